@@ -1,0 +1,48 @@
+#include "base/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+bool error_set(struct error *err, const char *fmt, ...)
+{
+	if (!err)
+		return false;
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(err->text, sizeof err->text, fmt, ap);
+	va_end(ap);
+	return false;
+}
+
+bool error_at(struct error *err, const char *file, uint64_t line, uint64_t column, const char *fmt, ...)
+{
+	if (!err)
+		return false;
+	int n;
+	if (!line)
+		n = snprintf(err->text, sizeof err->text, "%s: ", file);
+	else if (!column)
+		n = snprintf(err->text, sizeof err->text, "%s:%llu: ", file, (unsigned long long)line);
+	else
+		n = snprintf(err->text, sizeof err->text, "%s:%llu:%llu: ", file, (unsigned long long)line,
+			     (unsigned long long)column);
+	if (n < 0 || (size_t)n >= sizeof err->text)
+		return false;
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(err->text + n, sizeof err->text - (size_t)n, fmt, ap);
+	va_end(ap);
+	return false;
+}
+
+_Noreturn void bug_at(const char *file, int line, const char *fmt, ...)
+{
+	fprintf(stderr, "sluice: internal error at %s:%d: ", file, line);
+	va_list ap;
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+	abort();
+}

@@ -1,0 +1,8 @@
+/* Subcommands: each gets its own name as argv[0] and returns the exit code (0 done, 2 bad input, 3 no progress). */
+#ifndef SLUICE_CMD_CMD_H
+#define SLUICE_CMD_CMD_H
+
+int cmd_trace(int argc, char **argv);
+int cmd_machine(int argc, char **argv);
+
+#endif

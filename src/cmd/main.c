@@ -1,0 +1,45 @@
+/* The command line: finds the subcommand and hands over. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd/cmd.h"
+
+static const struct command {
+	const char *name;
+	int (*run)(int argc, char **argv);
+	const char *help;
+} commands[] = {
+	{"trace", cmd_trace, "look into, import and export traces"},
+	{"machine", cmd_machine, "list and show the machines that can be simulated"},
+};
+
+enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
+
+static void print_help(FILE *out)
+{
+	fputs("usage: sluice COMMAND [ARGUMENT...]\n\ncommands:\n", out);
+	for (int i = 0; i < COMMAND_COUNT; i++)
+		fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].help);
+	fputs("\n'sluice COMMAND --help' describes a command.\n", out);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc < 2) {
+		print_help(stderr);
+		return 2;
+	}
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
+		print_help(stdout);
+		return 0;
+	}
+	if (!strcmp(argv[1], "--version")) {
+		puts("sluice " SLUICE_VERSION);
+		return 0;
+	}
+	for (int i = 0; i < COMMAND_COUNT; i++)
+		if (!strcmp(argv[1], commands[i].name))
+			return commands[i].run(argc - 1, argv + 1);
+	fprintf(stderr, "sluice: unknown command '%s'; see 'sluice --help'\n", argv[1]);
+	return 2;
+}

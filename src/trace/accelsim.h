@@ -1,0 +1,29 @@
+/*
+ * Accel-Sim SASS traces: import (tracer versions 1 to 5, .traceg and
+ * .traceg.xz, binary versions Kepler to Hopper) and export (version 4 text).
+ */
+#ifndef SLUICE_TRACE_ACCELSIM_H
+#define SLUICE_TRACE_ACCELSIM_H
+
+#include "trace/trace.h"
+
+/* Called now and then with bytes of text read so far; may be NULL. */
+typedef void (*accelsim_progress)(void *user, uint64_t text_bytes, uint64_t warp_insns);
+
+struct accelsim_import {
+	const char *path;     /* folder with kernelslist.g, or a kernelslist.g, or one .traceg[.xz] */
+	const char *out_path; /* the .sluice file to make */
+	accelsim_progress progress;
+	void *user;
+	/* results */
+	uint64_t text_bytes, warp_insns;
+};
+
+bool accelsim_import(struct accelsim_import *job, struct error *err);
+/* Writes kernelslist.g and kernel-<id>.traceg into the folder `dir` (made if missing; must be empty). */
+bool accelsim_export(struct trace *trace, const char *dir, struct error *err);
+
+/* Class, space, width, spans and flags of a SASS mnemonic ("LDG.E.64.SYS"); never fails, see INSN_GUESSED. */
+void sass_classify(const char *mnemonic, uint32_t binary_version, struct trace_insn *insn);
+
+#endif

@@ -1,0 +1,181 @@
+/*
+ * Traces: the only thing the timing model eats.
+ *
+ * A trace is a list of kernel launches; a launch is a static instruction table
+ * and a stream of executed instructions per CTA and warp. Files are read
+ * lazily: opening one checks and loads headers and indexes, a CTA's stream is
+ * fetched when the CTA starts, and long streams a segment at a time, so peak
+ * memory depends on the machine and not on the length of the trace.
+ * docs/trace-format.md describes the bytes.
+ */
+#ifndef SLUICE_TRACE_TRACE_H
+#define SLUICE_TRACE_TRACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "trace/insn.h"
+
+enum {
+	TRACE_MAX_SRC = 5,
+	TRACE_MAX_LANES = 64,
+	TRACE_REG_NONE = 255,          /* reads as zero, never waited for (RZ) */
+	TRACE_SEGMENT_BYTES = 8 * 1024 /* a warp's stream is held at most this much at a time */
+};
+
+/* One static instruction. Register spans count consecutive 32-bit registers: a 64-bit result has span 2. */
+struct trace_insn {
+	uint64_t pc;
+	uint32_t source_line; /* 0: unknown */
+	uint32_t opcode;      /* offset of the full mnemonic in trace_kernel.strings */
+	uint16_t flags;       /* enum insn_flag */
+	uint8_t op;           /* enum op_class */
+	uint8_t space;        /* enum mem_space */
+	uint8_t width_bytes;  /* bytes per lane of a memory access, else 0 */
+	uint8_t dst, dst_span;
+	uint8_t src_count;
+	uint8_t src[TRACE_MAX_SRC], src_span[TRACE_MAX_SRC];
+};
+
+struct trace_dim {
+	uint32_t x, y, z;
+};
+
+struct trace_kernel {
+	const char *name;
+	uint32_t id; /* as the recorder numbered it; kernel-<id> */
+	uint32_t stream;
+	struct trace_dim grid, block;
+	uint32_t warp_size; /* 32 or 64 */
+	uint32_t warps_per_cta;
+	uint32_t registers_per_thread;
+	uint32_t shared_bytes; /* static + dynamic, per CTA */
+	uint32_t binary_version;
+	uint64_t shared_window, local_window; /* generic-address bases; 0: unknown */
+	uint64_t cta_count;
+	uint64_t warp_insns;         /* over the whole launch */
+	uint32_t max_packed_bytes;   /* largest decoded size of a CTA held whole; see cta_buffer_bytes() */
+	uint32_t insn_count;
+	const struct trace_insn *insns; /* sorted by (pc, mnemonic) */
+	const char *strings;
+};
+
+/* Host-to-device copies between launches, in order with them; nothing of their data is kept. */
+struct trace_copy {
+	uint32_t before_kernel; /* index of the launch that follows */
+	uint64_t address, bytes;
+};
+
+struct trace;
+
+/* Opens a .sluice file; checks version, header, indexes and every chunk's checksum before it returns. */
+struct trace *trace_open(const char *path, struct error *err);
+void trace_close(struct trace *trace);
+const char *trace_path(const struct trace *trace);
+unsigned trace_kernel_count(const struct trace *trace);
+const struct trace_kernel *trace_kernel_at(const struct trace *trace, unsigned index);
+size_t trace_copies(const struct trace *trace, const struct trace_copy **copies);
+/* Warnings the importer counted, e.g. unknown opcodes: "LDX.FOO (12 times, read as load)"; NULL past the last. */
+const char *trace_warning(const struct trace *trace, unsigned i);
+
+static inline const char *trace_mnemonic(const struct trace_kernel *k, const struct trace_insn *i)
+{
+	return k->strings + i->opcode;
+}
+
+/* ---- reading the streams --------------------------------------------------------------------------- */
+
+enum addr_kind {
+	ADDR_NONE,   /* not a memory access, or no active lane */
+	ADDR_STRIDE, /* the i-th active lane, ascending, accesses base + i * stride */
+	ADDR_LIST,   /* arbitrary; expand with step_addresses() */
+};
+
+/* One executed warp instruction. */
+struct warp_step {
+	uint64_t mask; /* lanes that executed it; 0 = issued but predicated off */
+	uint64_t base;
+	int64_t stride;
+	const uint8_t *list; /* encoded, valid until the cursor's next cursor_next() */
+	uint32_t insn;       /* index into trace_kernel.insns */
+	uint8_t kind;        /* enum addr_kind */
+};
+
+/* Byte addresses of the active lanes, ascending; returns how many (popcount of the mask). */
+unsigned step_addresses(const struct warp_step *step, uint64_t address[TRACE_MAX_LANES]);
+
+enum { CURSOR_SLOTS = 32 };
+
+/*
+ * Position in one warp's stream. Plain data inside the owner's memory; no
+ * allocation. Fields are private to src/trace/.
+ */
+struct warp_cursor {
+	const uint8_t *at, *end; /* decoded bytes of the current segment */
+	uint64_t mask;
+	uint64_t left; /* warp instructions still to come, over all segments */
+	uint32_t insn;
+	uint32_t run;
+	uint32_t segment;       /* next segment to fetch (segmented CTAs) */
+	uint32_t segment_count; /* 0: the CTA is held whole */
+	uint64_t segment_table; /* file offset of this warp's segment table */
+	uint64_t segment_data;  /* file offset of the next segment's data */
+	uint8_t *buffer;        /* TRACE_SEGMENT_BYTES of the CTA's buffer (segmented CTAs) */
+	uint64_t base[CURSOR_SLOTS];
+	int64_t stride[CURSOR_SLOTS];
+};
+
+/* Bytes of buffer that any CTA of the kernel needs. */
+size_t cta_buffer_bytes(const struct trace_kernel *kernel);
+
+/*
+ * A reader: scratch for decompression. One per thread; readers of one trace
+ * may be used concurrently.
+ */
+struct trace_reader;
+struct trace_reader *trace_reader_new(const struct trace *trace, struct error *err);
+void trace_reader_free(struct trace_reader *reader);
+
+/*
+ * Positions `cursors[0..warps_per_cta)` at the start of CTA `cta` (linear, x
+ * fastest) of launch `kernel_index`. `buffer` must stay in place while the
+ * cursors are used. A warp without instructions has left == 0.
+ */
+bool trace_read_cta(struct trace_reader *reader, unsigned kernel_index, uint64_t cta, uint8_t *buffer,
+		    struct warp_cursor *cursors, struct error *err);
+
+enum cursor_result { CURSOR_STEP, CURSOR_END, CURSOR_ERROR };
+/* Decodes the next instruction; CURSOR_ERROR only for damaged or hostile files. */
+enum cursor_result cursor_next(struct trace_reader *reader, const struct trace_kernel *kernel,
+			       struct warp_cursor *cursor, struct warp_step *step, struct error *err);
+
+/* ---- writing ---------------------------------------------------------------------------------------- */
+
+struct trace_writer;
+
+/* Writes `path` through a temporary file beside it; nothing appears under `path` before trace_writer_finish(). */
+struct trace_writer *trace_writer_new(const char *path, struct error *err);
+void trace_writer_abort(struct trace_writer *writer);
+bool trace_writer_finish(struct trace_writer *writer, struct error *err); /* frees the writer, also on failure */
+
+bool trace_writer_copy(struct trace_writer *writer, uint64_t address, uint64_t bytes, struct error *err);
+void trace_writer_warning(struct trace_writer *writer, const char *text);
+/* Header fields of `kernel` are copied; insns, counts and strings are ignored. */
+bool trace_writer_begin_kernel(struct trace_writer *writer, const struct trace_kernel *kernel, struct error *err);
+/* Adds a static instruction (mnemonic copied) and returns its index; equal instructions share one. */
+uint32_t trace_writer_insn(struct trace_writer *writer, const struct trace_insn *insn, const char *mnemonic);
+/* CTAs in linear order, each exactly once; warps of a CTA in any order, each at most once. */
+bool trace_writer_begin_cta(struct trace_writer *writer, uint64_t cta, struct error *err);
+bool trace_writer_begin_warp(struct trace_writer *writer, uint32_t warp, struct error *err);
+/* `address`: popcount(mask) lane addresses, ascending lanes, for INSN_MEMORY instructions with mask != 0; else NULL. */
+bool trace_writer_step(struct trace_writer *writer, uint32_t insn, uint64_t mask, const uint64_t *address,
+		       struct error *err);
+/* The same for an access at base + i * stride. */
+bool trace_writer_step_stride(struct trace_writer *writer, uint32_t insn, uint64_t mask, uint64_t base,
+			      int64_t stride, struct error *err);
+bool trace_writer_end_cta(struct trace_writer *writer, struct error *err);
+bool trace_writer_end_kernel(struct trace_writer *writer, struct error *err);
+
+#endif

@@ -1,0 +1,66 @@
+/*
+ * The test harness: tests are functions named by the claim they prove.
+ *
+ *	TEST(a_store_hit_updates_the_line) { CHECK_EQ(got, 4); }
+ *	TEST_MAIN(a_store_hit_updates_the_line, ...)
+ *
+ * Prints "ok - claim" or "not ok - claim" per test; exits 1 if one failed.
+ */
+#ifndef SLUICE_TESTS_TEST_H
+#define SLUICE_TESTS_TEST_H
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct test_case {
+	const char *claim;
+	void (*run)(void);
+};
+
+static int test_failures;
+
+#define TEST(name) static void name(void)
+#define CHECK(cond)                                                                                          \
+	do {                                                                                                 \
+		if (!(cond)) {                                                                               \
+			printf("# %s:%d: %s\n", __FILE__, __LINE__, #cond);                                 \
+			test_failures++;                                                                     \
+			return;                                                                              \
+		}                                                                                            \
+	} while (0)
+#define CHECK_EQ(got, want)                                                                                  \
+	do {                                                                                                 \
+		long long got_ = (long long)(got), want_ = (long long)(want);                                \
+		if (got_ != want_) {                                                                         \
+			printf("# %s:%d: %s is %lld, expected %s = %lld\n", __FILE__, __LINE__, #got, got_,  \
+			       #want, want_);                                                                \
+			test_failures++;                                                                     \
+			return;                                                                              \
+		}                                                                                            \
+	} while (0)
+
+#define TEST_ENTRY(name) {#name, name},
+
+static inline int test_run(const struct test_case *cases, size_t n)
+{
+	int failed = 0;
+	for (size_t i = 0; i < n; i++) {
+		test_failures = 0;
+		cases[i].run();
+		printf("%s - %s\n", test_failures ? "not ok" : "ok", cases[i].claim);
+		failed += test_failures != 0;
+	}
+	return failed != 0;
+}
+
+#define TEST_MAIN(...)                                                                                       \
+	int main(void)                                                                                       \
+	{                                                                                                    \
+		static const struct test_case cases[] = {__VA_ARGS__};                                       \
+		return test_run(cases, sizeof cases / sizeof *cases);                                        \
+	}
+/* usage: TEST_MAIN({"claim", fn}, ...) */
+
+#endif
