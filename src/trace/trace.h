@@ -57,8 +57,14 @@ struct trace_kernel {
 	uint64_t cta_count;
 	uint64_t warp_insns;         /* over the whole launch */
 	uint32_t max_packed_bytes;   /* largest decoded size of a CTA held whole; see cta_buffer_bytes() */
+	bool has_segments;           /* some CTA is too long to be held whole */
 	uint32_t insn_count;
-	const struct trace_insn *insns; /* sorted by (pc, mnemonic) */
+	/*
+	 * In order of first execution, so that code executed in sequence has
+	 * consecutive indexes. Launches of one kernel share a table that grows:
+	 * this launch uses the first insn_count entries.
+	 */
+	const struct trace_insn *insns;
 	const char *strings;
 };
 
@@ -93,7 +99,7 @@ enum addr_kind {
 	ADDR_LIST,   /* arbitrary; expand with step_addresses() */
 };
 
-/* One executed warp instruction. */
+/* One executed warp instruction; base, stride and list mean something only for the kinds that use them. */
 struct warp_step {
 	uint64_t mask; /* lanes that executed it; 0 = issued but predicated off */
 	uint64_t base;
@@ -110,19 +116,20 @@ enum { CURSOR_SLOTS = 32 };
 
 /*
  * Position in one warp's stream. Plain data inside the owner's memory; no
- * allocation. Fields are private to src/trace/.
+ * allocation. Fields are private to src/trace/, but for `left`, which may be
+ * read.
  */
 struct warp_cursor {
-	const uint8_t *at, *end; /* decoded bytes of the current segment */
-	uint64_t mask;
 	uint64_t left; /* warp instructions still to come, over all segments */
-	uint32_t insn;
-	uint32_t run;
-	uint32_t segment;       /* next segment to fetch (segmented CTAs) */
-	uint32_t segment_count; /* 0: the CTA is held whole */
-	uint64_t segment_table; /* file offset of this warp's segment table */
-	uint64_t segment_data;  /* file offset of the next segment's data */
-	uint8_t *buffer;        /* TRACE_SEGMENT_BYTES of the CTA's buffer (segmented CTAs) */
+	uint64_t mask;
+	uint32_t run;  /* instructions left of the current run */
+	uint32_t insn; /* index of the next instruction of the run */
+	const uint8_t *at, *end; /* decoded bytes of the current segment */
+	uint64_t other_mask;     /* the mask before the last change */
+	uint64_t last_base;
+	uint64_t segment_offset; /* file offset of the next segment */
+	uint32_t segments_left;  /* still to be fetched; 0 for a CTA held whole */
+	uint8_t *buffer;         /* TRACE_SEGMENT_BYTES of the CTA's buffer, for segments */
 	uint64_t base[CURSOR_SLOTS];
 	int64_t stride[CURSOR_SLOTS];
 };
@@ -166,7 +173,7 @@ void trace_writer_warning(struct trace_writer *writer, const char *text);
 bool trace_writer_begin_kernel(struct trace_writer *writer, const struct trace_kernel *kernel, struct error *err);
 /* Adds a static instruction (mnemonic copied) and returns its index; equal instructions share one. */
 uint32_t trace_writer_insn(struct trace_writer *writer, const struct trace_insn *insn, const char *mnemonic);
-/* CTAs in linear order, each exactly once; warps of a CTA in any order, each at most once. */
+/* CTAs in linear order, those left out are empty; warps of a CTA in any order, each at most once. */
 bool trace_writer_begin_cta(struct trace_writer *writer, uint64_t cta, struct error *err);
 bool trace_writer_begin_warp(struct trace_writer *writer, uint32_t warp, struct error *err);
 /* `address`: popcount(mask) lane addresses, ascending lanes, for INSN_MEMORY instructions with mask != 0; else NULL. */

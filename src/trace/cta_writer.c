@@ -1,0 +1,256 @@
+/*
+ * The streams of the open CTA on their way to the file. A CTA starts out held
+ * whole in `raw`; when it outgrows what a reader may hold, the segments
+ * gathered so far go to the file and further ones follow as they fill up, so
+ * that the writer's memory does not depend on the length of a warp either.
+ */
+#include "trace/writer.h"
+
+#include <xxhash.h>
+
+static uint32_t packed_limit(struct trace_writer *w)
+{
+	return writer_kernel(w)->k.warps_per_cta * (TRACE_SEGMENT_BYTES - FORMAT_WARP_BYTES);
+}
+
+static struct written_segment *open_segment(struct trace_writer *w)
+{
+	return &w->segments[w->segment_count - 1];
+}
+
+static bool put_segment(struct trace_writer *w, const struct written_segment *s, struct error *err)
+{
+	if (!s->bytes)
+		return true;
+	size_t n =
+	    ZSTD_compress2(w->zstd, w->stored + FORMAT_SEGMENT_HEAD_BYTES,
+	                   w->stored_capacity - FORMAT_SEGMENT_HEAD_BYTES, w->raw + s->start, s->bytes);
+	if (ZSTD_isError(n))
+		return error_set(err, "%s: cannot compress: %s", w->path, ZSTD_getErrorName(n));
+	store_u32(w->stored, (uint32_t)n);
+	store_u32(w->stored + 4, s->bytes);
+	/* The sizes are the seed, so that the checksum covers them. */
+	uint64_t hash = XXH3_64bits_withSeed(w->stored + FORMAT_SEGMENT_HEAD_BYTES, n, load_u64(w->stored));
+	store_u64(w->stored + 8, hash);
+	struct written_warp *warp = &w->warps[s->warp];
+	if (!warp->segments++)
+		warp->offset = w->offset;
+	return writer_put(w, w->stored, FORMAT_SEGMENT_HEAD_BYTES + n, err);
+}
+
+/* Writes all segments held and leaves an empty open one. */
+static bool flush_segments(struct trace_writer *w, struct error *err)
+{
+	for (uint32_t i = 0; i < w->segment_count; i++)
+		if (!put_segment(w, &w->segments[i], err))
+			return false;
+	w->segments[0] = (struct written_segment){.warp = w->warp};
+	w->segment_count = 1;
+	w->raw_bytes = 0;
+	return true;
+}
+
+static bool begin_segment(struct trace_writer *w, struct error *err)
+{
+	if (w->segmented)
+		return flush_segments(w, err);
+	if (w->segment_count == WRITER_MAX_SEGMENTS)
+		BUG("more than %d segments in %u bytes", WRITER_MAX_SEGMENTS, w->raw_bytes);
+	w->segments[w->segment_count++] = (struct written_segment){.warp = w->warp, .start = w->raw_bytes};
+	return true;
+}
+
+static bool end_run(struct trace_writer *w, struct error *err)
+{
+	uint8_t run[ENCODE_RUN_MAX_BYTES];
+	uint32_t bytes = (uint32_t)encode_end_run(&w->encoder, run);
+	if (!w->segmented && w->raw_bytes + bytes > packed_limit(w)) {
+		if (!flush_segments(w, err))
+			return false;
+		w->segmented = true;
+	}
+	if (open_segment(w)->bytes + bytes > TRACE_SEGMENT_BYTES && !begin_segment(w, err))
+		return false;
+	memcpy(w->raw + w->raw_bytes, run, bytes);
+	w->raw_bytes += bytes;
+	open_segment(w)->bytes += bytes;
+	return true;
+}
+
+static bool check_step(struct trace_writer *w, uint64_t mask, struct error *err)
+{
+	if (w->failed)
+		return writer_out_of_memory(w, err);
+	if (mask & ~lanes_mask(writer_kernel(w)->k.warp_size))
+		return error_set(err, "%s: mask %llx has more lanes than a warp", w->path,
+		                 (unsigned long long)mask);
+	return true;
+}
+
+static bool add_to_run(struct trace_writer *w, uint32_t insn, uint64_t mask, struct error *err)
+{
+	if (encode_joins_run(&w->encoder, insn, mask)) {
+		w->encoder.run_length++;
+	} else {
+		if (!check_step(w, mask, err) || !end_run(w, err))
+			return false;
+		encode_begin_run(&w->encoder, insn, mask);
+	}
+	w->warps[w->warp].insns++;
+	return true;
+}
+
+/* Whether an executed instruction has an address record: the reader decides by the same rule. */
+static bool has_record(const struct trace_writer *w, uint32_t insn, uint64_t mask)
+{
+	if (!w->in_warp)
+		BUG("instruction outside a warp");
+	const struct insn_table *t = &w->tables[w->kernels[w->kernel_count - 1].table];
+	if (insn >= t->count)
+		BUG("instruction %u is not in the table", insn);
+	return mask && t->insns[insn].flags & INSN_MEMORY;
+}
+
+bool trace_writer_step(struct trace_writer *w, uint32_t insn, uint64_t mask, const uint64_t *address,
+                       struct error *err)
+{
+	bool record = has_record(w, insn, mask);
+	if (record && !address)
+		BUG("memory instruction %u without addresses", insn);
+	if (!add_to_run(w, insn, mask, err))
+		return false;
+	if (record)
+		encode_addresses(&w->encoder, insn, (unsigned)__builtin_popcountll(mask), address);
+	return true;
+}
+
+bool trace_writer_step_stride(struct trace_writer *w, uint32_t insn, uint64_t mask, uint64_t base,
+                              int64_t stride, struct error *err)
+{
+	bool record = has_record(w, insn, mask);
+	if (!add_to_run(w, insn, mask, err))
+		return false;
+	if (record)
+		encode_stride(&w->encoder, insn, (unsigned)__builtin_popcountll(mask), base, stride);
+	return true;
+}
+
+bool trace_writer_begin_warp(struct trace_writer *w, uint32_t warp, struct error *err)
+{
+	if (!w->in_cta)
+		BUG("warp outside a CTA");
+	if (!writer_end_warp(w, err))
+		return false;
+	if (warp >= writer_kernel(w)->k.warps_per_cta)
+		return error_set(err, "%s: warp %u of a CTA of %u", w->path, warp,
+		                 writer_kernel(w)->k.warps_per_cta);
+	if (w->warps[warp].begun)
+		return error_set(err, "%s: warp %u comes twice in CTA %llu", w->path, warp,
+		                 (unsigned long long)w->next_cta);
+	w->warps[warp].begun = true;
+	w->warp = warp;
+	w->in_warp = true;
+	encode_start_warp(&w->encoder, writer_kernel(w)->k.warp_size);
+	return begin_segment(w, err);
+}
+
+bool writer_end_warp(struct trace_writer *w, struct error *err)
+{
+	if (!w->in_warp)
+		return true;
+	if (!end_run(w, err))
+		return false;
+	w->in_warp = false;
+	return true;
+}
+
+/* Warp table and streams in warp order; returns the size. */
+static uint32_t pack_cta(struct trace_writer *w)
+{
+	uint32_t warps = writer_kernel(w)->k.warps_per_cta, at = warps * FORMAT_WARP_BYTES;
+	for (uint32_t warp = 0; warp < warps; warp++) {
+		uint32_t start = at;
+		for (uint32_t i = 0; i < w->segment_count; i++) {
+			const struct written_segment *s = &w->segments[i];
+			if (s->warp != warp)
+				continue;
+			memcpy(w->packed + at, w->raw + s->start, s->bytes);
+			at += s->bytes;
+		}
+		store_u64(w->packed + warp * FORMAT_WARP_BYTES, w->warps[warp].insns);
+		store_u32(w->packed + warp * FORMAT_WARP_BYTES + 8, at - start);
+	}
+	return at;
+}
+
+/* The first CTA held whole serves the later ones, which are much like it, as a dictionary. */
+static void adopt_dictionary(struct trace_writer *w, uint32_t bytes)
+{
+	struct written_kernel *k = writer_kernel(w);
+	if (k->dictionary_cta != FORMAT_NO_DICTIONARY)
+		return;
+	k->dictionary_cta = w->next_cta;
+	k->dictionary_bytes = bytes < FORMAT_DICTIONARY_BYTES ? bytes : FORMAT_DICTIONARY_BYTES;
+	/* Bytes that happen to look like a trained dictionary would be read as one. */
+	if (load_u32(w->packed) == ZSTD_MAGIC_DICTIONARY)
+		k->dictionary_bytes = 0;
+	ZSTD_freeCDict(w->dictionary);
+	w->dictionary = ZSTD_createCDict(w->packed, k->dictionary_bytes, ZSTD_CLEVEL_DEFAULT);
+	if (!w->dictionary)
+		w->failed = true;
+}
+
+static bool store_packed(struct trace_writer *w, uint8_t *entry, struct error *err)
+{
+	struct written_kernel *k = writer_kernel(w);
+	uint32_t raw = pack_cta(w);
+	size_t n = k->dictionary_cta == FORMAT_NO_DICTIONARY
+	               ? ZSTD_compress2(w->zstd, w->stored, w->stored_capacity, w->packed, raw)
+	               : ZSTD_compress_usingCDict(w->zstd, w->stored, w->stored_capacity, w->packed, raw,
+	                                          w->dictionary);
+	if (ZSTD_isError(n))
+		return error_set(err, "%s: cannot compress: %s", w->path, ZSTD_getErrorName(n));
+	adopt_dictionary(w, raw);
+	if (w->failed)
+		return writer_out_of_memory(w, err);
+	if (raw > k->k.max_packed_bytes)
+		k->k.max_packed_bytes = raw;
+	store_u64(entry, w->offset);
+	store_u32(entry + 8, (uint32_t)n);
+	store_u32(entry + 12, raw);
+	store_u64(entry + 16, XXH3_64bits_withSeed(w->stored, n, raw));
+	return writer_put(w, w->stored, n, err);
+}
+
+static bool store_segmented(struct trace_writer *w, uint8_t *entry, struct error *err)
+{
+	if (!flush_segments(w, err))
+		return false;
+	struct written_kernel *k = writer_kernel(w);
+	uint8_t head[FORMAT_MAX_WARPS * FORMAT_WARP_HEAD_BYTES];
+	uint32_t bytes = k->k.warps_per_cta * FORMAT_WARP_HEAD_BYTES;
+	for (uint32_t i = 0; i < k->k.warps_per_cta; i++) {
+		uint8_t *p = head + i * FORMAT_WARP_HEAD_BYTES;
+		store_u64(p, w->warps[i].offset);
+		store_u64(p + 8, w->warps[i].insns);
+		store_u32(p + 16, w->warps[i].segments);
+	}
+	k->k.has_segments = true;
+	store_u64(entry, w->offset);
+	store_u32(entry + 8, bytes);
+	store_u32(entry + 12, 0);
+	store_u64(entry + 16, XXH3_64bits_withSeed(head, bytes, 0));
+	return writer_put(w, head, bytes, err);
+}
+
+bool writer_store_cta(struct trace_writer *w, uint8_t entry[FORMAT_INDEX_ENTRY_BYTES], struct error *err)
+{
+	uint64_t insns = 0;
+	for (uint32_t i = 0; i < writer_kernel(w)->k.warps_per_cta; i++)
+		insns += w->warps[i].insns;
+	writer_kernel(w)->k.warp_insns += insns;
+	memset(entry, 0, FORMAT_INDEX_ENTRY_BYTES);
+	if (!insns)
+		return true;
+	return w->segmented ? store_segmented(w, entry, err) : store_packed(w, entry, err);
+}

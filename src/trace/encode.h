@@ -1,0 +1,53 @@
+/*
+ * The encoder of one warp's stream: collects a run of consecutive static
+ * instructions under one mask, then emits header and address records at once,
+ * because the header holds the length. Private to the writer.
+ */
+#ifndef SLUICE_TRACE_ENCODE_H
+#define SLUICE_TRACE_ENCODE_H
+
+#include "trace/format.h"
+
+enum {
+	/* Past this many bytes of address records a run is closed, so that runs fit well into a segment. */
+	ENCODE_RUN_BYTES = 2048,
+	ENCODE_RUN_MAX_BYTES = RUN_HEADER_MAX + ENCODE_RUN_BYTES + RECORD_MAX_BYTES,
+};
+
+struct warp_encoder {
+	uint64_t mask, other_mask; /* of the last emitted run, and the one before */
+	uint64_t run_mask;
+	uint32_t next_insn; /* index that follows the last emitted run */
+	uint32_t run_first, run_length;
+	uint32_t record_bytes;
+	uint64_t last_base;
+	uint64_t base[CURSOR_SLOTS];
+	int64_t stride[CURSOR_SLOTS];
+	uint8_t records[ENCODE_RUN_BYTES + RECORD_MAX_BYTES];
+};
+
+void encode_start_warp(struct warp_encoder *e, uint32_t warp_size);
+
+/* Whether the instruction can join the open run. */
+static inline bool encode_joins_run(const struct warp_encoder *e, uint32_t insn, uint64_t mask)
+{
+	return insn == e->run_first + e->run_length && mask == e->run_mask &&
+	       e->run_length - 1 < RUN_LENGTH_MAX - 1 && e->record_bytes < ENCODE_RUN_BYTES;
+}
+
+static inline void encode_begin_run(struct warp_encoder *e, uint32_t insn, uint64_t mask)
+{
+	e->run_first = insn;
+	e->run_length = 1;
+	e->run_mask = mask;
+	e->record_bytes = 0;
+}
+
+/* Address records of the instruction that joined last; `lanes` is the number of active lanes, at least 1. */
+void encode_stride(struct warp_encoder *e, uint32_t insn, unsigned lanes, uint64_t base, int64_t stride);
+void encode_addresses(struct warp_encoder *e, uint32_t insn, unsigned lanes, const uint64_t *address);
+
+/* Ends the open run, if any: writes at most ENCODE_RUN_MAX_BYTES to `out`, returns how many. */
+size_t encode_end_run(struct warp_encoder *e, uint8_t *out);
+
+#endif

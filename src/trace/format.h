@@ -1,0 +1,134 @@
+/*
+ * The bytes of a .sluice file: sizes, field positions and little-endian
+ * access. Private to src/trace/; docs/trace-format.md is the description.
+ */
+#ifndef SLUICE_TRACE_FORMAT_H
+#define SLUICE_TRACE_FORMAT_H
+
+#include <endian.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "trace/trace.h"
+
+#define FORMAT_MAGIC "\x93SLUICE\n"
+
+enum {
+	FORMAT_VERSION = 1,
+	FORMAT_HEADER_BYTES = 64,
+	FORMAT_DIRECTORY_BYTES = 32, /* fixed part of the directory */
+	FORMAT_KERNEL_BYTES = 136,
+	FORMAT_TABLE_BYTES = 4,
+	FORMAT_INSN_BYTES = 36,
+	FORMAT_COPY_BYTES = 24,
+	FORMAT_WARNING_BYTES = 4,
+	FORMAT_INDEX_ENTRY_BYTES = 24,
+	FORMAT_INDEX_CTAS = 4096, /* entries of an index block */
+	FORMAT_INDEX_BLOCK_BYTES = FORMAT_INDEX_CTAS * FORMAT_INDEX_ENTRY_BYTES,
+	FORMAT_BLOCK_REF_BYTES = 16,
+	FORMAT_WARP_BYTES = 12,      /* of the warp table of a packed CTA */
+	FORMAT_WARP_HEAD_BYTES = 20, /* of the head of a segmented CTA */
+	FORMAT_SEGMENT_HEAD_BYTES = 16,
+	FORMAT_DICTIONARY_BYTES = 16 * 1024,
+	FORMAT_MAX_WARPS = 64, /* per CTA; real machines stop at 32 */
+	FORMAT_MAX_INSNS = 1 << 22,
+	/* Decoders look at a fixed number of bytes before they know how many are meant. */
+	FORMAT_SLACK_BYTES = 32,
+};
+
+/* More than any launch a program could wait for; keeps a forged grid from filling the disk with empty
+ * entries. */
+#define FORMAT_MAX_CTAS (UINT64_C(1) << 31)
+#define FORMAT_NO_DICTIONARY UINT64_MAX
+#define FORMAT_KERNEL_SEGMENTED 1u
+
+/* What a launch, or a static instruction, breaks of the format's limits; NULL if nothing. Writer and reader
+ * ask alike. */
+const char *format_check_kernel(const struct trace_kernel *kernel);
+const char *format_check_insn(const struct trace_insn *insn);
+
+static inline uint64_t format_index_blocks(uint64_t cta_count)
+{
+	return (cta_count + FORMAT_INDEX_CTAS - 1) / FORMAT_INDEX_CTAS;
+}
+
+/* Entries of index block `block`: all blocks are full but the last. */
+static inline uint32_t format_block_ctas(uint64_t cta_count, uint64_t block)
+{
+	uint64_t left = cta_count - block * FORMAT_INDEX_CTAS;
+	return left < FORMAT_INDEX_CTAS ? (uint32_t)left : FORMAT_INDEX_CTAS;
+}
+
+/* ---- warp streams ----------------------------------------------------------------------------------- */
+
+/* Control byte of a run: bits 0-1 width of the index delta, 2-3 mask, 4-7 length. */
+enum run_mask { RUN_MASK_SAME, RUN_MASK_SWAP, RUN_MASK_32, RUN_MASK_64 };
+enum {
+	RUN_LENGTH_U8 = 14,  /* length - 1 follows in one byte */
+	RUN_LENGTH_U16 = 15, /* ... in two */
+	RUN_LENGTH_MAX = 65536,
+	RUN_HEADER_MAX = 1 + 4 + 8 + 2,
+};
+
+/* Tag byte of an address record: bits 0-2 width of the base delta, 3-4 shape, 5-6 log2 width of a new stride.
+ */
+enum record_shape { RECORD_SAME_STRIDE, RECORD_NEW_STRIDE, RECORD_LIST };
+enum {
+	RECORD_SHAPE_SHIFT = 3,
+	RECORD_STRIDE_SHIFT = 5,
+	RECORD_MAX_BYTES = 1 + 8 + 1 + 8 * (TRACE_MAX_LANES - 1),
+};
+
+static inline uint64_t lanes_mask(uint32_t warp_size)
+{
+	return warp_size >= 64 ? UINT64_MAX : (UINT64_C(1) << warp_size) - 1;
+}
+
+/* The base an address record counts from: the slot's last one, or any recent one while the slot is unused. */
+static inline uint64_t predict_base(uint64_t slot_base, uint64_t last_base)
+{
+	return slot_base ? slot_base : last_base;
+}
+
+/* ---- little-endian fields --------------------------------------------------------------------------- */
+
+static inline uint16_t load_u16(const uint8_t *p)
+{
+	uint16_t v;
+	memcpy(&v, p, sizeof v);
+	return le16toh(v);
+}
+
+static inline uint32_t load_u32(const uint8_t *p)
+{
+	uint32_t v;
+	memcpy(&v, p, sizeof v);
+	return le32toh(v);
+}
+
+static inline uint64_t load_u64(const uint8_t *p)
+{
+	uint64_t v;
+	memcpy(&v, p, sizeof v);
+	return le64toh(v);
+}
+
+static inline void store_u16(uint8_t *p, uint16_t v)
+{
+	v = htole16(v);
+	memcpy(p, &v, sizeof v);
+}
+
+static inline void store_u32(uint8_t *p, uint32_t v)
+{
+	v = htole32(v);
+	memcpy(p, &v, sizeof v);
+}
+
+static inline void store_u64(uint8_t *p, uint64_t v)
+{
+	v = htole64(v);
+	memcpy(p, &v, sizeof v);
+}
+
+#endif

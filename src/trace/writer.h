@@ -1,0 +1,124 @@
+/* What the parts of the writer share. Private to src/trace/. */
+#ifndef SLUICE_TRACE_WRITER_H
+#define SLUICE_TRACE_WRITER_H
+
+#include <stdio.h>
+#include <zstd.h>
+
+#include "trace/encode.h"
+
+/* Hash -> index, with open addressing; equality is the caller's business. */
+struct hash_index {
+	struct hash_slot {
+		uint64_t hash;
+		uint32_t value; /* index + 1; 0: free */
+	} * slots;
+	uint32_t count, capacity;
+};
+
+/* Starts a search: `*probe` is where to go on with hash_index_next(). */
+uint32_t hash_index_first(const struct hash_index *index, uint64_t hash, uint32_t *probe);
+uint32_t hash_index_next(const struct hash_index *index, uint64_t hash, uint32_t *probe);
+bool hash_index_add(struct hash_index *index, uint64_t hash, uint32_t value);
+#define HASH_INDEX_NONE UINT32_MAX
+
+/* NUL-terminated strings, each once. */
+struct string_pool {
+	char *bytes;
+	uint32_t count, capacity;
+	struct hash_index index;
+};
+/* Offset of the text in the pool, or UINT32_MAX when out of memory. */
+uint32_t string_pool_add(struct string_pool *pool, const char *text);
+
+/* The static instructions of one kernel function, shared by its launches. */
+struct insn_table {
+	uint32_t name, binary_version; /* whose table it is; name in the pool */
+	struct trace_insn *insns;
+	uint32_t count, capacity;
+	struct hash_index index;
+};
+uint32_t insn_table_add(struct insn_table *table, const struct trace_insn *insn);
+
+/* A launch as the directory will hold it. */
+struct written_kernel {
+	struct trace_kernel k;
+	uint32_t name, table;
+	uint64_t index_offset, index_hash;
+	uint64_t dictionary_cta;
+	uint32_t dictionary_bytes;
+};
+
+/* A piece of a warp's stream that was cut at an instruction boundary. */
+struct written_segment {
+	uint32_t warp, start, bytes;
+};
+
+struct written_warp {
+	uint64_t insns;
+	uint64_t offset; /* of the first segment in the file */
+	uint32_t segments;
+	bool begun;
+};
+
+enum { WRITER_MAX_SEGMENTS = 4 * FORMAT_MAX_WARPS };
+
+struct trace_writer {
+	char *path, *temporary;
+	FILE *file;
+	uint64_t offset; /* where the next byte goes */
+	bool failed;     /* out of memory where no error could be returned */
+	ZSTD_CCtx *zstd;
+	ZSTD_CDict *dictionary;
+
+	struct string_pool pool;
+	struct insn_table *tables;
+	uint32_t table_count;
+	struct written_kernel *kernels;
+	uint32_t kernel_count;
+	struct trace_copy *copies;
+	uint32_t copy_count;
+	uint32_t *warnings;
+	uint32_t warning_count;
+
+	/* the open launch */
+	bool in_kernel;
+	uint64_t next_cta;
+	uint64_t *block_refs; /* offset and hash of each index block written */
+	uint64_t block_count, block_capacity;
+	uint8_t *index; /* entries of the open index block */
+	bool index_used;
+
+	/* the open CTA */
+	bool in_cta, in_warp, segmented;
+	uint32_t warp;
+	struct written_warp warps[FORMAT_MAX_WARPS];
+	struct written_segment segments[WRITER_MAX_SEGMENTS]; /* held in `raw`; the last one is open */
+	uint32_t segment_count;
+	uint32_t raw_bytes;
+	uint8_t *raw;    /* streams in the order in which they came */
+	uint8_t *packed; /* the same behind the warp table, in warp order */
+	uint8_t *stored;
+	size_t stored_capacity;
+	struct warp_encoder encoder;
+};
+
+static inline struct written_kernel *writer_kernel(struct trace_writer *w)
+{
+	return &w->kernels[w->kernel_count - 1];
+}
+
+/* Appends to the file. */
+bool writer_put(struct trace_writer *w, const void *bytes, size_t count, struct error *err);
+bool writer_out_of_memory(const struct trace_writer *w, struct error *err);
+/* Grows an array to hold count + 1 elements; false when out of memory. */
+bool writer_grow(void **array, uint32_t count, size_t element_bytes);
+
+/* cta_writer.c: chunks of the open CTA */
+bool writer_end_warp(struct trace_writer *w, struct error *err);
+bool writer_store_cta(struct trace_writer *w, uint8_t entry[FORMAT_INDEX_ENTRY_BYTES], struct error *err);
+
+/* directory_writer.c */
+bool writer_put_directory(struct trace_writer *w, struct error *err);
+
+#endif
