@@ -99,13 +99,27 @@ struct machine {
 	struct machine_origins *origins;
 };
 
-/* Loads machines/NAME.yaml (NAME without a slash or ".yaml") or the file at a path. NULL on error. */
+/*
+ * Loads machines/NAME.yaml (NAME without a slash or ".yaml") or the file at a
+ * path, resolves `extends:`, and runs machine_check(). NULL on error.
+ */
 struct machine *machine_load(const char *name_or_path, struct error *err);
+/* The same from memory; `name` stands for the file in messages and origins. `extends:` still reads files. */
+struct machine *machine_load_text(const char *name, const char *text, size_t len, struct error *err);
 void machine_free(struct machine *machine);
-/* Where the value of a key came from, "h200.yaml:31"; for `sluice machine show`. */
+/* Where the value of a key came from, "h200.yaml:31"; for `sluice machine show`. NULL: no such key. */
 const char *machine_origin(const struct machine *machine, const char *section, const char *key);
+/*
+ * Sets "l1d.sets" to the text "64" as a machine file would; for sweeps and
+ * tests. `origin` is copied. Cross-key rules are not run: call machine_check()
+ * after the last change.
+ */
+bool machine_set(struct machine *machine, const char *key, const char *text, const char *origin,
+		 struct error *err);
 
 /* Cross-key rules that no range can say (powers of two, sums, divisibility). */
 bool machine_check(const struct machine *machine, struct error *err);
+/* Values that are legal but doubtful: fills at most max texts, returns how many there are. */
+size_t machine_warn(const struct machine *machine, struct error *texts, size_t max);
 
 #endif

@@ -1,0 +1,201 @@
+/* Where machine files lie: by name in one directory, or at a path. */
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "machine/internal.h"
+#include "machine/suggest.h"
+#include "machine/tree.h"
+
+static const char suffix[] = ".yaml";
+
+enum { FILE_MAX = 1 << 20 }; /* a machine is a few kilobytes; more is some other file */
+
+static bool is_directory(const char *path)
+{
+	struct stat st;
+	return !stat(path, &st) && S_ISDIR(st.st_mode);
+}
+
+/* PREFIX/share/sluice/machines for a program at PREFIX/bin/sluice. */
+static bool installed_directory(char *buf, size_t size)
+{
+	char program[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
+	if (n <= 0)
+		return false;
+	program[n] = '\0';
+	for (int i = 0; i < 2; i++) {
+		char *slash = strrchr(program, '/');
+		if (!slash)
+			return false;
+		*slash = '\0';
+	}
+	return snprintf(buf, size, "%s/share/sluice/machines", program) < (int)size && is_directory(buf);
+}
+
+bool machine_directory(char *buf, size_t size, struct error *err)
+{
+	const char *chosen = getenv("SLUICE_MACHINES");
+	if (chosen && *chosen) {
+		if (snprintf(buf, size, "%s", chosen) < (int)size && is_directory(buf))
+			return true;
+		return error_set(err, "SLUICE_MACHINES is '%s', which is not a directory", chosen);
+	}
+	if (snprintf(buf, size, "%s", SLUICE_SOURCE_DIR "/machines") < (int)size && is_directory(buf))
+		return true;
+	return installed_directory(buf, size) ||
+	       error_set(err, "no machine files found; set SLUICE_MACHINES to their directory");
+}
+
+bool find_name_ok(const char *name)
+{
+	size_t len = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-");
+	return len > 0 && len <= MACHINE_NAME_MAX && !name[len] && name[0] != '.';
+}
+
+/* The error for a name without a file: what there is, and what is nearest. */
+static void fail_unknown(const char *name, const char *directory, struct error *err)
+{
+	struct machine_summary *list;
+	size_t count;
+	char names[512] = "", clip[CLIP_SIZE];
+	struct suggest near = suggest_start(name);
+	if (!machine_list(&list, &count, err))
+		return;
+	for (size_t i = 0; i < count; i++) {
+		suggest_offer(&near, list[i].name);
+		size_t used = strlen(names);
+		if (used + strlen(list[i].name) + 3 < sizeof names)
+			strcat(strcat(names, used ? ", " : ""), list[i].name);
+	}
+	clip_text(clip, name);
+	if (near.best)
+		error_set(err, "no machine '%s'; did you mean '%s'? %s has: %s", clip, near.best, directory, names);
+	else
+		error_set(err, "no machine '%s'; %s has: %s", clip, directory, count ? names : "none");
+	machine_list_free(list, count);
+}
+
+char *find_path(const char *name, struct error *err)
+{
+	char directory[PATH_MAX], path[PATH_MAX + MACHINE_NAME_MAX + sizeof suffix + 1];
+	if (!machine_directory(directory, sizeof directory, err))
+		return NULL;
+	snprintf(path, sizeof path, "%s/%.*s%s", directory, MACHINE_NAME_MAX, name, suffix);
+	if (!find_name_ok(name) || access(path, F_OK)) {
+		fail_unknown(name, directory, err);
+		return NULL;
+	}
+	char *copy = strdup(path);
+	if (!copy)
+		error_set(err, "out of memory");
+	return copy;
+}
+
+/* At most FILE_MAX bytes of a stream. */
+static char *read_stream(FILE *in, const char *path, size_t *len, struct error *err)
+{
+	char *text = malloc(FILE_MAX + 1);
+	if (!text) {
+		error_at(err, path, 0, 0, "out of memory");
+		return NULL;
+	}
+	*len = fread(text, 1, FILE_MAX + 1, in);
+	if (ferror(in))
+		error_at(err, path, 0, 0, "cannot read: %s", strerror(errno));
+	else if (*len > FILE_MAX)
+		error_at(err, path, 0, 0, "larger than 1 MiB; not a machine file");
+	else
+		return text;
+	free(text);
+	return NULL;
+}
+
+char *find_read(const char *path, size_t *len, struct error *err)
+{
+	FILE *in = fopen(path, "rb");
+	if (!in) {
+		error_at(err, path, 0, 0, "cannot open: %s", strerror(errno));
+		return NULL;
+	}
+	char *text = read_stream(in, path, len, err);
+	fclose(in);
+	return text;
+}
+
+/* The title of a file that may be broken in any way; NULL then. */
+static char *read_title(const char *path)
+{
+	size_t len;
+	char *title = NULL, *text = find_read(path, &len, NULL);
+	struct tree *tree = text ? tree_parse(path, text, len, NULL) : NULL;
+	const struct tree_node *node = tree ? tree_find(tree->root, "title") : NULL;
+	if (node && node->kind == TREE_SCALAR)
+		title = strdup(node->text);
+	tree_free(tree);
+	free(text);
+	return title;
+}
+
+static int is_machine_file(const struct dirent *entry)
+{
+	size_t len = strlen(entry->d_name);
+	return len > strlen(suffix) && entry->d_name[0] != '.' &&
+	       !strcmp(entry->d_name + len - strlen(suffix), suffix);
+}
+
+static bool fill_summary(struct machine_summary *summary, const char *directory, const char *file)
+{
+	char path[PATH_MAX + NAME_MAX + 2];
+	snprintf(path, sizeof path, "%s/%s", directory, file);
+	summary->title = read_title(path);
+	summary->name = strndup(file, strlen(file) - strlen(suffix));
+	return summary->name != NULL;
+}
+
+/* By bytes, so that the order is the same under every locale. */
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(((const struct machine_summary *)a)->name, ((const struct machine_summary *)b)->name);
+}
+
+bool machine_list(struct machine_summary **list, size_t *count, struct error *err)
+{
+	char directory[PATH_MAX];
+	struct dirent **entries;
+	*list = NULL;
+	*count = 0;
+	if (!machine_directory(directory, sizeof directory, err))
+		return false;
+	int n = scandir(directory, &entries, is_machine_file, NULL);
+	if (n < 0)
+		return error_at(err, directory, 0, 0, "cannot list: %s", strerror(errno));
+	*list = calloc((size_t)n + 1, sizeof **list);
+	bool ok = *list != NULL;
+	for (int i = 0; i < n; i++) {
+		ok = ok && fill_summary(&(*list)[(*count)++], directory, entries[i]->d_name);
+		free(entries[i]);
+	}
+	free(entries);
+	if (!ok) {
+		machine_list_free(*list, *count);
+		return error_set(err, "out of memory");
+	}
+	qsort(*list, *count, sizeof **list, compare_names);
+	return true;
+}
+
+void machine_list_free(struct machine_summary *list, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		free(list[i].name);
+		free(list[i].title);
+	}
+	free(list);
+}

@@ -1,0 +1,58 @@
+#include "machine/suggest.h"
+
+#include <string.h>
+
+enum { WORD_MAX = 40 }; /* longer words have no typing errors worth guessing at */
+
+static size_t min_of(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Levenshtein distance; both words at most WORD_MAX long. */
+static size_t word_distance(const char *a, size_t na, const char *b, size_t nb)
+{
+	size_t row[WORD_MAX + 1];
+	for (size_t j = 0; j <= nb; j++)
+		row[j] = j;
+	for (size_t i = 1; i <= na; i++) {
+		size_t diagonal = row[0];
+		row[0] = i;
+		for (size_t j = 1; j <= nb; j++) {
+			size_t change = diagonal + (a[i - 1] != b[j - 1]);
+			diagonal = row[j];
+			row[j] = min_of(change, min_of(row[j], row[j - 1]) + 1);
+		}
+	}
+	return row[nb];
+}
+
+struct suggest suggest_start(const char *wanted)
+{
+	/* One error in three letters is a slip; more is another word. */
+	size_t len = strlen(wanted);
+	return (struct suggest){.wanted = wanted, .best_distance = (len < 3 ? 1 : len / 3) + 1};
+}
+
+void suggest_offer(struct suggest *s, const char *word)
+{
+	size_t na = strlen(s->wanted), nb = strlen(word);
+	if (na > WORD_MAX || nb > WORD_MAX)
+		return;
+	size_t distance = word_distance(s->wanted, na, word, nb);
+	if (distance < s->best_distance) {
+		s->best = word;
+		s->best_distance = distance;
+	}
+}
+
+const char *clip_text(char buf[CLIP_SIZE], const char *text)
+{
+	size_t len = strlen(text), keep = min_of(len, CLIP_SIZE - sizeof "...");
+	while (keep < len && keep > 0 && ((unsigned char)text[keep] & 0xc0) == 0x80)
+		keep--; /* never half a UTF-8 character */
+	for (size_t i = 0; i < keep; i++)
+		buf[i] = (unsigned char)text[i] < 0x20 || text[i] == 0x7f ? '?' : text[i];
+	strcpy(buf + keep, keep < len ? "..." : "");
+	return buf;
+}
