@@ -4,5 +4,6 @@
 
 int cmd_trace(int argc, char **argv);
 int cmd_machine(int argc, char **argv);
+int cmd_run(int argc, char **argv);
 
 #endif

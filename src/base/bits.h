@@ -1,0 +1,40 @@
+/* Bit tricks, named. */
+#ifndef SLUICE_BASE_BITS_H
+#define SLUICE_BASE_BITS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+static inline unsigned bits_count(uint64_t x)
+{
+	return (unsigned)__builtin_popcountll(x);
+}
+/* Index of the lowest set bit; x must not be 0. */
+static inline unsigned bits_lowest(uint64_t x)
+{
+	return (unsigned)__builtin_ctzll(x);
+}
+static inline bool bits_is_power_of_two(uint64_t x)
+{
+	return x && !(x & (x - 1));
+}
+/* Smallest n with 2^n >= x. */
+static inline unsigned bits_log2_up(uint64_t x)
+{
+	return x <= 1 ? 0 : 64 - (unsigned)__builtin_clzll(x - 1);
+}
+static inline uint64_t bits_rotate_right(uint64_t x, unsigned n)
+{
+	return n & 63 ? x >> (n & 63) | x << (64 - (n & 63)) : x;
+}
+/* A fixed, well-mixing permutation of 64-bit values (finaliser of splitmix64). */
+static inline uint64_t bits_mix(uint64_t x)
+{
+	x ^= x >> 30;
+	x *= 0xbf58476d1ce4e5b9u;
+	x ^= x >> 27;
+	x *= 0x94d049bb133111ebu;
+	return x ^ x >> 31;
+}
+
+#endif

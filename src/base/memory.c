@@ -1,0 +1,49 @@
+#include "base/memory.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static _Noreturn void memory_out(size_t count, size_t size)
+{
+	fprintf(stderr, "sluice: out of memory (%zu x %zu bytes)\n", count, size);
+	exit(1);
+}
+
+void *memory_zeroed(size_t count, size_t size)
+{
+	enum { LINE = 64, LAZY = 256 * 1024 };
+	size_t bytes;
+	if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX - LINE)
+		memory_out(count, size);
+	/* Big arrays come from calloc, so that pages that are never touched cost nothing. */
+	if (bytes >= LAZY) {
+		void *big = calloc(1, bytes);
+		if (!big)
+			memory_out(count, size);
+		return big;
+	}
+	bytes = (bytes + LINE - 1) / LINE * LINE;
+	void *block = aligned_alloc(LINE, bytes ? bytes : LINE);
+	if (!block)
+		memory_out(count, size);
+	return memset(block, 0, bytes);
+}
+
+void *memory_grow(void *old, size_t count, size_t size)
+{
+	size_t bytes;
+	if (__builtin_mul_overflow(count, size, &bytes))
+		memory_out(count, size);
+	void *block = realloc(old, bytes ? bytes : 1);
+	if (!block)
+		memory_out(count, size);
+	return block;
+}
+
+char *memory_text(const char *text)
+{
+	size_t n = strlen(text) + 1;
+	return memcpy(memory_grow(NULL, n, 1), text, n);
+}

@@ -1,0 +1,71 @@
+/*
+ * A timing wheel: events by cycle, first in first out within a cycle.
+ *
+ * Events are small integer handles; the links between them live in an array
+ * of the owner's, one entry per handle. Pushing and popping cost a few
+ * instructions; finding the next event skips empty cycles 64 at a time. An
+ * event beyond the wheel's span waits in an overflow list and is placed when
+ * its turn comes near, keeping its order.
+ */
+#ifndef SLUICE_BASE_WHEEL_H
+#define SLUICE_BASE_WHEEL_H
+
+#include "base/bits.h"
+#include "base/cycle.h"
+
+enum { WHEEL_SLOTS = 1024, WHEEL_WORDS = WHEEL_SLOTS / 64 };
+#define WHEEL_NONE UINT32_MAX
+
+struct wheel_far {
+	cycle_t when;
+	uint32_t event;
+};
+
+struct wheel {
+	cycle_t base; /* nothing before this cycle is in the wheel */
+	uint64_t occupied[WHEEL_WORDS];
+	uint32_t head[WHEEL_SLOTS], tail[WHEEL_SLOTS];
+	uint32_t far_count, far_capacity;
+	cycle_t far_soonest;
+	struct wheel_far *far;
+};
+
+void wheel_init(struct wheel *wheel);
+void wheel_free(struct wheel *wheel);
+/* Forgets all events and starts again at `base`. */
+void wheel_reset(struct wheel *wheel, cycle_t base);
+void wheel_push_far(struct wheel *wheel, cycle_t when, uint32_t event);
+/* Cycle of the first event at or after base; CYCLE_NEVER if there is none. */
+cycle_t wheel_next(struct wheel *wheel, uint32_t *link);
+
+/* `when` before base is taken as base: late events are seen at once, in order of arrival. */
+static inline void wheel_push(struct wheel *wheel, uint32_t *link, cycle_t when, uint32_t event)
+{
+	if (when < wheel->base)
+		when = wheel->base;
+	/* Behind a far event everything is far, so that events of one cycle keep their order whatever the base. */
+	if (__builtin_expect(when - wheel->base >= WHEEL_SLOTS || when >= wheel->far_soonest, 0)) {
+		wheel_push_far(wheel, when, event);
+		return;
+	}
+	uint32_t slot = (uint32_t)when % WHEEL_SLOTS;
+	uint64_t bit = (uint64_t)1 << slot % 64;
+	link[event] = WHEEL_NONE;
+	if (wheel->occupied[slot / 64] & bit)
+		link[wheel->tail[slot]] = event;
+	else
+		wheel->head[slot] = event;
+	wheel->tail[slot] = event;
+	wheel->occupied[slot / 64] |= bit;
+}
+
+/* Takes all events of cycle `when`, which must be the one wheel_next() gave; advances base to it. Chain by link[]. */
+static inline uint32_t wheel_take(struct wheel *wheel, cycle_t when)
+{
+	uint32_t slot = (uint32_t)when % WHEEL_SLOTS;
+	wheel->base = when;
+	wheel->occupied[slot / 64] &= ~((uint64_t)1 << slot % 64);
+	return wheel->head[slot];
+}
+
+#endif

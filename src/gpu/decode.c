@@ -1,0 +1,87 @@
+/* Static instructions as the machine sees them: pipe, latency, registers to wait for. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "gpu/internal.h"
+
+static void add_reg(struct decoded *d, uint32_t reg, uint32_t *highest)
+{
+	if (reg >= TRACE_REG_NONE)
+		return;
+	for (uint32_t i = 0; i < d->reg_count; i++)
+		if (d->reg[i] == reg)
+			return;
+	if (d->reg_count < INSN_REGS)
+		d->reg[d->reg_count++] = (uint8_t)reg;
+	if (reg > *highest)
+		*highest = reg;
+}
+
+static enum cause cause_of(const struct trace_insn *insn)
+{
+	switch (insn->op) {
+	case OP_CONST:
+	case OP_SREG:
+	case OP_UNIFORM:
+		return CAUSE_CONSTANT;
+	case OP_SHUFFLE:
+		return CAUSE_SHARED;
+	default:
+		return CAUSE_EXEC;
+	}
+}
+
+static void decode_insn(struct decoded *d, const struct trace_insn *insn, const struct machine *m, uint32_t *highest)
+{
+	const struct op_timing *timing = &m->op[insn->op];
+	*d = (struct decoded){.pc = insn->pc,
+			      .flags = insn->flags,
+			      .op = insn->op,
+			      .space = insn->space,
+			      .unit = (uint8_t)timing->unit,
+			      .width = insn->width_bytes > 16 ? 16 : insn->width_bytes,
+			      .latency = (uint16_t)timing->latency_cycles,
+			      .interval = (uint16_t)timing->interval_cycles,
+			      .cause = (uint8_t)cause_of(insn)};
+	if (insn->flags & INSN_DOUBLE_PASS) {
+		d->latency = (uint16_t)(d->latency + d->interval);
+		d->interval = (uint16_t)(d->interval * 2);
+	}
+	/* Shared memory takes the load port half as long as global memory does. */
+	if (insn->op == OP_LOAD && insn->space == SPACE_SHARED && d->interval > 1)
+		d->interval /= 2;
+	for (uint32_t s = 0; s < insn->src_count && s < TRACE_MAX_SRC; s++)
+		for (uint32_t i = 0; i < insn->src_span[s] && insn->src[s] != TRACE_REG_NONE; i++)
+			add_reg(d, insn->src[s] + i, highest);
+	if (insn->dst_span && insn->dst != TRACE_REG_NONE) {
+		d->dst = insn->dst;
+		d->dst_span = insn->dst_span;
+		for (uint32_t i = 0; i < insn->dst_span; i++)
+			add_reg(d, insn->dst + i, highest);
+	}
+}
+
+bool decode_kernel(struct launch *launch, const struct machine *m, struct error *err)
+{
+	enum { LINES_MAX = 1 << 20, INSN_BYTES = 16 };
+	const struct trace_kernel *k = launch->kernel;
+	uint64_t low = UINT64_MAX, high = 0;
+	uint32_t highest = 0, line_bytes = m->sm_fetch_line_insns * INSN_BYTES;
+	launch->insn = memory_grow(launch->insn, k->insn_count + 1, sizeof *launch->insn);
+	for (uint32_t i = 0; i < k->insn_count; i++) {
+		if (k->insns[i].op >= OP_COUNT || k->insns[i].space >= SPACE_COUNT)
+			return error_set(err, "kernel %s: instruction %u has an unknown class", k->name, i);
+		decode_insn(&launch->insn[i], &k->insns[i], m, &highest);
+		if (k->insns[i].pc < low)
+			low = k->insns[i].pc;
+		if (k->insns[i].pc > high)
+			high = k->insns[i].pc;
+	}
+	/* Functions called from elsewhere may lie far away: lines wrap around rather than cost memory. */
+	uint64_t lines = k->insn_count ? (high - low) / line_bytes + 1 : 1;
+	launch->fetch_lines = lines < LINES_MAX ? (uint32_t)lines : LINES_MAX;
+	for (uint32_t i = 0; i < k->insn_count; i++)
+		launch->insn[i].fetch_line = (uint32_t)((k->insns[i].pc - low) / line_bytes % launch->fetch_lines);
+	launch->regs = highest + 1;
+	return true;
+}

@@ -1,0 +1,112 @@
+/*
+ * CTA dispatch. The first fill spreads a small grid over GPCs and TPCs, a
+ * large one over all SMs in order and round again; later a CTA takes the place
+ * of one that ended, oldest end first, no faster than the front end's rate.
+ */
+#include <stdlib.h>
+
+#include "gpu/internal.h"
+
+/* SMs that the first round uses: one per TPC while that is enough, consecutive CTAs inside a GPC. */
+static void order_sms(struct gpu *gpu)
+{
+	const struct machine *m = gpu->machine;
+	struct dispatcher *d = &gpu->dispatch;
+	uint32_t tpcs = (m->sm_count + m->sm_sms_per_tpc - 1) / m->sm_sms_per_tpc;
+	uint32_t step = d->total <= tpcs ? m->sm_sms_per_tpc : 1;
+	uint32_t wanted = d->total < m->sm_count ? (uint32_t)d->total : m->sm_count, given = 0;
+	d->order_count = 0;
+	for (uint32_t gpc = 0; gpc < m->sm_gpcs; gpc++) {
+		uint32_t first = gpc * m->sm_count / m->sm_gpcs, end = (gpc + 1) * m->sm_count / m->sm_gpcs;
+		first = (first + step - 1) / step * step; /* TPCs are not cut by GPC borders */
+		uint32_t quota = (uint32_t)((uint64_t)wanted * (gpc + 1) / m->sm_gpcs) - given;
+		for (uint32_t sm = first; sm < end && quota; sm += step, quota--, given++)
+			d->order[d->order_count++] = sm;
+	}
+	/* What rounding left over. */
+	for (uint32_t sm = 0; sm < m->sm_count && d->order_count < wanted; sm++) {
+		bool used = false;
+		for (uint32_t i = 0; i < d->order_count; i++)
+			used |= d->order[i] == sm;
+		if (!used)
+			d->order[d->order_count++] = sm;
+	}
+}
+
+static void activate(struct gpu *gpu, uint32_t sm)
+{
+	if (gpu->sm[sm].active)
+		return;
+	sm_begin_launch(&gpu->sm[sm], &gpu->launch);
+	uint32_t i = gpu->active_count++;
+	for (; i && gpu->active[i - 1] > sm; i--)
+		gpu->active[i] = gpu->active[i - 1];
+	gpu->active[i] = sm;
+}
+
+static uint32_t cta_limit(struct gpu *gpu, uint32_t sm)
+{
+	uint32_t limit = gpu->launch.cta_slots;
+	if (gpu->chain->has_cta_limit) {
+		struct sm_view view = {.sm = sm, .sm_count = gpu->machine->sm_count};
+		CHAIN_EACH(gpu->chain, &gpu->sm[sm].policies, cta_limit, {
+			uint32_t answer = policy->cta_limit(block, &view);
+			limit = answer < limit ? answer : limit;
+		});
+	}
+	return limit ? limit : 1;
+}
+
+void dispatch_begin(struct gpu *gpu)
+{
+	const struct machine *m = gpu->machine;
+	struct dispatcher *d = &gpu->dispatch;
+	d->next = 0;
+	d->total = gpu->launch.kernel->cta_count;
+	d->refill_free = 0;
+	order_sms(gpu);
+	uint32_t spacing = gpu->launch.kernel->warps_per_cta * m->launch_sm_warp_cycles;
+	if (spacing < m->launch_sm_cta_cycles)
+		spacing = m->launch_sm_cta_cycles;
+	for (uint32_t round = 0; round < gpu->launch.cta_slots && d->next < d->total; round++) {
+		for (uint32_t i = 0; i < d->order_count && d->next < d->total; i++) {
+			uint32_t sm = d->order[i];
+			activate(gpu, sm);
+			if (round < cta_limit(gpu, sm))
+				sm_push_cta(&gpu->sm[sm], d->next++, m->launch_start_cycles + round * spacing);
+		}
+	}
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct ended *x = a, *y = b;
+	if (x->when != y->when)
+		return x->when < y->when ? -1 : 1;
+	return (x->sm > y->sm) - (x->sm < y->sm);
+}
+
+void dispatch_refill(struct gpu *gpu)
+{
+	const struct machine *m = gpu->machine;
+	struct dispatcher *d = &gpu->dispatch;
+	d->ended_count = 0;
+	for (uint32_t i = 0; i < gpu->active_count; i++) {
+		struct sm *sm = &gpu->sm[gpu->active[i]];
+		for (uint32_t k = 0; k < sm->ended_count && d->next < d->total; k++)
+			d->ended[d->ended_count++] = (struct ended){sm->ended[k], sm->id};
+		sm->ended_count = 0;
+	}
+	if (!d->ended_count)
+		return;
+	qsort(d->ended, d->ended_count, sizeof *d->ended, by_time);
+	for (uint32_t i = 0; i < d->ended_count && d->next < d->total; i++) {
+		struct sm *sm = &gpu->sm[d->ended[i].sm];
+		fine_t when = fine_of(d->ended[i].when + m->launch_replace_cycles);
+		if (when < d->refill_free)
+			when = d->refill_free;
+		d->refill_free = when + (fine_t)(m->launch_cta_interval * 256);
+		if (sm->resident_ctas + sm->pending_count < cta_limit(gpu, sm->id))
+			sm_push_cta(sm, d->next++, cycle_of(when));
+	}
+}

@@ -1,0 +1,280 @@
+/* Set-up and the quantum loop. */
+#include "gpu/gpu.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "gpu/internal.h"
+
+static void place_sms(struct gpu *gpu)
+{
+	const struct machine *m = gpu->machine;
+	gpu->sm_cluster = memory_zeroed(m->sm_count, sizeof *gpu->sm_cluster);
+	gpu->sm_side = memory_zeroed(m->sm_count, sizeof *gpu->sm_side);
+	for (uint32_t gpc = 0; gpc < m->sm_gpcs; gpc++)
+		for (uint32_t sm = gpc * m->sm_count / m->sm_gpcs; sm < (gpc + 1) * m->sm_count / m->sm_gpcs; sm++) {
+			gpu->sm_cluster[sm] = (uint16_t)gpc;
+			gpu->sm_side[sm] = m->l2_sides == 2 && gpc >= (m->sm_gpcs + 1) / 2;
+		}
+}
+
+struct gpu *gpu_new(const struct machine *machine, const struct chain *chain, uint32_t threads, uint32_t quantum,
+		    struct error *err)
+{
+	struct gpu *gpu = memory_zeroed(1, sizeof *gpu);
+	gpu->machine = machine;
+	gpu->chain = chain;
+	gpu->workers = threads ? threads : 1;
+	gpu->quantum = quantum ? quantum : machine->sim_quantum;
+	place_sms(gpu);
+	gpu->sm = memory_zeroed(machine->sm_count, sizeof *gpu->sm);
+	gpu->active = memory_zeroed(machine->sm_count, sizeof *gpu->active);
+	gpu->dispatch.order = memory_zeroed(machine->sm_count, sizeof *gpu->dispatch.order);
+	gpu->dispatch.ended = memory_zeroed((size_t)machine->sm_count * 64, sizeof *gpu->dispatch.ended);
+	gpu->worker = memory_zeroed(gpu->workers, sizeof *gpu->worker);
+	if (!memory_init(&gpu->memory, machine, chain, gpu->workers, gpu->sm_cluster, gpu->sm_side, machine->sm_gpcs,
+			 err)) {
+		gpu_free(gpu);
+		return NULL;
+	}
+	struct index index;
+	if (!index_build(&index, machine->l1d_index, machine->l1d_sets, machine->l1d_line_bytes, err)) {
+		gpu_free(gpu);
+		return NULL;
+	}
+	for (uint32_t i = 0; i < gpu->workers; i++) {
+		struct worker *worker = &gpu->worker[i];
+		worker->gpu = gpu;
+		worker->id = i;
+		worker->coalescer = coalescer_new(machine);
+		memory_worker_init(&worker->memory, &gpu->memory);
+	}
+	for (uint32_t i = 0; i < machine->sm_count; i++)
+		sm_init(&gpu->sm[i], machine, chain, &gpu->memory, i, gpu->workers, &gpu->worker[i % gpu->workers].error);
+	return gpu;
+}
+
+void gpu_free(struct gpu *gpu)
+{
+	if (!gpu)
+		return;
+	workers_stop(gpu);
+	for (uint32_t i = 0; i < gpu->machine->sm_count; i++)
+		if (gpu->sm[i].machine)
+			sm_free(&gpu->sm[i], gpu->workers);
+	for (uint32_t i = 0; i < gpu->workers; i++) {
+		if (!gpu->worker[i].gpu)
+			continue;
+		coalescer_free(gpu->worker[i].coalescer);
+		memory_worker_free(&gpu->worker[i].memory);
+	}
+	memory_free(&gpu->memory);
+	free(gpu->launch.insn);
+	free(gpu->worker);
+	free(gpu->sm);
+	free(gpu->sm_cluster);
+	free(gpu->sm_side);
+	free(gpu->active);
+	free(gpu->dispatch.order);
+	free(gpu->dispatch.ended);
+	free(gpu);
+}
+
+/* ---- a launch ---------------------------------------------------------------------------------------------- */
+
+static bool begin(struct gpu *gpu, const struct trace *trace, unsigned kernel, const struct launch_options *options,
+		  struct error *err)
+{
+	struct launch *launch = &gpu->launch;
+	launch->trace = trace;
+	launch->kernel = trace_kernel_at(trace, kernel);
+	launch->kernel_index = kernel;
+	if (launch->kernel->warp_size > gpu->machine->sm_warp_size)
+		return error_set(err, "kernel %s has warps of %u lanes, machine %s of %u", launch->kernel->name,
+				 launch->kernel->warp_size, gpu->machine->name, gpu->machine->sm_warp_size);
+	launch->cta_slots = occupancy_ctas(gpu->machine, launch->kernel, err);
+	if (!launch->cta_slots || !decode_kernel(launch, gpu->machine, err))
+		return false;
+	launch->l1_lines = occupancy_l1_lines(gpu->machine, launch->kernel, launch->cta_slots);
+	memory_reset(&gpu->memory, options->flush_l2);
+	for (uint32_t i = 0; i < gpu->workers; i++) {
+		struct worker *worker = &gpu->worker[i];
+		memory_worker_reset(&worker->memory);
+		worker->reader = trace_reader_new(trace, err);
+		if (!worker->reader)
+			return false;
+		worker->error.text[0] = 0;
+		worker->pc_misses = memory_zeroed(launch->kernel->insn_count + 1, sizeof *worker->pc_misses);
+	}
+	for (uint32_t i = 0; i < gpu->machine->sm_count; i++) {
+		struct sm *sm = &gpu->sm[i];
+		struct worker *worker = &gpu->worker[sm->worker];
+		sm->active = sm->failed = false;
+		sm->coalescer = worker->coalescer;
+		sm->reader = worker->reader;
+		sm->pc_misses = worker->pc_misses;
+	}
+	gpu->active_count = 0;
+	for (uint32_t i = 0; i < gpu->chain->count; i++)
+		if (gpu->chain->link[i].policy.on_kernel_begin)
+			gpu->chain->link[i].policy.on_kernel_begin(gpu->chain->link[i].gpu, launch->kernel->name,
+								   launch->kernel->cta_count);
+	dispatch_begin(gpu);
+	return true;
+}
+
+static cycle_t next_event(struct gpu *gpu)
+{
+	cycle_t next = CYCLE_NEVER;
+	for (uint32_t i = 0; i < gpu->workers; i++) {
+		cycle_t when = memory_worker_next(&gpu->worker[i].memory);
+		next = when < next ? when : next;
+	}
+	for (uint32_t i = 0; i < gpu->active_count && next > gpu->end; i++) {
+		cycle_t when = sm_next(&gpu->sm[gpu->active[i]]);
+		next = when < next ? when : next;
+	}
+	/* Replies, credits and packets between the sides that nobody has taken out yet. */
+	for (uint32_t p = 0; p < gpu->machine->dram_channels && next > gpu->end; p++) {
+		const struct partition *partition = &gpu->memory.partition[p];
+		for (uint32_t w = 0; w < gpu->workers; w++)
+			if (partition->replies[w].count || partition->credits[w].count || partition->far[w].count)
+				return gpu->end;
+	}
+	return next;
+}
+
+static bool all_done(const struct gpu *gpu)
+{
+	if (gpu->dispatch.next < gpu->dispatch.total)
+		return false;
+	for (uint32_t i = 0; i < gpu->active_count; i++)
+		if (!sm_idle(&gpu->sm[gpu->active[i]]))
+			return false;
+	return true;
+}
+
+static uint64_t sum_active(const struct gpu *gpu, enum counter c)
+{
+	uint64_t sum = 0;
+	for (uint32_t i = 0; i < gpu->active_count; i++)
+		sum += gpu->sm[gpu->active[i]].counters.value[c];
+	return sum;
+}
+
+static uint64_t progress_of(const struct gpu *gpu)
+{
+	uint64_t sum = gpu->dispatch.next;
+	for (uint32_t i = 0; i < gpu->active_count; i++)
+		sum += gpu->sm[gpu->active[i]].progress;
+	return sum;
+}
+
+static bool any_failed(const struct gpu *gpu)
+{
+	for (uint32_t i = 0; i < gpu->active_count; i++)
+		if (gpu->sm[gpu->active[i]].failed)
+			return true;
+	return false;
+}
+
+/* Enough happens in a quantum for several threads to pay. */
+static bool worth_threads(const struct gpu *gpu, uint64_t steps)
+{
+	return gpu->workers > 1 && (steps >= 96 || gpu->active_count >= gpu->machine->sm_count / 2);
+}
+
+static enum launch_status run_quanta(struct gpu *gpu, const struct launch_options *options, struct launch_result *result)
+{
+	cycle_t watched = 0;
+	uint64_t progress = progress_of(gpu), seen = progress, quanta = 0;
+	gpu->start = 0;
+	bool together = false;
+	for (;;) {
+		gpu->end = gpu->start + gpu->quantum;
+		workers_run_quantum(gpu, together);
+		if (any_failed(gpu))
+			return LAUNCH_FAILED;
+		dispatch_refill(gpu);
+		uint64_t now = progress_of(gpu);
+		together = worth_threads(gpu, now - progress);
+		progress = now;
+		if (options->max_insns && sum_active(gpu, COUNT_warp_insns) >= options->max_insns)
+			return LAUNCH_CUT;
+		if (options->progress && ++quanta % 4096 == 0)
+			options->progress(options->user, sum_active(gpu, COUNT_warp_insns), gpu->end);
+		cycle_t next = next_event(gpu);
+		if (next == CYCLE_NEVER && all_done(gpu))
+			return LAUNCH_DONE;
+		if (progress != seen) {
+			seen = progress;
+			watched = gpu->end;
+		}
+		if (next == CYCLE_NEVER || (!all_done(gpu) && gpu->end - watched > gpu->machine->sim_watchdog_cycles)) {
+			result->report = watchdog_report(gpu, gpu->end);
+			return LAUNCH_WEDGED;
+		}
+		gpu->start = next > gpu->end ? next : gpu->end;
+	}
+}
+
+static void finish(struct gpu *gpu, struct launch_result *result)
+{
+	cycle_t last = 0;
+	for (uint32_t i = 0; i < gpu->active_count; i++)
+		if (gpu->sm[gpu->active[i]].accounted > last)
+			last = gpu->sm[gpu->active[i]].accounted;
+	for (uint32_t p = 0; p < gpu->machine->dram_channels; p++)
+		if (gpu->memory.partition[p].last_write > last)
+			last = gpu->memory.partition[p].last_write;
+	cycle_t cycles = last + gpu->machine->launch_end_cycles;
+	for (uint32_t i = 0; i < gpu->active_count; i++) {
+		sm_end_launch(&gpu->sm[gpu->active[i]], cycles);
+		counters_add(&result->counters, &gpu->sm[gpu->active[i]].counters);
+	}
+	for (uint32_t p = 0; p < gpu->machine->dram_channels; p++)
+		counters_add(&result->counters, &gpu->memory.partition[p].counters);
+	uint64_t *value = result->counters.value;
+	value[COUNT_stall_idle] += cycles * (gpu->machine->sm_count - gpu->active_count);
+	value[COUNT_cycles] = cycles;
+	value[COUNT_sm_cycles] = cycles * gpu->machine->sm_count;
+	result->ctas_per_sm = gpu->launch.cta_slots;
+	result->warps_per_sm = gpu->launch.cta_slots * gpu->launch.kernel->warps_per_cta;
+	for (uint32_t i = 0; i < gpu->chain->count; i++)
+		if (gpu->chain->link[i].policy.on_kernel_end)
+			gpu->chain->link[i].policy.on_kernel_end(gpu->chain->link[i].gpu, cycles);
+}
+
+static void release(struct gpu *gpu, struct launch_result *result)
+{
+	uint32_t insns = gpu->launch.kernel->insn_count;
+	result->pc_misses = memory_zeroed(insns + 1, sizeof *result->pc_misses);
+	for (uint32_t i = 0; i < gpu->workers; i++) {
+		struct worker *worker = &gpu->worker[i];
+		for (uint32_t k = 0; worker->pc_misses && k < insns; k++)
+			result->pc_misses[k] += worker->pc_misses[k];
+		free(worker->pc_misses);
+		worker->pc_misses = NULL;
+		trace_reader_free(worker->reader);
+		worker->reader = NULL;
+	}
+}
+
+bool gpu_run(struct gpu *gpu, const struct trace *trace, unsigned kernel, const struct launch_options *options,
+	     struct launch_result *result, struct error *err)
+{
+	memset(result, 0, sizeof *result);
+	result->status = LAUNCH_FAILED;
+	if (begin(gpu, trace, kernel, options, err)) {
+		result->status = run_quanta(gpu, options, result);
+		finish(gpu, result);
+	}
+	for (uint32_t i = 0; i < gpu->workers && result->status == LAUNCH_FAILED; i++)
+		if (gpu->worker[i].error.text[0]) {
+			*err = gpu->worker[i].error;
+			break;
+		}
+	release(gpu, result);
+	return result->status != LAUNCH_FAILED;
+}

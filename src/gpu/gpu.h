@@ -1,0 +1,52 @@
+/*
+ * The GPU: SMs, memory, dispatcher, and the quantum loop that drives them.
+ */
+#ifndef SLUICE_GPU_GPU_H
+#define SLUICE_GPU_GPU_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/cycle.h"
+#include "base/error.h"
+#include "machine/machine.h"
+#include "policy/chain.h"
+#include "stats/counters.h"
+#include "trace/trace.h"
+
+struct gpu;
+
+/* threads: workers; the result does not depend on it. quantum: 0 takes the machine's. */
+struct gpu *gpu_new(const struct machine *machine, const struct chain *chain, uint32_t threads, uint32_t quantum,
+		    struct error *err);
+void gpu_free(struct gpu *gpu);
+
+enum launch_status {
+	LAUNCH_DONE,
+	LAUNCH_CUT,    /* max_insns reached */
+	LAUNCH_WEDGED, /* no progress: `report` says who waits for what */
+	LAUNCH_FAILED, /* damaged trace: the error says where */
+};
+
+struct launch_options {
+	bool flush_l2;      /* start with cold L2 and L3 */
+	uint64_t max_insns; /* 0: no limit */
+	/* Called at most every few thousand quanta; may be NULL. */
+	void (*progress)(void *user, uint64_t warp_insns, cycle_t cycle);
+	void *user;
+};
+
+struct launch_result {
+	enum launch_status status;
+	struct counters counters;
+	uint32_t ctas_per_sm; /* occupancy limit */
+	uint32_t warps_per_sm;
+	uint64_t *pc_misses; /* L1 sectors missed per static instruction; free() it */
+	char *report;        /* of a wedged launch; free() it */
+};
+
+/* Simulates one launch. False only on LAUNCH_FAILED or a launch that cannot run (err says why). */
+bool gpu_run(struct gpu *gpu, const struct trace *trace, unsigned kernel, const struct launch_options *options,
+	     struct launch_result *result, struct error *err);
+
+#endif

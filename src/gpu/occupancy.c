@@ -1,0 +1,59 @@
+/* How many CTAs fit on an SM, and how much L1 is left beside their shared memory. */
+#include "gpu/internal.h"
+
+static uint32_t least(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
+
+uint32_t occupancy_ctas(const struct machine *m, const struct trace_kernel *k, struct error *err)
+{
+	uint64_t threads = (uint64_t)k->block.x * k->block.y * k->block.z;
+	uint32_t warps = k->warps_per_cta;
+	if (!warps || warps > 64 || warps > m->sm_warps || threads > m->sm_threads) {
+		error_set(err, "kernel %s: a CTA of %llu threads (%u warps) does not fit on an SM of %s (%u threads, %u warps)",
+			  k->name, (unsigned long long)threads, warps, m->name, m->sm_threads, m->sm_warps);
+		return 0;
+	}
+	uint64_t per_warp = (uint64_t)k->registers_per_thread * k->warp_size;
+	per_warp = (per_warp + m->sm_register_unit - 1) / m->sm_register_unit * m->sm_register_unit;
+	uint64_t registers = per_warp * warps;
+	if (registers > m->sm_registers) {
+		error_set(err, "kernel %s: a CTA needs %llu registers, an SM of %s has %u", k->name,
+			  (unsigned long long)registers, m->name, m->sm_registers);
+		return 0;
+	}
+	uint64_t shared = (uint64_t)k->shared_bytes + m->smem_reserved_per_cta;
+	if (k->shared_bytes && shared > m->smem_bytes) {
+		error_set(err, "kernel %s: a CTA needs %llu B of shared memory, an SM of %s has %u", k->name,
+			  (unsigned long long)shared, m->name, m->smem_bytes);
+		return 0;
+	}
+	uint32_t ctas = least(m->sm_ctas, m->sm_warps / warps);
+	ctas = least(ctas, (uint32_t)(m->sm_threads / threads));
+	if (registers)
+		ctas = least(ctas, (uint32_t)(m->sm_registers / registers));
+	if (k->shared_bytes)
+		ctas = least(ctas, (uint32_t)(m->smem_bytes / shared));
+	return ctas ? ctas : 1;
+}
+
+static uint32_t carve_out(const struct machine *m, uint64_t need)
+{
+	static const uint16_t volta[] = {0, 8, 16, 32, 64, 96}, hopper[] = {8, 16, 32, 64, 100, 132, 164, 196, 228};
+	const uint16_t *step = m->smem_carve == CARVE_VOLTA ? volta : hopper;
+	uint32_t count = m->smem_carve == CARVE_VOLTA ? sizeof volta / sizeof *volta : sizeof hopper / sizeof *hopper;
+	for (uint32_t i = 0; i < count; i++)
+		if (step[i] * 1024u >= need)
+			return step[i] * 1024u;
+	return step[count - 1] * 1024u;
+}
+
+uint32_t occupancy_l1_lines(const struct machine *m, const struct trace_kernel *k, uint32_t ctas)
+{
+	if (!m->l1d_unified_bytes || m->smem_carve == CARVE_NONE)
+		return UINT32_MAX;
+	uint32_t taken = carve_out(m, ctas * ((uint64_t)k->shared_bytes + m->smem_reserved_per_cta));
+	taken += m->l1d_unified_overhead;
+	return taken < m->l1d_unified_bytes ? (m->l1d_unified_bytes - taken) / m->l1d_line_bytes : 1;
+}

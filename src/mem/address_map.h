@@ -1,0 +1,55 @@
+/*
+ * Where an address lives: L2 side, slice, DRAM channel, bank and row.
+ *
+ * Slices are numbered through channels: slice = channel * slices_per_channel
+ * + k. With two sides, side 0 has the first half of the channels (rounded up).
+ */
+#ifndef SLUICE_MEM_ADDRESS_MAP_H
+#define SLUICE_MEM_ADDRESS_MAP_H
+
+#include "base/bits.h"
+#include "machine/machine.h"
+
+struct address_map {
+	uint32_t slices, slices_per_channel, channels, sides, hash;
+	uint32_t side_first[2], side_slices[2];
+	uint32_t line_shift, block_shift, home_shift; /* of line numbers */
+	uint32_t banks;
+	uint64_t lines_per_row_stripe; /* lines of one row index over all channels */
+};
+
+void address_map_init(struct address_map *map, const struct machine *machine);
+
+/* A hash value spread evenly over 0 .. n-1. */
+static inline uint32_t map_reduce(uint64_t hash, uint32_t n)
+{
+	return (uint32_t)((hash >> 32) * n >> 32);
+}
+
+static inline uint32_t map_home_side(const struct address_map *map, uint64_t line)
+{
+	if (map->sides == 1)
+		return 0;
+	return map_reduce(bits_mix(line >> map->home_shift), map->slices) >= map->side_slices[0];
+}
+
+/* The slice that serves `line` on `side`. */
+static inline uint32_t map_slice(const struct address_map *map, uint64_t line, uint32_t side)
+{
+	uint64_t block = line >> map->block_shift;
+	if (!map->hash)
+		return (uint32_t)(block % map->slices);
+	return map->side_first[side] + map_reduce(bits_mix(block + 0x5851f42d4c957f2du), map->side_slices[side]);
+}
+
+static inline uint64_t map_row(const struct address_map *map, uint64_t line)
+{
+	return line / map->lines_per_row_stripe;
+}
+
+static inline uint32_t map_bank(const struct address_map *map, uint64_t row)
+{
+	return map->hash ? map_reduce(bits_mix(row), map->banks) : (uint32_t)((row ^ row / map->banks) % map->banks);
+}
+
+#endif

@@ -1,0 +1,262 @@
+#include "mem/coalesce.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/memory.h"
+
+enum { MEMO_SLOTS = 256, MEMO_LINES = 32 };
+
+/* A remembered result for base = offset in line 0. */
+struct memo {
+	uint64_t mask;
+	int64_t stride;
+	uint32_t offset;
+	uint16_t kind; /* width, class, space; 0: empty */
+	uint16_t count;
+	uint32_t sectors, data_passes;
+	struct line_request request[MEMO_LINES];
+};
+
+struct bank_memo {
+	uint64_t mask;
+	int64_t stride;
+	uint32_t offset;
+	uint16_t kind;
+	uint32_t passes;
+};
+
+struct coalescer {
+	uint32_t line_shift, line_mask;
+	uint32_t chunks_per_sector;
+	uint32_t banks, bank_shift;
+	uint32_t by_width;
+	struct coalesced out;
+	struct memo *memo;
+	struct bank_memo *bank_memo;
+};
+
+struct coalescer *coalescer_new(const struct machine *machine)
+{
+	struct coalescer *c = memory_zeroed(1, sizeof *c);
+	c->line_shift = bits_log2_up(machine->l1d_line_bytes);
+	c->line_mask = machine->l1d_line_bytes - 1;
+	c->chunks_per_sector = machine->l1d_sector_bytes / CHUNK_BYTES;
+	c->banks = machine->smem_banks;
+	c->bank_shift = bits_log2_up(machine->smem_bank_bytes);
+	c->by_width = machine->lsu_coalesce == COALESCE_BY_WIDTH;
+	c->memo = memory_zeroed(MEMO_SLOTS, sizeof *c->memo);
+	c->bank_memo = memory_zeroed(MEMO_SLOTS, sizeof *c->bank_memo);
+	return c;
+}
+
+void coalescer_free(struct coalescer *c)
+{
+	if (!c)
+		return;
+	free(c->memo);
+	free(c->bank_memo);
+	free(c);
+}
+
+/* Bytes per lane; 16 is the widest access there is, whatever a file says. */
+static unsigned access_width(const struct trace_insn *insn)
+{
+	return !insn->width_bytes ? 4 : insn->width_bytes > 16 ? 16 : insn->width_bytes;
+}
+
+/* Lanes that go through the banks, or through a by-width coalescer, together. */
+static unsigned group_lanes(unsigned width_bytes)
+{
+	return width_bytes <= 4 ? TRACE_MAX_LANES : width_bytes <= 8 ? 16 : 8;
+}
+
+static struct line_request *find_line(struct coalesced *out, uint32_t first, uint64_t line)
+{
+	for (uint32_t i = out->count; i > first; i--)
+		if (out->request[i - 1].line == line)
+			return &out->request[i - 1];
+	struct line_request *request = &out->request[out->count++];
+	*request = (struct line_request){.line = line};
+	return request;
+}
+
+static void add_bytes(struct coalescer *c, uint32_t first, uint64_t address, uint32_t bytes)
+{
+	while (bytes) {
+		struct line_request *request = find_line(&c->out, first, address >> c->line_shift);
+		uint32_t offset = (uint32_t)address & c->line_mask;
+		uint32_t chunk = offset / CHUNK_BYTES, start = offset % CHUNK_BYTES;
+		uint32_t here = bytes < CHUNK_BYTES - start ? bytes : CHUNK_BYTES - start;
+		request->bytes[chunk] |= (uint32_t)((((uint64_t)1 << here) - 1) << start);
+		address += here;
+		bytes -= here;
+	}
+}
+
+static void finish_sectors(struct coalescer *c)
+{
+	uint32_t total = 0, sector_count = (c->line_mask + 1) / CHUNK_BYTES / c->chunks_per_sector;
+	for (uint32_t i = 0; i < c->out.count; i++) {
+		struct line_request *request = &c->out.request[i];
+		for (uint32_t s = 0; s < sector_count; s++) {
+			uint32_t any = 0, all = UINT32_MAX;
+			for (uint32_t k = 0; k < c->chunks_per_sector; k++) {
+				any |= request->bytes[s * c->chunks_per_sector + k];
+				all &= request->bytes[s * c->chunks_per_sector + k];
+			}
+			request->sectors |= (uint8_t)((any != 0) << s);
+			request->full |= (uint8_t)((all == UINT32_MAX) << s);
+		}
+		total += bits_count(request->sectors);
+	}
+	c->out.sectors = total;
+}
+
+/* Most lanes that meet on one word, per line: what serialises an atomic. */
+static void count_lanes(struct coalescer *c, const uint64_t *address, unsigned n)
+{
+	for (uint32_t r = 0; r < c->out.count; r++) {
+		struct line_request *request = &c->out.request[r];
+		uint8_t on_word[TRACE_MAX_LANES * 4] = {0};
+		for (unsigned i = 0; i < n; i++) {
+			if (address[i] >> c->line_shift != request->line)
+				continue;
+			uint8_t *count = &on_word[((uint32_t)address[i] & c->line_mask) / 4];
+			if (++*count > request->lanes)
+				request->lanes = *count;
+		}
+	}
+}
+
+/*
+ * Wavefronts: the most distinct bank-wide words of one bank within a group of
+ * lanes, summed over groups. With `each_lane`, lanes on one word count apart
+ * (shared atomics serialise on it).
+ */
+static uint32_t bank_passes(const struct coalescer *c, const uint64_t *address, unsigned n, unsigned width_bytes,
+			    bool each_lane)
+{
+	uint32_t passes = 0, group = group_lanes(width_bytes);
+	uint32_t words_per_lane = width_bytes > 1u << c->bank_shift ? width_bytes >> c->bank_shift : 1;
+	for (unsigned start = 0; start < n; start += group) {
+		uint8_t used[64] = {0};
+		uint64_t word[64][TRACE_MAX_LANES];
+		unsigned end = start + group < n ? start + group : n;
+		uint32_t most = 1;
+		for (unsigned i = start; i < end; i++) {
+			for (uint32_t k = 0; k < words_per_lane; k++) {
+				uint64_t w = (address[i] >> c->bank_shift) + k;
+				uint32_t bank = (uint32_t)w % c->banks, j = 0;
+				while (!each_lane && j < used[bank] && word[bank][j] != w)
+					j++;
+				if (each_lane || j == used[bank])
+					word[bank][used[bank]++] = w;
+				if (used[bank] > most)
+					most = used[bank];
+			}
+		}
+		passes += most;
+	}
+	return passes;
+}
+
+static void coalesce_lanes(struct coalescer *c, const uint64_t *address, unsigned n, unsigned width, bool atomic)
+{
+	unsigned group = c->by_width ? group_lanes(width) : n;
+	c->out.count = 0;
+	for (unsigned start = 0; start < n; start += group) {
+		unsigned end = start + group < n ? start + group : n;
+		uint32_t first = c->out.count;
+		for (unsigned i = start; i < end; i++)
+			add_bytes(c, first, address[i], width);
+	}
+	finish_sectors(c);
+	if (atomic)
+		count_lanes(c, address, n);
+	/* Unlike shared memory, a wide access takes width / 4 passes even if all lanes read one address. */
+	uint32_t least = width / 4 ? width / 4 : 1;
+	c->out.data_passes = bank_passes(c, address, n, width, false);
+	if (c->out.data_passes < least)
+		c->out.data_passes = least;
+}
+
+static uint32_t memo_slot(uint64_t mask, int64_t stride, uint32_t offset, uint16_t kind)
+{
+	uint64_t key = mask * 0x9e3779b97f4a7c15u ^ (uint64_t)stride * 0xc2b2ae3d27d4eb4fu ^
+		       (uint64_t)offset << 17 ^ (uint64_t)kind << 40;
+	return (uint32_t)(bits_mix(key) % MEMO_SLOTS);
+}
+
+static void memo_recall(struct coalescer *c, const struct memo *memo, uint64_t line)
+{
+	c->out.count = memo->count;
+	c->out.sectors = memo->sectors;
+	c->out.data_passes = memo->data_passes;
+	for (uint32_t i = 0; i < memo->count; i++) {
+		c->out.request[i] = memo->request[i];
+		c->out.request[i].line += line;
+	}
+}
+
+static void memo_remember(const struct coalescer *c, struct memo *memo, uint64_t line)
+{
+	memo->count = (uint16_t)c->out.count;
+	memo->sectors = c->out.sectors;
+	memo->data_passes = c->out.data_passes;
+	for (uint32_t i = 0; i < c->out.count; i++) {
+		memo->request[i] = c->out.request[i];
+		memo->request[i].line -= line;
+	}
+}
+
+const struct coalesced *coalesce_global(struct coalescer *c, const struct trace_insn *insn,
+					const struct warp_step *step)
+{
+	bool atomic = insn->op == OP_ATOMIC || insn->op == OP_REDUCE;
+	unsigned width = access_width(insn);
+	uint64_t address[TRACE_MAX_LANES];
+	if (step->kind != ADDR_STRIDE) {
+		coalesce_lanes(c, address, step_addresses(step, address), width, atomic);
+		return &c->out;
+	}
+	uint16_t kind = (uint16_t)(1 + width * 2 + atomic);
+	uint32_t offset = (uint32_t)step->base & c->line_mask;
+	uint64_t line = step->base >> c->line_shift;
+	struct memo *memo = &c->memo[memo_slot(step->mask, step->stride, offset, kind)];
+	if (memo->kind == kind && memo->mask == step->mask && memo->stride == step->stride &&
+	    memo->offset == offset) {
+		memo_recall(c, memo, line);
+		return &c->out;
+	}
+	coalesce_lanes(c, address, step_addresses(step, address), width, atomic);
+	if (c->out.count <= MEMO_LINES) {
+		memo_remember(c, memo, line);
+		memo->kind = kind;
+		memo->mask = step->mask;
+		memo->stride = step->stride;
+		memo->offset = offset;
+	}
+	return &c->out;
+}
+
+uint32_t coalesce_shared(struct coalescer *c, const struct trace_insn *insn, const struct warp_step *step)
+{
+	bool each_lane = insn->op == OP_ATOMIC || insn->op == OP_REDUCE;
+	unsigned width = access_width(insn);
+	uint64_t address[TRACE_MAX_LANES];
+	if (step->kind == ADDR_NONE)
+		return 1;
+	if (step->kind != ADDR_STRIDE)
+		return bank_passes(c, address, step_addresses(step, address), width, each_lane);
+	uint16_t kind = (uint16_t)(1 + width * 2 + each_lane);
+	uint32_t offset = (uint32_t)step->base % (c->banks << c->bank_shift);
+	struct bank_memo *memo = &c->bank_memo[memo_slot(step->mask, step->stride, offset, kind)];
+	if (memo->kind != kind || memo->mask != step->mask || memo->stride != step->stride ||
+	    memo->offset != offset) {
+		*memo = (struct bank_memo){step->mask, step->stride, offset, kind, 0};
+		memo->passes = bank_passes(c, address, step_addresses(step, address), width, each_lane);
+	}
+	return memo->passes;
+}

@@ -1,0 +1,179 @@
+#include "mem/dram.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+void dram_init(struct dram *dram, const struct machine *machine, struct counters *counters)
+{
+	memset(dram, 0, sizeof *dram);
+	dram->machine = machine;
+	dram->counters = counters;
+	dram->bank = memory_zeroed(machine->dram_banks, sizeof *dram->bank);
+	dram->capacity = machine->dram_queue;
+	dram->visible = machine->dram_queue;
+	dram->queue = memory_zeroed(dram->capacity, sizeof *dram->queue);
+	dram->burst_fine_per_byte = (uint32_t)(256.0 / machine->dram_bus_bytes_per_clock + 0.5);
+}
+
+void dram_free(struct dram *dram)
+{
+	free(dram->bank);
+	free(dram->queue);
+}
+
+void dram_reset(struct dram *dram)
+{
+	memset(dram->bank, 0, dram->machine->dram_banks * sizeof *dram->bank);
+	dram->head = dram->count = dram->passed = 0;
+	dram->last_write = false;
+	dram->last_activate = dram->column_free = dram->bus_free = 0;
+	dram->read_after_write = dram->write_after_read = 0;
+	dram->any_activate = false;
+}
+
+void dram_push(struct dram *dram, const struct dram_request *request)
+{
+	if (dram->head + dram->count == dram->capacity) {
+		if (dram->head >= dram->capacity / 2) {
+			memmove(dram->queue, dram->queue + dram->head, dram->count * sizeof *dram->queue);
+			dram->head = 0;
+		} else {
+			dram->capacity *= 2;
+			dram->queue = memory_grow(dram->queue, dram->capacity, sizeof *dram->queue);
+		}
+	}
+	dram->queue[dram->head + dram->count++] = *request;
+}
+
+uint64_t dram_next(const struct dram *dram)
+{
+	if (!dram->count)
+		return UINT64_MAX;
+	return later(dram->column_free, dram->queue[dram->head].arrival);
+}
+
+/* Earliest column command of a request, with the commands it needs before. */
+static struct dram_service plan(const struct dram *dram, const struct dram_request *request)
+{
+	const struct machine *m = dram->machine;
+	const struct dram_bank *bank = &dram->bank[request->bank];
+	struct dram_service s = {.request = *request};
+	uint64_t column = later(request->arrival, dram->column_free);
+	column = later(column, request->write ? dram->write_after_read : dram->read_after_write);
+	if (bank->row == request->row + 1) {
+		column = later(column, bank->can_column);
+	} else {
+		uint64_t activate = later(request->arrival, bank->can_activate);
+		if (bank->row) {
+			s.precharged = true;
+			s.precharge_at = later(request->arrival, bank->can_precharge);
+			activate = later(activate, s.precharge_at + m->dram_tRP);
+		}
+		if (dram->any_activate)
+			activate = later(activate, dram->last_activate + m->dram_tRRD);
+		s.activated = true;
+		s.activate_at = activate;
+		column = later(column, activate + m->dram_tRCD);
+	}
+	/* Data must not collide with the burst before. */
+	uint64_t lead = request->write ? m->dram_tCWL : m->dram_tCL;
+	if (column + lead < dram->bus_free)
+		column = dram->bus_free - lead;
+	s.column_at = column;
+	return s;
+}
+
+static bool row_hit(const struct dram *dram, const struct dram_request *request)
+{
+	return dram->bank[request->bank].row == request->row + 1;
+}
+
+/*
+ * First ready, first come first served; returns the place in the queue. Row
+ * hits in the bus's present direction go before those that turn it around.
+ */
+static uint32_t choose(const struct dram *dram, uint64_t now)
+{
+	const struct dram_request *queue = dram->queue + dram->head;
+	uint32_t visible = dram->count < dram->visible ? dram->count : dram->visible;
+	if (dram->passed >= dram->machine->dram_cap)
+		return 0;
+	uint32_t turn = UINT32_MAX;
+	for (uint32_t i = 0; i < visible && queue[i].arrival <= now; i++) {
+		if (!row_hit(dram, &queue[i]))
+			continue;
+		if (queue[i].write == dram->last_write)
+			return i;
+		if (turn == UINT32_MAX)
+			turn = i;
+	}
+	if (turn != UINT32_MAX)
+		return turn;
+	uint32_t best = 0;
+	uint64_t soonest = UINT64_MAX;
+	for (uint32_t i = 0; i < visible && queue[i].arrival <= now; i++) {
+		uint64_t column = plan(dram, &queue[i]).column_at;
+		if (column < soonest) {
+			soonest = column;
+			best = i;
+		}
+		if (soonest <= dram->column_free)
+			break;
+	}
+	return best;
+}
+
+static void commit(struct dram *dram, struct dram_service *s)
+{
+	const struct machine *m = dram->machine;
+	struct dram_bank *bank = &dram->bank[s->request.bank];
+	if (s->activated) {
+		bank->row = s->request.row + 1;
+		bank->activated = s->activate_at;
+		bank->can_column = s->activate_at + m->dram_tRCD;
+		bank->can_precharge = s->activate_at + m->dram_tRAS;
+		bank->can_activate = s->activate_at + m->dram_tRC;
+		dram->last_activate = s->activate_at;
+		dram->any_activate = true;
+		dram->counters->value[COUNT_dram_activates]++;
+	} else {
+		dram->counters->value[COUNT_dram_row_hits]++;
+	}
+	dram->last_write = s->request.write;
+	uint64_t burst = ((uint64_t)s->request.bytes * dram->burst_fine_per_byte + 255) >> 8;
+	uint64_t lead = s->request.write ? m->dram_tCWL : m->dram_tCL;
+	s->data_end = s->column_at + lead + burst;
+	dram->bus_free = s->data_end;
+	dram->column_free = s->column_at + later(m->dram_tCCD, burst);
+	if (s->request.write) {
+		dram->read_after_write = s->data_end + m->dram_tWTR;
+		bank->can_precharge = later(bank->can_precharge, s->data_end + m->dram_tWR);
+		dram->counters->value[COUNT_dram_write_bytes] += s->request.bytes;
+	} else {
+		dram->write_after_read = s->column_at + m->dram_tRTW;
+		bank->can_precharge = later(bank->can_precharge, s->column_at + m->dram_tRTP);
+		dram->counters->value[COUNT_dram_read_bytes] += s->request.bytes;
+	}
+	dram->counters->value[COUNT_dram_busy] += burst;
+}
+
+struct dram_service dram_serve(struct dram *dram, uint64_t now)
+{
+	struct dram_request *queue = dram->queue + dram->head;
+	uint32_t at = choose(dram, now);
+	dram->passed = at ? dram->passed + 1 : 0;
+	struct dram_service service = plan(dram, &queue[at]);
+	commit(dram, &service);
+	/* Close the gap from the front: chosen requests are near it. */
+	memmove(queue + 1, queue, at * sizeof *queue);
+	dram->head++;
+	dram->count--;
+	return service;
+}

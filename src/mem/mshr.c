@@ -1,0 +1,76 @@
+#include "mem/mshr.h"
+
+#include <stdlib.h>
+
+#include "base/bits.h"
+#include "base/memory.h"
+
+void mshrs_init(struct mshrs *mshrs, uint32_t entries, uint32_t waiters)
+{
+	uint32_t slots = 1u << (bits_log2_up(entries) + 1);
+	mshrs->entry = memory_zeroed(entries, sizeof *mshrs->entry);
+	mshrs->waiter = memory_zeroed(waiters, sizeof *mshrs->waiter);
+	mshrs->table = memory_zeroed(slots, sizeof *mshrs->table); /* entry + 1; 0: empty */
+	mshrs->free_entry = memory_zeroed(entries, sizeof *mshrs->free_entry);
+	mshrs->table_mask = slots - 1;
+	mshrs->entries = mshrs->free_entries = entries;
+	mshrs->waiters = mshrs->free_waiters = waiters;
+	for (uint32_t i = 0; i < entries; i++)
+		mshrs->free_entry[i] = entries - 1 - i;
+	for (uint32_t i = 0; i < waiters; i++)
+		mshrs->waiter[i].next = i + 1;
+	mshrs->free_waiter = 0;
+}
+
+void mshrs_free(struct mshrs *mshrs)
+{
+	free(mshrs->entry);
+	free(mshrs->waiter);
+	free(mshrs->table);
+	free(mshrs->free_entry);
+}
+
+static uint32_t line_slot(const struct mshrs *mshrs, uint64_t line)
+{
+	return (uint32_t)(line * 0x9e3779b97f4a7c15u >> 40) & mshrs->table_mask;
+}
+
+uint32_t mshrs_find(const struct mshrs *mshrs, uint64_t line)
+{
+	for (uint32_t slot = line_slot(mshrs, line);; slot = (slot + 1) & mshrs->table_mask) {
+		uint32_t entry = mshrs->table[slot];
+		if (!entry)
+			return MSHR_NONE;
+		if (mshrs->entry[entry - 1].line == line)
+			return entry - 1;
+	}
+}
+
+uint32_t mshrs_take(struct mshrs *mshrs, uint64_t line)
+{
+	uint32_t entry = mshrs->free_entry[--mshrs->free_entries];
+	uint32_t slot = line_slot(mshrs, line);
+	while (mshrs->table[slot])
+		slot = (slot + 1) & mshrs->table_mask;
+	mshrs->table[slot] = entry + 1;
+	mshrs->entry[entry] = (struct mshr){.line = line, .frame = UINT32_MAX};
+	return entry;
+}
+
+void mshrs_give(struct mshrs *mshrs, uint32_t entry)
+{
+	uint32_t hole = line_slot(mshrs, mshrs->entry[entry].line);
+	while (mshrs->table[hole] != entry + 1)
+		hole = (hole + 1) & mshrs->table_mask;
+	/* Close the gap, so that no search ends early. */
+	for (uint32_t slot = (hole + 1) & mshrs->table_mask; mshrs->table[slot];
+	     slot = (slot + 1) & mshrs->table_mask) {
+		uint32_t home = line_slot(mshrs, mshrs->entry[mshrs->table[slot] - 1].line);
+		if (((slot - home) & mshrs->table_mask) >= ((slot - hole) & mshrs->table_mask)) {
+			mshrs->table[hole] = mshrs->table[slot];
+			hole = slot;
+		}
+	}
+	mshrs->table[hole] = 0;
+	mshrs->free_entry[mshrs->free_entries++] = entry;
+}

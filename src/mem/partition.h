@@ -1,0 +1,109 @@
+/*
+ * The memory side: partitions of L2 slices, an optional L3 and a DRAM channel.
+ *
+ * A partition talks to SMs and to other partitions only through boxes of
+ * time-stamped packets, one box per worker on the other side, so partitions
+ * run in parallel. A worker owns some partitions and drives them with one
+ * timing wheel.
+ *
+ * A read goes to the slice of the reader's own side; with two sides, data
+ * whose home is the other side is fetched over the bridge and copied. Writes
+ * and atomics are performed at home. Left out: invalidation of the other
+ * side's copies on a write (SMs see no stale data in a timing model; only the
+ * refetch is missing).
+ */
+#ifndef SLUICE_MEM_PARTITION_H
+#define SLUICE_MEM_PARTITION_H
+
+#include "base/wheel.h"
+#include "machine/machine.h"
+#include "mem/address_map.h"
+#include "mem/dram.h"
+#include "mem/mshr.h"
+#include "mem/packet.h"
+#include "mem/tags.h"
+#include "policy/chain.h"
+#include "stats/counters.h"
+
+enum { MERGE_SLOTS = 64 };
+
+/* The last read of a cluster for a line: another of the same cluster may ride along. */
+struct merge_slot {
+	uint64_t line;
+	cycle_t until, done;
+	uint16_t cluster;
+	uint8_t sectors;
+};
+
+struct slice {
+	struct tags tags;
+	struct mshrs mshrs;
+	fine_t free;            /* the pipe takes the next request */
+	uint16_t id;
+	uint8_t side;
+	bool blocked;           /* the first of `waiting` found no MSHR */
+	cycle_t blocked_since;
+	struct packet *waiting; /* a ring, in order of arrival */
+	uint32_t waiting_head, waiting_count, waiting_capacity;
+	struct merge_slot *merge;
+};
+
+struct partition {
+	uint32_t id;
+	struct slice *slice;
+	struct dram dram;
+	struct tags l3;
+	cycle_t dram_event; /* cycle of the scheduled decision; CYCLE_NEVER: none */
+	cycle_t last_write; /* the latest write or reduction is done */
+	fine_t busy;        /* slice time used, for policies */
+	struct counters counters;
+	struct reply_box *replies;   /* per worker that owns the SM */
+	struct credit_box *credits;  /* the same */
+	struct packet_box *far;      /* per worker that owns the other partition */
+};
+
+/* Shared by all partitions; constant during a launch. */
+struct memory {
+	const struct machine *machine;
+	struct address_map map;
+	uint32_t workers;
+	uint32_t sector_bytes, sectors_per_fetch, sectors_per_line;
+	uint32_t read_fine, write_fine, atomic_sector_fine, atomic_lane_fine;
+	double dram_per_core;       /* DRAM clocks per core cycle */
+	uint8_t *path;              /* [cluster][slice]: cycles beyond the shortest path, each way */
+	const uint16_t *sm_cluster; /* of every SM */
+	const uint8_t *sm_side;
+	struct partition *partition;
+	const struct chain *chain;
+};
+
+/* One worker's event loop over its partitions. */
+struct memory_worker {
+	struct memory *memory;
+	struct wheel wheel;
+	struct packet *event; /* pool */
+	uint32_t *link;
+	uint32_t capacity, free_event;
+};
+
+bool memory_init(struct memory *memory, const struct machine *machine, const struct chain *chain, uint32_t workers,
+		 const uint16_t *sm_cluster, const uint8_t *sm_side, uint32_t clusters, struct error *err);
+void memory_free(struct memory *memory);
+/* Between launches: time starts again at 0; caches keep their lines unless `flush`. */
+void memory_reset(struct memory *memory, bool flush);
+
+void memory_worker_init(struct memory_worker *worker, struct memory *memory);
+void memory_worker_free(struct memory_worker *worker);
+void memory_worker_reset(struct memory_worker *worker);
+/* Takes a packet over; it is handled at packet->when. */
+void memory_worker_accept(struct memory_worker *worker, const struct packet *packet);
+void memory_worker_run(struct memory_worker *worker, cycle_t until);
+cycle_t memory_worker_next(struct memory_worker *worker);
+
+/* Shortest-path correction between an SM and a slice, one way. */
+static inline cycle_t memory_path(const struct memory *memory, uint32_t sm, uint32_t slice)
+{
+	return memory->path[memory->sm_cluster[sm] * memory->map.slices + slice];
+}
+
+#endif

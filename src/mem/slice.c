@@ -1,0 +1,494 @@
+/* What happens in an L2 slice and behind it, event by event. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "mem/partition.h"
+
+/* Events that stay inside a partition, beside the packets. */
+enum { EVENT_FILL = PACKET_FAR_REPLY + 1, EVENT_DRAM };
+
+enum {
+	FROM_FAR = 0x8000, /* waiter.from: a slice of the other side, not an SM */
+	FROM_NONE = 0x7fff, /* nobody: a reduction */
+};
+
+#define FILL_TRAFFIC UINT32_MAX /* DRAM request that nobody waits for */
+
+struct context {
+	struct memory_worker *worker;
+	struct memory *memory;
+	struct partition *partition;
+	struct slice *slice;
+	cycle_t now;
+};
+
+static void serve_waiting(struct context *x);
+
+static struct context context_of(struct memory_worker *worker, uint32_t slice_id, cycle_t now)
+{
+	struct memory *memory = worker->memory;
+	uint32_t per = memory->map.slices_per_channel;
+	struct partition *partition = &memory->partition[slice_id / per];
+	return (struct context){worker, memory, partition, &partition->slice[slice_id % per], now};
+}
+
+static uint64_t *counter(struct context *x, enum counter c)
+{
+	return &x->partition->counters.value[c];
+}
+
+/* ---- towards SMs and the other side ------------------------------------------------------------------- */
+
+static void send_reply(struct context *x, uint32_t sm, uint32_t token, uint64_t line, uint8_t sectors,
+		       uint8_t feedback, cycle_t when)
+{
+	struct reply *reply = reply_box_push(&x->partition->replies[sm % x->memory->workers]);
+	*reply = (struct reply){.when = when + x->memory->machine->icnt_reply_cycles +
+					memory_path(x->memory, sm, x->slice->id),
+				.line = line,
+				.token = token,
+				.sm = (uint16_t)sm,
+				.sectors = sectors,
+				.feedback = feedback};
+	++*counter(x, COUNT_icnt_replies);
+}
+
+static void send_credit(struct context *x, uint32_t sm, cycle_t when)
+{
+	struct credit *credit = credit_box_push(&x->partition->credits[sm % x->memory->workers]);
+	*credit = (struct credit){when + x->memory->machine->icnt_credit_cycles, (uint16_t)sm};
+}
+
+static void send_far(struct context *x, struct packet packet, uint32_t slice, cycle_t when)
+{
+	packet.when = when + x->memory->machine->l2_side_cycles;
+	packet.slice = (uint16_t)slice;
+	packet.far = 1;
+	uint32_t partition = slice / x->memory->map.slices_per_channel;
+	*packet_box_push(&x->partition->far[partition % x->memory->workers]) = packet;
+	*counter(x, COUNT_l2_far_sectors) += bits_count(packet.sectors);
+}
+
+static void answer_waiter(struct context *x, const struct waiter *waiter, uint64_t line, uint8_t sectors, cycle_t when)
+{
+	if (waiter->from == FROM_NONE)
+		return;
+	if (!(waiter->from & FROM_FAR)) {
+		send_reply(x, waiter->from, waiter->who, line, sectors, waiter->feedback, when);
+		return;
+	}
+	struct packet packet = {.line = line, .token = waiter->who, .op = PACKET_FAR_REPLY, .sectors = sectors};
+	send_far(x, packet, waiter->from & (uint32_t)~FROM_FAR, when);
+}
+
+/* ---- towards DRAM --------------------------------------------------------------------------------------- */
+
+static uint64_t dram_clock(const struct context *x, cycle_t cycle)
+{
+	return (uint64_t)((double)cycle * x->memory->dram_per_core);
+}
+
+static cycle_t core_cycle(const struct context *x, uint64_t clock)
+{
+	cycle_t cycle = (cycle_t)((double)clock / x->memory->dram_per_core);
+	return dram_clock(x, cycle) < clock ? cycle + 1 : cycle;
+}
+
+static void schedule_dram(struct context *x)
+{
+	uint64_t clock = dram_next(&x->partition->dram);
+	if (clock == UINT64_MAX)
+		return;
+	cycle_t when = core_cycle(x, clock);
+	if (when < x->now)
+		when = x->now;
+	if (x->partition->dram_event <= when)
+		return;
+	x->partition->dram_event = when;
+	memory_worker_accept(x->worker, &(struct packet){.when = when, .op = EVENT_DRAM, .slice = x->slice->id});
+}
+
+static void dram_request(struct context *x, uint64_t line, uint32_t bytes, bool write, uint32_t id, cycle_t when)
+{
+	uint64_t row = map_row(&x->memory->map, line);
+	struct dram_request request = {.arrival = dram_clock(x, when),
+				       .row = row,
+				       .bank = map_bank(&x->memory->map, row),
+				       .bytes = bytes,
+				       .id = id,
+				       .write = write};
+	dram_push(&x->partition->dram, &request);
+	schedule_dram(x);
+}
+
+static void push_fill(struct context *x, uint64_t line, uint32_t mshr, uint8_t sectors, cycle_t when)
+{
+	memory_worker_accept(x->worker, &(struct packet){.when = when,
+							 .line = line,
+							 .op = EVENT_FILL,
+							 .slice = x->slice->id,
+							 .token = mshr,
+							 .sectors = sectors});
+}
+
+/* True if the memory-side cache has the line; takes it in otherwise. */
+static bool l3_lookup(struct context *x, uint64_t line)
+{
+	struct tags *l3 = &x->partition->l3;
+	uint32_t set = index_of(&l3->index, line);
+	uint32_t entry = tags_find(l3, set, line);
+	bool hit = entry != TAG_NONE;
+	if (hit)
+		tags_touch(l3, entry);
+	else
+		tags_install(l3, tags_victim(l3, set), line);
+	++*counter(x, hit ? COUNT_l3_hits : COUNT_l3_misses);
+	return hit;
+}
+
+/* Asks for the sectors of one MSHR, a DRAM request per fetch block; in DRAM's id: slice, MSHR and block. */
+static void fetch(struct context *x, uint64_t line, uint32_t mshr, uint8_t sectors, cycle_t when)
+{
+	const struct machine *m = x->memory->machine;
+	uint32_t per = x->memory->sectors_per_fetch;
+	if (x->partition->l3.entries && l3_lookup(x, line)) {
+		push_fill(x, line, mshr, sectors, when + m->l3_latency_cycles);
+		return;
+	}
+	if (x->partition->l3.entries)
+		when += m->l3_latency_cycles;
+	uint32_t local = x->slice->id % x->memory->map.slices_per_channel;
+	for (uint32_t block = 0; block * per < x->memory->sectors_per_line; block++) {
+		uint8_t mask = (uint8_t)(((1u << per) - 1) << block * per);
+		if (sectors & mask)
+			dram_request(x, line, m->l2_fetch_bytes, false, mshr << 8 | local << 4 | block,
+				     when + m->dram_extra_cycles);
+	}
+}
+
+static void write_back(struct context *x, const struct tag *tag, cycle_t when)
+{
+	++*counter(x, COUNT_l2_evictions);
+	if (tag->dirty)
+		dram_request(x, tag->line, bits_count(tag->dirty) * x->memory->sector_bytes, true, FILL_TRAFFIC, when);
+}
+
+/* The entry of `line`, made room for if it is not there. */
+static uint32_t take_entry(struct context *x, uint64_t line, cycle_t when)
+{
+	struct tags *tags = &x->slice->tags;
+	uint32_t set = index_of(&tags->index, line);
+	uint32_t entry = tags_find(tags, set, line);
+	if (entry != TAG_NONE) {
+		tags_touch(tags, entry);
+		return entry;
+	}
+	entry = tags_victim(tags, set);
+	if (tag_present(tags, &tags->entries[entry]))
+		write_back(x, &tags->entries[entry], when);
+	tags_install(tags, entry, line);
+	return entry;
+}
+
+static void on_fill(struct context *x, uint64_t line, uint32_t index, uint8_t sectors, bool install)
+{
+	struct mshrs *mshrs = &x->slice->mshrs;
+	struct mshr *mshr = &mshrs->entry[index];
+	mshr->pending &= (uint8_t)~sectors;
+	if (install && !(mshr->flags & 1))
+		x->slice->tags.entries[take_entry(x, line, x->now)].valid |= sectors;
+	uint32_t *next = &mshr->first, previous = MSHR_NONE;
+	for (uint32_t left = mshr->waiters; left; left--) {
+		uint32_t node = *next;
+		struct waiter *waiter = &mshrs->waiter[node];
+		uint8_t got = waiter->sectors & sectors;
+		if (got)
+			answer_waiter(x, waiter, line, got, x->now);
+		waiter->sectors &= (uint8_t)~sectors;
+		if (waiter->sectors) {
+			previous = node;
+			next = &waiter->next;
+			continue;
+		}
+		*next = waiter->next;
+		waiter->next = mshrs->free_waiter;
+		mshrs->free_waiter = node;
+		mshrs->free_waiters++;
+		mshr->waiters--;
+	}
+	mshr->last = previous;
+	if (!mshr->pending)
+		mshrs_give(mshrs, index);
+	if (x->slice->blocked)
+		serve_waiting(x);
+}
+
+/* ---- requests ------------------------------------------------------------------------------------------- */
+
+static cycle_t begin_service(struct context *x, fine_t cost)
+{
+	fine_t start = fine_of(x->now) > x->slice->free ? fine_of(x->now) : x->slice->free;
+	x->slice->free = start + cost;
+	x->partition->busy += cost;
+	return cycle_of(start);
+}
+
+/* Reads of one cluster for a line that it asked for a moment ago do not reach the slice. */
+static struct merge_slot *merge_slot_of(struct context *x, const struct packet *p)
+{
+	uint32_t cluster = x->memory->sm_cluster[p->sm];
+	return &x->slice->merge[bits_mix(p->line * 64 + cluster) % MERGE_SLOTS];
+}
+
+static bool merges(struct context *x, const struct packet *p, const struct merge_slot *slot)
+{
+	return slot->line == p->line && slot->until > x->now && slot->cluster == x->memory->sm_cluster[p->sm] &&
+	       !(p->sectors & ~slot->sectors);
+}
+
+/* False when there is no MSHR (or no room in it): nothing has changed then. */
+static bool serve_read(struct context *x, const struct packet *p)
+{
+	const struct machine *m = x->memory->machine;
+	struct slice *slice = x->slice;
+	struct mshrs *mshrs = &slice->mshrs;
+	bool atomic = p->op == PACKET_ATOMIC || p->op == PACKET_REDUCE;
+	struct tags *tags = &slice->tags;
+	uint32_t set = index_of(&tags->index, p->line);
+	uint32_t entry = tags_find(tags, set, p->line);
+	uint8_t valid = entry == TAG_NONE ? 0 : tags->entries[entry].valid;
+	uint8_t missing = (uint8_t)(p->sectors & ~valid), fresh = missing;
+	uint32_t index = MSHR_NONE;
+	if (missing) {
+		index = mshrs_find(mshrs, p->line);
+		if (index != MSHR_NONE) {
+			fresh = (uint8_t)(missing & ~mshrs->entry[index].pending);
+			if (mshrs->entry[index].waiters >= m->l2_mshr_merge)
+				return false;
+		} else if (!mshrs->free_entries) {
+			return false;
+		}
+		if (!mshrs->free_waiters)
+			return false;
+	}
+
+	bool mergeable = m->icnt_merge_reads && p->op == PACKET_READ && !p->far;
+	struct merge_slot *merge = mergeable ? merge_slot_of(x, p) : NULL;
+	bool merged = mergeable && !fresh && merges(x, p, merge);
+	uint32_t sectors = bits_count(p->sectors);
+	fine_t cost = merged ? 0
+		      : atomic ? (fine_t)sectors * x->memory->atomic_sector_fine +
+					 (fine_t)p->lanes * x->memory->atomic_lane_fine
+			       : (fine_t)sectors * x->memory->read_fine;
+	cycle_t start = begin_service(x, cost);
+	if (!p->far)
+		send_credit(x, p->sm, start);
+	if (merged) {
+		*counter(x, COUNT_icnt_merged) += sectors;
+	} else if (atomic) {
+		*counter(x, COUNT_l2_atomic_sectors) += sectors;
+	} else {
+		*counter(x, COUNT_l2_read_sectors) += sectors;
+		*counter(x, COUNT_l2_read_hit_sectors) += sectors - bits_count(fresh);
+		if (mergeable)
+			*merge = (struct merge_slot){p->line, start + m->l2_latency_cycles, start + m->l2_latency_cycles,
+						     x->memory->sm_cluster[p->sm], p->sectors};
+	}
+	cycle_t done = start + m->l2_latency_cycles + (atomic ? cycle_of(cost) : 0);
+	if (atomic && done > x->partition->last_write)
+		x->partition->last_write = done;
+	if (entry != TAG_NONE) {
+		tags_touch(tags, entry);
+		if (atomic)
+			tags->entries[entry].dirty |= p->sectors;
+	}
+
+	struct waiter who = {.who = p->token,
+			     .from = p->op == PACKET_REDUCE ? FROM_NONE
+				     : p->far && !atomic    ? (uint16_t)(FROM_FAR | p->from)
+							    : p->sm,
+			     .sectors = p->sectors,
+			     .feedback = 0};
+	uint8_t present = p->sectors & valid;
+	if (present)
+		answer_waiter(x, &who, p->line, present, done + (p->far && atomic ? m->l2_side_cycles : 0));
+	if (!missing)
+		return true;
+	if (index == MSHR_NONE) {
+		index = mshrs_take(mshrs, p->line);
+		mshrs->entry[index].since = start;
+	}
+	struct waiter *waiter = mshrs_wait(mshrs, index);
+	uint32_t next = waiter->next;
+	*waiter = who;
+	waiter->next = next;
+	waiter->sectors = missing;
+	if (!fresh)
+		return true;
+	uint32_t home = x->memory->map.sides == 2 ? map_home_side(&x->memory->map, p->line) : slice->side;
+	if (home == slice->side) {
+		uint32_t per = x->memory->sectors_per_fetch;
+		uint8_t block = 0;
+		for (uint32_t b = 0; b * per < x->memory->sectors_per_line; b++) {
+			uint8_t mask = (uint8_t)(((1u << per) - 1) << b * per);
+			if (fresh & mask)
+				block |= mask;
+		}
+		block &= (uint8_t)~mshrs->entry[index].pending & (uint8_t)~valid;
+		mshrs->entry[index].pending |= block;
+		fetch(x, p->line, index, block, done);
+		return true;
+	}
+	mshrs->entry[index].pending |= fresh;
+	struct packet far = {.line = p->line,
+			     .token = index,
+			     .from = slice->id,
+			     .op = PACKET_READ,
+			     .sectors = fresh,
+			     .sm = p->sm};
+	send_far(x, far, map_slice(&x->memory->map, p->line, home), done);
+	return true;
+}
+
+static void serve_write(struct context *x, const struct packet *p)
+{
+	struct slice *slice = x->slice;
+	uint32_t sectors = bits_count(p->sectors);
+	cycle_t start = begin_service(x, (fine_t)sectors * x->memory->write_fine);
+	*counter(x, COUNT_l2_write_sectors) += sectors;
+	if (!p->far)
+		send_credit(x, p->sm, start);
+	uint32_t home = x->memory->map.sides == 2 ? map_home_side(&x->memory->map, p->line) : slice->side;
+	cycle_t done = start + x->memory->machine->l2_latency_cycles;
+	if (home != slice->side) {
+		send_far(x, *p, map_slice(&x->memory->map, p->line, home), start);
+		return;
+	}
+	struct tag *tag = &slice->tags.entries[take_entry(x, p->line, start)];
+	uint8_t partial = (uint8_t)(p->sectors & ~p->full & ~tag->valid);
+	if (partial)
+		dram_request(x, p->line, bits_count(partial) * x->memory->sector_bytes, false, FILL_TRAFFIC,
+			     done + x->memory->machine->dram_extra_cycles);
+	tag->valid |= p->sectors;
+	tag->dirty |= p->sectors;
+	if (done > x->partition->last_write)
+		x->partition->last_write = done;
+}
+
+static bool serve(struct context *x, const struct packet *p)
+{
+	if (p->op == PACKET_WRITE) {
+		serve_write(x, p);
+		return true;
+	}
+	bool atomic = p->op == PACKET_ATOMIC || p->op == PACKET_REDUCE;
+	if (atomic && !p->far && x->memory->map.sides == 2) {
+		uint32_t home = map_home_side(&x->memory->map, p->line);
+		if (home != x->slice->side) {
+			cycle_t start = begin_service(x, 0);
+			send_credit(x, p->sm, start);
+			send_far(x, *p, map_slice(&x->memory->map, p->line, home), start);
+			return true;
+		}
+	}
+	return serve_read(x, p);
+}
+
+static void enqueue(struct slice *slice, const struct packet *p)
+{
+	if (slice->waiting_count == slice->waiting_capacity) {
+		uint32_t old = slice->waiting_capacity;
+		slice->waiting = memory_grow(slice->waiting, old * 2, sizeof *slice->waiting);
+		/* The part that had wrapped around moves behind the old end. */
+		memcpy(slice->waiting + old, slice->waiting, slice->waiting_head * sizeof *slice->waiting);
+		slice->waiting_capacity = old * 2;
+	}
+	slice->waiting[(slice->waiting_head + slice->waiting_count++) % slice->waiting_capacity] = *p;
+}
+
+/* An MSHR came free: the requests behind it go on, in order, until one is stuck again. */
+static void serve_waiting(struct context *x)
+{
+	struct slice *slice = x->slice;
+	*counter(x, COUNT_l2_stall_cycles) += x->now - slice->blocked_since;
+	slice->blocked = false;
+	while (slice->waiting_count) {
+		struct packet p = slice->waiting[slice->waiting_head];
+		if (!serve(x, &p)) {
+			slice->blocked = true;
+			slice->blocked_since = x->now;
+			return;
+		}
+		slice->waiting_head = (slice->waiting_head + 1) % slice->waiting_capacity;
+		slice->waiting_count--;
+	}
+}
+
+static void on_request(struct context *x, const struct packet *p)
+{
+	struct slice *slice = x->slice;
+	if (!slice->blocked && serve(x, p))
+		return;
+	if (!slice->blocked) {
+		slice->blocked = true;
+		slice->blocked_since = x->now;
+	}
+	enqueue(slice, p);
+}
+
+static void on_dram(struct context *x)
+{
+	struct partition *partition = x->partition;
+	if (partition->dram_event != x->now)
+		return; /* an earlier decision took its place */
+	partition->dram_event = CYCLE_NEVER;
+	uint64_t clock = dram_clock(x, x->now);
+	if (dram_next(&partition->dram) <= clock) {
+		struct dram_service s = dram_serve(&partition->dram, clock);
+		if (s.request.id != FILL_TRAFFIC) {
+			uint32_t per = x->memory->sectors_per_fetch, block = s.request.id & 15;
+			uint32_t local = s.request.id >> 4 & 15, mshr = s.request.id >> 8;
+			struct context y = *x;
+			y.slice = &partition->slice[local];
+			push_fill(&y, y.slice->mshrs.entry[mshr].line, mshr,
+				  (uint8_t)(((1u << per) - 1) << block * per), core_cycle(x, s.data_end));
+		}
+	}
+	schedule_dram(x);
+}
+
+static void handle(struct memory_worker *worker, const struct packet *p, cycle_t now)
+{
+	struct context x = context_of(worker, p->slice, now);
+	switch (p->op) {
+	case EVENT_DRAM:
+		on_dram(&x);
+		break;
+	case EVENT_FILL:
+		on_fill(&x, p->line, p->token, p->sectors & x.slice->mshrs.entry[p->token].pending, true);
+		break;
+	case PACKET_FAR_REPLY:
+		on_fill(&x, p->line, p->token, p->sectors, true);
+		break;
+	default:
+		on_request(&x, p);
+	}
+}
+
+void memory_worker_run(struct memory_worker *worker, cycle_t until)
+{
+	for (;;) {
+		cycle_t now = wheel_next(&worker->wheel, worker->link);
+		if (now >= until)
+			return;
+		uint32_t event = wheel_take(&worker->wheel, now);
+		while (event != WHEEL_NONE) {
+			struct packet p = worker->event[event];
+			uint32_t next = worker->link[event];
+			worker->link[event] = worker->free_event;
+			worker->free_event = event;
+			handle(worker, &p, now);
+			event = next;
+		}
+	}
+}

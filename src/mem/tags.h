@@ -1,0 +1,87 @@
+/*
+ * A set-associative tag array with sectors: L1, L2 slices and L3 use it.
+ *
+ * A set lies in consecutive entries, so that four ways share a host cache
+ * line. Recency is a stamp per entry; an entry older than `flushed` is
+ * invalid, which makes emptying the cache one assignment.
+ */
+#ifndef SLUICE_MEM_TAGS_H
+#define SLUICE_MEM_TAGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "mem/index.h"
+
+struct tag {
+	uint64_t line; /* line number */
+	uint32_t stamp;
+	uint8_t valid; /* sectors present */
+	uint8_t dirty; /* sectors written and not yet sent on */
+	uint8_t state; /* enum tag_state */
+	uint8_t owner; /* warp slot that brought the line (L1) */
+};
+
+enum tag_state {
+	TAG_PLAIN = 0,
+	TAG_RESERVED = 1, /* allocated on a miss, fill outstanding: no victim */
+	TAG_PARTIAL = 2,  /* some sector holds only the bytes that were stored */
+};
+
+struct tags {
+	struct tag *entries;
+	uint32_t sets, ways;
+	uint32_t stamp, flushed; /* entries with stamp <= flushed are invalid */
+	struct index index;
+};
+
+#define TAG_NONE UINT32_MAX
+
+bool tags_init(struct tags *tags, uint32_t sets, uint32_t ways, enum set_index function, uint32_t line_bytes,
+	       struct error *err);
+void tags_free(struct tags *tags);
+void tags_flush(struct tags *tags);
+/* Called when the stamp runs out: ranks are kept, numbers start again. */
+void tags_renumber(struct tags *tags);
+
+static inline bool tag_present(const struct tags *tags, const struct tag *tag)
+{
+	return tag->stamp > tags->flushed;
+}
+
+static inline void tags_touch(struct tags *tags, uint32_t entry)
+{
+	if (__builtin_expect(tags->stamp == UINT32_MAX, 0))
+		tags_renumber(tags);
+	tags->entries[entry].stamp = ++tags->stamp;
+}
+
+/* Entry that holds `line` in `set`, or TAG_NONE. */
+static inline uint32_t tags_find(const struct tags *tags, uint32_t set, uint64_t line)
+{
+	uint32_t first = set * tags->ways;
+	for (uint32_t way = 0; way < tags->ways; way++)
+		if (tags->entries[first + way].line == line && tag_present(tags, &tags->entries[first + way]))
+			return first + way;
+	return TAG_NONE;
+}
+
+/* An invalid entry of the set, else the least recently used that is not reserved, else TAG_NONE. */
+uint32_t tags_victim(const struct tags *tags, uint32_t set);
+
+/* Makes `entry` hold `line` with nothing valid yet, most recently used. */
+static inline void tags_install(struct tags *tags, uint32_t entry, uint64_t line)
+{
+	tags_touch(tags, entry);
+	struct tag *tag = &tags->entries[entry];
+	tag->line = line;
+	tag->valid = tag->dirty = tag->state = tag->owner = 0;
+}
+
+static inline void tags_invalidate(struct tags *tags, uint32_t entry)
+{
+	tags->entries[entry].stamp = 0;
+	tags->entries[entry].state = TAG_PLAIN;
+}
+
+#endif

@@ -1,0 +1,71 @@
+/*
+ * A chain: the policies of one run in the order given, their parameters, and
+ * who answers what.
+ */
+#ifndef SLUICE_POLICY_CHAIN_H
+#define SLUICE_POLICY_CHAIN_H
+
+#include "base/error.h"
+#include "machine/machine.h"
+#include "policy/policy.h"
+
+enum { CHAIN_MAX = 16 };
+
+struct chain_link {
+	struct policy policy; /* a copy, after configure() */
+	double *param;
+	bool *param_given;
+	void *gpu; /* the policy's GPU block */
+};
+
+/* X(hook): every hook, once. */
+#define POLICY_HOOKS(X)                                                                                      \
+	X(order) X(gate) X(cta_limit) X(memq_insert) X(memq_pick) X(l1_route) X(l1_feedback) X(set_index)    \
+	X(l1_alloc) X(l1_victim) X(smem_route) X(l2_route) X(l2_reply) X(on_issue) X(on_warp_start)          \
+	X(on_warp_exit) X(on_l1_hit) X(on_l1_pending) X(on_l1_miss) X(on_l1_evict) X(on_l1_fill) X(on_reply) \
+	X(on_epoch) X(on_kernel_begin) X(on_kernel_end) X(on_gpu_epoch)
+
+struct chain {
+	const struct machine *machine;
+	struct chain_link link[CHAIN_MAX];
+	uint32_t count;
+	/* For each hook, a mask of the links that have it: 0 means nobody asks, nobody pays. */
+#define X(hook) uint32_t has_##hook;
+	POLICY_HOOKS(X)
+#undef X
+	uint32_t order; /* link that owns order */
+	char text[512]; /* the chain as resolved, "gto,swl:n=2" */
+};
+
+/* One SM's policy memory. */
+struct chain_sm {
+	void *block[CHAIN_MAX];
+};
+
+/*
+ * Parses "name[:param=value]...,name...". Unknown names and parameters,
+ * values out of range and two owners of one question are refused; without an
+ * owner of `order`, gto is added.
+ */
+struct chain *chain_new(const char *text, const struct machine *machine, struct error *err);
+void chain_free(struct chain *chain);
+void chain_sm_init(struct chain_sm *sm, const struct chain *chain, uint32_t sm_id);
+/* At every launch. */
+void chain_sm_reset(struct chain_sm *sm, const struct chain *chain, uint32_t sm_id);
+void chain_sm_free(struct chain_sm *sm, const struct chain *chain);
+
+/* Calls `body` for every link that has the hook; `link` and `block` are at hand inside. */
+#define CHAIN_EACH(chain, sm_blocks, hook, ...)                                                              \
+	for (uint32_t mask_ = (chain)->has_##hook; mask_; mask_ &= mask_ - 1) {                              \
+		const struct policy *policy = &(chain)->link[__builtin_ctz(mask_)].policy;                   \
+		void *block = (sm_blocks)->block[__builtin_ctz(mask_)];                                      \
+		__VA_ARGS__;                                                                                 \
+	}
+
+/* ---- registry ------------------------------------------------------------------------------------------- */
+
+/* All built-in policies, ended by NULL. */
+extern const struct policy *const policy_registry[];
+const struct policy *policy_find(const char *name);
+
+#endif

@@ -1,0 +1,189 @@
+/*
+ * The policy interface: a mechanism is one `const struct policy`.
+ *
+ * A policy observes (on_*) and answers questions (the rest). It gets const
+ * views and returns values; it never holds a pointer into the model and cannot
+ * change it. All its memory is a block per SM (and one per GPU) that the chain
+ * hands to every hook; the block is zeroed, then given to init.
+ *
+ * Hooks left NULL cost nothing. When several policies of a chain answer one
+ * question, the table in docs/policies.md says how the answers combine; two
+ * owners of a one-owner question are refused by name before cycle 0.
+ *
+ * Warps are named by their slot in the SM. In scheduler masks, bit i is the
+ * i-th slot of that scheduler: slot = i * schedulers + scheduler.
+ */
+#ifndef SLUICE_POLICY_POLICY_H
+#define SLUICE_POLICY_POLICY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define POLICY_ABI 1
+#define POLICY_CYCLE_NEVER UINT64_MAX
+
+struct machine;
+
+/* ---- what a policy may look at ------------------------------------------------------------------------ */
+
+/* One scheduler at one cycle. Arrays are indexed by the bit of the scheduler's masks. */
+struct sched_view {
+	uint64_t cycle;
+	uint32_t sm, scheduler;
+	uint64_t resident;         /* warps with instructions left */
+	uint64_t waiting_barrier;  /* of those, at a barrier */
+	uint64_t next_is_load;     /* of those, next instruction is a global or local load */
+	const uint64_t *age;       /* launch order: smaller is older; unique */
+	const uint8_t *by_age;     /* bits of resident warps, oldest first */
+	uint32_t by_age_count;
+	const uint64_t *next_pc;   /* PC of each warp's next instruction */
+	uint32_t last;             /* bit that issued last; UINT32_MAX at first */
+};
+
+/* Counters of one SM since the launch began. */
+struct sm_view {
+	uint64_t cycle;
+	uint32_t sm, sm_count, schedulers, warps; /* warps: slots */
+	uint64_t warp_insns, thread_insns;
+	uint64_t l1_accesses, l1_misses;
+	uint64_t l1_miss_cycles; /* latency of completed misses, summed */
+	uint64_t l1_miss_done;
+	uint32_t resident_warps;
+	uint32_t smem_bytes_used, smem_bytes;
+	double l2_busy, dram_busy; /* of the last quantum, 0 to 1, of the whole GPU */
+	const uint64_t *warp_generation; /* per slot: changes when the slot gets a new warp; 0: empty */
+};
+
+/* One line request at the door of L1. */
+struct l1_request {
+	uint64_t cycle;
+	uint64_t line, pc;
+	uint32_t sm, warp, cta;
+	uint32_t set;
+	uint8_t is_store, is_local, is_atomic;
+	uint8_t present; /* sectors asked for that L1 holds: 1 all, 0 not all */
+};
+
+enum l1_fail { L1_FAIL_NONE, L1_FAIL_LINE_ALLOC, L1_FAIL_MSHR_ENTRY, L1_FAIL_MSHR_MERGE, L1_FAIL_MISS_QUEUE };
+
+struct l1_event {
+	uint64_t cycle;
+	uint64_t line, pc;
+	uint32_t sm, warp, cta;
+	uint32_t frame; /* set * ways + way: where the line lies */
+	uint32_t owner; /* evictions: warp that brought the line; else the requester */
+	uint8_t feedback; /* fills and replies: bits that L2 sent */
+};
+
+/* One line frame offered as a victim. */
+struct frame_view {
+	uint32_t frame;
+	uint64_t line;
+	uint32_t owner;
+	uint64_t recency; /* larger is more recent */
+	uint8_t valid, reserved, dirty;
+};
+
+struct l2_request {
+	uint64_t cycle, line, pc;
+	uint32_t slice, sm;
+	uint8_t is_write, hit;
+	uint8_t feedback; /* bits the L1 side put into the request */
+	uint32_t frame;   /* where the line lies or would lie; UINT32_MAX: nowhere */
+};
+
+/* ---- answers ------------------------------------------------------------------------------------------- */
+
+enum l1_route { L1_ROUTE_PASS, L1_ROUTE_CACHE, L1_ROUTE_BYPASS, L1_ROUTE_SMEM };
+enum l2_route { L2_ROUTE_PASS, L2_ROUTE_CACHE, L2_ROUTE_BYPASS };
+enum smem_route { SMEM_ROUTE_PASS, SMEM_ROUTE_ON_CHIP, SMEM_ROUTE_CACHED };
+enum answer { ANSWER_PASS, ANSWER_YES, ANSWER_NO };
+
+struct gate {
+	uint64_t issue; /* warps that may issue at all */
+	uint64_t load;  /* warps that may issue loads */
+	uint64_t until; /* the answer holds until this cycle, or until the next observed event */
+};
+
+/* The request window between coalescer and L1: what waits in it. */
+struct memq_item {
+	uint64_t line, pc, arrival;
+	uint32_t warp, order; /* order of arrival */
+	uint8_t is_store, merged; /* merged: requests already joined to this one */
+};
+enum { MEMQ_APPEND = -1, MEMQ_STALL = -2, MEMQ_NONE = -1 };
+
+/* ---- parameters ---------------------------------------------------------------------------------------- */
+
+enum param_type { PARAM_U32, PARAM_REAL, PARAM_BOOL };
+struct policy_param {
+	const char *name;
+	enum param_type type;
+	double default_value, min, max;
+	const char *unit, *doc;
+};
+
+struct policy_env {
+	const struct machine *machine;
+	const double *param; /* values in the order of the table */
+	uint32_t sm;         /* for sm_init */
+};
+
+/* ---- the mechanism -------------------------------------------------------------------------------------- */
+
+struct policy {
+	uint32_t abi; /* POLICY_ABI */
+	const char *name, *title, *citation;
+	const struct policy_param *params;
+	uint32_t param_count;
+	size_t (*sm_bytes)(const struct policy_env *env);  /* NULL: none */
+	size_t (*gpu_bytes)(const struct policy_env *env); /* NULL: none */
+	void (*sm_init)(void *sm, const struct policy_env *env);   /* at every launch */
+	void (*gpu_init)(void *gpu, const struct policy_env *env); /* once per run */
+	uint32_t epoch_insns, epoch_cycles; /* periods of on_epoch; 0: none. Set by `configure` if parameters say so */
+	void (*configure)(struct policy *self, const struct policy_env *env);
+
+	/* Which of the eligible warps issues? Returns its bit; eligible is never 0. One owner. Called once per issue. */
+	uint32_t (*order)(void *sm, const struct sched_view *view, uint64_t eligible);
+	/* Which warps may issue, and issue loads? All policies must agree (AND). */
+	struct gate (*gate)(void *sm, const struct sched_view *view);
+	/* How many CTAs may be resident? The least answer counts. UINT32_MAX: no opinion. */
+	uint32_t (*cta_limit)(void *sm, const struct sm_view *view);
+	/* Into the window: index of the item to merge with, MEMQ_APPEND or MEMQ_STALL. First that is not MEMQ_APPEND. */
+	int (*memq_insert)(void *sm, const struct memq_item *window, uint32_t count, const struct memq_item *request);
+	/* Out of the window: index of the item to try, or MEMQ_NONE to let it rest. One owner. */
+	int (*memq_pick)(void *sm, const struct memq_item *window, uint32_t count);
+	/* Cache, bypass, or redirect? `fail` is L1_FAIL_NONE when first asked, else what the request waits for. */
+	enum l1_route (*l1_route)(void *sm, const struct l1_request *request, enum l1_fail fail);
+	/* Bits that a request carries to L2. All are ORed. */
+	uint8_t (*l1_feedback)(void *sm, const struct l1_request *request);
+	/* Pure function of the line number. One owner. */
+	uint32_t (*set_index)(const double *param, uint64_t line, uint32_t sets);
+	/* Take a line for this reply? First that is not ANSWER_PASS. */
+	enum answer (*l1_alloc)(void *sm, const struct l1_event *fill);
+	/* Which way is replaced? One owner. Returns an index into ways, or UINT32_MAX: none may go. */
+	uint32_t (*l1_victim)(void *sm, const struct l1_request *request, const struct frame_view *ways, uint32_t count);
+	/* Shared-memory access: on chip, or through the cache? First that is not SMEM_ROUTE_PASS. */
+	enum smem_route (*smem_route)(void *sm, const struct l1_request *request);
+	/* Memory side; state is the GPU block, divided by slice by the policy itself. */
+	enum l2_route (*l2_route)(void *gpu, const struct l2_request *request);
+	uint8_t (*l2_reply)(void *gpu, const struct l2_request *request); /* bits back to L1, ORed */
+
+	void (*on_issue)(void *sm, uint32_t warp, uint64_t pc, uint32_t lanes, uint64_t cycle);
+	void (*on_warp_start)(void *sm, uint32_t warp, uint32_t cta, uint64_t cycle);
+	void (*on_warp_exit)(void *sm, uint32_t warp, uint64_t cycle);
+	void (*on_l1_hit)(void *sm, const struct l1_event *event);
+	void (*on_l1_pending)(void *sm, const struct l1_event *event);
+	void (*on_l1_miss)(void *sm, const struct l1_event *event);
+	void (*on_l1_evict)(void *sm, const struct l1_event *event); /* warp caused it, owner lost the line */
+	void (*on_l1_fill)(void *sm, const struct l1_event *event);
+	void (*on_reply)(void *sm, const struct l1_event *event); /* also replies that bypass L1 */
+	void (*on_epoch)(void *sm, const struct sm_view *view);
+	void (*on_kernel_begin)(void *gpu, const char *kernel, uint64_t ctas);
+	void (*on_kernel_end)(void *gpu, uint64_t cycle);
+	/* The only place where SMs meet: after an exchange, all SM blocks and views in order. */
+	void (*on_gpu_epoch)(void *gpu, void *const *sm, const struct sm_view *view, uint32_t count);
+};
+
+#endif

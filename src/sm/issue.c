@@ -1,0 +1,305 @@
+/*
+ * A scheduler's cycle: who is ready, who may, who goes; and what an
+ * instruction does when it issues.
+ */
+#include "sm/sm.h"
+
+#include "base/bits.h"
+
+/* ---- who goes ------------------------------------------------------------------------------------------------ */
+
+static void wake_slot(struct sm *sm, struct scheduler *sched, uint32_t index, uint32_t slot, cycle_t now)
+{
+	uint64_t woken = sched->wake[slot];
+	sched->wake[slot] = 0;
+	sched->occupied &= ~((uint64_t)1 << slot);
+	for (uint64_t far = woken & sched->distant; far; far &= far - 1) {
+		uint32_t bit = bits_lowest(far);
+		cycle_t when = due_cycle(sm->warp[bit * sm->schedulers + index].due);
+		if (when <= now) {
+			sched->distant &= ~((uint64_t)1 << bit);
+			continue;
+		}
+		woken &= ~((uint64_t)1 << bit);
+		if (when - now < WAKE_SLOTS)
+			sched->distant &= ~((uint64_t)1 << bit);
+		else
+			when = now + WAKE_SLOTS - 1;
+		sched->wake[when % WAKE_SLOTS] |= (uint64_t)1 << bit;
+		sched->occupied |= (uint64_t)1 << when % WAKE_SLOTS;
+	}
+	sched->ready |= woken;
+}
+
+static void drain_wake(struct sm *sm, struct scheduler *sched, uint32_t index, cycle_t now)
+{
+	cycle_t from = sched->drained + 1;
+	uint64_t span = now - sched->drained;
+	uint64_t due = bits_rotate_right(sched->occupied, (uint32_t)from % WAKE_SLOTS);
+	if (span < WAKE_SLOTS)
+		due &= ((uint64_t)1 << span) - 1;
+	sched->drained = now;
+	for (; due; due &= due - 1)
+		wake_slot(sm, sched, index, (uint32_t)(from + bits_lowest(due)) % WAKE_SLOTS, now);
+}
+
+static cycle_t next_wake(const struct scheduler *sched)
+{
+	if (!sched->occupied)
+		return CYCLE_NEVER;
+	cycle_t from = sched->drained + 1;
+	return from + bits_lowest(bits_rotate_right(sched->occupied, (uint32_t)from % WAKE_SLOTS));
+}
+
+static struct sched_view view_of(const struct sm *sm, const struct scheduler *sched, uint32_t index, cycle_t now)
+{
+	return (struct sched_view){.cycle = now,
+				   .sm = sm->id,
+				   .scheduler = index,
+				   .resident = sched->resident,
+				   .waiting_barrier = sched->barrier,
+				   .next_is_load = sched->loads,
+				   .age = sched->age,
+				   .by_age = sched->by_age,
+				   .by_age_count = sched->by_age_count,
+				   .next_pc = sched->next_pc,
+				   .last = sched->last};
+}
+
+/* Ready warps that a policy lets go. */
+static uint64_t ask_gate(struct sm *sm, struct scheduler *sched, const struct sched_view *view, uint64_t eligible)
+{
+	struct gate gate = {UINT64_MAX, UINT64_MAX, CYCLE_NEVER};
+	CHAIN_EACH(sm->chain, &sm->policies, gate, {
+		struct gate answer = policy->gate(block, view);
+		gate.issue &= answer.issue;
+		gate.load &= answer.load;
+		if (answer.until < gate.until)
+			gate.until = answer.until;
+	});
+	sched->gate = gate;
+	return eligible & gate.issue & (gate.load | ~sched->loads);
+}
+
+/* Warps whose pipe is free; sets when the first of the others comes free. */
+static uint64_t free_pipes(struct sm *sm, struct scheduler *sched, uint64_t ready, cycle_t now, cycle_t *retry)
+{
+	uint64_t eligible = ready;
+	for (uint32_t busy = sched->busy; busy; busy &= busy - 1) {
+		uint32_t unit = bits_lowest(busy);
+		if (sched->unit_free[unit] <= now) {
+			sched->busy &= ~(1u << unit);
+			continue;
+		}
+		if (!(eligible & sched->unit_warps[unit]))
+			continue;
+		eligible &= ~sched->unit_warps[unit];
+		sched->blocked = CAUSE_PIPE;
+		if (sched->unit_free[unit] < *retry)
+			*retry = sched->unit_free[unit];
+	}
+	if (eligible & sched->unit_warps[UNIT_LSU] && lsu_full(sm, sched)) {
+		eligible &= ~sched->unit_warps[UNIT_LSU];
+		sched->blocked = CAUSE_LSU;
+	}
+	return eligible;
+}
+
+static uint32_t ask_order(struct sm *sm, const struct sched_view *view, uint64_t eligible)
+{
+	const struct chain *chain = sm->chain;
+	return chain->link[chain->order].policy.order(sm->policies.block[chain->order], view, eligible);
+}
+
+/* ---- what it does -------------------------------------------------------------------------------------------- */
+
+/*
+ * Cycles without issue since the last are charged to what this warp was
+ * waiting for, and from the moment it was ready to what held it back then.
+ */
+static void account(struct sm *sm, enum cause held, due_t due, cycle_t now)
+{
+	if (sm->accounted > now)
+		return; /* another scheduler issued in this cycle */
+	cycle_t ready = due_cycle(due);
+	if (sm->accounted < now) {
+		cycle_t split = ready < sm->accounted ? sm->accounted : ready > now ? now : ready;
+		count(sm, (enum counter)(COUNT_stall_idle + due_cause(due)), split - sm->accounted);
+		count(sm, (enum counter)(COUNT_stall_idle + held), now - split);
+	}
+	count(sm, COUNT_issue_cycles, 1);
+	sm->accounted = now + 1;
+}
+
+static void set_regs(struct sm *sm, uint32_t slot, const struct decoded *insn, due_t due)
+{
+	due_t *regs = &sm->regs[(size_t)slot * 256];
+	for (uint32_t i = 0; i < insn->dst_span; i++)
+		regs[(insn->dst + i) & 255] = due;
+}
+
+/* Where a generic access goes, by its first address. */
+static enum mem_space resolve_space(const struct sm *sm, const struct decoded *insn, const struct warp_step *step)
+{
+	enum { WINDOW_SHIFT = 24 };
+	if (insn->space != SPACE_GENERIC)
+		return (enum mem_space)insn->space;
+	const struct trace_kernel *kernel = sm->launch->kernel;
+	uint64_t address[TRACE_MAX_LANES] = {step->base};
+	if (step->kind == ADDR_LIST)
+		step_addresses(step, address);
+	if (kernel->shared_window && address[0] >> WINDOW_SHIFT == kernel->shared_window >> WINDOW_SHIFT)
+		return SPACE_SHARED;
+	if (kernel->local_window && address[0] >> WINDOW_SHIFT == kernel->local_window >> WINDOW_SHIFT)
+		return SPACE_LOCAL;
+	return SPACE_GLOBAL;
+}
+
+static void count_memory(struct sm *sm, const struct decoded *insn, enum mem_space space)
+{
+	if (space == SPACE_GLOBAL && insn->op == OP_LOAD)
+		count(sm, COUNT_insns_global_load, 1);
+	else if (space == SPACE_GLOBAL && insn->op == OP_STORE)
+		count(sm, COUNT_insns_global_store, 1);
+	else if (space == SPACE_SHARED && insn->op == OP_LOAD)
+		count(sm, COUNT_insns_shared_load, 1);
+	else if (space == SPACE_SHARED && insn->op == OP_STORE)
+		count(sm, COUNT_insns_shared_store, 1);
+	else if (space == SPACE_GLOBAL)
+		count(sm, COUNT_insns_atomic, 1);
+}
+
+static void issue_memory(struct sm *sm, uint32_t slot, const struct decoded *insn, cycle_t now)
+{
+	const struct warp_step *step = &sm->warp[slot].step;
+	enum mem_space space = resolve_space(sm, insn, step);
+	count_memory(sm, insn, space);
+	if (step->kind == ADDR_NONE)
+		return;
+	set_regs(sm, slot, insn, DUE_NEVER(space == SPACE_SHARED ? CAUSE_SHARED : CAUSE_MEMORY));
+	lsu_push(sm, slot, space, now);
+}
+
+/* The first read of constants by an SM goes a long way; others wait with it. */
+static due_t constant_due(struct sm *sm, const struct decoded *insn, cycle_t now)
+{
+	if (!sm->constant)
+		sm->constant = due_at(now + sm->machine->sm_const_cold_cycles, CAUSE_CONSTANT);
+	due_t due = due_at(now + insn->latency, (enum cause)insn->cause);
+	return due > sm->constant ? due : sm->constant;
+}
+
+static due_t after_branch(struct sm *sm, struct warp *warp, const struct decoded *insn, uint64_t mask, cycle_t now)
+{
+	cycle_t wait = insn->latency;
+	if (mask)
+		wait = sm->machine->sm_branch_cycles;
+	if (mask && mask != warp->active && !(mask & ~warp->active))
+		wait += sm->machine->sm_divergence_cycles;
+	return due_at(now + wait, CAUSE_BRANCH);
+}
+
+static due_t execute(struct sm *sm, uint32_t slot, const struct decoded *insn, cycle_t now)
+{
+	struct warp *warp = &sm->warp[slot];
+	due_t result = due_at(now + insn->latency, (enum cause)insn->cause);
+	switch (insn->op) {
+	case OP_LOAD:
+	case OP_STORE:
+	case OP_ATOMIC:
+	case OP_REDUCE:
+	case OP_TEXTURE:
+		if (insn->flags & INSN_MEMORY && insn->space != SPACE_CONST) {
+			issue_memory(sm, slot, insn, now);
+			break;
+		}
+		set_regs(sm, slot, insn, result);
+		break;
+	case OP_CONST:
+		set_regs(sm, slot, insn, constant_due(sm, insn, now));
+		break;
+	case OP_UNIFORM:
+		warp->uniform = constant_due(sm, insn, now);
+		set_regs(sm, slot, insn, result);
+		break;
+	case OP_BRANCH:
+		return after_branch(sm, warp, insn, warp->step.mask, now);
+	case OP_RECONVERGE:
+		return due_at(now + insn->latency, CAUSE_BRANCH);
+	case OP_FENCE:
+		if (insn->flags & INSN_GPU_SCOPE) {
+			tags_flush(&sm->l1);
+			sm->l1_lines = 0;
+			return due_at(now + sm->machine->sm_fence_cycles, CAUSE_FENCE);
+		}
+		return due_at(now + insn->latency, CAUSE_FENCE);
+	default:
+		set_regs(sm, slot, insn, result);
+	}
+	if (insn->flags & INSN_SETS_PREDICATE)
+		warp->predicate = due_at(now + sm->machine->sm_predicate_cycles, CAUSE_BRANCH);
+	if (warp->step.mask)
+		warp->active = warp->step.mask;
+	return due_at(now + 1, CAUSE_EXEC);
+}
+
+static void issue(struct sm *sm, uint32_t index, uint32_t bit, enum cause held, cycle_t now)
+{
+	struct scheduler *sched = &sm->sched[index];
+	uint32_t slot = bit * sm->schedulers + index;
+	struct warp *warp = &sm->warp[slot];
+	const struct decoded *insn = &sm->launch->insn[warp->step.insn];
+	uint32_t lanes = bits_count(warp->step.mask);
+	account(sm, held, warp->due, now);
+	count(sm, COUNT_warp_insns, 1);
+	count(sm, COUNT_thread_insns, lanes);
+	sched->unit_free[insn->unit] = now + insn->interval;
+	sched->busy |= 1u << insn->unit;
+	sched->last = bit;
+	sched->ready &= ~((uint64_t)1 << bit);
+	sm->progress++;
+	if (sm->chain->has_on_issue)
+		CHAIN_EACH(sm->chain, &sm->policies, on_issue, policy->on_issue(block, slot, insn->pc, lanes, now));
+	due_t floor = execute(sm, slot, insn, now);
+	bool barrier = insn->op == OP_BARRIER && warp->step.mask;
+	if (barrier)
+		floor = DUE_NEVER(CAUSE_BARRIER);
+	warp_advance(sm, slot, floor, now);
+	if (barrier)
+		warp_wait_barrier(sm, slot, now);
+}
+
+bool scheduler_issue(struct sm *sm, uint32_t index, cycle_t now)
+{
+	struct scheduler *sched = &sm->sched[index];
+	if (now > sched->drained)
+		drain_wake(sm, sched, index, now);
+	sched->next = next_wake(sched);
+	if (!sched->ready)
+		return false;
+	enum cause held = (enum cause)sched->blocked;
+	sched->blocked = CAUSE_PIPE;
+	cycle_t retry = CYCLE_NEVER;
+	struct sched_view view = view_of(sm, sched, index, now);
+	uint64_t eligible = free_pipes(sm, sched, sched->ready, now, &retry);
+	if (sm->chain->has_gate && eligible) {
+		eligible = ask_gate(sm, sched, &view, eligible);
+		if (!eligible) {
+			sched->blocked = CAUSE_GATED;
+			retry = sched->gate.until > now ? sched->gate.until : now + 1;
+		}
+	}
+	if (!eligible) {
+		if (retry < sched->next)
+			sched->next = retry;
+		return false;
+	}
+	uint32_t bit = ask_order(sm, &view, eligible);
+	if (bit >= SCHED_WARPS || !(eligible >> bit & 1))
+		BUG("policy %s: cycle %llu, SM %u, scheduler %u: picked warp bit %u, which is not eligible",
+		    sm->chain->link[sm->chain->order].policy.name, (unsigned long long)now, sm->id, index, bit);
+	issue(sm, index, bit, held, now);
+	if (sched->ready && sched->next > now + 1)
+		sched->next = now + 1;
+	return true;
+}

@@ -1,0 +1,500 @@
+/*
+ * The L1 data cache.
+ *
+ * A load request finds its sectors present (hit), on their way (pending hit)
+ * or asks L2 for them (miss). All resources are checked before anything
+ * changes; a request that lacks one fails for exactly one reason and is tried
+ * again. Write policies follow the machine; a line may hold only the bytes
+ * that were stored to it (allocate-mask).
+ */
+#include "sm/sm.h"
+
+#include "base/bits.h"
+
+#define TOKEN_LOAD (1u << 31) /* the reply goes to a load, not to an MSHR */
+
+static struct l1_event event_of(const struct sm *sm, const struct mem_insn *mem, uint64_t line, uint32_t frame,
+				cycle_t now)
+{
+	return (struct l1_event){.cycle = now,
+				 .line = line,
+				 .pc = sm->launch->insn[mem->insn].pc,
+				 .sm = sm->id,
+				 .warp = mem->warp,
+				 .cta = sm->warp[mem->warp].cta_slot,
+				 .frame = frame,
+				 .owner = mem->warp};
+}
+
+static uint32_t set_of(const struct sm *sm, uint64_t line)
+{
+	const struct chain *chain = sm->chain;
+	if (!chain->has_set_index)
+		return index_of(&sm->l1.index, line);
+	const struct chain_link *link = &chain->link[__builtin_ctz(chain->has_set_index)];
+	return link->policy.set_index(link->param, line, sm->l1.sets);
+}
+
+/* Sectors of the request whose bytes the entry holds. */
+static uint8_t sectors_held(const struct sm *sm, uint32_t entry, const struct line_request *request)
+{
+	const struct tag *tag = &sm->l1.entries[entry];
+	uint8_t held = tag->valid & request->sectors;
+	if (!(tag->state & TAG_PARTIAL))
+		return held;
+	const uint32_t *bytes = &sm->l1_bytes[(size_t)entry * LINE_CHUNKS];
+	for (uint32_t s = 0; s < LINE_CHUNKS; s++)
+		if (request->sectors >> s & 1 && !(request->bytes[s] & ~bytes[s]))
+			held |= (uint8_t)(1u << s);
+	return held;
+}
+
+static void send(struct sm *sm, enum packet_op op, const struct line_request *request, uint8_t sectors, uint32_t token,
+		 cycle_t now)
+{
+	const struct address_map *map = &sm->memory->map;
+	struct packet packet = {.line = request->line,
+				.token = token,
+				.op = (uint8_t)op,
+				.sectors = sectors,
+				.full = request->full,
+				.lanes = request->lanes,
+				.sm = (uint16_t)sm->id,
+				.slice = (uint16_t)map_slice(map, request->line, sm->memory->sm_side[sm->id])};
+	port_send(sm, &packet, now);
+}
+
+/* ---- allocation ----------------------------------------------------------------------------------------- */
+
+static void evict(struct sm *sm, uint32_t entry, const struct l1_event *cause, cycle_t now)
+{
+	struct tag *tag = &sm->l1.entries[entry];
+	count(sm, COUNT_l1_evictions, 1);
+	if (sm->chain->has_on_l1_evict) {
+		struct l1_event event = *cause;
+		event.cycle = now;
+		event.line = tag->line;
+		event.frame = entry;
+		event.owner = tag->owner;
+		CHAIN_EACH(sm->chain, &sm->policies, on_l1_evict, policy->on_l1_evict(block, &event));
+	}
+	if (tag->dirty) {
+		struct line_request back = {.line = tag->line, .full = tag->dirty};
+		count(sm, COUNT_l1_writebacks, 1);
+		send(sm, PACKET_WRITE, &back, tag->dirty, 0, now);
+	}
+	sm->l1_lines--;
+	tags_invalidate(&sm->l1, entry);
+}
+
+/* The data array is smaller than the tags can name: a line goes, of this set if it has one, else of the next. */
+static void reclaim(struct sm *sm, uint32_t set, const struct l1_event *cause, cycle_t now)
+{
+	for (uint32_t tries = 0; tries <= sm->l1.sets; tries++) {
+		uint32_t first = set * sm->l1.ways, oldest = TAG_NONE;
+		for (uint32_t entry = first; entry < first + sm->l1.ways; entry++) {
+			const struct tag *tag = &sm->l1.entries[entry];
+			if (tag_present(&sm->l1, tag) && !(tag->state & TAG_RESERVED) &&
+			    (oldest == TAG_NONE || tag->stamp < sm->l1.entries[oldest].stamp))
+				oldest = entry;
+		}
+		if (oldest != TAG_NONE) {
+			evict(sm, oldest, cause, now);
+			return;
+		}
+		set = sm->l1_reclaim++ % sm->l1.sets;
+	}
+}
+
+static uint32_t choose_victim(struct sm *sm, uint32_t set, const struct l1_event *cause)
+{
+	const struct chain *chain = sm->chain;
+	if (!chain->has_l1_victim)
+		return tags_victim(&sm->l1, set);
+	struct frame_view ways[256];
+	uint32_t first = set * sm->l1.ways;
+	for (uint32_t i = 0; i < sm->l1.ways; i++) {
+		const struct tag *tag = &sm->l1.entries[first + i];
+		bool present = tag_present(&sm->l1, tag);
+		ways[i] = (struct frame_view){.frame = first + i,
+					      .line = tag->line,
+					      .owner = tag->owner,
+					      .recency = tag->stamp,
+					      .valid = present,
+					      .reserved = present && tag->state & TAG_RESERVED,
+					      .dirty = present && tag->dirty};
+	}
+	struct l1_request request = {.cycle = cause->cycle, .line = cause->line, .pc = cause->pc, .sm = sm->id,
+				     .warp = cause->warp, .cta = cause->cta, .set = set};
+	uint32_t link = (uint32_t)__builtin_ctz(chain->has_l1_victim);
+	uint32_t way = chain->link[link].policy.l1_victim(sm->policies.block[link], &request, ways, sm->l1.ways);
+	return way < sm->l1.ways && !ways[way].reserved ? first + way : TAG_NONE;
+}
+
+/* An entry for the line, evicting what must go; TAG_NONE: every way is reserved. */
+static uint32_t allocate(struct sm *sm, uint32_t set, const struct l1_event *cause, cycle_t now)
+{
+	uint32_t entry = choose_victim(sm, set, cause);
+	if (entry == TAG_NONE)
+		return TAG_NONE;
+	if (tag_present(&sm->l1, &sm->l1.entries[entry]))
+		evict(sm, entry, cause, now);
+	else if (sm->l1_lines >= sm->launch->l1_lines)
+		reclaim(sm, set, cause, now);
+	tags_install(&sm->l1, entry, cause->line);
+	sm->l1.entries[entry].owner = (uint8_t)cause->warp;
+	sm->l1_lines++;
+	return entry;
+}
+
+/* ---- loads ------------------------------------------------------------------------------------------------ */
+
+static cycle_t hit_latency(const struct sm *sm, const struct mem_insn *mem)
+{
+	const struct machine *m = sm->machine;
+	uint32_t width = sm->launch->insn[mem->insn].width;
+	cycle_t latency = m->l1d_hit_cycles - (m->l1d_hit_cycles > m->lsu_issue_cycles ? m->lsu_issue_cycles : 0);
+	uint32_t wide = width >= 16 ? 4 : width >= 8 ? 2 : 1;
+	latency += (wide == 4 ? 8u : wide == 2 ? 3u : 0u) * (m->l1d_hit_wide_cycles != 0);
+	if (mem->passes > wide)
+		latency += (mem->passes - wide) * m->l1d_wavefront_cycles;
+	return latency;
+}
+
+static void wait_for(struct sm *sm, uint32_t mshr, struct mem_insn *mem, uint8_t sectors)
+{
+	struct waiter *waiter = mshrs_wait(&sm->mshrs, mshr);
+	waiter->who = mem->load;
+	waiter->sectors = sectors;
+	sm->loads[mem->load].waiting++;
+}
+
+static void count_pc_misses(struct sm *sm, const struct mem_insn *mem, uint32_t sectors)
+{
+	sm->pc_misses[mem->insn] += sectors;
+}
+
+static enum l1_fail send_past(struct sm *sm, struct mem_insn *mem, const struct line_request *request,
+			      enum packet_op op, cycle_t now)
+{
+	if (!port_has_room(sm, now))
+		return L1_FAIL_MISS_QUEUE;
+	send(sm, op, request, request->sectors, TOKEN_LOAD | mem->load, now);
+	if (op != PACKET_REDUCE)
+		sm->loads[mem->load].waiting += bits_count(request->sectors);
+	return L1_FAIL_NONE;
+}
+
+static enum l1_route ask_route(struct sm *sm, const struct mem_insn *mem, const struct line_request *request,
+			       uint32_t set, bool present, enum l1_fail fail, cycle_t now)
+{
+	const struct decoded *insn = &sm->launch->insn[mem->insn];
+	if (insn->flags & INSN_BYPASS_L1 || !sm->machine->l1d_enabled)
+		return L1_ROUTE_BYPASS;
+	if (!sm->chain->has_l1_route)
+		return L1_ROUTE_CACHE;
+	struct l1_request question = {.cycle = now,
+				      .line = request->line,
+				      .pc = insn->pc,
+				      .sm = sm->id,
+				      .warp = mem->warp,
+				      .cta = sm->warp[mem->warp].cta_slot,
+				      .set = set,
+				      .is_local = mem->space == SPACE_LOCAL,
+				      .present = present};
+	enum l1_route answer = L1_ROUTE_PASS;
+	CHAIN_EACH(sm->chain, &sm->policies, l1_route,
+		   if (answer == L1_ROUTE_PASS) answer = policy->l1_route(block, &question, fail));
+	return answer == L1_ROUTE_PASS ? L1_ROUTE_CACHE : answer;
+}
+
+static enum l1_fail bypass(struct sm *sm, struct mem_insn *mem, const struct line_request *request, cycle_t now)
+{
+	enum l1_fail fail = send_past(sm, mem, request, PACKET_READ, now);
+	if (fail != L1_FAIL_NONE)
+		return fail;
+	count(sm, COUNT_l1_accesses, 1);
+	count(sm, COUNT_l1_bypasses, 1);
+	sm->loads[mem->load].bypassed++;
+	count_pc_misses(sm, mem, bits_count(request->sectors));
+	return L1_FAIL_NONE;
+}
+
+/* What a miss needs; nothing has changed when it fails. `entry` and `mshr` are filled in. */
+static enum l1_fail reserve(struct sm *sm, const struct l1_event *event, uint32_t set, uint32_t *entry, uint32_t *mshr,
+			    cycle_t now)
+{
+	bool on_miss = sm->machine->l1d_allocate == ALLOCATE_ON_MISS;
+	if (on_miss && *entry == TAG_NONE && choose_victim(sm, set, event) == TAG_NONE)
+		return L1_FAIL_LINE_ALLOC;
+	if (*mshr == MSHR_NONE && !sm->mshrs.free_entries)
+		return L1_FAIL_MSHR_ENTRY;
+	if ((*mshr != MSHR_NONE && sm->mshrs.entry[*mshr].waiters >= sm->machine->l1d_mshr_merge) ||
+	    !sm->mshrs.free_waiters)
+		return L1_FAIL_MSHR_MERGE;
+	if (!port_has_room(sm, now))
+		return L1_FAIL_MISS_QUEUE;
+	if (on_miss && *entry == TAG_NONE)
+		*entry = allocate(sm, set, event, now);
+	if (*mshr == MSHR_NONE) {
+		*mshr = mshrs_take(&sm->mshrs, event->line);
+		sm->mshrs.entry[*mshr].owner = (uint16_t)event->warp;
+		sm->mshrs.entry[*mshr].cta = (uint16_t)event->cta;
+		sm->mshrs.entry[*mshr].since = now;
+	}
+	if (on_miss) {
+		sm->l1.entries[*entry].state |= TAG_RESERVED;
+		sm->mshrs.entry[*mshr].frame = *entry;
+	}
+	return L1_FAIL_NONE;
+}
+
+static void load_hit(struct sm *sm, struct mem_insn *mem, const struct l1_event *event, cycle_t now)
+{
+	struct load *load = &sm->loads[mem->load];
+	cycle_t done = now + hit_latency(sm, mem);
+	if (done > load->done)
+		load->done = done;
+	tags_touch(&sm->l1, event->frame);
+	count(sm, COUNT_l1_hits, 1);
+	count(sm, COUNT_l1_replies, 1);
+	if (sm->chain->has_on_l1_hit)
+		CHAIN_EACH(sm->chain, &sm->policies, on_l1_hit, policy->on_l1_hit(block, event));
+}
+
+static void count_hit_sectors(struct sm *sm, const struct mem_insn *mem, uint32_t hits)
+{
+	if (mem->space == SPACE_GLOBAL)
+		count(sm, COUNT_l1_load_hit_sectors, hits);
+}
+
+enum l1_fail l1d_load(struct sm *sm, struct mem_insn *mem, const struct line_request *request, cycle_t now)
+{
+	uint32_t set = set_of(sm, request->line);
+	uint32_t entry = tags_find(&sm->l1, set, request->line);
+	uint8_t held = entry == TAG_NONE ? 0 : sectors_held(sm, entry, request);
+	uint8_t missing = (uint8_t)(request->sectors & ~held);
+	uint32_t sectors = bits_count(request->sectors);
+	enum l1_route route = ask_route(sm, mem, request, set, !missing, (enum l1_fail)mem->fail, now);
+	/* A bypassing request still uses a line that is there, unless it must not see L1 at all. */
+	bool blind = sm->launch->insn[mem->insn].flags & INSN_BYPASS_L1 || !sm->machine->l1d_enabled;
+	if (route == L1_ROUTE_BYPASS && (blind || missing))
+		return bypass(sm, mem, request, now);
+
+	struct l1_event event = event_of(sm, mem, request->line, entry, now);
+	if (!missing) {
+		count(sm, COUNT_l1_accesses, 1);
+		count_hit_sectors(sm, mem, sectors);
+		load_hit(sm, mem, &event, now);
+		return L1_FAIL_NONE;
+	}
+	uint32_t mshr = mshrs_find(&sm->mshrs, request->line);
+	uint8_t fresh = missing;
+	if (mshr != MSHR_NONE)
+		fresh &= (uint8_t)~sm->mshrs.entry[mshr].pending;
+	if (!fresh) {
+		if (sm->mshrs.entry[mshr].waiters >= sm->machine->l1d_mshr_merge || !sm->mshrs.free_waiters)
+			return L1_FAIL_MSHR_MERGE;
+		wait_for(sm, mshr, mem, missing);
+		count(sm, COUNT_l1_accesses, 1);
+		count(sm, COUNT_l1_pending_hits, 1);
+		count_hit_sectors(sm, mem, sectors);
+		if (sm->chain->has_on_l1_pending)
+			CHAIN_EACH(sm->chain, &sm->policies, on_l1_pending, policy->on_l1_pending(block, &event));
+		return L1_FAIL_NONE;
+	}
+	enum l1_fail fail = reserve(sm, &event, set, &entry, &mshr, now);
+	if (fail != L1_FAIL_NONE)
+		return fail;
+	if (entry != TAG_NONE)
+		tags_touch(&sm->l1, entry);
+	sm->mshrs.entry[mshr].pending |= fresh;
+	wait_for(sm, mshr, mem, missing);
+	send(sm, PACKET_READ, request, fresh, mshr, now);
+	count(sm, COUNT_l1_accesses, 1);
+	count(sm, COUNT_l1_misses, 1);
+	count_hit_sectors(sm, mem, sectors - bits_count(fresh));
+	count_pc_misses(sm, mem, bits_count(fresh));
+	event.frame = entry;
+	if (sm->chain->has_on_l1_miss)
+		CHAIN_EACH(sm->chain, &sm->policies, on_l1_miss, policy->on_l1_miss(block, &event));
+	return L1_FAIL_NONE;
+}
+
+/* ---- stores and atomics --------------------------------------------------------------------------------- */
+
+/* Marks the stored bytes valid; a sector that is complete becomes an ordinary one. */
+static void store_bytes(struct sm *sm, uint32_t entry, const struct line_request *request)
+{
+	struct tag *tag = &sm->l1.entries[entry];
+	uint32_t *bytes = &sm->l1_bytes[(size_t)entry * LINE_CHUNKS];
+	uint8_t whole = request->full;
+	for (uint32_t s = 0; s < LINE_CHUNKS; s++) {
+		if (!(request->sectors >> s & 1) || tag->valid >> s & 1)
+			continue;
+		if (!(tag->state & TAG_PARTIAL)) {
+			tag->state |= TAG_PARTIAL;
+			for (uint32_t k = 0; k < LINE_CHUNKS; k++)
+				bytes[k] = 0;
+		}
+		bytes[s] |= request->bytes[s];
+		if (bytes[s] == UINT32_MAX)
+			whole |= (uint8_t)(1u << s);
+	}
+	tag->valid |= whole & request->sectors;
+}
+
+static void store_present(struct sm *sm, uint32_t entry, const struct line_request *request, enum write_hit policy)
+{
+	count(sm, COUNT_l1_store_hits, 1);
+	if (policy == WRITE_HIT_EVICT) {
+		if (!(sm->l1.entries[entry].state & TAG_RESERVED)) {
+			sm->l1_lines--;
+			tags_invalidate(&sm->l1, entry);
+		}
+		return;
+	}
+	tags_touch(&sm->l1, entry);
+	if (sm->machine->l1d_write_miss == WRITE_MISS_ALLOCATE_MASK)
+		store_bytes(sm, entry, request);
+}
+
+enum l1_fail l1d_store(struct sm *sm, struct mem_insn *mem, const struct line_request *request, cycle_t now)
+{
+	const struct machine *m = sm->machine;
+	bool local = mem->space == SPACE_LOCAL;
+	enum write_hit policy = local ? m->l1d_local_write : m->l1d_write_hit;
+	uint32_t set = set_of(sm, request->line);
+	uint32_t entry = m->l1d_enabled ? tags_find(&sm->l1, set, request->line) : TAG_NONE;
+	bool back = policy == WRITE_HIT_BACK;
+	if (back && entry != TAG_NONE && !(sm->l1.entries[entry].state & TAG_RESERVED)) {
+		count(sm, COUNT_l1_stores, 1);
+		count(sm, COUNT_l1_store_hits, 1);
+		tags_touch(&sm->l1, entry);
+		sm->l1.entries[entry].dirty |= request->sectors;
+		sm->l1.entries[entry].valid |= request->sectors;
+		return L1_FAIL_NONE;
+	}
+	if (!port_has_room(sm, now))
+		return L1_FAIL_MISS_QUEUE;
+	count(sm, COUNT_l1_stores, 1);
+	if (entry != TAG_NONE) {
+		store_present(sm, entry, request, policy);
+	} else if (m->l1d_enabled && m->l1d_write_miss != WRITE_MISS_NO_ALLOCATE) {
+		struct l1_event event = event_of(sm, mem, request->line, TAG_NONE, now);
+		entry = allocate(sm, set, &event, now);
+		if (entry != TAG_NONE && m->l1d_write_miss == WRITE_MISS_ALLOCATE_MASK)
+			store_bytes(sm, entry, request);
+		else if (entry != TAG_NONE)
+			sm->l1.entries[entry].valid |= request->full;
+	}
+	send(sm, PACKET_WRITE, request, request->sectors, 0, now);
+	return L1_FAIL_NONE;
+}
+
+enum l1_fail l1d_atomic(struct sm *sm, struct mem_insn *mem, const struct line_request *request, cycle_t now)
+{
+	bool returns = sm->launch->insn[mem->insn].op == OP_ATOMIC;
+	enum l1_fail fail = send_past(sm, mem, request, returns ? PACKET_ATOMIC : PACKET_REDUCE, now);
+	if (fail != L1_FAIL_NONE || !sm->machine->l1d_atomic_drops_line)
+		return fail;
+	uint32_t entry = tags_find(&sm->l1, set_of(sm, request->line), request->line);
+	if (entry != TAG_NONE && !(sm->l1.entries[entry].state & TAG_RESERVED)) {
+		sm->l1_lines--;
+		tags_invalidate(&sm->l1, entry);
+	}
+	return fail;
+}
+
+/* ---- replies ------------------------------------------------------------------------------------------------ */
+
+static void line_done(struct sm *sm, uint32_t index, uint32_t parts, cycle_t done, cycle_t now)
+{
+	struct load *load = &sm->loads[index];
+	if (done > load->done)
+		load->done = done;
+	load->waiting -= parts;
+	if (!load->waiting && !load->open)
+		load_finish(sm, index, now);
+}
+
+static void fill_line(struct sm *sm, const struct mshr *mshr, const struct reply *reply, cycle_t now)
+{
+	uint32_t set = set_of(sm, reply->line);
+	uint32_t entry = mshr->frame != TAG_NONE ? mshr->frame : tags_find(&sm->l1, set, reply->line);
+	struct l1_event event = {.cycle = now, .line = reply->line, .sm = sm->id, .warp = mshr->owner,
+				 .cta = mshr->cta, .owner = mshr->owner, .feedback = reply->feedback, .frame = entry};
+	if (entry == TAG_NONE) {
+		enum answer answer = ANSWER_PASS;
+		if (sm->chain->has_l1_alloc)
+			CHAIN_EACH(sm->chain, &sm->policies, l1_alloc,
+				   if (answer == ANSWER_PASS) answer = policy->l1_alloc(block, &event));
+		if (answer == ANSWER_NO)
+			return;
+		entry = allocate(sm, set, &event, now);
+		if (entry == TAG_NONE)
+			return;
+		event.frame = entry;
+	}
+	sm->l1.entries[entry].valid |= reply->sectors;
+	count(sm, COUNT_l1_fills, 1);
+	if (sm->chain->has_on_l1_fill)
+		CHAIN_EACH(sm->chain, &sm->policies, on_l1_fill, policy->on_l1_fill(block, &event));
+}
+
+/* Answers everybody who waits for the sectors that came. */
+static void wake_waiters(struct sm *sm, struct mshr *mshr, uint8_t sectors, cycle_t done, cycle_t now)
+{
+	struct mshrs *mshrs = &sm->mshrs;
+	uint32_t *next = &mshr->first, previous = MSHR_NONE;
+	for (uint32_t left = mshr->waiters; left; left--) {
+		uint32_t node = *next;
+		struct waiter *waiter = &mshrs->waiter[node];
+		waiter->sectors &= (uint8_t)~sectors;
+		if (waiter->sectors) {
+			previous = node;
+			next = &waiter->next;
+			continue;
+		}
+		uint32_t who = waiter->who;
+		*next = waiter->next;
+		waiter->next = mshrs->free_waiter;
+		mshrs->free_waiter = node;
+		mshrs->free_waiters++;
+		mshr->waiters--;
+		count(sm, COUNT_l1_replies, 1);
+		line_done(sm, who, 1, done, now);
+	}
+	mshr->last = previous;
+}
+
+void l1d_reply(struct sm *sm, const struct reply *reply, cycle_t now)
+{
+	const struct machine *m = sm->machine;
+	uint32_t sectors = bits_count(reply->sectors);
+	fine_t start = fine_of(now) > sm->fill_free ? fine_of(now) : sm->fill_free;
+	sm->fill_free = start + fine_of(sectors * m->l1d_sector_bytes) / m->l1d_fill_bytes_per_cycle;
+	cycle_t done = cycle_of(start) + m->l1d_hit_cycles -
+		       (m->l1d_hit_cycles > m->lsu_issue_cycles ? m->lsu_issue_cycles : 0);
+	sm->progress++;
+	if (sm->chain->has_on_reply) {
+		struct l1_event event = {.cycle = now, .line = reply->line, .sm = sm->id, .feedback = reply->feedback};
+		CHAIN_EACH(sm->chain, &sm->policies, on_reply, policy->on_reply(block, &event));
+	}
+	if (reply->token & TOKEN_LOAD) {
+		uint32_t load = reply->token & ~TOKEN_LOAD;
+		line_done(sm, load, sectors, done, now);
+		return;
+	}
+	struct mshr *mshr = &sm->mshrs.entry[reply->token];
+	fill_line(sm, mshr, reply, now);
+	mshr->pending &= (uint8_t)~reply->sectors;
+	wake_waiters(sm, mshr, reply->sectors, done, now);
+	if (mshr->pending)
+		return;
+	if (mshr->frame != TAG_NONE)
+		sm->l1.entries[mshr->frame].state &= (uint8_t)~TAG_RESERVED;
+	sm->l1_miss_cycles += now - mshr->since;
+	sm->l1_miss_done++;
+	mshrs_give(&sm->mshrs, reply->token);
+}

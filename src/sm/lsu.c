@@ -1,0 +1,276 @@
+/*
+ * The load/store unit: a queue of memory instructions in order of issue, one
+ * pipe through L1 tags and data banks, shared memory on the same pipe.
+ */
+#include "sm/sm.h"
+
+#include "base/bits.h"
+
+bool lsu_full(const struct sm *sm, const struct scheduler *sched)
+{
+	return sm->queue_count >= sm->machine->lsu_queue_sm || sched->queued >= sm->machine->lsu_queue_scheduler ||
+	       sm->line_mask + 1 - sm->line_count < COALESCE_MAX;
+}
+
+static void count_request(struct sm *sm, const struct decoded *insn, enum mem_space space, uint32_t sectors)
+{
+	if (space != SPACE_GLOBAL)
+		return;
+	if (insn->op == OP_LOAD) {
+		count(sm, COUNT_l1_load_requests, 1);
+		count(sm, COUNT_l1_load_sectors, sectors);
+	} else if (insn->op == OP_STORE) {
+		count(sm, COUNT_l1_store_requests, 1);
+		count(sm, COUNT_l1_store_sectors, sectors);
+	}
+}
+
+static void push_lines(struct sm *sm, struct mem_insn *mem, const struct decoded *insn, const struct warp_step *step)
+{
+	const struct coalesced *c =
+		coalesce_global(sm->coalescer, &sm->launch->kernel->insns[step->insn], step);
+	if (!sm->line_count)
+		sm->line_head = 0; /* keeps a short queue within few host cache lines */
+	mem->first_line = (sm->line_head + sm->line_count) & sm->line_mask;
+	mem->lines = (uint16_t)c->count;
+	mem->passes = sm->machine->lsu_data_banks ? (uint16_t)c->data_passes : 1;
+	for (uint32_t i = 0; i < c->count; i++)
+		sm->lines[(mem->first_line + i) & sm->line_mask] = c->request[i];
+	sm->line_count += c->count;
+	count_request(sm, insn, (enum mem_space)mem->space, c->sectors);
+}
+
+void lsu_push(struct sm *sm, uint32_t slot, enum mem_space space, cycle_t now)
+{
+	struct warp *warp = &sm->warp[slot];
+	const struct decoded *insn = &sm->launch->insn[warp->step.insn];
+	struct mem_insn *mem = &sm->queue[(sm->queue_head + sm->queue_count++) & sm->queue_mask];
+	mem->ready = now + sm->machine->lsu_issue_cycles;
+	mem->generation = warp->generation;
+	mem->insn = warp->step.insn;
+	mem->warp = (uint16_t)slot;
+	mem->space = (uint8_t)space;
+	mem->next_line = 0;
+	mem->fail = L1_FAIL_NONE;
+	mem->started = false;
+	if (space == SPACE_SHARED) {
+		mem->lines = 0;
+		uint32_t passes = coalesce_shared(sm->coalescer, &sm->launch->kernel->insns[mem->insn], &warp->step);
+		mem->passes = (uint16_t)(insn->flags & INSN_CAS ? 2 * passes : passes);
+		count(sm, COUNT_smem_wavefronts, passes);
+		count(sm, COUNT_smem_conflicts, passes - 1);
+	} else {
+		push_lines(sm, mem, insn, &warp->step);
+	}
+	sm_scheduler(sm, slot)->queued++;
+	if (sm->queue_count == 1 && mem->ready < sm->lsu_next)
+		sm->lsu_next = mem->ready > sm->pipe_free ? mem->ready : sm->pipe_free;
+}
+
+static void pop(struct sm *sm, const struct mem_insn *mem, cycle_t now)
+{
+	sm_scheduler(sm, mem->warp)->queued--;
+	sm->line_head = (sm->line_head + mem->lines) & sm->line_mask;
+	sm->line_count -= mem->lines;
+	sm->queue_head = (sm->queue_head + 1) & sm->queue_mask;
+	sm->queue_count--;
+	for (uint32_t s = 0; s < sm->schedulers; s++)
+		if (sm->sched[s].blocked == CAUSE_LSU && sm->sched[s].next > now)
+			sm->sched[s].next = now;
+}
+
+/* ---- loads in flight -------------------------------------------------------------------------------------- */
+
+static bool begin_load(struct sm *sm, struct mem_insn *mem)
+{
+	if (!sm->free_loads)
+		return false;
+	const struct decoded *insn = &sm->launch->insn[mem->insn];
+	mem->load = sm->free_load;
+	struct load *load = &sm->loads[mem->load];
+	sm->free_load = load->next_free;
+	sm->free_loads--;
+	*load = (struct load){.generation = mem->generation,
+			      .warp = mem->warp,
+			      .dst = insn->dst,
+			      .dst_span = insn->dst_span,
+			      .cause = CAUSE_MEMORY,
+			      .open = true};
+	return true;
+}
+
+static void set_result(struct sm *sm, uint32_t slot, uint64_t generation, uint8_t dst, uint8_t span, due_t due,
+		       cycle_t now)
+{
+	struct warp *warp = &sm->warp[slot];
+	if (warp->generation != generation || !span)
+		return;
+	due_t *regs = &sm->regs[(size_t)slot * 256];
+	for (uint32_t i = 0; i < span; i++)
+		regs[(dst + i) & 255] = due;
+	if (due_cycle(warp->due) == CYCLE_NEVER && !warp->at_barrier)
+		warp_wake(sm, slot, now);
+}
+
+void load_finish(struct sm *sm, uint32_t index, cycle_t now)
+{
+	struct load *load = &sm->loads[index];
+	count(sm, COUNT_l1_replies, load->bypassed);
+	set_result(sm, load->warp, load->generation, load->dst, load->dst_span,
+		   due_at(load->done, (enum cause)load->cause), now);
+	load->next_free = sm->free_load;
+	sm->free_load = index;
+	sm->free_loads++;
+}
+
+/* ---- one instruction ---------------------------------------------------------------------------------------- */
+
+static const enum counter fail_counter[] = {
+	[L1_FAIL_LINE_ALLOC] = COUNT_l1_fail_line_alloc,
+	[L1_FAIL_MSHR_ENTRY] = COUNT_l1_fail_mshr_entry,
+	[L1_FAIL_MSHR_MERGE] = COUNT_l1_fail_mshr_merge,
+	[L1_FAIL_MISS_QUEUE] = COUNT_l1_fail_miss_queue,
+};
+
+static void account_fail(struct sm *sm, struct mem_insn *mem, cycle_t now)
+{
+	count(sm, fail_counter[mem->fail], now - mem->fail_since);
+	mem->fail = L1_FAIL_NONE;
+}
+
+/* The head cannot go on; it is tried again when something that could help has happened. */
+static bool stall(struct sm *sm, struct mem_insn *mem, enum l1_fail fail, cycle_t now)
+{
+	if (mem->fail != L1_FAIL_NONE)
+		account_fail(sm, mem, now);
+	mem->fail = (uint8_t)fail;
+	mem->fail_since = now;
+	sm->lsu_next = fail == L1_FAIL_MISS_QUEUE ? port_room_at(sm) : CYCLE_NEVER;
+	return false;
+}
+
+static bool step_lines(struct sm *sm, struct mem_insn *mem, cycle_t now, uint32_t budget,
+		       enum l1_fail (*access)(struct sm *, struct mem_insn *, const struct line_request *, cycle_t))
+{
+	while (mem->next_line < mem->lines) {
+		if (!budget--) {
+			sm->lsu_next = now + 1;
+			return false;
+		}
+		const struct line_request *request = &sm->lines[(mem->first_line + mem->next_line) & sm->line_mask];
+		enum l1_fail fail = access(sm, mem, request, now);
+		if (fail != L1_FAIL_NONE)
+			return stall(sm, mem, fail, now);
+		if (mem->fail != L1_FAIL_NONE)
+			account_fail(sm, mem, now);
+		mem->next_line++;
+	}
+	return true;
+}
+
+static void take_pipe(struct sm *sm, const struct mem_insn *mem, cycle_t cycles, cycle_t now)
+{
+	cycle_t end = mem->began + cycles;
+	sm->pipe_free = end > now + 1 ? end : now + 1;
+}
+
+static bool do_load(struct sm *sm, struct mem_insn *mem, cycle_t now)
+{
+	if (!step_lines(sm, mem, now, sm->machine->lsu_lines_per_cycle, l1d_load))
+		return false;
+	take_pipe(sm, mem, mem->passes, now);
+	struct load *load = &sm->loads[mem->load];
+	load->open = false;
+	if (!load->waiting)
+		load_finish(sm, mem->load, now);
+	return true;
+}
+
+/* Cycles a store's data take: a line per pass costs its sectors; more lines than passes cost extra each. */
+static cycle_t store_cycles(const struct sm *sm, const struct mem_insn *mem)
+{
+	const struct machine *m = sm->machine;
+	uint32_t passes = sm->launch->insn[mem->insn].width / 4, cycles = 0;
+	bool scattered = mem->lines > (passes ? passes : 1);
+	for (uint32_t i = 0; i < mem->lines; i++) {
+		uint32_t sectors = bits_count(sm->lines[(mem->first_line + i) & sm->line_mask].sectors);
+		uint32_t data = (sectors * m->l1d_sector_bytes + m->lsu_store_bytes_per_cycle - 1) /
+				m->lsu_store_bytes_per_cycle;
+		if (scattered)
+			data += m->lsu_store_line_cycles;
+		cycles += data > m->lsu_store_min_cycles ? data : m->lsu_store_min_cycles;
+	}
+	return cycles;
+}
+
+static bool do_store(struct sm *sm, struct mem_insn *mem, cycle_t now)
+{
+	if (!step_lines(sm, mem, now, UINT32_MAX, l1d_store))
+		return false;
+	take_pipe(sm, mem, store_cycles(sm, mem), now);
+	return true;
+}
+
+static bool do_atomic(struct sm *sm, struct mem_insn *mem, cycle_t now)
+{
+	if (!step_lines(sm, mem, now, UINT32_MAX, l1d_atomic))
+		return false;
+	take_pipe(sm, mem, store_cycles(sm, mem), now);
+	struct load *load = &sm->loads[mem->load];
+	load->open = false;
+	if (!load->waiting)
+		load_finish(sm, mem->load, now);
+	return true;
+}
+
+static bool do_shared(struct sm *sm, struct mem_insn *mem, cycle_t now)
+{
+	const struct machine *m = sm->machine;
+	const struct decoded *insn = &sm->launch->insn[mem->insn];
+	bool atomic = insn->op == OP_ATOMIC || insn->op == OP_REDUCE;
+	cycle_t latency = atomic ? m->smem_atomic_cycles : m->smem_latency_cycles;
+	latency += (cycle_t)(mem->passes - 1) * m->smem_wavefront_cycles;
+	if (latency > m->lsu_issue_cycles)
+		latency -= m->lsu_issue_cycles;
+	take_pipe(sm, mem, mem->passes, now);
+	set_result(sm, mem->warp, mem->generation, insn->dst, insn->dst_span, due_at(now + latency, CAUSE_SHARED), now);
+	return true;
+}
+
+static bool step_head(struct sm *sm, struct mem_insn *mem, cycle_t now)
+{
+	const struct decoded *insn = &sm->launch->insn[mem->insn];
+	if (!mem->started) {
+		if (mem->space != SPACE_SHARED && insn->op != OP_STORE && !begin_load(sm, mem))
+			return stall(sm, mem, L1_FAIL_MSHR_ENTRY, now);
+		mem->started = true;
+		mem->began = now;
+	}
+	if (mem->space == SPACE_SHARED)
+		return do_shared(sm, mem, now);
+	switch (insn->op) {
+	case OP_STORE:
+		return do_store(sm, mem, now);
+	case OP_ATOMIC:
+	case OP_REDUCE:
+		return do_atomic(sm, mem, now);
+	default:
+		return do_load(sm, mem, now);
+	}
+}
+
+void lsu_step(struct sm *sm, cycle_t now)
+{
+	while (sm->queue_count) {
+		struct mem_insn *mem = &sm->queue[sm->queue_head];
+		cycle_t when = mem->ready > sm->pipe_free || mem->started ? mem->ready : sm->pipe_free;
+		if (when > now) {
+			sm->lsu_next = when;
+			return;
+		}
+		if (!step_head(sm, mem, now))
+			return;
+		pop(sm, mem, now);
+	}
+	sm->lsu_next = CYCLE_NEVER;
+}

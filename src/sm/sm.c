@@ -1,0 +1,268 @@
+/* An SM's life: set-up, launches, and the loop that takes it from event to event. */
+#include "sm/sm.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+enum { LOADS = 4096, DEPARTURES = 4096 };
+
+static void init_lsu(struct sm *sm)
+{
+	const struct machine *m = sm->machine;
+	uint32_t queue = 1u << bits_log2_up(m->lsu_queue_sm + 1);
+	sm->queue = memory_zeroed(queue, sizeof *sm->queue);
+	sm->queue_mask = queue - 1;
+	uint32_t lines = 1u << bits_log2_up(m->lsu_queue_sm * 32 + COALESCE_MAX);
+	sm->lines = memory_zeroed(lines, sizeof *sm->lines);
+	sm->line_mask = lines - 1;
+	sm->loads = memory_zeroed(LOADS, sizeof *sm->loads);
+	sm->free_loads = sm->load_count = LOADS;
+	for (uint32_t i = 0; i < LOADS; i++)
+		sm->loads[i].next_free = i + 1;
+	uint32_t merge = m->l1d_mshr_merge > 32 ? 32 : m->l1d_mshr_merge;
+	mshrs_init(&sm->mshrs, m->l1d_mshr_entries, m->l1d_mshr_entries * merge);
+}
+
+static void init_port(struct sm *sm, uint32_t workers)
+{
+	sm->out = memory_zeroed(workers, sizeof *sm->out);
+	sm->credit_slot = memory_zeroed(CREDIT_SLOTS, sizeof *sm->credit_slot);
+	sm->waiting_capacity = 64;
+	sm->waiting = memory_zeroed(sm->waiting_capacity, sizeof *sm->waiting);
+	sm->departures = memory_zeroed(DEPARTURES, sizeof *sm->departures);
+	sm->credits = sm->machine->icnt_credits;
+}
+
+void sm_init(struct sm *sm, const struct machine *machine, const struct chain *chain, struct memory *memory,
+	     uint32_t id, uint32_t workers, struct error *error)
+{
+	memset(sm, 0, sizeof *sm);
+	sm->machine = machine;
+	sm->chain = chain;
+	sm->memory = memory;
+	sm->id = id;
+	sm->worker = id % workers;
+	sm->schedulers = machine->sm_schedulers;
+	sm->error = error;
+	sm->warp = memory_zeroed(machine->sm_warps, sizeof *sm->warp);
+	sm->regs = memory_zeroed((size_t)machine->sm_warps * 256, sizeof *sm->regs);
+	sm->generations = memory_zeroed(machine->sm_warps, sizeof *sm->generations);
+	sm->cta = memory_zeroed(machine->sm_ctas, sizeof *sm->cta);
+	init_lsu(sm);
+	init_port(sm, workers);
+	tags_init(&sm->l1, machine->l1d_sets, machine->l1d_ways, machine->l1d_index, machine->l1d_line_bytes, NULL);
+	if (machine->l1d_write_miss == WRITE_MISS_ALLOCATE_MASK)
+		sm->l1_bytes = memory_zeroed((size_t)machine->l1d_sets * machine->l1d_ways * LINE_CHUNKS,
+					     sizeof *sm->l1_bytes);
+	wheel_init(&sm->wheel);
+	sm->free_reply = WHEEL_NONE;
+	chain_sm_init(&sm->policies, chain, id);
+}
+
+void sm_free(struct sm *sm, uint32_t workers)
+{
+	for (uint32_t i = 0; sm->out && i < workers; i++)
+		free(sm->out[i].item);
+	for (uint32_t i = 0; sm->cta && i < sm->machine->sm_ctas; i++)
+		free(sm->cta[i].buffer);
+	free(sm->out);
+	free(sm->warp);
+	free(sm->regs);
+	free(sm->generations);
+	free(sm->cta);
+	free(sm->fetch);
+	free(sm->queue);
+	free(sm->lines);
+	free(sm->loads);
+	free(sm->l1_bytes);
+	free(sm->credit_slot);
+	free(sm->waiting);
+	free(sm->departures);
+	free(sm->reply);
+	free(sm->reply_link);
+	mshrs_free(&sm->mshrs);
+	tags_free(&sm->l1);
+	wheel_free(&sm->wheel);
+	chain_sm_free(&sm->policies, sm->chain);
+}
+
+/* Only SMs that get a CTA pay for this. */
+void sm_begin_launch(struct sm *sm, const struct launch *launch)
+{
+	sm->launch = launch;
+	sm->active = true;
+	sm->now = 0;
+	sm->accounted = 0;
+	memset(&sm->counters, 0, sizeof sm->counters);
+	for (uint32_t s = 0; s < sm->schedulers; s++) {
+		struct scheduler *sched = &sm->sched[s];
+		memset(sched, 0, sizeof *sched);
+		sched->next = CYCLE_NEVER;
+		sched->last = UINT32_MAX;
+		sched->blocked = CAUSE_PIPE;
+	}
+	if (sm->fetch_capacity <= launch->fetch_lines) {
+		sm->fetch_capacity = launch->fetch_lines + 1;
+		sm->fetch = memory_grow(sm->fetch, sm->fetch_capacity, sizeof *sm->fetch);
+	}
+	memset(sm->fetch, 0, sm->fetch_capacity * sizeof *sm->fetch);
+	sm->constant = 0;
+	sm->next_generation = 0;
+	sm->pending_head = sm->pending_count = sm->ended_count = 0;
+	sm->lsu_next = sm->reply_next = CYCLE_NEVER;
+	sm->pipe_free = sm->fill_free = sm->port_free = 0;
+	tags_flush(&sm->l1);
+	sm->l1_lines = 0;
+	memset(sm->credit_slot, 0, CREDIT_SLOTS * sizeof *sm->credit_slot);
+	sm->credits = sm->machine->icnt_credits;
+	sm->credits_coming = 0;
+	sm->credit_drained = 0;
+	sm->departure_count = 0;
+	sm->l1_miss_cycles = sm->l1_miss_done = 0;
+	sm->next_epoch_insns = sm->next_epoch_cycle = 0;
+	wheel_reset(&sm->wheel, 0);
+	chain_sm_reset(&sm->policies, sm->chain, sm->id);
+}
+
+void sm_push_cta(struct sm *sm, uint64_t cta, cycle_t when)
+{
+	uint32_t at = (sm->pending_head + sm->pending_count++) % 64;
+	sm->pending[at].when = when;
+	sm->pending[at].cta = cta;
+}
+
+static void grow_replies(struct sm *sm)
+{
+	uint32_t old = sm->reply_capacity;
+	sm->reply_capacity = old ? old * 2 : 64;
+	sm->reply = memory_grow(sm->reply, sm->reply_capacity, sizeof *sm->reply);
+	sm->reply_link = memory_grow(sm->reply_link, sm->reply_capacity, sizeof *sm->reply_link);
+	for (uint32_t i = old; i < sm->reply_capacity; i++)
+		sm->reply_link[i] = i + 1 < sm->reply_capacity ? i + 1 : WHEEL_NONE;
+	sm->free_reply = old;
+}
+
+void sm_push_reply(struct sm *sm, const struct reply *reply)
+{
+	if (sm->free_reply == WHEEL_NONE)
+		grow_replies(sm);
+	uint32_t event = sm->free_reply;
+	sm->free_reply = sm->reply_link[event];
+	sm->reply[event] = *reply;
+	cycle_t when = reply->when > sm->now ? reply->when : sm->now;
+	wheel_push(&sm->wheel, sm->reply_link, when, event);
+	if (when < sm->reply_next)
+		sm->reply_next = when;
+}
+
+static void take_replies(struct sm *sm, cycle_t now)
+{
+	uint32_t event = wheel_take(&sm->wheel, now);
+	while (event != WHEEL_NONE) {
+		struct reply reply = sm->reply[event];
+		uint32_t next = sm->reply_link[event];
+		sm->reply_link[event] = sm->free_reply;
+		sm->free_reply = event;
+		l1d_reply(sm, &reply, now);
+		event = next;
+	}
+	sm->reply_next = wheel_next(&sm->wheel, sm->reply_link);
+	/* Something came free: a stuck head of the LSU queue may go on. */
+	if (sm->queue_count && sm->queue[sm->queue_head].fail != L1_FAIL_NONE)
+		sm->lsu_next = now;
+}
+
+static void take_credits(struct sm *sm, cycle_t now)
+{
+	port_drain(sm, now);
+	if (sm->queue_count && sm->queue[sm->queue_head].fail == L1_FAIL_MISS_QUEUE)
+		sm->lsu_next = port_has_room(sm, now) ? now : port_room_at(sm);
+}
+
+static void start_ctas(struct sm *sm, cycle_t now)
+{
+	while (sm->pending_count && sm->pending[sm->pending_head].when <= now) {
+		uint64_t cta = sm->pending[sm->pending_head].cta;
+		sm->pending_head = (sm->pending_head + 1) % 64;
+		sm->pending_count--;
+		warp_start_cta(sm, cta, now);
+	}
+}
+
+static cycle_t sooner(cycle_t a, cycle_t b)
+{
+	return a < b ? a : b;
+}
+
+cycle_t sm_next(struct sm *sm)
+{
+	cycle_t next = sooner(sm->reply_next, sm->lsu_next);
+	if (sm->pending_count)
+		next = sooner(next, sm->pending[sm->pending_head].when);
+	if (sm->waiting_count)
+		next = sooner(next, port_next_credit(sm, sm->now));
+	for (uint32_t s = 0; s < sm->schedulers; s++)
+		next = sooner(next, sm->sched[s].next);
+	return next;
+}
+
+static struct sm_view view_of(const struct sm *sm, cycle_t now)
+{
+	const uint64_t *c = sm->counters.value;
+	return (struct sm_view){.cycle = now,
+				.sm = sm->id,
+				.sm_count = sm->machine->sm_count,
+				.schedulers = sm->schedulers,
+				.warps = sm->machine->sm_warps,
+				.warp_insns = c[COUNT_warp_insns],
+				.thread_insns = c[COUNT_thread_insns],
+				.l1_accesses = c[COUNT_l1_accesses],
+				.l1_misses = c[COUNT_l1_misses],
+				.l1_miss_cycles = sm->l1_miss_cycles,
+				.l1_miss_done = sm->l1_miss_done,
+				.resident_warps = sm->resident_warps,
+				.smem_bytes_used = sm->resident_ctas * sm->launch->kernel->shared_bytes,
+				.smem_bytes = sm->machine->smem_bytes,
+				.l2_busy = sm->l2_busy,
+				.dram_busy = sm->dram_busy,
+				.warp_generation = sm->generations};
+}
+
+void sm_run_until(struct sm *sm, cycle_t until)
+{
+	for (;;) {
+		cycle_t now = sm_next(sm);
+		if (now >= until || sm->failed)
+			break;
+		if (now < sm->now)
+			now = sm->now;
+		sm->now = now;
+		if (sm->reply_next <= now)
+			take_replies(sm, now);
+		if (sm->pending_count && sm->pending[sm->pending_head].when <= now)
+			start_ctas(sm, now);
+		if (sm->waiting_count)
+			take_credits(sm, now);
+		if (sm->lsu_next <= now)
+			lsu_step(sm, now);
+		for (uint32_t s = 0; s < sm->schedulers; s++)
+			if (sm->sched[s].next <= now)
+				scheduler_issue(sm, s, now);
+	}
+	sm->now = until;
+}
+
+bool sm_idle(const struct sm *sm)
+{
+	return !sm->resident_ctas && !sm->pending_count && !sm->queue_count && !sm->waiting_count &&
+	       sm->free_loads == sm->load_count;
+}
+
+void sm_end_launch(struct sm *sm, cycle_t cycles)
+{
+	if (cycles > sm->accounted)
+		count(sm, COUNT_stall_idle, cycles - sm->accounted);
+	sm->accounted = cycles;
+}
