@@ -212,6 +212,10 @@ size_t machine_warn(const struct machine *machine, struct error *texts, size_t m
 		fail(m, next_warning(&w), "sm", "threads",
 		     "is %u, so %u warps of %u lanes are never all in use", m->sm_threads, m->sm_warps,
 		     m->sm_warp_size);
+	if (m->lsu_issue_cycles >= m->l1d_hit_cycles)
+		fail(m, next_warning(&w), "lsu", "issue_cycles",
+		     "is %u, but l1d.hit_cycles (%u) is meant to include it", m->lsu_issue_cycles,
+		     m->l1d_hit_cycles);
 	if (m->l1d_line_bytes > m->l2_line_bytes)
 		fail(m, next_warning(&w), "l1d", "line_bytes", "is %u, more than L2's line (%u)",
 		     m->l1d_line_bytes, m->l2_line_bytes);

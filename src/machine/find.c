@@ -76,7 +76,8 @@ static void fail_unknown(const char *name, const char *directory, struct error *
 	}
 	clip_text(clip, name);
 	if (near.best)
-		error_set(err, "no machine '%s'; did you mean '%s'? %s has: %s", clip, near.best, directory, names);
+		error_set(err, "no machine '%s'; did you mean '%s'? %s has: %s", clip, near.best, directory,
+		          names);
 	else
 		error_set(err, "no machine '%s'; %s has: %s", clip, directory, count ? names : "none");
 	machine_list_free(list, count);

@@ -9,22 +9,26 @@ static size_t min_of(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* Levenshtein distance; both words at most WORD_MAX long. */
+/*
+ * Levenshtein distance in which two swapped neighbours ("titel") count as one
+ * mistake; both words at most WORD_MAX long. Rows i-2, i-1 and i of the table.
+ */
 static size_t word_distance(const char *a, size_t na, const char *b, size_t nb)
 {
-	size_t row[WORD_MAX + 1];
+	size_t rows[3][WORD_MAX + 1];
 	for (size_t j = 0; j <= nb; j++)
-		row[j] = j;
+		rows[0][j] = j;
 	for (size_t i = 1; i <= na; i++) {
-		size_t diagonal = row[0];
+		size_t *row = rows[i % 3], *above = rows[(i + 2) % 3], *two_above = rows[(i + 1) % 3];
 		row[0] = i;
 		for (size_t j = 1; j <= nb; j++) {
-			size_t change = diagonal + (a[i - 1] != b[j - 1]);
-			diagonal = row[j];
-			row[j] = min_of(change, min_of(row[j], row[j - 1]) + 1);
+			size_t change = above[j - 1] + (a[i - 1] != b[j - 1]);
+			row[j] = min_of(change, min_of(above[j], row[j - 1]) + 1);
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+				row[j] = min_of(row[j], two_above[j - 2] + 1);
 		}
 	}
-	return row[nb];
+	return rows[na % 3][nb];
 }
 
 struct suggest suggest_start(const char *wanted)
