@@ -23,7 +23,11 @@ bool accelsim_import(struct accelsim_import *job, struct error *err);
 /* Writes kernelslist.g and kernel-<id>.traceg into the folder `dir` (made if missing; must be empty). */
 bool accelsim_export(struct trace *trace, const char *dir, struct error *err);
 
-/* Class, space, width, spans and flags of a SASS mnemonic ("LDG.E.64.SYS"); never fails, see INSN_GUESSED. */
+/*
+ * Class, space, width, spans and flags of a SASS mnemonic ("LDG.E.64.SYS");
+ * never fails, see INSN_GUESSED. `insn` brings its registers: dst
+ * (TRACE_REG_NONE if it has none), src and src_count.
+ */
 void sass_classify(const char *mnemonic, uint32_t binary_version, struct trace_insn *insn);
 
 #endif
