@@ -38,6 +38,10 @@
 	E(XOR, "xor", "XOR of the index with the two next bit fields")                                       \
 	E(IPOLY, "ipoly", "remainder by an irreducible polynomial over GF(2)")                               \
 	E(HOPPER, "hopper", "XOR hash measured on an H200's L1")
+#define CARVE_VALUES(E)                                                                                      \
+	E(NONE, "none", "separate arrays")                                                                   \
+	E(VOLTA, "volta", "0, 8, 16, 32, 64 or 96 KiB of shared memory, the least that fits")                \
+	E(HOPPER, "hopper", "8, 16, 32, 64, 100, 132, 164, 196 or 228 KiB, the least that fits")
 #define UNIT_VALUES(E)                                                                                       \
 	E(ALU, "alu", "integer pipe")                                                                        \
 	E(FMA, "fma", "fused multiply-add pipe")                                                             \
@@ -67,6 +71,9 @@ enum write_miss { WRITE_MISS_VALUES(E) };
 #define E(NAME, spelling, doc) SET_INDEX_##NAME,
 enum set_index { SET_INDEX_VALUES(E) };
 #undef E
+#define E(NAME, spelling, doc) CARVE_##NAME,
+enum carve { CARVE_VALUES(E) };
+#undef E
 #define E(NAME, spelling, doc) UNIT_##NAME,
 enum unit { UNIT_VALUES(E) UNIT_COUNT };
 #undef E
@@ -88,6 +95,7 @@ struct op_timing {
 #define MACHINE_FIELD_WRITE_HIT uint32_t
 #define MACHINE_FIELD_WRITE_MISS uint32_t
 #define MACHINE_FIELD_SET_INDEX uint32_t
+#define MACHINE_FIELD_CARVE uint32_t
 
 struct machine_origins; /* file:line of every value */
 
