@@ -142,6 +142,16 @@ const struct trace_kernel *trace_kernel_at(const struct trace *t, unsigned index
 	return index < t->kernel_count ? &t->kernels[index] : NULL;
 }
 
+uint64_t trace_file_bytes(const struct trace *t)
+{
+	return t->file_bytes;
+}
+
+uint64_t trace_kernel_bytes(const struct trace *t, unsigned index)
+{
+	return index < t->kernel_count ? t->places[index].stream_bytes : 0;
+}
+
 size_t trace_copies(const struct trace *t, const struct trace_copy **copies)
 {
 	*copies = t->copies;

@@ -18,6 +18,7 @@ struct kernel_place {
 	uint64_t index_hash;
 	uint64_t dictionary_cta;
 	uint32_t dictionary_bytes;
+	uint64_t stream_bytes; /* chunks and index in the file */
 };
 
 struct trace {

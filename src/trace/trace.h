@@ -82,6 +82,9 @@ void trace_close(struct trace *trace);
 const char *trace_path(const struct trace *trace);
 unsigned trace_kernel_count(const struct trace *trace);
 const struct trace_kernel *trace_kernel_at(const struct trace *trace, unsigned index);
+/* Of the file and, index included, of one launch's streams in it. */
+uint64_t trace_file_bytes(const struct trace *trace);
+uint64_t trace_kernel_bytes(const struct trace *trace, unsigned index);
 size_t trace_copies(const struct trace *trace, const struct trace_copy **copies);
 /* Warnings the importer counted, e.g. unknown opcodes: "LDX.FOO (12 times, read as load)"; NULL past the last. */
 const char *trace_warning(const struct trace *trace, unsigned i);

@@ -152,7 +152,8 @@ static bool verify_references(struct scan *s, uint64_t blocks, XXH3_state_t *has
 
 static bool verify_kernel(struct scan *s, XXH3_state_t *hash, struct error *err)
 {
-	const struct kernel_place *place = &s->trace->places[s->kernel];
+	struct kernel_place *place = &s->trace->places[s->kernel];
+	uint64_t begin = s->frontier;
 	uint64_t blocks = format_index_blocks(s->trace->kernels[s->kernel].cta_count);
 	if (!verify_references(s, blocks, hash, err))
 		return false;
@@ -163,7 +164,10 @@ static bool verify_kernel(struct scan *s, XXH3_state_t *hash, struct error *err)
 		    !verify_block(s, i, load_u64(ref), err))
 			return false;
 	}
-	return claim(s, place->index_offset, blocks * FORMAT_BLOCK_REF_BYTES, err);
+	if (!claim(s, place->index_offset, blocks * FORMAT_BLOCK_REF_BYTES, err))
+		return false;
+	place->stream_bytes = s->frontier - begin;
+	return true;
 }
 
 bool trace_verify_streams(struct trace *t, struct error *err)

@@ -1,0 +1,410 @@
+/* sluice trace: what a trace holds, and the ways in and out of the native format. */
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cmd/cmd.h"
+#include "trace/cache.h"
+
+static const char *const help_all = "usage: sluice trace info FILE|DIR [--json FILE|-]\n"
+                                    "       sluice trace import DIR -o OUT.sluice [--force]\n"
+                                    "       sluice trace export FILE -o DIR [--force]\n"
+                                    "\n"
+                                    "  info     the launches of a trace, and what they execute\n"
+                                    "  import   an Accel-Sim trace into a .sluice file\n"
+                                    "  export   a trace as Accel-Sim text\n"
+                                    "\n"
+                                    "'sluice trace info --help' and so on describe each.\n";
+
+static const char *const help_info =
+    "usage: sluice trace info FILE|DIR [--json FILE|-]\n"
+    "\n"
+    "Prints one line per launch (bytes are those of its compressed streams) and how many\n"
+    "instructions of each class were executed. FILE is a .sluice, .traceg or .traceg.xz file or\n"
+    "a kernelslist.g; DIR is an Accel-Sim folder. Accel-Sim input is imported into the cache\n"
+    "first ($SLUICE_CACHE_DIR, or ~/.cache/sluice).\n"
+    "\n"
+    "  --json FILE   write the same as JSON; '-' is the standard output, without the table\n";
+
+static const char *const help_import =
+    "usage: sluice trace import DIR -o OUT.sluice [--force]\n"
+    "\n"
+    "Reads an Accel-Sim trace: a folder with kernelslist.g, a kernelslist.g, or one .traceg or\n"
+    ".traceg.xz file. Tracer versions 1 to 5, binary versions Kepler to Hopper.\n"
+    "\n"
+    "  -o FILE   the file to make\n"
+    "  --force   replace it if it exists\n";
+
+static const char *const help_export =
+    "usage: sluice trace export FILE -o DIR [--force]\n"
+    "\n"
+    "Writes kernelslist.g and one kernel-<id>.traceg per launch, tracer version 4.\n"
+    "\n"
+    "  -o DIR    the folder to make; an empty one is taken as well\n"
+    "  --force   remove an earlier export (kernelslist.g, kernel-*.traceg) from it first\n";
+
+static int fail(const struct error *err)
+{
+	fprintf(stderr, "sluice trace: %s\n", err->text);
+	return 2;
+}
+
+static int refuse(const char *what, const char *word)
+{
+	fprintf(stderr, "sluice trace: %s '%s'; see 'sluice trace --help'\n", what, word);
+	return 2;
+}
+
+/* ---- arguments -------------------------------------------------------------------------------------- */
+
+struct arguments {
+	const char *input, *output, *json;
+	bool force, help;
+};
+
+/* Where an option's value goes; NULL if the word is no option of this command. */
+static const char **option_value(struct arguments *a, const char *word, bool writes)
+{
+	if (writes && (!strcmp(word, "-o") || !strcmp(word, "--output")))
+		return &a->output;
+	return !writes && !strcmp(word, "--json") ? &a->json : NULL;
+}
+
+/* 0, or the exit code after saying what is wrong. */
+static int parse_arguments(int argc, char **argv, bool writes, struct arguments *a)
+{
+	for (int i = 1; i < argc; i++) {
+		const char **value = option_value(a, argv[i], writes);
+		if (value) {
+			if (++i == argc)
+				return refuse("expected a value after", argv[i - 1]);
+			*value = argv[i];
+		} else if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) {
+			a->help = true;
+		} else if (writes && !strcmp(argv[i], "--force")) {
+			a->force = true;
+		} else if (argv[i][0] == '-' && argv[i][1]) {
+			return refuse("unknown option", argv[i]);
+		} else if (a->input) {
+			return refuse("unexpected argument", argv[i]);
+		} else {
+			a->input = argv[i];
+		}
+	}
+	if (a->help)
+		return 0;
+	if (!a->input)
+		return refuse("missing trace after", argv[0]);
+	return writes && !a->output ? refuse("missing -o after", argv[0]) : 0;
+}
+
+/* ---- progress --------------------------------------------------------------------------------------- */
+
+static void show_progress(void *user, uint64_t text_bytes, uint64_t warp_insns)
+{
+	(void)user;
+	fprintf(stderr, "\rimporting: %" PRIu64 " MB of text, %.1f M warp instructions", text_bytes / 1000000,
+	        (double)warp_insns * 1e-6);
+}
+
+static accelsim_progress progress_for_terminal(void)
+{
+	return isatty(STDERR_FILENO) ? show_progress : NULL;
+}
+
+static void end_progress(void)
+{
+	if (isatty(STDERR_FILENO))
+		fputs("\r\033[K", stderr);
+}
+
+/* ---- info ------------------------------------------------------------------------------------------- */
+
+struct class_counts {
+	uint64_t warp_insns[OP_COUNT], lane_insns[OP_COUNT];
+};
+
+static bool count_cta(struct trace_reader *r, const struct trace_kernel *k, struct warp_cursor *cursors,
+                      struct class_counts *counts, struct error *err)
+{
+	for (uint32_t w = 0; w < k->warps_per_cta; w++) {
+		struct warp_step step;
+		enum cursor_result result;
+		while ((result = cursor_next(r, k, &cursors[w], &step, err)) == CURSOR_STEP) {
+			counts->warp_insns[k->insns[step.insn].op]++;
+			counts->lane_insns[k->insns[step.insn].op] +=
+			    (uint64_t)__builtin_popcountll(step.mask);
+		}
+		if (result == CURSOR_ERROR)
+			return false;
+	}
+	return true;
+}
+
+static bool count_kernel(struct trace_reader *r, const struct trace *t, unsigned index,
+                         struct class_counts *counts, struct error *err)
+{
+	const struct trace_kernel *k = trace_kernel_at(t, index);
+	uint8_t *buffer = malloc(cta_buffer_bytes(k));
+	struct warp_cursor *cursors = malloc(k->warps_per_cta * sizeof *cursors);
+	bool ok = (buffer && cursors) || error_set(err, "out of memory");
+	for (uint64_t cta = 0; ok && cta < k->cta_count; cta++)
+		ok = trace_read_cta(r, index, cta, buffer, cursors, err) &&
+		     count_cta(r, k, cursors, counts, err);
+	free(buffer);
+	free(cursors);
+	return ok;
+}
+
+static bool count_classes(const struct trace *t, struct class_counts *counts, struct error *err)
+{
+	struct trace_reader *r = trace_reader_new(t, err);
+	bool ok = r != NULL;
+	for (unsigned i = 0; ok && i < trace_kernel_count(t); i++)
+		ok = count_kernel(r, t, i, counts, err);
+	trace_reader_free(r);
+	return ok;
+}
+
+static double per_insn(uint64_t bytes, uint64_t insns)
+{
+	return insns ? (double)bytes / (double)insns : 0;
+}
+
+static uint64_t count_insns(const struct trace *t)
+{
+	uint64_t insns = 0;
+	for (unsigned i = 0; i < trace_kernel_count(t); i++)
+		insns += trace_kernel_at(t, i)->warp_insns;
+	return insns;
+}
+
+static void print_kernels(const struct trace *t)
+{
+	printf("%6s %18s %14s %5s %7s %12s %7s %11s %7s  %s\n", "kernel", "grid", "block", "regs", "shared",
+	       "warp insns", "static", "bytes", "B/insn", "name");
+	for (unsigned i = 0; i < trace_kernel_count(t); i++) {
+		const struct trace_kernel *k = trace_kernel_at(t, i);
+		char grid[40], block[40];
+		snprintf(grid, sizeof grid, "(%u,%u,%u)", k->grid.x, k->grid.y, k->grid.z);
+		snprintf(block, sizeof block, "(%u,%u,%u)", k->block.x, k->block.y, k->block.z);
+		uint64_t bytes = trace_kernel_bytes(t, i);
+		printf("%6u %18s %14s %5u %7u %12" PRIu64 " %7u %11" PRIu64 " %7.3f  %s\n", k->id, grid,
+		       block, k->registers_per_thread, k->shared_bytes, k->warp_insns, k->insn_count, bytes,
+		       per_insn(bytes, k->warp_insns), k->name);
+	}
+}
+
+static void print_classes(const struct class_counts *c, uint64_t total)
+{
+	printf("\n%-12s %14s %7s %16s  %s\n", "class", "warp insns", "share", "lane insns", "covers");
+	for (unsigned op = 0; op < OP_COUNT; op++)
+		if (c->warp_insns[op])
+			printf("%-12s %14" PRIu64 " %6.2f%% %16" PRIu64 "  %s\n", op_class_name(op),
+			       c->warp_insns[op], 100.0 * (double)c->warp_insns[op] / (double)total,
+			       c->lane_insns[op], op_class_doc(op));
+}
+
+static void print_info(const struct trace *t, const struct class_counts *c)
+{
+	uint64_t insns = count_insns(t);
+	const struct trace_copy *copies;
+	print_kernels(t);
+	print_classes(c, insns);
+	printf("\n%u launches, %zu copies to the device, %" PRIu64 " warp instructions, %" PRIu64
+	       " bytes (%.3f per instruction)\n",
+	       trace_kernel_count(t), trace_copies(t, &copies), insns, trace_file_bytes(t),
+	       per_insn(trace_file_bytes(t), insns));
+	for (unsigned i = 0; trace_warning(t, i); i++)
+		printf("warning: %s\n", trace_warning(t, i));
+}
+
+static json_t *kernel_json(const struct trace *t, unsigned index)
+{
+	const struct trace_kernel *k = trace_kernel_at(t, index);
+	return json_pack(
+	    "{s:I, s:s%, s:[I,I,I], s:[I,I,I], s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "id",
+	    (json_int_t)k->id, "name", k->name, strlen(k->name), "grid", (json_int_t)k->grid.x,
+	    (json_int_t)k->grid.y, (json_int_t)k->grid.z, "block", (json_int_t)k->block.x,
+	    (json_int_t)k->block.y, (json_int_t)k->block.z, "stream", (json_int_t)k->stream, "warp_size",
+	    (json_int_t)k->warp_size, "warps_per_cta", (json_int_t)k->warps_per_cta, "registers_per_thread",
+	    (json_int_t)k->registers_per_thread, "shared_bytes", (json_int_t)k->shared_bytes,
+	    "binary_version", (json_int_t)k->binary_version, "warp_insns", (json_int_t)k->warp_insns,
+	    "static_insns", (json_int_t)k->insn_count, "bytes", (json_int_t)trace_kernel_bytes(t, index));
+}
+
+static json_t *classes_json(const struct class_counts *c)
+{
+	json_t *classes = json_object();
+	for (unsigned op = 0; op < OP_COUNT; op++)
+		if (c->warp_insns[op])
+			json_object_set_new(classes, op_class_name(op),
+			                    json_pack("{s:I, s:I}", "warp_insns",
+			                              (json_int_t)c->warp_insns[op], "lane_insns",
+			                              (json_int_t)c->lane_insns[op]));
+	return classes;
+}
+
+static json_t *info_json(const struct trace *t, const struct class_counts *c)
+{
+	json_t *kernels = json_array(), *warnings = json_array();
+	for (unsigned i = 0; i < trace_kernel_count(t); i++)
+		json_array_append_new(kernels, kernel_json(t, i));
+	for (unsigned i = 0; trace_warning(t, i); i++)
+		json_array_append_new(warnings, json_string(trace_warning(t, i)));
+	const struct trace_copy *copies;
+	return json_pack("{s:s, s:I, s:I, s:I, s:o, s:o, s:o}", "path", trace_path(t), "bytes",
+	                 (json_int_t)trace_file_bytes(t), "warp_insns", (json_int_t)count_insns(t), "copies",
+	                 (json_int_t)trace_copies(t, &copies), "kernels", kernels, "classes", classes_json(c),
+	                 "warnings", warnings);
+}
+
+static int write_json(const struct trace *t, const struct class_counts *c, const char *path)
+{
+	json_t *info = info_json(t, c);
+	bool to_stdout = !strcmp(path, "-");
+	FILE *out = to_stdout ? stdout : fopen(path, "w");
+	bool ok =
+	    info && out && !json_dumpf(info, out, JSON_INDENT(2)) && fputc('\n', out) != EOF && !fflush(out);
+	if (!ok)
+		fprintf(stderr, "sluice trace: cannot write %s: %s\n", path,
+		        info ? strerror(errno) : "not UTF-8");
+	if (out && !to_stdout)
+		fclose(out);
+	json_decref(info);
+	return ok ? 0 : 2;
+}
+
+static int show_info(const struct trace *t, const char *json)
+{
+	struct class_counts counts = {0};
+	struct error err;
+	if (!count_classes(t, &counts, &err))
+		return fail(&err);
+	if (!json || strcmp(json, "-"))
+		print_info(t, &counts);
+	return json ? write_json(t, &counts, json) : 0;
+}
+
+static int trace_info(int argc, char **argv)
+{
+	struct arguments a = {0};
+	int code = parse_arguments(argc, argv, false, &a);
+	if (code || a.help) {
+		if (a.help)
+			fputs(help_info, stdout);
+		return code;
+	}
+	struct error err;
+	struct trace *t = trace_open_any(a.input, progress_for_terminal(), NULL, &err);
+	end_progress();
+	if (!t)
+		return fail(&err);
+	code = show_info(t, a.json);
+	trace_close(t);
+	return code;
+}
+
+/* ---- import and export ------------------------------------------------------------------------------ */
+
+static void print_warnings(const char *path)
+{
+	struct trace *t = trace_open(path, NULL);
+	for (unsigned i = 0; t && trace_warning(t, i); i++)
+		fprintf(stderr, "sluice trace: warning: %s\n", trace_warning(t, i));
+	trace_close(t);
+}
+
+static int trace_import(int argc, char **argv)
+{
+	struct arguments a = {0};
+	int code = parse_arguments(argc, argv, true, &a);
+	if (code || a.help) {
+		if (a.help)
+			fputs(help_import, stdout);
+		return code;
+	}
+	struct stat st;
+	if (!a.force && !lstat(a.output, &st))
+		return refuse("--force is needed to replace", a.output);
+	struct error err;
+	struct accelsim_import job = {
+	    .path = a.input, .out_path = a.output, .progress = progress_for_terminal()};
+	bool ok = accelsim_import(&job, &err);
+	end_progress();
+	if (!ok)
+		return fail(&err);
+	print_warnings(a.output);
+	printf("%s: %" PRIu64 " warp instructions from %" PRIu64 " bytes of text\n", a.output, job.warp_insns,
+	       job.text_bytes);
+	return 0;
+}
+
+static bool is_exported_name(const char *name)
+{
+	size_t n = strlen(name);
+	return !strcmp(name, "kernelslist.g") ||
+	       (!strncmp(name, "kernel-", 7) && n > 7 && !strcmp(name + n - 7, ".traceg"));
+}
+
+/* Removes what an export writes, nothing else. */
+static void remove_export(const char *path)
+{
+	DIR *dir = opendir(path);
+	if (!dir)
+		return;
+	for (struct dirent *entry; (entry = readdir(dir));)
+		if (is_exported_name(entry->d_name))
+			unlinkat(dirfd(dir), entry->d_name, 0);
+	closedir(dir);
+}
+
+static int trace_export(int argc, char **argv)
+{
+	struct arguments a = {0};
+	int code = parse_arguments(argc, argv, true, &a);
+	if (code || a.help) {
+		if (a.help)
+			fputs(help_export, stdout);
+		return code;
+	}
+	struct error err;
+	struct trace *t = trace_open_any(a.input, progress_for_terminal(), NULL, &err);
+	end_progress();
+	if (!t)
+		return fail(&err);
+	if (a.force)
+		remove_export(a.output);
+	bool ok = accelsim_export(t, a.output, &err);
+	if (ok)
+		printf("%s: %u launches, %" PRIu64 " warp instructions\n", a.output, trace_kernel_count(t),
+		       count_insns(t));
+	trace_close(t);
+	return ok ? 0 : fail(&err);
+}
+
+int cmd_trace(int argc, char **argv)
+{
+	static const struct {
+		const char *name;
+		int (*run)(int argc, char **argv);
+	} actions[] = {{"info", trace_info}, {"import", trace_import}, {"export", trace_export}};
+	if (argc < 2) {
+		fputs(help_all, stderr);
+		return 2;
+	}
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
+		fputs(help_all, stdout);
+		return 0;
+	}
+	for (size_t i = 0; i < sizeof actions / sizeof *actions; i++)
+		if (!strcmp(argv[1], actions[i].name))
+			return actions[i].run(argc - 1, argv + 1);
+	return refuse("unknown action", argv[1]);
+}
