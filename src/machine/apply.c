@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "machine/internal.h"
-#include "machine/suggest.h"
+#include "base/suggest.h"
 #include "machine/tree.h"
 
 enum { ORIGIN_MAX = 280 }; /* a file name, a colon, a line */

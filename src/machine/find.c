@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "machine/internal.h"
-#include "machine/suggest.h"
+#include "base/suggest.h"
 #include "machine/tree.h"
 
 static const char suffix[] = ".yaml";

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "machine/internal.h"
-#include "machine/suggest.h"
+#include "base/suggest.h"
 
 /* Each TYPE of keys.def: its kind and, for an enum, its spellings in order of value. */
 enum { KIND_U32 = MACHINE_U32, KIND_REAL = MACHINE_REAL, KIND_BOOL = MACHINE_BOOL };

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "machine/internal.h"
-#include "machine/suggest.h"
+#include "base/suggest.h"
 
 enum { MISSING_SHOWN = 8 };
 

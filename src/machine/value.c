@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "machine/internal.h"
-#include "machine/suggest.h"
+#include "base/suggest.h"
 
 enum { NUMBER_MAX = 30 }; /* characters of a number; longer ones are no numbers of ours */
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "machine/suggest.h"
+#include "base/suggest.h"
 
 static bool unknown_policy(const char *name, struct error *err)
 {

@@ -159,7 +159,8 @@ void sm_push_reply(struct sm *sm, const struct reply *reply)
 
 static void take_replies(struct sm *sm, cycle_t now)
 {
-	uint32_t event = wheel_take(&sm->wheel, now);
+	cycle_t when = wheel_next(&sm->wheel, sm->reply_link);
+	uint32_t event = when <= now ? wheel_take(&sm->wheel, when) : WHEEL_NONE;
 	while (event != WHEEL_NONE) {
 		struct reply reply = sm->reply[event];
 		uint32_t next = sm->reply_link[event];

@@ -1,6 +1,6 @@
 /* "Did you mean ...?": the nearest of some known words. */
-#ifndef SLUICE_MACHINE_SUGGEST_H
-#define SLUICE_MACHINE_SUGGEST_H
+#ifndef SLUICE_BASE_SUGGEST_H
+#define SLUICE_BASE_SUGGEST_H
 
 #include <stddef.h>
 

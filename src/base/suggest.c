@@ -1,4 +1,4 @@
-#include "machine/suggest.h"
+#include "base/suggest.h"
 
 #include <string.h>
 
