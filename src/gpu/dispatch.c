@@ -63,7 +63,8 @@ void dispatch_begin(struct gpu *gpu)
 	struct dispatcher *d = &gpu->dispatch;
 	d->next = 0;
 	d->total = gpu->launch.kernel->cta_count;
-	d->refill_free = 0;
+	d->retire_free = 0;
+	d->last_retired = 0;
 	order_sms(gpu);
 	uint32_t spacing = gpu->launch.kernel->warps_per_cta * m->launch_sm_warp_cycles;
 	if (spacing < m->launch_sm_cta_cycles)
@@ -93,20 +94,21 @@ void dispatch_refill(struct gpu *gpu)
 	d->ended_count = 0;
 	for (uint32_t i = 0; i < gpu->active_count; i++) {
 		struct sm *sm = &gpu->sm[gpu->active[i]];
-		for (uint32_t k = 0; k < sm->ended_count && d->next < d->total; k++)
+		for (uint32_t k = 0; k < sm->ended_count; k++)
 			d->ended[d->ended_count++] = (struct ended){sm->ended[k], sm->id};
 		sm->ended_count = 0;
 	}
 	if (!d->ended_count)
 		return;
 	qsort(d->ended, d->ended_count, sizeof *d->ended, by_time);
-	for (uint32_t i = 0; i < d->ended_count && d->next < d->total; i++) {
+	for (uint32_t i = 0; i < d->ended_count; i++) {
 		struct sm *sm = &gpu->sm[d->ended[i].sm];
-		fine_t when = fine_of(d->ended[i].when + m->launch_replace_cycles);
-		if (when < d->refill_free)
-			when = d->refill_free;
-		d->refill_free = when + (fine_t)(m->launch_cta_interval * 256);
-		if (sm->resident_ctas + sm->pending_count < cta_limit(gpu, sm->id))
-			sm_push_cta(sm, d->next++, cycle_of(when));
+		fine_t noticed = fine_of(d->ended[i].when);
+		if (noticed < d->retire_free)
+			noticed = d->retire_free;
+		d->retire_free = noticed + (fine_t)(m->launch_cta_interval * 256);
+		d->last_retired = cycle_of(d->retire_free);
+		if (d->next < d->total && sm->resident_ctas + sm->pending_count < cta_limit(gpu, sm->id))
+			sm_push_cta(sm, d->next++, cycle_of(noticed) + m->launch_replace_cycles);
 	}
 }

@@ -221,7 +221,7 @@ static enum launch_status run_quanta(struct gpu *gpu, const struct launch_option
 
 static void finish(struct gpu *gpu, struct launch_result *result)
 {
-	cycle_t last = 0;
+	cycle_t last = gpu->dispatch.last_retired;
 	for (uint32_t i = 0; i < gpu->active_count; i++)
 		if (gpu->sm[gpu->active[i]].accounted > last)
 			last = gpu->sm[gpu->active[i]].accounted;

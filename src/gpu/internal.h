@@ -30,7 +30,8 @@ struct meeting {
 /* CTAs still to start, and where. */
 struct dispatcher {
 	uint64_t next, total;
-	fine_t refill_free; /* the GPU-wide refill rate */
+	fine_t retire_free; /* the front end can notice the next CTA's end */
+	cycle_t last_retired;
 	uint32_t *order;    /* SMs in order of the first fill */
 	uint32_t order_count;
 	struct ended {

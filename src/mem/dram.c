@@ -116,16 +116,17 @@ static uint32_t choose(const struct dram *dram, uint64_t now)
 	}
 	if (turn != UINT32_MAX)
 		return turn;
+	/* A row must be opened, which no request can have sooner than this. */
+	uint64_t bound = dram->any_activate ? dram->last_activate + dram->machine->dram_tRRD + dram->machine->dram_tRCD : 0;
+	bound = later(bound, dram->column_free);
 	uint32_t best = 0;
 	uint64_t soonest = UINT64_MAX;
-	for (uint32_t i = 0; i < visible && queue[i].arrival <= now; i++) {
+	for (uint32_t i = 0; i < visible && queue[i].arrival <= now && soonest > bound; i++) {
 		uint64_t column = plan(dram, &queue[i]).column_at;
 		if (column < soonest) {
 			soonest = column;
 			best = i;
 		}
-		if (soonest <= dram->column_free)
-			break;
 	}
 	return best;
 }
@@ -168,7 +169,7 @@ struct dram_service dram_serve(struct dram *dram, uint64_t now)
 {
 	struct dram_request *queue = dram->queue + dram->head;
 	uint32_t at = choose(dram, now);
-	dram->passed = at ? dram->passed + 1 : 0;
+	dram->passed = at && row_hit(dram, &queue[at]) ? dram->passed + 1 : 0;
 	struct dram_service service = plan(dram, &queue[at]);
 	commit(dram, &service);
 	/* Close the gap from the front: chosen requests are near it. */

@@ -146,6 +146,12 @@ static bool l3_lookup(struct context *x, uint64_t line)
 	return hit;
 }
 
+/* Wires, queues and refresh make some addresses slower than others; which, is fixed. */
+static cycle_t detour(const struct context *x, uint64_t line)
+{
+	return map_reduce(bits_mix(line + 0x2545f4914f6cdd1du), x->memory->machine->dram_spread_cycles + 1);
+}
+
 /* Asks for the sectors of one MSHR, a DRAM request per fetch block; in DRAM's id: slice, MSHR and block. */
 static void fetch(struct context *x, uint64_t line, uint32_t mshr, uint8_t sectors, cycle_t when)
 {
@@ -162,13 +168,17 @@ static void fetch(struct context *x, uint64_t line, uint32_t mshr, uint8_t secto
 		uint8_t mask = (uint8_t)(((1u << per) - 1) << block * per);
 		if (sectors & mask)
 			dram_request(x, line, m->l2_fetch_bytes, false, mshr << 8 | local << 4 | block,
-				     when + m->dram_extra_cycles);
+				     when + m->dram_extra_cycles + detour(x, line));
 	}
 }
 
+/* Sectors written in part are completed from DRAM when they leave, not before. */
 static void write_back(struct context *x, const struct tag *tag, cycle_t when)
 {
 	++*counter(x, COUNT_l2_evictions);
+	if (tag->partial)
+		dram_request(x, tag->line, bits_count(tag->partial) * x->memory->sector_bytes, false, FILL_TRAFFIC,
+			     when);
 	if (tag->dirty)
 		dram_request(x, tag->line, bits_count(tag->dirty) * x->memory->sector_bytes, true, FILL_TRAFFIC, when);
 }
@@ -244,6 +254,19 @@ static bool merges(struct context *x, const struct packet *p, const struct merge
 {
 	return slot->line == p->line && slot->until > x->now && slot->cluster == x->memory->sm_cluster[p->sm] &&
 	       !(p->sectors & ~slot->sectors);
+}
+
+/* Misses fetch whole blocks, from DRAM and from the other side alike. */
+static uint8_t fetch_blocks(const struct context *x, uint8_t sectors)
+{
+	uint32_t per = x->memory->sectors_per_fetch;
+	uint8_t blocks = 0;
+	for (uint32_t b = 0; b * per < x->memory->sectors_per_line; b++) {
+		uint8_t mask = (uint8_t)(((1u << per) - 1) << b * per);
+		if (sectors & mask)
+			blocks |= mask;
+	}
+	return blocks;
 }
 
 /* False when there is no MSHR (or no room in it): nothing has changed then. */
@@ -325,26 +348,18 @@ static bool serve_read(struct context *x, const struct packet *p)
 	waiter->sectors = missing;
 	if (!fresh)
 		return true;
+	uint8_t wanted = fetch_blocks(x, fresh) & (uint8_t)~mshrs->entry[index].pending & (uint8_t)~valid;
+	mshrs->entry[index].pending |= wanted;
 	uint32_t home = x->memory->map.sides == 2 ? map_home_side(&x->memory->map, p->line) : slice->side;
 	if (home == slice->side) {
-		uint32_t per = x->memory->sectors_per_fetch;
-		uint8_t block = 0;
-		for (uint32_t b = 0; b * per < x->memory->sectors_per_line; b++) {
-			uint8_t mask = (uint8_t)(((1u << per) - 1) << b * per);
-			if (fresh & mask)
-				block |= mask;
-		}
-		block &= (uint8_t)~mshrs->entry[index].pending & (uint8_t)~valid;
-		mshrs->entry[index].pending |= block;
-		fetch(x, p->line, index, block, done);
+		fetch(x, p->line, index, wanted, done);
 		return true;
 	}
-	mshrs->entry[index].pending |= fresh;
 	struct packet far = {.line = p->line,
 			     .token = index,
 			     .from = slice->id,
 			     .op = PACKET_READ,
-			     .sectors = fresh,
+			     .sectors = wanted,
 			     .sm = p->sm};
 	send_far(x, far, map_slice(&x->memory->map, p->line, home), done);
 	return true;
@@ -365,10 +380,8 @@ static void serve_write(struct context *x, const struct packet *p)
 		return;
 	}
 	struct tag *tag = &slice->tags.entries[take_entry(x, p->line, start)];
-	uint8_t partial = (uint8_t)(p->sectors & ~p->full & ~tag->valid);
-	if (partial)
-		dram_request(x, p->line, bits_count(partial) * x->memory->sector_bytes, false, FILL_TRAFFIC,
-			     done + x->memory->machine->dram_extra_cycles);
+	tag->partial |= (uint8_t)(p->sectors & ~p->full & ~tag->valid);
+	tag->partial &= (uint8_t)~p->full;
 	tag->valid |= p->sectors;
 	tag->dirty |= p->sectors;
 	if (done > x->partition->last_write)

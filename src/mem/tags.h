@@ -19,7 +19,10 @@ struct tag {
 	uint8_t valid; /* sectors present */
 	uint8_t dirty; /* sectors written and not yet sent on */
 	uint8_t state; /* enum tag_state */
-	uint8_t owner; /* warp slot that brought the line (L1) */
+	union {
+		uint8_t owner;   /* L1: warp slot that brought the line */
+		uint8_t partial; /* L2: sectors of which only some bytes were written */
+	};
 };
 
 enum tag_state {

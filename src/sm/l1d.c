@@ -87,10 +87,11 @@ static void evict(struct sm *sm, uint32_t entry, const struct l1_event *cause, c
 	tags_invalidate(&sm->l1, entry);
 }
 
-/* The data array is smaller than the tags can name: a line goes, of this set if it has one, else of the next. */
-static void reclaim(struct sm *sm, uint32_t set, const struct l1_event *cause, cycle_t now)
+/* The data array is smaller than the tags can name: the sets give up their oldest lines in turn. */
+static void reclaim(struct sm *sm, const struct l1_event *cause, cycle_t now)
 {
-	for (uint32_t tries = 0; tries <= sm->l1.sets; tries++) {
+	for (uint32_t tries = 0; tries < sm->l1.sets; tries++) {
+		uint32_t set = sm->l1_reclaim++ % sm->l1.sets;
 		uint32_t first = set * sm->l1.ways, oldest = TAG_NONE;
 		for (uint32_t entry = first; entry < first + sm->l1.ways; entry++) {
 			const struct tag *tag = &sm->l1.entries[entry];
@@ -102,7 +103,6 @@ static void reclaim(struct sm *sm, uint32_t set, const struct l1_event *cause, c
 			evict(sm, oldest, cause, now);
 			return;
 		}
-		set = sm->l1_reclaim++ % sm->l1.sets;
 	}
 }
 
@@ -140,7 +140,7 @@ static uint32_t allocate(struct sm *sm, uint32_t set, const struct l1_event *cau
 	if (tag_present(&sm->l1, &sm->l1.entries[entry]))
 		evict(sm, entry, cause, now);
 	else if (sm->l1_lines >= sm->launch->l1_lines)
-		reclaim(sm, set, cause, now);
+		reclaim(sm, cause, now);
 	tags_install(&sm->l1, entry, cause->line);
 	sm->l1.entries[entry].owner = (uint8_t)cause->warp;
 	sm->l1_lines++;
