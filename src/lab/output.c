@@ -1,0 +1,130 @@
+/* Atomic result files. */
+#include "lab/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Where the bytes go in the end. */
+struct target {
+	char path[PATH_MAX]; /* behind symbolic links, which are kept */
+	bool direct;         /* a device or pipe */
+};
+
+static bool fail(const char *path, int error, struct error *err)
+{
+	return error_set(err, "cannot write %s: %s", path, strerror(error));
+}
+
+static bool find_target(struct target *target, const char *path, struct error *err)
+{
+	struct stat st;
+	target->direct = false;
+	if (stat(path, &st)) {
+		if (errno != ENOENT)
+			return fail(path, errno, err);
+		if ((size_t)snprintf(target->path, sizeof target->path, "%s", path) >= sizeof target->path)
+			return fail(path, ENAMETOOLONG, err);
+		return true;
+	}
+	if (S_ISDIR(st.st_mode))
+		return fail(path, EISDIR, err);
+	if (access(path, W_OK))
+		return fail(path, errno, err);
+	target->direct = !S_ISREG(st.st_mode);
+	if (!realpath(path, target->path))
+		return fail(path, errno, err);
+	return true;
+}
+
+/* A new file beside the target, its name in `name`; -1: errno says why not. */
+static int open_beside(const struct target *target, char name[PATH_MAX])
+{
+	for (int i = 0; i < 100; i++) {
+		int n = snprintf(name, PATH_MAX, "%s.%ld-%d.tmp", target->path, (long)getpid(), i);
+		if (n < 0 || n >= PATH_MAX) {
+			errno = ENAMETOOLONG;
+			return -1;
+		}
+		int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		if (fd >= 0 || errno != EEXIST)
+			return fd;
+	}
+	return -1;
+}
+
+bool output_check(const char *path, struct error *err)
+{
+	struct target target;
+	char name[PATH_MAX];
+	if (!find_target(&target, path, err))
+		return false;
+	if (target.direct)
+		return true;
+	int fd = open_beside(&target, name);
+	if (fd < 0)
+		return fail(path, errno, err);
+	close(fd);
+	unlink(name);
+	return true;
+}
+
+static bool write_all(int fd, const char *data, size_t size)
+{
+	while (size) {
+		ssize_t n = write(fd, data, size);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return false;
+		data += n;
+		size -= (size_t)n;
+	}
+	return true;
+}
+
+static bool write_direct(const char *path, const char *data, size_t size, struct error *err)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0)
+		return fail(path, errno, err);
+	bool ok = write_all(fd, data, size);
+	int error = errno;
+	if (close(fd) && ok) {
+		ok = false;
+		error = errno;
+	}
+	return ok || fail(path, error, err);
+}
+
+bool output_write(const char *path, const char *data, size_t size, struct error *err)
+{
+	struct target target;
+	char name[PATH_MAX];
+	if (!find_target(&target, path, err))
+		return false;
+	if (target.direct)
+		return write_direct(path, data, size, err);
+	int fd = open_beside(&target, name);
+	if (fd < 0)
+		return fail(path, errno, err);
+	bool ok = write_all(fd, data, size);
+	int error = errno;
+	if (close(fd) && ok) {
+		ok = false;
+		error = errno;
+	}
+	if (ok && rename(name, target.path)) {
+		ok = false;
+		error = errno;
+	}
+	if (ok)
+		return true;
+	unlink(name);
+	return fail(path, error, err);
+}

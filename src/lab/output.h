@@ -1,0 +1,19 @@
+/* Result files: whole or not at all. */
+#ifndef SLUICE_LAB_OUTPUT_H
+#define SLUICE_LAB_OUTPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+
+/* Whether output_write() to `path` would be allowed; for before the work. Leaves nothing behind. */
+bool output_check(const char *path, struct error *err);
+/*
+ * Writes a temporary file beside `path` and renames it, so that readers see
+ * the old file or the new one. What is no regular file (a pipe, /dev/null) is
+ * written to directly.
+ */
+bool output_write(const char *path, const char *data, size_t size, struct error *err);
+
+#endif
