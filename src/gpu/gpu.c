@@ -135,13 +135,11 @@ static cycle_t next_event(struct gpu *gpu)
 		cycle_t when = sm_next(&gpu->sm[gpu->active[i]]);
 		next = when < next ? when : next;
 	}
-	/* Replies, credits and packets between the sides that nobody has taken out yet. */
-	for (uint32_t p = 0; p < gpu->machine->dram_channels && next > gpu->end; p++) {
-		const struct partition *partition = &gpu->memory.partition[p];
-		for (uint32_t w = 0; w < gpu->workers; w++)
-			if (partition->replies[w].count || partition->credits[w].count || partition->far[w].count)
+	/* Replies and packets between the sides that nobody has taken out yet. */
+	for (uint32_t i = 0; i < gpu->workers; i++)
+		for (uint32_t word = 0; word < PARTITION_WORDS; word++)
+			if (gpu->worker[i].memory.sent[word])
 				return gpu->end;
-	}
 	return next;
 }
 

@@ -5,24 +5,28 @@
  */
 #include "gpu/internal.h"
 
-#include <sched.h>
+#include <string.h>
+
+static void empty_boxes(struct gpu *gpu, struct worker *worker, struct partition *partition)
+{
+	struct reply_box *replies = &partition->replies[worker->id];
+	for (uint32_t i = 0; i < replies->count; i++)
+		sm_push_reply(&gpu->sm[replies->item[i].sm], &replies->item[i]);
+	replies->count = 0;
+	struct packet_box *far = &partition->far[worker->id];
+	for (uint32_t i = 0; i < far->count; i++)
+		memory_worker_accept(&worker->memory, &far->item[i]);
+	far->count = 0;
+}
 
 static void phase_sms(struct gpu *gpu, struct worker *worker)
 {
-	for (uint32_t p = 0; p < gpu->machine->dram_channels; p++) {
-		struct partition *partition = &gpu->memory.partition[p];
-		struct reply_box *replies = &partition->replies[worker->id];
-		for (uint32_t i = 0; i < replies->count; i++)
-			sm_push_reply(&gpu->sm[replies->item[i].sm], &replies->item[i]);
-		replies->count = 0;
-		struct credit_box *credits = &partition->credits[worker->id];
-		for (uint32_t i = 0; i < credits->count; i++)
-			sm_push_credit(&gpu->sm[credits->item[i].sm], credits->item[i].when);
-		credits->count = 0;
-		struct packet_box *far = &partition->far[worker->id];
-		for (uint32_t i = 0; i < far->count; i++)
-			memory_worker_accept(&worker->memory, &far->item[i]);
-		far->count = 0;
+	for (uint32_t word = 0; word < PARTITION_WORDS; word++) {
+		uint64_t sent = 0;
+		for (uint32_t w = 0; w < gpu->workers; w++)
+			sent |= gpu->worker[w].memory.sent[word];
+		for (; sent; sent &= sent - 1)
+			empty_boxes(gpu, worker, &gpu->memory.partition[word * 64 + bits_lowest(sent)]);
 	}
 	for (uint32_t i = 0; i < gpu->active_count; i++) {
 		struct sm *sm = &gpu->sm[gpu->active[i]];
@@ -33,6 +37,7 @@ static void phase_sms(struct gpu *gpu, struct worker *worker)
 
 static void phase_memory(struct gpu *gpu, struct worker *worker)
 {
+	memset(worker->memory.sent, 0, sizeof worker->memory.sent);
 	for (uint32_t i = 0; i < gpu->active_count; i++) {
 		struct packet_box *out = &gpu->sm[gpu->active[i]].out[worker->id];
 		for (uint32_t k = 0; k < out->count; k++)

@@ -18,9 +18,3 @@ void reply_box_grow(struct reply_box *box)
 	box->capacity = box_next_capacity(box->capacity);
 	box->item = memory_grow(box->item, box->capacity, sizeof *box->item);
 }
-
-void credit_box_grow(struct credit_box *box)
-{
-	box->capacity = box_next_capacity(box->capacity);
-	box->item = memory_grow(box->item, box->capacity, sizeof *box->item);
-}

@@ -39,11 +39,6 @@ struct reply {
 	uint8_t feedback;
 };
 
-struct credit {
-	cycle_t when;
-	uint16_t sm;
-};
-
 #define BOX(type)                                                                                            \
 	struct type##_box {                                                                                  \
 		struct type *item;                                                                           \
@@ -51,12 +46,10 @@ struct credit {
 	}
 BOX(packet);
 BOX(reply);
-BOX(credit);
 #undef BOX
 
 void packet_box_grow(struct packet_box *box);
 void reply_box_grow(struct reply_box *box);
-void credit_box_grow(struct credit_box *box);
 
 static inline struct packet *packet_box_push(struct packet_box *box)
 {
@@ -70,11 +63,4 @@ static inline struct reply *reply_box_push(struct reply_box *box)
 		reply_box_grow(box);
 	return &box->item[box->count++];
 }
-static inline struct credit *credit_box_push(struct credit_box *box)
-{
-	if (__builtin_expect(box->count == box->capacity, 0))
-		credit_box_grow(box);
-	return &box->item[box->count++];
-}
-
 #endif

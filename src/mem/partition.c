@@ -49,7 +49,6 @@ static bool partition_init(struct partition *partition, const struct memory *mem
 			return false;
 	dram_init(&partition->dram, m, &partition->counters);
 	partition->replies = memory_zeroed(memory->workers, sizeof *partition->replies);
-	partition->credits = memory_zeroed(memory->workers, sizeof *partition->credits);
 	partition->far = memory_zeroed(memory->workers, sizeof *partition->far);
 	if (!m->l3_bytes_per_channel)
 		return true;
@@ -57,6 +56,21 @@ static bool partition_init(struct partition *partition, const struct memory *mem
 	if (!sets)
 		return error_set(err, "l3.bytes_per_channel holds no set of %u ways", m->l3_ways);
 	return tags_init(&partition->l3, sets, m->l3_ways, SET_INDEX_SEQ, m->l2_line_bytes, err);
+}
+
+static void assign_owners(struct memory *memory)
+{
+	uint32_t slices = memory->map.slices, sms = memory->machine->sm_count;
+	memory->slice_partition = memory_zeroed(slices, sizeof *memory->slice_partition);
+	memory->slice_worker = memory_zeroed(slices, sizeof *memory->slice_worker);
+	memory->sm_worker = memory_zeroed(sms, sizeof *memory->sm_worker);
+	memory->credits = memory_zeroed((size_t)sms * memory->workers, sizeof *memory->credits);
+	for (uint32_t i = 0; i < slices; i++) {
+		memory->slice_partition[i] = (uint16_t)(i / memory->map.slices_per_channel);
+		memory->slice_worker[i] = (uint16_t)(memory->slice_partition[i] % memory->workers);
+	}
+	for (uint32_t i = 0; i < sms; i++)
+		memory->sm_worker[i] = (uint16_t)(i % memory->workers);
 }
 
 bool memory_init(struct memory *memory, const struct machine *machine, const struct chain *chain, uint32_t workers,
@@ -79,6 +93,7 @@ bool memory_init(struct memory *memory, const struct machine *machine, const str
 	memory->atomic_lane_fine = (uint32_t)lround(256 * core_per_l2 * machine->l2_atomic_lane_cycles);
 	memory->dram_per_core = machine->clock_dram_mhz / machine->clock_core_mhz;
 	build_paths(memory, clusters);
+	assign_owners(memory);
 	memory->partition = memory_zeroed(machine->dram_channels, sizeof *memory->partition);
 	for (uint32_t i = 0; i < machine->dram_channels; i++)
 		if (!partition_init(&memory->partition[i], memory, i, err))
@@ -96,12 +111,10 @@ static void partition_free(struct partition *partition, const struct memory *mem
 	}
 	for (uint32_t w = 0; partition->replies && w < memory->workers; w++) {
 		free(partition->replies[w].item);
-		free(partition->credits[w].item);
 		free(partition->far[w].item);
 	}
 	free(partition->slice);
 	free(partition->replies);
-	free(partition->credits);
 	free(partition->far);
 	tags_free(&partition->l3);
 	dram_free(&partition->dram);
@@ -113,6 +126,10 @@ void memory_free(struct memory *memory)
 		partition_free(&memory->partition[i], memory);
 	free(memory->partition);
 	free(memory->path);
+	free(memory->slice_partition);
+	free(memory->slice_worker);
+	free(memory->sm_worker);
+	free(memory->credits);
 }
 
 void memory_reset(struct memory *memory, bool flush)

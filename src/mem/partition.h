@@ -25,7 +25,7 @@
 #include "policy/chain.h"
 #include "stats/counters.h"
 
-enum { MERGE_SLOTS = 64 };
+enum { MERGE_SLOTS = 64, PARTITION_WORDS = 2 };
 
 /* The last read of a cluster for a line: another of the same cluster may ride along. */
 struct merge_slot {
@@ -57,10 +57,31 @@ struct partition {
 	cycle_t last_write; /* the latest write or reduction is done */
 	fine_t busy;        /* slice time used, for policies */
 	struct counters counters;
-	struct reply_box *replies;   /* per worker that owns the SM */
-	struct credit_box *credits;  /* the same */
-	struct packet_box *far;      /* per worker that owns the other partition */
+	struct reply_box *replies; /* per worker that owns the SM */
+	struct packet_box *far;    /* per worker that owns the other partition */
 };
+
+/*
+ * Credits on their way to an SM from the slices of one worker, by cycle. The
+ * slices add while memory runs, the SM takes while SMs run.
+ */
+enum { CREDIT_SLOTS = 1024 };
+struct credit_ring {
+	cycle_t drained; /* slots up to here have been emptied */
+	uint32_t coming;
+	uint16_t slot[CREDIT_SLOTS];
+};
+
+static inline void credit_ring_add(struct credit_ring *ring, cycle_t when)
+{
+	if (when <= ring->drained)
+		when = ring->drained + 1;
+	/* Farther ahead than the ring reaches only a slice that is far behind can be. */
+	if (when - ring->drained >= CREDIT_SLOTS)
+		when = ring->drained + CREDIT_SLOTS - 1;
+	ring->slot[when % CREDIT_SLOTS]++;
+	ring->coming++;
+}
 
 /* Shared by all partitions; constant during a launch. */
 struct memory {
@@ -73,6 +94,8 @@ struct memory {
 	uint8_t *path;              /* [cluster][slice]: cycles beyond the shortest path, each way */
 	const uint16_t *sm_cluster; /* of every SM */
 	const uint8_t *sm_side;
+	uint16_t *slice_partition, *slice_worker, *sm_worker; /* who owns what */
+	struct credit_ring *credits; /* [SM][worker]: what its slices give back */
 	struct partition *partition;
 	const struct chain *chain;
 };
@@ -84,6 +107,7 @@ struct memory_worker {
 	struct packet *event; /* pool */
 	uint32_t *link;
 	uint32_t capacity, free_event;
+	uint64_t sent[PARTITION_WORDS]; /* own partitions that have something in their boxes */
 };
 
 bool memory_init(struct memory *memory, const struct machine *machine, const struct chain *chain, uint32_t workers,

@@ -27,9 +27,10 @@ static void serve_waiting(struct context *x);
 static struct context context_of(struct memory_worker *worker, uint32_t slice_id, cycle_t now)
 {
 	struct memory *memory = worker->memory;
-	uint32_t per = memory->map.slices_per_channel;
-	struct partition *partition = &memory->partition[slice_id / per];
-	return (struct context){worker, memory, partition, &partition->slice[slice_id % per], now};
+	uint32_t id = memory->slice_partition[slice_id];
+	struct partition *partition = &memory->partition[id];
+	struct slice *slice = &partition->slice[slice_id - id * memory->map.slices_per_channel];
+	return (struct context){worker, memory, partition, slice, now};
 }
 
 static uint64_t *counter(struct context *x, enum counter c)
@@ -39,10 +40,16 @@ static uint64_t *counter(struct context *x, enum counter c)
 
 /* ---- towards SMs and the other side ------------------------------------------------------------------- */
 
+static void note_sent(struct context *x)
+{
+	x->worker->sent[x->partition->id / 64] |= (uint64_t)1 << x->partition->id % 64;
+}
+
 static void send_reply(struct context *x, uint32_t sm, uint32_t token, uint64_t line, uint8_t sectors,
 		       uint8_t feedback, cycle_t when)
 {
-	struct reply *reply = reply_box_push(&x->partition->replies[sm % x->memory->workers]);
+	struct reply *reply = reply_box_push(&x->partition->replies[x->memory->sm_worker[sm]]);
+	note_sent(x);
 	*reply = (struct reply){.when = when + x->memory->machine->icnt_reply_cycles +
 					memory_path(x->memory, sm, x->slice->id),
 				.line = line,
@@ -55,8 +62,9 @@ static void send_reply(struct context *x, uint32_t sm, uint32_t token, uint64_t 
 
 static void send_credit(struct context *x, uint32_t sm, cycle_t when)
 {
-	struct credit *credit = credit_box_push(&x->partition->credits[sm % x->memory->workers]);
-	*credit = (struct credit){when + x->memory->machine->icnt_credit_cycles, (uint16_t)sm};
+	struct credit_ring *ring =
+		&x->memory->credits[sm * x->memory->workers + x->memory->slice_worker[x->slice->id]];
+	credit_ring_add(ring, when + x->memory->machine->icnt_credit_cycles);
 }
 
 static void send_far(struct context *x, struct packet packet, uint32_t slice, cycle_t when)
@@ -64,8 +72,8 @@ static void send_far(struct context *x, struct packet packet, uint32_t slice, cy
 	packet.when = when + x->memory->machine->l2_side_cycles;
 	packet.slice = (uint16_t)slice;
 	packet.far = 1;
-	uint32_t partition = slice / x->memory->map.slices_per_channel;
-	*packet_box_push(&x->partition->far[partition % x->memory->workers]) = packet;
+	*packet_box_push(&x->partition->far[x->memory->slice_worker[slice]]) = packet;
+	note_sent(x);
 	*counter(x, COUNT_l2_far_sectors) += bits_count(packet.sectors);
 }
 
@@ -163,7 +171,7 @@ static void fetch(struct context *x, uint64_t line, uint32_t mshr, uint8_t secto
 	}
 	if (x->partition->l3.entries)
 		when += m->l3_latency_cycles;
-	uint32_t local = x->slice->id % x->memory->map.slices_per_channel;
+	uint32_t local = x->slice->id - x->partition->id * x->memory->map.slices_per_channel;
 	for (uint32_t block = 0; block * per < x->memory->sectors_per_line; block++) {
 		uint8_t mask = (uint8_t)(((1u << per) - 1) << block * per);
 		if (sectors & mask)

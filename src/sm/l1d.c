@@ -473,7 +473,7 @@ void l1d_reply(struct sm *sm, const struct reply *reply, cycle_t now)
 	const struct machine *m = sm->machine;
 	uint32_t sectors = bits_count(reply->sectors);
 	fine_t start = fine_of(now) > sm->fill_free ? fine_of(now) : sm->fill_free;
-	sm->fill_free = start + fine_of(sectors * m->l1d_sector_bytes) / m->l1d_fill_bytes_per_cycle;
+	sm->fill_free = start + sectors * sm->fill_fine;
 	cycle_t done = cycle_of(start) + m->l1d_hit_cycles -
 		       (m->l1d_hit_cycles > m->lsu_issue_cycles ? m->lsu_issue_cycles : 0);
 	sm->progress++;

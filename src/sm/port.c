@@ -7,6 +7,7 @@
  * with exact times too and are kept by cycle.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "sm/sm.h"
@@ -15,31 +16,27 @@ enum { UNLIMITED_QUEUE = 4096 };
 
 static void collect_credits(struct sm *sm, cycle_t now)
 {
-	if (!sm->credits_coming) {
-		sm->credit_drained = now;
-		return;
+	for (uint32_t w = 0; w < sm->memory->workers; w++) {
+		struct credit_ring *ring = &sm->credit[w];
+		while (ring->coming && ring->drained < now) {
+			uint16_t *slot = &ring->slot[++ring->drained % CREDIT_SLOTS];
+			sm->credits += *slot;
+			ring->coming -= *slot;
+			*slot = 0;
+		}
+		if (ring->drained < now)
+			ring->drained = now;
 	}
-	while (sm->credit_drained < now && sm->credits_coming) {
-		uint16_t *slot = &sm->credit_slot[++sm->credit_drained % CREDIT_SLOTS];
-		sm->credits += *slot;
-		sm->credits_coming -= *slot;
-		*slot = 0;
-	}
-	if (sm->credit_drained < now)
-		sm->credit_drained = now;
 }
 
-void sm_push_credit(struct sm *sm, cycle_t when)
+static cycle_t next_credit(const struct credit_ring *ring)
 {
-	if (when <= sm->credit_drained) {
-		sm->credits++;
-		return;
-	}
-	/* Beyond the ring only a blocked slice could send; the ring's end is soon enough to look again. */
-	if (when - sm->credit_drained >= CREDIT_SLOTS)
-		when = sm->credit_drained + CREDIT_SLOTS - 1;
-	sm->credit_slot[when % CREDIT_SLOTS]++;
-	sm->credits_coming++;
+	cycle_t when = ring->drained + 1;
+	if (!ring->coming)
+		return CYCLE_NEVER;
+	while (!ring->slot[when % CREDIT_SLOTS])
+		when++;
+	return when;
 }
 
 cycle_t port_next_credit(struct sm *sm, cycle_t now)
@@ -47,25 +44,43 @@ cycle_t port_next_credit(struct sm *sm, cycle_t now)
 	collect_credits(sm, now);
 	if (sm->credits)
 		return now;
-	if (!sm->credits_coming)
-		return CYCLE_NEVER;
-	cycle_t when = sm->credit_drained + 1;
-	while (!sm->credit_slot[when % CREDIT_SLOTS])
-		when++;
+	cycle_t when = CYCLE_NEVER;
+	for (uint32_t w = 0; w < sm->memory->workers; w++) {
+		cycle_t next = next_credit(&sm->credit[w]);
+		when = next < when ? next : when;
+	}
 	return when;
+}
+
+void port_reset(struct sm *sm)
+{
+	sm->port_free = 0;
+	sm->credits = sm->machine->icnt_credits;
+	sm->departure_count = 0;
+	for (uint32_t w = 0; w < sm->memory->workers; w++) {
+		struct credit_ring *ring = &sm->credit[w];
+		if (ring->coming)
+			memset(ring->slot, 0, sizeof ring->slot);
+		ring->coming = 0;
+		ring->drained = 0;
+	}
+}
+
+/* Keeps the rings from running over: called once per quantum. */
+void port_collect(struct sm *sm, cycle_t now)
+{
+	collect_credits(sm, now);
 }
 
 static void depart(struct sm *sm, struct packet packet, cycle_t now)
 {
 	const struct machine *m = sm->machine;
-	uint32_t bytes = packet.op == PACKET_READ ? m->icnt_header_bytes
-						  : bits_count(packet.sectors) * m->l1d_sector_bytes;
+	fine_t cost = packet.op == PACKET_READ ? sm->header_fine : bits_count(packet.sectors) * sm->sector_fine;
 	fine_t start = fine_of(now) > sm->port_free ? fine_of(now) : sm->port_free;
-	sm->port_free = start + fine_of(bytes) / m->icnt_request_bytes_per_cycle;
+	sm->port_free = start + cost;
 	cycle_t left = cycle_of(start);
 	packet.when = left + m->icnt_request_cycles + memory_path(sm->memory, sm->id, packet.slice);
-	uint32_t partition = packet.slice / sm->memory->map.slices_per_channel;
-	*packet_box_push(&sm->out[partition % sm->memory->workers]) = packet;
+	*packet_box_push(&sm->out[sm->memory->slice_worker[packet.slice]]) = packet;
 	sm->credits--;
 	count(sm, COUNT_icnt_requests, 1);
 	if (m->l1d_miss_queue < UNLIMITED_QUEUE)

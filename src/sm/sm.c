@@ -28,11 +28,13 @@ static void init_lsu(struct sm *sm)
 static void init_port(struct sm *sm, uint32_t workers)
 {
 	sm->out = memory_zeroed(workers, sizeof *sm->out);
-	sm->credit_slot = memory_zeroed(CREDIT_SLOTS, sizeof *sm->credit_slot);
+	sm->credit = &sm->memory->credits[(size_t)sm->id * workers];
+	sm->header_fine = fine_of(sm->machine->icnt_header_bytes) / sm->machine->icnt_request_bytes_per_cycle;
+	sm->sector_fine = fine_of(sm->machine->l1d_sector_bytes) / sm->machine->icnt_request_bytes_per_cycle;
+	sm->fill_fine = fine_of(sm->machine->l1d_sector_bytes) / sm->machine->l1d_fill_bytes_per_cycle;
 	sm->waiting_capacity = 64;
 	sm->waiting = memory_zeroed(sm->waiting_capacity, sizeof *sm->waiting);
 	sm->departures = memory_zeroed(DEPARTURES, sizeof *sm->departures);
-	sm->credits = sm->machine->icnt_credits;
 }
 
 void sm_init(struct sm *sm, const struct machine *machine, const struct chain *chain, struct memory *memory,
@@ -77,7 +79,6 @@ void sm_free(struct sm *sm, uint32_t workers)
 	free(sm->lines);
 	free(sm->loads);
 	free(sm->l1_bytes);
-	free(sm->credit_slot);
 	free(sm->waiting);
 	free(sm->departures);
 	free(sm->reply);
@@ -112,14 +113,10 @@ void sm_begin_launch(struct sm *sm, const struct launch *launch)
 	sm->next_generation = 0;
 	sm->pending_head = sm->pending_count = sm->ended_count = 0;
 	sm->lsu_next = sm->reply_next = CYCLE_NEVER;
-	sm->pipe_free = sm->fill_free = sm->port_free = 0;
+	sm->pipe_free = sm->fill_free = 0;
 	tags_flush(&sm->l1);
 	sm->l1_lines = 0;
-	memset(sm->credit_slot, 0, CREDIT_SLOTS * sizeof *sm->credit_slot);
-	sm->credits = sm->machine->icnt_credits;
-	sm->credits_coming = 0;
-	sm->credit_drained = 0;
-	sm->departure_count = 0;
+	port_reset(sm);
 	sm->l1_miss_cycles = sm->l1_miss_done = 0;
 	sm->next_epoch_insns = sm->next_epoch_cycle = 0;
 	wheel_reset(&sm->wheel, 0);
@@ -253,6 +250,7 @@ void sm_run_until(struct sm *sm, cycle_t until)
 				scheduler_issue(sm, s, now);
 	}
 	sm->now = until;
+	port_collect(sm, until - 1);
 }
 
 bool sm_idle(const struct sm *sm)

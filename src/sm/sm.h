@@ -27,7 +27,6 @@ enum {
 	SCHED_WARPS = 64,
 	WAKE_SLOTS = 64,
 	INSN_REGS = 24,  /* registers one instruction may wait for */
-	CREDIT_SLOTS = 2048,
 };
 
 /* What a warp waits for. The order is that of the stall_ counters. */
@@ -214,10 +213,9 @@ struct sm {
 	/* interconnect port */
 	struct packet_box *out; /* per worker that owns the partition */
 	fine_t port_free;
+	fine_t header_fine, sector_fine, fill_fine; /* port time of a read, of a sector out, of a sector in */
 	uint32_t credits;
-	cycle_t credit_drained;
-	uint16_t *credit_slot;
-	uint32_t credits_coming;
+	struct credit_ring *credit; /* per worker */
 	struct packet *waiting; /* packets without a credit, a ring */
 	uint32_t waiting_head, waiting_count, waiting_capacity;
 	cycle_t *departures;
@@ -249,7 +247,6 @@ void sm_begin_launch(struct sm *sm, const struct launch *launch);
 /* Hands in a CTA to start at `when`. */
 void sm_push_cta(struct sm *sm, uint64_t cta, cycle_t when);
 void sm_push_reply(struct sm *sm, const struct reply *reply);
-void sm_push_credit(struct sm *sm, cycle_t when);
 /* Runs all cycles before `until`; false when the trace turned out damaged. */
 void sm_run_until(struct sm *sm, cycle_t until);
 /* The next cycle at which something can happen without anything coming in; CYCLE_NEVER if nothing can. */
@@ -289,6 +286,8 @@ cycle_t port_room_at(struct sm *sm);
 void port_send(struct sm *sm, const struct packet *packet, cycle_t now);
 void port_drain(struct sm *sm, cycle_t now);
 cycle_t port_next_credit(struct sm *sm, cycle_t now);
+void port_reset(struct sm *sm);
+void port_collect(struct sm *sm, cycle_t now);
 
 static inline struct scheduler *sm_scheduler(struct sm *sm, uint32_t slot)
 {
