@@ -10,6 +10,7 @@ static const struct command {
 	const char *help;
 } commands[] = {
 	{"run", cmd_run, "simulate a trace"},
+	{"validate", cmd_validate, "compare simulated counters with a GPU's own"},
 	{"trace", cmd_trace, "look into, import and export traces"},
 	{"machine", cmd_machine, "list and show the machines that can be simulated"},
 };

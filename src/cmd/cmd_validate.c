@@ -1,0 +1,154 @@
+/* sluice validate: simulate traced programs and compare with the hardware's counters. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/cmd.h"
+#include "lab/args.h"
+#include "lab/output.h"
+#include "lab/progress.h"
+#include "lab/validate.h"
+#include "lab/validate_text.h"
+
+enum { MAX_THREADS = 256 };
+
+struct request {
+	const char *dir, *machine, *policy, *json, *html, *programs;
+	uint64_t threads;
+	bool help;
+	struct arg_texts changes;
+};
+
+static int fail(const struct error *err)
+{
+	fprintf(stderr, "sluice validate: %s\n", err->text);
+	return 2;
+}
+
+static void print_help(const struct arg *args, size_t count)
+{
+	puts(
+	    "usage: sluice validate DIR [OPTION...]\n"
+	    "\n"
+	    "Simulates every program of DIR/traces (Accel-Sim folders or .sluice files), each launch with "
+	    "cold\n"
+	    "caches, and compares with DIR/counters.tsv: tab-separated, one row per launch (program, launch\n"
+	    "from 0, kernel, then Nsight Compute counters by name).\n");
+	args_print(stdout, args, count);
+	puts("\nThe tables go to standard output; with --json - the JSON takes their place.\n"
+	     "Exit status: 0 done, 2 bad input, 3 some launch made no progress.");
+}
+
+/* False: *rc is the exit status. */
+static bool parse(struct request *r, int argc, char **argv, int *rc)
+{
+	const struct arg args[] = {
+	    {"--machine", "M", "machine: a name of 'sluice machine list' or a file (h200)",
+	     .text = &r->machine},
+	    {"--policy", "P", "policies, in order, name[:param=value]...[,...] (gto)", .text = &r->policy},
+	    {"--threads", "N", "worker threads; results do not depend on them (1)", .number = &r->threads,
+	     .min = 1, .max = MAX_THREADS},
+	    {"--programs", "A,B", "only these programs", .text = &r->programs},
+	    {"--json", "FILE", "write everything to FILE as JSON; - for standard output", .text = &r->json},
+	    {"--html", "FILE", "write a page with plots that opens without a network", .text = &r->html},
+	    {"--set", "KEY=VALUE", "change a value of the machine, e.g. l1d.ways=8; may be repeated",
+	     .texts = &r->changes},
+	    {"--help", NULL, "this text", .flag = &r->help},
+	};
+	const size_t count = sizeof args / sizeof *args;
+	struct error err;
+	*rc = 2;
+	if (!args_parse(argc, argv, args, count, &r->dir, &err)) {
+		fprintf(stderr, "sluice validate: %s\nsee 'sluice validate --help'\n", err.text);
+		return false;
+	}
+	if (r->help) {
+		print_help(args, count);
+		*rc = 0;
+		return false;
+	}
+	if (!r->dir)
+		fputs("sluice validate: no folder given; see 'sluice validate --help'\n", stderr);
+	return r->dir;
+}
+
+/* ---- progress -------------------------------------------------------------------------------------------
+ */
+
+static void show_import(void *user, uint64_t text_bytes, uint64_t warp_insns)
+{
+	struct progress *progress = user;
+	struct progress importing = *progress;
+	char detail[96];
+	snprintf(detail, sizeof detail, "%.0f MB of text, %.1f M warp instructions",
+	         (double)text_bytes * 1e-6, (double)warp_insns * 1e-6);
+	importing.total = 0;
+	progress_show(&importing, "importing", 0, detail);
+	progress->shown |= importing.shown;
+	progress->last_s = importing.last_s;
+}
+
+static void show_run(void *user, const char *program, uint64_t warp_insns)
+{
+	progress_show(user, "simulating", warp_insns, program);
+}
+
+/* ---- the work -------------------------------------------------------------------------------------------
+ */
+
+static bool write_results(const struct request *r, const struct rig *rig, const struct validation *validation,
+                          struct error *err)
+{
+	(void)r;
+	validate_print(stdout, rig, validation);
+	if (fflush(stdout) || ferror(stdout))
+		return error_set(err, "cannot write to standard output: %s", strerror(errno));
+	return true;
+}
+
+static int simulate(const struct request *r, const struct rig *rig, struct validation *validation)
+{
+	struct progress progress = progress_start(stderr, validate_count_insns(validation));
+	const struct validate_options options = {
+	    .threads = (uint32_t)r->threads,
+	    .import_progress = show_import,
+	    .progress = progress.enabled ? show_run : NULL,
+	    .user = &progress,
+	};
+	struct error err = {{0}};
+	bool ok = validate_run(validation, rig, &options, &err);
+	progress_end(&progress);
+	if (!ok || !write_results(r, rig, validation, &err))
+		return fail(&err);
+	fprintf(stderr, "simulated %zu launches in %.1f s\n", validation->launches,
+	        progress_clock() - progress.start_s);
+	if (!validation->report)
+		return 0;
+	fprintf(stderr, "sluice validate: %s\n", validation->report);
+	return 3;
+}
+
+int cmd_validate(int argc, char **argv)
+{
+	struct request r = {.machine = "h200", .policy = "gto", .threads = 1};
+	struct error err = {{0}};
+	struct rig rig;
+	struct validation validation;
+	int rc;
+	if (!parse(&r, argc, argv, &rc))
+		return rc;
+	if ((r.json && strcmp(r.json, "-") && !output_check(r.json, &err)) ||
+	    (r.html && !output_check(r.html, &err)))
+		return fail(&err);
+	if (!rig_load(&rig, r.machine, r.policy, r.changes.text, r.changes.count, &err))
+		return fail(&err);
+	if (validate_open(&validation, r.dir, r.programs, &err)) {
+		rc = simulate(&r, &rig, &validation);
+		validate_free(&validation);
+	} else {
+		rc = fail(&err);
+	}
+	rig_free(&rig);
+	return rc;
+}

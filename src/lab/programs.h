@@ -1,0 +1,23 @@
+/* The traced programs of a folder: DIR/NAME/ (an Accel-Sim folder) or DIR/NAME.sluice. */
+#ifndef SLUICE_LAB_PROGRAMS_H
+#define SLUICE_LAB_PROGRAMS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+
+struct program {
+	char *name, *path;
+};
+
+struct programs {
+	struct program *program; /* sorted by name */
+	size_t count;
+};
+
+/* `only`: names separated by commas, each of which must be there; NULL: all. */
+bool programs_list(struct programs *programs, const char *dir, const char *only, struct error *err);
+void programs_free(struct programs *programs);
+
+#endif
