@@ -37,4 +37,12 @@ static inline uint64_t bits_mix(uint64_t x)
 	return x ^ x >> 31;
 }
 
+/* Cheaper, for hot paths: the high half of the result is well mixed. */
+static inline uint64_t bits_spread(uint64_t x)
+{
+	x *= 0x9e3779b97f4a7c15u;
+	x ^= x >> 32;
+	return x * 0xd6e8feb86659fd93u;
+}
+
 #endif

@@ -13,7 +13,7 @@ static _Noreturn void memory_out(size_t count, size_t size)
 
 void *memory_zeroed(size_t count, size_t size)
 {
-	enum { LINE = 64, LAZY = 256 * 1024 };
+	enum { LINE = 64, LAZY = 32 * 1024 };
 	size_t bytes;
 	if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX - LINE)
 		memory_out(count, size);

@@ -1,6 +1,7 @@
 /* Set-up and the quantum loop. */
 #include "gpu/gpu.h"
 
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +23,8 @@ static void place_sms(struct gpu *gpu)
 struct gpu *gpu_new(const struct machine *machine, const struct chain *chain, uint32_t threads, uint32_t quantum,
 		    struct error *err)
 {
+	/* Arrays sized like the hardware are mostly never touched: pages that stay zero should cost nothing. */
+	mallopt(M_MMAP_THRESHOLD, 32 * 1024);
 	struct gpu *gpu = memory_zeroed(1, sizeof *gpu);
 	gpu->machine = machine;
 	gpu->chain = chain;
@@ -213,7 +216,8 @@ static enum launch_status run_quanta(struct gpu *gpu, const struct launch_option
 			result->report = watchdog_report(gpu, gpu->end);
 			return LAUNCH_WEDGED;
 		}
-		gpu->start = next > gpu->end ? next : gpu->end;
+		/* Quanta lie on a fixed grid: what happens does not depend on where the last one ended. */
+		gpu->start = next > gpu->end ? next / gpu->quantum * gpu->quantum : gpu->end;
 	}
 }
 

@@ -30,7 +30,7 @@ static inline uint32_t map_home_side(const struct address_map *map, uint64_t lin
 {
 	if (map->sides == 1)
 		return 0;
-	return map_reduce(bits_mix(line >> map->home_shift), map->slices) >= map->side_slices[0];
+	return map_reduce(bits_spread(line >> map->home_shift), map->slices) >= map->side_slices[0];
 }
 
 /* The slice that serves `line` on `side`. */
@@ -39,7 +39,7 @@ static inline uint32_t map_slice(const struct address_map *map, uint64_t line, u
 	uint64_t block = line >> map->block_shift;
 	if (!map->hash)
 		return (uint32_t)(block % map->slices);
-	return map->side_first[side] + map_reduce(bits_mix(block + 0x5851f42d4c957f2du), map->side_slices[side]);
+	return map->side_first[side] + map_reduce(bits_spread(block ^ 0x5851f42d4c957f2du), map->side_slices[side]);
 }
 
 static inline uint64_t map_row(const struct address_map *map, uint64_t line)

@@ -38,8 +38,9 @@ static inline uint32_t index_of(const struct index *index, uint64_t line)
 {
 	if (!index->bytes)
 		return (uint32_t)(line % index->sets);
-	uint32_t set = 0;
-	for (uint32_t i = 0; i < index->bytes; i++, line >>= 8)
+	uint32_t set = index->table[0][line & 255] ^ index->table[1][line >> 8 & 255];
+	line >>= 16;
+	for (uint32_t i = 2; i < index->bytes; i++, line >>= 8)
 		set ^= index->table[i][line & 255];
 	return set;
 }

@@ -15,11 +15,8 @@ void mshrs_init(struct mshrs *mshrs, uint32_t entries, uint32_t waiters)
 	mshrs->table_mask = slots - 1;
 	mshrs->entries = mshrs->free_entries = entries;
 	mshrs->waiters = mshrs->free_waiters = waiters;
-	for (uint32_t i = 0; i < entries; i++)
-		mshrs->free_entry[i] = entries - 1 - i;
-	for (uint32_t i = 0; i < waiters; i++)
-		mshrs->waiter[i].next = i + 1;
-	mshrs->free_waiter = 0;
+	mshrs->used_entries = mshrs->used_waiters = 0;
+	mshrs->free_waiter = MSHR_NONE;
 }
 
 void mshrs_free(struct mshrs *mshrs)
@@ -48,7 +45,10 @@ uint32_t mshrs_find(const struct mshrs *mshrs, uint64_t line)
 
 uint32_t mshrs_take(struct mshrs *mshrs, uint64_t line)
 {
-	uint32_t entry = mshrs->free_entry[--mshrs->free_entries];
+	/* Entries given back lie on a stack; those never used follow it. */
+	uint32_t stacked = mshrs->free_entries - (mshrs->entries - mshrs->used_entries);
+	uint32_t entry = stacked ? mshrs->free_entry[stacked - 1] : mshrs->used_entries++;
+	mshrs->free_entries--;
 	uint32_t slot = line_slot(mshrs, line);
 	while (mshrs->table[slot])
 		slot = (slot + 1) & mshrs->table_mask;
@@ -72,5 +72,6 @@ void mshrs_give(struct mshrs *mshrs, uint32_t entry)
 		}
 	}
 	mshrs->table[hole] = 0;
-	mshrs->free_entry[mshrs->free_entries++] = entry;
+	mshrs->free_entry[mshrs->free_entries - (mshrs->entries - mshrs->used_entries)] = entry;
+	mshrs->free_entries++;
 }

@@ -42,8 +42,9 @@ struct mshrs {
 	uint32_t *table; /* line hash -> entry */
 	uint32_t *free_entry;
 	uint32_t table_mask;
-	uint32_t entries, free_entries;
-	uint32_t waiters, free_waiter, free_waiters; /* chain of free nodes */
+	uint32_t entries, free_entries, used_entries;
+	uint32_t waiters, free_waiters, used_waiters; /* used: touched so far; the rest is free without a chain */
+	uint32_t free_waiter;                         /* chain of nodes given back */
 };
 
 void mshrs_init(struct mshrs *mshrs, uint32_t entries, uint32_t waiters);
@@ -61,7 +62,10 @@ static inline struct waiter *mshrs_wait(struct mshrs *mshrs, uint32_t entry)
 {
 	struct mshr *mshr = &mshrs->entry[entry];
 	uint32_t node = mshrs->free_waiter;
-	mshrs->free_waiter = mshrs->waiter[node].next;
+	if (node == MSHR_NONE)
+		node = mshrs->used_waiters++;
+	else
+		mshrs->free_waiter = mshrs->waiter[node].next;
 	mshrs->free_waiters--;
 	mshrs->waiter[node].next = MSHR_NONE;
 	if (mshr->waiters++)

@@ -24,8 +24,9 @@ struct packet {
 	uint8_t sectors;
 	uint8_t full;  /* of a write: sectors wholly written */
 	uint8_t lanes; /* of an atomic: most lanes on one word */
-	uint8_t far;   /* between slices: the requesting SM sits on the other side */
-	uint8_t feedback; /* policy bits that ride along */
+	uint8_t far;   /* sent by a slice of the other side, not by an SM */
+	uint8_t crosses : 1;  /* the line's home is not on the SM's side */
+	uint8_t feedback : 7; /* policy bits that ride along */
 	uint16_t sm;   /* SM that began it all */
 };
 

@@ -43,10 +43,12 @@ static bool partition_init(struct partition *partition, const struct memory *mem
 {
 	const struct machine *m = memory->machine;
 	partition->id = id;
-	partition->slice = memory_zeroed(memory->map.slices_per_channel, sizeof *partition->slice);
-	for (uint32_t k = 0; k < memory->map.slices_per_channel; k++)
+	partition->slice = &memory->slice[id * memory->map.slices_per_channel];
+	for (uint32_t k = 0; k < memory->map.slices_per_channel; k++) {
+		partition->slice[k].partition = partition;
 		if (!slice_init(&partition->slice[k], memory, id * memory->map.slices_per_channel + k, err))
 			return false;
+	}
 	dram_init(&partition->dram, m, &partition->counters);
 	partition->replies = memory_zeroed(memory->workers, sizeof *partition->replies);
 	partition->far = memory_zeroed(memory->workers, sizeof *partition->far);
@@ -61,14 +63,11 @@ static bool partition_init(struct partition *partition, const struct memory *mem
 static void assign_owners(struct memory *memory)
 {
 	uint32_t slices = memory->map.slices, sms = memory->machine->sm_count;
-	memory->slice_partition = memory_zeroed(slices, sizeof *memory->slice_partition);
 	memory->slice_worker = memory_zeroed(slices, sizeof *memory->slice_worker);
 	memory->sm_worker = memory_zeroed(sms, sizeof *memory->sm_worker);
 	memory->credits = memory_zeroed((size_t)sms * memory->workers, sizeof *memory->credits);
-	for (uint32_t i = 0; i < slices; i++) {
-		memory->slice_partition[i] = (uint16_t)(i / memory->map.slices_per_channel);
-		memory->slice_worker[i] = (uint16_t)(memory->slice_partition[i] % memory->workers);
-	}
+	for (uint32_t i = 0; i < slices; i++)
+		memory->slice_worker[i] = (uint16_t)(i / memory->map.slices_per_channel % memory->workers);
 	for (uint32_t i = 0; i < sms; i++)
 		memory->sm_worker[i] = (uint16_t)(i % memory->workers);
 }
@@ -94,6 +93,7 @@ bool memory_init(struct memory *memory, const struct machine *machine, const str
 	memory->dram_per_core = machine->clock_dram_mhz / machine->clock_core_mhz;
 	build_paths(memory, clusters);
 	assign_owners(memory);
+	memory->slice = memory_zeroed(memory->map.slices, sizeof *memory->slice);
 	memory->partition = memory_zeroed(machine->dram_channels, sizeof *memory->partition);
 	for (uint32_t i = 0; i < machine->dram_channels; i++)
 		if (!partition_init(&memory->partition[i], memory, i, err))
@@ -113,7 +113,6 @@ static void partition_free(struct partition *partition, const struct memory *mem
 		free(partition->replies[w].item);
 		free(partition->far[w].item);
 	}
-	free(partition->slice);
 	free(partition->replies);
 	free(partition->far);
 	tags_free(&partition->l3);
@@ -126,7 +125,7 @@ void memory_free(struct memory *memory)
 		partition_free(&memory->partition[i], memory);
 	free(memory->partition);
 	free(memory->path);
-	free(memory->slice_partition);
+	free(memory->slice);
 	free(memory->slice_worker);
 	free(memory->sm_worker);
 	free(memory->credits);

@@ -36,6 +36,7 @@ struct merge_slot {
 };
 
 struct slice {
+	struct partition *partition;
 	struct tags tags;
 	struct mshrs mshrs;
 	fine_t free;            /* the pipe takes the next request */
@@ -50,7 +51,7 @@ struct slice {
 
 struct partition {
 	uint32_t id;
-	struct slice *slice;
+	struct slice *slice; /* its first; they follow one another */
 	struct dram dram;
 	struct tags l3;
 	cycle_t dram_event; /* cycle of the scheduled decision; CYCLE_NEVER: none */
@@ -94,9 +95,10 @@ struct memory {
 	uint8_t *path;              /* [cluster][slice]: cycles beyond the shortest path, each way */
 	const uint16_t *sm_cluster; /* of every SM */
 	const uint8_t *sm_side;
-	uint16_t *slice_partition, *slice_worker, *sm_worker; /* who owns what */
+	uint16_t *slice_worker, *sm_worker; /* who owns what */
 	struct credit_ring *credits; /* [SM][worker]: what its slices give back */
 	struct partition *partition;
+	struct slice *slice;
 	const struct chain *chain;
 };
 

@@ -26,11 +26,8 @@ static void serve_waiting(struct context *x);
 
 static struct context context_of(struct memory_worker *worker, uint32_t slice_id, cycle_t now)
 {
-	struct memory *memory = worker->memory;
-	uint32_t id = memory->slice_partition[slice_id];
-	struct partition *partition = &memory->partition[id];
-	struct slice *slice = &partition->slice[slice_id - id * memory->map.slices_per_channel];
-	return (struct context){worker, memory, partition, slice, now};
+	struct slice *slice = &worker->memory->slice[slice_id];
+	return (struct context){worker, worker->memory, slice->partition, slice, now};
 }
 
 static uint64_t *counter(struct context *x, enum counter c)
@@ -336,13 +333,13 @@ static bool serve_read(struct context *x, const struct packet *p)
 
 	struct waiter who = {.who = p->token,
 			     .from = p->op == PACKET_REDUCE ? FROM_NONE
-				     : p->far && !atomic    ? (uint16_t)(FROM_FAR | p->from)
+				     : p->far               ? (uint16_t)(FROM_FAR | p->from)
 							    : p->sm,
 			     .sectors = p->sectors,
 			     .feedback = 0};
 	uint8_t present = p->sectors & valid;
 	if (present)
-		answer_waiter(x, &who, p->line, present, done + (p->far && atomic ? m->l2_side_cycles : 0));
+		answer_waiter(x, &who, p->line, present, done + (p->crosses && atomic ? m->l2_side_cycles : 0));
 	if (!missing)
 		return true;
 	if (index == MSHR_NONE) {
@@ -358,8 +355,7 @@ static bool serve_read(struct context *x, const struct packet *p)
 		return true;
 	uint8_t wanted = fetch_blocks(x, fresh) & (uint8_t)~mshrs->entry[index].pending & (uint8_t)~valid;
 	mshrs->entry[index].pending |= wanted;
-	uint32_t home = x->memory->map.sides == 2 ? map_home_side(&x->memory->map, p->line) : slice->side;
-	if (home == slice->side) {
+	if (p->far || atomic || !p->crosses) {
 		fetch(x, p->line, index, wanted, done);
 		return true;
 	}
@@ -369,25 +365,24 @@ static bool serve_read(struct context *x, const struct packet *p)
 			     .op = PACKET_READ,
 			     .sectors = wanted,
 			     .sm = p->sm};
-	send_far(x, far, map_slice(&x->memory->map, p->line, home), done);
+	send_far(x, far, map_slice(&x->memory->map, p->line, !slice->side), done);
 	return true;
 }
 
+/*
+ * Writes are done at home. One that had to cross is counted on both sides, as
+ * the hardware does, but takes time in its home slice alone.
+ */
 static void serve_write(struct context *x, const struct packet *p)
 {
-	struct slice *slice = x->slice;
 	uint32_t sectors = bits_count(p->sectors);
 	cycle_t start = begin_service(x, (fine_t)sectors * x->memory->write_fine);
-	*counter(x, COUNT_l2_write_sectors) += sectors;
-	if (!p->far)
-		send_credit(x, p->sm, start);
-	uint32_t home = x->memory->map.sides == 2 ? map_home_side(&x->memory->map, p->line) : slice->side;
+	*counter(x, COUNT_l2_write_sectors) += sectors << p->crosses;
+	if (p->crosses)
+		*counter(x, COUNT_l2_far_sectors) += sectors;
+	send_credit(x, p->sm, start);
 	cycle_t done = start + x->memory->machine->l2_latency_cycles;
-	if (home != slice->side) {
-		send_far(x, *p, map_slice(&x->memory->map, p->line, home), start);
-		return;
-	}
-	struct tag *tag = &slice->tags.entries[take_entry(x, p->line, start)];
+	struct tag *tag = &x->slice->tags.entries[take_entry(x, p->line, start)];
 	tag->partial |= (uint8_t)(p->sectors & ~p->full & ~tag->valid);
 	tag->partial &= (uint8_t)~p->full;
 	tag->valid |= p->sectors;
@@ -398,21 +393,10 @@ static void serve_write(struct context *x, const struct packet *p)
 
 static bool serve(struct context *x, const struct packet *p)
 {
-	if (p->op == PACKET_WRITE) {
-		serve_write(x, p);
-		return true;
-	}
-	bool atomic = p->op == PACKET_ATOMIC || p->op == PACKET_REDUCE;
-	if (atomic && !p->far && x->memory->map.sides == 2) {
-		uint32_t home = map_home_side(&x->memory->map, p->line);
-		if (home != x->slice->side) {
-			cycle_t start = begin_service(x, 0);
-			send_credit(x, p->sm, start);
-			send_far(x, *p, map_slice(&x->memory->map, p->line, home), start);
-			return true;
-		}
-	}
-	return serve_read(x, p);
+	if (p->op != PACKET_WRITE)
+		return serve_read(x, p);
+	serve_write(x, p);
+	return true;
 }
 
 static void enqueue(struct slice *slice, const struct packet *p)

@@ -12,13 +12,18 @@ bool tags_init(struct tags *tags, uint32_t sets, uint32_t ways, enum set_index f
 	tags->sets = sets;
 	tags->ways = ways;
 	tags->stamp = tags->flushed = 0;
-	tags->entries = memory_zeroed((size_t)sets * ways, sizeof *tags->entries);
+	enum { HOST_LINE = 64, MANY_WAYS = 8 };
+	tags->block = memory_zeroed((size_t)sets * ways * sizeof *tags->entries + HOST_LINE, 1);
+	tags->entries = (struct tag *)(((uintptr_t)tags->block + HOST_LINE - 1) / HOST_LINE * HOST_LINE);
+	tags->recent = ways > MANY_WAYS ? memory_zeroed(sets, 1) : NULL;
 	return true;
 }
 
 void tags_free(struct tags *tags)
 {
-	free(tags->entries);
+	free(tags->block);
+	free(tags->recent);
+	tags->block = tags->recent = NULL;
 	tags->entries = NULL;
 }
 

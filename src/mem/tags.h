@@ -32,7 +32,9 @@ enum tag_state {
 };
 
 struct tags {
-	struct tag *entries;
+	struct tag *entries; /* aligned to host cache lines */
+	void *block;         /* what was allocated */
+	uint8_t *recent;     /* per set: way found last, looked at first (caches of many ways) */
 	uint32_t sets, ways;
 	uint32_t stamp, flushed; /* entries with stamp <= flushed are invalid */
 	struct index index;
@@ -63,9 +65,17 @@ static inline void tags_touch(struct tags *tags, uint32_t entry)
 static inline uint32_t tags_find(const struct tags *tags, uint32_t set, uint64_t line)
 {
 	uint32_t first = set * tags->ways;
+	if (tags->recent) {
+		uint32_t likely = first + tags->recent[set];
+		if (tags->entries[likely].line == line && tag_present(tags, &tags->entries[likely]))
+			return likely;
+	}
 	for (uint32_t way = 0; way < tags->ways; way++)
-		if (tags->entries[first + way].line == line && tag_present(tags, &tags->entries[first + way]))
+		if (tags->entries[first + way].line == line && tag_present(tags, &tags->entries[first + way])) {
+			if (tags->recent)
+				tags->recent[set] = (uint8_t)way;
 			return first + way;
+		}
 	return TAG_NONE;
 }
 

@@ -7,7 +7,9 @@
  * again. Write policies follow the machine; a line may hold only the bytes
  * that were stored to it (allocate-mask).
  */
-#include "sm/sm.h"
+#include "sm/port.h"
+
+#include <string.h>
 
 #include "base/bits.h"
 
@@ -49,18 +51,23 @@ static uint8_t sectors_held(const struct sm *sm, uint32_t entry, const struct li
 	return held;
 }
 
-static void send(struct sm *sm, enum packet_op op, const struct line_request *request, uint8_t sectors, uint32_t token,
+static inline void send(struct sm *sm, enum packet_op op, const struct line_request *request, uint8_t sectors, uint32_t token,
 		 cycle_t now)
 {
 	const struct address_map *map = &sm->memory->map;
+	uint32_t side = sm->memory->sm_side[sm->id];
+	uint32_t home = map_home_side(map, request->line);
+	/* Reads look at the near side first; all else is done at home. */
+	uint32_t target = op == PACKET_READ ? side : home;
 	struct packet packet = {.line = request->line,
 				.token = token,
 				.op = (uint8_t)op,
 				.sectors = sectors,
 				.full = request->full,
 				.lanes = request->lanes,
+				.crosses = home != side,
 				.sm = (uint16_t)sm->id,
-				.slice = (uint16_t)map_slice(map, request->line, sm->memory->sm_side[sm->id])};
+				.slice = (uint16_t)map_slice(map, request->line, target)};
 	port_send(sm, &packet, now);
 }
 
@@ -249,12 +256,17 @@ static enum l1_fail reserve(struct sm *sm, const struct l1_event *event, uint32_
 	return L1_FAIL_NONE;
 }
 
-static void load_hit(struct sm *sm, struct mem_insn *mem, const struct l1_event *event, cycle_t now)
+void l1d_hit_done(struct sm *sm, const struct mem_insn *mem, cycle_t now)
 {
 	struct load *load = &sm->loads[mem->load];
 	cycle_t done = now + hit_latency(sm, mem);
 	if (done > load->done)
 		load->done = done;
+}
+
+static void load_hit(struct sm *sm, struct mem_insn *mem, const struct l1_event *event, cycle_t now)
+{
+	l1d_hit_done(sm, mem, now);
 	tags_touch(&sm->l1, event->frame);
 	count(sm, COUNT_l1_hits, 1);
 	count(sm, COUNT_l1_replies, 1);
@@ -327,16 +339,16 @@ enum l1_fail l1d_load(struct sm *sm, struct mem_insn *mem, const struct line_req
 static void store_bytes(struct sm *sm, uint32_t entry, const struct line_request *request)
 {
 	struct tag *tag = &sm->l1.entries[entry];
+	if (!(request->sectors & ~tag->valid))
+		return;
 	uint32_t *bytes = &sm->l1_bytes[(size_t)entry * LINE_CHUNKS];
 	uint8_t whole = request->full;
-	for (uint32_t s = 0; s < LINE_CHUNKS; s++) {
-		if (!(request->sectors >> s & 1) || tag->valid >> s & 1)
-			continue;
-		if (!(tag->state & TAG_PARTIAL)) {
-			tag->state |= TAG_PARTIAL;
-			for (uint32_t k = 0; k < LINE_CHUNKS; k++)
-				bytes[k] = 0;
-		}
+	if (!(tag->state & TAG_PARTIAL)) {
+		tag->state |= TAG_PARTIAL;
+		memset(bytes, 0, LINE_CHUNKS * sizeof *bytes);
+	}
+	for (uint32_t open = request->sectors & ~(uint32_t)(tag->valid | whole); open; open &= open - 1) {
+		uint32_t s = bits_lowest(open);
 		bytes[s] |= request->bytes[s];
 		if (bytes[s] == UINT32_MAX)
 			whole |= (uint8_t)(1u << s);
@@ -359,15 +371,30 @@ static void store_present(struct sm *sm, uint32_t entry, const struct line_reque
 		store_bytes(sm, entry, request);
 }
 
+/* A store to a line that is not there. */
+static void store_absent(struct sm *sm, struct mem_insn *mem, const struct line_request *request, uint32_t set,
+			 cycle_t now)
+{
+	const struct machine *m = sm->machine;
+	if (!m->l1d_enabled || m->l1d_write_miss == WRITE_MISS_NO_ALLOCATE)
+		return;
+	struct l1_event event = event_of(sm, mem, request->line, TAG_NONE, now);
+	uint32_t entry = allocate(sm, set, &event, now);
+	if (entry == TAG_NONE)
+		return;
+	if (m->l1d_write_miss == WRITE_MISS_ALLOCATE_MASK)
+		store_bytes(sm, entry, request);
+	else
+		sm->l1.entries[entry].valid |= request->full;
+}
+
 enum l1_fail l1d_store(struct sm *sm, struct mem_insn *mem, const struct line_request *request, cycle_t now)
 {
 	const struct machine *m = sm->machine;
-	bool local = mem->space == SPACE_LOCAL;
-	enum write_hit policy = local ? m->l1d_local_write : m->l1d_write_hit;
+	enum write_hit policy = mem->space == SPACE_LOCAL ? m->l1d_local_write : m->l1d_write_hit;
 	uint32_t set = set_of(sm, request->line);
-	uint32_t entry = m->l1d_enabled ? tags_find(&sm->l1, set, request->line) : TAG_NONE;
-	bool back = policy == WRITE_HIT_BACK;
-	if (back && entry != TAG_NONE && !(sm->l1.entries[entry].state & TAG_RESERVED)) {
+	uint32_t entry = tags_find(&sm->l1, set, request->line);
+	if (policy == WRITE_HIT_BACK && entry != TAG_NONE && !(sm->l1.entries[entry].state & TAG_RESERVED)) {
 		count(sm, COUNT_l1_stores, 1);
 		count(sm, COUNT_l1_store_hits, 1);
 		tags_touch(&sm->l1, entry);
@@ -375,19 +402,13 @@ enum l1_fail l1d_store(struct sm *sm, struct mem_insn *mem, const struct line_re
 		sm->l1.entries[entry].valid |= request->sectors;
 		return L1_FAIL_NONE;
 	}
-	if (!port_has_room(sm, now))
+	if (m->l1d_miss_queue < UNLIMITED_QUEUE && !port_has_room(sm, now))
 		return L1_FAIL_MISS_QUEUE;
 	count(sm, COUNT_l1_stores, 1);
-	if (entry != TAG_NONE) {
+	if (entry != TAG_NONE)
 		store_present(sm, entry, request, policy);
-	} else if (m->l1d_enabled && m->l1d_write_miss != WRITE_MISS_NO_ALLOCATE) {
-		struct l1_event event = event_of(sm, mem, request->line, TAG_NONE, now);
-		entry = allocate(sm, set, &event, now);
-		if (entry != TAG_NONE && m->l1d_write_miss == WRITE_MISS_ALLOCATE_MASK)
-			store_bytes(sm, entry, request);
-		else if (entry != TAG_NONE)
-			sm->l1.entries[entry].valid |= request->full;
-	}
+	else
+		store_absent(sm, mem, request, set, now);
 	send(sm, PACKET_WRITE, request, request->sectors, 0, now);
 	return L1_FAIL_NONE;
 }

@@ -33,6 +33,7 @@ static void push_lines(struct sm *sm, struct mem_insn *mem, const struct decoded
 		sm->line_head = 0; /* keeps a short queue within few host cache lines */
 	mem->first_line = (sm->line_head + sm->line_count) & sm->line_mask;
 	mem->lines = (uint16_t)c->count;
+	mem->sectors = (uint16_t)c->sectors;
 	mem->passes = sm->machine->lsu_data_banks ? (uint16_t)c->data_passes : 1;
 	for (uint32_t i = 0; i < c->count; i++)
 		sm->lines[(mem->first_line + i) & sm->line_mask] = c->request[i];
@@ -86,9 +87,10 @@ static bool begin_load(struct sm *sm, struct mem_insn *mem)
 	if (!sm->free_loads)
 		return false;
 	const struct decoded *insn = &sm->launch->insn[mem->insn];
-	mem->load = sm->free_load;
+	mem->load = sm->free_load != UINT32_MAX ? sm->free_load : sm->loads_used++;
 	struct load *load = &sm->loads[mem->load];
-	sm->free_load = load->next_free;
+	if (sm->free_load != UINT32_MAX)
+		sm->free_load = load->next_free;
 	sm->free_loads--;
 	*load = (struct load){.generation = mem->generation,
 			      .warp = mem->warp,
@@ -174,9 +176,47 @@ static void take_pipe(struct sm *sm, const struct mem_insn *mem, cycle_t cycles,
 	sm->pipe_free = end > now + 1 ? end : now + 1;
 }
 
+/*
+ * The common case, kept short: lines that are all there, with no policy asking.
+ * Returns how many of the next lines were such hits.
+ */
+static uint32_t hit_lines(struct sm *sm, struct mem_insn *mem, uint32_t most)
+{
+	uint32_t done = 0, sectors = 0;
+	for (; done < most; done++) {
+		const struct line_request *request = &sm->lines[(mem->first_line + mem->next_line) & sm->line_mask];
+		uint32_t entry = tags_find(&sm->l1, index_of(&sm->l1.index, request->line), request->line);
+		if (entry == TAG_NONE || request->sectors & ~sm->l1.entries[entry].valid)
+			break;
+		tags_touch(&sm->l1, entry);
+		sectors += bits_count(request->sectors);
+		mem->next_line++;
+	}
+	count(sm, COUNT_l1_accesses, done);
+	count(sm, COUNT_l1_hits, done);
+	count(sm, COUNT_l1_replies, done);
+	if (mem->space == SPACE_GLOBAL)
+		count(sm, COUNT_l1_load_hit_sectors, sectors);
+	return done;
+}
+
+static bool step_load(struct sm *sm, struct mem_insn *mem, cycle_t now)
+{
+	uint32_t budget = sm->machine->lsu_lines_per_cycle;
+	if (sm->plain_hits && mem->fail == L1_FAIL_NONE && !(sm->launch->insn[mem->insn].flags & INSN_BYPASS_L1)) {
+		uint32_t left = mem->lines - mem->next_line;
+		uint32_t hits = hit_lines(sm, mem, left < budget ? left : budget);
+		if (hits) {
+			l1d_hit_done(sm, mem, now);
+			budget -= hits;
+		}
+	}
+	return step_lines(sm, mem, now, budget, l1d_load);
+}
+
 static bool do_load(struct sm *sm, struct mem_insn *mem, cycle_t now)
 {
-	if (!step_lines(sm, mem, now, sm->machine->lsu_lines_per_cycle, l1d_load))
+	if (!step_load(sm, mem, now))
 		return false;
 	take_pipe(sm, mem, mem->passes, now);
 	struct load *load = &sm->loads[mem->load];
@@ -190,17 +230,12 @@ static bool do_load(struct sm *sm, struct mem_insn *mem, cycle_t now)
 static cycle_t store_cycles(const struct sm *sm, const struct mem_insn *mem)
 {
 	const struct machine *m = sm->machine;
-	uint32_t passes = sm->launch->insn[mem->insn].width / 4, cycles = 0;
-	bool scattered = mem->lines > (passes ? passes : 1);
-	for (uint32_t i = 0; i < mem->lines; i++) {
-		uint32_t sectors = bits_count(sm->lines[(mem->first_line + i) & sm->line_mask].sectors);
-		uint32_t data = (sectors * m->l1d_sector_bytes + m->lsu_store_bytes_per_cycle - 1) /
-				m->lsu_store_bytes_per_cycle;
-		if (scattered)
-			data += m->lsu_store_line_cycles;
-		cycles += data > m->lsu_store_min_cycles ? data : m->lsu_store_min_cycles;
-	}
-	return cycles;
+	uint32_t passes = sm->launch->insn[mem->insn].width / 4;
+	uint32_t cycles = mem->sectors * m->l1d_sector_bytes / m->lsu_store_bytes_per_cycle;
+	if (mem->lines > (passes ? passes : 1))
+		cycles += mem->lines * m->lsu_store_line_cycles;
+	uint32_t least = mem->lines * m->lsu_store_min_cycles;
+	return cycles > least ? cycles : least;
 }
 
 static bool do_store(struct sm *sm, struct mem_insn *mem, cycle_t now)

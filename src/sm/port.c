@@ -10,23 +10,36 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "sm/sm.h"
+#include "sm/port.h"
 
-enum { UNLIMITED_QUEUE = 4096 };
+enum { BLOCK = 64 }; /* slots emptied together; CREDIT_SLOTS is a multiple */
+
+static void collect_ring(struct sm *sm, struct credit_ring *ring, cycle_t now)
+{
+	while (ring->coming && ring->drained < now) {
+		uint16_t *slot = &ring->slot[(ring->drained + 1) % CREDIT_SLOTS];
+		uint32_t sum = 0, slots = 1;
+		if ((ring->drained + 1) % BLOCK == 0 && now - ring->drained >= BLOCK) {
+			for (uint32_t i = 0; i < BLOCK; i++)
+				sum += slot[i];
+			slots = BLOCK;
+		} else {
+			sum = *slot;
+		}
+		if (sum)
+			memset(slot, 0, slots * sizeof *slot);
+		sm->credits += sum;
+		ring->coming -= sum;
+		ring->drained += slots;
+	}
+	if (ring->drained < now)
+		ring->drained = now;
+}
 
 static void collect_credits(struct sm *sm, cycle_t now)
 {
-	for (uint32_t w = 0; w < sm->memory->workers; w++) {
-		struct credit_ring *ring = &sm->credit[w];
-		while (ring->coming && ring->drained < now) {
-			uint16_t *slot = &ring->slot[++ring->drained % CREDIT_SLOTS];
-			sm->credits += *slot;
-			ring->coming -= *slot;
-			*slot = 0;
-		}
-		if (ring->drained < now)
-			ring->drained = now;
-	}
+	for (uint32_t w = 0; w < sm->memory->workers; w++)
+		collect_ring(sm, &sm->credit[w], now);
 }
 
 static cycle_t next_credit(const struct credit_ring *ring)
@@ -72,21 +85,6 @@ void port_collect(struct sm *sm, cycle_t now)
 	collect_credits(sm, now);
 }
 
-static void depart(struct sm *sm, struct packet packet, cycle_t now)
-{
-	const struct machine *m = sm->machine;
-	fine_t cost = packet.op == PACKET_READ ? sm->header_fine : bits_count(packet.sectors) * sm->sector_fine;
-	fine_t start = fine_of(now) > sm->port_free ? fine_of(now) : sm->port_free;
-	sm->port_free = start + cost;
-	cycle_t left = cycle_of(start);
-	packet.when = left + m->icnt_request_cycles + memory_path(sm->memory, sm->id, packet.slice);
-	*packet_box_push(&sm->out[sm->memory->slice_worker[packet.slice]]) = packet;
-	sm->credits--;
-	count(sm, COUNT_icnt_requests, 1);
-	if (m->l1d_miss_queue < UNLIMITED_QUEUE)
-		sm->departures[(sm->departure_head + sm->departure_count++) % UNLIMITED_QUEUE] = left;
-}
-
 static void forget_departed(struct sm *sm, cycle_t now)
 {
 	while (sm->departure_count && sm->departures[sm->departure_head] <= now) {
@@ -124,16 +122,8 @@ static void hold(struct sm *sm, const struct packet *packet)
 	sm->waiting[(sm->waiting_head + sm->waiting_count++) % sm->waiting_capacity] = *packet;
 }
 
-void port_send(struct sm *sm, const struct packet *packet, cycle_t now)
+void port_hold(struct sm *sm, const struct packet *packet, cycle_t now)
 {
-	if (!sm->waiting_count) {
-		if (!sm->credits)
-			collect_credits(sm, now);
-		if (sm->credits) {
-			depart(sm, *packet, now);
-			return;
-		}
-	}
 	struct packet held = *packet;
 	held.when = now;
 	hold(sm, &held);
@@ -147,6 +137,7 @@ void port_drain(struct sm *sm, cycle_t now)
 		sm->waiting_head = (sm->waiting_head + 1) % sm->waiting_capacity;
 		sm->waiting_count--;
 		count(sm, COUNT_icnt_credit_wait, now - packet.when);
-		depart(sm, packet, now);
+		packet.when = port_depart(sm, &packet, now);
+		*packet_box_push(&sm->out[sm->memory->slice_worker[packet.slice]]) = packet;
 	}
 }

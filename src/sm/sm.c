@@ -19,8 +19,7 @@ static void init_lsu(struct sm *sm)
 	sm->line_mask = lines - 1;
 	sm->loads = memory_zeroed(LOADS, sizeof *sm->loads);
 	sm->free_loads = sm->load_count = LOADS;
-	for (uint32_t i = 0; i < LOADS; i++)
-		sm->loads[i].next_free = i + 1;
+	sm->free_load = UINT32_MAX;
 	uint32_t merge = m->l1d_mshr_merge > 32 ? 32 : m->l1d_mshr_merge;
 	mshrs_init(&sm->mshrs, m->l1d_mshr_entries, m->l1d_mshr_entries * merge);
 }
@@ -58,6 +57,7 @@ void sm_init(struct sm *sm, const struct machine *machine, const struct chain *c
 	if (machine->l1d_write_miss == WRITE_MISS_ALLOCATE_MASK)
 		sm->l1_bytes = memory_zeroed((size_t)machine->l1d_sets * machine->l1d_ways * LINE_CHUNKS,
 					     sizeof *sm->l1_bytes);
+	sm->plain_hits = machine->l1d_enabled && !chain->has_l1_route && !chain->has_on_l1_hit && !chain->has_set_index;
 	wheel_init(&sm->wheel);
 	sm->free_reply = WHEEL_NONE;
 	chain_sm_init(&sm->policies, chain, id);

@@ -135,6 +135,7 @@ struct mem_insn {
 	uint32_t first_line; /* in the line ring */
 	uint16_t lines, next_line;
 	uint16_t passes; /* cycles its data takes */
+	uint16_t sectors;
 	uint16_t warp;
 	uint32_t load; /* once begun */
 	cycle_t began, fail_since;
@@ -203,10 +204,11 @@ struct sm {
 	uint32_t line_head, line_count, line_mask; /* ring */
 	cycle_t lsu_next, pipe_free, reply_next;
 	struct load *loads;
-	uint32_t free_load, free_loads, load_count;
+	uint32_t free_load, free_loads, load_count, loads_used; /* free_load: chain of those given back */
 	struct tags l1;
 	uint32_t *l1_bytes; /* bytes valid per chunk of partial lines */
 	uint32_t l1_lines, l1_reclaim;
+	bool plain_hits; /* L1 is on and no policy wants to hear of hits */
 	struct mshrs mshrs;
 	fine_t fill_free;
 
@@ -278,12 +280,12 @@ void load_finish(struct sm *sm, uint32_t load, cycle_t now);
 enum l1_fail l1d_load(struct sm *sm, struct mem_insn *mem, const struct line_request *request, cycle_t now);
 enum l1_fail l1d_store(struct sm *sm, struct mem_insn *mem, const struct line_request *request, cycle_t now);
 enum l1_fail l1d_atomic(struct sm *sm, struct mem_insn *mem, const struct line_request *request, cycle_t now);
+void l1d_hit_done(struct sm *sm, const struct mem_insn *mem, cycle_t now);
 void l1d_reply(struct sm *sm, const struct reply *reply, cycle_t now);
 
 /* port.c */
 bool port_has_room(struct sm *sm, cycle_t now);
 cycle_t port_room_at(struct sm *sm);
-void port_send(struct sm *sm, const struct packet *packet, cycle_t now);
 void port_drain(struct sm *sm, cycle_t now);
 cycle_t port_next_credit(struct sm *sm, cycle_t now);
 void port_reset(struct sm *sm);
