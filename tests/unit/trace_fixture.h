@@ -43,10 +43,10 @@ static inline void fixture_leave(void)
 	fixture_remove(fixture_dir);
 }
 
-/* A path inside the scratch folder of this process; up to eight may be in use at a time. */
+/* A path inside the scratch folder of this process; up to 32 may be in use at a time. */
 static inline const char *fixture_path(const char *name)
 {
-	static char paths[8][512];
+	static char paths[32][512];
 	static unsigned next;
 	if (!fixture_dir[0]) {
 		const char *tmp = getenv("TMPDIR");
@@ -55,7 +55,7 @@ static inline const char *fixture_path(const char *name)
 			abort();
 		atexit(fixture_leave);
 	}
-	char *path = paths[next++ % 8];
+	char *path = paths[next++ % 32];
 	snprintf(path, sizeof paths[0], "%s/%s", fixture_dir, name);
 	return path;
 }
@@ -175,6 +175,7 @@ static inline void stream_addresses(struct stream *s, struct stream_step *step)
 	for (unsigned i = 0; i < step->lanes; i++) {
 		step->address[i] = at;
 		at = kind == 3 ? random_below(&s->random, range) : at + stride;
+		at &= (UINT64_C(1) << 55) - 1;
 	}
 }
 
