@@ -7,8 +7,10 @@
 #include "cmd/cmd.h"
 #include "lab/args.h"
 #include "lab/output.h"
+#include "lab/page.h"
 #include "lab/progress.h"
 #include "lab/validate.h"
+#include "lab/validate_json.h"
 #include "lab/validate_text.h"
 
 enum { MAX_THREADS = 256 };
@@ -97,14 +99,38 @@ static void show_run(void *user, const char *program, uint64_t warp_insns)
 /* ---- the work -------------------------------------------------------------------------------------------
  */
 
+static bool write_page(const char *path, const char *json, struct error *err)
+{
+	char *page = page_write(json, err);
+	bool ok = page && output_write(path, page, strlen(page), err);
+	free(page);
+	return ok;
+}
+
+static bool write_files(const struct request *r, const char *json, struct error *err)
+{
+	if (r->html && !write_page(r->html, json, err))
+		return false;
+	if (r->json && strcmp(r->json, "-"))
+		return output_write(r->json, json, strlen(json), err);
+	return true;
+}
+
 static bool write_results(const struct request *r, const struct rig *rig, const struct validation *validation,
                           struct error *err)
 {
-	(void)r;
-	validate_print(stdout, rig, validation);
+	const struct validate_facts facts = {
+	    .rig = rig, .changes = r->changes.text, .change_count = r->changes.count};
+	char *json = r->json || r->html ? json_write_validation(&facts, validation) : NULL;
+	if (r->json && !strcmp(r->json, "-"))
+		fputs(json, stdout);
+	else
+		validate_print(stdout, rig, validation);
+	bool ok = write_files(r, json, err);
+	free(json);
 	if (fflush(stdout) || ferror(stdout))
 		return error_set(err, "cannot write to standard output: %s", strerror(errno));
-	return true;
+	return ok;
 }
 
 static int simulate(const struct request *r, const struct rig *rig, struct validation *validation)
@@ -139,7 +165,7 @@ int cmd_validate(int argc, char **argv)
 	if (!parse(&r, argc, argv, &rc))
 		return rc;
 	if ((r.json && strcmp(r.json, "-") && !output_check(r.json, &err)) ||
-	    (r.html && !output_check(r.html, &err)))
+	    (r.html && !(page_check(&err) && output_check(r.html, &err))))
 		return fail(&err);
 	if (!rig_load(&rig, r.machine, r.policy, r.changes.text, r.changes.count, &err))
 		return fail(&err);

@@ -43,6 +43,11 @@ static void decode_insn(struct decoded *d, const struct trace_insn *insn, const 
 			      .latency = (uint16_t)timing->latency_cycles,
 			      .interval = (uint16_t)timing->interval_cycles,
 			      .cause = (uint8_t)cause_of(insn)};
+	d->least_passes = d->width > 4 ? d->width / 4 : 1;
+	/* 64 bits cost one step more, 128 bits almost three: the data come in more passes. */
+	uint32_t steps = d->width >= 16 ? 8 : d->width >= 8 ? 3 : 0;
+	uint32_t lookup = m->l1d_hit_cycles > m->lsu_issue_cycles ? m->lsu_issue_cycles : 0;
+	d->hit_wait = (uint16_t)(m->l1d_hit_cycles - lookup + steps * m->l1d_hit_wide_cycles / 3);
 	if (insn->flags & INSN_DOUBLE_PASS) {
 		d->latency = (uint16_t)(d->latency + d->interval);
 		d->interval = (uint16_t)(d->interval * 2);

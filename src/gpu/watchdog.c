@@ -22,10 +22,10 @@ static const char *const cause_text[CAUSE_COUNT] = {
 static void report_warp(FILE *out, const struct sm *sm, uint32_t slot)
 {
 	const struct warp *warp = &sm->warp[slot];
-	const struct scheduler *sched = &sm->sched[slot % sm->schedulers];
+	const struct scheduler *sched = &sm->sched[warp->sched];
 	const struct decoded *insn = &sm->launch->insn[warp->step.insn];
 	const struct trace_insn *traced = &sm->launch->kernel->insns[warp->step.insn];
-	bool ready = sched->ready >> slot_bit(sm, slot) & 1;
+	bool ready = sched->ready >> warp->bit & 1;
 	enum cause cause = ready ? (enum cause)sched->blocked : due_cause(warp->due);
 	fprintf(out, "  SM %u warp %u (CTA %llu): at pc %04llx %s, waits for %s", sm->id, slot,
 		(unsigned long long)sm->cta[warp->cta_slot].id, (unsigned long long)insn->pc,

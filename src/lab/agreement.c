@@ -70,12 +70,23 @@ static bool counts(const struct validation *v, size_t launch, size_t measure)
 	       v->launch[launch].hw[measure] > v->measure[measure].over;
 }
 
-static void collect(const struct validation *v, enum validate_group group, size_t measure,
+/* Launches to look at: those of a group or of a program. */
+struct scope {
+	enum { SCOPE_GROUP, SCOPE_PROGRAM } kind;
+	size_t which;
+};
+
+static bool in_scope(const struct validate_launch *launch, const struct scope *scope)
+{
+	return scope->which == (scope->kind == SCOPE_GROUP ? launch->group : launch->program);
+}
+
+static void collect(const struct validation *v, const struct scope *scope, size_t measure,
                     struct sample *sample, struct agreement *a)
 {
 	double errors = 0;
 	for (size_t i = 0; i < v->launches; i++) {
-		if (v->launch[i].group != group || !v->launch[i].compared)
+		if (!v->launch[i].compared || !in_scope(&v->launch[i], scope))
 			continue;
 		if (!counts(v, i, measure)) {
 			a->left_out++;
@@ -96,11 +107,11 @@ static void collect(const struct validation *v, enum validate_group group, size_
 	a->bias = a->n ? errors / (double)a->n : NAN;
 }
 
-struct agreement validate_agree(const struct validation *v, enum validate_group group, size_t measure)
+static struct agreement agree(const struct validation *v, struct scope scope, size_t measure)
 {
 	struct agreement a = {.worst = NAN};
 	struct sample sample = sample_new(v->launches);
-	collect(v, group, measure, &sample, &a);
+	collect(v, &scope, measure, &sample, &a);
 	a.mean = statistics_mean(sample.size, a.n);
 	a.median = statistics_quantile(sample.size, a.n, 0.5);
 	a.p90 = statistics_quantile(sample.size, a.n, 0.9);
@@ -110,4 +121,14 @@ struct agreement validate_agree(const struct validation *v, enum validate_group 
 	a.log_pearson = statistics_log_pearson(sample.hw, sample.sim, a.n);
 	sample_free(&sample);
 	return a;
+}
+
+struct agreement validate_agree(const struct validation *v, enum validate_group group, size_t measure)
+{
+	return agree(v, (struct scope){SCOPE_GROUP, group}, measure);
+}
+
+struct agreement validate_agree_program(const struct validation *v, size_t program, size_t measure)
+{
+	return agree(v, (struct scope){SCOPE_PROGRAM, program}, measure);
 }

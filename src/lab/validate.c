@@ -201,6 +201,8 @@ static bool add_launch(struct validation *v, size_t program, const struct run_la
 	    .compared = row && run->result.status == LAUNCH_DONE,
 	};
 	v->compared += launch->compared;
+	v->rows_without_trace -= row != NULL;
+	launch->counters = run->result.counters;
 	fill_values(v, launch, &run->result.counters, row, machine);
 	if (run->result.report && !v->report)
 		v->report = memory_text(run->result.report);
@@ -265,9 +267,9 @@ bool validate_run(struct validation *v, const struct rig *rig, const struct vali
                   struct error *err)
 {
 	struct relay relay = {.options = options};
+	v->rows_without_trace = v->hardware.count;
 	for (size_t i = 0; i < v->programs.count; i++)
 		if (!run_program(v, i, rig, &relay, err))
 			return false;
-	v->rows_without_trace = v->hardware.count - v->compared;
 	return true;
 }

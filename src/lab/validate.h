@@ -38,6 +38,7 @@ struct validate_launch {
 	struct trace_dim grid, block;
 	enum launch_status status;
 	bool compared;
+	struct counters counters;                   /* all simulated ones */
 	double sim[MEASURES_MAX], hw[MEASURES_MAX]; /* by measure; hw only if compared */
 };
 
@@ -77,7 +78,7 @@ int validate_find_metric(const struct validation *validation, enum metric metric
 double validate_error(const struct validation *validation, size_t launch, size_t measure);
 const char *validate_group_name(enum validate_group group);
 
-/* How well one measure agrees over a group. */
+/* How well one measure agrees over several launches. */
 struct agreement {
 	size_t n;
 	size_t
@@ -89,7 +90,10 @@ struct agreement {
 	double pearson, log_pearson;
 	size_t equal; /* launches without any difference */
 };
+/* Over the launches of a group. */
 struct agreement validate_agree(const struct validation *validation, enum validate_group group,
                                 size_t measure);
+/* Over the launches of a program. */
+struct agreement validate_agree_program(const struct validation *validation, size_t program, size_t measure);
 
 #endif

@@ -200,27 +200,6 @@ static void print_group(FILE *out, const struct validation *v, enum validate_gro
 	print_exact(out, v, group);
 }
 
-/* Cycle errors of one program's launches. */
-static void add_program(struct table *table, const struct validation *v, size_t program, size_t cycles)
-{
-	double absolute = 0, sum = 0, worst = 0;
-	size_t n = 0;
-	for (size_t i = 0; i < v->launches; i++) {
-		double error = validate_error(v, i, cycles);
-		if (v->launch[i].program != program || isnan(error))
-			continue;
-		n++;
-		absolute += fabs(error);
-		sum += error;
-		worst = fabs(error) > fabs(worst) ? error : worst;
-	}
-	table_add(table, "%s", v->programs.program[program].name);
-	table_add(table, "%zu", n);
-	table_add_real(table, n ? absolute / (double)n : NAN, 2);
-	add_signed(table, n ? sum / (double)n : NAN, 2);
-	add_signed(table, n ? worst : NAN, 2);
-}
-
 static void print_programs(FILE *out, const struct validation *v)
 {
 	static const struct table_column columns[] = {
@@ -232,8 +211,14 @@ static void print_programs(FILE *out, const struct validation *v)
 	};
 	int cycles = validate_find_counter(v, COUNT_cycles);
 	struct table *table = table_new(columns, sizeof columns / sizeof *columns);
-	for (size_t i = 0; i < v->programs.count; i++)
-		add_program(table, v, i, (size_t)cycles);
+	for (size_t i = 0; i < v->programs.count; i++) {
+		struct agreement a = validate_agree_program(v, i, (size_t)cycles);
+		table_add(table, "%s", v->programs.program[i].name);
+		table_add(table, "%zu", a.n);
+		table_add_real(table, a.mean, 2);
+		add_signed(table, a.bias, 2);
+		add_signed(table, a.worst, 2);
+	}
 	fputs("\ncycles by program\n", out);
 	table_print(table, out, "  ");
 	table_free(table);

@@ -14,8 +14,7 @@ struct memo {
 	int64_t stride;
 	uint32_t offset;
 	uint16_t kind; /* width, class, space; 0: empty */
-	uint16_t count;
-	uint32_t sectors, data_passes;
+	struct coalesced result;
 	struct line_request request[MEMO_LINES];
 };
 
@@ -32,7 +31,9 @@ struct coalescer {
 	uint32_t chunks_per_sector;
 	uint32_t banks, bank_shift;
 	uint32_t by_width;
+	/* the result being made */
 	struct coalesced out;
+	struct line_request *request;
 	struct memo *memo;
 	struct bank_memo *bank_memo;
 };
@@ -72,12 +73,12 @@ static unsigned group_lanes(unsigned width_bytes)
 	return width_bytes <= 4 ? TRACE_MAX_LANES : width_bytes <= 8 ? 16 : 8;
 }
 
-static struct line_request *find_line(struct coalesced *out, uint32_t first, uint64_t line)
+static struct line_request *find_line(struct coalescer *c, uint32_t first, uint64_t line)
 {
-	for (uint32_t i = out->count; i > first; i--)
-		if (out->request[i - 1].line == line)
-			return &out->request[i - 1];
-	struct line_request *request = &out->request[out->count++];
+	for (uint32_t i = c->out.count; i > first; i--)
+		if (c->request[i - 1].line == line)
+			return &c->request[i - 1];
+	struct line_request *request = &c->request[c->out.count++];
 	*request = (struct line_request){.line = line};
 	return request;
 }
@@ -85,7 +86,7 @@ static struct line_request *find_line(struct coalesced *out, uint32_t first, uin
 static void add_bytes(struct coalescer *c, uint32_t first, uint64_t address, uint32_t bytes)
 {
 	while (bytes) {
-		struct line_request *request = find_line(&c->out, first, address >> c->line_shift);
+		struct line_request *request = find_line(c, first, address >> c->line_shift);
 		uint32_t offset = (uint32_t)address & c->line_mask;
 		uint32_t chunk = offset / CHUNK_BYTES, start = offset % CHUNK_BYTES;
 		uint32_t here = bytes < CHUNK_BYTES - start ? bytes : CHUNK_BYTES - start;
@@ -99,7 +100,7 @@ static void finish_sectors(struct coalescer *c)
 {
 	uint32_t total = 0, sector_count = (c->line_mask + 1) / CHUNK_BYTES / c->chunks_per_sector;
 	for (uint32_t i = 0; i < c->out.count; i++) {
-		struct line_request *request = &c->out.request[i];
+		struct line_request *request = &c->request[i];
 		for (uint32_t s = 0; s < sector_count; s++) {
 			uint32_t any = 0, all = UINT32_MAX;
 			for (uint32_t k = 0; k < c->chunks_per_sector; k++) {
@@ -118,7 +119,7 @@ static void finish_sectors(struct coalescer *c)
 static void count_lanes(struct coalescer *c, const uint64_t *address, unsigned n)
 {
 	for (uint32_t r = 0; r < c->out.count; r++) {
-		struct line_request *request = &c->out.request[r];
+		struct line_request *request = &c->request[r];
 		uint8_t on_word[TRACE_MAX_LANES * 4] = {0};
 		for (unsigned i = 0; i < n; i++) {
 			if (address[i] >> c->line_shift != request->line)
@@ -186,40 +187,36 @@ static uint32_t memo_slot(uint64_t mask, int64_t stride, uint32_t offset, uint16
 {
 	uint64_t key = mask * 0x9e3779b97f4a7c15u ^ (uint64_t)stride * 0xc2b2ae3d27d4eb4fu ^
 		       (uint64_t)offset << 17 ^ (uint64_t)kind << 40;
-	return (uint32_t)(bits_mix(key) % MEMO_SLOTS);
+	return (uint32_t)(bits_spread(key) >> 32) % MEMO_SLOTS;
 }
 
-static void memo_recall(struct coalescer *c, const struct memo *memo, uint64_t line)
+static void memo_recall(const struct memo *memo, uint64_t line, struct line_request *request)
 {
-	c->out.count = memo->count;
-	c->out.sectors = memo->sectors;
-	c->out.data_passes = memo->data_passes;
-	for (uint32_t i = 0; i < memo->count; i++) {
-		c->out.request[i] = memo->request[i];
-		c->out.request[i].line += line;
+	for (uint32_t i = 0; i < memo->result.count; i++) {
+		request[i] = memo->request[i];
+		request[i].line += line;
 	}
 }
 
 static void memo_remember(const struct coalescer *c, struct memo *memo, uint64_t line)
 {
-	memo->count = (uint16_t)c->out.count;
-	memo->sectors = c->out.sectors;
-	memo->data_passes = c->out.data_passes;
+	memo->result = c->out;
 	for (uint32_t i = 0; i < c->out.count; i++) {
-		memo->request[i] = c->out.request[i];
+		memo->request[i] = c->request[i];
 		memo->request[i].line -= line;
 	}
 }
 
-const struct coalesced *coalesce_global(struct coalescer *c, const struct trace_insn *insn,
-					const struct warp_step *step)
+struct coalesced coalesce_global(struct coalescer *c, const struct trace_insn *insn, const struct warp_step *step,
+				 struct line_request *request)
 {
 	bool atomic = insn->op == OP_ATOMIC || insn->op == OP_REDUCE;
 	unsigned width = access_width(insn);
 	uint64_t address[TRACE_MAX_LANES];
+	c->request = request;
 	if (step->kind != ADDR_STRIDE) {
 		coalesce_lanes(c, address, step_addresses(step, address), width, atomic);
-		return &c->out;
+		return c->out;
 	}
 	uint16_t kind = (uint16_t)(1 + width * 2 + atomic);
 	uint32_t offset = (uint32_t)step->base & c->line_mask;
@@ -227,8 +224,8 @@ const struct coalesced *coalesce_global(struct coalescer *c, const struct trace_
 	struct memo *memo = &c->memo[memo_slot(step->mask, step->stride, offset, kind)];
 	if (memo->kind == kind && memo->mask == step->mask && memo->stride == step->stride &&
 	    memo->offset == offset) {
-		memo_recall(c, memo, line);
-		return &c->out;
+		memo_recall(memo, line, request);
+		return memo->result;
 	}
 	coalesce_lanes(c, address, step_addresses(step, address), width, atomic);
 	if (c->out.count <= MEMO_LINES) {
@@ -238,7 +235,7 @@ const struct coalesced *coalesce_global(struct coalescer *c, const struct trace_
 		memo->stride = step->stride;
 		memo->offset = offset;
 	}
-	return &c->out;
+	return c->out;
 }
 
 uint32_t coalesce_shared(struct coalescer *c, const struct trace_insn *insn, const struct warp_step *step)

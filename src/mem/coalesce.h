@@ -30,16 +30,15 @@ struct coalesced {
 	uint32_t count;       /* line requests */
 	uint32_t sectors;     /* distinct sectors, summed over requests */
 	uint32_t data_passes; /* bank wavefronts of an L1 hit */
-	struct line_request request[COALESCE_MAX];
 };
 
 struct coalescer;
 struct coalescer *coalescer_new(const struct machine *machine);
 void coalescer_free(struct coalescer *coalescer);
 
-/* The result belongs to the coalescer and holds until its next call. */
-const struct coalesced *coalesce_global(struct coalescer *coalescer, const struct trace_insn *insn,
-					const struct warp_step *step);
+/* Fills request[0 .. count), at most COALESCE_MAX. */
+struct coalesced coalesce_global(struct coalescer *coalescer, const struct trace_insn *insn,
+				 const struct warp_step *step, struct line_request *request);
 /* Passes through the shared-memory banks. */
 uint32_t coalesce_shared(struct coalescer *coalescer, const struct trace_insn *insn, const struct warp_step *step);
 

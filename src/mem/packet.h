@@ -13,6 +13,11 @@
 
 enum packet_op { PACKET_READ, PACKET_WRITE, PACKET_ATOMIC, PACKET_REDUCE, PACKET_FAR_REPLY };
 
+enum packet_flag {
+	PACKET_FAR = 1,     /* sent by a slice of the other side, not by an SM */
+	PACKET_CROSSES = 2, /* the line's home is not on the SM's side */
+};
+
 /* A request to an L2 slice. */
 struct packet {
 	cycle_t when;   /* arrival at the slice */
@@ -24,9 +29,8 @@ struct packet {
 	uint8_t sectors;
 	uint8_t full;  /* of a write: sectors wholly written */
 	uint8_t lanes; /* of an atomic: most lanes on one word */
-	uint8_t far;   /* sent by a slice of the other side, not by an SM */
-	uint8_t crosses : 1;  /* the line's home is not on the SM's side */
-	uint8_t feedback : 7; /* policy bits that ride along */
+	uint8_t flags; /* enum packet_flag */
+	uint8_t feedback; /* policy bits that ride along */
 	uint16_t sm;   /* SM that began it all */
 };
 

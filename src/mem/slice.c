@@ -68,7 +68,7 @@ static void send_far(struct context *x, struct packet packet, uint32_t slice, cy
 {
 	packet.when = when + x->memory->machine->l2_side_cycles;
 	packet.slice = (uint16_t)slice;
-	packet.far = 1;
+	packet.flags |= PACKET_FAR;
 	*packet_box_push(&x->partition->far[x->memory->slice_worker[slice]]) = packet;
 	note_sent(x);
 	*counter(x, COUNT_l2_far_sectors) += bits_count(packet.sectors);
@@ -281,6 +281,7 @@ static bool serve_read(struct context *x, const struct packet *p)
 	struct slice *slice = x->slice;
 	struct mshrs *mshrs = &slice->mshrs;
 	bool atomic = p->op == PACKET_ATOMIC || p->op == PACKET_REDUCE;
+	bool far_request = p->flags & PACKET_FAR, crosses = p->flags & PACKET_CROSSES;
 	struct tags *tags = &slice->tags;
 	uint32_t set = index_of(&tags->index, p->line);
 	uint32_t entry = tags_find(tags, set, p->line);
@@ -300,7 +301,7 @@ static bool serve_read(struct context *x, const struct packet *p)
 			return false;
 	}
 
-	bool mergeable = m->icnt_merge_reads && p->op == PACKET_READ && !p->far;
+	bool mergeable = m->icnt_merge_reads && p->op == PACKET_READ && !far_request;
 	struct merge_slot *merge = mergeable ? merge_slot_of(x, p) : NULL;
 	bool merged = mergeable && !fresh && merges(x, p, merge);
 	uint32_t sectors = bits_count(p->sectors);
@@ -309,7 +310,7 @@ static bool serve_read(struct context *x, const struct packet *p)
 					 (fine_t)p->lanes * x->memory->atomic_lane_fine
 			       : (fine_t)sectors * x->memory->read_fine;
 	cycle_t start = begin_service(x, cost);
-	if (!p->far)
+	if (!far_request)
 		send_credit(x, p->sm, start);
 	if (merged) {
 		*counter(x, COUNT_icnt_merged) += sectors;
@@ -333,13 +334,13 @@ static bool serve_read(struct context *x, const struct packet *p)
 
 	struct waiter who = {.who = p->token,
 			     .from = p->op == PACKET_REDUCE ? FROM_NONE
-				     : p->far               ? (uint16_t)(FROM_FAR | p->from)
+				     : far_request               ? (uint16_t)(FROM_FAR | p->from)
 							    : p->sm,
 			     .sectors = p->sectors,
 			     .feedback = 0};
 	uint8_t present = p->sectors & valid;
 	if (present)
-		answer_waiter(x, &who, p->line, present, done + (p->crosses && atomic ? m->l2_side_cycles : 0));
+		answer_waiter(x, &who, p->line, present, done + (crosses && atomic ? m->l2_side_cycles : 0));
 	if (!missing)
 		return true;
 	if (index == MSHR_NONE) {
@@ -355,7 +356,7 @@ static bool serve_read(struct context *x, const struct packet *p)
 		return true;
 	uint8_t wanted = fetch_blocks(x, fresh) & (uint8_t)~mshrs->entry[index].pending & (uint8_t)~valid;
 	mshrs->entry[index].pending |= wanted;
-	if (p->far || atomic || !p->crosses) {
+	if (far_request || atomic || !crosses) {
 		fetch(x, p->line, index, wanted, done);
 		return true;
 	}
@@ -376,9 +377,10 @@ static bool serve_read(struct context *x, const struct packet *p)
 static void serve_write(struct context *x, const struct packet *p)
 {
 	uint32_t sectors = bits_count(p->sectors);
+	bool crosses = p->flags & PACKET_CROSSES;
 	cycle_t start = begin_service(x, (fine_t)sectors * x->memory->write_fine);
-	*counter(x, COUNT_l2_write_sectors) += sectors << p->crosses;
-	if (p->crosses)
+	*counter(x, COUNT_l2_write_sectors) += sectors << crosses;
+	if (crosses)
 		*counter(x, COUNT_l2_far_sectors) += sectors;
 	send_credit(x, p->sm, start);
 	cycle_t done = start + x->memory->machine->l2_latency_cycles;

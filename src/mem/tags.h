@@ -70,11 +70,13 @@ static inline uint32_t tags_find(const struct tags *tags, uint32_t set, uint64_t
 		if (tags->entries[likely].line == line && tag_present(tags, &tags->entries[likely]))
 			return likely;
 	}
-	for (uint32_t way = 0; way < tags->ways; way++)
-		if (tags->entries[first + way].line == line && tag_present(tags, &tags->entries[first + way])) {
+	const struct tag *tag = &tags->entries[first], *end = tag + tags->ways;
+	for (; tag != end; tag++)
+		if (tag->line == line && tag_present(tags, tag)) {
+			uint32_t entry = (uint32_t)(tag - tags->entries);
 			if (tags->recent)
-				tags->recent[set] = (uint8_t)way;
-			return first + way;
+				tags->recent[set] = (uint8_t)(entry - first);
+			return entry;
 		}
 	return TAG_NONE;
 }

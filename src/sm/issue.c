@@ -51,34 +51,19 @@ static cycle_t next_wake(const struct scheduler *sched)
 	return from + bits_lowest(bits_rotate_right(sched->occupied, (uint32_t)from % WAKE_SLOTS));
 }
 
-static struct sched_view view_of(const struct sm *sm, const struct scheduler *sched, uint32_t index, cycle_t now)
-{
-	return (struct sched_view){.cycle = now,
-				   .sm = sm->id,
-				   .scheduler = index,
-				   .resident = sched->resident,
-				   .waiting_barrier = sched->barrier,
-				   .next_is_load = sched->loads,
-				   .age = sched->age,
-				   .by_age = sched->by_age,
-				   .by_age_count = sched->by_age_count,
-				   .next_pc = sched->next_pc,
-				   .last = sched->last};
-}
-
 /* Ready warps that a policy lets go. */
-static uint64_t ask_gate(struct sm *sm, struct scheduler *sched, const struct sched_view *view, uint64_t eligible)
+static uint64_t ask_gate(struct sm *sm, struct scheduler *sched, uint64_t eligible)
 {
 	struct gate gate = {UINT64_MAX, UINT64_MAX, CYCLE_NEVER};
 	CHAIN_EACH(sm->chain, &sm->policies, gate, {
-		struct gate answer = policy->gate(block, view);
+		struct gate answer = policy->gate(block, &sched->view);
 		gate.issue &= answer.issue;
 		gate.load &= answer.load;
 		if (answer.until < gate.until)
 			gate.until = answer.until;
 	});
 	sched->gate = gate;
-	return eligible & gate.issue & (gate.load | ~sched->loads);
+	return eligible & gate.issue & (gate.load | ~sched->view.next_is_load);
 }
 
 /* Warps whose pipe is free; sets when the first of the others comes free. */
@@ -105,10 +90,9 @@ static uint64_t free_pipes(struct sm *sm, struct scheduler *sched, uint64_t read
 	return eligible;
 }
 
-static uint32_t ask_order(struct sm *sm, const struct sched_view *view, uint64_t eligible)
+static uint32_t ask_order(struct sm *sm, const struct scheduler *sched, uint64_t eligible)
 {
-	const struct chain *chain = sm->chain;
-	return chain->link[chain->order].policy.order(sm->policies.block[chain->order], view, eligible);
+	return sm->order(sm->order_block, &sched->view, eligible);
 }
 
 /* ---- what it does -------------------------------------------------------------------------------------------- */
@@ -255,7 +239,7 @@ static void issue(struct sm *sm, uint32_t index, uint32_t bit, enum cause held, 
 	count(sm, COUNT_thread_insns, lanes);
 	sched->unit_free[insn->unit] = now + insn->interval;
 	sched->busy |= 1u << insn->unit;
-	sched->last = bit;
+	sched->view.last = bit;
 	sched->ready &= ~((uint64_t)1 << bit);
 	sm->progress++;
 	if (sm->chain->has_on_issue)
@@ -280,10 +264,10 @@ bool scheduler_issue(struct sm *sm, uint32_t index, cycle_t now)
 	enum cause held = (enum cause)sched->blocked;
 	sched->blocked = CAUSE_PIPE;
 	cycle_t retry = CYCLE_NEVER;
-	struct sched_view view = view_of(sm, sched, index, now);
+	sched->view.cycle = now;
 	uint64_t eligible = free_pipes(sm, sched, sched->ready, now, &retry);
 	if (sm->chain->has_gate && eligible) {
-		eligible = ask_gate(sm, sched, &view, eligible);
+		eligible = ask_gate(sm, sched, eligible);
 		if (!eligible) {
 			sched->blocked = CAUSE_GATED;
 			retry = sched->gate.until > now ? sched->gate.until : now + 1;
@@ -294,7 +278,7 @@ bool scheduler_issue(struct sm *sm, uint32_t index, cycle_t now)
 			sched->next = retry;
 		return false;
 	}
-	uint32_t bit = ask_order(sm, &view, eligible);
+	uint32_t bit = ask_order(sm, sched, eligible);
 	if (bit >= SCHED_WARPS || !(eligible >> bit & 1))
 		BUG("policy %s: cycle %llu, SM %u, scheduler %u: picked warp bit %u, which is not eligible",
 		    sm->chain->link[sm->chain->order].policy.name, (unsigned long long)now, sm->id, index, bit);

@@ -9,8 +9,6 @@
  */
 #include "sm/port.h"
 
-#include <string.h>
-
 #include "base/bits.h"
 
 #define TOKEN_LOAD (1u << 31) /* the reply goes to a load, not to an MSHR */
@@ -65,7 +63,7 @@ static inline void send(struct sm *sm, enum packet_op op, const struct line_requ
 				.sectors = sectors,
 				.full = request->full,
 				.lanes = request->lanes,
-				.crosses = home != side,
+				.flags = home != side ? PACKET_CROSSES : 0,
 				.sm = (uint16_t)sm->id,
 				.slice = (uint16_t)map_slice(map, request->line, target)};
 	port_send(sm, &packet, now);
@@ -158,14 +156,9 @@ static uint32_t allocate(struct sm *sm, uint32_t set, const struct l1_event *cau
 
 static cycle_t hit_latency(const struct sm *sm, const struct mem_insn *mem)
 {
-	const struct machine *m = sm->machine;
-	uint32_t width = sm->launch->insn[mem->insn].width;
-	cycle_t latency = m->l1d_hit_cycles - (m->l1d_hit_cycles > m->lsu_issue_cycles ? m->lsu_issue_cycles : 0);
-	uint32_t wide = width >= 16 ? 4 : width >= 8 ? 2 : 1;
-	latency += (wide == 4 ? 8u : wide == 2 ? 3u : 0u) * (m->l1d_hit_wide_cycles != 0);
-	if (mem->passes > wide)
-		latency += (mem->passes - wide) * m->l1d_wavefront_cycles;
-	return latency;
+	const struct decoded *insn = &sm->launch->insn[mem->insn];
+	cycle_t extra = mem->passes > insn->least_passes ? mem->passes - insn->least_passes : 0;
+	return insn->hit_wait + extra * sm->machine->l1d_wavefront_cycles;
 }
 
 static void wait_for(struct sm *sm, uint32_t mshr, struct mem_insn *mem, uint8_t sectors)
@@ -345,7 +338,7 @@ static void store_bytes(struct sm *sm, uint32_t entry, const struct line_request
 	uint8_t whole = request->full;
 	if (!(tag->state & TAG_PARTIAL)) {
 		tag->state |= TAG_PARTIAL;
-		memset(bytes, 0, LINE_CHUNKS * sizeof *bytes);
+		bytes[0] = bytes[1] = bytes[2] = bytes[3] = 0;
 	}
 	for (uint32_t open = request->sectors & ~(uint32_t)(tag->valid | whole); open; open &= open - 1) {
 		uint32_t s = bits_lowest(open);

@@ -6,10 +6,28 @@
 
 #include "base/bits.h"
 
-bool lsu_full(const struct sm *sm, const struct scheduler *sched)
+/* Room for the lines of one more instruction, in one piece behind the last or before the first. */
+static bool lines_fit(struct sm *sm)
+{
+	if (!sm->queue_count) {
+		sm->line_tail = 0; /* a short queue stays within few host cache lines */
+		return true;
+	}
+	uint32_t head = sm->queue[sm->queue_head].first_line;
+	if (sm->line_tail < head)
+		return head - sm->line_tail > COALESCE_MAX;
+	if (sm->line_capacity - sm->line_tail >= COALESCE_MAX)
+		return true;
+	if (head <= COALESCE_MAX)
+		return false;
+	sm->line_tail = 0;
+	return true;
+}
+
+bool lsu_full(struct sm *sm, const struct scheduler *sched)
 {
 	return sm->queue_count >= sm->machine->lsu_queue_sm || sched->queued >= sm->machine->lsu_queue_scheduler ||
-	       sm->line_mask + 1 - sm->line_count < COALESCE_MAX;
+	       !lines_fit(sm);
 }
 
 static void count_request(struct sm *sm, const struct decoded *insn, enum mem_space space, uint32_t sectors)
@@ -27,18 +45,14 @@ static void count_request(struct sm *sm, const struct decoded *insn, enum mem_sp
 
 static void push_lines(struct sm *sm, struct mem_insn *mem, const struct decoded *insn, const struct warp_step *step)
 {
-	const struct coalesced *c =
-		coalesce_global(sm->coalescer, &sm->launch->kernel->insns[step->insn], step);
-	if (!sm->line_count)
-		sm->line_head = 0; /* keeps a short queue within few host cache lines */
-	mem->first_line = (sm->line_head + sm->line_count) & sm->line_mask;
-	mem->lines = (uint16_t)c->count;
-	mem->sectors = (uint16_t)c->sectors;
-	mem->passes = sm->machine->lsu_data_banks ? (uint16_t)c->data_passes : 1;
-	for (uint32_t i = 0; i < c->count; i++)
-		sm->lines[(mem->first_line + i) & sm->line_mask] = c->request[i];
-	sm->line_count += c->count;
-	count_request(sm, insn, (enum mem_space)mem->space, c->sectors);
+	mem->first_line = sm->line_tail;
+	struct coalesced c = coalesce_global(sm->coalescer, &sm->launch->kernel->insns[step->insn], step,
+					     &sm->lines[sm->line_tail]);
+	sm->line_tail += c.count;
+	mem->lines = (uint16_t)c.count;
+	mem->sectors = (uint16_t)c.sectors;
+	mem->passes = sm->machine->lsu_data_banks ? (uint16_t)c.data_passes : 1;
+	count_request(sm, insn, (enum mem_space)mem->space, c.sectors);
 }
 
 void lsu_push(struct sm *sm, uint32_t slot, enum mem_space space, cycle_t now)
@@ -56,6 +70,7 @@ void lsu_push(struct sm *sm, uint32_t slot, enum mem_space space, cycle_t now)
 	mem->started = false;
 	if (space == SPACE_SHARED) {
 		mem->lines = 0;
+		mem->first_line = sm->line_tail;
 		uint32_t passes = coalesce_shared(sm->coalescer, &sm->launch->kernel->insns[mem->insn], &warp->step);
 		mem->passes = (uint16_t)(insn->flags & INSN_CAS ? 2 * passes : passes);
 		count(sm, COUNT_smem_wavefronts, passes);
@@ -63,16 +78,14 @@ void lsu_push(struct sm *sm, uint32_t slot, enum mem_space space, cycle_t now)
 	} else {
 		push_lines(sm, mem, insn, &warp->step);
 	}
-	sm_scheduler(sm, slot)->queued++;
+	sm->sched[warp->sched].queued++;
 	if (sm->queue_count == 1 && mem->ready < sm->lsu_next)
 		sm->lsu_next = mem->ready > sm->pipe_free ? mem->ready : sm->pipe_free;
 }
 
 static void pop(struct sm *sm, const struct mem_insn *mem, cycle_t now)
 {
-	sm_scheduler(sm, mem->warp)->queued--;
-	sm->line_head = (sm->line_head + mem->lines) & sm->line_mask;
-	sm->line_count -= mem->lines;
+	sm->sched[sm->warp[mem->warp].sched].queued--;
 	sm->queue_head = (sm->queue_head + 1) & sm->queue_mask;
 	sm->queue_count--;
 	for (uint32_t s = 0; s < sm->schedulers; s++)
@@ -159,7 +172,7 @@ static bool step_lines(struct sm *sm, struct mem_insn *mem, cycle_t now, uint32_
 			sm->lsu_next = now + 1;
 			return false;
 		}
-		const struct line_request *request = &sm->lines[(mem->first_line + mem->next_line) & sm->line_mask];
+		const struct line_request *request = &sm->lines[mem->first_line + mem->next_line];
 		enum l1_fail fail = access(sm, mem, request, now);
 		if (fail != L1_FAIL_NONE)
 			return stall(sm, mem, fail, now);
@@ -184,7 +197,7 @@ static uint32_t hit_lines(struct sm *sm, struct mem_insn *mem, uint32_t most)
 {
 	uint32_t done = 0, sectors = 0;
 	for (; done < most; done++) {
-		const struct line_request *request = &sm->lines[(mem->first_line + mem->next_line) & sm->line_mask];
+		const struct line_request *request = &sm->lines[mem->first_line + mem->next_line];
 		uint32_t entry = tags_find(&sm->l1, index_of(&sm->l1.index, request->line), request->line);
 		if (entry == TAG_NONE || request->sectors & ~sm->l1.entries[entry].valid)
 			break;

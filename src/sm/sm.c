@@ -14,9 +14,8 @@ static void init_lsu(struct sm *sm)
 	uint32_t queue = 1u << bits_log2_up(m->lsu_queue_sm + 1);
 	sm->queue = memory_zeroed(queue, sizeof *sm->queue);
 	sm->queue_mask = queue - 1;
-	uint32_t lines = 1u << bits_log2_up(m->lsu_queue_sm * 32 + COALESCE_MAX);
-	sm->lines = memory_zeroed(lines, sizeof *sm->lines);
-	sm->line_mask = lines - 1;
+	sm->line_capacity = m->lsu_queue_sm * 32 + 2 * COALESCE_MAX;
+	sm->lines = memory_zeroed(sm->line_capacity, sizeof *sm->lines);
 	sm->loads = memory_zeroed(LOADS, sizeof *sm->loads);
 	sm->free_loads = sm->load_count = LOADS;
 	sm->free_load = UINT32_MAX;
@@ -61,6 +60,12 @@ void sm_init(struct sm *sm, const struct machine *machine, const struct chain *c
 	wheel_init(&sm->wheel);
 	sm->free_reply = WHEEL_NONE;
 	chain_sm_init(&sm->policies, chain, id);
+	sm->order = chain->link[chain->order].policy.order;
+	sm->order_block = sm->policies.block[chain->order];
+	for (uint32_t slot = 0; slot < machine->sm_warps; slot++) {
+		sm->warp[slot].sched = (uint8_t)(slot % sm->schedulers);
+		sm->warp[slot].bit = (uint8_t)(slot / sm->schedulers);
+	}
 }
 
 void sm_free(struct sm *sm, uint32_t workers)
@@ -101,7 +106,12 @@ void sm_begin_launch(struct sm *sm, const struct launch *launch)
 		struct scheduler *sched = &sm->sched[s];
 		memset(sched, 0, sizeof *sched);
 		sched->next = CYCLE_NEVER;
-		sched->last = UINT32_MAX;
+		sched->view = (struct sched_view){.sm = sm->id,
+						  .scheduler = s,
+						  .age = sched->age,
+						  .by_age = sched->by_age,
+						  .next_pc = sched->next_pc,
+						  .last = UINT32_MAX};
 		sched->blocked = CAUSE_PIPE;
 	}
 	if (sm->fetch_capacity <= launch->fetch_lines) {
@@ -194,16 +204,28 @@ static cycle_t sooner(cycle_t a, cycle_t b)
 	return a < b ? a : b;
 }
 
-cycle_t sm_next(struct sm *sm)
+/* The next event other than an issue. */
+static cycle_t next_arrival(struct sm *sm)
 {
 	cycle_t next = sooner(sm->reply_next, sm->lsu_next);
 	if (sm->pending_count)
 		next = sooner(next, sm->pending[sm->pending_head].when);
 	if (sm->waiting_count)
 		next = sooner(next, port_next_credit(sm, sm->now));
-	for (uint32_t s = 0; s < sm->schedulers; s++)
+	return next;
+}
+
+static cycle_t next_issue(const struct sm *sm)
+{
+	cycle_t next = sm->sched[0].next;
+	for (uint32_t s = 1; s < sm->schedulers; s++)
 		next = sooner(next, sm->sched[s].next);
 	return next;
+}
+
+cycle_t sm_next(struct sm *sm)
+{
+	return sooner(next_arrival(sm), next_issue(sm));
 }
 
 static struct sm_view view_of(const struct sm *sm, cycle_t now)
@@ -228,26 +250,35 @@ static struct sm_view view_of(const struct sm *sm, cycle_t now)
 				.warp_generation = sm->generations};
 }
 
+static void take_arrivals(struct sm *sm, cycle_t now)
+{
+	if (sm->reply_next <= now)
+		take_replies(sm, now);
+	if (sm->pending_count && sm->pending[sm->pending_head].when <= now)
+		start_ctas(sm, now);
+	if (sm->waiting_count)
+		take_credits(sm, now);
+	if (sm->lsu_next <= now)
+		lsu_step(sm, now);
+}
+
 void sm_run_until(struct sm *sm, cycle_t until)
 {
-	for (;;) {
-		cycle_t now = sm_next(sm);
-		if (now >= until || sm->failed)
+	cycle_t arrival = next_arrival(sm), issue = next_issue(sm);
+	while (!sm->failed) {
+		cycle_t now = sooner(arrival, issue);
+		if (now >= until)
 			break;
 		if (now < sm->now)
 			now = sm->now;
 		sm->now = now;
-		if (sm->reply_next <= now)
-			take_replies(sm, now);
-		if (sm->pending_count && sm->pending[sm->pending_head].when <= now)
-			start_ctas(sm, now);
-		if (sm->waiting_count)
-			take_credits(sm, now);
-		if (sm->lsu_next <= now)
-			lsu_step(sm, now);
+		if (arrival <= now)
+			take_arrivals(sm, now);
 		for (uint32_t s = 0; s < sm->schedulers; s++)
 			if (sm->sched[s].next <= now)
 				scheduler_issue(sm, s, now);
+		issue = next_issue(sm);
+		arrival = next_arrival(sm);
 	}
 	sm->now = until;
 	port_collect(sm, until - 1);

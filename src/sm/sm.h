@@ -73,6 +73,8 @@ struct decoded {
 	uint16_t flags;
 	uint8_t op, space, unit, width;
 	uint16_t latency, interval;
+	uint16_t hit_wait; /* from L1 look-up to result, on a hit */
+	uint8_t least_passes;
 	uint8_t dst, dst_span;
 	uint8_t reg_count;
 	uint8_t cause;          /* of those who wait for its result */
@@ -98,11 +100,12 @@ struct warp {
 	due_t predicate, uniform;
 	uint64_t active;       /* lanes of the last instruction that was not a branch */
 	uint64_t generation;   /* launch order on this SM, from 1; 0: slot empty */
-	uint32_t insn;
 	uint32_t cta_slot;
 	uint32_t fetch_line;
-	cycle_t started;
+	uint8_t sched, bit; /* its scheduler, its bit there: fixed for a slot */
+	uint8_t unit;       /* of the next instruction */
 	bool at_barrier;
+	cycle_t started;
 	struct warp_cursor cursor;
 };
 
@@ -145,16 +148,13 @@ struct mem_insn {
 };
 
 struct scheduler {
+	struct sched_view view; /* what policies see of it: kept up to date, not copied */
 	uint64_t ready;    /* warps whose time has come */
-	uint64_t resident; /* warps with instructions left */
-	uint64_t barrier;
-	uint64_t loads;    /* next instruction is a global or local load */
 	uint64_t distant;  /* parked at the wake wheel's end, due later */
 	uint64_t occupied; /* wake slots in use */
 	cycle_t drained;   /* wake slots up to here have been emptied */
 	cycle_t next;      /* look here again */
 	uint32_t busy;     /* units that may be taken */
-	uint32_t last;
 	uint32_t queued;   /* its instructions in the LSU queue */
 	uint8_t blocked;   /* enum cause: why ready warps could not issue */
 	uint64_t unit_warps[UNIT_COUNT];
@@ -162,7 +162,6 @@ struct scheduler {
 	uint64_t wake[WAKE_SLOTS];
 	uint64_t age[SCHED_WARPS], next_pc[SCHED_WARPS];
 	uint8_t by_age[SCHED_WARPS];
-	uint32_t by_age_count;
 	struct gate gate;
 };
 
@@ -171,6 +170,8 @@ struct sm {
 	const struct launch *launch;
 	const struct chain *chain;
 	struct chain_sm policies;
+	uint32_t (*order)(void *sm, const struct sched_view *view, uint64_t eligible); /* the chain's owner of it */
+	void *order_block;
 	uint32_t id, worker, schedulers;
 	cycle_t now;
 	struct counters counters;
@@ -200,8 +201,8 @@ struct sm {
 	/* load/store unit */
 	struct mem_insn *queue;
 	uint32_t queue_head, queue_count, queue_mask;
-	struct line_request *lines;
-	uint32_t line_head, line_count, line_mask; /* ring */
+	struct line_request *lines; /* of the queued instructions, each in one piece */
+	uint32_t line_tail, line_capacity;
 	cycle_t lsu_next, pipe_free, reply_next;
 	struct load *loads;
 	uint32_t free_load, free_loads, load_count, loads_used; /* free_load: chain of those given back */
@@ -271,7 +272,7 @@ void warp_wait_barrier(struct sm *sm, uint32_t slot, cycle_t now);
 bool scheduler_issue(struct sm *sm, uint32_t index, cycle_t now);
 
 /* lsu.c */
-bool lsu_full(const struct sm *sm, const struct scheduler *sched);
+bool lsu_full(struct sm *sm, const struct scheduler *sched);
 void lsu_push(struct sm *sm, uint32_t slot, enum mem_space space, cycle_t now);
 void lsu_step(struct sm *sm, cycle_t now);
 void load_finish(struct sm *sm, uint32_t load, cycle_t now);
@@ -291,14 +292,6 @@ cycle_t port_next_credit(struct sm *sm, cycle_t now);
 void port_reset(struct sm *sm);
 void port_collect(struct sm *sm, cycle_t now);
 
-static inline struct scheduler *sm_scheduler(struct sm *sm, uint32_t slot)
-{
-	return &sm->sched[slot % sm->schedulers];
-}
-static inline uint32_t slot_bit(const struct sm *sm, uint32_t slot)
-{
-	return slot / sm->schedulers;
-}
 static inline void count(struct sm *sm, enum counter c, uint64_t n)
 {
 	sm->counters.value[c] += n;

@@ -17,9 +17,10 @@ static due_t later_due(due_t a, due_t b)
 /* Puts the warp where its scheduler will find it when its time has come. */
 static void park(struct sm *sm, uint32_t slot, cycle_t now)
 {
-	struct scheduler *sched = sm_scheduler(sm, slot);
-	uint64_t bit = (uint64_t)1 << slot_bit(sm, slot);
-	cycle_t when = due_cycle(sm->warp[slot].due);
+	const struct warp *warp = &sm->warp[slot];
+	struct scheduler *sched = &sm->sched[warp->sched];
+	uint64_t bit = (uint64_t)1 << warp->bit;
+	cycle_t when = due_cycle(warp->due);
 	if (when == CYCLE_NEVER)
 		return;
 	if (when < now)
@@ -82,15 +83,15 @@ void warp_wake(struct sm *sm, uint32_t slot, cycle_t now)
 static void forget_age(struct scheduler *sched, uint32_t bit)
 {
 	uint32_t kept = 0;
-	for (uint32_t i = 0; i < sched->by_age_count; i++)
+	for (uint32_t i = 0; i < sched->view.by_age_count; i++)
 		if (sched->by_age[i] != bit)
 			sched->by_age[kept++] = sched->by_age[i];
-	sched->by_age_count = kept;
+	sched->view.by_age_count = kept;
 }
 
 static void insert_age(struct scheduler *sched, uint32_t bit)
 {
-	uint32_t i = sched->by_age_count++;
+	uint32_t i = sched->view.by_age_count++;
 	for (; i && sched->age[sched->by_age[i - 1]] > sched->age[bit]; i--)
 		sched->by_age[i] = sched->by_age[i - 1];
 	sched->by_age[i] = (uint8_t)bit;
@@ -107,7 +108,7 @@ static void open_barrier(struct sm *sm, uint32_t cta_slot, cycle_t now)
 		if (!warp->generation || warp->cta_slot != cta_slot || !warp->at_barrier)
 			continue;
 		warp->at_barrier = false;
-		sm_scheduler(sm, slot)->barrier &= ~((uint64_t)1 << slot_bit(sm, slot));
+		sm->sched[warp->sched].view.waiting_barrier &= ~((uint64_t)1 << warp->bit);
 		warp->due = instruction_due(sm, slot, due_at(when, CAUSE_BARRIER));
 		park(sm, slot, now);
 	}
@@ -121,8 +122,7 @@ void warp_wait_barrier(struct sm *sm, uint32_t slot, cycle_t now)
 		return; /* the barrier was its last instruction */
 	warp->at_barrier = true;
 	warp->due = DUE_NEVER(CAUSE_BARRIER);
-	struct scheduler *sched = sm_scheduler(sm, slot);
-	sched->barrier |= (uint64_t)1 << slot_bit(sm, slot);
+	sm->sched[warp->sched].view.waiting_barrier |= (uint64_t)1 << warp->bit;
 	if (++cta->arrived >= cta->live)
 		open_barrier(sm, warp->cta_slot, now);
 }
@@ -138,13 +138,12 @@ static void end_cta(struct sm *sm, uint32_t cta_slot, cycle_t now)
 static void end_warp(struct sm *sm, uint32_t slot, cycle_t now)
 {
 	struct warp *warp = &sm->warp[slot];
-	struct scheduler *sched = sm_scheduler(sm, slot);
-	uint32_t bit = slot_bit(sm, slot);
+	struct scheduler *sched = &sm->sched[warp->sched];
+	uint32_t bit = warp->bit;
 	struct cta *cta = &sm->cta[warp->cta_slot];
-	sched->resident &= ~((uint64_t)1 << bit);
-	sched->loads &= ~((uint64_t)1 << bit);
-	for (int u = 0; u < UNIT_COUNT; u++)
-		sched->unit_warps[u] &= ~((uint64_t)1 << bit);
+	sched->view.resident &= ~((uint64_t)1 << bit);
+	sched->view.next_is_load &= ~((uint64_t)1 << bit);
+	sched->unit_warps[warp->unit] &= ~((uint64_t)1 << bit);
 	forget_age(sched, bit);
 	warp->generation = sm->generations[slot] = 0;
 	sm->resident_warps--;
@@ -158,19 +157,18 @@ static void end_warp(struct sm *sm, uint32_t slot, cycle_t now)
 		open_barrier(sm, warp->cta_slot, now);
 }
 
-static void note_next(struct sm *sm, uint32_t slot)
+static void note_next(struct sm *sm, struct warp *warp, const struct decoded *insn)
 {
-	struct warp *warp = &sm->warp[slot];
-	const struct decoded *insn = &sm->launch->insn[warp->step.insn];
-	struct scheduler *sched = sm_scheduler(sm, slot);
-	uint32_t index = slot_bit(sm, slot);
-	uint64_t bit = (uint64_t)1 << index;
-	sched->unit_warps[sm->launch->insn[warp->insn].unit] &= ~bit;
-	sched->unit_warps[insn->unit] |= bit;
-	sched->next_pc[index] = insn->pc;
-	bool load = insn->op == OP_LOAD && insn->space != SPACE_SHARED;
-	sched->loads = load ? sched->loads | bit : sched->loads & ~bit;
-	warp->insn = warp->step.insn;
+	struct scheduler *sched = &sm->sched[warp->sched];
+	uint64_t bit = (uint64_t)1 << warp->bit;
+	if (warp->unit != insn->unit) {
+		sched->unit_warps[warp->unit] &= ~bit;
+		sched->unit_warps[insn->unit] |= bit;
+		warp->unit = insn->unit;
+	}
+	sched->next_pc[warp->bit] = insn->pc;
+	uint64_t load = insn->op == OP_LOAD && insn->space != SPACE_SHARED ? bit : 0;
+	sched->view.next_is_load = (sched->view.next_is_load & ~bit) | load;
 }
 
 void warp_advance(struct sm *sm, uint32_t slot, due_t floor, cycle_t now)
@@ -183,7 +181,7 @@ void warp_advance(struct sm *sm, uint32_t slot, due_t floor, cycle_t now)
 		return;
 	}
 	const struct decoded *insn = &sm->launch->insn[warp->step.insn];
-	note_next(sm, slot);
+	note_next(sm, warp, insn);
 	if (insn->fetch_line != warp->fetch_line) {
 		warp->fetch_line = insn->fetch_line;
 		floor = later_due(floor, fetch_due(sm, insn->fetch_line, now));
@@ -203,18 +201,18 @@ static uint32_t free_cta_slot(const struct sm *sm)
 static void start_warp(struct sm *sm, uint32_t slot, uint32_t cta_slot, uint64_t age, cycle_t now)
 {
 	struct warp *warp = &sm->warp[slot];
-	struct scheduler *sched = sm_scheduler(sm, slot);
-	uint32_t bit = slot_bit(sm, slot);
+	struct scheduler *sched = &sm->sched[warp->sched];
+	uint32_t bit = warp->bit;
 	warp->generation = sm->generations[slot] = ++sm->next_generation;
 	warp->cta_slot = cta_slot;
-	warp->insn = 0;
+	sched->unit_warps[warp->unit] |= (uint64_t)1 << bit;
 	warp->fetch_line = UINT32_MAX;
 	warp->predicate = warp->uniform = 0;
 	warp->active = 0;
 	warp->started = now;
 	warp->at_barrier = false;
 	memset(&sm->regs[(size_t)slot * 256], 0, sm->launch->regs * sizeof *sm->regs);
-	sched->resident |= (uint64_t)1 << bit;
+	sched->view.resident |= (uint64_t)1 << bit;
 	sched->ready &= ~((uint64_t)1 << bit);
 	sched->age[bit] = age;
 	insert_age(sched, bit);

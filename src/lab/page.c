@@ -1,0 +1,55 @@
+/* Putting data into the report page that the build embedded. */
+#include "lab/page.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+/* REPORT_PAGE: the file that web/build.sh made; empty where it could not. */
+__asm__(".pushsection .rodata\n"
+        ".globl report_page\n"
+        "report_page:\n"
+        ".incbin \"" REPORT_PAGE "\"\n"
+        ".byte 0\n"
+        ".popsection\n");
+extern const char report_page[];
+
+static const char MARKER[] = "@REPORT_DATA@";
+
+bool page_check(struct error *err)
+{
+	if (strstr(report_page, MARKER))
+		return true;
+	return error_set(err, "this sluice was built without its report page, for npm was missing or failed; "
+	                      "install the packages nodejs and npm, delete the folder web/ of the build "
+	                      "directory, run cmake and build again");
+}
+
+/* '<' cannot end the script element that holds the data, nor open a comment in it. */
+static size_t escape(char *to, const char *json)
+{
+	static const char less[] = "\\u003c";
+	size_t n = 0;
+	for (; *json; json++) {
+		if (*json != '<') {
+			to[n++] = *json;
+			continue;
+		}
+		memcpy(to + n, less, sizeof less - 1);
+		n += sizeof less - 1;
+	}
+	return n;
+}
+
+char *page_write(const char *json, struct error *err)
+{
+	if (!page_check(err))
+		return NULL;
+	const char *marker = strstr(report_page, MARKER), *rest = marker + sizeof MARKER - 1;
+	size_t head = (size_t)(marker - report_page), tail = strlen(rest);
+	char *page = memory_grow(NULL, head + 6 * strlen(json) + tail + 1, 1);
+	memcpy(page, report_page, head);
+	size_t data = escape(page + head, json);
+	memcpy(page + head + data, rest, tail + 1);
+	return page;
+}
