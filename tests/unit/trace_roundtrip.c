@@ -1,4 +1,6 @@
 /* What is written comes back: random streams, both warp sizes, whole and segmented CTAs. */
+#include <pthread.h>
+#include <signal.h>
 #include <sys/resource.h>
 
 #include "trace_fixture.h"
@@ -155,6 +157,64 @@ TEST(more_ctas_than_one_index_block_come_back)
 {
 	const struct shape shapes[] = {{32, 1, 4096, 8, 4}, {32, 2, 9000, 9, 3}};
 	roundtrip(shapes, 2, false);
+}
+
+struct thread_job {
+	struct trace *trace;
+	const struct shape *shape;
+	bool ok;
+};
+
+static void *check_in_thread(void *user)
+{
+	struct thread_job *job = user;
+	job->ok = check_shape(job->trace, 0, job->shape);
+	return NULL;
+}
+
+TEST(readers_of_one_trace_work_at_the_same_time)
+{
+	struct error err;
+	const struct shape shape = {32, 2, 5000, 10, 12};
+	const char *path = fixture_path("threads.sluice");
+	struct trace_writer *w = trace_writer_new(path, &err);
+	CHECK(write_shape(w, &shape, &err) && trace_writer_finish(w, &err));
+	struct trace *t = trace_open(path, &err);
+	CHECK(t);
+	struct thread_job jobs[4];
+	pthread_t threads[4];
+	for (int i = 0; i < 4; i++) {
+		jobs[i] = (struct thread_job){t, &shape, false};
+		CHECK(!pthread_create(&threads[i], NULL, check_in_thread, &jobs[i]));
+	}
+	for (int i = 0; i < 4; i++) {
+		pthread_join(threads[i], NULL);
+		CHECK(jobs[i].ok);
+	}
+	trace_close(t);
+}
+
+TEST(a_full_disk_is_an_error_and_leaves_nothing_behind)
+{
+	struct error err = {""};
+	const struct shape shape = {32, 4, 3, 5, 40000};
+	mkdir(fixture_path("full"), 0777);
+	struct rlimit limit, old;
+	getrlimit(RLIMIT_FSIZE, &old);
+	limit = old;
+	limit.rlim_cur = 100000;
+	signal(SIGXFSZ, SIG_IGN);
+	setrlimit(RLIMIT_FSIZE, &limit);
+	struct trace_writer *w = trace_writer_new(fixture_path("full/x.sluice"), &err);
+	bool written = w && write_shape(w, &shape, &err);
+	if (w && !written)
+		trace_writer_abort(w);
+	else
+		written = trace_writer_finish(w, &err);
+	setrlimit(RLIMIT_FSIZE, &old);
+	CHECK(!written);
+	CHECK(strstr(err.text, "cannot write: File too large"));
+	CHECK_EQ(fixture_count_files(fixture_path("full")), 0);
 }
 
 TEST(header_fields_come_back)
@@ -344,6 +404,9 @@ TEST(the_writer_refuses_what_breaks_the_order)
 TEST_MAIN({"random streams come back", random_streams_come_back},
           {"long streams come back in segments", long_streams_come_back_in_segments},
           {"more CTAs than one index block come back", more_ctas_than_one_index_block_come_back},
+          {"readers of one trace work at the same time", readers_of_one_trace_work_at_the_same_time},
+          {"a full disk is an error and leaves nothing behind",
+           a_full_disk_is_an_error_and_leaves_nothing_behind},
           {"header fields come back", header_fields_come_back},
           {"launches of one kernel share a table", launches_of_one_kernel_share_a_table},
           {"CTAs left out are empty", ctas_left_out_are_empty},
