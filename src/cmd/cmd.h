@@ -6,5 +6,6 @@ int cmd_trace(int argc, char **argv);
 int cmd_machine(int argc, char **argv);
 int cmd_run(int argc, char **argv);
 int cmd_validate(int argc, char **argv);
+int cmd_counters(int argc, char **argv);
 
 #endif

@@ -13,6 +13,7 @@ static const struct command {
 	{"validate", cmd_validate, "compare simulated counters with a GPU's own"},
 	{"trace", cmd_trace, "look into, import and export traces"},
 	{"machine", cmd_machine, "list and show the machines that can be simulated"},
+	{"counters", cmd_counters, "describe what is counted"},
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
