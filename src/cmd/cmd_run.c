@@ -178,7 +178,7 @@ static int finish(const struct request *r, const struct run_facts *facts, const 
 		return fail(&err);
 	if (result->status != LAUNCH_WEDGED)
 		return 0;
-	fprintf(stderr, "sluice run: %s\n", last->result.report);
+	fprintf(stderr, "sluice run: %s", last->result.report);
 	return 3;
 }
 

@@ -80,15 +80,10 @@ static bool parse(struct request *r, int argc, char **argv, int *rc)
 
 static void show_import(void *user, uint64_t text_bytes, uint64_t warp_insns)
 {
-	struct progress *progress = user;
-	struct progress importing = *progress;
 	char detail[96];
 	snprintf(detail, sizeof detail, "%.0f MB of text, %.1f M warp instructions",
 	         (double)text_bytes * 1e-6, (double)warp_insns * 1e-6);
-	importing.total = 0;
-	progress_show(&importing, "importing", 0, detail);
-	progress->shown |= importing.shown;
-	progress->last_s = importing.last_s;
+	progress_show(user, "importing", 0, detail);
 }
 
 static void show_run(void *user, const char *program, uint64_t warp_insns)
@@ -135,15 +130,20 @@ static bool write_results(const struct request *r, const struct rig *rig, const 
 
 static int simulate(const struct request *r, const struct rig *rig, struct validation *validation)
 {
-	struct progress progress = progress_start(stderr, validate_count_insns(validation));
+	struct error err = {{0}};
+	uint64_t warp_insns;
+	struct progress importing = progress_start(stderr, 0);
+	bool ok = validate_prepare(validation, show_import, &importing, &warp_insns, &err);
+	progress_end(&importing);
+	if (!ok)
+		return fail(&err);
+	struct progress progress = progress_start(stderr, warp_insns);
 	const struct validate_options options = {
 	    .threads = (uint32_t)r->threads,
-	    .import_progress = show_import,
 	    .progress = progress.enabled ? show_run : NULL,
 	    .user = &progress,
 	};
-	struct error err = {{0}};
-	bool ok = validate_run(validation, rig, &options, &err);
+	ok = validate_run(validation, rig, &options, &err);
 	progress_end(&progress);
 	if (!ok || !write_results(r, rig, validation, &err))
 		return fail(&err);
@@ -151,7 +151,7 @@ static int simulate(const struct request *r, const struct rig *rig, struct valid
 	        progress_clock() - progress.start_s);
 	if (!validation->report)
 		return 0;
-	fprintf(stderr, "sluice validate: %s\n", validation->report);
+	fprintf(stderr, "sluice validate: %s", validation->report);
 	return 3;
 }
 

@@ -115,16 +115,6 @@ void validate_free(struct validation *v)
 	memset(v, 0, sizeof *v);
 }
 
-uint64_t validate_count_insns(const struct validation *v)
-{
-	uint64_t sum = 0;
-	for (size_t k = 0; k < v->hardware.count; k++)
-		for (size_t i = 0; i < v->programs.count; i++)
-			if (!strcmp(v->programs.program[i].name, v->hardware.row[k].program))
-				sum += v->hardware.row[k].counters.value[COUNT_warp_insns];
-	return sum;
-}
-
 /* ---- rows and launches that belong together -------------------------------------------------------------
  */
 
@@ -158,6 +148,35 @@ static bool check_row(const struct validation *v, const struct hardware_row *row
 	return true;
 }
 
+static bool check_trace(const struct validation *v, const char *program, const struct trace *trace,
+                        struct error *err)
+{
+	for (unsigned k = 0; k < trace_kernel_count(trace); k++) {
+		const struct hardware_row *row = hardware_find(&v->hardware, program, k);
+		if (row && !check_row(v, row, trace_kernel_at(trace, k), err))
+			return false;
+	}
+	return true;
+}
+
+bool validate_prepare(const struct validation *v, accelsim_progress progress, void *user,
+                      uint64_t *warp_insns, struct error *err)
+{
+	*warp_insns = 0;
+	for (size_t i = 0; i < v->programs.count; i++) {
+		const struct program *program = &v->programs.program[i];
+		struct trace *trace = trace_open_any(program->path, progress, user, err);
+		if (!trace)
+			return false;
+		*warp_insns += run_count_insns(trace, NULL);
+		bool ok = check_trace(v, program->name, trace, err);
+		trace_close(trace);
+		if (!ok)
+			return false;
+	}
+	return true;
+}
+
 static double hardware_value(const struct hardware *hardware, const struct hardware_row *row,
                              const struct measure *measure, const struct machine *machine)
 {
@@ -181,13 +200,11 @@ static void fill_values(const struct validation *v, struct validate_launch *laun
 	}
 }
 
-static bool add_launch(struct validation *v, size_t program, const struct run_launch *run,
-                       const struct machine *machine, struct error *err)
+static void add_launch(struct validation *v, size_t program, const struct run_launch *run,
+                       const struct machine *machine)
 {
 	const char *name = v->programs.program[program].name;
 	const struct hardware_row *row = hardware_find(&v->hardware, name, run->index);
-	if (row && !check_row(v, row, run->kernel, err))
-		return false;
 	v->launch = memory_grow(v->launch, v->launches + 1, sizeof *v->launch);
 	struct validate_launch *launch = &v->launch[v->launches++];
 	*launch = (struct validate_launch){
@@ -206,7 +223,6 @@ static bool add_launch(struct validation *v, size_t program, const struct run_la
 	fill_values(v, launch, &run->result.counters, row, machine);
 	if (run->result.report && !v->report)
 		v->report = memory_text(run->result.report);
-	return true;
 }
 
 /* ---- running --------------------------------------------------------------------------------------------
@@ -226,24 +242,12 @@ static void relay_progress(void *user, unsigned launch, uint64_t warp_insns)
 	relay->options->progress(relay->options->user, relay->program, relay->before + warp_insns);
 }
 
-static bool check_trace(const struct validation *v, const char *program, const struct trace *trace,
-                        struct error *err)
-{
-	for (unsigned k = 0; k < trace_kernel_count(trace); k++) {
-		const struct hardware_row *row = hardware_find(&v->hardware, program, k);
-		if (row && !check_row(v, row, trace_kernel_at(trace, k), err))
-			return false;
-	}
-	return true;
-}
-
 static bool run_program(struct validation *v, size_t program, const struct rig *rig, struct relay *relay,
                         struct error *err)
 {
 	const struct validate_options *options = relay->options;
 	relay->program = v->programs.program[program].name;
-	struct trace *trace =
-	    trace_open_any(v->programs.program[program].path, options->import_progress, options->user, err);
+	struct trace *trace = trace_open_any(v->programs.program[program].path, NULL, NULL, err);
 	if (!trace)
 		return false;
 	const struct run_options run_options = {
@@ -253,10 +257,9 @@ static bool run_program(struct validation *v, size_t program, const struct rig *
 	    .user = relay,
 	};
 	struct run_result result = {0};
-	bool ok =
-	    check_trace(v, relay->program, trace, err) && run_trace(rig, trace, &run_options, &result, err);
+	bool ok = run_trace(rig, trace, &run_options, &result, err);
 	for (size_t i = 0; ok && i < result.count; i++)
-		ok = add_launch(v, program, &result.launch[i], rig->machine, err);
+		add_launch(v, program, &result.launch[i], rig->machine);
 	relay->before += result.total.value[COUNT_warp_insns];
 	run_result_free(&result);
 	trace_close(trace);

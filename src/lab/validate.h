@@ -56,7 +56,6 @@ struct validation {
 
 struct validate_options {
 	uint32_t threads;
-	accelsim_progress import_progress;
 	/* Called now and then with the warp instructions of all programs so far; may be NULL. */
 	void (*progress)(void *user, const char *program, uint64_t warp_insns);
 	void *user;
@@ -64,8 +63,12 @@ struct validate_options {
 
 /* Reads DIR/counters.tsv and lists DIR/traces; `only` as for programs_list(). */
 bool validate_open(struct validation *validation, const char *dir, const char *only, struct error *err);
-/* Warp instructions to come, as far as the hardware counted them. */
-uint64_t validate_count_insns(const struct validation *validation);
+/*
+ * Imports every trace and checks that rows and launches belong together, so
+ * that bad input shows before anything is simulated. *warp_insns: work to come.
+ */
+bool validate_prepare(const struct validation *validation, accelsim_progress progress, void *user,
+                      uint64_t *warp_insns, struct error *err);
 /* Simulates and compares. A wedged launch ends its program and leaves a report; bad input returns false. */
 bool validate_run(struct validation *validation, const struct rig *rig,
                   const struct validate_options *options, struct error *err);

@@ -1,0 +1,132 @@
+#!/bin/sh
+# sluice run: what it prints, writes, refuses, and that the result depends on the inputs alone.
+set -u
+. "$(dirname "$0")/common.inc"
+
+trace=$work/program
+make_trace "$trace"
+
+run() {
+	"$sluice" run "$trace" "$@"
+}
+
+# ---- results -----------------------------------------------------------------------------------------------
+
+summary_is_complete() {
+	exits 0 run || return 1
+	for words in 'program on h200 under gto' 'vector_add' 'loop' 'total' 'where the SM-cycles went' \
+		'instructions with the most L1 misses' 'LDG.E'; do
+		grep -qF "$words" "$work/out" || { echo "no '$words'" && cat "$work/out" && return 1; }
+	done
+}
+claim "an Accel-Sim folder runs and its launches, stalls and misses are summed up" summary_is_complete
+
+stdout_is_deterministic() {
+	run >"$work/first" 2>"$work/first.err" && run --threads 2 >"$work/second" 2>/dev/null &&
+		cmp "$work/first" "$work/second" && grep -q 'million per second' "$work/first.err"
+}
+claim "standard output is the same twice and on two threads; the speed is on standard error" stdout_is_deterministic
+
+native_file_is_equal() {
+	"$sluice" trace import "$trace" -o "$work/program.sluice" >/dev/null &&
+		"$sluice" run "$work/program.sluice" 2>/dev/null | tail -n +2 >"$work/native" &&
+		run 2>/dev/null | tail -n +2 >"$work/folder" && cmp "$work/native" "$work/folder"
+}
+claim "the imported file gives what the folder gives" native_file_is_equal
+
+json_is_equal_over_threads() {
+	for threads in 1 2 3 8; do
+		run --threads $threads --json "$work/threads-$threads.json" "$@" >/dev/null 2>&1
+		cmp "$work/threads-1.json" "$work/threads-$threads.json" || return 1
+	done
+}
+claim "JSON is byte-identical for 1, 2, 3 and 8 threads" json_is_equal_over_threads
+claim "so it is with another machine and policy" json_is_equal_over_threads --machine gtx480-ciao --policy lrr
+
+json_is_equal_again() {
+	run --json "$work/again.json" >/dev/null 2>&1 && run --json - >"$work/stdout.json" 2>/dev/null &&
+		run --json "$work/first.json" >/dev/null 2>&1 && cmp "$work/again.json" "$work/first.json" &&
+		cmp "$work/again.json" "$work/stdout.json"
+}
+claim "JSON is the same on a second run and on standard output" json_is_equal_again
+
+json_replaces_a_file() {
+	echo old >"$work/target.json" && ln -s target.json "$work/link.json" &&
+		run --json "$work/link.json" >/dev/null 2>&1 && [ -L "$work/link.json" ] &&
+		cmp "$work/target.json" "$work/again.json"
+}
+claim "JSON replaces an old file and keeps a symbolic link to it" json_replaces_a_file
+
+kernel_list_selects() {
+	exits 0 run --kernel 1,3 || return 1
+	grep -q vector_add "$work/out" && ! grep -q loop "$work/out"
+}
+claim "--kernel 1,3 leaves out launch 2" kernel_list_selects
+
+max_insns_cuts() {
+	exits 0 run --max-insns 100 || return 1
+	grep -q cut "$work/out" && ! grep -q '^ *3 ' "$work/out"
+}
+claim "--max-insns ends the run in the launch that reaches it" max_insns_cuts
+
+cold_l2_reads_again() {
+	run --kernel 1,3 >"$work/warm" 2>/dev/null && run --kernel 1,3 --cold-l2 >"$work/cold" 2>/dev/null &&
+		! cmp -s "$work/warm" "$work/cold"
+}
+claim "--cold-l2 changes what the third launch finds" cold_l2_reads_again
+
+claim "--set changes the machine" exits 0 run --set l1d.ways=2 --set sm.count=16
+
+# ---- a run without progress --------------------------------------------------------------------------------
+
+wedge="--set sim.watchdog_cycles=1000 --set dram.extra_cycles=10000"
+wedged_run_reports() {
+	# shellcheck disable=SC2086
+	exits 3 run $wedge --json "$work/wedged.json" || return 1
+	grep -q 'no progress at cycle' "$work/err" && grep -q 'waits for' "$work/err" || { cat "$work/err" && return 1; }
+	grep -q '"status": "wedged"' "$work/wedged.json" && grep -q wedged "$work/out" && grep -q warp_insns "$work/wedged.json"
+}
+claim "a run without progress exits 3, names what warps wait for, and keeps its counters" wedged_run_reports
+# shellcheck disable=SC2086
+claim "its JSON does not depend on threads either" json_is_equal_over_threads $wedge
+
+# ---- refusals ----------------------------------------------------------------------------------------------
+
+claim "no trace" refuses 'no trace given' "$sluice" run
+claim "a trace that is not there" refuses 'nowhere' "$sluice" run "$work/nowhere"
+claim "two traces" refuses "unexpected argument" run "$trace"
+claim "an unknown option, with a suggestion" refuses "did you mean '--machine'" run --mashine h200
+claim "an option without its value" refuses 'no N after it' run --threads
+claim "an option given twice" refuses 'given twice' run --threads 1 --threads 2
+claim "no thread" refuses 'out of range' run --threads 0
+claim "a number that is none" refuses 'not a whole number' run --threads two
+claim "a number beyond 64 bits" refuses 'not a whole number' run --max-insns 99999999999999999999999
+claim "a negative number" refuses 'not a whole number' run --max-insns -5
+claim "a quantum out of range" refuses 'out of range' run --quantum 5000
+claim "an unknown machine" refuses 'h300' run --machine h300
+claim "an unknown policy" refuses 'gtoo' run --policy gtoo
+claim "a change of an unknown key" refuses 'l1d.wais' run --set l1d.wais=4
+claim "a change out of range" refuses 'l1d.ways' run --set l1d.ways=100000
+claim "a change without a value" refuses 'section.key=value' run --set l1d.ways
+claim "launch 0" refuses 'out of range' run --kernel 0
+claim "a launch that the trace lacks" refuses 'the trace has 3' run --kernel 2-4
+claim "a range that runs backwards" refuses 'backwards' run --kernel 3-2
+claim "a list with a hole" refuses 'not a whole number' run --kernel 1,,2
+claim "a JSON path in a folder that is not there" refuses 'cannot write' run --json "$work/nowhere/x.json"
+claim "a JSON path that is a folder" refuses 'cannot write' run --json "$work"
+
+refusal_comes_before_work() {
+	rm -rf "$SLUICE_CACHE_DIR"
+	refuses 'cannot write' run --json "$work/nowhere/x.json" || return 1
+	refuses 'out of range' run --threads 0 || return 1
+	[ ! -e "$SLUICE_CACHE_DIR" ]
+}
+claim "a bad path or option is refused before the trace is imported" refusal_comes_before_work
+
+nothing_is_left() {
+	refuses 'the trace has 3' run --kernel 9 --json "$work/none.json" || return 1
+	[ ! -e "$work/none.json" ] && [ -z "$(find "$work" -name '*.tmp*')" ]
+}
+claim "a refused run writes no JSON, and no temporary file stays" nothing_is_left
+
+finish

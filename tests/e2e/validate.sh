@@ -1,0 +1,111 @@
+#!/bin/sh
+# sluice validate: comparison with a table made from the simulator's own results, and what it refuses.
+set -u
+. "$(dirname "$0")/common.inc"
+
+dir=$work/hardware
+make_trace "$dir/traces/tiny"
+make_trace "$dir/traces/probe.tiny"
+
+header_line='program	launch	kernel	grid	block	sm__cycles_elapsed.max	smsp__inst_executed.sum	unknown__counter'
+# table CYCLES: both programs, instruction counts as traced, and one row without a trace.
+table() {
+	echo "$header_line"
+	for program in tiny probe.tiny; do
+		echo "$program	0	vector_add	(4, 1, 1)	(64, 1, 1)	$1	48	x"
+		echo "$program	1	loop(int*)	(2, 1, 1)	(64, 1, 1)	$1	648	x"
+	done
+	echo "other	0	vector_add	(4, 1, 1)	(64, 1, 1)	$1	48	x"
+}
+table 4000 >"$dir/counters.tsv"
+
+validate() {
+	"$sluice" validate "$dir" "$@"
+}
+
+tables_are_complete() {
+	exits 0 validate || return 1
+	for words in '6 launches of 2 programs, 4 compared; 1 rows' 'no counters' 'cycles by program' 'applications: 2 launches' \
+		'probe: 2 launches' 'absolute error in percent' "equal to the hardware's"; do
+		grep -qF -e "$words" "$work/out" || { echo "no '$words'" && cat "$work/out" && return 1; }
+	done
+	grep -q 'warp_insns  *2  *2  *0' "$work/out"
+}
+claim "launches are compared, those without a row are not, and groups are summed up apart" tables_are_complete
+
+json_is_equal_over_threads() {
+	for threads in 1 2 3 8; do
+		validate --threads $threads --json "$work/$threads.json" >"$work/$threads.txt" 2>/dev/null
+		cmp "$work/1.json" "$work/$threads.json" && cmp "$work/1.txt" "$work/$threads.txt" || return 1
+	done
+}
+claim "JSON and tables are byte-identical for 1, 2, 3 and 8 threads" json_is_equal_over_threads
+
+programs_are_chosen() {
+	exits 0 validate --programs tiny || return 1
+	grep -q '3 launches of 1 programs, 2 compared; 3 rows' "$work/out" && ! grep -q 'probe' "$work/out"
+}
+claim "--programs runs only those named" programs_are_chosen
+
+page_is_self_contained() {
+	validate --html "$work/page.html" >"$work/out" 2>"$work/err"
+	case $? in
+	0) ;;
+	2) grep -q 'built without its report page' "$work/err" && [ ! -e "$work/page.html" ] && return 0 ;;
+	*) return 1 ;;
+	esac
+	grep -q '"format": "sluice validate"' "$work/page.html" || return 1
+	! grep -qE '^[[:space:]]*<(script|link|img)[^>]* (src|href)=' "$work/page.html"
+}
+claim "the page holds its data and loads nothing, or sluice says that it was built without" page_is_self_contained
+
+wedged_launch_is_reported() {
+	exits 3 validate --set sim.watchdog_cycles=1000 --set dram.extra_cycles=10000 || return 1
+	grep -q 'no progress' "$work/err" && grep -q wedged "$work/out"
+}
+claim "a launch without progress exits 3, and the others are still reported" wedged_launch_is_reported
+
+# ---- refusals ----------------------------------------------------------------------------------------------
+
+# refuses_table WORDS: $work/table as counters.tsv.
+refuses_table() {
+	cp "$work/table" "$dir/counters.tsv"
+	refuses "$1" validate
+	status=$?
+	table 4000 >"$dir/counters.tsv"
+	return $status
+}
+
+claim "no folder" refuses 'no folder given' "$sluice" validate
+claim "a folder that is not there" refuses 'nowhere' "$sluice" validate "$work/nowhere"
+claim "a folder without traces" refuses 'cannot read' "$sluice" validate "$work"
+claim "a program that is not there, with a suggestion" refuses "did you mean 'tiny'" validate --programs tinny
+claim "an unwritable page or the lack of one" exits 2 validate --html "$work/nowhere/x.html"
+claim "an unwritable JSON path" refuses 'cannot write' validate --json "$work/nowhere/x.json"
+claim "an unknown option" refuses 'unknown option' validate --thread 1
+
+table 4000 | cut -f 2- >"$work/table"
+claim "a table without programs" refuses_table 'counters.tsv:1: there is no column '"'program'"
+table 4000 | cut -f 1-5 >"$work/table"
+claim "a table without cycles" refuses_table "counters.tsv:1: there is no column 'sm__cycles_elapsed.max'"
+table 4O00 >"$work/table"
+claim "a number that is none, by its line and column" refuses_table "counters.tsv:2: column 'sm__cycles_elapsed.max': expected a whole number, found '4O00'"
+{ table 4000 && echo 'tiny	2	vector_add'; } >"$work/table"
+claim "a ragged row" refuses_table 'counters.tsv:7: fewer than the 8 fields'
+{ table 4000 && table 4000 | tail -n 1; } >"$work/table"
+claim "a row that is there twice" refuses_table 'is in line 6 already'
+table 4000 | sed 's/loop/pool/' >"$work/table"
+claim "a row about another kernel" refuses_table "counters.tsv:5: launch 1 of probe.tiny is 'pool(int*)' here"
+table 4000 | sed 's/(2, 1, 1)/(3, 1, 1)/' >"$work/table"
+claim "a row with another grid" refuses_table 'another grid'
+table 4000 | sed 's/tiny/huge/' >"$work/table"
+claim "a table about other programs" refuses_table 'no row is about a program'
+: >"$work/table"
+claim "an empty table" refuses_table 'there are no rows'
+
+nothing_is_left() {
+	[ -z "$(find "$work" -name '*.tmp*')" ]
+}
+claim "no temporary file stays" nothing_is_left
+
+finish
