@@ -38,7 +38,6 @@ struct export_kernel {
 	const struct trace_kernel *k;
 	unsigned index;
 	FILE *out;
-	char *path;
 	char *texts; /* what follows the mask, TEXT_BYTES per static instruction */
 	bool line_numbers;
 	uint8_t *buffer;
@@ -77,6 +76,7 @@ static const char *width_part(uint8_t width_bytes)
 	}
 }
 
+/* NULL for loads, stores, atomics and reductions, whose names depend on space and width. */
 static const char *plain_mnemonic(const struct trace_insn *i)
 {
 	static const char *const names[OP_COUNT] = {
@@ -86,9 +86,7 @@ static const char *plain_mnemonic(const struct trace_insn *i)
 	    [OP_SHUFFLE] = "SHFL",     [OP_VOTE] = "VOTE",        [OP_SREG] = "S2R",
 	    [OP_CONST] = "LDC",        [OP_UNIFORM] = "MOV",      [OP_BRANCH] = "BRA",
 	    [OP_RECONVERGE] = "BSYNC", [OP_BARRIER] = "BAR.SYNC", [OP_ARRIVE] = "BAR.ARV",
-	    [OP_FENCE] = "MEMBAR",     [OP_EXIT] = "EXIT",        [OP_LOAD] = "LD",
-	    [OP_STORE] = "ST",         [OP_ATOMIC] = "ATOM",      [OP_REDUCE] = "RED",
-	    [OP_TEXTURE] = "TEX",
+	    [OP_FENCE] = "MEMBAR",     [OP_EXIT] = "EXIT",        [OP_TEXTURE] = "TEX",
 	};
 	if (i->op == OP_INT && i->flags & INSN_SETS_PREDICATE)
 		return "ISETP";
@@ -97,25 +95,30 @@ static const char *plain_mnemonic(const struct trace_insn *i)
 	return names[i->op];
 }
 
+/* Shared memory has no reduction of its own in SASS: an atomic without a result does it. */
+static void access_mnemonic(const struct trace_insn *i, char *to, size_t bytes)
+{
+	bool shared = i->space == SPACE_SHARED, reduce = i->op == OP_REDUCE && !shared;
+	const char *name = i->op == OP_LOAD ? "LD" : i->op == OP_STORE ? "ST" : reduce ? "RED" : "ATOM";
+	const char *what = "", *scope = "";
+	if (i->op == OP_ATOMIC || i->op == OP_REDUCE)
+		what = i->flags & INSN_CAS ? ".CAS" : ".ADD";
+	else if (i->flags & INSN_BYPASS_L1)
+		scope = ".STRONG.GPU";
+	snprintf(to, bytes, "%s%s%s%s%s", name, reduce ? ".E" : space_letter(i->space), what,
+	         width_part(i->width_bytes), scope);
+}
+
 /* SASS mnemonics stay as they are; others (PTX is lower case) become the nearest SASS one. */
 static void export_mnemonic(const struct trace_kernel *k, const struct trace_insn *i, char *to, size_t bytes)
 {
-	const char *m = trace_mnemonic(k, i);
-	if (*m >= 'A' && *m <= 'Z' && !strpbrk(m, " \t\r\n")) {
+	const char *m = trace_mnemonic(k, i), *plain = plain_mnemonic(i);
+	if (*m >= 'A' && *m <= 'Z' && !strpbrk(m, " \t\r\n"))
 		snprintf(to, bytes, "%.255s", m);
-		return;
-	}
-	bool load_store = i->op == OP_LOAD || i->op == OP_STORE;
-	const char *space = load_store || (i->op == OP_ATOMIC && i->space != SPACE_GENERIC)
-	                        ? space_letter(i->space)
-	                    : i->op == OP_REDUCE || i->op == OP_ATOMIC ? ".E"
-	                                                               : "";
-	const char *what = i->op != OP_ATOMIC && i->op != OP_REDUCE ? ""
-	                   : i->flags & INSN_CAS                    ? ".CAS"
-	                                                            : ".ADD";
-	bool strong = load_store && i->flags & INSN_BYPASS_L1;
-	snprintf(to, bytes, "%s%s%s%s%s", plain_mnemonic(i), space, what,
-	         load_store || what[0] ? width_part(i->width_bytes) : "", strong ? ".STRONG.GPU" : "");
+	else if (plain)
+		snprintf(to, bytes, "%s", plain);
+	else
+		access_mnemonic(i, to, bytes);
 }
 
 static void export_static(const struct trace_kernel *k, const struct trace_insn *i, char *to)

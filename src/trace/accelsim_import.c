@@ -154,6 +154,7 @@ static bool read_warp(struct import *in, struct error *err)
 	if (r != TEXT_LINE)
 		return ends_early(f, r, "'insts = <number>'", err);
 	f->last = NULL;
+	f->warps++;
 	return read_count(f, "insts", &count, err) && read_insns(in, count, err);
 }
 
@@ -215,14 +216,14 @@ static bool read_cta(struct import *in, uint64_t *next_cta, struct error *err)
 	return ends_early(f, r, "'#END_TB'", err);
 }
 
-static void warn_missing(struct kernel_file *f, uint64_t missing)
+static void warn_missing(struct kernel_file *f, const char *what, uint64_t missing, uint64_t total)
 {
 	char text[512];
 	if (!missing)
 		return;
 	snprintf(text, sizeof text,
-	         "kernel %u (%.200s): %llu of %llu CTAs are not in the trace, taken as empty", f->kernel.id,
-	         f->kernel.name, (unsigned long long)missing, (unsigned long long)f->kernel.cta_count);
+	         "kernel %u (%.200s): %llu of %llu %s are not in the trace, taken as empty", f->kernel.id,
+	         f->kernel.name, (unsigned long long)missing, (unsigned long long)total, what);
 	trace_writer_warning(f->writer, text);
 }
 
@@ -242,7 +243,9 @@ static bool read_body(struct import *in, struct error *err)
 		return false;
 	if (!ctas)
 		return text_error(&f->text, NULL, err, "the file ends without a CTA: expected '#BEGIN_TB'");
-	warn_missing(f, f->kernel.cta_count - ctas);
+	warn_missing(f, "CTAs", f->kernel.cta_count - ctas, f->kernel.cta_count);
+	uint64_t warps = ctas * f->kernel.warps_per_cta;
+	warn_missing(f, "warps", warps - f->warps, warps);
 	return true;
 }
 

@@ -49,6 +49,7 @@ struct kernel_file {
 	struct known_insn *last;
 	uint32_t known_count;
 	uint64_t warp_insns;
+	uint64_t warps; /* seen so far */
 };
 
 /* Reads up to the line that ends the header, inclusive; fills kernel, name, version. */

@@ -211,6 +211,7 @@ TEST(missing_ctas_and_warps_are_empty_and_counted)
 		}
 	CHECK(trace_warning(t, 0));
 	CHECK(strstr(trace_warning(t, 0), "6 of 8 CTAs are not in the trace"));
+	CHECK(strstr(trace_warning(t, 1), "2 of 4 warps are not in the trace"));
 	trace_close(t);
 }
 
