@@ -48,7 +48,7 @@ static uint32_t cta_limit(struct gpu *gpu, uint32_t sm)
 {
 	uint32_t limit = gpu->launch.cta_slots;
 	if (gpu->chain->has_cta_limit) {
-		struct sm_view view = {.sm = sm, .sm_count = gpu->machine->sm_count};
+		struct sm_view view = sm_view_of(&gpu->sm[sm], gpu->end);
 		CHAIN_EACH(gpu->chain, &gpu->sm[sm].policies, cta_limit, {
 			uint32_t answer = policy->cta_limit(block, &view);
 			limit = answer < limit ? answer : limit;

@@ -32,6 +32,8 @@ struct gpu *gpu_new(const struct machine *machine, const struct chain *chain, ui
 	gpu->quantum = quantum ? quantum : machine->sim_quantum;
 	place_sms(gpu);
 	gpu->sm = memory_zeroed(machine->sm_count, sizeof *gpu->sm);
+	gpu->view = memory_zeroed(machine->sm_count, sizeof *gpu->view);
+	gpu->block = memory_zeroed(machine->sm_count, sizeof *gpu->block);
 	gpu->active = memory_zeroed(machine->sm_count, sizeof *gpu->active);
 	gpu->dispatch.order = memory_zeroed(machine->sm_count, sizeof *gpu->dispatch.order);
 	gpu->dispatch.ended = memory_zeroed((size_t)machine->sm_count * 64, sizeof *gpu->dispatch.ended);
@@ -79,6 +81,8 @@ void gpu_free(struct gpu *gpu)
 	free(gpu->sm_cluster);
 	free(gpu->sm_side);
 	free(gpu->active);
+	free(gpu->view);
+	free(gpu->block);
 	free(gpu->dispatch.order);
 	free(gpu->dispatch.ended);
 	free(gpu);
@@ -119,6 +123,8 @@ static bool begin(struct gpu *gpu, const struct trace *trace, unsigned kernel, c
 		sm->pc_misses = worker->pc_misses;
 	}
 	gpu->active_count = 0;
+	gpu->slice_busy = gpu->dram_busy = 0;
+	gpu->start = gpu->end = 0;
 	for (uint32_t i = 0; i < gpu->chain->count; i++)
 		if (gpu->chain->link[i].policy.on_kernel_begin)
 			gpu->chain->link[i].policy.on_kernel_begin(gpu->chain->link[i].gpu, launch->kernel->name,
@@ -186,11 +192,45 @@ static bool worth_threads(const struct gpu *gpu, uint64_t steps)
 	return gpu->workers > 1 && (steps >= 96 || gpu->active_count >= gpu->machine->sm_count / 2);
 }
 
+/* Shares of the quantum in which L2 slices and DRAM buses were busy, for policies that ask. */
+static void measure_busy(struct gpu *gpu)
+{
+	uint64_t slices = 0, dram = 0;
+	for (uint32_t p = 0; p < gpu->machine->dram_channels; p++) {
+		slices += gpu->memory.partition[p].busy;
+		dram += gpu->memory.partition[p].counters.value[COUNT_dram_busy];
+	}
+	double quantum = (double)gpu->quantum;
+	double l2_busy = (double)(slices - gpu->slice_busy) / 256 / quantum / gpu->memory.map.slices;
+	double dram_busy = (double)(dram - gpu->dram_busy) / gpu->memory.dram_per_core / quantum / gpu->machine->dram_channels;
+	for (uint32_t i = 0; i < gpu->active_count; i++) {
+		gpu->sm[gpu->active[i]].l2_busy = l2_busy;
+		gpu->sm[gpu->active[i]].dram_busy = dram_busy;
+	}
+	gpu->slice_busy = slices;
+	gpu->dram_busy = dram;
+}
+
+/* Where SMs meet: after an exchange, with every SM of the machine in order. */
+static void run_gpu_epochs(struct gpu *gpu)
+{
+	uint32_t count = gpu->machine->sm_count;
+	for (uint32_t i = 0; i < count; i++)
+		gpu->view[i] = sm_view_of(&gpu->sm[i], gpu->end);
+	for (uint32_t k = 0; k < gpu->chain->count; k++) {
+		const struct chain_link *link = &gpu->chain->link[k];
+		if (!link->policy.on_gpu_epoch)
+			continue;
+		for (uint32_t i = 0; i < count; i++)
+			gpu->block[i] = gpu->sm[i].policies.block[k];
+		link->policy.on_gpu_epoch(link->gpu, gpu->block, gpu->view, count);
+	}
+}
+
 static enum launch_status run_quanta(struct gpu *gpu, const struct launch_options *options, struct launch_result *result)
 {
 	cycle_t watched = 0;
 	uint64_t progress = progress_of(gpu), seen = progress, quanta = 0;
-	gpu->start = 0;
 	bool together = false;
 	for (;;) {
 		gpu->end = gpu->start + gpu->quantum;
@@ -198,6 +238,10 @@ static enum launch_status run_quanta(struct gpu *gpu, const struct launch_option
 		if (any_failed(gpu))
 			return LAUNCH_FAILED;
 		dispatch_refill(gpu);
+		if (gpu->chain->has_on_epoch || gpu->chain->has_on_gpu_epoch)
+			measure_busy(gpu);
+		if (gpu->chain->has_on_gpu_epoch)
+			run_gpu_epochs(gpu);
 		uint64_t now = progress_of(gpu);
 		together = worth_threads(gpu, now - progress);
 		progress = now;

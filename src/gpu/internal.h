@@ -54,7 +54,9 @@ struct gpu {
 	uint32_t active_count;
 	struct dispatcher dispatch;
 	struct launch launch;
-	uint64_t done_insns;
+	struct sm_view *view; /* scratch for on_gpu_epoch */
+	void **block;
+	uint64_t slice_busy, dram_busy; /* sums at the last exchange */
 
 	cycle_t start, end; /* of the quantum */
 	struct meeting meeting;

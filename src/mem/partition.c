@@ -78,6 +78,7 @@ bool memory_init(struct memory *memory, const struct machine *machine, const str
 	memset(memory, 0, sizeof *memory);
 	memory->machine = machine;
 	memory->chain = chain;
+	memory->asks = chain->has_l2_route || chain->has_l2_reply;
 	memory->workers = workers;
 	memory->sm_cluster = sm_cluster;
 	memory->sm_side = sm_side;

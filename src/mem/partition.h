@@ -100,6 +100,7 @@ struct memory {
 	struct partition *partition;
 	struct slice *slice;
 	const struct chain *chain;
+	bool asks; /* some policy answers questions of the memory side */
 };
 
 /* One worker's event loop over its partitions. */

@@ -35,6 +35,15 @@ static uint64_t *counter(struct context *x, enum counter c)
 	return &x->partition->counters.value[c];
 }
 
+static struct l2_request question(const struct context *x, uint64_t line, uint32_t frame)
+{
+	return (struct l2_request){.cycle = x->now,
+				   .line = line,
+				   .slice = x->slice->id,
+				   .hit = frame != TAG_NONE,
+				   .frame = frame};
+}
+
 /* ---- towards SMs and the other side ------------------------------------------------------------------- */
 
 static void note_sent(struct context *x)
@@ -181,6 +190,10 @@ static void fetch(struct context *x, uint64_t line, uint32_t mshr, uint8_t secto
 static void write_back(struct context *x, const struct tag *tag, cycle_t when)
 {
 	++*counter(x, COUNT_l2_evictions);
+	if (x->memory->chain->has_on_l2_evict) {
+		struct l2_request event = question(x, tag->line, (uint32_t)(tag - x->slice->tags.entries));
+		CHAIN_EACH_GPU(x->memory->chain, on_l2_evict, policy->on_l2_evict(block, &event));
+	}
 	if (tag->partial)
 		dram_request(x, tag->line, bits_count(tag->partial) * x->memory->sector_bytes, false, FILL_TRAFFIC,
 			     when);
@@ -202,15 +215,19 @@ static uint32_t take_entry(struct context *x, uint64_t line, cycle_t when)
 	if (tag_present(tags, &tags->entries[entry]))
 		write_back(x, &tags->entries[entry], when);
 	tags_install(tags, entry, line);
+	if (x->memory->chain->has_on_l2_fill) {
+		struct l2_request event = question(x, line, entry);
+		CHAIN_EACH_GPU(x->memory->chain, on_l2_fill, policy->on_l2_fill(block, &event));
+	}
 	return entry;
 }
 
-static void on_fill(struct context *x, uint64_t line, uint32_t index, uint8_t sectors, bool install)
+static void on_fill(struct context *x, uint64_t line, uint32_t index, uint8_t sectors)
 {
 	struct mshrs *mshrs = &x->slice->mshrs;
 	struct mshr *mshr = &mshrs->entry[index];
 	mshr->pending &= (uint8_t)~sectors;
-	if (install && !(mshr->flags & 1))
+	if (!mshr->flags) /* not a bypass */
 		x->slice->tags.entries[take_entry(x, line, x->now)].valid |= sectors;
 	uint32_t *next = &mshr->first, previous = MSHR_NONE;
 	for (uint32_t left = mshr->waiters; left; left--) {
@@ -274,6 +291,20 @@ static uint8_t fetch_blocks(const struct context *x, uint8_t sectors)
 	return blocks;
 }
 
+/* Asks the policies; returns true for a bypass and puts the bits for L1 into `feedback`. */
+static bool ask_policies(struct context *x, const struct packet *p, uint32_t entry, uint8_t *feedback)
+{
+	const struct chain *chain = x->memory->chain;
+	struct l2_request request = question(x, p->line, entry);
+	request.sm = p->sm;
+	request.is_write = p->op == PACKET_WRITE;
+	request.feedback = p->feedback;
+	enum l2_route route = L2_ROUTE_PASS;
+	CHAIN_EACH_GPU(chain, l2_route, if (route == L2_ROUTE_PASS) route = policy->l2_route(block, &request));
+	CHAIN_EACH_GPU(chain, l2_reply, *feedback |= policy->l2_reply(block, &request));
+	return route == L2_ROUTE_BYPASS;
+}
+
 /* False when there is no MSHR (or no room in it): nothing has changed then. */
 static bool serve_read(struct context *x, const struct packet *p)
 {
@@ -332,12 +363,14 @@ static bool serve_read(struct context *x, const struct packet *p)
 			tags->entries[entry].dirty |= p->sectors;
 	}
 
+	uint8_t feedback = 0;
+	bool bypass = x->memory->asks && !far_request && ask_policies(x, p, entry, &feedback);
 	struct waiter who = {.who = p->token,
 			     .from = p->op == PACKET_REDUCE ? FROM_NONE
 				     : far_request               ? (uint16_t)(FROM_FAR | p->from)
 							    : p->sm,
 			     .sectors = p->sectors,
-			     .feedback = 0};
+			     .feedback = feedback};
 	uint8_t present = p->sectors & valid;
 	if (present)
 		answer_waiter(x, &who, p->line, present, done + (crosses && atomic ? m->l2_side_cycles : 0));
@@ -346,6 +379,7 @@ static bool serve_read(struct context *x, const struct packet *p)
 	if (index == MSHR_NONE) {
 		index = mshrs_take(mshrs, p->line);
 		mshrs->entry[index].since = start;
+		mshrs->entry[index].flags = bypass;
 	}
 	struct waiter *waiter = mshrs_wait(mshrs, index);
 	uint32_t next = waiter->next;
@@ -384,13 +418,21 @@ static void serve_write(struct context *x, const struct packet *p)
 		*counter(x, COUNT_l2_far_sectors) += sectors;
 	send_credit(x, p->sm, start);
 	cycle_t done = start + x->memory->machine->l2_latency_cycles;
+	if (done > x->partition->last_write)
+		x->partition->last_write = done;
+	if (x->memory->asks) {
+		uint8_t feedback = 0;
+		uint32_t entry = tags_find(&x->slice->tags, index_of(&x->slice->tags.index, p->line), p->line);
+		if (ask_policies(x, p, entry, &feedback) && entry == TAG_NONE) {
+			dram_request(x, p->line, sectors * x->memory->sector_bytes, true, FILL_TRAFFIC, done);
+			return;
+		}
+	}
 	struct tag *tag = &x->slice->tags.entries[take_entry(x, p->line, start)];
 	tag->partial |= (uint8_t)(p->sectors & ~p->full & ~tag->valid);
 	tag->partial &= (uint8_t)~p->full;
 	tag->valid |= p->sectors;
 	tag->dirty |= p->sectors;
-	if (done > x->partition->last_write)
-		x->partition->last_write = done;
 }
 
 static bool serve(struct context *x, const struct packet *p)
@@ -472,10 +514,10 @@ static void handle(struct memory_worker *worker, const struct packet *p, cycle_t
 		on_dram(&x);
 		break;
 	case EVENT_FILL:
-		on_fill(&x, p->line, p->token, p->sectors & x.slice->mshrs.entry[p->token].pending, true);
+		on_fill(&x, p->line, p->token, p->sectors & x.slice->mshrs.entry[p->token].pending);
 		break;
 	case PACKET_FAR_REPLY:
-		on_fill(&x, p->line, p->token, p->sectors, true);
+		on_fill(&x, p->line, p->token, p->sectors);
 		break;
 	default:
 		on_request(&x, p);

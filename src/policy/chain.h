@@ -21,7 +21,7 @@ struct chain_link {
 /* X(hook): every hook, once. */
 #define POLICY_HOOKS(X)                                                                                      \
 	X(order) X(gate) X(cta_limit) X(memq_insert) X(memq_pick) X(l1_route) X(l1_feedback) X(set_index)    \
-	X(l1_alloc) X(l1_victim) X(smem_route) X(l2_route) X(l2_reply) X(on_issue) X(on_warp_start)          \
+	X(l1_alloc) X(l1_victim) X(smem_route) X(l2_route) X(l2_reply) X(on_l2_fill) X(on_l2_evict) X(on_issue) X(on_warp_start)          \
 	X(on_warp_exit) X(on_l1_hit) X(on_l1_pending) X(on_l1_miss) X(on_l1_evict) X(on_l1_fill) X(on_reply) \
 	X(on_epoch) X(on_kernel_begin) X(on_kernel_end) X(on_gpu_epoch)
 
@@ -59,6 +59,14 @@ void chain_sm_free(struct chain_sm *sm, const struct chain *chain);
 	for (uint32_t mask_ = (chain)->has_##hook; mask_; mask_ &= mask_ - 1) {                              \
 		const struct policy *policy = &(chain)->link[__builtin_ctz(mask_)].policy;                   \
 		void *block = (sm_blocks)->block[__builtin_ctz(mask_)];                                      \
+		__VA_ARGS__;                                                                                 \
+	}
+
+/* The same for hooks of the memory side and of the whole GPU, whose block hangs at the link. */
+#define CHAIN_EACH_GPU(chain, hook, ...)                                                                     \
+	for (uint32_t mask_ = (chain)->has_##hook; mask_; mask_ &= mask_ - 1) {                              \
+		const struct policy *policy = &(chain)->link[__builtin_ctz(mask_)].policy;                   \
+		void *block = (chain)->link[__builtin_ctz(mask_)].gpu;                                       \
 		__VA_ARGS__;                                                                                 \
 	}
 

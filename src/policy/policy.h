@@ -86,11 +86,11 @@ struct frame_view {
 };
 
 struct l2_request {
-	uint64_t cycle, line, pc;
+	uint64_t cycle, line;
 	uint32_t slice, sm;
 	uint8_t is_write, hit;
 	uint8_t feedback; /* bits the L1 side put into the request */
-	uint32_t frame;   /* where the line lies or would lie; UINT32_MAX: nowhere */
+	uint32_t frame;   /* set * ways + way in the slice; UINT32_MAX: the line is not there */
 };
 
 /* ---- answers ------------------------------------------------------------------------------------------- */
@@ -166,9 +166,15 @@ struct policy {
 	uint32_t (*l1_victim)(void *sm, const struct l1_request *request, const struct frame_view *ways, uint32_t count);
 	/* Shared-memory access: on chip, or through the cache? First that is not SMEM_ROUTE_PASS. */
 	enum smem_route (*smem_route)(void *sm, const struct l1_request *request);
-	/* Memory side; state is the GPU block, divided by slice by the policy itself. */
+	/*
+	 * Memory side. Slices run in parallel: a policy divides its GPU block by
+	 * slice and touches only the part of the slice it is asked about. A bypass
+	 * goes to DRAM and takes no line; a line that is present is still used.
+	 */
 	enum l2_route (*l2_route)(void *gpu, const struct l2_request *request);
 	uint8_t (*l2_reply)(void *gpu, const struct l2_request *request); /* bits back to L1, ORed */
+	void (*on_l2_fill)(void *gpu, const struct l2_request *request);  /* frame now holds line */
+	void (*on_l2_evict)(void *gpu, const struct l2_request *request); /* frame held line */
 
 	void (*on_issue)(void *sm, uint32_t warp, uint64_t pc, uint32_t lanes, uint64_t cycle);
 	void (*on_warp_start)(void *sm, uint32_t warp, uint32_t cta, uint64_t cycle);

@@ -66,6 +66,26 @@ static uint64_t ask_gate(struct sm *sm, struct scheduler *sched, uint64_t eligib
 	return eligible & gate.issue & (gate.load | ~sched->view.next_is_load);
 }
 
+/*
+ * A throttler may hold back the very warp that others wait for at a barrier.
+ * An SM that has not issued for a while and waits for nothing from outside
+ * lets its oldest gated warp go; the release is counted.
+ */
+enum { GATE_PATIENCE = 1000 };
+
+static bool stuck(const struct sm *sm, cycle_t now)
+{
+	return now >= sm->accounted + GATE_PATIENCE && sm->free_loads == sm->load_count && !sm->queue_count;
+}
+
+static uint64_t oldest_of(const struct scheduler *sched, uint64_t warps)
+{
+	for (uint32_t i = 0; i < sched->view.by_age_count; i++)
+		if (warps >> sched->by_age[i] & 1)
+			return (uint64_t)1 << sched->by_age[i];
+	return warps;
+}
+
 /* Warps whose pipe is free; sets when the first of the others comes free. */
 static uint64_t free_pipes(struct sm *sm, struct scheduler *sched, uint64_t ready, cycle_t now, cycle_t *retry)
 {
@@ -267,10 +287,16 @@ bool scheduler_issue(struct sm *sm, uint32_t index, cycle_t now)
 	sched->view.cycle = now;
 	uint64_t eligible = free_pipes(sm, sched, sched->ready, now, &retry);
 	if (sm->chain->has_gate && eligible) {
-		eligible = ask_gate(sm, sched, eligible);
+		uint64_t held = eligible;
+		eligible = ask_gate(sm, sched, held);
+		if (!eligible && stuck(sm, now)) {
+			eligible = oldest_of(sched, held);
+			count(sm, COUNT_gate_releases, 1);
+		}
 		if (!eligible) {
 			sched->blocked = CAUSE_GATED;
-			retry = sched->gate.until > now ? sched->gate.until : now + 1;
+			retry = now + GATE_PATIENCE < sched->gate.until ? now + GATE_PATIENCE : sched->gate.until;
+			retry = retry > now ? retry : now + 1;
 		}
 	}
 	if (!eligible) {

@@ -49,8 +49,8 @@ static uint8_t sectors_held(const struct sm *sm, uint32_t entry, const struct li
 	return held;
 }
 
-static inline void send(struct sm *sm, enum packet_op op, const struct line_request *request, uint8_t sectors, uint32_t token,
-		 cycle_t now)
+static inline void send(struct sm *sm, enum packet_op op, const struct line_request *request, uint8_t sectors,
+			uint32_t token, uint8_t feedback, cycle_t now)
 {
 	const struct address_map *map = &sm->memory->map;
 	uint32_t side = sm->memory->sm_side[sm->id];
@@ -63,6 +63,7 @@ static inline void send(struct sm *sm, enum packet_op op, const struct line_requ
 				.sectors = sectors,
 				.full = request->full,
 				.lanes = request->lanes,
+				.feedback = feedback,
 				.flags = home != side ? PACKET_CROSSES : 0,
 				.sm = (uint16_t)sm->id,
 				.slice = (uint16_t)map_slice(map, request->line, target)};
@@ -86,7 +87,7 @@ static void evict(struct sm *sm, uint32_t entry, const struct l1_event *cause, c
 	if (tag->dirty) {
 		struct line_request back = {.line = tag->line, .full = tag->dirty};
 		count(sm, COUNT_l1_writebacks, 1);
-		send(sm, PACKET_WRITE, &back, tag->dirty, 0, now);
+		send(sm, PACKET_WRITE, &back, tag->dirty, 0, 0, now);
 	}
 	sm->l1_lines--;
 	tags_invalidate(&sm->l1, entry);
@@ -174,37 +175,54 @@ static void count_pc_misses(struct sm *sm, const struct mem_insn *mem, uint32_t 
 	sm->pc_misses[mem->insn] += sectors;
 }
 
+static struct l1_request question(const struct sm *sm, const struct mem_insn *mem, const struct line_request *request,
+				  cycle_t now)
+{
+	const struct decoded *insn = &sm->launch->insn[mem->insn];
+	return (struct l1_request){.cycle = now,
+				   .line = request->line,
+				   .pc = insn->pc,
+				   .sm = sm->id,
+				   .warp = mem->warp,
+				   .cta = sm->warp[mem->warp].cta_slot,
+				   .set = set_of(sm, request->line),
+				   .is_atomic = insn->op == OP_ATOMIC || insn->op == OP_REDUCE,
+				   .is_local = mem->space == SPACE_LOCAL};
+}
+
+static uint8_t feedback_of(struct sm *sm, const struct mem_insn *mem, const struct line_request *request, cycle_t now)
+{
+	uint8_t feedback = 0;
+	if (sm->chain->has_l1_feedback) {
+		struct l1_request about = question(sm, mem, request, now);
+		CHAIN_EACH(sm->chain, &sm->policies, l1_feedback, feedback |= policy->l1_feedback(block, &about));
+	}
+	return feedback;
+}
+
 static enum l1_fail send_past(struct sm *sm, struct mem_insn *mem, const struct line_request *request,
 			      enum packet_op op, cycle_t now)
 {
 	if (!port_has_room(sm, now))
 		return L1_FAIL_MISS_QUEUE;
-	send(sm, op, request, request->sectors, TOKEN_LOAD | mem->load, now);
+	send(sm, op, request, request->sectors, TOKEN_LOAD | mem->load, feedback_of(sm, mem, request, now), now);
 	if (op != PACKET_REDUCE)
 		sm->loads[mem->load].waiting += bits_count(request->sectors);
 	return L1_FAIL_NONE;
 }
 
 static enum l1_route ask_route(struct sm *sm, const struct mem_insn *mem, const struct line_request *request,
-			       uint32_t set, bool present, enum l1_fail fail, cycle_t now)
+			       bool present, cycle_t now)
 {
-	const struct decoded *insn = &sm->launch->insn[mem->insn];
-	if (insn->flags & INSN_BYPASS_L1 || !sm->machine->l1d_enabled)
+	if (sm->launch->insn[mem->insn].flags & INSN_BYPASS_L1 || !sm->machine->l1d_enabled)
 		return L1_ROUTE_BYPASS;
 	if (!sm->chain->has_l1_route)
 		return L1_ROUTE_CACHE;
-	struct l1_request question = {.cycle = now,
-				      .line = request->line,
-				      .pc = insn->pc,
-				      .sm = sm->id,
-				      .warp = mem->warp,
-				      .cta = sm->warp[mem->warp].cta_slot,
-				      .set = set,
-				      .is_local = mem->space == SPACE_LOCAL,
-				      .present = present};
+	struct l1_request about = question(sm, mem, request, now);
+	about.present = present;
 	enum l1_route answer = L1_ROUTE_PASS;
 	CHAIN_EACH(sm->chain, &sm->policies, l1_route,
-		   if (answer == L1_ROUTE_PASS) answer = policy->l1_route(block, &question, fail));
+		   if (answer == L1_ROUTE_PASS) answer = policy->l1_route(block, &about, (enum l1_fail)mem->fail));
 	return answer == L1_ROUTE_PASS ? L1_ROUTE_CACHE : answer;
 }
 
@@ -280,7 +298,7 @@ enum l1_fail l1d_load(struct sm *sm, struct mem_insn *mem, const struct line_req
 	uint8_t held = entry == TAG_NONE ? 0 : sectors_held(sm, entry, request);
 	uint8_t missing = (uint8_t)(request->sectors & ~held);
 	uint32_t sectors = bits_count(request->sectors);
-	enum l1_route route = ask_route(sm, mem, request, set, !missing, (enum l1_fail)mem->fail, now);
+	enum l1_route route = ask_route(sm, mem, request, !missing, now);
 	/* A bypassing request still uses a line that is there, unless it must not see L1 at all. */
 	bool blind = sm->launch->insn[mem->insn].flags & INSN_BYPASS_L1 || !sm->machine->l1d_enabled;
 	if (route == L1_ROUTE_BYPASS && (blind || missing))
@@ -315,7 +333,7 @@ enum l1_fail l1d_load(struct sm *sm, struct mem_insn *mem, const struct line_req
 		tags_touch(&sm->l1, entry);
 	sm->mshrs.entry[mshr].pending |= fresh;
 	wait_for(sm, mshr, mem, missing);
-	send(sm, PACKET_READ, request, fresh, mshr, now);
+	send(sm, PACKET_READ, request, fresh, mshr, feedback_of(sm, mem, request, now), now);
 	count(sm, COUNT_l1_accesses, 1);
 	count(sm, COUNT_l1_misses, 1);
 	count_hit_sectors(sm, mem, sectors - bits_count(fresh));
@@ -402,7 +420,7 @@ enum l1_fail l1d_store(struct sm *sm, struct mem_insn *mem, const struct line_re
 		store_present(sm, entry, request, policy);
 	else
 		store_absent(sm, mem, request, set, now);
-	send(sm, PACKET_WRITE, request, request->sectors, 0, now);
+	send(sm, PACKET_WRITE, request, request->sectors, 0, 0, now);
 	return L1_FAIL_NONE;
 }
 

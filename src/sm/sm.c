@@ -128,7 +128,10 @@ void sm_begin_launch(struct sm *sm, const struct launch *launch)
 	sm->l1_lines = 0;
 	port_reset(sm);
 	sm->l1_miss_cycles = sm->l1_miss_done = 0;
-	sm->next_epoch_insns = sm->next_epoch_cycle = 0;
+	for (uint32_t i = 0; i < sm->chain->count; i++) {
+		sm->epoch_insns[i] = sm->chain->link[i].policy.epoch_insns;
+		sm->epoch_cycle[i] = sm->chain->link[i].policy.epoch_cycles;
+	}
 	wheel_reset(&sm->wheel, 0);
 	chain_sm_reset(&sm->policies, sm->chain, sm->id);
 }
@@ -212,6 +215,11 @@ static cycle_t next_arrival(struct sm *sm)
 		next = sooner(next, sm->pending[sm->pending_head].when);
 	if (sm->waiting_count)
 		next = sooner(next, port_next_credit(sm, sm->now));
+	/* Policies that count cycles must hear of them even if nothing moves. */
+	if (sm->chain->has_on_epoch && sm->resident_warps)
+		for (uint32_t i = 0; i < sm->chain->count; i++)
+			if (sm->chain->link[i].policy.on_epoch && sm->epoch_cycle[i])
+				next = sooner(next, sm->epoch_cycle[i]);
 	return next;
 }
 
@@ -228,7 +236,7 @@ cycle_t sm_next(struct sm *sm)
 	return sooner(next_arrival(sm), next_issue(sm));
 }
 
-static struct sm_view view_of(const struct sm *sm, cycle_t now)
+struct sm_view sm_view_of(const struct sm *sm, cycle_t now)
 {
 	const uint64_t *c = sm->counters.value;
 	return (struct sm_view){.cycle = now,
@@ -243,11 +251,42 @@ static struct sm_view view_of(const struct sm *sm, cycle_t now)
 				.l1_miss_cycles = sm->l1_miss_cycles,
 				.l1_miss_done = sm->l1_miss_done,
 				.resident_warps = sm->resident_warps,
-				.smem_bytes_used = sm->resident_ctas * sm->launch->kernel->shared_bytes,
+				.smem_bytes_used = sm->launch ? sm->resident_ctas * sm->launch->kernel->shared_bytes : 0,
 				.smem_bytes = sm->machine->smem_bytes,
 				.l2_busy = sm->l2_busy,
 				.dram_busy = sm->dram_busy,
 				.warp_generation = sm->generations};
+}
+
+static void run_epochs(struct sm *sm, cycle_t now)
+{
+	for (uint32_t i = 0; i < sm->chain->count; i++) {
+		const struct policy *policy = &sm->chain->link[i].policy;
+		if (!policy->on_epoch)
+			continue;
+		bool insns = policy->epoch_insns && sm->counters.value[COUNT_warp_insns] >= sm->epoch_insns[i];
+		bool cycles = policy->epoch_cycles && now >= sm->epoch_cycle[i];
+		if (!insns && !cycles)
+			continue;
+		struct sm_view view = sm_view_of(sm, now);
+		policy->on_epoch(sm->policies.block[i], &view);
+		if (insns)
+			sm->epoch_insns[i] += policy->epoch_insns;
+		if (cycles)
+			sm->epoch_cycle[i] += policy->epoch_cycles;
+	}
+}
+
+/* Something was observed in this cycle: gates may answer otherwise in the next. */
+static void retry_gated(struct sm *sm, cycle_t now)
+{
+	for (uint32_t s = 0; s < sm->schedulers; s++) {
+		struct scheduler *sched = &sm->sched[s];
+		if (sched->blocked == CAUSE_GATED && sched->ready && sched->next > now + 1 && sm->progress != sched->observed) {
+			sched->observed = sm->progress;
+			sched->next = now + 1;
+		}
+	}
 }
 
 static void take_arrivals(struct sm *sm, cycle_t now)
@@ -277,6 +316,10 @@ void sm_run_until(struct sm *sm, cycle_t until)
 		for (uint32_t s = 0; s < sm->schedulers; s++)
 			if (sm->sched[s].next <= now)
 				scheduler_issue(sm, s, now);
+		if (sm->chain->has_on_epoch)
+			run_epochs(sm, now);
+		if (sm->chain->has_gate)
+			retry_gated(sm, now);
 		issue = next_issue(sm);
 		arrival = next_arrival(sm);
 	}

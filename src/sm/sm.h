@@ -163,6 +163,7 @@ struct scheduler {
 	uint64_t age[SCHED_WARPS], next_pc[SCHED_WARPS];
 	uint8_t by_age[SCHED_WARPS];
 	struct gate gate;
+	uint64_t observed; /* value of sm->progress when the gate was asked last */
 };
 
 struct sm {
@@ -238,7 +239,8 @@ struct sm {
 	bool failed;
 	bool active; /* has had a CTA in this launch */
 	uint64_t l1_miss_cycles, l1_miss_done;
-	uint64_t next_epoch_insns, next_epoch_cycle;
+	uint64_t epoch_insns[CHAIN_MAX]; /* per policy: the next boundary in instructions and in cycles */
+	cycle_t epoch_cycle[CHAIN_MAX];
 	double l2_busy, dram_busy;
 	uint64_t progress; /* instructions and replies: the watchdog watches it */
 };
@@ -255,6 +257,8 @@ void sm_run_until(struct sm *sm, cycle_t until);
 /* The next cycle at which something can happen without anything coming in; CYCLE_NEVER if nothing can. */
 cycle_t sm_next(struct sm *sm);
 bool sm_idle(const struct sm *sm);
+/* What policies see of it. */
+struct sm_view sm_view_of(const struct sm *sm, cycle_t now);
 /* Charges what is left of a launch of `cycles` cycles. */
 void sm_end_launch(struct sm *sm, cycle_t cycles);
 
