@@ -225,18 +225,32 @@ static void print_info(const struct trace *t, const struct class_counts *c)
 		printf("warning: %s\n", trace_warning(t, i));
 }
 
+/* Names come from files: what is not UTF-8 loses its odd bytes rather than its place. */
+static json_t *json_text(const char *text)
+{
+	json_t *json = json_string(text);
+	char *copy = json ? NULL : strdup(text);
+	if (!copy)
+		return json;
+	for (char *p = copy; *p; p++)
+		*p = *p & 0x80 ? '?' : *p;
+	json = json_string(copy);
+	free(copy);
+	return json;
+}
+
 static json_t *kernel_json(const struct trace *t, unsigned index)
 {
 	const struct trace_kernel *k = trace_kernel_at(t, index);
-	return json_pack(
-	    "{s:I, s:s%, s:[I,I,I], s:[I,I,I], s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "id",
-	    (json_int_t)k->id, "name", k->name, strlen(k->name), "grid", (json_int_t)k->grid.x,
-	    (json_int_t)k->grid.y, (json_int_t)k->grid.z, "block", (json_int_t)k->block.x,
-	    (json_int_t)k->block.y, (json_int_t)k->block.z, "stream", (json_int_t)k->stream, "warp_size",
-	    (json_int_t)k->warp_size, "warps_per_cta", (json_int_t)k->warps_per_cta, "registers_per_thread",
-	    (json_int_t)k->registers_per_thread, "shared_bytes", (json_int_t)k->shared_bytes,
-	    "binary_version", (json_int_t)k->binary_version, "warp_insns", (json_int_t)k->warp_insns,
-	    "static_insns", (json_int_t)k->insn_count, "bytes", (json_int_t)trace_kernel_bytes(t, index));
+	return json_pack("{s:I, s:o, s:[I,I,I], s:[I,I,I], s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}",
+	                 "id", (json_int_t)k->id, "name", json_text(k->name), "grid", (json_int_t)k->grid.x,
+	                 (json_int_t)k->grid.y, (json_int_t)k->grid.z, "block", (json_int_t)k->block.x,
+	                 (json_int_t)k->block.y, (json_int_t)k->block.z, "stream", (json_int_t)k->stream,
+	                 "warp_size", (json_int_t)k->warp_size, "warps_per_cta", (json_int_t)k->warps_per_cta,
+	                 "registers_per_thread", (json_int_t)k->registers_per_thread, "shared_bytes",
+	                 (json_int_t)k->shared_bytes, "binary_version", (json_int_t)k->binary_version,
+	                 "warp_insns", (json_int_t)k->warp_insns, "static_insns", (json_int_t)k->insn_count,
+	                 "bytes", (json_int_t)trace_kernel_bytes(t, index));
 }
 
 static json_t *classes_json(const struct class_counts *c)
@@ -257,9 +271,9 @@ static json_t *info_json(const struct trace *t, const struct class_counts *c)
 	for (unsigned i = 0; i < trace_kernel_count(t); i++)
 		json_array_append_new(kernels, kernel_json(t, i));
 	for (unsigned i = 0; trace_warning(t, i); i++)
-		json_array_append_new(warnings, json_string(trace_warning(t, i)));
+		json_array_append_new(warnings, json_text(trace_warning(t, i)));
 	const struct trace_copy *copies;
-	return json_pack("{s:s, s:I, s:I, s:I, s:o, s:o, s:o}", "path", trace_path(t), "bytes",
+	return json_pack("{s:o, s:I, s:I, s:I, s:o, s:o, s:o}", "path", json_text(trace_path(t)), "bytes",
 	                 (json_int_t)trace_file_bytes(t), "warp_insns", (json_int_t)count_insns(t), "copies",
 	                 (json_int_t)trace_copies(t, &copies), "kernels", kernels, "classes", classes_json(c),
 	                 "warnings", warnings);
@@ -289,6 +303,8 @@ static int show_info(const struct trace *t, const char *json)
 		return fail(&err);
 	if (!json || strcmp(json, "-"))
 		print_info(t, &counts);
+	if (fflush(stdout) || ferror(stdout))
+		return fail(&(struct error){"cannot write to the standard output"});
 	return json ? write_json(t, &counts, json) : 0;
 }
 
