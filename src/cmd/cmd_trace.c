@@ -287,8 +287,7 @@ static int write_json(const struct trace *t, const struct class_counts *c, const
 	bool ok =
 	    info && out && !json_dumpf(info, out, JSON_INDENT(2)) && fputc('\n', out) != EOF && !fflush(out);
 	if (!ok)
-		fprintf(stderr, "sluice trace: cannot write %s: %s\n", path,
-		        info ? strerror(errno) : "not UTF-8");
+		fprintf(stderr, "sluice trace: cannot write %s: %s\n", path, strerror(errno));
 	if (out && !to_stdout)
 		fclose(out);
 	json_decref(info);
