@@ -138,7 +138,8 @@ static bool read_header(struct parser *p, char *line)
 static bool read_real(const char *text, double *value)
 {
 	char *end;
-	if (*text < '0' || *text > '9')
+	/* strtod() alone would take signs, blanks, hexadecimal, "inf" and "nan". */
+	if (*text < '0' || *text > '9' || text[strspn(text, "0123456789.eE+-")])
 		return false;
 	*value = strtod(text, &end);
 	return !*end && isfinite(*value);
