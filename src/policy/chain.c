@@ -173,6 +173,15 @@ struct chain *chain_new(const char *text, const struct machine *machine, struct 
 	return chain;
 }
 
+bool chain_add(struct chain *chain, const struct policy *policy, struct error *err)
+{
+	if (!add_link(chain, policy, NULL, err))
+		return false;
+	find_hooks(chain);
+	spell(chain);
+	return check_owners(chain, err);
+}
+
 void chain_free(struct chain *chain)
 {
 	if (!chain)

@@ -48,6 +48,12 @@ struct chain_sm {
  * owner of `order`, gto is added.
  */
 struct chain *chain_new(const char *text, const struct machine *machine, struct error *err);
+/*
+ * Appends a policy that is not in the registry, with its default parameters;
+ * before any chain_sm_init(). Refusals are those of chain_new(); a refused
+ * chain can only be freed.
+ */
+bool chain_add(struct chain *chain, const struct policy *policy, struct error *err);
 void chain_free(struct chain *chain);
 void chain_sm_init(struct chain_sm *sm, const struct chain *chain, uint32_t sm_id);
 /* At every launch. */
