@@ -36,8 +36,7 @@ void wheel_push_far(struct wheel *wheel, cycle_t when, uint32_t event)
 		wheel->far_soonest = when;
 }
 
-/* Moves far events that now fit into the wheel, in the order they came. */
-static void wheel_admit(struct wheel *wheel, uint32_t *link)
+void wheel_admit(struct wheel *wheel, uint32_t *link)
 {
 	uint32_t kept = 0;
 	cycle_t soonest = CYCLE_NEVER;
@@ -70,15 +69,8 @@ static cycle_t wheel_scan(const struct wheel *wheel)
 	return CYCLE_NEVER;
 }
 
-cycle_t wheel_next(struct wheel *wheel, uint32_t *link)
+cycle_t wheel_next(const struct wheel *wheel)
 {
-	if (wheel->far_soonest != CYCLE_NEVER) {
-		if (wheel->far_soonest - wheel->base < WHEEL_SLOTS / 2)
-			wheel_admit(wheel, link);
-		else if (wheel_scan(wheel) == CYCLE_NEVER) {
-			wheel->base = wheel->far_soonest;
-			wheel_admit(wheel, link);
-		}
-	}
-	return wheel_scan(wheel);
+	cycle_t near = wheel_scan(wheel);
+	return near < wheel->far_soonest ? near : wheel->far_soonest;
 }

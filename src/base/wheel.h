@@ -35,8 +35,10 @@ void wheel_free(struct wheel *wheel);
 /* Forgets all events and starts again at `base`. */
 void wheel_reset(struct wheel *wheel, cycle_t base);
 void wheel_push_far(struct wheel *wheel, cycle_t when, uint32_t event);
-/* Cycle of the first event at or after base; CYCLE_NEVER if there is none. */
-cycle_t wheel_next(struct wheel *wheel, uint32_t *link);
+/* Cycle of the first event; CYCLE_NEVER if there is none. Changes nothing: earlier events may still come. */
+cycle_t wheel_next(const struct wheel *wheel);
+/* Moves far events that now fit into the wheel, in the order they came. */
+void wheel_admit(struct wheel *wheel, uint32_t *link);
 
 /* `when` before base is taken as base: late events are seen at once, in order of arrival. */
 static inline void wheel_push(struct wheel *wheel, uint32_t *link, cycle_t when, uint32_t event)
@@ -59,11 +61,13 @@ static inline void wheel_push(struct wheel *wheel, uint32_t *link, cycle_t when,
 	wheel->occupied[slot / 64] |= bit;
 }
 
-/* Takes all events of cycle `when`, which must be the one wheel_next() gave; advances base to it. Chain by link[]. */
-static inline uint32_t wheel_take(struct wheel *wheel, cycle_t when)
+/* Takes all events of cycle `when`, which wheel_next() gave; nothing earlier may come after. Chain by link[]. */
+static inline uint32_t wheel_take(struct wheel *wheel, uint32_t *link, cycle_t when)
 {
 	uint32_t slot = (uint32_t)when % WHEEL_SLOTS;
 	wheel->base = when;
+	if (__builtin_expect(wheel->far_soonest != CYCLE_NEVER, 0) && wheel->far_soonest - when < WHEEL_SLOTS)
+		wheel_admit(wheel, link);
 	wheel->occupied[slot / 64] &= ~((uint64_t)1 << slot % 64);
 	return wheel->head[slot];
 }

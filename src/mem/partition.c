@@ -196,5 +196,5 @@ void memory_worker_accept(struct memory_worker *worker, const struct packet *pac
 
 cycle_t memory_worker_next(struct memory_worker *worker)
 {
-	return wheel_next(&worker->wheel, worker->link);
+	return wheel_next(&worker->wheel);
 }

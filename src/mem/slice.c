@@ -527,10 +527,10 @@ static void handle(struct memory_worker *worker, const struct packet *p, cycle_t
 void memory_worker_run(struct memory_worker *worker, cycle_t until)
 {
 	for (;;) {
-		cycle_t now = wheel_next(&worker->wheel, worker->link);
+		cycle_t now = wheel_next(&worker->wheel);
 		if (now >= until)
 			return;
-		uint32_t event = wheel_take(&worker->wheel, now);
+		uint32_t event = wheel_take(&worker->wheel, worker->link, now);
 		while (event != WHEEL_NONE) {
 			struct packet p = worker->event[event];
 			uint32_t next = worker->link[event];

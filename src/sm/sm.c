@@ -169,8 +169,8 @@ void sm_push_reply(struct sm *sm, const struct reply *reply)
 
 static void take_replies(struct sm *sm, cycle_t now)
 {
-	cycle_t when = wheel_next(&sm->wheel, sm->reply_link);
-	uint32_t event = when <= now ? wheel_take(&sm->wheel, when) : WHEEL_NONE;
+	cycle_t when = wheel_next(&sm->wheel);
+	uint32_t event = when <= now ? wheel_take(&sm->wheel, sm->reply_link, when) : WHEEL_NONE;
 	while (event != WHEEL_NONE) {
 		struct reply reply = sm->reply[event];
 		uint32_t next = sm->reply_link[event];
@@ -179,7 +179,7 @@ static void take_replies(struct sm *sm, cycle_t now)
 		l1d_reply(sm, &reply, now);
 		event = next;
 	}
-	sm->reply_next = wheel_next(&sm->wheel, sm->reply_link);
+	sm->reply_next = wheel_next(&sm->wheel);
 	/* Something came free: a stuck head of the LSU queue may go on. */
 	if (sm->queue_count && sm->queue[sm->queue_head].fail != L1_FAIL_NONE)
 		sm->lsu_next = now;
