@@ -1,0 +1,3 @@
+MemcpyHtoD,0x00007f2a40000000,8192
+MemcpyHtoD,0x00007f2a50000000,8192
+kernel-1.traceg
