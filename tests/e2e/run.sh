@@ -35,12 +35,18 @@ native_file_is_equal() {
 claim "the imported file gives what the folder gives" native_file_is_equal
 
 json_is_equal_over_threads() {
+	rm -f "$work"/threads-*.json
 	for threads in 1 2 3 8; do
 		run --threads $threads --json "$work/threads-$threads.json" "$@" >/dev/null 2>&1
 		cmp "$work/threads-1.json" "$work/threads-$threads.json" || return 1
 	done
 }
 claim "JSON is byte-identical for 1, 2, 3 and 8 threads" json_is_equal_over_threads
+full_chip_is_equal_over_threads() {
+	mkdir -p "$work/gather" && gather 1 >"$work/gather/kernel-1.traceg" &&
+		echo kernel-1.traceg >"$work/gather/kernelslist.g" && (trace=$work/gather && json_is_equal_over_threads "$@")
+}
+claim "so it is when every SM competes for the same memory" full_chip_is_equal_over_threads
 claim "so it is with another machine and policy" json_is_equal_over_threads --machine gtx480-ciao --policy lrr
 
 json_is_equal_again() {
