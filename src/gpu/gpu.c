@@ -20,6 +20,50 @@ static void place_sms(struct gpu *gpu)
 		}
 }
 
+/* SMs, memory and workers. */
+static bool build(struct gpu *gpu, struct error *err)
+{
+	const struct machine *m = gpu->machine;
+	gpu->sm = memory_zeroed(m->sm_count, sizeof *gpu->sm);
+	gpu->worker = memory_zeroed(gpu->workers, sizeof *gpu->worker);
+	struct index index;
+	if (!index_build(&index, m->l1d_index, m->l1d_sets, m->l1d_line_bytes, err))
+		return false;
+	if (!memory_init(&gpu->memory, m, gpu->chain, gpu->workers, gpu->sm_cluster, gpu->sm_side, m->sm_gpcs, err))
+		return false;
+	for (uint32_t i = 0; i < gpu->workers; i++) {
+		struct worker *worker = &gpu->worker[i];
+		worker->gpu = gpu;
+		worker->id = i;
+		worker->coalescer = coalescer_new(m);
+		memory_worker_init(&worker->memory, &gpu->memory);
+	}
+	for (uint32_t i = 0; i < m->sm_count; i++)
+		sm_init(&gpu->sm[i], m, gpu->chain, &gpu->memory, i, gpu->workers, &gpu->worker[i % gpu->workers].error);
+	gpu->unclean = false;
+	return true;
+}
+
+static void tear_down(struct gpu *gpu)
+{
+	workers_stop(gpu);
+	for (uint32_t i = 0; gpu->sm && i < gpu->machine->sm_count; i++)
+		if (gpu->sm[i].machine)
+			sm_free(&gpu->sm[i], gpu->workers);
+	for (uint32_t i = 0; gpu->worker && i < gpu->workers; i++) {
+		if (!gpu->worker[i].gpu)
+			continue;
+		coalescer_free(gpu->worker[i].coalescer);
+		memory_worker_free(&gpu->worker[i].memory);
+	}
+	if (gpu->memory.machine)
+		memory_free(&gpu->memory);
+	free(gpu->worker);
+	free(gpu->sm);
+	gpu->worker = NULL;
+	gpu->sm = NULL;
+}
+
 struct gpu *gpu_new(const struct machine *machine, const struct chain *chain, uint32_t threads, uint32_t quantum,
 		    struct error *err)
 {
@@ -31,32 +75,15 @@ struct gpu *gpu_new(const struct machine *machine, const struct chain *chain, ui
 	gpu->workers = threads ? threads : 1;
 	gpu->quantum = quantum ? quantum : machine->sim_quantum;
 	place_sms(gpu);
-	gpu->sm = memory_zeroed(machine->sm_count, sizeof *gpu->sm);
 	gpu->view = memory_zeroed(machine->sm_count, sizeof *gpu->view);
 	gpu->block = memory_zeroed(machine->sm_count, sizeof *gpu->block);
 	gpu->active = memory_zeroed(machine->sm_count, sizeof *gpu->active);
 	gpu->dispatch.order = memory_zeroed(machine->sm_count, sizeof *gpu->dispatch.order);
 	gpu->dispatch.ended = memory_zeroed((size_t)machine->sm_count * 64, sizeof *gpu->dispatch.ended);
-	gpu->worker = memory_zeroed(gpu->workers, sizeof *gpu->worker);
-	if (!memory_init(&gpu->memory, machine, chain, gpu->workers, gpu->sm_cluster, gpu->sm_side, machine->sm_gpcs,
-			 err)) {
+	if (!build(gpu, err)) {
 		gpu_free(gpu);
 		return NULL;
 	}
-	struct index index;
-	if (!index_build(&index, machine->l1d_index, machine->l1d_sets, machine->l1d_line_bytes, err)) {
-		gpu_free(gpu);
-		return NULL;
-	}
-	for (uint32_t i = 0; i < gpu->workers; i++) {
-		struct worker *worker = &gpu->worker[i];
-		worker->gpu = gpu;
-		worker->id = i;
-		worker->coalescer = coalescer_new(machine);
-		memory_worker_init(&worker->memory, &gpu->memory);
-	}
-	for (uint32_t i = 0; i < machine->sm_count; i++)
-		sm_init(&gpu->sm[i], machine, chain, &gpu->memory, i, gpu->workers, &gpu->worker[i % gpu->workers].error);
 	return gpu;
 }
 
@@ -64,20 +91,8 @@ void gpu_free(struct gpu *gpu)
 {
 	if (!gpu)
 		return;
-	workers_stop(gpu);
-	for (uint32_t i = 0; i < gpu->machine->sm_count; i++)
-		if (gpu->sm[i].machine)
-			sm_free(&gpu->sm[i], gpu->workers);
-	for (uint32_t i = 0; i < gpu->workers; i++) {
-		if (!gpu->worker[i].gpu)
-			continue;
-		coalescer_free(gpu->worker[i].coalescer);
-		memory_worker_free(&gpu->worker[i].memory);
-	}
-	memory_free(&gpu->memory);
+	tear_down(gpu);
 	free(gpu->launch.insn);
-	free(gpu->worker);
-	free(gpu->sm);
 	free(gpu->sm_cluster);
 	free(gpu->sm_side);
 	free(gpu->active);
@@ -312,8 +327,15 @@ bool gpu_run(struct gpu *gpu, const struct trace *trace, unsigned kernel, const 
 {
 	memset(result, 0, sizeof *result);
 	result->status = LAUNCH_FAILED;
+	/* A launch that was cut off left packets behind; the next one starts on a new GPU. */
+	if (gpu->unclean) {
+		tear_down(gpu);
+		if (!build(gpu, err))
+			return false;
+	}
 	if (begin(gpu, trace, kernel, options, err)) {
 		result->status = run_quanta(gpu, options, result);
+		gpu->unclean = result->status != LAUNCH_DONE;
 		finish(gpu, result);
 	}
 	for (uint32_t i = 0; i < gpu->workers && result->status == LAUNCH_FAILED; i++)

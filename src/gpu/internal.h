@@ -61,6 +61,7 @@ struct gpu {
 	cycle_t start, end; /* of the quantum */
 	struct meeting meeting;
 	bool threads_started;
+	bool unclean; /* the last launch did not run to its end */
 	enum { RUN_PHASES, RUN_STOP } order;
 };
 

@@ -42,7 +42,7 @@ static void report_sm(FILE *out, struct sm *sm)
 		"credit %u, credits %u of %u\n",
 		sm->id, sm->resident_warps, sm->resident_ctas, sm->queue_count, sm->machine->lsu_queue_sm,
 		sm->load_count - sm->free_loads, sm->mshrs.entries - sm->mshrs.free_entries, sm->mshrs.entries,
-		sm->waiting_count, sm->credits, sm->machine->icnt_credits);
+		sm->waiting.count, sm->credits, sm->machine->icnt_credits);
 	for (uint32_t slot = 0; slot < sm->machine->sm_warps; slot++)
 		if (sm->warp[slot].generation)
 			report_warp(out, sm, slot);
@@ -50,10 +50,10 @@ static void report_sm(FILE *out, struct sm *sm)
 
 static void report_slice(FILE *out, const struct slice *slice, const struct dram *dram)
 {
-	if (!slice->waiting_count && slice->mshrs.free_entries == slice->mshrs.entries && !dram->count)
+	if (!slice->waiting.count + slice->far_waiting.count && slice->mshrs.free_entries == slice->mshrs.entries && !dram->count)
 		return;
 	fprintf(out, "L2 slice %u: %s, %u requests waiting, MSHRs %u of %u, DRAM queue %u\n", slice->id,
-		slice->blocked ? "blocked" : "open", slice->waiting_count,
+		slice->blocked ? "blocked" : "open", slice->waiting.count + slice->far_waiting.count,
 		slice->mshrs.entries - slice->mshrs.free_entries, slice->mshrs.entries, dram->count);
 }
 

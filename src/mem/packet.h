@@ -53,6 +53,23 @@ BOX(packet);
 BOX(reply);
 #undef BOX
 
+/* Packets that wait, first in first out. */
+struct packet_ring {
+	struct packet *item;
+	uint32_t head, count, capacity;
+};
+
+void packet_ring_push(struct packet_ring *ring, const struct packet *packet);
+static inline struct packet *packet_ring_first(struct packet_ring *ring)
+{
+	return &ring->item[ring->head];
+}
+static inline void packet_ring_drop(struct packet_ring *ring)
+{
+	ring->head = ring->head + 1 == ring->capacity ? 0 : ring->head + 1;
+	ring->count--;
+}
+
 void packet_box_grow(struct packet_box *box);
 void reply_box_grow(struct reply_box *box);
 

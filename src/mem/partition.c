@@ -33,8 +33,6 @@ static bool slice_init(struct slice *slice, const struct memory *memory, uint32_
 	uint32_t waiters = m->l2_mshr_entries;
 	waiters = m->l2_mshr_merge > 16 ? waiters * 16 : waiters * m->l2_mshr_merge;
 	mshrs_init(&slice->mshrs, m->l2_mshr_entries, waiters);
-	slice->waiting_capacity = 64;
-	slice->waiting = memory_zeroed(slice->waiting_capacity, sizeof *slice->waiting);
 	slice->merge = memory_zeroed(MERGE_SLOTS, sizeof *slice->merge);
 	return tags_init(&slice->tags, m->l2_sets, m->l2_ways, m->l2_index, m->l2_line_bytes, err);
 }
@@ -107,7 +105,8 @@ static void partition_free(struct partition *partition, const struct memory *mem
 	for (uint32_t k = 0; partition->slice && k < memory->map.slices_per_channel; k++) {
 		tags_free(&partition->slice[k].tags);
 		mshrs_free(&partition->slice[k].mshrs);
-		free(partition->slice[k].waiting);
+		free(partition->slice[k].waiting.item);
+		free(partition->slice[k].far_waiting.item);
 		free(partition->slice[k].merge);
 	}
 	for (uint32_t w = 0; partition->replies && w < memory->workers; w++) {

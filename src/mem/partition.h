@@ -44,8 +44,11 @@ struct slice {
 	uint8_t side;
 	bool blocked;           /* the first of `waiting` found no MSHR */
 	cycle_t blocked_since;
-	struct packet *waiting; /* a ring, in order of arrival */
-	uint32_t waiting_head, waiting_count, waiting_capacity;
+	/*
+	 * Requests of the other side have a queue and some MSHRs of their own: they
+	 * depend on DRAM alone, so whatever waits for them will be served.
+	 */
+	struct packet_ring waiting, far_waiting;
 	struct merge_slot *merge;
 };
 

@@ -251,7 +251,7 @@ static void on_fill(struct context *x, uint64_t line, uint32_t index, uint8_t se
 	mshr->last = previous;
 	if (!mshr->pending)
 		mshrs_give(mshrs, index);
-	if (x->slice->blocked)
+	if (x->slice->blocked || x->slice->far_waiting.count)
 		serve_waiting(x);
 }
 
@@ -305,6 +305,14 @@ static bool ask_policies(struct context *x, const struct packet *p, uint32_t ent
 	return route == L2_ROUTE_BYPASS;
 }
 
+/* MSHRs that a request must leave free. */
+static uint32_t kept_for_far(const struct context *x, const struct packet *p)
+{
+	if (p->flags & PACKET_FAR || x->memory->map.sides == 1)
+		return 0;
+	return (x->slice->mshrs.entries + 3) / 4;
+}
+
 /* False when there is no MSHR (or no room in it): nothing has changed then. */
 static bool serve_read(struct context *x, const struct packet *p)
 {
@@ -325,7 +333,7 @@ static bool serve_read(struct context *x, const struct packet *p)
 			fresh = (uint8_t)(missing & ~mshrs->entry[index].pending);
 			if (mshrs->entry[index].waiters >= m->l2_mshr_merge)
 				return false;
-		} else if (!mshrs->free_entries) {
+		} else if (mshrs->free_entries <= kept_for_far(x, p)) {
 			return false;
 		}
 		if (!mshrs->free_waiters)
@@ -443,46 +451,45 @@ static bool serve(struct context *x, const struct packet *p)
 	return true;
 }
 
-static void enqueue(struct slice *slice, const struct packet *p)
+/* Serves a queue in order until one is stuck; true if it is empty then. */
+static bool serve_queue(struct context *x, struct packet_ring *queue)
 {
-	if (slice->waiting_count == slice->waiting_capacity) {
-		uint32_t old = slice->waiting_capacity;
-		slice->waiting = memory_grow(slice->waiting, old * 2, sizeof *slice->waiting);
-		/* The part that had wrapped around moves behind the old end. */
-		memcpy(slice->waiting + old, slice->waiting, slice->waiting_head * sizeof *slice->waiting);
-		slice->waiting_capacity = old * 2;
+	while (queue->count) {
+		struct packet p = *packet_ring_first(queue);
+		if (!serve(x, &p))
+			return false;
+		packet_ring_drop(queue);
 	}
-	slice->waiting[(slice->waiting_head + slice->waiting_count++) % slice->waiting_capacity] = *p;
+	return true;
 }
 
-/* An MSHR came free: the requests behind it go on, in order, until one is stuck again. */
+/* An MSHR came free: those who wait for one go on. */
 static void serve_waiting(struct context *x)
 {
 	struct slice *slice = x->slice;
+	serve_queue(x, &slice->far_waiting);
+	if (!slice->blocked)
+		return;
 	*counter(x, COUNT_l2_stall_cycles) += x->now - slice->blocked_since;
-	slice->blocked = false;
-	while (slice->waiting_count) {
-		struct packet p = slice->waiting[slice->waiting_head];
-		if (!serve(x, &p)) {
-			slice->blocked = true;
-			slice->blocked_since = x->now;
-			return;
-		}
-		slice->waiting_head = (slice->waiting_head + 1) % slice->waiting_capacity;
-		slice->waiting_count--;
-	}
+	slice->blocked = !serve_queue(x, &slice->waiting);
+	slice->blocked_since = x->now;
 }
 
 static void on_request(struct context *x, const struct packet *p)
 {
 	struct slice *slice = x->slice;
+	if (p->flags & PACKET_FAR) {
+		if (slice->far_waiting.count || !serve(x, p))
+			packet_ring_push(&slice->far_waiting, p);
+		return;
+	}
 	if (!slice->blocked && serve(x, p))
 		return;
 	if (!slice->blocked) {
 		slice->blocked = true;
 		slice->blocked_since = x->now;
 	}
-	enqueue(slice, p);
+	packet_ring_push(&slice->waiting, p);
 }
 
 static void on_dram(struct context *x)

@@ -287,10 +287,10 @@ bool scheduler_issue(struct sm *sm, uint32_t index, cycle_t now)
 	sched->view.cycle = now;
 	uint64_t eligible = free_pipes(sm, sched, sched->ready, now, &retry);
 	if (sm->chain->has_gate && eligible) {
-		uint64_t held = eligible;
-		eligible = ask_gate(sm, sched, held);
+		uint64_t before = eligible;
+		eligible = ask_gate(sm, sched, before);
 		if (!eligible && stuck(sm, now)) {
-			eligible = oldest_of(sched, held);
+			eligible = oldest_of(sched, before);
 			count(sm, COUNT_gate_releases, 1);
 		}
 		if (!eligible) {

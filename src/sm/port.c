@@ -6,10 +6,8 @@
  * stamp is exact, so it may be handed over ahead of time. Credits come back
  * with exact times too and are kept by cycle.
  */
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "sm/port.h"
 
 enum { BLOCK = 64 }; /* slots emptied together; CREDIT_SLOTS is a multiple */
@@ -98,7 +96,7 @@ bool port_has_room(struct sm *sm, cycle_t now)
 	if (sm->machine->l1d_miss_queue >= UNLIMITED_QUEUE)
 		return true;
 	forget_departed(sm, now);
-	return sm->departure_count + sm->waiting_count < sm->machine->l1d_miss_queue;
+	return sm->departure_count + sm->waiting.count < sm->machine->l1d_miss_queue;
 }
 
 /* When a full miss queue will have room; CYCLE_NEVER: when a credit comes. */
@@ -107,35 +105,19 @@ cycle_t port_room_at(struct sm *sm)
 	return sm->departure_count ? sm->departures[sm->departure_head] : CYCLE_NEVER;
 }
 
-static void hold(struct sm *sm, const struct packet *packet)
-{
-	if (sm->waiting_count == sm->waiting_capacity) {
-		uint32_t old = sm->waiting_capacity;
-		struct packet *bigger = memory_grow(NULL, old * 2, sizeof *bigger);
-		for (uint32_t i = 0; i < old; i++)
-			bigger[i] = sm->waiting[(sm->waiting_head + i) % old];
-		free(sm->waiting);
-		sm->waiting = bigger;
-		sm->waiting_head = 0;
-		sm->waiting_capacity = old * 2;
-	}
-	sm->waiting[(sm->waiting_head + sm->waiting_count++) % sm->waiting_capacity] = *packet;
-}
-
 void port_hold(struct sm *sm, const struct packet *packet, cycle_t now)
 {
 	struct packet held = *packet;
 	held.when = now;
-	hold(sm, &held);
+	packet_ring_push(&sm->waiting, &held);
 }
 
 void port_drain(struct sm *sm, cycle_t now)
 {
 	collect_credits(sm, now);
-	while (sm->waiting_count && sm->credits) {
-		struct packet packet = sm->waiting[sm->waiting_head];
-		sm->waiting_head = (sm->waiting_head + 1) % sm->waiting_capacity;
-		sm->waiting_count--;
+	while (sm->waiting.count && sm->credits) {
+		struct packet packet = *packet_ring_first(&sm->waiting);
+		packet_ring_drop(&sm->waiting);
 		count(sm, COUNT_icnt_credit_wait, now - packet.when);
 		packet.when = port_depart(sm, &packet, now);
 		*packet_box_push(&sm->out[sm->memory->slice_worker[packet.slice]]) = packet;

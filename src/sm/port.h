@@ -27,7 +27,7 @@ void port_hold(struct sm *sm, const struct packet *packet, cycle_t now);
 
 static inline void port_send(struct sm *sm, const struct packet *packet, cycle_t now)
 {
-	if (__builtin_expect(sm->waiting_count || (!sm->credits && port_next_credit(sm, now) > now), 0)) {
+	if (__builtin_expect(sm->waiting.count || (!sm->credits && port_next_credit(sm, now) > now), 0)) {
 		port_hold(sm, packet, now);
 		return;
 	}

@@ -30,8 +30,6 @@ static void init_port(struct sm *sm, uint32_t workers)
 	sm->header_fine = fine_of(sm->machine->icnt_header_bytes) / sm->machine->icnt_request_bytes_per_cycle;
 	sm->sector_fine = fine_of(sm->machine->l1d_sector_bytes) / sm->machine->icnt_request_bytes_per_cycle;
 	sm->fill_fine = fine_of(sm->machine->l1d_sector_bytes) / sm->machine->l1d_fill_bytes_per_cycle;
-	sm->waiting_capacity = 64;
-	sm->waiting = memory_zeroed(sm->waiting_capacity, sizeof *sm->waiting);
 	sm->departures = memory_zeroed(DEPARTURES, sizeof *sm->departures);
 }
 
@@ -84,7 +82,7 @@ void sm_free(struct sm *sm, uint32_t workers)
 	free(sm->lines);
 	free(sm->loads);
 	free(sm->l1_bytes);
-	free(sm->waiting);
+	free(sm->waiting.item);
 	free(sm->departures);
 	free(sm->reply);
 	free(sm->reply_link);
@@ -213,7 +211,7 @@ static cycle_t next_arrival(struct sm *sm)
 	cycle_t next = sooner(sm->reply_next, sm->lsu_next);
 	if (sm->pending_count)
 		next = sooner(next, sm->pending[sm->pending_head].when);
-	if (sm->waiting_count)
+	if (sm->waiting.count)
 		next = sooner(next, port_next_credit(sm, sm->now));
 	/* Policies that count cycles must hear of them even if nothing moves. */
 	if (sm->chain->has_on_epoch && sm->resident_warps)
@@ -295,7 +293,7 @@ static void take_arrivals(struct sm *sm, cycle_t now)
 		take_replies(sm, now);
 	if (sm->pending_count && sm->pending[sm->pending_head].when <= now)
 		start_ctas(sm, now);
-	if (sm->waiting_count)
+	if (sm->waiting.count)
 		take_credits(sm, now);
 	if (sm->lsu_next <= now)
 		lsu_step(sm, now);
@@ -329,7 +327,7 @@ void sm_run_until(struct sm *sm, cycle_t until)
 
 bool sm_idle(const struct sm *sm)
 {
-	return !sm->resident_ctas && !sm->pending_count && !sm->queue_count && !sm->waiting_count &&
+	return !sm->resident_ctas && !sm->pending_count && !sm->queue_count && !sm->waiting.count &&
 	       sm->free_loads == sm->load_count;
 }
 

@@ -220,8 +220,7 @@ struct sm {
 	fine_t header_fine, sector_fine, fill_fine; /* port time of a read, of a sector out, of a sector in */
 	uint32_t credits;
 	struct credit_ring *credit; /* per worker */
-	struct packet *waiting; /* packets without a credit, a ring */
-	uint32_t waiting_head, waiting_count, waiting_capacity;
+	struct packet_ring waiting; /* packets without a credit */
 	cycle_t *departures;
 	uint32_t departure_head, departure_count;
 
