@@ -87,6 +87,7 @@ bool decode_kernel(struct launch *launch, const struct machine *m, struct error 
 	launch->fetch_lines = lines < LINES_MAX ? (uint32_t)lines : LINES_MAX;
 	for (uint32_t i = 0; i < k->insn_count; i++)
 		launch->insn[i].fetch_line = (uint32_t)((k->insns[i].pc - low) / line_bytes % launch->fetch_lines);
+	launch->code_bytes = k->insn_count && lines < LINES_MAX ? high - low + INSN_BYTES : 0;
 	launch->regs = highest + 1;
 	return true;
 }

@@ -66,6 +66,7 @@ void dispatch_begin(struct gpu *gpu)
 	d->retire_free = 0;
 	d->last_retired = 0;
 	order_sms(gpu);
+	cycle_t start = m->launch_start_cycles + (cycle_t)(m->launch_sm_cycles * d->order_count);
 	uint32_t spacing = gpu->launch.kernel->warps_per_cta * m->launch_sm_warp_cycles;
 	if (spacing < m->launch_sm_cta_cycles)
 		spacing = m->launch_sm_cta_cycles;
@@ -74,7 +75,7 @@ void dispatch_begin(struct gpu *gpu)
 			uint32_t sm = d->order[i];
 			activate(gpu, sm);
 			if (round < cta_limit(gpu, sm))
-				sm_push_cta(&gpu->sm[sm], d->next++, m->launch_start_cycles + round * spacing);
+				sm_push_cta(&gpu->sm[sm], d->next++, start + round * spacing);
 		}
 	}
 }

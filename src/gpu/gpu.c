@@ -280,6 +280,22 @@ static enum launch_status run_quanta(struct gpu *gpu, const struct launch_option
 	}
 }
 
+/* Code, descriptors and constants: they pass through L2 and DRAM but no SM's load sees them. */
+static void count_front_end(const struct gpu *gpu, uint64_t *value)
+{
+	const struct machine *m = gpu->machine;
+	uint64_t sectors = m->launch_read_sectors, bytes = m->launch_read_bytes;
+	if (m->launch_fetch_code) {
+		/* A cluster looks on its own side; each side fetches once what lives on the other. */
+		uint64_t lookups = m->sm_gpcs + (m->l2_sides == 2);
+		sectors += gpu->launch.code_bytes / m->l2_sector_bytes * lookups;
+		bytes += (gpu->launch.code_bytes + m->l2_fetch_bytes - 1) / m->l2_fetch_bytes * m->l2_fetch_bytes;
+	}
+	value[COUNT_l2_read_sectors] += sectors;
+	value[COUNT_l2_read_hit_sectors] += sectors > bytes / m->l2_sector_bytes ? sectors - bytes / m->l2_sector_bytes : 0;
+	value[COUNT_dram_read_bytes] += bytes;
+}
+
 static void finish(struct gpu *gpu, struct launch_result *result)
 {
 	cycle_t last = gpu->dispatch.last_retired;
@@ -298,6 +314,7 @@ static void finish(struct gpu *gpu, struct launch_result *result)
 		counters_add(&result->counters, &gpu->memory.partition[p].counters);
 	uint64_t *value = result->counters.value;
 	value[COUNT_stall_idle] += cycles * (gpu->machine->sm_count - gpu->active_count);
+	count_front_end(gpu, value);
 	value[COUNT_cycles] = cycles;
 	value[COUNT_sm_cycles] = cycles * gpu->machine->sm_count;
 	result->ctas_per_sm = gpu->launch.cta_slots;

@@ -88,6 +88,7 @@ struct launch {
 	unsigned kernel_index;
 	struct decoded *insn;
 	uint32_t fetch_lines;
+	uint64_t code_bytes; /* from the first to the last executed instruction */
 	uint32_t regs;          /* registers to reset when a warp starts */
 	uint32_t cta_slots;     /* CTAs that fit on an SM */
 	uint32_t l1_lines;      /* lines the data array can hold; UINT32_MAX: all */
