@@ -152,48 +152,25 @@ void memory_reset(struct memory *memory, bool flush)
 	}
 }
 
-static void grow_pool(struct memory_worker *worker)
-{
-	uint32_t old = worker->capacity;
-	worker->capacity = old ? old * 2 : 1024;
-	worker->event = memory_grow(worker->event, worker->capacity, sizeof *worker->event);
-	worker->link = memory_grow(worker->link, worker->capacity, sizeof *worker->link);
-	for (uint32_t i = old; i < worker->capacity; i++)
-		worker->link[i] = i + 1 < worker->capacity ? i + 1 : WHEEL_NONE;
-	worker->free_event = old;
-}
-
 void memory_worker_init(struct memory_worker *worker, struct memory *memory)
 {
 	memset(worker, 0, sizeof *worker);
 	worker->memory = memory;
-	wheel_init(&worker->wheel);
-	grow_pool(worker);
+	calendar_reset(&worker->calendar);
 }
 
 void memory_worker_free(struct memory_worker *worker)
 {
-	wheel_free(&worker->wheel);
-	free(worker->event);
-	free(worker->link);
+	calendar_free(&worker->calendar);
 }
 
 void memory_worker_reset(struct memory_worker *worker)
 {
-	wheel_reset(&worker->wheel, 0);
-}
-
-void memory_worker_accept(struct memory_worker *worker, const struct packet *packet)
-{
-	if (worker->free_event == WHEEL_NONE)
-		grow_pool(worker);
-	uint32_t event = worker->free_event;
-	worker->free_event = worker->link[event];
-	worker->event[event] = *packet;
-	wheel_push(&worker->wheel, worker->link, packet->when, event);
+	calendar_reset(&worker->calendar);
+	memset(worker->sent, 0, sizeof worker->sent);
 }
 
 cycle_t memory_worker_next(struct memory_worker *worker)
 {
-	return wheel_next(&worker->wheel);
+	return calendar_next(&worker->calendar);
 }

@@ -15,9 +15,9 @@
 #ifndef SLUICE_MEM_PARTITION_H
 #define SLUICE_MEM_PARTITION_H
 
-#include "base/wheel.h"
 #include "machine/machine.h"
 #include "mem/address_map.h"
+#include "mem/calendar.h"
 #include "mem/dram.h"
 #include "mem/mshr.h"
 #include "mem/packet.h"
@@ -109,10 +109,7 @@ struct memory {
 /* One worker's event loop over its partitions. */
 struct memory_worker {
 	struct memory *memory;
-	struct wheel wheel;
-	struct packet *event; /* pool */
-	uint32_t *link;
-	uint32_t capacity, free_event;
+	struct calendar calendar;
 	uint64_t sent[PARTITION_WORDS]; /* own partitions that have something in their boxes */
 };
 
@@ -126,7 +123,10 @@ void memory_worker_init(struct memory_worker *worker, struct memory *memory);
 void memory_worker_free(struct memory_worker *worker);
 void memory_worker_reset(struct memory_worker *worker);
 /* Takes a packet over; it is handled at packet->when. */
-void memory_worker_accept(struct memory_worker *worker, const struct packet *packet);
+static inline void memory_worker_accept(struct memory_worker *worker, const struct packet *packet)
+{
+	calendar_push(&worker->calendar, packet);
+}
 void memory_worker_run(struct memory_worker *worker, cycle_t until);
 cycle_t memory_worker_next(struct memory_worker *worker);
 

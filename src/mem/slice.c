@@ -534,17 +534,15 @@ static void handle(struct memory_worker *worker, const struct packet *p, cycle_t
 void memory_worker_run(struct memory_worker *worker, cycle_t until)
 {
 	for (;;) {
-		cycle_t now = wheel_next(&worker->wheel);
+		cycle_t now = calendar_next(&worker->calendar);
 		if (now >= until)
 			return;
-		uint32_t event = wheel_take(&worker->wheel, worker->link, now);
-		while (event != WHEEL_NONE) {
-			struct packet p = worker->event[event];
-			uint32_t next = worker->link[event];
-			worker->link[event] = worker->free_event;
-			worker->free_event = event;
+		struct packet_box *page = calendar_open(&worker->calendar, now);
+		/* Handling one may add to the page, and move it. */
+		for (uint32_t i = 0; i < page->count; i++) {
+			struct packet p = page->item[i];
 			handle(worker, &p, now);
-			event = next;
 		}
+		calendar_close(&worker->calendar, now);
 	}
 }

@@ -67,7 +67,8 @@ void lsu_push(struct sm *sm, uint32_t slot, enum mem_space space, cycle_t now)
 	mem->space = (uint8_t)space;
 	mem->next_line = 0;
 	mem->fail = L1_FAIL_NONE;
-	mem->started = false;
+	mem->started = mem->finished = false;
+	mem->last_lookup = 0;
 	if (space == SPACE_SHARED) {
 		mem->lines = 0;
 		mem->first_line = sm->line_tail;
@@ -191,20 +192,21 @@ static void take_pipe(struct sm *sm, const struct mem_insn *mem, cycle_t cycles,
 
 /*
  * The common case, kept short: lines that are all there, with no policy asking.
- * Returns how many of the next lines were such hits.
+ * Returns how many of the next lines, at most `most`, were such hits.
  */
 static uint32_t hit_lines(struct sm *sm, struct mem_insn *mem, uint32_t most)
 {
+	struct tags *l1 = &sm->l1;
+	const struct line_request *request = &sm->lines[mem->first_line + mem->next_line];
 	uint32_t done = 0, sectors = 0;
-	for (; done < most; done++) {
-		const struct line_request *request = &sm->lines[mem->first_line + mem->next_line];
-		uint32_t entry = tags_find(&sm->l1, index_of(&sm->l1.index, request->line), request->line);
-		if (entry == TAG_NONE || request->sectors & ~sm->l1.entries[entry].valid)
+	for (; done < most; done++, request++) {
+		uint32_t entry = tags_find(l1, index_of(&l1->index, request->line), request->line);
+		if (entry == TAG_NONE || request->sectors & ~l1->entries[entry].valid)
 			break;
-		tags_touch(&sm->l1, entry);
+		tags_touch(l1, entry);
 		sectors += bits_count(request->sectors);
-		mem->next_line++;
 	}
+	mem->next_line = (uint16_t)(mem->next_line + done);
 	count(sm, COUNT_l1_accesses, done);
 	count(sm, COUNT_l1_hits, done);
 	count(sm, COUNT_l1_replies, done);
@@ -213,25 +215,38 @@ static uint32_t hit_lines(struct sm *sm, struct mem_insn *mem, uint32_t most)
 	return done;
 }
 
-static bool step_load(struct sm *sm, struct mem_insn *mem, cycle_t now)
+/*
+ * Looks the lines of a load up, so many per cycle. Nothing but a reply can
+ * change L1 meanwhile: up to the next one all cycles are gone through at once,
+ * unless a policy wants to see things happen in order. *now becomes the cycle
+ * of the last look-up.
+ */
+static bool step_load(struct sm *sm, struct mem_insn *mem, cycle_t *now)
 {
-	uint32_t budget = sm->machine->lsu_lines_per_cycle;
-	if (sm->plain_hits && mem->fail == L1_FAIL_NONE && !(sm->launch->insn[mem->insn].flags & INSN_BYPASS_L1)) {
-		uint32_t left = mem->lines - mem->next_line;
-		uint32_t hits = hit_lines(sm, mem, left < budget ? left : budget);
-		if (hits) {
-			l1d_hit_done(sm, mem, now);
+	bool plain = sm->plain_hits && !(sm->launch->insn[mem->insn].flags & INSN_BYPASS_L1);
+	cycle_t limit = sm->reply_next < sm->until ? sm->reply_next : sm->until;
+	for (;;) {
+		uint32_t budget = sm->machine->lsu_lines_per_cycle, left = mem->lines - mem->next_line;
+		if (plain && mem->fail == L1_FAIL_NONE) {
+			uint32_t hits = hit_lines(sm, mem, left < budget ? left : budget);
+			if (hits)
+				l1d_hit_done(sm, mem, *now);
 			budget -= hits;
 		}
+		if (step_lines(sm, mem, *now, budget, l1d_load))
+			return true;
+		if (mem->fail != L1_FAIL_NONE || !plain || *now + 1 >= limit)
+			return false;
+		++*now;
 	}
-	return step_lines(sm, mem, now, budget, l1d_load);
 }
 
 static bool do_load(struct sm *sm, struct mem_insn *mem, cycle_t now)
 {
-	if (!step_load(sm, mem, now))
+	if (!step_load(sm, mem, &now))
 		return false;
 	take_pipe(sm, mem, mem->passes, now);
+	mem->last_lookup = now;
 	struct load *load = &sm->loads[mem->load];
 	load->open = false;
 	if (!load->waiting)
@@ -316,8 +331,14 @@ void lsu_step(struct sm *sm, cycle_t now)
 			sm->lsu_next = when;
 			return;
 		}
-		if (!step_head(sm, mem, now))
+		if (!mem->finished && !step_head(sm, mem, now))
 			return;
+		/* It leaves the queue when its last line has been looked up, not before. */
+		mem->finished = true;
+		if (mem->last_lookup > now) {
+			sm->lsu_next = mem->last_lookup;
+			return;
+		}
 		pop(sm, mem, now);
 	}
 	sm->lsu_next = CYCLE_NEVER;

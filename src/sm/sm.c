@@ -54,7 +54,9 @@ void sm_init(struct sm *sm, const struct machine *machine, const struct chain *c
 	if (machine->l1d_write_miss == WRITE_MISS_ALLOCATE_MASK)
 		sm->l1_bytes = memory_zeroed((size_t)machine->l1d_sets * machine->l1d_ways * LINE_CHUNKS,
 					     sizeof *sm->l1_bytes);
-	sm->plain_hits = machine->l1d_enabled && !chain->has_l1_route && !chain->has_on_l1_hit && !chain->has_set_index;
+	sm->plain_hits = machine->l1d_enabled && !chain->has_l1_route && !chain->has_set_index && !chain->has_on_l1_hit &&
+			 !chain->has_on_l1_miss && !chain->has_on_l1_pending && !chain->has_on_l1_evict &&
+			 !chain->has_l1_feedback && !chain->has_l1_victim;
 	wheel_init(&sm->wheel);
 	sm->free_reply = WHEEL_NONE;
 	chain_sm_init(&sm->policies, chain, id);
@@ -301,6 +303,7 @@ static void take_arrivals(struct sm *sm, cycle_t now)
 
 void sm_run_until(struct sm *sm, cycle_t until)
 {
+	sm->until = until;
 	cycle_t arrival = next_arrival(sm), issue = next_issue(sm);
 	while (!sm->failed) {
 		cycle_t now = sooner(arrival, issue);

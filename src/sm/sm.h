@@ -142,10 +142,10 @@ struct mem_insn {
 	uint16_t sectors;
 	uint16_t warp;
 	uint32_t load; /* once begun */
-	cycle_t began, fail_since;
+	cycle_t began, fail_since, last_lookup;
 	uint8_t fail; /* enum l1_fail: what the next line waits for */
 	uint8_t space;
-	bool started;
+	bool started, finished;
 };
 
 struct scheduler {
@@ -175,7 +175,7 @@ struct sm {
 	uint32_t (*order)(void *sm, const struct sched_view *view, uint64_t eligible); /* the chain's owner of it */
 	void *order_block;
 	uint32_t id, worker, schedulers;
-	cycle_t now;
+	cycle_t now, until; /* until: end of the quantum */
 	struct counters counters;
 	cycle_t accounted; /* every cycle before has an issue or a stall reason */
 
