@@ -6,7 +6,7 @@
 #include "base/bits.h"
 #include "base/memory.h"
 
-enum { MEMO_SLOTS = 256, MEMO_LINES = 32 };
+enum { MEMO_SLOTS = 1024, MEMO_LINES = 32 };
 
 /* A remembered result for base = offset in line 0. */
 struct memo {
