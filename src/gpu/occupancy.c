@@ -53,7 +53,12 @@ uint32_t occupancy_l1_lines(const struct machine *m, const struct trace_kernel *
 {
 	if (!m->l1d_unified_bytes || m->smem_carve == CARVE_NONE)
 		return UINT32_MAX;
-	uint32_t taken = carve_out(m, ctas * ((uint64_t)k->shared_bytes + m->smem_reserved_per_cta));
+	uint64_t need = ctas * ((uint64_t)k->shared_bytes + m->smem_reserved_per_cta);
+	/* Measured: without shared memory, 8 CTAs of 256 threads get 32 KiB, 2 of 1024 threads 8 KiB. */
+	uint64_t least_kept = ctas * (uint64_t)4096 < 32768 ? ctas * (uint64_t)4096 : 32768;
+	if (m->smem_carve == CARVE_HOPPER && need < least_kept)
+		need = least_kept;
+	uint32_t taken = carve_out(m, need);
 	taken += m->l1d_unified_overhead;
 	return taken < m->l1d_unified_bytes ? (m->l1d_unified_bytes - taken) / m->l1d_line_bytes : 1;
 }
