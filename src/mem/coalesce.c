@@ -115,19 +115,21 @@ static void finish_sectors(struct coalescer *c)
 	c->out.sectors = total;
 }
 
-/* Most lanes that meet on one word, per line: what serialises an atomic. */
+/* What serialises an atomic: the most lanes on one word of a chunk, summed over the chunks of a line. */
 static void count_lanes(struct coalescer *c, const uint64_t *address, unsigned n)
 {
+	enum { WORDS = CHUNK_BYTES / 4 };
 	for (uint32_t r = 0; r < c->out.count; r++) {
 		struct line_request *request = &c->request[r];
-		uint8_t on_word[TRACE_MAX_LANES * 4] = {0};
+		uint8_t on_word[LINE_CHUNKS * WORDS] = {0}, most[LINE_CHUNKS] = {0};
 		for (unsigned i = 0; i < n; i++) {
 			if (address[i] >> c->line_shift != request->line)
 				continue;
-			uint8_t *count = &on_word[((uint32_t)address[i] & c->line_mask) / 4];
-			if (++*count > request->lanes)
-				request->lanes = *count;
+			uint32_t word = ((uint32_t)address[i] & c->line_mask) / 4;
+			if (++on_word[word] > most[word / WORDS])
+				most[word / WORDS] = on_word[word];
 		}
+		request->lanes = (uint8_t)(most[0] + most[1] + most[2] + most[3]);
 	}
 }
 

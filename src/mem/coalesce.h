@@ -23,7 +23,7 @@ struct line_request {
 	uint32_t bytes[LINE_CHUNKS]; /* bytes touched in each 32 B chunk */
 	uint8_t sectors;             /* sectors touched */
 	uint8_t full;                /* sectors of which every byte is touched */
-	uint8_t lanes;               /* most lanes on one word (atomics) */
+	uint8_t lanes;               /* atomics: most lanes on one word, summed over chunks */
 };
 
 struct coalesced {
