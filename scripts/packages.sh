@@ -8,7 +8,7 @@ packages_build='build-essential cmake=cmake ninja-build=ninja pkg-config=pkg-con
 # The charting library of the report page comes through npm; sluice builds without it, too.
 packages_page='nodejs=node npm=npm'
 # What only the tests need.
-packages_check='clang=clang clang-format=clang-format libclang-rt-dev valgrind=valgrind libc6-dbg
+packages_check='git=git clang=clang clang-format=clang-format libclang-rt-dev valgrind=valgrind libc6-dbg
 	shellcheck=shellcheck'
 
 packages_installed() {
