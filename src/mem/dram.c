@@ -41,7 +41,7 @@ void dram_reset(struct dram *dram)
 void dram_push(struct dram *dram, const struct dram_request *request)
 {
 	if (dram->head + dram->count == dram->capacity) {
-		if (dram->head >= dram->capacity / 2) {
+		if (dram->head && dram->head >= dram->capacity / 2) {
 			memmove(dram->queue, dram->queue + dram->head, dram->count * sizeof *dram->queue);
 			dram->head = 0;
 		} else {
