@@ -1,0 +1,178 @@
+/*
+ * What holds for every machine, scheduler and trace: launches end, requests
+ * are answered once, every SM-cycle has one reason, and the same input gives
+ * the same bytes whatever --threads says and whatever ran before.
+ */
+#include "lib/bench.h"
+#include "lib/synth.h"
+#include "test.h"
+
+static const char *const schedulers[] = {"lrr", "gto", "oldest"};
+
+/* The ready-made traces, made once for each warp size. */
+static const struct trace *trace_of(unsigned i, const struct machine *machine)
+{
+	static struct trace *made[2][64];
+	struct trace **slot = &made[machine->sm_warp_size == 64][i];
+	if (!*slot)
+		*slot = synth_cases[i].make(machine->sm_warp_size);
+	return *slot;
+}
+
+static unsigned case_named(const char *name)
+{
+	unsigned i = 0;
+	while (strcmp(synth_cases[i].name, name))
+		i++;
+	return i;
+}
+
+static uint64_t sum_stalls(const uint64_t *value)
+{
+	uint64_t sum = 0;
+	for (int i = 0; i < COUNTER_COUNT; i++)
+		if (!strncmp(counter_infos[i].name, "stall_", 6))
+			sum += value[i];
+	return sum;
+}
+
+static bool holds(const char *where, const struct machine *m, const uint64_t *v, const struct recount *r)
+{
+	bool ok = bench_equal(where, "warp_insns", v[COUNT_warp_insns], r->warp_insns);
+	ok &= bench_equal(where, "thread_insns", v[COUNT_thread_insns], r->thread_insns);
+	ok &= bench_equal(where, "ctas", v[COUNT_ctas], r->ctas);
+	ok &= bench_equal(where, "warps", v[COUNT_warps], r->warps);
+	ok &= bench_equal(where, "l1_accesses", v[COUNT_l1_accesses], r->load_lines);
+	ok &= bench_equal(where, "l1_stores", v[COUNT_l1_stores], r->store_lines);
+	ok &= bench_equal(where, "hits + pending hits + misses + bypasses",
+			  v[COUNT_l1_hits] + v[COUNT_l1_pending_hits] + v[COUNT_l1_misses] + v[COUNT_l1_bypasses],
+			  v[COUNT_l1_accesses]);
+	ok &= bench_equal(where, "l1_replies", v[COUNT_l1_replies], v[COUNT_l1_accesses]);
+	ok &= bench_equal(where, "sm_cycles", v[COUNT_sm_cycles], v[COUNT_cycles] * m->sm_count);
+	ok &= bench_equal(where, "issue and stall cycles", v[COUNT_issue_cycles] + sum_stalls(v), v[COUNT_sm_cycles]);
+	return ok;
+}
+
+static bool launch_holds(struct bench *b, unsigned i)
+{
+	char where[1024];
+	const struct trace *trace = trace_of(i, b->machine);
+	snprintf(where, sizeof where, "%s, %s, %s", b->machine->name, b->chain->text, synth_cases[i].name);
+	struct recount r = bench_recount(trace, 0, b->machine);
+	struct counters c = bench_run(b, trace, 0, true);
+	return holds(where, b->machine, c.value, &r);
+}
+
+TEST(every_launch_ends_and_its_counters_add_up)
+{
+	bool ok = true;
+	for (const char *const *machine = bench_machines(); *machine; machine++)
+		for (int p = 0; p < 3; p++) {
+			struct bench b = bench_open((struct bench_setup){.machine = *machine, .policy = schedulers[p]});
+			for (unsigned i = 0; synth_cases[i].name; i++)
+				ok &= launch_holds(&b, i);
+			bench_close(&b);
+		}
+	CHECK(ok);
+}
+
+/* One gpu runs them all, twice and in both directions: what ran before must not show. */
+TEST(nothing_leaks_from_one_launch_into_the_next)
+{
+	bool ok = true;
+	for (const char *const *machine = bench_machines(); *machine; machine++) {
+		struct bench used = bench_open((struct bench_setup){.machine = *machine});
+		unsigned n = 0;
+		while (synth_cases[n].name)
+			bench_run(&used, trace_of(n++, used.machine), 0, true);
+		for (unsigned i = n; i--;) {
+			char where[256];
+			const struct trace *trace = trace_of(i, used.machine);
+			snprintf(where, sizeof where, "%s, %s", *machine, synth_cases[i].name);
+			struct counters fresh = bench_once((struct bench_setup){.machine = *machine}, trace);
+			struct counters later = bench_run(&used, trace, 0, true);
+			ok &= bench_same(where, &later, &fresh);
+		}
+		bench_close(&used);
+	}
+	CHECK(ok);
+}
+
+/* Short traces: several threads on few cores meet slowly. */
+TEST(the_number_of_threads_changes_nothing)
+{
+	static const char *const traces[] = {"vector_add", "barriers_uneven", "fences"};
+	static const uint32_t threads[] = {2, 3, 8};
+	bool ok = true;
+	for (const char *const *machine = bench_machines(); *machine; machine++) {
+		struct bench one = bench_open((struct bench_setup){.machine = *machine});
+		for (int t = 0; t < 3; t++) {
+			struct bench b = bench_open((struct bench_setup){.machine = *machine, .threads = threads[t]});
+			for (int i = 0; i < 3; i++) {
+				char where[256];
+				const struct trace *trace = trace_of(case_named(traces[i]), b.machine);
+				snprintf(where, sizeof where, "%s, %s, %u threads", *machine, traces[i], threads[t]);
+				struct counters alone = bench_run(&one, trace, 0, true);
+				struct counters together = bench_run(&b, trace, 0, true);
+				ok &= bench_same(where, &together, &alone);
+			}
+			bench_close(&b);
+		}
+		bench_close(&one);
+	}
+	CHECK(ok);
+}
+
+/* Cycles of a trace, and what must not depend on the quantum at all. */
+static bool near_exact(const char *machine, unsigned i, const char *changes, uint32_t quantum, double tolerance)
+{
+	char where[256];
+	struct bench exact = bench_open((struct bench_setup){.machine = machine, .changes = changes, .quantum = 1});
+	const struct trace *trace = trace_of(i, exact.machine);
+	if (quantum > exact.machine->sim_quantum)
+		quantum = exact.machine->sim_quantum; /* never longer than the machine allows */
+	struct counters want = bench_run(&exact, trace, 0, true);
+	struct counters got = bench_once(
+		(struct bench_setup){.machine = machine, .changes = changes, .quantum = quantum}, trace);
+	snprintf(where, sizeof where, "%s, %s, %s, quantum %u", machine, synth_cases[i].name, changes ? changes : "-",
+		 quantum);
+	bench_close(&exact);
+	double error = (double)got.value[COUNT_cycles] / (double)want.value[COUNT_cycles] - 1;
+	if (error < -tolerance || error > tolerance) {
+		printf("# %s: %.2f %% off\n", where, 100 * error);
+		return false;
+	}
+	return bench_equal(where, "l1_accesses", got.value[COUNT_l1_accesses], want.value[COUNT_l1_accesses]) &
+	       bench_equal(where, "warp_insns", got.value[COUNT_warp_insns], want.value[COUNT_warp_insns]);
+}
+
+TEST(the_quantum_hardly_changes_the_cycles)
+{
+	static const char *const traces[] = {"vector_add", "row_walk", "random_gather", "atomics_many", "huge_cta"};
+	bool ok = true;
+	for (const char *const *machine = bench_machines(); *machine; machine++)
+		for (int i = 0; i < 5; i++)
+			for (uint32_t quantum = 16; quantum <= 64; quantum *= 4)
+				ok &= near_exact(*machine, case_named(traces[i]), NULL, quantum, 0.02);
+	CHECK(ok);
+}
+
+TEST(the_quantum_hardly_changes_the_cycles_under_back_pressure)
+{
+	static const char *const few[] = {"icnt.credits=2", "l1d.mshr_entries=2", "l2.mshr_entries=2"};
+	static const char *const traces[] = {"vector_add", "row_walk", "random_gather"};
+	bool ok = true;
+	for (int change = 0; change < 3; change++)
+		for (int i = 0; i < 3; i++)
+			for (uint32_t quantum = 16; quantum <= 64; quantum *= 4) {
+				ok &= near_exact("gtx480-khairy", case_named(traces[i]), few[change], quantum, 0.02);
+				ok &= near_exact("h200", case_named(traces[i]), few[change], quantum, 0.02);
+			}
+	CHECK(ok);
+}
+
+TEST_MAIN(TEST_ENTRY(every_launch_ends_and_its_counters_add_up)
+	  TEST_ENTRY(nothing_leaks_from_one_launch_into_the_next)
+	  TEST_ENTRY(the_number_of_threads_changes_nothing)
+	  TEST_ENTRY(the_quantum_hardly_changes_the_cycles)
+	  TEST_ENTRY(the_quantum_hardly_changes_the_cycles_under_back_pressure))
