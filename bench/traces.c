@@ -40,7 +40,8 @@ static uint64_t next_random(struct bench *b)
 /* ---- instructions ------------------------------------------------------------------------------------------ */
 
 /* Registers: dst, then two sources; TRACE_REG_NONE: none. */
-static uint32_t insn(struct bench *b, uint64_t pc, enum op_class op, const char *mnemonic, int dst, int src0, int src1)
+static uint32_t insn(struct bench *b, uint64_t pc, enum op_class op, const char *mnemonic, int dst, int src0,
+                     int src1)
 {
 	struct trace_insn i = {.pc = pc, .op = (uint8_t)op, .dst = TRACE_REG_NONE};
 	if (dst != TRACE_REG_NONE) {
@@ -106,7 +107,8 @@ static void loop_end(struct bench *b)
 static void rowwalk(struct bench *b, uint64_t warp)
 {
 	for (uint64_t j = 0; j < 64; j++) {
-		access_lanes(b, insn(b, 0x00, OP_LOAD, "LDG.E", 4, 2, NONE), FULL, region_a + warp * 32 * 16384 + j * 4, 16384);
+		access_lanes(b, insn(b, 0x00, OP_LOAD, "LDG.E", 4, 2, NONE), FULL,
+		             region_a + warp * 32 * 16384 + j * 4, 16384);
 		access_lanes(b, insn(b, 0x10, OP_LOAD, "LDG.E", 5, 6, NONE), FULL, region_b + j * 4, 0);
 		step(b, insn(b, 0x20, OP_FP32, "FFMA", 9, 4, 5));
 		loop_end(b);
@@ -179,12 +181,8 @@ static const struct program {
 	void (*warp)(struct bench *b, uint64_t warp);
 	uint32_t ctas, warps_per_cta, shared_bytes;
 } programs[] = {
-	{"vectoradd", vectoradd, 1320, 8, 0},
-	{"rowwalk", rowwalk, 132, 2, 0},
-	{"scatter", scatter, 132, 4, 0},
-	{"compute", compute, 132, 4, 0},
-	{"shared", shared, 132, 8, 1024},
-	{"chase", chase, 132, 2, 0},
+    {"vectoradd", vectoradd, 1320, 8, 0}, {"rowwalk", rowwalk, 132, 2, 0},  {"scatter", scatter, 132, 4, 0},
+    {"compute", compute, 132, 4, 0},      {"shared", shared, 132, 8, 1024}, {"chase", chase, 132, 2, 0},
 };
 
 static void write_program(const struct program *p, const char *folder)
