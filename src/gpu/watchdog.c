@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "gpu/internal.h"
+#include "sm/memq.h"
 
 static const char *const cause_text[CAUSE_COUNT] = {
 	[CAUSE_IDLE] = "its start",
@@ -43,6 +44,9 @@ static void report_sm(FILE *out, struct sm *sm)
 		sm->id, sm->resident_warps, sm->resident_ctas, sm->queue_count, sm->machine->lsu_queue_sm,
 		sm->load_count - sm->free_loads, sm->mshrs.entries - sm->mshrs.free_entries, sm->mshrs.entries,
 		sm->waiting.count, sm->credits, sm->machine->icnt_credits);
+	if (sm->memq)
+		fprintf(out, "  request window %u of %u, %u of them refused by L1\n", sm->memq->count, sm->memq->capacity,
+			sm->memq->refused);
 	for (uint32_t slot = 0; slot < sm->machine->sm_warps; slot++)
 		if (sm->warp[slot].generation)
 			report_warp(out, sm, slot);

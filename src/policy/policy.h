@@ -110,7 +110,8 @@ struct gate {
 struct memq_item {
 	uint64_t line, pc, arrival;
 	uint32_t warp, order; /* order of arrival */
-	uint8_t is_store, merged; /* merged: requests already joined to this one */
+	uint8_t is_store; /* or an atomic */
+	uint8_t merged;   /* requests already joined to this one, at most 255 */
 };
 enum { MEMQ_APPEND = -1, MEMQ_STALL = -2, MEMQ_NONE = -1 };
 
@@ -142,6 +143,11 @@ struct policy {
 	void (*sm_init)(void *sm, const struct policy_env *env);   /* at every launch */
 	void (*gpu_init)(void *gpu, const struct policy_env *env); /* once per run */
 	uint32_t epoch_insns, epoch_cycles; /* periods of on_epoch; 0: none. Set by `configure` if parameters say so */
+	/*
+	 * Line requests that the window may hold for instructions that have left the LSU queue; the most in the
+	 * chain counts. 0: an instruction keeps its place in the queue until L1 has served its last line.
+	 */
+	uint32_t memq_items;
 	void (*configure)(struct policy *self, const struct policy_env *env);
 
 	/* Which of the eligible warps issues? Returns its bit; eligible is never 0. One owner. Called once per issue. */

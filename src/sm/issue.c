@@ -5,6 +5,7 @@
 #include "sm/sm.h"
 
 #include "base/bits.h"
+#include "sm/memq.h"
 
 /* ---- who goes ------------------------------------------------------------------------------------------------ */
 
@@ -75,7 +76,8 @@ enum { GATE_PATIENCE = 1000 };
 
 static bool stuck(const struct sm *sm, cycle_t now)
 {
-	return now >= sm->accounted + GATE_PATIENCE && sm->free_loads == sm->load_count && !sm->queue_count;
+	return now >= sm->accounted + GATE_PATIENCE && sm->free_loads == sm->load_count && !sm->queue_count &&
+	       (!sm->memq || !sm->memq->count);
 }
 
 static uint64_t oldest_of(const struct scheduler *sched, uint64_t warps)

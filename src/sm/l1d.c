@@ -444,7 +444,7 @@ enum l1_fail l1d_atomic(struct sm *sm, struct mem_insn *mem, const struct line_r
 
 /* ---- replies ------------------------------------------------------------------------------------------------ */
 
-static void line_done(struct sm *sm, uint32_t index, uint32_t parts, cycle_t done, cycle_t now)
+void l1d_parts_done(struct sm *sm, uint32_t index, uint32_t parts, cycle_t done, cycle_t now)
 {
 	struct load *load = &sm->loads[index];
 	if (done > load->done)
@@ -499,7 +499,7 @@ static void wake_waiters(struct sm *sm, struct mshr *mshr, uint8_t sectors, cycl
 		mshrs->free_waiters++;
 		mshr->waiters--;
 		count(sm, COUNT_l1_replies, 1);
-		line_done(sm, who, 1, done, now);
+		l1d_parts_done(sm, who, 1, done, now);
 	}
 	mshr->last = previous;
 }
@@ -519,7 +519,7 @@ void l1d_reply(struct sm *sm, const struct reply *reply, cycle_t now)
 	}
 	if (reply->token & TOKEN_LOAD) {
 		uint32_t load = reply->token & ~TOKEN_LOAD;
-		line_done(sm, load, sectors, done, now);
+		l1d_parts_done(sm, load, sectors, done, now);
 		return;
 	}
 	struct mshr *mshr = &sm->mshrs.entry[reply->token];

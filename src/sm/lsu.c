@@ -2,9 +2,10 @@
  * The load/store unit: a queue of memory instructions in order of issue, one
  * pipe through L1 tags and data banks, shared memory on the same pipe.
  */
-#include "sm/sm.h"
+#include "sm/lsu.h"
 
 #include "base/bits.h"
+#include "sm/memq.h"
 
 /* Room for the lines of one more instruction, in one piece behind the last or before the first. */
 static bool lines_fit(struct sm *sm)
@@ -80,40 +81,13 @@ void lsu_push(struct sm *sm, uint32_t slot, enum mem_space space, cycle_t now)
 		push_lines(sm, mem, insn, &warp->step);
 	}
 	sm->sched[warp->sched].queued++;
-	if (sm->queue_count == 1 && mem->ready < sm->lsu_next)
+	if (__builtin_expect(sm->memq != NULL, 0))
+		memq_push(sm, mem);
+	else if (sm->queue_count == 1 && mem->ready < sm->lsu_next)
 		sm->lsu_next = mem->ready > sm->pipe_free ? mem->ready : sm->pipe_free;
 }
 
-static void pop(struct sm *sm, const struct mem_insn *mem, cycle_t now)
-{
-	sm->sched[sm->warp[mem->warp].sched].queued--;
-	sm->queue_head = (sm->queue_head + 1) & sm->queue_mask;
-	sm->queue_count--;
-	for (uint32_t s = 0; s < sm->schedulers; s++)
-		if (sm->sched[s].blocked == CAUSE_LSU && sm->sched[s].next > now)
-			sm->sched[s].next = now;
-}
-
 /* ---- loads in flight -------------------------------------------------------------------------------------- */
-
-static bool begin_load(struct sm *sm, struct mem_insn *mem)
-{
-	if (!sm->free_loads)
-		return false;
-	const struct decoded *insn = &sm->launch->insn[mem->insn];
-	mem->load = sm->free_load != UINT32_MAX ? sm->free_load : sm->loads_used++;
-	struct load *load = &sm->loads[mem->load];
-	if (sm->free_load != UINT32_MAX)
-		sm->free_load = load->next_free;
-	sm->free_loads--;
-	*load = (struct load){.generation = mem->generation,
-			      .warp = mem->warp,
-			      .dst = insn->dst,
-			      .dst_span = insn->dst_span,
-			      .cause = CAUSE_MEMORY,
-			      .open = true};
-	return true;
-}
 
 static void set_result(struct sm *sm, uint32_t slot, uint64_t generation, uint8_t dst, uint8_t span, due_t due,
 		       cycle_t now)
@@ -137,20 +111,15 @@ void load_finish(struct sm *sm, uint32_t index, cycle_t now)
 	load->next_free = sm->free_load;
 	sm->free_load = index;
 	sm->free_loads++;
+	if (__builtin_expect(load->joined, 0))
+		memq_joined_done(sm, load->joined, load->done, now);
 }
 
 /* ---- one instruction ---------------------------------------------------------------------------------------- */
 
-static const enum counter fail_counter[] = {
-	[L1_FAIL_LINE_ALLOC] = COUNT_l1_fail_line_alloc,
-	[L1_FAIL_MSHR_ENTRY] = COUNT_l1_fail_mshr_entry,
-	[L1_FAIL_MSHR_MERGE] = COUNT_l1_fail_mshr_merge,
-	[L1_FAIL_MISS_QUEUE] = COUNT_l1_fail_miss_queue,
-};
-
 static void account_fail(struct sm *sm, struct mem_insn *mem, cycle_t now)
 {
-	count(sm, fail_counter[mem->fail], now - mem->fail_since);
+	lsu_count_fail(sm, (enum l1_fail)mem->fail, now - mem->fail_since);
 	mem->fail = L1_FAIL_NONE;
 }
 
@@ -165,8 +134,7 @@ static bool stall(struct sm *sm, struct mem_insn *mem, enum l1_fail fail, cycle_
 	return false;
 }
 
-static bool step_lines(struct sm *sm, struct mem_insn *mem, cycle_t now, uint32_t budget,
-		       enum l1_fail (*access)(struct sm *, struct mem_insn *, const struct line_request *, cycle_t))
+static bool step_lines(struct sm *sm, struct mem_insn *mem, cycle_t now, uint32_t budget, l1_access *access)
 {
 	while (mem->next_line < mem->lines) {
 		if (!budget--) {
@@ -174,7 +142,7 @@ static bool step_lines(struct sm *sm, struct mem_insn *mem, cycle_t now, uint32_
 			return false;
 		}
 		const struct line_request *request = &sm->lines[mem->first_line + mem->next_line];
-		enum l1_fail fail = access(sm, mem, request, now);
+		enum l1_fail fail = lsu_access(sm, mem, request, access, now);
 		if (fail != L1_FAIL_NONE)
 			return stall(sm, mem, fail, now);
 		if (mem->fail != L1_FAIL_NONE)
@@ -182,12 +150,6 @@ static bool step_lines(struct sm *sm, struct mem_insn *mem, cycle_t now, uint32_
 		mem->next_line++;
 	}
 	return true;
-}
-
-static void take_pipe(struct sm *sm, const struct mem_insn *mem, cycle_t cycles, cycle_t now)
-{
-	cycle_t end = mem->began + cycles;
-	sm->pipe_free = end > now + 1 ? end : now + 1;
 }
 
 /*
@@ -245,32 +207,17 @@ static bool do_load(struct sm *sm, struct mem_insn *mem, cycle_t now)
 {
 	if (!step_load(sm, mem, &now))
 		return false;
-	take_pipe(sm, mem, mem->passes, now);
+	lsu_take_pipe(sm, mem, mem->passes, now);
 	mem->last_lookup = now;
-	struct load *load = &sm->loads[mem->load];
-	load->open = false;
-	if (!load->waiting)
-		load_finish(sm, mem->load, now);
+	load_close(sm, mem->load, now);
 	return true;
-}
-
-/* Cycles a store's data take: a line per pass costs its sectors; more lines than passes cost extra each. */
-static cycle_t store_cycles(const struct sm *sm, const struct mem_insn *mem)
-{
-	const struct machine *m = sm->machine;
-	uint32_t passes = sm->launch->insn[mem->insn].width / 4;
-	uint32_t cycles = mem->sectors * m->l1d_sector_bytes / m->lsu_store_bytes_per_cycle;
-	if (mem->lines > (passes ? passes : 1))
-		cycles += mem->lines * m->lsu_store_line_cycles;
-	uint32_t least = mem->lines * m->lsu_store_min_cycles;
-	return cycles > least ? cycles : least;
 }
 
 static bool do_store(struct sm *sm, struct mem_insn *mem, cycle_t now)
 {
 	if (!step_lines(sm, mem, now, UINT32_MAX, l1d_store))
 		return false;
-	take_pipe(sm, mem, store_cycles(sm, mem), now);
+	lsu_take_pipe(sm, mem, lsu_store_cycles(sm, mem), now);
 	return true;
 }
 
@@ -278,11 +225,8 @@ static bool do_atomic(struct sm *sm, struct mem_insn *mem, cycle_t now)
 {
 	if (!step_lines(sm, mem, now, UINT32_MAX, l1d_atomic))
 		return false;
-	take_pipe(sm, mem, store_cycles(sm, mem), now);
-	struct load *load = &sm->loads[mem->load];
-	load->open = false;
-	if (!load->waiting)
-		load_finish(sm, mem->load, now);
+	lsu_take_pipe(sm, mem, lsu_store_cycles(sm, mem), now);
+	load_close(sm, mem->load, now);
 	return true;
 }
 
@@ -295,7 +239,7 @@ static bool do_shared(struct sm *sm, struct mem_insn *mem, cycle_t now)
 	latency += (cycle_t)(mem->passes - 1) * m->smem_wavefront_cycles;
 	if (latency > m->lsu_issue_cycles)
 		latency -= m->lsu_issue_cycles;
-	take_pipe(sm, mem, mem->passes, now);
+	lsu_take_pipe(sm, mem, mem->passes, now);
 	set_result(sm, mem->warp, mem->generation, insn->dst, insn->dst_span, due_at(now + latency, CAUSE_SHARED), now);
 	return true;
 }
@@ -304,7 +248,7 @@ static bool step_head(struct sm *sm, struct mem_insn *mem, cycle_t now)
 {
 	const struct decoded *insn = &sm->launch->insn[mem->insn];
 	if (!mem->started) {
-		if (mem->space != SPACE_SHARED && insn->op != OP_STORE && !begin_load(sm, mem))
+		if (mem->space != SPACE_SHARED && insn->op != OP_STORE && !load_begin(sm, mem))
 			return stall(sm, mem, L1_FAIL_MSHR_ENTRY, now);
 		mem->started = true;
 		mem->began = now;
@@ -322,8 +266,19 @@ static bool step_head(struct sm *sm, struct mem_insn *mem, cycle_t now)
 	}
 }
 
+void lsu_shared(struct sm *sm, struct mem_insn *mem, cycle_t now)
+{
+	mem->began = now;
+	do_shared(sm, mem, now);
+	lsu_pop(sm, mem, now);
+}
+
 void lsu_step(struct sm *sm, cycle_t now)
 {
+	if (__builtin_expect(sm->memq != NULL, 0)) {
+		memq_step(sm, now);
+		return;
+	}
 	while (sm->queue_count) {
 		struct mem_insn *mem = &sm->queue[sm->queue_head];
 		cycle_t when = mem->ready > sm->pipe_free || mem->started ? mem->ready : sm->pipe_free;
@@ -339,7 +294,7 @@ void lsu_step(struct sm *sm, cycle_t now)
 			sm->lsu_next = mem->last_lookup;
 			return;
 		}
-		pop(sm, mem, now);
+		lsu_pop(sm, mem, now);
 	}
 	sm->lsu_next = CYCLE_NEVER;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "sm/memq.h"
 
 enum { LOADS = 4096, DEPARTURES = 4096 };
 
@@ -60,6 +61,7 @@ void sm_init(struct sm *sm, const struct machine *machine, const struct chain *c
 	wheel_init(&sm->wheel);
 	sm->free_reply = WHEEL_NONE;
 	chain_sm_init(&sm->policies, chain, id);
+	sm->memq = memq_new(chain, sm->line_capacity);
 	sm->order = chain->link[chain->order].policy.order;
 	sm->order_block = sm->policies.block[chain->order];
 	for (uint32_t slot = 0; slot < machine->sm_warps; slot++) {
@@ -88,6 +90,7 @@ void sm_free(struct sm *sm, uint32_t workers)
 	free(sm->departures);
 	free(sm->reply);
 	free(sm->reply_link);
+	memq_free(sm->memq);
 	mshrs_free(&sm->mshrs);
 	tags_free(&sm->l1);
 	wheel_free(&sm->wheel);
@@ -127,6 +130,8 @@ void sm_begin_launch(struct sm *sm, const struct launch *launch)
 	tags_flush(&sm->l1);
 	sm->l1_lines = 0;
 	port_reset(sm);
+	if (sm->memq)
+		memq_reset(sm->memq);
 	sm->l1_miss_cycles = sm->l1_miss_done = 0;
 	for (uint32_t i = 0; i < sm->chain->count; i++) {
 		sm->epoch_insns[i] = sm->chain->link[i].policy.epoch_insns;
@@ -181,14 +186,18 @@ static void take_replies(struct sm *sm, cycle_t now)
 	}
 	sm->reply_next = wheel_next(&sm->wheel);
 	/* Something came free: a stuck head of the LSU queue may go on. */
-	if (sm->queue_count && sm->queue[sm->queue_head].fail != L1_FAIL_NONE)
+	if (__builtin_expect(sm->memq != NULL, 0))
+		memq_replied(sm, now);
+	else if (sm->queue_count && sm->queue[sm->queue_head].fail != L1_FAIL_NONE)
 		sm->lsu_next = now;
 }
 
 static void take_credits(struct sm *sm, cycle_t now)
 {
 	port_drain(sm, now);
-	if (sm->queue_count && sm->queue[sm->queue_head].fail == L1_FAIL_MISS_QUEUE)
+	if (__builtin_expect(sm->memq != NULL, 0))
+		memq_credited(sm, now);
+	else if (sm->queue_count && sm->queue[sm->queue_head].fail == L1_FAIL_MISS_QUEUE)
 		sm->lsu_next = port_has_room(sm, now) ? now : port_room_at(sm);
 }
 
@@ -331,7 +340,7 @@ void sm_run_until(struct sm *sm, cycle_t until)
 bool sm_idle(const struct sm *sm)
 {
 	return !sm->resident_ctas && !sm->pending_count && !sm->queue_count && !sm->waiting.count &&
-	       sm->free_loads == sm->load_count;
+	       sm->free_loads == sm->load_count && (!sm->memq || !sm->memq->count);
 }
 
 void sm_end_launch(struct sm *sm, cycle_t cycles)

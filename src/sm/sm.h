@@ -125,6 +125,7 @@ struct load {
 	uint32_t waiting; /* lines (through L1) and sectors (past it) still to come */
 	uint32_t next_free;
 	uint32_t bypassed; /* lines that went past L1 */
+	uint32_t joined;   /* requests that this one access serves: of the request window; 0: none */
 	uint16_t warp;
 	uint8_t dst, dst_span;
 	uint8_t cause;
@@ -206,6 +207,7 @@ struct sm {
 	struct line_request *lines; /* of the queued instructions, each in one piece */
 	uint32_t line_tail, line_capacity;
 	cycle_t lsu_next, pipe_free, reply_next;
+	struct memq *memq; /* request window before L1; NULL: no policy asks for one */
 	struct load *loads;
 	uint32_t free_load, free_loads, load_count, loads_used; /* free_load: chain of those given back */
 	struct tags l1;
@@ -279,6 +281,8 @@ bool scheduler_issue(struct sm *sm, uint32_t index, cycle_t now);
 bool lsu_full(struct sm *sm, const struct scheduler *sched);
 void lsu_push(struct sm *sm, uint32_t slot, enum mem_space space, cycle_t now);
 void lsu_step(struct sm *sm, cycle_t now);
+/* Serves the head of the queue, an access to shared memory. */
+void lsu_shared(struct sm *sm, struct mem_insn *mem, cycle_t now);
 void load_finish(struct sm *sm, uint32_t load, cycle_t now);
 
 /* l1d.c */
@@ -286,6 +290,8 @@ enum l1_fail l1d_load(struct sm *sm, struct mem_insn *mem, const struct line_req
 enum l1_fail l1d_store(struct sm *sm, struct mem_insn *mem, const struct line_request *request, cycle_t now);
 enum l1_fail l1d_atomic(struct sm *sm, struct mem_insn *mem, const struct line_request *request, cycle_t now);
 void l1d_hit_done(struct sm *sm, const struct mem_insn *mem, cycle_t now);
+/* So many parts of a load are here, the last at `done`. */
+void l1d_parts_done(struct sm *sm, uint32_t load, uint32_t parts, cycle_t done, cycle_t now);
 void l1d_reply(struct sm *sm, const struct reply *reply, cycle_t now);
 
 /* port.c */

@@ -1,0 +1,75 @@
+/*
+ * The request window between coalescer and L1: state, and what the rest of the
+ * SM calls. It exists only if a policy has memq_insert or memq_pick.
+ */
+#ifndef SLUICE_SM_MEMQ_H
+#define SLUICE_SM_MEMQ_H
+
+#include "sm/sm.h"
+
+/* A line request that waits. */
+struct memq_request {
+	struct line_request line;
+	uint64_t tried;   /* value of memq.changes when L1 refused it; 0: not yet */
+	uint32_t insn;    /* of memq.insn */
+	uint32_t joined;  /* first of memq.member, itself among them; 0: it is alone */
+	uint32_t next_free;
+	uint8_t fail; /* enum l1_fail: what it waits for */
+};
+
+/* A memory instruction with lines in the window. */
+struct memq_insn {
+	struct mem_insn mem;
+	cycle_t paused; /* when another instruction got the pipe */
+	uint32_t left;  /* lines that L1 has not served yet */
+	uint32_t place; /* in the LSU queue, until it has left it */
+	uint32_t next_free;
+	bool opened; /* its load is, where it has one */
+	bool away;   /* it has left the LSU queue */
+};
+
+/* One of several requests that a single access serves. */
+struct memq_member {
+	uint32_t insn, load; /* load: once the access is under way */
+	uint32_t next;       /* 0: the last */
+};
+
+struct memq {
+	/* what policies see, in order of arrival, and the requests behind it: [first, first + count) */
+	struct memq_item *item;
+	uint32_t *handle;
+	uint32_t first, count, capacity;
+	uint32_t order; /* of the next arrival */
+	struct memq_request *request;
+	struct memq_insn *insn;
+	struct memq_member *member; /* from 1 */
+	uint32_t free_request, free_insn, free_member, free_members;
+	uint32_t fed;       /* instructions at the head of the LSU queue with all lines in */
+	uint32_t own_items; /* lines it may hold for instructions that have left the queue */
+	uint32_t away;      /* lines it holds for them */
+	uint32_t turn;      /* instruction that has the pipe; UINT32_MAX: none */
+	uint64_t changes;   /* how often something happened that may help a refused request */
+	uint32_t refused;   /* requests refused since the last change */
+	cycle_t room_at;    /* the miss queue is full until then */
+	bool short_of_room; /* a request was refused for want of it */
+	uint8_t fail;       /* enum l1_fail: why the request picked last could not go */
+	cycle_t fail_since;
+};
+
+/* NULL if no policy of the chain asks for a window. */
+struct memq *memq_new(const struct chain *chain, uint32_t line_capacity);
+void memq_free(struct memq *memq);
+/* Empties it, at the start of a launch. */
+void memq_reset(struct memq *memq);
+
+/* In place of the LSU's own step: takes lines in, sends lines to L1, lets instructions leave the queue. */
+void memq_step(struct sm *sm, cycle_t now);
+/* An instruction entered the LSU queue. */
+void memq_push(struct sm *sm, const struct mem_insn *mem);
+/* A reply came; credits came. */
+void memq_replied(struct sm *sm, cycle_t now);
+void memq_credited(struct sm *sm, cycle_t now);
+/* The one access for these members is over. */
+void memq_joined_done(struct sm *sm, uint32_t first, cycle_t done, cycle_t now);
+
+#endif
