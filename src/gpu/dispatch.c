@@ -88,6 +88,27 @@ static int by_time(const void *a, const void *b)
 	return (x->sm > y->sm) - (x->sm < y->sm);
 }
 
+/* Places that are free because a CTA just ended: they are refilled in their own time. */
+static uint32_t ended_on(const struct dispatcher *d, uint32_t sm)
+{
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < d->ended_count; i++)
+		count += d->ended[i].sm == sm;
+	return count;
+}
+
+/* A policy may have raised its limit: SMs with room take CTAs without waiting for one to end. */
+static void fill_room(struct gpu *gpu)
+{
+	struct dispatcher *d = &gpu->dispatch;
+	for (uint32_t i = 0; i < gpu->active_count && d->next < d->total; i++) {
+		struct sm *sm = &gpu->sm[gpu->active[i]];
+		uint32_t held = sm->resident_ctas + sm->pending_count + ended_on(d, sm->id);
+		for (uint32_t limit = cta_limit(gpu, sm->id); held < limit && d->next < d->total; held++)
+			sm_push_cta(sm, d->next++, gpu->end + gpu->machine->launch_replace_cycles);
+	}
+}
+
 void dispatch_refill(struct gpu *gpu)
 {
 	const struct machine *m = gpu->machine;
@@ -99,6 +120,8 @@ void dispatch_refill(struct gpu *gpu)
 			d->ended[d->ended_count++] = (struct ended){sm->ended[k], sm->id};
 		sm->ended_count = 0;
 	}
+	if (gpu->chain->has_cta_limit)
+		fill_room(gpu);
 	if (!d->ended_count)
 		return;
 	qsort(d->ended, d->ended_count, sizeof *d->ended, by_time);

@@ -115,7 +115,7 @@ static bool begin(struct gpu *gpu, const struct trace *trace, unsigned kernel, c
 	if (launch->kernel->warp_size > gpu->machine->sm_warp_size)
 		return error_set(err, "kernel %s has warps of %u lanes, machine %s of %u", launch->kernel->name,
 				 launch->kernel->warp_size, gpu->machine->name, gpu->machine->sm_warp_size);
-	launch->cta_slots = occupancy_ctas(gpu->machine, launch->kernel, err);
+	launch->cta_slots = occupancy_ctas(gpu->machine, gpu->chain, launch->kernel, err);
 	if (!launch->cta_slots || !decode_kernel(launch, gpu->machine, err))
 		return false;
 	launch->l1_lines = occupancy_l1_lines(gpu->machine, launch->kernel, launch->cta_slots);
@@ -138,7 +138,6 @@ static bool begin(struct gpu *gpu, const struct trace *trace, unsigned kernel, c
 		sm->pc_misses = worker->pc_misses;
 	}
 	gpu->active_count = 0;
-	gpu->slice_busy = gpu->dram_busy = 0;
 	gpu->start = gpu->end = 0;
 	for (uint32_t i = 0; i < gpu->chain->count; i++)
 		if (gpu->chain->link[i].policy.on_kernel_begin)
@@ -207,23 +206,18 @@ static bool worth_threads(const struct gpu *gpu, uint64_t steps)
 	return gpu->workers > 1 && (steps >= 96 || gpu->active_count >= gpu->machine->sm_count / 2);
 }
 
-/* Shares of the quantum in which L2 slices and DRAM buses were busy, for policies that ask. */
+/* Busy time of L2 slices and DRAM buses so far, for policies that ask. */
 static void measure_busy(struct gpu *gpu)
 {
-	uint64_t slices = 0, dram = 0;
+	double slices = 0, dram = 0;
 	for (uint32_t p = 0; p < gpu->machine->dram_channels; p++) {
-		slices += gpu->memory.partition[p].busy;
-		dram += gpu->memory.partition[p].counters.value[COUNT_dram_busy];
+		slices += (double)gpu->memory.partition[p].busy / 256;
+		dram += (double)gpu->memory.partition[p].counters.value[COUNT_dram_busy] / gpu->memory.dram_per_core;
 	}
-	double quantum = (double)gpu->quantum;
-	double l2_busy = (double)(slices - gpu->slice_busy) / 256 / quantum / gpu->memory.map.slices;
-	double dram_busy = (double)(dram - gpu->dram_busy) / gpu->memory.dram_per_core / quantum / gpu->machine->dram_channels;
 	for (uint32_t i = 0; i < gpu->active_count; i++) {
-		gpu->sm[gpu->active[i]].l2_busy = l2_busy;
-		gpu->sm[gpu->active[i]].dram_busy = dram_busy;
+		gpu->sm[gpu->active[i]].l2_busy = slices / gpu->memory.map.slices;
+		gpu->sm[gpu->active[i]].dram_busy = dram / gpu->machine->dram_channels;
 	}
-	gpu->slice_busy = slices;
-	gpu->dram_busy = dram;
 }
 
 /* Where SMs meet: after an exchange, with every SM of the machine in order. */
@@ -253,7 +247,7 @@ static enum launch_status run_quanta(struct gpu *gpu, const struct launch_option
 		if (any_failed(gpu))
 			return LAUNCH_FAILED;
 		dispatch_refill(gpu);
-		if (gpu->chain->has_on_epoch || gpu->chain->has_on_gpu_epoch)
+		if (gpu->chain->has_on_epoch || gpu->chain->has_on_gpu_epoch || gpu->chain->has_cta_limit)
 			measure_busy(gpu);
 		if (gpu->chain->has_on_gpu_epoch)
 			run_gpu_epochs(gpu);
@@ -296,6 +290,25 @@ static void count_front_end(const struct gpu *gpu, uint64_t *value)
 	value[COUNT_dram_read_bytes] += bytes;
 }
 
+/* What the policies counted, summed over SMs. */
+static void collect_stats(const struct gpu *gpu, struct launch_result *result)
+{
+	for (uint32_t k = 0; k < gpu->chain->count; k++)
+		result->stat_count += gpu->chain->link[k].policy.stats ? gpu->chain->link[k].policy.stat_count : 0;
+	result->stats = memory_zeroed(result->stat_count + 1, sizeof *result->stats);
+	uint64_t *sum = memory_zeroed(result->stat_count + 1, sizeof *sum);
+	for (uint32_t k = 0, at = 0; k < gpu->chain->count; k++) {
+		const struct policy *policy = &gpu->chain->link[k].policy;
+		if (!policy->stats)
+			continue;
+		for (uint32_t i = 0; i < gpu->active_count; i++)
+			policy->stats(gpu->sm[gpu->active[i]].policies.block[k], sum + at);
+		for (uint32_t i = 0; i < policy->stat_count; i++, at++)
+			result->stats[at] = (struct policy_stat){policy->name, policy->stat_names[i], sum[at]};
+	}
+	free(sum);
+}
+
 static void finish(struct gpu *gpu, struct launch_result *result)
 {
 	cycle_t last = gpu->dispatch.last_retired;
@@ -319,6 +332,7 @@ static void finish(struct gpu *gpu, struct launch_result *result)
 	value[COUNT_sm_cycles] = cycles * gpu->machine->sm_count;
 	result->ctas_per_sm = gpu->launch.cta_slots;
 	result->warps_per_sm = gpu->launch.cta_slots * gpu->launch.kernel->warps_per_cta;
+	collect_stats(gpu, result);
 	for (uint32_t i = 0; i < gpu->chain->count; i++)
 		if (gpu->chain->link[i].policy.on_kernel_end)
 			gpu->chain->link[i].policy.on_kernel_end(gpu->chain->link[i].gpu, cycles);

@@ -36,12 +36,19 @@ struct launch_options {
 	void *user;
 };
 
+struct policy_stat {
+	const char *policy, *name; /* of the chain */
+	uint64_t value;
+};
+
 struct launch_result {
 	enum launch_status status;
 	struct counters counters;
 	uint32_t ctas_per_sm; /* occupancy limit */
 	uint32_t warps_per_sm;
 	uint64_t *pc_misses; /* L1 sectors missed per static instruction; free() it */
+	struct policy_stat *stats; /* what policies counted; free() it */
+	uint32_t stat_count;
 	char *report;        /* of a wedged launch; free() it */
 };
 

@@ -56,7 +56,6 @@ struct gpu {
 	struct launch launch;
 	struct sm_view *view; /* scratch for on_gpu_epoch */
 	void **block;
-	uint64_t slice_busy, dram_busy; /* sums at the last exchange */
 
 	cycle_t start, end; /* of the quantum */
 	struct meeting meeting;
@@ -67,7 +66,8 @@ struct gpu {
 
 /* occupancy.c */
 /* CTAs of the kernel that fit on an SM; 0 with an error when none does. */
-uint32_t occupancy_ctas(const struct machine *machine, const struct trace_kernel *kernel, struct error *err);
+uint32_t occupancy_ctas(const struct machine *machine, const struct chain *chain, const struct trace_kernel *kernel,
+			struct error *err);
 /* Lines L1 can hold beside the shared memory of that many CTAs; UINT32_MAX: all its tags can name. */
 uint32_t occupancy_l1_lines(const struct machine *machine, const struct trace_kernel *kernel, uint32_t ctas);
 

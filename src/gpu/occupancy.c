@@ -6,8 +6,22 @@ static uint32_t least(uint32_t a, uint32_t b)
 	return a < b ? a : b;
 }
 
-uint32_t occupancy_ctas(const struct machine *m, const struct trace_kernel *k, struct error *err)
+/* Shared memory that CTAs may fill: the machine's, unless a policy keeps it elsewhere. */
+static uint32_t smem_capacity(const struct machine *m, const struct chain *chain)
 {
+	uint32_t bytes = 0;
+	for (uint32_t i = 0; i < chain->count; i++) {
+		const struct chain_link *link = &chain->link[i];
+		uint32_t answer = link->policy.smem_capacity ? link->policy.smem_capacity(link->param, m) : 0;
+		bytes = answer > bytes ? answer : bytes;
+	}
+	return bytes ? bytes : m->smem_bytes;
+}
+
+uint32_t occupancy_ctas(const struct machine *m, const struct chain *chain, const struct trace_kernel *k,
+			struct error *err)
+{
+	uint32_t smem_bytes = smem_capacity(m, chain);
 	uint64_t threads = (uint64_t)k->block.x * k->block.y * k->block.z;
 	uint32_t warps = k->warps_per_cta;
 	if (!warps || warps > 64 || warps > m->sm_warps || threads > m->sm_threads) {
@@ -24,9 +38,9 @@ uint32_t occupancy_ctas(const struct machine *m, const struct trace_kernel *k, s
 		return 0;
 	}
 	uint64_t shared = (uint64_t)k->shared_bytes + m->smem_reserved_per_cta;
-	if (k->shared_bytes && shared > m->smem_bytes) {
+	if (k->shared_bytes && shared > smem_bytes) {
 		error_set(err, "kernel %s: a CTA needs %llu B of shared memory, an SM of %s has %u", k->name,
-			  (unsigned long long)shared, m->name, m->smem_bytes);
+			  (unsigned long long)shared, m->name, smem_bytes);
 		return 0;
 	}
 	uint32_t ctas = least(m->sm_ctas, m->sm_warps / warps);
@@ -34,7 +48,7 @@ uint32_t occupancy_ctas(const struct machine *m, const struct trace_kernel *k, s
 	if (registers)
 		ctas = least(ctas, (uint32_t)(m->sm_registers / registers));
 	if (k->shared_bytes)
-		ctas = least(ctas, (uint32_t)(m->smem_bytes / shared));
+		ctas = least(ctas, (uint32_t)(smem_bytes / shared));
 	return ctas ? ctas : 1;
 }
 

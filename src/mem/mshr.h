@@ -33,7 +33,8 @@ struct mshr {
 	uint16_t cta;
 	uint8_t pending; /* sectors on their way */
 	uint8_t flags;   /* the owner's */
-	uint16_t pc_index;
+	uint8_t feedback; /* L2: bits of the request that missed first */
+	uint32_t insn;   /* L1: instruction that missed first */
 };
 
 struct mshrs {

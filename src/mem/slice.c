@@ -212,7 +212,7 @@ static void write_back(struct context *x, const struct tag *tag, cycle_t when)
 }
 
 /* The entry of `line`, made room for if it is not there. */
-static uint32_t take_entry(struct context *x, uint64_t line, cycle_t when)
+static uint32_t take_entry(struct context *x, uint64_t line, uint8_t feedback, cycle_t when)
 {
 	struct tags *tags = &x->slice->tags;
 	uint32_t set = index_of(&tags->index, line);
@@ -227,6 +227,7 @@ static uint32_t take_entry(struct context *x, uint64_t line, cycle_t when)
 	tags_install(tags, entry, line);
 	if (x->memory->chain->has_on_l2_fill) {
 		struct l2_request event = question(x, line, entry);
+		event.feedback = feedback;
 		CHAIN_EACH_GPU(x->memory->chain, on_l2_fill, policy->on_l2_fill(block, &event));
 	}
 	return entry;
@@ -238,7 +239,7 @@ static void on_fill(struct context *x, uint64_t line, uint32_t index, uint8_t se
 	struct mshr *mshr = &mshrs->entry[index];
 	mshr->pending &= (uint8_t)~sectors;
 	if (!mshr->flags) /* not a bypass */
-		x->slice->tags.entries[take_entry(x, line, x->now)].valid |= sectors;
+		x->slice->tags.entries[take_entry(x, line, mshr->feedback, x->now)].valid |= sectors;
 	uint32_t *next = &mshr->first, previous = MSHR_NONE;
 	for (uint32_t left = mshr->waiters; left; left--) {
 		uint32_t node = *next;
@@ -398,6 +399,7 @@ static bool serve_read(struct context *x, const struct packet *p)
 		index = mshrs_take(mshrs, p->line);
 		mshrs->entry[index].since = start;
 		mshrs->entry[index].flags = bypass;
+		mshrs->entry[index].feedback = p->feedback;
 	}
 	struct waiter *waiter = mshrs_wait(mshrs, index);
 	uint32_t next = waiter->next;
@@ -446,7 +448,7 @@ static void serve_write(struct context *x, const struct packet *p)
 			return;
 		}
 	}
-	struct tag *tag = &x->slice->tags.entries[take_entry(x, p->line, start)];
+	struct tag *tag = &x->slice->tags.entries[take_entry(x, p->line, p->feedback, start)];
 	tag->partial |= (uint8_t)(p->sectors & ~p->full & ~tag->valid);
 	tag->partial &= (uint8_t)~p->full;
 	tag->valid |= p->sectors;

@@ -127,6 +127,27 @@ static bool check_owners(const struct chain *chain, struct error *err)
 	return true;
 }
 
+/* Questions that no part of the model asks yet: a policy that counts on them would silently do nothing. */
+static bool check_modelled(const struct chain *chain, struct error *err)
+{
+	const struct {
+		const char *what;
+		uint32_t mask;
+	} missing[] = {
+		{"side_cache (a second cache in shared memory)", chain->has_side_cache},
+		{"smem_route (shared memory behind a cache)", chain->has_smem_route},
+	};
+	for (size_t i = 0; i < sizeof missing / sizeof *missing; i++)
+		if (missing[i].mask)
+			return error_set(err, "policy '%s' needs %s, which this version does not model",
+					 chain->link[__builtin_ctz(missing[i].mask)].policy.name, missing[i].what);
+	for (uint32_t i = 0; i < chain->count; i++)
+		if (chain->link[i].policy.passes > 1)
+			return error_set(err, "policy '%s' needs several passes, which this version does not do",
+					 chain->link[i].policy.name);
+	return true;
+}
+
 static void find_hooks(struct chain *chain)
 {
 	for (uint32_t i = 0; i < chain->count; i++) {
@@ -164,7 +185,7 @@ struct chain *chain_new(const char *text, const struct machine *machine, struct 
 		good = add_link(chain, policy_find("gto"), NULL, err);
 		find_hooks(chain);
 	}
-	if (!good || !check_owners(chain, err)) {
+	if (!good || !check_owners(chain, err) || !check_modelled(chain, err)) {
 		chain_free(chain);
 		return NULL;
 	}

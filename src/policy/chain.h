@@ -21,7 +21,7 @@ struct chain_link {
 /* X(hook): every hook, once. */
 #define POLICY_HOOKS(X)                                                                                      \
 	X(order) X(gate) X(cta_limit) X(memq_insert) X(memq_pick) X(l1_route) X(l1_feedback) X(set_index)    \
-	X(l1_alloc) X(l1_victim) X(smem_route) X(l2_route) X(l2_reply) X(on_l2_fill) X(on_l2_evict) X(on_issue) X(on_warp_start)          \
+	X(l1_alloc) X(l1_victim) X(smem_capacity) X(side_cache) X(side_index) X(smem_route) X(l2_route) X(l2_reply) X(on_l2_fill) X(on_l2_evict) X(on_issue) X(on_warp_start)          \
 	X(on_warp_exit) X(on_l1_hit) X(on_l1_pending) X(on_l1_miss) X(on_l1_evict) X(on_l1_fill) X(on_reply) \
 	X(on_epoch) X(on_kernel_begin) X(on_kernel_end) X(on_gpu_epoch)
 

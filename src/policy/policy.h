@@ -33,6 +33,7 @@ struct sched_view {
 	uint32_t sm, scheduler;
 	uint64_t resident;         /* warps with instructions left */
 	uint64_t waiting_barrier;  /* of those, at a barrier */
+	uint64_t waiting_memory;   /* of those, waiting for a load or atomic that has no time yet */
 	uint64_t next_is_load;     /* of those, next instruction is a global or local load */
 	const uint64_t *age;       /* launch order: smaller is older; unique */
 	const uint8_t *by_age;     /* bits of resident warps, oldest first */
@@ -51,18 +52,29 @@ struct sm_view {
 	uint64_t l1_miss_done;
 	uint32_t resident_warps;
 	uint32_t smem_bytes_used, smem_bytes;
-	double l2_busy, dram_busy; /* of the last quantum, 0 to 1, of the whole GPU */
+	/* Cycles since the launch began in which a slice, a DRAM bus was busy, on average over all of them. */
+	double l2_busy, dram_busy;
 	const uint64_t *warp_generation; /* per slot: changes when the slot gets a new warp; 0: empty */
 };
 
-/* One line request at the door of L1. */
+enum policy_space { POLICY_GLOBAL, POLICY_LOCAL, POLICY_SHARED };
+enum l1_presence {
+	L1_ABSENT,
+	L1_PART,    /* some of the sectors asked for */
+	L1_PENDING, /* the rest is on its way */
+	L1_WHOLE,
+};
+
+/* One line request at the door of L1 (or of the side cache). */
 struct l1_request {
 	uint64_t cycle;
 	uint64_t line, pc;
 	uint32_t sm, warp, cta;
 	uint32_t set;
-	uint8_t is_store, is_local, is_atomic;
-	uint8_t present; /* sectors asked for that L1 holds: 1 all, 0 not all */
+	uint16_t index, count; /* which of how many line requests of the instruction */
+	uint8_t space;         /* enum policy_space */
+	uint8_t is_store, is_atomic;
+	uint8_t presence; /* enum l1_presence; loads */
 };
 
 enum l1_fail { L1_FAIL_NONE, L1_FAIL_LINE_ALLOC, L1_FAIL_MSHR_ENTRY, L1_FAIL_MSHR_MERGE, L1_FAIL_MISS_QUEUE };
@@ -74,6 +86,7 @@ struct l1_event {
 	uint32_t frame; /* set * ways + way: where the line lies */
 	uint32_t owner; /* evictions: warp that brought the line; else the requester */
 	uint8_t feedback; /* fills and replies: bits that L2 sent */
+	uint8_t side;     /* the side cache, not L1 */
 };
 
 /* One line frame offered as a victim. */
@@ -89,13 +102,20 @@ struct l2_request {
 	uint64_t cycle, line;
 	uint32_t slice, sm;
 	uint8_t is_write, hit;
-	uint8_t feedback; /* bits the L1 side put into the request */
+	uint8_t feedback; /* bits that the request (fills: the one that missed first) brought from L1 */
 	uint32_t frame;   /* set * ways + way in the slice; UINT32_MAX: the line is not there */
 };
 
 /* ---- answers ------------------------------------------------------------------------------------------- */
 
-enum l1_route { L1_ROUTE_PASS, L1_ROUTE_CACHE, L1_ROUTE_BYPASS, L1_ROUTE_SMEM };
+enum l1_route {
+	L1_ROUTE_PASS,
+	L1_ROUTE_CACHE,
+	L1_ROUTE_BYPASS, /* to L2, taking no line and no MSHR; a line that is wholly present is used */
+	L1_ROUTE_SKIP,   /* to L2, whatever L1 holds */
+	L1_ROUTE_HIT,    /* served at hit latency, nothing sent: a perfect L1 */
+	L1_ROUTE_SMEM,   /* to the side cache */
+};
 enum l2_route { L2_ROUTE_PASS, L2_ROUTE_CACHE, L2_ROUTE_BYPASS };
 enum smem_route { SMEM_ROUTE_PASS, SMEM_ROUTE_ON_CHIP, SMEM_ROUTE_CACHED };
 enum answer { ANSWER_PASS, ANSWER_YES, ANSWER_NO };
@@ -114,6 +134,12 @@ struct memq_item {
 	uint8_t merged;   /* requests already joined to this one, at most 255 */
 };
 enum { MEMQ_APPEND = -1, MEMQ_STALL = -2, MEMQ_NONE = -1 };
+
+/* A second cache beside L1, in shared memory that CTAs leave free (CIAO) or of its own (OSM). sets 0: none. */
+struct side_cache {
+	uint32_t sets, ways, hit_cycles;
+	uint8_t write_back, fetch_on_store_miss, drop_at_cta_end, past_l2;
+};
 
 /* ---- parameters ---------------------------------------------------------------------------------------- */
 
@@ -142,6 +168,10 @@ struct policy {
 	size_t (*gpu_bytes)(const struct policy_env *env); /* NULL: none */
 	void (*sm_init)(void *sm, const struct policy_env *env);   /* at every launch */
 	void (*gpu_init)(void *gpu, const struct policy_env *env); /* once per run */
+	uint32_t passes;     /* simulate each launch so often from the same state; the last counts. 0: once */
+	const char *const *stat_names; /* what it counts, reported per launch under its name */
+	uint32_t stat_count;
+	void (*stats)(const void *sm, uint64_t *sum); /* adds an SM's values to sum[0 .. stat_count) */
 	uint32_t epoch_insns, epoch_cycles; /* periods of on_epoch; 0: none. Set by `configure` if parameters say so */
 	/*
 	 * Line requests that the window may hold for instructions that have left the LSU queue; the most in the
@@ -160,16 +190,25 @@ struct policy {
 	int (*memq_insert)(void *sm, const struct memq_item *window, uint32_t count, const struct memq_item *request);
 	/* Out of the window: index of the item to try, or MEMQ_NONE to let it rest. One owner. */
 	int (*memq_pick)(void *sm, const struct memq_item *window, uint32_t count);
-	/* Cache, bypass, or redirect? `fail` is L1_FAIL_NONE when first asked, else what the request waits for. */
+	/* Shared memory per SM to count with when CTAs are admitted; 0: the machine's. The largest answer counts. */
+	uint32_t (*smem_capacity)(const double *param, const struct machine *machine);
+	/*
+	 * Cache, bypass, or redirect? Asked for loads and stores, first with
+	 * L1_FAIL_NONE, and at once again with the cause when a resource is missing,
+	 * and whenever the request is retried. Stores: a bypass takes no line.
+	 */
 	enum l1_route (*l1_route)(void *sm, const struct l1_request *request, enum l1_fail fail);
 	/* Bits that a request carries to L2. All are ORed. */
 	uint8_t (*l1_feedback)(void *sm, const struct l1_request *request);
-	/* Pure function of the line number. One owner. */
-	uint32_t (*set_index)(const double *param, uint64_t line, uint32_t sets);
+	/* Pure function of the line number and the warp's slot. One owner. */
+	uint32_t (*set_index)(const double *param, uint64_t line, uint32_t sets, uint32_t warp);
 	/* Take a line for this reply? First that is not ANSWER_PASS. */
 	enum answer (*l1_alloc)(void *sm, const struct l1_event *fill);
 	/* Which way is replaced? One owner. Returns an index into ways, or UINT32_MAX: none may go. */
 	uint32_t (*l1_victim)(void *sm, const struct l1_request *request, const struct frame_view *ways, uint32_t count);
+	/* The side cache, asked at every launch and whenever the CTAs of an SM change; and its index function. */
+	struct side_cache (*side_cache)(void *sm, const struct sm_view *view);
+	uint32_t (*side_index)(const double *param, uint64_t line, uint32_t sets);
 	/* Shared-memory access: on chip, or through the cache? First that is not SMEM_ROUTE_PASS. */
 	enum smem_route (*smem_route)(void *sm, const struct l1_request *request);
 	/*

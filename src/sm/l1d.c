@@ -26,13 +26,13 @@ static struct l1_event event_of(const struct sm *sm, const struct mem_insn *mem,
 				 .owner = mem->warp};
 }
 
-static uint32_t set_of(const struct sm *sm, uint64_t line)
+static uint32_t set_of(const struct sm *sm, uint64_t line, uint32_t warp)
 {
 	const struct chain *chain = sm->chain;
 	if (!chain->has_set_index)
 		return index_of(&sm->l1.index, line);
 	const struct chain_link *link = &chain->link[__builtin_ctz(chain->has_set_index)];
-	return link->policy.set_index(link->param, line, sm->l1.sets);
+	return link->policy.set_index(link->param, line, sm->l1.sets, warp);
 }
 
 /* Sectors of the request whose bytes the entry holds. */
@@ -189,9 +189,12 @@ static struct l1_request question(const struct sm *sm, const struct mem_insn *me
 				   .sm = sm->id,
 				   .warp = mem->warp,
 				   .cta = sm->warp[mem->warp].cta_slot,
-				   .set = set_of(sm, request->line),
-				   .is_atomic = insn->op == OP_ATOMIC || insn->op == OP_REDUCE,
-				   .is_local = mem->space == SPACE_LOCAL};
+				   .set = set_of(sm, request->line, mem->warp),
+				   .index = mem->next_line,
+				   .count = mem->lines,
+				   .space = mem->space == SPACE_LOCAL ? POLICY_LOCAL : POLICY_GLOBAL,
+				   .is_store = insn->op == OP_STORE,
+				   .is_atomic = insn->op == OP_ATOMIC || insn->op == OP_REDUCE};
 }
 
 static uint8_t feedback_of(struct sm *sm, const struct mem_insn *mem, const struct line_request *request, cycle_t now)
@@ -216,17 +219,18 @@ static enum l1_fail send_past(struct sm *sm, struct mem_insn *mem, const struct 
 }
 
 static enum l1_route ask_route(struct sm *sm, const struct mem_insn *mem, const struct line_request *request,
-			       bool present, cycle_t now)
+			       enum l1_presence presence, enum l1_fail fail, cycle_t now)
 {
-	if (sm->launch->insn[mem->insn].flags & INSN_BYPASS_L1 || !sm->machine->l1d_enabled)
-		return L1_ROUTE_BYPASS;
-	if (!sm->chain->has_l1_route)
-		return L1_ROUTE_CACHE;
 	struct l1_request about = question(sm, mem, request, now);
-	about.present = present;
+	about.presence = (uint8_t)presence;
 	enum l1_route answer = L1_ROUTE_PASS;
-	CHAIN_EACH(sm->chain, &sm->policies, l1_route,
-		   if (answer == L1_ROUTE_PASS) answer = policy->l1_route(block, &about, (enum l1_fail)mem->fail));
+	CHAIN_EACH(sm->chain, &sm->policies, l1_route, {
+		if (answer == L1_ROUTE_PASS)
+			answer = policy->l1_route(block, &about, fail);
+		if (answer == L1_ROUTE_SMEM)
+			BUG("policy %s: SM %u, cycle %llu: there is no side cache to redirect to", policy->name, sm->id,
+			    (unsigned long long)now);
+	});
 	return answer == L1_ROUTE_PASS ? L1_ROUTE_CACHE : answer;
 }
 
@@ -243,8 +247,8 @@ static enum l1_fail bypass(struct sm *sm, struct mem_insn *mem, const struct lin
 }
 
 /* What a miss needs; nothing has changed when it fails. `entry` and `mshr` are filled in. */
-static enum l1_fail reserve(struct sm *sm, const struct l1_event *event, uint32_t set, uint32_t *entry, uint32_t *mshr,
-			    cycle_t now)
+static enum l1_fail reserve(struct sm *sm, const struct l1_event *event, uint32_t insn, uint32_t set, uint32_t *entry,
+			    uint32_t *mshr, cycle_t now)
 {
 	bool on_miss = sm->machine->l1d_allocate == ALLOCATE_ON_MISS;
 	if (on_miss && *entry == TAG_NONE && choose_victim(sm, set, event) == TAG_NONE)
@@ -263,6 +267,7 @@ static enum l1_fail reserve(struct sm *sm, const struct l1_event *event, uint32_
 		sm->mshrs.entry[*mshr].owner = (uint16_t)event->warp;
 		sm->mshrs.entry[*mshr].cta = (uint16_t)event->cta;
 		sm->mshrs.entry[*mshr].since = now;
+		sm->mshrs.entry[*mshr].insn = insn;
 	}
 	if (on_miss) {
 		sm->l1.entries[*entry].state |= TAG_RESERVED;
@@ -295,57 +300,109 @@ static void count_hit_sectors(struct sm *sm, const struct mem_insn *mem, uint32_
 		count(sm, COUNT_l1_load_hit_sectors, hits);
 }
 
-enum l1_fail l1d_load(struct sm *sm, struct mem_insn *mem, const struct line_request *request, cycle_t now)
-{
-	uint32_t set = set_of(sm, request->line);
-	uint32_t entry = tags_find(&sm->l1, set, request->line);
-	uint8_t held = entry == TAG_NONE ? 0 : sectors_held(sm, entry, request);
-	uint8_t missing = (uint8_t)(request->sectors & ~held);
-	uint32_t sectors = bits_count(request->sectors);
-	enum l1_route route = ask_route(sm, mem, request, !missing, now);
-	/* A bypassing request still uses a line that is there, unless it must not see L1 at all. */
-	bool blind = sm->launch->insn[mem->insn].flags & INSN_BYPASS_L1 || !sm->machine->l1d_enabled;
-	if (route == L1_ROUTE_BYPASS && (blind || missing))
-		return bypass(sm, mem, request, now);
+/* What a load finds. */
+struct lookup {
+	uint32_t set, entry, mshr;
+	uint8_t missing; /* sectors that are not here */
+	uint8_t fresh;   /* of those, not on their way either */
+};
 
-	struct l1_event event = event_of(sm, mem, request->line, entry, now);
-	if (!missing) {
+static struct lookup look_up(struct sm *sm, const struct line_request *request, uint32_t warp)
+{
+	struct lookup look = {.set = set_of(sm, request->line, warp), .mshr = MSHR_NONE};
+	look.entry = tags_find(&sm->l1, look.set, request->line);
+	uint8_t held = look.entry == TAG_NONE ? 0 : sectors_held(sm, look.entry, request);
+	look.missing = look.fresh = (uint8_t)(request->sectors & ~held);
+	if (look.missing)
+		look.mshr = mshrs_find(&sm->mshrs, request->line);
+	if (look.mshr != MSHR_NONE)
+		look.fresh &= (uint8_t)~sm->mshrs.entry[look.mshr].pending;
+	return look;
+}
+
+static enum l1_fail pending_hit(struct sm *sm, struct mem_insn *mem, const struct line_request *request,
+				const struct lookup *look, const struct l1_event *event)
+{
+	if (sm->mshrs.entry[look->mshr].waiters >= sm->machine->l1d_mshr_merge || !sm->mshrs.free_waiters)
+		return L1_FAIL_MSHR_MERGE;
+	wait_for(sm, look->mshr, mem, look->missing);
+	count(sm, COUNT_l1_accesses, 1);
+	count(sm, COUNT_l1_pending_hits, 1);
+	count_hit_sectors(sm, mem, bits_count(request->sectors));
+	if (sm->chain->has_on_l1_pending)
+		CHAIN_EACH(sm->chain, &sm->policies, on_l1_pending, policy->on_l1_pending(block, event));
+	return L1_FAIL_NONE;
+}
+
+/* A load that uses the cache: hit, pending hit or miss. */
+static enum l1_fail cached_load(struct sm *sm, struct mem_insn *mem, const struct line_request *request,
+				struct lookup look, cycle_t now)
+{
+	struct l1_event event = event_of(sm, mem, request->line, look.entry, now);
+	uint32_t sectors = bits_count(request->sectors);
+	if (!look.missing) {
 		count(sm, COUNT_l1_accesses, 1);
 		count_hit_sectors(sm, mem, sectors);
 		load_hit(sm, mem, &event, now);
 		return L1_FAIL_NONE;
 	}
-	uint32_t mshr = mshrs_find(&sm->mshrs, request->line);
-	uint8_t fresh = missing;
-	if (mshr != MSHR_NONE)
-		fresh &= (uint8_t)~sm->mshrs.entry[mshr].pending;
-	if (!fresh) {
-		if (sm->mshrs.entry[mshr].waiters >= sm->machine->l1d_mshr_merge || !sm->mshrs.free_waiters)
-			return L1_FAIL_MSHR_MERGE;
-		wait_for(sm, mshr, mem, missing);
-		count(sm, COUNT_l1_accesses, 1);
-		count(sm, COUNT_l1_pending_hits, 1);
-		count_hit_sectors(sm, mem, sectors);
-		if (sm->chain->has_on_l1_pending)
-			CHAIN_EACH(sm->chain, &sm->policies, on_l1_pending, policy->on_l1_pending(block, &event));
-		return L1_FAIL_NONE;
-	}
-	enum l1_fail fail = reserve(sm, &event, set, &entry, &mshr, now);
+	if (!look.fresh)
+		return pending_hit(sm, mem, request, &look, &event);
+	enum l1_fail fail = reserve(sm, &event, mem->insn, look.set, &look.entry, &look.mshr, now);
 	if (fail != L1_FAIL_NONE)
 		return fail;
-	if (entry != TAG_NONE)
-		tags_touch(&sm->l1, entry);
-	sm->mshrs.entry[mshr].pending |= fresh;
-	wait_for(sm, mshr, mem, missing);
-	send(sm, PACKET_READ, request, fresh, mshr, feedback_of(sm, mem, request, now), now);
+	if (look.entry != TAG_NONE)
+		tags_touch(&sm->l1, look.entry);
+	sm->mshrs.entry[look.mshr].pending |= look.fresh;
+	wait_for(sm, look.mshr, mem, look.missing);
+	send(sm, PACKET_READ, request, look.fresh, look.mshr, feedback_of(sm, mem, request, now), now);
 	count(sm, COUNT_l1_accesses, 1);
 	count(sm, COUNT_l1_misses, 1);
-	count_hit_sectors(sm, mem, sectors - bits_count(fresh));
-	count_pc_misses(sm, mem, bits_count(fresh));
-	event.frame = entry;
+	count_hit_sectors(sm, mem, sectors - bits_count(look.fresh));
+	count_pc_misses(sm, mem, bits_count(look.fresh));
+	event.frame = look.entry;
 	if (sm->chain->has_on_l1_miss)
 		CHAIN_EACH(sm->chain, &sm->policies, on_l1_miss, policy->on_l1_miss(block, &event));
 	return L1_FAIL_NONE;
+}
+
+static enum l1_fail follow(struct sm *sm, struct mem_insn *mem, const struct line_request *request,
+			   const struct lookup *look, enum l1_route route, cycle_t now)
+{
+	if (route == L1_ROUTE_SKIP || (route == L1_ROUTE_BYPASS && look->missing))
+		return bypass(sm, mem, request, now);
+	if (route != L1_ROUTE_HIT)
+		return cached_load(sm, mem, request, *look, now);
+	l1d_hit_done(sm, mem, now);
+	count(sm, COUNT_l1_accesses, 1);
+	count(sm, COUNT_l1_hits, 1);
+	count(sm, COUNT_l1_replies, 1);
+	count_hit_sectors(sm, mem, bits_count(request->sectors));
+	return L1_FAIL_NONE;
+}
+
+/* Policies choose the way; one that finds a resource missing is asked again at once, with the cause. */
+static enum l1_fail routed_load(struct sm *sm, struct mem_insn *mem, const struct line_request *request,
+				const struct lookup *look, cycle_t now)
+{
+	bool some = look->missing != request->sectors;
+	enum l1_presence presence = !look->missing ? L1_WHOLE : !look->fresh ? L1_PENDING : some ? L1_PART : L1_ABSENT;
+	enum l1_fail known = (enum l1_fail)mem->fail;
+	enum l1_fail fail = follow(sm, mem, request, look, ask_route(sm, mem, request, presence, known, now), now);
+	if (fail == L1_FAIL_NONE || fail == known)
+		return fail;
+	enum l1_route route = ask_route(sm, mem, request, presence, fail, now);
+	return route == L1_ROUTE_CACHE ? fail : follow(sm, mem, request, look, route, now);
+}
+
+enum l1_fail l1d_load(struct sm *sm, struct mem_insn *mem, const struct line_request *request, cycle_t now)
+{
+	if (sm->launch->insn[mem->insn].flags & INSN_BYPASS_L1 || !sm->machine->l1d_enabled)
+		return bypass(sm, mem, request, now);
+	struct lookup look = look_up(sm, request, mem->warp);
+	if (sm->chain->has_l1_route)
+		return routed_load(sm, mem, request, &look, now);
+	return cached_load(sm, mem, request, look, now);
 }
 
 /* ---- stores and atomics --------------------------------------------------------------------------------- */
@@ -393,6 +450,9 @@ static void store_absent(struct sm *sm, struct mem_insn *mem, const struct line_
 	const struct machine *m = sm->machine;
 	if (!m->l1d_enabled || m->l1d_write_miss == WRITE_MISS_NO_ALLOCATE)
 		return;
+	if (sm->chain->has_l1_route &&
+	    ask_route(sm, mem, request, L1_ABSENT, L1_FAIL_NONE, now) != L1_ROUTE_CACHE)
+		return;
 	struct l1_event event = event_of(sm, mem, request->line, TAG_NONE, now);
 	uint32_t entry = allocate(sm, set, &event, now);
 	if (entry == TAG_NONE)
@@ -407,7 +467,7 @@ enum l1_fail l1d_store(struct sm *sm, struct mem_insn *mem, const struct line_re
 {
 	const struct machine *m = sm->machine;
 	enum write_hit policy = mem->space == SPACE_LOCAL ? m->l1d_local_write : m->l1d_write_hit;
-	uint32_t set = set_of(sm, request->line);
+	uint32_t set = set_of(sm, request->line, mem->warp);
 	uint32_t entry = tags_find(&sm->l1, set, request->line);
 	if (policy == WRITE_HIT_BACK && entry != TAG_NONE && !(sm->l1.entries[entry].state & TAG_RESERVED)) {
 		count(sm, COUNT_l1_stores, 1);
@@ -424,7 +484,7 @@ enum l1_fail l1d_store(struct sm *sm, struct mem_insn *mem, const struct line_re
 		store_present(sm, entry, request, policy);
 	else
 		store_absent(sm, mem, request, set, now);
-	send(sm, PACKET_WRITE, request, request->sectors, 0, 0, now);
+	send(sm, PACKET_WRITE, request, request->sectors, 0, feedback_of(sm, mem, request, now), now);
 	return L1_FAIL_NONE;
 }
 
@@ -434,7 +494,7 @@ enum l1_fail l1d_atomic(struct sm *sm, struct mem_insn *mem, const struct line_r
 	enum l1_fail fail = send_past(sm, mem, request, returns ? PACKET_ATOMIC : PACKET_REDUCE, now);
 	if (fail != L1_FAIL_NONE || !sm->machine->l1d_atomic_drops_line)
 		return fail;
-	uint32_t entry = tags_find(&sm->l1, set_of(sm, request->line), request->line);
+	uint32_t entry = tags_find(&sm->l1, set_of(sm, request->line, mem->warp), request->line);
 	if (entry != TAG_NONE && !(sm->l1.entries[entry].state & TAG_RESERVED)) {
 		sm->l1_lines--;
 		tags_invalidate(&sm->l1, entry);
@@ -456,10 +516,10 @@ void l1d_parts_done(struct sm *sm, uint32_t index, uint32_t parts, cycle_t done,
 
 static void fill_line(struct sm *sm, const struct mshr *mshr, const struct reply *reply, cycle_t now)
 {
-	uint32_t set = set_of(sm, reply->line);
+	uint32_t set = set_of(sm, reply->line, mshr->owner);
 	uint32_t entry = mshr->frame != TAG_NONE ? mshr->frame : tags_find(&sm->l1, set, reply->line);
 	struct l1_event event = {.cycle = now, .line = reply->line, .sm = sm->id, .warp = mshr->owner,
-				 .cta = mshr->cta, .owner = mshr->owner, .feedback = reply->feedback, .frame = entry};
+				 .pc = sm->launch->insn[mshr->insn].pc, .cta = mshr->cta, .owner = mshr->owner, .feedback = reply->feedback, .frame = entry};
 	if (entry == TAG_NONE) {
 		enum answer answer = ANSWER_PASS;
 		if (sm->chain->has_l1_alloc)
@@ -504,6 +564,23 @@ static void wake_waiters(struct sm *sm, struct mshr *mshr, uint8_t sectors, cycl
 	mshr->last = previous;
 }
 
+static void tell_reply(struct sm *sm, const struct reply *reply, cycle_t now)
+{
+	struct l1_event event = {.cycle = now, .line = reply->line, .sm = sm->id, .feedback = reply->feedback,
+				 .frame = TAG_NONE};
+	if (reply->token & TOKEN_LOAD) {
+		const struct load *load = &sm->loads[reply->token & ~TOKEN_LOAD];
+		event.warp = event.owner = load->warp;
+		event.pc = sm->launch->insn[load->insn].pc;
+	} else {
+		const struct mshr *mshr = &sm->mshrs.entry[reply->token];
+		event.warp = event.owner = mshr->owner;
+		event.cta = mshr->cta;
+		event.pc = sm->launch->insn[mshr->insn].pc;
+	}
+	CHAIN_EACH(sm->chain, &sm->policies, on_reply, policy->on_reply(block, &event));
+}
+
 void l1d_reply(struct sm *sm, const struct reply *reply, cycle_t now)
 {
 	const struct machine *m = sm->machine;
@@ -513,10 +590,8 @@ void l1d_reply(struct sm *sm, const struct reply *reply, cycle_t now)
 	cycle_t done = cycle_of(start) + m->l1d_hit_cycles -
 		       (m->l1d_hit_cycles > m->lsu_issue_cycles ? m->lsu_issue_cycles : 0);
 	sm->progress++;
-	if (sm->chain->has_on_reply) {
-		struct l1_event event = {.cycle = now, .line = reply->line, .sm = sm->id, .feedback = reply->feedback};
-		CHAIN_EACH(sm->chain, &sm->policies, on_reply, policy->on_reply(block, &event));
-	}
+	if (sm->chain->has_on_reply)
+		tell_reply(sm, reply, now);
 	if (reply->token & TOKEN_LOAD) {
 		uint32_t load = reply->token & ~TOKEN_LOAD;
 		l1d_parts_done(sm, load, sectors, done, now);

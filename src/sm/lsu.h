@@ -72,6 +72,7 @@ static inline bool load_begin(struct sm *sm, struct mem_insn *mem)
 		sm->free_load = load->next_free;
 	sm->free_loads--;
 	*load = (struct load){.generation = mem->generation,
+			      .insn = mem->insn,
 			      .warp = mem->warp,
 			      .dst = insn->dst,
 			      .dst_span = insn->dst_span,

@@ -247,7 +247,8 @@ cycle_t sm_next(struct sm *sm)
 
 struct sm_view sm_view_of(const struct sm *sm, cycle_t now)
 {
-	const uint64_t *c = sm->counters.value;
+	static const struct counters none;
+	const uint64_t *c = sm->active ? sm->counters.value : none.value;
 	return (struct sm_view){.cycle = now,
 				.sm = sm->id,
 				.sm_count = sm->machine->sm_count,

@@ -125,6 +125,7 @@ struct load {
 	uint32_t waiting; /* lines (through L1) and sectors (past it) still to come */
 	uint32_t next_free;
 	uint32_t bypassed; /* lines that went past L1 */
+	uint32_t insn;
 	uint32_t joined;   /* requests that this one access serves: of the request window; 0: none */
 	uint16_t warp;
 	uint8_t dst, dst_span;

@@ -21,8 +21,11 @@ static void park(struct sm *sm, uint32_t slot, cycle_t now)
 	struct scheduler *sched = &sm->sched[warp->sched];
 	uint64_t bit = (uint64_t)1 << warp->bit;
 	cycle_t when = due_cycle(warp->due);
-	if (when == CYCLE_NEVER)
+	if (when == CYCLE_NEVER) {
+		if (due_cause(warp->due) == CAUSE_MEMORY)
+			sched->view.waiting_memory |= bit;
 		return;
+	}
 	if (when < now)
 		when = now;
 	if (when <= sched->drained) {
@@ -76,7 +79,9 @@ static due_t instruction_due(struct sm *sm, uint32_t slot, due_t due)
 
 void warp_wake(struct sm *sm, uint32_t slot, cycle_t now)
 {
-	sm->warp[slot].due = instruction_due(sm, slot, due_at(now, CAUSE_MEMORY));
+	struct warp *warp = &sm->warp[slot];
+	sm->sched[warp->sched].view.waiting_memory &= ~((uint64_t)1 << warp->bit);
+	warp->due = instruction_due(sm, slot, due_at(now, CAUSE_MEMORY));
 	park(sm, slot, now);
 }
 
@@ -143,6 +148,7 @@ static void end_warp(struct sm *sm, uint32_t slot, cycle_t now)
 	struct cta *cta = &sm->cta[warp->cta_slot];
 	sched->view.resident &= ~((uint64_t)1 << bit);
 	sched->view.next_is_load &= ~((uint64_t)1 << bit);
+	sched->view.waiting_memory &= ~((uint64_t)1 << bit);
 	sched->unit_warps[warp->unit] &= ~((uint64_t)1 << bit);
 	forget_age(sched, bit);
 	warp->generation = sm->generations[slot] = 0;
