@@ -295,8 +295,10 @@ static void collect_stats(const struct gpu *gpu, struct launch_result *result)
 {
 	for (uint32_t k = 0; k < gpu->chain->count; k++)
 		result->stat_count += gpu->chain->link[k].policy.stats ? gpu->chain->link[k].policy.stat_count : 0;
-	result->stats = memory_zeroed(result->stat_count + 1, sizeof *result->stats);
-	uint64_t *sum = memory_zeroed(result->stat_count + 1, sizeof *sum);
+	if (!result->stat_count)
+		return;
+	result->stats = memory_zeroed(result->stat_count, sizeof *result->stats);
+	uint64_t *sum = memory_zeroed(result->stat_count, sizeof *sum);
 	for (uint32_t k = 0, at = 0; k < gpu->chain->count; k++) {
 		const struct policy *policy = &gpu->chain->link[k].policy;
 		if (!policy->stats)

@@ -121,6 +121,22 @@ static json_t *hotspots_json(const struct run_launch *launch)
 	return array;
 }
 
+/* What the policies of the chain counted themselves: {"policy": {"name": value}}. */
+static json_t *json_policy_counters(const struct launch_result *result)
+{
+	json_t *all = json_object();
+	for (uint32_t i = 0; i < result->stat_count; i++) {
+		const struct policy_stat *stat = &result->stats[i];
+		json_t *own = json_object_get(all, stat->policy);
+		if (!own) {
+			own = json_object();
+			json_object_set_new(all, stat->policy, own);
+		}
+		json_object_set_new(own, stat->name, json_integer((json_int_t)stat->value));
+	}
+	return all;
+}
+
 static json_t *launch_json(const struct run_launch *launch, const struct machine *machine)
 {
 	const struct launch_result *result = &launch->result;
@@ -134,6 +150,8 @@ static json_t *launch_json(const struct run_launch *launch, const struct machine
 	json_object_set_new(object, "counters", json_counters(&result->counters));
 	json_object_set_new(object, "metrics", json_metrics(&result->counters, machine));
 	json_object_set_new(object, "top_pcs", hotspots_json(launch));
+	if (result->stat_count)
+		json_object_set_new(object, "policy_counters", json_policy_counters(result));
 	if (result->report)
 		json_object_set_new(object, "report", json_text(result->report));
 	return object;

@@ -127,6 +127,7 @@ void run_result_free(struct run_result *result)
 {
 	for (size_t i = 0; i < result->count; i++) {
 		free(result->launch[i].result.pc_misses);
+		free(result->launch[i].result.stats);
 		free(result->launch[i].result.report);
 	}
 	free(result->launch);
