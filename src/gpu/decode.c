@@ -72,11 +72,13 @@ bool decode_kernel(struct launch *launch, const struct machine *m, struct error 
 	const struct trace_kernel *k = launch->kernel;
 	uint64_t low = UINT64_MAX, high = 0;
 	uint32_t highest = 0, line_bytes = m->sm_fetch_line_insns * INSN_BYTES;
+	launch->flushes_l1 = false;
 	launch->insn = memory_grow(launch->insn, k->insn_count + 1, sizeof *launch->insn);
 	for (uint32_t i = 0; i < k->insn_count; i++) {
 		if (k->insns[i].op >= OP_COUNT || k->insns[i].space >= SPACE_COUNT)
 			return error_set(err, "kernel %s: instruction %u has an unknown class", k->name, i);
 		decode_insn(&launch->insn[i], &k->insns[i], m, &highest);
+		launch->flushes_l1 |= k->insns[i].op == OP_FENCE && k->insns[i].flags & INSN_GPU_SCOPE;
 		if (k->insns[i].pc < low)
 			low = k->insns[i].pc;
 		if (k->insns[i].pc > high)

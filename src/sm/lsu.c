@@ -68,7 +68,7 @@ void lsu_push(struct sm *sm, uint32_t slot, enum mem_space space, cycle_t now)
 	mem->space = (uint8_t)space;
 	mem->next_line = 0;
 	mem->fail = L1_FAIL_NONE;
-	mem->started = mem->finished = false;
+	mem->started = mem->finished = mem->closes = false;
 	mem->last_lookup = 0;
 	if (space == SPACE_SHARED) {
 		mem->lines = 0;
@@ -178,15 +178,18 @@ static uint32_t hit_lines(struct sm *sm, struct mem_insn *mem, uint32_t most)
 }
 
 /*
- * Looks the lines of a load up, so many per cycle. Nothing but a reply can
- * change L1 meanwhile: up to the next one all cycles are gone through at once,
- * unless a policy wants to see things happen in order. *now becomes the cycle
- * of the last look-up.
+ * Looks the lines of a load up, so many per cycle. Nothing but a reply or a
+ * fence can change L1 meanwhile, and only a credit the port: up to the next
+ * reply all cycles are gone through at once, unless a fence may come, packets
+ * wait, or a policy wants to see things happen in order. *now becomes the
+ * cycle of the last look-up.
  */
 static bool step_load(struct sm *sm, struct mem_insn *mem, cycle_t *now)
 {
 	bool plain = sm->plain_hits && !(sm->launch->insn[mem->insn].flags & INSN_BYPASS_L1);
 	cycle_t limit = sm->reply_next < sm->until ? sm->reply_next : sm->until;
+	if (!plain || sm->launch->flushes_l1)
+		limit = *now;
 	for (;;) {
 		uint32_t budget = sm->machine->lsu_lines_per_cycle, left = mem->lines - mem->next_line;
 		if (plain && mem->fail == L1_FAIL_NONE) {
@@ -197,7 +200,7 @@ static bool step_load(struct sm *sm, struct mem_insn *mem, cycle_t *now)
 		}
 		if (step_lines(sm, mem, *now, budget, l1d_load))
 			return true;
-		if (mem->fail != L1_FAIL_NONE || !plain || *now + 1 >= limit)
+		if (mem->fail != L1_FAIL_NONE || *now + 1 >= limit || sm->waiting.count)
 			return false;
 		++*now;
 	}
@@ -209,7 +212,7 @@ static bool do_load(struct sm *sm, struct mem_insn *mem, cycle_t now)
 		return false;
 	lsu_take_pipe(sm, mem, mem->passes, now);
 	mem->last_lookup = now;
-	load_close(sm, mem->load, now);
+	mem->closes = true;
 	return true;
 }
 
@@ -288,12 +291,14 @@ void lsu_step(struct sm *sm, cycle_t now)
 		}
 		if (!mem->finished && !step_head(sm, mem, now))
 			return;
-		/* It leaves the queue when its last line has been looked up, not before. */
+		/* It leaves the queue when its last line has been looked up, and nobody learns of its result before. */
 		mem->finished = true;
 		if (mem->last_lookup > now) {
 			sm->lsu_next = mem->last_lookup;
 			return;
 		}
+		if (mem->closes)
+			load_close(sm, mem->load, now);
 		lsu_pop(sm, mem, now);
 	}
 	sm->lsu_next = CYCLE_NEVER;

@@ -192,13 +192,18 @@ static void take_replies(struct sm *sm, cycle_t now)
 		sm->lsu_next = now;
 }
 
+static cycle_t sooner(cycle_t a, cycle_t b)
+{
+	return a < b ? a : b;
+}
+
 static void take_credits(struct sm *sm, cycle_t now)
 {
 	port_drain(sm, now);
 	if (__builtin_expect(sm->memq != NULL, 0))
 		memq_credited(sm, now);
 	else if (sm->queue_count && sm->queue[sm->queue_head].fail == L1_FAIL_MISS_QUEUE)
-		sm->lsu_next = port_has_room(sm, now) ? now : port_room_at(sm);
+		sm->lsu_next = sooner(sm->lsu_next, port_has_room(sm, now) ? now : port_room_at(sm));
 }
 
 static void start_ctas(struct sm *sm, cycle_t now)
@@ -209,11 +214,6 @@ static void start_ctas(struct sm *sm, cycle_t now)
 		sm->pending_count--;
 		warp_start_cta(sm, cta, now);
 	}
-}
-
-static cycle_t sooner(cycle_t a, cycle_t b)
-{
-	return a < b ? a : b;
 }
 
 /* The next event other than an issue. */

@@ -89,6 +89,7 @@ struct launch {
 	struct decoded *insn;
 	uint32_t fetch_lines;
 	uint64_t code_bytes; /* from the first to the last executed instruction */
+	bool flushes_l1;        /* has fences that empty L1 */
 	uint32_t regs;          /* registers to reset when a warp starts */
 	uint32_t cta_slots;     /* CTAs that fit on an SM */
 	uint32_t l1_lines;      /* lines the data array can hold; UINT32_MAX: all */
@@ -148,6 +149,7 @@ struct mem_insn {
 	uint8_t fail; /* enum l1_fail: what the next line waits for */
 	uint8_t space;
 	bool started, finished;
+	bool closes; /* a load: the last look-up is its end, but for what is on its way */
 };
 
 struct scheduler {
