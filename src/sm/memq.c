@@ -71,6 +71,7 @@ void memq_reset(struct memq *q)
 	q->room_at = CYCLE_NEVER;
 	q->short_of_room = false;
 	q->fail = L1_FAIL_NONE;
+	q->cycle = CYCLE_NEVER;
 }
 
 static bool is_load(const struct sm *sm, const struct mem_insn *mem)
@@ -180,20 +181,29 @@ static bool admit(struct sm *sm, struct mem_insn *mem)
 	return true;
 }
 
-static void feed(struct sm *sm, cycle_t now)
+/* The next instruction whose lines are not all in; NULL: none. */
+static struct mem_insn *next_insn(const struct sm *sm)
+{
+	uint32_t fed = sm->memq->fed;
+	return fed < sm->queue_count ? &sm->queue[(sm->queue_head + fed) & sm->queue_mask] : NULL;
+}
+
+/* Takes lines in; false: no more in this cycle. */
+static bool feed(struct sm *sm, cycle_t now)
 {
 	struct memq *q = sm->memq;
-	if (q->fed == sm->queue_count)
-		return;
-	struct mem_insn *mem = &sm->queue[(sm->queue_head + q->fed) & sm->queue_mask];
-	if (mem->space == SPACE_SHARED || mem->ready > now || (!mem->started && !admit(sm, mem)))
-		return;
-	uint32_t budget = is_load(sm, mem) ? sm->machine->lsu_lines_per_cycle : UINT32_MAX;
-	for (; budget && mem->next_line < mem->lines; budget--, mem->next_line++)
-		if (!insert(sm, mem, &sm->lines[mem->first_line + mem->next_line], now))
-			return;
-	if (mem->next_line == mem->lines)
-		q->fed++;
+	struct mem_insn *mem = next_insn(sm);
+	if (!mem || mem->space == SPACE_SHARED || mem->ready > now || (!mem->started && !admit(sm, mem)))
+		return false;
+	bool load = is_load(sm, mem);
+	while (mem->next_line < mem->lines) {
+		if (!q->enter_budget || !insert(sm, mem, &sm->lines[mem->first_line + mem->next_line], now))
+			return false;
+		mem->next_line++;
+		q->enter_budget -= load;
+	}
+	q->fed++;
+	return load;
 }
 
 /* ---- to L1 ---------------------------------------------------------------------------------------------------- */
@@ -269,40 +279,39 @@ static enum l1_fail serve_one(struct sm *sm, const struct memq_request *request,
 	return fail;
 }
 
-/* Opens the loads of all members; each waits for the one access as for a line of its own. */
-static bool open_members(struct sm *sm, uint32_t first)
+/* Loads that one access for all members would open, its own among them. */
+static uint32_t loads_wanted(const struct memq *q, uint32_t first)
 {
-	struct memq *q = sm->memq;
+	uint32_t wanted = 1;
 	for (uint32_t node = first; node; node = q->member[node].next)
-		if (!open_load(sm, &q->insn[q->member[node].insn]))
-			return false;
-	return true;
+		wanted += !q->insn[q->member[node].insn].opened;
+	return wanted;
 }
 
-/* One access for all members, under the name of the first request: a load of its own, which has no result. */
+/*
+ * One access for all members, under the name of the first: a load of its own
+ * that has no result. Each member waits for it as for one line.
+ */
 static enum l1_fail serve_joined(struct sm *sm, const struct memq_request *request, cycle_t now)
 {
 	struct memq *q = sm->memq;
 	struct mem_insn mem = q->insn[request->insn].mem;
-	if (!open_members(sm, request->joined) || !load_begin(sm, &mem))
+	if (sm->free_loads < loads_wanted(q, request->joined) || !load_begin(sm, &mem))
 		return L1_FAIL_MSHR_ENTRY;
 	take_turn(q, request->insn, now);
 	struct load *load = &sm->loads[mem.load];
 	load->dst_span = 0;
 	enum l1_fail fail = access(sm, &mem, request, now);
-	if (fail != L1_FAIL_NONE) {
-		load_close(sm, mem.load, now);
-		return fail;
-	}
-	for (uint32_t node = request->joined; node; node = q->member[node].next) {
+	for (uint32_t node = fail == L1_FAIL_NONE ? request->joined : 0; node; node = q->member[node].next) {
 		struct memq_member *member = &q->member[node];
+		open_load(sm, &q->insn[member->insn]);
 		member->load = q->insn[member->insn].mem.load;
 		sm->loads[member->load].waiting++;
 		line_served(sm, member->insn, member->insn == request->insn ? BY_ITSELF : BY_ANOTHER, now);
+		load->joined = request->joined;
 	}
-	load->joined = request->joined;
 	load_close(sm, mem.load, now);
-	return L1_FAIL_NONE;
+	return fail;
 }
 
 void memq_joined_done(struct sm *sm, uint32_t first, cycle_t done, cycle_t now)
@@ -374,7 +383,7 @@ static void refuse(struct sm *sm, struct memq_request *request, enum l1_fail fai
 }
 
 /* Sends one request to L1; false: no more in this cycle. */
-static bool pick(struct sm *sm, uint32_t *budget, cycle_t now)
+static bool pick(struct sm *sm, cycle_t now)
 {
 	struct memq *q = sm->memq;
 	if (q->refused == q->count)
@@ -389,7 +398,7 @@ static bool pick(struct sm *sm, uint32_t *budget, cycle_t now)
 		account_fail(sm, (enum l1_fail)request->fail, now);
 		return false;
 	}
-	*budget -= !q->item[q->first + (uint32_t)index].is_store;
+	q->leave_budget -= !q->item[q->first + (uint32_t)index].is_store;
 	enum l1_fail fail = request->joined ? serve_joined(sm, request, now) : serve_one(sm, request, now);
 	account_fail(sm, fail, now);
 	if (fail != L1_FAIL_NONE) {
@@ -429,12 +438,11 @@ static cycle_t later(cycle_t a, cycle_t b)
 /* When a line may enter the window, or the head go to shared memory. */
 static cycle_t next_feed(const struct sm *sm, cycle_t now)
 {
-	const struct memq *q = sm->memq;
-	if (q->fed == sm->queue_count)
+	const struct mem_insn *mem = next_insn(sm);
+	if (!mem)
 		return CYCLE_NEVER;
-	const struct mem_insn *mem = &sm->queue[(sm->queue_head + q->fed) & sm->queue_mask];
 	if (mem->space == SPACE_SHARED)
-		return q->fed ? CYCLE_NEVER : later(mem->ready, sm->pipe_free);
+		return sm->memq->fed ? CYCLE_NEVER : later(mem->ready, sm->pipe_free);
 	return later(mem->ready, now + 1);
 }
 
@@ -449,17 +457,22 @@ static cycle_t next_pick(const struct sm *sm, cycle_t now)
 	return later(sm->pipe_free, now + 1);
 }
 
+/* It may be called twice in a cycle, when an instruction comes in late: the budgets are those of the cycle. */
 void memq_step(struct sm *sm, cycle_t now)
 {
 	struct memq *q = sm->memq;
 	struct mem_insn *head = &sm->queue[sm->queue_head];
+	if (q->cycle != now) {
+		q->cycle = now;
+		q->enter_budget = q->leave_budget = sm->machine->lsu_lines_per_cycle;
+	}
 	if (q->short_of_room && q->room_at <= now)
 		change(q);
 	if (sm->queue_count && head->space == SPACE_SHARED && later(head->ready, sm->pipe_free) <= now)
 		lsu_shared(sm, head, now);
-	feed(sm, now);
-	uint32_t budget = sm->machine->lsu_lines_per_cycle;
-	while (budget && sm->pipe_free <= now && pick(sm, &budget, now))
+	while (q->enter_budget && feed(sm, now))
+		;
+	while (q->leave_budget && sm->pipe_free <= now && pick(sm, now))
 		;
 	leave_queue(sm, now);
 	cycle_t next = next_feed(sm, now), other = next_pick(sm, now);

@@ -48,6 +48,8 @@ struct memq {
 	uint32_t own_items; /* lines it may hold for instructions that have left the queue */
 	uint32_t away;      /* lines it holds for them */
 	uint32_t turn;      /* instruction that has the pipe; UINT32_MAX: none */
+	cycle_t cycle;      /* of the budgets: lines that may still enter, and go to L1, in it */
+	uint32_t enter_budget, leave_budget;
 	uint64_t changes;   /* how often something happened that may help a refused request */
 	uint32_t refused;   /* requests refused since the last change */
 	cycle_t room_at;    /* the miss queue is full until then */
