@@ -176,8 +176,9 @@ bool bench_equal(const char *where, const char *what, uint64_t got, uint64_t wan
 
 bool bench_same(const char *where, const struct counters *got, const struct counters *want)
 {
-	bool same = true;
+	/* The first that differs says enough: much else follows from it. */
 	for (int i = 0; i < COUNTER_COUNT; i++)
-		same &= bench_equal(where, counter_infos[i].name, got->value[i], want->value[i]);
-	return same;
+		if (!bench_equal(where, counter_infos[i].name, got->value[i], want->value[i]))
+			return false;
+	return true;
 }

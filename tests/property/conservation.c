@@ -1,0 +1,203 @@
+/*
+ * Nothing is lost and nothing is made: with few credits, few MSHRs and short
+ * queues every launch still ends, and then every packet, credit, MSHR and
+ * queue slot is back where it was.
+ */
+#include "lib/bench.h"
+#include "lib/synth.h"
+#include "test.h"
+
+/* ---- what must be back in place ------------------------------------------------------------------------------ */
+
+static bool sm_is_clean(const char *where, const struct bench *b, const struct sm *sm)
+{
+	uint32_t credits = sm->credits;
+	for (uint32_t w = 0; w < b->gpu->workers; w++)
+		credits += sm->credit[w].coming;
+	bool ok = bench_equal(where, "credits at the end", credits, b->machine->icnt_credits);
+	ok &= bench_equal(where, "L1 MSHRs free", sm->mshrs.free_entries, sm->mshrs.entries);
+	ok &= bench_equal(where, "places to wait in L1 MSHRs", sm->mshrs.free_waiters, sm->mshrs.waiters);
+	ok &= bench_equal(where, "loads free", sm->free_loads, sm->load_count);
+	ok &= bench_equal(where, "packets without a credit", sm->waiting.count, 0);
+	ok &= bench_equal(where, "LSU queue", sm->queue_count, 0);
+	ok &= bench_equal(where, "resident warps", sm->resident_warps, 0);
+	ok &= bench_equal(where, "resident CTAs", sm->resident_ctas, 0);
+	for (uint32_t w = 0; w < b->gpu->workers; w++)
+		ok &= bench_equal(where, "packets in the SM's boxes", sm->out[w].count, 0);
+	for (uint32_t i = 0; i < sm->l1.sets * sm->l1.ways; i++)
+		if (tag_present(&sm->l1, &sm->l1.entries[i]) && sm->l1.entries[i].state & TAG_RESERVED)
+			return bench_equal(where, "reserved lines", 1, 0);
+	return ok;
+}
+
+static bool memory_is_clean(const char *where, const struct bench *b)
+{
+	const struct memory *memory = &b->gpu->memory;
+	bool ok = true;
+	for (uint32_t i = 0; i < memory->map.slices; i++) {
+		const struct slice *slice = &memory->slice[i];
+		ok &= bench_equal(where, "L2 MSHRs free", slice->mshrs.free_entries, slice->mshrs.entries);
+		ok &= bench_equal(where, "places to wait in L2 MSHRs", slice->mshrs.free_waiters, slice->mshrs.waiters);
+		ok &= bench_equal(where, "requests before a slice", slice->waiting.count + slice->far_waiting.count, 0);
+		ok &= bench_equal(where, "blocked slices", slice->blocked, 0);
+	}
+	for (uint32_t i = 0; i < memory->map.channels; i++) {
+		const struct partition *partition = &memory->partition[i];
+		ok &= bench_equal(where, "DRAM queue", partition->dram.count, 0);
+		for (uint32_t w = 0; w < b->gpu->workers; w++)
+			ok &= bench_equal(where, "packets in boxes", partition->replies[w].count + partition->far[w].count, 0);
+	}
+	return ok;
+}
+
+/*
+ * Packets out: one per miss, bypass and atomic line, one per store line but
+ * those that write-back kept, one per line written back.
+ */
+static bool packets_add_up(const char *where, const struct machine *m, const uint64_t *v, const struct recount *r)
+{
+	uint64_t sent = v[COUNT_l1_misses] + v[COUNT_l1_bypasses] + r->atomic_lines + r->store_lines + v[COUNT_l1_writebacks];
+	if (m->l1d_local_write != WRITE_HIT_BACK || !r->local_store_lines)
+		return bench_equal(where, "icnt_requests", v[COUNT_icnt_requests], sent);
+	uint64_t kept = sent - v[COUNT_icnt_requests];
+	bool ok = kept <= r->local_store_lines && kept <= v[COUNT_l1_store_hits];
+	if (!ok)
+		printf("# %s: %llu stores were not sent\n", where, (unsigned long long)kept);
+	return ok;
+}
+
+static bool conserves(const char *machine, const char *changes)
+{
+	bool ok = true;
+	struct bench b = bench_open((struct bench_setup){.machine = machine, .changes = changes});
+	for (unsigned i = 0; synth_cases[i].name; i++) {
+		char where[512];
+		struct trace *trace = synth_cases[i].make(b.machine->sm_warp_size);
+		struct recount r = bench_recount(trace, 0, b.machine);
+		snprintf(where, sizeof where, "%s, %s, %s", machine, changes, synth_cases[i].name);
+		struct counters c = bench_run(&b, trace, 0, true);
+		ok &= bench_equal(where, "warp_insns", c.value[COUNT_warp_insns], r.warp_insns);
+		ok &= bench_equal(where, "l1_accesses", c.value[COUNT_l1_accesses], r.load_lines);
+		ok &= bench_equal(where, "l1_replies", c.value[COUNT_l1_replies], r.load_lines);
+		ok &= packets_add_up(where, b.machine, c.value, &r);
+		ok &= memory_is_clean(where, &b);
+		for (uint32_t s = 0; s < b.gpu->active_count; s++)
+			ok &= sm_is_clean(where, &b, &b.gpu->sm[b.gpu->active[s]]);
+		trace_close(trace);
+	}
+	bench_close(&b);
+	return ok;
+}
+
+static bool all_conserve(const char *changes)
+{
+	bool ok = true;
+	for (const char *const *machine = bench_machines(); *machine; machine++)
+		ok &= conserves(*machine, changes);
+	return ok;
+}
+
+TEST(everything_is_back_in_place_after_a_launch)
+{
+	CHECK(all_conserve("sim.watchdog_cycles=1000000"));
+}
+
+TEST(few_credits_are_enough)
+{
+	bool ok = all_conserve("icnt.credits=1");
+	ok &= conserves("gtx480-khairy", "icnt.credits=2") & conserves("h200", "icnt.credits=2");
+	ok &= conserves("gtx480-khairy", "icnt.credits=8") & conserves("v100-osm", "icnt.credits=8 icnt.credit_cycles=500");
+	CHECK(ok);
+}
+
+TEST(few_mshrs_are_enough)
+{
+	bool ok = all_conserve("l1d.mshr_entries=1 l1d.mshr_merge=1");
+	ok &= all_conserve("l2.mshr_entries=2 l2.mshr_merge=1");
+	ok &= conserves("gtx480-ciao", "l1d.mshr_entries=2 l1d.mshr_merge=4") & conserves("h200", "l1d.mshr_entries=4");
+	ok &= conserves("gtx480-ciao", "l2.mshr_entries=1") & conserves("h200", "l2.mshr_entries=4 l2.mshr_merge=2");
+	CHECK(ok);
+}
+
+TEST(short_queues_are_enough)
+{
+	bool ok = all_conserve("l1d.miss_queue=1 lsu.queue_sm=1 lsu.queue_scheduler=1 l2.queue=1 dram.queue=1");
+	ok &= conserves("gtx480-khairy", "l1d.ways=1 l1d.sets=2") & conserves("v100-osm", "l1d.ways=1 l1d.miss_queue=2");
+	ok &= conserves("gtx480-ciao", "l1d.enabled=no") & conserves("h200", "l1d.allocate=on-miss l1d.ways=1");
+	CHECK(ok);
+}
+
+TEST(few_of_everything_is_enough)
+{
+	CHECK(all_conserve("icnt.credits=1 l1d.mshr_entries=1 l1d.mshr_merge=1 l1d.miss_queue=1 lsu.queue_sm=1 "
+			   "l2.mshr_entries=2 l2.mshr_merge=1 dram.queue=1"));
+}
+
+/* ---- a witness to every issue --------------------------------------------------------------------------------- */
+
+static uint64_t last_issue[1024][8];
+static uint32_t schedulers;
+static bool crowded;
+
+static uint32_t *witness_sm(void *sm)
+{
+	return sm;
+}
+
+static size_t witness_bytes(const struct policy_env *env)
+{
+	schedulers = env->machine->sm_schedulers;
+	return sizeof(uint32_t);
+}
+
+static void witness_init(void *sm, const struct policy_env *env)
+{
+	*witness_sm(sm) = env->sm;
+	memset(last_issue[env->sm], 0xff, sizeof last_issue[env->sm]);
+}
+
+static void witness_issue(void *sm, uint32_t warp, uint64_t pc, uint32_t lanes, uint64_t cycle)
+{
+	(void)pc, (void)lanes;
+	uint64_t *last = &last_issue[*witness_sm(sm)][warp % schedulers];
+	crowded |= *last != UINT64_MAX && cycle <= *last;
+	*last = cycle;
+}
+
+static const struct policy witness = {.abi = POLICY_ABI, .name = "witness", .sm_bytes = witness_bytes,
+				      .sm_init = witness_init, .on_issue = witness_issue};
+
+static bool issues_in_turn(const char *machine, const char *changes)
+{
+	struct bench b = bench_open((struct bench_setup){.machine = machine, .changes = changes, .extra = &witness});
+	for (unsigned i = 0; synth_cases[i].name; i++) {
+		struct trace *trace = synth_cases[i].make(b.machine->sm_warp_size);
+		crowded = false;
+		bench_run(&b, trace, 0, true);
+		trace_close(trace);
+		if (crowded)
+			printf("# %s, %s, %s: two instructions of one scheduler in one cycle\n", machine,
+			       changes ? changes : "-", synth_cases[i].name);
+		if (crowded)
+			break;
+	}
+	bench_close(&b);
+	return !crowded;
+}
+
+TEST(a_scheduler_issues_once_per_cycle)
+{
+	bool ok = true;
+	for (const char *const *machine = bench_machines(); *machine; machine++) {
+		ok &= issues_in_turn(*machine, NULL);
+		ok &= issues_in_turn(*machine, "lsu.queue_sm=2");
+	}
+	CHECK(ok);
+}
+
+TEST_MAIN(TEST_ENTRY(everything_is_back_in_place_after_a_launch)
+	  TEST_ENTRY(few_credits_are_enough)
+	  TEST_ENTRY(few_mshrs_are_enough)
+	  TEST_ENTRY(short_queues_are_enough)
+	  TEST_ENTRY(few_of_everything_is_enough)
+	  TEST_ENTRY(a_scheduler_issues_once_per_cycle))
