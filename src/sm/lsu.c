@@ -142,7 +142,7 @@ static bool step_lines(struct sm *sm, struct mem_insn *mem, cycle_t now, uint32_
 			return false;
 		}
 		const struct line_request *request = &sm->lines[mem->first_line + mem->next_line];
-		enum l1_fail fail = lsu_access(sm, mem, request, access, now);
+		enum l1_fail fail = access(sm, mem, request, now);
 		if (fail != L1_FAIL_NONE)
 			return stall(sm, mem, fail, now);
 		if (mem->fail != L1_FAIL_NONE)

@@ -46,20 +46,6 @@ static inline void lsu_count_fail(struct sm *sm, enum l1_fail fail, cycle_t cycl
 
 typedef enum l1_fail l1_access(struct sm *, struct mem_insn *, const struct line_request *, cycle_t);
 
-/* Asks L1. Where a policy chooses the way of a request, it hears at once what is lacking and may choose another. */
-static inline enum l1_fail lsu_access(struct sm *sm, struct mem_insn *mem, const struct line_request *request,
-				      l1_access *access, cycle_t now)
-{
-	enum l1_fail fail = access(sm, mem, request, now);
-	if (__builtin_expect(fail == L1_FAIL_NONE || !sm->chain->has_l1_route || fail == (enum l1_fail)mem->fail, 1))
-		return fail;
-	uint8_t before = mem->fail;
-	mem->fail = (uint8_t)fail;
-	fail = access(sm, mem, request, now);
-	mem->fail = before;
-	return fail;
-}
-
 /* Opens a load for the instruction; false: too many are in flight. */
 static inline bool load_begin(struct sm *sm, struct mem_insn *mem)
 {

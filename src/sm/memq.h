@@ -14,7 +14,8 @@ struct memq_request {
 	uint32_t insn;    /* of memq.insn */
 	uint32_t joined;  /* first of memq.member, itself among them; 0: it is alone */
 	uint32_t next_free;
-	uint8_t fail; /* enum l1_fail: what it waits for */
+	uint16_t index;   /* which line of its instruction */
+	uint8_t fail;     /* enum l1_fail: what it waits for */
 };
 
 /* A memory instruction with lines in the window. */
@@ -73,5 +74,22 @@ void memq_replied(struct sm *sm, cycle_t now);
 void memq_credited(struct sm *sm, cycle_t now);
 /* The one access for these members is over. */
 void memq_joined_done(struct sm *sm, uint32_t first, cycle_t done, cycle_t now);
+/* Between the two files: sends requests to L1 as far as the cycle's budget goes. */
+void memq_send(struct sm *sm, cycle_t now);
+
+static inline bool memq_is_load(const struct sm *sm, const struct mem_insn *mem)
+{
+	uint8_t op = sm->launch->insn[mem->insn].op;
+	return op != OP_STORE && op != OP_ATOMIC && op != OP_REDUCE;
+}
+
+/* Refused requests may be tried again. */
+static inline void memq_change(struct memq *q)
+{
+	q->changes++;
+	q->refused = 0;
+	q->short_of_room = false;
+	q->room_at = CYCLE_NEVER;
+}
 
 #endif
