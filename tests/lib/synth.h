@@ -50,7 +50,9 @@ struct synth_case {
 };
 /* Every kind of access and every awkward shape of a grid; ended by a NULL name. */
 extern const struct synth_case synth_cases[];
-/* Of those, one by name. */
+/* Of those, number `i`, made at the first call and kept. */
+const struct trace *synth_kept(unsigned i, uint32_t warp_size);
+/* One by name; close it. */
 struct trace *synth_make(const char *name, uint32_t warp_size);
 
 /* Row i belongs to thread i, which reads `steps` neighbouring floats of it, and one vector element with all others. */

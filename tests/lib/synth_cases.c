@@ -361,6 +361,15 @@ const struct synth_case synth_cases[] = {
 	{NULL, NULL},
 };
 
+const struct trace *synth_kept(unsigned i, uint32_t warp_size)
+{
+	static struct trace *kept[2][sizeof synth_cases / sizeof *synth_cases];
+	struct trace **trace = &kept[warp_size == 64][i];
+	if (!*trace)
+		*trace = synth_cases[i].make(warp_size);
+	return *trace;
+}
+
 struct trace *synth_make(const char *name, uint32_t warp_size)
 {
 	const struct synth_case *c = synth_cases;

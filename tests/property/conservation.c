@@ -72,7 +72,7 @@ static bool conserves(const char *machine, const char *changes)
 	struct bench b = bench_open((struct bench_setup){.machine = machine, .changes = changes});
 	for (unsigned i = 0; synth_cases[i].name; i++) {
 		char where[512];
-		struct trace *trace = synth_cases[i].make(b.machine->sm_warp_size);
+		const struct trace *trace = synth_kept(i, b.machine->sm_warp_size);
 		struct recount r = bench_recount(trace, 0, b.machine);
 		snprintf(where, sizeof where, "%s, %s, %s", machine, changes, synth_cases[i].name);
 		struct counters c = bench_run(&b, trace, 0, true);
@@ -83,7 +83,6 @@ static bool conserves(const char *machine, const char *changes)
 		ok &= memory_is_clean(where, &b);
 		for (uint32_t s = 0; s < b.gpu->active_count; s++)
 			ok &= sm_is_clean(where, &b, &b.gpu->sm[b.gpu->active[s]]);
-		trace_close(trace);
 	}
 	bench_close(&b);
 	return ok;
@@ -171,10 +170,9 @@ static bool issues_in_turn(const char *machine, const char *changes)
 {
 	struct bench b = bench_open((struct bench_setup){.machine = machine, .changes = changes, .extra = &witness});
 	for (unsigned i = 0; synth_cases[i].name; i++) {
-		struct trace *trace = synth_cases[i].make(b.machine->sm_warp_size);
+		const struct trace *trace = synth_kept(i, b.machine->sm_warp_size);
 		crowded = false;
 		bench_run(&b, trace, 0, true);
-		trace_close(trace);
 		if (crowded)
 			printf("# %s, %s, %s: two instructions of one scheduler in one cycle\n", machine,
 			       changes ? changes : "-", synth_cases[i].name);

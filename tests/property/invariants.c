@@ -9,16 +9,6 @@
 
 static const char *const schedulers[] = {"lrr", "gto", "oldest"};
 
-/* The ready-made traces, made once for each warp size. */
-static const struct trace *trace_of(unsigned i, const struct machine *machine)
-{
-	static struct trace *made[2][64];
-	struct trace **slot = &made[machine->sm_warp_size == 64][i];
-	if (!*slot)
-		*slot = synth_cases[i].make(machine->sm_warp_size);
-	return *slot;
-}
-
 static unsigned case_named(const char *name)
 {
 	unsigned i = 0;
@@ -56,7 +46,7 @@ static bool holds(const char *where, const struct machine *m, const uint64_t *v,
 static bool launch_holds(struct bench *b, unsigned i)
 {
 	char where[1024];
-	const struct trace *trace = trace_of(i, b->machine);
+	const struct trace *trace = synth_kept(i, b->machine->sm_warp_size);
 	snprintf(where, sizeof where, "%s, %s, %s", b->machine->name, b->chain->text, synth_cases[i].name);
 	struct recount r = bench_recount(trace, 0, b->machine);
 	struct counters c = bench_run(b, trace, 0, true);
@@ -84,10 +74,10 @@ TEST(nothing_leaks_from_one_launch_into_the_next)
 		struct bench used = bench_open((struct bench_setup){.machine = *machine});
 		unsigned n = 0;
 		while (synth_cases[n].name)
-			bench_run(&used, trace_of(n++, used.machine), 0, true);
+			bench_run(&used, synth_kept(n++, used.machine->sm_warp_size), 0, true);
 		for (unsigned i = n; i--;) {
 			char where[256];
-			const struct trace *trace = trace_of(i, used.machine);
+			const struct trace *trace = synth_kept(i, used.machine->sm_warp_size);
 			snprintf(where, sizeof where, "%s, %s", *machine, synth_cases[i].name);
 			struct counters fresh = bench_once((struct bench_setup){.machine = *machine}, trace);
 			struct counters later = bench_run(&used, trace, 0, true);
@@ -110,7 +100,7 @@ TEST(the_number_of_threads_changes_nothing)
 			struct bench b = bench_open((struct bench_setup){.machine = *machine, .threads = threads[t]});
 			for (int i = 0; i < 3; i++) {
 				char where[256];
-				const struct trace *trace = trace_of(case_named(traces[i]), b.machine);
+				const struct trace *trace = synth_kept(case_named(traces[i]), b.machine->sm_warp_size);
 				snprintf(where, sizeof where, "%s, %s, %u threads", *machine, traces[i], threads[t]);
 				struct counters alone = bench_run(&one, trace, 0, true);
 				struct counters together = bench_run(&b, trace, 0, true);
@@ -128,7 +118,7 @@ static bool near_exact(const char *machine, unsigned i, const char *changes, uin
 {
 	char where[256];
 	struct bench exact = bench_open((struct bench_setup){.machine = machine, .changes = changes, .quantum = 1});
-	const struct trace *trace = trace_of(i, exact.machine);
+	const struct trace *trace = synth_kept(i, exact.machine->sm_warp_size);
 	if (quantum > exact.machine->sim_quantum)
 		quantum = exact.machine->sim_quantum; /* never longer than the machine allows */
 	struct counters want = bench_run(&exact, trace, 0, true);
