@@ -112,6 +112,21 @@ static uint64_t free_pipes(struct sm *sm, struct scheduler *sched, uint64_t read
 	return eligible;
 }
 
+/* The first cycle, from `now` on, in which some ready warp finds its pipe free. */
+static cycle_t pipes_open(const struct scheduler *sched, cycle_t now)
+{
+	uint64_t open = sched->ready;
+	cycle_t soonest = CYCLE_NEVER;
+	for (uint32_t busy = sched->busy; busy; busy &= busy - 1) {
+		uint32_t unit = bits_lowest(busy);
+		if (sched->unit_free[unit] <= now || !(sched->ready & sched->unit_warps[unit]))
+			continue;
+		open &= ~sched->unit_warps[unit];
+		soonest = sched->unit_free[unit] < soonest ? sched->unit_free[unit] : soonest;
+	}
+	return open ? now : soonest;
+}
+
 static uint32_t ask_order(struct sm *sm, const struct scheduler *sched, uint64_t eligible)
 {
 	return sm->order(sm->order_block, &sched->view, eligible);
@@ -311,7 +326,9 @@ bool scheduler_issue(struct sm *sm, uint32_t index, cycle_t now)
 		BUG("policy %s: cycle %llu, SM %u, scheduler %u: picked warp bit %u, which is not eligible",
 		    sm->chain->link[sm->chain->order].policy.name, (unsigned long long)now, sm->id, index, bit);
 	issue(sm, index, bit, held, now);
-	if (sched->ready && sched->next > now + 1)
-		sched->next = now + 1;
+	if (sched->ready && sched->next > now + 1) {
+		cycle_t open = pipes_open(sched, now + 1);
+		sched->next = open < sched->next ? open : sched->next;
+	}
 	return true;
 }

@@ -134,21 +134,23 @@ static bool stall(struct sm *sm, struct mem_insn *mem, enum l1_fail fail, cycle_
 	return false;
 }
 
-static bool step_lines(struct sm *sm, struct mem_insn *mem, cycle_t now, uint32_t budget, l1_access *access)
+/* Tries the next line; false: it lacks something, and the unit waits for that. */
+static bool step_line(struct sm *sm, struct mem_insn *mem, cycle_t now, l1_access *access)
 {
-	while (mem->next_line < mem->lines) {
-		if (!budget--) {
-			sm->lsu_next = now + 1;
+	enum l1_fail fail = access(sm, mem, &sm->lines[mem->first_line + mem->next_line], now);
+	if (fail != L1_FAIL_NONE)
+		return stall(sm, mem, fail, now);
+	if (mem->fail != L1_FAIL_NONE)
+		account_fail(sm, mem, now);
+	mem->next_line++;
+	return true;
+}
+
+static bool step_lines(struct sm *sm, struct mem_insn *mem, cycle_t now, l1_access *access)
+{
+	while (mem->next_line < mem->lines)
+		if (!step_line(sm, mem, now, access))
 			return false;
-		}
-		const struct line_request *request = &sm->lines[mem->first_line + mem->next_line];
-		enum l1_fail fail = access(sm, mem, request, now);
-		if (fail != L1_FAIL_NONE)
-			return stall(sm, mem, fail, now);
-		if (mem->fail != L1_FAIL_NONE)
-			account_fail(sm, mem, now);
-		mem->next_line++;
-	}
 	return true;
 }
 
@@ -177,6 +179,15 @@ static uint32_t hit_lines(struct sm *sm, struct mem_insn *mem, uint32_t most)
 	return done;
 }
 
+/* The first line that must not be looked up yet, if look-ups begin at `now`. */
+static uint32_t look_ahead(const struct sm *sm, const struct mem_insn *mem, bool plain, cycle_t now)
+{
+	cycle_t limit = sm->reply_next < sm->until ? sm->reply_next : sm->until;
+	cycle_t cycles = plain && !sm->launch->flushes_l1 && limit > now ? limit - now : 1;
+	uint64_t end = mem->next_line + cycles * sm->machine->lsu_lines_per_cycle;
+	return end < mem->lines && cycles < COALESCE_MAX ? (uint32_t)end : mem->lines;
+}
+
 /*
  * Looks the lines of a load up, so many per cycle. Nothing but a reply or a
  * fence can change L1 meanwhile, and only a credit the port: up to the next
@@ -187,23 +198,28 @@ static uint32_t hit_lines(struct sm *sm, struct mem_insn *mem, uint32_t most)
 static bool step_load(struct sm *sm, struct mem_insn *mem, cycle_t *now)
 {
 	bool plain = sm->plain_hits && !(sm->launch->insn[mem->insn].flags & INSN_BYPASS_L1);
-	cycle_t limit = sm->reply_next < sm->until ? sm->reply_next : sm->until;
-	if (!plain || sm->launch->flushes_l1)
-		limit = *now;
-	for (;;) {
-		uint32_t budget = sm->machine->lsu_lines_per_cycle, left = mem->lines - mem->next_line;
+	uint32_t per_cycle = sm->machine->lsu_lines_per_cycle, first = mem->next_line;
+	uint32_t end = look_ahead(sm, mem, plain, *now);
+	while (mem->next_line < end) {
 		if (plain && mem->fail == L1_FAIL_NONE) {
-			uint32_t hits = hit_lines(sm, mem, left < budget ? left : budget);
-			if (hits)
-				l1d_hit_done(sm, mem, *now);
-			budget -= hits;
+			if (hit_lines(sm, mem, end - mem->next_line))
+				l1d_hit_done(sm, mem, *now + (mem->next_line - 1u - first) / per_cycle);
+			if (mem->next_line == end)
+				break;
 		}
-		if (step_lines(sm, mem, *now, budget, l1d_load))
-			return true;
-		if (mem->fail != L1_FAIL_NONE || *now + 1 >= limit || sm->waiting.count)
+		uint32_t cycle = (mem->next_line - first) / per_cycle;
+		if (!step_line(sm, mem, *now + cycle, l1d_load))
 			return false;
-		++*now;
+		/* Packets that wait for a credit end the look-ahead with the cycle. */
+		if (sm->waiting.count && first + (cycle + 1) * per_cycle < end)
+			end = first + (cycle + 1) * per_cycle;
 	}
+	if (end < mem->lines) {
+		sm->lsu_next = *now + (end - first) / per_cycle;
+		return false;
+	}
+	*now += (end - 1 - first) / per_cycle;
+	return true;
 }
 
 static bool do_load(struct sm *sm, struct mem_insn *mem, cycle_t now)
@@ -218,7 +234,7 @@ static bool do_load(struct sm *sm, struct mem_insn *mem, cycle_t now)
 
 static bool do_store(struct sm *sm, struct mem_insn *mem, cycle_t now)
 {
-	if (!step_lines(sm, mem, now, UINT32_MAX, l1d_store))
+	if (!step_lines(sm, mem, now, l1d_store))
 		return false;
 	lsu_take_pipe(sm, mem, lsu_store_cycles(sm, mem), now);
 	return true;
@@ -226,7 +242,7 @@ static bool do_store(struct sm *sm, struct mem_insn *mem, cycle_t now)
 
 static bool do_atomic(struct sm *sm, struct mem_insn *mem, cycle_t now)
 {
-	if (!step_lines(sm, mem, now, UINT32_MAX, l1d_atomic))
+	if (!step_lines(sm, mem, now, l1d_atomic))
 		return false;
 	lsu_take_pipe(sm, mem, lsu_store_cycles(sm, mem), now);
 	load_close(sm, mem->load, now);
