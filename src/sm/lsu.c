@@ -183,7 +183,8 @@ static uint32_t hit_lines(struct sm *sm, struct mem_insn *mem, uint32_t most)
 static uint32_t look_ahead(const struct sm *sm, const struct mem_insn *mem, bool plain, cycle_t now)
 {
 	cycle_t limit = sm->reply_next < sm->until ? sm->reply_next : sm->until;
-	cycle_t cycles = plain && !sm->launch->flushes_l1 && limit > now ? limit - now : 1;
+	bool ahead = plain && !sm->launch->flushes_l1 && !sm->waiting.count && limit > now;
+	cycle_t cycles = ahead ? limit - now : 1;
 	uint64_t end = mem->next_line + cycles * sm->machine->lsu_lines_per_cycle;
 	return end < mem->lines && cycles < COALESCE_MAX ? (uint32_t)end : mem->lines;
 }
