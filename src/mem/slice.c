@@ -1,25 +1,9 @@
-/* What happens in an L2 slice and behind it, event by event. */
-#include <string.h>
-
-#include "base/memory.h"
-#include "mem/partition.h"
-
-/* Events that stay inside a partition, beside the packets. */
-enum { EVENT_FILL = PACKET_FAR_REPLY + 1, EVENT_DRAM };
+/* What happens in an L2 slice, event by event. */
+#include "mem/slice.h"
 
 enum {
 	FROM_FAR = 0x8000, /* waiter.from: a slice of the other side, not an SM */
 	FROM_NONE = 0x7fff, /* nobody: a reduction */
-};
-
-#define FILL_TRAFFIC UINT32_MAX /* DRAM request that nobody waits for */
-
-struct context {
-	struct memory_worker *worker;
-	struct memory *memory;
-	struct partition *partition;
-	struct slice *slice;
-	cycle_t now;
 };
 
 static void serve_waiting(struct context *x);
@@ -28,11 +12,6 @@ static struct context context_of(struct memory_worker *worker, uint32_t slice_id
 {
 	struct slice *slice = &worker->memory->slice[slice_id];
 	return (struct context){worker, worker->memory, slice->partition, slice, now};
-}
-
-static uint64_t *counter(struct context *x, enum counter c)
-{
-	return &x->partition->counters.value[c];
 }
 
 static struct l2_request question(const struct context *x, uint64_t line, uint32_t frame)
@@ -63,7 +42,7 @@ static void send_reply(struct context *x, uint32_t sm, uint32_t token, uint64_t 
 				.sm = (uint16_t)sm,
 				.sectors = sectors,
 				.feedback = feedback};
-	++*counter(x, COUNT_icnt_replies);
+	++*slice_counter(x, COUNT_icnt_replies);
 }
 
 static void send_credit(struct context *x, uint32_t sm, cycle_t when)
@@ -80,7 +59,7 @@ static void send_far(struct context *x, struct packet packet, uint32_t slice, cy
 	packet.flags |= PACKET_FAR;
 	*packet_box_push(&x->partition->far[x->memory->slice_worker[slice]]) = packet;
 	note_sent(x);
-	*counter(x, COUNT_l2_far_sectors) += bits_count(packet.sectors);
+	*slice_counter(x, COUNT_l2_far_sectors) += bits_count(packet.sectors);
 }
 
 static void answer_waiter(struct context *x, const struct waiter *waiter, uint64_t line, uint8_t sectors, cycle_t when)
@@ -95,120 +74,18 @@ static void answer_waiter(struct context *x, const struct waiter *waiter, uint64
 	send_far(x, packet, waiter->from & (uint32_t)~FROM_FAR, when);
 }
 
-/* ---- towards DRAM --------------------------------------------------------------------------------------- */
-
-static uint64_t dram_clock(const struct context *x, cycle_t cycle)
-{
-	return (uint64_t)((double)cycle * x->memory->dram_per_core);
-}
-
-static cycle_t core_cycle(const struct context *x, uint64_t clock)
-{
-	cycle_t cycle = (cycle_t)((double)clock / x->memory->dram_per_core);
-	return dram_clock(x, cycle) < clock ? cycle + 1 : cycle;
-}
-
-static void schedule_dram(struct context *x)
-{
-	uint64_t clock = dram_next(&x->partition->dram);
-	if (clock == UINT64_MAX)
-		return;
-	cycle_t when = core_cycle(x, clock);
-	if (when < x->now)
-		when = x->now;
-	if (x->partition->dram_event <= when)
-		return;
-	x->partition->dram_event = when;
-	memory_worker_accept(x->worker, &(struct packet){.when = when, .op = EVENT_DRAM, .slice = x->slice->id});
-}
-
-static void dram_request(struct context *x, uint64_t line, uint32_t bytes, bool write, uint32_t id, cycle_t when)
-{
-	uint64_t row = map_row(&x->memory->map, line);
-	struct dram_request request = {.arrival = dram_clock(x, when),
-				       .row = row,
-				       .bank = map_bank(&x->memory->map, row),
-				       .bytes = bytes,
-				       .id = id,
-				       .write = write};
-	dram_push(&x->partition->dram, &request);
-	schedule_dram(x);
-}
-
-static void push_fill(struct context *x, uint64_t line, uint32_t mshr, uint8_t sectors, cycle_t when)
-{
-	memory_worker_accept(x->worker, &(struct packet){.when = when,
-							 .line = line,
-							 .op = EVENT_FILL,
-							 .slice = x->slice->id,
-							 .token = mshr,
-							 .sectors = sectors});
-}
-
-/* True if the memory-side cache has the line; takes it in otherwise. */
-static bool l3_lookup(struct context *x, uint64_t line)
-{
-	struct tags *l3 = &x->partition->l3;
-	uint32_t set = index_of(&l3->index, line);
-	uint32_t entry = tags_find(l3, set, line);
-	bool hit = entry != TAG_NONE;
-	if (hit)
-		tags_touch(l3, entry);
-	else
-		tags_install(l3, tags_victim(l3, set), line);
-	++*counter(x, hit ? COUNT_l3_hits : COUNT_l3_misses);
-	return hit;
-}
-
-/*
- * Latency beyond the timing parameters, as idle hardware shows it: addresses
- * differ, and a few fetches meet something like a refresh. A warp that waits
- * for 32 of them feels the tail, not the mean.
- */
-static cycle_t detour(const struct context *x, uint64_t line, cycle_t when)
-{
-	enum { EPOCH_SHIFT = 8 };
-	const struct machine *m = x->memory->machine;
-	cycle_t extra = map_reduce(bits_mix(line + 0x2545f4914f6cdd1du), m->dram_spread_cycles + 1);
-	uint64_t luck = bits_mix(line * 0x9e3779b97f4a7c15u + (when >> EPOCH_SHIFT));
-	if (luck % 1000 < m->dram_tail_per_mille)
-		extra += map_reduce(luck, m->dram_tail_cycles + 1);
-	return extra;
-}
-
-/* Asks for the sectors of one MSHR, a DRAM request per fetch block; in DRAM's id: slice, MSHR and block. */
-static void fetch(struct context *x, uint64_t line, uint32_t mshr, uint8_t sectors, cycle_t when)
-{
-	const struct machine *m = x->memory->machine;
-	uint32_t per = x->memory->sectors_per_fetch;
-	if (x->partition->l3.entries && l3_lookup(x, line)) {
-		push_fill(x, line, mshr, sectors, when + m->l3_latency_cycles);
-		return;
-	}
-	if (x->partition->l3.entries)
-		when += m->l3_latency_cycles;
-	uint32_t local = x->slice->id - x->partition->id * x->memory->map.slices_per_channel;
-	for (uint32_t block = 0; block * per < x->memory->sectors_per_line; block++) {
-		uint8_t mask = (uint8_t)(((1u << per) - 1) << block * per);
-		if (sectors & mask)
-			dram_request(x, line, m->l2_fetch_bytes, false, mshr << 8 | local << 4 | block,
-				     when + m->dram_extra_cycles + detour(x, line, when));
-	}
-}
-
 /* Sectors written in part are completed from DRAM when they leave, not before. */
 static void write_back(struct context *x, const struct tag *tag, cycle_t when)
 {
-	++*counter(x, COUNT_l2_evictions);
+	++*slice_counter(x, COUNT_l2_evictions);
 	if (x->memory->chain->has_on_l2_evict) {
 		struct l2_request event = question(x, tag->line, (uint32_t)(tag - x->slice->tags.entries));
 		CHAIN_EACH_GPU(x->memory->chain, on_l2_evict, policy->on_l2_evict(block, &event));
 	}
 	if (tag->partial)
-		dram_request(x, tag->line, bits_count(tag->partial) * x->memory->sector_bytes, false, FILL_TRAFFIC,
-			     when);
+		fetch_traffic(x, tag->line, bits_count(tag->partial) * x->memory->sector_bytes, false, when);
 	if (tag->dirty)
-		dram_request(x, tag->line, bits_count(tag->dirty) * x->memory->sector_bytes, true, FILL_TRAFFIC, when);
+		fetch_traffic(x, tag->line, bits_count(tag->dirty) * x->memory->sector_bytes, true, when);
 }
 
 /* The entry of `line`, made room for if it is not there. */
@@ -363,12 +240,12 @@ static bool serve_read(struct context *x, const struct packet *p)
 	if (!far_request)
 		send_credit(x, p->sm, start);
 	if (merged) {
-		*counter(x, COUNT_icnt_merged) += sectors;
+		*slice_counter(x, COUNT_icnt_merged) += sectors;
 	} else if (atomic) {
-		*counter(x, COUNT_l2_atomic_sectors) += sectors;
+		*slice_counter(x, COUNT_l2_atomic_sectors) += sectors;
 	} else {
-		*counter(x, COUNT_l2_read_sectors) += sectors;
-		*counter(x, COUNT_l2_read_hit_sectors) += sectors - bits_count(fresh);
+		*slice_counter(x, COUNT_l2_read_sectors) += sectors;
+		*slice_counter(x, COUNT_l2_read_hit_sectors) += sectors - bits_count(fresh);
 		if (mergeable)
 			*merge = (struct merge_slot){p->line, start + m->l2_latency_cycles, start + m->l2_latency_cycles,
 						     x->memory->sm_cluster[p->sm], p->sectors};
@@ -411,7 +288,7 @@ static bool serve_read(struct context *x, const struct packet *p)
 	uint8_t wanted = fetch_blocks(x, fresh) & (uint8_t)~mshrs->entry[index].pending & (uint8_t)~valid;
 	mshrs->entry[index].pending |= wanted;
 	if (far_request || atomic || !crosses) {
-		fetch(x, p->line, index, wanted, done);
+		fetch_sectors(x, p->line, index, wanted, done);
 		return true;
 	}
 	struct packet far = {.line = p->line,
@@ -433,9 +310,9 @@ static void serve_write(struct context *x, const struct packet *p)
 	uint32_t sectors = bits_count(p->sectors);
 	bool crosses = p->flags & PACKET_CROSSES;
 	cycle_t start = begin_service(x, (fine_t)sectors * x->memory->write_fine);
-	*counter(x, COUNT_l2_write_sectors) += sectors << crosses;
+	*slice_counter(x, COUNT_l2_write_sectors) += sectors << crosses;
 	if (crosses)
-		*counter(x, COUNT_l2_far_sectors) += sectors;
+		*slice_counter(x, COUNT_l2_far_sectors) += sectors;
 	send_credit(x, p->sm, start);
 	cycle_t done = start + x->memory->machine->l2_latency_cycles;
 	if (done > x->partition->last_write)
@@ -444,7 +321,7 @@ static void serve_write(struct context *x, const struct packet *p)
 		uint8_t feedback = 0;
 		uint32_t entry = tags_find(&x->slice->tags, index_of(&x->slice->tags.index, p->line), p->line);
 		if (ask_policies(x, p, entry, &feedback) && entry == TAG_NONE) {
-			dram_request(x, p->line, sectors * x->memory->sector_bytes, true, FILL_TRAFFIC, done);
+			fetch_traffic(x, p->line, sectors * x->memory->sector_bytes, true, done);
 			return;
 		}
 	}
@@ -482,7 +359,7 @@ static void serve_waiting(struct context *x)
 	serve_queue(x, &slice->far_waiting);
 	if (!slice->blocked)
 		return;
-	*counter(x, COUNT_l2_stall_cycles) += x->now - slice->blocked_since;
+	*slice_counter(x, COUNT_l2_stall_cycles) += x->now - slice->blocked_since;
 	slice->blocked = !serve_queue(x, &slice->waiting);
 	slice->blocked_since = x->now;
 }
@@ -504,33 +381,12 @@ static void on_request(struct context *x, const struct packet *p)
 	packet_ring_push(&slice->waiting, p);
 }
 
-static void on_dram(struct context *x)
-{
-	struct partition *partition = x->partition;
-	if (partition->dram_event != x->now)
-		return; /* an earlier decision took its place */
-	partition->dram_event = CYCLE_NEVER;
-	uint64_t clock = dram_clock(x, x->now);
-	if (dram_next(&partition->dram) <= clock) {
-		struct dram_service s = dram_serve(&partition->dram, clock);
-		if (s.request.id != FILL_TRAFFIC) {
-			uint32_t per = x->memory->sectors_per_fetch, block = s.request.id & 15;
-			uint32_t local = s.request.id >> 4 & 15, mshr = s.request.id >> 8;
-			struct context y = *x;
-			y.slice = &partition->slice[local];
-			push_fill(&y, y.slice->mshrs.entry[mshr].line, mshr,
-				  (uint8_t)(((1u << per) - 1) << block * per), core_cycle(x, s.data_end));
-		}
-	}
-	schedule_dram(x);
-}
-
 static void handle(struct memory_worker *worker, const struct packet *p, cycle_t now)
 {
 	struct context x = context_of(worker, p->slice, now);
 	switch (p->op) {
 	case EVENT_DRAM:
-		on_dram(&x);
+		fetch_on_dram(&x);
 		break;
 	case EVENT_FILL:
 		on_fill(&x, p->line, p->token, p->sectors & x.slice->mshrs.entry[p->token].pending);

@@ -7,33 +7,7 @@
  * again. Write policies follow the machine; a line may hold only the bytes
  * that were stored to it (allocate-mask).
  */
-#include "sm/port.h"
-
-#include "base/bits.h"
-
-#define TOKEN_LOAD (1u << 31) /* the reply goes to a load, not to an MSHR */
-
-static struct l1_event event_of(const struct sm *sm, const struct mem_insn *mem, uint64_t line, uint32_t frame,
-				cycle_t now)
-{
-	return (struct l1_event){.cycle = now,
-				 .line = line,
-				 .pc = sm->launch->insn[mem->insn].pc,
-				 .sm = sm->id,
-				 .warp = mem->warp,
-				 .cta = sm->warp[mem->warp].cta_slot,
-				 .frame = frame,
-				 .owner = mem->warp};
-}
-
-static uint32_t set_of(const struct sm *sm, uint64_t line, uint32_t warp)
-{
-	const struct chain *chain = sm->chain;
-	if (!chain->has_set_index)
-		return index_of(&sm->l1.index, line);
-	const struct chain_link *link = &chain->link[__builtin_ctz(chain->has_set_index)];
-	return link->policy.set_index(link->param, line, sm->l1.sets, warp);
-}
+#include "sm/l1d.h"
 
 /* Sectors of the request whose bytes the entry holds. */
 static uint8_t sectors_held(const struct sm *sm, uint32_t entry, const struct line_request *request)
@@ -47,114 +21,6 @@ static uint8_t sectors_held(const struct sm *sm, uint32_t entry, const struct li
 		if (request->sectors >> s & 1 && !(request->bytes[s] & ~bytes[s]))
 			held |= (uint8_t)(1u << s);
 	return held;
-}
-
-static inline void send(struct sm *sm, enum packet_op op, const struct line_request *request, uint8_t sectors,
-			uint32_t token, uint8_t feedback, cycle_t now)
-{
-	const struct address_map *map = &sm->memory->map;
-	uint32_t side = sm->memory->sm_side[sm->id];
-	uint32_t home = map_home_side(map, request->line);
-	/* Reads look at the near side first; all else is done at home. */
-	uint32_t target = op == PACKET_READ ? side : home;
-	struct packet packet = {.line = request->line,
-				.token = token,
-				.op = (uint8_t)op,
-				.sectors = sectors,
-				.full = request->full,
-				.lanes = request->lanes,
-				.feedback = feedback,
-				.flags = home != side ? PACKET_CROSSES : 0,
-				.sm = (uint16_t)sm->id,
-				.slice = (uint16_t)map_slice(map, request->line, target)};
-	port_send(sm, &packet, now);
-}
-
-/* ---- allocation ----------------------------------------------------------------------------------------- */
-
-static void evict(struct sm *sm, uint32_t entry, const struct l1_event *cause, cycle_t now)
-{
-	struct tag *tag = &sm->l1.entries[entry];
-	count(sm, COUNT_l1_evictions, 1);
-	if (sm->chain->has_on_l1_evict) {
-		struct l1_event event = *cause;
-		event.cycle = now;
-		event.line = tag->line;
-		event.frame = entry;
-		event.owner = tag->owner;
-		CHAIN_EACH(sm->chain, &sm->policies, on_l1_evict, policy->on_l1_evict(block, &event));
-	}
-	if (tag->dirty) {
-		struct line_request back = {.line = tag->line, .full = tag->dirty};
-		count(sm, COUNT_l1_writebacks, 1);
-		send(sm, PACKET_WRITE, &back, tag->dirty, 0, 0, now);
-	}
-	sm->l1_lines--;
-	tags_invalidate(&sm->l1, entry);
-}
-
-/*
- * The data array is smaller than the tags can name: the set gives up its own
- * oldest line, an empty set that of the next. (An H200 loses hits at about the
- * pace of this rule when a working set outgrows its L1.)
- */
-static void reclaim(struct sm *sm, uint32_t set, const struct l1_event *cause, cycle_t now)
-{
-	for (uint32_t tries = 0; tries <= sm->l1.sets; tries++) {
-		uint32_t first = set * sm->l1.ways, oldest = TAG_NONE;
-		for (uint32_t entry = first; entry < first + sm->l1.ways; entry++) {
-			const struct tag *tag = &sm->l1.entries[entry];
-			if (tag_present(&sm->l1, tag) && !(tag->state & TAG_RESERVED) &&
-			    (oldest == TAG_NONE || tag->stamp < sm->l1.entries[oldest].stamp))
-				oldest = entry;
-		}
-		if (oldest != TAG_NONE) {
-			evict(sm, oldest, cause, now);
-			return;
-		}
-		set = sm->l1_reclaim++ % sm->l1.sets;
-	}
-}
-
-static uint32_t choose_victim(struct sm *sm, uint32_t set, const struct l1_event *cause)
-{
-	const struct chain *chain = sm->chain;
-	if (!chain->has_l1_victim)
-		return tags_victim(&sm->l1, set);
-	struct frame_view ways[256];
-	uint32_t first = set * sm->l1.ways;
-	for (uint32_t i = 0; i < sm->l1.ways; i++) {
-		const struct tag *tag = &sm->l1.entries[first + i];
-		bool present = tag_present(&sm->l1, tag);
-		ways[i] = (struct frame_view){.frame = first + i,
-					      .line = tag->line,
-					      .owner = tag->owner,
-					      .recency = tag->stamp,
-					      .valid = present,
-					      .reserved = present && tag->state & TAG_RESERVED,
-					      .dirty = present && tag->dirty};
-	}
-	struct l1_request request = {.cycle = cause->cycle, .line = cause->line, .pc = cause->pc, .sm = sm->id,
-				     .warp = cause->warp, .cta = cause->cta, .set = set};
-	uint32_t link = (uint32_t)__builtin_ctz(chain->has_l1_victim);
-	uint32_t way = chain->link[link].policy.l1_victim(sm->policies.block[link], &request, ways, sm->l1.ways);
-	return way < sm->l1.ways && !ways[way].reserved ? first + way : TAG_NONE;
-}
-
-/* An entry for the line, evicting what must go; TAG_NONE: every way is reserved. */
-static uint32_t allocate(struct sm *sm, uint32_t set, const struct l1_event *cause, cycle_t now)
-{
-	uint32_t entry = choose_victim(sm, set, cause);
-	if (entry == TAG_NONE)
-		return TAG_NONE;
-	if (tag_present(&sm->l1, &sm->l1.entries[entry]))
-		evict(sm, entry, cause, now);
-	else if (sm->l1_lines >= sm->launch->l1_lines)
-		reclaim(sm, set, cause, now);
-	tags_install(&sm->l1, entry, cause->line);
-	sm->l1.entries[entry].owner = (uint8_t)cause->warp;
-	sm->l1_lines++;
-	return entry;
 }
 
 /* ---- loads ------------------------------------------------------------------------------------------------ */
@@ -179,64 +45,9 @@ static void count_pc_misses(struct sm *sm, const struct mem_insn *mem, uint32_t 
 	sm->pc_misses[mem->insn] += sectors;
 }
 
-static struct l1_request question(const struct sm *sm, const struct mem_insn *mem, const struct line_request *request,
-				  cycle_t now)
-{
-	const struct decoded *insn = &sm->launch->insn[mem->insn];
-	return (struct l1_request){.cycle = now,
-				   .line = request->line,
-				   .pc = insn->pc,
-				   .sm = sm->id,
-				   .warp = mem->warp,
-				   .cta = sm->warp[mem->warp].cta_slot,
-				   .set = set_of(sm, request->line, mem->warp),
-				   .index = mem->next_line,
-				   .count = mem->lines,
-				   .space = mem->space == SPACE_LOCAL ? POLICY_LOCAL : POLICY_GLOBAL,
-				   .is_store = insn->op == OP_STORE,
-				   .is_atomic = insn->op == OP_ATOMIC || insn->op == OP_REDUCE};
-}
-
-static uint8_t feedback_of(struct sm *sm, const struct mem_insn *mem, const struct line_request *request, cycle_t now)
-{
-	uint8_t feedback = 0;
-	if (sm->chain->has_l1_feedback) {
-		struct l1_request about = question(sm, mem, request, now);
-		CHAIN_EACH(sm->chain, &sm->policies, l1_feedback, feedback |= policy->l1_feedback(block, &about));
-	}
-	return feedback;
-}
-
-static enum l1_fail send_past(struct sm *sm, struct mem_insn *mem, const struct line_request *request,
-			      enum packet_op op, cycle_t now)
-{
-	if (!port_has_room(sm, now))
-		return L1_FAIL_MISS_QUEUE;
-	send(sm, op, request, request->sectors, TOKEN_LOAD | mem->load, feedback_of(sm, mem, request, now), now);
-	if (op != PACKET_REDUCE)
-		sm->loads[mem->load].waiting += bits_count(request->sectors);
-	return L1_FAIL_NONE;
-}
-
-static enum l1_route ask_route(struct sm *sm, const struct mem_insn *mem, const struct line_request *request,
-			       enum l1_presence presence, enum l1_fail fail, cycle_t now)
-{
-	struct l1_request about = question(sm, mem, request, now);
-	about.presence = (uint8_t)presence;
-	enum l1_route answer = L1_ROUTE_PASS;
-	CHAIN_EACH(sm->chain, &sm->policies, l1_route, {
-		if (answer == L1_ROUTE_PASS)
-			answer = policy->l1_route(block, &about, fail);
-		if (answer == L1_ROUTE_SMEM)
-			BUG("policy %s: SM %u, cycle %llu: there is no side cache to redirect to", policy->name, sm->id,
-			    (unsigned long long)now);
-	});
-	return answer == L1_ROUTE_PASS ? L1_ROUTE_CACHE : answer;
-}
-
 static enum l1_fail bypass(struct sm *sm, struct mem_insn *mem, const struct line_request *request, cycle_t now)
 {
-	enum l1_fail fail = send_past(sm, mem, request, PACKET_READ, now);
+	enum l1_fail fail = l1d_send_past(sm, mem, request, PACKET_READ, now);
 	if (fail != L1_FAIL_NONE)
 		return fail;
 	count(sm, COUNT_l1_accesses, 1);
@@ -251,7 +62,7 @@ static enum l1_fail reserve(struct sm *sm, const struct l1_event *event, uint32_
 			    uint32_t *mshr, cycle_t now)
 {
 	bool on_miss = sm->machine->l1d_allocate == ALLOCATE_ON_MISS;
-	if (on_miss && *entry == TAG_NONE && choose_victim(sm, set, event) == TAG_NONE)
+	if (on_miss && *entry == TAG_NONE && l1d_victim(sm, set, event) == TAG_NONE)
 		return L1_FAIL_LINE_ALLOC;
 	if (*mshr == MSHR_NONE && !sm->mshrs.free_entries)
 		return L1_FAIL_MSHR_ENTRY;
@@ -261,7 +72,7 @@ static enum l1_fail reserve(struct sm *sm, const struct l1_event *event, uint32_
 	if (!port_has_room(sm, now))
 		return L1_FAIL_MISS_QUEUE;
 	if (on_miss && *entry == TAG_NONE)
-		*entry = allocate(sm, set, event, now);
+		*entry = l1d_allocate(sm, set, event, now);
 	if (*mshr == MSHR_NONE) {
 		*mshr = mshrs_take(&sm->mshrs, event->line);
 		sm->mshrs.entry[*mshr].owner = (uint16_t)event->warp;
@@ -309,7 +120,7 @@ struct lookup {
 
 static struct lookup look_up(struct sm *sm, const struct line_request *request, uint32_t warp)
 {
-	struct lookup look = {.set = set_of(sm, request->line, warp), .mshr = MSHR_NONE};
+	struct lookup look = {.set = l1d_set(sm, request->line, warp), .mshr = MSHR_NONE};
 	look.entry = tags_find(&sm->l1, look.set, request->line);
 	uint8_t held = look.entry == TAG_NONE ? 0 : sectors_held(sm, look.entry, request);
 	look.missing = look.fresh = (uint8_t)(request->sectors & ~held);
@@ -338,7 +149,7 @@ static enum l1_fail pending_hit(struct sm *sm, struct mem_insn *mem, const struc
 static enum l1_fail cached_load(struct sm *sm, struct mem_insn *mem, const struct line_request *request,
 				struct lookup look, cycle_t now)
 {
-	struct l1_event event = event_of(sm, mem, request->line, look.entry, now);
+	struct l1_event event = l1d_event(sm, mem, request->line, look.entry, now);
 	uint32_t sectors = bits_count(request->sectors);
 	if (!look.missing) {
 		count(sm, COUNT_l1_accesses, 1);
@@ -355,7 +166,7 @@ static enum l1_fail cached_load(struct sm *sm, struct mem_insn *mem, const struc
 		tags_touch(&sm->l1, look.entry);
 	sm->mshrs.entry[look.mshr].pending |= look.fresh;
 	wait_for(sm, look.mshr, mem, look.missing);
-	send(sm, PACKET_READ, request, look.fresh, look.mshr, feedback_of(sm, mem, request, now), now);
+	l1d_send(sm, PACKET_READ, request, look.fresh, look.mshr, l1d_feedback(sm, mem, request, now), now);
 	count(sm, COUNT_l1_accesses, 1);
 	count(sm, COUNT_l1_misses, 1);
 	count_hit_sectors(sm, mem, sectors - bits_count(look.fresh));
@@ -388,10 +199,10 @@ static enum l1_fail routed_load(struct sm *sm, struct mem_insn *mem, const struc
 	bool some = look->missing != request->sectors;
 	enum l1_presence presence = !look->missing ? L1_WHOLE : !look->fresh ? L1_PENDING : some ? L1_PART : L1_ABSENT;
 	enum l1_fail known = (enum l1_fail)mem->fail;
-	enum l1_fail fail = follow(sm, mem, request, look, ask_route(sm, mem, request, presence, known, now), now);
+	enum l1_fail fail = follow(sm, mem, request, look, l1d_ask_route(sm, mem, request, presence, known, now), now);
 	if (fail == L1_FAIL_NONE || fail == known)
 		return fail;
-	enum l1_route route = ask_route(sm, mem, request, presence, fail, now);
+	enum l1_route route = l1d_ask_route(sm, mem, request, presence, fail, now);
 	return route == L1_ROUTE_CACHE ? fail : follow(sm, mem, request, look, route, now);
 }
 
@@ -403,103 +214,6 @@ enum l1_fail l1d_load(struct sm *sm, struct mem_insn *mem, const struct line_req
 	if (sm->chain->has_l1_route)
 		return routed_load(sm, mem, request, &look, now);
 	return cached_load(sm, mem, request, look, now);
-}
-
-/* ---- stores and atomics --------------------------------------------------------------------------------- */
-
-/* Marks the stored bytes valid; a sector that is complete becomes an ordinary one. */
-static void store_bytes(struct sm *sm, uint32_t entry, const struct line_request *request)
-{
-	struct tag *tag = &sm->l1.entries[entry];
-	if (!(request->sectors & ~tag->valid))
-		return;
-	uint32_t *bytes = &sm->l1_bytes[(size_t)entry * LINE_CHUNKS];
-	uint8_t whole = request->full;
-	if (!(tag->state & TAG_PARTIAL)) {
-		tag->state |= TAG_PARTIAL;
-		bytes[0] = bytes[1] = bytes[2] = bytes[3] = 0;
-	}
-	for (uint32_t open = request->sectors & ~(uint32_t)(tag->valid | whole); open; open &= open - 1) {
-		uint32_t s = bits_lowest(open);
-		bytes[s] |= request->bytes[s];
-		if (bytes[s] == UINT32_MAX)
-			whole |= (uint8_t)(1u << s);
-	}
-	tag->valid |= whole & request->sectors;
-}
-
-static void store_present(struct sm *sm, uint32_t entry, const struct line_request *request, enum write_hit policy)
-{
-	count(sm, COUNT_l1_store_hits, 1);
-	if (policy == WRITE_HIT_EVICT) {
-		if (!(sm->l1.entries[entry].state & TAG_RESERVED)) {
-			sm->l1_lines--;
-			tags_invalidate(&sm->l1, entry);
-		}
-		return;
-	}
-	tags_touch(&sm->l1, entry);
-	if (sm->machine->l1d_write_miss == WRITE_MISS_ALLOCATE_MASK)
-		store_bytes(sm, entry, request);
-}
-
-/* A store to a line that is not there. */
-static void store_absent(struct sm *sm, struct mem_insn *mem, const struct line_request *request, uint32_t set,
-			 cycle_t now)
-{
-	const struct machine *m = sm->machine;
-	if (!m->l1d_enabled || m->l1d_write_miss == WRITE_MISS_NO_ALLOCATE)
-		return;
-	if (sm->chain->has_l1_route &&
-	    ask_route(sm, mem, request, L1_ABSENT, L1_FAIL_NONE, now) != L1_ROUTE_CACHE)
-		return;
-	struct l1_event event = event_of(sm, mem, request->line, TAG_NONE, now);
-	uint32_t entry = allocate(sm, set, &event, now);
-	if (entry == TAG_NONE)
-		return;
-	if (m->l1d_write_miss == WRITE_MISS_ALLOCATE_MASK)
-		store_bytes(sm, entry, request);
-	else
-		sm->l1.entries[entry].valid |= request->full;
-}
-
-enum l1_fail l1d_store(struct sm *sm, struct mem_insn *mem, const struct line_request *request, cycle_t now)
-{
-	const struct machine *m = sm->machine;
-	enum write_hit policy = mem->space == SPACE_LOCAL ? m->l1d_local_write : m->l1d_write_hit;
-	uint32_t set = set_of(sm, request->line, mem->warp);
-	uint32_t entry = tags_find(&sm->l1, set, request->line);
-	if (policy == WRITE_HIT_BACK && entry != TAG_NONE && !(sm->l1.entries[entry].state & TAG_RESERVED)) {
-		count(sm, COUNT_l1_stores, 1);
-		count(sm, COUNT_l1_store_hits, 1);
-		tags_touch(&sm->l1, entry);
-		sm->l1.entries[entry].dirty |= request->sectors;
-		sm->l1.entries[entry].valid |= request->sectors;
-		return L1_FAIL_NONE;
-	}
-	if (m->l1d_miss_queue < UNLIMITED_QUEUE && !port_has_room(sm, now))
-		return L1_FAIL_MISS_QUEUE;
-	count(sm, COUNT_l1_stores, 1);
-	if (entry != TAG_NONE)
-		store_present(sm, entry, request, policy);
-	else
-		store_absent(sm, mem, request, set, now);
-	send(sm, PACKET_WRITE, request, request->sectors, 0, feedback_of(sm, mem, request, now), now);
-	return L1_FAIL_NONE;
-}
-
-enum l1_fail l1d_atomic(struct sm *sm, struct mem_insn *mem, const struct line_request *request, cycle_t now)
-{
-	bool returns = sm->launch->insn[mem->insn].op == OP_ATOMIC;
-	enum l1_fail fail = send_past(sm, mem, request, returns ? PACKET_ATOMIC : PACKET_REDUCE, now);
-	if (fail != L1_FAIL_NONE || !sm->machine->l1d_atomic_drops_line)
-		return fail;
-	uint32_t entry = tags_find(&sm->l1, set_of(sm, request->line, mem->warp), request->line);
-	if (entry != TAG_NONE && !(sm->l1.entries[entry].state & TAG_RESERVED)) {
-		sm->l1_lines--;
-		tags_invalidate(&sm->l1, entry);
-	}
-	return fail;
 }
 
 /* ---- replies ------------------------------------------------------------------------------------------------ */
@@ -516,7 +230,7 @@ void l1d_parts_done(struct sm *sm, uint32_t index, uint32_t parts, cycle_t done,
 
 static void fill_line(struct sm *sm, const struct mshr *mshr, const struct reply *reply, cycle_t now)
 {
-	uint32_t set = set_of(sm, reply->line, mshr->owner);
+	uint32_t set = l1d_set(sm, reply->line, mshr->owner);
 	uint32_t entry = mshr->frame != TAG_NONE ? mshr->frame : tags_find(&sm->l1, set, reply->line);
 	struct l1_event event = {.cycle = now, .line = reply->line, .sm = sm->id, .warp = mshr->owner,
 				 .pc = sm->launch->insn[mshr->insn].pc, .cta = mshr->cta, .owner = mshr->owner, .feedback = reply->feedback, .frame = entry};
@@ -527,7 +241,7 @@ static void fill_line(struct sm *sm, const struct mshr *mshr, const struct reply
 				   if (answer == ANSWER_PASS) answer = policy->l1_alloc(block, &event));
 		if (answer == ANSWER_NO)
 			return;
-		entry = allocate(sm, set, &event, now);
+		entry = l1d_allocate(sm, set, &event, now);
 		if (entry == TAG_NONE)
 			return;
 		event.frame = entry;

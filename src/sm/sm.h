@@ -99,6 +99,7 @@ struct launch {
 struct warp {
 	struct warp_step step; /* next instruction */
 	due_t due;             /* when it can issue, and what for it waits */
+	due_t floor;           /* not before this, whatever its registers say: branches, barriers, fetches */
 	due_t predicate, uniform;
 	uint64_t active;       /* lanes of the last instruction that was not a branch */
 	uint64_t generation;   /* launch order on this SM, from 1; 0: slot empty */

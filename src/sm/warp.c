@@ -81,7 +81,7 @@ void warp_wake(struct sm *sm, uint32_t slot, cycle_t now)
 {
 	struct warp *warp = &sm->warp[slot];
 	sm->sched[warp->sched].view.waiting_memory &= ~((uint64_t)1 << warp->bit);
-	warp->due = instruction_due(sm, slot, due_at(now, CAUSE_MEMORY));
+	warp->due = instruction_due(sm, slot, later_due(warp->floor, due_at(now, CAUSE_MEMORY)));
 	park(sm, slot, now);
 }
 
@@ -114,7 +114,8 @@ static void open_barrier(struct sm *sm, uint32_t cta_slot, cycle_t now)
 			continue;
 		warp->at_barrier = false;
 		sm->sched[warp->sched].view.waiting_barrier &= ~((uint64_t)1 << warp->bit);
-		warp->due = instruction_due(sm, slot, due_at(when, CAUSE_BARRIER));
+		warp->floor = due_at(when, CAUSE_BARRIER);
+		warp->due = instruction_due(sm, slot, warp->floor);
 		park(sm, slot, now);
 	}
 }
@@ -192,6 +193,7 @@ void warp_advance(struct sm *sm, uint32_t slot, due_t floor, cycle_t now)
 		warp->fetch_line = insn->fetch_line;
 		floor = later_due(floor, fetch_due(sm, insn->fetch_line, now));
 	}
+	warp->floor = floor;
 	warp->due = instruction_due(sm, slot, floor);
 	park(sm, slot, now);
 }

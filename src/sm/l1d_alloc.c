@@ -1,0 +1,87 @@
+/* Replacement in L1: who gives way, and what leaving means. */
+#include "sm/l1d.h"
+
+static void evict(struct sm *sm, uint32_t entry, const struct l1_event *cause, cycle_t now)
+{
+	struct tag *tag = &sm->l1.entries[entry];
+	count(sm, COUNT_l1_evictions, 1);
+	if (sm->chain->has_on_l1_evict) {
+		struct l1_event event = *cause;
+		event.cycle = now;
+		event.line = tag->line;
+		event.frame = entry;
+		event.owner = tag->owner;
+		CHAIN_EACH(sm->chain, &sm->policies, on_l1_evict, policy->on_l1_evict(block, &event));
+	}
+	if (tag->dirty) {
+		struct line_request back = {.line = tag->line, .full = tag->dirty};
+		count(sm, COUNT_l1_writebacks, 1);
+		l1d_send(sm, PACKET_WRITE, &back, tag->dirty, 0, 0, now);
+	}
+	sm->l1_lines--;
+	tags_invalidate(&sm->l1, entry);
+}
+
+/*
+ * The data array is smaller than the tags can name: the set gives up its own
+ * oldest line, an empty set that of the next. (An H200 loses hits at about the
+ * pace of this rule when a working set outgrows its L1.)
+ */
+static void reclaim(struct sm *sm, uint32_t set, const struct l1_event *cause, cycle_t now)
+{
+	for (uint32_t tries = 0; tries <= sm->l1.sets; tries++) {
+		uint32_t first = set * sm->l1.ways, oldest = TAG_NONE;
+		for (uint32_t entry = first; entry < first + sm->l1.ways; entry++) {
+			const struct tag *tag = &sm->l1.entries[entry];
+			if (tag_present(&sm->l1, tag) && !(tag->state & TAG_RESERVED) &&
+			    (oldest == TAG_NONE || tag->stamp < sm->l1.entries[oldest].stamp))
+				oldest = entry;
+		}
+		if (oldest != TAG_NONE) {
+			evict(sm, oldest, cause, now);
+			return;
+		}
+		set = sm->l1_reclaim++ % sm->l1.sets;
+	}
+}
+
+uint32_t l1d_victim(struct sm *sm, uint32_t set, const struct l1_event *cause)
+{
+	const struct chain *chain = sm->chain;
+	if (!chain->has_l1_victim)
+		return tags_victim(&sm->l1, set);
+	struct frame_view ways[256];
+	uint32_t first = set * sm->l1.ways;
+	for (uint32_t i = 0; i < sm->l1.ways; i++) {
+		const struct tag *tag = &sm->l1.entries[first + i];
+		bool present = tag_present(&sm->l1, tag);
+		ways[i] = (struct frame_view){.frame = first + i,
+					      .line = tag->line,
+					      .owner = tag->owner,
+					      .recency = tag->stamp,
+					      .valid = present,
+					      .reserved = present && tag->state & TAG_RESERVED,
+					      .dirty = present && tag->dirty};
+	}
+	struct l1_request request = {.cycle = cause->cycle, .line = cause->line, .pc = cause->pc, .sm = sm->id,
+				     .warp = cause->warp, .cta = cause->cta, .set = set};
+	uint32_t link = (uint32_t)__builtin_ctz(chain->has_l1_victim);
+	uint32_t way = chain->link[link].policy.l1_victim(sm->policies.block[link], &request, ways, sm->l1.ways);
+	return way < sm->l1.ways && !ways[way].reserved ? first + way : TAG_NONE;
+}
+
+/* An entry for the line, evicting what must go; TAG_NONE: every way is reserved. */
+uint32_t l1d_allocate(struct sm *sm, uint32_t set, const struct l1_event *cause, cycle_t now)
+{
+	uint32_t entry = l1d_victim(sm, set, cause);
+	if (entry == TAG_NONE)
+		return TAG_NONE;
+	if (tag_present(&sm->l1, &sm->l1.entries[entry]))
+		evict(sm, entry, cause, now);
+	else if (sm->l1_lines >= sm->launch->l1_lines)
+		reclaim(sm, set, cause, now);
+	tags_install(&sm->l1, entry, cause->line);
+	sm->l1.entries[entry].owner = (uint8_t)cause->warp;
+	sm->l1_lines++;
+	return entry;
+}

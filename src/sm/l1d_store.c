@@ -1,0 +1,97 @@
+/* Stores and atomics at L1: write policies, lines that hold only stored bytes. */
+#include "sm/l1d.h"
+
+/* Marks the stored bytes valid; a sector that is complete becomes an ordinary one. */
+static void store_bytes(struct sm *sm, uint32_t entry, const struct line_request *request)
+{
+	struct tag *tag = &sm->l1.entries[entry];
+	if (!(request->sectors & ~tag->valid))
+		return;
+	uint32_t *bytes = &sm->l1_bytes[(size_t)entry * LINE_CHUNKS];
+	uint8_t whole = request->full;
+	if (!(tag->state & TAG_PARTIAL)) {
+		tag->state |= TAG_PARTIAL;
+		bytes[0] = bytes[1] = bytes[2] = bytes[3] = 0;
+	}
+	for (uint32_t open = request->sectors & ~(uint32_t)(tag->valid | whole); open; open &= open - 1) {
+		uint32_t s = bits_lowest(open);
+		bytes[s] |= request->bytes[s];
+		if (bytes[s] == UINT32_MAX)
+			whole |= (uint8_t)(1u << s);
+	}
+	tag->valid |= whole & request->sectors;
+}
+
+static void store_present(struct sm *sm, uint32_t entry, const struct line_request *request, enum write_hit policy)
+{
+	count(sm, COUNT_l1_store_hits, 1);
+	if (policy == WRITE_HIT_EVICT) {
+		if (!(sm->l1.entries[entry].state & TAG_RESERVED)) {
+			sm->l1_lines--;
+			tags_invalidate(&sm->l1, entry);
+		}
+		return;
+	}
+	tags_touch(&sm->l1, entry);
+	if (sm->machine->l1d_write_miss == WRITE_MISS_ALLOCATE_MASK)
+		store_bytes(sm, entry, request);
+}
+
+/* A store to a line that is not there. */
+static void store_absent(struct sm *sm, struct mem_insn *mem, const struct line_request *request, uint32_t set,
+			 cycle_t now)
+{
+	const struct machine *m = sm->machine;
+	if (!m->l1d_enabled || m->l1d_write_miss == WRITE_MISS_NO_ALLOCATE)
+		return;
+	if (sm->chain->has_l1_route &&
+	    l1d_ask_route(sm, mem, request, L1_ABSENT, L1_FAIL_NONE, now) != L1_ROUTE_CACHE)
+		return;
+	struct l1_event event = l1d_event(sm, mem, request->line, TAG_NONE, now);
+	uint32_t entry = l1d_allocate(sm, set, &event, now);
+	if (entry == TAG_NONE)
+		return;
+	if (m->l1d_write_miss == WRITE_MISS_ALLOCATE_MASK)
+		store_bytes(sm, entry, request);
+	else
+		sm->l1.entries[entry].valid |= request->full;
+}
+
+enum l1_fail l1d_store(struct sm *sm, struct mem_insn *mem, const struct line_request *request, cycle_t now)
+{
+	const struct machine *m = sm->machine;
+	enum write_hit policy = mem->space == SPACE_LOCAL ? m->l1d_local_write : m->l1d_write_hit;
+	uint32_t set = l1d_set(sm, request->line, mem->warp);
+	uint32_t entry = tags_find(&sm->l1, set, request->line);
+	if (policy == WRITE_HIT_BACK && entry != TAG_NONE && !(sm->l1.entries[entry].state & TAG_RESERVED)) {
+		count(sm, COUNT_l1_stores, 1);
+		count(sm, COUNT_l1_store_hits, 1);
+		tags_touch(&sm->l1, entry);
+		sm->l1.entries[entry].dirty |= request->sectors;
+		sm->l1.entries[entry].valid |= request->sectors;
+		return L1_FAIL_NONE;
+	}
+	if (m->l1d_miss_queue < UNLIMITED_QUEUE && !port_has_room(sm, now))
+		return L1_FAIL_MISS_QUEUE;
+	count(sm, COUNT_l1_stores, 1);
+	if (entry != TAG_NONE)
+		store_present(sm, entry, request, policy);
+	else
+		store_absent(sm, mem, request, set, now);
+	l1d_send(sm, PACKET_WRITE, request, request->sectors, 0, l1d_feedback(sm, mem, request, now), now);
+	return L1_FAIL_NONE;
+}
+
+enum l1_fail l1d_atomic(struct sm *sm, struct mem_insn *mem, const struct line_request *request, cycle_t now)
+{
+	bool returns = sm->launch->insn[mem->insn].op == OP_ATOMIC;
+	enum l1_fail fail = l1d_send_past(sm, mem, request, returns ? PACKET_ATOMIC : PACKET_REDUCE, now);
+	if (fail != L1_FAIL_NONE || !sm->machine->l1d_atomic_drops_line)
+		return fail;
+	uint32_t entry = tags_find(&sm->l1, l1d_set(sm, request->line, mem->warp), request->line);
+	if (entry != TAG_NONE && !(sm->l1.entries[entry].state & TAG_RESERVED)) {
+		sm->l1_lines--;
+		tags_invalidate(&sm->l1, entry);
+	}
+	return fail;
+}
