@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "base/cpu.h"
+
 static void empty_boxes(struct gpu *gpu, struct worker *worker, struct partition *partition)
 {
 	struct reply_box *replies = &partition->replies[worker->id];
@@ -62,7 +64,7 @@ static void meet(struct meeting *meeting)
 	for (int i = 0; i < SPINS; i++) {
 		if (meeting->round != round)
 			return;
-		__builtin_ia32_pause();
+		cpu_pause();
 	}
 	pthread_mutex_lock(&meeting->lock);
 	while (meeting->round == round)

@@ -37,6 +37,27 @@ static void store_present(struct sm *sm, uint32_t entry, const struct line_reque
 		store_bytes(sm, entry, request);
 }
 
+/* What a store to a new line did not write comes from L2, and nobody waits for it; without an MSHR it stays away. */
+static void fetch_rest(struct sm *sm, struct mem_insn *mem, const struct line_request *request, uint32_t entry,
+		       cycle_t now)
+{
+	uint32_t sectors = sm->machine->l1d_line_bytes / sm->machine->l1d_sector_bytes;
+	uint8_t rest = (uint8_t)(((1u << sectors) - 1) & ~(uint32_t)request->full);
+	sm->l1.entries[entry].valid |= request->full;
+	if (!rest || !sm->mshrs.free_entries || mshrs_find(&sm->mshrs, request->line) != MSHR_NONE)
+		return;
+	uint32_t index = mshrs_take(&sm->mshrs, request->line);
+	struct mshr *mshr = &sm->mshrs.entry[index];
+	mshr->pending = rest;
+	mshr->owner = mem->warp;
+	mshr->cta = (uint16_t)sm->warp[mem->warp].cta_slot;
+	mshr->insn = mem->insn;
+	mshr->since = now;
+	mshr->frame = entry;
+	sm->l1.entries[entry].state |= TAG_RESERVED;
+	l1d_send(sm, PACKET_READ, request, rest, index, 0, now);
+}
+
 /* A store to a line that is not there. */
 static void store_absent(struct sm *sm, struct mem_insn *mem, const struct line_request *request, uint32_t set,
 			 cycle_t now)
@@ -54,7 +75,7 @@ static void store_absent(struct sm *sm, struct mem_insn *mem, const struct line_
 	if (m->l1d_write_miss == WRITE_MISS_ALLOCATE_MASK)
 		store_bytes(sm, entry, request);
 	else
-		sm->l1.entries[entry].valid |= request->full;
+		fetch_rest(sm, mem, request, entry, now);
 }
 
 enum l1_fail l1d_store(struct sm *sm, struct mem_insn *mem, const struct line_request *request, cycle_t now)

@@ -133,6 +133,7 @@ void sm_begin_launch(struct sm *sm, const struct launch *launch)
 	if (sm->memq)
 		memq_reset(sm->memq);
 	sm->l1_miss_cycles = sm->l1_miss_done = 0;
+	sm->l2_busy = sm->dram_busy = 0;
 	for (uint32_t i = 0; i < sm->chain->count; i++) {
 		sm->epoch_insns[i] = sm->chain->link[i].policy.epoch_insns;
 		sm->epoch_cycle[i] = sm->chain->link[i].policy.epoch_cycles;

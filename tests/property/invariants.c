@@ -132,8 +132,9 @@ static bool near_exact(const char *machine, unsigned i, const char *changes, uin
 		printf("# %s: %.2f %% off\n", where, 100 * error);
 		return false;
 	}
-	return bench_equal(where, "l1_accesses", got.value[COUNT_l1_accesses], want.value[COUNT_l1_accesses]) &
-	       bench_equal(where, "warp_insns", got.value[COUNT_warp_insns], want.value[COUNT_warp_insns]);
+	bool same = bench_equal(where, "l1_accesses", got.value[COUNT_l1_accesses], want.value[COUNT_l1_accesses]);
+	same &= bench_equal(where, "warp_insns", got.value[COUNT_warp_insns], want.value[COUNT_warp_insns]);
+	return same;
 }
 
 TEST(the_quantum_hardly_changes_the_cycles)
