@@ -67,7 +67,7 @@ TEST(the_report_names_warps_and_what_they_wait_for)
 	CHECK(strstr(result.report, "waits for a load or atomic from global or local memory"));
 	CHECK(strstr(result.report, "LSU queue"));
 	CHECK(strstr(result.report, "L1 MSHRs 0 of 32"));
-	CHECK(strstr(result.report, "credits 64 of 64"));
+	CHECK(strstr(result.report, "credits 128 of 128"));
 	release(&result, trace);
 }
 
