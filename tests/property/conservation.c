@@ -124,7 +124,7 @@ TEST(few_mshrs_are_enough)
 
 TEST(short_queues_are_enough)
 {
-	bool ok = all_conserve("l1d.miss_queue=1 lsu.queue_sm=1 lsu.queue_scheduler=1 l2.queue=1 dram.queue=1");
+	bool ok = all_conserve("l1d.miss_queue=1 lsu.queue_sm=1 lsu.queue_scheduler=1 dram.queue=1");
 	ok &= conserves("gtx480-khairy", "l1d.ways=1 l1d.sets=2");
 	ok &= conserves("v100-osm", "l1d.ways=1 l1d.miss_queue=2");
 	ok &= conserves("gtx480-ciao", "l1d.enabled=no");

@@ -113,52 +113,58 @@ TEST(the_number_of_threads_changes_nothing)
 	CHECK(ok);
 }
 
-/* Cycles of a trace, and what must not depend on the quantum at all. */
-static bool near_exact(const char *machine, unsigned i, const char *changes, uint32_t quantum, double tolerance)
+/*
+ * How far cycles are from those of a quantum of 1, as a part of them. What is
+ * left is chance: packets of one cycle come in another order.
+ */
+static double distance(const char *machine, const char *changes, const char *name, uint32_t quantum)
 {
-	char where[256];
 	struct bench exact = bench_open((struct bench_setup){.machine = machine, .changes = changes, .quantum = 1});
-	const struct trace *trace = synth_kept(i, exact.machine->sm_warp_size);
+	const struct trace *trace = synth_kept(case_named(name), exact.machine->sm_warp_size);
 	if (quantum > exact.machine->sim_quantum)
 		quantum = exact.machine->sim_quantum; /* never longer than the machine allows */
 	struct counters want = bench_run(&exact, trace, 0, true);
+	bench_close(&exact);
 	struct counters got = bench_once(
 		(struct bench_setup){.machine = machine, .changes = changes, .quantum = quantum}, trace);
-	snprintf(where, sizeof where, "%s, %s, %s, quantum %u", machine, synth_cases[i].name, changes ? changes : "-",
-		 quantum);
-	bench_close(&exact);
-	double error = (double)got.value[COUNT_cycles] / (double)want.value[COUNT_cycles] - 1;
-	if (error < -tolerance || error > tolerance) {
-		printf("# %s: %.2f %% off\n", where, 100 * error);
-		return false;
-	}
-	bool same = bench_equal(where, "l1_accesses", got.value[COUNT_l1_accesses], want.value[COUNT_l1_accesses]);
-	same &= bench_equal(where, "warp_insns", got.value[COUNT_warp_insns], want.value[COUNT_warp_insns]);
-	return same;
+	double off = (double)got.value[COUNT_cycles] / (double)want.value[COUNT_cycles] - 1;
+	bool same = got.value[COUNT_l1_accesses] == want.value[COUNT_l1_accesses] &&
+		    got.value[COUNT_warp_insns] == want.value[COUNT_warp_insns];
+	return !same ? 1 : off < 0 ? -off : off;
+}
+
+/* 0.5 % on average and 3 % at worst, over traces of a few thousand cycles. */
+static bool quantum_is_harmless(const char *machine, const char *changes)
+{
+	static const char *const traces[] = {"vector_add", "row_walk", "random_gather", "atomics_many", "huge_cta"};
+	double sum = 0, worst = 0;
+	for (int i = 0; i < 5; i++)
+		for (uint32_t quantum = 16; quantum <= 64; quantum *= 4) {
+			double off = distance(machine, changes, traces[i], quantum);
+			sum += off / 10;
+			worst = off > worst ? off : worst;
+		}
+	bool ok = sum <= 0.005 && worst <= 0.03;
+	if (!ok)
+		printf("# %s, %s: %.2f %% on average, %.2f %% at worst\n", machine, changes ? changes : "-", 100 * sum,
+		       100 * worst);
+	return ok;
 }
 
 TEST(the_quantum_hardly_changes_the_cycles)
 {
-	static const char *const traces[] = {"vector_add", "row_walk", "random_gather", "atomics_many", "huge_cta"};
 	bool ok = true;
 	for (const char *const *machine = bench_machines(); *machine; machine++)
-		for (int i = 0; i < 5; i++)
-			for (uint32_t quantum = 16; quantum <= 64; quantum *= 4)
-				ok &= near_exact(*machine, case_named(traces[i]), NULL, quantum, 0.02);
+		ok &= quantum_is_harmless(*machine, NULL);
 	CHECK(ok);
 }
 
 TEST(the_quantum_hardly_changes_the_cycles_under_back_pressure)
 {
 	static const char *const few[] = {"icnt.credits=2", "l1d.mshr_entries=2", "l2.mshr_entries=2"};
-	static const char *const traces[] = {"vector_add", "row_walk", "random_gather"};
 	bool ok = true;
-	for (int change = 0; change < 3; change++)
-		for (int i = 0; i < 3; i++)
-			for (uint32_t quantum = 16; quantum <= 64; quantum *= 4) {
-				ok &= near_exact("gtx480-khairy", case_named(traces[i]), few[change], quantum, 0.02);
-				ok &= near_exact("h200", case_named(traces[i]), few[change], quantum, 0.02);
-			}
+	for (int i = 0; i < 3; i++)
+		ok &= quantum_is_harmless("gtx480-khairy", few[i]) & quantum_is_harmless("h200", few[i]);
 	CHECK(ok);
 }
 
