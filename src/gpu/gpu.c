@@ -139,6 +139,7 @@ static bool begin(struct gpu *gpu, const struct trace *trace, unsigned kernel, c
 	}
 	gpu->active_count = 0;
 	gpu->start = gpu->end = 0;
+	gpu->recent_steps = 0;
 	for (uint32_t i = 0; i < gpu->chain->count; i++)
 		if (gpu->chain->link[i].policy.on_kernel_begin)
 			gpu->chain->link[i].policy.on_kernel_begin(gpu->chain->link[i].gpu, launch->kernel->name,
@@ -200,10 +201,13 @@ static bool any_failed(const struct gpu *gpu)
 	return false;
 }
 
-/* Enough happens in a quantum for several threads to pay. */
-static bool worth_threads(const struct gpu *gpu, uint64_t steps)
+/* Enough has been happening per quantum, lately, for several threads to pay for their meetings. */
+static bool worth_threads(struct gpu *gpu, uint64_t steps)
 {
-	return gpu->workers > 1 && (steps >= 96 || gpu->active_count >= gpu->machine->sm_count / 2);
+	enum { STEPS = 700, MEMORY = 8 };
+	gpu->recent_steps += steps / MEMORY;
+	gpu->recent_steps -= gpu->recent_steps / MEMORY;
+	return gpu->workers > 1 && gpu->recent_steps >= STEPS;
 }
 
 /* Busy time of L2 slices and DRAM buses so far, for policies that ask. */

@@ -58,6 +58,7 @@ struct gpu {
 	void **block;
 
 	cycle_t start, end; /* of the quantum */
+	uint64_t recent_steps; /* instructions and replies per quantum, averaged over the last few */
 	struct meeting meeting;
 	bool threads_started;
 	bool unclean; /* the last launch did not run to its end */
