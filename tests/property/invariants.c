@@ -1,7 +1,7 @@
 /*
  * What holds for every machine, scheduler and trace: launches end, requests
  * are answered once, every SM-cycle has one reason, and the same input gives
- * the same bytes whatever --threads says and whatever ran before.
+ * the same counters whatever ran before.
  */
 #include "lib/bench.h"
 #include "lib/synth.h"
@@ -88,31 +88,6 @@ TEST(nothing_leaks_from_one_launch_into_the_next)
 	CHECK(ok);
 }
 
-/* Short traces: several threads on few cores meet slowly. */
-TEST(the_number_of_threads_changes_nothing)
-{
-	static const char *const traces[] = {"vector_add", "barriers_uneven", "fences"};
-	static const uint32_t threads[] = {2, 3, 8};
-	bool ok = true;
-	for (const char *const *machine = bench_machines(); *machine; machine++) {
-		struct bench one = bench_open((struct bench_setup){.machine = *machine});
-		for (int t = 0; t < 3; t++) {
-			struct bench b = bench_open((struct bench_setup){.machine = *machine, .threads = threads[t]});
-			for (int i = 0; i < 3; i++) {
-				char where[256];
-				const struct trace *trace = synth_kept(case_named(traces[i]), b.machine->sm_warp_size);
-				snprintf(where, sizeof where, "%s, %s, %u threads", *machine, traces[i], threads[t]);
-				struct counters alone = bench_run(&one, trace, 0, true);
-				struct counters together = bench_run(&b, trace, 0, true);
-				ok &= bench_same(where, &together, &alone);
-			}
-			bench_close(&b);
-		}
-		bench_close(&one);
-	}
-	CHECK(ok);
-}
-
 /*
  * How far cycles are from those of a quantum of 1, as a part of them. What is
  * left is chance: packets of one cycle come in another order.
@@ -170,6 +145,5 @@ TEST(the_quantum_hardly_changes_the_cycles_under_back_pressure)
 
 TEST_MAIN(TEST_ENTRY(every_launch_ends_and_its_counters_add_up)
 	  TEST_ENTRY(nothing_leaks_from_one_launch_into_the_next)
-	  TEST_ENTRY(the_number_of_threads_changes_nothing)
 	  TEST_ENTRY(the_quantum_hardly_changes_the_cycles)
 	  TEST_ENTRY(the_quantum_hardly_changes_the_cycles_under_back_pressure))
