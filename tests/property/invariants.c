@@ -139,7 +139,8 @@ TEST(the_quantum_hardly_changes_the_cycles_under_back_pressure)
 	static const char *const few[] = {"icnt.credits=2", "l1d.mshr_entries=2", "l2.mshr_entries=2"};
 	bool ok = true;
 	for (int i = 0; i < 3; i++)
-		ok &= quantum_is_harmless("gtx480-khairy", few[i]) & quantum_is_harmless("h200", few[i]);
+		for (int k = 0; k < 2; k++)
+			ok &= quantum_is_harmless(k ? "h200" : "gtx480-khairy", few[i]);
 	CHECK(ok);
 }
 
