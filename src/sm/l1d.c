@@ -228,8 +228,17 @@ void l1d_parts_done(struct sm *sm, uint32_t index, uint32_t parts, cycle_t done,
 		load_finish(sm, index, now);
 }
 
+/* The line that was reserved for this miss is still there: no fence has emptied L1 since. */
+static bool keeps_frame(const struct sm *sm, const struct mshr *mshr)
+{
+	const struct tag *tag = &sm->l1.entries[mshr->frame];
+	return tag_present(&sm->l1, tag) && tag->line == mshr->line;
+}
+
 static void fill_line(struct sm *sm, const struct mshr *mshr, const struct reply *reply, cycle_t now)
 {
+	if (mshr->frame != TAG_NONE && !keeps_frame(sm, mshr))
+		return;
 	uint32_t set = l1d_set(sm, reply->line, mshr->owner);
 	uint32_t entry = mshr->frame != TAG_NONE ? mshr->frame : tags_find(&sm->l1, set, reply->line);
 	struct l1_event event = {.cycle = now, .line = reply->line, .sm = sm->id, .warp = mshr->owner,
@@ -317,7 +326,7 @@ void l1d_reply(struct sm *sm, const struct reply *reply, cycle_t now)
 	wake_waiters(sm, mshr, reply->sectors, done, now);
 	if (mshr->pending)
 		return;
-	if (mshr->frame != TAG_NONE)
+	if (mshr->frame != TAG_NONE && keeps_frame(sm, mshr))
 		sm->l1.entries[mshr->frame].state &= (uint8_t)~TAG_RESERVED;
 	sm->l1_miss_cycles += now - mshr->since;
 	sm->l1_miss_done++;

@@ -114,7 +114,7 @@ static void open_barrier(struct sm *sm, uint32_t cta_slot, cycle_t now)
 			continue;
 		warp->at_barrier = false;
 		sm->sched[warp->sched].view.waiting_barrier &= ~((uint64_t)1 << warp->bit);
-		warp->floor = due_at(when, CAUSE_BARRIER);
+		warp->floor = later_due(warp->floor, due_at(when, CAUSE_BARRIER));
 		warp->due = instruction_due(sm, slot, warp->floor);
 		park(sm, slot, now);
 	}
@@ -189,12 +189,14 @@ void warp_advance(struct sm *sm, uint32_t slot, due_t floor, cycle_t now)
 	}
 	const struct decoded *insn = &sm->launch->insn[warp->step.insn];
 	note_next(sm, warp, insn);
+	due_t fetched = 0;
 	if (insn->fetch_line != warp->fetch_line) {
 		warp->fetch_line = insn->fetch_line;
-		floor = later_due(floor, fetch_due(sm, insn->fetch_line, now));
+		fetched = fetch_due(sm, insn->fetch_line, now);
 	}
-	warp->floor = floor;
-	warp->due = instruction_due(sm, slot, floor);
+	/* When a barrier will open, it says itself. */
+	warp->floor = due_cycle(floor) == CYCLE_NEVER ? fetched : later_due(floor, fetched);
+	warp->due = instruction_due(sm, slot, later_due(floor, fetched));
 	park(sm, slot, now);
 }
 
