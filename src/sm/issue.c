@@ -293,6 +293,11 @@ static void issue(struct sm *sm, uint32_t index, uint32_t bit, enum cause held, 
 bool scheduler_issue(struct sm *sm, uint32_t index, cycle_t now)
 {
 	struct scheduler *sched = &sm->sched[index];
+	/* A cycle may be gone through twice, but nobody issues twice in it. */
+	if (__builtin_expect(sched->again > now, 0)) {
+		sched->next = sched->again;
+		return false;
+	}
 	if (now > sched->drained)
 		drain_wake(sm, sched, index, now);
 	sched->next = next_wake(sched);
@@ -325,6 +330,7 @@ bool scheduler_issue(struct sm *sm, uint32_t index, cycle_t now)
 	if (bit >= SCHED_WARPS || !(eligible >> bit & 1))
 		BUG("policy %s: cycle %llu, SM %u, scheduler %u: picked warp bit %u, which is not eligible",
 		    sm->chain->link[sm->chain->order].policy.name, (unsigned long long)now, sm->id, index, bit);
+	sched->again = now + 1;
 	issue(sm, index, bit, held, now);
 	if (sched->ready && sched->next > now + 1) {
 		cycle_t open = pipes_open(sched, now + 1);

@@ -160,6 +160,7 @@ struct scheduler {
 	uint64_t occupied; /* wake slots in use */
 	cycle_t drained;   /* wake slots up to here have been emptied */
 	cycle_t next;      /* look here again */
+	cycle_t again;     /* it may issue again */
 	uint32_t busy;     /* units that may be taken */
 	uint32_t queued;   /* its instructions in the LSU queue */
 	uint8_t blocked;   /* enum cause: why ready warps could not issue */

@@ -194,7 +194,8 @@ TEST(a_scheduler_issues_once_per_cycle)
 	bool ok = true;
 	for (const char *const *machine = bench_machines(); *machine; machine++) {
 		ok &= issues_in_turn(*machine, NULL);
-		ok &= issues_in_turn(*machine, "lsu.queue_sm=2");
+		ok &= issues_in_turn(*machine, "lsu.queue_sm=1");
+		ok &= issues_in_turn(*machine, "sm.barrier_cycles=0 sm.barrier_warp_cycles=0");
 	}
 	CHECK(ok);
 }
