@@ -165,14 +165,22 @@ static uint32_t bank_passes(const struct coalescer *c, const uint64_t *address, 
 	return passes;
 }
 
-static void coalesce_lanes(struct coalescer *c, const uint64_t *address, unsigned n, unsigned width, bool atomic)
+/* Lanes 0 .. n-1. */
+static uint64_t first_lanes(unsigned n)
 {
-	unsigned group = c->by_width ? group_lanes(width) : n;
+	return n < 64 ? ((uint64_t)1 << n) - 1 : UINT64_MAX;
+}
+
+static void coalesce_lanes(struct coalescer *c, const struct warp_step *step, unsigned width, bool atomic)
+{
+	uint64_t address[TRACE_MAX_LANES];
+	unsigned n = step_addresses(step, address), group = c->by_width ? group_lanes(width) : TRACE_MAX_LANES;
 	c->out.count = 0;
-	for (unsigned start = 0; start < n; start += group) {
-		unsigned end = start + group < n ? start + group : n;
+	/* Groups are of neighbouring lanes, active or not. */
+	for (unsigned lane = 0, i = 0; i < n; lane += group) {
+		unsigned end = i + bits_count(step->mask >> lane & first_lanes(group));
 		uint32_t first = c->out.count;
-		for (unsigned i = start; i < end; i++)
+		for (; i < end; i++)
 			add_bytes(c, first, address[i], width);
 	}
 	finish_sectors(c);
@@ -214,10 +222,9 @@ struct coalesced coalesce_global(struct coalescer *c, const struct trace_insn *i
 {
 	bool atomic = insn->op == OP_ATOMIC || insn->op == OP_REDUCE;
 	unsigned width = access_width(insn);
-	uint64_t address[TRACE_MAX_LANES];
 	c->request = request;
 	if (step->kind != ADDR_STRIDE) {
-		coalesce_lanes(c, address, step_addresses(step, address), width, atomic);
+		coalesce_lanes(c, step, width, atomic);
 		return c->out;
 	}
 	uint16_t kind = (uint16_t)(1 + width * 2 + atomic);
@@ -229,7 +236,7 @@ struct coalesced coalesce_global(struct coalescer *c, const struct trace_insn *i
 		memo_recall(memo, line, request);
 		return memo->result;
 	}
-	coalesce_lanes(c, address, step_addresses(step, address), width, atomic);
+	coalesce_lanes(c, step, width, atomic);
 	if (c->out.count <= MEMO_LINES) {
 		memo_remember(c, memo, line);
 		memo->kind = kind;

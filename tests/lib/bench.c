@@ -77,25 +77,28 @@ struct counters bench_once(struct bench_setup setup, const struct trace *trace)
 
 /* ---- recount ----------------------------------------------------------------------------------------------- */
 
-/* Line requests of one access: distinct lines of all active lanes, or of each 16 or 8 of them. */
+/* Line requests of one access: distinct lines of all lanes, or of each half or quarter of 32 lanes. */
 static uint64_t count_lines(const struct machine *m, const struct trace_insn *insn, const struct warp_step *step)
 {
 	uint64_t address[TRACE_MAX_LANES], line[2 * TRACE_MAX_LANES], total = 0;
-	unsigned lane = 0, width = insn->width_bytes, group = TRACE_MAX_LANES;
+	unsigned lane = 0, at = 0, width = insn->width_bytes, group = TRACE_MAX_LANES;
 	if (m->lsu_coalesce == COALESCE_BY_WIDTH && width > 4)
 		group = width == 8 ? 16 : 8;
-	unsigned active = step_addresses(step, address);
-	while (lane < active) {
+	step_addresses(step, address);
+	while (lane < TRACE_MAX_LANES) {
 		unsigned lines = 0;
-		for (unsigned end = lane + group; lane < end && lane < active; lane++)
-			for (unsigned byte = 0; byte < width; byte++) {
-				uint64_t wanted = (address[lane] + byte) / m->l1d_line_bytes;
+		for (unsigned end = lane + group; lane < end; lane++) {
+			bool active = step->mask >> lane & 1;
+			for (unsigned byte = 0; active && byte < width; byte++) {
+				uint64_t wanted = (address[at] + byte) / m->l1d_line_bytes;
 				unsigned i = 0;
 				while (i < lines && line[i] != wanted)
 					i++;
 				if (i == lines)
 					line[lines++] = wanted;
 			}
+			at += active;
+		}
 		total += lines;
 	}
 	return total;
