@@ -42,6 +42,28 @@ static inline uint32_t map_slice(const struct address_map *map, uint64_t line, u
 	return map->side_first[side] + map_reduce(bits_spread(block ^ 0x5851f42d4c957f2du), map->side_slices[side]);
 }
 
+/*
+ * Lines of one slice, and of one channel, numbered without gaps: the bits that
+ * chose the slice are the same for all its lines and can choose no set. A hash
+ * leaves no such bits.
+ */
+static inline uint64_t map_slice_line(const struct address_map *map, uint64_t line)
+{
+	if (map->hash)
+		return line;
+	uint64_t within = line & (((uint64_t)1 << map->block_shift) - 1);
+	return (line >> map->block_shift) / map->slices << map->block_shift | within;
+}
+
+static inline uint64_t map_channel_line(const struct address_map *map, uint64_t line)
+{
+	if (map->hash)
+		return line;
+	uint64_t block = line >> map->block_shift, within = line & (((uint64_t)1 << map->block_shift) - 1);
+	uint64_t slice = block % map->slices % map->slices_per_channel;
+	return (block / map->slices * map->slices_per_channel + slice) << map->block_shift | within;
+}
+
 static inline uint64_t map_row(const struct address_map *map, uint64_t line)
 {
 	return line / map->lines_per_row_stripe;

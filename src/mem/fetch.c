@@ -53,7 +53,7 @@ static void push_fill(struct context *x, uint64_t line, uint32_t mshr, uint8_t s
 static bool l3_lookup(struct context *x, uint64_t line)
 {
 	struct tags *l3 = &x->partition->l3;
-	uint32_t set = index_of(&l3->index, line);
+	uint32_t set = index_of(&l3->index, map_channel_line(&x->memory->map, line));
 	uint32_t entry = tags_find(l3, set, line);
 	bool hit = entry != TAG_NONE;
 	if (hit)

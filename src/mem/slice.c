@@ -23,6 +23,11 @@ static struct l2_request question(const struct context *x, uint64_t line, uint32
 				   .frame = frame};
 }
 
+static uint32_t l2_set(const struct context *x, uint64_t line)
+{
+	return index_of(&x->slice->tags.index, map_slice_line(&x->memory->map, line));
+}
+
 /* ---- towards SMs and the other side ------------------------------------------------------------------- */
 
 static void note_sent(struct context *x)
@@ -92,7 +97,7 @@ static void write_back(struct context *x, const struct tag *tag, cycle_t when)
 static uint32_t take_entry(struct context *x, uint64_t line, uint8_t feedback, cycle_t when)
 {
 	struct tags *tags = &x->slice->tags;
-	uint32_t set = index_of(&tags->index, line);
+	uint32_t set = l2_set(x, line);
 	uint32_t entry = tags_find(tags, set, line);
 	if (entry != TAG_NONE) {
 		tags_touch(tags, entry);
@@ -210,7 +215,7 @@ static bool serve_read(struct context *x, const struct packet *p)
 	bool atomic = p->op == PACKET_ATOMIC || p->op == PACKET_REDUCE;
 	bool far_request = p->flags & PACKET_FAR, crosses = p->flags & PACKET_CROSSES;
 	struct tags *tags = &slice->tags;
-	uint32_t set = index_of(&tags->index, p->line);
+	uint32_t set = l2_set(x, p->line);
 	uint32_t entry = tags_find(tags, set, p->line);
 	uint8_t valid = entry == TAG_NONE ? 0 : tags->entries[entry].valid;
 	uint8_t missing = (uint8_t)(p->sectors & ~valid), fresh = missing;
@@ -319,7 +324,7 @@ static void serve_write(struct context *x, const struct packet *p)
 		x->partition->last_write = done;
 	if (x->memory->asks) {
 		uint8_t feedback = 0;
-		uint32_t entry = tags_find(&x->slice->tags, index_of(&x->slice->tags.index, p->line), p->line);
+		uint32_t entry = tags_find(&x->slice->tags, l2_set(x, p->line), p->line);
 		if (ask_policies(x, p, entry, &feedback) && entry == TAG_NONE) {
 			fetch_traffic(x, p->line, sectors * x->memory->sector_bytes, true, done);
 			return;
