@@ -19,7 +19,7 @@ void dram_init(struct dram *dram, const struct machine *machine, struct counters
 	dram->capacity = machine->dram_queue;
 	dram->visible = machine->dram_queue;
 	dram->queue = memory_zeroed(dram->capacity, sizeof *dram->queue);
-	dram->burst_fine_per_byte = (uint32_t)(256.0 / machine->dram_bus_bytes_per_clock + 0.5);
+	dram->clocks_per_byte = 1 / machine->dram_bus_bytes_per_clock;
 }
 
 void dram_free(struct dram *dram)
@@ -36,6 +36,7 @@ void dram_reset(struct dram *dram)
 	dram->last_activate = dram->column_free = dram->bus_free = 0;
 	dram->read_after_write = dram->write_after_read = 0;
 	dram->any_activate = false;
+	dram->owed = 0;
 }
 
 void dram_push(struct dram *dram, const struct dram_request *request)
@@ -49,7 +50,11 @@ void dram_push(struct dram *dram, const struct dram_request *request)
 			dram->queue = memory_grow(dram->queue, dram->capacity, sizeof *dram->queue);
 		}
 	}
-	dram->queue[dram->head + dram->count++] = *request;
+	/* Some are on their way longer than others: who comes sooner does not wait behind them. */
+	uint32_t at = dram->head + dram->count++;
+	for (; at > dram->head && dram->queue[at - 1].arrival > request->arrival; at--)
+		dram->queue[at] = dram->queue[at - 1];
+	dram->queue[at] = *request;
 }
 
 uint64_t dram_next(const struct dram *dram)
@@ -97,7 +102,9 @@ static bool row_hit(const struct dram *dram, const struct dram_request *request)
 
 /*
  * First ready, first come first served; returns the place in the queue. Row
- * hits in the bus's present direction go before those that turn it around.
+ * hits in the bus's present direction are ready at once; among the others, to
+ * open a row behind the data of the last may be sooner than to turn the bus
+ * around. So writes gather until the window holds little else.
  */
 static uint32_t choose(const struct dram *dram, uint64_t now)
 {
@@ -105,23 +112,12 @@ static uint32_t choose(const struct dram *dram, uint64_t now)
 	uint32_t visible = dram->count < dram->visible ? dram->count : dram->visible;
 	if (dram->passed >= dram->machine->dram_cap)
 		return 0;
-	uint32_t turn = UINT32_MAX;
-	for (uint32_t i = 0; i < visible && queue[i].arrival <= now; i++) {
-		if (!row_hit(dram, &queue[i]))
-			continue;
-		if (queue[i].write == dram->last_write)
+	for (uint32_t i = 0; i < visible && queue[i].arrival <= now; i++)
+		if (queue[i].write == dram->last_write && row_hit(dram, &queue[i]))
 			return i;
-		if (turn == UINT32_MAX)
-			turn = i;
-	}
-	if (turn != UINT32_MAX)
-		return turn;
-	/* A row must be opened, which no request can have sooner than this. */
-	uint64_t bound = dram->any_activate ? dram->last_activate + dram->machine->dram_tRRD + dram->machine->dram_tRCD : 0;
-	bound = later(bound, dram->column_free);
 	uint32_t best = 0;
 	uint64_t soonest = UINT64_MAX;
-	for (uint32_t i = 0; i < visible && queue[i].arrival <= now && soonest > bound; i++) {
+	for (uint32_t i = 0; i < visible && queue[i].arrival <= now && soonest > dram->column_free; i++) {
 		uint64_t column = plan(dram, &queue[i]).column_at;
 		if (column < soonest) {
 			soonest = column;
@@ -129,6 +125,15 @@ static uint32_t choose(const struct dram *dram, uint64_t now)
 		}
 	}
 	return best;
+}
+
+/* Whole clocks of data; what a burst lacks of one is made up for by another. */
+static uint64_t take_bus(struct dram *dram, uint32_t bytes)
+{
+	dram->owed += bytes * dram->clocks_per_byte;
+	uint64_t clocks = (uint64_t)dram->owed;
+	dram->owed = clocks ? dram->owed - (double)clocks : 0;
+	return clocks ? clocks : 1;
 }
 
 static void commit(struct dram *dram, struct dram_service *s)
@@ -148,7 +153,7 @@ static void commit(struct dram *dram, struct dram_service *s)
 		dram->counters->value[COUNT_dram_row_hits]++;
 	}
 	dram->last_write = s->request.write;
-	uint64_t burst = ((uint64_t)s->request.bytes * dram->burst_fine_per_byte + 255) >> 8;
+	uint64_t burst = take_bus(dram, s->request.bytes);
 	uint64_t lead = s->request.write ? m->dram_tCWL : m->dram_tCL;
 	s->data_end = s->column_at + lead + burst;
 	dram->bus_free = s->data_end;
@@ -169,7 +174,7 @@ struct dram_service dram_serve(struct dram *dram, uint64_t now)
 {
 	struct dram_request *queue = dram->queue + dram->head;
 	uint32_t at = choose(dram, now);
-	dram->passed = at && row_hit(dram, &queue[at]) ? dram->passed + 1 : 0;
+	dram->passed = at ? dram->passed + row_hit(dram, &queue[at]) : 0;
 	struct dram_service service = plan(dram, &queue[at]);
 	commit(dram, &service);
 	/* Close the gap from the front: chosen requests are near it. */

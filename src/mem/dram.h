@@ -2,12 +2,13 @@
  * One DRAM channel: banks, rows, FR-FCFS, and the timing parameters that bind.
  *
  * A request is scheduled as a whole when the column bus comes free: the oldest
- * request to an open row goes first (up to `cap` times past an older one),
- * else the one whose row can be ready soonest. Its precharge, activate and
- * column commands get the earliest times that every timing parameter allows,
- * so each command that is issued is legal; an activate may lie before the
- * decision, as a real controller would have issued it meanwhile. Refresh and
- * power-down are left out. Time here is the DRAM's own clock.
+ * request to an open row that need not turn the bus around goes first (up to
+ * `cap` of them past an older one), else the one that can be ready soonest.
+ * Its precharge, activate and column commands get the earliest times that
+ * every timing parameter allows, so each command that is issued is legal; an
+ * activate may lie before the decision, as a real controller would have issued
+ * it meanwhile. Refresh and power-down are left out. Time here is the DRAM's
+ * own clock.
  */
 #ifndef SLUICE_MEM_DRAM_H
 #define SLUICE_MEM_DRAM_H
@@ -46,10 +47,11 @@ struct dram {
 	struct dram_bank *bank;
 	struct dram_request *queue; /* from `head` on, in order of arrival; the first `visible` may be chosen */
 	uint32_t head, count, capacity, visible;
-	uint32_t passed; /* row hits in a row that went past the oldest */
+	uint32_t passed; /* row hits that went past the oldest */
 	uint64_t last_activate, column_free, bus_free, read_after_write, write_after_read;
 	bool any_activate, last_write;
-	uint32_t burst_fine_per_byte; /* 1/256 clock per byte */
+	double clocks_per_byte;
+	double owed; /* clocks that bursts took too few of so far; less than one */
 };
 
 void dram_init(struct dram *dram, const struct machine *machine, struct counters *counters);

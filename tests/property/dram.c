@@ -27,12 +27,11 @@ struct referee {
 	uint64_t activate, column, burst, read_column, write_end, data_end;
 };
 
-static uint64_t burst_clocks(const struct machine *m, uint32_t bytes)
+/* A burst takes whole clocks, but what it lacks of one the next makes up for. */
+static bool burst_is_right(const struct machine *m, uint32_t bytes, uint64_t clocks)
 {
-	uint64_t clocks = 1;
-	while ((double)clocks * m->dram_bus_bytes_per_clock < bytes)
-		clocks++;
-	return clocks;
+	double exact = bytes / m->dram_bus_bytes_per_clock;
+	return clocks == 1 ? exact < 2 : (double)clocks > exact - 1 && (double)clocks < exact + 1;
 }
 
 static const char *precharge_fault(const struct referee *r, uint32_t bank, uint64_t at)
@@ -102,10 +101,10 @@ static bool judge_column(struct referee *r, const struct dram_service *s)
 	const char *before = column_fault(r, q, s->column_at - 1);
 	if (!judge(column_fault(r, q, s->column_at), before, q->write ? "write" : "read", s->column_at, q->arrival))
 		return false;
-	r->burst = burst_clocks(r->m, q->bytes);
-	uint64_t end = s->column_at + (q->write ? r->m->dram_tCWL : r->m->dram_tCL) + r->burst;
-	if (s->data_end != end) {
-		printf("# data end at %llu, not %llu\n", (unsigned long long)s->data_end, (unsigned long long)end);
+	uint64_t start = s->column_at + (q->write ? r->m->dram_tCWL : r->m->dram_tCL), end = s->data_end;
+	r->burst = end - start;
+	if (end < start || !burst_is_right(r->m, q->bytes, r->burst)) {
+		printf("# %u bytes from %llu to %llu\n", q->bytes, (unsigned long long)start, (unsigned long long)end);
 		return false;
 	}
 	r->column = s->column_at;
@@ -157,7 +156,7 @@ static struct machine random_machine(uint64_t *random)
 	struct machine m = {.dram_banks = 1u << between(random, 0, 5),
 			    .dram_queue = between(random, 1, 40),
 			    .dram_cap = between(random, 1, 20),
-			    .dram_bus_bytes_per_clock = 1u << between(random, 0, 6)};
+			    .dram_bus_bytes_per_clock = between(random, 10, 640) / 10.0};
 	uint32_t *timing[] = {&m.dram_tCL, &m.dram_tCWL, &m.dram_tRCD, &m.dram_tRP, &m.dram_tRAS, &m.dram_tRC,
 			      &m.dram_tRRD, &m.dram_tCCD, &m.dram_tWTR, &m.dram_tRTW, &m.dram_tWR, &m.dram_tRTP};
 	for (size_t i = 0; i < sizeof timing / sizeof *timing; i++)
@@ -297,6 +296,26 @@ TEST(a_burst_keeps_the_bus_until_it_is_through)
 	CHECK_EQ(counters.value[COUNT_dram_busy], 32);
 }
 
+TEST(a_bus_of_any_width_reaches_its_bandwidth)
+{
+	for (double width = 3.3; width < 70; width += 1.7) {
+		struct counters counters = {{0}};
+		struct machine m = {.dram_banks = 1, .dram_queue = 8, .dram_cap = 4, .dram_bus_bytes_per_clock = width,
+				    .dram_tCL = 5, .dram_tRCD = 5, .dram_tCCD = 1};
+		struct dram_request request = {.bytes = 128};
+		struct dram dram;
+		uint64_t end = 0;
+		dram_init(&dram, &m, &counters);
+		for (int i = 0; i < 1000; i++) {
+			dram_push(&dram, &request);
+			end = dram_serve(&dram, dram_next(&dram)).data_end;
+		}
+		dram_free(&dram);
+		double exact = 128 * 1000 / width + 10;
+		CHECK((double)end > exact - 2 && (double)end < exact + 2);
+	}
+}
+
 /* ---- who goes first ----------------------------------------------------------------------------------------- */
 
 /* A row is open; an older request for another row of the bank waits among `hits` for the open one. */
@@ -328,7 +347,59 @@ TEST(row_hits_pass_an_older_miss_up_to_the_cap)
 	}
 }
 
+/* One that is a thousand clocks away must not hold up one that is here. */
+TEST(requests_go_in_the_order_in_which_they_arrive)
+{
+	struct counters counters = {{0}};
+	struct machine m = {.dram_banks = 4, .dram_queue = 8, .dram_cap = 4, .dram_bus_bytes_per_clock = 32,
+			    .dram_tCL = 5, .dram_tRCD = 5, .dram_tCCD = 2};
+	struct dram dram;
+	dram_init(&dram, &m, &counters);
+	dram_push(&dram, &(struct dram_request){.arrival = 1000, .bytes = 64, .id = 1});
+	dram_push(&dram, &(struct dram_request){.arrival = 10, .bytes = 64, .id = 2, .bank = 1});
+	dram_push(&dram, &(struct dram_request){.arrival = 500, .bytes = 64, .id = 3, .bank = 2});
+	uint32_t order[3];
+	for (int i = 0; i < 3; i++) {
+		uint64_t now = dram_next(&dram);
+		struct dram_service s = dram_serve(&dram, now);
+		order[i] = s.request.id;
+		CHECK_EQ(now, s.request.arrival);
+	}
+	dram_free(&dram);
+	CHECK(order[0] == 2 && order[1] == 3 && order[2] == 1);
+}
+
+/* Hits to its own bank put it off, misses to other banks are sooner ready: it still gets its turn. */
+TEST(row_hits_with_misses_between_pass_no_more_often)
+{
+	struct counters counters = {{0}};
+	struct machine m = {.dram_banks = 64, .dram_queue = 64, .dram_cap = 8, .dram_bus_bytes_per_clock = 32,
+			    .dram_tCL = 12, .dram_tCWL = 4, .dram_tRCD = 12, .dram_tRP = 12, .dram_tRAS = 28,
+			    .dram_tRC = 40, .dram_tRRD = 6, .dram_tCCD = 2, .dram_tRTP = 30};
+	struct dram dram;
+	uint32_t hits = 0, passed = 0;
+	dram_init(&dram, &m, &counters);
+	dram_push(&dram, &(struct dram_request){.bytes = 64});
+	dram_serve(&dram, dram_next(&dram));
+	uint64_t now = 40;
+	dram_push(&dram, &(struct dram_request){.arrival = now, .bytes = 64, .row = 7, .id = 1});
+	for (uint32_t i = 0; i < 40; i++, passed++) {
+		struct dram_request hit = {.arrival = now, .bytes = 64}, miss = {.arrival = now, .bytes = 64, .bank = 1 + i};
+		dram_push(&dram, i % 2 ? &miss : &hit);
+		struct dram_service s = dram_serve(&dram, now);
+		now = dram_next(&dram) > now ? dram_next(&dram) : now;
+		if (s.request.id == 1)
+			break;
+		hits += !s.activated;
+	}
+	dram_free(&dram);
+	CHECK(hits > 2 && hits < passed && hits <= 8);
+}
+
 TEST_MAIN(TEST_ENTRY(every_command_is_legal_and_none_could_come_sooner)
 	  TEST_ENTRY(each_parameter_delays_its_command_clock_for_clock)
 	  TEST_ENTRY(a_burst_keeps_the_bus_until_it_is_through)
-	  TEST_ENTRY(row_hits_pass_an_older_miss_up_to_the_cap))
+	  TEST_ENTRY(a_bus_of_any_width_reaches_its_bandwidth)
+	  TEST_ENTRY(row_hits_pass_an_older_miss_up_to_the_cap)
+	  TEST_ENTRY(requests_go_in_the_order_in_which_they_arrive)
+	  TEST_ENTRY(row_hits_with_misses_between_pass_no_more_often))
