@@ -14,7 +14,7 @@ static void evict(struct sm *sm, uint32_t entry, const struct l1_event *cause, c
 		CHAIN_EACH(sm->chain, &sm->policies, on_l1_evict, policy->on_l1_evict(block, &event));
 	}
 	if (tag->dirty) {
-		struct line_request back = {.line = tag->line, .full = tag->dirty};
+		struct line_request back = {.line = tag->line, .full = tag->dirty & tag->valid};
 		count(sm, COUNT_l1_writebacks, 1);
 		l1d_send(sm, PACKET_WRITE, &back, tag->dirty, 0, 0, now);
 	}

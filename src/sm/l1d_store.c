@@ -13,10 +13,12 @@ static void store_bytes(struct sm *sm, uint32_t entry, const struct line_request
 		tag->state |= TAG_PARTIAL;
 		bytes[0] = bytes[1] = bytes[2] = bytes[3] = 0;
 	}
+	uint32_t chunks = sm->machine->l1d_sector_bytes / CHUNK_BYTES;
 	for (uint32_t open = request->sectors & ~(uint32_t)(tag->valid | whole); open; open &= open - 1) {
-		uint32_t s = bits_lowest(open);
-		bytes[s] |= request->bytes[s];
-		if (bytes[s] == UINT32_MAX)
+		uint32_t s = bits_lowest(open), all = UINT32_MAX;
+		for (uint32_t c = s * chunks; c < (s + 1) * chunks; c++)
+			all &= bytes[c] |= request->bytes[c];
+		if (all == UINT32_MAX)
 			whole |= (uint8_t)(1u << s);
 	}
 	tag->valid |= whole & request->sectors;
@@ -58,24 +60,43 @@ static void fetch_rest(struct sm *sm, struct mem_insn *mem, const struct line_re
 	l1d_send(sm, PACKET_READ, request, rest, index, 0, now);
 }
 
-/* A store to a line that is not there. */
-static void store_absent(struct sm *sm, struct mem_insn *mem, const struct line_request *request, uint32_t set,
-			 cycle_t now)
+/*
+ * Keeps a store that write-back need not send on: the line is there, and of
+ * what it lacks the store writes whole sectors, or single bytes are kept.
+ */
+static bool keep_store(struct sm *sm, uint32_t entry, const struct line_request *request)
+{
+	struct tag *tag = &sm->l1.entries[entry];
+	bool masks = sm->machine->l1d_write_miss == WRITE_MISS_ALLOCATE_MASK;
+	if (tag->state & TAG_RESERVED || (!masks && request->sectors & ~(uint32_t)(tag->valid | request->full)))
+		return false;
+	if (masks)
+		store_bytes(sm, entry, request);
+	tag->valid |= request->full;
+	tag->dirty |= request->sectors;
+	tags_touch(&sm->l1, entry);
+	return true;
+}
+
+/* A store to a line that is not there; returns the line it took, or TAG_NONE. */
+static uint32_t store_absent(struct sm *sm, struct mem_insn *mem, const struct line_request *request, uint32_t set,
+			     cycle_t now)
 {
 	const struct machine *m = sm->machine;
 	if (!m->l1d_enabled || m->l1d_write_miss == WRITE_MISS_NO_ALLOCATE)
-		return;
+		return TAG_NONE;
 	if (sm->chain->has_l1_route &&
 	    l1d_ask_route(sm, mem, request, L1_ABSENT, L1_FAIL_NONE, now) != L1_ROUTE_CACHE)
-		return;
+		return TAG_NONE;
 	struct l1_event event = l1d_event(sm, mem, request->line, TAG_NONE, now);
 	uint32_t entry = l1d_allocate(sm, set, &event, now);
 	if (entry == TAG_NONE)
-		return;
+		return TAG_NONE;
 	if (m->l1d_write_miss == WRITE_MISS_ALLOCATE_MASK)
 		store_bytes(sm, entry, request);
 	else
 		fetch_rest(sm, mem, request, entry, now);
+	return entry;
 }
 
 enum l1_fail l1d_store(struct sm *sm, struct mem_insn *mem, const struct line_request *request, cycle_t now)
@@ -84,12 +105,10 @@ enum l1_fail l1d_store(struct sm *sm, struct mem_insn *mem, const struct line_re
 	enum write_hit policy = mem->space == SPACE_LOCAL ? m->l1d_local_write : m->l1d_write_hit;
 	uint32_t set = l1d_set(sm, request->line, mem->warp);
 	uint32_t entry = tags_find(&sm->l1, set, request->line);
-	if (policy == WRITE_HIT_BACK && entry != TAG_NONE && !(sm->l1.entries[entry].state & TAG_RESERVED)) {
+	bool back = policy == WRITE_HIT_BACK;
+	if (back && entry != TAG_NONE && keep_store(sm, entry, request)) {
 		count(sm, COUNT_l1_stores, 1);
 		count(sm, COUNT_l1_store_hits, 1);
-		tags_touch(&sm->l1, entry);
-		sm->l1.entries[entry].dirty |= request->sectors;
-		sm->l1.entries[entry].valid |= request->sectors;
 		return L1_FAIL_NONE;
 	}
 	if (m->l1d_miss_queue < UNLIMITED_QUEUE && !port_has_room(sm, now))
@@ -98,7 +117,9 @@ enum l1_fail l1d_store(struct sm *sm, struct mem_insn *mem, const struct line_re
 	if (entry != TAG_NONE)
 		store_present(sm, entry, request, policy);
 	else
-		store_absent(sm, mem, request, set, now);
+		entry = store_absent(sm, mem, request, set, now);
+	if (back && entry != TAG_NONE && keep_store(sm, entry, request))
+		return L1_FAIL_NONE;
 	l1d_send(sm, PACKET_WRITE, request, request->sectors, 0, l1d_feedback(sm, mem, request, now), now);
 	return L1_FAIL_NONE;
 }
