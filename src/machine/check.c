@@ -113,6 +113,9 @@ static bool check_l1d(const struct machine *m, struct error *err)
 	if (m->l1d_sector_bytes > m->l1d_line_bytes)
 		return fail(m, err, "l1d", "sector_bytes", "is %u, more than the line (%u)",
 		            m->l1d_sector_bytes, m->l1d_line_bytes);
+	if (m->l1d_line_bytes > 128)
+		return fail(m, err, "l1d", "line_bytes", "is %u; L1 keeps track of at most 128 bytes per line",
+		            m->l1d_line_bytes);
 	if (!check_index(m, err, "l1d", m->l1d_index, m->l1d_sets, m->l1d_line_bytes))
 		return false;
 	if (m->l1d_unified_bytes && array > m->l1d_unified_bytes)
@@ -137,19 +140,21 @@ static bool check_l2(const struct machine *m, struct error *err)
 		return fail(m, err, "l2", "fetch_bytes",
 		            "is %u; it must lie between the sector (%u) and the line (%u)", m->l2_fetch_bytes,
 		            m->l2_sector_bytes, m->l2_line_bytes);
-	if (m->l1d_sector_bytes > m->l2_line_bytes)
-		return fail(m, err, "l2", "line_bytes",
-		            "is %u, less than what L1 asks for at once (l1d.sector_bytes %u)",
-		            m->l2_line_bytes, m->l1d_sector_bytes);
+	/* A request names a line and its sectors, the same for both. */
+	if (m->l1d_line_bytes != m->l2_line_bytes)
+		return fail(m, err, "l2", "line_bytes", "is %u; it must be that of L1 (l1d.line_bytes %u)",
+		            m->l2_line_bytes, m->l1d_line_bytes);
+	if (m->l1d_sector_bytes != m->l2_sector_bytes)
+		return fail(m, err, "l2", "sector_bytes", "is %u; it must be that of L1 (l1d.sector_bytes %u)",
+		            m->l2_sector_bytes, m->l1d_sector_bytes);
+	if (m->l2_sides == 2 && m->l2_mshr_entries < 2)
+		return fail(m, err, "l2", "mshr_entries", "is 1; with two sides, one is kept for the other side");
 	if (m->l2_interleave_bytes < m->l2_line_bytes)
 		return fail(m, err, "l2", "interleave_bytes", "is %u; a line (%u) must lie in one slice",
 		            m->l2_interleave_bytes, m->l2_line_bytes);
 	if (m->dram_channels < m->l2_sides)
 		return fail(m, err, "l2", "sides", "is %u, but there are only %u channels", m->l2_sides,
 		            m->dram_channels);
-	if (m->l2_home_block_bytes < m->l2_line_bytes)
-		return fail(m, err, "l2", "home_block_bytes", "is %u; a line (%u) must have one home",
-		            m->l2_home_block_bytes, m->l2_line_bytes);
 	return check_index(m, err, "l2", m->l2_index, m->l2_sets, m->l2_line_bytes);
 }
 
@@ -216,8 +221,5 @@ size_t machine_warn(const struct machine *machine, struct error *texts, size_t m
 		fail(m, next_warning(&w), "lsu", "issue_cycles",
 		     "is %u, but l1d.hit_cycles (%u) is meant to include it", m->lsu_issue_cycles,
 		     m->l1d_hit_cycles);
-	if (m->l1d_line_bytes > m->l2_line_bytes)
-		fail(m, next_warning(&w), "l1d", "line_bytes", "is %u, more than L2's line (%u)",
-		     m->l1d_line_bytes, m->l2_line_bytes);
 	return w.count;
 }
