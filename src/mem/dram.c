@@ -115,9 +115,14 @@ static uint32_t choose(const struct dram *dram, uint64_t now)
 	for (uint32_t i = 0; i < visible && queue[i].arrival <= now; i++)
 		if (queue[i].write == dram->last_write && row_hit(dram, &queue[i]))
 			return i;
+	/* Nobody can be sooner than this: a row must be opened, or the bus turned around. */
+	const struct machine *m = dram->machine;
+	uint64_t opened = dram->any_activate ? dram->last_activate + m->dram_tRRD + m->dram_tRCD : 0;
+	uint64_t turned = dram->last_write ? dram->read_after_write : dram->write_after_read;
+	uint64_t bound = later(dram->column_free, opened < turned ? opened : turned);
 	uint32_t best = 0;
 	uint64_t soonest = UINT64_MAX;
-	for (uint32_t i = 0; i < visible && queue[i].arrival <= now && soonest > dram->column_free; i++) {
+	for (uint32_t i = 0; i < visible && queue[i].arrival <= now && soonest > bound; i++) {
 		uint64_t column = plan(dram, &queue[i]).column_at;
 		if (column < soonest) {
 			soonest = column;
