@@ -27,6 +27,19 @@ static inline uint64_t bits_rotate_right(uint64_t x, unsigned n)
 {
 	return n & 63 ? x >> (n & 63) | x << (64 - (n & 63)) : x;
 }
+/* Distance from bit `start` to the first set bit of a ring of `words` words, going up; 64 * words if none is set. */
+static inline uint32_t bits_ring_next(const uint64_t *ring, uint32_t words, uint32_t start)
+{
+	uint64_t word = ring[start / 64] >> start % 64;
+	if (word)
+		return bits_lowest(word);
+	for (uint32_t i = 1; i <= words; i++) {
+		uint32_t w = (start / 64 + i) % words;
+		if (ring[w])
+			return (w * 64 + bits_lowest(ring[w]) + 64 * words - start) % (64 * words);
+	}
+	return 64 * words;
+}
 /* A fixed, well-mixing permutation of 64-bit values (finaliser of splitmix64). */
 static inline uint64_t bits_mix(uint64_t x)
 {

@@ -55,22 +55,9 @@ void wheel_admit(struct wheel *wheel, uint32_t *link)
 	wheel->far_soonest = soonest;
 }
 
-static cycle_t wheel_scan(const struct wheel *wheel)
-{
-	uint32_t start = (uint32_t)wheel->base % WHEEL_SLOTS;
-	uint64_t word = wheel->occupied[start / 64] >> start % 64;
-	if (word)
-		return wheel->base + bits_lowest(word);
-	for (uint32_t i = 1; i <= WHEEL_WORDS; i++) {
-		uint32_t w = (start / 64 + i) % WHEEL_WORDS;
-		if (wheel->occupied[w])
-			return wheel->base + ((w * 64 + bits_lowest(wheel->occupied[w]) - start) % WHEEL_SLOTS);
-	}
-	return CYCLE_NEVER;
-}
-
 cycle_t wheel_next(const struct wheel *wheel)
 {
-	cycle_t near = wheel_scan(wheel);
+	uint32_t ahead = bits_ring_next(wheel->occupied, WHEEL_WORDS, (uint32_t)wheel->base % WHEEL_SLOTS);
+	cycle_t near = ahead < WHEEL_SLOTS ? wheel->base + ahead : CYCLE_NEVER;
 	return near < wheel->far_soonest ? near : wheel->far_soonest;
 }

@@ -20,24 +20,11 @@ void calendar_reset(struct calendar *calendar)
 	memset(calendar->occupied, 0, sizeof calendar->occupied);
 }
 
-static cycle_t scan(const struct calendar *calendar)
-{
-	uint32_t start = (uint32_t)calendar->base % CALENDAR_SLOTS;
-	uint64_t word = calendar->occupied[start / 64] >> start % 64;
-	if (word)
-		return calendar->base + bits_lowest(word);
-	for (uint32_t i = 1; i <= CALENDAR_WORDS; i++) {
-		uint32_t w = (start / 64 + i) % CALENDAR_WORDS;
-		if (calendar->occupied[w])
-			return calendar->base +
-			       (w * 64 + bits_lowest(calendar->occupied[w]) - start) % CALENDAR_SLOTS;
-	}
-	return CYCLE_NEVER;
-}
-
 cycle_t calendar_next(const struct calendar *calendar)
 {
-	cycle_t near = scan(calendar);
+	uint32_t start = (uint32_t)calendar->base % CALENDAR_SLOTS;
+	uint32_t ahead = bits_ring_next(calendar->occupied, CALENDAR_WORDS, start);
+	cycle_t near = ahead < CALENDAR_SLOTS ? calendar->base + ahead : CYCLE_NEVER;
 	return near < calendar->far_soonest ? near : calendar->far_soonest;
 }
 

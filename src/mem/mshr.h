@@ -77,4 +77,34 @@ static inline struct waiter *mshrs_wait(struct mshrs *mshrs, uint32_t entry)
 	return &mshrs->waiter[node];
 }
 
+/*
+ * Sectors came: calls serve(user, waiter, got) for every waiter that missed
+ * some of them, in order of arrival; waiter->sectors is what it still misses.
+ * Those who miss nothing more leave the list. serve must not touch the list.
+ */
+static inline void mshrs_serve(struct mshrs *mshrs, struct mshr *mshr, uint8_t sectors,
+			       void (*serve)(void *user, const struct waiter *waiter, uint8_t got), void *user)
+{
+	uint32_t *next = &mshr->first, previous = MSHR_NONE;
+	for (uint32_t left = mshr->waiters; left; left--) {
+		uint32_t node = *next;
+		struct waiter *waiter = &mshrs->waiter[node];
+		uint8_t got = waiter->sectors & sectors;
+		waiter->sectors &= (uint8_t)~sectors;
+		if (got)
+			serve(user, waiter, got);
+		if (waiter->sectors) {
+			previous = node;
+			next = &waiter->next;
+			continue;
+		}
+		*next = waiter->next;
+		waiter->next = mshrs->free_waiter;
+		mshrs->free_waiter = node;
+		mshrs->free_waiters++;
+		mshr->waiters--;
+	}
+	mshr->last = previous;
+}
+
 #endif

@@ -30,7 +30,7 @@ enum { MERGE_SLOTS = 64, PARTITION_WORDS = 2 };
 /* The last read of a cluster for a line: another of the same cluster may ride along. */
 struct merge_slot {
 	uint64_t line;
-	cycle_t until, done;
+	cycle_t until;
 	uint16_t cluster;
 	uint8_t sectors;
 };

@@ -115,6 +115,18 @@ static uint32_t take_entry(struct context *x, uint64_t line, uint8_t feedback, c
 	return entry;
 }
 
+/* A fill on its way to those who wait for it. */
+struct delivery {
+	struct context *x;
+	uint64_t line;
+};
+
+static void deliver(void *user, const struct waiter *waiter, uint8_t got)
+{
+	const struct delivery *delivery = user;
+	answer_waiter(delivery->x, waiter, delivery->line, got, delivery->x->now);
+}
+
 static void on_fill(struct context *x, uint64_t line, uint32_t index, uint8_t sectors)
 {
 	struct mshrs *mshrs = &x->slice->mshrs;
@@ -122,26 +134,8 @@ static void on_fill(struct context *x, uint64_t line, uint32_t index, uint8_t se
 	mshr->pending &= (uint8_t)~sectors;
 	if (!mshr->flags) /* not a bypass */
 		x->slice->tags.entries[take_entry(x, line, mshr->feedback, x->now)].valid |= sectors;
-	uint32_t *next = &mshr->first, previous = MSHR_NONE;
-	for (uint32_t left = mshr->waiters; left; left--) {
-		uint32_t node = *next;
-		struct waiter *waiter = &mshrs->waiter[node];
-		uint8_t got = waiter->sectors & sectors;
-		if (got)
-			answer_waiter(x, waiter, line, got, x->now);
-		waiter->sectors &= (uint8_t)~sectors;
-		if (waiter->sectors) {
-			previous = node;
-			next = &waiter->next;
-			continue;
-		}
-		*next = waiter->next;
-		waiter->next = mshrs->free_waiter;
-		mshrs->free_waiter = node;
-		mshrs->free_waiters++;
-		mshr->waiters--;
-	}
-	mshr->last = previous;
+	struct delivery delivery = {x, line};
+	mshrs_serve(mshrs, mshr, sectors, deliver, &delivery);
 	if (!mshr->pending)
 		mshrs_give(mshrs, index);
 	if (x->slice->blocked || x->slice->far_waiting.count)
@@ -206,103 +200,144 @@ static uint32_t kept_for_far(const struct context *x, const struct packet *p)
 	return (x->slice->mshrs.entries + 3) / 4;
 }
 
-/* False when there is no MSHR (or no room in it): nothing has changed then. */
-static bool serve_read(struct context *x, const struct packet *p)
+/* What a read or atomic finds in the slice. */
+struct lookup {
+	uint32_t entry, mshr;
+	uint8_t valid;   /* sectors of the line that are here */
+	uint8_t missing; /* sectors asked for that are not */
+	uint8_t fresh;   /* of those, not on their way either */
+};
+
+static bool is_atomic(const struct packet *p)
+{
+	return p->op == PACKET_ATOMIC || p->op == PACKET_REDUCE;
+}
+
+static struct lookup look_up(const struct context *x, const struct packet *p)
+{
+	const struct tags *tags = &x->slice->tags;
+	struct lookup look = {.entry = tags_find(tags, l2_set(x, p->line), p->line), .mshr = MSHR_NONE};
+	look.valid = look.entry == TAG_NONE ? 0 : tags->entries[look.entry].valid;
+	look.missing = look.fresh = (uint8_t)(p->sectors & ~look.valid);
+	if (look.missing)
+		look.mshr = mshrs_find(&x->slice->mshrs, p->line);
+	if (look.mshr != MSHR_NONE)
+		look.fresh &= (uint8_t)~x->slice->mshrs.entry[look.mshr].pending;
+	return look;
+}
+
+/* A miss needs an MSHR, or a place in the one that is there. */
+static bool has_room(const struct context *x, const struct packet *p, const struct lookup *look)
+{
+	const struct mshrs *mshrs = &x->slice->mshrs;
+	if (!look->missing)
+		return true;
+	if (!mshrs->free_waiters)
+		return false;
+	if (look->mshr != MSHR_NONE)
+		return mshrs->entry[look->mshr].waiters < x->memory->machine->l2_mshr_merge;
+	return mshrs->free_entries > kept_for_far(x, p);
+}
+
+/* Takes the pipe for an atomic; returns when it is performed. */
+static cycle_t begin_atomic(struct context *x, const struct packet *p, cycle_t *start)
+{
+	uint32_t sectors = bits_count(p->sectors);
+	fine_t cost = (fine_t)sectors * x->memory->atomic_sector_fine + (fine_t)p->lanes * x->memory->atomic_lane_fine;
+	*start = begin_service(x, cost);
+	*slice_counter(x, COUNT_l2_atomic_sectors) += sectors;
+	cycle_t done = *start + x->memory->machine->l2_latency_cycles + cycle_of(cost);
+	if (done > x->partition->last_write)
+		x->partition->last_write = done;
+	return done;
+}
+
+/* Takes the pipe for a read, unless it rides along with another; returns when its tags and data are read. */
+static cycle_t begin_read(struct context *x, const struct packet *p, uint8_t fresh, cycle_t *start)
 {
 	const struct machine *m = x->memory->machine;
-	struct slice *slice = x->slice;
-	struct mshrs *mshrs = &slice->mshrs;
-	bool atomic = p->op == PACKET_ATOMIC || p->op == PACKET_REDUCE;
-	bool far_request = p->flags & PACKET_FAR, crosses = p->flags & PACKET_CROSSES;
-	struct tags *tags = &slice->tags;
-	uint32_t set = l2_set(x, p->line);
-	uint32_t entry = tags_find(tags, set, p->line);
-	uint8_t valid = entry == TAG_NONE ? 0 : tags->entries[entry].valid;
-	uint8_t missing = (uint8_t)(p->sectors & ~valid), fresh = missing;
-	uint32_t index = MSHR_NONE;
-	if (missing) {
-		index = mshrs_find(mshrs, p->line);
-		if (index != MSHR_NONE) {
-			fresh = (uint8_t)(missing & ~mshrs->entry[index].pending);
-			if (mshrs->entry[index].waiters >= m->l2_mshr_merge)
-				return false;
-		} else if (mshrs->free_entries <= kept_for_far(x, p)) {
-			return false;
-		}
-		if (!mshrs->free_waiters)
-			return false;
-	}
-
-	bool mergeable = m->icnt_merge_reads && p->op == PACKET_READ && !far_request;
+	bool mergeable = m->icnt_merge_reads && !(p->flags & PACKET_FAR);
 	struct merge_slot *merge = mergeable ? merge_slot_of(x, p) : NULL;
-	bool merged = mergeable && !fresh && merges(x, p, merge);
 	uint32_t sectors = bits_count(p->sectors);
-	fine_t cost = merged ? 0
-		      : atomic ? (fine_t)sectors * x->memory->atomic_sector_fine +
-					 (fine_t)p->lanes * x->memory->atomic_lane_fine
-			       : (fine_t)sectors * x->memory->read_fine;
-	cycle_t start = begin_service(x, cost);
-	if (!far_request)
-		send_credit(x, p->sm, start);
-	if (merged) {
+	if (mergeable && !fresh && merges(x, p, merge)) {
+		*start = begin_service(x, 0);
 		*slice_counter(x, COUNT_icnt_merged) += sectors;
-	} else if (atomic) {
-		*slice_counter(x, COUNT_l2_atomic_sectors) += sectors;
-	} else {
-		*slice_counter(x, COUNT_l2_read_sectors) += sectors;
-		*slice_counter(x, COUNT_l2_read_hit_sectors) += sectors - bits_count(fresh);
-		if (mergeable)
-			*merge = (struct merge_slot){p->line, start + m->l2_latency_cycles, start + m->l2_latency_cycles,
-						     x->memory->sm_cluster[p->sm], p->sectors};
+		return *start + m->l2_latency_cycles;
 	}
-	cycle_t done = start + m->l2_latency_cycles + (atomic ? cycle_of(cost) : 0);
-	if (atomic && done > x->partition->last_write)
-		x->partition->last_write = done;
-	if (entry != TAG_NONE) {
-		tags_touch(tags, entry);
-		if (atomic)
-			tags->entries[entry].dirty |= p->sectors;
-	}
+	*start = begin_service(x, (fine_t)sectors * x->memory->read_fine);
+	*slice_counter(x, COUNT_l2_read_sectors) += sectors;
+	*slice_counter(x, COUNT_l2_read_hit_sectors) += sectors - bits_count(fresh);
+	cycle_t done = *start + m->l2_latency_cycles;
+	if (mergeable)
+		*merge = (struct merge_slot){p->line, done, x->memory->sm_cluster[p->sm], p->sectors};
+	return done;
+}
 
-	uint8_t feedback = 0;
-	bool bypass = x->memory->asks && !far_request && ask_policies(x, p, entry, &feedback);
-	struct waiter who = {.who = p->token,
-			     .from = p->op == PACKET_REDUCE ? FROM_NONE
-				     : far_request               ? (uint16_t)(FROM_FAR | p->from)
-							    : p->sm,
-			     .sectors = p->sectors,
-			     .feedback = feedback};
-	uint8_t present = p->sectors & valid;
-	if (present)
-		answer_waiter(x, &who, p->line, present, done + (crosses && atomic ? m->l2_side_cycles : 0));
-	if (!missing)
-		return true;
-	if (index == MSHR_NONE) {
-		index = mshrs_take(mshrs, p->line);
-		mshrs->entry[index].since = start;
-		mshrs->entry[index].flags = bypass;
-		mshrs->entry[index].feedback = p->feedback;
-	}
-	struct waiter *waiter = mshrs_wait(mshrs, index);
-	uint32_t next = waiter->next;
-	*waiter = who;
-	waiter->next = next;
-	waiter->sectors = missing;
-	if (!fresh)
-		return true;
-	uint8_t wanted = fetch_blocks(x, fresh) & (uint8_t)~mshrs->entry[index].pending & (uint8_t)~valid;
-	mshrs->entry[index].pending |= wanted;
-	if (far_request || atomic || !crosses) {
-		fetch_sectors(x, p->line, index, wanted, done);
-		return true;
+/* Asks DRAM, or the other side if the line lives there, for what is not on its way yet. */
+static void fetch_fresh(struct context *x, const struct packet *p, const struct lookup *look, cycle_t done)
+{
+	struct slice *slice = x->slice;
+	struct mshr *mshr = &slice->mshrs.entry[look->mshr];
+	uint8_t wanted = fetch_blocks(x, look->fresh) & (uint8_t)~mshr->pending & (uint8_t)~look->valid;
+	mshr->pending |= wanted;
+	if (p->flags & PACKET_FAR || is_atomic(p) || !(p->flags & PACKET_CROSSES)) {
+		fetch_sectors(x, p->line, look->mshr, wanted, done);
+		return;
 	}
 	struct packet far = {.line = p->line,
-			     .token = index,
+			     .token = look->mshr,
 			     .from = slice->id,
 			     .op = PACKET_READ,
 			     .sectors = wanted,
 			     .sm = p->sm};
 	send_far(x, far, map_slice(&x->memory->map, p->line, !slice->side), done);
+}
+
+static void wait_for_fill(struct context *x, struct lookup *look, const struct packet *p, struct waiter who, bool bypass,
+			  cycle_t start)
+{
+	struct mshrs *mshrs = &x->slice->mshrs;
+	if (look->mshr == MSHR_NONE) {
+		look->mshr = mshrs_take(mshrs, p->line);
+		mshrs->entry[look->mshr].since = start;
+		mshrs->entry[look->mshr].flags = bypass;
+		mshrs->entry[look->mshr].feedback = p->feedback;
+	}
+	struct waiter *waiter = mshrs_wait(mshrs, look->mshr);
+	who.next = waiter->next;
+	who.sectors = look->missing;
+	*waiter = who;
+}
+
+/* A read or an atomic. False when it lacks an MSHR: nothing has changed then. */
+static bool serve_read(struct context *x, const struct packet *p)
+{
+	struct lookup look = look_up(x, p);
+	if (!has_room(x, p, &look))
+		return false;
+	bool atomic = is_atomic(p), far_request = p->flags & PACKET_FAR;
+	cycle_t start, done = atomic ? begin_atomic(x, p, &start) : begin_read(x, p, look.fresh, &start);
+	if (!far_request)
+		send_credit(x, p->sm, start);
+	if (look.entry != TAG_NONE) {
+		tags_touch(&x->slice->tags, look.entry);
+		if (atomic)
+			x->slice->tags.entries[look.entry].dirty |= p->sectors;
+	}
+	uint8_t feedback = 0, present = p->sectors & look.valid;
+	bool bypass = x->memory->asks && !far_request && ask_policies(x, p, look.entry, &feedback);
+	struct waiter who = {.who = p->token,
+			     .from = p->op == PACKET_REDUCE ? FROM_NONE
+				     : far_request          ? (uint16_t)(FROM_FAR | p->from)
+							    : p->sm,
+			     .feedback = feedback};
+	bool crosses_back = atomic && p->flags & PACKET_CROSSES;
+	if (present)
+		answer_waiter(x, &who, p->line, present, done + (crosses_back ? x->memory->machine->l2_side_cycles : 0));
+	if (look.missing)
+		wait_for_fill(x, &look, p, who, bypass, start);
+	if (look.fresh)
+		fetch_fresh(x, p, &look, done);
 	return true;
 }
 

@@ -266,30 +266,20 @@ static void fill_line(struct sm *sm, const struct mshr *mshr, const struct reply
 		CHAIN_EACH(sm->chain, &sm->policies, on_l1_fill, policy->on_l1_fill(block, &event));
 }
 
-/* Answers everybody who waits for the sectors that came. */
-static void wake_waiters(struct sm *sm, struct mshr *mshr, uint8_t sectors, cycle_t done, cycle_t now)
+/* A fill on its way to those who wait for it. */
+struct delivery {
+	struct sm *sm;
+	cycle_t done, now;
+};
+
+static void deliver(void *user, const struct waiter *waiter, uint8_t got)
 {
-	struct mshrs *mshrs = &sm->mshrs;
-	uint32_t *next = &mshr->first, previous = MSHR_NONE;
-	for (uint32_t left = mshr->waiters; left; left--) {
-		uint32_t node = *next;
-		struct waiter *waiter = &mshrs->waiter[node];
-		waiter->sectors &= (uint8_t)~sectors;
-		if (waiter->sectors) {
-			previous = node;
-			next = &waiter->next;
-			continue;
-		}
-		uint32_t who = waiter->who;
-		*next = waiter->next;
-		waiter->next = mshrs->free_waiter;
-		mshrs->free_waiter = node;
-		mshrs->free_waiters++;
-		mshr->waiters--;
-		count(sm, COUNT_l1_replies, 1);
-		l1d_parts_done(sm, who, 1, done, now);
-	}
-	mshr->last = previous;
+	(void)got;
+	const struct delivery *delivery = user;
+	if (waiter->sectors)
+		return;
+	count(delivery->sm, COUNT_l1_replies, 1);
+	l1d_parts_done(delivery->sm, waiter->who, 1, delivery->done, delivery->now);
 }
 
 static void tell_reply(struct sm *sm, const struct reply *reply, cycle_t now)
@@ -328,7 +318,8 @@ void l1d_reply(struct sm *sm, const struct reply *reply, cycle_t now)
 	struct mshr *mshr = &sm->mshrs.entry[reply->token];
 	fill_line(sm, mshr, reply, now);
 	mshr->pending &= (uint8_t)~reply->sectors;
-	wake_waiters(sm, mshr, reply->sectors, done, now);
+	struct delivery delivery = {sm, done, now};
+	mshrs_serve(&sm->mshrs, mshr, reply->sectors, deliver, &delivery);
 	if (mshr->pending)
 		return;
 	if (mshr->frame != TAG_NONE && keeps_frame(sm, mshr))

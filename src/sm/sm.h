@@ -93,7 +93,6 @@ struct launch {
 	uint32_t regs;          /* registers to reset when a warp starts */
 	uint32_t cta_slots;     /* CTAs that fit on an SM */
 	uint32_t l1_lines;      /* lines the data array can hold; UINT32_MAX: all */
-	uint64_t *pc_misses;    /* per static instruction and worker: L1 sectors missed */
 };
 
 struct warp {
@@ -241,7 +240,7 @@ struct sm {
 	struct memory *memory;
 	struct coalescer *coalescer; /* of the worker */
 	struct trace_reader *reader; /* of the worker */
-	uint64_t *pc_misses;
+	uint64_t *pc_misses; /* of the worker: L1 sectors missed, per static instruction */
 	struct error *error;
 	bool failed;
 	bool active; /* has had a CTA in this launch */
