@@ -307,20 +307,29 @@ static int show_info(const struct trace *t, const char *json)
 	return json ? write_json(t, &counts, json) : 0;
 }
 
+/* Reads the arguments and opens the trace they name; NULL: *code is the exit status. */
+static struct trace *open_input(int argc, char **argv, bool has_output, const char *help, struct arguments *a, int *code)
+{
+	*code = parse_arguments(argc, argv, has_output, a);
+	if (a->help)
+		fputs(help, stdout);
+	if (*code || a->help)
+		return NULL;
+	struct error err;
+	struct trace *t = trace_open_any(a->input, progress_for_terminal(), NULL, &err);
+	end_progress();
+	if (!t)
+		*code = fail(&err);
+	return t;
+}
+
 static int trace_info(int argc, char **argv)
 {
 	struct arguments a = {0};
-	int code = parse_arguments(argc, argv, false, &a);
-	if (code || a.help) {
-		if (a.help)
-			fputs(help_info, stdout);
-		return code;
-	}
-	struct error err;
-	struct trace *t = trace_open_any(a.input, progress_for_terminal(), NULL, &err);
-	end_progress();
+	int code;
+	struct trace *t = open_input(argc, argv, false, help_info, &a, &code);
 	if (!t)
-		return fail(&err);
+		return code;
 	code = show_info(t, a.json);
 	trace_close(t);
 	return code;
@@ -383,17 +392,11 @@ static void remove_export(const char *path)
 static int trace_export(int argc, char **argv)
 {
 	struct arguments a = {0};
-	int code = parse_arguments(argc, argv, true, &a);
-	if (code || a.help) {
-		if (a.help)
-			fputs(help_export, stdout);
-		return code;
-	}
 	struct error err;
-	struct trace *t = trace_open_any(a.input, progress_for_terminal(), NULL, &err);
-	end_progress();
+	int code;
+	struct trace *t = open_input(argc, argv, true, help_export, &a, &code);
 	if (!t)
-		return fail(&err);
+		return code;
 	if (a.force)
 		remove_export(a.output);
 	bool ok = accelsim_export(t, a.output, &err);

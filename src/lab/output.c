@@ -88,18 +88,22 @@ static bool write_all(int fd, const char *data, size_t size)
 	return true;
 }
 
+/* 0, or the error number of what failed first. */
+static int write_and_close(int fd, const char *data, size_t size)
+{
+	int error = write_all(fd, data, size) ? 0 : errno;
+	if (close(fd) && !error)
+		error = errno;
+	return error;
+}
+
 static bool write_direct(const char *path, const char *data, size_t size, struct error *err)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC);
 	if (fd < 0)
 		return fail(path, errno, err);
-	bool ok = write_all(fd, data, size);
-	int error = errno;
-	if (close(fd) && ok) {
-		ok = false;
-		error = errno;
-	}
-	return ok || fail(path, error, err);
+	int error = write_and_close(fd, data, size);
+	return !error || fail(path, error, err);
 }
 
 bool output_write(const char *path, const char *data, size_t size, struct error *err)
@@ -113,17 +117,10 @@ bool output_write(const char *path, const char *data, size_t size, struct error 
 	int fd = open_beside(&target, name);
 	if (fd < 0)
 		return fail(path, errno, err);
-	bool ok = write_all(fd, data, size);
-	int error = errno;
-	if (close(fd) && ok) {
-		ok = false;
+	int error = write_and_close(fd, data, size);
+	if (!error && rename(name, target.path))
 		error = errno;
-	}
-	if (ok && rename(name, target.path)) {
-		ok = false;
-		error = errno;
-	}
-	if (ok)
+	if (!error)
 		return true;
 	unlink(name);
 	return fail(path, error, err);
