@@ -11,7 +11,15 @@
 
 #include "base/cycle.h"
 
-enum packet_op { PACKET_READ, PACKET_WRITE, PACKET_ATOMIC, PACKET_REDUCE, PACKET_FAR_REPLY };
+enum packet_op {
+	PACKET_READ,
+	PACKET_WRITE,
+	PACKET_ATOMIC,
+	PACKET_REDUCE,
+	PACKET_FAR_REPLY,
+	EVENT_FILL, /* events that stay inside a partition, beside the packets */
+	EVENT_DRAM
+};
 
 enum packet_flag {
 	PACKET_FAR = 1,     /* sent by a slice of the other side, not by an SM */

@@ -162,6 +162,7 @@ void memory_worker_init(struct memory_worker *worker, struct memory *memory)
 void memory_worker_free(struct memory_worker *worker)
 {
 	calendar_free(&worker->calendar);
+	order_free(&worker->order);
 }
 
 void memory_worker_reset(struct memory_worker *worker)

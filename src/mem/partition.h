@@ -20,6 +20,7 @@
 #include "mem/calendar.h"
 #include "mem/dram.h"
 #include "mem/mshr.h"
+#include "mem/order.h"
 #include "mem/packet.h"
 #include "mem/tags.h"
 #include "policy/chain.h"
@@ -111,6 +112,7 @@ struct memory_worker {
 	struct memory *memory;
 	struct calendar calendar;
 	uint64_t sent[PARTITION_WORDS]; /* own partitions that have something in their boxes */
+	struct order order;
 };
 
 bool memory_init(struct memory *memory, const struct machine *machine, const struct chain *chain, uint32_t workers,

@@ -446,9 +446,12 @@ void memory_worker_run(struct memory_worker *worker, cycle_t until)
 		if (now >= until)
 			return;
 		struct packet_box *page = calendar_open(&worker->calendar, now);
+		uint32_t ordered = page->count > 1 ? page->count : 0;
+		if (ordered)
+			order_page(&worker->order, page);
 		/* Handling one may add to the page, and move it. */
 		for (uint32_t i = 0; i < page->count; i++) {
-			struct packet p = page->item[i];
+			struct packet p = page->item[i < ordered ? order_index(&worker->order, i) : i];
 			handle(worker, &p, now);
 		}
 		calendar_close(&worker->calendar, now);

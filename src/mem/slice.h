@@ -4,9 +4,6 @@
 
 #include "mem/partition.h"
 
-/* Events that stay inside a partition, beside the packets. */
-enum { EVENT_FILL = PACKET_FAR_REPLY + 1, EVENT_DRAM };
-
 #define FILL_TRAFFIC UINT32_MAX /* DRAM request that nobody waits for */
 
 struct context {

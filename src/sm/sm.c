@@ -37,7 +37,6 @@ static void init_port(struct sm *sm, uint32_t workers)
 void sm_init(struct sm *sm, const struct machine *machine, const struct chain *chain, struct memory *memory,
 	     uint32_t id, uint32_t workers, struct error *error)
 {
-	memset(sm, 0, sizeof *sm);
 	sm->machine = machine;
 	sm->chain = chain;
 	sm->memory = memory;
@@ -55,6 +54,7 @@ void sm_init(struct sm *sm, const struct machine *machine, const struct chain *c
 	if (machine->l1d_write_miss == WRITE_MISS_ALLOCATE_MASK)
 		sm->l1_bytes = memory_zeroed((size_t)machine->l1d_sets * machine->l1d_ways * LINE_CHUNKS,
 					     sizeof *sm->l1_bytes);
+	sm->sector_chunks = machine->l1d_sector_bytes / CHUNK_BYTES;
 	sm->plain_hits = machine->l1d_enabled && !chain->has_l1_route && !chain->has_set_index && !chain->has_on_l1_hit &&
 			 !chain->has_on_l1_miss && !chain->has_on_l1_pending && !chain->has_on_l1_evict &&
 			 !chain->has_l1_feedback && !chain->has_l1_victim;
@@ -173,10 +173,30 @@ void sm_push_reply(struct sm *sm, const struct reply *reply)
 		sm->reply_next = when;
 }
 
+/*
+ * Replies of one cycle by line, in an order that says nothing of when memory
+ * handed them over, hence of the quantum; those of one line as they came.
+ */
+static uint32_t sort_replies(struct sm *sm, uint32_t event)
+{
+	uint32_t first = WHEEL_NONE;
+	while (event != WHEEL_NONE) {
+		uint32_t next = sm->reply_link[event], *at = &first;
+		while (*at != WHEEL_NONE && sm->reply[*at].line <= sm->reply[event].line)
+			at = &sm->reply_link[*at];
+		sm->reply_link[event] = *at;
+		*at = event;
+		event = next;
+	}
+	return first;
+}
+
 static void take_replies(struct sm *sm, cycle_t now)
 {
 	cycle_t when = wheel_next(&sm->wheel);
 	uint32_t event = when <= now ? wheel_take(&sm->wheel, sm->reply_link, when) : WHEEL_NONE;
+	if (event != WHEEL_NONE && sm->reply_link[event] != WHEEL_NONE)
+		event = sort_replies(sm, event);
 	while (event != WHEEL_NONE) {
 		struct reply reply = sm->reply[event];
 		uint32_t next = sm->reply_link[event];

@@ -122,12 +122,15 @@ TEST(memory_behind_l2_must_make_sense)
 	CHECK_BROKEN("gtx480-khairy", list);
 }
 
-TEST(a_quantum_must_end_before_an_answer_can_be_back)
+TEST(a_quantum_must_not_outlast_what_memory_sends)
 {
 	static const struct broken list[] = {
-		{{"sim.quantum", "144"}, "(no error)"},
-		{{"sim.quantum", "145"},
-		 "x: sim.quantum is 145, more than the shortest round trip to L2 (request + latency + reply = 144 cycles)"},
+		{{"sim.quantum", "12"}, "(no error)"},
+		{{"sim.quantum", "13"},
+		 "x: sim.quantum is 13, more than icnt.reply_cycles (12 cycles): results would depend on it"},
+		{{"icnt.credit_cycles", "5"},
+		 "gtx480-khairy.yaml:188: sim.quantum is 12, more than icnt.credit_cycles (5 cycles): results would depend on it"},
+		{{"icnt.credit_cycles", "0", "sim.quantum", "1"}, "(no error)"},
 	};
 	CHECK_BROKEN("gtx480-khairy", list);
 }
@@ -163,7 +166,7 @@ int main(void)
 		TEST_ENTRY(a_unified_array_holds_what_is_cut_from_it)
 		TEST_ENTRY(a_store_miss_may_not_allocate_what_a_store_hit_evicts)
 		TEST_ENTRY(memory_behind_l2_must_make_sense)
-		TEST_ENTRY(a_quantum_must_end_before_an_answer_can_be_back)
+		TEST_ENTRY(a_quantum_must_not_outlast_what_memory_sends)
 		TEST_ENTRY(a_doubtful_value_is_a_warning_only)
 		TEST_ENTRY(the_place_of_a_broken_rule_is_the_line_of_its_value)};
 	return test_run(cases, sizeof cases / sizeof *cases);
