@@ -38,8 +38,7 @@ static bool build(struct gpu *gpu, struct error *err)
 		worker->coalescer = coalescer_new(m);
 		memory_worker_init(&worker->memory, &gpu->memory);
 	}
-	for (uint32_t i = 0; i < m->sm_count; i++)
-		sm_init(&gpu->sm[i], m, gpu->chain, &gpu->memory, i, gpu->workers, &gpu->worker[i % gpu->workers].error);
+	workers_build(gpu);
 	gpu->unclean = false;
 	return true;
 }
@@ -69,6 +68,7 @@ struct gpu *gpu_new(const struct machine *machine, const struct chain *chain, ui
 {
 	/* Arrays sized like the hardware are mostly never touched: pages that stay zero should cost nothing. */
 	mallopt(M_MMAP_THRESHOLD, 32 * 1024);
+	mallopt(M_TOP_PAD, 4096);
 	struct gpu *gpu = memory_zeroed(1, sizeof *gpu);
 	gpu->machine = machine;
 	gpu->chain = chain;
@@ -139,7 +139,6 @@ static bool begin(struct gpu *gpu, const struct trace *trace, unsigned kernel, c
 	}
 	gpu->active_count = 0;
 	gpu->start = gpu->end = 0;
-	gpu->recent_steps = 0;
 	for (uint32_t i = 0; i < gpu->chain->count; i++)
 		if (gpu->chain->link[i].policy.on_kernel_begin)
 			gpu->chain->link[i].policy.on_kernel_begin(gpu->chain->link[i].gpu, launch->kernel->name,
@@ -201,15 +200,6 @@ static bool any_failed(const struct gpu *gpu)
 	return false;
 }
 
-/* Enough has been happening per quantum, lately, for several threads to pay for their meetings. */
-static bool worth_threads(struct gpu *gpu, uint64_t steps)
-{
-	enum { STEPS = 700, MEMORY = 8 };
-	gpu->recent_steps += steps / MEMORY;
-	gpu->recent_steps -= gpu->recent_steps / MEMORY;
-	return gpu->workers > 1 && gpu->recent_steps >= STEPS;
-}
-
 /* Busy time of L2 slices and DRAM buses so far, for policies that ask. */
 static void measure_busy(struct gpu *gpu)
 {
@@ -244,10 +234,10 @@ static enum launch_status run_quanta(struct gpu *gpu, const struct launch_option
 {
 	cycle_t watched = 0;
 	uint64_t progress = progress_of(gpu), seen = progress, quanta = 0;
-	bool together = false;
+	pace_start(&gpu->pace, gpu->dispatch.next * gpu->launch.kernel->warps_per_cta);
 	for (;;) {
 		gpu->end = gpu->start + gpu->quantum;
-		workers_run_quantum(gpu, together);
+		workers_run_quantum(gpu);
 		if (any_failed(gpu))
 			return LAUNCH_FAILED;
 		dispatch_refill(gpu);
@@ -256,7 +246,8 @@ static enum launch_status run_quanta(struct gpu *gpu, const struct launch_option
 		if (gpu->chain->has_on_gpu_epoch)
 			run_gpu_epochs(gpu);
 		uint64_t now = progress_of(gpu);
-		together = worth_threads(gpu, now - progress);
+		if (gpu->workers > 1)
+			pace_end_quantum(&gpu->pace, now - progress);
 		progress = now;
 		if (options->max_insns && sum_active(gpu, COUNT_warp_insns) >= options->max_insns)
 			return LAUNCH_CUT;

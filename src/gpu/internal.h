@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include "gpu/gpu.h"
+#include "gpu/pace.h"
 #include "mem/partition.h"
 #include "sm/sm.h"
 
@@ -58,11 +59,11 @@ struct gpu {
 	void **block;
 
 	cycle_t start, end; /* of the quantum */
-	uint64_t recent_steps; /* instructions and replies per quantum, averaged over the last few */
+	struct pace pace;
 	struct meeting meeting;
 	bool threads_started;
 	bool unclean; /* the last launch did not run to its end */
-	enum { RUN_PHASES, RUN_STOP } order;
+	enum { RUN_BUILD, RUN_PHASES, RUN_STOP } order;
 };
 
 /* occupancy.c */
@@ -81,10 +82,11 @@ void dispatch_begin(struct gpu *gpu);
 void dispatch_refill(struct gpu *gpu);
 
 /* workers.c */
-void workers_start(struct gpu *gpu);
+/* Sets the SMs up, each by its owner. */
+void workers_build(struct gpu *gpu);
 void workers_stop(struct gpu *gpu);
-/* Both phases of the quantum [start, end), on all threads or on this one. */
-void workers_run_quantum(struct gpu *gpu, bool together);
+/* Both phases of the quantum [start, end), on all threads or on this one, as the pace says. */
+void workers_run_quantum(struct gpu *gpu);
 
 /* watchdog.c */
 char *watchdog_report(struct gpu *gpu, cycle_t now);

@@ -17,7 +17,7 @@ static uint8_t sectors_held(const struct sm *sm, uint32_t entry, const struct li
 	if (!(tag->state & TAG_PARTIAL))
 		return held;
 	const uint32_t *bytes = &sm->l1_bytes[(size_t)entry * LINE_CHUNKS];
-	uint32_t chunks = sm->machine->l1d_sector_bytes / CHUNK_BYTES;
+	uint32_t chunks = sm->sector_chunks;
 	for (uint32_t s = 0; s * chunks < LINE_CHUNKS; s++) {
 		uint32_t lacks = 0;
 		for (uint32_t c = s * chunks; c < (s + 1) * chunks; c++)

@@ -13,13 +13,12 @@ static void store_bytes(struct sm *sm, uint32_t entry, const struct line_request
 		tag->state |= TAG_PARTIAL;
 		bytes[0] = bytes[1] = bytes[2] = bytes[3] = 0;
 	}
-	uint32_t chunks = sm->machine->l1d_sector_bytes / CHUNK_BYTES;
+	uint32_t chunks = sm->sector_chunks;
 	for (uint32_t open = request->sectors & ~(uint32_t)(tag->valid | whole); open; open &= open - 1) {
-		uint32_t s = bits_lowest(open), all = UINT32_MAX;
-		for (uint32_t c = s * chunks; c < (s + 1) * chunks; c++)
+		uint32_t s = bits_lowest(open), c = s * chunks, all = bytes[c] |= request->bytes[c];
+		while (++c < (s + 1) * chunks)
 			all &= bytes[c] |= request->bytes[c];
-		if (all == UINT32_MAX)
-			whole |= (uint8_t)(1u << s);
+		whole |= (uint8_t)((all == UINT32_MAX) << s);
 	}
 	tag->valid |= whole & request->sectors;
 }

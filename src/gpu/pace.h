@@ -1,0 +1,33 @@
+/*
+ * Whether several threads pay: measured, not guessed.
+ *
+ * The workers meet three times a quantum. On a busy host, or with little to do
+ * per quantum, that costs more than it brings; so now and then the other way
+ * is tried for a few quanta, and the faster one kept. Only the time a run
+ * takes depends on it, never its results.
+ */
+#ifndef SLUICE_GPU_PACE_H
+#define SLUICE_GPU_PACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct pace {
+	bool together;          /* the way of this window of quanta */
+	bool trying;            /* only to compare it */
+	bool large;             /* the launch has many warps */
+	bool alone;             /* what large launches have learnt */
+	double cost[2];         /* seconds per step of the last window, alone and together; 0: unknown */
+	double began, seconds;
+	uint64_t steps;
+	uint32_t quanta;        /* of this window */
+	uint32_t windows, trust; /* since the last trial; after so many comes the next */
+};
+
+/* A launch of so many warps begins; what was learnt in those before it is kept. All zero before the first. */
+void pace_start(struct pace *pace, uint64_t warps);
+void pace_begin_quantum(struct pace *pace);
+/* `steps`: instructions, replies and so on, in proportion to the work done. */
+void pace_end_quantum(struct pace *pace, uint64_t steps);
+
+#endif
