@@ -1,0 +1,42 @@
+/* Control-flow graph of one function: basic blocks in the order of the text, edges both ways. */
+#ifndef SLUICE_PTX_GRAPH_H
+#define SLUICE_PTX_GRAPH_H
+
+#include "ptx/ptx.h"
+
+struct graph {
+	const struct ptx_module *module;
+	const struct ptx_function *function;
+	uint32_t count;
+	uint32_t *start;                        /* count + 1: first instruction of a block, of the module */
+	uint32_t *successor_start, *successors; /* of block b: successors[successor_start[b] ... [b + 1]) */
+	uint32_t *predecessor_start, *predecessors;
+	bool *returns; /* may leave a .func to its caller from this block */
+};
+
+/* Fills flow[].block of the function's instructions, counting on from first_block. */
+void graph_build(struct graph *g, struct ptx_module *module, const struct ptx_function *f,
+                 uint32_t first_block);
+void graph_free(struct graph *g);
+
+/*
+ * The nearest block that all paths from b pass which do not end the thread
+ * before; g->count: none. Such paths (exit, trap, ret of an entry) do not count
+ * because lanes that end need not be waited for. `order` has all blocks, each
+ * before those it is reached from, but for loops: the order for backward problems.
+ */
+void graph_post_dominators(const struct graph *g, uint32_t *post_dominator, uint32_t *order);
+
+/* Registers in use: fills `physical` of the registers, pressure and call_pressure of the function. */
+void liveness_analyze(const struct graph *g, const uint32_t *order, struct ptx_function *f);
+
+/* When a register is in use, from the first point to the last; points are numbered along the text. */
+struct interval {
+	uint32_t first, last; /* first > last: never */
+};
+/* Gives registers whose intervals meet different physical registers. */
+void allocate_registers(struct ptx_function *f, const struct interval *intervals, uint32_t point_count);
+/* 32-bit registers that a value takes; 0 for predicates. */
+unsigned register_weight(const struct ptx_register *r);
+
+#endif
