@@ -23,7 +23,7 @@
 /* Raise it when the importer reads the same text differently. */
 enum { IMPORTER_VERSION = 1 };
 
-static bool cache_folder(char *to, size_t bytes, struct error *err)
+static bool cache_name(char *to, size_t bytes, struct error *err)
 {
 	const char *own = getenv("SLUICE_CACHE_DIR"), *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
 	int n;
@@ -38,7 +38,7 @@ static bool cache_folder(char *to, size_t bytes, struct error *err)
 	return n > 0 && (size_t)n < bytes ? true : error_set(err, "name of the cache folder too long");
 }
 
-static bool make_folders(char *path, struct error *err)
+bool cache_make_folders(char *path, struct error *err)
 {
 	for (char *slash = path + 1; (slash = strchr(slash, '/')); slash++) {
 		*slash = '\0';
@@ -53,6 +53,11 @@ static bool make_folders(char *path, struct error *err)
 	if (stat(path, &st) || !S_ISDIR(st.st_mode))
 		return error_set(err, "%s: not a folder (SLUICE_CACHE_DIR can name another)", path);
 	return true;
+}
+
+bool cache_folder(char *to, size_t bytes, struct error *err)
+{
+	return cache_name(to, bytes, err) && cache_make_folders(to, err);
 }
 
 static bool hash_file(XXH3_state_t *hash, const char *path, struct error *err)
@@ -107,8 +112,7 @@ static bool entry_path(const char *source, char *to, size_t bytes, struct error 
 	XXH3_state_t *hash = XXH3_createState();
 	char folder[PATH_MAX], stem[64];
 	bool ok = hash || error_set(err, "out of memory");
-	ok = ok && hash_source(hash, source, err) && cache_folder(folder, sizeof folder, err) &&
-	     make_folders(folder, err);
+	ok = ok && hash_source(hash, source, err) && cache_folder(folder, sizeof folder, err);
 	if (ok) {
 		readable_stem(source, stem, sizeof stem);
 		int n = snprintf(to, bytes, "%s/%s-%016" PRIx64 ".sluice", folder, stem,

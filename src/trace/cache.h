@@ -15,4 +15,9 @@
  */
 struct trace *trace_open_any(const char *path, accelsim_progress progress, void *user, struct error *err);
 
+/* The cache folder itself, made if it is not there. */
+bool cache_folder(char *to, size_t bytes, struct error *err);
+/* Makes a folder and those it lies in. */
+bool cache_make_folders(char *path, struct error *err);
+
 #endif

@@ -8,11 +8,6 @@
 
 #include <xxhash.h>
 
-static uint32_t packed_limit(struct trace_writer *w)
-{
-	return writer_kernel(w)->k.warps_per_cta * (TRACE_SEGMENT_BYTES - FORMAT_WARP_BYTES);
-}
-
 static struct written_segment *open_segment(struct trace_writer *w)
 {
 	return &w->segments[w->segment_count - 1];
@@ -22,20 +17,13 @@ static bool put_segment(struct trace_writer *w, const struct written_segment *s,
 {
 	if (!s->bytes)
 		return true;
-	size_t n =
-	    ZSTD_compress2(w->zstd, w->stored + FORMAT_SEGMENT_HEAD_BYTES,
-	                   w->stored_capacity - FORMAT_SEGMENT_HEAD_BYTES, w->raw + s->start, s->bytes);
-	if (ZSTD_isError(n))
-		return error_set(err, "%s: cannot compress: %s", w->path, ZSTD_getErrorName(n));
-	store_u32(w->stored, (uint32_t)n);
-	store_u32(w->stored + 4, s->bytes);
-	/* The sizes are the seed, so that the checksum covers them. */
-	uint64_t hash = XXH3_64bits_withSeed(w->stored + FORMAT_SEGMENT_HEAD_BYTES, n, load_u64(w->stored));
-	store_u64(w->stored + 8, hash);
+	size_t stored;
+	if (!writer_pack_segment(w, w->raw + s->start, s->bytes, &stored, err))
+		return false;
 	struct written_warp *warp = &w->warps[s->warp];
 	if (!warp->segments++)
 		warp->offset = w->offset;
-	return writer_put(w, w->stored, FORMAT_SEGMENT_HEAD_BYTES + n, err);
+	return writer_put(w, w->stored, stored, err);
 }
 
 /* Writes all segments held and leaves an empty open one. */
@@ -64,7 +52,7 @@ static bool end_run(struct trace_writer *w, struct error *err)
 {
 	uint8_t run[ENCODE_RUN_MAX_BYTES];
 	uint32_t bytes = (uint32_t)encode_end_run(&w->encoder, run);
-	if (!w->segmented && w->raw_bytes + bytes > packed_limit(w)) {
+	if (!w->segmented && w->raw_bytes + bytes > writer_packed_limit(w)) {
 		if (!flush_segments(w, err))
 			return false;
 		w->segmented = true;
@@ -151,6 +139,8 @@ bool trace_writer_begin_warp(struct trace_writer *w, uint32_t warp, struct error
 	w->warp = warp;
 	w->in_warp = true;
 	encode_start_warp(&w->encoder, writer_kernel(w)->k.warp_size);
+	w->encoder.records = w->records;
+	w->encoder.lists = &w->lists;
 	return begin_segment(w, err);
 }
 
@@ -183,42 +173,13 @@ static uint32_t pack_cta(struct trace_writer *w)
 	return at;
 }
 
-/* The first CTA held whole serves the later ones, which are much like it, as a dictionary. */
-static void adopt_dictionary(struct trace_writer *w, uint32_t bytes)
-{
-	struct written_kernel *k = writer_kernel(w);
-	if (k->dictionary_cta != FORMAT_NO_DICTIONARY)
-		return;
-	k->dictionary_cta = w->next_cta;
-	k->dictionary_bytes = bytes < FORMAT_DICTIONARY_BYTES ? bytes : FORMAT_DICTIONARY_BYTES;
-	/* Bytes that happen to look like a trained dictionary would be read as one. */
-	if (load_u32(w->packed) == ZSTD_MAGIC_DICTIONARY)
-		k->dictionary_bytes = 0;
-	ZSTD_freeCDict(w->dictionary);
-	w->dictionary = ZSTD_createCDict(w->packed, k->dictionary_bytes, ZSTD_CLEVEL_DEFAULT);
-	if (!w->dictionary)
-		w->failed = true;
-}
-
 static bool store_packed(struct trace_writer *w, uint8_t *entry, struct error *err)
 {
-	struct written_kernel *k = writer_kernel(w);
 	uint32_t raw = pack_cta(w);
-	size_t n = k->dictionary_cta == FORMAT_NO_DICTIONARY
-	               ? ZSTD_compress2(w->zstd, w->stored, w->stored_capacity, w->packed, raw)
-	               : ZSTD_compress_usingCDict(w->zstd, w->stored, w->stored_capacity, w->packed, raw,
-	                                          w->dictionary);
-	if (ZSTD_isError(n))
-		return error_set(err, "%s: cannot compress: %s", w->path, ZSTD_getErrorName(n));
-	adopt_dictionary(w, raw);
-	if (w->failed)
-		return writer_out_of_memory(w, err);
-	if (raw > k->k.max_packed_bytes)
-		k->k.max_packed_bytes = raw;
-	store_u64(entry, w->offset);
-	store_u32(entry + 8, (uint32_t)n);
-	store_u32(entry + 12, raw);
-	store_u64(entry + 16, XXH3_64bits_withSeed(w->stored, n, raw));
+	size_t n;
+	if (!writer_pack_cta(w, w->next_cta, w->packed, raw, &n, err))
+		return false;
+	writer_index_packed(w, entry, (uint32_t)n, raw, XXH3_64bits_withSeed(w->stored, n, raw));
 	return writer_put(w, w->stored, n, err);
 }
 
@@ -229,17 +190,9 @@ static bool store_segmented(struct trace_writer *w, uint8_t *entry, struct error
 	struct written_kernel *k = writer_kernel(w);
 	uint8_t head[FORMAT_MAX_WARPS * FORMAT_WARP_HEAD_BYTES];
 	uint32_t bytes = k->k.warps_per_cta * FORMAT_WARP_HEAD_BYTES;
-	for (uint32_t i = 0; i < k->k.warps_per_cta; i++) {
-		uint8_t *p = head + i * FORMAT_WARP_HEAD_BYTES;
-		store_u64(p, w->warps[i].offset);
-		store_u64(p + 8, w->warps[i].insns);
-		store_u32(p + 16, w->warps[i].segments);
-	}
-	k->k.has_segments = true;
-	store_u64(entry, w->offset);
-	store_u32(entry + 8, bytes);
-	store_u32(entry + 12, 0);
-	store_u64(entry + 16, XXH3_64bits_withSeed(head, bytes, 0));
+	for (uint32_t i = 0; i < k->k.warps_per_cta; i++)
+		writer_store_warp_head(head + i * FORMAT_WARP_HEAD_BYTES, &w->warps[i]);
+	writer_index_segmented(w, entry, head, bytes);
 	return writer_put(w, head, bytes, err);
 }
 

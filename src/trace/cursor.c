@@ -89,13 +89,22 @@ static enum cursor_result open_run(struct trace_reader *reader, const struct tra
 	return CURSOR_STEP;
 }
 
+static bool list_head_is_valid(const uint8_t *at)
+{
+	if (at[0] < LIST_PACKED)
+		return at[0] <= 3;
+	return at[0] - LIST_PACKED <= LIST_MAX_BITS && (at[1] & LIST_SHIFT) < 64;
+}
+
 static enum cursor_result read_list(const struct trace_reader *reader, struct warp_cursor *c,
                                     const uint8_t *at, struct warp_step *step, struct error *err)
 {
 	/* The list's own first byte must be inside before its width can be trusted. */
-	if (at >= c->end || *at > 3)
+	if (at >= c->end || !list_head_is_valid(at))
 		return damaged(reader, c, "an address list is cut off or malformed", err);
-	size_t bytes = 1 + (((size_t)__builtin_popcountll(c->mask) - 1) << *at);
+	unsigned lanes = (unsigned)__builtin_popcountll(c->mask);
+	size_t bytes = *at < LIST_PACKED ? 1 + ((size_t)(lanes - 1) << *at)
+	                                 : packed_list_bytes(lanes, *at - LIST_PACKED);
 	if ((size_t)(c->end - at) < bytes)
 		return damaged(reader, c, "an address list is cut off", err);
 	step->list = at;
@@ -163,8 +172,23 @@ enum cursor_result cursor_next(struct trace_reader *reader, const struct trace_k
 	return take_step(reader, kernel, cursor, step, err);
 }
 
+static unsigned expand_packed(const struct warp_step *step, unsigned lanes, uint64_t *address)
+{
+	unsigned bits = step->list[0] - LIST_PACKED, shift = step->list[1] & LIST_SHIFT;
+	const uint8_t *p = step->list + LIST_PACKED_HEAD_BYTES;
+	uint64_t mask = (UINT64_C(1) << bits) - 1, sign = step->list[1] & LIST_SIGNED && bits ? mask / 2 + 1 : 0;
+	address[0] = step->base;
+	for (unsigned i = 1, at = 0; i < lanes; i++, at += bits) {
+		uint64_t offset = load_u64(p + at / 8) >> at % 8 & mask;
+		address[i] = step->base + (((offset ^ sign) - sign) << shift);
+	}
+	return lanes;
+}
+
 static unsigned expand_list(const struct warp_step *step, unsigned lanes, uint64_t *address)
 {
+	if (step->list[0] >= LIST_PACKED)
+		return expand_packed(step, lanes, address);
 	unsigned bytes = 1u << step->list[0];
 	const uint8_t *p = step->list + 1;
 	uint64_t at = address[0] = step->base;

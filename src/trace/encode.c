@@ -74,32 +74,154 @@ void encode_stride(struct warp_encoder *e, uint32_t insn, unsigned lanes, uint64
 	e->record_bytes = (uint32_t)(p - e->records);
 }
 
-static void encode_list(struct warp_encoder *e, uint32_t insn, unsigned lanes, const uint64_t *address)
+/* ---- lists ------------------------------------------------------------------------------------------
+ *
+ * Loops over lanes have no way out, so that compilers make vectors of them.
+ */
+
+/* What the addresses of a warp are like. */
+struct lane_offsets {
+	uint64_t offset[TRACE_MAX_LANES]; /* from the first lane */
+	uint64_t uneven;  /* 0: neighbours are all the same distance apart */
+	uint64_t differ;  /* bits that some offset has */
+	uint64_t reached; /* bits that some offset needs, its sign not counted */
+};
+
+static void find_offsets(struct lane_offsets *o, unsigned lanes, const uint64_t *address)
 {
-	int64_t delta = move_base(e, insn % CURSOR_SLOTS, address[0]);
-	unsigned code = width_code(delta), width = 1;
+	uint64_t uneven = 0, differ = 0, reached = 0, first = address[0], stride = address[1] - first;
+	for (unsigned i = 0; i < lanes; i++) {
+		uint64_t offset = address[i] - first;
+		o->offset[i] = offset;
+		uneven |= offset ^ i * stride;
+		differ |= offset;
+		reached |= offset ^ -(offset >> 63);
+	}
+	o->uneven = uneven;
+	o->differ = differ;
+	o->reached = reached;
+}
+
+static unsigned bits_of(uint64_t x)
+{
+	return x ? 64 - (unsigned)__builtin_clzll(x) : 0;
+}
+
+/* Joins neighbours until words are full: `count` values of `bits` bits become fewer and wider ones. */
+static unsigned join_values(uint64_t *value, unsigned count, unsigned *bits)
+{
+	while (2 * *bits <= 64 && count > 1) {
+		unsigned pairs = count / 2;
+		for (unsigned i = 0; i < pairs; i++)
+			value[i] = value[2 * i] | value[2 * i + 1] << *bits;
+		if (count % 2)
+			value[pairs] = value[count - 1];
+		count = pairs + count % 2;
+		*bits *= 2;
+	}
+	return count;
+}
+
+/* Bit by bit one behind the other; may write up to 8 bytes more. */
+static void put_bits(uint8_t *p, const uint64_t *value, unsigned count, unsigned bits)
+{
+	uint64_t word = 0;
+	unsigned filled = 0;
+	for (unsigned i = 0; i < count; i++) {
+		word |= value[i] << filled;
+		filled += bits;
+		if (filled < 64)
+			continue;
+		store_u64(p, word);
+		p += 8;
+		filled -= 64;
+		word = filled ? value[i] >> (bits - filled) : 0;
+	}
+	store_u64(p, word);
+}
+
+static uint32_t put_packed(uint8_t *p, const struct lane_offsets *o, unsigned lanes, unsigned bits, unsigned shift)
+{
+	uint64_t value[TRACE_MAX_LANES], mask = (UINT64_C(1) << bits) - 1;
+	p[0] = (uint8_t)(LIST_PACKED + bits);
+	p[1] = (uint8_t)(shift | (o->differ >> 63 ? LIST_SIGNED : 0));
+	for (unsigned i = 1; i < lanes; i++)
+		value[i - 1] = o->offset[i] >> shift & mask;
+	unsigned width = bits, count = join_values(value, lanes - 1, &width);
+	put_bits(p + LIST_PACKED_HEAD_BYTES, value, count, width);
+	return (uint32_t)packed_list_bytes(lanes, bits);
+}
+
+static uint32_t put_deltas(uint8_t *p, const struct lane_offsets *o, unsigned lanes, unsigned width)
+{
+	uint8_t *at = p;
+	*at++ = (uint8_t)(width - 1);
+	for (unsigned i = 1; i < lanes; i++)
+		at = put_signed(at, (int64_t)(o->offset[i] - o->offset[i - 1]), width);
+	return (uint32_t)(at - p);
+}
+
+static unsigned delta_width(const struct lane_offsets *o, unsigned lanes)
+{
+	unsigned width = 1;
 	for (unsigned i = 1; i < lanes; i++) {
-		unsigned need = width_code((int64_t)(address[i] - address[i - 1]));
+		unsigned need = width_code((int64_t)(o->offset[i] - o->offset[i - 1]));
 		width = need > width ? need : width;
 	}
+	return width;
+}
+
+/* The shorter of two forms; at most RECORD_MAX_BYTES less the record's own head. */
+static uint32_t put_list(uint8_t *p, const struct lane_offsets *o, unsigned lanes)
+{
+	unsigned shift = (unsigned)__builtin_ctzll(o->differ);
+	unsigned bits = bits_of(o->reached >> shift) + (o->differ >> 63 ? 1 : 0);
+	/* Differences take a byte at least: up to here there is no question. */
+	if (bits <= 8)
+		return put_packed(p, o, lanes, bits, shift);
+	unsigned width = delta_width(o, lanes);
+	if (bits <= LIST_MAX_BITS && packed_list_bytes(lanes, bits) <= 1 + ((lanes - 1) << (width - 1)))
+		return put_packed(p, o, lanes, bits, shift);
+	return put_deltas(p, o, lanes, width);
+}
+
+static const struct known_list *find_list(struct list_memory *lists, uint32_t insn, unsigned lanes,
+                                          const struct lane_offsets *o)
+{
+	struct known_list *known = &lists->known[insn % (sizeof lists->known / sizeof *lists->known)];
+	if (known->lanes == lanes && !memcmp(known->offset, o->offset, lanes * sizeof *o->offset))
+		return known;
+	known->lanes = lanes;
+	memcpy(known->offset, o->offset, lanes * sizeof *o->offset);
+	known->bytes = put_list(known->list, o, lanes);
+	return known;
+}
+
+static void encode_list(struct warp_encoder *e, uint32_t insn, unsigned lanes, uint64_t base,
+                        const struct lane_offsets *o)
+{
+	int64_t delta = move_base(e, insn % CURSOR_SLOTS, base);
+	unsigned code = width_code(delta);
+	const struct known_list *list = find_list(e->lists, insn, lanes, o);
 	uint8_t *p = e->records + e->record_bytes;
 	*p++ = (uint8_t)(code | RECORD_LIST << RECORD_SHAPE_SHIFT);
 	p = put_signed(p, delta, code);
-	*p++ = (uint8_t)(width - 1);
-	for (unsigned i = 1; i < lanes; i++)
-		p = put_signed(p, (int64_t)(address[i] - address[i - 1]), width);
-	e->record_bytes = (uint32_t)(p - e->records);
+	memcpy(p, list->list, list->bytes);
+	e->record_bytes = (uint32_t)(p - e->records) + list->bytes;
 }
 
 void encode_addresses(struct warp_encoder *e, uint32_t insn, unsigned lanes, const uint64_t *address)
 {
-	uint64_t stride = lanes > 1 ? address[1] - address[0] : 0;
-	for (unsigned i = 2; i < lanes; i++)
-		if (address[i] - address[i - 1] != stride) {
-			encode_list(e, insn, lanes, address);
-			return;
-		}
-	encode_stride(e, insn, lanes, address[0], (int64_t)stride);
+	struct lane_offsets o;
+	if (lanes < 2) {
+		encode_stride(e, insn, lanes, address[0], 0);
+		return;
+	}
+	find_offsets(&o, lanes, address);
+	if (o.uneven)
+		encode_list(e, insn, lanes, address[0], &o);
+	else
+		encode_stride(e, insn, lanes, address[0], (int64_t)o.offset[1]);
 }
 
 static unsigned choose_mask_code(const struct warp_encoder *e)
@@ -129,7 +251,7 @@ size_t encode_end_run(struct warp_encoder *e, uint8_t *out)
 		p = put_signed(p, (int64_t)e->run_mask, mask_code == RUN_MASK_32 ? 3 : 4);
 	if (length_code >= RUN_LENGTH_U8)
 		p = put_signed(p, more, length_code == RUN_LENGTH_U8 ? 1 : 2);
-	memcpy(p, e->records, e->record_bytes);
+	memmove(p, e->records, e->record_bytes);
 	p += e->record_bytes;
 
 	if (mask_code != RUN_MASK_SAME) {

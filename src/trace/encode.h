@@ -11,7 +11,20 @@
 enum {
 	/* Past this many bytes of address records a run is closed, so that runs fit well into a segment. */
 	ENCODE_RUN_BYTES = 2048,
-	ENCODE_RUN_MAX_BYTES = RUN_HEADER_MAX + ENCODE_RUN_BYTES + RECORD_MAX_BYTES,
+	ENCODE_RECORDS_BYTES = ENCODE_RUN_BYTES + RECORD_MAX_BYTES,
+	ENCODE_RUN_MAX_BYTES = RUN_HEADER_MAX + ENCODE_RECORDS_BYTES,
+};
+
+/*
+ * Lists of addresses that came before. Warps access shared memory in a few
+ * patterns, again and again; what a list looks like does not depend on its base.
+ */
+struct list_memory {
+	struct known_list {
+		uint32_t lanes, bytes; /* 0 lanes: none */
+		uint64_t offset[TRACE_MAX_LANES];
+		uint8_t list[RECORD_MAX_BYTES];
+	} known[8]; /* by instruction */
 };
 
 struct warp_encoder {
@@ -23,7 +36,8 @@ struct warp_encoder {
 	uint64_t last_base;
 	uint64_t base[CURSOR_SLOTS];
 	int64_t stride[CURSOR_SLOTS];
-	uint8_t records[ENCODE_RUN_BYTES + RECORD_MAX_BYTES];
+	uint8_t *records; /* of the open run; ENCODE_RECORDS_BYTES, the owner's */
+	struct list_memory *lists; /* the owner's, of any number of encoders */
 };
 
 void encode_start_warp(struct warp_encoder *e, uint32_t warp_size);
@@ -47,7 +61,11 @@ static inline void encode_begin_run(struct warp_encoder *e, uint32_t insn, uint6
 void encode_stride(struct warp_encoder *e, uint32_t insn, unsigned lanes, uint64_t base, int64_t stride);
 void encode_addresses(struct warp_encoder *e, uint32_t insn, unsigned lanes, const uint64_t *address);
 
-/* Ends the open run, if any: writes at most ENCODE_RUN_MAX_BYTES to `out`, returns how many. */
+/*
+ * Ends the open run, if any: writes at most ENCODE_RUN_MAX_BYTES to `out`,
+ * returns how many. The records may lie there already, RUN_HEADER_MAX behind
+ * its start.
+ */
 size_t encode_end_run(struct warp_encoder *e, uint8_t *out);
 
 #endif

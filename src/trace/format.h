@@ -14,7 +14,8 @@
 #define FORMAT_MAGIC "\x93SLUICE\n"
 
 enum {
-	FORMAT_VERSION = 1,
+	FORMAT_VERSION = 2,
+	FORMAT_OLDEST_VERSION = 1, /* still read: it has no packed lists */
 	FORMAT_HEADER_BYTES = 64,
 	FORMAT_DIRECTORY_BYTES = 32, /* fixed part of the directory */
 	FORMAT_KERNEL_BYTES = 136,
@@ -30,7 +31,7 @@ enum {
 	FORMAT_WARP_HEAD_BYTES = 20, /* of the head of a segmented CTA */
 	FORMAT_SEGMENT_HEAD_BYTES = 16,
 	FORMAT_DICTIONARY_BYTES = 16 * 1024,
-	FORMAT_MAX_WARPS = 64, /* per CTA; real machines stop at 32 */
+	FORMAT_MAX_WARPS = TRACE_MAX_WARPS,
 	FORMAT_MAX_INSNS = 1 << 22,
 	/* Decoders look at a fixed number of bytes before they know how many are meant. */
 	FORMAT_SLACK_BYTES = 32,
@@ -78,6 +79,24 @@ enum {
 	RECORD_STRIDE_SHIFT = 5,
 	RECORD_MAX_BYTES = 1 + 8 + 1 + 8 * (TRACE_MAX_LANES - 1),
 };
+
+/*
+ * First byte of a list: log2 of the bytes of a difference, or from LIST_PACKED
+ * on the bits of an offset. A packed list has a second byte: how many low bits
+ * of offsets are left out, and whether offsets have a sign.
+ */
+enum {
+	LIST_PACKED = 64,
+	LIST_MAX_BITS = 56, /* so that one 64-bit read holds an offset wherever its first bit lies */
+	LIST_PACKED_HEAD_BYTES = 2,
+	LIST_SHIFT = 0x7f,
+	LIST_SIGNED = 0x80,
+};
+
+static inline size_t packed_list_bytes(unsigned lanes, unsigned bits)
+{
+	return LIST_PACKED_HEAD_BYTES + ((lanes - 1) * (size_t)bits + 7) / 8;
+}
 
 static inline uint64_t lanes_mask(uint32_t warp_size)
 {

@@ -1,4 +1,4 @@
-/* SASS opcodes, Kepler to Hopper (and what is known of Blackwell): one line each. Private to src/trace/. */
+/* SASS opcodes, Kepler to Hopper (and what is known of Blackwell): one line each. For importers and lowering. */
 #ifndef SLUICE_TRACE_SASS_H
 #define SLUICE_TRACE_SASS_H
 

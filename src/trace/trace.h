@@ -21,6 +21,7 @@
 enum {
 	TRACE_MAX_SRC = 5,
 	TRACE_MAX_LANES = 64,
+	TRACE_MAX_WARPS = 64,          /* per CTA; real machines stop at 32 */
 	TRACE_REG_NONE = 255,          /* reads as zero, never waited for (RZ) */
 	TRACE_SEGMENT_BYTES = 8 * 1024 /* a warp's stream is held at most this much at a time */
 };

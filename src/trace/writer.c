@@ -79,8 +79,10 @@ static bool allocate_buffers(struct trace_writer *w)
 struct trace_writer *trace_writer_new(const char *path, struct error *err)
 {
 	struct trace_writer *w = calloc(1, sizeof *w);
-	if (w)
+	if (w) {
 		w->path = strdup(path);
+		w->level = ZSTD_CLEVEL_DEFAULT;
+	}
 	if (!w || !w->path || !allocate_buffers(w)) {
 		error_set(err, "%s: out of memory", path);
 		trace_writer_abort(w);
@@ -106,6 +108,7 @@ void trace_writer_abort(struct trace_writer *w)
 		free(w->tables[i].insns);
 		free(w->tables[i].index.slots);
 	}
+	writer_free_ctas(w);
 	ZSTD_freeCCtx(w->zstd);
 	ZSTD_freeCDict(w->dictionary);
 	free(w->pool.bytes);
@@ -255,8 +258,8 @@ static bool end_index_block(struct trace_writer *w, struct error *err)
 	return true;
 }
 
-/* Leaves the CTAs up to `cta` empty, block by block. */
-static bool skip_to_cta(struct trace_writer *w, uint64_t cta, struct error *err)
+/* Block by block. */
+bool writer_skip_to_cta(struct trace_writer *w, uint64_t cta, struct error *err)
 {
 	while (w->next_cta / FORMAT_INDEX_CTAS < cta / FORMAT_INDEX_CTAS) {
 		if (!end_index_block(w, err))
@@ -267,6 +270,14 @@ static bool skip_to_cta(struct trace_writer *w, uint64_t cta, struct error *err)
 	return true;
 }
 
+bool writer_advance_cta(struct trace_writer *w, const uint8_t entry[FORMAT_INDEX_ENTRY_BYTES], struct error *err)
+{
+	w->index_used |= load_u32(entry + 8) != 0;
+	memcpy(w->index + w->next_cta % FORMAT_INDEX_CTAS * FORMAT_INDEX_ENTRY_BYTES, entry,
+	       FORMAT_INDEX_ENTRY_BYTES);
+	return writer_skip_to_cta(w, w->next_cta + 1, err);
+}
+
 bool trace_writer_begin_cta(struct trace_writer *w, uint64_t cta, struct error *err)
 {
 	if (!w->in_kernel || w->in_cta)
@@ -274,7 +285,7 @@ bool trace_writer_begin_cta(struct trace_writer *w, uint64_t cta, struct error *
 	if (cta < w->next_cta || cta >= writer_kernel(w)->k.cta_count)
 		return error_set(err, "%s: CTA %llu comes out of order or is not in the grid", w->path,
 		                 (unsigned long long)cta);
-	if (!skip_to_cta(w, cta, err))
+	if (!writer_skip_to_cta(w, cta, err))
 		return false;
 	memset(w->warps, 0, sizeof w->warps);
 	w->in_cta = true;
@@ -290,10 +301,8 @@ bool trace_writer_end_cta(struct trace_writer *w, struct error *err)
 	uint8_t entry[FORMAT_INDEX_ENTRY_BYTES];
 	if (!writer_end_warp(w, err) || !writer_store_cta(w, entry, err))
 		return false;
-	w->index_used |= load_u32(entry + 8) != 0;
-	memcpy(w->index + w->next_cta % FORMAT_INDEX_CTAS * FORMAT_INDEX_ENTRY_BYTES, entry, sizeof entry);
 	w->in_cta = false;
-	return skip_to_cta(w, w->next_cta + 1, err);
+	return writer_advance_cta(w, entry, err);
 }
 
 bool trace_writer_end_kernel(struct trace_writer *w, struct error *err)
@@ -303,7 +312,7 @@ bool trace_writer_end_kernel(struct trace_writer *w, struct error *err)
 	if (w->failed)
 		return writer_out_of_memory(w, err);
 	struct written_kernel *k = writer_kernel(w);
-	if (!skip_to_cta(w, k->k.cta_count, err))
+	if (!writer_flush_ctas(w, err) || !writer_skip_to_cta(w, k->k.cta_count, err))
 		return false;
 	if (k->k.cta_count % FORMAT_INDEX_CTAS && !end_index_block(w, err))
 		return false;

@@ -66,6 +66,7 @@ enum { WRITER_MAX_SEGMENTS = 4 * FORMAT_MAX_WARPS };
 struct trace_writer {
 	char *path, *temporary;
 	FILE *file;
+	int level;       /* of compression */
 	uint64_t offset; /* where the next byte goes */
 	bool failed;     /* out of memory where no error could be returned */
 	ZSTD_CCtx *zstd;
@@ -101,6 +102,10 @@ struct trace_writer {
 	uint8_t *stored;
 	size_t stored_capacity;
 	struct warp_encoder encoder;
+	uint8_t records[ENCODE_RECORDS_BYTES]; /* of the encoder's open run */
+	struct list_memory lists;
+
+	struct cta_pool *pool_of_ctas; /* interleave.c: CTAs written warp by warp as they come; NULL: none */
 };
 
 static inline struct written_kernel *writer_kernel(struct trace_writer *w)
@@ -113,6 +118,29 @@ bool writer_put(struct trace_writer *w, const void *bytes, size_t count, struct 
 bool writer_out_of_memory(const struct trace_writer *w, struct error *err);
 /* Grows an array to hold count + 1 elements; false when out of memory. */
 bool writer_grow(void **array, uint32_t count, size_t element_bytes);
+
+/* Packed bytes that a CTA of the open launch may take; longer ones are cut into segments. */
+static inline uint32_t writer_packed_limit(struct trace_writer *w)
+{
+	return writer_kernel(w)->k.warps_per_cta * (TRACE_SEGMENT_BYTES - FORMAT_WARP_BYTES);
+}
+
+/* pack.c: compression of a CTA's bytes into w->stored; false: err says why. */
+bool writer_pack_segment(struct trace_writer *w, const uint8_t *raw, uint32_t bytes, size_t *stored, struct error *err);
+bool writer_pack_cta(struct trace_writer *w, uint64_t cta, const uint8_t *packed, uint32_t bytes, size_t *stored,
+                     struct error *err);
+void writer_store_warp_head(uint8_t *head, const struct written_warp *warp);
+/* Index entries of a chunk that begins at w->offset. */
+void writer_index_packed(struct trace_writer *w, uint8_t *entry, uint32_t stored, uint32_t raw, uint64_t hash);
+void writer_index_segmented(struct trace_writer *w, uint8_t *entry, const uint8_t *head, uint32_t bytes);
+/* Notes the entry of CTA next_cta and goes on to the one after it. */
+bool writer_advance_cta(struct trace_writer *w, const uint8_t entry[FORMAT_INDEX_ENTRY_BYTES], struct error *err);
+/* Leaves the CTAs up to `cta` empty. */
+bool writer_skip_to_cta(struct trace_writer *w, uint64_t cta, struct error *err);
+
+/* interleave.c */
+void writer_free_ctas(struct trace_writer *w);
+bool writer_flush_ctas(struct trace_writer *w, struct error *err);
 
 /* cta_writer.c: chunks of the open CTA */
 bool writer_end_warp(struct trace_writer *w, struct error *err);
