@@ -1,0 +1,266 @@
+/*
+ * Arrays and the copies from and to them. A GPU stores arrays in tiles that
+ * only its texture unit knows; here they are rows, which gives the same values
+ * and other addresses. Left out: layers, cube maps, mip levels, surfaces.
+ */
+#include "cudart/array.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "cudart/calls.h"
+
+enum { ROW_ALIGN = 32 };
+
+struct array *array_find(const struct runtime *rt, cudaArray_const_t array)
+{
+	return handle_get(&rt->handles, HANDLE_ARRAY, array);
+}
+
+size_t array_texel_bytes(const struct cudaChannelFormatDesc *format)
+{
+	const int bits[4] = {format->x, format->y, format->z, format->w};
+	unsigned channels = 0;
+	while (channels < 4 && bits[channels])
+		channels++;
+	for (unsigned i = 0; i < 4; i++)
+		if (bits[i] != (i < channels ? bits[0] : 0))
+			return 0;
+	bool is_float = format->f == cudaChannelFormatKindFloat;
+	bool width_ok = bits[0] == 32 || bits[0] == 16 || (bits[0] == 8 && !is_float);
+	if (channels == 0 || channels == 3 || !width_ok || (unsigned)format->f > cudaChannelFormatKindFloat)
+		return 0;
+	return channels * (unsigned)bits[0] / 8;
+}
+
+size_t array_slice_bytes(const struct array *array)
+{
+	return array->pitch_bytes * (array->extent.height ? array->extent.height : 1);
+}
+
+/* ---- making --------------------------------------------------------------------------------------------- */
+
+static cudaError_t check_extent(const struct runtime *rt, struct cudaExtent extent)
+{
+	const struct cudaDeviceProp *p = &rt->properties;
+	const int *limit = extent.depth ? p->maxTexture3D : p->maxTexture2D;
+	if (!extent.width || (extent.depth && !extent.height))
+		return cudaErrorInvalidValue;
+	if (!extent.height)
+		return extent.width <= (size_t)p->maxTexture1D ? cudaSuccess : cudaErrorInvalidValue;
+	bool fits = extent.width <= (size_t)limit[0] && extent.height <= (size_t)limit[1] &&
+	            extent.depth <= (size_t)p->maxTexture3D[2];
+	return fits ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+static cudaError_t array_new(struct runtime *rt, cudaArray_t *out, const struct cudaChannelFormatDesc *format,
+                             struct cudaExtent extent, unsigned flags)
+{
+	if (!out || !format)
+		return cudaErrorInvalidValue;
+	if (flags)
+		return cudaErrorNotSupported;
+	if (!array_texel_bytes(format))
+		return cudaErrorInvalidChannelDescriptor;
+	cudaError_t result = check_extent(rt, extent);
+	if (result)
+		return result;
+	struct array array = {
+	    .format = *format, .extent = extent, .flags = flags, .texel_bytes = array_texel_bytes(format)};
+	array.pitch_bytes = (extent.width * array.texel_bytes + ROW_ALIGN - 1) / ROW_ALIGN * ROW_ALIGN;
+	array.address =
+	    device_memory_allocate(rt->memory, array_slice_bytes(&array) * (extent.depth ? extent.depth : 1));
+	if (!array.address)
+		return cudaErrorMemoryAllocation;
+	device_memory_set_tag(rt->memory, array.address, ALLOCATION_ARRAY);
+	struct array *kept = memory_zeroed(1, sizeof *kept);
+	*kept = array;
+	*out = handle_new(&rt->handles, HANDLE_ARRAY, kept);
+	return cudaSuccess;
+}
+
+cudaError_t cudaMallocArray(cudaArray_t *out, const struct cudaChannelFormatDesc *format, size_t width,
+                            size_t height, unsigned flags)
+{
+	RUNTIME_CALL(array_new(rt, out, format, (struct cudaExtent){width, height, 0}, flags));
+}
+
+cudaError_t cudaMalloc3DArray(cudaArray_t *out, const struct cudaChannelFormatDesc *format,
+                              struct cudaExtent extent, unsigned flags)
+{
+	RUNTIME_CALL(array_new(rt, out, format, extent, flags));
+}
+
+static cudaError_t array_free(struct runtime *rt, cudaArray_t handle)
+{
+	if (!handle)
+		return cudaSuccess;
+	struct array *array = handle_remove(&rt->handles, HANDLE_ARRAY, handle);
+	if (!array)
+		return cudaErrorInvalidValue;
+	device_memory_release(rt->memory, array->address);
+	free(array);
+	return cudaSuccess;
+}
+
+cudaError_t cudaFreeArray(cudaArray_t array)
+{
+	RUNTIME_CALL(array_free(rt, array));
+}
+
+static cudaError_t array_info(struct runtime *rt, struct cudaChannelFormatDesc *format,
+                              struct cudaExtent *extent, unsigned *flags, cudaArray_const_t handle)
+{
+	const struct array *array = array_find(rt, handle);
+	if (!array)
+		return cudaErrorInvalidResourceHandle;
+	if (format)
+		*format = array->format;
+	if (extent)
+		*extent = array->extent;
+	if (flags)
+		*flags = array->flags;
+	return cudaSuccess;
+}
+
+cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *format, struct cudaExtent *extent, unsigned *flags,
+                             cudaArray_t array)
+{
+	RUNTIME_CALL(array_info(rt, format, extent, flags, array));
+}
+
+cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *format, cudaArray_const_t array)
+{
+	RUNTIME_CALL(format ? array_info(rt, format, NULL, NULL, array) : cudaErrorInvalidValue);
+}
+
+/* ---- copying: part of an array against plain memory ----------------------------------------------------- */
+
+enum direction { TO_ARRAY, FROM_ARRAY };
+
+struct array_copy {
+	cudaArray_const_t array;
+	size_t x_bytes, y; /* where in the array */
+	const void *memory;
+	size_t memory_pitch;
+	size_t width_bytes, height;
+	enum cudaMemcpyKind kind;
+};
+
+static cudaError_t array_rows(struct runtime *rt, struct copy_side array, const struct array_copy *what,
+                              struct copy_side memory, struct copy_box box, enum direction direction)
+{
+	bool to_device, from_device;
+	const void *at = device_host(memory.address), *in_array = device_host(array.address);
+	bool valid = direction == TO_ARRAY
+	                 ? copy_kind(rt, what->kind, in_array, at, &to_device, &from_device)
+	                 : copy_kind(rt, what->kind, at, in_array, &to_device, &from_device);
+	if (!valid)
+		return cudaErrorInvalidMemcpyDirection;
+	memory.is_device = direction == TO_ARRAY ? from_device : to_device;
+	array.is_device = true;
+	return direction == TO_ARRAY ? copy_box(rt, array, memory, box) : copy_box(rt, memory, array, box);
+}
+
+static cudaError_t copy_rectangle(struct runtime *rt, struct array_copy what, enum direction direction)
+{
+	const struct array *array = array_find(rt, what.array);
+	if (!array)
+		return cudaErrorInvalidResourceHandle;
+	size_t width = array->extent.width * array->texel_bytes;
+	size_t height = array->extent.height ? array->extent.height : 1;
+	if (what.x_bytes > width || what.width_bytes > width - what.x_bytes || what.y > height ||
+	    what.height > height - what.y)
+		return cudaErrorInvalidValue;
+	if (what.height > 1 && what.memory_pitch < what.width_bytes)
+		return cudaErrorInvalidPitchValue;
+	struct copy_side side = {.address = array->address + what.y * array->pitch_bytes + what.x_bytes,
+	                         .pitch = array->pitch_bytes};
+	struct copy_side memory = {.address = (uintptr_t)what.memory, .pitch = what.memory_pitch};
+	return array_rows(rt, side, &what, memory, (struct copy_box){what.width_bytes, what.height, 1},
+	                  direction);
+}
+
+/* A run of bytes that may begin in the middle of a row and go on in the next ones. */
+static cudaError_t copy_run(struct runtime *rt, struct array_copy what, enum direction direction)
+{
+	const struct array *array = array_find(rt, what.array);
+	if (!array)
+		return cudaErrorInvalidResourceHandle;
+	size_t width = array->extent.width * array->texel_bytes, left = what.width_bytes;
+	what.height = 1;
+	while (left) {
+		what.width_bytes = left < width - what.x_bytes ? left : width - what.x_bytes;
+		cudaError_t result =
+		    what.x_bytes < width ? copy_rectangle(rt, what, direction) : cudaErrorInvalidValue;
+		if (result)
+			return result;
+		left -= what.width_bytes;
+		what.memory = (const char *)what.memory + what.width_bytes;
+		what.x_bytes = 0;
+		what.y++;
+	}
+	return cudaSuccess;
+}
+
+cudaError_t cudaMemcpyToArray(cudaArray_t array, size_t x, size_t y, const void *from, size_t bytes,
+                              enum cudaMemcpyKind kind)
+{
+	struct array_copy what = {
+	    .array = array, .x_bytes = x, .y = y, .memory = from, .width_bytes = bytes, .kind = kind};
+	RUNTIME_CALL(copy_run(rt, what, TO_ARRAY));
+}
+
+cudaError_t cudaMemcpyToArrayAsync(cudaArray_t array, size_t x, size_t y, const void *from, size_t bytes,
+                                   enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+	struct array_copy what = {
+	    .array = array, .x_bytes = x, .y = y, .memory = from, .width_bytes = bytes, .kind = kind};
+	RUNTIME_CALL(ON_STREAM(stream, copy_run(rt, what, TO_ARRAY)));
+}
+
+cudaError_t cudaMemcpyFromArray(void *to, cudaArray_const_t array, size_t x, size_t y, size_t bytes,
+                                enum cudaMemcpyKind kind)
+{
+	struct array_copy what = {
+	    .array = array, .x_bytes = x, .y = y, .memory = to, .width_bytes = bytes, .kind = kind};
+	RUNTIME_CALL(copy_run(rt, what, FROM_ARRAY));
+}
+
+cudaError_t cudaMemcpyFromArrayAsync(void *to, cudaArray_const_t array, size_t x, size_t y, size_t bytes,
+                                     enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+	struct array_copy what = {
+	    .array = array, .x_bytes = x, .y = y, .memory = to, .width_bytes = bytes, .kind = kind};
+	RUNTIME_CALL(ON_STREAM(stream, copy_run(rt, what, FROM_ARRAY)));
+}
+
+cudaError_t cudaMemcpy2DToArray(cudaArray_t array, size_t x, size_t y, const void *from, size_t pitch,
+                                size_t width, size_t height, enum cudaMemcpyKind kind)
+{
+	struct array_copy what = {array, x, y, from, pitch, width, height, kind};
+	RUNTIME_CALL(copy_rectangle(rt, what, TO_ARRAY));
+}
+
+cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t array, size_t x, size_t y, const void *from, size_t pitch,
+                                     size_t width, size_t height, enum cudaMemcpyKind kind,
+                                     cudaStream_t stream)
+{
+	struct array_copy what = {array, x, y, from, pitch, width, height, kind};
+	RUNTIME_CALL(ON_STREAM(stream, copy_rectangle(rt, what, TO_ARRAY)));
+}
+
+cudaError_t cudaMemcpy2DFromArray(void *to, size_t pitch, cudaArray_const_t array, size_t x, size_t y,
+                                  size_t width, size_t height, enum cudaMemcpyKind kind)
+{
+	struct array_copy what = {array, x, y, to, pitch, width, height, kind};
+	RUNTIME_CALL(copy_rectangle(rt, what, FROM_ARRAY));
+}
+
+cudaError_t cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, cudaArray_const_t array, size_t x, size_t y,
+                                       size_t width, size_t height, enum cudaMemcpyKind kind,
+                                       cudaStream_t stream)
+{
+	struct array_copy what = {array, x, y, to, pitch, width, height, kind};
+	RUNTIME_CALL(ON_STREAM(stream, copy_rectangle(rt, what, FROM_ARRAY)));
+}

@@ -1,0 +1,26 @@
+/* Copies: one checked rectangle of rows and slices for all of cudaMemcpy*, cudaMemset*. */
+#ifndef SLUICE_CUDART_COPY_H
+#define SLUICE_CUDART_COPY_H
+
+#include "cudart/state.h"
+
+/* One side of a copy: rows of bytes, `pitch` apart, in slices `slice` apart. */
+struct copy_side {
+	uint64_t address;
+	size_t pitch, slice;
+	bool is_device; /* must lie within one device allocation */
+};
+
+struct copy_box {
+	size_t width, height, depth; /* bytes, rows, slices */
+};
+
+/* The same for plain memory. */
+struct copy_side copy_linear(const void *pointer, bool is_device);
+/* Which sides of a copy of this kind are on the device. False: no such kind. */
+bool copy_kind(const struct runtime *rt, enum cudaMemcpyKind kind, const void *to, const void *from,
+               bool *to_device, bool *from_device);
+cudaError_t copy_box(struct runtime *rt, struct copy_side to, struct copy_side from, struct copy_box box);
+cudaError_t copy_fill(struct runtime *rt, struct copy_side to, int value, struct copy_box box);
+
+#endif

@@ -1,0 +1,160 @@
+/*
+ * Events. Without simulated times an event is a moment of the host; with
+ * SLUICE_LAUNCH_SECONDS it is the sum of the times of all launches before it.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/memory.h"
+#include "cudart/calls.h"
+#include "cudart/state.h"
+
+struct event {
+	unsigned flags;
+	bool is_recorded;
+	double seconds;
+};
+
+/* ---- simulated times ------------------------------------------------------------------------------------ */
+
+static bool read_numbers(struct launch_times *times, FILE *file, const char *path, struct error *err)
+{
+	char line[128];
+	uint64_t capacity = 0;
+	while (fgets(line, sizeof line, file)) {
+		char *end;
+		double seconds = strtod(line, &end);
+		if (end == line || !(seconds >= 0) || strspn(end, " \t\r\n") != strlen(end))
+			return error_at(err, path, times->count + 1, 1, "expected a number of seconds");
+		if (times->count == capacity) {
+			capacity = capacity ? 2 * capacity : 256;
+			times->seconds = memory_grow(times->seconds, capacity, sizeof *times->seconds);
+		}
+		times->seconds[times->count++] = seconds;
+	}
+	return true;
+}
+
+cudaError_t times_read(struct launch_times *times, const char *path, struct error *err)
+{
+	FILE *file = fopen(path, "r");
+	if (!file) {
+		error_set(err, "%s: %s", path, strerror(errno));
+		return cudaErrorFileNotFound;
+	}
+	times->seconds = memory_zeroed(1, sizeof *times->seconds);
+	bool ok = read_numbers(times, file, path, err);
+	fclose(file);
+	return ok ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+void times_add_launch(struct launch_times *times)
+{
+	if (!times->seconds)
+		return;
+	if (times->next < times->count)
+		times->now += times->seconds[times->next];
+	else if (times->next == times->count)
+		runtime_say("launch %llu has no simulated time: the recording had fewer launches; events "
+		            "stand still from here on",
+		            (unsigned long long)times->next + 1);
+	times->next++;
+}
+
+static double now(const struct runtime *rt)
+{
+	if (rt->times.seconds)
+		return rt->times.now;
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- the API -------------------------------------------------------------------------------------------- */
+
+static cudaError_t event_new(struct runtime *rt, cudaEvent_t *out, unsigned flags)
+{
+	if (!out || flags & ~(unsigned)(cudaEventBlockingSync | cudaEventDisableTiming))
+		return out && flags & cudaEventInterprocess ? cudaErrorNotSupported : cudaErrorInvalidValue;
+	struct event *event = memory_zeroed(1, sizeof *event);
+	event->flags = flags;
+	*out = handle_new(&rt->handles, HANDLE_EVENT, event);
+	return cudaSuccess;
+}
+
+cudaError_t cudaEventCreate(cudaEvent_t *out)
+{
+	RUNTIME_CALL(event_new(rt, out, cudaEventDefault));
+}
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *out, unsigned flags)
+{
+	RUNTIME_CALL(event_new(rt, out, flags));
+}
+
+static struct event *event_find(const struct runtime *rt, cudaEvent_t event)
+{
+	return handle_get(&rt->handles, HANDLE_EVENT, event);
+}
+
+static cudaError_t event_free(struct runtime *rt, cudaEvent_t handle)
+{
+	struct event *event = handle_remove(&rt->handles, HANDLE_EVENT, handle);
+	free(event);
+	return event ? cudaSuccess : cudaErrorInvalidResourceHandle;
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t event)
+{
+	RUNTIME_CALL(event_free(rt, event));
+}
+
+static cudaError_t event_record(struct runtime *rt, cudaEvent_t handle)
+{
+	struct event *event = event_find(rt, handle);
+	if (!event)
+		return cudaErrorInvalidResourceHandle;
+	event->is_recorded = true;
+	event->seconds = now(rt);
+	return cudaSuccess;
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
+{
+	RUNTIME_CALL(ON_STREAM(stream, event_record(rt, event)));
+}
+
+/* All work is done by the time anybody asks. */
+cudaError_t cudaEventSynchronize(cudaEvent_t event)
+{
+	RUNTIME_CALL(event_find(rt, event) ? cudaSuccess : cudaErrorInvalidResourceHandle);
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t event)
+{
+	RUNTIME_CALL(event_find(rt, event) ? cudaSuccess : cudaErrorInvalidResourceHandle);
+}
+
+static cudaError_t elapsed(struct runtime *rt, float *milliseconds, cudaEvent_t start, cudaEvent_t end)
+{
+	static const double least_host_ms = 0.0005; /* an event's resolution: programs divide by the time */
+	const struct event *a = event_find(rt, start), *b = event_find(rt, end);
+	if (!milliseconds)
+		return cudaErrorInvalidValue;
+	if (!a || !b || !a->is_recorded || !b->is_recorded || (a->flags | b->flags) & cudaEventDisableTiming)
+		return cudaErrorInvalidResourceHandle;
+	rt->elapsed_time_read = true;
+	double ms = 1e3 * (b->seconds - a->seconds);
+	if (!rt->times.seconds && start != end && ms >= 0 && ms < least_host_ms)
+		ms = least_host_ms;
+	*milliseconds = (float)ms;
+	return cudaSuccess;
+}
+
+cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end)
+{
+	RUNTIME_CALL(elapsed(rt, milliseconds, start, end));
+}

@@ -1,0 +1,26 @@
+/*
+ * Handles of streams, events and arrays: numbers that only look like pointers,
+ * so that a stale or foreign one is an error and not a crash.
+ */
+#ifndef SLUICE_CUDART_HANDLE_H
+#define SLUICE_CUDART_HANDLE_H
+
+#include <stdint.h>
+
+enum handle_kind { HANDLE_STREAM = 1, HANDLE_EVENT, HANDLE_ARRAY };
+
+struct handle_table {
+	struct handle_slot *slots;
+	uint32_t count, capacity;
+	uint32_t free; /* first free slot plus 1; 0: none */
+};
+
+void *handle_new(struct handle_table *table, enum handle_kind kind, void *object);
+/* The object, NULL: no such handle. */
+void *handle_get(const struct handle_table *table, enum handle_kind kind, const void *handle);
+/* The same, and the handle is void from now on. */
+void *handle_remove(struct handle_table *table, enum handle_kind kind, const void *handle);
+/* Frees all objects with free(); their handles stay void. */
+void handle_clear(struct handle_table *table);
+
+#endif

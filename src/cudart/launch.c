@@ -1,0 +1,250 @@
+/*
+ * Launches: the new ABI (push and pop of the configuration, cudaLaunchKernel)
+ * and the old one (cudaConfigureCall, cudaSetupArgument, cudaLaunch).
+ *
+ * A launch runs to its end before the call returns. As on a GPU, a fault of
+ * the kernel is not the launch's own error: the device is unusable from then
+ * on, and whatever is asked of it next says why.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "cudart/calls.h"
+#include "cudart/function.h"
+
+/* ---- configurations: a stack, as arguments may hold launches of their own -------------------------------- */
+
+static struct call_configuration *push(struct runtime_thread *thread)
+{
+	if (thread->call_count == thread->call_capacity) {
+		thread->call_capacity = thread->call_capacity ? 2 * thread->call_capacity : 4;
+		thread->calls = memory_grow(thread->calls, thread->call_capacity, sizeof *thread->calls);
+	}
+	struct call_configuration *call = &thread->calls[thread->call_count++];
+	*call = (struct call_configuration){0};
+	return call;
+}
+
+static bool pop(struct runtime_thread *thread, struct call_configuration *call)
+{
+	if (!thread->call_count)
+		return false;
+	*call = thread->calls[--thread->call_count];
+	if (!thread->call_count) {
+		free(thread->calls); /* threads end without telling us */
+		thread->calls = NULL;
+		thread->call_capacity = 0;
+	}
+	return true;
+}
+
+unsigned __cudaPushCallConfiguration(struct dim3 grid, struct dim3 block, size_t shared_bytes, void *stream)
+{
+	struct call_configuration *call = push(runtime_thread());
+	call->grid = grid;
+	call->block = block;
+	call->shared_bytes = shared_bytes;
+	call->stream = stream;
+	return 0;
+}
+
+cudaError_t __cudaPopCallConfiguration(struct dim3 *grid, struct dim3 *block, size_t *shared_bytes,
+                                       void *stream)
+{
+	struct call_configuration call;
+	if (!pop(runtime_thread(), &call))
+		return cudaErrorMissingConfiguration;
+	*grid = call.grid;
+	*block = call.block;
+	*shared_bytes = call.shared_bytes;
+	*(cudaStream_t *)stream = call.stream;
+	return cudaSuccess;
+}
+
+/* ---- checks --------------------------------------------------------------------------------------------- */
+
+struct launch {
+	const void *stub;
+	struct dim3 grid, block;
+	void **args;
+	size_t shared_bytes;
+	cudaStream_t stream;
+	bool is_cooperative;
+};
+
+static bool within(struct dim3 size, const int limit[3])
+{
+	return size.x && size.y && size.z && size.x <= (unsigned)limit[0] && size.y <= (unsigned)limit[1] &&
+	       size.z <= (unsigned)limit[2];
+}
+
+static uint64_t volume(struct dim3 size)
+{
+	return (uint64_t)size.x * size.y * size.z;
+}
+
+static cudaError_t check_shape(const struct runtime *rt, const struct launch *launch)
+{
+	const struct cudaDeviceProp *p = &rt->properties;
+	if (!within(launch->grid, p->maxGridSize) || !within(launch->block, p->maxThreadsDim) ||
+	    volume(launch->block) > (uint64_t)p->maxThreadsPerBlock)
+		return cudaErrorInvalidConfiguration;
+	return cudaSuccess;
+}
+
+static cudaError_t check_resources(const struct runtime *rt, const struct launch *launch,
+                                   const struct function *function)
+{
+	uint64_t threads = volume(launch->block);
+	if (launch->shared_bytes > function->max_dynamic_shared)
+		return cudaErrorInvalidValue;
+	uint32_t resident = function_occupancy(rt, function, threads, launch->shared_bytes);
+	if (!resident)
+		return cudaErrorLaunchOutOfResources;
+	if (launch->is_cooperative && volume(launch->grid) > (uint64_t)resident * rt->machine->sm_count)
+		return cudaErrorCooperativeLaunchTooLarge;
+	return cudaSuccess;
+}
+
+/* ---- running -------------------------------------------------------------------------------------------- */
+
+static cudaError_t fault_code(enum exec_status status)
+{
+	static const cudaError_t code[] = {
+	    [EXEC_DONE] = cudaSuccess,
+	    [EXEC_ILLEGAL_ADDRESS] = cudaErrorIllegalAddress,
+	    [EXEC_MISALIGNED] = cudaErrorMisalignedAddress,
+	    [EXEC_ILLEGAL_INSTRUCTION] = cudaErrorLaunchFailure, /* what trap gives */
+	    [EXEC_ASSERT] = cudaErrorAssert,
+	    [EXEC_STACK_OVERFLOW] = cudaErrorIllegalAddress,
+	    [EXEC_SPINNING] = cudaErrorLaunchTimeout,
+	    [EXEC_UNSUPPORTED] = cudaErrorNotSupported,
+	};
+	return (unsigned)status < sizeof code / sizeof *code ? code[status] : cudaErrorLaunchFailure;
+}
+
+static struct trace_dim trace_dim(struct dim3 size)
+{
+	return (struct trace_dim){.x = size.x, .y = size.y, .z = size.z};
+}
+
+static void run(struct runtime *rt, const struct launch *launch, const struct function *function)
+{
+	struct error report = {0};
+	struct exec_launch what = {
+	    .module = function->symbol->module->loaded,
+	    .entry = function->entry,
+	    .grid = trace_dim(launch->grid),
+	    .block = trace_dim(launch->block),
+	    .dynamic_shared_bytes = (uint32_t)launch->shared_bytes,
+	    .stream = (uint32_t)stream_number(rt, launch->stream),
+	    .registers_per_thread =
+	        function->registers < function->kernel->registers ? function->registers : 0,
+	    .args = launch->args,
+	    .recorder = rt->recorder,
+	};
+	enum exec_status status = exec_run(rt->exec, &what, &report);
+	times_add_launch(&rt->times);
+	if (status == EXEC_DONE)
+		return;
+	rt->sticky = fault_code(status);
+	rt->fault = report;
+	runtime_say("%s", report.text);
+}
+
+static cudaError_t launch_kernel(struct runtime *rt, const struct launch *launch)
+{
+	struct function function;
+	if (stream_number(rt, launch->stream) == STREAM_UNKNOWN)
+		return cudaErrorInvalidResourceHandle;
+	cudaError_t result = check_shape(rt, launch);
+	if (!result)
+		result = function_find(rt, launch->stub, &function);
+	if (!result)
+		result = check_resources(rt, launch, &function);
+	if (result)
+		return result;
+	const struct ptx_module *ptx = function.symbol->module->loaded->ptx;
+	if (!launch->args && ptx->functions[function.entry].param_count)
+		return cudaErrorInvalidValue;
+	run(rt, launch, &function);
+	return cudaSuccess;
+}
+
+cudaError_t cudaLaunchKernel(const void *stub, struct dim3 grid, struct dim3 block, void **args,
+                             size_t shared_bytes, cudaStream_t stream)
+{
+	struct launch launch = {stub, grid, block, args, shared_bytes, stream, false};
+	RUNTIME_CALL(launch_kernel(rt, &launch));
+}
+
+cudaError_t cudaLaunchCooperativeKernel(const void *stub, struct dim3 grid, struct dim3 block, void **args,
+                                        size_t shared_bytes, cudaStream_t stream)
+{
+	struct launch launch = {stub, grid, block, args, shared_bytes, stream, true};
+	RUNTIME_CALL(launch_kernel(rt, &launch));
+}
+
+/* ---- the old ABI ---------------------------------------------------------------------------------------- */
+
+enum { ARGUMENT_BYTES_MAX = 4096 }; /* CUDA's limit of a kernel's parameters */
+
+cudaError_t cudaConfigureCall(struct dim3 grid, struct dim3 block, size_t shared_bytes, cudaStream_t stream)
+{
+	__cudaPushCallConfiguration(grid, block, shared_bytes, stream);
+	return cudaSuccess;
+}
+
+cudaError_t cudaSetupArgument(const void *argument, size_t bytes, size_t offset)
+{
+	struct runtime_thread *thread = runtime_thread();
+	if (!thread->call_count || !argument || offset > ARGUMENT_BYTES_MAX ||
+	    bytes > ARGUMENT_BYTES_MAX - offset) {
+		thread->last_error =
+		    thread->call_count ? cudaErrorInvalidValue : cudaErrorMissingConfiguration;
+		return thread->last_error;
+	}
+	struct call_configuration *call = &thread->calls[thread->call_count - 1];
+	if (!call->arguments)
+		call->arguments = memory_zeroed(1, ARGUMENT_BYTES_MAX);
+	memcpy(call->arguments + offset, argument, bytes);
+	return cudaSuccess;
+}
+
+/* The packed block becomes one pointer per parameter. */
+static cudaError_t launch_packed(struct runtime *rt, const void *stub, const struct call_configuration *call)
+{
+	struct symbol *symbol;
+	uint32_t entry;
+	cudaError_t result = registry_kernel(rt, stub, &symbol, &entry);
+	if (result)
+		return result;
+	const struct ptx_module *ptx = symbol->module->loaded->ptx;
+	const struct ptx_function *f = &ptx->functions[entry];
+	if (f->param_count && (!call->arguments || f->param_bytes > ARGUMENT_BYTES_MAX))
+		return cudaErrorInvalidValue;
+	void **args = memory_zeroed(f->param_count + 1, sizeof *args);
+	for (uint32_t i = 0; i < f->param_count; i++)
+		args[i] = call->arguments + ptx_param_offset(ptx, f, i);
+	struct launch launch = {stub, call->grid, call->block, args, call->shared_bytes, call->stream, false};
+	result = launch_kernel(rt, &launch);
+	free(args);
+	return result;
+}
+
+static cudaError_t launch_configured(const void *stub, const struct call_configuration *call)
+{
+	RUNTIME_CALL(launch_packed(rt, stub, call));
+}
+
+cudaError_t cudaLaunch(const void *stub)
+{
+	struct call_configuration call;
+	struct runtime_thread *thread = runtime_thread();
+	if (!pop(thread, &call))
+		return thread->last_error = cudaErrorMissingConfiguration;
+	cudaError_t result = launch_configured(stub, &call);
+	free(call.arguments);
+	return result;
+}

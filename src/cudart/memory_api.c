@@ -1,0 +1,260 @@
+/*
+ * Allocation: device, managed, page-locked and registered host memory. All but
+ * the last lie in the device window, so kernels and the host may use one
+ * address for them. Pitched and 3-D memory is here, arrays are in array.c.
+ */
+#include <string.h>
+
+#include "cudart/calls.h"
+#include "cudart/state.h"
+
+enum { PITCH_ALIGN = 512 };
+
+/* ---- device --------------------------------------------------------------------------------------------- */
+
+static cudaError_t allocate(struct runtime *rt, void **out, size_t bytes, enum allocation kind)
+{
+	if (!out)
+		return cudaErrorInvalidValue;
+	*out = NULL;
+	if (!bytes)
+		return cudaSuccess; /* as CUDA does: no memory, no error */
+	uint64_t address = device_memory_allocate(rt->memory, bytes);
+	if (!address)
+		return cudaErrorMemoryAllocation;
+	device_memory_set_tag(rt->memory, address, kind);
+	*out = device_host(address);
+	return cudaSuccess;
+}
+
+static cudaError_t release(struct runtime *rt, const void *pointer, bool pinned)
+{
+	if (!pointer)
+		return cudaSuccess;
+	uint64_t address = (uintptr_t)pointer;
+	uint32_t kind = device_memory_tag(rt->memory, address);
+	bool matches =
+	    pinned ? kind == ALLOCATION_PINNED : kind == ALLOCATION_DEVICE || kind == ALLOCATION_MANAGED;
+	struct memory_range range;
+	if (!matches || !device_memory_find(rt->memory, address, &range) || range.first != address)
+		return cudaErrorInvalidValue;
+	if (pinned)
+		rt->pinned_bytes -= range.end - range.first;
+	device_memory_release(rt->memory, address);
+	return cudaSuccess;
+}
+
+cudaError_t cudaMalloc(void **out, size_t bytes)
+{
+	RUNTIME_CALL(allocate(rt, out, bytes, ALLOCATION_DEVICE));
+}
+
+cudaError_t cudaMallocAsync(void **out, size_t bytes, cudaStream_t stream)
+{
+	RUNTIME_CALL(ON_STREAM(stream, allocate(rt, out, bytes, ALLOCATION_DEVICE)));
+}
+
+cudaError_t cudaMallocManaged(void **out, size_t bytes, unsigned flags)
+{
+	RUNTIME_CALL(!bytes || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)
+	                 ? cudaErrorInvalidValue
+	                 : allocate(rt, out, bytes, ALLOCATION_MANAGED));
+}
+
+cudaError_t cudaFree(void *pointer)
+{
+	RUNTIME_CALL(release(rt, pointer, false));
+}
+
+cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
+{
+	RUNTIME_CALL(ON_STREAM(stream, release(rt, pointer, false)));
+}
+
+static cudaError_t allocate_pitched(struct runtime *rt, struct cudaPitchedPtr *out, struct cudaExtent extent)
+{
+	size_t rows, bytes;
+	if (!out || extent.width > SIZE_MAX - PITCH_ALIGN)
+		return cudaErrorInvalidValue;
+	size_t pitch = (extent.width + PITCH_ALIGN - 1) / PITCH_ALIGN * PITCH_ALIGN;
+	if (__builtin_mul_overflow(extent.height, extent.depth, &rows) ||
+	    __builtin_mul_overflow(rows, pitch, &bytes))
+		return cudaErrorMemoryAllocation;
+	*out = (struct cudaPitchedPtr){.pitch = pitch, .xsize = extent.width, .ysize = extent.height};
+	return allocate(rt, &out->ptr, bytes, ALLOCATION_DEVICE);
+}
+
+static cudaError_t allocate_2d(struct runtime *rt, void **out, size_t *pitch, size_t width, size_t height)
+{
+	struct cudaPitchedPtr pitched;
+	if (!out || !pitch)
+		return cudaErrorInvalidValue;
+	cudaError_t result =
+	    allocate_pitched(rt, &pitched, (struct cudaExtent){.width = width, .height = height, .depth = 1});
+	if (!result) {
+		*out = pitched.ptr;
+		*pitch = pitched.pitch;
+	}
+	return result;
+}
+
+cudaError_t cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t height)
+{
+	RUNTIME_CALL(allocate_2d(rt, out, pitch, width, height));
+}
+
+cudaError_t cudaMalloc3D(struct cudaPitchedPtr *out, struct cudaExtent extent)
+{
+	RUNTIME_CALL(allocate_pitched(rt, out, extent));
+}
+
+/* ---- host ----------------------------------------------------------------------------------------------- */
+
+static cudaError_t allocate_pinned(struct runtime *rt, void **out, size_t bytes, unsigned flags)
+{
+	if (flags & ~(unsigned)(cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined))
+		return cudaErrorInvalidValue;
+	cudaError_t result = allocate(rt, out, bytes, ALLOCATION_PINNED);
+	if (!result)
+		rt->pinned_bytes += bytes;
+	return result;
+}
+
+cudaError_t cudaMallocHost(void **out, size_t bytes)
+{
+	RUNTIME_CALL(allocate_pinned(rt, out, bytes, cudaHostAllocDefault));
+}
+
+cudaError_t cudaHostAlloc(void **out, size_t bytes, unsigned flags)
+{
+	RUNTIME_CALL(allocate_pinned(rt, out, bytes, flags));
+}
+
+cudaError_t cudaFreeHost(void *pointer)
+{
+	RUNTIME_CALL(release(rt, pointer, true));
+}
+
+static cudaError_t register_host(struct runtime *rt, void *pointer, size_t bytes, unsigned flags)
+{
+	uint64_t address = (uintptr_t)pointer;
+	if (!pointer || !bytes || flags & ~(unsigned)(cudaHostRegisterPortable | cudaHostRegisterMapped))
+		return cudaErrorInvalidValue;
+	if (!device_memory_adopt(rt->memory, address, bytes))
+		return cudaErrorHostMemoryAlreadyRegistered;
+	device_memory_set_tag(rt->memory, address, ALLOCATION_REGISTERED);
+	return cudaSuccess;
+}
+
+cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned flags)
+{
+	RUNTIME_CALL(register_host(rt, pointer, bytes, flags));
+}
+
+cudaError_t cudaHostUnregister(void *pointer)
+{
+	RUNTIME_CALL(!pointer ? cudaErrorInvalidValue
+	             : device_memory_forget(rt->memory, (uint64_t)(uintptr_t)pointer)
+	                 ? cudaSuccess
+	                 : cudaErrorHostMemoryNotRegistered);
+}
+
+static bool is_host_kind(const struct runtime *rt, const void *pointer)
+{
+	uint32_t kind = device_memory_tag(rt->memory, (uintptr_t)pointer);
+	return kind == ALLOCATION_PINNED || kind == ALLOCATION_REGISTERED;
+}
+
+static cudaError_t host_device_pointer(struct runtime *rt, void **out, void *pointer, unsigned flags)
+{
+	if (!out || flags || !is_host_kind(rt, pointer))
+		return cudaErrorInvalidValue;
+	*out = pointer;
+	return cudaSuccess;
+}
+
+cudaError_t cudaHostGetDevicePointer(void **out, void *pointer, unsigned flags)
+{
+	RUNTIME_CALL(host_device_pointer(rt, out, pointer, flags));
+}
+
+static cudaError_t host_flags(struct runtime *rt, unsigned *flags, void *pointer)
+{
+	if (!flags || !is_host_kind(rt, pointer))
+		return cudaErrorInvalidValue;
+	*flags = cudaHostAllocMapped;
+	return cudaSuccess;
+}
+
+cudaError_t cudaHostGetFlags(unsigned *flags, void *pointer)
+{
+	RUNTIME_CALL(host_flags(rt, flags, pointer));
+}
+
+/* ---- questions ------------------------------------------------------------------------------------------ */
+
+static cudaError_t pointer_attributes(struct runtime *rt, struct cudaPointerAttributes *out,
+                                      const void *pointer)
+{
+	if (!out)
+		return cudaErrorInvalidValue;
+	memset(out, 0, sizeof *out);
+	void *same = (void *)(uintptr_t)pointer;
+	struct memory_range range;
+	if (!device_memory_find(rt->memory, (uintptr_t)pointer, &range))
+		return cudaErrorInvalidValue; /* CUDA 10: not a pointer it knows */
+	uint32_t kind = device_memory_tag(rt->memory, (uintptr_t)pointer);
+	bool on_host = is_host_kind(rt, pointer);
+	out->memoryType = on_host ? cudaMemoryTypeHost : cudaMemoryTypeDevice;
+	out->type = kind == ALLOCATION_MANAGED ? cudaMemoryTypeManaged : out->memoryType;
+	out->isManaged = kind == ALLOCATION_MANAGED;
+	out->devicePointer = same;
+	out->hostPointer = on_host || kind == ALLOCATION_MANAGED ? same : NULL;
+	return cudaSuccess;
+}
+
+cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, const void *pointer)
+{
+	RUNTIME_CALL(pointer_attributes(rt, out, pointer));
+}
+
+static cudaError_t memory_info(struct runtime *rt, size_t *free_bytes, size_t *total)
+{
+	uint64_t used, all;
+	if (!free_bytes || !total)
+		return cudaErrorInvalidValue;
+	device_memory_usage(rt->memory, &used, &all);
+	*free_bytes = all - (used - rt->pinned_bytes);
+	*total = all;
+	return cudaSuccess;
+}
+
+cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total)
+{
+	RUNTIME_CALL(memory_info(rt, free_bytes, total));
+}
+
+/* Hints about where managed memory should be: there is one place, so they are checked and change nothing. */
+static cudaError_t managed_hint(struct runtime *rt, const void *pointer, size_t bytes, int device)
+{
+	struct memory_range range;
+	uint64_t address = (uintptr_t)pointer;
+	if (!bytes || !device_memory_find(rt->memory, address, &range) || bytes > range.end - address ||
+	    device_memory_tag(rt->memory, address) != ALLOCATION_MANAGED)
+		return cudaErrorInvalidValue;
+	return device == 0 || device == cudaCpuDeviceId ? cudaSuccess : cudaErrorInvalidDevice;
+}
+
+cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, int device, cudaStream_t stream)
+{
+	RUNTIME_CALL(ON_STREAM(stream, managed_hint(rt, pointer, bytes, device)));
+}
+
+cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice, int device)
+{
+	bool known = advice >= cudaMemAdviseSetReadMostly && advice <= cudaMemAdviseUnsetAccessedBy;
+	bool any_device = advice == cudaMemAdviseSetReadMostly || advice == cudaMemAdviseUnsetReadMostly ||
+	                  advice == cudaMemAdviseUnsetPreferredLocation;
+	RUNTIME_CALL(known ? managed_hint(rt, pointer, bytes, any_device ? 0 : device)
+	                   : cudaErrorInvalidValue);
+}

@@ -1,0 +1,239 @@
+/* Registered modules and symbols, see registry.h; register.c has what programs call. */
+#include "cudart/registry.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "cudart/state.h"
+
+/* ---- look-up -------------------------------------------------------------------------------------------- */
+
+struct symbol **registry_slot(struct symbol **table, size_t size, const void *host)
+{
+	size_t i = (size_t)((uintptr_t)host * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (size - 1);
+	while (table[i] && table[i]->host != host)
+		i = (i + 1) & (size - 1);
+	return &table[i];
+}
+
+static struct symbol *find_host(const struct registry *registry, const void *host)
+{
+	return registry->table_size ? *registry_slot(registry->table, registry->table_size, host) : NULL;
+}
+
+struct symbol *registry_find(const struct registry *registry, const void *host, enum symbol_kind kind)
+{
+	struct symbol *symbol = find_host(registry, host);
+	return symbol && symbol->kind == kind && !symbol->module->is_gone ? symbol : NULL;
+}
+
+/* "x" is also the static variable whose name the compiler made "_ZL1x", perhaps with a suffix per file. */
+static bool same_name(const char *device, const char *name)
+{
+	if (strcmp(device, name) == 0)
+		return true;
+	char start[32];
+	size_t length = strlen(name);
+	int n = snprintf(start, sizeof start, "_ZL%zu", length);
+	return strncmp(device, start, (size_t)n) == 0 && strncmp(device + n, name, length) == 0 &&
+	       (!device[(size_t)n + length] || strncmp(device + n + length, "__", 2) == 0);
+}
+
+struct symbol *registry_find_name(const struct registry *registry, const char *name, enum symbol_kind kind,
+                                  bool *duplicate)
+{
+	struct symbol *found = NULL;
+	*duplicate = false;
+	for (size_t i = 0; i < registry->table_size; i++) {
+		struct symbol *symbol = registry->table[i];
+		if (!symbol || symbol->kind != kind || symbol->module->is_gone ||
+		    !same_name(symbol->name, name))
+			continue;
+		*duplicate |= found != NULL;
+		found = symbol;
+	}
+	return found;
+}
+
+/* ---- loading -------------------------------------------------------------------------------------------- */
+
+static cudaError_t bind_managed(struct module *module)
+{
+	for (unsigned i = 0; i < module->managed_count; i++) {
+		uint32_t variable = ptx_find_variable(module->loaded->ptx, module->managed[i].name);
+		if (variable == PTX_NONE)
+			return cudaErrorInvalidSymbol;
+		*module->managed[i].host = device_host(module->loaded->variable_address[variable]);
+	}
+	return cudaSuccess;
+}
+
+static bool is_in_memory(const struct loaded_module *loaded, uint32_t i)
+{
+	const struct ptx_variable *variable = &loaded->ptx->variables[i];
+	bool is_handle = variable->type == PTX_TYPE_texref || variable->type == PTX_TYPE_surfref ||
+	                 variable->type == PTX_TYPE_samplerref;
+	return loaded->variable_address[i] && !is_handle &&
+	       (variable->space == PTX_SPACE_global || variable->space == PTX_SPACE_const);
+}
+
+static void keep_initial(struct module *module)
+{
+	const struct loaded_module *loaded = module->loaded;
+	module->initial = memory_zeroed(loaded->ptx->variable_count + 1, sizeof *module->initial);
+	for (uint32_t i = 0; i < loaded->ptx->variable_count; i++) {
+		const struct ptx_variable *variable = &loaded->ptx->variables[i];
+		if (!is_in_memory(loaded, i) || !variable->initial)
+			continue;
+		module->initial[i] = memory_zeroed(variable->bytes, 1);
+		memcpy(module->initial[i], device_host(loaded->variable_address[i]), variable->bytes);
+	}
+}
+
+static cudaError_t parse_and_load(struct runtime *rt, struct module *module)
+{
+	char file[32];
+	struct error err = {0};
+	if (!module->text) {
+		runtime_say("device code of module %u is not PTX; compile the program with sluice cc",
+		            module->number);
+		return cudaErrorInvalidKernelImage;
+	}
+	struct exec *exec = runtime_exec(rt);
+	if (!exec)
+		return rt->start_error;
+	snprintf(file, sizeof file, "module-%u.ptx", module->number);
+	struct ptx_module *ptx = ptx_parse(file, module->text, strlen(module->text), &err);
+	if (!ptx || !ptx_analyze(ptx, &err)) {
+		runtime_say("%s", err.text);
+		ptx_module_free(ptx);
+		return cudaErrorInvalidPtx;
+	}
+	module->loaded = exec_load(exec, ptx, &err);
+	if (!module->loaded) {
+		runtime_say("%s", err.text);
+		ptx_module_free(ptx);
+		return cudaErrorInvalidKernelImage;
+	}
+	keep_initial(module);
+	return bind_managed(module);
+}
+
+cudaError_t registry_load(struct runtime *rt, struct module *module)
+{
+	if (!module->loaded && !module->failure)
+		module->failure = parse_and_load(rt, module);
+	return module->failure;
+}
+
+static void restore(const struct module *module)
+{
+	const struct loaded_module *loaded = module->loaded;
+	for (uint32_t i = 0; i < loaded->ptx->variable_count; i++) {
+		const struct ptx_variable *variable = &loaded->ptx->variables[i];
+		if (!is_in_memory(loaded, i))
+			continue;
+		void *at = device_host(loaded->variable_address[i]);
+		if (module->initial[i])
+			memcpy(at, module->initial[i], variable->bytes);
+		else
+			memset(at, 0, variable->bytes);
+	}
+}
+
+void registry_reset(struct runtime *rt)
+{
+	for (unsigned i = 0; i < rt->registry.module_count; i++)
+		if (rt->registry.modules[i]->loaded)
+			restore(rt->registry.modules[i]);
+	for (size_t i = 0; i < rt->registry.table_size; i++) {
+		struct symbol *symbol = rt->registry.table[i];
+		struct texture *texture;
+		if (symbol && symbol->is_bound && !registry_texture(rt, symbol->host, &symbol, &texture))
+			*texture = (struct texture){0};
+		if (symbol)
+			symbol->is_bound = false;
+	}
+}
+
+static void unload(struct runtime *rt, struct module *module)
+{
+	for (uint32_t i = 0; i < module->loaded->ptx->variable_count; i++)
+		free(module->initial[i]);
+	free(module->initial);
+	exec_unload(rt->exec, module->loaded);
+	module->loaded = NULL;
+}
+
+void registry_unload_all(struct runtime *rt)
+{
+	for (unsigned i = 0; i < rt->registry.module_count; i++)
+		if (rt->registry.modules[i]->loaded)
+			unload(rt, rt->registry.modules[i]);
+}
+
+/* ---- what calls need ------------------------------------------------------------------------------------ */
+
+cudaError_t registry_kernel(struct runtime *rt, const void *stub, struct symbol **symbol, uint32_t *entry)
+{
+	*symbol = stub ? registry_find(&rt->registry, stub, SYMBOL_FUNCTION) : NULL;
+	if (!*symbol)
+		return cudaErrorInvalidDeviceFunction;
+	cudaError_t result = registry_load(rt, (*symbol)->module);
+	if (result)
+		return result;
+	const struct ptx_module *ptx = (*symbol)->module->loaded->ptx;
+	if (!(*symbol)->is_resolved)
+		(*symbol)->entry = ptx_find_function(ptx, (*symbol)->name);
+	(*symbol)->is_resolved = true;
+	*entry = (*symbol)->entry;
+	if (*entry == PTX_NONE || !ptx->functions[*entry].is_entry)
+		return cudaErrorInvalidDeviceFunction;
+	return cudaSuccess;
+}
+
+static cudaError_t variable_symbol(const struct registry *registry, const void *host, struct symbol **symbol)
+{
+	bool duplicate = false;
+	*symbol = registry_find(registry, host, SYMBOL_VARIABLE);
+	/* Not a variable of the program: it may be the text of a name. */
+	if (!*symbol && host && !find_host(registry, host))
+		*symbol = registry_find_name(registry, host, SYMBOL_VARIABLE, &duplicate);
+	if (duplicate)
+		return cudaErrorDuplicateVariableName;
+	return *symbol ? cudaSuccess : cudaErrorInvalidSymbol;
+}
+
+cudaError_t registry_variable(struct runtime *rt, const void *host, uint64_t *address, uint64_t *bytes)
+{
+	struct symbol *symbol;
+	cudaError_t result = variable_symbol(&rt->registry, host, &symbol);
+	if (!result)
+		result = registry_load(rt, symbol->module);
+	if (result)
+		return result;
+	const struct loaded_module *loaded = symbol->module->loaded;
+	uint32_t variable = ptx_find_variable(loaded->ptx, symbol->name);
+	if (variable == PTX_NONE || !loaded->variable_address[variable])
+		return cudaErrorInvalidSymbol;
+	*address = loaded->variable_address[variable];
+	*bytes = loaded->ptx->variables[variable].bytes;
+	return cudaSuccess;
+}
+
+cudaError_t registry_texture(struct runtime *rt, const void *reference, struct symbol **symbol,
+                             struct texture **texture)
+{
+	*symbol = reference ? registry_find(&rt->registry, reference, SYMBOL_TEXTURE) : NULL;
+	if (!*symbol)
+		return cudaErrorInvalidTexture;
+	cudaError_t result = registry_load(rt, (*symbol)->module);
+	if (result)
+		return result;
+	const struct loaded_module *loaded = (*symbol)->module->loaded;
+	uint32_t variable = ptx_find_variable(loaded->ptx, (*symbol)->name);
+	*texture = variable == PTX_NONE ? NULL : exec_texture(rt->exec, loaded->variable_address[variable]);
+	return *texture ? cudaSuccess : cudaErrorInvalidTexture;
+}

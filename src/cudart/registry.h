@@ -1,0 +1,86 @@
+/*
+ * What compiled programs register before main(): PTX modules, and the host
+ * addresses that stand for their kernels, variables and textures.
+ *
+ * A module is parsed and loaded at its first use. Names may repeat between
+ * modules, host addresses may not; of several modules that bring the same
+ * template kernel, the first one counts.
+ */
+#ifndef SLUICE_CUDART_REGISTRY_H
+#define SLUICE_CUDART_REGISTRY_H
+
+#include <stdbool.h>
+
+#include "cuda/exec.h"
+#include "cudart/api.h"
+
+struct runtime;
+
+/* A __managed__ variable: the program finds it through a pointer. */
+struct managed_variable {
+	void **host;
+	const char *name;
+};
+
+struct module {
+	unsigned number;  /* from 1, in messages */
+	const char *text; /* the program's own bytes, zero at the end */
+	struct loaded_module *loaded;
+	cudaError_t failure; /* why it cannot be loaded */
+	bool is_gone;        /* unregistered */
+	struct managed_variable *managed;
+	unsigned managed_count;
+	uint8_t **initial; /* by variable: what it held when it was loaded; NULL: zeros */
+};
+
+enum symbol_kind { SYMBOL_FUNCTION, SYMBOL_VARIABLE, SYMBOL_TEXTURE };
+
+struct symbol {
+	const void *host;
+	const char *name; /* on the device */
+	struct module *module;
+	enum symbol_kind kind;
+	uint64_t bytes;              /* of a variable, as the host sees it */
+	bool reads_normalized;       /* texture<..., cudaReadModeNormalizedFloat> */
+	int dimensions;              /* of a texture */
+	uint32_t max_dynamic_shared; /* of a function; 0: not set */
+	uint32_t entry;              /* of a function, once it is_resolved */
+	bool is_resolved;
+	/* What a texture is bound to, for cudaGetTextureAlignmentOffset(). */
+	bool is_bound;
+	size_t bound_offset;
+};
+
+struct registry {
+	struct module **modules;
+	unsigned module_count;
+	struct symbol **table; /* open addressing by host address */
+	size_t symbol_count, table_size;
+};
+
+/* Where a host address is in a table of 2^n slots, or would be. */
+struct symbol **registry_slot(struct symbol **table, size_t size, const void *host);
+/* NULL: not registered, of another kind, or its module is gone. */
+struct symbol *registry_find(const struct registry *registry, const void *host, enum symbol_kind kind);
+/* By device name, as programs of CUDA 4 and before do; `duplicate`: several modules have it. */
+struct symbol *registry_find_name(const struct registry *registry, const char *name, enum symbol_kind kind,
+                                  bool *duplicate);
+
+/* Parses and loads it if need be; the first failure is said on stderr. */
+cudaError_t registry_load(struct runtime *rt, struct module *module);
+/*
+ * Variables hold again what they held at first. Modules stay loaded until the
+ * end: the recorder knows kernels by their module.
+ */
+void registry_reset(struct runtime *rt);
+void registry_unload_all(struct runtime *rt);
+
+/* The entry of a kernel's host stub, its module loaded. */
+cudaError_t registry_kernel(struct runtime *rt, const void *stub, struct symbol **symbol, uint32_t *entry);
+/* A variable by host address or name. */
+cudaError_t registry_variable(struct runtime *rt, const void *symbol, uint64_t *address, uint64_t *bytes);
+/* The texture that kernels see behind a texture reference. */
+cudaError_t registry_texture(struct runtime *rt, const void *reference, struct symbol **symbol,
+                             struct texture **texture);
+
+#endif

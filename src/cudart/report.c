@@ -1,0 +1,38 @@
+/* SLUICE_RT_REPORT: what sluice wants to know of the program's run, as key=value lines. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cudart/state.h"
+
+/* A value is one line. */
+static void write_text(FILE *file, const char *key, const char *text)
+{
+	fprintf(file, "%s=", key);
+	for (; *text; text++)
+		fputc(*text == '\n' ? ' ' : *text, file);
+	fputc('\n', file);
+}
+
+void report_write(const struct runtime *rt, const char *path)
+{
+	FILE *file = fopen(path, "w");
+	if (!file) {
+		runtime_say("%s: %s", path, strerror(errno));
+		return;
+	}
+	fprintf(file, "launches=%" PRIu64 "\n", rt->totals.launches);
+	fprintf(file, "ctas=%" PRIu64 "\n", rt->totals.ctas);
+	fprintf(file, "warp_insns=%" PRIu64 "\n", rt->totals.warp_insns);
+	fprintf(file, "races=%" PRIu64 "\n", rt->totals.races);
+	fprintf(file, "elapsed_time_read=%d\n", rt->elapsed_time_read);
+	if (rt->fault.text[0])
+		write_text(file, "fault", rt->fault.text);
+	for (const struct input *input = rt->inputs.first; input; input = input->next)
+		if (!input->is_written)
+			write_text(file, "input", input->path);
+	bool failed = ferror(file) != 0;
+	if (fclose(file) || failed)
+		runtime_say("%s: cannot be written", path);
+}

@@ -1,0 +1,274 @@
+/*
+ * The runtime's state: made from the environment at the first call, torn down
+ * at the end of the process. This file holds the process-wide variables that
+ * the CUDA API forces on us, and no others of the library hold any.
+ *
+ * Environment: SLUICE_MACHINE, SLUICE_RECORD, SLUICE_LAUNCH_SECONDS,
+ * SLUICE_RT_REPORT, SLUICE_CHECK_RACES, SLUICE_SPIN_BUDGET, SLUICE_MAXRREGCOUNT.
+ */
+#define _GNU_SOURCE
+#include "cudart/state.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+
+/* What the properties say; device memory costs the host only what is touched. */
+static const uint64_t memory_bytes = UINT64_C(16) << 30;
+static const struct runtime_limits default_limits = {
+    .stack_bytes = 1024, .printf_bytes = 1 << 20, .heap_bytes = 8 << 20};
+/* Warp instructions without any progress before a launch counts as stuck: some ten seconds. */
+static const uint64_t default_spin_budget = 100 * 1000 * 1000;
+
+static struct runtime the_runtime = {.lock = PTHREAD_MUTEX_INITIALIZER,
+                                     .inputs.lock = PTHREAD_MUTEX_INITIALIZER};
+static _Thread_local struct runtime_thread the_thread;
+
+struct runtime_thread *runtime_thread(void)
+{
+	return &the_thread;
+}
+
+struct input_list *runtime_inputs(void)
+{
+	return &the_runtime.inputs;
+}
+
+void runtime_say(const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	fflush(stdout);
+	flockfile(stderr);
+	fputs("sluice: ", stderr);
+	vfprintf(stderr, fmt, ap);
+	fputc('\n', stderr);
+	funlockfile(stderr);
+	va_end(ap);
+}
+
+/* ---- start ---------------------------------------------------------------------------------------------- */
+
+static const char *setting(const char *name)
+{
+	const char *value = getenv(name);
+	return value && *value ? value : NULL;
+}
+
+/* 0 if it is not set; anything but a number is an error. */
+static bool setting_number(const char *name, uint64_t max, uint64_t *number, struct error *err)
+{
+	const char *text = setting(name);
+	if (!text)
+		return true;
+	char *end;
+	unsigned long long value = strtoull(text, &end, 10);
+	if (*end || text[0] < '0' || text[0] > '9' || value > max)
+		return error_set(err, "%s is '%s', expected a number up to %llu", name, text,
+		                 (unsigned long long)max);
+	*number = value;
+	return true;
+}
+
+/* PREFIX/share/sluice/machines for a library at PREFIX/lib/libsluicert.so. */
+static struct machine *load_installed_machine(const char *name)
+{
+	Dl_info self;
+	char path[PATH_MAX], library[PATH_MAX];
+	if (!dladdr((void *)runtime_say, &self) || !realpath(self.dli_fname, library))
+		return NULL;
+	for (int i = 0; i < 2; i++) {
+		char *slash = strrchr(library, '/');
+		if (!slash)
+			return NULL;
+		*slash = '\0';
+	}
+	if (snprintf(path, sizeof path, "%s/share/sluice/machines/%s.yaml", library, name) >=
+	    (int)sizeof path)
+		return NULL;
+	return machine_load(path, NULL);
+}
+
+static bool start_machine(struct runtime *rt, struct error *err)
+{
+	const char *name = setting("SLUICE_MACHINE");
+	name = name ? name : "h200";
+	rt->machine = machine_load(name, err);
+	if (!rt->machine && !strchr(name, '/'))
+		rt->machine = load_installed_machine(name);
+	if (rt->machine)
+		properties_fill(&rt->properties, rt->machine, memory_bytes);
+	return rt->machine != NULL;
+}
+
+static bool start_record(struct runtime *rt, struct error *err)
+{
+	const char *record = setting("SLUICE_RECORD"), *times = setting("SLUICE_LAUNCH_SECONDS");
+	if (times && times_read(&rt->times, times, err))
+		return false;
+	if (record && getpid() == rt->process)
+		rt->recorder = recorder_new(record, err);
+	return !record || getpid() != rt->process || rt->recorder;
+}
+
+static bool start(struct runtime *rt, struct error *err)
+{
+	uint64_t registers = 0;
+	rt->limits = default_limits;
+	if (!setting_number("SLUICE_MAXRREGCOUNT", 255, &registers, err) || !start_machine(rt, err) ||
+	    !start_record(rt, err))
+		return false;
+	rt->register_limit = (uint32_t)registers;
+	rt->memory = device_memory_new(memory_bytes, err);
+	return rt->memory != NULL;
+}
+
+struct exec *runtime_exec(struct runtime *rt)
+{
+	if (rt->exec)
+		return rt->exec;
+	struct error err = {0};
+	struct exec_options options = {
+	    .warp_size = rt->machine->sm_warp_size,
+	    .sm_count = rt->machine->sm_count,
+	    .ctas_per_sm = rt->machine->sm_ctas,
+	    .spin_budget = default_spin_budget,
+	    .stack_bytes =
+	        (uint32_t)(rt->limits.stack_bytes < STACK_LEAST ? STACK_LEAST : rt->limits.stack_bytes),
+	    .heap_bytes = rt->limits.heap_bytes,
+	    .check_races = setting("SLUICE_CHECK_RACES") && strcmp(setting("SLUICE_CHECK_RACES"), "0") != 0,
+	};
+	if (setting_number("SLUICE_SPIN_BUDGET", UINT64_MAX, &options.spin_budget, &err))
+		rt->exec = exec_new(rt->memory, &options, &err);
+	if (!rt->exec) {
+		runtime_say("%s", err.text);
+		rt->start_error = cudaErrorInitializationError;
+	}
+	return rt->exec;
+}
+
+/* ---- calls ---------------------------------------------------------------------------------------------- */
+
+struct runtime *runtime_lock(void)
+{
+	pthread_mutex_lock(&the_runtime.lock);
+	the_thread.inside++;
+	return &the_runtime;
+}
+
+void runtime_unlock(struct runtime *rt)
+{
+	the_thread.inside--;
+	pthread_mutex_unlock(&rt->lock);
+}
+
+struct runtime *runtime_enter(void)
+{
+	struct runtime *rt = runtime_lock();
+	if (!rt->is_started) {
+		struct error err = {0};
+		rt->is_started = true;
+		if (!start(rt, &err)) {
+			rt->start_error = cudaErrorInitializationError;
+			runtime_say("%s", err.text);
+		}
+	}
+	return rt;
+}
+
+cudaError_t runtime_leave(struct runtime *rt, cudaError_t result)
+{
+	runtime_unlock(rt);
+	if (result)
+		the_thread.last_error = result;
+	return result;
+}
+
+cudaError_t runtime_ready(const struct runtime *rt)
+{
+	if (rt->start_error)
+		return rt->start_error;
+	return rt->is_closed ? cudaErrorCudartUnloading : rt->sticky;
+}
+
+/* ---- end ------------------------------------------------------------------------------------------------ */
+
+void runtime_reset(struct runtime *rt)
+{
+	texture_objects_clear(rt);
+	registry_reset(rt);
+	handle_clear(&rt->handles);
+	device_memory_release_tagged(rt->memory);
+	rt->pinned_bytes = 0;
+}
+
+static void close_recorder(struct runtime *rt)
+{
+	struct error err = {0};
+	if (rt->recorder && !recorder_finish(rt->recorder, &err)) {
+		runtime_say("%s", err.text);
+		rt->fault = err;
+	}
+	rt->recorder = NULL;
+}
+
+/* The executor and its modules go after the recorder, which refers to them. */
+static void close_exec(struct runtime *rt)
+{
+	if (!rt->exec)
+		return;
+	for (unsigned i = 0; exec_race(rt->exec, i); i++)
+		runtime_say("%s", exec_race(rt->exec, i));
+	rt->totals = exec_totals(rt->exec);
+	registry_unload_all(rt);
+	exec_free(rt->exec);
+	rt->exec = NULL;
+}
+
+void runtime_close(struct runtime *rt)
+{
+	if (rt->is_closed || getpid() != rt->process)
+		return;
+	rt->is_closed = true;
+	close_recorder(rt);
+	close_exec(rt);
+	if (setting("SLUICE_RT_REPORT"))
+		report_write(rt, setting("SLUICE_RT_REPORT"));
+}
+
+/* A child has a copy of everything; recording and report stay with the parent. */
+static void after_fork_in_child(void)
+{
+	the_runtime.recorder = NULL;
+	runtime_unlock(&the_runtime);
+}
+
+static void before_fork(void)
+{
+	runtime_lock();
+}
+
+static void after_fork_in_parent(void)
+{
+	runtime_unlock(&the_runtime);
+}
+
+__attribute__((constructor)) static void library_loaded(void)
+{
+	the_runtime.process = getpid();
+	pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+}
+
+/* After main(), exit handlers and static destructors: nothing of the program runs any more. */
+__attribute__((destructor)) static void library_unloaded(void)
+{
+	struct runtime *rt = runtime_lock();
+	runtime_close(rt);
+	runtime_unlock(rt);
+}

@@ -1,0 +1,142 @@
+/*
+ * The runtime's one state, and how every call enters and leaves it.
+ *
+ * The API has no context argument, so there is one runtime per process. It
+ * comes to life with the first call that needs a device; registration, which
+ * runs before main(), only takes notes. One lock is held during a call, a
+ * kernel's run included: work is done when it is asked for, in order.
+ */
+#ifndef SLUICE_CUDART_STATE_H
+#define SLUICE_CUDART_STATE_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "cuda/exec.h"
+#include "cudart/api.h"
+#include "cudart/handle.h"
+#include "cudart/inputs.h"
+#include "cudart/registry.h"
+#include "machine/machine.h"
+
+/* Everything that is exported is marked with it; the library is compiled with hidden visibility. */
+#define SLUICE_API __attribute__((visibility("default")))
+
+/* Who asked for an allocation; device_memory's tag. 0 is the executor's own. */
+enum allocation {
+	ALLOCATION_INTERNAL,
+	ALLOCATION_DEVICE,
+	ALLOCATION_MANAGED,
+	ALLOCATION_PINNED,
+	ALLOCATION_REGISTERED,
+	ALLOCATION_ARRAY
+};
+
+enum { UNSUPPORTED_MAX = 128 };
+
+struct launch_times {
+	double *seconds; /* by launch, from SLUICE_LAUNCH_SECONDS; NULL: events measure the host */
+	uint64_t count, next;
+	double now; /* sum of the launches so far */
+};
+
+/* Threads get at least so much stack, whatever cudaLimitStackSize says: frames differ from a GPU's. */
+enum { STACK_LEAST = 16 * 1024 };
+
+struct runtime_limits {
+	size_t stack_bytes, printf_bytes, heap_bytes;
+};
+
+struct runtime {
+	pthread_mutex_t lock;
+	pid_t process; /* that owns recording and report; a fork does not */
+	bool is_started, is_closed;
+	cudaError_t start_error;
+	cudaError_t sticky; /* a fault leaves the device unusable */
+	struct error fault; /* its report */
+	struct machine *machine;
+	struct cudaDeviceProp properties;
+	struct device_memory *memory;
+	struct exec *exec;         /* made when the first module is loaded */
+	struct exec_totals totals; /* once the executor is gone */
+	struct recorder *recorder;
+	struct registry registry;
+	struct handle_table handles;
+	struct texture_object *textures;
+	struct launch_times times;
+	struct runtime_limits limits;
+	uint64_t pinned_bytes;
+	uint32_t streams_made;
+	uint32_t register_limit; /* SLUICE_MAXRREGCOUNT; 0: none */
+	unsigned device_flags;
+	enum cudaFuncCache cache_config;
+	bool elapsed_time_read;
+	struct input_list inputs;
+	bool was_refused[UNSUPPORTED_MAX]; /* an unsupported function names itself once */
+};
+
+struct call_configuration {
+	struct dim3 grid, block;
+	size_t shared_bytes;
+	cudaStream_t stream;
+	uint8_t *arguments; /* cudaSetupArgument() */
+	size_t argument_bytes;
+};
+
+/* Of every host thread. */
+struct runtime_thread {
+	cudaError_t last_error;
+	unsigned inside; /* in our own code: what is opened is not the program's input */
+	struct call_configuration *calls;
+	unsigned call_count, call_capacity;
+};
+
+struct runtime_thread *runtime_thread(void);
+struct input_list *runtime_inputs(void);
+
+/* Takes the lock; registration and the end of the process need no more. */
+struct runtime *runtime_lock(void);
+void runtime_unlock(struct runtime *rt);
+/* Takes the lock and starts the runtime if need be. */
+struct runtime *runtime_enter(void);
+/* Releases the lock; an error becomes the thread's last one. */
+cudaError_t runtime_leave(struct runtime *rt, cudaError_t result);
+/* Whether the device can be used: 0, or why it did not start, or the fault that ended it. */
+cudaError_t runtime_ready(const struct runtime *rt);
+/* The executor, made if need be; NULL: said on stderr. */
+struct exec *runtime_exec(struct runtime *rt);
+/* Gives all that the program holds on the device back. */
+void runtime_reset(struct runtime *rt);
+/* One line on stderr, "sluice: " in front. */
+void runtime_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* Ends recording and writes the report; once. */
+void runtime_close(struct runtime *rt);
+
+/* The whole body of most API functions: needs a device that works, and `expr` may use rt. */
+#define RUNTIME_CALL(expr)                                                                                   \
+	struct runtime *rt = runtime_enter();                                                                \
+	const cudaError_t ready = runtime_ready(rt);                                                         \
+	return runtime_leave(rt, ready ? ready : (expr))
+/* The same for what a faulted device answers as well. */
+#define RUNTIME_QUERY(expr)                                                                                  \
+	struct runtime *rt = runtime_enter();                                                                \
+	return runtime_leave(rt, rt->start_error ? rt->start_error : (expr))
+
+/* ---- between the files of the runtime ------------------------------------------------------------------- */
+
+void properties_fill(struct cudaDeviceProp *properties, const struct machine *machine, uint64_t memory_bytes);
+void report_write(const struct runtime *rt, const char *path);
+cudaError_t times_read(struct launch_times *times, const char *path, struct error *err);
+/* A launch was done: simulated time goes on. */
+void times_add_launch(struct launch_times *times);
+void texture_objects_clear(struct runtime *rt);
+
+enum { STREAM_UNKNOWN = -1 };
+/* The number of a stream in recordings, 0: the default stream; STREAM_UNKNOWN: no such. */
+int64_t stream_number(const struct runtime *rt, cudaStream_t stream);
+/* An operation on a stream that is none fails before anything is done. */
+#define ON_STREAM(stream, expr)                                                                              \
+	(stream_number(rt, stream) == STREAM_UNKNOWN ? cudaErrorInvalidResourceHandle : (expr))
+
+#endif
