@@ -1,11 +1,16 @@
-/* Subcommands: each gets its own name as argv[0] and returns the exit code (0 done, 2 bad input, 3 no progress). */
+/*
+ * Subcommands: each gets its own name as argv[0] and returns the exit code (0 done, 2 bad input, 3 no progress,
+ * 4 the simulated program failed).
+ */
 #ifndef SLUICE_CMD_CMD_H
 #define SLUICE_CMD_CMD_H
 
 int cmd_trace(int argc, char **argv);
 int cmd_machine(int argc, char **argv);
 int cmd_run(int argc, char **argv);
+int cmd_record(int argc, char **argv);
 int cmd_validate(int argc, char **argv);
 int cmd_counters(int argc, char **argv);
+int cmd_cc(int argc, char **argv);
 
 #endif

@@ -1,13 +1,16 @@
-/* sluice run: simulate a trace, print what happened. */
+/* sluice run: simulate a trace, or a program that is recorded first; print what happened. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "cmd/cmd.h"
+#include "cmd/recording.h"
 #include "lab/args.h"
 #include "lab/json.h"
 #include "lab/output.h"
+#include "lab/program.h"
 #include "lab/progress.h"
 #include "lab/run.h"
 #include "lab/summary.h"
@@ -21,6 +24,9 @@ struct request {
 	bool cold_l2, help;
 	struct arg_texts changes;
 	struct kernels kernels;
+	struct args_split words;
+	struct program_request program;
+	struct program_run recording; /* folder empty: a trace is run */
 };
 
 static int fail(const struct error *err)
@@ -31,14 +37,19 @@ static int fail(const struct error *err)
 
 static void print_help(const struct arg *args, size_t count)
 {
-	puts("usage: sluice run TRACE [OPTION...]\n"
+	puts("usage: sluice run PROGRAM [WORD...] [OPTION...]\n"
+	     "       sluice run TRACE [OPTION...]\n"
 	     "\n"
-	     "Simulates every launch of TRACE: a .sluice file, an Accel-Sim folder, its kernelslist.g, or "
-	     "one\n"
-	     ".traceg[.xz] file. Accel-Sim input is imported once and kept in a cache.\n");
+	     "Simulates every launch of PROGRAM, an executable of 'sluice cc' or a .cu file, which is run\n"
+	     "and recorded unless it was before; or of TRACE: a .sluice file, an Accel-Sim folder, its\n"
+	     "kernelslist.g, or one .traceg[.xz] file, which is imported once and kept in a cache.\n");
 	args_print(stdout, args, count);
-	puts("\nThe summary goes to standard output; with --json - the JSON takes its place.\n"
-	     "Exit status: 0 done, 2 bad input, 3 no progress (a report names what every warp waits for).");
+	puts("\nBehind PROGRAM these options are ours wherever they stand, all other words are the program's;\n"
+	     "-- ends ours: sluice run --policy lrr -- ./app --threads 4.\n"
+	     "What the program printed comes first, then a line of dashes, then the summary; with --json -\n"
+	     "the JSON takes the summary's place and the program's output goes to standard error.\n"
+	     "Exit status: 0 done, 2 bad input, 3 no progress (a report names what every warp waits for),\n"
+	     "4 the program itself failed (its recording was simulated all the same).");
 }
 
 /* False: *rc is the exit status. */
@@ -60,12 +71,14 @@ static bool parse(struct request *r, int argc, char **argv, int *rc)
 	    {"--cold-l2", NULL, "empty L2 before every launch, not only the first", .flag = &r->cold_l2},
 	    {"--set", "KEY=VALUE", "change a value of the machine, e.g. l1d.ways=8; may be repeated",
 	     .texts = &r->changes},
+	    RECORDING_ARGS(&r->program),
 	    {"--help", NULL, "this text", .flag = &r->help},
 	};
 	const size_t count = sizeof args / sizeof *args;
 	struct error err;
 	*rc = 2;
-	if (!args_parse(argc, argv, args, count, &r->trace, &err)) {
+	args_divide(argc, argv, args, count, recording_is_program, &r->words);
+	if (!args_parse(r->words.our_count, r->words.ours, args, count, &r->trace, &err)) {
 		fprintf(stderr, "sluice run: %s\nsee 'sluice run --help'\n", err.text);
 		return false;
 	}
@@ -75,7 +88,7 @@ static bool parse(struct request *r, int argc, char **argv, int *rc)
 		return false;
 	}
 	if (!r->trace) {
-		fputs("sluice run: no trace given; see 'sluice run --help'\n", stderr);
+		fputs("sluice run: no program and no trace given; see 'sluice run --help'\n", stderr);
 		return false;
 	}
 	if (r->kernel && !kernels_parse(&r->kernels, r->kernel, &err)) {
@@ -107,11 +120,38 @@ static void show_run(void *user, unsigned launch, uint64_t warp_insns)
 /* ---- the run --------------------------------------------------------------------------------------------
  */
 
-static struct trace *open_trace(const struct request *r, struct error *err)
+static bool is_to_stdout(const struct request *r)
 {
+	return r->json && !strcmp(r->json, "-");
+}
+
+static FILE *program_output(const struct request *r)
+{
+	return is_to_stdout(r) ? stderr : stdout;
+}
+
+static struct trace *open_recording(struct request *r, struct error *err)
+{
+	r->program.path = r->trace;
+	r->program.machine = r->machine;
+	r->program.args = r->words.theirs;
+	r->program.arg_count = r->words.their_count;
+	return recording_open(&r->program, &r->recording, program_output(r), err);
+}
+
+static struct trace *open_any(struct request *r, struct error *err)
+{
+	if (recording_is_program(r->trace))
+		return open_recording(r, err);
 	struct progress progress = progress_start(stderr, 0);
 	struct trace *trace = trace_open_any(r->trace, show_import, &progress, err);
 	progress_end(&progress);
+	return trace;
+}
+
+static struct trace *open_trace(struct request *r, struct error *err)
+{
+	struct trace *trace = open_any(r, err);
 	if (trace && !kernels_check(&r->kernels, trace_kernel_count(trace), err)) {
 		trace_close(trace);
 		return NULL;
@@ -144,10 +184,33 @@ static const char *base_name(const char *path, char *buf, size_t size)
 	return buf;
 }
 
+/* Programs that ask how long kernels took are told, now that it is known; what they print then is shown. */
+static bool show_timed_output(const struct request *r, const struct run_facts *facts, const struct run_result *result,
+                              struct error *err)
+{
+	if (!facts->program || !r->recording.reads_times)
+		return true;
+	if (result->status != LAUNCH_DONE || result->count != r->recording.launches)
+		return recording_show(&r->recording, "", program_output(r), err);
+	double *seconds = memory_zeroed(result->count + 1, sizeof *seconds);
+	for (size_t i = 0; i < result->count; i++)
+		seconds[i] = (double)result->launch[i].result.counters.value[COUNT_cycles] /
+		             (facts->rig->machine->clock_core_mhz * 1e6);
+	char stem[64];
+	bool ok = program_run_timed(&r->program, &r->recording, seconds, result->count, stem, err) &&
+	          recording_show(&r->recording, stem, program_output(r), err);
+	free(seconds);
+	return ok;
+}
+
 static bool write_results(const struct request *r, const struct run_facts *facts,
                           const struct run_result *result, struct error *err)
 {
-	bool to_stdout = r->json && !strcmp(r->json, "-"), ok = true;
+	bool to_stdout = is_to_stdout(r), ok = true;
+	if (!show_timed_output(r, facts, result, err))
+		return false;
+	if (facts->program && !to_stdout)
+		recording_print_line(stdout, &r->recording);
 	if (!to_stdout)
 		summary_print(stdout, facts->rig, facts->trace_name, result);
 	if (r->json) {
@@ -177,7 +240,7 @@ static int finish(const struct request *r, const struct run_facts *facts, const 
 	if (!write_results(r, facts, result, &err))
 		return fail(&err);
 	if (result->status != LAUNCH_WEDGED)
-		return 0;
+		return facts->program && r->recording.exit_status ? RECORDING_FAILED : 0;
 	fprintf(stderr, "sluice run: %s", last->result.report);
 	return 3;
 }
@@ -197,11 +260,17 @@ static int simulate(const struct request *r, const struct rig *rig, const struct
 	    .user = &progress,
 	};
 	char name[256];
+	const struct run_program program = {.args = r->program.args,
+	                                    .arg_count = r->program.arg_count,
+	                                    .exit_status = r->recording.exit_status,
+	                                    .signal = r->recording.signal,
+	                                    .fault = r->recording.fault};
 	const struct run_facts facts = {.trace_name = base_name(r->trace, name, sizeof name),
 	                                .rig = rig,
 	                                .options = &options,
 	                                .changes = r->changes.text,
-	                                .change_count = r->changes.count};
+	                                .change_count = r->changes.count,
+	                                .program = r->recording.folder[0] ? &program : NULL};
 	struct run_result result;
 	struct error err = {{0}};
 	bool ok = run_trace(rig, trace, &options, &result, &err);
@@ -213,26 +282,33 @@ static int simulate(const struct request *r, const struct rig *rig, const struct
 	return rc;
 }
 
-int cmd_run(int argc, char **argv)
+static int carry_out(struct request *r)
 {
-	struct request r = {.machine = "h200", .policy = "gto", .threads = 1};
 	struct error err = {{0}};
 	struct rig rig;
+	if (r->json && strcmp(r->json, "-") && !output_check(r->json, &err))
+		return fail(&err);
+	if (!rig_load(&rig, r->machine, r->policy, r->changes.text, r->changes.count, &err))
+		return fail(&err);
+	struct trace *trace = open_trace(r, &err);
 	int rc;
-	if (!parse(&r, argc, argv, &rc))
-		return rc;
-	if (r.json && strcmp(r.json, "-") && !output_check(r.json, &err))
-		return fail(&err);
-	if (!rig_load(&rig, r.machine, r.policy, r.changes.text, r.changes.count, &err))
-		return fail(&err);
-	struct trace *trace = open_trace(&r, &err);
 	if (trace) {
 		print_warnings(rig.machine, trace);
-		rc = simulate(&r, &rig, trace);
+		rc = simulate(r, &rig, trace);
 		trace_close(trace);
 	} else {
 		rc = fail(&err);
 	}
 	rig_free(&rig);
+	return rc;
+}
+
+int cmd_run(int argc, char **argv)
+{
+	struct request r = {.machine = "h200", .policy = "gto", .threads = 1};
+	int rc;
+	if (parse(&r, argc, argv, &rc))
+		rc = carry_out(&r);
+	args_split_free(&r.words);
 	return rc;
 }

@@ -9,7 +9,9 @@ static const struct command {
 	int (*run)(int argc, char **argv);
 	const char *help;
 } commands[] = {
-	{"run", cmd_run, "simulate a trace"},
+	{"cc", cmd_cc, "compile a CUDA program, with the options of nvcc"},
+	{"run", cmd_run, "simulate a program or a trace"},
+	{"record", cmd_record, "run a program and keep its trace"},
 	{"validate", cmd_validate, "compare simulated counters with a GPU's own"},
 	{"trace", cmd_trace, "look into, import and export traces"},
 	{"machine", cmd_machine, "list and show the machines that can be simulated"},

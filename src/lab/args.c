@@ -1,8 +1,10 @@
 /* Command lines by table. */
 #include "lab/args.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/suggest.h"
 
 enum { ARGS_MAX = 32 };
@@ -143,6 +145,69 @@ bool args_parse(int argc, char **argv, const struct arg *args, size_t count, con
 	if (found)
 		*operand = found;
 	return true;
+}
+
+/* How many words the option at argv[i] takes; 0: it is none of ours. */
+static int words_of_option(int argc, char **argv, int i, const struct arg *args, size_t count)
+{
+	const char *value;
+	if (argv[i][0] != '-' || !argv[i][1])
+		return 0;
+	const struct arg *arg = find_arg(argv[i], args, count, &value);
+	if (!arg)
+		return 0;
+	return arg->flag || value || i + 1 == argc ? 1 : 2;
+}
+
+static void take_words(struct args_split *split, char **argv, int count)
+{
+	for (int i = 0; i < count; i++)
+		split->ours[split->our_count++] = argv[i];
+}
+
+static void give_words(struct args_split *split, char **argv, int count)
+{
+	for (int i = 0; i < count; i++)
+		split->theirs[split->their_count++] = argv[i];
+}
+
+void args_divide(int argc, char **argv, const struct arg *args, size_t count, bool (*is_program)(const char *path),
+                 struct args_split *split)
+{
+	*split = (struct args_split){.ours = memory_zeroed((size_t)argc + 1, sizeof *split->ours),
+	                             .theirs = memory_zeroed((size_t)argc + 1, sizeof *split->theirs)};
+	take_words(split, argv, 1);
+	int i = 1;
+	/* Up to PROGRAM. */
+	for (int words; i < argc && strcmp(argv[i], "--"); i += words) {
+		words = words_of_option(argc, argv, i, args, count);
+		if (!words && argv[i][0] != '-')
+			break;
+		words = words ? words : 1;
+		take_words(split, argv + i, words);
+	}
+	bool ended = i < argc && !strcmp(argv[i], "--");
+	int program = i + ended;
+	if (program >= argc || !is_program(argv[program])) {
+		take_words(split, argv + i, argc - i);
+		return;
+	}
+	take_words(split, argv + i, program + 1 - i);
+	i = program + 1;
+	while (!ended && i < argc && strcmp(argv[i], "--")) {
+		int words = words_of_option(argc, argv, i, args, count);
+		(words ? take_words : give_words)(split, argv + i, words ? words : 1);
+		i += words ? words : 1;
+	}
+	if (!ended && i < argc)
+		i++;
+	give_words(split, argv + i, argc - i);
+}
+
+void args_split_free(struct args_split *split)
+{
+	free(split->ours);
+	free(split->theirs);
 }
 
 void args_print(FILE *out, const struct arg *args, size_t count)

@@ -38,6 +38,21 @@ struct arg {
  */
 bool args_parse(int argc, char **argv, const struct arg *args, size_t count, const char **operand,
                 struct error *err);
+/*
+ * Divides "[OPTION...] PROGRAM [WORD...]" for commands that run programs. Words
+ * before PROGRAM are ours; behind it, our options and their values are ours
+ * wherever they stand, everything else is the program's. "--" ends ours. If
+ * `is_program` says no, all words are ours.
+ */
+struct args_split {
+	char **ours; /* for args_parse(), PROGRAM among them */
+	int our_count;
+	char **theirs;
+	size_t their_count;
+};
+void args_divide(int argc, char **argv, const struct arg *args, size_t count, bool (*is_program)(const char *path),
+                 struct args_split *split);
+void args_split_free(struct args_split *split);
 /* One line per option, as --help shows them. */
 void args_print(FILE *out, const struct arg *args, size_t count);
 

@@ -157,6 +157,18 @@ static json_t *launch_json(const struct run_launch *launch, const struct machine
 	return object;
 }
 
+static json_t *program_json(const struct run_program *program)
+{
+	json_t *args = json_array(), *object = json_object();
+	for (size_t i = 0; i < program->arg_count; i++)
+		json_array_append_new(args, json_text(program->args[i]));
+	json_object_set_new(object, "arguments", args);
+	json_object_set_new(object, "exit_status", json_integer(program->exit_status));
+	json_object_set_new(object, "signal", program->signal ? json_integer(program->signal) : json_null());
+	json_object_set_new(object, "fault", program->fault[0] ? json_text(program->fault) : json_null());
+	return object;
+}
+
 static json_t *facts_json(const struct run_facts *facts)
 {
 	const struct run_options *options = facts->options;
@@ -165,6 +177,8 @@ static json_t *facts_json(const struct run_facts *facts)
 	for (size_t i = 0; i < facts->change_count; i++)
 		json_array_append_new(changes, json_text(facts->changes[i]));
 	json_object_set_new(object, "trace", json_text(facts->trace_name));
+	if (facts->program)
+		json_object_set_new(object, "program", program_json(facts->program));
 	json_object_set_new(object, "machine", json_text(machine->name));
 	json_object_set_new(object, "machine_changes", changes);
 	json_object_set_new(object, "policy", json_text(facts->rig->chain->text));

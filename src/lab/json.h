@@ -10,6 +10,15 @@
 #include "lab/metrics.h"
 #include "lab/run.h"
 
+/* The program whose recording was run. */
+struct run_program {
+	char *const *args;
+	size_t arg_count;
+	int exit_status; /* 128 + signal if one killed it */
+	int signal;
+	const char *fault; /* what ended a launch early; empty: nothing */
+};
+
 /* What a run was made of. */
 struct run_facts {
 	const char *trace_name; /* without its folder, which is the host's business */
@@ -17,6 +26,7 @@ struct run_facts {
 	const struct run_options *options;
 	const char *const *changes; /* to the machine, "section.key=value" */
 	size_t change_count;
+	const struct run_program *program; /* NULL: a trace */
 };
 
 /* The run as text ended by a newline; the caller frees it. */

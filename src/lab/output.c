@@ -88,40 +88,77 @@ static bool write_all(int fd, const char *data, size_t size)
 	return true;
 }
 
-/* 0, or the error number of what failed first. */
-static int write_and_close(int fd, const char *data, size_t size)
+/* Where written bytes come from: memory, or a file if `from` is one. */
+struct source {
+	const char *data;
+	size_t size;
+	int from; /* -1: none */
+};
+
+static bool write_source(int fd, const struct source *source)
 {
-	int error = write_all(fd, data, size) ? 0 : errno;
+	char buffer[1 << 16];
+	ssize_t n;
+	if (source->from < 0)
+		return write_all(fd, source->data, source->size);
+	while ((n = read(source->from, buffer, sizeof buffer)) != 0) {
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 || !write_all(fd, buffer, (size_t)n))
+			return false;
+	}
+	return true;
+}
+
+/* 0, or the error number of what failed first. */
+static int write_and_close(int fd, const struct source *source)
+{
+	int error = write_source(fd, source) ? 0 : errno;
 	if (close(fd) && !error)
 		error = errno;
 	return error;
 }
 
-static bool write_direct(const char *path, const char *data, size_t size, struct error *err)
+static bool write_direct(const char *path, const struct source *source, struct error *err)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC);
 	if (fd < 0)
 		return fail(path, errno, err);
-	int error = write_and_close(fd, data, size);
+	int error = write_and_close(fd, source);
 	return !error || fail(path, error, err);
 }
 
-bool output_write(const char *path, const char *data, size_t size, struct error *err)
+static bool put(const char *path, const struct source *source, struct error *err)
 {
 	struct target target;
 	char name[PATH_MAX];
 	if (!find_target(&target, path, err))
 		return false;
 	if (target.direct)
-		return write_direct(path, data, size, err);
+		return write_direct(path, source, err);
 	int fd = open_beside(&target, name);
 	if (fd < 0)
 		return fail(path, errno, err);
-	int error = write_and_close(fd, data, size);
+	int error = write_and_close(fd, source);
 	if (!error && rename(name, target.path))
 		error = errno;
 	if (!error)
 		return true;
 	unlink(name);
 	return fail(path, error, err);
+}
+
+bool output_write(const char *path, const char *data, size_t size, struct error *err)
+{
+	return put(path, &(struct source){.data = data, .size = size, .from = -1}, err);
+}
+
+bool output_copy(const char *path, const char *from, struct error *err)
+{
+	int fd = open(from, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return error_set(err, "%s: cannot be read: %s", from, strerror(errno));
+	bool ok = put(path, &(struct source){.from = fd}, err);
+	close(fd);
+	return ok;
 }

@@ -15,5 +15,7 @@ bool output_check(const char *path, struct error *err);
  * written to directly.
  */
 bool output_write(const char *path, const char *data, size_t size, struct error *err);
+/* The same with the bytes of the file `from`. */
+bool output_copy(const char *path, const char *from, struct error *err);
 
 #endif

@@ -1,0 +1,2 @@
+/* cuda_runtime.h has it all. */
+#include "../cuda_runtime.h"

@@ -1,0 +1,2 @@
+/* Another name of host_defines.h. */
+#include "../host_defines.h"

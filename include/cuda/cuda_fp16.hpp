@@ -1,0 +1,2 @@
+/* Another name of cuda_fp16.h. */
+#include "cuda_fp16.h"

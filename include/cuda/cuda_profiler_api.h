@@ -1,0 +1,2 @@
+/* cudaProfilerStart() and cudaProfilerStop(), which cuda_runtime_api.h declares, too. */
+#include "cuda_runtime_api.h"

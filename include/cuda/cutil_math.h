@@ -1,0 +1,2 @@
+/* helper_math.h has it all. */
+#include "helper_math.h"

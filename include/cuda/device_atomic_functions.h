@@ -1,0 +1,5 @@
+/* cuda_runtime.h has it all. */
+#ifndef __DEVICE_ATOMIC_FUNCTIONS_H__
+#define __DEVICE_ATOMIC_FUNCTIONS_H__
+#include "cuda_runtime.h"
+#endif

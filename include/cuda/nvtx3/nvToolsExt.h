@@ -1,0 +1,2 @@
+/* Another name of nvToolsExt.h. */
+#include "../nvToolsExt.h"

@@ -1,0 +1,5 @@
+/* cuda_runtime.h has it all. */
+#ifndef __SM_20_ATOMIC_FUNCTIONS_H__
+#define __SM_20_ATOMIC_FUNCTIONS_H__
+#include "cuda_runtime.h"
+#endif

@@ -1,0 +1,2 @@
+/* All types are in driver_types.h. */
+#include "driver_types.h"

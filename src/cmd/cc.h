@@ -1,0 +1,107 @@
+/*
+ * `sluice cc`: what its parts share. Options (cc_options.c) become an order;
+ * the order and the tools found (cc_tools.c) become compiler commands
+ * (cc_compile.c), which run one after the other (cc_process.c).
+ */
+#ifndef SLUICE_CMD_CC_H
+#define SLUICE_CMD_CC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "base/error.h"
+
+/* A growing command line; it owns its texts. */
+struct words {
+	char **text; /* ends with NULL once something was added */
+	size_t count;
+};
+void words_add(struct words *words, const char *text);
+void words_format(struct words *words, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void words_append(struct words *words, const struct words *more);
+void words_free(struct words *words);
+
+enum cc_stage { CC_LINK, CC_OBJECT, CC_PREPROCESS, CC_PTX, CC_DEPENDENCIES, CC_ARCHIVE };
+enum cc_language { CC_BY_NAME, CC_CUDA, CC_C, CC_CXX };
+
+/* What the linker gets, in the order of the command line. */
+struct cc_item {
+	const char *text;
+	bool is_input; /* a file; else an option of the linker */
+	enum cc_language language;
+};
+
+struct cc_order {
+	enum cc_stage stage;
+	const char *output; /* NULL: by the rules of nvcc */
+	struct cc_item *items;
+	size_t item_count, input_count;
+	/* Options for: device code, the host's part of .cu files, both of these, other sources, all of these, linking. */
+	struct words device, cuda_host, cuda, plain, all, link;
+	const char *standard;     /* -std= */
+	const char *optimize;     /* "-O3"; NULL: not given */
+	const char *dependencies; /* -M or -MM of CC_DEPENDENCIES */
+	unsigned sm;              /* architecture of device code */
+	unsigned max_registers;   /* -maxrregcount; 0: none */
+	bool debug_device;        /* -G */
+	bool fast_math;
+	bool wants_openmp;
+	bool writes_dependencies, names_dependencies; /* -MD or -MMD; -MF */
+	bool verbose, dry_run, shared;
+	bool keep;
+	const char *keep_dir;
+	bool help, version;
+	enum cc_language language; /* -x, of the files that follow */
+	struct words owned;        /* texts that the order points to, made here */
+};
+
+bool cc_read_options(int argc, char **argv, struct cc_order *order, struct error *err);
+void cc_free_order(struct cc_order *order);
+void cc_print_options(FILE *out);
+enum cc_language cc_language_of(const struct cc_item *item);
+/* Compiled before it is linked: not an object or library. */
+bool cc_is_source(const struct cc_item *item);
+
+struct cc_tools {
+	char clang[512];     /* clang++ */
+	char resources[512]; /* its own headers and libraries */
+	unsigned clang_major;
+	bool has_openmp;       /* clang's own omp.h is installed */
+	char c[512], cxx[512]; /* for sources without device code, and for linking */
+	char headers[512];     /* include/cuda */
+	char library[512];     /* folder of libsluicert.so; empty: none found */
+};
+bool cc_find_tools(struct cc_tools *tools, struct error *err);
+
+/* Everything that the order asks for; returns the exit code. */
+int cc_carry_out(const struct cc_order *order, const struct cc_tools *tools);
+
+/* Runs a command, waits; its exit code (127: could not be started). stdout and stderr are ours. */
+int cc_run(const struct words *command);
+/* The first line that the command prints. */
+bool cc_run_line(const struct words *command, char *line, size_t size);
+void cc_print_command(FILE *out, const struct words *command);
+
+/*
+ * Where a file, or one it includes, has what clang does not take (cc_rewrite.c),
+ * copies go to `folder`, with an overlay that shows them to clang in place of
+ * the originals; *overlay is its path, or NULL.
+ */
+bool cc_overlay_rewritten(const char *source, const struct words *options, const char *folder, char **overlay,
+                          struct error *err);
+/* Replaces *text, lines as they were; false: nothing to do. */
+bool cc_rewrite(char **text);
+
+/*
+ * Looks through PTX for what another file would have to define: device
+ * functions and variables cannot be linked. Names the first in `err`.
+ */
+bool cc_check_ptx(const char *ptx, const char *source, struct error *err);
+/* A copy in which no kernel takes more registers per thread. */
+char *cc_limit_registers(const char *ptx, unsigned registers);
+
+char *cc_read_file(const char *path, struct error *err);
+bool cc_write_file(const char *path, const char *text, size_t bytes, struct error *err);
+
+#endif

@@ -1,0 +1,138 @@
+/* Where things are: clang, the host's compiler, our headers and the runtime library. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/cc.h"
+
+enum { NEWEST_CLANG = 19, OLDEST_CLANG = 14 };
+
+/* A program in $PATH, or by its path. */
+static bool find_program(const char *name, char *path, size_t size)
+{
+	if (strchr(name, '/')) {
+		*path = 0;
+		strncat(path, name, size - 1);
+		return access(name, X_OK) == 0;
+	}
+	const char *dir = getenv("PATH");
+	while (dir && *dir) {
+		size_t length = strcspn(dir, ":");
+		snprintf(path, size, "%.*s/%s", (int)length, dir, name);
+		if (length && access(path, X_OK) == 0)
+			return true;
+		dir += length + (dir[length] == ':');
+	}
+	return false;
+}
+
+static bool find_clang(struct cc_tools *tools, struct error *err)
+{
+	const char *wanted = getenv("SLUICE_CLANG");
+	if (wanted && *wanted)
+		return find_program(wanted, tools->clang, sizeof tools->clang) ||
+		       error_set(err, "SLUICE_CLANG names '%s', which is no program", wanted);
+	for (int version = NEWEST_CLANG; version >= OLDEST_CLANG; version--) {
+		char name[32];
+		snprintf(name, sizeof name, "clang++-%d", version);
+		if (find_program(name, tools->clang, sizeof tools->clang))
+			return true;
+	}
+	if (find_program("clang++", tools->clang, sizeof tools->clang))
+		return true;
+	return error_set(err,
+	                 "no clang found (looked for clang++-%d to clang++-%d and clang++): "
+	                 "install one, on Debian with 'apt install clang-19', or set SLUICE_CLANG",
+	                 NEWEST_CLANG, OLDEST_CLANG);
+}
+
+/* The folder of clang's own headers ends in its version, whichever name the program has. */
+static bool ask_clang(struct cc_tools *tools, struct error *err)
+{
+	struct words command = {0};
+	words_add(&command, tools->clang);
+	words_add(&command, "-print-resource-dir");
+	bool told = cc_run_line(&command, tools->resources, sizeof tools->resources);
+	words_free(&command);
+	const char *version = told ? strrchr(tools->resources, '/') : NULL;
+	if (!version || !isdigit((unsigned char)version[1]))
+		return error_set(err, "%s does not work as a clang", tools->clang);
+	tools->clang_major = (unsigned)strtoul(version + 1, NULL, 10);
+	if (tools->clang_major < OLDEST_CLANG)
+		return error_set(err, "%s is version %u; clang %d or newer is needed: apt install clang-19",
+		                 tools->clang, tools->clang_major, OLDEST_CLANG);
+	char probe[600];
+	snprintf(probe, sizeof probe, "%s/include/__clang_cuda_device_functions.h", tools->resources);
+	if (access(probe, R_OK) != 0)
+		return error_set(err, "%s lacks its own headers (%s): apt install libclang-common-%u-dev",
+		                 tools->clang, probe, tools->clang_major);
+	snprintf(probe, sizeof probe, "%s/include/omp.h", tools->resources);
+	tools->has_openmp = access(probe, R_OK) == 0;
+	return true;
+}
+
+/* clang stands in for a missing gcc. */
+static void find_host_compiler(struct cc_tools *tools)
+{
+	if (find_program("g++", tools->cxx, sizeof tools->cxx) &&
+	    find_program("gcc", tools->c, sizeof tools->c))
+		return;
+	memcpy(tools->cxx, tools->clang, sizeof tools->cxx);
+	memcpy(tools->c, tools->clang, sizeof tools->c);
+}
+
+/* The first folder that holds the file; `folders` ends with NULL, NULL entries before that are written as "". */
+static bool find_folder(const char *const *folders, const char *file, char *path, size_t size)
+{
+	for (; *folders; folders++) {
+		char probe[1024];
+		snprintf(probe, sizeof probe, "%s/%s", *folders, file);
+		char *whole = **folders && access(probe, R_OK) == 0 ? realpath(*folders, NULL) : NULL;
+		if (!whole)
+			continue;
+		snprintf(path, size, "%s", whole);
+		free(whole);
+		return true;
+	}
+	*path = 0;
+	return false;
+}
+
+static const char *environment(const char *name)
+{
+	const char *value = getenv(name);
+	return value ? value : "";
+}
+
+/* A build tree has all beside the program; installed, they are in share/ and lib/. */
+static bool find_own_parts(struct cc_tools *tools, struct error *err)
+{
+	char program[512];
+	ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+	program[length > 0 ? length : 0] = 0;
+	char *slash = strrchr(program, '/');
+	if (slash)
+		*slash = 0;
+	char shared[600], lib[600];
+	snprintf(shared, sizeof shared, "%s/../share/sluice/include/cuda", program);
+	snprintf(lib, sizeof lib, "%s/../lib", program);
+	const char *headers[] = {environment("SLUICE_INCLUDE_DIR"), shared, SLUICE_SOURCE_DIR "/include/cuda",
+	                         NULL};
+	const char *libraries[] = {environment("SLUICE_LIBRARY_DIR"), program, lib, NULL};
+	find_folder(libraries, "libsluicert.so", tools->library, sizeof tools->library);
+	return find_folder(headers, "cuda_runtime.h", tools->headers, sizeof tools->headers) ||
+	       error_set(err,
+	                 "cuda_runtime.h of sluice is neither in %s nor in " SLUICE_SOURCE_DIR
+	                 "/include/cuda: "
+	                 "set SLUICE_INCLUDE_DIR",
+	                 shared);
+}
+
+bool cc_find_tools(struct cc_tools *tools, struct error *err)
+{
+	if (!find_clang(tools, err) || !ask_clang(tools, err) || !find_own_parts(tools, err))
+		return false;
+	find_host_compiler(tools);
+	return true;
+}

@@ -1,0 +1,53 @@
+/* Recordings as the command line shows them. */
+#include "cmd/recording.h"
+
+#include <string.h>
+
+bool recording_is_program(const char *path)
+{
+	return program_kind_of(path) != PROGRAM_NONE;
+}
+
+bool recording_show(const struct program_run *run, const char *stem, FILE *out, struct error *err)
+{
+	char name[80];
+	snprintf(name, sizeof name, "%s%sstderr", stem, *stem ? "." : "");
+	if (!program_forward(run, name, stderr, err))
+		return false;
+	snprintf(name, sizeof name, "%s%sstdout", stem, *stem ? "." : "");
+	return program_forward(run, name, out, err);
+}
+
+void recording_print_line(FILE *out, const struct program_run *run)
+{
+	fputs("---------------------------------------------------------------- sluice\n", out);
+	if (run->signal)
+		fprintf(out, "the program was killed by signal %d (%s)\n", run->signal, strsignal(run->signal));
+	else if (run->exit_status)
+		fprintf(out, "the program ended with status %d\n", run->exit_status);
+	if (run->fault[0])
+		fprintf(out, "a launch ended early: %s\n", run->fault);
+	if (run->races)
+		fprintf(out, "races in shared memory: %llu\n", (unsigned long long)run->races);
+}
+
+struct trace *recording_open(const struct program_request *request, struct program_run *run, FILE *out,
+			     struct error *err)
+{
+	char path[PATH_MAX];
+	bool ok = program_record(request, run, err);
+	struct trace *trace = ok ? trace_open(program_file(run, "trace.sluice", path), err) : NULL;
+	if (ok && !trace && !run->executed) {
+		/* The entry was damaged: make it again. */
+		struct program_request again = *request;
+		again.again = true;
+		ok = program_record(&again, run, err);
+		trace = ok ? trace_open(program_file(run, "trace.sluice", path), err) : NULL;
+	}
+	struct error ignored;
+	if (!trace || !run->reads_times)
+		recording_show(run, "", out, trace ? err : &ignored);
+	if (!trace)
+		program_drop(run);
+	return trace;
+}
