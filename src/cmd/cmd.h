@@ -12,5 +12,7 @@ int cmd_record(int argc, char **argv);
 int cmd_validate(int argc, char **argv);
 int cmd_counters(int argc, char **argv);
 int cmd_cc(int argc, char **argv);
+int cmd_policy(int argc, char **argv);
+int cmd_explain(int argc, char **argv);
 
 #endif

@@ -16,6 +16,8 @@ static const struct command {
 	{"trace", cmd_trace, "look into, import and export traces"},
 	{"machine", cmd_machine, "list and show the machines that can be simulated"},
 	{"counters", cmd_counters, "describe what is counted"},
+	{"policy", cmd_policy, "list and show policies"},
+	{"explain", cmd_explain, "say who answers what under a chain of policies"},
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };

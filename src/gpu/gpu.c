@@ -289,17 +289,17 @@ static void count_front_end(const struct gpu *gpu, uint64_t *value)
 static void collect_stats(const struct gpu *gpu, struct launch_result *result)
 {
 	for (uint32_t k = 0; k < gpu->chain->count; k++)
-		result->stat_count += gpu->chain->link[k].policy.stats ? gpu->chain->link[k].policy.stat_count : 0;
+		result->stat_count += gpu->chain->link[k].policy.stat_count;
 	if (!result->stat_count)
 		return;
 	result->stats = memory_zeroed(result->stat_count, sizeof *result->stats);
 	uint64_t *sum = memory_zeroed(result->stat_count, sizeof *sum);
 	for (uint32_t k = 0, at = 0; k < gpu->chain->count; k++) {
 		const struct policy *policy = &gpu->chain->link[k].policy;
-		if (!policy->stats)
-			continue;
-		for (uint32_t i = 0; i < gpu->active_count; i++)
+		for (uint32_t i = 0; i < gpu->active_count && policy->stats; i++)
 			policy->stats(gpu->sm[gpu->active[i]].policies.block[k], sum + at);
+		if (policy->gpu_stats)
+			policy->gpu_stats(gpu->chain->link[k].gpu, sum + at);
 		for (uint32_t i = 0; i < policy->stat_count; i++, at++)
 			result->stats[at] = (struct policy_stat){policy->name, policy->stat_names[i], sum[at]};
 	}

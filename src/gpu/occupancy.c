@@ -12,7 +12,8 @@ static uint32_t smem_capacity(const struct machine *m, const struct chain *chain
 	uint32_t bytes = 0;
 	for (uint32_t i = 0; i < chain->count; i++) {
 		const struct chain_link *link = &chain->link[i];
-		uint32_t answer = link->policy.smem_capacity ? link->policy.smem_capacity(link->param, m) : 0;
+		struct policy_env env = chain_env(chain, i, 0);
+		uint32_t answer = link->policy.smem_capacity ? link->policy.smem_capacity(&env) : 0;
 		bytes = answer > bytes ? answer : bytes;
 	}
 	return bytes ? bytes : m->smem_bytes;

@@ -178,8 +178,8 @@ static uint8_t fetch_blocks(const struct context *x, uint8_t sectors)
 	return blocks;
 }
 
-/* Asks the policies; returns true for a bypass and puts the bits for L1 into `feedback`. */
-static bool ask_policies(struct context *x, const struct packet *p, uint32_t entry, uint8_t *feedback)
+/* Asks the policies for the way; puts the bits for L1 into `feedback`. */
+static enum l2_route ask_policies(struct context *x, const struct packet *p, uint32_t entry, uint8_t *feedback)
 {
 	const struct chain *chain = x->memory->chain;
 	struct l2_request request = question(x, p->line, entry);
@@ -189,7 +189,7 @@ static bool ask_policies(struct context *x, const struct packet *p, uint32_t ent
 	enum l2_route route = L2_ROUTE_PASS;
 	CHAIN_EACH_GPU(chain, l2_route, if (route == L2_ROUTE_PASS) route = policy->l2_route(block, &request));
 	CHAIN_EACH_GPU(chain, l2_reply, *feedback |= policy->l2_reply(block, &request));
-	return route == L2_ROUTE_BYPASS;
+	return route;
 }
 
 /* MSHRs that a request must leave free. */
@@ -309,6 +309,23 @@ static void wait_for_fill(struct context *x, struct lookup *look, const struct p
 	*waiter = who;
 }
 
+/* A line that a policy wants to do without leaves; one that a request without room for a miss finds, stays. */
+static void skip_line(struct context *x, const struct packet *p, struct lookup *look, cycle_t when)
+{
+	struct tags *tags = &x->slice->tags;
+	struct lookup after = *look;
+	after.valid = 0;
+	after.missing = p->sectors;
+	after.mshr = mshrs_find(&x->slice->mshrs, p->line);
+	after.fresh = after.mshr == MSHR_NONE ? p->sectors : p->sectors & (uint8_t)~x->slice->mshrs.entry[after.mshr].pending;
+	if (look->entry == TAG_NONE || !has_room(x, p, &after))
+		return;
+	write_back(x, &tags->entries[look->entry], when);
+	tags_invalidate(tags, look->entry);
+	after.entry = TAG_NONE;
+	*look = after;
+}
+
 /* A read or an atomic. False when it lacks an MSHR: nothing has changed then. */
 static bool serve_read(struct context *x, const struct packet *p)
 {
@@ -324,8 +341,14 @@ static bool serve_read(struct context *x, const struct packet *p)
 		if (atomic)
 			x->slice->tags.entries[look.entry].dirty |= p->sectors;
 	}
-	uint8_t feedback = 0, present = p->sectors & look.valid;
-	bool bypass = x->memory->asks && !far_request && ask_policies(x, p, look.entry, &feedback);
+	uint8_t feedback = 0;
+	enum l2_route route = L2_ROUTE_CACHE;
+	if (x->memory->asks && !far_request)
+		route = ask_policies(x, p, look.entry, &feedback);
+	if (route == L2_ROUTE_SKIP && !atomic)
+		skip_line(x, p, &look, start);
+	bool bypass = route == L2_ROUTE_BYPASS || route == L2_ROUTE_SKIP;
+	uint8_t present = p->sectors & look.valid;
 	struct waiter who = {.who = p->token,
 			     .from = p->op == PACKET_REDUCE ? FROM_NONE
 				     : far_request          ? (uint16_t)(FROM_FAR | p->from)
@@ -360,7 +383,13 @@ static void serve_write(struct context *x, const struct packet *p)
 	if (x->memory->asks) {
 		uint8_t feedback = 0;
 		uint32_t entry = tags_find(&x->slice->tags, l2_set(x, p->line), p->line);
-		if (ask_policies(x, p, entry, &feedback) && entry == TAG_NONE) {
+		enum l2_route route = ask_policies(x, p, entry, &feedback);
+		if (route == L2_ROUTE_SKIP && entry != TAG_NONE) {
+			write_back(x, &x->slice->tags.entries[entry], start);
+			tags_invalidate(&x->slice->tags, entry);
+			entry = TAG_NONE;
+		}
+		if ((route == L2_ROUTE_BYPASS || route == L2_ROUTE_SKIP) && entry == TAG_NONE) {
 			fetch_traffic(x, p->line, sectors * x->memory->sector_bytes, true, done);
 			return;
 		}

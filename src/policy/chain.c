@@ -1,105 +1,53 @@
 #include "policy/chain.h"
 
-#include <ctype.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/suggest.h"
+#include "policy/shared.h"
 
-static bool unknown_policy(const char *name, struct error *err)
+struct policy_env chain_env(const struct chain *chain, uint32_t link, uint32_t sm)
 {
-	struct suggest nearest = suggest_start(name);
-	char list[256] = "";
-	for (size_t i = 0; policy_registry[i]; i++) {
-		suggest_offer(&nearest, policy_registry[i]->name);
-		snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "",
-			 policy_registry[i]->name);
-	}
-	if (nearest.best)
-		return error_set(err, "unknown policy '%s'; did you mean '%s'?", name, nearest.best);
-	return error_set(err, "unknown policy '%s'; there are: %s", name, list);
+	const struct machine *m = chain->machine;
+	uint32_t slices = m->dram_channels * m->l2_slices_per_channel;
+	return (struct policy_env){
+		.param = chain->link[link].param,
+		.sm = sm,
+		.machine = m->name,
+		.sm_count = m->sm_count,
+		.schedulers = m->sm_schedulers,
+		.warps = m->sm_warps,
+		.warp_size = m->sm_warp_size,
+		.l1_sets = m->l1d_sets,
+		.l1_ways = m->l1d_ways,
+		.l1_line_bytes = m->l1d_line_bytes,
+		.l1_mshrs = m->l1d_mshr_entries,
+		.l2_slices = slices,
+		.slices_per_partition = m->l2_slices_per_channel,
+		.l2_sets = m->l2_sets,
+		.l2_ways = m->l2_ways,
+		.l2_round_trip_cycles = m->icnt_request_cycles + m->l2_latency_cycles + m->icnt_reply_cycles,
+		.smem_bytes = m->smem_bytes,
+		.allocates_on_fill = m->l1d_allocate == ALLOCATE_ON_FILL,
+	};
 }
 
-static bool parse_value(const struct policy *policy, const struct policy_param *param, const char *text, double *value,
-			struct error *err)
+/* Once all parameters are known. */
+static bool set_up(struct chain *chain, uint32_t first, struct error *err)
 {
-	char *end;
-	if (param->type == PARAM_BOOL && (!strcmp(text, "yes") || !strcmp(text, "no"))) {
-		*value = text[0] == 'y';
-		return true;
-	}
-	*value = strtod(text, &end);
-	if (end == text || *end || !isfinite(*value))
-		return error_set(err, "policy %s: '%s' is no value for %s", policy->name, text, param->name);
-	if (*value < param->min || *value > param->max)
-		return error_set(err, "policy %s: %s must be %g to %g %s, not %s", policy->name, param->name, param->min,
-				 param->max, param->unit, text);
-	if (param->type != PARAM_REAL && *value != floor(*value))
-		return error_set(err, "policy %s: %s must be a whole number, not %s", policy->name, param->name, text);
-	return true;
-}
-
-static bool parse_param(struct chain_link *link, char *text, struct error *err)
-{
-	const struct policy *policy = &link->policy;
-	char *equals = strchr(text, '=');
-	if (!equals)
-		return error_set(err, "policy %s: expected parameter=value, found '%s'", policy->name, text);
-	*equals = 0;
-	struct suggest nearest = suggest_start(text);
-	for (uint32_t i = 0; i < policy->param_count; i++) {
-		if (!strcmp(policy->params[i].name, text)) {
-			link->param_given[i] = true;
-			return parse_value(policy, &policy->params[i], equals + 1, &link->param[i], err);
-		}
-		suggest_offer(&nearest, policy->params[i].name);
-	}
-	if (nearest.best)
-		return error_set(err, "policy %s has no parameter '%s'; did you mean '%s'?", policy->name, text,
-				 nearest.best);
-	return error_set(err, "policy %s has no parameter '%s'", policy->name, text);
-}
-
-static bool add_link(struct chain *chain, const struct policy *policy, char *params, struct error *err)
-{
-	if (chain->count == CHAIN_MAX)
-		return error_set(err, "a chain holds at most %d policies", CHAIN_MAX);
-	for (uint32_t i = 0; i < chain->count; i++)
-		if (!strcmp(chain->link[i].policy.name, policy->name))
-			return error_set(err, "policy '%s' is given twice", policy->name);
-	struct chain_link *link = &chain->link[chain->count++];
-	link->policy = *policy;
-	link->param = memory_zeroed(policy->param_count + 1, sizeof *link->param);
-	link->param_given = memory_zeroed(policy->param_count + 1, sizeof *link->param_given);
-	for (uint32_t i = 0; i < policy->param_count; i++)
-		link->param[i] = policy->params[i].default_value;
-	for (char *save, *text = params ? strtok_r(params, ":", &save) : NULL; text; text = strtok_r(NULL, ":", &save))
-		if (!parse_param(link, text, err))
-			return false;
-	struct policy_env env = {.machine = chain->machine, .param = link->param};
-	if (policy->configure)
-		policy->configure(&link->policy, &env);
-	if (policy->gpu_bytes)
-		link->gpu = memory_zeroed(1, policy->gpu_bytes(&env));
-	if (policy->gpu_init)
-		policy->gpu_init(link->gpu, &env);
-	return true;
-}
-
-static bool parse_links(struct chain *chain, char *text, struct error *err)
-{
-	for (char *save, *item = strtok_r(text, ",", &save); item; item = strtok_r(NULL, ",", &save)) {
-		char *params = strchr(item, ':');
-		if (params)
-			*params++ = 0;
-		const struct policy *policy = policy_find(item);
-		if (!policy)
-			return unknown_policy(item, err);
-		if (!add_link(chain, policy, params, err))
-			return false;
+	for (uint32_t i = first; i < chain->count; i++) {
+		struct chain_link *link = &chain->link[i];
+		struct policy_env env = chain_env(chain, i, 0);
+		const char *why = link->policy.refuses ? link->policy.refuses(&env) : NULL;
+		if (why)
+			return error_set(err, "policy '%s' cannot run on %s: %s", link->policy.name, env.machine, why);
+		if (link->policy.configure)
+			link->policy.configure(&link->policy, &env);
+		if (link->policy.gpu_bytes)
+			link->gpu = memory_zeroed(1, link->policy.gpu_bytes(&env));
+		if (link->policy.gpu_init)
+			link->policy.gpu_init(link->gpu, &env);
 	}
 	return true;
 }
@@ -115,6 +63,7 @@ static bool check_owners(const struct chain *chain, struct error *err)
 		{"memq_pick (which request goes next)", chain->has_memq_pick},
 		{"set_index (which set a line belongs to)", chain->has_set_index},
 		{"l1_victim (which line is replaced)", chain->has_l1_victim},
+		{"side_cache (a second cache beside L1)", chain->has_side_cache},
 	};
 	for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
 		if (__builtin_popcount(owned[i].mask) < 2)
@@ -178,14 +127,14 @@ struct chain *chain_new(const char *text, const struct machine *machine, struct 
 	struct chain *chain = memory_zeroed(1, sizeof *chain);
 	chain->machine = machine;
 	char *copy = memory_text(text);
-	bool good = parse_links(chain, copy, err);
+	bool good = chain_parse(chain, copy, err);
 	free(copy);
 	find_hooks(chain);
 	if (good && !chain->has_order) {
-		good = add_link(chain, policy_find("gto"), NULL, err);
+		good = chain_append(chain, policy_find("gto"), err);
 		find_hooks(chain);
 	}
-	if (!good || !check_owners(chain, err) || !check_modelled(chain, err)) {
+	if (!good || !check_owners(chain, err) || !check_modelled(chain, err) || !set_up(chain, 0, err)) {
 		chain_free(chain);
 		return NULL;
 	}
@@ -196,11 +145,12 @@ struct chain *chain_new(const char *text, const struct machine *machine, struct 
 
 bool chain_add(struct chain *chain, const struct policy *policy, struct error *err)
 {
-	if (!add_link(chain, policy, NULL, err))
+	uint32_t first = chain->count;
+	if (!chain_append(chain, policy, err))
 		return false;
 	find_hooks(chain);
 	spell(chain);
-	return check_owners(chain, err);
+	return check_owners(chain, err) && set_up(chain, first, err);
 }
 
 void chain_free(struct chain *chain)
@@ -212,6 +162,7 @@ void chain_free(struct chain *chain)
 		free(chain->link[i].param_given);
 		free(chain->link[i].gpu);
 	}
+	shared_free(chain->shared);
 	free(chain);
 }
 
@@ -219,7 +170,7 @@ void chain_sm_init(struct chain_sm *sm, const struct chain *chain, uint32_t sm_i
 {
 	for (uint32_t i = 0; i < chain->count; i++) {
 		const struct policy *policy = &chain->link[i].policy;
-		struct policy_env env = {.machine = chain->machine, .param = chain->link[i].param, .sm = sm_id};
+		struct policy_env env = chain_env(chain, i, sm_id);
 		sm->block[i] = policy->sm_bytes ? memory_zeroed(1, policy->sm_bytes(&env)) : NULL;
 	}
 }
@@ -228,7 +179,7 @@ void chain_sm_reset(struct chain_sm *sm, const struct chain *chain, uint32_t sm_
 {
 	for (uint32_t i = 0; i < chain->count; i++) {
 		const struct policy *policy = &chain->link[i].policy;
-		struct policy_env env = {.machine = chain->machine, .param = chain->link[i].param, .sm = sm_id};
+		struct policy_env env = chain_env(chain, i, sm_id);
 		if (policy->sm_init)
 			policy->sm_init(sm->block[i], &env);
 	}

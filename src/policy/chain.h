@@ -15,13 +15,15 @@ struct chain_link {
 	struct policy policy; /* a copy, after configure() */
 	double *param;
 	bool *param_given;
-	void *gpu; /* the policy's GPU block */
+	const char *bundle; /* the name it came by; NULL: its own */
+	void *gpu;          /* the policy's GPU block */
 };
 
 /* X(hook): every hook, once. */
 #define POLICY_HOOKS(X)                                                                                      \
 	X(order) X(gate) X(cta_limit) X(memq_insert) X(memq_pick) X(l1_route) X(l1_feedback) X(set_index)    \
-	X(l1_alloc) X(l1_victim) X(smem_capacity) X(side_cache) X(side_index) X(smem_route) X(l2_route) X(l2_reply) X(on_l2_fill) X(on_l2_evict) X(on_issue) X(on_warp_start)          \
+	X(l1_alloc) X(l1_victim) X(l1_flush) X(smem_capacity) X(side_cache) X(side_index) X(smem_route)      \
+	X(l2_route) X(l2_reply) X(on_l2_fill) X(on_l2_evict) X(on_issue) X(on_warp_start)                   \
 	X(on_warp_exit) X(on_l1_hit) X(on_l1_pending) X(on_l1_miss) X(on_l1_evict) X(on_l1_fill) X(on_reply) \
 	X(on_epoch) X(on_kernel_begin) X(on_kernel_end) X(on_gpu_epoch)
 
@@ -35,7 +37,11 @@ struct chain {
 #undef X
 	uint32_t order; /* link that owns order */
 	char text[512]; /* the chain as resolved, "gto,swl:n=2" */
+	struct shared *shared; /* objects that were loaded for it */
 };
+
+/* What the policy at `link` is told. */
+struct policy_env chain_env(const struct chain *chain, uint32_t link, uint32_t sm);
 
 /* One SM's policy memory. */
 struct chain_sm {
@@ -59,6 +65,10 @@ void chain_sm_init(struct chain_sm *sm, const struct chain *chain, uint32_t sm_i
 /* At every launch. */
 void chain_sm_reset(struct chain_sm *sm, const struct chain *chain, uint32_t sm_id);
 void chain_sm_free(struct chain_sm *sm, const struct chain *chain);
+
+/* chain_parse.c: adds what the text names; a link with default parameters. */
+bool chain_parse(struct chain *chain, char *text, struct error *err);
+bool chain_append(struct chain *chain, const struct policy *policy, struct error *err);
 
 /* Calls `body` for every link that has the hook; `link` and `block` are at hand inside. */
 #define CHAIN_EACH(chain, sm_blocks, hook, ...)                                                              \

@@ -20,10 +20,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define POLICY_ABI 1
+#define POLICY_ABI 2
 #define POLICY_CYCLE_NEVER UINT64_MAX
-
-struct machine;
 
 /* ---- what a policy may look at ------------------------------------------------------------------------ */
 
@@ -75,6 +73,7 @@ struct l1_request {
 	uint8_t space;         /* enum policy_space */
 	uint8_t is_store, is_atomic;
 	uint8_t presence; /* enum l1_presence; loads */
+	uint8_t side;     /* the side cache asks (l1_victim), not L1 */
 };
 
 enum l1_fail { L1_FAIL_NONE, L1_FAIL_LINE_ALLOC, L1_FAIL_MSHR_ENTRY, L1_FAIL_MSHR_MERGE, L1_FAIL_MISS_QUEUE };
@@ -113,10 +112,16 @@ enum l1_route {
 	L1_ROUTE_CACHE,
 	L1_ROUTE_BYPASS, /* to L2, taking no line and no MSHR; a line that is wholly present is used */
 	L1_ROUTE_SKIP,   /* to L2, whatever L1 holds */
+	L1_ROUTE_LATE,   /* a miss takes an MSHR but no line; l1_alloc decides when the data come */
 	L1_ROUTE_HIT,    /* served at hit latency, nothing sent: a perfect L1 */
 	L1_ROUTE_SMEM,   /* to the side cache */
 };
-enum l2_route { L2_ROUTE_PASS, L2_ROUTE_CACHE, L2_ROUTE_BYPASS };
+enum l2_route {
+	L2_ROUTE_PASS,
+	L2_ROUTE_CACHE,
+	L2_ROUTE_BYPASS, /* to DRAM without taking a line; a line that is present is used */
+	L2_ROUTE_SKIP,   /* to DRAM, whatever the slice holds; a line that is present is dropped, dirty data written */
+};
 enum smem_route { SMEM_ROUTE_PASS, SMEM_ROUTE_ON_CHIP, SMEM_ROUTE_CACHED };
 enum answer { ANSWER_PASS, ANSWER_YES, ANSWER_NO };
 
@@ -151,10 +156,17 @@ struct policy_param {
 	const char *unit, *doc;
 };
 
+/* What a policy is told of its surroundings. */
 struct policy_env {
-	const struct machine *machine;
 	const double *param; /* values in the order of the table */
 	uint32_t sm;         /* for sm_init */
+	const char *machine;
+	uint32_t sm_count, schedulers, warps, warp_size; /* warps: slots of an SM */
+	uint32_t l1_sets, l1_ways, l1_line_bytes, l1_mshrs;
+	uint32_t l2_slices, slices_per_partition, l2_sets, l2_ways; /* sets and ways of a slice */
+	uint32_t l2_round_trip_cycles; /* of a hit, unloaded */
+	uint32_t smem_bytes;           /* shared memory of an SM */
+	bool allocates_on_fill;        /* L1 takes a line when the data come, not at the miss */
 };
 
 /* ---- the mechanism -------------------------------------------------------------------------------------- */
@@ -162,8 +174,18 @@ struct policy_env {
 struct policy {
 	uint32_t abi; /* POLICY_ABI */
 	const char *name, *title, *citation;
+	/*
+	 * A bundle is a name for others: "pric,dwt-cs:threshold=10". It has nothing but this, a title, a citation
+	 * and parameters, which are those of its parts that have the same name.
+	 */
+	const char *bundle;
 	const struct policy_param *params;
 	uint32_t param_count;
+	/* Why it cannot run on this machine with these parameters; NULL: it can. Before anything else is called. */
+	const char *(*refuses)(const struct policy_env *env);
+	/* Storage that it would take in hardware, in bits: per SM, and for the whole GPU. NULL: none. */
+	uint64_t (*sm_bits)(const struct policy_env *env);
+	uint64_t (*gpu_bits)(const struct policy_env *env);
 	size_t (*sm_bytes)(const struct policy_env *env);  /* NULL: none */
 	size_t (*gpu_bytes)(const struct policy_env *env); /* NULL: none */
 	void (*sm_init)(void *sm, const struct policy_env *env);   /* at every launch */
@@ -172,6 +194,7 @@ struct policy {
 	const char *const *stat_names; /* what it counts, reported per launch under its name */
 	uint32_t stat_count;
 	void (*stats)(const void *sm, uint64_t *sum); /* adds an SM's values to sum[0 .. stat_count) */
+	void (*gpu_stats)(const void *gpu, uint64_t *sum); /* adds what the GPU block holds */
 	uint32_t epoch_insns, epoch_cycles; /* periods of on_epoch; 0: none. Set by `configure` if parameters say so */
 	/*
 	 * Line requests that the window may hold for instructions that have left the LSU queue; the most in the
@@ -191,7 +214,7 @@ struct policy {
 	/* Out of the window: index of the item to try, or MEMQ_NONE to let it rest. One owner. */
 	int (*memq_pick)(void *sm, const struct memq_item *window, uint32_t count);
 	/* Shared memory per SM to count with when CTAs are admitted; 0: the machine's. The largest answer counts. */
-	uint32_t (*smem_capacity)(const double *param, const struct machine *machine);
+	uint32_t (*smem_capacity)(const struct policy_env *env);
 	/*
 	 * Cache, bypass, or redirect? Asked for loads and stores, first with
 	 * L1_FAIL_NONE, and at once again with the cause when a resource is missing,
@@ -206,6 +229,8 @@ struct policy {
 	enum answer (*l1_alloc)(void *sm, const struct l1_event *fill);
 	/* Which way is replaced? One owner. Returns an index into ways, or UINT32_MAX: none may go. */
 	uint32_t (*l1_victim)(void *sm, const struct l1_request *request, const struct frame_view *ways, uint32_t count);
+	/* Is L1 to be emptied now? Asked after each on_epoch of the policy. */
+	bool (*l1_flush)(void *sm);
 	/* The side cache, asked at every launch and whenever the CTAs of an SM change; and its index function. */
 	struct side_cache (*side_cache)(void *sm, const struct sm_view *view);
 	uint32_t (*side_index)(const double *param, uint64_t line, uint32_t sets);

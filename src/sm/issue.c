@@ -249,8 +249,7 @@ static due_t execute(struct sm *sm, uint32_t slot, const struct decoded *insn, c
 		return due_at(now + insn->latency, CAUSE_BRANCH);
 	case OP_FENCE:
 		if (insn->flags & INSN_GPU_SCOPE) {
-			tags_flush(&sm->l1);
-			sm->l1_lines = 0;
+			l1d_flush(sm);
 			return due_at(now + sm->machine->sm_fence_cycles, CAUSE_FENCE);
 		}
 		return due_at(now + insn->latency, CAUSE_FENCE);

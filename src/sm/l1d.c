@@ -63,10 +63,9 @@ static enum l1_fail bypass(struct sm *sm, struct mem_insn *mem, const struct lin
 }
 
 /* What a miss needs; nothing has changed when it fails. `entry` and `mshr` are filled in. */
-static enum l1_fail reserve(struct sm *sm, const struct l1_event *event, uint32_t insn, uint32_t set, uint32_t *entry,
-			    uint32_t *mshr, cycle_t now)
+static enum l1_fail reserve(struct sm *sm, const struct l1_event *event, uint32_t insn, uint32_t set, bool on_miss,
+			    uint32_t *entry, uint32_t *mshr, cycle_t now)
 {
-	bool on_miss = sm->machine->l1d_allocate == ALLOCATE_ON_MISS;
 	if (on_miss && *entry == TAG_NONE && l1d_victim(sm, set, event) == TAG_NONE)
 		return L1_FAIL_LINE_ALLOC;
 	if (*mshr == MSHR_NONE && !sm->mshrs.free_entries)
@@ -150,10 +149,12 @@ static enum l1_fail pending_hit(struct sm *sm, struct mem_insn *mem, const struc
 	return L1_FAIL_NONE;
 }
 
-/* A load that uses the cache: hit, pending hit or miss. */
+/* A load that uses the cache: hit, pending hit or miss, which takes its line now or when the data come. */
 static enum l1_fail cached_load(struct sm *sm, struct mem_insn *mem, const struct line_request *request,
-				struct lookup look, cycle_t now)
+				struct lookup look, bool late, cycle_t now)
 {
+	bool on_miss = !late && sm->machine->l1d_allocate == ALLOCATE_ON_MISS;
+	on_miss &= look.mshr == MSHR_NONE || sm->mshrs.entry[look.mshr].frame != TAG_NONE;
 	struct l1_event event = l1d_event(sm, mem, request->line, look.entry, now);
 	uint32_t sectors = bits_count(request->sectors);
 	if (!look.missing) {
@@ -164,7 +165,7 @@ static enum l1_fail cached_load(struct sm *sm, struct mem_insn *mem, const struc
 	}
 	if (!look.fresh)
 		return pending_hit(sm, mem, request, &look, &event);
-	enum l1_fail fail = reserve(sm, &event, mem->insn, look.set, &look.entry, &look.mshr, now);
+	enum l1_fail fail = reserve(sm, &event, mem->insn, look.set, on_miss, &look.entry, &look.mshr, now);
 	if (fail != L1_FAIL_NONE)
 		return fail;
 	if (look.entry != TAG_NONE)
@@ -188,7 +189,7 @@ static enum l1_fail follow(struct sm *sm, struct mem_insn *mem, const struct lin
 	if (route == L1_ROUTE_SKIP || (route == L1_ROUTE_BYPASS && look->missing))
 		return bypass(sm, mem, request, now);
 	if (route != L1_ROUTE_HIT)
-		return cached_load(sm, mem, request, *look, now);
+		return cached_load(sm, mem, request, *look, route == L1_ROUTE_LATE, now);
 	l1d_hit_done(sm, mem, now);
 	count(sm, COUNT_l1_accesses, 1);
 	count(sm, COUNT_l1_hits, 1);
@@ -218,7 +219,7 @@ enum l1_fail l1d_load(struct sm *sm, struct mem_insn *mem, const struct line_req
 	struct lookup look = look_up(sm, request, mem->warp);
 	if (sm->chain->has_l1_route)
 		return routed_load(sm, mem, request, &look, now);
-	return cached_load(sm, mem, request, look, now);
+	return cached_load(sm, mem, request, look, false, now);
 }
 
 /* ---- replies ------------------------------------------------------------------------------------------------ */
@@ -297,6 +298,12 @@ static void tell_reply(struct sm *sm, const struct reply *reply, cycle_t now)
 		event.pc = sm->launch->insn[mshr->insn].pc;
 	}
 	CHAIN_EACH(sm->chain, &sm->policies, on_reply, policy->on_reply(block, &event));
+}
+
+void l1d_flush(struct sm *sm)
+{
+	tags_flush(&sm->l1);
+	sm->l1_lines = 0;
 }
 
 void l1d_reply(struct sm *sm, const struct reply *reply, cycle_t now)

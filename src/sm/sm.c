@@ -301,6 +301,8 @@ static void run_epochs(struct sm *sm, cycle_t now)
 			continue;
 		struct sm_view view = sm_view_of(sm, now);
 		policy->on_epoch(sm->policies.block[i], &view);
+		if (policy->l1_flush && policy->l1_flush(sm->policies.block[i]))
+			l1d_flush(sm);
 		if (insns)
 			sm->epoch_insns[i] += policy->epoch_insns;
 		if (cycles)

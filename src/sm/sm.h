@@ -298,6 +298,8 @@ void l1d_hit_done(struct sm *sm, const struct mem_insn *mem, cycle_t now);
 /* So many parts of a load are here, the last at `done`. */
 void l1d_parts_done(struct sm *sm, uint32_t load, uint32_t parts, cycle_t done, cycle_t now);
 void l1d_reply(struct sm *sm, const struct reply *reply, cycle_t now);
+/* Forgets all lines; what is on its way comes to nobody's line. */
+void l1d_flush(struct sm *sm);
 
 /* port.c */
 bool port_has_room(struct sm *sm, cycle_t now);

@@ -151,7 +151,7 @@ static uint32_t *witness_sm(void *sm)
 
 static size_t witness_bytes(const struct policy_env *env)
 {
-	schedulers = env->machine->sm_schedulers;
+	schedulers = env->schedulers;
 	return sizeof(uint32_t);
 }
 

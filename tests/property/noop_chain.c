@@ -93,9 +93,9 @@ static uint32_t noop_l1_victim(void *sm, const struct l1_request *request, const
 	return oldest;
 }
 
-static uint32_t noop_smem_capacity(const double *param, const struct machine *machine)
+static uint32_t noop_smem_capacity(const struct policy_env *env)
 {
-	(void)param, (void)machine;
+	(void)env;
 	heard[SMEM_CAPACITY]++;
 	return 0;
 }

@@ -1,0 +1,124 @@
+/* sluice policy: what policies there are, and what one is: citation, parameters, storage. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd/cmd.h"
+#include "lab/args.h"
+#include "lab/run.h"
+#include "lab/table.h"
+
+static void print_usage(FILE *out)
+{
+	fputs("usage: sluice policy list\n"
+	      "       sluice policy show NAME|FILE.so [--machine M]\n"
+	      "\n"
+	      "  list   the policies that --policy takes\n"
+	      "  show   one policy: where it comes from, its parameters, the storage it would take\n"
+	      "         on a machine (h200)\n",
+	      out);
+}
+
+static int refuse(const char *what, const char *word)
+{
+	fprintf(stderr, "sluice policy: %s '%s'; see 'sluice policy --help'\n", what, word);
+	return 2;
+}
+
+static int list_policies(void)
+{
+	const struct table_column columns[] = {{"policy", TABLE_LEFT, 0}, {"what it is", TABLE_LEFT, 0}};
+	struct table *table = table_new(columns, 2);
+	for (size_t i = 0; policy_registry[i]; i++) {
+		table_add(table, "%s", policy_registry[i]->name);
+		table_add(table, "%s", policy_registry[i]->title);
+	}
+	table_print(table, stdout, "");
+	table_free(table);
+	return 0;
+}
+
+static void print_params(const struct policy *policy)
+{
+	const struct table_column columns[] = {{"parameter", TABLE_LEFT, 0}, {"default", TABLE_RIGHT, 0},
+					       {"least", TABLE_RIGHT, 0},    {"most", TABLE_RIGHT, 0},
+					       {"unit", TABLE_LEFT, 0},      {"meaning", TABLE_LEFT, 0}};
+	struct table *table = table_new(columns, 6);
+	for (uint32_t i = 0; i < policy->param_count; i++) {
+		const struct policy_param *param = &policy->params[i];
+		table_add(table, "%s", param->name);
+		table_add(table, "%g", param->default_value);
+		table_add(table, "%g", param->min);
+		table_add(table, "%g", param->max);
+		table_add(table, "%s", param->unit);
+		table_add(table, "%s", param->doc);
+	}
+	puts("");
+	table_print(table, stdout, "  ");
+	table_free(table);
+}
+
+static void print_bits(const char *where, uint64_t bits)
+{
+	char text[COUNT_TEXT_SIZE];
+	if (bits)
+		printf("  storage %s: %s bits (%.1f B)\n", where, table_format_count(text, bits), (double)bits / 8);
+}
+
+/* Every part of what the name stands for: itself, or the parts of a bundle. */
+static void print_links(const struct chain *chain, const char *name)
+{
+	for (uint32_t i = 0; i < chain->count; i++) {
+		const struct policy *policy = &chain->link[i].policy;
+		bool asked = chain->link[i].bundle ? !strcmp(chain->link[i].bundle, name) : i == 0;
+		if (!asked)
+			continue;
+		struct policy_env env = chain_env(chain, i, 0);
+		printf("%s: %s\n", policy->name, policy->title);
+		if (policy->citation)
+			printf("  %s\n", policy->citation);
+		print_bits("per SM", policy->sm_bits ? policy->sm_bits(&env) : 0);
+		print_bits("of the whole GPU", policy->gpu_bits ? policy->gpu_bits(&env) : 0);
+		if (policy->param_count)
+			print_params(policy);
+		puts("");
+	}
+}
+
+static int show_policy(int argc, char **argv)
+{
+	const char *machine = "h200", *name = NULL;
+	const struct arg args[] = {{"--machine", "M", "machine whose sizes count", .text = &machine}};
+	struct error err;
+	struct rig rig;
+	if (!args_parse(argc, argv, args, 1, &name, &err) || !name) {
+		fprintf(stderr, "sluice policy: %s; see 'sluice policy --help'\n", name ? err.text : "no policy named");
+		return 2;
+	}
+	if (!rig_load(&rig, machine, name, NULL, 0, &err)) {
+		fprintf(stderr, "sluice policy: %s\n", err.text);
+		return 2;
+	}
+	const struct policy *known = policy_find(name);
+	if (known && known->bundle)
+		printf("%s: %s\n  stands for %s\n\n", known->name, known->title, known->bundle);
+	print_links(rig.chain, name);
+	rig_free(&rig);
+	return 0;
+}
+
+int cmd_policy(int argc, char **argv)
+{
+	if (argc < 2) {
+		print_usage(stderr);
+		return 2;
+	}
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
+		print_usage(stdout);
+		return 0;
+	}
+	if (!strcmp(argv[1], "list"))
+		return argc > 2 ? refuse("unexpected argument", argv[2]) : list_policies();
+	if (!strcmp(argv[1], "show"))
+		return show_policy(argc - 1, argv + 1);
+	return refuse("unknown action", argv[1]);
+}
