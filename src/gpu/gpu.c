@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "gpu/internal.h"
+#include "mem/snapshot.h"
 
 static void place_sms(struct gpu *gpu)
 {
@@ -350,8 +351,8 @@ static void release(struct gpu *gpu, struct launch_result *result)
 	}
 }
 
-bool gpu_run(struct gpu *gpu, const struct trace *trace, unsigned kernel, const struct launch_options *options,
-	     struct launch_result *result, struct error *err)
+static bool run_pass(struct gpu *gpu, const struct trace *trace, unsigned kernel, const struct launch_options *options,
+		     struct launch_result *result, struct error *err)
 {
 	memset(result, 0, sizeof *result);
 	result->status = LAUNCH_FAILED;
@@ -373,4 +374,31 @@ bool gpu_run(struct gpu *gpu, const struct trace *trace, unsigned kernel, const 
 		}
 	release(gpu, result);
 	return result->status != LAUNCH_FAILED;
+}
+
+static void forget(struct launch_result *result)
+{
+	free(result->pc_misses);
+	free(result->stats);
+	free(result->report);
+}
+
+bool gpu_run(struct gpu *gpu, const struct trace *trace, unsigned kernel, const struct launch_options *options,
+	     struct launch_result *result, struct error *err)
+{
+	uint32_t passes = chain_passes(gpu->chain);
+	struct snapshot *before = passes > 1 ? snapshot_take(&gpu->memory) : NULL;
+	bool ok = true;
+	for (uint32_t pass = 0; pass < passes; pass++) {
+		if (pass) {
+			snapshot_restore(before, &gpu->memory);
+			forget(result);
+		}
+		gpu->launch.pass = pass;
+		ok = run_pass(gpu, trace, kernel, options, result, err);
+		if (!ok || result->status != LAUNCH_DONE)
+			break;
+	}
+	snapshot_free(before);
+	return ok;
 }

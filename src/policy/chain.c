@@ -90,10 +90,6 @@ static bool check_modelled(const struct chain *chain, struct error *err)
 		if (missing[i].mask)
 			return error_set(err, "policy '%s' needs %s, which this version does not model",
 					 chain->link[__builtin_ctz(missing[i].mask)].policy.name, missing[i].what);
-	for (uint32_t i = 0; i < chain->count; i++)
-		if (chain->link[i].policy.passes > 1)
-			return error_set(err, "policy '%s' needs several passes, which this version does not do",
-					 chain->link[i].policy.name);
 	return true;
 }
 
@@ -160,6 +156,8 @@ void chain_free(struct chain *chain)
 	for (uint32_t i = 0; i < chain->count; i++) {
 		free(chain->link[i].param);
 		free(chain->link[i].param_given);
+		if (chain->link[i].policy.gpu_free && chain->link[i].gpu)
+			chain->link[i].policy.gpu_free(chain->link[i].gpu);
 		free(chain->link[i].gpu);
 	}
 	shared_free(chain->shared);
@@ -175,11 +173,21 @@ void chain_sm_init(struct chain_sm *sm, const struct chain *chain, uint32_t sm_i
 	}
 }
 
-void chain_sm_reset(struct chain_sm *sm, const struct chain *chain, uint32_t sm_id)
+uint32_t chain_passes(const struct chain *chain)
+{
+	uint32_t passes = 1;
+	for (uint32_t i = 0; i < chain->count; i++)
+		if (chain->link[i].policy.passes > passes)
+			passes = chain->link[i].policy.passes;
+	return passes;
+}
+
+void chain_sm_reset(struct chain_sm *sm, const struct chain *chain, uint32_t sm_id, uint32_t pass)
 {
 	for (uint32_t i = 0; i < chain->count; i++) {
 		const struct policy *policy = &chain->link[i].policy;
 		struct policy_env env = chain_env(chain, i, sm_id);
+		env.pass = pass;
 		if (policy->sm_init)
 			policy->sm_init(sm->block[i], &env);
 	}
@@ -187,6 +195,9 @@ void chain_sm_reset(struct chain_sm *sm, const struct chain *chain, uint32_t sm_
 
 void chain_sm_free(struct chain_sm *sm, const struct chain *chain)
 {
-	for (uint32_t i = 0; i < chain->count; i++)
+	for (uint32_t i = 0; i < chain->count; i++) {
+		if (chain->link[i].policy.sm_free && sm->block[i])
+			chain->link[i].policy.sm_free(sm->block[i]);
 		free(sm->block[i]);
+	}
 }

@@ -62,8 +62,10 @@ struct chain *chain_new(const char *text, const struct machine *machine, struct 
 bool chain_add(struct chain *chain, const struct policy *policy, struct error *err);
 void chain_free(struct chain *chain);
 void chain_sm_init(struct chain_sm *sm, const struct chain *chain, uint32_t sm_id);
-/* At every launch. */
-void chain_sm_reset(struct chain_sm *sm, const struct chain *chain, uint32_t sm_id);
+/* At every launch, and every pass of one. */
+void chain_sm_reset(struct chain_sm *sm, const struct chain *chain, uint32_t sm_id, uint32_t pass);
+/* Passes that the most demanding policy wants. */
+uint32_t chain_passes(const struct chain *chain);
 void chain_sm_free(struct chain_sm *sm, const struct chain *chain);
 
 /* chain_parse.c: adds what the text names; a link with default parameters. */

@@ -160,6 +160,7 @@ struct policy_param {
 struct policy_env {
 	const double *param; /* values in the order of the table */
 	uint32_t sm;         /* for sm_init */
+	uint32_t pass;       /* for sm_init, of a policy with several */
 	const char *machine;
 	uint32_t sm_count, schedulers, warps, warp_size; /* warps: slots of an SM */
 	uint32_t l1_sets, l1_ways, l1_line_bytes, l1_mshrs;
@@ -190,7 +191,13 @@ struct policy {
 	size_t (*gpu_bytes)(const struct policy_env *env); /* NULL: none */
 	void (*sm_init)(void *sm, const struct policy_env *env);   /* at every launch */
 	void (*gpu_init)(void *gpu, const struct policy_env *env); /* once per run */
-	uint32_t passes;     /* simulate each launch so often from the same state; the last counts. 0: once */
+	void (*sm_free)(void *sm);   /* gives back what the block points to; at the end of the run */
+	void (*gpu_free)(void *gpu);
+	/*
+	 * Simulate each launch so often from the same state of the caches; the last pass counts, env->pass says
+	 * which it is (from 0). For oracles: what a pass learns stays in the blocks. 0: once.
+	 */
+	uint32_t passes;
 	const char *const *stat_names; /* what it counts, reported per launch under its name */
 	uint32_t stat_count;
 	void (*stats)(const void *sm, uint64_t *sum); /* adds an SM's values to sum[0 .. stat_count) */

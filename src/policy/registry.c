@@ -1,14 +1,16 @@
-/* The built-in policies: one line each. */
+/* The built-in policies: one line each in registry.def. */
 #include <string.h>
 
 #include "policy/chain.h"
 
-extern const struct policy policy_lrr, policy_gto, policy_oldest;
+#define X(name) extern const struct policy policy_##name;
+#include "policy/registry.def"
+#undef X
 
 const struct policy *const policy_registry[] = {
-	&policy_lrr,
-	&policy_gto,
-	&policy_oldest,
+#define X(name) &policy_##name,
+#include "policy/registry.def"
+#undef X
 	NULL,
 };
 

@@ -139,7 +139,7 @@ void sm_begin_launch(struct sm *sm, const struct launch *launch)
 		sm->epoch_cycle[i] = sm->chain->link[i].policy.epoch_cycles;
 	}
 	wheel_reset(&sm->wheel, 0);
-	chain_sm_reset(&sm->policies, sm->chain, sm->id);
+	chain_sm_reset(&sm->policies, sm->chain, sm->id, launch->pass);
 }
 
 void sm_push_cta(struct sm *sm, uint64_t cta, cycle_t when)

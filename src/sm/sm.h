@@ -86,6 +86,7 @@ struct launch {
 	const struct trace *trace;
 	const struct trace_kernel *kernel;
 	unsigned kernel_index;
+	uint32_t pass; /* of several, for policies that need them */
 	struct decoded *insn;
 	uint32_t fetch_lines;
 	uint64_t code_bytes; /* from the first to the last executed instruction */

@@ -1,0 +1,73 @@
+#include "mem/snapshot.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+struct kept_tags {
+	struct tag *entries;
+	uint8_t *recent;
+	uint32_t stamp, flushed;
+};
+
+struct snapshot {
+	uint32_t count; /* slices, then partitions */
+	struct kept_tags tags[];
+};
+
+static void keep(struct kept_tags *kept, const struct tags *tags)
+{
+	size_t entries = (size_t)tags->sets * tags->ways;
+	if (!tags->entries)
+		return;
+	kept->entries = memory_grow(NULL, entries, sizeof *kept->entries);
+	memcpy(kept->entries, tags->entries, entries * sizeof *kept->entries);
+	kept->stamp = tags->stamp;
+	kept->flushed = tags->flushed;
+	if (!tags->recent)
+		return;
+	kept->recent = memory_grow(NULL, tags->sets, 1);
+	memcpy(kept->recent, tags->recent, tags->sets);
+}
+
+static void put_back(const struct kept_tags *kept, struct tags *tags)
+{
+	if (!tags->entries)
+		return;
+	memcpy(tags->entries, kept->entries, (size_t)tags->sets * tags->ways * sizeof *kept->entries);
+	tags->stamp = kept->stamp;
+	tags->flushed = kept->flushed;
+	if (tags->recent)
+		memcpy(tags->recent, kept->recent, tags->sets);
+}
+
+struct snapshot *snapshot_take(const struct memory *memory)
+{
+	uint32_t slices = memory->map.slices, channels = memory->machine->dram_channels;
+	struct snapshot *s = memory_zeroed(1, sizeof *s + (slices + channels) * sizeof *s->tags);
+	s->count = slices + channels;
+	for (uint32_t i = 0; i < slices; i++)
+		keep(&s->tags[i], &memory->slice[i].tags);
+	for (uint32_t i = 0; i < channels; i++)
+		keep(&s->tags[slices + i], &memory->partition[i].l3);
+	return s;
+}
+
+void snapshot_restore(const struct snapshot *s, struct memory *memory)
+{
+	uint32_t slices = memory->map.slices, channels = memory->machine->dram_channels;
+	for (uint32_t i = 0; i < slices; i++)
+		put_back(&s->tags[i], &memory->slice[i].tags);
+	for (uint32_t i = 0; i < channels; i++)
+		put_back(&s->tags[slices + i], &memory->partition[i].l3);
+}
+
+void snapshot_free(struct snapshot *s)
+{
+	for (uint32_t i = 0; s && i < s->count; i++) {
+		free(s->tags[i].entries);
+		free(s->tags[i].recent);
+	}
+	free(s);
+}
