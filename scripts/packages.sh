@@ -5,6 +5,8 @@
 # The packages that every build needs.
 packages_build='build-essential cmake=cmake ninja-build=ninja pkg-config=pkg-config
 	libzstd-dev liblzma-dev libyaml-dev libjansson-dev libxxhash-dev'
+# The compiler of CUDA programs: sluice cc takes the newest of clang 14 to 19.
+packages_cuda='clang-19=clang++-19'
 # The charting library of the report page comes through npm; sluice builds without it, too.
 packages_page='nodejs=node npm=npm'
 # What only the tests need.

@@ -133,7 +133,11 @@ bool act_match(struct run *run, struct warp *w, const struct code *x, uint64_t m
 			result[lane] = x->mode == PTX_MODE_all ? same & all[lane] : same;
 		}
 	}
-	act_write(run, w, x->dst, result, 4, mask);
+	/* clang 14 names a 64-bit register for the lanes of a 64-bit match. */
+	if (x->bytes == 8)
+		for (unsigned i = run->lanes; i-- > 0;)
+			((mask_u64 *)result)[i] = result[i];
+	act_write(run, w, x->dst, result, x->bytes, mask);
 	if (x->target != PTX_NONE)
 		act_write(run, w, x->target, all, 4, mask);
 	return true;

@@ -10,7 +10,7 @@ enum {
 	BARRIERS = 16,
 	WARP_SLICE_INSNS = 20000, /* a warp's turn when nobody waits */
 	SPIN_SLICE_INSNS = 500,   /* and when CTAs wait for one another */
-	IDLE_INSNS = 1 << 20,     /* warp instructions without progress after which others are let in */
+	IDLE_INSNS = 1 << 15,     /* warp instructions without progress after which others are let in */
 	IDLE_AGAIN_INSNS = 8192   /* and once that has happened */
 };
 

@@ -45,32 +45,37 @@ typedef __int128 wide_s128;
 	STORE_##out(sum, bits)
 
 #define DEFINE_SUM(op, mode, out, T, D, bits, expr, in, out2)                                                \
-	LANE_FUNCTION(op##_##mode##_##out##_##T, const lane_##T *p = a; const lane_##T *q = b;               \
-		      lane_##T *r = dst; lane_u32 *carry = d; LANE_LOOP(i) {                                 \
-			      lane_##T x = p[i];                                                             \
-			      lane_##T y = q[i];                                                             \
-			      BODY(D, bits, expr, in, out2)                                                  \
-			      r[i] = (lane_##T)sum;                                                          \
-		      })
+	LANE_FUNCTION(                                                                                       \
+	    op##_##mode##_##out##_##T, const lane_##T *p = a; const lane_##T *q = b; lane_##T *r = dst;      \
+	    lane_u32 *carry = d; LANE_LOOP(i) {                                                              \
+		    lane_##T x = p[i];                                                                       \
+		    lane_##T y = q[i];                                                                       \
+		    BODY(D, bits, expr, in, out2)                                                            \
+		    r[i] = (lane_##T)sum;                                                                    \
+	    })
 #define DEFINE_MAD(op, mode, out, T, D, bits, expr, in, out2)                                                \
-	LANE_FUNCTION(op##_##mode##_##out##_##T, const lane_##T *p = a; const lane_##T *q = b;               \
-		      const lane_u##bits *s = c; lane_u##bits *r = dst; lane_u32 *carry = d; LANE_LOOP(i) {  \
-			      lane_##T x = p[i];                                                             \
-			      lane_##T y = q[i];                                                             \
-			      lane_u##bits z = s[i];                                                         \
-			      BODY(D, bits, expr, in, out2)                                                  \
-			      r[i] = (lane_u##bits)sum;                                                      \
-		      })
+	LANE_FUNCTION(                                                                                       \
+	    op##_##mode##_##out##_##T, const lane_##T *p = a; const lane_##T *q = b;                         \
+	    const lane_u##bits *s = c; lane_u##bits *r = dst; lane_u32 *carry = d; LANE_LOOP(i) {            \
+		    lane_##T x = p[i];                                                                       \
+		    lane_##T y = q[i];                                                                       \
+		    lane_u##bits z = s[i];                                                                   \
+		    BODY(D, bits, expr, in, out2)                                                            \
+		    r[i] = (lane_u##bits)sum;                                                                \
+	    })
 SUM_LISTS(DEFINE_SUM)
 MAD_LISTS(DEFINE_MAD)
 
-#define ENTRY(op, mode, out, T, ...) LANE_FORM(op, T, mode, none, (out) * PTX_FLAG_CC, op##_##mode##_##out##_##T)
+#define ENTRY(op, mode, out, T, ...)                                                                         \
+	LANE_FORM(op, T, mode, none, (out)*PTX_FLAG_CC, op##_##mode##_##out##_##T)
 static const struct lane_form forms[] = {SUM_LISTS(ENTRY) MAD_LISTS(ENTRY)};
 
 lane_fn *lane_find_carry(const struct ptx_insn *insn)
 {
-	struct lane_form want = {.op = (uint8_t)insn->op, .type = insn->type, .mode = insn->mode,
-				 .flags = insn->flags & LANE_FLAGS};
+	struct lane_form want = {.op = (uint8_t)insn->op,
+	                         .type = insn->type,
+	                         .mode = insn->mode,
+	                         .flags = insn->flags & LANE_FLAGS};
 	bool is_sum = insn->mode == PTX_MODE_none || insn->mode == PTX_MODE_cc;
 	if (insn->mode == PTX_MODE_cc)
 		want.mode = PTX_MODE_none, want.flags |= PTX_FLAG_CC;

@@ -17,7 +17,8 @@ struct choice_form {
 	lane_fn *base, *wide;
 };
 enum { BITS_u16 = 16, BITS_u32 = 32, BITS_u64 = 64 };
-#define ENTRY(op, kind, T, ...) {PTX_##op, KIND_##kind, BITS_##T, op##_##kind##_##T##_base, op##_##kind##_##T##_wide},
+#define ENTRY(op, kind, T, ...)                                                                              \
+	{PTX_##op, KIND_##kind, BITS_##T, op##_##kind##_##T##_base, op##_##kind##_##T##_wide},
 static const struct choice_form forms[] = {FORMS(ENTRY)};
 
 static unsigned type_width(uint8_t type)
@@ -32,9 +33,12 @@ lane_fn *lane_find_select(const struct ptx_insn *insn)
 {
 	uint8_t kind = KIND_none;
 	if (insn->op == PTX_slct)
-		kind = insn->type2 != PTX_TYPE_f32 ? KIND_s32 : insn->flags & PTX_FLAG_FTZ ? KIND_f32z : KIND_f32;
+		kind = insn->type2 != PTX_TYPE_f32  ? KIND_s32
+		       : insn->flags & PTX_FLAG_FTZ ? KIND_f32z
+		                                    : KIND_f32;
 	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
-		if (forms[i].op == insn->op && forms[i].kind == kind && forms[i].bits == type_width(insn->type))
+		if (forms[i].op == insn->op && forms[i].kind == kind &&
+		    forms[i].bits == type_width(insn->type))
 			return lane_choose(forms[i].base, forms[i].wide);
 	return NULL;
 }

@@ -50,12 +50,13 @@
 /* ---- functions ----------------------------------------------------------------------------------------- */
 
 #define DEFINE_MASK(compare, expression, kind, T, read)                                                      \
-	LANE_FUNCTION(kind##_##compare, const lane_##T *s = a; const lane_##T *t = b; lane_u32 *r = dst;     \
-		      LANE_LOOP(i) {                                                                         \
-			      lane_##T x = read(s[i]);                                                       \
-			      lane_##T y = read(t[i]);                                                       \
-			      r[i] = (expression) ? UINT32_MAX : 0;                                          \
-		      })
+	LANE_FUNCTION(                                                                                       \
+	    kind##_##compare, const lane_##T *s = a; const lane_##T *t = b; lane_u32 *r = dst;               \
+	    LANE_LOOP(i) {                                                                                   \
+		    lane_##T x = read(s[i]);                                                                 \
+		    lane_##T y = read(t[i]);                                                                 \
+		    r[i] = (expression) ? UINT32_MAX : 0;                                                    \
+	    })
 #define DEFINE_MASKS(kind, T, read, COMPARES) COMPARES(DEFINE_MASK, kind, T, read)
 KINDS(DEFINE_MASKS)
 
@@ -87,15 +88,17 @@ static void store_ones(lane_u32 *r, const lane_u32 *mask, unsigned lanes)
 	LANE_COLD void setp_##kind##_##compare##_##combine(LANE_PARAMETERS)                                  \
 	{                                                                                                    \
 		lane_u32 mask[LANES_MAX];                                                                    \
+		LANE_UNUSED;                                                                                 \
 		kind##_##compare##_base(mask, a, b, NULL, NULL, lanes);                                      \
-		combine_##combine(mask, c ? c : d, lanes);                                                   \
+		combine_##combine(mask, c, lanes);                                                           \
 		store_masks(dst, mask, lanes);                                                               \
 	}                                                                                                    \
 	LANE_COLD void set_##kind##_##compare##_##combine(LANE_PARAMETERS)                                   \
 	{                                                                                                    \
 		lane_u32 mask[LANES_MAX];                                                                    \
+		LANE_UNUSED;                                                                                 \
 		kind##_##compare##_base(mask, a, b, NULL, NULL, lanes);                                      \
-		combine_##combine(mask, c ? c : d, lanes);                                                   \
+		combine_##combine(mask, c, lanes);                                                           \
 		store_ones(dst, mask, lanes);                                                                \
 	}
 #define DEFINE_COMPARE(...) COMBINES(DEFINE, __VA_ARGS__)
@@ -120,8 +123,8 @@ struct compare_functions {
 	}
 #define ENTRY(compare, expression, kind, ...)                                                                \
 	[KIND_##kind][PTX_COMPARE_##compare] = {kind##_##compare##_base, kind##_##compare##_wide,            \
-						ALL_COMBINES(setp_##kind##_##compare),                       \
-						ALL_COMBINES(set_##kind##_##compare)},
+	                                        ALL_COMBINES(setp_##kind##_##compare),                       \
+	                                        ALL_COMBINES(set_##kind##_##compare)},
 #define ENTRY_KIND(kind, T, read, COMPARES) COMPARES(ENTRY, kind, T, read)
 static const struct compare_functions functions[KIND_COUNT][PTX_COMPARE_COUNT] = {KINDS(ENTRY_KIND)};
 

@@ -35,7 +35,8 @@ enum lane_float lane_float_of(uint8_t type, bool flush)
 /* Towards zero and clamped, NaN to 0, without a conversion that would be undefined. */
 LANE_INLINE int32_t s32_of(float x)
 {
-	bool over = __builtin_isgreaterequal(x, 0x1p31f), inside = __builtin_isless(__builtin_fabsf(x), 0x1p31f);
+	bool over = __builtin_isgreaterequal(x, 0x1p31f),
+	     inside = __builtin_isless(__builtin_fabsf(x), 0x1p31f);
 	int32_t clamped = over ? INT32_MAX : x != x ? 0 : INT32_MIN;
 	int32_t value = (int32_t)(inside ? x : 0.0f);
 	return inside ? value : clamped;
@@ -77,7 +78,7 @@ LANE_INLINE float f32_of(double x)
 	X(f64, f32, none, , f64_of(x))                                                                       \
 	X(f64, f32, none, ftz, f64_of(lane_canonical_f32(lane_flush_f32(x))))                                \
 	X(f32, f64, rn, , f32_of(x))                                                                         \
-	X(f32, f64, rn, ftz, lane_flush_tiny(f32_of(x), (float)(x *(double)LANE_SCALE)))                     \
+	X(f32, f64, rn, ftz, lane_flush_tiny(f32_of(x), (float)(x * (double)LANE_SCALE)))                    \
 	X(f64, f16, none, , f64_of(lane_f16_to_f32(x)))                                                      \
 	X(f64, bf16, none, , f64_of(lane_bf16_to_f32(x)))                                                    \
 	X(f32, f16, none, , lane_canonical_f32(lane_f16_to_f32(x)))                                          \
@@ -95,8 +96,14 @@ COMMON_FORMS(DEFINE)
 
 enum { FLAGS_ = 0, FLAGS_ftz = PTX_FLAG_FTZ };
 #define ENTRY(T, A, round, ftz, ...)                                                                         \
-	{PTX_cvt,          PTX_TYPE_##T, PTX_TYPE_##A,                   PTX_MODE_none,                      \
-	 PTX_ROUND_##round, FLAGS_##ftz,  T##_##A##_##round##_##ftz##_base, T##_##A##_##round##_##ftz##_wide},
+	{PTX_cvt,                                                                                            \
+	 PTX_TYPE_##T,                                                                                       \
+	 PTX_TYPE_##A,                                                                                       \
+	 PTX_MODE_none,                                                                                      \
+	 PTX_ROUND_##round,                                                                                  \
+	 FLAGS_##ftz,                                                                                        \
+	 T##_##A##_##round##_##ftz##_base,                                                                   \
+	 T##_##A##_##round##_##ftz##_wide},
 static const struct lane_form forms[] = {COMMON_FORMS(ENTRY)};
 
 /* ---- choice -------------------------------------------------------------------------------------------- */
@@ -132,10 +139,13 @@ lane_fn *lane_find_convert(const struct ptx_insn *given, const struct lane_shape
 	insn.type2 = type_without_b(insn.type2);
 	struct lane_shape natural = {(uint8_t)natural_bytes(insn.type), {(uint8_t)natural_bytes(insn.type2)}};
 	const struct lane_shape *shape = given_shape ? given_shape : &natural;
-	bool is_natural = shape->result_bytes == natural.result_bytes &&
-			  shape->source_bytes[0] == natural.source_bytes[0];
-	struct lane_form want = {.op = PTX_cvt, .type = insn.type, .type2 = insn.type2, .round = insn.round,
-				 .flags = insn.flags & LANE_FLAGS};
+	bool is_natural =
+	    shape->result_bytes == natural.result_bytes && shape->source_bytes[0] == natural.source_bytes[0];
+	struct lane_form want = {.op = PTX_cvt,
+	                         .type = insn.type,
+	                         .type2 = insn.type2,
+	                         .round = insn.round,
+	                         .flags = insn.flags & LANE_FLAGS};
 	lane_fn *fn = is_natural ? lane_form_find(forms, sizeof forms / sizeof *forms, &want) : NULL;
 	fn = fn ? fn : lane_find_integer_to_integer(&insn, shape);
 	fn = fn ? fn : lane_find_integer_to_float(&insn, shape);

@@ -1,9 +1,10 @@
 /*
  * cvt between floats of all sizes, and floats loaded for other conversions.
  *
- * A source becomes a double, which holds it exactly; what is stored is that
- * double rounded once. NaNs narrower than f64 become canonical on the way. Integer roundings (cvt.rmi.f32.f32) happen between. Pairs
- * of halves made of two floats (cvt.rn.f16x2.f32) are at the end.
+ * A source becomes a double, which holds it exactly; what is stored is that double
+ * rounded once. NaNs narrower than f64 become canonical on the way. Integer roundings
+ * (cvt.rmi.f32.f32) happen between. Pairs of halves made of two floats
+ * (cvt.rn.f16x2.f32) are at the end.
  */
 #include <math.h>
 
@@ -17,7 +18,8 @@ uint16_t lane_half_of(double x, int mode, unsigned mantissa_bits, int bias)
 	uint32_t infinity = 0x7fffu & ~((1u << mantissa_bits) - 1);
 	int exponent = (int)(bits >> 52 & 0x7ff) - 1023, lowest = 1 - bias;
 	if (x != x) /* the leading bits, made quiet */
-		return (uint16_t)(sign | infinity | 1u << (mantissa_bits - 1) | (bits >> (52 - mantissa_bits) & ((1u << mantissa_bits) - 1)));
+		return (uint16_t)(sign | infinity | 1u << (mantissa_bits - 1) |
+		                  (bits >> (52 - mantissa_bits) & ((1u << mantissa_bits) - 1)));
 	if (exponent == 1024)
 		return (uint16_t)(sign | infinity);
 	int shift = 52 - (int)mantissa_bits + (exponent < lowest ? lowest - exponent : 0);
@@ -27,12 +29,14 @@ uint16_t lane_half_of(double x, int mode, unsigned mantissa_bits, int bias)
 	if (x == 0)
 		return sign;
 	bool up = mode == FE_TONEAREST  ? lost > half || (lost == half && (kept & 1))
-		  : mode == FE_DOWNWARD ? negative && lost
-		  : mode == FE_UPWARD   ? !negative && lost
-					: false;
+	          : mode == FE_DOWNWARD ? negative && lost
+	          : mode == FE_UPWARD   ? !negative && lost
+	                                : false;
 	uint64_t field = exponent < lowest ? 0 : (uint64_t)(exponent - lowest);
-	uint64_t magnitude = (field << mantissa_bits) + kept + up; /* the hidden bit carries into the exponent */
-	bool to_infinity = mode == FE_TONEAREST || (mode == FE_DOWNWARD && negative) || (mode == FE_UPWARD && !negative);
+	uint64_t magnitude =
+	    (field << mantissa_bits) + kept + up; /* the hidden bit carries into the exponent */
+	bool to_infinity =
+	    mode == FE_TONEAREST || (mode == FE_DOWNWARD && negative) || (mode == FE_UPWARD && !negative);
 	if (magnitude >= infinity)
 		magnitude = to_infinity ? infinity : infinity - 1;
 	return (uint16_t)(sign | magnitude);
@@ -76,7 +80,8 @@ LANE_INLINE double relu(double x)
 #define AS_IS(x) (x)
 
 /* X(kind, round, clamp) */
-#define CLAMPS(X, kind, round) X(kind, round, none, AS_IS) X(kind, round, sat, lane_saturate_f64) X(kind, round, relu, relu)
+#define CLAMPS(X, kind, round)                                                                               \
+	X(kind, round, none, AS_IS) X(kind, round, sat, lane_saturate_f64) X(kind, round, relu, relu)
 #define ROUNDS(X, kind) CLAMPS(X, kind, rn) CLAMPS(X, kind, rz) CLAMPS(X, kind, rm) CLAMPS(X, kind, rp)
 #define STORES(X) ROUNDS(X, f16) ROUNDS(X, bf16) ROUNDS(X, f32) ROUNDS(X, f32z) CLAMPS(X, f64, rn)
 
@@ -88,8 +93,7 @@ LANE_INLINE double relu(double x)
 #define DEFINE_STORE(kind, round, clamp, clamped)                                                            \
 	static void store_##kind##_##round##_##clamp(ELEMENT_##kind *r, const double *t, unsigned lanes)     \
 	{                                                                                                    \
-		LANE_ROUND_BEGIN_##round                                                                     \
-		LANE_LOOP(i) r[i] = ROUNDED_##kind(clamped(t[i]), round);                                    \
+		LANE_ROUND_BEGIN_##round LANE_LOOP(i) r[i] = ROUNDED_##kind(clamped(t[i]), round);           \
 		LANE_ROUND_END_##round                                                                       \
 	}
 STORES(DEFINE_STORE)
@@ -114,10 +118,11 @@ STORES(DEFINE_STORE)
 STORES(DEFINE_FORMS)
 
 #define INTEGRALS(X, kind, clamp)                                                                            \
-	X(kind, rn, clamp, kind##_rni) X(kind, rn, clamp, kind##_rzi)                                        \
-	X(kind, rn, clamp, kind##_rmi) X(kind, rn, clamp, kind##_rpi)
+	X(kind, rn, clamp, kind##_rni)                                                                       \
+	X(kind, rn, clamp, kind##_rzi) X(kind, rn, clamp, kind##_rmi) X(kind, rn, clamp, kind##_rpi)
 #define DEFINE_INTEGRALS(kind, ...)                                                                          \
-	INTEGRALS(DEFINE_FORM, kind, none) INTEGRALS(DEFINE_FORM, kind, sat) INTEGRALS(DEFINE_FORM, kind, relu)
+	INTEGRALS(DEFINE_FORM, kind, none)                                                                   \
+	INTEGRALS(DEFINE_FORM, kind, sat) INTEGRALS(DEFINE_FORM, kind, relu)
 LANE_FLOATS(DEFINE_INTEGRALS, )
 
 /* ---- two floats to a pair of halves: the first is the high one ----------------------------------------- */
@@ -129,11 +134,11 @@ LANE_FLOATS(DEFINE_INTEGRALS, )
 		const lane_f32 *q = b;                                                                       \
 		lane_u32 *r = dst;                                                                           \
 		LANE_UNUSED;                                                                                 \
-		LANE_LOOP(i) r[i] = (uint32_t)ROUNDED_##kind(clamped((double)lane_canonical_f32(p[i])), round) << 16 | \
-				    ROUNDED_##kind(clamped((double)lane_canonical_f32(q[i])), round);        \
+		LANE_LOOP(i)                                                                                 \
+		r[i] = (uint32_t)ROUNDED_##kind(clamped((double)lane_canonical_f32(p[i])), round) << 16 |    \
+		       ROUNDED_##kind(clamped((double)lane_canonical_f32(q[i])), round);                     \
 	}
-#define PAIRS(X)                                                                                             \
-	CLAMPS(X, f16, rn) CLAMPS(X, f16, rz) CLAMPS(X, bf16, rn) CLAMPS(X, bf16, rz)
+#define PAIRS(X) CLAMPS(X, f16, rn) CLAMPS(X, f16, rz) CLAMPS(X, bf16, rn) CLAMPS(X, bf16, rz)
 PAIRS(DEFINE_PAIR)
 
 /* ---- choice -------------------------------------------------------------------------------------------- */
@@ -141,20 +146,25 @@ PAIRS(DEFINE_PAIR)
 enum clamp { CLAMP_none, CLAMP_sat, CLAMP_relu, CLAMP_COUNT };
 #define SOURCE_ENTRY(kind, round, clamp, source)                                                             \
 	[LANE_FLOAT_##source][LANE_FLOAT_##kind][PTX_ROUND_##round][CLAMP_##clamp] =                         \
-		from_##source##_##kind##_##round##_##clamp,
+	    from_##source##_##kind##_##round##_##clamp,
 #define ENTRY(kind, round, clamp, ...)                                                                       \
-	SOURCE_ENTRY(kind, round, clamp, f16) SOURCE_ENTRY(kind, round, clamp, bf16)                         \
-	SOURCE_ENTRY(kind, round, clamp, f32) SOURCE_ENTRY(kind, round, clamp, f32z)                         \
-	SOURCE_ENTRY(kind, round, clamp, f64)
+	SOURCE_ENTRY(kind, round, clamp, f16)                                                                \
+	SOURCE_ENTRY(kind, round, clamp, bf16)                                                               \
+	SOURCE_ENTRY(kind, round, clamp, f32)                                                                \
+	SOURCE_ENTRY(kind, round, clamp, f32z) SOURCE_ENTRY(kind, round, clamp, f64)
 #define INTEGRAL_ENTRIES(kind, clamp)                                                                        \
-	[LANE_FLOAT_##kind][LANE_FLOAT_##kind][PTX_ROUND_rni][CLAMP_##clamp] = from_##kind##_rni_##kind##_rn_##clamp, \
-	[LANE_FLOAT_##kind][LANE_FLOAT_##kind][PTX_ROUND_rzi][CLAMP_##clamp] = from_##kind##_rzi_##kind##_rn_##clamp, \
-	[LANE_FLOAT_##kind][LANE_FLOAT_##kind][PTX_ROUND_rmi][CLAMP_##clamp] = from_##kind##_rmi_##kind##_rn_##clamp, \
-	[LANE_FLOAT_##kind][LANE_FLOAT_##kind][PTX_ROUND_rpi][CLAMP_##clamp] = from_##kind##_rpi_##kind##_rn_##clamp,
+	[LANE_FLOAT_##kind][LANE_FLOAT_##kind][PTX_ROUND_rni][CLAMP_##clamp] =                               \
+	    from_##kind##_rni_##kind##_rn_##clamp,                                                           \
+	[LANE_FLOAT_##kind][LANE_FLOAT_##kind][PTX_ROUND_rzi][CLAMP_##clamp] =                               \
+	    from_##kind##_rzi_##kind##_rn_##clamp,                                                           \
+	[LANE_FLOAT_##kind][LANE_FLOAT_##kind][PTX_ROUND_rmi][CLAMP_##clamp] =                               \
+	    from_##kind##_rmi_##kind##_rn_##clamp,                                                           \
+	[LANE_FLOAT_##kind][LANE_FLOAT_##kind][PTX_ROUND_rpi][CLAMP_##clamp] =                               \
+	    from_##kind##_rpi_##kind##_rn_##clamp,
 #define INTEGRAL_ENTRY(kind, ...)                                                                            \
 	INTEGRAL_ENTRIES(kind, none) INTEGRAL_ENTRIES(kind, sat) INTEGRAL_ENTRIES(kind, relu)
 static lane_fn *const functions[LANE_FLOAT_COUNT][LANE_FLOAT_COUNT][PTX_ROUND_COUNT][CLAMP_COUNT] = {
-	STORES(ENTRY) LANE_FLOATS(INTEGRAL_ENTRY, )};
+    STORES(ENTRY) LANE_FLOATS(INTEGRAL_ENTRY, )};
 
 #define PAIR_ENTRY(kind, round, clamp, ...)                                                                  \
 	[LANE_FLOAT_##kind][PTX_ROUND_##round][CLAMP_##clamp] = pair_##kind##_##round##_##clamp,
@@ -164,12 +174,14 @@ lane_fn *lane_find_float_to_float(const struct ptx_insn *insn)
 {
 	bool flush = insn->flags & PTX_FLAG_FTZ;
 	enum clamp clamp = insn->flags & PTX_FLAG_SAT    ? CLAMP_sat
-			   : insn->flags & PTX_FLAG_RELU ? CLAMP_relu
-							 : CLAMP_none;
+	                   : insn->flags & PTX_FLAG_RELU ? CLAMP_relu
+	                                                 : CLAMP_none;
 	/* To f16, .ftz does nothing: a denormal f32 is far below its smallest value anyhow. */
-	enum lane_float from = lane_float_of(insn->type2, flush && insn->type != PTX_TYPE_f16), to = lane_float_of(insn->type, flush);
+	enum lane_float from = lane_float_of(insn->type2, flush && insn->type != PTX_TYPE_f16),
+	                to = lane_float_of(insn->type, flush);
 	/* A conversion that is exact, or only clamps, names no rounding. */
-	uint8_t round = insn->round == PTX_ROUND_none || to == LANE_FLOAT_f64 ? (uint8_t)PTX_ROUND_rn : insn->round;
+	uint8_t round =
+	    insn->round == PTX_ROUND_none || to == LANE_FLOAT_f64 ? (uint8_t)PTX_ROUND_rn : insn->round;
 	if (to == LANE_FLOAT_f64 && insn->round >= PTX_ROUND_rni)
 		round = insn->round;
 	bool is_f32 = insn->type2 == PTX_TYPE_f32;

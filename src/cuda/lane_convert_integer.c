@@ -19,12 +19,14 @@ LANE_INTEGERS(DEFINE_LOAD, )
 
 /* X(type, bits of the source's register, bits of the result's) */
 #define PLAIN_BYTES(X, T)                                                                                    \
-	X(T, 16, 16) X(T, 16, 32) X(T, 16, 64) X(T, 32, 16) X(T, 32, 32) X(T, 32, 64)                        \
-	X(T, 64, 16) X(T, 64, 32) X(T, 64, 64)
+	X(T, 16, 16)                                                                                         \
+	X(T, 16, 32)                                                                                         \
+	X(T, 16, 64) X(T, 32, 16) X(T, 32, 32) X(T, 32, 64) X(T, 64, 16) X(T, 64, 32) X(T, 64, 64)
 #define PLAIN_WORDS(X, T) X(T, 32, 32) X(T, 32, 64) X(T, 64, 32) X(T, 64, 64)
 #define PLAIN(X)                                                                                             \
-	PLAIN_BYTES(X, u8) PLAIN_BYTES(X, s8) PLAIN_BYTES(X, u16) PLAIN_BYTES(X, s16)                        \
-	PLAIN_WORDS(X, u32) PLAIN_WORDS(X, s32) X(u64, 64, 64)
+	PLAIN_BYTES(X, u8)                                                                                   \
+	PLAIN_BYTES(X, s8)                                                                                   \
+	PLAIN_BYTES(X, u16) PLAIN_BYTES(X, s16) PLAIN_WORDS(X, u32) PLAIN_WORDS(X, s32) X(u64, 64, 64)
 #define DEFINE_PLAIN(T, from, to) LANE_MAP1(plain_##T##_##from##_##to, u##to, u##from, (lane_##T)x)
 PLAIN(DEFINE_PLAIN)
 
@@ -62,7 +64,7 @@ LANE_INLINE uint64_t clamp_unsigned(int64_t x, bool is_negative, uint64_t high)
 #define DEFINE_STORE(T, bits, ...)                                                                           \
 	static void fit_##T##_##bits(lane_u##bits *r, const int64_t *t, unsigned lanes, bool is_signed)      \
 	{                                                                                                    \
-		LANE_LOOP(i) r[i] = (lane_u##bits)(lane_##T)FIT_##T(t[i], is_signed &&t[i] < 0);             \
+		LANE_LOOP(i) r[i] = (lane_u##bits)(lane_##T)FIT_##T(t[i], is_signed && t[i] < 0);            \
 	}                                                                                                    \
 	static void cut_##T##_##bits(lane_u##bits *r, const int64_t *t, unsigned lanes)                      \
 	{                                                                                                    \
@@ -84,12 +86,13 @@ enum {
 
 /* Lists do not expand inside themselves: the outer one is spelled a second time. */
 #define RESULTS(X, ...)                                                                                      \
-	X(u8, 16, __VA_ARGS__) X(u8, 32, __VA_ARGS__) X(u8, 64, __VA_ARGS__)                                 \
-	X(s8, 16, __VA_ARGS__) X(s8, 32, __VA_ARGS__) X(s8, 64, __VA_ARGS__)                                 \
-	X(u16, 16, __VA_ARGS__) X(u16, 32, __VA_ARGS__) X(u16, 64, __VA_ARGS__)                              \
-	X(s16, 16, __VA_ARGS__) X(s16, 32, __VA_ARGS__) X(s16, 64, __VA_ARGS__)                              \
-	X(u32, 32, __VA_ARGS__) X(u32, 64, __VA_ARGS__) X(s32, 32, __VA_ARGS__) X(s32, 64, __VA_ARGS__)      \
-	X(u64, 64, __VA_ARGS__) X(s64, 64, __VA_ARGS__)
+	X(u8, 16, __VA_ARGS__)                                                                               \
+	X(u8, 32, __VA_ARGS__)                                                                               \
+	X(u8, 64, __VA_ARGS__) X(s8, 16, __VA_ARGS__) X(s8, 32, __VA_ARGS__) X(s8, 64, __VA_ARGS__)          \
+	    X(u16, 16, __VA_ARGS__) X(u16, 32, __VA_ARGS__) X(u16, 64, __VA_ARGS__) X(s16, 16, __VA_ARGS__)  \
+	        X(s16, 32, __VA_ARGS__) X(s16, 64, __VA_ARGS__) X(u32, 32, __VA_ARGS__)                      \
+	            X(u32, 64, __VA_ARGS__) X(s32, 32, __VA_ARGS__) X(s32, 64, __VA_ARGS__)                  \
+	                X(u64, 64, __VA_ARGS__) X(s64, 64, __VA_ARGS__)
 
 #define DEFINE_PAIR(T, to, S, from)                                                                          \
 	LANE_COLD void sat_##S##_##from##_##T##_##to(LANE_PARAMETERS)                                        \
@@ -114,7 +117,7 @@ struct pair {
 };
 #define ENTRY_PAIR(T, to, S, from)                                                                           \
 	[LANE_INTEGER_##S##_##from][LANE_INTEGER_##T##_##to] = {sat_##S##_##from##_##T##_##to,               \
-								mixed_##S##_##from##_##T##_##to},
+	                                                        mixed_##S##_##from##_##T##_##to},
 #define ENTRY_SOURCE(S, from, ...) RESULTS(ENTRY_PAIR, S, from)
 static const struct pair pairs[LANE_INTEGER_COUNT][LANE_INTEGER_COUNT] = {LANE_INTEGERS(ENTRY_SOURCE, )};
 

@@ -9,7 +9,16 @@
 
 /* ---- float to integer ---------------------------------------------------------------------------------- */
 
-enum { TOP_u8 = 7, TOP_u16 = 15, TOP_u32 = 31, TOP_u64 = 63, TOP_s8 = 7, TOP_s16 = 15, TOP_s32 = 31, TOP_s64 = 63 };
+enum {
+	TOP_u8 = 7,
+	TOP_u16 = 15,
+	TOP_u32 = 31,
+	TOP_u64 = 63,
+	TOP_s8 = 7,
+	TOP_s16 = 15,
+	TOP_s32 = 31,
+	TOP_s64 = 63
+};
 
 #define DEFINE_STORE(T, bits, ...)                                                                           \
 	static void store_##T##_##bits(lane_u##bits *r, const double *t, unsigned lanes, bool is_double)     \
@@ -17,7 +26,7 @@ enum { TOP_u8 = 7, TOP_u16 = 15, TOP_u32 = 31, TOP_u64 = 63, TOP_s8 = 7, TOP_s16
 		bool has_top = is_double || TOP_##T == 63;                                                   \
 		lane_##T nan = (lane_##T)(has_top ? (uint64_t)1 << TOP_##T : 0);                             \
 		for (unsigned i = 0; i < lanes; i++)                                                         \
-			r[i] = (lane_u##bits)(t[i] != t[i] ? nan : (lane_##T)LANE_FIT_##T(t[i]));                 \
+			r[i] = (lane_u##bits)(t[i] != t[i] ? nan : (lane_##T)LANE_FIT_##T(t[i]));            \
 	}
 LANE_INTEGERS(DEFINE_STORE, )
 
@@ -32,17 +41,19 @@ enum { DOUBLE_f16 = 0, DOUBLE_bf16 = 0, DOUBLE_f32 = 0, DOUBLE_f32z = 0, DOUBLE_
 		store_##T##_##bits(dst, t, lanes, DOUBLE_##source);                                          \
 	}
 #define DEFINE_TO_INTEGERS(source, ...)                                                                      \
-	LANE_INTEGERS(DEFINE_TO_INTEGER, source, rni) LANE_INTEGERS(DEFINE_TO_INTEGER, source, rzi)          \
+	LANE_INTEGERS(DEFINE_TO_INTEGER, source, rni)                                                        \
+	LANE_INTEGERS(DEFINE_TO_INTEGER, source, rzi)                                                        \
 	LANE_INTEGERS(DEFINE_TO_INTEGER, source, rmi) LANE_INTEGERS(DEFINE_TO_INTEGER, source, rpi)
 LANE_FLOATS(DEFINE_TO_INTEGERS, )
 
 #define ENTRY_TO_INTEGER(T, bits, source, round)                                                             \
 	[LANE_FLOAT_##source][LANE_INTEGER_##T##_##bits][PTX_ROUND_##round] = source##_##round##_##T##_##bits,
 #define ENTRY_TO_INTEGERS(source, ...)                                                                       \
-	LANE_INTEGERS(ENTRY_TO_INTEGER, source, rni) LANE_INTEGERS(ENTRY_TO_INTEGER, source, rzi)            \
+	LANE_INTEGERS(ENTRY_TO_INTEGER, source, rni)                                                         \
+	LANE_INTEGERS(ENTRY_TO_INTEGER, source, rzi)                                                         \
 	LANE_INTEGERS(ENTRY_TO_INTEGER, source, rmi) LANE_INTEGERS(ENTRY_TO_INTEGER, source, rpi)
 static lane_fn *const to_integer[LANE_FLOAT_COUNT][LANE_INTEGER_COUNT][PTX_ROUND_COUNT] = {
-	LANE_FLOATS(ENTRY_TO_INTEGERS, )};
+    LANE_FLOATS(ENTRY_TO_INTEGERS, )};
 
 lane_fn *lane_find_float_to_integer(const struct ptx_insn *insn, const struct lane_shape *shape)
 {
@@ -77,15 +88,17 @@ static double unsigned_to_odd(uint64_t x)
 /* X(result, sign of the source, round) */
 #define ROUNDS(X, kind, sign) X(kind, sign, rn) X(kind, sign, rz) X(kind, sign, rm) X(kind, sign, rp)
 #define STORES(X)                                                                                            \
-	ROUNDS(X, f16, signed) ROUNDS(X, bf16, signed) ROUNDS(X, f32, signed) ROUNDS(X, f64, signed)         \
-	ROUNDS(X, f16, unsigned) ROUNDS(X, bf16, unsigned) ROUNDS(X, f32, unsigned) ROUNDS(X, f64, unsigned)
+	ROUNDS(X, f16, signed)                                                                               \
+	ROUNDS(X, bf16, signed)                                                                              \
+	ROUNDS(X, f32, signed) ROUNDS(X, f64, signed) ROUNDS(X, f16, unsigned) ROUNDS(X, bf16, unsigned)     \
+	    ROUNDS(X, f32, unsigned) ROUNDS(X, f64, unsigned)
 #define ELEMENT_signed int64_t
 #define ELEMENT_unsigned uint64_t
 #define DEFINE_FROM_64(kind, sign, round)                                                                    \
-	static void store_##kind##_##sign##_##round(ELEMENT_##kind *r, const ELEMENT_##sign *t, unsigned lanes) \
+	static void store_##kind##_##sign##_##round(ELEMENT_##kind *r, const ELEMENT_##sign *t,              \
+	                                            unsigned lanes)                                          \
 	{                                                                                                    \
-		LANE_ROUND_BEGIN_##round                                                                     \
-		LANE_LOOP(i) r[i] = TO_##kind(t[i], sign##_to_odd, round);                                   \
+		LANE_ROUND_BEGIN_##round LANE_LOOP(i) r[i] = TO_##kind(t[i], sign##_to_odd, round);          \
 		LANE_ROUND_END_##round                                                                       \
 	}
 STORES(DEFINE_FROM_64)
@@ -136,19 +149,22 @@ static void clamp_unsigned(uint64_t *t, unsigned lanes)
 	TO_FLOAT(S, bits, SIGN_##S, kind, rp)                                                                \
 	TO_ONE(S, bits, SIGN_##S, kind)
 #define DEFINE_RESULTS(S, bits, ...)                                                                         \
-	DEFINE_RESULT(S, bits, f16) DEFINE_RESULT(S, bits, bf16) DEFINE_RESULT(S, bits, f32) DEFINE_RESULT(S, bits, f64)
+	DEFINE_RESULT(S, bits, f16)                                                                          \
+	DEFINE_RESULT(S, bits, bf16) DEFINE_RESULT(S, bits, f32) DEFINE_RESULT(S, bits, f64)
 LANE_INTEGERS(DEFINE_RESULTS, )
 
 enum { SATURATED = PTX_ROUND_none }; /* the slot of .sat, whatever the rounding */
 #define ENTRY_RESULT(S, bits, kind)                                                                          \
-	[LANE_INTEGER_##S##_##bits][LANE_FLOAT_##kind] = {                                                   \
-		[PTX_ROUND_rn] = S##_##bits##_##kind##_rn, [PTX_ROUND_rz] = S##_##bits##_##kind##_rz,        \
-		[PTX_ROUND_rm] = S##_##bits##_##kind##_rm, [PTX_ROUND_rp] = S##_##bits##_##kind##_rp,        \
-		[SATURATED] = S##_##bits##_##kind##_sat},
+	[LANE_INTEGER_##S##_##bits][LANE_FLOAT_##kind] = {[PTX_ROUND_rn] = S##_##bits##_##kind##_rn,         \
+	                                                  [PTX_ROUND_rz] = S##_##bits##_##kind##_rz,         \
+	                                                  [PTX_ROUND_rm] = S##_##bits##_##kind##_rm,         \
+	                                                  [PTX_ROUND_rp] = S##_##bits##_##kind##_rp,         \
+	                                                  [SATURATED] = S##_##bits##_##kind##_sat},
 #define ENTRY_RESULTS(S, bits, ...)                                                                          \
-	ENTRY_RESULT(S, bits, f16) ENTRY_RESULT(S, bits, bf16) ENTRY_RESULT(S, bits, f32) ENTRY_RESULT(S, bits, f64)
+	ENTRY_RESULT(S, bits, f16)                                                                           \
+	ENTRY_RESULT(S, bits, bf16) ENTRY_RESULT(S, bits, f32) ENTRY_RESULT(S, bits, f64)
 static lane_fn *const to_float[LANE_INTEGER_COUNT][LANE_FLOAT_COUNT][PTX_ROUND_COUNT] = {
-	LANE_INTEGERS(ENTRY_RESULTS, )};
+    LANE_INTEGERS(ENTRY_RESULTS, )};
 
 lane_fn *lane_find_integer_to_float(const struct ptx_insn *insn, const struct lane_shape *shape)
 {

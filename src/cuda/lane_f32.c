@@ -25,8 +25,8 @@ LANE_INLINE float fma_by_double(float x, float y, float z)
 /* The library's software fma honours the rounding mode. */
 #define FMA_base_rz(x, y, z) __builtin_fmaf(x, y, z)
 
-#define FMA_LOOP_rn(r, p, q, s) LANE_LOOP(i) (r)[i] = FMA_base_rn((p)[i], (q)[i], (s)[i])
-#define FMA_LOOP_rz(r, p, q, s) LANE_LOOP(i) (r)[i] = FMA_base_rz((p)[i], (q)[i], (s)[i])
+#define FMA_LOOP_rn(r, p, q, s) LANE_LOOP(i)(r)[i] = FMA_base_rn((p)[i], (q)[i], (s)[i])
+#define FMA_LOOP_rz(r, p, q, s) LANE_LOOP(i)(r)[i] = FMA_base_rz((p)[i], (q)[i], (s)[i])
 #define FMA_LOOP_rm FMA_LOOP_rz
 #define FMA_LOOP_rp FMA_LOOP_rz
 #define FMA_HOST(r, p, q, s) lane_fma_f32(r, p, q, s, lanes)
@@ -51,38 +51,37 @@ LANE_INLINE float fma_by_double(float x, float y, float z)
 	FLUSH_##ftz(s, c);                                                                                   \
 	LANE_ROUND_BEGIN_##round multiply_add(t, p, q, s);                                                   \
 	SCALE_##ftz(multiply_add) LANE_ROUND_END_##round LANE_LOOP(i) r[i] =                                 \
-		LANE_SAT_##sat(LANE_TINY_##ftz(t[i], scaled[i]));
+	    LANE_SAT_##sat(LANE_TINY_##ftz(t[i], scaled[i]));
 #define DEFINE_FMA(op, round, ftz, sat, ...)                                                                 \
-	static void op##_##round##_##ftz##_##sat##_base(LANE_PARAMETERS)                                     \
-	{                                                                                                    \
-		FMA_STAGES(round, ftz, sat, FMA_LOOP_##round)                                                \
-	}                                                                                                    \
-	LANE_WIDE static void op##_##round##_##ftz##_##sat##_wide(LANE_PARAMETERS)                           \
+	static void op##_##round##_##ftz##_##sat##_base(LANE_PARAMETERS){FMA_STAGES(                         \
+	    round, ftz, sat,                                                                                 \
+	    FMA_LOOP_##round)} LANE_WIDE static void op##_##round##_##ftz##_##sat##_wide(LANE_PARAMETERS)    \
 	{                                                                                                    \
 		FMA_STAGES(round, ftz, sat, FMA_HOST)                                                        \
 	}
 
 /* ---- two operands -------------------------------------------------------------------------------------- */
 
-#define DEFINE_2(op, round, ftz, sat, expression, scaled)                                                            \
-	LANE_FUNCTION(op##_##round##_##ftz##_##sat, const lane_f32 *p = a; const lane_f32 *q = b;            \
-		      lane_f32 *r = dst; LANE_ROUND_BEGIN_##round LANE_LOOP(i) {                             \
-			      float x = LANE_FTZ_##ftz(p[i]);                                                \
-			      float y = LANE_FTZ_##ftz(q[i]);                                                \
-			      r[i] = LANE_SAT_##sat(LANE_TINY_##ftz(expression, scaled));                    \
-		      } LANE_ROUND_END_##round)
+#define DEFINE_2(op, round, ftz, sat, expression, scaled)                                                    \
+	LANE_FUNCTION(                                                                                       \
+	    op##_##round##_##ftz##_##sat, const lane_f32 *p = a; const lane_f32 *q = b; lane_f32 *r = dst;   \
+	    LANE_ROUND_BEGIN_##round LANE_LOOP(i) {                                                          \
+		    float x = LANE_FTZ_##ftz(p[i]);                                                          \
+		    float y = LANE_FTZ_##ftz(q[i]);                                                          \
+		    r[i] = LANE_SAT_##sat(LANE_TINY_##ftz(expression, scaled));                              \
+	    } LANE_ROUND_END_##round)
 
 #define ROUNDINGS(X, op, ...)                                                                                \
-	VARIANTS(X, op, rn, __VA_ARGS__) VARIANTS(X, op, rz, __VA_ARGS__)                                    \
-	VARIANTS(X, op, rm, __VA_ARGS__) VARIANTS(X, op, rp, __VA_ARGS__)
+	VARIANTS(X, op, rn, __VA_ARGS__)                                                                     \
+	VARIANTS(X, op, rz, __VA_ARGS__) VARIANTS(X, op, rm, __VA_ARGS__) VARIANTS(X, op, rp, __VA_ARGS__)
 #define VARIANTS(X, op, round, ...)                                                                          \
-	X(op, round, , , __VA_ARGS__) X(op, round, ftz, , __VA_ARGS__)                                       \
-	X(op, round, , sat, __VA_ARGS__) X(op, round, ftz, sat, __VA_ARGS__)
+	X(op, round, , , __VA_ARGS__)                                                                        \
+	X(op, round, ftz, , __VA_ARGS__) X(op, round, , sat, __VA_ARGS__) X(op, round, ftz, sat, __VA_ARGS__)
 
 /* Small sums are exact. */
 #define FORMS_2(X)                                                                                           \
-	ROUNDINGS(X, add, x + y, (x + y) * LANE_SCALE) ROUNDINGS(X, sub, x - y, (x - y) * LANE_SCALE)        \
-	ROUNDINGS(X, mul, x *y, (x * LANE_SCALE) * y)
+	ROUNDINGS(X, add, x + y, (x + y) * LANE_SCALE)                                                       \
+	ROUNDINGS(X, sub, x - y, (x - y) * LANE_SCALE) ROUNDINGS(X, mul, x *y, (x * LANE_SCALE) * y)
 #define FORMS_FMA(X) ROUNDINGS(X, fma, )
 FORMS_2(DEFINE_2)
 FORMS_FMA(DEFINE_FMA)
@@ -113,11 +112,13 @@ LANE_INLINE float pick_nan(float x, float y, bool first)
 LANE_INLINE float xor_sign(float magnitude, float x, float y)
 {
 	uint32_t sign = (lane_bits_f32(x) ^ lane_bits_f32(y)) & 0x80000000u;
-	return magnitude != magnitude ? magnitude : lane_float_f32((lane_bits_f32(magnitude) & 0x7fffffff) | sign);
+	return magnitude != magnitude ? magnitude
+	                              : lane_float_f32((lane_bits_f32(magnitude) & 0x7fffffff) | sign);
 }
 LANE_INLINE float extreme_abs(float x, float y, bool is_min, bool is_nan)
 {
-	float p = lane_float_f32(lane_bits_f32(x) & 0x7fffffff), q = lane_float_f32(lane_bits_f32(y) & 0x7fffffff);
+	float p = lane_float_f32(lane_bits_f32(x) & 0x7fffffff),
+	      q = lane_float_f32(lane_bits_f32(y) & 0x7fffffff);
 	bool first = is_min ? order(p) < order(q) : order(p) > order(q);
 	return xor_sign(is_nan ? pick_nan(p, q, first) : pick(p, q, first), x, y);
 }
@@ -154,14 +155,16 @@ LANE_MAP2(copysign, u32, u32, u32, (x & 0x80000000u) | (y & 0x7fffffffu))
 
 /* Zero counts as normal. */
 #define TESTS(X)                                                                                             \
-	X(finite, m < 0x7f800000) X(infinite, m == 0x7f800000) X(number, m <= 0x7f800000)                    \
-	X(notanumber, m > 0x7f800000) X(normal, m == 0 || (m >= 0x00800000 && m < 0x7f800000))               \
-	X(subnormal, m > 0 && m < 0x00800000)
+	X(finite, m < 0x7f800000)                                                                            \
+	X(infinite, m == 0x7f800000)                                                                         \
+	X(number, m <= 0x7f800000) X(notanumber, m > 0x7f800000)                                             \
+	    X(normal, m == 0 || (m >= 0x00800000 && m < 0x7f800000)) X(subnormal, m > 0 && m < 0x00800000)
 #define DEFINE_TEST(name, expression)                                                                        \
-	LANE_FUNCTION(testp_##name, const lane_u32 *p = a; lane_u32 *r = dst; LANE_LOOP(i) {                 \
-		uint32_t m = p[i] & 0x7fffffff;                                                              \
-		r[i] = (expression) ? UINT32_MAX : 0;                                                        \
-	})
+	LANE_FUNCTION(                                                                                       \
+	    testp_##name, const lane_u32 *p = a; lane_u32 *r = dst; LANE_LOOP(i) {                           \
+		    uint32_t m = p[i] & 0x7fffffff;                                                          \
+		    r[i] = (expression) ? UINT32_MAX : 0;                                                    \
+	    })
 TESTS(DEFINE_TEST)
 
 /* ---- choice -------------------------------------------------------------------------------------------- */
@@ -175,23 +178,22 @@ TESTS(DEFINE_TEST)
 	LANE_FORM(op, f32, none, none, FLAGS_##flags | PTX_FLAG_FTZ, op##_##flags##_rn_ftz_)
 #define ENTRY_TEST(name, ...) LANE_FORM(testp, f32, name, none, 0, testp_##name)
 static const struct lane_form forms[] = {
-	FORMS_2(ENTRY) FORMS_FMA(ENTRY) FORMS_FMA(ENTRY_MAD) FORMS_MINMAX(ENTRY_MINMAX) TESTS(ENTRY_TEST)
-	LANE_FORM(neg, f32, none, none, 0, neg)
-	LANE_FORM(neg, f32, none, none, PTX_FLAG_FTZ, neg_ftz)
-	LANE_FORM(abs, f32, none, none, 0, abs)
-	LANE_FORM(abs, f32, none, none, PTX_FLAG_FTZ, abs_ftz)
-	LANE_FORM(copysign, f32, none, none, 0, copysign)
-};
+    FORMS_2(ENTRY) FORMS_FMA(ENTRY) FORMS_FMA(ENTRY_MAD) FORMS_MINMAX(ENTRY_MINMAX) TESTS(ENTRY_TEST)
+        LANE_FORM(neg, f32, none, none, 0, neg) LANE_FORM(neg, f32, none, none, PTX_FLAG_FTZ, neg_ftz)
+            LANE_FORM(abs, f32, none, none, 0, abs) LANE_FORM(abs, f32, none, none, PTX_FLAG_FTZ, abs_ftz)
+                LANE_FORM(copysign, f32, none, none, 0, copysign)};
 
 lane_fn *lane_find_f32(const struct ptx_insn *insn)
 {
 	if (insn->type != PTX_TYPE_f32)
 		return NULL;
-	bool rounds = insn->op == PTX_add || insn->op == PTX_sub || insn->op == PTX_mul || insn->op == PTX_fma ||
-		      insn->op == PTX_mad;
+	bool rounds = insn->op == PTX_add || insn->op == PTX_sub || insn->op == PTX_mul ||
+	              insn->op == PTX_fma || insn->op == PTX_mad;
 	bool is_default = rounds && insn->round == PTX_ROUND_none;
-	struct lane_form want = {.op = (uint8_t)insn->op, .type = insn->type, .mode = insn->mode,
-				 .round = is_default ? (uint8_t)PTX_ROUND_rn : insn->round,
-				 .flags = insn->flags & LANE_FLAGS};
+	struct lane_form want = {.op = (uint8_t)insn->op,
+	                         .type = insn->type,
+	                         .mode = insn->mode,
+	                         .round = is_default ? (uint8_t)PTX_ROUND_rn : insn->round,
+	                         .flags = insn->flags & LANE_FLAGS};
 	return lane_form_find(forms, sizeof forms / sizeof *forms, &want);
 }

@@ -39,11 +39,9 @@ LANE_INLINE double settle3(double result, double x, double y, double z)
 	LANE_ROUND_BEGIN_##round multiply_add;                                                               \
 	LANE_ROUND_END_##round LANE_LOOP(i) r[i] = settle3(t[i], p[i], q[i], s[i]);
 #define DEFINE_FMA(op, round, ...)                                                                           \
-	static void op##_##round##_base(LANE_PARAMETERS)                                                     \
-	{                                                                                                    \
-		FMA_STAGES(round, LANE_LOOP(i) t[i] = __builtin_fma(p[i], q[i], s[i]))                       \
-	}                                                                                                    \
-	LANE_WIDE static void op##_##round##_wide(LANE_PARAMETERS)                                           \
+	static void op##_##round##_base(LANE_PARAMETERS){FMA_STAGES(                                         \
+	    round, LANE_LOOP(i) t[i] = __builtin_fma(                                                        \
+	               p[i], q[i], s[i]))} LANE_WIDE static void op##_##round##_wide(LANE_PARAMETERS)        \
 	{                                                                                                    \
 		FMA_STAGES(round, lane_fma_f64(t, a, b, c, lanes))                                           \
 	}
@@ -52,18 +50,19 @@ LANE_INLINE double settle3(double result, double x, double y, double z)
 #define SETTLE_mul y, x
 #define SETTLE_div x, y
 #define DEFINE_2(op, round, expression)                                                                      \
-	LANE_FUNCTION(op##_##round, const lane_f64 *p = a; const lane_f64 *q = b; lane_f64 *r = dst;         \
-		      LANE_ROUND_BEGIN_##round LANE_LOOP(i) {                                                \
-			      double x = p[i];                                                               \
-			      double y = q[i];                                                               \
-			      r[i] = settle(expression, SETTLE_##op);                                        \
-		      } LANE_ROUND_END_##round)
+	LANE_FUNCTION(                                                                                       \
+	    op##_##round, const lane_f64 *p = a; const lane_f64 *q = b; lane_f64 *r = dst;                   \
+	    LANE_ROUND_BEGIN_##round LANE_LOOP(i) {                                                          \
+		    double x = p[i];                                                                         \
+		    double y = q[i];                                                                         \
+		    r[i] = settle(expression, SETTLE_##op);                                                  \
+	    } LANE_ROUND_END_##round)
 #define DEFINE_1(op, round, expression)                                                                      \
-	LANE_FUNCTION(op##_##round, const lane_f64 *p = a; lane_f64 *r = dst;                                \
-		      LANE_ROUND_BEGIN_##round LANE_LOOP(i) {                                                \
-			      double x = p[i];                                                               \
-			      r[i] = settle(expression, x, x);                                               \
-		      } LANE_ROUND_END_##round)
+	LANE_FUNCTION(                                                                                       \
+	    op##_##round, const lane_f64 *p = a; lane_f64 *r = dst; LANE_ROUND_BEGIN_##round LANE_LOOP(i) {  \
+		    double x = p[i];                                                                         \
+		    r[i] = settle(expression, x, x);                                                         \
+	    } LANE_ROUND_END_##round)
 
 #define ROUNDINGS(X, op, expression)                                                                         \
 	X(op, rn, expression) X(op, rz, expression) X(op, rm, expression) X(op, rp, expression)
@@ -74,8 +73,8 @@ LANE_INLINE double settle3(double result, double x, double y, double z)
 #define FORMS_FMA(X) ROUNDINGS(X, fma, )
 #define DEFINE_SQRT(op, round, ...)                                                                          \
 	LANE_FUNCTION(op##_##round, double t[LANES_MAX]; const lane_f64 *p = a; lane_f64 *r = dst;           \
-		      LANE_ROUND_BEGIN_##round lane_sqrt_f64(t, a, lanes);                                   \
-		      LANE_ROUND_END_##round LANE_LOOP(i) r[i] = settle(t[i], p[i], p[i]);)
+	              LANE_ROUND_BEGIN_##round lane_sqrt_f64(t, a, lanes);                                   \
+	              LANE_ROUND_END_##round LANE_LOOP(i) r[i] = settle(t[i], p[i], p[i]);)
 FORMS_1(DEFINE_1)
 FORMS_SQRT(DEFINE_SQRT)
 FORMS_2(DEFINE_2)
@@ -104,14 +103,17 @@ LANE_MAP2(copysign, u64, u64, u64, (x & 0x8000000000000000u) | (y & 0x7fffffffff
 #define SMALLEST_BITS 0x0010000000000000u
 /* Zero counts as normal. */
 #define TESTS(X)                                                                                             \
-	X(finite, m < INFINITY_BITS) X(infinite, m == INFINITY_BITS) X(number, m <= INFINITY_BITS)           \
-	X(notanumber, m > INFINITY_BITS) X(normal, m == 0 || (m >= SMALLEST_BITS && m < INFINITY_BITS))      \
-	X(subnormal, m > 0 && m < SMALLEST_BITS)
+	X(finite, m < INFINITY_BITS)                                                                         \
+	X(infinite, m == INFINITY_BITS)                                                                      \
+	X(number, m <= INFINITY_BITS) X(notanumber, m > INFINITY_BITS)                                       \
+	    X(normal, m == 0 || (m >= SMALLEST_BITS && m < INFINITY_BITS))                                   \
+	        X(subnormal, m > 0 && m < SMALLEST_BITS)
 #define DEFINE_TEST(name, expression)                                                                        \
-	LANE_FUNCTION(testp_##name, const lane_u64 *p = a; lane_u32 *r = dst; LANE_LOOP(i) {                 \
-		uint64_t m = p[i] & 0x7fffffffffffffffu;                                                     \
-		r[i] = (expression) ? UINT32_MAX : 0;                                                        \
-	})
+	LANE_FUNCTION(                                                                                       \
+	    testp_##name, const lane_u64 *p = a; lane_u32 *r = dst; LANE_LOOP(i) {                           \
+		    uint64_t m = p[i] & 0x7fffffffffffffffu;                                                 \
+		    r[i] = (expression) ? UINT32_MAX : 0;                                                    \
+	    })
 TESTS(DEFINE_TEST)
 
 /* ---- approximations ------------------------------------------------------------------------------------ */
@@ -136,23 +138,23 @@ LANE_MAP1(rsqrt, f64, f64, settle(1.0 / __builtin_sqrt(x), x, x))
 #define ENTRY_MAD(op, round, ...) LANE_FORM(mad, f64, none, round, 0, op##_##round)
 #define ENTRY_TEST(name, ...) LANE_FORM(testp, f64, name, none, 0, testp_##name)
 static const struct lane_form forms[] = {
-	FORMS_1(ENTRY) FORMS_SQRT(ENTRY) FORMS_2(ENTRY) FORMS_FMA(ENTRY) FORMS_FMA(ENTRY_MAD) TESTS(ENTRY_TEST)
-	LANE_FORM(min, f64, none, none, 0, min)
-	LANE_FORM(max, f64, none, none, 0, max)
-	LANE_FORM(neg, f64, none, none, 0, neg)
-	LANE_FORM(abs, f64, none, none, 0, abs)
-	LANE_FORM(copysign, f64, none, none, 0, copysign)
-	LANE_FORM(rcp, f64, none, none, PTX_FLAG_APPROX | PTX_FLAG_FTZ, rcp_high)
-	LANE_FORM(rsqrt, f64, none, none, PTX_FLAG_APPROX | PTX_FLAG_FTZ, rsqrt_high)
-	LANE_FORM(rsqrt, f64, none, none, PTX_FLAG_APPROX, rsqrt)
-};
+    FORMS_1(ENTRY) FORMS_SQRT(ENTRY) FORMS_2(ENTRY) FORMS_FMA(ENTRY) FORMS_FMA(ENTRY_MAD) TESTS(ENTRY_TEST)
+        LANE_FORM(min, f64, none, none, 0, min) LANE_FORM(max, f64, none, none, 0, max)
+            LANE_FORM(neg, f64, none, none, 0, neg) LANE_FORM(abs, f64, none, none, 0, abs)
+                LANE_FORM(copysign, f64, none, none, 0, copysign)
+                    LANE_FORM(rcp, f64, none, none, PTX_FLAG_APPROX | PTX_FLAG_FTZ, rcp_high)
+                        LANE_FORM(rsqrt, f64, none, none, PTX_FLAG_APPROX | PTX_FLAG_FTZ, rsqrt_high)
+                            LANE_FORM(rsqrt, f64, none, none, PTX_FLAG_APPROX, rsqrt)};
 
 lane_fn *lane_find_f64(const struct ptx_insn *insn)
 {
 	if (insn->type != PTX_TYPE_f64)
 		return NULL;
-	struct lane_form want = {.op = (uint8_t)insn->op, .type = insn->type, .mode = insn->mode,
-				 .round = insn->round, .flags = insn->flags & LANE_FLAGS};
+	struct lane_form want = {.op = (uint8_t)insn->op,
+	                         .type = insn->type,
+	                         .mode = insn->mode,
+	                         .round = insn->round,
+	                         .flags = insn->flags & LANE_FLAGS};
 	lane_fn *fn = lane_form_find(forms, sizeof forms / sizeof *forms, &want);
 	if (fn || insn->round != PTX_ROUND_none)
 		return fn;

@@ -87,7 +87,7 @@ enum { ONE_f16 = 0x3c00, ONE_bf16 = 0x3f80 };
 	WRAP(op##_##kind##_##ftz##_##clamp, dst, a)
 #define DEFINE_2(op, kind, ftz, clamp, expression)                                                           \
 	static void op##_##kind##_##ftz##_##clamp(lane_u16 *r, const lane_u16 *p, const lane_u16 *q,         \
-						  unsigned count)                                            \
+	                                          unsigned count)                                            \
 	{                                                                                                    \
 		for (unsigned i = 0; i < count; i++) {                                                       \
 			double x = LOAD(kind, ftz, p), y = LOAD(kind, ftz, q);                               \
@@ -97,7 +97,7 @@ enum { ONE_f16 = 0x3c00, ONE_bf16 = 0x3f80 };
 	WRAP(op##_##kind##_##ftz##_##clamp, dst, a, b)
 #define DEFINE_3(op, kind, ftz, clamp, expression)                                                           \
 	static void op##_##kind##_##ftz##_##clamp(lane_u16 *r, const lane_u16 *p, const lane_u16 *q,         \
-						  const lane_u16 *s, unsigned count)                         \
+	                                          const lane_u16 *s, unsigned count)                         \
 	{                                                                                                    \
 		for (unsigned i = 0; i < count; i++) {                                                       \
 			double x = LOAD(kind, ftz, p), y = LOAD(kind, ftz, q), z = LOAD(kind, ftz, s);       \
@@ -119,9 +119,11 @@ enum { ONE_f16 = 0x3c00, ONE_bf16 = 0x3f80 };
 	}
 
 #define CLAMPS(X, op, kind, ftz, expression)                                                                 \
-	X(op, kind, ftz, none, expression) X(op, kind, ftz, sat, expression) X(op, kind, ftz, relu, expression)
+	X(op, kind, ftz, none, expression)                                                                   \
+	X(op, kind, ftz, sat, expression) X(op, kind, ftz, relu, expression)
 #define KINDS(X, op, expression)                                                                             \
-	CLAMPS(X, op, f16, , expression) CLAMPS(X, op, f16, ftz, expression)                                 \
+	CLAMPS(X, op, f16, , expression)                                                                     \
+	CLAMPS(X, op, f16, ftz, expression)                                                                  \
 	CLAMPS(X, op, bf16, , expression) CLAMPS(X, op, bf16, ftz, expression)
 #define FORMS_1(X) KINDS(X, ex2, exp2(x)) KINDS(X, tanh, tanh(x))
 #define FORMS_2(X)                                                                                           \
@@ -133,11 +135,12 @@ FORMS_3(DEFINE_3)
 
 /* min and max: X(op, name, flags, is_min, nan_wins) */
 #define EXTREMES(X, kind, ftz)                                                                               \
-	X(min, kind, ftz, none, true, false) X(min, kind, ftz, nan, true, true)                              \
+	X(min, kind, ftz, none, true, false)                                                                 \
+	X(min, kind, ftz, nan, true, true)                                                                   \
 	X(max, kind, ftz, none, false, false) X(max, kind, ftz, nan, false, true)
 #define DEFINE_EXTREME(op, kind, ftz, nans, is_min, nan_wins)                                                \
 	static void op##_##kind##_##ftz##_##nans(lane_u16 *r, const lane_u16 *p, const lane_u16 *q,          \
-						 unsigned count)                                             \
+	                                         unsigned count)                                             \
 	{                                                                                                    \
 		for (unsigned i = 0; i < count; i++) {                                                       \
 			uint16_t x = FLUSH_##ftz(kind, p[i]), y = FLUSH_##ftz(kind, q[i]);                   \
@@ -145,12 +148,12 @@ FORMS_3(DEFINE_3)
 		}                                                                                            \
 	}                                                                                                    \
 	static void op##_abs_##kind##_##ftz##_##nans(lane_u16 *r, const lane_u16 *p, const lane_u16 *q,      \
-						     unsigned count)                                         \
+	                                             unsigned count)                                         \
 	{                                                                                                    \
 		for (unsigned i = 0; i < count; i++) {                                                       \
 			uint16_t x = FLUSH_##ftz(kind, p[i]), y = FLUSH_##ftz(kind, q[i]);                   \
 			uint16_t size = extreme(x & 0x7fff, y & 0x7fff, is_nan_##kind(x), is_nan_##kind(y),  \
-						is_min, nan_wins);                                           \
+			                        is_min, nan_wins);                                           \
 			r[i] = xor_sign(size, is_nan_##kind(size), x, y);                                    \
 		}                                                                                            \
 	}                                                                                                    \
@@ -170,8 +173,10 @@ ALL_EXTREMES(DEFINE_EXTREME)
 	}                                                                                                    \
 	WRAP(op##_##kind##_##ftz, dst, a)
 #define ALL_BITS(X)                                                                                          \
-	X(neg, f16, , x ^ 0x8000) X(neg, f16, ftz, x ^ 0x8000) X(neg, bf16, , x ^ 0x8000)                    \
-	X(abs, f16, , x & 0x7fff) X(abs, f16, ftz, x & 0x7fff) X(abs, bf16, , x & 0x7fff)
+	X(neg, f16, , x ^ 0x8000)                                                                            \
+	X(neg, f16, ftz, x ^ 0x8000)                                                                         \
+	X(neg, bf16, , x ^ 0x8000) X(abs, f16, , x & 0x7fff) X(abs, f16, ftz, x & 0x7fff)                    \
+	    X(abs, bf16, , x & 0x7fff)
 ALL_BITS(DEFINE_BITS)
 
 /* ---- choice -------------------------------------------------------------------------------------------- */
@@ -186,7 +191,7 @@ enum {
 };
 #define BOTH(op, kind, flags, name)                                                                          \
 	{PTX_##op, PTX_TYPE_##kind, 0, 0, 0, flags, name##_1, name##_1},                                     \
-	{PTX_##op, PTX_TYPE_##kind##x2, 0, 0, 0, flags, name##_2, name##_2},
+	    {PTX_##op, PTX_TYPE_##kind##x2, 0, 0, 0, flags, name##_2, name##_2},
 #define ENTRY(op, kind, ftz, clamp, ...)                                                                     \
 	BOTH(op, kind, FLAGS_##ftz | FLAGS_##clamp, op##_##kind##_##ftz##_##clamp)
 #define ENTRY_EXTREME(op, kind, ftz, nans, ...)                                                              \
@@ -194,13 +199,14 @@ enum {
 	BOTH(op, kind, FLAGS_##ftz | FLAGS_##nans | PTX_FLAG_SHIFTAMT, op##_abs_##kind##_##ftz##_##nans)
 #define ENTRY_BITS(op, kind, ftz, ...) BOTH(op, kind, FLAGS_##ftz, op##_##kind##_##ftz)
 static const struct lane_form forms[] = {FORMS_1(ENTRY) FORMS_2(ENTRY) FORMS_3(ENTRY)
-						 ALL_EXTREMES(ENTRY_EXTREME) ALL_BITS(ENTRY_BITS)};
+                                             ALL_EXTREMES(ENTRY_EXTREME) ALL_BITS(ENTRY_BITS)};
 
 lane_fn *lane_find_half(const struct ptx_insn *insn)
 {
 	if (insn->round != PTX_ROUND_none && insn->round != PTX_ROUND_rn)
 		return NULL;
-	struct lane_form want = {.op = (uint8_t)insn->op, .type = insn->type,
-				 .flags = insn->flags & LANE_FLAGS & (uint16_t)~PTX_FLAG_APPROX};
+	struct lane_form want = {.op = (uint8_t)insn->op,
+	                         .type = insn->type,
+	                         .flags = insn->flags & LANE_FLAGS & (uint16_t)~PTX_FLAG_APPROX};
 	return lane_form_find(forms, sizeof forms / sizeof *forms, &want);
 }

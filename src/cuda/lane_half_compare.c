@@ -45,7 +45,7 @@ struct operands {
 /* `count` halves of each source, `step` apart, from number `first`. */
 #define DEFINE_LOAD(kind, reader)                                                                            \
 	static void load_##kind(struct operands *o, const lane_u16 *p, const lane_u16 *q, unsigned step,     \
-				unsigned count)                                                              \
+	                        unsigned count)                                                              \
 	{                                                                                                    \
 		for (unsigned i = 0; i < count; i++) {                                                       \
 			o->x[i] = reader(p[i * step]);                                                       \
@@ -56,7 +56,7 @@ KINDS(DEFINE_LOAD)
 
 #define DEFINE_MASK(combine, combined, compare, expression, ...)                                             \
 	static void mask_##compare##_##combine(lane_u32 *r, const struct operands *o, const lane_u32 *p,     \
-					       unsigned lanes)                                               \
+	                                       unsigned lanes)                                               \
 	{                                                                                                    \
 		(void)p;                                                                                     \
 		for (unsigned i = 0; i < lanes; i++) {                                                       \
@@ -87,8 +87,9 @@ COMPARES(DEFINE_NUMBER, )
 	LANE_COLD void setp_##kind##_##place##_##compare##_##combine(LANE_PARAMETERS)                        \
 	{                                                                                                    \
 		struct operands o;                                                                           \
+		LANE_UNUSED;                                                                                 \
 		load_##kind(&o, (const lane_u16 *)a + first, (const lane_u16 *)b + first, step, lanes);      \
-		mask_##compare##_##combine(dst, &o, c ? c : d, lanes);                                       \
+		mask_##compare##_##combine(dst, &o, c, lanes);                                               \
 	}
 #define DEFINE_SETP_KINDS(combine, combined, compare, ...)                                                   \
 	PLACES(DEFINE_SETP, f16, combine, compare)                                                           \
@@ -114,9 +115,10 @@ COMPARES(DEFINE_SETPS, )
 		number_##compare(dst, &o, yes, 2 * lanes);                                                   \
 	}
 #define DEFINE_SETS(compare, ...)                                                                            \
-	DEFINE_SET(f16, compare, ones, 0xffff) DEFINE_SET(f16, compare, unit, 0x3c00)                        \
+	DEFINE_SET(f16, compare, ones, 0xffff)                                                               \
+	DEFINE_SET(f16, compare, unit, 0x3c00)                                                               \
 	DEFINE_SET(f16z, compare, ones, 0xffff) DEFINE_SET(f16z, compare, unit, 0x3c00)                      \
-	DEFINE_SET(bf16, compare, ones, 0xffff) DEFINE_SET(bf16, compare, unit, 0x3f80)
+	    DEFINE_SET(bf16, compare, ones, 0xffff) DEFINE_SET(bf16, compare, unit, 0x3f80)
 COMPARES(DEFINE_SETS, )
 
 /* ---- choice -------------------------------------------------------------------------------------------- */
@@ -125,19 +127,19 @@ enum kind { KIND_f16, KIND_f16z, KIND_bf16, KIND_COUNT };
 enum place { PLACE_one, PLACE_low, PLACE_high, PLACE_COUNT };
 #define ENTRY_SETP(place, step, first, kind, combine, compare)                                               \
 	[KIND_##kind][PLACE_##place][PTX_COMPARE_##compare][PTX_COMBINE_##combine] =                         \
-		setp_##kind##_##place##_##compare##_##combine,
+	    setp_##kind##_##place##_##compare##_##combine,
 #define ENTRY_SETP_KINDS(combine, combined, compare, ...)                                                    \
 	PLACES(ENTRY_SETP, f16, combine, compare)                                                            \
 	PLACES(ENTRY_SETP, f16z, combine, compare)                                                           \
 	PLACES(ENTRY_SETP, bf16, combine, compare)
 #define ENTRY_SETPS(...) COMBINES(ENTRY_SETP_KINDS, __VA_ARGS__)
 static lane_fn *const setps[KIND_COUNT][PLACE_COUNT][PTX_COMPARE_COUNT][PTX_COMBINE_COUNT] = {
-	COMPARES(ENTRY_SETPS, )};
+    COMPARES(ENTRY_SETPS, )};
 
 #define ENTRY_SET(kind, compare)                                                                             \
 	[KIND_##kind][PTX_COMPARE_##compare] = {                                                             \
-		{set_##kind##_##compare##_ones_1, set_##kind##_##compare##_unit_1},                          \
-		{set_##kind##_##compare##_ones_2, set_##kind##_##compare##_unit_2}},
+	    {set_##kind##_##compare##_ones_1, set_##kind##_##compare##_unit_1},                              \
+	    {set_##kind##_##compare##_ones_2, set_##kind##_##compare##_unit_2}},
 #define ENTRY_SETS(compare, ...) ENTRY_SET(f16, compare) ENTRY_SET(f16z, compare) ENTRY_SET(bf16, compare)
 static lane_fn *const sets[KIND_COUNT][PTX_COMPARE_COUNT][2][2] = {COMPARES(ENTRY_SETS, )};
 

@@ -37,7 +37,7 @@ LANE_INLINE int32_t clamp_s32(int64_t x)
 	X2(min, none, 0, U, U, U, U, x < y ? x : y)                                                          \
 	X2(max, none, 0, U, U, U, U, x > y ? x : y)                                                          \
 	X3(sad, none, 0, U, U, U, U, U, z + DISTANCE(W))                                                     \
-	X2(and, none, 0, U, U, U, U, x & y)                                                                  \
+	X2(and, none, 0, U, U, U, U, x &y)                                                                   \
 	X2(or, none, 0, U, U, U, U, x | y)                                                                   \
 	X2(xor, none, 0, U, U, U, U, x ^ y)                                                                  \
 	X1(not, none, 0, U, U, U, ~x)                                                                        \
@@ -108,11 +108,8 @@ LANE_MAP1(copy_u64, u64, u64, x)
 #define ENTRY(op, mode, flags, type, ...)                                                                    \
 	LANE_FORM(op, type, mode, none, FLAGS_##flags, op##_##mode##_##flags##_##type)
 static const struct lane_form forms[] = {
-	FORMS(ENTRY, ENTRY, ENTRY)
-	LANE_FORM(mov, u16, none, none, 0, copy_u16)
-	LANE_FORM(mov, u32, none, none, 0, copy_u32)
-	LANE_FORM(mov, u64, none, none, 0, copy_u64)
-};
+    FORMS(ENTRY, ENTRY, ENTRY) LANE_FORM(mov, u16, none, none, 0, copy_u16)
+        LANE_FORM(mov, u32, none, none, 0, copy_u32) LANE_FORM(mov, u64, none, none, 0, copy_u64)};
 
 /* The type whose form serves as well: signs do not matter to add, float bits not to mov. */
 static uint8_t type_signless(uint8_t type)
@@ -151,8 +148,10 @@ lane_fn *lane_find_integer(const struct ptx_insn *insn)
 {
 	if (type_is_float(insn->type) && insn->op != PTX_mov)
 		return NULL;
-	struct lane_form want = {.op = (uint8_t)insn->op, .type = insn->type, .mode = insn->mode,
-				 .flags = insn->flags & LANE_FLAGS};
+	struct lane_form want = {.op = (uint8_t)insn->op,
+	                         .type = insn->type,
+	                         .mode = insn->mode,
+	                         .flags = insn->flags & LANE_FLAGS};
 	lane_fn *fn = lane_form_find(forms, sizeof forms / sizeof *forms, &want);
 	want.type = type_signless(insn->type);
 	return fn ? fn : lane_form_find(forms, sizeof forms / sizeof *forms, &want);

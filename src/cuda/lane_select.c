@@ -16,9 +16,9 @@ lane_fn *lane_function(const struct ptx_insn *insn, const struct lane_shape *sha
 {
 	typedef lane_fn *finder(const struct ptx_insn *);
 	static finder *const finders[] = {
-		lane_find_carry, lane_find_integer, lane_find_f32,     lane_find_f64,     lane_find_bits,
-		lane_find_compare, lane_find_select, lane_find_special, lane_find_half,    lane_find_packed,
-		lane_find_half_compare,
+	    lane_find_carry, lane_find_integer, lane_find_f32,          lane_find_f64,
+	    lane_find_bits,  lane_find_compare, lane_find_select,       lane_find_special,
+	    lane_find_half,  lane_find_packed,  lane_find_half_compare,
 	};
 	if (insn->op == PTX_cvt)
 		return lane_find_convert(insn, shape);

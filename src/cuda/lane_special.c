@@ -11,32 +11,35 @@
 #include "cuda/lanes_float.h"
 #include "cuda/lanes_host.h"
 
-#define DEFINE_1(op, round, ftz, expression, scaled)                                                                 \
-	LANE_FUNCTION(op##_##round##_##ftz, const lane_f32 *p = a; lane_f32 *r = dst;                        \
-		      LANE_ROUND_BEGIN_##round LANE_LOOP(i) {                                                \
-			      float x = LANE_FTZ_##ftz(p[i]);                                                \
-			      r[i] = lane_canonical_f32(LANE_TINY_##ftz(expression, scaled));                \
-		      } LANE_ROUND_END_##round)
-#define DEFINE_2(op, round, ftz, expression, scaled)                                                                 \
-	LANE_FUNCTION(op##_##round##_##ftz, const lane_f32 *p = a; const lane_f32 *q = b; lane_f32 *r = dst; \
-		      LANE_ROUND_BEGIN_##round LANE_LOOP(i) {                                                \
-			      float x = LANE_FTZ_##ftz(p[i]);                                                \
-			      float y = LANE_FTZ_##ftz(q[i]);                                                \
-			      r[i] = lane_canonical_f32(LANE_TINY_##ftz(expression, scaled));                \
-		      } LANE_ROUND_END_##round)
+#define DEFINE_1(op, round, ftz, expression, scaled)                                                         \
+	LANE_FUNCTION(                                                                                       \
+	    op##_##round##_##ftz, const lane_f32 *p = a; lane_f32 *r = dst;                                  \
+	    LANE_ROUND_BEGIN_##round LANE_LOOP(i) {                                                          \
+		    float x = LANE_FTZ_##ftz(p[i]);                                                          \
+		    r[i] = lane_canonical_f32(LANE_TINY_##ftz(expression, scaled));                          \
+	    } LANE_ROUND_END_##round)
+#define DEFINE_2(op, round, ftz, expression, scaled)                                                         \
+	LANE_FUNCTION(                                                                                       \
+	    op##_##round##_##ftz, const lane_f32 *p = a; const lane_f32 *q = b; lane_f32 *r = dst;           \
+	    LANE_ROUND_BEGIN_##round LANE_LOOP(i) {                                                          \
+		    float x = LANE_FTZ_##ftz(p[i]);                                                          \
+		    float y = LANE_FTZ_##ftz(q[i]);                                                          \
+		    r[i] = lane_canonical_f32(LANE_TINY_##ftz(expression, scaled));                          \
+	    } LANE_ROUND_END_##round)
 
 #define ROUNDINGS(X, op, ...)                                                                                \
-	X(op, rn, , __VA_ARGS__) X(op, rn, ftz, __VA_ARGS__) X(op, rz, , __VA_ARGS__)                        \
-	X(op, rz, ftz, __VA_ARGS__) X(op, rm, , __VA_ARGS__) X(op, rm, ftz, __VA_ARGS__)                     \
-	X(op, rp, , __VA_ARGS__) X(op, rp, ftz, __VA_ARGS__)
+	X(op, rn, , __VA_ARGS__)                                                                             \
+	X(op, rn, ftz, __VA_ARGS__)                                                                          \
+	X(op, rz, , __VA_ARGS__) X(op, rz, ftz, __VA_ARGS__) X(op, rm, , __VA_ARGS__)                        \
+	    X(op, rm, ftz, __VA_ARGS__) X(op, rp, , __VA_ARGS__) X(op, rp, ftz, __VA_ARGS__)
 #define EXACT_1(X) ROUNDINGS(X, rcp, 1.0f / x, LANE_SCALE / x)
 #define EXACT_SQRT(X) ROUNDINGS(X, sqrt, )
 #define EXACT_2(X) ROUNDINGS(X, div, x / y, (x * LANE_SCALE) / y)
 #define DEFINE_SQRT(op, round, ftz, ...)                                                                     \
 	LANE_FUNCTION(op##_##round##_##ftz, float t[LANES_MAX]; const lane_f32 *p = a; lane_f32 *r = dst;    \
-		      LANE_LOOP(i) t[i] = LANE_FTZ_##ftz(p[i]);                                              \
-		      LANE_ROUND_BEGIN_##round lane_sqrt_f32(t, t, lanes);                                   \
-		      LANE_ROUND_END_##round LANE_LOOP(i) r[i] = lane_canonical_f32(t[i]);)
+	              LANE_LOOP(i) t[i] = LANE_FTZ_##ftz(p[i]);                                              \
+	              LANE_ROUND_BEGIN_##round lane_sqrt_f32(t, t, lanes);                                   \
+	              LANE_ROUND_END_##round LANE_LOOP(i) r[i] = lane_canonical_f32(t[i]);)
 EXACT_1(DEFINE_1)
 EXACT_SQRT(DEFINE_SQRT)
 EXACT_2(DEFINE_2)
@@ -49,7 +52,7 @@ LANE_INLINE float divide_approx(float x, float y)
 	return large ? x * (y * 0.0f) : x / y;
 }
 
-#define PLAIN_AND_FLUSHED(X, op, e) X(op, rn, , e, 1) X(op, rn, ftz, e, (e) * LANE_SCALE)
+#define PLAIN_AND_FLUSHED(X, op, e) X(op, rn, , e, 1) X(op, rn, ftz, e, (e)*LANE_SCALE)
 #define APPROXIMATE_1(X)                                                                                     \
 	PLAIN_AND_FLUSHED(X, rcp_approx, 1.0f / x)                                                           \
 	PLAIN_AND_FLUSHED(X, rsqrt_approx, (float)(1.0 / __builtin_sqrt((double)x)))                         \
@@ -72,20 +75,20 @@ enum { FLAGS_ = 0, FLAGS_ftz = PTX_FLAG_FTZ };
 	LANE_FORM(op, f32, none, none, PTX_FLAG_APPROX, op##_approx_rn_)                                     \
 	LANE_FORM(op, f32, none, none, PTX_FLAG_APPROX | PTX_FLAG_FTZ, op##_approx_rn_ftz)
 static const struct lane_form forms[] = {
-	EXACT_1(ENTRY) EXACT_SQRT(ENTRY) EXACT_2(ENTRY)
-	ENTRY_APPROX(rcp) ENTRY_APPROX(rsqrt) ENTRY_APPROX(div)
-	ENTRY_APPROX(sin) ENTRY_APPROX(cos) ENTRY_APPROX(ex2) ENTRY_APPROX(lg2) ENTRY_APPROX(tanh)
-	/* The exact root and the exact quotient are quick enough. */
-	LANE_FORM(sqrt, f32, none, none, PTX_FLAG_APPROX, sqrt_rn_)
-	LANE_FORM(sqrt, f32, none, none, PTX_FLAG_APPROX | PTX_FLAG_FTZ, sqrt_rn_ftz)
-	LANE_FORM(div, f32, none, none, PTX_FLAG_FULL, div_rn_)
-	LANE_FORM(div, f32, none, none, PTX_FLAG_FULL | PTX_FLAG_FTZ, div_rn_ftz)
-};
+    EXACT_1(ENTRY) EXACT_SQRT(ENTRY) EXACT_2(ENTRY) ENTRY_APPROX(rcp) ENTRY_APPROX(rsqrt) ENTRY_APPROX(div)
+        ENTRY_APPROX(sin) ENTRY_APPROX(cos) ENTRY_APPROX(ex2) ENTRY_APPROX(lg2) ENTRY_APPROX(tanh)
+    /* The exact root and the exact quotient are quick enough. */
+    LANE_FORM(sqrt, f32, none, none, PTX_FLAG_APPROX, sqrt_rn_)
+        LANE_FORM(sqrt, f32, none, none, PTX_FLAG_APPROX | PTX_FLAG_FTZ, sqrt_rn_ftz)
+            LANE_FORM(div, f32, none, none, PTX_FLAG_FULL, div_rn_)
+                LANE_FORM(div, f32, none, none, PTX_FLAG_FULL | PTX_FLAG_FTZ, div_rn_ftz)};
 
 lane_fn *lane_find_special(const struct ptx_insn *insn)
 {
-	struct lane_form want = {.op = (uint8_t)insn->op, .type = insn->type, .round = insn->round,
-				 .flags = insn->flags & LANE_FLAGS};
+	struct lane_form want = {.op = (uint8_t)insn->op,
+	                         .type = insn->type,
+	                         .round = insn->round,
+	                         .flags = insn->flags & LANE_FLAGS};
 	bool needs_name = insn->round == PTX_ROUND_none && !(insn->flags & (PTX_FLAG_APPROX | PTX_FLAG_FULL));
 	if (needs_name) /* old PTX writes neither: the approximation */
 		want.flags |= PTX_FLAG_APPROX;

@@ -16,10 +16,13 @@
 enum { LANES_MAX = 64 };
 
 /*
- * `dst` may be one of the sources. `lanes` is 32 or 64. `d` is the fourth
- * operand where an opcode has one: the carry (uint32_t 0 or 1 per lane) that
- * add.cc, mad.cc and the like write and addc reads, bfi's length, the combining
- * predicate of setp.and, the second result of a native function.
+ * `dst` may be one of the sources. `lanes` is 32 or 64. a, b, c are the sources in
+ * PTX order: the predicate of selp and that of setp.and are their third. `d` is the
+ * fourth where an opcode has one (bfi's length, lop3's table, norm4d's last argument),
+ * the carry (uint32_t 0 or 1 per lane) that add.cc, mad.cc and the like write and
+ * addc reads, or an output of a native function. Expects rounding to nearest, and
+ * neither flush-to-zero nor denormals-are-zero, in the host's floating-point
+ * environment; leaves it so.
  */
 typedef void lane_fn(void *dst, const void *a, const void *b, const void *c, void *d, unsigned lanes);
 
@@ -31,9 +34,10 @@ struct lane_shape {
 
 /*
  * The function for an instruction, or NULL if it is not lane arithmetic (memory,
- * control, warp-wide operations). Sources are in PTX order. setp with two
- * results: the second is computed by the function of the opposite compare, for
- * which lane_setp_opposite() gives the instruction.
+ * control, warp-wide operations). `shape` matters to cvt alone; NULL: registers as
+ * wide as the types. setp with two results: the second is computed by the function
+ * of the opposite compare (of f16x2: of the high halves), for which
+ * lane_setp_opposite() gives the instruction.
  */
 lane_fn *lane_function(const struct ptx_insn *insn, const struct lane_shape *shape);
 struct ptx_insn lane_setp_opposite(const struct ptx_insn *insn);
@@ -44,8 +48,9 @@ bool lane_reads_carry(const struct ptx_insn *insn);
 /*
  * __nv_* and other functions that clang leaves to a device library, run
  * natively. Pointer arguments at the end (sincosf, modf, frexp, remquo) are
- * outputs: the function leaves them in d[0], then `dst` of a void function is
- * the first output and d the second.
+ * outputs, lane arrays like results: the one output of a function that has a result
+ * goes to `d`; of two outputs of a void function the first goes to `dst`, the second
+ * to `d`. Functions that read memory (norm, rnorm) are not among them.
  */
 struct native_function {
 	const char *name;
@@ -55,7 +60,7 @@ struct native_function {
 	uint8_t arg[4];      /* enum ptx_type */
 	uint8_t output_count;
 	uint8_t output[2];   /* types behind the trailing pointer arguments */
-	/* How many warp instructions of each kind a GPU executes for it; docs/cuda.md has the table. */
+	/* How many warp instructions of each kind a GPU executes for it, about; docs/cuda-math.md has the table. */
 	struct native_cost {
 		uint8_t integer, fp32, fp64, sfu, branch;
 	} cost;

@@ -13,12 +13,13 @@
 
 /* X(type, bits of the register that holds it, ...): an 8-bit value may lie in a 16-, 32- or 64-bit register. */
 #define LANE_INTEGERS(X, ...)                                                                                \
-	X(u8, 16, __VA_ARGS__) X(u8, 32, __VA_ARGS__) X(u8, 64, __VA_ARGS__)                                 \
-	X(s8, 16, __VA_ARGS__) X(s8, 32, __VA_ARGS__) X(s8, 64, __VA_ARGS__)                                 \
-	X(u16, 16, __VA_ARGS__) X(u16, 32, __VA_ARGS__) X(u16, 64, __VA_ARGS__)                              \
-	X(s16, 16, __VA_ARGS__) X(s16, 32, __VA_ARGS__) X(s16, 64, __VA_ARGS__)                              \
-	X(u32, 32, __VA_ARGS__) X(u32, 64, __VA_ARGS__) X(s32, 32, __VA_ARGS__) X(s32, 64, __VA_ARGS__)      \
-	X(u64, 64, __VA_ARGS__) X(s64, 64, __VA_ARGS__)
+	X(u8, 16, __VA_ARGS__)                                                                               \
+	X(u8, 32, __VA_ARGS__)                                                                               \
+	X(u8, 64, __VA_ARGS__) X(s8, 16, __VA_ARGS__) X(s8, 32, __VA_ARGS__) X(s8, 64, __VA_ARGS__)          \
+	    X(u16, 16, __VA_ARGS__) X(u16, 32, __VA_ARGS__) X(u16, 64, __VA_ARGS__) X(s16, 16, __VA_ARGS__)  \
+	        X(s16, 32, __VA_ARGS__) X(s16, 64, __VA_ARGS__) X(u32, 32, __VA_ARGS__)                      \
+	            X(u32, 64, __VA_ARGS__) X(s32, 32, __VA_ARGS__) X(s32, 64, __VA_ARGS__)                  \
+	                X(u64, 64, __VA_ARGS__) X(s64, 64, __VA_ARGS__)
 #define X(type, bits, ...) LANE_INTEGER_##type##_##bits,
 enum lane_integer { LANE_INTEGERS(X, ) LANE_INTEGER_COUNT };
 #undef X

@@ -2,9 +2,9 @@
  * Floats in lane loops: bits, flushing, saturation, canonical NaNs, rounding modes, halves.
  *
  * All of it is branch-free, so that loops vectorise. f32 results that are NaN
- * have the bits 0x7fffffff, whatever the NaNs that went in; f64 results keep
- * the first NaN among the sources, made quiet, and are 0xfff8000000000000
- * where an operation creates one: this is what the hardware does.
+ * have the bits 0x7fffffff, whatever the NaNs that went in; f64 results keep a
+ * NaN of the sources (lane_f64.c), and are 0xfff8000000000000 where an operation
+ * creates one: this is what the hardware does.
  */
 #ifndef SLUICE_CUDA_LANES_FLOAT_H
 #define SLUICE_CUDA_LANES_FLOAT_H
@@ -65,7 +65,8 @@ LANE_INLINE float lane_flush_f32(float x)
 LANE_INLINE float lane_flush_tiny(float x, float scaled)
 {
 	float zero = lane_float_f32(lane_bits_f32(x) & 0x80000000u);
-	bool is_small = __builtin_islessequal(__builtin_fabsf(x), 0x1p-126f); /* else the scaled one may have overflowed */
+	bool is_small = __builtin_islessequal(__builtin_fabsf(x),
+	                                      0x1p-126f); /* else the scaled one may have overflowed */
 	bool is_tiny = __builtin_isless(__builtin_fabsf(scaled), 0x1p-126f * LANE_SCALE);
 	return (is_small & is_tiny) ? zero : x;
 }
@@ -129,7 +130,8 @@ LANE_INLINE double lane_sum_to_odd(double x, double y)
 LANE_INLINE float lane_f16_to_f32(uint16_t half)
 {
 	uint32_t sign = (uint32_t)(half & 0x8000) << 16, magnitude = half & 0x7fffu;
-	float finite = lane_float_f32(magnitude << 13) * 0x1p112f; /* exponents have bias 15 here, 127 there */
+	float finite =
+	    lane_float_f32(magnitude << 13) * 0x1p112f; /* exponents have bias 15 here, 127 there */
 	uint32_t special = magnitude << 13 | 0x7f800000u;
 	return lane_float_f32(sign | (magnitude < 0x7c00 ? lane_bits_f32(finite) : special));
 }

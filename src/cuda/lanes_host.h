@@ -16,7 +16,7 @@
 /* `count` is a multiple of 8; the result may be one of the sources. */
 #define LANE_DEFINE_FMA(T, element, step, load, store, fma)                                                  \
 	LANE_WIDE LANE_INLINE void lane_fma_##T(element *r, const element *p, const element *q,              \
-						const element *s, unsigned count)                            \
+	                                        const element *s, unsigned count)                            \
 	{                                                                                                    \
 		for (unsigned i = 0; i < count; i += step)                                                   \
 			store(r + i, fma(load(p + i), load(q + i), load(s + i)));                            \
@@ -35,7 +35,7 @@ LANE_DEFINE_SQRT(f64, double, 2, _mm_loadu_pd, _mm_storeu_pd, _mm_sqrt_pd)
 #else
 #define LANE_DEFINE_FMA(T, element, fma)                                                                     \
 	LANE_INLINE void lane_fma_##T(element *r, const element *p, const element *q, const element *s,      \
-				      unsigned count)                                                        \
+	                              unsigned count)                                                        \
 	{                                                                                                    \
 		for (unsigned i = 0; i < count; i++)                                                         \
 			r[i] = fma(p[i], q[i], s[i]);                                                        \

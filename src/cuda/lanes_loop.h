@@ -50,7 +50,7 @@ LANE_TYPE(f64, double);
 /* Warps are 32 or 64 lanes wide: a constant trip count leaves no remainder. A counter that could wrap stays scalar. */
 #define LANE_LOOP(i)                                                                                         \
 	for (ptrdiff_t block_ = 0; block_ < (ptrdiff_t)lanes; block_ += 32)                                  \
-		LANE_INDEPENDENT for (ptrdiff_t i = block_; i < block_ + 32; i++)
+	LANE_INDEPENDENT for (ptrdiff_t i = block_; i < block_ + 32; i++)
 
 #define LANE_PARAMETERS void *dst, const void *a, const void *b, const void *c, void *d, unsigned lanes
 #define LANE_ARGUMENTS dst, a, b, c, d, lanes
@@ -74,33 +74,37 @@ LANE_TYPE(f64, double);
 
 /* Result type T, source types A, B, C, D; the expression sees the sources as x, y, z, w. */
 #define LANE_MAP1(name, T, A, ...)                                                                           \
-	LANE_FUNCTION(name, const lane_##A *p = a; lane_##T *r = dst; LANE_LOOP(i) {                         \
-		lane_##A x = p[i];                                                                           \
-		r[i] = (lane_##T)(__VA_ARGS__);                                                              \
-	})
+	LANE_FUNCTION(                                                                                       \
+	    name, const lane_##A *p = a; lane_##T *r = dst; LANE_LOOP(i) {                                   \
+		    lane_##A x = p[i];                                                                       \
+		    r[i] = (lane_##T)(__VA_ARGS__);                                                          \
+	    })
 #define LANE_MAP2(name, T, A, B, ...)                                                                        \
-	LANE_FUNCTION(name, const lane_##A *p = a; const lane_##B *q = b; lane_##T *r = dst; LANE_LOOP(i) {  \
-		lane_##A x = p[i];                                                                           \
-		lane_##B y = q[i];                                                                           \
-		r[i] = (lane_##T)(__VA_ARGS__);                                                              \
-	})
+	LANE_FUNCTION(                                                                                       \
+	    name, const lane_##A *p = a; const lane_##B *q = b; lane_##T *r = dst; LANE_LOOP(i) {            \
+		    lane_##A x = p[i];                                                                       \
+		    lane_##B y = q[i];                                                                       \
+		    r[i] = (lane_##T)(__VA_ARGS__);                                                          \
+	    })
 #define LANE_MAP3(name, T, A, B, C, ...)                                                                     \
-	LANE_FUNCTION(name, const lane_##A *p = a; const lane_##B *q = b; const lane_##C *s = c;             \
-		      lane_##T *r = dst; LANE_LOOP(i) {                                                      \
-			      lane_##A x = p[i];                                                             \
-			      lane_##B y = q[i];                                                             \
-			      lane_##C z = s[i];                                                             \
-			      r[i] = (lane_##T)(__VA_ARGS__);                                                \
-		      })
+	LANE_FUNCTION(                                                                                       \
+	    name, const lane_##A *p = a; const lane_##B *q = b; const lane_##C *s = c; lane_##T *r = dst;    \
+	    LANE_LOOP(i) {                                                                                   \
+		    lane_##A x = p[i];                                                                       \
+		    lane_##B y = q[i];                                                                       \
+		    lane_##C z = s[i];                                                                       \
+		    r[i] = (lane_##T)(__VA_ARGS__);                                                          \
+	    })
 #define LANE_MAP4(name, T, A, B, C, D, ...)                                                                  \
-	LANE_FUNCTION(name, const lane_##A *p = a; const lane_##B *q = b; const lane_##C *s = c;             \
-		      const lane_##D *t = d; lane_##T *r = dst; LANE_LOOP(i) {                               \
-			      lane_##A x = p[i];                                                             \
-			      lane_##B y = q[i];                                                             \
-			      lane_##C z = s[i];                                                             \
-			      lane_##D w = t[i];                                                             \
-			      r[i] = (lane_##T)(__VA_ARGS__);                                                \
-		      })
+	LANE_FUNCTION(                                                                                       \
+	    name, const lane_##A *p = a; const lane_##B *q = b; const lane_##C *s = c;                       \
+	    const lane_##D *t = d; lane_##T *r = dst; LANE_LOOP(i) {                                         \
+		    lane_##A x = p[i];                                                                       \
+		    lane_##B y = q[i];                                                                       \
+		    lane_##C z = s[i];                                                                       \
+		    lane_##D w = t[i];                                                                       \
+		    r[i] = (lane_##T)(__VA_ARGS__);                                                          \
+	    })
 
 /* What a function is for. A field that an opcode does not use is 0, that is "none". */
 struct lane_form {
@@ -109,13 +113,13 @@ struct lane_form {
 	lane_fn *base, *wide;
 };
 #define LANE_FORM(op, type, mode, round, flags, name)                                                        \
-	{PTX_##op, PTX_TYPE_##type, PTX_TYPE_none, PTX_MODE_##mode, PTX_ROUND_##round, flags, name##_base,   \
-	 name##_wide},
+	{PTX_##op,          PTX_TYPE_##type, PTX_TYPE_none, PTX_MODE_##mode,                                 \
+	 PTX_ROUND_##round, flags,           name##_base,   name##_wide},
 
 /* Flags that change what lanes compute. */
 enum {
-	LANE_FLAGS = PTX_FLAG_FTZ | PTX_FLAG_SAT | PTX_FLAG_CC | PTX_FLAG_APPROX | PTX_FLAG_FULL | PTX_FLAG_WRAP |
-		     PTX_FLAG_NAN | PTX_FLAG_RELU | PTX_FLAG_SHIFTAMT
+	LANE_FLAGS = PTX_FLAG_FTZ | PTX_FLAG_SAT | PTX_FLAG_CC | PTX_FLAG_APPROX | PTX_FLAG_FULL |
+	             PTX_FLAG_WRAP | PTX_FLAG_NAN | PTX_FLAG_RELU | PTX_FLAG_SHIFTAMT
 };
 
 /* Whether the host runs the *_wide functions. */

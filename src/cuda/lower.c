@@ -80,7 +80,7 @@ static void add_source(struct lower_operands *o, uint8_t reg, uint8_t span)
 }
 
 static void add_sources(struct lower_operands *o, const struct lower_facts *f, const struct ptx_insn *insn,
-			uint32_t skipped)
+                        uint32_t skipped)
 {
 	const struct ptx_operand *source = ptx_sources(f->module, insn);
 	for (uint32_t i = 0; i < insn->source_count; i++) {
@@ -107,7 +107,8 @@ static void set_results(struct lower_operands *o, const struct lower_facts *f, c
 	}
 }
 
-static struct lower_operands operands_of(const struct lower_facts *f, const struct ptx_insn *insn, uint32_t absorbed)
+static struct lower_operands operands_of(const struct lower_facts *f, const struct ptx_insn *insn,
+                                         uint32_t absorbed)
 {
 	struct lower_operands o = {0};
 	uint32_t inner = PTX_NONE;
@@ -185,8 +186,8 @@ static void spell(char to[MNEMONIC_BYTES], const char *word, size_t length, cons
 		} else if (word[i] == '%' && i + 1 < length) {
 			i++;
 			at = append_upper(to, at,
-					  word[i] == 'c' ? compare_name(insn->compare)
-							 : ptx_mode_name((enum ptx_mode)insn->mode));
+			                  word[i] == 'c' ? compare_name(insn->compare)
+			                                 : ptx_mode_name((enum ptx_mode)insn->mode));
 		} else {
 			to[at++] = word[i];
 		}
@@ -205,7 +206,8 @@ static bool writes_predicate_only(const char *mnemonic)
 static bool is_jump(const char *mnemonic)
 {
 	const struct sass_op *op = sass_find_op(mnemonic, strcspn(mnemonic, "."));
-	return op && (op->op == OP_BRANCH || op->op == OP_RECONVERGE || op->op == OP_EXIT || op->op == OP_NOP);
+	return op &&
+	       (op->op == OP_BRANCH || op->op == OP_RECONVERGE || op->op == OP_EXIT || op->op == OP_NOP);
 }
 
 static void take_half(uint8_t *reg, uint8_t *span, enum half half)
@@ -218,8 +220,8 @@ static void take_half(uint8_t *reg, uint8_t *span, enum half half)
 }
 
 /* Registers of a step of a recipe: the first reads the sources, later ones what came before as well. */
-static void set_registers(struct trace_insn *t, const struct lower_operands *o, const char *mnemonic, enum half half,
-			  bool first)
+static void set_registers(struct trace_insn *t, const struct lower_operands *o, const char *mnemonic,
+                          enum half half, bool first)
 {
 	struct lower_operands own = *o;
 	if (!first && half == WHOLE && o->dst != TRACE_REG_NONE) {
@@ -249,6 +251,8 @@ static void classify(struct trace_insn *t, const char *mnemonic, const struct pt
 	sass_classify(mnemonic, MODEL_VERSION, t);
 	t->dst_span = known.dst_span;
 	memcpy(t->src_span, known.src_span, sizeof t->src_span);
+	if (t->op == OP_REDUCE)
+		t->dst = TRACE_REG_NONE;
 	/* The addresses of texels are known as well. */
 	if (t->op == OP_TEXTURE && insn->op != PTX_txq)
 		t->flags |= INSN_MEMORY;
@@ -257,7 +261,7 @@ static void classify(struct trace_insn *t, const char *mnemonic, const struct pt
 }
 
 static void emit(struct lower_output *out, const struct ptx_insn *insn, const char *mnemonic,
-		 const struct lower_operands *o, enum half half, bool first)
+                 const struct lower_operands *o, enum half half, bool first)
 {
 	struct trace_insn t = {.pc = out->pc, .source_line = insn->source_line, .dst = TRACE_REG_NONE};
 	if (!is_jump(mnemonic))
@@ -269,7 +273,7 @@ static void emit(struct lower_output *out, const struct ptx_insn *insn, const ch
 }
 
 static void emit_recipe(struct lower_output *out, const struct ptx_insn *insn, const char *recipe,
-			const struct lower_operands *o)
+                        const struct lower_operands *o)
 {
 	bool first = true;
 	for (const char *at = recipe; *at;) {
@@ -316,14 +320,14 @@ static struct lower_operands native_operands(const struct lower_facts *f, uint32
 }
 
 static void emit_native(struct lower_output *out, const struct lower_facts *f, const struct ptx_insn *insn,
-			const struct native_function *native)
+                        const struct native_function *native)
 {
 	const struct {
 		uint8_t count;
 		const char *mnemonic;
 	} steps[] = {
-		{native->cost.integer, "IADD3"}, {native->cost.sfu, "MUFU"},   {native->cost.fp32, "FFMA"},
-		{native->cost.fp64, "DFMA"},     {native->cost.branch, "BRA"},
+	    {native->cost.integer, "IADD3"}, {native->cost.sfu, "MUFU"},   {native->cost.fp32, "FFMA"},
+	    {native->cost.fp64, "DFMA"},     {native->cost.branch, "BRA"},
 	};
 	const struct lower_operands o = native_operands(f, (uint32_t)(insn - f->module->insns));
 	bool first = true;
@@ -335,7 +339,7 @@ static void emit_native(struct lower_output *out, const struct lower_facts *f, c
 /* ---- functions -------------------------------------------------------------------------------------- */
 
 static void emit_body(struct lower_output *out, const struct lower_facts *f, const struct ptx_insn *insn,
-		      uint32_t place)
+                      uint32_t place)
 {
 	const struct native_function *native = native_target(f, insn);
 	if (native) {
@@ -374,7 +378,8 @@ static void emit_prologue(struct lower_output *out, const struct ptx_insn *insn)
 	emit(out, insn, "ULDC.64", &none, WHOLE, true);
 }
 
-static void lower_function(struct lower_output *out, const struct ptx_module *m, const struct ptx_function *function)
+static void lower_function(struct lower_output *out, const struct ptx_module *m,
+                           const struct ptx_function *function)
 {
 	struct lowering *l = out->l;
 	struct lower_facts facts;

@@ -32,7 +32,8 @@ static void count_defs(struct lower_facts *f, const struct ptx_insn *insn, uint3
 		}
 }
 
-void lower_facts_find(struct lower_facts *f, const struct ptx_module *module, const struct ptx_function *function)
+void lower_facts_find(struct lower_facts *f, const struct ptx_module *module,
+                      const struct ptx_function *function)
 {
 	uint32_t count = function->insn_count;
 	*f = (struct lower_facts){.module = module, .function = function};

@@ -13,17 +13,17 @@ struct lower_reg {
 	uint32_t def;        /* the last instruction that writes it */
 	uint32_t defs, uses; /* how many there are */
 	uint32_t first_use, last_use;
-	bool divergent;      /* may differ between the lanes of a warp */
-	bool narrow;         /* 64 bits in PTX, but only the address of shared or local memory: 32 are enough */
-	uint32_t shared_by;  /* consumers that could compute it themselves */
-	uint8_t number;      /* in the trace; 255: none (predicates) */
+	bool divergent; /* may differ between the lanes of a warp */
+	bool narrow;    /* 64 bits in PTX, but only the address of shared or local memory: 32 are enough */
+	uint32_t shared_by; /* consumers that could compute it themselves */
+	uint8_t number;     /* in the trace; 255: none (predicates) */
 };
 
 enum lower_note {
-	LOWER_FOLDED = 1u << 0, /* a branch that a GPU's code does without */
-	LOWER_TO_END = 1u << 1, /* a branch to the end of the kernel */
-	LOWER_PUSH = 1u << 2,   /* a point of reconvergence is named here: before a branch, else after */
-	LOWER_MEET = 1u << 3,   /* diverged lanes meet before this */
+	LOWER_FOLDED = 1u << 0,  /* a branch that a GPU's code does without */
+	LOWER_TO_END = 1u << 1,  /* a branch to the end of the kernel */
+	LOWER_PUSH = 1u << 2,    /* a point of reconvergence is named here: before a branch, else after */
+	LOWER_MEET = 1u << 3,    /* diverged lanes meet before this */
 	LOWER_ABSORBED = 1u << 4 /* its consumer computes it */
 };
 
@@ -32,13 +32,14 @@ struct lower_facts {
 	const struct ptx_function *function;
 	struct lower_reg *regs;
 	/* By instruction, counted from the function's first. */
-	uint8_t *notes;          /* enum lower_note */
-	uint32_t *absorbs;       /* the instruction of the module that it computes too, PTX_NONE */
-	const char **recipes;    /* of a pair */
-	unsigned groups;         /* of registers at the upper end of the trace's, see lower_regs.c */
+	uint8_t *notes;       /* enum lower_note */
+	uint32_t *absorbs;    /* the instruction of the module that it computes too, PTX_NONE */
+	const char **recipes; /* of a pair */
+	unsigned groups;      /* of registers at the upper end of the trace's, see lower_regs.c */
 };
 
-void lower_facts_find(struct lower_facts *facts, const struct ptx_module *module, const struct ptx_function *function);
+void lower_facts_find(struct lower_facts *facts, const struct ptx_module *module,
+                      const struct ptx_function *function);
 void lower_facts_free(struct lower_facts *facts);
 
 /* lower_flow.c */
@@ -72,7 +73,7 @@ typedef bool lower_test(const struct lower_facts *facts, const struct ptx_insn *
 unsigned lower_kind_of(uint8_t type);
 enum lower_pairing { LOWER_FUSE, LOWER_SHARE };
 const char *lower_pair_recipe(const struct lower_facts *facts, enum lower_pairing pairing,
-			      const struct ptx_insn *producer, const struct ptx_insn *consumer);
+                              const struct ptx_insn *producer, const struct ptx_insn *consumer);
 
 /* The register that an operand reads, PTX_NONE if none. */
 static inline uint32_t lower_reads(const struct ptx_operand *o)

@@ -43,6 +43,12 @@ static bool is_source_of_divergence(const struct lower_facts *f, const struct pt
 	}
 }
 
+/* All lanes get the same answer. */
+static bool unites_lanes(const struct ptx_insn *insn)
+{
+	return insn->op == PTX_vote || insn->op == PTX_redux || insn->op == PTX_activemask;
+}
+
 static bool reads_divergent(const struct lower_facts *f, const struct ptx_insn *insn)
 {
 	const struct ptx_operand *source = ptx_sources(f->module, insn);
@@ -98,7 +104,8 @@ static bool mark_region(struct lower_facts *f, uint32_t first, uint32_t end)
 static uint32_t target_of(const struct lower_facts *f, const struct ptx_insn *insn)
 {
 	const struct ptx_operand *source = ptx_sources(f->module, insn);
-	return insn->op == PTX_bra && insn->source_count && source[0].kind == PTX_LABEL ? source[0].index : PTX_NONE;
+	return insn->op == PTX_bra && insn->source_count && source[0].kind == PTX_LABEL ? source[0].index
+	                                                                                : PTX_NONE;
 }
 
 static bool spread_divergence(struct lower_facts *f)
@@ -107,7 +114,7 @@ static bool spread_divergence(struct lower_facts *f)
 	bool changed = false;
 	for (uint32_t i = first; i < end; i++) {
 		const struct ptx_insn *insn = &f->module->insns[i];
-		if (is_source_of_divergence(f, insn) || reads_divergent(f, insn))
+		if (!unites_lanes(insn) && (is_source_of_divergence(f, insn) || reads_divergent(f, insn)))
 			changed |= mark_results(f, insn);
 		uint32_t meet = f->module->flow[i].reconverge, target = target_of(f, insn);
 		/* Of a loop's last branch the region is the loop. */

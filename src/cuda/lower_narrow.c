@@ -27,7 +27,8 @@ static bool keeps_low_bits(const struct ptx_insn *insn)
 }
 
 /* Whether `insn` asks for no more than 32 bits of its operand number `s`. */
-static bool wants_low_bits(const struct lower_facts *f, const struct ptx_insn *insn, const struct ptx_operand *source)
+static bool wants_low_bits(const struct lower_facts *f, const struct ptx_insn *insn,
+                           const struct ptx_operand *source)
 {
 	bool near = insn->space == PTX_SPACE_shared || insn->space == PTX_SPACE_local;
 	if (source->kind == PTX_ADDRESS)

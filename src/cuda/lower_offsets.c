@@ -14,7 +14,8 @@ struct scaled_address {
 	uint32_t product, sum; /* instructions; sum is PTX_NONE where the constant is 0 */
 };
 
-static const struct ptx_insn *definition(const struct lower_facts *f, const struct ptx_operand *o, uint16_t op)
+static const struct ptx_insn *definition(const struct lower_facts *f, const struct ptx_operand *o,
+                                         uint16_t op)
 {
 	if (o->kind != PTX_REG || f->regs[o->index].defs != 1)
 		return NULL;
@@ -30,7 +31,7 @@ static bool is_scaling(const struct lower_facts *f, const struct ptx_insn *produ
 
 /* Operand `s` of the sum `insn` as the scaled index, the other one as the base. */
 static bool match_operand(const struct lower_facts *f, const struct ptx_insn *insn, unsigned s,
-			  struct scaled_address *a)
+                          struct scaled_address *a)
 {
 	const struct ptx_operand *source = ptx_sources(f->module, insn), *base = &source[1 - s];
 	const struct ptx_insn *product = definition(f, &source[s], PTX_mul);
@@ -38,10 +39,10 @@ static bool match_operand(const struct lower_facts *f, const struct ptx_insn *in
 		return false;
 	const struct ptx_operand *factor = ptx_sources(f->module, product);
 	*a = (struct scaled_address){.base = base->index,
-				     .root = factor[0].index,
-				     .scale = factor[1].value,
-				     .product = f->regs[source[s].index].def,
-				     .sum = PTX_NONE};
+	                             .root = factor[0].index,
+	                             .scale = factor[1].value,
+	                             .product = f->regs[source[s].index].def,
+	                             .sum = PTX_NONE};
 	const struct ptx_insn *sum = definition(f, &factor[0], PTX_add);
 	if (!sum)
 		return true;
@@ -100,7 +101,8 @@ static void find_followers(struct lower_facts *f, uint32_t leader, const struct 
 	uint32_t end = f->function->first_insn + f->function->insn_count;
 	struct lower_reg *address = &f->regs[ptx_results(f->module, &f->module->insns[leader])->index];
 	bool is_followed = false;
-	for (uint32_t i = leader + 1; i < end && f->module->flow[i].block == f->module->flow[leader].block; i++) {
+	for (uint32_t i = leader + 1; i < end && f->module->flow[i].block == f->module->flow[leader].block;
+	     i++) {
 		struct scaled_address b;
 		const struct ptx_insn *insn = &f->module->insns[i];
 		if (!(f->notes[lower_place(f, i)] & LOWER_ABSORBED) && match(f, i, &b) && is_same(a, &b)) {

@@ -22,7 +22,8 @@ static bool is_sole_use(const struct lower_facts *f, uint32_t consumer, const st
 }
 
 /* Extensions to 64 bits are part of a product as well. */
-static bool could_share(const struct lower_facts *f, const struct ptx_insn *producer, const struct ptx_insn *consumer)
+static bool could_share(const struct lower_facts *f, const struct ptx_insn *producer,
+                        const struct ptx_insn *consumer)
 {
 	if (producer->op == PTX_cvt && consumer->op == PTX_mul)
 		return lower_kind_of(consumer->type) == I64 && consumer->mode != PTX_MODE_hi;

@@ -46,7 +46,7 @@ static void group_results(struct lower_facts *f, const struct ptx_insn *insn)
 static bool has_vector_result(const struct ptx_insn *insn)
 {
 	return insn->result_count > 1 && (insn->op == PTX_ld || insn->op == PTX_ldu || insn->op == PTX_tex ||
-					  insn->op == PTX_tld4 || insn->op == PTX_suld);
+	                                  insn->op == PTX_tld4 || insn->op == PTX_suld);
 }
 
 void lower_number_registers(struct lower_facts *f)
@@ -54,7 +54,7 @@ void lower_number_registers(struct lower_facts *f)
 	for (uint32_t r = 0; r < f->function->register_count; r++) {
 		uint16_t physical = f->function->registers[r].physical;
 		f->regs[r].number =
-			physical == PTX_NO_PHYSICAL ? TRACE_REG_NONE : (uint8_t)(physical % PLAIN_REGS);
+		    physical == PTX_NO_PHYSICAL ? TRACE_REG_NONE : (uint8_t)(physical % PLAIN_REGS);
 	}
 	for (uint32_t i = 0; i < f->function->insn_count; i++) {
 		const struct ptx_insn *insn = &f->module->insns[f->function->first_insn + i];

@@ -5,9 +5,9 @@
 
 /* ---- conditions ------------------------------------------------------------------------------------- */
 
-#define TEST(name)                                                                                                    \
-	static bool test_##name(const struct lower_facts *f __attribute__((unused)),                                  \
-				const struct ptx_insn *i __attribute__((unused)))
+#define TEST(name)                                                                                           \
+	static bool test_##name(const struct lower_facts *f __attribute__((unused)),                         \
+	                        const struct ptx_insn *i __attribute__((unused)))
 
 static const struct ptx_operand *source_of(const struct lower_facts *f, const struct ptx_insn *i, unsigned n)
 {
@@ -80,7 +80,8 @@ static bool is_extended(const struct lower_facts *f, const struct ptx_operand *o
 	if (o->kind != PTX_REG || f->regs[o->index].defs != 1)
 		return false;
 	const struct ptx_insn *def = &f->module->insns[f->regs[o->index].def];
-	return def->op == PTX_cvt && lower_kind_of(def->type) == I64 && lower_kind_of(def->type2) & (I16 | I32);
+	return def->op == PTX_cvt && lower_kind_of(def->type) == I64 &&
+	       lower_kind_of(def->type2) & (I16 | I32);
 }
 /* Products of numbers that had 32 bits a moment ago. */
 TEST(OF_EXTENDED)
@@ -153,7 +154,8 @@ TEST(OF_SYMBOL)
 TEST(OF_CONSTANT_AGAIN)
 {
 	const struct ptx_operand *result = ptx_results(f->module, i);
-	return source_of(f, i, 0)->kind == PTX_IMM && result->kind == PTX_REG && f->regs[result->index].defs > 1;
+	return source_of(f, i, 0)->kind == PTX_IMM && result->kind == PTX_REG &&
+	       f->regs[result->index].defs > 1;
 }
 TEST(TO_SPACE)
 {
@@ -213,7 +215,8 @@ TEST(UNREAD_GLOBAL)
 /* Shared memory adds integers; sums of floats are loops of compare and swap. */
 TEST(NATIVE_SHARED)
 {
-	return test_IN_SHARED(f, i) && (!(lower_kind_of(i->type) & (F16 | F32 | F64)) || i->mode != PTX_MODE_add);
+	return test_IN_SHARED(f, i) &&
+	       (!(lower_kind_of(i->type) & (F16 | F32 | F64)) || i->mode != PTX_MODE_add);
 }
 TEST(AT_CTA)
 {
@@ -223,10 +226,10 @@ TEST(ARRIVES)
 {
 	return i->mode == PTX_MODE_arrive;
 }
-/* bar.warp.sync: its member mask may be narrower than a barrier's number, it is known by having one source. */
+/* bar.warp.sync */
 TEST(OF_WARP)
 {
-	return i->flags & PTX_FLAG_SYNC;
+	return i->mode == PTX_MODE_warp;
 }
 TEST(REDUCES)
 {
@@ -278,7 +281,7 @@ static const struct lower_rule conversions[] = {
 #undef SHARE
 
 #define CONVERT(to, from, when, recipe)
-#define PAIR(pairing, producer, types, when, consumer, types2, recipe)                                                 \
+#define PAIR(pairing, producer, types, when, consumer, types2, recipe)                                       \
 	{{PTX_##producer, types, 0, test_##when, recipe}, PTX_##consumer, types2, pairing},
 #define FUSE(...) PAIR(LOWER_FUSE, __VA_ARGS__)
 #define SHARE(...) PAIR(LOWER_SHARE, __VA_ARGS__)
@@ -331,7 +334,7 @@ static bool fits(const struct lower_rule *rule, const struct lower_facts *f, con
 }
 
 static const char *find_rule(const struct lower_rule *rule, size_t count, const struct lower_facts *f,
-			     const struct ptx_insn *insn)
+                             const struct ptx_insn *insn)
 {
 	for (size_t i = 0; i < count; i++)
 		if (fits(&rule[i], f, insn))
@@ -346,8 +349,8 @@ const char *lower_recipe(const struct lower_facts *f, const struct ptx_insn *ins
 	return find_rule(rules, sizeof rules / sizeof *rules, f, insn);
 }
 
-const char *lower_pair_recipe(const struct lower_facts *f, enum lower_pairing pairing, const struct ptx_insn *producer,
-			      const struct ptx_insn *consumer)
+const char *lower_pair_recipe(const struct lower_facts *f, enum lower_pairing pairing,
+                              const struct ptx_insn *producer, const struct ptx_insn *consumer)
 {
 	for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
 		if (pairs[i].pairing == pairing && pairs[i].consumer == consumer->op &&

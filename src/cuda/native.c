@@ -6,7 +6,7 @@
 const struct native_function *native_find(const char *name)
 {
 	static const struct native_table *const tables[] = {&native_floats, &native_doubles, &native_integers,
-							    &native_conversions, &native_rounded};
+	                                                    &native_conversions, &native_rounded};
 	for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
 		for (size_t i = 0; i < tables[t]->count; i++)
 			if (!strcmp(tables[t]->functions[i].name, name))

@@ -7,7 +7,8 @@
 #include "cuda/native.h"
 
 /* X(name, result, source, expression, cost) */
-#define TO_INTEGER(x, T, NAN_VALUE, integral) (x != x ? (lane_##T)(NAN_VALUE) : (lane_##T)LANE_FIT_##T(integral((double)x)))
+#define TO_INTEGER(x, T, NAN_VALUE, integral)                                                                \
+	(x != x ? (lane_##T)(NAN_VALUE) : (lane_##T)LANE_FIT_##T(integral((double)x)))
 #define TO_INTEGERS(X, name, T, S, NAN_VALUE, ...)                                                           \
 	X(name##_rn, T, S, TO_INTEGER(x, T, NAN_VALUE, nearbyint), __VA_ARGS__)                              \
 	X(name##_rz, T, S, TO_INTEGER(x, T, NAN_VALUE, trunc), __VA_ARGS__)                                  \
@@ -39,7 +40,8 @@
 	X(uint_as_float, u32, u32, x, COST_INT(1))                                                           \
 	X(double2hiint, u32, u64, x >> 32, COST_INT(1))                                                      \
 	X(double2loint, u32, u64, x, COST_INT(1))                                                            \
-	X(float2half_rn, u16, f32, LANE_HALF_f16((double)x, FE_TONEAREST), COST(0, 0, 0, 1, 0))              \
+	X(float2half_rn, u16, f32, LANE_HALF_f16((double)lane_canonical_f32(x), FE_TONEAREST),               \
+	  COST(0, 0, 0, 1, 0))                                                                               \
 	X(half2float, f32, u16, lane_canonical_f32(lane_f16_to_f32(x)), COST(0, 0, 0, 1, 0))
 INTEGERS(NATIVE_DEFINE1)
 BITS(NATIVE_DEFINE1)
@@ -69,12 +71,11 @@ PAIRS(NATIVE_DEFINE2)
 #define CANONICAL_f64(x) (x)
 #define DEFINE_FLOAT(name, mode, R, S, ...)                                                                  \
 	NATIVE_BEGIN(name)                                                                                   \
-	LANE_ROUND_BEGIN_##mode                                                                              \
-	NATIVE_LOOP(((lane_##R *)dst)[i] = CANONICAL_##R((lane_##R)((const lane_##S *)a)[i]);)               \
-	LANE_ROUND_END_##mode                                                                                \
+	LANE_ROUND_BEGIN_##mode NATIVE_LOOP(                                                                 \
+	    ((lane_##R *)dst)[i] = CANONICAL_##R((lane_##R)((const lane_##S *)a)[i]);) LANE_ROUND_END_##mode \
 	}
 FLOATS(DEFINE_FLOAT)
 
 #define ENTRY_FLOAT(name, mode, R, S, ...) NATIVE_ENTRY1(name, R, S, , __VA_ARGS__)
 NATIVE_TABLE(native_conversions,
-	     INTEGERS(NATIVE_ENTRY1) BITS(NATIVE_ENTRY1) PAIRS(NATIVE_ENTRY2) FLOATS(ENTRY_FLOAT))
+             INTEGERS(NATIVE_ENTRY1) BITS(NATIVE_ENTRY1) PAIRS(NATIVE_ENTRY2) FLOATS(ENTRY_FLOAT))

@@ -17,18 +17,20 @@ static double settle(long double result, double x, double y)
 #define OUT(e) settle(e, x, x)
 #define OUT2(e) settle(e, x, y)
 
+/* A NaN loses, a signalling one too; -0 is below +0. */
 static double larger(double x, double y)
 {
-	return x == y ? (signbit(x) ? y : x) : fmax(x, y);
+	return x != x ? y : y != y ? x : x == y ? (signbit(x) ? y : x) : x > y ? x : y;
 }
 static double smaller(double x, double y)
 {
-	return x == y ? (signbit(x) ? x : y) : fmin(x, y);
+	return x != x ? y : y != y ? x : x == y ? (signbit(x) ? x : y) : x < y ? x : y;
 }
 /* rcp.approx.ftz.f64: the high word of the reciprocal. */
 static double reciprocal_high(double x)
 {
-	uint64_t bits = lane_bits_f64(x), mask = bits & 0x7ff0000000000000u ? 0xffffffff00000000u : 1ull << 63;
+	uint64_t bits = lane_bits_f64(x),
+	         mask = bits & 0x7ff0000000000000u ? 0xffffffff00000000u : 1ull << 63;
 	double y = 1 / lane_float_f64(bits & mask);
 	bits = lane_bits_f64(y);
 	return lane_float_f64(bits & (bits & 0x7ff0000000000000u ? 0xffffffff00000000u : 1ull << 63));
@@ -54,7 +56,7 @@ static double reciprocal_high(double x)
 	X(erfcinv, f64, f64, OUT(native_erfcinv(x)), COST(12, 0, 70, 2, 2))                                  \
 	X(erfcx, f64, f64, OUT(native_erfcx(x)), COST(10, 0, 60, 1, 1))                                      \
 	X(erfinv, f64, f64, OUT(native_erfinv(x)), COST(12, 0, 62, 2, 2))                                    \
-	X(exp10, f64, f64, OUT(powl(10, x)), COST(6, 0, 22, 0, 1))                                             \
+	X(exp10, f64, f64, OUT(powl(10, x)), COST(6, 0, 22, 0, 1))                                           \
 	X(exp2, f64, f64, OUT(exp2(x)), COST(6, 0, 19, 0, 1))                                                \
 	X(exp, f64, f64, OUT(exp(x)), COST(6, 0, 20, 0, 1))                                                  \
 	X(expm1, f64, f64, OUT(expm1(x)), COST(7, 0, 26, 0, 1))                                              \
@@ -81,7 +83,7 @@ static double reciprocal_high(double x)
 	X(sinpi, f64, f64, OUT(native_sinpi(x)), COST(8, 0, 20, 0, 0))                                       \
 	X(sqrt, f64, f64, OUT(sqrt(x)), COST(5, 0, 8, 1, 1))                                                 \
 	X(tan, f64, f64, OUT(tan(x)), COST(12, 0, 34, 1, 2))                                                 \
-	X(tanh, f64, f64, OUT(tanh(x)), COST(8, 0, 36, 1, 1))                                                \
+	X(tanh, f64, f64, OUT((double)tanhl(x)), COST(8, 0, 36, 1, 1))                                       \
 	X(tgamma, f64, f64, OUT(tgamma(x)), COST(20, 0, 96, 2, 4))                                           \
 	X(trunc, f64, f64, OUT(trunc(x)), COST_FP64(1))                                                      \
 	X(y0, f64, f64, OUT(y0(x)), COST(26, 0, 120, 3, 4))                                                  \
@@ -131,38 +133,58 @@ FOUR(NATIVE_DEFINE4)
 /* ---- functions with results through pointers ------------------------------------------------------------ */
 
 NATIVE_BEGIN(sincos)
-	NATIVE_LOOP(NATIVE_SOURCE(f64, x, a)((lane_f64 *)dst)[i] = OUT(sin(x)); ((lane_f64 *)d)[i] = OUT(cos(x));)
+NATIVE_LOOP(NATIVE_SOURCE(f64, x, a)((lane_f64 *)dst)[i] = OUT(sin(x)); ((lane_f64 *)d)[i] = OUT(cos(x));)
 }
 
 NATIVE_BEGIN(sincospi)
-	NATIVE_LOOP(NATIVE_SOURCE(f64, x, a)((lane_f64 *)dst)[i] = OUT(native_sinpi(x));
-		    ((lane_f64 *)d)[i] = OUT(native_cospi(x));)
+NATIVE_LOOP(NATIVE_SOURCE(f64, x, a)((lane_f64 *)dst)[i] = OUT(native_sinpi(x));
+            ((lane_f64 *)d)[i] = OUT(native_cospi(x));)
 }
 
 NATIVE_BEGIN(frexp)
-	NATIVE_LOOP(NATIVE_SOURCE(f64, x, a) int exponent = 0; ((lane_f64 *)dst)[i] = OUT(frexp(x, &exponent));
-		    ((lane_s32 *)d)[i] = isfinite(x) ? exponent : 0;)
+NATIVE_LOOP(NATIVE_SOURCE(f64, x, a) int exponent = 0; ((lane_f64 *)dst)[i] = OUT(frexp(x, &exponent));
+            ((lane_s32 *)d)[i] = isfinite(x) ? exponent : 0;)
 }
 
 NATIVE_BEGIN(modf)
-	NATIVE_LOOP(NATIVE_SOURCE(f64, x, a) double whole; ((lane_f64 *)dst)[i] = OUT(modf(x, &whole));
-		    ((lane_f64 *)d)[i] = OUT(whole);)
+NATIVE_LOOP(NATIVE_SOURCE(f64, x, a) double whole; ((lane_f64 *)dst)[i] = OUT(modf(x, &whole));
+            ((lane_f64 *)d)[i] = OUT(whole);)
 }
 
 NATIVE_BEGIN(remquo)
-	NATIVE_LOOP(NATIVE_SOURCE(f64, x, a) NATIVE_SOURCE(f64, y, b) int quotient = 0;
-		    ((lane_f64 *)dst)[i] = OUT2(remquo(x, y, &quotient)); ((lane_s32 *)d)[i] = quotient;)
+NATIVE_LOOP(NATIVE_SOURCE(f64, x, a) NATIVE_SOURCE(f64, y, b) int quotient = 0;
+            ((lane_f64 *)dst)[i] = OUT2(remquo(x, y, &quotient)); ((lane_s32 *)d)[i] = quotient;)
 }
 
-#define OUTPUT_ENTRIES                                                                                       \
-	{"__nv_sincos", nv_sincos, PTX_TYPE_none, 1, {PTX_TYPE_f64}, 2, {PTX_TYPE_f64, PTX_TYPE_f64},        \
-	 {COST(16, 0, 38, 0, 2)}},                                                                           \
-	{"__nv_sincospi", nv_sincospi, PTX_TYPE_none, 1, {PTX_TYPE_f64}, 2, {PTX_TYPE_f64, PTX_TYPE_f64},    \
-	 {COST(10, 0, 36, 0, 0)}},                                                                           \
-	{"__nv_frexp", nv_frexp, PTX_TYPE_f64, 1, {PTX_TYPE_f64}, 1, {PTX_TYPE_s32}, {COST(9, 0, 1, 0, 0)}}, \
-	{"__nv_modf", nv_modf, PTX_TYPE_f64, 1, {PTX_TYPE_f64}, 1, {PTX_TYPE_f64}, {COST(4, 0, 2, 0, 0)}},   \
-	{"__nv_remquo", nv_remquo, PTX_TYPE_f64, 2, {PTX_TYPE_f64, PTX_TYPE_f64}, 1, {PTX_TYPE_s32},         \
-	 {COST(28, 0, 26, 1, 6)}},
+#define OUTPUT_ENTRIES                                                                                         \
+	{                                                                                                      \
+	    "__nv_sincos",                                                                                     \
+	    nv_sincos,                                                                                         \
+	    PTX_TYPE_none,                                                                                     \
+	    1,                                                                                                 \
+	    {PTX_TYPE_f64},                                                                                    \
+	    2,                                                                                                 \
+	    {PTX_TYPE_f64, PTX_TYPE_f64},                                                                      \
+	    {COST(16, 0, 38, 0, 2)}},                                                                          \
+	    {"__nv_sincospi",                                                                                  \
+	     nv_sincospi,                                                                                      \
+	     PTX_TYPE_none,                                                                                    \
+	     1,                                                                                                \
+	     {PTX_TYPE_f64},                                                                                   \
+	     2,                                                                                                \
+	     {PTX_TYPE_f64, PTX_TYPE_f64},                                                                     \
+	     {COST(10, 0, 36, 0, 0)}},                                                                         \
+	    {"__nv_frexp",   nv_frexp, PTX_TYPE_f64,   1,                                                      \
+	     {PTX_TYPE_f64}, 1,        {PTX_TYPE_s32}, {COST(9, 0, 1, 0, 0)}},                                 \
+	    {"__nv_modf", nv_modf, PTX_TYPE_f64, 1, {PTX_TYPE_f64}, 1, {PTX_TYPE_f64}, {COST(4, 0, 2, 0, 0)}}, \
+	    {"__nv_remquo",                                                                                    \
+	     nv_remquo,                                                                                        \
+	     PTX_TYPE_f64,                                                                                     \
+	     2,                                                                                                \
+	     {PTX_TYPE_f64, PTX_TYPE_f64},                                                                     \
+	     1,                                                                                                \
+	     {PTX_TYPE_s32},                                                                                   \
+	     {COST(28, 0, 26, 1, 6)}},
 
 NATIVE_TABLE(native_doubles, ONE(NATIVE_ENTRY1) TEST(NATIVE_ENTRY1) TWO(NATIVE_ENTRY2) THREE(NATIVE_ENTRY3)
-				     FOUR(NATIVE_ENTRY4) OUTPUT_ENTRIES)
+                                 FOUR(NATIVE_ENTRY4) OUTPUT_ENTRIES)

@@ -18,13 +18,14 @@ static float saturate(float x)
 {
 	return lane_saturate_f32(x);
 }
+/* A NaN loses, a signalling one too; -0 is below +0. */
 static float larger(float x, float y)
 {
-	return x == y ? (signbit(x) ? y : x) : fmaxf(x, y);
+	return x != x ? y : y != y ? x : x == y ? (signbit(x) ? y : x) : x > y ? x : y;
 }
 static float smaller(float x, float y)
 {
-	return x == y ? (signbit(x) ? x : y) : fminf(x, y);
+	return x != x ? y : y != y ? x : x == y ? (signbit(x) ? x : y) : x < y ? x : y;
 }
 
 /* X(name, result, source, expression, cost: integer, fp32, fp64, sfu, branch) */
@@ -47,13 +48,13 @@ static float smaller(float x, float y)
 	X(erfcxf, f32, f32, OUT(native_erfcx(x)), COST(4, 24, 0, 2, 1))                                      \
 	X(erff, f32, f32, OUT(erf(x)), COST(2, 15, 0, 1, 0))                                                 \
 	X(erfinvf, f32, f32, OUT(native_erfinv(x)), COST(4, 16, 0, 1, 1))                                    \
-	X(exp10f, f32, f32, OUT(pow(10, x)), COST(1, 6, 0, 1, 0))                                              \
+	X(exp10f, f32, f32, OUT(pow(10, x)), COST(1, 6, 0, 1, 0))                                            \
 	X(exp2f, f32, f32, OUT(exp2(x)), COST(1, 3, 0, 1, 0))                                                \
 	X(expf, f32, f32, OUT(exp(x)), COST(1, 6, 0, 1, 0))                                                  \
 	X(expm1f, f32, f32, OUT(expm1(x)), COST(3, 13, 0, 1, 0))                                             \
 	X(fabsf, u32, u32, x & 0x7fffffffu, COST_FP32(1))                                                    \
 	X(fast_cosf, f32, f32, OUT(cos(x)), COST(0, 1, 0, 1, 0))                                             \
-	X(fast_exp10f, f32, f32, OUT(pow(10, x)), COST(0, 2, 0, 1, 0))                                         \
+	X(fast_exp10f, f32, f32, OUT(pow(10, x)), COST(0, 2, 0, 1, 0))                                       \
 	X(fast_expf, f32, f32, OUT(exp(x)), COST(0, 1, 0, 1, 0))                                             \
 	X(fast_log10f, f32, f32, OUT(log10(x)), COST(0, 1, 0, 1, 0))                                         \
 	X(fast_log2f, f32, f32, OUT(log2(x)), COST(0, 0, 0, 1, 0))                                           \
@@ -135,41 +136,61 @@ FOUR(NATIVE_DEFINE4)
 /* ---- functions with results through pointers ------------------------------------------------------------ */
 
 NATIVE_BEGIN(sincosf)
-	NATIVE_LOOP(NATIVE_SOURCE(f32, x, a)((lane_f32 *)dst)[i] = OUT(sin(x)); ((lane_f32 *)d)[i] = OUT(cos(x));)
+NATIVE_LOOP(NATIVE_SOURCE(f32, x, a)((lane_f32 *)dst)[i] = OUT(sin(x)); ((lane_f32 *)d)[i] = OUT(cos(x));)
 }
 
 NATIVE_BEGIN(sincospif)
-	NATIVE_LOOP(NATIVE_SOURCE(f32, x, a)((lane_f32 *)dst)[i] = OUT(native_sinpi(x));
-		    ((lane_f32 *)d)[i] = OUT(native_cospi(x));)
+NATIVE_LOOP(NATIVE_SOURCE(f32, x, a)((lane_f32 *)dst)[i] = OUT(native_sinpi(x));
+            ((lane_f32 *)d)[i] = OUT(native_cospi(x));)
 }
 
 NATIVE_BEGIN(frexpf)
-	NATIVE_LOOP(NATIVE_SOURCE(f32, x, a) int exponent = 0; ((lane_f32 *)dst)[i] = OUT(frexpf(x, &exponent));
-		    ((lane_s32 *)d)[i] = isfinite(x) ? exponent : 0;)
+NATIVE_LOOP(NATIVE_SOURCE(f32, x, a) int exponent = 0; ((lane_f32 *)dst)[i] = OUT(frexpf(x, &exponent));
+            ((lane_s32 *)d)[i] = isfinite(x) ? exponent : 0;)
 }
 
 NATIVE_BEGIN(modff)
-	NATIVE_LOOP(NATIVE_SOURCE(f32, x, a) float whole; ((lane_f32 *)dst)[i] = OUT(modff(x, &whole));
-		    ((lane_f32 *)d)[i] = OUT(whole);)
+NATIVE_LOOP(NATIVE_SOURCE(f32, x, a) float whole; ((lane_f32 *)dst)[i] = OUT(modff(x, &whole));
+            ((lane_f32 *)d)[i] = OUT(whole);)
 }
 
 /* The quotient's low bits: CUDA promises three, the library gives three. */
 NATIVE_BEGIN(remquof)
-	NATIVE_LOOP(NATIVE_SOURCE(f32, x, a) NATIVE_SOURCE(f32, y, b) int quotient = 0;
-		    ((lane_f32 *)dst)[i] = OUT(remquof(x, y, &quotient)); ((lane_s32 *)d)[i] = quotient;)
+NATIVE_LOOP(NATIVE_SOURCE(f32, x, a) NATIVE_SOURCE(f32, y, b) int quotient = 0;
+            ((lane_f32 *)dst)[i] = OUT(remquof(x, y, &quotient)); ((lane_s32 *)d)[i] = quotient;)
 }
 
 #define OUTPUT_ENTRIES                                                                                       \
-	{"__nv_sincosf", nv_sincosf, PTX_TYPE_none, 1, {PTX_TYPE_f32}, 2, {PTX_TYPE_f32, PTX_TYPE_f32},      \
+	{"__nv_sincosf",                                                                                     \
+	 nv_sincosf,                                                                                         \
+	 PTX_TYPE_none,                                                                                      \
+	 1,                                                                                                  \
+	 {PTX_TYPE_f32},                                                                                     \
+	 2,                                                                                                  \
+	 {PTX_TYPE_f32, PTX_TYPE_f32},                                                                       \
 	 {COST(10, 24, 0, 0, 2)}},                                                                           \
-	{"__nv_fast_sincosf", nv_sincosf, PTX_TYPE_none, 1, {PTX_TYPE_f32}, 2, {PTX_TYPE_f32, PTX_TYPE_f32}, \
-	 {COST(0, 2, 0, 2, 0)}},                                                                             \
-	{"__nv_sincospif", nv_sincospif, PTX_TYPE_none, 1, {PTX_TYPE_f32}, 2, {PTX_TYPE_f32, PTX_TYPE_f32},  \
-	 {COST(7, 18, 0, 0, 0)}},                                                                            \
-	{"__nv_frexpf", nv_frexpf, PTX_TYPE_f32, 1, {PTX_TYPE_f32}, 1, {PTX_TYPE_s32}, {COST(7, 1, 0, 0, 0)}}, \
-	{"__nv_modff", nv_modff, PTX_TYPE_f32, 1, {PTX_TYPE_f32}, 1, {PTX_TYPE_f32}, {COST(3, 2, 0, 0, 0)}}, \
-	{"__nv_remquof", nv_remquof, PTX_TYPE_f32, 2, {PTX_TYPE_f32, PTX_TYPE_f32}, 1, {PTX_TYPE_s32},       \
-	 {COST(14, 18, 0, 1, 3)}},
+	    {"__nv_fast_sincosf",          nv_sincosf,           PTX_TYPE_none, 1, {PTX_TYPE_f32}, 2,        \
+	     {PTX_TYPE_f32, PTX_TYPE_f32}, {COST(0, 2, 0, 2, 0)}},                                           \
+	    {"__nv_sincospif",                                                                               \
+	     nv_sincospif,                                                                                   \
+	     PTX_TYPE_none,                                                                                  \
+	     1,                                                                                              \
+	     {PTX_TYPE_f32},                                                                                 \
+	     2,                                                                                              \
+	     {PTX_TYPE_f32, PTX_TYPE_f32},                                                                   \
+	     {COST(7, 18, 0, 0, 0)}},                                                                        \
+	    {"__nv_frexpf",  nv_frexpf, PTX_TYPE_f32,   1,                                                   \
+	     {PTX_TYPE_f32}, 1,         {PTX_TYPE_s32}, {COST(7, 1, 0, 0, 0)}},                              \
+	    {"__nv_modff",   nv_modff, PTX_TYPE_f32,   1,                                                    \
+	     {PTX_TYPE_f32}, 1,        {PTX_TYPE_f32}, {COST(3, 2, 0, 0, 0)}},                               \
+	    {"__nv_remquof",                                                                                 \
+	     nv_remquof,                                                                                     \
+	     PTX_TYPE_f32,                                                                                   \
+	     2,                                                                                              \
+	     {PTX_TYPE_f32, PTX_TYPE_f32},                                                                   \
+	     1,                                                                                              \
+	     {PTX_TYPE_s32},                                                                                 \
+	     {COST(14, 18, 0, 1, 3)}},
 
 NATIVE_TABLE(native_floats, ONE(NATIVE_ENTRY1) TEST(NATIVE_ENTRY1) TWO(NATIVE_ENTRY2) THREE(NATIVE_ENTRY3)
-				    FOUR(NATIVE_ENTRY4) OUTPUT_ENTRIES)
+                                FOUR(NATIVE_ENTRY4) OUTPUT_ENTRIES)

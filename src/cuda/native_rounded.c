@@ -32,9 +32,8 @@
 #define CANONICAL_f64(x) (x)
 #define ROUNDED(name, mode, T, sources, expression)                                                          \
 	NATIVE_BEGIN(name)                                                                                   \
-	LANE_ROUND_BEGIN_##mode                                                                              \
-	NATIVE_LOOP(sources ((lane_##T *)dst)[i] = CANONICAL_##T(expression);)                               \
-	LANE_ROUND_END_##mode                                                                                \
+	LANE_ROUND_BEGIN_##mode NATIVE_LOOP(sources((lane_##T *)dst)[i] = CANONICAL_##T(expression);)        \
+	    LANE_ROUND_END_##mode                                                                            \
 	}
 #define SOURCES1(T) NATIVE_SOURCE(T, x, a)
 #define SOURCES2(T) SOURCES1(T) NATIVE_SOURCE(T, y, b)

@@ -23,7 +23,7 @@ struct recorded_kernel {
 	const struct ptx_module *module;
 	uint32_t entry;
 	struct lowering *lowering;
-	uint32_t first; /* trace index of lowering->insns[0] */
+	uint32_t first;       /* trace index of lowering->insns[0] */
 	uint64_t local_bytes; /* per thread, a power of two */
 };
 
@@ -170,10 +170,10 @@ static uint32_t add_kernel(struct recorder *r, const struct recorded_launch *lau
 		r->kernels = memory_grow(r->kernels, r->kernel_capacity, sizeof *r->kernels);
 	}
 	struct recorded_kernel k = {
-		.module = launch->module,
-		.entry = launch->kernel->entry,
-		.lowering = lower_kernel(launch->module, launch->kernel, next_pc(r, entry->name)),
-		.local_bytes = local_bytes_of(launch->module, launch->kernel),
+	    .module = launch->module,
+	    .entry = launch->kernel->entry,
+	    .lowering = lower_kernel(launch->module, launch->kernel, next_pc(r, entry->name)),
+	    .local_bytes = local_bytes_of(launch->module, launch->kernel),
 	};
 	add_insns(r, &k);
 	r->kernels[r->kernel_count] = k;
@@ -186,18 +186,18 @@ static bool begin_kernel(struct recorder *r, const struct recorded_launch *launc
 	r->warp_size = launch->warp_size;
 	r->warps_per_cta = (uint32_t)((threads + launch->warp_size - 1) / launch->warp_size);
 	const struct trace_kernel header = {
-		.name = launch->module->functions[launch->kernel->entry].name,
-		.id = ++r->launches,
-		.stream = launch->stream,
-		.grid = launch->grid,
-		.block = launch->block,
-		.warp_size = launch->warp_size,
-		.warps_per_cta = r->warps_per_cta,
-		.registers_per_thread =
-			launch->registers_per_thread ? launch->registers_per_thread : launch->kernel->registers,
-		.shared_bytes = launch->shared_bytes,
-		.shared_window = SHARED_WINDOW,
-		.local_window = LOCAL_WINDOW,
+	    .name = launch->module->functions[launch->kernel->entry].name,
+	    .id = ++r->launches,
+	    .stream = launch->stream,
+	    .grid = launch->grid,
+	    .block = launch->block,
+	    .warp_size = launch->warp_size,
+	    .warps_per_cta = r->warps_per_cta,
+	    .registers_per_thread =
+	        launch->registers_per_thread ? launch->registers_per_thread : launch->kernel->registers,
+	    .shared_bytes = launch->shared_bytes,
+	    .shared_window = SHARED_WINDOW,
+	    .local_window = LOCAL_WINDOW,
 	};
 	if (!trace_writer_begin_kernel(r->writer, &header, err))
 		return false;
@@ -299,7 +299,7 @@ void recorder_span(struct recorder_cta *cta, uint32_t warp, uint32_t first, uint
  * being one word, or one access where that is wider, of every lane.
  */
 static void place_local(const struct recorder_cta *cta, uint32_t warp, uint64_t mask, unsigned width,
-			const uint64_t *offset, uint64_t *address)
+                        const uint64_t *offset, uint64_t *address)
 {
 	uint64_t base = cta->local_base + warp * cta->local_stride, row = width > 4 ? width : 4;
 	unsigned n = 0;
@@ -311,7 +311,8 @@ static void place_local(const struct recorder_cta *cta, uint32_t warp, uint64_t 
 }
 
 /* Addresses of the active lanes, one behind the other. */
-static const uint64_t *active_addresses(uint64_t mask, uint64_t window, const uint64_t *address, uint64_t *buffer)
+static const uint64_t *active_addresses(uint64_t mask, uint64_t window, const uint64_t *address,
+                                        uint64_t *buffer)
 {
 	if (!window && !(mask & (mask + 1)))
 		return address;
@@ -321,7 +322,7 @@ static const uint64_t *active_addresses(uint64_t mask, uint64_t window, const ui
 }
 
 static void record_access(struct recorder_cta *cta, uint32_t warp, uint32_t access, uint64_t mask,
-			  enum ptx_space space, const uint64_t *address)
+                          enum ptx_space space, const uint64_t *address)
 {
 	uint64_t buffer[TRACE_MAX_LANES];
 	const struct trace_insn *insn = &cta->kernel->lowering->insns[access];
@@ -335,8 +336,8 @@ static void record_access(struct recorder_cta *cta, uint32_t warp, uint32_t acce
 	cta_stream_access(cta->stream, warp, cta->kernel->first + access, mask, address);
 }
 
-void recorder_step(struct recorder_cta *cta, uint32_t warp, uint32_t insn, uint64_t mask, enum ptx_space space,
-		   const uint64_t *address)
+void recorder_step(struct recorder_cta *cta, uint32_t warp, uint32_t insn, uint64_t mask,
+                   enum ptx_space space, const uint64_t *address)
 {
 	if (!cta->stream)
 		return;

@@ -1,0 +1,53 @@
+#!/bin/sh
+# The conformance programs, compiled by `sluice cc` and run: each must pass, and compute what a GPU computed
+# (vectors.tsv, made by on-gpu) where that is known.
+#
+#   tests/cuda/conformance.sh SLUICE [NAME...]
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+sluice=${1:?"usage: $0 SLUICE [NAME...]"}
+shift
+case $sluice in
+/*) ;;
+*) sluice=$PWD/$sluice ;;
+esac
+JOBS=${JOBS:-$(getconf _NPROCESSORS_ONLN)}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+SLUICE_CACHE_DIR=$work/cache
+export SLUICE_CACHE_DIR here sluice work
+
+# shellcheck disable=SC2046 # names, one word each
+[ $# -gt 0 ] || set -- $(cd "$here/conformance" && ls *.cu | sed 's/\.cu$//' | grep -v '\.part$')
+
+# Each program in its own process: compile (a program is NAME.cu and its NAME.part*.cu), run, compare the digest.
+cat >"$work/one" <<'END'
+name=$1
+cd "$work" || exit 1
+"$sluice" cc -O2 -o "$name" "$here/conformance/$name.cu" $(ls "$here/conformance/$name".part*.cu 2>/dev/null) \
+	>"$name.log" 2>&1 || { echo "not ok - $name compiles" >"$name.result" && exit 0; }
+timeout 60 "./$name" >"$name.log" 2>&1
+status=$?
+digest=$(sed -n "s/^digest $name //p" "$name.log")
+expected=$(awk -v name="$name" '$1 == name { print $2 }' "$here/vectors.tsv" 2>/dev/null)
+if [ $status -ne 0 ] || [ -z "$digest" ]; then
+	echo "not ok - $name (exit status $status)"
+elif [ -n "$expected" ] && [ "$digest" != "$expected" ]; then
+	echo "not ok - $name computes what a GPU does (digest $digest, GPU $expected)"
+else
+	echo "ok - $name${expected:+, as on a GPU}"
+fi >"$name.result"
+END
+printf '%s\n' "$@" | xargs -P "$JOBS" -n 1 sh "$work/one"
+
+failures=0
+for name in "$@"; do
+	cat "$work/$name.result"
+	grep -q '^ok' "$work/$name.result" && continue
+	failures=$((failures + 1))
+	{ grep -B 4 '^FAIL' "$work/$name.log" || grep -A 3 -m 3 'error' "$work/$name.log" || tail -5 "$work/$name.log"; } |
+		head -"${LINES_SHOWN:-12}" | sed 's/^/# /'
+done
+echo "# $# programs, $failures failed"
+[ $failures -eq 0 ]

@@ -1,0 +1,89 @@
+/* malloc and free in kernels: linked lists, memory that lives on to the next launch, new and delete, null when full. */
+#include "check.h"
+
+enum { N = 64 };
+
+struct node {
+	int value;
+	struct node *next;
+};
+
+__device__ struct node *kept[N];
+__device__ void *volatile observed; /* or the compiler would drop a malloc that nobody uses */
+
+__global__ void build(void)
+{
+	int i = threadIdx.x;
+	struct node *list = NULL;
+	for (int k = 0; k < i % 5 + 1; k++) {
+		struct node *n = (struct node *)malloc(sizeof *n);
+		n->value = i * 10 + k;
+		n->next = list;
+		list = n;
+	}
+	kept[i] = list;
+}
+
+__global__ void sum_and_free(int *out)
+{
+	int i = threadIdx.x, sum = 0;
+	for (struct node *n = kept[i]; n;) {
+		struct node *next = n->next;
+		sum += n->value;
+		free(n);
+		n = next;
+	}
+	out[i] = sum;
+}
+
+__global__ void objects(int *out)
+{
+	int i = threadIdx.x;
+	int *a = new int[i + 1];
+	for (int k = 0; k <= i; k++)
+		a[k] = k * k;
+	struct node *n = new struct node;
+	n->value = a[i];
+	out[i] = n->value + a[i / 2];
+	delete n;
+	delete[] a;
+}
+
+__global__ void greedy(int *out)
+{
+	observed = malloc((size_t)1 << 44);
+	out[0] = observed == NULL;
+	char *p = (char *)malloc(100);
+	observed = p;
+	out[1] = p != NULL && ((size_t)p & 15) == 0;
+	free(p);
+	free(NULL);
+}
+
+int main(void)
+{
+	static int got[N], want[N];
+	CUDA(cudaDeviceSetLimit(cudaLimitMallocHeapSize, 8 << 20));
+	for (int i = 0; i < N; i++)
+		for (int k = 0; k < i % 5 + 1; k++)
+			want[i] += i * 10 + k;
+	int *out = (int *)check_zeros(sizeof got);
+	build<<<1, N>>>();
+	sum_and_free<<<1, N>>>(out);
+	check_from_device(got, out, sizeof got);
+	check_same("lists on the device heap", got, want, sizeof *got, N);
+
+	for (int i = 0; i < N; i++)
+		want[i] = i * i + i / 2 * (i / 2);
+	out = (int *)check_zeros(sizeof got);
+	objects<<<1, N>>>(out);
+	check_from_device(got, out, sizeof got);
+	check_same("new and delete", got, want, sizeof *got, N);
+
+	want[0] = want[1] = 1;
+	out = (int *)check_zeros(sizeof got);
+	greedy<<<1, 1>>>(out);
+	check_from_device(got, out, sizeof got);
+	check_same("malloc that cannot succeed, alignment, free(NULL)", got, want, sizeof *got, 2);
+	return check_finish("device_heap");
+}
