@@ -1,6 +1,7 @@
 /* The executor's public face: its own state, and the launch of a kernel from arguments to report. */
 #include "cuda/exec.h"
 
+#include <fenv.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -188,7 +189,12 @@ enum exec_status exec_run(struct exec *exec, const struct exec_launch *launch, s
 	run_init(run, exec, launch);
 	if (launch->recorder)
 		begin_recording(run);
+	/* The program may round otherwise or flush denormals (-ffast-math does); a GPU knows nothing of that. */
+	fenv_t host;
+	fegetenv(&host);
+	fesetenv(FE_DFL_ENV);
 	bool ok = cta_run_all(run);
+	fesetenv(&host);
 	if (launch->recorder)
 		recorder_end_launch(launch->recorder);
 	enum exec_status status = ok ? EXEC_DONE : run->status;

@@ -414,17 +414,21 @@ static void add_local_forms(struct lower_output *out, uint32_t insn_count)
 
 static int compare_functions(const void *a, const void *b)
 {
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	return (x > y) - (x < y);
+	const struct ptx_function *x = *(const struct ptx_function *const *)a,
+	                          *y = *(const struct ptx_function *const *)b;
+	return (x->first_insn > y->first_insn) - (x->first_insn < y->first_insn);
 }
 
-/* Functions are numbered in the order of the text. */
-static uint32_t *functions_in_order(const struct ptx_kernel *k)
+/* Those that have instructions; how many there are. */
+static uint32_t functions_in_order(const struct ptx_module *m, const struct ptx_kernel *k,
+                                   const struct ptx_function **functions)
 {
-	uint32_t *functions = memory_zeroed(k->function_count + 1, sizeof *functions);
-	memcpy(functions, k->functions, k->function_count * sizeof *functions);
-	qsort(functions, k->function_count, sizeof *functions, compare_functions);
-	return functions;
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < k->function_count; i++)
+		if (m->functions[k->functions[i]].insn_count)
+			functions[count++] = &m->functions[k->functions[i]];
+	qsort(functions, count, sizeof *functions, compare_functions);
+	return count;
 }
 
 /* LOWER_NONE for every instruction. */
@@ -443,11 +447,10 @@ struct lowering *lower_kernel(const struct ptx_module *m, const struct ptx_kerne
 	l->access = new_marks(m->insn_count);
 	l->local_access = new_marks(m->insn_count);
 	l->folded = new_marks(m->insn_count);
-	uint32_t *functions = functions_in_order(k), next = 0;
-	for (uint32_t i = 0; i < k->function_count; i++) {
-		const struct ptx_function *f = &m->functions[functions[i]];
-		if (!f->insn_count)
-			continue;
+	const struct ptx_function **functions = memory_zeroed(k->function_count + 1, sizeof *functions);
+	uint32_t count = functions_in_order(m, k, functions), next = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		const struct ptx_function *f = functions[i];
 		/* Functions that are not reached have nothing: their instructions begin where the next ones do. */
 		for (; next < f->first_insn; next++)
 			l->start[next] = l->count;

@@ -119,10 +119,46 @@ TEST(result_files_appear_whole_and_leave_nothing_else)
 	CHECK(!stat("/dev/null", &st) && S_ISCHR(st.st_mode));
 }
 
+static bool is_app(const char *path)
+{
+	return !strcmp(path, "app");
+}
+
+/* Our words and the program's, joined by blanks, with a bar between. */
+static const char *divided(int argc, char **argv)
+{
+	static char out[256];
+	struct args_split split;
+	args_divide(argc, argv, args, sizeof args / sizeof *args, is_app, &split);
+	out[0] = '\0';
+	for (int i = 1; i < split.our_count; i++)
+		strcat(strcat(out, split.ours[i]), " ");
+	strcat(out, "|");
+	for (size_t i = 0; i < split.their_count; i++)
+		strcat(strcat(out, " "), split.theirs[i]);
+	args_split_free(&split);
+	return out;
+}
+#define DIVIDED(...) divided(sizeof((char *[]){"cmd", __VA_ARGS__}) / sizeof(char *), (char *[]){"cmd", __VA_ARGS__})
+
+TEST(words_of_a_program_are_told_from_ours)
+{
+	CHECK(!strcmp(DIVIDED("app", "a", "-b", "--c"), "app | a -b --c"));
+	CHECK(!strcmp(DIVIDED("--number", "3", "app", "a", "--flag", "--text", "x", "b"),
+	              "--number 3 app --flag --text x | a b"));
+	CHECK(!strcmp(DIVIDED("app", "--text=x", "--", "--flag", "--"), "app --text=x | --flag --"));
+	CHECK(!strcmp(DIVIDED("--flag", "--", "app", "--flag", "--", "x"), "--flag -- app | --flag -- x"));
+	CHECK(!strcmp(DIVIDED("app", "--text"), "app --text |"));
+	/* A wrong option before the program, and words behind what is no program, are ours to refuse. */
+	CHECK(!strcmp(DIVIDED("--wrong", "app", "a"), "--wrong app | a"));
+	CHECK(!strcmp(DIVIDED("trace", "a", "--wrong"), "trace a --wrong |"));
+}
+
 TEST_MAIN(
 	TEST_ENTRY(values_follow_or_are_joined_by_an_equals_sign)
 	TEST_ENTRY(mistakes_are_named)
 	TEST_ENTRY(launch_lists_hold_numbers_and_ranges)
 	TEST_ENTRY(broken_launch_lists_are_refused)
 	TEST_ENTRY(tables_align_and_cut)
-	TEST_ENTRY(result_files_appear_whole_and_leave_nothing_else))
+	TEST_ENTRY(result_files_appear_whole_and_leave_nothing_else)
+	TEST_ENTRY(words_of_a_program_are_told_from_ours))

@@ -84,12 +84,14 @@ static bool close_cta(struct open_cta *c, const struct shape *s, struct error *e
 
 static uint32_t which(const struct shape *s, uint64_t *random, uint32_t count)
 {
-	return s->order == IN_ORDER ? 0 : s->order == REVERSED ? count - 1 : (uint32_t)random_below(random, count);
+	return s->order == IN_ORDER   ? 0
+	       : s->order == REVERSED ? count - 1
+	                              : (uint32_t)random_below(random, count);
 }
 
 /* All CTAs of a window go on by turns, a few steps each, and end in the order asked for. */
 static bool write_window(struct trace_writer *w, const struct shape *s, uint64_t first, uint64_t *random,
-			 struct error *err)
+                         struct error *err)
 {
 	struct open_cta *open = calloc(s->window, sizeof *open);
 	uint32_t count = 0;
@@ -115,11 +117,11 @@ static bool write_window(struct trace_writer *w, const struct shape *s, uint64_t
 static struct trace_kernel kernel_of(const struct shape *s)
 {
 	return (struct trace_kernel){.name = "random",
-				     .id = 1,
-				     .grid = {s->ctas, 1, 1},
-				     .block = {s->warps * s->warp_size, 1, 1},
-				     .warp_size = s->warp_size,
-				     .warps_per_cta = s->warps};
+	                             .id = 1,
+	                             .grid = {s->ctas, 1, 1},
+	                             .block = {s->warps * s->warp_size, 1, 1},
+	                             .warp_size = s->warp_size,
+	                             .warps_per_cta = s->warps};
 }
 
 static bool write_by_turns(struct trace_writer *w, const struct shape *s, struct error *err)
@@ -152,7 +154,8 @@ static bool write_in_sequence(struct trace_writer *w, const struct shape *s, str
 				return false;
 			for (uint64_t i = steps_of(s, cta, warp); i > 0; i--) {
 				stream_next(&stream, &step);
-				if (!trace_writer_step(w, step.insn, step.mask, step.lanes ? step.address : NULL, err))
+				if (!trace_writer_step(w, step.insn, step.mask,
+				                       step.lanes ? step.address : NULL, err))
 					return false;
 			}
 		}
@@ -190,8 +193,8 @@ TEST(warps_that_take_turns_come_back_whole)
 TEST(ctas_that_end_in_any_order_are_written_in_linear_order)
 {
 	const struct shape shapes[] = {{32, 2, 40, 8, 3, 200, REVERSED},
-				       {32, 2, 40, 40, 4, 200, SHUFFLED},
-				       {32, 1, 5000, 7, 5, 3, SHUFFLED}};
+	                               {32, 2, 40, 40, 4, 200, SHUFFLED},
+	                               {32, 1, 5000, 7, 5, 3, SHUFFLED}};
 	CHECK(steps_alike(shapes, 3) > 1000);
 }
 
@@ -204,8 +207,8 @@ TEST(long_streams_are_cut_while_others_are_open)
 TEST(short_and_long_launches_share_a_file)
 {
 	const struct shape shapes[] = {{32, 64, 3, 2, 8, 30, IN_ORDER},
-				       {32, 2, 3, 3, 9, 30000, SHUFFLED},
-				       {32, 16, 8, 4, 10, 500, REVERSED}};
+	                               {32, 2, 3, 3, 9, 30000, SHUFFLED},
+	                               {32, 16, 8, 4, 10, 500, REVERSED}};
 	CHECK(steps_alike(shapes, 3) > 10000);
 }
 
@@ -216,10 +219,11 @@ TEST(a_run_longer_than_the_format_allows_is_cut)
 	const char *path = fixture_path("long-run.sluice");
 	struct trace_writer *w = trace_writer_new(path, &err);
 	const struct trace_kernel kernel = {
-		.name = "k", .grid = {1, 1, 1}, .block = {32, 1, 1}, .warp_size = 32, .warps_per_cta = 1};
+	    .name = "k", .grid = {1, 1, 1}, .block = {32, 1, 1}, .warp_size = 32, .warps_per_cta = 1};
 	CHECK(trace_writer_begin_kernel(w, &kernel, &err));
 	for (uint32_t i = 0; i < COUNT; i++)
-		trace_writer_insn(w, &(struct trace_insn){.pc = 16 * i, .op = OP_INT, .dst = TRACE_REG_NONE}, "IADD3");
+		trace_writer_insn(w, &(struct trace_insn){.pc = 16 * i, .op = OP_INT, .dst = TRACE_REG_NONE},
+		                  "IADD3");
 	struct cta_stream *cta = cta_stream_open(w, 0);
 	cta_stream_run(cta, 0, 0, COUNT, 0xff);
 	CHECK(cta_stream_close(cta, &err));
@@ -241,13 +245,39 @@ TEST(a_run_longer_than_the_format_allows_is_cut)
 	trace_close(t);
 }
 
+TEST(random_addresses_take_little_more_than_their_bits)
+{
+	enum { STEPS = 4096, LANES = 32, BITS = 24 };
+	struct error err;
+	const char *path = fixture_path("gather.sluice");
+	struct trace_writer *w = trace_writer_new(path, &err);
+	const struct trace_kernel kernel = {
+	    .name = "k", .grid = {1, 1, 1}, .block = {32, 1, 1}, .warp_size = 32, .warps_per_cta = 1};
+	CHECK(trace_writer_begin_kernel(w, &kernel, &err));
+	fixture_add_insns(w);
+	struct cta_stream *cta = cta_stream_open(w, 0);
+	uint64_t random = 5;
+	for (int i = 0; i < STEPS; i++) {
+		uint64_t address[LANES];
+		for (int lane = 0; lane < LANES; lane++)
+			address[lane] = UINT64_C(0x300000000000) + 4 * random_below(&random, 1 << BITS);
+		cta_stream_access(cta, 0, 3, UINT32_MAX, address);
+	}
+	CHECK(cta_stream_close(cta, &err));
+	CHECK(trace_writer_end_kernel(w, &err) && trace_writer_finish(w, &err));
+	struct trace *t = trace_open(path, &err);
+	CHECK(t != NULL);
+	CHECK(trace_kernel_bytes(t, 0) < STEPS * (LANES * BITS / 8 + 16));
+	trace_close(t);
+}
+
 TEST(ctas_that_never_come_are_empty)
 {
 	struct error err;
 	const char *path = fixture_path("holes.sluice");
 	struct trace_writer *w = trace_writer_new(path, &err);
 	const struct trace_kernel kernel = {
-		.name = "k", .grid = {10000, 1, 1}, .block = {32, 1, 1}, .warp_size = 32, .warps_per_cta = 1};
+	    .name = "k", .grid = {10000, 1, 1}, .block = {32, 1, 1}, .warp_size = 32, .warps_per_cta = 1};
 	CHECK(trace_writer_begin_kernel(w, &kernel, &err));
 	fixture_add_insns(w);
 	struct cta_stream *late = cta_stream_open(w, 9000), *early = cta_stream_open(w, 17);
@@ -279,7 +309,7 @@ TEST(an_abandoned_trace_leaves_neither_file_nor_memory)
 	mkdir(fixture_path("abandoned"), 0777);
 	struct trace_writer *w = trace_writer_new(path, &err);
 	const struct trace_kernel kernel = {
-		.name = "k", .grid = {4, 1, 1}, .block = {64, 1, 1}, .warp_size = 32, .warps_per_cta = 2};
+	    .name = "k", .grid = {4, 1, 1}, .block = {64, 1, 1}, .warp_size = 32, .warps_per_cta = 2};
 	CHECK(trace_writer_begin_kernel(w, &kernel, &err));
 	fixture_add_insns(w);
 	struct cta_stream *open = cta_stream_open(w, 2), *closed = cta_stream_open(w, 1);
@@ -291,9 +321,13 @@ TEST(an_abandoned_trace_leaves_neither_file_nor_memory)
 }
 
 TEST_MAIN({"warps that take turns come back whole", warps_that_take_turns_come_back_whole},
-	  {"CTAs that end in any order are written in linear order", ctas_that_end_in_any_order_are_written_in_linear_order},
-	  {"long streams are cut while others are open", long_streams_are_cut_while_others_are_open},
-	  {"short and long launches share a file", short_and_long_launches_share_a_file},
-	  {"a run longer than the format allows is cut", a_run_longer_than_the_format_allows_is_cut},
-	  {"CTAs that never come are empty", ctas_that_never_come_are_empty},
-	  {"an abandoned trace leaves neither file nor memory", an_abandoned_trace_leaves_neither_file_nor_memory})
+          {"CTAs that end in any order are written in linear order",
+           ctas_that_end_in_any_order_are_written_in_linear_order},
+          {"long streams are cut while others are open", long_streams_are_cut_while_others_are_open},
+          {"short and long launches share a file", short_and_long_launches_share_a_file},
+          {"a run longer than the format allows is cut", a_run_longer_than_the_format_allows_is_cut},
+          {"random addresses take little more than their bits",
+           random_addresses_take_little_more_than_their_bits},
+          {"CTAs that never come are empty", ctas_that_never_come_are_empty},
+          {"an abandoned trace leaves neither file nor memory",
+           an_abandoned_trace_leaves_neither_file_nor_memory})
