@@ -23,23 +23,26 @@ static void print_help(const struct arg *args, size_t count)
 {
 	puts("usage: sluice record PROGRAM [WORD...] -o FILE [OPTION...]\n"
 	     "\n"
-	     "Runs PROGRAM, an executable of 'sluice cc' or a .cu file, and writes the trace of its launches to\n"
+	     "Runs PROGRAM, an executable of 'sluice cc' or a .cu file, and writes the trace of its launches "
+	     "to\n"
 	     "FILE. If the same program was recorded before, with the same words and input files, that\n"
 	     "recording is taken and nothing is run.\n");
 	args_print(stdout, args, count);
-	puts("\nBehind PROGRAM these options are ours wherever they stand, all other words are the program's;\n"
+	puts("\nBehind PROGRAM these options are ours wherever they stand, all other words are the "
+	     "program's;\n"
 	     "-- ends ours. What the program prints goes where it would have gone.\n"
-	     "Exit status: 0 done, 2 bad input, 4 the program itself failed (FILE holds what it did until then).");
+	     "Exit status: 0 done, 2 bad input, 4 the program itself failed (FILE holds what it did until "
+	     "then).");
 }
 
 /* False: *rc is the exit status. */
 static bool parse(struct request *r, int argc, char **argv, int *rc)
 {
 	const struct arg args[] = {
-		{"-o", "FILE", "the trace to write", .text = &r->output},
-		{"--machine", "M", "machine the program is told it runs on (h200)", .text = &r->machine},
-		RECORDING_ARGS(&r->recording),
-		{"--help", NULL, "this text", .flag = &r->help},
+	    {"-o", "FILE", "the trace to write", .text = &r->output},
+	    {"--machine", "M", "machine the program is told it runs on (h200)", .text = &r->machine},
+	    RECORDING_ARGS(&r->recording),
+	    {"--help", NULL, "this text", .flag = &r->help},
 	};
 	const size_t count = sizeof args / sizeof *args;
 	struct error err;
@@ -56,7 +59,7 @@ static bool parse(struct request *r, int argc, char **argv, int *rc)
 	}
 	if (!r->program || !r->output) {
 		fprintf(stderr, "sluice record: no %s given; see 'sluice record --help'\n",
-			r->program ? "output (-o FILE)" : "program");
+		        r->program ? "output (-o FILE)" : "program");
 		return false;
 	}
 	return true;
@@ -83,9 +86,9 @@ static int carry_out(struct request *r)
 	for (unsigned i = 0; i < trace_kernel_count(trace); i++)
 		insns += trace_kernel_at(trace, i)->warp_insns;
 	if (ok)
-		fprintf(stderr, "%s: %u launches, %" PRIu64 " warp instructions, %" PRIu64 " bytes%s\n", r->output,
-			trace_kernel_count(trace), insns, trace_file_bytes(trace),
-			run.executed ? "" : " (recorded before)");
+		fprintf(stderr, "%s: %u launches, %" PRIu64 " warp instructions, %" PRIu64 " bytes%s\n",
+		        r->output, trace_kernel_count(trace), insns, trace_file_bytes(trace),
+		        run.executed ? "" : " (recorded before)");
 	trace_close(trace);
 	if (!ok)
 		return fail(&err);

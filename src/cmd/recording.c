@@ -22,7 +22,8 @@ void recording_print_line(FILE *out, const struct program_run *run)
 {
 	fputs("---------------------------------------------------------------- sluice\n", out);
 	if (run->signal)
-		fprintf(out, "the program was killed by signal %d (%s)\n", run->signal, strsignal(run->signal));
+		fprintf(out, "the program was killed by signal %d (%s)\n", run->signal,
+		        strsignal(run->signal));
 	else if (run->exit_status)
 		fprintf(out, "the program ended with status %d\n", run->exit_status);
 	if (run->fault[0])
@@ -32,7 +33,7 @@ void recording_print_line(FILE *out, const struct program_run *run)
 }
 
 struct trace *recording_open(const struct program_request *request, struct program_run *run, FILE *out,
-			     struct error *err)
+                             struct error *err)
 {
 	char path[PATH_MAX];
 	bool ok = program_record(request, run, err);

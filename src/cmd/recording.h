@@ -9,15 +9,19 @@
 enum { RECORDING_FAILED = 4 /* exit status: the program itself failed */ };
 
 /* Lines of a table of options; r: struct program_request *. */
-#define RECORDING_ARGS(r)                                                                                              \
-	{"--again", NULL, "run the program even if it was recorded before", .flag = &(r)->again},                      \
-		{"--check-races", NULL, "look for races in shared memory while recording", .flag = &(r)->check_races}, \
-		{"--spin-budget", "N",                                                                                 \
-		 "warp instructions that CTAs may wait for one another without progress",                              \
-		 .number = &(r)->spin_budget, .min = 1, .max = INT64_MAX},                                             \
-	{                                                                                                              \
-		"--maxrregcount", "N", "registers per thread at most (as compiled)", .number = &(r)->max_registers,    \
-			.min = 16, .max = 255                                                                          \
+#define RECORDING_ARGS(r)                                                                                    \
+	{"--again", NULL, "run the program even if it was recorded before", .flag = &(r)->again},            \
+	    {"--check-races", NULL, "look for races in shared memory while recording",                       \
+	     .flag = &(r)->check_races},                                                                     \
+	    {"--spin-budget",                                                                                \
+	     "N",                                                                                            \
+	     "warp instructions that CTAs may wait for one another without progress",                        \
+	     .number = &(r)->spin_budget,                                                                    \
+	     .min = 1,                                                                                       \
+	     .max = INT64_MAX},                                                                              \
+	{                                                                                                    \
+		"--maxrregcount", "N", "registers per thread at most (as compiled)",                         \
+		    .number = &(r)->max_registers, .min = 16, .max = 255                                     \
 	}
 
 bool recording_is_program(const char *path);
@@ -27,7 +31,7 @@ bool recording_is_program(const char *path);
  * NULL: err says why; what the program printed is passed on all the same.
  */
 struct trace *recording_open(const struct program_request *request, struct program_run *run, FILE *out,
-			     struct error *err);
+                             struct error *err);
 /* Passes on "stem.stdout" and "stem.stderr", or "stdout" and "stderr" for an empty stem. */
 bool recording_show(const struct program_run *run, const char *stem, FILE *out, struct error *err);
 /* The line between what the program printed and what we print, and how the program ended if it failed. */

@@ -35,7 +35,11 @@ static bool looks_executable(const char *path)
 		return false;
 	ssize_t n = read(fd, magic, sizeof magic);
 	close(fd);
-	return n >= 2 && (!memcmp(magic, "\x7f""ELF", 4) || !memcmp(magic, "#!", 2));
+	return n >= 2 && (!memcmp(magic,
+	                          "\x7f"
+	                          "ELF",
+	                          4) ||
+	                  !memcmp(magic, "#!", 2));
 }
 
 enum program_kind program_kind_of(const char *path)
@@ -56,7 +60,8 @@ static bool find_executable(const struct program_request *r, char path[PATH_MAX]
 		return program_compile(r->path, path, err);
 	case PROGRAM_EXECUTABLE:
 		if (access(r->path, X_OK))
-			return error_set(err, "%s: a program, but not executable: %s", r->path, strerror(errno));
+			return error_set(err, "%s: a program, but not executable: %s", r->path,
+			                 strerror(errno));
 		return realpath(r->path, path) || error_set(err, "%s: %s", r->path, strerror(errno));
 	default:
 		if (stat(r->path, &st))
@@ -88,56 +93,65 @@ static const char *number_text(uint64_t number, char text[24])
 }
 
 static bool execute(const struct program_request *r, char *executable, const struct run_files *files,
-		    struct child_end *end, struct error *err)
+                    struct child_end *end, struct error *err)
 {
 	char input[PATH_MAX], budget[24], registers[24];
 	const char *const env[] = {
-		"SLUICE_RECORD", files->record[0] ? files->record : NULL,
-		"SLUICE_RT_REPORT", files->report[0] ? files->report : NULL,
-		"SLUICE_LAUNCH_SECONDS", files->seconds[0] ? files->seconds : NULL,
-		"SLUICE_MACHINE", r->machine,
-		"SLUICE_CHECK_RACES", r->check_races ? "1" : NULL,
-		"SLUICE_SPIN_BUDGET", number_text(r->spin_budget, budget),
-		"SLUICE_MAXRREGCOUNT", number_text(r->max_registers, registers),
-		NULL,
+	    "SLUICE_RECORD",
+	    files->record[0] ? files->record : NULL,
+	    "SLUICE_RT_REPORT",
+	    files->report[0] ? files->report : NULL,
+	    "SLUICE_LAUNCH_SECONDS",
+	    files->seconds[0] ? files->seconds : NULL,
+	    "SLUICE_MACHINE",
+	    r->machine,
+	    "SLUICE_CHECK_RACES",
+	    r->check_races ? "1" : NULL,
+	    "SLUICE_SPIN_BUDGET",
+	    number_text(r->spin_budget, budget),
+	    "SLUICE_MAXRREGCOUNT",
+	    number_text(r->max_registers, registers),
+	    NULL,
 	};
 	char **argv = make_argv(r, executable);
 	const struct child child = {.argv = argv,
-				    .stdin_path = program_stdin(input),
-				    .stdout_path = files->out,
-				    .stderr_path = files->err,
-				    .env = env};
+	                            .stdin_path = program_stdin(input),
+	                            .stdout_path = files->out,
+	                            .stderr_path = files->err,
+	                            .env = env};
 	bool ok = child_run(&child, end, err);
 	free(argv);
 	return ok;
 }
 
 /* What a run without a usable recording means. */
-static bool explain(const struct program_request *r, const struct program_run *run, bool has_report, bool has_trace,
-		    struct error *err)
+static bool explain(const struct program_request *r, const struct program_run *run, bool has_report,
+                    bool has_trace, struct error *err)
 {
 	if (run->signal && !has_trace)
-		return error_set(err, "%s: killed by signal %d (%s) before its recording was complete", r->path,
-				 run->signal, strsignal(run->signal));
+		return error_set(err, "%s: killed by signal %d (%s) before its recording was complete",
+		                 r->path, run->signal, strsignal(run->signal));
 	if (!has_report)
-		return error_set(err, "%s: was not recorded: was it compiled with 'sluice cc'? (it ended with status %d)",
-				 r->path, run->exit_status);
+		return error_set(
+		    err, "%s: was not recorded: was it compiled with 'sluice cc'? (it ended with status %d)",
+		    r->path, run->exit_status);
 	if (!run->launches)
 		return error_set(err, "%s: no kernel was launched (it ended with status %d)", r->path,
-				 run->exit_status);
+		                 run->exit_status);
 	if (!has_trace)
 		return error_set(err, "%s: no recording was written (it ended with status %d)", r->path,
-				 run->exit_status);
+		                 run->exit_status);
 	return true;
 }
 
 static bool record_into(const struct program_request *r, char *executable, const char *folder,
-			struct program_run *run, struct error *err)
+                        struct program_run *run, struct error *err)
 {
 	struct run_files files = {.seconds = ""};
 	struct child_end end;
-	if (!path_join(files.record, folder, "trace.sluice", err) || !path_join(files.report, folder, "report", err) ||
-	    !path_join(files.out, folder, "stdout", err) || !path_join(files.err, folder, "stderr", err))
+	if (!path_join(files.record, folder, "trace.sluice", err) ||
+	    !path_join(files.report, folder, "report", err) || !path_join(files.out, folder, "stdout", err) ||
+	    !path_join(files.err, folder, "stderr", err))
 		return false;
 	if (!execute(r, executable, &files, &end, err))
 		return false;
@@ -151,7 +165,7 @@ static bool record_into(const struct program_request *r, char *executable, const
 /* ---- entries ---------------------------------------------------------------------------------------- */
 
 static bool make_entry(const struct program_request *r, char *executable, const char *folder,
-		       struct program_run *run, struct error *err)
+                       struct program_run *run, struct error *err)
 {
 	char root[PATH_MAX];
 	*run = (struct program_run){0};
@@ -225,7 +239,7 @@ static bool write_seconds(const char *path, const double *seconds, size_t count,
 
 /* Both files in place, standard output last: where it is, the run is complete. */
 static bool keep_timed(const struct program_run *run, const struct run_files *files, const char *stem,
-		       struct error *err)
+                       struct error *err)
 {
 	char name[80], path[PATH_MAX];
 	snprintf(name, sizeof name, "%s.stderr", stem);
@@ -238,7 +252,7 @@ static bool keep_timed(const struct program_run *run, const struct run_files *fi
 }
 
 static bool run_timed_in(const struct program_request *r, const struct program_run *run, const char *folder,
-			 const double *seconds, size_t count, const char *stem, struct error *err)
+                         const double *seconds, size_t count, const char *stem, struct error *err)
 {
 	char executable[PATH_MAX];
 	struct run_files files = {.record = "", .report = ""};
@@ -250,8 +264,8 @@ static bool run_timed_in(const struct program_request *r, const struct program_r
 	       execute(r, executable, &files, &end, err) && keep_timed(run, &files, stem, err);
 }
 
-bool program_run_timed(const struct program_request *request, const struct program_run *run, const double *seconds,
-		       size_t count, char stem[64], struct error *err)
+bool program_run_timed(const struct program_request *request, const struct program_run *run,
+                       const double *seconds, size_t count, char stem[64], struct error *err)
 {
 	char root[PATH_MAX], folder[PATH_MAX], name[80], path[PATH_MAX], text[33];
 	XXH128_hash_t hash = XXH3_128bits(seconds, count * sizeof *seconds);

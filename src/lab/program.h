@@ -15,9 +15,9 @@
 #include "base/error.h"
 
 enum program_kind {
-	PROGRAM_NONE,       /* nothing that could be run: a trace, a folder, no such file */
+	PROGRAM_NONE, /* nothing that could be run: a trace, a folder, no such file */
 	PROGRAM_EXECUTABLE,
-	PROGRAM_SOURCE      /* a .cu file, to be compiled first */
+	PROGRAM_SOURCE /* a .cu file, to be compiled first */
 };
 enum program_kind program_kind_of(const char *path);
 
@@ -25,11 +25,11 @@ struct program_request {
 	const char *path;
 	char **args; /* behind its name */
 	size_t arg_count;
-	const char *machine;     /* name or file; what the program is told it runs on */
-	bool again;              /* run it even if it was recorded before */
+	const char *machine; /* name or file; what the program is told it runs on */
+	bool again;          /* run it even if it was recorded before */
 	bool check_races;
-	uint64_t spin_budget;    /* 0: the runtime's own */
-	uint64_t max_registers;  /* per thread; 0: as compiled */
+	uint64_t spin_budget;   /* 0: the runtime's own */
+	uint64_t max_registers; /* per thread; 0: as compiled */
 };
 
 struct program_run {
@@ -39,7 +39,7 @@ struct program_run {
 	int signal;            /* 0: none */
 	bool reads_times;      /* it asks how long kernels took */
 	uint64_t launches, warp_insns, races;
-	char fault[1024];      /* what ended a launch early; empty: nothing */
+	char fault[1024]; /* what ended a launch early; empty: nothing */
 };
 
 /*
@@ -59,7 +59,7 @@ bool program_forward(const struct program_run *run, const char *name, FILE *to, 
  * launch, unless it did so before. What it prints is then in the files
  * "timed-....stdout" and ".stderr", whose common beginning goes to `stem`.
  */
-bool program_run_timed(const struct program_request *request, const struct program_run *run, const double *seconds,
-		       size_t count, char stem[64], struct error *err);
+bool program_run_timed(const struct program_request *request, const struct program_run *run,
+                       const double *seconds, size_t count, char stem[64], struct error *err);
 
 #endif

@@ -117,8 +117,9 @@ static bool compile(const char *source, const char *folder, struct error *err)
 	if (!path_join(executable, folder, "app", err) || !path_join(rule, folder, "rule", err) ||
 	    !path_join(digest, folder, "digest", err))
 		return false;
-	char *const argv[] = {self, "cc", "-O3", "-lineinfo", "-MD", "-MF", rule, "-o", executable,
-			      (char *)(uintptr_t)source, NULL};
+	char *const argv[] = {self,  "cc", "-O3", "-lineinfo", "-MD",
+	                      "-MF", rule, "-o",  executable,  (char *)(uintptr_t)source,
+	                      NULL};
 	struct child_end end;
 	/* The compiler's words go to standard error: standard output is the program's and the summary's. */
 	const struct child child = {.argv = argv, .stdin_path = "/dev/null", .merges_output = true};

@@ -91,10 +91,10 @@ bool facts_write(const struct program_run *run, const char *folder, struct error
 	if (!file)
 		return error_set(err, "%s: %s", path, strerror(errno));
 	fprintf(file,
-		"exit=%d\nsignal=%d\nlaunches=%" PRIu64 "\nwarp_insns=%" PRIu64 "\nraces=%" PRIu64
-		"\nelapsed_time_read=%d\nfault=%s\n",
-		run->exit_status, run->signal, run->launches, run->warp_insns, run->races, run->reads_times,
-		run->fault);
+	        "exit=%d\nsignal=%d\nlaunches=%" PRIu64 "\nwarp_insns=%" PRIu64 "\nraces=%" PRIu64
+	        "\nelapsed_time_read=%d\nfault=%s\n",
+	        run->exit_status, run->signal, run->launches, run->warp_insns, run->races, run->reads_times,
+	        run->fault);
 	read_lines(report, copy_input, file);
 	bool failed = ferror(file) != 0;
 	if (fclose(file) || failed)

@@ -46,7 +46,8 @@ static bool add_machine(XXH3_state_t *key, const char *name, struct error *err)
 	if (!m)
 		return false;
 	add_text(key, m->name);
-#define X(section, field, TYPE, unit, min, max, doc) add(key, &m->section##_##field, sizeof m->section##_##field);
+#define X(section, field, TYPE, unit, min, max, doc)                                                         \
+	add(key, &m->section##_##field, sizeof m->section##_##field);
 #include "machine/keys.def"
 	machine_free(m);
 	return true;
@@ -91,15 +92,16 @@ static bool add_surroundings(XXH3_state_t *key, struct error *err)
 }
 
 static bool add_request(XXH3_state_t *key, const struct program_request *r, const char *executable,
-			struct error *err)
+                        struct error *err)
 {
 	const uint64_t numbers[] = {RECORDING_VERSION, r->check_races, r->spin_budget, r->max_registers,
-				    r->arg_count};
+	                            r->arg_count};
 	add(key, numbers, sizeof numbers);
 	for (size_t i = 0; i < r->arg_count; i++)
 		add_text(key, r->args[i]);
 	add_runtime(key);
-	return add_file(key, executable, err) && add_machine(key, r->machine, err) && add_surroundings(key, err);
+	return add_file(key, executable, err) && add_machine(key, r->machine, err) &&
+	       add_surroundings(key, err);
 }
 
 bool program_root(char root[PATH_MAX], struct error *err)
@@ -120,7 +122,7 @@ static void readable_name(const char *path, char *name, size_t bytes)
 }
 
 bool program_place(const struct program_request *request, const char *executable, char folder[PATH_MAX],
-		   struct error *err)
+                   struct error *err)
 {
 	char root[PATH_MAX], name[64], text[33], full[128];
 	XXH3_state_t *key = XXH3_createState();

@@ -7,10 +7,11 @@
 /* ---- program_process.c: children ---- */
 
 struct child {
-	char *const *argv; /* argv[0]: the file to execute */
+	char *const *argv;                                  /* argv[0]: the file to execute */
 	const char *stdin_path, *stdout_path, *stderr_path; /* NULL: ours */
-	bool merges_output;     /* standard output goes where standard error goes */
-	const char *const *env; /* pairs of name and value; a NULL value takes the variable away; ends with NULL */
+	bool merges_output; /* standard output goes where standard error goes */
+	const char *const
+	    *env; /* pairs of name and value; a NULL value takes the variable away; ends with NULL */
 };
 struct child_end {
 	int status; /* as shells count: exit code, or 128 + signal */
@@ -36,7 +37,7 @@ bool replace_folder(const char *from, const char *to, struct error *err);
 
 /* Where the entry of a request belongs: CACHE/programs/NAME-DIGEST. `executable`: what will run. */
 bool program_place(const struct program_request *request, const char *executable, char folder[PATH_MAX],
-		   struct error *err);
+                   struct error *err);
 /* CACHE/programs, made if need be. */
 bool program_root(char root[PATH_MAX], struct error *err);
 /* The file whose bytes are the program's standard input: its path, or /dev/null. */

@@ -1,5 +1,7 @@
 #include "trace/encode.h"
 
+#include "base/bits.h"
+
 void encode_start_warp(struct warp_encoder *e, uint32_t warp_size)
 {
 	e->mask = lanes_mask(warp_size);
@@ -79,27 +81,38 @@ void encode_stride(struct warp_encoder *e, uint32_t insn, unsigned lanes, uint64
  * Loops over lanes have no way out, so that compilers make vectors of them.
  */
 
-/* What the addresses of a warp are like. */
+/* Whether neighbours are all the same distance apart. */
+static bool is_strided(unsigned lanes, const uint64_t *address)
+{
+	uint64_t uneven = 0, stride = address[1] - address[0];
+	for (unsigned i = 1; i < lanes; i++)
+		uneven |= (address[i] - address[i - 1]) ^ stride;
+	return !uneven;
+}
+
 struct lane_offsets {
 	uint64_t offset[TRACE_MAX_LANES]; /* from the first lane */
-	uint64_t uneven;  /* 0: neighbours are all the same distance apart */
-	uint64_t differ;  /* bits that some offset has */
-	uint64_t reached; /* bits that some offset needs, its sign not counted */
+	uint64_t differ;                  /* bits that some offset has */
 };
 
 static void find_offsets(struct lane_offsets *o, unsigned lanes, const uint64_t *address)
 {
-	uint64_t uneven = 0, differ = 0, reached = 0, first = address[0], stride = address[1] - first;
+	uint64_t differ = 0, first = address[0];
 	for (unsigned i = 0; i < lanes; i++) {
 		uint64_t offset = address[i] - first;
 		o->offset[i] = offset;
-		uneven |= offset ^ i * stride;
 		differ |= offset;
-		reached |= offset ^ -(offset >> 63);
 	}
-	o->uneven = uneven;
 	o->differ = differ;
-	o->reached = reached;
+}
+
+/* Bits that some offset needs, its sign not counted. */
+static uint64_t find_reach(const struct lane_offsets *o, unsigned lanes)
+{
+	uint64_t reach = 0;
+	for (unsigned i = 0; i < lanes; i++)
+		reach |= o->offset[i] ^ -(o->offset[i] >> 63);
+	return reach;
 }
 
 static unsigned bits_of(uint64_t x)
@@ -175,7 +188,7 @@ static unsigned delta_width(const struct lane_offsets *o, unsigned lanes)
 static uint32_t put_list(uint8_t *p, const struct lane_offsets *o, unsigned lanes)
 {
 	unsigned shift = (unsigned)__builtin_ctzll(o->differ);
-	unsigned bits = bits_of(o->reached >> shift) + (o->differ >> 63 ? 1 : 0);
+	unsigned bits = bits_of(find_reach(o, lanes) >> shift) + (o->differ >> 63 ? 1 : 0);
 	/* Differences take a byte at least: up to here there is no question. */
 	if (bits <= 8)
 		return put_packed(p, o, lanes, bits, shift);
@@ -185,10 +198,10 @@ static uint32_t put_list(uint8_t *p, const struct lane_offsets *o, unsigned lane
 	return put_deltas(p, o, lanes, width);
 }
 
-static const struct known_list *find_list(struct list_memory *lists, uint32_t insn, unsigned lanes,
-                                          const struct lane_offsets *o)
+static const struct known_list *find_list(struct list_memory *lists, unsigned lanes, const struct lane_offsets *o)
 {
-	struct known_list *known = &lists->known[insn % (sizeof lists->known / sizeof *lists->known)];
+	uint64_t key = bits_spread(o->differ ^ o->offset[1] << 7 ^ o->offset[lanes / 2] << 14 ^ o->offset[lanes - 1] << 21);
+	struct known_list *known = &lists->known[key >> (64 - LIST_MEMORY_BITS)];
 	if (known->lanes == lanes && !memcmp(known->offset, o->offset, lanes * sizeof *o->offset))
 		return known;
 	known->lanes = lanes;
@@ -202,7 +215,7 @@ static void encode_list(struct warp_encoder *e, uint32_t insn, unsigned lanes, u
 {
 	int64_t delta = move_base(e, insn % CURSOR_SLOTS, base);
 	unsigned code = width_code(delta);
-	const struct known_list *list = find_list(e->lists, insn, lanes, o);
+	const struct known_list *list = find_list(e->lists, lanes, o);
 	uint8_t *p = e->records + e->record_bytes;
 	*p++ = (uint8_t)(code | RECORD_LIST << RECORD_SHAPE_SHIFT);
 	p = put_signed(p, delta, code);
@@ -213,15 +226,12 @@ static void encode_list(struct warp_encoder *e, uint32_t insn, unsigned lanes, u
 void encode_addresses(struct warp_encoder *e, uint32_t insn, unsigned lanes, const uint64_t *address)
 {
 	struct lane_offsets o;
-	if (lanes < 2) {
-		encode_stride(e, insn, lanes, address[0], 0);
+	if (lanes < 2 || is_strided(lanes, address)) {
+		encode_stride(e, insn, lanes, address[0], lanes < 2 ? 0 : (int64_t)(address[1] - address[0]));
 		return;
 	}
 	find_offsets(&o, lanes, address);
-	if (o.uneven)
-		encode_list(e, insn, lanes, address[0], &o);
-	else
-		encode_stride(e, insn, lanes, address[0], (int64_t)o.offset[1]);
+	encode_list(e, insn, lanes, address[0], &o);
 }
 
 static unsigned choose_mask_code(const struct warp_encoder *e)

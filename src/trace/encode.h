@@ -13,6 +13,7 @@ enum {
 	ENCODE_RUN_BYTES = 2048,
 	ENCODE_RECORDS_BYTES = ENCODE_RUN_BYTES + RECORD_MAX_BYTES,
 	ENCODE_RUN_MAX_BYTES = RUN_HEADER_MAX + ENCODE_RECORDS_BYTES,
+	LIST_MEMORY_BITS = 4,
 };
 
 /*
@@ -24,7 +25,7 @@ struct list_memory {
 		uint32_t lanes, bytes; /* 0 lanes: none */
 		uint64_t offset[TRACE_MAX_LANES];
 		uint8_t list[RECORD_MAX_BYTES];
-	} known[8]; /* by instruction */
+	} known[1 << LIST_MEMORY_BITS]; /* by some of its offsets */
 };
 
 struct warp_encoder {

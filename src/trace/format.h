@@ -80,11 +80,8 @@ enum {
 	RECORD_MAX_BYTES = 1 + 8 + 1 + 8 * (TRACE_MAX_LANES - 1),
 };
 
-/*
- * First byte of a list: log2 of the bytes of a difference, or from LIST_PACKED
- * on the bits of an offset. A packed list has a second byte: how many low bits
- * of offsets are left out, and whether offsets have a sign.
- */
+/* First byte of a list: log2 of the bytes of a difference, or LIST_PACKED plus the bits of an offset; then a second
+ * one says how many low bits of offsets are left out, and whether they have a sign. */
 enum {
 	LIST_PACKED = 64,
 	LIST_MAX_BITS = 56, /* so that one 64-bit read holds an offset wherever its first bit lies */

@@ -78,7 +78,8 @@ void trace_writer_set_level(struct trace_writer *w, int level)
 /* ---- one warp --------------------------------------------------------------------------------------- */
 
 /* The first failure stays; what comes after it is dropped. */
-static void compress_segment(struct cta_stream *s, struct warp_stream *warp, const uint8_t *raw, uint32_t bytes)
+static void compress_segment(struct cta_stream *s, struct warp_stream *warp, const uint8_t *raw,
+                             uint32_t bytes)
 {
 	struct cta_pool *pool = s->writer->pool_of_ctas;
 	size_t stored;
@@ -142,8 +143,8 @@ static void end_run(struct cta_stream *s, struct warp_stream *warp)
 		flush_segments(s, warp);
 }
 
-static void __attribute__((noinline)) begin_run(struct cta_stream *s, struct warp_stream *warp, uint32_t insn,
-						uint64_t mask)
+static void __attribute__((noinline))
+begin_run(struct cta_stream *s, struct warp_stream *warp, uint32_t insn, uint64_t mask)
 {
 	if (mask & ~lanes_mask(writer_kernel(s->writer)->k.warp_size))
 		BUG("mask %llx has more lanes than a warp", (unsigned long long)mask);
@@ -178,7 +179,8 @@ void cta_stream_run(struct cta_stream *s, uint32_t number, uint32_t first, uint3
 	}
 }
 
-void cta_stream_access(struct cta_stream *s, uint32_t number, uint32_t insn, uint64_t mask, const uint64_t *address)
+void cta_stream_access(struct cta_stream *s, uint32_t number, uint32_t insn, uint64_t mask,
+                       const uint64_t *address)
 {
 	struct warp_stream *warp = warp_of(s, number);
 	warp->insns++;
@@ -270,7 +272,8 @@ static bool compress_cta(struct cta_stream *s, struct error *err)
 	for (uint32_t i = 0; i < s->warp_count; i++) {
 		s->insns += s->warps[i].insns;
 		if (s->segmented)
-			compress_segment(s, &s->warps[i], s->warps[i].raw.bytes, (uint32_t)s->warps[i].raw.count);
+			compress_segment(s, &s->warps[i], s->warps[i].raw.bytes,
+			                 (uint32_t)s->warps[i].raw.count);
 	}
 	s->chunk.count = 0;
 	if (w->pool_of_ctas->failed) {
@@ -291,7 +294,7 @@ static bool put_packed(const struct cta_stream *s, uint8_t *entry, struct error 
 {
 	const struct byte_buffer *chunk = &s->chunk;
 	writer_index_packed(s->writer, entry, (uint32_t)chunk->count, s->packed_bytes,
-			    XXH3_64bits_withSeed(chunk->bytes, chunk->count, s->packed_bytes));
+	                    XXH3_64bits_withSeed(chunk->bytes, chunk->count, s->packed_bytes));
 	return writer_put(s->writer, chunk->bytes, chunk->count, err);
 }
 
@@ -302,8 +305,8 @@ static bool put_segmented(const struct cta_stream *s, uint8_t *entry, struct err
 	for (uint32_t i = 0; i < s->warp_count; i++) {
 		const struct warp_stream *warp = &s->warps[i];
 		const struct written_warp written = {.insns = warp->insns,
-						     .offset = warp->segments ? s->writer->offset : 0,
-						     .segments = warp->segments};
+		                                     .offset = warp->segments ? s->writer->offset : 0,
+		                                     .segments = warp->segments};
 		writer_store_warp_head(head + i * FORMAT_WARP_HEAD_BYTES, &written);
 		if (!writer_put(s->writer, warp->stored.bytes, warp->stored.count, err))
 			return false;

@@ -23,7 +23,7 @@ struct cta_stream *cta_stream_open(struct trace_writer *writer, uint64_t cta);
 void cta_stream_run(struct cta_stream *stream, uint32_t warp, uint32_t first, uint32_t count, uint64_t mask);
 /* One that has them: popcount(mask) addresses of the active lanes, ascending lanes; mask is not 0. */
 void cta_stream_access(struct cta_stream *stream, uint32_t warp, uint32_t insn, uint64_t mask,
-		       const uint64_t *address);
+                       const uint64_t *address);
 /* Writes it, or keeps it until those before it are written; the stream is gone in both cases. */
 bool cta_stream_close(struct cta_stream *stream, struct error *err);
 

@@ -9,11 +9,12 @@ static bool cannot_compress(const struct trace_writer *w, size_t code, struct er
 }
 
 /* Header and frame. */
-bool writer_pack_segment(struct trace_writer *w, const uint8_t *raw, uint32_t bytes, size_t *stored, struct error *err)
+bool writer_pack_segment(struct trace_writer *w, const uint8_t *raw, uint32_t bytes, size_t *stored,
+                         struct error *err)
 {
 	uint8_t *frame = w->stored + FORMAT_SEGMENT_HEAD_BYTES;
-	size_t n = ZSTD_compressCCtx(w->zstd, frame, w->stored_capacity - FORMAT_SEGMENT_HEAD_BYTES, raw, bytes,
-				     w->level);
+	size_t n = ZSTD_compressCCtx(w->zstd, frame, w->stored_capacity - FORMAT_SEGMENT_HEAD_BYTES, raw,
+	                             bytes, w->level);
 	if (ZSTD_isError(n))
 		return cannot_compress(w, n, err);
 	store_u32(w->stored, (uint32_t)n);
@@ -41,15 +42,15 @@ static void adopt_dictionary(struct trace_writer *w, uint64_t cta, const uint8_t
 		w->failed = true;
 }
 
-bool writer_pack_cta(struct trace_writer *w, uint64_t cta, const uint8_t *packed, uint32_t bytes, size_t *stored,
-		     struct error *err)
+bool writer_pack_cta(struct trace_writer *w, uint64_t cta, const uint8_t *packed, uint32_t bytes,
+                     size_t *stored, struct error *err)
 {
 	struct written_kernel *k = writer_kernel(w);
 	/* Only CTAs behind the dictionary are read with it. */
 	bool alone = k->dictionary_cta == FORMAT_NO_DICTIONARY || cta < k->dictionary_cta;
 	size_t n = alone ? ZSTD_compressCCtx(w->zstd, w->stored, w->stored_capacity, packed, bytes, w->level)
-			 : ZSTD_compress_usingCDict(w->zstd, w->stored, w->stored_capacity, packed, bytes,
-						    w->dictionary);
+	                 : ZSTD_compress_usingCDict(w->zstd, w->stored, w->stored_capacity, packed, bytes,
+	                                            w->dictionary);
 	if (ZSTD_isError(n))
 		return cannot_compress(w, n, err);
 	adopt_dictionary(w, cta, packed, bytes);

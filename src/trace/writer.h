@@ -104,8 +104,7 @@ struct trace_writer {
 	struct warp_encoder encoder;
 	uint8_t records[ENCODE_RECORDS_BYTES]; /* of the encoder's open run */
 	struct list_memory lists;
-
-	struct cta_pool *pool_of_ctas; /* interleave.c: CTAs written warp by warp as they come; NULL: none */
+	struct cta_pool *pool_of_ctas; /* interleave.c: CTAs whose warps take turns; NULL: none */
 };
 
 static inline struct written_kernel *writer_kernel(struct trace_writer *w)
@@ -130,7 +129,7 @@ bool writer_pack_segment(struct trace_writer *w, const uint8_t *raw, uint32_t by
 bool writer_pack_cta(struct trace_writer *w, uint64_t cta, const uint8_t *packed, uint32_t bytes, size_t *stored,
                      struct error *err);
 void writer_store_warp_head(uint8_t *head, const struct written_warp *warp);
-/* Index entries of a chunk that begins at w->offset. */
+/* Entries of a chunk that begins at w->offset. */
 void writer_index_packed(struct trace_writer *w, uint8_t *entry, uint32_t stored, uint32_t raw, uint64_t hash);
 void writer_index_segmented(struct trace_writer *w, uint8_t *entry, const uint8_t *head, uint32_t bytes);
 /* Notes the entry of CTA next_cta and goes on to the one after it. */
@@ -141,7 +140,6 @@ bool writer_skip_to_cta(struct trace_writer *w, uint64_t cta, struct error *err)
 /* interleave.c */
 void writer_free_ctas(struct trace_writer *w);
 bool writer_flush_ctas(struct trace_writer *w, struct error *err);
-
 /* cta_writer.c: chunks of the open CTA */
 bool writer_end_warp(struct trace_writer *w, struct error *err);
 bool writer_store_cta(struct trace_writer *w, uint8_t entry[FORMAT_INDEX_ENTRY_BYTES], struct error *err);

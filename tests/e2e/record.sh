@@ -1,0 +1,245 @@
+#!/bin/sh
+# sluice record and sluice run of programs: what is executed, kept, shown and refused.
+set -u
+. "$(dirname "$0")/common.inc"
+
+if ! "$sluice" cc --version >/dev/null 2>&1; then
+	echo "ok - no clang here: programs cannot be compiled, nothing to show"
+	finish
+fi
+
+# Adds 1 to COUNT numbers; says so on both streams; leaves a line in the file "log" each time it runs.
+cat >"$work/add.cu" <<'END'
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include "one.h"
+__global__ void add_one(int *data, int count)
+{
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	if (i < count)
+		data[i] += ONE;
+}
+int main(int argc, char **argv)
+{
+	int count = argc > 1 ? atoi(argv[1]) : 1000, status = argc > 2 ? atoi(argv[2]) : 0;
+	int *device, *host = (int *)calloc(count, sizeof(int));
+	FILE *log = fopen("log", "a");
+	fputs("ran\n", log);
+	fclose(log);
+	if (FILE *input = fopen("input", "r")) {
+		if (fscanf(input, "%d", &host[0]) != 1)
+			return 9;
+		fclose(input);
+	}
+	if (argc > 3 && !strcmp(argv[3], "idle"))
+		return status;
+	cudaMalloc(&device, count * sizeof(int));
+	cudaMemcpy(device, host, count * sizeof(int), cudaMemcpyHostToDevice);
+	add_one<<<(count + 127) / 128, 128>>>(device, count);
+	cudaMemcpy(host, device, count * sizeof(int), cudaMemcpyDeviceToHost);
+	printf("first %d last %d\n", host[0], host[count - 1]);
+	fprintf(stderr, "to stderr\n");
+	if (argc > 3 && !strcmp(argv[3], "abort"))
+		abort();
+	return status;
+}
+END
+echo '#define ONE 1' >"$work/one.h"
+
+cat >"$work/clock.cu" <<'END'
+#include <cstdio>
+__global__ void nothing(void) {}
+int main(void)
+{
+	float ms = -1;
+	cudaEvent_t a, b;
+	FILE *log = fopen("log", "a");
+	fputs("ran\n", log);
+	fclose(log);
+	cudaEventCreate(&a);
+	cudaEventCreate(&b);
+	cudaEventRecord(a);
+	nothing<<<4, 64>>>();
+	cudaEventRecord(b);
+	cudaEventSynchronize(b);
+	cudaEventElapsedTime(&ms, a, b);
+	printf("took %.6f ms\n", ms);
+	return 0;
+}
+END
+cd "$work" || exit 2
+
+times_run() {
+	[ -e log ] && grep -c ran log || echo 0
+}
+runs_are() {
+	[ "$(times_run)" = "$1" ] && return 0
+	echo "the program ran $(times_run) times, expected $1"
+	return 1
+}
+
+# says WORDS FILE: a line of the file holds the words.
+says() {
+	grep -q -e "$1" "$2" && return 0
+	echo "no '$1' in $2:"
+	cat "$2"
+	return 1
+}
+
+compiles() {
+	"$sluice" cc -O2 add.cu -o add && "$sluice" cc -O2 clock.cu -o clock
+}
+claim "programs compile" compiles
+
+# ---- recording ---------------------------------------------------------------------------------------------
+
+records() {
+	exits 0 "$sluice" record ./add 500 -o add.sluice || return 1
+	[ "$(cat out)" = "first 1 last 1" ] && says 'to stderr' err && says '1 launches' err || return 1
+	"$sluice" trace info add.sluice >info && grep -q add_one info && runs_are 1
+}
+claim "record runs the program, passes on what it prints, and writes its trace" records
+
+records_once() {
+	exits 0 "$sluice" record ./add 500 -o again.sluice && cmp add.sluice again.sluice &&
+		[ "$(cat out)" = "first 1 last 1" ] && says 'recorded before' err && runs_are 1
+}
+claim "the same program with the same words is not run twice" records_once
+
+again_runs() {
+	exits 0 "$sluice" record --again ./add 500 -o again.sluice && cmp add.sluice again.sluice && runs_are 2
+}
+claim "--again runs it, and its trace is the same" again_runs
+
+other_words() {
+	exits 0 "$sluice" record ./add 600 -o other.sluice && runs_are 3 && ! cmp -s add.sluice other.sluice
+}
+claim "other words are another recording" other_words
+
+# ---- running -----------------------------------------------------------------------------------------------
+
+run_is_complete() {
+	exits 0 "$sluice" run ./add 500 --json first.json || return 1
+	[ "$(head -n 1 out)" = "first 1 last 1" ] && sed -n 2p out >line && says '---- sluice' line &&
+		says 'add on h200 under gto' out && says 'to stderr' err && runs_are 3
+}
+claim "run shows what the program printed, then the summary" run_is_complete
+
+run_is_repeated() {
+	exits 0 "$sluice" run ./add 500 --json second.json && cmp first.json second.json && cp out first.out &&
+		exits 0 "$sluice" run ./add 500 && cmp out first.out && runs_are 3
+}
+claim "a second run executes nothing and gives the same JSON and output, byte for byte" run_is_repeated
+
+options_stand_anywhere() {
+	exits 0 "$sluice" run --policy lrr ./add --machine h200 500 --json - || return 1
+	cp out mixed.json
+	exits 0 "$sluice" run --policy lrr --machine h200 --json - -- ./add 500 && cmp out mixed.json &&
+		says '"policy": "lrr"' out && says 'first 1 last 1' err
+}
+claim "our options stand before or behind the program; -- ends them" options_stand_anywhere
+
+words_after_dashes() {
+	exits 0 "$sluice" run ./add 500 -- 0 --threads && says 'first 1' out
+}
+claim "words behind -- are the program's even if they look like ours" words_after_dashes
+
+machines_differ() {
+	before=$(times_run)
+	exits 0 "$sluice" run ./add 500 --machine gtx480-ciao && runs_are $((before + 1))
+}
+claim "another machine is another recording: a program may ask for its properties" machines_differ
+
+input_changes() {
+	echo 41 >input
+	exits 0 "$sluice" run ./add 700 && says 'first 42' out || return 1
+	before=$(times_run)
+	exits 0 "$sluice" run ./add 700 && says 'first 42' out && runs_are "$before" || return 1
+	echo 10 >input
+	exits 0 "$sluice" run ./add 700 && says 'first 11' out && runs_are $((before + 1))
+	rc=$?
+	rm -f input
+	return $rc
+}
+claim "a changed input file is noticed" input_changes
+
+damaged_entry() {
+	before=$(times_run)
+	for entry in "$SLUICE_CACHE_DIR"/programs/add-*/trace.sluice; do
+		echo damaged >"$entry"
+	done
+	exits 0 "$sluice" run ./add 500 --json damaged.json && cmp damaged.json first.json && runs_are $((before + 1))
+}
+claim "a damaged entry of the cache is made again" damaged_entry
+
+source_is_compiled() {
+	exits 0 "$sluice" run add.cu 300 || return 1
+	says 'first 1' out && says 'add.cu on h200' out || return 1
+	before=$(times_run)
+	exits 0 "$sluice" run add.cu 300 && runs_are "$before" || return 1
+	echo '#define ONE 5' >one.h
+	exits 0 "$sluice" run add.cu 300 && says 'first 5' out && runs_are $((before + 1))
+	rc=$?
+	echo '#define ONE 1' >one.h
+	return $rc
+}
+claim "a .cu file is compiled first, and again when a header of it changes" source_is_compiled
+
+# ---- times -------------------------------------------------------------------------------------------------
+
+times_are_simulated() {
+	rm -f log
+	exits 0 "$sluice" run ./clock || return 1
+	grep -Eq '^took 0\.00[0-9]*[1-9][0-9]* ms$' out || { cat out && return 1; }
+	cp out clock.out
+	before=$(times_run)
+	exits 0 "$sluice" run ./clock && cmp out clock.out && runs_are "$before" || return 1
+	exits 0 "$sluice" run ./clock --set clock.core_mhz=100 && ! cmp -s out clock.out
+}
+claim "events show simulated time; the second run executes nothing" times_are_simulated
+
+# ---- programs that fail ------------------------------------------------------------------------------------
+
+failure_is_passed_on() {
+	exits 4 "$sluice" run ./add 500 7 --json fails.json || return 1
+	says 'ended with status 7' out && says '"exit_status": 7' fails.json && grep -q add_one out &&
+		exits 4 "$sluice" run ./add 500 7 && exits 4 "$sluice" record ./add 500 7 -o x.sluice && [ -s x.sluice ]
+}
+claim "a program that fails is simulated all the same; exit status 4" failure_is_passed_on
+
+signal_is_reported() {
+	refuses 'signal 6' "$sluice" run ./add 500 0 abort && says 'to stderr' err
+}
+claim "a program that is killed is reported, with what it printed" signal_is_reported
+
+cat >plain.c <<'END'
+#include <stdio.h>
+int main(void) { puts("plain"); return 0; }
+END
+cc -o plain plain.c
+claim "a program that launches nothing" refuses 'no kernel was launched' "$sluice" run ./add 500 0 idle
+claim "a program of another compiler" refuses "was it compiled with 'sluice cc'?" "$sluice" run ./plain
+claim "a program that is not there" refuses 'nowhere' "$sluice" record ./nowhere -o x.sluice
+claim "a folder" refuses 'not a program' "$sluice" record . -o x.sluice
+claim "no program" refuses 'no program given' "$sluice" record
+claim "no output" refuses 'no output' "$sluice" record ./add
+claim "an output in a folder that is not there" refuses 'cannot write' "$sluice" record ./add 500 -o nowhere/x.sluice
+claim "an unknown option before the program" refuses "did you mean '--machine'" "$sluice" record --mashine h200 ./add -o x
+claim "an unknown machine" refuses 'h300' "$sluice" run ./add --machine h300
+not_executable() {
+	cp add add.copy && chmod -x add.copy && refuses 'not executable' "$sluice" run ./add.copy
+}
+claim "a program that may not be executed" not_executable
+source_error() {
+	echo 'int main(' >broken.cu && refuses 'does not compile' "$sluice" run broken.cu
+}
+claim "a .cu file that does not compile" source_error
+
+nothing_is_left() {
+	find "$SLUICE_CACHE_DIR" -name 'tmp-*' -o -name '*.old' -o -name '*.tmp' | grep . && return 1
+	return 0
+}
+claim "no temporary file stays in the cache" nothing_is_left
+
+finish
