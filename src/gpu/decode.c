@@ -31,6 +31,28 @@ static enum cause cause_of(const struct trace_insn *insn)
 	}
 }
 
+/* What the lanes of an instruction do, for the energy model. */
+static enum counter work_of(enum op_class op)
+{
+	switch (op) {
+	case OP_IMAD:
+		return COUNT_lanes_imad;
+	case OP_FP16:
+		return COUNT_lanes_fp16;
+	case OP_FP32:
+		return COUNT_lanes_fp32;
+	case OP_FP64:
+		return COUNT_lanes_fp64;
+	case OP_SFU:
+		return COUNT_lanes_sfu;
+	case OP_TENSOR:
+	case OP_TENSOR64:
+		return COUNT_lanes_tensor;
+	default:
+		return COUNT_lanes_int;
+	}
+}
+
 static void decode_insn(struct decoded *d, const struct trace_insn *insn, const struct machine *m, uint32_t *highest)
 {
 	const struct op_timing *timing = &m->op[insn->op];
@@ -39,6 +61,7 @@ static void decode_insn(struct decoded *d, const struct trace_insn *insn, const 
 			      .op = insn->op,
 			      .space = insn->space,
 			      .unit = (uint8_t)timing->unit,
+			      .work = (uint8_t)work_of((enum op_class)insn->op),
 			      .width = insn->width_bytes > 16 ? 16 : insn->width_bytes,
 			      .latency = (uint16_t)timing->latency_cycles,
 			      .interval = (uint16_t)timing->interval_cycles,

@@ -119,7 +119,8 @@ static bool begin(struct gpu *gpu, const struct trace *trace, unsigned kernel, c
 	launch->cta_slots = occupancy_ctas(gpu->machine, gpu->chain, launch->kernel, err);
 	if (!launch->cta_slots || !decode_kernel(launch, gpu->machine, err))
 		return false;
-	launch->l1_lines = occupancy_l1_lines(gpu->machine, launch->kernel, launch->cta_slots);
+	launch->l1_lines = occupancy_l1_lines(gpu->machine, gpu->chain, launch->kernel, launch->cta_slots);
+	launch->smem_window = occupancy_smem_window(gpu->machine, gpu->chain, launch->kernel, launch->cta_slots);
 	memory_reset(&gpu->memory, options->flush_l2);
 	for (uint32_t i = 0; i < gpu->workers; i++) {
 		struct worker *worker = &gpu->worker[i];

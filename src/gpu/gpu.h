@@ -56,4 +56,10 @@ struct launch_result {
 bool gpu_run(struct gpu *gpu, const struct trace *trace, unsigned kernel, const struct launch_options *options,
 	     struct launch_result *result, struct error *err);
 
+/*
+ * After a launch: the block of policy `link` on an SM, and the SM's counters.
+ * NULL: the SM had no CTA in that launch.
+ */
+void *gpu_policy_block(const struct gpu *gpu, uint32_t link, uint32_t sm, struct sm_view *view);
+
 #endif

@@ -71,7 +71,11 @@ struct gpu {
 uint32_t occupancy_ctas(const struct machine *machine, const struct chain *chain, const struct trace_kernel *kernel,
 			struct error *err);
 /* Lines L1 can hold beside the shared memory of that many CTAs; UINT32_MAX: all its tags can name. */
-uint32_t occupancy_l1_lines(const struct machine *machine, const struct trace_kernel *kernel, uint32_t ctas);
+uint32_t occupancy_l1_lines(const struct machine *machine, const struct chain *chain, const struct trace_kernel *kernel,
+			    uint32_t ctas);
+/* DRAM that an SM gets for shared memory that a policy keeps there: all that CTAs may fill, in whole lines per CTA. */
+uint64_t occupancy_smem_window(const struct machine *machine, const struct chain *chain,
+			       const struct trace_kernel *kernel, uint32_t ctas);
 
 /* decode.c */
 bool decode_kernel(struct launch *launch, const struct machine *machine, struct error *err);

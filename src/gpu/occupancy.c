@@ -19,10 +19,9 @@ static uint32_t smem_capacity(const struct machine *m, const struct chain *chain
 	return bytes ? bytes : m->smem_bytes;
 }
 
-uint32_t occupancy_ctas(const struct machine *m, const struct chain *chain, const struct trace_kernel *k,
-			struct error *err)
+/* CTAs that fit beside so much shared memory of an SM; 0 with an error when none does. */
+static uint32_t count_ctas(const struct machine *m, uint32_t smem_bytes, const struct trace_kernel *k, struct error *err)
 {
-	uint32_t smem_bytes = smem_capacity(m, chain);
 	uint64_t threads = (uint64_t)k->block.x * k->block.y * k->block.z;
 	uint32_t warps = k->warps_per_cta;
 	if (!warps || warps > 64 || warps > m->sm_warps || threads > m->sm_threads) {
@@ -53,6 +52,20 @@ uint32_t occupancy_ctas(const struct machine *m, const struct chain *chain, cons
 	return ctas ? ctas : 1;
 }
 
+uint32_t occupancy_ctas(const struct machine *m, const struct chain *chain, const struct trace_kernel *k,
+			struct error *err)
+{
+	return count_ctas(m, smem_capacity(m, chain), k, err);
+}
+
+uint64_t occupancy_smem_window(const struct machine *m, const struct chain *chain, const struct trace_kernel *k,
+			       uint32_t ctas)
+{
+	uint64_t lines = ((uint64_t)k->shared_bytes + m->l1d_line_bytes - 1) / m->l1d_line_bytes;
+	uint64_t used = lines * ctas * m->l1d_line_bytes, space = smem_capacity(m, chain);
+	return used > space ? used : space;
+}
+
 static uint32_t carve_out(const struct machine *m, uint64_t need)
 {
 	static const uint16_t volta[] = {0, 8, 16, 32, 64, 96}, hopper[] = {8, 16, 32, 64, 100, 132, 164, 196, 228};
@@ -64,7 +77,8 @@ static uint32_t carve_out(const struct machine *m, uint64_t need)
 	return step[count - 1] * 1024u;
 }
 
-uint32_t occupancy_l1_lines(const struct machine *m, const struct trace_kernel *k, uint32_t ctas)
+/* What the machine leaves to L1: shared memory that a policy keeps elsewhere takes as much as it would have here. */
+static uint32_t machine_l1_lines(const struct machine *m, const struct trace_kernel *k, uint32_t ctas)
 {
 	if (!m->l1d_unified_bytes || m->smem_carve == CARVE_NONE)
 		return UINT32_MAX;
@@ -76,4 +90,19 @@ uint32_t occupancy_l1_lines(const struct machine *m, const struct trace_kernel *
 	uint32_t taken = carve_out(m, need);
 	taken += m->l1d_unified_overhead;
 	return taken < m->l1d_unified_bytes ? (m->l1d_unified_bytes - taken) / m->l1d_line_bytes : 1;
+}
+
+uint32_t occupancy_l1_lines(const struct machine *m, const struct chain *chain, const struct trace_kernel *k,
+			    uint32_t ctas)
+{
+	struct error ignored;
+	struct smem_use use = {k->shared_bytes, ctas, count_ctas(m, m->smem_bytes, k, &ignored)};
+	for (uint32_t i = 0; i < chain->count; i++) {
+		struct policy_env env = chain_env(chain, i, 0);
+		const struct policy *policy = &chain->link[i].policy;
+		uint32_t bytes = policy->l1_capacity ? policy->l1_capacity(&env, &use) : UINT32_MAX;
+		if (bytes != UINT32_MAX)
+			return bytes / m->l1d_line_bytes;
+	}
+	return machine_l1_lines(m, k, use.machine_ctas && use.machine_ctas < ctas ? use.machine_ctas : ctas);
 }

@@ -3,43 +3,7 @@
 #include <string.h>
 
 #include "base/bits.h"
-
-/* Smallest irreducible polynomials with x^0 and full use in the literature; degree 5 is Khairy's Poly(37). */
-static const uint32_t polynomials[17] = {0,     3,     7,      11,     19,     37,     67,      131,    285,
-					 529,   1033,  2053,   4179,   8219,   17475,  32771,   69643};
-
-uint32_t index_polynomial(unsigned degree)
-{
-	return degree < 17 ? polynomials[degree] : 0;
-}
-
-uint32_t index_remainder(uint64_t value, uint32_t poly)
-{
-	unsigned degree = 31 - (unsigned)__builtin_clz(poly);
-	for (unsigned bit = 63; bit >= degree; bit--)
-		if (value >> bit & 1)
-			value ^= (uint64_t)poly << (bit - degree);
-	return (uint32_t)value;
-}
-
-/*
- * Fermi (Nugteren et al.): I[4:0] = A[11:7] xor {A19, A17, A15, A14, A13}, and
- * I5 = A12 with 64 sets; undefined elsewhere, where the plain fold serves.
- */
-static uint32_t fermi_image(unsigned line_bit, unsigned index_bits)
-{
-	static const uint8_t partner[13] = {[6] = 1, [7] = 2, [8] = 4, [10] = 8, [12] = 16};
-	if (line_bit < 5)
-		return 1u << line_bit;
-	if (line_bit == 5)
-		return index_bits == 6 ? 32 : 0;
-	return line_bit < 13 ? partner[line_bit] : 0;
-}
-
-static uint32_t xor_image(unsigned line_bit, unsigned index_bits)
-{
-	return line_bit < 3 * index_bits ? 1u << line_bit % index_bits : 0;
-}
+#include "base/set_hash.h"
 
 /* One basis of the hash that eviction sets on an H200 show; address bits above 20 were not resolved. */
 static uint32_t hopper_image(unsigned line_bit)
@@ -61,18 +25,19 @@ static uint32_t hopper_image(unsigned line_bit)
 	return image;
 }
 
+/* The functions are linear: that of a single bit says all. */
 static uint32_t bit_image(enum set_index function, unsigned line_bit, unsigned index_bits)
 {
+	uint64_t line = (uint64_t)1 << line_bit;
 	switch (function) {
 	case SET_INDEX_SEQ:
 		return line_bit < index_bits ? 1u << line_bit : 0;
 	case SET_INDEX_FERMI:
-		return index_bits == 5 || index_bits == 6 ? fermi_image(line_bit, index_bits)
-							  : xor_image(line_bit, index_bits);
+		return set_hash_fermi(line, index_bits);
 	case SET_INDEX_XOR:
-		return xor_image(line_bit, index_bits);
+		return set_hash_xor(line, index_bits);
 	case SET_INDEX_IPOLY:
-		return index_remainder((uint64_t)1 << line_bit, index_polynomial(index_bits));
+		return set_hash_remainder(line, set_hash_polynomial(index_bits));
 	case SET_INDEX_HOPPER:
 		return hopper_image(line_bit);
 	}

@@ -29,11 +29,6 @@ struct index {
  */
 bool index_build(struct index *index, enum set_index function, uint32_t sets, uint32_t line_bytes, struct error *err);
 
-/* Remainder of `value` by the polynomial `poly` over GF(2). */
-uint32_t index_remainder(uint64_t value, uint32_t poly);
-/* The irreducible polynomial of that degree which ipoly uses. */
-uint32_t index_polynomial(unsigned degree);
-
 static inline uint32_t index_of(const struct index *index, uint64_t line)
 {
 	if (!index->bytes)

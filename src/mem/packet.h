@@ -24,6 +24,7 @@ enum packet_op {
 enum packet_flag {
 	PACKET_FAR = 1,     /* sent by a slice of the other side, not by an SM */
 	PACKET_CROSSES = 2, /* the line's home is not on the SM's side */
+	PACKET_PAST_L2 = 4, /* from and to DRAM; the slice only passes it on */
 };
 
 /* A request to an L2 slice. */

@@ -401,8 +401,40 @@ static void serve_write(struct context *x, const struct packet *p)
 	tag->dirty |= p->sectors;
 }
 
+/*
+ * Shared memory that lies in DRAM: no other SM knows the line, so tags and pipe are passed by. A read takes an MSHR
+ * until the data come. False when it lacks one: nothing has changed then.
+ */
+static bool serve_past(struct context *x, const struct packet *p)
+{
+	struct mshrs *mshrs = &x->slice->mshrs;
+	uint32_t sectors = bits_count(p->sectors);
+	if (p->op == PACKET_WRITE) {
+		*slice_counter(x, COUNT_past_l2_write_sectors) += sectors;
+		send_credit(x, p->sm, x->now);
+		if (x->now > x->partition->last_write)
+			x->partition->last_write = x->now;
+		fetch_traffic(x, p->line, sectors * x->memory->sector_bytes, true, x->now);
+		return true;
+	}
+	struct lookup look = {.entry = TAG_NONE, .mshr = mshrs_find(mshrs, p->line), .missing = p->sectors};
+	if (!has_room(x, p, &look))
+		return false;
+	*slice_counter(x, COUNT_past_l2_read_sectors) += sectors;
+	send_credit(x, p->sm, x->now);
+	wait_for_fill(x, &look, p, (struct waiter){.who = p->token, .from = p->sm}, true, x->now);
+	struct mshr *mshr = &mshrs->entry[look.mshr];
+	uint8_t wanted = fetch_blocks(x, p->sectors) & (uint8_t)~mshr->pending;
+	mshr->pending |= wanted;
+	cycle_t bridge = p->flags & PACKET_CROSSES ? 2 * x->memory->machine->l2_side_cycles : 0;
+	fetch_sectors(x, p->line, look.mshr, wanted, x->now + bridge);
+	return true;
+}
+
 static bool serve(struct context *x, const struct packet *p)
 {
+	if (__builtin_expect(p->flags & PACKET_PAST_L2, 0))
+		return serve_past(x, p);
 	if (p->op != PACKET_WRITE)
 		return serve_read(x, p);
 	serve_write(x, p);

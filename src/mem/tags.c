@@ -1,8 +1,18 @@
 #include "mem/tags.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
+
+static void allocate(struct tags *tags, uint32_t entries)
+{
+	enum { HOST_LINE = 64 };
+	tags->capacity = entries;
+	tags->stamp = tags->flushed = 0;
+	tags->block = memory_zeroed((size_t)entries * sizeof *tags->entries + HOST_LINE, 1);
+	tags->entries = (struct tag *)(((uintptr_t)tags->block + HOST_LINE - 1) / HOST_LINE * HOST_LINE);
+}
 
 bool tags_init(struct tags *tags, uint32_t sets, uint32_t ways, enum set_index function, uint32_t line_bytes,
 	       struct error *err)
@@ -11,12 +21,29 @@ bool tags_init(struct tags *tags, uint32_t sets, uint32_t ways, enum set_index f
 		return false;
 	tags->sets = sets;
 	tags->ways = ways;
-	tags->stamp = tags->flushed = 0;
-	enum { HOST_LINE = 64, MANY_WAYS = 8 };
-	tags->block = memory_zeroed((size_t)sets * ways * sizeof *tags->entries + HOST_LINE, 1);
-	tags->entries = (struct tag *)(((uintptr_t)tags->block + HOST_LINE - 1) / HOST_LINE * HOST_LINE);
+	enum { MANY_WAYS = 8 };
+	allocate(tags, sets * ways);
 	tags->recent = ways > MANY_WAYS ? memory_zeroed(sets, 1) : NULL;
 	return true;
+}
+
+void tags_reserve(struct tags *tags, uint32_t entries)
+{
+	if (entries <= tags->capacity)
+		return;
+	tags_free(tags);
+	allocate(tags, entries);
+	tags->recent = memory_zeroed(entries, 1);
+	tags->sets = tags->ways = 0;
+}
+
+void tags_reshape(struct tags *tags, uint32_t sets, uint32_t ways)
+{
+	tags_reserve(tags, sets * ways);
+	memset(tags->recent, 0, sets);
+	tags->sets = sets;
+	tags->ways = ways;
+	tags_flush(tags);
 }
 
 void tags_free(struct tags *tags)

@@ -29,6 +29,7 @@ enum tag_state {
 	TAG_PLAIN = 0,
 	TAG_RESERVED = 1, /* allocated on a miss, fill outstanding: no victim */
 	TAG_PARTIAL = 2,  /* some sector holds only the bytes that were stored */
+	TAG_SHARED = 4,   /* a line of shared memory that lies in DRAM */
 };
 
 struct tags {
@@ -36,12 +37,16 @@ struct tags {
 	void *block;         /* what was allocated */
 	uint8_t *recent;     /* per set: way found last, looked at first (caches of many ways) */
 	uint32_t sets, ways;
+	uint32_t capacity; /* entries that there is room for */
 	uint32_t stamp, flushed; /* entries with stamp <= flushed are invalid */
 	struct index index;
 };
 
 #define TAG_NONE UINT32_MAX
 
+/* For a cache whose shape changes: room for so many entries, and empties it. Index functions are the caller's. */
+void tags_reserve(struct tags *tags, uint32_t entries);
+void tags_reshape(struct tags *tags, uint32_t sets, uint32_t ways);
 bool tags_init(struct tags *tags, uint32_t sets, uint32_t ways, enum set_index function, uint32_t line_bytes,
 	       struct error *err);
 void tags_free(struct tags *tags);

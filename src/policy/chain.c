@@ -29,6 +29,8 @@ struct policy_env chain_env(const struct chain *chain, uint32_t link, uint32_t s
 		.l2_ways = m->l2_ways,
 		.l2_round_trip_cycles = m->icnt_request_cycles + m->l2_latency_cycles + m->icnt_reply_cycles,
 		.smem_bytes = m->smem_bytes,
+		.smem_cycles = m->smem_latency_cycles,
+		.unified_bytes = m->l1d_unified_bytes,
 		.allocates_on_fill = m->l1d_allocate == ALLOCATE_ON_FILL,
 	};
 }
@@ -64,6 +66,7 @@ static bool check_owners(const struct chain *chain, struct error *err)
 		{"set_index (which set a line belongs to)", chain->has_set_index},
 		{"l1_victim (which line is replaced)", chain->has_l1_victim},
 		{"side_cache (a second cache beside L1)", chain->has_side_cache},
+		{"side_index (which set of the side cache a line belongs to)", chain->has_side_index},
 	};
 	for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
 		if (__builtin_popcount(owned[i].mask) < 2)
@@ -73,23 +76,6 @@ static bool check_owners(const struct chain *chain, struct error *err)
 		return error_set(err, "policies '%s' and '%s' both own %s; leave one out",
 				 chain->link[first].policy.name, chain->link[second].policy.name, owned[i].question);
 	}
-	return true;
-}
-
-/* Questions that no part of the model asks yet: a policy that counts on them would silently do nothing. */
-static bool check_modelled(const struct chain *chain, struct error *err)
-{
-	const struct {
-		const char *what;
-		uint32_t mask;
-	} missing[] = {
-		{"side_cache (a second cache in shared memory)", chain->has_side_cache},
-		{"smem_route (shared memory behind a cache)", chain->has_smem_route},
-	};
-	for (size_t i = 0; i < sizeof missing / sizeof *missing; i++)
-		if (missing[i].mask)
-			return error_set(err, "policy '%s' needs %s, which this version does not model",
-					 chain->link[__builtin_ctz(missing[i].mask)].policy.name, missing[i].what);
 	return true;
 }
 
@@ -130,7 +116,7 @@ struct chain *chain_new(const char *text, const struct machine *machine, struct 
 		good = chain_append(chain, policy_find("gto"), err);
 		find_hooks(chain);
 	}
-	if (!good || !check_owners(chain, err) || !check_modelled(chain, err) || !set_up(chain, 0, err)) {
+	if (!good || !check_owners(chain, err) || !set_up(chain, 0, err)) {
 		chain_free(chain);
 		return NULL;
 	}

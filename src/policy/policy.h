@@ -86,6 +86,8 @@ struct l1_event {
 	uint32_t owner; /* evictions: warp that brought the line; else the requester */
 	uint8_t feedback; /* fills and replies: bits that L2 sent */
 	uint8_t side;     /* the side cache, not L1 */
+	uint8_t shared;   /* a line of shared memory: only policies with smem_route hear of those */
+	uint8_t is_store; /* hits and misses of shared memory: a store */
 };
 
 /* One line frame offered as a victim. */
@@ -95,6 +97,7 @@ struct frame_view {
 	uint32_t owner;
 	uint64_t recency; /* larger is more recent */
 	uint8_t valid, reserved, dirty;
+	uint8_t shared; /* a line of shared memory */
 };
 
 struct l2_request {
@@ -140,10 +143,24 @@ struct memq_item {
 };
 enum { MEMQ_APPEND = -1, MEMQ_STALL = -2, MEMQ_NONE = -1 };
 
-/* A second cache beside L1, in shared memory that CTAs leave free (CIAO) or of its own (OSM). sets 0: none. */
+/*
+ * A second cache beside L1, in shared memory that CTAs leave free (CIAO) or of its own (OSM). Its lines are those of
+ * L1; they are taken when the data come. The flags are about shared memory: global stores are always written through.
+ */
 struct side_cache {
-	uint32_t sets, ways, hit_cycles;
-	uint8_t write_back, fetch_on_store_miss, drop_at_cta_end, past_l2;
+	uint32_t sets, ways; /* sets 0: none; at most 256 ways */
+	uint32_t hit_cycles; /* as l1d.hit_cycles of the machine */
+	uint8_t write_back;
+	uint8_t fetch_on_store_miss; /* a store to an absent line fetches the bytes that it does not write */
+	uint8_t drop_at_cta_end;     /* a CTA's lines leave with it, unwritten */
+	uint8_t past_l2;             /* misses and write-backs go to DRAM, past L2 */
+};
+
+/* Shared memory in a launch. */
+struct smem_use {
+	uint32_t cta_bytes;    /* of a CTA */
+	uint32_t ctas;         /* that fit on an SM */
+	uint32_t machine_ctas; /* that would fit without policies; 0: not one */
 };
 
 /* ---- parameters ---------------------------------------------------------------------------------------- */
@@ -167,6 +184,8 @@ struct policy_env {
 	uint32_t l2_slices, slices_per_partition, l2_sets, l2_ways; /* sets and ways of a slice */
 	uint32_t l2_round_trip_cycles; /* of a hit, unloaded */
 	uint32_t smem_bytes;           /* shared memory of an SM */
+	uint32_t smem_cycles;          /* its latency */
+	uint32_t unified_bytes;        /* array that L1 and shared memory divide; 0: each has its own */
 	bool allocates_on_fill;        /* L1 takes a line when the data come, not at the miss */
 };
 
@@ -222,6 +241,8 @@ struct policy {
 	int (*memq_pick)(void *sm, const struct memq_item *window, uint32_t count);
 	/* Shared memory per SM to count with when CTAs are admitted; 0: the machine's. The largest answer counts. */
 	uint32_t (*smem_capacity)(const struct policy_env *env);
+	/* Bytes of the unified array that L1 gets, 0: it is off. First that is not UINT32_MAX, which leaves it to the machine. */
+	uint32_t (*l1_capacity)(const struct policy_env *env, const struct smem_use *use);
 	/*
 	 * Cache, bypass, or redirect? Asked for loads and stores, first with
 	 * L1_FAIL_NONE, and at once again with the cause when a resource is missing,
@@ -241,8 +262,14 @@ struct policy {
 	/* The side cache, asked at every launch and whenever the CTAs of an SM change; and its index function. */
 	struct side_cache (*side_cache)(void *sm, const struct sm_view *view);
 	uint32_t (*side_index)(const double *param, uint64_t line, uint32_t sets);
-	/* Shared-memory access: on chip, or through the cache? First that is not SMEM_ROUTE_PASS. */
+	/*
+	 * Shared-memory access: on chip, or through a cache to memory of its own in DRAM? Asked once per instruction,
+	 * with the first of its lines. First that is not SMEM_ROUTE_PASS. The cache is the side cache, or L1 where
+	 * there is none.
+	 */
 	enum smem_route (*smem_route)(void *sm, const struct l1_request *request);
+	/* A dirty line of shared memory makes room: are its data dead, need they not be written? Any policy may say so. */
+	bool (*smem_dead)(void *sm, const struct l1_event *evict);
 	/*
 	 * Memory side. Slices run in parallel: a policy divides its GPU block by
 	 * slice and touches only the part of the slice it is asked about. A bypass

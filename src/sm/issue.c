@@ -273,12 +273,15 @@ static void issue(struct sm *sm, uint32_t index, uint32_t bit, enum cause held, 
 	account(sm, held, warp->due, now);
 	count(sm, COUNT_warp_insns, 1);
 	count(sm, COUNT_thread_insns, lanes);
+	count(sm, (enum counter)insn->work, lanes);
 	sched->unit_free[insn->unit] = now + insn->interval;
 	sched->busy |= 1u << insn->unit;
 	sched->view.last = bit;
 	sched->ready &= ~((uint64_t)1 << bit);
 	sm->progress++;
-	if (sm->chain->has_on_issue)
+	if (sm->on_issue)
+		sm->on_issue(sm->on_issue_block, slot, insn->pc, lanes, now);
+	else if (sm->chain->has_on_issue)
 		CHAIN_EACH(sm->chain, &sm->policies, on_issue, policy->on_issue(block, slot, insn->pc, lanes, now));
 	due_t floor = execute(sm, slot, insn, now);
 	bool barrier = insn->op == OP_BARRIER && warp->step.mask;

@@ -7,26 +7,7 @@
  * again. Write policies follow the machine; a line may hold only the bytes
  * that were stored to it (allocate-mask).
  */
-#include "sm/l1d.h"
-
-/* Sectors of the request whose bytes the entry holds. */
-static uint8_t sectors_held(const struct sm *sm, uint32_t entry, const struct line_request *request)
-{
-	const struct tag *tag = &sm->l1.entries[entry];
-	uint8_t held = tag->valid & request->sectors;
-	if (!(tag->state & TAG_PARTIAL))
-		return held;
-	const uint32_t *bytes = &sm->l1_bytes[(size_t)entry * LINE_CHUNKS];
-	uint32_t chunks = sm->sector_chunks;
-	for (uint32_t s = 0; s * chunks < LINE_CHUNKS; s++) {
-		uint32_t lacks = 0;
-		for (uint32_t c = s * chunks; c < (s + 1) * chunks; c++)
-			lacks |= request->bytes[c] & ~bytes[c];
-		if (request->sectors >> s & 1 && !lacks)
-			held |= (uint8_t)(1u << s);
-	}
-	return held;
-}
+#include "sm/side.h"
 
 /* ---- loads ------------------------------------------------------------------------------------------------ */
 
@@ -35,14 +16,6 @@ static cycle_t hit_latency(const struct sm *sm, const struct mem_insn *mem)
 	const struct decoded *insn = &sm->launch->insn[mem->insn];
 	cycle_t extra = mem->passes > insn->least_passes ? mem->passes - insn->least_passes : 0;
 	return insn->hit_wait + extra * sm->machine->l1d_wavefront_cycles;
-}
-
-static void wait_for(struct sm *sm, uint32_t mshr, struct mem_insn *mem, uint8_t sectors)
-{
-	struct waiter *waiter = mshrs_wait(&sm->mshrs, mshr);
-	waiter->who = mem->load;
-	waiter->sectors = sectors;
-	sm->loads[mem->load].waiting++;
 }
 
 static void count_pc_misses(struct sm *sm, const struct mem_insn *mem, uint32_t sectors)
@@ -70,8 +43,7 @@ static enum l1_fail reserve(struct sm *sm, const struct l1_event *event, uint32_
 		return L1_FAIL_LINE_ALLOC;
 	if (*mshr == MSHR_NONE && !sm->mshrs.free_entries)
 		return L1_FAIL_MSHR_ENTRY;
-	if ((*mshr != MSHR_NONE && sm->mshrs.entry[*mshr].waiters >= sm->machine->l1d_mshr_merge) ||
-	    !sm->mshrs.free_waiters)
+	if (*mshr != MSHR_NONE ? !l1d_can_merge(sm, *mshr) : !sm->mshrs.free_waiters)
 		return L1_FAIL_MSHR_MERGE;
 	if (!port_has_room(sm, now))
 		return L1_FAIL_MISS_QUEUE;
@@ -115,18 +87,11 @@ static void count_hit_sectors(struct sm *sm, const struct mem_insn *mem, uint32_
 		count(sm, COUNT_l1_load_hit_sectors, hits);
 }
 
-/* What a load finds. */
-struct lookup {
-	uint32_t set, entry, mshr;
-	uint8_t missing; /* sectors that are not here */
-	uint8_t fresh;   /* of those, not on their way either */
-};
-
-static struct lookup look_up(struct sm *sm, const struct line_request *request, uint32_t warp)
+static struct l1_lookup look_up(struct sm *sm, const struct line_request *request, uint32_t warp)
 {
-	struct lookup look = {.set = l1d_set(sm, request->line, warp), .mshr = MSHR_NONE};
+	struct l1_lookup look = {.set = l1d_set(sm, request->line, warp), .mshr = MSHR_NONE};
 	look.entry = tags_find(&sm->l1, look.set, request->line);
-	uint8_t held = look.entry == TAG_NONE ? 0 : sectors_held(sm, look.entry, request);
+	uint8_t held = look.entry == TAG_NONE ? 0 : l1d_sectors_held(sm, &sm->l1, sm->l1_bytes, look.entry, request);
 	look.missing = look.fresh = (uint8_t)(request->sectors & ~held);
 	if (look.missing)
 		look.mshr = mshrs_find(&sm->mshrs, request->line);
@@ -136,11 +101,11 @@ static struct lookup look_up(struct sm *sm, const struct line_request *request, 
 }
 
 static enum l1_fail pending_hit(struct sm *sm, struct mem_insn *mem, const struct line_request *request,
-				const struct lookup *look, const struct l1_event *event)
+				const struct l1_lookup *look, const struct l1_event *event)
 {
-	if (sm->mshrs.entry[look->mshr].waiters >= sm->machine->l1d_mshr_merge || !sm->mshrs.free_waiters)
+	if (!l1d_can_merge(sm, look->mshr))
 		return L1_FAIL_MSHR_MERGE;
-	wait_for(sm, look->mshr, mem, look->missing);
+	l1d_wait_for(sm, look->mshr, mem, look->missing);
 	count(sm, COUNT_l1_accesses, 1);
 	count(sm, COUNT_l1_pending_hits, 1);
 	count_hit_sectors(sm, mem, bits_count(request->sectors));
@@ -151,7 +116,7 @@ static enum l1_fail pending_hit(struct sm *sm, struct mem_insn *mem, const struc
 
 /* A load that uses the cache: hit, pending hit or miss, which takes its line now or when the data come. */
 static enum l1_fail cached_load(struct sm *sm, struct mem_insn *mem, const struct line_request *request,
-				struct lookup look, bool late, cycle_t now)
+				struct l1_lookup look, bool late, cycle_t now)
 {
 	bool on_miss = !late && sm->machine->l1d_allocate == ALLOCATE_ON_MISS;
 	on_miss &= look.mshr == MSHR_NONE || sm->mshrs.entry[look.mshr].frame != TAG_NONE;
@@ -163,6 +128,9 @@ static enum l1_fail cached_load(struct sm *sm, struct mem_insn *mem, const struc
 		load_hit(sm, mem, &event, now);
 		return L1_FAIL_NONE;
 	}
+	/* One fill, one place: a line that is on its way to the side cache goes there. */
+	if (look.mshr != MSHR_NONE && sm->mshrs.entry[look.mshr].flags & MSHR_SIDE)
+		return side_load(sm, mem, request, &look, now);
 	if (!look.fresh)
 		return pending_hit(sm, mem, request, &look, &event);
 	enum l1_fail fail = reserve(sm, &event, mem->insn, look.set, on_miss, &look.entry, &look.mshr, now);
@@ -171,7 +139,7 @@ static enum l1_fail cached_load(struct sm *sm, struct mem_insn *mem, const struc
 	if (look.entry != TAG_NONE)
 		tags_touch(&sm->l1, look.entry);
 	sm->mshrs.entry[look.mshr].pending |= look.fresh;
-	wait_for(sm, look.mshr, mem, look.missing);
+	l1d_wait_for(sm, look.mshr, mem, look.missing);
 	l1d_send(sm, PACKET_READ, request, look.fresh, look.mshr, l1d_feedback(sm, mem, request, now), now);
 	count(sm, COUNT_l1_accesses, 1);
 	count(sm, COUNT_l1_misses, 1);
@@ -183,11 +151,21 @@ static enum l1_fail cached_load(struct sm *sm, struct mem_insn *mem, const struc
 	return L1_FAIL_NONE;
 }
 
+/* There is a side cache, and the line is not on its way to L1, where it would have to stay. */
+static bool side_takes(const struct sm *sm, const struct l1_lookup *look)
+{
+	if (!side_open(sm) || (look->entry != TAG_NONE && sm->l1.entries[look->entry].state & TAG_RESERVED))
+		return false;
+	return look->mshr == MSHR_NONE || sm->mshrs.entry[look->mshr].flags & MSHR_SIDE;
+}
+
 static enum l1_fail follow(struct sm *sm, struct mem_insn *mem, const struct line_request *request,
-			   const struct lookup *look, enum l1_route route, cycle_t now)
+			   const struct l1_lookup *look, enum l1_route route, cycle_t now)
 {
 	if (route == L1_ROUTE_SKIP || (route == L1_ROUTE_BYPASS && look->missing))
 		return bypass(sm, mem, request, now);
+	if (route == L1_ROUTE_SMEM && mem->space == SPACE_GLOBAL && side_takes(sm, look))
+		return side_load(sm, mem, request, look, now);
 	if (route != L1_ROUTE_HIT)
 		return cached_load(sm, mem, request, *look, route == L1_ROUTE_LATE, now);
 	l1d_hit_done(sm, mem, now);
@@ -200,7 +178,7 @@ static enum l1_fail follow(struct sm *sm, struct mem_insn *mem, const struct lin
 
 /* Policies choose the way; one that finds a resource missing is asked again at once, with the cause. */
 static enum l1_fail routed_load(struct sm *sm, struct mem_insn *mem, const struct line_request *request,
-				const struct lookup *look, cycle_t now)
+				const struct l1_lookup *look, cycle_t now)
 {
 	bool some = look->missing != request->sectors;
 	enum l1_presence presence = !look->missing ? L1_WHOLE : !look->fresh ? L1_PENDING : some ? L1_PART : L1_ABSENT;
@@ -214,9 +192,9 @@ static enum l1_fail routed_load(struct sm *sm, struct mem_insn *mem, const struc
 
 enum l1_fail l1d_load(struct sm *sm, struct mem_insn *mem, const struct line_request *request, cycle_t now)
 {
-	if (sm->launch->insn[mem->insn].flags & INSN_BYPASS_L1 || !sm->machine->l1d_enabled)
+	if (sm->launch->insn[mem->insn].flags & INSN_BYPASS_L1 || !sm->l1_on)
 		return bypass(sm, mem, request, now);
-	struct lookup look = look_up(sm, request, mem->warp);
+	struct l1_lookup look = look_up(sm, request, mem->warp);
 	if (sm->chain->has_l1_route)
 		return routed_load(sm, mem, request, &look, now);
 	return cached_load(sm, mem, request, look, false, now);
@@ -271,6 +249,7 @@ static void fill_line(struct sm *sm, const struct mshr *mshr, const struct reply
 struct delivery {
 	struct sm *sm;
 	cycle_t done, now;
+	uint32_t replies; /* that count as L1's: none of shared memory */
 };
 
 static void deliver(void *user, const struct waiter *waiter, uint8_t got)
@@ -279,7 +258,7 @@ static void deliver(void *user, const struct waiter *waiter, uint8_t got)
 	const struct delivery *delivery = user;
 	if (waiter->sectors)
 		return;
-	count(delivery->sm, COUNT_l1_replies, 1);
+	count(delivery->sm, COUNT_l1_replies, delivery->replies);
 	l1d_parts_done(delivery->sm, waiter->who, 1, delivery->done, delivery->now);
 }
 
@@ -296,12 +275,18 @@ static void tell_reply(struct sm *sm, const struct reply *reply, cycle_t now)
 		event.warp = event.owner = mshr->owner;
 		event.cta = mshr->cta;
 		event.pc = sm->launch->insn[mshr->insn].pc;
+		event.side = mshr->flags & MSHR_SIDE;
+		event.shared = (mshr->flags & MSHR_SHARED) != 0;
 	}
-	CHAIN_EACH(sm->chain, &sm->policies, on_reply, policy->on_reply(block, &event));
+	L1D_TELL(sm, on_reply, &event);
 }
 
 void l1d_flush(struct sm *sm)
 {
+	if (__builtin_expect(sm->side != NULL, 0)) {
+		side_flush(sm);
+		return;
+	}
 	tags_flush(&sm->l1);
 	sm->l1_lines = 0;
 }
@@ -323,15 +308,20 @@ void l1d_reply(struct sm *sm, const struct reply *reply, cycle_t now)
 		return;
 	}
 	struct mshr *mshr = &sm->mshrs.entry[reply->token];
-	fill_line(sm, mshr, reply, now);
+	if (__builtin_expect(mshr->flags, 0))
+		side_fill(sm, mshr, reply, now);
+	else
+		fill_line(sm, mshr, reply, now);
 	mshr->pending &= (uint8_t)~reply->sectors;
-	struct delivery delivery = {sm, done, now};
+	struct delivery delivery = {sm, done, now, !(mshr->flags & MSHR_SHARED)};
 	mshrs_serve(&sm->mshrs, mshr, reply->sectors, deliver, &delivery);
 	if (mshr->pending)
 		return;
 	if (mshr->frame != TAG_NONE && keeps_frame(sm, mshr))
 		sm->l1.entries[mshr->frame].state &= (uint8_t)~TAG_RESERVED;
-	sm->l1_miss_cycles += now - mshr->since;
-	sm->l1_miss_done++;
+	if (!(mshr->flags & MSHR_SHARED)) {
+		sm->l1_miss_cycles += now - mshr->since;
+		sm->l1_miss_done++;
+	}
 	mshrs_give(&sm->mshrs, reply->token);
 }

@@ -11,6 +11,26 @@
 
 #define TOKEN_LOAD (1u << 31) /* the reply goes to a load, not to an MSHR */
 
+/* mshr.flags */
+enum {
+	MSHR_SIDE = 1,   /* the fill goes to the side cache */
+	MSHR_SHARED = 2, /* it is a line of shared memory */
+};
+
+/* What a load finds in L1. */
+struct l1_lookup {
+	uint32_t set, entry, mshr;
+	uint8_t missing; /* sectors that are not here */
+	uint8_t fresh;   /* of those, not on their way either */
+};
+
+/* Tells those who hear of it; lines of shared memory are a matter of the policies that put them there. */
+#define L1D_TELL(sm, hook, event)                                                                            \
+	for (uint32_t tell_ = (sm)->chain->has_##hook &                                                      \
+			      ((event)->shared ? (sm)->chain->has_smem_route : UINT32_MAX);                  \
+	     tell_; tell_ &= tell_ - 1)                                                                      \
+	(sm)->chain->link[__builtin_ctz(tell_)].policy.hook((sm)->policies.block[__builtin_ctz(tell_)], event)
+
 static inline struct l1_event l1d_event(const struct sm *sm, const struct mem_insn *mem, uint64_t line, uint32_t frame,
 				cycle_t now)
 {
@@ -31,6 +51,40 @@ static inline uint32_t l1d_set(const struct sm *sm, uint64_t line, uint32_t warp
 		return index_of(&sm->l1.index, line);
 	const struct chain_link *link = &chain->link[__builtin_ctz(chain->has_set_index)];
 	return link->policy.set_index(link->param, line, sm->l1.sets, warp);
+}
+
+/* Sectors of the request whose bytes the entry holds; `bytes` are those of partial lines. */
+static inline uint8_t l1d_sectors_held(const struct sm *sm, const struct tags *tags, const uint32_t *bytes,
+				       uint32_t entry, const struct line_request *request)
+{
+	const struct tag *tag = &tags->entries[entry];
+	uint8_t held = tag->valid & request->sectors;
+	if (!(tag->state & TAG_PARTIAL))
+		return held;
+	bytes += (size_t)entry * LINE_CHUNKS;
+	uint32_t chunks = sm->sector_chunks;
+	for (uint32_t s = 0; s * chunks < LINE_CHUNKS; s++) {
+		uint32_t lacks = 0;
+		for (uint32_t c = s * chunks; c < (s + 1) * chunks; c++)
+			lacks |= request->bytes[c] & ~bytes[c];
+		if (request->sectors >> s & 1 && !lacks)
+			held |= (uint8_t)(1u << s);
+	}
+	return held;
+}
+
+static inline void l1d_wait_for(struct sm *sm, uint32_t mshr, struct mem_insn *mem, uint8_t sectors)
+{
+	struct waiter *waiter = mshrs_wait(&sm->mshrs, mshr);
+	waiter->who = mem->load;
+	waiter->sectors = sectors;
+	sm->loads[mem->load].waiting++;
+}
+
+/* A place among those who wait for the line. */
+static inline bool l1d_can_merge(const struct sm *sm, uint32_t mshr)
+{
+	return sm->mshrs.entry[mshr].waiters < sm->machine->l1d_mshr_merge && sm->mshrs.free_waiters;
 }
 
 static inline void l1d_send(struct sm *sm, enum packet_op op, const struct line_request *request, uint8_t sectors,
@@ -54,7 +108,33 @@ static inline void l1d_send(struct sm *sm, enum packet_op op, const struct line_
 	port_send(sm, &packet, now);
 }
 
+/* To and from DRAM past L2. */
+static inline void l1d_send_to_dram(struct sm *sm, enum packet_op op, uint64_t line, uint8_t sectors, uint32_t token,
+				    cycle_t now)
+{
+	const struct address_map *map = &sm->memory->map;
+	uint32_t home = map_home_side(map, line);
+	struct packet packet = {.line = line,
+				.token = token,
+				.op = (uint8_t)op,
+				.sectors = sectors,
+				.full = sectors,
+				.flags = PACKET_PAST_L2 | (home != sm->memory->sm_side[sm->id] ? PACKET_CROSSES : 0),
+				.sm = (uint16_t)sm->id,
+				.slice = (uint16_t)map_slice(map, line, home)};
+	port_send(sm, &packet, now);
+}
+
+/* stores, l1d_store.c */
+
+/* Marks the stored bytes valid; a sector that is complete becomes an ordinary one. */
+void l1d_store_bytes(struct sm *sm, struct tags *tags, uint32_t *bytes, uint32_t entry,
+		     const struct line_request *request);
+
 /* replacement, l1d_alloc.c */
+
+/* Asks the policy that owns l1_victim; `tags` are L1's, or the side cache's if cause->side. */
+uint32_t l1d_ask_victim(struct sm *sm, const struct tags *tags, uint32_t set, const struct l1_event *cause);
 
 /* The entry that would give way, or TAG_NONE: every way is reserved. */
 uint32_t l1d_victim(struct sm *sm, uint32_t set, const struct l1_event *cause);
@@ -64,6 +144,8 @@ uint32_t l1d_allocate(struct sm *sm, uint32_t set, const struct l1_event *cause,
 /* questions to policies and requests past the cache, l1d_route.c */
 
 uint8_t l1d_feedback(struct sm *sm, const struct mem_insn *mem, const struct line_request *request, cycle_t now);
+enum smem_route l1d_ask_smem_route(struct sm *sm, const struct mem_insn *mem, const struct line_request *request,
+				   cycle_t now);
 enum l1_route l1d_ask_route(struct sm *sm, const struct mem_insn *mem, const struct line_request *request,
 			    enum l1_presence presence, enum l1_fail fail, cycle_t now);
 /* To L2 without a line or an MSHR; the load waits for every sector. */

@@ -1,9 +1,14 @@
 /* Replacement in L1: who gives way, and what leaving means. */
-#include "sm/l1d.h"
+#include "sm/side.h"
 
 static void evict(struct sm *sm, uint32_t entry, const struct l1_event *cause, cycle_t now)
 {
 	struct tag *tag = &sm->l1.entries[entry];
+	if (__builtin_expect(tag->state & TAG_SHARED, 0)) {
+		side_evict(sm, &sm->l1, entry, cause, now);
+		sm->l1_lines--;
+		return;
+	}
 	count(sm, COUNT_l1_evictions, 1);
 	if (sm->chain->has_on_l1_evict) {
 		struct l1_event event = *cause;
@@ -45,29 +50,34 @@ static void reclaim(struct sm *sm, uint32_t set, const struct l1_event *cause, c
 	}
 }
 
-uint32_t l1d_victim(struct sm *sm, uint32_t set, const struct l1_event *cause)
+uint32_t l1d_ask_victim(struct sm *sm, const struct tags *tags, uint32_t set, const struct l1_event *cause)
 {
 	const struct chain *chain = sm->chain;
-	if (!chain->has_l1_victim)
-		return tags_victim(&sm->l1, set);
 	struct frame_view ways[256];
-	uint32_t first = set * sm->l1.ways;
-	for (uint32_t i = 0; i < sm->l1.ways; i++) {
-		const struct tag *tag = &sm->l1.entries[first + i];
-		bool present = tag_present(&sm->l1, tag);
+	uint32_t first = set * tags->ways;
+	for (uint32_t i = 0; i < tags->ways; i++) {
+		const struct tag *tag = &tags->entries[first + i];
+		bool present = tag_present(tags, tag);
 		ways[i] = (struct frame_view){.frame = first + i,
 					      .line = tag->line,
 					      .owner = tag->owner,
 					      .recency = tag->stamp,
 					      .valid = present,
 					      .reserved = present && tag->state & TAG_RESERVED,
-					      .dirty = present && tag->dirty};
+					      .dirty = present && tag->dirty,
+					      .shared = present && tag->state & TAG_SHARED};
 	}
 	struct l1_request request = {.cycle = cause->cycle, .line = cause->line, .pc = cause->pc, .sm = sm->id,
-				     .warp = cause->warp, .cta = cause->cta, .set = set};
+				     .warp = cause->warp, .cta = cause->cta, .set = set, .side = cause->side,
+				     .space = cause->shared ? POLICY_SHARED : POLICY_GLOBAL, .is_store = cause->is_store};
 	uint32_t link = (uint32_t)__builtin_ctz(chain->has_l1_victim);
-	uint32_t way = chain->link[link].policy.l1_victim(sm->policies.block[link], &request, ways, sm->l1.ways);
-	return way < sm->l1.ways && !ways[way].reserved ? first + way : TAG_NONE;
+	uint32_t way = chain->link[link].policy.l1_victim(sm->policies.block[link], &request, ways, tags->ways);
+	return way < tags->ways && !ways[way].reserved ? first + way : TAG_NONE;
+}
+
+uint32_t l1d_victim(struct sm *sm, uint32_t set, const struct l1_event *cause)
+{
+	return sm->chain->has_l1_victim ? l1d_ask_victim(sm, &sm->l1, set, cause) : tags_victim(&sm->l1, set);
 }
 
 /* An entry for the line, evicting what must go; TAG_NONE: every way is reserved. */

@@ -14,7 +14,9 @@ static struct l1_request question(const struct sm *sm, const struct mem_insn *me
 				   .set = l1d_set(sm, request->line, mem->warp),
 				   .index = mem->next_line,
 				   .count = mem->lines,
-				   .space = mem->space == SPACE_LOCAL ? POLICY_LOCAL : POLICY_GLOBAL,
+				   .space = mem->space == SPACE_LOCAL    ? POLICY_LOCAL
+					    : mem->space == SPACE_SHARED ? POLICY_SHARED
+									 : POLICY_GLOBAL,
 				   .is_store = insn->op == OP_STORE,
 				   .is_atomic = insn->op == OP_ATOMIC || insn->op == OP_REDUCE};
 }
@@ -40,18 +42,23 @@ enum l1_fail l1d_send_past(struct sm *sm, struct mem_insn *mem, const struct lin
 	return L1_FAIL_NONE;
 }
 
+enum smem_route l1d_ask_smem_route(struct sm *sm, const struct mem_insn *mem, const struct line_request *request,
+				   cycle_t now)
+{
+	struct l1_request about = question(sm, mem, request, now);
+	enum smem_route answer = SMEM_ROUTE_PASS;
+	CHAIN_EACH(sm->chain, &sm->policies, smem_route,
+		   if (answer == SMEM_ROUTE_PASS) answer = policy->smem_route(block, &about));
+	return answer;
+}
+
 enum l1_route l1d_ask_route(struct sm *sm, const struct mem_insn *mem, const struct line_request *request,
 			       enum l1_presence presence, enum l1_fail fail, cycle_t now)
 {
 	struct l1_request about = question(sm, mem, request, now);
 	about.presence = (uint8_t)presence;
 	enum l1_route answer = L1_ROUTE_PASS;
-	CHAIN_EACH(sm->chain, &sm->policies, l1_route, {
-		if (answer == L1_ROUTE_PASS)
-			answer = policy->l1_route(block, &about, fail);
-		if (answer == L1_ROUTE_SMEM)
-			BUG("policy %s: SM %u, cycle %llu: there is no side cache to redirect to", policy->name, sm->id,
-			    (unsigned long long)now);
-	});
+	CHAIN_EACH(sm->chain, &sm->policies, l1_route,
+		   if (answer == L1_ROUTE_PASS) answer = policy->l1_route(block, &about, fail));
 	return answer == L1_ROUTE_PASS ? L1_ROUTE_CACHE : answer;
 }

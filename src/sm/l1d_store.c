@@ -1,13 +1,13 @@
 /* Stores and atomics at L1: write policies, lines that hold only stored bytes. */
-#include "sm/l1d.h"
+#include "sm/side.h"
 
-/* Marks the stored bytes valid; a sector that is complete becomes an ordinary one. */
-static void store_bytes(struct sm *sm, uint32_t entry, const struct line_request *request)
+void l1d_store_bytes(struct sm *sm, struct tags *tags, uint32_t *bytes, uint32_t entry,
+		     const struct line_request *request)
 {
-	struct tag *tag = &sm->l1.entries[entry];
+	struct tag *tag = &tags->entries[entry];
 	if (!(request->sectors & ~tag->valid))
 		return;
-	uint32_t *bytes = &sm->l1_bytes[(size_t)entry * LINE_CHUNKS];
+	bytes += (size_t)entry * LINE_CHUNKS;
 	uint8_t whole = request->full;
 	if (!(tag->state & TAG_PARTIAL)) {
 		tag->state |= TAG_PARTIAL;
@@ -21,6 +21,11 @@ static void store_bytes(struct sm *sm, uint32_t entry, const struct line_request
 		whole |= (uint8_t)((all == UINT32_MAX) << s);
 	}
 	tag->valid |= whole & request->sectors;
+}
+
+static void store_bytes(struct sm *sm, uint32_t entry, const struct line_request *request)
+{
+	l1d_store_bytes(sm, &sm->l1, sm->l1_bytes, entry, request);
 }
 
 static void store_present(struct sm *sm, uint32_t entry, const struct line_request *request, enum write_hit policy)
@@ -82,7 +87,7 @@ static uint32_t store_absent(struct sm *sm, struct mem_insn *mem, const struct l
 			     cycle_t now)
 {
 	const struct machine *m = sm->machine;
-	if (!m->l1d_enabled || m->l1d_write_miss == WRITE_MISS_NO_ALLOCATE)
+	if (!sm->l1_on || m->l1d_write_miss == WRITE_MISS_NO_ALLOCATE)
 		return TAG_NONE;
 	if (sm->chain->has_l1_route &&
 	    l1d_ask_route(sm, mem, request, L1_ABSENT, L1_FAIL_NONE, now) != L1_ROUTE_CACHE)
@@ -113,9 +118,10 @@ enum l1_fail l1d_store(struct sm *sm, struct mem_insn *mem, const struct line_re
 	if (m->l1d_miss_queue < UNLIMITED_QUEUE && !port_has_room(sm, now))
 		return L1_FAIL_MISS_QUEUE;
 	count(sm, COUNT_l1_stores, 1);
+	bool beside = side_open(sm) && side_store(sm, request->line, policy);
 	if (entry != TAG_NONE)
 		store_present(sm, entry, request, policy);
-	else
+	else if (!beside)
 		entry = store_absent(sm, mem, request, set, now);
 	if (back && entry != TAG_NONE && keep_store(sm, entry, request))
 		return L1_FAIL_NONE;
@@ -129,6 +135,8 @@ enum l1_fail l1d_atomic(struct sm *sm, struct mem_insn *mem, const struct line_r
 	enum l1_fail fail = l1d_send_past(sm, mem, request, returns ? PACKET_ATOMIC : PACKET_REDUCE, now);
 	if (fail != L1_FAIL_NONE || !sm->machine->l1d_atomic_drops_line)
 		return fail;
+	if (side_open(sm))
+		side_drop(sm, request->line);
 	uint32_t entry = tags_find(&sm->l1, l1d_set(sm, request->line, mem->warp), request->line);
 	if (entry != TAG_NONE && !(sm->l1.entries[entry].state & TAG_RESERVED)) {
 		sm->l1_lines--;

@@ -6,6 +6,7 @@
 
 #include "base/bits.h"
 #include "sm/memq.h"
+#include "sm/side.h"
 
 /* Room for the lines of one more instruction, in one piece behind the last or before the first. */
 static bool lines_fit(struct sm *sm)
@@ -56,6 +57,41 @@ static void push_lines(struct sm *sm, struct mem_insn *mem, const struct decoded
 	count_request(sm, insn, (enum mem_space)mem->space, c.sectors);
 }
 
+/* Lines of shared memory, for a policy that may keep it behind a cache: apart, so that they take no others' room. */
+static void push_shared_lines(struct sm *sm, struct mem_insn *mem, const struct warp *warp)
+{
+	struct line_request *request = side_lines(sm, mem);
+	struct coalesced c =
+		coalesce_global(sm->coalescer, &sm->launch->kernel->insns[mem->insn], &warp->step, request);
+	side_place_lines(sm, warp->cta_slot, request, c.count);
+	mem->lines = (uint16_t)c.count;
+	mem->sectors = (uint16_t)c.sectors;
+}
+
+/* Nobody but observers want to know of accesses to shared memory: they see the line of the first lane. */
+static void show_shared(struct sm *sm, const struct mem_insn *mem, const struct warp *warp, cycle_t now)
+{
+	enum { GENERIC_WINDOW = 1 << 24 };
+	const struct decoded *insn = &sm->launch->insn[mem->insn];
+	uint64_t address[TRACE_MAX_LANES];
+	address[0] = warp->step.base;
+	if (warp->step.kind == ADDR_LIST)
+		step_addresses(&warp->step, address);
+	if (!warp->step.mask)
+		return;
+	struct l1_request about = {.cycle = now,
+				   .line = address[0] % GENERIC_WINDOW / sm->machine->l1d_line_bytes |
+					   (uint64_t)warp->cta_slot << 32,
+				   .pc = insn->pc,
+				   .sm = sm->id,
+				   .warp = mem->warp,
+				   .cta = warp->cta_slot,
+				   .space = POLICY_SHARED,
+				   .is_store = insn->op == OP_STORE,
+				   .is_atomic = insn->op == OP_ATOMIC || insn->op == OP_REDUCE};
+	CHAIN_EACH(sm->chain, &sm->policies, smem_route, policy->smem_route(block, &about));
+}
+
 void lsu_push(struct sm *sm, uint32_t slot, enum mem_space space, cycle_t now)
 {
 	struct warp *warp = &sm->warp[slot];
@@ -77,6 +113,10 @@ void lsu_push(struct sm *sm, uint32_t slot, enum mem_space space, cycle_t now)
 		mem->passes = (uint16_t)(insn->flags & INSN_CAS ? 2 * passes : passes);
 		count(sm, COUNT_smem_wavefronts, passes);
 		count(sm, COUNT_smem_conflicts, passes - 1);
+		if (__builtin_expect(chain_smem_routers(sm->chain), 0))
+			push_shared_lines(sm, mem, warp);
+		else if (__builtin_expect(sm->chain->has_smem_route, 0))
+			show_shared(sm, mem, warp, now);
 	} else {
 		push_lines(sm, mem, insn, &warp->step);
 	}
@@ -135,15 +175,21 @@ static bool stall(struct sm *sm, struct mem_insn *mem, enum l1_fail fail, cycle_
 }
 
 /* Tries the next line; false: it lacks something, and the unit waits for that. */
-static bool step_line(struct sm *sm, struct mem_insn *mem, cycle_t now, l1_access *access)
+static bool step_request(struct sm *sm, struct mem_insn *mem, const struct line_request *request, cycle_t now,
+			 l1_access *access)
 {
-	enum l1_fail fail = access(sm, mem, &sm->lines[mem->first_line + mem->next_line], now);
+	enum l1_fail fail = access(sm, mem, request, now);
 	if (fail != L1_FAIL_NONE)
 		return stall(sm, mem, fail, now);
 	if (mem->fail != L1_FAIL_NONE)
 		account_fail(sm, mem, now);
 	mem->next_line++;
 	return true;
+}
+
+static bool step_line(struct sm *sm, struct mem_insn *mem, cycle_t now, l1_access *access)
+{
+	return step_request(sm, mem, &sm->lines[mem->first_line + mem->next_line], now, access);
 }
 
 static bool step_lines(struct sm *sm, struct mem_insn *mem, cycle_t now, l1_access *access)
@@ -154,12 +200,29 @@ static bool step_lines(struct sm *sm, struct mem_insn *mem, cycle_t now, l1_acce
 	return true;
 }
 
+/* Observers hear of hits one by one. */
+static inline void tell_hit(struct sm *sm, struct l1_event *event, uint32_t entry, cycle_t when)
+{
+	event->cycle = when;
+	event->line = sm->l1.entries[entry].line;
+	event->frame = entry;
+	if (sm->on_l1_hit)
+		sm->on_l1_hit(sm->on_l1_hit_block, event);
+	else
+		CHAIN_EACH(sm->chain, &sm->policies, on_l1_hit, policy->on_l1_hit(block, event));
+}
+
 /*
  * The common case, kept short: lines that are all there, with no policy asking.
- * Returns how many of the next lines, at most `most`, were such hits.
+ * Returns how many of the next lines, at most `most`, were such hits. Line
+ * `first` of the instruction is looked up at `now`.
  */
-static uint32_t hit_lines(struct sm *sm, struct mem_insn *mem, uint32_t most)
+static uint32_t hit_lines(struct sm *sm, struct mem_insn *mem, uint32_t most, uint32_t first, cycle_t now)
 {
+	bool tells = sm->chain->has_on_l1_hit;
+	struct l1_event event;
+	if (tells)
+		event = l1d_event(sm, mem, 0, 0, now);
 	struct tags *l1 = &sm->l1;
 	const struct line_request *request = &sm->lines[mem->first_line + mem->next_line];
 	uint32_t done = 0, sectors = 0;
@@ -169,6 +232,8 @@ static uint32_t hit_lines(struct sm *sm, struct mem_insn *mem, uint32_t most)
 			break;
 		tags_touch(l1, entry);
 		sectors += bits_count(request->sectors);
+		if (__builtin_expect(tells, 0))
+			tell_hit(sm, &event, entry, now + (mem->next_line + done - first) / sm->machine->lsu_lines_per_cycle);
 	}
 	mem->next_line = (uint16_t)(mem->next_line + done);
 	count(sm, COUNT_l1_accesses, done);
@@ -183,6 +248,8 @@ static uint32_t hit_lines(struct sm *sm, struct mem_insn *mem, uint32_t most)
 static uint32_t look_ahead(const struct sm *sm, const struct mem_insn *mem, bool plain, cycle_t now)
 {
 	cycle_t limit = sm->reply_next < sm->until ? sm->reply_next : sm->until;
+	if (sm->chain->has_on_epoch && sm->next_epoch_cycle < limit)
+		limit = sm->next_epoch_cycle;
 	bool ahead = plain && !sm->launch->flushes_l1 && !sm->waiting.count && limit > now;
 	cycle_t cycles = ahead ? limit - now : 1;
 	uint64_t end = mem->next_line + cycles * sm->machine->lsu_lines_per_cycle;
@@ -203,7 +270,7 @@ static bool step_load(struct sm *sm, struct mem_insn *mem, cycle_t *now)
 	uint32_t end = look_ahead(sm, mem, plain, *now);
 	while (mem->next_line < end) {
 		if (plain && mem->fail == L1_FAIL_NONE) {
-			if (hit_lines(sm, mem, end - mem->next_line))
+			if (hit_lines(sm, mem, end - mem->next_line, first, *now))
 				l1d_hit_done(sm, mem, *now + (mem->next_line - 1u - first) / per_cycle);
 			if (mem->next_line == end)
 				break;
@@ -264,17 +331,40 @@ static bool do_shared(struct sm *sm, struct mem_insn *mem, cycle_t now)
 	return true;
 }
 
+/* Shared memory behind a cache: so many lines per cycle, like a global load. */
+static bool do_shared_lines(struct sm *sm, struct mem_insn *mem, cycle_t now)
+{
+	uint32_t end = mem->next_line + sm->machine->lsu_lines_per_cycle;
+	while (mem->next_line < mem->lines && mem->next_line < end)
+		if (!step_request(sm, mem, side_lines(sm, mem) + mem->next_line, now, side_shared))
+			return false;
+	if (mem->next_line < mem->lines) {
+		sm->lsu_next = now + 1;
+		return false;
+	}
+	lsu_take_pipe(sm, mem, mem->passes, now);
+	mem->last_lookup = now;
+	mem->closes = sm->launch->insn[mem->insn].op != OP_STORE;
+	return true;
+}
+
 static bool step_head(struct sm *sm, struct mem_insn *mem, cycle_t now)
 {
 	const struct decoded *insn = &sm->launch->insn[mem->insn];
+	if (__builtin_expect(sm->side != NULL, 0) && mem->space == SPACE_SHARED && mem->lines && !mem->started &&
+	    l1d_ask_smem_route(sm, mem, side_lines(sm, mem), now) != SMEM_ROUTE_CACHED)
+		mem->lines = 0;
+	bool waits = insn->op != OP_STORE && (mem->space != SPACE_SHARED || mem->lines);
 	if (!mem->started) {
-		if (mem->space != SPACE_SHARED && insn->op != OP_STORE && !load_begin(sm, mem))
+		if (waits && !load_begin(sm, mem))
 			return stall(sm, mem, L1_FAIL_MSHR_ENTRY, now);
+		if (waits && mem->space == SPACE_SHARED)
+			sm->loads[mem->load].cause = CAUSE_SHARED;
 		mem->started = true;
 		mem->began = now;
 	}
 	if (mem->space == SPACE_SHARED)
-		return do_shared(sm, mem, now);
+		return mem->lines ? do_shared_lines(sm, mem, now) : do_shared(sm, mem, now);
 	switch (insn->op) {
 	case OP_STORE:
 		return do_store(sm, mem, now);
@@ -286,11 +376,14 @@ static bool step_head(struct sm *sm, struct mem_insn *mem, cycle_t now)
 	}
 }
 
-void lsu_shared(struct sm *sm, struct mem_insn *mem, cycle_t now)
+bool lsu_shared(struct sm *sm, struct mem_insn *mem, cycle_t now)
 {
-	mem->began = now;
-	do_shared(sm, mem, now);
+	if (!step_head(sm, mem, now))
+		return false;
+	if (mem->closes)
+		load_close(sm, mem->load, now);
 	lsu_pop(sm, mem, now);
+	return true;
 }
 
 void lsu_step(struct sm *sm, cycle_t now)

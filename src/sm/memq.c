@@ -222,6 +222,8 @@ static cycle_t next_feed(const struct sm *sm, cycle_t now)
 	const struct mem_insn *mem = next_insn(sm);
 	if (!mem)
 		return CYCLE_NEVER;
+	if (mem->space == SPACE_SHARED && mem->started)
+		return now + 1;
 	if (mem->space == SPACE_SHARED)
 		return sm->memq->fed ? CYCLE_NEVER : later(mem->ready, sm->pipe_free);
 	return later(mem->ready, now + 1);
@@ -249,7 +251,8 @@ void memq_step(struct sm *sm, cycle_t now)
 	}
 	if (q->short_of_room && q->room_at <= now)
 		memq_change(q);
-	if (sm->queue_count && head->space == SPACE_SHARED && later(head->ready, sm->pipe_free) <= now)
+	if (sm->queue_count && head->space == SPACE_SHARED &&
+	    (head->started ? head->ready : later(head->ready, sm->pipe_free)) <= now)
 		lsu_shared(sm, head, now);
 	while (q->enter_budget && feed(sm, now))
 		;

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "sm/memq.h"
+#include "sm/side.h"
 
 enum { LOADS = 4096, DEPARTURES = 4096 };
 
@@ -51,23 +52,40 @@ void sm_init(struct sm *sm, const struct machine *machine, const struct chain *c
 	init_lsu(sm);
 	init_port(sm, workers);
 	tags_init(&sm->l1, machine->l1d_sets, machine->l1d_ways, machine->l1d_index, machine->l1d_line_bytes, NULL);
-	if (machine->l1d_write_miss == WRITE_MISS_ALLOCATE_MASK)
+	if (machine->l1d_write_miss == WRITE_MISS_ALLOCATE_MASK || chain_smem_routers(chain))
 		sm->l1_bytes = memory_zeroed((size_t)machine->l1d_sets * machine->l1d_ways * LINE_CHUNKS,
 					     sizeof *sm->l1_bytes);
 	sm->sector_chunks = machine->l1d_sector_bytes / CHUNK_BYTES;
-	sm->plain_hits = machine->l1d_enabled && !chain->has_l1_route && !chain->has_set_index && !chain->has_on_l1_hit &&
-			 !chain->has_on_l1_miss && !chain->has_on_l1_pending && !chain->has_on_l1_evict &&
-			 !chain->has_l1_feedback && !chain->has_l1_victim;
 	wheel_init(&sm->wheel);
 	sm->free_reply = WHEEL_NONE;
 	chain_sm_init(&sm->policies, chain, id);
 	sm->memq = memq_new(chain, sm->line_capacity);
+	sm->side = side_new(chain, sm->queue_mask + 1);
 	sm->order = chain->link[chain->order].policy.order;
 	sm->order_block = sm->policies.block[chain->order];
+	if (__builtin_popcount(chain->has_on_issue) == 1) {
+		uint32_t only = (uint32_t)__builtin_ctz(chain->has_on_issue);
+		sm->on_issue = chain->link[only].policy.on_issue;
+		sm->on_issue_block = sm->policies.block[only];
+	}
+	if (__builtin_popcount(chain->has_on_l1_hit) == 1) {
+		uint32_t only = (uint32_t)__builtin_ctz(chain->has_on_l1_hit);
+		sm->on_l1_hit = chain->link[only].policy.on_l1_hit;
+		sm->on_l1_hit_block = sm->policies.block[only];
+	}
 	for (uint32_t slot = 0; slot < machine->sm_warps; slot++) {
 		sm->warp[slot].sched = (uint8_t)(slot % sm->schedulers);
 		sm->warp[slot].bit = (uint8_t)(slot / sm->schedulers);
 	}
+}
+
+/* Nobody but L1 itself cares for a hit: the short way may be taken. */
+static bool nobody_watches_l1(const struct chain *chain)
+{
+	uint32_t asks = chain->has_l1_route | chain->has_set_index | chain->has_l1_victim | chain->has_side_cache;
+	uint32_t hears = chain->has_on_l1_hit | chain->has_on_l1_miss | chain->has_on_l1_pending | chain->has_on_l1_evict |
+			 chain->has_l1_feedback | chain->has_smem_route;
+	return !asks && !(hears & ~chain->watching);
 }
 
 void sm_free(struct sm *sm, uint32_t workers)
@@ -91,6 +109,7 @@ void sm_free(struct sm *sm, uint32_t workers)
 	free(sm->reply);
 	free(sm->reply_link);
 	memq_free(sm->memq);
+	side_free(sm->side);
 	mshrs_free(&sm->mshrs);
 	tags_free(&sm->l1);
 	wheel_free(&sm->wheel);
@@ -98,6 +117,19 @@ void sm_free(struct sm *sm, uint32_t workers)
 }
 
 /* Only SMs that get a CTA pay for this. */
+static void find_next_epochs(struct sm *sm)
+{
+	sm->next_epoch_cycle = CYCLE_NEVER;
+	sm->next_epoch_insns = UINT64_MAX;
+	for (uint32_t mask = sm->chain->has_on_epoch; mask; mask &= mask - 1) {
+		uint32_t i = (uint32_t)__builtin_ctz(mask);
+		if (sm->epoch_cycle[i] && sm->epoch_cycle[i] < sm->next_epoch_cycle)
+			sm->next_epoch_cycle = sm->epoch_cycle[i];
+		if (sm->epoch_insns[i] && sm->epoch_insns[i] < sm->next_epoch_insns)
+			sm->next_epoch_insns = sm->epoch_insns[i];
+	}
+}
+
 void sm_begin_launch(struct sm *sm, const struct launch *launch)
 {
 	sm->launch = launch;
@@ -129,6 +161,8 @@ void sm_begin_launch(struct sm *sm, const struct launch *launch)
 	sm->pipe_free = sm->fill_free = 0;
 	tags_flush(&sm->l1);
 	sm->l1_lines = 0;
+	sm->l1_on = sm->machine->l1d_enabled && launch->l1_lines;
+	sm->plain_hits = sm->l1_on && nobody_watches_l1(sm->chain);
 	port_reset(sm);
 	if (sm->memq)
 		memq_reset(sm->memq);
@@ -138,8 +172,11 @@ void sm_begin_launch(struct sm *sm, const struct launch *launch)
 		sm->epoch_insns[i] = sm->chain->link[i].policy.epoch_insns;
 		sm->epoch_cycle[i] = sm->chain->link[i].policy.epoch_cycles;
 	}
+	find_next_epochs(sm);
 	wheel_reset(&sm->wheel, 0);
 	chain_sm_reset(&sm->policies, sm->chain, sm->id, launch->pass);
+	if (sm->side)
+		side_begin_launch(sm);
 }
 
 void sm_push_cta(struct sm *sm, uint64_t cta, cycle_t when)
@@ -247,9 +284,7 @@ static cycle_t next_arrival(struct sm *sm)
 		next = sooner(next, port_next_credit(sm, sm->now));
 	/* Policies that count cycles must hear of them even if nothing moves. */
 	if (sm->chain->has_on_epoch && sm->resident_warps)
-		for (uint32_t i = 0; i < sm->chain->count; i++)
-			if (sm->chain->link[i].policy.on_epoch && sm->epoch_cycle[i])
-				next = sooner(next, sm->epoch_cycle[i]);
+		next = sooner(next, sm->next_epoch_cycle);
 	return next;
 }
 
@@ -291,6 +326,8 @@ struct sm_view sm_view_of(const struct sm *sm, cycle_t now)
 
 static void run_epochs(struct sm *sm, cycle_t now)
 {
+	if (now < sm->next_epoch_cycle && sm->counters.value[COUNT_warp_insns] < sm->next_epoch_insns)
+		return;
 	for (uint32_t i = 0; i < sm->chain->count; i++) {
 		const struct policy *policy = &sm->chain->link[i].policy;
 		if (!policy->on_epoch)
@@ -308,6 +345,7 @@ static void run_epochs(struct sm *sm, cycle_t now)
 		if (cycles)
 			sm->epoch_cycle[i] += policy->epoch_cycles;
 	}
+	find_next_epochs(sm);
 }
 
 /* Something was observed in this cycle: gates may answer otherwise in the next. */

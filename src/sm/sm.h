@@ -72,6 +72,7 @@ struct decoded {
 	uint32_t fetch_line;
 	uint16_t flags;
 	uint8_t op, space, unit, width;
+	uint8_t work; /* enum counter: lanes_ of its class */
 	uint16_t latency, interval;
 	uint16_t hit_wait; /* from L1 look-up to result, on a hit */
 	uint8_t least_passes;
@@ -94,6 +95,7 @@ struct launch {
 	uint32_t regs;          /* registers to reset when a warp starts */
 	uint32_t cta_slots;     /* CTAs that fit on an SM */
 	uint32_t l1_lines;      /* lines the data array can hold; UINT32_MAX: all */
+	uint64_t smem_window;   /* bytes of DRAM per SM for shared memory that a policy keeps there */
 };
 
 struct warp {
@@ -180,6 +182,10 @@ struct sm {
 	struct chain_sm policies;
 	uint32_t (*order)(void *sm, const struct sched_view *view, uint64_t eligible); /* the chain's owner of it */
 	void *order_block;
+	/* The only policy that hears of issues, of hits; NULL: none, or several. */
+	void (*on_issue)(void *sm, uint32_t warp, uint64_t pc, uint32_t lanes, uint64_t cycle);
+	void (*on_l1_hit)(void *sm, const struct l1_event *event);
+	void *on_issue_block, *on_l1_hit_block;
 	uint32_t id, worker, schedulers;
 	cycle_t now, until; /* until: end of the quantum */
 	struct counters counters;
@@ -219,7 +225,9 @@ struct sm {
 	uint32_t *l1_bytes; /* bytes valid per chunk of partial lines */
 	uint32_t sector_chunks;
 	uint32_t l1_lines, l1_reclaim;
+	bool l1_on;      /* in this launch: the machine has one, and shared memory left something of it */
 	bool plain_hits; /* L1 is on and no policy wants to hear of hits */
+	struct side *side; /* a cache beside L1, and shared memory behind a cache; NULL: no policy asks for either */
 	struct mshrs mshrs;
 	fine_t fill_free;
 
@@ -249,6 +257,8 @@ struct sm {
 	uint64_t l1_miss_cycles, l1_miss_done;
 	uint64_t epoch_insns[CHAIN_MAX]; /* per policy: the next boundary in instructions and in cycles */
 	cycle_t epoch_cycle[CHAIN_MAX];
+	uint64_t next_epoch_insns; /* the nearest of those */
+	cycle_t next_epoch_cycle;
 	double l2_busy, dram_busy;
 	uint64_t progress; /* instructions and replies: the watchdog watches it */
 };
@@ -287,8 +297,8 @@ bool scheduler_issue(struct sm *sm, uint32_t index, cycle_t now);
 bool lsu_full(struct sm *sm, const struct scheduler *sched);
 void lsu_push(struct sm *sm, uint32_t slot, enum mem_space space, cycle_t now);
 void lsu_step(struct sm *sm, cycle_t now);
-/* Serves the head of the queue, an access to shared memory. */
-void lsu_shared(struct sm *sm, struct mem_insn *mem, cycle_t now);
+/* Serves the head of the queue, an access to shared memory; false: it is not done yet. */
+bool lsu_shared(struct sm *sm, struct mem_insn *mem, cycle_t now);
 void load_finish(struct sm *sm, uint32_t load, cycle_t now);
 
 /* l1d.c */

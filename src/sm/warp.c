@@ -8,6 +8,7 @@
 
 #include "base/bits.h"
 #include "base/memory.h"
+#include "sm/side.h"
 
 static due_t later_due(due_t a, due_t b)
 {
@@ -139,6 +140,8 @@ static void end_cta(struct sm *sm, uint32_t cta_slot, cycle_t now)
 	sm->resident_ctas--;
 	sm->ended[sm->ended_count++] = now;
 	count(sm, COUNT_ctas, 1);
+	if (sm->side)
+		side_cta_ended(sm, cta_slot, now);
 }
 
 static void end_warp(struct sm *sm, uint32_t slot, cycle_t now)
@@ -256,6 +259,8 @@ void warp_start_cta(struct sm *sm, uint64_t id, cycle_t now)
 	cta->arrived = 0;
 	cta->used = true;
 	sm->resident_ctas++;
+	if (sm->side)
+		side_cta_began(sm, now);
 	uint64_t first_age = sm->next_generation * 64;
 	uint32_t slot = 0, slots[64];
 	for (uint32_t w = 0; w < warps; w++) {

@@ -2,6 +2,7 @@
  * Set-index functions: linear over GF(2), no set out of reach, and the set
  * counts and examples that the literature gives for them.
  */
+#include "base/set_hash.h"
 #include "lib/synth.h"
 #include "mem/index.h"
 #include "test.h"
@@ -175,17 +176,17 @@ TEST(every_polynomial_is_irreducible)
 {
 	uint64_t random = 9;
 	for (unsigned degree = 1; degree <= 16; degree++) {
-		uint32_t poly = index_polynomial(degree);
+		uint32_t poly = set_hash_polynomial(degree);
 		CHECK_EQ(31 - __builtin_clz(poly), degree);
 		/* A divisor, if there is one, has at most half the degree. */
 		for (uint32_t divisor = 2; divisor < 1u << (degree / 2 + 1); divisor++)
 			CHECK(slow_remainder(poly, divisor));
 		for (int i = 0; i < 1000; i++) {
 			uint64_t value = synth_random(&random);
-			CHECK_EQ(index_remainder(value, poly), slow_remainder(value, poly));
+			CHECK_EQ(set_hash_remainder(value, poly), slow_remainder(value, poly));
 		}
 	}
-	CHECK_EQ(index_polynomial(5), 37);
+	CHECK_EQ(set_hash_polynomial(5), 37);
 }
 
 TEST_MAIN(TEST_ENTRY(powers_of_two_are_indexed_linearly_and_every_set_is_reached)

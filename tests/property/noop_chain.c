@@ -1,9 +1,11 @@
 /*
  * A policy that has every hook and no opinion changes nothing, on any machine:
  * asking costs no simulated cycle, and the way through the hooks is the same
- * as the way past them. Left out: `order`, which has an owner, and the side
- * cache, which is no matter of opinion.
+ * as the way past them. Left out: `order`, which has an owner. The side cache
+ * has no sets.
  */
+#include <stdlib.h>
+
 #include "lib/bench.h"
 #include "lib/synth.h"
 #include "test.h"
@@ -13,6 +15,7 @@ static uint64_t heard[32];         /* calls per hook: they must have been asked 
 
 enum hook {
 	GATE, CTA_LIMIT, MEMQ_INSERT, MEMQ_PICK, L1_ROUTE, L1_FEEDBACK, SET_INDEX, L1_ALLOC, L1_VICTIM, SMEM_CAPACITY,
+	L1_CAPACITY, SIDE_CACHE, SMEM_ROUTE,
 	L2_ROUTE, L2_REPLY, ON_L2_FILL, ON_L2_EVICT, ON_ISSUE, ON_WARP_START, ON_WARP_EXIT, ON_L1_HIT, ON_L1_PENDING, ON_L1_MISS, ON_L1_EVICT,
 	ON_L1_FILL, ON_REPLY, ON_EPOCH, ON_KERNEL_BEGIN, ON_KERNEL_END, ON_GPU_EPOCH
 };
@@ -98,6 +101,41 @@ static uint32_t noop_smem_capacity(const struct policy_env *env)
 	(void)env;
 	heard[SMEM_CAPACITY]++;
 	return 0;
+}
+
+static uint32_t noop_l1_capacity(const struct policy_env *env, const struct smem_use *use)
+{
+	(void)env, (void)use;
+	heard[L1_CAPACITY]++;
+	return UINT32_MAX;
+}
+
+static struct side_cache noop_side_cache(void *sm, const struct sm_view *view)
+{
+	(void)sm, (void)view;
+	heard[SIDE_CACHE]++;
+	return (struct side_cache){0};
+}
+
+/* Never called: there is no set to choose. */
+static uint32_t noop_side_index(const double *param, uint64_t line, uint32_t sets)
+{
+	(void)param, (void)line, (void)sets;
+	return UINT32_MAX;
+}
+
+static enum smem_route noop_smem_route(void *sm, const struct l1_request *request)
+{
+	(void)sm, (void)request;
+	heard[SMEM_ROUTE]++;
+	return SMEM_ROUTE_PASS;
+}
+
+/* Nor this: no line of shared memory lies in a cache. */
+static bool noop_smem_dead(void *sm, const struct l1_event *evict)
+{
+	(void)sm, (void)evict;
+	abort();
 }
 
 static enum l2_route noop_l2_route(void *gpu, const struct l2_request *request)
@@ -196,6 +234,11 @@ static const struct policy noop = {
 	.l1_alloc = noop_l1_alloc,
 	.l1_victim = noop_l1_victim,
 	.smem_capacity = noop_smem_capacity,
+	.l1_capacity = noop_l1_capacity,
+	.side_cache = noop_side_cache,
+	.side_index = noop_side_index,
+	.smem_route = noop_smem_route,
+	.smem_dead = noop_smem_dead,
 	.l2_route = noop_l2_route,
 	.l2_reply = noop_l2_reply,
 	.on_l2_fill = noop_on_l2_fill,
@@ -267,6 +310,8 @@ TEST(nor_does_any_of_its_hooks_alone)
 	ALONE(l1_feedback);
 	ALONE(set_index);
 	ALONE(l1_victim);
+	ALONE(side_cache);
+	ALONE(smem_route);
 	ALONE(l2_route);
 	ALONE(l2_reply);
 	ALONE(on_l1_hit);

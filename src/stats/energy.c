@@ -1,0 +1,76 @@
+/* Energy of a launch from its counters. */
+#include "stats/energy.h"
+
+#include <stddef.h>
+
+enum coefficient {
+#define K(name, value, unit, source) K_##name,
+#include "stats/energy.def"
+	K_COUNT
+};
+
+const struct energy_coefficient energy_coefficients[] = {
+#define K(name, value, unit, source) {#name, value, unit, source},
+#include "stats/energy.def"
+	{NULL, 0, NULL, NULL},
+};
+
+const struct energy_info energy_parts[ENERGY_COUNT] = {
+#define X(name, doc) {#name, doc},
+	ENERGY_PARTS(X)
+#undef X
+};
+
+static double k(enum coefficient name)
+{
+	return energy_coefficients[name].value;
+}
+
+/* Bytes between SMs and L2: whole sectors and a header per packet. */
+static double l2_bytes(const struct counters *c, const struct machine *m)
+{
+	return (double)(c->value[COUNT_l2_read_sectors] + c->value[COUNT_l2_write_sectors] +
+			c->value[COUNT_l2_atomic_sectors]) *
+	       m->l2_sector_bytes;
+}
+
+struct energy energy_of(const struct counters *counters, const struct machine *machine)
+{
+#define V(name) ((double)counters->value[COUNT_##name])
+	enum { HEADER_BYTES = 8, STACKED_CHANNELS = 16, TIAN_L1_BYTES = 16384 };
+	double seconds = V(cycles) / (machine->clock_core_mhz * 1e6), bytes = l2_bytes(counters, machine);
+	double cached = V(l1_accesses) - V(l1_bypasses) + V(l1_stores) + V(l1_fills), array = k(K_l1_tag) + k(K_l1_data);
+	double l1_bytes = (double)machine->l1d_sets * machine->l1d_ways * machine->l1d_line_bytes;
+	double pj[ENERGY_COUNT] = {
+		[ENERGY_issue] = V(warp_insns) * k(K_issue),
+		[ENERGY_registers] = V(thread_insns) * k(K_registers),
+		[ENERGY_alu_int] = V(lanes_int) * k(K_int) + V(lanes_imad) * k(K_imad),
+		[ENERGY_alu_float] = V(lanes_fp16) * k(K_fp16) + V(lanes_fp32) * k(K_fp32) + V(lanes_fp64) * k(K_fp64),
+		[ENERGY_alu_special] = V(lanes_sfu) * k(K_sfu),
+		[ENERGY_alu_tensor] = V(lanes_tensor) * k(K_tensor),
+		[ENERGY_l1] = cached * array + V(l1_bypasses) * k(K_l1_tag),
+		[ENERGY_shared] = V(smem_wavefronts) * k(K_smem) + V(side_fills) * array +
+				  (V(side_accesses) + V(side_stores)) * k(K_l1_tag),
+		[ENERGY_interconnect] = (bytes + (V(icnt_requests) + V(icnt_replies)) * HEADER_BYTES) * k(K_wire),
+		[ENERGY_l2] = bytes * k(K_l2),
+		[ENERGY_dram] = (V(dram_read_bytes) + V(dram_write_bytes)) *
+				k(machine->dram_channels >= STACKED_CHANNELS ? K_dram_stacked : K_dram_planar),
+		[ENERGY_static] = machine->sm_count * (k(K_static_sm) + l1_bytes / TIAN_L1_BYTES * k(K_static_l1)) *
+				seconds * 1e9,
+	};
+#undef V
+	struct energy energy = {.seconds = seconds};
+	for (int i = 0; i < ENERGY_COUNT; i++) {
+		energy.joules[i] = pj[i] * 1e-12;
+		energy.total += energy.joules[i];
+	}
+	return energy;
+}
+
+double energy_tian_relative(double miss, double coverage)
+{
+	/* Table 3, the column with the predictor: wider tags, and a look into its table at every access. */
+	const double tag = 1.7867, table = 0.126232, data = k(K_l1_data);
+	double with = tag + data + table + miss * (1 - coverage) * (tag + data);
+	return with / ((k(K_l1_tag) + data) * (1 + miss));
+}
