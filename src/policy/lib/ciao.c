@@ -1,0 +1,338 @@
+#include "policy/lib/ciao.h"
+
+#include <string.h>
+
+/* Nobody issued and nothing came back for so long: stalled warps keep others waiting at a barrier. */
+enum { PATIENCE_CYCLES = 1000, ADDRESS_BITS = 32 };
+
+/* ---- set-up ---------------------------------------------------------------------------------------------- */
+
+static uint32_t tags_per_warp(const struct policy_env *env)
+{
+	return (uint32_t)env->param[CIAO_vta];
+}
+
+size_t ciao_bytes(const struct policy_env *env)
+{
+	return sizeof(struct ciao) + env->warps * sizeof(struct ciao_warp) + env->schedulers * sizeof(uint64_t) +
+	       victim_tags_bytes(env->warps, 1, tags_per_warp(env));
+}
+
+static void reset_warp(struct ciao_warp *warp)
+{
+	static const struct ciao_pair nobody = {.warp = CIAO_NOBODY};
+	*warp = (struct ciao_warp){.interferer = CIAO_NOBODY, .pair = {nobody, nobody}};
+}
+
+void ciao_init(struct ciao *c, const struct policy_env *env, enum ciao_mode mode)
+{
+	const double *param = env->param;
+	memset(c, 0, ciao_bytes(env));
+	c->mode = mode;
+	c->high_cutoff = param[CIAO_high_cutoff];
+	c->low_cutoff = param[CIAO_low_cutoff];
+	c->high_end = c->high_epoch = (uint32_t)param[CIAO_high_epoch];
+	c->low_end = c->low_epoch = (uint32_t)param[CIAO_low_epoch];
+	c->window = param[CIAO_window] != 0;
+	c->thread_insns = param[CIAO_thread_insns] != 0;
+	c->sweep = param[CIAO_sweep] != 0;
+	c->late_replace = param[CIAO_late_replace] != 0;
+	c->divide = param[CIAO_divide] != 0;
+	c->warps = env->warps;
+	c->schedulers = env->schedulers;
+	for (uint32_t i = 0; i < c->warps; i++)
+		reset_warp(&c->warp[i]);
+	c->stalled_mask = (uint64_t *)(c->warp + c->warps);
+	c->tags = (struct victim_tags){.sets = 1, .ways = tags_per_warp(env), .order = VICTIM_FIFO};
+	victim_tags_init(&c->tags, c->stalled_mask + c->schedulers, c->warps);
+}
+
+const char *ciao_refuses(const struct policy_env *env)
+{
+	if (env->param[CIAO_low_cutoff] > env->param[CIAO_high_cutoff])
+		return "low_cutoff is above high_cutoff";
+	if (env->param[CIAO_low_epoch] > env->param[CIAO_high_epoch])
+		return "low_epoch is longer than high_epoch";
+	return NULL;
+}
+
+static uint32_t log2_up(uint32_t n)
+{
+	uint32_t bits = 0;
+	while (bits < 31 && 1u << bits < n)
+		bits++;
+	return bits;
+}
+
+struct ciao_bits ciao_hardware(const struct policy_env *env)
+{
+	uint32_t wid = log2_up(env->warps), line = ADDRESS_BITS - log2_up(env->l1_line_bytes);
+	return (struct ciao_bits){
+		.tags = victim_tags_bits(env->warps, 1, tags_per_warp(env), line, wid),
+		.counters = (uint64_t)env->warps * 32,
+		.interference_list = ((uint64_t)1 << wid) * (wid + 2),
+		.pair_list = ((uint64_t)1 << wid) * (2 * wid),
+		.line_owner = (uint64_t)env->l1_sets * env->l1_ways * wid,
+		.flags = (uint64_t)env->warps * 2,
+	};
+}
+
+uint64_t ciao_sm_bits(const struct policy_env *env)
+{
+	struct ciao_bits b = ciao_hardware(env);
+	return b.tags + b.counters + b.interference_list + b.pair_list + b.line_owner + b.flags;
+}
+
+void ciao_add_stats(const void *sm, uint64_t *sum)
+{
+	const struct ciao_stats *s = &((const struct ciao *)sm)->stats;
+	const uint64_t value[] = {s->vta_hits,       s->isolations,     s->stalls,
+				  s->returns_to_l1,  s->reactivations,  s->low_epochs,
+				  s->stalled_at_low_epochs, s->isolated_at_low_epochs, s->isolated_loads,
+				  s->deadlock_releases};
+	for (size_t i = 0; i < sizeof value / sizeof *value; i++)
+		sum[i] += value[i];
+}
+
+/* ---- flags V and I --------------------------------------------------------------------------------------- */
+
+static void set_stalled(struct ciao *c, uint32_t warp, bool stalled)
+{
+	struct ciao_warp *w = &c->warp[warp];
+	if (w->stalled == stalled)
+		return;
+	w->stalled = stalled;
+	c->stalled_mask[warp % c->schedulers] ^= (uint64_t)1 << warp / c->schedulers;
+	c->stalled = stalled ? c->stalled + 1 : c->stalled - 1;
+	c->running = stalled ? c->running - 1 : c->running + 1;
+}
+
+static void set_isolated(struct ciao *c, uint32_t warp, bool isolated)
+{
+	struct ciao_warp *w = &c->warp[warp];
+	if (w->isolated == isolated)
+		return;
+	w->isolated = isolated;
+	c->isolated = isolated ? c->isolated + 1 : c->isolated - 1;
+}
+
+static void accuse(struct ciao *c, uint32_t warp, enum ciao_cause cause, uint32_t by)
+{
+	c->warp[warp].pair[cause] = (struct ciao_pair){.warp = (int32_t)by, .generation = c->warp[by].generation};
+}
+
+static void stall(struct ciao *c, uint32_t warp, uint32_t by)
+{
+	set_stalled(c, warp, true);
+	accuse(c, warp, CIAO_STALLED, by);
+	c->stats.stalls++;
+}
+
+static void isolate(struct ciao *c, uint32_t warp, uint32_t by)
+{
+	set_isolated(c, warp, true);
+	accuse(c, warp, CIAO_ISOLATED, by);
+	c->stats.isolations++;
+}
+
+static void reactivate(struct ciao *c, uint32_t warp)
+{
+	set_stalled(c, warp, false);
+	c->warp[warp].pair[CIAO_STALLED].warp = CIAO_NOBODY;
+	c->stats.reactivations++;
+}
+
+/* ---- the detector ---------------------------------------------------------------------------------------- */
+
+bool ciao_score_above(const struct ciao *c, uint32_t warp, double cutoff)
+{
+	double hits = (double)c->warp[warp].vta_hits, insns = (double)(c->insns - c->window_insns);
+	if (c->divide)
+		return hits > cutoff * insns * c->running;
+	return hits * c->running > cutoff * insns;
+}
+
+/* A saturating counter keeps the warp that interferes most, not merely last. */
+void ciao_note_interference(struct ciao *c, uint32_t of, uint32_t by)
+{
+	struct ciao_warp *w = &c->warp[of];
+	if (w->interferer == (int32_t)by) {
+		w->counter = w->counter < CIAO_COUNTER_MAX ? (uint8_t)(w->counter + 1) : CIAO_COUNTER_MAX;
+		return;
+	}
+	bool replace = w->interferer == CIAO_NOBODY || !w->counter;
+	if (w->counter)
+		w->counter--;
+	replace |= !w->counter && !c->late_replace;
+	if (replace) {
+		w->interferer = (int32_t)by;
+		w->counter = 0;
+	}
+}
+
+void ciao_on_l1_evict(void *sm, const struct l1_event *event)
+{
+	struct ciao *c = sm;
+	victim_tags_insert(&c->tags, event->owner, event->line, event->warp);
+}
+
+void ciao_on_l1_miss(void *sm, const struct l1_event *event)
+{
+	struct ciao *c = sm;
+	uint32_t by = victim_tags_take(&c->tags, event->warp, event->line);
+	if (by == VICTIM_NONE)
+		return;
+	c->warp[event->warp].vta_hits++;
+	c->stats.vta_hits++;
+	ciao_note_interference(c, event->warp, by);
+}
+
+/* ---- decisions: Algorithm 1 ------------------------------------------------------------------------------ */
+
+/* Is the warp that complained still there, and still disturbed? */
+static bool still_disturbed(const struct ciao *c, const struct ciao_pair *pair)
+{
+	if (pair->warp == CIAO_NOBODY)
+		return false;
+	uint32_t by = (uint32_t)pair->warp;
+	return c->warp[by].generation == pair->generation && ciao_score_above(c, by, c->low_cutoff);
+}
+
+static void acquit(struct ciao *c, uint32_t warp)
+{
+	struct ciao_warp *w = &c->warp[warp];
+	if (w->stalled) {
+		if (!still_disturbed(c, &w->pair[CIAO_STALLED]))
+			reactivate(c, warp);
+	} else if (w->isolated && !still_disturbed(c, &w->pair[CIAO_ISOLATED])) {
+		set_isolated(c, warp, false);
+		w->pair[CIAO_ISOLATED].warp = CIAO_NOBODY;
+		c->stats.returns_to_l1++;
+	}
+}
+
+static void complain(struct ciao *c, uint32_t warp)
+{
+	const struct ciao_warp *w = &c->warp[warp];
+	if (w->stalled || w->interferer == CIAO_NOBODY || w->interferer == (int32_t)warp)
+		return;
+	uint32_t other = (uint32_t)w->interferer;
+	const struct ciao_warp *o = &c->warp[other];
+	if (!o->generation || o->stalled || !ciao_score_above(c, warp, c->high_cutoff))
+		return;
+	if (c->mode == CIAO_THROTTLE || (c->mode == CIAO_COMBINED && o->isolated))
+		stall(c, other, warp);
+	else if (!o->isolated)
+		isolate(c, other, warp);
+}
+
+static void examine(struct ciao *c, uint32_t warp, bool low, bool high)
+{
+	if (!c->warp[warp].generation)
+		return;
+	if (low)
+		acquit(c, warp);
+	if (high)
+		complain(c, warp);
+}
+
+static uint32_t next_in_turn(struct ciao *c)
+{
+	for (uint32_t i = 0; i < c->warps; i++) {
+		c->turn = (c->turn + 1) % c->warps;
+		if (c->warp[c->turn].generation)
+			break;
+	}
+	return c->turn;
+}
+
+void ciao_end_epoch(struct ciao *c, bool low, bool high)
+{
+	if (!c->sweep)
+		examine(c, next_in_turn(c), low, high);
+	for (uint32_t i = 0; i < c->warps && c->sweep; i++)
+		examine(c, i, low, high);
+	if (low) {
+		c->stats.low_epochs++;
+		c->stats.stalled_at_low_epochs += c->stalled;
+		c->stats.isolated_at_low_epochs += c->isolated;
+	}
+	if (high && c->window) {
+		c->window_insns = c->insns;
+		for (uint32_t i = 0; i < c->warps; i++)
+			c->warp[i].vta_hits = 0;
+	}
+}
+
+/* ---- hooks ------------------------------------------------------------------------------------------------ */
+
+void ciao_on_issue(void *sm, uint32_t warp, uint64_t pc, uint32_t lanes, uint64_t cycle)
+{
+	struct ciao *c = sm;
+	(void)warp, (void)pc;
+	c->insns += c->thread_insns ? lanes : 1;
+	c->moved = cycle;
+	if (c->insns < c->low_end && c->insns < c->high_end)
+		return;
+	bool low = c->insns >= c->low_end, high = c->insns >= c->high_end;
+	while (c->low_end <= c->insns)
+		c->low_end += c->low_epoch;
+	while (c->high_end <= c->insns)
+		c->high_end += c->high_epoch;
+	ciao_end_epoch(c, low, high);
+}
+
+void ciao_on_warp_start(void *sm, uint32_t warp, uint32_t cta, uint64_t cycle)
+{
+	struct ciao *c = sm;
+	(void)cta;
+	reset_warp(&c->warp[warp]);
+	c->warp[warp].generation = ++c->next_generation;
+	c->running++;
+	c->moved = cycle;
+	victim_tags_clear(&c->tags, warp);
+}
+
+/* Epochs count instructions: if those that are left are all stalled, none would ever end. */
+static void wake_if_none_runs(struct ciao *c)
+{
+	if (!c->running)
+		for (uint32_t i = 0; i < c->warps; i++)
+			if (c->warp[i].generation)
+				acquit(c, i);
+}
+
+void ciao_on_warp_exit(void *sm, uint32_t warp, uint64_t cycle)
+{
+	struct ciao *c = sm;
+	set_stalled(c, warp, false);
+	set_isolated(c, warp, false);
+	c->warp[warp].generation = 0;
+	c->running--;
+	c->moved = cycle;
+	wake_if_none_runs(c);
+}
+
+void ciao_on_reply(void *sm, const struct l1_event *event)
+{
+	((struct ciao *)sm)->moved = event->cycle;
+}
+
+static void release_oldest(struct ciao *c, const struct sched_view *view, uint64_t held)
+{
+	for (uint32_t i = 0; i < view->by_age_count; i++)
+		if (held >> view->by_age[i] & 1) {
+			reactivate(c, view->by_age[i] * c->schedulers + view->scheduler);
+			c->stats.deadlock_releases++;
+			return;
+		}
+}
+
+struct gate ciao_gate(void *sm, const struct sched_view *view)
+{
+	struct ciao *c = sm;
+	const uint64_t *held = &c->stalled_mask[view->scheduler];
+	if (*held && view->cycle >= c->moved + PATIENCE_CYCLES)
+		release_oldest(c, view, *held);
+	return (struct gate){~*held, ~*held, *held ? c->moved + PATIENCE_CYCLES : POLICY_CYCLE_NEVER};
+}

@@ -1,0 +1,129 @@
+/*
+ * CIAO's interference detector and decisions (Zhang et al., IPDPS 2018,
+ * sections III-A, III-C, IV-A, IV-C, Algorithm 1), shared by ciao-p, ciao-t
+ * and ciao-c, which differ in what becomes of a warp that interferes.
+ *
+ * For every warp the detector keeps the lines that it lost (victim tags), how
+ * often it missed them, and the warp that took them most often of late. A warp
+ * that misses too many names its interferer, which is isolated or stalled until
+ * the warp that complained is better off or has ended.
+ *
+ * Left out: the six cycles that a score takes in hardware (epochs hide them).
+ */
+#ifndef SLUICE_POLICY_LIB_CIAO_H
+#define SLUICE_POLICY_LIB_CIAO_H
+
+#include "policy/lib/victim_tags.h"
+#include "policy/policy.h"
+
+enum ciao_mode { CIAO_PARTITION, CIAO_THROTTLE, CIAO_COMBINED };
+enum ciao_cause { CIAO_ISOLATED, CIAO_STALLED }; /* the two fields of a pair-list entry */
+enum { CIAO_NOBODY = -1, CIAO_COUNTER_MAX = 3 };
+
+struct ciao_pair {
+	int32_t warp; /* who complained; CIAO_NOBODY: entry is empty */
+	uint64_t generation;
+};
+
+struct ciao_warp {
+	uint64_t generation; /* 0: the slot is empty */
+	uint64_t vta_hits;
+	int32_t interferer; /* CIAO_NOBODY: none yet */
+	uint8_t counter;    /* of the interference list, 2 bits */
+	bool stalled, isolated;
+	struct ciao_pair pair[2];
+};
+
+#define CIAO_STATS                                                                                           \
+	"vta_hits", "isolations", "stalls", "returns_to_l1", "reactivations", "low_epochs",                  \
+	    "stalled_at_low_epochs", "isolated_at_low_epochs", "isolated_loads", "deadlock_releases"
+struct ciao_stats {
+	uint64_t vta_hits, isolations, stalls, returns_to_l1, reactivations, low_epochs;
+	uint64_t stalled_at_low_epochs, isolated_at_low_epochs, isolated_loads, deadlock_releases;
+};
+
+/* X(field, type, default, min, max, unit, doc): parameters of all three, in this order, first in their tables. */
+#define CIAO_PARAMS(X)                                                                                       \
+	X(high_cutoff, PARAM_REAL, 0.01, 0, 1000, "", "score above which a warp's interferer is acted upon")  \
+	X(low_cutoff, PARAM_REAL, 0.005, 0, 1000, "", "score down to which it is kept from L1 or from issue") \
+	X(high_epoch, PARAM_U32, 5000, 1, 1e9, "instructions", "instructions of an SM between two accusations") \
+	X(low_epoch, PARAM_U32, 100, 1, 1e9, "instructions", "instructions of an SM between two acquittals")  \
+	X(vta, PARAM_U32, 8, 1, 1024, "tags", "victim tags per warp, first in first out")                    \
+	X(window, PARAM_BOOL, 0, 0, 1, "", "scores count from the last high epoch, not from the launch (A2)") \
+	X(thread_insns, PARAM_BOOL, 0, 0, 1, "", "instructions are those of threads, not of warps (A3)")     \
+	X(sweep, PARAM_BOOL, 1, 0, 1, "", "an epoch examines all warps; no: one, in turn (A4)")              \
+	X(late_replace, PARAM_BOOL, 0, 0, 1, "", "an interferer is replaced only if its counter was 0 (A6)") \
+	X(divide, PARAM_BOOL, 0, 0, 1, "", "divide by the active warps, as Algorithm 1 is printed (A1)")
+
+enum ciao_param {
+#define X(field, ...) CIAO_##field,
+	CIAO_PARAMS(X)
+#undef X
+	CIAO_PARAM_COUNT
+};
+#define CIAO_PARAM_ROW(field, type, value, min, max, unit, doc) {#field, type, value, min, max, unit, doc},
+
+struct ciao {
+	enum ciao_mode mode;
+	double high_cutoff, low_cutoff;
+	uint32_t high_epoch, low_epoch;
+	bool window, thread_insns, sweep, late_replace, divide;
+	uint32_t warps, schedulers;
+	uint32_t running; /* unfinished and not stalled: N_active of the paper */
+	uint32_t stalled, isolated;
+	uint32_t turn; /* next warp to examine, without sweep */
+	uint64_t insns, low_end, high_end;
+	uint64_t window_insns; /* instructions when scores last began */
+	uint64_t moved;        /* cycle of the last issue or reply */
+	uint64_t next_generation;
+	uint32_t side_sets, side_hit_cycles; /* the side cache now: lines; cycles of a hit */
+	struct ciao_stats stats;
+	struct victim_tags tags;
+	uint64_t *stalled_mask; /* per scheduler */
+	struct ciao_warp warp[];
+};
+
+size_t ciao_bytes(const struct policy_env *env);
+void ciao_init(struct ciao *c, const struct policy_env *env, enum ciao_mode mode);
+const char *ciao_refuses(const struct policy_env *env);
+
+/* Each structure of the paper in bits: Section V-F counts the first four. */
+struct ciao_bits {
+	uint64_t tags, counters, interference_list, pair_list, line_owner, flags;
+};
+struct ciao_bits ciao_hardware(const struct policy_env *env);
+uint64_t ciao_sm_bits(const struct policy_env *env);
+void ciao_add_stats(const void *sm, uint64_t *sum);
+
+/* Hooks that all three have. */
+struct gate ciao_gate(void *sm, const struct sched_view *view);
+void ciao_on_issue(void *sm, uint32_t warp, uint64_t pc, uint32_t lanes, uint64_t cycle);
+void ciao_on_warp_start(void *sm, uint32_t warp, uint32_t cta, uint64_t cycle);
+void ciao_on_warp_exit(void *sm, uint32_t warp, uint64_t cycle);
+void ciao_on_l1_miss(void *sm, const struct l1_event *event);
+void ciao_on_l1_evict(void *sm, const struct l1_event *event);
+void ciao_on_reply(void *sm, const struct l1_event *event);
+
+/* Is the warp's individual re-reference score (Eq. 1) above the cutoff? */
+bool ciao_score_above(const struct ciao *c, uint32_t warp, double cutoff);
+/* Warp `by` took a line that warp `of` wanted again. */
+void ciao_note_interference(struct ciao *c, uint32_t of, uint32_t by);
+/* The end of an epoch, whatever the instructions counted say. */
+void ciao_end_epoch(struct ciao *c, bool low, bool high);
+
+/* ---- the memory side, ciao_side.c ----------------------------------------------------------------------- */
+
+/* Where a line lies in shared memory; section IV-B, Figure 7c. Rows are 2 groups of 16 banks of 8 B. */
+struct ciao_place {
+	uint32_t index; /* {row, group} of the data */
+	uint32_t data_row, data_group;
+	uint32_t tag_row, tag_group, tag_slot;
+};
+/* Lines that fit into so many bytes of shared memory with their tags; a power of two, or 0. */
+uint32_t ciao_side_lines(uint32_t unused_bytes);
+struct ciao_place ciao_place_of(uint32_t index);
+uint32_t ciao_side_index(uint64_t line, uint32_t sets, bool literal);
+struct side_cache ciao_side_cache(void *sm, const struct sm_view *view);
+enum l1_route ciao_l1_route(void *sm, const struct l1_request *request, enum l1_fail fail);
+
+#endif

@@ -1,0 +1,34 @@
+/* The observer behind the time series: what an SM's counters were at the end of each period. */
+#ifndef SLUICE_POLICY_LOOK_SERIES_H
+#define SLUICE_POLICY_LOOK_SERIES_H
+
+#include "policy/policy.h"
+
+/* Sums since the launch began, and how many warps were in which state in the period that ended. */
+struct series_sample {
+	uint64_t cycle;
+	uint64_t warp_insns, thread_insns, l1_accesses, l1_misses;
+	uint64_t interference;           /* lines that a warp lost to another */
+	uint16_t resident, issued, side; /* warps: at the end; that issued; that used the side cache */
+};
+
+enum { SERIES_WARP_WORDS = 8 };
+
+/* An SM's block; the samples follow. */
+struct look_series {
+	uint64_t issued[SERIES_WARP_WORDS], side[SERIES_WARP_WORDS]; /* warp slots, in this period */
+	uint64_t interference;
+	uint32_t count, most, period;
+	uint32_t dropped;   /* samples that found no room */
+	uint64_t last_exit; /* cycle of a warp's last end */
+	struct series_sample sample[];
+};
+
+extern const struct policy look_series;
+
+/* After the launch: what the SM did since its last sample belongs to the period of its last warp. */
+void look_series_close(struct look_series *series, const struct sm_view *end);
+/* Sums as of the end of period `index` (from 0) of `period` cycles; a launch that is over keeps its last values. */
+struct series_sample look_series_at(const struct look_series *series, uint64_t index);
+
+#endif

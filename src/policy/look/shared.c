@@ -1,0 +1,220 @@
+/*
+ * Live ranges of shared memory (Darabi et al., TPDS 2022, Fig. 2): from a write
+ * to the last read before the next write that follows a read, or the CTA's end.
+ *
+ * The paper looks at addresses; policies see lines, and so does this. Of an
+ * access on chip it sees the first line, when the model asks how to route it
+ * (smem_route, to which an observer has no answer); of one through a cache,
+ * every line, and there also how long lines stay.
+ */
+#include "policy/look/shared.h"
+
+#include <string.h>
+
+const char *const look_shared_bins[SHARED_BINS] = {"0", "1", "2", "3-4", "5-10", "more"};
+
+enum { LINE_BYTES = 128, MOST_BYTES = 1 << 18 };
+
+static uint32_t slots_of(const struct policy_env *env)
+{
+	uint32_t bytes = env->smem_bytes > MOST_BYTES ? env->smem_bytes : MOST_BYTES, slots = 1;
+	while (slots < bytes / LINE_BYTES * 2)
+		slots *= 2;
+	return slots;
+}
+
+static size_t shared_bytes(const struct policy_env *env)
+{
+	return sizeof(struct look_shared) + slots_of(env) * sizeof(struct shared_line) +
+	       env->warps * (sizeof(struct shared_cta) + sizeof(uint32_t));
+}
+
+static void shared_init(void *sm, const struct policy_env *env)
+{
+	struct look_shared *b = sm;
+	bool used = b->used; /* else the slots are still empty */
+	uint32_t slots = slots_of(env);
+	memset(b, 0, sizeof *b);
+	b->slots = slots;
+	b->warps = env->warps;
+	b->cta = (struct shared_cta *)&b->line[slots];
+	b->cta_slot = (uint32_t *)(b->cta + b->warps);
+	memset(b->cta, 0, b->warps * (sizeof *b->cta + sizeof *b->cta_slot));
+	if (used)
+		memset(b->line, 0, slots * sizeof *b->line);
+}
+
+/* ---- live ranges -------------------------------------------------------------------------------------------- */
+
+static uint32_t bin_of(uint32_t reads)
+{
+	return reads < 3 ? reads : reads < 5 ? 3 : reads < 11 ? 4 : 5;
+}
+
+static void end_range(struct look_shared *b, struct shared_line *line)
+{
+	if (line->first_write) {
+		uint64_t cycles = line->reads ? line->last_read + 1 - line->first_write : 0;
+		b->ranges++;
+		b->unread += !line->reads;
+		b->lifetime += cycles;
+		b->longest = cycles > b->longest ? cycles : b->longest;
+		b->bin[bin_of(line->reads)]++;
+	}
+	line->first_write = line->reads = 0;
+}
+
+/* The line's slot, or a free one; NULL: full. */
+static struct shared_line *slot_of(struct look_shared *b, uint64_t number)
+{
+	uint32_t at = (uint32_t)(number * 0x9e3779b97f4a7c15u >> 32) & (b->slots - 1);
+	for (uint32_t tries = 0; tries < b->slots; tries++, at = (at + 1) & (b->slots - 1))
+		if (!b->line[at].number || b->line[at].number == number + 1)
+			return &b->line[at];
+	return NULL;
+}
+
+static void leave_cache(struct look_shared *b, struct shared_line *line, uint64_t end)
+{
+	if (!line->entered)
+		return;
+	b->stays++;
+	b->residency += end > line->entered ? end - line->entered : 0;
+	line->entered = 0;
+}
+
+/* The line, of the CTA that is in the slot now: no line belongs to two slots. */
+static struct shared_line *find(struct look_shared *b, uint64_t number, uint32_t cta_slot)
+{
+	struct shared_line *line = slot_of(b, number);
+	const struct shared_cta *cta = &b->cta[cta_slot % b->warps];
+	if (!line || (!line->number && b->used == b->slots - 1)) {
+		b->dropped++;
+		return NULL;
+	}
+	b->used += !line->number;
+	line->number = number + 1;
+	if (line->cta != cta->id) {
+		end_range(b, line);
+		leave_cache(b, line, cta->ended);
+		line->cta = cta->id;
+	}
+	return line;
+}
+
+static void write_line(struct look_shared *b, struct shared_line *line, uint64_t cycle)
+{
+	b->writes++;
+	if (line->reads)
+		end_range(b, line);
+	if (!line->first_write)
+		line->first_write = cycle + 1;
+}
+
+static void read_line(struct look_shared *b, struct shared_line *line, uint64_t cycle)
+{
+	b->reads++;
+	line->last_read = cycle;
+	line->reads += line->first_write && line->reads != UINT32_MAX;
+}
+
+static void access_line(struct look_shared *b, struct shared_line *line, bool is_read, bool is_write, uint64_t cycle)
+{
+	b->accesses++;
+	if (is_read)
+		read_line(b, line, cycle);
+	if (is_write)
+		write_line(b, line, cycle);
+}
+
+static enum smem_route shared_route(void *sm, const struct l1_request *request)
+{
+	struct look_shared *b = sm;
+	struct shared_line *line = find(b, request->line, request->cta);
+	if (line)
+		access_line(b, line, !request->is_store || request->is_atomic, request->is_store || request->is_atomic,
+			    request->cycle);
+	return SMEM_ROUTE_PASS;
+}
+
+void look_shared_close(struct look_shared *b)
+{
+	for (uint32_t i = 0; i < b->slots && b->used; i++) {
+		struct shared_line *line = &b->line[i];
+		if (!line->number)
+			continue;
+		end_range(b, line);
+		for (uint32_t k = 0; k < b->warps && line->entered; k++)
+			if (b->cta[k].id == line->cta)
+				leave_cache(b, line, b->cta[k].ended);
+	}
+}
+
+/* ---- behind a cache ----------------------------------------------------------------------------------------- */
+
+static void shared_hit(void *sm, const struct l1_event *event)
+{
+	struct look_shared *b = sm;
+	struct shared_line *line = event->shared ? find(b, event->line, event->cta) : NULL;
+	if (line)
+		access_line(b, line, !event->is_store, event->is_store, event->cycle);
+}
+
+static void shared_miss(void *sm, const struct l1_event *event)
+{
+	struct look_shared *b = sm;
+	struct shared_line *line = event->shared ? find(b, event->line, event->cta) : NULL;
+	if (!line)
+		return;
+	access_line(b, line, !event->is_store, event->is_store, event->cycle);
+	if (!line->entered)
+		line->entered = event->cycle + 1;
+}
+
+static void shared_evict(void *sm, const struct l1_event *event)
+{
+	struct look_shared *b = sm;
+	struct shared_line *line = event->shared ? slot_of(b, event->line) : NULL;
+	if (line && line->number)
+		leave_cache(b, line, event->cycle + 1);
+}
+
+/* ---- CTAs ---------------------------------------------------------------------------------------------------- */
+
+static void shared_warp_start(void *sm, uint32_t warp, uint32_t cta, uint64_t cycle)
+{
+	struct look_shared *b = sm;
+	struct shared_cta *slot = &b->cta[cta % b->warps];
+	if (!slot->live && slot->since != cycle + 1) {
+		slot->id = ++b->next_cta;
+		slot->since = cycle + 1;
+	}
+	slot->live++;
+	b->cta_slot[warp] = cta % b->warps;
+}
+
+static void shared_warp_exit(void *sm, uint32_t warp, uint64_t cycle)
+{
+	struct look_shared *b = sm;
+	struct shared_cta *slot = &b->cta[b->cta_slot[warp]];
+	if (--slot->live)
+		return;
+	b->ctas++;
+	b->cta_cycles += cycle + 1 - slot->since;
+	slot->ended = cycle + 1;
+}
+
+const struct policy look_shared = {
+	.abi = POLICY_ABI,
+	.name = "look-shared",
+	.title = "observer: live ranges of shared memory",
+	.sm_bytes = shared_bytes,
+	.sm_init = shared_init,
+	.smem_route = shared_route,
+	.on_warp_start = shared_warp_start,
+	.on_warp_exit = shared_warp_exit,
+	.on_l1_hit = shared_hit,
+	.on_l1_pending = shared_hit,
+	.on_l1_miss = shared_miss,
+	.on_l1_evict = shared_evict,
+};

@@ -1,0 +1,43 @@
+/* The observer of shared memory: how long its lines live, how often they are read, how long a cache keeps them. */
+#ifndef SLUICE_POLICY_LOOK_SHARED_H
+#define SLUICE_POLICY_LOOK_SHARED_H
+
+#include "policy/policy.h"
+
+enum { SHARED_BINS = 6 };
+extern const char *const look_shared_bins[SHARED_BINS];
+
+/* One line of a CTA's shared memory. */
+struct shared_line {
+	uint64_t number;      /* + 1; 0: free */
+	uint64_t first_write; /* + 1; 0: not written yet */
+	uint64_t last_read;
+	uint64_t entered; /* + 1: the cache that holds shared memory; 0: not there */
+	uint32_t reads;
+	uint32_t cta; /* number of the CTA, from 1 */
+};
+
+/* An SM's block; slots follow. */
+struct look_shared {
+	uint64_t accesses, reads, writes;
+	uint64_t ranges, unread; /* live ranges that ended; of those, never read */
+	uint64_t lifetime, longest;
+	uint64_t bin[SHARED_BINS]; /* ranges by number of reads */
+	uint64_t stays, residency; /* lines that left the cache; their cycles there */
+	uint64_t ctas, cta_cycles; /* that ended */
+	uint64_t dropped;          /* accesses that found no room */
+	uint32_t warps, slots, used, next_cta;
+	uint32_t *cta_slot; /* per warp slot */
+	struct shared_cta {
+		uint64_t since, ended; /* + 1; ended: the one before */
+		uint32_t id, live;
+	} *cta; /* per CTA slot */
+	struct shared_line line[];
+};
+
+extern const struct policy look_shared;
+
+/* Ends what lives at the launch's end. */
+void look_shared_close(struct look_shared *shared);
+
+#endif

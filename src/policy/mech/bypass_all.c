@@ -1,0 +1,63 @@
+/*
+ * No caches: every load goes past L1, every request past L2 to DRAM.
+ *
+ * Scenario 1 of Khairy's thesis (section 4.2), the lower bound that tells
+ * whether an application uses its caches at all. Left out: an L3 stays, where
+ * a machine has one, and so do atomics, which are done at L2.
+ */
+#include "policy/policy.h"
+
+enum { L1, L2 };
+static const struct policy_param params[] = {
+    [L1] = {"l1", PARAM_BOOL, 1, 0, 1, "", "go past L1"},
+    [L2] = {"l2", PARAM_BOOL, 1, 0, 1, "", "go past L2"},
+};
+
+struct block {
+	bool past;
+};
+
+static size_t block_bytes(const struct policy_env *env)
+{
+	(void)env;
+	return sizeof(struct block);
+}
+
+static void init_sm(void *sm, const struct policy_env *env)
+{
+	((struct block *)sm)->past = env->param[L1] != 0;
+}
+
+static void init_gpu(void *gpu, const struct policy_env *env)
+{
+	((struct block *)gpu)->past = env->param[L2] != 0;
+}
+
+static enum l1_route bypass_l1(void *sm, const struct l1_request *request, enum l1_fail fail)
+{
+	(void)request, (void)fail;
+	return ((const struct block *)sm)->past ? L1_ROUTE_SKIP : L1_ROUTE_PASS;
+}
+
+static enum l2_route bypass_l2(void *gpu, const struct l2_request *request)
+{
+	(void)request;
+	return ((const struct block *)gpu)->past ? L2_ROUTE_SKIP : L2_ROUTE_PASS;
+}
+
+extern const struct policy policy_bypass_all;
+const struct policy policy_bypass_all = {
+    .abi = POLICY_ABI,
+    .name = "bypass-all",
+    .title = "no caches: past L1 and L2 to DRAM",
+    .citation = "M. Khairy: Efficient Utilization of GPGPU Cache Hierarchy, MSc thesis, Cairo University "
+                "2015, section 4.2",
+    .params = params,
+    .param_count = sizeof params / sizeof *params,
+    .sm_bytes = block_bytes,
+    .gpu_bytes = block_bytes,
+    .sm_init = init_sm,
+    .gpu_init = init_gpu,
+    .l1_route = bypass_l1,
+    .l2_route = bypass_l2,
+};

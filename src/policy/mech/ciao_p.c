@@ -1,0 +1,55 @@
+/*
+ * CIAO-P: loads of a warp that interferes go to unused shared memory, which is a direct-
+ * mapped cache beside L1. No warp is ever held back.
+ *
+ * Zhang et al., IPDPS 2018, III-B and IV-B; the detector and the decisions are in
+ * policy/lib/ciao.h. Over GTO, as in the paper.
+ */
+#include "policy/lib/ciao.h"
+
+enum param { LITERAL_INDEX = CIAO_PARAM_COUNT, HIT_CYCLES };
+
+static void ciao_p_init(void *sm, const struct policy_env *env)
+{
+	struct ciao *c = sm;
+	ciao_init(c, env, CIAO_PARTITION);
+	c->side_hit_cycles = (uint32_t)env->param[HIT_CYCLES];
+}
+
+static uint32_t ciao_p_side_index(const double *param, uint64_t line, uint32_t sets)
+{
+	return ciao_side_index(line, sets, param[LITERAL_INDEX] != 0);
+}
+
+static const struct policy_param params[] = {
+	CIAO_PARAMS(CIAO_PARAM_ROW)
+	{"literal_index", PARAM_BOOL, 0, 0, 1, "", "side cache indexed by low address bits, not folded (A15)"},
+	{"hit_cycles", PARAM_U32, 1, 1, 1000, "cycles", "a load that hits in the side cache"},
+};
+static const char *const stat_names[] = {CIAO_STATS};
+
+extern const struct policy policy_ciao_p;
+const struct policy policy_ciao_p = {
+	.abi = POLICY_ABI,
+	.name = "ciao-p",
+	.title = "CIAO-P: loads of warps that interfere go to unused shared memory",
+	.citation = "J. Zhang et al.: CIAO: Cache Interference-Aware Throughput-Oriented Architecture and Scheduling for "
+		    "GPUs, IPDPS 2018",
+	.params = params,
+	.param_count = sizeof params / sizeof *params,
+	.refuses = ciao_refuses,
+	.sm_bits = ciao_sm_bits,
+	.sm_bytes = ciao_bytes,
+	.sm_init = ciao_p_init,
+	.stat_names = stat_names,
+	.stat_count = sizeof stat_names / sizeof *stat_names,
+	.stats = ciao_add_stats,
+	.l1_route = ciao_l1_route,
+	.side_cache = ciao_side_cache,
+	.side_index = ciao_p_side_index,
+	.on_issue = ciao_on_issue,
+	.on_warp_start = ciao_on_warp_start,
+	.on_warp_exit = ciao_on_warp_exit,
+	.on_l1_miss = ciao_on_l1_miss,
+	.on_l1_evict = ciao_on_l1_evict,
+};

@@ -1,0 +1,137 @@
+/*
+ * No interference: every warp has an L1 of its own, of the size, associativity
+ * and index of the machine's, so that no warp evicts another's line. CIAO's
+ * introduction compares with such a cache and does not define it.
+ *
+ * The private tags live here; the modelled L1 stays empty. A load that its
+ * warp's tags hold is served at hit latency, any other is a miss that takes an
+ * MSHR, which warps still share: misses of two warps on a line that is on its
+ * way are one request. Where all ways of a private set wait for data, a further
+ * line is not kept; a cache would stall. Stores do not invalidate, and on
+ * machines with sectors a line counts as whole, as for `unbounded`.
+ */
+#include <stddef.h>
+
+#include "policy/lib/line_map.h"
+#include "policy/policy.h"
+
+struct private_line {
+	uint64_t line;
+	uint64_t stamp; /* of the last use; not above `flushed`: invalid */
+	bool waits;     /* for its data */
+};
+
+struct private_l1 {
+	uint32_t sets, ways, warps;
+	uint32_t set; /* of the request that is being served */
+	uint64_t clock, flushed;
+	struct line_map set_of; /* of lines that were asked for */
+	struct private_line line[];
+};
+
+static struct private_line *set_of_warp(struct private_l1 *l1, uint32_t warp, uint32_t set)
+{
+	return &l1->line[((size_t)warp * l1->sets + set) * l1->ways];
+}
+
+static bool holds(const struct private_l1 *l1, const struct private_line *line, uint64_t number)
+{
+	return line->stamp > l1->flushed && line->line == number;
+}
+
+static struct private_line *find(struct private_l1 *l1, struct private_line *set, uint64_t number)
+{
+	for (uint32_t i = 0; i < l1->ways; i++)
+		if (holds(l1, &set[i], number))
+			return &set[i];
+	return NULL;
+}
+
+/* An invalid way, else the least recently used that does not wait, else NULL. */
+static struct private_line *victim_of(struct private_l1 *l1, struct private_line *set)
+{
+	struct private_line *victim = NULL;
+	for (uint32_t i = 0; i < l1->ways; i++) {
+		bool valid = set[i].stamp > l1->flushed;
+		if (!(valid && set[i].waits) && (!victim || set[i].stamp < victim->stamp))
+			victim = &set[i];
+	}
+	return victim;
+}
+
+static enum l1_route free_route(void *sm, const struct l1_request *request, enum l1_fail fail)
+{
+	struct private_l1 *l1 = sm;
+	(void)fail;
+	if (request->is_store || request->is_atomic)
+		return L1_ROUTE_PASS;
+	l1->set = request->set;
+	struct private_line *line = find(l1, set_of_warp(l1, request->warp, request->set), request->line);
+	if (!line || line->waits)
+		return L1_ROUTE_LATE;
+	line->stamp = ++l1->clock;
+	return L1_ROUTE_HIT;
+}
+
+/* The miss was accepted, or joined one of another warp: a way is reserved for it. */
+static void free_on_miss(void *sm, const struct l1_event *event)
+{
+	struct private_l1 *l1 = sm;
+	struct private_line *set = set_of_warp(l1, event->warp, l1->set);
+	if (event->side || find(l1, set, event->line))
+		return;
+	struct private_line *line = victim_of(l1, set);
+	if (line)
+		*line = (struct private_line){event->line, ++l1->clock, true};
+	*line_map_at(&l1->set_of, event->line) = l1->set;
+}
+
+/* The data came, for all warps that wait for them. */
+static enum answer free_alloc(void *sm, const struct l1_event *fill)
+{
+	struct private_l1 *l1 = sm;
+	const uint32_t *set = line_map_find(&l1->set_of, fill->line);
+	for (uint32_t warp = 0; set && warp < l1->warps; warp++) {
+		struct private_line *line = find(l1, set_of_warp(l1, warp, *set), fill->line);
+		if (line)
+			line->waits = false;
+	}
+	return ANSWER_NO;
+}
+
+static size_t free_sm_bytes(const struct policy_env *env)
+{
+	return offsetof(struct private_l1, line) +
+	       (size_t)env->warps * env->l1_sets * env->l1_ways * sizeof(struct private_line);
+}
+
+static void free_sm_init(void *sm, const struct policy_env *env)
+{
+	struct private_l1 *l1 = sm;
+	l1->sets = env->l1_sets;
+	l1->ways = env->l1_ways;
+	l1->warps = env->warps;
+	l1->flushed = l1->clock;
+	line_map_clear(&l1->set_of);
+}
+
+static void free_sm_free(void *sm)
+{
+	line_map_free(&((struct private_l1 *)sm)->set_of);
+}
+
+extern const struct policy policy_interference_free;
+const struct policy policy_interference_free = {
+	.abi = POLICY_ABI,
+	.name = "interference-free",
+	.title = "every warp has an L1 of its own",
+	.citation = "J. Zhang et al.: CIAO: Cache Interference-Aware Throughput-Oriented Architecture and Scheduling for "
+		    "GPUs, IPDPS 2018, section I",
+	.sm_bytes = free_sm_bytes,
+	.sm_init = free_sm_init,
+	.sm_free = free_sm_free,
+	.l1_route = free_route,
+	.l1_alloc = free_alloc,
+	.on_l1_miss = free_on_miss,
+	.on_l1_pending = free_on_miss,
+};

@@ -1,0 +1,59 @@
+/*
+ * Priority-based cache allocation with fixed numbers: per scheduler, so many
+ * warps hold tokens and may take lines of L1, and so many more run past it.
+ *
+ * Li et al., HPCA 2015, as Khairy (thesis, Cairo 2015, 3 and 5.6) and LCM (Fang
+ * et al., 2021) describe it; both numbers come from trying (`sluice tune`). Left
+ * out: the search for them at run time; statpcal follows the load of memory.
+ */
+#include "policy/lib/tokens.h"
+
+static void pcal_init(void *sm, const struct policy_env *env)
+{
+	tokens_init(sm, env, (uint32_t)env->param[0], (uint32_t)env->param[1]);
+}
+
+static struct gate pcal_gate(void *sm, const struct sched_view *view)
+{
+	return tokens_gate(sm, view);
+}
+
+static enum l1_route pcal_l1_route(void *sm, const struct l1_request *request, enum l1_fail fail)
+{
+	return tokens_route(sm, request, fail);
+}
+
+static void pcal_stats(const void *sm, uint64_t *sum)
+{
+	sum[0] += ((const struct tokens *)sm)->bypasses;
+}
+
+/* A token bit per warp. */
+static uint64_t pcal_bits(const struct policy_env *env)
+{
+	return env->warps;
+}
+
+static const struct policy_param params[] = {
+	{"tokens", PARAM_U32, 1, 1, 64, "warps", "warps of a scheduler that may take lines of L1"},
+	{"bypass", PARAM_U32, 2, 0, 64, "warps", "further warps of a scheduler that run without taking any"},
+};
+static const char *const stat_names[] = {"bypasses"};
+
+extern const struct policy policy_pcal;
+const struct policy policy_pcal = {
+	.abi = POLICY_ABI,
+	.name = "pcal",
+	.title = "priority-based cache allocation: some warps cache, some bypass, the rest waits",
+	.citation = "D. Li et al.: Priority-Based Cache Allocation in Throughput Processors, HPCA 2015",
+	.params = params,
+	.param_count = sizeof params / sizeof *params,
+	.sm_bits = pcal_bits,
+	.sm_bytes = tokens_bytes,
+	.sm_init = pcal_init,
+	.stat_names = stat_names,
+	.stat_count = sizeof stat_names / sizeof *stat_names,
+	.stats = pcal_stats,
+	.gate = pcal_gate,
+	.l1_route = pcal_l1_route,
+};

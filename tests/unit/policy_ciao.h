@@ -1,0 +1,49 @@
+/* What the tests of the three CIAO policies have in common: warps that take each other's lines. */
+#ifndef SLUICE_TESTS_POLICY_CIAO_H
+#define SLUICE_TESTS_POLICY_CIAO_H
+
+#include "policy/lib/ciao.h"
+#include "policy_hooks.h"
+
+static inline struct hooks ciao_begin(const char *name, uint32_t warps)
+{
+	struct hooks h = hooks_open(name);
+	hooks_start(&h);
+	for (uint32_t i = 0; i < warps; i++)
+		h.policy->on_warp_start(h.sm, i, 0, 0);
+	return h;
+}
+
+/* Warp `by` evicts lines of warp `of`, which wants them again: so many VTA hits. */
+static inline void interfere(struct hooks *h, uint32_t of, uint32_t by, uint32_t times)
+{
+	for (uint64_t line = 1; line <= times; line++) {
+		h->policy->on_l1_evict(h->sm, &(struct l1_event){.line = line, .owner = of, .warp = by});
+		h->policy->on_l1_miss(h->sm, &(struct l1_event){.line = line, .owner = of, .warp = of});
+	}
+}
+
+/* Instructions up to that many in all. */
+static inline void issue_to(struct hooks *h, uint64_t insns)
+{
+	struct ciao *c = h->sm;
+	while (c->insns < insns)
+		h->policy->on_issue(h->sm, 0, 0, 32, 0);
+}
+
+static inline bool is_stalled(const struct hooks *h, uint32_t warp)
+{
+	return ((const struct ciao *)h->sm)->warp[warp].stalled;
+}
+
+static inline bool is_isolated(const struct hooks *h, uint32_t warp)
+{
+	return ((const struct ciao *)h->sm)->warp[warp].isolated;
+}
+
+static inline int32_t pair_of(const struct hooks *h, uint32_t warp, enum ciao_cause cause)
+{
+	return ((const struct ciao *)h->sm)->warp[warp].pair[cause].warp;
+}
+
+#endif

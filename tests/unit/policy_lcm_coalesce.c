@@ -1,0 +1,153 @@
+/* LCM's inter-warp coalescing: the worked example of a queue that fills up, and the rules. */
+#include "lib/bench.h"
+#include "lib/synth.h"
+#include "policy_hooks.h"
+
+enum { PC = 0x80, STREAM_PC = 0x90 };
+
+static struct {
+	struct memq_item item[256];
+	uint32_t count, order;
+	uint64_t now;
+} window;
+
+static int offer(struct hooks *h, uint64_t pc, uint32_t warp, uint64_t line, bool store)
+{
+	struct memq_item r = {
+	    .pc = pc, .warp = warp, .line = line, .order = window.order, .arrival = window.now += 10};
+	r.is_store = store;
+	int answer = h->policy->memq_insert(h->sm, window.item, window.count, &r);
+	if (answer == MEMQ_APPEND) {
+		window.item[window.count++] = r;
+		window.order++;
+	}
+	if (answer >= 0)
+		window.item[answer].merged++;
+	return answer;
+}
+
+static int load(struct hooks *h, uint32_t warp, uint64_t line)
+{
+	return offer(h, PC, warp, line, false);
+}
+
+/* The item that goes to L1 leaves the window. */
+static struct memq_item send(struct hooks *h)
+{
+	int index = h->policy->memq_pick(h->sm, window.item, window.count);
+	struct memq_item item = window.item[index];
+	window.count--;
+	memmove(&window.item[index], &window.item[index + 1], (window.count - (uint32_t)index) * sizeof item);
+	return item;
+}
+
+/* The load at PC is known to be inter-warp, that at STREAM_PC to stream; warp 1 is watched for both. */
+static struct hooks begin(void)
+{
+	struct hooks h = hooks_open("lcm-coalesce");
+	hooks_start(&h);
+	memset(&window, 0, sizeof window);
+	load(&h, 1, 1), load(&h, 2, 1), load(&h, 1, 2);
+	offer(&h, STREAM_PC, 1, 3, false), offer(&h, STREAM_PC, 1, 4, false);
+	while (window.count)
+		send(&h);
+	return h;
+}
+
+TEST(a_full_queue_sends_its_older_line_for_both_warps)
+{
+	struct hooks h = begin();
+	CHECK_EQ(load(&h, 3, 0x40), MEMQ_APPEND); /* queue 0, first tag */
+	CHECK_EQ(load(&h, 9, 0x40), 0);           /* merged */
+	CHECK_EQ(load(&h, 5, 0x60), MEMQ_APPEND); /* queue 0, second tag */
+	CHECK_EQ(load(&h, 7, 0x80), MEMQ_STALL);  /* queue 0 is full */
+	struct memq_item first = send(&h);
+	CHECK_EQ(first.line, 0x40);
+	CHECK_EQ(first.merged, 1);
+	CHECK_EQ(load(&h, 7, 0x80), MEMQ_APPEND);
+	CHECK_EQ(send(&h).line, 0x60);
+	CHECK_EQ(send(&h).line, 0x80);
+	CHECK_EQ(hooks_stat(&h, "joined"), 1);
+	CHECK_EQ(hooks_stat(&h, "joined_other"), 1);
+	CHECK_EQ(hooks_stat(&h, "full"), 1);
+	hooks_end(&h);
+}
+
+TEST(a_full_queue_goes_before_older_requests_of_others)
+{
+	struct hooks h = begin();
+	load(&h, 2, 0x41); /* queue 1, the oldest of all */
+	load(&h, 3, 0x40), load(&h, 5, 0x60);
+	CHECK_EQ(load(&h, 7, 0x80), MEMQ_STALL);
+	CHECK_EQ(send(&h).line, 0x40);
+	CHECK_EQ(send(&h).line, 0x41);
+	CHECK_EQ(send(&h).line, 0x60);
+	hooks_end(&h);
+}
+
+TEST(a_tag_stands_for_four_requests)
+{
+	struct hooks h = begin();
+	load(&h, 3, 0x40);
+	for (uint32_t warp = 4; warp <= 6; warp++)
+		CHECK_EQ(load(&h, warp, 0x40), 0);
+	CHECK_EQ(load(&h, 7, 0x40), MEMQ_APPEND); /* the fifth opens another */
+	CHECK_EQ(load(&h, 8, 0x40), 1);
+	hooks_end(&h);
+}
+
+TEST(loads_of_other_types_are_not_joined_and_take_no_tag)
+{
+	struct hooks h = begin();
+	CHECK_EQ(offer(&h, STREAM_PC, 1, 0x40, false), MEMQ_APPEND);
+	CHECK_EQ(offer(&h, STREAM_PC, 2, 0x40, false), MEMQ_APPEND);
+	CHECK_EQ(offer(&h, STREAM_PC, 3, 0x40, false), MEMQ_APPEND);
+	CHECK_EQ(load(&h, 4, 0x40), MEMQ_APPEND);
+	CHECK_EQ(load(&h, 5, 0x40), 3);
+	hooks_end(&h);
+}
+
+TEST(no_request_is_joined_across_a_store_to_its_line)
+{
+	struct hooks h = begin();
+	load(&h, 3, 0x40);
+	CHECK_EQ(offer(&h, PC, 3, 0x40, true), MEMQ_APPEND);
+	CHECK_EQ(load(&h, 3, 0x40), MEMQ_APPEND);
+	CHECK_EQ(load(&h, 4, 0x40), 2);
+	hooks_end(&h);
+}
+
+/* 32 warps, more than an MSHR can merge, read the same lines, a line at a time. */
+static struct trace *same_lines(uint32_t lines)
+{
+	struct synth *s = synth_new();
+	synth_kernel(s, &(struct synth_shape){.name = "same", .ctas = 1, .warps = 32});
+	for (uint32_t warp = 0; warp < 32; warp++) {
+		synth_warp(s, 0, warp);
+		synth_plain(s, synth_op(0, OP_CONST, 2, 0), UINT32_MAX);
+		for (uint32_t i = 0; i < lines; i++) {
+			synth_stride(s, synth_load(10, 4, 2), UINT32_MAX, 0x100000 + 128 * i, 4);
+			synth_plain(s, synth_op(11, OP_INT, 2, 4), UINT32_MAX);
+		}
+	}
+	return synth_finish(s);
+}
+
+TEST(requests_of_different_warps_to_one_line_become_one_access)
+{
+	struct trace *trace = same_lines(64);
+	struct bench_setup plain = {.machine = "gtx780-lcm"},
+	                   lcm = {.machine = "gtx780-lcm", .policy = "lcm-coalesce"};
+	struct counters before = bench_once(plain, trace), after = bench_once(lcm, trace);
+	trace_close(trace);
+	CHECK_EQ(before.value[COUNT_l1_accesses], 32 * 64);
+	CHECK_EQ(after.value[COUNT_l1_accesses] + after.value[COUNT_l1_merged], 32 * 64);
+	CHECK(after.value[COUNT_l1_merged] > 32 * 64 / 4);
+}
+
+TEST_MAIN(TEST_ENTRY(a_full_queue_sends_its_older_line_for_both_warps)
+              TEST_ENTRY(a_full_queue_goes_before_older_requests_of_others)
+                  TEST_ENTRY(a_tag_stands_for_four_requests)
+                      TEST_ENTRY(loads_of_other_types_are_not_joined_and_take_no_tag)
+                          TEST_ENTRY(no_request_is_joined_across_a_store_to_its_line)
+                              TEST_ENTRY(requests_of_different_warps_to_one_line_become_one_access))
