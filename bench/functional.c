@@ -31,7 +31,7 @@ static void die(const char *what, const struct error *err)
 static double now(void)
 {
 	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
@@ -141,11 +141,13 @@ int main(int argc, char **argv)
 {
 	struct bench b = {.trace = argc > 2 ? argv[2] : NULL};
 	if (argc < 2) {
-		fprintf(stderr, "usage: bench-functional FILE.ptx [TRACE]\n");
+		fprintf(stderr, "usage: bench-functional FILE.ptx [TRACE [KERNEL]]\n");
 		return 2;
 	}
 	open_bench(&b, argv[1]);
 	for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
+		if (argc > 3 && strcmp(argv[3], kernels[i].name))
+			continue;
 		fill(&b);
 		measure(&b, &kernels[i]);
 	}

@@ -9,6 +9,7 @@
 #include "cmd/recording.h"
 #include "lab/args.h"
 #include "lab/json.h"
+#include "lab/look.h"
 #include "lab/output.h"
 #include "lab/program.h"
 #include "lab/progress.h"
@@ -19,7 +20,7 @@
 enum { MAX_THREADS = 256, MAX_QUANTUM = 1024, WARNINGS_SHOWN = 8 };
 
 struct request {
-	const char *trace, *machine, *policy, *json, *kernel;
+	const char *trace, *machine, *policy, *json, *kernel, *look;
 	uint64_t threads, quantum, max_insns;
 	bool cold_l2, help;
 	struct arg_texts changes;
@@ -66,6 +67,8 @@ static bool parse(struct request *r, int argc, char **argv, int *rc)
 	    {"--max-insns", "N", "stop after N warp instructions, e.g. 500K, 20M (no limit)",
 	     .number = &r->max_insns, .min = 1, .max = INT64_MAX},
 	    {"--json", "FILE", "write everything to FILE as JSON; - for standard output", .text = &r->json},
+	    {"--look", "LIST", "see inside, in the JSON: all, or some of series[:period=N],matrix,locality,"
+	     "failures,reuse,shared,bypass", .text = &r->look},
 	    {"--quantum", "Q", "cycles between two exchanges of SMs and memory (the machine's)",
 	     .number = &r->quantum, .min = 1, .max = MAX_QUANTUM},
 	    {"--cold-l2", NULL, "empty L2 before every launch, not only the first", .flag = &r->cold_l2},
@@ -89,6 +92,10 @@ static bool parse(struct request *r, int argc, char **argv, int *rc)
 	}
 	if (!r->trace) {
 		fputs("sluice run: no program and no trace given; see 'sluice run --help'\n", stderr);
+		return false;
+	}
+	if (r->look && !r->json) {
+		fputs("sluice run: --look is written to the JSON: give --json FILE, too\n", stderr);
 		return false;
 	}
 	if (r->kernel && !kernels_parse(&r->kernels, r->kernel, &err)) {
@@ -245,7 +252,8 @@ static int finish(const struct request *r, const struct run_facts *facts, const 
 	return 3;
 }
 
-static int simulate(const struct request *r, const struct rig *rig, const struct trace *trace)
+static int simulate(const struct request *r, const struct rig *rig, const struct look *look,
+                    const struct trace *trace)
 {
 	struct progress progress = progress_start(stderr, run_count_insns(trace, &r->kernels));
 	if (r->max_insns && r->max_insns < progress.total)
@@ -256,6 +264,7 @@ static int simulate(const struct request *r, const struct rig *rig, const struct
 	    .cold_l2 = r->cold_l2,
 	    .max_insns = r->max_insns,
 	    .kernels = &r->kernels,
+	    .look = look,
 	    .progress = progress.enabled ? show_run : NULL,
 	    .user = &progress,
 	};
@@ -290,16 +299,22 @@ static int carry_out(struct request *r)
 		return fail(&err);
 	if (!rig_load(&rig, r->machine, r->policy, r->changes.text, r->changes.count, &err))
 		return fail(&err);
+	struct look *look = NULL;
+	if (r->look && !(look = look_new(r->look, rig.chain, &err))) {
+		rig_free(&rig);
+		return fail(&err);
+	}
 	struct trace *trace = open_trace(r, &err);
 	int rc;
 	if (trace) {
 		print_warnings(rig.machine, trace);
-		rc = simulate(r, &rig, trace);
+		rc = simulate(r, &rig, look, trace);
 		trace_close(trace);
 	} else {
 		rc = fail(&err);
 	}
 	rig_free(&rig);
+	look_free(look);
 	return rc;
 }
 

@@ -12,6 +12,8 @@ static const struct command {
 	{"cc", cmd_cc, "compile a CUDA program, with the options of nvcc"},
 	{"run", cmd_run, "simulate a program or a trace"},
 	{"record", cmd_record, "run a program and keep its trace"},
+	{"compare", cmd_compare, "simulate a program under several policies, side by side"},
+	{"tune", cmd_tune, "find the best value of a policy's parameter for a program"},
 	{"validate", cmd_validate, "compare simulated counters with a GPU's own"},
 	{"trace", cmd_trace, "look into, import and export traces"},
 	{"machine", cmd_machine, "list and show the machines that can be simulated"},

@@ -7,6 +7,8 @@
 
 #include "base/memory.h"
 #include "lab/hotspots.h"
+#include "lab/look.h"
+#include "stats/energy.h"
 
 enum { JSON_VERSION = 1, TOP_PCS = 100, DIGITS = 12 };
 
@@ -137,6 +139,34 @@ static json_t *json_policy_counters(const struct launch_result *result)
 	return all;
 }
 
+static json_t *energy_json(const struct counters *counters, const struct machine *machine)
+{
+	struct energy energy = energy_of(counters, machine);
+	json_t *object = json_object();
+	for (int i = 0; i < ENERGY_COUNT; i++)
+		json_object_set_new(object, energy_parts[i].name, json_number(energy.joules[i]));
+	json_object_set_new(object, "total", json_number(energy.total));
+	json_object_set_new(object, "power", json_number(energy.seconds > 0 ? energy.total / energy.seconds : NAN));
+	return object;
+}
+
+static json_t *energy_definitions(void)
+{
+	json_t *object = json_object(), *coefficients = json_object();
+	for (int i = 0; i < ENERGY_COUNT; i++)
+		json_object_set_new(object, energy_parts[i].name,
+		                    json_pack("{s:s, s:s}", "unit", "J", "definition", energy_parts[i].doc));
+	json_object_set_new(object, "total",
+	                    json_pack("{s:s, s:s}", "unit", "J", "definition", "all of the above"));
+	json_object_set_new(object, "power",
+	                    json_pack("{s:s, s:s}", "unit", "W", "definition", "total per time at the core clock"));
+	for (const struct energy_coefficient *k = energy_coefficients; k->name; k++)
+		json_object_set_new(coefficients, k->name,
+		                    json_pack("{s:f, s:s, s:s}", "value", k->value, "unit", k->unit, "source", k->source));
+	json_object_set_new(object, "coefficients", coefficients);
+	return object;
+}
+
 static json_t *launch_json(const struct run_launch *launch, const struct machine *machine)
 {
 	const struct launch_result *result = &launch->result;
@@ -149,9 +179,12 @@ static json_t *launch_json(const struct run_launch *launch, const struct machine
 	                              "warps_per_sm", (json_int_t)result->warps_per_sm));
 	json_object_set_new(object, "counters", json_counters(&result->counters));
 	json_object_set_new(object, "metrics", json_metrics(&result->counters, machine));
+	json_object_set_new(object, "energy", energy_json(&result->counters, machine));
 	json_object_set_new(object, "top_pcs", hotspots_json(launch));
 	if (result->stat_count)
 		json_object_set_new(object, "policy_counters", json_policy_counters(result));
+	if (launch->look)
+		json_object_set(object, "look", launch->look);
 	if (result->report)
 		json_object_set_new(object, "report", json_text(result->report));
 	return object;
@@ -200,10 +233,15 @@ char *json_write_run(const struct run_facts *facts, const struct run_result *res
 	json_object_set_new(root, "version", json_integer(JSON_VERSION));
 	json_object_set_new(root, "run", facts_json(facts));
 	json_object_set_new(root, "status", json_string(run_status_name(result->status)));
-	json_object_set_new(root, "definitions", json_definitions());
+	json_t *definitions = json_definitions();
+	json_object_set_new(definitions, "energy", energy_definitions());
+	if (facts->options->look)
+		json_object_set_new(definitions, "look", look_definitions(facts->options->look));
+	json_object_set_new(root, "definitions", definitions);
 	json_object_set_new(root, "total",
-	                    json_pack("{s:o, s:o}", "counters", json_counters(&result->total), "metrics",
-	                              json_metrics(&result->total, machine)));
+	                    json_pack("{s:o, s:o, s:o}", "counters", json_counters(&result->total), "metrics",
+	                              json_metrics(&result->total, machine), "energy",
+	                              energy_json(&result->total, machine)));
 	json_object_set_new(root, "launches", launches);
 	return json_finish(root);
 }

@@ -41,15 +41,21 @@ static size_t escape(char *to, const char *json)
 	return n;
 }
 
+char *page_fill(const char *page, const char *json)
+{
+	const char *marker = strstr(page, MARKER);
+	if (!marker)
+		BUG("a page without a place for its data");
+	const char *rest = marker + sizeof MARKER - 1;
+	size_t head = (size_t)(marker - page), tail = strlen(rest);
+	char *filled = memory_grow(NULL, head + 6 * strlen(json) + tail + 1, 1);
+	memcpy(filled, page, head);
+	size_t data = escape(filled + head, json);
+	memcpy(filled + head + data, rest, tail + 1);
+	return filled;
+}
+
 char *page_write(const char *json, struct error *err)
 {
-	if (!page_check(err))
-		return NULL;
-	const char *marker = strstr(report_page, MARKER), *rest = marker + sizeof MARKER - 1;
-	size_t head = (size_t)(marker - report_page), tail = strlen(rest);
-	char *page = memory_grow(NULL, head + 6 * strlen(json) + tail + 1, 1);
-	memcpy(page, report_page, head);
-	size_t data = escape(page + head, json);
-	memcpy(page + head + data, rest, tail + 1);
-	return page;
+	return page_check(err) ? page_fill(report_page, json) : NULL;
 }

@@ -10,6 +10,8 @@
 
 /* Whether pages can be made; for before the work. */
 bool page_check(struct error *err);
+/* Puts `json` in place of the marker in the text of a page, which must hold one; the caller frees it. */
+char *page_fill(const char *page, const char *json);
 /* The page around `json`; the caller frees it. NULL: page_check() fails. */
 char *page_write(const char *json, struct error *err);
 

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/suggest.h"
+#include "lab/look.h"
 
 static bool apply_change(struct machine *machine, const char *change, struct error *err)
 {
@@ -88,6 +89,8 @@ static bool run_launch(struct gpu *gpu, const struct trace *trace, unsigned inde
 	*launch = (struct run_launch){.index = index, .kernel = trace_kernel_at(trace, index)};
 	bool ok = gpu_run(gpu, trace, index, &launch_options, &launch->result, err);
 	result->status = launch->result.status;
+	if (ok && options->look)
+		launch->look = look_report(options->look, gpu, &launch->result);
 	counters_add(&result->total, &launch->result.counters);
 	return ok;
 }
@@ -129,6 +132,7 @@ void run_result_free(struct run_result *result)
 		free(result->launch[i].result.pc_misses);
 		free(result->launch[i].result.stats);
 		free(result->launch[i].result.report);
+		json_decref(result->launch[i].look);
 	}
 	free(result->launch);
 	memset(result, 0, sizeof *result);

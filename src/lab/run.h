@@ -22,6 +22,7 @@ struct run_options {
 	bool cold_l2;       /* every launch starts with cold L2 and L3; else only the first */
 	uint64_t max_insns; /* warp instructions of the whole run; 0: no limit */
 	const struct kernels *kernels;
+	const struct look *look; /* what to look at; its observers are in the chain; NULL: nothing */
 	/* Called now and then with the warp instructions of the whole run; may be NULL. */
 	void (*progress)(void *user, unsigned launch, uint64_t warp_insns);
 	void *user;
@@ -31,6 +32,7 @@ struct run_launch {
 	unsigned index;                    /* in the trace, from 0 */
 	const struct trace_kernel *kernel; /* belongs to the trace, which must outlive the result */
 	struct launch_result result;
+	struct json_t *look; /* what was seen; NULL: nobody looked */
 };
 
 struct run_result {

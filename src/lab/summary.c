@@ -7,6 +7,7 @@
 #include "lab/hotspots.h"
 #include "lab/metrics.h"
 #include "lab/table.h"
+#include "stats/energy.h"
 
 enum { BAR_WIDTH = 50, TOP_PCS = 10, NAME_WIDTH = 32 };
 
@@ -144,10 +145,32 @@ static void print_hotspots(FILE *out, const struct run_result *result)
 	free(spots);
 }
 
+/* One line: the whole, its four largest parts. */
+static void print_energy(FILE *out, const struct counters *total, const struct machine *machine)
+{
+	enum { SHOWN = 4 };
+	struct energy energy = energy_of(total, machine);
+	bool shown[ENERGY_COUNT] = {0};
+	if (!(energy.total > 0))
+		return;
+	fprintf(out, "\nenergy %.4g mJ:", energy.total * 1e3);
+	for (int n = 0; n < SHOWN; n++) {
+		int most = -1;
+		for (int i = 0; i < ENERGY_COUNT; i++)
+			if (!shown[i] && (most < 0 || energy.joules[i] > energy.joules[most]))
+				most = i;
+		shown[most] = true;
+		fprintf(out, "%s %s %.1f %%", n ? "," : "", energy_parts[most].name,
+		        metric_percent(energy.joules[most], energy.total));
+	}
+	fputs("\n", out);
+}
+
 void summary_print(FILE *out, const struct rig *rig, const char *trace_name, const struct run_result *result)
 {
 	fprintf(out, "%s on %s under %s\n\n", trace_name, rig->machine->name, rig->chain->text);
 	print_launches(out, rig->machine, result);
 	print_stalls(out, &result->total);
 	print_hotspots(out, result);
+	print_energy(out, &result->total, rig->machine);
 }

@@ -85,6 +85,8 @@ void encode_stride(struct warp_encoder *e, uint32_t insn, unsigned lanes, uint64
 static bool is_strided(unsigned lanes, const uint64_t *address)
 {
 	uint64_t uneven = 0, stride = address[1] - address[0];
+	if (address[lanes - 1] - address[0] != stride * (lanes - 1))
+		return false; /* most that are not show it here */
 	for (unsigned i = 1; i < lanes; i++)
 		uneven |= (address[i] - address[i - 1]) ^ stride;
 	return !uneven;

@@ -1,0 +1,129 @@
+/* sluice compare: one program under several policies, side by side. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "cmd/cmd.h"
+#include "cmd/study.h"
+#include "lab/output.h"
+
+static const char USAGE[] =
+    "usage: sluice compare PROGRAM [WORD...] --policy A --policy B ... [OPTION...]\n"
+    "       sluice compare TRACE --policy A --policy B ... [OPTION...]\n"
+    "\n"
+    "Simulates a program or trace, as 'sluice run' takes it, under each policy in a process of its own,\n"
+    "and prints what they differ in; speed-ups are over the first. A program is recorded once. What was\n"
+    "simulated before is found again, unless --again is given.\n"
+    "Exit status: 0 done, 2 bad input, 3 some run made no progress, 4 the program itself failed.\n";
+
+struct request {
+	struct study study;
+	struct arg_texts policies;
+	const char *html;
+};
+
+/* False: *rc is the exit status. */
+static bool parse(struct request *r, int argc, char **argv, int *rc)
+{
+	const struct arg args[] = {
+	    {"--policy", "P", "policies of one run, in order, name[:param=value]...[,...]; may be repeated",
+	     .texts = &r->policies},
+	    {"--html", "FILE", "write a page with plots that opens without a network", .text = &r->html},
+	    STUDY_ARGS(&r->study),
+	};
+	struct error err;
+	if (!study_parse(&r->study, argc, argv, args, sizeof args / sizeof *args, USAGE, rc))
+		return false;
+	*rc = 2;
+	if (!r->policies.count)
+		error_set(&err, "no policy given: --policy gto --policy lrr compares two");
+	else if (!r->html || output_check(r->html, &err))
+		return true;
+	study_fail(&r->study, &err);
+	return false;
+}
+
+static bool load(const struct request *r, struct batch_run *runs, struct error *err)
+{
+	for (size_t i = 0; i < r->policies.count; i++) {
+		if (!r->policies.text[i][0])
+			return error_set(err, "--policy: its value is empty");
+		if (!study_load(&r->study, &runs[i].rig, r->policies.text[i], err))
+			return false;
+	}
+	return true;
+}
+
+static bool write_files(const struct request *r, const struct compare_row *rows, const struct batch_run *runs,
+                        struct error *err)
+{
+	if (!r->html && !r->study.json)
+		return true;
+	char *json = compare_write_json(&r->study.facts, rows, runs, r->policies.count);
+	bool ok = study_write_json(&r->study, json, err);
+	if (ok && r->html) {
+		char *page = compare_write_page(json);
+		ok = output_write(r->html, page, strlen(page), err);
+		free(page);
+	}
+	free(json);
+	return ok;
+}
+
+static bool report(const struct request *r, const struct batch_run *runs, struct error *err)
+{
+	size_t count = r->policies.count;
+	struct compare_row *rows = memory_zeroed(count, sizeof *rows);
+	for (size_t i = 0; i < count; i++) {
+		rows[i].label = r->policies.text[i];
+		compare_fill(&rows[i], &runs[i], &runs[0]);
+	}
+	if (study_output(&r->study) == stdout)
+		compare_print(stdout, &r->study.facts, rows, count);
+	bool ok = write_files(r, rows, runs, err) && study_finish(&r->study, count, err);
+	free(rows);
+	return ok;
+}
+
+/* Reports of runs that made no progress. */
+static int status_of(const struct request *r, const struct batch_run *runs)
+{
+	int rc = r->study.facts.program && r->study.recording.exit_status ? RECORDING_FAILED : 0;
+	for (size_t i = 0; i < r->policies.count; i++) {
+		if (strcmp(json_string_value(json_object_get(runs[i].result, "status")),
+		           run_status_name(LAUNCH_WEDGED)))
+			continue;
+		const json_t *launches = json_object_get(runs[i].result, "launches");
+		const json_t *last = json_array_get(launches, json_array_size(launches) - 1);
+		const char *text = json_string_value(json_object_get(last, "report"));
+		fprintf(stderr, "sluice compare: %s: %s", r->policies.text[i], text ? text : "no progress\n");
+		rc = 3;
+	}
+	return rc;
+}
+
+static int carry_out(struct request *r, struct batch_run *runs)
+{
+	struct error err = {{0}};
+	size_t which[ARG_TEXTS_MAX];
+	for (size_t i = 0; i < r->policies.count; i++)
+		which[i] = i;
+	if (!load(r, runs, &err) || !study_open(&r->study, runs[0].rig.machine, &err) ||
+	    !batch_simulate(&r->study.batch, runs, which, r->policies.count, &err) || !report(r, runs, &err))
+		return study_fail(&r->study, &err);
+	return status_of(r, runs);
+}
+
+int cmd_compare(int argc, char **argv)
+{
+	struct request r = {.study = study_new("compare")};
+	int rc;
+	if (parse(&r, argc, argv, &rc)) {
+		struct batch_run *runs = memory_zeroed(r.policies.count, sizeof *runs);
+		rc = carry_out(&r, runs);
+		batch_runs_free(runs, r.policies.count);
+	}
+	study_free(&r.study);
+	return rc;
+}
