@@ -127,6 +127,10 @@ static void trim(struct policy *policy, const struct policy *base, const struct 
 {
 	if (base == &look_series && !chain->has_side_cache)
 		policy->on_l1_hit = policy->on_l1_miss = NULL;
+	if (base == &look_bypass && !chain->has_l1_route) {
+		policy->l1_feedback = NULL;
+		policy->on_l1_miss = NULL;
+	}
 	if (base == &look_shared && !chain->has_smem_route)
 		policy->on_l1_hit = policy->on_l1_pending = policy->on_l1_miss = policy->on_l1_evict = NULL;
 }

@@ -37,32 +37,34 @@ json_t *look_failures_json(const struct look_scene *scene)
 /* ---- bypasses ------------------------------------------------------------------------------------------------------ */
 
 const struct look_field look_bypass_fields[] = {
-    {"misses", "requests", "line requests of loads that missed L1 and used it"},
+    {"misses", "requests", "line requests of loads that missed L1 and were its business: a line that such a miss takes only when the data come, or not at all, makes no difference"},
     {"bypasses", "requests", "line requests of loads that went past L1, by a policy or by the instruction itself"},
     {"coverage", "%", "bypasses / (bypasses + misses): of the requests that left for L2, those that took no line"},
-    {"false_positives", "requests", "bypasses whose line was asked for again (a miss or another bypass) while a cache of L1's sets and ways that bypasses nothing and replaces in order of arrival still held it"},
-    {"false_positive_rate", "%", "false_positives / bypasses"},
+    {"watched_bypasses", "requests", "of those, the ones that a policy may have chosen: all if a policy of the chain routes requests, else none"},
+    {"false_positives", "requests", "watched bypasses whose line was asked for again (a miss or another bypass) while a cache of L1's sets and ways that bypasses nothing and replaces in order of arrival still held it"},
+    {"false_positive_rate", "%", "false_positives / watched_bypasses"},
     {NULL, NULL, NULL},
 };
 
 json_t *look_bypass_json(const struct look_scene *scene)
 {
-	uint64_t misses = 0, bypasses = 0, regretted = 0;
+	uint64_t misses = scene->counters->value[COUNT_l1_misses], bypasses = scene->counters->value[COUNT_l1_bypasses];
+	uint64_t watched = 0, regretted = 0;
 	for (uint32_t i = 0; i < scene->count; i++) {
 		struct look_bypass *bypass = scene->sm[i];
 		if (!bypass)
 			continue;
 		look_bypass_close(bypass);
-		misses += bypass->misses;
-		bypasses += bypass->bypasses;
+		watched += bypass->bypasses;
 		regretted += bypass->regretted;
 	}
 	json_t *object = json_object();
 	look_set(object, "misses", misses);
 	look_set(object, "bypasses", bypasses);
 	look_set_ratio(object, "coverage", 100, (double)bypasses, (double)(bypasses + misses));
+	look_set(object, "watched_bypasses", watched);
 	look_set(object, "false_positives", regretted);
-	look_set_ratio(object, "false_positive_rate", 100, (double)regretted, (double)bypasses);
+	look_set_ratio(object, "false_positive_rate", 100, (double)regretted, (double)watched);
 	return object;
 }
 

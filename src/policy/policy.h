@@ -88,6 +88,9 @@ struct l1_event {
 	uint8_t side;     /* the side cache, not L1 */
 	uint8_t shared;   /* a line of shared memory: only policies with smem_route hear of those */
 	uint8_t is_store; /* hits and misses of shared memory: a store */
+	uint8_t whole;    /* such a store writes every byte of the line */
+	uint8_t cta_ended; /* evictions of shared memory: the line goes with its CTA */
+	uint32_t cta_line; /* of shared memory: number of the line in the memory of its CTA */
 };
 
 /* One line frame offered as a victim. */

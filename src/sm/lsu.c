@@ -63,7 +63,7 @@ static void push_shared_lines(struct sm *sm, struct mem_insn *mem, const struct 
 	struct line_request *request = side_lines(sm, mem);
 	struct coalesced c =
 		coalesce_global(sm->coalescer, &sm->launch->kernel->insns[mem->insn], &warp->step, request);
-	side_place_lines(sm, warp->cta_slot, request, c.count);
+	side_place_lines(sm, mem, warp->cta_slot, c.count);
 	mem->lines = (uint16_t)c.count;
 	mem->sectors = (uint16_t)c.sectors;
 }
@@ -201,10 +201,10 @@ static bool step_lines(struct sm *sm, struct mem_insn *mem, cycle_t now, l1_acce
 }
 
 /* Observers hear of hits one by one. */
-static inline void tell_hit(struct sm *sm, struct l1_event *event, uint32_t entry, cycle_t when)
+static inline void tell_hit(struct sm *sm, struct l1_event *event, uint64_t line, uint32_t entry, cycle_t when)
 {
 	event->cycle = when;
-	event->line = sm->l1.entries[entry].line;
+	event->line = line;
 	event->frame = entry;
 	if (sm->on_l1_hit)
 		sm->on_l1_hit(sm->on_l1_hit_block, event);
@@ -233,7 +233,7 @@ static uint32_t hit_lines(struct sm *sm, struct mem_insn *mem, uint32_t most, ui
 		tags_touch(l1, entry);
 		sectors += bits_count(request->sectors);
 		if (__builtin_expect(tells, 0))
-			tell_hit(sm, &event, entry, now + (mem->next_line + done - first) / sm->machine->lsu_lines_per_cycle);
+			tell_hit(sm, &event, request->line, entry, now + (mem->next_line + done - first) / sm->machine->lsu_lines_per_cycle);
 	}
 	mem->next_line = (uint16_t)(mem->next_line + done);
 	count(sm, COUNT_l1_accesses, done);

@@ -18,6 +18,7 @@ struct side *side_new(const struct chain *chain, uint32_t queue)
 	struct side *side = memory_zeroed(1, sizeof *side);
 	if (chain_smem_routers(chain))
 		side->lines = memory_zeroed((size_t)queue * COALESCE_MAX, sizeof *side->lines);
+	side->cta = memory_zeroed(queue, sizeof *side->cta);
 	return side;
 }
 
@@ -28,6 +29,7 @@ void side_free(struct side *side)
 	tags_free(&side->tags);
 	free(side->bytes);
 	free(side->lines);
+	free(side->cta);
 	free(side);
 }
 
@@ -104,23 +106,36 @@ static void forget(struct sm *sm, struct tags *tags, uint32_t entry)
 	tags_invalidate(tags, entry);
 }
 
-static void drop_window(struct sm *sm, struct tags *tags, uint64_t first, uint64_t end)
+/* The lines of a CTA that has ended, unwritten. */
+static void drop_cta(struct sm *sm, struct tags *tags, uint32_t cta_slot, cycle_t now)
 {
 	for (uint32_t i = 0; i < tags->sets * tags->ways; i++) {
 		const struct tag *tag = &tags->entries[i];
-		if (tag_present(tags, tag) && tag->state & TAG_SHARED && tag->line >= first && tag->line < end)
-			forget(sm, tags, i);
+		if (!tag_present(tags, tag) || !(tag->state & TAG_SHARED) || side_cta_slot(sm, tag->line) != cta_slot)
+			continue;
+		struct l1_event event = {.cycle = now,
+					 .line = tag->line,
+					 .sm = sm->id,
+					 .warp = tag->owner,
+					 .cta = cta_slot,
+					 .frame = i,
+					 .owner = tag->owner,
+					 .side = tags != &sm->l1,
+					 .shared = true,
+					 .cta_ended = true,
+					 .cta_line = side_cta_line(sm, tag->line)};
+		L1D_TELL(sm, on_l1_evict, &event);
+		forget(sm, tags, i);
 	}
 }
 
 void side_cta_ended(struct sm *sm, uint32_t cta_slot, cycle_t now)
 {
-	const struct side *side = sm->side;
-	uint64_t first = side->window + (uint64_t)cta_slot * side->window_lines, end = first + side->window_lines;
-	if (chain_smem_routers(sm->chain) && !side->shape.sets)
-		drop_window(sm, &sm->l1, first, end);
-	else if (side->shape.drop_at_cta_end)
-		drop_window(sm, &sm->side->tags, first, end);
+	const struct side_cache *shape = &sm->side->shape;
+	if (chain_smem_routers(sm->chain) && !shape->sets)
+		drop_cta(sm, &sm->l1, cta_slot, now);
+	else if (shape->drop_at_cta_end)
+		drop_cta(sm, &sm->side->tags, cta_slot, now);
 	ask_shape(sm, now);
 }
 
@@ -338,6 +353,10 @@ void side_fill(struct sm *sm, const struct mshr *mshr, const struct reply *reply
 				 .feedback = reply->feedback,
 				 .side = place.side,
 				 .shared = (mshr->flags & MSHR_SHARED) != 0};
+	if (event.shared) {
+		event.cta = side_cta_slot(sm, reply->line);
+		event.cta_line = side_cta_line(sm, reply->line);
+	}
 	if (entry == TAG_NONE && place.tags->sets)
 		entry = side_allocate(sm, place, set, &event, now);
 	if (entry == TAG_NONE)

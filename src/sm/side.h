@@ -18,6 +18,7 @@ struct side {
 	uint64_t window;         /* first line of this SM's shared memory in DRAM */
 	uint32_t window_lines;   /* of a CTA */
 	struct line_request *lines; /* of shared accesses, COALESCE_MAX for each place in the LSU queue */
+	uint64_t *cta;              /* whose they are */
 };
 
 /* Where lines lie: in the side cache or in L1. */
@@ -81,8 +82,16 @@ static inline struct line_request *side_lines(const struct sm *sm, const struct 
 {
 	return sm->side->lines + (size_t)(mem - sm->queue) * COALESCE_MAX;
 }
-/* From the offsets of a shared access to lines of its CTA's memory in DRAM. */
-void side_place_lines(const struct sm *sm, uint32_t cta_slot, struct line_request *request, uint32_t count);
+static inline uint32_t side_cta_slot(const struct sm *sm, uint64_t line)
+{
+	return (uint32_t)((line - sm->side->window) / sm->side->window_lines);
+}
+static inline uint32_t side_cta_line(const struct sm *sm, uint64_t line)
+{
+	return (uint32_t)((line - sm->side->window) % sm->side->window_lines);
+}
+/* From the offsets of a shared access to `count` lines of its CTA's memory in DRAM. */
+void side_place_lines(struct sm *sm, const struct mem_insn *mem, uint32_t cta_slot, uint32_t count);
 /* One line of a shared load, store or atomic; l1_access. */
 enum l1_fail side_shared(struct sm *sm, struct mem_insn *mem, const struct line_request *request, cycle_t now);
 

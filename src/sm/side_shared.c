@@ -9,10 +9,12 @@
  */
 #include "sm/side.h"
 
-void side_place_lines(const struct sm *sm, uint32_t cta_slot, struct line_request *request, uint32_t count)
+void side_place_lines(struct sm *sm, const struct mem_insn *mem, uint32_t cta_slot, uint32_t count)
 {
 	enum { GENERIC_WINDOW = 1 << 24 }; /* generic addresses of shared memory have its offset below */
 	const struct side *side = sm->side;
+	struct line_request *request = side_lines(sm, mem);
+	side->cta[mem - sm->queue] = sm->cta[cta_slot].id;
 	uint64_t first = side->window + (uint64_t)cta_slot * side->window_lines;
 	uint64_t mask = GENERIC_WINDOW / sm->machine->l1d_line_bytes - 1;
 	for (uint32_t i = 0; i < count; i++)
@@ -32,6 +34,8 @@ static struct l1_event event_of(const struct sm *sm, const struct mem_insn *mem,
 	struct l1_event event = l1d_event(sm, mem, request->line, look->entry, now);
 	event.side = look->place.side;
 	event.shared = true;
+	event.cta = side_cta_slot(sm, request->line);
+	event.cta_line = side_cta_line(sm, request->line);
 	return event;
 }
 
@@ -145,6 +149,7 @@ static void store(struct sm *sm, struct mem_insn *mem, const struct line_request
 	bool present = look.entry != TAG_NONE;
 	struct l1_event event = event_of(sm, mem, request, &look, now);
 	event.is_store = true;
+	event.whole = request->full == (1u << sm->machine->l1d_line_bytes / sm->machine->l1d_sector_bytes) - 1;
 	write_line(sm, mem, request, &look, &event, now);
 	count(sm, COUNT_side_stores, 1);
 	count(sm, COUNT_side_store_hits, present);
@@ -155,10 +160,23 @@ static void store(struct sm *sm, struct mem_insn *mem, const struct line_request
 	}
 }
 
+/* The last stores of a CTA may come after its end: its lines are gone, and nobody will read them. */
+static bool cta_ended(const struct sm *sm, const struct mem_insn *mem, uint64_t line)
+{
+	const struct cta *cta = &sm->cta[side_cta_slot(sm, line)];
+	return !cta->used || cta->id != sm->side->cta[mem - sm->queue];
+}
+
 enum l1_fail side_shared(struct sm *sm, struct mem_insn *mem, const struct line_request *request, cycle_t now)
 {
 	uint8_t op = sm->launch->insn[mem->insn].op;
 	bool stores = op != OP_LOAD, loads = op != OP_STORE;
+	if (cta_ended(sm, mem, request->line)) {
+		count(sm, COUNT_side_accesses, loads);
+		count(sm, COUNT_side_hits, loads);
+		count(sm, COUNT_side_stores, stores);
+		return L1_FAIL_NONE;
+	}
 	/* Whatever a store pushes out needs a place in the miss queue. */
 	if (stores && !port_has_room(sm, now))
 		return L1_FAIL_MISS_QUEUE;

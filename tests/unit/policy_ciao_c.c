@@ -1,4 +1,6 @@
 /* CIAO-C and the detector: the interference list of section III-A, the scores of IV-A, the story of IV-A and IV-C. */
+#include "lib/bench.h"
+#include "lib/synth.h"
 #include "policy_ciao.h"
 
 /* The entry of warp 34 after each of the evictors. */
@@ -165,6 +167,20 @@ TEST(without_the_sweep_an_epoch_examines_one_warp)
 	hooks_end(&h);
 }
 
+TEST(on_a_machine_isolated_warps_keep_their_lines)
+{
+	struct trace *trace = synth_row_walk(30, 8, 32, 16384, 96);
+	struct bench_setup setup = {.machine = "gtx480-ciao"};
+	struct counters plain = bench_once(setup, trace);
+	setup.policy = "ciao-c:high_epoch=500";
+	struct counters ciao = bench_once(setup, trace);
+	trace_close(trace);
+	CHECK_EQ(ciao.value[COUNT_warp_insns], plain.value[COUNT_warp_insns]);
+	CHECK(ciao.value[COUNT_side_hits] > 0);
+	CHECK(ciao.value[COUNT_l1_hits] > 2 * plain.value[COUNT_l1_hits]);
+	CHECK(ciao.value[COUNT_cycles] < plain.value[COUNT_cycles]);
+}
+
 TEST_MAIN(TEST_ENTRY(the_list_keeps_the_warp_that_interferes_most)
 	  TEST_ENTRY(the_other_reading_replaces_one_event_later)
 	  TEST_ENTRY(three_hits_of_48_warps_in_5000_instructions_are_above_the_cutoff)
@@ -173,4 +189,5 @@ TEST_MAIN(TEST_ENTRY(the_list_keeps_the_warp_that_interferes_most)
 	  TEST_ENTRY(the_side_cache_feeds_the_same_detector)
 	  TEST_ENTRY(a_warp_keeps_eight_victim_tags_first_in_first_out)
 	  TEST_ENTRY(variants_count_other_instructions_and_shorter_times)
-	  TEST_ENTRY(without_the_sweep_an_epoch_examines_one_warp))
+	  TEST_ENTRY(without_the_sweep_an_epoch_examines_one_warp)
+	  TEST_ENTRY(on_a_machine_isolated_warps_keep_their_lines))

@@ -88,21 +88,26 @@ TEST(stalled_warps_do_not_count_as_active)
 	hooks_end(&h);
 }
 
-TEST(after_a_thousand_quiet_cycles_the_oldest_stalled_warp_goes)
+TEST(after_a_thousand_quiet_cycles_the_oldest_that_others_wait_for_goes)
 {
-	/* Warp 0 waits at a barrier for warp 2, which it had stalled. */
+	/* Warps 0 and 2 wait at a barrier for warp 4; 2 and 4 are stalled. */
 	struct hooks_view v;
-	struct hooks h = ciao_begin("ciao-t", 4);
+	struct hooks h = ciao_begin("ciao-t", 6);
 	interfere(&h, 0, 2, 500);
+	interfere(&h, 1, 4, 500);
 	issue_to(&h, 5000);
-	h.policy->on_reply(h.sm, &(struct l1_event){.cycle = 100});
+	h.policy->on_issue(h.sm, 0, 0, 32, 100);
 	hooks_view_full(&v, 0);
+	v.view.waiting_barrier = 3;
 	v.view.cycle = 1099;
 	struct gate gate = h.policy->gate(h.sm, &v.view);
-	CHECK_EQ(gate.issue, ~(uint64_t)2);
+	CHECK_EQ(gate.issue, ~(uint64_t)6);
 	CHECK_EQ(gate.until, 1100);
 	v.view.cycle = 1100;
-	CHECK_EQ(h.policy->gate(h.sm, &v.view).issue, UINT64_MAX);
+	v.view.waiting_memory = 1; /* something will come */
+	CHECK_EQ(h.policy->gate(h.sm, &v.view).issue, ~(uint64_t)6);
+	v.view.waiting_memory = 0;
+	CHECK_EQ(h.policy->gate(h.sm, &v.view).issue, ~(uint64_t)2);
 	CHECK_EQ(hooks_stat(&h, "deadlock_releases"), 1);
 	hooks_end(&h);
 }
@@ -114,4 +119,4 @@ TEST_MAIN(TEST_ENTRY(the_first_offence_stalls)
 	  TEST_ENTRY(a_new_warp_in_the_slot_is_not_the_one_that_complained)
 	  TEST_ENTRY(if_none_that_runs_is_left_nobody_waits_for_an_epoch)
 	  TEST_ENTRY(stalled_warps_do_not_count_as_active)
-	  TEST_ENTRY(after_a_thousand_quiet_cycles_the_oldest_stalled_warp_goes))
+	  TEST_ENTRY(after_a_thousand_quiet_cycles_the_oldest_that_others_wait_for_goes))

@@ -1,4 +1,6 @@
 /* Static wavefront limiting: the example of CIAO's Best-SWL, warp by warp. */
+#include "lib/bench.h"
+#include "lib/synth.h"
 #include "policy_hooks.h"
 
 static uint64_t issue_mask(struct hooks *h, const struct hooks_view *v)
@@ -51,5 +53,23 @@ TEST(a_limit_beyond_the_warps_holds_nobody)
 	hooks_end(&h);
 }
 
+/* Hits per 1000 accesses of two CTAs per SM that walk along rows of 16 KB. */
+static uint64_t hit_rate(const char *policy, const struct trace *trace)
+{
+	struct counters c = bench_once((struct bench_setup){.machine = "gtx480-ciao", .policy = policy}, trace);
+	return 1000 * c.value[COUNT_l1_hits] / c.value[COUNT_l1_accesses];
+}
+
+TEST(two_warps_per_sm_keep_their_rows_and_four_do_not)
+{
+	/* 64 lines in 16 sets of 4 ways: the set arithmetic behind CIAO's N_warp = 2. */
+	struct trace *trace = synth_row_walk(30, 8, 32, 16384, 64);
+	CHECK(hit_rate("swl:n=1", trace) > 800);
+	CHECK(hit_rate("swl:n=2", trace) < 300);
+	CHECK(hit_rate("gto", trace) < 500);
+	trace_close(trace);
+}
+
 TEST_MAIN(TEST_ENTRY(the_two_oldest_that_can_run_may_issue) TEST_ENTRY(age_counts_not_the_slot)
-	  TEST_ENTRY(a_limit_beyond_the_warps_holds_nobody))
+	  TEST_ENTRY(a_limit_beyond_the_warps_holds_nobody)
+	  TEST_ENTRY(two_warps_per_sm_keep_their_rows_and_four_do_not))

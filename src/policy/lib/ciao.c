@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* Nobody issued and nothing came back for so long: stalled warps keep others waiting at a barrier. */
+/* Nobody issued for so long, and nobody waits for memory: stalled warps keep others waiting at a barrier. */
 enum { PATIENCE_CYCLES = 1000, ADDRESS_BITS = 32 };
 
 /* ---- set-up ---------------------------------------------------------------------------------------------- */
@@ -313,11 +313,6 @@ void ciao_on_warp_exit(void *sm, uint32_t warp, uint64_t cycle)
 	wake_if_none_runs(c);
 }
 
-void ciao_on_reply(void *sm, const struct l1_event *event)
-{
-	((struct ciao *)sm)->moved = event->cycle;
-}
-
 static void release_oldest(struct ciao *c, const struct sched_view *view, uint64_t held)
 {
 	for (uint32_t i = 0; i < view->by_age_count; i++)
@@ -332,7 +327,7 @@ struct gate ciao_gate(void *sm, const struct sched_view *view)
 {
 	struct ciao *c = sm;
 	const uint64_t *held = &c->stalled_mask[view->scheduler];
-	if (*held && view->cycle >= c->moved + PATIENCE_CYCLES)
-		release_oldest(c, view, *held);
+	if (*held && view->cycle >= c->moved + PATIENCE_CYCLES && !view->waiting_memory)
+		release_oldest(c, view, *held & ~view->waiting_barrier);
 	return (struct gate){~*held, ~*held, *held ? c->moved + PATIENCE_CYCLES : POLICY_CYCLE_NEVER};
 }

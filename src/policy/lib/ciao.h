@@ -74,7 +74,7 @@ struct ciao {
 	uint32_t turn; /* next warp to examine, without sweep */
 	uint64_t insns, low_end, high_end;
 	uint64_t window_insns; /* instructions when scores last began */
-	uint64_t moved;        /* cycle of the last issue or reply */
+	uint64_t moved;        /* cycle in which a warp last issued, began or ended */
 	uint64_t next_generation;
 	uint32_t side_sets, side_hit_cycles; /* the side cache now: lines; cycles of a hit */
 	struct ciao_stats stats;
@@ -102,7 +102,6 @@ void ciao_on_warp_start(void *sm, uint32_t warp, uint32_t cta, uint64_t cycle);
 void ciao_on_warp_exit(void *sm, uint32_t warp, uint64_t cycle);
 void ciao_on_l1_miss(void *sm, const struct l1_event *event);
 void ciao_on_l1_evict(void *sm, const struct l1_event *event);
-void ciao_on_reply(void *sm, const struct l1_event *event);
 
 /* Is the warp's individual re-reference score (Eq. 1) above the cutoff? */
 bool ciao_score_above(const struct ciao *c, uint32_t warp, double cutoff);

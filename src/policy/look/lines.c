@@ -102,22 +102,21 @@ static void add_pc(struct look_lines *b, uint64_t pc)
 		b->pcs_truncated = true;
 }
 
-static inline enum locality locality_of(struct look_who last, struct look_who now)
-{
-	return last.warp == now.warp ? LOCALITY_WARP : last.cta == now.cta ? LOCALITY_BLOCK : LOCALITY_CORE;
-}
-
 /* One more touch; what kind of reuse it is goes to `sums`. */
 static inline void touch(struct look_lines *b, struct line_entry *entry, uint32_t warp, uint64_t *sums)
 {
 	struct look_who now = b->who[warp];
-	if (entry->touches)
-		sums[locality_of(entry->last, now)]++;
-	else
-		b->first++;
-	entry->last = now;
-	entry->touches++;
 	entry->stay++;
+	if (entry->touches++) {
+		if (entry->last.warp == now.warp) {
+			sums[LOCALITY_WARP]++;
+			return;
+		}
+		sums[entry->last.cta == now.cta ? LOCALITY_BLOCK : LOCALITY_CORE]++;
+	} else {
+		b->first++;
+	}
+	entry->last = now;
 }
 
 static inline void see_pc(struct look_lines *b, uint64_t pc)
@@ -138,18 +137,28 @@ static uint32_t find_entry(struct look_lines *b, const struct l1_event *event)
 	return found;
 }
 
-static void lines_hit(void *sm, const struct l1_event *event)
+static __attribute__((noinline)) void hit_slowly(struct look_lines *b, const struct l1_event *event)
 {
-	struct look_lines *b = sm;
 	if (event->side)
 		return;
 	see_pc(b, event->pc);
-	/* Entry 0 stands for frames that nothing is known of; it is never a line's. */
-	uint32_t found = event->frame < b->frames ? b->frame_entry[event->frame] : 0;
-	if (__builtin_expect(b->table.entry[found].line != event->line, 0))
-		found = find_entry(b, event);
-	if (__builtin_expect(found != LINE_TABLE_NONE, 1))
+	uint32_t found = find_entry(b, event);
+	if (found != LINE_TABLE_NONE)
 		touch(b, &b->table.entry[found], event->warp, b->hits);
+}
+
+/* Most accesses are hits of an instruction that was seen before on a line that its frame names: kept short. */
+static void lines_hit(void *sm, const struct l1_event *event)
+{
+	struct look_lines *b = sm;
+	if (event->frame < b->frames && !event->side && event->pc + 1 == b->last_pc) {
+		struct line_entry *entry = &b->table.entry[b->frame_entry[event->frame]];
+		if (entry->line == event->line) {
+			touch(b, entry, event->warp, b->hits);
+			return;
+		}
+	}
+	hit_slowly(b, event);
 }
 
 static void lines_miss(void *sm, const struct l1_event *event)

@@ -64,10 +64,15 @@ static void end_range(struct look_shared *b, struct shared_line *line)
 	line->first_write = line->reads = 0;
 }
 
+static inline uint32_t place_of(const struct look_shared *b, uint64_t number)
+{
+	return (uint32_t)(number * 0x9e3779b97f4a7c15u >> 32) & (b->slots - 1);
+}
+
 /* The line's slot, or a free one; NULL: full. */
 static struct shared_line *slot_of(struct look_shared *b, uint64_t number)
 {
-	uint32_t at = (uint32_t)(number * 0x9e3779b97f4a7c15u >> 32) & (b->slots - 1);
+	uint32_t at = place_of(b, number);
 	for (uint32_t tries = 0; tries < b->slots; tries++, at = (at + 1) & (b->slots - 1))
 		if (!b->line[at].number || b->line[at].number == number + 1)
 			return &b->line[at];
@@ -83,11 +88,10 @@ static void leave_cache(struct look_shared *b, struct shared_line *line, uint64_
 	line->entered = 0;
 }
 
-/* The line, of the CTA that is in the slot now: no line belongs to two slots. */
-static struct shared_line *find(struct look_shared *b, uint64_t number, uint32_t cta_slot)
+static __attribute__((noinline)) struct shared_line *find_slowly(struct look_shared *b, uint64_t number,
+								 const struct shared_cta *cta)
 {
 	struct shared_line *line = slot_of(b, number);
-	const struct shared_cta *cta = &b->cta[cta_slot % b->warps];
 	if (!line || (!line->number && b->used == b->slots - 1)) {
 		b->dropped++;
 		return NULL;
@@ -102,7 +106,15 @@ static struct shared_line *find(struct look_shared *b, uint64_t number, uint32_t
 	return line;
 }
 
-static void write_line(struct look_shared *b, struct shared_line *line, uint64_t cycle)
+/* The line, of the CTA that is in the slot now: no line belongs to two slots. */
+static inline struct shared_line *find(struct look_shared *b, uint64_t number, uint32_t cta_slot)
+{
+	const struct shared_cta *cta = &b->cta[cta_slot % b->warps];
+	struct shared_line *line = &b->line[place_of(b, number)];
+	return line->number == number + 1 && line->cta == cta->id ? line : find_slowly(b, number, cta);
+}
+
+static inline void write_line(struct look_shared *b, struct shared_line *line, uint64_t cycle)
 {
 	b->writes++;
 	if (line->reads)
@@ -111,14 +123,14 @@ static void write_line(struct look_shared *b, struct shared_line *line, uint64_t
 		line->first_write = cycle + 1;
 }
 
-static void read_line(struct look_shared *b, struct shared_line *line, uint64_t cycle)
+static inline void read_line(struct look_shared *b, struct shared_line *line, uint64_t cycle)
 {
 	b->reads++;
 	line->last_read = cycle;
 	line->reads += line->first_write && line->reads != UINT32_MAX;
 }
 
-static void access_line(struct look_shared *b, struct shared_line *line, bool is_read, bool is_write, uint64_t cycle)
+static inline void access_line(struct look_shared *b, struct shared_line *line, bool is_read, bool is_write, uint64_t cycle)
 {
 	b->accesses++;
 	if (is_read)

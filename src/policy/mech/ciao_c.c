@@ -53,5 +53,4 @@ const struct policy policy_ciao_c = {
 	.on_warp_exit = ciao_on_warp_exit,
 	.on_l1_miss = ciao_on_l1_miss,
 	.on_l1_evict = ciao_on_l1_evict,
-	.on_reply = ciao_on_reply,
 };

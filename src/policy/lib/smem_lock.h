@@ -1,0 +1,34 @@
+/*
+ * Locks on lines of shared memory (OSM, sections 3 and 4.1): a line that is
+ * written may not be replaced before it has been read. One bit per line; with
+ * a threshold above one, a counter of reads beside it.
+ */
+#ifndef SLUICE_POLICY_LIB_SMEM_LOCK_H
+#define SLUICE_POLICY_LIB_SMEM_LOCK_H
+
+#include "policy/policy.h"
+
+struct smem_lock {
+	uint32_t reads_to_unlock; /* 0: nothing is ever locked */
+	uint32_t frames;
+	uint64_t locks, unlocks;
+	uint64_t locked_evictions; /* the whole set was locked */
+	struct {
+		uint8_t locked, reads;
+	} frame[];
+};
+
+size_t smem_lock_bytes(uint32_t frames);
+void smem_lock_init(struct smem_lock *lock, uint32_t frames, uint32_t reads_to_unlock);
+/* Storage in hardware. */
+uint64_t smem_lock_bits(uint32_t frames, uint32_t reads_to_unlock);
+
+/* Events of a cache, as hooks get them; those of other lines are ignored. */
+void smem_lock_hit(struct smem_lock *lock, const struct l1_event *event);
+void smem_lock_miss(struct smem_lock *lock, const struct l1_event *event);
+void smem_lock_evict(struct smem_lock *lock, const struct l1_event *event);
+
+/* An empty way, else the least recently used that is not locked, else the least recently used. */
+uint32_t smem_lock_victim(const struct smem_lock *lock, const struct frame_view *ways, uint32_t count);
+
+#endif

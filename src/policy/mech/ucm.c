@@ -1,0 +1,114 @@
+/*
+ * UCM: one array holds lines of L1 and of shared memory, which lies in DRAM.
+ * They compete for ways in one order of recency; only lines of shared memory
+ * can be locked, as in osm. Shared memory no longer limits the CTAs of an SM,
+ * and L1 has the whole array.
+ *
+ * Darabi et al., TPDS 2022, section 4. Left out: the wider port of the unified
+ * array; an access to shared memory takes the pipe as it does on chip.
+ */
+#include "policy/lib/smem_lock.h"
+
+enum param { SPACE, READS_TO_UNLOCK };
+
+static const struct policy_param params[] = {
+	{"space", PARAM_U32, 192, 1, 1024, "KiB", "off-chip shared memory of an SM"},
+	{"reads_to_unlock", PARAM_U32, 1, 1, 255, "reads", "of a line until it may be replaced"},
+};
+
+static uint32_t frames(const struct policy_env *env)
+{
+	return env->l1_sets * env->l1_ways;
+}
+
+static const char *ucm_refuses(const struct policy_env *env)
+{
+	return env->unified_bytes ? NULL : "L1 and shared memory are arrays of their own there";
+}
+
+static size_t ucm_bytes(const struct policy_env *env)
+{
+	return smem_lock_bytes(frames(env));
+}
+
+static uint64_t ucm_bits(const struct policy_env *env)
+{
+	return smem_lock_bits(frames(env), (uint32_t)env->param[READS_TO_UNLOCK]);
+}
+
+static void ucm_init(void *sm, const struct policy_env *env)
+{
+	smem_lock_init(sm, frames(env), (uint32_t)env->param[READS_TO_UNLOCK]);
+}
+
+static uint32_t ucm_smem_capacity(const struct policy_env *env)
+{
+	return (uint32_t)env->param[SPACE] * 1024;
+}
+
+static uint32_t ucm_l1_capacity(const struct policy_env *env, const struct smem_use *use)
+{
+	(void)use;
+	return env->unified_bytes;
+}
+
+static enum smem_route ucm_smem_route(void *sm, const struct l1_request *request)
+{
+	(void)sm, (void)request;
+	return SMEM_ROUTE_CACHED;
+}
+
+static uint32_t ucm_victim(void *sm, const struct l1_request *request, const struct frame_view *ways, uint32_t count)
+{
+	(void)request;
+	return smem_lock_victim(sm, ways, count);
+}
+
+static void ucm_hit(void *sm, const struct l1_event *event)
+{
+	smem_lock_hit(sm, event);
+}
+
+static void ucm_miss(void *sm, const struct l1_event *event)
+{
+	smem_lock_miss(sm, event);
+}
+
+static void ucm_evict(void *sm, const struct l1_event *event)
+{
+	smem_lock_evict(sm, event);
+}
+
+static const char *const stat_names[] = {"locks", "unlocks", "locked_lines_evicted"};
+
+static void ucm_stats(const void *sm, uint64_t *sum)
+{
+	const struct smem_lock *lock = sm;
+	sum[0] += lock->locks;
+	sum[1] += lock->unlocks;
+	sum[2] += lock->locked_evictions;
+}
+
+extern const struct policy policy_ucm;
+const struct policy policy_ucm = {
+	.abi = POLICY_ABI,
+	.name = "ucm",
+	.title = "one cache for global and off-chip shared memory",
+	.citation = "S. Darabi et al.: OSM: Off-Chip Shared Memory for GPUs, TPDS 2022",
+	.params = params,
+	.param_count = sizeof params / sizeof *params,
+	.refuses = ucm_refuses,
+	.sm_bits = ucm_bits,
+	.sm_bytes = ucm_bytes,
+	.sm_init = ucm_init,
+	.stat_names = stat_names,
+	.stat_count = sizeof stat_names / sizeof *stat_names,
+	.stats = ucm_stats,
+	.smem_capacity = ucm_smem_capacity,
+	.l1_capacity = ucm_l1_capacity,
+	.smem_route = ucm_smem_route,
+	.l1_victim = ucm_victim,
+	.on_l1_hit = ucm_hit,
+	.on_l1_miss = ucm_miss,
+	.on_l1_evict = ucm_evict,
+};
