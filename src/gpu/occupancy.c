@@ -96,7 +96,8 @@ uint32_t occupancy_l1_lines(const struct machine *m, const struct chain *chain, 
 			    uint32_t ctas)
 {
 	struct error ignored;
-	struct smem_use use = {k->shared_bytes, ctas, count_ctas(m, m->smem_bytes, k, &ignored)};
+	uint32_t cta_bytes = k->shared_bytes ? k->shared_bytes + m->smem_reserved_per_cta : 0;
+	struct smem_use use = {cta_bytes, ctas, count_ctas(m, m->smem_bytes, k, &ignored)};
 	for (uint32_t i = 0; i < chain->count; i++) {
 		struct policy_env env = chain_env(chain, i, 0);
 		const struct policy *policy = &chain->link[i].policy;

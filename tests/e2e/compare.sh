@@ -57,7 +57,7 @@ claim "a trace is known by its content, not by its name" name_does_not_matter
 
 damage_is_noticed() {
 	for entry in "$SLUICE_CACHE_DIR"/results/*.json; do
-		head -c 100 "$entry" >cut && cp cut "$entry"
+		head -c 100 "$entry" >short && cp short "$entry"
 	done
 	exits 0 compare --policy gto --policy lrr --json mended.json && grep -q 'simulated 2 of 2' err && cmp mended.json first.json
 }

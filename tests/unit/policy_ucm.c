@@ -136,6 +136,9 @@ TEST(shared_lines_lie_in_l1_and_pass_l2_by)
 	synth_warp(s, 0, 0);
 	for (uint32_t i = 0; i < 1100; i++)
 		synth_stride(s, synth_memory(0, OP_STORE, SPACE_SHARED, 4, 2, 3), synth_lanes(32), i * 128, 4);
+	/* The CTA lives until the last store is done. */
+	synth_stride(s, synth_memory(1, OP_LOAD, SPACE_SHARED, 4, 4, 3), synth_lanes(32), 1099 * 128, 4);
+	synth_plain(s, synth_op(2, OP_INT, 5, 4), synth_lanes(32));
 	struct trace *trace = synth_finish(s);
 	struct counters c = bench_once((struct bench_setup){.machine = "v100-osm", .policy = "ucm"}, trace);
 	CHECK_EQ(c.value[COUNT_side_stores], 1100);
