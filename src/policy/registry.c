@@ -1,4 +1,4 @@
-/* The built-in policies: one line each in registry.def. */
+/* The built-in policies: one line each in the file included below. */
 #include <string.h>
 
 #include "policy/chain.h"
