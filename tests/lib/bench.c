@@ -64,6 +64,7 @@ struct counters bench_run(struct bench *b, const struct trace *trace, unsigned k
 		exit(1);
 	}
 	free(result.pc_misses);
+	free(result.stats);
 	return result.counters;
 }
 

@@ -90,7 +90,8 @@ TEST(lines_on_their_way_are_waited_for)
 
 TEST(nothing_is_faster_than_a_perfect_l1_and_unbounded_comes_next)
 {
-	static const char *const others[] = {"gto", "pric", "lru", "rrip", "fifo", "plru", "min", "interference-free", "pric,min"};
+	static const char *const others[] = {"gto",  "pric", "lru", "rrip", "fifo",
+					    "plru", "min", "interference-free", "pric,min"};
 	struct trace *trace = synth_row_walk(30, 8, 32, 4096, 32);
 	struct counters perfect = run(trace, "perfect-l1"), unbounded = run(trace, "unbounded");
 	CHECK(perfect.value[COUNT_cycles] <= unbounded.value[COUNT_cycles]);

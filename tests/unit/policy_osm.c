@@ -129,7 +129,8 @@ TEST(eight_kibibytes_are_one_set_of_64_ways)
 		CHECK_EQ(cache.sets, shape[i][1]);
 		CHECK_EQ(cache.ways, shape[i][2]);
 		CHECK_EQ(cache.hit_cycles, 28);
-		CHECK(cache.write_back && cache.past_l2 && cache.drop_at_cta_end && !cache.fetch_on_store_miss);
+		CHECK(cache.write_back && cache.past_l2 && cache.drop_at_cta_end &&
+		      !cache.fetch_on_store_miss);
 		hooks_end(&h);
 	}
 }
@@ -193,7 +194,8 @@ static double cycles_per_load(bool written)
 		for (uint32_t i = 0; i < 20 + 20 * run; i++)
 			access_line(s, OP_LOAD, 100, i);
 		struct trace *trace = synth_finish(s);
-		cycles[run] = bench_once((struct bench_setup){.machine = "v100-osm", .policy = "osm"}, trace).value[COUNT_cycles];
+		cycles[run] = bench_once((struct bench_setup){.machine = "v100-osm", .policy = "osm"}, trace)
+		                  .value[COUNT_cycles];
 		trace_close(trace);
 	}
 	return (double)(cycles[1] - cycles[0]) / 20;
@@ -220,7 +222,7 @@ TEST(lines_leave_with_their_cta)
 	}
 	struct trace *trace = synth_finish(s);
 	struct counters c = bench_once(
-		(struct bench_setup){.machine = "v100-osm", .policy = "osm", .changes = "sm.count=1"}, trace);
+	    (struct bench_setup){.machine = "v100-osm", .policy = "osm", .changes = "sm.count=1"}, trace);
 	CHECK_EQ(c.value[COUNT_side_stores], 40 * 48);
 	CHECK_EQ(c.value[COUNT_side_store_hits], 0);
 	CHECK_EQ(c.value[COUNT_side_evictions], 0);
@@ -228,7 +230,9 @@ TEST(lines_leave_with_their_cta)
 }
 
 TEST_MAIN(TEST_ENTRY(the_only_line_that_was_read_goes) TEST_ENTRY(of_locked_lines_the_oldest_goes)
-	  TEST_ENTRY(a_line_that_is_written_again_is_locked_again) TEST_ENTRY(a_threshold_of_two_takes_two_reads)
-	  TEST_ENTRY(locks_take_one_bit_per_line) TEST_ENTRY(eight_kibibytes_are_one_set_of_64_ways)
-	  TEST_ENTRY(what_nobody_has_read_yet_is_still_there) TEST_ENTRY(a_hit_takes_28_cycles_and_a_miss_310)
-	  TEST_ENTRY(lines_leave_with_their_cta))
+              TEST_ENTRY(a_line_that_is_written_again_is_locked_again)
+                  TEST_ENTRY(a_threshold_of_two_takes_two_reads) TEST_ENTRY(locks_take_one_bit_per_line)
+                      TEST_ENTRY(eight_kibibytes_are_one_set_of_64_ways)
+                          TEST_ENTRY(what_nobody_has_read_yet_is_still_there)
+                              TEST_ENTRY(a_hit_takes_28_cycles_and_a_miss_310)
+                                  TEST_ENTRY(lines_leave_with_their_cta))

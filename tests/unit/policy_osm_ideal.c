@@ -78,7 +78,8 @@ TEST(a_store_to_part_of_a_line_keeps_the_rest_alive)
 			access_line(s, OP_STORE, 2, i);
 		for (uint32_t i = 1; i <= 8; i++)
 			access_line(s, OP_LOAD, 4, i);
-		synth_stride(s, synth_memory(6, OP_STORE, SPACE_SHARED, 4, 2, 3), whole ? synth_lanes(32) : 1, 0, 4);
+		synth_stride(s, synth_memory(6, OP_STORE, SPACE_SHARED, 4, 2, 3), whole ? synth_lanes(32) : 1,
+		             0, 4);
 		access_line(s, OP_LOAD, 8, 0);
 		struct counters c = run(s, "osm-ideal:size=1");
 		CHECK_EQ(c.value[COUNT_side_writebacks], !whole);
@@ -87,5 +88,5 @@ TEST(a_store_to_part_of_a_line_keeps_the_rest_alive)
 }
 
 TEST_MAIN(TEST_ENTRY(a_line_stays_for_its_last_read) TEST_ENTRY(the_dead_are_not_written)
-	  TEST_ENTRY(of_the_living_the_one_that_is_read_last_goes)
-	  TEST_ENTRY(a_store_to_part_of_a_line_keeps_the_rest_alive))
+              TEST_ENTRY(of_the_living_the_one_that_is_read_last_goes)
+                  TEST_ENTRY(a_store_to_part_of_a_line_keeps_the_rest_alive))

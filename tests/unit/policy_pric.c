@@ -118,7 +118,8 @@ TEST(rows_that_lie_32_lines_apart_run_several_times_as_fast)
 	struct counters pric = bench_once((struct bench_setup){.machine = "gtx480-khairy", .policy = "pric"}, trace);
 	CHECK(pric.value[COUNT_cycles] * 4 < seq.value[COUNT_cycles]);
 	/* With all bits of the line number it is the function that machines call ipoly. */
-	struct counters all = bench_once((struct bench_setup){.machine = "gtx480-khairy", .policy = "pric:line_bits=64"}, trace);
+	struct counters all =
+		bench_once((struct bench_setup){.machine = "gtx480-khairy", .policy = "pric:line_bits=64"}, trace);
 	struct counters ipoly = bench_once(
 		(struct bench_setup){.machine = "gtx480-khairy", .changes = "l1d.index=ipoly"}, trace);
 	CHECK(bench_same("pric and the machine's ipoly", &all, &ipoly));

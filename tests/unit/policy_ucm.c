@@ -36,8 +36,11 @@ TEST(four_ways_to_divide_one_array)
 	static const struct {
 		const char *policy;
 		struct share want;
-	} row[] = {{"gto", {2, 32 * KIB}},           {"gebhart", {3, 8 * KIB}}, {"osm", {2, 32 * KIB}},
-		   {"osm:space=192", {4, 32 * KIB}}, {"ucm", {4, 128 * KIB}}};
+	} row[] = {{"gto", {2, 32 * KIB}},
+	           {"gebhart", {3, 8 * KIB}},
+	           {"osm", {2, 32 * KIB}},
+	           {"osm:space=192", {4, 32 * KIB}},
+	           {"ucm", {4, 128 * KIB}}};
 	for (int i = 0; i < 5; i++) {
 		struct share got = share_of(row[i].policy, 40 * KIB);
 		printf("# %s: %u CTAs, %u B\n", row[i].policy, got.ctas, got.l1_bytes);
@@ -49,7 +52,8 @@ TEST(four_ways_to_divide_one_array)
 TEST(without_anything_left_loads_go_past_l1)
 {
 	struct trace *trace = one_cta(128 * 1024);
-	struct counters c = bench_once((struct bench_setup){.machine = "v100-osm", .policy = "gebhart"}, trace);
+	struct counters c =
+	    bench_once((struct bench_setup){.machine = "v100-osm", .policy = "gebhart"}, trace);
 	CHECK_EQ(c.value[COUNT_l1_accesses], 1);
 	CHECK_EQ(c.value[COUNT_l1_bypasses], 1);
 	trace_close(trace);
@@ -86,7 +90,8 @@ static void store(struct hooks *h, uint32_t frame)
 static void fill_set(struct hooks *h, struct frame_view *way, uint32_t shared)
 {
 	for (uint32_t i = 0; i < 64; i++) {
-		way[i] = (struct frame_view){.frame = i, .line = i, .recency = i + 1, .valid = 1, .shared = i < shared};
+		way[i] = (struct frame_view){
+		    .frame = i, .line = i, .recency = i + 1, .valid = 1, .shared = i < shared};
 		if (way[i].shared)
 			store(h, i);
 	}
@@ -135,7 +140,8 @@ TEST(shared_lines_lie_in_l1_and_pass_l2_by)
 	synth_kernel(s, &(struct synth_shape){"ucm", 1, 1, 32, 160 * 1024, 0});
 	synth_warp(s, 0, 0);
 	for (uint32_t i = 0; i < 1100; i++)
-		synth_stride(s, synth_memory(0, OP_STORE, SPACE_SHARED, 4, 2, 3), synth_lanes(32), i * 128, 4);
+		synth_stride(s, synth_memory(0, OP_STORE, SPACE_SHARED, 4, 2, 3), synth_lanes(32), i * 128,
+		             4);
 	/* The CTA lives until the last store is done. */
 	synth_stride(s, synth_memory(1, OP_LOAD, SPACE_SHARED, 4, 4, 3), synth_lanes(32), 1099 * 128, 4);
 	synth_plain(s, synth_op(2, OP_INT, 5, 4), synth_lanes(32));
@@ -151,6 +157,7 @@ TEST(shared_lines_lie_in_l1_and_pass_l2_by)
 }
 
 TEST_MAIN(TEST_ENTRY(four_ways_to_divide_one_array) TEST_ENTRY(without_anything_left_loads_go_past_l1)
-	  TEST_ENTRY(machines_without_a_unified_array_are_refused)
-	  TEST_ENTRY(the_oldest_line_of_either_kind_that_is_not_locked_goes) TEST_ENTRY(of_64_locked_lines_the_oldest_goes)
-	  TEST_ENTRY(locks_take_128_bytes) TEST_ENTRY(shared_lines_lie_in_l1_and_pass_l2_by))
+              TEST_ENTRY(machines_without_a_unified_array_are_refused)
+                  TEST_ENTRY(the_oldest_line_of_either_kind_that_is_not_locked_goes)
+                      TEST_ENTRY(of_64_locked_lines_the_oldest_goes) TEST_ENTRY(locks_take_128_bytes)
+                          TEST_ENTRY(shared_lines_lie_in_l1_and_pass_l2_by))

@@ -11,11 +11,11 @@ struct side_cache osm_shape(const struct policy_env *env)
 	uint32_t cycles = (uint32_t)env->param[OSM_HIT_CYCLES];
 	ways = ways < lines ? ways : lines;
 	return (struct side_cache){.sets = lines / ways,
-				   .ways = ways,
-				   .hit_cycles = cycles ? cycles : env->smem_cycles,
-				   .write_back = 1,
-				   .drop_at_cta_end = 1,
-				   .past_l2 = 1};
+	                           .ways = ways,
+	                           .hit_cycles = cycles ? cycles : env->smem_cycles,
+	                           .write_back = 1,
+	                           .drop_at_cta_end = 1,
+	                           .past_l2 = 1};
 }
 
 const char *osm_refuses(const struct policy_env *env)

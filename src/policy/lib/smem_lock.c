@@ -64,11 +64,13 @@ void smem_lock_evict(struct smem_lock *lock, const struct l1_event *event)
 }
 
 /* The least recently used of the ways that are locked, or not. */
-static uint32_t oldest(const struct smem_lock *lock, const struct frame_view *ways, uint32_t count, bool locked)
+static uint32_t oldest(const struct smem_lock *lock, const struct frame_view *ways, uint32_t count,
+                       bool locked)
 {
 	uint32_t found = UINT32_MAX;
 	for (uint32_t i = 0; i < count; i++) {
-		bool is_locked = ways[i].shared && ways[i].frame < lock->frames && lock->frame[ways[i].frame].locked;
+		bool is_locked =
+		    ways[i].shared && ways[i].frame < lock->frames && lock->frame[ways[i].frame].locked;
 		if (ways[i].reserved || is_locked != locked)
 			continue;
 		if (found == UINT32_MAX || ways[i].recency < ways[found].recency)

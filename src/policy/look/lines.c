@@ -17,8 +17,8 @@ enum { PARAM_LINES };
 #define NO_LINE UINT64_MAX
 
 static const struct policy_param lines_params[] = {
-	[PARAM_LINES] = {"lines", PARAM_U32, 1 << 20, 16, 1 << 24, "lines",
-			 "distinct lines remembered per SM and launch; more are counted as untracked"},
+    [PARAM_LINES] = {"lines", PARAM_U32, 1 << 20, 16, 1 << 24, "lines",
+                     "distinct lines remembered per SM and launch; more are counted as untracked"},
 };
 
 static uint32_t frames_of(const struct policy_env *env)
@@ -29,7 +29,8 @@ static uint32_t frames_of(const struct policy_env *env)
 static size_t lines_bytes(const struct policy_env *env)
 {
 	size_t slots = env->warps;
-	return sizeof(struct look_lines) + slots * (sizeof(struct look_cta) + sizeof(struct look_who) + sizeof(uint32_t)) +
+	return sizeof(struct look_lines) +
+	       slots * (sizeof(struct look_cta) + sizeof(struct look_who) + sizeof(uint32_t)) +
 	       (frames_of(env) + 2 * slots * slots) * sizeof(uint32_t);
 }
 
@@ -208,7 +209,9 @@ static size_t lines_gpu_bytes(const struct policy_env *env)
 static void lines_gpu_init(void *gpu, const struct policy_env *env)
 {
 	struct look_lines_gpu *b = gpu;
-	line_table_clear(&b->before, env->param[PARAM_LINES] < 1 << 20 ? (uint32_t)env->param[PARAM_LINES] * 128 : 1u << 27);
+	line_table_clear(&b->before, env->param[PARAM_LINES] < 1 << 20
+	                                 ? (uint32_t)env->param[PARAM_LINES] * 128
+	                                 : 1u << 27);
 }
 
 static void lines_gpu_free(void *gpu)
@@ -228,7 +231,8 @@ static uint64_t count_pcs(struct look_lines *const *sm, uint32_t count)
 	return distinct;
 }
 
-struct look_lines_union look_lines_join(struct look_lines_gpu *gpu, struct look_lines *const *sm, uint32_t count)
+struct look_lines_union look_lines_join(struct look_lines_gpu *gpu, struct look_lines *const *sm,
+                                        uint32_t count)
 {
 	struct look_lines_union all = {.pcs = count_pcs(sm, count)};
 	struct line_table now = {0};
@@ -242,7 +246,9 @@ struct look_lines_union look_lines_join(struct look_lines_gpu *gpu, struct look_
 			const struct line_entry *entry = &sm[i]->table.entry[k];
 			uint32_t at = line_table_add(&now, entry->line);
 			struct line_entry *sum = &now.entry[at];
-			sum->touches = sum->touches + entry->touches < sum->touches ? UINT32_MAX : sum->touches + entry->touches;
+			sum->touches = sum->touches + entry->touches < sum->touches
+			                   ? UINT32_MAX
+			                   : sum->touches + entry->touches;
 		}
 	}
 	all.lines = now.count;
@@ -259,21 +265,21 @@ struct look_lines_union look_lines_join(struct look_lines_gpu *gpu, struct look_
 }
 
 const struct policy look_lines = {
-	.abi = POLICY_ABI,
-	.name = "look-lines",
-	.title = "observer: who touches and who replaces the lines of L1",
-	.params = lines_params,
-	.param_count = 1,
-	.sm_bytes = lines_bytes,
-	.sm_init = lines_init,
-	.sm_free = lines_free,
-	.gpu_bytes = lines_gpu_bytes,
-	.gpu_init = lines_gpu_init,
-	.gpu_free = lines_gpu_free,
-	.on_warp_start = lines_warp_start,
-	.on_warp_exit = lines_warp_exit,
-	.on_l1_hit = lines_hit,
-	.on_l1_pending = lines_hit,
-	.on_l1_miss = lines_miss,
-	.on_l1_evict = lines_evict,
+    .abi = POLICY_ABI,
+    .name = "look-lines",
+    .title = "observer: who touches and who replaces the lines of L1",
+    .params = lines_params,
+    .param_count = 1,
+    .sm_bytes = lines_bytes,
+    .sm_init = lines_init,
+    .sm_free = lines_free,
+    .gpu_bytes = lines_gpu_bytes,
+    .gpu_init = lines_gpu_init,
+    .gpu_free = lines_gpu_free,
+    .on_warp_start = lines_warp_start,
+    .on_warp_exit = lines_warp_exit,
+    .on_l1_hit = lines_hit,
+    .on_l1_pending = lines_hit,
+    .on_l1_miss = lines_miss,
+    .on_l1_evict = lines_evict,
 };

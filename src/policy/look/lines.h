@@ -15,27 +15,28 @@ enum { LINES_PC_CACHE = 64, LINES_PCS = 1024 };
 
 /* An SM's block. */
 struct look_lines {
-	uint32_t warps, frames; /* slots of an SM, line frames of L1 */
-	struct line_table table; /* entry 0 is no line's */
-	uint64_t hits[LOCALITY_COUNT];   /* hits and pending hits */
-	uint64_t misses[LOCALITY_COUNT]; /* misses to lines that the SM had touched */
-	uint64_t first;                  /* accesses to lines that the SM had not touched */
-	uint64_t untracked;              /* accesses to lines that found no room */
+	uint32_t warps, frames;               /* slots of an SM, line frames of L1 */
+	struct line_table table;              /* entry 0 is no line's */
+	uint64_t hits[LOCALITY_COUNT];        /* hits and pending hits */
+	uint64_t misses[LOCALITY_COUNT];      /* misses to lines that the SM had touched */
+	uint64_t first;                       /* accesses to lines that the SM had not touched */
+	uint64_t untracked;                   /* accesses to lines that found no room */
 	uint64_t evictions, unused_evictions; /* unused: no second touch */
 	uint32_t next_warp, next_cta;
 	uint64_t last_pc, pc_cache[LINES_PC_CACHE];
 	uint64_t pc[LINES_PCS];
 	uint32_t pc_count;
 	bool pcs_truncated;
-	struct look_who *who;   /* per warp slot */
-	uint32_t *cta_slot;     /* per warp slot */
+	struct look_who *who; /* per warp slot */
+	uint32_t *cta_slot;   /* per warp slot */
 	struct look_cta {
 		uint64_t since;
 		uint32_t id, live;
-	} *cta;                 /* per CTA slot */
-	uint32_t *frame_entry;  /* per frame: entry of the line that was last found there */
-	uint32_t *evicted;      /* warps x warps: [owner][evictor] */
-	uint32_t *lost;         /* warps x warps: [warp][evictor], of the warp's own lines that it missed afterwards */
+	} * cta;               /* per CTA slot */
+	uint32_t *frame_entry; /* per frame: entry of the line that was last found there */
+	uint32_t *evicted;     /* warps x warps: [owner][evictor] */
+	uint32_t
+	    *lost; /* warps x warps: [warp][evictor], of the warp's own lines that it missed afterwards */
 };
 
 /* The GPU's block. */
@@ -47,11 +48,11 @@ extern const struct policy look_lines;
 
 /* Lines of all SMs of a launch together. */
 struct look_lines_union {
-	uint64_t lines;      /* distinct */
-	uint64_t known;      /* of those, in an earlier launch, too */
-	uint64_t sm_lines;   /* summed over SMs: first touches of an SM */
-	uint64_t once;       /* lines that the whole GPU touched once */
-	uint64_t pcs;        /* distinct PCs of loads */
+	uint64_t lines;    /* distinct */
+	uint64_t known;    /* of those, in an earlier launch, too */
+	uint64_t sm_lines; /* summed over SMs: first touches of an SM */
+	uint64_t once;     /* lines that the whole GPU touched once */
+	uint64_t pcs;      /* distinct PCs of loads */
 	bool truncated;
 };
 /*
@@ -59,6 +60,7 @@ struct look_lines_union {
  * lines to those of earlier launches: with `gpu` once per launch, without it
  * `known` stays 0.
  */
-struct look_lines_union look_lines_join(struct look_lines_gpu *gpu, struct look_lines *const *sm, uint32_t count);
+struct look_lines_union look_lines_join(struct look_lines_gpu *gpu, struct look_lines *const *sm,
+                                        uint32_t count);
 
 #endif

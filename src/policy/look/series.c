@@ -12,15 +12,16 @@
 enum { PARAM_PERIOD, PARAM_SAMPLES };
 
 static const struct policy_param series_params[] = {
-	[PARAM_PERIOD] = {"period", PARAM_U32, 10000, 100, 1000000000, "cycles", "between two samples"},
-	[PARAM_SAMPLES] = {"samples", PARAM_U32, 4096, 1, 1 << 20, "samples",
-			   "kept per SM and launch; later ones are dropped and counted"},
+    [PARAM_PERIOD] = {"period", PARAM_U32, 10000, 100, 1000000000, "cycles", "between two samples"},
+    [PARAM_SAMPLES] = {"samples", PARAM_U32, 4096, 1, 1 << 20, "samples",
+                       "kept per SM and launch; later ones are dropped and counted"},
 };
 
 static size_t series_bytes(const struct policy_env *env)
 {
 	/* One more, for the end. */
-	return sizeof(struct look_series) + ((size_t)env->param[PARAM_SAMPLES] + 1) * sizeof(struct series_sample);
+	return sizeof(struct look_series) +
+	       ((size_t)env->param[PARAM_SAMPLES] + 1) * sizeof(struct series_sample);
 }
 
 static void series_init(void *sm, const struct policy_env *env)
@@ -76,14 +77,14 @@ static void series_warp_exit(void *sm, uint32_t warp, uint64_t cycle)
 static struct series_sample take_sample(struct look_series *b, const struct sm_view *view)
 {
 	return (struct series_sample){.cycle = view->cycle,
-				      .warp_insns = view->warp_insns,
-				      .thread_insns = view->thread_insns,
-				      .l1_accesses = view->l1_accesses,
-				      .l1_misses = view->l1_misses,
-				      .interference = b->interference,
-				      .resident = (uint16_t)view->resident_warps,
-				      .issued = take_warps(b->issued),
-				      .side = take_warps(b->side)};
+	                              .warp_insns = view->warp_insns,
+	                              .thread_insns = view->thread_insns,
+	                              .l1_accesses = view->l1_accesses,
+	                              .l1_misses = view->l1_misses,
+	                              .interference = b->interference,
+	                              .resident = (uint16_t)view->resident_warps,
+	                              .issued = take_warps(b->issued),
+	                              .side = take_warps(b->side)};
 }
 
 static void series_epoch(void *sm, const struct sm_view *view)
@@ -125,18 +126,18 @@ struct series_sample look_series_at(const struct look_series *series, uint64_t i
 }
 
 const struct policy look_series = {
-	.abi = POLICY_ABI,
-	.name = "look-series",
-	.title = "observer: counters of every SM at the end of each period",
-	.params = series_params,
-	.param_count = 2,
-	.sm_bytes = series_bytes,
-	.sm_init = series_init,
-	.configure = series_configure,
-	.on_issue = series_issue,
-	.on_warp_exit = series_warp_exit,
-	.on_l1_evict = series_evict,
-	.on_l1_hit = series_side,
-	.on_l1_miss = series_side,
-	.on_epoch = series_epoch,
+    .abi = POLICY_ABI,
+    .name = "look-series",
+    .title = "observer: counters of every SM at the end of each period",
+    .params = series_params,
+    .param_count = 2,
+    .sm_bytes = series_bytes,
+    .sm_init = series_init,
+    .configure = series_configure,
+    .on_issue = series_issue,
+    .on_warp_exit = series_warp_exit,
+    .on_l1_evict = series_evict,
+    .on_l1_hit = series_side,
+    .on_l1_miss = series_side,
+    .on_epoch = series_epoch,
 };

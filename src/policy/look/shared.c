@@ -2,10 +2,10 @@
  * Live ranges of shared memory (Darabi et al., TPDS 2022, Fig. 2): from a write
  * to the last read before the next write that follows a read, or the CTA's end.
  *
- * The paper looks at addresses; policies see lines, and so does this. Of an
- * access on chip it sees the first line, when the model asks how to route it
- * (smem_route, to which an observer has no answer); of one through a cache,
- * every line, and there also how long lines stay.
+ * The paper looks at addresses; policies see lines, and so does this: of an
+ * access on chip when the model asks how to route it (smem_route, to which an
+ * observer has no answer), of one through a cache when that tells what it
+ * found, and there also how long lines stay.
  */
 #include "policy/look/shared.h"
 
@@ -60,8 +60,13 @@ static void end_range(struct look_shared *b, struct shared_line *line)
 		b->lifetime += cycles;
 		b->longest = cycles > b->longest ? cycles : b->longest;
 		b->bin[bin_of(line->reads)]++;
+		if (line->left && line->reads) {
+			b->evicted_ranges++;
+			b->evicted_residency += line->left - line->first_write;
+			b->evicted_lifetime += cycles;
+		}
 	}
-	line->first_write = line->reads = 0;
+	line->first_write = line->left = line->reads = 0;
 }
 
 static inline uint32_t place_of(const struct look_shared *b, uint64_t number)
@@ -89,7 +94,7 @@ static void leave_cache(struct look_shared *b, struct shared_line *line, uint64_
 }
 
 static __attribute__((noinline)) struct shared_line *find_slowly(struct look_shared *b, uint64_t number,
-								 const struct shared_cta *cta)
+                                                                 const struct shared_cta *cta)
 {
 	struct shared_line *line = slot_of(b, number);
 	if (!line || (!line->number && b->used == b->slots - 1)) {
@@ -130,7 +135,8 @@ static inline void read_line(struct look_shared *b, struct shared_line *line, ui
 	line->reads += line->first_write && line->reads != UINT32_MAX;
 }
 
-static inline void access_line(struct look_shared *b, struct shared_line *line, bool is_read, bool is_write, uint64_t cycle)
+static inline void access_line(struct look_shared *b, struct shared_line *line, bool is_read, bool is_write,
+                               uint64_t cycle)
 {
 	b->accesses++;
 	if (is_read)
@@ -144,8 +150,8 @@ static enum smem_route shared_route(void *sm, const struct l1_request *request)
 	struct look_shared *b = sm;
 	struct shared_line *line = find(b, request->line, request->cta);
 	if (line)
-		access_line(b, line, !request->is_store || request->is_atomic, request->is_store || request->is_atomic,
-			    request->cycle);
+		access_line(b, line, !request->is_store || request->is_atomic,
+		            request->is_store || request->is_atomic, request->cycle);
 	return SMEM_ROUTE_PASS;
 }
 
@@ -187,8 +193,11 @@ static void shared_evict(void *sm, const struct l1_event *event)
 {
 	struct look_shared *b = sm;
 	struct shared_line *line = event->shared ? slot_of(b, event->line) : NULL;
-	if (line && line->number)
-		leave_cache(b, line, event->cycle + 1);
+	if (!line || !line->number)
+		return;
+	if (line->first_write && !line->left)
+		line->left = event->cycle + 1;
+	leave_cache(b, line, event->cycle + 1);
 }
 
 /* ---- CTAs ---------------------------------------------------------------------------------------------------- */
@@ -217,16 +226,16 @@ static void shared_warp_exit(void *sm, uint32_t warp, uint64_t cycle)
 }
 
 const struct policy look_shared = {
-	.abi = POLICY_ABI,
-	.name = "look-shared",
-	.title = "observer: live ranges of shared memory",
-	.sm_bytes = shared_bytes,
-	.sm_init = shared_init,
-	.smem_route = shared_route,
-	.on_warp_start = shared_warp_start,
-	.on_warp_exit = shared_warp_exit,
-	.on_l1_hit = shared_hit,
-	.on_l1_pending = shared_hit,
-	.on_l1_miss = shared_miss,
-	.on_l1_evict = shared_evict,
+    .abi = POLICY_ABI,
+    .name = "look-shared",
+    .title = "observer: live ranges of shared memory",
+    .sm_bytes = shared_bytes,
+    .sm_init = shared_init,
+    .smem_route = shared_route,
+    .on_warp_start = shared_warp_start,
+    .on_warp_exit = shared_warp_exit,
+    .on_l1_hit = shared_hit,
+    .on_l1_pending = shared_hit,
+    .on_l1_miss = shared_miss,
+    .on_l1_evict = shared_evict,
 };

@@ -13,6 +13,7 @@ struct shared_line {
 	uint64_t first_write; /* + 1; 0: not written yet */
 	uint64_t last_read;
 	uint64_t entered; /* + 1: the cache that holds shared memory; 0: not there */
+	uint64_t left;    /* + 1: that cache, for the first time in this live range; 0: not yet */
 	uint32_t reads;
 	uint32_t cta; /* number of the CTA, from 1 */
 };
@@ -24,14 +25,15 @@ struct look_shared {
 	uint64_t lifetime, longest;
 	uint64_t bin[SHARED_BINS]; /* ranges by number of reads */
 	uint64_t stays, residency; /* lines that left the cache; their cycles there */
-	uint64_t ctas, cta_cycles; /* that ended */
-	uint64_t dropped;          /* accesses that found no room */
+	uint64_t evicted_ranges, evicted_residency, evicted_lifetime; /* of ranges whose line was replaced */
+	uint64_t ctas, cta_cycles;                                    /* that ended */
+	uint64_t dropped;                                             /* accesses that found no room */
 	uint32_t warps, slots, used, next_cta;
 	uint32_t *cta_slot; /* per warp slot */
 	struct shared_cta {
 		uint64_t since, ended; /* + 1; ended: the one before */
 		uint32_t id, live;
-	} *cta; /* per CTA slot */
+	} * cta; /* per CTA slot */
 	struct shared_line line[];
 };
 

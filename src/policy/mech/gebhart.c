@@ -27,12 +27,13 @@ static uint32_t gebhart_l1_capacity(const struct policy_env *env, const struct s
 
 extern const struct policy policy_gebhart;
 const struct policy policy_gebhart = {
-	.abi = POLICY_ABI,
-	.name = "gebhart",
-	.title = "shared memory takes what it needs of a unified array, L1 the exact rest",
-	.citation = "M. Gebhart et al.: Unifying Primary Cache, Scratch, and Register File Memories in a Throughput "
-		    "Processor, MICRO 2012",
-	.refuses = gebhart_refuses,
-	.smem_capacity = gebhart_smem_capacity,
-	.l1_capacity = gebhart_l1_capacity,
+    .abi = POLICY_ABI,
+    .name = "gebhart",
+    .title = "shared memory takes what it needs of a unified array, L1 the exact rest",
+    .citation =
+        "M. Gebhart et al.: Unifying Primary Cache, Scratch, and Register File Memories in a Throughput "
+        "Processor, MICRO 2012",
+    .refuses = gebhart_refuses,
+    .smem_capacity = gebhart_smem_capacity,
+    .l1_capacity = gebhart_l1_capacity,
 };

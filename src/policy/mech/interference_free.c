@@ -24,6 +24,7 @@ struct private_line {
 struct private_l1 {
 	uint32_t sets, ways, warps;
 	uint32_t set; /* of the request that is being served */
+	uint64_t request;
 	uint64_t clock, flushed;
 	struct line_map set_of; /* of lines that were asked for */
 	struct private_line line[];
@@ -66,6 +67,7 @@ static enum l1_route free_route(void *sm, const struct l1_request *request, enum
 	if (request->is_store || request->is_atomic)
 		return L1_ROUTE_PASS;
 	l1->set = request->set;
+	l1->request = request->line;
 	struct private_line *line = find(l1, set_of_warp(l1, request->warp, request->set), request->line);
 	if (!line || line->waits)
 		return L1_ROUTE_LATE;
@@ -78,7 +80,8 @@ static void free_on_miss(void *sm, const struct l1_event *event)
 {
 	struct private_l1 *l1 = sm;
 	struct private_line *set = set_of_warp(l1, event->warp, l1->set);
-	if (event->side || find(l1, set, event->line))
+	/* Requests that a policy before this one has routed are not ours. */
+	if (event->side || event->line != l1->request || find(l1, set, event->line))
 		return;
 	struct private_line *line = victim_of(l1, set);
 	if (line)

@@ -12,8 +12,8 @@
 enum { READS_TO_UNLOCK = OSM_PARAMS };
 
 static const struct policy_param params[] = {
-	OSM_PARAM_TABLE,
-	{"reads_to_unlock", PARAM_U32, 1, 1, 255, "reads", "of a line until it may be replaced"},
+    OSM_PARAM_TABLE,
+    {"reads_to_unlock", PARAM_U32, 1, 1, 255, "reads", "of a line until it may be replaced"},
 };
 
 static void osm_init(void *sm, const struct policy_env *env)
@@ -30,24 +30,24 @@ static uint64_t osm_bits(const struct policy_env *env)
 
 extern const struct policy policy_osm;
 const struct policy policy_osm = {
-	.abi = POLICY_ABI,
-	.name = "osm",
-	.title = "off-chip shared memory behind a small cache with locks",
-	.citation = "S. Darabi et al.: OSM: Off-Chip Shared Memory for GPUs, TPDS 2022",
-	.params = params,
-	.param_count = sizeof params / sizeof *params,
-	.refuses = osm_refuses,
-	.sm_bits = osm_bits,
-	.sm_bytes = osm_bytes,
-	.sm_init = osm_init,
-	.stat_names = osm_stat_names,
-	.stat_count = OSM_STATS,
-	.stats = osm_stats,
-	.smem_capacity = osm_smem_capacity,
-	.side_cache = osm_side_cache,
-	.smem_route = osm_smem_route,
-	.l1_victim = osm_victim,
-	.on_l1_hit = osm_hit,
-	.on_l1_miss = osm_miss,
-	.on_l1_evict = osm_evict,
+    .abi = POLICY_ABI,
+    .name = "osm",
+    .title = "off-chip shared memory behind a small cache with locks",
+    .citation = "S. Darabi et al.: OSM: Off-Chip Shared Memory for GPUs, TPDS 2022",
+    .params = params,
+    .param_count = sizeof params / sizeof *params,
+    .refuses = osm_refuses,
+    .sm_bits = osm_bits,
+    .sm_bytes = osm_bytes,
+    .sm_init = osm_init,
+    .stat_names = osm_stat_names,
+    .stat_count = OSM_STATS,
+    .stats = osm_stats,
+    .smem_capacity = osm_smem_capacity,
+    .side_cache = osm_side_cache,
+    .smem_route = osm_smem_route,
+    .l1_victim = osm_victim,
+    .on_l1_hit = osm_hit,
+    .on_l1_miss = osm_miss,
+    .on_l1_evict = osm_evict,
 };

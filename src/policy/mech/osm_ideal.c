@@ -134,11 +134,12 @@ static void record(struct ideal *ideal, const struct l1_event *event)
 			abort();
 		ideal->access = grown;
 	}
-	ideal->access[ideal->count] =
-		(struct access){.line = line_name(ideal, event->cta, event->cta_line),
-				.time = event->cycle - ideal->slot[event->cta].start,
-				.order = ideal->count,
-				.kind = !event->is_store ? READ : event->whole ? WRITE_WHOLE : WRITE_PART};
+	ideal->access[ideal->count] = (struct access){.line = line_name(ideal, event->cta, event->cta_line),
+	                                              .time = event->cycle - ideal->slot[event->cta].start,
+	                                              .order = ideal->count,
+	                                              .kind = !event->is_store ? READ
+	                                                      : event->whole   ? WRITE_WHOLE
+	                                                                       : WRITE_PART};
 	ideal->count++;
 }
 
@@ -198,7 +199,8 @@ static uint64_t next_read(const struct ideal *ideal, uint32_t frame)
 	return UINT64_MAX;
 }
 
-static uint32_t ideal_victim(void *sm, const struct l1_request *request, const struct frame_view *ways, uint32_t count)
+static uint32_t ideal_victim(void *sm, const struct l1_request *request, const struct frame_view *ways,
+                             uint32_t count)
 {
 	(void)request;
 	const struct ideal *ideal = sm;
@@ -247,30 +249,30 @@ static void ideal_stats(const void *sm, uint64_t *sum)
 
 extern const struct policy policy_osm_ideal;
 const struct policy policy_osm_ideal = {
-	.abi = POLICY_ABI,
-	.name = "osm-ideal",
-	.title = "off-chip shared memory behind a small cache that knows the future",
-	.citation = "S. Darabi et al.: OSM: Off-Chip Shared Memory for GPUs, TPDS 2022",
-	.params = params,
-	.param_count = sizeof params / sizeof *params,
-	.refuses = osm_refuses,
-	.sm_bytes = ideal_bytes,
-	.sm_init = ideal_init,
-	.sm_free = ideal_free,
-	.passes = 2,
-	.stat_names = stat_names,
-	.stat_count = sizeof stat_names / sizeof *stat_names,
-	.stats = ideal_stats,
-	.smem_capacity = osm_smem_capacity,
-	.side_cache = ideal_side_cache,
-	.smem_route = osm_smem_route,
-	.l1_victim = ideal_victim,
-	.smem_dead = ideal_dead,
-	.on_warp_start = ideal_warp_start,
-	.on_warp_exit = ideal_warp_exit,
-	.on_l1_hit = ideal_access,
-	.on_l1_pending = ideal_access,
-	.on_l1_miss = ideal_access,
-	.on_l1_fill = ideal_fill,
-	.on_l1_evict = ideal_evict,
+    .abi = POLICY_ABI,
+    .name = "osm-ideal",
+    .title = "off-chip shared memory behind a small cache that knows the future",
+    .citation = "S. Darabi et al.: OSM: Off-Chip Shared Memory for GPUs, TPDS 2022",
+    .params = params,
+    .param_count = sizeof params / sizeof *params,
+    .refuses = osm_refuses,
+    .sm_bytes = ideal_bytes,
+    .sm_init = ideal_init,
+    .sm_free = ideal_free,
+    .passes = 2,
+    .stat_names = stat_names,
+    .stat_count = sizeof stat_names / sizeof *stat_names,
+    .stats = ideal_stats,
+    .smem_capacity = osm_smem_capacity,
+    .side_cache = ideal_side_cache,
+    .smem_route = osm_smem_route,
+    .l1_victim = ideal_victim,
+    .smem_dead = ideal_dead,
+    .on_warp_start = ideal_warp_start,
+    .on_warp_exit = ideal_warp_exit,
+    .on_l1_hit = ideal_access,
+    .on_l1_pending = ideal_access,
+    .on_l1_miss = ideal_access,
+    .on_l1_fill = ideal_fill,
+    .on_l1_evict = ideal_evict,
 };

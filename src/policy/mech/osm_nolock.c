@@ -27,16 +27,16 @@ static struct side_cache nolock_side_cache(void *sm, const struct sm_view *view)
 
 extern const struct policy policy_osm_nolock;
 const struct policy policy_osm_nolock = {
-	.abi = POLICY_ABI,
-	.name = "osm-nolock",
-	.title = "off-chip shared memory behind a small cache, without locks",
-	.citation = "S. Darabi et al.: OSM: Off-Chip Shared Memory for GPUs, TPDS 2022",
-	.params = params,
-	.param_count = sizeof params / sizeof *params,
-	.refuses = osm_refuses,
-	.sm_bytes = nolock_bytes,
-	.sm_init = nolock_init,
-	.smem_capacity = osm_smem_capacity,
-	.side_cache = nolock_side_cache,
-	.smem_route = osm_smem_route,
+    .abi = POLICY_ABI,
+    .name = "osm-nolock",
+    .title = "off-chip shared memory behind a small cache, without locks",
+    .citation = "S. Darabi et al.: OSM: Off-Chip Shared Memory for GPUs, TPDS 2022",
+    .params = params,
+    .param_count = sizeof params / sizeof *params,
+    .refuses = osm_refuses,
+    .sm_bytes = nolock_bytes,
+    .sm_init = nolock_init,
+    .smem_capacity = osm_smem_capacity,
+    .side_cache = nolock_side_cache,
+    .smem_route = osm_smem_route,
 };

@@ -12,8 +12,8 @@
 enum param { SPACE, READS_TO_UNLOCK };
 
 static const struct policy_param params[] = {
-	{"space", PARAM_U32, 192, 1, 1024, "KiB", "off-chip shared memory of an SM"},
-	{"reads_to_unlock", PARAM_U32, 1, 1, 255, "reads", "of a line until it may be replaced"},
+    {"space", PARAM_U32, 192, 1, 1024, "KiB", "off-chip shared memory of an SM"},
+    {"reads_to_unlock", PARAM_U32, 1, 1, 255, "reads", "of a line until it may be replaced"},
 };
 
 static uint32_t frames(const struct policy_env *env)
@@ -58,7 +58,8 @@ static enum smem_route ucm_smem_route(void *sm, const struct l1_request *request
 	return SMEM_ROUTE_CACHED;
 }
 
-static uint32_t ucm_victim(void *sm, const struct l1_request *request, const struct frame_view *ways, uint32_t count)
+static uint32_t ucm_victim(void *sm, const struct l1_request *request, const struct frame_view *ways,
+                           uint32_t count)
 {
 	(void)request;
 	return smem_lock_victim(sm, ways, count);
@@ -91,24 +92,24 @@ static void ucm_stats(const void *sm, uint64_t *sum)
 
 extern const struct policy policy_ucm;
 const struct policy policy_ucm = {
-	.abi = POLICY_ABI,
-	.name = "ucm",
-	.title = "one cache for global and off-chip shared memory",
-	.citation = "S. Darabi et al.: OSM: Off-Chip Shared Memory for GPUs, TPDS 2022",
-	.params = params,
-	.param_count = sizeof params / sizeof *params,
-	.refuses = ucm_refuses,
-	.sm_bits = ucm_bits,
-	.sm_bytes = ucm_bytes,
-	.sm_init = ucm_init,
-	.stat_names = stat_names,
-	.stat_count = sizeof stat_names / sizeof *stat_names,
-	.stats = ucm_stats,
-	.smem_capacity = ucm_smem_capacity,
-	.l1_capacity = ucm_l1_capacity,
-	.smem_route = ucm_smem_route,
-	.l1_victim = ucm_victim,
-	.on_l1_hit = ucm_hit,
-	.on_l1_miss = ucm_miss,
-	.on_l1_evict = ucm_evict,
+    .abi = POLICY_ABI,
+    .name = "ucm",
+    .title = "one cache for global and off-chip shared memory",
+    .citation = "S. Darabi et al.: OSM: Off-Chip Shared Memory for GPUs, TPDS 2022",
+    .params = params,
+    .param_count = sizeof params / sizeof *params,
+    .refuses = ucm_refuses,
+    .sm_bits = ucm_bits,
+    .sm_bytes = ucm_bytes,
+    .sm_init = ucm_init,
+    .stat_names = stat_names,
+    .stat_count = sizeof stat_names / sizeof *stat_names,
+    .stats = ucm_stats,
+    .smem_capacity = ucm_smem_capacity,
+    .l1_capacity = ucm_l1_capacity,
+    .smem_route = ucm_smem_route,
+    .l1_victim = ucm_victim,
+    .on_l1_hit = ucm_hit,
+    .on_l1_miss = ucm_miss,
+    .on_l1_evict = ucm_evict,
 };
