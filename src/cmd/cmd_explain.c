@@ -20,6 +20,7 @@
 	X(set_index, "one owner", "which set of L1 does a line belong to?")                                  \
 	X(l1_alloc, "first", "does this reply take a line of L1?")                                           \
 	X(l1_victim, "one owner", "which line of L1 gives way?")                                             \
+	X(l1_capacity, "the most", "how large is L1 beside shared memory?")                                  \
 	X(l1_flush, "any", "is L1 emptied?")                                                                 \
 	X(side_cache, "one owner", "is there a cache beside L1?")                                            \
 	X(smem_route, "first", "is shared memory on chip or behind a cache?")                                \

@@ -50,13 +50,6 @@ static void send_reply(struct context *x, uint32_t sm, uint32_t token, uint64_t 
 	++*slice_counter(x, COUNT_icnt_replies);
 }
 
-static void send_credit(struct context *x, uint32_t sm, cycle_t when)
-{
-	struct credit_ring *ring =
-		&x->memory->credits[sm * x->memory->workers + x->memory->slice_worker[x->slice->id]];
-	credit_ring_add(ring, when + x->memory->machine->icnt_credit_cycles);
-}
-
 static void send_far(struct context *x, struct packet packet, uint32_t slice, cycle_t when)
 {
 	packet.when = when + x->memory->machine->l2_side_cycles;
@@ -165,19 +158,6 @@ static bool merges(struct context *x, const struct packet *p, const struct merge
 	       !(p->sectors & ~slot->sectors);
 }
 
-/* Misses fetch whole blocks, from DRAM and from the other side alike. */
-static uint8_t fetch_blocks(const struct context *x, uint8_t sectors)
-{
-	uint32_t per = x->memory->sectors_per_fetch;
-	uint8_t blocks = 0;
-	for (uint32_t b = 0; b * per < x->memory->sectors_per_line; b++) {
-		uint8_t mask = (uint8_t)(((1u << per) - 1) << b * per);
-		if (sectors & mask)
-			blocks |= mask;
-	}
-	return blocks;
-}
-
 /* Asks the policies for the way; puts the bits for L1 into `feedback`. */
 static enum l2_route ask_policies(struct context *x, const struct packet *p, uint32_t entry, uint8_t *feedback)
 {
@@ -278,7 +258,7 @@ static void fetch_fresh(struct context *x, const struct packet *p, const struct 
 {
 	struct slice *slice = x->slice;
 	struct mshr *mshr = &slice->mshrs.entry[look->mshr];
-	uint8_t wanted = fetch_blocks(x, look->fresh) & (uint8_t)~mshr->pending & (uint8_t)~look->valid;
+	uint8_t wanted = slice_fetch_blocks(x, look->fresh) & (uint8_t)~mshr->pending & (uint8_t)~look->valid;
 	mshr->pending |= wanted;
 	if (p->flags & PACKET_FAR || is_atomic(p) || !(p->flags & PACKET_CROSSES)) {
 		fetch_sectors(x, p->line, look->mshr, wanted, done);
@@ -335,7 +315,7 @@ static bool serve_read(struct context *x, const struct packet *p)
 	bool atomic = is_atomic(p), far_request = p->flags & PACKET_FAR;
 	cycle_t start, done = atomic ? begin_atomic(x, p, &start) : begin_read(x, p, look.fresh, &start);
 	if (!far_request)
-		send_credit(x, p->sm, start);
+		slice_send_credit(x, p->sm, start);
 	if (look.entry != TAG_NONE) {
 		tags_touch(&x->slice->tags, look.entry);
 		if (atomic)
@@ -376,7 +356,7 @@ static void serve_write(struct context *x, const struct packet *p)
 	*slice_counter(x, COUNT_l2_write_sectors) += sectors << crosses;
 	if (crosses)
 		*slice_counter(x, COUNT_l2_far_sectors) += sectors;
-	send_credit(x, p->sm, start);
+	slice_send_credit(x, p->sm, start);
 	cycle_t done = start + x->memory->machine->l2_latency_cycles;
 	if (done > x->partition->last_write)
 		x->partition->last_write = done;
@@ -401,40 +381,10 @@ static void serve_write(struct context *x, const struct packet *p)
 	tag->dirty |= p->sectors;
 }
 
-/*
- * Shared memory that lies in DRAM: no other SM knows the line, so tags and pipe are passed by. A read takes an MSHR
- * until the data come. False when it lacks one: nothing has changed then.
- */
-static bool serve_past(struct context *x, const struct packet *p)
-{
-	struct mshrs *mshrs = &x->slice->mshrs;
-	uint32_t sectors = bits_count(p->sectors);
-	if (p->op == PACKET_WRITE) {
-		*slice_counter(x, COUNT_past_l2_write_sectors) += sectors;
-		send_credit(x, p->sm, x->now);
-		if (x->now > x->partition->last_write)
-			x->partition->last_write = x->now;
-		fetch_traffic(x, p->line, sectors * x->memory->sector_bytes, true, x->now);
-		return true;
-	}
-	struct lookup look = {.entry = TAG_NONE, .mshr = mshrs_find(mshrs, p->line), .missing = p->sectors};
-	if (!has_room(x, p, &look))
-		return false;
-	*slice_counter(x, COUNT_past_l2_read_sectors) += sectors;
-	send_credit(x, p->sm, x->now);
-	wait_for_fill(x, &look, p, (struct waiter){.who = p->token, .from = p->sm}, true, x->now);
-	struct mshr *mshr = &mshrs->entry[look.mshr];
-	uint8_t wanted = fetch_blocks(x, p->sectors) & (uint8_t)~mshr->pending;
-	mshr->pending |= wanted;
-	cycle_t bridge = p->flags & PACKET_CROSSES ? 2 * x->memory->machine->l2_side_cycles : 0;
-	fetch_sectors(x, p->line, look.mshr, wanted, x->now + bridge);
-	return true;
-}
-
 static bool serve(struct context *x, const struct packet *p)
 {
 	if (__builtin_expect(p->flags & PACKET_PAST_L2, 0))
-		return serve_past(x, p);
+		return past_serve(x, p);
 	if (p->op != PACKET_WRITE)
 		return serve_read(x, p);
 	serve_write(x, p);

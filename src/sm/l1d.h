@@ -108,23 +108,6 @@ static inline void l1d_send(struct sm *sm, enum packet_op op, const struct line_
 	port_send(sm, &packet, now);
 }
 
-/* To and from DRAM past L2. */
-static inline void l1d_send_to_dram(struct sm *sm, enum packet_op op, uint64_t line, uint8_t sectors, uint32_t token,
-				    cycle_t now)
-{
-	const struct address_map *map = &sm->memory->map;
-	uint32_t home = map_home_side(map, line);
-	struct packet packet = {.line = line,
-				.token = token,
-				.op = (uint8_t)op,
-				.sectors = sectors,
-				.full = sectors,
-				.flags = PACKET_PAST_L2 | (home != sm->memory->sm_side[sm->id] ? PACKET_CROSSES : 0),
-				.sm = (uint16_t)sm->id,
-				.slice = (uint16_t)map_slice(map, line, home)};
-	port_send(sm, &packet, now);
-}
-
 /* stores, l1d_store.c */
 
 /* Marks the stored bytes valid; a sector that is complete becomes an ordinary one. */

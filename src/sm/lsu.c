@@ -68,20 +68,33 @@ static void push_shared_lines(struct sm *sm, struct mem_insn *mem, const struct 
 	mem->sectors = (uint16_t)c.sectors;
 }
 
-/* Nobody but observers want to know of accesses to shared memory: they see the line of the first lane. */
+/* Tells observers of a line of shared memory. */
+static inline void show_line(struct sm *sm, struct l1_request *about, uint64_t line)
+{
+	enum { GENERIC_WINDOW = 1 << 24 }; /* generic addresses of shared memory have its offset below */
+	about->line = line % (GENERIC_WINDOW / sm->machine->l1d_line_bytes) | (uint64_t)about->cta << 32;
+	CHAIN_EACH(sm->chain, &sm->policies, smem_route, policy->smem_route(block, about));
+}
+
+static __attribute__((noinline)) void show_lanes(struct sm *sm, struct l1_request *about, const struct warp_step *step)
+{
+	uint64_t address[TRACE_MAX_LANES], seen = 0; /* of lines 64 apart, one is as good as another */
+	unsigned lanes = step_addresses(step, address);
+	for (unsigned i = 0; i < lanes; i++) {
+		uint64_t line = address[i] / sm->machine->l1d_line_bytes;
+		if (!(seen >> line % 64 & 1))
+			show_line(sm, about, line);
+		seen |= (uint64_t)1 << line % 64;
+	}
+}
+
+/* Nobody but observers want to know of accesses to shared memory: they see each line once. */
 static void show_shared(struct sm *sm, const struct mem_insn *mem, const struct warp *warp, cycle_t now)
 {
-	enum { GENERIC_WINDOW = 1 << 24 };
 	const struct decoded *insn = &sm->launch->insn[mem->insn];
-	uint64_t address[TRACE_MAX_LANES];
-	address[0] = warp->step.base;
-	if (warp->step.kind == ADDR_LIST)
-		step_addresses(&warp->step, address);
-	if (!warp->step.mask)
-		return;
+	const struct warp_step *step = &warp->step;
+	uint32_t size = sm->machine->l1d_line_bytes;
 	struct l1_request about = {.cycle = now,
-				   .line = address[0] % GENERIC_WINDOW / sm->machine->l1d_line_bytes |
-					   (uint64_t)warp->cta_slot << 32,
 				   .pc = insn->pc,
 				   .sm = sm->id,
 				   .warp = mem->warp,
@@ -89,7 +102,14 @@ static void show_shared(struct sm *sm, const struct mem_insn *mem, const struct 
 				   .space = POLICY_SHARED,
 				   .is_store = insn->op == OP_STORE,
 				   .is_atomic = insn->op == OP_ATOMIC || insn->op == OP_REDUCE};
-	CHAIN_EACH(sm->chain, &sm->policies, smem_route, policy->smem_route(block, &about));
+	if (!step->mask || step->kind != ADDR_STRIDE || step->stride < 0 || step->stride > size) {
+		show_lanes(sm, &about, step);
+		return;
+	}
+	/* Neighbours leave no line out. */
+	uint64_t end = (step->base + (bits_count(step->mask) - 1) * (uint64_t)step->stride) / size;
+	for (uint64_t line = step->base / size; line <= end; line++)
+		show_line(sm, &about, line);
 }
 
 void lsu_push(struct sm *sm, uint32_t slot, enum mem_space space, cycle_t now)

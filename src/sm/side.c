@@ -87,7 +87,8 @@ void side_begin_launch(struct sm *sm)
 	const struct machine *m = sm->machine;
 	uint32_t bytes = sm->launch->kernel->shared_bytes;
 	side->window_lines = bytes ? (bytes + m->l1d_line_bytes - 1) / m->l1d_line_bytes : 1;
-	side->window = WINDOW_BASE / m->l1d_line_bytes + (uint64_t)sm->id * sm->launch->smem_window / m->l1d_line_bytes;
+	side->window =
+	    WINDOW_BASE / m->l1d_line_bytes + (uint64_t)sm->id * sm->launch->smem_window / m->l1d_line_bytes;
 	/* Room for all of shared memory, so that a change of shape need not look for any. */
 	reserve(side, m->smem_bytes / m->l1d_line_bytes);
 	side->shape = (struct side_cache){0};
@@ -111,19 +112,20 @@ static void drop_cta(struct sm *sm, struct tags *tags, uint32_t cta_slot, cycle_
 {
 	for (uint32_t i = 0; i < tags->sets * tags->ways; i++) {
 		const struct tag *tag = &tags->entries[i];
-		if (!tag_present(tags, tag) || !(tag->state & TAG_SHARED) || side_cta_slot(sm, tag->line) != cta_slot)
+		if (!tag_present(tags, tag) || !(tag->state & TAG_SHARED) ||
+		    side_cta_slot(sm, tag->line) != cta_slot)
 			continue;
 		struct l1_event event = {.cycle = now,
-					 .line = tag->line,
-					 .sm = sm->id,
-					 .warp = tag->owner,
-					 .cta = cta_slot,
-					 .frame = i,
-					 .owner = tag->owner,
-					 .side = tags != &sm->l1,
-					 .shared = true,
-					 .cta_ended = true,
-					 .cta_line = side_cta_line(sm, tag->line)};
+		                         .line = tag->line,
+		                         .sm = sm->id,
+		                         .warp = tag->owner,
+		                         .cta = cta_slot,
+		                         .frame = i,
+		                         .owner = tag->owner,
+		                         .side = tags != &sm->l1,
+		                         .shared = true,
+		                         .cta_ended = true,
+		                         .cta_line = side_cta_line(sm, tag->line)};
 		L1D_TELL(sm, on_l1_evict, &event);
 		forget(sm, tags, i);
 	}
@@ -150,7 +152,8 @@ static uint32_t set_of(const struct sm *sm, uint64_t line)
 	const struct chain_link *link = &chain->link[__builtin_ctz(chain->has_side_index)];
 	uint32_t set = link->policy.side_index(link->param, line, sets);
 	if (set >= sets)
-		BUG("policy %s: SM %u: side_index answered %u of %u sets", link->policy.name, sm->id, set, sets);
+		BUG("policy %s: SM %u: side_index answered %u of %u sets", link->policy.name, sm->id, set,
+		    sets);
 	return set;
 }
 
@@ -167,11 +170,13 @@ static uint32_t find(struct sm *sm, struct place place, uint64_t line, uint32_t 
 	return tags_find(place.tags, *set, line);
 }
 
-struct side_lookup side_look_up(struct sm *sm, struct place place, const struct line_request *request, uint32_t warp)
+struct side_lookup side_look_up(struct sm *sm, struct place place, const struct line_request *request,
+                                uint32_t warp)
 {
 	struct side_lookup look = {.place = place, .mshr = MSHR_NONE};
 	look.entry = find(sm, place, request->line, warp, &look.set);
-	uint8_t held = look.entry == TAG_NONE ? 0 : l1d_sectors_held(sm, place.tags, place.bytes, look.entry, request);
+	uint8_t held =
+	    look.entry == TAG_NONE ? 0 : l1d_sectors_held(sm, place.tags, place.bytes, look.entry, request);
 	look.missing = look.fresh = (uint8_t)(request->sectors & ~held);
 	if (look.missing)
 		look.mshr = mshrs_find(&sm->mshrs, request->line);
@@ -181,7 +186,7 @@ struct side_lookup side_look_up(struct sm *sm, struct place place, const struct 
 }
 
 enum l1_fail side_fetch(struct sm *sm, struct mem_insn *mem, const struct line_request *request,
-			struct side_lookup *look, uint8_t flags, uint8_t wanted, cycle_t now)
+                        struct side_lookup *look, uint8_t flags, uint8_t wanted, cycle_t now)
 {
 	bool new = look->mshr == MSHR_NONE;
 	if (new && !sm->mshrs.free_entries)
@@ -208,7 +213,7 @@ void side_write(struct sm *sm, uint64_t line, uint8_t sectors, cycle_t now)
 {
 	struct line_request whole = {.line = line, .full = sectors};
 	if (sm->side->shape.past_l2 || !sm->side->shape.sets)
-		l1d_send_to_dram(sm, PACKET_WRITE, line, sectors, 0, now);
+		side_send_to_dram(sm, PACKET_WRITE, line, sectors, 0, now);
 	else
 		l1d_send(sm, PACKET_WRITE, &whole, sectors, 0, 0, now);
 }
@@ -246,8 +251,8 @@ static void migrate(struct sm *sm, const struct mem_insn *mem, uint32_t from, cy
 	if (entry != TAG_NONE) {
 		struct tag *copy = &to.tags->entries[entry];
 		if (tag->state & TAG_PARTIAL && !copy->valid) {
-			memcpy(&to.bytes[(size_t)entry * LINE_CHUNKS], &sm->l1_bytes[(size_t)from * LINE_CHUNKS],
-			       LINE_CHUNKS * sizeof *to.bytes);
+			memcpy(&to.bytes[(size_t)entry * LINE_CHUNKS],
+			       &sm->l1_bytes[(size_t)from * LINE_CHUNKS], LINE_CHUNKS * sizeof *to.bytes);
 			copy->state |= TAG_PARTIAL;
 		}
 		copy->valid |= tag->valid;
@@ -266,7 +271,7 @@ static void count_access(struct sm *sm, enum counter l1, enum counter side, uint
 }
 
 enum l1_fail side_load(struct sm *sm, struct mem_insn *mem, const struct line_request *request,
-		       const struct l1_lookup *l1, cycle_t now)
+                       const struct l1_lookup *l1, cycle_t now)
 {
 	uint32_t sectors = bits_count(request->sectors);
 	bool from_l1 = !l1->missing;
@@ -341,18 +346,19 @@ void side_flush(struct sm *sm)
 
 void side_fill(struct sm *sm, const struct mshr *mshr, const struct reply *reply, cycle_t now)
 {
-	struct place place = mshr->flags & MSHR_SIDE ? beside(sm) : (struct place){&sm->l1, sm->l1_bytes, false};
+	struct place place =
+	    mshr->flags & MSHR_SIDE ? beside(sm) : (struct place){&sm->l1, sm->l1_bytes, false};
 	uint32_t set = 0, entry = find(sm, place, reply->line, mshr->owner, &set);
 	struct l1_event event = {.cycle = now,
-				 .line = reply->line,
-				 .pc = sm->launch->insn[mshr->insn].pc,
-				 .sm = sm->id,
-				 .warp = mshr->owner,
-				 .cta = mshr->cta,
-				 .owner = mshr->owner,
-				 .feedback = reply->feedback,
-				 .side = place.side,
-				 .shared = (mshr->flags & MSHR_SHARED) != 0};
+	                         .line = reply->line,
+	                         .pc = sm->launch->insn[mshr->insn].pc,
+	                         .sm = sm->id,
+	                         .warp = mshr->owner,
+	                         .cta = mshr->cta,
+	                         .owner = mshr->owner,
+	                         .feedback = reply->feedback,
+	                         .side = place.side,
+	                         .shared = (mshr->flags & MSHR_SHARED) != 0};
 	if (event.shared) {
 		event.cta = side_cta_slot(sm, reply->line);
 		event.cta_line = side_cta_line(sm, reply->line);

@@ -33,7 +33,8 @@ void side_evict(struct sm *sm, struct tags *tags, uint32_t entry, const struct l
 static uint32_t allocate_beside(struct sm *sm, uint32_t set, const struct l1_event *cause, cycle_t now)
 {
 	struct tags *tags = &sm->side->tags;
-	uint32_t entry = sm->chain->has_l1_victim ? l1d_ask_victim(sm, tags, set, cause) : tags_victim(tags, set);
+	uint32_t entry =
+	    sm->chain->has_l1_victim ? l1d_ask_victim(sm, tags, set, cause) : tags_victim(tags, set);
 	if (entry == TAG_NONE)
 		return TAG_NONE;
 	if (tag_present(tags, &tags->entries[entry]))
@@ -43,9 +44,11 @@ static uint32_t allocate_beside(struct sm *sm, uint32_t set, const struct l1_eve
 	return entry;
 }
 
-uint32_t side_allocate(struct sm *sm, struct place place, uint32_t set, const struct l1_event *cause, cycle_t now)
+uint32_t side_allocate(struct sm *sm, struct place place, uint32_t set, const struct l1_event *cause,
+                       cycle_t now)
 {
-	uint32_t entry = place.side ? allocate_beside(sm, set, cause, now) : l1d_allocate(sm, set, cause, now);
+	uint32_t entry =
+	    place.side ? allocate_beside(sm, set, cause, now) : l1d_allocate(sm, set, cause, now);
 	if (entry != TAG_NONE && cause->shared)
 		place.tags->entries[entry].state = TAG_SHARED;
 	return entry;

@@ -28,8 +28,9 @@ static struct place place_of(struct sm *sm)
 	return (struct place){&sm->l1, sm->l1_bytes, false};
 }
 
-static struct l1_event event_of(const struct sm *sm, const struct mem_insn *mem, const struct line_request *request,
-				const struct side_lookup *look, cycle_t now)
+static struct l1_event event_of(const struct sm *sm, const struct mem_insn *mem,
+                                const struct line_request *request, const struct side_lookup *look,
+                                cycle_t now)
 {
 	struct l1_event event = l1d_event(sm, mem, request->line, look->entry, now);
 	event.side = look->place.side;
@@ -45,7 +46,9 @@ static void access_done(struct sm *sm, const struct mem_insn *mem, cycle_t laten
 	const struct machine *m = sm->machine;
 	uint8_t op = sm->launch->insn[mem->insn].op;
 	if (op == OP_ATOMIC || op == OP_REDUCE)
-		latency += m->smem_atomic_cycles > m->smem_latency_cycles ? m->smem_atomic_cycles - m->smem_latency_cycles : 0;
+		latency += m->smem_atomic_cycles > m->smem_latency_cycles
+		               ? m->smem_atomic_cycles - m->smem_latency_cycles
+		               : 0;
 	latency += (cycle_t)(mem->passes - 1) * m->smem_wavefront_cycles;
 	latency -= latency > m->lsu_issue_cycles ? m->lsu_issue_cycles : 0;
 	struct load *load = &sm->loads[mem->load];
@@ -54,10 +57,11 @@ static void access_done(struct sm *sm, const struct mem_insn *mem, cycle_t laten
 }
 
 /* Asks for the sectors, past L2 or through it. */
-static void ask_memory(struct sm *sm, const struct line_request *request, uint8_t sectors, uint32_t mshr, cycle_t now)
+static void ask_memory(struct sm *sm, const struct line_request *request, uint8_t sectors, uint32_t mshr,
+                       cycle_t now)
 {
 	if (sm->side->shape.past_l2 || !sm->side->shape.sets)
-		l1d_send_to_dram(sm, PACKET_READ, request->line, sectors, mshr, now);
+		side_send_to_dram(sm, PACKET_READ, request->line, sectors, mshr, now);
 	else
 		l1d_send(sm, PACKET_READ, request, sectors, mshr, 0, now);
 }
@@ -80,12 +84,14 @@ static enum l1_fail load(struct sm *sm, struct mem_insn *mem, const struct line_
 	if (!look.missing) {
 		count(sm, COUNT_side_accesses, 1);
 		count(sm, COUNT_side_hits, 1);
-		access_done(sm, mem, look.place.side ? sm->side->shape.hit_cycles : sm->machine->l1d_hit_cycles, now);
+		access_done(sm, mem,
+		            look.place.side ? sm->side->shape.hit_cycles : sm->machine->l1d_hit_cycles, now);
 		tags_touch(look.place.tags, look.entry);
 		L1D_TELL(sm, on_l1_hit, &event);
 		return L1_FAIL_NONE;
 	}
-	uint8_t flags = MSHR_SHARED | (look.place.side ? MSHR_SIDE : 0), wanted = look.fresh ? rest_of_line(sm, &look) : 0;
+	uint8_t flags = MSHR_SHARED | (look.place.side ? MSHR_SIDE : 0),
+	        wanted = look.fresh ? rest_of_line(sm, &look) : 0;
 	enum l1_fail fail = side_fetch(sm, mem, request, &look, flags, wanted, now);
 	if (fail != L1_FAIL_NONE)
 		return fail;
@@ -103,7 +109,7 @@ static enum l1_fail load(struct sm *sm, struct mem_insn *mem, const struct line_
 
 /* What a store to a new line did not write; nobody waits for it, and without an MSHR it stays away. */
 static void fetch_rest(struct sm *sm, struct mem_insn *mem, const struct line_request *request,
-		       struct side_lookup *look, cycle_t now)
+                       struct side_lookup *look, cycle_t now)
 {
 	uint8_t rest = rest_of_line(sm, look);
 	if (!rest || !sm->mshrs.free_entries || mshrs_find(&sm->mshrs, request->line) != MSHR_NONE)
@@ -121,7 +127,7 @@ static void fetch_rest(struct sm *sm, struct mem_insn *mem, const struct line_re
 
 /* The bytes are in the line; a store that finds no line to take goes on to memory. */
 static void write_line(struct sm *sm, struct mem_insn *mem, const struct line_request *request,
-		       struct side_lookup *look, struct l1_event *event, cycle_t now)
+                       struct side_lookup *look, struct l1_event *event, cycle_t now)
 {
 	const struct side *side = sm->side;
 	bool absent = look->entry == TAG_NONE;
@@ -149,7 +155,8 @@ static void store(struct sm *sm, struct mem_insn *mem, const struct line_request
 	bool present = look.entry != TAG_NONE;
 	struct l1_event event = event_of(sm, mem, request, &look, now);
 	event.is_store = true;
-	event.whole = request->full == (1u << sm->machine->l1d_line_bytes / sm->machine->l1d_sector_bytes) - 1;
+	event.whole =
+	    request->full == (1u << sm->machine->l1d_line_bytes / sm->machine->l1d_sector_bytes) - 1;
 	write_line(sm, mem, request, &look, &event, now);
 	count(sm, COUNT_side_stores, 1);
 	count(sm, COUNT_side_store_hits, present);

@@ -26,8 +26,11 @@ static uint32_t folded(const double *param, uint64_t line, uint32_t sets)
 	return (uint32_t)((line ^ line >> 8) % sets);
 }
 
-static const struct policy beside = {
-	.abi = POLICY_ABI, .name = "beside", .l1_route = odd_warps, .side_cache = free_smem, .side_index = folded};
+static const struct policy beside = {.abi = POLICY_ABI,
+                                     .name = "beside",
+                                     .l1_route = odd_warps,
+                                     .side_cache = free_smem,
+                                     .side_index = folded};
 
 static enum smem_route always(void *sm, const struct l1_request *request)
 {
@@ -38,7 +41,8 @@ static enum smem_route always(void *sm, const struct l1_request *request)
 static struct side_cache two_sets(void *sm, const struct sm_view *view)
 {
 	(void)sm, (void)view;
-	return (struct side_cache){.sets = 2, .ways = 2, .hit_cycles = 20, .write_back = 1, .drop_at_cta_end = 1, .past_l2 = 1};
+	return (struct side_cache){
+	    .sets = 2, .ways = 2, .hit_cycles = 20, .write_back = 1, .drop_at_cta_end = 1, .past_l2 = 1};
 }
 
 static struct side_cache written_through(void *sm, const struct sm_view *view)
@@ -48,13 +52,13 @@ static struct side_cache written_through(void *sm, const struct sm_view *view)
 }
 
 static const struct policy off_chip = {
-	.abi = POLICY_ABI, .name = "off-chip", .smem_route = always, .side_cache = two_sets};
+    .abi = POLICY_ABI, .name = "off-chip", .smem_route = always, .side_cache = two_sets};
 static const struct policy through = {
-	.abi = POLICY_ABI, .name = "through", .smem_route = always, .side_cache = written_through};
+    .abi = POLICY_ABI, .name = "through", .smem_route = always, .side_cache = written_through};
 static const struct policy in_l1 = {.abi = POLICY_ABI, .name = "in L1", .smem_route = always};
 /* Both kinds of lines in one side cache. */
 static const struct policy both = {
-	.abi = POLICY_ABI, .name = "both", .smem_route = always, .side_cache = two_sets, .l1_route = odd_warps};
+    .abi = POLICY_ABI, .name = "both", .smem_route = always, .side_cache = two_sets, .l1_route = odd_warps};
 
 static const struct policy *const policies[] = {&beside, &off_chip, &through, &in_l1, &both};
 enum { POLICIES = sizeof policies / sizeof *policies };
@@ -68,11 +72,13 @@ static bool holds(const char *where, const uint64_t *v, const struct recount *r)
 	ok &= bench_equal(where, "l1_accesses", v[COUNT_l1_accesses], r->load_lines);
 	ok &= bench_equal(where, "l1_stores", v[COUNT_l1_stores], r->store_lines);
 	ok &= bench_equal(where, "hits + pending hits + misses + bypasses",
-			  v[COUNT_l1_hits] + v[COUNT_l1_pending_hits] + v[COUNT_l1_misses] + v[COUNT_l1_bypasses],
-			  v[COUNT_l1_accesses]);
+	                  v[COUNT_l1_hits] + v[COUNT_l1_pending_hits] + v[COUNT_l1_misses] +
+	                      v[COUNT_l1_bypasses],
+	                  v[COUNT_l1_accesses]);
 	ok &= bench_equal(where, "l1_replies", v[COUNT_l1_replies], v[COUNT_l1_accesses]);
 	ok &= bench_equal(where, "side hits + pending hits + misses",
-			  v[COUNT_side_hits] + v[COUNT_side_pending_hits] + v[COUNT_side_misses], v[COUNT_side_accesses]);
+	                  v[COUNT_side_hits] + v[COUNT_side_pending_hits] + v[COUNT_side_misses],
+	                  v[COUNT_side_accesses]);
 	used_side += v[COUNT_side_accesses];
 	used_migrations += v[COUNT_side_migrations];
 	used_stores += v[COUNT_side_stores];
@@ -83,11 +89,13 @@ static bool holds(const char *where, const uint64_t *v, const struct recount *r)
 static bool machine_holds(const char *machine, const char *changes, const struct policy *policy)
 {
 	bool ok = true;
-	struct bench b = bench_open((struct bench_setup){.machine = machine, .changes = changes, .extra = policy});
+	struct bench b =
+	    bench_open((struct bench_setup){.machine = machine, .changes = changes, .extra = policy});
 	for (unsigned i = 0; synth_cases[i].name; i++) {
 		char where[256];
 		const struct trace *trace = synth_kept(i, b.machine->sm_warp_size);
-		snprintf(where, sizeof where, "%s, %s, %s, %s", machine, changes ? changes : "-", policy->name, synth_cases[i].name);
+		snprintf(where, sizeof where, "%s, %s, %s, %s", machine, changes ? changes : "-",
+		         policy->name, synth_cases[i].name);
 		struct recount r = bench_recount(trace, 0, b.machine);
 		struct counters c = bench_run(&b, trace, 0, true);
 		ok &= holds(where, c.value, &r);
@@ -111,8 +119,9 @@ TEST(counters_add_up_on_every_machine)
 
 TEST(little_of_everything_is_enough)
 {
-	static const char few[] = "l1d.mshr_entries=1 l1d.mshr_merge=1 l1d.miss_queue=1 icnt.credits=1 l2.mshr_entries=4 "
-				  "l2.mshr_merge=1 lsu.queue_sm=2";
+	static const char few[] =
+	    "l1d.mshr_entries=1 l1d.mshr_merge=1 l1d.miss_queue=1 icnt.credits=1 l2.mshr_entries=4 "
+	    "l2.mshr_merge=1 lsu.queue_sm=2";
 	bool ok = true;
 	for (int p = 0; p < POLICIES; p++) {
 		ok &= machine_holds("gtx480-ciao", few, policies[p]);
@@ -122,10 +131,14 @@ TEST(little_of_everything_is_enough)
 	CHECK(ok);
 }
 
-static struct counters run(const char *machine, const struct policy *policy, uint32_t threads, uint32_t quantum, unsigned i)
+static struct counters run(const char *machine, const struct policy *policy, uint32_t threads,
+                           uint32_t quantum, unsigned i)
 {
-	struct bench b = bench_open((struct bench_setup){.machine = machine, .changes = "launch.replace_cycles=64",
-							 .extra = policy, .threads = threads, .quantum = quantum});
+	struct bench b = bench_open((struct bench_setup){.machine = machine,
+	                                                 .changes = "launch.replace_cycles=64",
+	                                                 .extra = policy,
+	                                                 .threads = threads,
+	                                                 .quantum = quantum});
 	struct counters c = bench_run(&b, synth_kept(i, b.machine->sm_warp_size), 0, true);
 	bench_close(&b);
 	return c;
@@ -142,12 +155,13 @@ TEST(threads_and_quantum_change_no_counter)
 				struct counters want = run(machines[m], policies[p], 1, 1, i);
 				struct counters long_quanta = run(machines[m], policies[p], 1, 0, i);
 				struct counters threads = run(machines[m], policies[p], 2, 0, i);
-				snprintf(where, sizeof where, "%s, %s, %s", machines[m], policies[p]->name, synth_cases[i].name);
-				ok &= bench_same(where, &long_quanta, &want) & bench_same(where, &threads, &want);
+				snprintf(where, sizeof where, "%s, %s, %s", machines[m], policies[p]->name,
+				         synth_cases[i].name);
+				ok &= bench_same(where, &long_quanta, &want) &
+				      bench_same(where, &threads, &want);
 			}
 	CHECK(ok);
 }
 
-TEST_MAIN(TEST_ENTRY(counters_add_up_on_every_machine)
-	  TEST_ENTRY(little_of_everything_is_enough)
-	  TEST_ENTRY(threads_and_quantum_change_no_counter))
+TEST_MAIN(TEST_ENTRY(counters_add_up_on_every_machine) TEST_ENTRY(little_of_everything_is_enough)
+              TEST_ENTRY(threads_and_quantum_change_no_counter))
