@@ -67,8 +67,7 @@ static bool parse(struct request *r, int argc, char **argv, int *rc)
 	    {"--max-insns", "N", "stop after N warp instructions, e.g. 500K, 20M (no limit)",
 	     .number = &r->max_insns, .min = 1, .max = INT64_MAX},
 	    {"--json", "FILE", "write everything to FILE as JSON; - for standard output", .text = &r->json},
-	    {"--look", "LIST", "see inside, in the JSON: all, or some of series[:period=N],matrix,locality,"
-	     "failures,reuse,shared,bypass", .text = &r->look},
+	    {"--look", "LIST", "see inside, in the JSON: all, or series,matrix,... (docs/looking-inside.md)", .text = &r->look},
 	    {"--quantum", "Q", "cycles between two exchanges of SMs and memory (the machine's)",
 	     .number = &r->quantum, .min = 1, .max = MAX_QUANTUM},
 	    {"--cold-l2", NULL, "empty L2 before every launch, not only the first", .flag = &r->cold_l2},

@@ -16,7 +16,8 @@
 
 enum { OBSERVERS = 4, KINDS = 7 };
 
-static const struct policy *const observers[OBSERVERS] = {&look_series, &look_lines, &look_shared, &look_bypass};
+static const struct policy *const observers[OBSERVERS] = {&look_series, &look_lines, &look_shared,
+                                                          &look_bypass};
 
 struct kind {
 	const char *name;
@@ -69,8 +70,9 @@ static bool set_param(struct look *look, const struct kind *kind, const char *te
 		double value = equals ? strtod(equals + 1, &end) : 0;
 		if (!equals || end == equals + 1 || *end || value < param->min || value > param->max ||
 		    value != (double)(int64_t)value)
-			return error_set(err, "--look: %s takes %s=N with N from %.0f to %.0f %s, found '%s'", kind->name,
-			                 param->name, param->min, param->max, param->unit, clip_text(clip, text));
+			return error_set(err, "--look: %s takes %s=N with N from %.0f to %.0f %s, found '%s'",
+			                 kind->name, param->name, param->min, param->max, param->unit,
+			                 clip_text(clip, text));
 		param->default_value = value;
 		return true;
 	}
@@ -87,7 +89,8 @@ static bool unknown(const char *name, struct error *err)
 		snprintf(list + used, sizeof list - used, ", %s", kinds[i].name);
 	}
 	if (suggest.best)
-		return error_set(err, "--look: there is no '%s'; did you mean '%s'?", clip_text(clip, name), suggest.best);
+		return error_set(err, "--look: there is no '%s'; did you mean '%s'?", clip_text(clip, name),
+		                 suggest.best);
 	return error_set(err, "--look: there is no '%s'; there are %s", clip_text(clip, name), list);
 }
 
@@ -127,9 +130,9 @@ static void trim(struct policy *policy, const struct policy *base, const struct 
 {
 	if (base == &look_series && !chain->has_side_cache)
 		policy->on_l1_hit = policy->on_l1_miss = NULL;
-	if (base == &look_bypass && !chain->has_l1_route) {
+	if (base == &look_bypass && !chain->has_l1_route && !chain->has_l1_alloc) {
 		policy->l1_feedback = NULL;
-		policy->on_l1_miss = NULL;
+		policy->on_l1_miss = policy->on_reply = policy->on_l1_fill = NULL;
 	}
 	if (base == &look_shared && !chain->has_smem_route)
 		policy->on_l1_hit = policy->on_l1_pending = policy->on_l1_miss = policy->on_l1_evict = NULL;
@@ -164,7 +167,8 @@ struct look *look_new(const char *text, struct chain *chain, struct error *err)
 		size_t count = observers[i]->param_count;
 		look->observer[i].param = memory_zeroed(count + 1, sizeof(struct policy_param));
 		if (count)
-			memcpy(look->observer[i].param, observers[i]->params, count * sizeof(struct policy_param));
+			memcpy(look->observer[i].param, observers[i]->params,
+			       count * sizeof(struct policy_param));
 	}
 	if (parse(look, text, err) && add_observers(look, chain, err))
 		return look;
@@ -218,7 +222,8 @@ json_t *look_report(const struct look *look, const struct gpu *gpu, const struct
 	json_t *object = json_object();
 	for (uint32_t i = 0; i < KINDS; i++)
 		if (look->asked[i])
-			json_object_set_new(object, kinds[i].name, report_kind(look, &kinds[i], gpu, &scene, view));
+			json_object_set_new(object, kinds[i].name,
+			                    report_kind(look, &kinds[i], gpu, &scene, view));
 	free(scene.sm);
 	free(view);
 	return object;
@@ -232,8 +237,9 @@ json_t *look_definitions(const struct look *look)
 			continue;
 		json_t *fields = json_object();
 		for (const struct look_field *field = kinds[i].fields; field->name; field++)
-			json_object_set_new(fields, field->name,
-			                    json_pack("{s:s, s:s}", "unit", field->unit, "definition", field->doc));
+			json_object_set_new(
+			    fields, field->name,
+			    json_pack("{s:s, s:s}", "unit", field->unit, "definition", field->doc));
 		json_object_set_new(object, kinds[i].name, fields);
 	}
 	return object;

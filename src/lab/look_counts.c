@@ -7,7 +7,10 @@
 
 const struct look_field look_failures_fields[] = {
     {"busy_sm_cycles", "SM-cycles", "cycles with a CTA on the SM, summed over SMs"},
-    {"cycles", "cycles", "cycles in which the head of the load/store queue waited, by what it lacked, summed over SMs: line_alloc (every way of the set reserved), mshr_entry (no MSHR free), mshr_merge (its MSHR takes no more), miss_queue (no room towards L2)"},
+    {"cycles", "cycles",
+     "cycles in which the head of the load/store queue waited, by what it lacked, summed over SMs: "
+     "line_alloc (every way of the set reserved), mshr_entry (no MSHR free), mshr_merge (its MSHR takes no "
+     "more), miss_queue (no room towards L2)"},
     {"per_1000_cycles", "cycles/1000 cycles", "the same per 1000 busy SM-cycles"},
     {NULL, NULL, NULL},
 };
@@ -37,31 +40,39 @@ json_t *look_failures_json(const struct look_scene *scene)
 /* ---- bypasses ------------------------------------------------------------------------------------------------------ */
 
 const struct look_field look_bypass_fields[] = {
-    {"misses", "requests", "line requests of loads that missed L1 and were its business: a line that such a miss takes only when the data come, or not at all, makes no difference"},
-    {"bypasses", "requests", "line requests of loads that went past L1, by a policy or by the instruction itself"},
-    {"coverage", "%", "bypasses / (bypasses + misses): of the requests that left for L2, those that took no line"},
-    {"watched_bypasses", "requests", "of those, the ones that a policy may have chosen: all if a policy of the chain routes requests, else none"},
-    {"false_positives", "requests", "watched bypasses whose line was asked for again (a miss or another bypass) while a cache of L1's sets and ways that bypasses nothing and replaces in order of arrival still held it"},
+    {"misses", "requests", "line requests of loads that missed L1 and took a line"},
+    {"bypasses", "requests",
+     "line requests of loads that left for L2 and took no line, by a policy or by the instruction itself"},
+    {"late_bypasses", "requests", "of those, misses that had an MSHR but whose data were not put into L1"},
+    {"coverage", "%", "bypasses / (bypasses + misses)"},
+    {"watched_bypasses", "requests",
+     "bypasses that a policy may have chosen: all if a policy of the chain routes requests, else none"},
+    {"false_positives", "requests",
+     "watched bypasses whose line was asked for again (a miss or another bypass) while a cache of L1's sets "
+     "and ways that bypasses nothing and replaces in order of arrival still held it"},
     {"false_positive_rate", "%", "false_positives / watched_bypasses"},
     {NULL, NULL, NULL},
 };
 
 json_t *look_bypass_json(const struct look_scene *scene)
 {
-	uint64_t misses = scene->counters->value[COUNT_l1_misses], bypasses = scene->counters->value[COUNT_l1_bypasses];
-	uint64_t watched = 0, regretted = 0;
+	uint64_t misses = scene->counters->value[COUNT_l1_misses],
+	         bypasses = scene->counters->value[COUNT_l1_bypasses];
+	uint64_t late = 0, watched = 0, regretted = 0;
 	for (uint32_t i = 0; i < scene->count; i++) {
 		struct look_bypass *bypass = scene->sm[i];
 		if (!bypass)
 			continue;
 		look_bypass_close(bypass);
+		late += bypass->late;
 		watched += bypass->bypasses;
 		regretted += bypass->regretted;
 	}
 	json_t *object = json_object();
-	look_set(object, "misses", misses);
-	look_set(object, "bypasses", bypasses);
-	look_set_ratio(object, "coverage", 100, (double)bypasses, (double)(bypasses + misses));
+	look_set(object, "misses", misses - late);
+	look_set(object, "bypasses", bypasses + late);
+	look_set(object, "late_bypasses", late);
+	look_set_ratio(object, "coverage", 100, (double)(bypasses + late), (double)(bypasses + misses));
 	look_set(object, "watched_bypasses", watched);
 	look_set(object, "false_positives", regretted);
 	look_set_ratio(object, "false_positive_rate", 100, (double)regretted, (double)watched);
@@ -71,8 +82,9 @@ json_t *look_bypass_json(const struct look_scene *scene)
 /* ---- shared memory -------------------------------------------------------------------------------------------------- */
 
 const struct look_field look_shared_fields[] = {
-    {"accesses", "accesses", "to shared memory: instructions on chip (each with the first of its lines), line requests through a cache"},
-    {"live_ranges", "ranges", "of lines: from a write to the last read before the next write that follows a read, or the CTA's end"},
+    {"accesses", "accesses", "to lines of shared memory"},
+    {"live_ranges", "ranges",
+     "of lines: from a write to the last read before the next write that follows a read, or the CTA's end"},
     {"unread", "ranges", "of those, without a read"},
     {"mean_lifetime", "cycles", "last read - first write, on average over live ranges; 0 for unread ones"},
     {"longest_lifetime", "cycles", "the longest of them"},
@@ -80,9 +92,15 @@ const struct look_field look_shared_fields[] = {
     {"relative_lifetime", "", "mean_lifetime / mean_cta_cycles"},
     {"relative_longest", "", "longest_lifetime / mean_cta_cycles"},
     {"reads_per_range", "ranges", "live ranges by the number of reads in them"},
-    {"stays", "lines", "lines of shared memory that left the cache they were in (policies with shared memory behind a cache)"},
-    {"mean_residency", "cycles", "from a line's coming into that cache to its leaving, on average over stays"},
-    {"residency_per_lifetime", "", "cycles in the cache / cycles of life, each summed over all lines: below 1 lines leave too soon, above 1 too late"},
+    {"stays", "lines",
+     "lines of shared memory that left the cache they were in (policies with shared memory behind a cache)"},
+    {"mean_residency", "cycles",
+     "from a line's coming into that cache to its leaving, on average over stays"},
+    {"evicted_ranges", "ranges",
+     "live ranges with a read whose line was replaced in that cache before the next range began"},
+    {"residency_per_lifetime", "",
+     "over those: cycles from the first write to the line's first leaving / cycles from the first write to "
+     "the last read, each summed: below 1 lines leave too soon, above 1 too late"},
     {"truncated", "", "more lines than the observer remembers"},
     {NULL, NULL, NULL},
 };
@@ -97,6 +115,9 @@ static void add(struct look_shared *sum, const struct look_shared *part)
 	sum->longest = part->longest > sum->longest ? part->longest : sum->longest;
 	sum->stays += part->stays;
 	sum->residency += part->residency;
+	sum->evicted_ranges += part->evicted_ranges;
+	sum->evicted_residency += part->evicted_residency;
+	sum->evicted_lifetime += part->evicted_lifetime;
 	sum->ctas += part->ctas;
 	sum->cta_cycles += part->cta_cycles;
 	sum->dropped += part->dropped;
@@ -129,7 +150,9 @@ json_t *look_shared_json(const struct look_scene *scene)
 	json_object_set_new(object, "reads_per_range", bins);
 	look_set(object, "stays", sum.stays);
 	look_set_ratio(object, "mean_residency", 1, (double)sum.residency, (double)sum.stays);
-	look_set_ratio(object, "residency_per_lifetime", 1, (double)sum.residency, sum.stays ? (double)sum.lifetime : 0);
+	look_set(object, "evicted_ranges", sum.evicted_ranges);
+	look_set_ratio(object, "residency_per_lifetime", 1, (double)sum.evicted_residency,
+	               (double)sum.evicted_lifetime);
 	json_object_set_new(object, "truncated", json_boolean(sum.dropped));
 	return object;
 }

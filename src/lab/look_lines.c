@@ -4,8 +4,12 @@
 
 const struct look_field look_matrix_fields[] = {
     {"warps", "warps", "warp slots of an SM: rows and columns"},
-    {"evictions", "lines", "[owner][evictor]: lines of L1 that warp slot `owner` had brought and a miss of `evictor` replaced, summed over SMs"},
-    {"lost", "lines", "[warp][evictor]: misses of a warp to a line that it had brought and `evictor` had replaced since, summed over SMs: interference that hurt"},
+    {"evictions", "lines",
+     "[owner][evictor]: lines of L1 that warp slot `owner` had brought and a miss of `evictor` replaced, "
+     "summed over SMs"},
+    {"lost", "lines",
+     "[warp][evictor]: misses of a warp to a line that it had brought and `evictor` had replaced since, "
+     "summed over SMs: interference that hurt"},
     {"self_evictions", "lines", "lines that a warp's own misses replaced: the diagonal of `evictions`"},
     {"other_evictions", "lines", "lines that another warp's misses replaced"},
     {"truncated", "", "more lines than the observer remembers: `lost` is too small"},
@@ -14,11 +18,20 @@ const struct look_field look_matrix_fields[] = {
 
 const struct look_field look_locality_fields[] = {
     {"accesses", "requests", "line requests of loads that L1 served; those past it are not among them"},
-    {"bounded", "requests", "accesses by what L1 as it is made of them: hits and pending hits by who touched the line last on the SM (the same warp, another warp of the CTA, another CTA), and misses"},
-    {"unbounded", "requests", "accesses as an unlimited L1 would find them: by who touched the line last on the SM since the launch began; inter_core: first touch of the SM, another SM touched the line in this launch (all but the first of them); inter_kernel: first touch of the launch, an earlier launch touched the line; cold: first touch of all"},
-    {"intra_thread", "requests", "null: policies do not see lanes; a thread's own reuse is part of intra_warp"},
+    {"bounded", "requests",
+     "accesses by what L1 as it is made of them: hits and pending hits by who touched the line last on the "
+     "SM (the same warp, another warp of the CTA, another CTA), and misses"},
+    {"unbounded", "requests",
+     "accesses as an unlimited L1 would find them: by who touched the line last on the SM since the launch "
+     "began; inter_core: first touch of the SM, another SM touched the line in this launch (all but the "
+     "first of them); inter_kernel: first touch of the launch, an earlier launch touched the line; cold: "
+     "first touch of all"},
+    {"intra_thread", "requests",
+     "null: policies do not see lanes; a thread's own reuse is part of intra_warp"},
     {"untracked", "requests", "accesses to lines beyond those that the observer remembers, in no class"},
-    {"truncated", "", "more lines than the observer remembers: untracked accesses, and first touches of earlier launches, may be missing"},
+    {"truncated", "",
+     "more lines than the observer remembers: untracked accesses, and first touches of earlier launches, may "
+     "be missing"},
     {NULL, NULL, NULL},
 };
 
@@ -26,7 +39,9 @@ const struct look_field look_reuse_fields[] = {
     {"evictions", "lines", "lines of L1 that made room for others, summed over SMs"},
     {"zero_reuse_evictions", "lines", "of those, without a second touch since the line came"},
     {"zero_reuse_share", "%", "zero_reuse_evictions / evictions"},
-    {"zero_reuse_once", "lines", "of zero_reuse_evictions, lines that the SM touched once in the whole launch: no cache would have helped"},
+    {"zero_reuse_once", "lines",
+     "of zero_reuse_evictions, lines that the SM touched once in the whole launch: no cache would have "
+     "helped"},
     {"distinct_lines", "lines", "lines that loads touched through L1, each counted once for the GPU"},
     {"line_bytes", "B", "size of a line"},
     {"once_lines", "lines", "of distinct_lines, those with one touch in the launch, all SMs together"},
@@ -38,7 +53,8 @@ const struct look_field look_reuse_fields[] = {
 /* ---- interference --------------------------------------------------------------------------------------------- */
 
 /* Sums one matrix over SMs; `pick` chooses it. */
-static json_t *matrix_json(const struct look_scene *scene, uint32_t warps, uint32_t *(*pick)(struct look_lines *))
+static json_t *matrix_json(const struct look_scene *scene, uint32_t warps,
+                           uint32_t *(*pick)(struct look_lines *))
 {
 	json_t *rows = json_array();
 	for (uint32_t r = 0; r < warps; r++) {
@@ -99,7 +115,8 @@ static json_t *classes_json(const uint64_t *sum)
 
 json_t *look_locality_json(const struct look_scene *scene)
 {
-	uint64_t hit[LOCALITY_COUNT] = {0}, any[LOCALITY_COUNT] = {0}, misses = 0, first = 0, untracked = 0, sum = 0;
+	uint64_t hit[LOCALITY_COUNT] = {0}, any[LOCALITY_COUNT] = {0}, misses = 0, first = 0, untracked = 0,
+	         sum = 0;
 	for (uint32_t i = 0; i < scene->count; i++) {
 		const struct look_lines *lines = scene->sm[i];
 		if (!lines)
@@ -113,7 +130,8 @@ json_t *look_locality_json(const struct look_scene *scene)
 		first += lines->first;
 		untracked += lines->untracked;
 	}
-	struct look_lines_union all = look_lines_join(scene->gpu, (struct look_lines *const *)scene->sm, scene->count);
+	struct look_lines_union all =
+	    look_lines_join(scene->gpu, (struct look_lines *const *)scene->sm, scene->count);
 	json_t *object = json_object(), *bounded = classes_json(hit), *unbounded = classes_json(any);
 	look_set(bounded, "miss", misses + first);
 	look_set(unbounded, "inter_core", all.sm_lines - all.lines);
@@ -149,7 +167,8 @@ json_t *look_reuse_json(const struct look_scene *scene)
 		unused += lines->unused_evictions;
 		once += count_once(lines);
 	}
-	struct look_lines_union all = look_lines_join(NULL, (struct look_lines *const *)scene->sm, scene->count);
+	struct look_lines_union all =
+	    look_lines_join(NULL, (struct look_lines *const *)scene->sm, scene->count);
 	json_t *object = json_object();
 	look_set(object, "evictions", evictions);
 	look_set(object, "zero_reuse_evictions", unused);

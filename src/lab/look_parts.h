@@ -29,8 +29,9 @@ json_t *look_failures_json(const struct look_scene *scene);
 json_t *look_bypass_json(const struct look_scene *scene);
 json_t *look_shared_json(const struct look_scene *scene);
 
-extern const struct look_field look_series_fields[], look_matrix_fields[], look_locality_fields[], look_reuse_fields[],
-	look_failures_fields[], look_bypass_fields[], look_shared_fields[]; /* ended by a NULL name */
+extern const struct look_field look_series_fields[], look_matrix_fields[], look_locality_fields[],
+    look_reuse_fields[], look_failures_fields[], look_bypass_fields[],
+    look_shared_fields[]; /* ended by a NULL name */
 
 /* Integers and ratios; a ratio without a denominator is null. */
 void look_set(json_t *object, const char *name, uint64_t value);

@@ -12,14 +12,18 @@ const struct look_field look_series_fields[] = {
     {"ipc", "instructions/cycle", "warp instructions issued in the period / its cycles, all SMs together"},
     {"thread_ipc", "instructions/cycle", "thread instructions of the period / its cycles, all SMs together"},
     {"resident_warps", "warps", "warps on an SM at the period's end, on average over `sms`"},
-    {"active_warps", "warps", "warp slots of an SM that issued at least one instruction in the period, on average"},
+    {"active_warps", "warps",
+     "warp slots of an SM that issued at least one instruction in the period, on average"},
     {"stalled_warps", "warps",
-     "resident at the period's end beyond those that issued in it (never below 0), on average: warps that somebody, a "
+     "resident at the period's end beyond those that issued in it (never below 0), on average: warps that "
+     "somebody, a "
      "policy or memory, kept from issuing for the whole period"},
     {"isolated_warps", "warps", "warp slots that used the side cache in the period, on average"},
-    {"interference", "lines", "lines that a warp lost to another warp's miss in the period, all SMs together"},
+    {"interference", "lines",
+     "lines that a warp lost to another warp's miss in the period, all SMs together"},
     {"l1_hit_rate", "%",
-     "100 x (1 - misses / accesses), line requests of the period; requests past L1 are accesses that do not miss"},
+     "100 x (1 - misses / accesses), line requests of the period; requests past L1 are accesses that do not "
+     "miss"},
     {"l1_mpki", "misses/1000 instructions", "L1 misses per 1000 thread instructions of the period"},
     {"truncated", "", "later periods are missing: the launch was longer than series:samples periods"},
     {NULL, NULL, NULL},
@@ -58,7 +62,8 @@ static void append(json_t *object, const char *name, double part, double whole)
 	json_array_append_new(array, whole > 0 ? json_real(part / whole) : json_null());
 }
 
-static void append_row(json_t *object, const struct row *row, const struct row *before, double cycles, double sms)
+static void append_row(json_t *object, const struct row *row, const struct row *before, double cycles,
+                       double sms)
 {
 	double accesses = row->accesses - before->accesses, misses = row->misses - before->misses;
 	double threads = row->thread_insns - before->thread_insns;
@@ -74,7 +79,8 @@ static void append_row(json_t *object, const struct row *row, const struct row *
 }
 
 /* Periods that the SM with the most samples covers. */
-static uint64_t count_periods(const struct look_scene *scene, uint32_t *period, bool *truncated, uint32_t *sms)
+static uint64_t count_periods(const struct look_scene *scene, uint32_t *period, bool *truncated,
+                              uint32_t *sms)
 {
 	uint64_t most = 0;
 	for (uint32_t i = 0; i < scene->count; i++) {
@@ -93,11 +99,14 @@ static uint64_t count_periods(const struct look_scene *scene, uint32_t *period, 
 
 json_t *look_series_json(const struct look_scene *scene)
 {
-	static const char *const rows[] = {"cycle",          "ipc",          "thread_ipc",  "resident_warps", "active_warps",
-	                                   "stalled_warps",  "isolated_warps", "interference", "l1_hit_rate", "l1_mpki"};
+	static const char *const rows[] = {"cycle",          "ipc",          "thread_ipc",
+	                                   "resident_warps", "active_warps", "stalled_warps",
+	                                   "isolated_warps", "interference", "l1_hit_rate",
+	                                   "l1_mpki"};
 	uint32_t period = 0, sms = 0;
 	bool truncated = false;
-	uint64_t count = count_periods(scene, &period, &truncated, &sms), launch = scene->counters->value[COUNT_cycles];
+	uint64_t count = count_periods(scene, &period, &truncated, &sms),
+	         launch = scene->counters->value[COUNT_cycles];
 	json_t *object = json_object();
 	look_set(object, "period_cycles", period);
 	look_set(object, "sms", sms);

@@ -1,6 +1,7 @@
 /* Energy of a launch from its counters. */
 #include "stats/energy.h"
 
+#include <math.h>
 #include <stddef.h>
 
 enum coefficient {
@@ -12,12 +13,12 @@ enum coefficient {
 const struct energy_coefficient energy_coefficients[] = {
 #define K(name, value, unit, source) {#name, value, unit, source},
 #include "stats/energy.def"
-	{NULL, 0, NULL, NULL},
+    {NULL, 0, NULL, NULL},
 };
 
 const struct energy_info energy_parts[ENERGY_COUNT] = {
 #define X(name, doc) {#name, doc},
-	ENERGY_PARTS(X)
+    ENERGY_PARTS(X)
 #undef X
 };
 
@@ -30,7 +31,7 @@ static double k(enum coefficient name)
 static double l2_bytes(const struct counters *c, const struct machine *m)
 {
 	return (double)(c->value[COUNT_l2_read_sectors] + c->value[COUNT_l2_write_sectors] +
-			c->value[COUNT_l2_atomic_sectors]) *
+	                c->value[COUNT_l2_atomic_sectors]) *
 	       m->l2_sector_bytes;
 }
 
@@ -39,24 +40,27 @@ struct energy energy_of(const struct counters *counters, const struct machine *m
 #define V(name) ((double)counters->value[COUNT_##name])
 	enum { HEADER_BYTES = 8, STACKED_CHANNELS = 16, TIAN_L1_BYTES = 16384 };
 	double seconds = V(cycles) / (machine->clock_core_mhz * 1e6), bytes = l2_bytes(counters, machine);
-	double cached = V(l1_accesses) - V(l1_bypasses) + V(l1_stores) + V(l1_fills), array = k(K_l1_tag) + k(K_l1_data);
+	double cached = V(l1_accesses) - V(l1_bypasses) + V(l1_stores) + V(l1_fills),
+	       array = k(K_l1_tag) + k(K_l1_data);
 	double l1_bytes = (double)machine->l1d_sets * machine->l1d_ways * machine->l1d_line_bytes;
 	double pj[ENERGY_COUNT] = {
-		[ENERGY_issue] = V(warp_insns) * k(K_issue),
-		[ENERGY_registers] = V(thread_insns) * k(K_registers),
-		[ENERGY_alu_int] = V(lanes_int) * k(K_int) + V(lanes_imad) * k(K_imad),
-		[ENERGY_alu_float] = V(lanes_fp16) * k(K_fp16) + V(lanes_fp32) * k(K_fp32) + V(lanes_fp64) * k(K_fp64),
-		[ENERGY_alu_special] = V(lanes_sfu) * k(K_sfu),
-		[ENERGY_alu_tensor] = V(lanes_tensor) * k(K_tensor),
-		[ENERGY_l1] = cached * array + V(l1_bypasses) * k(K_l1_tag),
-		[ENERGY_shared] = V(smem_wavefronts) * k(K_smem) + V(side_fills) * array +
-				  (V(side_accesses) + V(side_stores)) * k(K_l1_tag),
-		[ENERGY_interconnect] = (bytes + (V(icnt_requests) + V(icnt_replies)) * HEADER_BYTES) * k(K_wire),
-		[ENERGY_l2] = bytes * k(K_l2),
-		[ENERGY_dram] = (V(dram_read_bytes) + V(dram_write_bytes)) *
-				k(machine->dram_channels >= STACKED_CHANNELS ? K_dram_stacked : K_dram_planar),
-		[ENERGY_static] = machine->sm_count * (k(K_static_sm) + l1_bytes / TIAN_L1_BYTES * k(K_static_l1)) *
-				seconds * 1e9,
+	    [ENERGY_issue] = V(warp_insns) * k(K_issue),
+	    [ENERGY_registers] = V(thread_insns) * k(K_registers),
+	    [ENERGY_alu_int] = V(lanes_int) * k(K_int) + V(lanes_imad) * k(K_imad),
+	    [ENERGY_alu_float] =
+	        V(lanes_fp16) * k(K_fp16) + V(lanes_fp32) * k(K_fp32) + V(lanes_fp64) * k(K_fp64),
+	    [ENERGY_alu_special] = V(lanes_sfu) * k(K_sfu),
+	    [ENERGY_alu_tensor] = V(lanes_tensor) * k(K_tensor),
+	    [ENERGY_l1] = cached * array + V(l1_bypasses) * k(K_l1_tag),
+	    [ENERGY_shared] = V(smem_wavefronts) * k(K_smem) + V(side_fills) * array +
+	                      (V(side_accesses) + V(side_stores)) * k(K_l1_tag),
+	    [ENERGY_interconnect] = (bytes + (V(icnt_requests) + V(icnt_replies)) * HEADER_BYTES) * k(K_wire),
+	    [ENERGY_l2] = bytes * k(K_l2),
+	    [ENERGY_dram] = (V(dram_read_bytes) + V(dram_write_bytes)) *
+	                    k(machine->dram_channels >= STACKED_CHANNELS ? K_dram_stacked : K_dram_planar),
+	    [ENERGY_static] = (fmin(machine->sm_count * k(K_static_sm), k(K_static_most)) +
+	                       machine->sm_count * l1_bytes / TIAN_L1_BYTES * k(K_static_l1)) *
+	                      seconds * 1e9,
 	};
 #undef V
 	struct energy energy = {.seconds = seconds};

@@ -16,17 +16,18 @@
 	X(alu_special, "transcendental units: lanes_sfu x sfu")                                              \
 	X(alu_tensor, "matrix units: lanes_tensor x tensor")                                                 \
 	X(l1, "L1: tag and data for every load, store and fill, the tag alone for a load that goes past")    \
-	X(shared, "shared memory: smem_wavefronts x smem; side cache: the tag per access, tag and data per fill") \
+	X(shared,                                                                                            \
+	  "shared memory: smem_wavefronts x smem; side cache: the tag per access, tag and data per fill")    \
 	X(interconnect, "between SMs and L2: sectors read, written and updated, and 8 B per packet, x wire") \
 	X(l2, "L2: sectors read, written and updated, x l2")                                                 \
 	X(dram, "DRAM: bytes x dram_stacked with 16 or more channels (HBM), x dram_planar with fewer")       \
-	X(static, "static power: SMs x static_sm and their L1 x static_l1, x time")
+	X(static, "static power: SMs x static_sm, at most static_most, and their L1 x static_l1, x time")
 
 enum energy_part {
 #define X(name, doc) ENERGY_##name,
 	ENERGY_PARTS(X)
 #undef X
-	ENERGY_COUNT
+	    ENERGY_COUNT
 };
 
 struct energy {

@@ -67,6 +67,9 @@ TEST(static_power_grows_with_time_alone)
 	CHECK(near(energy.joules[ENERGY_static], 8 * (3.3 + 0.007538627) * 1e-3, 1e-9));
 	CHECK(near(energy.total, energy.joules[ENERGY_static], 1e-12));
 	CHECK(near(energy.seconds, 1e-3, 1e-12));
+	/* 80 SMs would be 264 W: a card takes no more than 50 W when idle. */
+	struct energy large = energy_with("v100-osm", COUNT_cycles, 1132000);
+	CHECK(near(large.joules[ENERGY_static], (50 + 80 * 8 * 0.007538627) * 1e-3, 1e-6));
 }
 
 TEST(stacked_memory_takes_less_than_planar)
@@ -90,6 +93,23 @@ TEST(lanes_by_class_sum_to_thread_instructions)
 	trace_close(trace);
 }
 
+TEST(the_parts_make_the_whole_and_launches_add_up)
+{
+	struct trace *trace = synth_vector_add(4, 2, 32, 4, 3);
+	struct bench b = bench_open((struct bench_setup){.machine = "gtx480-ciao"});
+	struct counters one = bench_run(&b, trace, 0, true), two = bench_run(&b, trace, 0, false), both = one;
+	counters_add(&both, &two);
+	struct energy sum = energy_of(&both, b.machine);
+	double parts = 0;
+	for (int i = 0; i < ENERGY_COUNT; i++)
+		parts += sum.joules[i];
+	CHECK(near(parts / sum.total, 1, 1e-12));
+	CHECK(
+	    near((energy_of(&one, b.machine).total + energy_of(&two, b.machine).total) / sum.total, 1, 1e-9));
+	bench_close(&b);
+	trace_close(trace);
+}
+
 TEST(every_coefficient_has_a_source)
 {
 	for (const struct energy_coefficient *k = energy_coefficients; k->name; k++) {
@@ -98,7 +118,9 @@ TEST(every_coefficient_has_a_source)
 	}
 }
 
-TEST_MAIN(TEST_ENTRY(bypassing_saves_l1_energy_as_in_tian_fig_7) TEST_ENTRY(an_l1_access_costs_tians_tag_and_data)
-		  TEST_ENTRY(static_power_grows_with_time_alone) TEST_ENTRY(stacked_memory_takes_less_than_planar)
-			  TEST_ENTRY(lanes_by_class_sum_to_thread_instructions)
-				  TEST_ENTRY(every_coefficient_has_a_source))
+TEST_MAIN(TEST_ENTRY(bypassing_saves_l1_energy_as_in_tian_fig_7)
+              TEST_ENTRY(an_l1_access_costs_tians_tag_and_data) TEST_ENTRY(static_power_grows_with_time_alone)
+                  TEST_ENTRY(stacked_memory_takes_less_than_planar)
+                      TEST_ENTRY(lanes_by_class_sum_to_thread_instructions)
+                          TEST_ENTRY(the_parts_make_the_whole_and_launches_add_up)
+                              TEST_ENTRY(every_coefficient_has_a_source))

@@ -21,15 +21,16 @@ static inline void observer_open(struct observer *o, const struct policy *policy
 	if (first_param > 0)
 		o->param[0] = first_param;
 	o->env = (struct policy_env){.param = o->param,
-				     .machine = "test",
-				     .sm_count = 1,
-				     .schedulers = 1,
-				     .warps = 4,
-				     .warp_size = 32,
-				     .l1_sets = 2,
-				     .l1_ways = 2,
-				     .l1_line_bytes = 128,
-				     .smem_bytes = 16384};
+	                             .machine = "test",
+	                             .sm_count = 1,
+	                             .schedulers = 1,
+	                             .warps = 4,
+	                             .warp_size = 32,
+	                             .l1_sets = 2,
+	                             .l1_ways = 2,
+	                             .l1_line_bytes = 128,
+	                             .l1_mshrs = 8,
+	                             .smem_bytes = 16384};
 	o->sm = calloc(1, policy->sm_bytes(&o->env));
 	policy->sm_init(o->sm, &o->env);
 }

@@ -15,7 +15,7 @@ struct seen {
 };
 
 static struct seen run(const char *machine, const char *policy, const char *looks, uint32_t threads,
-		       const struct trace *trace)
+                       const struct trace *trace)
 {
 	struct error err;
 	struct machine *m = machine_load(machine, &err);
@@ -78,6 +78,10 @@ TEST(nor_beside_policies_that_bypass_and_reorder)
 	CHECK(changes_nothing("gtx480-ciao", "gto,mrpb"));
 	CHECK(changes_nothing("gtx480-khairy", "gto,bypass-all"));
 	CHECK(changes_nothing("h200", "lrr,dbsa-l1"));
+	CHECK(changes_nothing("gcn-tian", "tian"));
+	CHECK(changes_nothing("gtx480-ciao", "ciao-c"));
+	CHECK(changes_nothing("v100-osm", "osm"));
+	CHECK(changes_nothing("v100-osm", "ucm"));
 }
 
 static uint64_t at(const json_t *object, const char *a, const char *b)
@@ -98,14 +102,15 @@ TEST(classes_failures_and_evictions_agree_with_the_counters)
 	CHECK_EQ(at(locality, "accesses", NULL), c[COUNT_l1_accesses]);
 	CHECK_EQ(at(locality, "bounded", "miss"), c[COUNT_l1_misses]);
 	CHECK_EQ(at(locality, "bounded", "intra_warp") + at(locality, "bounded", "intra_block") +
-			 at(locality, "bounded", "intra_core"),
-		 c[COUNT_l1_hits] + c[COUNT_l1_pending_hits]);
+	             at(locality, "bounded", "intra_core"),
+	         c[COUNT_l1_hits] + c[COUNT_l1_pending_hits]);
 	CHECK_EQ(at(locality, "unbounded", "intra_warp") + at(locality, "unbounded", "intra_block") +
-			 at(locality, "unbounded", "intra_core") + at(locality, "unbounded", "inter_core") +
-			 at(locality, "unbounded", "inter_kernel") + at(locality, "unbounded", "cold"),
-		 c[COUNT_l1_accesses]);
+	             at(locality, "unbounded", "intra_core") + at(locality, "unbounded", "inter_core") +
+	             at(locality, "unbounded", "inter_kernel") + at(locality, "unbounded", "cold"),
+	         c[COUNT_l1_accesses]);
 	CHECK_EQ(at(reuse, "evictions", NULL), c[COUNT_l1_evictions]);
-	CHECK_EQ(at(matrix, "self_evictions", NULL) + at(matrix, "other_evictions", NULL), c[COUNT_l1_evictions]);
+	CHECK_EQ(at(matrix, "self_evictions", NULL) + at(matrix, "other_evictions", NULL),
+	         c[COUNT_l1_evictions]);
 	CHECK_EQ(at(failures, "cycles", "line_alloc"), c[COUNT_l1_fail_line_alloc]);
 	json_decref(root);
 	free(seen.text);
@@ -132,10 +137,37 @@ TEST(the_series_adds_up_to_the_launch)
 	trace_close(trace);
 }
 
+TEST(every_field_has_a_definition)
+{
+	struct error err;
+	struct machine *m = machine_load("gtx480-ciao", &err);
+	struct chain *chain = chain_new("gto", m, &err);
+	struct look *look = look_new("all", chain, &err);
+	struct trace *trace = synth_vector_add(2, 2, 32, 4, 2);
+	struct seen seen = run("gtx480-ciao", "gto", "all", 1, trace);
+	json_t *root = json_loads(seen.text, 0, NULL), *definitions = look_definitions(look), *fields, *value;
+	const char *name, *field;
+	CHECK_EQ(json_object_size(root), 7);
+	json_object_foreach(root, name, fields) json_object_foreach(
+	    fields, field, value) if (!json_object_get(json_object_get(definitions, name), field))
+	{
+		printf("# %s.%s\n", name, field);
+		CHECK(false);
+	}
+	json_decref(root);
+	json_decref(definitions);
+	free(seen.text);
+	trace_close(trace);
+	chain_free(chain);
+	look_free(look);
+	machine_free(m);
+}
+
 TEST(nonsense_is_refused_by_name)
 {
-	static const char *const wrong[] = {"",           "serie",        "series:period", "series:period=0", "series:period=x",
-					    "matrix,zzz", "series:len=3", "failures:a=1",  "all,,bogus"};
+	static const char *const wrong[] = {
+	    "",           "serie",        "series:period", "series:period=0", "series:period=x",
+	    "matrix,zzz", "series:len=3", "failures:a=1",  "all,,bogus"};
 	struct error err;
 	struct machine *m = machine_load("gtx480-ciao", &err);
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
@@ -149,6 +181,7 @@ TEST(nonsense_is_refused_by_name)
 }
 
 TEST_MAIN(TEST_ENTRY(observers_change_nothing_and_threads_do_not_matter)
-		  TEST_ENTRY(nor_beside_policies_that_bypass_and_reorder)
-			  TEST_ENTRY(classes_failures_and_evictions_agree_with_the_counters)
-				  TEST_ENTRY(the_series_adds_up_to_the_launch) TEST_ENTRY(nonsense_is_refused_by_name))
+              TEST_ENTRY(nor_beside_policies_that_bypass_and_reorder)
+                  TEST_ENTRY(classes_failures_and_evictions_agree_with_the_counters)
+                      TEST_ENTRY(the_series_adds_up_to_the_launch) TEST_ENTRY(every_field_has_a_definition)
+                          TEST_ENTRY(nonsense_is_refused_by_name))

@@ -20,7 +20,8 @@ TEST(a_sample_has_the_sums_and_the_warps_of_its_period)
 	look_series.on_l1_evict(o.sm, &event);
 	event.side = 1;
 	look_series.on_l1_hit(o.sm, &event);
-	struct sm_view view = {.cycle = 1000, .warp_insns = 3, .resident_warps = 4, .l1_accesses = 9, .l1_misses = 2};
+	struct sm_view view = {
+	    .cycle = 1000, .warp_insns = 3, .resident_warps = 4, .l1_accesses = 9, .l1_misses = 2};
 	look_series.on_epoch(o.sm, &view);
 	view = (struct sm_view){.cycle = 2000, .warp_insns = 5, .resident_warps = 4, .l1_accesses = 9};
 	look_series.on_epoch(o.sm, &view);
@@ -122,6 +123,29 @@ TEST(a_bypass_is_false_if_the_line_comes_back_while_it_would_be_there)
 	observer_close(&o);
 }
 
+TEST(a_miss_whose_data_are_not_kept_is_a_bypass)
+{
+	struct observer o;
+	observer_open(&o, &look_bypass, 0);
+	struct look_bypass *b = o.sm;
+	struct l1_event event = event_of(0, 2, UINT32_MAX);
+	for (int i = 0; i < 2; i++) {
+		send(&o, 2, 0);
+		event.frame = UINT32_MAX;
+		look_bypass.on_l1_miss(o.sm, &event);
+		look_bypass.on_reply(o.sm, &event);
+		event.frame = 1;
+		if (i)
+			look_bypass.on_l1_fill(o.sm, &event); /* the second time they are */
+	}
+	look_bypass_close(b);
+	CHECK_EQ(b->bypasses, 1);
+	CHECK_EQ(b->late, 1);
+	CHECK_EQ(b->misses, 1);
+	CHECK_EQ(b->regretted, 1);
+	observer_close(&o);
+}
+
 /* ---- shared memory -------------------------------------------------------------------------------------------- */
 
 static void access_shared(struct observer *o, uint64_t line, bool store, uint64_t cycle)
@@ -192,13 +216,18 @@ TEST(residency_is_the_time_in_the_cache)
 	CHECK_EQ(b->residency, 100);
 	look_shared_close(b);
 	CHECK_EQ(b->lifetime, 50); /* residency / lifetime is 2: it stayed too long */
+	CHECK_EQ(b->evicted_ranges, 1);
+	CHECK_EQ(b->evicted_residency, 100);
+	CHECK_EQ(b->evicted_lifetime, 50);
 	observer_close(&o);
 }
 
 TEST_MAIN(TEST_ENTRY(a_sample_has_the_sums_and_the_warps_of_its_period)
-		  TEST_ENTRY(what_an_sm_did_last_belongs_to_the_period_of_its_last_warp)
-			  TEST_ENTRY(samples_without_room_are_counted) TEST_ENTRY(a_request_without_a_miss_went_past_l1)
-				  TEST_ENTRY(a_bypass_is_false_if_the_line_comes_back_while_it_would_be_there)
-					  TEST_ENTRY(a_live_range_is_from_the_first_write_to_the_last_read)
-						  TEST_ENTRY(ranges_end_with_their_cta)
-							  TEST_ENTRY(residency_is_the_time_in_the_cache))
+              TEST_ENTRY(what_an_sm_did_last_belongs_to_the_period_of_its_last_warp)
+                  TEST_ENTRY(samples_without_room_are_counted)
+                      TEST_ENTRY(a_request_without_a_miss_went_past_l1)
+                          TEST_ENTRY(a_bypass_is_false_if_the_line_comes_back_while_it_would_be_there)
+                              TEST_ENTRY(a_miss_whose_data_are_not_kept_is_a_bypass)
+                                  TEST_ENTRY(a_live_range_is_from_the_first_write_to_the_last_read)
+                                      TEST_ENTRY(ranges_end_with_their_cta)
+                                          TEST_ENTRY(residency_is_the_time_in_the_cache))
