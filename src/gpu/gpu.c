@@ -54,6 +54,7 @@ static void tear_down(struct gpu *gpu)
 		if (!gpu->worker[i].gpu)
 			continue;
 		coalescer_free(gpu->worker[i].coalescer);
+		trace_reader_free(gpu->worker[i].reader);
 		memory_worker_free(&gpu->worker[i].memory);
 	}
 	if (gpu->memory.machine)
@@ -125,8 +126,9 @@ static bool begin(struct gpu *gpu, const struct trace *trace, unsigned kernel, c
 	for (uint32_t i = 0; i < gpu->workers; i++) {
 		struct worker *worker = &gpu->worker[i];
 		memory_worker_reset(&worker->memory);
-		worker->reader = trace_reader_new(trace, err);
-		if (!worker->reader)
+		if (worker->reader && !trace_reader_bind(worker->reader, trace, err))
+			return false;
+		if (!worker->reader && !(worker->reader = trace_reader_new(trace, err)))
 			return false;
 		worker->error.text[0] = 0;
 		worker->pc_misses = memory_zeroed(launch->kernel->insn_count + 1, sizeof *worker->pc_misses);
@@ -347,8 +349,6 @@ static void release(struct gpu *gpu, struct launch_result *result)
 			result->pc_misses[k] += worker->pc_misses[k];
 		free(worker->pc_misses);
 		worker->pc_misses = NULL;
-		trace_reader_free(worker->reader);
-		worker->reader = NULL;
 	}
 }
 

@@ -2,7 +2,7 @@
 
 #include <time.h>
 
-enum { WINDOW = 8, TRUST_FIRST = 4, TRUST_MOST = 512, MANY_WARPS = 256, FEW_STEPS = 400 };
+enum { WINDOW = 8, TRIAL = 2, TRUST_FIRST = 8, TRUST_MOST = 512, MANY_WARPS = 1024, FEW_STEPS = 50 };
 
 static double clock_s(void)
 {
@@ -37,7 +37,7 @@ void pace_begin_quantum(struct pace *pace)
 /* The faster way is kept; the longer it has been the right one, the later it is doubted again. */
 static void close_window(struct pace *pace)
 {
-	bool now = pace->together, better = pace->cost[!now] && pace->cost[!now] < pace->cost[now];
+	bool now = pace->together, better = pace->cost[!now] > 0 && pace->cost[!now] < pace->cost[now];
 	if (pace->trying) {
 		pace->trying = false;
 		pace->windows = 0;
@@ -55,10 +55,11 @@ void pace_end_quantum(struct pace *pace, uint64_t steps)
 {
 	pace->seconds += clock_s() - pace->began;
 	pace->steps += steps;
-	if (++pace->quanta < WINDOW)
+	uint32_t length = pace->trying ? TRIAL : WINDOW; /* the wrong way is expensive */
+	if (++pace->quanta < length)
 		return;
 	/* A window in which little happened says nothing, except that threads had nothing to do. */
-	if (pace->steps < WINDOW * FEW_STEPS / 8) {
+	if (pace->steps < length * FEW_STEPS) {
 		open_window(pace, pace->trying ? !pace->together : false);
 		pace->trying = false;
 		return;

@@ -22,19 +22,29 @@ size_t cta_buffer_bytes(const struct trace_kernel *k)
 	return packed > segments ? packed : segments;
 }
 
-struct trace_reader *trace_reader_new(const struct trace *trace, struct error *err)
+bool trace_reader_bind(struct trace_reader *r, const struct trace *trace, struct error *err)
 {
 	size_t stored = FORMAT_SEGMENT_HEAD_BYTES + ZSTD_COMPRESSBOUND(TRACE_SEGMENT_BYTES);
 	if (stored < trace->max_stored_bytes)
 		stored = trace->max_stored_bytes;
+	if (stored > r->stored_capacity) {
+		free(r->stored);
+		r->stored = malloc(stored);
+		r->stored_capacity = r->stored ? stored : 0;
+	}
+	r->trace = trace;
+	r->dictionary_loaded = r->index_loaded = false;
+	return r->stored || error_set(err, "%s: out of memory", trace->path);
+}
+
+struct trace_reader *trace_reader_new(const struct trace *trace, struct error *err)
+{
 	struct trace_reader *r = calloc(1, sizeof *r);
 	if (r) {
-		r->trace = trace;
 		r->zstd = ZSTD_createDCtx();
 		r->index = malloc(FORMAT_INDEX_BLOCK_BYTES);
-		r->stored = malloc(stored);
 	}
-	if (!r || !r->zstd || !r->index || !r->stored) {
+	if (!r || !r->zstd || !r->index || !trace_reader_bind(r, trace, err)) {
 		trace_reader_free(r);
 		error_set(err, "%s: out of memory", trace->path);
 		return NULL;

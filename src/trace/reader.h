@@ -48,6 +48,7 @@ struct trace_reader {
 	uint64_t index_block;
 	uint8_t *index;  /* one index block */
 	uint8_t *stored; /* compressed bytes of a CTA or segment */
+	size_t stored_capacity;
 };
 
 /* Where one CTA's chunk lies. */

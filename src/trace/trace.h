@@ -148,6 +148,8 @@ size_t cta_buffer_bytes(const struct trace_kernel *kernel);
 struct trace_reader;
 struct trace_reader *trace_reader_new(const struct trace *trace, struct error *err);
 void trace_reader_free(struct trace_reader *reader);
+/* Makes a reader fit for another trace, or for the same again; cheaper than a new one. */
+bool trace_reader_bind(struct trace_reader *reader, const struct trace *trace, struct error *err);
 
 /*
  * Positions `cursors[0..warps_per_cta)` at the start of CTA `cta` (linear, x
