@@ -39,7 +39,8 @@ static bool build(struct gpu *gpu, struct error *err)
 		worker->coalescer = coalescer_new(m);
 		memory_worker_init(&worker->memory, &gpu->memory);
 	}
-	workers_build(gpu);
+	for (uint32_t i = 0; i < m->sm_count; i++)
+		sm_init(&gpu->sm[i], m, gpu->chain, &gpu->memory, i, gpu->workers, &gpu->worker[i % gpu->workers].error);
 	gpu->unclean = false;
 	return true;
 }

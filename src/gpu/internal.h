@@ -63,7 +63,7 @@ struct gpu {
 	struct meeting meeting;
 	bool threads_started;
 	bool unclean; /* the last launch did not run to its end */
-	enum { RUN_BUILD, RUN_PHASES, RUN_STOP } order;
+	enum { RUN_PHASES, RUN_STOP } order;
 };
 
 /* occupancy.c */
@@ -86,8 +86,6 @@ void dispatch_begin(struct gpu *gpu);
 void dispatch_refill(struct gpu *gpu);
 
 /* workers.c */
-/* Sets the SMs up, each by its owner. */
-void workers_build(struct gpu *gpu);
 void workers_stop(struct gpu *gpu);
 /* Both phases of the quantum [start, end), on all threads or on this one, as the pace says. */
 void workers_run_quantum(struct gpu *gpu);

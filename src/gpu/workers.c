@@ -72,12 +72,6 @@ static void meet(struct meeting *meeting)
 	pthread_mutex_unlock(&meeting->lock);
 }
 
-static void build_sms(struct gpu *gpu, struct worker *worker)
-{
-	for (uint32_t i = worker->id; i < gpu->machine->sm_count; i += gpu->workers)
-		sm_init(&gpu->sm[i], gpu->machine, gpu->chain, &gpu->memory, i, gpu->workers, &worker->error);
-}
-
 static void *worker_main(void *argument)
 {
 	struct worker *worker = argument;
@@ -86,11 +80,6 @@ static void *worker_main(void *argument)
 		meet(&gpu->meeting); /* the main thread gives the word */
 		if (gpu->order == RUN_STOP)
 			return NULL;
-		if (gpu->order == RUN_BUILD) {
-			build_sms(gpu, worker);
-			meet(&gpu->meeting);
-			continue;
-		}
 		phase_sms(gpu, worker);
 		meet(&gpu->meeting);
 		phase_memory(gpu, worker);
@@ -98,9 +87,13 @@ static void *worker_main(void *argument)
 	}
 }
 
+/* When they are first needed: a program of few warps never is the worse for them. */
 static void start(struct gpu *gpu)
 {
+	if (gpu->threads_started)
+		return;
 	gpu->threads_started = true;
+	gpu->order = RUN_PHASES;
 	gpu->meeting.parties = gpu->workers;
 	gpu->meeting.arrived = gpu->meeting.round = 0;
 	pthread_mutex_init(&gpu->meeting.lock, NULL);
@@ -108,19 +101,6 @@ static void start(struct gpu *gpu)
 	for (uint32_t i = 1; i < gpu->workers; i++)
 		if (pthread_create(&gpu->worker[i].thread, NULL, worker_main, &gpu->worker[i]))
 			BUG("cannot start worker thread %u", i);
-}
-
-void workers_build(struct gpu *gpu)
-{
-	if (gpu->workers > 1) {
-		start(gpu);
-		gpu->order = RUN_BUILD;
-		meet(&gpu->meeting);
-	}
-	build_sms(gpu, &gpu->worker[0]);
-	if (gpu->workers > 1)
-		meet(&gpu->meeting);
-	gpu->order = RUN_PHASES;
 }
 
 void workers_stop(struct gpu *gpu)
@@ -141,6 +121,7 @@ void workers_run_quantum(struct gpu *gpu)
 	if (gpu->workers > 1)
 		pace_begin_quantum(&gpu->pace);
 	if (gpu->workers > 1 && gpu->pace.together) {
+		start(gpu);
 		meet(&gpu->meeting);
 		phase_sms(gpu, &gpu->worker[0]);
 		meet(&gpu->meeting);
