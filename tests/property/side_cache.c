@@ -157,8 +157,8 @@ TEST(threads_and_quantum_change_no_counter)
 				struct counters threads = run(machines[m], policies[p], 2, 0, i);
 				snprintf(where, sizeof where, "%s, %s, %s", machines[m], policies[p]->name,
 				         synth_cases[i].name);
-				ok &= bench_same(where, &long_quanta, &want) &
-				      bench_same(where, &threads, &want);
+				ok &= bench_same(where, &long_quanta, &want);
+				ok &= bench_same(where, &threads, &want);
 			}
 	CHECK(ok);
 }
