@@ -278,7 +278,8 @@ bool act_texture(struct run *run, struct warp *w, const struct code *x, uint64_t
 	const uint32_t *places = run->kernel->lists + x->more;
 	for (uint64_t left = mask; left; left &= left - 1) {
 		unsigned lane = bits_lowest(left);
-		struct fetch f = {.run = run, .t = bound_texture(run, w, x, lane, &f.range)};
+		struct fetch f = {.run = run};
+		f.t = bound_texture(run, w, x, lane, &f.range);
 		if (!f.t)
 			return false;
 		run->address[lane] = f.address = f.t->address;

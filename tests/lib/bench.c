@@ -165,8 +165,10 @@ const char *const *bench_machines(void)
 	if (names[0])
 		return names;
 	check(machine_list(&list, &count, &err), "machines", &err);
-	for (size_t i = 0; i < count && i < 63; i++)
-		names[i] = strdup(list[i].name);
+	/* Sanitizers take a share of the work: every third machine. */
+	size_t step = getenv("SLUICE_TEST_SHARE") ? 3 : 1, n = 0;
+	for (size_t i = step - 1; i < count && n < 63; i += step)
+		names[n++] = strdup(list[i].name);
 	machine_list_free(list, count);
 	return names;
 }

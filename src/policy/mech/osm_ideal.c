@@ -76,7 +76,7 @@ static void ideal_init(void *sm, const struct policy_env *env)
 	ideal->dead_evictions = ideal->live_evictions = 0;
 	if (!env->pass)
 		ideal->count = 0;
-	else
+	else if (ideal->count)
 		qsort(ideal->access, ideal->count, sizeof *ideal->access, by_line);
 	ideal->done = zeroed(ideal->done, ideal->count, sizeof *ideal->done);
 	ideal->slot = zeroed(ideal->slot, env->warps, sizeof *ideal->slot);
