@@ -165,9 +165,9 @@ const char *const *bench_machines(void)
 	if (names[0])
 		return names;
 	check(machine_list(&list, &count, &err), "machines", &err);
-	/* Sanitizers take a share of the work: every third machine. */
+	/* Sanitizers take a share of the work: every third machine, one that allocates on misses and one on fills. */
 	size_t step = getenv("SLUICE_TEST_SHARE") ? 3 : 1, n = 0;
-	for (size_t i = step - 1; i < count && n < 63; i += step)
+	for (size_t i = step > 1; i < count && n < 63; i += step)
 		names[n++] = strdup(list[i].name);
 	machine_list_free(list, count);
 	return names;
