@@ -1,7 +1,6 @@
 /*
  * Types of the CUDA runtime: error codes, enumerations, descriptors, device
- * properties, textures. Plain C; layouts are those that the runtime was built
- * with (src/cudart/api.h), and a test compares the two.
+ * properties, textures. Plain C; the runtime itself is built with them.
  */
 #ifndef __DRIVER_TYPES_H__
 #define __DRIVER_TYPES_H__

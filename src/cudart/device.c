@@ -257,12 +257,12 @@ cudaError_t cudaProfilerStop(void)
 
 cudaError_t cudaDriverGetVersion(int *version)
 {
-	RUNTIME_QUERY(store(version, CUDART_VERSION));
+	RUNTIME_QUERY(store(version, CUDA_VERSION));
 }
 
 cudaError_t cudaRuntimeGetVersion(int *version)
 {
-	RUNTIME_QUERY(store(version, CUDART_VERSION));
+	RUNTIME_QUERY(store(version, CUDA_VERSION));
 }
 
 /* ---- peers ---------------------------------------------------------------------------------------------- */

@@ -16,8 +16,25 @@ struct error_name {
 };
 
 static const struct error_name names[] = {
-#define X(name, value) {name, #name},
-    SLUICE_CUDA_DRIVER_ERRORS(X)
+#define X(name) {name, #name}
+    X(CUDA_SUCCESS),
+    X(CUDA_ERROR_INVALID_VALUE),
+    X(CUDA_ERROR_OUT_OF_MEMORY),
+    X(CUDA_ERROR_NOT_INITIALIZED),
+    X(CUDA_ERROR_DEINITIALIZED),
+    X(CUDA_ERROR_NO_DEVICE),
+    X(CUDA_ERROR_INVALID_DEVICE),
+    X(CUDA_ERROR_INVALID_IMAGE),
+    X(CUDA_ERROR_INVALID_CONTEXT),
+    X(CUDA_ERROR_INVALID_PTX),
+    X(CUDA_ERROR_INVALID_HANDLE),
+    X(CUDA_ERROR_NOT_FOUND),
+    X(CUDA_ERROR_NOT_READY),
+    X(CUDA_ERROR_ILLEGAL_ADDRESS),
+    X(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES),
+    X(CUDA_ERROR_LAUNCH_FAILED),
+    X(CUDA_ERROR_NOT_SUPPORTED),
+    X(CUDA_ERROR_UNKNOWN),
 #undef X
 };
 
@@ -67,8 +84,8 @@ CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute which, CUdevice dev
 
 CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device)
 {
-	CUresult result = cuDeviceGetAttribute(major, cudaDevAttrComputeCapabilityMajor, device);
-	return result ? result : cuDeviceGetAttribute(minor, cudaDevAttrComputeCapabilityMinor, device);
+	CUresult result = cuDeviceGetAttribute(major, (CUdevice_attribute)cudaDevAttrComputeCapabilityMajor, device);
+	return result ? result : cuDeviceGetAttribute(minor, (CUdevice_attribute)cudaDevAttrComputeCapabilityMinor, device);
 }
 
 CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice device)

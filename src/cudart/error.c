@@ -8,8 +8,8 @@ struct error_text {
 };
 
 static const struct error_text errors[] = {
-#define X(name, value, text) {name, #name, text},
-    SLUICE_CUDA_ERRORS(X)
+#define X(name, text) {name, #name, text},
+#include "cudart/errors.def"
 #undef X
 };
 
