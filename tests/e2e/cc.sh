@@ -270,17 +270,6 @@ claim "what device code cannot have is an error that names it" unsupported_featu
 
 # ---- headers --------------------------------------------------------------------------------------------------
 
-structs='cudaDeviceProp cudaFuncAttributes cudaPointerAttributes cudaMemcpy3DParms cudaResourceDesc cudaTextureDesc
-	cudaChannelFormatDesc cudaPitchedPtr cudaExtent textureReference cudaResourceViewDesc dim3'
-fields='cudaDeviceProp.totalGlobalMem cudaDeviceProp.warpSize cudaDeviceProp.major cudaDeviceProp.multiProcessorCount
-	cudaDeviceProp.l2CacheSize cudaDeviceProp.sharedMemPerMultiprocessor cudaDeviceProp.sharedMemPerBlockOptin
-	cudaDeviceProp.reservedSharedMemPerBlock cudaFuncAttributes.numRegs cudaFuncAttributes.preferredShmemCarveout
-	cudaMemcpy3DParms.dstArray cudaMemcpy3DParms.kind cudaResourceDesc.res cudaTextureDesc.readMode
-	cudaTextureDesc.normalizedCoords textureReference.channelDesc textureReference.__cudaReserved
-	cudaPointerAttributes.hostPointer cudaPointerAttributes.isManaged'
-values='cudaErrorInvalidValue cudaErrorIllegalAddress cudaErrorNotSupported cudaErrorUnknown cudaMemcpyDefault
-	cudaDevAttrMemoryPoolsSupported cudaDevAttrCooperativeLaunch cudaLimitMallocHeapSize cudaAddressModeBorder
-	cudaFuncAttributePreferredSharedMemoryCarveout cudaResourceTypePitch2D cudaMemAdviseSetAccessedBy'
 
 declared_functions_exist() {
 	for header in cuda_runtime_api.h cuda.h; do
