@@ -72,7 +72,7 @@ bool decode_texture(struct decoder *d, const struct ptx_insn *insn, struct code 
 	uint32_t places[8];
 	unsigned bytes = 8, coordinates = insn->source_count - 1u;
 	if (insn->op == PTX_suld || insn->op == PTX_sust)
-		return decode_unsupported(d, insn, "surfaces are not implemented");
+		return decode_unsupported(d, insn, "surfaces are not supported");
 	if (insn->mode == PTX_MODE_cube || coordinates > 4 || insn->result_count > 4)
 		return decode_unsupported(d, insn,
 		                          "textures are 1d, 2d, 3d, a1d or a2d, and have one handle");

@@ -270,7 +270,6 @@ claim "what device code cannot have is an error that names it" unsupported_featu
 
 # ---- headers --------------------------------------------------------------------------------------------------
 
-
 declared_functions_exist() {
 	for header in cuda_runtime_api.h cuda.h; do
 		echo "#include <$header>" | gcc -E -I"$headers" -xc - | tr '\n' ' ' | tr ';' '\n' |
