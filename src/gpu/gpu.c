@@ -26,13 +26,13 @@ static bool build(struct gpu *gpu, struct error *err)
 {
 	const struct machine *m = gpu->machine;
 	gpu->sm = memory_zeroed(m->sm_count, sizeof *gpu->sm);
-	gpu->worker = memory_zeroed(gpu->workers, sizeof *gpu->worker);
+	gpu->worker = memory_zeroed(gpu->threads, sizeof *gpu->worker);
 	struct index index;
 	if (!index_build(&index, m->l1d_index, m->l1d_sets, m->l1d_line_bytes, err))
 		return false;
-	if (!memory_init(&gpu->memory, m, gpu->chain, gpu->workers, gpu->sm_cluster, gpu->sm_side, m->sm_gpcs, err))
+	if (!memory_init(&gpu->memory, m, gpu->chain, gpu->threads, gpu->sm_cluster, gpu->sm_side, m->sm_gpcs, err))
 		return false;
-	for (uint32_t i = 0; i < gpu->workers; i++) {
+	for (uint32_t i = 0; i < gpu->threads; i++) {
 		struct worker *worker = &gpu->worker[i];
 		worker->gpu = gpu;
 		worker->id = i;
@@ -40,7 +40,7 @@ static bool build(struct gpu *gpu, struct error *err)
 		memory_worker_init(&worker->memory, &gpu->memory);
 	}
 	for (uint32_t i = 0; i < m->sm_count; i++)
-		sm_init(&gpu->sm[i], m, gpu->chain, &gpu->memory, i, gpu->workers, &gpu->worker[i % gpu->workers].error);
+		sm_init(&gpu->sm[i], m, gpu->chain, &gpu->memory, i, gpu->threads);
 	gpu->unclean = false;
 	return true;
 }
@@ -50,8 +50,8 @@ static void tear_down(struct gpu *gpu)
 	workers_stop(gpu);
 	for (uint32_t i = 0; gpu->sm && i < gpu->machine->sm_count; i++)
 		if (gpu->sm[i].machine)
-			sm_free(&gpu->sm[i], gpu->workers);
-	for (uint32_t i = 0; gpu->worker && i < gpu->workers; i++) {
+			sm_free(&gpu->sm[i], gpu->threads);
+	for (uint32_t i = 0; gpu->worker && i < gpu->threads; i++) {
 		if (!gpu->worker[i].gpu)
 			continue;
 		coalescer_free(gpu->worker[i].coalescer);
@@ -75,7 +75,7 @@ struct gpu *gpu_new(const struct machine *machine, const struct chain *chain, ui
 	struct gpu *gpu = memory_zeroed(1, sizeof *gpu);
 	gpu->machine = machine;
 	gpu->chain = chain;
-	gpu->workers = threads ? threads : 1;
+	gpu->threads = threads ? threads : 1;
 	gpu->quantum = quantum ? quantum : machine->sim_quantum;
 	place_sms(gpu);
 	gpu->view = memory_zeroed(machine->sm_count, sizeof *gpu->view);
@@ -108,6 +108,18 @@ void gpu_free(struct gpu *gpu)
 
 /* ---- a launch ---------------------------------------------------------------------------------------------- */
 
+/* Who owns what in this launch: a few warps are left to one worker. */
+static void share_work(struct gpu *gpu, bool always)
+{
+	const struct trace_kernel *kernel = gpu->launch.kernel;
+	uint64_t ctas = (uint64_t)gpu->launch.cta_slots * gpu->machine->sm_count;
+	uint64_t warps = (kernel->cta_count < ctas ? kernel->cta_count : ctas) * kernel->warps_per_cta;
+	gpu->workers = always || pace_worth_sharing(warps) ? gpu->threads : 1;
+	memory_share(&gpu->memory, gpu->workers);
+	for (uint32_t i = 0; i < gpu->machine->sm_count; i++)
+		gpu->sm[i].worker = gpu->memory.sm_worker[i];
+}
+
 static bool begin(struct gpu *gpu, const struct trace *trace, unsigned kernel, const struct launch_options *options,
 		  struct error *err)
 {
@@ -124,6 +136,7 @@ static bool begin(struct gpu *gpu, const struct trace *trace, unsigned kernel, c
 	launch->l1_lines = occupancy_l1_lines(gpu->machine, gpu->chain, launch->kernel, launch->cta_slots);
 	launch->smem_window = occupancy_smem_window(gpu->machine, gpu->chain, launch->kernel, launch->cta_slots);
 	memory_reset(&gpu->memory, options->flush_l2);
+	share_work(gpu, options->always_share);
 	for (uint32_t i = 0; i < gpu->workers; i++) {
 		struct worker *worker = &gpu->worker[i];
 		memory_worker_reset(&worker->memory);
@@ -138,6 +151,7 @@ static bool begin(struct gpu *gpu, const struct trace *trace, unsigned kernel, c
 		struct sm *sm = &gpu->sm[i];
 		struct worker *worker = &gpu->worker[sm->worker];
 		sm->active = sm->failed = false;
+		sm->error = &worker->error;
 		sm->coalescer = worker->coalescer;
 		sm->reader = worker->reader;
 		sm->pc_misses = worker->pc_misses;
@@ -239,7 +253,7 @@ static enum launch_status run_quanta(struct gpu *gpu, const struct launch_option
 {
 	cycle_t watched = 0;
 	uint64_t progress = progress_of(gpu), seen = progress, quanta = 0;
-	pace_start(&gpu->pace, gpu->dispatch.next * gpu->launch.kernel->warps_per_cta);
+	pace_start(&gpu->pace);
 	for (;;) {
 		gpu->end = gpu->start + gpu->quantum;
 		workers_run_quantum(gpu);

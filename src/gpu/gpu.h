@@ -16,7 +16,7 @@
 
 struct gpu;
 
-/* threads: workers; the result does not depend on it. quantum: 0 takes the machine's. */
+/* threads: workers at most; the result does not depend on it. quantum: 0 takes the machine's. */
 struct gpu *gpu_new(const struct machine *machine, const struct chain *chain, uint32_t threads, uint32_t quantum,
 		    struct error *err);
 void gpu_free(struct gpu *gpu);
@@ -30,6 +30,7 @@ enum launch_status {
 
 struct launch_options {
 	bool flush_l2;      /* start with cold L2 and L3 */
+	bool always_share;  /* among the threads even what is too small to gain by it, for tests */
 	uint64_t max_insns; /* 0: no limit */
 	/* Called at most every few thousand quanta; may be NULL. */
 	void (*progress)(void *user, uint64_t warp_insns, cycle_t cycle);

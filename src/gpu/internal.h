@@ -45,7 +45,9 @@ struct dispatcher {
 struct gpu {
 	const struct machine *machine;
 	const struct chain *chain;
-	uint32_t workers, quantum;
+	uint32_t threads; /* workers there are */
+	uint32_t workers; /* of them share this launch: all, or only the first */
+	uint32_t quantum;
 	struct memory memory;
 	struct sm *sm;
 	uint16_t *sm_cluster;

@@ -19,14 +19,18 @@ static void open_window(struct pace *pace, bool together)
 	pace->quanta = 0;
 }
 
-void pace_start(struct pace *pace, uint64_t warps)
+bool pace_worth_sharing(uint64_t warps)
 {
-	pace->large = warps >= MANY_WARPS;
+	return warps >= MANY_WARPS;
+}
+
+void pace_start(struct pace *pace)
+{
 	pace->trying = false;
 	pace->cost[0] = pace->cost[1] = 0;
 	if (!pace->trust)
 		pace->trust = TRUST_FIRST;
-	open_window(pace, pace->large && !pace->alone);
+	open_window(pace, !pace->alone);
 }
 
 void pace_begin_quantum(struct pace *pace)
@@ -43,8 +47,7 @@ static void close_window(struct pace *pace)
 		pace->windows = 0;
 		pace->trust = better && pace->trust < TRUST_MOST ? 2 * pace->trust : better ? TRUST_MOST : TRUST_FIRST;
 		open_window(pace, better ? !now : now);
-		if (pace->large)
-			pace->alone = !pace->together;
+		pace->alone = !pace->together;
 		return;
 	}
 	pace->trying = ++pace->windows >= pace->trust;

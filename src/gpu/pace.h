@@ -15,8 +15,7 @@
 struct pace {
 	bool together;          /* the way of this window of quanta */
 	bool trying;            /* only to compare it */
-	bool large;             /* the launch has many warps */
-	bool alone;             /* what large launches have learnt */
+	bool alone;             /* what the last launches have learnt */
 	double cost[2];         /* seconds per step of the last window, alone and together; 0: unknown */
 	double began, seconds;
 	uint64_t steps;
@@ -24,8 +23,10 @@ struct pace {
 	uint32_t windows, trust; /* since the last trial; after so many comes the next */
 };
 
-/* A launch of so many warps begins; what was learnt in those before it is kept. All zero before the first. */
-void pace_start(struct pace *pace, uint64_t warps);
+/* So few warps never pay: their launch is left to one worker. */
+bool pace_worth_sharing(uint64_t warps);
+/* A launch that is shared begins; what was learnt in those before it is kept. All zero before the first. */
+void pace_start(struct pace *pace);
 void pace_begin_quantum(struct pace *pace);
 /* `steps`: instructions, replies and so on, in proportion to the work done. */
 void pace_end_quantum(struct pace *pace, uint64_t steps);

@@ -94,11 +94,11 @@ static void start(struct gpu *gpu)
 		return;
 	gpu->threads_started = true;
 	gpu->order = RUN_PHASES;
-	gpu->meeting.parties = gpu->workers;
+	gpu->meeting.parties = gpu->threads;
 	gpu->meeting.arrived = gpu->meeting.round = 0;
 	pthread_mutex_init(&gpu->meeting.lock, NULL);
 	pthread_cond_init(&gpu->meeting.changed, NULL);
-	for (uint32_t i = 1; i < gpu->workers; i++)
+	for (uint32_t i = 1; i < gpu->threads; i++)
 		if (pthread_create(&gpu->worker[i].thread, NULL, worker_main, &gpu->worker[i]))
 			BUG("cannot start worker thread %u", i);
 }
@@ -109,7 +109,7 @@ void workers_stop(struct gpu *gpu)
 		return;
 	gpu->order = RUN_STOP;
 	meet(&gpu->meeting);
-	for (uint32_t i = 1; i < gpu->workers; i++)
+	for (uint32_t i = 1; i < gpu->threads; i++)
 		pthread_join(gpu->worker[i].thread, NULL);
 	pthread_mutex_destroy(&gpu->meeting.lock);
 	pthread_cond_destroy(&gpu->meeting.changed);

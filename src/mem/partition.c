@@ -58,16 +58,21 @@ static bool partition_init(struct partition *partition, const struct memory *mem
 	return tags_init(&partition->l3, sets, m->l3_ways, SET_INDEX_SEQ, m->l2_line_bytes, err);
 }
 
-static void assign_owners(struct memory *memory)
+static void init_owners(struct memory *memory)
 {
 	uint32_t slices = memory->map.slices, sms = memory->machine->sm_count;
 	memory->slice_worker = memory_zeroed(slices, sizeof *memory->slice_worker);
 	memory->sm_worker = memory_zeroed(sms, sizeof *memory->sm_worker);
 	memory->credits = memory_zeroed((size_t)sms * memory->workers, sizeof *memory->credits);
-	for (uint32_t i = 0; i < slices; i++)
-		memory->slice_worker[i] = (uint16_t)(i / memory->map.slices_per_channel % memory->workers);
-	for (uint32_t i = 0; i < sms; i++)
-		memory->sm_worker[i] = (uint16_t)(i % memory->workers);
+}
+
+void memory_share(struct memory *memory, uint32_t owners)
+{
+	memory->owners = owners;
+	for (uint32_t i = 0; i < memory->map.slices; i++)
+		memory->slice_worker[i] = (uint16_t)(i / memory->map.slices_per_channel % owners);
+	for (uint32_t i = 0; i < memory->machine->sm_count; i++)
+		memory->sm_worker[i] = (uint16_t)(i % owners);
 }
 
 bool memory_init(struct memory *memory, const struct machine *machine, const struct chain *chain, uint32_t workers,
@@ -91,7 +96,7 @@ bool memory_init(struct memory *memory, const struct machine *machine, const str
 	memory->atomic_lane_fine = (uint32_t)lround(256 * core_per_l2 * machine->l2_atomic_lane_cycles);
 	memory->dram_per_core = machine->clock_dram_mhz / machine->clock_core_mhz;
 	build_paths(memory, clusters);
-	assign_owners(memory);
+	init_owners(memory);
 	memory->slice = memory_zeroed(memory->map.slices, sizeof *memory->slice);
 	memory->partition = memory_zeroed(machine->dram_channels, sizeof *memory->partition);
 	for (uint32_t i = 0; i < machine->dram_channels; i++)

@@ -92,7 +92,8 @@ static inline void credit_ring_add(struct credit_ring *ring, cycle_t when)
 struct memory {
 	const struct machine *machine;
 	struct address_map map;
-	uint32_t workers;
+	uint32_t workers; /* there are boxes for so many */
+	uint32_t owners;  /* share slices and SMs in this launch */
 	uint32_t sector_bytes, sectors_per_fetch, sectors_per_line;
 	uint32_t read_fine, write_fine, atomic_sector_fine, atomic_lane_fine;
 	double dram_per_core;       /* DRAM clocks per core cycle */
@@ -120,6 +121,9 @@ bool memory_init(struct memory *memory, const struct machine *machine, const str
 void memory_free(struct memory *memory);
 /* Between launches: time starts again at 0; caches keep their lines unless `flush`. */
 void memory_reset(struct memory *memory, bool flush);
+
+/* Between launches: slices and SMs go to the first `owners` workers. */
+void memory_share(struct memory *memory, uint32_t owners);
 
 void memory_worker_init(struct memory_worker *worker, struct memory *memory);
 void memory_worker_free(struct memory_worker *worker);

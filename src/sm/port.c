@@ -36,7 +36,7 @@ static void collect_ring(struct sm *sm, struct credit_ring *ring, cycle_t now)
 
 static void collect_credits(struct sm *sm, cycle_t now)
 {
-	for (uint32_t w = 0; w < sm->memory->workers; w++)
+	for (uint32_t w = 0; w < sm->memory->owners; w++)
 		collect_ring(sm, &sm->credit[w], now);
 }
 
@@ -56,7 +56,7 @@ cycle_t port_next_credit(struct sm *sm, cycle_t now)
 	if (sm->credits)
 		return now;
 	cycle_t when = CYCLE_NEVER;
-	for (uint32_t w = 0; w < sm->memory->workers; w++) {
+	for (uint32_t w = 0; w < sm->memory->owners; w++) {
 		cycle_t next = next_credit(&sm->credit[w]);
 		when = next < when ? next : when;
 	}

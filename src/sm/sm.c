@@ -36,15 +36,13 @@ static void init_port(struct sm *sm, uint32_t workers)
 }
 
 void sm_init(struct sm *sm, const struct machine *machine, const struct chain *chain, struct memory *memory,
-	     uint32_t id, uint32_t workers, struct error *error)
+	     uint32_t id, uint32_t workers)
 {
 	sm->machine = machine;
 	sm->chain = chain;
 	sm->memory = memory;
 	sm->id = id;
-	sm->worker = id % workers;
 	sm->schedulers = machine->sm_schedulers;
-	sm->error = error;
 	sm->warp = memory_zeroed(machine->sm_warps, sizeof *sm->warp);
 	sm->regs = memory_zeroed((size_t)machine->sm_warps * 256, sizeof *sm->regs);
 	sm->generations = memory_zeroed(machine->sm_warps, sizeof *sm->generations);

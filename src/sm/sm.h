@@ -264,7 +264,7 @@ struct sm {
 };
 
 void sm_init(struct sm *sm, const struct machine *machine, const struct chain *chain, struct memory *memory,
-	     uint32_t id, uint32_t workers, struct error *error);
+	     uint32_t id, uint32_t workers);
 void sm_free(struct sm *sm, uint32_t workers);
 void sm_begin_launch(struct sm *sm, const struct launch *launch);
 /* Hands in a CTA to start at `when`. */

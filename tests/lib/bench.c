@@ -55,7 +55,7 @@ struct counters bench_run(struct bench *b, const struct trace *trace, unsigned k
 {
 	struct error err;
 	struct launch_result result;
-	struct launch_options options = {.flush_l2 = flush};
+	struct launch_options options = {.flush_l2 = flush, .always_share = !b->few_alone};
 	const char *name = trace_kernel_at(trace, kernel)->name;
 	check(gpu_run(b->gpu, trace, kernel, &options, &result, &err), name, &err);
 	if (result.status != LAUNCH_DONE) {

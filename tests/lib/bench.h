@@ -21,6 +21,7 @@ struct bench {
 	struct machine *machine;
 	struct chain *chain;
 	struct gpu *gpu;
+	bool few_alone; /* launches of few warps are left to one thread, as outside tests */
 };
 
 struct bench bench_open(struct bench_setup setup);

@@ -29,4 +29,25 @@ TEST(the_number_of_threads_changes_nothing)
 	CHECK(ok);
 }
 
-TEST_MAIN(TEST_ENTRY(the_number_of_threads_changes_nothing))
+/* Small launches are one worker's, large ones shared: caches and queues are handed over between them. */
+TEST(launches_change_hands)
+{
+	static const char *const traces[] = {"random_gather", "atomics_few", "random_gather", "scattered_stores"};
+	struct bench one = bench_open((struct bench_setup){.machine = "h200"});
+	struct bench three = bench_open((struct bench_setup){.machine = "h200", .threads = 3});
+	bool ok = true;
+	for (int i = 0; i < 8; i++) {
+		struct trace *trace = synth_make(traces[i % 4], 32);
+		three.few_alone = i % 2;
+		struct counters alone = bench_run(&one, trace, 0, false);
+		struct counters together = bench_run(&three, trace, 0, false);
+		CHECK_EQ(three.gpu->workers, i % 2 ? 1u : 3u);
+		ok &= bench_same(traces[i % 4], &together, &alone);
+		trace_close(trace);
+	}
+	bench_close(&one);
+	bench_close(&three);
+	CHECK(ok);
+}
+
+TEST_MAIN(TEST_ENTRY(the_number_of_threads_changes_nothing) TEST_ENTRY(launches_change_hands))
