@@ -78,11 +78,13 @@ void encode_stride(struct warp_encoder *e, uint32_t insn, unsigned lanes, uint64
 
 /* ---- lists ------------------------------------------------------------------------------------------
  *
- * Loops over lanes have no way out, so that compilers make vectors of them.
+ * Loops over lanes have no way out, so that compilers make vectors of them;
+ * all are inlined into two builds, one for hosts with wider vectors.
  */
+#define INLINE static inline __attribute__((always_inline))
 
 /* Whether neighbours are all the same distance apart. */
-static bool is_strided(unsigned lanes, const uint64_t *address)
+INLINE bool is_strided(unsigned lanes, const uint64_t *address)
 {
 	uint64_t uneven = 0, stride = address[1] - address[0];
 	if (address[lanes - 1] - address[0] != stride * (lanes - 1))
@@ -97,7 +99,7 @@ struct lane_offsets {
 	uint64_t differ;                  /* bits that some offset has */
 };
 
-static void find_offsets(struct lane_offsets *o, unsigned lanes, const uint64_t *address)
+INLINE void find_offsets(struct lane_offsets *o, unsigned lanes, const uint64_t *address)
 {
 	uint64_t differ = 0, first = address[0];
 	for (unsigned i = 0; i < lanes; i++) {
@@ -109,7 +111,7 @@ static void find_offsets(struct lane_offsets *o, unsigned lanes, const uint64_t 
 }
 
 /* Bits that some offset needs, its sign not counted. */
-static uint64_t find_reach(const struct lane_offsets *o, unsigned lanes)
+INLINE uint64_t find_reach(const struct lane_offsets *o, unsigned lanes)
 {
 	uint64_t reach = 0;
 	for (unsigned i = 0; i < lanes; i++)
@@ -117,13 +119,13 @@ static uint64_t find_reach(const struct lane_offsets *o, unsigned lanes)
 	return reach;
 }
 
-static unsigned bits_of(uint64_t x)
+INLINE unsigned bits_of(uint64_t x)
 {
 	return x ? 64 - (unsigned)__builtin_clzll(x) : 0;
 }
 
 /* Joins neighbours until words are full: `count` values of `bits` bits become fewer and wider ones. */
-static unsigned join_values(uint64_t *value, unsigned count, unsigned *bits)
+INLINE unsigned join_values(uint64_t *value, unsigned count, unsigned *bits)
 {
 	while (2 * *bits <= 64 && count > 1) {
 		unsigned pairs = count / 2;
@@ -138,7 +140,7 @@ static unsigned join_values(uint64_t *value, unsigned count, unsigned *bits)
 }
 
 /* Bit by bit one behind the other; may write up to 8 bytes more. */
-static void put_bits(uint8_t *p, const uint64_t *value, unsigned count, unsigned bits)
+INLINE void put_bits(uint8_t *p, const uint64_t *value, unsigned count, unsigned bits)
 {
 	uint64_t word = 0;
 	unsigned filled = 0;
@@ -155,7 +157,7 @@ static void put_bits(uint8_t *p, const uint64_t *value, unsigned count, unsigned
 	store_u64(p, word);
 }
 
-static uint32_t put_packed(uint8_t *p, const struct lane_offsets *o, unsigned lanes, unsigned bits, unsigned shift)
+INLINE uint32_t put_packed(uint8_t *p, const struct lane_offsets *o, unsigned lanes, unsigned bits, unsigned shift)
 {
 	uint64_t value[TRACE_MAX_LANES], mask = (UINT64_C(1) << bits) - 1;
 	p[0] = (uint8_t)(LIST_PACKED + bits);
@@ -167,7 +169,7 @@ static uint32_t put_packed(uint8_t *p, const struct lane_offsets *o, unsigned la
 	return (uint32_t)packed_list_bytes(lanes, bits);
 }
 
-static uint32_t put_deltas(uint8_t *p, const struct lane_offsets *o, unsigned lanes, unsigned width)
+INLINE uint32_t put_deltas(uint8_t *p, const struct lane_offsets *o, unsigned lanes, unsigned width)
 {
 	uint8_t *at = p;
 	*at++ = (uint8_t)(width - 1);
@@ -176,18 +178,20 @@ static uint32_t put_deltas(uint8_t *p, const struct lane_offsets *o, unsigned la
 	return (uint32_t)(at - p);
 }
 
-static unsigned delta_width(const struct lane_offsets *o, unsigned lanes)
+/* What holds the widest difference of neighbours, its sign counted: 1, 2, 3, 4 mean 1, 2, 4, 8 bytes. */
+INLINE unsigned delta_width(const struct lane_offsets *o, unsigned lanes)
 {
-	unsigned width = 1;
+	uint64_t reach = 0;
 	for (unsigned i = 1; i < lanes; i++) {
-		unsigned need = width_code((int64_t)(o->offset[i] - o->offset[i - 1]));
-		width = need > width ? need : width;
+		uint64_t delta = o->offset[i] - o->offset[i - 1];
+		reach |= delta ^ -(delta >> 63);
 	}
-	return width;
+	unsigned bits = bits_of(reach) + 1;
+	return bits <= 8 ? 1 : bits <= 16 ? 2 : bits <= 32 ? 3 : 4;
 }
 
 /* The shorter of two forms; at most RECORD_MAX_BYTES less the record's own head. */
-static uint32_t put_list(uint8_t *p, const struct lane_offsets *o, unsigned lanes)
+INLINE uint32_t put_list(uint8_t *p, const struct lane_offsets *o, unsigned lanes)
 {
 	unsigned shift = (unsigned)__builtin_ctzll(o->differ);
 	unsigned bits = bits_of(find_reach(o, lanes) >> shift) + (o->differ >> 63 ? 1 : 0);
@@ -200,7 +204,7 @@ static uint32_t put_list(uint8_t *p, const struct lane_offsets *o, unsigned lane
 	return put_deltas(p, o, lanes, width);
 }
 
-static const struct known_list *find_list(struct list_memory *lists, unsigned lanes, const struct lane_offsets *o)
+INLINE const struct known_list *find_list(struct list_memory *lists, unsigned lanes, const struct lane_offsets *o)
 {
 	uint64_t key = bits_spread(o->differ ^ o->offset[1] << 7 ^ o->offset[lanes / 2] << 14 ^ o->offset[lanes - 1] << 21);
 	struct known_list *known = &lists->known[key >> (64 - LIST_MEMORY_BITS)];
@@ -212,7 +216,7 @@ static const struct known_list *find_list(struct list_memory *lists, unsigned la
 	return known;
 }
 
-static void encode_list(struct warp_encoder *e, uint32_t insn, unsigned lanes, uint64_t base,
+INLINE void encode_list(struct warp_encoder *e, uint32_t insn, unsigned lanes, uint64_t base,
                         const struct lane_offsets *o)
 {
 	int64_t delta = move_base(e, insn % CURSOR_SLOTS, base);
@@ -225,7 +229,7 @@ static void encode_list(struct warp_encoder *e, uint32_t insn, unsigned lanes, u
 	e->record_bytes = (uint32_t)(p - e->records) + list->bytes;
 }
 
-void encode_addresses(struct warp_encoder *e, uint32_t insn, unsigned lanes, const uint64_t *address)
+INLINE void encode_any(struct warp_encoder *e, uint32_t insn, unsigned lanes, const uint64_t *address)
 {
 	struct lane_offsets o;
 	if (lanes < 2 || is_strided(lanes, address)) {
@@ -234,6 +238,25 @@ void encode_addresses(struct warp_encoder *e, uint32_t insn, unsigned lanes, con
 	}
 	find_offsets(&o, lanes, address);
 	encode_list(e, insn, lanes, address[0], &o);
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx2"))) static void encode_wide(struct warp_encoder *e, uint32_t insn, unsigned lanes,
+                                                        const uint64_t *address)
+{
+	encode_any(e, insn, lanes, address);
+}
+#else
+#define encode_wide encode_any
+#define __builtin_cpu_supports(feature) false
+#endif
+
+void encode_addresses(struct warp_encoder *e, uint32_t insn, unsigned lanes, const uint64_t *address)
+{
+	if (__builtin_cpu_supports("avx2"))
+		encode_wide(e, insn, lanes, address);
+	else
+		encode_any(e, insn, lanes, address);
 }
 
 static unsigned choose_mask_code(const struct warp_encoder *e)

@@ -4,12 +4,19 @@
  * reader holds whole, its full segments are compressed and only the open one
  * of each warp stays as it is. A closed CTA is compressed at once and waits
  * for its turn in the file.
+ *
+ * Two threads work on it: the caller's encodes, another compresses and writes.
+ * What it is to do comes over a conveyor, so the file does not depend on when
+ * it gets to it.
  */
 #include "trace/interleave.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <xxhash.h>
 
+#include "base/conveyor.h"
 #include "base/memory.h"
 #include "trace/writer.h"
 
@@ -25,6 +32,7 @@ struct warp_stream {
 	uint32_t segment_start;    /* of the open segment in raw */
 	uint32_t *cuts, cut_count; /* ends of full segments in raw, until the CTA is segmented */
 	uint32_t cut_capacity;
+	/* the other thread's */
 	struct byte_buffer stored; /* compressed segments with their headers */
 	uint32_t segments;
 };
@@ -38,17 +46,30 @@ struct cta_stream {
 	struct warp_stream *warps;
 	bool segmented;
 	uint32_t raw_bytes; /* of all warps */
-	/* once closed */
+	/* once closed, the other thread's */
 	uint64_t insns;
 	struct byte_buffer chunk; /* compressed packed CTA */
 	uint32_t packed_bytes;
 };
 
+/* What the other thread is to do: compress a full segment of a warp, or finish a closed CTA. */
+enum { NO_WARP = UINT32_MAX, ORDERS = 32 };
+struct order {
+	struct cta_stream *stream;
+	uint32_t warp; /* NO_WARP: the CTA is closed */
+	uint32_t bytes;
+	uint8_t segment[TRACE_SEGMENT_BYTES];
+};
+
 struct cta_pool {
-	struct cta_stream *all, *free, *closed;
+	struct conveyor *orders;
+	struct cta_stream *all;
 	uint32_t open;
-	bool failed;
-	struct error failure;
+	struct cta_stream *closed; /* the other thread's */
+	pthread_mutex_t lock;
+	struct cta_stream *free; /* under the lock */
+	atomic_bool failed;      /* the first failure stays; what comes after it is dropped */
+	struct error failure;    /* written before `failed` is set */
 };
 
 static void buffer_reserve(struct byte_buffer *b, size_t capacity)
@@ -77,23 +98,20 @@ void trace_writer_set_level(struct trace_writer *w, int level)
 
 /* ---- one warp --------------------------------------------------------------------------------------- */
 
-/* The first failure stays; what comes after it is dropped. */
-static void compress_segment(struct cta_stream *s, struct warp_stream *warp, const uint8_t *raw,
-                             uint32_t bytes)
+static void send_segment(struct cta_stream *s, struct warp_stream *warp, const uint8_t *raw, uint32_t bytes)
 {
-	struct cta_pool *pool = s->writer->pool_of_ctas;
-	size_t stored;
-	if (!bytes || pool->failed)
+	struct conveyor *orders = s->writer->pool_of_ctas->orders;
+	if (!bytes)
 		return;
-	if (!writer_pack_segment(s->writer, raw, bytes, &stored, &pool->failure)) {
-		pool->failed = true;
-		return;
-	}
-	buffer_append(&warp->stored, s->writer->stored, stored);
-	warp->segments++;
+	struct order *order = conveyor_place(orders);
+	order->stream = s;
+	order->warp = (uint32_t)(warp - s->warps);
+	order->bytes = bytes;
+	memcpy(order->segment, raw, bytes);
+	conveyor_send(orders);
 }
 
-/* Compresses the full segments of a warp; the open one moves to the front, with the open run's records. */
+/* Sends off the full segments of a warp; the open one moves to the front, with the open run's records. */
 static void flush_segments(struct cta_stream *s, struct warp_stream *warp)
 {
 	struct warp_encoder *e = &warp->encoder;
@@ -101,7 +119,7 @@ static void flush_segments(struct cta_stream *s, struct warp_stream *warp)
 	if (!warp->cut_count)
 		return;
 	for (uint32_t i = 0; i < warp->cut_count; i++) {
-		compress_segment(s, warp, warp->raw.bytes + start, warp->cuts[i] - start);
+		send_segment(s, warp, warp->raw.bytes + start, warp->cuts[i] - start);
 		start = warp->cuts[i];
 	}
 	size_t records = e->run_length ? RUN_HEADER_MAX + e->record_bytes : 0;
@@ -214,15 +232,27 @@ static void start_warp(struct warp_stream *warp, struct trace_writer *w)
 
 static struct cta_stream *take_stream(struct cta_pool *pool)
 {
+	pthread_mutex_lock(&pool->lock);
 	struct cta_stream *s = pool->free;
-	if (s) {
+	if (s)
 		pool->free = s->next;
+	pthread_mutex_unlock(&pool->lock);
+	if (s)
 		return s;
-	}
 	s = memory_zeroed(1, sizeof *s);
 	s->all = pool->all;
 	pool->all = s;
 	return s;
+}
+
+static void follow_order(void *user, void *item);
+
+static struct cta_pool *new_pool(struct trace_writer *w)
+{
+	struct cta_pool *pool = memory_zeroed(1, sizeof *pool);
+	pthread_mutex_init(&pool->lock, NULL);
+	pool->orders = conveyor_new(ORDERS, sizeof(struct order), follow_order, w);
+	return pool;
 }
 
 struct cta_stream *cta_stream_open(struct trace_writer *w, uint64_t cta)
@@ -230,10 +260,10 @@ struct cta_stream *cta_stream_open(struct trace_writer *w, uint64_t cta)
 	if (!w->in_kernel || w->in_cta)
 		BUG("CTA outside a kernel or inside a CTA");
 	const struct trace_kernel *k = &writer_kernel(w)->k;
-	if (cta < w->next_cta || cta >= k->cta_count)
-		BUG("CTA %llu comes twice or is not in the grid", (unsigned long long)cta);
+	if (cta >= k->cta_count)
+		BUG("CTA %llu is not in the grid", (unsigned long long)cta);
 	if (!w->pool_of_ctas)
-		w->pool_of_ctas = memory_zeroed(1, sizeof *w->pool_of_ctas);
+		w->pool_of_ctas = new_pool(w);
 	struct cta_pool *pool = w->pool_of_ctas;
 	struct cta_stream *s = take_stream(pool);
 	pool->open++;
@@ -246,6 +276,41 @@ struct cta_stream *cta_stream_open(struct trace_writer *w, uint64_t cta)
 	for (uint32_t i = 0; i < s->warp_count; i++)
 		start_warp(&s->warps[i], w);
 	return s;
+}
+
+bool cta_stream_close(struct cta_stream *s, struct error *err)
+{
+	struct cta_pool *pool = s->writer->pool_of_ctas;
+	for (uint32_t i = 0; i < s->warp_count; i++)
+		end_run(s, &s->warps[i]);
+	for (uint32_t i = 0; i < s->warp_count; i++) {
+		s->insns += s->warps[i].insns;
+		if (s->segmented)
+			send_segment(s, &s->warps[i], s->warps[i].raw.bytes, (uint32_t)s->warps[i].raw.count);
+	}
+	struct order *order = conveyor_place(pool->orders);
+	order->stream = s;
+	order->warp = NO_WARP;
+	conveyor_send(pool->orders);
+	pool->open--;
+	if (atomic_load(&pool->failed)) {
+		*err = pool->failure;
+		return false;
+	}
+	return true;
+}
+
+/* ---- the other thread --------------------------------------------------------------------------------- */
+
+static bool compress_segment(struct cta_stream *s, const struct order *order, struct error *err)
+{
+	struct warp_stream *warp = &s->warps[order->warp];
+	size_t stored;
+	if (!writer_pack_segment(s->writer, order->segment, order->bytes, &stored, err))
+		return false;
+	buffer_append(&warp->stored, s->writer->stored, stored);
+	warp->segments++;
+	return true;
 }
 
 /* Warp table and streams, in warp order, in w->packed. */
@@ -267,19 +332,7 @@ static uint32_t pack_cta(const struct cta_stream *s)
 static bool compress_cta(struct cta_stream *s, struct error *err)
 {
 	struct trace_writer *w = s->writer;
-	for (uint32_t i = 0; i < s->warp_count; i++)
-		end_run(s, &s->warps[i]);
-	for (uint32_t i = 0; i < s->warp_count; i++) {
-		s->insns += s->warps[i].insns;
-		if (s->segmented)
-			compress_segment(s, &s->warps[i], s->warps[i].raw.bytes,
-			                 (uint32_t)s->warps[i].raw.count);
-	}
 	s->chunk.count = 0;
-	if (w->pool_of_ctas->failed) {
-		*err = w->pool_of_ctas->failure;
-		return false;
-	}
 	if (s->segmented || !s->insns)
 		return true;
 	s->packed_bytes = pack_cta(s);
@@ -338,21 +391,38 @@ static bool put_first_closed(struct cta_pool *pool, struct error *err)
 	struct cta_stream *s = pool->closed;
 	bool ok = put_cta(s, err);
 	pool->closed = s->next;
+	pthread_mutex_lock(&pool->lock);
 	s->next = pool->free;
 	pool->free = s;
+	pthread_mutex_unlock(&pool->lock);
 	return ok;
 }
 
-bool cta_stream_close(struct cta_stream *s, struct error *err)
+/* Compresses it; it and those that waited for it go into the file. */
+static bool finish_cta(struct trace_writer *w, struct cta_stream *s, struct error *err)
 {
-	struct trace_writer *w = s->writer;
 	struct cta_pool *pool = w->pool_of_ctas;
+	if (s->cta < w->next_cta)
+		BUG("CTA %llu comes twice", (unsigned long long)s->cta);
 	bool ok = compress_cta(s, err);
-	pool->open--;
 	keep_closed(pool, s);
 	while (ok && pool->closed && pool->closed->cta == w->next_cta)
 		ok = put_first_closed(pool, err);
 	return ok;
+}
+
+static void follow_order(void *user, void *item)
+{
+	struct trace_writer *w = user;
+	struct cta_pool *pool = w->pool_of_ctas;
+	struct order *order = item;
+	struct error err;
+	if (atomic_load(&pool->failed))
+		return;
+	if (order->warp == NO_WARP ? finish_cta(w, order->stream, &err) : compress_segment(order->stream, order, &err))
+		return;
+	pool->failure = err;
+	atomic_store(&pool->failed, true);
 }
 
 /* At the end of a launch: CTAs that never came are empty. */
@@ -363,6 +433,11 @@ bool writer_flush_ctas(struct trace_writer *w, struct error *err)
 		return true;
 	if (pool->open)
 		BUG("end of a kernel with %u open CTAs", pool->open);
+	conveyor_drain(pool->orders);
+	if (atomic_load(&pool->failed)) {
+		*err = pool->failure;
+		return false;
+	}
 	while (pool->closed)
 		if (!writer_skip_to_cta(w, pool->closed->cta, err) || !put_first_closed(pool, err))
 			return false;
@@ -383,11 +458,15 @@ static void free_stream(struct cta_stream *s)
 
 void writer_free_ctas(struct trace_writer *w)
 {
-	struct cta_stream *s = w->pool_of_ctas ? w->pool_of_ctas->all : NULL;
+	if (!w->pool_of_ctas)
+		return;
+	conveyor_free(w->pool_of_ctas->orders);
+	struct cta_stream *s = w->pool_of_ctas->all;
 	while (s) {
 		struct cta_stream *next = s->all;
 		free_stream(s);
 		s = next;
 	}
+	pthread_mutex_destroy(&w->pool_of_ctas->lock);
 	free(w->pool_of_ctas);
 }

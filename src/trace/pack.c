@@ -26,11 +26,11 @@ bool writer_pack_segment(struct trace_writer *w, const uint8_t *raw, uint32_t by
 }
 
 /* The first CTA held whole serves the later ones, which are much like it, as a dictionary. */
-static void adopt_dictionary(struct trace_writer *w, uint64_t cta, const uint8_t *packed, uint32_t bytes)
+static bool adopt_dictionary(struct trace_writer *w, uint64_t cta, const uint8_t *packed, uint32_t bytes)
 {
 	struct written_kernel *k = writer_kernel(w);
 	if (k->dictionary_cta != FORMAT_NO_DICTIONARY)
-		return;
+		return true;
 	k->dictionary_cta = cta;
 	k->dictionary_bytes = bytes < FORMAT_DICTIONARY_BYTES ? bytes : FORMAT_DICTIONARY_BYTES;
 	/* Bytes that happen to look like a trained dictionary would be read as one. */
@@ -38,8 +38,7 @@ static void adopt_dictionary(struct trace_writer *w, uint64_t cta, const uint8_t
 		k->dictionary_bytes = 0;
 	ZSTD_freeCDict(w->dictionary);
 	w->dictionary = ZSTD_createCDict(packed, k->dictionary_bytes, w->level);
-	if (!w->dictionary)
-		w->failed = true;
+	return w->dictionary != NULL;
 }
 
 bool writer_pack_cta(struct trace_writer *w, uint64_t cta, const uint8_t *packed, uint32_t bytes,
@@ -53,11 +52,8 @@ bool writer_pack_cta(struct trace_writer *w, uint64_t cta, const uint8_t *packed
 	                                            w->dictionary);
 	if (ZSTD_isError(n))
 		return cannot_compress(w, n, err);
-	adopt_dictionary(w, cta, packed, bytes);
-	if (w->failed)
-		return writer_out_of_memory(w, err);
 	*stored = n;
-	return true;
+	return adopt_dictionary(w, cta, packed, bytes) || writer_out_of_memory(w, err);
 }
 
 void writer_store_warp_head(uint8_t *head, const struct written_warp *warp)

@@ -100,6 +100,7 @@ void trace_writer_abort(struct trace_writer *w)
 {
 	if (!w)
 		return;
+	writer_free_ctas(w); /* before the file that they may still go to */
 	if (w->file)
 		fclose(w->file);
 	if (w->temporary)
@@ -108,7 +109,6 @@ void trace_writer_abort(struct trace_writer *w)
 		free(w->tables[i].insns);
 		free(w->tables[i].index.slots);
 	}
-	writer_free_ctas(w);
 	ZSTD_freeCCtx(w->zstd);
 	ZSTD_freeCDict(w->dictionary);
 	free(w->pool.bytes);
