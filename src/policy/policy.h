@@ -143,6 +143,7 @@ struct memq_item {
 	uint32_t warp, order; /* order of arrival */
 	uint8_t is_store; /* or an atomic */
 	uint8_t merged;   /* requests already joined to this one, at most 255 */
+	uint8_t again;    /* of a request: the answer was MEMQ_STALL before */
 };
 enum { MEMQ_APPEND = -1, MEMQ_STALL = -2, MEMQ_NONE = -1 };
 
@@ -238,9 +239,15 @@ struct policy {
 	struct gate (*gate)(void *sm, const struct sched_view *view);
 	/* How many CTAs may be resident? The least answer counts. UINT32_MAX: no opinion. */
 	uint32_t (*cta_limit)(void *sm, const struct sm_view *view);
-	/* Into the window: index of the item to merge with, MEMQ_APPEND or MEMQ_STALL. First that is not MEMQ_APPEND. */
+	/*
+	 * Into the window: index of the item to merge with, MEMQ_APPEND or MEMQ_STALL, which is asked again when something
+	 * has left the window. First that is not MEMQ_APPEND.
+	 */
 	int (*memq_insert)(void *sm, const struct memq_item *window, uint32_t count, const struct memq_item *request);
-	/* Out of the window: index of the item to try, or MEMQ_NONE to let it rest. One owner. */
+	/*
+	 * Out of the window: index of the item to try, or MEMQ_NONE for none in this cycle. One that L1 has refused is not
+	 * tried, nor is the question asked again, before something changes. One owner.
+	 */
 	int (*memq_pick)(void *sm, const struct memq_item *window, uint32_t count);
 	/* Shared memory per SM to count with when CTAs are admitted; 0: the machine's. The largest answer counts. */
 	uint32_t (*smem_capacity)(const struct policy_env *env);

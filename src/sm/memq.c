@@ -68,7 +68,7 @@ void memq_reset(struct memq *q)
 	q->turn = UINT32_MAX;
 	q->changes = 1;
 	q->room_at = CYCLE_NEVER;
-	q->short_of_room = false;
+	q->short_of_room = q->rests = q->full = q->asked = false;
 	q->fail = L1_FAIL_NONE;
 	q->cycle = CYCLE_NEVER;
 }
@@ -92,6 +92,7 @@ static bool append(struct memq *q, const struct mem_insn *mem, const struct memq
 	q->item[q->first + q->count] = *item;
 	q->handle[q->first + q->count++] = handle;
 	q->order++;
+	q->rests = false;
 	return true;
 }
 
@@ -122,6 +123,7 @@ static bool join(struct sm *sm, uint32_t insn, int index, const struct memq_item
 		add_member(q, request, request->insn);
 	add_member(q, request, insn);
 	other->merged++;
+	q->rests = false;
 	request->line.sectors |= line->sectors;
 	request->line.full |= line->full;
 	for (uint32_t i = 0; i < LINE_CHUNKS; i++)
@@ -138,14 +140,16 @@ static bool insert(struct sm *sm, const struct mem_insn *mem, const struct line_
 				 .arrival = now,
 				 .warp = mem->warp,
 				 .order = q->order,
-				 .is_store = !memq_is_load(sm, mem)};
+				 .is_store = !memq_is_load(sm, mem),
+				 .again = q->asked};
 	const struct policy *who = NULL;
 	int answer = MEMQ_APPEND;
 	CHAIN_EACH(sm->chain, &sm->policies, memq_insert, if (answer == MEMQ_APPEND) {
 		answer = policy->memq_insert(block, q->item + q->first, q->count, &item);
 		who = policy;
 	});
-	if (answer == MEMQ_STALL)
+	q->asked = answer == MEMQ_STALL;
+	if (q->asked)
 		return false;
 	if (answer == MEMQ_APPEND)
 		return append(q, mem, &item, line);
@@ -178,11 +182,17 @@ static bool feed(struct sm *sm, cycle_t now)
 {
 	struct memq *q = sm->memq;
 	struct mem_insn *mem = next_insn(sm);
-	if (!mem || mem->space == SPACE_SHARED || mem->ready > now || (!mem->started && !admit(sm, mem)))
+	if (!mem || mem->space == SPACE_SHARED || mem->ready > now || (q->full && q->count))
+		return false;
+	q->full = !mem->started && !admit(sm, mem);
+	if (q->full)
 		return false;
 	bool load = memq_is_load(sm, mem);
 	while (mem->next_line < mem->lines) {
-		if (!q->enter_budget || !insert(sm, mem, &sm->lines[mem->first_line + mem->next_line], now))
+		if (!q->enter_budget)
+			return false;
+		q->full = !insert(sm, mem, &sm->lines[mem->first_line + mem->next_line], now);
+		if (q->full)
 			return false;
 		mem->next_line++;
 		q->enter_budget -= load;
@@ -226,7 +236,7 @@ static cycle_t next_feed(const struct sm *sm, cycle_t now)
 		return now + 1;
 	if (mem->space == SPACE_SHARED)
 		return sm->memq->fed ? CYCLE_NEVER : later(mem->ready, sm->pipe_free);
-	return later(mem->ready, now + 1);
+	return sm->memq->full && sm->memq->count ? CYCLE_NEVER : later(mem->ready, now + 1);
 }
 
 /* When a request may go to L1; CYCLE_NEVER: when a reply or a credit comes. */
@@ -235,7 +245,7 @@ static cycle_t next_pick(const struct sm *sm, cycle_t now)
 	const struct memq *q = sm->memq;
 	if (!q->count)
 		return CYCLE_NEVER;
-	if (q->refused == q->count || (q->refused && !sm->chain->has_memq_pick))
+	if (q->rests || q->refused == q->count || (q->refused && !sm->chain->has_memq_pick))
 		return q->room_at;
 	return later(sm->pipe_free, now + 1);
 }

@@ -55,6 +55,9 @@ struct memq {
 	uint32_t refused;   /* requests refused since the last change */
 	cycle_t room_at;    /* the miss queue is full until then */
 	bool short_of_room; /* a request was refused for want of it */
+	bool rests;         /* the pick was refused before, and nothing has changed since */
+	bool full;          /* the next line found no place; nothing has left since */
+	bool asked;         /* a policy said so of that line */
 	uint8_t fail;       /* enum l1_fail: why the request picked last could not go */
 	cycle_t fail_since;
 };
@@ -88,7 +91,7 @@ static inline void memq_change(struct memq *q)
 {
 	q->changes++;
 	q->refused = 0;
-	q->short_of_room = false;
+	q->short_of_room = q->rests = false;
 	q->room_at = CYCLE_NEVER;
 }
 

@@ -133,6 +133,10 @@ void memq_joined_done(struct sm *sm, uint32_t first, cycle_t done, cycle_t now)
 		q->free_member = node;
 		q->free_members++;
 	}
+	if (q->full) {
+		q->full = false;
+		sm->lsu_next = now < sm->lsu_next ? now : sm->lsu_next;
+	}
 }
 
 /* ---- out of the window ------------------------------------------------------------------------------------------ */
@@ -152,6 +156,7 @@ static void drop(struct memq *q, uint32_t index)
 		memmove(handle + index, handle + index + 1, after * sizeof *handle);
 	}
 	q->count--;
+	q->full = false;
 }
 
 static int ask_pick(struct sm *sm, cycle_t now)
@@ -195,7 +200,7 @@ static void refuse(struct sm *sm, struct memq_request *request, enum l1_fail fai
 static bool pick(struct sm *sm, cycle_t now)
 {
 	struct memq *q = sm->memq;
-	if (q->refused == q->count)
+	if (q->rests || q->refused == q->count)
 		return false;
 	int index = ask_pick(sm, now);
 	if (index == MEMQ_NONE) {
@@ -205,6 +210,7 @@ static bool pick(struct sm *sm, cycle_t now)
 	struct memq_request *request = &q->request[q->handle[q->first + (uint32_t)index]];
 	if (request->tried == q->changes) {
 		account_fail(sm, (enum l1_fail)request->fail, now);
+		q->rests = true;
 		return false;
 	}
 	q->leave_budget -= !q->item[q->first + (uint32_t)index].is_store;

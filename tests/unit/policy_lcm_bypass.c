@@ -52,6 +52,13 @@ static void ask_line(uint32_t warp, uint64_t line, bool next)
 	classifier_request(table.c, &item);
 }
 
+/* When something has left the window. */
+static void ask_again(uint32_t warp, uint64_t line)
+{
+	struct memq_item item = {.pc = PC, .warp = warp, .line = line, .arrival = table.now += 10, .again = 1};
+	classifier_request(table.c, &item);
+}
+
 static void ask(uint32_t warp, uint64_t line)
 {
 	ask_line(warp, line, false);
@@ -120,7 +127,7 @@ TEST(a_request_that_has_to_wait_counts_once)
 	classify_begin();
 	ask(1, 100);
 	for (int i = 0; i < 5; i++)
-		ask_line(1, 100, true); /* asked again every cycle */
+		ask_again(1, 100);
 	ask(1, 101);
 	CHECK_EQ(classifier_type(table.c, PC), LOCALITY_STREAMING);
 }

@@ -92,14 +92,13 @@ static void begin(struct classifier *c, const struct memq_item *request)
 
 void classifier_request(struct classifier *c, const struct memq_item *request)
 {
+	/* Lines of one instruction come one after the other; a line that had to wait is not heard twice. */
 	bool same = c->last_arrival && c->last_pc == request->pc && c->last_warp == request->warp &&
 	            request->arrival <= c->last_arrival + 1;
-	bool again = same && c->last_line == request->line;
 	c->last_arrival = request->is_store ? 0 : request->arrival;
 	c->last_pc = request->pc;
 	c->last_warp = request->warp;
-	c->last_line = request->line;
-	if (request->is_store || again)
+	if (request->is_store || request->again)
 		return;
 	touch(c, request->warp, request->line);
 	if (!same)

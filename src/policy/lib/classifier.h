@@ -55,7 +55,7 @@ struct classifier {
 	struct classifier_watch watch[CLASSIFIER_IDS];
 	struct classifier_load load[CLASSIFIER_IDS];
 	/* the request heard last; arrival 0: none */
-	uint64_t last_line, last_pc, last_arrival;
+	uint64_t last_pc, last_arrival;
 	uint32_t last_warp;
 	struct classifier_frame frame[]; /* of L1: how often its line was asked for */
 };

@@ -23,7 +23,7 @@ static const struct policy_param params[] = {
 enum { STAT_BYPASSED, STAT_STALLS, STATS };
 static const char *const stat_names[STATS] = {
     [STAT_BYPASSED] = "bypassed", /* requests that met an associativity stall */
-    [STAT_STALLS] = "full",       /* cycles in which the next request found its queue full */
+    [STAT_STALLS] = "full",       /* requests that found their queue full */
 };
 
 /*
@@ -105,7 +105,7 @@ static int mrpb_insert(void *block, const struct memq_item *window, uint32_t cou
 	catch_up(m, window, count);
 	if ((m->total ? count : m->waiting[request->warp]) < m->queue)
 		return MEMQ_APPEND;
-	m->stat[STAT_STALLS]++;
+	m->stat[STAT_STALLS] += !request->again;
 	return MEMQ_STALL;
 }
 
