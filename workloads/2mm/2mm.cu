@@ -74,7 +74,8 @@ int main(int argc, char **argv)
 	float *b = WORKLOAD_HOST(float, square), *d = WORKLOAD_HOST(float, square);
 	float keep_size = sqrtf(12.0f / n); /* products as large as their left factor, on average */
 	float *device_a = random_on_device(&w, a, band, 2);
-	float *device_b = random_on_device(&w, b, square, keep_size), *device_d = random_on_device(&w, d, square, keep_size);
+	float *device_b = random_on_device(&w, b, square, keep_size);
+	float *device_d = random_on_device(&w, d, square, keep_size);
 	float *device_ab = WORKLOAD_DEVICE(float, band), *device_e = WORKLOAD_DEVICE(float, band);
 	dim3 cta(COLUMNS_PER_CTA, ROWS_PER_CTA);
 	dim3 grid((n + cta.x - 1) / cta.x, (rows + cta.y - 1) / cta.y);

@@ -68,7 +68,8 @@ int main(int argc, char **argv)
 
 	workload_start(&w);
 	multiply<<<(rows + THREADS - 1) / THREADS, THREADS>>>(device_a, device_x, device_tmp, rows, columns);
-	multiply_transposed<<<(columns + THREADS - 1) / THREADS, THREADS>>>(device_a, device_tmp, device_y, rows, columns);
+	multiply_transposed<<<(columns + THREADS - 1) / THREADS, THREADS>>>(device_a, device_tmp, device_y, rows,
+	                                                                    columns);
 	workload_stop(&w);
 
 	WORKLOAD_CUDA(cudaMemcpy(y, device_y, columns * sizeof *y, cudaMemcpyDeviceToHost));

@@ -92,7 +92,8 @@ static bool check(const float *data, const float *correlation, size_t points, si
 	float *want = WORKLOAD_HOST(float, variables);
 	for (size_t j = 0; j < variables; j++)
 		normalise_column(data + j, column + j * points, points, variables);
-	size_t affordable = CHECKED_PRODUCTS / (points * variables) + 1, step = (variables + affordable - 1) / affordable;
+	size_t affordable = CHECKED_PRODUCTS / (points * variables) + 1;
+	size_t step = (variables + affordable - 1) / affordable;
 	bool same = true;
 	for (size_t j = 0; same && j < variables; j += step) {
 		for (size_t other = 0; other < variables; other++) {
@@ -101,7 +102,7 @@ static bool check(const float *data, const float *correlation, size_t points, si
 				sum += column[j * points + i] * column[other * points + i];
 			want[other] = other == j ? 1.0f : (float)sum;
 		}
-		same = workload_same_floats("row of the correlation", correlation + j * variables, want, variables, 1e-4);
+		same = workload_same_floats("row of the result", correlation + j * variables, want, variables, 1e-4);
 	}
 	free(column);
 	free(want);

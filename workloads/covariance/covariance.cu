@@ -64,7 +64,8 @@ static bool check(const float *data, const float *covariance, size_t points, siz
 	float *want = WORKLOAD_HOST(float, variables);
 	for (size_t j = 0; j < variables; j++)
 		centre_column(data + j, column + j * points, points, variables);
-	size_t affordable = CHECKED_PRODUCTS / (points * variables) + 1, step = (variables + affordable - 1) / affordable;
+	size_t affordable = CHECKED_PRODUCTS / (points * variables) + 1;
+	size_t step = (variables + affordable - 1) / affordable;
 	bool same = true;
 	for (size_t j = 0; same && j < variables; j += step) {
 		for (size_t other = 0; other < variables; other++) {

@@ -62,8 +62,8 @@ int main(int argc, char **argv)
 	WORKLOAD_CUDA(cudaMemset(device_y, 0, rows * sizeof(float)));
 
 	workload_start(&w);
-	sum_products<<<(rows + THREADS - 1) / THREADS, THREADS>>>(device_a, device_b, device_x, device_tmp, device_y, rows,
-	                                                          columns, ALPHA, BETA);
+	sum_products<<<(rows + THREADS - 1) / THREADS, THREADS>>>(device_a, device_b, device_x, device_tmp, device_y,
+	                                                          rows, columns, ALPHA, BETA);
 	workload_stop(&w);
 
 	WORKLOAD_CUDA(cudaMemcpy(y, device_y, rows * sizeof *y, cudaMemcpyDeviceToHost));

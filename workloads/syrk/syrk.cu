@@ -65,7 +65,8 @@ int main(int argc, char **argv)
 	if (band > n)
 		band = n;
 	size_t cells_a = (size_t)n * depth, cells_c = (size_t)n * n, cells_band = (size_t)band * n;
-	float *a = WORKLOAD_HOST(float, cells_a), *c = WORKLOAD_HOST(float, cells_c), *got = WORKLOAD_HOST(float, cells_band);
+	float *a = WORKLOAD_HOST(float, cells_a), *c = WORKLOAD_HOST(float, cells_c);
+	float *got = WORKLOAD_HOST(float, cells_band);
 	float *device_a = random_on_device(&w, a, cells_a), *device_c = random_on_device(&w, c, cells_c);
 	dim3 cta(COLUMNS_PER_CTA, ROWS_PER_CTA);
 	dim3 grid((n + cta.x - 1) / cta.x, (band + cta.y - 1) / cta.y);
