@@ -308,7 +308,7 @@ static void anything_body(struct synth *s, uint64_t cta, uint32_t warp, uint64_t
 					 SPACE_SHARED, SPACE_GENERIC, SPACE_TEXTURE};
 	static const uint8_t widths[] = {1, 2, 4, 4, 8, 16};
 	(void)cta, (void)warp;
-	for (uint64_t left = synth_random(random) % 160; left; left--) {
+	for (uint64_t left = synth_random(random) % 50; left; left--) {
 		uint64_t r = synth_random(random), mask = r % 4 ? lanes : synth_random(random) & lanes;
 		enum op_class op = (enum op_class)(r >> 8) % OP_COUNT;
 		uint32_t at = (uint32_t)(r >> 16) % 400;

@@ -131,17 +131,35 @@ TEST(little_of_everything_is_enough)
 	CHECK(ok);
 }
 
-static struct counters run(const char *machine, const struct policy *policy, uint32_t threads,
-                           uint32_t quantum, unsigned i)
+static struct bench open_with(const char *machine, const struct policy *policy, uint32_t threads,
+                              uint32_t quantum)
 {
-	struct bench b = bench_open((struct bench_setup){.machine = machine,
-	                                                 .changes = "launch.replace_cycles=64",
-	                                                 .extra = policy,
-	                                                 .threads = threads,
-	                                                 .quantum = quantum});
-	struct counters c = bench_run(&b, synth_kept(i, b.machine->sm_warp_size), 0, true);
-	bench_close(&b);
-	return c;
+	return bench_open((struct bench_setup){.machine = machine,
+	                                       .changes = "launch.replace_cycles=64",
+	                                       .extra = policy,
+	                                       .threads = threads,
+	                                       .quantum = quantum});
+}
+
+static bool same_however_run(const char *machine, const struct policy *policy)
+{
+	struct bench exact = open_with(machine, policy, 1, 1), long_quanta = open_with(machine, policy, 1, 0);
+	struct bench threads = open_with(machine, policy, 2, 0);
+	bool ok = true;
+	for (unsigned i = 0; synth_cases[i].name; i++) {
+		char where[256];
+		const struct trace *trace = synth_kept(i, exact.machine->sm_warp_size);
+		struct counters want = bench_run(&exact, trace, 0, true);
+		struct counters by_quanta = bench_run(&long_quanta, trace, 0, true);
+		struct counters by_threads = bench_run(&threads, trace, 0, true);
+		snprintf(where, sizeof where, "%s, %s, %s", machine, policy->name, synth_cases[i].name);
+		ok &= bench_same(where, &by_quanta, &want);
+		ok &= bench_same(where, &by_threads, &want);
+	}
+	bench_close(&exact);
+	bench_close(&long_quanta);
+	bench_close(&threads);
+	return ok;
 }
 
 TEST(threads_and_quantum_change_no_counter)
@@ -150,16 +168,7 @@ TEST(threads_and_quantum_change_no_counter)
 	bool ok = true;
 	for (int m = 0; m < (getenv("SLUICE_TEST_SHARE") ? 1 : 3); m++)
 		for (int p = 0; p < POLICIES; p++)
-			for (unsigned i = 0; synth_cases[i].name; i++) {
-				char where[256];
-				struct counters want = run(machines[m], policies[p], 1, 1, i);
-				struct counters long_quanta = run(machines[m], policies[p], 1, 0, i);
-				struct counters threads = run(machines[m], policies[p], 2, 0, i);
-				snprintf(where, sizeof where, "%s, %s, %s", machines[m], policies[p]->name,
-				         synth_cases[i].name);
-				ok &= bench_same(where, &long_quanta, &want);
-				ok &= bench_same(where, &threads, &want);
-			}
+			ok &= same_however_run(machines[m], policies[p]);
 	CHECK(ok);
 }
 

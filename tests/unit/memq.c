@@ -24,33 +24,38 @@ static const struct policy neutral = {
 	.abi = POLICY_ABI, .name = "neutral", .memq_insert = append_all, .memq_pick = pick_first};
 static const struct policy neutral_insert = {.abi = POLICY_ABI, .name = "neutral-insert", .memq_insert = append_all};
 
-static bool is_neutral(const char *machine, const char *changes, const struct policy *policy)
+/* `other` may be NULL. */
+static bool are_neutral(const char *machine, const char *changes, const struct policy *policy,
+			const struct policy *other)
 {
 	bool ok = true;
-	struct bench plain = bench_open((struct bench_setup){.machine = machine, .changes = changes});
-	struct bench window = bench_open((struct bench_setup){.machine = machine, .changes = changes, .extra = policy});
+	const struct policy *policies[] = {policy, other};
+	struct bench plain = bench_open((struct bench_setup){.machine = machine, .changes = changes}), window[2];
+	for (int p = 0; p < 2 && policies[p]; p++)
+		window[p] = bench_open(
+		    (struct bench_setup){.machine = machine, .changes = changes, .extra = policies[p]});
 	for (unsigned i = 0; synth_cases[i].name; i++) {
 		char where[256];
-		struct trace *trace = synth_cases[i].make(plain.machine->sm_warp_size);
-		snprintf(where, sizeof where, "%s, %s, %s, %s", machine, changes ? changes : "-", synth_cases[i].name,
-			 policy->name);
+		const struct trace *trace = synth_kept(i, plain.machine->sm_warp_size);
 		struct counters want = bench_run(&plain, trace, 0, true);
-		struct counters got = bench_run(&window, trace, 0, true);
-		ok &= bench_same(where, &got, &want);
-		trace_close(trace);
+		for (int p = 0; p < 2 && policies[p]; p++) {
+			snprintf(where, sizeof where, "%s, %s, %s, %s", machine, changes ? changes : "-",
+				 synth_cases[i].name, policies[p]->name);
+			struct counters got = bench_run(&window[p], trace, 0, true);
+			ok &= bench_same(where, &got, &want);
+		}
 	}
 	bench_close(&plain);
-	bench_close(&window);
+	for (int p = 0; p < 2 && policies[p]; p++)
+		bench_close(&window[p]);
 	return ok;
 }
 
 TEST(a_window_that_does_nothing_changes_nothing)
 {
 	bool ok = true;
-	for (const char *const *machine = bench_machines(); *machine; machine++) {
-		ok &= is_neutral(*machine, NULL, &neutral);
-		ok &= is_neutral(*machine, NULL, &neutral_insert);
-	}
+	for (const char *const *machine = bench_machines(); *machine; machine++)
+		ok &= are_neutral(*machine, NULL, &neutral, &neutral_insert);
 	CHECK(ok);
 }
 
@@ -62,7 +67,7 @@ TEST(nor_where_requests_fail)
 	bool ok = true;
 	for (size_t i = 0; i < sizeof few / sizeof *few; i++)
 		for (const char *const *machine = bench_machines(); *machine; machine++)
-			ok &= is_neutral(*machine, few[i], &neutral);
+			ok &= are_neutral(*machine, few[i], &neutral, NULL);
 	CHECK(ok);
 }
 
@@ -363,7 +368,7 @@ static bool adds_up(const char *machine, const char *changes, bool *joined)
 	struct bench b = bench_open((struct bench_setup){.machine = machine, .changes = changes, .extra = &dice});
 	for (unsigned i = 0; synth_cases[i].name; i++) {
 		char where[256];
-		struct trace *trace = synth_cases[i].make(b.machine->sm_warp_size);
+		const struct trace *trace = synth_kept(i, b.machine->sm_warp_size);
 		snprintf(where, sizeof where, "%s, %s, %s", machine, changes, synth_cases[i].name);
 		struct recount r = bench_recount(trace, 0, b.machine);
 		struct counters c = bench_run(&b, trace, 0, true);
@@ -374,7 +379,6 @@ static bool adds_up(const char *machine, const char *changes, bool *joined)
 		ok &= bench_equal(where, "replies", v[COUNT_l1_replies], v[COUNT_l1_accesses]);
 		ok &= bench_equal(where, "stores", v[COUNT_l1_stores], r.store_lines);
 		*joined |= v[COUNT_l1_merged] != 0;
-		trace_close(trace);
 	}
 	bench_close(&b);
 	return ok;

@@ -1,5 +1,6 @@
 /* The host's side of the generated functions, compiled as C by the host compiler. */
 #define FUNCTION static __attribute__((unused))
+#define CALLED FUNCTION __attribute__((noinline))
 #include "runtime.h"
 
 #include "bodies.inc"

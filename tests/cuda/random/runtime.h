@@ -2,7 +2,7 @@
  * What generated functions are made of, for the host's C compiler and for device
  * code alike: inputs, guarded operations, and a hash of all variables.
  *
- * FUNCTION is what a function is declared with on either side.
+ * FUNCTION is what a function is declared with on either side, CALLED one that is not inlined.
  */
 #ifndef SLUICE_RANDOM_RUNTIME_H
 #define SLUICE_RANDOM_RUNTIME_H
@@ -198,7 +198,7 @@ FLOATING(float, f32, f, bits_u32)
 FLOATING(double, f64, , bits_u64)
 
 /* A real call, with a stack of its own. */
-FUNCTION __attribute__((noinline)) int32_t helper_i32(int32_t a, float b, uint64_t c)
+CALLED int32_t helper_i32(int32_t a, float b, uint64_t c)
 {
 	uint16_t table[4] = {(uint16_t)a, (uint16_t)c, (uint16_t)(c >> 16), 7};
 	for (uint32_t i = 0; i < ((uint32_t)a & 3); i++)
