@@ -50,7 +50,8 @@ void lower_facts_find(struct lower_facts *f, const struct ptx_module *module,
 	lower_number_registers(f);
 	lower_find_divergence(f);
 	lower_note_branches(f);
-	lower_find_narrow(f);
+	for (uint32_t r = 0; r < function->register_count; r++)
+		f->regs[r].narrow = function->registers[r].narrow && f->regs[r].uses;
 	lower_fold_offsets(f);
 	lower_find_pairs(f);
 }

@@ -45,8 +45,6 @@ void lower_facts_free(struct lower_facts *facts);
 /* lower_flow.c */
 void lower_find_divergence(struct lower_facts *facts);
 void lower_note_branches(struct lower_facts *facts);
-/* lower_narrow.c */
-void lower_find_narrow(struct lower_facts *facts);
 /* lower_offsets.c */
 void lower_fold_offsets(struct lower_facts *facts);
 /* lower_pairs.c */

@@ -36,6 +36,13 @@ struct interval {
 };
 /* Gives registers whose intervals meet different physical registers. */
 void allocate_registers(struct ptx_function *f, const struct interval *intervals, uint32_t point_count);
+/* Fills the flags `narrow` of the function's registers. */
+void find_narrow(const struct ptx_module *m, struct ptx_function *f);
+/*
+ * By register: how many 32-bit registers machine code keeps busy with it, and the register that an access reads in
+ * its place if it is a sum with a constant, else itself. After find_narrow().
+ */
+void register_costs(const struct ptx_module *m, const struct ptx_function *f, uint8_t *cost, uint32_t *base);
 /* 32-bit registers that a value takes; 0 for predicates. */
 unsigned register_weight(const struct ptx_register *r);
 

@@ -3,10 +3,11 @@
  *
  * Registers per thread: what is in use at the worst point of the entry, or
  * across a call plus what the callee needs, over all chains of calls; a function
- * that calls itself counts once. Hardware keeps two more busy than a program's
- * values: the stack pointer and one for addresses and constants in passing. The
- * sum is at least 16, at most 255, and rounded up to 8, the unit of allocation;
- * .maxnreg bounds it.
+ * that calls itself counts once. Machine code keeps some more busy than values
+ * need: the stack pointer, constants in passing, loads ahead of their time; how
+ * many was found by comparison with ptxas (docs/lowering.md). The sum is at most
+ * 255; .maxnreg bounds it, and so does what .minnctapersm CTAs
+ * of .maxntid threads leave each thread. Units of allocation are the machine's.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,8 @@
 #include "base/memory.h"
 #include "ptx/ptx.h"
 
-enum { REGISTERS_RESERVED = 2, REGISTERS_MIN = 16, REGISTERS_MAX = 255, REGISTERS_UNIT = 8 };
+/* A compiler for a GPU of 65,536 registers, given to warps in units of 8 per thread. */
+enum { REGISTERS_RESERVED = 7, REGISTERS_MIN = 8, REGISTERS_MAX = 255, REGISTERS_PER_SM = 65536, REGISTERS_UNIT = 8 };
 enum { DYNAMIC_ALIGN = 16, SHARED_BYTES_MAX = 1 << 28 };
 
 struct reach {
@@ -214,6 +216,22 @@ static void chain_step(struct chain *c)
 	chain_leave(c);
 }
 
+/* What the directives allow a thread. */
+static uint32_t register_limit(const struct ptx_function *f)
+{
+	enum { LEAST = 16 };
+	uint32_t limit = REGISTERS_MAX;
+	uint64_t threads = 1;
+	for (unsigned i = 0; i < 3; i++)
+		threads *= f->maxntid[i] ? f->maxntid[i] : 1;
+	if (f->maxntid[0]) {
+		uint64_t resident = threads * (f->minnctapersm ? f->minnctapersm : 1);
+		uint64_t share = resident < REGISTERS_PER_SM ? REGISTERS_PER_SM / resident / REGISTERS_UNIT * REGISTERS_UNIT : 0;
+		limit = share < LEAST ? LEAST : share < limit ? (uint32_t)share : limit;
+	}
+	return f->maxnreg && f->maxnreg < limit ? f->maxnreg : limit;
+}
+
 static uint32_t count_registers(const struct ptx_module *m, struct ptx_kernel *kernel, const bool *taken)
 {
 	struct chain c = {.m = m, .kernel = kernel, .taken = taken};
@@ -223,14 +241,11 @@ static uint32_t count_registers(const struct ptx_module *m, struct ptx_kernel *k
 	chain_enter(&c, kernel->entry);
 	while (c.depth)
 		chain_step(&c);
-	uint32_t need = c.need[kernel->entry] + REGISTERS_RESERVED,
-	         limit = m->functions[kernel->entry].maxnreg;
+	uint32_t need = c.need[kernel->entry] + REGISTERS_RESERVED, limit = register_limit(&m->functions[kernel->entry]);
 	free(c.need);
 	free(c.frames);
-	need = limit && need > limit ? limit : need;
 	need = need < REGISTERS_MIN ? REGISTERS_MIN : need;
-	need = (uint32_t)round_up(need, REGISTERS_UNIT);
-	return need > REGISTERS_MAX ? REGISTERS_MAX : need;
+	return need > limit ? limit : need;
 }
 
 /* ---- kernels --------------------------------------------------------------------------------------------- */

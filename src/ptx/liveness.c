@@ -33,6 +33,8 @@ struct liveness {
 	uint32_t *touch_start;      /* by block */
 	uint32_t *out_weight;       /* by block: 32-bit registers alive behind it */
 	struct interval *intervals; /* by register */
+	uint8_t *cost;              /* by register */
+	uint32_t *base;             /* by register: what an access reads in its place */
 };
 
 unsigned register_weight(const struct ptx_register *r)
@@ -43,17 +45,20 @@ unsigned register_weight(const struct ptx_register *r)
 
 /* ---- registers of an instruction ------------------------------------------------------------------------- */
 
-enum { INSN_REGISTERS_MAX = 512 };
+enum { INSN_REGISTERS_MAX = 1024 };
 
 /* The registers that an instruction reads: sources, bases of addresses, the guard. */
-static uint32_t insn_reads(const struct ptx_module *m, const struct ptx_insn *i, uint32_t *list)
+static uint32_t insn_reads(const struct liveness *l, const struct ptx_insn *i, uint32_t *list)
 {
 	uint32_t n = 0;
-	const struct ptx_operand *source = ptx_sources(m, i);
+	const struct ptx_operand *source = ptx_sources(l->g->module, i);
 	for (uint32_t s = 0; s < i->source_count; s++)
 		if (source[s].kind == PTX_REG ||
-		    (source[s].kind == PTX_ADDRESS && source[s].base == PTX_BASE_REG))
+		    (source[s].kind == PTX_ADDRESS && source[s].base == PTX_BASE_REG)) {
 			list[n++] = source[s].index;
+			if (l->base[source[s].index] != source[s].index)
+				list[n++] = l->base[source[s].index];
+		}
 	if (i->guard != PTX_NONE)
 		list[n++] = i->guard;
 	return n;
@@ -97,7 +102,7 @@ static void block_mentions(const struct liveness *l, uint32_t block, struct ment
 	found->count = 0;
 	for (uint32_t i = g->start[block]; i < g->start[block + 1]; i++) {
 		const struct ptx_insn *insn = &g->module->insns[i];
-		uint32_t n = insn_reads(g->module, insn, list);
+		uint32_t n = insn_reads(l, insn, list);
 		for (uint32_t k = 0; k < n; k++)
 			mention(found, list[k], TOUCH_READS);
 		n = insn_writes(g->module, insn, list);
@@ -243,7 +248,7 @@ static struct bits registers_of_weight(const struct liveness *l, uint32_t first,
 {
 	struct bits set = {0};
 	for (uint32_t i = 0; i < WIDTH && first + i < l->global_count; i++)
-		if (register_weight(&l->f->registers[l->register_of[first + i]]) == weight)
+		if (l->cost[l->register_of[first + i]] == weight)
 			set.word[i / 64] |= (uint64_t)1 << i % 64;
 	return set;
 }
@@ -293,7 +298,7 @@ static uint32_t scan_writes(struct liveness *l, const struct ptx_insn *insn, boo
 		interval_add(&l->intervals[list[k]], point);
 		/* A result that nobody reads takes a register for a moment. */
 		if (!alive[list[k]])
-			peak += register_weight(&l->f->registers[list[k]]);
+			peak += l->cost[list[k]];
 	}
 	return peak;
 }
@@ -302,7 +307,7 @@ static uint32_t kill_writes(struct liveness *l, const struct ptx_insn *insn, boo
 {
 	uint32_t list[INSN_REGISTERS_MAX], n = insn_writes(l->g->module, insn, list);
 	for (uint32_t k = 0; k < n && insn->guard == PTX_NONE; k++) {
-		weight -= alive[list[k]] ? register_weight(&l->f->registers[list[k]]) : 0;
+		weight -= alive[list[k]] ? l->cost[list[k]] : 0;
 		alive[list[k]] = false;
 	}
 	return weight;
@@ -311,10 +316,10 @@ static uint32_t kill_writes(struct liveness *l, const struct ptx_insn *insn, boo
 static uint32_t add_reads(struct liveness *l, const struct ptx_insn *insn, bool *alive, uint32_t weight,
                           uint32_t point)
 {
-	uint32_t list[INSN_REGISTERS_MAX], n = insn_reads(l->g->module, insn, list);
+	uint32_t list[INSN_REGISTERS_MAX], n = insn_reads(l, insn, list);
 	for (uint32_t k = 0; k < n; k++) {
 		interval_add(&l->intervals[list[k]], point);
-		weight += alive[list[k]] ? 0 : register_weight(&l->f->registers[list[k]]);
+		weight += alive[list[k]] ? 0 : l->cost[list[k]];
 		alive[list[k]] = true;
 	}
 	return weight;
@@ -356,6 +361,8 @@ static void liveness_release(struct liveness *l)
 	free(l->touch_start);
 	free(l->out_weight);
 	free(l->intervals);
+	free(l->cost);
+	free(l->base);
 }
 
 void liveness_analyze(const struct graph *g, const uint32_t *order, struct ptx_function *f)
@@ -369,6 +376,10 @@ void liveness_analyze(const struct graph *g, const uint32_t *order, struct ptx_f
 	l.intervals = memory_grow(NULL, registers, sizeof *l.intervals);
 	for (uint32_t r = 0; r < registers; r++)
 		l.intervals[r] = (struct interval){.first = UINT32_MAX, .last = 0};
+	l.cost = memory_zeroed(registers, 1);
+	find_narrow(g->module, f);
+	l.base = memory_grow(NULL, registers, sizeof *l.base);
+	register_costs(g->module, f, l.cost, l.base);
 	struct mentions found = {.state = memory_zeroed(registers, 1),
 	                         .list = memory_grow(NULL, registers, sizeof *found.list)};
 	find_globals(&l, &found);

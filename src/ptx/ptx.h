@@ -49,6 +49,7 @@ struct ptx_register {
 	uint8_t type;
 	uint16_t physical; /* after ptx_analyze(): first 32-bit register of a linear-scan allocation; PTX_NO_PHYSICAL
 			      for predicates. 64-bit values take two, aligned. May exceed what a GPU has. */
+	bool narrow; /* after ptx_analyze(): 64 bits, but only an address of shared or local memory: 32 are enough */
 };
 enum { PTX_NO_PHYSICAL = 0xffff };
 

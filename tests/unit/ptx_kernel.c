@@ -96,7 +96,7 @@ TEST(recursion_is_seen_and_counts_once)
 			      "k");
 	CHECK(t.k != NULL);
 	CHECK(t.k->is_recursive);
-	CHECK_EQ(t.k->registers, 16);
+	CHECK_EQ(t.k->registers, 8);
 	give(&t);
 }
 
@@ -105,7 +105,7 @@ static void put_values(FILE *out, int count, const char *call)
 {
 	fprintf(out, ".reg .b32 %%r<%d>;\n", count);
 	for (int i = 0; i < count; i++)
-		fprintf(out, "mov.u32 %%r%d, 1;\n", i);
+		fprintf(out, "ld.global.u32 %%r%d, [0];\n", i);
 	fprintf(out, "%s\n", call);
 	for (int i = 0; i < count; i++)
 		fprintf(out, "st.global.u32 [0], %%r%d;\n", i);
@@ -129,14 +129,51 @@ static long registers(int in_kernel, int in_callee, const char *directive)
 	return count;
 }
 
-TEST(registers_add_up_along_calls_and_are_rounded)
+TEST(registers_add_up_along_calls)
 {
-	CHECK_EQ(registers(1, 1, ""), 16);
-	CHECK_EQ(registers(10, 10, ""), 24);  /* 20 and 2 reserved */
-	CHECK_EQ(registers(30, 32, ""), 64);
-	CHECK_EQ(registers(30, 33, ""), 72);
+	CHECK_EQ(registers(1, 1, ""), 9); /* 2, and 7 that code keeps busy beside them */
+	CHECK_EQ(registers(10, 10, ""), 27);
+	CHECK_EQ(registers(30, 33, ""), 70);
 	CHECK_EQ(registers(200, 200, ""), 255);
+}
+
+TEST(directives_bound_registers)
+{
 	CHECK_EQ(registers(30, 33, ".maxnreg 32"), 32);
+	CHECK_EQ(registers(30, 33, ".maxntid 1024, 1, 1"), 64);
+	CHECK_EQ(registers(30, 33, ".maxntid 128, 1, 1\n.minnctapersm 12"), 40); /* 42 in units of 8 */
+	CHECK_EQ(registers(30, 33, ".maxntid 16, 16, 1\n.minnctapersm 1"), 70);
+	CHECK_EQ(registers(30, 33, ".maxntid 1024, 1, 1\n.minnctapersm 64"), 16);
+}
+
+static long registers_of(const char *body)
+{
+	char text[2048];
+	snprintf(text, sizeof text, "%s.shared .b32 s[64];\n.entry k(.param .u64 a, .param .u32 n) {\n%s\nret; }", PTX_HEAD,
+		 body);
+	struct taken t = take(text, "k");
+	long count = t.k ? (long)t.k->registers : -1;
+	give(&t);
+	return count;
+}
+
+#define DECLARED ".reg .b64 %d<9>; .reg .b32 %r<9>;\n"
+
+TEST(parameters_and_constants_are_read_from_their_bank)
+{
+	CHECK_EQ(registers_of(DECLARED "ld.param.u64 %d0, [a]; cvta.to.global.u64 %d1, %d0; ld.global.u32 %r0, [%d1];\n"
+				       "ld.param.u32 %r1, [n]; mov.u32 %r2, 5; ld.global.u32 %r3, [%d1+4];\n"
+				       "mad.lo.s32 %r4, %r0, %r1, %r2; add.s32 %r5, %r4, %r3; st.global.u32 [%d1], %r5;"),
+		 7 + 2);
+}
+
+TEST(addresses_of_shared_memory_take_one_register_and_those_with_an_offset_none)
+{
+	CHECK_EQ(registers_of(DECLARED "ld.global.u64 %d0, [0]; ld.shared.u32 %r0, [%d0]; st.shared.u32 [%d0], %r0;"), 7 + 2);
+	CHECK_EQ(registers_of(DECLARED "ld.global.u64 %d0, [0]; ld.global.u32 %r0, [%d0]; st.global.u32 [%d0], %r0;"), 7 + 3);
+	CHECK_EQ(registers_of(DECLARED "ld.global.u64 %d0, [0]; add.s64 %d1, %d0, 64; ld.global.u32 %r0, [%d0];\n"
+				       "st.global.u32 [%d1], %r0;"),
+		 7 + 3);
 }
 
 TEST(only_an_entry_with_a_body_is_a_kernel)
@@ -154,5 +191,7 @@ TEST_MAIN(TEST_ENTRY(only_shared_variables_that_are_reached_take_room)
 	  TEST_ENTRY(functions_are_reached_through_calls)
 	  TEST_ENTRY(an_indirect_call_reaches_whatever_has_its_address_taken)
 	  TEST_ENTRY(recursion_is_seen_and_counts_once)
-	  TEST_ENTRY(registers_add_up_along_calls_and_are_rounded)
+	  TEST_ENTRY(registers_add_up_along_calls) TEST_ENTRY(directives_bound_registers)
+	  TEST_ENTRY(parameters_and_constants_are_read_from_their_bank)
+	  TEST_ENTRY(addresses_of_shared_memory_take_one_register_and_those_with_an_offset_none)
 	  TEST_ENTRY(only_an_entry_with_a_body_is_a_kernel))
