@@ -36,7 +36,9 @@ static void print_help(const struct arg *args, size_t count)
 	    "Simulates every program of DIR/traces (Accel-Sim folders or .sluice files), each launch with "
 	    "cold\n"
 	    "caches, and compares with DIR/counters.tsv: tab-separated, one row per launch (program, launch\n"
-	    "from 0, kernel, then Nsight Compute counters by name).\n");
+	    "from 0, kernel, then Nsight Compute counters by name). If DIR holds workloads.tsv, its programs are\n"
+	    "workloads ('sluice workload list'): they are recorded at size small, and launches that have a row\n"
+	    "are simulated.\n");
 	args_print(stdout, args, count);
 	puts("\nThe tables go to standard output; with --json - the JSON takes their place.\n"
 	     "Exit status: 0 done, 2 bad input, 3 some launch made no progress.");
@@ -86,6 +88,11 @@ static void show_import(void *user, uint64_t text_bytes, uint64_t warp_insns)
 	progress_show(user, "importing", 0, detail);
 }
 
+static void show_recording(void *user, const char *program)
+{
+	progress_show(user, "recording", 0, program);
+}
+
 static void show_run(void *user, const char *program, uint64_t warp_insns)
 {
 	progress_show(user, "simulating", warp_insns, program);
@@ -133,7 +140,8 @@ static int simulate(const struct request *r, const struct rig *rig, struct valid
 	struct error err = {{0}};
 	uint64_t warp_insns;
 	struct progress importing = progress_start(stderr, 0);
-	bool ok = validate_prepare(validation, show_import, &importing, &warp_insns, &err);
+	bool ok = validate_record(validation, r->machine, show_recording, &importing, &err) &&
+	          validate_prepare(validation, show_import, &importing, &warp_insns, &err);
 	progress_end(&importing);
 	if (!ok)
 		return fail(&err);

@@ -119,6 +119,23 @@ static bool keep_only(struct programs *programs, const char *dir, const char *on
 	return true;
 }
 
+void programs_add(struct programs *programs, const char *name, const char *path)
+{
+	for (size_t i = 0; i < programs->count; i++)
+		if (!strcmp(programs->program[i].name, name))
+			return;
+	add(programs, name, strlen(name), path);
+}
+
+bool programs_finish(struct programs *programs, const char *where, const char *only, struct error *err)
+{
+	qsort(programs->program, programs->count, sizeof *programs->program, compare_names);
+	if (!only || keep_only(programs, where, only, err))
+		return true;
+	programs_free(programs);
+	return false;
+}
+
 bool programs_list(struct programs *programs, const char *dir, const char *only, struct error *err)
 {
 	memset(programs, 0, sizeof *programs);

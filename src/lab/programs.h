@@ -16,6 +16,10 @@ struct programs {
 	size_t count;
 };
 
+/* A name that is there already is not added again. */
+void programs_add(struct programs *programs, const char *name, const char *path);
+/* Sorts, and keeps `only` some; `where` they come from is for messages. False: nothing is left to free. */
+bool programs_finish(struct programs *programs, const char *where, const char *only, struct error *err);
 /* `only`: names separated by commas, each of which must be there; NULL: all. */
 bool programs_list(struct programs *programs, const char *dir, const char *only, struct error *err);
 void programs_free(struct programs *programs);

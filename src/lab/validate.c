@@ -56,7 +56,7 @@ static bool has_metric(const struct hardware *hardware, enum metric metric)
 static void add_counter(struct validation *v, int counter)
 {
 	struct measure measure = {.info = &counter_infos[counter],
-	                          .kind = is_exact(counter) ? MEASURE_EXACT : MEASURE_PERCENT,
+	                          .kind = is_exact(counter) && !v->recorded ? MEASURE_EXACT : MEASURE_PERCENT,
 	                          .counter = counter,
 	                          .metric = -1};
 	v->measure[v->measures++] = measure;
@@ -92,6 +92,14 @@ bool validate_open(struct validation *v, const char *dir, const char *only, stru
 {
 	char path[PATH_MAX];
 	memset(v, 0, sizeof *v);
+	if (validate_has_workloads(dir, path)) {
+		if (hardware_load(&v->hardware, path, err) && validate_list_workloads(v, only, err)) {
+			choose_measures(v);
+			return true;
+		}
+		validate_free(v);
+		return false;
+	}
 	snprintf(path, sizeof path, "%s/traces", dir);
 	if (!programs_list(&v->programs, path, only, err))
 		return false;
@@ -168,7 +176,8 @@ bool validate_prepare(const struct validation *v, accelsim_progress progress, vo
 		struct trace *trace = trace_open_any(program->path, progress, user, err);
 		if (!trace)
 			return false;
-		*warp_insns += run_count_insns(trace, NULL);
+		struct kernels kernels = validate_launches(v, program->name);
+		*warp_insns += run_count_insns(trace, kernels.count ? &kernels : NULL);
 		bool ok = check_trace(v, program->name, trace, err);
 		trace_close(trace);
 		if (!ok)
@@ -250,8 +259,14 @@ static bool run_program(struct validation *v, size_t program, const struct rig *
 	struct trace *trace = trace_open_any(v->programs.program[program].path, NULL, NULL, err);
 	if (!trace)
 		return false;
+	struct kernels kernels = validate_launches(v, relay->program);
+	if (!kernels_check(&kernels, trace_kernel_count(trace), err)) {
+		trace_close(trace);
+		return false;
+	}
 	const struct run_options run_options = {
 	    .threads = options->threads,
+	    .kernels = kernels.count ? &kernels : NULL,
 	    .cold_l2 = true,
 	    .progress = options->progress ? relay_progress : NULL,
 	    .user = relay,

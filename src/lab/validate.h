@@ -8,7 +8,10 @@
 #ifndef SLUICE_LAB_VALIDATE_H
 #define SLUICE_LAB_VALIDATE_H
 
+#include <limits.h>
+
 #include "lab/hardware.h"
+#include "lab/kernels.h"
 #include "lab/programs.h"
 #include "lab/run.h"
 #include "trace/cache.h"
@@ -44,6 +47,7 @@ struct validate_launch {
 
 struct validation {
 	struct programs programs;
+	bool recorded; /* programs are workloads that we record, not traces of the GPU's own instructions */
 	struct hardware hardware;
 	struct measure measure[MEASURES_MAX];
 	size_t measures;
@@ -61,8 +65,14 @@ struct validate_options {
 	void *user;
 };
 
-/* Reads DIR/counters.tsv and lists DIR/traces; `only` as for programs_list(). */
+/*
+ * Reads DIR/counters.tsv and lists DIR/traces, or reads DIR/workloads.tsv, whose
+ * programs are workloads; `only` as for programs_list().
+ */
 bool validate_open(struct validation *validation, const char *dir, const char *only, struct error *err);
+/* Records the workloads on that machine, or finds their recordings; `progress` may be NULL. */
+bool validate_record(struct validation *validation, const char *machine,
+                     void (*progress)(void *user, const char *program), void *user, struct error *err);
 /*
  * Imports every trace and checks that rows and launches belong together, so
  * that bad input shows before anything is simulated. *warp_insns: work to come.
@@ -73,6 +83,11 @@ bool validate_prepare(const struct validation *validation, accelsim_progress pro
 bool validate_run(struct validation *validation, const struct rig *rig,
                   const struct validate_options *options, struct error *err);
 void validate_free(struct validation *validation);
+
+/* validate_workloads.c, for validate.c */
+bool validate_has_workloads(const char *dir, char path[PATH_MAX]);
+bool validate_list_workloads(struct validation *validation, const char *only, struct error *err);
+struct kernels validate_launches(const struct validation *validation, const char *program);
 
 /* Position of the measure, the one over all launches, in validation->measure; -1: not compared. */
 int validate_find_counter(const struct validation *validation, enum counter counter);
