@@ -10,6 +10,7 @@ struct request {
 	const char *program, *output, *machine;
 	bool help;
 	struct args_split words;
+	struct subject subject;
 	struct program_request recording;
 };
 
@@ -23,10 +24,10 @@ static void print_help(const struct arg *args, size_t count)
 {
 	puts("usage: sluice record PROGRAM [WORD...] -o FILE [OPTION...]\n"
 	     "\n"
-	     "Runs PROGRAM, an executable of 'sluice cc' or a .cu file, and writes the trace of its launches "
-	     "to\n"
-	     "FILE. If the same program was recorded before, with the same words and input files, that\n"
-	     "recording is taken and nothing is run.\n");
+	     "Runs PROGRAM, an executable of 'sluice cc', a .cu file or a name of 'sluice workload list'\n"
+	     "(with --size tiny|small|paper), and writes the trace of its launches to FILE. If the same\n"
+	     "program was recorded before, with the same words and input files, that recording is taken\n"
+	     "and nothing is run.\n");
 	args_print(stdout, args, count);
 	puts("\nBehind PROGRAM these options are ours wherever they stand, all other words are the "
 	     "program's;\n"
@@ -62,6 +63,10 @@ static bool parse(struct request *r, int argc, char **argv, int *rc)
 		        r->program ? "output (-o FILE)" : "program");
 		return false;
 	}
+	if (!subject_find(&r->subject, r->program, r->words.theirs, r->words.their_count, &err)) {
+		fail(&err);
+		return false;
+	}
 	return true;
 }
 
@@ -72,10 +77,10 @@ static int carry_out(struct request *r)
 	char path[PATH_MAX];
 	if (!output_check(r->output, &err))
 		return fail(&err);
-	r->recording.path = r->program;
+	r->recording.path = r->subject.path;
 	r->recording.machine = r->machine;
-	r->recording.args = r->words.theirs;
-	r->recording.arg_count = r->words.their_count;
+	r->recording.args = r->subject.args;
+	r->recording.arg_count = r->subject.arg_count;
 	struct trace *trace = recording_open(&r->recording, &run, stdout, &err);
 	if (!trace)
 		return fail(&err);
@@ -104,5 +109,6 @@ int cmd_record(int argc, char **argv)
 	if (parse(&r, argc, argv, &rc))
 		rc = carry_out(&r);
 	args_split_free(&r.words);
+	subject_free(&r.subject);
 	return rc;
 }

@@ -26,6 +26,7 @@ struct request {
 	struct arg_texts changes;
 	struct kernels kernels;
 	struct args_split words;
+	struct subject subject;
 	struct program_request program;
 	struct program_run recording; /* folder empty: a trace is run */
 };
@@ -41,9 +42,10 @@ static void print_help(const struct arg *args, size_t count)
 	puts("usage: sluice run PROGRAM [WORD...] [OPTION...]\n"
 	     "       sluice run TRACE [OPTION...]\n"
 	     "\n"
-	     "Simulates every launch of PROGRAM, an executable of 'sluice cc' or a .cu file, which is run\n"
-	     "and recorded unless it was before; or of TRACE: a .sluice file, an Accel-Sim folder, its\n"
-	     "kernelslist.g, or one .traceg[.xz] file, which is imported once and kept in a cache.\n");
+	     "Simulates every launch of PROGRAM, an executable of 'sluice cc', a .cu file or a name of\n"
+	     "'sluice workload list' (with --size tiny|small|paper), which is run and recorded unless it\n"
+	     "was before; or of TRACE: a .sluice file, an Accel-Sim folder, its kernelslist.g, or one\n"
+	     ".traceg[.xz] file, which is imported once and kept in a cache.\n");
 	args_print(stdout, args, count);
 	puts("\nBehind PROGRAM these options are ours wherever they stand, all other words are the program's;\n"
 	     "-- ends ours: sluice run --policy lrr -- ./app --threads 4.\n"
@@ -97,10 +99,12 @@ static bool parse(struct request *r, int argc, char **argv, int *rc)
 		fputs("sluice run: --look is written to the JSON: give --json FILE, too\n", stderr);
 		return false;
 	}
-	if (r->kernel && !kernels_parse(&r->kernels, r->kernel, &err)) {
+	if ((r->kernel && !kernels_parse(&r->kernels, r->kernel, &err)) ||
+	    !subject_find(&r->subject, r->trace, r->words.theirs, r->words.their_count, &err)) {
 		fail(&err);
 		return false;
 	}
+	r->trace = r->subject.path;
 	return true;
 }
 
@@ -140,8 +144,8 @@ static struct trace *open_recording(struct request *r, struct error *err)
 {
 	r->program.path = r->trace;
 	r->program.machine = r->machine;
-	r->program.args = r->words.theirs;
-	r->program.arg_count = r->words.their_count;
+	r->program.args = r->subject.args;
+	r->program.arg_count = r->subject.arg_count;
 	return recording_open(&r->program, &r->recording, program_output(r), err);
 }
 
@@ -324,5 +328,6 @@ int cmd_run(int argc, char **argv)
 	if (parse(&r, argc, argv, &rc))
 		rc = carry_out(&r);
 	args_split_free(&r.words);
+	subject_free(&r.subject);
 	return rc;
 }

@@ -16,6 +16,7 @@ static const struct command {
 	{"tune", cmd_tune, "find the best value of a policy's parameter for a program"},
 	{"validate", cmd_validate, "compare simulated counters with a GPU's own"},
 	{"trace", cmd_trace, "look into, import and export traces"},
+	{"workload", cmd_workload, "list, run and check the workloads that come with sluice"},
 	{"machine", cmd_machine, "list and show the machines that can be simulated"},
 	{"counters", cmd_counters, "describe what is counted"},
 	{"policy", cmd_policy, "list and show policies"},

@@ -3,9 +3,13 @@
 
 #include <string.h>
 
-bool recording_is_program(const char *path)
+bool recording_is_program(const char *word)
 {
-	return program_kind_of(path) != PROGRAM_NONE;
+	enum subject_kind kind;
+	struct error ignored;
+	if (!subject_kind_of(word, &kind, &ignored) || kind != SUBJECT_PATH)
+		return true;
+	return program_kind_of(word) != PROGRAM_NONE;
 }
 
 bool recording_show(const struct program_run *run, const char *stem, FILE *out, struct error *err)

@@ -4,6 +4,7 @@
 
 #include "lab/args.h"
 #include "lab/program.h"
+#include "lab/workload.h"
 #include "trace/trace.h"
 
 enum { RECORDING_FAILED = 4 /* exit status: the program itself failed */ };
@@ -24,7 +25,8 @@ enum { RECORDING_FAILED = 4 /* exit status: the program itself failed */ };
 		    .number = &(r)->max_registers, .min = 16, .max = 255                                     \
 	}
 
-bool recording_is_program(const char *path);
+/* For args_divide(): a file that can be run, a workload's name, or a name of nothing, which subject_find() refuses. */
+bool recording_is_program(const char *word);
 /*
  * Records, or finds the recording, passes on what the program printed (unless
  * it asks for times: what it prints then is not final) and opens the trace.

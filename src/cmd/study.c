@@ -52,6 +52,9 @@ bool study_parse(struct study *s, int argc, char **argv, const struct arg *args,
 		return refuse(s, err.text);
 	if (s->json && strcmp(s->json, "-") && !output_check(s->json, &err))
 		return refuse(s, err.text);
+	if (!subject_find(&s->subject, s->path, s->words.theirs, s->words.their_count, &err))
+		return refuse(s, err.text);
+	s->path = s->subject.path;
 	return true;
 }
 
@@ -79,8 +82,8 @@ static struct trace *open_recording(struct study *s, struct error *err)
 {
 	s->program.path = s->path;
 	s->program.machine = s->machine;
-	s->program.args = s->words.theirs;
-	s->program.arg_count = s->words.their_count;
+	s->program.args = s->subject.args;
+	s->program.arg_count = s->subject.arg_count;
 	struct trace *trace = recording_open(&s->program, &s->recording, study_output(s), err);
 	if (!trace)
 		return NULL;
@@ -187,4 +190,5 @@ void study_free(struct study *s)
 	if (s->trace)
 		trace_close(s->trace);
 	args_split_free(&s->words);
+	subject_free(&s->subject);
 }

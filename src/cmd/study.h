@@ -17,6 +17,7 @@ struct study {
 	struct arg_texts changes;
 	struct kernels kernels;
 	struct args_split words;
+	struct subject subject;
 	struct program_request program;
 	struct program_run recording; /* folder empty: a trace */
 	struct trace *trace;

@@ -34,6 +34,7 @@ static const char *const stat_names[STATS] = {
 
 struct lcm_coalesce {
 	uint32_t queues, tags, merge;
+	uint64_t queue_mask; /* queues - 1 if they are a power of two, so that no division is needed; else 0 */
 	uint32_t urgent, urgent_order; /* line that has to go, as its queue is full; NO_ITEM: none */
 	uint32_t full_count;           /* items in the window when that was found, and for which request */
 	uint64_t full_line;
@@ -66,18 +67,25 @@ static void coalesce_configure(struct policy *self, const struct policy_env *env
 static void coalesce_init(void *block, const struct policy_env *env)
 {
 	struct lcm_coalesce *c = block;
+	bool power = !((uint32_t)env->param[QUEUES] & ((uint32_t)env->param[QUEUES] - 1));
 	*c = (struct lcm_coalesce){.queues = (uint32_t)env->param[QUEUES],
 	                           .tags = (uint32_t)env->param[TAGS],
 	                           .merge = (uint32_t)env->param[MERGE],
+	                           .queue_mask = power ? (uint64_t)env->param[QUEUES] - 1 : 0,
 	                           .urgent = NO_ITEM};
 	classifier_init(&c->classifier, env, (uint32_t)env->param[THRESHOLD]);
+}
+
+static uint32_t line_queue(const struct lcm_coalesce *c, uint64_t line)
+{
+	return (uint32_t)(c->queue_mask ? line & c->queue_mask : line % c->queues);
 }
 
 /* The queue of a request; NO_QUEUE: it goes straight to L1. */
 static uint32_t queue_of(const struct lcm_coalesce *c, const struct memq_item *item)
 {
 	enum locality type = item->is_store ? LOCALITY_UNKNOWN : classifier_type(&c->classifier, item->pc);
-	return type & LOCALITY_INTER ? (uint32_t)(item->line % c->queues) : NO_QUEUE;
+	return type & LOCALITY_INTER ? line_queue(c, item->line) : NO_QUEUE;
 }
 
 /* The youngest line in the queue that can take the request, MEMQ_APPEND, or MEMQ_STALL: the queue is full. */
@@ -89,7 +97,7 @@ static int find_place(struct lcm_coalesce *c, const struct memq_item *window, ui
 	for (uint32_t i = count; i-- > 0;) {
 		const struct memq_item *item = &window[i];
 		may_join &= !(item->is_store && item->line == request->line);
-		if (item->line % c->queues != queue || queue_of(c, item) != queue)
+		if (line_queue(c, item->line) != queue || queue_of(c, item) != queue)
 			continue;
 		if (may_join && item->line == request->line && item->merged + 1u < c->merge)
 			return (int)i;

@@ -1,0 +1,198 @@
+/* The index of workloads: what it holds, and how a bad one is refused. */
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lab/workload.h"
+#include "test.h"
+
+#define HEAD "workloads:\n  one:\n    group: g\n    about: \"does: things\"\n    suite: S\n    published:\n"
+#define ROW "      - {paper: ciao, as: ONE, class: CI, apki: 2, barriers: yes}\n"
+
+static bool load(struct workloads *workloads, const char *text, struct error *err)
+{
+	return workloads_parse(workloads, "i.yaml", text, strlen(text), err);
+}
+
+TEST(a_row_is_typed)
+{
+	struct workloads all;
+	struct error err;
+	CHECK(load(
+	    &all,
+	    HEAD
+	    "      - {paper: osm, as: o, class: 3, footprint_kb: 12.5, smem_kb: 96}\n"
+	    "      - {paper: ciao, as: ONE, class: LWS, input: 64MB, apki: 64, n_warp: 2, barriers: no,\n"
+	    "         arguments: --rows 12, reason: {apki: \"it is so\"}}\n",
+	    &err));
+	const struct workload *one = workloads_find(&all, "one");
+	CHECK(one && !strcmp(one->about, "does: things") && !strcmp(one->group, "g") &&
+	      !strcmp(one->suite, "S"));
+	CHECK_EQ(one->published_count, 2);
+	const struct workload_published *osm = &one->published[0], *ciao = &one->published[1];
+	CHECK(osm->paper == PAPER_OSM && !strcmp(osm->class, "3") && osm->value[FACT_FOOTPRINT_KB] == 12.5);
+	CHECK(isnan(osm->value[FACT_APKI]) && isnan(osm->value[FACT_BARRIERS]) && !osm->arguments &&
+	      !osm->input);
+	CHECK(ciao->paper == PAPER_CIAO && !strcmp(ciao->as, "ONE") && !strcmp(ciao->input, "64MB"));
+	CHECK(ciao->value[FACT_N_WARP] == 2 && ciao->value[FACT_BARRIERS] == 0);
+	CHECK(!strcmp(ciao->arguments, "--rows 12") && !strcmp(ciao->reason[FACT_APKI], "it is so"));
+	CHECK(!ciao->reason[FACT_CLASS]);
+	CHECK(!workloads_find(&all, "two"));
+	workloads_free(&all);
+}
+
+TEST(a_bad_index_is_refused_with_its_line)
+{
+	static const struct {
+		const char *text, *message;
+	} cases[] = {
+	    {"", "i.yaml:1:1: the file is empty"},
+	    {"workloads:\n", "i.yaml:1: expected 'workloads:' with a workload under it"},
+	    {"other: 1\n", "i.yaml:1:1: unknown key 'other'"},
+	    {"workload:\n  one: 1\n", "i.yaml:1:1: unknown key 'workload'; did you mean 'workloads'?"},
+	    {"workloads:\n  one: 1\n",
+	     "i.yaml:2:8: expected group, about, suite and published for one, found 1"},
+	    {"workloads:\n  a/b: {}\n",
+	     "i.yaml:2:3: a workload's name has letters, digits, '+', '_' and '-'"},
+	    {"workloads:\n  one: {group: g, about: a, suite: s}\n",
+	     "i.yaml:2:3: workload 'one' lacks 'published'"},
+	    {"workloads:\n  one: {sute: s}\n", "i.yaml:2:9: unknown key 'sute'; did you mean 'suite'?"},
+	    {"workloads:\n  one: {group: [g]}\n",
+	     "i.yaml:2:16: expected one line of text for group, found a list"},
+	    {HEAD ROW ROW, "i.yaml:8:9: a second row of ciao"},
+	    {HEAD ROW "  one:\n    group: g\n", "i.yaml:8:3: 'one' is given twice; first on line 2"},
+	    {HEAD "      - 5\n",
+	     "i.yaml:7:9: expected {paper: ..., as: ...} for an entry of a list, found 5"},
+	    {HEAD "      - {as: ONE}\n", "i.yaml:7:9: a row without its paper"},
+	    {HEAD "      - {paper: ciao}\n", "i.yaml:7:9: a row without the paper's name for it ('as')"},
+	    {HEAD "      - {paper: cio, as: ONE}\n",
+	     "i.yaml:7:17: expected ciao, osm, lcm, tian or khairy for paper, found cio"},
+	    {HEAD "      - {paper: ciao, as: ONE, akpi: 3}\n",
+	     "i.yaml:7:32: unknown key 'akpi'; did you mean 'apki'?"},
+	    {HEAD "      - {paper: ciao, as: ONE, apki: -3}\n",
+	     "i.yaml:7:38: expected a number from 0 to 100000 for apki, found -3"},
+	    {HEAD "      - {paper: ciao, as: ONE, n_warp: 65}\n",
+	     "i.yaml:7:40: expected a number from 0 to 64 for n_warp, found 65"},
+	    {HEAD "      - {paper: ciao, as: ONE, apki: nan}\n",
+	     "i.yaml:7:38: expected a number from 0 to 100000 for apki, found nan"},
+	    {HEAD "      - {paper: ciao, as: ONE, apki: 3x}\n",
+	     "i.yaml:7:38: expected a number from 0 to 100000 for apki, found 3x"},
+	    {HEAD "      - {paper: ciao, as: ONE, barriers: maybe}\n",
+	     "i.yaml:7:42: expected yes or no for barriers, found maybe"},
+	    {HEAD "      - {paper: ciao, as: ONE, class: friendly}\n",
+	     "i.yaml:7:39: expected one of LWS, SWS, CI for class, found friendly"},
+	    {HEAD "      - {paper: lcm, as: ONE, class: CI}\n",
+	     "i.yaml:7:38: expected nothing (the paper has no classes) for class, found CI"},
+	    {HEAD "      - {paper: ciao, as: ONE, apki: 1, apki: 2}\n",
+	     "i.yaml:7:41: 'apki' is given twice; first on line 7"},
+	    {HEAD "      - {paper: ciao, as: ONE, reason: so}\n",
+	     "i.yaml:7:40: expected {characteristic: \"why it cannot be met\"} for reason, found so"},
+	    {HEAD "      - {paper: ciao, as: ONE, reason: {apki: so}}\n",
+	     "i.yaml:7:41: a reason for 'apki', which this row does not publish"},
+	    {HEAD "      - {paper: ciao, as: ONE, apki: 1, reason: {apik: so}}\n",
+	     "i.yaml:7:50: unknown characteristic 'apik'; did you mean 'apki'?"},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct workloads all;
+		struct error err = {{0}};
+		CHECK(!load(&all, cases[i].text, &err));
+		if (strcmp(err.text, cases[i].message))
+			printf("# got:    %s\n# wanted: %s\n", err.text, cases[i].message);
+		CHECK(!strcmp(err.text, cases[i].message));
+	}
+}
+
+TEST(the_shipped_index_loads_and_every_paper_uses_some)
+{
+	struct workloads all;
+	struct error err = {{0}};
+	size_t rows[PAPER_COUNT] = {0};
+	unsetenv("SLUICE_WORKLOADS");
+	if (!workloads_load(&all, &err))
+		printf("# %s\n", err.text);
+	CHECK(!err.text[0]);
+	for (size_t i = 0; i < all.count; i++)
+		for (size_t k = 0; k < all.list[i].published_count; k++)
+			rows[all.list[i].published[k].paper]++;
+	size_t count = all.count;
+	workloads_free(&all);
+	/* Tables of the papers: CIAO II, OSM 3, LCM 3, Tian 2 with nw-noSPM, Khairy 4.2. */
+	CHECK_EQ(count, 60);
+	CHECK_EQ(rows[PAPER_CIAO], 21);
+	CHECK_EQ(rows[PAPER_OSM], 22);
+	CHECK_EQ(rows[PAPER_LCM], 12);
+	CHECK_EQ(rows[PAPER_TIAN], 14);
+	CHECK_EQ(rows[PAPER_KHAIRY], 22);
+}
+
+TEST(an_unknown_name_gets_the_nearest)
+{
+	struct workloads all;
+	struct error err;
+	CHECK(load(&all, HEAD ROW, &err));
+	CHECK(!workloads_fail_unknown(&all, "oen", &err));
+	CHECK(!strcmp(err.text, "no workload 'oen'; did you mean 'one'?"));
+	workloads_fail_unknown(&all, "elephant", &err);
+	CHECK(!strcmp(err.text, "no workload 'elephant'; 'sluice workload list' shows all"));
+	workloads_free(&all);
+}
+
+/* "NAME words" becomes the source with --size in front. */
+static bool find(const char *name, char **words, size_t count, struct subject *subject, struct error *err)
+{
+	struct workloads all;
+	if (!workloads_load(&all, err))
+		return false;
+	bool ok = subject_find_workload(subject, &all, name, words, count, err);
+	workloads_free(&all);
+	return ok;
+}
+
+TEST(a_size_comes_first_and_must_be_one)
+{
+	struct subject subject;
+	struct error err;
+	char size[] = "--size", tiny[] = "tiny", huge[] = "huge", rows[] = "--rows", five[] = "5",
+	     joined[] = "--size=paper";
+	CHECK(find("atax", NULL, 0, &subject, &err));
+	CHECK(subject.arg_count == 2 && !strcmp(subject.args[0], "--size") &&
+	      !strcmp(subject.args[1], "small"));
+	CHECK(strstr(subject.path, "/atax/atax.cu"));
+	subject_free(&subject);
+	CHECK(find("atax", (char *[]){rows, five, size, tiny}, 4, &subject, &err));
+	CHECK(subject.arg_count == 4 && !strcmp(subject.args[1], "tiny") && !strcmp(subject.args[3], "5"));
+	subject_free(&subject);
+	CHECK(find("atax", (char *[]){joined}, 1, &subject, &err));
+	CHECK(subject.arg_count == 2 && !strcmp(subject.args[1], "paper"));
+	subject_free(&subject);
+	CHECK(!find("atax", (char *[]){size, huge}, 2, &subject, &err));
+	CHECK(!strcmp(err.text, "--size: no size 'huge'; expected tiny, small or paper"));
+	CHECK(!find("atax", (char *[]){size}, 1, &subject, &err));
+	CHECK(!find("atxa", NULL, 0, &subject, &err) && strstr(err.text, "did you mean 'atax'?"));
+}
+
+TEST(a_word_is_a_file_then_a_workload_then_a_folder)
+{
+	char folder[] = "/tmp/sluice-words-XXXXXX";
+	enum subject_kind kind;
+	CHECK(mkdtemp(folder) && !chdir(folder));
+	CHECK(subject_kind_of("atax", &kind, NULL) && kind == SUBJECT_WORKLOAD);
+	CHECK(subject_kind_of("./atax", &kind, NULL) && kind == SUBJECT_PATH);
+	CHECK(subject_kind_of("nonesuch", &kind, NULL) && kind == SUBJECT_UNKNOWN);
+	CHECK(!access("/bin", F_OK) && subject_kind_of("/bin", &kind, NULL) && kind == SUBJECT_PATH);
+	FILE *file = fopen("atax", "w");
+	CHECK(file);
+	fclose(file);
+	CHECK(subject_kind_of("atax", &kind, NULL) && kind == SUBJECT_PATH);
+	CHECK(!unlink("atax") && !chdir("/") && !rmdir(folder));
+	CHECK(subject_kind_of("bin", &kind, NULL) && kind == SUBJECT_PATH);
+}
+
+TEST_MAIN(
+	TEST_ENTRY(a_row_is_typed)
+	TEST_ENTRY(a_bad_index_is_refused_with_its_line)
+	TEST_ENTRY(the_shipped_index_loads_and_every_paper_uses_some)
+	TEST_ENTRY(an_unknown_name_gets_the_nearest)
+	TEST_ENTRY(a_size_comes_first_and_must_be_one)
+	TEST_ENTRY(a_word_is_a_file_then_a_workload_then_a_folder)
+)
