@@ -260,7 +260,9 @@ static enum launch_status run_quanta(struct gpu *gpu, const struct launch_option
 		if (any_failed(gpu))
 			return LAUNCH_FAILED;
 		dispatch_refill(gpu);
-		if (gpu->chain->has_on_epoch || gpu->chain->has_on_gpu_epoch || gpu->chain->has_cta_limit)
+		/* Observers do not ask how busy memory is. */
+		if (gpu->chain->has_on_epoch & ~gpu->chain->watching || gpu->chain->has_on_gpu_epoch ||
+		    gpu->chain->has_cta_limit)
 			measure_busy(gpu);
 		if (gpu->chain->has_on_gpu_epoch)
 			run_gpu_epochs(gpu);

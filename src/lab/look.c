@@ -153,7 +153,12 @@ static bool add_observers(struct look *look, struct chain *chain, struct error *
 		trim(policy, observers[i], chain);
 		look->observer[i].link = chain->count;
 		good = chain_add(chain, policy, err);
+		if (!good)
+			break;
 		chain->watching |= 1u << look->observer[i].link;
+		struct chain_link *link = &chain->link[look->observer[i].link];
+		link->watches_hits = observers[i] == &look_lines;
+		link->watch_shared = observers[i] == &look_shared ? look_shared_lines : NULL;
 	}
 	memcpy(chain->text, text, sizeof text);
 	return good;

@@ -122,10 +122,10 @@ json_t *look_locality_json(const struct look_scene *scene)
 		if (!lines)
 			continue;
 		for (int k = 0; k < LOCALITY_COUNT; k++) {
-			hit[k] += lines->hits[k];
-			any[k] += lines->hits[k] + lines->misses[k];
+			hit[k] += lines->watch.hits[k];
+			any[k] += lines->watch.hits[k] + lines->misses[k];
 			misses += lines->misses[k];
-			sum += lines->hits[k] + lines->misses[k];
+			sum += lines->watch.hits[k] + lines->misses[k];
 		}
 		first += lines->first;
 		untracked += lines->untracked;
@@ -160,9 +160,10 @@ json_t *look_reuse_json(const struct look_scene *scene)
 {
 	uint64_t evictions = 0, unused = 0, once = 0;
 	for (uint32_t i = 0; i < scene->count; i++) {
-		const struct look_lines *lines = scene->sm[i];
+		struct look_lines *lines = scene->sm[i];
 		if (!lines)
 			continue;
+		look_lines_close(lines);
 		evictions += lines->evictions;
 		unused += lines->unused_evictions;
 		once += count_once(lines);

@@ -81,6 +81,9 @@ static bool check_owners(const struct chain *chain, struct error *err)
 
 static void find_hooks(struct chain *chain)
 {
+#define X(hook) chain->has_##hook = 0;
+	POLICY_HOOKS(X)
+#undef X
 	for (uint32_t i = 0; i < chain->count; i++) {
 #define X(hook)                                                                                              \
 	if (chain->link[i].policy.hook)                                                                      \
@@ -120,6 +123,7 @@ struct chain *chain_new(const char *text, const struct machine *machine, struct 
 		chain_free(chain);
 		return NULL;
 	}
+	find_hooks(chain); /* a policy whose parameters leave no use for a hook has dropped it */
 	chain->order = (uint32_t)__builtin_ctz(chain->has_order);
 	spell(chain);
 	return chain;
@@ -132,7 +136,10 @@ bool chain_add(struct chain *chain, const struct policy *policy, struct error *e
 		return false;
 	find_hooks(chain);
 	spell(chain);
-	return check_owners(chain, err) && set_up(chain, first, err);
+	if (!check_owners(chain, err) || !set_up(chain, first, err))
+		return false;
+	find_hooks(chain);
+	return true;
 }
 
 void chain_free(struct chain *chain)

@@ -11,12 +11,22 @@
 
 enum { CHAIN_MAX = 16 };
 
+/* What an access to shared memory is to an observer; atomics are both. */
+enum { WATCHED_READ = 1, WATCHED_WRITE = 2 };
+
 struct chain_link {
 	struct policy policy; /* a copy, after configure() */
 	double *param;
 	bool *param_given;
 	const char *bundle; /* the name it came by; NULL: its own */
 	void *gpu;          /* the policy's GPU block */
+	/*
+	 * Short ways to an observer, in place of on_l1_hit and smem_route where no other link has the hook and
+	 * nobody but observers cares: its block begins with a struct hit_watch (which it needs for hits to take
+	 * the short way); a call for neighbouring lines of an instruction, numbered as for smem_route.
+	 */
+	bool watches_hits;
+	void (*watch_shared)(void *sm, uint64_t line, uint32_t count, uint32_t what, uint64_t cycle);
 };
 
 /* X(hook): every hook, once. */

@@ -69,47 +69,65 @@ static void push_shared_lines(struct sm *sm, struct mem_insn *mem, const struct 
 }
 
 /* Tells observers of a line of shared memory. */
-static inline void show_line(struct sm *sm, struct l1_request *about, uint64_t line)
+static __attribute__((noinline)) void show_line(struct sm *sm, const struct mem_insn *mem, uint64_t line, uint32_t what,
+						cycle_t now)
 {
-	enum { GENERIC_WINDOW = 1 << 24 }; /* generic addresses of shared memory have its offset below */
-	about->line = line % (GENERIC_WINDOW / sm->machine->l1d_line_bytes) | (uint64_t)about->cta << 32;
-	CHAIN_EACH(sm->chain, &sm->policies, smem_route, policy->smem_route(block, about));
+	struct l1_request about = {.cycle = now,
+				   .line = line,
+				   .pc = sm->launch->insn[mem->insn].pc,
+				   .sm = sm->id,
+				   .warp = mem->warp,
+				   .cta = (uint32_t)(line >> 32),
+				   .space = POLICY_SHARED,
+				   .is_store = what == WATCHED_WRITE,
+				   .is_atomic = what == (WATCHED_READ | WATCHED_WRITE)};
+	CHAIN_EACH(sm->chain, &sm->policies, smem_route, policy->smem_route(block, &about));
 }
 
-static __attribute__((noinline)) void show_lanes(struct sm *sm, struct l1_request *about, const struct warp_step *step)
+/* Of `count` lines from `line` on. Generic addresses of shared memory have its offset below. */
+static inline void show_lines(struct sm *sm, const struct mem_insn *mem, uint64_t line, uint32_t count, uint32_t what,
+			      cycle_t now)
+{
+	enum { GENERIC_WINDOW = 1 << 24 };
+	line &= GENERIC_WINDOW / sm->machine->l1d_line_bytes - 1;
+	line |= (uint64_t)sm->warp[mem->warp].cta_slot << 32;
+	if (sm->watch_shared)
+		sm->watch_shared(sm->watch_shared_block, line, count, what, now);
+	else
+		for (uint32_t i = 0; i < count; i++)
+			show_line(sm, mem, line + i, what, now);
+}
+
+static __attribute__((noinline)) void show_lanes(struct sm *sm, const struct mem_insn *mem,
+						 const struct warp_step *step, uint32_t what, cycle_t now)
 {
 	uint64_t address[TRACE_MAX_LANES], seen = 0; /* of lines 64 apart, one is as good as another */
 	unsigned lanes = step_addresses(step, address);
 	for (unsigned i = 0; i < lanes; i++) {
 		uint64_t line = address[i] / sm->machine->l1d_line_bytes;
 		if (!(seen >> line % 64 & 1))
-			show_line(sm, about, line);
+			show_lines(sm, mem, line, 1, what, now);
 		seen |= (uint64_t)1 << line % 64;
 	}
 }
 
 /* Nobody but observers want to know of accesses to shared memory: they see each line once. */
-static void show_shared(struct sm *sm, const struct mem_insn *mem, const struct warp *warp, cycle_t now)
+static void show_shared(struct sm *sm, const struct mem_insn *mem, const struct decoded *insn,
+			const struct warp_step *step, cycle_t now)
 {
-	const struct decoded *insn = &sm->launch->insn[mem->insn];
-	const struct warp_step *step = &warp->step;
+	uint32_t what = insn->op == OP_STORE                               ? WATCHED_WRITE
+			: insn->op == OP_ATOMIC || insn->op == OP_REDUCE ? WATCHED_READ | WATCHED_WRITE
+									   : WATCHED_READ;
 	uint32_t size = sm->machine->l1d_line_bytes;
-	struct l1_request about = {.cycle = now,
-				   .pc = insn->pc,
-				   .sm = sm->id,
-				   .warp = mem->warp,
-				   .cta = warp->cta_slot,
-				   .space = POLICY_SHARED,
-				   .is_store = insn->op == OP_STORE,
-				   .is_atomic = insn->op == OP_ATOMIC || insn->op == OP_REDUCE};
-	if (!step->mask || step->kind != ADDR_STRIDE || step->stride < 0 || step->stride > size) {
-		show_lanes(sm, &about, step);
+	if (!step->mask || step->kind != ADDR_STRIDE || (uint64_t)step->stride > size) {
+		show_lanes(sm, mem, step, what, now);
 		return;
 	}
 	/* Neighbours leave no line out. */
+	uint64_t first = step->base / size;
 	uint64_t end = (step->base + (bits_count(step->mask) - 1) * (uint64_t)step->stride) / size;
-	for (uint64_t line = step->base / size; line <= end; line++)
-		show_line(sm, &about, line);
+	if (first <= end) /* a damaged trace may say otherwise */
+		show_lines(sm, mem, first, (uint32_t)(end - first + 1), what, now);
 }
 
 void lsu_push(struct sm *sm, uint32_t slot, enum mem_space space, cycle_t now)
@@ -136,7 +154,7 @@ void lsu_push(struct sm *sm, uint32_t slot, enum mem_space space, cycle_t now)
 		if (__builtin_expect(chain_smem_routers(sm->chain), 0))
 			push_shared_lines(sm, mem, warp);
 		else if (__builtin_expect(sm->chain->has_smem_route, 0))
-			show_shared(sm, mem, warp, now);
+			show_shared(sm, mem, insn, &warp->step, now);
 	} else {
 		push_lines(sm, mem, insn, &warp->step);
 	}
@@ -220,31 +238,18 @@ static bool step_lines(struct sm *sm, struct mem_insn *mem, cycle_t now, l1_acce
 	return true;
 }
 
-/* Observers hear of hits one by one. */
-static inline void tell_hit(struct sm *sm, struct l1_event *event, uint64_t line, uint32_t entry, cycle_t when)
-{
-	event->cycle = when;
-	event->line = line;
-	event->frame = entry;
-	if (sm->on_l1_hit)
-		sm->on_l1_hit(sm->on_l1_hit_block, event);
-	else
-		CHAIN_EACH(sm->chain, &sm->policies, on_l1_hit, policy->on_l1_hit(block, event));
-}
-
 /*
  * The common case, kept short: lines that are all there, with no policy asking.
- * Returns how many of the next lines, at most `most`, were such hits. Line
- * `first` of the instruction is looked up at `now`.
+ * Returns how many of the next lines, at most `most`, were such hits. `watch`:
+ * the observer of hits, NULL if there is none.
  */
-static uint32_t hit_lines(struct sm *sm, struct mem_insn *mem, uint32_t most, uint32_t first, cycle_t now)
+static inline __attribute__((always_inline)) uint32_t hit_lines(struct sm *sm, struct mem_insn *mem, uint32_t most,
+								struct hit_watch *watch)
 {
-	bool tells = sm->chain->has_on_l1_hit;
-	struct l1_event event;
-	if (tells)
-		event = l1d_event(sm, mem, 0, 0, now);
 	struct tags *l1 = &sm->l1;
 	const struct line_request *request = &sm->lines[mem->first_line + mem->next_line];
+	uint64_t user = watch ? watch->user[mem->warp] : 0;
+	struct hit_others others = {0};
 	uint32_t done = 0, sectors = 0;
 	for (; done < most; done++, request++) {
 		uint32_t entry = tags_find(l1, index_of(&l1->index, request->line), request->line);
@@ -252,9 +257,11 @@ static uint32_t hit_lines(struct sm *sm, struct mem_insn *mem, uint32_t most, ui
 			break;
 		tags_touch(l1, entry);
 		sectors += bits_count(request->sectors);
-		if (__builtin_expect(tells, 0))
-			tell_hit(sm, &event, request->line, entry, now + (mem->next_line + done - first) / sm->machine->lsu_lines_per_cycle);
+		if (watch)
+			hit_watch_line(watch, &others, mem->warp, user, request->line, entry);
 	}
+	if (watch && done)
+		hit_watch_end(watch, &others, sm->launch->insn[mem->insn].pc, done);
 	mem->next_line = (uint16_t)(mem->next_line + done);
 	count(sm, COUNT_l1_accesses, done);
 	count(sm, COUNT_l1_hits, done);
@@ -290,7 +297,10 @@ static bool step_load(struct sm *sm, struct mem_insn *mem, cycle_t *now)
 	uint32_t end = look_ahead(sm, mem, plain, *now);
 	while (mem->next_line < end) {
 		if (plain && mem->fail == L1_FAIL_NONE) {
-			if (hit_lines(sm, mem, end - mem->next_line, first, *now))
+			struct hit_watch *watch = sm->hit_watch;
+			/* Two copies, one of them free of observers. */
+			if (watch ? hit_lines(sm, mem, end - mem->next_line, watch)
+				  : hit_lines(sm, mem, end - mem->next_line, NULL))
 				l1d_hit_done(sm, mem, *now + (mem->next_line - 1u - first) / per_cycle);
 			if (mem->next_line == end)
 				break;

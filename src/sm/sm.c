@@ -68,8 +68,12 @@ void sm_init(struct sm *sm, const struct machine *machine, const struct chain *c
 	}
 	if (__builtin_popcount(chain->has_on_l1_hit) == 1) {
 		uint32_t only = (uint32_t)__builtin_ctz(chain->has_on_l1_hit);
-		sm->on_l1_hit = chain->link[only].policy.on_l1_hit;
-		sm->on_l1_hit_block = sm->policies.block[only];
+		sm->hit_watch = chain->link[only].watches_hits ? sm->policies.block[only] : NULL;
+	}
+	if (__builtin_popcount(chain->has_smem_route) == 1) {
+		uint32_t only = (uint32_t)__builtin_ctz(chain->has_smem_route);
+		sm->watch_shared = chain->link[only].watch_shared;
+		sm->watch_shared_block = sm->policies.block[only];
 	}
 	for (uint32_t slot = 0; slot < machine->sm_warps; slot++) {
 		sm->warp[slot].sched = (uint8_t)(slot % sm->schedulers);
@@ -78,12 +82,13 @@ void sm_init(struct sm *sm, const struct machine *machine, const struct chain *c
 }
 
 /* Nobody but L1 itself cares for a hit: the short way may be taken. */
-static bool nobody_watches_l1(const struct chain *chain)
+static bool nobody_watches_l1(const struct sm *sm)
 {
+	const struct chain *chain = sm->chain;
 	uint32_t asks = chain->has_l1_route | chain->has_set_index | chain->has_l1_victim | chain->has_side_cache;
 	uint32_t hears = chain->has_on_l1_hit | chain->has_on_l1_miss | chain->has_on_l1_pending | chain->has_on_l1_evict |
 			 chain->has_l1_feedback | chain->has_smem_route;
-	return !asks && !(hears & ~chain->watching);
+	return !asks && !(hears & ~chain->watching) && (sm->hit_watch || !chain->has_on_l1_hit);
 }
 
 void sm_free(struct sm *sm, uint32_t workers)
@@ -160,7 +165,7 @@ void sm_begin_launch(struct sm *sm, const struct launch *launch)
 	tags_flush(&sm->l1);
 	sm->l1_lines = 0;
 	sm->l1_on = sm->machine->l1d_enabled && launch->l1_lines;
-	sm->plain_hits = sm->l1_on && nobody_watches_l1(sm->chain);
+	sm->plain_hits = sm->l1_on && nobody_watches_l1(sm);
 	port_reset(sm);
 	if (sm->memq)
 		memq_reset(sm->memq);
@@ -281,8 +286,8 @@ static cycle_t next_arrival(struct sm *sm)
 	if (sm->waiting.count)
 		next = sooner(next, port_next_credit(sm, sm->now));
 	/* Policies that count cycles must hear of them even if nothing moves. */
-	if (sm->chain->has_on_epoch && sm->resident_warps)
-		next = sooner(next, sm->next_epoch_cycle);
+	if (sm->next_epoch_cycle < next && sm->resident_warps)
+		next = sm->next_epoch_cycle;
 	return next;
 }
 

@@ -19,6 +19,7 @@
 #include "mem/partition.h"
 #include "mem/tags.h"
 #include "policy/chain.h"
+#include "policy/look/hits.h"
 #include "stats/counters.h"
 #include "trace/trace.h"
 
@@ -182,10 +183,11 @@ struct sm {
 	struct chain_sm policies;
 	uint32_t (*order)(void *sm, const struct sched_view *view, uint64_t eligible); /* the chain's owner of it */
 	void *order_block;
-	/* The only policy that hears of issues, of hits; NULL: none, or several. */
+	/* The only policy that hears of issues; short ways to the only observer of hits, of shared memory. NULL: none. */
 	void (*on_issue)(void *sm, uint32_t warp, uint64_t pc, uint32_t lanes, uint64_t cycle);
-	void (*on_l1_hit)(void *sm, const struct l1_event *event);
-	void *on_issue_block, *on_l1_hit_block;
+	struct hit_watch *hit_watch;
+	void (*watch_shared)(void *sm, uint64_t line, uint32_t count, uint32_t what, uint64_t cycle);
+	void *on_issue_block, *watch_shared_block;
 	uint32_t id, worker, schedulers;
 	cycle_t now, until; /* until: end of the quantum */
 	struct counters counters;

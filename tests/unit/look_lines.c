@@ -40,9 +40,9 @@ TEST(a_hit_belongs_to_the_closest_level_of_the_last_toucher)
 	hit(&o, 1, 100, 0); /* of its CTA */
 	hit(&o, 2, 100, 0); /* of another CTA */
 	hit(&o, 2, 100, 0); /* the last toucher counts, not the first */
-	CHECK_EQ(b->hits[LOCALITY_WARP], 2);
-	CHECK_EQ(b->hits[LOCALITY_BLOCK], 1);
-	CHECK_EQ(b->hits[LOCALITY_CORE], 1);
+	CHECK_EQ(b->watch.hits[LOCALITY_WARP], 2);
+	CHECK_EQ(b->watch.hits[LOCALITY_BLOCK], 1);
+	CHECK_EQ(b->watch.hits[LOCALITY_CORE], 1);
 	CHECK_EQ(b->first, 1);
 	observer_close(&o);
 }
@@ -57,7 +57,7 @@ TEST(a_miss_to_a_line_that_was_there_before_is_reuse_without_bounds)
 	miss(&o, 0, 100, UINT32_MAX); /* a line that is taken when the data come has no frame yet */
 	CHECK_EQ(b->misses[LOCALITY_WARP], 1);
 	CHECK_EQ(b->first, 2);
-	CHECK_EQ(b->hits[LOCALITY_WARP], 0);
+	CHECK_EQ(b->watch.hits[LOCALITY_WARP], 0);
 	observer_close(&o);
 }
 
@@ -71,9 +71,9 @@ TEST(a_new_warp_in_the_slot_is_another_warp)
 	look_lines.on_warp_start(o.sm, 0, 0, 60);
 	look_lines.on_warp_start(o.sm, 1, 0, 60);
 	hit(&o, 0, 100, 0);
-	CHECK_EQ(b->hits[LOCALITY_CORE], 1);
-	CHECK_EQ(b->who[0].cta, b->who[1].cta);
-	CHECK(b->who[0].cta != b->who[2].cta);
+	CHECK_EQ(b->watch.hits[LOCALITY_CORE], 1);
+	CHECK_EQ(b->watch.user[0] >> 32, b->watch.user[1] >> 32);
+	CHECK(b->watch.user[0] >> 32 != b->watch.user[2] >> 32);
 	observer_close(&o);
 }
 
@@ -143,7 +143,7 @@ TEST(the_side_cache_is_not_l1)
 	look_lines.on_l1_miss(o.sm, &event);
 	look_lines.on_l1_hit(o.sm, &event);
 	look_lines.on_l1_evict(o.sm, &event);
-	CHECK_EQ(b->first + b->hits[LOCALITY_WARP] + b->evictions, 0);
+	CHECK_EQ(b->first + b->watch.hits[LOCALITY_WARP] + b->evictions, 0);
 	observer_close(&o);
 }
 

@@ -6,11 +6,11 @@
 
 #include "base/memory.h"
 
-enum { FIRST_CAPACITY = 1024 };
+enum { FIRST_CAPACITY = 128 };
 
 static void place(struct line_table *table, uint32_t number)
 {
-	uint32_t at = (uint32_t)(table->entry[number].line * 0x9e3779b97f4a7c15u >> table->shift);
+	uint32_t at = line_table_home(table, table->entry[number].line);
 	while (table->slot[at])
 		at = (at + 1) & table->mask;
 	table->slot[at] = number + 1;
@@ -29,10 +29,26 @@ static void grow(struct line_table *table)
 		place(table, i);
 }
 
+/* Few entries are taken out one by one. */
+static void empty_slots(struct line_table *table)
+{
+	enum { SLOTS_PER_ENTRY = 16 };
+	if (table->count > table->mask / SLOTS_PER_ENTRY) {
+		memset(table->slot, 0, ((size_t)table->mask + 1) * sizeof *table->slot);
+		return;
+	}
+	for (uint32_t i = 0; i < table->count; i++) {
+		uint32_t at = line_table_home(table, table->entry[i].line);
+		while (table->slot[at] != i + 1)
+			at = (at + 1) & table->mask;
+		table->slot[at] = 0;
+	}
+}
+
 void line_table_clear(struct line_table *table, uint32_t most)
 {
 	if (table->count)
-		memset(table->slot, 0, ((size_t)table->mask + 1) * sizeof *table->slot);
+		empty_slots(table);
 	table->count = 0;
 	table->most = most;
 }

@@ -14,16 +14,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Who touched a line: warps and CTAs are numbered as they start, from 1. */
-struct look_who {
-	uint32_t warp, cta;
-};
-
 struct line_entry {
 	uint64_t line;
-	struct look_who last;
+	uint64_t last; /* user: number of the warp, above that of its CTA */
 	uint32_t touches;
 	uint32_t stay;     /* touches since the line was last replaced */
+	uint32_t frame;    /* 1 + frame of L1 whose record is the line's; 0: none */
 	uint16_t taken_by; /* 1 + slot of the warp that replaced it last; 0: nobody since its last miss */
 	uint16_t lost_by;  /* 1 + slot of the warp that had brought it then */
 };
@@ -43,12 +39,18 @@ void line_table_free(struct line_table *table);
 /* Number of the line's entry, new and untouched if need be; LINE_TABLE_NONE: no room. */
 uint32_t line_table_add(struct line_table *table, uint64_t line);
 
+/* The slot at which the search for a line begins. */
+static inline uint32_t line_table_home(const struct line_table *table, uint64_t line)
+{
+	return (uint32_t)(line * 0x9e3779b97f4a7c15u >> table->shift);
+}
+
 /* Number of the line's entry, or LINE_TABLE_NONE. */
 static inline uint32_t line_table_find(const struct line_table *table, uint64_t line)
 {
 	if (!table->mask)
 		return LINE_TABLE_NONE;
-	uint32_t at = (uint32_t)(line * 0x9e3779b97f4a7c15u >> table->shift);
+	uint32_t at = line_table_home(table, line);
 	for (uint32_t n; (n = table->slot[at]); at = (at + 1) & table->mask)
 		if (table->entry[n - 1].line == line)
 			return n - 1;

@@ -29,9 +29,9 @@ static uint32_t frames_of(const struct policy_env *env)
 static size_t lines_bytes(const struct policy_env *env)
 {
 	size_t slots = env->warps;
-	return sizeof(struct look_lines) +
-	       slots * (sizeof(struct look_cta) + sizeof(struct look_who) + sizeof(uint32_t)) +
-	       (frames_of(env) + 2 * slots * slots) * sizeof(uint32_t);
+	return sizeof(struct look_lines) + frames_of(env) * sizeof(struct hit_frame) +
+	       slots * (sizeof(struct look_cta) + sizeof(uint64_t) + sizeof(uint32_t)) +
+	       2 * slots * slots * sizeof(uint32_t);
 }
 
 /* The arrays lie behind the block, widest first. */
@@ -39,26 +39,37 @@ static void lay_out(struct look_lines *b, const struct policy_env *env)
 {
 	b->warps = env->warps;
 	b->frames = frames_of(env);
-	b->cta = (struct look_cta *)(b + 1);
-	b->who = (struct look_who *)(b->cta + b->warps);
-	b->cta_slot = (uint32_t *)(b->who + b->warps);
-	b->frame_entry = b->cta_slot + b->warps;
-	b->evicted = b->frame_entry + b->frames;
+	b->watch.frame = (struct hit_frame *)(b + 1);
+	b->cta = (struct look_cta *)(b->watch.frame + b->frames);
+	b->watch.user = (uint64_t *)(b->cta + b->warps);
+	b->cta_slot = (uint32_t *)(b->watch.user + b->warps);
+	b->evicted = b->cta_slot + b->warps;
 	b->lost = b->evicted + (size_t)b->warps * b->warps;
 }
+
+static void see_line(struct hit_watch *watch, uint32_t warp, uint64_t line, uint32_t frame);
+static void see_pc(struct hit_watch *watch, uint64_t pc);
 
 static void lines_init(void *sm, const struct policy_env *env)
 {
 	struct look_lines *b = sm;
-	struct line_table table = b->table;
-	/* The block is empty at first, and the matrices stay so without evictions. */
-	size_t matrices = 2 * (size_t)env->warps * env->warps * sizeof(uint32_t);
-	if (b->next_warp)
-		memset(b, 0, lines_bytes(env) - (b->evictions ? 0 : matrices));
-	b->table = table;
+	/* The block is empty at first. Launches may be short and many: only what was used is emptied. */
+	if (b->next_warp) {
+		struct line_table table = b->table;
+		for (uint32_t k = 1; k < table.count; k++)
+			if (table.entry[k].frame)
+				b->watch.frame[table.entry[k].frame - 1] = (struct hit_frame){0};
+		memset(b->cta, 0, b->ctas * sizeof *b->cta);
+		if (b->evictions)
+			memset(b->evicted, 0, 2 * (size_t)b->warps * b->warps * sizeof *b->evicted);
+		memset(b, 0, offsetof(struct look_lines, pc));
+		b->table = table;
+	}
 	line_table_clear(&b->table, (uint32_t)env->param[PARAM_LINES] + 1);
 	line_table_add(&b->table, NO_LINE);
 	lay_out(b, env);
+	b->watch.see_line = see_line;
+	b->watch.see_pc = see_pc;
 }
 
 static void lines_free(void *sm)
@@ -71,15 +82,17 @@ static void lines_free(void *sm)
 static void lines_warp_start(void *sm, uint32_t warp, uint32_t cta, uint64_t cycle)
 {
 	struct look_lines *b = sm;
-	struct look_cta *slot = &b->cta[cta % b->warps];
+	uint32_t at = cta % b->warps;
+	struct look_cta *slot = &b->cta[at];
 	/* A CTA's warps start together; one of them may have ended already, having nothing to do. */
 	if (!slot->live && slot->since != cycle + 1) {
 		slot->id = ++b->next_cta;
 		slot->since = cycle + 1;
 	}
 	slot->live++;
-	b->cta_slot[warp] = cta % b->warps;
-	b->who[warp] = (struct look_who){.warp = ++b->next_warp, .cta = slot->id};
+	b->ctas = b->ctas > at ? b->ctas : at + 1;
+	b->cta_slot[warp] = at;
+	b->watch.user[warp] = (uint64_t)slot->id << 32 | ++b->next_warp;
 }
 
 static void lines_warp_exit(void *sm, uint32_t warp, uint64_t cycle)
@@ -103,63 +116,91 @@ static void add_pc(struct look_lines *b, uint64_t pc)
 		b->pcs_truncated = true;
 }
 
-/* One more touch; what kind of reuse it is goes to `sums`. */
-static inline void touch(struct look_lines *b, struct line_entry *entry, uint32_t warp, uint64_t *sums)
+static void see_pc(struct hit_watch *watch, uint64_t pc)
 {
-	struct look_who now = b->who[warp];
-	entry->stay++;
-	if (entry->touches++) {
-		if (entry->last.warp == now.warp) {
-			sums[LOCALITY_WARP]++;
-			return;
-		}
-		sums[entry->last.cta == now.cta ? LOCALITY_BLOCK : LOCALITY_CORE]++;
-	} else {
-		b->first++;
-	}
-	entry->last = now;
-}
-
-static inline void see_pc(struct look_lines *b, uint64_t pc)
-{
-	if (pc + 1 != b->last_pc && b->pc_cache[pc / 8 % LINES_PC_CACHE] != pc + 1)
+	struct look_lines *b = (struct look_lines *)watch;
+	if (b->pc_cache[pc / 8 % LINES_PC_CACHE] != pc + 1)
 		add_pc(b, pc);
-	b->last_pc = pc + 1;
+	watch->last_pc = pc + 1;
 }
 
-/* The line's entry, known by its frame from now on; LINE_TABLE_NONE: no room. */
-static uint32_t find_entry(struct look_lines *b, const struct l1_event *event)
+/* The entry learns what its record knows. */
+static inline void update(struct look_lines *b, struct line_entry *entry)
 {
-	uint32_t found = line_table_add(&b->table, event->line);
-	if (found == LINE_TABLE_NONE)
-		b->untracked++;
-	else if (event->frame < b->frames)
-		b->frame_entry[event->frame] = found;
-	return found;
-}
-
-static __attribute__((noinline)) void hit_slowly(struct look_lines *b, const struct l1_event *event)
-{
-	if (event->side)
+	if (!entry->frame)
 		return;
-	see_pc(b, event->pc);
-	uint32_t found = find_entry(b, event);
-	if (found != LINE_TABLE_NONE)
-		touch(b, &b->table.entry[found], event->warp, b->hits);
+	struct hit_frame *record = &b->watch.frame[entry->frame - 1];
+	entry->touches += record->hits;
+	entry->stay += record->hits;
+	entry->last = record->last;
+	record->hits = 0;
 }
 
-/* Most accesses are hits of an instruction that was seen before on a line that its frame names: kept short. */
+/* One more touch of an entry that is up to date; what kind of reuse it is goes to `sums`. */
+static void touch(struct look_lines *b, struct line_entry *entry, uint32_t warp, uint64_t *sums)
+{
+	uint64_t user = b->watch.user[warp], differs = entry->last ^ user;
+	entry->stay++;
+	if (entry->touches++)
+		sums[!differs ? LOCALITY_WARP : !(differs >> 32) ? LOCALITY_BLOCK : LOCALITY_CORE]++;
+	else
+		b->first++;
+	entry->last = user;
+	if (entry->frame)
+		b->watch.frame[entry->frame - 1].last = user;
+}
+
+/* The line is now found in another frame, or nobody knows where. */
+static void move(struct look_lines *b, uint32_t number, uint32_t frame)
+{
+	struct line_entry *entry = &b->table.entry[number];
+	if (entry->frame)
+		b->watch.frame[entry->frame - 1] = (struct hit_frame){0};
+	entry->frame = frame < b->frames ? frame + 1 : 0;
+	if (!entry->frame)
+		return;
+	struct hit_frame *record = &b->watch.frame[frame];
+	if (record->entry) {
+		update(b, &b->table.entry[record->entry]);
+		b->table.entry[record->entry].frame = 0;
+	}
+	*record = (struct hit_frame){.not_line = ~entry->line, .entry = number};
+}
+
+/* The line's entry, up to date and known by its frame from now on; NULL: no room. */
+static struct line_entry *find_entry(struct look_lines *b, uint64_t line, uint32_t frame)
+{
+	uint32_t found = line_table_add(&b->table, line);
+	if (found == LINE_TABLE_NONE) {
+		b->untracked++;
+		return NULL;
+	}
+	update(b, &b->table.entry[found]);
+	if (b->table.entry[found].frame != frame + 1)
+		move(b, found, frame);
+	return &b->table.entry[found];
+}
+
+static void see_line(struct hit_watch *watch, uint32_t warp, uint64_t line, uint32_t frame)
+{
+	struct look_lines *b = (struct look_lines *)watch;
+	struct line_entry *entry = find_entry(b, line, frame);
+	if (entry)
+		touch(b, entry, warp, watch->hits);
+}
+
 static void lines_hit(void *sm, const struct l1_event *event)
 {
 	struct look_lines *b = sm;
-	if (event->frame < b->frames && !event->side && event->pc + 1 == b->last_pc) {
-		struct line_entry *entry = &b->table.entry[b->frame_entry[event->frame]];
-		if (entry->line == event->line) {
-			touch(b, entry, event->warp, b->hits);
-			return;
-		}
-	}
-	hit_slowly(b, event);
+	if (event->side)
+		return;
+	struct hit_others others = {0};
+	bool known = event->frame < b->frames;
+	if (known)
+		hit_watch_line(&b->watch, &others, event->warp, b->watch.user[event->warp], event->line, event->frame);
+	else
+		see_line(&b->watch, event->warp, event->line, event->frame);
+	hit_watch_end(&b->watch, &others, event->pc, known);
 }
 
 static void lines_miss(void *sm, const struct l1_event *event)
@@ -167,11 +208,11 @@ static void lines_miss(void *sm, const struct l1_event *event)
 	struct look_lines *b = sm;
 	if (event->side)
 		return;
-	see_pc(b, event->pc);
-	uint32_t found = find_entry(b, event);
-	if (found == LINE_TABLE_NONE)
+	if (b->watch.last_pc != event->pc + 1)
+		see_pc(&b->watch, event->pc);
+	struct line_entry *entry = find_entry(b, event->line, event->frame);
+	if (!entry)
 		return;
-	struct line_entry *entry = &b->table.entry[found];
 	if (entry->taken_by && entry->lost_by == event->warp + 1)
 		b->lost[(size_t)event->warp * b->warps + entry->taken_by - 1]++;
 	entry->taken_by = 0;
@@ -186,16 +227,24 @@ static void lines_evict(void *sm, const struct l1_event *event)
 	b->evictions++;
 	if (event->owner < b->warps && event->warp < b->warps)
 		b->evicted[(size_t)event->owner * b->warps + event->warp]++;
-	uint32_t found = event->frame < b->frames ? b->frame_entry[event->frame] : LINE_TABLE_NONE;
-	if (found == LINE_TABLE_NONE || b->table.entry[found].line != event->line)
+	const struct hit_frame *record = event->frame < b->frames ? &b->watch.frame[event->frame] : NULL;
+	uint32_t found = record && record->not_line == ~event->line ? record->entry : 0;
+	if (!found)
 		found = line_table_find(&b->table, event->line);
 	if (found == LINE_TABLE_NONE)
 		return;
 	struct line_entry *entry = &b->table.entry[found];
+	update(b, entry);
 	b->unused_evictions += entry->stay < 2;
 	entry->stay = 0;
 	entry->taken_by = (uint16_t)(event->warp + 1);
 	entry->lost_by = (uint16_t)(event->owner + 1);
+}
+
+void look_lines_close(struct look_lines *b)
+{
+	for (uint32_t k = 1; k < b->table.count; k++)
+		update(b, &b->table.entry[k]);
 }
 
 /* ---- all SMs together ------------------------------------------------------------------------------------- */
@@ -240,6 +289,7 @@ struct look_lines_union look_lines_join(struct look_lines_gpu *gpu, struct look_
 	for (uint32_t i = 0; i < count; i++) {
 		if (!sm[i])
 			continue;
+		look_lines_close(sm[i]);
 		all.sm_lines += sm[i]->table.count - 1;
 		all.truncated |= sm[i]->untracked || sm[i]->pcs_truncated;
 		for (uint32_t k = 1; k < sm[i]->table.count; k++) {

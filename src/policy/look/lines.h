@@ -5,38 +5,35 @@
 #ifndef SLUICE_POLICY_LOOK_LINES_H
 #define SLUICE_POLICY_LOOK_LINES_H
 
+#include "policy/look/hits.h"
 #include "policy/look/line_table.h"
 #include "policy/policy.h"
-
-/* Where an access finds its line's last user; relative to the same SM. */
-enum locality { LOCALITY_WARP, LOCALITY_BLOCK, LOCALITY_CORE, LOCALITY_COUNT };
 
 enum { LINES_PC_CACHE = 64, LINES_PCS = 1024 };
 
 /* An SM's block. */
 struct look_lines {
+	struct hit_watch watch; /* the first member: L1 finds it there */
 	uint32_t warps, frames;               /* slots of an SM, line frames of L1 */
 	struct line_table table;              /* entry 0 is no line's */
-	uint64_t hits[LOCALITY_COUNT];        /* hits and pending hits */
 	uint64_t misses[LOCALITY_COUNT];      /* misses to lines that the SM had touched */
 	uint64_t first;                       /* accesses to lines that the SM had not touched */
 	uint64_t untracked;                   /* accesses to lines that found no room */
 	uint64_t evictions, unused_evictions; /* unused: no second touch */
 	uint32_t next_warp, next_cta;
-	uint64_t last_pc, pc_cache[LINES_PC_CACHE];
-	uint64_t pc[LINES_PCS];
+	uint64_t pc_cache[LINES_PC_CACHE];
 	uint32_t pc_count;
 	bool pcs_truncated;
-	struct look_who *who; /* per warp slot */
-	uint32_t *cta_slot;   /* per warp slot */
+	uint32_t *cta_slot; /* per warp slot */
+	uint32_t ctas;      /* CTA slots that were used: the first so many */
 	struct look_cta {
 		uint64_t since;
 		uint32_t id, live;
-	} * cta;               /* per CTA slot */
-	uint32_t *frame_entry; /* per frame: entry of the line that was last found there */
-	uint32_t *evicted;     /* warps x warps: [owner][evictor] */
+	} * cta;           /* per CTA slot */
+	uint32_t *evicted; /* warps x warps: [owner][evictor] */
 	uint32_t
 	    *lost; /* warps x warps: [warp][evictor], of the warp's own lines that it missed afterwards */
+	uint64_t pc[LINES_PCS]; /* the last member: it need not be emptied */
 };
 
 /* The GPU's block. */
@@ -45,6 +42,9 @@ struct look_lines_gpu {
 };
 
 extern const struct policy look_lines;
+
+/* After a launch: brings the table's entries up to date. May be called again. */
+void look_lines_close(struct look_lines *lines);
 
 /* Lines of all SMs of a launch together. */
 struct look_lines_union {

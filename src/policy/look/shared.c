@@ -25,30 +25,32 @@ static uint32_t slots_of(const struct policy_env *env)
 
 static size_t shared_bytes(const struct policy_env *env)
 {
-	return sizeof(struct look_shared) + slots_of(env) * sizeof(struct shared_line) +
+	return sizeof(struct look_shared) + slots_of(env) * (sizeof(struct shared_line) + sizeof(uint32_t)) +
 	       env->warps * (sizeof(struct shared_cta) + sizeof(uint32_t));
 }
 
 static void shared_init(void *sm, const struct policy_env *env)
 {
 	struct look_shared *b = sm;
-	bool used = b->used; /* else the slots are still empty */
 	uint32_t slots = slots_of(env);
+	/* The block is empty at first. Launches may be short and many: only what was used is emptied. */
+	for (uint32_t i = 0; i < b->used; i++)
+		b->line[b->taken[i]] = (struct shared_line){0};
+	if (b->cta_slots)
+		memset(b->cta, 0, b->cta_slots * sizeof *b->cta);
 	memset(b, 0, sizeof *b);
 	b->slots = slots;
 	b->warps = env->warps;
 	b->cta = (struct shared_cta *)&b->line[slots];
 	b->cta_slot = (uint32_t *)(b->cta + b->warps);
-	memset(b->cta, 0, b->warps * (sizeof *b->cta + sizeof *b->cta_slot));
-	if (used)
-		memset(b->line, 0, slots * sizeof *b->line);
+	b->taken = b->cta_slot + b->warps;
 }
 
 /* ---- live ranges -------------------------------------------------------------------------------------------- */
 
-static uint32_t bin_of(uint32_t reads)
+static uint32_t bin_of(uint64_t reads)
 {
-	return reads < 3 ? reads : reads < 5 ? 3 : reads < 11 ? 4 : 5;
+	return reads < 3 ? (uint32_t)reads : reads < 5 ? 3 : reads < 11 ? 4 : 5;
 }
 
 static void end_range(struct look_shared *b, struct shared_line *line)
@@ -69,9 +71,24 @@ static void end_range(struct look_shared *b, struct shared_line *line)
 	line->first_write = line->left = line->reads = 0;
 }
 
+/* CTA slots begin as far from each other as those that are in use allow, and their lines follow in order. */
+static uint32_t start_of(uint32_t cta_slot, uint32_t slots)
+{
+	uint32_t start = 0;
+	for (uint32_t half = slots / 2; half && cta_slot; half /= 2, cta_slot /= 2)
+		start += cta_slot % 2 * half;
+	return start;
+}
+
 static inline uint32_t place_of(const struct look_shared *b, uint64_t number)
 {
-	return (uint32_t)(number * 0x9e3779b97f4a7c15u >> 32) & (b->slots - 1);
+	const struct shared_cta *cta = &b->cta[(number >> 32) % b->warps];
+	return (cta->start + (uint32_t)number) & (b->slots - 1);
+}
+
+static inline uint64_t key_of(const struct shared_cta *cta, uint64_t number)
+{
+	return (uint64_t)cta->id << 32 | (uint32_t)number;
 }
 
 /* The line's slot, or a free one; NULL: full. */
@@ -101,13 +118,14 @@ static __attribute__((noinline)) struct shared_line *find_slowly(struct look_sha
 		b->dropped++;
 		return NULL;
 	}
-	b->used += !line->number;
+	if (!line->number)
+		b->taken[b->used++] = (uint32_t)(line - b->line);
 	line->number = number + 1;
-	if (line->cta != cta->id) {
+	if (line->key >> 32 != cta->id) {
 		end_range(b, line);
 		leave_cache(b, line, cta->ended);
-		line->cta = cta->id;
 	}
+	line->key = key_of(cta, number);
 	return line;
 }
 
@@ -116,33 +134,59 @@ static inline struct shared_line *find(struct look_shared *b, uint64_t number, u
 {
 	const struct shared_cta *cta = &b->cta[cta_slot % b->warps];
 	struct shared_line *line = &b->line[place_of(b, number)];
-	return line->number == number + 1 && line->cta == cta->id ? line : find_slowly(b, number, cta);
+	return line->key == key_of(cta, number) ? line : find_slowly(b, number, cta);
 }
 
 static inline void write_line(struct look_shared *b, struct shared_line *line, uint64_t cycle)
 {
-	b->writes++;
 	if (line->reads)
 		end_range(b, line);
 	if (!line->first_write)
 		line->first_write = cycle + 1;
 }
 
-static inline void read_line(struct look_shared *b, struct shared_line *line, uint64_t cycle)
+static inline void read_line(struct shared_line *line, uint64_t cycle)
 {
-	b->reads++;
 	line->last_read = cycle;
-	line->reads += line->first_write && line->reads != UINT32_MAX;
+	line->reads++; /* before a first write, the range that it ends is none */
 }
 
 static inline void access_line(struct look_shared *b, struct shared_line *line, bool is_read, bool is_write,
                                uint64_t cycle)
 {
 	b->accesses++;
+	b->reads += is_read;
+	b->writes += is_write;
 	if (is_read)
-		read_line(b, line, cycle);
+		read_line(line, cycle);
 	if (is_write)
 		write_line(b, line, cycle);
+}
+
+/* Neighbours lie side by side. */
+void look_shared_lines(void *sm, uint64_t number, uint32_t count, uint32_t what, uint64_t cycle)
+{
+	struct look_shared *b = sm;
+	const struct shared_cta *cta = &b->cta[(number >> 32) % b->warps];
+	uint64_t key = key_of(cta, number), end = key + count;
+	uint32_t at = cta->start + (uint32_t)number, mask = b->slots - 1;
+	for (; key < end; key++, at++) {
+		struct shared_line *line = &b->line[at & mask];
+		if (__builtin_expect(line->key != key, 0)) {
+			line = find_slowly(b, (number >> 32) << 32 | (uint32_t)key, cta);
+			if (!line) {
+				count--;
+				continue;
+			}
+		}
+		if (what & WATCHED_READ)
+			read_line(line, cycle);
+		if (__builtin_expect(what & WATCHED_WRITE, 0))
+			write_line(b, line, cycle);
+	}
+	b->accesses += count;
+	b->reads += what & WATCHED_READ ? count : 0;
+	b->writes += what & WATCHED_WRITE ? count : 0;
 }
 
 static enum smem_route shared_route(void *sm, const struct l1_request *request)
@@ -157,13 +201,11 @@ static enum smem_route shared_route(void *sm, const struct l1_request *request)
 
 void look_shared_close(struct look_shared *b)
 {
-	for (uint32_t i = 0; i < b->slots && b->used; i++) {
-		struct shared_line *line = &b->line[i];
-		if (!line->number)
-			continue;
+	for (uint32_t i = 0; i < b->used; i++) {
+		struct shared_line *line = &b->line[b->taken[i]];
 		end_range(b, line);
 		for (uint32_t k = 0; k < b->warps && line->entered; k++)
-			if (b->cta[k].id == line->cta)
+			if (b->cta[k].id == line->key >> 32)
 				leave_cache(b, line, b->cta[k].ended);
 	}
 }
@@ -205,13 +247,17 @@ static void shared_evict(void *sm, const struct l1_event *event)
 static void shared_warp_start(void *sm, uint32_t warp, uint32_t cta, uint64_t cycle)
 {
 	struct look_shared *b = sm;
-	struct shared_cta *slot = &b->cta[cta % b->warps];
+	uint32_t at = cta % b->warps;
+	struct shared_cta *slot = &b->cta[at];
+	if (at >= b->cta_slots)
+		b->cta_slots = at + 1;
+	slot->start = start_of(at, b->slots);
 	if (!slot->live && slot->since != cycle + 1) {
 		slot->id = ++b->next_cta;
 		slot->since = cycle + 1;
 	}
 	slot->live++;
-	b->cta_slot[warp] = cta % b->warps;
+	b->cta_slot[warp] = at;
 }
 
 static void shared_warp_exit(void *sm, uint32_t warp, uint64_t cycle)
