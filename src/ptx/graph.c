@@ -163,7 +163,7 @@ static void analyze_function(struct ptx_module *m, struct ptx_function *f)
 		if ((last->op == PTX_bra || last->op == PTX_brx) && post_dominator[b] < g.count)
 			m->flow[g.start[b + 1] - 1].reconverge = g.start[post_dominator[b]];
 	}
-	liveness_analyze(&g, order, f);
+	liveness_analyze(m, &g, order, f);
 	m->block_count += g.count;
 	free(post_dominator);
 	free(order);

@@ -4,8 +4,8 @@
  * Registers per thread: what is in use at the worst point of the entry, or
  * across a call plus what the callee needs, over all chains of calls; a function
  * that calls itself counts once. Machine code keeps some more busy than values
- * need: the stack pointer, constants in passing, loads ahead of their time; how
- * many was found by comparison with ptxas (docs/lowering.md). The sum is at most
+ * need: the stack pointer, constants in passing; how many was found by
+ * comparison with ptxas after scheduling (docs/lowering.md). The sum is at most
  * 255; .maxnreg bounds it, and so does what .minnctapersm CTAs
  * of .maxntid threads leave each thread. Units of allocation are the machine's.
  */
@@ -13,10 +13,10 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "ptx/ptx.h"
+#include "ptx/graph.h"
 
 /* A compiler for a GPU of 65,536 registers, given to warps in units of 8 per thread. */
-enum { REGISTERS_RESERVED = 7, REGISTERS_MIN = 8, REGISTERS_MAX = 255, REGISTERS_PER_SM = 65536, REGISTERS_UNIT = 8 };
+enum { REGISTERS_RESERVED = 6, REGISTERS_MIN = 8, REGISTERS_MAX = 255, REGISTERS_PER_SM = 65536, REGISTERS_UNIT = 8 };
 enum { DYNAMIC_ALIGN = 16, SHARED_BYTES_MAX = 1 << 28 };
 
 struct reach {
@@ -230,6 +230,11 @@ static uint32_t register_limit(const struct ptx_function *f)
 		limit = share < LEAST ? LEAST : share < limit ? (uint32_t)share : limit;
 	}
 	return f->maxnreg && f->maxnreg < limit ? f->maxnreg : limit;
+}
+
+uint32_t register_room(const struct ptx_function *f)
+{
+	return register_limit(f) - REGISTERS_RESERVED;
 }
 
 static uint32_t count_registers(const struct ptx_module *m, struct ptx_kernel *kernel, const bool *taken)

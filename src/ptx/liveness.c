@@ -330,12 +330,23 @@ static uint32_t max_of(uint32_t a, uint32_t b)
 	return a > b ? a : b;
 }
 
+static void enter_block(const struct liveness *l, uint32_t b, bool *alive)
+{
+	for (uint32_t t = l->touch_start[b]; t < l->touch_start[b + 1]; t++)
+		alive[l->register_of[l->touches[t].global]] = l->touches[t].flags & TOUCH_LIVES_ON;
+}
+
+static void leave_block(const struct liveness *l, uint32_t b, bool *alive)
+{
+	for (uint32_t t = l->touch_start[b]; t < l->touch_start[b + 1]; t++)
+		alive[l->register_of[l->touches[t].global]] = false;
+}
+
 static void scan_block(struct liveness *l, uint32_t b, bool *alive)
 {
 	const struct graph *g = l->g;
 	uint32_t weight = l->out_weight[b];
-	for (uint32_t t = l->touch_start[b]; t < l->touch_start[b + 1]; t++)
-		alive[l->register_of[l->touches[t].global]] = l->touches[t].flags & TOUCH_LIVES_ON;
+	enter_block(l, b, alive);
 	l->f->pressure = max_of(l->f->pressure, weight);
 	for (uint32_t i = g->start[b + 1]; i-- > g->start[b];) {
 		const struct ptx_insn *insn = &g->module->insns[i];
@@ -347,8 +358,39 @@ static void scan_block(struct liveness *l, uint32_t b, bool *alive)
 		weight = add_reads(l, insn, alive, weight, point);
 		l->f->pressure = max_of(l->f->pressure, weight);
 	}
-	for (uint32_t t = l->touch_start[b]; t < l->touch_start[b + 1]; t++)
-		alive[l->register_of[l->touches[t].global]] = false;
+	leave_block(l, b, alive);
+}
+
+static void scan_blocks(struct liveness *l, bool *alive)
+{
+	l->f->pressure = l->f->call_pressure = 0;
+	for (uint32_t b = 0; b < l->g->count; b++)
+		scan_block(l, b, alive);
+}
+
+/* ---- the order inside blocks ------------------------------------------------------------------------------ */
+
+/* A compiler spends so many registers on loads ahead of their use, if the directives allow it. */
+enum { LOOKAHEAD_REGISTERS = 12 };
+
+/* What is alive between blocks does not depend on the order inside them. */
+static void schedule_blocks(struct liveness *l, struct ptx_module *m, bool *alive)
+{
+	size_t bytes = l->f->register_count * sizeof *l->intervals;
+	struct interval *intervals = memory_grow(NULL, l->f->register_count, sizeof *intervals);
+	memcpy(intervals, l->intervals, bytes);
+	scan_blocks(l, alive);
+	memcpy(l->intervals, intervals, bytes);
+	free(intervals);
+	uint32_t bound = l->f->pressure + LOOKAHEAD_REGISTERS, room = register_room(l->f);
+	bound = max_of(l->f->pressure, bound < room ? bound : room);
+	struct schedule *s = schedule_new(m, l->f, l->cost, bound);
+	for (uint32_t b = 0; b < l->g->count; b++) {
+		enter_block(l, b, alive);
+		schedule_block(s, l->g->start[b], l->g->start[b + 1], alive, l->out_weight[b]);
+		leave_block(l, b, alive);
+	}
+	schedule_free(s);
 }
 
 /* ---- a function ------------------------------------------------------------------------------------------ */
@@ -365,7 +407,7 @@ static void liveness_release(struct liveness *l)
 	free(l->base);
 }
 
-void liveness_analyze(const struct graph *g, const uint32_t *order, struct ptx_function *f)
+void liveness_analyze(struct ptx_module *m, const struct graph *g, const uint32_t *order, struct ptx_function *f)
 {
 	uint32_t registers = f->register_count;
 	struct liveness l = {.g = g, .order = order, .f = f};
@@ -386,9 +428,8 @@ void liveness_analyze(const struct graph *g, const uint32_t *order, struct ptx_f
 	find_touches(&l, &found);
 	solve_globals(&l);
 	bool *alive = memory_zeroed(registers, sizeof *alive);
-	f->pressure = f->call_pressure = 0;
-	for (uint32_t b = 0; b < g->count; b++)
-		scan_block(&l, b, alive);
+	schedule_blocks(&l, m, alive);
+	scan_blocks(&l, alive);
 	allocate_registers(f, l.intervals, f->insn_count + g->count);
 	free(alive);
 	free(found.state);

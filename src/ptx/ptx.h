@@ -107,7 +107,8 @@ struct ptx_module {
 
 /* Parses and checks; names in the text are copied. NULL: err has file:line:column and what was expected. */
 struct ptx_module *ptx_parse(const char *file, const char *text, size_t bytes, struct error *err);
-/* Control flow, reconvergence, liveness, register allocation. False: a construct that cannot be analysed. */
+/* Control flow, reconvergence, the order inside blocks, liveness, register allocation; once. False: a construct that
+   cannot be analysed. */
 bool ptx_analyze(struct ptx_module *module, struct error *err);
 void ptx_module_free(struct ptx_module *module);
 

@@ -69,7 +69,7 @@ static void check_function(const struct ptx_module *m, uint32_t index)
 		check_insn(m, f, f->first_insn + i);
 	struct error err = {""};
 	struct ptx_kernel *kernel = ptx_kernel_new(m, index, &err);
-	check(kernel ? kernel->registers >= 16 && kernel->registers <= 255 : err.text[0] != 0);
+	check(kernel ? kernel->registers >= 8 && kernel->registers <= 255 : err.text[0] != 0);
 	ptx_kernel_free(kernel);
 }
 

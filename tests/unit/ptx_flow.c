@@ -146,7 +146,7 @@ TEST(values_live_around_a_loop)
 {
 	/* %r1 is read in the loop each time round: it lives across %r2 and %r3, though it is not written there. */
 	CHECK_EQ(pressure(PTX_KERNEL("ld.global.u32 %r1, [0]; ld.global.u32 %r4, [0];\n"
-				     "TOP: add.s32 %r2, %r1, 1; add.s32 %r4, %r4, %r2; ld.global.u32 %r3, [0];\n"
+				     "TOP: add.s32 %r2, %r1, 1; add.s32 %r4, %r4, %r2; ld.global.u32 %r3, [%r4];\n"
 				     "st.global.u32 [0], %r3; @%p1 bra TOP; st.global.u32 [0], %r4; ret;")),
 		 3);
 }

@@ -131,9 +131,9 @@ static long registers(int in_kernel, int in_callee, const char *directive)
 
 TEST(registers_add_up_along_calls)
 {
-	CHECK_EQ(registers(1, 1, ""), 9); /* 2, and 7 that code keeps busy beside them */
-	CHECK_EQ(registers(10, 10, ""), 27);
-	CHECK_EQ(registers(30, 33, ""), 70);
+	CHECK_EQ(registers(1, 1, ""), 8); /* 2, and 6 that code keeps busy beside them */
+	CHECK_EQ(registers(10, 10, ""), 26);
+	CHECK_EQ(registers(30, 33, ""), 69);
 	CHECK_EQ(registers(200, 200, ""), 255);
 }
 
@@ -142,7 +142,7 @@ TEST(directives_bound_registers)
 	CHECK_EQ(registers(30, 33, ".maxnreg 32"), 32);
 	CHECK_EQ(registers(30, 33, ".maxntid 1024, 1, 1"), 64);
 	CHECK_EQ(registers(30, 33, ".maxntid 128, 1, 1\n.minnctapersm 12"), 40); /* 42 in units of 8 */
-	CHECK_EQ(registers(30, 33, ".maxntid 16, 16, 1\n.minnctapersm 1"), 70);
+	CHECK_EQ(registers(30, 33, ".maxntid 16, 16, 1\n.minnctapersm 1"), 69);
 	CHECK_EQ(registers(30, 33, ".maxntid 1024, 1, 1\n.minnctapersm 64"), 16);
 }
 
@@ -164,16 +164,16 @@ TEST(parameters_and_constants_are_read_from_their_bank)
 	CHECK_EQ(registers_of(DECLARED "ld.param.u64 %d0, [a]; cvta.to.global.u64 %d1, %d0; ld.global.u32 %r0, [%d1];\n"
 				       "ld.param.u32 %r1, [n]; mov.u32 %r2, 5; ld.global.u32 %r3, [%d1+4];\n"
 				       "mad.lo.s32 %r4, %r0, %r1, %r2; add.s32 %r5, %r4, %r3; st.global.u32 [%d1], %r5;"),
-		 7 + 2);
+		 6 + 2);
 }
 
 TEST(addresses_of_shared_memory_take_one_register_and_those_with_an_offset_none)
 {
-	CHECK_EQ(registers_of(DECLARED "ld.global.u64 %d0, [0]; ld.shared.u32 %r0, [%d0]; st.shared.u32 [%d0], %r0;"), 7 + 2);
-	CHECK_EQ(registers_of(DECLARED "ld.global.u64 %d0, [0]; ld.global.u32 %r0, [%d0]; st.global.u32 [%d0], %r0;"), 7 + 3);
+	CHECK_EQ(registers_of(DECLARED "ld.global.u64 %d0, [0]; ld.shared.u32 %r0, [%d0]; st.shared.u32 [%d0], %r0;"), 6 + 2);
+	CHECK_EQ(registers_of(DECLARED "ld.global.u64 %d0, [0]; ld.global.u32 %r0, [%d0]; st.global.u32 [%d0], %r0;"), 6 + 3);
 	CHECK_EQ(registers_of(DECLARED "ld.global.u64 %d0, [0]; add.s64 %d1, %d0, 64; ld.global.u32 %r0, [%d0];\n"
 				       "st.global.u32 [%d1], %r0;"),
-		 7 + 3);
+		 6 + 3);
 }
 
 TEST(only_an_entry_with_a_body_is_a_kernel)

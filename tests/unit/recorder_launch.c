@@ -7,7 +7,7 @@
 enum { LANES = 32, ALL = -1 };
 
 static const char body[] = "mov.u32 %r0, %tid.x;\n"       /* 0 */
-                           "ld.global.u32 %r1, [%rd0];\n" /* 1 */
+                           "ld.global.u32 %r1, [%r0];\n"  /* 1 */
                            "add.s32 %r2, %r1, 1;\n"       /* 2 */
                            "setp.eq.s32 %p0, %r2, 0;\n"   /* 3 */
                            "@%p0 bra SKIP;\n"             /* 4: folded */

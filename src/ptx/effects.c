@@ -1,0 +1,183 @@
+/*
+ * What an instruction touches beside its registers, how long its result takes,
+ * and whether others may pass it: what the scheduler has to know of PTX.
+ *
+ * An opcode that is not listed here keeps its place among accesses of memory.
+ */
+#include "ptx/effects.h"
+
+enum { PLACES_MEMORY = (1u << PLACE_COUNT) - (1u << PLACE_STORES) };
+enum { PLACES_GENERIC = 1u << PLACE_GLOBAL | 1u << PLACE_SHARED | 1u << PLACE_LOCAL | 1u << PLACE_PARAM };
+
+/* ---- what may pass what --------------------------------------------------------------------------------- */
+
+enum order {
+	ORDER_MEMORY, /* keeps its place among accesses and its like; whatever is not listed */
+	ORDER_FREE,   /* depends on its operands alone */
+	ORDER_READS,  /* memory, by its space */
+	ORDER_WRITES,
+	ORDER_CUTS /* nothing passes it */
+};
+
+#define FREE_OPS(X)                                                                                          \
+	X(abs)                                                                                               \
+	X(add) X(addc) X(and) X(bfe) X(bfi) X(bfind) X(bmsk) X(brev) X(clz) X(cnot) X(copysign) X(cos)       \
+	    X(cvt) X(cvta) X(div) X(dp2a) X(dp4a) X(ex2) X(fma) X(fns) X(isspacep) X(lg2) X(lop3) X(mad)     \
+	        X(mad24) X(madc) X(max) X(min) X(mov) X(mul) X(mul24) X(neg) X(not ) X(or) X(popc) X(prmt)   \
+	            X(rcp) X(rem) X(rsqrt) X(sad) X(selp) X(set) X(setp) X(shf) X(shl) X(shr) X(sin) X(slct) \
+	                X(sqrt) X(sub) X(subc) X(szext) X(tanh) X(testp) X(txq) X(xor)
+#define READING_OPS(X) X(ld) X(ldu) X(tex) X(tld4) X(suld)
+#define CUTTING_OPS(X) X(bra) X(brx) X(call) X(ret) X(exit) X(trap) X(brkpt) X(pmevent) X(nanosleep)
+
+static const uint8_t order_of[PTX_OP_COUNT] = {
+#define X(op) [PTX_##op] = ORDER_FREE,
+    FREE_OPS(X)
+#undef X
+#define X(op) [PTX_##op] = ORDER_READS,
+        READING_OPS(X)
+#undef X
+#define X(op) [PTX_##op] = ORDER_CUTS,
+            CUTTING_OPS(X)
+#undef X
+                [PTX_st] = ORDER_WRITES,
+};
+
+/* Time is measured between two readings: nothing may enter or leave. */
+static bool reads_time(const struct ptx_module *m, const struct ptx_insn *insn)
+{
+	const struct ptx_operand *source = ptx_sources(m, insn);
+	for (uint32_t i = 0; i < insn->source_count; i++)
+		if (source[i].kind == PTX_SREG && source[i].index >= PTX_SREG_clock &&
+		    source[i].index <= PTX_SREG_globaltimer_hi)
+			return true;
+	return false;
+}
+
+static enum order insn_order(const struct ptx_module *m, const struct ptx_insn *insn)
+{
+	enum order order = (enum order)order_of[insn->op];
+	if (reads_time(m, insn))
+		return ORDER_CUTS;
+	bool is_access = order == ORDER_READS || order == ORDER_WRITES;
+	bool is_strong = insn->flags & (PTX_FLAG_VOLATILE | PTX_FLAG_STRONG) || insn->cache == PTX_CACHE_cv;
+	return is_access && is_strong ? ORDER_MEMORY : order;
+}
+
+/* Where an access may go, as a set of places. */
+static uint32_t access_places(const struct ptx_insn *insn)
+{
+	if (insn->op != PTX_ld && insn->op != PTX_st)
+		return 1u << PLACE_GLOBAL;
+	switch (insn->space) {
+	case PTX_SPACE_global:
+		return insn->flags & PTX_FLAG_NC ? 1u << PLACE_CONST : 1u << PLACE_GLOBAL;
+	case PTX_SPACE_shared:
+		return 1u << PLACE_SHARED;
+	case PTX_SPACE_local:
+		return 1u << PLACE_LOCAL;
+	case PTX_SPACE_const:
+		return 1u << PLACE_CONST;
+	case PTX_SPACE_param:
+		return 1u << PLACE_PARAM;
+	default:
+		return PLACES_GENERIC;
+	}
+}
+
+static uint32_t places_read(const struct ptx_insn *insn, enum order order)
+{
+	bool carries = insn->op == PTX_addc || insn->op == PTX_subc || insn->op == PTX_madc;
+	return (order == ORDER_READS ? access_places(insn) : 0) | (carries ? 1u << PLACE_CARRY : 0);
+}
+
+static uint32_t places_written(const struct ptx_insn *insn, enum order order)
+{
+	uint32_t carry = insn->flags & PTX_FLAG_CC ? 1u << PLACE_CARRY : 0;
+	if (order == ORDER_MEMORY)
+		return carry | PLACES_MEMORY | 1u << PLACE_STORES;
+	return order == ORDER_WRITES ? access_places(insn) | 1u << PLACE_STORES : carry;
+}
+
+/* ---- how long results take ------------------------------------------------------------------------------- */
+
+enum {
+	LATENCY_PLAIN = 4,
+	LATENCY_CONVERT = 8,
+	LATENCY_SPECIAL = 16,
+	LATENCY_CONSTANT = 16,
+	LATENCY_SHARED = 20,
+	LATENCY_DIVIDE = 30,
+	LATENCY_MEMORY = 30,
+	LATENCY_DOUBLE = 16,
+	LATENCY_DIVIDE_DOUBLE = 40
+};
+
+static uint32_t access_latency(const struct ptx_insn *insn)
+{
+	if (insn->op != PTX_ld)
+		return LATENCY_MEMORY;
+	switch (insn->space) {
+	case PTX_SPACE_shared:
+		return LATENCY_SHARED;
+	case PTX_SPACE_param:
+	case PTX_SPACE_const:
+		return LATENCY_CONSTANT;
+	default:
+		return LATENCY_MEMORY;
+	}
+}
+
+/* Roughly, as a compiler assumes without knowing what hits. */
+static uint32_t insn_latency(const struct ptx_module *m, const struct ptx_insn *insn)
+{
+	bool is_double = insn->type == PTX_TYPE_f64;
+	switch (insn->op) {
+	case PTX_ld:
+	case PTX_ldu:
+	case PTX_tex:
+	case PTX_tld4:
+	case PTX_suld:
+	case PTX_atom:
+		return access_latency(insn);
+	case PTX_div:
+	case PTX_rem:
+	case PTX_sqrt:
+	case PTX_rcp:
+		return is_double                       ? LATENCY_DIVIDE_DOUBLE
+		       : insn->flags & PTX_FLAG_APPROX ? LATENCY_SPECIAL
+		                                       : LATENCY_DIVIDE;
+	case PTX_rsqrt:
+	case PTX_sin:
+	case PTX_cos:
+	case PTX_ex2:
+	case PTX_lg2:
+	case PTX_tanh:
+	case PTX_popc:
+	case PTX_shfl:
+		return LATENCY_SPECIAL;
+	case PTX_cvt:
+		return is_double || insn->type2 == PTX_TYPE_f64 ? LATENCY_DOUBLE : LATENCY_CONVERT;
+	case PTX_mov:
+		return insn->source_count && ptx_sources(m, insn)->kind == PTX_SREG ? LATENCY_SPECIAL
+		                                                                    : LATENCY_PLAIN;
+	default:
+		return is_double && insn->result_count ? LATENCY_DOUBLE : LATENCY_PLAIN;
+	}
+}
+
+struct effect insn_effect(const struct ptx_module *m, const struct ptx_insn *insn)
+{
+	enum order order = insn_order(m, insn);
+	return (struct effect){.reads = places_read(insn, order),
+	                       .writes = places_written(insn, order),
+	                       .latency = insn_latency(m, insn)};
+}
+
+/* Nothing passes a call, nor the arguments and the result that belong to it: lowering looks for them there. */
+bool insn_cuts(const struct ptx_module *m, uint32_t first, uint32_t i)
+{
+	const struct ptx_insn *insn = &m->insns[i];
+	if (insn->space == PTX_SPACE_param && (insn->op == PTX_st || insn->op == PTX_ld))
+		return insn->op == PTX_st || (i > first && m->insns[i - 1].op == PTX_call);
+	return insn_order(m, insn) == ORDER_CUTS;
+}

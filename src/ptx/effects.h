@@ -1,0 +1,31 @@
+/* What the scheduler has to know of an instruction. Private to schedule.c. */
+#ifndef SLUICE_PTX_EFFECTS_H
+#define SLUICE_PTX_EFFECTS_H
+
+#include "ptx/ptx.h"
+
+/*
+ * What instructions read and write beside registers. All stores write STORES, which keeps them in order. CONST is what
+ * a kernel only reads (ld.const, ld.global.nc); what nothing of memory passes writes all of memory, CONST as well.
+ */
+enum {
+	PLACE_CARRY,
+	PLACE_STORES,
+	PLACE_CONST,
+	PLACE_PARAM,
+	PLACE_LOCAL,
+	PLACE_SHARED,
+	PLACE_GLOBAL,
+	PLACE_COUNT
+};
+
+struct effect {
+	uint32_t reads, writes; /* sets of places */
+	uint32_t latency;       /* cycles until the result is there, as a compiler assumes */
+};
+struct effect insn_effect(const struct ptx_module *m, const struct ptx_insn *insn);
+
+/* Whether nothing passes instruction i of a block that starts with instruction `first`. */
+bool insn_cuts(const struct ptx_module *m, uint32_t first, uint32_t i);
+
+#endif
