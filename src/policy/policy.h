@@ -20,7 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define POLICY_ABI 2
+#define POLICY_ABI 3
 #define POLICY_CYCLE_NEVER UINT64_MAX
 
 /* ---- what a policy may look at ------------------------------------------------------------------------ */
@@ -231,6 +231,8 @@ struct policy {
 	 * chain counts. 0: an instruction keeps its place in the queue until L1 has served its last line.
 	 */
 	uint32_t memq_items;
+	/* Its hooks of L1 are about lines of shared memory alone: launches that have none may leave them out. */
+	bool smem_only;
 	void (*configure)(struct policy *self, const struct policy_env *env);
 
 	/* Which of the eligible warps issues? Returns its bit; eligible is never 0. One owner. Called once per issue. */

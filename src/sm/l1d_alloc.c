@@ -77,7 +77,7 @@ uint32_t l1d_ask_victim(struct sm *sm, const struct tags *tags, uint32_t set, co
 
 uint32_t l1d_victim(struct sm *sm, uint32_t set, const struct l1_event *cause)
 {
-	return sm->chain->has_l1_victim ? l1d_ask_victim(sm, &sm->l1, set, cause) : tags_victim(&sm->l1, set);
+	return sm->chain->has_l1_victim & ~sm->idle_links ? l1d_ask_victim(sm, &sm->l1, set, cause) : tags_victim(&sm->l1, set);
 }
 
 /* An entry for the line, evicting what must go; TAG_NONE: every way is reserved. */

@@ -81,14 +81,24 @@ void sm_init(struct sm *sm, const struct machine *machine, const struct chain *c
 	}
 }
 
+/* Policies that care for shared memory alone. */
+static uint32_t smem_links(const struct chain *chain)
+{
+	uint32_t links = 0;
+	for (uint32_t i = 0; i < chain->count; i++)
+		links |= (uint32_t)chain->link[i].policy.smem_only << i;
+	return links;
+}
+
 /* Nobody but L1 itself cares for a hit: the short way may be taken. */
 static bool nobody_watches_l1(const struct sm *sm)
 {
 	const struct chain *chain = sm->chain;
+	uint32_t wake = ~sm->idle_links;
 	uint32_t asks = chain->has_l1_route | chain->has_set_index | chain->has_l1_victim | chain->has_side_cache;
 	uint32_t hears = chain->has_on_l1_hit | chain->has_on_l1_miss | chain->has_on_l1_pending | chain->has_on_l1_evict |
 			 chain->has_l1_feedback | chain->has_smem_route;
-	return !asks && !(hears & ~chain->watching) && (sm->hit_watch || !chain->has_on_l1_hit);
+	return !(asks & wake) && !(hears & wake & ~chain->watching) && (sm->hit_watch || !(chain->has_on_l1_hit & wake));
 }
 
 void sm_free(struct sm *sm, uint32_t workers)
@@ -165,6 +175,7 @@ void sm_begin_launch(struct sm *sm, const struct launch *launch)
 	tags_flush(&sm->l1);
 	sm->l1_lines = 0;
 	sm->l1_on = sm->machine->l1d_enabled && launch->l1_lines;
+	sm->idle_links = launch->kernel->shared_bytes ? 0 : smem_links(sm->chain);
 	sm->plain_hits = sm->l1_on && nobody_watches_l1(sm);
 	port_reset(sm);
 	if (sm->memq)

@@ -228,6 +228,7 @@ struct sm {
 	uint32_t sector_chunks;
 	uint32_t l1_lines, l1_reclaim;
 	bool l1_on;      /* in this launch: the machine has one, and shared memory left something of it */
+	uint32_t idle_links; /* policies that have nothing to do in this launch */
 	bool plain_hits; /* L1 is on and no policy wants to hear of hits */
 	struct side *side; /* a cache beside L1, and shared memory behind a cache; NULL: no policy asks for either */
 	struct mshrs mshrs;

@@ -46,6 +46,7 @@ const struct policy policy_osm = {
     .smem_capacity = osm_smem_capacity,
     .side_cache = osm_side_cache,
     .smem_route = osm_smem_route,
+    .smem_only = true,
     .l1_victim = osm_victim,
     .on_l1_hit = osm_hit,
     .on_l1_miss = osm_miss,

@@ -266,6 +266,7 @@ const struct policy policy_osm_ideal = {
     .smem_capacity = osm_smem_capacity,
     .side_cache = ideal_side_cache,
     .smem_route = osm_smem_route,
+    .smem_only = true,
     .l1_victim = ideal_victim,
     .smem_dead = ideal_dead,
     .on_warp_start = ideal_warp_start,

@@ -108,6 +108,7 @@ const struct policy policy_ucm = {
     .smem_capacity = ucm_smem_capacity,
     .l1_capacity = ucm_l1_capacity,
     .smem_route = ucm_smem_route,
+    .smem_only = true,
     .l1_victim = ucm_victim,
     .on_l1_hit = ucm_hit,
     .on_l1_miss = ucm_miss,
