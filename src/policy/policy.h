@@ -231,8 +231,7 @@ struct policy {
 	 * chain counts. 0: an instruction keeps its place in the queue until L1 has served its last line.
 	 */
 	uint32_t memq_items;
-	/* Its hooks of L1 are about lines of shared memory alone: launches that have none may leave them out. */
-	bool smem_only;
+	bool smem_only; /* its hooks of L1 are about shared memory alone: not called in launches without */
 	void (*configure)(struct policy *self, const struct policy_env *env);
 
 	/* Which of the eligible warps issues? Returns its bit; eligible is never 0. One owner. Called once per issue. */

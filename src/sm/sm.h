@@ -225,8 +225,7 @@ struct sm {
 	uint32_t free_load, free_loads, load_count, loads_used; /* free_load: chain of those given back */
 	struct tags l1;
 	uint32_t *l1_bytes; /* bytes valid per chunk of partial lines */
-	uint32_t sector_chunks;
-	uint32_t l1_lines, l1_reclaim;
+	uint32_t sector_chunks, l1_lines, l1_reclaim;
 	bool l1_on;      /* in this launch: the machine has one, and shared memory left something of it */
 	uint32_t idle_links; /* policies that have nothing to do in this launch */
 	bool plain_hits; /* L1 is on and no policy wants to hear of hits */

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 /* Where an access finds its line's last user; relative to the same SM. */
-enum locality { LOCALITY_WARP, LOCALITY_BLOCK, LOCALITY_CORE, LOCALITY_COUNT };
+enum hit_locality { LOCALITY_WARP, LOCALITY_BLOCK, LOCALITY_CORE, LOCALITY_COUNT };
 
 /*
  * A line frame of L1 whose line has an entry in the observer's table. What is
