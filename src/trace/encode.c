@@ -204,16 +204,25 @@ INLINE uint32_t put_list(uint8_t *p, const struct lane_offsets *o, unsigned lane
 	return put_deltas(p, o, lanes, width);
 }
 
-INLINE const struct known_list *find_list(struct list_memory *lists, unsigned lanes, const struct lane_offsets *o)
+/* The list at p, from memory if it is there. */
+INLINE uint32_t put_known_list(uint8_t *p, struct list_memory *lists, unsigned lanes, const struct lane_offsets *o)
 {
 	uint64_t key = bits_spread(o->differ ^ o->offset[1] << 7 ^ o->offset[lanes / 2] << 14 ^ o->offset[lanes - 1] << 21);
 	struct known_list *known = &lists->known[key >> (64 - LIST_MEMORY_BITS)];
-	if (known->lanes == lanes && !memcmp(known->offset, o->offset, lanes * sizeof *o->offset))
-		return known;
-	known->lanes = lanes;
-	memcpy(known->offset, o->offset, lanes * sizeof *o->offset);
-	known->bytes = put_list(known->list, o, lanes);
-	return known;
+	bool again = known->key == key;
+	if (again && known->lanes == lanes && !memcmp(known->offset, o->offset, lanes * sizeof *o->offset)) {
+		memcpy(p, known->list, known->bytes);
+		return known->bytes;
+	}
+	uint32_t bytes = put_list(p, o, lanes);
+	known->key = key;
+	known->lanes = again ? lanes : 0;
+	if (again) {
+		known->bytes = bytes;
+		memcpy(known->offset, o->offset, lanes * sizeof *o->offset);
+		memcpy(known->list, p, bytes);
+	}
+	return bytes;
 }
 
 INLINE void encode_list(struct warp_encoder *e, uint32_t insn, unsigned lanes, uint64_t base,
@@ -221,12 +230,11 @@ INLINE void encode_list(struct warp_encoder *e, uint32_t insn, unsigned lanes, u
 {
 	int64_t delta = move_base(e, insn % CURSOR_SLOTS, base);
 	unsigned code = width_code(delta);
-	const struct known_list *list = find_list(e->lists, lanes, o);
 	uint8_t *p = e->records + e->record_bytes;
 	*p++ = (uint8_t)(code | RECORD_LIST << RECORD_SHAPE_SHIFT);
 	p = put_signed(p, delta, code);
-	memcpy(p, list->list, list->bytes);
-	e->record_bytes = (uint32_t)(p - e->records) + list->bytes;
+	p += put_known_list(p, e->lists, lanes, o);
+	e->record_bytes = (uint32_t)(p - e->records);
 }
 
 INLINE void encode_any(struct warp_encoder *e, uint32_t insn, unsigned lanes, const uint64_t *address)

@@ -11,7 +11,7 @@
 enum {
 	/* Past this many bytes of address records a run is closed, so that runs fit well into a segment. */
 	ENCODE_RUN_BYTES = 2048,
-	ENCODE_RECORDS_BYTES = ENCODE_RUN_BYTES + RECORD_MAX_BYTES,
+	ENCODE_RECORDS_BYTES = ENCODE_RUN_BYTES + RECORD_MAX_BYTES + 8, /* lists are written in words */
 	ENCODE_RUN_MAX_BYTES = RUN_HEADER_MAX + ENCODE_RECORDS_BYTES,
 	LIST_MEMORY_BITS = 4,
 };
@@ -19,13 +19,15 @@ enum {
 /*
  * Lists of addresses that came before. Warps access shared memory in a few
  * patterns, again and again; what a list looks like does not depend on its base.
+ * A list is remembered when it comes for the second time: random ones never do.
  */
 struct list_memory {
 	struct known_list {
-		uint32_t lanes, bytes; /* 0 lanes: none */
+		uint64_t key;          /* of the list that came last */
+		uint32_t lanes, bytes; /* 0 lanes: it is not remembered */
 		uint64_t offset[TRACE_MAX_LANES];
 		uint8_t list[RECORD_MAX_BYTES];
-	} known[1 << LIST_MEMORY_BITS]; /* by some of its offsets */
+	} known[1 << LIST_MEMORY_BITS]; /* by key, which is made of some of its offsets */
 };
 
 struct warp_encoder {
