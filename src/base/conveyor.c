@@ -13,7 +13,7 @@ struct conveyor {
 	uint32_t items;
 	void (*handle)(void *user, void *item);
 	void *user;
-	bool has_thread;
+	bool asked_for_thread, has_thread;
 	pthread_t thread;
 	pthread_mutex_t lock;
 	pthread_cond_t sent_more, handled_more;
@@ -65,15 +65,20 @@ static void *conveyor_main(void *argument)
 	return NULL;
 }
 
-/* Signals are the program's business, not this thread's. */
-static bool start(struct conveyor *c)
+/*
+ * When it is first worth it: a few items are handled without a thread, as are
+ * all of them where none can be had. Signals are the program's business.
+ */
+static void start_once(struct conveyor *c)
 {
 	sigset_t all, before;
+	if (c->asked_for_thread)
+		return;
+	c->asked_for_thread = true;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	bool ok = !pthread_create(&c->thread, NULL, conveyor_main, c);
+	c->has_thread = !pthread_create(&c->thread, NULL, conveyor_main, c);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return ok;
 }
 
 struct conveyor *conveyor_new(uint32_t items, size_t item_bytes, void (*handle)(void *user, void *item), void *user)
@@ -87,7 +92,6 @@ struct conveyor *conveyor_new(uint32_t items, size_t item_bytes, void (*handle)(
 	pthread_mutex_init(&c->lock, NULL);
 	pthread_cond_init(&c->sent_more, NULL);
 	pthread_cond_init(&c->handled_more, NULL);
-	c->has_thread = start(c);
 	return c;
 }
 
@@ -115,17 +119,14 @@ void *conveyor_place(struct conveyor *c)
 
 void conveyor_send(struct conveyor *c)
 {
-	if (!c->has_thread) {
-		c->handle(c->user, item_at(c, c->sent));
-		c->sent = ++c->handled;
-		return;
-	}
 	pthread_mutex_lock(&c->lock);
 	c->sent++;
 	bool wake = worth_waking(c);
 	pthread_mutex_unlock(&c->lock);
-	if (wake)
+	if (wake) {
+		start_once(c);
 		pthread_cond_signal(&c->sent_more);
+	}
 }
 
 void conveyor_drain(struct conveyor *c)
