@@ -53,7 +53,7 @@ struct cta_stream {
 };
 
 /* What the other thread is to do: compress a full segment of a warp, or finish a closed CTA. */
-enum { NO_WARP = UINT32_MAX, ORDERS = 32 };
+enum { NO_WARP = UINT32_MAX, ORDERS = 64 };
 struct order {
 	struct cta_stream *stream;
 	uint32_t warp; /* NO_WARP: the CTA is closed */
