@@ -51,15 +51,6 @@ static void reference(const float *a, const float *p, const float *r, float *q, 
 	free(sum);
 }
 
-static float *random_on_device(struct workload *w, float *host, size_t count)
-{
-	float *device = WORKLOAD_DEVICE(float, count);
-	for (size_t i = 0; i < count; i++)
-		host[i] = workload_unit(w) - 0.5f;
-	WORKLOAD_CUDA(cudaMemcpy(device, host, count * sizeof *host, cudaMemcpyHostToDevice));
-	return device;
-}
-
 int main(int argc, char **argv)
 {
 	struct workload w = workload_open("bicg", "q = A p and s = A^T r", param, 2, argc, argv);
@@ -68,8 +59,8 @@ int main(int argc, char **argv)
 	float *a = WORKLOAD_HOST(float, cells), *p = WORKLOAD_HOST(float, columns), *r = WORKLOAD_HOST(float, rows);
 	float *q = WORKLOAD_HOST(float, rows), *s = WORKLOAD_HOST(float, columns);
 	float *want_q = WORKLOAD_HOST(float, rows), *want_s = WORKLOAD_HOST(float, columns);
-	float *device_a = random_on_device(&w, a, cells);
-	float *device_p = random_on_device(&w, p, columns), *device_r = random_on_device(&w, r, rows);
+	float *device_a = workload_random_floats(&w, a, cells);
+	float *device_p = workload_random_floats(&w, p, columns), *device_r = workload_random_floats(&w, r, rows);
 	float *device_q = WORKLOAD_DEVICE(float, rows), *device_s = WORKLOAD_DEVICE(float, columns);
 
 	workload_start(&w);

@@ -218,6 +218,16 @@ static inline void *workload_device(size_t count, size_t bytes, const char *what
 	return p;
 }
 
+/* Fills the array with numbers from -0.5 to 0.5; a copy on the device. */
+static inline float *workload_random_floats(struct workload *w, float *host, size_t count)
+{
+	float *device = WORKLOAD_DEVICE(float, count);
+	for (size_t i = 0; i < count; i++)
+		host[i] = workload_unit(w) - 0.5f;
+	WORKLOAD_CUDA(cudaMemcpy(device, host, count * sizeof *host, cudaMemcpyHostToDevice));
+	return device;
+}
+
 /* ---- time and the verdict -------------------------------------------------------------------------------- */
 
 static inline void workload_start(struct workload *w)

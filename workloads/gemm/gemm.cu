@@ -52,15 +52,6 @@ static bool check(const float *a, const float *b, float *c, const float *got, in
 	return same;
 }
 
-static float *random_on_device(struct workload *w, float *host, size_t count)
-{
-	float *device = WORKLOAD_DEVICE(float, count);
-	for (size_t i = 0; i < count; i++)
-		host[i] = workload_unit(w) - 0.5f;
-	WORKLOAD_CUDA(cudaMemcpy(device, host, count * sizeof *host, cudaMemcpyHostToDevice));
-	return device;
-}
-
 int main(int argc, char **argv)
 {
 	struct workload w = workload_open("gemm", "C = alpha A B + beta C", param, 3, argc, argv);
@@ -69,8 +60,8 @@ int main(int argc, char **argv)
 	size_t cells_a = (size_t)rows * depth, cells_b = (size_t)depth * columns, cells_c = (size_t)rows * columns;
 	float *a = WORKLOAD_HOST(float, cells_a), *b = WORKLOAD_HOST(float, cells_b);
 	float *c = WORKLOAD_HOST(float, cells_c), *got = WORKLOAD_HOST(float, cells_c);
-	float *device_a = random_on_device(&w, a, cells_a), *device_b = random_on_device(&w, b, cells_b);
-	float *device_c = random_on_device(&w, c, cells_c);
+	float *device_a = workload_random_floats(&w, a, cells_a), *device_b = workload_random_floats(&w, b, cells_b);
+	float *device_c = workload_random_floats(&w, c, cells_c);
 	dim3 cta(COLUMNS_PER_CTA, ROWS_PER_CTA);
 	dim3 grid((columns + cta.x - 1) / cta.x, (rows + cta.y - 1) / cta.y);
 

@@ -39,15 +39,6 @@ static void reference(const float *a, const float *b, const float *x, float *y, 
 	}
 }
 
-static float *random_on_device(struct workload *w, float *host, size_t count)
-{
-	float *device = WORKLOAD_DEVICE(float, count);
-	for (size_t i = 0; i < count; i++)
-		host[i] = workload_unit(w) - 0.5f;
-	WORKLOAD_CUDA(cudaMemcpy(device, host, count * sizeof *host, cudaMemcpyHostToDevice));
-	return device;
-}
-
 int main(int argc, char **argv)
 {
 	struct workload w = workload_open("gesummv", "y = alpha A x + beta B x", param, 2, argc, argv);
@@ -55,8 +46,8 @@ int main(int argc, char **argv)
 	size_t cells = (size_t)rows * columns;
 	float *a = WORKLOAD_HOST(float, cells), *b = WORKLOAD_HOST(float, cells), *x = WORKLOAD_HOST(float, columns);
 	float *y = WORKLOAD_HOST(float, rows), *want = WORKLOAD_HOST(float, rows);
-	float *device_a = random_on_device(&w, a, cells), *device_b = random_on_device(&w, b, cells);
-	float *device_x = random_on_device(&w, x, columns);
+	float *device_a = workload_random_floats(&w, a, cells), *device_b = workload_random_floats(&w, b, cells);
+	float *device_x = workload_random_floats(&w, x, columns);
 	float *device_tmp = WORKLOAD_DEVICE(float, rows), *device_y = WORKLOAD_DEVICE(float, rows);
 	WORKLOAD_CUDA(cudaMemset(device_tmp, 0, rows * sizeof(float)));
 	WORKLOAD_CUDA(cudaMemset(device_y, 0, rows * sizeof(float)));

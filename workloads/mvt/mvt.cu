@@ -49,15 +49,6 @@ static void reference(const float *a, const float *y1, const float *y2, float *x
 	free(sum);
 }
 
-static float *random_on_device(struct workload *w, float *host, size_t count)
-{
-	float *device = WORKLOAD_DEVICE(float, count);
-	for (size_t i = 0; i < count; i++)
-		host[i] = workload_unit(w) - 0.5f;
-	WORKLOAD_CUDA(cudaMemcpy(device, host, count * sizeof *host, cudaMemcpyHostToDevice));
-	return device;
-}
-
 int main(int argc, char **argv)
 {
 	struct workload w = workload_open("mvt", "x1 += A y1 and x2 += A^T y2", param, 1, argc, argv);
@@ -66,9 +57,9 @@ int main(int argc, char **argv)
 	float *a = WORKLOAD_HOST(float, cells), *y1 = WORKLOAD_HOST(float, n), *y2 = WORKLOAD_HOST(float, n);
 	float *x1 = WORKLOAD_HOST(float, n), *x2 = WORKLOAD_HOST(float, n);
 	float *want_x1 = WORKLOAD_HOST(float, n), *want_x2 = WORKLOAD_HOST(float, n);
-	float *device_a = random_on_device(&w, a, cells);
-	float *device_y1 = random_on_device(&w, y1, n), *device_y2 = random_on_device(&w, y2, n);
-	float *device_x1 = random_on_device(&w, want_x1, n), *device_x2 = random_on_device(&w, want_x2, n);
+	float *device_a = workload_random_floats(&w, a, cells);
+	float *device_y1 = workload_random_floats(&w, y1, n), *device_y2 = workload_random_floats(&w, y2, n);
+	float *device_x1 = workload_random_floats(&w, want_x1, n), *device_x2 = workload_random_floats(&w, want_x2, n);
 
 	workload_start(&w);
 	add_product<<<ctas, THREADS>>>(device_a, device_y1, device_x1, n);

@@ -48,15 +48,6 @@ static bool check(const float *a, const float *c, const float *got, size_t band,
 	return true;
 }
 
-static float *random_on_device(struct workload *w, float *host, size_t count)
-{
-	float *device = WORKLOAD_DEVICE(float, count);
-	for (size_t i = 0; i < count; i++)
-		host[i] = workload_unit(w) - 0.5f;
-	WORKLOAD_CUDA(cudaMemcpy(device, host, count * sizeof *host, cudaMemcpyHostToDevice));
-	return device;
-}
-
 int main(int argc, char **argv)
 {
 	struct workload w = workload_open("syrk", "C = alpha A A^T + beta C", param, 3, argc, argv);
@@ -67,7 +58,7 @@ int main(int argc, char **argv)
 	size_t cells_a = (size_t)n * depth, cells_c = (size_t)n * n, cells_band = (size_t)band * n;
 	float *a = WORKLOAD_HOST(float, cells_a), *c = WORKLOAD_HOST(float, cells_c);
 	float *got = WORKLOAD_HOST(float, cells_band);
-	float *device_a = random_on_device(&w, a, cells_a), *device_c = random_on_device(&w, c, cells_c);
+	float *device_a = workload_random_floats(&w, a, cells_a), *device_c = workload_random_floats(&w, c, cells_c);
 	dim3 cta(COLUMNS_PER_CTA, ROWS_PER_CTA);
 	dim3 grid((n + cta.x - 1) / cta.x, (band + cta.y - 1) / cta.y);
 
