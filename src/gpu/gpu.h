@@ -57,6 +57,10 @@ struct launch_result {
 bool gpu_run(struct gpu *gpu, const struct trace *trace, unsigned kernel, const struct launch_options *options,
 	     struct launch_result *result, struct error *err);
 
+/* CTAs of the kernel that fit on an SM; 0 with an error when none does. */
+uint32_t occupancy_ctas(const struct machine *machine, const struct chain *chain, const struct trace_kernel *kernel,
+			struct error *err);
+
 /*
  * After a launch: the block of policy `link` on an SM, and the SM's counters.
  * NULL: the SM had no CTA in that launch.

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "gpu/internal.h" /* occupancy_ctas(): one truth for what limits CTAs */
+#include "gpu/gpu.h"
 #include "lab/run.h"
 #include "lab/workload_measure.h"
 
