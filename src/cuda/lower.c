@@ -84,7 +84,7 @@ static void add_sources(struct lower_operands *o, const struct lower_facts *f, c
 {
 	const struct ptx_operand *source = ptx_sources(f->module, insn);
 	for (uint32_t i = 0; i < insn->source_count; i++) {
-		uint32_t reg = lower_reads(&source[i]);
+		uint32_t reg = ptx_register_read(&source[i]);
 		if (reg != PTX_NONE && reg != skipped)
 			add_source(o, f->regs[reg].number, span_of(f, reg));
 	}

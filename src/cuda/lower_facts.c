@@ -18,7 +18,7 @@ static void count_uses(struct lower_facts *f, const struct ptx_insn *insn, uint3
 {
 	const struct ptx_operand *source = ptx_sources(f->module, insn);
 	for (uint32_t i = 0; i < insn->source_count; i++)
-		count_use(f, lower_reads(&source[i]), index);
+		count_use(f, ptx_register_read(&source[i]), index);
 	count_use(f, insn->guard, index);
 }
 

@@ -73,13 +73,6 @@ enum lower_pairing { LOWER_FUSE, LOWER_SHARE };
 const char *lower_pair_recipe(const struct lower_facts *facts, enum lower_pairing pairing,
                               const struct ptx_insn *producer, const struct ptx_insn *consumer);
 
-/* The register that an operand reads, PTX_NONE if none. */
-static inline uint32_t lower_reads(const struct ptx_operand *o)
-{
-	bool reads = o->kind == PTX_REG || (o->kind == PTX_ADDRESS && o->base == PTX_BASE_REG);
-	return reads ? o->index : PTX_NONE;
-}
-
 static inline bool lower_is_entry(const struct lower_facts *facts)
 {
 	return facts->function->is_entry;

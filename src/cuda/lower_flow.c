@@ -55,7 +55,7 @@ static bool reads_divergent(const struct lower_facts *f, const struct ptx_insn *
 	for (uint32_t i = 0; i < insn->source_count; i++) {
 		if (source[i].kind == PTX_SREG && !sreg_is_uniform(source[i].index))
 			return true;
-		if (lower_reads(&source[i]) != PTX_NONE && f->regs[source[i].index].divergent)
+		if (ptx_register_read(&source[i]) != PTX_NONE && f->regs[source[i].index].divergent)
 			return true;
 	}
 	return insn->guard != PTX_NONE && f->regs[insn->guard].divergent;

@@ -192,7 +192,7 @@ TEST(IN_CONST)
 }
 TEST(IN_CONST_FIXED)
 {
-	return test_IN_CONST(f, i) && lower_reads(source_of(f, i, 0)) == PTX_NONE;
+	return test_IN_CONST(f, i) && ptx_register_read(source_of(f, i, 0)) == PTX_NONE;
 }
 TEST(IN_GLOBAL)
 {

@@ -32,6 +32,13 @@ struct ptx_operand {
 	int64_t value;
 };
 
+/* The register that a source reads, as a value or as the base of an address; PTX_NONE: none. */
+static inline uint32_t ptx_register_read(const struct ptx_operand *o)
+{
+	bool reads = o->kind == PTX_REG || (o->kind == PTX_ADDRESS && o->base == PTX_BASE_REG);
+	return reads ? o->index : PTX_NONE;
+}
+
 /*
  * One instruction. Results come first, then sources; vectors are spelled out:
  * ld.v2 has two results, st.v2 an address and two values, mov.b64 {a,b},c two

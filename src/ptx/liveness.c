@@ -52,13 +52,14 @@ static uint32_t insn_reads(const struct liveness *l, const struct ptx_insn *i, u
 {
 	uint32_t n = 0;
 	const struct ptx_operand *source = ptx_sources(l->g->module, i);
-	for (uint32_t s = 0; s < i->source_count; s++)
-		if (source[s].kind == PTX_REG ||
-		    (source[s].kind == PTX_ADDRESS && source[s].base == PTX_BASE_REG)) {
-			list[n++] = source[s].index;
-			if (l->base[source[s].index] != source[s].index)
-				list[n++] = l->base[source[s].index];
-		}
+	for (uint32_t s = 0; s < i->source_count; s++) {
+		uint32_t reg = ptx_register_read(&source[s]);
+		if (reg == PTX_NONE)
+			continue;
+		list[n++] = reg;
+		if (l->base[reg] != reg)
+			list[n++] = l->base[reg];
+	}
 	if (i->guard != PTX_NONE)
 		list[n++] = i->guard;
 	return n;

@@ -9,12 +9,6 @@ struct narrow {
 	struct ptx_register *registers;
 };
 
-static uint32_t register_read(const struct ptx_operand *o)
-{
-	bool reads = o->kind == PTX_REG || (o->kind == PTX_ADDRESS && o->base == PTX_BASE_REG);
-	return reads ? o->index : PTX_NONE;
-}
-
 static bool is_wide_integer(const struct ptx_register *reg)
 {
 	return ptx_type_bits((enum ptx_type)reg->type) == 64 && reg->type != PTX_TYPE_f64;
@@ -54,7 +48,7 @@ static bool widen_operands(struct narrow *n, const struct ptx_insn *insn)
 	const struct ptx_operand *source = ptx_sources(n->module, insn);
 	bool changed = false;
 	for (uint32_t i = 0; i < insn->source_count; i++) {
-		uint32_t reg = register_read(&source[i]);
+		uint32_t reg = ptx_register_read(&source[i]);
 		if (reg == PTX_NONE || !n->registers[reg].narrow || wants_low_bits(n, insn, &source[i]))
 			continue;
 		n->registers[reg].narrow = false;

@@ -143,17 +143,11 @@ static void node_writes(struct schedule *s, uint32_t node, uint32_t index)
 	push(s, &s->nodes[node].writes, place->value, 0);
 }
 
-static uint32_t register_read(const struct ptx_operand *o)
-{
-	bool reads = o->kind == PTX_REG || (o->kind == PTX_ADDRESS && o->base == PTX_BASE_REG);
-	return reads ? o->index : PTX_NONE;
-}
-
 static void add_reads(struct schedule *s, uint32_t node, const struct ptx_insn *insn, uint32_t places)
 {
 	const struct ptx_operand *source = ptx_sources(s->m, insn);
 	for (uint32_t i = 0; i < insn->source_count; i++)
-		if (register_read(&source[i]) != PTX_NONE)
+		if (ptx_register_read(&source[i]) != PTX_NONE)
 			node_reads(s, node, source[i].index);
 	if (insn->guard != PTX_NONE)
 		node_reads(s, node, insn->guard);
@@ -305,7 +299,7 @@ static uint32_t step_back(const struct schedule *s, const struct ptx_insn *insn,
 			weight -= s->cost[result[i].index];
 		}
 	for (uint32_t i = 0; i < insn->source_count; i++) {
-		uint32_t reg = register_read(&source[i]);
+		uint32_t reg = ptx_register_read(&source[i]);
 		if (reg != PTX_NONE && !alive[reg]) {
 			alive[reg] = true;
 			weight += s->cost[reg];
