@@ -22,6 +22,7 @@
 
 #define POLICY_ABI 3
 #define POLICY_CYCLE_NEVER UINT64_MAX
+#define POLICY_UNTIL_WARPS (UINT64_MAX - 1) /* of a gate; until a warp starts, ends, meets a barrier, or an epoch ends */
 
 /* ---- what a policy may look at ------------------------------------------------------------------------ */
 
@@ -44,8 +45,7 @@ struct sched_view {
 struct sm_view {
 	uint64_t cycle;
 	uint32_t sm, sm_count, schedulers, warps; /* warps: slots */
-	uint64_t warp_insns, thread_insns;
-	uint64_t l1_accesses, l1_misses;
+	uint64_t warp_insns, thread_insns, l1_accesses, l1_misses;
 	uint64_t l1_miss_cycles; /* latency of completed misses, summed */
 	uint64_t l1_miss_done;
 	uint32_t resident_warps;

@@ -52,19 +52,25 @@ static cycle_t next_wake(const struct scheduler *sched)
 	return from + bits_lowest(bits_rotate_right(sched->occupied, (uint32_t)from % WAKE_SLOTS));
 }
 
-/* Ready warps that a policy lets go. */
-static uint64_t ask_gate(struct sm *sm, struct scheduler *sched, uint64_t eligible)
+static void ask_gate(struct sm *sm, struct scheduler *sched)
 {
 	struct gate gate = {UINT64_MAX, UINT64_MAX, CYCLE_NEVER};
+	sched->gate_stands = true;
 	CHAIN_EACH(sm->chain, &sm->policies, gate, {
 		struct gate answer = policy->gate(block, &sched->view);
 		gate.issue &= answer.issue;
 		gate.load &= answer.load;
 		if (answer.until < gate.until)
 			gate.until = answer.until;
+		sched->gate_stands &= answer.until == POLICY_UNTIL_WARPS;
 	});
 	sched->gate = gate;
-	return eligible & gate.issue & (gate.load | ~sched->view.next_is_load);
+}
+
+/* Those of the warps that the gate's last answer lets go. */
+static uint64_t let_go(const struct scheduler *sched, uint64_t warps)
+{
+	return warps & sched->gate.issue & (sched->gate.load | ~sched->view.next_is_load);
 }
 
 /*
@@ -112,19 +118,52 @@ static uint64_t free_pipes(struct sm *sm, struct scheduler *sched, uint64_t read
 	return eligible;
 }
 
-/* The first cycle, from `now` on, in which some ready warp finds its pipe free. */
-static cycle_t pipes_open(const struct scheduler *sched, cycle_t now)
+/* Warps that the gate lets go and whose pipe is free; sets when to look again if there is none. */
+static uint64_t pass_gate(struct sm *sm, struct scheduler *sched, cycle_t now, cycle_t *retry)
 {
-	uint64_t open = sched->ready;
+	if (!sched->gate_stands) {
+		if (!free_pipes(sm, sched, sched->ready, now, retry))
+			return 0;
+		ask_gate(sm, sched);
+	}
+	uint64_t free = let_go(sched, sched->ready);
+	if (!free && stuck(sm, now)) {
+		free = oldest_of(sched, sched->ready);
+		count(sm, COUNT_gate_releases, 1);
+	}
+	*retry = CYCLE_NEVER;
+	sched->blocked = CAUSE_PIPE;
+	if (free)
+		return free_pipes(sm, sched, free, now, retry);
+	sched->blocked = CAUSE_GATED;
+	*retry = now + GATE_PATIENCE < sched->gate.until ? now + GATE_PATIENCE : sched->gate.until;
+	*retry = *retry > now ? *retry : now + 1;
+	return 0;
+}
+
+/* The first cycle, from `now` on, in which some ready warp finds its pipe free. */
+static cycle_t pipes_open(const struct scheduler *sched, uint64_t ready, cycle_t now)
+{
+	uint64_t open = ready;
 	cycle_t soonest = CYCLE_NEVER;
 	for (uint32_t busy = sched->busy; busy; busy &= busy - 1) {
 		uint32_t unit = bits_lowest(busy);
-		if (sched->unit_free[unit] <= now || !(sched->ready & sched->unit_warps[unit]))
+		if (sched->unit_free[unit] <= now || !(ready & sched->unit_warps[unit]))
 			continue;
 		open &= ~sched->unit_warps[unit];
 		soonest = sched->unit_free[unit] < soonest ? sched->unit_free[unit] : soonest;
 	}
 	return open ? now : soonest;
+}
+
+/* There are ready warps; from `now` on, some may find the gate and their pipes open. */
+static void try_again(struct scheduler *sched, cycle_t now)
+{
+	uint64_t ready = sched->gate_stands ? let_go(sched, sched->ready) : sched->ready;
+	cycle_t open = ready ? pipes_open(sched, ready, now) : now + GATE_PATIENCE;
+	if (!ready)
+		sched->blocked = CAUSE_GATED;
+	sched->next = open < sched->next ? open : sched->next;
 }
 
 static uint32_t ask_order(struct sm *sm, const struct scheduler *sched, uint64_t eligible)
@@ -309,20 +348,8 @@ bool scheduler_issue(struct sm *sm, uint32_t index, cycle_t now)
 	sched->blocked = CAUSE_PIPE;
 	cycle_t retry = CYCLE_NEVER;
 	sched->view.cycle = now;
-	uint64_t eligible = free_pipes(sm, sched, sched->ready, now, &retry);
-	if (sm->chain->has_gate && eligible) {
-		uint64_t before = eligible;
-		eligible = ask_gate(sm, sched, before);
-		if (!eligible && stuck(sm, now)) {
-			eligible = oldest_of(sched, before);
-			count(sm, COUNT_gate_releases, 1);
-		}
-		if (!eligible) {
-			sched->blocked = CAUSE_GATED;
-			retry = now + GATE_PATIENCE < sched->gate.until ? now + GATE_PATIENCE : sched->gate.until;
-			retry = retry > now ? retry : now + 1;
-		}
-	}
+	uint64_t eligible = sm->chain->has_gate ? pass_gate(sm, sched, now, &retry)
+						: free_pipes(sm, sched, sched->ready, now, &retry);
 	if (!eligible) {
 		if (retry < sched->next)
 			sched->next = retry;
@@ -334,9 +361,7 @@ bool scheduler_issue(struct sm *sm, uint32_t index, cycle_t now)
 		    sm->chain->link[sm->chain->order].policy.name, (unsigned long long)now, sm->id, index, bit);
 	sched->again = now + 1;
 	issue(sm, index, bit, held, now);
-	if (sched->ready && sched->next > now + 1) {
-		cycle_t open = pipes_open(sched, now + 1);
-		sched->next = open < sched->next ? open : sched->next;
-	}
+	if (sched->ready && sched->next > now + 1)
+		try_again(sched, now + 1);
 	return true;
 }

@@ -352,6 +352,8 @@ static void run_epochs(struct sm *sm, cycle_t now)
 			continue;
 		struct sm_view view = sm_view_of(sm, now);
 		policy->on_epoch(sm->policies.block[i], &view);
+		for (uint32_t s = 0; s < sm->schedulers; s++)
+			sm->sched[s].gate_stands = false;
 		if (policy->l1_flush && policy->l1_flush(sm->policies.block[i]))
 			l1d_flush(sm);
 		if (insns)
@@ -367,7 +369,8 @@ static void retry_gated(struct sm *sm, cycle_t now)
 {
 	for (uint32_t s = 0; s < sm->schedulers; s++) {
 		struct scheduler *sched = &sm->sched[s];
-		if (sched->blocked == CAUSE_GATED && sched->ready && sched->next > now + 1 && sm->progress != sched->observed) {
+		if (sched->blocked == CAUSE_GATED && sched->ready && sched->next > now + 1 && !sched->gate_stands &&
+		    sm->progress != sched->observed) {
 			sched->observed = sm->progress;
 			sched->next = now + 1;
 		}

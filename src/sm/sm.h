@@ -173,6 +173,7 @@ struct scheduler {
 	uint64_t age[SCHED_WARPS], next_pc[SCHED_WARPS];
 	uint8_t by_age[SCHED_WARPS];
 	struct gate gate;
+	bool gate_stands; /* it need not be asked again: POLICY_UNTIL_WARPS */
 	uint64_t observed; /* value of sm->progress when the gate was asked last */
 };
 
@@ -257,10 +258,9 @@ struct sm {
 	bool failed;
 	bool active; /* has had a CTA in this launch */
 	uint64_t l1_miss_cycles, l1_miss_done;
-	uint64_t epoch_insns[CHAIN_MAX]; /* per policy: the next boundary in instructions and in cycles */
-	cycle_t epoch_cycle[CHAIN_MAX];
-	uint64_t next_epoch_insns; /* the nearest of those */
-	cycle_t next_epoch_cycle;
+	/* Per policy, the next boundary in instructions and in cycles; and the nearest of those. */
+	uint64_t epoch_insns[CHAIN_MAX], next_epoch_insns;
+	cycle_t epoch_cycle[CHAIN_MAX], next_epoch_cycle;
 	double l2_busy, dram_busy;
 	uint64_t progress; /* instructions and replies: the watchdog watches it */
 };

@@ -115,6 +115,7 @@ static void open_barrier(struct sm *sm, uint32_t cta_slot, cycle_t now)
 			continue;
 		warp->at_barrier = false;
 		sm->sched[warp->sched].view.waiting_barrier &= ~((uint64_t)1 << warp->bit);
+		sm->sched[warp->sched].gate_stands = false;
 		warp->floor = later_due(warp->floor, due_at(when, CAUSE_BARRIER));
 		warp->due = instruction_due(sm, slot, warp->floor);
 		park(sm, slot, now);
@@ -130,6 +131,7 @@ void warp_wait_barrier(struct sm *sm, uint32_t slot, cycle_t now)
 	warp->at_barrier = true;
 	warp->due = DUE_NEVER(CAUSE_BARRIER);
 	sm->sched[warp->sched].view.waiting_barrier |= (uint64_t)1 << warp->bit;
+	sm->sched[warp->sched].gate_stands = false;
 	if (++cta->arrived >= cta->live)
 		open_barrier(sm, warp->cta_slot, now);
 }
@@ -155,6 +157,7 @@ static void end_warp(struct sm *sm, uint32_t slot, cycle_t now)
 	sched->view.waiting_memory &= ~((uint64_t)1 << bit);
 	sched->unit_warps[warp->unit] &= ~((uint64_t)1 << bit);
 	forget_age(sched, bit);
+	sched->gate_stands = false;
 	warp->generation = sm->generations[slot] = 0;
 	sm->resident_warps--;
 	count(sm, COUNT_warps, 1);
@@ -229,6 +232,7 @@ static void start_warp(struct sm *sm, uint32_t slot, uint32_t cta_slot, uint64_t
 	sched->ready &= ~((uint64_t)1 << bit);
 	sched->age[bit] = age;
 	insert_age(sched, bit);
+	sched->gate_stands = false;
 	sm->resident_warps++;
 	if (sm->chain->has_on_warp_start)
 		CHAIN_EACH(sm->chain, &sm->policies, on_warp_start, policy->on_warp_start(block, slot, cta_slot, now));

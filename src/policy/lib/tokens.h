@@ -34,7 +34,7 @@ static inline struct gate tokens_gate(struct tokens *t, const struct sched_view 
 {
 	t->holders[view->scheduler] = oldest_running(view, t->count);
 	uint64_t may = oldest_running(view, t->count + t->bypassing);
-	return (struct gate){may, may, POLICY_CYCLE_NEVER};
+	return (struct gate){may, may, POLICY_UNTIL_WARPS};
 }
 
 /* Without a token: lines that are there are used, none is taken. */

@@ -30,7 +30,7 @@ static struct gate swl_gate(void *sm, const struct sched_view *view)
 	struct swl *s = sm;
 	uint64_t may = oldest_running(view, s->n);
 	s->held += (view->resident & ~view->waiting_barrier & ~may) != 0;
-	return (struct gate){may, may, POLICY_CYCLE_NEVER};
+	return (struct gate){may, may, POLICY_UNTIL_WARPS};
 }
 
 static void swl_stats(const void *sm, uint64_t *sum)
