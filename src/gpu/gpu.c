@@ -404,7 +404,7 @@ static void forget(struct launch_result *result)
 bool gpu_run(struct gpu *gpu, const struct trace *trace, unsigned kernel, const struct launch_options *options,
 	     struct launch_result *result, struct error *err)
 {
-	uint32_t passes = chain_passes(gpu->chain);
+	uint32_t passes = chain_passes(gpu->chain, trace_kernel_at(trace, kernel)->shared_bytes > 0);
 	struct snapshot *before = passes > 1 ? snapshot_take(&gpu->memory) : NULL;
 	bool ok = true;
 	for (uint32_t pass = 0; pass < passes; pass++) {

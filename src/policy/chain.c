@@ -166,12 +166,14 @@ void chain_sm_init(struct chain_sm *sm, const struct chain *chain, uint32_t sm_i
 	}
 }
 
-uint32_t chain_passes(const struct chain *chain)
+uint32_t chain_passes(const struct chain *chain, bool shared_memory)
 {
 	uint32_t passes = 1;
-	for (uint32_t i = 0; i < chain->count; i++)
-		if (chain->link[i].policy.passes > passes)
-			passes = chain->link[i].policy.passes;
+	for (uint32_t i = 0; i < chain->count; i++) {
+		const struct policy *policy = &chain->link[i].policy;
+		if (policy->passes > passes && (shared_memory || !policy->smem_only))
+			passes = policy->passes;
+	}
 	return passes;
 }
 

@@ -82,8 +82,8 @@ void chain_free(struct chain *chain);
 void chain_sm_init(struct chain_sm *sm, const struct chain *chain, uint32_t sm_id);
 /* At every launch, and every pass of one. */
 void chain_sm_reset(struct chain_sm *sm, const struct chain *chain, uint32_t sm_id, uint32_t pass);
-/* Passes that the most demanding policy wants. */
-uint32_t chain_passes(const struct chain *chain);
+/* Passes that the most demanding policy wants of a launch; one without shared memory is nothing to those of it alone. */
+uint32_t chain_passes(const struct chain *chain, bool shared_memory);
 void chain_sm_free(struct chain_sm *sm, const struct chain *chain);
 
 /* chain_parse.c: adds what the text names; a link with default parameters. */

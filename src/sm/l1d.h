@@ -63,12 +63,12 @@ static inline uint8_t l1d_sectors_held(const struct sm *sm, const struct tags *t
 		return held;
 	bytes += (size_t)entry * LINE_CHUNKS;
 	uint32_t chunks = sm->sector_chunks;
-	for (uint32_t s = 0; s * chunks < LINE_CHUNKS; s++) {
-		uint32_t lacks = 0;
-		for (uint32_t c = s * chunks; c < (s + 1) * chunks; c++)
+	for (uint32_t rest = request->sectors & ~held; rest; rest &= rest - 1) {
+		uint32_t lacks = 0, first = bits_lowest(rest) * chunks;
+		for (uint32_t c = first; c < first + chunks; c++)
 			lacks |= request->bytes[c] & ~bytes[c];
-		if (request->sectors >> s & 1 && !lacks)
-			held |= (uint8_t)(1u << s);
+		if (!lacks)
+			held |= (uint8_t)(rest & -rest);
 	}
 	return held;
 }

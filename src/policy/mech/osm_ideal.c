@@ -11,20 +11,26 @@
  * n-th of the first pass).
  */
 #include <stdlib.h>
-#include <string.h>
 
+#include "base/memory.h"
+#include "policy/lib/line_map.h"
 #include "policy/lib/osm.h"
 
 static const struct policy_param params[] = {OSM_PARAM_TABLE};
 
 enum kind { READ, WRITE_PART, WRITE_WHOLE };
 
-/* An access of the first pass; after sorting, those to one line of one CTA follow one another. */
+/* An access of the first pass. Places are counted from 1; 0: none. */
 struct access {
-	uint64_t line; /* number of the CTA, line in its memory */
 	uint64_t time; /* since the CTA's start */
-	uint32_t order;
+	uint32_t next; /* place of the next to the same line */
 	uint32_t kind;
+};
+
+/* A line of a CTA's memory. */
+struct ideal_line {
+	uint32_t next; /* place of its first access that the second pass has not seen */
+	uint32_t last;
 };
 
 struct cta_of_slot {
@@ -32,18 +38,25 @@ struct cta_of_slot {
 	uint64_t start;
 };
 
+/* What is in a frame of the cache. */
+struct ideal_frame {
+	uint32_t line; /* its place; 0: none that the first pass knew */
+	uint32_t cta;  /* slot */
+};
+
 struct ideal {
 	struct side_cache shape;
 	uint32_t pass, ctas;
-	uint32_t count, capacity;
 	struct access *access;
-	uint32_t *done; /* at the first access of each line: how many the second pass has seen */
-	uint32_t lines;
+	uint32_t count, capacity;
+	struct line_map id; /* of a CTA's line: its place in `line` */
+	struct ideal_line *line;
+	uint32_t line_capacity;
+	uint32_t frames;
 	uint64_t dead_evictions, live_evictions;
 	struct cta_of_slot *slot; /* per CTA slot: no more than warps */
 	uint32_t *slot_of_warp;
-	uint64_t *line_of_frame; /* + 1; 0: none */
-	uint32_t *cta_of_frame;  /* slot */
+	struct ideal_frame *frame;
 };
 
 static size_t ideal_bytes(const struct policy_env *env)
@@ -52,18 +65,10 @@ static size_t ideal_bytes(const struct policy_env *env)
 	return sizeof(struct ideal);
 }
 
-static int by_line(const void *a, const void *b)
-{
-	const struct access *x = a, *y = b;
-	if (x->line != y->line)
-		return x->line < y->line ? -1 : 1;
-	return (x->order > y->order) - (x->order < y->order);
-}
-
 static void *zeroed(void *old, size_t count, size_t size)
 {
 	free(old);
-	return calloc(count ? count : 1, size);
+	return memory_zeroed(count ? count : 1, size);
 }
 
 static void ideal_init(void *sm, const struct policy_env *env)
@@ -72,28 +77,26 @@ static void ideal_init(void *sm, const struct policy_env *env)
 	ideal->shape = osm_shape(env);
 	ideal->pass = env->pass;
 	ideal->ctas = 0;
-	ideal->lines = osm_lines(env);
+	ideal->frames = osm_lines(env);
 	ideal->dead_evictions = ideal->live_evictions = 0;
-	if (!env->pass)
+	if (!env->pass) {
 		ideal->count = 0;
-	else if (ideal->count)
-		qsort(ideal->access, ideal->count, sizeof *ideal->access, by_line);
-	ideal->done = zeroed(ideal->done, ideal->count, sizeof *ideal->done);
+		line_map_clear(&ideal->id);
+	}
 	ideal->slot = zeroed(ideal->slot, env->warps, sizeof *ideal->slot);
 	ideal->slot_of_warp = zeroed(ideal->slot_of_warp, env->warps, sizeof *ideal->slot_of_warp);
-	ideal->line_of_frame = zeroed(ideal->line_of_frame, ideal->lines, sizeof *ideal->line_of_frame);
-	ideal->cta_of_frame = zeroed(ideal->cta_of_frame, ideal->lines, sizeof *ideal->cta_of_frame);
+	ideal->frame = zeroed(ideal->frame, ideal->frames, sizeof *ideal->frame);
 }
 
 static void ideal_free(void *sm)
 {
 	struct ideal *ideal = sm;
 	free(ideal->access);
-	free(ideal->done);
+	line_map_free(&ideal->id);
+	free(ideal->line);
 	free(ideal->slot);
 	free(ideal->slot_of_warp);
-	free(ideal->line_of_frame);
-	free(ideal->cta_of_frame);
+	free(ideal->frame);
 }
 
 static struct side_cache ideal_side_cache(void *sm, const struct sm_view *view)
@@ -120,41 +123,51 @@ static void ideal_warp_exit(void *sm, uint32_t warp, uint64_t cycle)
 	ideal->slot[ideal->slot_of_warp[warp]].live--;
 }
 
-static uint64_t line_name(const struct ideal *ideal, uint32_t cta, uint32_t cta_line)
+/* ---- the record ------------------------------------------------------------------------------------------- */
+
+static uint64_t line_name(const struct ideal *ideal, const struct l1_event *event)
 {
-	return (uint64_t)ideal->slot[cta].number << 32 | cta_line;
+	return (uint64_t)ideal->slot[event->cta].number << 32 | event->cta_line;
+}
+
+/* Place of the event's line; 0: the first pass did not touch it. */
+static uint32_t known_line(const struct ideal *ideal, const struct l1_event *event)
+{
+	const uint32_t *id = line_map_find(&ideal->id, line_name(ideal, event));
+	return id ? *id : 0;
+}
+
+static uint32_t add_line(struct ideal *ideal, const struct l1_event *event)
+{
+	uint32_t *id = line_map_at(&ideal->id, line_name(ideal, event));
+	if (*id)
+		return *id;
+	*id = ideal->id.count;
+	if (*id > ideal->line_capacity) {
+		ideal->line_capacity = 2 * *id + 64;
+		ideal->line = memory_grow(ideal->line, ideal->line_capacity, sizeof *ideal->line);
+	}
+	ideal->line[*id - 1] = (struct ideal_line){0, 0};
+	return *id;
 }
 
 static void record(struct ideal *ideal, const struct l1_event *event)
 {
 	if (ideal->count == ideal->capacity) {
-		ideal->capacity = ideal->capacity ? 2 * ideal->capacity : 1024;
-		struct access *grown = realloc(ideal->access, ideal->capacity * sizeof *grown);
-		if (!grown)
-			abort();
-		ideal->access = grown;
+		ideal->capacity = 2 * ideal->capacity + 1024;
+		ideal->access = memory_grow(ideal->access, ideal->capacity, sizeof *ideal->access);
 	}
-	ideal->access[ideal->count] = (struct access){.line = line_name(ideal, event->cta, event->cta_line),
-	                                              .time = event->cycle - ideal->slot[event->cta].start,
-	                                              .order = ideal->count,
-	                                              .kind = !event->is_store ? READ
-	                                                      : event->whole   ? WRITE_WHOLE
-	                                                                       : WRITE_PART};
-	ideal->count++;
-}
-
-/* The first recorded access to a line; count: there is none. */
-static uint32_t first_access(const struct ideal *ideal, uint64_t line)
-{
-	uint32_t low = 0, high = ideal->count;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (ideal->access[middle].line < line)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < ideal->count && ideal->access[low].line == line ? low : ideal->count;
+	uint32_t id = add_line(ideal, event);
+	struct ideal_line *line = &ideal->line[id - 1];
+	ideal->access[ideal->count++] = (struct access){.time = event->cycle - ideal->slot[event->cta].start,
+							.kind = !event->is_store ? READ
+								: event->whole	 ? WRITE_WHOLE
+										 : WRITE_PART};
+	if (line->last)
+		ideal->access[line->last - 1].next = ideal->count;
+	else
+		line->next = ideal->count;
+	line->last = ideal->count;
 }
 
 static void ideal_access(void *sm, const struct l1_event *event)
@@ -166,36 +179,36 @@ static void ideal_access(void *sm, const struct l1_event *event)
 		record(ideal, event);
 		return;
 	}
-	uint32_t first = first_access(ideal, line_name(ideal, event->cta, event->cta_line));
-	if (first < ideal->count)
-		ideal->done[first]++;
-	if (event->is_store && event->frame < ideal->lines) {
-		ideal->line_of_frame[event->frame] = (uint64_t)event->cta_line + 1;
-		ideal->cta_of_frame[event->frame] = event->cta;
-	}
+	uint32_t id = known_line(ideal, event);
+	struct ideal_line *line = id ? &ideal->line[id - 1] : NULL;
+	if (line && line->next)
+		line->next = ideal->access[line->next - 1].next;
+	if (event->is_store && event->frame < ideal->frames)
+		ideal->frame[event->frame] = (struct ideal_frame){id, event->cta};
 }
 
 static void ideal_fill(void *sm, const struct l1_event *event)
 {
 	struct ideal *ideal = sm;
-	if (!event->shared || event->frame >= ideal->lines)
-		return;
-	ideal->line_of_frame[event->frame] = (uint64_t)event->cta_line + 1;
-	ideal->cta_of_frame[event->frame] = event->cta;
+	if (ideal->pass && event->shared && event->frame < ideal->frames)
+		ideal->frame[event->frame] = (struct ideal_frame){known_line(ideal, event), event->cta};
 }
+
+/* ---- replacement ------------------------------------------------------------------------------------------ */
 
 /* When the frame's line is read next, by the clock of the first pass; UINT64_MAX: not before it is written whole. */
 static uint64_t next_read(const struct ideal *ideal, uint32_t frame)
 {
-	if (frame >= ideal->lines || !ideal->line_of_frame[frame])
+	if (frame >= ideal->frames || !ideal->frame[frame].line)
 		return UINT64_MAX;
-	uint32_t cta = ideal->cta_of_frame[frame];
-	uint64_t line = line_name(ideal, cta, (uint32_t)(ideal->line_of_frame[frame] - 1));
-	uint32_t first = first_access(ideal, line);
-	for (uint32_t i = first + (first < ideal->count ? ideal->done[first] : 0);
-	     i < ideal->count && ideal->access[i].line == line && ideal->access[i].kind != WRITE_WHOLE; i++)
-		if (ideal->access[i].kind == READ)
-			return ideal->slot[cta].start + ideal->access[i].time;
+	uint32_t place = ideal->line[ideal->frame[frame].line - 1].next;
+	for (const struct access *access; place; place = access->next) {
+		access = &ideal->access[place - 1];
+		if (access->kind == READ)
+			return ideal->slot[ideal->frame[frame].cta].start + access->time;
+		if (access->kind == WRITE_WHOLE)
+			break;
+	}
 	return UINT64_MAX;
 }
 
