@@ -47,6 +47,7 @@ struct workload_published {
 	char *class;     /* NULL: none published */
 	char *input;     /* as the paper puts it; NULL: none published */
 	char *arguments; /* of the program, behind "--size paper", for this paper's input; NULL: none */
+	double stops_after_m; /* million thread instructions, where the paper stopped its simulations; NaN: at the end */
 	double value[FACT_COUNT]; /* NaN: not published; barriers: 0 or 1; class: NaN */
 	char *reason[FACT_COUNT]; /* why a characteristic cannot be met; NULL: it should be */
 };

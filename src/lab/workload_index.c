@@ -127,12 +127,13 @@ static bool read_class(const struct target *t, const struct tree_node *node, str
 
 /* ---- one paper's row ----------------------------------------------------------------------------------------- */
 
-enum { ROW_TEXTS = 6, ROW_KEYS = ROW_TEXTS + FACT_COUNT - 1 };
+enum { ROW_TEXTS = 7, ROW_KEYS = ROW_TEXTS + FACT_COUNT - 1 };
 
 /* All keys of a row, for suggestions: class is among the metrics. */
 static void row_keys(const char *keys[ROW_KEYS])
 {
-	static const char *const texts[ROW_TEXTS] = {"paper", "as", "input", "arguments", "reason", "class"};
+	static const char *const texts[ROW_TEXTS] = {"paper",  "as",	   "input", "arguments",
+						     "reason", "stops_after_m", "class"};
 	memcpy(keys, texts, sizeof texts);
 	for (int i = 1; i < FACT_COUNT; i++)
 		keys[ROW_TEXTS + i - 1] = workload_facts[i].name;
@@ -189,6 +190,8 @@ static bool read_key(const struct target *t, const struct tree_node *node, struc
 {
 	if (!strcmp(node->name, "paper") || !strcmp(node->name, "reason"))
 		return true; /* the first, and the last to be read */
+	if (!strcmp(node->name, "stops_after_m"))
+		return read_number(t, node, 1e6, &row->stops_after_m);
 	char **text = !strcmp(node->name, "as")          ? &row->as
 	              : !strcmp(node->name, "input")     ? &row->input
 	              : !strcmp(node->name, "arguments") ? &row->arguments
@@ -213,6 +216,7 @@ static bool read_row(const struct target *t, const struct tree_node *map, struct
 {
 	for (int i = 0; i < FACT_COUNT; i++)
 		row->value[i] = NAN;
+	row->stops_after_m = NAN;
 	if (map->kind != TREE_MAP)
 		return fail_value(t, map, "{paper: ..., as: ...}");
 	if (!read_paper(t, map, &row->paper))

@@ -303,6 +303,14 @@ static bool simulate_all(struct measure *m, struct error *err)
 	       (!wants(m, FACT_CLASS) || simulate_class(m, err));
 }
 
+/* No further than the user wants, nor than the paper went; it counts instructions of threads. */
+static uint64_t most_insns(const struct measure *m)
+{
+	double paper = m->task->published->stops_after_m * 1e6 / m->machine->sm_warp_size;
+	bool sooner = m->options->size == WORKLOAD_PAPER && paper >= 1 && paper < (double)m->options->max_insns;
+	return sooner ? (uint64_t)paper : m->options->max_insns;
+}
+
 static bool measure(struct measure *m, struct error *err)
 {
 	m->machine = machine_load(m->paper->machine, err);
@@ -311,7 +319,7 @@ static bool measure(struct measure *m, struct error *err)
 	m->silence = fopen("/dev/null", "we");
 	if (!m->silence)
 		return error_set(err, "/dev/null cannot be opened");
-	m->run_options = (struct run_options){.threads = 1, .max_insns = m->options->max_insns};
+	m->run_options = (struct run_options){.threads = 1, .max_insns = most_insns(m)};
 	m->batch = (struct batch){.trace = m->trace,
 	                          .options = &m->run_options,
 	                          .jobs = m->options->jobs,

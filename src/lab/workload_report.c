@@ -135,7 +135,7 @@ void report_print(FILE *out, const struct report *report, const struct measure_o
 	        report->verdicts[VERDICT_INFO]);
 	fprintf(out, report->failed ? "; %zu rows of papers failed\n" : "\n", report->failed);
 	if (report->cut)
-		fprintf(out, "%zu were simulated up to their first %s warp instructions (--max-insns)\n",
+		fprintf(out, "%zu were simulated up to their first %s warp instructions (--max-insns), or as far as the paper went\n",
 		        report->cut, table_format_count(limit, options->max_insns));
 }
 
@@ -219,6 +219,7 @@ static json_t *task_json(const struct report *report, size_t first, size_t *next
 	json_object_set_new(object, "as", json_string(published->as));
 	json_object_set_new(object, "arguments",
 	                    published->arguments ? json_string(published->arguments) : json_null());
+	json_object_set_new(object, "stops_after_m", number(published->stops_after_m));
 	for (*next = first; *next < report->count && report->row[*next].task == row->task; ++*next)
 		if (row->fact != FACT_COUNT)
 			json_array_append_new(rows, row_json(&report->row[*next]));

@@ -23,7 +23,7 @@ TEST(a_row_is_typed)
 	    HEAD
 	    "      - {paper: osm, as: o, class: 3, footprint_kb: 12.5, smem_kb: 96}\n"
 	    "      - {paper: ciao, as: ONE, class: LWS, input: 64MB, apki: 64, n_warp: 2, barriers: no,\n"
-	    "         arguments: --rows 12, reason: {apki: \"it is so\"}}\n",
+	    "         arguments: --rows 12, stops_after_m: 100, reason: {apki: \"it is so\"}}\n",
 	    &err));
 	const struct workload *one = workloads_find(&all, "one");
 	CHECK(one && !strcmp(one->about, "does: things") && !strcmp(one->group, "g") &&
@@ -35,6 +35,8 @@ TEST(a_row_is_typed)
 	      !osm->input);
 	CHECK(ciao->paper == PAPER_CIAO && !strcmp(ciao->as, "ONE") && !strcmp(ciao->input, "64MB"));
 	CHECK(ciao->value[FACT_N_WARP] == 2 && ciao->value[FACT_BARRIERS] == 0);
+	CHECK_EQ(ciao->stops_after_m, 100);
+	CHECK(isnan(osm->stops_after_m));
 	CHECK(!strcmp(ciao->arguments, "--rows 12") && !strcmp(ciao->reason[FACT_APKI], "it is so"));
 	CHECK(!ciao->reason[FACT_CLASS]);
 	CHECK(!workloads_find(&all, "two"));
