@@ -149,8 +149,10 @@ static bool insert(struct sm *sm, const struct mem_insn *mem, const struct line_
 		who = policy;
 	});
 	q->asked = answer == MEMQ_STALL;
-	if (q->asked)
+	if (q->asked) {
+		q->rests = false; /* the policy may want another request to go first now */
 		return false;
+	}
 	if (answer == MEMQ_APPEND)
 		return append(q, mem, &item, line);
 	return join(sm, mem->load, answer, &item, line, who);

@@ -314,6 +314,36 @@ TEST(an_insert_that_stalls_keeps_the_window_small)
 	CHECK_EQ(seen.warp[7], 1);
 }
 
+/* A third request finds no place, and from then on the second goes first. */
+static int third_waits(void *sm, const struct memq_item *window, uint32_t count, const struct memq_item *request)
+{
+	seen.full |= count >= 2;
+	return two_at_most(sm, window, count, request);
+}
+
+static int pick_second_when_full(void *sm, const struct memq_item *window, uint32_t count)
+{
+	(void)sm, (void)window;
+	return seen.full && count > 1;
+}
+
+TEST(an_insert_that_stalls_may_send_another_request_first)
+{
+	/* Warp 1 waits for the line that warp 0 fetches, as its MSHR joins no second; warp 2 need not, once 3 asks. */
+	static const struct visitor visitors[] = {{0, 0x00, 1}, {1, 0x00, 1}, {2, 0x20, 1}, {3, 0x40, 1}};
+	static const struct policy hasty = {.abi = POLICY_ABI,
+					    .name = "h",
+					    .memq_insert = third_waits,
+					    .memq_pick = pick_second_when_full,
+					    .on_issue = see_issue};
+	static const struct policy plain = {
+	    .abi = POLICY_ABI, .name = "p", .memq_insert = append_all, .memq_pick = pick_first, .on_issue = see_issue};
+	watch("gtx480-khairy", "l1d.mshr_merge=1", &plain, visitors, 4);
+	uint64_t behind = seen.used[2] - seen.used[0];
+	watch("gtx480-khairy", "l1d.mshr_merge=1", &hasty, visitors, 4);
+	CHECK(seen.used[0] < seen.used[2] && seen.used[2] - seen.used[0] < behind / 2);
+}
+
 TEST(a_window_of_its_own_size_frees_the_queue_sooner)
 {
 	static const struct policy wide = {
@@ -426,6 +456,7 @@ TEST_MAIN(TEST_ENTRY(a_window_that_does_nothing_changes_nothing)
 	  TEST_ENTRY(warps_3_and_9_share_one_access)
 	  TEST_ENTRY(a_joined_request_that_misses_other_sectors_brings_them_along)
 	  TEST_ENTRY(an_insert_that_stalls_keeps_the_window_small)
+	  TEST_ENTRY(an_insert_that_stalls_may_send_another_request_first)
 	  TEST_ENTRY(a_window_of_its_own_size_frees_the_queue_sooner)
 	  TEST_ENTRY(any_order_ends_and_adds_up_with_next_to_no_mshrs)
 	  TEST_ENTRY(a_window_that_never_lets_go_ends_as_a_report))
