@@ -36,6 +36,7 @@ struct coalescer {
 	struct line_request *request;
 	struct memo *memo;
 	struct bank_memo *bank_memo;
+	uint64_t shared_lane[TRACE_MAX_LANES];
 };
 
 struct coalescer *coalescer_new(const struct machine *machine)
@@ -247,11 +248,13 @@ struct coalesced coalesce_global(struct coalescer *c, const struct trace_insn *i
 	return c->out;
 }
 
-uint32_t coalesce_shared(struct coalescer *c, const struct trace_insn *insn, const struct warp_step *step)
+/* Not inlined: it would take the registers of the loop that it is called from. */
+__attribute__((noinline)) uint32_t coalesce_shared(struct coalescer *c, const struct trace_insn *insn,
+						   const struct warp_step *step)
 {
 	bool each_lane = insn->op == OP_ATOMIC || insn->op == OP_REDUCE;
 	unsigned width = access_width(insn);
-	uint64_t address[TRACE_MAX_LANES];
+	uint64_t *address = c->shared_lane;
 	if (step->kind == ADDR_NONE)
 		return 1;
 	if (step->kind != ADDR_STRIDE)
@@ -265,4 +268,9 @@ uint32_t coalesce_shared(struct coalescer *c, const struct trace_insn *insn, con
 		memo->passes = bank_passes(c, address, step_addresses(step, address), width, each_lane);
 	}
 	return memo->passes;
+}
+
+const uint64_t *coalesce_shared_lanes(const struct coalescer *c)
+{
+	return c->shared_lane;
 }

@@ -98,13 +98,16 @@ static inline void show_lines(struct sm *sm, const struct mem_insn *mem, uint64_
 			show_line(sm, mem, line + i, what, now);
 }
 
-static __attribute__((noinline)) void show_lanes(struct sm *sm, const struct mem_insn *mem,
-						 const struct warp_step *step, uint32_t what, cycle_t now)
+static __attribute__((noinline)) void show_lanes(struct sm *sm, const struct mem_insn *mem, const uint64_t *address,
+						 uint32_t lanes, uint32_t what, cycle_t now)
 {
-	uint64_t address[TRACE_MAX_LANES], seen = 0; /* of lines 64 apart, one is as good as another */
-	unsigned lanes = step_addresses(step, address);
-	for (unsigned i = 0; i < lanes; i++) {
-		uint64_t line = address[i] / sm->machine->l1d_line_bytes;
+	uint32_t shift = bits_log2_up(sm->machine->l1d_line_bytes);
+	uint64_t last = UINT64_MAX, seen = 0; /* of lines 64 apart, one is as good as another */
+	for (uint32_t i = 0; i < lanes; i++) {
+		uint64_t line = address[i] >> shift;
+		if (line == last)
+			continue;
+		last = line;
 		if (!(seen >> line % 64 & 1))
 			show_lines(sm, mem, line, 1, what, now);
 		seen |= (uint64_t)1 << line % 64;
@@ -118,16 +121,22 @@ static void show_shared(struct sm *sm, const struct mem_insn *mem, const struct 
 	uint32_t what = insn->op == OP_STORE                               ? WATCHED_WRITE
 			: insn->op == OP_ATOMIC || insn->op == OP_REDUCE ? WATCHED_READ | WATCHED_WRITE
 									   : WATCHED_READ;
-	uint32_t size = sm->machine->l1d_line_bytes;
-	if (!step->mask || step->kind != ADDR_STRIDE || (uint64_t)step->stride > size) {
-		show_lanes(sm, mem, step, what, now);
+	int64_t lanes = bits_count(step->mask), size = sm->machine->l1d_line_bytes;
+	if (step->kind == ADDR_LIST || !lanes) {
+		show_lanes(sm, mem, coalesce_shared_lanes(sm->coalescer), (uint32_t)lanes, what, now);
 		return;
 	}
-	/* Neighbours leave no line out. */
-	uint64_t first = step->base / size;
-	uint64_t end = (step->base + (bits_count(step->mask) - 1) * (uint64_t)step->stride) / size;
-	if (first <= end) /* a damaged trace may say otherwise */
-		show_lines(sm, mem, first, (uint32_t)(end - first + 1), what, now);
+	uint32_t shift = bits_log2_up((uint64_t)size);
+	uint64_t last = step->base + (uint64_t)(lanes - 1) * (uint64_t)step->stride;
+	uint64_t low = (step->stride < 0 ? last : step->base) >> shift;
+	uint64_t high = (step->stride < 0 ? step->base : last) >> shift;
+	/* Neighbours leave no line out; the order of a damaged trace may be another. */
+	if (step->stride >= -size && step->stride <= size && low <= high) {
+		show_lines(sm, mem, low, (uint32_t)(high - low + 1), what, now);
+		return;
+	}
+	uint64_t address[TRACE_MAX_LANES];
+	show_lanes(sm, mem, address, step_addresses(step, address), what, now);
 }
 
 void lsu_push(struct sm *sm, uint32_t slot, enum mem_space space, cycle_t now)
