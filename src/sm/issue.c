@@ -320,8 +320,6 @@ static void issue(struct sm *sm, uint32_t index, uint32_t bit, enum cause held, 
 	sm->progress++;
 	if (sm->on_issue)
 		sm->on_issue(sm->on_issue_block, slot, insn->pc, lanes, now);
-	else if (sm->chain->has_on_issue)
-		CHAIN_EACH(sm->chain, &sm->policies, on_issue, policy->on_issue(block, slot, insn->pc, lanes, now));
 	due_t floor = execute(sm, slot, insn, now);
 	bool barrier = insn->op == OP_BARRIER && warp->step.mask;
 	if (barrier)

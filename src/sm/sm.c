@@ -35,6 +35,32 @@ static void init_port(struct sm *sm, uint32_t workers)
 	sm->departures = memory_zeroed(DEPARTURES, sizeof *sm->departures);
 }
 
+static void tell_issue(void *sm, uint32_t warp, uint64_t pc, uint32_t lanes, uint64_t cycle)
+{
+	struct sm *all = sm;
+	CHAIN_EACH(all->chain, &all->policies, on_issue, policy->on_issue(block, warp, pc, lanes, cycle));
+}
+
+/* What happens often reaches those who hear of it without a search. */
+static void init_short_ways(struct sm *sm)
+{
+	const struct chain *chain = sm->chain;
+	for (uint32_t i = 0; i < chain->count; i++)
+		if (chain->link[i].watches_hits)
+			sm->hit_watch = sm->policies.block[i];
+	if (chain->has_on_issue) {
+		uint32_t first = (uint32_t)__builtin_ctz(chain->has_on_issue);
+		bool only = chain->has_on_issue == 1u << first;
+		sm->on_issue = only ? chain->link[first].policy.on_issue : tell_issue;
+		sm->on_issue_block = only ? sm->policies.block[first] : sm;
+	}
+	if (__builtin_popcount(chain->has_smem_route) == 1) {
+		uint32_t only = (uint32_t)__builtin_ctz(chain->has_smem_route);
+		sm->watch_shared = chain->link[only].watch_shared;
+		sm->watch_shared_block = sm->policies.block[only];
+	}
+}
+
 void sm_init(struct sm *sm, const struct machine *machine, const struct chain *chain, struct memory *memory,
 	     uint32_t id, uint32_t workers)
 {
@@ -61,20 +87,7 @@ void sm_init(struct sm *sm, const struct machine *machine, const struct chain *c
 	sm->side = side_new(chain, sm->queue_mask + 1);
 	sm->order = chain->link[chain->order].policy.order;
 	sm->order_block = sm->policies.block[chain->order];
-	if (__builtin_popcount(chain->has_on_issue) == 1) {
-		uint32_t only = (uint32_t)__builtin_ctz(chain->has_on_issue);
-		sm->on_issue = chain->link[only].policy.on_issue;
-		sm->on_issue_block = sm->policies.block[only];
-	}
-	if (__builtin_popcount(chain->has_on_l1_hit) == 1) {
-		uint32_t only = (uint32_t)__builtin_ctz(chain->has_on_l1_hit);
-		sm->hit_watch = chain->link[only].watches_hits ? sm->policies.block[only] : NULL;
-	}
-	if (__builtin_popcount(chain->has_smem_route) == 1) {
-		uint32_t only = (uint32_t)__builtin_ctz(chain->has_smem_route);
-		sm->watch_shared = chain->link[only].watch_shared;
-		sm->watch_shared_block = sm->policies.block[only];
-	}
+	init_short_ways(sm);
 	for (uint32_t slot = 0; slot < machine->sm_warps; slot++) {
 		sm->warp[slot].sched = (uint8_t)(slot % sm->schedulers);
 		sm->warp[slot].bit = (uint8_t)(slot / sm->schedulers);
@@ -98,7 +111,8 @@ static bool nobody_watches_l1(const struct sm *sm)
 	uint32_t asks = chain->has_l1_route | chain->has_set_index | chain->has_l1_victim | chain->has_side_cache;
 	uint32_t hears = chain->has_on_l1_hit | chain->has_on_l1_miss | chain->has_on_l1_pending | chain->has_on_l1_evict |
 			 chain->has_l1_feedback | chain->has_smem_route;
-	return !(asks & wake) && !(hears & wake & ~chain->watching) && (sm->hit_watch || !(chain->has_on_l1_hit & wake));
+	bool only_watch = sm->hit_watch && __builtin_popcount(chain->has_on_l1_hit) == 1;
+	return !(asks & wake) && !(hears & wake & ~chain->watching) && (only_watch || !(chain->has_on_l1_hit & wake));
 }
 
 void sm_free(struct sm *sm, uint32_t workers)
@@ -141,6 +155,8 @@ static void find_next_epochs(struct sm *sm)
 		if (sm->epoch_insns[i] && sm->epoch_insns[i] < sm->next_epoch_insns)
 			sm->next_epoch_insns = sm->epoch_insns[i];
 	}
+	/* Where instructions are counted, every cycle may be one. */
+	sm->epochs_due = sm->next_epoch_insns != UINT64_MAX ? 0 : sm->next_epoch_cycle;
 }
 
 void sm_begin_launch(struct sm *sm, const struct launch *launch)
@@ -405,7 +421,7 @@ void sm_run_until(struct sm *sm, cycle_t until)
 		for (uint32_t s = 0; s < sm->schedulers; s++)
 			if (sm->sched[s].next <= now)
 				scheduler_issue(sm, s, now);
-		if (sm->chain->has_on_epoch)
+		if (now >= sm->epochs_due)
 			run_epochs(sm, now);
 		if (sm->chain->has_gate)
 			retry_gated(sm, now);

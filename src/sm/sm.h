@@ -184,7 +184,7 @@ struct sm {
 	struct chain_sm policies;
 	uint32_t (*order)(void *sm, const struct sched_view *view, uint64_t eligible); /* the chain's owner of it */
 	void *order_block;
-	/* The only policy that hears of issues; short ways to the only observer of hits, of shared memory. NULL: none. */
+	/* Who hears of issues; short ways to the observer of hits, to the only one of shared memory. NULL: none. */
 	void (*on_issue)(void *sm, uint32_t warp, uint64_t pc, uint32_t lanes, uint64_t cycle);
 	struct hit_watch *hit_watch;
 	void (*watch_shared)(void *sm, uint64_t line, uint32_t count, uint32_t what, uint64_t cycle);
@@ -258,9 +258,9 @@ struct sm {
 	bool failed;
 	bool active; /* has had a CTA in this launch */
 	uint64_t l1_miss_cycles, l1_miss_done;
-	/* Per policy, the next boundary in instructions and in cycles; and the nearest of those. */
+	/* Per policy, the next boundary in instructions and in cycles; the nearest of those; when to look for them. */
 	uint64_t epoch_insns[CHAIN_MAX], next_epoch_insns;
-	cycle_t epoch_cycle[CHAIN_MAX], next_epoch_cycle;
+	cycle_t epoch_cycle[CHAIN_MAX], next_epoch_cycle, epochs_due;
 	double l2_busy, dram_busy;
 	uint64_t progress; /* instructions and replies: the watchdog watches it */
 };
