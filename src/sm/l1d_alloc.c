@@ -90,6 +90,8 @@ uint32_t l1d_allocate(struct sm *sm, uint32_t set, const struct l1_event *cause,
 		evict(sm, entry, cause, now);
 	else if (sm->l1_lines >= sm->launch->l1_lines)
 		reclaim(sm, set, cause, now);
+	if (__builtin_expect(sm->hit_watch != NULL, 0))
+		hit_watch_replace(sm->hit_watch, entry);
 	tags_install(&sm->l1, entry, cause->line);
 	sm->l1.entries[entry].owner = (uint8_t)cause->warp;
 	sm->l1_lines++;

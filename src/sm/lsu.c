@@ -247,6 +247,17 @@ static bool step_lines(struct sm *sm, struct mem_insn *mem, cycle_t now, l1_acce
 	return true;
 }
 
+/* What the observer of hits learns of an instruction; `rare`: frames of its rare hits. */
+static inline void watch_hits(struct sm *sm, const struct mem_insn *mem, const struct hit_sums *sums,
+			      const uint32_t *rare, uint32_t rares)
+{
+	struct hit_watch *watch = sm->hit_watch;
+	hit_watch_pc(watch, sm->launch->insn[mem->insn].pc);
+	hit_watch_add(watch, sums);
+	for (uint32_t i = 0; i < rares; i++)
+		watch->see_line(watch, mem->warp, sm->l1.entries[rare[i]].line, rare[i]);
+}
+
 /*
  * The common case, kept short: lines that are all there, with no policy asking.
  * Returns how many of the next lines, at most `most`, were such hits. `watch`:
@@ -257,8 +268,9 @@ static inline __attribute__((always_inline)) uint32_t hit_lines(struct sm *sm, s
 {
 	struct tags *l1 = &sm->l1;
 	const struct line_request *request = &sm->lines[mem->first_line + mem->next_line];
-	uint64_t user = watch ? watch->user[mem->warp] : 0;
-	struct hit_others others = {0};
+	uint64_t *last = watch ? watch->last : NULL, user = watch ? watch->user[mem->warp] : 0;
+	struct hit_sums sums = {0};
+	uint32_t rare[COALESCE_MAX], rares = 0;
 	uint32_t done = 0, sectors = 0;
 	for (; done < most; done++, request++) {
 		uint32_t entry = tags_find(l1, index_of(&l1->index, request->line), request->line);
@@ -266,11 +278,13 @@ static inline __attribute__((always_inline)) uint32_t hit_lines(struct sm *sm, s
 			break;
 		tags_touch(l1, entry);
 		sectors += bits_count(request->sectors);
-		if (watch)
-			hit_watch_line(watch, &others, mem->warp, user, request->line, entry);
+		if (watch && !hit_watch_line(&last[entry], &sums, user))
+			rare[rares++] = entry;
 	}
-	if (watch && done)
-		hit_watch_end(watch, &others, sm->launch->insn[mem->insn].pc, done);
+	if (watch && done) {
+		sums.hits = done - rares;
+		watch_hits(sm, mem, &sums, rare, rares);
+	}
 	mem->next_line = (uint16_t)(mem->next_line + done);
 	count(sm, COUNT_l1_accesses, done);
 	count(sm, COUNT_l1_hits, done);
@@ -280,11 +294,18 @@ static inline __attribute__((always_inline)) uint32_t hit_lines(struct sm *sm, s
 	return done;
 }
 
+/* With an observer: a function of its own, so that registers of the other are not spent on it. */
+static __attribute__((noinline, nonnull)) uint32_t watched_hit_lines(struct sm *sm, struct mem_insn *mem, uint32_t most,
+								     struct hit_watch *watch)
+{
+	return hit_lines(sm, mem, most, watch);
+}
+
 /* The first line that must not be looked up yet, if look-ups begin at `now`. */
 static uint32_t look_ahead(const struct sm *sm, const struct mem_insn *mem, bool plain, cycle_t now)
 {
 	cycle_t limit = sm->reply_next < sm->until ? sm->reply_next : sm->until;
-	if (sm->chain->has_on_epoch && sm->next_epoch_cycle < limit)
+	if (sm->next_epoch_cycle < limit)
 		limit = sm->next_epoch_cycle;
 	bool ahead = plain && !sm->launch->flushes_l1 && !sm->waiting.count && limit > now;
 	cycle_t cycles = ahead ? limit - now : 1;
@@ -307,9 +328,8 @@ static bool step_load(struct sm *sm, struct mem_insn *mem, cycle_t *now)
 	while (mem->next_line < end) {
 		if (plain && mem->fail == L1_FAIL_NONE) {
 			struct hit_watch *watch = sm->hit_watch;
-			/* Two copies, one of them free of observers. */
-			if (watch ? hit_lines(sm, mem, end - mem->next_line, watch)
-				  : hit_lines(sm, mem, end - mem->next_line, NULL))
+			uint32_t most = end - mem->next_line;
+			if (watch ? watched_hit_lines(sm, mem, most, watch) : hit_lines(sm, mem, most, NULL))
 				l1d_hit_done(sm, mem, *now + (mem->next_line - 1u - first) / per_cycle);
 			if (mem->next_line == end)
 				break;

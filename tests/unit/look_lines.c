@@ -61,6 +61,24 @@ TEST(a_miss_to_a_line_that_was_there_before_is_reuse_without_bounds)
 	observer_close(&o);
 }
 
+TEST(a_line_without_a_frame_is_known_where_it_is_hit)
+{
+	struct observer o;
+	struct look_lines *b = start(&o, 0);
+	miss(&o, 0, 100, UINT32_MAX);
+	hit(&o, 0, 100, UINT32_MAX); /* its data are on their way */
+	hit(&o, 0, 100, 3);
+	hit(&o, 1, 100, 3);
+	hit_watch_replace(&b->watch, 3);
+	hit(&o, 1, 102, 3); /* another line, by a store */
+	hit(&o, 1, 100, 2); /* and what the frame knew of the first is not lost */
+	CHECK_EQ(b->watch.hits[LOCALITY_WARP], 3);
+	CHECK_EQ(b->watch.hits[LOCALITY_BLOCK], 1);
+	CHECK_EQ(b->watch.hits[LOCALITY_CORE], 0);
+	CHECK_EQ(b->first, 2);
+	observer_close(&o);
+}
+
 TEST(a_new_warp_in_the_slot_is_another_warp)
 {
 	struct observer o;
@@ -187,6 +205,7 @@ TEST(a_launch_starts_from_nothing)
 
 TEST_MAIN(TEST_ENTRY(a_hit_belongs_to_the_closest_level_of_the_last_toucher)
               TEST_ENTRY(a_miss_to_a_line_that_was_there_before_is_reuse_without_bounds)
+              TEST_ENTRY(a_line_without_a_frame_is_known_where_it_is_hit)
                   TEST_ENTRY(a_new_warp_in_the_slot_is_another_warp)
                       TEST_ENTRY(an_eviction_is_the_owners_row_and_the_evictors_column)
                           TEST_ENTRY(another_warps_miss_to_the_lost_line_is_no_interference)

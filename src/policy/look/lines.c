@@ -29,7 +29,7 @@ static uint32_t frames_of(const struct policy_env *env)
 static size_t lines_bytes(const struct policy_env *env)
 {
 	size_t slots = env->warps;
-	return sizeof(struct look_lines) + frames_of(env) * sizeof(struct hit_frame) +
+	return sizeof(struct look_lines) + frames_of(env) * (sizeof(uint64_t) + sizeof(uint32_t)) +
 	       slots * (sizeof(struct look_cta) + sizeof(uint64_t) + sizeof(uint32_t)) +
 	       2 * slots * slots * sizeof(uint32_t);
 }
@@ -39,16 +39,25 @@ static void lay_out(struct look_lines *b, const struct policy_env *env)
 {
 	b->warps = env->warps;
 	b->frames = frames_of(env);
-	b->watch.frame = (struct hit_frame *)(b + 1);
-	b->cta = (struct look_cta *)(b->watch.frame + b->frames);
+	b->watch.last = (uint64_t *)(b + 1);
+	b->cta = (struct look_cta *)(b->watch.last + b->frames);
 	b->watch.user = (uint64_t *)(b->cta + b->warps);
-	b->cta_slot = (uint32_t *)(b->watch.user + b->warps);
+	b->entry = (uint32_t *)(b->watch.user + b->warps);
+	b->cta_slot = b->entry + b->frames;
 	b->evicted = b->cta_slot + b->warps;
 	b->lost = b->evicted + (size_t)b->warps * b->warps;
 }
 
 static void see_line(struct hit_watch *watch, uint32_t warp, uint64_t line, uint32_t frame);
 static void see_pc(struct hit_watch *watch, uint64_t pc);
+static void leave(struct hit_watch *watch, uint32_t frame);
+
+/* What the frame holds is no line of the table's. */
+static void forget(struct look_lines *b, uint32_t frame)
+{
+	b->watch.last[frame] = 0;
+	b->entry[frame] = 0;
+}
 
 static void lines_init(void *sm, const struct policy_env *env)
 {
@@ -58,7 +67,7 @@ static void lines_init(void *sm, const struct policy_env *env)
 		struct line_table table = b->table;
 		for (uint32_t k = 1; k < table.count; k++)
 			if (table.entry[k].frame)
-				b->watch.frame[table.entry[k].frame - 1] = (struct hit_frame){0};
+				forget(b, table.entry[k].frame - 1);
 		memset(b->cta, 0, b->ctas * sizeof *b->cta);
 		if (b->evictions)
 			memset(b->evicted, 0, 2 * (size_t)b->warps * b->warps * sizeof *b->evicted);
@@ -70,6 +79,7 @@ static void lines_init(void *sm, const struct policy_env *env)
 	lay_out(b, env);
 	b->watch.see_line = see_line;
 	b->watch.see_pc = see_pc;
+	b->watch.leave = leave;
 }
 
 static void lines_free(void *sm)
@@ -92,7 +102,7 @@ static void lines_warp_start(void *sm, uint32_t warp, uint32_t cta, uint64_t cyc
 	slot->live++;
 	b->ctas = b->ctas > at ? b->ctas : at + 1;
 	b->cta_slot[warp] = at;
-	b->watch.user[warp] = (uint64_t)slot->id << 32 | ++b->next_warp;
+	b->watch.user[warp] = HIT_USER | (uint64_t)slot->id << 32 | ++b->next_warp;
 }
 
 static void lines_warp_exit(void *sm, uint32_t warp, uint64_t cycle)
@@ -104,9 +114,10 @@ static void lines_warp_exit(void *sm, uint32_t warp, uint64_t cycle)
 
 /* ---- accesses ----------------------------------------------------------------------------------------------- */
 
-static void add_pc(struct look_lines *b, uint64_t pc)
+static void see_pc(struct hit_watch *watch, uint64_t pc)
 {
-	b->pc_cache[pc / 8 % LINES_PC_CACHE] = pc + 1;
+	struct look_lines *b = (struct look_lines *)watch;
+	*hit_watch_place(watch, pc) = pc + 1;
 	for (uint32_t i = 0; i < b->pc_count; i++)
 		if (b->pc[i] == pc)
 			return;
@@ -116,55 +127,52 @@ static void add_pc(struct look_lines *b, uint64_t pc)
 		b->pcs_truncated = true;
 }
 
-static void see_pc(struct hit_watch *watch, uint64_t pc)
-{
-	struct look_lines *b = (struct look_lines *)watch;
-	if (b->pc_cache[pc / 8 % LINES_PC_CACHE] != pc + 1)
-		add_pc(b, pc);
-	watch->last_pc = pc + 1;
-}
-
-/* The entry learns what its record knows. */
+/* The entry learns what its frame knows. */
 static inline void update(struct look_lines *b, struct line_entry *entry)
 {
 	if (!entry->frame)
 		return;
-	struct hit_frame *record = &b->watch.frame[entry->frame - 1];
-	entry->touches += record->hits;
-	entry->stay += record->hits;
-	entry->last = record->last;
-	record->hits = 0;
+	uint64_t last = b->watch.last[entry->frame - 1];
+	entry->last = last | HIT_USER;
+	if (last & HIT_USER)
+		entry->touches = entry->stay = LINE_MANY;
+}
+
+static void leave(struct hit_watch *watch, uint32_t frame)
+{
+	struct look_lines *b = (struct look_lines *)watch;
+	struct line_entry *entry = &b->table.entry[b->entry[frame]];
+	update(b, entry);
+	entry->frame = 0;
+	forget(b, frame);
 }
 
 /* One more touch of an entry that is up to date; what kind of reuse it is goes to `sums`. */
 static void touch(struct look_lines *b, struct line_entry *entry, uint32_t warp, uint64_t *sums)
 {
 	uint64_t user = b->watch.user[warp], differs = entry->last ^ user;
-	entry->stay++;
-	if (entry->touches++)
+	if (entry->touches)
 		sums[!differs ? LOCALITY_WARP : !(differs >> 32) ? LOCALITY_BLOCK : LOCALITY_CORE]++;
 	else
 		b->first++;
+	entry->touches = entry->touches ? LINE_MANY : 1;
+	entry->stay = entry->stay ? LINE_MANY : 1;
 	entry->last = user;
 	if (entry->frame)
-		b->watch.frame[entry->frame - 1].last = user;
+		b->watch.last[entry->frame - 1] = entry->stay < LINE_MANY ? user & ~HIT_USER : user;
 }
 
-/* The line is now found in another frame, or nobody knows where. */
+/* The line is now found in another frame, or nobody knows where. Its user there follows with its touch. */
 static void move(struct look_lines *b, uint32_t number, uint32_t frame)
 {
 	struct line_entry *entry = &b->table.entry[number];
 	if (entry->frame)
-		b->watch.frame[entry->frame - 1] = (struct hit_frame){0};
+		forget(b, entry->frame - 1);
 	entry->frame = frame < b->frames ? frame + 1 : 0;
 	if (!entry->frame)
 		return;
-	struct hit_frame *record = &b->watch.frame[frame];
-	if (record->entry) {
-		update(b, &b->table.entry[record->entry]);
-		b->table.entry[record->entry].frame = 0;
-	}
-	*record = (struct hit_frame){.not_line = ~entry->line, .entry = number};
+	hit_watch_replace(&b->watch, frame);
+	b->entry[frame] = number;
 }
 
 /* The line's entry, up to date and known by its frame from now on; NULL: no room. */
@@ -181,10 +189,14 @@ static struct line_entry *find_entry(struct look_lines *b, uint64_t line, uint32
 	return &b->table.entry[found];
 }
 
+/* A line that has no user in its frame, or the first hit since it came. */
 static void see_line(struct hit_watch *watch, uint32_t warp, uint64_t line, uint32_t frame)
 {
 	struct look_lines *b = (struct look_lines *)watch;
-	struct line_entry *entry = find_entry(b, line, frame);
+	uint32_t known = frame < b->frames ? b->entry[frame] : 0;
+	struct line_entry *entry = known ? &b->table.entry[known] : find_entry(b, line, frame);
+	if (known)
+		update(b, entry);
 	if (entry)
 		touch(b, entry, warp, watch->hits);
 }
@@ -194,13 +206,13 @@ static void lines_hit(void *sm, const struct l1_event *event)
 	struct look_lines *b = sm;
 	if (event->side)
 		return;
-	struct hit_others others = {0};
-	bool known = event->frame < b->frames;
-	if (known)
-		hit_watch_line(&b->watch, &others, event->warp, b->watch.user[event->warp], event->line, event->frame);
+	hit_watch_pc(&b->watch, event->pc);
+	struct hit_sums sums = {.hits = 1};
+	if (event->frame < b->frames &&
+	    hit_watch_line(&b->watch.last[event->frame], &sums, b->watch.user[event->warp]))
+		hit_watch_add(&b->watch, &sums);
 	else
 		see_line(&b->watch, event->warp, event->line, event->frame);
-	hit_watch_end(&b->watch, &others, event->pc, known);
 }
 
 static void lines_miss(void *sm, const struct l1_event *event)
@@ -208,8 +220,7 @@ static void lines_miss(void *sm, const struct l1_event *event)
 	struct look_lines *b = sm;
 	if (event->side)
 		return;
-	if (b->watch.last_pc != event->pc + 1)
-		see_pc(&b->watch, event->pc);
+	hit_watch_pc(&b->watch, event->pc);
 	struct line_entry *entry = find_entry(b, event->line, event->frame);
 	if (!entry)
 		return;
@@ -227,9 +238,10 @@ static void lines_evict(void *sm, const struct l1_event *event)
 	b->evictions++;
 	if (event->owner < b->warps && event->warp < b->warps)
 		b->evicted[(size_t)event->owner * b->warps + event->warp]++;
-	const struct hit_frame *record = event->frame < b->frames ? &b->watch.frame[event->frame] : NULL;
-	uint32_t found = record && record->not_line == ~event->line ? record->entry : 0;
-	if (!found)
+	uint32_t found = event->frame < b->frames ? b->entry[event->frame] : 0;
+	if (found)
+		leave(&b->watch, event->frame);
+	else
 		found = line_table_find(&b->table, event->line);
 	if (found == LINE_TABLE_NONE)
 		return;
@@ -296,9 +308,8 @@ struct look_lines_union look_lines_join(struct look_lines_gpu *gpu, struct look_
 			const struct line_entry *entry = &sm[i]->table.entry[k];
 			uint32_t at = line_table_add(&now, entry->line);
 			struct line_entry *sum = &now.entry[at];
-			sum->touches = sum->touches + entry->touches < sum->touches
-			                   ? UINT32_MAX
-			                   : sum->touches + entry->touches;
+			uint32_t touches = (uint32_t)sum->touches + entry->touches;
+			sum->touches = (uint8_t)(touches < LINE_MANY ? touches : LINE_MANY);
 		}
 	}
 	all.lines = now.count;

@@ -9,7 +9,7 @@
 #include "policy/look/line_table.h"
 #include "policy/policy.h"
 
-enum { LINES_PC_CACHE = 64, LINES_PCS = 1024 };
+enum { LINES_PCS = 1024 };
 
 /* An SM's block. */
 struct look_lines {
@@ -21,9 +21,9 @@ struct look_lines {
 	uint64_t untracked;                   /* accesses to lines that found no room */
 	uint64_t evictions, unused_evictions; /* unused: no second touch */
 	uint32_t next_warp, next_cta;
-	uint64_t pc_cache[LINES_PC_CACHE];
 	uint32_t pc_count;
 	bool pcs_truncated;
+	uint32_t *entry;    /* per line frame of L1: entry whose last user is there; 0: none */
 	uint32_t *cta_slot; /* per warp slot */
 	uint32_t ctas;      /* CTA slots that were used: the first so many */
 	struct look_cta {
