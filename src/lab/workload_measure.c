@@ -136,8 +136,19 @@ static void take_numbers(struct measure *m, enum rule_run which, const struct ba
 	};
 }
 
-/* Warps that fit on an SM, in the launch with the most instructions. */
-static double resident_warps(const struct batch_run *run)
+/* CTAs of the launch for an SM that gets the most of them. */
+static double ctas_for_sm(const json_t *launch, double sms)
+{
+	const json_t *grid = json_object_get(json_object_get(launch, "kernel"), "grid"), *size;
+	double ctas = 1;
+	size_t i;
+	json_array_foreach(grid, i, size)
+		ctas *= json_number_value(size);
+	return ceil(ctas / sms);
+}
+
+/* The most warps that an SM holds at a time in the launch with the most instructions: as many as fit, or as there are. */
+static double resident_warps(const struct batch_run *run, double sms)
 {
 	const json_t *launches = json_object_get(run->result, "launches"), *launch;
 	double most = -1, warps = NAN;
@@ -149,8 +160,10 @@ static double resident_warps(const struct batch_run *run)
 		if (insns <= most)
 			continue;
 		most = insns;
-		warps = json_number_value(
-		    json_object_get(json_object_get(launch, "occupancy_limit"), "warps_per_sm"));
+		const json_t *limit = json_object_get(launch, "occupancy_limit");
+		double fit = json_number_value(json_object_get(limit, "ctas_per_sm"));
+		warps = json_number_value(json_object_get(limit, "warps_per_sm"));
+		warps *= fmin(1, ratio(ctas_for_sm(launch, sms), fit));
 	}
 	return warps;
 }
@@ -165,7 +178,7 @@ static void take_base(struct measure *m)
 	to->simulated_insns = counter(run, "warp_insns");
 	to->value[FACT_APKI] = 1000 * ratio(accesses, counter(run, "thread_insns"));
 	to->value[FACT_MEMORY_INTENSITY] = 1000 * ratio(global, counter(run, "warp_insns"));
-	to->resident_warps = resident_warps(run);
+	to->resident_warps = resident_warps(run, m->machine->sm_count);
 }
 
 /* ---- simulating ---------------------------------------------------------------------------------------------- */
