@@ -246,15 +246,20 @@ static double score_limit(void *user, size_t point)
 	return ipc_of(&m->limit[point]);
 }
 
-/* Limits by a third apart, every one of the small: finer than the factor that is asked for. */
+/*
+ * Limits by a third apart, every one of the small: finer than the factor that is asked for. Where a paper finds
+ * conflicts beside thrashing, they are taken away first: with them, one warp thrashes as well as all do.
+ */
 static bool load_limits(struct measure *m, struct error *err)
 {
+	const char *class = m->task->published->class;
+	const char *index = class && strstr(class, "+conflict") ? "pric," : "";
 	uint32_t most = m->machine->sm_warps / m->machine->sm_schedulers;
 	for (uint32_t n = 1, last = 0; last < most && m->limits < LIMITS_MAX; m->limits++) {
 		char policy[32];
 		last = n < most ? n : most;
 		m->limit_n[m->limits] = last;
-		snprintf(policy, sizeof policy, "swl:n=%u", last);
+		snprintf(policy, sizeof policy, "%sswl:n=%u", index, last);
 		if (!rig_load(&m->limit[m->limits].rig, m->paper->machine, policy, NULL, 0, err))
 			return false;
 		n += n / 3 > 1 ? n / 3 : 1;

@@ -151,7 +151,7 @@ void graph_free(struct graph *g)
 
 /* ---- the analyses of a module ---------------------------------------------------------------------------- */
 
-static void analyze_function(struct ptx_module *m, struct ptx_function *f)
+static void analyze_function(struct ptx_module *m, struct ptx_function *f, bool schedule)
 {
 	struct graph g;
 	graph_build(&g, m, f, m->block_count);
@@ -163,7 +163,7 @@ static void analyze_function(struct ptx_module *m, struct ptx_function *f)
 		if ((last->op == PTX_bra || last->op == PTX_brx) && post_dominator[b] < g.count)
 			m->flow[g.start[b + 1] - 1].reconverge = g.start[post_dominator[b]];
 	}
-	liveness_analyze(m, &g, order, f);
+	liveness_analyze(m, &g, order, f, schedule);
 	m->block_count += g.count;
 	free(post_dominator);
 	free(order);
@@ -176,7 +176,7 @@ static int compare_place(const void *a, const void *b)
 	return (*f)->first_insn < (*g)->first_insn ? -1 : (*f)->first_insn > (*g)->first_insn;
 }
 
-bool ptx_analyze(struct ptx_module *m, struct error *err)
+bool ptx_analyze(struct ptx_module *m, bool schedule, struct error *err)
 {
 	(void)err; /* whatever ptx_parse() lets through can be analysed */
 	free(m->flow);
@@ -190,7 +190,7 @@ bool ptx_analyze(struct ptx_module *m, struct error *err)
 			bodies[count++] = &m->functions[f];
 	qsort(bodies, count, sizeof(struct ptx_function *), compare_place);
 	for (uint32_t f = 0; f < count; f++)
-		analyze_function(m, bodies[f]);
+		analyze_function(m, bodies[f], schedule);
 	free(bodies);
 	return true;
 }

@@ -28,10 +28,11 @@ void graph_free(struct graph *g);
 void graph_post_dominators(const struct graph *g, uint32_t *post_dominator, uint32_t *order);
 
 /*
- * Registers in use, and by them the order inside blocks: reorders the function's instructions in m, the module of g;
- * fills `physical` of the registers, pressure and call_pressure of the function.
+ * Registers in use, and by them, with `schedule`, the order inside blocks: reorders the function's instructions in m, the
+ * module of g; fills `physical` of the registers, pressure and call_pressure of the function.
  */
-void liveness_analyze(struct ptx_module *m, const struct graph *g, const uint32_t *order, struct ptx_function *f);
+void liveness_analyze(struct ptx_module *m, const struct graph *g, const uint32_t *order, struct ptx_function *f,
+		      bool schedule);
 
 /*
  * Gives instructions the order in which a compiler issues them, such that at most `bound` 32-bit registers are in use

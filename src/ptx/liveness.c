@@ -408,7 +408,8 @@ static void liveness_release(struct liveness *l)
 	free(l->base);
 }
 
-void liveness_analyze(struct ptx_module *m, const struct graph *g, const uint32_t *order, struct ptx_function *f)
+void liveness_analyze(struct ptx_module *m, const struct graph *g, const uint32_t *order, struct ptx_function *f,
+		      bool schedule)
 {
 	uint32_t registers = f->register_count;
 	struct liveness l = {.g = g, .order = order, .f = f};
@@ -429,7 +430,8 @@ void liveness_analyze(struct ptx_module *m, const struct graph *g, const uint32_
 	find_touches(&l, &found);
 	solve_globals(&l);
 	bool *alive = memory_zeroed(registers, sizeof *alive);
-	schedule_blocks(&l, m, alive);
+	if (schedule)
+		schedule_blocks(&l, m, alive);
 	scan_blocks(&l, alive);
 	allocate_registers(f, l.intervals, f->insn_count + g->count);
 	free(alive);

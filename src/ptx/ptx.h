@@ -107,9 +107,9 @@ struct ptx_module {
 
 /* Parses and checks; names in the text are copied. NULL: err has file:line:column and what was expected. */
 struct ptx_module *ptx_parse(const char *file, const char *text, size_t bytes, struct error *err);
-/* Control flow, reconvergence, the order inside blocks, liveness, register allocation; once. False: a construct that
-   cannot be analysed. */
-bool ptx_analyze(struct ptx_module *module, struct error *err);
+/* Control flow, reconvergence, liveness, register allocation, and with `schedule` the order inside blocks; once.
+   False: a construct that cannot be analysed. */
+bool ptx_analyze(struct ptx_module *module, bool schedule, struct error *err);
 void ptx_module_free(struct ptx_module *module);
 
 uint32_t ptx_find_function(const struct ptx_module *module, const char *name); /* PTX_NONE: no such */

@@ -85,7 +85,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		check(!strncmp(err.text, "fuzz.ptx:", 9) && !strpbrk(err.text, "\n\r\x1b"));
 		return 0;
 	}
-	check(ptx_analyze(m, &err));
+	check(ptx_analyze(m, size & 1, &err));
 	for (uint32_t f = 0; f < m->function_count; f++)
 		if (!m->functions[f].is_extern)
 			check_function(m, f);

@@ -50,7 +50,7 @@ static inline struct fixture *fixture_new(const char *text, const struct exec_op
 	if (!f->memory || !(f->exec = exec_new(f->memory, &o, &f->err)))
 		fixture_fail("executor", &f->err);
 	struct ptx_module *ptx = ptx_parse("test.ptx", text, strlen(text), &f->err);
-	if (!ptx || !ptx_analyze(ptx, &f->err))
+	if (!ptx || !ptx_analyze(ptx, true, &f->err))
 		fixture_fail("PTX", &f->err);
 	if (!(f->module = exec_load(f->exec, ptx, &f->err)))
 		fixture_fail("load", &f->err);

@@ -17,7 +17,7 @@ static inline struct ptx_module *ptx_of(const char *text)
 {
 	struct error err = {""};
 	struct ptx_module *m = ptx_parse("t.ptx", text, strlen(text), &err);
-	if (m && !ptx_analyze(m, &err)) {
+	if (m && !ptx_analyze(m, true, &err)) {
 		ptx_module_free(m);
 		m = NULL;
 	}

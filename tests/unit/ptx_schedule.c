@@ -60,6 +60,22 @@ TEST(loads_go_before_independent_arithmetic)
 	CHECK(is_before(text, 1, 3) && is_before(text, 3, 5) && is_before(text, 5, 6));
 }
 
+TEST(nothing_moves_where_code_runs_as_it_is_written)
+{
+	const char *text = PTX_KERNEL("ld.global.f32 %f1, [%rd1];\n"
+				      "add.f32 %f2, %f1, %f1;\n"
+				      "ld.global.f32 %f3, [%rd1+4];\n"
+				      "add.f32 %f4, %f3, %f2;\n"
+				      "st.global.f32 [%rd2], %f4;\n"
+				      "ret;");
+	struct error err = {""};
+	struct ptx_module *m = ptx_parse("t.ptx", text, strlen(text), &err);
+	CHECK(m && ptx_analyze(m, false, &err));
+	for (uint32_t i = 0; m && i < m->insn_count; i++)
+		CHECK_EQ(m->insns[i].line, FIRST_LINE + i);
+	ptx_module_free(m);
+}
+
 /* A slow chain, something that stands between, and a load that would like to be early. */
 #define BETWEEN(statement, load)                                                                             \
 	PTX_KERNEL("add.s32 %r1, %r1, 1;\n" statement "\n" load "\n"                                         \
@@ -379,6 +395,7 @@ TEST(random_blocks_keep_all_dependences)
 }
 
 TEST_MAIN(TEST_ENTRY(loads_go_before_independent_arithmetic)
+	      TEST_ENTRY(nothing_moves_where_code_runs_as_it_is_written)
               TEST_ENTRY(loads_do_not_pass_what_may_change_or_order_memory)
                   TEST_ENTRY(loads_pass_stores_of_another_space)
                       TEST_ENTRY(stores_and_barriers_keep_their_order_and_wait_for_loads)
