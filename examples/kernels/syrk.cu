@@ -15,7 +15,7 @@ __global__ void syrk(const float *a, float *c, int rows, int columns, int pitch)
 	if (i >= rows || j >= rows)
 		return;
 	float sum = c[i * rows + j];
-#pragma unroll 1 // as it stands: unrolled, the loads of one line come together and little is left to lose
+#pragma unroll 1 // as it stands: a scheduler would bring the loads of one line together, and leave little to lose
 	for (int k = 0; k < columns; k++)
 		sum += a[i * pitch + k] * a[j * pitch + k];
 	c[i * rows + j] = sum;

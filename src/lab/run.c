@@ -16,6 +16,10 @@ static bool apply_change(struct machine *machine, const char *change, struct err
 	if (!equals || equals == change || (size_t)(equals - change) >= sizeof key)
 		return error_set(err, "--set: '%s' is not section.key=value", clip_text(clip, change));
 	snprintf(key, sizeof key, "%.*s", (int)(equals - change), change);
+	/* It has its effect before anything is simulated. */
+	if (!strcmp(key, "sm.code_scheduled"))
+		return error_set(err, "--set: %s decides how programs are recorded; give it in a machine file that extends this one",
+				 key);
 	return machine_set(machine, key, equals + 1, "--set", err);
 }
 

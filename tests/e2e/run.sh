@@ -113,6 +113,7 @@ claim "an unknown machine" refuses 'h300' run --machine h300
 claim "an unknown policy" refuses 'gtoo' run --policy gtoo
 claim "a change of an unknown key" refuses 'l1d.wais' run --set l1d.wais=4
 claim "a change out of range" refuses 'l1d.ways' run --set l1d.ways=100000
+claim "a change that would come too late" refuses 'machine file' run --set sm.code_scheduled=yes
 claim "a change without a value" refuses 'section.key=value' run --set l1d.ways
 claim "launch 0" refuses 'out of range' run --kernel 0
 claim "a launch that the trace lacks" refuses 'the trace has 3' run --kernel 2-4
