@@ -28,7 +28,7 @@ void graph_free(struct graph *g);
 void graph_post_dominators(const struct graph *g, uint32_t *post_dominator, uint32_t *order);
 
 /*
- * Registers in use, and by them, with `schedule`, the order inside blocks: reorders the function's instructions in m, the
+ * Registers in use, and by them the order inside blocks: with `schedule`, reorders the function's instructions in m, the
  * module of g; fills `physical` of the registers, pressure and call_pressure of the function.
  */
 void liveness_analyze(struct ptx_module *m, const struct graph *g, const uint32_t *order, struct ptx_function *f,

@@ -392,6 +392,30 @@ static void schedule_blocks(struct liveness *l, struct ptx_module *m, bool *aliv
 		leave_block(l, b, alive);
 	}
 	schedule_free(s);
+	scan_blocks(l, alive);
+}
+
+/*
+ * The same with the code as it is written. How many registers a thread takes is still up to a compiler that schedules:
+ * GPGPU-Sim, too, executes PTX and has that number from ptxas.
+ */
+static void scan_as_written(struct liveness *l, struct ptx_module *m, bool *alive)
+{
+	struct ptx_function *f = l->f;
+	size_t code = f->insn_count * sizeof *m->insns, ranges = f->register_count * sizeof *l->intervals;
+	struct ptx_insn *insns = memory_grow(NULL, f->insn_count, sizeof *insns);
+	struct interval *intervals = memory_grow(NULL, f->register_count, sizeof *intervals);
+	memcpy(insns, m->insns + f->first_insn, code);
+	memcpy(intervals, l->intervals, ranges);
+	schedule_blocks(l, m, alive);
+	uint32_t pressure = f->pressure, call_pressure = f->call_pressure;
+	memcpy(m->insns + f->first_insn, insns, code);
+	memcpy(l->intervals, intervals, ranges);
+	scan_blocks(l, alive);
+	f->pressure = pressure;
+	f->call_pressure = call_pressure;
+	free(insns);
+	free(intervals);
 }
 
 /* ---- a function ------------------------------------------------------------------------------------------ */
@@ -432,7 +456,8 @@ void liveness_analyze(struct ptx_module *m, const struct graph *g, const uint32_
 	bool *alive = memory_zeroed(registers, sizeof *alive);
 	if (schedule)
 		schedule_blocks(&l, m, alive);
-	scan_blocks(&l, alive);
+	else
+		scan_as_written(&l, m, alive);
 	allocate_registers(f, l.intervals, f->insn_count + g->count);
 	free(alive);
 	free(found.state);
