@@ -36,22 +36,22 @@ char __cudaInitModule(void **handle);
 unsigned __cudaPushCallConfiguration(struct dim3 grid, struct dim3 block, size_t shared_bytes, void *stream);
 cudaError_t __cudaPopCallConfiguration(struct dim3 *grid, struct dim3 *block, size_t *shared_bytes,
                                        void *stream);
-cudaError_t cudaLaunchKernel(const void *stub, struct dim3 grid, struct dim3 block, void **args,
+cudaError_t cudaLaunchKernel(const void *host, struct dim3 grid, struct dim3 block, void **args,
                              size_t shared_bytes, cudaStream_t stream);
-cudaError_t cudaLaunchCooperativeKernel(const void *stub, struct dim3 grid, struct dim3 block, void **args,
+cudaError_t cudaLaunchCooperativeKernel(const void *host, struct dim3 grid, struct dim3 block, void **args,
                                         size_t shared_bytes, cudaStream_t stream);
 cudaError_t cudaConfigureCall(struct dim3 grid, struct dim3 block, size_t shared_bytes, cudaStream_t stream);
 cudaError_t cudaSetupArgument(const void *argument, size_t bytes, size_t offset);
-cudaError_t cudaLaunch(const void *stub);
+cudaError_t cudaLaunch(const void *host);
 
 /* function.c */
-cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *out, const void *stub);
-cudaError_t cudaFuncSetAttribute(const void *stub, enum cudaFuncAttribute attribute, int value);
-cudaError_t cudaFuncSetCacheConfig(const void *stub, enum cudaFuncCache config);
-cudaError_t cudaFuncSetSharedMemConfig(const void *stub, enum cudaSharedMemConfig config);
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *out, const void *stub, int threads,
+cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *out, const void *host);
+cudaError_t cudaFuncSetAttribute(const void *host, enum cudaFuncAttribute attribute, int value);
+cudaError_t cudaFuncSetCacheConfig(const void *host, enum cudaFuncCache config);
+cudaError_t cudaFuncSetSharedMemConfig(const void *host, enum cudaSharedMemConfig config);
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *out, const void *host, int threads,
                                                           size_t dynamic_shared);
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *out, const void *stub, int threads,
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *out, const void *host, int threads,
                                                                    size_t dynamic_shared, unsigned flags);
 
 /* memory_api.c */

@@ -31,11 +31,11 @@ static uint32_t register_threads(const struct runtime *rt, uint32_t registers)
 	return per_warp ? m->sm_registers / per_warp * m->sm_warp_size : UINT32_MAX;
 }
 
-cudaError_t function_find(struct runtime *rt, const void *stub, struct function *function)
+cudaError_t function_find(struct runtime *rt, const void *host, struct function *function)
 {
 	struct error err = {0};
 	memset(function, 0, sizeof *function);
-	cudaError_t result = registry_kernel(rt, stub, &function->symbol, &function->entry);
+	cudaError_t result = registry_kernel(rt, host, &function->symbol, &function->entry);
 	if (result)
 		return result;
 	struct loaded_module *loaded = function->symbol->module->loaded;
@@ -67,12 +67,12 @@ static uint64_t const_bytes(const struct ptx_module *ptx)
 	return bytes;
 }
 
-static cudaError_t attributes(struct runtime *rt, struct cudaFuncAttributes *out, const void *stub)
+static cudaError_t attributes(struct runtime *rt, struct cudaFuncAttributes *out, const void *host)
 {
 	struct function function;
 	if (!out)
 		return cudaErrorInvalidValue;
-	cudaError_t result = function_find(rt, stub, &function);
+	cudaError_t result = function_find(rt, host, &function);
 	if (result)
 		return result;
 	const struct ptx_module *ptx = function.symbol->module->loaded->ptx;
@@ -91,16 +91,16 @@ static cudaError_t attributes(struct runtime *rt, struct cudaFuncAttributes *out
 	return cudaSuccess;
 }
 
-cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *out, const void *stub)
+cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *out, const void *host)
 {
-	RUNTIME_CALL(attributes(rt, out, stub));
+	RUNTIME_CALL(attributes(rt, out, host));
 }
 
-static cudaError_t set_attribute(struct runtime *rt, const void *stub, enum cudaFuncAttribute attribute,
+static cudaError_t set_attribute(struct runtime *rt, const void *host, enum cudaFuncAttribute attribute,
                                  int value)
 {
 	struct function function;
-	cudaError_t result = function_find(rt, stub, &function);
+	cudaError_t result = function_find(rt, host, &function);
 	if (result)
 		return result;
 	if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout)
@@ -113,26 +113,26 @@ static cudaError_t set_attribute(struct runtime *rt, const void *stub, enum cuda
 	return cudaSuccess;
 }
 
-cudaError_t cudaFuncSetAttribute(const void *stub, enum cudaFuncAttribute attribute, int value)
+cudaError_t cudaFuncSetAttribute(const void *host, enum cudaFuncAttribute attribute, int value)
 {
-	RUNTIME_CALL(set_attribute(rt, stub, attribute, value));
+	RUNTIME_CALL(set_attribute(rt, host, attribute, value));
 }
 
 /* Preferences that the machine decides by itself: checked, and nothing changes. */
-static cudaError_t check_preference(struct runtime *rt, const void *stub, bool is_valid)
+static cudaError_t check_preference(struct runtime *rt, const void *host, bool is_valid)
 {
 	struct function function;
-	return is_valid ? function_find(rt, stub, &function) : cudaErrorInvalidValue;
+	return is_valid ? function_find(rt, host, &function) : cudaErrorInvalidValue;
 }
 
-cudaError_t cudaFuncSetCacheConfig(const void *stub, enum cudaFuncCache config)
+cudaError_t cudaFuncSetCacheConfig(const void *host, enum cudaFuncCache config)
 {
-	RUNTIME_CALL(check_preference(rt, stub, (unsigned)config <= cudaFuncCachePreferEqual));
+	RUNTIME_CALL(check_preference(rt, host, (unsigned)config <= cudaFuncCachePreferEqual));
 }
 
-cudaError_t cudaFuncSetSharedMemConfig(const void *stub, enum cudaSharedMemConfig config)
+cudaError_t cudaFuncSetSharedMemConfig(const void *host, enum cudaSharedMemConfig config)
 {
-	RUNTIME_CALL(check_preference(rt, stub, (unsigned)config <= cudaSharedMemBankSizeEightByte));
+	RUNTIME_CALL(check_preference(rt, host, (unsigned)config <= cudaSharedMemBankSizeEightByte));
 }
 
 /* ---- occupancy ------------------------------------------------------------------------------------------ */
@@ -153,27 +153,27 @@ uint32_t function_occupancy(const struct runtime *rt, const struct function *fun
 	return (uint32_t)ctas;
 }
 
-static cudaError_t active_blocks(struct runtime *rt, int *out, const void *stub, int threads,
+static cudaError_t active_blocks(struct runtime *rt, int *out, const void *host, int threads,
                                  size_t dynamic_shared, unsigned flags)
 {
 	struct function function;
 	if (!out || threads <= 0 || flags & ~(unsigned)cudaOccupancyDisableCachingOverride)
 		return cudaErrorInvalidValue;
-	cudaError_t result = function_find(rt, stub, &function);
+	cudaError_t result = function_find(rt, host, &function);
 	if (result)
 		return result;
 	*out = (int)function_occupancy(rt, &function, (uint64_t)threads, dynamic_shared);
 	return cudaSuccess;
 }
 
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *out, const void *stub, int threads,
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *out, const void *host, int threads,
                                                           size_t dynamic_shared)
 {
-	RUNTIME_CALL(active_blocks(rt, out, stub, threads, dynamic_shared, cudaOccupancyDefault));
+	RUNTIME_CALL(active_blocks(rt, out, host, threads, dynamic_shared, cudaOccupancyDefault));
 }
 
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *out, const void *stub, int threads,
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *out, const void *host, int threads,
                                                                    size_t dynamic_shared, unsigned flags)
 {
-	RUNTIME_CALL(active_blocks(rt, out, stub, threads, dynamic_shared, flags));
+	RUNTIME_CALL(active_blocks(rt, out, host, threads, dynamic_shared, flags));
 }

@@ -13,7 +13,7 @@ struct function {
 	uint32_t max_dynamic_shared; /* what a launch may ask for */
 };
 
-cudaError_t function_find(struct runtime *rt, const void *stub, struct function *function);
+cudaError_t function_find(struct runtime *rt, const void *host, struct function *function);
 /* CTAs of so many threads per SM; 0: not one fits. */
 uint32_t function_occupancy(const struct runtime *rt, const struct function *function, uint64_t threads,
                             uint64_t dynamic_shared);

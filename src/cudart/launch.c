@@ -65,7 +65,7 @@ cudaError_t __cudaPopCallConfiguration(struct dim3 *grid, struct dim3 *block, si
 /* ---- checks --------------------------------------------------------------------------------------------- */
 
 struct launch {
-	const void *stub;
+	const void *host;
 	struct dim3 grid, block;
 	void **args;
 	size_t shared_bytes;
@@ -160,7 +160,7 @@ static cudaError_t launch_kernel(struct runtime *rt, const struct launch *launch
 		return cudaErrorInvalidResourceHandle;
 	cudaError_t result = check_shape(rt, launch);
 	if (!result)
-		result = function_find(rt, launch->stub, &function);
+		result = function_find(rt, launch->host, &function);
 	if (!result)
 		result = check_resources(rt, launch, &function);
 	if (result)
@@ -172,17 +172,17 @@ static cudaError_t launch_kernel(struct runtime *rt, const struct launch *launch
 	return cudaSuccess;
 }
 
-cudaError_t cudaLaunchKernel(const void *stub, struct dim3 grid, struct dim3 block, void **args,
+cudaError_t cudaLaunchKernel(const void *host, struct dim3 grid, struct dim3 block, void **args,
                              size_t shared_bytes, cudaStream_t stream)
 {
-	struct launch launch = {stub, grid, block, args, shared_bytes, stream, false};
+	struct launch launch = {host, grid, block, args, shared_bytes, stream, false};
 	RUNTIME_CALL(launch_kernel(rt, &launch));
 }
 
-cudaError_t cudaLaunchCooperativeKernel(const void *stub, struct dim3 grid, struct dim3 block, void **args,
+cudaError_t cudaLaunchCooperativeKernel(const void *host, struct dim3 grid, struct dim3 block, void **args,
                                         size_t shared_bytes, cudaStream_t stream)
 {
-	struct launch launch = {stub, grid, block, args, shared_bytes, stream, true};
+	struct launch launch = {host, grid, block, args, shared_bytes, stream, true};
 	RUNTIME_CALL(launch_kernel(rt, &launch));
 }
 
@@ -213,11 +213,11 @@ cudaError_t cudaSetupArgument(const void *argument, size_t bytes, size_t offset)
 }
 
 /* The packed block becomes one pointer per parameter. */
-static cudaError_t launch_packed(struct runtime *rt, const void *stub, const struct call_configuration *call)
+static cudaError_t launch_packed(struct runtime *rt, const void *host, const struct call_configuration *call)
 {
 	struct symbol *symbol;
 	uint32_t entry;
-	cudaError_t result = registry_kernel(rt, stub, &symbol, &entry);
+	cudaError_t result = registry_kernel(rt, host, &symbol, &entry);
 	if (result)
 		return result;
 	const struct ptx_module *ptx = symbol->module->loaded->ptx;
@@ -227,24 +227,24 @@ static cudaError_t launch_packed(struct runtime *rt, const void *stub, const str
 	void **args = memory_zeroed(f->param_count + 1, sizeof *args);
 	for (uint32_t i = 0; i < f->param_count; i++)
 		args[i] = call->arguments + ptx_param_offset(ptx, f, i);
-	struct launch launch = {stub, call->grid, call->block, args, call->shared_bytes, call->stream, false};
+	struct launch launch = {host, call->grid, call->block, args, call->shared_bytes, call->stream, false};
 	result = launch_kernel(rt, &launch);
 	free(args);
 	return result;
 }
 
-static cudaError_t launch_configured(const void *stub, const struct call_configuration *call)
+static cudaError_t launch_configured(const void *host, const struct call_configuration *call)
 {
-	RUNTIME_CALL(launch_packed(rt, stub, call));
+	RUNTIME_CALL(launch_packed(rt, host, call));
 }
 
-cudaError_t cudaLaunch(const void *stub)
+cudaError_t cudaLaunch(const void *host)
 {
 	struct call_configuration call;
 	struct runtime_thread *thread = runtime_thread();
 	if (!pop(thread, &call))
 		return thread->last_error = cudaErrorMissingConfiguration;
-	cudaError_t result = launch_configured(stub, &call);
+	cudaError_t result = launch_configured(host, &call);
 	free(call.arguments);
 	return result;
 }

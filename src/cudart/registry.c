@@ -176,9 +176,9 @@ void registry_unload_all(struct runtime *rt)
 
 /* ---- what calls need ------------------------------------------------------------------------------------ */
 
-cudaError_t registry_kernel(struct runtime *rt, const void *stub, struct symbol **symbol, uint32_t *entry)
+cudaError_t registry_kernel(struct runtime *rt, const void *host, struct symbol **symbol, uint32_t *entry)
 {
-	*symbol = stub ? registry_find(&rt->registry, stub, SYMBOL_FUNCTION) : NULL;
+	*symbol = host ? registry_find(&rt->registry, host, SYMBOL_FUNCTION) : NULL;
 	if (!*symbol)
 		return cudaErrorInvalidDeviceFunction;
 	cudaError_t result = registry_load(rt, (*symbol)->module);

@@ -75,8 +75,8 @@ cudaError_t registry_load(struct runtime *rt, struct module *module);
 void registry_reset(struct runtime *rt);
 void registry_unload_all(struct runtime *rt);
 
-/* The entry of a kernel's host stub, its module loaded. */
-cudaError_t registry_kernel(struct runtime *rt, const void *stub, struct symbol **symbol, uint32_t *entry);
+/* The entry of the kernel whose host function is at `host`, its module loaded. */
+cudaError_t registry_kernel(struct runtime *rt, const void *host, struct symbol **symbol, uint32_t *entry);
 /* A variable by host address or name. */
 cudaError_t registry_variable(struct runtime *rt, const void *symbol, uint64_t *address, uint64_t *bytes);
 /* The texture that kernels see behind a texture reference. */
