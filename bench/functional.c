@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "cuda/exec.h"
+#include "cuda/executor/exec.h"
 
 enum { N = 1 << 18, MATRIX = 256, TRIES = 7 };
 
@@ -147,8 +147,8 @@ static void measure(struct bench *b, const struct kernel *k)
 	}
 	double insns = (double)(exec_totals(b->exec).warp_insns - before) / (2 * TRIES);
 	double bytes = stat(b->trace, &st) ? 0 : (double)st.st_size;
-	printf("%-12s %10.0f %10.2f %10.2f %8.2f %8.3f\n", k->name, insns, insns / plain / 1e6, insns / recorded / 1e6,
-	       recorded / plain, bytes / insns);
+	printf("%-12s %10.0f %10.2f %10.2f %8.2f %8.3f\n", k->name, insns, insns / plain / 1e6,
+	       insns / recorded / 1e6, recorded / plain, bytes / insns);
 }
 
 int main(int argc, char **argv)
@@ -159,7 +159,8 @@ int main(int argc, char **argv)
 	}
 	struct bench b = {.trace = argv[2]};
 	open_bench(&b, argv[1]);
-	printf("%-12s %10s %10s %10s %8s %8s\n", "kernel", "warp insns", "plain M/s", "record M/s", "ratio", "bytes");
+	printf("%-12s %10s %10s %10s %8s %8s\n", "kernel", "warp insns", "plain M/s", "record M/s", "ratio",
+	       "bytes");
 	for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
 		if (argc > 3 && strcmp(argv[3], kernels[i].name))
 			continue;

@@ -25,7 +25,7 @@ static int test_failures;
 #define CHECK(cond)                                                                                          \
 	do {                                                                                                 \
 		if (!(cond)) {                                                                               \
-			printf("# %s:%d: %s\n", __FILE__, __LINE__, #cond);                                 \
+			printf("# %s:%d: %s\n", __FILE__, __LINE__, #cond);                                  \
 			test_failures++;                                                                     \
 			return;                                                                              \
 		}                                                                                            \

@@ -81,7 +81,8 @@ static void start_once(struct conveyor *c)
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-struct conveyor *conveyor_new(uint32_t items, size_t item_bytes, void (*handle)(void *user, void *item), void *user)
+struct conveyor *conveyor_new(uint32_t items, size_t item_bytes, void (*handle)(void *user, void *item),
+                              void *user)
 {
 	struct conveyor *c = memory_zeroed(1, sizeof *c);
 	c->belt = memory_zeroed(items, item_bytes);

@@ -12,7 +12,8 @@
 struct conveyor;
 
 /* A belt of `items` items; `handle` runs on either thread, never on both at once. */
-struct conveyor *conveyor_new(uint32_t items, size_t item_bytes, void (*handle)(void *user, void *item), void *user);
+struct conveyor *conveyor_new(uint32_t items, size_t item_bytes, void (*handle)(void *user, void *item),
+                              void *user);
 /* Room for the next item; it holds what an earlier one left there. */
 void *conveyor_place(struct conveyor *conveyor);
 /* Sends what was put there. */

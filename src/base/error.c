@@ -26,7 +26,7 @@ bool error_at(struct error *err, const char *file, uint64_t line, uint64_t colum
 		n = snprintf(err->text, sizeof err->text, "%s:%llu: ", file, (unsigned long long)line);
 	else
 		n = snprintf(err->text, sizeof err->text, "%s:%llu:%llu: ", file, (unsigned long long)line,
-			     (unsigned long long)column);
+		             (unsigned long long)column);
 	if (n < 0 || (size_t)n >= sizeof err->text)
 		return false;
 	va_list ap;

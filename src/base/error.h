@@ -19,7 +19,7 @@ struct error {
 bool error_set(struct error *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* "file:line:column: text"; column 0 leaves the column out, line 0 leaves both out. */
 bool error_at(struct error *err, const char *file, uint64_t line, uint64_t column, const char *fmt, ...)
-	__attribute__((format(printf, 5, 6)));
+    __attribute__((format(printf, 5, 6)));
 
 _Noreturn void bug_at(const char *file, int line, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 #define BUG(...) bug_at(__FILE__, __LINE__, __VA_ARGS__)

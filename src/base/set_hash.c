@@ -43,6 +43,6 @@ bool set_hash_irreducible(uint32_t poly)
 uint32_t set_hash_polynomial(unsigned degree)
 {
 	static const uint32_t polynomials[17] = {0,   3,    7,    11,   19,   37,    67,    131,  285,
-						 529, 1033, 2053, 4179, 8219, 17475, 32771, 69643};
+	                                         529, 1033, 2053, 4179, 8219, 17475, 32771, 69643};
 	return degree < 17 ? polynomials[degree] : 0;
 }

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "cmd/cmd.h"
 #include "cmd/study.h"
-#include "lab/output.h"
+#include "lab/report/output.h"
 
 static const char USAGE[] =
     "usage: sluice compare PROGRAM [WORD...] --policy A --policy B ... [OPTION...]\n"

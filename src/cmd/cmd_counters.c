@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
-#include "lab/args.h"
-#include "lab/reference.h"
+#include "lab/program/args.h"
+#include "lab/report/reference.h"
 
 int cmd_counters(int argc, char **argv)
 {

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
-#include "lab/args.h"
-#include "lab/run.h"
-#include "lab/table.h"
+#include "lab/experiment/run.h"
+#include "lab/program/args.h"
+#include "lab/report/table.h"
 
 /* X(hook, how several answers combine, the question) */
 #define QUESTIONS(X)                                                                                         \
@@ -38,7 +38,7 @@ static void answer(struct table *table, const struct chain *chain, const struct 
 	for (uint32_t mask = q->mask; mask; mask &= mask - 1) {
 		size_t n = strlen(names);
 		snprintf(names + n, sizeof names - n, "%s%s", n ? ", " : "",
-			 chain->link[__builtin_ctz(mask)].policy.name);
+		         chain->link[__builtin_ctz(mask)].policy.name);
 	}
 	table_add(table, "%s", q->text);
 	table_add(table, "%s", q->mask ? names : "the machine");
@@ -48,7 +48,7 @@ static void answer(struct table *table, const struct chain *chain, const struct 
 static void print_answers(const struct chain *chain)
 {
 	const struct table_column columns[] = {
-		{"question", TABLE_LEFT, 0}, {"answered by", TABLE_LEFT, 0}, {"several answers", TABLE_LEFT, 0}};
+	    {"question", TABLE_LEFT, 0}, {"answered by", TABLE_LEFT, 0}, {"several answers", TABLE_LEFT, 0}};
 #define X(hook, rule, text) {text, rule, chain->has_##hook},
 	const struct question questions[] = {QUESTIONS(X)};
 #undef X
@@ -64,12 +64,12 @@ static void print_observed(const struct chain *chain)
 {
 	static const char *const names[] = {
 #define X(hook) #hook,
-		POLICY_HOOKS(X)
+	    POLICY_HOOKS(X)
 #undef X
 	};
 	const uint32_t masks[] = {
 #define X(hook) chain->has_##hook,
-		POLICY_HOOKS(X)
+	    POLICY_HOOKS(X)
 #undef X
 	};
 	puts("\nwhat each policy hears of");
@@ -88,8 +88,8 @@ static void print_observed(const struct chain *chain)
 static void print_params(const struct chain *chain)
 {
 	const struct table_column columns[] = {{"policy", TABLE_LEFT, 0}, {"parameter", TABLE_LEFT, 0},
-					       {"value", TABLE_RIGHT, 0}, {"unit", TABLE_LEFT, 0},
-					       {"from", TABLE_LEFT, 0},   {"meaning", TABLE_LEFT, 0}};
+	                                       {"value", TABLE_RIGHT, 0}, {"unit", TABLE_LEFT, 0},
+	                                       {"from", TABLE_LEFT, 0},   {"meaning", TABLE_LEFT, 0}};
 	struct table *table = table_new(columns, 6);
 	size_t rows = 0;
 	for (uint32_t i = 0; i < chain->count; i++) {
@@ -100,7 +100,7 @@ static void print_params(const struct chain *chain)
 			table_add(table, "%.10g", link->param[k]);
 			table_add(table, "%s", link->policy.params[k].unit);
 			table_add(table, "%s%s%s", link->param_given[k] ? "given" : "default",
-				  link->bundle ? " of " : "", link->bundle ? link->bundle : "");
+			          link->bundle ? " of " : "", link->bundle ? link->bundle : "");
 			table_add(table, "%s", link->policy.params[k].doc);
 		}
 	}
@@ -117,10 +117,10 @@ int cmd_explain(int argc, char **argv)
 	bool help = false;
 	struct arg_texts changes = {0};
 	const struct arg args[] = {
-		{"--machine", "M", "machine: a name of 'sluice machine list' or a file (h200)", .text = &machine},
-		{"--policy", "P", "policies, in order, name[:param=value]...[,...] (gto)", .text = &policy},
-		{"--set", "KEY=VALUE", "change a value of the machine; may be repeated", .texts = &changes},
-		{"--help", NULL, "this text", .flag = &help},
+	    {"--machine", "M", "machine: a name of 'sluice machine list' or a file (h200)", .text = &machine},
+	    {"--policy", "P", "policies, in order, name[:param=value]...[,...] (gto)", .text = &policy},
+	    {"--set", "KEY=VALUE", "change a value of the machine; may be repeated", .texts = &changes},
+	    {"--help", NULL, "this text", .flag = &help},
 	};
 	struct error err;
 	struct rig rig;
@@ -129,8 +129,9 @@ int cmd_explain(int argc, char **argv)
 		return 2;
 	}
 	if (help) {
-		puts("usage: sluice explain [OPTION...]\n\nPrints who answers each question of the model, and where every "
-		     "parameter comes from.\n");
+		puts(
+		    "usage: sluice explain [OPTION...]\n\nPrints who answers each question of the model, and where every "
+		    "parameter comes from.\n");
 		args_print(stdout, args, 4);
 		return 0;
 	}

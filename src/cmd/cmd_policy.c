@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
-#include "lab/args.h"
-#include "lab/run.h"
-#include "lab/table.h"
+#include "lab/experiment/run.h"
+#include "lab/program/args.h"
+#include "lab/report/table.h"
 
 static void print_usage(FILE *out)
 {
@@ -40,8 +40,8 @@ static int list_policies(void)
 static void print_params(const struct policy *policy)
 {
 	const struct table_column columns[] = {{"parameter", TABLE_LEFT, 0}, {"default", TABLE_RIGHT, 0},
-					       {"least", TABLE_RIGHT, 0},    {"most", TABLE_RIGHT, 0},
-					       {"unit", TABLE_LEFT, 0},      {"meaning", TABLE_LEFT, 0}};
+	                                       {"least", TABLE_RIGHT, 0},    {"most", TABLE_RIGHT, 0},
+	                                       {"unit", TABLE_LEFT, 0},      {"meaning", TABLE_LEFT, 0}};
 	struct table *table = table_new(columns, 6);
 	for (uint32_t i = 0; i < policy->param_count; i++) {
 		const struct policy_param *param = &policy->params[i];
@@ -61,7 +61,8 @@ static void print_bits(const char *where, uint64_t bits)
 {
 	char text[COUNT_TEXT_SIZE];
 	if (bits)
-		printf("  storage %s: %s bits (%.1f B)\n", where, table_format_count(text, bits), (double)bits / 8);
+		printf("  storage %s: %s bits (%.1f B)\n", where, table_format_count(text, bits),
+		       (double)bits / 8);
 }
 
 /* Every part of what the name stands for: itself, or the parts of a bundle. */
@@ -91,7 +92,8 @@ static int show_policy(int argc, char **argv)
 	struct error err;
 	struct rig rig;
 	if (!args_parse(argc, argv, args, 1, &name, &err) || !name) {
-		fprintf(stderr, "sluice policy: %s; see 'sluice policy --help'\n", name ? err.text : "no policy named");
+		fprintf(stderr, "sluice policy: %s; see 'sluice policy --help'\n",
+		        name ? err.text : "no policy named");
 		return 2;
 	}
 	if (!rig_load(&rig, machine, name, NULL, 0, &err)) {

@@ -4,7 +4,7 @@
 
 #include "cmd/cmd.h"
 #include "cmd/recording.h"
-#include "lab/output.h"
+#include "lab/report/output.h"
 
 struct request {
 	const char *program, *output, *machine;

@@ -7,14 +7,14 @@
 #include "base/memory.h"
 #include "cmd/cmd.h"
 #include "cmd/recording.h"
-#include "lab/args.h"
-#include "lab/json.h"
-#include "lab/look.h"
-#include "lab/output.h"
-#include "lab/program.h"
-#include "lab/progress.h"
-#include "lab/run.h"
-#include "lab/summary.h"
+#include "lab/experiment/run.h"
+#include "lab/program/args.h"
+#include "lab/program/program.h"
+#include "lab/report/json.h"
+#include "lab/report/look.h"
+#include "lab/report/output.h"
+#include "lab/report/progress.h"
+#include "lab/report/summary.h"
 #include "trace/cache.h"
 
 enum { MAX_THREADS = 256, MAX_QUANTUM = 1024, WARNINGS_SHOWN = 8 };
@@ -47,12 +47,13 @@ static void print_help(const struct arg *args, size_t count)
 	     "was before; or of TRACE: a .sluice file, an Accel-Sim folder, its kernelslist.g, or one\n"
 	     ".traceg[.xz] file, which is imported once and kept in a cache.\n");
 	args_print(stdout, args, count);
-	puts("\nBehind PROGRAM these options are ours wherever they stand, all other words are the program's;\n"
-	     "-- ends ours: sluice run --policy lrr -- ./app --threads 4.\n"
-	     "What the program printed comes first, then a line of dashes, then the summary; with --json -\n"
-	     "the JSON takes the summary's place and the program's output goes to standard error.\n"
-	     "Exit status: 0 done, 2 bad input, 3 no progress (a report names what every warp waits for),\n"
-	     "4 the program itself failed (its recording was simulated all the same).");
+	puts(
+	    "\nBehind PROGRAM these options are ours wherever they stand, all other words are the program's;\n"
+	    "-- ends ours: sluice run --policy lrr -- ./app --threads 4.\n"
+	    "What the program printed comes first, then a line of dashes, then the summary; with --json -\n"
+	    "the JSON takes the summary's place and the program's output goes to standard error.\n"
+	    "Exit status: 0 done, 2 bad input, 3 no progress (a report names what every warp waits for),\n"
+	    "4 the program itself failed (its recording was simulated all the same).");
 }
 
 /* False: *rc is the exit status. */
@@ -69,7 +70,8 @@ static bool parse(struct request *r, int argc, char **argv, int *rc)
 	    {"--max-insns", "N", "stop after N warp instructions, e.g. 500K, 20M (no limit)",
 	     .number = &r->max_insns, .min = 1, .max = INT64_MAX},
 	    {"--json", "FILE", "write everything to FILE as JSON; - for standard output", .text = &r->json},
-	    {"--look", "LIST", "see inside, in the JSON: all, or series,matrix,... (docs/looking-inside.md)", .text = &r->look},
+	    {"--look", "LIST", "see inside, in the JSON: all, or series,matrix,... (docs/looking-inside.md)",
+	     .text = &r->look},
 	    {"--quantum", "Q", "cycles between two exchanges of SMs and memory (the machine's)",
 	     .number = &r->quantum, .min = 1, .max = MAX_QUANTUM},
 	    {"--cold-l2", NULL, "empty L2 before every launch, not only the first", .flag = &r->cold_l2},
@@ -195,8 +197,8 @@ static const char *base_name(const char *path, char *buf, size_t size)
 }
 
 /* Programs that ask how long kernels took are told, now that it is known; what they print then is shown. */
-static bool show_timed_output(const struct request *r, const struct run_facts *facts, const struct run_result *result,
-                              struct error *err)
+static bool show_timed_output(const struct request *r, const struct run_facts *facts,
+                              const struct run_result *result, struct error *err)
 {
 	if (!facts->program || !r->recording.reads_times)
 		return true;

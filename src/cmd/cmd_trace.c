@@ -308,7 +308,8 @@ static int show_info(const struct trace *t, const char *json)
 }
 
 /* Reads the arguments and opens the trace they name; NULL: *code is the exit status. */
-static struct trace *open_input(int argc, char **argv, bool has_output, const char *help, struct arguments *a, int *code)
+static struct trace *open_input(int argc, char **argv, bool has_output, const char *help, struct arguments *a,
+                                int *code)
 {
 	*code = parse_arguments(argc, argv, has_output, a);
 	if (a->help)

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "cmd/cmd.h"
 #include "cmd/study.h"
-#include "lab/tune.h"
+#include "lab/experiment/tune.h"
 
 static const char USAGE[] =
     "usage: sluice tune PROGRAM [WORD...] --param POLICY.PARAMETER=FROM..TO [OPTION...]\n"

@@ -5,13 +5,13 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
-#include "lab/args.h"
-#include "lab/output.h"
-#include "lab/page.h"
-#include "lab/progress.h"
-#include "lab/validate.h"
-#include "lab/validate_json.h"
-#include "lab/validate_text.h"
+#include "lab/experiment/validate.h"
+#include "lab/program/args.h"
+#include "lab/report/output.h"
+#include "lab/report/page.h"
+#include "lab/report/progress.h"
+#include "lab/report/validate_json.h"
+#include "lab/report/validate_text.h"
 
 enum { MAX_THREADS = 256 };
 

@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 #include "cmd/cmd.h"
-#include "lab/workload.h"
+#include "lab/workload/workload.h"
 
 enum { PAPERS_TEXT = 256 };
 
@@ -125,8 +125,8 @@ static void print_published(const struct workload_published *row)
 	if (row->input)
 		printf("    %-18s%s\n", "input", row->input);
 	if (!isnan(row->stops_after_m))
-		printf("    %-18s%-10g  million instructions of threads, where the paper stopped\n", "stops_after_m",
-		       row->stops_after_m);
+		printf("    %-18s%-10g  million instructions of threads, where the paper stopped\n",
+		       "stops_after_m", row->stops_after_m);
 	if (row->arguments)
 		printf("    %-18s%-10s  behind --size paper, for this paper's input\n", "arguments",
 		       row->arguments);

@@ -8,9 +8,9 @@
 #include "base/memory.h"
 #include "base/suggest.h"
 #include "cmd/cmd.h"
-#include "lab/args.h"
-#include "lab/output.h"
-#include "lab/workload_report.h"
+#include "lab/program/args.h"
+#include "lab/report/output.h"
+#include "lab/workload/workload_report.h"
 
 enum {
 	MAX_JOBS = 1024,

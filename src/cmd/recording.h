@@ -2,9 +2,9 @@
 #ifndef SLUICE_CMD_RECORDING_H
 #define SLUICE_CMD_RECORDING_H
 
-#include "lab/args.h"
-#include "lab/program.h"
-#include "lab/workload.h"
+#include "lab/program/args.h"
+#include "lab/program/program.h"
+#include "lab/workload/workload.h"
 #include "trace/trace.h"
 
 enum { RECORDING_FAILED = 4 /* exit status: the program itself failed */ };

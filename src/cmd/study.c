@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lab/output.h"
+#include "lab/report/output.h"
 #include "trace/cache.h"
 
 enum { WARNINGS_SHOWN = 8 };

@@ -3,9 +3,9 @@
 #define SLUICE_CMD_STUDY_H
 
 #include "cmd/recording.h"
-#include "lab/args.h"
-#include "lab/batch.h"
-#include "lab/compare.h"
+#include "lab/experiment/batch.h"
+#include "lab/experiment/compare.h"
+#include "lab/program/args.h"
 
 enum { STUDY_MAX_JOBS = 1024 };
 
@@ -31,24 +31,37 @@ struct study {
 };
 
 /* Lines of a table of options; s: struct study *. */
-#define STUDY_ARGS(s)                                                                                                  \
-	{"--machine", "M", "machine: a name of 'sluice machine list' or a file (h200)", .text = &(s)->machine},        \
-		{"--set", "KEY=VALUE", "change a value of the machine, e.g. l1d.ways=8; may be repeated",              \
-		 .texts = &(s)->changes},                                                                              \
-		{"--kernel", "LIST", "launches to simulate, numbered from 1: 2 or 1,3,5-7 (all)",                      \
-		 .text = &(s)->kernel},                                                                                \
-		{"--max-insns", "N", "stop each run after N warp instructions, e.g. 500K, 20M (no limit)",             \
-		 .number = &(s)->max_insns, .min = 1, .max = INT64_MAX},                                               \
-		{"--cold-l2", NULL, "empty L2 before every launch, not only the first", .flag = &(s)->cold_l2},        \
-		{"--jobs", "N", "processes at once (one per processor)", .number = &(s)->jobs, .min = 1,               \
-		 .max = STUDY_MAX_JOBS},                                                                               \
-		{"--json", "FILE", "write everything to FILE as JSON; - for standard output", .text = &(s)->json},     \
-		RECORDING_ARGS(&(s)->program), {"--help", NULL, "this text", .flag = &(s)->help}
+#define STUDY_ARGS(s)                                                                                        \
+	{"--machine", "M", "machine: a name of 'sluice machine list' or a file (h200)",                      \
+	 .text = &(s)->machine},                                                                             \
+	    {"--set", "KEY=VALUE", "change a value of the machine, e.g. l1d.ways=8; may be repeated",        \
+	     .texts = &(s)->changes},                                                                        \
+	    {"--kernel", "LIST", "launches to simulate, numbered from 1: 2 or 1,3,5-7 (all)",                \
+	     .text = &(s)->kernel},                                                                          \
+	    {"--max-insns",                                                                                  \
+	     "N",                                                                                            \
+	     "stop each run after N warp instructions, e.g. 500K, 20M (no limit)",                           \
+	     .number = &(s)->max_insns,                                                                      \
+	     .min = 1,                                                                                       \
+	     .max = INT64_MAX},                                                                              \
+	    {"--cold-l2", NULL, "empty L2 before every launch, not only the first", .flag = &(s)->cold_l2},  \
+	    {"--jobs",                                                                                       \
+	     "N",                                                                                            \
+	     "processes at once (one per processor)",                                                        \
+	     .number = &(s)->jobs,                                                                           \
+	     .min = 1,                                                                                       \
+	     .max = STUDY_MAX_JOBS},                                                                         \
+	    {"--json", "FILE", "write everything to FILE as JSON; - for standard output",                    \
+	     .text = &(s)->json},                                                                            \
+	    RECORDING_ARGS(&(s)->program),                                                                   \
+	{                                                                                                    \
+		"--help", NULL, "this text", .flag = &(s)->help                                              \
+	}
 
 struct study study_new(const char *command);
 /* Divides the words and parses ours. False: *rc is the exit status; `usage` is what --help prints above the options. */
-bool study_parse(struct study *study, int argc, char **argv, const struct arg *args, size_t count, const char *usage,
-		 int *rc);
+bool study_parse(struct study *study, int argc, char **argv, const struct arg *args, size_t count,
+                 const char *usage, int *rc);
 /* A rig on the study's machine. */
 bool study_load(const struct study *study, struct rig *rig, const char *policy, struct error *err);
 /* Records the program unless it was before, opens the trace, prints warnings; `machine` as changed, which must outlive the study. */

@@ -16,7 +16,10 @@ struct error_name {
 };
 
 static const struct error_name names[] = {
-#define X(name) {name, #name}
+#define X(name)                                                                                              \
+	{                                                                                                    \
+		name, #name                                                                                  \
+	}
     X(CUDA_SUCCESS),
     X(CUDA_ERROR_INVALID_VALUE),
     X(CUDA_ERROR_OUT_OF_MEMORY),
@@ -84,8 +87,11 @@ CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute which, CUdevice dev
 
 CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device)
 {
-	CUresult result = cuDeviceGetAttribute(major, (CUdevice_attribute)cudaDevAttrComputeCapabilityMajor, device);
-	return result ? result : cuDeviceGetAttribute(minor, (CUdevice_attribute)cudaDevAttrComputeCapabilityMinor, device);
+	CUresult result =
+	    cuDeviceGetAttribute(major, (CUdevice_attribute)cudaDevAttrComputeCapabilityMajor, device);
+	return result ? result
+	              : cuDeviceGetAttribute(minor, (CUdevice_attribute)cudaDevAttrComputeCapabilityMinor,
+	                                     device);
 }
 
 CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice device)

@@ -41,7 +41,8 @@ static bool is_of_interest(const char *path)
 {
 	struct stat st;
 	const char *name = strrchr(path, '/');
-	bool is_device = starts_with(path, "/dev/") && !starts_with(path, "/dev/shm/"); /* files in memory are files */
+	bool is_device =
+	    starts_with(path, "/dev/") && !starts_with(path, "/dev/shm/"); /* files in memory are files */
 	if (starts_with(path, "/proc/") || starts_with(path, "/sys/") || is_device)
 		return false;
 	if (name && (strstr(name, ".so.") || (strlen(name) > 3 && !strcmp(name + strlen(name) - 3, ".so"))))

@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-#include "cuda/exec.h"
+#include "cuda/executor/exec.h"
 #include "cudart/api.h"
 
 struct runtime;

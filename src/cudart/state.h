@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "cuda/exec.h"
+#include "cuda/executor/exec.h"
 #include "cudart/api.h"
 #include "cudart/handle.h"
 #include "cudart/inputs.h"

@@ -53,19 +53,20 @@ static enum counter work_of(enum op_class op)
 	}
 }
 
-static void decode_insn(struct decoded *d, const struct trace_insn *insn, const struct machine *m, uint32_t *highest)
+static void decode_insn(struct decoded *d, const struct trace_insn *insn, const struct machine *m,
+                        uint32_t *highest)
 {
 	const struct op_timing *timing = &m->op[insn->op];
 	*d = (struct decoded){.pc = insn->pc,
-			      .flags = insn->flags,
-			      .op = insn->op,
-			      .space = insn->space,
-			      .unit = (uint8_t)timing->unit,
-			      .work = (uint8_t)work_of((enum op_class)insn->op),
-			      .width = insn->width_bytes > 16 ? 16 : insn->width_bytes,
-			      .latency = (uint16_t)timing->latency_cycles,
-			      .interval = (uint16_t)timing->interval_cycles,
-			      .cause = (uint8_t)cause_of(insn)};
+	                      .flags = insn->flags,
+	                      .op = insn->op,
+	                      .space = insn->space,
+	                      .unit = (uint8_t)timing->unit,
+	                      .work = (uint8_t)work_of((enum op_class)insn->op),
+	                      .width = insn->width_bytes > 16 ? 16 : insn->width_bytes,
+	                      .latency = (uint16_t)timing->latency_cycles,
+	                      .interval = (uint16_t)timing->interval_cycles,
+	                      .cause = (uint8_t)cause_of(insn)};
 	d->least_passes = d->width > 4 ? d->width / 4 : 1;
 	/* Measured: 64 bits cost 3 cycles more, 128 bits 8; the machine's figure scales both. */
 	uint32_t steps = d->width >= 16 ? 8 : d->width >= 8 ? 3 : 0;
@@ -110,7 +111,8 @@ bool decode_kernel(struct launch *launch, const struct machine *m, struct error 
 	uint64_t lines = k->insn_count ? (high - low) / line_bytes + 1 : 1;
 	launch->fetch_lines = lines < LINES_MAX ? (uint32_t)lines : LINES_MAX;
 	for (uint32_t i = 0; i < k->insn_count; i++)
-		launch->insn[i].fetch_line = (uint32_t)((k->insns[i].pc - low) / line_bytes % launch->fetch_lines);
+		launch->insn[i].fetch_line =
+		    (uint32_t)((k->insns[i].pc - low) / line_bytes % launch->fetch_lines);
 	launch->code_bytes = k->insn_count && lines < LINES_MAX ? high - low + INSN_BYTES : 0;
 	launch->regs = highest + 1;
 	return true;

@@ -15,7 +15,8 @@ static void place_sms(struct gpu *gpu)
 	gpu->sm_cluster = memory_zeroed(m->sm_count, sizeof *gpu->sm_cluster);
 	gpu->sm_side = memory_zeroed(m->sm_count, sizeof *gpu->sm_side);
 	for (uint32_t gpc = 0; gpc < m->sm_gpcs; gpc++)
-		for (uint32_t sm = gpc * m->sm_count / m->sm_gpcs; sm < (gpc + 1) * m->sm_count / m->sm_gpcs; sm++) {
+		for (uint32_t sm = gpc * m->sm_count / m->sm_gpcs; sm < (gpc + 1) * m->sm_count / m->sm_gpcs;
+		     sm++) {
 			gpu->sm_cluster[sm] = (uint16_t)gpc;
 			gpu->sm_side[sm] = m->l2_sides == 2 && gpc >= (m->sm_gpcs + 1) / 2;
 		}
@@ -30,7 +31,8 @@ static bool build(struct gpu *gpu, struct error *err)
 	struct index index;
 	if (!index_build(&index, m->l1d_index, m->l1d_sets, m->l1d_line_bytes, err))
 		return false;
-	if (!memory_init(&gpu->memory, m, gpu->chain, gpu->threads, gpu->sm_cluster, gpu->sm_side, m->sm_gpcs, err))
+	if (!memory_init(&gpu->memory, m, gpu->chain, gpu->threads, gpu->sm_cluster, gpu->sm_side, m->sm_gpcs,
+	                 err))
 		return false;
 	for (uint32_t i = 0; i < gpu->threads; i++) {
 		struct worker *worker = &gpu->worker[i];
@@ -66,8 +68,8 @@ static void tear_down(struct gpu *gpu)
 	gpu->sm = NULL;
 }
 
-struct gpu *gpu_new(const struct machine *machine, const struct chain *chain, uint32_t threads, uint32_t quantum,
-		    struct error *err)
+struct gpu *gpu_new(const struct machine *machine, const struct chain *chain, uint32_t threads,
+                    uint32_t quantum, struct error *err)
 {
 	/* Arrays sized like the hardware are mostly never touched: pages that stay zero should cost nothing. */
 	mallopt(M_MMAP_THRESHOLD, 32 * 1024);
@@ -120,21 +122,23 @@ static void share_work(struct gpu *gpu, bool always)
 		gpu->sm[i].worker = gpu->memory.sm_worker[i];
 }
 
-static bool begin(struct gpu *gpu, const struct trace *trace, unsigned kernel, const struct launch_options *options,
-		  struct error *err)
+static bool begin(struct gpu *gpu, const struct trace *trace, unsigned kernel,
+                  const struct launch_options *options, struct error *err)
 {
 	struct launch *launch = &gpu->launch;
 	launch->trace = trace;
 	launch->kernel = trace_kernel_at(trace, kernel);
 	launch->kernel_index = kernel;
 	if (launch->kernel->warp_size > gpu->machine->sm_warp_size)
-		return error_set(err, "kernel %s has warps of %u lanes, machine %s of %u", launch->kernel->name,
-				 launch->kernel->warp_size, gpu->machine->name, gpu->machine->sm_warp_size);
+		return error_set(err, "kernel %s has warps of %u lanes, machine %s of %u",
+		                 launch->kernel->name, launch->kernel->warp_size, gpu->machine->name,
+		                 gpu->machine->sm_warp_size);
 	launch->cta_slots = occupancy_ctas(gpu->machine, gpu->chain, launch->kernel, err);
 	if (!launch->cta_slots || !decode_kernel(launch, gpu->machine, err))
 		return false;
 	launch->l1_lines = occupancy_l1_lines(gpu->machine, gpu->chain, launch->kernel, launch->cta_slots);
-	launch->smem_window = occupancy_smem_window(gpu->machine, gpu->chain, launch->kernel, launch->cta_slots);
+	launch->smem_window =
+	    occupancy_smem_window(gpu->machine, gpu->chain, launch->kernel, launch->cta_slots);
 	memory_reset(&gpu->memory, options->flush_l2);
 	share_work(gpu, options->always_share);
 	for (uint32_t i = 0; i < gpu->workers; i++) {
@@ -160,8 +164,8 @@ static bool begin(struct gpu *gpu, const struct trace *trace, unsigned kernel, c
 	gpu->start = gpu->end = 0;
 	for (uint32_t i = 0; i < gpu->chain->count; i++)
 		if (gpu->chain->link[i].policy.on_kernel_begin)
-			gpu->chain->link[i].policy.on_kernel_begin(gpu->chain->link[i].gpu, launch->kernel->name,
-								   launch->kernel->cta_count);
+			gpu->chain->link[i].policy.on_kernel_begin(
+			    gpu->chain->link[i].gpu, launch->kernel->name, launch->kernel->cta_count);
 	dispatch_begin(gpu);
 	return true;
 }
@@ -225,7 +229,8 @@ static void measure_busy(struct gpu *gpu)
 	double slices = 0, dram = 0;
 	for (uint32_t p = 0; p < gpu->machine->dram_channels; p++) {
 		slices += (double)gpu->memory.partition[p].busy / 256;
-		dram += (double)gpu->memory.partition[p].counters.value[COUNT_dram_busy] / gpu->memory.dram_per_core;
+		dram += (double)gpu->memory.partition[p].counters.value[COUNT_dram_busy] /
+		        gpu->memory.dram_per_core;
 	}
 	for (uint32_t i = 0; i < gpu->active_count; i++) {
 		gpu->sm[gpu->active[i]].l2_busy = slices / gpu->memory.map.slices;
@@ -249,7 +254,8 @@ static void run_gpu_epochs(struct gpu *gpu)
 	}
 }
 
-static enum launch_status run_quanta(struct gpu *gpu, const struct launch_options *options, struct launch_result *result)
+static enum launch_status run_quanta(struct gpu *gpu, const struct launch_options *options,
+                                     struct launch_result *result)
 {
 	cycle_t watched = 0;
 	uint64_t progress = progress_of(gpu), seen = progress, quanta = 0;
@@ -281,7 +287,8 @@ static enum launch_status run_quanta(struct gpu *gpu, const struct launch_option
 			seen = progress;
 			watched = gpu->end;
 		}
-		if (next == CYCLE_NEVER || (!all_done(gpu) && gpu->end - watched > gpu->machine->sim_watchdog_cycles)) {
+		if (next == CYCLE_NEVER ||
+		    (!all_done(gpu) && gpu->end - watched > gpu->machine->sim_watchdog_cycles)) {
 			result->report = watchdog_report(gpu, gpu->end);
 			return LAUNCH_WEDGED;
 		}
@@ -299,10 +306,12 @@ static void count_front_end(const struct gpu *gpu, uint64_t *value)
 		/* A cluster looks on its own side; each side fetches once what lives on the other. */
 		uint64_t lookups = m->sm_gpcs + (m->l2_sides == 2);
 		sectors += gpu->launch.code_bytes / m->l2_sector_bytes * lookups;
-		bytes += (gpu->launch.code_bytes + m->l2_fetch_bytes - 1) / m->l2_fetch_bytes * m->l2_fetch_bytes;
+		bytes +=
+		    (gpu->launch.code_bytes + m->l2_fetch_bytes - 1) / m->l2_fetch_bytes * m->l2_fetch_bytes;
 	}
 	value[COUNT_l2_read_sectors] += sectors;
-	value[COUNT_l2_read_hit_sectors] += sectors > bytes / m->l2_sector_bytes ? sectors - bytes / m->l2_sector_bytes : 0;
+	value[COUNT_l2_read_hit_sectors] +=
+	    sectors > bytes / m->l2_sector_bytes ? sectors - bytes / m->l2_sector_bytes : 0;
 	value[COUNT_dram_read_bytes] += bytes;
 }
 
@@ -322,7 +331,8 @@ static void collect_stats(const struct gpu *gpu, struct launch_result *result)
 		if (policy->gpu_stats)
 			policy->gpu_stats(gpu->chain->link[k].gpu, sum + at);
 		for (uint32_t i = 0; i < policy->stat_count; i++, at++)
-			result->stats[at] = (struct policy_stat){policy->name, policy->stat_names[i], sum[at]};
+			result->stats[at] =
+			    (struct policy_stat){policy->name, policy->stat_names[i], sum[at]};
 	}
 	free(sum);
 }
@@ -369,8 +379,8 @@ static void release(struct gpu *gpu, struct launch_result *result)
 	}
 }
 
-static bool run_pass(struct gpu *gpu, const struct trace *trace, unsigned kernel, const struct launch_options *options,
-		     struct launch_result *result, struct error *err)
+static bool run_pass(struct gpu *gpu, const struct trace *trace, unsigned kernel,
+                     const struct launch_options *options, struct launch_result *result, struct error *err)
 {
 	memset(result, 0, sizeof *result);
 	result->status = LAUNCH_FAILED;
@@ -401,8 +411,8 @@ static void forget(struct launch_result *result)
 	free(result->report);
 }
 
-bool gpu_run(struct gpu *gpu, const struct trace *trace, unsigned kernel, const struct launch_options *options,
-	     struct launch_result *result, struct error *err)
+bool gpu_run(struct gpu *gpu, const struct trace *trace, unsigned kernel,
+             const struct launch_options *options, struct launch_result *result, struct error *err)
 {
 	uint32_t passes = chain_passes(gpu->chain, trace_kernel_at(trace, kernel)->shared_bytes > 0);
 	struct snapshot *before = passes > 1 ? snapshot_take(&gpu->memory) : NULL;

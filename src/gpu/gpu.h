@@ -17,8 +17,8 @@
 struct gpu;
 
 /* threads: workers at most; the result does not depend on it. quantum: 0 takes the machine's. */
-struct gpu *gpu_new(const struct machine *machine, const struct chain *chain, uint32_t threads, uint32_t quantum,
-		    struct error *err);
+struct gpu *gpu_new(const struct machine *machine, const struct chain *chain, uint32_t threads,
+                    uint32_t quantum, struct error *err);
 void gpu_free(struct gpu *gpu);
 
 enum launch_status {
@@ -47,19 +47,19 @@ struct launch_result {
 	struct counters counters;
 	uint32_t ctas_per_sm; /* occupancy limit */
 	uint32_t warps_per_sm;
-	uint64_t *pc_misses; /* L1 sectors missed per static instruction; free() it */
+	uint64_t *pc_misses;       /* L1 sectors missed per static instruction; free() it */
 	struct policy_stat *stats; /* what policies counted; free() it */
 	uint32_t stat_count;
-	char *report;        /* of a wedged launch; free() it */
+	char *report; /* of a wedged launch; free() it */
 };
 
 /* Simulates one launch. False only on LAUNCH_FAILED or a launch that cannot run (err says why). */
-bool gpu_run(struct gpu *gpu, const struct trace *trace, unsigned kernel, const struct launch_options *options,
-	     struct launch_result *result, struct error *err);
+bool gpu_run(struct gpu *gpu, const struct trace *trace, unsigned kernel,
+             const struct launch_options *options, struct launch_result *result, struct error *err);
 
 /* CTAs of the kernel that fit on an SM; 0 with an error when none does. */
-uint32_t occupancy_ctas(const struct machine *machine, const struct chain *chain, const struct trace_kernel *kernel,
-			struct error *err);
+uint32_t occupancy_ctas(const struct machine *machine, const struct chain *chain,
+                        const struct trace_kernel *kernel, struct error *err);
 
 /*
  * After a launch: the block of policy `link` on an SM, and the SM's counters.

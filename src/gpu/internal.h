@@ -33,12 +33,12 @@ struct dispatcher {
 	uint64_t next, total;
 	fine_t retire_free; /* the front end can notice the next CTA's end */
 	cycle_t last_retired;
-	uint32_t *order;    /* SMs in order of the first fill */
+	uint32_t *order; /* SMs in order of the first fill */
 	uint32_t order_count;
 	struct ended {
 		cycle_t when;
 		uint32_t sm;
-	} *ended;
+	} * ended;
 	uint32_t ended_count;
 };
 
@@ -70,11 +70,11 @@ struct gpu {
 
 /* occupancy.c */
 /* Lines L1 can hold beside the shared memory of that many CTAs; UINT32_MAX: all its tags can name. */
-uint32_t occupancy_l1_lines(const struct machine *machine, const struct chain *chain, const struct trace_kernel *kernel,
-			    uint32_t ctas);
+uint32_t occupancy_l1_lines(const struct machine *machine, const struct chain *chain,
+                            const struct trace_kernel *kernel, uint32_t ctas);
 /* DRAM that an SM gets for shared memory that a policy keeps there: all that CTAs may fill, in whole lines per CTA. */
 uint64_t occupancy_smem_window(const struct machine *machine, const struct chain *chain,
-			       const struct trace_kernel *kernel, uint32_t ctas);
+                               const struct trace_kernel *kernel, uint32_t ctas);
 
 /* decode.c */
 bool decode_kernel(struct launch *launch, const struct machine *machine, struct error *err);

@@ -20,13 +20,16 @@ static uint32_t smem_capacity(const struct machine *m, const struct chain *chain
 }
 
 /* CTAs that fit beside so much shared memory of an SM; 0 with an error when none does. */
-static uint32_t count_ctas(const struct machine *m, uint32_t smem_bytes, const struct trace_kernel *k, struct error *err)
+static uint32_t count_ctas(const struct machine *m, uint32_t smem_bytes, const struct trace_kernel *k,
+                           struct error *err)
 {
 	uint64_t threads = (uint64_t)k->block.x * k->block.y * k->block.z;
 	uint32_t warps = k->warps_per_cta;
 	if (!warps || warps > 64 || warps > m->sm_warps || threads > m->sm_threads) {
-		error_set(err, "kernel %s: a CTA of %llu threads (%u warps) does not fit on an SM of %s (%u threads, %u warps)",
-			  k->name, (unsigned long long)threads, warps, m->name, m->sm_threads, m->sm_warps);
+		error_set(
+		    err,
+		    "kernel %s: a CTA of %llu threads (%u warps) does not fit on an SM of %s (%u threads, %u warps)",
+		    k->name, (unsigned long long)threads, warps, m->name, m->sm_threads, m->sm_warps);
 		return 0;
 	}
 	uint64_t per_warp = (uint64_t)k->registers_per_thread * k->warp_size;
@@ -34,13 +37,13 @@ static uint32_t count_ctas(const struct machine *m, uint32_t smem_bytes, const s
 	uint64_t registers = per_warp * warps;
 	if (registers > m->sm_registers) {
 		error_set(err, "kernel %s: a CTA needs %llu registers, an SM of %s has %u", k->name,
-			  (unsigned long long)registers, m->name, m->sm_registers);
+		          (unsigned long long)registers, m->name, m->sm_registers);
 		return 0;
 	}
 	uint64_t shared = (uint64_t)k->shared_bytes + m->smem_reserved_per_cta;
 	if (k->shared_bytes && shared > smem_bytes) {
 		error_set(err, "kernel %s: a CTA needs %llu B of shared memory, an SM of %s has %u", k->name,
-			  (unsigned long long)shared, m->name, smem_bytes);
+		          (unsigned long long)shared, m->name, smem_bytes);
 		return 0;
 	}
 	uint32_t ctas = least(m->sm_ctas, m->sm_warps / warps);
@@ -53,13 +56,13 @@ static uint32_t count_ctas(const struct machine *m, uint32_t smem_bytes, const s
 }
 
 uint32_t occupancy_ctas(const struct machine *m, const struct chain *chain, const struct trace_kernel *k,
-			struct error *err)
+                        struct error *err)
 {
 	return count_ctas(m, smem_capacity(m, chain), k, err);
 }
 
-uint64_t occupancy_smem_window(const struct machine *m, const struct chain *chain, const struct trace_kernel *k,
-			       uint32_t ctas)
+uint64_t occupancy_smem_window(const struct machine *m, const struct chain *chain,
+                               const struct trace_kernel *k, uint32_t ctas)
 {
 	uint64_t lines = ((uint64_t)k->shared_bytes + m->l1d_line_bytes - 1) / m->l1d_line_bytes;
 	uint64_t used = lines * ctas * m->l1d_line_bytes, space = smem_capacity(m, chain);
@@ -68,9 +71,11 @@ uint64_t occupancy_smem_window(const struct machine *m, const struct chain *chai
 
 static uint32_t carve_out(const struct machine *m, uint64_t need)
 {
-	static const uint16_t volta[] = {0, 8, 16, 32, 64, 96}, hopper[] = {8, 16, 32, 64, 100, 132, 164, 196, 228};
+	static const uint16_t volta[] = {0, 8, 16, 32, 64, 96},
+	                      hopper[] = {8, 16, 32, 64, 100, 132, 164, 196, 228};
 	const uint16_t *step = m->smem_carve == CARVE_VOLTA ? volta : hopper;
-	uint32_t count = m->smem_carve == CARVE_VOLTA ? sizeof volta / sizeof *volta : sizeof hopper / sizeof *hopper;
+	uint32_t count =
+	    m->smem_carve == CARVE_VOLTA ? sizeof volta / sizeof *volta : sizeof hopper / sizeof *hopper;
 	for (uint32_t i = 0; i < count; i++)
 		if (step[i] * 1024u >= need)
 			return step[i] * 1024u;
@@ -93,7 +98,7 @@ static uint32_t machine_l1_lines(const struct machine *m, const struct trace_ker
 }
 
 uint32_t occupancy_l1_lines(const struct machine *m, const struct chain *chain, const struct trace_kernel *k,
-			    uint32_t ctas)
+                            uint32_t ctas)
 {
 	struct error ignored;
 	uint32_t cta_bytes = k->shared_bytes ? k->shared_bytes + m->smem_reserved_per_cta : 0;

@@ -45,7 +45,9 @@ static void close_window(struct pace *pace)
 	if (pace->trying) {
 		pace->trying = false;
 		pace->windows = 0;
-		pace->trust = better && pace->trust < TRUST_MOST ? 2 * pace->trust : better ? TRUST_MOST : TRUST_FIRST;
+		pace->trust = better && pace->trust < TRUST_MOST ? 2 * pace->trust
+		              : better                           ? TRUST_MOST
+		                                                 : TRUST_FIRST;
 		open_window(pace, better ? !now : now);
 		pace->alone = !pace->together;
 		return;

@@ -13,13 +13,13 @@
 #include <stdint.h>
 
 struct pace {
-	bool together;          /* the way of this window of quanta */
-	bool trying;            /* only to compare it */
-	bool alone;             /* what the last launches have learnt */
-	double cost[2];         /* seconds per step of the last window, alone and together; 0: unknown */
+	bool together;  /* the way of this window of quanta */
+	bool trying;    /* only to compare it */
+	bool alone;     /* what the last launches have learnt */
+	double cost[2]; /* seconds per step of the last window, alone and together; 0: unknown */
 	double began, seconds;
 	uint64_t steps;
-	uint32_t quanta;        /* of this window */
+	uint32_t quanta;         /* of this window */
 	uint32_t windows, trust; /* since the last trial; after so many comes the next */
 };
 

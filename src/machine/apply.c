@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "machine/internal.h"
 #include "base/suggest.h"
+#include "machine/internal.h"
 #include "machine/tree.h"
 
 enum { ORIGIN_MAX = 280 }; /* a file name, a colon, a line */

@@ -114,8 +114,8 @@ static bool check_l1d(const struct machine *m, struct error *err)
 		return fail(m, err, "l1d", "sector_bytes", "is %u, more than the line (%u)",
 		            m->l1d_sector_bytes, m->l1d_line_bytes);
 	if (m->l1d_line_bytes > 128)
-		return fail(m, err, "l1d", "line_bytes", "is %u; L1 keeps track of at most 128 bytes per line",
-		            m->l1d_line_bytes);
+		return fail(m, err, "l1d", "line_bytes",
+		            "is %u; L1 keeps track of at most 128 bytes per line", m->l1d_line_bytes);
 	if (!check_index(m, err, "l1d", m->l1d_index, m->l1d_sets, m->l1d_line_bytes))
 		return false;
 	if (m->l1d_unified_bytes && array > m->l1d_unified_bytes)
@@ -145,10 +145,12 @@ static bool check_l2(const struct machine *m, struct error *err)
 		return fail(m, err, "l2", "line_bytes", "is %u; it must be that of L1 (l1d.line_bytes %u)",
 		            m->l2_line_bytes, m->l1d_line_bytes);
 	if (m->l1d_sector_bytes != m->l2_sector_bytes)
-		return fail(m, err, "l2", "sector_bytes", "is %u; it must be that of L1 (l1d.sector_bytes %u)",
-		            m->l2_sector_bytes, m->l1d_sector_bytes);
+		return fail(m, err, "l2", "sector_bytes",
+		            "is %u; it must be that of L1 (l1d.sector_bytes %u)", m->l2_sector_bytes,
+		            m->l1d_sector_bytes);
 	if (m->l2_sides == 2 && m->l2_mshr_entries < 2)
-		return fail(m, err, "l2", "mshr_entries", "is 1; with two sides, one is kept for the other side");
+		return fail(m, err, "l2", "mshr_entries",
+		            "is 1; with two sides, one is kept for the other side");
 	if (m->l2_interleave_bytes < m->l2_line_bytes)
 		return fail(m, err, "l2", "interleave_bytes", "is %u; a line (%u) must lie in one slice",
 		            m->l2_interleave_bytes, m->l2_line_bytes);
@@ -193,8 +195,8 @@ static bool check_quantum(const struct machine *m, struct error *err)
 	}
 	if (m->sim_quantum > 1 && m->sim_quantum > shortest)
 		return fail(m, err, "sim", "quantum",
-			    "is %u, more than %s (%u cycles): results would depend on it", m->sim_quantum, what,
-			    shortest);
+		            "is %u, more than %s (%u cycles): results would depend on it", m->sim_quantum,
+		            what, shortest);
 	return true;
 }
 

@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "machine/internal.h"
 #include "base/suggest.h"
+#include "machine/internal.h"
 #include "machine/tree.h"
 
 static const char suffix[] = ".yaml";

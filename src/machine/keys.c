@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "machine/internal.h"
 #include "base/suggest.h"
+#include "machine/internal.h"
 
 /* Each TYPE of keys.def: its kind and, for an enum, its spellings in order of value. */
 enum { KIND_U32 = MACHINE_U32, KIND_REAL = MACHINE_REAL, KIND_BOOL = MACHINE_BOOL };

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "machine/internal.h"
 #include "base/suggest.h"
+#include "machine/internal.h"
 
 enum { MISSING_SHOWN = 8 };
 

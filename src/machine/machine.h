@@ -30,7 +30,7 @@
 	E(BACK, "write-back", "update the line, mark it dirty, send it when it is evicted")
 #define WRITE_MISS_VALUES(E)                                                                                 \
 	E(NO_ALLOCATE, "no-allocate", "send the store on")                                                   \
-	E(ALLOCATE_MASK, "allocate-mask", "take a line without fetching; the written bytes are valid")        \
+	E(ALLOCATE_MASK, "allocate-mask", "take a line without fetching; the written bytes are valid")       \
 	E(ALLOCATE_FETCH, "allocate-fetch", "take a line and fetch the rest of it")
 #define SET_INDEX_VALUES(E)                                                                                  \
 	E(SEQ, "seq", "low bits of the line address")                                                        \
@@ -38,10 +38,12 @@
 	E(XOR, "xor", "XOR of the index with the two next bit fields")                                       \
 	E(IPOLY, "ipoly", "remainder by an irreducible polynomial over GF(2)")                               \
 	E(HOPPER, "hopper", "XOR hash measured on an H200's L1")
+/* clang-format off */
 #define CARVE_VALUES(E)                                                                                      \
 	E(NONE, "none", "separate arrays")                                                                   \
 	E(VOLTA, "volta", "0, 8, 16, 32, 64 or 96 KiB of shared memory, the least that fits")                \
 	E(HOPPER, "hopper", "8, 16, 32, 64, 100, 132, 164, 196 or 228 KiB, the least that fits, with 4 KiB per CTA up to 32")
+/* clang-format on */
 #define UNIT_VALUES(E)                                                                                       \
 	E(ALU, "alu", "integer pipe")                                                                        \
 	E(FMA, "fma", "fused multiply-add pipe")                                                             \
@@ -123,7 +125,7 @@ const char *machine_origin(const struct machine *machine, const char *section, c
  * after the last change.
  */
 bool machine_set(struct machine *machine, const char *key, const char *text, const char *origin,
-		 struct error *err);
+                 struct error *err);
 
 /* Cross-key rules that no range can say (powers of two, sums, divisibility). */
 bool machine_check(const struct machine *machine, struct error *err);

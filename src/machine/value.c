@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "machine/internal.h"
 #include "base/suggest.h"
+#include "machine/internal.h"
 
 enum { NUMBER_MAX = 30 }; /* characters of a number; longer ones are no numbers of ours */
 

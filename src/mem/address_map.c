@@ -9,7 +9,8 @@ void address_map_init(struct address_map *map, const struct machine *machine)
 	map->sides = machine->l2_sides;
 	map->hash = machine->l2_hash;
 	map->line_shift = bits_log2_up(line);
-	map->block_shift = machine->l2_interleave_bytes > line ? bits_log2_up(machine->l2_interleave_bytes / line) : 0;
+	map->block_shift =
+	    machine->l2_interleave_bytes > line ? bits_log2_up(machine->l2_interleave_bytes / line) : 0;
 	map->home_shift = bits_log2_up(machine->l2_home_block_bytes / line);
 	map->banks = machine->dram_banks;
 	map->lines_per_row_stripe = (uint64_t)machine->dram_row_bytes / line * map->channels;

@@ -39,7 +39,8 @@ static inline uint32_t map_slice(const struct address_map *map, uint64_t line, u
 	uint64_t block = line >> map->block_shift;
 	if (!map->hash)
 		return (uint32_t)(block % map->slices);
-	return map->side_first[side] + map_reduce(bits_spread(block ^ 0x5851f42d4c957f2du), map->side_slices[side]);
+	return map->side_first[side] +
+	       map_reduce(bits_spread(block ^ 0x5851f42d4c957f2du), map->side_slices[side]);
 }
 
 /*
@@ -71,7 +72,8 @@ static inline uint64_t map_row(const struct address_map *map, uint64_t line)
 
 static inline uint32_t map_bank(const struct address_map *map, uint64_t row)
 {
-	return map->hash ? map_reduce(bits_mix(row), map->banks) : (uint32_t)((row ^ row / map->banks) % map->banks);
+	return map->hash ? map_reduce(bits_mix(row), map->banks)
+	                 : (uint32_t)((row ^ row / map->banks) % map->banks);
 }
 
 #endif

@@ -139,8 +139,8 @@ static void count_lanes(struct coalescer *c, const uint64_t *address, unsigned n
  * lanes, summed over groups. With `each_lane`, lanes on one word count apart
  * (shared atomics serialise on it).
  */
-static uint32_t bank_passes(const struct coalescer *c, const uint64_t *address, unsigned n, unsigned width_bytes,
-			    bool each_lane)
+static uint32_t bank_passes(const struct coalescer *c, const uint64_t *address, unsigned n,
+                            unsigned width_bytes, bool each_lane)
 {
 	uint32_t passes = 0, group = group_lanes(width_bytes);
 	uint32_t words_per_lane = width_bytes > 1u << c->bank_shift ? width_bytes >> c->bank_shift : 1;
@@ -175,7 +175,8 @@ static uint64_t first_lanes(unsigned n)
 static void coalesce_lanes(struct coalescer *c, const struct warp_step *step, unsigned width, bool atomic)
 {
 	uint64_t address[TRACE_MAX_LANES];
-	unsigned n = step_addresses(step, address), group = c->by_width ? group_lanes(width) : TRACE_MAX_LANES;
+	unsigned n = step_addresses(step, address),
+	         group = c->by_width ? group_lanes(width) : TRACE_MAX_LANES;
 	c->out.count = 0;
 	/* Groups are of neighbouring lanes, active or not. */
 	for (unsigned lane = 0, i = 0; i < n; lane += group) {
@@ -197,7 +198,7 @@ static void coalesce_lanes(struct coalescer *c, const struct warp_step *step, un
 static uint32_t memo_slot(uint64_t mask, int64_t stride, uint32_t offset, uint16_t kind)
 {
 	uint64_t key = mask * 0x9e3779b97f4a7c15u ^ (uint64_t)stride * 0xc2b2ae3d27d4eb4fu ^
-		       (uint64_t)offset << 17 ^ (uint64_t)kind << 40;
+	               (uint64_t)offset << 17 ^ (uint64_t)kind << 40;
 	return (uint32_t)(bits_spread(key) >> 32) % MEMO_SLOTS;
 }
 
@@ -218,8 +219,8 @@ static void memo_remember(const struct coalescer *c, struct memo *memo, uint64_t
 	}
 }
 
-struct coalesced coalesce_global(struct coalescer *c, const struct trace_insn *insn, const struct warp_step *step,
-				 struct line_request *request)
+struct coalesced coalesce_global(struct coalescer *c, const struct trace_insn *insn,
+                                 const struct warp_step *step, struct line_request *request)
 {
 	bool atomic = insn->op == OP_ATOMIC || insn->op == OP_REDUCE;
 	unsigned width = access_width(insn);
@@ -250,7 +251,7 @@ struct coalesced coalesce_global(struct coalescer *c, const struct trace_insn *i
 
 /* Not inlined: it would take the registers of the loop that it is called from. */
 __attribute__((noinline)) uint32_t coalesce_shared(struct coalescer *c, const struct trace_insn *insn,
-						   const struct warp_step *step)
+                                                   const struct warp_step *step)
 {
 	bool each_lane = insn->op == OP_ATOMIC || insn->op == OP_REDUCE;
 	unsigned width = access_width(insn);

@@ -45,7 +45,8 @@ struct dram {
 	const struct machine *machine;
 	struct counters *counters;
 	struct dram_bank *bank;
-	struct dram_request *queue; /* from `head` on, in order of arrival; the first `visible` may be chosen */
+	struct dram_request
+	    *queue; /* from `head` on, in order of arrival; the first `visible` may be chosen */
 	uint32_t head, count, capacity, visible;
 	uint32_t passed; /* row hits that went past the oldest */
 	uint64_t last_activate, column_free, bus_free, read_after_write, write_after_read;

@@ -23,18 +23,20 @@ static void schedule_dram(struct context *x)
 	if (x->partition->dram_event <= when)
 		return;
 	x->partition->dram_event = when;
-	memory_worker_accept(x->worker, &(struct packet){.when = when, .op = EVENT_DRAM, .slice = x->slice->id});
+	memory_worker_accept(x->worker,
+	                     &(struct packet){.when = when, .op = EVENT_DRAM, .slice = x->slice->id});
 }
 
-static void dram_request(struct context *x, uint64_t line, uint32_t bytes, bool write, uint32_t id, cycle_t when)
+static void dram_request(struct context *x, uint64_t line, uint32_t bytes, bool write, uint32_t id,
+                         cycle_t when)
 {
 	uint64_t row = map_row(&x->memory->map, line);
 	struct dram_request request = {.arrival = dram_clock(x, when),
-				       .row = row,
-				       .bank = map_bank(&x->memory->map, row),
-				       .bytes = bytes,
-				       .id = id,
-				       .write = write};
+	                               .row = row,
+	                               .bank = map_bank(&x->memory->map, row),
+	                               .bytes = bytes,
+	                               .id = id,
+	                               .write = write};
 	dram_push(&x->partition->dram, &request);
 	schedule_dram(x);
 }
@@ -42,11 +44,11 @@ static void dram_request(struct context *x, uint64_t line, uint32_t bytes, bool 
 static void push_fill(struct context *x, uint64_t line, uint32_t mshr, uint8_t sectors, cycle_t when)
 {
 	memory_worker_accept(x->worker, &(struct packet){.when = when,
-							 .line = line,
-							 .op = EVENT_FILL,
-							 .slice = x->slice->id,
-							 .token = mshr,
-							 .sectors = sectors});
+	                                                 .line = line,
+	                                                 .op = EVENT_FILL,
+	                                                 .slice = x->slice->id,
+	                                                 .token = mshr,
+	                                                 .sectors = sectors});
 }
 
 /* True if the memory-side cache has the line; takes it in otherwise. */
@@ -96,7 +98,7 @@ void fetch_sectors(struct context *x, uint64_t line, uint32_t mshr, uint8_t sect
 		uint8_t mask = (uint8_t)(((1u << per) - 1) << block * per);
 		if (sectors & mask)
 			dram_request(x, line, m->l2_fetch_bytes, false, mshr << 8 | local << 4 | block,
-				     when + m->dram_extra_cycles + detour(x, line, when));
+			             when + m->dram_extra_cycles + detour(x, line, when));
 	}
 }
 
@@ -120,7 +122,7 @@ void fetch_on_dram(struct context *x)
 			struct context y = *x;
 			y.slice = &partition->slice[local];
 			push_fill(&y, y.slice->mshrs.entry[mshr].line, mshr,
-				  (uint8_t)(((1u << per) - 1) << block * per), core_cycle(x, s.data_end));
+			          (uint8_t)(((1u << per) - 1) << block * per), core_cycle(x, s.data_end));
 		}
 	}
 	schedule_dram(x);

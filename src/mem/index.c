@@ -9,15 +9,15 @@
 static uint32_t hopper_image(unsigned line_bit)
 {
 	static const uint32_t address_bits[9] = {
-		1u << 14,
-		1u << 9 | 1u << 18,
-		1u << 10 | 1u << 11 | 1u << 13,
-		1u << 7 | 1u << 11 | 1u << 15,
-		1u << 7 | 1u << 10 | 1u << 16,
-		1u << 8 | 1u << 9 | 1u << 17,
-		1u << 11 | 1u << 12 | 1u << 17,
-		1u << 9 | 1u << 15 | 1u << 19,
-		1u << 7 | 1u << 8 | 1u << 13 | 1u << 20,
+	    1u << 14,
+	    1u << 9 | 1u << 18,
+	    1u << 10 | 1u << 11 | 1u << 13,
+	    1u << 7 | 1u << 11 | 1u << 15,
+	    1u << 7 | 1u << 10 | 1u << 16,
+	    1u << 8 | 1u << 9 | 1u << 17,
+	    1u << 11 | 1u << 12 | 1u << 17,
+	    1u << 9 | 1u << 15 | 1u << 19,
+	    1u << 7 | 1u << 8 | 1u << 13 | 1u << 20,
 	};
 	uint32_t image = 0;
 	for (unsigned i = 0; i < 9 && line_bit < 14; i++)
@@ -44,20 +44,24 @@ static uint32_t bit_image(enum set_index function, unsigned line_bit, unsigned i
 	return 0;
 }
 
-bool index_build(struct index *index, enum set_index function, uint32_t sets, uint32_t line_bytes, struct error *err)
+bool index_build(struct index *index, enum set_index function, uint32_t sets, uint32_t line_bytes,
+                 struct error *err)
 {
 	memset(index, 0, sizeof *index);
 	index->sets = sets;
 	if (!bits_is_power_of_two(sets)) {
 		if (function == SET_INDEX_SEQ)
 			return true;
-		return error_set(err, "%u sets are no power of two: only the set index 'seq' takes them", sets);
+		return error_set(err, "%u sets are no power of two: only the set index 'seq' takes them",
+		                 sets);
 	}
 	if (sets > 1u << 16)
-		return error_set(err, "%u sets are more than the 65536 that a set index can tell apart", sets);
+		return error_set(err, "%u sets are more than the 65536 that a set index can tell apart",
+		                 sets);
 	if (function == SET_INDEX_HOPPER && (sets != 512 || line_bytes != 128))
-		return error_set(err, "the set index 'hopper' is measured for 512 sets of 128 B lines, not %u of %u B",
-				 sets, line_bytes);
+		return error_set(
+		    err, "the set index 'hopper' is measured for 512 sets of 128 B lines, not %u of %u B",
+		    sets, line_bytes);
 	unsigned index_bits = bits_log2_up(sets);
 	for (unsigned bit = 0; index_bits && bit < 8 * INDEX_BYTES; bit++) {
 		uint32_t image = bit_image(function, bit, index_bits);

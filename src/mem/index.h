@@ -18,7 +18,7 @@
 enum { INDEX_BYTES = 8 };
 
 struct index {
-	uint32_t bytes;   /* tables in use; 0: line modulo sets */
+	uint32_t bytes; /* tables in use; 0: line modulo sets */
 	uint32_t sets;
 	uint16_t table[INDEX_BYTES][256];
 };
@@ -27,7 +27,8 @@ struct index {
  * `line` numbers lines, not bytes. Linear functions need a power of two of
  * sets; seq takes any number; hopper needs 512 sets of 128 B lines.
  */
-bool index_build(struct index *index, enum set_index function, uint32_t sets, uint32_t line_bytes, struct error *err);
+bool index_build(struct index *index, enum set_index function, uint32_t sets, uint32_t line_bytes,
+                 struct error *err);
 
 static inline uint32_t index_of(const struct index *index, uint64_t line)
 {

@@ -31,10 +31,10 @@ struct mshr {
 	uint32_t frame; /* tag entry reserved for the fill; TAG_NONE: chosen when it comes */
 	uint16_t owner; /* warp that missed first (L1) */
 	uint16_t cta;
-	uint8_t pending; /* sectors on their way */
-	uint8_t flags;   /* the owner's */
+	uint8_t pending;  /* sectors on their way */
+	uint8_t flags;    /* the owner's */
 	uint8_t feedback; /* L2: bits of the request that missed first */
-	uint32_t insn;   /* L1: instruction that missed first */
+	uint32_t insn;    /* L1: instruction that missed first */
 };
 
 struct mshrs {
@@ -44,8 +44,9 @@ struct mshrs {
 	uint32_t *free_entry;
 	uint32_t table_mask;
 	uint32_t entries, free_entries, used_entries;
-	uint32_t waiters, free_waiters, used_waiters; /* used: touched so far; the rest is free without a chain */
-	uint32_t free_waiter;                         /* chain of nodes given back */
+	uint32_t waiters, free_waiters,
+	    used_waiters;     /* used: touched so far; the rest is free without a chain */
+	uint32_t free_waiter; /* chain of nodes given back */
 };
 
 void mshrs_init(struct mshrs *mshrs, uint32_t entries, uint32_t waiters);
@@ -83,7 +84,8 @@ static inline struct waiter *mshrs_wait(struct mshrs *mshrs, uint32_t entry)
  * Those who miss nothing more leave the list. serve must not touch the list.
  */
 static inline void mshrs_serve(struct mshrs *mshrs, struct mshr *mshr, uint8_t sectors,
-			       void (*serve)(void *user, const struct waiter *waiter, uint8_t got), void *user)
+                               void (*serve)(void *user, const struct waiter *waiter, uint8_t got),
+                               void *user)
 {
 	uint32_t *next = &mshr->first, previous = MSHR_NONE;
 	for (uint32_t left = mshr->waiters; left; left--) {

@@ -43,7 +43,8 @@ void order_free(struct order *order)
 	free(order->run);
 }
 
-static void merge(const uint64_t *a, const uint64_t *a_end, const uint64_t *b, const uint64_t *b_end, uint64_t *out)
+static void merge(const uint64_t *a, const uint64_t *a_end, const uint64_t *b, const uint64_t *b_end,
+                  uint64_t *out)
 {
 	while (a < a_end && b < b_end) {
 		bool from_a = *a < *b;

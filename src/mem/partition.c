@@ -37,7 +37,8 @@ static bool slice_init(struct slice *slice, const struct memory *memory, uint32_
 	return tags_init(&slice->tags, m->l2_sets, m->l2_ways, m->l2_index, m->l2_line_bytes, err);
 }
 
-static bool partition_init(struct partition *partition, const struct memory *memory, uint32_t id, struct error *err)
+static bool partition_init(struct partition *partition, const struct memory *memory, uint32_t id,
+                           struct error *err)
 {
 	const struct machine *m = memory->machine;
 	partition->id = id;
@@ -75,8 +76,9 @@ void memory_share(struct memory *memory, uint32_t owners)
 		memory->sm_worker[i] = (uint16_t)(i % owners);
 }
 
-bool memory_init(struct memory *memory, const struct machine *machine, const struct chain *chain, uint32_t workers,
-		 const uint16_t *sm_cluster, const uint8_t *sm_side, uint32_t clusters, struct error *err)
+bool memory_init(struct memory *memory, const struct machine *machine, const struct chain *chain,
+                 uint32_t workers, const uint16_t *sm_cluster, const uint8_t *sm_side, uint32_t clusters,
+                 struct error *err)
 {
 	memset(memory, 0, sizeof *memory);
 	memory->machine = machine;

@@ -40,10 +40,10 @@ struct slice {
 	struct partition *partition;
 	struct tags tags;
 	struct mshrs mshrs;
-	fine_t free;            /* the pipe takes the next request */
+	fine_t free; /* the pipe takes the next request */
 	uint16_t id;
 	uint8_t side;
-	bool blocked;           /* the first of `waiting` found no MSHR */
+	bool blocked; /* the first of `waiting` found no MSHR */
 	cycle_t blocked_since;
 	/*
 	 * Requests of the other side have a queue and some MSHRs of their own: they
@@ -101,7 +101,7 @@ struct memory {
 	const uint16_t *sm_cluster; /* of every SM */
 	const uint8_t *sm_side;
 	uint16_t *slice_worker, *sm_worker; /* who owns what */
-	struct credit_ring *credits; /* [SM][worker]: what its slices give back */
+	struct credit_ring *credits;        /* [SM][worker]: what its slices give back */
 	struct partition *partition;
 	struct slice *slice;
 	const struct chain *chain;
@@ -116,8 +116,9 @@ struct memory_worker {
 	struct order order;
 };
 
-bool memory_init(struct memory *memory, const struct machine *machine, const struct chain *chain, uint32_t workers,
-		 const uint16_t *sm_cluster, const uint8_t *sm_side, uint32_t clusters, struct error *err);
+bool memory_init(struct memory *memory, const struct machine *machine, const struct chain *chain,
+                 uint32_t workers, const uint16_t *sm_cluster, const uint8_t *sm_side, uint32_t clusters,
+                 struct error *err);
 void memory_free(struct memory *memory);
 /* Between launches: time starts again at 0; caches keep their lines unless `flush`. */
 void memory_reset(struct memory *memory, bool flush);

@@ -2,7 +2,7 @@
 #include "mem/slice.h"
 
 enum {
-	FROM_FAR = 0x8000, /* waiter.from: a slice of the other side, not an SM */
+	FROM_FAR = 0x8000,  /* waiter.from: a slice of the other side, not an SM */
 	FROM_NONE = 0x7fff, /* nobody: a reduction */
 };
 
@@ -16,11 +16,8 @@ static struct context context_of(struct memory_worker *worker, uint32_t slice_id
 
 static struct l2_request question(const struct context *x, uint64_t line, uint32_t frame)
 {
-	return (struct l2_request){.cycle = x->now,
-				   .line = line,
-				   .slice = x->slice->id,
-				   .hit = frame != TAG_NONE,
-				   .frame = frame};
+	return (struct l2_request){
+	    .cycle = x->now, .line = line, .slice = x->slice->id, .hit = frame != TAG_NONE, .frame = frame};
 }
 
 static uint32_t l2_set(const struct context *x, uint64_t line)
@@ -36,17 +33,17 @@ static void note_sent(struct context *x)
 }
 
 static void send_reply(struct context *x, uint32_t sm, uint32_t token, uint64_t line, uint8_t sectors,
-		       uint8_t feedback, cycle_t when)
+                       uint8_t feedback, cycle_t when)
 {
 	struct reply *reply = reply_box_push(&x->partition->replies[x->memory->sm_worker[sm]]);
 	note_sent(x);
 	*reply = (struct reply){.when = when + x->memory->machine->icnt_reply_cycles +
-					memory_path(x->memory, sm, x->slice->id),
-				.line = line,
-				.token = token,
-				.sm = (uint16_t)sm,
-				.sectors = sectors,
-				.feedback = feedback};
+	                                memory_path(x->memory, sm, x->slice->id),
+	                        .line = line,
+	                        .token = token,
+	                        .sm = (uint16_t)sm,
+	                        .sectors = sectors,
+	                        .feedback = feedback};
 	++*slice_counter(x, COUNT_icnt_replies);
 }
 
@@ -60,7 +57,8 @@ static void send_far(struct context *x, struct packet packet, uint32_t slice, cy
 	*slice_counter(x, COUNT_l2_far_sectors) += bits_count(packet.sectors);
 }
 
-static void answer_waiter(struct context *x, const struct waiter *waiter, uint64_t line, uint8_t sectors, cycle_t when)
+static void answer_waiter(struct context *x, const struct waiter *waiter, uint64_t line, uint8_t sectors,
+                          cycle_t when)
 {
 	if (waiter->from == FROM_NONE)
 		return;
@@ -68,7 +66,8 @@ static void answer_waiter(struct context *x, const struct waiter *waiter, uint64
 		send_reply(x, waiter->from, waiter->who, line, sectors, waiter->feedback, when);
 		return;
 	}
-	struct packet packet = {.line = line, .token = waiter->who, .op = PACKET_FAR_REPLY, .sectors = sectors};
+	struct packet packet = {
+	    .line = line, .token = waiter->who, .op = PACKET_FAR_REPLY, .sectors = sectors};
 	send_far(x, packet, waiter->from & (uint32_t)~FROM_FAR, when);
 }
 
@@ -154,12 +153,13 @@ static struct merge_slot *merge_slot_of(struct context *x, const struct packet *
 
 static bool merges(struct context *x, const struct packet *p, const struct merge_slot *slot)
 {
-	return slot->line == p->line && slot->until > x->now && slot->cluster == x->memory->sm_cluster[p->sm] &&
-	       !(p->sectors & ~slot->sectors);
+	return slot->line == p->line && slot->until > x->now &&
+	       slot->cluster == x->memory->sm_cluster[p->sm] && !(p->sectors & ~slot->sectors);
 }
 
 /* Asks the policies for the way; puts the bits for L1 into `feedback`. */
-static enum l2_route ask_policies(struct context *x, const struct packet *p, uint32_t entry, uint8_t *feedback)
+static enum l2_route ask_policies(struct context *x, const struct packet *p, uint32_t entry,
+                                  uint8_t *feedback)
 {
 	const struct chain *chain = x->memory->chain;
 	struct l2_request request = question(x, p->line, entry);
@@ -167,7 +167,8 @@ static enum l2_route ask_policies(struct context *x, const struct packet *p, uin
 	request.is_write = p->op == PACKET_WRITE;
 	request.feedback = p->feedback;
 	enum l2_route route = L2_ROUTE_PASS;
-	CHAIN_EACH_GPU(chain, l2_route, if (route == L2_ROUTE_PASS) route = policy->l2_route(block, &request));
+	CHAIN_EACH_GPU(chain, l2_route,
+	               if (route == L2_ROUTE_PASS) route = policy->l2_route(block, &request));
 	CHAIN_EACH_GPU(chain, l2_reply, *feedback |= policy->l2_reply(block, &request));
 	return route;
 }
@@ -223,7 +224,8 @@ static bool has_room(const struct context *x, const struct packet *p, const stru
 static cycle_t begin_atomic(struct context *x, const struct packet *p, cycle_t *start)
 {
 	uint32_t sectors = bits_count(p->sectors);
-	fine_t cost = (fine_t)sectors * x->memory->atomic_sector_fine + (fine_t)p->lanes * x->memory->atomic_lane_fine;
+	fine_t cost =
+	    (fine_t)sectors * x->memory->atomic_sector_fine + (fine_t)p->lanes * x->memory->atomic_lane_fine;
 	*start = begin_service(x, cost);
 	*slice_counter(x, COUNT_l2_atomic_sectors) += sectors;
 	cycle_t done = *start + x->memory->machine->l2_latency_cycles + cycle_of(cost);
@@ -265,16 +267,16 @@ static void fetch_fresh(struct context *x, const struct packet *p, const struct 
 		return;
 	}
 	struct packet far = {.line = p->line,
-			     .token = look->mshr,
-			     .from = slice->id,
-			     .op = PACKET_READ,
-			     .sectors = wanted,
-			     .sm = p->sm};
+	                     .token = look->mshr,
+	                     .from = slice->id,
+	                     .op = PACKET_READ,
+	                     .sectors = wanted,
+	                     .sm = p->sm};
 	send_far(x, far, map_slice(&x->memory->map, p->line, !slice->side), done);
 }
 
-static void wait_for_fill(struct context *x, struct lookup *look, const struct packet *p, struct waiter who, bool bypass,
-			  cycle_t start)
+static void wait_for_fill(struct context *x, struct lookup *look, const struct packet *p, struct waiter who,
+                          bool bypass, cycle_t start)
 {
 	struct mshrs *mshrs = &x->slice->mshrs;
 	if (look->mshr == MSHR_NONE) {
@@ -297,7 +299,9 @@ static void skip_line(struct context *x, const struct packet *p, struct lookup *
 	after.valid = 0;
 	after.missing = p->sectors;
 	after.mshr = mshrs_find(&x->slice->mshrs, p->line);
-	after.fresh = after.mshr == MSHR_NONE ? p->sectors : p->sectors & (uint8_t)~x->slice->mshrs.entry[after.mshr].pending;
+	after.fresh = after.mshr == MSHR_NONE
+	                  ? p->sectors
+	                  : p->sectors & (uint8_t)~x->slice->mshrs.entry[after.mshr].pending;
 	if (look->entry == TAG_NONE || !has_room(x, p, &after))
 		return;
 	write_back(x, &tags->entries[look->entry], when);
@@ -330,13 +334,14 @@ static bool serve_read(struct context *x, const struct packet *p)
 	bool bypass = route == L2_ROUTE_BYPASS || route == L2_ROUTE_SKIP;
 	uint8_t present = p->sectors & look.valid;
 	struct waiter who = {.who = p->token,
-			     .from = p->op == PACKET_REDUCE ? FROM_NONE
-				     : far_request          ? (uint16_t)(FROM_FAR | p->from)
-							    : p->sm,
-			     .feedback = feedback};
+	                     .from = p->op == PACKET_REDUCE ? FROM_NONE
+	                             : far_request          ? (uint16_t)(FROM_FAR | p->from)
+	                                                    : p->sm,
+	                     .feedback = feedback};
 	bool crosses_back = atomic && p->flags & PACKET_CROSSES;
 	if (present)
-		answer_waiter(x, &who, p->line, present, done + (crosses_back ? x->memory->machine->l2_side_cycles : 0));
+		answer_waiter(x, &who, p->line, present,
+		              done + (crosses_back ? x->memory->machine->l2_side_cycles : 0));
 	if (look.missing)
 		wait_for_fill(x, &look, p, who, bypass, start);
 	if (look.fresh)

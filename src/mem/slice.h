@@ -22,7 +22,7 @@ static inline uint64_t *slice_counter(struct context *x, enum counter c)
 static inline void slice_send_credit(struct context *x, uint32_t sm, cycle_t when)
 {
 	struct credit_ring *ring =
-		&x->memory->credits[sm * x->memory->workers + x->memory->slice_worker[x->slice->id]];
+	    &x->memory->credits[sm * x->memory->workers + x->memory->slice_worker[x->slice->id]];
 	credit_ring_add(ring, when + x->memory->machine->icnt_credit_cycles);
 }
 

@@ -15,7 +15,7 @@ static void allocate(struct tags *tags, uint32_t entries)
 }
 
 bool tags_init(struct tags *tags, uint32_t sets, uint32_t ways, enum set_index function, uint32_t line_bytes,
-	       struct error *err)
+               struct error *err)
 {
 	if (!index_build(&tags->index, function, sets, line_bytes, err))
 		return false;

@@ -37,7 +37,7 @@ struct tags {
 	void *block;         /* what was allocated */
 	uint8_t *recent;     /* per set: way found last, looked at first (caches of many ways) */
 	uint32_t sets, ways;
-	uint32_t capacity; /* entries that there is room for */
+	uint32_t capacity;       /* entries that there is room for */
 	uint32_t stamp, flushed; /* entries with stamp <= flushed are invalid */
 	struct index index;
 };
@@ -48,7 +48,7 @@ struct tags {
 void tags_reserve(struct tags *tags, uint32_t entries);
 void tags_reshape(struct tags *tags, uint32_t sets, uint32_t ways);
 bool tags_init(struct tags *tags, uint32_t sets, uint32_t ways, enum set_index function, uint32_t line_bytes,
-	       struct error *err);
+               struct error *err);
 void tags_free(struct tags *tags);
 void tags_flush(struct tags *tags);
 /* Called when the stamp runs out: ranks are kept, numbers start again. */

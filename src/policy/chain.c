@@ -12,26 +12,26 @@ struct policy_env chain_env(const struct chain *chain, uint32_t link, uint32_t s
 	const struct machine *m = chain->machine;
 	uint32_t slices = m->dram_channels * m->l2_slices_per_channel;
 	return (struct policy_env){
-		.param = chain->link[link].param,
-		.sm = sm,
-		.machine = m->name,
-		.sm_count = m->sm_count,
-		.schedulers = m->sm_schedulers,
-		.warps = m->sm_warps,
-		.warp_size = m->sm_warp_size,
-		.l1_sets = m->l1d_sets,
-		.l1_ways = m->l1d_ways,
-		.l1_line_bytes = m->l1d_line_bytes,
-		.l1_mshrs = m->l1d_mshr_entries,
-		.l2_slices = slices,
-		.slices_per_partition = m->l2_slices_per_channel,
-		.l2_sets = m->l2_sets,
-		.l2_ways = m->l2_ways,
-		.l2_round_trip_cycles = m->icnt_request_cycles + m->l2_latency_cycles + m->icnt_reply_cycles,
-		.smem_bytes = m->smem_bytes,
-		.smem_cycles = m->smem_latency_cycles,
-		.unified_bytes = m->smem_carve == CARVE_NONE ? 0 : m->l1d_unified_bytes - m->l1d_unified_overhead,
-		.allocates_on_fill = m->l1d_allocate == ALLOCATE_ON_FILL,
+	    .param = chain->link[link].param,
+	    .sm = sm,
+	    .machine = m->name,
+	    .sm_count = m->sm_count,
+	    .schedulers = m->sm_schedulers,
+	    .warps = m->sm_warps,
+	    .warp_size = m->sm_warp_size,
+	    .l1_sets = m->l1d_sets,
+	    .l1_ways = m->l1d_ways,
+	    .l1_line_bytes = m->l1d_line_bytes,
+	    .l1_mshrs = m->l1d_mshr_entries,
+	    .l2_slices = slices,
+	    .slices_per_partition = m->l2_slices_per_channel,
+	    .l2_sets = m->l2_sets,
+	    .l2_ways = m->l2_ways,
+	    .l2_round_trip_cycles = m->icnt_request_cycles + m->l2_latency_cycles + m->icnt_reply_cycles,
+	    .smem_bytes = m->smem_bytes,
+	    .smem_cycles = m->smem_latency_cycles,
+	    .unified_bytes = m->smem_carve == CARVE_NONE ? 0 : m->l1d_unified_bytes - m->l1d_unified_overhead,
+	    .allocates_on_fill = m->l1d_allocate == ALLOCATE_ON_FILL,
 	};
 }
 
@@ -43,7 +43,8 @@ static bool set_up(struct chain *chain, uint32_t first, struct error *err)
 		struct policy_env env = chain_env(chain, i, 0);
 		const char *why = link->policy.refuses ? link->policy.refuses(&env) : NULL;
 		if (why)
-			return error_set(err, "policy '%s' cannot run on %s: %s", link->policy.name, env.machine, why);
+			return error_set(err, "policy '%s' cannot run on %s: %s", link->policy.name,
+			                 env.machine, why);
 		if (link->policy.configure)
 			link->policy.configure(&link->policy, &env);
 		if (link->policy.gpu_bytes)
@@ -61,12 +62,12 @@ static bool check_owners(const struct chain *chain, struct error *err)
 		const char *question;
 		uint32_t mask;
 	} owned[] = {
-		{"order (which warp issues)", chain->has_order},
-		{"memq_pick (which request goes next)", chain->has_memq_pick},
-		{"set_index (which set a line belongs to)", chain->has_set_index},
-		{"l1_victim (which line is replaced)", chain->has_l1_victim},
-		{"side_cache (a second cache beside L1)", chain->has_side_cache},
-		{"side_index (which set of the side cache a line belongs to)", chain->has_side_index},
+	    {"order (which warp issues)", chain->has_order},
+	    {"memq_pick (which request goes next)", chain->has_memq_pick},
+	    {"set_index (which set a line belongs to)", chain->has_set_index},
+	    {"l1_victim (which line is replaced)", chain->has_l1_victim},
+	    {"side_cache (a second cache beside L1)", chain->has_side_cache},
+	    {"side_index (which set of the side cache a line belongs to)", chain->has_side_index},
 	};
 	for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
 		if (__builtin_popcount(owned[i].mask) < 2)
@@ -74,7 +75,8 @@ static bool check_owners(const struct chain *chain, struct error *err)
 		uint32_t first = (uint32_t)__builtin_ctz(owned[i].mask);
 		uint32_t second = (uint32_t)__builtin_ctz(owned[i].mask & (owned[i].mask - 1));
 		return error_set(err, "policies '%s' and '%s' both own %s; leave one out",
-				 chain->link[first].policy.name, chain->link[second].policy.name, owned[i].question);
+		                 chain->link[first].policy.name, chain->link[second].policy.name,
+		                 owned[i].question);
 	}
 	return true;
 }
@@ -98,10 +100,11 @@ static void spell(struct chain *chain)
 	size_t n = 0;
 	for (uint32_t i = 0; i < chain->count; i++) {
 		const struct chain_link *link = &chain->link[i];
-		n += (size_t)snprintf(chain->text + n, sizeof chain->text - n, "%s%s", i ? "," : "", link->policy.name);
+		n += (size_t)snprintf(chain->text + n, sizeof chain->text - n, "%s%s", i ? "," : "",
+		                      link->policy.name);
 		for (uint32_t k = 0; k < link->policy.param_count && n < sizeof chain->text; k++)
 			n += (size_t)snprintf(chain->text + n, sizeof chain->text - n, ":%s=%.17g",
-					      link->policy.params[k].name, link->param[k]);
+			                      link->policy.params[k].name, link->param[k]);
 		if (n >= sizeof chain->text)
 			return;
 	}

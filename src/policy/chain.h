@@ -30,6 +30,7 @@ struct chain_link {
 };
 
 /* X(hook): every hook, once. */
+/* clang-format off */
 #define POLICY_HOOKS(X)                                                                                      \
 	X(order) X(gate) X(cta_limit) X(memq_insert) X(memq_pick) X(l1_route) X(l1_feedback) X(set_index)    \
 	X(l1_alloc) X(l1_victim) X(l1_flush) X(smem_capacity) X(l1_capacity) X(side_cache) X(side_index)     \
@@ -37,6 +38,7 @@ struct chain_link {
 	X(l2_route) X(l2_reply) X(on_l2_fill) X(on_l2_evict) X(on_issue) X(on_warp_start)                   \
 	X(on_warp_exit) X(on_l1_hit) X(on_l1_pending) X(on_l1_miss) X(on_l1_evict) X(on_l1_fill) X(on_reply) \
 	X(on_epoch) X(on_kernel_begin) X(on_kernel_end) X(on_gpu_epoch)
+/* clang-format on */
 
 struct chain {
 	const struct machine *machine;
@@ -47,8 +49,9 @@ struct chain {
 	POLICY_HOOKS(X)
 #undef X
 	uint32_t order; /* link that owns order */
-	uint32_t watching; /* links that only watch: L1 may tell them of a look-up a few cycles before it is due */
-	char text[512]; /* the chain as resolved, "gto,swl:n=2" */
+	uint32_t
+	    watching; /* links that only watch: L1 may tell them of a look-up a few cycles before it is due */
+	char text[512];        /* the chain as resolved, "gto,swl:n=2" */
 	struct shared *shared; /* objects that were loaded for it */
 };
 

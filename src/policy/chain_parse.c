@@ -20,8 +20,8 @@ static bool unknown_policy(const char *name, struct error *err)
 	return error_set(err, "unknown policy '%s'; 'sluice policy list' shows those there are", name);
 }
 
-static bool parse_value(const struct policy *policy, const struct policy_param *param, const char *text, double *value,
-			struct error *err)
+static bool parse_value(const struct policy *policy, const struct policy_param *param, const char *text,
+                        double *value, struct error *err)
 {
 	char *end;
 	if (param->type == PARAM_BOOL && (!strcmp(text, "yes") || !strcmp(text, "no"))) {
@@ -32,10 +32,11 @@ static bool parse_value(const struct policy *policy, const struct policy_param *
 	if (end == text || *end || !isfinite(*value))
 		return error_set(err, "policy %s: '%s' is no value for %s", policy->name, text, param->name);
 	if (*value < param->min || *value > param->max)
-		return error_set(err, "policy %s: %s must be %g to %g %s, not %s", policy->name, param->name, param->min,
-				 param->max, param->unit, text);
+		return error_set(err, "policy %s: %s must be %g to %g %s, not %s", policy->name, param->name,
+		                 param->min, param->max, param->unit, text);
 	if (param->type != PARAM_REAL && *value != floor(*value))
-		return error_set(err, "policy %s: %s must be a whole number, not %s", policy->name, param->name, text);
+		return error_set(err, "policy %s: %s must be a whole number, not %s", policy->name,
+		                 param->name, text);
 	return true;
 }
 
@@ -53,12 +54,14 @@ static bool unknown_param(const struct policy *policy, const char *name, struct 
 	for (uint32_t i = 0; i < policy->param_count; i++)
 		suggest_offer(&nearest, policy->params[i].name);
 	if (nearest.best)
-		return error_set(err, "policy %s has no parameter '%s'; did you mean '%s'?", policy->name, name, nearest.best);
+		return error_set(err, "policy %s has no parameter '%s'; did you mean '%s'?", policy->name,
+		                 name, nearest.best);
 	return error_set(err, "policy %s has no parameter '%s'", policy->name, name);
 }
 
 /* Gives "param=value" to the links from `first` on that have the parameter; `policy` is whose name the user wrote. */
-static bool parse_param(struct chain *chain, uint32_t first, const struct policy *policy, char *text, struct error *err)
+static bool parse_param(struct chain *chain, uint32_t first, const struct policy *policy, char *text,
+                        struct error *err)
 {
 	char *equals = strchr(text, '=');
 	if (!equals)
@@ -71,15 +74,18 @@ static bool parse_param(struct chain *chain, uint32_t first, const struct policy
 		if (param == UINT32_MAX)
 			continue;
 		found = link->param_given[param] = true;
-		if (!parse_value(&link->policy, &link->policy.params[param], equals + 1, &link->param[param], err))
+		if (!parse_value(&link->policy, &link->policy.params[param], equals + 1, &link->param[param],
+		                 err))
 			return false;
 	}
 	return found || unknown_param(policy, text, err);
 }
 
-static bool parse_params(struct chain *chain, uint32_t first, const struct policy *policy, char *text, struct error *err)
+static bool parse_params(struct chain *chain, uint32_t first, const struct policy *policy, char *text,
+                         struct error *err)
 {
-	for (char *save, *item = text ? strtok_r(text, ":", &save) : NULL; item; item = strtok_r(NULL, ":", &save))
+	for (char *save, *item = text ? strtok_r(text, ":", &save) : NULL; item;
+	     item = strtok_r(NULL, ":", &save))
 		if (!parse_param(chain, first, policy, item, err))
 			return false;
 	return true;

@@ -22,7 +22,8 @@
 
 #define POLICY_ABI 3
 #define POLICY_CYCLE_NEVER UINT64_MAX
-#define POLICY_UNTIL_WARPS (UINT64_MAX - 1) /* of a gate; until a warp starts, ends, meets a barrier, or an epoch ends */
+#define POLICY_UNTIL_WARPS                                                                                   \
+	(UINT64_MAX - 1) /* of a gate; until a warp starts, ends, meets a barrier, or an epoch ends */
 
 /* ---- what a policy may look at ------------------------------------------------------------------------ */
 
@@ -30,15 +31,15 @@
 struct sched_view {
 	uint64_t cycle;
 	uint32_t sm, scheduler;
-	uint64_t resident;         /* warps with instructions left */
-	uint64_t waiting_barrier;  /* of those, at a barrier */
-	uint64_t waiting_memory;   /* of those, waiting for a load or atomic that has no time yet */
-	uint64_t next_is_load;     /* of those, next instruction is a global or local load */
-	const uint64_t *age;       /* launch order: smaller is older; unique */
-	const uint8_t *by_age;     /* bits of resident warps, oldest first */
+	uint64_t resident;        /* warps with instructions left */
+	uint64_t waiting_barrier; /* of those, at a barrier */
+	uint64_t waiting_memory;  /* of those, waiting for a load or atomic that has no time yet */
+	uint64_t next_is_load;    /* of those, next instruction is a global or local load */
+	const uint64_t *age;      /* launch order: smaller is older; unique */
+	const uint8_t *by_age;    /* bits of resident warps, oldest first */
 	uint32_t by_age_count;
-	const uint64_t *next_pc;   /* PC of each warp's next instruction */
-	uint32_t last;             /* bit that issued last; UINT32_MAX at first */
+	const uint64_t *next_pc; /* PC of each warp's next instruction */
+	uint32_t last;           /* bit that issued last; UINT32_MAX at first */
 };
 
 /* Counters of one SM since the launch began. */
@@ -82,13 +83,13 @@ struct l1_event {
 	uint64_t cycle;
 	uint64_t line, pc;
 	uint32_t sm, warp, cta;
-	uint32_t frame; /* set * ways + way: where the line lies */
-	uint32_t owner; /* evictions: warp that brought the line; else the requester */
-	uint8_t feedback; /* fills and replies: bits that L2 sent */
-	uint8_t side;     /* the side cache, not L1 */
-	uint8_t shared;   /* a line of shared memory: only policies with smem_route hear of those */
-	uint8_t is_store; /* hits and misses of shared memory: a store */
-	uint8_t whole;    /* such a store writes every byte of the line */
+	uint32_t frame;    /* set * ways + way: where the line lies */
+	uint32_t owner;    /* evictions: warp that brought the line; else the requester */
+	uint8_t feedback;  /* fills and replies: bits that L2 sent */
+	uint8_t side;      /* the side cache, not L1 */
+	uint8_t shared;    /* a line of shared memory: only policies with smem_route hear of those */
+	uint8_t is_store;  /* hits and misses of shared memory: a store */
+	uint8_t whole;     /* such a store writes every byte of the line */
 	uint8_t cta_ended; /* evictions of shared memory: the line goes with its CTA */
 	uint32_t cta_line; /* of shared memory: number of the line in the memory of its CTA */
 };
@@ -126,7 +127,7 @@ enum l2_route {
 	L2_ROUTE_PASS,
 	L2_ROUTE_CACHE,
 	L2_ROUTE_BYPASS, /* to DRAM without taking a line; a line that is present is used */
-	L2_ROUTE_SKIP,   /* to DRAM, whatever the slice holds; a line that is present is dropped, dirty data written */
+	L2_ROUTE_SKIP, /* to DRAM, whatever the slice holds; a line that is present is dropped, dirty data written */
 };
 enum smem_route { SMEM_ROUTE_PASS, SMEM_ROUTE_ON_CHIP, SMEM_ROUTE_CACHED };
 enum answer { ANSWER_PASS, ANSWER_YES, ANSWER_NO };
@@ -141,9 +142,9 @@ struct gate {
 struct memq_item {
 	uint64_t line, pc, arrival;
 	uint32_t warp, order; /* order of arrival */
-	uint8_t is_store; /* or an atomic */
-	uint8_t merged;   /* requests already joined to this one, at most 255 */
-	uint8_t again;    /* of a request: the answer was MEMQ_STALL before */
+	uint8_t is_store;     /* or an atomic */
+	uint8_t merged;       /* requests already joined to this one, at most 255 */
+	uint8_t again;        /* of a request: the answer was MEMQ_STALL before */
 };
 enum { MEMQ_APPEND = -1, MEMQ_STALL = -2, MEMQ_NONE = -1 };
 
@@ -186,11 +187,11 @@ struct policy_env {
 	uint32_t sm_count, schedulers, warps, warp_size; /* warps: slots of an SM */
 	uint32_t l1_sets, l1_ways, l1_line_bytes, l1_mshrs;
 	uint32_t l2_slices, slices_per_partition, l2_sets, l2_ways; /* sets and ways of a slice */
-	uint32_t l2_round_trip_cycles; /* of a hit, unloaded */
-	uint32_t smem_bytes;           /* shared memory of an SM */
-	uint32_t smem_cycles;          /* its latency */
-	uint32_t unified_bytes;        /* array that L1 and shared memory divide; 0: each has its own */
-	bool allocates_on_fill;        /* L1 takes a line when the data come, not at the miss */
+	uint32_t l2_round_trip_cycles;                              /* of a hit, unloaded */
+	uint32_t smem_bytes;                                        /* shared memory of an SM */
+	uint32_t smem_cycles;                                       /* its latency */
+	uint32_t unified_bytes; /* array that L1 and shared memory divide; 0: each has its own */
+	bool allocates_on_fill; /* L1 takes a line when the data come, not at the miss */
 };
 
 /* ---- the mechanism -------------------------------------------------------------------------------------- */
@@ -210,11 +211,11 @@ struct policy {
 	/* Storage that it would take in hardware, in bits: per SM, and for the whole GPU. NULL: none. */
 	uint64_t (*sm_bits)(const struct policy_env *env);
 	uint64_t (*gpu_bits)(const struct policy_env *env);
-	size_t (*sm_bytes)(const struct policy_env *env);  /* NULL: none */
-	size_t (*gpu_bytes)(const struct policy_env *env); /* NULL: none */
+	size_t (*sm_bytes)(const struct policy_env *env);          /* NULL: none */
+	size_t (*gpu_bytes)(const struct policy_env *env);         /* NULL: none */
 	void (*sm_init)(void *sm, const struct policy_env *env);   /* at every launch */
 	void (*gpu_init)(void *gpu, const struct policy_env *env); /* once per run */
-	void (*sm_free)(void *sm);   /* gives back what the block points to; at the end of the run */
+	void (*sm_free)(void *sm); /* gives back what the block points to; at the end of the run */
 	void (*gpu_free)(void *gpu);
 	/*
 	 * Simulate each launch so often from the same state of the caches; the last pass counts, env->pass says
@@ -223,9 +224,10 @@ struct policy {
 	uint32_t passes;
 	const char *const *stat_names; /* what it counts, reported per launch under its name */
 	uint32_t stat_count;
-	void (*stats)(const void *sm, uint64_t *sum); /* adds an SM's values to sum[0 .. stat_count) */
+	void (*stats)(const void *sm, uint64_t *sum);      /* adds an SM's values to sum[0 .. stat_count) */
 	void (*gpu_stats)(const void *gpu, uint64_t *sum); /* adds what the GPU block holds */
-	uint32_t epoch_insns, epoch_cycles; /* periods of on_epoch; 0: none. Set by `configure` if parameters say so */
+	uint32_t epoch_insns,
+	    epoch_cycles; /* periods of on_epoch; 0: none. Set by `configure` if parameters say so */
 	/*
 	 * Line requests that the window may hold for instructions that have left the LSU queue; the most in the
 	 * chain counts. 0: an instruction keeps its place in the queue until L1 has served its last line.
@@ -244,7 +246,8 @@ struct policy {
 	 * Into the window: index of the item to merge with, MEMQ_APPEND or MEMQ_STALL, which is asked again when something
 	 * has left the window. First that is not MEMQ_APPEND.
 	 */
-	int (*memq_insert)(void *sm, const struct memq_item *window, uint32_t count, const struct memq_item *request);
+	int (*memq_insert)(void *sm, const struct memq_item *window, uint32_t count,
+	                   const struct memq_item *request);
 	/*
 	 * Out of the window: index of the item to try, or MEMQ_NONE for none in this cycle. One that L1 has refused is not
 	 * tried, nor is the question asked again, before something changes. One owner.
@@ -267,7 +270,8 @@ struct policy {
 	/* Take a line for this reply? First that is not ANSWER_PASS. */
 	enum answer (*l1_alloc)(void *sm, const struct l1_event *fill);
 	/* Which way is replaced? One owner. Returns an index into ways, or UINT32_MAX: none may go. */
-	uint32_t (*l1_victim)(void *sm, const struct l1_request *request, const struct frame_view *ways, uint32_t count);
+	uint32_t (*l1_victim)(void *sm, const struct l1_request *request, const struct frame_view *ways,
+	                      uint32_t count);
 	/* Is L1 to be emptied now? Asked after each on_epoch of the policy. */
 	bool (*l1_flush)(void *sm);
 	/* The side cache, asked at every launch and whenever the CTAs of an SM change; and its index function. */

@@ -11,7 +11,7 @@ const struct policy *const policy_registry[] = {
 #define X(name) &policy_##name,
 #include "policy/registry.def"
 #undef X
-	NULL,
+    NULL,
 };
 
 const struct policy *policy_find(const char *name)

@@ -19,6 +19,7 @@ enum order {
 	ORDER_CUTS /* nothing passes it */
 };
 
+/* clang-format off */
 #define FREE_OPS(X)                                                                                          \
 	X(abs)                                                                                               \
 	X(add) X(addc) X(and) X(bfe) X(bfi) X(bfind) X(bmsk) X(brev) X(clz) X(cnot) X(copysign) X(cos)       \
@@ -26,6 +27,7 @@ enum order {
 	        X(mad24) X(madc) X(max) X(min) X(mov) X(mul) X(mul24) X(neg) X(not ) X(or) X(popc) X(prmt)   \
 	            X(rcp) X(rem) X(rsqrt) X(sad) X(selp) X(set) X(setp) X(shf) X(shl) X(shr) X(sin) X(slct) \
 	                X(sqrt) X(sub) X(subc) X(szext) X(tanh) X(testp) X(txq) X(xor)
+/* clang-format on */
 #define READING_OPS(X) X(ld) X(ldu) X(tex) X(tld4) X(suld)
 #define CUTTING_OPS(X) X(bra) X(brx) X(call) X(ret) X(exit) X(trap) X(brkpt) X(pmevent) X(nanosleep)
 

@@ -31,8 +31,8 @@ void graph_post_dominators(const struct graph *g, uint32_t *post_dominator, uint
  * Registers in use, and by them the order inside blocks: with `schedule`, reorders the function's instructions in m, the
  * module of g; fills `physical` of the registers, pressure and call_pressure of the function.
  */
-void liveness_analyze(struct ptx_module *m, const struct graph *g, const uint32_t *order, struct ptx_function *f,
-		      bool schedule);
+void liveness_analyze(struct ptx_module *m, const struct graph *g, const uint32_t *order,
+                      struct ptx_function *f, bool schedule);
 
 /*
  * Gives instructions the order in which a compiler issues them, such that at most `bound` 32-bit registers are in use
@@ -40,7 +40,8 @@ void liveness_analyze(struct ptx_module *m, const struct graph *g, const uint32_
  * `weight`; alive is left as it is in front.
  */
 struct schedule;
-struct schedule *schedule_new(struct ptx_module *m, const struct ptx_function *f, const uint8_t *cost, uint32_t bound);
+struct schedule *schedule_new(struct ptx_module *m, const struct ptx_function *f, const uint8_t *cost,
+                              uint32_t bound);
 void schedule_block(struct schedule *s, uint32_t first, uint32_t end, bool *alive, uint32_t weight);
 void schedule_free(struct schedule *s);
 /* 32-bit registers that the function's directives leave for values. */

@@ -55,22 +55,23 @@ static inline uint32_t ptx_register_read(const struct ptx_operand *o)
  * A function whose text may run off its end gets a ret there; so each has an instruction.
  */
 struct ptx_insn {
-	uint16_t op;      /* enum ptx_op */
-	uint16_t flags;   /* enum ptx_flag */
-	uint8_t type;     /* of the result, or of the values of a store or compare */
-	uint8_t type2;    /* second type: source of cvt, sources of set, coordinates of tex; else equal to type */
-	uint8_t space;    /* enum ptx_space of a memory access, cvta, isspacep; PTX_GENERIC if none is written */
-	uint8_t vector;   /* 1, 2 or 4 elements of a memory access */
-	uint8_t round;    /* enum ptx_round */
-	uint8_t compare;  /* enum ptx_compare */
-	uint8_t combine;  /* enum ptx_combine: setp.lt.and... */
-	uint8_t mode;     /* enum ptx_mode: what the opcode's own modifier says (lo, bfly, add, sync, 2d ...) */
-	uint8_t cache;    /* enum ptx_cache */
-	uint8_t scope;    /* enum ptx_scope */
+	uint16_t op;    /* enum ptx_op */
+	uint16_t flags; /* enum ptx_flag */
+	uint8_t type;   /* of the result, or of the values of a store or compare */
+	uint8_t
+	    type2; /* second type: source of cvt, sources of set, coordinates of tex; else equal to type */
+	uint8_t space; /* enum ptx_space of a memory access, cvta, isspacep; PTX_GENERIC if none is written */
+	uint8_t vector;  /* 1, 2 or 4 elements of a memory access */
+	uint8_t round;   /* enum ptx_round */
+	uint8_t compare; /* enum ptx_compare */
+	uint8_t combine; /* enum ptx_combine: setp.lt.and... */
+	uint8_t mode;  /* enum ptx_mode: what the opcode's own modifier says (lo, bfly, add, sync, 2d ...) */
+	uint8_t cache; /* enum ptx_cache */
+	uint8_t scope; /* enum ptx_scope */
 	uint8_t result_count, source_count;
 	uint32_t first_operand;
-	uint32_t guard;   /* predicate register, PTX_NONE: always */
-	uint32_t line, column;          /* in the PTX text */
+	uint32_t guard;                    /* predicate register, PTX_NONE: always */
+	uint32_t line, column;             /* in the PTX text */
 	uint32_t source_file, source_line; /* by .loc; line 0: unknown */
 };
 

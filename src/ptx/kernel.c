@@ -16,7 +16,13 @@
 #include "ptx/graph.h"
 
 /* A compiler for a GPU of 65,536 registers, given to warps in units of 8 per thread. */
-enum { REGISTERS_RESERVED = 6, REGISTERS_MIN = 8, REGISTERS_MAX = 255, REGISTERS_PER_SM = 65536, REGISTERS_UNIT = 8 };
+enum {
+	REGISTERS_RESERVED = 6,
+	REGISTERS_MIN = 8,
+	REGISTERS_MAX = 255,
+	REGISTERS_PER_SM = 65536,
+	REGISTERS_UNIT = 8
+};
 enum { DYNAMIC_ALIGN = 16, SHARED_BYTES_MAX = 1 << 28 };
 
 struct reach {
@@ -226,7 +232,9 @@ static uint32_t register_limit(const struct ptx_function *f)
 		threads *= f->maxntid[i] ? f->maxntid[i] : 1;
 	if (f->maxntid[0]) {
 		uint64_t resident = threads * (f->minnctapersm ? f->minnctapersm : 1);
-		uint64_t share = resident < REGISTERS_PER_SM ? REGISTERS_PER_SM / resident / REGISTERS_UNIT * REGISTERS_UNIT : 0;
+		uint64_t share = resident < REGISTERS_PER_SM
+		                     ? REGISTERS_PER_SM / resident / REGISTERS_UNIT * REGISTERS_UNIT
+		                     : 0;
 		limit = share < LEAST ? LEAST : share < limit ? (uint32_t)share : limit;
 	}
 	return f->maxnreg && f->maxnreg < limit ? f->maxnreg : limit;
@@ -246,7 +254,8 @@ static uint32_t count_registers(const struct ptx_module *m, struct ptx_kernel *k
 	chain_enter(&c, kernel->entry);
 	while (c.depth)
 		chain_step(&c);
-	uint32_t need = c.need[kernel->entry] + REGISTERS_RESERVED, limit = register_limit(&m->functions[kernel->entry]);
+	uint32_t need = c.need[kernel->entry] + REGISTERS_RESERVED,
+	         limit = register_limit(&m->functions[kernel->entry]);
 	free(c.need);
 	free(c.frames);
 	need = need < REGISTERS_MIN ? REGISTERS_MIN : need;

@@ -13,10 +13,10 @@ struct ptx_module;
 struct ptx_kernel {
 	uint32_t entry;
 	uint32_t *functions, function_count; /* entry first */
-	uint64_t *shared_offset; /* by variable; UINT64_MAX: not a shared variable it uses */
-	uint32_t shared_bytes;   /* static */
-	uint32_t dynamic_offset; /* where extern shared arrays start */
-	uint32_t registers;      /* per thread: 16 ... 255, rounded as hardware does (8); see kernel.c */
+	uint64_t *shared_offset;             /* by variable; UINT64_MAX: not a shared variable it uses */
+	uint32_t shared_bytes;               /* static */
+	uint32_t dynamic_offset;             /* where extern shared arrays start */
+	uint32_t registers; /* per thread: 16 ... 255, rounded as hardware does (8); see kernel.c */
 	bool is_recursive, calls_indirectly;
 };
 struct ptx_kernel *ptx_kernel_new(const struct ptx_module *module, uint32_t entry, struct error *err);

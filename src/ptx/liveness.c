@@ -432,8 +432,8 @@ static void liveness_release(struct liveness *l)
 	free(l->base);
 }
 
-void liveness_analyze(struct ptx_module *m, const struct graph *g, const uint32_t *order, struct ptx_function *f,
-		      bool schedule)
+void liveness_analyze(struct ptx_module *m, const struct graph *g, const uint32_t *order,
+                      struct ptx_function *f, bool schedule)
 {
 	uint32_t registers = f->register_count;
 	struct liveness l = {.g = g, .order = order, .f = f};

@@ -32,7 +32,8 @@ static bool keeps_low_bits(const struct ptx_insn *insn)
 }
 
 /* Whether `insn` asks for no more than 32 bits of its operand. */
-static bool wants_low_bits(const struct narrow *n, const struct ptx_insn *insn, const struct ptx_operand *source)
+static bool wants_low_bits(const struct narrow *n, const struct ptx_insn *insn,
+                           const struct ptx_operand *source)
 {
 	bool near = insn->space == PTX_SPACE_shared || insn->space == PTX_SPACE_local;
 	if (source->kind == PTX_ADDRESS)
@@ -40,7 +41,8 @@ static bool wants_low_bits(const struct narrow *n, const struct ptx_insn *insn, 
 	if (insn->op == PTX_cvt)
 		return ptx_type_bits((enum ptx_type)insn->type) <= 32;
 	const struct ptx_operand *result = ptx_results(n->module, insn);
-	return keeps_low_bits(insn) && insn->result_count == 1 && result->kind == PTX_REG && n->registers[result->index].narrow;
+	return keeps_low_bits(insn) && insn->result_count == 1 && result->kind == PTX_REG &&
+	       n->registers[result->index].narrow;
 }
 
 static bool widen_operands(struct narrow *n, const struct ptx_insn *insn)

@@ -20,14 +20,15 @@
 
 struct ptx_variable {
 	const char *name;
-	uint8_t space;     /* global, const, shared, local, param */
-	uint8_t type;      /* element type; PTX_TYPE_texref, samplerref, surfref too */
-	bool is_extern;    /* extern .shared name[]: dynamic shared memory */
+	uint8_t space;  /* global, const, shared, local, param */
+	uint8_t type;   /* element type; PTX_TYPE_texref, samplerref, surfref too */
+	bool is_extern; /* extern .shared name[]: dynamic shared memory */
 	uint32_t align;
-	uint64_t bytes;    /* of the whole; 0: unsized */
-	uint64_t offset;   /* local: in the function's frame; parameters of a function: in its parameter block, results
+	uint64_t bytes; /* of the whole; 0: unsized */
+	uint64_t
+	    offset; /* local: in the function's frame; parameters of a function: in its parameter block, results
 			      in their own; else 0 */
-	uint32_t function; /* that declares it, PTX_NONE: the module */
+	uint32_t function;      /* that declares it, PTX_NONE: the module */
 	const uint8_t *initial; /* bytes; NULL: zeros. initial_bytes <= bytes, the rest is 0 */
 	uint64_t initial_bytes;
 	/* Places in the initialiser that hold addresses: of a variable or a function, plus addend. */
@@ -39,7 +40,7 @@ struct ptx_relocation {
 	uint64_t offset; /* in the variable */
 	bool generic;    /* generic(name) */
 	bool function;
-	uint8_t bytes;   /* of the address: 4 or 8 */
+	uint8_t bytes; /* of the address: 4 or 8 */
 	uint32_t index;
 	int64_t addend;
 };
@@ -47,9 +48,11 @@ struct ptx_relocation {
 struct ptx_register {
 	const char *name;
 	uint8_t type;
-	uint16_t physical; /* after ptx_analyze(): first 32-bit register of a linear-scan allocation; PTX_NO_PHYSICAL
+	uint16_t
+	    physical; /* after ptx_analyze(): first 32-bit register of a linear-scan allocation; PTX_NO_PHYSICAL
 			      for predicates. 64-bit values take two, aligned. May exceed what a GPU has. */
-	bool narrow; /* after ptx_analyze(): 64 bits, but only an address of shared or local memory: 32 are enough */
+	bool
+	    narrow; /* after ptx_analyze(): 64 bits, but only an address of shared or local memory: 32 are enough */
 };
 enum { PTX_NO_PHYSICAL = 0xffff };
 
@@ -61,21 +64,22 @@ struct ptx_function {
 	struct ptx_register *registers;
 	const uint32_t *params, *results; /* variables */
 	uint32_t param_count, result_count;
-	uint64_t param_bytes;   /* of the packed parameter block */
-	uint32_t maxntid[3];    /* 0: not given */
+	uint64_t param_bytes; /* of the packed parameter block */
+	uint32_t maxntid[3];  /* 0: not given */
 	uint32_t minnctapersm, maxnreg;
 	uint32_t line, column;
 	/* after ptx_analyze() */
-	uint32_t pressure; /* 32-bit registers in use at the worst point, callees not counted */
+	uint32_t pressure;      /* 32-bit registers in use at the worst point, callees not counted */
 	uint32_t call_pressure; /* of them, those that live across a call */
-	uint32_t local_bytes; /* frame: all .local variables, laid out; see ptx_local_offset() */
+	uint32_t local_bytes;   /* frame: all .local variables, laid out; see ptx_local_offset() */
 };
 
 /* An instruction's place in the control flow, after ptx_analyze(). */
 struct ptx_flow {
-	uint32_t reconverge; /* of bra, brx: first instruction of the immediate post-dominator; PTX_NONE: only at
+	uint32_t
+	    reconverge; /* of bra, brx: first instruction of the immediate post-dominator; PTX_NONE: only at
 				the function's end */
-	uint32_t block;      /* basic block, numbered over the module in the order of the text */
+	uint32_t block; /* basic block, numbered over the module in the order of the text */
 };
 
 struct ptx_list {
@@ -90,7 +94,7 @@ struct ptx_prototype {
 };
 
 struct ptx_module {
-	const char *file; /* name for messages */
+	const char *file;                       /* name for messages */
 	uint32_t version, target, address_bits; /* 65, 70, 64 */
 	uint32_t insn_count, operand_count, function_count, variable_count, table_count, prototype_count,
 	    source_count, block_count;

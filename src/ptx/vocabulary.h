@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 /* X(name, bits) */
+/* clang-format off */
 #define PTX_TYPES(X)                                                                                         \
 	X(none, 0) X(pred, 1)                                                                                \
 	X(b8, 8) X(b16, 16) X(b32, 32) X(b64, 64) X(b128, 128)                                               \
@@ -13,7 +14,9 @@
 	X(f16, 16) X(f16x2, 32) X(bf16, 16) X(bf16x2, 32) X(f32, 32) X(f64, 64)                              \
 	X(u16x2, 32) X(s16x2, 32)                                                                            \
 	X(texref, 64) X(samplerref, 64) X(surfref, 64)
+/* clang-format on */
 
+/* clang-format off */
 #define PTX_OPS(X)                                                                                           \
 	X(abs) X(activemask) X(add) X(addc) X(and) X(atom) X(bar) X(barrier) X(bfe) X(bfi) X(bfind) X(bmsk)  \
 	X(bra) X(brev) X(brkpt) X(brx) X(call) X(clz) X(cnot) X(copysign) X(cos) X(cvt) X(cvta)              \
@@ -23,8 +26,10 @@
 	X(rem) X(ret) X(rsqrt) X(sad) X(selp) X(set) X(setp) X(shf) X(shfl) X(shl) X(shr) X(sin) X(slct)     \
 	X(sqrt) X(st) X(sub) X(subc) X(suld) X(sust) X(szext) X(tanh) X(testp) X(tex) X(tld4) X(trap) X(txq) \
 	X(vote) X(xor) X(pmevent)
+/* clang-format on */
 
 /* Special registers; X(identifier, spelling) */
+/* clang-format off */
 #define PTX_SREGS(X)                                                                                         \
 	X(tid_x, "%tid.x") X(tid_y, "%tid.y") X(tid_z, "%tid.z")                                             \
 	X(ntid_x, "%ntid.x") X(ntid_y, "%ntid.y") X(ntid_z, "%ntid.z")                                       \
@@ -38,17 +43,21 @@
 	X(lanemask_gt, "%lanemask_gt") X(lanemask_ge, "%lanemask_ge")                                        \
 	X(dynamic_smem_size, "%dynamic_smem_size") X(total_smem_size, "%total_smem_size")                    \
 	X(warp_sz, "WARP_SZ")
+/* clang-format on */
 
 #define PTX_SPACES(X) X(generic) X(global) X(shared) X(local) X(const) X(param)
 #define PTX_ROUNDS(X) X(none) X(rn) X(rz) X(rm) X(rp) X(rna) X(rni) X(rzi) X(rmi) X(rpi)
+/* clang-format off */
 #define PTX_COMPARES(X)                                                                                      \
 	X(none) X(eq) X(ne) X(lt) X(le) X(gt) X(ge) X(lo) X(ls) X(hi) X(hs)                                  \
 	X(equ) X(neu) X(ltu) X(leu) X(gtu) X(geu) X(num) X(nan)
+/* clang-format on */
 #define PTX_COMBINES(X) X(none) X(and) X(or) X(xor)
 #define PTX_CACHES(X) X(none) X(ca) X(cg) X(cs) X(lu) X(cv) X(wb) X(wt)
 #define PTX_SCOPES(X) X(none) X(cta) X(cluster) X(gpu) X(sys)
 
 /* X(identifier, spelling): modifiers that belong to one opcode or family */
+/* clang-format off */
 #define PTX_MODES(X)                                                                                         \
 	X(none, "")                                                                                          \
 	X(lo, "lo") X(hi, "hi") X(wide, "wide")                     /* mul, mad, mul24, dp2a */              \
@@ -67,24 +76,26 @@
 	X(acq_rel, "acq_rel") X(sc, "sc")                           /* fence */                              \
 	X(cc, "cc")                                                                                          \
 	X(warp, "warp")                                             /* bar.warp.sync: source is the mask */
+/* clang-format on */
 
 enum ptx_flag {
 	PTX_FLAG_FTZ = 1u << 0,
 	PTX_FLAG_SAT = 1u << 1,
 	PTX_FLAG_UNI = 1u << 2,
-	PTX_FLAG_CC = 1u << 3,       /* writes the carry: add.cc */
+	PTX_FLAG_CC = 1u << 3, /* writes the carry: add.cc */
 	PTX_FLAG_APPROX = 1u << 4,
-	PTX_FLAG_FULL = 1u << 5,     /* div.full */
+	PTX_FLAG_FULL = 1u << 5, /* div.full */
 	PTX_FLAG_VOLATILE = 1u << 6,
-	PTX_FLAG_STRONG = 1u << 7,   /* relaxed, acquire, release, acq_rel on an access */
-	PTX_FLAG_NC = 1u << 8,       /* ld.global.nc */
+	PTX_FLAG_STRONG = 1u << 7, /* relaxed, acquire, release, acq_rel on an access */
+	PTX_FLAG_NC = 1u << 8,     /* ld.global.nc */
 	PTX_FLAG_GUARD_NOT = 1u << 9,
-	PTX_FLAG_TO = 1u << 10,      /* cvta.to.space */
-	PTX_FLAG_WRAP = 1u << 11,    /* shf.wrap; else clamp */
-	PTX_FLAG_SYNC = 1u << 12,    /* shfl.sync, vote.sync: last source is the member mask */
-	PTX_FLAG_NAN = 1u << 13,     /* min.NaN */
+	PTX_FLAG_TO = 1u << 10,   /* cvta.to.space */
+	PTX_FLAG_WRAP = 1u << 11, /* shf.wrap; else clamp */
+	PTX_FLAG_SYNC = 1u << 12, /* shfl.sync, vote.sync: last source is the member mask */
+	PTX_FLAG_NAN = 1u << 13,  /* min.NaN */
 	PTX_FLAG_RELU = 1u << 14,
-	PTX_FLAG_SHIFTAMT = 1u << 15 /* bfind.shiftamt, bmsk/szext .clamp; min/max.xorsign; suld/sust.clamp (there SAT
+	PTX_FLAG_SHIFTAMT =
+	    1u << 15 /* bfind.shiftamt, bmsk/szext .clamp; min/max.xorsign; suld/sust.clamp (there SAT
 					is .zero, neither is .trap) */
 };
 

@@ -95,7 +95,8 @@ static uint64_t oldest_of(const struct scheduler *sched, uint64_t warps)
 }
 
 /* Warps whose pipe is free; sets when the first of the others comes free. */
-static uint64_t free_pipes(struct sm *sm, struct scheduler *sched, uint64_t ready, cycle_t now, cycle_t *retry)
+static uint64_t free_pipes(struct sm *sm, struct scheduler *sched, uint64_t ready, cycle_t now,
+                           cycle_t *retry)
 {
 	uint64_t eligible = ready;
 	for (uint32_t busy = sched->busy; busy; busy &= busy - 1) {
@@ -199,7 +200,8 @@ static void set_regs(struct sm *sm, uint32_t slot, const struct decoded *insn, d
 }
 
 /* Where a generic access goes, by its first address. */
-static enum mem_space resolve_space(const struct sm *sm, const struct decoded *insn, const struct warp_step *step)
+static enum mem_space resolve_space(const struct sm *sm, const struct decoded *insn,
+                                    const struct warp_step *step)
 {
 	enum { WINDOW_SHIFT = 24 };
 	if (insn->space != SPACE_GENERIC)
@@ -249,7 +251,8 @@ static due_t constant_due(struct sm *sm, const struct decoded *insn, cycle_t now
 	return due > sm->constant ? due : sm->constant;
 }
 
-static due_t after_branch(struct sm *sm, struct warp *warp, const struct decoded *insn, uint64_t mask, cycle_t now)
+static due_t after_branch(struct sm *sm, struct warp *warp, const struct decoded *insn, uint64_t mask,
+                          cycle_t now)
 {
 	cycle_t wait = insn->latency;
 	if (mask)
@@ -347,7 +350,7 @@ bool scheduler_issue(struct sm *sm, uint32_t index, cycle_t now)
 	cycle_t retry = CYCLE_NEVER;
 	sched->view.cycle = now;
 	uint64_t eligible = sm->chain->has_gate ? pass_gate(sm, sched, now, &retry)
-						: free_pipes(sm, sched, sched->ready, now, &retry);
+	                                        : free_pipes(sm, sched, sched->ready, now, &retry);
 	if (!eligible) {
 		if (retry < sched->next)
 			sched->next = retry;
@@ -356,7 +359,8 @@ bool scheduler_issue(struct sm *sm, uint32_t index, cycle_t now)
 	uint32_t bit = ask_order(sm, sched, eligible);
 	if (bit >= SCHED_WARPS || !(eligible >> bit & 1))
 		BUG("policy %s: cycle %llu, SM %u, scheduler %u: picked warp bit %u, which is not eligible",
-		    sm->chain->link[sm->chain->order].policy.name, (unsigned long long)now, sm->id, index, bit);
+		    sm->chain->link[sm->chain->order].policy.name, (unsigned long long)now, sm->id, index,
+		    bit);
 	sched->again = now + 1;
 	issue(sm, index, bit, held, now);
 	if (sched->ready && sched->next > now + 1)

@@ -23,7 +23,8 @@ static void count_pc_misses(struct sm *sm, const struct mem_insn *mem, uint32_t 
 	sm->pc_misses[mem->insn] += sectors;
 }
 
-static enum l1_fail bypass(struct sm *sm, struct mem_insn *mem, const struct line_request *request, cycle_t now)
+static enum l1_fail bypass(struct sm *sm, struct mem_insn *mem, const struct line_request *request,
+                           cycle_t now)
 {
 	enum l1_fail fail = l1d_send_past(sm, mem, request, PACKET_READ, now);
 	if (fail != L1_FAIL_NONE)
@@ -36,8 +37,8 @@ static enum l1_fail bypass(struct sm *sm, struct mem_insn *mem, const struct lin
 }
 
 /* What a miss needs; nothing has changed when it fails. `entry` and `mshr` are filled in. */
-static enum l1_fail reserve(struct sm *sm, const struct l1_event *event, uint32_t insn, uint32_t set, bool on_miss,
-			    uint32_t *entry, uint32_t *mshr, cycle_t now)
+static enum l1_fail reserve(struct sm *sm, const struct l1_event *event, uint32_t insn, uint32_t set,
+                            bool on_miss, uint32_t *entry, uint32_t *mshr, cycle_t now)
 {
 	if (on_miss && *entry == TAG_NONE && l1d_victim(sm, set, event) == TAG_NONE)
 		return L1_FAIL_LINE_ALLOC;
@@ -91,7 +92,8 @@ static struct l1_lookup look_up(struct sm *sm, const struct line_request *reques
 {
 	struct l1_lookup look = {.set = l1d_set(sm, request->line, warp), .mshr = MSHR_NONE};
 	look.entry = tags_find(&sm->l1, look.set, request->line);
-	uint8_t held = look.entry == TAG_NONE ? 0 : l1d_sectors_held(sm, &sm->l1, sm->l1_bytes, look.entry, request);
+	uint8_t held =
+	    look.entry == TAG_NONE ? 0 : l1d_sectors_held(sm, &sm->l1, sm->l1_bytes, look.entry, request);
 	look.missing = look.fresh = (uint8_t)(request->sectors & ~held);
 	if (look.missing)
 		look.mshr = mshrs_find(&sm->mshrs, request->line);
@@ -101,7 +103,7 @@ static struct l1_lookup look_up(struct sm *sm, const struct line_request *reques
 }
 
 static enum l1_fail pending_hit(struct sm *sm, struct mem_insn *mem, const struct line_request *request,
-				const struct l1_lookup *look, const struct l1_event *event)
+                                const struct l1_lookup *look, const struct l1_event *event)
 {
 	if (!l1d_can_merge(sm, look->mshr))
 		return L1_FAIL_MSHR_MERGE;
@@ -116,7 +118,7 @@ static enum l1_fail pending_hit(struct sm *sm, struct mem_insn *mem, const struc
 
 /* A load that uses the cache: hit, pending hit or miss, which takes its line now or when the data come. */
 static enum l1_fail cached_load(struct sm *sm, struct mem_insn *mem, const struct line_request *request,
-				struct l1_lookup look, bool late, cycle_t now)
+                                struct l1_lookup look, bool late, cycle_t now)
 {
 	bool on_miss = !late && sm->machine->l1d_allocate == ALLOCATE_ON_MISS;
 	on_miss &= look.mshr == MSHR_NONE || sm->mshrs.entry[look.mshr].frame != TAG_NONE;
@@ -160,7 +162,7 @@ static bool side_takes(const struct sm *sm, const struct l1_lookup *look)
 }
 
 static enum l1_fail follow(struct sm *sm, struct mem_insn *mem, const struct line_request *request,
-			   const struct l1_lookup *look, enum l1_route route, cycle_t now)
+                           const struct l1_lookup *look, enum l1_route route, cycle_t now)
 {
 	if (route == L1_ROUTE_SKIP || (route == L1_ROUTE_BYPASS && look->missing))
 		return bypass(sm, mem, request, now);
@@ -178,12 +180,16 @@ static enum l1_fail follow(struct sm *sm, struct mem_insn *mem, const struct lin
 
 /* Policies choose the way; one that finds a resource missing is asked again at once, with the cause. */
 static enum l1_fail routed_load(struct sm *sm, struct mem_insn *mem, const struct line_request *request,
-				const struct l1_lookup *look, cycle_t now)
+                                const struct l1_lookup *look, cycle_t now)
 {
 	bool some = look->missing != request->sectors;
-	enum l1_presence presence = !look->missing ? L1_WHOLE : !look->fresh ? L1_PENDING : some ? L1_PART : L1_ABSENT;
+	enum l1_presence presence = !look->missing ? L1_WHOLE
+	                            : !look->fresh ? L1_PENDING
+	                            : some         ? L1_PART
+	                                           : L1_ABSENT;
 	enum l1_fail known = (enum l1_fail)mem->fail;
-	enum l1_fail fail = follow(sm, mem, request, look, l1d_ask_route(sm, mem, request, presence, known, now), now);
+	enum l1_fail fail =
+	    follow(sm, mem, request, look, l1d_ask_route(sm, mem, request, presence, known, now), now);
 	if (fail == L1_FAIL_NONE || fail == known)
 		return fail;
 	enum l1_route route = l1d_ask_route(sm, mem, request, presence, fail, now);
@@ -225,13 +231,20 @@ static void fill_line(struct sm *sm, const struct mshr *mshr, const struct reply
 		return;
 	uint32_t set = l1d_set(sm, reply->line, mshr->owner);
 	uint32_t entry = mshr->frame != TAG_NONE ? mshr->frame : tags_find(&sm->l1, set, reply->line);
-	struct l1_event event = {.cycle = now, .line = reply->line, .sm = sm->id, .warp = mshr->owner,
-				 .pc = sm->launch->insn[mshr->insn].pc, .cta = mshr->cta, .owner = mshr->owner, .feedback = reply->feedback, .frame = entry};
+	struct l1_event event = {.cycle = now,
+	                         .line = reply->line,
+	                         .sm = sm->id,
+	                         .warp = mshr->owner,
+	                         .pc = sm->launch->insn[mshr->insn].pc,
+	                         .cta = mshr->cta,
+	                         .owner = mshr->owner,
+	                         .feedback = reply->feedback,
+	                         .frame = entry};
 	if (entry == TAG_NONE) {
 		enum answer answer = ANSWER_PASS;
 		if (sm->chain->has_l1_alloc)
 			CHAIN_EACH(sm->chain, &sm->policies, l1_alloc,
-				   if (answer == ANSWER_PASS) answer = policy->l1_alloc(block, &event));
+			           if (answer == ANSWER_PASS) answer = policy->l1_alloc(block, &event));
 		if (answer == ANSWER_NO)
 			return;
 		entry = l1d_allocate(sm, set, &event, now);
@@ -264,8 +277,8 @@ static void deliver(void *user, const struct waiter *waiter, uint8_t got)
 
 static void tell_reply(struct sm *sm, const struct reply *reply, cycle_t now)
 {
-	struct l1_event event = {.cycle = now, .line = reply->line, .sm = sm->id, .feedback = reply->feedback,
-				 .frame = TAG_NONE};
+	struct l1_event event = {
+	    .cycle = now, .line = reply->line, .sm = sm->id, .feedback = reply->feedback, .frame = TAG_NONE};
 	if (reply->token & TOKEN_LOAD) {
 		const struct load *load = &sm->loads[reply->token & ~TOKEN_LOAD];
 		event.warp = event.owner = load->warp;
@@ -298,7 +311,7 @@ void l1d_reply(struct sm *sm, const struct reply *reply, cycle_t now)
 	fine_t start = fine_of(now) > sm->fill_free ? fine_of(now) : sm->fill_free;
 	sm->fill_free = start + sectors * sm->fill_fine;
 	cycle_t done = cycle_of(start) + m->l1d_hit_cycles -
-		       (m->l1d_hit_cycles > m->lsu_issue_cycles ? m->lsu_issue_cycles : 0);
+	               (m->l1d_hit_cycles > m->lsu_issue_cycles ? m->lsu_issue_cycles : 0);
 	sm->progress++;
 	if (sm->chain->has_on_reply)
 		tell_reply(sm, reply, now);

@@ -26,22 +26,22 @@ struct l1_lookup {
 
 /* Tells those who hear of it; lines of shared memory are a matter of the policies that put them there. */
 #define L1D_TELL(sm, hook, event)                                                                            \
-	for (uint32_t tell_ = (sm)->chain->has_##hook &                                                      \
-			      ((event)->shared ? (sm)->chain->has_smem_route : UINT32_MAX);                  \
+	for (uint32_t tell_ =                                                                                \
+	         (sm)->chain->has_##hook & ((event)->shared ? (sm)->chain->has_smem_route : UINT32_MAX);     \
 	     tell_; tell_ &= tell_ - 1)                                                                      \
 	(sm)->chain->link[__builtin_ctz(tell_)].policy.hook((sm)->policies.block[__builtin_ctz(tell_)], event)
 
-static inline struct l1_event l1d_event(const struct sm *sm, const struct mem_insn *mem, uint64_t line, uint32_t frame,
-				cycle_t now)
+static inline struct l1_event l1d_event(const struct sm *sm, const struct mem_insn *mem, uint64_t line,
+                                        uint32_t frame, cycle_t now)
 {
 	return (struct l1_event){.cycle = now,
-				 .line = line,
-				 .pc = sm->launch->insn[mem->insn].pc,
-				 .sm = sm->id,
-				 .warp = mem->warp,
-				 .cta = sm->warp[mem->warp].cta_slot,
-				 .frame = frame,
-				 .owner = mem->warp};
+	                         .line = line,
+	                         .pc = sm->launch->insn[mem->insn].pc,
+	                         .sm = sm->id,
+	                         .warp = mem->warp,
+	                         .cta = sm->warp[mem->warp].cta_slot,
+	                         .frame = frame,
+	                         .owner = mem->warp};
 }
 
 static inline uint32_t l1d_set(const struct sm *sm, uint64_t line, uint32_t warp)
@@ -55,7 +55,7 @@ static inline uint32_t l1d_set(const struct sm *sm, uint64_t line, uint32_t warp
 
 /* Sectors of the request whose bytes the entry holds; `bytes` are those of partial lines. */
 static inline uint8_t l1d_sectors_held(const struct sm *sm, const struct tags *tags, const uint32_t *bytes,
-				       uint32_t entry, const struct line_request *request)
+                                       uint32_t entry, const struct line_request *request)
 {
 	const struct tag *tag = &tags->entries[entry];
 	uint8_t held = tag->valid & request->sectors;
@@ -87,8 +87,8 @@ static inline bool l1d_can_merge(const struct sm *sm, uint32_t mshr)
 	return sm->mshrs.entry[mshr].waiters < sm->machine->l1d_mshr_merge && sm->mshrs.free_waiters;
 }
 
-static inline void l1d_send(struct sm *sm, enum packet_op op, const struct line_request *request, uint8_t sectors,
-			uint32_t token, uint8_t feedback, cycle_t now)
+static inline void l1d_send(struct sm *sm, enum packet_op op, const struct line_request *request,
+                            uint8_t sectors, uint32_t token, uint8_t feedback, cycle_t now)
 {
 	const struct address_map *map = &sm->memory->map;
 	uint32_t side = sm->memory->sm_side[sm->id];
@@ -96,15 +96,15 @@ static inline void l1d_send(struct sm *sm, enum packet_op op, const struct line_
 	/* Reads look at the near side first; all else is done at home. */
 	uint32_t target = op == PACKET_READ ? side : home;
 	struct packet packet = {.line = request->line,
-				.token = token,
-				.op = (uint8_t)op,
-				.sectors = sectors,
-				.full = request->full,
-				.lanes = request->lanes,
-				.feedback = feedback,
-				.flags = home != side ? PACKET_CROSSES : 0,
-				.sm = (uint16_t)sm->id,
-				.slice = (uint16_t)map_slice(map, request->line, target)};
+	                        .token = token,
+	                        .op = (uint8_t)op,
+	                        .sectors = sectors,
+	                        .full = request->full,
+	                        .lanes = request->lanes,
+	                        .feedback = feedback,
+	                        .flags = home != side ? PACKET_CROSSES : 0,
+	                        .sm = (uint16_t)sm->id,
+	                        .slice = (uint16_t)map_slice(map, request->line, target)};
 	port_send(sm, &packet, now);
 }
 
@@ -112,7 +112,7 @@ static inline void l1d_send(struct sm *sm, enum packet_op op, const struct line_
 
 /* Marks the stored bytes valid; a sector that is complete becomes an ordinary one. */
 void l1d_store_bytes(struct sm *sm, struct tags *tags, uint32_t *bytes, uint32_t entry,
-		     const struct line_request *request);
+                     const struct line_request *request);
 
 /* replacement, l1d_alloc.c */
 
@@ -126,13 +126,14 @@ uint32_t l1d_allocate(struct sm *sm, uint32_t set, const struct l1_event *cause,
 
 /* questions to policies and requests past the cache, l1d_route.c */
 
-uint8_t l1d_feedback(struct sm *sm, const struct mem_insn *mem, const struct line_request *request, cycle_t now);
-enum smem_route l1d_ask_smem_route(struct sm *sm, const struct mem_insn *mem, const struct line_request *request,
-				   cycle_t now);
+uint8_t l1d_feedback(struct sm *sm, const struct mem_insn *mem, const struct line_request *request,
+                     cycle_t now);
+enum smem_route l1d_ask_smem_route(struct sm *sm, const struct mem_insn *mem,
+                                   const struct line_request *request, cycle_t now);
 enum l1_route l1d_ask_route(struct sm *sm, const struct mem_insn *mem, const struct line_request *request,
-			    enum l1_presence presence, enum l1_fail fail, cycle_t now);
+                            enum l1_presence presence, enum l1_fail fail, cycle_t now);
 /* To L2 without a line or an MSHR; the load waits for every sector. */
-enum l1_fail l1d_send_past(struct sm *sm, struct mem_insn *mem, const struct line_request *request, enum packet_op op,
-			   cycle_t now);
+enum l1_fail l1d_send_past(struct sm *sm, struct mem_insn *mem, const struct line_request *request,
+                           enum packet_op op, cycle_t now);
 
 #endif

@@ -59,25 +59,34 @@ uint32_t l1d_ask_victim(struct sm *sm, const struct tags *tags, uint32_t set, co
 		const struct tag *tag = &tags->entries[first + i];
 		bool present = tag_present(tags, tag);
 		ways[i] = (struct frame_view){.frame = first + i,
-					      .line = tag->line,
-					      .owner = tag->owner,
-					      .recency = tag->stamp,
-					      .valid = present,
-					      .reserved = present && tag->state & TAG_RESERVED,
-					      .dirty = present && tag->dirty,
-					      .shared = present && tag->state & TAG_SHARED};
+		                              .line = tag->line,
+		                              .owner = tag->owner,
+		                              .recency = tag->stamp,
+		                              .valid = present,
+		                              .reserved = present && tag->state & TAG_RESERVED,
+		                              .dirty = present && tag->dirty,
+		                              .shared = present && tag->state & TAG_SHARED};
 	}
-	struct l1_request request = {.cycle = cause->cycle, .line = cause->line, .pc = cause->pc, .sm = sm->id,
-				     .warp = cause->warp, .cta = cause->cta, .set = set, .side = cause->side,
-				     .space = cause->shared ? POLICY_SHARED : POLICY_GLOBAL, .is_store = cause->is_store};
+	struct l1_request request = {.cycle = cause->cycle,
+	                             .line = cause->line,
+	                             .pc = cause->pc,
+	                             .sm = sm->id,
+	                             .warp = cause->warp,
+	                             .cta = cause->cta,
+	                             .set = set,
+	                             .side = cause->side,
+	                             .space = cause->shared ? POLICY_SHARED : POLICY_GLOBAL,
+	                             .is_store = cause->is_store};
 	uint32_t link = (uint32_t)__builtin_ctz(chain->has_l1_victim);
-	uint32_t way = chain->link[link].policy.l1_victim(sm->policies.block[link], &request, ways, tags->ways);
+	uint32_t way =
+	    chain->link[link].policy.l1_victim(sm->policies.block[link], &request, ways, tags->ways);
 	return way < tags->ways && !ways[way].reserved ? first + way : TAG_NONE;
 }
 
 uint32_t l1d_victim(struct sm *sm, uint32_t set, const struct l1_event *cause)
 {
-	return sm->chain->has_l1_victim & ~sm->idle_links ? l1d_ask_victim(sm, &sm->l1, set, cause) : tags_victim(&sm->l1, set);
+	return sm->chain->has_l1_victim & ~sm->idle_links ? l1d_ask_victim(sm, &sm->l1, set, cause)
+	                                                  : tags_victim(&sm->l1, set);
 }
 
 /* An entry for the line, evicting what must go; TAG_NONE: every way is reserved. */

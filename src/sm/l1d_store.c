@@ -2,7 +2,7 @@
 #include "sm/side.h"
 
 void l1d_store_bytes(struct sm *sm, struct tags *tags, uint32_t *bytes, uint32_t entry,
-		     const struct line_request *request)
+                     const struct line_request *request)
 {
 	struct tag *tag = &tags->entries[entry];
 	if (!(request->sectors & ~tag->valid))
@@ -28,7 +28,8 @@ static void store_bytes(struct sm *sm, uint32_t entry, const struct line_request
 	l1d_store_bytes(sm, &sm->l1, sm->l1_bytes, entry, request);
 }
 
-static void store_present(struct sm *sm, uint32_t entry, const struct line_request *request, enum write_hit policy)
+static void store_present(struct sm *sm, uint32_t entry, const struct line_request *request,
+                          enum write_hit policy)
 {
 	count(sm, COUNT_l1_store_hits, 1);
 	if (policy == WRITE_HIT_EVICT) {
@@ -44,8 +45,8 @@ static void store_present(struct sm *sm, uint32_t entry, const struct line_reque
 }
 
 /* What a store to a new line did not write comes from L2, and nobody waits for it; without an MSHR it stays away. */
-static void fetch_rest(struct sm *sm, struct mem_insn *mem, const struct line_request *request, uint32_t entry,
-		       cycle_t now)
+static void fetch_rest(struct sm *sm, struct mem_insn *mem, const struct line_request *request,
+                       uint32_t entry, cycle_t now)
 {
 	uint32_t sectors = sm->machine->l1d_line_bytes / sm->machine->l1d_sector_bytes;
 	uint8_t rest = (uint8_t)(((1u << sectors) - 1) & ~(uint32_t)request->full);
@@ -72,7 +73,8 @@ static bool keep_store(struct sm *sm, uint32_t entry, const struct line_request 
 {
 	struct tag *tag = &sm->l1.entries[entry];
 	bool masks = sm->machine->l1d_write_miss == WRITE_MISS_ALLOCATE_MASK;
-	if (tag->state & TAG_RESERVED || (!masks && request->sectors & ~(uint32_t)(tag->valid | request->full)))
+	if (tag->state & TAG_RESERVED ||
+	    (!masks && request->sectors & ~(uint32_t)(tag->valid | request->full)))
 		return false;
 	if (masks)
 		store_bytes(sm, entry, request);
@@ -83,8 +85,8 @@ static bool keep_store(struct sm *sm, uint32_t entry, const struct line_request 
 }
 
 /* A store to a line that is not there; returns the line it took, or TAG_NONE. */
-static uint32_t store_absent(struct sm *sm, struct mem_insn *mem, const struct line_request *request, uint32_t set,
-			     cycle_t now)
+static uint32_t store_absent(struct sm *sm, struct mem_insn *mem, const struct line_request *request,
+                             uint32_t set, cycle_t now)
 {
 	const struct machine *m = sm->machine;
 	if (!sm->l1_on || m->l1d_write_miss == WRITE_MISS_NO_ALLOCATE)

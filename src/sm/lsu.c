@@ -28,8 +28,8 @@ static bool lines_fit(struct sm *sm)
 
 bool lsu_full(struct sm *sm, const struct scheduler *sched)
 {
-	return sm->queue_count >= sm->machine->lsu_queue_sm || sched->queued >= sm->machine->lsu_queue_scheduler ||
-	       !lines_fit(sm);
+	return sm->queue_count >= sm->machine->lsu_queue_sm ||
+	       sched->queued >= sm->machine->lsu_queue_scheduler || !lines_fit(sm);
 }
 
 static void count_request(struct sm *sm, const struct decoded *insn, enum mem_space space, uint32_t sectors)
@@ -45,11 +45,12 @@ static void count_request(struct sm *sm, const struct decoded *insn, enum mem_sp
 	}
 }
 
-static void push_lines(struct sm *sm, struct mem_insn *mem, const struct decoded *insn, const struct warp_step *step)
+static void push_lines(struct sm *sm, struct mem_insn *mem, const struct decoded *insn,
+                       const struct warp_step *step)
 {
 	mem->first_line = sm->line_tail;
 	struct coalesced c = coalesce_global(sm->coalescer, &sm->launch->kernel->insns[step->insn], step,
-					     &sm->lines[sm->line_tail]);
+	                                     &sm->lines[sm->line_tail]);
 	sm->line_tail += c.count;
 	mem->lines = (uint16_t)c.count;
 	mem->sectors = (uint16_t)c.sectors;
@@ -62,31 +63,31 @@ static void push_shared_lines(struct sm *sm, struct mem_insn *mem, const struct 
 {
 	struct line_request *request = side_lines(sm, mem);
 	struct coalesced c =
-		coalesce_global(sm->coalescer, &sm->launch->kernel->insns[mem->insn], &warp->step, request);
+	    coalesce_global(sm->coalescer, &sm->launch->kernel->insns[mem->insn], &warp->step, request);
 	side_place_lines(sm, mem, warp->cta_slot, c.count);
 	mem->lines = (uint16_t)c.count;
 	mem->sectors = (uint16_t)c.sectors;
 }
 
 /* Tells observers of a line of shared memory. */
-static __attribute__((noinline)) void show_line(struct sm *sm, const struct mem_insn *mem, uint64_t line, uint32_t what,
-						cycle_t now)
+static __attribute__((noinline)) void show_line(struct sm *sm, const struct mem_insn *mem, uint64_t line,
+                                                uint32_t what, cycle_t now)
 {
 	struct l1_request about = {.cycle = now,
-				   .line = line,
-				   .pc = sm->launch->insn[mem->insn].pc,
-				   .sm = sm->id,
-				   .warp = mem->warp,
-				   .cta = (uint32_t)(line >> 32),
-				   .space = POLICY_SHARED,
-				   .is_store = what == WATCHED_WRITE,
-				   .is_atomic = what == (WATCHED_READ | WATCHED_WRITE)};
+	                           .line = line,
+	                           .pc = sm->launch->insn[mem->insn].pc,
+	                           .sm = sm->id,
+	                           .warp = mem->warp,
+	                           .cta = (uint32_t)(line >> 32),
+	                           .space = POLICY_SHARED,
+	                           .is_store = what == WATCHED_WRITE,
+	                           .is_atomic = what == (WATCHED_READ | WATCHED_WRITE)};
 	CHAIN_EACH(sm->chain, &sm->policies, smem_route, policy->smem_route(block, &about));
 }
 
 /* Of `count` lines from `line` on. Generic addresses of shared memory have its offset below. */
-static inline void show_lines(struct sm *sm, const struct mem_insn *mem, uint64_t line, uint32_t count, uint32_t what,
-			      cycle_t now)
+static inline void show_lines(struct sm *sm, const struct mem_insn *mem, uint64_t line, uint32_t count,
+                              uint32_t what, cycle_t now)
 {
 	enum { GENERIC_WINDOW = 1 << 24 };
 	line &= GENERIC_WINDOW / sm->machine->l1d_line_bytes - 1;
@@ -98,8 +99,9 @@ static inline void show_lines(struct sm *sm, const struct mem_insn *mem, uint64_
 			show_line(sm, mem, line + i, what, now);
 }
 
-static __attribute__((noinline)) void show_lanes(struct sm *sm, const struct mem_insn *mem, const uint64_t *address,
-						 uint32_t lanes, uint32_t what, cycle_t now)
+static __attribute__((noinline)) void show_lanes(struct sm *sm, const struct mem_insn *mem,
+                                                 const uint64_t *address, uint32_t lanes, uint32_t what,
+                                                 cycle_t now)
 {
 	uint32_t shift = bits_log2_up(sm->machine->l1d_line_bytes);
 	uint64_t last = UINT64_MAX, seen = 0; /* of lines 64 apart, one is as good as another */
@@ -116,11 +118,11 @@ static __attribute__((noinline)) void show_lanes(struct sm *sm, const struct mem
 
 /* Nobody but observers want to know of accesses to shared memory: they see each line once. */
 static void show_shared(struct sm *sm, const struct mem_insn *mem, const struct decoded *insn,
-			const struct warp_step *step, cycle_t now)
+                        const struct warp_step *step, cycle_t now)
 {
-	uint32_t what = insn->op == OP_STORE                               ? WATCHED_WRITE
-			: insn->op == OP_ATOMIC || insn->op == OP_REDUCE ? WATCHED_READ | WATCHED_WRITE
-									   : WATCHED_READ;
+	uint32_t what = insn->op == OP_STORE                             ? WATCHED_WRITE
+	                : insn->op == OP_ATOMIC || insn->op == OP_REDUCE ? WATCHED_READ | WATCHED_WRITE
+	                                                                 : WATCHED_READ;
 	int64_t lanes = bits_count(step->mask), size = sm->machine->l1d_line_bytes;
 	if (step->kind == ADDR_LIST || !lanes) {
 		show_lanes(sm, mem, coalesce_shared_lanes(sm->coalescer), (uint32_t)lanes, what, now);
@@ -156,7 +158,8 @@ void lsu_push(struct sm *sm, uint32_t slot, enum mem_space space, cycle_t now)
 	if (space == SPACE_SHARED) {
 		mem->lines = 0;
 		mem->first_line = sm->line_tail;
-		uint32_t passes = coalesce_shared(sm->coalescer, &sm->launch->kernel->insns[mem->insn], &warp->step);
+		uint32_t passes =
+		    coalesce_shared(sm->coalescer, &sm->launch->kernel->insns[mem->insn], &warp->step);
 		mem->passes = (uint16_t)(insn->flags & INSN_CAS ? 2 * passes : passes);
 		count(sm, COUNT_smem_wavefronts, passes);
 		count(sm, COUNT_smem_conflicts, passes - 1);
@@ -176,8 +179,8 @@ void lsu_push(struct sm *sm, uint32_t slot, enum mem_space space, cycle_t now)
 
 /* ---- loads in flight -------------------------------------------------------------------------------------- */
 
-static void set_result(struct sm *sm, uint32_t slot, uint64_t generation, uint8_t dst, uint8_t span, due_t due,
-		       cycle_t now)
+static void set_result(struct sm *sm, uint32_t slot, uint64_t generation, uint8_t dst, uint8_t span,
+                       due_t due, cycle_t now)
 {
 	struct warp *warp = &sm->warp[slot];
 	if (warp->generation != generation || !span)
@@ -194,7 +197,7 @@ void load_finish(struct sm *sm, uint32_t index, cycle_t now)
 	struct load *load = &sm->loads[index];
 	count(sm, COUNT_l1_replies, load->bypassed);
 	set_result(sm, load->warp, load->generation, load->dst, load->dst_span,
-		   due_at(load->done, (enum cause)load->cause), now);
+	           due_at(load->done, (enum cause)load->cause), now);
 	load->next_free = sm->free_load;
 	sm->free_load = index;
 	sm->free_loads++;
@@ -223,7 +226,7 @@ static bool stall(struct sm *sm, struct mem_insn *mem, enum l1_fail fail, cycle_
 
 /* Tries the next line; false: it lacks something, and the unit waits for that. */
 static bool step_request(struct sm *sm, struct mem_insn *mem, const struct line_request *request, cycle_t now,
-			 l1_access *access)
+                         l1_access *access)
 {
 	enum l1_fail fail = access(sm, mem, request, now);
 	if (fail != L1_FAIL_NONE)
@@ -249,7 +252,7 @@ static bool step_lines(struct sm *sm, struct mem_insn *mem, cycle_t now, l1_acce
 
 /* What the observer of hits learns of an instruction; `rare`: frames of its rare hits. */
 static inline void watch_hits(struct sm *sm, const struct mem_insn *mem, const struct hit_sums *sums,
-			      const uint32_t *rare, uint32_t rares)
+                              const uint32_t *rare, uint32_t rares)
 {
 	struct hit_watch *watch = sm->hit_watch;
 	hit_watch_pc(watch, sm->launch->insn[mem->insn].pc);
@@ -263,8 +266,8 @@ static inline void watch_hits(struct sm *sm, const struct mem_insn *mem, const s
  * Returns how many of the next lines, at most `most`, were such hits. `watch`:
  * the observer of hits, NULL if there is none.
  */
-static inline __attribute__((always_inline)) uint32_t hit_lines(struct sm *sm, struct mem_insn *mem, uint32_t most,
-								struct hit_watch *watch)
+static inline __attribute__((always_inline)) uint32_t hit_lines(struct sm *sm, struct mem_insn *mem,
+                                                                uint32_t most, struct hit_watch *watch)
 {
 	struct tags *l1 = &sm->l1;
 	const struct line_request *request = &sm->lines[mem->first_line + mem->next_line];
@@ -295,8 +298,8 @@ static inline __attribute__((always_inline)) uint32_t hit_lines(struct sm *sm, s
 }
 
 /* With an observer: a function of its own, so that registers of the other are not spent on it. */
-static __attribute__((noinline, nonnull)) uint32_t watched_hit_lines(struct sm *sm, struct mem_insn *mem, uint32_t most,
-								     struct hit_watch *watch)
+static __attribute__((noinline, nonnull)) uint32_t watched_hit_lines(struct sm *sm, struct mem_insn *mem,
+                                                                     uint32_t most, struct hit_watch *watch)
 {
 	return hit_lines(sm, mem, most, watch);
 }
@@ -386,7 +389,8 @@ static bool do_shared(struct sm *sm, struct mem_insn *mem, cycle_t now)
 	if (latency > m->lsu_issue_cycles)
 		latency -= m->lsu_issue_cycles;
 	lsu_take_pipe(sm, mem, mem->passes, now);
-	set_result(sm, mem->warp, mem->generation, insn->dst, insn->dst_span, due_at(now + latency, CAUSE_SHARED), now);
+	set_result(sm, mem->warp, mem->generation, insn->dst, insn->dst_span,
+	           due_at(now + latency, CAUSE_SHARED), now);
 	return true;
 }
 
@@ -410,8 +414,8 @@ static bool do_shared_lines(struct sm *sm, struct mem_insn *mem, cycle_t now)
 static bool step_head(struct sm *sm, struct mem_insn *mem, cycle_t now)
 {
 	const struct decoded *insn = &sm->launch->insn[mem->insn];
-	if (__builtin_expect(sm->side != NULL, 0) && mem->space == SPACE_SHARED && mem->lines && !mem->started &&
-	    l1d_ask_smem_route(sm, mem, side_lines(sm, mem), now) != SMEM_ROUTE_CACHED)
+	if (__builtin_expect(sm->side != NULL, 0) && mem->space == SPACE_SHARED && mem->lines &&
+	    !mem->started && l1d_ask_smem_route(sm, mem, side_lines(sm, mem), now) != SMEM_ROUTE_CACHED)
 		mem->lines = 0;
 	bool waits = insn->op != OP_STORE && (mem->space != SPACE_SHARED || mem->lines);
 	if (!mem->started) {

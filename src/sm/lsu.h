@@ -36,10 +36,10 @@ static inline cycle_t lsu_store_cycles(const struct sm *sm, const struct mem_ins
 static inline void lsu_count_fail(struct sm *sm, enum l1_fail fail, cycle_t cycles)
 {
 	static const enum counter counter[] = {
-		[L1_FAIL_LINE_ALLOC] = COUNT_l1_fail_line_alloc,
-		[L1_FAIL_MSHR_ENTRY] = COUNT_l1_fail_mshr_entry,
-		[L1_FAIL_MSHR_MERGE] = COUNT_l1_fail_mshr_merge,
-		[L1_FAIL_MISS_QUEUE] = COUNT_l1_fail_miss_queue,
+	    [L1_FAIL_LINE_ALLOC] = COUNT_l1_fail_line_alloc,
+	    [L1_FAIL_MSHR_ENTRY] = COUNT_l1_fail_mshr_entry,
+	    [L1_FAIL_MSHR_MERGE] = COUNT_l1_fail_mshr_merge,
+	    [L1_FAIL_MISS_QUEUE] = COUNT_l1_fail_miss_queue,
 	};
 	count(sm, counter[fail], cycles);
 }
@@ -58,12 +58,12 @@ static inline bool load_begin(struct sm *sm, struct mem_insn *mem)
 		sm->free_load = load->next_free;
 	sm->free_loads--;
 	*load = (struct load){.generation = mem->generation,
-			      .insn = mem->insn,
-			      .warp = mem->warp,
-			      .dst = insn->dst,
-			      .dst_span = insn->dst_span,
-			      .cause = CAUSE_MEMORY,
-			      .open = true};
+	                      .insn = mem->insn,
+	                      .warp = mem->warp,
+	                      .dst = insn->dst,
+	                      .dst_span = insn->dst_span,
+	                      .cause = CAUSE_MEMORY,
+	                      .open = true};
 	return true;
 }
 

@@ -76,7 +76,7 @@ void memq_reset(struct memq *q)
 /* ---- into the window ---------------------------------------------------------------------------------------- */
 
 static bool append(struct memq *q, const struct mem_insn *mem, const struct memq_item *item,
-		   const struct line_request *line)
+                   const struct line_request *line)
 {
 	if (q->count == q->capacity)
 		return false;
@@ -105,17 +105,19 @@ static void add_member(struct memq *q, struct memq_request *request, uint32_t in
 	request->joined = node;
 }
 
-static bool join(struct sm *sm, uint32_t insn, int index, const struct memq_item *item, const struct line_request *line,
-		 const struct policy *policy)
+static bool join(struct sm *sm, uint32_t insn, int index, const struct memq_item *item,
+                 const struct line_request *line, const struct policy *policy)
 {
 	enum { MERGED_MAX = UINT8_MAX };
 	struct memq *q = sm->memq;
 	bool known = index >= 0 && (uint32_t)index < q->count;
 	struct memq_item *other = &q->item[q->first + (known ? (uint32_t)index : 0)];
-	if (!known || item->is_store || other->is_store || other->line != item->line || other->merged == MERGED_MAX)
+	if (!known || item->is_store || other->is_store || other->line != item->line ||
+	    other->merged == MERGED_MAX)
 		BUG("policy %s: cycle %llu, SM %u, warp %u: memq_insert answered %d of %u; only loads of one line can be "
 		    "joined, %d to the first",
-		    policy->name, (unsigned long long)item->arrival, sm->id, item->warp, index, q->count, MERGED_MAX);
+		    policy->name, (unsigned long long)item->arrival, sm->id, item->warp, index, q->count,
+		    MERGED_MAX);
 	if (q->free_members < 2)
 		return false;
 	struct memq_request *request = &q->request[q->handle[q->first + (uint32_t)index]];
@@ -136,18 +138,19 @@ static bool insert(struct sm *sm, const struct mem_insn *mem, const struct line_
 {
 	struct memq *q = sm->memq;
 	struct memq_item item = {.line = line->line,
-				 .pc = sm->launch->insn[mem->insn].pc,
-				 .arrival = now,
-				 .warp = mem->warp,
-				 .order = q->order,
-				 .is_store = !memq_is_load(sm, mem),
-				 .again = q->asked};
+	                         .pc = sm->launch->insn[mem->insn].pc,
+	                         .arrival = now,
+	                         .warp = mem->warp,
+	                         .order = q->order,
+	                         .is_store = !memq_is_load(sm, mem),
+	                         .again = q->asked};
 	const struct policy *who = NULL;
 	int answer = MEMQ_APPEND;
-	CHAIN_EACH(sm->chain, &sm->policies, memq_insert, if (answer == MEMQ_APPEND) {
-		answer = policy->memq_insert(block, q->item + q->first, q->count, &item);
-		who = policy;
-	});
+	CHAIN_EACH(
+	    sm->chain, &sm->policies, memq_insert, if (answer == MEMQ_APPEND) {
+		    answer = policy->memq_insert(block, q->item + q->first, q->count, &item);
+		    who = policy;
+	    });
 	q->asked = answer == MEMQ_STALL;
 	if (q->asked) {
 		q->rests = false; /* the policy may want another request to go first now */

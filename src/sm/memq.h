@@ -10,12 +10,12 @@
 /* A line request that waits. */
 struct memq_request {
 	struct line_request line;
-	uint64_t tried;   /* value of memq.changes when L1 refused it; 0: not yet */
-	uint32_t insn;    /* of memq.insn */
-	uint32_t joined;  /* first of memq.member, itself among them; 0: it is alone */
+	uint64_t tried;  /* value of memq.changes when L1 refused it; 0: not yet */
+	uint32_t insn;   /* of memq.insn */
+	uint32_t joined; /* first of memq.member, itself among them; 0: it is alone */
 	uint32_t next_free;
-	uint16_t index;   /* which line of its instruction */
-	uint8_t fail;     /* enum l1_fail: what it waits for */
+	uint16_t index; /* which line of its instruction */
+	uint8_t fail;   /* enum l1_fail: what it waits for */
 };
 
 /* A memory instruction with lines in the window. */

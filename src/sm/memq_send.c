@@ -40,7 +40,8 @@ static bool open_load(struct sm *sm, struct memq_insn *insn)
 	return insn->opened = true;
 }
 
-static enum l1_fail access(struct sm *sm, struct mem_insn *mem, const struct memq_request *request, cycle_t now)
+static enum l1_fail access(struct sm *sm, struct mem_insn *mem, const struct memq_request *request,
+                           cycle_t now)
 {
 	mem->fail = request->fail;
 	mem->next_line = request->index;
@@ -64,8 +65,9 @@ static void line_served(struct sm *sm, uint32_t index, enum by by, cycle_t now)
 	if (--insn->left)
 		return;
 	if (by == BY_ITSELF)
-		lsu_take_pipe(sm, &insn->mem, memq_is_load(sm, &insn->mem) ? insn->mem.passes : lsu_store_cycles(sm, &insn->mem),
-			      now);
+		lsu_take_pipe(
+		    sm, &insn->mem,
+		    memq_is_load(sm, &insn->mem) ? insn->mem.passes : lsu_store_cycles(sm, &insn->mem), now);
 	if (sm->launch->insn[insn->mem.insn].op != OP_STORE)
 		load_close(sm, insn->mem.load, now);
 	if (!insn->away)
@@ -169,8 +171,8 @@ static int ask_pick(struct sm *sm, cycle_t now)
 	const struct policy *policy = &chain->link[link].policy;
 	int index = policy->memq_pick(sm->policies.block[link], q->item + q->first, q->count);
 	if (index != MEMQ_NONE && (index < 0 || (uint32_t)index >= q->count))
-		BUG("policy %s: cycle %llu, SM %u: memq_pick answered %d of %u", policy->name, (unsigned long long)now,
-		    sm->id, index, q->count);
+		BUG("policy %s: cycle %llu, SM %u: memq_pick answered %d of %u", policy->name,
+		    (unsigned long long)now, sm->id, index, q->count);
 	return index;
 }
 

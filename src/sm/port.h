@@ -10,7 +10,8 @@ enum { UNLIMITED_QUEUE = 4096 }; /* a miss queue of this size is never full */
 static inline cycle_t port_depart(struct sm *sm, const struct packet *packet, cycle_t now)
 {
 	const struct machine *m = sm->machine;
-	fine_t cost = packet->op == PACKET_READ ? sm->header_fine : bits_count(packet->sectors) * sm->sector_fine;
+	fine_t cost =
+	    packet->op == PACKET_READ ? sm->header_fine : bits_count(packet->sectors) * sm->sector_fine;
 	fine_t start = fine_of(now) > sm->port_free ? fine_of(now) : sm->port_free;
 	cycle_t left = cycle_of(start);
 	sm->port_free = start + cost;

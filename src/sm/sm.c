@@ -62,7 +62,7 @@ static void init_short_ways(struct sm *sm)
 }
 
 void sm_init(struct sm *sm, const struct machine *machine, const struct chain *chain, struct memory *memory,
-	     uint32_t id, uint32_t workers)
+             uint32_t id, uint32_t workers)
 {
 	sm->machine = machine;
 	sm->chain = chain;
@@ -75,10 +75,11 @@ void sm_init(struct sm *sm, const struct machine *machine, const struct chain *c
 	sm->cta = memory_zeroed(machine->sm_ctas, sizeof *sm->cta);
 	init_lsu(sm);
 	init_port(sm, workers);
-	tags_init(&sm->l1, machine->l1d_sets, machine->l1d_ways, machine->l1d_index, machine->l1d_line_bytes, NULL);
+	tags_init(&sm->l1, machine->l1d_sets, machine->l1d_ways, machine->l1d_index, machine->l1d_line_bytes,
+	          NULL);
 	if (machine->l1d_write_miss == WRITE_MISS_ALLOCATE_MASK || chain_smem_routers(chain))
 		sm->l1_bytes = memory_zeroed((size_t)machine->l1d_sets * machine->l1d_ways * LINE_CHUNKS,
-					     sizeof *sm->l1_bytes);
+		                             sizeof *sm->l1_bytes);
 	sm->sector_chunks = machine->l1d_sector_bytes / CHUNK_BYTES;
 	wheel_init(&sm->wheel);
 	sm->free_reply = WHEEL_NONE;
@@ -108,11 +109,13 @@ static bool nobody_watches_l1(const struct sm *sm)
 {
 	const struct chain *chain = sm->chain;
 	uint32_t wake = ~sm->idle_links;
-	uint32_t asks = chain->has_l1_route | chain->has_set_index | chain->has_l1_victim | chain->has_side_cache;
-	uint32_t hears = chain->has_on_l1_hit | chain->has_on_l1_miss | chain->has_on_l1_pending | chain->has_on_l1_evict |
-			 chain->has_l1_feedback | chain->has_smem_route;
+	uint32_t asks =
+	    chain->has_l1_route | chain->has_set_index | chain->has_l1_victim | chain->has_side_cache;
+	uint32_t hears = chain->has_on_l1_hit | chain->has_on_l1_miss | chain->has_on_l1_pending |
+	                 chain->has_on_l1_evict | chain->has_l1_feedback | chain->has_smem_route;
 	bool only_watch = sm->hit_watch && __builtin_popcount(chain->has_on_l1_hit) == 1;
-	return !(asks & wake) && !(hears & wake & ~chain->watching) && (only_watch || !(chain->has_on_l1_hit & wake));
+	return !(asks & wake) && !(hears & wake & ~chain->watching) &&
+	       (only_watch || !(chain->has_on_l1_hit & wake));
 }
 
 void sm_free(struct sm *sm, uint32_t workers)
@@ -171,11 +174,11 @@ void sm_begin_launch(struct sm *sm, const struct launch *launch)
 		memset(sched, 0, sizeof *sched);
 		sched->next = CYCLE_NEVER;
 		sched->view = (struct sched_view){.sm = sm->id,
-						  .scheduler = s,
-						  .age = sched->age,
-						  .by_age = sched->by_age,
-						  .next_pc = sched->next_pc,
-						  .last = UINT32_MAX};
+		                                  .scheduler = s,
+		                                  .age = sched->age,
+		                                  .by_age = sched->by_age,
+		                                  .next_pc = sched->next_pc,
+		                                  .last = UINT32_MAX};
 		sched->blocked = CAUSE_PIPE;
 	}
 	if (sm->fetch_capacity <= launch->fetch_lines) {
@@ -336,22 +339,23 @@ struct sm_view sm_view_of(const struct sm *sm, cycle_t now)
 	static const struct counters none;
 	const uint64_t *c = sm->active ? sm->counters.value : none.value;
 	return (struct sm_view){.cycle = now,
-				.sm = sm->id,
-				.sm_count = sm->machine->sm_count,
-				.schedulers = sm->schedulers,
-				.warps = sm->machine->sm_warps,
-				.warp_insns = c[COUNT_warp_insns],
-				.thread_insns = c[COUNT_thread_insns],
-				.l1_accesses = c[COUNT_l1_accesses],
-				.l1_misses = c[COUNT_l1_misses],
-				.l1_miss_cycles = sm->l1_miss_cycles,
-				.l1_miss_done = sm->l1_miss_done,
-				.resident_warps = sm->resident_warps,
-				.smem_bytes_used = sm->launch ? sm->resident_ctas * sm->launch->kernel->shared_bytes : 0,
-				.smem_bytes = sm->machine->smem_bytes,
-				.l2_busy = sm->l2_busy,
-				.dram_busy = sm->dram_busy,
-				.warp_generation = sm->generations};
+	                        .sm = sm->id,
+	                        .sm_count = sm->machine->sm_count,
+	                        .schedulers = sm->schedulers,
+	                        .warps = sm->machine->sm_warps,
+	                        .warp_insns = c[COUNT_warp_insns],
+	                        .thread_insns = c[COUNT_thread_insns],
+	                        .l1_accesses = c[COUNT_l1_accesses],
+	                        .l1_misses = c[COUNT_l1_misses],
+	                        .l1_miss_cycles = sm->l1_miss_cycles,
+	                        .l1_miss_done = sm->l1_miss_done,
+	                        .resident_warps = sm->resident_warps,
+	                        .smem_bytes_used =
+	                            sm->launch ? sm->resident_ctas * sm->launch->kernel->shared_bytes : 0,
+	                        .smem_bytes = sm->machine->smem_bytes,
+	                        .l2_busy = sm->l2_busy,
+	                        .dram_busy = sm->dram_busy,
+	                        .warp_generation = sm->generations};
 }
 
 static void run_epochs(struct sm *sm, cycle_t now)
@@ -362,7 +366,8 @@ static void run_epochs(struct sm *sm, cycle_t now)
 		const struct policy *policy = &sm->chain->link[i].policy;
 		if (!policy->on_epoch)
 			continue;
-		bool insns = policy->epoch_insns && sm->counters.value[COUNT_warp_insns] >= sm->epoch_insns[i];
+		bool insns =
+		    policy->epoch_insns && sm->counters.value[COUNT_warp_insns] >= sm->epoch_insns[i];
 		bool cycles = policy->epoch_cycles && now >= sm->epoch_cycle[i];
 		if (!insns && !cycles)
 			continue;
@@ -385,8 +390,8 @@ static void retry_gated(struct sm *sm, cycle_t now)
 {
 	for (uint32_t s = 0; s < sm->schedulers; s++) {
 		struct scheduler *sched = &sm->sched[s];
-		if (sched->blocked == CAUSE_GATED && sched->ready && sched->next > now + 1 && !sched->gate_stands &&
-		    sm->progress != sched->observed) {
+		if (sched->blocked == CAUSE_GATED && sched->ready && sched->next > now + 1 &&
+		    !sched->gate_stands && sm->progress != sched->observed) {
 			sched->observed = sm->progress;
 			sched->next = now + 1;
 		}

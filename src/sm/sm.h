@@ -27,7 +27,7 @@ enum {
 	SCHED_MAX = 8,
 	SCHED_WARPS = 64,
 	WAKE_SLOTS = 64,
-	INSN_REGS = 24,  /* registers one instruction may wait for */
+	INSN_REGS = 24, /* registers one instruction may wait for */
 };
 
 /* What a warp waits for. The order is that of the stall_ counters. */
@@ -91,12 +91,12 @@ struct launch {
 	uint32_t pass; /* of several, for policies that need them */
 	struct decoded *insn;
 	uint32_t fetch_lines;
-	uint64_t code_bytes; /* from the first to the last executed instruction */
-	bool flushes_l1;        /* has fences that empty L1 */
-	uint32_t regs;          /* registers to reset when a warp starts */
-	uint32_t cta_slots;     /* CTAs that fit on an SM */
-	uint32_t l1_lines;      /* lines the data array can hold; UINT32_MAX: all */
-	uint64_t smem_window;   /* bytes of DRAM per SM for shared memory that a policy keeps there */
+	uint64_t code_bytes;  /* from the first to the last executed instruction */
+	bool flushes_l1;      /* has fences that empty L1 */
+	uint32_t regs;        /* registers to reset when a warp starts */
+	uint32_t cta_slots;   /* CTAs that fit on an SM */
+	uint32_t l1_lines;    /* lines the data array can hold; UINT32_MAX: all */
+	uint64_t smem_window; /* bytes of DRAM per SM for shared memory that a policy keeps there */
 };
 
 struct warp {
@@ -104,8 +104,8 @@ struct warp {
 	due_t due;             /* when it can issue, and what for it waits */
 	due_t floor;           /* not before this, whatever its registers say: branches, barriers, fetches */
 	due_t predicate, uniform;
-	uint64_t active;       /* lanes of the last instruction that was not a branch */
-	uint64_t generation;   /* launch order on this SM, from 1; 0: slot empty */
+	uint64_t active;     /* lanes of the last instruction that was not a branch */
+	uint64_t generation; /* launch order on this SM, from 1; 0: slot empty */
 	uint32_t cta_slot;
 	uint32_t fetch_line;
 	uint8_t sched, bit; /* its scheduler, its bit there: fixed for a slot */
@@ -131,7 +131,7 @@ struct load {
 	uint32_t next_free;
 	uint32_t bypassed; /* lines that went past L1 */
 	uint32_t insn;
-	uint32_t joined;   /* requests that this one access serves: of the request window; 0: none */
+	uint32_t joined; /* requests that this one access serves: of the request window; 0: none */
 	uint16_t warp;
 	uint8_t dst, dst_span;
 	uint8_t cause;
@@ -158,22 +158,22 @@ struct mem_insn {
 
 struct scheduler {
 	struct sched_view view; /* what policies see of it: kept up to date, not copied */
-	uint64_t ready;    /* warps whose time has come */
-	uint64_t distant;  /* parked at the wake wheel's end, due later */
-	uint64_t occupied; /* wake slots in use */
-	cycle_t drained;   /* wake slots up to here have been emptied */
-	cycle_t next;      /* look here again */
-	cycle_t again;     /* it may issue again */
-	uint32_t busy;     /* units that may be taken */
-	uint32_t queued;   /* its instructions in the LSU queue */
-	uint8_t blocked;   /* enum cause: why ready warps could not issue */
+	uint64_t ready;         /* warps whose time has come */
+	uint64_t distant;       /* parked at the wake wheel's end, due later */
+	uint64_t occupied;      /* wake slots in use */
+	cycle_t drained;        /* wake slots up to here have been emptied */
+	cycle_t next;           /* look here again */
+	cycle_t again;          /* it may issue again */
+	uint32_t busy;          /* units that may be taken */
+	uint32_t queued;        /* its instructions in the LSU queue */
+	uint8_t blocked;        /* enum cause: why ready warps could not issue */
 	uint64_t unit_warps[UNIT_COUNT];
 	cycle_t unit_free[UNIT_COUNT];
 	uint64_t wake[WAKE_SLOTS];
 	uint64_t age[SCHED_WARPS], next_pc[SCHED_WARPS];
 	uint8_t by_age[SCHED_WARPS];
 	struct gate gate;
-	bool gate_stands; /* it need not be asked again: POLICY_UNTIL_WARPS */
+	bool gate_stands;  /* it need not be asked again: POLICY_UNTIL_WARPS */
 	uint64_t observed; /* value of sm->progress when the gate was asked last */
 };
 
@@ -182,7 +182,8 @@ struct sm {
 	const struct launch *launch;
 	const struct chain *chain;
 	struct chain_sm policies;
-	uint32_t (*order)(void *sm, const struct sched_view *view, uint64_t eligible); /* the chain's owner of it */
+	uint32_t (*order)(void *sm, const struct sched_view *view,
+	                  uint64_t eligible); /* the chain's owner of it */
 	void *order_block;
 	/* Who hears of issues; short ways to the observer of hits, to the only one of shared memory. NULL: none. */
 	void (*on_issue)(void *sm, uint32_t warp, uint64_t pc, uint32_t lanes, uint64_t cycle);
@@ -227,10 +228,11 @@ struct sm {
 	struct tags l1;
 	uint32_t *l1_bytes; /* bytes valid per chunk of partial lines */
 	uint32_t sector_chunks, l1_lines, l1_reclaim;
-	bool l1_on;      /* in this launch: the machine has one, and shared memory left something of it */
+	bool l1_on;          /* in this launch: the machine has one, and shared memory left something of it */
 	uint32_t idle_links; /* policies that have nothing to do in this launch */
-	bool plain_hits; /* L1 is on and no policy wants to hear of hits */
-	struct side *side; /* a cache beside L1, and shared memory behind a cache; NULL: no policy asks for either */
+	bool plain_hits;     /* L1 is on and no policy wants to hear of hits */
+	struct side
+	    *side; /* a cache beside L1, and shared memory behind a cache; NULL: no policy asks for either */
 	struct mshrs mshrs;
 	fine_t fill_free;
 
@@ -253,7 +255,7 @@ struct sm {
 	struct memory *memory;
 	struct coalescer *coalescer; /* of the worker */
 	struct trace_reader *reader; /* of the worker */
-	uint64_t *pc_misses; /* of the worker: L1 sectors missed, per static instruction */
+	uint64_t *pc_misses;         /* of the worker: L1 sectors missed, per static instruction */
 	struct error *error;
 	bool failed;
 	bool active; /* has had a CTA in this launch */
@@ -266,7 +268,7 @@ struct sm {
 };
 
 void sm_init(struct sm *sm, const struct machine *machine, const struct chain *chain, struct memory *memory,
-	     uint32_t id, uint32_t workers);
+             uint32_t id, uint32_t workers);
 void sm_free(struct sm *sm, uint32_t workers);
 void sm_begin_launch(struct sm *sm, const struct launch *launch);
 /* Hands in a CTA to start at `when`. */

@@ -51,7 +51,8 @@ static due_t fetch_due(struct sm *sm, uint32_t line, cycle_t now)
 	const struct machine *m = sm->machine;
 	if (!sm->fetch[line]) {
 		due_t due = due_at(now + m->sm_fetch_cold_cycles, CAUSE_FETCH);
-		for (uint32_t i = line; i <= line + m->sm_fetch_prefetch_lines && i < sm->launch->fetch_lines; i++)
+		for (uint32_t i = line; i <= line + m->sm_fetch_prefetch_lines && i < sm->launch->fetch_lines;
+		     i++)
 			if (!sm->fetch[i])
 				sm->fetch[i] = due;
 	}
@@ -107,7 +108,8 @@ static void insert_age(struct scheduler *sched, uint32_t bit)
 static void open_barrier(struct sm *sm, uint32_t cta_slot, cycle_t now)
 {
 	struct cta *cta = &sm->cta[cta_slot];
-	cycle_t when = now + sm->machine->sm_barrier_cycles + (cycle_t)cta->warps * sm->machine->sm_barrier_warp_cycles;
+	cycle_t when =
+	    now + sm->machine->sm_barrier_cycles + (cycle_t)cta->warps * sm->machine->sm_barrier_warp_cycles;
 	cta->arrived = 0;
 	for (uint32_t slot = 0; slot < sm->machine->sm_warps; slot++) {
 		struct warp *warp = &sm->warp[slot];
@@ -187,7 +189,8 @@ static void note_next(struct sm *sm, struct warp *warp, const struct decoded *in
 void warp_advance(struct sm *sm, uint32_t slot, due_t floor, cycle_t now)
 {
 	struct warp *warp = &sm->warp[slot];
-	enum cursor_result result = cursor_next(sm->reader, sm->launch->kernel, &warp->cursor, &warp->step, sm->error);
+	enum cursor_result result =
+	    cursor_next(sm->reader, sm->launch->kernel, &warp->cursor, &warp->step, sm->error);
 	if (__builtin_expect(result != CURSOR_STEP, 0)) {
 		sm->failed |= result == CURSOR_ERROR;
 		end_warp(sm, slot, now);
@@ -235,7 +238,8 @@ static void start_warp(struct sm *sm, uint32_t slot, uint32_t cta_slot, uint64_t
 	sched->gate_stands = false;
 	sm->resident_warps++;
 	if (sm->chain->has_on_warp_start)
-		CHAIN_EACH(sm->chain, &sm->policies, on_warp_start, policy->on_warp_start(block, slot, cta_slot, now));
+		CHAIN_EACH(sm->chain, &sm->policies, on_warp_start,
+		           policy->on_warp_start(block, slot, cta_slot, now));
 	warp_advance(sm, slot, due_at(now, CAUSE_IDLE), now);
 }
 

@@ -176,7 +176,8 @@ static unsigned expand_packed(const struct warp_step *step, unsigned lanes, uint
 {
 	unsigned bits = step->list[0] - LIST_PACKED, shift = step->list[1] & LIST_SHIFT;
 	const uint8_t *p = step->list + LIST_PACKED_HEAD_BYTES;
-	uint64_t mask = (UINT64_C(1) << bits) - 1, sign = step->list[1] & LIST_SIGNED && bits ? mask / 2 + 1 : 0;
+	uint64_t mask = (UINT64_C(1) << bits) - 1,
+	         sign = step->list[1] & LIST_SIGNED && bits ? mask / 2 + 1 : 0;
 	address[0] = step->base;
 	for (unsigned i = 1, at = 0; i < lanes; i++, at += bits) {
 		uint64_t offset = load_u64(p + at / 8) >> at % 8 & mask;

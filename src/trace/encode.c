@@ -157,7 +157,8 @@ INLINE void put_bits(uint8_t *p, const uint64_t *value, unsigned count, unsigned
 	store_u64(p, word);
 }
 
-INLINE uint32_t put_packed(uint8_t *p, const struct lane_offsets *o, unsigned lanes, unsigned bits, unsigned shift)
+INLINE uint32_t put_packed(uint8_t *p, const struct lane_offsets *o, unsigned lanes, unsigned bits,
+                           unsigned shift)
 {
 	uint64_t value[TRACE_MAX_LANES], mask = (UINT64_C(1) << bits) - 1;
 	p[0] = (uint8_t)(LIST_PACKED + bits);
@@ -205,9 +206,11 @@ INLINE uint32_t put_list(uint8_t *p, const struct lane_offsets *o, unsigned lane
 }
 
 /* The list at p, from memory if it is there. */
-INLINE uint32_t put_known_list(uint8_t *p, struct list_memory *lists, unsigned lanes, const struct lane_offsets *o)
+INLINE uint32_t put_known_list(uint8_t *p, struct list_memory *lists, unsigned lanes,
+                               const struct lane_offsets *o)
 {
-	uint64_t key = bits_spread(o->differ ^ o->offset[1] << 7 ^ o->offset[lanes / 2] << 14 ^ o->offset[lanes - 1] << 21);
+	uint64_t key = bits_spread(o->differ ^ o->offset[1] << 7 ^ o->offset[lanes / 2] << 14 ^
+	                           o->offset[lanes - 1] << 21);
 	struct known_list *known = &lists->known[key >> (64 - LIST_MEMORY_BITS)];
 	bool again = known->key == key;
 	if (again && known->lanes == lanes && !memcmp(known->offset, o->offset, lanes * sizeof *o->offset)) {

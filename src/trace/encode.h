@@ -39,7 +39,7 @@ struct warp_encoder {
 	uint64_t last_base;
 	uint64_t base[CURSOR_SLOTS];
 	int64_t stride[CURSOR_SLOTS];
-	uint8_t *records; /* of the open run; ENCODE_RECORDS_BYTES, the owner's */
+	uint8_t *records;          /* of the open run; ENCODE_RECORDS_BYTES, the owner's */
 	struct list_memory *lists; /* the owner's, of any number of encoders */
 };
 

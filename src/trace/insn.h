@@ -13,12 +13,12 @@
 /* X(NAME, name in files, what it covers) */
 #define OP_CLASSES(X)                                                                                        \
 	X(NOP, "nop", "no operation, dependency-barrier bookkeeping")                                        \
-	X(INT, "int", "integer add, logic, shift, select, compare, min/max, move, int32-to-fp32")           \
+	X(INT, "int", "integer add, logic, shift, select, compare, min/max, move, int32-to-fp32")            \
 	X(IMAD, "imad", "integer multiply-add and its move and shift forms, dot products")                   \
 	X(FP32, "fp32", "single-precision add, multiply, fused multiply-add")                                \
 	X(FP16, "fp16", "half-precision arithmetic, packed or not")                                          \
 	X(FP64, "fp64", "double-precision arithmetic and compares")                                          \
-	X(SFU, "sfu", "transcendentals, conversions, population count, find leading one, bit reverse")      \
+	X(SFU, "sfu", "transcendentals, conversions, population count, find leading one, bit reverse")       \
 	X(TENSOR, "tensor", "matrix multiply-accumulate of 8- to 32-bit inputs")                             \
 	X(TENSOR64, "tensor64", "double-precision matrix multiply-accumulate")                               \
 	X(SHUFFLE, "shuffle", "warp shuffle")                                                                \
@@ -42,7 +42,7 @@ enum op_class {
 #define X(NAME, name, doc) OP_##NAME,
 	OP_CLASSES(X)
 #undef X
-	OP_COUNT
+	    OP_COUNT
 };
 
 #define MEM_SPACES(X)                                                                                        \
@@ -58,7 +58,7 @@ enum mem_space {
 #define X(NAME, name) SPACE_##NAME,
 	MEM_SPACES(X)
 #undef X
-	SPACE_COUNT
+	    SPACE_COUNT
 };
 
 /* Properties that hold for every execution of an instruction. */

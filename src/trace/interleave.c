@@ -419,7 +419,8 @@ static void follow_order(void *user, void *item)
 	struct error err;
 	if (atomic_load(&pool->failed))
 		return;
-	if (order->warp == NO_WARP ? finish_cta(w, order->stream, &err) : compress_segment(order->stream, order, &err))
+	if (order->warp == NO_WARP ? finish_cta(w, order->stream, &err)
+	                           : compress_segment(order->stream, order, &err))
 		return;
 	pool->failure = err;
 	atomic_store(&pool->failed, true);

@@ -58,7 +58,8 @@ static bool read_header(struct trace *t, uint8_t header[FORMAT_HEADER_BYTES], st
 		return error_set(err, "%s: not a sluice trace: wrong magic bytes", t->path);
 	uint32_t version = load_u32(header + 8);
 	if (version < FORMAT_OLDEST_VERSION || version > FORMAT_VERSION)
-		return error_set(err, "%s: trace format version %u, expected %d to %d: import or record it again",
+		return error_set(err,
+		                 "%s: trace format version %u, expected %d to %d: import or record it again",
 		                 t->path, version, FORMAT_OLDEST_VERSION, FORMAT_VERSION);
 	if (!trace_hash_matches(t, header, 56, 0, load_u64(header + 56)))
 		return error_set(err, "%s: damaged trace: header checksum does not match", t->path);

@@ -56,9 +56,9 @@ struct trace_kernel {
 	uint32_t binary_version;
 	uint64_t shared_window, local_window; /* generic-address bases; 0: unknown */
 	uint64_t cta_count;
-	uint64_t warp_insns;         /* over the whole launch */
-	uint32_t max_packed_bytes;   /* largest decoded size of a CTA held whole; see cta_buffer_bytes() */
-	bool has_segments;           /* some CTA is too long to be held whole */
+	uint64_t warp_insns;       /* over the whole launch */
+	uint32_t max_packed_bytes; /* largest decoded size of a CTA held whole; see cta_buffer_bytes() */
+	bool has_segments;         /* some CTA is too long to be held whole */
 	uint32_t insn_count;
 	/*
 	 * In order of first execution, so that code executed in sequence has
@@ -126,8 +126,8 @@ enum { CURSOR_SLOTS = 32 };
 struct warp_cursor {
 	uint64_t left; /* warp instructions still to come, over all segments */
 	uint64_t mask;
-	uint32_t run;  /* instructions left of the current run */
-	uint32_t insn; /* index of the next instruction of the run */
+	uint32_t run;            /* instructions left of the current run */
+	uint32_t insn;           /* index of the next instruction of the run */
 	const uint8_t *at, *end; /* decoded bytes of the current segment */
 	uint64_t other_mask;     /* the mask before the last change */
 	uint64_t last_base;
@@ -157,12 +157,12 @@ bool trace_reader_bind(struct trace_reader *reader, const struct trace *trace, s
  * cursors are used. A warp without instructions has left == 0.
  */
 bool trace_read_cta(struct trace_reader *reader, unsigned kernel_index, uint64_t cta, uint8_t *buffer,
-		    struct warp_cursor *cursors, struct error *err);
+                    struct warp_cursor *cursors, struct error *err);
 
 enum cursor_result { CURSOR_STEP, CURSOR_END, CURSOR_ERROR };
 /* Decodes the next instruction; CURSOR_ERROR only for damaged or hostile files. */
 enum cursor_result cursor_next(struct trace_reader *reader, const struct trace_kernel *kernel,
-			       struct warp_cursor *cursor, struct warp_step *step, struct error *err);
+                               struct warp_cursor *cursor, struct warp_step *step, struct error *err);
 
 /* ---- writing ---------------------------------------------------------------------------------------- */
 
@@ -171,12 +171,14 @@ struct trace_writer;
 /* Writes `path` through a temporary file beside it; nothing appears under `path` before trace_writer_finish(). */
 struct trace_writer *trace_writer_new(const char *path, struct error *err);
 void trace_writer_abort(struct trace_writer *writer);
-bool trace_writer_finish(struct trace_writer *writer, struct error *err); /* frees the writer, also on failure */
+bool trace_writer_finish(struct trace_writer *writer,
+                         struct error *err); /* frees the writer, also on failure */
 
 bool trace_writer_copy(struct trace_writer *writer, uint64_t address, uint64_t bytes, struct error *err);
 void trace_writer_warning(struct trace_writer *writer, const char *text);
 /* Header fields of `kernel` are copied; insns, counts and strings are ignored. */
-bool trace_writer_begin_kernel(struct trace_writer *writer, const struct trace_kernel *kernel, struct error *err);
+bool trace_writer_begin_kernel(struct trace_writer *writer, const struct trace_kernel *kernel,
+                               struct error *err);
 /* Adds a static instruction (mnemonic copied) and returns its index; equal instructions share one. */
 uint32_t trace_writer_insn(struct trace_writer *writer, const struct trace_insn *insn, const char *mnemonic);
 /* CTAs in linear order, those left out are empty; warps of a CTA in any order, each at most once. */
@@ -184,10 +186,10 @@ bool trace_writer_begin_cta(struct trace_writer *writer, uint64_t cta, struct er
 bool trace_writer_begin_warp(struct trace_writer *writer, uint32_t warp, struct error *err);
 /* `address`: popcount(mask) lane addresses, ascending lanes, for INSN_MEMORY instructions with mask != 0; else NULL. */
 bool trace_writer_step(struct trace_writer *writer, uint32_t insn, uint64_t mask, const uint64_t *address,
-		       struct error *err);
+                       struct error *err);
 /* The same for an access at base + i * stride. */
 bool trace_writer_step_stride(struct trace_writer *writer, uint32_t insn, uint64_t mask, uint64_t base,
-			      int64_t stride, struct error *err);
+                              int64_t stride, struct error *err);
 bool trace_writer_end_cta(struct trace_writer *writer, struct error *err);
 bool trace_writer_end_kernel(struct trace_writer *writer, struct error *err);
 

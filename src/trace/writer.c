@@ -270,7 +270,8 @@ bool writer_skip_to_cta(struct trace_writer *w, uint64_t cta, struct error *err)
 	return true;
 }
 
-bool writer_advance_cta(struct trace_writer *w, const uint8_t entry[FORMAT_INDEX_ENTRY_BYTES], struct error *err)
+bool writer_advance_cta(struct trace_writer *w, const uint8_t entry[FORMAT_INDEX_ENTRY_BYTES],
+                        struct error *err)
 {
 	w->index_used |= load_u32(entry + 8) != 0;
 	memcpy(w->index + w->next_cta % FORMAT_INDEX_CTAS * FORMAT_INDEX_ENTRY_BYTES, entry,

@@ -125,15 +125,18 @@ static inline uint32_t writer_packed_limit(struct trace_writer *w)
 }
 
 /* pack.c: compression of a CTA's bytes into w->stored; false: err says why. */
-bool writer_pack_segment(struct trace_writer *w, const uint8_t *raw, uint32_t bytes, size_t *stored, struct error *err);
-bool writer_pack_cta(struct trace_writer *w, uint64_t cta, const uint8_t *packed, uint32_t bytes, size_t *stored,
-                     struct error *err);
+bool writer_pack_segment(struct trace_writer *w, const uint8_t *raw, uint32_t bytes, size_t *stored,
+                         struct error *err);
+bool writer_pack_cta(struct trace_writer *w, uint64_t cta, const uint8_t *packed, uint32_t bytes,
+                     size_t *stored, struct error *err);
 void writer_store_warp_head(uint8_t *head, const struct written_warp *warp);
 /* Entries of a chunk that begins at w->offset. */
-void writer_index_packed(struct trace_writer *w, uint8_t *entry, uint32_t stored, uint32_t raw, uint64_t hash);
+void writer_index_packed(struct trace_writer *w, uint8_t *entry, uint32_t stored, uint32_t raw,
+                         uint64_t hash);
 void writer_index_segmented(struct trace_writer *w, uint8_t *entry, const uint8_t *head, uint32_t bytes);
 /* Notes the entry of CTA next_cta and goes on to the one after it. */
-bool writer_advance_cta(struct trace_writer *w, const uint8_t entry[FORMAT_INDEX_ENTRY_BYTES], struct error *err);
+bool writer_advance_cta(struct trace_writer *w, const uint8_t entry[FORMAT_INDEX_ENTRY_BYTES],
+                        struct error *err);
 /* Leaves the CTAs up to `cta` empty. */
 bool writer_skip_to_cta(struct trace_writer *w, uint64_t cta, struct error *err);
 

@@ -59,8 +59,8 @@ struct counters bench_run(struct bench *b, const struct trace *trace, unsigned k
 	const char *name = trace_kernel_at(trace, kernel)->name;
 	check(gpu_run(b->gpu, trace, kernel, &options, &result, &err), name, &err);
 	if (result.status != LAUNCH_DONE) {
-		fprintf(stderr, "%s on %s with %s: the launch did not end\n%s", name, b->machine->name, b->chain->text,
-			result.report ? result.report : "");
+		fprintf(stderr, "%s on %s with %s: the launch did not end\n%s", name, b->machine->name,
+		        b->chain->text, result.report ? result.report : "");
 		exit(1);
 	}
 	free(result.pc_misses);
@@ -79,7 +79,8 @@ struct counters bench_once(struct bench_setup setup, const struct trace *trace)
 /* ---- recount ----------------------------------------------------------------------------------------------- */
 
 /* Line requests of one access: distinct lines of all lanes, or of each half or quarter of 32 lanes. */
-static uint64_t count_lines(const struct machine *m, const struct trace_insn *insn, const struct warp_step *step)
+static uint64_t count_lines(const struct machine *m, const struct trace_insn *insn,
+                            const struct warp_step *step)
 {
 	uint64_t address[TRACE_MAX_LANES], line[2 * TRACE_MAX_LANES], total = 0;
 	unsigned lane = 0, at = 0, width = insn->width_bytes, group = TRACE_MAX_LANES;
@@ -105,7 +106,8 @@ static uint64_t count_lines(const struct machine *m, const struct trace_insn *in
 	return total;
 }
 
-static bool is_shared(const struct trace_kernel *k, const struct trace_insn *insn, const struct warp_step *step)
+static bool is_shared(const struct trace_kernel *k, const struct trace_insn *insn,
+                      const struct warp_step *step)
 {
 	uint64_t address[TRACE_MAX_LANES];
 	if (insn->space != SPACE_GENERIC)
@@ -115,12 +117,13 @@ static bool is_shared(const struct trace_kernel *k, const struct trace_insn *ins
 }
 
 static void recount_step(struct recount *r, const struct machine *m, const struct trace_kernel *k,
-			 const struct warp_step *step)
+                         const struct warp_step *step)
 {
 	const struct trace_insn *insn = &k->insns[step->insn];
 	r->warp_insns++;
 	r->thread_insns += (uint64_t)__builtin_popcountll(step->mask);
-	if (!(insn->flags & INSN_MEMORY) || !step->mask || insn->space == SPACE_CONST || is_shared(k, insn, step))
+	if (!(insn->flags & INSN_MEMORY) || !step->mask || insn->space == SPACE_CONST ||
+	    is_shared(k, insn, step))
 		return;
 	uint64_t lines = count_lines(m, insn, step);
 	if (insn->op == OP_STORE)

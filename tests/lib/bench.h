@@ -34,7 +34,8 @@ struct counters bench_once(struct bench_setup setup, const struct trace *trace);
 /* What any correct simulation of the launch counts, found by a plain walk through the trace. */
 struct recount {
 	uint64_t ctas, warps, warp_insns, thread_insns;
-	uint64_t load_lines, store_lines, atomic_lines; /* line requests to global, local and texture memory */
+	uint64_t load_lines, store_lines,
+	    atomic_lines; /* line requests to global, local and texture memory */
 	uint64_t local_store_lines;
 };
 struct recount bench_recount(const struct trace *trace, unsigned kernel, const struct machine *machine);

@@ -26,7 +26,8 @@ struct synth *synth_new(void)
 	struct error err;
 	struct synth *s = calloc(1, sizeof *s);
 	const char *tmp = getenv("TMPDIR");
-	snprintf(s->path, sizeof s->path, "%s/sluice-synth-%ld-%u", tmp ? tmp : "/tmp", (long)getpid(), made++);
+	snprintf(s->path, sizeof s->path, "%s/sluice-synth-%ld-%u", tmp ? tmp : "/tmp", (long)getpid(),
+	         made++);
 	s->writer = trace_writer_new(s->path, &err);
 	check(s->writer, &err);
 	return s;
@@ -54,15 +55,15 @@ void synth_kernel(struct synth *s, const struct synth_shape *shape)
 	struct error err;
 	uint32_t warp_size = shape->warp_size ? shape->warp_size : 32;
 	struct trace_kernel k = {.name = shape->name,
-				 .grid = {shape->ctas, 1, 1},
-				 .block = {shape->warps * warp_size, 1, 1},
-				 .warp_size = warp_size,
-				 .warps_per_cta = shape->warps,
-				 .registers_per_thread = shape->registers ? shape->registers : 16,
-				 .shared_bytes = shape->shared_bytes,
-				 .binary_version = 70,
-				 .shared_window = UINT64_C(0x7f0000000000),
-				 .local_window = UINT64_C(0x7f4000000000)};
+	                         .grid = {shape->ctas, 1, 1},
+	                         .block = {shape->warps * warp_size, 1, 1},
+	                         .warp_size = warp_size,
+	                         .warps_per_cta = shape->warps,
+	                         .registers_per_thread = shape->registers ? shape->registers : 16,
+	                         .shared_bytes = shape->shared_bytes,
+	                         .binary_version = 70,
+	                         .shared_window = UINT64_C(0x7f0000000000),
+	                         .local_window = UINT64_C(0x7f4000000000)};
 	end_kernel(s);
 	check(trace_writer_begin_kernel(s->writer, &k, &err), &err);
 	s->in_kernel = true;
@@ -136,8 +137,8 @@ struct trace_insn synth_op(uint32_t at, enum op_class op, uint8_t dst, uint8_t s
 	return insn;
 }
 
-struct trace_insn synth_memory(uint32_t at, enum op_class op, enum mem_space space, uint8_t width, uint8_t reg,
-			       uint8_t pointer)
+struct trace_insn synth_memory(uint32_t at, enum op_class op, enum mem_space space, uint8_t width,
+                               uint8_t reg, uint8_t pointer)
 {
 	uint8_t span = width > 4 ? width / 4 : 1;
 	bool returns = op != OP_STORE && op != OP_REDUCE;

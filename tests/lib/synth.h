@@ -13,7 +13,7 @@
 
 struct synth_shape {
 	const char *name;
-	uint32_t ctas, warps, warp_size; /* warps of a CTA; warp_size 0 stands for 32 */
+	uint32_t ctas, warps, warp_size;  /* warps of a CTA; warp_size 0 stands for 32 */
 	uint32_t shared_bytes, registers; /* registers of a thread; 0 stands for 16 */
 };
 
@@ -34,8 +34,8 @@ struct trace *synth_finish(struct synth *s);
 /* Static instructions; `at` numbers them in the program. Register 0 stands for none. */
 struct trace_insn synth_op(uint32_t at, enum op_class op, uint8_t dst, uint8_t src);
 /* `reg` is loaded or stored, `pointer` holds the address. */
-struct trace_insn synth_memory(uint32_t at, enum op_class op, enum mem_space space, uint8_t width, uint8_t reg,
-			       uint8_t pointer);
+struct trace_insn synth_memory(uint32_t at, enum op_class op, enum mem_space space, uint8_t width,
+                               uint8_t reg, uint8_t pointer);
 /* A global load of 4 B. */
 struct trace_insn synth_load(uint32_t at, uint8_t reg, uint8_t pointer);
 
@@ -56,8 +56,10 @@ const struct trace *synth_kept(unsigned i, uint32_t warp_size);
 struct trace *synth_make(const char *name, uint32_t warp_size);
 
 /* Row i belongs to thread i, which reads `steps` neighbouring floats of it, and one vector element with all others. */
-struct trace *synth_row_walk(uint32_t ctas, uint32_t warps, uint32_t warp_size, uint32_t pitch_bytes, uint32_t steps);
+struct trace *synth_row_walk(uint32_t ctas, uint32_t warps, uint32_t warp_size, uint32_t pitch_bytes,
+                             uint32_t steps);
 /* c[i] = a[i] + b[i], `steps` times per thread, neighbouring threads on neighbouring elements of `width` bytes. */
-struct trace *synth_vector_add(uint32_t ctas, uint32_t warps, uint32_t warp_size, uint8_t width, uint32_t steps);
+struct trace *synth_vector_add(uint32_t ctas, uint32_t warps, uint32_t warp_size, uint8_t width,
+                               uint32_t steps);
 
 #endif

@@ -69,7 +69,8 @@ static void strided_body(struct synth *s, uint64_t cta, uint32_t warp, uint64_t 
 		uint8_t width = widths[synth_random(random) % 5];
 		uint64_t base = A + (cta * 4 + warp) * 65536 + 16384 + synth_random(random) % 128;
 		synth_stride(s, synth_memory(i, OP_LOAD, SPACE_GLOBAL, width, 8, 2), lanes, base, strides[i]);
-		synth_stride(s, synth_memory(20 + i, OP_STORE, SPACE_GLOBAL, width, 8, 2), lanes, base, strides[i]);
+		synth_stride(s, synth_memory(20 + i, OP_STORE, SPACE_GLOBAL, width, 8, 2), lanes, base,
+		             strides[i]);
 	}
 	leave(s, lanes);
 }
@@ -80,7 +81,7 @@ static struct trace *strided(uint32_t size)
 }
 
 static void random_list(struct synth *s, struct trace_insn insn, uint64_t mask, uint64_t base, uint64_t words,
-			uint64_t *random)
+                        uint64_t *random)
 {
 	uint64_t address[TRACE_MAX_LANES];
 	for (unsigned i = 0; i < lane_count(mask); i++)
@@ -182,7 +183,8 @@ static void divergent_body(struct synth *s, uint64_t cta, uint32_t warp, uint64_
 		branch.flags |= INSN_USES_PREDICATE;
 		synth_plain(s, compare, lanes);
 		synth_plain(s, branch, taken);
-		synth_stride(s, synth_memory(3, OP_LOAD, SPACE_GLOBAL, 8, 4, 2), taken, A + (cta + warp) * 512, 8);
+		synth_stride(s, synth_memory(3, OP_LOAD, SPACE_GLOBAL, 8, 4, 2), taken,
+		             A + (cta + warp) * 512, 8);
 		synth_stride(s, synth_load(4, 6, 2), rest, B + i * 64, 132);
 		synth_plain(s, synth_load(5, 6, 2), 0);
 		synth_stride(s, synth_memory(6, OP_STORE, SPACE_GLOBAL, 4, 6, 2), rest, C + i * 64, 4);
@@ -202,11 +204,14 @@ static void shared_body(struct synth *s, uint64_t cta, uint32_t warp, uint64_t l
 	(void)cta, (void)random;
 	for (uint32_t i = 0; i < 6; i++) {
 		struct trace_insn generic = synth_memory(4, OP_LOAD, SPACE_GENERIC, 4, 6, 2);
-		synth_stride(s, synth_memory(1, OP_STORE, SPACE_SHARED, 4, 4, 2), lanes, warp * 64, strides[i]);
+		synth_stride(s, synth_memory(1, OP_STORE, SPACE_SHARED, 4, 4, 2), lanes, warp * 64,
+		             strides[i]);
 		synth_plain(s, synth_op(2, OP_BARRIER, 0, 0), lanes);
-		synth_stride(s, synth_memory(3, OP_LOAD, SPACE_SHARED, 8, 4, 2), lanes, warp * 64, strides[i]);
+		synth_stride(s, synth_memory(3, OP_LOAD, SPACE_SHARED, 8, 4, 2), lanes, warp * 64,
+		             strides[i]);
 		synth_stride(s, generic, lanes, UINT64_C(0x7f0000000000) + i * 4, strides[i]);
-		synth_stride(s, synth_memory(5, OP_ATOMIC, SPACE_SHARED, 4, 8, 4), lanes, warp * 64, strides[i]);
+		synth_stride(s, synth_memory(5, OP_ATOMIC, SPACE_SHARED, 4, 8, 4), lanes, warp * 64,
+		             strides[i]);
 		synth_stride(s, synth_memory(6, OP_REDUCE, SPACE_SHARED, 4, 8, 6), lanes, 0, 0);
 		synth_plain(s, synth_op(7, OP_SHUFFLE, 8, 8), lanes);
 	}
@@ -248,7 +253,8 @@ static void huge_body(struct synth *s, uint64_t cta, uint32_t warp, uint64_t lan
 {
 	(void)cta;
 	for (uint32_t i = 0; i < 12; i++) {
-		synth_stride(s, synth_memory(1, OP_LOAD, SPACE_GLOBAL, 16, 8, 2), lanes, A + (i * 32 + warp) * 1024, 16);
+		synth_stride(s, synth_memory(1, OP_LOAD, SPACE_GLOBAL, 16, 8, 2), lanes,
+		             A + (i * 32 + warp) * 1024, 16);
 		random_list(s, synth_load(2, 4, 2), lanes, B, 2048, random);
 		synth_plain(s, synth_op(3, OP_BARRIER, 0, 0), lanes);
 		synth_plain(s, synth_op(4, OP_SFU, 4, 8), lanes);
@@ -268,7 +274,8 @@ static void local_body(struct synth *s, uint64_t cta, uint32_t warp, uint64_t la
 	for (uint32_t i = 0; i < 16; i++) {
 		uint64_t slot = frame + synth_random(random) % 12 * 256;
 		synth_stride(s, synth_memory(1, OP_STORE, SPACE_LOCAL, 4, 4, 2), lanes, slot, 4);
-		synth_stride(s, synth_memory(2, OP_LOAD, SPACE_LOCAL, 4, 5, 2), lanes, frame + i % 12 * 256, 4);
+		synth_stride(s, synth_memory(2, OP_LOAD, SPACE_LOCAL, 4, 5, 2), lanes, frame + i % 12 * 256,
+		             4);
 		random_list(s, synth_load(3, 6, 5), lanes & 0xff, A, 1 << 13, random);
 		synth_plain(s, synth_op(4, OP_FP32, 4, 6), lanes);
 	}
@@ -304,8 +311,8 @@ static struct trace *fences(uint32_t size)
 /* Anything, in any order: every class, every space, every flag, masks of no lane to all. */
 static void anything_body(struct synth *s, uint64_t cta, uint32_t warp, uint64_t lanes, uint64_t *random)
 {
-	static const uint8_t spaces[] = {SPACE_GLOBAL, SPACE_GLOBAL, SPACE_GLOBAL, SPACE_LOCAL,
-					 SPACE_SHARED, SPACE_GENERIC, SPACE_TEXTURE};
+	static const uint8_t spaces[] = {SPACE_GLOBAL, SPACE_GLOBAL,  SPACE_GLOBAL, SPACE_LOCAL,
+	                                 SPACE_SHARED, SPACE_GENERIC, SPACE_TEXTURE};
 	static const uint8_t widths[] = {1, 2, 4, 4, 8, 16};
 	(void)cta, (void)warp;
 	for (uint64_t left = synth_random(random) % 50; left; left--) {
@@ -316,14 +323,18 @@ static void anything_body(struct synth *s, uint64_t cta, uint32_t warp, uint64_t
 		if (r >> 50 & 1)
 			op = OP_LOAD;
 		if (op < OP_LOAD) {
-			struct trace_insn insn = synth_op(at, op, op == OP_BRANCH || op == OP_EXIT ? 0 : reg, from);
-			insn.flags = (uint16_t)(r >> 20 & (INSN_SETS_PREDICATE | INSN_USES_PREDICATE | INSN_GPU_SCOPE |
-							   INSN_DOUBLE_PASS | INSN_WRITES_UNIFORM));
+			struct trace_insn insn =
+			    synth_op(at, op, op == OP_BRANCH || op == OP_EXIT ? 0 : reg, from);
+			insn.flags =
+			    (uint16_t)(r >> 20 & (INSN_SETS_PREDICATE | INSN_USES_PREDICATE | INSN_GPU_SCOPE |
+			                          INSN_DOUBLE_PASS | INSN_WRITES_UNIFORM));
 			synth_plain(s, insn, r >> 51 & 7 ? mask : 0);
 			continue;
 		}
-		uint8_t space = op == OP_TEXTURE ? SPACE_TEXTURE : spaces[(r >> 24) % (op == OP_LOAD ? 7 : 5)];
-		struct trace_insn insn = synth_memory(at, op, (enum mem_space)space, widths[(r >> 28) % 6], reg, from);
+		uint8_t space =
+		    op == OP_TEXTURE ? SPACE_TEXTURE : spaces[(r >> 24) % (op == OP_LOAD ? 7 : 5)];
+		struct trace_insn insn =
+		    synth_memory(at, op, (enum mem_space)space, widths[(r >> 28) % 6], reg, from);
 		insn.flags |= (uint16_t)(r >> 20 & (INSN_BYPASS_L1 | INSN_CAS));
 		uint64_t base = space == SPACE_SHARED ? 0 : space == SPACE_LOCAL ? LOCAL : A;
 		if (r >> 51 & 1 && mask)
@@ -341,24 +352,24 @@ static struct trace *anything(uint32_t size)
 }
 
 const struct synth_case synth_cases[] = {
-	{"vector_add", vector_add},
-	{"row_walk", row_walk},
-	{"pointer_chase", pointer_chase},
-	{"strided", strided},
-	{"scattered_stores", scattered_stores},
-	{"random_gather", random_gather},
-	{"atomics_few", atomics_few},
-	{"atomics_many", atomics_many},
-	{"barriers_uneven", barriers_uneven},
-	{"divergent", divergent},
-	{"shared_conflicts", shared_conflicts},
-	{"empty", empty},
-	{"tiny_ctas", tiny_ctas},
-	{"huge_cta", huge_cta},
-	{"local_memory", local_memory},
-	{"fences", fences},
-	{"anything", anything},
-	{NULL, NULL},
+    {"vector_add", vector_add},
+    {"row_walk", row_walk},
+    {"pointer_chase", pointer_chase},
+    {"strided", strided},
+    {"scattered_stores", scattered_stores},
+    {"random_gather", random_gather},
+    {"atomics_few", atomics_few},
+    {"atomics_many", atomics_many},
+    {"barriers_uneven", barriers_uneven},
+    {"divergent", divergent},
+    {"shared_conflicts", shared_conflicts},
+    {"empty", empty},
+    {"tiny_ctas", tiny_ctas},
+    {"huge_cta", huge_cta},
+    {"local_memory", local_memory},
+    {"fences", fences},
+    {"anything", anything},
+    {NULL, NULL},
 };
 
 const struct trace *synth_kept(unsigned i, uint32_t warp_size)

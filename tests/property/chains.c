@@ -20,14 +20,26 @@ static uint32_t choose(uint32_t n)
 static void random_changes(struct machine *m)
 {
 	static const char *const changes[][2] = {
-		{"l1d.mshr_entries", "2"}, {"l1d.mshr_entries", "8"}, {"icnt.credits", "3"}, {"l1d.miss_queue", "2"},
-		{"l1d.ways", "1"},         {"l1d.ways", "2"},         {"l2.mshr_entries", "4"}, {"l1d.mshr_merge", "1"},
-		{"l1d.write_hit", "write-evict"}, {"l1d.write_hit", "write-through"}, {"sm.ctas", "2"},
-		{"l1d.allocate", "on-fill"}, {"l1d.allocate", "on-miss"}, {"l1d.index", "seq"}, {"smem.bytes", "49152"},
+	    {"l1d.mshr_entries", "2"},
+	    {"l1d.mshr_entries", "8"},
+	    {"icnt.credits", "3"},
+	    {"l1d.miss_queue", "2"},
+	    {"l1d.ways", "1"},
+	    {"l1d.ways", "2"},
+	    {"l2.mshr_entries", "4"},
+	    {"l1d.mshr_merge", "1"},
+	    {"l1d.write_hit", "write-evict"},
+	    {"l1d.write_hit", "write-through"},
+	    {"sm.ctas", "2"},
+	    {"l1d.allocate", "on-fill"},
+	    {"l1d.allocate", "on-miss"},
+	    {"l1d.index", "seq"},
+	    {"smem.bytes", "49152"},
 	};
 	struct error err;
 	char sms[16];
-	snprintf(sms, sizeof sms, "%u", m->sm_gpcs * (1 + choose(2)) > m->sm_count ? m->sm_count : m->sm_gpcs * (1 + choose(2)));
+	snprintf(sms, sizeof sms, "%u",
+	         m->sm_gpcs * (1 + choose(2)) > m->sm_count ? m->sm_count : m->sm_gpcs * (1 + choose(2)));
 	machine_set(m, "sm.count", sms, "test", &err);
 	for (uint32_t i = choose(CHANGES + 1); i; i--) {
 		const char *const *change = changes[choose(sizeof changes / sizeof *changes)];
@@ -48,7 +60,8 @@ static void random_chain(char *text, size_t size)
 	text[0] = 0;
 	for (uint32_t i = 1 + choose(4); i; i--) {
 		size_t n = strlen(text);
-		snprintf(text + n, size - n, "%s%s", n ? "," : "", policy_registry[choose(registered())]->name);
+		snprintf(text + n, size - n, "%s%s", n ? "," : "",
+		         policy_registry[choose(registered())]->name);
 	}
 }
 
@@ -66,15 +79,17 @@ static bool adds_up(const char *where, const struct machine *m, const uint64_t *
 	bool ok = bench_equal(where, "warp_insns", v[COUNT_warp_insns], r->warp_insns);
 	ok &= bench_equal(where, "ctas", v[COUNT_ctas], r->ctas);
 	ok &= bench_equal(where, "hits + pending hits + misses + bypasses",
-			  v[COUNT_l1_hits] + v[COUNT_l1_pending_hits] + v[COUNT_l1_misses] + v[COUNT_l1_bypasses],
-			  v[COUNT_l1_accesses]);
+	                  v[COUNT_l1_hits] + v[COUNT_l1_pending_hits] + v[COUNT_l1_misses] +
+	                      v[COUNT_l1_bypasses],
+	                  v[COUNT_l1_accesses]);
 	ok &= bench_equal(where, "l1_replies", v[COUNT_l1_replies], v[COUNT_l1_accesses]);
-	ok &= bench_equal(where, "issue and stall cycles", v[COUNT_issue_cycles] + sum_stalls(v), v[COUNT_cycles] * m->sm_count);
+	ok &= bench_equal(where, "issue and stall cycles", v[COUNT_issue_cycles] + sum_stalls(v),
+	                  v[COUNT_cycles] * m->sm_count);
 	return ok;
 }
 
 static bool run_once(struct machine *m, struct chain *chain, const struct trace *trace, uint32_t threads,
-		     struct launch_result *result, const char *where)
+                     struct launch_result *result, const char *where)
 {
 	struct error err;
 	struct gpu *gpu = gpu_new(m, chain, threads, 0, &err);
@@ -109,18 +124,22 @@ static enum outcome try(const char *machine, const char *text, bool twice)
 		cases++;
 	unsigned which = choose(cases);
 	const struct trace *trace = synth_kept(which, m->sm_warp_size);
-	struct chain *chain = machine_check(m, &err) && fits(m, trace_kernel_at(trace, 0)) ? chain_new(text, m, &err) : NULL;
+	struct chain *chain =
+	    machine_check(m, &err) && fits(m, trace_kernel_at(trace, 0)) ? chain_new(text, m, &err) : NULL;
 	enum outcome outcome = chain ? RAN : REFUSED;
 	if (chain) {
 		char where[1024];
 		struct launch_result result = {0}, again = {0};
-		snprintf(where, sizeof where, "%s with %s, %s", machine, chain->text, synth_cases[which].name);
+		snprintf(where, sizeof where, "%s with %s, %s", machine, chain->text,
+		         synth_cases[which].name);
 		struct recount r = bench_recount(trace, 0, m);
-		bool ok = run_once(m, chain, trace, 1, &result, where) && adds_up(where, m, result.counters.value, &r);
+		bool ok = run_once(m, chain, trace, 1, &result, where) &&
+		          adds_up(where, m, result.counters.value, &r);
 		if (ok && twice) {
 			chain_free(chain);
 			chain = chain_new(text, m, &err);
-			ok = run_once(m, chain, trace, 2, &again, where) && bench_same(where, &again.counters, &result.counters);
+			ok = run_once(m, chain, trace, 2, &again, where) &&
+			     bench_same(where, &again.counters, &result.counters);
 		}
 		outcome = ok ? RAN : BROKEN;
 	}

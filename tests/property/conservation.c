@@ -37,15 +37,18 @@ static bool memory_is_clean(const char *where, const struct bench *b)
 	for (uint32_t i = 0; i < memory->map.slices; i++) {
 		const struct slice *slice = &memory->slice[i];
 		ok &= bench_equal(where, "L2 MSHRs free", slice->mshrs.free_entries, slice->mshrs.entries);
-		ok &= bench_equal(where, "places to wait in L2 MSHRs", slice->mshrs.free_waiters, slice->mshrs.waiters);
-		ok &= bench_equal(where, "requests before a slice", slice->waiting.count + slice->far_waiting.count, 0);
+		ok &= bench_equal(where, "places to wait in L2 MSHRs", slice->mshrs.free_waiters,
+		                  slice->mshrs.waiters);
+		ok &= bench_equal(where, "requests before a slice",
+		                  slice->waiting.count + slice->far_waiting.count, 0);
 		ok &= bench_equal(where, "blocked slices", slice->blocked, 0);
 	}
 	for (uint32_t i = 0; i < memory->map.channels; i++) {
 		const struct partition *partition = &memory->partition[i];
 		ok &= bench_equal(where, "DRAM queue", partition->dram.count, 0);
 		for (uint32_t w = 0; w < b->gpu->workers; w++)
-			ok &= bench_equal(where, "packets in boxes", partition->replies[w].count + partition->far[w].count, 0);
+			ok &= bench_equal(where, "packets in boxes",
+			                  partition->replies[w].count + partition->far[w].count, 0);
 	}
 	return ok;
 }
@@ -54,9 +57,11 @@ static bool memory_is_clean(const char *where, const struct bench *b)
  * Packets out: one per miss, bypass and atomic line, one per store line but
  * those that write-back kept, one per line written back.
  */
-static bool packets_add_up(const char *where, const struct machine *m, const uint64_t *v, const struct recount *r)
+static bool packets_add_up(const char *where, const struct machine *m, const uint64_t *v,
+                           const struct recount *r)
 {
-	uint64_t sent = v[COUNT_l1_misses] + v[COUNT_l1_bypasses] + r->atomic_lines + r->store_lines + v[COUNT_l1_writebacks];
+	uint64_t sent = v[COUNT_l1_misses] + v[COUNT_l1_bypasses] + r->atomic_lines + r->store_lines +
+	                v[COUNT_l1_writebacks];
 	if (m->l1d_local_write != WRITE_HIT_BACK || !r->local_store_lines)
 		return bench_equal(where, "icnt_requests", v[COUNT_icnt_requests], sent);
 	uint64_t kept = sent - v[COUNT_icnt_requests];
@@ -134,8 +139,9 @@ TEST(short_queues_are_enough)
 
 TEST(few_of_everything_is_enough)
 {
-	CHECK(all_conserve("icnt.credits=1 l1d.mshr_entries=1 l1d.mshr_merge=1 l1d.miss_queue=1 lsu.queue_sm=1 "
-			   "l2.mshr_entries=2 l2.mshr_merge=1 dram.queue=1"));
+	CHECK(
+	    all_conserve("icnt.credits=1 l1d.mshr_entries=1 l1d.mshr_merge=1 l1d.miss_queue=1 lsu.queue_sm=1 "
+	                 "l2.mshr_entries=2 l2.mshr_merge=1 dram.queue=1"));
 }
 
 /* ---- a witness to every issue --------------------------------------------------------------------------------- */
@@ -169,12 +175,16 @@ static void witness_issue(void *sm, uint32_t warp, uint64_t pc, uint32_t lanes, 
 	*last = cycle;
 }
 
-static const struct policy witness = {.abi = POLICY_ABI, .name = "witness", .sm_bytes = witness_bytes,
-				      .sm_init = witness_init, .on_issue = witness_issue};
+static const struct policy witness = {.abi = POLICY_ABI,
+                                      .name = "witness",
+                                      .sm_bytes = witness_bytes,
+                                      .sm_init = witness_init,
+                                      .on_issue = witness_issue};
 
 static bool issues_in_turn(const char *machine, const char *changes)
 {
-	struct bench b = bench_open((struct bench_setup){.machine = machine, .changes = changes, .extra = &witness});
+	struct bench b =
+	    bench_open((struct bench_setup){.machine = machine, .changes = changes, .extra = &witness});
 	for (unsigned i = 0; synth_cases[i].name; i++) {
 		const struct trace *trace = synth_kept(i, b.machine->sm_warp_size);
 		crowded = false;
@@ -200,9 +210,6 @@ TEST(a_scheduler_issues_once_per_cycle)
 	CHECK(ok);
 }
 
-TEST_MAIN(TEST_ENTRY(everything_is_back_in_place_after_a_launch)
-	  TEST_ENTRY(few_credits_are_enough)
-	  TEST_ENTRY(few_mshrs_are_enough)
-	  TEST_ENTRY(short_queues_are_enough)
-	  TEST_ENTRY(few_of_everything_is_enough)
-	  TEST_ENTRY(a_scheduler_issues_once_per_cycle))
+TEST_MAIN(TEST_ENTRY(everything_is_back_in_place_after_a_launch) TEST_ENTRY(few_credits_are_enough)
+              TEST_ENTRY(few_mshrs_are_enough) TEST_ENTRY(short_queues_are_enough)
+                  TEST_ENTRY(few_of_everything_is_enough) TEST_ENTRY(a_scheduler_issues_once_per_cycle))

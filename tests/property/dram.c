@@ -83,10 +83,12 @@ static const char *column_fault(const struct referee *r, const struct dram_reque
 }
 
 /* A command that is legal at `at`, and at `at` - 1 either not or before the request came. */
-static bool judge(const char *fault, const char *fault_before, const char *command, uint64_t at, uint64_t arrival)
+static bool judge(const char *fault, const char *fault_before, const char *command, uint64_t at,
+                  uint64_t arrival)
 {
 	if (fault || at < arrival)
-		printf("# %s at %llu: %s\n", command, (unsigned long long)at, fault ? fault : "before its request");
+		printf("# %s at %llu: %s\n", command, (unsigned long long)at,
+		       fault ? fault : "before its request");
 	else if (!fault_before && at > arrival)
 		printf("# %s at %llu could have come sooner\n", command, (unsigned long long)at);
 	else
@@ -99,12 +101,14 @@ static bool judge_column(struct referee *r, const struct dram_service *s)
 	const struct dram_request *q = &s->request;
 	struct bank_book *b = &r->bank[q->bank];
 	const char *before = column_fault(r, q, s->column_at - 1);
-	if (!judge(column_fault(r, q, s->column_at), before, q->write ? "write" : "read", s->column_at, q->arrival))
+	if (!judge(column_fault(r, q, s->column_at), before, q->write ? "write" : "read", s->column_at,
+	           q->arrival))
 		return false;
 	uint64_t start = s->column_at + (q->write ? r->m->dram_tCWL : r->m->dram_tCL), end = s->data_end;
 	r->burst = end - start;
 	if (end < start || !burst_is_right(r->m, q->bytes, r->burst)) {
-		printf("# %u bytes from %llu to %llu\n", q->bytes, (unsigned long long)start, (unsigned long long)end);
+		printf("# %u bytes from %llu to %llu\n", q->bytes, (unsigned long long)start,
+		       (unsigned long long)end);
 		return false;
 	}
 	r->column = s->column_at;
@@ -126,18 +130,22 @@ static bool judge_service(struct referee *r, const struct dram_service *s)
 	struct bank_book *b = &r->bank[bank];
 	uint64_t arrival = s->request.arrival;
 	if (s->precharged) {
-		if (!judge(precharge_fault(r, bank, s->precharge_at), precharge_fault(r, bank, s->precharge_at - 1),
-			   "precharge", s->precharge_at, arrival))
+		if (!judge(precharge_fault(r, bank, s->precharge_at),
+		           precharge_fault(r, bank, s->precharge_at - 1), "precharge", s->precharge_at,
+		           arrival))
 			return false;
 		b->open = false;
 		b->precharge = s->precharge_at;
 	}
 	if (s->activated) {
-		if (!judge(activate_fault(r, bank, s->activate_at), activate_fault(r, bank, s->activate_at - 1),
-			   "activate", s->activate_at, arrival))
+		if (!judge(activate_fault(r, bank, s->activate_at),
+		           activate_fault(r, bank, s->activate_at - 1), "activate", s->activate_at, arrival))
 			return false;
-		*b = (struct bank_book){.open = true, .activated = true, .row = s->request.row,
-					.activate = s->activate_at, .precharge = b->precharge};
+		*b = (struct bank_book){.open = true,
+		                        .activated = true,
+		                        .row = s->request.row,
+		                        .activate = s->activate_at,
+		                        .precharge = b->precharge};
 		r->activate = s->activate_at;
 		r->any_activate = true;
 	}
@@ -154,11 +162,12 @@ static uint32_t between(uint64_t *random, uint32_t least, uint32_t most)
 static struct machine random_machine(uint64_t *random)
 {
 	struct machine m = {.dram_banks = 1u << between(random, 0, 5),
-			    .dram_queue = between(random, 1, 40),
-			    .dram_cap = between(random, 1, 20),
-			    .dram_bus_bytes_per_clock = between(random, 10, 640) / 10.0};
-	uint32_t *timing[] = {&m.dram_tCL, &m.dram_tCWL, &m.dram_tRCD, &m.dram_tRP, &m.dram_tRAS, &m.dram_tRC,
-			      &m.dram_tRRD, &m.dram_tCCD, &m.dram_tWTR, &m.dram_tRTW, &m.dram_tWR, &m.dram_tRTP};
+	                    .dram_queue = between(random, 1, 40),
+	                    .dram_cap = between(random, 1, 20),
+	                    .dram_bus_bytes_per_clock = between(random, 10, 640) / 10.0};
+	uint32_t *timing[] = {&m.dram_tCL,  &m.dram_tCWL, &m.dram_tRCD, &m.dram_tRP,
+	                      &m.dram_tRAS, &m.dram_tRC,  &m.dram_tRRD, &m.dram_tCCD,
+	                      &m.dram_tWTR, &m.dram_tRTW, &m.dram_tWR,  &m.dram_tRTP};
 	for (size_t i = 0; i < sizeof timing / sizeof *timing; i++)
 		*timing[i] = between(random, 1, 40);
 	m.dram_tRAS += m.dram_tRCD;
@@ -166,16 +175,17 @@ static struct machine random_machine(uint64_t *random)
 	return m;
 }
 
-static struct dram_request random_request(const struct machine *m, uint64_t *clock, uint64_t *random, uint32_t id)
+static struct dram_request random_request(const struct machine *m, uint64_t *clock, uint64_t *random,
+                                          uint32_t id)
 {
 	if (synth_random(random) % 3 == 0)
 		*clock += between(random, 0, 60);
 	return (struct dram_request){.arrival = *clock,
-				     .row = synth_random(random) % 3,
-				     .bank = between(random, 0, m->dram_banks - 1),
-				     .bytes = 32u << between(random, 0, 2),
-				     .id = id,
-				     .write = synth_random(random) % 3 == 0};
+	                             .row = synth_random(random) % 3,
+	                             .bank = between(random, 0, m->dram_banks - 1),
+	                             .bytes = 32u << between(random, 0, 2),
+	                             .id = id,
+	                             .write = synth_random(random) % 3 == 0};
 }
 
 /* Pushes and serves in turns until all are served, with the referee beside. */
@@ -231,27 +241,44 @@ struct probe {
 };
 
 static const struct probe probes[] = {
-	{"tCL", offsetof(struct machine, dram_tCL), 1, {{.bytes = 64}}, DATA},
-	{"tCWL", offsetof(struct machine, dram_tCWL), 1, {{.bytes = 64, .write = 1}}, DATA},
-	{"tRCD", offsetof(struct machine, dram_tRCD), 1, {{.bytes = 64}}, COLUMN},
-	{"tRP", offsetof(struct machine, dram_tRP), 2, {{.bytes = 64}, {.bytes = 64, .row = 1}}, ACTIVATE},
-	{"tRAS", offsetof(struct machine, dram_tRAS), 2, {{.bytes = 64}, {.bytes = 64, .row = 1}}, PRECHARGE},
-	{"tRC", offsetof(struct machine, dram_tRC), 2, {{.bytes = 64}, {.bytes = 64, .row = 1}}, ACTIVATE},
-	{"tRRD", offsetof(struct machine, dram_tRRD), 2, {{.bytes = 64}, {.bytes = 64, .bank = 1}}, ACTIVATE},
-	{"tCCD", offsetof(struct machine, dram_tCCD), 2, {{.bytes = 64}, {.bytes = 64}}, COLUMN},
-	{"tWTR", offsetof(struct machine, dram_tWTR), 2, {{.bytes = 64, .write = 1}, {.bytes = 64}}, COLUMN},
-	{"tRTW", offsetof(struct machine, dram_tRTW), 2, {{.bytes = 64}, {.bytes = 64, .write = 1}}, COLUMN},
-	{"tWR", offsetof(struct machine, dram_tWR), 2, {{.bytes = 64, .write = 1}, {.bytes = 64, .row = 1}}, PRECHARGE},
-	{"tRTP", offsetof(struct machine, dram_tRTP), 2, {{.bytes = 64}, {.bytes = 64, .row = 1}}, PRECHARGE},
+    {"tCL", offsetof(struct machine, dram_tCL), 1, {{.bytes = 64}}, DATA},
+    {"tCWL", offsetof(struct machine, dram_tCWL), 1, {{.bytes = 64, .write = 1}}, DATA},
+    {"tRCD", offsetof(struct machine, dram_tRCD), 1, {{.bytes = 64}}, COLUMN},
+    {"tRP", offsetof(struct machine, dram_tRP), 2, {{.bytes = 64}, {.bytes = 64, .row = 1}}, ACTIVATE},
+    {"tRAS", offsetof(struct machine, dram_tRAS), 2, {{.bytes = 64}, {.bytes = 64, .row = 1}}, PRECHARGE},
+    {"tRC", offsetof(struct machine, dram_tRC), 2, {{.bytes = 64}, {.bytes = 64, .row = 1}}, ACTIVATE},
+    {"tRRD", offsetof(struct machine, dram_tRRD), 2, {{.bytes = 64}, {.bytes = 64, .bank = 1}}, ACTIVATE},
+    {"tCCD", offsetof(struct machine, dram_tCCD), 2, {{.bytes = 64}, {.bytes = 64}}, COLUMN},
+    {"tWTR", offsetof(struct machine, dram_tWTR), 2, {{.bytes = 64, .write = 1}, {.bytes = 64}}, COLUMN},
+    {"tRTW", offsetof(struct machine, dram_tRTW), 2, {{.bytes = 64}, {.bytes = 64, .write = 1}}, COLUMN},
+    {"tWR",
+     offsetof(struct machine, dram_tWR),
+     2,
+     {{.bytes = 64, .write = 1}, {.bytes = 64, .row = 1}},
+     PRECHARGE},
+    {"tRTP", offsetof(struct machine, dram_tRTP), 2, {{.bytes = 64}, {.bytes = 64, .row = 1}}, PRECHARGE},
 };
 
 /* All timings 1 but the one probed, so that nothing else binds. */
 static uint64_t probe_command(const struct probe *p, uint32_t value)
 {
 	struct counters counters = {{0}};
-	struct machine m = {.dram_banks = 4, .dram_queue = 8, .dram_cap = 4, .dram_bus_bytes_per_clock = 64,
-			    .dram_tCL = 1, .dram_tCWL = 1, .dram_tRCD = 1, .dram_tRP = 1, .dram_tRAS = 1, .dram_tRC = 1,
-			    .dram_tRRD = 1, .dram_tCCD = 1, .dram_tWTR = 1, .dram_tRTW = 1, .dram_tWR = 1, .dram_tRTP = 1};
+	struct machine m = {.dram_banks = 4,
+	                    .dram_queue = 8,
+	                    .dram_cap = 4,
+	                    .dram_bus_bytes_per_clock = 64,
+	                    .dram_tCL = 1,
+	                    .dram_tCWL = 1,
+	                    .dram_tRCD = 1,
+	                    .dram_tRP = 1,
+	                    .dram_tRAS = 1,
+	                    .dram_tRC = 1,
+	                    .dram_tRRD = 1,
+	                    .dram_tCCD = 1,
+	                    .dram_tWTR = 1,
+	                    .dram_tRTW = 1,
+	                    .dram_tWR = 1,
+	                    .dram_tRTP = 1};
 	struct dram dram;
 	struct dram_service s = {0};
 	memcpy((char *)&m + p->parameter, &value, sizeof value);
@@ -271,10 +298,12 @@ TEST(each_parameter_delays_its_command_clock_for_clock)
 {
 	for (size_t i = 0; i < sizeof probes / sizeof *probes; i++)
 		for (uint32_t value = 20; value < 40; value++) {
-			uint64_t before = probe_command(&probes[i], value), after = probe_command(&probes[i], value + 1);
+			uint64_t before = probe_command(&probes[i], value),
+			         after = probe_command(&probes[i], value + 1);
 			if (after != before + 1)
-				printf("# %s from %u to %u: command at %llu, then %llu\n", probes[i].name, value, value + 1,
-				       (unsigned long long)before, (unsigned long long)after);
+				printf("# %s from %u to %u: command at %llu, then %llu\n", probes[i].name,
+				       value, value + 1, (unsigned long long)before,
+				       (unsigned long long)after);
 			CHECK(after == before + 1);
 		}
 }
@@ -282,14 +311,20 @@ TEST(each_parameter_delays_its_command_clock_for_clock)
 TEST(a_burst_keeps_the_bus_until_it_is_through)
 {
 	struct counters counters = {{0}};
-	struct machine m = {.dram_banks = 1, .dram_queue = 8, .dram_cap = 4, .dram_bus_bytes_per_clock = 8,
-			    .dram_tCL = 5, .dram_tRCD = 5, .dram_tCCD = 2};
+	struct machine m = {.dram_banks = 1,
+	                    .dram_queue = 8,
+	                    .dram_cap = 4,
+	                    .dram_bus_bytes_per_clock = 8,
+	                    .dram_tCL = 5,
+	                    .dram_tRCD = 5,
+	                    .dram_tCCD = 2};
 	struct dram_request request = {.bytes = 128};
 	struct dram dram;
 	dram_init(&dram, &m, &counters);
 	dram_push(&dram, &request);
 	dram_push(&dram, &request);
-	struct dram_service first = dram_serve(&dram, dram_next(&dram)), second = dram_serve(&dram, dram_next(&dram));
+	struct dram_service first = dram_serve(&dram, dram_next(&dram)),
+	                    second = dram_serve(&dram, dram_next(&dram));
 	dram_free(&dram);
 	CHECK_EQ(first.data_end - first.column_at, 5 + 16);
 	CHECK_EQ(second.column_at - first.column_at, 16);
@@ -300,8 +335,13 @@ TEST(a_bus_of_any_width_reaches_its_bandwidth)
 {
 	for (double width = 3.3; width < 70; width += 1.7) {
 		struct counters counters = {{0}};
-		struct machine m = {.dram_banks = 1, .dram_queue = 8, .dram_cap = 4, .dram_bus_bytes_per_clock = width,
-				    .dram_tCL = 5, .dram_tRCD = 5, .dram_tCCD = 1};
+		struct machine m = {.dram_banks = 1,
+		                    .dram_queue = 8,
+		                    .dram_cap = 4,
+		                    .dram_bus_bytes_per_clock = width,
+		                    .dram_tCL = 5,
+		                    .dram_tRCD = 5,
+		                    .dram_tCCD = 1};
 		struct dram_request request = {.bytes = 128};
 		struct dram dram;
 		uint64_t end = 0;
@@ -322,9 +362,19 @@ TEST(a_bus_of_any_width_reaches_its_bandwidth)
 static uint32_t hits_before_the_miss(uint32_t cap, uint32_t hits)
 {
 	struct counters counters = {{0}};
-	struct machine m = {.dram_banks = 4, .dram_queue = 64, .dram_cap = cap, .dram_bus_bytes_per_clock = 32,
-			    .dram_tCL = 12, .dram_tCWL = 4, .dram_tRCD = 12, .dram_tRP = 12, .dram_tRAS = 28,
-			    .dram_tRC = 40, .dram_tRRD = 6, .dram_tCCD = 2, .dram_tRTP = 2};
+	struct machine m = {.dram_banks = 4,
+	                    .dram_queue = 64,
+	                    .dram_cap = cap,
+	                    .dram_bus_bytes_per_clock = 32,
+	                    .dram_tCL = 12,
+	                    .dram_tCWL = 4,
+	                    .dram_tRCD = 12,
+	                    .dram_tRP = 12,
+	                    .dram_tRAS = 28,
+	                    .dram_tRC = 40,
+	                    .dram_tRRD = 6,
+	                    .dram_tCCD = 2,
+	                    .dram_tRTP = 2};
 	struct dram dram;
 	uint32_t before = 0;
 	dram_init(&dram, &m, &counters);
@@ -351,8 +401,13 @@ TEST(row_hits_pass_an_older_miss_up_to_the_cap)
 TEST(requests_go_in_the_order_in_which_they_arrive)
 {
 	struct counters counters = {{0}};
-	struct machine m = {.dram_banks = 4, .dram_queue = 8, .dram_cap = 4, .dram_bus_bytes_per_clock = 32,
-			    .dram_tCL = 5, .dram_tRCD = 5, .dram_tCCD = 2};
+	struct machine m = {.dram_banks = 4,
+	                    .dram_queue = 8,
+	                    .dram_cap = 4,
+	                    .dram_bus_bytes_per_clock = 32,
+	                    .dram_tCL = 5,
+	                    .dram_tRCD = 5,
+	                    .dram_tCCD = 2};
 	struct dram dram;
 	dram_init(&dram, &m, &counters);
 	dram_push(&dram, &(struct dram_request){.arrival = 1000, .bytes = 64, .id = 1});
@@ -373,9 +428,19 @@ TEST(requests_go_in_the_order_in_which_they_arrive)
 TEST(row_hits_with_misses_between_pass_no_more_often)
 {
 	struct counters counters = {{0}};
-	struct machine m = {.dram_banks = 64, .dram_queue = 64, .dram_cap = 8, .dram_bus_bytes_per_clock = 32,
-			    .dram_tCL = 12, .dram_tCWL = 4, .dram_tRCD = 12, .dram_tRP = 12, .dram_tRAS = 28,
-			    .dram_tRC = 40, .dram_tRRD = 6, .dram_tCCD = 2, .dram_tRTP = 30};
+	struct machine m = {.dram_banks = 64,
+	                    .dram_queue = 64,
+	                    .dram_cap = 8,
+	                    .dram_bus_bytes_per_clock = 32,
+	                    .dram_tCL = 12,
+	                    .dram_tCWL = 4,
+	                    .dram_tRCD = 12,
+	                    .dram_tRP = 12,
+	                    .dram_tRAS = 28,
+	                    .dram_tRC = 40,
+	                    .dram_tRRD = 6,
+	                    .dram_tCCD = 2,
+	                    .dram_tRTP = 30};
 	struct dram dram;
 	uint32_t hits = 0, passed = 0;
 	dram_init(&dram, &m, &counters);
@@ -384,7 +449,8 @@ TEST(row_hits_with_misses_between_pass_no_more_often)
 	uint64_t now = 40;
 	dram_push(&dram, &(struct dram_request){.arrival = now, .bytes = 64, .row = 7, .id = 1});
 	for (uint32_t i = 0; i < 40; i++, passed++) {
-		struct dram_request hit = {.arrival = now, .bytes = 64}, miss = {.arrival = now, .bytes = 64, .bank = 1 + i};
+		struct dram_request hit = {.arrival = now, .bytes = 64},
+		                    miss = {.arrival = now, .bytes = 64, .bank = 1 + i};
 		dram_push(&dram, i % 2 ? &miss : &hit);
 		struct dram_service s = dram_serve(&dram, now);
 		now = dram_next(&dram) > now ? dram_next(&dram) : now;
@@ -397,9 +463,9 @@ TEST(row_hits_with_misses_between_pass_no_more_often)
 }
 
 TEST_MAIN(TEST_ENTRY(every_command_is_legal_and_none_could_come_sooner)
-	  TEST_ENTRY(each_parameter_delays_its_command_clock_for_clock)
-	  TEST_ENTRY(a_burst_keeps_the_bus_until_it_is_through)
-	  TEST_ENTRY(a_bus_of_any_width_reaches_its_bandwidth)
-	  TEST_ENTRY(row_hits_pass_an_older_miss_up_to_the_cap)
-	  TEST_ENTRY(requests_go_in_the_order_in_which_they_arrive)
-	  TEST_ENTRY(row_hits_with_misses_between_pass_no_more_often))
+              TEST_ENTRY(each_parameter_delays_its_command_clock_for_clock)
+                  TEST_ENTRY(a_burst_keeps_the_bus_until_it_is_through)
+                      TEST_ENTRY(a_bus_of_any_width_reaches_its_bandwidth)
+                          TEST_ENTRY(row_hits_pass_an_older_miss_up_to_the_cap)
+                              TEST_ENTRY(requests_go_in_the_order_in_which_they_arrive)
+                                  TEST_ENTRY(row_hits_with_misses_between_pass_no_more_often))

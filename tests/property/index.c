@@ -102,11 +102,12 @@ TEST(a_warp_of_rows_meets_as_many_sets_as_calculated)
 	static const struct {
 		uint64_t stride;
 		uint32_t seq, fermi, ipoly;
-	} row[] = {{1, 32, 32, 32}, {2, 16, 16, 32},  {4, 8, 16, 32},   {8, 4, 16, 32},   {16, 2, 16, 32},
-		   {32, 1, 8, 32},  {64, 1, 16, 32},  {128, 1, 8, 32},  {256, 1, 8, 32},  {512, 1, 4, 32},
-		   {1024, 1, 4, 32}, {33, 32, 32, 32}, {96, 1, 16, 23}};
+	} row[] = {{1, 32, 32, 32},  {2, 16, 16, 32},  {4, 8, 16, 32},  {8, 4, 16, 32},  {16, 2, 16, 32},
+	           {32, 1, 8, 32},   {64, 1, 16, 32},  {128, 1, 8, 32}, {256, 1, 8, 32}, {512, 1, 4, 32},
+	           {1024, 1, 4, 32}, {33, 32, 32, 32}, {96, 1, 16, 23}};
 	struct index seq, fermi, ipoly;
-	CHECK(builds(&seq, SET_INDEX_SEQ, 32) && builds(&fermi, SET_INDEX_FERMI, 32) && builds(&ipoly, SET_INDEX_IPOLY, 32));
+	CHECK(builds(&seq, SET_INDEX_SEQ, 32) && builds(&fermi, SET_INDEX_FERMI, 32) &&
+	      builds(&ipoly, SET_INDEX_IPOLY, 32));
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
 		CHECK_EQ(distinct_sets(&seq, row[i].stride), row[i].seq);
 		CHECK_EQ(distinct_sets(&fermi, row[i].stride), row[i].fermi);
@@ -126,8 +127,8 @@ TEST(poly_37_gives_the_sets_of_the_thesis)
 	static const struct {
 		uint64_t address;
 		uint32_t seq, ipoly;
-	} example[] = {{0x80, 1, 1},       {0x1000, 0, 5},     {0x2000, 0, 10},
-		       {0x123480, 9, 11}, {0x0abcd00, 26, 0}, {0x7ffff80, 31, 24}};
+	} example[] = {{0x80, 1, 1},      {0x1000, 0, 5},     {0x2000, 0, 10},
+	               {0x123480, 9, 11}, {0x0abcd00, 26, 0}, {0x7ffff80, 31, 24}};
 	static const uint32_t mask[5] = {0x7cd21, 0xf9a42, 0x8f9a4, 0x1f348, 0x3e690};
 	struct index seq, ipoly;
 	uint64_t random = 3;
@@ -154,8 +155,8 @@ TEST(fermi_hashes_the_bits_that_were_measured)
 	for (int i = 0; i < 1000; i++) {
 		uint64_t a = synth_random(&random);
 		uint32_t set = (uint32_t)(a >> 7 & 31);
-		set ^= (uint32_t)((a >> 13 & 1) | (a >> 14 & 1) << 1 | (a >> 15 & 1) << 2 | (a >> 17 & 1) << 3 |
-				  (a >> 19 & 1) << 4);
+		set ^= (uint32_t)((a >> 13 & 1) | (a >> 14 & 1) << 1 | (a >> 15 & 1) << 2 |
+		                  (a >> 17 & 1) << 3 | (a >> 19 & 1) << 4);
 		CHECK_EQ(index_of(&small, a >> 7), set);
 		CHECK_EQ(index_of(&large, a >> 7), set | (uint32_t)(a >> 12 & 1) << 5);
 	}
@@ -190,9 +191,9 @@ TEST(every_polynomial_is_irreducible)
 }
 
 TEST_MAIN(TEST_ENTRY(powers_of_two_are_indexed_linearly_and_every_set_is_reached)
-	  TEST_ENTRY(consecutive_lines_spread_evenly)
-	  TEST_ENTRY(any_number_of_sets_can_be_indexed_in_sequence_alone)
-	  TEST_ENTRY(a_warp_of_rows_meets_as_many_sets_as_calculated)
-	  TEST_ENTRY(poly_37_gives_the_sets_of_the_thesis)
-	  TEST_ENTRY(fermi_hashes_the_bits_that_were_measured)
-	  TEST_ENTRY(every_polynomial_is_irreducible))
+              TEST_ENTRY(consecutive_lines_spread_evenly)
+                  TEST_ENTRY(any_number_of_sets_can_be_indexed_in_sequence_alone)
+                      TEST_ENTRY(a_warp_of_rows_meets_as_many_sets_as_calculated)
+                          TEST_ENTRY(poly_37_gives_the_sets_of_the_thesis)
+                              TEST_ENTRY(fermi_hashes_the_bits_that_were_measured)
+                                  TEST_ENTRY(every_polynomial_is_irreducible))

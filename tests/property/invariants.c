@@ -35,11 +35,13 @@ static bool holds(const char *where, const struct machine *m, const uint64_t *v,
 	ok &= bench_equal(where, "l1_accesses", v[COUNT_l1_accesses], r->load_lines);
 	ok &= bench_equal(where, "l1_stores", v[COUNT_l1_stores], r->store_lines);
 	ok &= bench_equal(where, "hits + pending hits + misses + bypasses",
-			  v[COUNT_l1_hits] + v[COUNT_l1_pending_hits] + v[COUNT_l1_misses] + v[COUNT_l1_bypasses],
-			  v[COUNT_l1_accesses]);
+	                  v[COUNT_l1_hits] + v[COUNT_l1_pending_hits] + v[COUNT_l1_misses] +
+	                      v[COUNT_l1_bypasses],
+	                  v[COUNT_l1_accesses]);
 	ok &= bench_equal(where, "l1_replies", v[COUNT_l1_replies], v[COUNT_l1_accesses]);
 	ok &= bench_equal(where, "sm_cycles", v[COUNT_sm_cycles], v[COUNT_cycles] * m->sm_count);
-	ok &= bench_equal(where, "issue and stall cycles", v[COUNT_issue_cycles] + sum_stalls(v), v[COUNT_sm_cycles]);
+	ok &= bench_equal(where, "issue and stall cycles", v[COUNT_issue_cycles] + sum_stalls(v),
+	                  v[COUNT_sm_cycles]);
 	return ok;
 }
 
@@ -58,7 +60,8 @@ TEST(every_launch_ends_and_its_counters_add_up)
 	bool ok = true;
 	for (const char *const *machine = bench_machines(); *machine; machine++)
 		for (int p = 0; p < 3; p++) {
-			struct bench b = bench_open((struct bench_setup){.machine = *machine, .policy = schedulers[p]});
+			struct bench b =
+			    bench_open((struct bench_setup){.machine = *machine, .policy = schedulers[p]});
 			for (unsigned i = 0; synth_cases[i].name; i++)
 				ok &= launch_holds(&b, i);
 			bench_close(&b);
@@ -91,19 +94,23 @@ TEST(nothing_leaks_from_one_launch_into_the_next)
 /* All counters of a quantum of 1, and of others up to the machine's. */
 static bool quantum_changes_nothing(const char *machine, const char *changes)
 {
-	static const char *const traces[] = {"vector_add", "row_walk", "random_gather", "atomics_many", "huge_cta"};
+	static const char *const traces[] = {"vector_add", "row_walk", "random_gather", "atomics_many",
+	                                     "huge_cta"};
 	static const uint32_t quanta[] = {5, 0}; /* 0: the machine's */
 	bool ok = true;
 	for (int i = 0; i < 5; i++) {
-		struct bench exact = bench_open((struct bench_setup){.machine = machine, .changes = changes, .quantum = 1});
+		struct bench exact =
+		    bench_open((struct bench_setup){.machine = machine, .changes = changes, .quantum = 1});
 		const struct trace *trace = synth_kept(case_named(traces[i]), exact.machine->sm_warp_size);
 		struct counters want = bench_run(&exact, trace, 0, true);
 		for (int k = 0; k < 2; k++) {
 			char where[256];
 			uint32_t quantum = quanta[k] < exact.machine->sim_quantum ? quanta[k] : 0;
 			struct counters got = bench_once(
-				(struct bench_setup){.machine = machine, .changes = changes, .quantum = quantum}, trace);
-			snprintf(where, sizeof where, "%s, %s, %s, quantum %u", machine, changes, traces[i], quantum);
+			    (struct bench_setup){.machine = machine, .changes = changes, .quantum = quantum},
+			    trace);
+			snprintf(where, sizeof where, "%s, %s, %s, quantum %u", machine, changes, traces[i],
+			         quantum);
 			ok &= bench_same(where, &got, &want);
 		}
 		bench_close(&exact);
@@ -124,8 +131,9 @@ TEST(the_quantum_changes_no_counter)
 
 TEST(the_quantum_changes_no_counter_under_back_pressure)
 {
-	static const char *const few[] = {"icnt.credits=2 " LATE_SUCCESSORS, "l1d.mshr_entries=2 " LATE_SUCCESSORS,
-					  "l2.mshr_entries=2 " LATE_SUCCESSORS};
+	static const char *const few[] = {"icnt.credits=2 " LATE_SUCCESSORS,
+	                                  "l1d.mshr_entries=2 " LATE_SUCCESSORS,
+	                                  "l2.mshr_entries=2 " LATE_SUCCESSORS};
 	bool ok = true;
 	for (int i = 0; i < 3; i++)
 		for (int k = 0; k < 2; k++)
@@ -134,6 +142,6 @@ TEST(the_quantum_changes_no_counter_under_back_pressure)
 }
 
 TEST_MAIN(TEST_ENTRY(every_launch_ends_and_its_counters_add_up)
-	  TEST_ENTRY(nothing_leaks_from_one_launch_into_the_next)
-	  TEST_ENTRY(the_quantum_changes_no_counter)
-	  TEST_ENTRY(the_quantum_changes_no_counter_under_back_pressure))
+              TEST_ENTRY(nothing_leaks_from_one_launch_into_the_next)
+                  TEST_ENTRY(the_quantum_changes_no_counter)
+                      TEST_ENTRY(the_quantum_changes_no_counter_under_back_pressure))

@@ -85,7 +85,8 @@ static void naive_load(struct naive *c, uint64_t line, uint32_t from, uint32_t t
 /* A sector that is not there and of which only some bytes lie in [from, to). */
 static bool naive_partial(const struct naive *c, const struct naive_line *l, uint32_t from, uint32_t to)
 {
-	uint32_t bytes = c->m->l1d_sector_bytes, first = from / bytes * bytes, last = (to - 1) / bytes * bytes;
+	uint32_t bytes = c->m->l1d_sector_bytes, first = from / bytes * bytes,
+	         last = (to - 1) / bytes * bytes;
 	return (from > first && !l->has[first]) || (to < last + bytes && !l->has[last + bytes - 1]);
 }
 
@@ -157,13 +158,15 @@ static bool agrees(const char *machine, const char *changes, uint64_t seed)
 {
 	char where[512], all[512];
 	struct error err;
-	snprintf(all, sizeof all, "sm.count=1 sm.gpcs=1 sm.sms_per_tpc=1 smem.carve=none l1d.unified_bytes=0 %s", changes);
+	snprintf(all, sizeof all,
+	         "sm.count=1 sm.gpcs=1 sm.sms_per_tpc=1 smem.carve=none l1d.unified_bytes=0 %s", changes);
 	struct bench b = bench_open((struct bench_setup){.machine = machine, .changes = all});
 	struct naive *c = calloc(1, sizeof *c);
 	c->m = b.machine;
 	index_build(&c->index, (enum set_index)c->m->l1d_index, c->m->l1d_sets, c->m->l1d_line_bytes, &err);
 	struct synth *s = synth_new();
-	synth_kernel(s, &(struct synth_shape){.name = "one_at_a_time", .ctas = 1, .warps = 1, .warp_size = 32});
+	synth_kernel(s,
+	             &(struct synth_shape){.name = "one_at_a_time", .ctas = 1, .warps = 1, .warp_size = 32});
 	synth_warp(s, 0, 0);
 	/* Twice as much as fits, so that all of hits, misses and evictions happen. */
 	uint32_t capacity = c->m->l1d_sets * c->m->l1d_ways;
@@ -183,8 +186,9 @@ static bool agrees(const char *machine, const char *changes, uint64_t seed)
 	ok &= bench_equal(where, "store hits", v[COUNT_l1_store_hits], c->store_hits);
 	ok &= bench_equal(where, "hit sectors", v[COUNT_l1_load_hit_sectors], c->hit_sectors);
 	if (c->hits < 300 || c->misses < 300 || c->evictions < 100)
-		printf("# %s: only %llu hits, %llu misses, %llu evictions\n", where, (unsigned long long)c->hits,
-		       (unsigned long long)c->misses, (unsigned long long)c->evictions);
+		printf("# %s: only %llu hits, %llu misses, %llu evictions\n", where,
+		       (unsigned long long)c->hits, (unsigned long long)c->misses,
+		       (unsigned long long)c->evictions);
 	ok &= c->hits >= 300 && c->misses >= 300 && c->evictions >= 100;
 	trace_close(trace);
 	bench_close(&b);
@@ -205,8 +209,9 @@ TEST(the_machines_own_caches_agree)
 TEST(every_geometry_and_index_agrees)
 {
 	static const char *const index[] = {"seq", "xor", "ipoly", "fermi"};
-	static const char *const shape[] = {"l1d.sets=1 l1d.ways=16", "l1d.sets=8 l1d.ways=1", "l1d.sets=16 l1d.ways=3",
-					    "l1d.sets=64 l1d.ways=6", "l1d.sets=32 l1d.ways=9"};
+	static const char *const shape[] = {"l1d.sets=1 l1d.ways=16", "l1d.sets=8 l1d.ways=1",
+	                                    "l1d.sets=16 l1d.ways=3", "l1d.sets=64 l1d.ways=6",
+	                                    "l1d.sets=32 l1d.ways=9"};
 	bool ok = true;
 	for (int i = 0; i < 4; i++)
 		for (int k = 0; k < 5; k++) {
@@ -227,10 +232,11 @@ TEST(every_sector_size_and_time_of_allocation_agrees)
 	for (int i = 0; i < 3; i++)
 		for (int k = 0; k < 2; k++) {
 			char changes[256];
-			snprintf(changes, sizeof changes,
-				 "l1d.ways=6 l1d.write_miss=no-allocate l1d.sector_bytes=%s l2.sector_bytes=%s "
-				 "l2.fetch_bytes=%s l1d.allocate=%s",
-				 sector[i], sector[i], sector[i], allocate[k]);
+			snprintf(
+			    changes, sizeof changes,
+			    "l1d.ways=6 l1d.write_miss=no-allocate l1d.sector_bytes=%s l2.sector_bytes=%s "
+			    "l2.fetch_bytes=%s l1d.allocate=%s",
+			    sector[i], sector[i], sector[i], allocate[k]);
 			ok &= agrees("v100-osm", changes, (uint64_t)(i * 2 + k));
 		}
 	CHECK(ok);
@@ -239,11 +245,11 @@ TEST(every_sector_size_and_time_of_allocation_agrees)
 TEST(every_write_policy_agrees)
 {
 	static const char *const policy[] = {
-		"l1d.write_hit=write-through l1d.write_miss=no-allocate",
-		"l1d.write_hit=write-evict l1d.write_miss=no-allocate",
-		"l1d.write_hit=write-back l1d.write_miss=no-allocate",
-		"l1d.write_hit=write-through l1d.write_miss=allocate-mask",
-		"l1d.write_hit=write-back l1d.write_miss=allocate-mask",
+	    "l1d.write_hit=write-through l1d.write_miss=no-allocate",
+	    "l1d.write_hit=write-evict l1d.write_miss=no-allocate",
+	    "l1d.write_hit=write-back l1d.write_miss=no-allocate",
+	    "l1d.write_hit=write-through l1d.write_miss=allocate-mask",
+	    "l1d.write_hit=write-back l1d.write_miss=allocate-mask",
 	};
 	static const char *const local[] = {"write-through", "write-evict", "write-back"};
 	static const char *const sector[] = {"32", "64", "128"};
@@ -252,15 +258,15 @@ TEST(every_write_policy_agrees)
 		for (int k = 0; k < 3; k++)
 			for (int n = 0; n < 3; n++) {
 				char changes[256];
-				snprintf(changes, sizeof changes,
-					 "%s l1d.local_write=%s l1d.sector_bytes=%s l2.sector_bytes=%s l2.fetch_bytes=%s",
-					 policy[i], local[k], sector[n], sector[n], sector[n]);
+				snprintf(
+				    changes, sizeof changes,
+				    "%s l1d.local_write=%s l1d.sector_bytes=%s l2.sector_bytes=%s l2.fetch_bytes=%s",
+				    policy[i], local[k], sector[n], sector[n], sector[n]);
 				ok &= agrees("gtx480-khairy", changes, (uint64_t)(i * 6 + k * 2 + n));
 			}
 	CHECK(ok);
 }
 
-TEST_MAIN(TEST_ENTRY(the_machines_own_caches_agree)
-	  TEST_ENTRY(every_geometry_and_index_agrees)
-	  TEST_ENTRY(every_sector_size_and_time_of_allocation_agrees)
-	  TEST_ENTRY(every_write_policy_agrees))
+TEST_MAIN(TEST_ENTRY(the_machines_own_caches_agree) TEST_ENTRY(every_geometry_and_index_agrees)
+              TEST_ENTRY(every_sector_size_and_time_of_allocation_agrees)
+                  TEST_ENTRY(every_write_policy_agrees))

@@ -22,8 +22,8 @@ static bool near(const char *machine, const char *what, double got, double want,
 /* ---- latencies ---------------------------------------------------------------------------------------------- */
 
 /* Launches 0 and 2 touch `warm` lines from BASE on; 1 and 3 chase the first and all of the addresses. */
-static struct trace *chase(enum mem_space space, const uint64_t *address, uint32_t first, uint32_t all, uint32_t warm,
-			   const struct machine *m)
+static struct trace *chase(enum mem_space space, const uint64_t *address, uint32_t first, uint32_t all,
+                           uint32_t warm, const struct machine *m)
 {
 	struct synth *s = synth_new();
 	for (int run = 0; run < 2; run++) {
@@ -41,7 +41,8 @@ static struct trace *chase(enum mem_space space, const uint64_t *address, uint32
 	return synth_finish(s);
 }
 
-static double latency(struct bench *b, enum mem_space space, const uint64_t *address, uint32_t count, uint32_t warm)
+static double latency(struct bench *b, enum mem_space space, const uint64_t *address, uint32_t count,
+                      uint32_t warm)
 {
 	uint64_t cycles[2];
 	uint32_t first = count / 4;
@@ -81,7 +82,8 @@ static double closed_rows(struct bench *b)
 	uint64_t address[CHASE_MAX];
 	uint32_t n = 0;
 	memset(used, 0, sizeof used);
-	for (uint64_t line = BASE / b->machine->l2_line_bytes, i = 0; i < 1 << 20 && n < CHASE_MAX; i++, line++) {
+	for (uint64_t line = BASE / b->machine->l2_line_bytes, i = 0; i < 1 << 20 && n < CHASE_MAX;
+	     i++, line++) {
 		uint32_t channel = map_slice(map, line, map_home_side(map, line)) / map->slices_per_channel;
 		bool *bank = &used[channel][map_bank(map, map_row(map, line))];
 		if (!*bank)
@@ -114,7 +116,8 @@ TEST(a_chase_takes_what_the_tables_say)
 		ok &= near(*name, "shared memory", same_address(&b, SPACE_SHARED), m->smem_latency_cycles, 0);
 		if (!m->icnt_spread_cycles && !m->dram_spread_cycles) {
 			ok &= near(*name, "L2 hit", cached(&b, false), l2_hit_cycles(m), 0.01);
-			ok &= near(*name, "DRAM, closed row", closed_rows(&b), l2_hit_cycles(m) + l3 + dram_cycles(m), 0.01);
+			ok &= near(*name, "DRAM, closed row", closed_rows(&b),
+			           l2_hit_cycles(m) + l3 + dram_cycles(m), 0.01);
 		}
 		if (m->l3_bytes_per_channel)
 			ok &= near(*name, "L3 hit", cached(&b, true), l2_hit_cycles(m) + l3, 0.01);
@@ -161,7 +164,11 @@ TEST(vector_add_reaches_drams_bandwidth)
 	static const struct {
 		const char *machine;
 		double least;
-	} want[] = {{"gtx480-ciao", 0.85}, {"gtx480-khairy", 0.85}, {"gcn-tian", 0.85}, {"gtx780-lcm", 0.60}, {"v100-osm", 0.85}};
+	} want[] = {{"gtx480-ciao", 0.85},
+	            {"gtx480-khairy", 0.85},
+	            {"gcn-tian", 0.85},
+	            {"gtx780-lcm", 0.60},
+	            {"v100-osm", 0.85}};
 	bool ok = true;
 	for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
 		double part = vector_add_bandwidth(want[i].machine, i < 4 ? 4000 : 20000);
@@ -178,7 +185,8 @@ static double second_time(const char *machine)
 {
 	struct bench b = bench_open((struct bench_setup){.machine = machine});
 	const struct machine *m = b.machine;
-	uint32_t lines = m->l2_sets * m->l2_ways * m->l2_slices_per_channel * m->dram_channels / m->l2_sides * 3 / 4;
+	uint32_t lines =
+	    m->l2_sets * m->l2_ways * m->l2_slices_per_channel * m->dram_channels / m->l2_sides * 3 / 4;
 	struct trace *trace = chase(SPACE_GLOBAL, NULL, 0, 0, lines, m);
 	bench_run(&b, trace, 0, true);
 	const struct counters c = bench_run(&b, trace, 2, false);
@@ -224,8 +232,6 @@ TEST(a_row_walk_with_all_warps_thrashes_l1)
 	CHECK(lcm > 0.8);
 }
 
-TEST_MAIN(TEST_ENTRY(a_chase_takes_what_the_tables_say)
-	  TEST_ENTRY(a_chase_takes_what_the_papers_say)
-	  TEST_ENTRY(vector_add_reaches_drams_bandwidth)
-	  TEST_ENTRY(l2_keeps_what_it_has_room_for)
-	  TEST_ENTRY(a_row_walk_with_all_warps_thrashes_l1))
+TEST_MAIN(TEST_ENTRY(a_chase_takes_what_the_tables_say) TEST_ENTRY(a_chase_takes_what_the_papers_say)
+              TEST_ENTRY(vector_add_reaches_drams_bandwidth) TEST_ENTRY(l2_keeps_what_it_has_room_for)
+                  TEST_ENTRY(a_row_walk_with_all_warps_thrashes_l1))

@@ -14,10 +14,36 @@ static struct index machine_index; /* what the machine does without a policy */
 static uint64_t heard[32];         /* calls per hook: they must have been asked */
 
 enum hook {
-	GATE, CTA_LIMIT, MEMQ_INSERT, MEMQ_PICK, L1_ROUTE, L1_FEEDBACK, SET_INDEX, L1_ALLOC, L1_VICTIM, SMEM_CAPACITY,
-	L1_CAPACITY, SIDE_CACHE, SMEM_ROUTE,
-	L2_ROUTE, L2_REPLY, ON_L2_FILL, ON_L2_EVICT, ON_ISSUE, ON_WARP_START, ON_WARP_EXIT, ON_L1_HIT, ON_L1_PENDING, ON_L1_MISS, ON_L1_EVICT,
-	ON_L1_FILL, ON_REPLY, ON_EPOCH, ON_KERNEL_BEGIN, ON_KERNEL_END, ON_GPU_EPOCH
+	GATE,
+	CTA_LIMIT,
+	MEMQ_INSERT,
+	MEMQ_PICK,
+	L1_ROUTE,
+	L1_FEEDBACK,
+	SET_INDEX,
+	L1_ALLOC,
+	L1_VICTIM,
+	SMEM_CAPACITY,
+	L1_CAPACITY,
+	SIDE_CACHE,
+	SMEM_ROUTE,
+	L2_ROUTE,
+	L2_REPLY,
+	ON_L2_FILL,
+	ON_L2_EVICT,
+	ON_ISSUE,
+	ON_WARP_START,
+	ON_WARP_EXIT,
+	ON_L1_HIT,
+	ON_L1_PENDING,
+	ON_L1_MISS,
+	ON_L1_EVICT,
+	ON_L1_FILL,
+	ON_REPLY,
+	ON_EPOCH,
+	ON_KERNEL_BEGIN,
+	ON_KERNEL_END,
+	ON_GPU_EPOCH
 };
 
 static struct gate noop_gate(void *sm, const struct sched_view *view)
@@ -34,7 +60,8 @@ static uint32_t noop_cta_limit(void *sm, const struct sm_view *view)
 	return UINT32_MAX;
 }
 
-static int noop_memq_insert(void *sm, const struct memq_item *window, uint32_t count, const struct memq_item *request)
+static int noop_memq_insert(void *sm, const struct memq_item *window, uint32_t count,
+                            const struct memq_item *request)
 {
 	(void)sm, (void)window, (void)count, (void)request;
 	heard[MEMQ_INSERT]++;
@@ -82,7 +109,8 @@ static enum answer noop_l1_alloc(void *sm, const struct l1_event *fill)
 }
 
 /* The first empty way, else the least recently used that is not reserved. */
-static uint32_t noop_l1_victim(void *sm, const struct l1_request *request, const struct frame_view *ways, uint32_t count)
+static uint32_t noop_l1_victim(void *sm, const struct l1_request *request, const struct frame_view *ways,
+                               uint32_t count)
 {
 	(void)sm, (void)request;
 	heard[L1_VICTIM]++;
@@ -220,57 +248,60 @@ static void noop_on_gpu_epoch(void *gpu, void *const *sm, const struct sm_view *
 }
 
 static const struct policy noop = {
-	.abi = POLICY_ABI,
-	.name = "noop",
-	.epoch_insns = 100,
-	.epoch_cycles = 1000,
-	.gate = noop_gate,
-	.cta_limit = noop_cta_limit,
-	.memq_insert = noop_memq_insert,
-	.memq_pick = noop_memq_pick,
-	.l1_route = noop_l1_route,
-	.l1_feedback = noop_l1_feedback,
-	.set_index = noop_set_index,
-	.l1_alloc = noop_l1_alloc,
-	.l1_victim = noop_l1_victim,
-	.smem_capacity = noop_smem_capacity,
-	.l1_capacity = noop_l1_capacity,
-	.side_cache = noop_side_cache,
-	.side_index = noop_side_index,
-	.smem_route = noop_smem_route,
-	.smem_dead = noop_smem_dead,
-	.l2_route = noop_l2_route,
-	.l2_reply = noop_l2_reply,
-	.on_l2_fill = noop_on_l2_fill,
-	.on_l2_evict = noop_on_l2_evict,
-	.on_issue = noop_on_issue,
-	.on_warp_start = noop_on_warp_start,
-	.on_warp_exit = noop_on_warp_exit,
-	.on_l1_hit = noop_on_l1_hit,
-	.on_l1_pending = noop_on_l1_pending,
-	.on_l1_miss = noop_on_l1_miss,
-	.on_l1_evict = noop_on_l1_evict,
-	.on_l1_fill = noop_on_l1_fill,
-	.on_reply = noop_on_reply,
-	.on_epoch = noop_on_epoch,
-	.on_kernel_begin = noop_on_kernel_begin,
-	.on_kernel_end = noop_on_kernel_end,
-	.on_gpu_epoch = noop_on_gpu_epoch,
+    .abi = POLICY_ABI,
+    .name = "noop",
+    .epoch_insns = 100,
+    .epoch_cycles = 1000,
+    .gate = noop_gate,
+    .cta_limit = noop_cta_limit,
+    .memq_insert = noop_memq_insert,
+    .memq_pick = noop_memq_pick,
+    .l1_route = noop_l1_route,
+    .l1_feedback = noop_l1_feedback,
+    .set_index = noop_set_index,
+    .l1_alloc = noop_l1_alloc,
+    .l1_victim = noop_l1_victim,
+    .smem_capacity = noop_smem_capacity,
+    .l1_capacity = noop_l1_capacity,
+    .side_cache = noop_side_cache,
+    .side_index = noop_side_index,
+    .smem_route = noop_smem_route,
+    .smem_dead = noop_smem_dead,
+    .l2_route = noop_l2_route,
+    .l2_reply = noop_l2_reply,
+    .on_l2_fill = noop_on_l2_fill,
+    .on_l2_evict = noop_on_l2_evict,
+    .on_issue = noop_on_issue,
+    .on_warp_start = noop_on_warp_start,
+    .on_warp_exit = noop_on_warp_exit,
+    .on_l1_hit = noop_on_l1_hit,
+    .on_l1_pending = noop_on_l1_pending,
+    .on_l1_miss = noop_on_l1_miss,
+    .on_l1_evict = noop_on_l1_evict,
+    .on_l1_fill = noop_on_l1_fill,
+    .on_reply = noop_on_reply,
+    .on_epoch = noop_on_epoch,
+    .on_kernel_begin = noop_on_kernel_begin,
+    .on_kernel_end = noop_on_kernel_end,
+    .on_gpu_epoch = noop_on_gpu_epoch,
 };
 
 static bool changes_nothing(const char *machine, const char *changes, const struct policy *policy)
 {
 	struct error err;
 	struct bench plain = bench_open((struct bench_setup){.machine = machine, .changes = changes});
-	struct bench asked = bench_open((struct bench_setup){.machine = machine, .changes = changes, .extra = policy});
+	struct bench asked =
+	    bench_open((struct bench_setup){.machine = machine, .changes = changes, .extra = policy});
 	const struct machine *m = plain.machine;
-	bool ok = index_build(&machine_index, (enum set_index)m->l1d_index, m->l1d_sets, m->l1d_line_bytes, &err);
+	bool ok =
+	    index_build(&machine_index, (enum set_index)m->l1d_index, m->l1d_sets, m->l1d_line_bytes, &err);
 	for (unsigned i = 0; synth_cases[i].name; i++) {
 		char where[256];
 		const struct trace *trace = synth_kept(i, m->sm_warp_size);
-		snprintf(where, sizeof where, "%s, %s, %s, %s", policy->name, machine, changes ? changes : "-",
-			 synth_cases[i].name);
-		struct counters want = bench_run(&plain, trace, 0, true), got = bench_run(&asked, trace, 0, true);
+		snprintf(where, sizeof where, "%s, %s, %s, %s", policy->name, machine,
+		         changes ? changes : "-", synth_cases[i].name);
+		struct counters want = bench_run(&plain, trace, 0, true),
+		                got = bench_run(&asked, trace, 0, true);
 		ok &= bench_same(where, &got, &want);
 	}
 	bench_close(&plain);
@@ -288,8 +319,10 @@ TEST(a_policy_without_opinion_changes_nothing)
 
 TEST(nor_does_it_under_back_pressure)
 {
-	bool ok = changes_nothing("gtx480-khairy", "l1d.mshr_entries=2 l1d.mshr_merge=1 l1d.miss_queue=1", &noop);
-	ok &= changes_nothing("v100-osm", "icnt.credits=2 l1d.miss_queue=2 l2.mshr_entries=2 lsu.queue_sm=2", &noop);
+	bool ok =
+	    changes_nothing("gtx480-khairy", "l1d.mshr_entries=2 l1d.mshr_merge=1 l1d.miss_queue=1", &noop);
+	ok &= changes_nothing("v100-osm", "icnt.credits=2 l1d.miss_queue=2 l2.mshr_entries=2 lsu.queue_sm=2",
+	                      &noop);
 	ok &= changes_nothing("gtx480-khairy", "l1d.enabled=no", &noop);
 	CHECK(ok);
 }
@@ -327,7 +360,5 @@ TEST(every_hook_was_asked)
 	}
 }
 
-TEST_MAIN(TEST_ENTRY(a_policy_without_opinion_changes_nothing)
-	  TEST_ENTRY(nor_does_it_under_back_pressure)
-	  TEST_ENTRY(nor_does_any_of_its_hooks_alone)
-	  TEST_ENTRY(every_hook_was_asked))
+TEST_MAIN(TEST_ENTRY(a_policy_without_opinion_changes_nothing) TEST_ENTRY(nor_does_it_under_back_pressure)
+              TEST_ENTRY(nor_does_any_of_its_hooks_alone) TEST_ENTRY(every_hook_was_asked))

@@ -18,12 +18,12 @@ static void note_pass(void *sm, const struct policy_env *env)
 }
 
 static const struct policy three_passes = {
-	.abi = POLICY_ABI,
-	.name = "three-passes",
-	.title = "does nothing, three times",
-	.sm_bytes = block_bytes,
-	.sm_init = note_pass,
-	.passes = 3,
+    .abi = POLICY_ABI,
+    .name = "three-passes",
+    .title = "does nothing, three times",
+    .sm_bytes = block_bytes,
+    .sm_init = note_pass,
+    .passes = 3,
 };
 
 TEST(passes_that_learn_nothing_change_nothing)
@@ -31,7 +31,8 @@ TEST(passes_that_learn_nothing_change_nothing)
 	bool ok = true;
 	for (const char *const *machine = bench_machines(); *machine; machine++) {
 		struct bench once = bench_open((struct bench_setup){.machine = *machine});
-		struct bench thrice = bench_open((struct bench_setup){.machine = *machine, .extra = &three_passes});
+		struct bench thrice =
+		    bench_open((struct bench_setup){.machine = *machine, .extra = &three_passes});
 		for (unsigned i = 0; i < 4; i++) {
 			const struct trace *trace = synth_kept(i, once.machine->sm_warp_size);
 			struct counters want = bench_run(&once, trace, 0, false);

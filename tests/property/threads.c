@@ -12,11 +12,13 @@ TEST(the_number_of_threads_changes_nothing)
 	for (const char *const *machine = bench_machines(); *machine; machine++) {
 		struct bench one = bench_open((struct bench_setup){.machine = *machine});
 		for (int t = 0; t < 3; t++) {
-			struct bench b = bench_open((struct bench_setup){.machine = *machine, .threads = threads[t]});
+			struct bench b =
+			    bench_open((struct bench_setup){.machine = *machine, .threads = threads[t]});
 			for (int i = 0; i < 3; i++) {
 				char where[256];
 				struct trace *trace = synth_make(traces[i], b.machine->sm_warp_size);
-				snprintf(where, sizeof where, "%s, %s, %u threads", *machine, traces[i], threads[t]);
+				snprintf(where, sizeof where, "%s, %s, %u threads", *machine, traces[i],
+				         threads[t]);
 				struct counters alone = bench_run(&one, trace, 0, true);
 				struct counters together = bench_run(&b, trace, 0, true);
 				ok &= bench_same(where, &together, &alone);
@@ -32,7 +34,8 @@ TEST(the_number_of_threads_changes_nothing)
 /* Small launches are one worker's, large ones shared: caches and queues are handed over between them. */
 TEST(launches_change_hands)
 {
-	static const char *const traces[] = {"random_gather", "atomics_few", "random_gather", "scattered_stores"};
+	static const char *const traces[] = {"random_gather", "atomics_few", "random_gather",
+	                                     "scattered_stores"};
 	struct bench one = bench_open((struct bench_setup){.machine = "h200"});
 	struct bench three = bench_open((struct bench_setup){.machine = "h200", .threads = 3});
 	bool ok = true;

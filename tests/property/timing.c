@@ -16,7 +16,8 @@ enum { ALL = 0xff };
  * One warp: loads a line until it is in L1, loads it again into register 5,
  * does `between`, and then computes with register `use`.
  */
-static uint64_t cycles_of(const char *changes, const struct trace_insn *between, uint32_t last_at, uint8_t use)
+static uint64_t cycles_of(const char *changes, const struct trace_insn *between, uint32_t last_at,
+                          uint8_t use)
 {
 	struct synth *s = synth_new();
 	synth_kernel(s, &(struct synth_shape){.name = "two_waits", .ctas = 1, .warps = 1});
@@ -30,7 +31,8 @@ static uint64_t cycles_of(const char *changes, const struct trace_insn *between,
 	struct trace *trace = synth_finish(s);
 	char all[256];
 	snprintf(all, sizeof all, "l1d.hit_cycles=30 lsu.issue_cycles=10 %s", changes);
-	struct counters c = bench_once((struct bench_setup){.machine = "gtx480-khairy", .changes = all}, trace);
+	struct counters c =
+	    bench_once((struct bench_setup){.machine = "gtx480-khairy", .changes = all}, trace);
 	trace_close(trace);
 	return c.value[COUNT_cycles];
 }
@@ -48,18 +50,21 @@ TEST(a_fence_is_waited_for_though_a_load_comes_sooner)
 TEST(a_barrier_is_waited_for_though_a_load_comes_sooner)
 {
 	struct trace_insn barrier = synth_op(4, OP_BARRIER, 0, 0);
-	CHECK_EQ(cycles_of("sm.barrier_cycles=300", &barrier, 5, 5), cycles_of("sm.barrier_cycles=300", &barrier, 5, 7));
+	CHECK_EQ(cycles_of("sm.barrier_cycles=300", &barrier, 5, 5),
+	         cycles_of("sm.barrier_cycles=300", &barrier, 5, 7));
 }
 
 TEST(a_branch_is_waited_for_though_a_load_comes_sooner)
 {
 	struct trace_insn branch = synth_op(4, OP_BRANCH, 0, 0);
-	CHECK_EQ(cycles_of("sm.branch_cycles=300", &branch, 5, 5), cycles_of("sm.branch_cycles=300", &branch, 5, 7));
+	CHECK_EQ(cycles_of("sm.branch_cycles=300", &branch, 5, 5),
+	         cycles_of("sm.branch_cycles=300", &branch, 5, 7));
 }
 
 TEST(instructions_are_waited_for_though_a_load_comes_sooner)
 {
-	CHECK_EQ(cycles_of("sm.fetch_cold_cycles=300", NULL, 100, 5), cycles_of("sm.fetch_cold_cycles=300", NULL, 100, 7));
+	CHECK_EQ(cycles_of("sm.fetch_cold_cycles=300", NULL, 100, 5),
+	         cycles_of("sm.fetch_cold_cycles=300", NULL, 100, 7));
 }
 
 TEST(instructions_behind_a_barrier_are_waited_for)
@@ -87,7 +92,8 @@ TEST(a_fill_that_a_fence_overtook_fills_no_other_line)
 	synth_stride(s, synth_load(4, 5, 2), ALL, B, 4); /* from DRAM */
 	synth_stride(s, synth_load(5, 7, 4), ALL, B, 4); /* when A is here */
 	struct trace *trace = synth_finish(s);
-	struct bench b = bench_open((struct bench_setup){.machine = "gtx480-khairy", .changes = "l1d.sets=1 l1d.ways=1"});
+	struct bench b =
+	    bench_open((struct bench_setup){.machine = "gtx480-khairy", .changes = "l1d.sets=1 l1d.ways=1"});
 	bench_run(&b, trace, 0, true);
 	struct counters c = bench_run(&b, trace, 1, false);
 	bench_close(&b);
@@ -98,8 +104,8 @@ TEST(a_fill_that_a_fence_overtook_fills_no_other_line)
 }
 
 TEST_MAIN(TEST_ENTRY(a_fence_is_waited_for_though_a_load_comes_sooner)
-	  TEST_ENTRY(a_barrier_is_waited_for_though_a_load_comes_sooner)
-	  TEST_ENTRY(a_branch_is_waited_for_though_a_load_comes_sooner)
-	  TEST_ENTRY(instructions_are_waited_for_though_a_load_comes_sooner)
-	  TEST_ENTRY(instructions_behind_a_barrier_are_waited_for)
-	  TEST_ENTRY(a_fill_that_a_fence_overtook_fills_no_other_line))
+              TEST_ENTRY(a_barrier_is_waited_for_though_a_load_comes_sooner)
+                  TEST_ENTRY(a_branch_is_waited_for_though_a_load_comes_sooner)
+                      TEST_ENTRY(instructions_are_waited_for_though_a_load_comes_sooner)
+                          TEST_ENTRY(instructions_behind_a_barrier_are_waited_for)
+                              TEST_ENTRY(a_fill_that_a_fence_overtook_fills_no_other_line))

@@ -7,7 +7,8 @@
 #include "test.h"
 
 /* No line of L1 may ever go: where lines are reserved before the miss is sent, loads wait for ever. */
-static uint32_t no_victim(void *sm, const struct l1_request *request, const struct frame_view *ways, uint32_t count)
+static uint32_t no_victim(void *sm, const struct l1_request *request, const struct frame_view *ways,
+                          uint32_t count)
 {
 	(void)sm, (void)request, (void)ways, (void)count;
 	return UINT32_MAX;
@@ -27,7 +28,8 @@ static struct launch_result run(const struct policy *policy, const char *changes
 	struct error err;
 	struct launch_result result;
 	struct launch_options options = {.flush_l2 = true};
-	struct bench b = bench_open((struct bench_setup){.machine = "gtx480-khairy", .changes = changes, .extra = policy});
+	struct bench b =
+	    bench_open((struct bench_setup){.machine = "gtx480-khairy", .changes = changes, .extra = policy});
 	if (!gpu_run(b.gpu, trace, 0, &options, &result, &err))
 		result.status = LAUNCH_FAILED;
 	bench_close(&b);
@@ -85,8 +87,10 @@ TEST(the_report_tells_barriers_from_loads)
 	struct trace *trace = synth_finish(s);
 	struct launch_result result = run(&hoarder, "sim.watchdog_cycles=5000", trace);
 	CHECK_EQ(result.status, LAUNCH_WEDGED);
-	CHECK(strstr(result.report, "SM 0 warp 0 (CTA 0): at pc 0020 exit, waits for the other warps of its CTA at a barrier "
-				    "(1 of 2 there)"));
+	CHECK(
+	    strstr(result.report,
+	           "SM 0 warp 0 (CTA 0): at pc 0020 exit, waits for the other warps of its CTA at a barrier "
+	           "(1 of 2 there)"));
 	CHECK(strstr(result.report, "SM 0 warp 1 (CTA 0): at pc 0040 fp32, waits for a load"));
 	release(&result, trace);
 }
@@ -134,8 +138,7 @@ TEST(the_launch_after_a_wedged_one_is_like_the_first)
 }
 
 TEST_MAIN(TEST_ENTRY(a_launch_without_progress_ends_as_wedged_and_keeps_its_counters)
-	  TEST_ENTRY(the_report_names_warps_and_what_they_wait_for)
-	  TEST_ENTRY(the_report_tells_barriers_from_loads)
-	  TEST_ENTRY(a_long_pause_is_not_a_hang)
-	  TEST_ENTRY(shut_gates_do_not_hang_the_run)
-	  TEST_ENTRY(the_launch_after_a_wedged_one_is_like_the_first))
+              TEST_ENTRY(the_report_names_warps_and_what_they_wait_for)
+                  TEST_ENTRY(the_report_tells_barriers_from_loads) TEST_ENTRY(a_long_pause_is_not_a_hang)
+                      TEST_ENTRY(shut_gates_do_not_hang_the_run)
+                          TEST_ENTRY(the_launch_after_a_wedged_one_is_like_the_first))

@@ -21,47 +21,46 @@ cudaError_t cudaGraphCreate(void);
 		CHECK_EQ(cudaGetLastError(), code);                                                          \
 	} while (0)
 
-static const char text[] =
-	".version 6.0\n.target sm_70\n.address_size 64\n"
-	".visible .const .align 4 .u32 factor = 3;\n"
-	".visible .global .align 4 .b8 table[16];\n"
-	".visible .entry scale(.param .u64 scale_param_0, .param .u32 scale_param_1)\n"
-	"{\n"
-	"	.reg .pred %p<2>;\n"
-	"	.reg .b32 %r<9>;\n"
-	"	.reg .b64 %rd<4>;\n"
-	"	ld.param.u64 %rd1, [scale_param_0];\n"
-	"	ld.param.u32 %r1, [scale_param_1];\n"
-	"	mov.u32 %r2, %ctaid.x;\n"
-	"	mov.u32 %r3, %ntid.x;\n"
-	"	mov.u32 %r4, %tid.x;\n"
-	"	mad.lo.s32 %r5, %r2, %r3, %r4;\n"
-	"	setp.ge.u32 %p1, %r5, %r1;\n"
-	"	@%p1 bra DONE;\n"
-	"	mul.wide.u32 %rd2, %r5, 4;\n"
-	"	add.s64 %rd3, %rd1, %rd2;\n"
-	"	ld.global.u32 %r6, [%rd3];\n"
-	"	ld.const.u32 %r7, [factor];\n"
-	"	mul.lo.s32 %r8, %r6, %r7;\n"
-	"	st.global.u32 [%rd3], %r8;\n"
-	"DONE:\n"
-	"	ret;\n"
-	"}\n"
-	".visible .entry storage(.param .u64 storage_param_0)\n"
-	"{\n"
-	"	.reg .b32 %r<3>;\n"
-	"	.reg .b64 %rd<2>;\n"
-	"	.shared .align 4 .b8 kept[4096];\n"
-	"	ld.param.u64 %rd1, [storage_param_0];\n"
-	"	mov.u32 %r1, 7;\n"
-	"	st.shared.u32 [kept], %r1;\n"
-	"	ld.shared.u32 %r2, [kept];\n"
-	"	st.global.u32 [%rd1], %r2;\n"
-	"	ret;\n"
-	"}\n";
+static const char text[] = ".version 6.0\n.target sm_70\n.address_size 64\n"
+                           ".visible .const .align 4 .u32 factor = 3;\n"
+                           ".visible .global .align 4 .b8 table[16];\n"
+                           ".visible .entry scale(.param .u64 scale_param_0, .param .u32 scale_param_1)\n"
+                           "{\n"
+                           "	.reg .pred %p<2>;\n"
+                           "	.reg .b32 %r<9>;\n"
+                           "	.reg .b64 %rd<4>;\n"
+                           "	ld.param.u64 %rd1, [scale_param_0];\n"
+                           "	ld.param.u32 %r1, [scale_param_1];\n"
+                           "	mov.u32 %r2, %ctaid.x;\n"
+                           "	mov.u32 %r3, %ntid.x;\n"
+                           "	mov.u32 %r4, %tid.x;\n"
+                           "	mad.lo.s32 %r5, %r2, %r3, %r4;\n"
+                           "	setp.ge.u32 %p1, %r5, %r1;\n"
+                           "	@%p1 bra DONE;\n"
+                           "	mul.wide.u32 %rd2, %r5, 4;\n"
+                           "	add.s64 %rd3, %rd1, %rd2;\n"
+                           "	ld.global.u32 %r6, [%rd3];\n"
+                           "	ld.const.u32 %r7, [factor];\n"
+                           "	mul.lo.s32 %r8, %r6, %r7;\n"
+                           "	st.global.u32 [%rd3], %r8;\n"
+                           "DONE:\n"
+                           "	ret;\n"
+                           "}\n"
+                           ".visible .entry storage(.param .u64 storage_param_0)\n"
+                           "{\n"
+                           "	.reg .b32 %r<3>;\n"
+                           "	.reg .b64 %rd<2>;\n"
+                           "	.shared .align 4 .b8 kept[4096];\n"
+                           "	ld.param.u64 %rd1, [storage_param_0];\n"
+                           "	mov.u32 %r1, 7;\n"
+                           "	st.shared.u32 [kept], %r1;\n"
+                           "	ld.shared.u32 %r2, [kept];\n"
+                           "	st.global.u32 [%rd1], %r2;\n"
+                           "	ret;\n"
+                           "}\n";
 
 static const char broken[] = ".version 6.0\n.target sm_70\n.address_size 64\n"
-			     ".visible .entry bad()\n{\n	frobnicate.u32 %r1;\n	ret;\n}\n";
+                             ".visible .entry bad()\n{\n	frobnicate.u32 %r1;\n	ret;\n}\n";
 
 /* Host addresses that stand for device things. */
 static char scale, storage, bad, missing, factor, table;
@@ -157,12 +156,16 @@ TEST(launches_beyond_the_limits_are_refused)
 	FAILS(launch_scale(device, 1, 1, 0), cudaErrorInvalidConfiguration);
 	FAILS(cudaLaunchKernel(&storage, dim(1, 65536, 1), dim(1, 1, 1), args, 0, NULL),
 	      cudaErrorInvalidConfiguration);
-	FAILS(cudaLaunchKernel(&storage, dim(1, 1, 1), dim(1, 1, 65), args, 0, NULL), cudaErrorInvalidConfiguration);
-	FAILS(cudaLaunchKernel(&storage, dim(1, 1, 1), dim(1, 1, 1), args, 45 * 1024, NULL), cudaErrorInvalidValue);
+	FAILS(cudaLaunchKernel(&storage, dim(1, 1, 1), dim(1, 1, 65), args, 0, NULL),
+	      cudaErrorInvalidConfiguration);
+	FAILS(cudaLaunchKernel(&storage, dim(1, 1, 1), dim(1, 1, 1), args, 45 * 1024, NULL),
+	      cudaErrorInvalidValue);
 	FAILS(cudaLaunchKernel(&storage, dim(1, 1, 1), dim(1, 1, 1), args, 0, (cudaStream_t)&factor),
 	      cudaErrorInvalidResourceHandle);
-	FAILS(cudaLaunchKernel(&missing, dim(1, 1, 1), dim(1, 1, 1), args, 0, NULL), cudaErrorInvalidDeviceFunction);
-	FAILS(cudaLaunchKernel(&table, dim(1, 1, 1), dim(1, 1, 1), args, 0, NULL), cudaErrorInvalidDeviceFunction);
+	FAILS(cudaLaunchKernel(&missing, dim(1, 1, 1), dim(1, 1, 1), args, 0, NULL),
+	      cudaErrorInvalidDeviceFunction);
+	FAILS(cudaLaunchKernel(&table, dim(1, 1, 1), dim(1, 1, 1), args, 0, NULL),
+	      cudaErrorInvalidDeviceFunction);
 	OK(cudaFuncSetAttribute(&storage, cudaFuncAttributeMaxDynamicSharedMemorySize, 100 * 1024));
 	OK(cudaLaunchKernel(&storage, dim(1, 1, 1), dim(1, 1, 1), args, 100 * 1024, NULL));
 	FAILS(cudaFuncSetAttribute(&storage, cudaFuncAttributeMaxDynamicSharedMemorySize, 224 * 1024),
@@ -301,7 +304,7 @@ struct child {
 };
 
 static const struct child children[] = {
-	{"fault", child_fault}, {"broken", child_broken}, {"times", child_times}, {"files", child_files}};
+    {"fault", child_fault}, {"broken", child_broken}, {"times", child_times}, {"files", child_files}};
 
 static char folder[] = "/tmp/sluice-cudart-XXXXXX";
 
@@ -336,7 +339,8 @@ static const char *read_file(const char *name)
 static const char *run_child(const char *name, int *status)
 {
 	char command[256];
-	snprintf(command, sizeof command, "/proc/%d/exe %s >%s 2>&1", (int)getpid(), name, in_folder("output"));
+	snprintf(command, sizeof command, "/proc/%d/exe %s >%s 2>&1", (int)getpid(), name,
+	         in_folder("output"));
 	*status = WEXITSTATUS(system(command));
 	return read_file("output");
 }
@@ -357,7 +361,7 @@ TEST(a_fault_poisons_the_device_and_is_reported_once)
 	const char *output = run_child("fault", &status);
 	CHECK_EQ(status, 0);
 	CHECK(strstr(output, "launch=0\npeek=0\nsync=700\nmalloc=700\nlast=700\n"
-			       "cleared=0\nfree=700\nreset=0\ngone=46\n"));
+	                     "cleared=0\nfree=700\nreset=0\ngone=46\n"));
 	CHECK_EQ(occurrences(output, "sluice: "), 1);
 	CHECK(strstr(output, "scale"));
 }
@@ -422,18 +426,15 @@ TEST(a_recording_is_there_after_the_program_has_ended)
 }
 
 static const struct test_case cases[] = {
-	TEST_ENTRY(a_kernel_computes_what_its_ptx_says)
-	TEST_ENTRY(symbols_are_found_by_address_and_by_name)
-	TEST_ENTRY(launches_beyond_the_limits_are_refused)
-	TEST_ENTRY(a_cooperative_grid_must_be_resident_at_once)
-	TEST_ENTRY(attributes_come_from_the_ptx)
-	TEST_ENTRY(configurations_nest_and_the_old_launch_abi_works)
-	TEST_ENTRY(a_fault_poisons_the_device_and_is_reported_once)
-	TEST_ENTRY(a_module_that_does_not_parse_fails_its_launches_and_is_reported_once)
-	TEST_ENTRY(events_measure_the_simulated_time_of_the_launches_between_them)
-	TEST_ENTRY(the_report_counts_launches_and_names_the_files_that_were_read)
-	TEST_ENTRY(a_recording_is_there_after_the_program_has_ended)
-};
+    TEST_ENTRY(a_kernel_computes_what_its_ptx_says) TEST_ENTRY(symbols_are_found_by_address_and_by_name)
+        TEST_ENTRY(launches_beyond_the_limits_are_refused)
+            TEST_ENTRY(a_cooperative_grid_must_be_resident_at_once) TEST_ENTRY(attributes_come_from_the_ptx)
+                TEST_ENTRY(configurations_nest_and_the_old_launch_abi_works)
+                    TEST_ENTRY(a_fault_poisons_the_device_and_is_reported_once)
+                        TEST_ENTRY(a_module_that_does_not_parse_fails_its_launches_and_is_reported_once)
+                            TEST_ENTRY(events_measure_the_simulated_time_of_the_launches_between_them)
+                                TEST_ENTRY(the_report_counts_launches_and_names_the_files_that_were_read)
+                                    TEST_ENTRY(a_recording_is_there_after_the_program_has_ended)};
 
 int main(int argc, char **argv)
 {

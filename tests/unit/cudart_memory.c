@@ -113,14 +113,15 @@ TEST(arrays_take_and_give_rectangles)
 	enum { WIDTH = 9, HEIGHT = 5 };
 	float out[HEIGHT][WIDTH], in[HEIGHT][WIDTH];
 	cudaArray_t array;
-	struct cudaChannelFormatDesc format = cudaCreateChannelDesc(32, 0, 0, 0, cudaChannelFormatKindFloat), got;
+	struct cudaChannelFormatDesc format = cudaCreateChannelDesc(32, 0, 0, 0, cudaChannelFormatKindFloat),
+	                             got;
 	for (int i = 0; i < WIDTH * HEIGHT; i++)
 		out[i / WIDTH][i % WIDTH] = (float)i;
 	OK(cudaMallocArray(&array, &format, WIDTH, HEIGHT, cudaArrayDefault));
 	OK(cudaMemcpyToArray(array, 0, 0, out, sizeof out, cudaMemcpyHostToDevice));
 	memset(in, 0, sizeof in);
 	OK(cudaMemcpy2DFromArray(in, sizeof in[0], array, 2 * sizeof(float), 1, 3 * sizeof(float), 2,
-				 cudaMemcpyDeviceToHost));
+	                         cudaMemcpyDeviceToHost));
 	CHECK(in[0][0] == out[1][2] && in[1][2] == out[2][4] && in[0][3] == 0);
 	OK(cudaGetChannelDesc(&got, array));
 	CHECK(got.x == 32 && got.f == cudaChannelFormatKindFloat);
@@ -145,15 +146,15 @@ TEST(boxes_are_copied_between_arrays_and_pitched_memory)
 	struct cudaExtent extent = {W, H, D};
 	OK(cudaMalloc3DArray(&array, &format, extent, 0));
 	struct cudaMemcpy3DParms to = {.srcPtr = {out, sizeof out[0][0], W, H},
-				       .dstArray = array,
-				       .extent = extent,
-				       .kind = cudaMemcpyHostToDevice};
+	                               .dstArray = array,
+	                               .extent = extent,
+	                               .kind = cudaMemcpyHostToDevice};
 	OK(cudaMemcpy3D(&to));
 	struct cudaMemcpy3DParms from = {.srcArray = array,
-					 .srcPos = {1, 1, 1},
-					 .dstPtr = {in, sizeof in[0][0], W, H},
-					 .extent = {W - 1, H - 1, D - 1},
-					 .kind = cudaMemcpyDeviceToHost};
+	                                 .srcPos = {1, 1, 1},
+	                                 .dstPtr = {in, sizeof in[0][0], W, H},
+	                                 .extent = {W - 1, H - 1, D - 1},
+	                                 .kind = cudaMemcpyDeviceToHost};
 	memset(in, 0, sizeof in);
 	OK(cudaMemcpy3D(&from));
 	CHECK_EQ(in[0][0][0], out[1][1][1]);
@@ -271,22 +272,22 @@ TEST(the_device_is_the_machine)
 
 TEST(errors_have_their_names_and_texts)
 {
-	CHECK(strcmp(cudaGetErrorString(cudaErrorIllegalAddress), "an illegal memory access was encountered") == 0);
+	CHECK(strcmp(cudaGetErrorString(cudaErrorIllegalAddress),
+	             "an illegal memory access was encountered") == 0);
 	CHECK(strcmp(cudaGetErrorName(cudaErrorIllegalAddress), "cudaErrorIllegalAddress") == 0);
 	CHECK(strcmp(cudaGetErrorString(cudaSuccess), "no error") == 0);
 	CHECK(strcmp(cudaGetErrorString((cudaError_t)12345), "unrecognized error code") == 0);
 	CHECK_EQ(cudaErrorLaunchFailure, 719);
 }
 
-TEST_MAIN(TEST_ENTRY(bytes_come_back_as_they_were_sent)
-	  TEST_ENTRY(a_copy_beyond_an_allocation_is_an_error)
-	  TEST_ENTRY(only_what_was_allocated_can_be_freed_and_only_once)
-	  TEST_ENTRY(memory_info_counts_device_memory_but_not_page_locked_memory)
-	  TEST_ENTRY(rows_of_pitched_memory_do_not_overlap)
-	  TEST_ENTRY(arrays_take_and_give_rectangles)
-	  TEST_ENTRY(boxes_are_copied_between_arrays_and_pitched_memory)
-	  TEST_ENTRY(pointers_tell_what_they_are)
-	  TEST_ENTRY(a_reset_takes_everything_back)
-	  TEST_ENTRY(streams_and_events_are_checked_handles)
-	  TEST_ENTRY(the_device_is_the_machine)
-	  TEST_ENTRY(errors_have_their_names_and_texts))
+TEST_MAIN(TEST_ENTRY(bytes_come_back_as_they_were_sent) TEST_ENTRY(a_copy_beyond_an_allocation_is_an_error)
+              TEST_ENTRY(only_what_was_allocated_can_be_freed_and_only_once)
+                  TEST_ENTRY(memory_info_counts_device_memory_but_not_page_locked_memory)
+                      TEST_ENTRY(rows_of_pitched_memory_do_not_overlap)
+                          TEST_ENTRY(arrays_take_and_give_rectangles)
+                              TEST_ENTRY(boxes_are_copied_between_arrays_and_pitched_memory)
+                                  TEST_ENTRY(pointers_tell_what_they_are)
+                                      TEST_ENTRY(a_reset_takes_everything_back)
+                                          TEST_ENTRY(streams_and_events_are_checked_handles)
+                                              TEST_ENTRY(the_device_is_the_machine)
+                                                  TEST_ENTRY(errors_have_their_names_and_texts))

@@ -1,5 +1,5 @@
 /* Device memory: addresses are the same in every run, ranges are exact, freed memory comes back zeroed. */
-#include "cuda/memory.h"
+#include "cuda/executor/memory.h"
 
 #include <sys/mman.h>
 
@@ -27,8 +27,8 @@ static uint64_t place(struct device_memory *m, uint64_t bytes)
 TEST(small_allocations_are_aligned_to_512_bytes)
 {
 	static const uint64_t bytes[] = {4, 4, 256, 512, 513, 1000, 4096, 0x19000, 4, 0xe1000, 0x7d000, 4};
-	static const uint64_t want[] = {0,      0x200,   0x400,  0x600,   0x800,   0xc00,
-					0x1000, 0x2000, 0x1b000, 0x1b200, 0xfc200, 0x179200};
+	static const uint64_t want[] = {0,      0x200,  0x400,   0x600,   0x800,   0xc00,
+	                                0x1000, 0x2000, 0x1b000, 0x1b200, 0xfc200, 0x179200};
 	struct device_memory *m = memory_of(64 * MIB);
 	for (unsigned i = 0; i < sizeof bytes / sizeof *bytes; i++)
 		CHECK_EQ(place(m, bytes[i]), want[i]);
@@ -142,7 +142,7 @@ TEST(a_window_that_is_taken_is_an_error_that_names_it)
 {
 	struct error err = {0};
 	void *page = mmap(device_host(DEVICE_WINDOW + 2 * MIB), 4096, PROT_READ,
-			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+	                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
 	CHECK(page != MAP_FAILED);
 	CHECK(!device_memory_new(64 * MIB, &err));
 	CHECK(strstr(err.text, "0x300000000000") && strstr(err.text, "in use"));
@@ -196,7 +196,8 @@ static uint64_t model_allocate(struct model *model, uint64_t bytes, uint64_t tot
 {
 	const uint64_t page = 2 * MIB;
 	uint64_t taken = bytes < page ? bytes : (bytes + page - 1) / page * page;
-	for (uint64_t at = DEVICE_WINDOW; at + taken <= DEVICE_WINDOW + total; at += bytes < page ? 512 : page) {
+	for (uint64_t at = DEVICE_WINDOW; at + taken <= DEVICE_WINDOW + total;
+	     at += bytes < page ? 512 : page) {
 		bool is_free = bytes >= page || at % page + bytes <= page;
 		for (unsigned i = 0; i < model->count && is_free; i++)
 			is_free = at + taken <= model->block[i].first || at >= model->block[i].end;
@@ -242,14 +243,13 @@ TEST(many_small_allocations_do_not_take_quadratic_time)
 }
 
 TEST_MAIN(TEST_ENTRY(small_allocations_are_aligned_to_512_bytes)
-	  TEST_ENTRY(allocations_do_not_cross_2_mib_and_large_ones_have_pages_of_their_own)
-	  TEST_ENTRY(a_range_ends_with_its_last_byte)
-	  TEST_ENTRY(the_lowest_hole_that_fits_is_taken)
-	  TEST_ENTRY(an_address_inside_an_allocation_does_not_release_it)
-	  TEST_ENTRY(released_memory_comes_back_zeroed_and_leaves_its_neighbours_alone)
-	  TEST_ENTRY(what_does_not_fit_is_refused_and_usage_is_told)
-	  TEST_ENTRY(a_window_that_is_taken_is_an_error_that_names_it)
-	  TEST_ENTRY(adopted_host_memory_is_found_until_it_is_forgotten)
-	  TEST_ENTRY(tagged_allocations_go_together_and_others_stay)
-	  TEST_ENTRY(random_allocations_follow_first_fit)
-	  TEST_ENTRY(many_small_allocations_do_not_take_quadratic_time))
+              TEST_ENTRY(allocations_do_not_cross_2_mib_and_large_ones_have_pages_of_their_own)
+                  TEST_ENTRY(a_range_ends_with_its_last_byte) TEST_ENTRY(the_lowest_hole_that_fits_is_taken)
+                      TEST_ENTRY(an_address_inside_an_allocation_does_not_release_it)
+                          TEST_ENTRY(released_memory_comes_back_zeroed_and_leaves_its_neighbours_alone)
+                              TEST_ENTRY(what_does_not_fit_is_refused_and_usage_is_told)
+                                  TEST_ENTRY(a_window_that_is_taken_is_an_error_that_names_it)
+                                      TEST_ENTRY(adopted_host_memory_is_found_until_it_is_forgotten)
+                                          TEST_ENTRY(tagged_allocations_go_together_and_others_stay)
+                                              TEST_ENTRY(random_allocations_follow_first_fit) TEST_ENTRY(
+                                                  many_small_allocations_do_not_take_quadratic_time))

@@ -148,63 +148,25 @@ TEST(atomics_act_lane_by_lane_in_order)
 
 /* ---- faults --------------------------------------------------------------------------------------------- */
 
+/* clang-format off */
 static const char faults[] =
     PTX_HEAD FILE_LINE
-        KERNEL("past_end") ".loc 1 17 3\nld.param.u64 %rd5, [in]; add.s64 %rd6, %rd5, 4000; add.s64 %rd7, "
-                           "%rd6, %rd3; ld.global.u64 %rd8, [%rd7]; st.global.u64 [%rd1], %rd8; "
-                           "ret;\n}\n" KERNEL("null") "mov.u64 %rd5, 0; setp.eq.u32 %p1, %r1, 5; @%p1 "
-                                                      "st.global.u32 [%rd5], %r1; ret;\n}\n" KERNEL("crooked") "ld.param.u64 %rd5, [in]; ld.global.u32 %r5, [%rd5+2]; ret;\n}\n" KERNEL(
-                                                          "shared_end") ".shared .align 4 .b8 s[100]; "
-                                                                        "mov.u32 %r5, s; shl.b32 %r6, %r1, "
-                                                                        "2; add.s32 %r5, %r5, %r6; "
-                                                                        "st.shared.u32 [%r5], %r1; "
-                                                                        "ret;\n}\n" KERNEL("local_end") ".loc"
-                                                                                                        "al "
-                                                                                                        ".ali"
-                                                                                                        "gn "
-                                                                                                        "4 "
-                                                                                                        ".b8 "
-                                                                                                        "l["
-                                                                                                        "16];"
-                                                                                                        " mov"
-                                                                                                        ".u64"
-                                                                                                        " %"
-                                                                                                        "rd5,"
-                                                                                                        " l; "
-                                                                                                        "cvta"
-                                                                                                        ".loc"
-                                                                                                        "al."
-                                                                                                        "u64 "
-                                                                                                        "%rd5"
-                                                                                                        ", "
-                                                                                                        "%rd5"
-                                                                                                        "; "
-                                                                                                        "mul."
-                                                                                                        "wide"
-                                                                                                        ".u32"
-                                                                                                        " %"
-                                                                                                        "rd6,"
-                                                                                                        " %"
-                                                                                                        "r1, "
-                                                                                                        "1638"
-                                                                                                        "4; "
-                                                                                                        "add."
-                                                                                                        "s64 "
-                                                                                                        "%rd5"
-                                                                                                        ", "
-                                                                                                        "%rd5"
-                                                                                                        ", "
-                                                                                                        "%rd6"
-                                                                                                        "; "
-                                                                                                        "st."
-                                                                                                        "u32 "
-                                                                                                        "[%"
-                                                                                                        "rd5]"
-                                                                                                        ", "
-                                                                                                        "%r1;"
-                                                                                                        " ret"
-                                                                                                        ";\n}"
-                                                                                                        "\n" KERNEL("traps") "setp.eq.u32 %p1, %r1, 3; @%p1 trap; ret;\n}\n";
+    KERNEL("past_end")
+        ".loc 1 17 3\nld.param.u64 %rd5, [in]; add.s64 %rd6, %rd5, 4000; add.s64 %rd7, %rd6, "
+        "%rd3; ld.global.u64 %rd8, [%rd7]; st.global.u64 [%rd1], %rd8; ret;\n}\n"
+    KERNEL("null")
+        "mov.u64 %rd5, 0; setp.eq.u32 %p1, %r1, 5; @%p1 st.global.u32 [%rd5], %r1; ret;\n}\n"
+    KERNEL("crooked")
+        "ld.param.u64 %rd5, [in]; ld.global.u32 %r5, [%rd5+2]; ret;\n}\n"
+    KERNEL("shared_end")
+        ".shared .align 4 .b8 s[100]; mov.u32 %r5, s; shl.b32 %r6, %r1, 2; add.s32 %r5, %r5, %r6; "
+        "st.shared.u32 [%r5], %r1; ret;\n}\n"
+    KERNEL("local_end")
+        ".local .align 4 .b8 l[16]; mov.u64 %rd5, l; cvta.local.u64 %rd5, %rd5; mul.wide.u32 "
+        "%rd6, %r1, 16384; add.s64 %rd5, %rd5, %rd6; st.u32 [%rd5], %r1; ret;\n}\n"
+    KERNEL("traps")
+        "setp.eq.u32 %p1, %r1, 3; @%p1 trap; ret;\n}\n";
+/* clang-format on */
 
 TEST(an_access_past_an_allocation_is_reported_with_all_that_is_known)
 {

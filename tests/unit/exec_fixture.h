@@ -2,7 +2,7 @@
 #ifndef SLUICE_TESTS_EXEC_FIXTURE_H
 #define SLUICE_TESTS_EXEC_FIXTURE_H
 
-#include "cuda/exec.h"
+#include "cuda/executor/exec.h"
 #include "test.h"
 
 #define PTX_HEAD ".version 6.5\n.target sm_70\n.address_size 64\n"

@@ -41,8 +41,10 @@ TEST(an_answer_that_stands_is_the_same_as_one_asked_for_in_every_cycle)
 {
 	bool ok = true;
 	for (const char *const *machine = bench_machines(); *machine; machine++) {
-		struct bench a = bench_open((struct bench_setup){.machine = *machine, .extra = &few_standing});
-		struct bench b = bench_open((struct bench_setup){.machine = *machine, .extra = &few_fleeting});
+		struct bench a =
+		    bench_open((struct bench_setup){.machine = *machine, .extra = &few_standing});
+		struct bench b =
+		    bench_open((struct bench_setup){.machine = *machine, .extra = &few_fleeting});
 		for (unsigned i = 0; synth_cases[i].name; i++) {
 			char where[128];
 			const struct trace *trace = synth_kept(i, a.machine->sm_warp_size);
@@ -92,4 +94,4 @@ TEST(held_warps_do_not_keep_the_scheduler_from_waiting_for_the_queue)
 }
 
 TEST_MAIN(TEST_ENTRY(an_answer_that_stands_is_the_same_as_one_asked_for_in_every_cycle)
-	  TEST_ENTRY(held_warps_do_not_keep_the_scheduler_from_waiting_for_the_queue))
+              TEST_ENTRY(held_warps_do_not_keep_the_scheduler_from_waiting_for_the_queue))

@@ -1,12 +1,12 @@
 /* Command lines, launch lists, tables and result files. */
-#include "lab/args.h"
+#include "lab/program/args.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lab/kernels.h"
-#include "lab/output.h"
-#include "lab/table.h"
+#include "lab/report/kernels.h"
+#include "lab/report/output.h"
+#include "lab/report/table.h"
 #include "test.h"
 
 static struct error err;
@@ -139,7 +139,8 @@ static const char *divided(int argc, char **argv)
 	args_split_free(&split);
 	return out;
 }
-#define DIVIDED(...) divided(sizeof((char *[]){"cmd", __VA_ARGS__}) / sizeof(char *), (char *[]){"cmd", __VA_ARGS__})
+#define DIVIDED(...)                                                                                         \
+	divided(sizeof((char *[]){"cmd", __VA_ARGS__}) / sizeof(char *), (char *[]){"cmd", __VA_ARGS__})
 
 TEST(words_of_a_program_are_told_from_ours)
 {
@@ -154,11 +155,8 @@ TEST(words_of_a_program_are_told_from_ours)
 	CHECK(!strcmp(DIVIDED("trace", "a", "--wrong"), "trace a --wrong |"));
 }
 
-TEST_MAIN(
-	TEST_ENTRY(values_follow_or_are_joined_by_an_equals_sign)
-	TEST_ENTRY(mistakes_are_named)
-	TEST_ENTRY(launch_lists_hold_numbers_and_ranges)
-	TEST_ENTRY(broken_launch_lists_are_refused)
-	TEST_ENTRY(tables_align_and_cut)
-	TEST_ENTRY(result_files_appear_whole_and_leave_nothing_else)
-	TEST_ENTRY(words_of_a_program_are_told_from_ours))
+TEST_MAIN(TEST_ENTRY(values_follow_or_are_joined_by_an_equals_sign) TEST_ENTRY(mistakes_are_named)
+              TEST_ENTRY(launch_lists_hold_numbers_and_ranges) TEST_ENTRY(broken_launch_lists_are_refused)
+                  TEST_ENTRY(tables_align_and_cut)
+                      TEST_ENTRY(result_files_appear_whole_and_leave_nothing_else)
+                          TEST_ENTRY(words_of_a_program_are_told_from_ours))

@@ -1,6 +1,6 @@
 /* Hardware counter tables: what is read and what is refused, with line and column. */
 #include "base/memory.h"
-#include "lab/hardware.h"
+#include "lab/experiment/hardware.h"
 #include "test.h"
 
 #define HEAD "program\tlaunch\tkernel\tsm__cycles_elapsed.max\tsmsp__inst_executed.sum\n"
@@ -142,16 +142,12 @@ TEST(a_missing_file_is_named)
 	CHECK(!hardware_load(&table, "/", &err));
 }
 
-TEST_MAIN(
-	TEST_ENTRY(rows_are_found_by_program_and_launch)
-	TEST_ENTRY(unknown_columns_are_skipped_whatever_they_hold)
-	TEST_ENTRY(grid_and_block_are_read)
-	TEST_ENTRY(metrics_are_read_by_their_nsight_compute_name)
-	TEST_ENTRY(missing_and_double_columns_are_refused)
-	TEST_ENTRY(wrong_numbers_are_refused_by_line_and_column)
-	TEST_ENTRY(ragged_rows_are_refused)
-	TEST_ENTRY(a_row_twice_is_refused)
-	TEST_ENTRY(empty_tables_are_refused)
-	TEST_ENTRY(nul_bytes_are_refused)
-	TEST_ENTRY(more_columns_than_fit_are_refused)
-	TEST_ENTRY(a_missing_file_is_named))
+TEST_MAIN(TEST_ENTRY(rows_are_found_by_program_and_launch)
+              TEST_ENTRY(unknown_columns_are_skipped_whatever_they_hold) TEST_ENTRY(grid_and_block_are_read)
+                  TEST_ENTRY(metrics_are_read_by_their_nsight_compute_name)
+                      TEST_ENTRY(missing_and_double_columns_are_refused)
+                          TEST_ENTRY(wrong_numbers_are_refused_by_line_and_column)
+                              TEST_ENTRY(ragged_rows_are_refused) TEST_ENTRY(a_row_twice_is_refused)
+                                  TEST_ENTRY(empty_tables_are_refused) TEST_ENTRY(nul_bytes_are_refused)
+                                      TEST_ENTRY(more_columns_than_fit_are_refused)
+                                          TEST_ENTRY(a_missing_file_is_named))

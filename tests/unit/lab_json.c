@@ -1,11 +1,11 @@
 /* The JSON of a run and of a validation: shape, definitions, values. */
-#include "lab/json.h"
+#include "lab/report/json.h"
 
 #include <math.h>
 
 #include "base/memory.h"
-#include "lab/page.h"
-#include "lab/validate_json.h"
+#include "lab/report/page.h"
+#include "lab/report/validate_json.h"
 #include "test.h"
 
 static struct rig rig;
@@ -179,13 +179,12 @@ TEST(data_cannot_end_the_pages_script)
 int main(void)
 {
 	static const struct test_case cases[] = {
-		TEST_ENTRY(every_counter_has_value_unit_definition_and_nsight_compute_name)
-		TEST_ENTRY(a_launch_tells_its_kernel_status_metrics_and_top_pcs)
-		TEST_ENTRY(a_run_tells_machine_policy_and_changes_but_not_the_host)
-		TEST_ENTRY(a_rate_of_nothing_is_null)
-		TEST_ENTRY(a_wedged_launch_keeps_its_report)
-		TEST_ENTRY(a_validation_holds_both_sides_and_the_error)
-		TEST_ENTRY(data_cannot_end_the_pages_script)};
+	    TEST_ENTRY(every_counter_has_value_unit_definition_and_nsight_compute_name)
+	        TEST_ENTRY(a_launch_tells_its_kernel_status_metrics_and_top_pcs)
+	            TEST_ENTRY(a_run_tells_machine_policy_and_changes_but_not_the_host)
+	                TEST_ENTRY(a_rate_of_nothing_is_null) TEST_ENTRY(a_wedged_launch_keeps_its_report)
+	                    TEST_ENTRY(a_validation_holds_both_sides_and_the_error)
+	                        TEST_ENTRY(data_cannot_end_the_pages_script)};
 	if (!rig_load(&rig, "h200", "gto", NULL, 0, &err)) {
 		printf("not ok - %s\n", err.text);
 		return 1;

@@ -1,7 +1,7 @@
 /* Parameter spaces, and the search in them. */
 #include <string.h>
 
-#include "lab/tune.h"
+#include "lab/experiment/tune.h"
 #include "test.h"
 
 enum { MOST = 90 };
@@ -151,22 +151,22 @@ TEST(a_policy_may_be_a_file)
 
 TEST(what_is_no_range_is_refused)
 {
-	static const char *const texts[] = {"",	     "=",	  "swl",      "swl.n",	   "swl.n=",	  "swl.n=3",
-					    "n=1..2", ".n=1..2",  "swl.=1..2", "swl.n=..2", "swl.n=1..",  "swl.n=1...3",
-					    "swl.n=2..1", "swl.n=-1..3", "swl.n=1..2x", "swl.n=1..99999999999"};
+	static const char *const texts[] = {
+	    "",           "=",           "swl",         "swl.n",
+	    "swl.n=",     "swl.n=3",     "n=1..2",      ".n=1..2",
+	    "swl.=1..2",  "swl.n=..2",   "swl.n=1..",   "swl.n=1...3",
+	    "swl.n=2..1", "swl.n=-1..3", "swl.n=1..2x", "swl.n=1..99999999999"};
 	struct tune_space space;
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
 		CHECK(!makes(&space, texts[i], NULL, NULL));
 }
 
-TEST_MAIN(
-	TEST_ENTRY(an_exhaustive_search_measures_every_point_once)
-	TEST_ENTRY(a_golden_search_finds_every_summit)
-	TEST_ENTRY(a_golden_search_measures_few_points)
-	TEST_ENTRY(equals_go_to_the_largest_in_both_searches)
-	TEST_ENTRY(a_summit_before_a_flat_end_is_found)
-	TEST_ENTRY(a_point_is_a_chain_with_its_values)
-	TEST_ENTRY(the_last_parameter_changes_first)
-	TEST_ENTRY(two_parameters_of_one_policy_share_its_place)
-	TEST_ENTRY(a_policy_may_be_a_file)
-	TEST_ENTRY(what_is_no_range_is_refused))
+TEST_MAIN(TEST_ENTRY(an_exhaustive_search_measures_every_point_once)
+              TEST_ENTRY(a_golden_search_finds_every_summit) TEST_ENTRY(a_golden_search_measures_few_points)
+                  TEST_ENTRY(equals_go_to_the_largest_in_both_searches)
+                      TEST_ENTRY(a_summit_before_a_flat_end_is_found)
+                          TEST_ENTRY(a_point_is_a_chain_with_its_values)
+                              TEST_ENTRY(the_last_parameter_changes_first)
+                                  TEST_ENTRY(two_parameters_of_one_policy_share_its_place)
+                                      TEST_ENTRY(a_policy_may_be_a_file)
+                                          TEST_ENTRY(what_is_no_range_is_refused))

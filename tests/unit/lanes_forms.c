@@ -3,7 +3,7 @@
  * than the values in them, opposite predicates, halves in pairs, and operations
  * that PTX leaves open but which must not trap.
  */
-#include "cuda/lanes.h"
+#include "cuda/lanes/lanes.h"
 #include "lanes_inputs.h"
 #include "test.h"
 

@@ -2,7 +2,7 @@
  * Lane functions against a GPU: every form that has an exact result, on all pairs
  * of edge values and random ones, bit for bit. Also in place, and in warps of 32.
  */
-#include "cuda/lanes.h"
+#include "cuda/lanes/lanes.h"
 #include "lanes_inputs.h"
 #include "test.h"
 

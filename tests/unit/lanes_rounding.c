@@ -4,7 +4,7 @@
  * The reference knows no floating point: it takes numbers apart, computes with
  * 128-bit integers, keeps whether anything was lost, and rounds once.
  */
-#include "cuda/lanes.h"
+#include "cuda/lanes/lanes.h"
 #include "lanes_inputs.h"
 #include "test.h"
 

@@ -4,7 +4,7 @@
  */
 #include <jansson.h>
 
-#include "lab/look.h"
+#include "lab/report/look.h"
 #include "lib/bench.h"
 #include "lib/synth.h"
 #include "test.h"
@@ -22,7 +22,8 @@ struct watched {
 	struct gpu *gpu;
 };
 
-static struct watched watched_open(const char *machine, const char *policy, const char *looks, uint32_t threads)
+static struct watched watched_open(const char *machine, const char *policy, const char *looks,
+                                   uint32_t threads)
 {
 	struct error err;
 	struct watched w = {.machine = machine_load(machine, &err)};
@@ -79,7 +80,8 @@ static bool changes_nothing(const char *machine, const char *policy)
 {
 	static const char looks[] = "all,series:period=100";
 	struct watched none = watched_open(machine, policy, NULL, 1);
-	struct watched one = watched_open(machine, policy, looks, 1), three = watched_open(machine, policy, looks, 3);
+	struct watched one = watched_open(machine, policy, looks, 1),
+	               three = watched_open(machine, policy, looks, 3);
 	bool ok = true;
 	for (unsigned i = 0; synth_cases[i].name; i++) {
 		const struct trace *trace = synth_kept(i, none.machine->sm_warp_size);

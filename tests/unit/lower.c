@@ -102,7 +102,8 @@ TEST(addresses_that_differ_by_a_constant_are_computed_once)
 	CHECK_WORDS(&f, place_of(&f, "add.s64 %rd4, %rd0, %rd3"), "");
 	const struct lowering *l = f.lowering;
 	const struct trace_insn *sum = &l->insns[l->start[f.first + leader]],
-	                        *load = &l->insns[l->access[f.first + place_of(&f, "ld.global.f32 %f1, [%rd4]")]];
+	                        *load =
+	                            &l->insns[l->access[f.first + place_of(&f, "ld.global.f32 %f1, [%rd4]")]];
 	CHECK_EQ(load->src[0], sum->dst);
 	fixture_free(&f);
 }
@@ -343,11 +344,12 @@ TEST(functions_that_a_kernel_reaches_are_part_of_it)
 TEST(functions_lie_in_the_order_of_the_text_wherever_they_are_declared)
 {
 	struct fixture f;
-	CHECK(fixture_kernel(&f,
-	                     ".func late();\n"
-	                     ".func early()\n{\n.reg .b32 %x<2>;\nadd.s32 %x0, %x1, 1;\ncall.uni late, ();\nret;\n}\n"
-	                     ".func late()\n{\nbar.sync 0;\nret;\n}\n",
-	                     "call.uni early, ();\nret;"));
+	CHECK(fixture_kernel(
+	    &f,
+	    ".func late();\n"
+	    ".func early()\n{\n.reg .b32 %x<2>;\nadd.s32 %x0, %x1, 1;\ncall.uni late, ();\nret;\n}\n"
+	    ".func late()\n{\nbar.sync 0;\nret;\n}\n",
+	    "call.uni early, ();\nret;"));
 	const struct lowering *l = f.lowering;
 	for (uint32_t i = 0; i < f.module->insn_count; i++)
 		CHECK(l->start[i] < l->start[i + 1]);

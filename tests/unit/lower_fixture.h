@@ -2,7 +2,7 @@
 #ifndef SLUICE_TESTS_LOWER_FIXTURE_H
 #define SLUICE_TESTS_LOWER_FIXTURE_H
 
-#include "cuda/lower.h"
+#include "cuda/lowering/lower.h"
 #include "ptx/ptx.h"
 #include "test.h"
 

@@ -37,13 +37,15 @@ static void check_broken(const char *name, const struct broken *list, size_t cou
 TEST(warps_schedulers_and_sms_must_fit_together)
 {
 	static const struct broken list[] = {
-		{{"sm.warp_size", "48"}, "x: sm.warp_size is 48; a warp has 32 or 64 lanes"},
-		{{"sm.warps", "47"}, "x: sm.warps is 47, which 2 schedulers cannot share evenly"},
-		{{"sm.warps", "130"}, "x: sm.warps is 130; 2 schedulers hold at most 128"},
-		{{"sm.threads", "1600"}, "x: sm.threads is 1600; 48 warps of 32 lanes hold at most 1536"},
-		{{"sm.registers", "32684"}, "x: sm.registers is 32684, which is no multiple of register_unit (64)"},
-		{{"sm.gpcs", "16"}, "x: sm.gpcs is 16, but there are only 15 SMs"},
-		{{"sm.count", "15", "sm.sms_per_tpc", "2"}, "x: sm.count is 15, which is no multiple of sms_per_tpc (2)"},
+	    {{"sm.warp_size", "48"}, "x: sm.warp_size is 48; a warp has 32 or 64 lanes"},
+	    {{"sm.warps", "47"}, "x: sm.warps is 47, which 2 schedulers cannot share evenly"},
+	    {{"sm.warps", "130"}, "x: sm.warps is 130; 2 schedulers hold at most 128"},
+	    {{"sm.threads", "1600"}, "x: sm.threads is 1600; 48 warps of 32 lanes hold at most 1536"},
+	    {{"sm.registers", "32684"},
+	     "x: sm.registers is 32684, which is no multiple of register_unit (64)"},
+	    {{"sm.gpcs", "16"}, "x: sm.gpcs is 16, but there are only 15 SMs"},
+	    {{"sm.count", "15", "sm.sms_per_tpc", "2"},
+	     "x: sm.count is 15, which is no multiple of sms_per_tpc (2)"},
 	};
 	CHECK_BROKEN("gtx480-khairy", list);
 }
@@ -51,10 +53,10 @@ TEST(warps_schedulers_and_sms_must_fit_together)
 TEST(addresses_divide_by_powers_of_two)
 {
 	static const struct broken list[] = {
-		{{"smem.banks", "31"}, "x: smem.banks is 31; it must be a power of two"},
-		{{"l1d.line_bytes", "96"}, "x: l1d.line_bytes is 96; it must be a power of two"},
-		{{"l2.interleave_bytes", "384"}, "x: l2.interleave_bytes is 384; it must be a power of two"},
-		{{"dram.banks", "12"}, "x: dram.banks is 12; it must be a power of two"},
+	    {{"smem.banks", "31"}, "x: smem.banks is 31; it must be a power of two"},
+	    {{"l1d.line_bytes", "96"}, "x: l1d.line_bytes is 96; it must be a power of two"},
+	    {{"l2.interleave_bytes", "384"}, "x: l2.interleave_bytes is 384; it must be a power of two"},
+	    {{"dram.banks", "12"}, "x: dram.banks is 12; it must be a power of two"},
 	};
 	CHECK_BROKEN("gtx480-khairy", list);
 }
@@ -62,10 +64,13 @@ TEST(addresses_divide_by_powers_of_two)
 TEST(index_functions_say_how_many_sets_they_take)
 {
 	static const struct broken list[] = {
-		{{"l1d.sets", "48"}, "(no error)"}, /* seq takes a remainder */
-		{{"l1d.sets", "48", "l1d.index", "xor"}, "x: l1d.sets is 48, no power of two: only the index seq takes it"},
-		{{"l1d.index", "hopper"}, "x: l1d.index is hopper, measured for 512 sets of 128 B lines, not 32 of 128 B"},
-		{{"l2.sets", "96", "l2.index", "ipoly"}, "x: l2.sets is 96, no power of two: only the index seq takes it"},
+	    {{"l1d.sets", "48"}, "(no error)"}, /* seq takes a remainder */
+	    {{"l1d.sets", "48", "l1d.index", "xor"},
+	     "x: l1d.sets is 48, no power of two: only the index seq takes it"},
+	    {{"l1d.index", "hopper"},
+	     "x: l1d.index is hopper, measured for 512 sets of 128 B lines, not 32 of 128 B"},
+	    {{"l2.sets", "96", "l2.index", "ipoly"},
+	     "x: l2.sets is 96, no power of two: only the index seq takes it"},
 	};
 	CHECK_BROKEN("gtx480-khairy", list);
 }
@@ -73,14 +78,18 @@ TEST(index_functions_say_how_many_sets_they_take)
 TEST(lines_sectors_and_fetches_must_nest)
 {
 	static const struct broken list[] = {
-		{{"l1d.sector_bytes", "256"}, "x: l1d.sector_bytes is 256, more than the line (128)"},
-		{{"l2.sector_bytes", "256"}, "x: l2.sector_bytes is 256, more than the line (128)"},
-		{{"l2.fetch_bytes", "64"}, "x: l2.fetch_bytes is 64; it must lie between the sector (128) and the line (128)"},
-		{{"l2.line_bytes", "64", "l2.sector_bytes", "64", "l2.fetch_bytes", "64"},
-		 "x: l2.line_bytes is 64; it must be that of L1 (l1d.line_bytes 128)"},
-		{{"l2.sector_bytes", "64"}, "x: l2.sector_bytes is 64; it must be that of L1 (l1d.sector_bytes 128)"},
-		{{"l1d.line_bytes", "256"}, "x: l1d.line_bytes is 256; L1 keeps track of at most 128 bytes per line"},
-		{{"l2.interleave_bytes", "64"}, "x: l2.interleave_bytes is 64; a line (128) must lie in one slice"},
+	    {{"l1d.sector_bytes", "256"}, "x: l1d.sector_bytes is 256, more than the line (128)"},
+	    {{"l2.sector_bytes", "256"}, "x: l2.sector_bytes is 256, more than the line (128)"},
+	    {{"l2.fetch_bytes", "64"},
+	     "x: l2.fetch_bytes is 64; it must lie between the sector (128) and the line (128)"},
+	    {{"l2.line_bytes", "64", "l2.sector_bytes", "64", "l2.fetch_bytes", "64"},
+	     "x: l2.line_bytes is 64; it must be that of L1 (l1d.line_bytes 128)"},
+	    {{"l2.sector_bytes", "64"},
+	     "x: l2.sector_bytes is 64; it must be that of L1 (l1d.sector_bytes 128)"},
+	    {{"l1d.line_bytes", "256"},
+	     "x: l1d.line_bytes is 256; L1 keeps track of at most 128 bytes per line"},
+	    {{"l2.interleave_bytes", "64"},
+	     "x: l2.interleave_bytes is 64; a line (128) must lie in one slice"},
 	};
 	CHECK_BROKEN("gtx480-khairy", list);
 }
@@ -88,14 +97,16 @@ TEST(lines_sectors_and_fetches_must_nest)
 TEST(a_unified_array_holds_what_is_cut_from_it)
 {
 	static const struct broken volta[] = {
-		{{"l1d.unified_bytes", "96K"}, "x: l1d.unified_bytes is 98304, less than sets x ways x line (131072)"},
-		{{"l1d.unified_bytes", "64K", "l1d.ways", "8"},
-		 "x: l1d.unified_bytes is 65536, less than smem.bytes + unified_overhead (98304)"},
-		{{"smem.carve", "none"}, "x: smem.carve is none, but l1d.unified_bytes is 131072"},
+	    {{"l1d.unified_bytes", "96K"},
+	     "x: l1d.unified_bytes is 98304, less than sets x ways x line (131072)"},
+	    {{"l1d.unified_bytes", "64K", "l1d.ways", "8"},
+	     "x: l1d.unified_bytes is 65536, less than smem.bytes + unified_overhead (98304)"},
+	    {{"smem.carve", "none"}, "x: smem.carve is none, but l1d.unified_bytes is 131072"},
 	};
 	static const struct broken fermi[] = {
-		{{"smem.carve", "volta"}, "x: smem.carve is not none, but l1d.unified_bytes is 0"},
-		{{"smem.bytes", "1K", "smem.reserved_per_cta", "2K"}, "x: smem.reserved_per_cta is 2048 B of 1024 B"},
+	    {{"smem.carve", "volta"}, "x: smem.carve is not none, but l1d.unified_bytes is 0"},
+	    {{"smem.bytes", "1K", "smem.reserved_per_cta", "2K"},
+	     "x: smem.reserved_per_cta is 2048 B of 1024 B"},
 	};
 	CHECK_BROKEN("v100-osm", volta);
 	CHECK_BROKEN("gtx480-khairy", fermi);
@@ -104,8 +115,8 @@ TEST(a_unified_array_holds_what_is_cut_from_it)
 TEST(a_store_miss_may_not_allocate_what_a_store_hit_evicts)
 {
 	static const struct broken list[] = {
-		{{"l1d.write_miss", "allocate-mask"},
-		 "x: l1d.write_miss allocates a line that write_hit: write-evict would drop"},
+	    {{"l1d.write_miss", "allocate-mask"},
+	     "x: l1d.write_miss allocates a line that write_hit: write-evict would drop"},
 	};
 	CHECK_BROKEN("gtx480-khairy", list);
 }
@@ -113,11 +124,11 @@ TEST(a_store_miss_may_not_allocate_what_a_store_hit_evicts)
 TEST(memory_behind_l2_must_make_sense)
 {
 	static const struct broken list[] = {
-		{{"l3.ways", "16", "l3.bytes_per_channel", "5000"},
-		 "x: l3.bytes_per_channel is 5000, no multiple of a set of 16 ways of 128 B"},
-		{{"dram.channels", "1", "l2.sides", "2"}, "x: l2.sides is 2, but there are only 1 channels"},
-		{{"dram.tRC", "20"}, "x: dram.tRC is 20, less than tRAS (28)"},
-		{{"dram.tRAS", "10"}, "x: dram.tRAS is 10, less than tRCD (12)"},
+	    {{"l3.ways", "16", "l3.bytes_per_channel", "5000"},
+	     "x: l3.bytes_per_channel is 5000, no multiple of a set of 16 ways of 128 B"},
+	    {{"dram.channels", "1", "l2.sides", "2"}, "x: l2.sides is 2, but there are only 1 channels"},
+	    {{"dram.tRC", "20"}, "x: dram.tRC is 20, less than tRAS (28)"},
+	    {{"dram.tRAS", "10"}, "x: dram.tRAS is 10, less than tRCD (12)"},
 	};
 	CHECK_BROKEN("gtx480-khairy", list);
 }
@@ -125,12 +136,12 @@ TEST(memory_behind_l2_must_make_sense)
 TEST(a_quantum_must_not_outlast_what_memory_sends)
 {
 	static const struct broken list[] = {
-		{{"sim.quantum", "12"}, "(no error)"},
-		{{"sim.quantum", "13"},
-		 "x: sim.quantum is 13, more than icnt.reply_cycles (12 cycles): results would depend on it"},
-		{{"icnt.credit_cycles", "5"},
-		 "gtx480-khairy.yaml:189: sim.quantum is 12, more than icnt.credit_cycles (5 cycles): results would depend on it"},
-		{{"icnt.credit_cycles", "0", "sim.quantum", "1"}, "(no error)"},
+	    {{"sim.quantum", "12"}, "(no error)"},
+	    {{"sim.quantum", "13"},
+	     "x: sim.quantum is 13, more than icnt.reply_cycles (12 cycles): results would depend on it"},
+	    {{"icnt.credit_cycles", "5"},
+	     "gtx480-khairy.yaml:189: sim.quantum is 12, more than icnt.credit_cycles (5 cycles): results would depend on it"},
+	    {{"icnt.credit_cycles", "0", "sim.quantum", "1"}, "(no error)"},
 	};
 	CHECK_BROKEN("gtx480-khairy", list);
 }
@@ -159,15 +170,14 @@ int main(void)
 {
 	unsetenv("SLUICE_MACHINES");
 	static const struct test_case cases[] = {
-		TEST_ENTRY(warps_schedulers_and_sms_must_fit_together)
-		TEST_ENTRY(addresses_divide_by_powers_of_two)
-		TEST_ENTRY(index_functions_say_how_many_sets_they_take)
-		TEST_ENTRY(lines_sectors_and_fetches_must_nest)
-		TEST_ENTRY(a_unified_array_holds_what_is_cut_from_it)
-		TEST_ENTRY(a_store_miss_may_not_allocate_what_a_store_hit_evicts)
-		TEST_ENTRY(memory_behind_l2_must_make_sense)
-		TEST_ENTRY(a_quantum_must_not_outlast_what_memory_sends)
-		TEST_ENTRY(a_doubtful_value_is_a_warning_only)
-		TEST_ENTRY(the_place_of_a_broken_rule_is_the_line_of_its_value)};
+	    TEST_ENTRY(warps_schedulers_and_sms_must_fit_together) TEST_ENTRY(
+	        addresses_divide_by_powers_of_two) TEST_ENTRY(index_functions_say_how_many_sets_they_take)
+	        TEST_ENTRY(lines_sectors_and_fetches_must_nest)
+	            TEST_ENTRY(a_unified_array_holds_what_is_cut_from_it)
+	                TEST_ENTRY(a_store_miss_may_not_allocate_what_a_store_hit_evicts)
+	                    TEST_ENTRY(memory_behind_l2_must_make_sense)
+	                        TEST_ENTRY(a_quantum_must_not_outlast_what_memory_sends)
+	                            TEST_ENTRY(a_doubtful_value_is_a_warning_only)
+	                                TEST_ENTRY(the_place_of_a_broken_rule_is_the_line_of_its_value)};
 	return test_run(cases, sizeof cases / sizeof *cases);
 }

@@ -40,22 +40,26 @@ TEST(the_text_that_all_mistakes_are_added_to_is_right)
 TEST(unknown_names_are_answered_with_the_nearest)
 {
 	static const struct mistake list[] = {
-		{HEAD "l1d:\n  set: 32\n", "t.yaml:6:3: unknown key 'l1d.set'; did you mean 'l1d.sets'?"},
-		{HEAD "l1d:\n  tRCD: 32\n", "t.yaml:6:3: unknown key 'l1d.tRCD'; did you mean 'dram.tRCD'?"},
-		{HEAD "l1d:\n  colour: 3\n", "t.yaml:6:3: unknown key 'l1d.colour'; 'sluice machine keys' lists all keys"},
-		{HEAD "drum: {tCL: 3}\n", "t.yaml:5:1: unknown section 'drum'; did you mean 'dram'?"},
-		{HEAD "titel: x\n", "t.yaml:5:1: unknown section 'titel'; did you mean 'title'?"},
-		{HEAD "colours: {}\n", "t.yaml:5:1: unknown section 'colours'; 'sluice machine keys' lists all sections"},
-		{HEAD "ops:\n  in: {}\n", "t.yaml:6:3: unknown instruction class 'ops.in'; did you mean 'ops.int'?"},
-		{HEAD "ops:\n  painting: {}\n",
-		 "t.yaml:6:3: unknown instruction class 'ops.painting'; 'sluice machine keys' lists all classes"},
-		{HEAD "ops:\n  int: {latncy: 4}\n",
-		 "t.yaml:6:9: unknown key 'ops.int.latncy'; did you mean 'ops.int.latency'?"},
-		{HEAD "ops:\n  int: {unit: alx}\n", "t.yaml:6:15: unknown value 'alx' for ops.int.unit; did you mean 'alu'?"},
-		{HEAD "l1d:\n  allocate: on-mis\n",
-		 "t.yaml:6:13: unknown value 'on-mis' for l1d.allocate; did you mean 'on-miss'?"},
-		{HEAD "l1d:\n  allocate: never\n",
-		 "t.yaml:6:13: unknown value 'never' for l1d.allocate; expected one of on-miss, on-fill"},
+	    {HEAD "l1d:\n  set: 32\n", "t.yaml:6:3: unknown key 'l1d.set'; did you mean 'l1d.sets'?"},
+	    {HEAD "l1d:\n  tRCD: 32\n", "t.yaml:6:3: unknown key 'l1d.tRCD'; did you mean 'dram.tRCD'?"},
+	    {HEAD "l1d:\n  colour: 3\n",
+	     "t.yaml:6:3: unknown key 'l1d.colour'; 'sluice machine keys' lists all keys"},
+	    {HEAD "drum: {tCL: 3}\n", "t.yaml:5:1: unknown section 'drum'; did you mean 'dram'?"},
+	    {HEAD "titel: x\n", "t.yaml:5:1: unknown section 'titel'; did you mean 'title'?"},
+	    {HEAD "colours: {}\n",
+	     "t.yaml:5:1: unknown section 'colours'; 'sluice machine keys' lists all sections"},
+	    {HEAD "ops:\n  in: {}\n",
+	     "t.yaml:6:3: unknown instruction class 'ops.in'; did you mean 'ops.int'?"},
+	    {HEAD "ops:\n  painting: {}\n",
+	     "t.yaml:6:3: unknown instruction class 'ops.painting'; 'sluice machine keys' lists all classes"},
+	    {HEAD "ops:\n  int: {latncy: 4}\n",
+	     "t.yaml:6:9: unknown key 'ops.int.latncy'; did you mean 'ops.int.latency'?"},
+	    {HEAD "ops:\n  int: {unit: alx}\n",
+	     "t.yaml:6:15: unknown value 'alx' for ops.int.unit; did you mean 'alu'?"},
+	    {HEAD "l1d:\n  allocate: on-mis\n",
+	     "t.yaml:6:13: unknown value 'on-mis' for l1d.allocate; did you mean 'on-miss'?"},
+	    {HEAD "l1d:\n  allocate: never\n",
+	     "t.yaml:6:13: unknown value 'never' for l1d.allocate; expected one of on-miss, on-fill"},
 	};
 	CHECK_MISTAKES(list);
 }
@@ -63,31 +67,35 @@ TEST(unknown_names_are_answered_with_the_nearest)
 TEST(values_of_the_wrong_type_are_refused)
 {
 	static const struct mistake list[] = {
-		{HEAD "sm:\n  count: many\n", "t.yaml:6:10: expected a whole number for sm.count, found 'many'"},
-		{HEAD "sm:\n  count: 1.5\n", "t.yaml:6:10: expected a whole number for sm.count, found '1.5'"},
-		{HEAD "sm:\n  count: 0x10\n", "t.yaml:6:10: expected a whole number for sm.count, found '0x10'"},
-		{HEAD "sm:\n  count: 017\n", "t.yaml:6:10: expected a whole number for sm.count, found '017'"},
-		{HEAD "sm:\n  count: 16K\n", "t.yaml:6:10: expected a whole number for sm.count, found '16K'"},
-		{HEAD "sm:\n  count: \"15\"\n",
-		 "t.yaml:6:10: expected a whole number for sm.count, found the quoted text \"15\""},
-		{HEAD "sm:\n  count:\n", "t.yaml:6:9: expected a whole number for sm.count, found nothing"},
-		{HEAD "sm:\n  count: [15]\n", "t.yaml:6:10: expected a whole number for sm.count, found a list"},
-		{HEAD "sm:\n  count: {a: 1}\n", "t.yaml:6:10: expected a whole number for sm.count, found a group of keys"},
-		{HEAD "clock:\n  core_mhz: fast\n", "t.yaml:6:13: expected a number for clock.core_mhz, found 'fast'"},
-		{HEAD "clock:\n  core_mhz: nan\n", "t.yaml:6:13: expected a number for clock.core_mhz, found 'nan'"},
-		{HEAD "clock:\n  core_mhz: 1.\n", "t.yaml:6:13: expected a number for clock.core_mhz, found '1.'"},
-		{HEAD "l2:\n  hash: maybe\n", "t.yaml:6:9: expected yes or no for l2.hash, found 'maybe'"},
-		{HEAD "smem:\n  bytes: 16KB\n",
-		 "t.yaml:6:10: expected a size such as 16384, 16K or 1.5MiB for smem.bytes, found '16KB'"},
-		{HEAD "smem:\n  bytes: 1.3K\n",
-		 "t.yaml:6:10: expected a size such as 16384, 16K or 1.5MiB for smem.bytes, found '1.3K'"},
-		{HEAD "smem:\n  bytes: 1.0\n",
-		 "t.yaml:6:10: expected a size such as 16384, 16K or 1.5MiB for smem.bytes, found '1.0'"},
-		{HEAD "sm: 15\n", "t.yaml:5:5: expected keys for sm, found '15'"},
-		{HEAD "sm:\n", "t.yaml:5:4: expected keys for sm, found nothing"},
-		{HEAD "sm: [a]\n", "t.yaml:5:5: expected keys for sm, found a list"},
-		{HEAD "ops:\n  int: 4\n",
-		 "t.yaml:6:8: expected {unit: ..., latency: ..., interval: ...} for int, found '4'"},
+	    {HEAD "sm:\n  count: many\n", "t.yaml:6:10: expected a whole number for sm.count, found 'many'"},
+	    {HEAD "sm:\n  count: 1.5\n", "t.yaml:6:10: expected a whole number for sm.count, found '1.5'"},
+	    {HEAD "sm:\n  count: 0x10\n", "t.yaml:6:10: expected a whole number for sm.count, found '0x10'"},
+	    {HEAD "sm:\n  count: 017\n", "t.yaml:6:10: expected a whole number for sm.count, found '017'"},
+	    {HEAD "sm:\n  count: 16K\n", "t.yaml:6:10: expected a whole number for sm.count, found '16K'"},
+	    {HEAD "sm:\n  count: \"15\"\n",
+	     "t.yaml:6:10: expected a whole number for sm.count, found the quoted text \"15\""},
+	    {HEAD "sm:\n  count:\n", "t.yaml:6:9: expected a whole number for sm.count, found nothing"},
+	    {HEAD "sm:\n  count: [15]\n", "t.yaml:6:10: expected a whole number for sm.count, found a list"},
+	    {HEAD "sm:\n  count: {a: 1}\n",
+	     "t.yaml:6:10: expected a whole number for sm.count, found a group of keys"},
+	    {HEAD "clock:\n  core_mhz: fast\n",
+	     "t.yaml:6:13: expected a number for clock.core_mhz, found 'fast'"},
+	    {HEAD "clock:\n  core_mhz: nan\n",
+	     "t.yaml:6:13: expected a number for clock.core_mhz, found 'nan'"},
+	    {HEAD "clock:\n  core_mhz: 1.\n",
+	     "t.yaml:6:13: expected a number for clock.core_mhz, found '1.'"},
+	    {HEAD "l2:\n  hash: maybe\n", "t.yaml:6:9: expected yes or no for l2.hash, found 'maybe'"},
+	    {HEAD "smem:\n  bytes: 16KB\n",
+	     "t.yaml:6:10: expected a size such as 16384, 16K or 1.5MiB for smem.bytes, found '16KB'"},
+	    {HEAD "smem:\n  bytes: 1.3K\n",
+	     "t.yaml:6:10: expected a size such as 16384, 16K or 1.5MiB for smem.bytes, found '1.3K'"},
+	    {HEAD "smem:\n  bytes: 1.0\n",
+	     "t.yaml:6:10: expected a size such as 16384, 16K or 1.5MiB for smem.bytes, found '1.0'"},
+	    {HEAD "sm: 15\n", "t.yaml:5:5: expected keys for sm, found '15'"},
+	    {HEAD "sm:\n", "t.yaml:5:4: expected keys for sm, found nothing"},
+	    {HEAD "sm: [a]\n", "t.yaml:5:5: expected keys for sm, found a list"},
+	    {HEAD "ops:\n  int: 4\n",
+	     "t.yaml:6:8: expected {unit: ..., latency: ..., interval: ...} for int, found '4'"},
 	};
 	CHECK_MISTAKES(list);
 }
@@ -95,15 +103,17 @@ TEST(values_of_the_wrong_type_are_refused)
 TEST(values_out_of_range_are_told_the_range_and_unit)
 {
 	static const struct mistake list[] = {
-		{HEAD "sm:\n  count: 0\n", "t.yaml:6:10: sm.count is 0, outside its range 1 to 1024 SMs"},
-		{HEAD "sm:\n  count: -3\n", "t.yaml:6:10: sm.count is -3, outside its range 1 to 1024 SMs"},
-		{HEAD "sm:\n  count: 99999999999999999999\n",
-		 "t.yaml:6:10: sm.count is 99999999999999999999, outside its range 1 to 1024 SMs"},
-		{HEAD "sm:\n  schedulers: 9\n", "t.yaml:6:15: sm.schedulers is 9, outside its range 1 to 8"},
-		{HEAD "clock:\n  core_mhz: 0.5\n", "t.yaml:6:13: clock.core_mhz is 0.5, outside its range 1 to 10000 MHz"},
-		{HEAD "smem:\n  bytes: 2MiB\n", "t.yaml:6:10: smem.bytes is 2MiB, outside its range 0 to 1048576 B"},
-		{HEAD "ops:\n  int: {interval: 1001}\n",
-		 "t.yaml:6:19: ops.int.interval is 1001, outside its range 0 to 1000 cycles"},
+	    {HEAD "sm:\n  count: 0\n", "t.yaml:6:10: sm.count is 0, outside its range 1 to 1024 SMs"},
+	    {HEAD "sm:\n  count: -3\n", "t.yaml:6:10: sm.count is -3, outside its range 1 to 1024 SMs"},
+	    {HEAD "sm:\n  count: 99999999999999999999\n",
+	     "t.yaml:6:10: sm.count is 99999999999999999999, outside its range 1 to 1024 SMs"},
+	    {HEAD "sm:\n  schedulers: 9\n", "t.yaml:6:15: sm.schedulers is 9, outside its range 1 to 8"},
+	    {HEAD "clock:\n  core_mhz: 0.5\n",
+	     "t.yaml:6:13: clock.core_mhz is 0.5, outside its range 1 to 10000 MHz"},
+	    {HEAD "smem:\n  bytes: 2MiB\n",
+	     "t.yaml:6:10: smem.bytes is 2MiB, outside its range 0 to 1048576 B"},
+	    {HEAD "ops:\n  int: {interval: 1001}\n",
+	     "t.yaml:6:19: ops.int.interval is 1001, outside its range 0 to 1000 cycles"},
 	};
 	CHECK_MISTAKES(list);
 }
@@ -111,13 +121,15 @@ TEST(values_out_of_range_are_told_the_range_and_unit)
 TEST(a_key_may_be_given_only_once)
 {
 	static const struct mistake list[] = {
-		{HEAD "sm:\n  count: 15\n  count: 15\n", "t.yaml:7:3: duplicate key 'sm.count'; first given on line 6"},
-		{HEAD "sm: {count: 15}\nsm: {warps: 48}\n", "t.yaml:6:1: duplicate key 'sm'; first given on line 5"},
-		{HEAD "title: again\n", "t.yaml:5:1: duplicate key 'title'; first given on line 2"},
-		{HEAD "ops:\n  int: {unit: alu}\n  int: {unit: alu}\n",
-		 "t.yaml:7:3: duplicate key 'ops.int'; first given on line 6"},
-		{HEAD "ops:\n  int: {unit: alu, unit: fma}\n",
-		 "t.yaml:6:20: duplicate key 'ops.int.unit'; first given on line 6"},
+	    {HEAD "sm:\n  count: 15\n  count: 15\n",
+	     "t.yaml:7:3: duplicate key 'sm.count'; first given on line 6"},
+	    {HEAD "sm: {count: 15}\nsm: {warps: 48}\n",
+	     "t.yaml:6:1: duplicate key 'sm'; first given on line 5"},
+	    {HEAD "title: again\n", "t.yaml:5:1: duplicate key 'title'; first given on line 2"},
+	    {HEAD "ops:\n  int: {unit: alu}\n  int: {unit: alu}\n",
+	     "t.yaml:7:3: duplicate key 'ops.int'; first given on line 6"},
+	    {HEAD "ops:\n  int: {unit: alu, unit: fma}\n",
+	     "t.yaml:6:20: duplicate key 'ops.int.unit'; first given on line 6"},
 	};
 	CHECK_MISTAKES(list);
 }
@@ -125,12 +137,14 @@ TEST(a_key_may_be_given_only_once)
 TEST(names_and_titles_are_plain_text)
 {
 	static const struct mistake list[] = {
-		{"name: a/b\ntitle: t\n",
-		 "t.yaml:1:7: expected a name of letters, digits, '.', '_' and '-' for name, found 'a/b'"},
-		{"name: [a]\n", "t.yaml:1:7: expected a name of letters, digits, '.', '_' and '-' for name, found a list"},
-		{"name: t\ntitle: \"two\\nlines\"\n", "t.yaml:2:8: expected one line of text for title, found 'two?lines'"},
-		{"name: t\ntitle:\n", "t.yaml:2:7: expected one line of text for title, found nothing"},
-		{"source: \"\\e[31m\"\n", "t.yaml:1:9: expected text for source, found '?[31m'"},
+	    {"name: a/b\ntitle: t\n",
+	     "t.yaml:1:7: expected a name of letters, digits, '.', '_' and '-' for name, found 'a/b'"},
+	    {"name: [a]\n",
+	     "t.yaml:1:7: expected a name of letters, digits, '.', '_' and '-' for name, found a list"},
+	    {"name: t\ntitle: \"two\\nlines\"\n",
+	     "t.yaml:2:8: expected one line of text for title, found 'two?lines'"},
+	    {"name: t\ntitle:\n", "t.yaml:2:7: expected one line of text for title, found nothing"},
+	    {"source: \"\\e[31m\"\n", "t.yaml:1:9: expected text for source, found '?[31m'"},
 	};
 	CHECK_MISTAKES(list);
 }
@@ -138,19 +152,19 @@ TEST(names_and_titles_are_plain_text)
 TEST(what_yaml_has_and_a_machine_needs_not_is_refused)
 {
 	static const struct mistake list[] = {
-		{HEAD "sm: &a\n  count: 15\n",
-		 "t.yaml:5:5: anchors (&) and aliases (*) are not allowed; use 'extends:'"},
-		{HEAD "sm: *a\n", "t.yaml:5:5: anchors (&) and aliases (*) are not allowed; use 'extends:'"},
-		{HEAD "&k sm: {}\n", "t.yaml:5:1: anchors (&) and aliases (*) are not allowed; use 'extends:'"},
-		{HEAD "sm: !!map {}\n", "t.yaml:5:5: tags (!) are not allowed"},
-		{HEAD "? [a]\n: b\n", "t.yaml:5:3: expected the name of a key"},
-		{HEAD "sm: [[[[[[[[1]]]]]]]]\n", "t.yaml:5:12: nested too deeply"},
-		{HEAD "sm: \"a\\0b\"\n", "t.yaml:5:5: a NUL character in a value"},
-		{HEAD "---\nname: u\n", "t.yaml:5:1: a second document; a file holds one machine"},
-		{"", "t.yaml:1:1: the file is empty"},
-		{"# nothing\n", "t.yaml:2:1: the file is empty"},
-		{"- a\n- b\n", "t.yaml:1:1: expected keys such as 'name:' and sections such as 'sm:'"},
-		{"just text\n", "t.yaml:1:1: expected keys such as 'name:' and sections such as 'sm:'"},
+	    {HEAD "sm: &a\n  count: 15\n",
+	     "t.yaml:5:5: anchors (&) and aliases (*) are not allowed; use 'extends:'"},
+	    {HEAD "sm: *a\n", "t.yaml:5:5: anchors (&) and aliases (*) are not allowed; use 'extends:'"},
+	    {HEAD "&k sm: {}\n", "t.yaml:5:1: anchors (&) and aliases (*) are not allowed; use 'extends:'"},
+	    {HEAD "sm: !!map {}\n", "t.yaml:5:5: tags (!) are not allowed"},
+	    {HEAD "? [a]\n: b\n", "t.yaml:5:3: expected the name of a key"},
+	    {HEAD "sm: [[[[[[[[1]]]]]]]]\n", "t.yaml:5:12: nested too deeply"},
+	    {HEAD "sm: \"a\\0b\"\n", "t.yaml:5:5: a NUL character in a value"},
+	    {HEAD "---\nname: u\n", "t.yaml:5:1: a second document; a file holds one machine"},
+	    {"", "t.yaml:1:1: the file is empty"},
+	    {"# nothing\n", "t.yaml:2:1: the file is empty"},
+	    {"- a\n- b\n", "t.yaml:1:1: expected keys such as 'name:' and sections such as 'sm:'"},
+	    {"just text\n", "t.yaml:1:1: expected keys such as 'name:' and sections such as 'sm:'"},
 	};
 	CHECK_MISTAKES(list);
 }
@@ -159,12 +173,13 @@ TEST(what_yaml_has_and_a_machine_needs_not_is_refused)
 TEST(broken_yaml_is_pointed_at)
 {
 	static const struct mistake list[] = {
-		{"name: t\n\ttitle: x\n", "t.yaml:2:1: not valid YAML: "},
-		{"sm: {count: 15\n", "t.yaml:2:1: not valid YAML: "},
-		{"title: \"x\n", "t.yaml:2:1: not valid YAML: "},
+	    {"name: t\n\ttitle: x\n", "t.yaml:2:1: not valid YAML: "},
+	    {"sm: {count: 15\n", "t.yaml:2:1: not valid YAML: "},
+	    {"title: \"x\n", "t.yaml:2:1: not valid YAML: "},
 	};
 	for (size_t i = 0; i < sizeof list / sizeof *list; i++)
-		CHECK(!strncmp(message_of(list[i].text, strlen(list[i].text)), list[i].message, strlen(list[i].message)));
+		CHECK(!strncmp(message_of(list[i].text, strlen(list[i].text)), list[i].message,
+		               strlen(list[i].message)));
 }
 
 TEST(bad_characters_are_pointed_at)
@@ -175,7 +190,7 @@ TEST(bad_characters_are_pointed_at)
 		printf("# %s\n", got);
 	CHECK(!strncmp(got, "t.yaml:2:11: not valid UTF-8 text: ", 35));
 	CHECK(!strcmp(message_of(nul, sizeof nul - 1),
-		      "t.yaml:2:3: not valid UTF-8 text: control characters are not allowed"));
+	              "t.yaml:2:3: not valid UTF-8 text: control characters are not allowed"));
 }
 
 TEST(missing_keys_are_counted_and_the_first_are_named)
@@ -186,8 +201,8 @@ TEST(missing_keys_are_counted_and_the_first_are_named)
 	char want[1024];
 	used = (size_t)snprintf(want, sizeof want, "t.yaml: %zu keys missing: ", count);
 	for (size_t i = 0; i < 8; i++)
-		used += (size_t)snprintf(want + used, sizeof want - used, "%s%s.%s", i ? ", " : "", keys[i].section,
-					 keys[i].key);
+		used += (size_t)snprintf(want + used, sizeof want - used, "%s%s.%s", i ? ", " : "",
+		                         keys[i].section, keys[i].key);
 	snprintf(want + used, sizeof want - used, " and %zu more", count - 8);
 	CHECK(!strcmp(message_of(text, strlen(text)), want));
 }
@@ -195,8 +210,8 @@ TEST(missing_keys_are_counted_and_the_first_are_named)
 TEST(name_title_and_source_are_missed_too)
 {
 	static const struct mistake list[] = {
-		{"extends: gtx480-khairy\n", "t.yaml: 2 keys missing: name, title"},
-		{"title: t\nextends: gtx480-khairy\n", "t.yaml: 1 key missing: name"},
+	    {"extends: gtx480-khairy\n", "t.yaml: 2 keys missing: name, title"},
+	    {"title: t\nextends: gtx480-khairy\n", "t.yaml: 1 key missing: name"},
 	};
 	CHECK_MISTAKES(list);
 }
@@ -220,26 +235,23 @@ TEST(long_names_are_clipped_in_messages)
 	memset(text + strlen(text), 'x', 200);
 	strcat(text, ": 1\n");
 	CHECK(!strcmp(message_of(text, strlen(text)),
-		      "t.yaml:5:1: unknown section 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...'; "
-		      "'sluice machine keys' lists all sections"));
+	              "t.yaml:5:1: unknown section 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...'; "
+	              "'sluice machine keys' lists all sections"));
 }
 
 int main(void)
 {
 	unsetenv("SLUICE_MACHINES");
 	static const struct test_case cases[] = {
-		TEST_ENTRY(the_text_that_all_mistakes_are_added_to_is_right)
-		TEST_ENTRY(unknown_names_are_answered_with_the_nearest)
-		TEST_ENTRY(values_of_the_wrong_type_are_refused)
-		TEST_ENTRY(values_out_of_range_are_told_the_range_and_unit)
-		TEST_ENTRY(a_key_may_be_given_only_once)
-		TEST_ENTRY(names_and_titles_are_plain_text)
-		TEST_ENTRY(what_yaml_has_and_a_machine_needs_not_is_refused)
-		TEST_ENTRY(broken_yaml_is_pointed_at)
-		TEST_ENTRY(bad_characters_are_pointed_at)
-		TEST_ENTRY(missing_keys_are_counted_and_the_first_are_named)
-		TEST_ENTRY(name_title_and_source_are_missed_too)
-		TEST_ENTRY(a_flood_of_values_is_cut_off)
-		TEST_ENTRY(long_names_are_clipped_in_messages)};
+	    TEST_ENTRY(the_text_that_all_mistakes_are_added_to_is_right) TEST_ENTRY(
+	        unknown_names_are_answered_with_the_nearest) TEST_ENTRY(values_of_the_wrong_type_are_refused)
+	        TEST_ENTRY(values_out_of_range_are_told_the_range_and_unit)
+	            TEST_ENTRY(a_key_may_be_given_only_once) TEST_ENTRY(names_and_titles_are_plain_text)
+	                TEST_ENTRY(what_yaml_has_and_a_machine_needs_not_is_refused)
+	                    TEST_ENTRY(broken_yaml_is_pointed_at) TEST_ENTRY(bad_characters_are_pointed_at)
+	                        TEST_ENTRY(missing_keys_are_counted_and_the_first_are_named)
+	                            TEST_ENTRY(name_title_and_source_are_missed_too)
+	                                TEST_ENTRY(a_flood_of_values_is_cut_off)
+	                                    TEST_ENTRY(long_names_are_clipped_in_messages)};
 	return test_run(cases, sizeof cases / sizeof *cases);
 }

@@ -62,7 +62,7 @@ TEST(sizes_may_carry_a_binary_suffix)
 		const char *text;
 		uint32_t bytes;
 	} sizes[] = {{"49152", 49152}, {"48K", 49152}, {"48KiB", 49152}, {"0.5MiB", 524288},
-		     {"1M", 1048576},  {"1.5K", 1536}, {"96B", 96},      {"0", 0}};
+	             {"1M", 1048576},  {"1.5K", 1536}, {"96B", 96},      {"0", 0}};
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
 		char text[200];
 		snprintf(text, sizeof text, HEAD "smem:\n  bytes: %s\n", sizes[i].text);
@@ -143,7 +143,8 @@ TEST(an_unknown_machine_is_answered_with_those_there_are)
 	write_file("beta.yaml", "title: [\n");
 	write_file("notes.txt", "not a machine\n");
 	struct machine *m = machine_load("alpa", &err);
-	snprintf(want, sizeof want, "no machine 'alpa'; did you mean 'alpha'? %s has: alpha, beta", directory);
+	snprintf(want, sizeof want, "no machine 'alpa'; did you mean 'alpha'? %s has: alpha, beta",
+	         directory);
 	bool near = !m && same(err.text, want);
 	m = machine_load("zebra", &err);
 	snprintf(want, sizeof want, "no machine 'zebra'; %s has: alpha, beta", directory);
@@ -187,8 +188,8 @@ TEST(files_that_extend_one_another_are_refused)
 
 TEST(a_chain_of_extends_has_an_end)
 {
-	static const char *const files[] = {"m0.yaml", "m1.yaml", "m2.yaml", "m3.yaml", "m4.yaml",
-					    "m5.yaml", "m6.yaml", "m7.yaml", "m8.yaml", "m9.yaml", NULL};
+	static const char *const files[] = {"m0.yaml", "m1.yaml", "m2.yaml", "m3.yaml", "m4.yaml", "m5.yaml",
+	                                    "m6.yaml", "m7.yaml", "m8.yaml", "m9.yaml", NULL};
 	char text[64], want[400];
 	enter_directory();
 	for (int i = 0; files[i]; i++) {
@@ -217,7 +218,8 @@ TEST(a_base_is_found_beside_the_file_and_its_mistakes_are_its_own)
 	machine_free(m);
 	snprintf(path, sizeof path, "%s/bad.yaml", directory);
 	m = machine_load(path, &err);
-	snprintf(want, sizeof want, "%s/broken.yaml:1:6: unknown key 'sm.cuont'; did you mean 'sm.count'?", directory);
+	snprintf(want, sizeof want, "%s/broken.yaml:1:6: unknown key 'sm.cuont'; did you mean 'sm.count'?",
+	         directory);
 	bool own = !m && same(err.text, want);
 	leave_directory((const char *const[]){"base.yaml", "top.yaml", "bad.yaml", "broken.yaml", NULL});
 	CHECK(found && own);
@@ -281,19 +283,17 @@ int main(void)
 {
 	unsetenv("SLUICE_MACHINES");
 	static const struct test_case cases[] = {
-		TEST_ENTRY(sizes_may_carry_a_binary_suffix)
-		TEST_ENTRY(booleans_are_yes_no_true_or_false)
-		TEST_ENTRY(a_file_overrides_single_values_of_the_one_it_extends)
-		TEST_ENTRY(every_value_remembers_its_file_and_line)
-		TEST_ENTRY(values_can_be_set_one_by_one)
-		TEST_ENTRY(an_unknown_machine_is_answered_with_those_there_are)
-		TEST_ENTRY(the_list_is_sorted_and_survives_broken_files)
-		TEST_ENTRY(files_that_extend_one_another_are_refused)
-		TEST_ENTRY(a_chain_of_extends_has_an_end)
-		TEST_ENTRY(a_base_is_found_beside_the_file_and_its_mistakes_are_its_own)
-		TEST_ENTRY(a_base_is_a_name_and_never_a_path)
-		TEST_ENTRY(files_that_cannot_be_machines_are_refused_unread)
-		TEST_ENTRY(a_wrong_machine_directory_is_named)
-		TEST_ENTRY(a_value_prints_as_a_file_would_spell_it)};
+	    TEST_ENTRY(sizes_may_carry_a_binary_suffix) TEST_ENTRY(booleans_are_yes_no_true_or_false)
+	        TEST_ENTRY(a_file_overrides_single_values_of_the_one_it_extends) TEST_ENTRY(
+	            every_value_remembers_its_file_and_line) TEST_ENTRY(values_can_be_set_one_by_one)
+	            TEST_ENTRY(an_unknown_machine_is_answered_with_those_there_are)
+	                TEST_ENTRY(the_list_is_sorted_and_survives_broken_files)
+	                    TEST_ENTRY(files_that_extend_one_another_are_refused)
+	                        TEST_ENTRY(a_chain_of_extends_has_an_end)
+	                            TEST_ENTRY(a_base_is_found_beside_the_file_and_its_mistakes_are_its_own)
+	                                TEST_ENTRY(a_base_is_a_name_and_never_a_path)
+	                                    TEST_ENTRY(files_that_cannot_be_machines_are_refused_unread)
+	                                        TEST_ENTRY(a_wrong_machine_directory_is_named)
+	                                            TEST_ENTRY(a_value_prints_as_a_file_would_spell_it)};
 	return test_run(cases, sizeof cases / sizeof *cases);
 }

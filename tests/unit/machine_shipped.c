@@ -29,7 +29,8 @@ static uint64_t l1d_bytes(const struct machine *m)
 
 static uint64_t l2_bytes(const struct machine *m)
 {
-	return (uint64_t)m->dram_channels * m->l2_slices_per_channel * m->l2_sets * m->l2_ways * m->l2_line_bytes;
+	return (uint64_t)m->dram_channels * m->l2_slices_per_channel * m->l2_sets * m->l2_ways *
+	       m->l2_line_bytes;
 }
 
 static double dram_gb_per_second(const struct machine *m)
@@ -69,7 +70,8 @@ TEST(every_machine_loads_and_is_named_like_its_file)
 
 TEST(the_papers_machines_give_no_warnings)
 {
-	static const char *const names[] = {"gtx480-khairy", "gtx480-ciao", "gtx780-lcm", "v100-osm", "gcn-tian"};
+	static const char *const names[] = {"gtx480-khairy", "gtx480-ciao", "gtx780-lcm", "v100-osm",
+	                                    "gcn-tian"};
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		struct machine *m = load(names[i]);
 		CHECK(m);
@@ -179,7 +181,8 @@ TEST(tians_gcn_is_that_of_table_1)
 /* Every value line of the papers' machines says where it comes from. */
 TEST(every_value_of_a_papers_machine_has_a_comment)
 {
-	static const char *const names[] = {"gtx480-khairy", "gtx480-ciao", "gtx780-lcm", "v100-osm", "gcn-tian"};
+	static const char *const names[] = {"gtx480-khairy", "gtx480-ciao", "gtx780-lcm", "v100-osm",
+	                                    "gcn-tian"};
 	char directory[3000], path[3100], line[400];
 	CHECK(machine_directory(directory, sizeof directory, NULL));
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -189,7 +192,8 @@ TEST(every_value_of_a_papers_machine_has_a_comment)
 		bool values = false;
 		while (fgets(line, sizeof line, in)) {
 			if (line[0] != ' ' && line[0] != '\n')
-				values = strncmp(line, "source:", 7) && strncmp(line, "ops:", 4) && strncmp(line, "sim:", 4);
+				values = strncmp(line, "source:", 7) && strncmp(line, "ops:", 4) &&
+				         strncmp(line, "sim:", 4);
 			if (line[0] == ' ' && values && !strchr(line, '#')) {
 				printf("# %s: %s", names[i], line);
 				test_failures++;
@@ -223,15 +227,12 @@ int main(void)
 {
 	unsetenv("SLUICE_MACHINES");
 	static const struct test_case cases[] = {
-		TEST_ENTRY(every_machine_loads_and_is_named_like_its_file)
-		TEST_ENTRY(the_papers_machines_give_no_warnings)
-		TEST_ENTRY(khairys_gtx480_is_that_of_table_4_1)
-		TEST_ENTRY(ciaos_gtx480_is_that_of_table_i)
-		TEST_ENTRY(lcms_gtx780_is_that_of_table_2)
-		TEST_ENTRY(osms_v100_has_the_latencies_of_table_1)
-		TEST_ENTRY(osms_v100_is_that_of_table_2)
-		TEST_ENTRY(tians_gcn_is_that_of_table_1)
-		TEST_ENTRY(every_value_of_a_papers_machine_has_a_comment)
-		TEST_ENTRY(the_reference_of_keys_is_current)};
+	    TEST_ENTRY(every_machine_loads_and_is_named_like_its_file) TEST_ENTRY(
+	        the_papers_machines_give_no_warnings) TEST_ENTRY(khairys_gtx480_is_that_of_table_4_1)
+	        TEST_ENTRY(ciaos_gtx480_is_that_of_table_i) TEST_ENTRY(lcms_gtx780_is_that_of_table_2)
+	            TEST_ENTRY(osms_v100_has_the_latencies_of_table_1)
+	                TEST_ENTRY(osms_v100_is_that_of_table_2) TEST_ENTRY(tians_gcn_is_that_of_table_1)
+	                    TEST_ENTRY(every_value_of_a_papers_machine_has_a_comment)
+	                        TEST_ENTRY(the_reference_of_keys_is_current)};
 	return test_run(cases, sizeof cases / sizeof *cases);
 }

@@ -8,7 +8,8 @@
 
 /* ---- policies that do nothing -------------------------------------------------------------------------- */
 
-static int append_all(void *sm, const struct memq_item *window, uint32_t count, const struct memq_item *request)
+static int append_all(void *sm, const struct memq_item *window, uint32_t count,
+                      const struct memq_item *request)
 {
 	(void)sm, (void)window, (void)count, (void)request;
 	return MEMQ_APPEND;
@@ -21,16 +22,18 @@ static int pick_first(void *sm, const struct memq_item *window, uint32_t count)
 }
 
 static const struct policy neutral = {
-	.abi = POLICY_ABI, .name = "neutral", .memq_insert = append_all, .memq_pick = pick_first};
-static const struct policy neutral_insert = {.abi = POLICY_ABI, .name = "neutral-insert", .memq_insert = append_all};
+    .abi = POLICY_ABI, .name = "neutral", .memq_insert = append_all, .memq_pick = pick_first};
+static const struct policy neutral_insert = {
+    .abi = POLICY_ABI, .name = "neutral-insert", .memq_insert = append_all};
 
 /* `other` may be NULL. */
 static bool are_neutral(const char *machine, const char *changes, const struct policy *policy,
-			const struct policy *other)
+                        const struct policy *other)
 {
 	bool ok = true;
 	const struct policy *policies[] = {policy, other};
-	struct bench plain = bench_open((struct bench_setup){.machine = machine, .changes = changes}), window[2];
+	struct bench plain = bench_open((struct bench_setup){.machine = machine, .changes = changes}),
+	             window[2];
 	for (int p = 0; p < 2 && policies[p]; p++)
 		window[p] = bench_open(
 		    (struct bench_setup){.machine = machine, .changes = changes, .extra = policies[p]});
@@ -40,7 +43,7 @@ static bool are_neutral(const char *machine, const char *changes, const struct p
 		struct counters want = bench_run(&plain, trace, 0, true);
 		for (int p = 0; p < 2 && policies[p]; p++) {
 			snprintf(where, sizeof where, "%s, %s, %s, %s", machine, changes ? changes : "-",
-				 synth_cases[i].name, policies[p]->name);
+			         synth_cases[i].name, policies[p]->name);
 			struct counters got = bench_run(&window[p], trace, 0, true);
 			ok &= bench_same(where, &got, &want);
 		}
@@ -61,9 +64,10 @@ TEST(a_window_that_does_nothing_changes_nothing)
 
 TEST(nor_where_requests_fail)
 {
-	static const char *const few[] = {"l1d.mshr_entries=2", "l1d.mshr_merge=1", "l1d.miss_queue=3 icnt.credits=2",
-					  "lsu.lines_per_cycle=3 l1d.mshr_entries=4",
-					  "lsu.queue_sm=1 lsu.issue_cycles=0 lsu.lines_per_cycle=2"};
+	static const char *const few[] = {"l1d.mshr_entries=2", "l1d.mshr_merge=1",
+	                                  "l1d.miss_queue=3 icnt.credits=2",
+	                                  "lsu.lines_per_cycle=3 l1d.mshr_entries=4",
+	                                  "lsu.queue_sm=1 lsu.issue_cycles=0 lsu.lines_per_cycle=2"};
 	bool ok = true;
 	for (size_t i = 0; i < sizeof few / sizeof *few; i++)
 		for (const char *const *machine = bench_machines(); *machine; machine++)
@@ -124,19 +128,19 @@ static struct trace *visit(const struct visitor *visitor, uint32_t count)
 			for (uint32_t wait = 0; wait < 4 * i; wait++)
 				synth_plain(s, synth_op(1, OP_INT, 2, 2), UINT32_MAX);
 			synth_stride(s, synth_load(LOAD_AT, 4, 2), (UINT64_C(1) << visitor[i].lines) - 1,
-				     (home + visitor[i].line) * 128, 128);
+			             (home + visitor[i].line) * 128, 128);
 			synth_plain(s, synth_op(USE_AT, OP_INT, 5, 4), UINT32_MAX);
 		}
 	return synth_finish(s);
 }
 
 static struct counters watch(const char *machine, const char *changes, const struct policy *policy,
-			     const struct visitor *visitor, uint32_t count)
+                             const struct visitor *visitor, uint32_t count)
 {
 	struct trace *trace = visit(visitor, count);
 	memset(&seen, 0, sizeof seen);
-	struct counters counters = bench_once(
-	    (struct bench_setup){.machine = machine, .changes = changes, .extra = policy}, trace);
+	struct counters counters =
+	    bench_once((struct bench_setup){.machine = machine, .changes = changes, .extra = policy}, trace);
 	trace_close(trace);
 	return counters;
 }
@@ -160,7 +164,8 @@ TEST(requests_of_the_lowest_warp_overtake_those_that_wait)
 	static const struct visitor visitors[] = {{2, 0x00, 8}, {1, 0x20, 8}, {0, 0x40, 8}};
 	static const struct policy mrpb = {
 	    .abi = POLICY_ABI, .name = "m", .memq_pick = pick_lowest_warp, .on_l1_miss = see_access};
-	static const uint32_t order[] = {2, 2, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2};
+	static const uint32_t order[] = {2, 2, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0,
+	                                 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2};
 	struct counters c = watch("gtx480-khairy", "l1d.mshr_entries=4", &mrpb, visitors, 3);
 	CHECK_EQ(c.value[COUNT_l1_accesses], 24);
 	CHECK_EQ(seen.accesses, 24);
@@ -184,10 +189,10 @@ TEST(of_32_requests_in_a_set_of_4_ways_28_bypass)
 {
 	static const struct visitor visitors[] = {{0, 0, 32}};
 	static const struct policy mrpb = {.abi = POLICY_ABI,
-					   .name = "m",
-					   .memq_pick = pick_lowest_warp,
-					   .l1_route = bypass_full_sets,
-					   .set_index = one_set};
+	                                   .name = "m",
+	                                   .memq_pick = pick_lowest_warp,
+	                                   .l1_route = bypass_full_sets,
+	                                   .set_index = one_set};
 	struct counters c = watch("gtx480-khairy", NULL, &mrpb, visitors, 1);
 	CHECK_EQ(c.value[COUNT_l1_misses], 4);
 	CHECK_EQ(c.value[COUNT_l1_bypasses], 28);
@@ -197,12 +202,14 @@ TEST(of_32_requests_in_a_set_of_4_ways_28_bypass)
 /* ---- LCM: Fang et al., section on inter-warp coalescing --------------------------------------------------- */
 
 /* Queues of two tags, by line mod 32: the same line joins, a full queue waits. */
-static int join_lines(void *sm, const struct memq_item *window, uint32_t count, const struct memq_item *request)
+static int join_lines(void *sm, const struct memq_item *window, uint32_t count,
+                      const struct memq_item *request)
 {
 	(void)sm;
 	uint32_t tags = 0;
 	for (uint32_t i = 0; i < count; i++) {
-		if (window[i].line == request->line && !window[i].is_store && !request->is_store && window[i].merged < 3)
+		if (window[i].line == request->line && !window[i].is_store && !request->is_store &&
+		    window[i].merged < 3)
 			return (int)i;
 		tags += window[i].line % 32 == request->line % 32;
 	}
@@ -219,12 +226,12 @@ static int pick_when_full(void *sm, const struct memq_item *window, uint32_t cou
 }
 
 static const struct policy lcm = {.abi = POLICY_ABI,
-				  .name = "l",
-				  .memq_insert = join_lines,
-				  .memq_pick = pick_when_full,
-				  .on_l1_miss = see_access,
-				  .on_l1_hit = see_access,
-				  .on_issue = see_issue};
+                                  .name = "l",
+                                  .memq_insert = join_lines,
+                                  .memq_pick = pick_when_full,
+                                  .on_l1_miss = see_access,
+                                  .on_l1_hit = see_access,
+                                  .on_issue = see_issue};
 
 TEST(warps_3_and_9_share_one_access)
 {
@@ -252,7 +259,8 @@ static int pick_when_three_asked(void *sm, const struct memq_item *window, uint3
 	return seen.asked >= 3 ? 0 : MEMQ_NONE;
 }
 
-static int join_same_line(void *sm, const struct memq_item *window, uint32_t count, const struct memq_item *request)
+static int join_same_line(void *sm, const struct memq_item *window, uint32_t count,
+                          const struct memq_item *request)
 {
 	(void)sm;
 	seen.asked++;
@@ -266,11 +274,11 @@ TEST(a_joined_request_that_misses_other_sectors_brings_them_along)
 {
 	/* Warp 3 reads the first float of a line, the others what they want of it. */
 	static const struct policy joins = {.abi = POLICY_ABI,
-					    .name = "j",
-					    .memq_insert = join_same_line,
-					    .memq_pick = pick_when_three_asked,
-					    .on_l1_miss = see_access,
-					    .on_issue = see_issue};
+	                                    .name = "j",
+	                                    .memq_insert = join_same_line,
+	                                    .memq_pick = pick_when_three_asked,
+	                                    .on_l1_miss = see_access,
+	                                    .on_issue = see_issue};
 	struct synth *s = synth_new();
 	synth_kernel(s, &(struct synth_shape){.name = "sectors", .ctas = 1, .warps = 3});
 	for (uint32_t warp = 0; warp < 3; warp++) {
@@ -291,7 +299,8 @@ TEST(a_joined_request_that_misses_other_sectors_brings_them_along)
 
 /* ---- stalls and ends ---------------------------------------------------------------------------------------- */
 
-static int two_at_most(void *sm, const struct memq_item *window, uint32_t count, const struct memq_item *request)
+static int two_at_most(void *sm, const struct memq_item *window, uint32_t count,
+                       const struct memq_item *request)
 {
 	(void)sm, (void)window, (void)request;
 	return count >= 2 ? MEMQ_STALL : MEMQ_APPEND;
@@ -301,10 +310,10 @@ TEST(an_insert_that_stalls_keeps_the_window_small)
 {
 	static const struct visitor visitors[] = {{2, 0x00, 8}, {1, 0x20, 8}, {0, 0x40, 8}};
 	static const struct policy narrow = {.abi = POLICY_ABI,
-					     .name = "n",
-					     .memq_insert = two_at_most,
-					     .memq_pick = pick_lowest_warp,
-					     .on_l1_miss = see_access};
+	                                     .name = "n",
+	                                     .memq_insert = two_at_most,
+	                                     .memq_pick = pick_lowest_warp,
+	                                     .on_l1_miss = see_access};
 	struct counters c = watch("gtx480-khairy", "l1d.mshr_entries=4", &narrow, visitors, 3);
 	CHECK_EQ(c.value[COUNT_l1_misses], 24);
 	CHECK_EQ(seen.most, 2);
@@ -315,7 +324,8 @@ TEST(an_insert_that_stalls_keeps_the_window_small)
 }
 
 /* A third request finds no place, and from then on the second goes first. */
-static int third_waits(void *sm, const struct memq_item *window, uint32_t count, const struct memq_item *request)
+static int third_waits(void *sm, const struct memq_item *window, uint32_t count,
+                       const struct memq_item *request)
 {
 	seen.full |= count >= 2;
 	return two_at_most(sm, window, count, request);
@@ -332,12 +342,15 @@ TEST(an_insert_that_stalls_may_send_another_request_first)
 	/* Warp 1 waits for the line that warp 0 fetches, as its MSHR joins no second; warp 2 need not, once 3 asks. */
 	static const struct visitor visitors[] = {{0, 0x00, 1}, {1, 0x00, 1}, {2, 0x20, 1}, {3, 0x40, 1}};
 	static const struct policy hasty = {.abi = POLICY_ABI,
-					    .name = "h",
-					    .memq_insert = third_waits,
-					    .memq_pick = pick_second_when_full,
-					    .on_issue = see_issue};
-	static const struct policy plain = {
-	    .abi = POLICY_ABI, .name = "p", .memq_insert = append_all, .memq_pick = pick_first, .on_issue = see_issue};
+	                                    .name = "h",
+	                                    .memq_insert = third_waits,
+	                                    .memq_pick = pick_second_when_full,
+	                                    .on_issue = see_issue};
+	static const struct policy plain = {.abi = POLICY_ABI,
+	                                    .name = "p",
+	                                    .memq_insert = append_all,
+	                                    .memq_pick = pick_first,
+	                                    .on_issue = see_issue};
 	watch("gtx480-khairy", "l1d.mshr_merge=1", &plain, visitors, 4);
 	uint64_t behind = seen.used[2] - seen.used[0];
 	watch("gtx480-khairy", "l1d.mshr_merge=1", &hasty, visitors, 4);
@@ -346,12 +359,17 @@ TEST(an_insert_that_stalls_may_send_another_request_first)
 
 TEST(a_window_of_its_own_size_frees_the_queue_sooner)
 {
-	static const struct policy wide = {
-	    .abi = POLICY_ABI, .name = "w", .memq_items = 1536, .memq_insert = append_all, .memq_pick = pick_lowest_warp};
+	static const struct policy wide = {.abi = POLICY_ABI,
+	                                   .name = "w",
+	                                   .memq_items = 1536,
+	                                   .memq_insert = append_all,
+	                                   .memq_pick = pick_lowest_warp};
 	struct trace *trace = synth_make("random_gather", 32);
-	struct counters narrow = bench_once((struct bench_setup){.machine = "gtx480-khairy", .extra = &neutral}, trace);
+	struct counters narrow =
+	    bench_once((struct bench_setup){.machine = "gtx480-khairy", .extra = &neutral}, trace);
 	memset(&seen, 0, sizeof seen);
-	struct counters c = bench_once((struct bench_setup){.machine = "gtx480-khairy", .extra = &wide}, trace);
+	struct counters c =
+	    bench_once((struct bench_setup){.machine = "gtx480-khairy", .extra = &wide}, trace);
 	trace_close(trace);
 	/* What is left is the time that lines take into the window. */
 	CHECK(seen.most > 4 * 32);
@@ -366,7 +384,8 @@ static size_t dice_bytes(const struct policy_env *env)
 	return sizeof(uint64_t);
 }
 
-static int join_or_stall(void *sm, const struct memq_item *window, uint32_t count, const struct memq_item *request)
+static int join_or_stall(void *sm, const struct memq_item *window, uint32_t count,
+                         const struct memq_item *request)
 {
 	uint64_t dice = synth_random(sm) % 8;
 	if (dice == 0)
@@ -386,16 +405,17 @@ static int pick_any(void *sm, const struct memq_item *window, uint32_t count)
 }
 
 static const struct policy dice = {.abi = POLICY_ABI,
-				   .name = "dice",
-				   .sm_bytes = dice_bytes,
-				   .memq_items = 100,
-				   .memq_insert = join_or_stall,
-				   .memq_pick = pick_any};
+                                   .name = "dice",
+                                   .sm_bytes = dice_bytes,
+                                   .memq_items = 100,
+                                   .memq_insert = join_or_stall,
+                                   .memq_pick = pick_any};
 
 static bool adds_up(const char *machine, const char *changes, bool *joined)
 {
 	bool ok = true;
-	struct bench b = bench_open((struct bench_setup){.machine = machine, .changes = changes, .extra = &dice});
+	struct bench b =
+	    bench_open((struct bench_setup){.machine = machine, .changes = changes, .extra = &dice});
 	for (unsigned i = 0; synth_cases[i].name; i++) {
 		char where[256];
 		const struct trace *trace = synth_kept(i, b.machine->sm_warp_size);
@@ -403,8 +423,10 @@ static bool adds_up(const char *machine, const char *changes, bool *joined)
 		struct recount r = bench_recount(trace, 0, b.machine);
 		struct counters c = bench_run(&b, trace, 0, true);
 		const uint64_t *v = c.value;
-		uint64_t sum = v[COUNT_l1_hits] + v[COUNT_l1_pending_hits] + v[COUNT_l1_misses] + v[COUNT_l1_bypasses];
-		ok &= bench_equal(where, "accesses and merged", v[COUNT_l1_accesses] + v[COUNT_l1_merged], r.load_lines);
+		uint64_t sum =
+		    v[COUNT_l1_hits] + v[COUNT_l1_pending_hits] + v[COUNT_l1_misses] + v[COUNT_l1_bypasses];
+		ok &= bench_equal(where, "accesses and merged", v[COUNT_l1_accesses] + v[COUNT_l1_merged],
+		                  r.load_lines);
 		ok &= bench_equal(where, "hits, pending hits, misses, bypasses", sum, v[COUNT_l1_accesses]);
 		ok &= bench_equal(where, "replies", v[COUNT_l1_replies], v[COUNT_l1_accesses]);
 		ok &= bench_equal(where, "stores", v[COUNT_l1_stores], r.store_lines);
@@ -449,14 +471,13 @@ TEST(a_window_that_never_lets_go_ends_as_a_report)
 	trace_close(trace);
 }
 
-TEST_MAIN(TEST_ENTRY(a_window_that_does_nothing_changes_nothing)
-	  TEST_ENTRY(nor_where_requests_fail)
-	  TEST_ENTRY(requests_of_the_lowest_warp_overtake_those_that_wait)
-	  TEST_ENTRY(of_32_requests_in_a_set_of_4_ways_28_bypass)
-	  TEST_ENTRY(warps_3_and_9_share_one_access)
-	  TEST_ENTRY(a_joined_request_that_misses_other_sectors_brings_them_along)
-	  TEST_ENTRY(an_insert_that_stalls_keeps_the_window_small)
-	  TEST_ENTRY(an_insert_that_stalls_may_send_another_request_first)
-	  TEST_ENTRY(a_window_of_its_own_size_frees_the_queue_sooner)
-	  TEST_ENTRY(any_order_ends_and_adds_up_with_next_to_no_mshrs)
-	  TEST_ENTRY(a_window_that_never_lets_go_ends_as_a_report))
+TEST_MAIN(TEST_ENTRY(a_window_that_does_nothing_changes_nothing) TEST_ENTRY(nor_where_requests_fail)
+              TEST_ENTRY(requests_of_the_lowest_warp_overtake_those_that_wait)
+                  TEST_ENTRY(of_32_requests_in_a_set_of_4_ways_28_bypass)
+                      TEST_ENTRY(warps_3_and_9_share_one_access)
+                          TEST_ENTRY(a_joined_request_that_misses_other_sectors_brings_them_along)
+                              TEST_ENTRY(an_insert_that_stalls_keeps_the_window_small)
+                                  TEST_ENTRY(an_insert_that_stalls_may_send_another_request_first)
+                                      TEST_ENTRY(a_window_of_its_own_size_frees_the_queue_sooner)
+                                          TEST_ENTRY(any_order_ends_and_adds_up_with_next_to_no_mshrs)
+                                              TEST_ENTRY(a_window_that_never_lets_go_ends_as_a_report))

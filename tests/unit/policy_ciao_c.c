@@ -21,13 +21,15 @@ static bool list_follows(bool late_replace, const int *want)
 
 TEST(the_list_keeps_the_warp_that_interferes_most)
 {
-	static const int want[] = {32, 0, 32, 1, 32, 2, 32, 3, 32, 3, 32, 2, 32, 3, 32, 2, 32, 1, 42, 0, 42, 1};
+	static const int want[] = {32, 0,  32, 1,  32, 2,  32, 3,  32, 3,  32,
+	                           2,  32, 3,  32, 2,  32, 1,  42, 0,  42, 1};
 	CHECK(list_follows(false, want));
 }
 
 TEST(the_other_reading_replaces_one_event_later)
 {
-	static const int want[] = {32, 0, 32, 1, 32, 2, 32, 3, 32, 3, 32, 2, 32, 3, 32, 2, 32, 1, 32, 0, 42, 0};
+	static const int want[] = {32, 0,  32, 1,  32, 2,  32, 3,  32, 3,  32,
+	                           2,  32, 3,  32, 2,  32, 1,  32, 0,  42, 0};
 	CHECK(list_follows(true, want));
 }
 
@@ -122,7 +124,8 @@ TEST(a_warp_keeps_eight_victim_tags_first_in_first_out)
 	struct hooks h = ciao_begin("ciao-c", 4);
 	for (uint64_t line = 1; line <= 8; line++)
 		h.policy->on_l1_evict(h.sm, &(struct l1_event){.line = line, .owner = 2, .warp = 1});
-	h.policy->on_l1_evict(h.sm, &(struct l1_event){.line = 1, .owner = 2, .warp = 3}); /* same place, new evictor */
+	h.policy->on_l1_evict(
+	    h.sm, &(struct l1_event){.line = 1, .owner = 2, .warp = 3}); /* same place, new evictor */
 	h.policy->on_l1_evict(h.sm, &(struct l1_event){.line = 9, .owner = 2, .warp = 1});
 	h.policy->on_l1_miss(h.sm, &(struct l1_event){.line = 1, .warp = 2});
 	CHECK_EQ(hooks_stat(&h, "vta_hits"), 0);
@@ -182,12 +185,12 @@ TEST(on_a_machine_isolated_warps_keep_their_lines)
 }
 
 TEST_MAIN(TEST_ENTRY(the_list_keeps_the_warp_that_interferes_most)
-	  TEST_ENTRY(the_other_reading_replaces_one_event_later)
-	  TEST_ENTRY(three_hits_of_48_warps_in_5000_instructions_are_above_the_cutoff)
-	  TEST_ENTRY(a_warp_is_isolated_then_stalled_then_comes_back_step_by_step)
-	  TEST_ENTRY(a_stalled_warp_issues_nothing_and_the_others_all)
-	  TEST_ENTRY(the_side_cache_feeds_the_same_detector)
-	  TEST_ENTRY(a_warp_keeps_eight_victim_tags_first_in_first_out)
-	  TEST_ENTRY(variants_count_other_instructions_and_shorter_times)
-	  TEST_ENTRY(without_the_sweep_an_epoch_examines_one_warp)
-	  TEST_ENTRY(on_a_machine_isolated_warps_keep_their_lines))
+              TEST_ENTRY(the_other_reading_replaces_one_event_later)
+                  TEST_ENTRY(three_hits_of_48_warps_in_5000_instructions_are_above_the_cutoff)
+                      TEST_ENTRY(a_warp_is_isolated_then_stalled_then_comes_back_step_by_step)
+                          TEST_ENTRY(a_stalled_warp_issues_nothing_and_the_others_all)
+                              TEST_ENTRY(the_side_cache_feeds_the_same_detector)
+                                  TEST_ENTRY(a_warp_keeps_eight_victim_tags_first_in_first_out)
+                                      TEST_ENTRY(variants_count_other_instructions_and_shorter_times)
+                                          TEST_ENTRY(without_the_sweep_an_epoch_examines_one_warp)
+                                              TEST_ENTRY(on_a_machine_isolated_warps_keep_their_lines))

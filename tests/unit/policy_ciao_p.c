@@ -8,7 +8,8 @@ static enum l1_route route(struct hooks *h, struct l1_request request)
 
 static struct side_cache side_of(struct hooks *h, uint32_t used)
 {
-	return h->policy->side_cache(h->sm, &(struct sm_view){.smem_bytes = 48 << 10, .smem_bytes_used = used});
+	return h->policy->side_cache(h->sm,
+	                             &(struct sm_view){.smem_bytes = 48 << 10, .smem_bytes_used = used});
 }
 
 static struct hooks with_an_isolated_warp(void)
@@ -139,8 +140,9 @@ TEST(cutoffs_and_epochs_have_an_order)
 }
 
 TEST_MAIN(TEST_ENTRY(loads_of_an_isolated_warp_go_to_the_side_cache)
-	  TEST_ENTRY(where_no_shared_memory_is_left_they_stay_in_l1) TEST_ENTRY(nobody_is_ever_stalled)
-	  TEST_ENTRY(an_isolated_warp_returns_to_l1) TEST_ENTRY(of_48_kb_128_rows_hold_256_lines)
-	  TEST_ENTRY(the_tag_lies_in_the_other_bank_group)
-	  TEST_ENTRY(folded_the_rows_of_a_matrix_spread_literally_they_do_not)
-	  TEST_ENTRY(the_hardware_is_as_small_as_the_paper_says) TEST_ENTRY(cutoffs_and_epochs_have_an_order))
+              TEST_ENTRY(where_no_shared_memory_is_left_they_stay_in_l1) TEST_ENTRY(nobody_is_ever_stalled)
+                  TEST_ENTRY(an_isolated_warp_returns_to_l1) TEST_ENTRY(of_48_kb_128_rows_hold_256_lines)
+                      TEST_ENTRY(the_tag_lies_in_the_other_bank_group)
+                          TEST_ENTRY(folded_the_rows_of_a_matrix_spread_literally_they_do_not)
+                              TEST_ENTRY(the_hardware_is_as_small_as_the_paper_says)
+                                  TEST_ENTRY(cutoffs_and_epochs_have_an_order))

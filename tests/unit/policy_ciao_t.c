@@ -113,10 +113,10 @@ TEST(after_a_thousand_quiet_cycles_the_oldest_that_others_wait_for_goes)
 }
 
 TEST_MAIN(TEST_ENTRY(the_first_offence_stalls)
-	  TEST_ENTRY(a_score_at_the_cutoff_or_a_warp_that_hurts_itself_stalls_nobody)
-	  TEST_ENTRY(it_returns_when_the_other_is_better_off)
-	  TEST_ENTRY(it_returns_at_the_next_low_epoch_when_the_other_has_ended)
-	  TEST_ENTRY(a_new_warp_in_the_slot_is_not_the_one_that_complained)
-	  TEST_ENTRY(if_none_that_runs_is_left_nobody_waits_for_an_epoch)
-	  TEST_ENTRY(stalled_warps_do_not_count_as_active)
-	  TEST_ENTRY(after_a_thousand_quiet_cycles_the_oldest_that_others_wait_for_goes))
+              TEST_ENTRY(a_score_at_the_cutoff_or_a_warp_that_hurts_itself_stalls_nobody)
+                  TEST_ENTRY(it_returns_when_the_other_is_better_off)
+                      TEST_ENTRY(it_returns_at_the_next_low_epoch_when_the_other_has_ended)
+                          TEST_ENTRY(a_new_warp_in_the_slot_is_not_the_one_that_complained)
+                              TEST_ENTRY(if_none_that_runs_is_left_nobody_waits_for_an_epoch)
+                                  TEST_ENTRY(stalled_warps_do_not_count_as_active) TEST_ENTRY(
+                                      after_a_thousand_quiet_cycles_the_oldest_that_others_wait_for_goes))

@@ -235,7 +235,8 @@ TEST(an_sm_without_work_does_not_count_and_one_that_ends_early_counts_by_the_cyc
 	for (int i = 0; i < 3; i++) {
 		for (uint32_t sm = 0; sm < SMS; sm++) {
 			r.view[sm].cycle += PERIOD;
-			bool works = sm == 11 ? i == 0 : sm != 4; /* SM 11 works one period, at the best rate */
+			bool works =
+			    sm == 11 ? i == 0 : sm != 4; /* SM 11 works one period, at the best rate */
 			r.view[sm].resident_warps = works ? 48 : 0;
 			r.view[sm].thread_insns += works ? sm == 11 ? 120000 : 100000 : 0;
 		}
@@ -324,21 +325,25 @@ TEST(pric_and_dwt_cs_together_beat_each_alone)
 	uint64_t cycles[4];
 	static const char *const policies[4] = {"gto", "pric", "dwt-cs:period=500", "pric,dwt-cs:period=500"};
 	for (int i = 0; i < 4; i++)
-		cycles[i] = bench_once((struct bench_setup){.machine = "gtx480-khairy", .policy = policies[i]}, trace)
-				    .value[COUNT_cycles];
+		cycles[i] =
+		    bench_once((struct bench_setup){.machine = "gtx480-khairy", .policy = policies[i]}, trace)
+		        .value[COUNT_cycles];
 	CHECK(4 * cycles[3] < cycles[0]);
 	CHECK(cycles[3] < cycles[1]);
 	CHECK(cycles[3] < cycles[2]);
 	trace_close(trace);
 }
 
-TEST_MAIN(TEST_ENTRY(three_thrashing_periods_three_of_sampling_then_the_winner_everywhere)
-	  TEST_ENTRY(the_periods_must_thrash_in_a_row) TEST_ENTRY(the_misses_of_all_sms_count_together)
-	  TEST_ENTRY(of_equal_numbers_the_smaller_wins) TEST_ENTRY(if_the_last_core_wins_16_to_24_are_tried_too)
-	  TEST_ENTRY(a_kernel_that_comes_again_is_not_sampled_again) TEST_ENTRY(short_launches_of_a_kernel_add_up)
-	  TEST_ENTRY(an_sm_without_work_does_not_count_and_one_that_ends_early_counts_by_the_cycle)
-	  TEST_ENTRY(storage_is_two_counters_and_a_limit_of_5_bits_per_scheduler)
-	  TEST_ENTRY(dbsa_has_to_wait_until_the_sampling_is_over)
-	  TEST_ENTRY(a_streaming_kernel_is_left_to_dbsa_after_the_first_periods)
-	  TEST_ENTRY(cold_periods_can_be_left_out) TEST_ENTRY(dwt_pric_is_pric_then_sampling_then_dbsa)
-	  TEST_ENTRY(pric_and_dwt_cs_together_beat_each_alone))
+TEST_MAIN(
+    TEST_ENTRY(three_thrashing_periods_three_of_sampling_then_the_winner_everywhere) TEST_ENTRY(
+        the_periods_must_thrash_in_a_row) TEST_ENTRY(the_misses_of_all_sms_count_together)
+        TEST_ENTRY(of_equal_numbers_the_smaller_wins) TEST_ENTRY(if_the_last_core_wins_16_to_24_are_tried_too)
+            TEST_ENTRY(a_kernel_that_comes_again_is_not_sampled_again)
+                TEST_ENTRY(short_launches_of_a_kernel_add_up)
+                    TEST_ENTRY(an_sm_without_work_does_not_count_and_one_that_ends_early_counts_by_the_cycle)
+                        TEST_ENTRY(storage_is_two_counters_and_a_limit_of_5_bits_per_scheduler)
+                            TEST_ENTRY(dbsa_has_to_wait_until_the_sampling_is_over)
+                                TEST_ENTRY(a_streaming_kernel_is_left_to_dbsa_after_the_first_periods)
+                                    TEST_ENTRY(cold_periods_can_be_left_out)
+                                        TEST_ENTRY(dwt_pric_is_pric_then_sampling_then_dbsa)
+                                            TEST_ENTRY(pric_and_dwt_cs_together_beat_each_alone))

@@ -23,15 +23,15 @@ static inline struct hooks hooks_open(const char *name)
 	for (uint32_t i = 0; i < h.policy->param_count; i++)
 		h.param[i] = h.policy->params[i].default_value;
 	h.env = (struct policy_env){.machine = "gtx480-ciao",
-				    .sm_count = 15,
-				    .schedulers = 2,
-				    .warps = 48,
-				    .warp_size = 32,
-				    .l1_sets = 32,
-				    .l1_ways = 4,
-				    .l1_line_bytes = 128,
-				    .l1_mshrs = 32,
-				    .smem_bytes = 48 << 10};
+	                            .sm_count = 15,
+	                            .schedulers = 2,
+	                            .warps = 48,
+	                            .warp_size = 32,
+	                            .l1_sets = 32,
+	                            .l1_ways = 4,
+	                            .l1_line_bytes = 128,
+	                            .l1_mshrs = 32,
+	                            .smem_bytes = 48 << 10};
 	return h;
 }
 
@@ -89,7 +89,8 @@ static inline void hooks_remove(struct hooks_view *v, uint32_t bit)
 	v->view.waiting_barrier &= v->view.resident;
 }
 
-static inline void hooks_view_init(struct hooks_view *v, uint32_t scheduler, const uint8_t *bits, uint32_t count)
+static inline void hooks_view_init(struct hooks_view *v, uint32_t scheduler, const uint8_t *bits,
+                                   uint32_t count)
 {
 	*v = (struct hooks_view){.view = {.scheduler = scheduler, .by_age_count = count, .last = UINT32_MAX}};
 	v->view.age = v->age;
@@ -106,7 +107,7 @@ static inline void hooks_view_init(struct hooks_view *v, uint32_t scheduler, con
 static inline void hooks_view_full(struct hooks_view *v, uint32_t scheduler)
 {
 	static const uint8_t bits[] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11,
-				       12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23};
+	                               12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23};
 	hooks_view_init(v, scheduler, bits, 24);
 }
 

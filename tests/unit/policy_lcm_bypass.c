@@ -55,7 +55,8 @@ static void ask_line(uint32_t warp, uint64_t line, bool next)
 /* When something has left the window. */
 static void ask_again(uint32_t warp, uint64_t line)
 {
-	struct memq_item item = {.pc = PC, .warp = warp, .line = line, .arrival = table.now += 10, .again = 1};
+	struct memq_item item = {
+	    .pc = PC, .warp = warp, .line = line, .arrival = table.now += 10, .again = 1};
 	classifier_request(table.c, &item);
 }
 

@@ -81,7 +81,7 @@ TEST(lines_on_their_way_are_waited_for)
 	CHECK(c.value[COUNT_l1_pending_hits] > 0);
 	CHECK_EQ(c.value[COUNT_l1_accesses], base.value[COUNT_l1_accesses]);
 	CHECK_EQ(c.value[COUNT_l1_hits] + c.value[COUNT_l1_pending_hits] + c.value[COUNT_l1_misses],
-		 c.value[COUNT_l1_accesses]);
+	         c.value[COUNT_l1_accesses]);
 	/* 256 rows and 2 lines each on every SM, and 2 of the vector. */
 	CHECK_EQ(c.value[COUNT_l1_misses], 15 * (256 * 2 + 2));
 	CHECK_EQ(c.value[COUNT_l1_evictions], 0);
@@ -90,8 +90,8 @@ TEST(lines_on_their_way_are_waited_for)
 
 TEST(nothing_is_faster_than_a_perfect_l1_and_unbounded_comes_next)
 {
-	static const char *const others[] = {"gto",  "pric", "lru", "rrip", "fifo",
-					    "plru", "min", "interference-free", "pric,min"};
+	static const char *const others[] = {
+	    "gto", "pric", "lru", "rrip", "fifo", "plru", "min", "interference-free", "pric,min"};
 	struct trace *trace = synth_row_walk(30, 8, 32, 4096, 32);
 	struct counters perfect = run(trace, "perfect-l1"), unbounded = run(trace, "unbounded");
 	CHECK(perfect.value[COUNT_cycles] <= unbounded.value[COUNT_cycles]);
@@ -108,7 +108,8 @@ TEST(every_launch_begins_with_an_empty_l1)
 	struct trace *trace = loops((const uint32_t[]){3}, 1);
 	static const char *const names[] = {"unbounded", "interference-free"};
 	for (int i = 0; i < 2; i++) {
-		struct bench b = bench_open((struct bench_setup){.machine = "gtx480-khairy", .policy = names[i]});
+		struct bench b =
+		    bench_open((struct bench_setup){.machine = "gtx480-khairy", .policy = names[i]});
 		for (int launch = 0; launch < 2; launch++)
 			CHECK_EQ(bench_run(&b, trace, 0, false).value[COUNT_l1_misses], 3);
 		bench_close(&b);
@@ -117,7 +118,8 @@ TEST(every_launch_begins_with_an_empty_l1)
 }
 
 TEST_MAIN(TEST_ENTRY(warps_that_fit_alone_do_not_disturb_each_other)
-	  TEST_ENTRY(a_warp_that_does_not_fit_still_disturbs_itself)
-	  TEST_ENTRY(a_private_l1_holds_what_its_own_warp_asked_for) TEST_ENTRY(lines_on_their_way_are_waited_for)
-	  TEST_ENTRY(nothing_is_faster_than_a_perfect_l1_and_unbounded_comes_next)
-	  TEST_ENTRY(every_launch_begins_with_an_empty_l1))
+              TEST_ENTRY(a_warp_that_does_not_fit_still_disturbs_itself)
+                  TEST_ENTRY(a_private_l1_holds_what_its_own_warp_asked_for)
+                      TEST_ENTRY(lines_on_their_way_are_waited_for)
+                          TEST_ENTRY(nothing_is_faster_than_a_perfect_l1_and_unbounded_comes_next)
+                              TEST_ENTRY(every_launch_begins_with_an_empty_l1))

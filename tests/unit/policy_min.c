@@ -90,7 +90,8 @@ static void run(const struct trace *trace, const char *machine)
 	CHECK(gpu_run(b.gpu, trace, 0, &options, &result, &err));
 	CHECK_EQ(result.stat_count, 3);
 	/* Every load line that L1 took is in the record, and MIN is the least. */
-	CHECK_EQ(result.stats[0].value, result.counters.value[COUNT_l1_accesses] - result.counters.value[COUNT_l1_bypasses]);
+	CHECK_EQ(result.stats[0].value,
+	         result.counters.value[COUNT_l1_accesses] - result.counters.value[COUNT_l1_bypasses]);
 	CHECK(result.stats[2].value <= result.stats[1].value);
 	CHECK(result.stats[2].value > 0);
 	free(result.pc_misses);
@@ -108,5 +109,6 @@ TEST(min_never_misses_more_than_lru_on_the_recorded_order)
 }
 
 TEST_MAIN(TEST_ENTRY(the_second_pass_replaces_by_the_next_use) TEST_ENTRY(a_third_pass_follows_the_second)
-	  TEST_ENTRY(a_record_of_another_launch_guides_nobody) TEST_ENTRY(a_use_that_is_long_overdue_holds_nothing)
-	  TEST_ENTRY(min_never_misses_more_than_lru_on_the_recorded_order))
+              TEST_ENTRY(a_record_of_another_launch_guides_nobody)
+                  TEST_ENTRY(a_use_that_is_long_overdue_holds_nothing)
+                      TEST_ENTRY(min_never_misses_more_than_lru_on_the_recorded_order))

@@ -18,9 +18,9 @@ static unsigned bit(uint64_t address, unsigned n)
 static uint32_t equations(uint64_t a)
 {
 	static const uint8_t terms[5][10] = {
-		{25, 24, 23, 22, 21, 18, 17, 15, 12, 7}, {26, 25, 24, 23, 22, 19, 18, 16, 13, 8},
-		{26, 22, 21, 20, 19, 18, 15, 14, 12, 9}, {23, 22, 21, 20, 19, 16, 15, 13, 10},
-		{24, 23, 22, 21, 20, 17, 16, 14, 11},
+	    {25, 24, 23, 22, 21, 18, 17, 15, 12, 7}, {26, 25, 24, 23, 22, 19, 18, 16, 13, 8},
+	    {26, 22, 21, 20, 19, 18, 15, 14, 12, 9}, {23, 22, 21, 20, 19, 16, 15, 13, 10},
+	    {24, 23, 22, 21, 20, 17, 16, 14, 11},
 	};
 	uint32_t set = 0;
 	for (unsigned i = 0; i < 5; i++)
@@ -33,7 +33,7 @@ TEST(the_remainders_are_those_of_figure_5_12)
 {
 	/* A7 to A26: the rows of the H matrix from below. */
 	static const uint8_t rows[20] = {1,  2, 4,  8,  16, 5,  10, 20, 13, 26,
-					 17, 7, 14, 28, 29, 31, 27, 19, 3,  6};
+	                                 17, 7, 14, 28, 29, 31, 27, 19, 3,  6};
 	struct hooks h = hooks_open("pric");
 	for (unsigned k = 0; k < 20; k++) {
 		CHECK_EQ(set_of(&h, UINT64_C(1) << (k + 7)), rows[k]);
@@ -90,7 +90,8 @@ TEST(powers_of_two_use_every_set_and_some_other_strides_do_not)
 
 TEST(every_irreducible_polynomial_of_the_right_degree_is_taken_and_no_other)
 {
-	static const uint8_t five[] = {37, 41, 47, 55, 59, 61}, six[] = {67, 73, 87, 91, 97, 103, 109, 115, 117};
+	static const uint8_t five[] = {37, 41, 47, 55, 59, 61},
+	                     six[] = {67, 73, 87, 91, 97, 103, 109, 115, 117};
 	struct hooks h = hooks_open("pric");
 	h.env.param = h.param;
 	CHECK(!h.policy->refuses(&h.env));
@@ -115,20 +116,21 @@ TEST(rows_that_lie_32_lines_apart_run_several_times_as_fast)
 {
 	struct trace *trace = synth_row_walk(15, 4, 32, 4096, 64);
 	struct counters seq = bench_once((struct bench_setup){.machine = "gtx480-khairy"}, trace);
-	struct counters pric = bench_once((struct bench_setup){.machine = "gtx480-khairy", .policy = "pric"}, trace);
+	struct counters pric =
+	    bench_once((struct bench_setup){.machine = "gtx480-khairy", .policy = "pric"}, trace);
 	CHECK(pric.value[COUNT_cycles] * 4 < seq.value[COUNT_cycles]);
 	/* With all bits of the line number it is the function that machines call ipoly. */
-	struct counters all =
-		bench_once((struct bench_setup){.machine = "gtx480-khairy", .policy = "pric:line_bits=64"}, trace);
-	struct counters ipoly = bench_once(
-		(struct bench_setup){.machine = "gtx480-khairy", .changes = "l1d.index=ipoly"}, trace);
+	struct counters all = bench_once(
+	    (struct bench_setup){.machine = "gtx480-khairy", .policy = "pric:line_bits=64"}, trace);
+	struct counters ipoly =
+	    bench_once((struct bench_setup){.machine = "gtx480-khairy", .changes = "l1d.index=ipoly"}, trace);
 	CHECK(bench_same("pric and the machine's ipoly", &all, &ipoly));
 	trace_close(trace);
 }
 
 TEST_MAIN(TEST_ENTRY(the_remainders_are_those_of_figure_5_12)
-	  TEST_ENTRY(the_sets_are_those_of_the_equations_of_figure_5_13)
-	  TEST_ENTRY(addresses_checked_by_hand_fall_into_their_sets)
-	  TEST_ENTRY(powers_of_two_use_every_set_and_some_other_strides_do_not)
-	  TEST_ENTRY(every_irreducible_polynomial_of_the_right_degree_is_taken_and_no_other)
-	  TEST_ENTRY(rows_that_lie_32_lines_apart_run_several_times_as_fast))
+              TEST_ENTRY(the_sets_are_those_of_the_equations_of_figure_5_13)
+                  TEST_ENTRY(addresses_checked_by_hand_fall_into_their_sets)
+                      TEST_ENTRY(powers_of_two_use_every_set_and_some_other_strides_do_not)
+                          TEST_ENTRY(every_irreducible_polynomial_of_the_right_degree_is_taken_and_no_other)
+                              TEST_ENTRY(rows_that_lie_32_lines_apart_run_several_times_as_fast))

@@ -49,7 +49,7 @@ TEST(rrip_ages_all_lines_until_one_is_distant)
 	set_use(&s, 9);
 	set_use(&s, 10);
 	CHECK(holds(&s, 8, 2, 9, 10)); /* 2 2 2 2 */
-	set_use(&s, 11);                   /* 3 3 3 3 after aging, the first goes */
+	set_use(&s, 11);               /* 3 3 3 3 after aging, the first goes */
 	set_use(&s, 12);
 	CHECK(holds(&s, 11, 12, 9, 10));
 	set_close(&s);
@@ -149,15 +149,18 @@ TEST(lru_as_a_policy_changes_nothing)
 {
 	for (unsigned i = 0; synth_cases[i].name; i++) {
 		const struct trace *trace = synth_kept(i, 32);
-		struct counters with = bench_once((struct bench_setup){.machine = "gtx480-khairy", .policy = "lru"}, trace);
+		struct counters with =
+		    bench_once((struct bench_setup){.machine = "gtx480-khairy", .policy = "lru"}, trace);
 		struct counters without = bench_once((struct bench_setup){.machine = "gtx480-khairy"}, trace);
 		CHECK(bench_same(synth_cases[i].name, &with, &without));
 	}
 }
 
 TEST_MAIN(TEST_ENTRY(lru_loses_a_short_working_set_to_a_scan_and_rrip_keeps_it)
-	  TEST_ENTRY(rrip_ages_all_lines_until_one_is_distant)
-	  TEST_ENTRY(rrip_by_frequency_needs_two_hits_to_make_a_line_near) TEST_ENTRY(fifo_does_not_look_at_uses)
-	  TEST_ENTRY(plru_goes_where_no_bit_was_turned_away_from)
-	  TEST_ENTRY(nobody_takes_a_reserved_line_or_leaves_an_empty_way) TEST_ENTRY(storage_is_that_of_the_textbook)
-	  TEST_ENTRY(lru_as_a_policy_changes_nothing))
+              TEST_ENTRY(rrip_ages_all_lines_until_one_is_distant)
+                  TEST_ENTRY(rrip_by_frequency_needs_two_hits_to_make_a_line_near)
+                      TEST_ENTRY(fifo_does_not_look_at_uses)
+                          TEST_ENTRY(plru_goes_where_no_bit_was_turned_away_from)
+                              TEST_ENTRY(nobody_takes_a_reserved_line_or_leaves_an_empty_way)
+                                  TEST_ENTRY(storage_is_that_of_the_textbook)
+                                      TEST_ENTRY(lru_as_a_policy_changes_nothing))

@@ -21,8 +21,9 @@ TEST(a_warp_of_rows_meets_as_many_sets_as_calculated)
 {
 	static const struct {
 		uint32_t rows, seq, fermi;
-	} table[] = {{1, 32, 32},  {2, 16, 16},  {4, 8, 16},   {8, 4, 16},  {16, 2, 16}, {32, 1, 8},  {64, 1, 16},
-		     {128, 1, 8},  {256, 1, 8},  {512, 1, 4}, {1024, 1, 4}, {33, 32, 32}, {96, 1, 16}};
+	} table[] = {{1, 32, 32},  {2, 16, 16},  {4, 8, 16},  {8, 4, 16},  {16, 2, 16},
+	             {32, 1, 8},   {64, 1, 16},  {128, 1, 8}, {256, 1, 8}, {512, 1, 4},
+	             {1024, 1, 4}, {33, 32, 32}, {96, 1, 16}};
 	for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
 		CHECK_EQ(sets_used("seq", table[i].rows), table[i].seq);
 		CHECK_EQ(sets_used("fermi", table[i].rows), table[i].fermi);
@@ -75,14 +76,17 @@ TEST(a_policy_does_what_the_machine_does_with_that_index)
 	for (int i = 0; i < 3; i++) {
 		char change[32];
 		snprintf(change, sizeof change, "l1d.index=%s", names[i]);
-		struct counters built_in = bench_once((struct bench_setup){.machine = "gtx480-khairy", .changes = change}, trace);
-		struct counters policy = bench_once((struct bench_setup){.machine = "gtx480-khairy", .policy = names[i]}, trace);
+		struct counters built_in =
+		    bench_once((struct bench_setup){.machine = "gtx480-khairy", .changes = change}, trace);
+		struct counters policy =
+		    bench_once((struct bench_setup){.machine = "gtx480-khairy", .policy = names[i]}, trace);
 		CHECK(bench_same(names[i], &policy, &built_in));
 	}
 	trace_close(trace);
 }
 
 TEST_MAIN(TEST_ENTRY(a_warp_of_rows_meets_as_many_sets_as_calculated)
-	  TEST_ENTRY(fermi_xors_five_bits_and_passes_a12_on_with_64_sets) TEST_ENTRY(xor_folds_three_fields)
-	  TEST_ENTRY(seq_counts_through_any_number_of_sets) TEST_ENTRY(hashes_refuse_sets_that_are_no_power_of_two)
-	  TEST_ENTRY(a_policy_does_what_the_machine_does_with_that_index))
+              TEST_ENTRY(fermi_xors_five_bits_and_passes_a12_on_with_64_sets)
+                  TEST_ENTRY(xor_folds_three_fields) TEST_ENTRY(seq_counts_through_any_number_of_sets)
+                      TEST_ENTRY(hashes_refuse_sets_that_are_no_power_of_two)
+                          TEST_ENTRY(a_policy_does_what_the_machine_does_with_that_index))

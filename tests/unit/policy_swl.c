@@ -56,7 +56,8 @@ TEST(a_limit_beyond_the_warps_holds_nobody)
 /* Hits per 1000 accesses of two CTAs per SM that walk along rows of 16 KB. */
 static uint64_t hit_rate(const char *policy, const struct trace *trace)
 {
-	struct counters c = bench_once((struct bench_setup){.machine = "gtx480-ciao", .policy = policy}, trace);
+	struct counters c =
+	    bench_once((struct bench_setup){.machine = "gtx480-ciao", .policy = policy}, trace);
 	return 1000 * c.value[COUNT_l1_hits] / c.value[COUNT_l1_accesses];
 }
 
@@ -71,5 +72,5 @@ TEST(two_warps_per_sm_keep_their_rows_and_four_do_not)
 }
 
 TEST_MAIN(TEST_ENTRY(the_two_oldest_that_can_run_may_issue) TEST_ENTRY(age_counts_not_the_slot)
-	  TEST_ENTRY(a_limit_beyond_the_warps_holds_nobody)
-	  TEST_ENTRY(two_warps_per_sm_keep_their_rows_and_four_do_not))
+              TEST_ENTRY(a_limit_beyond_the_warps_holds_nobody)
+                  TEST_ENTRY(two_warps_per_sm_keep_their_rows_and_four_do_not))

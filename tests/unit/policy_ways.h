@@ -40,7 +40,8 @@ static inline uint32_t set_victim(struct set *s)
 	return s->h.policy->l1_victim(s->h.sm, &request, s->way, s->ways);
 }
 
-static inline void set_tell(struct set *s, void (*hook)(void *, const struct l1_event *), uint32_t way, uint64_t line)
+static inline void set_tell(struct set *s, void (*hook)(void *, const struct l1_event *), uint32_t way,
+                            uint64_t line)
 {
 	struct l1_event event = {.line = line, .frame = s->way[way].frame};
 	if (hook)
@@ -65,7 +66,7 @@ static inline bool set_use(struct set *s, uint64_t line)
 	if (s->way[victim].valid)
 		set_tell(s, p->on_l1_evict, victim, s->way[victim].line);
 	s->way[victim] = (struct frame_view){
-		.frame = s->way[victim].frame, .line = line, .recency = ++s->clock, .valid = 1};
+	    .frame = s->way[victim].frame, .line = line, .recency = ++s->clock, .valid = 1};
 	set_tell(s, p->on_l1_miss, victim, line);
 	set_tell(s, p->on_l1_fill, victim, line);
 	return false;

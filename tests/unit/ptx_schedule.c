@@ -63,11 +63,11 @@ TEST(loads_go_before_independent_arithmetic)
 TEST(nothing_moves_where_code_runs_as_it_is_written)
 {
 	const char *text = PTX_KERNEL("ld.global.f32 %f1, [%rd1];\n"
-				      "add.f32 %f2, %f1, %f1;\n"
-				      "ld.global.f32 %f3, [%rd1+4];\n"
-				      "add.f32 %f4, %f3, %f2;\n"
-				      "st.global.f32 [%rd2], %f4;\n"
-				      "ret;");
+	                              "add.f32 %f2, %f1, %f1;\n"
+	                              "ld.global.f32 %f3, [%rd1+4];\n"
+	                              "add.f32 %f4, %f3, %f2;\n"
+	                              "st.global.f32 [%rd2], %f4;\n"
+	                              "ret;");
 	struct error err = {""};
 	struct ptx_module *m = ptx_parse("t.ptx", text, strlen(text), &err);
 	CHECK(m && ptx_analyze(m, false, &err));
@@ -395,15 +395,15 @@ TEST(random_blocks_keep_all_dependences)
 }
 
 TEST_MAIN(TEST_ENTRY(loads_go_before_independent_arithmetic)
-	      TEST_ENTRY(nothing_moves_where_code_runs_as_it_is_written)
-              TEST_ENTRY(loads_do_not_pass_what_may_change_or_order_memory)
-                  TEST_ENTRY(loads_pass_stores_of_another_space)
-                      TEST_ENTRY(stores_and_barriers_keep_their_order_and_wait_for_loads)
-                          TEST_ENTRY(an_address_is_read_before_it_is_overwritten)
-                              TEST_ENTRY(writes_of_one_register_keep_their_order)
-                                  TEST_ENTRY(guards_are_operands_and_guarded_results_keep_what_was_there)
-                                      TEST_ENTRY(the_carry_goes_from_sum_to_sum)
-                                          TEST_ENTRY(nothing_moves_between_readings_of_the_clock)
+              TEST_ENTRY(nothing_moves_where_code_runs_as_it_is_written)
+                  TEST_ENTRY(loads_do_not_pass_what_may_change_or_order_memory)
+                      TEST_ENTRY(loads_pass_stores_of_another_space)
+                          TEST_ENTRY(stores_and_barriers_keep_their_order_and_wait_for_loads)
+                              TEST_ENTRY(an_address_is_read_before_it_is_overwritten)
+                                  TEST_ENTRY(writes_of_one_register_keep_their_order)
+                                      TEST_ENTRY(guards_are_operands_and_guarded_results_keep_what_was_there)
+                                          TEST_ENTRY(the_carry_goes_from_sum_to_sum) TEST_ENTRY(
+                                              nothing_moves_between_readings_of_the_clock)
                                               TEST_ENTRY(arguments_and_results_stay_with_their_call)
                                                   TEST_ENTRY(branches_stay_last_and_labels_first)
                                                       TEST_ENTRY(line_numbers_move_with_their_instructions)

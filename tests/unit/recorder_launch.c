@@ -1,6 +1,6 @@
 /* The recorder: what the executor tells it comes back from the trace. */
-#include "cuda/memory.h"
-#include "cuda/recorder.h"
+#include "cuda/executor/memory.h"
+#include "cuda/recorder/recorder.h"
 #include "lower_fixture.h"
 #include "trace_fixture.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lab/workload.h"
+#include "lab/workload/workload.h"
 #include "test.h"
 
 #define HEAD "workloads:\n  one:\n    group: g\n    about: \"does: things\"\n    suite: S\n    published:\n"
@@ -190,11 +190,7 @@ TEST(a_word_is_a_file_then_a_workload_then_a_folder)
 	CHECK(subject_kind_of("bin", &kind, NULL) && kind == SUBJECT_PATH);
 }
 
-TEST_MAIN(
-	TEST_ENTRY(a_row_is_typed)
-	TEST_ENTRY(a_bad_index_is_refused_with_its_line)
-	TEST_ENTRY(the_shipped_index_loads_and_every_paper_uses_some)
-	TEST_ENTRY(an_unknown_name_gets_the_nearest)
-	TEST_ENTRY(a_size_comes_first_and_must_be_one)
-	TEST_ENTRY(a_word_is_a_file_then_a_workload_then_a_folder)
-)
+TEST_MAIN(TEST_ENTRY(a_row_is_typed) TEST_ENTRY(a_bad_index_is_refused_with_its_line)
+              TEST_ENTRY(the_shipped_index_loads_and_every_paper_uses_some)
+                  TEST_ENTRY(an_unknown_name_gets_the_nearest) TEST_ENTRY(a_size_comes_first_and_must_be_one)
+                      TEST_ENTRY(a_word_is_a_file_then_a_workload_then_a_folder))

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "lab/workload_rules.h"
+#include "lab/workload/workload_rules.h"
 #include "test.h"
 
 static struct workload_measured nothing(void)
@@ -220,19 +220,15 @@ TEST(the_carve_out_is_the_least_that_holds_it)
 		CHECK_EQ(rule_carve_kb(pairs[i][0]), pairs[i][1]);
 }
 
-TEST_MAIN(
-	TEST_ENTRY(ciao_little_traffic_is_compute_intensive)
-	TEST_ENTRY(ciao_the_better_remedy_tells_the_working_set)
-	TEST_ENTRY(what_was_not_simulated_has_no_class)
-	TEST_ENTRY(osm_asks_what_limits_ctas)
-	TEST_ENTRY(tian_names_the_ends_of_its_table)
-	TEST_ENTRY(khairy_streams_through_l1_are_told_by_l2)
-	TEST_ENTRY(khairy_friends_of_caches_get_nearly_all_of_them)
-	TEST_ENTRY(khairy_conflicts_go_with_another_index_and_thrashing_stays)
-	TEST_ENTRY(khairy_the_remedy_is_tried_on_contention_alone)
-	TEST_ENTRY(rates_may_be_a_quarter_off_or_round_to_what_was_printed)
-	TEST_ENTRY(few_warps_are_met_within_a_factor_many_are_shown)
-	TEST_ENTRY(shared_memory_and_barriers_are_equal_or_off)
-	TEST_ENTRY(a_reason_explains_what_is_off_and_nothing_else)
-	TEST_ENTRY(the_carve_out_is_the_least_that_holds_it)
-)
+TEST_MAIN(TEST_ENTRY(ciao_little_traffic_is_compute_intensive) TEST_ENTRY(
+    ciao_the_better_remedy_tells_the_working_set) TEST_ENTRY(what_was_not_simulated_has_no_class)
+              TEST_ENTRY(osm_asks_what_limits_ctas) TEST_ENTRY(tian_names_the_ends_of_its_table)
+                  TEST_ENTRY(khairy_streams_through_l1_are_told_by_l2)
+                      TEST_ENTRY(khairy_friends_of_caches_get_nearly_all_of_them)
+                          TEST_ENTRY(khairy_conflicts_go_with_another_index_and_thrashing_stays)
+                              TEST_ENTRY(khairy_the_remedy_is_tried_on_contention_alone)
+                                  TEST_ENTRY(rates_may_be_a_quarter_off_or_round_to_what_was_printed)
+                                      TEST_ENTRY(few_warps_are_met_within_a_factor_many_are_shown)
+                                          TEST_ENTRY(shared_memory_and_barriers_are_equal_or_off)
+                                              TEST_ENTRY(a_reason_explains_what_is_off_and_nothing_else)
+                                                  TEST_ENTRY(the_carve_out_is_the_least_that_holds_it))

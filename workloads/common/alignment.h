@@ -11,8 +11,8 @@
 enum { TILE = 16, SYMBOLS = 24 };
 
 static struct workload_param param[] = {
-	{"n", "length of both sequences, rounded up to whole tiles", 128, 1024, 2048, 1, 16384},
-	{"penalty", "cost of a gap", 10, 10, 10, 0, 1000},
+    {"n", "length of both sequences, rounded up to whole tiles", 128, 1024, 2048, 1, 16384},
+    {"penalty", "cost of a gap", 10, 10, 10, 0, 1000},
 };
 
 __device__ static int best_of(int diagonal, int west, int north)
@@ -30,7 +30,8 @@ static inline void alignment_input(struct workload *w, int *match, int *score, s
 	unsigned char *first = WORKLOAD_HOST(unsigned char, n), *second = WORKLOAD_HOST(unsigned char, n);
 	for (int i = 0; i < SYMBOLS; i++)
 		for (int j = 0; j <= i; j++)
-			table[i][j] = table[j][i] = i == j ? 4 + (int)workload_below(w, 8) : (int)workload_below(w, 8) - 5;
+			table[i][j] = table[j][i] =
+			    i == j ? 4 + (int)workload_below(w, 8) : (int)workload_below(w, 8) - 5;
 	for (size_t i = 0; i < n; i++) {
 		first[i] = (unsigned char)workload_below(w, SYMBOLS);
 		second[i] = (unsigned char)workload_below(w, SYMBOLS);
@@ -61,9 +62,11 @@ static inline void alignment_reference(const int *match, int *score, size_t n, i
 static inline int alignment_run(const char *name, const char *about, int argc, char **argv)
 {
 	struct workload w = workload_open(name, about, param, 2, argc, argv);
-	int tiles = ((int)workload_value(&w, "n") + TILE - 1) / TILE, penalty = (int)workload_value(&w, "penalty");
+	int tiles = ((int)workload_value(&w, "n") + TILE - 1) / TILE,
+	    penalty = (int)workload_value(&w, "penalty");
 	size_t n = (size_t)tiles * TILE, cells = (n + 1) * (n + 1);
-	int *match = WORKLOAD_HOST(int, cells), *score = WORKLOAD_HOST(int, cells), *got = WORKLOAD_HOST(int, cells);
+	int *match = WORKLOAD_HOST(int, cells), *score = WORKLOAD_HOST(int, cells),
+	    *got = WORKLOAD_HOST(int, cells);
 	int *device_match = WORKLOAD_DEVICE(int, cells), *device_score = WORKLOAD_DEVICE(int, cells);
 	alignment_input(&w, match, score, n, penalty);
 	WORKLOAD_CUDA(cudaMemcpy(device_match, match, cells * sizeof *match, cudaMemcpyHostToDevice));
@@ -73,8 +76,8 @@ static inline int alignment_run(const char *name, const char *about, int argc, c
 	for (int diagonal = 0; diagonal < 2 * tiles - 1; diagonal++) {
 		int first_row = diagonal < tiles ? 0 : diagonal - tiles + 1;
 		int last_row = diagonal < tiles ? diagonal : tiles - 1;
-		fill_tiles<<<last_row - first_row + 1, TILE>>>(device_match, device_score, (int)n + 1, first_row, diagonal,
-		                                               penalty);
+		fill_tiles<<<last_row - first_row + 1, TILE>>>(device_match, device_score, (int)n + 1,
+		                                               first_row, diagonal, penalty);
 	}
 	workload_stop(&w);
 

@@ -15,9 +15,11 @@
 #include "workload.h"
 
 enum { MAPREDUCE_THREADS = 256, MAPREDUCE_RECORD_MOST = 4096 };
-static const uint32_t MAPREDUCE_NO_KEY = 0xffffffffu; /* fills a sort up to a power of two; last in every order */
+static const uint32_t MAPREDUCE_NO_KEY =
+    0xffffffffu; /* fills a sort up to a power of two; last in every order */
 
-struct __align__(8) mapreduce_pair {
+struct __align__(8) mapreduce_pair
+{
 	uint32_t key, value;
 };
 
@@ -228,7 +230,7 @@ static void mapreduce_sort_run(const char *text, struct mapreduce_pair *pair, un
 {
 	for (unsigned stride = run / 2; stride >= stride_least; stride /= 2)
 		mapreduce_sort_step<COMPARE>
-		        <<<mapreduce_blocks(n / 2), MAPREDUCE_THREADS>>>(text, pair, n, run, stride);
+		    <<<mapreduce_blocks(n / 2), MAPREDUCE_THREADS>>>(text, pair, n, run, stride);
 }
 
 template <mapreduce_compare COMPARE>

@@ -67,8 +67,9 @@ static inline void workload_help(const struct workload *w)
 		printf(" [--%s N]", w->param[i].name);
 	printf("\n\n%-14s %12s %12s %12s\n", "", "tiny", "small", "paper");
 	for (int i = 0; i < w->params; i++)
-		printf("--%-12s %12lld %12lld %12lld   %s, %lld to %lld\n", w->param[i].name, w->param[i].tiny,
-		       w->param[i].small, w->param[i].paper, w->param[i].doc, w->param[i].least, w->param[i].most);
+		printf("--%-12s %12lld %12lld %12lld   %s, %lld to %lld\n", w->param[i].name,
+		       w->param[i].tiny, w->param[i].small, w->param[i].paper, w->param[i].doc,
+		       w->param[i].least, w->param[i].most);
 }
 
 static inline void workload_take_size(struct workload *w, const char *size)
@@ -85,14 +86,15 @@ static inline void workload_take_size(struct workload *w, const char *size)
 		                                  : w->param[i].paper;
 }
 
-static inline long long workload_number(const struct workload *w, const char *option, const char *text, long long least,
-                                        long long most)
+static inline long long workload_number(const struct workload *w, const char *option, const char *text,
+                                        long long least, long long most)
 {
 	char *end;
 	errno = 0;
 	long long value = strtoll(text, &end, 10);
 	if (errno || end == text || *end || value < least || value > most) {
-		fprintf(stderr, "%s: --%s %s: a number from %lld to %lld is wanted\n", w->name, option, text, least, most);
+		fprintf(stderr, "%s: --%s %s: a number from %lld to %lld is wanted\n", w->name, option, text,
+		        least, most);
 		exit(WORKLOAD_BAD_INPUT);
 	}
 	return value;
@@ -112,7 +114,8 @@ static inline void workload_take_option(struct workload *w, const char *option, 
 	}
 	for (int i = 0; i < w->params; i++)
 		if (!strcmp(option, w->param[i].name)) {
-			w->param[i].value = workload_number(w, option, text, w->param[i].least, w->param[i].most);
+			w->param[i].value =
+			    workload_number(w, option, text, w->param[i].least, w->param[i].most);
 			w->size = "custom";
 			return;
 		}
@@ -185,7 +188,8 @@ static inline float workload_unit(struct workload *w)
 
 static inline void workload_no_memory(const char *where, const char *what, size_t count, size_t bytes)
 {
-	fprintf(stderr, "no %s memory for %zu x %zu bytes (%s): choose a smaller size\n", where, count, bytes, what);
+	fprintf(stderr, "no %s memory for %zu x %zu bytes (%s): choose a smaller size\n", where, count, bytes,
+	        what);
 	exit(WORKLOAD_BAD_INPUT);
 }
 
@@ -243,7 +247,8 @@ static inline void workload_stop(struct workload *w)
 	WORKLOAD_CUDA(cudaGetLastError());
 	WORKLOAD_CUDA(cudaDeviceSynchronize());
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	w->seconds += (double)(now.tv_sec - w->began.tv_sec) + 1e-9 * (double)(now.tv_nsec - w->began.tv_nsec);
+	w->seconds +=
+	    (double)(now.tv_sec - w->began.tv_sec) + 1e-9 * (double)(now.tv_nsec - w->began.tv_nsec);
 }
 
 /* Within `tolerance` of the larger of |want| and 1; says where not. */

@@ -14,8 +14,8 @@ static uint32_t tags_per_warp(const struct policy_env *env)
 
 size_t ciao_bytes(const struct policy_env *env)
 {
-	return sizeof(struct ciao) + env->warps * sizeof(struct ciao_warp) + env->schedulers * sizeof(uint64_t) +
-	       victim_tags_bytes(env->warps, 1, tags_per_warp(env));
+	return sizeof(struct ciao) + env->warps * sizeof(struct ciao_warp) +
+	       env->schedulers * sizeof(uint64_t) + victim_tags_bytes(env->warps, 1, tags_per_warp(env));
 }
 
 static void reset_warp(struct ciao_warp *warp)
@@ -68,12 +68,12 @@ struct ciao_bits ciao_hardware(const struct policy_env *env)
 {
 	uint32_t wid = log2_up(env->warps), line = ADDRESS_BITS - log2_up(env->l1_line_bytes);
 	return (struct ciao_bits){
-		.tags = victim_tags_bits(env->warps, 1, tags_per_warp(env), line, wid),
-		.counters = (uint64_t)env->warps * 32,
-		.interference_list = ((uint64_t)1 << wid) * (wid + 2),
-		.pair_list = ((uint64_t)1 << wid) * (2 * wid),
-		.line_owner = (uint64_t)env->l1_sets * env->l1_ways * wid,
-		.flags = (uint64_t)env->warps * 2,
+	    .tags = victim_tags_bits(env->warps, 1, tags_per_warp(env), line, wid),
+	    .counters = (uint64_t)env->warps * 32,
+	    .interference_list = ((uint64_t)1 << wid) * (wid + 2),
+	    .pair_list = ((uint64_t)1 << wid) * (2 * wid),
+	    .line_owner = (uint64_t)env->l1_sets * env->l1_ways * wid,
+	    .flags = (uint64_t)env->warps * 2,
 	};
 }
 
@@ -86,10 +86,16 @@ uint64_t ciao_sm_bits(const struct policy_env *env)
 void ciao_add_stats(const void *sm, uint64_t *sum)
 {
 	const struct ciao_stats *s = &((const struct ciao *)sm)->stats;
-	const uint64_t value[] = {s->vta_hits,       s->isolations,     s->stalls,
-				  s->returns_to_l1,  s->reactivations,  s->low_epochs,
-				  s->stalled_at_low_epochs, s->isolated_at_low_epochs, s->isolated_loads,
-				  s->deadlock_releases};
+	const uint64_t value[] = {s->vta_hits,
+	                          s->isolations,
+	                          s->stalls,
+	                          s->returns_to_l1,
+	                          s->reactivations,
+	                          s->low_epochs,
+	                          s->stalled_at_low_epochs,
+	                          s->isolated_at_low_epochs,
+	                          s->isolated_loads,
+	                          s->deadlock_releases};
 	for (size_t i = 0; i < sizeof value / sizeof *value; i++)
 		sum[i] += value[i];
 }
@@ -118,7 +124,8 @@ static void set_isolated(struct ciao *c, uint32_t warp, bool isolated)
 
 static void accuse(struct ciao *c, uint32_t warp, enum ciao_cause cause, uint32_t by)
 {
-	c->warp[warp].pair[cause] = (struct ciao_pair){.warp = (int32_t)by, .generation = c->warp[by].generation};
+	c->warp[warp].pair[cause] =
+	    (struct ciao_pair){.warp = (int32_t)by, .generation = c->warp[by].generation};
 }
 
 static void stall(struct ciao *c, uint32_t warp, uint32_t by)

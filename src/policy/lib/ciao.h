@@ -43,6 +43,7 @@ struct ciao_stats {
 };
 
 /* X(field, type, default, min, max, unit, doc): parameters of all three, in this order, first in their tables. */
+/* clang-format off */
 #define CIAO_PARAMS(X)                                                                                       \
 	X(high_cutoff, PARAM_REAL, 0.01, 0, 1000, "", "score above which a warp's interferer is acted upon")  \
 	X(low_cutoff, PARAM_REAL, 0.005, 0, 1000, "", "score down to which it is kept from L1 or from issue") \
@@ -54,12 +55,13 @@ struct ciao_stats {
 	X(sweep, PARAM_BOOL, 1, 0, 1, "", "an epoch examines all warps; no: one, in turn (A4)")              \
 	X(late_replace, PARAM_BOOL, 0, 0, 1, "", "an interferer is replaced only if its counter was 0 (A6)") \
 	X(divide, PARAM_BOOL, 0, 0, 1, "", "divide by the active warps, as Algorithm 1 is printed (A1)")
+/* clang-format on */
 
 enum ciao_param {
 #define X(field, ...) CIAO_##field,
 	CIAO_PARAMS(X)
 #undef X
-	CIAO_PARAM_COUNT
+	    CIAO_PARAM_COUNT
 };
 #define CIAO_PARAM_ROW(field, type, value, min, max, unit, doc) {#field, type, value, min, max, unit, doc},
 

@@ -23,11 +23,11 @@ struct ciao_place ciao_place_of(uint32_t index)
 {
 	uint32_t row = index / GROUPS, group = index % GROUPS;
 	return (struct ciao_place){.index = index,
-				   .data_row = row,
-				   .data_group = group,
-				   .tag_row = row / TAGS_PER_ROW,
-				   .tag_group = !group,
-				   .tag_slot = row % TAGS_PER_ROW};
+	                           .data_row = row,
+	                           .data_group = group,
+	                           .tag_row = row / TAGS_PER_ROW,
+	                           .tag_group = !group,
+	                           .tag_slot = row % TAGS_PER_ROW};
 }
 
 /* `sets` is a power of two. Folded, all address bits count; literally, rows 16 KB apart share two lines (A15). */

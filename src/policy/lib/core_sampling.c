@@ -46,7 +46,8 @@ static void start_round(struct sampling *sampling, const struct sm_view *view, u
 		sampling->tries[i] = (struct sampling_try){view[i].thread_insns, view->cycle};
 }
 
-static void end_watch_period(struct sampling *sampling, const struct sm_view *view, uint64_t misses, uint64_t insns)
+static void end_watch_period(struct sampling *sampling, const struct sm_view *view, uint64_t misses,
+                             uint64_t insns)
 {
 	if (sampling->periods <= sampling->skip)
 		return;

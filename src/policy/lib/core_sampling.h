@@ -24,7 +24,7 @@ struct sampling_kernel {
 struct sampling {
 	/* Set by the owner before the first launch. */
 	uint64_t period;
-	double threshold; /* misses per 1000 thread instructions */
+	double threshold;        /* misses per 1000 thread instructions */
 	uint32_t detect, sample; /* periods */
 	uint32_t skip;           /* periods of a launch that do not count */
 	uint32_t most;           /* warps of a scheduler */

@@ -12,9 +12,17 @@
 enum osm_param { OSM_SIZE, OSM_WAYS, OSM_SPACE, OSM_HIT_CYCLES, OSM_PARAMS };
 #define OSM_PARAM_TABLE                                                                                      \
 	{"size", PARAM_U32, 8, 1, 256, "KiB", "the cache before off-chip shared memory"},                    \
-		{"ways", PARAM_U32, 64, 1, 256, "", "of the cache; fewer if it has fewer lines (A6)"},       \
-		{"space", PARAM_U32, 0, 0, 1024, "KiB", "off-chip shared memory of an SM; 0: what the machine has on chip"}, \
-		{"hit_cycles", PARAM_U32, 0, 0, 1000, "cycles", "a hit; 0: as shared memory on chip"}
+	    {"ways", PARAM_U32, 64, 1, 256, "", "of the cache; fewer if it has fewer lines (A6)"},           \
+	    {"space",                                                                                        \
+	     PARAM_U32,                                                                                      \
+	     0,                                                                                              \
+	     0,                                                                                              \
+	     1024,                                                                                           \
+	     "KiB",                                                                                          \
+	     "off-chip shared memory of an SM; 0: what the machine has on chip"},                            \
+	{                                                                                                    \
+		"hit_cycles", PARAM_U32, 0, 0, 1000, "cycles", "a hit; 0: as shared memory on chip"          \
+	}
 
 struct osm {
 	struct side_cache shape;
@@ -30,7 +38,8 @@ enum smem_route osm_smem_route(void *sm, const struct l1_request *request);
 /* Of those with locks: a block is a struct osm. */
 size_t osm_bytes(const struct policy_env *env);
 struct side_cache osm_side_cache(void *sm, const struct sm_view *view);
-uint32_t osm_victim(void *sm, const struct l1_request *request, const struct frame_view *ways, uint32_t count);
+uint32_t osm_victim(void *sm, const struct l1_request *request, const struct frame_view *ways,
+                    uint32_t count);
 void osm_hit(void *sm, const struct l1_event *event);
 void osm_miss(void *sm, const struct l1_event *event);
 void osm_evict(void *sm, const struct l1_event *event);

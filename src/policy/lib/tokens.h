@@ -22,7 +22,8 @@ static inline size_t tokens_bytes(const struct policy_env *env)
 	return sizeof(struct tokens) + env->schedulers * sizeof(uint64_t);
 }
 
-static inline void tokens_init(struct tokens *t, const struct policy_env *env, uint32_t count, uint32_t bypassing)
+static inline void tokens_init(struct tokens *t, const struct policy_env *env, uint32_t count,
+                               uint32_t bypassing)
 {
 	*t = (struct tokens){.count = count, .bypassing = bypassing, .schedulers = env->schedulers};
 	for (uint32_t i = 0; i < env->schedulers; i++)
@@ -38,7 +39,8 @@ static inline struct gate tokens_gate(struct tokens *t, const struct sched_view 
 }
 
 /* Without a token: lines that are there are used, none is taken. */
-static inline enum l1_route tokens_route(struct tokens *t, const struct l1_request *request, enum l1_fail fail)
+static inline enum l1_route tokens_route(struct tokens *t, const struct l1_request *request,
+                                         enum l1_fail fail)
 {
 	uint64_t holders = t->holders[request->warp % t->schedulers];
 	if (request->is_store || holders >> request->warp / t->schedulers & 1)

@@ -7,7 +7,8 @@ size_t victim_tags_bytes(uint32_t warps, uint32_t sets, uint32_t ways)
 	return (size_t)warps * sets * ways * sizeof(struct victim_tag);
 }
 
-uint64_t victim_tags_bits(uint32_t warps, uint32_t sets, uint32_t ways, uint32_t line_bits, uint32_t evictor_bits)
+uint64_t victim_tags_bits(uint32_t warps, uint32_t sets, uint32_t ways, uint32_t line_bits,
+                          uint32_t evictor_bits)
 {
 	return (uint64_t)warps * sets * ways * (line_bits + evictor_bits);
 }

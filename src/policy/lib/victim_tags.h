@@ -33,7 +33,8 @@ enum { VICTIM_NONE = UINT32_MAX };
 
 size_t victim_tags_bytes(uint32_t warps, uint32_t sets, uint32_t ways);
 /* Storage in hardware, with `evictor_bits` for the evicting warp; valid bits are not counted, as in the papers. */
-uint64_t victim_tags_bits(uint32_t warps, uint32_t sets, uint32_t ways, uint32_t line_bits, uint32_t evictor_bits);
+uint64_t victim_tags_bits(uint32_t warps, uint32_t sets, uint32_t ways, uint32_t line_bits,
+                          uint32_t evictor_bits);
 /* `memory` holds victim_tags_bytes(), zeroed or not. */
 void victim_tags_init(struct victim_tags *v, void *memory, uint32_t warps);
 void victim_tags_clear(struct victim_tags *v, uint32_t warp);

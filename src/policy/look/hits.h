@@ -23,13 +23,14 @@ struct hit_watch {
 	 * line has no entry there. A hit that finds its own user changes nothing but the sums.
 	 */
 	uint64_t *last;
-	uint64_t *user;                /* per warp slot: number of its warp, above that of the CTA; as they start, from 1 */
+	uint64_t *user; /* per warp slot: number of its warp, above that of the CTA; as they start, from 1 */
 	uint64_t hits[LOCALITY_COUNT]; /* hits and pending hits */
 	uint64_t pc[HIT_PCS];          /* + 1: instructions that have been seen; each has its place */
 	/* The rare cases: the first hit of a line, or one without an entry; an instruction that is not in its place. */
 	void (*see_line)(struct hit_watch *watch, uint32_t warp, uint64_t line, uint32_t frame);
 	void (*see_pc)(struct hit_watch *watch, uint64_t pc);
-	void (*leave)(struct hit_watch *watch, uint32_t frame); /* the frame has a last user, and gets another line */
+	void (*leave)(struct hit_watch *watch,
+	              uint32_t frame); /* the frame has a last user, and gets another line */
 };
 
 static inline uint64_t *hit_watch_place(struct hit_watch *watch, uint64_t pc)

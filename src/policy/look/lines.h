@@ -13,7 +13,7 @@ enum { LINES_PCS = 1024 };
 
 /* An SM's block. */
 struct look_lines {
-	struct hit_watch watch; /* the first member: L1 finds it there */
+	struct hit_watch watch;               /* the first member: L1 finds it there */
 	uint32_t warps, frames;               /* slots of an SM, line frames of L1 */
 	struct line_table table;              /* entry 0 is no line's */
 	uint64_t misses[LOCALITY_COUNT];      /* misses to lines that the SM had touched */

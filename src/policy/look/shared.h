@@ -36,7 +36,7 @@ struct look_shared {
 		uint64_t since, ended; /* + 1; ended: the one before */
 		uint32_t id, live;
 		uint32_t start; /* place of its first line */
-	} * cta; /* per CTA slot */
+	} * cta;                /* per CTA slot */
 	struct shared_line line[];
 };
 

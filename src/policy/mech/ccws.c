@@ -54,7 +54,8 @@ static const char *ccws_refuses(const struct policy_env *env)
 
 static size_t ccws_bytes(const struct policy_env *env)
 {
-	return sizeof(struct ccws) + env->warps * sizeof(struct ccws_warp) + env->schedulers * sizeof(uint64_t) +
+	return sizeof(struct ccws) + env->warps * sizeof(struct ccws_warp) +
+	       env->schedulers * sizeof(uint64_t) +
 	       victim_tags_bytes(env->warps, vta_sets(env), vta_ways(env)) + env->warps * sizeof(uint32_t);
 }
 
@@ -86,8 +87,8 @@ static uint64_t log2_up(uint64_t n)
 static uint64_t ccws_bits(const struct policy_env *env)
 {
 	uint64_t wid = log2_up(env->warps), line = ADDRESS_BITS - log2_up(env->l1_line_bytes);
-	return victim_tags_bits(env->warps, vta_sets(env), vta_ways(env), (uint32_t)line, 0) + env->warps * 10ull +
-	       (uint64_t)env->l1_sets * env->l1_ways * wid + 2 * 32;
+	return victim_tags_bits(env->warps, vta_sets(env), vta_ways(env), (uint32_t)line, 0) +
+	       env->warps * 10ull + (uint64_t)env->l1_sets * env->l1_ways * wid + 2 * 32;
 }
 
 /* ---- scores ----------------------------------------------------------------------------------------------- */
@@ -175,7 +176,8 @@ static void stack(struct ccws *c, uint64_t cycle)
 		}
 		if (sum > limit && i >= c->least) {
 			c->held += c->resident - i;
-			c->valid_until = earlier(c->valid_until, cycle + (sum - limit + decaying - 1) / decaying);
+			c->valid_until =
+			    earlier(c->valid_until, cycle + (sum - limit + decaying - 1) / decaying);
 			return;
 		}
 		c->may_load[warp % c->schedulers] |= (uint64_t)1 << warp / c->schedulers;
@@ -233,32 +235,32 @@ static void ccws_stats(const void *sm, uint64_t *sum)
 }
 
 static const struct policy_param params[] = {
-	[K_THROTTLE] = {"k", PARAM_U32, 8, 1, 1024, "", "K_throttle: how much lost locality holds back"},
-	[BASE] = {"base", PARAM_U32, 100, 1, 10000, "", "score of a warp without lost locality"},
-	[VTA_TAGS] = {"vta", PARAM_U32, 16, 1, 1024, "tags", "victim tags per warp, 8-way"},
-	[LEAST] = {"least", PARAM_U32, 1, 0, 64, "warps", "warps of an SM that may load whatever they score"},
+    [K_THROTTLE] = {"k", PARAM_U32, 8, 1, 1024, "", "K_throttle: how much lost locality holds back"},
+    [BASE] = {"base", PARAM_U32, 100, 1, 10000, "", "score of a warp without lost locality"},
+    [VTA_TAGS] = {"vta", PARAM_U32, 16, 1, 1024, "tags", "victim tags per warp, 8-way"},
+    [LEAST] = {"least", PARAM_U32, 1, 0, 64, "warps", "warps of an SM that may load whatever they score"},
 };
 static const char *const stat_names[] = {"vta_hits", "stacks", "warps_held_in_stacks"};
 
 extern const struct policy policy_ccws;
 const struct policy policy_ccws = {
-	.abi = POLICY_ABI,
-	.name = "ccws",
-	.title = "cache-conscious wavefront scheduling: loads for warps that lost locality",
-	.citation = "T. G. Rogers, M. O'Connor, T. M. Aamodt: Cache-Conscious Wavefront Scheduling, MICRO 2012",
-	.params = params,
-	.param_count = sizeof params / sizeof *params,
-	.refuses = ccws_refuses,
-	.sm_bits = ccws_bits,
-	.sm_bytes = ccws_bytes,
-	.sm_init = ccws_init,
-	.stat_names = stat_names,
-	.stat_count = sizeof stat_names / sizeof *stat_names,
-	.stats = ccws_stats,
-	.gate = ccws_gate,
-	.on_issue = ccws_on_issue,
-	.on_warp_start = ccws_on_warp_start,
-	.on_warp_exit = ccws_on_warp_exit,
-	.on_l1_miss = ccws_on_l1_miss,
-	.on_l1_evict = ccws_on_l1_evict,
+    .abi = POLICY_ABI,
+    .name = "ccws",
+    .title = "cache-conscious wavefront scheduling: loads for warps that lost locality",
+    .citation = "T. G. Rogers, M. O'Connor, T. M. Aamodt: Cache-Conscious Wavefront Scheduling, MICRO 2012",
+    .params = params,
+    .param_count = sizeof params / sizeof *params,
+    .refuses = ccws_refuses,
+    .sm_bits = ccws_bits,
+    .sm_bytes = ccws_bytes,
+    .sm_init = ccws_init,
+    .stat_names = stat_names,
+    .stat_count = sizeof stat_names / sizeof *stat_names,
+    .stats = ccws_stats,
+    .gate = ccws_gate,
+    .on_issue = ccws_on_issue,
+    .on_warp_start = ccws_on_warp_start,
+    .on_warp_exit = ccws_on_warp_exit,
+    .on_l1_miss = ccws_on_l1_miss,
+    .on_l1_evict = ccws_on_l1_evict,
 };

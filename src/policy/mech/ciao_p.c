@@ -21,35 +21,38 @@ static uint32_t ciao_p_side_index(const double *param, uint64_t line, uint32_t s
 	return ciao_side_index(line, sets, param[LITERAL_INDEX] != 0);
 }
 
+/* clang-format off */
 static const struct policy_param params[] = {
 	CIAO_PARAMS(CIAO_PARAM_ROW)
 	{"literal_index", PARAM_BOOL, 0, 0, 1, "", "side cache indexed by low address bits, not folded (A15)"},
 	{"hit_cycles", PARAM_U32, 1, 1, 1000, "cycles", "a load that hits in the side cache"},
 };
+/* clang-format on */
 static const char *const stat_names[] = {CIAO_STATS};
 
 extern const struct policy policy_ciao_p;
 const struct policy policy_ciao_p = {
-	.abi = POLICY_ABI,
-	.name = "ciao-p",
-	.title = "CIAO-P: loads of warps that interfere go to unused shared memory",
-	.citation = "J. Zhang et al.: CIAO: Cache Interference-Aware Throughput-Oriented Architecture and Scheduling for "
-		    "GPUs, IPDPS 2018",
-	.params = params,
-	.param_count = sizeof params / sizeof *params,
-	.refuses = ciao_refuses,
-	.sm_bits = ciao_sm_bits,
-	.sm_bytes = ciao_bytes,
-	.sm_init = ciao_p_init,
-	.stat_names = stat_names,
-	.stat_count = sizeof stat_names / sizeof *stat_names,
-	.stats = ciao_add_stats,
-	.l1_route = ciao_l1_route,
-	.side_cache = ciao_side_cache,
-	.side_index = ciao_p_side_index,
-	.on_issue = ciao_on_issue,
-	.on_warp_start = ciao_on_warp_start,
-	.on_warp_exit = ciao_on_warp_exit,
-	.on_l1_miss = ciao_on_l1_miss,
-	.on_l1_evict = ciao_on_l1_evict,
+    .abi = POLICY_ABI,
+    .name = "ciao-p",
+    .title = "CIAO-P: loads of warps that interfere go to unused shared memory",
+    .citation =
+        "J. Zhang et al.: CIAO: Cache Interference-Aware Throughput-Oriented Architecture and Scheduling for "
+        "GPUs, IPDPS 2018",
+    .params = params,
+    .param_count = sizeof params / sizeof *params,
+    .refuses = ciao_refuses,
+    .sm_bits = ciao_sm_bits,
+    .sm_bytes = ciao_bytes,
+    .sm_init = ciao_p_init,
+    .stat_names = stat_names,
+    .stat_count = sizeof stat_names / sizeof *stat_names,
+    .stats = ciao_add_stats,
+    .l1_route = ciao_l1_route,
+    .side_cache = ciao_side_cache,
+    .side_index = ciao_p_side_index,
+    .on_issue = ciao_on_issue,
+    .on_warp_start = ciao_on_warp_start,
+    .on_warp_exit = ciao_on_warp_exit,
+    .on_l1_miss = ciao_on_l1_miss,
+    .on_l1_evict = ciao_on_l1_evict,
 };

@@ -12,6 +12,7 @@ static void ciao_t_init(void *sm, const struct policy_env *env)
 	ciao_init(sm, env, CIAO_THROTTLE);
 }
 
+/* clang-format off */
 static const struct policy_param params[] = {CIAO_PARAMS(CIAO_PARAM_ROW)};
 static const char *const stat_names[] = {CIAO_STATS};
 
@@ -38,3 +39,4 @@ const struct policy policy_ciao_t = {
 	.on_l1_miss = ciao_on_l1_miss,
 	.on_l1_evict = ciao_on_l1_evict,
 };
+/* clang-format on */

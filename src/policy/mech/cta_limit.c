@@ -26,18 +26,19 @@ static uint32_t cta_limit_answer(void *sm, const struct sm_view *view)
 }
 
 static const struct policy_param params[] = {
-	{"n", PARAM_U32, 1, 1, 64, "CTAs", "CTAs that an SM holds at most"},
+    {"n", PARAM_U32, 1, 1, 64, "CTAs", "CTAs that an SM holds at most"},
 };
 
 extern const struct policy policy_cta_limit;
 const struct policy policy_cta_limit = {
-	.abi = POLICY_ABI,
-	.name = "cta-limit",
-	.title = "static CTA throttling: at most n CTAs per SM",
-	.citation = "M. Khairy: Adaptive Cache Management for GPGPUs, MSc thesis, Cairo University 2015, Figure 5.15",
-	.params = params,
-	.param_count = sizeof params / sizeof *params,
-	.sm_bytes = cta_limit_bytes,
-	.sm_init = cta_limit_init,
-	.cta_limit = cta_limit_answer,
+    .abi = POLICY_ABI,
+    .name = "cta-limit",
+    .title = "static CTA throttling: at most n CTAs per SM",
+    .citation =
+        "M. Khairy: Adaptive Cache Management for GPGPUs, MSc thesis, Cairo University 2015, Figure 5.15",
+    .params = params,
+    .param_count = sizeof params / sizeof *params,
+    .sm_bytes = cta_limit_bytes,
+    .sm_init = cta_limit_init,
+    .cta_limit = cta_limit_answer,
 };

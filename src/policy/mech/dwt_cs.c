@@ -19,13 +19,14 @@
 enum { PERIOD, MPKI, DETECT, SAMPLE, SKIP, KERNELS };
 
 static const struct policy_param params[] = {
-	{"period", PARAM_U32, 10000, 1, 1e9, "cycles", "time between two looks at the miss count"},
-	{"mpki", PARAM_REAL, 10, 0, 1000, "",
-	 "L1 misses per 1000 thread instructions above which a period thrashes"},
-	{"detect", PARAM_U32, 3, 1, 1000, "periods", "that must thrash in a row"},
-	{"sample", PARAM_U32, 3, 1, 1000, "periods", "in which the SMs try different numbers of warps"},
-	{"skip", PARAM_U32, 0, 0, 1000, "periods", "at the start of a launch that do not count: its caches are cold"},
-	{"kernels", PARAM_U32, 16, 1, 256, "", "whose number of warps is kept for their next launch"},
+    {"period", PARAM_U32, 10000, 1, 1e9, "cycles", "time between two looks at the miss count"},
+    {"mpki", PARAM_REAL, 10, 0, 1000, "",
+     "L1 misses per 1000 thread instructions above which a period thrashes"},
+    {"detect", PARAM_U32, 3, 1, 1000, "periods", "that must thrash in a row"},
+    {"sample", PARAM_U32, 3, 1, 1000, "periods", "in which the SMs try different numbers of warps"},
+    {"skip", PARAM_U32, 0, 0, 1000, "periods",
+     "at the start of a launch that do not count: its caches are cold"},
+    {"kernels", PARAM_U32, 16, 1, 256, "", "whose number of warps is kept for their next launch"},
 };
 
 struct dwt_sm {
@@ -47,7 +48,7 @@ static void dwt_on_gpu_epoch(void *gpu, void *const *sm, const struct sm_view *v
 	sampling_step(sampling, view);
 	for (uint32_t i = 0; i < count; i++)
 		*(struct dwt_sm *)sm[i] = (struct dwt_sm){
-			sampling_limit(sampling, i), sampling->phase == SAMPLING_DONE, sampling->period_end};
+		    sampling_limit(sampling, i), sampling->phase == SAMPLING_DONE, sampling->period_end};
 }
 
 static void dwt_on_kernel_begin(void *gpu, const char *kernel, uint64_t ctas)
@@ -151,16 +152,16 @@ static void dwt_gpu_stats(const void *gpu, uint64_t *sum)
 
 extern const struct policy policy_dwt_cs, policy_dwt_cs_first;
 const struct policy policy_dwt_cs = {
-	DWT_COMMON,
-	.name = "dwt-cs",
-	.title = "warps throttled to the number that wins when every SM tries another",
-	.gpu_init = dwt_gpu_init,
+    DWT_COMMON,
+    .name = "dwt-cs",
+    .title = "warps throttled to the number that wins when every SM tries another",
+    .gpu_init = dwt_gpu_init,
 };
 const struct policy policy_dwt_cs_first = {
-	DWT_COMMON,
-	.name = "dwt-cs-first",
-	.title = "dwt-cs on the first periods of a kernel; nobody behind it bypasses until it is done",
-	.gpu_init = dwt_first_gpu_init,
-	.l1_route = dwt_l1_route,
-	.l2_route = dwt_l2_route,
+    DWT_COMMON,
+    .name = "dwt-cs-first",
+    .title = "dwt-cs on the first periods of a kernel; nobody behind it bypasses until it is done",
+    .gpu_init = dwt_first_gpu_init,
+    .l1_route = dwt_l1_route,
+    .l2_route = dwt_l2_route,
 };

@@ -9,10 +9,11 @@
 /* Those that the parts share; each part's own are given to the part: pric,dwt-cs-first:detect=5,dbsa-l1,dbsa-l2. */
 extern const struct policy policy_dwt_pric;
 const struct policy policy_dwt_pric = {
-	.abi = POLICY_ABI,
-	.name = "dwt-pric",
-	.title = "PRIC, core sampling of the first periods, then DBSA",
-	.citation = "M. Khairy: Efficient Utilization of GPGPU Cache Hierarchy, MSc thesis, Cairo University 2015, "
-		    "section 5.4",
-	.bundle = "pric,dwt-cs-first,dbsa-l1,dbsa-l2",
+    .abi = POLICY_ABI,
+    .name = "dwt-pric",
+    .title = "PRIC, core sampling of the first periods, then DBSA",
+    .citation =
+        "M. Khairy: Efficient Utilization of GPGPU Cache Hierarchy, MSc thesis, Cairo University 2015, "
+        "section 5.4",
+    .bundle = "pric,dwt-cs-first,dbsa-l1,dbsa-l2",
 };

@@ -21,11 +21,12 @@ static const char *fermi_refuses(const struct policy_env *env)
 
 extern const struct policy policy_fermi;
 const struct policy policy_fermi = {
-	.abi = POLICY_ABI,
-	.name = "fermi",
-	.title = "L1 sets by the XOR hash measured on Fermi",
-	.citation = "C. Nugteren, G.-J. van den Braak, H. Corporaal, H. Bal: A Detailed GPU Cache Model Based on Reuse "
-		    "Distance Theory, HPCA 2014",
-	.refuses = fermi_refuses,
-	.set_index = fermi_set_index,
+    .abi = POLICY_ABI,
+    .name = "fermi",
+    .title = "L1 sets by the XOR hash measured on Fermi",
+    .citation =
+        "C. Nugteren, G.-J. van den Braak, H. Corporaal, H. Bal: A Detailed GPU Cache Model Based on Reuse "
+        "Distance Theory, HPCA 2014",
+    .refuses = fermi_refuses,
+    .set_index = fermi_set_index,
 };

@@ -11,7 +11,8 @@ struct fifo {
 	uint64_t state[]; /* per frame its line, then per frame the time it came */
 };
 
-static uint32_t fifo_victim(void *sm, const struct l1_request *request, const struct frame_view *ways, uint32_t count)
+static uint32_t fifo_victim(void *sm, const struct l1_request *request, const struct frame_view *ways,
+                            uint32_t count)
 {
 	const struct fifo *fifo = sm;
 	if (request->side || frames_free(ways, count) != UINT32_MAX)
@@ -19,7 +20,8 @@ static uint32_t fifo_victim(void *sm, const struct l1_request *request, const st
 	const uint64_t *came = &fifo->state[fifo->frames];
 	uint32_t first = UINT32_MAX;
 	for (uint32_t i = 0; i < count; i++)
-		if (!ways[i].reserved && (first == UINT32_MAX || came[ways[i].frame] < came[ways[first].frame]))
+		if (!ways[i].reserved &&
+		    (first == UINT32_MAX || came[ways[i].frame] < came[ways[first].frame]))
 			first = i;
 	return first;
 }
@@ -52,14 +54,14 @@ static uint64_t fifo_sm_bits(const struct policy_env *env)
 
 extern const struct policy policy_fifo;
 const struct policy policy_fifo = {
-	.abi = POLICY_ABI,
-	.name = "fifo",
-	.title = "the line of the set that came first is replaced",
-	.citation = "textbook",
-	.sm_bits = fifo_sm_bits,
-	.sm_bytes = fifo_sm_bytes,
-	.sm_init = fifo_sm_init,
-	.l1_victim = fifo_victim,
-	.on_l1_miss = fifo_enter,
-	.on_l1_fill = fifo_enter,
+    .abi = POLICY_ABI,
+    .name = "fifo",
+    .title = "the line of the set that came first is replaced",
+    .citation = "textbook",
+    .sm_bits = fifo_sm_bits,
+    .sm_bytes = fifo_sm_bytes,
+    .sm_init = fifo_sm_init,
+    .l1_victim = fifo_victim,
+    .on_l1_miss = fifo_enter,
+    .on_l1_fill = fifo_enter,
 };

@@ -125,16 +125,17 @@ static void free_sm_free(void *sm)
 
 extern const struct policy policy_interference_free;
 const struct policy policy_interference_free = {
-	.abi = POLICY_ABI,
-	.name = "interference-free",
-	.title = "every warp has an L1 of its own",
-	.citation = "J. Zhang et al.: CIAO: Cache Interference-Aware Throughput-Oriented Architecture and Scheduling for "
-		    "GPUs, IPDPS 2018, section I",
-	.sm_bytes = free_sm_bytes,
-	.sm_init = free_sm_init,
-	.sm_free = free_sm_free,
-	.l1_route = free_route,
-	.l1_alloc = free_alloc,
-	.on_l1_miss = free_on_miss,
-	.on_l1_pending = free_on_miss,
+    .abi = POLICY_ABI,
+    .name = "interference-free",
+    .title = "every warp has an L1 of its own",
+    .citation =
+        "J. Zhang et al.: CIAO: Cache Interference-Aware Throughput-Oriented Architecture and Scheduling for "
+        "GPUs, IPDPS 2018, section I",
+    .sm_bytes = free_sm_bytes,
+    .sm_init = free_sm_init,
+    .sm_free = free_sm_free,
+    .l1_route = free_route,
+    .l1_alloc = free_alloc,
+    .on_l1_miss = free_on_miss,
+    .on_l1_pending = free_on_miss,
 };

@@ -34,7 +34,8 @@ static const char *const stat_names[STATS] = {
 
 struct lcm_coalesce {
 	uint32_t queues, tags, merge;
-	uint64_t queue_mask; /* queues - 1 if they are a power of two, so that no division is needed; else 0 */
+	uint64_t
+	    queue_mask; /* queues - 1 if they are a power of two, so that no division is needed; else 0 */
 	uint32_t urgent, urgent_order; /* line that has to go, as its queue is full; NO_ITEM: none */
 	uint32_t full_count;           /* items in the window when that was found, and for which request */
 	uint64_t full_line;

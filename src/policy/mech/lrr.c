@@ -17,9 +17,9 @@ static uint32_t lrr_order(void *sm, const struct sched_view *view, uint64_t elig
 
 extern const struct policy policy_lrr;
 const struct policy policy_lrr = {
-	.abi = POLICY_ABI,
-	.name = "lrr",
-	.title = "loose round-robin warp scheduling",
-	.citation = "baseline of M. Khairy's thesis (Cairo University, 2015), Fig. 2.5",
-	.order = lrr_order,
+    .abi = POLICY_ABI,
+    .name = "lrr",
+    .title = "loose round-robin warp scheduling",
+    .citation = "baseline of M. Khairy's thesis (Cairo University, 2015), Fig. 2.5",
+    .order = lrr_order,
 };

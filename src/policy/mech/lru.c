@@ -5,7 +5,8 @@
 #include "base/bits.h"
 #include "policy/lib/frames.h"
 
-static uint32_t lru_victim(void *sm, const struct l1_request *request, const struct frame_view *ways, uint32_t count)
+static uint32_t lru_victim(void *sm, const struct l1_request *request, const struct frame_view *ways,
+                           uint32_t count)
 {
 	(void)sm;
 	(void)request;
@@ -20,10 +21,10 @@ static uint64_t lru_sm_bits(const struct policy_env *env)
 
 extern const struct policy policy_lru;
 const struct policy policy_lru = {
-	.abi = POLICY_ABI,
-	.name = "lru",
-	.title = "the least recently used line of the set is replaced",
-	.citation = "textbook; CIAO and LCM name it for L1 (IPDPS 2018, Table I; Micromachines 2021, Table 2)",
-	.sm_bits = lru_sm_bits,
-	.l1_victim = lru_victim,
+    .abi = POLICY_ABI,
+    .name = "lru",
+    .title = "the least recently used line of the set is replaced",
+    .citation = "textbook; CIAO and LCM name it for L1 (IPDPS 2018, Table I; Micromachines 2021, Table 2)",
+    .sm_bits = lru_sm_bits,
+    .l1_victim = lru_victim,
 };

@@ -21,7 +21,7 @@
 
 enum { PASSES };
 static const struct policy_param params[] = {
-	{"passes", PARAM_U32, 2, 2, 100, "", "simulations of a launch; the last one counts"},
+    {"passes", PARAM_U32, 2, 2, 100, "", "simulations of a launch; the last one counts"},
 };
 
 #define NO_SET UINT32_MAX
@@ -143,7 +143,8 @@ static uint64_t next_use(const struct min *min, uint64_t number)
 }
 
 /* The farthest next use; of those that have none, the least recently used. */
-static uint32_t min_victim(void *sm, const struct l1_request *request, const struct frame_view *ways, uint32_t count)
+static uint32_t min_victim(void *sm, const struct l1_request *request, const struct frame_view *ways,
+                           uint32_t count)
 {
 	const struct min *min = sm;
 	if (!min->pass || request->side || frames_free(ways, count) != UINT32_MAX)
@@ -242,24 +243,25 @@ static void min_stats(const void *sm, uint64_t *sum)
 
 extern const struct policy policy_min;
 const struct policy policy_min = {
-	.abi = POLICY_ABI,
-	.name = "min",
-	.title = "the line whose next use is farthest off is replaced, known from a pass before",
-	.citation = "L. A. Belady: A Study of Replacement Algorithms for a Virtual-Storage Computer, IBM Systems Journal "
-		    "5(2), 1966",
-	.params = params,
-	.param_count = sizeof params / sizeof *params,
-	.configure = min_configure,
-	.passes = 2,
-	.sm_bytes = min_sm_bytes,
-	.sm_init = min_sm_init,
-	.sm_free = min_sm_free,
-	.stat_names = stat_names,
-	.stat_count = sizeof stat_names / sizeof *stat_names,
-	.stats = min_stats,
-	.l1_victim = min_victim,
-	.on_l1_hit = min_on_use,
-	.on_l1_pending = min_on_use,
-	.on_l1_miss = min_on_use,
-	.on_l1_fill = min_on_fill,
+    .abi = POLICY_ABI,
+    .name = "min",
+    .title = "the line whose next use is farthest off is replaced, known from a pass before",
+    .citation =
+        "L. A. Belady: A Study of Replacement Algorithms for a Virtual-Storage Computer, IBM Systems Journal "
+        "5(2), 1966",
+    .params = params,
+    .param_count = sizeof params / sizeof *params,
+    .configure = min_configure,
+    .passes = 2,
+    .sm_bytes = min_sm_bytes,
+    .sm_init = min_sm_init,
+    .sm_free = min_sm_free,
+    .stat_names = stat_names,
+    .stat_count = sizeof stat_names / sizeof *stat_names,
+    .stats = min_stats,
+    .l1_victim = min_victim,
+    .on_l1_hit = min_on_use,
+    .on_l1_pending = min_on_use,
+    .on_l1_miss = min_on_use,
+    .on_l1_fill = min_on_fill,
 };

@@ -12,9 +12,9 @@ static uint32_t oldest_order(void *sm, const struct sched_view *view, uint64_t e
 
 extern const struct policy policy_oldest;
 const struct policy policy_oldest = {
-	.abi = POLICY_ABI,
-	.name = "oldest",
-	.title = "oldest-first warp scheduling",
-	.citation = "baseline of Y. Tian et al.: Adaptive GPU Cache Bypassing, GPGPU-8 2015",
-	.order = oldest_order,
+    .abi = POLICY_ABI,
+    .name = "oldest",
+    .title = "oldest-first warp scheduling",
+    .citation = "baseline of Y. Tian et al.: Adaptive GPU Cache Bypassing, GPGPU-8 2015",
+    .order = oldest_order,
 };

@@ -160,9 +160,9 @@ static void record(struct ideal *ideal, const struct l1_event *event)
 	uint32_t id = add_line(ideal, event);
 	struct ideal_line *line = &ideal->line[id - 1];
 	ideal->access[ideal->count++] = (struct access){.time = event->cycle - ideal->slot[event->cta].start,
-							.kind = !event->is_store ? READ
-								: event->whole	 ? WRITE_WHOLE
-										 : WRITE_PART};
+	                                                .kind = !event->is_store ? READ
+	                                                        : event->whole   ? WRITE_WHOLE
+	                                                                         : WRITE_PART};
 	if (line->last)
 		ideal->access[line->last - 1].next = ideal->count;
 	else

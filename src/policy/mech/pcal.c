@@ -35,25 +35,25 @@ static uint64_t pcal_bits(const struct policy_env *env)
 }
 
 static const struct policy_param params[] = {
-	{"tokens", PARAM_U32, 1, 1, 64, "warps", "warps of a scheduler that may take lines of L1"},
-	{"bypass", PARAM_U32, 2, 0, 64, "warps", "further warps of a scheduler that run without taking any"},
+    {"tokens", PARAM_U32, 1, 1, 64, "warps", "warps of a scheduler that may take lines of L1"},
+    {"bypass", PARAM_U32, 2, 0, 64, "warps", "further warps of a scheduler that run without taking any"},
 };
 static const char *const stat_names[] = {"bypasses"};
 
 extern const struct policy policy_pcal;
 const struct policy policy_pcal = {
-	.abi = POLICY_ABI,
-	.name = "pcal",
-	.title = "priority-based cache allocation: some warps cache, some bypass, the rest waits",
-	.citation = "D. Li et al.: Priority-Based Cache Allocation in Throughput Processors, HPCA 2015",
-	.params = params,
-	.param_count = sizeof params / sizeof *params,
-	.sm_bits = pcal_bits,
-	.sm_bytes = tokens_bytes,
-	.sm_init = pcal_init,
-	.stat_names = stat_names,
-	.stat_count = sizeof stat_names / sizeof *stat_names,
-	.stats = pcal_stats,
-	.gate = pcal_gate,
-	.l1_route = pcal_l1_route,
+    .abi = POLICY_ABI,
+    .name = "pcal",
+    .title = "priority-based cache allocation: some warps cache, some bypass, the rest waits",
+    .citation = "D. Li et al.: Priority-Based Cache Allocation in Throughput Processors, HPCA 2015",
+    .params = params,
+    .param_count = sizeof params / sizeof *params,
+    .sm_bits = pcal_bits,
+    .sm_bytes = tokens_bytes,
+    .sm_init = pcal_init,
+    .stat_names = stat_names,
+    .stat_count = sizeof stat_names / sizeof *stat_names,
+    .stats = pcal_stats,
+    .gate = pcal_gate,
+    .l1_route = pcal_l1_route,
 };

@@ -14,9 +14,9 @@ static enum l1_route perfect_l1_route(void *sm, const struct l1_request *request
 
 extern const struct policy policy_perfect_l1;
 const struct policy policy_perfect_l1 = {
-	.abi = POLICY_ABI,
-	.name = "perfect-l1",
-	.title = "every load hits in L1",
-	.citation = "a limit, of no paper",
-	.l1_route = perfect_l1_route,
+    .abi = POLICY_ABI,
+    .name = "perfect-l1",
+    .title = "every load hits in L1",
+    .citation = "a limit, of no paper",
+    .l1_route = perfect_l1_route,
 };

@@ -13,7 +13,8 @@
 
 struct plru {
 	uint64_t *line_of; /* behind this block */
-	uint8_t *node;     /* per set, from the root, node n has the children 2n + 1 and 2n + 2; 1: points right */
+	uint8_t
+	    *node; /* per set, from the root, node n has the children 2n + 1 and 2n + 2; 1: points right */
 	uint32_t ways, leaves;
 };
 
@@ -42,7 +43,8 @@ static bool any_goes(const struct frame_view *ways, uint32_t total, uint32_t fir
 	return false;
 }
 
-static uint32_t plru_victim(void *sm, const struct l1_request *request, const struct frame_view *ways, uint32_t count)
+static uint32_t plru_victim(void *sm, const struct l1_request *request, const struct frame_view *ways,
+                            uint32_t count)
 {
 	const struct plru *plru = sm;
 	if (request->side || frames_free(ways, count) != UINT32_MAX)
@@ -104,15 +106,15 @@ static uint64_t plru_sm_bits(const struct policy_env *env)
 
 extern const struct policy policy_plru;
 const struct policy policy_plru = {
-	.abi = POLICY_ABI,
-	.name = "plru",
-	.title = "the line that a tree of bits per set points to is replaced",
-	.citation = "textbook; the L1 of Y. Tian et al.: Adaptive GPU Cache Bypassing, GPGPU-8 2015",
-	.sm_bits = plru_sm_bits,
-	.sm_bytes = plru_sm_bytes,
-	.sm_init = plru_sm_init,
-	.l1_victim = plru_victim,
-	.on_l1_hit = plru_on_hit,
-	.on_l1_miss = plru_enter,
-	.on_l1_fill = plru_enter,
+    .abi = POLICY_ABI,
+    .name = "plru",
+    .title = "the line that a tree of bits per set points to is replaced",
+    .citation = "textbook; the L1 of Y. Tian et al.: Adaptive GPU Cache Bypassing, GPGPU-8 2015",
+    .sm_bits = plru_sm_bits,
+    .sm_bytes = plru_sm_bytes,
+    .sm_init = plru_sm_init,
+    .l1_victim = plru_victim,
+    .on_l1_hit = plru_on_hit,
+    .on_l1_miss = plru_enter,
+    .on_l1_fill = plru_enter,
 };

@@ -14,9 +14,10 @@
 enum { POLY, LINE_BITS };
 
 static const struct policy_param params[] = {
-	{"poly", PARAM_U32, 0, 0, 131071, "",
-	 "irreducible polynomial, bit i for x^i, whose degree is log2 of the sets; 0: 37 for 32 sets, 67 for 64"},
-	{"line_bits", PARAM_U32, 20, 1, 64, "", "bits of the line number that count; 20 are A7 to A26 of a byte address"},
+    {"poly", PARAM_U32, 0, 0, 131071, "",
+     "irreducible polynomial, bit i for x^i, whose degree is log2 of the sets; 0: 37 for 32 sets, 67 for 64"},
+    {"line_bits", PARAM_U32, 20, 1, 64, "",
+     "bits of the line number that count; 20 are A7 to A26 of a byte address"},
 };
 
 static uint32_t pric_poly(const double *param, uint32_t sets)
@@ -48,13 +49,14 @@ static const char *pric_refuses(const struct policy_env *env)
 
 extern const struct policy policy_pric;
 const struct policy policy_pric = {
-	.abi = POLICY_ABI,
-	.name = "pric",
-	.title = "L1 sets by the remainder of an irreducible polynomial",
-	.citation = "M. Khairy: Efficient Utilization of GPGPU Cache Hierarchy, MSc thesis, Cairo University 2015, "
-		    "section 5.3; after B. R. Rau: Pseudo-Randomly Interleaved Memory, ISCA 1991",
-	.params = params,
-	.param_count = sizeof params / sizeof *params,
-	.refuses = pric_refuses,
-	.set_index = pric_set_index,
+    .abi = POLICY_ABI,
+    .name = "pric",
+    .title = "L1 sets by the remainder of an irreducible polynomial",
+    .citation =
+        "M. Khairy: Efficient Utilization of GPGPU Cache Hierarchy, MSc thesis, Cairo University 2015, "
+        "section 5.3; after B. R. Rau: Pseudo-Randomly Interleaved Memory, ISCA 1991",
+    .params = params,
+    .param_count = sizeof params / sizeof *params,
+    .refuses = pric_refuses,
+    .set_index = pric_set_index,
 };

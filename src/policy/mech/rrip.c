@@ -12,8 +12,8 @@
 enum { BITS, FREQUENCY };
 
 static const struct policy_param params[] = {
-	{"bits", PARAM_U32, 2, 1, 8, "", "of the prediction of a line"},
-	{"frequency", PARAM_BOOL, 0, 0, 1, "", "a hit makes the prediction one less (FP) instead of 0 (HP)"},
+    {"bits", PARAM_U32, 2, 1, 8, "", "of the prediction of a line"},
+    {"frequency", PARAM_BOOL, 0, 0, 1, "", "a hit makes the prediction one less (FP) instead of 0 (HP)"},
 };
 
 struct rrip {
@@ -24,7 +24,8 @@ struct rrip {
 	bool frequency;
 };
 
-static uint32_t rrip_victim(void *sm, const struct l1_request *request, const struct frame_view *ways, uint32_t count)
+static uint32_t rrip_victim(void *sm, const struct l1_request *request, const struct frame_view *ways,
+                            uint32_t count)
 {
 	const struct rrip *rrip = sm;
 	if (request->side || frames_free(ways, count) != UINT32_MAX)
@@ -90,19 +91,20 @@ static uint64_t rrip_sm_bits(const struct policy_env *env)
 
 extern const struct policy policy_rrip;
 const struct policy policy_rrip = {
-	.abi = POLICY_ABI,
-	.name = "rrip",
-	.title = "the line whose next use is predicted to be most distant is replaced (SRRIP)",
-	.citation = "A. Jaleel, K. B. Theobald, S. C. Steely Jr., J. Emer: High Performance Cache Replacement Using "
-		    "Re-Reference Interval Prediction (RRIP), ISCA 2010",
-	.params = params,
-	.param_count = sizeof params / sizeof *params,
-	.sm_bits = rrip_sm_bits,
-	.sm_bytes = rrip_sm_bytes,
-	.sm_init = rrip_sm_init,
-	.l1_victim = rrip_victim,
-	.on_l1_hit = rrip_on_hit,
-	.on_l1_evict = rrip_on_evict,
-	.on_l1_miss = rrip_enter,
-	.on_l1_fill = rrip_enter,
+    .abi = POLICY_ABI,
+    .name = "rrip",
+    .title = "the line whose next use is predicted to be most distant is replaced (SRRIP)",
+    .citation =
+        "A. Jaleel, K. B. Theobald, S. C. Steely Jr., J. Emer: High Performance Cache Replacement Using "
+        "Re-Reference Interval Prediction (RRIP), ISCA 2010",
+    .params = params,
+    .param_count = sizeof params / sizeof *params,
+    .sm_bits = rrip_sm_bits,
+    .sm_bytes = rrip_sm_bytes,
+    .sm_init = rrip_sm_init,
+    .l1_victim = rrip_victim,
+    .on_l1_hit = rrip_on_hit,
+    .on_l1_evict = rrip_on_evict,
+    .on_l1_miss = rrip_enter,
+    .on_l1_fill = rrip_enter,
 };

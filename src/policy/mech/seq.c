@@ -13,9 +13,9 @@ static uint32_t seq_set_index(const double *param, uint64_t line, uint32_t sets,
 
 extern const struct policy policy_seq;
 const struct policy policy_seq = {
-	.abi = POLICY_ABI,
-	.name = "seq",
-	.title = "L1 sets in sequence: the line number modulo the sets",
-	.citation = "textbook; M. Khairy, MSc thesis, Cairo University 2015, section 5.3",
-	.set_index = seq_set_index,
+    .abi = POLICY_ABI,
+    .name = "seq",
+    .title = "L1 sets in sequence: the line number modulo the sets",
+    .citation = "textbook; M. Khairy, MSc thesis, Cairo University 2015, section 5.3",
+    .set_index = seq_set_index,
 };

@@ -12,7 +12,7 @@ enum param { TOKENS, WARPS, WINDOW, IDLE, BUSY };
 
 struct statpcal {
 	double idle, busy;
-	uint32_t window, most; /* most: warps of a scheduler that may run without a token */
+	uint32_t window, most;     /* most: warps of a scheduler that may run without a token */
 	double l2_busy, dram_busy; /* at the last window's end */
 	uint64_t windows, bypassing_sum;
 	struct tokens tokens; /* last: it ends in an array */
@@ -26,7 +26,8 @@ static size_t statpcal_bytes(const struct policy_env *env)
 static void statpcal_init(void *sm, const struct policy_env *env)
 {
 	struct statpcal *s = sm;
-	uint32_t tokens = (uint32_t)env->param[TOKENS], slots = (env->warps + env->schedulers - 1) / env->schedulers;
+	uint32_t tokens = (uint32_t)env->param[TOKENS],
+	         slots = (env->warps + env->schedulers - 1) / env->schedulers;
 	uint32_t warps = env->param[WARPS] > 0 ? (uint32_t)env->param[WARPS] : slots;
 	*s = (struct statpcal){.idle = env->param[IDLE], .busy = env->param[BUSY]};
 	s->window = (uint32_t)env->param[WINDOW];
@@ -91,32 +92,34 @@ static uint64_t statpcal_bits(const struct policy_env *env)
 }
 
 static const struct policy_param params[] = {
-	[TOKENS] = {"tokens", PARAM_U32, 1, 1, 64, "warps", "warps of a scheduler that may take lines of L1: Best-SWL"},
-	[WARPS] = {"warps", PARAM_U32, 0, 0, 64, "warps", "warps of a scheduler that may run at all; 0: its slots"},
-	[WINDOW] = {"window", PARAM_U32, 1000, 1, 1e9, "cycles", "how often the load of memory is looked at"},
-	[IDLE] = {"idle", PARAM_REAL, 0.30, 0, 1, "", "L2 and DRAM used less than this: one more warp runs"},
-	[BUSY] = {"busy", PARAM_REAL, 0.50, 0, 1, "", "L2 or DRAM used more than this: one less"},
+    [TOKENS] = {"tokens", PARAM_U32, 1, 1, 64, "warps",
+                "warps of a scheduler that may take lines of L1: Best-SWL"},
+    [WARPS] = {"warps", PARAM_U32, 0, 0, 64, "warps",
+               "warps of a scheduler that may run at all; 0: its slots"},
+    [WINDOW] = {"window", PARAM_U32, 1000, 1, 1e9, "cycles", "how often the load of memory is looked at"},
+    [IDLE] = {"idle", PARAM_REAL, 0.30, 0, 1, "", "L2 and DRAM used less than this: one more warp runs"},
+    [BUSY] = {"busy", PARAM_REAL, 0.50, 0, 1, "", "L2 or DRAM used more than this: one less"},
 };
 static const char *const stat_names[] = {"bypasses", "windows", "bypassing_warps_in_windows"};
 
 extern const struct policy policy_statpcal;
 const struct policy policy_statpcal = {
-	.abi = POLICY_ABI,
-	.name = "statpcal",
-	.title = "statPCAL: throttled warps bypass L1 while memory has bandwidth to spare",
-	.citation = "D. Li et al.: Priority-Based Cache Allocation in Throughput Processors, HPCA 2015; "
-		    "J. Zhang et al.: CIAO, IPDPS 2018",
-	.params = params,
-	.param_count = sizeof params / sizeof *params,
-	.refuses = statpcal_refuses,
-	.sm_bits = statpcal_bits,
-	.sm_bytes = statpcal_bytes,
-	.sm_init = statpcal_init,
-	.stat_names = stat_names,
-	.stat_count = sizeof stat_names / sizeof *stat_names,
-	.stats = statpcal_stats,
-	.configure = statpcal_configure,
-	.gate = statpcal_gate,
-	.l1_route = statpcal_l1_route,
-	.on_epoch = statpcal_on_epoch,
+    .abi = POLICY_ABI,
+    .name = "statpcal",
+    .title = "statPCAL: throttled warps bypass L1 while memory has bandwidth to spare",
+    .citation = "D. Li et al.: Priority-Based Cache Allocation in Throughput Processors, HPCA 2015; "
+                "J. Zhang et al.: CIAO, IPDPS 2018",
+    .params = params,
+    .param_count = sizeof params / sizeof *params,
+    .refuses = statpcal_refuses,
+    .sm_bits = statpcal_bits,
+    .sm_bytes = statpcal_bytes,
+    .sm_init = statpcal_init,
+    .stat_names = stat_names,
+    .stat_count = sizeof stat_names / sizeof *stat_names,
+    .stats = statpcal_stats,
+    .configure = statpcal_configure,
+    .gate = statpcal_gate,
+    .l1_route = statpcal_l1_route,
+    .on_epoch = statpcal_on_epoch,
 };

@@ -39,22 +39,22 @@ static void swl_stats(const void *sm, uint64_t *sum)
 }
 
 static const struct policy_param params[] = {
-	{"n", PARAM_U32, 2, 1, 64, "warps", "warps of a scheduler that may issue"},
+    {"n", PARAM_U32, 2, 1, 64, "warps", "warps of a scheduler that may issue"},
 };
 static const char *const stat_names[] = {"gates_with_warps_held"};
 
 extern const struct policy policy_swl;
 const struct policy policy_swl = {
-	.abi = POLICY_ABI,
-	.name = "swl",
-	.title = "static wavefront limiting: the n oldest warps of each scheduler",
-	.citation = "T. G. Rogers, M. O'Connor, T. M. Aamodt: Cache-Conscious Wavefront Scheduling, MICRO 2012",
-	.params = params,
-	.param_count = sizeof params / sizeof *params,
-	.sm_bytes = swl_bytes,
-	.sm_init = swl_init,
-	.stat_names = stat_names,
-	.stat_count = sizeof stat_names / sizeof *stat_names,
-	.stats = swl_stats,
-	.gate = swl_gate,
+    .abi = POLICY_ABI,
+    .name = "swl",
+    .title = "static wavefront limiting: the n oldest warps of each scheduler",
+    .citation = "T. G. Rogers, M. O'Connor, T. M. Aamodt: Cache-Conscious Wavefront Scheduling, MICRO 2012",
+    .params = params,
+    .param_count = sizeof params / sizeof *params,
+    .sm_bytes = swl_bytes,
+    .sm_init = swl_init,
+    .stat_names = stat_names,
+    .stat_count = sizeof stat_names / sizeof *stat_names,
+    .stats = swl_stats,
+    .gate = swl_gate,
 };

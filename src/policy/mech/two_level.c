@@ -95,26 +95,27 @@ static uint64_t two_level_bits(const struct policy_env *env)
 }
 
 static const struct policy_param params[] = {
-	{"size", PARAM_U32, 8, 1, 64, "warps", "warps of a group, or of the active set, per scheduler"},
-	{"pool", PARAM_BOOL, 0, 0, 1, "", "an active set that waiting warps leave, instead of fixed groups"},
+    {"size", PARAM_U32, 8, 1, 64, "warps", "warps of a group, or of the active set, per scheduler"},
+    {"pool", PARAM_BOOL, 0, 0, 1, "", "an active set that waiting warps leave, instead of fixed groups"},
 };
 static const char *const stat_names[] = {"switches"};
 
 extern const struct policy policy_two_level;
 const struct policy policy_two_level = {
-	.abi = POLICY_ABI,
-	.name = "two-level",
-	.title = "two-level warp scheduling: groups that run until they wait",
-	.citation = "V. Narasiman et al.: Improving GPU Performance via Large Warps and Two-Level Warp Scheduling, "
-		    "MICRO 2011",
-	.params = params,
-	.param_count = sizeof params / sizeof *params,
-	.sm_bits = two_level_bits,
-	.sm_bytes = two_level_bytes,
-	.sm_init = two_level_init,
-	.stat_names = stat_names,
-	.stat_count = sizeof stat_names / sizeof *stat_names,
-	.stats = two_level_stats,
-	.order = two_level_order,
-	.gate = two_level_gate,
+    .abi = POLICY_ABI,
+    .name = "two-level",
+    .title = "two-level warp scheduling: groups that run until they wait",
+    .citation =
+        "V. Narasiman et al.: Improving GPU Performance via Large Warps and Two-Level Warp Scheduling, "
+        "MICRO 2011",
+    .params = params,
+    .param_count = sizeof params / sizeof *params,
+    .sm_bits = two_level_bits,
+    .sm_bytes = two_level_bytes,
+    .sm_init = two_level_init,
+    .stat_names = stat_names,
+    .stat_count = sizeof stat_names / sizeof *stat_names,
+    .stats = two_level_stats,
+    .order = two_level_order,
+    .gate = two_level_gate,
 };

@@ -60,17 +60,18 @@ static void unbounded_stats(const void *sm, uint64_t *sum)
 
 extern const struct policy policy_unbounded;
 const struct policy policy_unbounded = {
-	.abi = POLICY_ABI,
-	.name = "unbounded",
-	.title = "an infinite, fully associative L1: only first uses miss",
-	.citation = "M. Khairy: Efficient Utilization of GPGPU Cache Hierarchy, MSc thesis, Cairo University 2015, "
-		    "section 4.2",
-	.sm_bytes = unbounded_sm_bytes,
-	.sm_init = unbounded_sm_init,
-	.sm_free = unbounded_sm_free,
-	.stat_names = stat_names,
-	.stat_count = sizeof stat_names / sizeof *stat_names,
-	.stats = unbounded_stats,
-	.l1_route = unbounded_route,
-	.l1_alloc = unbounded_alloc,
+    .abi = POLICY_ABI,
+    .name = "unbounded",
+    .title = "an infinite, fully associative L1: only first uses miss",
+    .citation =
+        "M. Khairy: Efficient Utilization of GPGPU Cache Hierarchy, MSc thesis, Cairo University 2015, "
+        "section 4.2",
+    .sm_bytes = unbounded_sm_bytes,
+    .sm_init = unbounded_sm_init,
+    .sm_free = unbounded_sm_free,
+    .stat_names = stat_names,
+    .stat_count = sizeof stat_names / sizeof *stat_names,
+    .stats = unbounded_stats,
+    .l1_route = unbounded_route,
+    .l1_alloc = unbounded_alloc,
 };

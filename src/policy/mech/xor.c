@@ -20,11 +20,12 @@ static const char *xor_refuses(const struct policy_env *env)
 
 extern const struct policy policy_xor;
 const struct policy policy_xor = {
-	.abi = POLICY_ABI,
-	.name = "xor",
-	.title = "L1 sets by an XOR fold of the line number",
-	.citation = "A. Gonzalez, M. Valero, N. Topham, J. M. Parcerisa: Eliminating Cache Conflict Misses Through "
-		    "XOR-Based Placement Functions, ICS 1997",
-	.refuses = xor_refuses,
-	.set_index = xor_set_index,
+    .abi = POLICY_ABI,
+    .name = "xor",
+    .title = "L1 sets by an XOR fold of the line number",
+    .citation =
+        "A. Gonzalez, M. Valero, N. Topham, J. M. Parcerisa: Eliminating Cache Conflict Misses Through "
+        "XOR-Based Placement Functions, ICS 1997",
+    .refuses = xor_refuses,
+    .set_index = xor_set_index,
 };

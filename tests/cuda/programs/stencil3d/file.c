@@ -4,8 +4,8 @@
 int total;
 
 int write_volume(name, data)
-	char *name;
-	float *data;
+char *name;
+float *data;
 {
 	FILE *file = fopen(name, "wb");
 	if (file == NULL || fwrite(data, sizeof(float), total, file) != total)
@@ -14,8 +14,8 @@ int write_volume(name, data)
 }
 
 int read_volume(name, data)
-	char *name;
-	float *data;
+char *name;
+float *data;
 {
 	FILE *file = fopen(name, "rb");
 	if (file == NULL || fread(data, sizeof(float), total, file) != total)

@@ -8,8 +8,8 @@ extern void run_stencil();
 extern int write_volume(), read_volume();
 
 static int reference(a, b, nx, ny, nz, steps)
-	float *a, *b;
-	int nx, ny, nz, steps;
+float *a, *b;
+int nx, ny, nz, steps;
 {
 	int x, y, z, t;
 	float *swap;
@@ -18,8 +18,9 @@ static int reference(a, b, nx, ny, nz, steps)
 			for (y = 1; y < ny - 1; y++)
 				for (x = 1; x < nx - 1; x++) {
 					float *c = a + (z * ny + y) * nx + x;
-					b[(z * ny + y) * nx + x] =
-					    0.1f * (c[1] + c[-1] + c[nx] + c[-nx] + c[nx * ny] + c[-nx * ny]) + 0.4f * c[0];
+					b[(z * ny + y) * nx + x] = 0.1f * (c[1] + c[-1] + c[nx] + c[-nx] +
+					                                   c[nx * ny] + c[-nx * ny]) +
+					                           0.4f * c[0];
 				}
 		swap = a;
 		a = b;
@@ -29,8 +30,8 @@ static int reference(a, b, nx, ny, nz, steps)
 }
 
 int main(argc, argv)
-	int argc;
-	char **argv;
+int argc;
+char **argv;
 {
 	int nx = 34, ny = 18, nz = 12, steps = 4, i, wrong = 0;
 	float *a, *b, *c;

@@ -1,0 +1,94 @@
+/*
+ * The executor: runs PTX kernels on the host, a warp at a time.
+ *
+ * Purely functional: it has no notion of time. CTAs run in launch order, one
+ * after the other; when one waits for another (spinning on memory), those that
+ * a GPU would hold at once take turns. Results do not depend on the host.
+ */
+#ifndef SLUICE_CUDA_EXEC_H
+#define SLUICE_CUDA_EXEC_H
+
+#include "cuda/executor/memory.h"
+#include "cuda/executor/texture.h"
+#include "cuda/recorder/recorder.h"
+#include "ptx/ptx.h"
+
+/* A module in device memory. */
+struct loaded_module {
+	struct ptx_module *ptx;
+	uint64_t *variable_address;   /* by variable; 0: not global or const. texref: a texture handle */
+	struct exec_kernel **kernels; /* by function; decoded on first launch */
+	uint32_t id;                  /* part of its functions' addresses */
+};
+
+struct exec_options {
+	uint32_t warp_size; /* 32 or 64 */
+	uint32_t sm_count;  /* for %nsmid, and how many CTAs are co-resident at most */
+	uint32_t ctas_per_sm;
+	uint64_t spin_budget; /* warp instructions of a launch without any CTA, warp or memory progress */
+	uint32_t stack_bytes; /* per thread */
+	uint64_t heap_bytes;  /* of device malloc */
+	bool check_races;
+	/* Output of device printf; NULL: stdout. */
+	void (*print)(void *user, const char *text, size_t bytes);
+	void *user;
+};
+
+struct exec; /* executor with its scratch memory */
+
+struct exec *exec_new(struct device_memory *memory, const struct exec_options *options, struct error *err);
+void exec_free(struct exec *exec);
+
+/*
+ * Takes the module over (freed with the loaded module); allocates and fills its
+ * variables. NULL: err, and the module stays the caller's.
+ */
+struct loaded_module *exec_load(struct exec *exec, struct ptx_module *module, struct error *err);
+void exec_unload(struct exec *exec, struct loaded_module *module);
+
+/* Handles that kernels hold: texture objects, and those of texrefs. 0 is never one. */
+uint64_t exec_new_texture(struct exec *exec, const struct texture *texture);
+struct texture *exec_texture(struct exec *exec, uint64_t handle); /* NULL: no such */
+void exec_free_texture(struct exec *exec, uint64_t handle);
+
+struct exec_launch {
+	struct loaded_module *module;
+	uint32_t entry; /* function */
+	struct trace_dim grid, block;
+	uint32_t dynamic_shared_bytes;
+	uint32_t stream;
+	uint32_t registers_per_thread; /* 0: by liveness */
+	void *const *args;             /* args[i]: the bytes of parameter i */
+	struct recorder *recorder;     /* NULL: do not record */
+};
+
+enum exec_status {
+	EXEC_DONE,
+	EXEC_ILLEGAL_ADDRESS,
+	EXEC_MISALIGNED,
+	EXEC_ILLEGAL_INSTRUCTION, /* trap, call of an undefined function */
+	EXEC_ASSERT,
+	EXEC_STACK_OVERFLOW,
+	EXEC_SPINNING, /* the budget ran out */
+	EXEC_UNSUPPORTED
+};
+
+/*
+ * Runs a launch to its end. On any status but EXEC_DONE `report` says what
+ * happened: kernel, source line, PTX, CTA, warp, lanes, addresses.
+ */
+enum exec_status exec_run(struct exec *exec, const struct exec_launch *launch, struct error *report);
+
+/* What the kernel takes on a GPU; decodes it if need be. NULL: err. */
+const struct ptx_kernel *exec_kernel_facts(struct exec *exec, struct loaded_module *module, uint32_t entry,
+                                           struct error *err);
+
+struct exec_totals {
+	uint64_t launches, ctas, warp_insns; /* PTX instructions executed, per warp */
+	uint64_t races;                      /* pairs of accesses found by check_races */
+};
+struct exec_totals exec_totals(const struct exec *exec);
+/* Text of the race number i, NULL past the last kept. */
+const char *exec_race(const struct exec *exec, unsigned i);
+
+#endif

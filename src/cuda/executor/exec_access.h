@@ -1,0 +1,50 @@
+/* Lane addresses: computing, checking and moving. Shared by exec_*.c only. */
+#ifndef SLUICE_CUDA_EXEC_ACCESS_H
+#define SLUICE_CUDA_EXEC_ACCESS_H
+
+#include "cuda/executor/exec_state.h"
+
+/* The functions that move one element per lane; NULL: no such widths. */
+access_move *access_loader(unsigned element_bytes, unsigned register_bytes, bool is_signed);
+access_move *access_storer(unsigned element_bytes, unsigned register_bytes);
+
+/* Lane addresses, offset added. */
+const uint64_t *access_addresses(struct run *run, const struct warp *w, const struct access *a);
+/*
+ * Host addresses of an access in any space: checked, recorded, race-checked.
+ * NULL: a fault, which has been reported.
+ */
+const uint64_t *access_hosts(struct run *run, struct warp *w, const struct code *x, struct access *a,
+                             uint64_t mask);
+/* Host memory behind `bytes` at a generic address of one lane; NULL: not there. */
+uint8_t *access_guest(struct run *run, const struct warp *w, unsigned lane, uint64_t address, uint64_t bytes);
+/* How many bytes lie behind a generic address at most. */
+uint64_t access_guest_reach(struct run *run, const struct warp *w, unsigned lane, uint64_t address,
+                            uint8_t **host);
+/* While progress is watched: what stores are about to overwrite, and whether they changed it. */
+void access_before_change(struct run *run, const uint64_t *host, uint64_t base, unsigned bytes,
+                          uint64_t mask);
+void access_after_change(struct run *run, const uint64_t *host, uint64_t base, unsigned bytes, uint64_t mask);
+
+/* And whether a read looks like waiting: at the place that was read last. */
+static inline void access_watch_read(struct run *run, struct access *a, uint64_t address)
+{
+	if (a->last == address)
+		run->progress.repeated++;
+	else
+		run->progress.fresh++;
+	a->last = address;
+}
+
+/* exec_race.c */
+void race_check(struct run *run, struct warp *w, const struct code *x, const struct access *a,
+                const uint64_t *offset, uint64_t mask);
+void race_open_cta(struct run *run, struct cta *cta);
+
+/* exec_fault.c: all fill the report, set the status and return false */
+bool fault_access(struct run *run, const struct warp *w, const struct code *x, const struct access *a,
+                  const uint64_t *address, uint64_t mask, enum ptx_space space, enum exec_status status);
+bool fault_at(struct run *run, const struct warp *w, const struct code *x, uint64_t mask,
+              enum exec_status status, const char *fmt, ...) __attribute__((format(printf, 6, 7)));
+
+#endif

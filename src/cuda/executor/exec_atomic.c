@@ -1,0 +1,174 @@
+/*
+ * Atomics: lanes one after the other, in ascending order, which is an order
+ * that a GPU may take too. Nothing else runs meanwhile, so scopes and memory
+ * order ask for nothing.
+ */
+#include "cuda/executor/exec_access.h"
+#include "cuda/executor/exec_acts.h"
+#include "cuda/executor/exec_mask.h"
+
+/* A lane's value, the operands x (and y, of cas), and the new value. */
+typedef void atom_fn(const uint64_t *host, uint64_t mask, uint8_t *old, const uint8_t *a, const uint8_t *b);
+
+/* ---- half precision, through single: exact for sums, rounded once ------------------------------------- */
+
+static float half_to_float(uint16_t h)
+{
+	uint32_t sign = (uint32_t)(h & 0x8000) << 16, magnitude = h & 0x7fff, bits;
+	float f;
+	if (magnitude >= 0x7c00)
+		bits = sign | 0x7f800000 | (magnitude & 0x3ff) << 13;
+	else if (magnitude >= 0x0400)
+		bits = sign | ((magnitude << 13) + ((127 - 15) << 23));
+	else {
+		f = (float)magnitude * 0x1p-24f;
+		return sign ? -f : f;
+	}
+	memcpy(&f, &bits, sizeof f);
+	return f;
+}
+
+/* To nearest, ties to even. */
+static uint16_t float_to_half(float f)
+{
+	uint32_t bits;
+	memcpy(&bits, &f, sizeof bits);
+	uint16_t sign = (uint16_t)(bits >> 16 & 0x8000);
+	uint32_t magnitude = bits & 0x7fffffff;
+	if (magnitude > 0x7f800000)
+		return 0x7fff;
+	if (magnitude >= 0x477ff000)
+		return sign | 0x7c00;
+	if (magnitude < 0x38800000) {
+		/* Subnormal: adding 0.5 leaves the rounded multiple of 2^-24 in the low bits. */
+		float scaled;
+		memcpy(&scaled, &magnitude, sizeof scaled);
+		scaled += 0.5f;
+		memcpy(&magnitude, &scaled, sizeof magnitude);
+		return (uint16_t)(sign | (magnitude - 0x3f000000));
+	}
+	uint32_t odd = magnitude >> 13 & 1;
+	return (uint16_t)(sign | ((magnitude + 0xfff + odd - ((127 - 15) << 23)) >> 13));
+}
+
+static float bfloat_to_float(uint16_t h)
+{
+	uint32_t bits = (uint32_t)h << 16;
+	float f;
+	memcpy(&f, &bits, sizeof f);
+	return f;
+}
+
+static uint16_t float_to_bfloat(float f)
+{
+	uint32_t bits;
+	memcpy(&bits, &f, sizeof bits);
+	if ((bits & 0x7fffffff) > 0x7f800000)
+		return 0x7fff;
+	return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+
+static uint16_t add_half(uint16_t x, uint16_t y)
+{
+	return float_to_half(half_to_float(x) + half_to_float(y));
+}
+
+static uint16_t add_bfloat(uint16_t x, uint16_t y)
+{
+	return float_to_bfloat(bfloat_to_float(x) + bfloat_to_float(y));
+}
+
+#define PAIR(add)                                                                                            \
+	((uint32_t)add((uint16_t)v, (uint16_t)x) | (uint32_t)add((uint16_t)(v >> 16), (uint16_t)(x >> 16))   \
+	                                               << 16)
+
+/* ---- forms -------------------------------------------------------------------------------------------- */
+
+/* X(op, types that take it, C type, new value of v with operands x and y) */
+#define BITWISE(X, bits, T)                                                                                  \
+	X(and, b##bits, T, v &x)                                                                             \
+	X(or, b##bits, T, v | x)                                                                             \
+	X(xor, b##bits, T, v ^ x) X(exch, b##bits, T, x) X(cas, b##bits, T, v == x ? y : v)
+#define ORDERED(X, type, T) X(min, type, T, x < v ? x : v) X(max, type, T, x > v ? x : v)
+/* clang-format off */
+#define FORMS(X)                                                                                             \
+	BITWISE(X, 32, uint32_t)                                                                             \
+	BITWISE(X, 64, uint64_t)                                                                             \
+	X(cas, b16, uint16_t, v == x ? y : v)                                                                \
+	ORDERED(X, u32, uint32_t)                                                                            \
+	ORDERED(X, s32, int32_t) ORDERED(X, u64, uint64_t) ORDERED(X, s64, int64_t)                          \
+	    X(add, u32, uint32_t, v + x) X(add, s32, uint32_t, v + x) X(add, u64, uint64_t, v + x)           \
+	        X(add, s64, uint64_t, v + x) X(inc, u32, uint32_t, v >= x ? 0 : v + 1)                       \
+	            X(dec, u32, uint32_t, v == 0 || v > x ? x : v - 1) X(add, f32, float, v + x)             \
+	                X(add, f64, double, v + x) X(add, f16, uint16_t, add_half(v, x))                     \
+	                    X(add, bf16, uint16_t, add_bfloat(v, x)) X(add, f16x2, uint32_t, PAIR(add_half)) \
+	                        X(add, bf16x2, uint32_t, PAIR(add_bfloat))
+/* clang-format on */
+
+#define DEFINE(op, type, T, expression)                                                                      \
+	static void atom_##op##_##type(const uint64_t *host, uint64_t mask, uint8_t *old, const uint8_t *a,  \
+	                               const uint8_t *b)                                                     \
+	{                                                                                                    \
+		for (; mask; mask &= mask - 1) {                                                             \
+			unsigned i = bits_lowest(mask);                                                      \
+			T v, x, y, after;                                                                    \
+			memcpy(&v, device_host(host[i]), sizeof v);                                          \
+			memcpy(&x, a + i * sizeof x, sizeof x);                                              \
+			memcpy(&y, b + i * sizeof y, sizeof y);                                              \
+			(void)y;                                                                             \
+			after = (T)(expression);                                                             \
+			memcpy(old + i * sizeof v, &v, sizeof v);                                            \
+			memcpy(device_host(host[i]), &after, sizeof after);                                  \
+		}                                                                                            \
+	}
+FORMS(DEFINE)
+
+struct atom_form {
+	uint8_t mode, type;
+	atom_fn *fn;
+};
+#define ENTRY(op, type, T, expression) {PTX_MODE_##op, PTX_TYPE_##type, atom_##op##_##type},
+static const struct atom_form forms[] = {FORMS(ENTRY)};
+
+/* exch and the bitwise ones also come with the names of numbers of their width. */
+static uint8_t form_type(const struct ptx_insn *insn)
+{
+	bool is_bits = insn->mode == PTX_MODE_exch || insn->mode == PTX_MODE_cas ||
+	               insn->mode == PTX_MODE_and || insn->mode == PTX_MODE_or || insn->mode == PTX_MODE_xor;
+	if (!is_bits)
+		return insn->type;
+	unsigned bits = ptx_type_bits(insn->type);
+	return bits == 64 ? PTX_TYPE_b64 : bits == 32 ? PTX_TYPE_b32 : PTX_TYPE_b16;
+}
+
+bool atomic_choose(const struct ptx_insn *insn, struct code *x)
+{
+	uint8_t type = form_type(insn);
+	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+		if (forms[i].mode == insn->mode && forms[i].type == type) {
+			x->mode = (uint8_t)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* ---- running ------------------------------------------------------------------------------------------ */
+
+bool act_atom(struct run *run, struct warp *w, const struct code *x, uint64_t mask)
+{
+	struct access *a = &run->kernel->accesses[x->more];
+	const uint64_t *host = access_hosts(run, w, x, a, mask);
+	if (!host)
+		return false;
+	if (run->progress.is_watched) {
+		access_watch_read(run, a, host[bits_lowest(mask)]);
+		access_before_change(run, host, 0, a->bytes, mask);
+	}
+	forms[x->mode].fn(host, mask, run->scratch[0], place(w, x->a), place(w, x->b));
+	if (run->progress.is_watched)
+		access_after_change(run, host, 0, a->bytes, mask);
+	if (x->d != PTX_NONE)
+		act_write(run, w, x->d, run->scratch[0], x->bytes, mask);
+	return true;
+}

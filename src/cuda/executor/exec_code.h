@@ -1,0 +1,134 @@
+/*
+ * A kernel in the form that runs: one compact instruction per PTX instruction,
+ * operands resolved to places, everything that can be known before the launch
+ * looked up. Decoded once per kernel (exec_decode.c), run by exec_warp.c.
+ */
+#ifndef SLUICE_CUDA_EXEC_CODE_H
+#define SLUICE_CUDA_EXEC_CODE_H
+
+#include "cuda/executor/exec_function.h"
+#include "cuda/executor/memory.h"
+#include "cuda/lanes/lanes.h"
+
+struct run;
+struct warp;
+struct exec;
+struct loaded_module;
+struct code;
+
+/* A place is a base and an offset from it; the warp knows where its bases are. */
+enum place_base {
+	PLACE_FRAME,  /* registers and parameter variables of the function that runs */
+	PLACE_CONST,  /* immediates and addresses, broadcast; of the kernel. Offset 0 is zeros */
+	PLACE_WARP,   /* special registers */
+	PLACE_LAUNCH, /* kernel parameters, broadcast; of the launch */
+	PLACE_BASES
+};
+#define PLACE_OFFSET_MASK 0x3fffffffu
+#define PLACE_ZERO ((uint32_t)PLACE_CONST << 30)
+
+enum code_kind {
+	CODE_JOIN,    /* paths may meet here: look, then go on with `body` */
+	CODE_GUARD,   /* predicate first, then `plain` */
+	CODE_LANE,    /* fn(dst, a, b, c, d) */
+	CODE_CARRY,   /* the same, and fn writes d */
+	CODE_NEGATED, /* the same, with predicates inverted first */
+	CODE_ACT,     /* act() changes registers only */
+	CODE_MEMORY,  /* act() accesses memory */
+	CODE_SYNC,    /* act(), once the lanes that `a` names are here */
+	CODE_BRANCH,  /* unconditional */
+	CODE_BRANCH_IF,
+	CODE_CONTROL, /* control() decides what runs next */
+	CODE_NOP
+};
+
+enum control_result { CONTROL_NEXT, CONTROL_SWITCH, CONTROL_FAULT };
+
+/* False: run->status says what is wrong. */
+typedef bool code_act(struct run *run, struct warp *w, const struct code *x, uint64_t mask);
+typedef enum control_result code_control(struct run *run, struct warp *w, const struct code *x,
+                                         uint64_t mask);
+
+struct code {
+	union {
+		lane_fn *fn;
+		code_act *act;
+		code_control *control;
+	};
+	uint8_t entry, body, plain; /* enum code_kind: as it stands, behind the join, behind the guard */
+	uint8_t bytes;              /* of one lane's result */
+	bool guard_not;
+	uint8_t mode;                /* free for act() */
+	uint16_t negated;            /* sources that are !%p: bit 0 is a */
+	uint32_t guard;              /* place */
+	uint32_t dst, a, b, c, d;    /* places; unused ones are PLACE_ZERO */
+	uint32_t target, reconverge; /* code indexes */
+	uint32_t more;               /* index into a table of the kernel: accesses, calls ... */
+	uint32_t insn;               /* of the module */
+};
+
+/* A memory access; `first` and `span` are the range that the last access was found in. */
+#define ACCESS_NO_SPAN UINT64_MAX /* nothing is inside */
+typedef void access_move(void *reg, const uint64_t *address, uint64_t base, uint64_t mask, unsigned lanes);
+struct access {
+	uint64_t first, span; /* `a` is inside if neither a - first nor span - (a - first) is negative */
+	uint64_t last;        /* address of the last read that was looked at */
+	int64_t offset;
+	uint32_t address;      /* place, PLACE_ZERO: only the offset */
+	uint32_t value[4];     /* places: results of a load, values of a store */
+	access_move *move[4];  /* between memory and a register, element by element */
+	uint8_t address_bytes; /* of the register */
+	uint8_t count;         /* elements */
+	uint8_t element_bytes;
+	uint8_t bytes;          /* count * element_bytes */
+	uint8_t register_bytes; /* of a value */
+	uint8_t space;
+	bool is_plain; /* one element as wide as its register: a straight copy when lanes are adjacent */
+	bool is_store, is_volatile, is_atomic;
+	bool is_framed;  /* a local variable by name: the frame's place is added */
+	uint32_t stride; /* of a parameter variable: bytes per lane */
+};
+
+/* setp p|q: the compare and its opposite. */
+struct lane_pair {
+	lane_fn *fn[2];
+	uint32_t dst[2];
+};
+
+struct branch_table {
+	uint32_t *target; /* code indexes */
+	uint32_t count;
+};
+
+/* A kernel parameter that code reads: lane array at `place` of the launch, from `offset` of the block. */
+struct launch_value {
+	uint32_t place, offset;
+	uint8_t bytes, register_bytes;
+	bool is_signed;
+};
+
+struct exec_kernel {
+	struct ptx_kernel *facts;
+	const struct loaded_module *module;
+	struct code *code;
+	uint32_t code_count;
+	struct code_function *functions; /* entry first */
+	uint32_t function_count;
+	uint32_t *function_of; /* by PTX function: index into functions, PTX_NONE */
+	struct access *accesses;
+	struct call *calls;
+	struct branch_table *tables;
+	struct lane_pair *pairs;
+	uint32_t *lists; /* places, of instructions with many operands */
+	uint8_t *pool;   /* PLACE_CONST */
+	uint32_t access_count, call_count, table_count, pair_count, list_count, pool_bytes;
+	struct launch_value *launch_values;
+	uint32_t launch_value_count, launch_bytes;
+	uint32_t sreg_place[PTX_SREG_COUNT]; /* PTX_NONE: not used */
+	uint32_t warp_bytes;                 /* of special registers */
+	uint64_t local_limit;                /* bytes of local memory per thread */
+	uint64_t generation;                 /* of device memory, when the ranges were last good */
+	uint32_t lanes;
+};
+
+#endif

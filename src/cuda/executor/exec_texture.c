@@ -1,0 +1,317 @@
+/*
+ * Textures: handles, and fetches with the address modes and filters that the
+ * CUDA programming guide describes. A linear filter's fraction has 8 bits.
+ */
+#include "cuda/executor/texture.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "cuda/executor/exec_access.h"
+#include "cuda/executor/exec_acts.h"
+#include "cuda/executor/exec_mask.h"
+
+/* ---- handles ------------------------------------------------------------------------------------------ */
+
+#define TEXTURE_HANDLES UINT64_C(0x7e0000000000)
+
+uint64_t exec_new_texture(struct exec *exec, const struct texture *texture)
+{
+	uint32_t i = 0;
+	while (i < exec->texture_count && exec->textures[i]->is_used)
+		i++;
+	if (i == exec->texture_count) {
+		exec->textures = memory_grow(exec->textures, i + 1, sizeof *exec->textures);
+		exec->textures[exec->texture_count++] = memory_zeroed(1, sizeof **exec->textures);
+	}
+	*exec->textures[i] = (struct texture_slot){.texture = *texture, .is_used = true};
+	return TEXTURE_HANDLES + i;
+}
+
+struct texture *exec_texture(struct exec *exec, uint64_t handle)
+{
+	uint64_t i = handle - TEXTURE_HANDLES;
+	return i < exec->texture_count && exec->textures[i]->is_used ? &exec->textures[i]->texture : NULL;
+}
+
+void exec_free_texture(struct exec *exec, uint64_t handle)
+{
+	if (exec_texture(exec, handle))
+		exec->textures[handle - TEXTURE_HANDLES]->is_used = false;
+}
+
+/* ---- texels ------------------------------------------------------------------------------------------- */
+
+union channel {
+	uint32_t bits;
+	float value;
+};
+
+struct texel {
+	union channel c[4];
+};
+
+/* One fetch by one lane. */
+struct fetch {
+	struct run *run;
+	const struct texture *t;
+	struct memory_range range; /* that the texture lies in */
+	uint64_t address;          /* of the last texel read */
+	bool failed;
+};
+
+static float half_value(uint16_t h)
+{
+	int exponent = h >> 10 & 31, fraction = h & 1023;
+	float f = exponent == 31 ? (fraction ? NAN : INFINITY)
+	          : exponent     ? ldexpf((float)(fraction + 1024), exponent - 25)
+	                         : ldexpf((float)fraction, -24);
+	return h >> 15 ? -f : f;
+}
+
+static union channel decode_channel(const struct texture *t, uint32_t raw)
+{
+	union channel c = {.bits = raw};
+	unsigned bits = t->channel_bits;
+	uint32_t sign = 1u << (bits - 1);
+	int32_t number = (int32_t)((raw ^ sign) - sign);
+	if (t->kind == TEXEL_FLOAT)
+		c.value = bits == 16 ? half_value((uint16_t)raw) : c.value;
+	else if (t->read_normalized_float && t->kind == TEXEL_UNSIGNED)
+		c.value = (float)((double)raw / (double)(sign + (sign - 1)));
+	else if (t->read_normalized_float)
+		c.value = fmaxf((float)((double)number / (double)(sign - 1)), -1.0f);
+	else if (t->kind == TEXEL_SIGNED)
+		c.bits = (uint32_t)number;
+	return c;
+}
+
+static bool gives_floats(const struct texture *t)
+{
+	return t->kind == TEXEL_FLOAT || t->read_normalized_float;
+}
+
+static struct texel read_texel(struct fetch *f, const uint64_t at[3])
+{
+	const struct texture *t = f->t;
+	struct texel texel = {0};
+	unsigned bytes = t->channel_bits / 8u, size = bytes * t->channels;
+	uint64_t address = t->address + at[0] * size + at[1] * t->pitch_bytes + at[2] * t->slice_bytes;
+	if (address < f->range.first || address > f->range.end || f->range.end - address < size) {
+		f->failed = true;
+		return texel;
+	}
+	f->address = address;
+	for (unsigned i = 0; i < t->channels && i < 4; i++) {
+		uint32_t raw = 0;
+		memcpy(&raw, device_host(address + i * bytes), bytes);
+		texel.c[i] = decode_channel(t, raw);
+	}
+	if (t->channels < 4 && gives_floats(t))
+		texel.c[3].value = 1.0f;
+	else if (t->channels < 4)
+		texel.c[3].bits = 1;
+	return texel;
+}
+
+/* ---- coordinates -------------------------------------------------------------------------------------- */
+
+/* An index in [0, size) by the address mode; false: the border. */
+static bool place_index(const struct texture *t, unsigned axis, int64_t i, uint64_t size, uint64_t *at)
+{
+	unsigned mode = t->address_mode[axis];
+	int64_t n = (int64_t)size, period = mode == TEXTURE_MIRROR ? 2 * n : n;
+	/* Wrapping and mirroring are for normalised coordinates alone. */
+	if (!t->normalized_coordinates && mode != TEXTURE_BORDER)
+		mode = TEXTURE_CLAMP;
+	if (mode == TEXTURE_BORDER && (i < 0 || i >= n))
+		return false;
+	if (mode == TEXTURE_WRAP || mode == TEXTURE_MIRROR) {
+		i = (i % period + period) % period;
+		i = i >= n ? period - 1 - i : i;
+	}
+	*at = (uint64_t)(i < 0 ? 0 : i >= n ? n - 1 : i);
+	return true;
+}
+
+static int64_t to_index(float x)
+{
+	/* Beyond any texture, and NaN, which goes to 0. */
+	if (!(fabsf(x) < 0x1p40f))
+		return x > 0 ? INT64_C(1) << 40 : x < 0 ? -(INT64_C(1) << 40) : 0;
+	return (int64_t)floorf(x);
+}
+
+static struct texel texel_at(struct fetch *f, const int64_t index[3])
+{
+	const struct texture *t = f->t;
+	const uint64_t size[3] = {t->width, t->height, t->depth};
+	uint64_t at[3] = {0, 0, 0};
+	for (unsigned axis = 0; axis < t->dimensions; axis++)
+		if (!place_index(t, axis, index[axis], size[axis] ? size[axis] : 1, &at[axis]))
+			return (struct texel){0};
+	return read_texel(f, at);
+}
+
+/* Corner texel and weight of a linear filter, on one axis. */
+struct corner {
+	int64_t index;
+	float weight; /* of the next texel */
+};
+
+static struct corner find_corner(float x)
+{
+	float shifted = x - 0.5f;
+	struct corner c = {.index = to_index(shifted)};
+	float fraction = shifted - floorf(shifted);
+	c.weight = fraction >= 0 ? floorf(fraction * 256.0f + 0.5f) / 256.0f : 0.0f;
+	return c;
+}
+
+static struct texel filter_linear(struct fetch *f, const float x[3])
+{
+	struct texel sum = {0};
+	struct corner c[3] = {{0}};
+	unsigned corners = 1u << f->t->dimensions;
+	for (unsigned axis = 0; axis < f->t->dimensions; axis++)
+		c[axis] = find_corner(x[axis]);
+	for (unsigned k = 0; k < corners; k++) {
+		float weight = 1.0f;
+		int64_t index[3] = {0};
+		for (unsigned axis = 0; axis < f->t->dimensions; axis++) {
+			bool next = k >> axis & 1;
+			index[axis] = c[axis].index + next;
+			weight *= next ? c[axis].weight : 1.0f - c[axis].weight;
+		}
+		if (weight == 0.0f)
+			continue;
+		struct texel texel = texel_at(f, index);
+		for (unsigned i = 0; i < 4; i++)
+			sum.c[i].value += weight * texel.c[i].value;
+	}
+	return sum;
+}
+
+/* ---- fetches ------------------------------------------------------------------------------------------ */
+
+struct coordinates {
+	float x[3];
+	int64_t index[3];
+};
+
+static struct coordinates read_coordinates(const struct run *run, const struct warp *w, const struct code *x,
+                                           const struct texture *t, bool is_float, unsigned lane)
+{
+	const uint32_t *places = run->kernel->lists + x->more + 4;
+	const uint64_t size[3] = {t->width, t->height, t->depth};
+	bool is_layered = x->mode == PTX_MODE_a1d || x->mode == PTX_MODE_a2d;
+	struct coordinates at = {{0}, {0}};
+	for (unsigned axis = 0; axis < t->dimensions; axis++) {
+		uint32_t from = places[axis + is_layered];
+		if (from == PTX_NONE)
+			continue;
+		union channel v = {.bits = (uint32_t)lane_get(place(w, from), 4, lane)};
+		at.index[axis] = (int32_t)v.bits;
+		at.x[axis] = t->normalized_coordinates && is_float ? v.value * (float)size[axis] : v.value;
+		if (is_float)
+			at.index[axis] = to_index(at.x[axis]);
+	}
+	return at;
+}
+
+static struct texel gather_component(struct fetch *f, const struct coordinates *at, unsigned component)
+{
+	static const uint8_t corner[4][2] = {{0, 1}, {1, 1}, {1, 0}, {0, 0}};
+	struct corner cx = find_corner(at->x[0]), cy = find_corner(at->x[1]);
+	struct texel result;
+	for (unsigned i = 0; i < 4; i++) {
+		int64_t index[3] = {cx.index + corner[i][0], cy.index + corner[i][1], 0};
+		result.c[i] = texel_at(f, index).c[component & 3];
+	}
+	return result;
+}
+
+static struct texel fetch_lane(struct fetch *f, const struct warp *w, const struct code *x,
+                               const struct ptx_insn *insn, unsigned lane)
+{
+	bool is_float = insn->type2 == PTX_TYPE_f32;
+	struct texture layer = *f->t;
+	struct coordinates at = read_coordinates(f->run, w, x, f->t, is_float, lane);
+	if (x->mode == PTX_MODE_a1d || x->mode == PTX_MODE_a2d) {
+		uint64_t n = lane_get(place(w, f->run->kernel->lists[x->more + 4]), 4, lane);
+		layer.address += (n < layer.depth ? n
+		                  : layer.depth   ? layer.depth - 1
+		                                  : 0) *
+		                 layer.slice_bytes;
+		f->t = &layer;
+	}
+	struct texel texel = {0};
+	if (insn->op == PTX_tld4)
+		texel = gather_component(f, &at, insn->combine);
+	else if (f->t->is_linear_memory && (at.index[0] < 0 || (uint64_t)at.index[0] >= f->t->width))
+		f->address = f->t->address; /* nothing is read */
+	else if (f->t->filter == TEXTURE_LINEAR && is_float && gives_floats(f->t) && !f->t->is_linear_memory)
+		texel = filter_linear(f, at.x);
+	else
+		texel = texel_at(f, at.index);
+	return texel;
+}
+
+static const struct texture *bound_texture(struct run *run, struct warp *w, const struct code *x,
+                                           unsigned lane, struct memory_range *range)
+{
+	uint64_t handle = lane_get(place(w, x->a), 8, lane);
+	const struct texture *t = exec_texture(run->exec, handle);
+	if (t && t->address && device_memory_find(run->memory, t->address, range))
+		return t;
+	fault_at(run, w, x, UINT64_C(1) << lane, EXEC_ILLEGAL_ADDRESS,
+	         t ? "the texture is not bound to memory (handle 0x%llx)"
+	           : "0x%llx is no handle of a texture",
+	         (unsigned long long)handle);
+	return NULL;
+}
+
+bool act_texture(struct run *run, struct warp *w, const struct code *x, uint64_t mask)
+{
+	const struct ptx_insn *insn = &run->kernel->module->ptx->insns[x->insn];
+	const uint32_t *places = run->kernel->lists + x->more;
+	for (uint64_t left = mask; left; left &= left - 1) {
+		unsigned lane = bits_lowest(left);
+		struct fetch f = {.run = run};
+		f.t = bound_texture(run, w, x, lane, &f.range);
+		if (!f.t)
+			return false;
+		run->address[lane] = f.address = f.t->address;
+		struct texel texel = fetch_lane(&f, w, x, insn, lane);
+		if (f.failed)
+			return fault_at(run, w, x, left & -left, EXEC_ILLEGAL_ADDRESS,
+			                "the texture reaches past the end of its allocation");
+		run->address[lane] = f.address;
+		for (unsigned i = 0; i < 4; i++)
+			lane_set(run->scratch[i], 4, lane, texel.c[i].bits);
+	}
+	if (w->cta->recorded)
+		recorder_step(w->cta->recorded, w->index, x->insn, mask, PTX_SPACE_global, run->address);
+	for (unsigned i = 0; i < 4; i++)
+		if (places[i] != PTX_NONE)
+			act_write(run, w, places[i], run->scratch[i], 4, mask);
+	return true;
+}
+
+bool act_texture_query(struct run *run, struct warp *w, const struct code *x, uint64_t mask)
+{
+	for (uint64_t left = mask; left; left &= left - 1) {
+		unsigned lane = bits_lowest(left);
+		struct memory_range range;
+		const struct texture *t = bound_texture(run, w, x, lane, &range);
+		if (!t)
+			return false;
+		uint64_t size = x->mode == PTX_MODE_width    ? t->width
+		                : x->mode == PTX_MODE_height ? t->height
+		                                             : t->depth;
+		lane_set(run->scratch[0], 4, lane, size);
+	}
+	act_write(run, w, run->kernel->lists[x->more], run->scratch[0], 4, mask);
+	return true;
+}

@@ -1,0 +1,171 @@
+/*
+ * Who runs when. Warps of a CTA take turns, CTAs run in launch order, one at a
+ * time. When nothing has happened for a while that could end a wait (no warp
+ * ended, no memory changed) and warps seem to wait, others are let in: lanes of a warp that wait for
+ * the spinning ones, then the next CTA, up to what a GPU would hold at once.
+ */
+#include "cuda/executor/exec_access.h"
+#include "cuda/executor/exec_cta.h"
+#include "cuda/executor/exec_path.h"
+#include "cuda/executor/exec_warp.h"
+
+enum turn { TURN_DONE, TURN_OVER, TURN_FAULT };
+
+static const struct code *warp_place(const struct run *run, const struct warp *w)
+{
+	uint32_t path = w->current;
+	for (uint32_t i = 0; path == PTX_NONE && i < w->path_count; i++)
+		if (w->paths[i].state == PATH_BARRIER || w->paths[i].state == PATH_SYNC)
+			path = i;
+	uint32_t pc = path == PTX_NONE ? 0 : w->paths[path].pc;
+	return &run->kernel->code[pc && w->current == PTX_NONE ? pc - 1 : pc];
+}
+
+static bool fault_stuck(struct run *run, const struct cta *cta)
+{
+	const struct warp *w = &cta->warps[0];
+	for (uint32_t i = 0; i < run->warps_per_cta && !w->live; i++)
+		w = &cta->warps[i];
+	return fault_at(run, w, warp_place(run, w), w->live, EXEC_SPINNING,
+	                "%u warps of the CTA wait at a barrier that the others never reach", cta->live_warps);
+}
+
+/* The warp to name: the first that spins, of the first CTA that is open. */
+static const struct warp *first_spinning(const struct run *run, const struct warp *w)
+{
+	const struct cta *first = w->cta;
+	for (uint32_t i = 0; i < run->cta_slots; i++)
+		if (run->ctas[i].is_open && run->ctas[i].linear < first->linear)
+			first = &run->ctas[i];
+	for (uint32_t i = 0; i < run->warps_per_cta; i++)
+		if (first->warps[i].live && first->warps[i].current != PTX_NONE)
+			return &first->warps[i];
+	return w;
+}
+
+static void start_anew(struct progress *p)
+{
+	p->idle_insns = 0;
+	p->changed = p->waits = false;
+}
+
+static bool account(struct run *run, const struct warp *w, uint64_t insns, bool ended)
+{
+	struct progress *p = &run->progress;
+	run->exec->totals.warp_insns += insns;
+	run->clock += insns;
+	p->idle_insns += insns;
+	p->waits |= p->repeated > p->fresh;
+	if (p->changed || ended)
+		start_anew(p);
+	p->is_watched = p->idle_insns >= p->patience / 2;
+	if (p->idle_insns < run->exec->options.spin_budget)
+		return true;
+	w = first_spinning(run, w);
+	return fault_at(run, w, warp_place(run, w), w->live, EXEC_SPINNING,
+	                "%llu warp instructions without a warp that ends or memory that changes",
+	                (unsigned long long)p->idle_insns);
+}
+
+/* Whether others should be let in; after long enough also if it does not look like waiting. */
+static bool is_stuck(const struct run *run, bool looks_like_waiting)
+{
+	const struct progress *p = &run->progress;
+	return (p->idle_insns > p->patience && looks_like_waiting) ||
+	       p->idle_insns > run->exec->options.spin_budget / 4;
+}
+
+static enum turn warp_turn(struct run *run, struct cta *cta, struct warp *w)
+{
+	struct progress *p = &run->progress;
+	uint64_t before = w->issued;
+	p->repeated = p->fresh = 0;
+	enum warp_stop stop = warp_run(run, w, run->interleaved ? SPIN_SLICE_INSNS : WARP_SLICE_INSNS);
+	if (stop == WARP_FAULT || !account(run, w, w->issued - before, stop == WARP_ENDED))
+		return TURN_FAULT;
+	if (stop == WARP_ENDED && --cta->live_warps == 0)
+		return TURN_DONE;
+	if (stop == WARP_SLICE_OVER && is_stuck(run, p->repeated > p->fresh))
+		path_rotate(w);
+	return TURN_OVER;
+}
+
+/* Every warp once. */
+static enum turn cta_round(struct run *run, struct cta *cta)
+{
+	bool ran = false;
+	for (uint32_t i = 0; i < run->warps_per_cta; i++) {
+		struct warp *w = &cta->warps[i];
+		if (!w->live || w->current == PTX_NONE)
+			continue;
+		ran = true;
+		enum turn turn = warp_turn(run, cta, w);
+		if (turn != TURN_OVER)
+			return turn;
+	}
+	return ran || fault_stuck(run, cta) ? TURN_OVER : TURN_FAULT;
+}
+
+/* All rounds of a CTA, until it waits for others. */
+static enum turn cta_turn(struct run *run, struct cta *cta)
+{
+	for (;;) {
+		enum turn turn = cta_round(run, cta);
+		if (turn != TURN_OVER || run->interleaved)
+			return turn;
+		if (is_stuck(run, run->progress.waits))
+			return TURN_OVER;
+	}
+}
+
+static bool open_next(struct run *run)
+{
+	if (run->next_cta == run->cta_total || run->open_ctas == run->max_open)
+		return false;
+	uint32_t slot = 0;
+	while (slot < run->cta_slots && run->ctas[slot].is_open)
+		slot++;
+	if (slot == run->cta_slots) {
+		if (!cta_slot_init(run, &run->ctas[slot]))
+			return false;
+		run->cta_slots++;
+	}
+	cta_open(run, &run->ctas[slot], run->next_cta++);
+	return true;
+}
+
+/* Nothing happens: let one more CTA in, and from now on be less patient. */
+static void let_in(struct run *run)
+{
+	run->progress.patience = IDLE_AGAIN_INSNS;
+	if (open_next(run)) {
+		run->interleaved = true;
+		start_anew(&run->progress);
+	}
+}
+
+bool cta_run_all(struct run *run)
+{
+	while (run->open_ctas || open_next(run)) {
+		for (uint32_t i = 0; i < run->cta_slots; i++) {
+			struct cta *cta = &run->ctas[i];
+			if (!cta->is_open)
+				continue;
+			enum turn turn = cta_turn(run, cta);
+			if (turn == TURN_FAULT)
+				return false;
+			if (turn == TURN_DONE) {
+				cta_close(run, cta);
+				if (run->open_ctas == 0)
+					run->interleaved = false;
+			}
+		}
+		if (is_stuck(run, run->progress.waits))
+			let_in(run);
+	}
+	if (run->next_cta == run->cta_total)
+		return true;
+	run->status = EXEC_STACK_OVERFLOW;
+	return error_set(run->report, "the host has no room for stacks of %llu bytes for each of %u threads",
+	                 (unsigned long long)run->kernel->local_limit, run->threads);
+}

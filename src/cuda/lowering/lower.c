@@ -1,0 +1,478 @@
+/*
+ * Lowering: walks the functions of a kernel and writes down, for each PTX
+ * instruction, the machine instructions of its recipe with the registers they
+ * touch. Classes, widths and flags come from the same table as those of real
+ * machine code (trace/sass.h). Left out: scheduling, spills, the uniform
+ * datapath.
+ */
+#include "cuda/lowering/lower.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "cuda/lanes/lanes.h"
+#include "cuda/lowering/lower_facts.h"
+#include "trace/accelsim.h"
+#include "trace/sass.h"
+
+enum {
+	MODEL_VERSION = 90, /* compute capability whose machine code is imitated */
+	INSN_BYTES = 16,
+	MNEMONIC_BYTES = 64
+};
+
+struct lower_output {
+	struct lowering *l;
+	uint32_t capacity;
+	size_t string_bytes, string_capacity;
+	uint64_t pc;
+};
+
+/* Registers of one PTX instruction, or of a pair. */
+struct lower_operands {
+	uint8_t dst, dst_span;
+	uint8_t src[TRACE_MAX_SRC], src_span[TRACE_MAX_SRC], src_count;
+};
+
+enum half { WHOLE, LOW_HALF, HIGH_HALF };
+
+/* ---- output ----------------------------------------------------------------------------------------- */
+
+static uint32_t add_string(struct lower_output *out, const char *text)
+{
+	size_t bytes = strlen(text) + 1;
+	if (out->string_bytes + bytes > out->string_capacity) {
+		out->string_capacity = 2 * out->string_capacity + 4096;
+		out->l->strings = memory_grow(out->l->strings, out->string_capacity, 1);
+	}
+	memcpy(out->l->strings + out->string_bytes, text, bytes);
+	out->string_bytes += bytes;
+	return (uint32_t)(out->string_bytes - bytes);
+}
+
+static struct trace_insn *add_insn(struct lower_output *out, const struct trace_insn *insn)
+{
+	struct lowering *l = out->l;
+	if (l->count == out->capacity) {
+		out->capacity = out->capacity ? 2 * out->capacity : 256;
+		l->insns = memory_grow(l->insns, out->capacity, sizeof *l->insns);
+	}
+	l->insns[l->count] = *insn;
+	return &l->insns[l->count++];
+}
+
+/* ---- operands --------------------------------------------------------------------------------------- */
+
+static uint8_t span_of(const struct lower_facts *f, uint32_t reg)
+{
+	return ptx_type_bits((enum ptx_type)f->function->registers[reg].type) > 32 ? 2 : 1;
+}
+
+static void add_source(struct lower_operands *o, uint8_t reg, uint8_t span)
+{
+	if (reg == TRACE_REG_NONE || o->src_count == TRACE_MAX_SRC)
+		return;
+	o->src[o->src_count] = reg;
+	o->src_span[o->src_count++] = span;
+}
+
+static void add_sources(struct lower_operands *o, const struct lower_facts *f, const struct ptx_insn *insn,
+                        uint32_t skipped)
+{
+	const struct ptx_operand *source = ptx_sources(f->module, insn);
+	for (uint32_t i = 0; i < insn->source_count; i++) {
+		uint32_t reg = ptx_register_read(&source[i]);
+		if (reg != PTX_NONE && reg != skipped)
+			add_source(o, f->regs[reg].number, span_of(f, reg));
+	}
+}
+
+static void set_results(struct lower_operands *o, const struct lower_facts *f, const struct ptx_insn *insn)
+{
+	const struct ptx_operand *result = ptx_results(f->module, insn);
+	o->dst = TRACE_REG_NONE;
+	for (uint32_t i = 0; i < insn->result_count; i++) {
+		if (result[i].kind != PTX_REG || f->regs[result[i].index].number == TRACE_REG_NONE)
+			continue;
+		uint8_t reg = f->regs[result[i].index].number, span = span_of(f, result[i].index);
+		if (o->dst == TRACE_REG_NONE) {
+			o->dst = reg;
+			o->dst_span = span;
+		} else if (reg == o->dst + o->dst_span) {
+			o->dst_span = (uint8_t)(o->dst_span + span);
+		}
+	}
+}
+
+static struct lower_operands operands_of(const struct lower_facts *f, const struct ptx_insn *insn,
+                                         uint32_t absorbed)
+{
+	struct lower_operands o = {0};
+	uint32_t inner = PTX_NONE;
+	if (absorbed != PTX_NONE) {
+		const struct ptx_insn *producer = &f->module->insns[absorbed];
+		inner = ptx_results(f->module, producer)->index;
+		add_sources(&o, f, producer, PTX_NONE);
+	}
+	add_sources(&o, f, insn, inner);
+	set_results(&o, f, insn);
+	return o;
+}
+
+/* ---- mnemonics -------------------------------------------------------------------------------------- */
+
+static const char *width_suffix(const struct ptx_insn *insn)
+{
+	bool is_signed = insn->type == PTX_TYPE_s8 || insn->type == PTX_TYPE_s16;
+	unsigned elements = insn->vector ? insn->vector : 1;
+	switch (ptx_type_bytes((enum ptx_type)insn->type) * elements) {
+	case 1:
+		return is_signed ? ".S8" : ".U8";
+	case 2:
+		return is_signed ? ".S16" : ".U16";
+	case 8:
+		return ".64";
+	case 16:
+	case 32:
+		return ".128";
+	default:
+		return "";
+	}
+}
+
+static const char *strength_suffix(const struct ptx_insn *insn)
+{
+	if (insn->space != PTX_SPACE_global && insn->space != PTX_SPACE_generic)
+		return "";
+	if (insn->op == PTX_atom || insn->op == PTX_red)
+		return insn->scope == PTX_SCOPE_sys ? ".STRONG.SYS" : ".STRONG.GPU";
+	if (insn->flags & PTX_FLAG_NC)
+		return ".CONSTANT";
+	if (insn->flags & PTX_FLAG_VOLATILE || insn->cache == PTX_CACHE_cv || insn->scope == PTX_SCOPE_sys)
+		return ".STRONG.SYS";
+	if (insn->scope == PTX_SCOPE_cta)
+		return ".STRONG.SM";
+	if (insn->flags & PTX_FLAG_STRONG || insn->cache == PTX_CACHE_cg)
+		return ".STRONG.GPU";
+	return "";
+}
+
+static const char *compare_name(uint8_t compare)
+{
+#define X(name) #name,
+	static const char *const names[] = {PTX_COMPARES(X)};
+#undef X
+	return names[compare];
+}
+
+static size_t append_upper(char *to, size_t at, const char *text)
+{
+	for (; *text && at + 1 < MNEMONIC_BYTES; text++)
+		to[at++] = (char)toupper((unsigned char)*text);
+	return at;
+}
+
+/* One word of a recipe with its marks filled in. */
+static void spell(char to[MNEMONIC_BYTES], const char *word, size_t length, const struct ptx_insn *insn)
+{
+	size_t at = 0;
+	for (size_t i = 0; i < length && at + 1 < MNEMONIC_BYTES; i++) {
+		if (word[i] == '~') {
+			at = append_upper(to, at, width_suffix(insn));
+			at = append_upper(to, at, strength_suffix(insn));
+		} else if (word[i] == '%' && i + 1 < length) {
+			i++;
+			at = append_upper(to, at,
+			                  word[i] == 'c' ? compare_name(insn->compare)
+			                                 : ptx_mode_name((enum ptx_mode)insn->mode));
+		} else {
+			to[at++] = word[i];
+		}
+	}
+	to[at] = '\0';
+}
+
+/* ---- instructions ----------------------------------------------------------------------------------- */
+
+static bool writes_predicate_only(const char *mnemonic)
+{
+	const struct sass_op *op = sass_find_op(mnemonic, strcspn(mnemonic, "."));
+	return op && op->flags & INSN_SETS_PREDICATE && op->op != OP_VOTE;
+}
+
+static bool is_jump(const char *mnemonic)
+{
+	const struct sass_op *op = sass_find_op(mnemonic, strcspn(mnemonic, "."));
+	return op &&
+	       (op->op == OP_BRANCH || op->op == OP_RECONVERGE || op->op == OP_EXIT || op->op == OP_NOP);
+}
+
+static void take_half(uint8_t *reg, uint8_t *span, enum half half)
+{
+	if (*reg == TRACE_REG_NONE || half == WHOLE)
+		return;
+	if (half == HIGH_HALF && *span == 2)
+		(*reg)++;
+	*span = 1;
+}
+
+/* Registers of a step of a recipe: the first reads the sources, later ones what came before as well. */
+static void set_registers(struct trace_insn *t, const struct lower_operands *o, const char *mnemonic,
+                          enum half half, bool first)
+{
+	struct lower_operands own = *o;
+	if (!first && half == WHOLE && o->dst != TRACE_REG_NONE) {
+		own.src_count = 0;
+		add_source(&own, o->dst, o->dst_span);
+		for (unsigned i = 0; i < o->src_count; i++)
+			add_source(&own, o->src[i], o->src_span[i]);
+	}
+	t->dst = TRACE_REG_NONE;
+	if (!writes_predicate_only(mnemonic)) {
+		t->dst = own.dst;
+		t->dst_span = own.dst_span;
+		take_half(&t->dst, &t->dst_span, half);
+	}
+	t->src_count = own.src_count;
+	for (unsigned i = 0; i < own.src_count; i++) {
+		t->src[i] = own.src[i];
+		t->src_span[i] = own.src_span[i];
+		take_half(&t->src[i], &t->src_span[i], half);
+	}
+}
+
+/* sass_classify() guesses spans from mnemonics; here the registers are known. */
+static void classify(struct trace_insn *t, const char *mnemonic, const struct ptx_insn *insn)
+{
+	struct trace_insn known = *t;
+	sass_classify(mnemonic, MODEL_VERSION, t);
+	t->dst_span = known.dst_span;
+	memcpy(t->src_span, known.src_span, sizeof t->src_span);
+	if (t->op == OP_REDUCE)
+		t->dst = TRACE_REG_NONE;
+	/* The addresses of texels are known as well. */
+	if (t->op == OP_TEXTURE && insn->op != PTX_txq)
+		t->flags |= INSN_MEMORY;
+	if (t->op == OP_BRANCH && insn->op == PTX_bra && insn->guard == PTX_NONE)
+		t->flags &= (uint16_t)~INSN_USES_PREDICATE;
+}
+
+static void emit(struct lower_output *out, const struct ptx_insn *insn, const char *mnemonic,
+                 const struct lower_operands *o, enum half half, bool first)
+{
+	struct trace_insn t = {.pc = out->pc, .source_line = insn->source_line, .dst = TRACE_REG_NONE};
+	if (!is_jump(mnemonic))
+		set_registers(&t, o, mnemonic, half, first);
+	classify(&t, mnemonic, insn);
+	t.opcode = add_string(out, mnemonic);
+	add_insn(out, &t);
+	out->pc += INSN_BYTES;
+}
+
+static void emit_recipe(struct lower_output *out, const struct ptx_insn *insn, const char *recipe,
+                        const struct lower_operands *o)
+{
+	bool first = true;
+	for (const char *at = recipe; *at;) {
+		size_t length = strcspn(at, " ");
+		enum half half = WHOLE;
+		const char *word = at;
+		size_t word_length = length;
+		if (length > 2 && at[1] == ':') {
+			half = at[0] == 'h' ? HIGH_HALF : LOW_HALF;
+			word += 2;
+			word_length -= 2;
+		}
+		char mnemonic[MNEMONIC_BYTES];
+		spell(mnemonic, word, word_length, insn);
+		emit(out, insn, mnemonic, o, half, first);
+		first = false;
+		at += length;
+		at += *at == ' ';
+	}
+}
+
+/* ---- calls ------------------------------------------------------------------------------------------ */
+
+static const struct native_function *native_target(const struct lower_facts *f, const struct ptx_insn *insn)
+{
+	const struct ptx_operand *target = ptx_sources(f->module, insn);
+	if (insn->op != PTX_call || !insn->source_count || target->kind != PTX_FUNCTION)
+		return NULL;
+	const struct ptx_function *callee = &f->module->functions[target->index];
+	return callee->is_extern ? native_find(callee->name) : NULL;
+}
+
+/* The call's arguments and result go through st.param and ld.param around it, which cost nothing themselves. */
+static struct lower_operands native_operands(const struct lower_facts *f, uint32_t call)
+{
+	struct lower_operands o = {.dst = TRACE_REG_NONE};
+	const struct ptx_insn *insns = f->module->insns;
+	uint32_t first = f->function->first_insn, end = first + f->function->insn_count;
+	for (uint32_t i = call; i-- > first && insns[i].op == PTX_st && insns[i].space == PTX_SPACE_param;)
+		add_sources(&o, f, &insns[i], PTX_NONE);
+	if (call + 1 < end && insns[call + 1].op == PTX_ld && insns[call + 1].space == PTX_SPACE_param)
+		set_results(&o, f, &insns[call + 1]);
+	return o;
+}
+
+static void emit_native(struct lower_output *out, const struct lower_facts *f, const struct ptx_insn *insn,
+                        const struct native_function *native)
+{
+	const struct {
+		uint8_t count;
+		const char *mnemonic;
+	} steps[] = {
+	    {native->cost.integer, "IADD3"}, {native->cost.sfu, "MUFU"},   {native->cost.fp32, "FFMA"},
+	    {native->cost.fp64, "DFMA"},     {native->cost.branch, "BRA"},
+	};
+	const struct lower_operands o = native_operands(f, (uint32_t)(insn - f->module->insns));
+	bool first = true;
+	for (size_t s = 0; s < sizeof steps / sizeof *steps; s++)
+		for (uint8_t i = 0; i < steps[s].count; i++, first = false)
+			emit(out, insn, steps[s].mnemonic, &o, WHOLE, first);
+}
+
+/* ---- functions -------------------------------------------------------------------------------------- */
+
+static void emit_body(struct lower_output *out, const struct lower_facts *f, const struct ptx_insn *insn,
+                      uint32_t place)
+{
+	const struct native_function *native = native_target(f, insn);
+	if (native) {
+		emit_native(out, f, insn, native);
+		return;
+	}
+	const char *recipe = f->recipes[place] ? f->recipes[place] : lower_recipe(f, insn);
+	if (!recipe)
+		recipe = "NOP";
+	struct lower_operands o = operands_of(f, insn, f->absorbs[place]);
+	emit_recipe(out, insn, recipe, &o);
+}
+
+static void lower_insn(struct lower_output *out, const struct lower_facts *f, uint32_t index)
+{
+	const struct ptx_insn *insn = &f->module->insns[index];
+	uint32_t place = lower_place(f, index);
+	uint8_t notes = f->notes[place];
+	const struct lower_operands none = {.dst = TRACE_REG_NONE};
+	bool is_branch = insn->op == PTX_bra || insn->op == PTX_brx;
+	if (notes & LOWER_MEET)
+		emit(out, insn, "BSYNC", &none, WHOLE, true);
+	if (notes & LOWER_PUSH && is_branch)
+		emit(out, insn, "BSSY", &none, WHOLE, true);
+	if (!(notes & LOWER_ABSORBED))
+		emit_body(out, f, insn, place);
+	if (notes & LOWER_PUSH && !is_branch)
+		emit(out, insn, "BSSY", &none, WHOLE, true);
+}
+
+/* What every kernel begins with: its stack pointer, and the descriptor of global memory. */
+static void emit_prologue(struct lower_output *out, const struct ptx_insn *insn)
+{
+	const struct lower_operands none = {.dst = TRACE_REG_NONE};
+	emit(out, insn, "LDC", &none, WHOLE, true);
+	emit(out, insn, "ULDC.64", &none, WHOLE, true);
+}
+
+static void lower_function(struct lower_output *out, const struct ptx_module *m,
+                           const struct ptx_function *function)
+{
+	struct lowering *l = out->l;
+	struct lower_facts facts;
+	lower_facts_find(&facts, m, function);
+	for (uint32_t i = function->first_insn; i < function->first_insn + function->insn_count; i++) {
+		l->start[i] = l->count;
+		if (i == function->first_insn && function->is_entry)
+			emit_prologue(out, &m->insns[i]);
+		lower_insn(out, &facts, i);
+		if (facts.notes[lower_place(&facts, i)] & LOWER_FOLDED && m->insns[i].guard != PTX_NONE)
+			l->folded[i] = ptx_sources(m, &m->insns[i])->index;
+		for (uint32_t t = l->start[i]; t < l->count && l->access[i] == LOWER_NONE; t++)
+			if (l->insns[t].flags & INSN_MEMORY)
+				l->access[i] = t;
+	}
+	lower_facts_free(&facts);
+}
+
+/* Generic accesses that turn out to be local have addresses that no window tells apart: instructions of their own. */
+static void add_local_forms(struct lower_output *out, uint32_t insn_count)
+{
+	struct lowering *l = out->l;
+	for (uint32_t i = 0; i < insn_count; i++) {
+		if (l->access[i] == LOWER_NONE || l->insns[l->access[i]].space != SPACE_GENERIC)
+			continue;
+		struct trace_insn t = l->insns[l->access[i]];
+		t.space = SPACE_LOCAL;
+		l->local_access[i] = l->count;
+		add_insn(out, &t);
+	}
+}
+
+static int compare_functions(const void *a, const void *b)
+{
+	const struct ptx_function *x = *(const struct ptx_function *const *)a,
+	                          *y = *(const struct ptx_function *const *)b;
+	return (x->first_insn > y->first_insn) - (x->first_insn < y->first_insn);
+}
+
+/* Those that have instructions; how many there are. */
+static uint32_t functions_in_order(const struct ptx_module *m, const struct ptx_kernel *k,
+                                   const struct ptx_function **functions)
+{
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < k->function_count; i++)
+		if (m->functions[k->functions[i]].insn_count)
+			functions[count++] = &m->functions[k->functions[i]];
+	qsort(functions, count, sizeof *functions, compare_functions);
+	return count;
+}
+
+/* LOWER_NONE for every instruction. */
+static uint32_t *new_marks(uint32_t insn_count)
+{
+	uint32_t *marks = memory_zeroed(insn_count + 1, sizeof *marks);
+	memset(marks, 0xff, (insn_count + 1) * sizeof *marks);
+	return marks;
+}
+
+struct lowering *lower_kernel(const struct ptx_module *m, const struct ptx_kernel *k, uint64_t pc)
+{
+	struct lowering *l = memory_zeroed(1, sizeof *l);
+	struct lower_output out = {.l = l, .pc = pc};
+	l->start = memory_zeroed(m->insn_count + 1, sizeof *l->start);
+	l->access = new_marks(m->insn_count);
+	l->local_access = new_marks(m->insn_count);
+	l->folded = new_marks(m->insn_count);
+	const struct ptx_function **functions = memory_zeroed(k->function_count + 1, sizeof *functions);
+	uint32_t count = functions_in_order(m, k, functions), next = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		const struct ptx_function *f = functions[i];
+		/* Functions that are not reached have nothing: their instructions begin where the next ones do. */
+		for (; next < f->first_insn; next++)
+			l->start[next] = l->count;
+		lower_function(&out, m, f);
+		next = f->first_insn + f->insn_count;
+	}
+	for (; next <= m->insn_count; next++)
+		l->start[next] = l->count;
+	add_local_forms(&out, m->insn_count);
+	free(functions);
+	return l;
+}
+
+void lower_free(struct lowering *l)
+{
+	if (!l)
+		return;
+	free(l->insns);
+	free(l->strings);
+	free(l->start);
+	free(l->access);
+	free(l->local_access);
+	free(l->folded);
+	free(l);
+}

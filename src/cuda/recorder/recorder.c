@@ -1,0 +1,366 @@
+/*
+ * The recorder: PTX instructions in, warp streams out. What an instruction
+ * stands for is looked up in the kernel's lowering, which is made at its first
+ * launch; a straight span is one run of trace indexes. Left out: anything
+ * about time.
+ */
+#include "cuda/recorder/recorder.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/memory.h"
+#include "cuda/executor/memory.h"
+#include "cuda/lowering/lower.h"
+#include "trace/interleave.h"
+
+/* Chosen by measurement: docs/lowering.md. */
+enum { RECORDER_LEVEL = -3, INSN_BYTES = 16 };
+
+/* A kernel that was launched before. */
+struct recorded_kernel {
+	const struct ptx_module *module;
+	uint32_t entry;
+	struct lowering *lowering;
+	uint32_t first;       /* trace index of lowering->insns[0] */
+	uint64_t local_bytes; /* per thread, a power of two */
+};
+
+struct recorder_cta {
+	struct recorder_cta *next; /* open ones, or free ones */
+	struct cta_stream *stream; /* NULL after a failure: nothing is kept any more */
+	const struct recorded_kernel *kernel;
+	uint32_t warp_size;
+	uint64_t local_base, local_stride; /* of warp 0; from one warp to the next */
+	/* By warp: where the folded branch that came last leads, and what it jumps over begins; LOWER_NONE. */
+	struct fold {
+		uint32_t target, body;
+	} fold[TRACE_MAX_WARPS];
+};
+
+struct recorder {
+	struct trace_writer *writer;
+	bool failed, in_launch;
+	struct error failure;
+	struct recorded_kernel *kernels;
+	uint32_t kernel_count, kernel_capacity;
+	uint32_t launches;
+	uint32_t open_kernel, warp_size, warps_per_cta;
+	struct recorder_cta *open, *free;
+};
+
+struct recorder *recorder_new(const char *path, struct error *err)
+{
+	struct trace_writer *writer = trace_writer_new(path, err);
+	if (!writer)
+		return NULL;
+	struct recorder *r = memory_zeroed(1, sizeof *r);
+	r->writer = writer;
+	trace_writer_set_level(writer, RECORDER_LEVEL);
+	return r;
+}
+
+static void free_ctas(struct recorder_cta *cta)
+{
+	while (cta) {
+		struct recorder_cta *next = cta->next;
+		free(cta);
+		cta = next;
+	}
+}
+
+static void recorder_free(struct recorder *r)
+{
+	for (uint32_t i = 0; i < r->kernel_count; i++)
+		lower_free(r->kernels[i].lowering);
+	free(r->kernels);
+	free_ctas(r->open);
+	free_ctas(r->free);
+	free(r);
+}
+
+void recorder_abort(struct recorder *r)
+{
+	trace_writer_abort(r->writer);
+	recorder_free(r);
+}
+
+bool recorder_finish(struct recorder *r, struct error *err)
+{
+	if (r->in_launch)
+		recorder_end_launch(r);
+	if (r->failed) {
+		if (err)
+			*err = r->failure;
+		recorder_abort(r);
+		return false;
+	}
+	bool ok = trace_writer_finish(r->writer, err);
+	recorder_free(r);
+	return ok;
+}
+
+/* Of several failures the first is reported. */
+static void note(struct recorder *r, bool ok, const struct error *err)
+{
+	if (ok || r->failed)
+		return;
+	r->failed = true;
+	r->failure = *err;
+}
+
+void recorder_copy(struct recorder *r, uint64_t address, uint64_t bytes)
+{
+	struct error err;
+	note(r, r->failed || trace_writer_copy(r->writer, address, bytes, &err), &err);
+}
+
+/* ---- launches --------------------------------------------------------------------------------------- */
+
+/* Local memory per thread: frames of all functions, or plenty where the depth of calls is unknown. */
+static uint64_t local_bytes_of(const struct ptx_module *m, const struct ptx_kernel *k)
+{
+	enum { FRAME_SLACK = 64, UNKNOWN_DEPTH = 64 * 1024 };
+	uint64_t bytes = 0;
+	for (uint32_t i = 0; i < k->function_count; i++)
+		bytes += m->functions[k->functions[i]].local_bytes + FRAME_SLACK;
+	if (k->is_recursive || k->calls_indirectly)
+		bytes += UNKNOWN_DEPTH;
+	return UINT64_C(1) << bits_log2_up(bytes);
+}
+
+/* Kernels of one name in different modules share a table in the trace: their code lies behind each other. */
+static uint64_t next_pc(const struct recorder *r, const char *name)
+{
+	uint64_t pc = 0;
+	for (uint32_t i = 0; i < r->kernel_count; i++) {
+		const struct recorded_kernel *k = &r->kernels[i];
+		if (!strcmp(k->module->functions[k->entry].name, name))
+			pc += (uint64_t)k->lowering->count * INSN_BYTES;
+	}
+	return pc;
+}
+
+static uint32_t find_kernel(const struct recorder *r, const struct ptx_module *module, uint32_t entry)
+{
+	for (uint32_t i = r->kernel_count; i-- > 0;)
+		if (r->kernels[i].module == module && r->kernels[i].entry == entry)
+			return i;
+	return UINT32_MAX;
+}
+
+static void add_insns(struct recorder *r, struct recorded_kernel *k)
+{
+	for (uint32_t i = 0; i < k->lowering->count; i++) {
+		const struct trace_insn *insn = &k->lowering->insns[i];
+		uint32_t at = trace_writer_insn(r->writer, insn, k->lowering->strings + insn->opcode);
+		if (!i)
+			k->first = at;
+		else if (at != k->first + i)
+			BUG("instruction %u of a kernel is number %u in its table", i, at);
+	}
+}
+
+static uint32_t add_kernel(struct recorder *r, const struct recorded_launch *launch)
+{
+	const struct ptx_function *entry = &launch->module->functions[launch->kernel->entry];
+	if (r->kernel_count == r->kernel_capacity) {
+		r->kernel_capacity = r->kernel_capacity ? 2 * r->kernel_capacity : 16;
+		r->kernels = memory_grow(r->kernels, r->kernel_capacity, sizeof *r->kernels);
+	}
+	struct recorded_kernel k = {
+	    .module = launch->module,
+	    .entry = launch->kernel->entry,
+	    .lowering = lower_kernel(launch->module, launch->kernel, next_pc(r, entry->name)),
+	    .local_bytes = local_bytes_of(launch->module, launch->kernel),
+	};
+	add_insns(r, &k);
+	r->kernels[r->kernel_count] = k;
+	return r->kernel_count++;
+}
+
+static bool begin_kernel(struct recorder *r, const struct recorded_launch *launch, struct error *err)
+{
+	uint64_t threads = (uint64_t)launch->block.x * launch->block.y * launch->block.z;
+	r->warp_size = launch->warp_size;
+	r->warps_per_cta = (uint32_t)((threads + launch->warp_size - 1) / launch->warp_size);
+	const struct trace_kernel header = {
+	    .name = launch->module->functions[launch->kernel->entry].name,
+	    .id = ++r->launches,
+	    .stream = launch->stream,
+	    .grid = launch->grid,
+	    .block = launch->block,
+	    .warp_size = launch->warp_size,
+	    .warps_per_cta = r->warps_per_cta,
+	    .registers_per_thread =
+	        launch->registers_per_thread ? launch->registers_per_thread : launch->kernel->registers,
+	    .shared_bytes = launch->shared_bytes,
+	    .shared_window = SHARED_WINDOW,
+	    .local_window = LOCAL_WINDOW,
+	};
+	if (!trace_writer_begin_kernel(r->writer, &header, err))
+		return false;
+	r->open_kernel = find_kernel(r, launch->module, launch->kernel->entry);
+	if (r->open_kernel == UINT32_MAX)
+		r->open_kernel = add_kernel(r, launch);
+	return true;
+}
+
+void recorder_begin_launch(struct recorder *r, const struct recorded_launch *launch)
+{
+	struct error err;
+	if (r->in_launch)
+		BUG("launch inside a launch");
+	r->in_launch = true;
+	if (!r->failed)
+		note(r, begin_kernel(r, launch, &err), &err);
+}
+
+void recorder_end_launch(struct recorder *r)
+{
+	struct error err;
+	while (r->open)
+		recorder_end_cta(r, r->open);
+	r->in_launch = false;
+	if (!r->failed)
+		note(r, trace_writer_end_kernel(r->writer, &err), &err);
+}
+
+/* ---- CTAs ------------------------------------------------------------------------------------------- */
+
+struct recorder_cta *recorder_begin_cta(struct recorder *r, uint64_t number)
+{
+	struct recorder_cta *cta = r->free;
+	if (cta)
+		r->free = cta->next;
+	else
+		cta = memory_zeroed(1, sizeof *cta);
+	cta->next = r->open;
+	r->open = cta;
+	memset(cta->fold, 0xff, sizeof cta->fold);
+	cta->stream = NULL;
+	if (r->failed)
+		return cta;
+	cta->stream = cta_stream_open(r->writer, number);
+	cta->kernel = &r->kernels[r->open_kernel];
+	cta->warp_size = r->warp_size;
+	cta->local_stride = cta->kernel->local_bytes * r->warp_size;
+	cta->local_base = LOCAL_WINDOW + number * r->warps_per_cta * cta->local_stride;
+	return cta;
+}
+
+void recorder_end_cta(struct recorder *r, struct recorder_cta *cta)
+{
+	struct error err;
+	struct recorder_cta **at = &r->open;
+	while (*at && *at != cta)
+		at = &(*at)->next;
+	if (!*at)
+		BUG("end of a CTA that is not open");
+	*at = cta->next;
+	if (cta->stream)
+		note(r, cta_stream_close(cta->stream, &err), &err);
+	cta->stream = NULL;
+	cta->next = r->free;
+	r->free = cta;
+}
+
+/* ---- warps ------------------------------------------------------------------------------------------ */
+
+static void run(struct recorder_cta *cta, uint32_t warp, uint32_t first, uint32_t end, uint64_t mask)
+{
+	if (first != end)
+		cta_stream_run(cta->stream, warp, cta->kernel->first + first, end - first, mask);
+}
+
+/* If all lanes took a folded branch, the instructions that it jumps over are issued for nobody. */
+static void __attribute__((noinline)) end_fold(struct recorder_cta *cta, uint32_t warp, uint32_t next)
+{
+	const uint32_t *start = cta->kernel->lowering->start;
+	struct fold *fold = &cta->fold[warp];
+	if (next == fold->target)
+		run(cta, warp, start[fold->body], start[fold->target], 0);
+	fold->target = LOWER_NONE;
+}
+
+void recorder_span(struct recorder_cta *cta, uint32_t warp, uint32_t first, uint32_t count, uint64_t mask)
+{
+	if (!cta->stream)
+		return;
+	if (cta->fold[warp].target != LOWER_NONE)
+		end_fold(cta, warp, first);
+	const uint32_t *start = cta->kernel->lowering->start;
+	run(cta, warp, start[first], start[first + count], mask);
+}
+
+/*
+ * Lanes' words lie side by side, as GPUs lay out local memory: row by row, a row
+ * being one word, or one access where that is wider, of every lane.
+ */
+static void place_local(const struct recorder_cta *cta, uint32_t warp, uint64_t mask, unsigned width,
+                        const uint64_t *offset, uint64_t *address)
+{
+	uint64_t base = cta->local_base + warp * cta->local_stride, row = width > 4 ? width : 4;
+	unsigned n = 0;
+	for (; mask; mask &= mask - 1) {
+		unsigned lane = bits_lowest(mask);
+		uint64_t own = offset[lane] & (cta->kernel->local_bytes - 1);
+		address[n++] = base + own / row * row * cta->warp_size + lane * row + own % row;
+	}
+}
+
+/* Addresses of the active lanes, one behind the other. */
+static const uint64_t *active_addresses(uint64_t mask, uint64_t window, const uint64_t *address,
+                                        uint64_t *buffer)
+{
+	if (!window && !(mask & (mask + 1)))
+		return address;
+	for (unsigned n = 0; mask; mask &= mask - 1)
+		buffer[n++] = window + address[bits_lowest(mask)];
+	return buffer;
+}
+
+static void record_access(struct recorder_cta *cta, uint32_t warp, uint32_t access, uint64_t mask,
+                          enum ptx_space space, const uint64_t *address)
+{
+	uint64_t buffer[TRACE_MAX_LANES];
+	const struct trace_insn *insn = &cta->kernel->lowering->insns[access];
+	uint64_t window = space == PTX_SPACE_shared && insn->space == SPACE_GENERIC ? SHARED_WINDOW : 0;
+	if (space == PTX_SPACE_local) {
+		place_local(cta, warp, mask, insn->width_bytes, address, buffer);
+		address = buffer;
+	} else {
+		address = active_addresses(mask, window, address, buffer);
+	}
+	cta_stream_access(cta->stream, warp, cta->kernel->first + access, mask, address);
+}
+
+void recorder_step(struct recorder_cta *cta, uint32_t warp, uint32_t insn, uint64_t mask,
+                   enum ptx_space space, const uint64_t *address)
+{
+	if (!cta->stream)
+		return;
+	const struct lowering *l = cta->kernel->lowering;
+	if (cta->fold[warp].target != LOWER_NONE)
+		end_fold(cta, warp, insn);
+	if (l->folded[insn] != LOWER_NONE)
+		cta->fold[warp] = (struct fold){l->folded[insn], insn + 1};
+	uint32_t first = l->start[insn], end = l->start[insn + 1], access = l->access[insn];
+	if (access == LOWER_NONE || !mask) {
+		run(cta, warp, first, end, mask);
+		return;
+	}
+	if (!address)
+		BUG("access of instruction %u without addresses", insn);
+	/* A generic access to local memory stands apart, as an instruction of its own. */
+	bool apart = space == PTX_SPACE_local && l->local_access[insn] != LOWER_NONE;
+	for (uint32_t at = access; at < end; at++) {
+		if (!(l->insns[at].flags & INSN_MEMORY))
+			continue;
+		run(cta, warp, first, at, mask);
+		record_access(cta, warp, apart ? l->local_access[insn] : at, mask, space, address);
+		first = at + 1;
+	}
+	run(cta, warp, first, end, mask);
+}

@@ -1,0 +1,54 @@
+/*
+ * The recorder: turns what the executor does into a trace.
+ *
+ * The executor tells it, warp by warp, which instructions of the module ran
+ * under which mask; the recorder knows what each stands for on a GPU
+ * (cuda/lowering/lower.h) and writes that. CTAs may be open at the same time and warps
+ * interleave; the file gets them in linear order.
+ */
+#ifndef SLUICE_CUDA_RECORDER_H
+#define SLUICE_CUDA_RECORDER_H
+
+#include "ptx/ptx.h"
+#include "trace/trace.h"
+
+struct recorder;
+struct recorder_cta;
+
+struct recorded_launch {
+	const struct ptx_module *module;
+	const struct ptx_kernel *kernel;
+	struct trace_dim grid, block;
+	uint32_t warp_size, stream;
+	uint32_t registers_per_thread; /* 0: the kernel's own */
+	uint32_t shared_bytes;         /* static + dynamic */
+};
+
+/* Failures (a full disk) are kept and reported by recorder_finish(). */
+struct recorder *recorder_new(const char *path, struct error *err);
+bool recorder_finish(struct recorder *recorder, struct error *err);              /* frees it */
+void recorder_abort(struct recorder *recorder);                                  /* leaves no file */
+void recorder_copy(struct recorder *recorder, uint64_t address, uint64_t bytes); /* host to device */
+
+void recorder_begin_launch(struct recorder *recorder, const struct recorded_launch *launch);
+void recorder_end_launch(struct recorder *recorder); /* CTAs still open (after a fault) end as they are */
+struct recorder_cta *recorder_begin_cta(struct recorder *recorder, uint64_t cta);
+void recorder_end_cta(struct recorder *recorder, struct recorder_cta *cta);
+
+/*
+ * `warp` ran instructions [first, first + count) of one function under `mask`;
+ * none of them is an access (ld.param and st.param are none).
+ */
+void recorder_span(struct recorder_cta *cta, uint32_t warp, uint32_t first, uint32_t count, uint64_t mask);
+/*
+ * One instruction whose mask may differ from its neighbours' (guarded), or a
+ * memory access. A guarded one comes with the lanes whose guard holds, possibly
+ * none; of a branch these are the lanes that take it. `space` is where a generic access went (all active lanes alike;
+ * the executor splits others by space into several calls). address[lane] of the
+ * active lanes: global and const device addresses, shared offsets, for local
+ * memory the thread's own offset. NULL for what accesses nothing.
+ */
+void recorder_step(struct recorder_cta *cta, uint32_t warp, uint32_t insn, uint64_t mask,
+                   enum ptx_space space, const uint64_t *address);
+
+#endif

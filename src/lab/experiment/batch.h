@@ -1,0 +1,43 @@
+/*
+ * Batches: one trace under many rigs, each in a process of its own, no more of
+ * them at once than asked for. What was simulated before is found again.
+ */
+#ifndef SLUICE_LAB_BATCH_H
+#define SLUICE_LAB_BATCH_H
+
+#include <jansson.h>
+
+#include "lab/experiment/results.h"
+#include "lab/experiment/run.h"
+#include "lab/report/progress.h"
+
+struct batch_run {
+	struct rig rig;
+	/*
+	 * What json_write_run() says of the run, less what says nothing of its outcome (format, version, run,
+	 * definitions); NULL: not run yet.
+	 */
+	json_t *result;
+};
+
+struct batch {
+	const struct trace *trace;
+	const struct run_options *options; /* progress and threads are not used */
+	size_t jobs;                       /* processes at once */
+	bool again;                        /* simulate even what is found */
+	FILE *progress;                    /* where the share of the work is shown, if it is a terminal */
+	size_t simulated;                  /* so far, by all calls */
+	struct results_ground ground;      /* filled by the first call */
+	bool has_ground;
+};
+
+/*
+ * Fills the results of runs[which[0..count)] that have none. A process that
+ * fails ends the others, and err says which. Our own process must have no
+ * threads but this one.
+ */
+bool batch_simulate(struct batch *batch, struct batch_run *runs, const size_t *which, size_t count,
+                    struct error *err);
+void batch_runs_free(struct batch_run *runs, size_t count);
+
+#endif
