@@ -67,6 +67,7 @@ static bool parse(struct request *r, int argc, char **argv, int *rc)
 		fail(&err);
 		return false;
 	}
+	recording_note_subject("record", &r->subject);
 	return true;
 }
 

@@ -45,7 +45,8 @@ static void print_help(const struct arg *args, size_t count)
 	     "Simulates every launch of PROGRAM, an executable of 'sluice cc', a .cu file or a name of\n"
 	     "'sluice workload list' (with --size tiny|small|paper), which is run and recorded unless it\n"
 	     "was before; or of TRACE: a .sluice file, an Accel-Sim folder, its kernelslist.g, or one\n"
-	     ".traceg[.xz] file, which is imported once and kept in a cache.\n");
+	     ".traceg[.xz] file, which is imported once and kept in a cache. A trace is never executed,\n"
+	     "and a file that does not link sluice's runtime only behind --program.\n");
 	args_print(stdout, args, count);
 	puts(
 	    "\nBehind PROGRAM these options are ours wherever they stand, all other words are the program's;\n"
@@ -106,6 +107,7 @@ static bool parse(struct request *r, int argc, char **argv, int *rc)
 		fail(&err);
 		return false;
 	}
+	recording_note_subject("run", &r->subject);
 	r->trace = r->subject.path;
 	return true;
 }
@@ -153,7 +155,7 @@ static struct trace *open_recording(struct request *r, struct error *err)
 
 static struct trace *open_any(struct request *r, struct error *err)
 {
-	if (recording_is_program(r->trace))
+	if (r->program.is_program || recording_is_program(r->trace))
 		return open_recording(r, err);
 	struct progress progress = progress_start(stderr, 0);
 	struct trace *trace = trace_open_any(r->trace, show_import, &progress, err);

@@ -12,6 +12,13 @@ bool recording_is_program(const char *word)
 	return program_kind_of(word) != PROGRAM_NONE;
 }
 
+void recording_note_subject(const char *command, const struct subject *subject)
+{
+	if (subject->hides_file)
+		fprintf(stderr, "sluice %s: note: '%s' is the workload; the file of that name is ./%s\n",
+		        command, subject->name, subject->name);
+}
+
 bool recording_show(const struct program_run *run, const char *stem, FILE *out, struct error *err)
 {
 	char name[80];

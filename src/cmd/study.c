@@ -54,6 +54,7 @@ bool study_parse(struct study *s, int argc, char **argv, const struct arg *args,
 		return refuse(s, err.text);
 	if (!subject_find(&s->subject, s->path, s->words.theirs, s->words.their_count, &err))
 		return refuse(s, err.text);
+	recording_note_subject(s->command, &s->subject);
 	s->path = s->subject.path;
 	return true;
 }
@@ -99,7 +100,7 @@ static struct trace *open_recording(struct study *s, struct error *err)
 
 static struct trace *open_any(struct study *s, struct error *err)
 {
-	if (recording_is_program(s->path))
+	if (s->program.is_program || recording_is_program(s->path))
 		return open_recording(s, err);
 	struct progress progress = progress_start(stderr, 0);
 	struct trace *trace = trace_open_any(s->path, show_import, &progress, err);

@@ -220,6 +220,7 @@ END
 cc -o plain plain.c
 claim "a program that launches nothing" refuses 'no kernel was launched' "$sluice" run ./add 500 0 idle
 claim "a program of another compiler" refuses "was it compiled with 'sluice cc'?" "$sluice" run ./plain
+claim "a program of another compiler, named as a program" refuses 'was not recorded' "$sluice" run --program ./plain
 claim "a program that is not there" refuses 'nowhere' "$sluice" record ./nowhere -o x.sluice
 claim "a folder" refuses 'not a program' "$sluice" record . -o x.sluice
 claim "no program" refuses 'no program given' "$sluice" record

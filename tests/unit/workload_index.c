@@ -173,7 +173,7 @@ TEST(a_size_comes_first_and_must_be_one)
 	CHECK(!find("atxa", NULL, 0, &subject, &err) && strstr(err.text, "did you mean 'atax'?"));
 }
 
-TEST(a_word_is_a_file_then_a_workload_then_a_folder)
+TEST(a_word_is_a_workload_before_it_is_a_file)
 {
 	char folder[] = "/tmp/sluice-words-XXXXXX";
 	enum subject_kind kind;
@@ -185,12 +185,17 @@ TEST(a_word_is_a_file_then_a_workload_then_a_folder)
 	FILE *file = fopen("atax", "w");
 	CHECK(file);
 	fclose(file);
-	CHECK(subject_kind_of("atax", &kind, NULL) && kind == SUBJECT_PATH);
-	CHECK(!unlink("atax") && !chdir("/") && !rmdir(folder));
+	CHECK(subject_kind_of("atax", &kind, NULL) && kind == SUBJECT_WORKLOAD);
+	struct subject subject;
+	CHECK(subject_find(&subject, "atax", NULL, 0, NULL) && subject.hides_file);
+	subject_free(&subject);
+	CHECK(!unlink("atax") && subject_find(&subject, "atax", NULL, 0, NULL) && !subject.hides_file);
+	subject_free(&subject);
+	CHECK(!chdir("/") && !rmdir(folder));
 	CHECK(subject_kind_of("bin", &kind, NULL) && kind == SUBJECT_PATH);
 }
 
 TEST_MAIN(TEST_ENTRY(a_row_is_typed) TEST_ENTRY(a_bad_index_is_refused_with_its_line)
               TEST_ENTRY(the_shipped_index_loads_and_every_paper_uses_some)
                   TEST_ENTRY(an_unknown_name_gets_the_nearest) TEST_ENTRY(a_size_comes_first_and_must_be_one)
-                      TEST_ENTRY(a_word_is_a_file_then_a_workload_then_a_folder))
+                      TEST_ENTRY(a_word_is_a_workload_before_it_is_a_file))

@@ -15,10 +15,12 @@
 #include "base/error.h"
 
 enum program_kind {
-	PROGRAM_NONE, /* nothing that could be run: a trace, a folder, no such file */
-	PROGRAM_EXECUTABLE,
-	PROGRAM_SOURCE /* a .cu file, to be compiled first */
+	PROGRAM_NONE, /* nothing that could be run: a trace, by its name or its bytes; a folder; no such file */
+	PROGRAM_EXECUTABLE, /* links our runtime */
+	PROGRAM_FOREIGN,    /* another executable or a script: run only if it is named as a program */
+	PROGRAM_SOURCE      /* a .cu file, to be compiled first */
 };
+/* Looks at name and bytes; never executes anything. */
 enum program_kind program_kind_of(const char *path);
 
 struct program_request {
@@ -27,6 +29,7 @@ struct program_request {
 	size_t arg_count;
 	const char *machine; /* name or file; what the program is told it runs on */
 	bool again;          /* run it even if it was recorded before */
+	bool is_program;     /* named as a program: run it whatever it is */
 	bool check_races;
 	uint64_t spin_budget;   /* 0: the runtime's own */
 	uint64_t max_registers; /* per thread; 0: as compiled */

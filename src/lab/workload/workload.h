@@ -93,8 +93,8 @@ bool workload_size_read(const char *text, enum workload_size *size, struct error
 /* What a word stands for where a program or trace may stand. */
 enum subject_kind { SUBJECT_PATH, SUBJECT_WORKLOAD, SUBJECT_UNKNOWN };
 /*
- * A word with a slash, and the name of a file that exists, is a path; else a workload's name is the workload, the
- * name of a folder is a path, and anything else unknown. False: a workload's index that cannot be read.
+ * A word with a slash is a path; else a workload's name is the workload, whatever lies in the working directory, the
+ * name of a file or folder is a path, and anything else unknown. False: a workload's index that cannot be read.
  */
 bool subject_kind_of(const char *word, enum subject_kind *kind, struct error *err);
 
@@ -103,6 +103,8 @@ struct subject {
 	char path[PATH_MAX];
 	char **args; /* belong to the subject */
 	size_t arg_count;
+	bool hides_file; /* a workload, though the working directory has a file of its name, too */
+	char name[64];   /* of a workload; else empty */
 };
 /*
  * From a word and the words behind it. A workload becomes its source, with "--size S" in front of the other words

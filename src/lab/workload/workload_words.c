@@ -24,11 +24,10 @@ bool workload_size_read(const char *text, enum workload_size *size, struct error
 
 /* ---- what a word stands for ---------------------------------------------------------------------------------- */
 
-/* A folder, or something that is no folder, of that name. */
-static bool exists(const char *path, bool folder)
+static bool exists(const char *path)
 {
 	struct stat st;
-	return !stat(path, &st) && S_ISDIR(st.st_mode) == folder;
+	return !lstat(path, &st);
 }
 
 static bool is_workload(const char *word, bool *known, struct error *err)
@@ -50,11 +49,12 @@ bool subject_kind_of(const char *word, enum subject_kind *kind, struct error *er
 {
 	bool known;
 	*kind = SUBJECT_PATH;
-	if (strchr(word, '/') || exists(word, false))
+	if (strchr(word, '/'))
 		return true;
-	if (!is_workload(word, &known, err))
-		return false;
-	*kind = known ? SUBJECT_WORKLOAD : exists(word, true) ? SUBJECT_PATH : SUBJECT_UNKNOWN;
+	/* An index that cannot be read is no reason to refuse what is plainly a file. */
+	if (!is_workload(word, &known, exists(word) ? NULL : err))
+		return exists(word);
+	*kind = known ? SUBJECT_WORKLOAD : exists(word) ? SUBJECT_PATH : SUBJECT_UNKNOWN;
 	return true;
 }
 
@@ -144,6 +144,8 @@ bool subject_find(struct subject *subject, const char *word, char *const *words,
 			return false;
 		bool ok = subject_find_workload(subject, &workloads, word, words, count, err);
 		workloads_free(&workloads);
+		subject->hides_file = exists(word);
+		snprintf(subject->name, sizeof subject->name, "%s", word);
 		return ok;
 	}
 	if ((size_t)snprintf(subject->path, sizeof subject->path, "%s", word) >= sizeof subject->path)
