@@ -1,45 +1,47 @@
 /* Running compilers: no shell, one at a time. */
-#include <errno.h>
-#include <spawn.h>
+#define _GNU_SOURCE /* pipe2 */
+#include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/process.h"
 #include "cmd/cc.h"
 
-extern char **environ;
+enum { CANNOT_RUN = 127 };
+
+/* With standard output to `output`, unless that is -1. */
+static pid_t start(const struct words *command, int output)
+{
+	pid_t child = process_fork(SIGKILL);
+	if (child)
+		return child;
+	if (output >= 0)
+		dup2(output, STDOUT_FILENO);
+	execvp(command->text[0], command->text);
+	_exit(CANNOT_RUN);
+}
 
 static int wait_for(pid_t child)
 {
-	int status;
-	while (waitpid(child, &status, 0) < 0)
-		if (errno != EINTR)
-			return 127;
+	int status = child > 0 ? process_wait(child) : -1;
+	if (status < 0)
+		return CANNOT_RUN;
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 int cc_run(const struct words *command)
 {
-	pid_t child;
-	fflush(NULL);
-	if (posix_spawnp(&child, command->text[0], NULL, NULL, command->text, environ) != 0)
-		return 127;
-	return wait_for(child);
+	return wait_for(start(command, -1));
 }
 
 bool cc_run_line(const struct words *command, char *line, size_t size)
 {
 	int ends[2];
-	pid_t child;
-	if (pipe(ends) != 0)
+	if (pipe2(ends, O_CLOEXEC) != 0)
 		return false;
-	posix_spawn_file_actions_t actions;
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-	posix_spawn_file_actions_addclose(&actions, ends[0]);
-	posix_spawn_file_actions_addclose(&actions, ends[1]);
-	bool started = posix_spawnp(&child, command->text[0], &actions, NULL, command->text, environ) == 0;
-	posix_spawn_file_actions_destroy(&actions);
+	pid_t child = start(command, ends[1]);
 	close(ends[1]);
 	FILE *in = fdopen(ends[0], "r");
 	bool got = in && fgets(line, (int)size, in);
@@ -49,7 +51,7 @@ bool cc_run_line(const struct words *command, char *line, size_t size)
 		fclose(in);
 	else
 		close(ends[0]);
-	return started && wait_for(child) == 0 && got;
+	return wait_for(child) == 0 && got;
 }
 
 void cc_print_command(FILE *out, const struct words *command)

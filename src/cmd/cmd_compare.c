@@ -89,7 +89,7 @@ static bool report(const struct request *r, const struct batch_run *runs, struct
 /* Reports of runs that made no progress. */
 static int status_of(const struct request *r, const struct batch_run *runs)
 {
-	int rc = r->study.facts.program && r->study.recording.exit_status ? RECORDING_FAILED : 0;
+	int rc = r->study.facts.program && program_failed(&r->study.recording) ? RECORDING_FAILED : 0;
 	for (size_t i = 0; i < r->policies.count; i++) {
 		if (strcmp(json_string_value(json_object_get(runs[i].result, "status")),
 		           run_status_name(LAUNCH_WEDGED)))

@@ -29,11 +29,12 @@ static void print_help(const struct arg *args, size_t count)
 	     "program was recorded before, with the same words and input files, that recording is taken\n"
 	     "and nothing is run.\n");
 	args_print(stdout, args, count);
-	puts("\nBehind PROGRAM these options are ours wherever they stand, all other words are the "
-	     "program's;\n"
-	     "-- ends ours. What the program prints goes where it would have gone.\n"
-	     "Exit status: 0 done, 2 bad input, 4 the program itself failed (FILE holds what it did until "
-	     "then).");
+	puts(
+	    "\nBehind PROGRAM these options are ours wherever they stand, all other words are the "
+	    "program's;\n"
+	    "-- ends ours. What the program prints goes where it would have gone.\n"
+	    "Exit status: 0 done, 2 bad input, 4 the program itself failed or a launch of it ended early (FILE\n"
+	    "holds what it did until then).");
 }
 
 /* False: *rc is the exit status. */
@@ -98,9 +99,9 @@ static int carry_out(struct request *r)
 	trace_close(trace);
 	if (!ok)
 		return fail(&err);
-	if (run.exit_status)
+	if (program_failed(&run))
 		recording_print_line(stderr, &run);
-	return run.exit_status ? RECORDING_FAILED : 0;
+	return program_failed(&run) ? RECORDING_FAILED : 0;
 }
 
 int cmd_record(int argc, char **argv)

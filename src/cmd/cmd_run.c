@@ -54,7 +54,7 @@ static void print_help(const struct arg *args, size_t count)
 	    "What the program printed comes first, then a line of dashes, then the summary; with --json -\n"
 	    "the JSON takes the summary's place and the program's output goes to standard error.\n"
 	    "Exit status: 0 done, 2 bad input, 3 no progress (a report names what every warp waits for),\n"
-	    "4 the program itself failed (its recording was simulated all the same).");
+	    "4 the program itself failed or a launch of it ended early (its recording was simulated all the same).");
 }
 
 /* False: *rc is the exit status. */
@@ -254,7 +254,7 @@ static int finish(const struct request *r, const struct run_facts *facts, const 
 	if (!write_results(r, facts, result, &err))
 		return fail(&err);
 	if (result->status != LAUNCH_WEDGED)
-		return facts->program && r->recording.exit_status ? RECORDING_FAILED : 0;
+		return facts->program && program_failed(&r->recording) ? RECORDING_FAILED : 0;
 	fprintf(stderr, "sluice run: %s", last->result.report);
 	return 3;
 }

@@ -1,7 +1,9 @@
 /* The command line: finds the subcommand and hands over. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "cmd/cmd.h"
 
 static const struct command {
@@ -33,6 +35,16 @@ static void print_help(FILE *out)
 	fputs("\n'sluice COMMAND --help' describes a command.\n", out);
 }
 
+/* What was printed must have arrived: a full disk behind standard output is an error, whatever the command. */
+static int end(const char *command, int status)
+{
+	if (!fflush(stdout) && !ferror(stdout))
+		return status;
+	if (!status)
+		fprintf(stderr, "sluice %s: cannot write to standard output: %s\n", command, strerror(errno));
+	return status ? status : 2;
+}
+
 int main(int argc, char **argv)
 {
 	if (argc < 2) {
@@ -41,15 +53,16 @@ int main(int argc, char **argv)
 	}
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
 		print_help(stdout);
-		return 0;
+		return end(argv[1], 0);
 	}
 	if (!strcmp(argv[1], "--version")) {
 		puts("sluice " SLUICE_VERSION);
 		return 0;
 	}
+	cleanup_on_signals();
 	for (int i = 0; i < COMMAND_COUNT; i++)
 		if (!strcmp(argv[1], commands[i].name))
-			return commands[i].run(argc - 1, argv + 1);
+			return end(commands[i].name, commands[i].run(argc - 1, argv + 1));
 	fprintf(stderr, "sluice: unknown command '%s'; see 'sluice --help'\n", argv[1]);
 	return 2;
 }

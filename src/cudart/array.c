@@ -188,11 +188,15 @@ static cudaError_t copy_run(struct runtime *rt, struct array_copy what, enum dir
 	if (!array)
 		return cudaErrorInvalidResourceHandle;
 	size_t width = array->extent.width * array->texel_bytes, left = what.width_bytes;
+	size_t height = array->extent.height ? array->extent.height : 1;
+	/* All of it or nothing. */
+	if (left &&
+	    (what.x_bytes >= width || what.y >= height || left > (height - what.y) * width - what.x_bytes))
+		return cudaErrorInvalidValue;
 	what.height = 1;
 	while (left) {
 		what.width_bytes = left < width - what.x_bytes ? left : width - what.x_bytes;
-		cudaError_t result =
-		    what.x_bytes < width ? copy_rectangle(rt, what, direction) : cudaErrorInvalidValue;
+		cudaError_t result = copy_rectangle(rt, what, direction);
 		if (result)
 			return result;
 		left -= what.width_bytes;

@@ -167,7 +167,7 @@ bool act_atom(struct run *run, struct warp *w, const struct code *x, uint64_t ma
 	}
 	forms[x->mode].fn(host, mask, run->scratch[0], place(w, x->a), place(w, x->b));
 	if (run->progress.is_watched)
-		access_after_change(run, host, 0, a->bytes, mask);
+		access_after_change(run, host, 0, a->bytes, mask, 0);
 	if (x->d != PTX_NONE)
 		act_write(run, w, x->d, run->scratch[0], x->bytes, mask);
 	return true;

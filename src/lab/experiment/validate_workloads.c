@@ -45,6 +45,8 @@ static bool record(struct program *program, const struct workloads *workloads, c
 	bool ok = program_record(&request, &run, err);
 	if (ok && run.exit_status)
 		ok = error_set(err, "workload %s ended with status %d", program->name, run.exit_status);
+	else if (ok && run.fault[0])
+		ok = error_set(err, "workload %s: a launch ended early: %s", program->name, run.fault);
 	if (ok) {
 		free(program->path);
 		program->path = memory_text(program_file(&run, "trace.sluice", path));

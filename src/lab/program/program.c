@@ -108,9 +108,10 @@ static bool explain(const struct program_request *r, const struct program_run *r
 		return error_set(err, "%s: killed by signal %d (%s) before its recording was complete",
 		                 r->path, run->signal, strsignal(run->signal));
 	if (!has_report)
-		return error_set(
-		    err, "%s: was not recorded: was it compiled with 'sluice cc'? (it ended with status %d)",
-		    r->path, run->exit_status);
+		return error_set(err, "%s: was not recorded: %s (it ended with status %d)", r->path,
+		                 r->is_program ? "was it compiled with 'sluice cc'?"
+		                               : "it did not end by returning from main() or by exit()",
+		                 run->exit_status);
 	if (!run->launches)
 		return error_set(err, "%s: no kernel was launched (it ended with status %d)", r->path,
 		                 run->exit_status);
@@ -167,6 +168,11 @@ bool program_record(const struct program_request *request, struct program_run *r
 			return true;
 	}
 	return make_entry(request, executable, folder, run, err);
+}
+
+bool program_failed(const struct program_run *run)
+{
+	return run->exit_status || run->fault[0];
 }
 
 void program_drop(struct program_run *run)

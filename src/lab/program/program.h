@@ -50,6 +50,8 @@ struct program_run {
  * program ran, run->folder still holds what it printed, until program_drop().
  */
 bool program_record(const struct program_request *request, struct program_run *run, struct error *err);
+/* It ended with a status, by a signal, or a launch of it ended early, whatever the program made of that. */
+bool program_failed(const struct program_run *run);
 void program_drop(struct program_run *run);
 
 /* Paths in the entry: "trace.sluice", "stdout", "stderr". */

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -122,7 +123,8 @@ static bool compile(const char *source, const char *folder, struct error *err)
 	                      NULL};
 	struct child_end end;
 	/* The compiler's words go to standard error: standard output is the program's and the summary's. */
-	const struct child child = {.argv = argv, .stdin_path = "/dev/null", .merges_output = true};
+	const struct child child = {
+	    .argv = argv, .stdin_path = "/dev/null", .merges_output = true, .end_signal = SIGTERM};
 	if (!child_run(&child, &end, err))
 		return false;
 	if (end.status)

@@ -99,8 +99,8 @@ static bool needs_runtime(int fd)
 	if (!elf_open(&elf, fd) || !elf_dynamic(&elf, DT_STRTAB, 0, &strings))
 		return false;
 	for (unsigned i = 0; i < ENTRIES_MAX && elf_dynamic(&elf, DT_NEEDED, i, &name); i++)
-		if (elf_offset(&elf, strings + name, &offset) &&
-		    read_at(fd, offset, text, sizeof text) && !memcmp(text, runtime_name, sizeof text))
+		if (elf_offset(&elf, strings + name, &offset) && read_at(fd, offset, text, sizeof text) &&
+		    !memcmp(text, runtime_name, sizeof text))
 			return true;
 	return false;
 }
@@ -125,7 +125,7 @@ enum program_kind program_kind_of(const char *path)
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return PROGRAM_NONE;
-	enum program_kind kind = needs_runtime(fd)       ? PROGRAM_EXECUTABLE
+	enum program_kind kind = needs_runtime(fd)      ? PROGRAM_EXECUTABLE
 	                         : looks_executable(fd) ? PROGRAM_FOREIGN
 	                                                : PROGRAM_NONE;
 	close(fd);

@@ -10,6 +10,7 @@ struct child {
 	char *const *argv;                                  /* argv[0]: the file to execute */
 	const char *stdin_path, *stdout_path, *stderr_path; /* NULL: ours */
 	bool merges_output; /* standard output goes where standard error goes */
+	int end_signal;     /* when we are gone before it; 0: SIGKILL */
 	const char *const
 	    *env; /* pairs of name and value; a NULL value takes the variable away; ends with NULL */
 };

@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
+
 /* Where the bytes go in the end. */
 struct target {
 	char path[PATH_MAX]; /* behind symbolic links, which are kept */
@@ -52,6 +54,8 @@ static int open_beside(const struct target *target, char name[PATH_MAX])
 			return -1;
 		}
 		int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		if (fd >= 0)
+			cleanup_add(name);
 		if (fd >= 0 || errno != EEXIST)
 			return fd;
 	}
@@ -71,6 +75,7 @@ bool output_check(const char *path, struct error *err)
 		return fail(path, errno, err);
 	close(fd);
 	unlink(name);
+	cleanup_done(name);
 	return true;
 }
 
@@ -142,9 +147,11 @@ static bool put(const char *path, const struct source *source, struct error *err
 	int error = write_and_close(fd, source);
 	if (!error && rename(name, target.path))
 		error = errno;
+	if (error)
+		unlink(name);
+	cleanup_done(name);
 	if (!error)
 		return true;
-	unlink(name);
 	return fail(path, error, err);
 }
 
