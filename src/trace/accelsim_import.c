@@ -263,7 +263,10 @@ static bool import_kernel(struct import *in, const char *path, unsigned ordinal,
 	accelsim_packing(path, &packing);
 	memset(f, 0, sizeof *f);
 	f->writer = in->writer;
-	f->kernel.id = ordinal + 1;
+	/* Where the header does not say. */
+	f->kernel.id = accelsim_file_number(path);
+	if (!f->kernel.id)
+		f->kernel.id = ordinal + 1;
 	f->kernel.name = "unnamed";
 	if (!text_open(&f->text, path, packing, err))
 		return false;

@@ -80,6 +80,11 @@ struct kernels validate_launches(const struct validation *v, const char *program
 	for (size_t i = 0; v->recorded && i < v->hardware.count && kernels.count < KERNELS_MAX_RANGES; i++)
 		if (!strcmp(v->hardware.row[i].program, program)) {
 			uint64_t number = v->hardware.row[i].launch + UINT64_C(1);
+			/* Rows of one program in their order are one range, however many there are. */
+			if (kernels.count && kernels.range[kernels.count - 1].last + 1 == number) {
+				kernels.range[kernels.count - 1].last = number;
+				continue;
+			}
 			kernels.range[kernels.count].first = kernels.range[kernels.count].last = number;
 			kernels.count++;
 		}
