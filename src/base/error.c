@@ -3,6 +3,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "base/safe_text.h"
 
 bool error_set(struct error *err, const char *fmt, ...)
 {
@@ -12,6 +15,7 @@ bool error_set(struct error *err, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(err->text, sizeof err->text, fmt, ap);
 	va_end(ap);
+	safe_text(err->text, strlen(err->text), "\n\t");
 	return false;
 }
 
@@ -33,6 +37,7 @@ bool error_at(struct error *err, const char *file, uint64_t line, uint64_t colum
 	va_start(ap, fmt);
 	vsnprintf(err->text + n, sizeof err->text - (size_t)n, fmt, ap);
 	va_end(ap);
+	safe_text(err->text, strlen(err->text), "\n\t");
 	return false;
 }
 

@@ -15,7 +15,10 @@ struct error {
 	char text[1024];
 };
 
-/* Both always return false, so that callers can write `return error_set(...)`. A NULL err is allowed. */
+/*
+ * Both always return false, so that callers can write `return error_set(...)`. A NULL err is allowed. Control
+ * characters but tabs and newlines are replaced: names in messages come from files.
+ */
 bool error_set(struct error *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* "file:line:column: text"; column 0 leaves the column out, line 0 leaves both out. */
 bool error_at(struct error *err, const char *file, uint64_t line, uint64_t column, const char *fmt, ...)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/safe_text.h"
 #include "cmd/cmd.h"
 #include "cmd/recording.h"
 #include "lab/experiment/run.h"
@@ -195,6 +196,7 @@ static const char *base_name(const char *path, char *buf, size_t size)
 	while (start && path[start - 1] != '/')
 		start--;
 	snprintf(buf, size, "%.*s", (int)(end - start), path + start);
+	safe_text(buf, strlen(buf), "");
 	return buf;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/safe_text.h"
 #include "lab/report/output.h"
 #include "trace/cache.h"
 
@@ -129,6 +130,7 @@ static void base_name(const char *path, char *name, size_t size)
 	while (start && path[start - 1] != '/')
 		start--;
 	snprintf(name, size, "%.*s", (int)(end - start), path + start);
+	safe_text(name, strlen(name), "");
 }
 
 static void state_facts(struct study *s, const struct machine *machine)

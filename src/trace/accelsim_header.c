@@ -160,6 +160,8 @@ bool accelsim_read_header(struct kernel_file *f, struct error *err)
 			continue;
 		if (f->text.line[0] == '#')
 			return check_header(f, seen, err);
+		if (strlen(f->text.line) != (size_t)(f->text.line_end - f->text.line))
+			return text_error(&f->text, f->text.line, err, "a NUL byte in a text file");
 		if (!read_line(f, &seen, err))
 			return false;
 	}
