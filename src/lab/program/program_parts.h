@@ -52,6 +52,13 @@ bool facts_write(const struct program_run *run, const char *folder, struct error
 /* False: no entry, or an input changed since. */
 bool facts_read(struct program_run *run, const char *folder);
 
+/* ---- program_inputs.c: what a program asked its surroundings ---- */
+
+enum { INPUT_ANSWER_BYTES = 80 };
+bool input_is_key(const char *key);
+/* What `name` of that kind is now, in one word; false: no answer worth keeping. */
+bool input_answer(const char *key, const char *name, char answer[INPUT_ANSWER_BYTES]);
+
 /* ---- program_compile.c ---- */
 
 /* The executable of a .cu file, compiled unless it was before. */
