@@ -38,7 +38,9 @@ static bool parse(struct request *r, int argc, char **argv, int *rc)
 	*rc = 2;
 	if (!r->policies.count)
 		error_set(&err, "no policy given: --policy gto --policy lrr compares two");
-	else if (!r->html || output_check(r->html, &err))
+	else if (r->html && r->study.json && !strcmp(r->html, r->study.json))
+		error_set(&err, "%s: --json and --html name the same file", r->html);
+	else if (!r->html || (study_output_ok(&r->study, r->html, &err) && output_check(r->html, &err)))
 		return true;
 	study_fail(&r->study, &err);
 	return false;

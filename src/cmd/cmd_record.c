@@ -77,7 +77,8 @@ static int carry_out(struct request *r)
 	struct error err = {{0}};
 	struct program_run run;
 	char path[PATH_MAX];
-	if (!output_check(r->output, &err))
+	const char *const inputs[] = {r->subject.path, r->machine, NULL};
+	if (!output_is_no_input(r->output, inputs, &err) || !output_check(r->output, &err))
 		return fail(&err);
 	r->recording.path = r->subject.path;
 	r->recording.machine = r->machine;

@@ -304,7 +304,9 @@ static int carry_out(struct request *r)
 {
 	struct error err = {{0}};
 	struct rig rig;
-	if (r->json && strcmp(r->json, "-") && !output_check(r->json, &err))
+	const char *const inputs[] = {r->trace, r->machine, NULL};
+	if (r->json && strcmp(r->json, "-") &&
+	    !(output_is_no_input(r->json, inputs, &err) && output_check(r->json, &err)))
 		return fail(&err);
 	if (!rig_load(&rig, r->machine, r->policy, r->changes.text, r->changes.count, &err))
 		return fail(&err);

@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
+#include <libgen.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +12,7 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
+#include "lab/report/output.h"
 #include "trace/cache.h"
 
 static const char *const help_all = "usage: sluice trace info FILE|DIR [--json FILE|-]\n"
@@ -331,7 +334,9 @@ static int trace_info(int argc, char **argv)
 	struct trace *t = open_input(argc, argv, false, help_info, &a, &code);
 	if (!t)
 		return code;
-	code = show_info(t, a.json);
+	struct error err;
+	const char *const inputs[] = {a.input, NULL};
+	code = output_is_no_input(a.json, inputs, &err) ? show_info(t, a.json) : fail(&err);
 	trace_close(t);
 	return code;
 }
@@ -359,6 +364,9 @@ static int trace_import(int argc, char **argv)
 	if (!a.force && !lstat(a.output, &st))
 		return refuse("--force is needed to replace", a.output);
 	struct error err;
+	const char *const inputs[] = {a.input, NULL};
+	if (!output_is_no_input(a.output, inputs, &err))
+		return fail(&err);
 	struct accelsim_import job = {
 	    .path = a.input, .out_path = a.output, .progress = progress_for_terminal()};
 	bool ok = accelsim_import(&job, &err);
@@ -398,9 +406,14 @@ static int trace_export(int argc, char **argv)
 	struct trace *t = open_input(argc, argv, true, help_export, &a, &code);
 	if (!t)
 		return code;
-	if (a.force)
+	/* --force removes kernel files: not those that are being read. */
+	char folder[PATH_MAX];
+	snprintf(folder, sizeof folder, "%s", trace_is_native(a.input) ? "" : a.input);
+	const char *const inputs[] = {a.input, folder[0] ? dirname(folder) : NULL, NULL};
+	bool ok = output_is_no_input(a.output, inputs, &err);
+	if (ok && a.force)
 		remove_export(a.output);
-	bool ok = accelsim_export(t, a.output, &err);
+	ok = ok && accelsim_export(t, a.output, &err);
 	if (ok)
 		printf("%s: %u launches, %" PRIu64 " warp instructions\n", a.output, trace_kernel_count(t),
 		       count_insns(t));

@@ -57,7 +57,15 @@ bool study_parse(struct study *s, int argc, char **argv, const struct arg *args,
 		return refuse(s, err.text);
 	recording_note_subject(s->command, &s->subject);
 	s->path = s->subject.path;
+	if (!study_output_ok(s, s->json, &err))
+		return refuse(s, err.text);
 	return true;
+}
+
+bool study_output_ok(const struct study *s, const char *path, struct error *err)
+{
+	const char *const inputs[] = {s->path, s->machine, NULL};
+	return output_is_no_input(path, inputs, err);
 }
 
 bool study_load(const struct study *s, struct rig *rig, const char *policy, struct error *err)

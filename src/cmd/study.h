@@ -71,6 +71,8 @@ FILE *study_output(const struct study *study);
 /* Writes JSON where it was asked for, else prints nothing; and says on standard error what was simulated. */
 bool study_write_json(const struct study *study, const char *json, struct error *err);
 bool study_finish(const struct study *study, size_t runs, struct error *err);
+/* An output is none of what is read; NULL: there is none. */
+bool study_output_ok(const struct study *study, const char *path, struct error *err);
 void study_free(struct study *study);
 int study_fail(const struct study *study, const struct error *err);
 

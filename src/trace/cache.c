@@ -123,7 +123,7 @@ static bool entry_path(const char *source, char *to, size_t bytes, struct error 
 	return ok;
 }
 
-static bool is_native(const char *path)
+bool trace_is_native(const char *path)
 {
 	/* Named pipes must not block the question. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -138,7 +138,7 @@ static bool is_native(const char *path)
 
 struct trace *trace_open_any(const char *path, accelsim_progress progress, void *user, struct error *err)
 {
-	if (is_native(path))
+	if (trace_is_native(path))
 		return trace_open(path, err);
 	char source[PATH_MAX], entry[PATH_MAX];
 	if (!realpath(path, source)) {

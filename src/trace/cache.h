@@ -15,6 +15,9 @@
  */
 struct trace *trace_open_any(const char *path, accelsim_progress progress, void *user, struct error *err);
 
+/* A .sluice file, by its first bytes or its name. */
+bool trace_is_native(const char *path);
+
 /* The cache folder itself, made if it is not there. */
 bool cache_folder(char *to, size_t bytes, struct error *err);
 /* Makes a folder and those it lies in. */

@@ -57,6 +57,35 @@ claim "a named pipe for a machine does not block" refuses 'not a file' timeout 1
 claim "nor for a trace" exits 2 timeout 10 "$sluice" run ./pipe.sluice
 claim "nor for a program" exits 2 timeout 10 "$sluice" run --program ./pipe
 
+# ---- outputs that are inputs -----------------------------------------------------------------------------------------
+
+# keeps FILE COMMAND...: bad input, and the file is as it was.
+keeps() {
+	kept=$1
+	cp "$kept" before
+	shift
+	refuses 'is also read' "$@" && cmp before "$kept"
+}
+"$sluice" trace import t -o t.sluice >/dev/null 2>&1
+ln t.sluice link.sluice
+"$sluice" machine show h200 --yaml >own.yaml 2>/dev/null || cp "$root/machines/h200.yaml" own.yaml
+claim "run: the trace as JSON" keeps t.sluice "$sluice" run t.sluice --json t.sluice
+claim "run: the trace by another name" keeps t.sluice "$sluice" run t.sluice --json ./link.sluice
+claim "run: the machine as JSON" keeps own.yaml "$sluice" run t.sluice --machine own.yaml --json own.yaml
+claim "compare: the trace as JSON" keeps t.sluice "$sluice" compare t.sluice --policy gto --policy lrr --json t.sluice
+claim "compare: the trace as a page" keeps t.sluice "$sluice" compare t.sluice --policy gto --policy lrr --html t.sluice
+claim "trace info: the trace as JSON" keeps t.sluice "$sluice" trace info t.sluice --json t.sluice
+claim "trace import: the source" keeps t/kernel-1.traceg "$sluice" trace import t/kernel-1.traceg -o t/kernel-1.traceg --force
+claim "trace export: over the source" keeps t/kernel-1.traceg "$sluice" trace export t -o t --force
+claim "trace export: over the source of one kernel" keeps t/kernel-1.traceg "$sluice" trace export t/kernel-1.traceg -o t --force
+if "$sluice" cc --version >/dev/null 2>&1; then
+	echo 'int main() { return 0; }' >f.cpp
+	claim "cc: the source as the program" keeps f.cpp "$sluice" cc f.cpp -o f.cpp
+	claim "cc: the source as the object" keeps f.cpp "$sluice" cc -c f.cpp -o f.cpp
+	"$sluice" cc f.cpp -o app
+	claim "record: the program as the trace" keeps app "$sluice" record --program ./app -o ./app
+fi
+
 # ---- full disks ----------------------------------------------------------------------------------------------------
 
 to_full() {

@@ -79,6 +79,19 @@ bool output_check(const char *path, struct error *err)
 	return true;
 }
 
+bool output_is_no_input(const char *path, const char *const *inputs, struct error *err)
+{
+	struct stat out, in;
+	if (!path || stat(path, &out) || !(S_ISREG(out.st_mode) || S_ISDIR(out.st_mode)))
+		return true;
+	for (; *inputs; inputs++)
+		if (!stat(*inputs, &in) && in.st_dev == out.st_dev && in.st_ino == out.st_ino)
+			return error_set(
+			    err, "%s: would be overwritten, but is also read (%s); name another output", path,
+			    *inputs);
+	return true;
+}
+
 static bool write_all(int fd, const char *data, size_t size)
 {
 	while (size) {
