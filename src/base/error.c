@@ -41,6 +41,26 @@ bool error_at(struct error *err, const char *file, uint64_t line, uint64_t colum
 	return false;
 }
 
+static void (*warning_taker)(const char *text); /* set once, when the process starts */
+
+void warning_take(void (*take)(const char *text))
+{
+	warning_taker = take;
+}
+
+void warning(const char *fmt, ...)
+{
+	struct error text;
+	va_list ap;
+	if (!warning_taker)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(text.text, sizeof text.text, fmt, ap);
+	va_end(ap);
+	safe_text(text.text, strlen(text.text), "\n\t");
+	warning_taker(text.text);
+}
+
 _Noreturn void bug_at(const char *file, int line, const char *fmt, ...)
 {
 	fprintf(stderr, "sluice: internal error at %s:%d: ", file, line);

@@ -24,6 +24,13 @@ bool error_set(struct error *err, const char *fmt, ...) __attribute__((format(pr
 bool error_at(struct error *err, const char *file, uint64_t line, uint64_t column, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));
 
+/*
+ * Something is worth saying though the work goes on. The command line takes it (src/cmd/main.c); without a taker it is
+ * dropped.
+ */
+void warning(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void warning_take(void (*take)(const char *text));
+
 _Noreturn void bug_at(const char *file, int line, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 #define BUG(...) bug_at(__FILE__, __LINE__, __VA_ARGS__)
 

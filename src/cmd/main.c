@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/error.h"
 #include "cmd/cmd.h"
 
 static const struct command {
@@ -22,6 +23,7 @@ static const struct command {
     {"machine", cmd_machine, "list and show the machines that can be simulated"},
     {"counters", cmd_counters, "describe what is counted"},
     {"policy", cmd_policy, "list and show policies"},
+    {"cache", cmd_cache, "show what is kept between runs, and make room"},
     {"explain", cmd_explain, "say who answers what under a chain of policies"},
 };
 
@@ -45,6 +47,11 @@ static int end(const char *command, int status)
 	return status ? status : 2;
 }
 
+static void print_warning(const char *text)
+{
+	fprintf(stderr, "sluice: warning: %s\n", text);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc < 2) {
@@ -60,6 +67,7 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	cleanup_on_signals();
+	warning_take(print_warning);
 	for (int i = 0; i < COMMAND_COUNT; i++)
 		if (!strcmp(argv[1], commands[i].name))
 			return end(commands[i].name, commands[i].run(argc - 1, argv + 1));

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <unistd.h>
 #include <xxhash.h>
 
@@ -90,6 +91,7 @@ static bool create_temporary(struct trace_writer *w, struct error *err)
 		w->fd = open(w->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 		if (w->fd >= 0) {
 			cleanup_add(w->temporary);
+			flock(w->fd, LOCK_SH | LOCK_NB); /* in use: see cache_collect() */
 			return true;
 		}
 		if (errno != EEXIST)

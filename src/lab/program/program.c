@@ -17,6 +17,7 @@
 
 #include "base/memory.h"
 #include "lab/program/program_parts.h"
+#include "trace/cache.h"
 
 /* ---- what is executed -------------------------------------------------------------------------------- */
 
@@ -164,8 +165,10 @@ bool program_record(const struct program_request *request, struct program_run *r
 		return false;
 	if (!request->again && facts_read(run, folder)) {
 		snprintf(run->folder, sizeof run->folder, "%s", folder);
-		if (!access(program_file(run, "trace.sluice", trace), R_OK))
+		if (!access(program_file(run, "trace.sluice", trace), R_OK)) {
+			cache_touch(folder);
 			return true;
+		}
 	}
 	return make_entry(request, executable, folder, run, err);
 }

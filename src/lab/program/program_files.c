@@ -9,6 +9,7 @@
 
 #include "base/cleanup.h"
 #include "lab/program/program_parts.h"
+#include "trace/cache.h"
 
 static bool digest_stream(int fd, XXH3_state_t *state, uint64_t *bytes)
 {
@@ -68,6 +69,7 @@ void remove_folder(const char *path)
 
 bool make_temporary(const char *parent, char to[PATH_MAX], struct error *err)
 {
+	cache_collect(parent);
 	for (unsigned i = 0; i < 1000; i++) {
 		char name[64];
 		snprintf(name, sizeof name, "tmp-%ld-%u", (long)getpid(), i);
@@ -75,6 +77,7 @@ bool make_temporary(const char *parent, char to[PATH_MAX], struct error *err)
 			return false;
 		if (!mkdir(to, 0700)) {
 			cleanup_add(to);
+			cache_hold(to);
 			return true;
 		}
 		if (errno != EEXIST)
