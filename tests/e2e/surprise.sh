@@ -79,7 +79,7 @@ claim "and a note names the file" workload_is_noted
 # An ELF file whose dynamic section is nonsense is looked at, not followed.
 liars() {
 	for size in 4 20 63 64 65 120 200 1000 5000; do
-		head -c $size /bin/true >cut && chmod +x cut && exits 2 "$sluice" run ./cut || return 1
+		head -c $size /bin/true >part && chmod +x part && exits 2 "$sluice" run ./part || return 1
 	done
 	at=24
 	while [ $at -lt 800 ]; do
