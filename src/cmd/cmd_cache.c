@@ -30,8 +30,10 @@ static int fail(const struct error *err)
 
 static void print_entries(const struct cache_list *list)
 {
-	static const struct table_column columns[] = {
-	    {"last used", TABLE_LEFT, 0}, {"bytes", TABLE_RIGHT, 0}, {"kind", TABLE_LEFT, 0}, {"entry", TABLE_LEFT, 0}};
+	static const struct table_column columns[] = {{"last used", TABLE_LEFT, 0},
+	                                              {"bytes", TABLE_RIGHT, 0},
+	                                              {"kind", TABLE_LEFT, 0},
+	                                              {"entry", TABLE_LEFT, 0}};
 	struct table *table = table_new(columns, sizeof columns / sizeof *columns);
 	for (size_t i = 0; i < list->count; i++) {
 		const struct cache_entry *entry = &list->entry[i];

@@ -50,11 +50,13 @@ static bool is_held(const char *path)
 static bool is_leftover(const char *path, const char *name)
 {
 	struct stat st;
-	return is_temporary(name) && !lstat(path, &st) && time(NULL) - st.st_mtim.tv_sec > YOUNG_S && !is_held(path);
+	return is_temporary(name) && !lstat(path, &st) && time(NULL) - st.st_mtim.tv_sec > YOUNG_S &&
+	       !is_held(path);
 }
 
 /* Calls `visit` for every entry of a folder that can be read. */
-static bool for_each(const char *folder, void (*visit)(void *user, const char *path, const char *name), void *user)
+static bool for_each(const char *folder, void (*visit)(void *user, const char *path, const char *name),
+                     void *user)
 {
 	DIR *dir = opendir(folder);
 	char path[PATH_MAX];
@@ -118,7 +120,8 @@ static void add_import(void *user, const char *path, const char *name)
 
 static void add_program(void *user, const char *path, const char *name)
 {
-	add_entry(user, path, name, strncmp(name, "build-", strlen("build-")) ? CACHE_RECORDING : CACHE_BUILD);
+	add_entry(user, path, name,
+	          strncmp(name, "build-", strlen("build-")) ? CACHE_RECORDING : CACHE_BUILD);
 }
 
 static void add_result(void *user, const char *path, const char *name)
@@ -168,7 +171,8 @@ bool cache_gc(struct cache_list *list, uint64_t max_bytes, struct cache_list *re
 	uint64_t left = list->bytes;
 	for (; at < list->count && (left > max_bytes || list->entry[at].kind == CACHE_LEFTOVER); at++) {
 		if (!remove_tree(list->entry[at].path))
-			return error_set(err, "%s: cannot be removed: %s", list->entry[at].path, strerror(errno));
+			return error_set(err, "%s: cannot be removed: %s", list->entry[at].path,
+			                 strerror(errno));
 		left -= list->entry[at].bytes;
 		removed->bytes += list->entry[at].bytes;
 		removed->count = at + 1;

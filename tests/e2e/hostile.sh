@@ -97,6 +97,14 @@ for command in 'policy list' 'machine list' counters 'machine keys' 'workload li
 	claim "standard output that is full: $command" to_full $command
 done
 
+# ---- small files, long work ----------------------------------------------------------------------------------------
+
+sparse() {
+	mkdir -p sparse && sed 's/^-grid dim.*/-grid dim = (2147483647,1,1)/' t/kernel-1.traceg >sparse/kernel-1.traceg &&
+		echo kernel-1.traceg >sparse/kernelslist.g && refuses '2147483643 of the grid' timeout 20 "$sluice" run sparse
+}
+claim "a grid of 2^31 CTAs of which four are there" sparse
+
 # ---- limits of machines --------------------------------------------------------------------------------------------
 
 claim "a memory-side cache with too many sets is refused by its key" refuses 'l3.bytes_per_channel' \
