@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "cmd/cmd.h"
 #include "lab/report/output.h"
 #include "trace/cache.h"
@@ -284,17 +285,21 @@ static json_t *info_json(const struct trace *t, const struct class_counts *c)
 
 static int write_json(const struct trace *t, const struct class_counts *c, const char *path)
 {
+	struct error err;
 	json_t *info = info_json(t, c);
-	bool to_stdout = !strcmp(path, "-");
-	FILE *out = to_stdout ? stdout : fopen(path, "w");
-	bool ok =
-	    info && out && !json_dumpf(info, out, JSON_INDENT(2)) && fputc('\n', out) != EOF && !fflush(out);
-	if (!ok)
-		fprintf(stderr, "sluice trace: cannot write %s: %s\n", path, strerror(errno));
-	if (out && !to_stdout)
-		fclose(out);
+	char *text = json_dumps(info, JSON_INDENT(2));
+	size_t length = text ? strlen(text) : 0;
 	json_decref(info);
-	return ok ? 0 : 2;
+	if (!text)
+		return fail(&(struct error){"what there is to say of the trace cannot be written as JSON"});
+	text = memory_grow(text, length + 2, 1);
+	strcpy(text + length, "\n");
+	bool to_stdout = !strcmp(path, "-");
+	if (to_stdout)
+		fputs(text, stdout);
+	bool ok = to_stdout || output_write(path, text, length + 1, &err);
+	free(text);
+	return ok ? 0 : fail(&err);
 }
 
 static int show_info(const struct trace *t, const char *json)

@@ -1,10 +1,13 @@
 /* The command line: finds the subcommand and hands over. */
 #include <errno.h>
+#include <jansson.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "cmd/cmd.h"
 
 static const struct command {
@@ -47,6 +50,12 @@ static int end(const char *command, int status)
 	return status ? status : 2;
 }
 
+/* Without it, JSON that finds no memory would lack fields and look complete. */
+static void *json_memory(size_t bytes)
+{
+	return memory_grow(NULL, bytes, 1);
+}
+
 static void print_warning(const char *text)
 {
 	fprintf(stderr, "sluice: warning: %s\n", text);
@@ -68,6 +77,7 @@ int main(int argc, char **argv)
 	}
 	cleanup_on_signals();
 	warning_take(print_warning);
+	json_set_alloc_funcs(json_memory, free);
 	for (int i = 0; i < COMMAND_COUNT; i++)
 		if (!strcmp(argv[1], commands[i].name))
 			return end(commands[i].name, commands[i].run(argc - 1, argv + 1));
