@@ -57,7 +57,9 @@ static void start_anew(struct progress *p)
 static bool spins_for_ever(const struct run *run)
 {
 	const struct progress *p = &run->progress;
-	uint64_t budget = run->exec->options.spin_budget;
+	uint64_t budget = run->exec->options.spin_budget, limit = run->exec->options.insn_limit;
+	if (limit && run->exec->totals.warp_insns > limit)
+		return true;
 	if (p->idle_insns < budget)
 		return false;
 	return spin_is_proven(run) || (!p->computes && p->idle_insns / SPIN_UNPROVEN_FACTOR >= budget);
