@@ -178,7 +178,8 @@ EXPORT int close(int fd)
 		errno = EIO;
 	return fails ? -1 : result;
 }
-EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *), void *user)
+EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
+                          void *user)
 {
 	typedef int create_fn(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 	NEXT(create_fn, "pthread_create")

@@ -19,7 +19,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	}
 	for (size_t i = 0; i < hardware.count; i++)
-		if (hardware_find(&hardware, hardware.row[i].program, hardware.row[i].launch) != &hardware.row[i])
+		if (hardware_find(&hardware, hardware.row[i].program, hardware.row[i].launch) !=
+		    &hardware.row[i])
 			abort();
 	hardware_free(&hardware);
 	return 0;

@@ -105,8 +105,9 @@ static bool add_kernel(struct trace_writer *w, struct input *in, uint64_t *total
 
 static void simulate(const struct trace *trace, const char *policy, uint64_t total)
 {
-	static const char *const changes[] = {"sm.count=2",  "sm.gpcs=1",        "sm.sms_per_tpc=1",
-	                                      "l1d.sets=4",  "l1d.mshr_entries=2", "sim.watchdog_cycles=200000"};
+	static const char *const changes[] = {"sm.count=2",         "sm.gpcs=1",
+	                                      "sm.sms_per_tpc=1",   "l1d.sets=4",
+	                                      "l1d.mshr_entries=2", "sim.watchdog_cycles=200000"};
 	struct rig rig;
 	struct error err = {""};
 	struct run_result result;
@@ -127,8 +128,9 @@ static void simulate(const struct trace *trace, const char *policy, uint64_t tot
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const char *const policies[] = {"gto",  "lrr", "ccws",   "swl",    "ciao-c", "osm",        "lcm",
-	                                       "rrip", "min", "dwt-cs", "unbounded", "mrpb", "bypass-all", "dbsa"};
+	static const char *const policies[] = {"gto",       "lrr",  "ccws",       "swl", "ciao-c",
+	                                       "osm",       "lcm",  "rrip",       "min", "dwt-cs",
+	                                       "unbounded", "mrpb", "bypass-all", "dbsa"};
 	static char path[64];
 	struct input in = {data, size};
 	struct error err = {""};
