@@ -1,4 +1,4 @@
-#include "mem/coalesce.h"
+#include "sm/coalescer.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "mem/address_map.h"
+#include "icnt/address_map.h"
 
 void address_map_init(struct address_map *map, const struct machine *machine)
 {
