@@ -277,7 +277,7 @@ static enum launch_status run_quanta(struct gpu *gpu, const struct launch_option
 			pace_end_quantum(&gpu->pace, now - progress);
 		progress = now;
 		if (options->max_insns && sum_active(gpu, COUNT_warp_insns) >= options->max_insns)
-			return LAUNCH_CUT;
+			return LAUNCH_TRUNCATED;
 		if (options->progress && ++quanta % 4096 == 0)
 			options->progress(options->user, sum_active(gpu, COUNT_warp_insns), gpu->end);
 		cycle_t next = next_event(gpu);
@@ -290,7 +290,7 @@ static enum launch_status run_quanta(struct gpu *gpu, const struct launch_option
 		if (next == CYCLE_NEVER ||
 		    (!all_done(gpu) && gpu->end - watched > gpu->machine->sim_watchdog_cycles)) {
 			result->report = watchdog_report(gpu, gpu->end);
-			return LAUNCH_WEDGED;
+			return LAUNCH_DEADLOCKED;
 		}
 		/* Quanta lie on a fixed grid: what happens does not depend on where the last one ended. */
 		gpu->start = next > gpu->end ? next / gpu->quantum * gpu->quantum : gpu->end;
