@@ -113,8 +113,8 @@ TEST(shut_gates_do_not_hang_the_run)
 	if (result.status == LAUNCH_DEADLOCKED)
 		CHECK(strstr(result.report, "waits for a policy that holds it back"));
 	else
-		CHECK(result.status == LAUNCH_DONE && result.counters.value[COUNT_gate_releases] > 0);
-	CHECK(result.counters.value[COUNT_stall_gated] > 0 || result.status == LAUNCH_DEADLOCKED);
+		CHECK(result.status == LAUNCH_DONE && result.counters.value[COUNT_throttle_releases] > 0);
+	CHECK(result.counters.value[COUNT_stall_policy_throttle] > 0 || result.status == LAUNCH_DEADLOCKED);
 	release(&result, trace);
 }
 

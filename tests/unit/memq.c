@@ -373,7 +373,7 @@ TEST(a_window_of_its_own_size_frees_the_queue_sooner)
 	trace_close(trace);
 	/* What is left is the time that lines take into the window. */
 	CHECK(seen.most > 4 * 32);
-	CHECK(c.value[COUNT_stall_lsu] < narrow.value[COUNT_stall_lsu] / 2);
+	CHECK(c.value[COUNT_stall_lg_throttle] < narrow.value[COUNT_stall_lg_throttle] / 2);
 	CHECK_EQ(c.value[COUNT_l1_accesses], narrow.value[COUNT_l1_accesses]);
 }
 

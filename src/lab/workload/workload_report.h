@@ -22,7 +22,7 @@ struct report {
 	struct report_row *row;
 	size_t count;
 	size_t verdicts[VERDICT_COUNT];
-	size_t failed; /* tasks; they count as off, too */
+	size_t failed;    /* tasks; they count as off, too */
 	size_t truncated; /* tasks whose simulations stopped before the program's end */
 };
 
