@@ -46,15 +46,11 @@ static void activate(struct gpu *gpu, uint32_t sm)
 
 static uint32_t cta_limit(struct gpu *gpu, uint32_t sm)
 {
-	uint32_t limit = gpu->launch.cta_slots;
-	if (gpu->chain->has_cta_limit) {
-		struct sm_view view = sm_view_of(&gpu->sm[sm], gpu->end);
-		CHAIN_EACH(gpu->chain, &gpu->sm[sm].policies, cta_limit, {
-			uint32_t answer = policy->cta_limit(block, &view);
-			limit = answer < limit ? answer : limit;
-		});
-	}
-	return limit ? limit : 1;
+	if (!hooks_has_cta_limit(&gpu->hooks))
+		return gpu->launch.cta_slots;
+	struct sm_view view = sm_view_of(&gpu->sm[sm], gpu->end);
+	uint32_t limit = hooks_cta_limit(&gpu->sm[sm].hooks, &view);
+	return limit < gpu->launch.cta_slots ? limit : gpu->launch.cta_slots;
 }
 
 void dispatch_begin(struct gpu *gpu)
@@ -120,7 +116,7 @@ void dispatch_refill(struct gpu *gpu)
 			d->ended[d->ended_count++] = (struct ended){sm->ended[k], sm->id};
 		sm->ended_count = 0;
 	}
-	if (gpu->chain->has_cta_limit)
+	if (hooks_has_cta_limit(&gpu->hooks))
 		fill_room(gpu);
 	if (!d->ended_count)
 		return;

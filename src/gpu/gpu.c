@@ -126,6 +126,9 @@ static bool begin(struct gpu *gpu, const struct trace *trace, unsigned kernel,
                   const struct launch_options *options, struct error *err)
 {
 	struct launch *launch = &gpu->launch;
+	err->text[0] = 0;
+	gpu->failed = false;
+	hooks_init_gpu(&gpu->hooks, gpu->chain, err, &gpu->failed);
 	launch->trace = trace;
 	launch->kernel = trace_kernel_at(trace, kernel);
 	launch->kernel_index = kernel;
@@ -136,9 +139,11 @@ static bool begin(struct gpu *gpu, const struct trace *trace, unsigned kernel,
 	launch->cta_slots = occupancy_ctas(gpu->machine, gpu->chain, launch->kernel, err);
 	if (!launch->cta_slots || !decode_kernel(launch, gpu->machine, err))
 		return false;
-	launch->l1_lines = occupancy_l1_lines(gpu->machine, gpu->chain, launch->kernel, launch->cta_slots);
+	launch->l1_lines = occupancy_l1_lines(gpu->machine, &gpu->hooks, launch->kernel, launch->cta_slots);
 	launch->smem_window =
-	    occupancy_smem_window(gpu->machine, gpu->chain, launch->kernel, launch->cta_slots);
+	    occupancy_smem_window(gpu->machine, &gpu->hooks, launch->kernel, launch->cta_slots);
+	if (gpu->failed)
+		return false;
 	memory_reset(&gpu->memory, options->flush_l2);
 	share_work(gpu, options->always_share);
 	for (uint32_t i = 0; i < gpu->workers; i++) {
@@ -149,23 +154,23 @@ static bool begin(struct gpu *gpu, const struct trace *trace, unsigned kernel,
 		if (!worker->reader && !(worker->reader = trace_reader_new(trace, err)))
 			return false;
 		worker->error.text[0] = 0;
+		worker->failed = false;
+		worker->memory.hooks.error = &worker->error;
+		worker->memory.hooks.failed = &worker->failed;
 		worker->pc_misses = memory_zeroed(launch->kernel->insn_count + 1, sizeof *worker->pc_misses);
 	}
 	for (uint32_t i = 0; i < gpu->machine->sm_count; i++) {
 		struct sm *sm = &gpu->sm[i];
 		struct worker *worker = &gpu->worker[sm->worker];
 		sm->active = sm->failed = false;
-		sm->error = &worker->error;
+		sm->error = sm->hooks.error = &worker->error;
 		sm->coalescer = worker->coalescer;
 		sm->reader = worker->reader;
 		sm->pc_misses = worker->pc_misses;
 	}
 	gpu->active_count = 0;
 	gpu->start = gpu->end = 0;
-	for (uint32_t i = 0; i < gpu->chain->count; i++)
-		if (gpu->chain->link[i].policy.on_kernel_begin)
-			gpu->chain->link[i].policy.on_kernel_begin(
-			    gpu->chain->link[i].gpu, launch->kernel->name, launch->kernel->cta_count);
+	hooks_on_kernel_begin(&gpu->hooks, launch->kernel->name, launch->kernel->cta_count);
 	dispatch_begin(gpu);
 	return true;
 }
@@ -220,6 +225,9 @@ static bool any_failed(const struct gpu *gpu)
 	for (uint32_t i = 0; i < gpu->active_count; i++)
 		if (gpu->sm[gpu->active[i]].failed)
 			return true;
+	for (uint32_t i = 0; i < gpu->workers; i++)
+		if (gpu->worker[i].failed)
+			return true;
 	return false;
 }
 
@@ -244,13 +252,11 @@ static void run_gpu_epochs(struct gpu *gpu)
 	uint32_t count = gpu->machine->sm_count;
 	for (uint32_t i = 0; i < count; i++)
 		gpu->view[i] = sm_view_of(&gpu->sm[i], gpu->end);
-	for (uint32_t k = 0; k < gpu->chain->count; k++) {
-		const struct chain_link *link = &gpu->chain->link[k];
-		if (!link->policy.on_gpu_epoch)
-			continue;
+	for (uint32_t mask = gpu->hooks.has_on_gpu_epoch; mask; mask &= mask - 1) {
+		uint32_t link = (uint32_t)__builtin_ctz(mask);
 		for (uint32_t i = 0; i < count; i++)
-			gpu->block[i] = gpu->sm[i].policies.block[k];
-		link->policy.on_gpu_epoch(link->gpu, gpu->block, gpu->view, count);
+			gpu->block[i] = gpu->sm[i].hooks.block[link];
+		hooks_on_gpu_epoch(&gpu->hooks, link, gpu->block, gpu->view, count);
 	}
 }
 
@@ -267,10 +273,10 @@ static enum launch_status run_quanta(struct gpu *gpu, const struct launch_option
 			return LAUNCH_FAILED;
 		dispatch_refill(gpu);
 		/* Observers do not ask how busy memory is. */
-		if (gpu->chain->has_on_epoch & ~gpu->chain->watching || gpu->chain->has_on_gpu_epoch ||
-		    gpu->chain->has_cta_limit)
+		if (gpu->hooks.has_on_epoch & ~gpu->chain->watching || hooks_has_on_gpu_epoch(&gpu->hooks) ||
+		    hooks_has_cta_limit(&gpu->hooks))
 			measure_busy(gpu);
-		if (gpu->chain->has_on_gpu_epoch)
+		if (hooks_has_on_gpu_epoch(&gpu->hooks))
 			run_gpu_epochs(gpu);
 		uint64_t now = progress_of(gpu);
 		if (gpu->workers > 1)
@@ -327,7 +333,7 @@ static void collect_stats(const struct gpu *gpu, struct launch_result *result)
 	for (uint32_t k = 0, at = 0; k < gpu->chain->count; k++) {
 		const struct policy *policy = &gpu->chain->link[k].policy;
 		for (uint32_t i = 0; i < gpu->active_count && policy->stats; i++)
-			policy->stats(gpu->sm[gpu->active[i]].policies.block[k], sum + at);
+			policy->stats(gpu->sm[gpu->active[i]].hooks.block[k], sum + at);
 		if (policy->gpu_stats)
 			policy->gpu_stats(gpu->chain->link[k].gpu, sum + at);
 		for (uint32_t i = 0; i < policy->stat_count; i++, at++)
@@ -361,9 +367,7 @@ static void finish(struct gpu *gpu, struct launch_result *result)
 	result->ctas_per_sm = gpu->launch.cta_slots;
 	result->warps_per_sm = gpu->launch.cta_slots * gpu->launch.kernel->warps_per_cta;
 	collect_stats(gpu, result);
-	for (uint32_t i = 0; i < gpu->chain->count; i++)
-		if (gpu->chain->link[i].policy.on_kernel_end)
-			gpu->chain->link[i].policy.on_kernel_end(gpu->chain->link[i].gpu, cycles);
+	hooks_on_kernel_end(&gpu->hooks, cycles);
 }
 
 static void release(struct gpu *gpu, struct launch_result *result)

@@ -17,6 +17,7 @@ struct worker {
 	struct coalescer *coalescer;
 	struct trace_reader *reader;
 	struct error error;
+	bool failed; /* on the memory side */
 	uint64_t *pc_misses;
 };
 
@@ -45,6 +46,8 @@ struct dispatcher {
 struct gpu {
 	const struct machine *machine;
 	const struct chain *chain;
+	struct hooks hooks;
+	bool failed;      /* at an exchange, or before the first cycle */
 	uint32_t threads; /* workers there are */
 	uint32_t workers; /* of them share this launch: all, or only the first */
 	uint32_t quantum;
@@ -70,10 +73,10 @@ struct gpu {
 
 /* occupancy.c */
 /* Lines L1 can hold beside the shared memory of that many CTAs; UINT32_MAX: all its tags can name. */
-uint32_t occupancy_l1_lines(const struct machine *machine, const struct chain *chain,
+uint32_t occupancy_l1_lines(const struct machine *machine, const struct hooks *hooks,
                             const struct trace_kernel *kernel, uint32_t ctas);
 /* DRAM that an SM gets for shared memory that a policy keeps there: all that CTAs may fill, in whole lines per CTA. */
-uint64_t occupancy_smem_window(const struct machine *machine, const struct chain *chain,
+uint64_t occupancy_smem_window(const struct machine *machine, const struct hooks *hooks,
                                const struct trace_kernel *kernel, uint32_t ctas);
 
 /* decode.c */

@@ -163,6 +163,7 @@ void memory_worker_init(struct memory_worker *worker, struct memory *memory)
 {
 	memset(worker, 0, sizeof *worker);
 	worker->memory = memory;
+	hooks_init_gpu(&worker->hooks, memory->chain, NULL, NULL);
 	calendar_reset(&worker->calendar);
 }
 

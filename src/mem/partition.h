@@ -23,7 +23,7 @@
 #include "icnt/packet.h"
 #include "machine/machine.h"
 #include "mem/dram.h"
-#include "policy/chain.h"
+#include "policy/hooks.h"
 #include "stats/counters.h"
 
 enum { MERGE_SLOTS = 64, PARTITION_WORDS = 2 };
@@ -111,6 +111,7 @@ struct memory {
 /* One worker's event loop over its partitions. */
 struct memory_worker {
 	struct memory *memory;
+	struct hooks hooks; /* whose errors go where the owner says */
 	struct calendar calendar;
 	uint64_t sent[PARTITION_WORDS]; /* own partitions that have something in their boxes */
 	struct order order;

@@ -75,9 +75,9 @@ static void answer_waiter(struct context *x, const struct waiter *waiter, uint64
 static void write_back(struct context *x, const struct tag *tag, cycle_t when)
 {
 	++*slice_counter(x, COUNT_l2_evictions);
-	if (x->memory->chain->has_on_l2_evict) {
+	if (hooks_has_on_l2_evict(&x->worker->hooks)) {
 		struct l2_request event = question(x, tag->line, (uint32_t)(tag - x->slice->tags.entries));
-		CHAIN_EACH_GPU(x->memory->chain, on_l2_evict, policy->on_l2_evict(block, &event));
+		hooks_on_l2_evict(&x->worker->hooks, &event);
 	}
 	if (tag->partial)
 		fetch_traffic(x, tag->line, bits_count(tag->partial) * x->memory->sector_bytes, false, when);
@@ -99,10 +99,10 @@ static uint32_t take_entry(struct context *x, uint64_t line, uint8_t feedback, c
 	if (tag_present(tags, &tags->entries[entry]))
 		write_back(x, &tags->entries[entry], when);
 	tags_install(tags, entry, line);
-	if (x->memory->chain->has_on_l2_fill) {
+	if (hooks_has_on_l2_fill(&x->worker->hooks)) {
 		struct l2_request event = question(x, line, entry);
 		event.feedback = feedback;
-		CHAIN_EACH_GPU(x->memory->chain, on_l2_fill, policy->on_l2_fill(block, &event));
+		hooks_on_l2_fill(&x->worker->hooks, &event);
 	}
 	return entry;
 }
@@ -161,15 +161,12 @@ static bool merges(struct context *x, const struct packet *p, const struct merge
 static enum l2_route ask_policies(struct context *x, const struct packet *p, uint32_t entry,
                                   uint8_t *feedback)
 {
-	const struct chain *chain = x->memory->chain;
 	struct l2_request request = question(x, p->line, entry);
 	request.sm = p->sm;
 	request.is_write = p->op == PACKET_WRITE;
 	request.feedback = p->feedback;
-	enum l2_route route = L2_ROUTE_PASS;
-	CHAIN_EACH_GPU(chain, l2_route,
-	               if (route == L2_ROUTE_PASS) route = policy->l2_route(block, &request));
-	CHAIN_EACH_GPU(chain, l2_reply, *feedback |= policy->l2_reply(block, &request));
+	enum l2_route route = hooks_l2_route(&x->worker->hooks, &request);
+	*feedback |= hooks_l2_reply(&x->worker->hooks, &request);
 	return route;
 }
 

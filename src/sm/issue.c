@@ -54,17 +54,8 @@ static cycle_t next_wake(const struct scheduler *sched)
 
 static void ask_gate(struct sm *sm, struct scheduler *sched)
 {
-	struct gate gate = {UINT64_MAX, UINT64_MAX, CYCLE_NEVER};
-	sched->gate_stands = true;
-	CHAIN_EACH(sm->chain, &sm->policies, gate, {
-		struct gate answer = policy->gate(block, &sched->view);
-		gate.issue &= answer.issue;
-		gate.load &= answer.load;
-		if (answer.until < gate.until)
-			gate.until = answer.until;
-		sched->gate_stands &= answer.until == POLICY_UNTIL_WARPS;
-	});
-	sched->gate = gate;
+	sched->gate = hooks_gate(&sm->hooks, &sched->view);
+	sched->gate_stands = sched->gate.until == POLICY_UNTIL_WARPS;
 }
 
 /* Those of the warps that the gate's last answer lets go. */
@@ -165,11 +156,6 @@ static void try_again(struct scheduler *sched, cycle_t now)
 	if (!ready)
 		sched->blocked = CAUSE_GATED;
 	sched->next = open < sched->next ? open : sched->next;
-}
-
-static uint32_t ask_order(struct sm *sm, const struct scheduler *sched, uint64_t eligible)
-{
-	return sm->order(sm->order_block, &sched->view, eligible);
 }
 
 /* ---- what it does -------------------------------------------------------------------------------------------- */
@@ -321,8 +307,7 @@ static void issue(struct sm *sm, uint32_t index, uint32_t bit, enum cause held, 
 	sched->view.last = bit;
 	sched->ready &= ~((uint64_t)1 << bit);
 	sm->progress++;
-	if (sm->on_issue)
-		sm->on_issue(sm->on_issue_block, slot, insn->pc, lanes, now);
+	hooks_on_issue(&sm->hooks, slot, insn->pc, lanes, now);
 	due_t floor = execute(sm, slot, insn, now);
 	bool barrier = insn->op == OP_BARRIER && warp->step.mask;
 	if (barrier)
@@ -349,18 +334,14 @@ bool scheduler_issue(struct sm *sm, uint32_t index, cycle_t now)
 	sched->blocked = CAUSE_PIPE;
 	cycle_t retry = CYCLE_NEVER;
 	sched->view.cycle = now;
-	uint64_t eligible = sm->chain->has_gate ? pass_gate(sm, sched, now, &retry)
-	                                        : free_pipes(sm, sched, sched->ready, now, &retry);
+	uint64_t eligible = hooks_has_gate(&sm->hooks) ? pass_gate(sm, sched, now, &retry)
+	                                               : free_pipes(sm, sched, sched->ready, now, &retry);
 	if (!eligible) {
 		if (retry < sched->next)
 			sched->next = retry;
 		return false;
 	}
-	uint32_t bit = ask_order(sm, sched, eligible);
-	if (bit >= SCHED_WARPS || !(eligible >> bit & 1))
-		BUG("policy %s: cycle %llu, SM %u, scheduler %u: picked warp bit %u, which is not eligible",
-		    sm->chain->link[sm->chain->order].policy.name, (unsigned long long)now, sm->id, index,
-		    bit);
+	uint32_t bit = hooks_order(&sm->hooks, &sched->view, eligible);
 	sched->again = now + 1;
 	issue(sm, index, bit, held, now);
 	if (sched->ready && sched->next > now + 1)

@@ -78,8 +78,7 @@ static void load_hit(struct sm *sm, struct mem_insn *mem, const struct l1_event 
 	tags_touch(&sm->l1, event->frame);
 	count(sm, COUNT_l1_hits, 1);
 	count(sm, COUNT_l1_replies, 1);
-	if (sm->chain->has_on_l1_hit)
-		CHAIN_EACH(sm->chain, &sm->policies, on_l1_hit, policy->on_l1_hit(block, event));
+	hooks_on_l1_hit(&sm->hooks, event);
 }
 
 static void count_hit_sectors(struct sm *sm, const struct mem_insn *mem, uint32_t hits)
@@ -111,8 +110,7 @@ static enum l1_fail pending_hit(struct sm *sm, struct mem_insn *mem, const struc
 	count(sm, COUNT_l1_accesses, 1);
 	count(sm, COUNT_l1_pending_hits, 1);
 	count_hit_sectors(sm, mem, bits_count(request->sectors));
-	if (sm->chain->has_on_l1_pending)
-		CHAIN_EACH(sm->chain, &sm->policies, on_l1_pending, policy->on_l1_pending(block, event));
+	hooks_on_l1_pending(&sm->hooks, event);
 	return L1_FAIL_NONE;
 }
 
@@ -148,8 +146,7 @@ static enum l1_fail cached_load(struct sm *sm, struct mem_insn *mem, const struc
 	count_hit_sectors(sm, mem, sectors - bits_count(look.fresh));
 	count_pc_misses(sm, mem, bits_count(look.fresh));
 	event.frame = look.entry;
-	if (sm->chain->has_on_l1_miss)
-		CHAIN_EACH(sm->chain, &sm->policies, on_l1_miss, policy->on_l1_miss(block, &event));
+	hooks_on_l1_miss(&sm->hooks, &event);
 	return L1_FAIL_NONE;
 }
 
@@ -201,7 +198,7 @@ enum l1_fail l1d_load(struct sm *sm, struct mem_insn *mem, const struct line_req
 	if (sm->launch->insn[mem->insn].flags & INSN_BYPASS_L1 || !sm->l1_on)
 		return bypass(sm, mem, request, now);
 	struct l1_lookup look = look_up(sm, request, mem->warp);
-	if (sm->chain->has_l1_route)
+	if (hooks_has_l1_route(&sm->hooks))
 		return routed_load(sm, mem, request, &look, now);
 	return cached_load(sm, mem, request, look, false, now);
 }
@@ -241,11 +238,7 @@ static void fill_line(struct sm *sm, const struct mshr *mshr, const struct reply
 	                         .feedback = reply->feedback,
 	                         .frame = entry};
 	if (entry == TAG_NONE) {
-		enum answer answer = ANSWER_PASS;
-		if (sm->chain->has_l1_alloc)
-			CHAIN_EACH(sm->chain, &sm->policies, l1_alloc,
-			           if (answer == ANSWER_PASS) answer = policy->l1_alloc(block, &event));
-		if (answer == ANSWER_NO)
+		if (hooks_l1_alloc(&sm->hooks, &event) == ANSWER_NO)
 			return;
 		entry = l1d_allocate(sm, set, &event, now);
 		if (entry == TAG_NONE)
@@ -254,8 +247,7 @@ static void fill_line(struct sm *sm, const struct mshr *mshr, const struct reply
 	}
 	sm->l1.entries[entry].valid |= reply->sectors;
 	count(sm, COUNT_l1_fills, 1);
-	if (sm->chain->has_on_l1_fill)
-		CHAIN_EACH(sm->chain, &sm->policies, on_l1_fill, policy->on_l1_fill(block, &event));
+	hooks_on_l1_fill(&sm->hooks, &event);
 }
 
 /* A fill on its way to those who wait for it. */
@@ -291,7 +283,7 @@ static void tell_reply(struct sm *sm, const struct reply *reply, cycle_t now)
 		event.side = mshr->flags & MSHR_SIDE;
 		event.shared = (mshr->flags & MSHR_SHARED) != 0;
 	}
-	L1D_TELL(sm, on_reply, &event);
+	hooks_on_reply(&sm->hooks, &event);
 }
 
 void l1d_flush(struct sm *sm)
@@ -313,7 +305,7 @@ void l1d_reply(struct sm *sm, const struct reply *reply, cycle_t now)
 	cycle_t done = cycle_of(start) + m->l1d_hit_cycles -
 	               (m->l1d_hit_cycles > m->lsu_issue_cycles ? m->lsu_issue_cycles : 0);
 	sm->progress++;
-	if (sm->chain->has_on_reply)
+	if (hooks_has_on_reply(&sm->hooks))
 		tell_reply(sm, reply, now);
 	if (reply->token & TOKEN_LOAD) {
 		uint32_t load = reply->token & ~TOKEN_LOAD;

@@ -24,13 +24,6 @@ struct l1_lookup {
 	uint8_t fresh;   /* of those, not on their way either */
 };
 
-/* Tells those who hear of it; lines of shared memory are a matter of the policies that put them there. */
-#define L1D_TELL(sm, hook, event)                                                                            \
-	for (uint32_t tell_ =                                                                                \
-	         (sm)->chain->has_##hook & ((event)->shared ? (sm)->chain->has_smem_route : UINT32_MAX);     \
-	     tell_; tell_ &= tell_ - 1)                                                                      \
-	(sm)->chain->link[__builtin_ctz(tell_)].policy.hook((sm)->policies.block[__builtin_ctz(tell_)], event)
-
 static inline struct l1_event l1d_event(const struct sm *sm, const struct mem_insn *mem, uint64_t line,
                                         uint32_t frame, cycle_t now)
 {
@@ -46,11 +39,9 @@ static inline struct l1_event l1d_event(const struct sm *sm, const struct mem_in
 
 static inline uint32_t l1d_set(const struct sm *sm, uint64_t line, uint32_t warp)
 {
-	const struct chain *chain = sm->chain;
-	if (!chain->has_set_index)
+	if (!hooks_has_set_index(&sm->hooks))
 		return index_of(&sm->l1.index, line);
-	const struct chain_link *link = &chain->link[__builtin_ctz(chain->has_set_index)];
-	return link->policy.set_index(link->param, line, sm->l1.sets, warp);
+	return hooks_set_index(&sm->hooks, line, sm->l1.sets, warp);
 }
 
 /* Sectors of the request whose bytes the entry holds; `bytes` are those of partial lines. */

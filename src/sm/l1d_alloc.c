@@ -10,13 +10,13 @@ static void evict(struct sm *sm, uint32_t entry, const struct l1_event *cause, c
 		return;
 	}
 	count(sm, COUNT_l1_evictions, 1);
-	if (sm->chain->has_on_l1_evict) {
+	if (hooks_has_on_l1_evict(&sm->hooks)) {
 		struct l1_event event = *cause;
 		event.cycle = now;
 		event.line = tag->line;
 		event.frame = entry;
 		event.owner = tag->owner;
-		CHAIN_EACH(sm->chain, &sm->policies, on_l1_evict, policy->on_l1_evict(block, &event));
+		hooks_on_l1_evict(&sm->hooks, &event);
 	}
 	if (tag->dirty) {
 		struct line_request back = {.line = tag->line, .full = tag->dirty & tag->valid};
@@ -52,7 +52,6 @@ static void reclaim(struct sm *sm, uint32_t set, const struct l1_event *cause, c
 
 uint32_t l1d_ask_victim(struct sm *sm, const struct tags *tags, uint32_t set, const struct l1_event *cause)
 {
-	const struct chain *chain = sm->chain;
 	struct frame_view ways[256];
 	uint32_t first = set * tags->ways;
 	for (uint32_t i = 0; i < tags->ways; i++) {
@@ -77,16 +76,14 @@ uint32_t l1d_ask_victim(struct sm *sm, const struct tags *tags, uint32_t set, co
 	                             .side = cause->side,
 	                             .space = cause->shared ? POLICY_SHARED : POLICY_GLOBAL,
 	                             .is_store = cause->is_store};
-	uint32_t link = (uint32_t)__builtin_ctz(chain->has_l1_victim);
-	uint32_t way =
-	    chain->link[link].policy.l1_victim(sm->policies.block[link], &request, ways, tags->ways);
-	return way < tags->ways && !ways[way].reserved ? first + way : TAG_NONE;
+	uint32_t way = hooks_l1_victim(&sm->hooks, &request, ways, tags->ways);
+	return way < tags->ways ? first + way : TAG_NONE;
 }
 
 uint32_t l1d_victim(struct sm *sm, uint32_t set, const struct l1_event *cause)
 {
-	return sm->chain->has_l1_victim & ~sm->idle_links ? l1d_ask_victim(sm, &sm->l1, set, cause)
-	                                                  : tags_victim(&sm->l1, set);
+	return hooks_has_l1_victim(&sm->hooks) ? l1d_ask_victim(sm, &sm->l1, set, cause)
+	                                       : tags_victim(&sm->l1, set);
 }
 
 /* An entry for the line, evicting what must go; TAG_NONE: every way is reserved. */
@@ -99,8 +96,8 @@ uint32_t l1d_allocate(struct sm *sm, uint32_t set, const struct l1_event *cause,
 		evict(sm, entry, cause, now);
 	else if (sm->l1_lines >= sm->launch->l1_lines)
 		reclaim(sm, set, cause, now);
-	if (__builtin_expect(sm->hit_watch != NULL, 0))
-		hit_watch_replace(sm->hit_watch, entry);
+	if (__builtin_expect(sm->hooks.hit_watch != NULL, 0))
+		hit_watch_replace(sm->hooks.hit_watch, entry);
 	tags_install(&sm->l1, entry, cause->line);
 	sm->l1.entries[entry].owner = (uint8_t)cause->warp;
 	sm->l1_lines++;

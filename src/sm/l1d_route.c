@@ -24,13 +24,10 @@ static struct l1_request question(const struct sm *sm, const struct mem_insn *me
 uint8_t l1d_feedback(struct sm *sm, const struct mem_insn *mem, const struct line_request *request,
                      cycle_t now)
 {
-	uint8_t feedback = 0;
-	if (sm->chain->has_l1_feedback) {
-		struct l1_request about = question(sm, mem, request, now);
-		CHAIN_EACH(sm->chain, &sm->policies, l1_feedback,
-		           feedback |= policy->l1_feedback(block, &about));
-	}
-	return feedback;
+	if (!hooks_has_l1_feedback(&sm->hooks))
+		return 0;
+	struct l1_request about = question(sm, mem, request, now);
+	return hooks_l1_feedback(&sm->hooks, &about);
 }
 
 enum l1_fail l1d_send_past(struct sm *sm, struct mem_insn *mem, const struct line_request *request,
@@ -49,10 +46,7 @@ enum smem_route l1d_ask_smem_route(struct sm *sm, const struct mem_insn *mem,
                                    const struct line_request *request, cycle_t now)
 {
 	struct l1_request about = question(sm, mem, request, now);
-	enum smem_route answer = SMEM_ROUTE_PASS;
-	CHAIN_EACH(sm->chain, &sm->policies, smem_route,
-	           if (answer == SMEM_ROUTE_PASS) answer = policy->smem_route(block, &about));
-	return answer;
+	return hooks_smem_route(&sm->hooks, &about);
 }
 
 enum l1_route l1d_ask_route(struct sm *sm, const struct mem_insn *mem, const struct line_request *request,
@@ -60,8 +54,6 @@ enum l1_route l1d_ask_route(struct sm *sm, const struct mem_insn *mem, const str
 {
 	struct l1_request about = question(sm, mem, request, now);
 	about.presence = (uint8_t)presence;
-	enum l1_route answer = L1_ROUTE_PASS;
-	CHAIN_EACH(sm->chain, &sm->policies, l1_route,
-	           if (answer == L1_ROUTE_PASS) answer = policy->l1_route(block, &about, fail));
+	enum l1_route answer = hooks_l1_route(&sm->hooks, &about, fail);
 	return answer == L1_ROUTE_PASS ? L1_ROUTE_CACHE : answer;
 }

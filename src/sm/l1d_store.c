@@ -91,7 +91,7 @@ static uint32_t store_absent(struct sm *sm, struct mem_insn *mem, const struct l
 	const struct machine *m = sm->machine;
 	if (!sm->l1_on || m->l1d_write_miss == WRITE_MISS_NO_ALLOCATE)
 		return TAG_NONE;
-	if (sm->chain->has_l1_route &&
+	if (hooks_has_l1_route(&sm->hooks) &&
 	    l1d_ask_route(sm, mem, request, L1_ABSENT, L1_FAIL_NONE, now) != L1_ROUTE_CACHE)
 		return TAG_NONE;
 	struct l1_event event = l1d_event(sm, mem, request->line, TAG_NONE, now);

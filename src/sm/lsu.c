@@ -82,7 +82,7 @@ static __attribute__((noinline)) void show_line(struct sm *sm, const struct mem_
 	                           .space = POLICY_SHARED,
 	                           .is_store = what == WATCHED_WRITE,
 	                           .is_atomic = what == (WATCHED_READ | WATCHED_WRITE)};
-	CHAIN_EACH(sm->chain, &sm->policies, smem_route, policy->smem_route(block, &about));
+	hooks_smem_route(&sm->hooks, &about);
 }
 
 /* Of `count` lines from `line` on. Generic addresses of shared memory have its offset below. */
@@ -92,8 +92,8 @@ static inline void show_lines(struct sm *sm, const struct mem_insn *mem, uint64_
 	enum { GENERIC_WINDOW = 1 << 24 };
 	line &= GENERIC_WINDOW / sm->machine->l1d_line_bytes - 1;
 	line |= (uint64_t)sm->warp[mem->warp].cta_slot << 32;
-	if (sm->watch_shared)
-		sm->watch_shared(sm->watch_shared_block, line, count, what, now);
+	if (sm->hooks.watch_shared)
+		sm->hooks.watch_shared(sm->hooks.watch_shared_self, line, count, what, now);
 	else
 		for (uint32_t i = 0; i < count; i++)
 			show_line(sm, mem, line + i, what, now);
@@ -163,9 +163,9 @@ void lsu_push(struct sm *sm, uint32_t slot, enum mem_space space, cycle_t now)
 		mem->passes = (uint16_t)(insn->flags & INSN_CAS ? 2 * passes : passes);
 		count(sm, COUNT_smem_wavefronts, passes);
 		count(sm, COUNT_smem_conflicts, passes - 1);
-		if (__builtin_expect(chain_smem_routers(sm->chain), 0))
+		if (__builtin_expect(hooks_smem_routers(&sm->hooks), 0))
 			push_shared_lines(sm, mem, warp);
-		else if (__builtin_expect(sm->chain->has_smem_route, 0))
+		else if (__builtin_expect(hooks_has_smem_route(&sm->hooks), 0))
 			show_shared(sm, mem, insn, &warp->step, now);
 	} else {
 		push_lines(sm, mem, insn, &warp->step);
@@ -254,7 +254,7 @@ static bool step_lines(struct sm *sm, struct mem_insn *mem, cycle_t now, l1_acce
 static inline void watch_hits(struct sm *sm, const struct mem_insn *mem, const struct hit_sums *sums,
                               const uint32_t *rare, uint32_t rares)
 {
-	struct hit_watch *watch = sm->hit_watch;
+	struct hit_watch *watch = sm->hooks.hit_watch;
 	hit_watch_pc(watch, sm->launch->insn[mem->insn].pc);
 	hit_watch_add(watch, sums);
 	for (uint32_t i = 0; i < rares; i++)
@@ -330,7 +330,7 @@ static bool step_load(struct sm *sm, struct mem_insn *mem, cycle_t *now)
 	uint32_t end = look_ahead(sm, mem, plain, *now);
 	while (mem->next_line < end) {
 		if (plain && mem->fail == L1_FAIL_NONE) {
-			struct hit_watch *watch = sm->hit_watch;
+			struct hit_watch *watch = sm->hooks.hit_watch;
 			uint32_t most = end - mem->next_line;
 			if (watch ? watched_hit_lines(sm, mem, most, watch) : hit_lines(sm, mem, most, NULL))
 				l1d_hit_done(sm, mem, *now + (mem->next_line - 1u - first) / per_cycle);

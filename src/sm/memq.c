@@ -105,19 +105,10 @@ static void add_member(struct memq *q, struct memq_request *request, uint32_t in
 	request->joined = node;
 }
 
-static bool join(struct sm *sm, uint32_t insn, int index, const struct memq_item *item,
-                 const struct line_request *line, const struct policy *policy)
+static bool join(struct sm *sm, uint32_t insn, int index, const struct line_request *line)
 {
-	enum { MERGED_MAX = UINT8_MAX };
 	struct memq *q = sm->memq;
-	bool known = index >= 0 && (uint32_t)index < q->count;
-	struct memq_item *other = &q->item[q->first + (known ? (uint32_t)index : 0)];
-	if (!known || item->is_store || other->is_store || other->line != item->line ||
-	    other->merged == MERGED_MAX)
-		BUG("policy %s: cycle %llu, SM %u, warp %u: memq_insert answered %d of %u; only loads of one line can be "
-		    "joined, %d to the first",
-		    policy->name, (unsigned long long)item->arrival, sm->id, item->warp, index, q->count,
-		    MERGED_MAX);
+	struct memq_item *other = &q->item[q->first + (uint32_t)index];
 	if (q->free_members < 2)
 		return false;
 	struct memq_request *request = &q->request[q->handle[q->first + (uint32_t)index]];
@@ -144,13 +135,7 @@ static bool insert(struct sm *sm, const struct mem_insn *mem, const struct line_
 	                         .order = q->order,
 	                         .is_store = !memq_is_load(sm, mem),
 	                         .again = q->asked};
-	const struct policy *who = NULL;
-	int answer = MEMQ_APPEND;
-	CHAIN_EACH(
-	    sm->chain, &sm->policies, memq_insert, if (answer == MEMQ_APPEND) {
-		    answer = policy->memq_insert(block, q->item + q->first, q->count, &item);
-		    who = policy;
-	    });
+	int answer = hooks_memq_insert(&sm->hooks, q->item + q->first, q->count, &item);
 	q->asked = answer == MEMQ_STALL;
 	if (q->asked) {
 		q->rests = false; /* the policy may want another request to go first now */
@@ -158,7 +143,7 @@ static bool insert(struct sm *sm, const struct mem_insn *mem, const struct line_
 	}
 	if (answer == MEMQ_APPEND)
 		return append(q, mem, &item, line);
-	return join(sm, mem->load, answer, &item, line, who);
+	return join(sm, mem->load, answer, line);
 }
 
 /* While it is in the LSU queue, `load` of an instruction is its number here. */
@@ -250,7 +235,7 @@ static cycle_t next_pick(const struct sm *sm, cycle_t now)
 	const struct memq *q = sm->memq;
 	if (!q->count)
 		return CYCLE_NEVER;
-	if (q->rests || q->refused == q->count || (q->refused && !sm->chain->has_memq_pick))
+	if (q->rests || q->refused == q->count || (q->refused && !hooks_has_memq_pick(&sm->hooks)))
 		return q->room_at;
 	return later(sm->pipe_free, now + 1);
 }

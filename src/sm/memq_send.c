@@ -161,19 +161,10 @@ static void drop(struct memq *q, uint32_t index)
 	q->full = false;
 }
 
-static int ask_pick(struct sm *sm, cycle_t now)
+static int ask_pick(const struct sm *sm)
 {
 	const struct memq *q = sm->memq;
-	const struct chain *chain = sm->chain;
-	if (!chain->has_memq_pick)
-		return 0;
-	uint32_t link = (uint32_t)__builtin_ctz(chain->has_memq_pick);
-	const struct policy *policy = &chain->link[link].policy;
-	int index = policy->memq_pick(sm->policies.block[link], q->item + q->first, q->count);
-	if (index != MEMQ_NONE && (index < 0 || (uint32_t)index >= q->count))
-		BUG("policy %s: cycle %llu, SM %u: memq_pick answered %d of %u", policy->name,
-		    (unsigned long long)now, sm->id, index, q->count);
-	return index;
+	return hooks_memq_pick(&sm->hooks, q->item + q->first, q->count);
 }
 
 /* Cycles since the last pick are charged to what that one lacked; from now on to `fail`. */
@@ -204,7 +195,7 @@ static bool pick(struct sm *sm, cycle_t now)
 	struct memq *q = sm->memq;
 	if (q->rests || q->refused == q->count)
 		return false;
-	int index = ask_pick(sm, now);
+	int index = ask_pick(sm);
 	if (index == MEMQ_NONE) {
 		account_fail(sm, L1_FAIL_NONE, now);
 		return false;

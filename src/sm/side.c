@@ -62,19 +62,13 @@ static bool same_shape(const struct side_cache *a, const struct side_cache *b)
 
 static void ask_shape(struct sm *sm, cycle_t now)
 {
-	enum { WAYS_MAX = 256, LINES_MAX = 1 << 20 };
 	struct side *side = sm->side;
-	if (!sm->chain->has_side_cache)
+	if (!hooks_has_side_cache(&sm->hooks))
 		return;
-	uint32_t link = (uint32_t)__builtin_ctz(sm->chain->has_side_cache);
-	const struct policy *policy = &sm->chain->link[link].policy;
 	struct sm_view view = sm_view_of(sm, now);
-	struct side_cache shape = policy->side_cache(sm->policies.block[link], &view);
+	struct side_cache shape = hooks_side_cache(&sm->hooks, &view);
 	if (same_shape(&shape, &side->shape))
 		return;
-	if (shape.sets && (!shape.ways || shape.ways > WAYS_MAX || shape.sets > LINES_MAX / shape.ways))
-		BUG("policy %s: cycle %llu, SM %u: a side cache of %u sets and %u ways", policy->name,
-		    (unsigned long long)now, sm->id, shape.sets, shape.ways);
 	write_all(sm, now);
 	reserve(side, shape.sets * shape.ways);
 	tags_reshape(&side->tags, shape.sets, shape.ways);
@@ -126,7 +120,7 @@ static void drop_cta(struct sm *sm, struct tags *tags, uint32_t cta_slot, cycle_
 		                         .shared = true,
 		                         .cta_ended = true,
 		                         .cta_line = side_cta_line(sm, tag->line)};
-		L1D_TELL(sm, on_l1_evict, &event);
+		hooks_on_l1_evict(&sm->hooks, &event);
 		forget(sm, tags, i);
 	}
 }
@@ -134,7 +128,7 @@ static void drop_cta(struct sm *sm, struct tags *tags, uint32_t cta_slot, cycle_
 void side_cta_ended(struct sm *sm, uint32_t cta_slot, cycle_t now)
 {
 	const struct side_cache *shape = &sm->side->shape;
-	if (chain_smem_routers(sm->chain) && !shape->sets)
+	if (hooks_smem_routers(&sm->hooks) && !shape->sets)
 		drop_cta(sm, &sm->l1, cta_slot, now);
 	else if (shape->drop_at_cta_end)
 		drop_cta(sm, &sm->side->tags, cta_slot, now);
@@ -145,16 +139,7 @@ void side_cta_ended(struct sm *sm, uint32_t cta_slot, cycle_t now)
 
 static uint32_t set_of(const struct sm *sm, uint64_t line)
 {
-	const struct chain *chain = sm->chain;
-	uint32_t sets = sm->side->tags.sets;
-	if (!chain->has_side_index)
-		return (uint32_t)(line % sets);
-	const struct chain_link *link = &chain->link[__builtin_ctz(chain->has_side_index)];
-	uint32_t set = link->policy.side_index(link->param, line, sets);
-	if (set >= sets)
-		BUG("policy %s: SM %u: side_index answered %u of %u sets", link->policy.name, sm->id, set,
-		    sets);
-	return set;
+	return hooks_side_index(&sm->hooks, line, sm->side->tags.sets);
 }
 
 static struct place beside(struct sm *sm)
@@ -290,7 +275,7 @@ enum l1_fail side_load(struct sm *sm, struct mem_insn *mem, const struct line_re
 			hit_done(sm, mem, now);
 		if (look.entry != TAG_NONE)
 			tags_touch(&sm->side->tags, look.entry);
-		L1D_TELL(sm, on_l1_hit, &event);
+		hooks_on_l1_hit(&sm->hooks, &event);
 		return L1_FAIL_NONE;
 	}
 	enum l1_fail fail = side_fetch(sm, mem, request, &look, MSHR_SIDE, look.fresh, now);
@@ -298,13 +283,13 @@ enum l1_fail side_load(struct sm *sm, struct mem_insn *mem, const struct line_re
 		return fail;
 	if (!look.fresh) {
 		count_access(sm, COUNT_l1_pending_hits, COUNT_aux_pending_hits, sectors);
-		L1D_TELL(sm, on_l1_pending, &event);
+		hooks_on_l1_pending(&sm->hooks, &event);
 		return L1_FAIL_NONE;
 	}
 	l1d_send(sm, PACKET_READ, request, look.fresh, look.mshr, l1d_feedback(sm, mem, request, now), now);
 	count_access(sm, COUNT_l1_misses, COUNT_aux_misses, sectors - bits_count(look.fresh));
 	sm->pc_misses[mem->insn] += bits_count(look.fresh);
-	L1D_TELL(sm, on_l1_miss, &event);
+	hooks_on_l1_miss(&sm->hooks, &event);
 	return L1_FAIL_NONE;
 }
 
@@ -370,5 +355,5 @@ void side_fill(struct sm *sm, const struct mshr *mshr, const struct reply *reply
 	event.frame = entry;
 	place.tags->entries[entry].valid |= reply->sectors;
 	count(sm, COUNT_aux_fills, 1);
-	L1D_TELL(sm, on_l1_fill, &event);
+	hooks_on_l1_fill(&sm->hooks, &event);
 }

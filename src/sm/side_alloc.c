@@ -1,14 +1,6 @@
 /* Replacement in the side cache, and of shared memory that lies in L1. */
 #include "sm/side.h"
 
-/* Dead data stay unwritten, if a policy knows them. */
-static bool is_dead(struct sm *sm, const struct l1_event *event)
-{
-	bool dead = false;
-	CHAIN_EACH(sm->chain, &sm->policies, smem_dead, dead |= policy->smem_dead(block, event));
-	return dead;
-}
-
 void side_evict(struct sm *sm, struct tags *tags, uint32_t entry, const struct l1_event *cause, cycle_t now)
 {
 	const struct tag *tag = &tags->entries[entry];
@@ -22,8 +14,9 @@ void side_evict(struct sm *sm, struct tags *tags, uint32_t entry, const struct l
 	event.is_store = false;
 	event.cta_line = event.shared ? side_cta_line(sm, tag->line) : 0;
 	count(sm, COUNT_aux_evictions, 1);
-	L1D_TELL(sm, on_l1_evict, &event);
-	if (tag->dirty && !is_dead(sm, &event)) {
+	hooks_on_l1_evict(&sm->hooks, &event);
+	/* Dead data stay unwritten, if a policy knows them. */
+	if (tag->dirty && !hooks_smem_dead(&sm->hooks, &event)) {
 		count(sm, COUNT_aux_writebacks, 1);
 		side_write(sm, tag->line, tag->dirty, now);
 	}
@@ -34,7 +27,7 @@ static uint32_t allocate_beside(struct sm *sm, uint32_t set, const struct l1_eve
 {
 	struct tags *tags = &sm->side->tags;
 	uint32_t entry =
-	    sm->chain->has_l1_victim ? l1d_ask_victim(sm, tags, set, cause) : tags_victim(tags, set);
+	    hooks_has_l1_victim(&sm->hooks) ? l1d_ask_victim(sm, tags, set, cause) : tags_victim(tags, set);
 	if (entry == TAG_NONE)
 		return TAG_NONE;
 	if (tag_present(tags, &tags->entries[entry]))

@@ -87,7 +87,7 @@ static enum l1_fail load(struct sm *sm, struct mem_insn *mem, const struct line_
 		access_done(sm, mem,
 		            look.place.side ? sm->side->shape.hit_cycles : sm->machine->l1d_hit_cycles, now);
 		tags_touch(look.place.tags, look.entry);
-		L1D_TELL(sm, on_l1_hit, &event);
+		hooks_on_l1_hit(&sm->hooks, &event);
 		return L1_FAIL_NONE;
 	}
 	uint8_t flags = MSHR_SHARED | (look.place.side ? MSHR_SIDE : 0),
@@ -100,9 +100,9 @@ static enum l1_fail load(struct sm *sm, struct mem_insn *mem, const struct line_
 	count(sm, COUNT_aux_accesses, 1);
 	count(sm, wanted ? COUNT_aux_misses : COUNT_aux_pending_hits, 1);
 	if (wanted) {
-		L1D_TELL(sm, on_l1_miss, &event);
+		hooks_on_l1_miss(&sm->hooks, &event);
 	} else {
-		L1D_TELL(sm, on_l1_pending, &event);
+		hooks_on_l1_pending(&sm->hooks, &event);
 	}
 	return L1_FAIL_NONE;
 }
@@ -161,9 +161,9 @@ static void store(struct sm *sm, struct mem_insn *mem, const struct line_request
 	count(sm, COUNT_aux_stores, 1);
 	count(sm, COUNT_aux_store_hits, present);
 	if (present) {
-		L1D_TELL(sm, on_l1_hit, &event);
+		hooks_on_l1_hit(&sm->hooks, &event);
 	} else {
-		L1D_TELL(sm, on_l1_miss, &event);
+		hooks_on_l1_miss(&sm->hooks, &event);
 	}
 }
 

@@ -35,37 +35,10 @@ static void init_port(struct sm *sm, uint32_t workers)
 	sm->departures = memory_zeroed(DEPARTURES, sizeof *sm->departures);
 }
 
-static void tell_issue(void *sm, uint32_t warp, uint64_t pc, uint32_t lanes, uint64_t cycle)
-{
-	struct sm *all = sm;
-	CHAIN_EACH(all->chain, &all->policies, on_issue, policy->on_issue(block, warp, pc, lanes, cycle));
-}
-
-/* What happens often reaches those who hear of it without a search. */
-static void init_short_ways(struct sm *sm)
-{
-	const struct chain *chain = sm->chain;
-	for (uint32_t i = 0; i < chain->count; i++)
-		if (chain->link[i].watches_hits)
-			sm->hit_watch = sm->policies.block[i];
-	if (chain->has_on_issue) {
-		uint32_t first = (uint32_t)__builtin_ctz(chain->has_on_issue);
-		bool only = chain->has_on_issue == 1u << first;
-		sm->on_issue = only ? chain->link[first].policy.on_issue : tell_issue;
-		sm->on_issue_block = only ? sm->policies.block[first] : sm;
-	}
-	if (__builtin_popcount(chain->has_smem_route) == 1) {
-		uint32_t only = (uint32_t)__builtin_ctz(chain->has_smem_route);
-		sm->watch_shared = chain->link[only].watch_shared;
-		sm->watch_shared_block = sm->policies.block[only];
-	}
-}
-
 void sm_init(struct sm *sm, const struct machine *machine, const struct chain *chain, struct memory *memory,
              uint32_t id, uint32_t workers)
 {
 	sm->machine = machine;
-	sm->chain = chain;
 	sm->memory = memory;
 	sm->id = id;
 	sm->schedulers = machine->sm_schedulers;
@@ -83,39 +56,26 @@ void sm_init(struct sm *sm, const struct machine *machine, const struct chain *c
 	sm->sector_chunks = machine->l1d_sector_bytes / CHUNK_BYTES;
 	wheel_init(&sm->wheel);
 	sm->free_reply = WHEEL_NONE;
-	chain_sm_init(&sm->policies, chain, id);
+	hooks_init_sm(&sm->hooks, chain, id);
+	sm->hooks.failed = &sm->failed;
 	sm->memq = memq_new(chain, sm->line_capacity);
 	sm->side = side_new(chain, sm->queue_mask + 1);
-	sm->order = chain->link[chain->order].policy.order;
-	sm->order_block = sm->policies.block[chain->order];
-	init_short_ways(sm);
 	for (uint32_t slot = 0; slot < machine->sm_warps; slot++) {
 		sm->warp[slot].sched = (uint8_t)(slot % sm->schedulers);
 		sm->warp[slot].bit = (uint8_t)(slot / sm->schedulers);
 	}
 }
 
-/* Policies that care for shared memory alone. */
-static uint32_t smem_links(const struct chain *chain)
-{
-	uint32_t links = 0;
-	for (uint32_t i = 0; i < chain->count; i++)
-		links |= (uint32_t)chain->link[i].policy.smem_only << i;
-	return links;
-}
-
 /* Nobody but L1 itself cares for a hit: the short way may be taken. */
 static bool nobody_watches_l1(const struct sm *sm)
 {
-	const struct chain *chain = sm->chain;
-	uint32_t wake = ~sm->idle_links;
-	uint32_t asks =
-	    chain->has_l1_route | chain->has_set_index | chain->has_l1_victim | chain->has_side_cache;
-	uint32_t hears = chain->has_on_l1_hit | chain->has_on_l1_miss | chain->has_on_l1_pending |
-	                 chain->has_on_l1_evict | chain->has_l1_feedback | chain->has_smem_route;
-	bool only_watch = sm->hit_watch && __builtin_popcount(chain->has_on_l1_hit) == 1;
-	return !(asks & wake) && !(hears & wake & ~chain->watching) &&
-	       (only_watch || !(chain->has_on_l1_hit & wake));
+	const struct hooks *h = &sm->hooks;
+	uint32_t wake = ~(uint32_t)h->idle;
+	uint32_t asks = h->has_l1_route | h->has_set_index | h->has_l1_victim | h->has_side_cache;
+	uint32_t hears = h->has_on_l1_hit | h->has_on_l1_miss | h->has_on_l1_pending | h->has_on_l1_evict |
+	                 h->has_l1_feedback | h->has_smem_route;
+	bool only_watch = h->hit_watch && __builtin_popcount(h->has_on_l1_hit) == 1;
+	return !(asks & wake) && !(hears & wake & ~h->chain->watching) && (only_watch || !h->has_on_l1_hit);
 }
 
 void sm_free(struct sm *sm, uint32_t workers)
@@ -143,7 +103,7 @@ void sm_free(struct sm *sm, uint32_t workers)
 	mshrs_free(&sm->mshrs);
 	tags_free(&sm->l1);
 	wheel_free(&sm->wheel);
-	chain_sm_free(&sm->policies, sm->chain);
+	hooks_free_sm(&sm->hooks);
 }
 
 /* Only SMs that get a CTA pay for this. */
@@ -151,7 +111,7 @@ static void find_next_epochs(struct sm *sm)
 {
 	sm->next_epoch_cycle = CYCLE_NEVER;
 	sm->next_epoch_insns = UINT64_MAX;
-	for (uint32_t mask = sm->chain->has_on_epoch; mask; mask &= mask - 1) {
+	for (uint32_t mask = sm->hooks.has_on_epoch; mask; mask &= mask - 1) {
 		uint32_t i = (uint32_t)__builtin_ctz(mask);
 		if (sm->epoch_cycle[i] && sm->epoch_cycle[i] < sm->next_epoch_cycle)
 			sm->next_epoch_cycle = sm->epoch_cycle[i];
@@ -194,20 +154,19 @@ void sm_begin_launch(struct sm *sm, const struct launch *launch)
 	tags_flush(&sm->l1);
 	sm->l1_lines = 0;
 	sm->l1_on = sm->machine->l1d_enabled && launch->l1_lines;
-	sm->idle_links = launch->kernel->shared_bytes ? 0 : smem_links(sm->chain);
+	hooks_begin_launch(&sm->hooks, launch->pass, launch->kernel->shared_bytes > 0);
 	sm->plain_hits = sm->l1_on && nobody_watches_l1(sm);
 	port_reset(sm);
 	if (sm->memq)
 		memq_reset(sm->memq);
 	sm->l1_miss_cycles = sm->l1_miss_done = 0;
 	sm->l2_busy = sm->dram_busy = 0;
-	for (uint32_t i = 0; i < sm->chain->count; i++) {
-		sm->epoch_insns[i] = sm->chain->link[i].policy.epoch_insns;
-		sm->epoch_cycle[i] = sm->chain->link[i].policy.epoch_cycles;
+	for (uint32_t i = 0; i < sm->hooks.chain->count; i++) {
+		sm->epoch_insns[i] = sm->hooks.chain->link[i].policy.epoch_insns;
+		sm->epoch_cycle[i] = sm->hooks.chain->link[i].policy.epoch_cycles;
 	}
 	find_next_epochs(sm);
 	wheel_reset(&sm->wheel, 0);
-	chain_sm_reset(&sm->policies, sm->chain, sm->id, launch->pass);
 	if (sm->side)
 		side_begin_launch(sm);
 }
@@ -362,8 +321,8 @@ static void run_epochs(struct sm *sm, cycle_t now)
 {
 	if (now < sm->next_epoch_cycle && sm->counters.value[COUNT_warp_insns] < sm->next_epoch_insns)
 		return;
-	for (uint32_t i = 0; i < sm->chain->count; i++) {
-		const struct policy *policy = &sm->chain->link[i].policy;
+	for (uint32_t i = 0; i < sm->hooks.chain->count; i++) {
+		const struct policy *policy = &sm->hooks.chain->link[i].policy;
 		if (!policy->on_epoch)
 			continue;
 		bool insns =
@@ -372,10 +331,10 @@ static void run_epochs(struct sm *sm, cycle_t now)
 		if (!insns && !cycles)
 			continue;
 		struct sm_view view = sm_view_of(sm, now);
-		policy->on_epoch(sm->policies.block[i], &view);
+		hooks_on_epoch(&sm->hooks, i, &view);
 		for (uint32_t s = 0; s < sm->schedulers; s++)
 			sm->sched[s].gate_stands = false;
-		if (policy->l1_flush && policy->l1_flush(sm->policies.block[i]))
+		if (hooks_l1_flush(&sm->hooks, i))
 			l1d_flush(sm);
 		if (insns)
 			sm->epoch_insns[i] += policy->epoch_insns;
@@ -428,7 +387,7 @@ void sm_run_until(struct sm *sm, cycle_t until)
 				scheduler_issue(sm, s, now);
 		if (now >= sm->epochs_due)
 			run_epochs(sm, now);
-		if (sm->chain->has_gate)
+		if (hooks_has_gate(&sm->hooks))
 			retry_gated(sm, now);
 		issue = next_issue(sm);
 		arrival = next_arrival(sm);

@@ -17,8 +17,7 @@
 #include "icnt/packet.h"
 #include "machine/machine.h"
 #include "mem/partition.h"
-#include "policy/chain.h"
-#include "policy/look/hits.h"
+#include "policy/hooks.h"
 #include "sm/coalescer.h"
 #include "stats/counters.h"
 #include "trace/trace.h"
@@ -180,16 +179,7 @@ struct scheduler {
 struct sm {
 	const struct machine *machine;
 	const struct launch *launch;
-	const struct chain *chain;
-	struct chain_sm policies;
-	uint32_t (*order)(void *sm, const struct sched_view *view,
-	                  uint64_t eligible); /* the chain's owner of it */
-	void *order_block;
-	/* Who hears of issues; short ways to the observer of hits, to the only one of shared memory. NULL: none. */
-	void (*on_issue)(void *sm, uint32_t warp, uint64_t pc, uint32_t lanes, uint64_t cycle);
-	struct hit_watch *hit_watch;
-	void (*watch_shared)(void *sm, uint64_t line, uint32_t count, uint32_t what, uint64_t cycle);
-	void *on_issue_block, *watch_shared_block;
+	struct hooks hooks; /* the policies as this SM calls them */
 	uint32_t id, worker, schedulers;
 	cycle_t now, until; /* until: end of the quantum */
 	struct counters counters;
@@ -228,9 +218,8 @@ struct sm {
 	struct tags l1;
 	uint32_t *l1_bytes; /* bytes valid per chunk of partial lines */
 	uint32_t sector_chunks, l1_lines, l1_reclaim;
-	bool l1_on;          /* in this launch: the machine has one, and shared memory left something of it */
-	uint32_t idle_links; /* policies that have nothing to do in this launch */
-	bool plain_hits;     /* L1 is on and no policy wants to hear of hits */
+	bool l1_on;      /* in this launch: the machine has one, and shared memory left something of it */
+	bool plain_hits; /* L1 is on and no policy wants to hear of hits */
 	struct side
 	    *side; /* a cache beside L1, and shared memory behind a cache; NULL: no policy asks for either */
 	struct mshrs mshrs;

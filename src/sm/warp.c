@@ -164,8 +164,7 @@ static void end_warp(struct sm *sm, uint32_t slot, cycle_t now)
 	sm->resident_warps--;
 	count(sm, COUNT_warps, 1);
 	count(sm, COUNT_warp_cycles, now - warp->started);
-	if (sm->chain->has_on_warp_exit)
-		CHAIN_EACH(sm->chain, &sm->policies, on_warp_exit, policy->on_warp_exit(block, slot, now));
+	hooks_on_warp_exit(&sm->hooks, slot, now);
 	if (!--cta->live)
 		end_cta(sm, warp->cta_slot, now);
 	else if (cta->arrived >= cta->live)
@@ -237,9 +236,7 @@ static void start_warp(struct sm *sm, uint32_t slot, uint32_t cta_slot, uint64_t
 	insert_age(sched, bit);
 	sched->gate_stands = false;
 	sm->resident_warps++;
-	if (sm->chain->has_on_warp_start)
-		CHAIN_EACH(sm->chain, &sm->policies, on_warp_start,
-		           policy->on_warp_start(block, slot, cta_slot, now));
+	hooks_on_warp_start(&sm->hooks, slot, cta_slot, now);
 	warp_advance(sm, slot, due_at(now, CAUSE_IDLE), now);
 }
 
