@@ -109,7 +109,7 @@ static inline void issue_warp(struct sm *sm, struct scheduler *sched, uint32_t b
 {
 	uint32_t slot = bit * sm->machine->sm_schedulers + sched->index;
 	struct warp *warp = &sm->warps.warp[slot];
-	const struct decoded *insn = &sm->launch->insn[warp->step.insn];
+	const struct decoded *insn = warp->insn;
 	uint32_t lanes = bits_count(warp->step.mask);
 	account_issue(&sm->account, held, warp->ready, now);
 	count(&sm->account, COUNT_warp_insns, 1);
@@ -120,7 +120,7 @@ static inline void issue_warp(struct sm *sm, struct scheduler *sched, uint32_t b
 	hooks_on_issue(&sm->hooks, slot, insn->pc, lanes, now);
 	ready_t earliest = execute(sm, warp, slot, insn, now);
 	bool barrier = insn->op == OP_BARRIER && warp->step.mask;
-	warps_advance(&sm->warps, slot, barrier ? READY_NEVER(STALL_BARRIER) : earliest, now);
+	warps_advance(&sm->warps, warp, slot, barrier ? READY_NEVER(STALL_BARRIER) : earliest, now);
 	if (barrier)
 		warps_wait_barrier(&sm->warps, slot, now);
 }

@@ -1,5 +1,6 @@
 #include "sm/scheduler.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/bits.h"
@@ -107,35 +108,46 @@ static void visit(struct scheduler *sched, cycle_t now)
 
 /* ---- who may ----------------------------------------------------------------------------------------------- */
 
-static uint64_t unit_warps(const struct scheduler *sched, uint32_t unit)
+static_assert(UNIT_COUNT <= 16, "pipe_busy has a byte per unit");
+
+static inline uint64_t unit_warps(const struct scheduler *sched, uint32_t unit)
 {
 	return simd_u8_equal(sched->unit, sched->lanes, (uint8_t)unit);
+}
+
+/* When the first busy pipe that one of the warps waits for comes free. */
+static cycle_t first_free_pipe(const struct scheduler *sched, uint64_t warps, cycle_t now)
+{
+	cycle_t soonest = CYCLE_NEVER;
+	for (uint32_t busy = sched->busy; busy; busy &= busy - 1) {
+		uint32_t unit = bits_lowest(busy);
+		if (sched->pipe_free[unit] > now && sched->pipe_free[unit] < soonest &&
+		    warps & unit_warps(sched, unit))
+			soonest = sched->pipe_free[unit];
+	}
+	return soonest;
 }
 
 /* Warps whose pipe is free; sets when the first of the others comes free. */
 static inline uint64_t free_pipes(struct scheduler *sched, struct lsu *lsu, uint64_t ready, cycle_t now,
                                   cycle_t *retry)
 {
-	uint64_t eligible = ready;
 	for (uint32_t busy = sched->busy; busy; busy &= busy - 1) {
 		uint32_t unit = bits_lowest(busy);
 		if (sched->pipe_free[unit] <= now) {
-			sched->busy &= ~(1u << unit);
-			continue;
+			sched->busy ^= 1u << unit;
+			sched->pipe_busy[unit] = 0;
 		}
-		uint64_t held = eligible & unit_warps(sched, unit);
-		if (!held)
-			continue;
-		eligible &= ~held;
-		sched->blocked = STALL_MATH_PIPE_THROTTLE;
-		if (sched->pipe_free[unit] < *retry)
-			*retry = sched->pipe_free[unit];
 	}
+	uint64_t held = ready & simd_u8_flagged(sched->unit, sched->lanes, sched->pipe_busy),
+	         eligible = ready ^ held;
 	uint64_t memory = eligible & unit_warps(sched, UNIT_LSU);
 	if (memory && lsu_full(lsu, sched->index)) {
-		eligible &= ~memory;
+		eligible ^= memory;
 		sched->blocked = STALL_LG_THROTTLE;
 	}
+	if (!eligible)
+		*retry = first_free_pipe(sched, held, now);
 	return eligible;
 }
 
@@ -177,7 +189,8 @@ static uint64_t throttle(struct scheduler *sched, const struct hooks *hooks, str
 	if (free)
 		return free_pipes(sched, lsu, free, now, retry);
 	sched->blocked = STALL_POLICY_THROTTLE;
-	*retry = now + THROTTLE_TIMEOUT < sched->throttle.until ? now + THROTTLE_TIMEOUT : sched->throttle.until;
+	*retry =
+	    now + THROTTLE_TIMEOUT < sched->throttle.until ? now + THROTTLE_TIMEOUT : sched->throttle.until;
 	*retry = *retry > now ? *retry : now + 1;
 	return 0;
 }
@@ -197,9 +210,8 @@ uint32_t scheduler_pick(struct scheduler *sched, const struct hooks *hooks, stru
 	sched->blocked = STALL_MATH_PIPE_THROTTLE;
 	cycle_t retry = CYCLE_NEVER;
 	sched->view.cycle = now;
-	uint64_t eligible = hooks_has_gate(hooks)
-	                        ? throttle(sched, hooks, lsu, stuck, now, &retry, released)
-	                        : free_pipes(sched, lsu, sched->ready, now, &retry);
+	uint64_t eligible = hooks_has_gate(hooks) ? throttle(sched, hooks, lsu, stuck, now, &retry, released)
+	                                          : free_pipes(sched, lsu, sched->ready, now, &retry);
 	if (eligible)
 		return hooks_order(hooks, &sched->view, eligible);
 	sched->next = retry < sched->next ? retry : sched->next;
@@ -212,18 +224,12 @@ uint32_t scheduler_pick(struct scheduler *sched, const struct hooks *hooks, stru
 static cycle_t pipes_open(const struct scheduler *sched, uint64_t ready, cycle_t now)
 {
 	uint64_t open = ready;
-	cycle_t soonest = CYCLE_NEVER;
 	for (uint32_t busy = sched->busy; busy; busy &= busy - 1) {
 		uint32_t unit = bits_lowest(busy);
-		if (sched->pipe_free[unit] <= now)
-			continue;
-		uint64_t held = ready & unit_warps(sched, unit);
-		if (!held)
-			continue;
-		open &= ~held;
-		soonest = sched->pipe_free[unit] < soonest ? sched->pipe_free[unit] : soonest;
+		if (sched->pipe_free[unit] > now)
+			open &= ~unit_warps(sched, unit);
 	}
-	return open ? now : soonest;
+	return open ? now : first_free_pipe(sched, ready, now);
 }
 
 void scheduler_issued(struct scheduler *sched, cycle_t now)

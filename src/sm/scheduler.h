@@ -33,6 +33,7 @@ struct scheduler {
 	uint64_t distant;        /* warps that are ready after their visit: see ready_cycle[] */
 	uint32_t index, lanes;   /* lanes: slots, rounded up to whole groups */
 	uint32_t busy;           /* pipes that may be taken */
+	uint8_t pipe_busy[16];   /* the same as bytes, 0xff: taken */
 	uint8_t blocked;         /* enum stall: why ready warps could not issue */
 	bool throttle_holds;     /* the policies' answer stands until its warps change */
 	uint64_t throttle_asked; /* the SM's progress when a throttled scheduler tried last */
@@ -145,6 +146,7 @@ static inline void scheduler_take_pipe(struct scheduler *sched, uint32_t bit, co
 {
 	sched->pipe_free[insn->unit] = now + insn->interval;
 	sched->busy |= 1u << insn->unit;
+	sched->pipe_busy[insn->unit] = UINT8_MAX;
 	sched->view.last = bit;
 	sched->ready &= ~((uint64_t)1 << bit);
 	sched->visit[bit] = VISIT_NEVER;

@@ -36,22 +36,11 @@ void warps_begin_launch(struct warps *warps, const struct launch *launch)
 
 /* ---- when the next instruction can issue ----------------------------------------------------------------- */
 
-static inline ready_t insn_ready(const struct warps *warps, uint32_t slot, const struct warp *warp,
-                                 const struct decoded *insn, ready_t earliest)
-{
-	ready_t ready = scoreboard_ready(&warps->board, slot, insn, earliest);
-	if (insn->flags & INSN_USES_PREDICATE)
-		ready = ready_later(ready, warp->predicate);
-	if (insn->flags & INSN_MEMORY)
-		ready = ready_later(ready, warp->uniform);
-	return ready;
-}
-
 /* Finds out anew when the warp can issue. */
 static void park_again(struct warps *warps, uint32_t slot, ready_t earliest, cycle_t now)
 {
 	struct warp *warp = &warps->warp[slot];
-	warp->ready = insn_ready(warps, slot, warp, &warps->launch->insn[warp->step.insn], earliest);
+	warp->ready = warps_insn_ready(warps, slot, warp, earliest);
 	scheduler_park(warp->sched, warp->bit, warp->ready, now);
 }
 
@@ -111,10 +100,11 @@ static void end_cta(struct warps *warps, uint32_t cta_slot, cycle_t now)
 	count(warps->account, COUNT_ctas, 1);
 }
 
-static void end_warp(struct warps *warps, uint32_t slot, cycle_t now)
+void warps_end(struct warps *warps, uint32_t slot, enum cursor_result result, cycle_t now)
 {
 	struct warp *warp = &warps->warp[slot];
 	struct cta *cta = &warps->cta[warp->cta_slot];
+	warps->failed |= result == CURSOR_ERROR;
 	scheduler_remove(warp->sched, warp->bit);
 	warp->generation = warps->generations[slot] = 0;
 	warps->resident--;
@@ -125,29 +115,6 @@ static void end_warp(struct warps *warps, uint32_t slot, cycle_t now)
 		end_cta(warps, warp->cta_slot, now);
 	else if (cta->arrived >= cta->live)
 		open_barrier(warps, warp->cta_slot, now);
-}
-
-void warps_advance(struct warps *warps, uint32_t slot, ready_t earliest, cycle_t now)
-{
-	struct warp *warp = &warps->warp[slot];
-	enum cursor_result result =
-	    cursor_next(warps->reader, warps->launch->kernel, &warp->cursor, &warp->step, warps->error);
-	if (__builtin_expect(result != CURSOR_STEP, 0)) {
-		warps->failed |= result == CURSOR_ERROR;
-		end_warp(warps, slot, now);
-		return;
-	}
-	const struct decoded *insn = &warps->launch->insn[warp->step.insn];
-	scheduler_note_next(warp->sched, warp->bit, insn);
-	ready_t fetched = 0;
-	if (insn->fetch_line != warp->fetch_line) {
-		warp->fetch_line = insn->fetch_line;
-		fetched = ifetch_line(warps->ifetch, insn->fetch_line, now);
-	}
-	/* When a barrier will open, it says itself. */
-	warp->earliest = ready_is_never(earliest) ? fetched : ready_later(earliest, fetched);
-	warp->ready = insn_ready(warps, slot, warp, insn, ready_later(earliest, fetched));
-	scheduler_park(warp->sched, warp->bit, warp->ready, now);
 }
 
 /* ---- starts ---------------------------------------------------------------------------------------------------- */
@@ -198,7 +165,7 @@ static void start_warp(struct warps *warps, uint32_t slot, uint32_t cta_slot, ui
 	scheduler_add(warp->sched, warp->bit, age);
 	warps->resident++;
 	hooks_on_warp_start(warps->hooks, slot, cta_slot, now);
-	warps_advance(warps, slot, ready_at(now, STALL_IDLE), now);
+	warps_advance(warps, warp, slot, ready_at(now, STALL_IDLE), now);
 }
 
 void warps_start(struct warps *warps, uint32_t cta_slot, const struct warp_cursor *cursors, cycle_t now)
