@@ -165,6 +165,9 @@ void hooks_init_sm(struct hooks *hooks, const struct chain *chain, uint32_t sm)
 		hooks->watch_shared = chain->link[only].watch_shared;
 		hooks->watch_shared_self = hooks->block[only];
 	}
+	const struct policy *owner = &chain->link[chain->order].policy;
+	hooks->order_keeps_last = owner->order_keeps_last;
+	hooks->asks_next_load = chain->has_gate || !owner->order_looks_back_only;
 	find_listeners(hooks);
 }
 

@@ -51,6 +51,8 @@ struct hooks {
 #undef HOOK
 #undef EVENT
 	uint16_t idle;               /* links that have nothing to do in this launch */
+	bool order_keeps_last;       /* of the owner of order */
+	bool asks_next_load;         /* somebody may look at sched_view.next_is_load */
 	struct hit_watch *hit_watch; /* observer of hits; NULL: none */
 	void (*watch_shared)(void *sm, uint64_t line, uint32_t count, uint32_t what, uint64_t cycle);
 	void *watch_shared_self;

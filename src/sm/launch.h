@@ -4,7 +4,10 @@
 
 #include "trace/trace.h"
 
-enum { INSN_REGS = 24 }; /* registers one instruction may wait for */
+enum {
+	INSN_REGS = 24, /* registers one instruction may wait for */
+	REG_END = 255,  /* no register: no trace names it */
+};
 
 /* A static instruction on this machine. One host cache line. */
 struct decoded {
@@ -17,10 +20,9 @@ struct decoded {
 	uint8_t work;             /* enum counter: lanes_ of its class */
 	uint8_t least_wavefronts; /* that its width takes */
 	uint8_t dst, dst_span;
-	uint8_t reg_count;
-	uint8_t stall;          /* enum stall of those who wait for its result */
-	uint8_t is_load;        /* from global or local memory */
-	uint8_t reg[INSN_REGS]; /* sources and destination */
+	uint8_t stall;              /* enum stall of those who wait for its result */
+	uint8_t pipe;               /* unit, with PIPE_LOAD if it loads from global or local memory */
+	uint8_t reg[INSN_REGS + 1]; /* sources and destination; ended by REG_END */
 } __attribute__((aligned(64)));
 
 /* Constant while the launch runs; owned by the GPU. */

@@ -12,8 +12,6 @@ void scheduler_reset(struct scheduler *sched, uint32_t sm, uint32_t index, uint3
 	sched->lanes = (warps + SIMD_GROUP - 1) / SIMD_GROUP * SIMD_GROUP;
 	sched->next = CYCLE_NEVER;
 	sched->blocked = STALL_MATH_PIPE_THROTTLE;
-	for (uint32_t i = 0; i < SCHED_WARPS; i++)
-		sched->visit[i] = VISIT_NEVER;
 	sched->view = (struct sched_view){.sm = sm,
 	                                  .scheduler = index,
 	                                  .age = sched->age,
@@ -29,7 +27,6 @@ void scheduler_add(struct scheduler *sched, uint32_t bit, uint64_t age)
 	uint64_t mask = (uint64_t)1 << bit;
 	sched->view.resident |= mask;
 	sched->ready &= ~mask;
-	sched->visit[bit] = VISIT_NEVER;
 	sched->age[bit] = age;
 	uint32_t i = sched->view.by_age_count++;
 	for (; i && sched->age[sched->by_age[i - 1]] > age; i--)
@@ -51,7 +48,7 @@ void scheduler_remove(struct scheduler *sched, uint32_t bit)
 {
 	uint64_t mask = (uint64_t)1 << bit;
 	sched->view.resident &= ~mask;
-	sched->view.next_is_load &= ~mask;
+	sched->pipe[bit] = 0;
 	sched->view.waiting_memory &= ~mask;
 	forget_age(sched, bit);
 	scheduler_warps_changed(sched);
@@ -59,71 +56,106 @@ void scheduler_remove(struct scheduler *sched, uint32_t bit)
 
 /* ---- who is ready ------------------------------------------------------------------------------------------ */
 
-/* Visits count from `visited` on; those that have come stay in the past. */
-static void rebase(struct scheduler *sched)
+static void put_in_slot(struct scheduler *sched, uint64_t warps, cycle_t when)
 {
-	uint64_t shift = sched->visited - sched->base;
-	for (uint32_t i = 0; i < sched->lanes; i++)
-		if (sched->visit[i] != VISIT_NEVER)
-			sched->visit[i] = (uint16_t)(sched->visit[i] > shift ? sched->visit[i] - shift : 0);
-	sched->base = sched->visited;
+	sched->wake[when % WAKE_SLOTS] |= warps;
+	sched->occupied |= (uint64_t)1 << when % WAKE_SLOTS;
 }
 
-/* Visits have come of warps that are ready only later. */
-static uint64_t visit_distant(struct scheduler *sched, uint64_t come, cycle_t now, cycle_t *soonest)
+/* Of warps whose slot has come, some are ready only later: returns the others. */
+static uint64_t wake_distant(struct scheduler *sched, uint64_t warps, cycle_t now)
 {
-	uint64_t early = 0;
-	for (uint64_t rest = come & sched->distant; rest; rest &= rest - 1) {
-		uint32_t bit = bits_lowest(rest);
-		uint64_t mask = (uint64_t)1 << bit;
-		cycle_t when = sched->ready_cycle[bit];
-		if (when - now <= VISIT_SPAN || when <= now)
+	for (uint64_t rest = warps & sched->distant; rest; rest &= rest - 1) {
+		uint64_t mask = rest & -rest;
+		cycle_t when = sched->ready_cycle[bits_lowest(rest)];
+		if (when <= now || when - now < WAKE_SLOTS)
 			sched->distant &= ~mask;
 		else
-			when = now + VISIT_SPAN;
+			when = now + WAKE_SLOTS - 1;
 		if (when <= now)
 			continue;
-		sched->visit[bit] = (uint16_t)(when - sched->base);
-		*soonest = when < *soonest ? when : *soonest;
-		early |= mask;
+		put_in_slot(sched, mask, when);
+		warps &= ~mask;
 	}
-	return early;
+	return warps;
 }
 
-/* Makes the visits up to `now`; `next` becomes that of the next. */
-static void visit(struct scheduler *sched, cycle_t now)
+static inline void empty_slot(struct scheduler *sched, uint32_t slot, cycle_t now)
 {
-	enum { REBASE_AFTER = 1 << 14 };
-	uint64_t ahead = now - sched->base;
-	uint16_t limit = (uint16_t)(ahead < VISIT_NEVER - 1 ? ahead : VISIT_NEVER - 1), next;
-	uint64_t come = simd_u15_at_most(sched->visit, sched->lanes, limit, &next);
-	sched->next = next == VISIT_NEVER ? CYCLE_NEVER : sched->base + next;
-	sched->visited = now;
-	if (__builtin_expect(ahead > REBASE_AFTER, 0))
-		rebase(sched);
-	if (__builtin_expect((come & sched->distant) != 0, 0))
-		come &= ~visit_distant(sched, come, now, &sched->next);
-	sched->ready = come;
+	uint64_t warps = sched->wake[slot];
+	sched->wake[slot] = 0;
+	sched->occupied &= ~((uint64_t)1 << slot);
+	if (__builtin_expect((warps & sched->distant) != 0, 0))
+		warps = wake_distant(sched, warps, now);
+	sched->ready |= warps;
+}
+
+static __attribute__((noinline)) void empty_slots(struct scheduler *sched, cycle_t now)
+{
+	cycle_t from = sched->woken + 1;
+	uint64_t span = now - sched->woken,
+	         due = bits_rotate_right(sched->occupied, (uint32_t)from % WAKE_SLOTS);
+	if (span < WAKE_SLOTS)
+		due &= ((uint64_t)1 << span) - 1;
+	sched->woken = now;
+	for (; due; due &= due - 1)
+		empty_slot(sched, (uint32_t)(from + bits_lowest(due)) % WAKE_SLOTS, now);
+}
+
+/* Wakes the warps whose cycle has come; `next` becomes that of the next. */
+static inline void wake(struct scheduler *sched, cycle_t now)
+{
+	if (__builtin_expect(now == sched->woken + 1, 1)) {
+		sched->woken = now;
+		if (sched->wake[now % WAKE_SLOTS])
+			empty_slot(sched, (uint32_t)now % WAKE_SLOTS, now);
+	} else if (now > sched->woken) {
+		empty_slots(sched, now);
+	}
+	cycle_t from = sched->woken + 1;
+	sched->next = sched->occupied
+	                  ? from + bits_lowest(bits_rotate_right(sched->occupied, (uint32_t)from % 64))
+	                  : CYCLE_NEVER;
 }
 
 /* ---- who may ----------------------------------------------------------------------------------------------- */
 
-static_assert(UNIT_COUNT <= 16, "pipe_busy has a byte per unit");
+static_assert((int)UNIT_COUNT <= (int)PIPES, "a byte shuffle names the pipes");
 
-static inline uint64_t unit_warps(const struct scheduler *sched, uint32_t unit)
+/* Pipe times count from `now` on; those that have come free stay so. */
+static void rebase_pipes(struct scheduler *sched, cycle_t now)
 {
-	return simd_u8_equal(sched->unit, sched->lanes, (uint8_t)unit);
+	uint64_t shift = now - sched->pipe_base;
+	for (uint32_t i = 0; i < PIPES; i++)
+		sched->pipe_free[i] =
+		    (uint16_t)(sched->pipe_free[i] > shift ? sched->pipe_free[i] - shift : 0);
+	sched->pipe_base = now;
+}
+
+/* The warps whose pipe is taken at `now`. */
+static inline uint64_t busy_warps(const struct scheduler *sched, cycle_t now)
+{
+	uint8_t busy[PIPES];
+	simd_u15_flag_above(sched->pipe_free, (uint16_t)(now - sched->pipe_base), busy);
+	return simd_u8_flagged(sched->pipe, sched->lanes, busy);
+}
+
+static inline uint64_t pipe_warps(const struct scheduler *sched, uint32_t pipe)
+{
+	uint8_t wanted[PIPES] = {0};
+	wanted[pipe] = UINT8_MAX;
+	return simd_u8_flagged(sched->pipe, sched->lanes, wanted);
 }
 
 /* When the first busy pipe that one of the warps waits for comes free. */
-static cycle_t first_free_pipe(const struct scheduler *sched, uint64_t warps, cycle_t now)
+static __attribute__((noinline)) cycle_t first_free_pipe(const struct scheduler *sched, uint64_t warps,
+                                                         cycle_t now)
 {
 	cycle_t soonest = CYCLE_NEVER;
-	for (uint32_t busy = sched->busy; busy; busy &= busy - 1) {
-		uint32_t unit = bits_lowest(busy);
-		if (sched->pipe_free[unit] > now && sched->pipe_free[unit] < soonest &&
-		    warps & unit_warps(sched, unit))
-			soonest = sched->pipe_free[unit];
+	for (uint32_t pipe = 0; pipe < UNIT_COUNT; pipe++) {
+		cycle_t free = sched->pipe_base + sched->pipe_free[pipe];
+		if (free > now && free < soonest && warps & pipe_warps(sched, pipe))
+			soonest = free;
 	}
 	return soonest;
 }
@@ -132,16 +164,8 @@ static cycle_t first_free_pipe(const struct scheduler *sched, uint64_t warps, cy
 static inline uint64_t free_pipes(struct scheduler *sched, struct lsu *lsu, uint64_t ready, cycle_t now,
                                   cycle_t *retry)
 {
-	for (uint32_t busy = sched->busy; busy; busy &= busy - 1) {
-		uint32_t unit = bits_lowest(busy);
-		if (sched->pipe_free[unit] <= now) {
-			sched->busy ^= 1u << unit;
-			sched->pipe_busy[unit] = 0;
-		}
-	}
-	uint64_t held = ready & simd_u8_flagged(sched->unit, sched->lanes, sched->pipe_busy),
-	         eligible = ready ^ held;
-	uint64_t memory = eligible & unit_warps(sched, UNIT_LSU);
+	uint64_t held = ready & busy_warps(sched, now), eligible = ready ^ held;
+	uint64_t memory = eligible & pipe_warps(sched, UNIT_LSU);
 	if (memory && lsu_full(lsu, sched->index)) {
 		eligible ^= memory;
 		sched->blocked = STALL_LG_THROTTLE;
@@ -198,47 +222,47 @@ static uint64_t throttle(struct scheduler *sched, const struct hooks *hooks, str
 uint32_t scheduler_pick(struct scheduler *sched, const struct hooks *hooks, struct lsu *lsu, bool stuck,
                         cycle_t now, enum stall *held, bool *released)
 {
+	enum { REBASE_AFTER = 1 << 14 };
 	/* A cycle may be gone through twice, but nobody issues twice in it. */
 	if (__builtin_expect(sched->issued > now, 0)) {
 		sched->next = sched->issued;
 		return SCHED_NONE;
 	}
-	visit(sched, now);
+	wake(sched, now);
 	if (!sched->ready)
 		return SCHED_NONE;
+	if (__builtin_expect(now - sched->pipe_base > REBASE_AFTER, 0))
+		rebase_pipes(sched, now);
 	*held = (enum stall)sched->blocked;
 	sched->blocked = STALL_MATH_PIPE_THROTTLE;
 	cycle_t retry = CYCLE_NEVER;
 	sched->view.cycle = now;
+	if (hooks->asks_next_load)
+		sched->view.next_is_load = simd_u8_bit6(sched->pipe, sched->lanes) & sched->view.resident;
 	uint64_t eligible = hooks_has_gate(hooks) ? throttle(sched, hooks, lsu, stuck, now, &retry, released)
 	                                          : free_pipes(sched, lsu, sched->ready, now, &retry);
-	if (eligible)
-		return hooks_order(hooks, &sched->view, eligible);
+	if (eligible) {
+		uint32_t last = sched->view.last;
+		bool again = hooks->order_keeps_last && last < SCHED_WARPS && eligible >> last & 1;
+		return again ? last : hooks_order(hooks, &sched->view, eligible);
+	}
 	sched->next = retry < sched->next ? retry : sched->next;
 	return SCHED_NONE;
 }
 
 /* ---- afterwards -------------------------------------------------------------------------------------------- */
 
-/* The first cycle, from `now` on, in which some ready warp finds its pipe free. */
-static cycle_t pipes_open(const struct scheduler *sched, uint64_t ready, cycle_t now)
-{
-	uint64_t open = ready;
-	for (uint32_t busy = sched->busy; busy; busy &= busy - 1) {
-		uint32_t unit = bits_lowest(busy);
-		if (sched->pipe_free[unit] > now)
-			open &= ~unit_warps(sched, unit);
-	}
-	return open ? now : first_free_pipe(sched, ready, now);
-}
-
 void scheduler_issued(struct scheduler *sched, cycle_t now)
 {
 	if (!sched->ready || sched->next <= now + 1)
 		return;
 	uint64_t ready = sched->throttle_holds ? unthrottled(sched, sched->ready) : sched->ready;
-	cycle_t open = ready ? pipes_open(sched, ready, now + 1) : now + 1 + THROTTLE_TIMEOUT;
-	if (!ready)
+	cycle_t open = now + 1;
+	if (!ready) {
 		sched->blocked = STALL_POLICY_THROTTLE;
+		open += THROTTLE_TIMEOUT;
+	} else if (!(ready & ~busy_warps(sched, now + 1))) {
+		open = first_free_pipe(sched, ready, now + 1);
+	}
 	sched->next = open < sched->next ? open : sched->next;
 }

@@ -4,8 +4,8 @@
  * It owns what its policies see of it (`view`), when to look at each warp
  * again, the pipes of its partition of the SM and the answer of throttling
  * policies. Warps are told apart by their bit here; who they are, the SM knows.
- * A warp is looked at when its visit comes, at most VISIT_SPAN cycles ahead, or
- * when it is parked anew; `next` says when anything can change.
+ * A warp is woken when its cycle comes, or looked at again after WAKE_SPAN
+ * cycles if that is farther ahead; `next` says when anything can change.
  */
 #ifndef SLUICE_SM_SCHEDULER_H
 #define SLUICE_SM_SCHEDULER_H
@@ -18,8 +18,9 @@
 
 enum {
 	SCHED_WARPS = 64,
-	VISIT_SPAN = 63,
-	VISIT_NEVER = SIMD_U15_MAX,
+	WAKE_SLOTS = 64, /* cycles ahead that have a slot of their own */
+	PIPES = 16,
+	PIPE_LOAD = 1 << 6,      /* beside the pipe of a load: shuffles look at the low bits alone */
 	THROTTLE_TIMEOUT = 1000, /* an SM that stands still for so long lets its oldest throttled warp go */
 };
 #define SCHED_NONE UINT32_MAX
@@ -27,21 +28,20 @@ enum {
 struct scheduler {
 	cycle_t next;            /* nothing can issue before */
 	cycle_t issued;          /* the cycle after its last issue: at most one per cycle */
-	cycle_t visited;         /* visits up to here have been made */
-	cycle_t base;            /* visits count from here */
+	cycle_t woken;           /* slots up to here have been emptied */
+	cycle_t pipe_base;       /* pipe_free counts from here */
 	uint64_t ready;          /* warps that only wait for a pipe, a policy or their turn */
-	uint64_t distant;        /* warps that are ready after their visit: see ready_cycle[] */
-	uint32_t index, lanes;   /* lanes: slots, rounded up to whole groups */
-	uint32_t busy;           /* pipes that may be taken */
-	uint8_t pipe_busy[16];   /* the same as bytes, 0xff: taken */
+	uint64_t distant;        /* warps in the last slot that are ready later: see ready_cycle[] */
+	uint64_t occupied;       /* slots in use */
+	uint32_t index, lanes;   /* lanes: warps, rounded up to whole groups */
 	uint8_t blocked;         /* enum stall: why ready warps could not issue */
 	bool throttle_holds;     /* the policies' answer stands until its warps change */
 	uint64_t throttle_asked; /* the SM's progress when a throttled scheduler tried last */
-	uint16_t visit[SCHED_WARPS];
-	uint8_t unit[SCHED_WARPS]; /* pipe of the next instruction */
-	cycle_t pipe_free[UNIT_COUNT];
+	uint16_t pipe_free[PIPES];
+	uint8_t pipe[SCHED_WARPS]; /* of the next instruction; PIPE_LOAD: it is a load */
+	uint64_t wake[WAKE_SLOTS];
+	struct sched_view view; /* kept up to date, not copied; next_is_load when policies are asked */
 	struct gate throttle;
-	struct sched_view view; /* kept up to date, not copied */
 	cycle_t ready_cycle[SCHED_WARPS];
 	uint64_t age[SCHED_WARPS], next_pc[SCHED_WARPS];
 	uint8_t by_age[SCHED_WARPS];
@@ -57,10 +57,8 @@ void scheduler_remove(struct scheduler *sched, uint32_t bit);
 /* The warp's next instruction. */
 static inline void scheduler_note_next(struct scheduler *sched, uint32_t bit, const struct decoded *insn)
 {
-	sched->unit[bit] = insn->unit;
+	sched->pipe[bit] = insn->pipe;
 	sched->next_pc[bit] = insn->pc;
-	sched->view.next_is_load =
-	    (sched->view.next_is_load & ~((uint64_t)1 << bit)) | (uint64_t)insn->is_load << bit;
 }
 
 /* The warp can issue at `ready`; without a time, it sleeps until it is parked again. */
@@ -74,16 +72,16 @@ static inline void scheduler_park(struct scheduler *sched, uint32_t bit, ready_t
 	}
 	cycle_t when = ready >> READY_SHIFT;
 	when = when > now ? when : now;
-	if (when <= sched->visited) {
-		sched->ready |= mask;
-		sched->visit[bit] = 0;
-	} else {
-		if (__builtin_expect(when - sched->visited > VISIT_SPAN, 0)) {
+	if (when > sched->woken) {
+		if (__builtin_expect(when - sched->woken >= WAKE_SLOTS, 0)) {
 			sched->ready_cycle[bit] = when;
 			sched->distant |= mask;
-			when = sched->visited + VISIT_SPAN;
+			when = sched->woken + WAKE_SLOTS - 1;
 		}
-		sched->visit[bit] = (uint16_t)(when - sched->base);
+		sched->wake[when % WAKE_SLOTS] |= mask;
+		sched->occupied |= (uint64_t)1 << when % WAKE_SLOTS;
+	} else {
+		sched->ready |= mask;
 	}
 	sched->next = sched->next < when ? sched->next : when;
 }
@@ -144,12 +142,9 @@ void scheduler_issued(struct scheduler *sched, cycle_t now);
 static inline void scheduler_take_pipe(struct scheduler *sched, uint32_t bit, const struct decoded *insn,
                                        cycle_t now)
 {
-	sched->pipe_free[insn->unit] = now + insn->interval;
-	sched->busy |= 1u << insn->unit;
-	sched->pipe_busy[insn->unit] = UINT8_MAX;
+	sched->pipe_free[insn->unit] = (uint16_t)(now + insn->interval - sched->pipe_base);
 	sched->view.last = bit;
 	sched->ready &= ~((uint64_t)1 << bit);
-	sched->visit[bit] = VISIT_NEVER;
 	sched->issued = now + 1;
 }
 

@@ -39,8 +39,7 @@ static inline ready_t scoreboard_ready(const struct scoreboard *board, uint32_t 
                                        const struct decoded *insn, ready_t earliest)
 {
 	const ready_t *reg = &board->reg[(size_t)warp * SCOREBOARD_REGS];
-	const uint8_t *name = insn->reg, *end = name + insn->reg_count;
-	for (; name != end; name++)
+	for (const uint8_t *name = insn->reg; *name != REG_END; name++)
 		earliest = ready_later(earliest, reg[*name]);
 	return earliest;
 }

@@ -22,4 +22,6 @@ const struct policy policy_gto = {
     .title = "greedy-then-oldest warp scheduling",
     .citation = "T. G. Rogers, M. O'Connor, T. M. Aamodt: Cache-Conscious Wavefront Scheduling, MICRO 2012",
     .order = gto_order,
+    .order_keeps_last = true,
+    .order_looks_back_only = true,
 };

@@ -22,4 +22,5 @@ const struct policy policy_lrr = {
     .title = "loose round-robin warp scheduling",
     .citation = "baseline of M. Khairy's thesis (Cairo University, 2015), Fig. 2.5",
     .order = lrr_order,
+    .order_looks_back_only = true,
 };

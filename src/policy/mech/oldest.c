@@ -17,4 +17,5 @@ const struct policy policy_oldest = {
     .title = "oldest-first warp scheduling",
     .citation = "baseline of Y. Tian et al.: Adaptive GPU Cache Bypassing, GPGPU-8 2015",
     .order = oldest_order,
+    .order_looks_back_only = true,
 };
