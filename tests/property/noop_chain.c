@@ -13,7 +13,7 @@
 static struct index machine_index; /* what the machine does without a policy */
 static uint64_t heard[32];         /* calls per hook: they must have been asked */
 
-enum hook {
+enum asked {
 	GATE,
 	CTA_LIMIT,
 	MEMQ_INSERT,

@@ -1,13 +1,13 @@
 /* DWT-CS and DWT-PRIC: the schedules of the thesis, period by period. */
 #include "lib/bench.h"
 #include "lib/synth.h"
-#include "policy_hooks.h"
+#include "policy_probe.h"
 
 enum { SMS = 15, PERIOD = 10000 };
 
 /* A GPU of 15 SMs as the policy sees it after an exchange. */
 struct rig {
-	struct hooks h;
+	struct probe h;
 	void *gpu, *sm[SMS];
 	struct sm_view view[SMS];
 };
@@ -22,7 +22,7 @@ static void begin(struct rig *r, const char *kernel)
 
 static void start(struct rig *r, const char *policy)
 {
-	r->h = hooks_open(policy);
+	r->h = probe_open(policy);
 	r->h.env.param = r->h.param;
 	r->gpu = calloc(1, r->h.policy->gpu_bytes(&r->h.env));
 	r->h.policy->gpu_init(r->gpu, &r->h.env);
@@ -53,8 +53,8 @@ static void period(struct rig *r, uint64_t mpki, uint64_t (*insns)(uint32_t sm))
 /* Warps that may issue on a scheduler of this SM, of 24. */
 static uint32_t allowed(struct rig *r, uint32_t sm)
 {
-	struct hooks_view v;
-	hooks_view_full(&v, 0);
+	struct probe_view v;
+	probe_view_full(&v, 0);
 	struct gate gate = r->h.policy->gate(r->sm[sm], &v.view);
 	uint64_t warps = gate.issue & gate.load & v.view.resident;
 	/* The oldest, that is here the lowest. */
@@ -248,7 +248,7 @@ TEST(an_sm_without_work_does_not_count_and_one_that_ends_early_counts_by_the_cyc
 
 TEST(storage_is_two_counters_and_a_limit_of_5_bits_per_scheduler)
 {
-	struct hooks h = hooks_open("dwt-cs");
+	struct probe h = probe_open("dwt-cs");
 	h.env.param = h.param;
 	CHECK_EQ(h.policy->sm_bits(&h.env), 2 * 32 + 2 * 5);
 	CHECK_EQ(h.policy->gpu_bits(&h.env), 16 * (32 + 5));
@@ -300,7 +300,7 @@ TEST(cold_periods_can_be_left_out)
 {
 	struct rig r;
 	start(&r, "dwt-cs-first");
-	hooks_set(&r.h, "skip", 1);
+	probe_set(&r.h, "skip", 1);
 	r.h.policy->gpu_init(r.gpu, &r.h.env);
 	period(&r, 0, even);
 	for (int i = 0; i < 3; i++)

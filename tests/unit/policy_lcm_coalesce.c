@@ -1,7 +1,7 @@
 /* LCM's inter-warp coalescing: the worked example of a queue that fills up, and the rules. */
 #include "lib/bench.h"
 #include "lib/synth.h"
-#include "policy_hooks.h"
+#include "policy_probe.h"
 
 enum { PC = 0x80, STREAM_PC = 0x90 };
 
@@ -11,7 +11,7 @@ static struct {
 	uint64_t now;
 } window;
 
-static int offer(struct hooks *h, uint64_t pc, uint32_t warp, uint64_t line, bool store)
+static int offer(struct probe *h, uint64_t pc, uint32_t warp, uint64_t line, bool store)
 {
 	struct memq_item r = {
 	    .pc = pc, .warp = warp, .line = line, .order = window.order, .arrival = window.now += 10};
@@ -26,13 +26,13 @@ static int offer(struct hooks *h, uint64_t pc, uint32_t warp, uint64_t line, boo
 	return answer;
 }
 
-static int load(struct hooks *h, uint32_t warp, uint64_t line)
+static int load(struct probe *h, uint32_t warp, uint64_t line)
 {
 	return offer(h, PC, warp, line, false);
 }
 
 /* The item that goes to L1 leaves the window. */
-static struct memq_item send(struct hooks *h)
+static struct memq_item send(struct probe *h)
 {
 	int index = h->policy->memq_pick(h->sm, window.item, window.count);
 	struct memq_item item = window.item[index];
@@ -42,10 +42,10 @@ static struct memq_item send(struct hooks *h)
 }
 
 /* The load at PC is known to be inter-warp, that at STREAM_PC to stream; warp 1 is watched for both. */
-static struct hooks begin(void)
+static struct probe begin(void)
 {
-	struct hooks h = hooks_open("lcm-coalesce");
-	hooks_start(&h);
+	struct probe h = probe_open("lcm-coalesce");
+	probe_start(&h);
 	memset(&window, 0, sizeof window);
 	load(&h, 1, 1), load(&h, 2, 1), load(&h, 1, 2);
 	offer(&h, STREAM_PC, 1, 3, false), offer(&h, STREAM_PC, 1, 4, false);
@@ -56,7 +56,7 @@ static struct hooks begin(void)
 
 TEST(a_full_queue_sends_its_older_line_for_both_warps)
 {
-	struct hooks h = begin();
+	struct probe h = begin();
 	CHECK_EQ(load(&h, 3, 0x40), MEMQ_APPEND); /* queue 0, first tag */
 	CHECK_EQ(load(&h, 9, 0x40), 0);           /* merged */
 	CHECK_EQ(load(&h, 5, 0x60), MEMQ_APPEND); /* queue 0, second tag */
@@ -67,54 +67,54 @@ TEST(a_full_queue_sends_its_older_line_for_both_warps)
 	CHECK_EQ(load(&h, 7, 0x80), MEMQ_APPEND);
 	CHECK_EQ(send(&h).line, 0x60);
 	CHECK_EQ(send(&h).line, 0x80);
-	CHECK_EQ(hooks_stat(&h, "joined"), 1);
-	CHECK_EQ(hooks_stat(&h, "joined_other"), 1);
-	CHECK_EQ(hooks_stat(&h, "full"), 1);
-	hooks_end(&h);
+	CHECK_EQ(probe_stat(&h, "joined"), 1);
+	CHECK_EQ(probe_stat(&h, "joined_other"), 1);
+	CHECK_EQ(probe_stat(&h, "full"), 1);
+	probe_end(&h);
 }
 
 TEST(a_full_queue_goes_before_older_requests_of_others)
 {
-	struct hooks h = begin();
+	struct probe h = begin();
 	load(&h, 2, 0x41); /* queue 1, the oldest of all */
 	load(&h, 3, 0x40), load(&h, 5, 0x60);
 	CHECK_EQ(load(&h, 7, 0x80), MEMQ_STALL);
 	CHECK_EQ(send(&h).line, 0x40);
 	CHECK_EQ(send(&h).line, 0x41);
 	CHECK_EQ(send(&h).line, 0x60);
-	hooks_end(&h);
+	probe_end(&h);
 }
 
 TEST(a_tag_stands_for_four_requests)
 {
-	struct hooks h = begin();
+	struct probe h = begin();
 	load(&h, 3, 0x40);
 	for (uint32_t warp = 4; warp <= 6; warp++)
 		CHECK_EQ(load(&h, warp, 0x40), 0);
 	CHECK_EQ(load(&h, 7, 0x40), MEMQ_APPEND); /* the fifth opens another */
 	CHECK_EQ(load(&h, 8, 0x40), 1);
-	hooks_end(&h);
+	probe_end(&h);
 }
 
 TEST(loads_of_other_types_are_not_joined_and_take_no_tag)
 {
-	struct hooks h = begin();
+	struct probe h = begin();
 	CHECK_EQ(offer(&h, STREAM_PC, 1, 0x40, false), MEMQ_APPEND);
 	CHECK_EQ(offer(&h, STREAM_PC, 2, 0x40, false), MEMQ_APPEND);
 	CHECK_EQ(offer(&h, STREAM_PC, 3, 0x40, false), MEMQ_APPEND);
 	CHECK_EQ(load(&h, 4, 0x40), MEMQ_APPEND);
 	CHECK_EQ(load(&h, 5, 0x40), 3);
-	hooks_end(&h);
+	probe_end(&h);
 }
 
 TEST(no_request_is_joined_across_a_store_to_its_line)
 {
-	struct hooks h = begin();
+	struct probe h = begin();
 	load(&h, 3, 0x40);
 	CHECK_EQ(offer(&h, PC, 3, 0x40, true), MEMQ_APPEND);
 	CHECK_EQ(load(&h, 3, 0x40), MEMQ_APPEND);
 	CHECK_EQ(load(&h, 4, 0x40), 2);
-	hooks_end(&h);
+	probe_end(&h);
 }
 
 /* 32 warps, more than an MSHR can merge, read the same lines, a line at a time. */
