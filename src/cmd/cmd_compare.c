@@ -49,7 +49,7 @@ static bool load(const struct request *r, struct batch_run *runs, struct error *
 	for (size_t i = 0; i < r->policies.count; i++) {
 		if (!r->policies.text[i][0])
 			return error_set(err, "--policy: its value is empty");
-		if (!study_load(&r->study, &runs[i].rig, r->policies.text[i], err))
+		if (!study_load(&r->study, &runs[i].config, r->policies.text[i], err))
 			return false;
 	}
 	return true;
@@ -92,7 +92,7 @@ static int status_of(const struct request *r, const struct batch_run *runs)
 	int rc = r->study.facts.program && r->study.recording.exit_status ? RECORDING_FAILED : 0;
 	for (size_t i = 0; i < r->policies.count; i++) {
 		if (strcmp(json_string_value(json_object_get(runs[i].result, "status")),
-		           run_status_name(LAUNCH_WEDGED)))
+		           run_status_name(LAUNCH_DEADLOCKED)))
 			continue;
 		const json_t *launches = json_object_get(runs[i].result, "launches");
 		const json_t *last = json_array_get(launches, json_array_size(launches) - 1);
@@ -109,7 +109,7 @@ static int carry_out(struct request *r, struct batch_run *runs)
 	size_t which[ARG_TEXTS_MAX];
 	for (size_t i = 0; i < r->policies.count; i++)
 		which[i] = i;
-	if (!load(r, runs, &err) || !study_open(&r->study, runs[0].rig.machine, &err) ||
+	if (!load(r, runs, &err) || !study_open(&r->study, runs[0].config.machine, &err) ||
 	    !batch_simulate(&r->study.batch, runs, which, r->policies.count, &err) || !report(r, runs, &err))
 		return study_fail(&r->study, &err);
 	return status_of(r, runs);

@@ -87,7 +87,7 @@ int cmd_explain(int argc, char **argv)
 	    {"--help", NULL, "this text", .flag = &help},
 	};
 	struct error err;
-	struct rig rig;
+	struct config config;
 	if (!args_parse(argc, argv, args, 4, &rest, &err)) {
 		fprintf(stderr, "sluice explain: %s\nsee 'sluice explain --help'\n", err.text);
 		return 2;
@@ -101,14 +101,14 @@ int cmd_explain(int argc, char **argv)
 	}
 	if (rest)
 		policy = rest;
-	if (!rig_load(&rig, machine, policy, changes.text, changes.count, &err)) {
+	if (!config_load(&config, machine, policy, changes.text, changes.count, &err)) {
 		fprintf(stderr, "sluice explain: %s\n", err.text);
 		return 2;
 	}
-	printf("%s on %s\n\n", rig.chain->text, rig.machine->name);
-	print_answers(rig.chain);
-	print_observed(rig.chain);
-	print_params(rig.chain);
-	rig_free(&rig);
+	printf("%s on %s\n\n", config.chain->text, config.machine->name);
+	print_answers(config.chain);
+	print_observed(config.chain);
+	print_params(config.chain);
+	config_free(&config);
 	return 0;
 }

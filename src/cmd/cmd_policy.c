@@ -90,21 +90,21 @@ static int show_policy(int argc, char **argv)
 	const char *machine = "h200", *name = NULL;
 	const struct arg args[] = {{"--machine", "M", "machine whose sizes count", .text = &machine}};
 	struct error err;
-	struct rig rig;
+	struct config config;
 	if (!args_parse(argc, argv, args, 1, &name, &err) || !name) {
 		fprintf(stderr, "sluice policy: %s; see 'sluice policy --help'\n",
 		        name ? err.text : "no policy named");
 		return 2;
 	}
-	if (!rig_load(&rig, machine, name, NULL, 0, &err)) {
+	if (!config_load(&config, machine, name, NULL, 0, &err)) {
 		fprintf(stderr, "sluice policy: %s\n", err.text);
 		return 2;
 	}
 	const struct policy *known = policy_find(name);
 	if (known && known->bundle)
 		printf("%s: %s\n  stands for %s\n\n", known->name, known->title, known->bundle);
-	print_links(rig.chain, name);
-	rig_free(&rig);
+	print_links(config.chain, name);
+	config_free(&config);
 	return 0;
 }
 

@@ -10,7 +10,7 @@ struct request {
 	const char *program, *output, *machine;
 	bool help;
 	struct args_split words;
-	struct subject subject;
+	struct target target;
 	struct program_request recording;
 };
 
@@ -63,7 +63,7 @@ static bool parse(struct request *r, int argc, char **argv, int *rc)
 		        r->program ? "output (-o FILE)" : "program");
 		return false;
 	}
-	if (!subject_find(&r->subject, r->program, r->words.theirs, r->words.their_count, &err)) {
+	if (!target_find(&r->target, r->program, r->words.theirs, r->words.their_count, &err)) {
 		fail(&err);
 		return false;
 	}
@@ -77,10 +77,10 @@ static int carry_out(struct request *r)
 	char path[PATH_MAX];
 	if (!output_check(r->output, &err))
 		return fail(&err);
-	r->recording.path = r->subject.path;
+	r->recording.path = r->target.path;
 	r->recording.machine = r->machine;
-	r->recording.args = r->subject.args;
-	r->recording.arg_count = r->subject.arg_count;
+	r->recording.args = r->target.args;
+	r->recording.arg_count = r->target.arg_count;
 	struct trace *trace = recording_open(&r->recording, &run, stdout, &err);
 	if (!trace)
 		return fail(&err);
@@ -109,6 +109,6 @@ int cmd_record(int argc, char **argv)
 	if (parse(&r, argc, argv, &rc))
 		rc = carry_out(&r);
 	args_split_free(&r.words);
-	subject_free(&r.subject);
+	target_free(&r.target);
 	return rc;
 }

@@ -26,7 +26,7 @@ struct request {
 	struct arg_texts changes;
 	struct kernels kernels;
 	struct args_split words;
-	struct subject subject;
+	struct target target;
 	struct program_request program;
 	struct program_run recording; /* folder empty: a trace is run */
 };
@@ -102,11 +102,11 @@ static bool parse(struct request *r, int argc, char **argv, int *rc)
 		return false;
 	}
 	if ((r->kernel && !kernels_parse(&r->kernels, r->kernel, &err)) ||
-	    !subject_find(&r->subject, r->trace, r->words.theirs, r->words.their_count, &err)) {
+	    !target_find(&r->target, r->trace, r->words.theirs, r->words.their_count, &err)) {
 		fail(&err);
 		return false;
 	}
-	r->trace = r->subject.path;
+	r->trace = r->target.path;
 	return true;
 }
 
@@ -146,8 +146,8 @@ static struct trace *open_recording(struct request *r, struct error *err)
 {
 	r->program.path = r->trace;
 	r->program.machine = r->machine;
-	r->program.args = r->subject.args;
-	r->program.arg_count = r->subject.arg_count;
+	r->program.args = r->target.args;
+	r->program.arg_count = r->target.arg_count;
 	return recording_open(&r->program, &r->recording, program_output(r), err);
 }
 
@@ -207,7 +207,7 @@ static bool show_timed_output(const struct request *r, const struct run_facts *f
 	double *seconds = memory_zeroed(result->count + 1, sizeof *seconds);
 	for (size_t i = 0; i < result->count; i++)
 		seconds[i] = (double)result->launch[i].result.counters.value[COUNT_cycles] /
-		             (facts->rig->machine->clock_core_mhz * 1e6);
+		             (facts->config->machine->clock_core_mhz * 1e6);
 	char stem[64];
 	bool ok = program_run_timed(&r->program, &r->recording, seconds, result->count, stem, err) &&
 	          recording_show(&r->recording, stem, program_output(r), err);
@@ -224,7 +224,7 @@ static bool write_results(const struct request *r, const struct run_facts *facts
 	if (facts->program && !to_stdout)
 		recording_print_line(stdout, &r->recording);
 	if (!to_stdout)
-		summary_print(stdout, facts->rig, facts->trace_name, result);
+		summary_print(stdout, facts->config, facts->trace_name, result);
 	if (r->json) {
 		char *text = json_write_run(facts, result);
 		if (to_stdout)
@@ -251,13 +251,13 @@ static int finish(const struct request *r, const struct run_facts *facts, const 
 	const struct run_launch *last = result->count ? &result->launch[result->count - 1] : NULL;
 	if (!write_results(r, facts, result, &err))
 		return fail(&err);
-	if (result->status != LAUNCH_WEDGED)
+	if (result->status != LAUNCH_DEADLOCKED)
 		return facts->program && r->recording.exit_status ? RECORDING_FAILED : 0;
 	fprintf(stderr, "sluice run: %s", last->result.report);
 	return 3;
 }
 
-static int simulate(const struct request *r, const struct rig *rig, const struct look *look,
+static int simulate(const struct request *r, const struct config *config, const struct look *look,
                     const struct trace *trace)
 {
 	struct progress progress = progress_start(stderr, run_count_insns(trace, &r->kernels));
@@ -280,14 +280,14 @@ static int simulate(const struct request *r, const struct rig *rig, const struct
 	                                    .signal = r->recording.signal,
 	                                    .fault = r->recording.fault};
 	const struct run_facts facts = {.trace_name = base_name(r->trace, name, sizeof name),
-	                                .rig = rig,
+	                                .config = config,
 	                                .options = &options,
 	                                .changes = r->changes.text,
 	                                .change_count = r->changes.count,
 	                                .program = r->recording.folder[0] ? &program : NULL};
 	struct run_result result;
 	struct error err = {{0}};
-	bool ok = run_trace(rig, trace, &options, &result, &err);
+	bool ok = run_trace(config, trace, &options, &result, &err);
 	progress_end(&progress);
 	if (ok)
 		print_speed(&result, progress_clock() - progress.start_s);
@@ -299,26 +299,26 @@ static int simulate(const struct request *r, const struct rig *rig, const struct
 static int carry_out(struct request *r)
 {
 	struct error err = {{0}};
-	struct rig rig;
+	struct config config;
 	if (r->json && strcmp(r->json, "-") && !output_check(r->json, &err))
 		return fail(&err);
-	if (!rig_load(&rig, r->machine, r->policy, r->changes.text, r->changes.count, &err))
+	if (!config_load(&config, r->machine, r->policy, r->changes.text, r->changes.count, &err))
 		return fail(&err);
 	struct look *look = NULL;
-	if (r->look && !(look = look_new(r->look, rig.chain, &err))) {
-		rig_free(&rig);
+	if (r->look && !(look = look_new(r->look, config.chain, &err))) {
+		config_free(&config);
 		return fail(&err);
 	}
 	struct trace *trace = open_trace(r, &err);
 	int rc;
 	if (trace) {
-		print_warnings(rig.machine, trace);
-		rc = simulate(r, &rig, look, trace);
+		print_warnings(config.machine, trace);
+		rc = simulate(r, &config, look, trace);
 		trace_close(trace);
 	} else {
 		rc = fail(&err);
 	}
-	rig_free(&rig);
+	config_free(&config);
 	look_free(look);
 	return rc;
 }
@@ -330,6 +330,6 @@ int cmd_run(int argc, char **argv)
 	if (parse(&r, argc, argv, &rc))
 		rc = carry_out(&r);
 	args_split_free(&r.words);
-	subject_free(&r.subject);
+	target_free(&r.target);
 	return rc;
 }

@@ -83,7 +83,7 @@ static bool load(struct request *r, struct error *err)
 	r->runs = memory_zeroed(r->space.points, sizeof *r->runs);
 	for (size_t i = 0; ok && i < r->space.points; i++) {
 		char *chain = tune_chain(&r->space, i);
-		ok = study_load(&r->study, &r->runs[i].rig, chain, err);
+		ok = study_load(&r->study, &r->runs[i].config, chain, err);
 		free(chain);
 	}
 	return ok;
@@ -125,11 +125,11 @@ static int carry_out(struct request *r)
 	struct error err = {{0}};
 	const struct tune_measure how = {.measure = measure, .score = score, .user = r};
 	size_t best;
-	if (!load(r, &err) || !study_open(&r->study, r->runs[0].rig.machine, &err) ||
+	if (!load(r, &err) || !study_open(&r->study, r->runs[0].config.machine, &err) ||
 	    !tune_search(&how, r->space.points, r->search, &best, &err) || !report(r, best, &err))
 		return study_fail(&r->study, &err);
 	if (!strcmp(json_string_value(json_object_get(r->runs[best].result, "status")),
-	            run_status_name(LAUNCH_WEDGED)))
+	            run_status_name(LAUNCH_DEADLOCKED)))
 		return 3;
 	return r->study.facts.program && r->study.recording.exit_status ? RECORDING_FAILED : 0;
 }

@@ -118,16 +118,16 @@ static bool write_files(const struct request *r, const char *json, struct error 
 	return true;
 }
 
-static bool write_results(const struct request *r, const struct rig *rig, const struct validation *validation,
-                          struct error *err)
+static bool write_results(const struct request *r, const struct config *config,
+                          const struct validation *validation, struct error *err)
 {
 	const struct validate_facts facts = {
-	    .rig = rig, .changes = r->changes.text, .change_count = r->changes.count};
+	    .config = config, .changes = r->changes.text, .change_count = r->changes.count};
 	char *json = r->json || r->html ? json_write_validation(&facts, validation) : NULL;
 	if (r->json && !strcmp(r->json, "-"))
 		fputs(json, stdout);
 	else
-		validate_print(stdout, rig, validation);
+		validate_print(stdout, config, validation);
 	bool ok = write_files(r, json, err);
 	free(json);
 	if (fflush(stdout) || ferror(stdout))
@@ -135,7 +135,7 @@ static bool write_results(const struct request *r, const struct rig *rig, const 
 	return ok;
 }
 
-static int simulate(const struct request *r, const struct rig *rig, struct validation *validation)
+static int simulate(const struct request *r, const struct config *config, struct validation *validation)
 {
 	struct error err = {{0}};
 	uint64_t warp_insns;
@@ -151,9 +151,9 @@ static int simulate(const struct request *r, const struct rig *rig, struct valid
 	    .progress = progress.enabled ? show_run : NULL,
 	    .user = &progress,
 	};
-	ok = validate_run(validation, rig, &options, &err);
+	ok = validate_run(validation, config, &options, &err);
 	progress_end(&progress);
-	if (!ok || !write_results(r, rig, validation, &err))
+	if (!ok || !write_results(r, config, validation, &err))
 		return fail(&err);
 	fprintf(stderr, "simulated %zu launches in %.1f s\n", validation->launches,
 	        progress_clock() - progress.start_s);
@@ -167,7 +167,7 @@ int cmd_validate(int argc, char **argv)
 {
 	struct request r = {.machine = "h200", .policy = "gto", .threads = 1};
 	struct error err = {{0}};
-	struct rig rig;
+	struct config config;
 	struct validation validation;
 	int rc;
 	if (!parse(&r, argc, argv, &rc))
@@ -175,14 +175,14 @@ int cmd_validate(int argc, char **argv)
 	if ((r.json && strcmp(r.json, "-") && !output_check(r.json, &err)) ||
 	    (r.html && !(page_check(&err) && output_check(r.html, &err))))
 		return fail(&err);
-	if (!rig_load(&rig, r.machine, r.policy, r.changes.text, r.changes.count, &err))
+	if (!config_load(&config, r.machine, r.policy, r.changes.text, r.changes.count, &err))
 		return fail(&err);
 	if (validate_open(&validation, r.dir, r.programs, &err)) {
-		rc = simulate(&r, &rig, &validation);
+		rc = simulate(&r, &config, &validation);
 		validate_free(&validation);
 	} else {
 		rc = fail(&err);
 	}
-	rig_free(&rig);
+	config_free(&config);
 	return rc;
 }

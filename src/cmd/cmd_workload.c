@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 #include "cmd/cmd.h"
-#include "lab/workload/workload.h"
+#include "lab/workload/target.h"
 
 enum { PAPERS_TEXT = 256 };
 
@@ -187,13 +187,13 @@ static int show_workload(int argc, char **argv)
 }
 
 /* The words behind NAME may be anybody's: cmd_run() knows which are options of its own. */
-static int run_source(struct subject *subject)
+static int run_source(struct target *target)
 {
-	char **words = memory_zeroed(subject->arg_count + 3, sizeof *words), run[] = "run";
+	char **words = memory_zeroed(target->arg_count + 3, sizeof *words), run[] = "run";
 	words[0] = run;
-	words[1] = subject->path;
-	memcpy(words + 2, subject->args, subject->arg_count * sizeof *words);
-	int rc = cmd_run((int)subject->arg_count + 2, words);
+	words[1] = target->path;
+	memcpy(words + 2, target->args, target->arg_count * sizeof *words);
+	int rc = cmd_run((int)target->arg_count + 2, words);
 	free(words);
 	return rc;
 }
@@ -201,7 +201,7 @@ static int run_source(struct subject *subject)
 static int run_workload(int argc, char **argv)
 {
 	struct workloads workloads;
-	struct subject subject;
+	struct target target;
 	struct error err = {{0}};
 	if (argc < 1)
 		return refuse("run: no workload given", NULL);
@@ -209,12 +209,12 @@ static int run_workload(int argc, char **argv)
 		return refuse("run: the workload's name comes first, not", argv[0]);
 	if (!workloads_load(&workloads, &err))
 		return fail(&err);
-	bool ok = subject_find_workload(&subject, &workloads, argv[0], argv + 1, (size_t)argc - 1, &err);
+	bool ok = target_find_workload(&target, &workloads, argv[0], argv + 1, (size_t)argc - 1, &err);
 	workloads_free(&workloads);
 	if (!ok)
 		return fail(&err);
-	int rc = run_source(&subject);
-	subject_free(&subject);
+	int rc = run_source(&target);
+	target_free(&target);
 	return rc;
 }
 

@@ -4,7 +4,7 @@
 
 #include "lab/program/args.h"
 #include "lab/program/program.h"
-#include "lab/workload/workload.h"
+#include "lab/workload/target.h"
 #include "trace/trace.h"
 
 enum { RECORDING_FAILED = 4 /* exit status: the program itself failed */ };
@@ -25,7 +25,7 @@ enum { RECORDING_FAILED = 4 /* exit status: the program itself failed */ };
 		    .number = &(r)->max_registers, .min = 16, .max = 255                                     \
 	}
 
-/* For args_divide(): a file that can be run, a workload's name, or a name of nothing, which subject_find() refuses. */
+/* For args_divide(): a file that can be run, a workload's name, or a name of nothing, which target_find() refuses. */
 bool recording_is_program(const char *word);
 /*
  * Records, or finds the recording, passes on what the program printed (unless

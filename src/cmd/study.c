@@ -52,15 +52,15 @@ bool study_parse(struct study *s, int argc, char **argv, const struct arg *args,
 		return refuse(s, err.text);
 	if (s->json && strcmp(s->json, "-") && !output_check(s->json, &err))
 		return refuse(s, err.text);
-	if (!subject_find(&s->subject, s->path, s->words.theirs, s->words.their_count, &err))
+	if (!target_find(&s->target, s->path, s->words.theirs, s->words.their_count, &err))
 		return refuse(s, err.text);
-	s->path = s->subject.path;
+	s->path = s->target.path;
 	return true;
 }
 
-bool study_load(const struct study *s, struct rig *rig, const char *policy, struct error *err)
+bool study_load(const struct study *s, struct config *config, const char *policy, struct error *err)
 {
-	return rig_load(rig, s->machine, policy, s->changes.text, s->changes.count, err);
+	return config_load(config, s->machine, policy, s->changes.text, s->changes.count, err);
 }
 
 FILE *study_output(const struct study *s)
@@ -82,8 +82,8 @@ static struct trace *open_recording(struct study *s, struct error *err)
 {
 	s->program.path = s->path;
 	s->program.machine = s->machine;
-	s->program.args = s->subject.args;
-	s->program.arg_count = s->subject.arg_count;
+	s->program.args = s->target.args;
+	s->program.arg_count = s->target.arg_count;
 	struct trace *trace = recording_open(&s->program, &s->recording, study_output(s), err);
 	if (!trace)
 		return NULL;
@@ -190,5 +190,5 @@ void study_free(struct study *s)
 	if (s->trace)
 		trace_close(s->trace);
 	args_split_free(&s->words);
-	subject_free(&s->subject);
+	target_free(&s->target);
 }

@@ -17,7 +17,7 @@ struct study {
 	struct arg_texts changes;
 	struct kernels kernels;
 	struct args_split words;
-	struct subject subject;
+	struct target target;
 	struct program_request program;
 	struct program_run recording; /* folder empty: a trace */
 	struct trace *trace;
@@ -62,8 +62,8 @@ struct study study_new(const char *command);
 /* Divides the words and parses ours. False: *rc is the exit status; `usage` is what --help prints above the options. */
 bool study_parse(struct study *study, int argc, char **argv, const struct arg *args, size_t count,
                  const char *usage, int *rc);
-/* A rig on the study's machine. */
-bool study_load(const struct study *study, struct rig *rig, const char *policy, struct error *err);
+/* A config on the study's machine. */
+bool study_load(const struct study *study, struct config *config, const char *policy, struct error *err);
 /* Records the program unless it was before, opens the trace, prints warnings; `machine` as changed, which must outlive the study. */
 bool study_open(struct study *study, const struct machine *machine, struct error *err);
 /* Standard output, or standard error if JSON goes there. */

@@ -18,7 +18,7 @@ static void place_sms(struct gpu *gpu)
 		for (uint32_t sm = gpc * m->sm_count / m->sm_gpcs; sm < (gpc + 1) * m->sm_count / m->sm_gpcs;
 		     sm++) {
 			gpu->sm_cluster[sm] = (uint16_t)gpc;
-			gpu->sm_side[sm] = m->l2_sides == 2 && gpc >= (m->sm_gpcs + 1) / 2;
+			gpu->sm_side[sm] = m->l2_partitions == 2 && gpc >= (m->sm_gpcs + 1) / 2;
 		}
 }
 
@@ -283,7 +283,7 @@ static enum launch_status run_quanta(struct gpu *gpu, const struct launch_option
 			pace_end_quantum(&gpu->pace, now - progress);
 		progress = now;
 		if (options->max_insns && sum_active(gpu, COUNT_warp_insns) >= options->max_insns)
-			return LAUNCH_CUT;
+			return LAUNCH_TRUNCATED;
 		if (options->progress && ++quanta % 4096 == 0)
 			options->progress(options->user, sum_active(gpu, COUNT_warp_insns), gpu->end);
 		cycle_t next = next_event(gpu);
@@ -296,7 +296,7 @@ static enum launch_status run_quanta(struct gpu *gpu, const struct launch_option
 		if (next == CYCLE_NEVER ||
 		    (!all_done(gpu) && gpu->end - watched > gpu->machine->sim_watchdog_cycles)) {
 			result->report = watchdog_report(gpu, gpu->end);
-			return LAUNCH_WEDGED;
+			return LAUNCH_DEADLOCKED;
 		}
 		/* Quanta lie on a fixed grid: what happens does not depend on where the last one ended. */
 		gpu->start = next > gpu->end ? next / gpu->quantum * gpu->quantum : gpu->end;
@@ -310,7 +310,7 @@ static void count_front_end(const struct gpu *gpu, uint64_t *value)
 	uint64_t sectors = m->launch_read_sectors, bytes = m->launch_read_bytes;
 	if (m->launch_fetch_code) {
 		/* A cluster looks on its own side; each side fetches once what lives on the other. */
-		uint64_t lookups = m->sm_gpcs + (m->l2_sides == 2);
+		uint64_t lookups = m->sm_gpcs + (m->l2_partitions == 2);
 		sectors += gpu->launch.code_bytes / m->l2_sector_bytes * lookups;
 		bytes +=
 		    (gpu->launch.code_bytes + m->l2_fetch_bytes - 1) / m->l2_fetch_bytes * m->l2_fetch_bytes;

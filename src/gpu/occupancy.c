@@ -74,9 +74,9 @@ static uint32_t carve_out(const struct machine *m, uint64_t need)
 {
 	static const uint16_t volta[] = {0, 8, 16, 32, 64, 96},
 	                      hopper[] = {8, 16, 32, 64, 100, 132, 164, 196, 228};
-	const uint16_t *step = m->smem_carve == CARVE_VOLTA ? volta : hopper;
+	const uint16_t *step = m->smem_carveout == CARVE_VOLTA ? volta : hopper;
 	uint32_t count =
-	    m->smem_carve == CARVE_VOLTA ? sizeof volta / sizeof *volta : sizeof hopper / sizeof *hopper;
+	    m->smem_carveout == CARVE_VOLTA ? sizeof volta / sizeof *volta : sizeof hopper / sizeof *hopper;
 	for (uint32_t i = 0; i < count; i++)
 		if (step[i] * 1024u >= need)
 			return step[i] * 1024u;
@@ -86,12 +86,12 @@ static uint32_t carve_out(const struct machine *m, uint64_t need)
 /* What the machine leaves to L1: shared memory that a policy keeps elsewhere takes as much as it would have here. */
 static uint32_t machine_l1_lines(const struct machine *m, const struct trace_kernel *k, uint32_t ctas)
 {
-	if (!m->l1d_unified_bytes || m->smem_carve == CARVE_NONE)
+	if (!m->l1d_unified_bytes || m->smem_carveout == CARVE_NONE)
 		return UINT32_MAX;
 	uint64_t need = ctas * ((uint64_t)k->shared_bytes + m->smem_reserved_per_cta);
 	/* Measured: without shared memory, 8 CTAs of 256 threads get 32 KiB, 2 of 1024 threads 8 KiB. */
 	uint64_t least_kept = ctas * (uint64_t)4096 < 32768 ? ctas * (uint64_t)4096 : 32768;
-	if (m->smem_carve == CARVE_HOPPER && need < least_kept)
+	if (m->smem_carveout == CARVE_HOPPER && need < least_kept)
 		need = least_kept;
 	uint32_t taken = carve_out(m, need);
 	taken += m->l1d_unified_overhead;

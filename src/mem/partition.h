@@ -15,14 +15,14 @@
 #ifndef SLUICE_MEM_PARTITION_H
 #define SLUICE_MEM_PARTITION_H
 
+#include "cache/mshr.h"
+#include "cache/tags.h"
+#include "icnt/address_map.h"
+#include "icnt/calendar.h"
+#include "icnt/order.h"
+#include "icnt/packet.h"
 #include "machine/machine.h"
-#include "mem/address_map.h"
-#include "mem/calendar.h"
 #include "mem/dram.h"
-#include "mem/mshr.h"
-#include "mem/order.h"
-#include "mem/packet.h"
-#include "mem/tags.h"
 #include "policy/hooks.h"
 #include "stats/counters.h"
 

@@ -7,7 +7,7 @@
 static void write_past(struct context *x, const struct packet *p)
 {
 	uint32_t sectors = bits_count(p->sectors);
-	*slice_counter(x, COUNT_past_l2_write_sectors) += sectors;
+	*slice_counter(x, COUNT_l2_bypass_write_sectors) += sectors;
 	slice_send_credit(x, p->sm, x->now);
 	if (x->now > x->partition->last_write)
 		x->partition->last_write = x->now;
@@ -41,7 +41,7 @@ bool past_serve(struct context *x, const struct packet *p)
 	uint32_t index = take_mshr(x, p);
 	if (index == MSHR_NONE)
 		return false;
-	*slice_counter(x, COUNT_past_l2_read_sectors) += bits_count(p->sectors);
+	*slice_counter(x, COUNT_l2_bypass_read_sectors) += bits_count(p->sectors);
 	slice_send_credit(x, p->sm, x->now);
 	struct waiter *waiter = mshrs_wait(&x->slice->mshrs, index);
 	waiter->who = p->token;
@@ -51,7 +51,7 @@ bool past_serve(struct context *x, const struct packet *p)
 	struct mshr *mshr = &x->slice->mshrs.entry[index];
 	uint8_t wanted = slice_fetch_blocks(x, p->sectors) & (uint8_t)~mshr->pending;
 	mshr->pending |= wanted;
-	cycle_t bridge = p->flags & PACKET_CROSSES ? 2 * x->memory->machine->l2_side_cycles : 0;
+	cycle_t bridge = p->flags & PACKET_CROSSES ? 2 * x->memory->machine->l2_partition_cycles : 0;
 	fetch_sectors(x, p->line, index, wanted, x->now + bridge);
 	return true;
 }

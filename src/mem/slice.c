@@ -49,12 +49,12 @@ static void send_reply(struct context *x, uint32_t sm, uint32_t token, uint64_t 
 
 static void send_far(struct context *x, struct packet packet, uint32_t slice, cycle_t when)
 {
-	packet.when = when + x->memory->machine->l2_side_cycles;
+	packet.when = when + x->memory->machine->l2_partition_cycles;
 	packet.slice = (uint16_t)slice;
 	packet.flags |= PACKET_FAR;
 	*packet_box_push(&x->partition->far[x->memory->slice_worker[slice]]) = packet;
 	note_sent(x);
-	*slice_counter(x, COUNT_l2_far_sectors) += bits_count(packet.sectors);
+	*slice_counter(x, COUNT_l2_fabric_sectors) += bits_count(packet.sectors);
 }
 
 static void answer_waiter(struct context *x, const struct waiter *waiter, uint64_t line, uint8_t sectors,
@@ -338,7 +338,7 @@ static bool serve_read(struct context *x, const struct packet *p)
 	bool crosses_back = atomic && p->flags & PACKET_CROSSES;
 	if (present)
 		answer_waiter(x, &who, p->line, present,
-		              done + (crosses_back ? x->memory->machine->l2_side_cycles : 0));
+		              done + (crosses_back ? x->memory->machine->l2_partition_cycles : 0));
 	if (look.missing)
 		wait_for_fill(x, &look, p, who, bypass, start);
 	if (look.fresh)
@@ -357,7 +357,7 @@ static void serve_write(struct context *x, const struct packet *p)
 	cycle_t start = begin_service(x, (fine_t)sectors * x->memory->write_fine);
 	*slice_counter(x, COUNT_l2_write_sectors) += sectors << crosses;
 	if (crosses)
-		*slice_counter(x, COUNT_l2_far_sectors) += sectors;
+		*slice_counter(x, COUNT_l2_fabric_sectors) += sectors;
 	slice_send_credit(x, p->sm, start);
 	cycle_t done = start + x->memory->machine->l2_latency_cycles;
 	if (done > x->partition->last_write)

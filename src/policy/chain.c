@@ -30,7 +30,8 @@ struct policy_env chain_env(const struct chain *chain, uint32_t link, uint32_t s
 	    .l2_round_trip_cycles = m->icnt_request_cycles + m->l2_latency_cycles + m->icnt_reply_cycles,
 	    .smem_bytes = m->smem_bytes,
 	    .smem_cycles = m->smem_latency_cycles,
-	    .unified_bytes = m->smem_carve == CARVE_NONE ? 0 : m->l1d_unified_bytes - m->l1d_unified_overhead,
+	    .unified_bytes =
+	        m->smem_carveout == CARVE_NONE ? 0 : m->l1d_unified_bytes - m->l1d_unified_overhead,
 	    .allocates_on_fill = m->l1d_allocate == ALLOCATE_ON_FILL,
 	};
 }

@@ -121,7 +121,7 @@ static uint64_t pass_gate(struct sm *sm, struct scheduler *sched, cycle_t now, c
 	uint64_t free = let_go(sched, sched->ready);
 	if (!free && stuck(sm, now)) {
 		free = oldest_of(sched, sched->ready);
-		count(sm, COUNT_gate_releases, 1);
+		count(sm, COUNT_throttle_releases, 1);
 	}
 	*retry = CYCLE_NEVER;
 	sched->blocked = CAUSE_PIPE;

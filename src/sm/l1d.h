@@ -5,7 +5,7 @@
 #ifndef SLUICE_SM_L1D_H
 #define SLUICE_SM_L1D_H
 
-#include "sm/port.h"
+#include "icnt/port.h"
 
 #include "base/bits.h"
 

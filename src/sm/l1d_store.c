@@ -135,7 +135,7 @@ enum l1_fail l1d_atomic(struct sm *sm, struct mem_insn *mem, const struct line_r
 {
 	bool returns = sm->launch->insn[mem->insn].op == OP_ATOMIC;
 	enum l1_fail fail = l1d_send_past(sm, mem, request, returns ? PACKET_ATOMIC : PACKET_REDUCE, now);
-	if (fail != L1_FAIL_NONE || !sm->machine->l1d_atomic_drops_line)
+	if (fail != L1_FAIL_NONE || !sm->machine->l1d_atomic_invalidates_line)
 		return fail;
 	if (side_open(sm))
 		side_drop(sm, request->line);

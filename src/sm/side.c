@@ -48,7 +48,7 @@ static void write_all(struct sm *sm, cycle_t now)
 	const struct tags *tags = &sm->side->tags;
 	for (uint32_t i = 0; i < tags->sets * tags->ways; i++)
 		if (tag_present(tags, &tags->entries[i]) && tags->entries[i].dirty) {
-			count(sm, COUNT_side_writebacks, 1);
+			count(sm, COUNT_aux_writebacks, 1);
 			side_write(sm, tags->entries[i].line, tags->entries[i].dirty, now);
 		}
 }
@@ -241,7 +241,7 @@ static void migrate(struct sm *sm, const struct mem_insn *mem, uint32_t from, cy
 			copy->state |= TAG_PARTIAL;
 		}
 		copy->valid |= tag->valid;
-		count(sm, COUNT_side_migrations, 1);
+		count(sm, COUNT_aux_migrations, 1);
 	}
 	forget(sm, &sm->l1, from);
 }
@@ -249,7 +249,7 @@ static void migrate(struct sm *sm, const struct mem_insn *mem, uint32_t from, cy
 static void count_access(struct sm *sm, enum counter l1, enum counter side, uint32_t hits)
 {
 	count(sm, COUNT_l1_accesses, 1);
-	count(sm, COUNT_side_accesses, 1);
+	count(sm, COUNT_aux_accesses, 1);
 	count(sm, l1, 1);
 	count(sm, side, 1);
 	count(sm, COUNT_l1_load_hit_sectors, hits);
@@ -267,7 +267,7 @@ enum l1_fail side_load(struct sm *sm, struct mem_insn *mem, const struct line_re
 	struct l1_event event = l1d_event(sm, mem, request->line, look.entry, now);
 	event.side = true;
 	if (!look.missing || from_l1) {
-		count_access(sm, COUNT_l1_hits, COUNT_side_hits, sectors);
+		count_access(sm, COUNT_l1_hits, COUNT_aux_hits, sectors);
 		count(sm, COUNT_l1_replies, 1);
 		if (from_l1)
 			l1d_hit_done(sm, mem, now);
@@ -282,12 +282,12 @@ enum l1_fail side_load(struct sm *sm, struct mem_insn *mem, const struct line_re
 	if (fail != L1_FAIL_NONE)
 		return fail;
 	if (!look.fresh) {
-		count_access(sm, COUNT_l1_pending_hits, COUNT_side_pending_hits, sectors);
+		count_access(sm, COUNT_l1_pending_hits, COUNT_aux_pending_hits, sectors);
 		hooks_on_l1_pending(&sm->hooks, &event);
 		return L1_FAIL_NONE;
 	}
 	l1d_send(sm, PACKET_READ, request, look.fresh, look.mshr, l1d_feedback(sm, mem, request, now), now);
-	count_access(sm, COUNT_l1_misses, COUNT_side_misses, sectors - bits_count(look.fresh));
+	count_access(sm, COUNT_l1_misses, COUNT_aux_misses, sectors - bits_count(look.fresh));
 	sm->pc_misses[mem->insn] += bits_count(look.fresh);
 	hooks_on_l1_miss(&sm->hooks, &event);
 	return L1_FAIL_NONE;
@@ -354,6 +354,6 @@ void side_fill(struct sm *sm, const struct mshr *mshr, const struct reply *reply
 		return;
 	event.frame = entry;
 	place.tags->entries[entry].valid |= reply->sectors;
-	count(sm, COUNT_side_fills, 1);
+	count(sm, COUNT_aux_fills, 1);
 	hooks_on_l1_fill(&sm->hooks, &event);
 }

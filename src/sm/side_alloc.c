@@ -13,11 +13,11 @@ void side_evict(struct sm *sm, struct tags *tags, uint32_t entry, const struct l
 	event.shared = (tag->state & TAG_SHARED) != 0;
 	event.is_store = false;
 	event.cta_line = event.shared ? side_cta_line(sm, tag->line) : 0;
-	count(sm, COUNT_side_evictions, 1);
+	count(sm, COUNT_aux_evictions, 1);
 	hooks_on_l1_evict(&sm->hooks, &event);
 	/* Dead data stay unwritten, if a policy knows them. */
 	if (tag->dirty && !hooks_smem_dead(&sm->hooks, &event)) {
-		count(sm, COUNT_side_writebacks, 1);
+		count(sm, COUNT_aux_writebacks, 1);
 		side_write(sm, tag->line, tag->dirty, now);
 	}
 	tags_invalidate(tags, entry);

@@ -82,8 +82,8 @@ static enum l1_fail load(struct sm *sm, struct mem_insn *mem, const struct line_
 	struct side_lookup look = side_look_up(sm, place_of(sm), request, mem->warp);
 	struct l1_event event = event_of(sm, mem, request, &look, now);
 	if (!look.missing) {
-		count(sm, COUNT_side_accesses, 1);
-		count(sm, COUNT_side_hits, 1);
+		count(sm, COUNT_aux_accesses, 1);
+		count(sm, COUNT_aux_hits, 1);
 		access_done(sm, mem,
 		            look.place.side ? sm->side->shape.hit_cycles : sm->machine->l1d_hit_cycles, now);
 		tags_touch(look.place.tags, look.entry);
@@ -97,8 +97,8 @@ static enum l1_fail load(struct sm *sm, struct mem_insn *mem, const struct line_
 		return fail;
 	if (wanted)
 		ask_memory(sm, request, wanted, look.mshr, now);
-	count(sm, COUNT_side_accesses, 1);
-	count(sm, wanted ? COUNT_side_misses : COUNT_side_pending_hits, 1);
+	count(sm, COUNT_aux_accesses, 1);
+	count(sm, wanted ? COUNT_aux_misses : COUNT_aux_pending_hits, 1);
 	if (wanted) {
 		hooks_on_l1_miss(&sm->hooks, &event);
 	} else {
@@ -158,8 +158,8 @@ static void store(struct sm *sm, struct mem_insn *mem, const struct line_request
 	event.whole =
 	    request->full == (1u << sm->machine->l1d_line_bytes / sm->machine->l1d_sector_bytes) - 1;
 	write_line(sm, mem, request, &look, &event, now);
-	count(sm, COUNT_side_stores, 1);
-	count(sm, COUNT_side_store_hits, present);
+	count(sm, COUNT_aux_stores, 1);
+	count(sm, COUNT_aux_store_hits, present);
 	if (present) {
 		hooks_on_l1_hit(&sm->hooks, &event);
 	} else {
@@ -179,9 +179,9 @@ enum l1_fail side_shared(struct sm *sm, struct mem_insn *mem, const struct line_
 	uint8_t op = sm->launch->insn[mem->insn].op;
 	bool stores = op != OP_LOAD, loads = op != OP_STORE;
 	if (cta_ended(sm, mem, request->line)) {
-		count(sm, COUNT_side_accesses, loads);
-		count(sm, COUNT_side_hits, loads);
-		count(sm, COUNT_side_stores, stores);
+		count(sm, COUNT_aux_accesses, loads);
+		count(sm, COUNT_aux_hits, loads);
+		count(sm, COUNT_aux_stores, stores);
 		return L1_FAIL_NONE;
 	}
 	/* Whatever a store pushes out needs a place in the miss queue. */

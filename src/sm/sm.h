@@ -12,13 +12,13 @@
 #define SLUICE_SM_SM_H
 
 #include "base/wheel.h"
+#include "cache/mshr.h"
+#include "cache/tags.h"
+#include "icnt/packet.h"
 #include "machine/machine.h"
-#include "mem/coalesce.h"
-#include "mem/mshr.h"
-#include "mem/packet.h"
 #include "mem/partition.h"
-#include "mem/tags.h"
 #include "policy/hooks.h"
+#include "sm/coalescer.h"
 #include "stats/counters.h"
 #include "trace/trace.h"
 

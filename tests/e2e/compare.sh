@@ -101,7 +101,7 @@ claim "the page holds its data and loads nothing" page_is_self_contained
 
 wedged_run_is_reported() {
 	exits 3 compare --policy gto --policy lrr --set sim.watchdog_cycles=1000 --set dram.extra_cycles=10000 || return 1
-	grep -q 'gto: .*no progress' err && grep -q 'lrr: .*no progress' err && grep -q '^gto *wedged' out
+	grep -q 'gto: .*no progress' err && grep -q 'lrr: .*no progress' err && grep -q '^gto *deadlocked' out
 }
 claim "runs without progress exit 3, each with its report, and are shown" wedged_run_is_reported
 

@@ -186,7 +186,7 @@ static double second_time(const char *machine)
 	struct bench b = bench_open((struct bench_setup){.machine = machine});
 	const struct machine *m = b.machine;
 	uint32_t lines =
-	    m->l2_sets * m->l2_ways * m->l2_slices_per_channel * m->dram_channels / m->l2_sides * 3 / 4;
+	    m->l2_sets * m->l2_ways * m->l2_slices_per_channel * m->dram_channels / m->l2_partitions * 3 / 4;
 	struct trace *trace = chase(SPACE_GLOBAL, NULL, 0, 0, lines, m);
 	bench_run(&b, trace, 0, true);
 	const struct counters c = bench_run(&b, trace, 2, false);

@@ -77,12 +77,12 @@ static bool holds(const char *where, const uint64_t *v, const struct recount *r)
 	                  v[COUNT_l1_accesses]);
 	ok &= bench_equal(where, "l1_replies", v[COUNT_l1_replies], v[COUNT_l1_accesses]);
 	ok &= bench_equal(where, "side hits + pending hits + misses",
-	                  v[COUNT_side_hits] + v[COUNT_side_pending_hits] + v[COUNT_side_misses],
-	                  v[COUNT_side_accesses]);
-	used_side += v[COUNT_side_accesses];
-	used_migrations += v[COUNT_side_migrations];
-	used_stores += v[COUNT_side_stores];
-	used_past_l2 += v[COUNT_past_l2_read_sectors] + v[COUNT_past_l2_write_sectors];
+	                  v[COUNT_aux_hits] + v[COUNT_aux_pending_hits] + v[COUNT_aux_misses],
+	                  v[COUNT_aux_accesses]);
+	used_side += v[COUNT_aux_accesses];
+	used_migrations += v[COUNT_aux_migrations];
+	used_stores += v[COUNT_aux_stores];
+	used_past_l2 += v[COUNT_l2_bypass_read_sectors] + v[COUNT_l2_bypass_write_sectors];
 	return ok;
 }
 

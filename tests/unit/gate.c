@@ -32,8 +32,9 @@ static const struct policy few_fleeting = {.abi = POLICY_ABI, .name = "few-fleet
 /* Where a gate and a busy pipe both held the warps, either may be blamed. */
 static struct counters blame_one(struct counters c)
 {
-	c.value[COUNT_stall_gated] += c.value[COUNT_stall_pipe] + c.value[COUNT_stall_lsu];
-	c.value[COUNT_stall_pipe] = c.value[COUNT_stall_lsu] = 0;
+	c.value[COUNT_stall_policy_throttle] +=
+	    c.value[COUNT_stall_math_pipe_throttle] + c.value[COUNT_stall_lg_throttle];
+	c.value[COUNT_stall_math_pipe_throttle] = c.value[COUNT_stall_lg_throttle] = 0;
 	return c;
 }
 
@@ -86,10 +87,10 @@ TEST(held_warps_do_not_keep_the_scheduler_from_waiting_for_the_queue)
 	questions = 0;
 	struct counters c =
 	    bench_once((struct bench_setup){.machine = "gtx480-khairy", .extra = &few_standing}, trace);
-	CHECK_EQ(c.value[COUNT_stall_gated], 0);
+	CHECK_EQ(c.value[COUNT_stall_policy_throttle], 0);
 	CHECK(questions <= 2 * 16 + 2); /* when a warp starts or ends */
 	c = bench_once((struct bench_setup){.machine = "gtx480-khairy", .extra = &few_fleeting}, trace);
-	CHECK_EQ(c.value[COUNT_stall_gated], 0);
+	CHECK_EQ(c.value[COUNT_stall_policy_throttle], 0);
 	trace_close(trace);
 }
 

@@ -101,10 +101,10 @@ TEST(a_unified_array_holds_what_is_cut_from_it)
 	     "x: l1d.unified_bytes is 98304, less than sets x ways x line (131072)"},
 	    {{"l1d.unified_bytes", "64K", "l1d.ways", "8"},
 	     "x: l1d.unified_bytes is 65536, less than smem.bytes + unified_overhead (98304)"},
-	    {{"smem.carve", "none"}, "x: smem.carve is none, but l1d.unified_bytes is 131072"},
+	    {{"smem.carveout", "none"}, "x: smem.carveout is none, but l1d.unified_bytes is 131072"},
 	};
 	static const struct broken fermi[] = {
-	    {{"smem.carve", "volta"}, "x: smem.carve is not none, but l1d.unified_bytes is 0"},
+	    {{"smem.carveout", "volta"}, "x: smem.carveout is not none, but l1d.unified_bytes is 0"},
 	    {{"smem.bytes", "1K", "smem.reserved_per_cta", "2K"},
 	     "x: smem.reserved_per_cta is 2048 B of 1024 B"},
 	};
@@ -126,7 +126,8 @@ TEST(memory_behind_l2_must_make_sense)
 	static const struct broken list[] = {
 	    {{"l3.ways", "16", "l3.bytes_per_channel", "5000"},
 	     "x: l3.bytes_per_channel is 5000, no multiple of a set of 16 ways of 128 B"},
-	    {{"dram.channels", "1", "l2.sides", "2"}, "x: l2.sides is 2, but there are only 1 channels"},
+	    {{"dram.channels", "1", "l2.partitions", "2"},
+	     "x: l2.partitions is 2, but there are only 1 channels"},
 	    {{"dram.tRC", "20"}, "x: dram.tRC is 20, less than tRAS (28)"},
 	    {{"dram.tRAS", "10"}, "x: dram.tRAS is 10, less than tRCD (12)"},
 	};

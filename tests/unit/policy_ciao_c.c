@@ -179,7 +179,7 @@ TEST(on_a_machine_isolated_warps_keep_their_lines)
 	struct counters ciao = bench_once(setup, trace);
 	trace_close(trace);
 	CHECK_EQ(ciao.value[COUNT_warp_insns], plain.value[COUNT_warp_insns]);
-	CHECK(ciao.value[COUNT_side_hits] > 0);
+	CHECK(ciao.value[COUNT_aux_hits] > 0);
 	CHECK(ciao.value[COUNT_l1_hits] > 2 * plain.value[COUNT_l1_hits]);
 	CHECK(ciao.value[COUNT_cycles] < plain.value[COUNT_cycles]);
 }

@@ -171,13 +171,13 @@ static struct counters nine_lines(const char *policy)
 TEST(what_nobody_has_read_yet_is_still_there)
 {
 	struct counters lock = nine_lines("osm:size=1"), plain = nine_lines("osm-nolock:size=1");
-	CHECK_EQ(lock.value[COUNT_side_stores], 9);
-	CHECK_EQ(lock.value[COUNT_side_accesses], 9);
-	CHECK_EQ(lock.value[COUNT_side_misses], 0);
-	CHECK_EQ(lock.value[COUNT_side_writebacks], 1); /* the line that was read */
-	CHECK_EQ(lock.value[COUNT_past_l2_read_sectors], 0);
-	CHECK(plain.value[COUNT_side_misses] > 0);
-	CHECK_EQ(plain.value[COUNT_past_l2_read_sectors], 4 * plain.value[COUNT_side_misses]);
+	CHECK_EQ(lock.value[COUNT_aux_stores], 9);
+	CHECK_EQ(lock.value[COUNT_aux_accesses], 9);
+	CHECK_EQ(lock.value[COUNT_aux_misses], 0);
+	CHECK_EQ(lock.value[COUNT_aux_writebacks], 1); /* the line that was read */
+	CHECK_EQ(lock.value[COUNT_l2_bypass_read_sectors], 0);
+	CHECK(plain.value[COUNT_aux_misses] > 0);
+	CHECK_EQ(plain.value[COUNT_l2_bypass_read_sectors], 4 * plain.value[COUNT_aux_misses]);
 	CHECK(plain.value[COUNT_cycles] > lock.value[COUNT_cycles] + 300);
 	CHECK_EQ(plain.value[COUNT_l2_read_sectors] + plain.value[COUNT_l2_write_sectors], 0);
 }
@@ -223,9 +223,9 @@ TEST(lines_leave_with_their_cta)
 	struct trace *trace = synth_finish(s);
 	struct counters c = bench_once(
 	    (struct bench_setup){.machine = "v100-osm", .policy = "osm", .changes = "sm.count=1"}, trace);
-	CHECK_EQ(c.value[COUNT_side_stores], 40 * 48);
-	CHECK_EQ(c.value[COUNT_side_store_hits], 0);
-	CHECK_EQ(c.value[COUNT_side_evictions], 0);
+	CHECK_EQ(c.value[COUNT_aux_stores], 40 * 48);
+	CHECK_EQ(c.value[COUNT_aux_store_hits], 0);
+	CHECK_EQ(c.value[COUNT_aux_evictions], 0);
 	trace_close(trace);
 }
 

@@ -147,10 +147,10 @@ TEST(shared_lines_lie_in_l1_and_pass_l2_by)
 	synth_plain(s, synth_op(2, OP_INT, 5, 4), synth_lanes(32));
 	struct trace *trace = synth_finish(s);
 	struct counters c = bench_once((struct bench_setup){.machine = "v100-osm", .policy = "ucm"}, trace);
-	CHECK_EQ(c.value[COUNT_side_stores], 1100);
-	CHECK_EQ(c.value[COUNT_side_evictions], 1100 - 1024);
-	CHECK_EQ(c.value[COUNT_side_writebacks], 1100 - 1024);
-	CHECK_EQ(c.value[COUNT_past_l2_write_sectors], 4 * (1100 - 1024));
+	CHECK_EQ(c.value[COUNT_aux_stores], 1100);
+	CHECK_EQ(c.value[COUNT_aux_evictions], 1100 - 1024);
+	CHECK_EQ(c.value[COUNT_aux_writebacks], 1100 - 1024);
+	CHECK_EQ(c.value[COUNT_l2_bypass_write_sectors], 4 * (1100 - 1024));
 	CHECK_EQ(c.value[COUNT_l2_write_sectors], 0);
 	CHECK_EQ(c.value[COUNT_l1_evictions], 0);
 	trace_close(trace);

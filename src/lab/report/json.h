@@ -22,7 +22,7 @@ struct run_program {
 /* What a run was made of. */
 struct run_facts {
 	const char *trace_name; /* without its folder, which is the host's business */
-	const struct rig *rig;
+	const struct config *config;
 	const struct run_options *options;
 	const char *const *changes; /* to the machine, "section.key=value" */
 	size_t change_count;

@@ -166,11 +166,12 @@ static void print_energy(FILE *out, const struct counters *total, const struct m
 	fputs("\n", out);
 }
 
-void summary_print(FILE *out, const struct rig *rig, const char *trace_name, const struct run_result *result)
+void summary_print(FILE *out, const struct config *config, const char *trace_name,
+                   const struct run_result *result)
 {
-	fprintf(out, "%s on %s under %s\n\n", trace_name, rig->machine->name, rig->chain->text);
-	print_launches(out, rig->machine, result);
+	fprintf(out, "%s on %s under %s\n\n", trace_name, config->machine->name, config->chain->text);
+	print_launches(out, config->machine, result);
 	print_stalls(out, &result->total);
 	print_hotspots(out, result);
-	print_energy(out, &result->total, rig->machine);
+	print_energy(out, &result->total, config->machine);
 }

@@ -44,7 +44,7 @@ struct workload_measured {
 	/* Instructions per cycle under swl:n=N, by N; and the most warps an SM of the machine gets at all. */
 	double swl_ipc[RULE_LIMITS + 1];
 	double schedulers, resident_warps;
-	double simulated_insns; /* under gto; fewer than `insns`: it was cut */
+	double simulated_insns; /* under gto; fewer than `insns`: it was truncated */
 };
 /* Nothing measured yet. */
 void measured_clear(struct workload_measured *measured);

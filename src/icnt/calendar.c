@@ -1,4 +1,4 @@
-#include "mem/calendar.h"
+#include "icnt/calendar.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "mem/order.h"
+#include "icnt/order.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -20,7 +20,8 @@ static inline cycle_t port_depart(struct sm *sm, const struct packet *packet, cy
 	if (m->l1d_miss_queue < UNLIMITED_QUEUE)
 		sm->departures[(sm->departure_head + sm->departure_count++) % UNLIMITED_QUEUE] = left;
 	cycle_t when = left + m->icnt_request_cycles + memory_path(sm->memory, sm->id, packet->slice);
-	return packet->flags & PACKET_CROSSES && packet->op != PACKET_READ ? when + m->l2_side_cycles : when;
+	return packet->flags & PACKET_CROSSES && packet->op != PACKET_READ ? when + m->l2_partition_cycles
+	                                                                   : when;
 }
 
 /* Keeps a packet until a credit comes. */

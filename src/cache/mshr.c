@@ -1,4 +1,4 @@
-#include "mem/mshr.h"
+#include "cache/mshr.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,6 @@
-/* Workloads in the place of a program: what a word on the command line stands for. */
+/* What a word on the command line names: a path or a workload. */
+#include "lab/workload/target.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +9,6 @@
 
 #include "base/memory.h"
 #include "base/suggest.h"
-#include "lab/workload/workload.h"
 
 const char *const workload_sizes[WORKLOAD_SIZES] = {"tiny", "small", "paper"};
 
@@ -22,9 +23,9 @@ bool workload_size_read(const char *text, enum workload_size *size, struct error
 	return error_set(err, "--size: no size '%s'; expected tiny, small or paper", clip_text(clip, text));
 }
 
-/* ---- what a word stands for ---------------------------------------------------------------------------------- */
+/* ---- what a word names ---------------------------------------------------------------------------------- */
 
-/* A folder, or something that is no folder, of that name. */
+/* Is there a folder (or, if not `folder`, anything else) of that name? */
 static bool exists(const char *path, bool folder)
 {
 	struct stat st;
@@ -46,24 +47,24 @@ static bool is_workload(const char *word, bool *known, struct error *err)
 	return true;
 }
 
-bool subject_kind_of(const char *word, enum subject_kind *kind, struct error *err)
+bool target_kind_of(const char *word, enum target_kind *kind, struct error *err)
 {
 	bool known;
-	*kind = SUBJECT_PATH;
+	*kind = TARGET_PATH;
 	if (strchr(word, '/') || exists(word, false))
 		return true;
 	if (!is_workload(word, &known, err))
 		return false;
-	*kind = known ? SUBJECT_WORKLOAD : exists(word, true) ? SUBJECT_PATH : SUBJECT_UNKNOWN;
+	*kind = known ? TARGET_WORKLOAD : exists(word, true) ? TARGET_PATH : TARGET_UNKNOWN;
 	return true;
 }
 
 /* ---- from a word to a program -------------------------------------------------------------------------------- */
 
-static void add_word(struct subject *subject, const char *word)
+static void add_word(struct target *target, const char *word)
 {
-	subject->args = memory_grow(subject->args, subject->arg_count + 1, sizeof *subject->args);
-	subject->args[subject->arg_count++] = memory_text(word);
+	target->args = memory_grow(target->args, target->arg_count + 1, sizeof *target->args);
+	target->args[target->arg_count++] = memory_text(word);
 }
 
 /* Takes "--size S" or "--size=S" at words[i]; *used: how many words that was, 0: it is something else. */
@@ -83,36 +84,36 @@ static bool take_size(char *const *words, size_t count, size_t i, enum workload_
 	return workload_size_read(words[i + 1], size, err);
 }
 
-static bool add_words(struct subject *subject, char *const *words, size_t count, struct error *err)
+static bool add_words(struct target *target, char *const *words, size_t count, struct error *err)
 {
 	enum workload_size size = WORKLOAD_SMALL;
 	size_t used;
 	for (size_t i = 0; i < count; i += used ? used : 1)
 		if (!take_size(words, count, i, &size, &used, err))
 			return false;
-	add_word(subject, "--size");
-	add_word(subject, workload_sizes[size]);
+	add_word(target, "--size");
+	add_word(target, workload_sizes[size]);
 	for (size_t i = 0; i < count; i += used ? used : 1) {
 		take_size(words, count, i, &size, &used, NULL);
 		if (!used)
-			add_word(subject, words[i]);
+			add_word(target, words[i]);
 	}
 	return true;
 }
 
-bool subject_find_workload(struct subject *subject, const struct workloads *workloads, const char *name,
-                           char *const *words, size_t count, struct error *err)
+bool target_find_workload(struct target *target, const struct workloads *workloads, const char *name,
+                          char *const *words, size_t count, struct error *err)
 {
 	const struct workload *workload = workloads_find(workloads, name);
-	*subject = (struct subject){.arg_count = 0};
+	*target = (struct target){.arg_count = 0};
 	if (!workload)
 		return workloads_fail_unknown(workloads, name, err);
-	bool ok = workload_path(workloads, workload, NULL, subject->path, err) &&
-	          add_words(subject, words, count, err);
-	if (ok && access(subject->path, R_OK))
-		ok = error_set(err, "workload '%s' has no source: %s is missing", name, subject->path);
+	bool ok = workload_path(workloads, workload, NULL, target->path, err) &&
+	          add_words(target, words, count, err);
+	if (ok && access(target->path, R_OK))
+		ok = error_set(err, "workload '%s' has no source: %s is missing", name, target->path);
 	if (!ok)
-		subject_free(subject);
+		target_free(target);
 	return ok;
 }
 
@@ -129,35 +130,34 @@ static bool fail_unknown(const char *word, struct error *err)
 	return error_set(err, "%s: no such file, and %s", clip, near.text);
 }
 
-bool subject_find(struct subject *subject, const char *word, char *const *words, size_t count,
-                  struct error *err)
+bool target_find(struct target *target, const char *word, char *const *words, size_t count, struct error *err)
 {
-	enum subject_kind kind;
+	enum target_kind kind;
 	struct workloads workloads;
-	*subject = (struct subject){.arg_count = 0};
-	if (!subject_kind_of(word, &kind, err))
+	*target = (struct target){.arg_count = 0};
+	if (!target_kind_of(word, &kind, err))
 		return false;
-	if (kind == SUBJECT_UNKNOWN)
+	if (kind == TARGET_UNKNOWN)
 		return fail_unknown(word, err);
-	if (kind == SUBJECT_WORKLOAD) {
+	if (kind == TARGET_WORKLOAD) {
 		if (!workloads_load(&workloads, err))
 			return false;
-		bool ok = subject_find_workload(subject, &workloads, word, words, count, err);
+		bool ok = target_find_workload(target, &workloads, word, words, count, err);
 		workloads_free(&workloads);
 		return ok;
 	}
-	if ((size_t)snprintf(subject->path, sizeof subject->path, "%s", word) >= sizeof subject->path)
+	if ((size_t)snprintf(target->path, sizeof target->path, "%s", word) >= sizeof target->path)
 		return error_set(err, "the path is too long");
 	for (size_t i = 0; i < count; i++)
-		add_word(subject, words[i]);
+		add_word(target, words[i]);
 	return true;
 }
 
-void subject_free(struct subject *subject)
+void target_free(struct target *target)
 {
-	for (size_t i = 0; i < subject->arg_count; i++)
-		free(subject->args[i]);
-	free(subject->args);
-	subject->args = NULL;
-	subject->arg_count = 0;
+	for (size_t i = 0; i < target->arg_count; i++)
+		free(target->args[i]);
+	free(target->args);
+	target->args = NULL;
+	target->arg_count = 0;
 }

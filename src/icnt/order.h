@@ -8,7 +8,7 @@
 #ifndef SLUICE_MEM_ORDER_H
 #define SLUICE_MEM_ORDER_H
 
-#include "mem/packet.h"
+#include "icnt/packet.h"
 
 enum { ORDER_INDEX_BITS = 20, ORDER_MAX_PACKETS = 1 << ORDER_INDEX_BITS };
 

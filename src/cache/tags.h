@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "mem/index.h"
+#include "cache/index.h"
 
 struct tag {
 	uint64_t line; /* line number */

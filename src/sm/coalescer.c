@@ -1,4 +1,4 @@
-#include "mem/coalesce.h"
+#include "sm/coalescer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "base/bits.h"
 #include "base/memory.h"
 
-enum { MEMO_SLOTS = 1024, MEMO_LINES = 32 };
+enum { MEMO_SLOTS = 1024, MEMO_LINES = 32, MAX_BANKS = 64 };
 
 /* A remembered result for base = offset in line 0. */
 struct memo {
@@ -84,7 +84,9 @@ static struct line_request *find_line(struct coalescer *c, uint32_t first, uint6
 	return request;
 }
 
-static void add_bytes(struct coalescer *c, uint32_t first, uint64_t address, uint32_t bytes)
+/* An access that leaves its 32 B chunk: every chunk in turn, in as many lines as it touches. */
+static __attribute__((noinline)) void add_straddling(struct coalescer *c, uint32_t first, uint64_t address,
+                                                     uint32_t bytes)
 {
 	while (bytes) {
 		struct line_request *request = find_line(c, first, address >> c->line_shift);
@@ -97,7 +99,46 @@ static void add_bytes(struct coalescer *c, uint32_t first, uint64_t address, uin
 	}
 }
 
-static void finish_sectors(struct coalescer *c)
+/* Adds lanes [0, n) to the requests from `first` on. Neighbouring lanes mostly share a line: it is tried first. */
+static void add_lanes(struct coalescer *c, uint32_t first, const uint64_t *address, unsigned n,
+                      uint32_t bytes)
+{
+	struct line_request *request = NULL;
+	uint64_t line = 0;
+	uint32_t shift = c->line_shift, mask = c->line_mask, touched = (1u << bytes) - 1;
+	for (unsigned i = 0; i < n; i++) {
+		uint32_t start = (uint32_t)address[i] % CHUNK_BYTES;
+		if (__builtin_expect(start + bytes > CHUNK_BYTES, 0)) {
+			add_straddling(c, first, address[i], bytes);
+			continue;
+		}
+		if (!request || address[i] >> shift != line) {
+			line = address[i] >> shift;
+			request = find_line(c, first, line);
+		}
+		request->bytes[((uint32_t)address[i] & mask) / CHUNK_BYTES] |= touched << start;
+	}
+}
+
+/* Sectors of one 32 B chunk each, as on every sectored machine: no loop over chunks. */
+static uint32_t finish_chunk_sectors(struct coalescer *c)
+{
+	uint32_t total = 0;
+	for (uint32_t i = 0; i < c->out.count; i++) {
+		struct line_request *request = &c->request[i];
+		uint32_t any = 0, all = 0;
+		for (uint32_t s = 0; s < LINE_CHUNKS; s++) {
+			any |= (uint32_t)(request->bytes[s] != 0) << s;
+			all |= (uint32_t)(request->bytes[s] == UINT32_MAX) << s;
+		}
+		request->sectors = (uint8_t)any;
+		request->full = (uint8_t)all;
+		total += bits_count(any);
+	}
+	return total;
+}
+
+static uint32_t finish_wide_sectors(struct coalescer *c)
 {
 	uint32_t total = 0, sector_count = (c->line_mask + 1) / CHUNK_BYTES / c->chunks_per_sector;
 	for (uint32_t i = 0; i < c->out.count; i++) {
@@ -113,7 +154,7 @@ static void finish_sectors(struct coalescer *c)
 		}
 		total += bits_count(request->sectors);
 	}
-	c->out.sectors = total;
+	return total;
 }
 
 /* What serialises an atomic: the most lanes on one word of a chunk, summed over the chunks of a line. */
@@ -134,36 +175,66 @@ static void count_lanes(struct coalescer *c, const uint64_t *address, unsigned n
 	}
 }
 
+/* The most words of one bank that lanes [start, end) want; `each_lane`: lanes on one word count apart. */
+static uint32_t group_wavefronts(const struct coalescer *c, const uint64_t *address, unsigned start,
+                                 unsigned end, uint32_t words_per_lane, bool each_lane)
+{
+	uint8_t used[MAX_BANKS] = {0};
+	uint64_t word[MAX_BANKS][TRACE_MAX_LANES];
+	uint32_t most = 1;
+	for (unsigned i = start; i < end; i++) {
+		for (uint32_t k = 0; k < words_per_lane; k++) {
+			uint64_t w = (address[i] >> c->bank_shift) + k;
+			uint32_t bank = (uint32_t)w % c->banks, j = 0;
+			while (!each_lane && j < used[bank] && word[bank][j] != w)
+				j++;
+			if (each_lane || j == used[bank])
+				word[bank][used[bank]++] = w;
+			if (used[bank] > most)
+				most = used[bank];
+		}
+	}
+	return most;
+}
+
+/* The same where a lane wants one word and lanes on one word share it: most banks are asked for one word. */
+static uint32_t word_wavefronts(const struct coalescer *c, const uint64_t *address, unsigned start,
+                                unsigned end)
+{
+	uint8_t used[MAX_BANKS] = {0};
+	uint64_t word[MAX_BANKS][TRACE_MAX_LANES];
+	uint32_t most = 1, banks = c->banks - 1, shift = c->bank_shift;
+	for (unsigned i = start; i < end; i++) {
+		uint64_t w = address[i] >> shift;
+		uint32_t bank = (uint32_t)w & banks, count = used[bank], j = 0;
+		while (j < count && word[bank][j] != w)
+			j++;
+		if (j < count)
+			continue;
+		word[bank][count] = w;
+		used[bank] = (uint8_t)++count;
+		most = count > most ? count : most;
+	}
+	return most;
+}
+
 /*
  * Wavefronts: the most distinct bank-wide words of one bank within a group of
  * lanes, summed over groups. With `each_lane`, lanes on one word count apart
  * (shared atomics serialise on it).
  */
-static uint32_t bank_passes(const struct coalescer *c, const uint64_t *address, unsigned n,
-                            unsigned width_bytes, bool each_lane)
+static uint32_t bank_wavefronts(const struct coalescer *c, const uint64_t *address, unsigned n,
+                                unsigned width_bytes, bool each_lane)
 {
-	uint32_t passes = 0, group = group_lanes(width_bytes);
+	uint32_t wavefronts = 0, group = group_lanes(width_bytes);
 	uint32_t words_per_lane = width_bytes > 1u << c->bank_shift ? width_bytes >> c->bank_shift : 1;
+	bool simple = words_per_lane == 1 && !each_lane && bits_is_power_of_two(c->banks);
 	for (unsigned start = 0; start < n; start += group) {
-		uint8_t used[64] = {0};
-		uint64_t word[64][TRACE_MAX_LANES];
 		unsigned end = start + group < n ? start + group : n;
-		uint32_t most = 1;
-		for (unsigned i = start; i < end; i++) {
-			for (uint32_t k = 0; k < words_per_lane; k++) {
-				uint64_t w = (address[i] >> c->bank_shift) + k;
-				uint32_t bank = (uint32_t)w % c->banks, j = 0;
-				while (!each_lane && j < used[bank] && word[bank][j] != w)
-					j++;
-				if (each_lane || j == used[bank])
-					word[bank][used[bank]++] = w;
-				if (used[bank] > most)
-					most = used[bank];
-			}
-		}
-		passes += most;
+		wavefronts += simple ? word_wavefronts(c, address, start, end)
+		                     : group_wavefronts(c, address, start, end, words_per_lane, each_lane);
 	}
-	return passes;
+	return wavefronts;
 }
 
 /* Lanes 0 .. n-1. */
@@ -182,15 +253,17 @@ static void coalesce_lanes(struct coalescer *c, const struct warp_step *step, un
 	for (unsigned lane = 0, i = 0; i < n; lane += group) {
 		unsigned end = i + bits_count(step->mask >> lane & first_lanes(group));
 		uint32_t first = c->out.count;
-		for (; i < end; i++)
-			add_bytes(c, first, address[i], width);
+		add_lanes(c, first, address + i, end - i, width);
+		i = end;
 	}
-	finish_sectors(c);
+	c->out.sectors = c->chunks_per_sector == 1 && c->line_mask + 1 == LINE_CHUNKS * CHUNK_BYTES
+	                     ? finish_chunk_sectors(c)
+	                     : finish_wide_sectors(c);
 	if (atomic)
 		count_lanes(c, address, n);
 	/* Unlike shared memory, a wide access takes width / 4 passes even if all lanes read one address. */
 	uint32_t least = width / 4 ? width / 4 : 1;
-	c->out.data_passes = bank_passes(c, address, n, width, false);
+	c->out.data_passes = bank_wavefronts(c, address, n, width, false);
 	if (c->out.data_passes < least)
 		c->out.data_passes = least;
 }
@@ -259,14 +332,14 @@ __attribute__((noinline)) uint32_t coalesce_shared(struct coalescer *c, const st
 	if (step->kind == ADDR_NONE)
 		return 1;
 	if (step->kind != ADDR_STRIDE)
-		return bank_passes(c, address, step_addresses(step, address), width, each_lane);
+		return bank_wavefronts(c, address, step_addresses(step, address), width, each_lane);
 	uint16_t kind = (uint16_t)(1 + width * 2 + each_lane);
 	uint32_t offset = (uint32_t)step->base % (c->banks << c->bank_shift);
 	struct bank_memo *memo = &c->bank_memo[memo_slot(step->mask, step->stride, offset, kind)];
 	if (memo->kind != kind || memo->mask != step->mask || memo->stride != step->stride ||
 	    memo->offset != offset) {
 		*memo = (struct bank_memo){step->mask, step->stride, offset, kind, 0};
-		memo->passes = bank_passes(c, address, step_addresses(step, address), width, each_lane);
+		memo->passes = bank_wavefronts(c, address, step_addresses(step, address), width, each_lane);
 	}
 	return memo->passes;
 }

@@ -1,4 +1,4 @@
-#include "mem/index.h"
+#include "cache/index.h"
 
 #include <string.h>
 

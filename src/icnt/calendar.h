@@ -11,7 +11,7 @@
 #define SLUICE_MEM_CALENDAR_H
 
 #include "base/bits.h"
-#include "mem/packet.h"
+#include "icnt/packet.h"
 
 enum { CALENDAR_SLOTS = 1024, CALENDAR_WORDS = CALENDAR_SLOTS / 64 };
 

@@ -1,4 +1,4 @@
-#include "mem/address_map.h"
+#include "icnt/address_map.h"
 
 void address_map_init(struct address_map *map, const struct machine *machine)
 {
@@ -6,7 +6,7 @@ void address_map_init(struct address_map *map, const struct machine *machine)
 	map->channels = machine->dram_channels;
 	map->slices_per_channel = machine->l2_slices_per_channel;
 	map->slices = map->channels * map->slices_per_channel;
-	map->sides = machine->l2_sides;
+	map->sides = machine->l2_partitions;
 	map->hash = machine->l2_hash;
 	map->line_shift = bits_log2_up(line);
 	map->block_shift =

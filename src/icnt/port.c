@@ -8,7 +8,7 @@
  */
 #include <string.h>
 
-#include "sm/port.h"
+#include "icnt/port.h"
 
 enum { BLOCK = 64 }; /* slots emptied together; CREDIT_SLOTS is a multiple */
 

@@ -1,4 +1,4 @@
-#include "mem/packet.h"
+#include "icnt/packet.h"
 
 #include "base/memory.h"
 

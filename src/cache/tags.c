@@ -1,4 +1,4 @@
-#include "mem/tags.h"
+#include "cache/tags.h"
 
 #include <stdlib.h>
 #include <string.h>
