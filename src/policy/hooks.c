@@ -114,7 +114,7 @@ void hooks_refuse(const struct hooks *hooks, uint32_t link, enum hook hook, stru
 
 #define SELF_SM hooks->block[link]
 #define SELF_L1 hooks->block[link]
-#define SELF_PURE hooks->chain->link[link].param
+#define SELF_PURE hooks->chain->link[link].params
 
 #define POINT_OWNER(scope, name)                                                                             \
 	hooks->fast_##name = NULL;                                                                           \

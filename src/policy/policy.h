@@ -20,7 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define POLICY_ABI 3
+#define POLICY_ABI 4 /* changes whenever this file or hooks.def does; a .so made for another is refused */
 #define POLICY_CYCLE_NEVER UINT64_MAX
 #define POLICY_UNTIL_WARPS                                                                                   \
 	(UINT64_MAX - 1) /* of a gate; until a warp starts, ends, meets a barrier, or an epoch ends */
@@ -175,19 +175,45 @@ struct smem_use {
 
 /* ---- parameters ---------------------------------------------------------------------------------------- */
 
-enum param_type { PARAM_U32, PARAM_REAL, PARAM_BOOL };
+/*
+ * A policy keeps its parameters in a struct of its own, with members uint32_t, double or bool; a table of these rows says
+ * what --policy name:member=value may put there. The struct is filled before anything is called.
+ *
+ *     struct swl_params { uint32_t n; };
+ *     static const struct policy_param params[] = {
+ *         PARAM_U32(struct swl_params, n, 2, 1, 64, "warps", "warps of a scheduler that may issue"),
+ *     };
+ *     ... POLICY_PARAMS(params, struct swl_params), ...
+ *     const struct swl_params *given = env->params;
+ */
+enum param_type { PARAM_TYPE_U32, PARAM_TYPE_REAL, PARAM_TYPE_BOOL };
 struct policy_param {
 	const char *name;
 	enum param_type type;
 	double default_value, min, max;
 	const char *unit, *doc;
+	size_t offset; /* of the member */
 };
+#define PARAM_U32(type, member, ...)                                                                         \
+	{                                                                                                    \
+#member, PARAM_TYPE_U32, __VA_ARGS__, offsetof(type, member)                                 \
+	}
+#define PARAM_REAL(type, member, ...)                                                                        \
+	{                                                                                                    \
+#member, PARAM_TYPE_REAL, __VA_ARGS__, offsetof(type, member)                                \
+	}
+#define PARAM_BOOL(type, member, ...)                                                                        \
+	{                                                                                                    \
+#member, PARAM_TYPE_BOOL, __VA_ARGS__, offsetof(type, member)                                \
+	}
+#define POLICY_PARAMS(table, type)                                                                           \
+	.params = (table), .param_count = sizeof(table) / sizeof *(table), .params_bytes = sizeof(type)
 
 /* What a policy is told of its surroundings. */
 struct policy_env {
-	const double *param; /* values in the order of the table */
-	uint32_t sm;         /* for sm_init */
-	uint32_t pass;       /* for sm_init, of a policy with several */
+	const void *params; /* the policy's own struct; NULL: it has none */
+	uint32_t sm;        /* for sm_init */
+	uint32_t pass;      /* for sm_init, of a policy with several */
 	const char *machine;
 	uint32_t sm_count, schedulers, warps, warp_size; /* warps: slots of an SM */
 	uint32_t l1_sets, l1_ways, l1_line_bytes, l1_mshrs;
@@ -204,7 +230,7 @@ struct policy_env {
 #define POLICY_SELF_SM void *sm
 #define POLICY_SELF_L1 void *sm
 #define POLICY_SELF_GPU void *gpu
-#define POLICY_SELF_PURE const double *param
+#define POLICY_SELF_PURE const void *params
 #define POLICY_SELF_SETUP const struct policy_env *env
 
 /* ---- the mechanism -------------------------------------------------------------------------------------- */
@@ -219,6 +245,7 @@ struct policy {
 	const char *bundle;
 	const struct policy_param *params;
 	uint32_t param_count;
+	size_t params_bytes; /* of the struct that they fill */
 	/* Why it cannot run on this machine with these parameters; NULL: it can. Before anything else is called. */
 	const char *(*refuses)(const struct policy_env *env);
 	/* Storage that it would take in hardware, in bits: per SM, and for the whole GPU. NULL: none. */

@@ -94,9 +94,9 @@ static uint8_t noop_l1_feedback(void *sm, const struct l1_request *request)
 	return 0;
 }
 
-static uint32_t noop_set_index(const double *param, uint64_t line, uint32_t sets, uint32_t warp)
+static uint32_t noop_set_index(const void *params, uint64_t line, uint32_t sets, uint32_t warp)
 {
-	(void)param, (void)sets, (void)warp;
+	(void)params, (void)sets, (void)warp;
 	heard[SET_INDEX]++;
 	return index_of(&machine_index, line);
 }
@@ -146,9 +146,9 @@ static struct side_cache noop_side_cache(void *sm, const struct sm_view *view)
 }
 
 /* Never called: there is no set to choose. */
-static uint32_t noop_side_index(const double *param, uint64_t line, uint32_t sets)
+static uint32_t noop_side_index(const void *params, uint64_t line, uint32_t sets)
 {
-	(void)param, (void)line, (void)sets;
+	(void)params, (void)line, (void)sets;
 	return UINT32_MAX;
 }
 

@@ -20,9 +20,9 @@ static struct side_cache free_smem(void *sm, const struct sm_view *view)
 	return (struct side_cache){.sets = lines > 40 ? 40 : lines, .ways = 1, .hit_cycles = 1};
 }
 
-static uint32_t folded(const double *param, uint64_t line, uint32_t sets)
+static uint32_t folded(const void *params, uint64_t line, uint32_t sets)
 {
-	(void)param;
+	(void)params;
 	return (uint32_t)((line ^ line >> 8) % sets);
 }
 

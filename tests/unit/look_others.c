@@ -57,6 +57,7 @@ TEST(samples_without_room_are_counted)
 	struct observer o;
 	observer_open(&o, &look_series, 1000);
 	o.param[1] = 1;
+	policy_fill_params(o.policy, o.param, o.params);
 	look_series.sm_init(o.sm, &o.env);
 	struct look_series *b = o.sm;
 	struct sm_view view = {.cycle = 1000};

@@ -179,9 +179,9 @@ static enum l1_route bypass_full_sets(void *sm, const struct l1_request *request
 	return fail == L1_FAIL_LINE_ALLOC ? L1_ROUTE_BYPASS : L1_ROUTE_PASS;
 }
 
-static uint32_t one_set(const double *param, uint64_t line, uint32_t sets, uint32_t warp)
+static uint32_t one_set(const void *params, uint64_t line, uint32_t sets, uint32_t warp)
 {
-	(void)param, (void)line, (void)sets, (void)warp;
+	(void)params, (void)line, (void)sets, (void)warp;
 	return 0;
 }
 

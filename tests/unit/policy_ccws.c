@@ -190,7 +190,7 @@ TEST(the_top_of_the_stack_may_always_load)
 TEST(it_takes_the_tags_of_768_lines_and_little_else)
 {
 	struct probe h = probe_open("ccws");
-	h.env.param = h.param;
+	probe_params(&h);
 	/* 768 tags of 25 bits, 48 scores of 10, 128 owners of 6, two counters of 32 */
 	CHECK_EQ(h.policy->sm_bits(&h.env), 768 * 25 + 48 * 10 + 128 * 6 + 64);
 	probe_set(&h, "vta", 12);

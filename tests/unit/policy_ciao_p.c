@@ -81,7 +81,8 @@ TEST(of_48_kb_128_rows_hold_256_lines)
 TEST(the_tag_lies_in_the_other_bank_group)
 {
 	/* Byte address 0x12a80: group 1, row 0x2a. */
-	struct ciao_place place = ciao_place_of(ciao_side_index(0x12a80 / 128, 256, true));
+	const struct ciao_params literal = {.literal_index = true};
+	struct ciao_place place = ciao_place_of(ciao_side_index(&literal, 0x12a80 / 128, 256));
 	CHECK_EQ(place.index, 0x55);
 	CHECK_EQ(place.data_row, 0x2a);
 	CHECK_EQ(place.data_group, 1);
@@ -90,12 +91,12 @@ TEST(the_tag_lies_in_the_other_bank_group)
 	CHECK_EQ(place.tag_slot, 0xa);
 }
 
-static uint32_t lines_used(const struct probe *h, uint32_t pitch_lines)
+static uint32_t lines_used(struct probe *h, uint32_t pitch_lines)
 {
 	bool used[256] = {false};
 	uint32_t count = 0;
 	for (uint64_t row = 0; row < 32; row++) {
-		uint32_t index = h->policy->side_index(h->param, 0x1000 + row * pitch_lines, 256);
+		uint32_t index = h->policy->side_index(probe_params(h), 0x1000 + row * pitch_lines, 256);
 		count += !used[index];
 		used[index] = true;
 	}
@@ -116,7 +117,7 @@ TEST(folded_the_rows_of_a_matrix_spread_literally_they_do_not)
 TEST(the_hardware_is_as_small_as_the_paper_says)
 {
 	struct probe h = probe_open("ciao-p");
-	h.env.param = h.param;
+	probe_params(&h);
 	struct ciao_bits bits = ciao_hardware(&h.env);
 	CHECK_EQ(bits.tags, 8 * 1488);
 	CHECK_EQ(bits.counters, 8 * 192);
@@ -130,7 +131,7 @@ TEST(the_hardware_is_as_small_as_the_paper_says)
 TEST(cutoffs_and_epochs_have_an_order)
 {
 	struct probe h = probe_open("ciao-p");
-	h.env.param = h.param;
+	probe_params(&h);
 	CHECK(!h.policy->refuses(&h.env));
 	probe_set(&h, "low_cutoff", 0.02);
 	CHECK(h.policy->refuses(&h.env));

@@ -54,7 +54,7 @@ TEST(the_table_outlives_the_launch)
 {
 	struct probe h = begin();
 	live(&h, 1, 0);
-	h.env.param = h.param;
+	probe_params(&h);
 	h.policy->sm_init(h.sm, &h.env);
 	CHECK_EQ(miss(&h, 1), L1_ROUTE_BYPASS);
 	probe_end(&h);

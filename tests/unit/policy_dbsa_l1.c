@@ -94,7 +94,7 @@ TEST(a_launch_begins_with_l1)
 	struct probe h = begin();
 	period(&h, 100);
 	CHECK_EQ(load(&h, true), L1_ROUTE_SKIP);
-	h.env.param = h.param;
+	probe_params(&h);
 	h.policy->sm_init(h.sm, &h.env);
 	CHECK_EQ(load(&h, true), L1_ROUTE_PASS);
 	probe_end(&h);

@@ -25,7 +25,7 @@ static struct probe begin(void)
 	h.env.slices_per_partition = 1;
 	h.env.l2_sets = 64;
 	h.env.l2_ways = 16;
-	h.env.param = h.param;
+	probe_params(&h);
 	h.sm = calloc(1, h.policy->gpu_bytes(&h.env));
 	h.policy->gpu_init(h.sm, &h.env);
 	h.policy->on_kernel_begin(h.sm, "k", 1);

@@ -23,7 +23,7 @@ static void begin(struct fixture *r, const char *kernel)
 static void start(struct fixture *r, const char *policy)
 {
 	r->h = probe_open(policy);
-	r->h.env.param = r->h.param;
+	probe_params(&r->h);
 	r->gpu = calloc(1, r->h.policy->gpu_bytes(&r->h.env));
 	r->h.policy->gpu_init(r->gpu, &r->h.env);
 	for (uint32_t i = 0; i < SMS; i++)
@@ -249,7 +249,7 @@ TEST(an_sm_without_work_does_not_count_and_one_that_ends_early_counts_by_the_cyc
 TEST(storage_is_two_counters_and_a_limit_of_5_bits_per_scheduler)
 {
 	struct probe h = probe_open("dwt-cs");
-	h.env.param = h.param;
+	probe_params(&h);
 	CHECK_EQ(h.policy->sm_bits(&h.env), 2 * 32 + 2 * 5);
 	CHECK_EQ(h.policy->gpu_bits(&h.env), 16 * (32 + 5));
 }

@@ -177,7 +177,7 @@ TEST(types_are_forgotten_between_launches)
 	struct probe h = begin();
 	request(&h, PC, 1, 100), request(&h, PC, 1, 101);
 	CHECK(streams(&h, PC));
-	h.env.param = h.param;
+	probe_params(&h);
 	h.policy->sm_init(h.sm, &h.env);
 	CHECK(!streams(&h, PC));
 	probe_end(&h);

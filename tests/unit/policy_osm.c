@@ -110,7 +110,7 @@ TEST(a_threshold_of_two_takes_two_reads)
 TEST(locks_take_one_bit_per_line)
 {
 	struct probe h = probe_open("osm");
-	h.env.param = h.param;
+	probe_params(&h);
 	CHECK_EQ(h.policy->sm_bits(&h.env), 8 * 8); /* 8 B for 8 KiB */
 	probe_set(&h, "reads_to_unlock", 3);
 	CHECK_EQ(h.policy->sm_bits(&h.env), 64 * 3);

@@ -6,7 +6,7 @@
 
 static uint32_t set_of(struct probe *h, uint64_t address)
 {
-	return h->policy->set_index(h->param, address >> 7, h->env.l1_sets, 0);
+	return h->policy->set_index(probe_params(h), address >> 7, h->env.l1_sets, 0);
 }
 
 static unsigned bit(uint64_t address, unsigned n)
@@ -93,7 +93,7 @@ TEST(every_irreducible_polynomial_of_the_right_degree_is_taken_and_no_other)
 	static const uint8_t five[] = {37, 41, 47, 55, 59, 61},
 	                     six[] = {67, 73, 87, 91, 97, 103, 109, 115, 117};
 	struct probe h = probe_open("pric");
-	h.env.param = h.param;
+	probe_params(&h);
 	CHECK(!h.policy->refuses(&h.env));
 	for (uint32_t sets = 32, i = 0; sets <= 64; sets *= 2, i = 0) {
 		h.env.l1_sets = sets;

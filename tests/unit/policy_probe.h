@@ -8,6 +8,7 @@
 struct probe {
 	const struct policy *policy;
 	double param[32];
+	double params[32]; /* the policy's struct, with room and alignment for any */
 	struct policy_env env;
 	void *sm;
 };
@@ -35,11 +36,23 @@ static inline struct probe probe_open(const char *name)
 	return h;
 }
 
+/* The parameters as set so far, where the policy finds them. */
+static inline const void *probe_params(struct probe *h)
+{
+	if (h->policy->params_bytes > sizeof h->params) {
+		printf("# %s has many parameters\n", h->policy->name);
+		exit(1);
+	}
+	policy_fill_params(h->policy, h->param, h->params);
+	return h->env.params = h->params;
+}
+
 static inline void probe_set(struct probe *h, const char *param, double value)
 {
 	for (uint32_t i = 0; i < h->policy->param_count; i++)
 		if (!strcmp(h->policy->params[i].name, param)) {
 			h->param[i] = value;
+			probe_params(h);
 			return;
 		}
 	printf("# %s has no parameter %s\n", h->policy->name, param);
@@ -48,7 +61,7 @@ static inline void probe_set(struct probe *h, const char *param, double value)
 
 static inline void *probe_start(struct probe *h)
 {
-	h->env.param = h->param;
+	probe_params(h);
 	h->sm = calloc(1, h->policy->sm_bytes(&h->env));
 	if (h->policy->sm_init)
 		h->policy->sm_init(h->sm, &h->env);

@@ -133,7 +133,7 @@ TEST(nobody_takes_a_reserved_line_or_leaves_an_empty_way)
 static uint64_t bits_of(const char *name)
 {
 	struct probe h = probe_open(name);
-	h.env.param = h.param;
+	probe_params(&h);
 	return h.policy->sm_bits(&h.env);
 }
 

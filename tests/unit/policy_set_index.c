@@ -6,7 +6,7 @@
 static uint32_t set_of(const char *name, uint64_t line, uint32_t sets)
 {
 	struct probe h = probe_open(name);
-	return h.policy->set_index(h.param, line, sets, 0);
+	return h.policy->set_index(probe_params(&h), line, sets, 0);
 }
 
 static unsigned sets_used(const char *name, uint64_t stride)

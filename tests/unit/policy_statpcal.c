@@ -96,7 +96,7 @@ TEST(the_window_is_a_period_of_cycles_and_thresholds_have_an_order)
 {
 	struct probe h = begin();
 	struct policy copy = *h.policy;
-	h.env.param = h.param;
+	probe_params(&h);
 	copy.configure(&copy, &h.env);
 	CHECK_EQ(copy.epoch_cycles, 1000);
 	CHECK(!h.policy->refuses(&h.env));

@@ -267,7 +267,7 @@ TEST(a_fill_that_the_bit_orders_does_not_train_unless_told_to)
 TEST(storage_is_288_bytes_per_l1_and_512_in_l2)
 {
 	struct probe h = probe_open("tian");
-	h.env.param = h.param;
+	probe_params(&h);
 	h.env.l1_ways = 8;
 	CHECK_EQ(h.policy->sm_bits(&h.env), 8 * 288);
 	h.env.l2_slices = 4;

@@ -42,28 +42,36 @@ struct ciao_stats {
 	uint64_t stalled_at_low_epochs, isolated_at_low_epochs, isolated_loads, deadlock_releases;
 };
 
-/* X(field, type, default, min, max, unit, doc): parameters of all three, in this order, first in their tables. */
+/* Of all three; their tables begin with CIAO_PARAM_ROWS. */
+struct ciao_params {
+	double high_cutoff, low_cutoff;
+	uint32_t high_epoch, low_epoch, vta;
+	bool window, thread_insns, sweep, late_replace, divide;
+	bool literal_index;  /* of those with a cache in shared memory */
+	uint32_t hit_cycles; /* likewise */
+};
 /* clang-format off */
-#define CIAO_PARAMS(X)                                                                                       \
-	X(high_cutoff, PARAM_REAL, 0.01, 0, 1000, "", "score above which a warp's interferer is acted upon")  \
-	X(low_cutoff, PARAM_REAL, 0.005, 0, 1000, "", "score down to which it is kept from L1 or from issue") \
-	X(high_epoch, PARAM_U32, 5000, 1, 1e9, "instructions", "instructions of an SM between two accusations") \
-	X(low_epoch, PARAM_U32, 100, 1, 1e9, "instructions", "instructions of an SM between two acquittals")  \
-	X(vta, PARAM_U32, 8, 1, 1024, "tags", "victim tags per warp, first in first out")                    \
-	X(window, PARAM_BOOL, 0, 0, 1, "", "scores count from the last high epoch, not from the launch (A2)") \
-	X(thread_insns, PARAM_BOOL, 0, 0, 1, "", "instructions are those of threads, not of warps (A3)")     \
-	X(sweep, PARAM_BOOL, 1, 0, 1, "", "an epoch examines all warps; no: one, in turn (A4)")              \
-	X(late_replace, PARAM_BOOL, 0, 0, 1, "", "an interferer is replaced only if its counter was 0 (A6)") \
-	X(divide, PARAM_BOOL, 0, 0, 1, "", "divide by the active warps, as Algorithm 1 is printed (A1)")
+#define CIAO_PARAM_ROWS \
+	PARAM_REAL(struct ciao_params, high_cutoff, 0.01, 0, 1000, "", "score above which a warp's interferer is acted upon"), \
+	PARAM_REAL(struct ciao_params, low_cutoff, 0.005, 0, 1000, "", "score down to which it is kept from L1 or from issue"), \
+	PARAM_U32(struct ciao_params, high_epoch, 5000, 1, 1e9, "instructions", "instructions of an SM between two accusations"), \
+	PARAM_U32(struct ciao_params, low_epoch, 100, 1, 1e9, "instructions", "instructions of an SM between two acquittals"), \
+	PARAM_U32(struct ciao_params, vta, 8, 1, 1024, "tags", "victim tags per warp, first in first out"), \
+	PARAM_BOOL(struct ciao_params, window, 0, 0, 1, "", "scores count from the last high epoch, not from the launch (A2)"), \
+	PARAM_BOOL(struct ciao_params, thread_insns, 0, 0, 1, "", "instructions are those of threads, not of warps (A3)"), \
+	PARAM_BOOL(struct ciao_params, sweep, 1, 0, 1, "", "an epoch examines all warps; no: one, in turn (A4)"), \
+	PARAM_BOOL(struct ciao_params, late_replace, 0, 0, 1, "", "an interferer is replaced only if its counter was 0 (A6)"), \
+	PARAM_BOOL(struct ciao_params, divide, 0, 0, 1, "", "divide by the active warps, as Algorithm 1 is printed (A1)")
+#define CIAO_SIDE_PARAM_ROWS \
+	PARAM_BOOL(struct ciao_params, literal_index, 0, 0, 1, "", \
+		   "side cache indexed by low address bits, not folded (A15)"), \
+	PARAM_U32(struct ciao_params, hit_cycles, 1, 1, 1000, "cycles", "a load that hits in the side cache")
 /* clang-format on */
 
-enum ciao_param {
-#define X(field, ...) CIAO_##field,
-	CIAO_PARAMS(X)
-#undef X
-	    CIAO_PARAM_COUNT
-};
-#define CIAO_PARAM_ROW(field, type, value, min, max, unit, doc) {#field, type, value, min, max, unit, doc},
+static inline const struct ciao_params *ciao_given(const struct policy_env *env)
+{
+	return env->params;
+}
 
 struct ciao {
 	enum ciao_mode mode;
@@ -123,7 +131,7 @@ struct ciao_place {
 /* Lines that fit into so many bytes of shared memory with their tags; a power of two, or 0. */
 uint32_t ciao_side_lines(uint32_t unused_bytes);
 struct ciao_place ciao_place_of(uint32_t index);
-uint32_t ciao_side_index(uint64_t line, uint32_t sets, bool literal);
+uint32_t ciao_side_index(const void *params, uint64_t line, uint32_t sets);
 struct side_cache ciao_side_cache(void *sm, const struct sm_view *view);
 enum l1_route ciao_l1_route(void *sm, const struct l1_request *request, enum l1_fail fail);
 

@@ -31,10 +31,10 @@ struct ciao_place ciao_place_of(uint32_t index)
 }
 
 /* `sets` is a power of two. Folded, all address bits count; literally, rows 16 KB apart share two lines (A15). */
-uint32_t ciao_side_index(uint64_t line, uint32_t sets, bool literal)
+uint32_t ciao_side_index(const void *params, uint64_t line, uint32_t sets)
 {
 	uint32_t bits = (uint32_t)__builtin_ctz(sets);
-	if (!literal)
+	if (!((const struct ciao_params *)params)->literal_index)
 		line ^= line >> bits ^ line >> 2 * bits;
 	return (uint32_t)line & (sets - 1);
 }

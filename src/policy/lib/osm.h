@@ -2,27 +2,30 @@
  * What the members of the OSM family share: shared memory lies in DRAM, behind
  * a small cache of its own (Darabi et al., TPDS 2022, sections 3 and 4).
  *
- * Their parameter tables begin with these.
+ * Their parameter tables begin with OSM_PARAM_ROWS.
  */
 #ifndef SLUICE_POLICY_LIB_OSM_H
 #define SLUICE_POLICY_LIB_OSM_H
 
 #include "policy/lib/smem_lock.h"
 
-enum osm_param { OSM_SIZE, OSM_WAYS, OSM_SPACE, OSM_HIT_CYCLES, OSM_PARAMS };
-#define OSM_PARAM_TABLE                                                                                      \
-	{"size", PARAM_U32, 8, 1, 256, "KiB", "the cache before off-chip shared memory"},                    \
-	    {"ways", PARAM_U32, 64, 1, 256, "", "of the cache; fewer if it has fewer lines (A6)"},           \
-	    {"space",                                                                                        \
-	     PARAM_U32,                                                                                      \
-	     0,                                                                                              \
-	     0,                                                                                              \
-	     1024,                                                                                           \
-	     "KiB",                                                                                          \
-	     "off-chip shared memory of an SM; 0: what the machine has on chip"},                            \
-	{                                                                                                    \
-		"hit_cycles", PARAM_U32, 0, 0, 1000, "cycles", "a hit; 0: as shared memory on chip"          \
-	}
+struct osm_params {
+	uint32_t size, ways, space, hit_cycles;
+	uint32_t reads_to_unlock; /* of those with locks */
+};
+/* clang-format off */
+#define OSM_PARAM_ROWS                                                                                       \
+	PARAM_U32(struct osm_params, size, 8, 1, 256, "KiB", "the cache before off-chip shared memory"),     \
+	PARAM_U32(struct osm_params, ways, 64, 1, 256, "", "of the cache; fewer if it has fewer lines (A6)"), \
+	PARAM_U32(struct osm_params, space, 0, 0, 1024, "KiB",                                               \
+		  "off-chip shared memory of an SM; 0: what the machine has on chip"),                       \
+	PARAM_U32(struct osm_params, hit_cycles, 0, 0, 1000, "cycles", "a hit; 0: as shared memory on chip")
+/* clang-format on */
+
+static inline const struct osm_params *osm_given(const struct policy_env *env)
+{
+	return env->params;
+}
 
 struct osm {
 	struct side_cache shape;

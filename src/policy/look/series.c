@@ -9,32 +9,39 @@
 
 #include <string.h>
 
-enum { PARAM_PERIOD, PARAM_SAMPLES };
+struct look_series_params {
+	uint32_t period;
+	uint32_t samples;
+};
+
+static const struct look_series_params *given(const struct policy_env *env)
+{
+	return env->params;
+}
 
 static const struct policy_param series_params[] = {
-    [PARAM_PERIOD] = {"period", PARAM_U32, 10000, 100, 1000000000, "cycles", "between two samples"},
-    [PARAM_SAMPLES] = {"samples", PARAM_U32, 4096, 1, 1 << 20, "samples",
-                       "kept per SM and launch; later ones are dropped and counted"},
+    PARAM_U32(struct look_series_params, period, 10000, 100, 1000000000, "cycles", "between two samples"),
+    PARAM_U32(struct look_series_params, samples, 4096, 1, 1 << 20, "samples",
+              "kept per SM and launch; later ones are dropped and counted"),
 };
 
 static size_t series_bytes(const struct policy_env *env)
 {
 	/* One more, for the end. */
-	return sizeof(struct look_series) +
-	       ((size_t)env->param[PARAM_SAMPLES] + 1) * sizeof(struct series_sample);
+	return sizeof(struct look_series) + ((size_t)given(env)->samples + 1) * sizeof(struct series_sample);
 }
 
 static void series_init(void *sm, const struct policy_env *env)
 {
 	struct look_series *b = sm;
 	memset(b, 0, sizeof *b);
-	b->most = (uint32_t)env->param[PARAM_SAMPLES];
-	b->period = (uint32_t)env->param[PARAM_PERIOD];
+	b->most = given(env)->samples;
+	b->period = given(env)->period;
 }
 
 static void series_configure(struct policy *self, const struct policy_env *env)
 {
-	self->epoch_cycles = (uint32_t)env->param[PARAM_PERIOD];
+	self->epoch_cycles = given(env)->period;
 }
 
 static void series_issue(void *sm, uint32_t warp, uint64_t pc, uint32_t lanes, uint64_t cycle)
@@ -129,8 +136,7 @@ const struct policy look_series = {
     .abi = POLICY_ABI,
     .name = "look-series",
     .title = "observer: counters of every SM at the end of each period",
-    .params = series_params,
-    .param_count = 2,
+    POLICY_PARAMS(series_params, struct look_series_params),
     .sm_bytes = series_bytes,
     .sm_init = series_init,
     .configure = series_configure,

@@ -13,12 +13,20 @@
 
 #include "policy/policy.h"
 
+struct counter_bypass_params {
+	uint32_t retrain;
+};
+
+static const struct counter_bypass_params *given(const struct policy_env *env)
+{
+	return env->params;
+}
+
 enum { PC_BITS = 7, BLOCK_BITS = 7, COUNT_BITS = 4, SURE_BITS = 1, COUNT_MAX = (1 << COUNT_BITS) - 1 };
 
-enum { RETRAIN };
 static const struct policy_param params[] = {
-    [RETRAIN] = {"retrain", PARAM_U32, 32, 0, 65536, "",
-                 "one of so many predicted bypasses is cached, so that an entry can recover; 0: none"},
+    PARAM_U32(struct counter_bypass_params, retrain, 32, 0, 65536, "",
+              "one of so many predicted bypasses is cached, so that an entry can recover; 0: none"),
 };
 
 enum { STAT_MISSES, STAT_BYPASSED, STAT_RETRAINED, STATS };
@@ -70,7 +78,7 @@ static void counter_init(void *block, const struct policy_env *env)
 	if (b->started)
 		return;
 	b->started = true;
-	b->retrain = (uint32_t)env->param[RETRAIN];
+	b->retrain = given(env)->retrain;
 	b->noise = 1;
 }
 
@@ -156,7 +164,6 @@ static void counter_stats(const void *block, uint64_t *sum)
 		sum[i] += b->stat[i];
 }
 
-extern const struct policy policy_counter_bypass;
 const struct policy policy_counter_bypass = {
     .abi = POLICY_ABI,
     .name = "counter-bypass",
@@ -164,8 +171,7 @@ const struct policy policy_counter_bypass = {
     .citation = "M. Kharbutli, Y. Solihin: Counter-Based Cache Replacement and Bypassing Algorithms, IEEE TC "
                 "57, 2008; "
                 "as compared with by Y. Tian et al., GPGPU-8, 2015",
-    .params = params,
-    .param_count = sizeof params / sizeof *params,
+    POLICY_PARAMS(params, struct counter_bypass_params),
     .sm_bits = counter_bits,
     .sm_bytes = counter_bytes,
     .sm_init = counter_init,

@@ -52,7 +52,6 @@ static uint64_t fifo_sm_bits(const struct policy_env *env)
 	return (uint64_t)env->l1_sets * bits_log2_up(env->l1_ways);
 }
 
-extern const struct policy policy_fifo;
 const struct policy policy_fifo = {
     .abi = POLICY_ABI,
     .name = "fifo",

@@ -123,7 +123,6 @@ static void free_sm_free(void *sm)
 	line_map_free(&((struct private_l1 *)sm)->set_of);
 }
 
-extern const struct policy policy_interference_free;
 const struct policy policy_interference_free = {
     .abi = POLICY_ABI,
     .name = "interference-free",

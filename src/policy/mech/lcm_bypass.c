@@ -8,11 +8,20 @@
  */
 #include "policy/lib/classifier.h"
 
-enum { THRESHOLD, PROBE };
+struct lcm_bypass_params {
+	uint32_t threshold;
+	bool probe;
+};
+
+static const struct lcm_bypass_params *given(const struct policy_env *env)
+{
+	return env->params;
+}
+
 static const struct policy_param params[] = {
-    [THRESHOLD] = {"threshold", PARAM_U32, 8, 1, CLASSIFIER_COUNT_MAX - 1, "requests",
-                   "to a watched line, beyond which its load is classified"},
-    [PROBE] = {"probe", PARAM_BOOL, 1, 0, 1, "", "use a line that L1 holds nevertheless"},
+    PARAM_U32(struct lcm_bypass_params, threshold, 8, 1, CLASSIFIER_COUNT_MAX - 1, "requests",
+              "to a watched line, beyond which its load is classified"),
+    PARAM_BOOL(struct lcm_bypass_params, probe, 1, 0, 1, "", "use a line that L1 holds nevertheless"),
 };
 
 enum { STAT_LOADS, STAT_BYPASSED, STATS };
@@ -35,8 +44,8 @@ static size_t bypass_bytes(const struct policy_env *env)
 static void bypass_init(void *block, const struct policy_env *env)
 {
 	struct lcm_bypass *b = block;
-	*b = (struct lcm_bypass){.probe = env->param[PROBE] != 0};
-	classifier_init(&b->classifier, env, (uint32_t)env->param[THRESHOLD]);
+	*b = (struct lcm_bypass){.probe = given(env)->probe};
+	classifier_init(&b->classifier, env, given(env)->threshold);
 }
 
 static int bypass_listen(void *block, const struct memq_item *window, uint32_t count,
@@ -82,8 +91,7 @@ const struct policy policy_lcm_bypass = {
     .name = "lcm-bypass",
     .title = "streaming loads go past L1",
     .citation = CITATION,
-    .params = params,
-    .param_count = sizeof params / sizeof *params,
+    POLICY_PARAMS(params, struct lcm_bypass_params),
     .sm_bits = classifier_bits,
     .sm_bytes = bypass_bytes,
     .sm_init = bypass_init,
@@ -109,8 +117,7 @@ const struct policy policy_lcm = {
     .title = "locality-based cache management: bypass and inter-warp coalescing",
     .citation = CITATION,
     .bundle = "lcm-bypass,lcm-coalesce:own=no",
-    .params = params,
-    .param_count = sizeof params / sizeof *params,
+    POLICY_PARAMS(params, struct lcm_bypass_params),
 };
 
 const struct policy policy_lcm_lws = {
@@ -119,6 +126,5 @@ const struct policy policy_lcm_lws = {
     .title = "locality-based cache management and warp scheduling",
     .citation = CITATION,
     .bundle = "lcm-bypass,lws:own=no,lcm-coalesce:own=no",
-    .params = params,
-    .param_count = sizeof params / sizeof *params,
+    POLICY_PARAMS(params, struct lcm_bypass_params),
 };

@@ -12,12 +12,23 @@
 
 #include "policy/policy.h"
 
-enum { QUEUE, TOTAL, GREEDY, BYPASS };
+struct mrpb_params {
+	uint32_t queue;
+	bool total;
+	bool greedy;
+	bool bypass;
+};
+
+static const struct mrpb_params *given(const struct policy_env *env)
+{
+	return env->params;
+}
+
 static const struct policy_param params[] = {
-    [QUEUE] = {"queue", PARAM_U32, 32, 1, 1024, "requests", "that a warp's queue holds"},
-    [TOTAL] = {"total", PARAM_BOOL, 0, 0, 1, "", "`queue` is what all queues hold together"},
-    [GREEDY] = {"greedy", PARAM_BOOL, 0, 0, 1, "", "empty a queue before the next is looked at"},
-    [BYPASS] = {"bypass", PARAM_BOOL, 1, 0, 1, "", "bypass L1 on an associativity stall"},
+    PARAM_U32(struct mrpb_params, queue, 32, 1, 1024, "requests", "that a warp's queue holds"),
+    PARAM_BOOL(struct mrpb_params, total, 0, 0, 1, "", "`queue` is what all queues hold together"),
+    PARAM_BOOL(struct mrpb_params, greedy, 0, 0, 1, "", "empty a queue before the next is looked at"),
+    PARAM_BOOL(struct mrpb_params, bypass, 1, 0, 1, "", "bypass L1 on an associativity stall"),
 };
 
 enum { STAT_BYPASSED, STAT_STALLS, STATS };
@@ -48,26 +59,26 @@ static size_t mrpb_bytes(const struct policy_env *env)
 
 static void mrpb_configure(struct policy *self, const struct policy_env *env)
 {
-	uint32_t queues = env->param[TOTAL] != 0 ? 1 : env->warps;
-	self->memq_items = (uint32_t)env->param[QUEUE] * queues;
+	uint32_t queues = given(env)->total ? 1 : env->warps;
+	self->memq_items = given(env)->queue * queues;
 }
 
 /* A request: line address, PC and a mask of lanes, as Jia et al. store it. */
 static uint64_t mrpb_bits(const struct policy_env *env)
 {
 	enum { LINE_BITS = 25, PC_BITS = 32 };
-	uint32_t queues = env->param[TOTAL] != 0 ? 1 : env->warps;
-	return (uint64_t)env->param[QUEUE] * queues * (LINE_BITS + PC_BITS + env->warp_size);
+	uint32_t queues = given(env)->total ? 1 : env->warps;
+	return (uint64_t)given(env)->queue * queues * (LINE_BITS + PC_BITS + env->warp_size);
 }
 
 static void mrpb_init(void *block, const struct policy_env *env)
 {
 	struct mrpb *m = block;
 	memset(m, 0, mrpb_bytes(env));
-	m->queue = (uint32_t)env->param[QUEUE];
-	m->total = env->param[TOTAL] != 0;
-	m->greedy = env->param[GREEDY] != 0;
-	m->bypass = env->param[BYPASS] != 0;
+	m->queue = given(env)->queue;
+	m->total = given(env)->total;
+	m->greedy = given(env)->greedy;
+	m->bypass = given(env)->bypass;
 	m->last_bypass = UINT64_MAX;
 }
 
@@ -141,7 +152,6 @@ static void mrpb_stats(const void *block, uint64_t *sum)
 		sum[i] += m->stat[i];
 }
 
-extern const struct policy policy_mrpb;
 const struct policy policy_mrpb = {
     .abi = POLICY_ABI,
     .name = "mrpb",
@@ -149,8 +159,7 @@ const struct policy policy_mrpb = {
     .citation = "W. Jia, K. A. Shaw, M. Martonosi: MRPB: Memory Request Prioritization for Massively "
                 "Parallel Processors, "
                 "HPCA 2014; as configured by M. Khairy, 2015, Table 6.1",
-    .params = params,
-    .param_count = sizeof params / sizeof *params,
+    POLICY_PARAMS(params, struct mrpb_params),
     .sm_bits = mrpb_bits,
     .sm_bytes = mrpb_bytes,
     .sm_init = mrpb_init,

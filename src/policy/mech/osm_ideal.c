@@ -16,7 +16,7 @@
 #include "policy/lib/line_map.h"
 #include "policy/lib/osm.h"
 
-static const struct policy_param params[] = {OSM_PARAM_TABLE};
+static const struct policy_param params[] = {OSM_PARAM_ROWS};
 
 enum kind { READ, WRITE_PART, WRITE_WHOLE };
 
@@ -260,14 +260,12 @@ static void ideal_stats(const void *sm, uint64_t *sum)
 	sum[1] += ideal->live_evictions;
 }
 
-extern const struct policy policy_osm_ideal;
 const struct policy policy_osm_ideal = {
     .abi = POLICY_ABI,
     .name = "osm-ideal",
     .title = "off-chip shared memory behind a small cache that knows the future",
     .citation = "S. Darabi et al.: OSM: Off-Chip Shared Memory for GPUs, TPDS 2022",
-    .params = params,
-    .param_count = sizeof params / sizeof *params,
+    POLICY_PARAMS(params, struct osm_params),
     .refuses = osm_refuses,
     .sm_bytes = ideal_bytes,
     .sm_init = ideal_init,

@@ -6,7 +6,7 @@
  */
 #include "policy/lib/osm.h"
 
-static const struct policy_param params[] = {OSM_PARAM_TABLE};
+static const struct policy_param params[] = {OSM_PARAM_ROWS};
 
 static size_t nolock_bytes(const struct policy_env *env)
 {
@@ -25,14 +25,12 @@ static struct side_cache nolock_side_cache(void *sm, const struct sm_view *view)
 	return *(const struct side_cache *)sm;
 }
 
-extern const struct policy policy_osm_nolock;
 const struct policy policy_osm_nolock = {
     .abi = POLICY_ABI,
     .name = "osm-nolock",
     .title = "off-chip shared memory behind a small cache, without locks",
     .citation = "S. Darabi et al.: OSM: Off-Chip Shared Memory for GPUs, TPDS 2022",
-    .params = params,
-    .param_count = sizeof params / sizeof *params,
+    POLICY_PARAMS(params, struct osm_params),
     .refuses = osm_refuses,
     .sm_bytes = nolock_bytes,
     .sm_init = nolock_init,

@@ -104,7 +104,6 @@ static uint64_t plru_sm_bits(const struct policy_env *env)
 	return (uint64_t)env->l1_sets * (env->l1_ways - 1);
 }
 
-extern const struct policy policy_plru;
 const struct policy policy_plru = {
     .abi = POLICY_ABI,
     .name = "plru",

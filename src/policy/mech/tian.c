@@ -13,14 +13,26 @@
 
 #include "policy/policy.h"
 
-enum { ENTRIES, BITS, THRESHOLD, INITIAL, TRAIN_REFUSED };
+struct tian_params {
+	uint32_t entries;
+	uint32_t bits;
+	uint32_t threshold;
+	uint32_t initial;
+	bool train_refused;
+};
+
+static const struct tian_params *given(const struct policy_env *env)
+{
+	return env->params;
+}
+
 static const struct policy_param params[] = {
-    [ENTRIES] = {"entries", PARAM_U32, 128, 2, 4096, "", "counters, indexed by hashed PC"},
-    [BITS] = {"bits", PARAM_U32, 4, 1, 8, "", "of a counter"},
-    [THRESHOLD] = {"threshold", PARAM_U32, 8, 1, 255, "", "a counter at or above it predicts no reuse"},
-    [INITIAL] = {"initial", PARAM_U32, 0, 0, 255, "", "value of all counters at the start of the run"},
-    [TRAIN_REFUSED] = {"train_refused", PARAM_BOOL, 0, 0, 1, "",
-                       "count victims of fills that L2's bit ordered, which the listing does not"},
+    PARAM_U32(struct tian_params, entries, 128, 2, 4096, "", "counters, indexed by hashed PC"),
+    PARAM_U32(struct tian_params, bits, 4, 1, 8, "", "of a counter"),
+    PARAM_U32(struct tian_params, threshold, 8, 1, 255, "", "a counter at or above it predicts no reuse"),
+    PARAM_U32(struct tian_params, initial, 0, 0, 255, "", "value of all counters at the start of the run"),
+    PARAM_BOOL(struct tian_params, train_refused, 0, 0, 1, "",
+               "count victims of fills that L2's bit ordered, which the listing does not"),
 };
 
 /* Bits to L2, and back. */
@@ -70,10 +82,10 @@ static size_t tian_bytes(const struct policy_env *env)
 
 static uint64_t tian_bits(const struct policy_env *env)
 {
-	uint32_t entries = (uint32_t)env->param[ENTRIES], hash_bits = 0;
+	uint32_t entries = given(env)->entries, hash_bits = 0;
 	while (1u << hash_bits < entries)
 		hash_bits++;
-	return (uint64_t)entries * (uint32_t)env->param[BITS] + lines_of(env) * hash_bits;
+	return (uint64_t)entries * given(env)->bits + lines_of(env) * hash_bits;
 }
 
 /* What was learned outlives the launch; kernels are short and come back. */
@@ -85,18 +97,18 @@ static void tian_init(void *block, const struct policy_env *env)
 	if (t->started)
 		return;
 	t->started = true;
-	t->entries = (uint32_t)env->param[ENTRIES];
-	t->most = (1u << (uint32_t)env->param[BITS]) - 1;
-	t->threshold = (uint32_t)env->param[THRESHOLD];
-	t->train_refused = env->param[TRAIN_REFUSED] != 0;
-	memset(t->count, (int)env->param[INITIAL], sizeof t->count);
+	t->entries = given(env)->entries;
+	t->most = (1u << given(env)->bits) - 1;
+	t->threshold = given(env)->threshold;
+	t->train_refused = given(env)->train_refused;
+	memset(t->count, (int)given(env)->initial, sizeof t->count);
 	t->refused_cycle = UINT64_MAX;
 }
 
 static const char *tian_refuses(const struct policy_env *env)
 {
-	double most = (double)((1u << (uint32_t)env->param[BITS]) - 1);
-	if (env->param[THRESHOLD] > most || env->param[INITIAL] > most)
+	double most = (double)((1u << given(env)->bits) - 1);
+	if (given(env)->threshold > most || given(env)->initial > most)
 		return "threshold and initial value must fit into the bits of a counter";
 	return NULL;
 }
@@ -234,7 +246,6 @@ static void tian_l2_fill(void *block, const struct l2_request *request)
 	*bit_of(block, request) = request->feedback & ASK_BYPASS ? 1 : 0;
 }
 
-extern const struct policy policy_tian;
 const struct policy policy_tian = {
     .abi = POLICY_ABI,
     .name = "tian",
@@ -242,8 +253,7 @@ const struct policy policy_tian = {
     .citation =
         "Y. Tian, S. Puthoor, J. L. Greathouse, B. M. Beckmann, D. A. Jimenez: Adaptive GPU Cache Bypassing, "
         "GPGPU-8, 2015",
-    .params = params,
-    .param_count = sizeof params / sizeof *params,
+    POLICY_PARAMS(params, struct tian_params),
     .refuses = tian_refuses,
     .sm_bits = tian_bits,
     .gpu_bits = l2_lines_of,

@@ -58,7 +58,6 @@ static void unbounded_stats(const void *sm, uint64_t *sum)
 	sum[0] += ((const struct unbounded *)sm)->here.count;
 }
 
-extern const struct policy policy_unbounded;
 const struct policy policy_unbounded = {
     .abi = POLICY_ABI,
     .name = "unbounded",
