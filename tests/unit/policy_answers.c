@@ -20,7 +20,8 @@ static struct trace *busy_trace(void)
 			synth_warp(s, cta, warp);
 			for (uint32_t i = 0; i < 8; i++) {
 				synth_stride(s, synth_load(0, 4, 2), UINT32_MAX, 0x100000 + i * 4096, 128);
-				synth_stride(s, synth_memory(1, OP_STORE, SPACE_SHARED, 4, 4, 2), UINT32_MAX, 0, 4);
+				synth_stride(s, synth_memory(1, OP_STORE, SPACE_SHARED, 4, 4, 2), UINT32_MAX,
+				             0, 4);
 				synth_stride(s, synth_memory(2, OP_STORE, SPACE_GLOBAL, 4, 4, 2), UINT32_MAX,
 				             0x800000 + warp * 128, 4);
 			}
@@ -29,8 +30,8 @@ static struct trace *busy_trace(void)
 	return synth_finish(s);
 }
 
-static bool is_refused_on(const struct policy *policy, const char *hook, const char *answer, const char *machine,
-                          uint32_t threads)
+static bool is_refused_on(const struct policy *policy, const char *hook, const char *answer,
+                          const char *machine, uint32_t threads)
 {
 	struct error err = {.text = ""};
 	struct launch_result result;
@@ -59,10 +60,13 @@ static bool is_refused_on(const struct policy *policy, const char *hook, const c
 
 static bool is_refused(const struct policy *policy, const char *hook, const char *answer, const char *machine)
 {
-	return is_refused_on(policy, hook, answer, machine, 1) & is_refused_on(policy, hook, answer, machine, 3);
+	return is_refused_on(policy, hook, answer, machine, 1) &
+	       is_refused_on(policy, hook, answer, machine, 3);
 }
 
-#define WRONG(hook, ...) static const struct policy hook##_policy = {.abi = POLICY_ABI, .name = "wrong", .hook = hook, __VA_ARGS__}
+#define WRONG(hook, ...)                                                                                     \
+	static const struct policy hook##_policy = {                                                         \
+	    .abi = POLICY_ABI, .name = "wrong", .hook = hook, __VA_ARGS__}
 
 static uint32_t order(void *sm, const struct sched_view *view, uint64_t eligible)
 {
@@ -125,7 +129,8 @@ TEST(more_memory_than_there_can_be)
 }
 
 static int fixed_answer;
-static int memq_insert(void *sm, const struct memq_item *window, uint32_t count, const struct memq_item *request)
+static int memq_insert(void *sm, const struct memq_item *window, uint32_t count,
+                       const struct memq_item *request)
 {
 	(void)sm, (void)window, (void)request;
 	return fixed_answer ? fixed_answer : (int)count;
@@ -150,7 +155,8 @@ TEST(requests_that_do_not_wait)
 }
 
 /* Merging with another line, or with a store. */
-static int merge_any(void *sm, const struct memq_item *window, uint32_t count, const struct memq_item *request)
+static int merge_any(void *sm, const struct memq_item *window, uint32_t count,
+                     const struct memq_item *request)
 {
 	(void)sm;
 	for (uint32_t i = 0; i < count; i++)
@@ -269,8 +275,11 @@ TEST(a_cache_beside_l1_that_cannot_be)
 	const char *const answer[] = {"1 sets of 257 ways", "2147483648 sets of 2 ways", "4 sets of 0 ways"};
 	for (int i = 0; i < 3; i++)
 		CHECK(is_refused(&wrong[i], "side_cache", answer[i], "gtx480-khairy"));
-	const struct policy index = {
-	    .abi = POLICY_ABI, .name = "wrong", .side_cache = small, .side_index = beyond, .l1_route = beside};
+	const struct policy index = {.abi = POLICY_ABI,
+	                             .name = "wrong",
+	                             .side_cache = small,
+	                             .side_index = beyond,
+	                             .l1_route = beside};
 	CHECK(is_refused(&index, "side_index", "4", "gtx480-khairy"));
 }
 
@@ -299,11 +308,15 @@ TEST(tables_with_mistakes_are_refused)
 	static const struct policy_param outside[] = {PARAM_U32(struct params, n, 2, 3, 4, "", "")};
 	CHECK(table_is_refused(&(struct policy){.name = "x"}, "version 0 of the policy interface"));
 	CHECK(table_is_refused(&(struct policy){.abi = POLICY_ABI}, "needs a name"));
-	CHECK(table_is_refused(&(struct policy){.abi = POLICY_ABI, .name = "gto", .title = ""}, "given twice"));
-	CHECK(table_is_refused(&(struct policy){.abi = POLICY_ABI, .name = "x", .order = order}, "both own order"));
-	CHECK(table_is_refused(&(struct policy){.abi = POLICY_ABI, .name = "x", .param_count = 1}, "without params"));
-	CHECK(table_is_refused(&(struct policy){.abi = POLICY_ABI, .name = "x", .params = good, .param_count = 1},
-	                       "outside the struct of 0 bytes"));
+	CHECK(
+	    table_is_refused(&(struct policy){.abi = POLICY_ABI, .name = "gto", .title = ""}, "given twice"));
+	CHECK(table_is_refused(&(struct policy){.abi = POLICY_ABI, .name = "x", .order = order},
+	                       "both own order"));
+	CHECK(table_is_refused(&(struct policy){.abi = POLICY_ABI, .name = "x", .param_count = 1},
+	                       "without params"));
+	CHECK(table_is_refused(
+	    &(struct policy){.abi = POLICY_ABI, .name = "x", .params = good, .param_count = 1},
+	    "outside the struct of 0 bytes"));
 	CHECK(table_is_refused(
 	    &(struct policy){.abi = POLICY_ABI, .name = "x", POLICY_PARAMS(nameless, struct params)},
 	    "lacks a name"));
