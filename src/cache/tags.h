@@ -5,8 +5,8 @@
  * line. Recency is a stamp per entry; an entry older than `flushed` is
  * invalid, which makes emptying the cache one assignment.
  */
-#ifndef SLUICE_MEM_TAGS_H
-#define SLUICE_MEM_TAGS_H
+#ifndef SLUICE_CACHE_TAGS_H
+#define SLUICE_CACHE_TAGS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -263,9 +263,9 @@ static void coalesce_lanes(struct coalescer *c, const struct warp_step *step, un
 		count_lanes(c, address, n);
 	/* Unlike shared memory, a wide access takes width / 4 passes even if all lanes read one address. */
 	uint32_t least = width / 4 ? width / 4 : 1;
-	c->out.data_passes = bank_wavefronts(c, address, n, width, false);
-	if (c->out.data_passes < least)
-		c->out.data_passes = least;
+	c->out.wavefronts = bank_wavefronts(c, address, n, width, false);
+	if (c->out.wavefronts < least)
+		c->out.wavefronts = least;
 }
 
 static uint32_t memo_slot(uint64_t mask, int64_t stride, uint32_t offset, uint16_t kind)

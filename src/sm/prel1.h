@@ -1,25 +1,29 @@
 /*
- * The request window between coalescer and L1: state, and what the rest of the
- * SM calls. It exists only if a policy has memq_insert or memq_pick.
+ * The pre-L1 queue between coalescer and L1: line requests of global and local
+ * memory wait here in order of arrival, so that policies may merge loads of one
+ * line (memq_insert: the inter-warp coalescing of LCM) or send others first
+ * (memq_pick: MRPB). It exists only if a policy has one of these hooks, and then
+ * takes the place of the LSU's in-order walk.
  */
-#ifndef SLUICE_SM_MEMQ_H
-#define SLUICE_SM_MEMQ_H
+#ifndef SLUICE_SM_PREL1_H
+#define SLUICE_SM_PREL1_H
 
-#include "sm/sm.h"
+#include "sm/l1.h"
+#include "sm/lsu.h"
 
 /* A line request that waits. */
-struct memq_request {
+struct prel1_request {
 	struct line_request line;
-	uint64_t tried;  /* value of memq.changes when L1 refused it; 0: not yet */
-	uint32_t insn;   /* of memq.insn */
-	uint32_t joined; /* first of memq.member, itself among them; 0: it is alone */
+	uint64_t tried;  /* value of changes when L1 refused it; 0: not yet */
+	uint32_t insn;   /* of insn[] */
+	uint32_t merged; /* first of member[], itself among them; 0: it is alone */
 	uint32_t next_free;
 	uint16_t index; /* which line of its instruction */
 	uint8_t fail;   /* enum l1_fail: what it waits for */
 };
 
-/* A memory instruction with lines in the window. */
-struct memq_insn {
+/* A memory instruction with lines in the queue. */
+struct prel1_insn {
 	struct mem_insn mem;
 	cycle_t paused; /* when another instruction got the pipe */
 	uint32_t left;  /* lines that L1 has not served yet */
@@ -30,20 +34,20 @@ struct memq_insn {
 };
 
 /* One of several requests that a single access serves. */
-struct memq_member {
+struct prel1_member {
 	uint32_t insn, load; /* load: once the access is under way */
 	uint32_t next;       /* 0: the last */
 };
 
-struct memq {
+struct prel1 {
 	/* what policies see, in order of arrival, and the requests behind it: [first, first + count) */
 	struct memq_item *item;
 	uint32_t *handle;
 	uint32_t first, count, capacity;
 	uint32_t order; /* of the next arrival */
-	struct memq_request *request;
-	struct memq_insn *insn;
-	struct memq_member *member; /* from 1 */
+	struct prel1_request *request;
+	struct prel1_insn *insn;
+	struct prel1_member *member; /* from 1 */
 	uint32_t free_request, free_insn, free_member, free_members;
 	uint32_t fed;       /* instructions at the head of the LSU queue with all lines in */
 	uint32_t own_items; /* lines it may hold for instructions that have left the queue */
@@ -60,34 +64,35 @@ struct memq {
 	bool asked;         /* a policy said so of that line */
 	uint8_t fail;       /* enum l1_fail: why the request picked last could not go */
 	cycle_t fail_since;
+	struct lsu *lsu; /* wiring: it works on the LSU's queue and pipe */
 };
 
-/* NULL if no policy of the chain asks for a window. */
-struct memq *memq_new(const struct chain *chain, uint32_t line_capacity);
-void memq_free(struct memq *memq);
+/* NULL if no policy of the chain asks for one. */
+struct prel1 *prel1_new(const struct chain *chain, struct lsu *lsu);
+void prel1_free(struct prel1 *q);
 /* Empties it, at the start of a launch. */
-void memq_reset(struct memq *memq);
+void prel1_reset(struct prel1 *q);
 
 /* In place of the LSU's own step: takes lines in, sends lines to L1, lets instructions leave the queue. */
-void memq_step(struct sm *sm, cycle_t now);
+void prel1_step(struct prel1 *q, cycle_t now);
 /* An instruction entered the LSU queue. */
-void memq_push(struct sm *sm, const struct mem_insn *mem);
+void prel1_pushed(struct prel1 *q, const struct mem_insn *mem);
 /* A reply came; credits came. */
-void memq_replied(struct sm *sm, cycle_t now);
-void memq_credited(struct sm *sm, cycle_t now);
+void prel1_filled(struct prel1 *q, cycle_t now);
+void prel1_credited(struct prel1 *q, cycle_t now);
 /* The one access for these members is over. */
-void memq_joined_done(struct sm *sm, uint32_t first, cycle_t done, cycle_t now);
+void prel1_merged_done(struct prel1 *q, uint32_t first, cycle_t done, cycle_t now);
 /* Between the two files: sends requests to L1 as far as the cycle's budget goes. */
-void memq_send(struct sm *sm, cycle_t now);
+void prel1_send(struct prel1 *q, cycle_t now);
 
-static inline bool memq_is_load(const struct sm *sm, const struct mem_insn *mem)
+static inline bool prel1_is_load(const struct prel1 *q, const struct mem_insn *mem)
 {
-	uint8_t op = sm->launch->insn[mem->insn].op;
+	uint8_t op = q->lsu->launch->insn[mem->insn].op;
 	return op != OP_STORE && op != OP_ATOMIC && op != OP_REDUCE;
 }
 
 /* Refused requests may be tried again. */
-static inline void memq_change(struct memq *q)
+static inline void prel1_change(struct prel1 *q)
 {
 	q->changes++;
 	q->refused = 0;

@@ -1,49 +1,45 @@
 /*
- * The request window between coalescer and L1.
+ * Requests enter the pre-L1 queue, and instructions leave the LSU's.
  *
- * Line requests of global and local memory wait here in order of arrival, so
- * that policies may join loads of one line (memq_insert: the inter-warp
- * coalescing of LCM) or send others first (memq_pick: MRPB). Shared memory
- * keeps its place in the LSU queue and takes none here.
- *
+ * Shared memory keeps its place in the LSU queue and takes none here.
  * Instructions enter in the order of the LSU queue, loads so many lines per
  * cycle, stores and atomics at once. An instruction keeps its place in that
- * queue until L1 has served its last line, unless the window has room of its
- * own for what is left of it (memq_items of a policy). So a window in which
- * nothing is joined or reordered has the timing of the LSU without one.
+ * queue until L1 has served its last line, unless there is room here for what
+ * is left of it (memq_items of a policy). So a queue in which nothing is merged
+ * or reordered has the timing of the LSU without one.
  *
  * A request that L1 refuses stays. It is tried again, when picked, after
  * something has changed: a reply, room in the miss queue, another access.
  */
-#include "sm/memq.h"
+#include "sm/prel1.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "sm/lsu.h"
 
 enum { ITEMS_MIN = 2048, MEMBERS = 16384 };
 
-struct memq *memq_new(const struct chain *chain, uint32_t line_capacity)
+struct prel1 *prel1_new(const struct chain *chain, struct lsu *lsu)
 {
 	if (!chain->has_memq_insert && !chain->has_memq_pick)
 		return NULL;
-	struct memq *q = memory_zeroed(1, sizeof *q);
+	struct prel1 *q = memory_zeroed(1, sizeof *q);
 	for (uint32_t i = 0; i < chain->count; i++)
 		if (chain->link[i].policy.memq_items > q->own_items)
 			q->own_items = chain->link[i].policy.memq_items;
-	q->capacity = q->own_items + (line_capacity > ITEMS_MIN ? line_capacity : ITEMS_MIN);
+	q->lsu = lsu;
+	q->capacity = q->own_items + (lsu->line_capacity > ITEMS_MIN ? lsu->line_capacity : ITEMS_MIN);
 	q->item = memory_zeroed(2 * (size_t)q->capacity, sizeof *q->item);
 	q->handle = memory_zeroed(2 * (size_t)q->capacity, sizeof *q->handle);
 	q->request = memory_zeroed(q->capacity, sizeof *q->request);
 	q->insn = memory_zeroed(q->capacity, sizeof *q->insn);
 	q->member = memory_zeroed(MEMBERS + 1, sizeof *q->member);
-	memq_reset(q);
+	prel1_reset(q);
 	return q;
 }
 
-void memq_free(struct memq *q)
+void prel1_free(struct prel1 *q)
 {
 	if (!q)
 		return;
@@ -55,7 +51,7 @@ void memq_free(struct memq *q)
 	free(q);
 }
 
-void memq_reset(struct memq *q)
+void prel1_reset(struct prel1 *q)
 {
 	for (uint32_t i = 0; i < q->capacity; i++)
 		q->request[i].next_free = q->insn[i].next_free = i + 1 < q->capacity ? i + 1 : UINT32_MAX;
@@ -73,9 +69,9 @@ void memq_reset(struct memq *q)
 	q->cycle = CYCLE_NEVER;
 }
 
-/* ---- into the window ---------------------------------------------------------------------------------------- */
+/* ---- into the queue ---------------------------------------------------------------------------------------- */
 
-static bool append(struct memq *q, const struct mem_insn *mem, const struct memq_item *item,
+static bool append(struct prel1 *q, const struct mem_insn *mem, const struct memq_item *item,
                    const struct line_request *line)
 {
 	if (q->count == q->capacity)
@@ -86,9 +82,9 @@ static bool append(struct memq *q, const struct mem_insn *mem, const struct memq
 		q->first = 0;
 	}
 	uint32_t handle = q->free_request;
-	struct memq_request *request = &q->request[handle];
+	struct prel1_request *request = &q->request[handle];
 	q->free_request = request->next_free;
-	*request = (struct memq_request){.line = *line, .insn = mem->load, .index = mem->next_line};
+	*request = (struct prel1_request){.line = *line, .insn = mem->load, .index = mem->next_line};
 	q->item[q->first + q->count] = *item;
 	q->handle[q->first + q->count++] = handle;
 	q->order++;
@@ -96,23 +92,22 @@ static bool append(struct memq *q, const struct mem_insn *mem, const struct memq
 	return true;
 }
 
-static void add_member(struct memq *q, struct memq_request *request, uint32_t insn)
+static void add_member(struct prel1 *q, struct prel1_request *request, uint32_t insn)
 {
 	uint32_t node = q->free_member;
 	q->free_member = q->member[node].next;
 	q->free_members--;
-	q->member[node] = (struct memq_member){.insn = insn, .next = request->joined};
-	request->joined = node;
+	q->member[node] = (struct prel1_member){.insn = insn, .next = request->merged};
+	request->merged = node;
 }
 
-static bool join(struct sm *sm, uint32_t insn, int index, const struct line_request *line)
+static bool merge(struct prel1 *q, uint32_t insn, int index, const struct line_request *line)
 {
-	struct memq *q = sm->memq;
 	struct memq_item *other = &q->item[q->first + (uint32_t)index];
 	if (q->free_members < 2)
 		return false;
-	struct memq_request *request = &q->request[q->handle[q->first + (uint32_t)index]];
-	if (!request->joined)
+	struct prel1_request *request = &q->request[q->handle[q->first + (uint32_t)index]];
+	if (!request->merged)
 		add_member(q, request, request->insn);
 	add_member(q, request, insn);
 	other->merged++;
@@ -121,21 +116,20 @@ static bool join(struct sm *sm, uint32_t insn, int index, const struct line_requ
 	request->line.full |= line->full;
 	for (uint32_t i = 0; i < LINE_CHUNKS; i++)
 		request->line.bytes[i] |= line->bytes[i];
-	count(sm, COUNT_l1_merged, 1);
+	count(q->lsu->account, COUNT_l1_merged, 1);
 	return true;
 }
 
-static bool insert(struct sm *sm, const struct mem_insn *mem, const struct line_request *line, cycle_t now)
+static bool insert(struct prel1 *q, const struct mem_insn *mem, const struct line_request *line, cycle_t now)
 {
-	struct memq *q = sm->memq;
 	struct memq_item item = {.line = line->line,
-	                         .pc = sm->launch->insn[mem->insn].pc,
+	                         .pc = q->lsu->launch->insn[mem->insn].pc,
 	                         .arrival = now,
 	                         .warp = mem->warp,
 	                         .order = q->order,
-	                         .is_store = !memq_is_load(sm, mem),
+	                         .is_store = !prel1_is_load(q, mem),
 	                         .again = q->asked};
-	int answer = hooks_memq_insert(&sm->hooks, q->item + q->first, q->count, &item);
+	int answer = hooks_memq_insert(q->lsu->hooks, q->item + q->first, q->count, &item);
 	q->asked = answer == MEMQ_STALL;
 	if (q->asked) {
 		q->rests = false; /* the policy may want another request to go first now */
@@ -143,45 +137,44 @@ static bool insert(struct sm *sm, const struct mem_insn *mem, const struct line_
 	}
 	if (answer == MEMQ_APPEND)
 		return append(q, mem, &item, line);
-	return join(sm, mem->load, answer, line);
+	return merge(q, mem->load, answer, line);
 }
 
 /* While it is in the LSU queue, `load` of an instruction is its number here. */
-static bool admit(struct sm *sm, struct mem_insn *mem)
+static bool admit(struct prel1 *q, struct mem_insn *mem)
 {
-	struct memq *q = sm->memq;
 	if (q->free_insn == UINT32_MAX)
 		return false;
 	mem->load = q->free_insn;
-	struct memq_insn *insn = &q->insn[mem->load];
+	struct prel1_insn *insn = &q->insn[mem->load];
 	q->free_insn = insn->next_free;
-	*insn = (struct memq_insn){.mem = *mem, .left = mem->lines, .place = (uint32_t)(mem - sm->queue)};
+	*insn =
+	    (struct prel1_insn){.mem = *mem, .left = mem->lines, .place = (uint32_t)(mem - q->lsu->queue)};
 	mem->started = true;
 	return true;
 }
 
 /* The next instruction whose lines are not all in; NULL: none. */
-static struct mem_insn *next_insn(const struct sm *sm)
+static struct mem_insn *next_insn(const struct prel1 *q)
 {
-	uint32_t fed = sm->memq->fed;
-	return fed < sm->queue_count ? &sm->queue[(sm->queue_head + fed) & sm->queue_mask] : NULL;
+	uint32_t fed = q->fed;
+	return fed < q->lsu->count ? &q->lsu->queue[(q->lsu->head + fed) & q->lsu->mask] : NULL;
 }
 
 /* Takes lines in; false: no more in this cycle. */
-static bool feed(struct sm *sm, cycle_t now)
+static bool feed(struct prel1 *q, cycle_t now)
 {
-	struct memq *q = sm->memq;
-	struct mem_insn *mem = next_insn(sm);
+	struct mem_insn *mem = next_insn(q);
 	if (!mem || mem->space == SPACE_SHARED || mem->ready > now || (q->full && q->count))
 		return false;
-	q->full = !mem->started && !admit(sm, mem);
+	q->full = !mem->started && !admit(q, mem);
 	if (q->full)
 		return false;
-	bool load = memq_is_load(sm, mem);
+	bool load = prel1_is_load(q, mem);
 	while (mem->next_line < mem->lines) {
 		if (!q->enter_budget)
 			return false;
-		q->full = !insert(sm, mem, &sm->lines[mem->first_line + mem->next_line], now);
+		q->full = !insert(q, mem, &q->lsu->lines[mem->first_line + mem->next_line], now);
 		if (q->full)
 			return false;
 		mem->next_line++;
@@ -193,20 +186,19 @@ static bool feed(struct sm *sm, cycle_t now)
 
 /* ---- a cycle ------------------------------------------------------------------------------------------------------ */
 
-/* Instructions leave the LSU queue in order, when L1 has served them or the window has room for what is left. */
-static void leave_queue(struct sm *sm, cycle_t now)
+/* Instructions leave the LSU queue in order, when L1 has served them or the queue has room for what is left. */
+static void leave_queue(struct prel1 *q)
 {
-	struct memq *q = sm->memq;
 	while (q->fed) {
-		const struct mem_insn *mem = &sm->queue[sm->queue_head];
+		const struct mem_insn *mem = &q->lsu->queue[q->lsu->head];
 		if (!mem->finished) {
-			struct memq_insn *insn = &q->insn[mem->load];
+			struct prel1_insn *insn = &q->insn[mem->load];
 			if (q->away + insn->left > q->own_items)
 				return;
 			insn->away = true;
 			q->away += insn->left;
 		}
-		lsu_pop(sm, mem, now);
+		lsu_pop(q->lsu);
 		q->fed--;
 	}
 }
@@ -216,72 +208,69 @@ static cycle_t later(cycle_t a, cycle_t b)
 	return a > b ? a : b;
 }
 
-/* When a line may enter the window, or the head go to shared memory. */
-static cycle_t next_feed(const struct sm *sm, cycle_t now)
+/* When a line may enter the queue, or the head go to shared memory. */
+static cycle_t next_feed(const struct prel1 *q, cycle_t now)
 {
-	const struct mem_insn *mem = next_insn(sm);
+	const struct mem_insn *mem = next_insn(q);
 	if (!mem)
 		return CYCLE_NEVER;
 	if (mem->space == SPACE_SHARED && mem->started)
 		return now + 1;
 	if (mem->space == SPACE_SHARED)
-		return sm->memq->fed ? CYCLE_NEVER : later(mem->ready, sm->pipe_free);
-	return sm->memq->full && sm->memq->count ? CYCLE_NEVER : later(mem->ready, now + 1);
+		return q->fed ? CYCLE_NEVER : later(mem->ready, q->lsu->pipe_free);
+	return q->full && q->count ? CYCLE_NEVER : later(mem->ready, now + 1);
 }
 
 /* When a request may go to L1; CYCLE_NEVER: when a reply or a credit comes. */
-static cycle_t next_pick(const struct sm *sm, cycle_t now)
+static cycle_t next_pick(const struct prel1 *q, cycle_t now)
 {
-	const struct memq *q = sm->memq;
 	if (!q->count)
 		return CYCLE_NEVER;
-	if (q->rests || q->refused == q->count || (q->refused && !hooks_has_memq_pick(&sm->hooks)))
+	if (q->rests || q->refused == q->count || (q->refused && !hooks_has_memq_pick(q->lsu->hooks)))
 		return q->room_at;
-	return later(sm->pipe_free, now + 1);
+	return later(q->lsu->pipe_free, now + 1);
 }
 
 /* It may be called twice in a cycle, when an instruction comes in late: the budgets are those of the cycle. */
-void memq_step(struct sm *sm, cycle_t now)
+void prel1_step(struct prel1 *q, cycle_t now)
 {
-	struct memq *q = sm->memq;
-	struct mem_insn *head = &sm->queue[sm->queue_head];
+	struct mem_insn *head = &q->lsu->queue[q->lsu->head];
 	if (q->cycle != now) {
 		q->cycle = now;
-		q->enter_budget = q->leave_budget = sm->machine->lsu_lines_per_cycle;
+		q->enter_budget = q->leave_budget = q->lsu->machine->lsu_lines_per_cycle;
 	}
 	if (q->short_of_room && q->room_at <= now)
-		memq_change(q);
-	if (sm->queue_count && head->space == SPACE_SHARED &&
-	    (head->started ? head->ready : later(head->ready, sm->pipe_free)) <= now)
-		lsu_shared(sm, head, now);
-	while (q->enter_budget && feed(sm, now))
+		prel1_change(q);
+	if (q->lsu->count && head->space == SPACE_SHARED &&
+	    (head->started ? head->ready : later(head->ready, q->lsu->pipe_free)) <= now)
+		lsu_serve_shared(q->lsu, head, now);
+	while (q->enter_budget && feed(q, now))
 		;
-	memq_send(sm, now);
-	leave_queue(sm, now);
-	cycle_t next = next_feed(sm, now), other = next_pick(sm, now);
-	sm->lsu_next = next < other ? next : other;
+	prel1_send(q, now);
+	leave_queue(q);
+	cycle_t next = next_feed(q, now), other = next_pick(q, now);
+	q->lsu->next = next < other ? next : other;
 }
 
-void memq_push(struct sm *sm, const struct mem_insn *mem)
+void prel1_pushed(struct prel1 *q, const struct mem_insn *mem)
 {
-	if (mem->ready < sm->lsu_next)
-		sm->lsu_next = mem->ready;
+	if (mem->ready < q->lsu->next)
+		q->lsu->next = mem->ready;
 }
 
-void memq_replied(struct sm *sm, cycle_t now)
+void prel1_filled(struct prel1 *q, cycle_t now)
 {
-	if (!sm->memq->refused)
+	if (!q->refused)
 		return;
-	memq_change(sm->memq);
-	sm->lsu_next = now;
+	prel1_change(q);
+	q->lsu->next = now;
 }
 
-void memq_credited(struct sm *sm, cycle_t now)
+void prel1_credited(struct prel1 *q, cycle_t now)
 {
-	struct memq *q = sm->memq;
 	if (!q->short_of_room)
 		return;
-	q->room_at = port_has_room(sm, now) ? now : port_room_at(sm);
-	if (q->room_at < sm->lsu_next)
-		sm->lsu_next = q->room_at;
+	q->room_at = port_has_room(q->lsu->l1->port, now) ? now : port_room_at(q->lsu->l1->port);
+	if (q->room_at < q->lsu->next)
+		q->lsu->next = q->room_at;
 }

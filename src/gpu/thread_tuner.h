@@ -6,13 +6,13 @@
  * is tried for a few quanta, and the faster one kept. Only the time a run
  * takes depends on it, never its results.
  */
-#ifndef SLUICE_GPU_PACE_H
-#define SLUICE_GPU_PACE_H
+#ifndef SLUICE_GPU_THREAD_TUNER_H
+#define SLUICE_GPU_THREAD_TUNER_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-struct pace {
+struct thread_tuner {
 	bool together;  /* the way of this window of quanta */
 	bool trying;    /* only to compare it */
 	bool alone;     /* what the last launches have learnt */
@@ -24,11 +24,11 @@ struct pace {
 };
 
 /* So few warps never pay: their launch is left to one worker. */
-bool pace_worth_sharing(uint64_t warps);
+bool tuner_worth_sharing(uint64_t warps);
 /* A launch that is shared begins; what was learnt in those before it is kept. All zero before the first. */
-void pace_start(struct pace *pace);
-void pace_begin_quantum(struct pace *pace);
+void tuner_start(struct thread_tuner *tuner);
+void tuner_begin_quantum(struct thread_tuner *tuner);
 /* `steps`: instructions, replies and so on, in proportion to the work done. */
-void pace_end_quantum(struct pace *pace, uint64_t steps);
+void tuner_end_quantum(struct thread_tuner *tuner, uint64_t steps);
 
 #endif
