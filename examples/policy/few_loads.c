@@ -27,14 +27,14 @@ static void init(void *sm, const struct policy_env *env)
 }
 
 /* Asked when a warp could issue: bit i of a mask is the scheduler's i-th warp. */
-static struct gate gate(void *sm, const struct sched_view *view)
+static struct throttle throttle(void *sm, const struct sched_view *view)
 {
 	struct few_loads *s = sm;
 	uint64_t may_load = 0;
 	for (uint32_t i = 0; i < view->by_age_count && i < s->n; i++)
 		may_load |= 1ull << view->by_age[i];
 	s->held += (view->next_is_load & ~may_load) != 0;
-	return (struct gate){.issue = UINT64_MAX, .load = may_load, .until = POLICY_CYCLE_NEVER};
+	return (struct throttle){.issue = UINT64_MAX, .load = may_load, .until = POLICY_CYCLE_NEVER};
 }
 
 static void stats(const void *sm, uint64_t *sum)
@@ -55,5 +55,5 @@ const struct policy sluice_policy = {
     .stat_names = stat_names,
     .stat_count = sizeof stat_names / sizeof *stat_names,
     .stats = stats,
-    .gate = gate,
+    .throttle = throttle,
 };

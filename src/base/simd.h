@@ -17,7 +17,8 @@ enum { SIMD_GROUP = 16, SIMD_U15_MAX = 0x7fff };
  * Bit i of the result: value[i] <= limit. *above becomes the least of the other values, SIMD_U15_MAX if there is
  * none. Values and limit are below 2^15; count is a multiple of SIMD_GROUP, at most 64.
  */
-static inline uint64_t simd_u15_at_most(const uint16_t *value, uint32_t count, uint16_t limit, uint16_t *above)
+static inline uint64_t simd_u15_at_most(const uint16_t *value, uint32_t count, uint16_t limit,
+                                        uint16_t *above)
 {
 #ifdef __SSE4_1__
 	__m128i bound = _mm_set1_epi16((short)limit), least = _mm_set1_epi16(SIMD_U15_MAX);

@@ -9,10 +9,11 @@
 #include "cache/tags.h"
 
 struct lookup {
-	uint32_t set, entry, mshr; /* TAG_NONE, MSHR_NONE: there is none; no MSHR is looked for if nothing is missing */
-	uint8_t valid;             /* sectors of the line that are present */
-	uint8_t missing;           /* sectors asked for that are not */
-	uint8_t fresh;             /* of those, not in flight either */
+	uint32_t set, entry,
+	    mshr;        /* TAG_NONE, MSHR_NONE: there is none; no MSHR is looked for if nothing is missing */
+	uint8_t valid;   /* sectors of the line that are present */
+	uint8_t missing; /* sectors asked for that are not */
+	uint8_t fresh;   /* of those, not in flight either */
 };
 
 static inline struct lookup lookup_tags(const struct tags *tags, uint32_t set, uint64_t line, uint8_t sectors)

@@ -29,10 +29,11 @@ static inline struct merge_slot *merge_slot(struct read_merger *merger, uint64_t
 }
 
 /* The data of the cluster's last read are still in flight, and hold these sectors. */
-static inline bool merge_covers(const struct merge_slot *slot, uint64_t line, uint32_t cluster, uint8_t sectors,
-                                cycle_t now)
+static inline bool merge_covers(const struct merge_slot *slot, uint64_t line, uint32_t cluster,
+                                uint8_t sectors, cycle_t now)
 {
-	return slot->line == line && slot->until > now && slot->cluster == cluster && !(sectors & ~slot->sectors);
+	return slot->line == line && slot->until > now && slot->cluster == cluster &&
+	       !(sectors & ~slot->sectors);
 }
 
 #endif

@@ -44,7 +44,8 @@ uint32_t replies_sort(struct replies *replies, uint32_t event);
 static inline uint32_t replies_first(struct replies *replies)
 {
 	uint32_t event = wheel_take(&replies->wheel, replies->link, replies->next);
-	return event != WHEEL_NONE && replies->link[event] != WHEEL_NONE ? replies_sort(replies, event) : event;
+	return event != WHEEL_NONE && replies->link[event] != WHEEL_NONE ? replies_sort(replies, event)
+	                                                                 : event;
 }
 static inline void replies_take(struct replies *replies, uint32_t *event, struct reply *reply)
 {

@@ -51,7 +51,7 @@ struct hooks_answer hooks_show_number(int64_t answer)
 	return shown;
 }
 
-struct hooks_answer hooks_show_gate(struct gate answer)
+struct hooks_answer hooks_show_throttle(struct throttle answer)
 {
 	struct hooks_answer shown;
 	snprintf(shown.text, sizeof shown.text,
@@ -60,7 +60,7 @@ struct hooks_answer hooks_show_gate(struct gate answer)
 	return shown;
 }
 
-struct hooks_answer hooks_show_cache(struct side_cache answer)
+struct hooks_answer hooks_show_shape(struct aux_shape answer)
 {
 	struct hooks_answer shown;
 	snprintf(shown.text, sizeof shown.text, "%u sets of %u ways", answer.sets, answer.ways);

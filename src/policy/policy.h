@@ -64,7 +64,7 @@ enum l1_presence {
 	L1_WHOLE,
 };
 
-/* One line request at the door of L1 (or of the side cache). */
+/* One line request at the door of L1 (or of the auxiliary cache). */
 struct l1_request {
 	uint64_t cycle;
 	uint64_t line, pc;
@@ -74,7 +74,7 @@ struct l1_request {
 	uint8_t space;         /* enum policy_space */
 	uint8_t is_store, is_atomic;
 	uint8_t presence; /* enum l1_presence; loads */
-	uint8_t side;     /* the side cache asks (l1_victim), not L1 */
+	uint8_t aux;      /* the auxiliary cache asks (l1_victim), not L1 */
 };
 
 enum l1_fail { L1_FAIL_NONE, L1_FAIL_LINE_ALLOC, L1_FAIL_MSHR_ENTRY, L1_FAIL_MSHR_MERGE, L1_FAIL_MISS_QUEUE };
@@ -86,7 +86,7 @@ struct l1_event {
 	uint32_t frame;    /* set * ways + way: where the line lies */
 	uint32_t owner;    /* evictions: warp that brought the line; else the requester */
 	uint8_t feedback;  /* fills and replies: bits that L2 sent */
-	uint8_t side;      /* the side cache, not L1 */
+	uint8_t aux;       /* the auxiliary cache, not L1 */
 	uint8_t shared;    /* a line of shared memory: only policies with smem_route hear of those */
 	uint8_t is_store;  /* hits and misses of shared memory: a store */
 	uint8_t whole;     /* such a store writes every byte of the line */
@@ -115,46 +115,46 @@ struct l2_request {
 /* ---- answers ------------------------------------------------------------------------------------------- */
 
 enum l1_route {
-	L1_ROUTE_PASS,
+	L1_ROUTE_NONE,
 	L1_ROUTE_CACHE,
-	L1_ROUTE_BYPASS, /* to L2, taking no line and no MSHR; a line that is wholly present is used */
-	L1_ROUTE_SKIP,   /* to L2, whatever L1 holds */
-	L1_ROUTE_LATE,   /* a miss takes an MSHR but no line; l1_alloc decides when the data come */
-	L1_ROUTE_HIT,    /* served at hit latency, nothing sent: a perfect L1 */
-	L1_ROUTE_SMEM,   /* to the side cache */
+	L1_ROUTE_BYPASS,       /* to L2, taking no line and no MSHR; a line that is wholly present is used */
+	L1_ROUTE_FORCE_BYPASS, /* to L2, whatever L1 holds */
+	L1_ROUTE_LATE,         /* a miss takes an MSHR but no line; l1_alloc decides when the data come */
+	L1_ROUTE_HIT,          /* served at hit latency, nothing sent: a perfect L1 */
+	L1_ROUTE_AUX,          /* to the auxiliary cache */
 };
 enum l2_route {
-	L2_ROUTE_PASS,
+	L2_ROUTE_NONE,
 	L2_ROUTE_CACHE,
 	L2_ROUTE_BYPASS, /* to DRAM without taking a line; a line that is present is used */
-	L2_ROUTE_SKIP, /* to DRAM, whatever the slice holds; a line that is present is dropped, dirty data written */
+	L2_ROUTE_FORCE_BYPASS, /* to DRAM, whatever the slice holds; a line that is present is dropped, dirty data written */
 };
-enum smem_route { SMEM_ROUTE_PASS, SMEM_ROUTE_ON_CHIP, SMEM_ROUTE_CACHED };
-enum answer { ANSWER_PASS, ANSWER_YES, ANSWER_NO };
+enum smem_route { SMEM_ROUTE_NONE, SMEM_ROUTE_ON_CHIP, SMEM_ROUTE_CACHED };
+enum answer { ANSWER_NONE, ANSWER_YES, ANSWER_NO };
 
-struct gate {
+struct throttle {
 	uint64_t issue; /* warps that may issue at all */
 	uint64_t load;  /* warps that may issue loads */
 	uint64_t until; /* the answer holds until this cycle, or until the next observed event */
 };
 
-#define POLICY_GATE_OPEN ((struct gate){UINT64_MAX, UINT64_MAX, POLICY_UNTIL_WARPS})
+#define POLICY_THROTTLE_NONE ((struct throttle){UINT64_MAX, UINT64_MAX, POLICY_UNTIL_WARPS})
 
 /* The request window between coalescer and L1: what waits in it. */
-struct memq_item {
+struct prel1_item {
 	uint64_t line, pc, arrival;
 	uint32_t warp, order; /* order of arrival */
 	uint8_t is_store;     /* or an atomic */
 	uint8_t merged;       /* requests already joined to this one, at most 255 */
-	uint8_t again;        /* of a request: the answer was MEMQ_STALL before */
+	uint8_t again;        /* of a request: the answer was PREL1_STALL before */
 };
-enum { MEMQ_APPEND = -1, MEMQ_STALL = -2, MEMQ_NONE = -1 };
+enum { PREL1_APPEND = -1, PREL1_STALL = -2, PREL1_NONE = -1 };
 
 /*
  * A second cache beside L1, in shared memory that CTAs leave free (CIAO) or of its own (OSM). Its lines are those of
  * L1; they are taken when the data come. The flags are about shared memory: global stores are always written through.
  */
-struct side_cache {
+struct aux_shape {
 	uint32_t sets, ways; /* sets 0: none; at most 256 ways */
 	uint32_t hit_cycles; /* as l1d.hit_cycles of the machine */
 	uint8_t write_back;
@@ -163,7 +163,7 @@ struct side_cache {
 	uint8_t past_l2;             /* misses and write-backs go to DRAM, past L2 */
 };
 
-#define POLICY_NO_SIDE_CACHE ((struct side_cache){0})
+#define POLICY_NO_AUX_CACHE ((struct aux_shape){0})
 #define POLICY_SMEM_MAX (1u << 30)
 
 /* Shared memory in a launch. */
@@ -272,7 +272,7 @@ struct policy {
 	 * Line requests that the window may hold for instructions that have left the LSU queue; the most in the
 	 * chain counts. 0: an instruction keeps its place in the queue until L1 has served its last line.
 	 */
-	uint32_t memq_items;
+	uint32_t prel1_items;
 	bool smem_only; /* its hooks of L1 are about shared memory alone: not called in launches without */
 	void (*configure)(struct policy *self, const struct policy_env *env);
 

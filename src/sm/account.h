@@ -42,7 +42,8 @@ static inline void account_issue(struct account *account, enum stall held, ready
 	if (account->accounted < now) {
 		cycle_t at = ready_cycle(ready);
 		cycle_t split = at < account->accounted ? account->accounted : at > now ? now : at;
-		count(account, (enum counter)(COUNT_stall_idle + ready_stall(ready)), split - account->accounted);
+		count(account, (enum counter)(COUNT_stall_idle + ready_stall(ready)),
+		      split - account->accounted);
 		count(account, (enum counter)(COUNT_stall_idle + held), now - split);
 	}
 	count(account, COUNT_issue_cycles, 1);

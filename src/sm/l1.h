@@ -33,10 +33,10 @@ struct l1 {
 	uint32_t sector_chunks;
 	uint32_t lines;        /* present */
 	uint32_t reclaim_next; /* set that gives up a line next when its own is empty */
-	bool on;               /* in this launch: the machine has one, and shared memory left something of it */
-	bool plain;            /* it is on, and no policy asks or hears of hits */
-	fine_t fill_free;      /* the fill port takes the next sector */
-	fine_t fill_fine;      /* and needs so long for it */
+	bool on;          /* in this launch: the machine has one, and shared memory left something of it */
+	bool plain;       /* it is on, and no policy asks or hears of hits */
+	fine_t fill_free; /* the fill port takes the next sector */
+	fine_t fill_fine; /* and needs so long for it */
 	uint32_t sm;
 	/* wiring */
 	const struct machine *machine;

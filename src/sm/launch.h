@@ -18,8 +18,8 @@ struct decoded {
 	uint8_t least_wavefronts; /* that its width takes */
 	uint8_t dst, dst_span;
 	uint8_t reg_count;
-	uint8_t stall;   /* enum stall of those who wait for its result */
-	uint8_t is_load; /* from global or local memory */
+	uint8_t stall;          /* enum stall of those who wait for its result */
+	uint8_t is_load;        /* from global or local memory */
 	uint8_t reg[INSN_REGS]; /* sources and destination */
 } __attribute__((aligned(64)));
 

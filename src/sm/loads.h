@@ -110,7 +110,8 @@ static inline void loads_wait(struct loads *loads, uint32_t index, uint32_t part
 }
 
 /* So many parts have come, the last at `done`. */
-static inline void loads_arrive(struct loads *loads, uint32_t index, uint32_t parts, cycle_t done, cycle_t now)
+static inline void loads_arrive(struct loads *loads, uint32_t index, uint32_t parts, cycle_t done,
+                                cycle_t now)
 {
 	struct load *load = &loads->load[index];
 	if (done > load->done)

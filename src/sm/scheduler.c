@@ -164,7 +164,7 @@ static uint64_t throttle(struct scheduler *sched, const struct hooks *hooks, str
 	if (!sched->throttle_holds) {
 		if (!free_pipes(sched, lsu, sched->ready, now, retry))
 			return 0;
-		sched->throttle = hooks_gate(hooks, &sched->view);
+		sched->throttle = hooks_throttle(hooks, &sched->view);
 		sched->throttle_holds = sched->throttle.until == POLICY_UNTIL_WARPS;
 	}
 	uint64_t free = unthrottled(sched, sched->ready);
@@ -177,7 +177,8 @@ static uint64_t throttle(struct scheduler *sched, const struct hooks *hooks, str
 	if (free)
 		return free_pipes(sched, lsu, free, now, retry);
 	sched->blocked = STALL_POLICY_THROTTLE;
-	*retry = now + THROTTLE_TIMEOUT < sched->throttle.until ? now + THROTTLE_TIMEOUT : sched->throttle.until;
+	*retry =
+	    now + THROTTLE_TIMEOUT < sched->throttle.until ? now + THROTTLE_TIMEOUT : sched->throttle.until;
 	*retry = *retry > now ? *retry : now + 1;
 	return 0;
 }
@@ -197,7 +198,7 @@ uint32_t scheduler_pick(struct scheduler *sched, const struct hooks *hooks, stru
 	sched->blocked = STALL_MATH_PIPE_THROTTLE;
 	cycle_t retry = CYCLE_NEVER;
 	sched->view.cycle = now;
-	uint64_t eligible = hooks_has_gate(hooks)
+	uint64_t eligible = hooks_has_throttle(hooks)
 	                        ? throttle(sched, hooks, lsu, stuck, now, &retry, released)
 	                        : free_pipes(sched, lsu, sched->ready, now, &retry);
 	if (eligible)

@@ -39,7 +39,7 @@ struct scheduler {
 	uint16_t visit[SCHED_WARPS];
 	uint8_t unit[SCHED_WARPS]; /* pipe of the next instruction */
 	cycle_t pipe_free[UNIT_COUNT];
-	struct gate throttle;
+	struct throttle throttle;
 	struct sched_view view; /* kept up to date, not copied */
 	cycle_t ready_cycle[SCHED_WARPS];
 	uint64_t age[SCHED_WARPS], next_pc[SCHED_WARPS];

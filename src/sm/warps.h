@@ -21,10 +21,10 @@
 enum { CTA_SLOTS = 64 };
 
 struct warp {
-	struct warp_step step;   /* next instruction */
-	ready_t ready;           /* when it can issue, and what it waits for */
-	ready_t earliest;        /* not before this, whatever its registers say: branches, barriers, fetches */
-	ready_t predicate;       /* the last predicate, and uniform register, is there */
+	struct warp_step step; /* next instruction */
+	ready_t ready;         /* when it can issue, and what it waits for */
+	ready_t earliest;      /* not before this, whatever its registers say: branches, barriers, fetches */
+	ready_t predicate;     /* the last predicate, and uniform register, is there */
 	ready_t uniform;
 	uint64_t active;         /* lanes of the last instruction that was not a branch */
 	uint64_t generation;     /* launch order on this SM, from 1; 0: slot empty */

@@ -129,46 +129,46 @@ TEST(more_memory_than_there_can_be)
 }
 
 static int fixed_answer;
-static int memq_insert(void *sm, const struct memq_item *window, uint32_t count,
-                       const struct memq_item *request)
+static int prel1_insert(void *sm, const struct prel1_item *window, uint32_t count,
+                        const struct prel1_item *request)
 {
 	(void)sm, (void)window, (void)request;
 	return fixed_answer ? fixed_answer : (int)count;
 }
-WRONG(memq_insert, .title = "");
+WRONG(prel1_insert, .title = "");
 
-static int memq_pick(void *sm, const struct memq_item *window, uint32_t count)
+static int prel1_pick(void *sm, const struct prel1_item *window, uint32_t count)
 {
 	(void)sm, (void)window;
 	return fixed_answer ? fixed_answer : (int)count;
 }
-WRONG(memq_pick, .title = "");
+WRONG(prel1_pick, .title = "");
 
 TEST(requests_that_do_not_wait)
 {
-	CHECK(is_refused(&memq_insert_policy, "memq_insert", "0", "gtx480-khairy"));
-	CHECK(is_refused(&memq_pick_policy, "memq_pick", "", "gtx480-khairy"));
+	CHECK(is_refused(&memq_insert_policy, "prel1_insert", "0", "gtx480-khairy"));
+	CHECK(is_refused(&memq_pick_policy, "prel1_pick", "", "gtx480-khairy"));
 	fixed_answer = -3;
-	CHECK(is_refused(&memq_insert_policy, "memq_insert", "-3", "gtx480-khairy"));
-	CHECK(is_refused(&memq_pick_policy, "memq_pick", "-3", "gtx480-khairy"));
+	CHECK(is_refused(&memq_insert_policy, "prel1_insert", "-3", "gtx480-khairy"));
+	CHECK(is_refused(&memq_pick_policy, "prel1_pick", "-3", "gtx480-khairy"));
 	fixed_answer = 0;
 }
 
 /* Merging with another line, or with a store. */
-static int merge_any(void *sm, const struct memq_item *window, uint32_t count,
-                     const struct memq_item *request)
+static int merge_any(void *sm, const struct prel1_item *window, uint32_t count,
+                     const struct prel1_item *request)
 {
 	(void)sm;
 	for (uint32_t i = 0; i < count; i++)
 		if (window[i].line != request->line)
 			return (int)i;
-	return MEMQ_APPEND;
+	return PREL1_APPEND;
 }
 
 TEST(requests_of_other_lines)
 {
-	static const struct policy wrong = {.abi = POLICY_ABI, .name = "wrong", .memq_insert = merge_any};
-	CHECK(is_refused(&wrong, "memq_insert", "0", "gtx480-khairy"));
+	static const struct policy wrong = {.abi = POLICY_ABI, .name = "wrong", .prel1_insert = merge_any};
+	CHECK(is_refused(&wrong, "prel1_insert", "0", "gtx480-khairy"));
 }
 
 static enum l1_route l1_route(void *sm, const struct l1_request *request, enum l1_fail fail)
@@ -236,25 +236,25 @@ TEST(a_way_that_is_not_there_or_reserved)
 	CHECK(is_refused(&l1_victim_policy, "l1_victim", "", "h200"));
 }
 
-static struct side_cache many_ways(void *sm, const struct sm_view *view)
+static struct aux_shape many_ways(void *sm, const struct sm_view *view)
 {
 	(void)sm, (void)view;
-	return (struct side_cache){.sets = 1, .ways = 257};
+	return (struct aux_shape){.sets = 1, .ways = 257};
 }
-static struct side_cache huge(void *sm, const struct sm_view *view)
+static struct aux_shape huge(void *sm, const struct sm_view *view)
 {
 	(void)sm, (void)view;
-	return (struct side_cache){.sets = 1u << 31, .ways = 2};
+	return (struct aux_shape){.sets = 1u << 31, .ways = 2};
 }
-static struct side_cache no_ways(void *sm, const struct sm_view *view)
+static struct aux_shape no_ways(void *sm, const struct sm_view *view)
 {
 	(void)sm, (void)view;
-	return (struct side_cache){.sets = 4};
+	return (struct aux_shape){.sets = 4};
 }
-static struct side_cache small(void *sm, const struct sm_view *view)
+static struct aux_shape small(void *sm, const struct sm_view *view)
 {
 	(void)sm, (void)view;
-	return (struct side_cache){.sets = 4, .ways = 1, .hit_cycles = 1};
+	return (struct aux_shape){.sets = 4, .ways = 1, .hit_cycles = 1};
 }
 static uint32_t beyond(const void *params, uint64_t line, uint32_t sets)
 {
@@ -264,23 +264,20 @@ static uint32_t beyond(const void *params, uint64_t line, uint32_t sets)
 static enum l1_route beside(void *sm, const struct l1_request *request, enum l1_fail fail)
 {
 	(void)sm, (void)fail;
-	return request->is_store ? L1_ROUTE_PASS : L1_ROUTE_SMEM;
+	return request->is_store ? L1_ROUTE_NONE : L1_ROUTE_AUX;
 }
 
 TEST(a_cache_beside_l1_that_cannot_be)
 {
-	const struct policy wrong[] = {{.abi = POLICY_ABI, .name = "wrong", .side_cache = many_ways},
-	                               {.abi = POLICY_ABI, .name = "wrong", .side_cache = huge},
-	                               {.abi = POLICY_ABI, .name = "wrong", .side_cache = no_ways}};
+	const struct policy wrong[] = {{.abi = POLICY_ABI, .name = "wrong", .aux_cache = many_ways},
+	                               {.abi = POLICY_ABI, .name = "wrong", .aux_cache = huge},
+	                               {.abi = POLICY_ABI, .name = "wrong", .aux_cache = no_ways}};
 	const char *const answer[] = {"1 sets of 257 ways", "2147483648 sets of 2 ways", "4 sets of 0 ways"};
 	for (int i = 0; i < 3; i++)
-		CHECK(is_refused(&wrong[i], "side_cache", answer[i], "gtx480-khairy"));
-	const struct policy index = {.abi = POLICY_ABI,
-	                             .name = "wrong",
-	                             .side_cache = small,
-	                             .side_index = beyond,
-	                             .l1_route = beside};
-	CHECK(is_refused(&index, "side_index", "4", "gtx480-khairy"));
+		CHECK(is_refused(&wrong[i], "aux_cache", answer[i], "gtx480-khairy"));
+	const struct policy index = {
+	    .abi = POLICY_ABI, .name = "wrong", .aux_cache = small, .aux_index = beyond, .l1_route = beside};
+	CHECK(is_refused(&index, "aux_index", "4", "gtx480-khairy"));
 }
 
 /* ---- tables with mistakes --------------------------------------------------------------------------------------- */

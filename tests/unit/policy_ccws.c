@@ -32,7 +32,7 @@ static uint64_t may_load(struct probe *h, uint64_t cycle)
 		struct probe_view v;
 		probe_view_full(&v, s);
 		v.view.cycle = cycle;
-		uint64_t mask = h->policy->gate(h->sm, &v.view).load;
+		uint64_t mask = h->policy->throttle(h->sm, &v.view).load;
 		for (uint32_t i = 0; i < 24; i++)
 			slots |= (mask >> i & 1) << (2 * i + s);
 	}
@@ -73,7 +73,7 @@ TEST(a_warp_without_load_rights_may_issue_the_rest)
 	struct probe_view v;
 	probe_view_full(&v, 1);
 	v.view.cycle = 1000;
-	struct gate gate = h.policy->gate(h.sm, &v.view);
+	struct throttle gate = h.policy->throttle(h.sm, &v.view);
 	CHECK_EQ(gate.issue, UINT64_MAX);
 	CHECK(!(gate.load >> 23 & 1));
 	probe_end(&h);
@@ -94,7 +94,7 @@ TEST(the_answer_holds_until_it_says)
 	struct probe h = at_fifty_hits(5, 1000);
 	probe_view_full(&v, 0);
 	v.view.cycle = 1000;
-	CHECK_EQ(h.policy->gate(h.sm, &v.view).until, 1092);
+	CHECK_EQ(h.policy->throttle(h.sm, &v.view).until, 1092);
 	probe_end(&h);
 }
 

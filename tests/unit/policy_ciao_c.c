@@ -101,18 +101,18 @@ TEST(a_stalled_warp_issues_nothing_and_the_others_all)
 	issue_to(&h, 10000);
 	CHECK(is_stalled(&h, 3));
 	probe_view_full(&v, 1);
-	struct gate gate = h.policy->gate(h.sm, &v.view);
+	struct throttle gate = h.policy->throttle(h.sm, &v.view);
 	CHECK_EQ(gate.issue, ~(uint64_t)2); /* slot 3: bit 1 of scheduler 1 */
 	CHECK_EQ(gate.load, ~(uint64_t)2);
 	probe_view_full(&v, 0);
-	CHECK_EQ(h.policy->gate(h.sm, &v.view).issue, UINT64_MAX);
+	CHECK_EQ(h.policy->throttle(h.sm, &v.view).issue, UINT64_MAX);
 	probe_end(&h);
 }
 
 TEST(the_side_cache_feeds_the_same_detector)
 {
 	struct probe h = ciao_begin("ciao-c", 4);
-	h.policy->on_l1_evict(h.sm, &(struct l1_event){.line = 9, .owner = 2, .warp = 1, .side = 1});
+	h.policy->on_l1_evict(h.sm, &(struct l1_event){.line = 9, .owner = 2, .warp = 1, .aux = 1});
 	h.policy->on_l1_miss(h.sm, &(struct l1_event){.line = 9, .owner = 2, .warp = 2});
 	CHECK_EQ(probe_stat(&h, "vta_hits"), 1);
 	CHECK_EQ(((struct ciao *)h.sm)->warp[2].interferer, 1);

@@ -1,4 +1,4 @@
-/* CIAO-P: isolation, the side cache in shared memory, and what it all costs. */
+/* CIAO-P: isolation, the auxiliary cache in shared memory, and what it all costs. */
 #include "policy_ciao.h"
 
 static enum l1_route route(struct probe *h, struct l1_request request)
@@ -6,10 +6,10 @@ static enum l1_route route(struct probe *h, struct l1_request request)
 	return h->policy->l1_route(h->sm, &request, L1_FAIL_NONE);
 }
 
-static struct side_cache side_of(struct probe *h, uint32_t used)
+static struct aux_shape side_of(struct probe *h, uint32_t used)
 {
-	return h->policy->side_cache(h->sm,
-	                             &(struct sm_view){.smem_bytes = 48 << 10, .smem_bytes_used = used});
+	return h->policy->aux_cache(h->sm,
+	                            &(struct sm_view){.smem_bytes = 48 << 10, .smem_bytes_used = used});
 }
 
 static struct probe with_an_isolated_warp(void)
@@ -21,14 +21,14 @@ static struct probe with_an_isolated_warp(void)
 	return h;
 }
 
-TEST(loads_of_an_isolated_warp_go_to_the_side_cache)
+TEST(loads_of_an_isolated_warp_go_to_the_aux_cache)
 {
 	struct probe h = with_an_isolated_warp();
 	CHECK(is_isolated(&h, 1));
-	CHECK_EQ(route(&h, (struct l1_request){.warp = 1, .space = POLICY_GLOBAL}), L1_ROUTE_SMEM);
-	CHECK_EQ(route(&h, (struct l1_request){.warp = 0, .space = POLICY_GLOBAL}), L1_ROUTE_PASS);
-	CHECK_EQ(route(&h, (struct l1_request){.warp = 1, .space = POLICY_LOCAL}), L1_ROUTE_PASS);
-	CHECK_EQ(route(&h, (struct l1_request){.warp = 1, .is_store = 1}), L1_ROUTE_PASS);
+	CHECK_EQ(route(&h, (struct l1_request){.warp = 1, .space = POLICY_GLOBAL}), L1_ROUTE_AUX);
+	CHECK_EQ(route(&h, (struct l1_request){.warp = 0, .space = POLICY_GLOBAL}), L1_ROUTE_NONE);
+	CHECK_EQ(route(&h, (struct l1_request){.warp = 1, .space = POLICY_LOCAL}), L1_ROUTE_NONE);
+	CHECK_EQ(route(&h, (struct l1_request){.warp = 1, .is_store = 1}), L1_ROUTE_NONE);
 	CHECK_EQ(probe_stat(&h, "isolated_loads"), 1);
 	probe_end(&h);
 }
@@ -37,7 +37,7 @@ TEST(where_no_shared_memory_is_left_they_stay_in_l1)
 {
 	struct probe h = with_an_isolated_warp();
 	CHECK_EQ(side_of(&h, 48 << 10).sets, 0);
-	CHECK_EQ(route(&h, (struct l1_request){.warp = 1}), L1_ROUTE_PASS);
+	CHECK_EQ(route(&h, (struct l1_request){.warp = 1}), L1_ROUTE_NONE);
 	probe_end(&h);
 }
 
@@ -56,7 +56,7 @@ TEST(an_isolated_warp_returns_to_l1)
 	struct probe h = with_an_isolated_warp();
 	h.policy->on_warp_exit(h.sm, 0, 0);
 	issue_to(&h, 5100);
-	CHECK_EQ(route(&h, (struct l1_request){.warp = 1}), L1_ROUTE_PASS);
+	CHECK_EQ(route(&h, (struct l1_request){.warp = 1}), L1_ROUTE_NONE);
 	CHECK_EQ(probe_stat(&h, "returns_to_l1"), 1);
 	probe_end(&h);
 }
@@ -64,17 +64,17 @@ TEST(an_isolated_warp_returns_to_l1)
 TEST(of_48_kb_128_rows_hold_256_lines)
 {
 	struct probe h = ciao_begin("ciao-p", 1);
-	struct side_cache side = side_of(&h, 0);
+	struct aux_shape side = side_of(&h, 0);
 	CHECK_EQ(side.sets, 256);
 	CHECK_EQ(side.ways, 1);
 	CHECK_EQ(side.hit_cycles, 1);
 	CHECK(!side.write_back && !side.past_l2);
 	CHECK_EQ(side_of(&h, 24 << 10).sets, 128);
-	CHECK_EQ(ciao_side_lines(33 << 10), 256); /* 128 rows of data and 4 of tags */
-	CHECK_EQ(ciao_side_lines((33 << 10) - 1), 128);
-	CHECK_EQ(ciao_side_lines(96 << 10), 512);
-	CHECK_EQ(ciao_side_lines(512), 2);
-	CHECK_EQ(ciao_side_lines(511), 0);
+	CHECK_EQ(ciao_aux_lines(33 << 10), 256); /* 128 rows of data and 4 of tags */
+	CHECK_EQ(ciao_aux_lines((33 << 10) - 1), 128);
+	CHECK_EQ(ciao_aux_lines(96 << 10), 512);
+	CHECK_EQ(ciao_aux_lines(512), 2);
+	CHECK_EQ(ciao_aux_lines(511), 0);
 	probe_end(&h);
 }
 
@@ -82,7 +82,7 @@ TEST(the_tag_lies_in_the_other_bank_group)
 {
 	/* Byte address 0x12a80: group 1, row 0x2a. */
 	const struct ciao_params literal = {.literal_index = true};
-	struct ciao_place place = ciao_place_of(ciao_side_index(&literal, 0x12a80 / 128, 256));
+	struct ciao_place place = ciao_place_of(ciao_aux_index(&literal, 0x12a80 / 128, 256));
 	CHECK_EQ(place.index, 0x55);
 	CHECK_EQ(place.data_row, 0x2a);
 	CHECK_EQ(place.data_group, 1);
@@ -96,7 +96,7 @@ static uint32_t lines_used(struct probe *h, uint32_t pitch_lines)
 	bool used[256] = {false};
 	uint32_t count = 0;
 	for (uint64_t row = 0; row < 32; row++) {
-		uint32_t index = h->policy->side_index(probe_params(h), 0x1000 + row * pitch_lines, 256);
+		uint32_t index = h->policy->aux_index(probe_params(h), 0x1000 + row * pitch_lines, 256);
 		count += !used[index];
 		used[index] = true;
 	}
@@ -140,7 +140,7 @@ TEST(cutoffs_and_epochs_have_an_order)
 	CHECK(h.policy->refuses(&h.env));
 }
 
-TEST_MAIN(TEST_ENTRY(loads_of_an_isolated_warp_go_to_the_side_cache)
+TEST_MAIN(TEST_ENTRY(loads_of_an_isolated_warp_go_to_the_aux_cache)
               TEST_ENTRY(where_no_shared_memory_is_left_they_stay_in_l1) TEST_ENTRY(nobody_is_ever_stalled)
                   TEST_ENTRY(an_isolated_warp_returns_to_l1) TEST_ENTRY(of_48_kb_128_rows_hold_256_lines)
                       TEST_ENTRY(the_tag_lies_in_the_other_bank_group)

@@ -8,7 +8,7 @@ TEST(the_first_offence_stalls)
 	issue_to(&h, 5000);
 	CHECK(is_stalled(&h, 1) && !is_isolated(&h, 1));
 	CHECK_EQ(pair_of(&h, 1, CIAO_STALLED), 0);
-	CHECK(!h.policy->l1_route && !h.policy->side_cache);
+	CHECK(!h.policy->l1_route && !h.policy->aux_cache);
 	probe_end(&h);
 }
 
@@ -100,14 +100,14 @@ TEST(after_a_thousand_quiet_cycles_the_oldest_that_others_wait_for_goes)
 	probe_view_full(&v, 0);
 	v.view.waiting_barrier = 3;
 	v.view.cycle = 1099;
-	struct gate gate = h.policy->gate(h.sm, &v.view);
+	struct throttle gate = h.policy->throttle(h.sm, &v.view);
 	CHECK_EQ(gate.issue, ~(uint64_t)6);
 	CHECK_EQ(gate.until, 1100);
 	v.view.cycle = 1100;
 	v.view.waiting_memory = 1; /* something will come */
-	CHECK_EQ(h.policy->gate(h.sm, &v.view).issue, ~(uint64_t)6);
+	CHECK_EQ(h.policy->throttle(h.sm, &v.view).issue, ~(uint64_t)6);
 	v.view.waiting_memory = 0;
-	CHECK_EQ(h.policy->gate(h.sm, &v.view).issue, ~(uint64_t)2);
+	CHECK_EQ(h.policy->throttle(h.sm, &v.view).issue, ~(uint64_t)2);
 	CHECK_EQ(probe_stat(&h, "deadlock_releases"), 1);
 	probe_end(&h);
 }

@@ -29,10 +29,10 @@ static struct probe begin(void)
 TEST(a_block_that_dies_untouched_makes_the_next_miss_a_bypass)
 {
 	struct probe h = begin();
-	CHECK_EQ(miss(&h, 1), L1_ROUTE_PASS);
+	CHECK_EQ(miss(&h, 1), L1_ROUTE_NONE);
 	live(&h, 1, 0); /* 0 equals the stored 0: sure */
 	CHECK_EQ(miss(&h, 1), L1_ROUTE_BYPASS);
-	CHECK_EQ(miss(&h, 2), L1_ROUTE_PASS); /* another block, another entry */
+	CHECK_EQ(miss(&h, 2), L1_ROUTE_NONE); /* another block, another entry */
 	probe_end(&h);
 }
 
@@ -40,11 +40,11 @@ TEST(a_block_with_three_hits_is_cached_however_sure)
 {
 	struct probe h = begin();
 	live(&h, 1, 3);
-	CHECK_EQ(miss(&h, 1), L1_ROUTE_PASS);
+	CHECK_EQ(miss(&h, 1), L1_ROUTE_NONE);
 	live(&h, 1, 3);
-	CHECK_EQ(miss(&h, 1), L1_ROUTE_PASS);
+	CHECK_EQ(miss(&h, 1), L1_ROUTE_NONE);
 	live(&h, 1, 0); /* now 0, but not twice */
-	CHECK_EQ(miss(&h, 1), L1_ROUTE_PASS);
+	CHECK_EQ(miss(&h, 1), L1_ROUTE_NONE);
 	live(&h, 1, 0);
 	CHECK_EQ(miss(&h, 1), L1_ROUTE_BYPASS);
 	probe_end(&h);
@@ -68,7 +68,7 @@ TEST(one_of_32_bypasses_is_cached_to_learn_again)
 	live(&h, 1, 0);
 	uint32_t cached = 0;
 	for (uint32_t i = 0; i < TRIES; i++)
-		cached += miss(&h, 1) == L1_ROUTE_PASS;
+		cached += miss(&h, 1) == L1_ROUTE_NONE;
 	CHECK(cached > TRIES / 64 && cached < TRIES / 16);
 	CHECK_EQ(probe_stat(&h, "retrained"), cached);
 	CHECK_EQ(probe_stat(&h, "bypassed"), TRIES - cached);

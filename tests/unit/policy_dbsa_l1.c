@@ -18,7 +18,7 @@ static enum l1_route load(struct probe *h, bool hit)
 static enum l1_route period(struct probe *h, uint32_t misses)
 {
 	struct sm_view view = {0};
-	enum l1_route first = L1_ROUTE_PASS;
+	enum l1_route first = L1_ROUTE_NONE;
 	for (uint32_t i = 0; i < 100; i++) {
 		enum l1_route route = load(h, i >= misses);
 		first = i ? first : route;
@@ -40,12 +40,12 @@ static struct probe begin(void)
 TEST(each_decision_holds_for_the_next_period)
 {
 	struct probe h = begin();
-	CHECK_EQ(period(&h, 95), L1_ROUTE_PASS);
-	CHECK_EQ(period(&h, 97), L1_ROUTE_SKIP);
+	CHECK_EQ(period(&h, 95), L1_ROUTE_NONE);
+	CHECK_EQ(period(&h, 97), L1_ROUTE_FORCE_BYPASS);
 	CHECK(!h.policy->l1_flush(h.sm));
-	CHECK_EQ(period(&h, 40), L1_ROUTE_SKIP);
+	CHECK_EQ(period(&h, 40), L1_ROUTE_FORCE_BYPASS);
 	CHECK(h.policy->l1_flush(h.sm)); /* comes back empty */
-	CHECK_EQ(period(&h, 40), L1_ROUTE_PASS);
+	CHECK_EQ(period(&h, 40), L1_ROUTE_NONE);
 	CHECK(!h.policy->l1_flush(h.sm));
 	CHECK_EQ(probe_stat(&h, "disabled"), 2);
 	CHECK_EQ(probe_stat(&h, "reenabled"), 1);
@@ -56,8 +56,8 @@ TEST(ninety_percent_is_not_above_ninety_percent)
 {
 	struct probe h = begin();
 	period(&h, 90);
-	CHECK_EQ(period(&h, 91), L1_ROUTE_PASS);
-	CHECK_EQ(period(&h, 91), L1_ROUTE_SKIP);
+	CHECK_EQ(period(&h, 91), L1_ROUTE_NONE);
+	CHECK_EQ(period(&h, 91), L1_ROUTE_FORCE_BYPASS);
 	probe_end(&h);
 }
 
@@ -68,10 +68,10 @@ TEST(a_period_without_loads_changes_nothing)
 	struct l1_request store = {.line = 5, .is_store = 1};
 	period(&h, 95);
 	for (int i = 0; i < 3; i++) {
-		CHECK_EQ(h.policy->l1_route(h.sm, &store, L1_FAIL_NONE), L1_ROUTE_SKIP);
+		CHECK_EQ(h.policy->l1_route(h.sm, &store, L1_FAIL_NONE), L1_ROUTE_FORCE_BYPASS);
 		h.policy->on_epoch(h.sm, &view);
 	}
-	CHECK_EQ(period(&h, 40), L1_ROUTE_SKIP);
+	CHECK_EQ(period(&h, 40), L1_ROUTE_FORCE_BYPASS);
 	probe_end(&h);
 }
 
@@ -82,10 +82,10 @@ TEST(tags_without_data_notice_reuse_that_l1_cannot_show)
 	period(&h, 100);
 	for (uint32_t i = 0; i < 100; i++) { /* four lines in turn; L1 holds none of them */
 		struct l1_request r = {.line = 7000 + i % 4, .set = 3, .presence = L1_ABSENT};
-		CHECK_EQ(h.policy->l1_route(h.sm, &r, L1_FAIL_NONE), L1_ROUTE_SKIP);
+		CHECK_EQ(h.policy->l1_route(h.sm, &r, L1_FAIL_NONE), L1_ROUTE_FORCE_BYPASS);
 	}
 	h.policy->on_epoch(h.sm, &view);
-	CHECK_EQ(load(&h, true), L1_ROUTE_PASS);
+	CHECK_EQ(load(&h, true), L1_ROUTE_NONE);
 	probe_end(&h);
 }
 
@@ -93,10 +93,10 @@ TEST(a_launch_begins_with_l1)
 {
 	struct probe h = begin();
 	period(&h, 100);
-	CHECK_EQ(load(&h, true), L1_ROUTE_SKIP);
+	CHECK_EQ(load(&h, true), L1_ROUTE_FORCE_BYPASS);
 	probe_params(&h);
 	h.policy->sm_init(h.sm, &h.env);
-	CHECK_EQ(load(&h, true), L1_ROUTE_PASS);
+	CHECK_EQ(load(&h, true), L1_ROUTE_NONE);
 	probe_end(&h);
 }
 

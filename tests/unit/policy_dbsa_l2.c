@@ -6,7 +6,7 @@ static uint64_t next_line;
 /* 100 requests from `cycle` on to a slice, `misses` of them to new lines; returns how the last was routed. */
 static enum l2_route period(struct probe *h, uint32_t slice, uint64_t cycle, uint32_t misses)
 {
-	enum l2_route route = L2_ROUTE_PASS;
+	enum l2_route route = L2_ROUTE_NONE;
 	for (uint32_t i = 0; i < 100; i++) {
 		struct l2_request r = {.cycle = cycle + i, .slice = slice, .line = 1, .frame = UINT32_MAX};
 		r.is_write = i % 2;
@@ -39,11 +39,11 @@ static struct probe begin(void)
 TEST(each_decision_holds_for_the_next_period_of_its_partition)
 {
 	struct probe h = begin();
-	CHECK_EQ(period(&h, 2, 10000, 95), L2_ROUTE_PASS);
-	CHECK_EQ(period(&h, 2, 20000, 97), L2_ROUTE_SKIP); /* reads and writes */
-	CHECK_EQ(period(&h, 3, 20000, 40), L2_ROUTE_PASS); /* another partition */
-	CHECK_EQ(period(&h, 2, 30000, 40), L2_ROUTE_SKIP);
-	CHECK_EQ(period(&h, 2, 40000, 40), L2_ROUTE_PASS);
+	CHECK_EQ(period(&h, 2, 10000, 95), L2_ROUTE_NONE);
+	CHECK_EQ(period(&h, 2, 20000, 97), L2_ROUTE_FORCE_BYPASS); /* reads and writes */
+	CHECK_EQ(period(&h, 3, 20000, 40), L2_ROUTE_NONE);         /* another partition */
+	CHECK_EQ(period(&h, 2, 30000, 40), L2_ROUTE_FORCE_BYPASS);
+	CHECK_EQ(period(&h, 2, 40000, 40), L2_ROUTE_NONE);
 	probe_end(&h);
 }
 
@@ -51,8 +51,8 @@ TEST(periods_without_requests_change_nothing)
 {
 	struct probe h = begin();
 	period(&h, 2, 10000, 100);
-	CHECK_EQ(period(&h, 2, 80000, 10), L2_ROUTE_SKIP);
-	CHECK_EQ(period(&h, 2, 90000, 10), L2_ROUTE_PASS);
+	CHECK_EQ(period(&h, 2, 80000, 10), L2_ROUTE_FORCE_BYPASS);
+	CHECK_EQ(period(&h, 2, 90000, 10), L2_ROUTE_NONE);
 	probe_end(&h);
 }
 
@@ -60,9 +60,9 @@ TEST(a_launch_begins_with_l2)
 {
 	struct probe h = begin();
 	period(&h, 2, 10000, 100);
-	CHECK_EQ(period(&h, 2, 20000, 100), L2_ROUTE_SKIP);
+	CHECK_EQ(period(&h, 2, 20000, 100), L2_ROUTE_FORCE_BYPASS);
 	h.policy->on_kernel_begin(h.sm, "k", 1);
-	CHECK_EQ(period(&h, 2, 0, 100), L2_ROUTE_PASS);
+	CHECK_EQ(period(&h, 2, 0, 100), L2_ROUTE_NONE);
 	probe_end(&h);
 }
 

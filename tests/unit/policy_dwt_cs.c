@@ -55,7 +55,7 @@ static uint32_t allowed(struct fixture *r, uint32_t sm)
 {
 	struct probe_view v;
 	probe_view_full(&v, 0);
-	struct gate gate = r->h.policy->gate(r->sm[sm], &v.view);
+	struct throttle gate = r->h.policy->throttle(r->sm[sm], &v.view);
 	uint64_t warps = gate.issue & gate.load & v.view.resident;
 	/* The oldest, that is here the lowest. */
 	return warps & (warps + 1) ? UINT32_MAX : (uint32_t)__builtin_popcountll(warps);
@@ -261,8 +261,8 @@ static int may_bypass(struct fixture *r)
 {
 	struct l1_request l1 = {0};
 	struct l2_request l2 = {0};
-	bool at_l1 = r->h.policy->l1_route(r->sm[3], &l1, L1_FAIL_NONE) == L1_ROUTE_PASS;
-	bool at_l2 = r->h.policy->l2_route(r->gpu, &l2) == L2_ROUTE_PASS;
+	bool at_l1 = r->h.policy->l1_route(r->sm[3], &l1, L1_FAIL_NONE) == L1_ROUTE_NONE;
+	bool at_l2 = r->h.policy->l2_route(r->gpu, &l2) == L2_ROUTE_NONE;
 	return at_l1 + 2 * at_l2;
 }
 

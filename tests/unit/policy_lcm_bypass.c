@@ -11,8 +11,8 @@ static uint64_t now;
 /* A load of one line, long after the one before. */
 static void request(struct probe *h, uint64_t pc, uint32_t warp, uint64_t line)
 {
-	struct memq_item item = {.pc = pc, .warp = warp, .line = line, .arrival = now += 10};
-	CHECK_EQ(h->policy->memq_insert(h->sm, NULL, 0, &item), MEMQ_APPEND);
+	struct prel1_item item = {.pc = pc, .warp = warp, .line = line, .arrival = now += 10};
+	CHECK_EQ(h->policy->prel1_insert(h->sm, NULL, 0, &item), PREL1_APPEND);
 }
 
 static struct probe begin(void)
@@ -48,14 +48,15 @@ static void classify_begin(void)
 
 static void ask_line(uint32_t warp, uint64_t line, bool next)
 {
-	struct memq_item item = {.pc = PC, .warp = warp, .line = line, .arrival = table.now += next ? 1 : 10};
+	struct prel1_item item = {
+	    .pc = PC, .warp = warp, .line = line, .arrival = table.now += next ? 1 : 10};
 	classifier_request(table.c, &item);
 }
 
 /* When something has left the window. */
 static void ask_again(uint32_t warp, uint64_t line)
 {
-	struct memq_item item = {
+	struct prel1_item item = {
 	    .pc = PC, .warp = warp, .line = line, .arrival = table.now += 10, .again = 1};
 	classifier_request(table.c, &item);
 }
@@ -162,11 +163,11 @@ TEST(streaming_loads_go_past_l1_and_all_others_do_not)
 	CHECK(streams(&h, PC));
 	CHECK(!streams(&h, OTHER_PC));
 	struct l1_request r = {.pc = PC, .presence = L1_WHOLE};
-	CHECK_EQ(h.policy->l1_route(h.sm, &r, L1_FAIL_NONE), L1_ROUTE_PASS); /* there: used */
+	CHECK_EQ(h.policy->l1_route(h.sm, &r, L1_FAIL_NONE), L1_ROUTE_NONE); /* there: used */
 	r = (struct l1_request){.pc = PC, .space = POLICY_LOCAL};
-	CHECK_EQ(h.policy->l1_route(h.sm, &r, L1_FAIL_NONE), L1_ROUTE_PASS);
+	CHECK_EQ(h.policy->l1_route(h.sm, &r, L1_FAIL_NONE), L1_ROUTE_NONE);
 	r = (struct l1_request){.pc = PC, .is_store = 1};
-	CHECK_EQ(h.policy->l1_route(h.sm, &r, L1_FAIL_NONE), L1_ROUTE_PASS);
+	CHECK_EQ(h.policy->l1_route(h.sm, &r, L1_FAIL_NONE), L1_ROUTE_NONE);
 	request(&h, PC, 1, 101), request(&h, PC, 1, 102);
 	CHECK(!streams(&h, PC)); /* used again: intra-warp now */
 	probe_end(&h);

@@ -6,18 +6,18 @@
 enum { PC = 0x80, STREAM_PC = 0x90 };
 
 static struct {
-	struct memq_item item[256];
+	struct prel1_item item[256];
 	uint32_t count, order;
 	uint64_t now;
 } window;
 
 static int offer(struct probe *h, uint64_t pc, uint32_t warp, uint64_t line, bool store)
 {
-	struct memq_item r = {
+	struct prel1_item r = {
 	    .pc = pc, .warp = warp, .line = line, .order = window.order, .arrival = window.now += 10};
 	r.is_store = store;
-	int answer = h->policy->memq_insert(h->sm, window.item, window.count, &r);
-	if (answer == MEMQ_APPEND) {
+	int answer = h->policy->prel1_insert(h->sm, window.item, window.count, &r);
+	if (answer == PREL1_APPEND) {
 		window.item[window.count++] = r;
 		window.order++;
 	}
@@ -32,10 +32,10 @@ static int load(struct probe *h, uint32_t warp, uint64_t line)
 }
 
 /* The item that goes to L1 leaves the window. */
-static struct memq_item send(struct probe *h)
+static struct prel1_item send(struct probe *h)
 {
-	int index = h->policy->memq_pick(h->sm, window.item, window.count);
-	struct memq_item item = window.item[index];
+	int index = h->policy->prel1_pick(h->sm, window.item, window.count);
+	struct prel1_item item = window.item[index];
 	window.count--;
 	memmove(&window.item[index], &window.item[index + 1], (window.count - (uint32_t)index) * sizeof item);
 	return item;
@@ -57,14 +57,14 @@ static struct probe begin(void)
 TEST(a_full_queue_sends_its_older_line_for_both_warps)
 {
 	struct probe h = begin();
-	CHECK_EQ(load(&h, 3, 0x40), MEMQ_APPEND); /* queue 0, first tag */
-	CHECK_EQ(load(&h, 9, 0x40), 0);           /* merged */
-	CHECK_EQ(load(&h, 5, 0x60), MEMQ_APPEND); /* queue 0, second tag */
-	CHECK_EQ(load(&h, 7, 0x80), MEMQ_STALL);  /* queue 0 is full */
-	struct memq_item first = send(&h);
+	CHECK_EQ(load(&h, 3, 0x40), PREL1_APPEND); /* queue 0, first tag */
+	CHECK_EQ(load(&h, 9, 0x40), 0);            /* merged */
+	CHECK_EQ(load(&h, 5, 0x60), PREL1_APPEND); /* queue 0, second tag */
+	CHECK_EQ(load(&h, 7, 0x80), PREL1_STALL);  /* queue 0 is full */
+	struct prel1_item first = send(&h);
 	CHECK_EQ(first.line, 0x40);
 	CHECK_EQ(first.merged, 1);
-	CHECK_EQ(load(&h, 7, 0x80), MEMQ_APPEND);
+	CHECK_EQ(load(&h, 7, 0x80), PREL1_APPEND);
 	CHECK_EQ(send(&h).line, 0x60);
 	CHECK_EQ(send(&h).line, 0x80);
 	CHECK_EQ(probe_stat(&h, "joined"), 1);
@@ -78,7 +78,7 @@ TEST(a_full_queue_goes_before_older_requests_of_others)
 	struct probe h = begin();
 	load(&h, 2, 0x41); /* queue 1, the oldest of all */
 	load(&h, 3, 0x40), load(&h, 5, 0x60);
-	CHECK_EQ(load(&h, 7, 0x80), MEMQ_STALL);
+	CHECK_EQ(load(&h, 7, 0x80), PREL1_STALL);
 	CHECK_EQ(send(&h).line, 0x40);
 	CHECK_EQ(send(&h).line, 0x41);
 	CHECK_EQ(send(&h).line, 0x60);
@@ -91,7 +91,7 @@ TEST(a_tag_stands_for_four_requests)
 	load(&h, 3, 0x40);
 	for (uint32_t warp = 4; warp <= 6; warp++)
 		CHECK_EQ(load(&h, warp, 0x40), 0);
-	CHECK_EQ(load(&h, 7, 0x40), MEMQ_APPEND); /* the fifth opens another */
+	CHECK_EQ(load(&h, 7, 0x40), PREL1_APPEND); /* the fifth opens another */
 	CHECK_EQ(load(&h, 8, 0x40), 1);
 	probe_end(&h);
 }
@@ -99,10 +99,10 @@ TEST(a_tag_stands_for_four_requests)
 TEST(loads_of_other_types_are_not_joined_and_take_no_tag)
 {
 	struct probe h = begin();
-	CHECK_EQ(offer(&h, STREAM_PC, 1, 0x40, false), MEMQ_APPEND);
-	CHECK_EQ(offer(&h, STREAM_PC, 2, 0x40, false), MEMQ_APPEND);
-	CHECK_EQ(offer(&h, STREAM_PC, 3, 0x40, false), MEMQ_APPEND);
-	CHECK_EQ(load(&h, 4, 0x40), MEMQ_APPEND);
+	CHECK_EQ(offer(&h, STREAM_PC, 1, 0x40, false), PREL1_APPEND);
+	CHECK_EQ(offer(&h, STREAM_PC, 2, 0x40, false), PREL1_APPEND);
+	CHECK_EQ(offer(&h, STREAM_PC, 3, 0x40, false), PREL1_APPEND);
+	CHECK_EQ(load(&h, 4, 0x40), PREL1_APPEND);
 	CHECK_EQ(load(&h, 5, 0x40), 3);
 	probe_end(&h);
 }
@@ -111,8 +111,8 @@ TEST(no_request_is_joined_across_a_store_to_its_line)
 {
 	struct probe h = begin();
 	load(&h, 3, 0x40);
-	CHECK_EQ(offer(&h, PC, 3, 0x40, true), MEMQ_APPEND);
-	CHECK_EQ(load(&h, 3, 0x40), MEMQ_APPEND);
+	CHECK_EQ(offer(&h, PC, 3, 0x40, true), PREL1_APPEND);
+	CHECK_EQ(load(&h, 3, 0x40), PREL1_APPEND);
 	CHECK_EQ(load(&h, 4, 0x40), 2);
 	probe_end(&h);
 }

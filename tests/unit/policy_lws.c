@@ -16,8 +16,8 @@ static struct probe begin(void)
 		uint64_t pc, line;
 	} past[] = {{STREAM_PC, 1}, {STREAM_PC, 2}, {CACHED_PC, 5}, {CACHED_PC, 5}, {CACHED_PC, 6}};
 	for (uint32_t i = 0; i < 5; i++) {
-		struct memq_item item = {.pc = past[i].pc, .line = past[i].line, .arrival = 10 * i + 10};
-		h.policy->memq_insert(h.sm, NULL, 0, &item);
+		struct prel1_item item = {.pc = past[i].pc, .line = past[i].line, .arrival = 10 * i + 10};
+		h.policy->prel1_insert(h.sm, NULL, 0, &item);
 	}
 	return h;
 }

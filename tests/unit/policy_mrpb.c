@@ -44,15 +44,15 @@ TEST(then_the_first_4_hit_and_the_next_4_push_them_out)
 /* ---- the queues ---------------------------------------------------------------------------------------------- */
 
 static struct {
-	struct memq_item item[2048];
+	struct prel1_item item[2048];
 	uint32_t count, order;
 } window;
 
 static int offer(struct probe *h, uint32_t warp)
 {
-	struct memq_item request = {.line = window.order, .warp = warp, .order = window.order};
-	int answer = h->policy->memq_insert(h->sm, window.item, window.count, &request);
-	if (answer == MEMQ_APPEND) {
+	struct prel1_item request = {.line = window.order, .warp = warp, .order = window.order};
+	int answer = h->policy->prel1_insert(h->sm, window.item, window.count, &request);
+	if (answer == PREL1_APPEND) {
 		window.item[window.count++] = request;
 		window.order++;
 	}
@@ -62,8 +62,8 @@ static int offer(struct probe *h, uint32_t warp)
 /* Warp and age of what would go to L1; `served`: and goes. */
 static uint32_t pick(struct probe *h, bool served, uint32_t *order)
 {
-	int index = h->policy->memq_pick(h->sm, window.item, window.count);
-	struct memq_item item = window.item[index];
+	int index = h->policy->prel1_pick(h->sm, window.item, window.count);
+	struct prel1_item item = window.item[index];
 	*order = item.order;
 	if (served) {
 		window.count--;
@@ -140,12 +140,12 @@ TEST(the_33rd_request_of_a_warp_waits)
 	struct probe h = begin(NULL, 0);
 	uint32_t order;
 	for (int i = 0; i < 32; i++)
-		CHECK_EQ(offer(&h, 7), MEMQ_APPEND);
-	CHECK_EQ(offer(&h, 7), MEMQ_STALL);
-	CHECK_EQ(offer(&h, 8), MEMQ_APPEND);
+		CHECK_EQ(offer(&h, 7), PREL1_APPEND);
+	CHECK_EQ(offer(&h, 7), PREL1_STALL);
+	CHECK_EQ(offer(&h, 8), PREL1_APPEND);
 	pick(&h, true, &order);
-	CHECK_EQ(offer(&h, 7), MEMQ_APPEND);
-	CHECK_EQ(offer(&h, 7), MEMQ_STALL);
+	CHECK_EQ(offer(&h, 7), PREL1_APPEND);
+	CHECK_EQ(offer(&h, 7), PREL1_STALL);
 	probe_end(&h);
 }
 
@@ -153,8 +153,8 @@ TEST(or_the_33rd_of_all_if_the_buffer_is_one)
 {
 	struct probe h = begin("total", 1);
 	for (uint32_t i = 0; i < 32; i++)
-		CHECK_EQ(offer(&h, i), MEMQ_APPEND);
-	CHECK_EQ(offer(&h, 40), MEMQ_STALL);
+		CHECK_EQ(offer(&h, i), PREL1_APPEND);
+	CHECK_EQ(offer(&h, 40), PREL1_STALL);
 	probe_end(&h);
 }
 
@@ -162,12 +162,12 @@ TEST(only_an_associativity_stall_bypasses)
 {
 	struct probe h = begin(NULL, 0);
 	struct l1_request load = {.line = 1}, store = {.line = 1, .is_store = 1};
-	CHECK_EQ(h.policy->l1_route(h.sm, &load, L1_FAIL_NONE), L1_ROUTE_PASS);
-	CHECK_EQ(h.policy->l1_route(h.sm, &load, L1_FAIL_MSHR_ENTRY), L1_ROUTE_PASS);
-	CHECK_EQ(h.policy->l1_route(h.sm, &load, L1_FAIL_MSHR_MERGE), L1_ROUTE_PASS);
-	CHECK_EQ(h.policy->l1_route(h.sm, &load, L1_FAIL_MISS_QUEUE), L1_ROUTE_PASS);
+	CHECK_EQ(h.policy->l1_route(h.sm, &load, L1_FAIL_NONE), L1_ROUTE_NONE);
+	CHECK_EQ(h.policy->l1_route(h.sm, &load, L1_FAIL_MSHR_ENTRY), L1_ROUTE_NONE);
+	CHECK_EQ(h.policy->l1_route(h.sm, &load, L1_FAIL_MSHR_MERGE), L1_ROUTE_NONE);
+	CHECK_EQ(h.policy->l1_route(h.sm, &load, L1_FAIL_MISS_QUEUE), L1_ROUTE_NONE);
 	CHECK_EQ(h.policy->l1_route(h.sm, &load, L1_FAIL_LINE_ALLOC), L1_ROUTE_BYPASS);
-	CHECK_EQ(h.policy->l1_route(h.sm, &store, L1_FAIL_LINE_ALLOC), L1_ROUTE_PASS);
+	CHECK_EQ(h.policy->l1_route(h.sm, &store, L1_FAIL_LINE_ALLOC), L1_ROUTE_NONE);
 	probe_end(&h);
 }
 

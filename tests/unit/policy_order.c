@@ -65,9 +65,10 @@ TEST(a_bundle_is_its_parts_and_hands_its_parameters_on)
 	                               "dbsa-l2:period=500:threshold=0.90000000000000002,gto");
 	resolves_to("lcm:threshold=4", "lcm-bypass:threshold=4:probe=1,"
 	                               "lcm-coalesce:threshold=4:queues=32:tags=2:merge=4:own=0,gto");
-	resolves_to("lcm+lws", "lcm-bypass:threshold=8:probe=1,"
-	                       "lws:high=1:low=0.20000000000000001:window=1024:least=16:latency=0:threshold=8:own=0,"
-	                       "lcm-coalesce:threshold=8:queues=32:tags=2:merge=4:own=0");
+	resolves_to("lcm+lws",
+	            "lcm-bypass:threshold=8:probe=1,"
+	            "lws:high=1:low=0.20000000000000001:window=1024:least=16:latency=0:threshold=8:own=0,"
+	            "lcm-coalesce:threshold=8:queues=32:tags=2:merge=4:own=0");
 }
 
 TEST_MAIN(TEST_ENTRY(lrr_takes_the_next_after_the_last_and_begins_again)

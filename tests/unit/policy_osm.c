@@ -24,13 +24,13 @@ static void touch(struct set *s, uint32_t way)
 
 static struct l1_event event_at(uint32_t way, bool store)
 {
-	return (struct l1_event){.frame = way, .side = 1, .shared = 1, .is_store = store};
+	return (struct l1_event){.frame = way, .aux = 1, .shared = 1, .is_store = store};
 }
 
 /* The way that a new line took. */
 static uint32_t store_new(struct set *s, uint64_t line)
 {
-	struct l1_request request = {.line = line, .side = 1};
+	struct l1_request request = {.line = line, .aux = 1};
 	uint32_t way = s->h.policy->l1_victim(s->h.sm, &request, s->way, 3);
 	struct l1_event event = event_at(way, false);
 	if (s->way[way].valid)
@@ -125,7 +125,7 @@ TEST(eight_kibibytes_are_one_set_of_64_ways)
 		h.env.smem_cycles = 28;
 		probe_set(&h, "size", shape[i][0]);
 		probe_start(&h);
-		struct side_cache cache = h.policy->side_cache(h.sm, NULL);
+		struct aux_shape cache = h.policy->aux_cache(h.sm, NULL);
 		CHECK_EQ(cache.sets, shape[i][1]);
 		CHECK_EQ(cache.ways, shape[i][2]);
 		CHECK_EQ(cache.hit_cycles, 28);

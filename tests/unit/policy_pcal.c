@@ -13,8 +13,8 @@ TEST(one_warp_caches_two_bypass_the_rest_waits)
 	struct probe h = probe_open("pcal");
 	probe_start(&h);
 	probe_view_full(&v, 0);
-	CHECK_EQ(h.policy->gate(h.sm, &v.view).issue, 0x7);
-	CHECK_EQ(route(&h, 0, L1_ABSENT), L1_ROUTE_PASS);
+	CHECK_EQ(h.policy->throttle(h.sm, &v.view).issue, 0x7);
+	CHECK_EQ(route(&h, 0, L1_ABSENT), L1_ROUTE_NONE);
 	CHECK_EQ(route(&h, 2, L1_ABSENT), L1_ROUTE_BYPASS);
 	CHECK_EQ(route(&h, 4, L1_WHOLE), L1_ROUTE_BYPASS); /* which uses a line that is there */
 	CHECK_EQ(probe_stat(&h, "bypasses"), 1);
@@ -28,7 +28,7 @@ TEST(a_retry_is_not_counted_again)
 	struct probe h = probe_open("pcal");
 	probe_start(&h);
 	probe_view_full(&v, 0);
-	h.policy->gate(h.sm, &v.view);
+	h.policy->throttle(h.sm, &v.view);
 	struct l1_request request = {.warp = 2};
 	h.policy->l1_route(h.sm, &request, L1_FAIL_NONE);
 	CHECK_EQ(h.policy->l1_route(h.sm, &request, L1_FAIL_MISS_QUEUE), L1_ROUTE_BYPASS);
@@ -42,13 +42,13 @@ TEST(a_token_passes_to_the_next_oldest_at_once)
 	struct probe h = probe_open("pcal");
 	probe_start(&h);
 	probe_view_full(&v, 0);
-	h.policy->gate(h.sm, &v.view);
+	h.policy->throttle(h.sm, &v.view);
 	probe_remove(&v, 0);
-	CHECK_EQ(h.policy->gate(h.sm, &v.view).issue, 0xe);
-	CHECK_EQ(route(&h, 2, L1_ABSENT), L1_ROUTE_PASS);
+	CHECK_EQ(h.policy->throttle(h.sm, &v.view).issue, 0xe);
+	CHECK_EQ(route(&h, 2, L1_ABSENT), L1_ROUTE_NONE);
 	v.view.waiting_barrier = 1 << 1; /* so it does while its holder waits at a barrier */
-	CHECK_EQ(h.policy->gate(h.sm, &v.view).issue, 0x1c);
-	CHECK_EQ(route(&h, 4, L1_ABSENT), L1_ROUTE_PASS);
+	CHECK_EQ(h.policy->throttle(h.sm, &v.view).issue, 0x1c);
+	CHECK_EQ(route(&h, 4, L1_ABSENT), L1_ROUTE_NONE);
 	probe_end(&h);
 }
 
@@ -57,7 +57,7 @@ TEST(stores_go_their_way)
 	struct probe h = probe_open("pcal");
 	probe_start(&h);
 	struct l1_request store = {.warp = 8, .is_store = 1};
-	CHECK_EQ(h.policy->l1_route(h.sm, &store, L1_FAIL_NONE), L1_ROUTE_PASS);
+	CHECK_EQ(h.policy->l1_route(h.sm, &store, L1_FAIL_NONE), L1_ROUTE_NONE);
 	probe_end(&h);
 }
 

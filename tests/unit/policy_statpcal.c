@@ -15,7 +15,7 @@ static uint64_t running(struct probe *h)
 {
 	struct probe_view v;
 	probe_view_full(&v, 0);
-	return h->policy->gate(h->sm, &v.view).issue;
+	return h->policy->throttle(h->sm, &v.view).issue;
 }
 
 static struct probe begin(void)
@@ -65,7 +65,7 @@ TEST(only_token_holders_take_lines)
 	window(&h, 0, 0);
 	CHECK_EQ(running(&h), 0x7);
 	struct l1_request with = {.warp = 2}, without = {.warp = 4};
-	CHECK_EQ(h.policy->l1_route(h.sm, &with, L1_FAIL_NONE), L1_ROUTE_PASS);
+	CHECK_EQ(h.policy->l1_route(h.sm, &with, L1_FAIL_NONE), L1_ROUTE_NONE);
 	CHECK_EQ(h.policy->l1_route(h.sm, &without, L1_FAIL_NONE), L1_ROUTE_BYPASS);
 	probe_end(&h);
 }

@@ -5,7 +5,7 @@
 
 static uint64_t issue_mask(struct probe *h, const struct probe_view *v)
 {
-	struct gate gate = h->policy->gate(h->sm, &v->view);
+	struct throttle gate = h->policy->throttle(h->sm, &v->view);
 	return gate.issue & gate.load;
 }
 

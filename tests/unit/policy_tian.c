@@ -172,8 +172,8 @@ TEST(stores_and_atomics_are_none_of_its_business)
 	live_and_die(&h, A, 1);
 	struct l1_request store = {.pc = A, .line = 9, .is_store = 1},
 	                  atomic = {.pc = A, .line = 9, .is_atomic = 1};
-	CHECK_EQ(h.policy->l1_route(h.sm, &store, L1_FAIL_NONE), L1_ROUTE_PASS);
-	CHECK_EQ(h.policy->l1_route(h.sm, &atomic, L1_FAIL_NONE), L1_ROUTE_PASS);
+	CHECK_EQ(h.policy->l1_route(h.sm, &store, L1_FAIL_NONE), L1_ROUTE_NONE);
+	CHECK_EQ(h.policy->l1_route(h.sm, &atomic, L1_FAIL_NONE), L1_ROUTE_NONE);
 	CHECK_EQ(h.policy->l1_feedback(h.sm, &store), 0);
 	CHECK_EQ(h.policy->l1_feedback(h.sm, &atomic), 0);
 	probe_end(&h);
@@ -207,7 +207,7 @@ static struct l2 l2_open(struct probe *h)
 	return l2;
 }
 
-/* A miss of L1 at L2, and whether its reply takes a line; ANSWER_PASS: it was not predicted. */
+/* A miss of L1 at L2, and whether its reply takes a line; ANSWER_NONE: it was not predicted. */
 static enum answer ask(const struct l2 *l2, uint64_t pc, uint64_t line, uint32_t frame)
 {
 	bypasses(l2->h, pc, line);
@@ -229,12 +229,12 @@ TEST(the_bit_is_set_by_a_bypass_and_cleared_by_the_next_miss)
 	probe_set(&h, "threshold", 1);
 	probe_start(&h);
 	struct l2 l2 = l2_open(&h);
-	CHECK_EQ(ask(&l2, A, 1, 5), ANSWER_PASS);
+	CHECK_EQ(ask(&l2, A, 1, 5), ANSWER_NONE);
 	live_and_die(&h, A, 1);
 	CHECK_EQ(ask(&l2, A, 1, 5), ANSWER_NO);  /* sets it */
 	CHECK_EQ(ask(&l2, A, 1, 5), ANSWER_YES); /* finds and clears it */
 	CHECK_EQ(ask(&l2, A, 1, 5), ANSWER_NO);
-	CHECK_EQ(ask(&l2, B, 1, 5), ANSWER_PASS); /* not predicted: clears it, too */
+	CHECK_EQ(ask(&l2, B, 1, 5), ANSWER_NONE); /* not predicted: clears it, too */
 	CHECK_EQ(ask(&l2, A, 1, 5), ANSWER_NO);
 	CHECK_EQ(ask(&l2, A, 1, UINT32_MAX), ANSWER_NO); /* a miss of L2: the line comes with the bit set */
 	CHECK_EQ(ask(&l2, A, 1, 5), ANSWER_YES);

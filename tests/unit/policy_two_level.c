@@ -3,7 +3,7 @@
 
 static uint64_t ask(struct probe *h, const struct probe_view *v)
 {
-	return h->policy->gate(h->sm, &v->view).issue;
+	return h->policy->throttle(h->sm, &v->view).issue;
 }
 
 TEST(a_group_runs_until_all_its_warps_wait)

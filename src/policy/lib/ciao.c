@@ -38,7 +38,7 @@ void ciao_init(struct ciao *c, const struct policy_env *env, enum ciao_mode mode
 	c->sweep = given->sweep;
 	c->late_replace = given->late_replace;
 	c->divide = given->divide;
-	c->side_hit_cycles = given->hit_cycles;
+	c->aux_hit_cycles = given->hit_cycles;
 	c->warps = env->warps;
 	c->schedulers = env->schedulers;
 	for (uint32_t i = 0; i < c->warps; i++)
@@ -331,11 +331,11 @@ static void release_oldest(struct ciao *c, const struct sched_view *view, uint64
 		}
 }
 
-struct gate ciao_gate(void *sm, const struct sched_view *view)
+struct throttle ciao_throttle(void *sm, const struct sched_view *view)
 {
 	struct ciao *c = sm;
 	const uint64_t *held = &c->stalled_mask[view->scheduler];
 	if (*held && view->cycle >= c->moved + PATIENCE_CYCLES && !view->waiting_memory)
 		release_oldest(c, view, *held & ~view->waiting_barrier);
-	return (struct gate){~*held, ~*held, *held ? c->moved + PATIENCE_CYCLES : POLICY_CYCLE_NEVER};
+	return (struct throttle){~*held, ~*held, *held ? c->moved + PATIENCE_CYCLES : POLICY_CYCLE_NEVER};
 }

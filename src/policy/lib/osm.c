@@ -5,17 +5,17 @@ uint32_t osm_lines(const struct policy_env *env)
 	return osm_given(env)->size * 1024 / env->l1_line_bytes;
 }
 
-struct side_cache osm_shape(const struct policy_env *env)
+struct aux_shape osm_shape(const struct policy_env *env)
 {
 	uint32_t lines = osm_lines(env), ways = osm_given(env)->ways;
 	uint32_t cycles = osm_given(env)->hit_cycles;
 	ways = ways < lines ? ways : lines;
-	return (struct side_cache){.sets = lines / ways,
-	                           .ways = ways,
-	                           .hit_cycles = cycles ? cycles : env->smem_cycles,
-	                           .write_back = 1,
-	                           .drop_at_cta_end = 1,
-	                           .past_l2 = 1};
+	return (struct aux_shape){.sets = lines / ways,
+	                          .ways = ways,
+	                          .hit_cycles = cycles ? cycles : env->smem_cycles,
+	                          .write_back = 1,
+	                          .drop_at_cta_end = 1,
+	                          .past_l2 = 1};
 }
 
 const char *osm_refuses(const struct policy_env *env)
@@ -40,7 +40,7 @@ size_t osm_bytes(const struct policy_env *env)
 	return sizeof(struct osm) + smem_lock_bytes(osm_lines(env));
 }
 
-struct side_cache osm_side_cache(void *sm, const struct sm_view *view)
+struct aux_shape osm_aux_cache(void *sm, const struct sm_view *view)
 {
 	(void)view;
 	return ((const struct osm *)sm)->shape;

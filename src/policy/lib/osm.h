@@ -28,19 +28,19 @@ static inline const struct osm_params *osm_given(const struct policy_env *env)
 }
 
 struct osm {
-	struct side_cache shape;
+	struct aux_shape shape;
 	struct smem_lock lock; /* the last: it grows */
 };
 
 uint32_t osm_lines(const struct policy_env *env);
-struct side_cache osm_shape(const struct policy_env *env);
+struct aux_shape osm_shape(const struct policy_env *env);
 const char *osm_refuses(const struct policy_env *env);
 uint32_t osm_smem_capacity(const struct policy_env *env);
 enum smem_route osm_smem_route(void *sm, const struct l1_request *request);
 
 /* Of those with locks: a block is a struct osm. */
 size_t osm_bytes(const struct policy_env *env);
-struct side_cache osm_side_cache(void *sm, const struct sm_view *view);
+struct aux_shape osm_aux_cache(void *sm, const struct sm_view *view);
 uint32_t osm_victim(void *sm, const struct l1_request *request, const struct frame_view *ways,
                     uint32_t count);
 void osm_hit(void *sm, const struct l1_event *event);

@@ -211,7 +211,7 @@ static void see_line(struct hit_watch *watch, uint32_t warp, uint64_t line, uint
 static void lines_hit(void *sm, const struct l1_event *event)
 {
 	struct look_lines *b = sm;
-	if (event->side)
+	if (event->aux)
 		return;
 	hit_watch_pc(&b->watch, event->pc);
 	struct hit_sums sums = {.hits = 1};
@@ -225,7 +225,7 @@ static void lines_hit(void *sm, const struct l1_event *event)
 static void lines_miss(void *sm, const struct l1_event *event)
 {
 	struct look_lines *b = sm;
-	if (event->side)
+	if (event->aux)
 		return;
 	hit_watch_pc(&b->watch, event->pc);
 	struct line_entry *entry = find_entry(b, event->line, event->frame);
@@ -240,7 +240,7 @@ static void lines_miss(void *sm, const struct l1_event *event)
 static void lines_evict(void *sm, const struct l1_event *event)
 {
 	struct look_lines *b = sm;
-	if (event->side)
+	if (event->aux)
 		return;
 	b->evictions++;
 	if (event->owner < b->warps && event->warp < b->warps)

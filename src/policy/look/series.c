@@ -3,7 +3,7 @@
  *
  * An observer does not see what other policies answer. A warp that issues
  * nothing in a whole period counts as stalled, whoever or whatever held it; one
- * that uses the side cache counts as isolated.
+ * that uses the auxiliary cache counts as isolated.
  */
 #include "policy/look/series.h"
 
@@ -57,11 +57,11 @@ static void series_evict(void *sm, const struct l1_event *event)
 	b->interference += event->owner != event->warp;
 }
 
-static void series_side(void *sm, const struct l1_event *event)
+static void series_aux(void *sm, const struct l1_event *event)
 {
 	struct look_series *b = sm;
-	if (event->side)
-		b->side[event->warp / 64 % SERIES_WARP_WORDS] |= (uint64_t)1 << event->warp % 64;
+	if (event->aux)
+		b->aux[event->warp / 64 % SERIES_WARP_WORDS] |= (uint64_t)1 << event->warp % 64;
 }
 
 /* Counts the warps and forgets them. */
@@ -91,7 +91,7 @@ static struct series_sample take_sample(struct look_series *b, const struct sm_v
 	                              .interference = b->interference,
 	                              .resident = (uint16_t)view->resident_warps,
 	                              .issued = take_warps(b->issued),
-	                              .side = take_warps(b->side)};
+	                              .aux = take_warps(b->aux)};
 }
 
 static void series_epoch(void *sm, const struct sm_view *view)
@@ -128,7 +128,7 @@ struct series_sample look_series_at(const struct look_series *series, uint64_t i
 	struct series_sample at = low ? series->sample[low - 1] : (struct series_sample){0};
 	/* No sample in a period: no warps were there. */
 	if (at.cycle < end)
-		at.resident = at.issued = at.side = 0;
+		at.resident = at.issued = at.aux = 0;
 	return at;
 }
 
@@ -143,7 +143,7 @@ const struct policy look_series = {
     .on_issue = series_issue,
     .on_warp_exit = series_warp_exit,
     .on_l1_evict = series_evict,
-    .on_l1_hit = series_side,
-    .on_l1_miss = series_side,
+    .on_l1_hit = series_aux,
+    .on_l1_miss = series_aux,
     .on_epoch = series_epoch,
 };

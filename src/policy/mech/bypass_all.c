@@ -45,13 +45,13 @@ static void init_gpu(void *gpu, const struct policy_env *env)
 static enum l1_route bypass_l1(void *sm, const struct l1_request *request, enum l1_fail fail)
 {
 	(void)request, (void)fail;
-	return ((const struct block *)sm)->past ? L1_ROUTE_SKIP : L1_ROUTE_PASS;
+	return ((const struct block *)sm)->past ? L1_ROUTE_FORCE_BYPASS : L1_ROUTE_NONE;
 }
 
 static enum l2_route bypass_l2(void *gpu, const struct l2_request *request)
 {
 	(void)request;
-	return ((const struct block *)gpu)->past ? L2_ROUTE_SKIP : L2_ROUTE_PASS;
+	return ((const struct block *)gpu)->past ? L2_ROUTE_FORCE_BYPASS : L2_ROUTE_NONE;
 }
 
 const struct policy policy_bypass_all = {

@@ -196,14 +196,14 @@ static void stack(struct ccws *c, uint64_t cycle)
 	}
 }
 
-static struct gate ccws_gate(void *sm, const struct sched_view *view)
+static struct throttle ccws_throttle(void *sm, const struct sched_view *view)
 {
 	struct ccws *c = sm;
 	if (c->last_decay <= view->cycle) /* all at the base: everybody fits */
-		return (struct gate){UINT64_MAX, UINT64_MAX, POLICY_CYCLE_NEVER};
+		return (struct throttle){UINT64_MAX, UINT64_MAX, POLICY_CYCLE_NEVER};
 	if (c->valid_until <= view->cycle)
 		stack(c, view->cycle);
-	return (struct gate){UINT64_MAX, c->may_load[view->scheduler], c->valid_until};
+	return (struct throttle){UINT64_MAX, c->may_load[view->scheduler], c->valid_until};
 }
 
 /* ---- warps ------------------------------------------------------------------------------------------------ */
@@ -268,7 +268,7 @@ const struct policy policy_ccws = {
     .stat_names = stat_names,
     .stat_count = sizeof stat_names / sizeof *stat_names,
     .stats = ccws_stats,
-    .gate = ccws_gate,
+    .throttle = ccws_throttle,
     .on_issue = ccws_on_issue,
     .on_warp_start = ccws_on_warp_start,
     .on_warp_exit = ccws_on_warp_exit,

@@ -12,7 +12,7 @@ static void ciao_p_init(void *sm, const struct policy_env *env)
 	ciao_init(sm, env, CIAO_PARTITION);
 }
 
-static const struct policy_param params[] = {CIAO_PARAM_ROWS, CIAO_SIDE_PARAM_ROWS};
+static const struct policy_param params[] = {CIAO_PARAM_ROWS, CIAO_AUX_PARAM_ROWS};
 static const char *const stat_names[] = {CIAO_STATS};
 
 const struct policy policy_ciao_p = {
@@ -31,8 +31,8 @@ const struct policy policy_ciao_p = {
     .stat_count = sizeof stat_names / sizeof *stat_names,
     .stats = ciao_add_stats,
     .l1_route = ciao_l1_route,
-    .side_cache = ciao_side_cache,
-    .side_index = ciao_side_index,
+    .aux_cache = ciao_aux_cache,
+    .aux_index = ciao_aux_index,
     .on_issue = ciao_on_issue,
     .on_warp_start = ciao_on_warp_start,
     .on_warp_exit = ciao_on_warp_exit,

@@ -103,17 +103,17 @@ static enum l1_route predict(struct counter_bypass *b, const struct l1_request *
 {
 	const struct entry *entry = &b->table[hash_pc(request->pc)][hash_block(request->line)];
 	if (!entry->sure || entry->count)
-		return L1_ROUTE_PASS;
+		return L1_ROUTE_NONE;
 	bool sample = takes_sample(b);
 	b->stat[sample ? STAT_RETRAINED : STAT_BYPASSED]++;
-	return sample ? L1_ROUTE_PASS : L1_ROUTE_BYPASS;
+	return sample ? L1_ROUTE_NONE : L1_ROUTE_BYPASS;
 }
 
 static enum l1_route counter_route(void *block, const struct l1_request *request, enum l1_fail fail)
 {
 	struct counter_bypass *b = block;
 	if (request->is_store || request->is_atomic || request->presence != L1_ABSENT)
-		return L1_ROUTE_PASS;
+		return L1_ROUTE_NONE;
 	if (fail == L1_FAIL_NONE || b->last_line != request->line || b->last_pc != request->pc)
 		b->last_route = predict(b, request);
 	b->last_line = request->line;
@@ -123,14 +123,14 @@ static enum l1_route counter_route(void *block, const struct l1_request *request
 
 static void begin_life(struct counter_bypass *b, const struct l1_event *event)
 {
-	if (!event->side && event->frame != UINT32_MAX && b->life[event->frame].line != event->line)
+	if (!event->aux && event->frame != UINT32_MAX && b->life[event->frame].line != event->line)
 		b->life[event->frame] = (struct life){event->line, hash_pc(event->pc), 0};
 }
 
 static void counter_miss(void *block, const struct l1_event *event)
 {
 	struct counter_bypass *b = block;
-	b->stat[STAT_MISSES] += !event->side;
+	b->stat[STAT_MISSES] += !event->aux;
 	begin_life(b, event);
 }
 
@@ -142,14 +142,14 @@ static void counter_fill(void *block, const struct l1_event *event)
 static void counter_hit(void *block, const struct l1_event *event)
 {
 	struct counter_bypass *b = block;
-	if (!event->side && event->frame != UINT32_MAX && b->life[event->frame].count < COUNT_MAX)
+	if (!event->aux && event->frame != UINT32_MAX && b->life[event->frame].count < COUNT_MAX)
 		b->life[event->frame].count++;
 }
 
 static void counter_evict(void *block, const struct l1_event *event)
 {
 	struct counter_bypass *b = block;
-	if (event->side)
+	if (event->aux)
 		return;
 	struct life *life = &b->life[event->frame];
 	struct entry *entry = &b->table[life->pc][hash_block(event->line)];

@@ -82,7 +82,7 @@ static enum l1_route dbsa_route(void *block, const struct l1_request *request, e
 	struct dbsa *d = block;
 	if (fail == L1_FAIL_NONE && !request->is_store)
 		measure(d, request);
-	return d->disabled ? L1_ROUTE_SKIP : L1_ROUTE_PASS;
+	return d->disabled ? L1_ROUTE_FORCE_BYPASS : L1_ROUTE_NONE;
 }
 
 static void dbsa_period(void *block, const struct sm_view *view)

@@ -127,7 +127,7 @@ static enum l2_route dbsa_route(void *block, const struct l2_request *request)
 	p->accesses++;
 	p->misses += !shadow_tags_access(&p->tags, set, request->line);
 	p->stat[STAT_BYPASSED] += p->disabled;
-	return p->disabled ? L2_ROUTE_SKIP : L2_ROUTE_PASS;
+	return p->disabled ? L2_ROUTE_FORCE_BYPASS : L2_ROUTE_NONE;
 }
 
 static void dbsa_stats(const void *block, uint64_t *sum)

@@ -50,11 +50,11 @@ struct dwt_sm {
 	uint64_t until; /* end of the period */
 };
 
-static struct gate dwt_gate(void *block, const struct sched_view *view)
+static struct throttle dwt_throttle(void *block, const struct sched_view *view)
 {
 	const struct dwt_sm *sm = block;
 	uint64_t may = sm->limit ? oldest_running(view, sm->limit) : UINT64_MAX;
-	return (struct gate){may, may, sm->until};
+	return (struct throttle){may, may, sm->until};
 }
 
 static void dwt_on_gpu_epoch(void *gpu, void *const *sm, const struct sm_view *view, uint32_t count)
@@ -82,13 +82,13 @@ static enum l1_route dwt_l1_route(void *sm, const struct l1_request *request, en
 {
 	(void)request;
 	(void)fail;
-	return ((const struct dwt_sm *)sm)->settled ? L1_ROUTE_PASS : L1_ROUTE_CACHE;
+	return ((const struct dwt_sm *)sm)->settled ? L1_ROUTE_NONE : L1_ROUTE_CACHE;
 }
 
 static enum l2_route dwt_l2_route(void *gpu, const struct l2_request *request)
 {
 	(void)request;
-	return ((const struct sampling *)gpu)->phase == SAMPLING_DONE ? L2_ROUTE_PASS : L2_ROUTE_CACHE;
+	return ((const struct sampling *)gpu)->phase == SAMPLING_DONE ? L2_ROUTE_NONE : L2_ROUTE_CACHE;
 }
 
 /* ---- blocks ------------------------------------------------------------------------------------------------ */
@@ -161,9 +161,9 @@ static void dwt_gpu_stats(const void *gpu, uint64_t *sum)
 	.abi = POLICY_ABI, .citation = CITATION, POLICY_PARAMS(params, struct dwt_cs_params),                \
 	.sm_bits = dwt_sm_bits, .gpu_bits = dwt_gpu_bits, .sm_bytes = dwt_sm_bytes,                          \
 	.gpu_bytes = dwt_gpu_bytes, .sm_init = dwt_sm_init, .stat_names = stat_names,                        \
-	.stat_count = sizeof stat_names / sizeof *stat_names, .gpu_stats = dwt_gpu_stats, .gate = dwt_gate,  \
-	.on_kernel_begin = dwt_on_kernel_begin, .on_kernel_end = dwt_on_kernel_end,                          \
-	.on_gpu_epoch = dwt_on_gpu_epoch
+	.stat_count = sizeof stat_names / sizeof *stat_names, .gpu_stats = dwt_gpu_stats,                    \
+	.throttle = dwt_throttle, .on_kernel_begin = dwt_on_kernel_begin,                                    \
+	.on_kernel_end = dwt_on_kernel_end, .on_gpu_epoch = dwt_on_gpu_epoch
 
 const struct policy policy_dwt_cs = {
     DWT_COMMON,

@@ -15,7 +15,7 @@ static uint32_t fifo_victim(void *sm, const struct l1_request *request, const st
                             uint32_t count)
 {
 	const struct fifo *fifo = sm;
-	if (request->side || frames_free(ways, count) != UINT32_MAX)
+	if (request->aux || frames_free(ways, count) != UINT32_MAX)
 		return frames_lru(ways, count);
 	const uint64_t *came = &fifo->state[fifo->frames];
 	uint32_t first = UINT32_MAX;

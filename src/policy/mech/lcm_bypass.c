@@ -48,12 +48,12 @@ static void bypass_init(void *block, const struct policy_env *env)
 	classifier_init(&b->classifier, env, given(env)->threshold);
 }
 
-static int bypass_listen(void *block, const struct memq_item *window, uint32_t count,
-                         const struct memq_item *request)
+static int bypass_listen(void *block, const struct prel1_item *window, uint32_t count,
+                         const struct prel1_item *request)
 {
 	(void)window, (void)count;
 	classifier_request(&((struct lcm_bypass *)block)->classifier, request);
-	return MEMQ_APPEND;
+	return PREL1_APPEND;
 }
 
 static void bypass_l1(void *block, const struct l1_event *event)
@@ -65,13 +65,13 @@ static enum l1_route bypass_route(void *block, const struct l1_request *request,
 {
 	struct lcm_bypass *b = block;
 	if (request->is_store || request->is_atomic || request->space != POLICY_GLOBAL)
-		return L1_ROUTE_PASS;
+		return L1_ROUTE_NONE;
 	bool streaming = classifier_type(&b->classifier, request->pc) == LOCALITY_STREAMING;
 	b->stat[STAT_LOADS] += fail == L1_FAIL_NONE;
 	if (!streaming || (b->probe && request->presence == L1_WHOLE))
-		return L1_ROUTE_PASS;
+		return L1_ROUTE_NONE;
 	b->stat[STAT_BYPASSED] += fail == L1_FAIL_NONE;
-	return b->probe ? L1_ROUTE_BYPASS : L1_ROUTE_SKIP;
+	return b->probe ? L1_ROUTE_BYPASS : L1_ROUTE_FORCE_BYPASS;
 }
 
 static void bypass_stats(const void *block, uint64_t *sum)
@@ -98,7 +98,7 @@ const struct policy policy_lcm_bypass = {
     .stat_names = stat_names,
     .stat_count = STATS,
     .stats = bypass_stats,
-    .memq_insert = bypass_listen,
+    .prel1_insert = bypass_listen,
     .l1_route = bypass_route,
     .on_l1_hit = bypass_l1,
     .on_l1_pending = bypass_l1,

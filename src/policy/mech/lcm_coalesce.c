@@ -76,7 +76,7 @@ static uint64_t coalesce_bits(const struct policy_env *env)
 
 static void coalesce_configure(struct policy *self, const struct policy_env *env)
 {
-	self->memq_items = (uint32_t)(given(env)->queues * given(env)->tags);
+	self->prel1_items = (uint32_t)(given(env)->queues * given(env)->tags);
 }
 
 static void coalesce_init(void *block, const struct policy_env *env)
@@ -97,20 +97,20 @@ static uint32_t line_queue(const struct lcm_coalesce *c, uint64_t line)
 }
 
 /* The queue of a request; NO_QUEUE: it goes straight to L1. */
-static uint32_t queue_of(const struct lcm_coalesce *c, const struct memq_item *item)
+static uint32_t queue_of(const struct lcm_coalesce *c, const struct prel1_item *item)
 {
 	enum locality type = item->is_store ? LOCALITY_UNKNOWN : classifier_type(&c->classifier, item->pc);
 	return type & LOCALITY_INTER ? line_queue(c, item->line) : NO_QUEUE;
 }
 
-/* The youngest line in the queue that can take the request, MEMQ_APPEND, or MEMQ_STALL: the queue is full. */
-static int find_place(struct lcm_coalesce *c, const struct memq_item *window, uint32_t count,
-                      const struct memq_item *request, uint32_t queue)
+/* The youngest line in the queue that can take the request, PREL1_APPEND, or PREL1_STALL: the queue is full. */
+static int find_place(struct lcm_coalesce *c, const struct prel1_item *window, uint32_t count,
+                      const struct prel1_item *request, uint32_t queue)
 {
 	uint32_t taken = 0;
 	bool may_join = true;
 	for (uint32_t i = count; i-- > 0;) {
-		const struct memq_item *item = &window[i];
+		const struct prel1_item *item = &window[i];
 		may_join &= !(item->is_store && item->line == request->line);
 		if (line_queue(c, item->line) != queue || queue_of(c, item) != queue)
 			continue;
@@ -120,32 +120,32 @@ static int find_place(struct lcm_coalesce *c, const struct memq_item *window, ui
 		c->urgent = i;
 		c->urgent_order = item->order;
 	}
-	return taken < c->tags ? MEMQ_APPEND : MEMQ_STALL;
+	return taken < c->tags ? PREL1_APPEND : PREL1_STALL;
 }
 
 /* Nothing has left the window since the request found its queue full. */
-static bool still_full(const struct lcm_coalesce *c, uint32_t count, const struct memq_item *request)
+static bool still_full(const struct lcm_coalesce *c, uint32_t count, const struct prel1_item *request)
 {
 	return c->urgent != NO_ITEM && c->full_count == count && c->full_line == request->line;
 }
 
-static int coalesce_insert(void *block, const struct memq_item *window, uint32_t count,
-                           const struct memq_item *request)
+static int coalesce_insert(void *block, const struct prel1_item *window, uint32_t count,
+                           const struct prel1_item *request)
 {
 	struct lcm_coalesce *c = block;
 	classifier_request(&c->classifier, request);
 	if (still_full(c, count, request))
-		return MEMQ_STALL;
+		return PREL1_STALL;
 	c->urgent = NO_ITEM;
 	uint32_t queue = queue_of(c, request);
 	if (queue == NO_QUEUE)
-		return MEMQ_APPEND;
+		return PREL1_APPEND;
 	int place = find_place(c, window, count, request, queue);
-	if (place == MEMQ_STALL) {
+	if (place == PREL1_STALL) {
 		c->full_count = count;
 		c->full_line = request->line;
 		c->stat[STAT_FULL]++;
-		return MEMQ_STALL;
+		return PREL1_STALL;
 	}
 	c->urgent = NO_ITEM;
 	c->stat[STAT_QUEUED]++;
@@ -156,7 +156,7 @@ static int coalesce_insert(void *block, const struct memq_item *window, uint32_t
 	return place;
 }
 
-static int coalesce_pick(void *block, const struct memq_item *window, uint32_t count)
+static int coalesce_pick(void *block, const struct prel1_item *window, uint32_t count)
 {
 	const struct lcm_coalesce *c = block;
 	bool urgent = c->urgent < count && window[c->urgent].order == c->urgent_order;
@@ -190,8 +190,8 @@ const struct policy policy_lcm_coalesce = {
     .stat_names = stat_names,
     .stat_count = STATS,
     .stats = coalesce_stats,
-    .memq_insert = coalesce_insert,
-    .memq_pick = coalesce_pick,
+    .prel1_insert = coalesce_insert,
+    .prel1_pick = coalesce_pick,
     .on_l1_hit = coalesce_l1,
     .on_l1_pending = coalesce_l1,
     .on_l1_miss = coalesce_l1,

@@ -84,25 +84,25 @@ static void lws_init(void *block, const struct policy_env *env)
 	classifier_init(&l->classifier, env, given(env)->threshold);
 }
 
-static int lws_listen(void *block, const struct memq_item *window, uint32_t count,
-                      const struct memq_item *request)
+static int lws_listen(void *block, const struct prel1_item *window, uint32_t count,
+                      const struct prel1_item *request)
 {
 	(void)window, (void)count;
 	classifier_request(&((struct lws *)block)->classifier, request);
-	return MEMQ_APPEND;
+	return PREL1_APPEND;
 }
 
 static void lws_hit(void *block, const struct l1_event *event)
 {
 	struct lws *l = block;
-	l->hits += !event->side;
+	l->hits += !event->aux;
 	classifier_l1(&l->classifier, event);
 }
 
 static void lws_miss(void *block, const struct l1_event *event)
 {
 	struct lws *l = block;
-	l->misses += !event->side;
+	l->misses += !event->aux;
 	classifier_l1(&l->classifier, event);
 }
 
@@ -184,7 +184,7 @@ const struct policy policy_lws = {
     .stat_count = STATS,
     .stats = lws_stats,
     .order = lws_order,
-    .memq_insert = lws_listen,
+    .prel1_insert = lws_listen,
     .on_l1_hit = lws_hit,
     .on_l1_pending = lws_hit,
     .on_l1_miss = lws_miss,

@@ -155,7 +155,7 @@ static uint32_t min_victim(void *sm, const struct l1_request *request, const str
                            uint32_t count)
 {
 	const struct min *min = sm;
-	if (!min->pass || request->side || frames_free(ways, count) != UINT32_MAX)
+	if (!min->pass || request->aux || frames_free(ways, count) != UINT32_MAX)
 		return frames_lru(ways, count);
 	uint32_t victim = UINT32_MAX;
 	uint64_t farthest = 0;
@@ -173,7 +173,7 @@ static uint32_t min_victim(void *sm, const struct l1_request *request, const str
 static void min_on_use(void *sm, const struct l1_event *event)
 {
 	struct min *min = sm;
-	if (event->side)
+	if (event->aux)
 		return;
 	struct min_line *line = line_at(&min->now, event->line);
 	if (event->frame != UINT32_MAX)
@@ -189,7 +189,7 @@ static void min_on_use(void *sm, const struct l1_event *event)
 static void min_on_fill(void *sm, const struct l1_event *event)
 {
 	struct min *min = sm;
-	if (!event->side)
+	if (!event->aux)
 		line_at(&min->now, event->line)->set = event->frame / min->ways;
 }
 

@@ -60,7 +60,7 @@ static size_t mrpb_bytes(const struct policy_env *env)
 static void mrpb_configure(struct policy *self, const struct policy_env *env)
 {
 	uint32_t queues = given(env)->total ? 1 : env->warps;
-	self->memq_items = given(env)->queue * queues;
+	self->prel1_items = given(env)->queue * queues;
 }
 
 /* A request: line address, PC and a mask of lanes, as Jia et al. store it. */
@@ -82,7 +82,7 @@ static void mrpb_init(void *block, const struct policy_env *env)
 	m->last_bypass = UINT64_MAX;
 }
 
-static void take(struct mrpb *m, const struct memq_item *window, uint32_t index)
+static void take(struct mrpb *m, const struct prel1_item *window, uint32_t index)
 {
 	m->picked = true;
 	m->pick = index;
@@ -91,7 +91,7 @@ static void take(struct mrpb *m, const struct memq_item *window, uint32_t index)
 }
 
 /* The pick that has left makes room for the next of its warp; a lower warp that has come takes its turn. */
-static void catch_up(struct mrpb *m, const struct memq_item *window, uint32_t count)
+static void catch_up(struct mrpb *m, const struct prel1_item *window, uint32_t count)
 {
 	if (m->picked && (m->pick >= count || window[m->pick].order != m->pick_order)) {
 		m->picked = false;
@@ -109,19 +109,19 @@ static void catch_up(struct mrpb *m, const struct memq_item *window, uint32_t co
 	}
 }
 
-static int mrpb_insert(void *block, const struct memq_item *window, uint32_t count,
-                       const struct memq_item *request)
+static int mrpb_insert(void *block, const struct prel1_item *window, uint32_t count,
+                       const struct prel1_item *request)
 {
 	struct mrpb *m = block;
 	catch_up(m, window, count);
 	if ((m->total ? count : m->waiting[request->warp]) < m->queue)
-		return MEMQ_APPEND;
+		return PREL1_APPEND;
 	m->stat[STAT_STALLS] += !request->again;
-	return MEMQ_STALL;
+	return PREL1_STALL;
 }
 
 /* The oldest of the lowest warp; greedy: of the warp that was last, while it has one. */
-static int mrpb_pick(void *block, const struct memq_item *window, uint32_t count)
+static int mrpb_pick(void *block, const struct prel1_item *window, uint32_t count)
 {
 	struct mrpb *m = block;
 	catch_up(m, window, count);
@@ -139,7 +139,7 @@ static enum l1_route mrpb_route(void *block, const struct l1_request *request, e
 {
 	struct mrpb *m = block;
 	if (fail != L1_FAIL_LINE_ALLOC || !m->bypass || request->is_store)
-		return L1_ROUTE_PASS;
+		return L1_ROUTE_NONE;
 	m->stat[STAT_BYPASSED] += m->last_bypass != request->line;
 	m->last_bypass = request->line;
 	return L1_ROUTE_BYPASS;
@@ -167,7 +167,7 @@ const struct policy policy_mrpb = {
     .stat_names = stat_names,
     .stat_count = STATS,
     .stats = mrpb_stats,
-    .memq_insert = mrpb_insert,
-    .memq_pick = mrpb_pick,
+    .prel1_insert = mrpb_insert,
+    .prel1_pick = mrpb_pick,
     .l1_route = mrpb_route,
 };

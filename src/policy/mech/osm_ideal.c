@@ -45,7 +45,7 @@ struct ideal_frame {
 };
 
 struct ideal {
-	struct side_cache shape;
+	struct aux_shape shape;
 	uint32_t pass, ctas;
 	struct access *access;
 	uint32_t count, capacity;
@@ -99,7 +99,7 @@ static void ideal_free(void *sm)
 	free(ideal->frame);
 }
 
-static struct side_cache ideal_side_cache(void *sm, const struct sm_view *view)
+static struct aux_shape ideal_aux_cache(void *sm, const struct sm_view *view)
 {
 	(void)view;
 	return ((const struct ideal *)sm)->shape;
@@ -275,7 +275,7 @@ const struct policy policy_osm_ideal = {
     .stat_count = sizeof stat_names / sizeof *stat_names,
     .stats = ideal_stats,
     .smem_capacity = osm_smem_capacity,
-    .side_cache = ideal_side_cache,
+    .aux_cache = ideal_aux_cache,
     .smem_route = osm_smem_route,
     .smem_only = true,
     .l1_victim = ideal_victim,

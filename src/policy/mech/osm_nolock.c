@@ -11,18 +11,18 @@ static const struct policy_param params[] = {OSM_PARAM_ROWS};
 static size_t nolock_bytes(const struct policy_env *env)
 {
 	(void)env;
-	return sizeof(struct side_cache);
+	return sizeof(struct aux_shape);
 }
 
 static void nolock_init(void *sm, const struct policy_env *env)
 {
-	*(struct side_cache *)sm = osm_shape(env);
+	*(struct aux_shape *)sm = osm_shape(env);
 }
 
-static struct side_cache nolock_side_cache(void *sm, const struct sm_view *view)
+static struct aux_shape nolock_aux_cache(void *sm, const struct sm_view *view)
 {
 	(void)view;
-	return *(const struct side_cache *)sm;
+	return *(const struct aux_shape *)sm;
 }
 
 const struct policy policy_osm_nolock = {
@@ -35,6 +35,6 @@ const struct policy policy_osm_nolock = {
     .sm_bytes = nolock_bytes,
     .sm_init = nolock_init,
     .smem_capacity = osm_smem_capacity,
-    .side_cache = nolock_side_cache,
+    .aux_cache = nolock_aux_cache,
     .smem_route = osm_smem_route,
 };

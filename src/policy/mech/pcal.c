@@ -23,9 +23,9 @@ static void pcal_init(void *sm, const struct policy_env *env)
 	tokens_init(sm, env, given(env)->tokens, given(env)->bypass);
 }
 
-static struct gate pcal_gate(void *sm, const struct sched_view *view)
+static struct throttle pcal_throttle(void *sm, const struct sched_view *view)
 {
-	return tokens_gate(sm, view);
+	return tokens_throttle(sm, view);
 }
 
 static enum l1_route pcal_l1_route(void *sm, const struct l1_request *request, enum l1_fail fail)
@@ -64,6 +64,6 @@ const struct policy policy_pcal = {
     .stat_names = stat_names,
     .stat_count = sizeof stat_names / sizeof *stat_names,
     .stats = pcal_stats,
-    .gate = pcal_gate,
+    .throttle = pcal_throttle,
     .l1_route = pcal_l1_route,
 };

@@ -9,7 +9,7 @@ static enum l1_route perfect_l1_route(void *sm, const struct l1_request *request
 {
 	(void)sm;
 	(void)fail;
-	return request->is_store || request->is_atomic ? L1_ROUTE_PASS : L1_ROUTE_HIT;
+	return request->is_store || request->is_atomic ? L1_ROUTE_NONE : L1_ROUTE_HIT;
 }
 
 const struct policy policy_perfect_l1 = {

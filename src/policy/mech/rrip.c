@@ -37,7 +37,7 @@ static uint32_t rrip_victim(void *sm, const struct l1_request *request, const st
                             uint32_t count)
 {
 	const struct rrip *rrip = sm;
-	if (request->side || frames_free(ways, count) != UINT32_MAX)
+	if (request->aux || frames_free(ways, count) != UINT32_MAX)
 		return frames_lru(ways, count);
 	uint32_t victim = UINT32_MAX;
 	for (uint32_t i = 0; i < count; i++)
@@ -51,7 +51,7 @@ static uint32_t rrip_victim(void *sm, const struct l1_request *request, const st
 static void rrip_on_evict(void *sm, const struct l1_event *event)
 {
 	struct rrip *rrip = sm;
-	if (event->side)
+	if (event->aux)
 		return;
 	uint8_t *set = &rrip->value[event->frame / rrip->ways * rrip->ways];
 	uint32_t steps = rrip->distant - rrip->value[event->frame];
@@ -62,7 +62,7 @@ static void rrip_on_evict(void *sm, const struct l1_event *event)
 static void rrip_on_hit(void *sm, const struct l1_event *event)
 {
 	struct rrip *rrip = sm;
-	if (event->side)
+	if (event->aux)
 		return;
 	uint8_t *value = &rrip->value[event->frame];
 	*value = rrip->frequency && *value ? (uint8_t)(*value - 1) : 0;

@@ -55,9 +55,9 @@ static void statpcal_configure(struct policy *self, const struct policy_env *env
 	self->epoch_cycles = given(env)->window;
 }
 
-static struct gate statpcal_gate(void *sm, const struct sched_view *view)
+static struct throttle statpcal_throttle(void *sm, const struct sched_view *view)
 {
-	return tokens_gate(&((struct statpcal *)sm)->tokens, view);
+	return tokens_throttle(&((struct statpcal *)sm)->tokens, view);
 }
 
 static enum l1_route statpcal_l1_route(void *sm, const struct l1_request *request, enum l1_fail fail)
@@ -129,7 +129,7 @@ const struct policy policy_statpcal = {
     .stat_count = sizeof stat_names / sizeof *stat_names,
     .stats = statpcal_stats,
     .configure = statpcal_configure,
-    .gate = statpcal_gate,
+    .throttle = statpcal_throttle,
     .l1_route = statpcal_l1_route,
     .on_epoch = statpcal_on_epoch,
 };

@@ -34,12 +34,12 @@ static void swl_init(void *sm, const struct policy_env *env)
 	*(struct swl *)sm = (struct swl){.n = given(env)->n};
 }
 
-static struct gate swl_gate(void *sm, const struct sched_view *view)
+static struct throttle swl_throttle(void *sm, const struct sched_view *view)
 {
 	struct swl *s = sm;
 	uint64_t may = oldest_running(view, s->n);
 	s->held += (view->resident & ~view->waiting_barrier & ~may) != 0;
-	return (struct gate){may, may, POLICY_UNTIL_WARPS};
+	return (struct throttle){may, may, POLICY_UNTIL_WARPS};
 }
 
 static void swl_stats(const void *sm, uint64_t *sum)
@@ -63,5 +63,5 @@ const struct policy policy_swl = {
     .stat_names = stat_names,
     .stat_count = sizeof stat_names / sizeof *stat_names,
     .stats = swl_stats,
-    .gate = swl_gate,
+    .throttle = swl_throttle,
 };

@@ -125,10 +125,10 @@ static enum l1_route tian_route(void *block, const struct l1_request *request, e
 	t->asked_line = UINT64_MAX;
 	if (request->is_store || request->is_atomic ||
 	    (request->presence != L1_ABSENT && request->presence != L1_PART))
-		return L1_ROUTE_PASS;
+		return L1_ROUTE_NONE;
 	t->asked_line = request->line;
 	t->asked_bypass = request->presence == L1_ABSENT && t->count[hash_pc(t, request->pc)] >= t->threshold;
-	return t->asked_bypass ? L1_ROUTE_LATE : L1_ROUTE_PASS;
+	return t->asked_bypass ? L1_ROUTE_LATE : L1_ROUTE_NONE;
 }
 
 /* Evictions since may have trained the counter: L2 hears what was done, not what would be done now. */
@@ -144,7 +144,7 @@ static enum answer tian_alloc(void *block, const struct l1_event *fill)
 {
 	struct tian *t = block;
 	if (!(fill->feedback & SAY_BYPASS))
-		return ANSWER_PASS;
+		return ANSWER_NONE;
 	bool seen = fill->feedback & SAY_SEEN;
 	t->stat[seen ? STAT_REFUSED : STAT_BYPASSED]++;
 	t->refused_cycle = seen ? fill->cycle : UINT64_MAX;
@@ -155,7 +155,7 @@ static enum answer tian_alloc(void *block, const struct l1_event *fill)
 static void tian_touch(void *block, const struct l1_event *event)
 {
 	struct tian *t = block;
-	if (event->side || event->frame == UINT32_MAX)
+	if (event->aux || event->frame == UINT32_MAX)
 		return; /* on its way, without a line */
 	uint8_t *count = &t->count[t->state[event->frame].hash];
 	*count = (uint8_t)(*count - (*count > 0));
@@ -165,14 +165,14 @@ static void tian_touch(void *block, const struct l1_event *event)
 /* The line of a miss or, where it is taken late, of its reply. */
 static void tian_install(struct tian *t, const struct l1_event *event)
 {
-	if (!event->side && event->frame != UINT32_MAX && t->state[event->frame].line != event->line)
+	if (!event->aux && event->frame != UINT32_MAX && t->state[event->frame].line != event->line)
 		t->state[event->frame] = (struct line_state){event->line, hash_pc(t, event->pc)};
 }
 
 static void tian_miss(void *block, const struct l1_event *event)
 {
 	struct tian *t = block;
-	t->stat[STAT_MISSES] += !event->side;
+	t->stat[STAT_MISSES] += !event->aux;
 	t->stat[STAT_PREDICTED] += t->asked_line == event->line && t->asked_bypass;
 	tian_install(t, event);
 }
@@ -185,7 +185,7 @@ static void tian_fill(void *block, const struct l1_event *event)
 static void tian_evict(void *block, const struct l1_event *event)
 {
 	struct tian *t = block;
-	if (event->side)
+	if (event->aux)
 		return;
 	bool refused = t->refused_cycle == event->cycle && t->refused_pc == event->pc;
 	uint8_t *count = &t->count[t->state[event->frame].hash];

@@ -71,7 +71,7 @@ static uint64_t refill(uint64_t set, uint64_t running, const struct sched_view *
 	return set;
 }
 
-static struct gate two_level_gate(void *sm, const struct sched_view *view)
+static struct throttle two_level_throttle(void *sm, const struct sched_view *view)
 {
 	struct two_level *t = sm;
 	uint64_t before = t->active[view->scheduler], after = before;
@@ -82,7 +82,7 @@ static struct gate two_level_gate(void *sm, const struct sched_view *view)
 		after = next_group(before, running, t->size);
 	t->switches += after != before;
 	t->active[view->scheduler] = after;
-	return (struct gate){after, after, POLICY_CYCLE_NEVER};
+	return (struct throttle){after, after, POLICY_CYCLE_NEVER};
 }
 
 /* Round robin: the first after the one that issued last. */
@@ -127,5 +127,5 @@ const struct policy policy_two_level = {
     .stat_count = sizeof stat_names / sizeof *stat_names,
     .stats = two_level_stats,
     .order = two_level_order,
-    .gate = two_level_gate,
+    .throttle = two_level_throttle,
 };
