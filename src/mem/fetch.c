@@ -53,7 +53,7 @@ static void push_fill(struct mem_event *ev, uint64_t line, uint32_t mshr, uint8_
 	                                                  .sectors = sectors});
 }
 
-/* True if the memory-side cache has the line; takes it in otherwise. */
+/* True if the memory-auxiliary cache has the line; takes it in otherwise. */
 static bool l3_lookup(struct mem_event *ev, uint64_t line)
 {
 	struct tags *l3 = &ev->partition->l3;

@@ -282,9 +282,9 @@ static bool serve_read(struct mem_event *ev, const struct packet *p)
 	enum l2_route route = L2_ROUTE_CACHE;
 	if (ev->memory->asks && !from_fabric)
 		route = ask_policies(ev, p, look.entry, &feedback);
-	if (route == L2_ROUTE_SKIP && !atomic)
+	if (route == L2_ROUTE_FORCE_BYPASS && !atomic)
 		skip_line(ev, p, &look, start);
-	bool bypass = route == L2_ROUTE_BYPASS || route == L2_ROUTE_SKIP;
+	bool bypass = route == L2_ROUTE_BYPASS || route == L2_ROUTE_FORCE_BYPASS;
 	uint8_t present = p->sectors & look.valid;
 	struct waiter who = {.who = p->token,
 	                     .from = p->op == PACKET_REDUCE ? FROM_NONE
@@ -322,12 +322,12 @@ static void serve_write(struct mem_event *ev, const struct packet *p)
 		uint8_t feedback = 0;
 		uint32_t entry = tags_find(&ev->slice->tags, l2_set(ev, p->line), p->line);
 		enum l2_route route = ask_policies(ev, p, entry, &feedback);
-		if (route == L2_ROUTE_SKIP && entry != TAG_NONE) {
+		if (route == L2_ROUTE_FORCE_BYPASS && entry != TAG_NONE) {
 			write_back(ev, &ev->slice->tags.entries[entry], start);
 			tags_invalidate(&ev->slice->tags, entry);
 			entry = TAG_NONE;
 		}
-		if ((route == L2_ROUTE_BYPASS || route == L2_ROUTE_SKIP) && entry == TAG_NONE) {
+		if ((route == L2_ROUTE_BYPASS || route == L2_ROUTE_FORCE_BYPASS) && entry == TAG_NONE) {
 			fetch_traffic(ev, p->line, sectors * ev->memory->sector_bytes, true, done);
 			return;
 		}

@@ -18,7 +18,7 @@
 #define HOOKS_SELF_TYPE_SM void *
 #define HOOKS_SELF_TYPE_L1 void *
 #define HOOKS_SELF_TYPE_GPU void *
-#define HOOKS_SELF_TYPE_PURE const double *
+#define HOOKS_SELF_TYPE_PURE const void *
 #define HOOKS_SELF_TYPE_SETUP const struct policy_env *
 
 /* Fast paths: to an owner, and to the only listener of what happens all the time. NULL: there is none. */

@@ -10,7 +10,7 @@ void aux_evict(struct aux_cache *aux, struct tags *tags, uint32_t entry, const s
 	event.line = tag->line;
 	event.frame = entry;
 	event.owner = tag->owner;
-	event.side = tags != &aux->l1->tags;
+	event.aux = tags != &aux->l1->tags;
 	event.shared = (tag->state & TAG_SHARED) != 0;
 	event.is_store = false;
 	event.cta_line = event.shared ? aux_cta_line(aux, tag->line) : 0;

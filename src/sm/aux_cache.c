@@ -14,7 +14,7 @@
 
 struct aux_cache *aux_new(const struct chain *chain, struct l1 *l1, uint32_t queue)
 {
-	if (!chain->has_side_cache && !chain_smem_routers(chain))
+	if (!chain->has_aux_cache && !chain_smem_routers(chain))
 		return NULL;
 	struct aux_cache *aux = memory_zeroed(1, sizeof *aux);
 	aux->l1 = l1;
@@ -55,7 +55,7 @@ static void write_all(struct aux_cache *aux, cycle_t now)
 		}
 }
 
-static bool same_shape(const struct side_cache *a, const struct side_cache *b)
+static bool same_shape(const struct aux_shape *a, const struct aux_shape *b)
 {
 	return a->sets == b->sets && a->ways == b->ways && a->hit_cycles == b->hit_cycles &&
 	       a->write_back == b->write_back && a->fetch_on_store_miss == b->fetch_on_store_miss &&
@@ -64,9 +64,9 @@ static bool same_shape(const struct side_cache *a, const struct side_cache *b)
 
 static void ask_shape(struct aux_cache *aux, const struct sm_view *view)
 {
-	if (!hooks_has_side_cache(aux->l1->hooks))
+	if (!hooks_has_aux_cache(aux->l1->hooks))
 		return;
-	struct side_cache shape = hooks_side_cache(aux->l1->hooks, view);
+	struct aux_shape shape = hooks_aux_cache(aux->l1->hooks, view);
 	if (same_shape(&shape, &aux->shape))
 		return;
 	write_all(aux, view->cycle);
@@ -85,7 +85,7 @@ void aux_begin_launch(struct aux_cache *aux, const struct sm_view *view)
 	    WINDOW_BASE / m->l1d_line_bytes + (uint64_t)aux->l1->sm * launch->smem_window / m->l1d_line_bytes;
 	/* Room for all of shared memory, so that a change of shape need not look for any. */
 	reserve(aux, m->smem_bytes / m->l1d_line_bytes);
-	aux->shape = (struct side_cache){0};
+	aux->shape = (struct aux_shape){0};
 	tags_reshape(&aux->tags, 0, 0);
 	ask_shape(aux, view);
 }
@@ -118,7 +118,7 @@ static void drop_cta(struct aux_cache *aux, struct tags *tags, uint32_t cta_slot
 		                         .cta = cta_slot,
 		                         .frame = i,
 		                         .owner = tag->owner,
-		                         .side = tags != &aux->l1->tags,
+		                         .aux = tags != &aux->l1->tags,
 		                         .shared = true,
 		                         .cta_ended = true,
 		                         .cta_line = aux_cta_line(aux, tag->line)};
@@ -143,7 +143,7 @@ uint32_t aux_find(struct aux_cache *aux, struct place place, uint64_t line, uint
 	if (!place.tags->sets)
 		return TAG_NONE;
 	*set =
-	    place.aux ? hooks_side_index(aux->l1->hooks, line, aux->tags.sets) : l1_set(aux->l1, line, warp);
+	    place.aux ? hooks_aux_index(aux->l1->hooks, line, aux->tags.sets) : l1_set(aux->l1, line, warp);
 	return tags_find(place.tags, *set, line);
 }
 
@@ -153,7 +153,7 @@ struct lookup aux_lookup(struct aux_cache *aux, struct place place, const struct
 	uint32_t set = 0;
 	struct lookup look = {.entry = TAG_NONE, .mshr = MSHR_NONE, .missing = request->sectors};
 	if (place.tags->sets) {
-		set = place.aux ? hooks_side_index(aux->l1->hooks, request->line, aux->tags.sets)
+		set = place.aux ? hooks_aux_index(aux->l1->hooks, request->line, aux->tags.sets)
 		                : l1_set(aux->l1, request->line, warp);
 		look = lookup_tags(place.tags, set, request->line, request->sectors);
 	}
@@ -216,7 +216,7 @@ static void migrate(struct aux_cache *aux, const struct mem_insn *mem, uint32_t 
 	struct place to = aux_place(aux);
 	uint32_t set = 0, entry = aux_find(aux, to, tag->line, mem->warp, &set);
 	struct l1_event event = l1_event(l1, mem, tag->line, TAG_NONE, now);
-	event.side = true;
+	event.aux = true;
 	if (tag->dirty) {
 		struct line_request back = {.line = tag->line, .full = tag->dirty & tag->valid};
 		count(l1->account, COUNT_l1_writebacks, 1);
@@ -258,7 +258,7 @@ enum l1_fail aux_load(struct aux_cache *aux, struct mem_insn *mem, const struct 
 		migrate(aux, mem, in_l1->entry, now);
 	struct lookup look = aux_lookup(aux, aux_place(aux), request, mem->warp);
 	struct l1_event event = l1_event(l1, mem, request->line, look.entry, now);
-	event.side = true;
+	event.aux = true;
 	if (!look.missing || from_l1) {
 		count_access(aux, COUNT_l1_hits, COUNT_aux_hits, sectors);
 		count(l1->account, COUNT_l1_replies, 1);
@@ -327,7 +327,7 @@ void aux_fill(struct aux_cache *aux, const struct mshr *mshr, const struct reply
 	struct place place = mshr->flags & MSHR_AUX ? aux_place(aux) : l1_place(aux);
 	uint32_t set = 0, entry = aux_find(aux, place, reply->line, mshr->owner, &set);
 	struct l1_event event = l1_fill_event(aux->l1, mshr, reply, entry, now);
-	event.side = place.aux;
+	event.aux = place.aux;
 	event.shared = (mshr->flags & MSHR_SHARED) != 0;
 	if (event.shared) {
 		event.cta = aux_cta_slot(aux, reply->line);

@@ -1,9 +1,9 @@
 /*
- * The auxiliary cache: a second cache beside L1, as a policy's side_cache
+ * The auxiliary cache: a second cache beside L1, as a policy's aux_cache
  * describes it (CIAO's unused shared memory, OSM's small cache); and shared
  * memory that lies in DRAM behind that cache, or behind L1.
  *
- * It exists only if a policy has side_cache or smem_route. Its shape may change
+ * It exists only if a policy has aux_cache or smem_route. Its shape may change
  * with the CTAs of the SM, which empties it. A line is taken when the data
  * come: nothing of it is reserved while a fill is in flight. It uses L1's
  * look-up, MSHRs and port.
@@ -14,7 +14,7 @@
 #include "sm/l1.h"
 
 struct aux_cache {
-	struct side_cache shape; /* sets 0: none at the moment */
+	struct aux_shape shape; /* sets 0: none at the moment */
 	struct tags tags;
 	uint32_t *bytes;         /* bytes valid per chunk of partial lines; owned */
 	uint32_t bytes_capacity; /* lines */

@@ -34,7 +34,7 @@ static struct l1_event event_of(const struct aux_cache *aux, const struct mem_in
                                 const struct line_request *request, const struct lookup *look, cycle_t now)
 {
 	struct l1_event event = l1_event(aux->l1, mem, request->line, look->entry, now);
-	event.side = aux->shape.sets != 0;
+	event.aux = aux->shape.sets != 0;
 	event.shared = true;
 	event.cta = aux_cta_slot(aux, request->line);
 	event.cta_line = aux_cta_line(aux, request->line);

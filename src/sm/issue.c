@@ -135,7 +135,7 @@ static bool is_stuck(const struct sm *sm, cycle_t now)
 void sm_issue(struct sm *sm, struct scheduler *sched, cycle_t now)
 {
 	enum stall held = STALL_IDLE;
-	bool released = false, stuck = hooks_has_gate(&sm->hooks) && is_stuck(sm, now);
+	bool released = false, stuck = hooks_has_throttle(&sm->hooks) && is_stuck(sm, now);
 	uint32_t bit = scheduler_pick(sched, &sm->hooks, &sm->lsu, stuck, now, &held, &released);
 	if (released)
 		count(&sm->account, COUNT_throttle_releases, 1);

@@ -29,7 +29,7 @@ void l1_free(struct l1 *l1)
 /* Nobody but L1 itself cares for a hit: the fast path may be taken. */
 static bool nobody_watches(const struct hooks *h)
 {
-	uint32_t asks = h->has_l1_route | h->has_set_index | h->has_l1_victim | h->has_side_cache;
+	uint32_t asks = h->has_l1_route | h->has_set_index | h->has_l1_victim | h->has_aux_cache;
 	uint32_t hears = h->has_on_l1_hit | h->has_on_l1_miss | h->has_on_l1_pending | h->has_on_l1_evict |
 	                 h->has_l1_feedback | h->has_smem_route;
 	bool only_watch = h->hit_watch && __builtin_popcount(h->has_on_l1_hit) == 1;
@@ -239,9 +239,9 @@ static bool aux_takes(const struct l1 *l1, const struct lookup *look)
 static enum l1_fail follow(struct l1 *l1, struct mem_insn *mem, const struct line_request *request,
                            const struct lookup *look, enum l1_route route, cycle_t now)
 {
-	if (route == L1_ROUTE_SKIP || (route == L1_ROUTE_BYPASS && look->missing))
+	if (route == L1_ROUTE_FORCE_BYPASS || (route == L1_ROUTE_BYPASS && look->missing))
 		return bypass(l1, mem, request, now);
-	if (route == L1_ROUTE_SMEM && mem->space == SPACE_GLOBAL && aux_takes(l1, look))
+	if (route == L1_ROUTE_AUX && mem->space == SPACE_GLOBAL && aux_takes(l1, look))
 		return aux_load(l1->aux, mem, request, look, now);
 	if (route != L1_ROUTE_HIT)
 		return cached_load(l1, mem, request, look, route == L1_ROUTE_LATE, now);

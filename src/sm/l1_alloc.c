@@ -75,7 +75,7 @@ uint32_t l1_ask_victim(const struct l1 *l1, const struct tags *tags, uint32_t se
 	                             .warp = cause->warp,
 	                             .cta = cause->cta,
 	                             .set = set,
-	                             .side = cause->side,
+	                             .aux = cause->aux,
 	                             .space = cause->shared ? POLICY_SHARED : POLICY_GLOBAL,
 	                             .is_store = cause->is_store};
 	uint32_t way = hooks_l1_victim(l1->hooks, &request, ways, tags->ways);

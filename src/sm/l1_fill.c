@@ -69,7 +69,7 @@ static void tell_reply(struct l1 *l1, const struct reply *reply, cycle_t now)
 		event.warp = event.owner = mshr->owner;
 		event.cta = mshr->cta;
 		event.pc = l1->launch->insn[mshr->insn].pc;
-		event.side = mshr->flags & MSHR_AUX;
+		event.aux = mshr->flags & MSHR_AUX;
 		event.shared = (mshr->flags & MSHR_SHARED) != 0;
 	}
 	hooks_on_reply(l1->hooks, &event);

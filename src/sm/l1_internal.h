@@ -82,7 +82,7 @@ void l1_store_bytes(const struct l1 *l1, struct tags *tags, uint32_t *bytes, uin
 
 /* ---- replacement (l1_alloc.c) ------------------------------------------------------------------------------ */
 
-/* Asks the policy that owns l1_victim; `tags` are L1's, or the auxiliary cache's if cause->side. */
+/* Asks the policy that owns l1_victim; `tags` are L1's, or the auxiliary cache's if cause->aux. */
 uint32_t l1_ask_victim(const struct l1 *l1, const struct tags *tags, uint32_t set,
                        const struct l1_event *cause);
 /* The entry that would be evicted, or TAG_NONE: every way is reserved. */

@@ -44,7 +44,7 @@ enum l1_route l1_ask_route(const struct l1 *l1, const struct mem_insn *mem,
 	struct l1_request about = question(l1, mem, request, now);
 	about.presence = (uint8_t)presence;
 	enum l1_route answer = hooks_l1_route(l1->hooks, &about, fail);
-	return answer == L1_ROUTE_PASS ? L1_ROUTE_CACHE : answer;
+	return answer == L1_ROUTE_NONE ? L1_ROUTE_CACHE : answer;
 }
 
 enum l1_fail l1_send_bypass(struct l1 *l1, struct mem_insn *mem, const struct line_request *request,

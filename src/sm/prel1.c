@@ -5,7 +5,7 @@
  * Instructions enter in the order of the LSU queue, loads so many lines per
  * cycle, stores and atomics at once. An instruction keeps its place in that
  * queue until L1 has served its last line, unless there is room here for what
- * is left of it (memq_items of a policy). So a queue in which nothing is merged
+ * is left of it (prel1_items of a policy). So a queue in which nothing is merged
  * or reordered has the timing of the LSU without one.
  *
  * A request that L1 refuses stays. It is tried again, when picked, after
@@ -22,12 +22,12 @@ enum { ITEMS_MIN = 2048, MEMBERS = 16384 };
 
 struct prel1 *prel1_new(const struct chain *chain, struct lsu *lsu)
 {
-	if (!chain->has_memq_insert && !chain->has_memq_pick)
+	if (!chain->has_prel1_insert && !chain->has_prel1_pick)
 		return NULL;
 	struct prel1 *q = memory_zeroed(1, sizeof *q);
 	for (uint32_t i = 0; i < chain->count; i++)
-		if (chain->link[i].policy.memq_items > q->own_items)
-			q->own_items = chain->link[i].policy.memq_items;
+		if (chain->link[i].policy.prel1_items > q->own_items)
+			q->own_items = chain->link[i].policy.prel1_items;
 	q->lsu = lsu;
 	q->capacity = q->own_items + (lsu->line_capacity > ITEMS_MIN ? lsu->line_capacity : ITEMS_MIN);
 	q->item = memory_zeroed(2 * (size_t)q->capacity, sizeof *q->item);
@@ -71,7 +71,7 @@ void prel1_reset(struct prel1 *q)
 
 /* ---- into the queue ---------------------------------------------------------------------------------------- */
 
-static bool append(struct prel1 *q, const struct mem_insn *mem, const struct memq_item *item,
+static bool append(struct prel1 *q, const struct mem_insn *mem, const struct prel1_item *item,
                    const struct line_request *line)
 {
 	if (q->count == q->capacity)
@@ -103,7 +103,7 @@ static void add_member(struct prel1 *q, struct prel1_request *request, uint32_t 
 
 static bool merge(struct prel1 *q, uint32_t insn, int index, const struct line_request *line)
 {
-	struct memq_item *other = &q->item[q->first + (uint32_t)index];
+	struct prel1_item *other = &q->item[q->first + (uint32_t)index];
 	if (q->free_members < 2)
 		return false;
 	struct prel1_request *request = &q->request[q->handle[q->first + (uint32_t)index]];
@@ -122,20 +122,20 @@ static bool merge(struct prel1 *q, uint32_t insn, int index, const struct line_r
 
 static bool insert(struct prel1 *q, const struct mem_insn *mem, const struct line_request *line, cycle_t now)
 {
-	struct memq_item item = {.line = line->line,
-	                         .pc = q->lsu->launch->insn[mem->insn].pc,
-	                         .arrival = now,
-	                         .warp = mem->warp,
-	                         .order = q->order,
-	                         .is_store = !prel1_is_load(q, mem),
-	                         .again = q->asked};
-	int answer = hooks_memq_insert(q->lsu->hooks, q->item + q->first, q->count, &item);
-	q->asked = answer == MEMQ_STALL;
+	struct prel1_item item = {.line = line->line,
+	                          .pc = q->lsu->launch->insn[mem->insn].pc,
+	                          .arrival = now,
+	                          .warp = mem->warp,
+	                          .order = q->order,
+	                          .is_store = !prel1_is_load(q, mem),
+	                          .again = q->asked};
+	int answer = hooks_prel1_insert(q->lsu->hooks, q->item + q->first, q->count, &item);
+	q->asked = answer == PREL1_STALL;
 	if (q->asked) {
 		q->rests = false; /* the policy may want another request to go first now */
 		return false;
 	}
-	if (answer == MEMQ_APPEND)
+	if (answer == PREL1_APPEND)
 		return append(q, mem, &item, line);
 	return merge(q, mem->load, answer, line);
 }
@@ -226,7 +226,7 @@ static cycle_t next_pick(const struct prel1 *q, cycle_t now)
 {
 	if (!q->count)
 		return CYCLE_NEVER;
-	if (q->rests || q->refused == q->count || (q->refused && !hooks_has_memq_pick(q->lsu->hooks)))
+	if (q->rests || q->refused == q->count || (q->refused && !hooks_has_prel1_pick(q->lsu->hooks)))
 		return q->room_at;
 	return later(q->lsu->pipe_free, now + 1);
 }

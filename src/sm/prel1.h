@@ -1,8 +1,8 @@
 /*
  * The pre-L1 queue between coalescer and L1: line requests of global and local
  * memory wait here in order of arrival, so that policies may merge loads of one
- * line (memq_insert: the inter-warp coalescing of LCM) or send others first
- * (memq_pick: MRPB). It exists only if a policy has one of these hooks, and then
+ * line (prel1_insert: the inter-warp coalescing of LCM) or send others first
+ * (prel1_pick: MRPB). It exists only if a policy has one of these hooks, and then
  * takes the place of the LSU's in-order walk.
  */
 #ifndef SLUICE_SM_PREL1_H
@@ -41,7 +41,7 @@ struct prel1_member {
 
 struct prel1 {
 	/* what policies see, in order of arrival, and the requests behind it: [first, first + count) */
-	struct memq_item *item;
+	struct prel1_item *item;
 	uint32_t *handle;
 	uint32_t first, count, capacity;
 	uint32_t order; /* of the next arrival */

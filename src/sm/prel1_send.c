@@ -142,7 +142,7 @@ void prel1_merged_done(struct prel1 *q, uint32_t first, cycle_t done, cycle_t no
 
 static void drop(struct prel1 *q, uint32_t index)
 {
-	struct memq_item *item = q->item + q->first;
+	struct prel1_item *item = q->item + q->first;
 	uint32_t *handle = q->handle + q->first, after = q->count - index - 1;
 	q->request[handle[index]].next_free = q->free_request;
 	q->free_request = handle[index];
@@ -160,7 +160,7 @@ static void drop(struct prel1 *q, uint32_t index)
 
 static int ask_pick(const struct prel1 *q)
 {
-	return hooks_memq_pick(q->lsu->hooks, q->item + q->first, q->count);
+	return hooks_prel1_pick(q->lsu->hooks, q->item + q->first, q->count);
 }
 
 /* Cycles since the last pick are charged to what that one lacked; from now on to `fail`. */
@@ -189,7 +189,7 @@ static bool pick(struct prel1 *q, cycle_t now)
 	if (q->rests || q->refused == q->count)
 		return false;
 	int index = ask_pick(q);
-	if (index == MEMQ_NONE) {
+	if (index == PREL1_NONE) {
 		account_fail(q, L1_FAIL_NONE, now);
 		return false;
 	}

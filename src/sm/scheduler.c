@@ -200,7 +200,7 @@ static uint64_t throttle(struct scheduler *sched, const struct hooks *hooks, str
 	if (!sched->throttle_holds) {
 		if (!free_pipes(sched, lsu, sched->ready, now, retry))
 			return 0;
-		sched->throttle = hooks_gate(hooks, &sched->view);
+		sched->throttle = hooks_throttle(hooks, &sched->view);
 		sched->throttle_holds = sched->throttle.until == POLICY_UNTIL_WARPS;
 	}
 	uint64_t free = unthrottled(sched, sched->ready);
@@ -239,8 +239,9 @@ uint32_t scheduler_pick(struct scheduler *sched, const struct hooks *hooks, stru
 	sched->view.cycle = now;
 	if (hooks->asks_next_load)
 		sched->view.next_is_load = simd_u8_bit6(sched->pipe, sched->lanes) & sched->view.resident;
-	uint64_t eligible = hooks_has_gate(hooks) ? throttle(sched, hooks, lsu, stuck, now, &retry, released)
-	                                          : free_pipes(sched, lsu, sched->ready, now, &retry);
+	uint64_t eligible = hooks_has_throttle(hooks)
+	                        ? throttle(sched, hooks, lsu, stuck, now, &retry, released)
+	                        : free_pipes(sched, lsu, sched->ready, now, &retry);
 	if (eligible) {
 		uint32_t last = sched->view.last;
 		bool again = hooks->order_keeps_last && last < SCHED_WARPS && eligible >> last & 1;

@@ -41,7 +41,7 @@ struct scheduler {
 	uint8_t pipe[SCHED_WARPS]; /* of the next instruction; PIPE_LOAD: it is a load */
 	uint64_t wake[WAKE_SLOTS];
 	struct sched_view view; /* kept up to date, not copied; next_is_load when policies are asked */
-	struct gate throttle;
+	struct throttle throttle;
 	cycle_t ready_cycle[SCHED_WARPS];
 	uint64_t age[SCHED_WARPS], next_pc[SCHED_WARPS];
 	uint8_t by_age[SCHED_WARPS];

@@ -263,7 +263,7 @@ static void issue(struct sm *sm, cycle_t now)
 			sm_issue(sm, &sm->sched[s], now);
 	if (now >= sm->epochs.due)
 		end_epochs(sm, now);
-	if (__builtin_expect(hooks_has_gate(&sm->hooks), 0))
+	if (__builtin_expect(hooks_has_throttle(&sm->hooks), 0))
 		for (uint32_t s = 0; s < schedulers; s++)
 			scheduler_retry_throttled(&sm->sched[s], sm->account.progress, now);
 }

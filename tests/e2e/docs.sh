@@ -10,4 +10,12 @@ claim "docs/counters.md is what 'sluice counters --markdown' writes" counters_pa
 claim "'sluice counters' describes every counter" exits 0 "$sluice" counters
 claim "an argument is refused" refuses 'unexpected argument' "$sluice" counters all
 
+hooks_table_is_current() {
+	"$sluice" policy hooks --markdown >"$work/hooks.md" &&
+		sed '1,/^<!-- hooks -->$/d; /^<!-- \/hooks -->$/,$d' "$root/docs/policies.md" | diff - "$work/hooks.md"
+}
+claim "the table of docs/policies.md is what 'sluice policy hooks --markdown' writes" hooks_table_is_current
+claim "'sluice policy hooks' describes every hook" exits 0 "$sluice" policy hooks
+claim "'sluice policy hooks' takes no other word" refuses 'unexpected argument' "$sluice" policy hooks --html
+
 finish

@@ -11,23 +11,23 @@
 static uint64_t questions; /* that the gates below were asked */
 
 /* The two oldest warps go: an answer that stands, and the same asked for in every cycle. */
-static struct gate standing(void *sm, const struct sched_view *view)
+static struct throttle standing(void *sm, const struct sched_view *view)
 {
 	(void)sm;
 	questions++;
 	uint64_t may = oldest_running(view, 2);
-	return (struct gate){may, may, POLICY_UNTIL_WARPS};
+	return (struct throttle){may, may, POLICY_UNTIL_WARPS};
 }
 
-static struct gate fleeting(void *sm, const struct sched_view *view)
+static struct throttle fleeting(void *sm, const struct sched_view *view)
 {
-	struct gate gate = standing(sm, view);
+	struct throttle gate = standing(sm, view);
 	gate.until = view->cycle + 1;
 	return gate;
 }
 
-static const struct policy few_standing = {.abi = POLICY_ABI, .name = "few-standing", .gate = standing};
-static const struct policy few_fleeting = {.abi = POLICY_ABI, .name = "few-fleeting", .gate = fleeting};
+static const struct policy few_standing = {.abi = POLICY_ABI, .name = "few-standing", .throttle = standing};
+static const struct policy few_fleeting = {.abi = POLICY_ABI, .name = "few-fleeting", .throttle = fleeting};
 
 /* Where a gate and a busy pipe both held the warps, either may be blamed. */
 static struct counters blame_one(struct counters c)

@@ -157,7 +157,7 @@ TEST(the_side_cache_is_not_l1)
 	struct observer o;
 	struct look_lines *b = start(&o, 0);
 	struct l1_event event = event_of(0, 100, 0);
-	event.side = 1;
+	event.aux = 1;
 	look_lines.on_l1_miss(o.sm, &event);
 	look_lines.on_l1_hit(o.sm, &event);
 	look_lines.on_l1_evict(o.sm, &event);

@@ -18,7 +18,7 @@ TEST(a_sample_has_the_sums_and_the_warps_of_its_period)
 	look_series.on_l1_evict(o.sm, &event); /* its own line */
 	event.owner = 3;
 	look_series.on_l1_evict(o.sm, &event);
-	event.side = 1;
+	event.aux = 1;
 	look_series.on_l1_hit(o.sm, &event);
 	struct sm_view view = {
 	    .cycle = 1000, .warp_insns = 3, .resident_warps = 4, .l1_accesses = 9, .l1_misses = 2};
@@ -57,6 +57,7 @@ TEST(samples_without_room_are_counted)
 	struct observer o;
 	observer_open(&o, &look_series, 1000);
 	o.param[1] = 1;
+	policy_fill_params(o.policy, o.param, o.params);
 	look_series.sm_init(o.sm, &o.env);
 	struct look_series *b = o.sm;
 	struct sm_view view = {.cycle = 1000};
@@ -151,7 +152,7 @@ TEST(a_miss_whose_data_are_not_kept_is_a_bypass)
 static void access_shared(struct observer *o, uint64_t line, bool store, uint64_t cycle)
 {
 	struct l1_request request = {.line = line, .cycle = cycle, .is_store = store, .space = POLICY_SHARED};
-	if (look_shared.smem_route(o->sm, &request) != SMEM_ROUTE_PASS)
+	if (look_shared.smem_route(o->sm, &request) != SMEM_ROUTE_NONE)
 		exit(1);
 }
 
@@ -204,7 +205,7 @@ TEST(residency_is_the_time_in_the_cache)
 	struct look_shared *b = o.sm;
 	look_shared.on_warp_start(o.sm, 0, 0, 0);
 	struct l1_event event = event_of(0, 7, 0);
-	event.shared = event.side = event.is_store = 1;
+	event.shared = event.aux = event.is_store = 1;
 	event.cycle = 10;
 	look_shared.on_l1_miss(o.sm, &event); /* a store brings the line */
 	event.is_store = 0;

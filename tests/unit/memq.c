@@ -8,23 +8,23 @@
 
 /* ---- policies that do nothing -------------------------------------------------------------------------- */
 
-static int append_all(void *sm, const struct memq_item *window, uint32_t count,
-                      const struct memq_item *request)
+static int append_all(void *sm, const struct prel1_item *window, uint32_t count,
+                      const struct prel1_item *request)
 {
 	(void)sm, (void)window, (void)count, (void)request;
-	return MEMQ_APPEND;
+	return PREL1_APPEND;
 }
 
-static int pick_first(void *sm, const struct memq_item *window, uint32_t count)
+static int pick_first(void *sm, const struct prel1_item *window, uint32_t count)
 {
 	(void)sm, (void)window, (void)count;
 	return 0;
 }
 
 static const struct policy neutral = {
-    .abi = POLICY_ABI, .name = "neutral", .memq_insert = append_all, .memq_pick = pick_first};
+    .abi = POLICY_ABI, .name = "neutral", .prel1_insert = append_all, .prel1_pick = pick_first};
 static const struct policy neutral_insert = {
-    .abi = POLICY_ABI, .name = "neutral-insert", .memq_insert = append_all};
+    .abi = POLICY_ABI, .name = "neutral-insert", .prel1_insert = append_all};
 
 /* `other` may be NULL. */
 static bool are_neutral(const char *machine, const char *changes, const struct policy *policy,
@@ -148,7 +148,7 @@ static struct counters watch(const char *machine, const char *changes, const str
 /* ---- MRPB: Khairy, section on the memory request prioritisation buffer ------------------------------------- */
 
 /* The lowest warp first, chosen anew every cycle. */
-static int pick_lowest_warp(void *sm, const struct memq_item *window, uint32_t count)
+static int pick_lowest_warp(void *sm, const struct prel1_item *window, uint32_t count)
 {
 	(void)sm;
 	uint32_t best = 0;
@@ -163,7 +163,7 @@ TEST(requests_of_the_lowest_warp_overtake_those_that_wait)
 {
 	static const struct visitor visitors[] = {{2, 0x00, 8}, {1, 0x20, 8}, {0, 0x40, 8}};
 	static const struct policy mrpb = {
-	    .abi = POLICY_ABI, .name = "m", .memq_pick = pick_lowest_warp, .on_l1_miss = see_access};
+	    .abi = POLICY_ABI, .name = "m", .prel1_pick = pick_lowest_warp, .on_l1_miss = see_access};
 	static const uint32_t order[] = {2, 2, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0,
 	                                 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2};
 	struct counters c = watch("gtx480-khairy", "l1d.mshr_entries=4", &mrpb, visitors, 3);
@@ -176,12 +176,12 @@ TEST(requests_of_the_lowest_warp_overtake_those_that_wait)
 static enum l1_route bypass_full_sets(void *sm, const struct l1_request *request, enum l1_fail fail)
 {
 	(void)sm, (void)request;
-	return fail == L1_FAIL_LINE_ALLOC ? L1_ROUTE_BYPASS : L1_ROUTE_PASS;
+	return fail == L1_FAIL_LINE_ALLOC ? L1_ROUTE_BYPASS : L1_ROUTE_NONE;
 }
 
-static uint32_t one_set(const double *param, uint64_t line, uint32_t sets, uint32_t warp)
+static uint32_t one_set(const void *params, uint64_t line, uint32_t sets, uint32_t warp)
 {
-	(void)param, (void)line, (void)sets, (void)warp;
+	(void)params, (void)line, (void)sets, (void)warp;
 	return 0;
 }
 
@@ -190,7 +190,7 @@ TEST(of_32_requests_in_a_set_of_4_ways_28_bypass)
 	static const struct visitor visitors[] = {{0, 0, 32}};
 	static const struct policy mrpb = {.abi = POLICY_ABI,
 	                                   .name = "m",
-	                                   .memq_pick = pick_lowest_warp,
+	                                   .prel1_pick = pick_lowest_warp,
 	                                   .l1_route = bypass_full_sets,
 	                                   .set_index = one_set};
 	struct counters c = watch("gtx480-khairy", NULL, &mrpb, visitors, 1);
@@ -202,8 +202,8 @@ TEST(of_32_requests_in_a_set_of_4_ways_28_bypass)
 /* ---- LCM: Fang et al., section on inter-warp coalescing --------------------------------------------------- */
 
 /* Queues of two tags, by line mod 32: the same line joins, a full queue waits. */
-static int join_lines(void *sm, const struct memq_item *window, uint32_t count,
-                      const struct memq_item *request)
+static int join_lines(void *sm, const struct prel1_item *window, uint32_t count,
+                      const struct prel1_item *request)
 {
 	(void)sm;
 	uint32_t tags = 0;
@@ -215,20 +215,20 @@ static int join_lines(void *sm, const struct memq_item *window, uint32_t count,
 	}
 	seen.most = count > seen.most ? count : seen.most;
 	seen.full |= tags >= 2;
-	return tags >= 2 ? MEMQ_STALL : MEMQ_APPEND;
+	return tags >= 2 ? PREL1_STALL : PREL1_APPEND;
 }
 
 /* The L1 port is busy until a queue is full; then the oldest goes. */
-static int pick_when_full(void *sm, const struct memq_item *window, uint32_t count)
+static int pick_when_full(void *sm, const struct prel1_item *window, uint32_t count)
 {
 	(void)sm, (void)window, (void)count;
-	return seen.full ? 0 : MEMQ_NONE;
+	return seen.full ? 0 : PREL1_NONE;
 }
 
 static const struct policy lcm = {.abi = POLICY_ABI,
                                   .name = "l",
-                                  .memq_insert = join_lines,
-                                  .memq_pick = pick_when_full,
+                                  .prel1_insert = join_lines,
+                                  .prel1_pick = pick_when_full,
                                   .on_l1_miss = see_access,
                                   .on_l1_hit = see_access,
                                   .on_issue = see_issue};
@@ -253,21 +253,21 @@ TEST(warps_3_and_9_share_one_access)
 }
 
 /* Rests until three have asked, so that two lines are in; then sends what came first. */
-static int pick_when_three_asked(void *sm, const struct memq_item *window, uint32_t count)
+static int pick_when_three_asked(void *sm, const struct prel1_item *window, uint32_t count)
 {
 	(void)sm, (void)window, (void)count;
-	return seen.asked >= 3 ? 0 : MEMQ_NONE;
+	return seen.asked >= 3 ? 0 : PREL1_NONE;
 }
 
-static int join_same_line(void *sm, const struct memq_item *window, uint32_t count,
-                          const struct memq_item *request)
+static int join_same_line(void *sm, const struct prel1_item *window, uint32_t count,
+                          const struct prel1_item *request)
 {
 	(void)sm;
 	seen.asked++;
 	for (uint32_t i = 0; i < count; i++)
 		if (window[i].line == request->line && !window[i].is_store && !request->is_store)
 			return (int)i;
-	return MEMQ_APPEND;
+	return PREL1_APPEND;
 }
 
 TEST(a_joined_request_that_misses_other_sectors_brings_them_along)
@@ -275,8 +275,8 @@ TEST(a_joined_request_that_misses_other_sectors_brings_them_along)
 	/* Warp 3 reads the first float of a line, the others what they want of it. */
 	static const struct policy joins = {.abi = POLICY_ABI,
 	                                    .name = "j",
-	                                    .memq_insert = join_same_line,
-	                                    .memq_pick = pick_when_three_asked,
+	                                    .prel1_insert = join_same_line,
+	                                    .prel1_pick = pick_when_three_asked,
 	                                    .on_l1_miss = see_access,
 	                                    .on_issue = see_issue};
 	struct synth *s = synth_new();
@@ -299,11 +299,11 @@ TEST(a_joined_request_that_misses_other_sectors_brings_them_along)
 
 /* ---- stalls and ends ---------------------------------------------------------------------------------------- */
 
-static int two_at_most(void *sm, const struct memq_item *window, uint32_t count,
-                       const struct memq_item *request)
+static int two_at_most(void *sm, const struct prel1_item *window, uint32_t count,
+                       const struct prel1_item *request)
 {
 	(void)sm, (void)window, (void)request;
-	return count >= 2 ? MEMQ_STALL : MEMQ_APPEND;
+	return count >= 2 ? PREL1_STALL : PREL1_APPEND;
 }
 
 TEST(an_insert_that_stalls_keeps_the_window_small)
@@ -311,8 +311,8 @@ TEST(an_insert_that_stalls_keeps_the_window_small)
 	static const struct visitor visitors[] = {{2, 0x00, 8}, {1, 0x20, 8}, {0, 0x40, 8}};
 	static const struct policy narrow = {.abi = POLICY_ABI,
 	                                     .name = "n",
-	                                     .memq_insert = two_at_most,
-	                                     .memq_pick = pick_lowest_warp,
+	                                     .prel1_insert = two_at_most,
+	                                     .prel1_pick = pick_lowest_warp,
 	                                     .on_l1_miss = see_access};
 	struct counters c = watch("gtx480-khairy", "l1d.mshr_entries=4", &narrow, visitors, 3);
 	CHECK_EQ(c.value[COUNT_l1_misses], 24);
@@ -324,14 +324,14 @@ TEST(an_insert_that_stalls_keeps_the_window_small)
 }
 
 /* A third request finds no place, and from then on the second goes first. */
-static int third_waits(void *sm, const struct memq_item *window, uint32_t count,
-                       const struct memq_item *request)
+static int third_waits(void *sm, const struct prel1_item *window, uint32_t count,
+                       const struct prel1_item *request)
 {
 	seen.full |= count >= 2;
 	return two_at_most(sm, window, count, request);
 }
 
-static int pick_second_when_full(void *sm, const struct memq_item *window, uint32_t count)
+static int pick_second_when_full(void *sm, const struct prel1_item *window, uint32_t count)
 {
 	(void)sm, (void)window;
 	return seen.full && count > 1;
@@ -343,13 +343,13 @@ TEST(an_insert_that_stalls_may_send_another_request_first)
 	static const struct visitor visitors[] = {{0, 0x00, 1}, {1, 0x00, 1}, {2, 0x20, 1}, {3, 0x40, 1}};
 	static const struct policy hasty = {.abi = POLICY_ABI,
 	                                    .name = "h",
-	                                    .memq_insert = third_waits,
-	                                    .memq_pick = pick_second_when_full,
+	                                    .prel1_insert = third_waits,
+	                                    .prel1_pick = pick_second_when_full,
 	                                    .on_issue = see_issue};
 	static const struct policy plain = {.abi = POLICY_ABI,
 	                                    .name = "p",
-	                                    .memq_insert = append_all,
-	                                    .memq_pick = pick_first,
+	                                    .prel1_insert = append_all,
+	                                    .prel1_pick = pick_first,
 	                                    .on_issue = see_issue};
 	watch("gtx480-khairy", "l1d.mshr_merge=1", &plain, visitors, 4);
 	uint64_t behind = seen.used[2] - seen.used[0];
@@ -361,9 +361,9 @@ TEST(a_window_of_its_own_size_frees_the_queue_sooner)
 {
 	static const struct policy wide = {.abi = POLICY_ABI,
 	                                   .name = "w",
-	                                   .memq_items = 1536,
-	                                   .memq_insert = append_all,
-	                                   .memq_pick = pick_lowest_warp};
+	                                   .prel1_items = 1536,
+	                                   .prel1_insert = append_all,
+	                                   .prel1_pick = pick_lowest_warp};
 	struct trace *trace = synth_make("random_gather", 32);
 	struct counters narrow =
 	    bench_once((struct bench_setup){.machine = "gtx480-khairy", .extra = &neutral}, trace);
@@ -384,32 +384,32 @@ static size_t dice_bytes(const struct policy_env *env)
 	return sizeof(uint64_t);
 }
 
-static int join_or_stall(void *sm, const struct memq_item *window, uint32_t count,
-                         const struct memq_item *request)
+static int join_or_stall(void *sm, const struct prel1_item *window, uint32_t count,
+                         const struct prel1_item *request)
 {
 	uint64_t dice = synth_random(sm) % 8;
 	if (dice == 0)
-		return MEMQ_STALL;
+		return PREL1_STALL;
 	for (uint32_t i = 0; dice > 2 && i < count; i++)
 		if (window[i].line == request->line && !window[i].is_store && !request->is_store &&
 		    window[i].merged < 255)
 			return (int)i;
-	return MEMQ_APPEND;
+	return PREL1_APPEND;
 }
 
-static int pick_any(void *sm, const struct memq_item *window, uint32_t count)
+static int pick_any(void *sm, const struct prel1_item *window, uint32_t count)
 {
 	(void)window;
 	uint64_t dice = synth_random(sm);
-	return dice % 8 ? (int)(dice / 8 % count) : MEMQ_NONE;
+	return dice % 8 ? (int)(dice / 8 % count) : PREL1_NONE;
 }
 
 static const struct policy dice = {.abi = POLICY_ABI,
                                    .name = "dice",
                                    .sm_bytes = dice_bytes,
-                                   .memq_items = 100,
-                                   .memq_insert = join_or_stall,
-                                   .memq_pick = pick_any};
+                                   .prel1_items = 100,
+                                   .prel1_insert = join_or_stall,
+                                   .prel1_pick = pick_any};
 
 static bool adds_up(const char *machine, const char *changes, bool *joined)
 {
@@ -448,23 +448,23 @@ TEST(any_order_ends_and_adds_up_with_next_to_no_mshrs)
 
 /* ---- the watchdog --------------------------------------------------------------------------------------------- */
 
-static int pick_none(void *sm, const struct memq_item *window, uint32_t count)
+static int pick_none(void *sm, const struct prel1_item *window, uint32_t count)
 {
 	(void)sm, (void)window, (void)count;
-	return MEMQ_NONE;
+	return PREL1_NONE;
 }
 
 TEST(a_window_that_never_lets_go_ends_as_a_report)
 {
 	static const struct visitor visitors[] = {{0, 0, 8}};
-	static const struct policy closed = {.abi = POLICY_ABI, .name = "closed", .memq_pick = pick_none};
+	static const struct policy closed = {.abi = POLICY_ABI, .name = "closed", .prel1_pick = pick_none};
 	struct error err;
 	struct launch_result result;
 	struct trace *trace = visit(visitors, 1);
 	struct bench b = bench_open((struct bench_setup){.machine = "gtx480-khairy", .extra = &closed});
 	CHECK(gpu_run(b.gpu, trace, 0, &(struct launch_options){0}, &result, &err));
 	CHECK_EQ(result.status, LAUNCH_DEADLOCKED);
-	CHECK(strstr(result.report, "request window 8 of "));
+	CHECK(strstr(result.report, "pre-L1 queue 8 of "));
 	free(result.report);
 	free(result.pc_misses);
 	bench_close(&b);

@@ -128,7 +128,7 @@ static bool parse(struct look *look, const char *text, struct error *err)
 /* Events that cannot come in this chain need no listener. */
 static void trim(struct policy *policy, const struct policy *base, const struct chain *chain)
 {
-	if (base == &look_series && !chain->has_side_cache)
+	if (base == &look_series && !chain->has_aux_cache)
 		policy->on_l1_hit = policy->on_l1_miss = NULL;
 	if (base == &look_bypass && !chain->has_l1_route && !chain->has_l1_alloc) {
 		policy->l1_feedback = NULL;

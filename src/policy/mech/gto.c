@@ -15,7 +15,6 @@ static uint32_t gto_order(void *sm, const struct sched_view *view, uint64_t elig
 	return (uint32_t)__builtin_ctzll(eligible);
 }
 
-extern const struct policy policy_gto;
 const struct policy policy_gto = {
     .abi = POLICY_ABI,
     .name = "gto",

@@ -15,7 +15,6 @@ static uint32_t lrr_order(void *sm, const struct sched_view *view, uint64_t elig
 	return (uint32_t)__builtin_ctzll(eligible);
 }
 
-extern const struct policy policy_lrr;
 const struct policy policy_lrr = {
     .abi = POLICY_ABI,
     .name = "lrr",

@@ -10,7 +10,6 @@ static uint32_t oldest_order(void *sm, const struct sched_view *view, uint64_t e
 	return (uint32_t)__builtin_ctzll(eligible);
 }
 
-extern const struct policy policy_oldest;
 const struct policy policy_oldest = {
     .abi = POLICY_ABI,
     .name = "oldest",

@@ -10,27 +10,24 @@
 static enum l1_route odd_warps(void *sm, const struct l1_request *request, enum l1_fail fail)
 {
 	(void)sm, (void)fail;
-	return request->warp % 2 ? L1_ROUTE_SMEM : L1_ROUTE_PASS;
+	return request->warp % 2 ? L1_ROUTE_AUX : L1_ROUTE_NONE;
 }
 
-static struct side_cache free_smem(void *sm, const struct sm_view *view)
+static struct aux_shape free_smem(void *sm, const struct sm_view *view)
 {
 	(void)sm;
 	uint32_t lines = (view->smem_bytes - view->smem_bytes_used) / 128;
-	return (struct side_cache){.sets = lines > 40 ? 40 : lines, .ways = 1, .hit_cycles = 1};
+	return (struct aux_shape){.sets = lines > 40 ? 40 : lines, .ways = 1, .hit_cycles = 1};
 }
 
-static uint32_t folded(const double *param, uint64_t line, uint32_t sets)
+static uint32_t folded(const void *params, uint64_t line, uint32_t sets)
 {
-	(void)param;
+	(void)params;
 	return (uint32_t)((line ^ line >> 8) % sets);
 }
 
-static const struct policy beside = {.abi = POLICY_ABI,
-                                     .name = "beside",
-                                     .l1_route = odd_warps,
-                                     .side_cache = free_smem,
-                                     .side_index = folded};
+static const struct policy beside = {
+    .abi = POLICY_ABI, .name = "beside", .l1_route = odd_warps, .aux_cache = free_smem, .aux_index = folded};
 
 static enum smem_route always(void *sm, const struct l1_request *request)
 {
@@ -38,27 +35,27 @@ static enum smem_route always(void *sm, const struct l1_request *request)
 	return SMEM_ROUTE_CACHED;
 }
 
-static struct side_cache two_sets(void *sm, const struct sm_view *view)
+static struct aux_shape two_sets(void *sm, const struct sm_view *view)
 {
 	(void)sm, (void)view;
-	return (struct side_cache){
+	return (struct aux_shape){
 	    .sets = 2, .ways = 2, .hit_cycles = 20, .write_back = 1, .drop_at_cta_end = 1, .past_l2 = 1};
 }
 
-static struct side_cache written_through(void *sm, const struct sm_view *view)
+static struct aux_shape written_through(void *sm, const struct sm_view *view)
 {
 	(void)sm, (void)view;
-	return (struct side_cache){.sets = 1, .ways = 8, .hit_cycles = 20, .fetch_on_store_miss = 1};
+	return (struct aux_shape){.sets = 1, .ways = 8, .hit_cycles = 20, .fetch_on_store_miss = 1};
 }
 
 static const struct policy off_chip = {
-    .abi = POLICY_ABI, .name = "off-chip", .smem_route = always, .side_cache = two_sets};
+    .abi = POLICY_ABI, .name = "off-chip", .smem_route = always, .aux_cache = two_sets};
 static const struct policy through = {
-    .abi = POLICY_ABI, .name = "through", .smem_route = always, .side_cache = written_through};
+    .abi = POLICY_ABI, .name = "through", .smem_route = always, .aux_cache = written_through};
 static const struct policy in_l1 = {.abi = POLICY_ABI, .name = "in L1", .smem_route = always};
-/* Both kinds of lines in one side cache. */
+/* Both kinds of lines in one auxiliary cache. */
 static const struct policy both = {
-    .abi = POLICY_ABI, .name = "both", .smem_route = always, .side_cache = two_sets, .l1_route = odd_warps};
+    .abi = POLICY_ABI, .name = "both", .smem_route = always, .aux_cache = two_sets, .l1_route = odd_warps};
 
 static const struct policy *const policies[] = {&beside, &off_chip, &through, &in_l1, &both};
 enum { POLICIES = sizeof policies / sizeof *policies };
