@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/environment.h"
 #include "cmd/cc.h"
 
 enum { NEWEST_CLANG = 19, OLDEST_CLANG = 14 };
@@ -29,7 +30,7 @@ static bool find_program(const char *name, char *path, size_t size)
 
 static bool find_clang(struct cc_tools *tools, struct error *err)
 {
-	const char *wanted = getenv("SLUICE_CLANG");
+	const char *wanted = getenv(ENV_CLANG);
 	if (wanted && *wanted)
 		return find_program(wanted, tools->clang, sizeof tools->clang) ||
 		       error_set(err, "SLUICE_CLANG names '%s', which is no program", wanted);
@@ -117,9 +118,9 @@ static bool find_own_parts(struct cc_tools *tools, struct error *err)
 	char shared[600], lib[600];
 	snprintf(shared, sizeof shared, "%s/../share/sluice/include/cuda", program);
 	snprintf(lib, sizeof lib, "%s/../lib", program);
-	const char *headers[] = {environment("SLUICE_INCLUDE_DIR"), shared, SLUICE_SOURCE_DIR "/include/cuda",
+	const char *headers[] = {environment(ENV_INCLUDE_DIR), shared, SLUICE_SOURCE_DIR "/include/cuda",
 	                         NULL};
-	const char *libraries[] = {environment("SLUICE_LIBRARY_DIR"), program, lib, NULL};
+	const char *libraries[] = {environment(ENV_LIBRARY_DIR), program, lib, NULL};
 	find_folder(libraries, "libsluicert.so", tools->library, sizeof tools->library);
 	return find_folder(headers, "cuda_runtime.h", tools->headers, sizeof tools->headers) ||
 	       error_set(err,

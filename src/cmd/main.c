@@ -4,7 +4,7 @@
 
 #include "cmd/cmd.h"
 
-static const struct command {
+static const struct subcommand {
 	const char *name;
 	int (*run)(int argc, char **argv);
 	const char *help;

@@ -17,6 +17,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "base/environment.h"
 #include "trace/accelsim_list.h"
 #include "trace/format.h"
 
@@ -25,7 +26,7 @@ enum { IMPORTER_VERSION = 1 };
 
 static bool cache_name(char *to, size_t bytes, struct error *err)
 {
-	const char *own = getenv("SLUICE_CACHE_DIR"), *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	const char *own = getenv(ENV_CACHE_DIR), *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
 	int n;
 	if (own && *own)
 		n = snprintf(to, bytes, "%s", own);

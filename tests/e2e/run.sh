@@ -98,7 +98,7 @@ claim "its JSON does not depend on threads either" json_is_equal_over_threads $d
 
 # ---- refusals ----------------------------------------------------------------------------------------------
 
-claim "no trace" refuses 'no trace given' "$sluice" run
+claim "no trace" refuses 'no program or trace given' "$sluice" run
 claim "a trace that is not there" refuses 'nowhere' "$sluice" run "$work/nowhere"
 claim "two traces" refuses "unexpected argument" run "$trace"
 claim "an unknown option, with a suggestion" refuses "did you mean '--machine'" run --mashine h200
