@@ -7,7 +7,7 @@
 #define SLUICE_BASE_ENVIRONMENT_H
 
 /* Read by the runtime library; set by `sluice run` and `sluice record` for the programs they start. */
-#define ENV_MACHINE "SLUICE_MACHINE"               /* machine that the program is told it runs on; h200 */
+#define ENV_MACHINE "SLUICE_MACHINE"               /* machine that that the program sees; h200 */
 #define ENV_RECORD "SLUICE_RECORD"                 /* file that the recording goes to; none: no recording */
 #define ENV_REPORT "SLUICE_RT_REPORT"              /* file for facts about the execution, at its end */
 #define ENV_LAUNCH_SECONDS "SLUICE_LAUNCH_SECONDS" /* file with the time of every launch, one per line */

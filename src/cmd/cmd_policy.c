@@ -12,8 +12,8 @@ static void print_usage(FILE *out)
 	fputs("usage: sluice policy list\n"
 	      "       sluice policy show NAME|FILE.so [--machine M]\n"
 	      "\n"
-	      "  list   the policies that --policy takes\n"
-	      "  show   one policy: where it comes from, its parameters, the storage it would take\n"
+	      "  list   the policies that --policy accepts\n"
+	      "  show   one policy: where it comes from, its parameters, the storage it needs\n"
 	      "         on a machine (h200)\n",
 	      out);
 }
@@ -88,7 +88,7 @@ static void print_links(const struct chain *chain, const char *name)
 static int show_policy(int argc, char **argv)
 {
 	const char *machine = "h200", *name = NULL;
-	const struct arg args[] = {{"--machine", "M", "machine whose sizes count", .text = &machine}};
+	const struct arg args[] = {{"--machine", "M", "machine to compute sizes for", .text = &machine}};
 	struct error err;
 	struct config config;
 	if (!args_parse(argc, argv, args, 1, &name, &err) || !name) {
@@ -102,7 +102,7 @@ static int show_policy(int argc, char **argv)
 	}
 	const struct policy *known = policy_find(name);
 	if (known && known->bundle)
-		printf("%s: %s\n  stands for %s\n\n", known->name, known->title, known->bundle);
+		printf("%s: %s\n  is %s\n\n", known->name, known->title, known->bundle);
 	print_links(config.chain, name);
 	config_free(&config);
 	return 0;

@@ -1,4 +1,4 @@
-/* sluice record: run a program and keep its trace. */
+/* sluice record: run a program and write its trace. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -15,7 +15,7 @@ static const struct command command = {
         "Runs PROGRAM, an executable made by 'sluice cc', a .cu file or a name from 'sluice workload\n"
         "list' (with --size tiny|small|paper), and writes the trace of its launches to FILE. If the same\n"
         "program has been recorded before with the same arguments and input files, that recording is\n"
-        "used and nothing is run->\n",
+        "used and nothing is run.\n",
     .footer = "After PROGRAM, the options above are still ours; every other word is passed to the program.\n"
               "-- ends our options. The program's own output goes where it normally would.\n"
               "Exit status: 0 done, 2 bad input, 4 the program itself failed (FILE holds what it did up to\n"
@@ -38,7 +38,7 @@ static bool parse(struct request *r, int argc, char **argv, int *rc)
 {
 	const struct arg args[] = {
 	    {"-o", "FILE", "the trace to write", .text = &r->output},
-	    {"--machine", "M", "machine the program is told it runs on (h200)", .text = &r->machine},
+	    {"--machine", "M", "machine that the program sees (h200)", .text = &r->machine},
 	    RECORDING_ARGS(&r->input.program),
 	    {"--help", NULL, "this text", .flag = &r->help},
 	};

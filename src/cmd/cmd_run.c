@@ -51,7 +51,7 @@ static int fail(const struct error *err)
 static bool parse(struct request *r, int argc, char **argv, int *rc)
 {
 	const struct arg args[] = {
-	    {"--machine", "M", "machine: a name of 'sluice machine list' or a file (h200)",
+	    {"--machine", "M", "machine: a name from 'sluice machine list' or a file (h200)",
 	     .text = &r->machine},
 	    {"--policy", "P", "policies, in order, name[:param=value]...[,...] (gto)", .text = &r->policy},
 	    {"--threads", "N", "worker threads; results do not depend on them (1)", .number = &r->threads,
@@ -61,9 +61,10 @@ static bool parse(struct request *r, int argc, char **argv, int *rc)
 	    {"--max-insns", "N", "stop after N warp instructions, e.g. 500K, 20M (no limit)",
 	     .number = &r->max_insns, .min = 1, .max = INT64_MAX},
 	    {"--json", "FILE", "write everything to FILE as JSON; - for standard output", .text = &r->json},
-	    {"--look", "LIST", "see inside, in the JSON: all, or series,matrix,... (docs/looking-inside.md)",
+	    {"--look", "LIST",
+	     "add observations to the JSON: all, or series,matrix,... (docs/looking-inside.md)",
 	     .text = &r->look},
-	    {"--quantum", "Q", "cycles between two exchanges of SMs and memory (the machine's)",
+	    {"--quantum", "Q", "cycles between two exchanges of SMs and memory (as the machine says)",
 	     .number = &r->quantum, .min = 1, .max = MAX_QUANTUM},
 	    {"--cold-l2", NULL, "empty L2 before every launch, not only the first", .flag = &r->cold_l2},
 	    {"--set", "KEY=VALUE", "change a value of the machine, e.g. l1d.ways=8; may be repeated",

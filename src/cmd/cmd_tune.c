@@ -17,8 +17,8 @@ static const struct command command = {
         "\n"
         "Simulates a program or trace, as 'sluice run' takes it, with every value of a parameter and prints the\n"
         "curve and the best; among equals that is the larger. Several --param try every combination. A golden-\n"
-        "section search measures few values of one parameter, and finds the best if the curve has one summit.\n"
-        "What was simulated before is found again, unless --again is given.\n"
+        "section search measures few values of one parameter, and finds the best if the curve has a single peak.\n"
+        "Results that exist already are reused, unless --again is given.\n"
         "\n"
         "    sluice tune app.cu --machine gtx480-ciao --param swl.n=1..24\n"
         "\n"
@@ -55,7 +55,7 @@ static bool check(struct request *r, struct error *err)
 	if (!r->params.count)
 		return error_set(err, "no parameter given: --param swl.n=1..24 tries those values");
 	if (r->search == TUNE_GOLDEN && r->params.count > 1)
-		return error_set(err, "--search golden takes one --param; several are tried exhaustively");
+		return error_set(err, "--search golden takes one --param; several need --search exhaustive");
 	return tune_space_make(&r->space, r->params.text, r->params.count, r->policy, err);
 }
 

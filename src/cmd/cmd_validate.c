@@ -45,7 +45,7 @@ static int fail(const struct error *err)
 static bool parse(struct request *r, int argc, char **argv, int *rc)
 {
 	const struct arg args[] = {
-	    {"--machine", "M", "machine: a name of 'sluice machine list' or a file (h200)",
+	    {"--machine", "M", "machine: a name from 'sluice machine list' or a file (h200)",
 	     .text = &r->machine},
 	    {"--policy", "P", "policies, in order, name[:param=value]...[,...] (gto)", .text = &r->policy},
 	    {"--threads", "N", "worker threads; results do not depend on them (1)", .number = &r->threads,

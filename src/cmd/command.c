@@ -144,8 +144,9 @@ static struct trace *import(const char *path, struct error *err)
 struct trace *input_open(struct input *input, const char *machine, const struct kernels *kernels, FILE *out,
                          struct error *err)
 {
-	struct trace *trace = recording_is_program(input->target.path) ? input_record(input, machine, out, err)
-	                                                               : import(input->target.path, err);
+	struct trace *trace = recording_is_program(input->target.path)
+	                          ? input_record(input, machine, out, err)
+	                          : import(input->target.path, err);
 	if (!trace || !kernels || kernels_check(kernels, trace_kernel_count(trace), err))
 		return trace;
 	trace_close(trace);

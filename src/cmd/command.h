@@ -61,7 +61,7 @@ bool input_parse(struct input *input, const struct command *command, int argc, c
                  const struct arg *args, size_t count, const bool *help, int *rc);
 /*
  * Records the program unless that was done before, passing on what it printed to `out`, or imports and opens the
- * trace. `machine` is what the program is told it runs on; `kernels` (may be NULL) must exist in the trace.
+ * trace. `machine` is what that the program sees; `kernels` (may be NULL) must exist in the trace.
  */
 struct trace *input_open(struct input *input, const char *machine, const struct kernels *kernels, FILE *out,
                          struct error *err);

@@ -27,7 +27,7 @@ struct study {
 
 /* Lines of a table of options; s: struct study *. */
 #define STUDY_ARGS(s)                                                                                        \
-	{"--machine", "M", "machine: a name of 'sluice machine list' or a file (h200)",                      \
+	{"--machine", "M", "machine: a name from 'sluice machine list' or a file (h200)",                    \
 	 .text = &(s)->machine},                                                                             \
 	    {"--set", "KEY=VALUE", "change a value of the machine, e.g. l1d.ways=8; may be repeated",        \
 	     .texts = &(s)->changes},                                                                        \

@@ -14,7 +14,7 @@ run() {
 
 summary_is_complete() {
 	exits 0 run || return 1
-	for words in 'program on h200 under gto' 'vector_add' 'loop' 'total' 'where the SM-cycles went' \
+	for words in 'program on h200 under gto' 'vector_add' 'loop' 'total' 'SM-cycle breakdown' \
 		'instructions with the most L1 misses' 'LDG.E'; do
 		grep -qF "$words" "$work/out" || { echo "no '$words'" && cat "$work/out" && return 1; }
 	done

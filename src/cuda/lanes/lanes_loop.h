@@ -56,7 +56,7 @@ LANE_TYPE(f64, double);
 #define LANE_ARGUMENTS dst, a, b, c, d, lanes
 #define LANE_UNUSED (void)dst, (void)a, (void)b, (void)c, (void)d, (void)lanes
 
-/* name_base() and name_wide() with the same body. */
+/* NAME_base and NAME_wide, two functions with the same body. */
 #define LANE_FUNCTION(name, ...)                                                                             \
 	LANE_INLINE void name##_body(LANE_PARAMETERS)                                                        \
 	{                                                                                                    \

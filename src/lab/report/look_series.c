@@ -18,11 +18,11 @@ const struct look_field look_series_fields[] = {
      "resident at the period's end beyond those that issued in it (never below 0), on average: warps that "
      "somebody, a "
      "policy or memory, kept from issuing for the whole period"},
-    {"isolated_warps", "warps", "warp slots that used the side cache in the period, on average"},
+    {"isolated_warps", "warps", "warp slots that used the auxiliary cache in the period, on average"},
     {"interference", "lines",
      "lines that a warp lost to another warp's miss in the period, all SMs together"},
     {"l1_hit_rate", "%",
-     "100 x (1 - misses / accesses), line requests of the period; requests past L1 are accesses that do not "
+     "100 x (1 - misses / accesses), line requests of the period; requests that bypass L1 are accesses that do not "
      "miss"},
     {"l1_mpki", "misses/1000 instructions", "L1 misses per 1000 thread instructions of the period"},
     {"truncated", "", "later periods are missing: the launch was longer than series:samples periods"},
