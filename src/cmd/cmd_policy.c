@@ -65,7 +65,7 @@ static void print_bits(const char *where, uint64_t bits)
 		       (double)bits / 8);
 }
 
-/* Every part of what the name stands for: itself, or the parts of a bundle. */
+/* Every policy that the name means: itself, or the parts of a bundle. */
 static void print_links(const struct chain *chain, const char *name)
 {
 	for (uint32_t i = 0; i < chain->count; i++) {

@@ -68,7 +68,7 @@ struct arguments {
 	bool force, help;
 };
 
-/* Where an option's value goes; NULL if the word is no option of this command. */
+/* Where an option's value goes; NULL if the word is not an option of this command. */
 static const char **option_value(struct arguments *a, const char *word, bool writes)
 {
 	if (writes && (!strcmp(word, "-o") || !strcmp(word, "--output")))

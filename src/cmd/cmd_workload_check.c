@@ -58,7 +58,7 @@ static bool takes_next(const char *word, const struct arg *args, size_t count)
 	return false;
 }
 
-/* Names are the words that are no options nor their values; the others go to `ours`, for args_parse(). */
+/* Names are the words that are neither options nor their values; the others go to `ours`, for args_parse(). */
 static int take_names(struct request *r, int argc, char **argv, const struct arg *args, size_t arg_count,
                       char **ours)
 {

@@ -12,7 +12,7 @@
 /* A command as messages and --help present it. */
 struct command {
 	const char *name;    /* "run" */
-	const char *operand; /* what the word is that is no option: "program or trace" */
+	const char *operand; /* what the one word is that is not an option: "program or trace" */
 	const char *usage;   /* printed by --help above the options; ends with a newline */
 	const char *footer;  /* below them; NULL: nothing */
 };

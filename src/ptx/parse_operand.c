@@ -37,7 +37,7 @@ static bool find_sreg(const struct token *name, uint32_t *index)
 	return false;
 }
 
-/* What a name stands for. */
+/* What a name refers to. */
 static void raw_name(struct parser *p, const struct token *name, struct raw_operand *out)
 {
 	static const enum raw_kind kinds[] = {

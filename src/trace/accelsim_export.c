@@ -33,7 +33,7 @@ struct export
 	size_t file_count;
 };
 
-/* One kernel on its way out. */
+/* One kernel that is being exported. */
 struct export_kernel {
 	const struct trace_kernel *k;
 	unsigned index;

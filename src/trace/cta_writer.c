@@ -1,5 +1,5 @@
 /*
- * The streams of the open CTA on their way to the file. A CTA starts out held
+ * The streams of the open CTA before they are written. A CTA starts out held
  * whole in `raw`; when it outgrows what a reader may hold, the segments
  * gathered so far go to the file and further ones follow as they fill up, so
  * that the writer's memory does not depend on the length of a warp either.

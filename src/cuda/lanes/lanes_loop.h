@@ -42,7 +42,7 @@ LANE_TYPE(f64, double);
 
 /* dst may be one of the sources, element for element: no iteration depends on another. */
 #if defined(__clang__)
-#pragma clang diagnostic ignored "-Wpass-failed" /* a loop that stays scalar is no mistake */
+#pragma clang diagnostic ignored "-Wpass-failed" /* a loop that stays scalar is not a mistake */
 #define LANE_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
 #else
 #define LANE_INDEPENDENT _Pragma("GCC ivdep")

@@ -140,7 +140,7 @@ static void trim(struct policy *policy, const struct policy *base, const struct 
 
 static bool add_observers(struct look *look, struct chain *chain, struct error *err)
 {
-	/* Observers are no part of what was simulated. */
+	/* Observers are not part of what was simulated. */
 	char text[sizeof chain->text];
 	memcpy(text, chain->text, sizeof text);
 	bool good = true;
