@@ -1,8 +1,10 @@
-/* Static instructions as the machine sees them: pipe, latency, registers to wait for. */
+#include "gpu/decode.h"
+
 #include <string.h>
 
 #include "base/memory.h"
-#include "gpu/internal.h"
+#include "sm/ready.h"
+#include "stats/counters.h"
 
 static void add_reg(struct decoded *d, uint32_t reg, uint32_t *highest)
 {
@@ -17,17 +19,17 @@ static void add_reg(struct decoded *d, uint32_t reg, uint32_t *highest)
 		*highest = reg;
 }
 
-static enum cause cause_of(const struct trace_insn *insn)
+static enum stall stall_of(const struct trace_insn *insn)
 {
 	switch (insn->op) {
 	case OP_CONST:
 	case OP_SREG:
 	case OP_UNIFORM:
-		return CAUSE_CONSTANT;
+		return STALL_CONSTANT;
 	case OP_SHUFFLE:
-		return CAUSE_SHARED;
+		return STALL_SHORT_SCOREBOARD;
 	default:
-		return CAUSE_EXEC;
+		return STALL_FIXED_LATENCY;
 	}
 }
 
@@ -66,8 +68,9 @@ static void decode_insn(struct decoded *d, const struct trace_insn *insn, const 
 	                      .width = insn->width_bytes > 16 ? 16 : insn->width_bytes,
 	                      .latency = (uint16_t)timing->latency_cycles,
 	                      .interval = (uint16_t)timing->interval_cycles,
-	                      .cause = (uint8_t)cause_of(insn)};
-	d->least_passes = d->width > 4 ? d->width / 4 : 1;
+	                      .stall = (uint8_t)stall_of(insn),
+	                      .is_load = insn->op == OP_LOAD && insn->space != SPACE_SHARED};
+	d->least_wavefronts = d->width > 4 ? d->width / 4 : 1;
 	/* Measured: 64 bits cost 3 cycles more, 128 bits 8; the machine's figure scales both. */
 	uint32_t steps = d->width >= 16 ? 8 : d->width >= 8 ? 3 : 0;
 	uint32_t lookup = m->l1d_hit_cycles > m->lsu_issue_cycles ? m->lsu_issue_cycles : 0;

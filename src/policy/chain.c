@@ -59,41 +59,33 @@ static bool set_up(struct chain *chain, uint32_t first, struct error *err)
 /* Questions that only one policy may answer. */
 static bool check_owners(const struct chain *chain, struct error *err)
 {
-	const struct {
-		const char *question;
-		uint32_t mask;
-	} owned[] = {
-	    {"order (which warp issues)", chain->has_order},
-	    {"memq_pick (which request goes next)", chain->has_memq_pick},
-	    {"set_index (which set a line belongs to)", chain->has_set_index},
-	    {"l1_victim (which line is replaced)", chain->has_l1_victim},
-	    {"side_cache (a second cache beside L1)", chain->has_side_cache},
-	    {"side_index (which set of the side cache a line belongs to)", chain->has_side_index},
-	};
+	static const enum hook owned[] = {HOOK_order,     HOOK_memq_pick,  HOOK_set_index,
+	                                  HOOK_l1_victim, HOOK_side_cache, HOOK_side_index};
 	for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
-		if (__builtin_popcount(owned[i].mask) < 2)
+		uint32_t mask = chain_mask(chain, owned[i]);
+		if (__builtin_popcount(mask) < 2)
 			continue;
-		uint32_t first = (uint32_t)__builtin_ctz(owned[i].mask);
-		uint32_t second = (uint32_t)__builtin_ctz(owned[i].mask & (owned[i].mask - 1));
-		return error_set(err, "policies '%s' and '%s' both own %s; leave one out",
+		uint32_t first = (uint32_t)__builtin_ctz(mask);
+		uint32_t second = (uint32_t)__builtin_ctz(mask & (mask - 1));
+		return error_set(err, "policies '%s' and '%s' both own %s (%s); leave one out",
 		                 chain->link[first].policy.name, chain->link[second].policy.name,
-		                 owned[i].question);
+		                 hook_facts[owned[i]].name, hook_facts[owned[i]].question);
 	}
 	return true;
 }
 
 static void find_hooks(struct chain *chain)
 {
-#define X(hook) chain->has_##hook = 0;
-	POLICY_HOOKS(X)
-#undef X
-	for (uint32_t i = 0; i < chain->count; i++) {
-#define X(hook)                                                                                              \
-	if (chain->link[i].policy.hook)                                                                      \
-		chain->has_##hook |= 1u << i;
-		POLICY_HOOKS(X)
-#undef X
-	}
+#define HOOK(scope, combine, type, name, ...) FIND(name)
+#define EVENT(scope, combine, name, ...) FIND(name)
+#define FIND(name)                                                                                           \
+	chain->has_##name = 0;                                                                               \
+	for (uint32_t i = 0; i < chain->count; i++)                                                          \
+		chain->has_##name |= (uint32_t)(chain->link[i].policy.name != NULL) << i;
+#include "policy/hooks.def"
+#undef HOOK
+#undef EVENT
+#undef FIND
 }
 
 static void spell(struct chain *chain)
@@ -161,15 +153,6 @@ void chain_free(struct chain *chain)
 	free(chain);
 }
 
-void chain_sm_init(struct chain_sm *sm, const struct chain *chain, uint32_t sm_id)
-{
-	for (uint32_t i = 0; i < chain->count; i++) {
-		const struct policy *policy = &chain->link[i].policy;
-		struct policy_env env = chain_env(chain, i, sm_id);
-		sm->block[i] = policy->sm_bytes ? memory_zeroed(1, policy->sm_bytes(&env)) : NULL;
-	}
-}
-
 uint32_t chain_passes(const struct chain *chain, bool shared_memory)
 {
 	uint32_t passes = 1;
@@ -179,24 +162,4 @@ uint32_t chain_passes(const struct chain *chain, bool shared_memory)
 			passes = policy->passes;
 	}
 	return passes;
-}
-
-void chain_sm_reset(struct chain_sm *sm, const struct chain *chain, uint32_t sm_id, uint32_t pass)
-{
-	for (uint32_t i = 0; i < chain->count; i++) {
-		const struct policy *policy = &chain->link[i].policy;
-		struct policy_env env = chain_env(chain, i, sm_id);
-		env.pass = pass;
-		if (policy->sm_init)
-			policy->sm_init(sm->block[i], &env);
-	}
-}
-
-void chain_sm_free(struct chain_sm *sm, const struct chain *chain)
-{
-	for (uint32_t i = 0; i < chain->count; i++) {
-		if (chain->link[i].policy.sm_free && sm->block[i])
-			chain->link[i].policy.sm_free(sm->block[i]);
-		free(sm->block[i]);
-	}
 }

@@ -138,6 +138,8 @@ struct gate {
 	uint64_t until; /* the answer holds until this cycle, or until the next observed event */
 };
 
+#define POLICY_GATE_OPEN ((struct gate){UINT64_MAX, UINT64_MAX, POLICY_UNTIL_WARPS})
+
 /* The request window between coalescer and L1: what waits in it. */
 struct memq_item {
 	uint64_t line, pc, arrival;
@@ -160,6 +162,9 @@ struct side_cache {
 	uint8_t drop_at_cta_end;     /* a CTA's lines leave with it, unwritten */
 	uint8_t past_l2;             /* misses and write-backs go to DRAM, past L2 */
 };
+
+#define POLICY_NO_SIDE_CACHE ((struct side_cache){0})
+#define POLICY_SMEM_MAX (1u << 30)
 
 /* Shared memory in a launch. */
 struct smem_use {
@@ -193,6 +198,14 @@ struct policy_env {
 	uint32_t unified_bytes; /* array that L1 and shared memory divide; 0: each has its own */
 	bool allocates_on_fill; /* L1 takes a line when the data come, not at the miss */
 };
+
+/* What a hook gets before the parameters of hooks.def. */
+#define POLICY_LIST(...) __VA_ARGS__
+#define POLICY_SELF_SM void *sm
+#define POLICY_SELF_L1 void *sm
+#define POLICY_SELF_GPU void *gpu
+#define POLICY_SELF_PURE const double *param
+#define POLICY_SELF_SETUP const struct policy_env *env
 
 /* ---- the mechanism -------------------------------------------------------------------------------------- */
 
@@ -236,79 +249,12 @@ struct policy {
 	bool smem_only; /* its hooks of L1 are about shared memory alone: not called in launches without */
 	void (*configure)(struct policy *self, const struct policy_env *env);
 
-	/* Which of the eligible warps issues? Returns its bit; eligible is never 0. One owner. Called once per issue. */
-	uint32_t (*order)(void *sm, const struct sched_view *view, uint64_t eligible);
-	/* Which warps may issue, and issue loads? All policies must agree (AND). */
-	struct gate (*gate)(void *sm, const struct sched_view *view);
-	/* How many CTAs may be resident? The least answer counts. UINT32_MAX: no opinion. */
-	uint32_t (*cta_limit)(void *sm, const struct sm_view *view);
-	/*
-	 * Into the window: index of the item to merge with, MEMQ_APPEND or MEMQ_STALL, which is asked again when something
-	 * has left the window. First that is not MEMQ_APPEND.
-	 */
-	int (*memq_insert)(void *sm, const struct memq_item *window, uint32_t count,
-	                   const struct memq_item *request);
-	/*
-	 * Out of the window: index of the item to try, or MEMQ_NONE for none in this cycle. One that L1 has refused is not
-	 * tried, nor is the question asked again, before something changes. One owner.
-	 */
-	int (*memq_pick)(void *sm, const struct memq_item *window, uint32_t count);
-	/* Shared memory per SM to count with when CTAs are admitted; 0: the machine's. The largest answer counts. */
-	uint32_t (*smem_capacity)(const struct policy_env *env);
-	/* Bytes of the unified array that L1 gets, 0: it is off. First that is not UINT32_MAX, which leaves it to the machine. */
-	uint32_t (*l1_capacity)(const struct policy_env *env, const struct smem_use *use);
-	/*
-	 * Cache, bypass, or redirect? Asked for loads and stores, first with
-	 * L1_FAIL_NONE, and at once again with the cause when a resource is missing,
-	 * and whenever the request is retried. Stores: a bypass takes no line.
-	 */
-	enum l1_route (*l1_route)(void *sm, const struct l1_request *request, enum l1_fail fail);
-	/* Bits that a request carries to L2. All are ORed. */
-	uint8_t (*l1_feedback)(void *sm, const struct l1_request *request);
-	/* Pure function of the line number and the warp's slot. One owner. */
-	uint32_t (*set_index)(const double *param, uint64_t line, uint32_t sets, uint32_t warp);
-	/* Take a line for this reply? First that is not ANSWER_PASS. */
-	enum answer (*l1_alloc)(void *sm, const struct l1_event *fill);
-	/* Which way is replaced? One owner. Returns an index into ways, or UINT32_MAX: none may go. */
-	uint32_t (*l1_victim)(void *sm, const struct l1_request *request, const struct frame_view *ways,
-	                      uint32_t count);
-	/* Is L1 to be emptied now? Asked after each on_epoch of the policy. */
-	bool (*l1_flush)(void *sm);
-	/* The side cache, asked at every launch and whenever the CTAs of an SM change; and its index function. */
-	struct side_cache (*side_cache)(void *sm, const struct sm_view *view);
-	uint32_t (*side_index)(const double *param, uint64_t line, uint32_t sets);
-	/*
-	 * Shared-memory access: on chip, or through a cache to memory of its own in DRAM? Asked once per instruction,
-	 * with the first of its lines. First that is not SMEM_ROUTE_PASS. The cache is the side cache, or L1 where
-	 * there is none.
-	 */
-	enum smem_route (*smem_route)(void *sm, const struct l1_request *request);
-	/* A dirty line of shared memory makes room: are its data dead, need they not be written? Any policy may say so. */
-	bool (*smem_dead)(void *sm, const struct l1_event *evict);
-	/*
-	 * Memory side. Slices run in parallel: a policy divides its GPU block by
-	 * slice and touches only the part of the slice it is asked about. A bypass
-	 * goes to DRAM and takes no line; a line that is present is still used.
-	 */
-	enum l2_route (*l2_route)(void *gpu, const struct l2_request *request);
-	uint8_t (*l2_reply)(void *gpu, const struct l2_request *request); /* bits back to L1, ORed */
-	void (*on_l2_fill)(void *gpu, const struct l2_request *request);  /* frame now holds line */
-	void (*on_l2_evict)(void *gpu, const struct l2_request *request); /* frame held line */
-
-	void (*on_issue)(void *sm, uint32_t warp, uint64_t pc, uint32_t lanes, uint64_t cycle);
-	void (*on_warp_start)(void *sm, uint32_t warp, uint32_t cta, uint64_t cycle);
-	void (*on_warp_exit)(void *sm, uint32_t warp, uint64_t cycle);
-	void (*on_l1_hit)(void *sm, const struct l1_event *event);
-	void (*on_l1_pending)(void *sm, const struct l1_event *event);
-	void (*on_l1_miss)(void *sm, const struct l1_event *event);
-	void (*on_l1_evict)(void *sm, const struct l1_event *event); /* warp caused it, owner lost the line */
-	void (*on_l1_fill)(void *sm, const struct l1_event *event);
-	void (*on_reply)(void *sm, const struct l1_event *event); /* also replies that bypass L1 */
-	void (*on_epoch)(void *sm, const struct sm_view *view);
-	void (*on_kernel_begin)(void *gpu, const char *kernel, uint64_t ctas);
-	void (*on_kernel_end)(void *gpu, uint64_t cycle);
-	/* The only place where SMs meet: after an exchange, all SM blocks and views in order. */
-	void (*on_gpu_epoch)(void *gpu, void *const *sm, const struct sm_view *view, uint32_t count);
+	/* The hooks: contracts in hooks.def. NULL: none. */
+#define HOOK(scope, combine, type, name, params, ...) type (*name)(POLICY_SELF_##scope POLICY_LIST params);
+#define EVENT(scope, combine, name, params, ...) void (*name)(POLICY_SELF_##scope POLICY_LIST params);
+#include "policy/hooks.def"
+#undef HOOK
+#undef EVENT
 };
 
 #endif
