@@ -14,8 +14,8 @@ static void print_usage(FILE *out)
 	    "       sluice policy show NAME|FILE.so [--machine M]\n"
 	    "       sluice policy hooks [--markdown]\n"
 	    "\n"
-	    "  list   the policies that --policy takes\n"
-	    "  show   one policy: where it comes from, its parameters, the storage it would take\n"
+	    "  list   the policies that --policy accepts\n"
+	    "  show   one policy: where it comes from, its parameters, the storage it needs\n"
 	    "         on a machine (h200)\n"
 	    "  hooks  what a policy may be asked and told: when, which answers are legal, how several combine\n",
 	    out);
@@ -68,7 +68,7 @@ static void print_bits(const char *where, uint64_t bits)
 		       (double)bits / 8);
 }
 
-/* Every part of what the name stands for: itself, or the parts of a bundle. */
+/* Every policy that the name means: itself, or the parts of a bundle. */
 static void print_links(const struct chain *chain, const char *name)
 {
 	for (uint32_t i = 0; i < chain->count; i++) {
@@ -91,7 +91,7 @@ static void print_links(const struct chain *chain, const char *name)
 static int show_policy(int argc, char **argv)
 {
 	const char *machine = "h200", *name = NULL;
-	const struct arg args[] = {{"--machine", "M", "machine whose sizes count", .text = &machine}};
+	const struct arg args[] = {{"--machine", "M", "machine to compute sizes for", .text = &machine}};
 	struct error err;
 	struct config config;
 	if (!args_parse(argc, argv, args, 1, &name, &err) || !name) {
@@ -105,7 +105,7 @@ static int show_policy(int argc, char **argv)
 	}
 	const struct policy *known = policy_find(name);
 	if (known && known->bundle)
-		printf("%s: %s\n  stands for %s\n\n", known->name, known->title, known->bundle);
+		printf("%s: %s\n  is %s\n\n", known->name, known->title, known->bundle);
 	print_links(config.chain, name);
 	config_free(&config);
 	return 0;

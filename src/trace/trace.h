@@ -1,5 +1,5 @@
 /*
- * Traces: the only thing the timing model eats.
+ * Traces: the timing model's only input.
  *
  * A trace is a list of kernel launches; a launch is a static instruction table
  * and a stream of executed instructions per CTA and warp. Files are read

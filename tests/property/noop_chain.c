@@ -1,7 +1,7 @@
 /*
  * A policy that has every hook and no opinion changes nothing, on any machine:
  * asking costs no simulated cycle, and the way through the hooks is the same
- * as the way past them. Left out: `order`, which has an owner. The auxiliary cache
+ * as bypassing them. Left out: `order`, which has an owner. The auxiliary cache
  * has no sets.
  */
 #include <stdlib.h>

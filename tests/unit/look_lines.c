@@ -66,7 +66,7 @@ TEST(a_line_without_a_frame_is_known_where_it_is_hit)
 	struct observer o;
 	struct look_lines *b = start(&o, 0);
 	miss(&o, 0, 100, UINT32_MAX);
-	hit(&o, 0, 100, UINT32_MAX); /* its data are on their way */
+	hit(&o, 0, 100, UINT32_MAX); /* its data are in flight */
 	hit(&o, 0, 100, 3);
 	hit(&o, 1, 100, 3);
 	hit_watch_replace(&b->watch, 3);

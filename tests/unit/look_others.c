@@ -113,13 +113,13 @@ TEST(a_bypass_is_false_if_the_line_comes_back_while_it_would_be_there)
 	send_miss(&o, 6, 0);
 	look_bypass_close(b);
 	CHECK_EQ(b->regretted, 1);
-	send(&o, 8, 0); /* two ways: 2 and 4 have made room */
+	send(&o, 8, 0); /* two ways: 2 and 4 were evicted */
 	send(&o, 2, 0);
 	look_bypass_close(b);
 	CHECK_EQ(b->regretted, 1);
 	send_miss(&o, 8, 0); /* a miss finds out, too */
 	CHECK_EQ(b->regretted, 2);
-	send_miss(&o, 8, 0); /* it is no longer past L1 */
+	send_miss(&o, 8, 0); /* it no longer bypasses L1 */
 	CHECK_EQ(b->regretted, 2);
 	observer_close(&o);
 }

@@ -18,7 +18,7 @@ const uint64_t *access_hosts(struct run *run, struct warp *w, const struct code 
                              uint64_t mask);
 /* Host memory behind `bytes` at a generic address of one lane; NULL: not there. */
 uint8_t *access_guest(struct run *run, const struct warp *w, unsigned lane, uint64_t address, uint64_t bytes);
-/* How many bytes lie behind a generic address at most. */
+/* The most bytes that can follow a generic address. */
 uint64_t access_guest_reach(struct run *run, const struct warp *w, unsigned lane, uint64_t address,
                             uint8_t **host);
 /* While progress is watched: what stores are about to overwrite, and whether they changed it. */

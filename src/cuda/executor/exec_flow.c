@@ -117,7 +117,7 @@ enum control_result control_call_indirect(struct run *run, struct warp *w, const
 	}
 	if (!fits(call, &run->kernel->functions[function])) {
 		fault_at(run, w, op, mask, EXEC_ILLEGAL_INSTRUCTION,
-		         "function %s takes other parameters than the call gives",
+		         "function %s takes different parameters than the call passes",
 		         run->kernel->module->ptx->functions[run->kernel->functions[function].ptx].name);
 		return CONTROL_FAULT;
 	}

@@ -1,4 +1,7 @@
-/* What instructions do, each with the signature that the warp loop calls. Shared by exec_*.c only. */
+/*
+ * Handlers: what each instruction does, with the signature that the warp loop
+ * calls. For the files of src/cuda/executor only.
+ */
 #ifndef SLUICE_CUDA_EXEC_HANDLERS_H
 #define SLUICE_CUDA_EXEC_HANDLERS_H
 
@@ -29,7 +32,7 @@ code_handler handle_texture, handle_texture_query;
 code_control control_barrier, control_sync;
 /* exec_flow.c */
 code_control control_brx, control_call, control_call_indirect, control_ret, control_exit, control_trap;
-/* exec_builtin.c, exec_native.c: calls that run natively */
+/* exec_builtin.c: calls that the host runs itself */
 code_handler handle_native, handle_undefined;
 code_handler *builtin_find(const char *name); /* vprintf, malloc ...; NULL: none */
 

@@ -22,7 +22,7 @@ const struct look_field look_series_fields[] = {
     {"interference", "lines",
      "lines that a warp lost to another warp's miss in the period, all SMs together"},
     {"l1_hit_rate", "%",
-     "100 x (1 - misses / accesses), line requests of the period; requests past L1 are accesses that do not "
+     "100 x (1 - misses / accesses), line requests of the period; requests that bypass L1 are accesses that do not "
      "miss"},
     {"l1_mpki", "misses/1000 instructions", "L1 misses per 1000 thread instructions of the period"},
     {"truncated", "", "later periods are missing: the launch was longer than series:samples periods"},
