@@ -18,8 +18,7 @@ static bool build(struct gpu *gpu, struct error *err)
 	const struct machine *m = gpu->machine;
 	gpu->sm = memory_zeroed(m->sm_count, sizeof *gpu->sm);
 	gpu->worker = memory_zeroed(gpu->threads, sizeof *gpu->worker);
-	struct index index;
-	if (!index_build(&index, m->l1d_index, m->l1d_sets, m->l1d_line_bytes, err))
+	if (!index_build(&gpu->l1_index, m->l1d_index, m->l1d_sets, m->l1d_line_bytes, err))
 		return false;
 	crossbar_init(&gpu->crossbar, m, gpu->threads);
 	if (!memory_init(&gpu->memory, &gpu->crossbar, gpu->chain, err))
@@ -32,7 +31,7 @@ static bool build(struct gpu *gpu, struct error *err)
 		memory_worker_init(&worker->memory, &gpu->memory);
 	}
 	for (uint32_t i = 0; i < m->sm_count; i++)
-		sm_init(&gpu->sm[i], m, gpu->chain, &gpu->crossbar, i);
+		sm_init(&gpu->sm[i], m, gpu->chain, &gpu->crossbar, &gpu->l1_index, i);
 	gpu->unclean = false;
 	return true;
 }

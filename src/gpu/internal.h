@@ -33,6 +33,7 @@ struct gpu {
 	uint32_t workers; /* of them share this launch: all, or only the first */
 	uint32_t quantum;
 	struct crossbar crossbar;
+	struct index l1_index; /* of all SMs */
 	struct memory memory;
 	struct sm *sm;
 	struct worker *worker;

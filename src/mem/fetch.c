@@ -57,7 +57,7 @@ static void push_fill(struct mem_event *ev, uint64_t line, uint32_t mshr, uint8_
 static bool l3_lookup(struct mem_event *ev, uint64_t line)
 {
 	struct tags *l3 = &ev->partition->l3;
-	uint32_t set = index_of(&l3->index, map_channel_line(&ev->memory->crossbar->map, line));
+	uint32_t set = tags_set(l3, map_channel_line(&ev->memory->crossbar->map, line));
 	uint32_t entry = tags_find(l3, set, line);
 	bool hit = entry != TAG_NONE;
 	if (hit)

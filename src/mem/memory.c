@@ -15,7 +15,7 @@ static uint32_t fine_per_sector(const struct machine *machine, double bytes_per_
 	return (uint32_t)lround(256.0 * core_per_l2 * machine->l2_sector_bytes / bytes_per_l2_cycle);
 }
 
-static bool slice_init(struct slice *slice, const struct memory *memory, uint32_t id, struct error *err)
+static void slice_init(struct slice *slice, const struct memory *memory, uint32_t id)
 {
 	const struct machine *m = memory->machine;
 	const struct address_map *map = &memory->crossbar->map;
@@ -23,11 +23,10 @@ static bool slice_init(struct slice *slice, const struct memory *memory, uint32_
 	slice->l2_partition = map->partitions == 2 && id >= map->first[1];
 	uint32_t merge = m->l2_mshr_merge > 16 ? 16 : m->l2_mshr_merge;
 	mshr_table_init(&slice->mshrs, m->l2_mshr_entries, m->l2_mshr_entries * merge, m->l2_mshr_merge);
-	return tags_init(&slice->tags, m->l2_sets, m->l2_ways, m->l2_index, m->l2_line_bytes, err);
+	tags_init(&slice->tags, m->l2_sets, m->l2_ways, &memory->l2_index);
 }
 
-static bool partition_init(struct partition *partition, const struct memory *memory, uint32_t id,
-                           struct error *err)
+static void partition_init(struct partition *partition, const struct memory *memory, uint32_t id)
 {
 	const struct machine *m = memory->machine;
 	uint32_t slices = memory->crossbar->map.slices_per_channel, workers = memory->crossbar->workers;
@@ -35,18 +34,26 @@ static bool partition_init(struct partition *partition, const struct memory *mem
 	partition->slice = &memory->slice[id * slices];
 	for (uint32_t k = 0; k < slices; k++) {
 		partition->slice[k].partition = partition;
-		if (!slice_init(&partition->slice[k], memory, id * slices + k, err))
-			return false;
+		slice_init(&partition->slice[k], memory, id * slices + k);
 	}
 	dram_init(&partition->dram, m, &partition->counters);
 	partition->replies = memory_zeroed(workers, sizeof *partition->replies);
 	partition->fabric = memory_zeroed(workers, sizeof *partition->fabric);
+	if (m->l3_bytes_per_channel)
+		tags_init(&partition->l3, memory->l3_index.sets, m->l3_ways, &memory->l3_index);
+}
+
+static bool build_indices(struct memory *memory, struct error *err)
+{
+	const struct machine *m = memory->machine;
+	if (!index_build(&memory->l2_index, m->l2_index, m->l2_sets, m->l2_line_bytes, err))
+		return false;
 	if (!m->l3_bytes_per_channel)
 		return true;
 	uint32_t sets = m->l3_bytes_per_channel / m->l2_line_bytes / m->l3_ways;
 	if (!sets)
 		return error_set(err, "l3.bytes_per_channel holds no set of %u ways", m->l3_ways);
-	return tags_init(&partition->l3, sets, m->l3_ways, SET_INDEX_SEQ, m->l2_line_bytes, err);
+	return index_build(&memory->l3_index, SET_INDEX_SEQ, sets, m->l2_line_bytes, err);
 }
 
 bool memory_init(struct memory *memory, const struct crossbar *crossbar, const struct chain *chain,
@@ -70,9 +77,10 @@ bool memory_init(struct memory *memory, const struct crossbar *crossbar, const s
 	    .slice = memory_zeroed(crossbar->map.slices, sizeof *memory->slice),
 	    .partition = memory_zeroed(m->dram_channels, sizeof *memory->partition),
 	};
+	if (!build_indices(memory, err))
+		return false;
 	for (uint32_t i = 0; i < m->dram_channels; i++)
-		if (!partition_init(&memory->partition[i], memory, i, err))
-			return false;
+		partition_init(&memory->partition[i], memory, i);
 	return true;
 }
 

@@ -69,6 +69,7 @@ struct memory {
 	uint32_t sector_bytes, sectors_per_fetch, sectors_per_line;
 	uint32_t read_fine, write_fine, atomic_sector_fine, atomic_lane_fine; /* slice time */
 	double dram_per_core;                                                 /* DRAM clocks per core cycle */
+	struct index l2_index, l3_index;
 	struct partition *partition;
 	struct slice *slice;
 };

@@ -18,7 +18,7 @@ static struct l2_request question(const struct mem_event *ev, uint64_t line, uin
 
 static uint32_t l2_set(const struct mem_event *ev, uint64_t line)
 {
-	return index_of(&ev->slice->tags.index, map_slice_line(&ev->memory->crossbar->map, line));
+	return tags_set(&ev->slice->tags, map_slice_line(&ev->memory->crossbar->map, line));
 }
 
 /* ---- towards SMs and the other side ------------------------------------------------------------------- */

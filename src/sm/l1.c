@@ -6,11 +6,12 @@
 #include "sm/aux_cache.h"
 #include "sm/l1_internal.h"
 
-void l1_init(struct l1 *l1, const struct machine *m, const struct hooks *hooks, uint32_t sm)
+void l1_init(struct l1 *l1, const struct machine *m, const struct hooks *hooks, const struct index *index,
+             uint32_t sm)
 {
 	l1->machine = m;
 	l1->sm = sm;
-	tags_init(&l1->tags, m->l1d_sets, m->l1d_ways, m->l1d_index, m->l1d_line_bytes, NULL);
+	tags_init(&l1->tags, m->l1d_sets, m->l1d_ways, index);
 	if (m->l1d_write_miss == WRITE_MISS_ALLOCATE_MASK || chain_smem_routers(hooks->chain))
 		l1->bytes = memory_zeroed((size_t)m->l1d_sets * m->l1d_ways * LINE_CHUNKS, sizeof *l1->bytes);
 	l1->sector_chunks = m->l1d_sector_bytes / CHUNK_BYTES;
@@ -84,11 +85,16 @@ static inline __attribute__((always_inline)) uint32_t hits(struct l1 *l1, struct
 	uint64_t *last = watch ? watch->last : NULL, user = watch ? watch->user[mem->warp] : 0;
 	struct hit_sums sums = {0};
 	uint32_t rare[COALESCE_MAX], rares = 0, done = 0, sectors = 0;
+	tags_make_room(tags, most);
 	for (; done < most; done++, request++) {
-		uint32_t entry = tags_find(tags, index_of(&tags->index, request->line), request->line);
-		if (entry == TAG_NONE || request->sectors & ~tags->entries[entry].valid)
+		uint32_t set = tags_set(tags, request->line), entry = tags_find(tags, set, request->line);
+		struct tag *tag = &tags->entries[entry];
+		if (entry == TAG_NONE || request->sectors & ~tag->valid) {
+			l1->missed.set = set;
+			l1->missed.entry = entry;
 			break;
-		tags_touch(tags, entry);
+		}
+		tag->stamp = ++tags->stamp;
 		sectors += bits_count(request->sectors);
 		if (watch && !hit_watch_line(&last[entry], &sums, user))
 			rare[rares++] = entry;
@@ -267,12 +273,10 @@ static enum l1_fail routed_load(struct l1 *l1, struct mem_insn *mem, const struc
 	return route == L1_ROUTE_CACHE ? fail : follow(l1, mem, request, look, route, now);
 }
 
-enum l1_fail l1_load(struct l1 *l1, struct mem_insn *mem, const struct line_request *request, cycle_t now)
+/* What the tags say is known: the rest of the look-up, and what follows from it. */
+static inline enum l1_fail load_at(struct l1 *l1, struct mem_insn *mem, const struct line_request *request,
+                                   struct lookup look, cycle_t now)
 {
-	if (l1->launch->insn[mem->insn].flags & INSN_BYPASS_L1 || !l1->on)
-		return bypass(l1, mem, request, now);
-	struct lookup look =
-	    lookup_tags(&l1->tags, l1_set(l1, request->line, mem->warp), request->line, request->sectors);
 	if (look.entry != TAG_NONE && l1->tags.entries[look.entry].state & TAG_PARTIAL && look.missing)
 		look.missing &=
 		    (uint8_t)~l1_partial_sectors(l1, l1->bytes, look.entry, request, look.missing);
@@ -280,4 +284,21 @@ enum l1_fail l1_load(struct l1 *l1, struct mem_insn *mem, const struct line_requ
 	if (hooks_has_l1_route(l1->hooks))
 		return routed_load(l1, mem, request, &look, now);
 	return cached_load(l1, mem, request, &look, false, now);
+}
+
+enum l1_fail l1_load(struct l1 *l1, struct mem_insn *mem, const struct line_request *request, cycle_t now)
+{
+	if (l1->launch->insn[mem->insn].flags & INSN_BYPASS_L1 || !l1->on)
+		return bypass(l1, mem, request, now);
+	uint32_t set = l1_set(l1, request->line, mem->warp);
+	return load_at(l1, mem, request, lookup_tags(&l1->tags, set, request->line, request->sectors), now);
+}
+
+enum l1_fail l1_load_missed(struct l1 *l1, struct mem_insn *mem, const struct line_request *request,
+                            cycle_t now)
+{
+	struct lookup look = {.set = l1->missed.set, .entry = l1->missed.entry, .mshr = MSHR_NONE};
+	look.valid = look.entry == TAG_NONE ? 0 : l1->tags.entries[look.entry].valid;
+	look.missing = request->sectors & (uint8_t)~look.valid;
+	return load_at(l1, mem, request, look, now);
 }

@@ -33,10 +33,11 @@ struct l1 {
 	uint32_t sector_chunks;
 	uint32_t lines;        /* present */
 	uint32_t reclaim_next; /* set that gives up a line next when its own is empty */
-	bool on;          /* in this launch: the machine has one, and shared memory left something of it */
-	bool plain;       /* it is on, and no policy asks or hears of hits */
-	fine_t fill_free; /* the fill port takes the next sector */
-	fine_t fill_fine; /* and needs so long for it */
+	bool on;    /* in this launch: the machine has one, and shared memory left something of it */
+	bool plain; /* it is on, and no policy asks or hears of hits */
+	struct lookup missed; /* of the line at which l1_hits() ended: what its tags say */
+	fine_t fill_free;     /* the fill port takes the next sector */
+	fine_t fill_fine;     /* and needs so long for it */
 	uint32_t sm;
 	/* wiring */
 	const struct machine *machine;
@@ -49,7 +50,9 @@ struct l1 {
 	struct aux_cache *aux; /* NULL: none */
 };
 
-void l1_init(struct l1 *l1, const struct machine *machine, const struct hooks *hooks, uint32_t sm);
+/* `index`: the machine's index function, which must outlive it. */
+void l1_init(struct l1 *l1, const struct machine *machine, const struct hooks *hooks,
+             const struct index *index, uint32_t sm);
 void l1_free(struct l1 *l1);
 /* Empty. After the policies' own start. */
 void l1_begin_launch(struct l1 *l1, const struct launch *launch);
@@ -61,9 +64,12 @@ enum l1_fail l1_atomic(struct l1 *l1, struct mem_insn *mem, const struct line_re
 
 /*
  * The fast path of a plain L1: how many of the next `most` lines of a load, one after the other, hit. They have been
- * counted, and mem->next_line is behind them.
+ * counted, and mem->next_line is behind them. The first that does not hit is looked up already: l1_load_missed().
  */
 uint32_t l1_hits(struct l1 *l1, struct mem_insn *mem, const struct line_request *request, uint32_t most);
+/* As l1_load(), for the line at which l1_hits() has just ended. */
+enum l1_fail l1_load_missed(struct l1 *l1, struct mem_insn *mem, const struct line_request *request,
+                            cycle_t now);
 /* Lines that hit at `now` are part of the load. */
 void l1_hit_done(struct l1 *l1, const struct mem_insn *mem, cycle_t now);
 
@@ -76,7 +82,7 @@ void l1_flush(struct l1 *l1);
 static inline uint32_t l1_set(const struct l1 *l1, uint64_t line, uint32_t warp)
 {
 	return hooks_has_set_index(l1->hooks) ? hooks_set_index(l1->hooks, line, l1->tags.sets, warp)
-	                                      : index_of(&l1->tags.index, line);
+	                                      : tags_set(&l1->tags, line);
 }
 
 #endif

@@ -220,14 +220,16 @@ static bool look_up(struct lsu *lsu, struct mem_insn *mem, cycle_t *now)
 	uint32_t per_cycle = lsu->machine->lsu_lines_per_cycle, first = mem->next_line;
 	uint32_t end = look_ahead(lsu, mem, plain, *now);
 	while (mem->next_line < end) {
-		if (plain && mem->fail == L1_FAIL_NONE) {
-			if (l1_hits(l1, mem, next_request(lsu, mem), end - mem->next_line))
-				l1_hit_done(l1, mem, *now + (mem->next_line - 1u - first) / per_cycle);
+		bool fast = plain && mem->fail == L1_FAIL_NONE;
+		if (fast && l1_hits(l1, mem, next_request(lsu, mem), end - mem->next_line)) {
+			l1_hit_done(l1, mem, *now + (mem->next_line - 1u - first) / per_cycle);
 			if (mem->next_line == end)
 				break;
 		}
 		uint32_t cycle = (mem->next_line - first) / per_cycle;
-		enum l1_fail fail = l1_load(l1, mem, next_request(lsu, mem), *now + cycle);
+		const struct line_request *request = next_request(lsu, mem);
+		enum l1_fail fail = fast ? l1_load_missed(l1, mem, request, *now + cycle)
+		                         : l1_load(l1, mem, request, *now + cycle);
 		if (!served(lsu, mem, fail, *now + cycle))
 			return false;
 		/* Packets that wait for a credit end the look-ahead with the cycle. */

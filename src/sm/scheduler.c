@@ -5,12 +5,13 @@
 
 #include "base/bits.h"
 
-void scheduler_reset(struct scheduler *sched, uint32_t sm, uint32_t index, uint32_t warps)
+void scheduler_reset(struct scheduler *sched, uint32_t sm, uint32_t index, uint32_t warps, cycle_t *alarm)
 {
 	memset(sched, 0, sizeof *sched);
 	sched->index = index;
 	sched->lanes = (warps + SIMD_GROUP - 1) / SIMD_GROUP * SIMD_GROUP;
 	sched->next = CYCLE_NEVER;
+	sched->alarm = alarm;
 	sched->blocked = STALL_MATH_PIPE_THROTTLE;
 	sched->view = (struct sched_view){.sm = sm,
 	                                  .scheduler = index,

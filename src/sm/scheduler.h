@@ -27,6 +27,7 @@ enum {
 
 struct scheduler {
 	cycle_t next;            /* nothing can issue before */
+	cycle_t *alarm;          /* the SM's: no scheduler can issue before; lowered with `next` */
 	cycle_t issued;          /* the cycle after its last issue: at most one per cycle */
 	cycle_t woken;           /* slots up to here have been emptied */
 	cycle_t pipe_base;       /* pipe_free counts from here */
@@ -47,8 +48,15 @@ struct scheduler {
 	uint8_t by_age[SCHED_WARPS];
 };
 
-/* Empty, at the start of a launch. `warps`: slots of this scheduler. */
-void scheduler_reset(struct scheduler *sched, uint32_t sm, uint32_t index, uint32_t warps);
+/* Empty, at the start of a launch. `warps`: slots of this scheduler; `alarm` is the SM's, for all of them. */
+void scheduler_reset(struct scheduler *sched, uint32_t sm, uint32_t index, uint32_t warps, cycle_t *alarm);
+
+/* Something may issue at `when`. */
+static inline void scheduler_look(struct scheduler *sched, cycle_t when)
+{
+	sched->next = sched->next < when ? sched->next : when;
+	*sched->alarm = *sched->alarm < when ? *sched->alarm : when;
+}
 
 /* A warp of this age arrives; it sleeps until it is parked. Ends: it leaves. */
 void scheduler_add(struct scheduler *sched, uint32_t bit, uint64_t age);
@@ -83,7 +91,7 @@ static inline void scheduler_park(struct scheduler *sched, uint32_t bit, ready_t
 	} else {
 		sched->ready |= mask;
 	}
-	sched->next = sched->next < when ? sched->next : when;
+	scheduler_look(sched, when);
 }
 
 /* A value that the warp waited for has come; it is parked next. */
@@ -114,7 +122,7 @@ static inline void scheduler_past_barrier(struct scheduler *sched, uint32_t bit)
 static inline void scheduler_lsu_room(struct scheduler *sched, cycle_t now)
 {
 	if (sched->blocked == STALL_LG_THROTTLE && sched->next > now)
-		sched->next = now;
+		scheduler_look(sched, now);
 }
 
 /* Something was observed in this cycle: policies may answer otherwise in the next. */
@@ -123,7 +131,7 @@ static inline void scheduler_retry_throttled(struct scheduler *sched, uint64_t p
 	if (sched->blocked == STALL_POLICY_THROTTLE && sched->ready && sched->next > now + 1 &&
 	    !sched->throttle_holds && progress != sched->throttle_asked) {
 		sched->throttle_asked = progress;
-		sched->next = now + 1;
+		scheduler_look(sched, now + 1);
 	}
 }
 

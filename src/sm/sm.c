@@ -20,7 +20,7 @@ static void wire(struct sm *sm)
 }
 
 void sm_init(struct sm *sm, const struct machine *machine, const struct chain *chain,
-             const struct crossbar *crossbar, uint32_t id)
+             const struct crossbar *crossbar, const struct index *l1_index, uint32_t id)
 {
 	sm->machine = sm->ifetch.machine = machine;
 	sm->id = id;
@@ -29,7 +29,7 @@ void sm_init(struct sm *sm, const struct machine *machine, const struct chain *c
 	warps_init(&sm->warps, machine, sm->sched);
 	lsu_init(&sm->lsu, machine);
 	loads_init(&sm->loads);
-	l1_init(&sm->l1, machine, &sm->hooks, id);
+	l1_init(&sm->l1, machine, &sm->hooks, l1_index, id);
 	port_init(&sm->port, crossbar, &sm->account.counters, id);
 	replies_init(&sm->replies);
 	sm->prel1 = prel1_new(chain, &sm->lsu);
@@ -69,10 +69,11 @@ void sm_begin_launch(struct sm *sm, const struct launch *launch)
 	sm->now = 0;
 	sm->ctas.head = sm->ctas.count = 0;
 	sm->l2_busy = sm->dram_busy = 0;
+	sm->alarm = CYCLE_NEVER;
 	account_reset(&sm->account);
 	for (uint32_t s = 0; s < schedulers; s++)
 		scheduler_reset(&sm->sched[s], sm->id, s,
-		                (sm->machine->sm_warps + schedulers - 1) / schedulers);
+		                (sm->machine->sm_warps + schedulers - 1) / schedulers, &sm->alarm);
 	warps_begin_launch(&sm->warps, launch);
 	ifetch_begin_launch(&sm->ifetch, launch->fetch_lines);
 	lsu_begin_launch(&sm->lsu, launch);
@@ -221,17 +222,9 @@ static inline cycle_t next_arrival(struct sm *sm)
 	return next;
 }
 
-static inline cycle_t next_issue(const struct sm *sm)
-{
-	cycle_t next = sm->sched[0].next;
-	for (uint32_t s = 1; s < sm->machine->sm_schedulers; s++)
-		next = sooner(next, sm->sched[s].next);
-	return next;
-}
-
 cycle_t sm_next(struct sm *sm)
 {
-	return sooner(next_arrival(sm), next_issue(sm));
+	return sooner(next_arrival(sm), sm->alarm);
 }
 
 /* ---- the loop ------------------------------------------------------------------------------------------------------ */
@@ -255,16 +248,25 @@ static void end_epochs(struct sm *sm, cycle_t now)
 	epochs_settle(&sm->epochs, &sm->hooks);
 }
 
-static void issue(struct sm *sm, cycle_t now)
+static inline void issue(struct sm *sm, cycle_t now)
 {
-	uint32_t schedulers = sm->machine->sm_schedulers;
-	for (uint32_t s = 0; s < schedulers; s++)
-		if (sm->sched[s].next <= now)
-			sm_issue(sm, &sm->sched[s], now);
+	struct scheduler *sched = sm->sched, *end = sched + sm->machine->sm_schedulers;
+	for (; sched != end; sched++)
+		if (sched->next <= now)
+			sm_issue(sm, sched, now);
+	cycle_t next = sm->sched[0].next;
+	for (sched = sm->sched + 1; sched != end; sched++)
+		next = sooner(next, sched->next);
+	sm->alarm = next;
+}
+
+/* Policies hear of epochs that end; what they then let go is looked at in the next cycle. */
+static inline void tell_policies(struct sm *sm, cycle_t now)
+{
 	if (now >= sm->epochs.due)
 		end_epochs(sm, now);
 	if (__builtin_expect(hooks_has_throttle(&sm->hooks), 0))
-		for (uint32_t s = 0; s < schedulers; s++)
+		for (uint32_t s = 0; s < sm->machine->sm_schedulers; s++)
 			scheduler_retry_throttled(&sm->sched[s], sm->account.progress, now);
 }
 
@@ -272,14 +274,16 @@ void sm_run_until(struct sm *sm, cycle_t until)
 {
 	sm->until = until;
 	while (!(sm->failed | sm->warps.failed)) {
-		cycle_t arrival = next_arrival(sm), now = sooner(arrival, next_issue(sm));
+		cycle_t arrival = next_arrival(sm), now = sooner(arrival, sm->alarm);
 		if (now >= until)
 			break;
 		now = now > sm->now ? now : sm->now;
 		sm->now = now;
 		if (arrival <= now)
 			take_arrivals(sm, now);
-		issue(sm, now);
+		if (sm->alarm <= now)
+			issue(sm, now);
+		tell_policies(sm, now);
 	}
 	sm->failed |= sm->warps.failed;
 	sm->now = until;

@@ -43,6 +43,7 @@ struct sm {
 	struct cta_queue ctas;
 	struct warps warps;
 	struct scheduler sched[SCHED_MAX];
+	cycle_t alarm; /* no scheduler can issue before */
 	struct ifetch ifetch;
 	struct lsu lsu;
 	struct prel1 *prel1; /* NULL: no policy asks for one */
@@ -58,7 +59,7 @@ struct sm {
 };
 
 void sm_init(struct sm *sm, const struct machine *machine, const struct chain *chain,
-             const struct crossbar *crossbar, uint32_t id);
+             const struct crossbar *crossbar, const struct index *l1_index, uint32_t id);
 void sm_free(struct sm *sm);
 
 /* What a worker lends the SMs that it runs in a launch. */
