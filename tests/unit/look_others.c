@@ -28,7 +28,7 @@ TEST(a_sample_has_the_sums_and_the_warps_of_its_period)
 	CHECK_EQ(b->count, 2);
 	CHECK_EQ(b->sample[0].issued, 2);
 	CHECK_EQ(b->sample[0].interference, 1);
-	CHECK_EQ(b->sample[0].side, 1);
+	CHECK_EQ(b->sample[0].aux, 1);
 	CHECK_EQ(b->sample[1].issued, 0);
 	CHECK_EQ(look_series_at(b, 0).warp_insns, 3);
 	CHECK_EQ(look_series_at(b, 1).warp_insns, 5);

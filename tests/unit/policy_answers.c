@@ -146,11 +146,11 @@ WRONG(prel1_pick, .title = "");
 
 TEST(requests_that_do_not_wait)
 {
-	CHECK(is_refused(&memq_insert_policy, "prel1_insert", "0", "gtx480-khairy"));
-	CHECK(is_refused(&memq_pick_policy, "prel1_pick", "", "gtx480-khairy"));
+	CHECK(is_refused(&prel1_insert_policy, "prel1_insert", "0", "gtx480-khairy"));
+	CHECK(is_refused(&prel1_pick_policy, "prel1_pick", "", "gtx480-khairy"));
 	fixed_answer = -3;
-	CHECK(is_refused(&memq_insert_policy, "prel1_insert", "-3", "gtx480-khairy"));
-	CHECK(is_refused(&memq_pick_policy, "prel1_pick", "-3", "gtx480-khairy"));
+	CHECK(is_refused(&prel1_insert_policy, "prel1_insert", "-3", "gtx480-khairy"));
+	CHECK(is_refused(&prel1_pick_policy, "prel1_pick", "-3", "gtx480-khairy"));
 	fixed_answer = 0;
 }
 

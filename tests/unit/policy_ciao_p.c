@@ -47,7 +47,7 @@ TEST(nobody_is_ever_stalled)
 	interfere(&h, 0, 1, 500);
 	issue_to(&h, 10000);
 	CHECK(is_isolated(&h, 1) && !is_stalled(&h, 1));
-	CHECK(!h.policy->gate);
+	CHECK(!h.policy->throttle);
 	probe_end(&h);
 }
 
