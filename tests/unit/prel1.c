@@ -1,6 +1,6 @@
 /*
- * The request window between coalescer and L1: with policies that do nothing
- * it is not there; with others it joins and reorders as LCM and MRPB describe.
+ * The pre-L1 queue between coalescer and L1: with policies that do nothing
+ * it is not there; with others it merges and reorders as LCM and MRPB describe.
  */
 #include "lib/bench.h"
 #include "lib/synth.h"
@@ -8,16 +8,16 @@
 
 /* ---- policies that do nothing -------------------------------------------------------------------------- */
 
-static int append_all(void *sm, const struct prel1_item *window, uint32_t count,
+static int append_all(void *sm, const struct prel1_item *queue, uint32_t count,
                       const struct prel1_item *request)
 {
-	(void)sm, (void)window, (void)count, (void)request;
+	(void)sm, (void)queue, (void)count, (void)request;
 	return PREL1_APPEND;
 }
 
-static int pick_first(void *sm, const struct prel1_item *window, uint32_t count)
+static int pick_first(void *sm, const struct prel1_item *queue, uint32_t count)
 {
-	(void)sm, (void)window, (void)count;
+	(void)sm, (void)queue, (void)count;
 	return 0;
 }
 
@@ -33,9 +33,9 @@ static bool are_neutral(const char *machine, const char *changes, const struct p
 	bool ok = true;
 	const struct policy *policies[] = {policy, other};
 	struct bench plain = bench_open((struct bench_setup){.machine = machine, .changes = changes}),
-	             window[2];
+	             queue[2];
 	for (int p = 0; p < 2 && policies[p]; p++)
-		window[p] = bench_open(
+		queue[p] = bench_open(
 		    (struct bench_setup){.machine = machine, .changes = changes, .extra = policies[p]});
 	for (unsigned i = 0; synth_cases[i].name; i++) {
 		char where[256];
@@ -44,17 +44,17 @@ static bool are_neutral(const char *machine, const char *changes, const struct p
 		for (int p = 0; p < 2 && policies[p]; p++) {
 			snprintf(where, sizeof where, "%s, %s, %s, %s", machine, changes ? changes : "-",
 			         synth_cases[i].name, policies[p]->name);
-			struct counters got = bench_run(&window[p], trace, 0, true);
+			struct counters got = bench_run(&queue[p], trace, 0, true);
 			ok &= bench_same(where, &got, &want);
 		}
 	}
 	bench_close(&plain);
 	for (int p = 0; p < 2 && policies[p]; p++)
-		bench_close(&window[p]);
+		bench_close(&queue[p]);
 	return ok;
 }
 
-TEST(a_window_that_does_nothing_changes_nothing)
+TEST(a_queue_that_does_nothing_changes_nothing)
 {
 	bool ok = true;
 	for (const char *const *machine = bench_machines(); *machine; machine++)
@@ -83,7 +83,7 @@ static struct {
 	uint64_t line[64];
 	uint32_t accesses;
 	uint64_t used[64]; /* per warp: when the loaded value was first used */
-	uint32_t most;     /* items in the window */
+	uint32_t most;     /* items in the queue */
 	uint32_t asked;
 	bool full;
 } seen;
@@ -148,12 +148,12 @@ static struct counters watch(const char *machine, const char *changes, const str
 /* ---- MRPB: Khairy, section on the memory request prioritisation buffer ------------------------------------- */
 
 /* The lowest warp first, chosen anew every cycle. */
-static int pick_lowest_warp(void *sm, const struct prel1_item *window, uint32_t count)
+static int pick_lowest_warp(void *sm, const struct prel1_item *queue, uint32_t count)
 {
 	(void)sm;
 	uint32_t best = 0;
 	for (uint32_t i = 1; i < count; i++)
-		if (window[i].warp < window[best].warp)
+		if (queue[i].warp < queue[best].warp)
 			best = i;
 	seen.most = count > seen.most ? count : seen.most;
 	return (int)best;
@@ -201,17 +201,17 @@ TEST(of_32_requests_in_a_set_of_4_ways_28_bypass)
 
 /* ---- LCM: Fang et al., section on inter-warp coalescing --------------------------------------------------- */
 
-/* Queues of two tags, by line mod 32: the same line joins, a full queue waits. */
-static int join_lines(void *sm, const struct prel1_item *window, uint32_t count,
+/* Queues of two tags, by line mod 32: the same line merges, a full queue waits. */
+static int merge_lines(void *sm, const struct prel1_item *queue, uint32_t count,
                       const struct prel1_item *request)
 {
 	(void)sm;
 	uint32_t tags = 0;
 	for (uint32_t i = 0; i < count; i++) {
-		if (window[i].line == request->line && !window[i].is_store && !request->is_store &&
-		    window[i].merged < 3)
+		if (queue[i].line == request->line && !queue[i].is_store && !request->is_store &&
+		    queue[i].merged < 3)
 			return (int)i;
-		tags += window[i].line % 32 == request->line % 32;
+		tags += queue[i].line % 32 == request->line % 32;
 	}
 	seen.most = count > seen.most ? count : seen.most;
 	seen.full |= tags >= 2;
@@ -219,15 +219,15 @@ static int join_lines(void *sm, const struct prel1_item *window, uint32_t count,
 }
 
 /* The L1 port is busy until a queue is full; then the oldest goes. */
-static int pick_when_full(void *sm, const struct prel1_item *window, uint32_t count)
+static int pick_when_full(void *sm, const struct prel1_item *queue, uint32_t count)
 {
-	(void)sm, (void)window, (void)count;
+	(void)sm, (void)queue, (void)count;
 	return seen.full ? 0 : PREL1_NONE;
 }
 
 static const struct policy lcm = {.abi = POLICY_ABI,
                                   .name = "l",
-                                  .prel1_insert = join_lines,
+                                  .prel1_insert = merge_lines,
                                   .prel1_pick = pick_when_full,
                                   .on_l1_miss = see_access,
                                   .on_l1_hit = see_access,
@@ -253,29 +253,29 @@ TEST(warps_3_and_9_share_one_access)
 }
 
 /* Rests until three have asked, so that two lines are in; then sends what came first. */
-static int pick_when_three_asked(void *sm, const struct prel1_item *window, uint32_t count)
+static int pick_when_three_asked(void *sm, const struct prel1_item *queue, uint32_t count)
 {
-	(void)sm, (void)window, (void)count;
+	(void)sm, (void)queue, (void)count;
 	return seen.asked >= 3 ? 0 : PREL1_NONE;
 }
 
-static int join_same_line(void *sm, const struct prel1_item *window, uint32_t count,
+static int merge_same_line(void *sm, const struct prel1_item *queue, uint32_t count,
                           const struct prel1_item *request)
 {
 	(void)sm;
 	seen.asked++;
 	for (uint32_t i = 0; i < count; i++)
-		if (window[i].line == request->line && !window[i].is_store && !request->is_store)
+		if (queue[i].line == request->line && !queue[i].is_store && !request->is_store)
 			return (int)i;
 	return PREL1_APPEND;
 }
 
-TEST(a_joined_request_that_misses_other_sectors_brings_them_along)
+TEST(a_merged_request_that_misses_other_sectors_brings_them_along)
 {
 	/* Warp 3 reads the first float of a line, the others what they want of it. */
-	static const struct policy joins = {.abi = POLICY_ABI,
+	static const struct policy merges = {.abi = POLICY_ABI,
 	                                    .name = "j",
-	                                    .prel1_insert = join_same_line,
+	                                    .prel1_insert = merge_same_line,
 	                                    .prel1_pick = pick_when_three_asked,
 	                                    .on_l1_miss = see_access,
 	                                    .on_issue = see_issue};
@@ -288,7 +288,7 @@ TEST(a_joined_request_that_misses_other_sectors_brings_them_along)
 	}
 	struct trace *trace = synth_finish(s);
 	memset(&seen, 0, sizeof seen);
-	struct counters c = bench_once((struct bench_setup){.machine = "v100-osm", .extra = &joins}, trace);
+	struct counters c = bench_once((struct bench_setup){.machine = "v100-osm", .extra = &merges}, trace);
 	trace_close(trace);
 	CHECK_EQ(c.value[COUNT_l1_merged], 2);
 	CHECK_EQ(c.value[COUNT_l1_misses], 1);
@@ -299,14 +299,14 @@ TEST(a_joined_request_that_misses_other_sectors_brings_them_along)
 
 /* ---- stalls and ends ---------------------------------------------------------------------------------------- */
 
-static int two_at_most(void *sm, const struct prel1_item *window, uint32_t count,
+static int two_at_most(void *sm, const struct prel1_item *queue, uint32_t count,
                        const struct prel1_item *request)
 {
-	(void)sm, (void)window, (void)request;
+	(void)sm, (void)queue, (void)request;
 	return count >= 2 ? PREL1_STALL : PREL1_APPEND;
 }
 
-TEST(an_insert_that_stalls_keeps_the_window_small)
+TEST(an_insert_that_stalls_keeps_the_queue_short)
 {
 	static const struct visitor visitors[] = {{2, 0x00, 8}, {1, 0x20, 8}, {0, 0x40, 8}};
 	static const struct policy narrow = {.abi = POLICY_ABI,
@@ -324,22 +324,22 @@ TEST(an_insert_that_stalls_keeps_the_window_small)
 }
 
 /* A third request finds no place, and from then on the second goes first. */
-static int third_waits(void *sm, const struct prel1_item *window, uint32_t count,
+static int third_waits(void *sm, const struct prel1_item *queue, uint32_t count,
                        const struct prel1_item *request)
 {
 	seen.full |= count >= 2;
-	return two_at_most(sm, window, count, request);
+	return two_at_most(sm, queue, count, request);
 }
 
-static int pick_second_when_full(void *sm, const struct prel1_item *window, uint32_t count)
+static int pick_second_when_full(void *sm, const struct prel1_item *queue, uint32_t count)
 {
-	(void)sm, (void)window;
+	(void)sm, (void)queue;
 	return seen.full && count > 1;
 }
 
 TEST(an_insert_that_stalls_may_send_another_request_first)
 {
-	/* Warp 1 waits for the line that warp 0 fetches, as its MSHR joins no second; warp 2 need not, once 3 asks. */
+	/* Warp 1 waits for the line that warp 0 fetches, as its MSHR merges no second; warp 2 need not, once 3 asks. */
 	static const struct visitor visitors[] = {{0, 0x00, 1}, {1, 0x00, 1}, {2, 0x20, 1}, {3, 0x40, 1}};
 	static const struct policy hasty = {.abi = POLICY_ABI,
 	                                    .name = "h",
@@ -357,7 +357,7 @@ TEST(an_insert_that_stalls_may_send_another_request_first)
 	CHECK(seen.used[0] < seen.used[2] && seen.used[2] - seen.used[0] < behind / 2);
 }
 
-TEST(a_window_of_its_own_size_frees_the_queue_sooner)
+TEST(a_pre_l1_queue_of_its_own_size_frees_the_lsu_queue_sooner)
 {
 	static const struct policy wide = {.abi = POLICY_ABI,
 	                                   .name = "w",
@@ -371,35 +371,35 @@ TEST(a_window_of_its_own_size_frees_the_queue_sooner)
 	struct counters c =
 	    bench_once((struct bench_setup){.machine = "gtx480-khairy", .extra = &wide}, trace);
 	trace_close(trace);
-	/* What is left is the time that lines take into the window. */
+	/* What is left is the time that lines take into the queue. */
 	CHECK(seen.most > 4 * 32);
 	CHECK(c.value[COUNT_stall_lg_throttle] < narrow.value[COUNT_stall_lg_throttle] / 2);
 	CHECK_EQ(c.value[COUNT_l1_accesses], narrow.value[COUNT_l1_accesses]);
 }
 
-/* Joins what it can, picks what comes to mind, rests now and then. */
+/* Merges what it can, picks what comes to mind, rests now and then. */
 static size_t dice_bytes(const struct policy_env *env)
 {
 	(void)env;
 	return sizeof(uint64_t);
 }
 
-static int join_or_stall(void *sm, const struct prel1_item *window, uint32_t count,
+static int merge_or_stall(void *sm, const struct prel1_item *queue, uint32_t count,
                          const struct prel1_item *request)
 {
 	uint64_t dice = synth_random(sm) % 8;
 	if (dice == 0)
 		return PREL1_STALL;
 	for (uint32_t i = 0; dice > 2 && i < count; i++)
-		if (window[i].line == request->line && !window[i].is_store && !request->is_store &&
-		    window[i].merged < 255)
+		if (queue[i].line == request->line && !queue[i].is_store && !request->is_store &&
+		    queue[i].merged < 255)
 			return (int)i;
 	return PREL1_APPEND;
 }
 
-static int pick_any(void *sm, const struct prel1_item *window, uint32_t count)
+static int pick_any(void *sm, const struct prel1_item *queue, uint32_t count)
 {
-	(void)window;
+	(void)queue;
 	uint64_t dice = synth_random(sm);
 	return dice % 8 ? (int)(dice / 8 % count) : PREL1_NONE;
 }
@@ -408,10 +408,10 @@ static const struct policy dice = {.abi = POLICY_ABI,
                                    .name = "dice",
                                    .sm_bytes = dice_bytes,
                                    .prel1_items = 100,
-                                   .prel1_insert = join_or_stall,
+                                   .prel1_insert = merge_or_stall,
                                    .prel1_pick = pick_any};
 
-static bool adds_up(const char *machine, const char *changes, bool *joined)
+static bool adds_up(const char *machine, const char *changes, bool *merged)
 {
 	bool ok = true;
 	struct bench b =
@@ -430,7 +430,7 @@ static bool adds_up(const char *machine, const char *changes, bool *joined)
 		ok &= bench_equal(where, "hits, pending hits, misses, bypasses", sum, v[COUNT_l1_accesses]);
 		ok &= bench_equal(where, "replies", v[COUNT_l1_replies], v[COUNT_l1_accesses]);
 		ok &= bench_equal(where, "stores", v[COUNT_l1_stores], r.store_lines);
-		*joined |= v[COUNT_l1_merged] != 0;
+		*merged |= v[COUNT_l1_merged] != 0;
 	}
 	bench_close(&b);
 	return ok;
@@ -439,22 +439,22 @@ static bool adds_up(const char *machine, const char *changes, bool *joined)
 TEST(any_order_ends_and_adds_up_with_next_to_no_mshrs)
 {
 	bool ok = adds_up("gtx480-khairy", "l1d.mshr_entries=1 l1d.mshr_merge=1", &(bool){false});
-	bool joined = false;
-	ok &= adds_up("gcn-tian", "l1d.mshr_entries=2 icnt.credits=2", &joined);
-	ok &= adds_up("h200", "l1d.mshr_entries=2", &joined);
+	bool merged = false;
+	ok &= adds_up("gcn-tian", "l1d.mshr_entries=2 icnt.credits=2", &merged);
+	ok &= adds_up("h200", "l1d.mshr_entries=2", &merged);
 	CHECK(ok);
-	CHECK(joined);
+	CHECK(merged);
 }
 
 /* ---- the watchdog --------------------------------------------------------------------------------------------- */
 
-static int pick_none(void *sm, const struct prel1_item *window, uint32_t count)
+static int pick_none(void *sm, const struct prel1_item *queue, uint32_t count)
 {
-	(void)sm, (void)window, (void)count;
+	(void)sm, (void)queue, (void)count;
 	return PREL1_NONE;
 }
 
-TEST(a_window_that_never_lets_go_ends_as_a_report)
+TEST(a_queue_that_never_lets_go_ends_as_a_report)
 {
 	static const struct visitor visitors[] = {{0, 0, 8}};
 	static const struct policy closed = {.abi = POLICY_ABI, .name = "closed", .prel1_pick = pick_none};
@@ -471,13 +471,13 @@ TEST(a_window_that_never_lets_go_ends_as_a_report)
 	trace_close(trace);
 }
 
-TEST_MAIN(TEST_ENTRY(a_window_that_does_nothing_changes_nothing) TEST_ENTRY(nor_where_requests_fail)
+TEST_MAIN(TEST_ENTRY(a_queue_that_does_nothing_changes_nothing) TEST_ENTRY(nor_where_requests_fail)
               TEST_ENTRY(requests_of_the_lowest_warp_overtake_those_that_wait)
                   TEST_ENTRY(of_32_requests_in_a_set_of_4_ways_28_bypass)
                       TEST_ENTRY(warps_3_and_9_share_one_access)
-                          TEST_ENTRY(a_joined_request_that_misses_other_sectors_brings_them_along)
-                              TEST_ENTRY(an_insert_that_stalls_keeps_the_window_small)
+                          TEST_ENTRY(a_merged_request_that_misses_other_sectors_brings_them_along)
+                              TEST_ENTRY(an_insert_that_stalls_keeps_the_queue_short)
                                   TEST_ENTRY(an_insert_that_stalls_may_send_another_request_first)
-                                      TEST_ENTRY(a_window_of_its_own_size_frees_the_queue_sooner)
+                                      TEST_ENTRY(a_pre_l1_queue_of_its_own_size_frees_the_lsu_queue_sooner)
                                           TEST_ENTRY(any_order_ends_and_adds_up_with_next_to_no_mshrs)
-                                              TEST_ENTRY(a_window_that_never_lets_go_ends_as_a_report))
+                                              TEST_ENTRY(a_queue_that_never_lets_go_ends_as_a_report))

@@ -1,6 +1,6 @@
 /*
- * Gates: a scheduler gets up when a warp that its gate lets go can issue,
- * whatever the held warps could do, and an answer that stands is not asked for
+ * Throttling: a scheduler looks again when a warp that its policies let go can issue,
+ * whatever the throttled warps could do, and an answer that stands is not asked for
  * again.
  */
 #include "lib/bench.h"
@@ -8,7 +8,7 @@
 #include "policy/lib/oldest.h"
 #include "test.h"
 
-static uint64_t questions; /* that the gates below were asked */
+static uint64_t questions; /* that the policies below were asked */
 
 /* The two oldest warps go: an answer that stands, and the same asked for in every cycle. */
 static struct throttle standing(void *sm, const struct sched_view *view)
@@ -21,15 +21,15 @@ static struct throttle standing(void *sm, const struct sched_view *view)
 
 static struct throttle fleeting(void *sm, const struct sched_view *view)
 {
-	struct throttle gate = standing(sm, view);
-	gate.until = view->cycle + 1;
-	return gate;
+	struct throttle answer = standing(sm, view);
+	answer.until = view->cycle + 1;
+	return answer;
 }
 
 static const struct policy few_standing = {.abi = POLICY_ABI, .name = "few-standing", .throttle = standing};
 static const struct policy few_fleeting = {.abi = POLICY_ABI, .name = "few-fleeting", .throttle = fleeting};
 
-/* Where a gate and a busy pipe both held the warps, either may be blamed. */
+/* Where a policy and a busy pipe both held the warps, either may be blamed. */
 static struct counters blame_one(struct counters c)
 {
 	c.value[COUNT_stall_policy_throttle] +=
