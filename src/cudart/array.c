@@ -82,13 +82,13 @@ static cudaError_t array_new(struct runtime *rt, cudaArray_t *out, const struct 
 cudaError_t cudaMallocArray(cudaArray_t *out, const struct cudaChannelFormatDesc *format, size_t width,
                             size_t height, unsigned flags)
 {
-	RUNTIME_CALL(array_new(rt, out, format, (struct cudaExtent){width, height, 0}, flags));
+	RUNTIME_UNSAFE(array_new(rt, out, format, (struct cudaExtent){width, height, 0}, flags));
 }
 
 cudaError_t cudaMalloc3DArray(cudaArray_t *out, const struct cudaChannelFormatDesc *format,
                               struct cudaExtent extent, unsigned flags)
 {
-	RUNTIME_CALL(array_new(rt, out, format, extent, flags));
+	RUNTIME_UNSAFE(array_new(rt, out, format, extent, flags));
 }
 
 static cudaError_t array_free(struct runtime *rt, cudaArray_t handle)
@@ -105,7 +105,7 @@ static cudaError_t array_free(struct runtime *rt, cudaArray_t handle)
 
 cudaError_t cudaFreeArray(cudaArray_t array)
 {
-	RUNTIME_CALL(array_free(rt, array));
+	RUNTIME_UNSAFE(array_free(rt, array));
 }
 
 static cudaError_t array_info(struct runtime *rt, struct cudaChannelFormatDesc *format,
@@ -208,7 +208,7 @@ cudaError_t cudaMemcpyToArray(cudaArray_t array, size_t x, size_t y, const void 
 {
 	struct array_copy what = {
 	    .array = array, .x_bytes = x, .y = y, .memory = from, .width_bytes = bytes, .kind = kind};
-	RUNTIME_CALL(copy_run(rt, what, TO_ARRAY));
+	RUNTIME_LEGACY(copy_run(rt, what, TO_ARRAY));
 }
 
 cudaError_t cudaMemcpyToArrayAsync(cudaArray_t array, size_t x, size_t y, const void *from, size_t bytes,
@@ -224,7 +224,7 @@ cudaError_t cudaMemcpyFromArray(void *to, cudaArray_const_t array, size_t x, siz
 {
 	struct array_copy what = {
 	    .array = array, .x_bytes = x, .y = y, .memory = to, .width_bytes = bytes, .kind = kind};
-	RUNTIME_CALL(copy_run(rt, what, FROM_ARRAY));
+	RUNTIME_LEGACY(copy_run(rt, what, FROM_ARRAY));
 }
 
 cudaError_t cudaMemcpyFromArrayAsync(void *to, cudaArray_const_t array, size_t x, size_t y, size_t bytes,
@@ -239,7 +239,7 @@ cudaError_t cudaMemcpy2DToArray(cudaArray_t array, size_t x, size_t y, const voi
                                 size_t width, size_t height, enum cudaMemcpyKind kind)
 {
 	struct array_copy what = {array, x, y, from, pitch, width, height, kind};
-	RUNTIME_CALL(copy_rectangle(rt, what, TO_ARRAY));
+	RUNTIME_LEGACY(copy_rectangle(rt, what, TO_ARRAY));
 }
 
 cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t array, size_t x, size_t y, const void *from, size_t pitch,
@@ -254,7 +254,7 @@ cudaError_t cudaMemcpy2DFromArray(void *to, size_t pitch, cudaArray_const_t arra
                                   size_t width, size_t height, enum cudaMemcpyKind kind)
 {
 	struct array_copy what = {array, x, y, to, pitch, width, height, kind};
-	RUNTIME_CALL(copy_rectangle(rt, what, FROM_ARRAY));
+	RUNTIME_LEGACY(copy_rectangle(rt, what, FROM_ARRAY));
 }
 
 cudaError_t cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, cudaArray_const_t array, size_t x, size_t y,

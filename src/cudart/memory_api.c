@@ -6,7 +6,8 @@
 #include <string.h>
 
 #include "cudart/calls.h"
-#include "cudart/state.h"
+#include "cudart/operation.h"
+#include "cudart/pool.h"
 
 enum { PITCH_ALIGN = 512 };
 
@@ -25,6 +26,16 @@ static cudaError_t allocate(struct runtime *rt, void **out, size_t bytes, enum a
 	device_memory_set_tag(rt->memory, address, kind);
 	*out = device_host(address);
 	return cudaSuccess;
+}
+
+/* Freed outside its graph: the address stays the graph's. */
+static bool release_graph_memory(const struct runtime *rt, uint64_t address)
+{
+	struct graph_memory *memory = graph_memory_find(rt, address);
+	if (!memory || !memory->is_live)
+		return false;
+	memory->is_live = false;
+	return true;
 }
 
 static cudaError_t release(struct runtime *rt, const void *pointer, bool pinned)
@@ -46,29 +57,27 @@ static cudaError_t release(struct runtime *rt, const void *pointer, bool pinned)
 
 cudaError_t cudaMalloc(void **out, size_t bytes)
 {
-	RUNTIME_CALL(allocate(rt, out, bytes, ALLOCATION_DEVICE));
+	RUNTIME_UNSAFE(allocate(rt, out, bytes, ALLOCATION_DEVICE));
 }
 
-cudaError_t cudaMallocAsync(void **out, size_t bytes, cudaStream_t stream)
+cudaError_t memory_release(struct runtime *rt, const void *pointer)
 {
-	RUNTIME_CALL(ON_STREAM(stream, allocate(rt, out, bytes, ALLOCATION_DEVICE)));
+	uint64_t address = (uintptr_t)pointer;
+	if (pointer && (pool_release(rt, address) || release_graph_memory(rt, address)))
+		return cudaSuccess;
+	return release(rt, pointer, false);
 }
 
 cudaError_t cudaMallocManaged(void **out, size_t bytes, unsigned flags)
 {
-	RUNTIME_CALL(!bytes || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)
-	                 ? cudaErrorInvalidValue
-	                 : allocate(rt, out, bytes, ALLOCATION_MANAGED));
+	RUNTIME_UNSAFE(!bytes || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)
+	                   ? cudaErrorInvalidValue
+	                   : allocate(rt, out, bytes, ALLOCATION_MANAGED));
 }
 
 cudaError_t cudaFree(void *pointer)
 {
-	RUNTIME_CALL(release(rt, pointer, false));
-}
-
-cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
-{
-	RUNTIME_CALL(ON_STREAM(stream, release(rt, pointer, false)));
+	RUNTIME_UNSAFE(memory_release(rt, pointer));
 }
 
 static cudaError_t allocate_pitched(struct runtime *rt, struct cudaPitchedPtr *out, struct cudaExtent extent)
@@ -100,12 +109,12 @@ static cudaError_t allocate_2d(struct runtime *rt, void **out, size_t *pitch, si
 
 cudaError_t cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t height)
 {
-	RUNTIME_CALL(allocate_2d(rt, out, pitch, width, height));
+	RUNTIME_UNSAFE(allocate_2d(rt, out, pitch, width, height));
 }
 
 cudaError_t cudaMalloc3D(struct cudaPitchedPtr *out, struct cudaExtent extent)
 {
-	RUNTIME_CALL(allocate_pitched(rt, out, extent));
+	RUNTIME_UNSAFE(allocate_pitched(rt, out, extent));
 }
 
 /* ---- host ----------------------------------------------------------------------------------------------- */
@@ -122,17 +131,17 @@ static cudaError_t allocate_pinned(struct runtime *rt, void **out, size_t bytes,
 
 cudaError_t cudaMallocHost(void **out, size_t bytes)
 {
-	RUNTIME_CALL(allocate_pinned(rt, out, bytes, cudaHostAllocDefault));
+	RUNTIME_UNSAFE(allocate_pinned(rt, out, bytes, cudaHostAllocDefault));
 }
 
 cudaError_t cudaHostAlloc(void **out, size_t bytes, unsigned flags)
 {
-	RUNTIME_CALL(allocate_pinned(rt, out, bytes, flags));
+	RUNTIME_UNSAFE(allocate_pinned(rt, out, bytes, flags));
 }
 
 cudaError_t cudaFreeHost(void *pointer)
 {
-	RUNTIME_CALL(release(rt, pointer, true));
+	RUNTIME_UNSAFE(release(rt, pointer, true));
 }
 
 static cudaError_t register_host(struct runtime *rt, void *pointer, size_t bytes, unsigned flags)
@@ -148,15 +157,15 @@ static cudaError_t register_host(struct runtime *rt, void *pointer, size_t bytes
 
 cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned flags)
 {
-	RUNTIME_CALL(register_host(rt, pointer, bytes, flags));
+	RUNTIME_UNSAFE(register_host(rt, pointer, bytes, flags));
 }
 
 cudaError_t cudaHostUnregister(void *pointer)
 {
-	RUNTIME_CALL(!pointer ? cudaErrorInvalidValue
-	             : device_memory_forget(rt->memory, (uint64_t)(uintptr_t)pointer)
-	                 ? cudaSuccess
-	                 : cudaErrorHostMemoryNotRegistered);
+	RUNTIME_UNSAFE(!pointer ? cudaErrorInvalidValue
+	               : device_memory_forget(rt->memory, (uint64_t)(uintptr_t)pointer)
+	                   ? cudaSuccess
+	                   : cudaErrorHostMemoryNotRegistered);
 }
 
 static bool is_host_kind(const struct runtime *rt, const void *pointer)

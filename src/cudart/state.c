@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "cudart/pool.h"
 
 /* What the properties say; device memory costs the host only what is touched. */
 static const uint64_t memory_bytes = UINT64_C(16) << 30;
@@ -203,6 +204,7 @@ void runtime_reset(struct runtime *rt)
 {
 	texture_objects_clear(rt);
 	registry_reset(rt);
+	pools_clear(rt);
 	handle_clear(&rt->handles);
 	device_memory_release_tagged(rt->memory);
 	rt->pinned_bytes = 0;

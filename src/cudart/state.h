@@ -30,7 +30,9 @@ enum allocation {
 	ALLOCATION_MANAGED,
 	ALLOCATION_PINNED,
 	ALLOCATION_REGISTERED,
-	ALLOCATION_ARRAY
+	ALLOCATION_ARRAY,
+	ALLOCATION_POOL,
+	ALLOCATION_GRAPH
 };
 
 enum { UNSUPPORTED_MAX = 128 };
@@ -68,10 +70,18 @@ struct runtime {
 	struct runtime_limits limits;
 	uint64_t pinned_bytes;
 	uint32_t streams_made;
+	struct stream *legacy_stream, *per_thread_stream; /* made when somebody asks for them */
+	struct stream *capturing; /* the stream of the call under way, if it is being captured */
+	struct capture *captures; /* under way */
+	uint64_t captures_begun;
+	struct graph_memory *graph_memory;
+	struct pool **pools, *current_pool; /* the default one first; NULL: that is the current one */
+	uint32_t pool_count;
 	uint32_t register_limit; /* SLUICE_MAXRREGCOUNT; 0: none */
 	unsigned device_flags;
 	enum cudaFuncCache cache_config;
 	bool elapsed_time_read;
+	cudaError_t stream_error; /* scratch of ON_STREAM() */
 	struct input_list inputs;
 	bool was_refused[UNSUPPORTED_MAX]; /* an unsupported function names itself once */
 };
@@ -88,6 +98,7 @@ struct call_configuration {
 struct runtime_thread {
 	cudaError_t last_error;
 	unsigned inside; /* in our own code: what is opened is not the program's input */
+	enum cudaStreamCaptureMode capture_mode;
 	struct call_configuration *calls;
 	unsigned call_count, call_capacity;
 };
@@ -132,11 +143,24 @@ cudaError_t times_read(struct launch_times *times, const char *path, struct erro
 void times_add_launch(struct launch_times *times);
 void texture_objects_clear(struct runtime *rt);
 
-enum { STREAM_UNKNOWN = -1 };
-/* The number of a stream in recordings, 0: the default stream; STREAM_UNKNOWN: no such. */
-int64_t stream_number(const struct runtime *rt, cudaStream_t stream);
-/* An operation on a stream that is none fails before anything is done. */
+/*
+ * Work for a stream. A stream that is none fails before anything is done; what
+ * is asked of one that is being captured (rt->capturing) becomes a node.
+ */
+cudaError_t stream_enter(struct runtime *rt, cudaStream_t stream);
+cudaError_t stream_leave(struct runtime *rt, cudaError_t result);
 #define ON_STREAM(stream, expr)                                                                              \
-	(stream_number(rt, stream) == STREAM_UNKNOWN ? cudaErrorInvalidResourceHandle : (expr))
+	((rt->stream_error = stream_enter(rt, stream)) ? rt->stream_error : stream_leave(rt, expr))
+/* The same for what cannot be captured: waiting, asking. */
+cudaError_t stream_idle(struct runtime *rt, cudaStream_t stream);
+/* The number of a stream in recordings, 0: the default stream. */
+uint32_t stream_number(struct runtime *rt, cudaStream_t stream);
+
+/* capture.c: calls that may wait for the device, and work in the legacy stream, spoil captures under way. */
+cudaError_t capture_unsafe(struct runtime *rt);
+cudaError_t capture_legacy(struct runtime *rt);
+/* Most API functions without a stream. */
+#define RUNTIME_UNSAFE(expr) RUNTIME_CALL((rt->stream_error = capture_unsafe(rt)) ? rt->stream_error : (expr))
+#define RUNTIME_LEGACY(expr) RUNTIME_CALL((rt->stream_error = capture_legacy(rt)) ? rt->stream_error : (expr))
 
 #endif

@@ -20,20 +20,6 @@
 	X(cudaCreateSurfaceObject) X(cudaDestroySurfaceObject) X(cudaGetSurfaceObjectResourceDesc)                   \
 	X(cudaGetTextureObjectResourceViewDesc) X(cudaMemcpyArrayToArray)                                            \
 	X(cudaMemRangeGetAttribute) X(cudaMemRangeGetAttributes)                                                     \
-	/* graphs and capture */                                                                                     \
-	X(cudaStreamBeginCapture) X(cudaThreadExchangeStreamCaptureMode) X(cudaStreamEndCapture)                     \
-	X(cudaStreamIsCapturing) X(cudaStreamGetCaptureInfo)                                                         \
-	X(cudaGraphCreate) X(cudaGraphDestroy) X(cudaGraphClone) X(cudaGraphInstantiate) X(cudaGraphLaunch)          \
-	X(cudaGraphExecDestroy) X(cudaGraphExecUpdate) X(cudaGraphExecKernelNodeSetParams)                           \
-	X(cudaGraphExecMemcpyNodeSetParams) X(cudaGraphExecMemsetNodeSetParams) X(cudaGraphExecHostNodeSetParams)    \
-	X(cudaGraphAddKernelNode) X(cudaGraphAddMemcpyNode) X(cudaGraphAddMemsetNode) X(cudaGraphAddHostNode)        \
-	X(cudaGraphAddChildGraphNode) X(cudaGraphAddEmptyNode) X(cudaGraphAddDependencies)                           \
-	X(cudaGraphRemoveDependencies) X(cudaGraphDestroyNode) X(cudaGraphKernelNodeGetParams)                       \
-	X(cudaGraphKernelNodeSetParams) X(cudaGraphMemcpyNodeGetParams) X(cudaGraphMemcpyNodeSetParams)              \
-	X(cudaGraphMemsetNodeGetParams) X(cudaGraphMemsetNodeSetParams) X(cudaGraphHostNodeGetParams)                \
-	X(cudaGraphHostNodeSetParams) X(cudaGraphChildGraphNodeGetGraph) X(cudaGraphNodeFindInClone)                 \
-	X(cudaGraphNodeGetType) X(cudaGraphGetNodes) X(cudaGraphGetRootNodes) X(cudaGraphGetEdges)                   \
-	X(cudaGraphNodeGetDependencies) X(cudaGraphNodeGetDependentNodes)                                            \
 	/* graphics */                                                                                               \
 	X(cudaGraphicsUnregisterResource) X(cudaGraphicsResourceSetMapFlags) X(cudaGraphicsMapResources)             \
 	X(cudaGraphicsUnmapResources) X(cudaGraphicsResourceGetMappedPointer)                                        \

@@ -12,7 +12,7 @@
 #include "test.h"
 
 /* Of those that exist only to say that they are not supported. */
-cudaError_t cudaGraphCreate(void);
+cudaError_t cudaGraphicsMapResources(void);
 
 #define OK(call) CHECK_EQ(call, cudaSuccess)
 #define FAILS(call, code)                                                                                    \
@@ -255,7 +255,7 @@ static int child_broken(void)
 	for (int i = 0; i < 2; i++)
 		say("launch", cudaLaunchKernel(&bad, dim(1, 1, 1), dim(1, 1, 1), NULL, 0, NULL));
 	for (int i = 0; i < 2; i++)
-		say("graph", cudaGraphCreate());
+		say("graph", cudaGraphicsMapResources());
 	return 0;
 }
 
@@ -375,7 +375,7 @@ TEST(a_module_that_does_not_parse_fails_its_launches_and_is_reported_once)
 	CHECK_EQ(occurrences(output, "frobnicate"), 1);
 	CHECK(strstr(output, ":6:"));
 	CHECK(strstr(output, "graph=801\ngraph=801\n"));
-	CHECK_EQ(occurrences(output, "cudaGraphCreate is not supported"), 1);
+	CHECK_EQ(occurrences(output, "cudaGraphicsMapResources is not supported"), 1);
 }
 
 TEST(events_measure_the_simulated_time_of_the_launches_between_them)

@@ -1,0 +1,13 @@
+/* Memory pools, as far as the rest of the runtime knows them. */
+#ifndef SLUICE_CUDART_POOL_H
+#define SLUICE_CUDART_POOL_H
+
+#include "cudart/state.h"
+
+/* Frees what was allocated from a pool; false: nothing of a pool begins there. */
+bool pool_release(struct runtime *rt, uint64_t address);
+void pools_clear(struct runtime *rt);
+/* memory_api.c: cudaFree() of any kind of device memory. */
+cudaError_t memory_release(struct runtime *rt, const void *pointer);
+
+#endif
