@@ -24,6 +24,7 @@
 #if defined(__cplusplus)
 #include "channel_descriptor.h"
 #include "sluice/runtime.h"
+#include "sluice/runtime_attributes.h"
 #endif
 
 #if defined(__CUDA__) && defined(__clang__)

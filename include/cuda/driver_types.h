@@ -154,6 +154,12 @@ enum cudaSharedCarveout {
 enum cudaFuncAttribute {
 	cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
 	cudaFuncAttributePreferredSharedMemoryCarveout = 9,
+	cudaFuncAttributeClusterDimMustBeSet = 10,
+	cudaFuncAttributeRequiredClusterWidth = 11,
+	cudaFuncAttributeRequiredClusterHeight = 12,
+	cudaFuncAttributeRequiredClusterDepth = 13,
+	cudaFuncAttributeNonPortableClusterSizeAllowed = 14,
+	cudaFuncAttributeClusterSchedulingPolicyPreference = 15,
 	cudaFuncAttributeMax
 };
 
@@ -170,7 +176,8 @@ enum cudaLimit {
 	cudaLimitMallocHeapSize = 0x02,
 	cudaLimitDevRuntimeSyncDepth = 0x03,
 	cudaLimitDevRuntimePendingLaunchCount = 0x04,
-	cudaLimitMaxL2FetchGranularity = 0x05
+	cudaLimitMaxL2FetchGranularity = 0x05,
+	cudaLimitPersistingL2CacheSize = 0x06
 };
 
 enum cudaMemoryAdvise {
@@ -186,7 +193,11 @@ enum cudaMemRangeAttribute {
 	cudaMemRangeAttributeReadMostly = 1,
 	cudaMemRangeAttributePreferredLocation = 2,
 	cudaMemRangeAttributeAccessedBy = 3,
-	cudaMemRangeAttributeLastPrefetchLocation = 4
+	cudaMemRangeAttributeLastPrefetchLocation = 4,
+	cudaMemRangeAttributePreferredLocationType = 5,
+	cudaMemRangeAttributePreferredLocationId = 6,
+	cudaMemRangeAttributeLastPrefetchLocationType = 7,
+	cudaMemRangeAttributeLastPrefetchLocationId = 8
 };
 
 typedef enum cudaOutputMode { cudaKeyValuePair = 0x00, cudaCSV = 0x01 } cudaOutputMode_t;
@@ -261,6 +272,11 @@ struct cudaFuncAttributes {
 	int cacheModeCA;
 	int maxDynamicSharedSizeBytes;
 	int preferredShmemCarveout;
+	int clusterDimMustBeSet;
+	int requiredClusterWidth, requiredClusterHeight, requiredClusterDepth;
+	int clusterSchedulingPolicyPreference;
+	int nonPortableClusterSizeAllowed;
+	int reserved[16];
 };
 
 struct textureReference {

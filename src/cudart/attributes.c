@@ -37,13 +37,15 @@ static bool window_is_valid(const struct runtime *rt, const struct cudaAccessPol
 	       w->num_bytes <= (size_t)rt->properties.accessPolicyMaxWindowSize;
 }
 
-static bool is_valid(const struct runtime *rt, cudaLaunchAttributeID id, const cudaLaunchAttributeValue *value)
+static bool is_valid(const struct runtime *rt, cudaLaunchAttributeID id,
+                     const cudaLaunchAttributeValue *value)
 {
 	switch (id) {
 	case cudaLaunchAttributeAccessPolicyWindow:
 		return window_is_valid(rt, &value->accessPolicyWindow);
 	case cudaLaunchAttributeSynchronizationPolicy:
-		return value->syncPolicy >= cudaSyncPolicyAuto && value->syncPolicy <= cudaSyncPolicyBlockingSync;
+		return value->syncPolicy >= cudaSyncPolicyAuto &&
+		       value->syncPolicy <= cudaSyncPolicyBlockingSync;
 	case cudaLaunchAttributeProgrammaticEvent:
 		return event_exists(rt, value->programmaticEvent.event);
 	case cudaLaunchAttributeLaunchCompletionEvent:
@@ -103,29 +105,32 @@ static cudaError_t record_events(struct runtime *rt, const struct launch_attribu
 {
 	cudaError_t result = cudaSuccess;
 	if (attributes->given >> cudaLaunchAttributeProgrammaticEvent & 1)
-		result = event_record(rt, attributes->value[cudaLaunchAttributeProgrammaticEvent].programmaticEvent.event);
+		result = event_record(
+		    rt, attributes->value[cudaLaunchAttributeProgrammaticEvent].programmaticEvent.event);
 	if (!result && attributes->given >> cudaLaunchAttributeLaunchCompletionEvent & 1)
 		result = event_record(
-		    rt, attributes->value[cudaLaunchAttributeLaunchCompletionEvent].launchCompletionEvent.event);
+		    rt,
+		    attributes->value[cudaLaunchAttributeLaunchCompletionEvent].launchCompletionEvent.event);
 	return result;
 }
 
 static cudaError_t attributes_read(struct runtime *rt, const cudaLaunchConfig_t *config,
-                            struct launch_attributes *attributes)
+                                   struct launch_attributes *attributes)
 {
 	memset(attributes, 0, sizeof *attributes);
 	if (!config || (config->numAttrs && !config->attrs))
 		return cudaErrorInvalidValue;
 	for (unsigned i = 0; i < config->numAttrs; i++) {
-		cudaError_t result = attributes_set(rt, attributes, HOLDER_LAUNCH, config->attrs[i].id,
-		                                    &config->attrs[i].val);
+		cudaError_t result =
+		    attributes_set(rt, attributes, HOLDER_LAUNCH, config->attrs[i].id, &config->attrs[i].val);
 		if (result)
 			return result;
 	}
 	return cudaSuccess;
 }
 
-static cudaError_t launch_ex(struct runtime *rt, const cudaLaunchConfig_t *config, const void *host, void **args)
+static cudaError_t launch_ex(struct runtime *rt, const cudaLaunchConfig_t *config, const void *host,
+                             void **args)
 {
 	struct launch_attributes attributes;
 	cudaError_t result = attributes_read(rt, config, &attributes);

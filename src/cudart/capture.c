@@ -53,8 +53,7 @@ cudaError_t capture_record(struct stream *stream, struct node_list *kept, uint64
 
 static void join(struct capture *capture, struct stream *stream)
 {
-	capture->streams =
-	    memory_grow(capture->streams, capture->stream_count + 1, sizeof *capture->streams);
+	capture->streams = memory_grow(capture->streams, capture->stream_count + 1, sizeof *capture->streams);
 	capture->streams[capture->stream_count++] = stream;
 	stream->capture = capture;
 	stream->tail.count = 0;
@@ -88,7 +87,8 @@ cudaError_t capture_wait(struct runtime *rt, struct stream *stream, const struct
 
 /* ---- begin and end -------------------------------------------------------------------------------------- */
 
-static cudaError_t check_begin(struct runtime *rt, const struct stream *stream, enum cudaStreamCaptureMode mode)
+static cudaError_t check_begin(struct runtime *rt, const struct stream *stream,
+                               enum cudaStreamCaptureMode mode)
 {
 	if (!stream)
 		return cudaErrorInvalidResourceHandle;
@@ -192,7 +192,7 @@ static void unlink_capture(struct runtime *rt, struct capture *capture)
 
 static cudaError_t finish(struct runtime *rt, struct capture *capture, cudaGraph_t *out)
 {
-	cudaError_t result = capture->is_invalid    ? cudaErrorStreamCaptureInvalidated
+	cudaError_t result = capture->is_invalid   ? cudaErrorStreamCaptureInvalidated
 	                     : !is_joined(capture) ? cudaErrorStreamCaptureUnjoined
 	                                           : cudaSuccess;
 	if (!result)
@@ -252,7 +252,7 @@ void capture_forget_stream(struct runtime *rt, struct stream *stream)
 
 static enum cudaStreamCaptureStatus status_of(const struct stream *stream)
 {
-	return !stream->capture             ? cudaStreamCaptureStatusNone
+	return !stream->capture              ? cudaStreamCaptureStatusNone
 	       : stream->capture->is_invalid ? cudaStreamCaptureStatusInvalidated
 	                                     : cudaStreamCaptureStatusActive;
 }
@@ -314,7 +314,8 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCapture
 {
 	if (edges)
 		*edges = NULL; /* plain dependencies all */
-	RUNTIME_CALL(capture_info(rt, stream, status, (struct capture_facts){id, graph, dependencies, count}));
+	RUNTIME_CALL(
+	    capture_info(rt, stream, status, (struct capture_facts){id, graph, dependencies, count}));
 }
 
 cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
@@ -370,7 +371,8 @@ cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode
 static bool forbids(const struct capture *capture, const struct runtime_thread *thread)
 {
 	bool is_own = pthread_equal(capture->thread, pthread_self()) != 0;
-	if (capture->mode == cudaStreamCaptureModeRelaxed || thread->capture_mode == cudaStreamCaptureModeRelaxed)
+	if (capture->mode == cudaStreamCaptureModeRelaxed ||
+	    thread->capture_mode == cudaStreamCaptureModeRelaxed)
 		return false;
 	if (capture->mode == cudaStreamCaptureModeThreadLocal ||
 	    thread->capture_mode == cudaStreamCaptureModeThreadLocal)

@@ -82,8 +82,11 @@ static double now(const struct runtime *rt)
 
 static cudaError_t event_new(struct runtime *rt, cudaEvent_t *out, unsigned flags)
 {
-	if (!out || flags & ~(unsigned)(cudaEventBlockingSync | cudaEventDisableTiming))
-		return out && flags & cudaEventInterprocess ? cudaErrorNotSupported : cudaErrorInvalidValue;
+	if (!out ||
+	    flags & ~(unsigned)(cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess))
+		return cudaErrorInvalidValue;
+	if (flags & cudaEventInterprocess && !(flags & cudaEventDisableTiming))
+		return cudaErrorInvalidValue;
 	struct event *event = memory_zeroed(1, sizeof *event);
 	event->flags = flags;
 	*out = handle_new(&rt->handles, HANDLE_EVENT, event);
@@ -123,6 +126,12 @@ cudaError_t cudaEventDestroy(cudaEvent_t event)
 bool event_exists(const struct runtime *rt, cudaEvent_t event)
 {
 	return event_find(rt, event) != NULL;
+}
+
+bool event_is_shared(const struct runtime *rt, cudaEvent_t handle)
+{
+	const struct event *event = event_find(rt, handle);
+	return event && event->flags & cudaEventInterprocess;
 }
 
 cudaError_t event_record(struct runtime *rt, cudaEvent_t handle)

@@ -127,8 +127,7 @@ struct graph *cugraph_clone(struct runtime *rt, const struct graph *graph, enum 
 	for (uint32_t i = 0; i < graph->nodes.count; i++) {
 		const struct node_list *depends = &graph->nodes.at[i]->depends;
 		for (uint32_t d = 0; d < depends->count; d++)
-			node_list_add(&clone->nodes.at[i]->depends,
-			              clone->nodes.at[depends->at[d]->index]);
+			node_list_add(&clone->nodes.at[i]->depends, clone->nodes.at[depends->at[d]->index]);
 	}
 	user_objects_clone(clone, graph);
 	return clone;

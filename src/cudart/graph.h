@@ -27,8 +27,8 @@ struct user_reference {
 };
 
 struct graph {
-	cudaGraph_t handle;      /* NULL in executable graphs */
-	cudaGraph_t origin;      /* of a clone */
+	cudaGraph_t handle;       /* NULL in executable graphs */
+	cudaGraph_t origin;       /* of a clone */
 	struct graph_node *owner; /* of a child graph: its node */
 	struct node_list nodes;
 	struct user_reference *users;
@@ -70,7 +70,8 @@ void user_objects_clone(struct graph *to, const struct graph *from);
 void user_objects_release(struct runtime *rt, struct graph *graph);
 
 /* graph_params.c: the API's descriptions become operations; they are checked. */
-cudaError_t params_kernel(struct runtime *rt, const struct cudaKernelNodeParams *params, struct operation *out);
+cudaError_t params_kernel(struct runtime *rt, const struct cudaKernelNodeParams *params,
+                          struct operation *out);
 cudaError_t params_copy(struct runtime *rt, const struct cudaMemcpy3DParms *params, struct operation *out);
 cudaError_t params_fill(struct runtime *rt, const struct cudaMemsetParams *params, struct operation *out);
 cudaError_t params_host(const struct cudaHostNodeParams *params, struct operation *out);
@@ -78,6 +79,7 @@ cudaError_t params_node(struct runtime *rt, struct cudaGraphNodeParams *params, 
 cudaError_t params_memory(struct runtime *rt, struct cudaMemAllocNodeParams *params, struct operation *out);
 /* Puts new work of the same type in the place of a node's. */
 cudaError_t params_replace(struct runtime *rt, struct graph_node *node, struct operation *work);
-struct cudaMemcpy3DParms copy_linear_params(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind);
+struct cudaMemcpy3DParms copy_linear_params(void *to, const void *from, size_t bytes,
+                                            enum cudaMemcpyKind kind);
 
 #endif

@@ -18,8 +18,10 @@ static struct graph_exec *exec_find(const struct runtime *rt, cudaGraphExec_t ha
 
 /* ---- instantiation ----------------------------------------------------------------------------------------- */
 
-enum { INSTANTIATE_FLAGS = cudaGraphInstantiateFlagAutoFreeOnLaunch | cudaGraphInstantiateFlagUpload |
-	                   cudaGraphInstantiateFlagUseNodePriority };
+enum {
+	INSTANTIATE_FLAGS = cudaGraphInstantiateFlagAutoFreeOnLaunch | cudaGraphInstantiateFlagUpload |
+	                    cudaGraphInstantiateFlagUseNodePriority
+};
 
 /* Child graphs as well. */
 static bool is_acyclic(const struct graph *graph)
@@ -70,9 +72,9 @@ cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *exec, cudaGraph_t gr
 		return cudaGraphInstantiate(NULL, graph, 0);
 	cudaError_t result = cudaGraphInstantiate(exec, graph, params->flags);
 	params->errNode_out = NULL;
-	params->result_out = result == cudaSuccess           ? cudaGraphInstantiateSuccess
+	params->result_out = result == cudaSuccess             ? cudaGraphInstantiateSuccess
 	                     : result == cudaErrorNotSupported ? cudaGraphInstantiateNodeOperationNotSupported
-	                                                     : cudaGraphInstantiateInvalidStructure;
+	                                                       : cudaGraphInstantiateInvalidStructure;
 	return result;
 }
 
@@ -224,7 +226,8 @@ cudaError_t cudaGraphExecNodeSetParams(SLUICE_EXEC_NODE, struct cudaGraphNodePar
 		RUNTIME_CALL(given ? exec_set(rt, exec, node, &params) : cudaErrorInvalidValue);             \
 	}
 DEFINE_EXEC_SET(cudaGraphExecKernelNodeSetParams, cudaKernelNodeParams, cudaGraphNodeTypeKernel, kernel)
-DEFINE_EXEC_SET(cudaGraphExecMemcpyNodeSetParams, cudaMemcpy3DParms, cudaGraphNodeTypeMemcpy, memcpy.copyParams)
+DEFINE_EXEC_SET(cudaGraphExecMemcpyNodeSetParams, cudaMemcpy3DParms, cudaGraphNodeTypeMemcpy,
+                memcpy.copyParams)
 DEFINE_EXEC_SET(cudaGraphExecMemsetNodeSetParams, cudaMemsetParams, cudaGraphNodeTypeMemset, memset)
 DEFINE_EXEC_SET(cudaGraphExecHostNodeSetParams, cudaHostNodeParams, cudaGraphNodeTypeHost, host)
 

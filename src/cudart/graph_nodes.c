@@ -167,8 +167,8 @@ static cudaError_t find_symbol(const void *symbol, size_t bytes, size_t offset, 
 	RUNTIME_CALL(symbol_address(rt, symbol, bytes, offset, out));
 }
 
-cudaError_t cudaGraphAddMemcpyNodeToSymbol(SLUICE_NODE_PLACE, const void *symbol, const void *from, size_t bytes,
-                                           size_t offset, enum cudaMemcpyKind kind)
+cudaError_t cudaGraphAddMemcpyNodeToSymbol(SLUICE_NODE_PLACE, const void *symbol, const void *from,
+                                           size_t bytes, size_t offset, enum cudaMemcpyKind kind)
 {
 	void *to;
 	cudaError_t result = find_symbol(symbol, bytes, offset, &to);
@@ -278,15 +278,16 @@ static cudaError_t change_edges(struct runtime *rt, cudaGraph_t handle, const cu
 	return cudaSuccess;
 }
 
-cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
-                                     const cudaGraphEdgeData *edges, size_t count)
+cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                     const cudaGraphNode_t *to, const cudaGraphEdgeData *edges, size_t count)
 {
 	(void)edges;
 	RUNTIME_CALL(change_edges(rt, graph, from, to, count, EDGE_ADD));
 }
 
-cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
-                                        const cudaGraphEdgeData *edges, size_t count)
+cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                        const cudaGraphNode_t *to, const cudaGraphEdgeData *edges,
+                                        size_t count)
 {
 	(void)edges;
 	RUNTIME_CALL(change_edges(rt, graph, from, to, count, EDGE_REMOVE));

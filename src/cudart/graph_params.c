@@ -31,7 +31,8 @@ static cudaError_t unpack_extra(struct runtime *rt, const struct cudaKernelNodeP
 	return result;
 }
 
-cudaError_t params_kernel(struct runtime *rt, const struct cudaKernelNodeParams *params, struct operation *out)
+cudaError_t params_kernel(struct runtime *rt, const struct cudaKernelNodeParams *params,
+                          struct operation *out)
 {
 	void **unpacked = NULL;
 	if (!params || (params->kernelParams && params->extra))
@@ -62,13 +63,16 @@ cudaError_t params_copy(struct runtime *rt, const struct cudaMemcpy3DParms *para
 	return result;
 }
 
-struct cudaMemcpy3DParms copy_linear_params(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
+struct cudaMemcpy3DParms copy_linear_params(void *to, const void *from, size_t bytes,
+                                            enum cudaMemcpyKind kind)
 {
 	struct cudaPitchedPtr target = {.ptr = to, .pitch = bytes, .xsize = bytes, .ysize = 1};
 	struct cudaPitchedPtr source = {
 	    .ptr = (void *)(uintptr_t)from, .pitch = bytes, .xsize = bytes, .ysize = 1};
-	return (struct cudaMemcpy3DParms){
-	    .dstPtr = target, .srcPtr = source, .extent = {.width = bytes, .height = 1, .depth = 1}, .kind = kind};
+	return (struct cudaMemcpy3DParms){.dstPtr = target,
+	                                  .srcPtr = source,
+	                                  .extent = {.width = bytes, .height = 1, .depth = 1},
+	                                  .kind = kind};
 }
 
 cudaError_t params_fill(struct runtime *rt, const struct cudaMemsetParams *params, struct operation *out)
@@ -76,8 +80,9 @@ cudaError_t params_fill(struct runtime *rt, const struct cudaMemsetParams *param
 	if (!params || (params->elementSize != 1 && params->elementSize != 2 && params->elementSize != 4) ||
 	    !params->width || !params->height || (uintptr_t)params->dst % params->elementSize)
 		return cudaErrorInvalidValue;
-	struct fill_work work = {.to = {.address = (uintptr_t)params->dst, .pitch = params->pitch, .is_device = true},
-	                         .described = *params};
+	struct fill_work work = {
+	    .to = {.address = (uintptr_t)params->dst, .pitch = params->pitch, .is_device = true},
+	    .described = *params};
 	if (__builtin_mul_overflow(params->width, (size_t)params->elementSize, &work.box.width))
 		return cudaErrorInvalidValue;
 	work.box.height = params->height;
@@ -133,7 +138,8 @@ static cudaError_t params_child(struct runtime *rt, cudaGraph_t handle, struct o
 	const struct graph *child = cugraph_find(rt, handle);
 	if (!child)
 		return cudaErrorInvalidValue;
-	*out = (struct operation){.type = cudaGraphNodeTypeGraph, .child = cugraph_clone(rt, child, GRAPH_VISIBLE)};
+	*out = (struct operation){.type = cudaGraphNodeTypeGraph,
+	                          .child = cugraph_clone(rt, child, GRAPH_VISIBLE)};
 	return cudaSuccess;
 }
 
@@ -247,8 +253,8 @@ cudaError_t cudaGraphEventWaitNodeSetEvent(cudaGraphNode_t node, cudaEvent_t eve
 
 /* ---- told again -------------------------------------------------------------------------------------------- */
 
-static cudaError_t get(struct runtime *rt, cudaGraphNode_t handle, enum cudaGraphNodeType type, const void *out,
-                       struct graph_node **node)
+static cudaError_t get(struct runtime *rt, cudaGraphNode_t handle, enum cudaGraphNodeType type,
+                       const void *out, struct graph_node **node)
 {
 	*node = cugraph_node_find(rt, handle);
 	return *node && out && (*node)->work.type == type ? cudaSuccess : cudaErrorInvalidValue;

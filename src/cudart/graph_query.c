@@ -117,8 +117,8 @@ static cudaError_t node_dependencies(struct runtime *rt, cudaGraphNode_t handle,
 	return cudaSuccess;
 }
 
-cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *edges,
-                                         size_t *count)
+cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *nodes,
+                                         cudaGraphEdgeData *edges, size_t *count)
 {
 	RUNTIME_CALL(node_dependencies(rt, node, nodes, edges, count));
 }
@@ -150,11 +150,11 @@ cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t
 static const char *type_name(enum cudaGraphNodeType type)
 {
 	static const char *const names[] = {
-	    [cudaGraphNodeTypeKernel] = "KERNEL",       [cudaGraphNodeTypeMemcpy] = "MEMCPY",
-	    [cudaGraphNodeTypeMemset] = "MEMSET",       [cudaGraphNodeTypeHost] = "HOST",
-	    [cudaGraphNodeTypeGraph] = "GRAPH",         [cudaGraphNodeTypeEmpty] = "EMPTY",
+	    [cudaGraphNodeTypeKernel] = "KERNEL",        [cudaGraphNodeTypeMemcpy] = "MEMCPY",
+	    [cudaGraphNodeTypeMemset] = "MEMSET",        [cudaGraphNodeTypeHost] = "HOST",
+	    [cudaGraphNodeTypeGraph] = "GRAPH",          [cudaGraphNodeTypeEmpty] = "EMPTY",
 	    [cudaGraphNodeTypeWaitEvent] = "EVENT_WAIT", [cudaGraphNodeTypeEventRecord] = "EVENT_RECORD",
-	    [cudaGraphNodeTypeMemAlloc] = "MEM_ALLOC",  [cudaGraphNodeTypeMemFree] = "MEM_FREE",
+	    [cudaGraphNodeTypeMemAlloc] = "MEM_ALLOC",   [cudaGraphNodeTypeMemFree] = "MEM_FREE",
 	};
 	return (unsigned)type < sizeof names / sizeof *names && names[type] ? names[type] : "NODE";
 }

@@ -51,6 +51,8 @@ static cudaError_t release(struct runtime *rt, const void *pointer, bool pinned)
 		return cudaErrorInvalidValue;
 	if (pinned)
 		rt->pinned_bytes -= range.end - range.first;
+	if (kind == ALLOCATION_MANAGED)
+		managed_hints_forget(rt, address);
 	device_memory_release(rt->memory, address);
 	return cudaSuccess;
 }
@@ -210,8 +212,11 @@ static cudaError_t pointer_attributes(struct runtime *rt, struct cudaPointerAttr
 	memset(out, 0, sizeof *out);
 	void *same = (void *)(uintptr_t)pointer;
 	struct memory_range range;
+	out->device = cudaInvalidDeviceId;
+	out->hostPointer = same;
 	if (!device_memory_find(rt->memory, (uintptr_t)pointer, &range))
-		return cudaErrorInvalidValue; /* CUDA 10: not a pointer it knows */
+		return cudaSuccess; /* the host's, as far as we know */
+	out->device = 0;
 	uint32_t kind = device_memory_tag(rt->memory, (uintptr_t)pointer);
 	bool on_host = is_host_kind(rt, pointer);
 	out->memoryType = on_host ? cudaMemoryTypeHost : cudaMemoryTypeDevice;
@@ -241,29 +246,4 @@ static cudaError_t memory_info(struct runtime *rt, size_t *free_bytes, size_t *t
 cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total)
 {
 	RUNTIME_CALL(memory_info(rt, free_bytes, total));
-}
-
-/* Hints about where managed memory should be: there is one place, so they are checked and change nothing. */
-static cudaError_t managed_hint(struct runtime *rt, const void *pointer, size_t bytes, int device)
-{
-	struct memory_range range;
-	uint64_t address = (uintptr_t)pointer;
-	if (!bytes || !device_memory_find(rt->memory, address, &range) || bytes > range.end - address ||
-	    device_memory_tag(rt->memory, address) != ALLOCATION_MANAGED)
-		return cudaErrorInvalidValue;
-	return device == 0 || device == cudaCpuDeviceId ? cudaSuccess : cudaErrorInvalidDevice;
-}
-
-cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, int device, cudaStream_t stream)
-{
-	RUNTIME_CALL(ON_STREAM(stream, managed_hint(rt, pointer, bytes, device)));
-}
-
-cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice, int device)
-{
-	bool known = advice >= cudaMemAdviseSetReadMostly && advice <= cudaMemAdviseUnsetAccessedBy;
-	bool any_device = advice == cudaMemAdviseSetReadMostly || advice == cudaMemAdviseUnsetReadMostly ||
-	                  advice == cudaMemAdviseUnsetPreferredLocation;
-	RUNTIME_CALL(known ? managed_hint(rt, pointer, bytes, any_device ? 0 : device)
-	                   : cudaErrorInvalidValue);
 }

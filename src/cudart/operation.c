@@ -124,7 +124,8 @@ cudaError_t operation_run(struct runtime *rt, struct operation *work, cudaStream
 	case cudaGraphNodeTypeMemcpy:
 		return copy_box(rt, work->copy->to, work->copy->from, work->copy->box);
 	case cudaGraphNodeTypeMemset:
-		return copy_fill(rt, fill->to, (struct copy_value){fill->described.value, fill->described.elementSize},
+		return copy_fill(rt, fill->to,
+		                 (struct copy_value){fill->described.value, fill->described.elementSize},
 		                 fill->box);
 	case cudaGraphNodeTypeEventRecord:
 		return event_record(rt, work->event);

@@ -63,11 +63,13 @@ void operation_drop(struct runtime *rt, struct operation *work);
 cudaError_t operation_run(struct runtime *rt, struct operation *work, cudaStream_t stream, bool auto_free);
 
 /* copy3d.c: where the copy goes and comes from; it is not checked whether all of it is there. */
-cudaError_t copy_3d_resolve(const struct runtime *rt, const struct cudaMemcpy3DParms *p, struct copy_work *out);
+cudaError_t copy_3d_resolve(const struct runtime *rt, const struct cudaMemcpy3DParms *p,
+                            struct copy_work *out);
 
 /* event.c */
 cudaError_t event_record(struct runtime *rt, cudaEvent_t event);
 bool event_exists(const struct runtime *rt, cudaEvent_t event);
+bool event_is_shared(const struct runtime *rt, cudaEvent_t event); /* made with cudaEventInterprocess */
 
 /* graph_memory.c: NULL: out of memory. */
 struct graph_memory *graph_memory_new(struct runtime *rt, uint64_t bytes);

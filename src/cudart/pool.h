@@ -7,6 +7,8 @@
 /* Frees what was allocated from a pool; false: nothing of a pool begins there. */
 bool pool_release(struct runtime *rt, uint64_t address);
 void pools_clear(struct runtime *rt);
+/* managed.c: the allocation is gone. */
+void managed_hints_forget(struct runtime *rt, uint64_t address);
 /* memory_api.c: cudaFree() of any kind of device memory. */
 cudaError_t memory_release(struct runtime *rt, const void *pointer);
 

@@ -33,6 +33,16 @@ struct module {
 	uint8_t **initial; /* by variable: what it held when it was loaded; NULL: zeros */
 };
 
+/* What cudaFuncSetAttribute() has set. */
+struct function_settings {
+	bool has_max_dynamic_shared;
+	uint32_t max_dynamic_shared;
+	bool has_carveout;
+	int carveout; /* percent, -1: the driver's choice */
+	bool allows_large_clusters;
+	int cluster_policy;
+};
+
 enum symbol_kind { SYMBOL_FUNCTION, SYMBOL_VARIABLE, SYMBOL_TEXTURE };
 
 struct symbol {
@@ -40,11 +50,11 @@ struct symbol {
 	const char *name; /* on the device */
 	struct module *module;
 	enum symbol_kind kind;
-	uint64_t bytes;              /* of a variable, as the host sees it */
-	bool reads_normalized;       /* texture<..., cudaReadModeNormalizedFloat> */
-	int dimensions;              /* of a texture */
-	uint32_t max_dynamic_shared; /* of a function; 0: not set */
-	uint32_t entry;              /* of a function, once it is_resolved */
+	uint64_t bytes;                    /* of a variable, as the host sees it */
+	bool reads_normalized;             /* texture<..., cudaReadModeNormalizedFloat> */
+	int dimensions;                    /* of a texture */
+	struct function_settings settings; /* of a function */
+	uint32_t entry;                    /* of a function, once it is_resolved */
 	bool is_resolved;
 	/* What a texture is bound to, for cudaGetTextureAlignmentOffset(). */
 	bool is_bound;

@@ -1,5 +1,5 @@
 /*
- * Functions of the runtime API (CUDA 10.2) that are not implemented. Each
+ * Functions of the runtime API that are not implemented. Each
  * exists, so that programs that mention it link; called, it names itself once
  * and fails. Arguments are not looked at.
  */
@@ -8,8 +8,8 @@
 /* clang-format off */
 #define UNSUPPORTED(X)                                                                                               \
 	/* between processes and devices */                                                                          \
-	X(cudaIpcGetEventHandle) X(cudaIpcOpenEventHandle) X(cudaIpcGetMemHandle) X(cudaIpcOpenMemHandle)            \
-	X(cudaIpcCloseMemHandle) X(cudaMemcpy3DPeer) X(cudaMemcpy3DPeerAsync)                                        \
+	X(cudaMemPoolExportToShareableHandle) X(cudaMemPoolImportFromShareableHandle) X(cudaMemPoolExportPointer)    \
+	X(cudaMemPoolImportPointer) X(cudaMemcpy3DPeer) X(cudaMemcpy3DPeerAsync)                                        \
 	X(cudaLaunchCooperativeKernelMultiDevice) X(cudaDeviceGetNvSciSyncAttributes)                                \
 	X(cudaImportExternalMemory) X(cudaExternalMemoryGetMappedBuffer)                                             \
 	X(cudaExternalMemoryGetMappedMipmappedArray) X(cudaDestroyExternalMemory) X(cudaImportExternalSemaphore)     \
@@ -19,7 +19,6 @@
 	X(cudaBindTextureToMipmappedArray) X(cudaBindSurfaceToArray) X(cudaGetSurfaceReference)                      \
 	X(cudaCreateSurfaceObject) X(cudaDestroySurfaceObject) X(cudaGetSurfaceObjectResourceDesc)                   \
 	X(cudaGetTextureObjectResourceViewDesc) X(cudaMemcpyArrayToArray)                                            \
-	X(cudaMemRangeGetAttribute) X(cudaMemRangeGetAttributes)                                                     \
 	/* graphics */                                                                                               \
 	X(cudaGraphicsUnregisterResource) X(cudaGraphicsResourceSetMapFlags) X(cudaGraphicsMapResources)             \
 	X(cudaGraphicsUnmapResources) X(cudaGraphicsResourceGetMappedPointer)                                        \

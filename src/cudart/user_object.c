@@ -124,12 +124,14 @@ static cudaError_t graph_retain(struct runtime *rt, cudaGraph_t to, cudaUserObje
 	return cudaSuccess;
 }
 
-cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned count, unsigned flags)
+cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned count,
+                                      unsigned flags)
 {
 	RUNTIME_CALL(graph_retain(rt, graph, object, count, flags));
 }
 
-static cudaError_t graph_release(struct runtime *rt, cudaGraph_t from, cudaUserObject_t handle, unsigned count)
+static cudaError_t graph_release(struct runtime *rt, cudaGraph_t from, cudaUserObject_t handle,
+                                 unsigned count)
 {
 	struct graph *graph = cugraph_find(rt, from);
 	struct user_object *object = find(rt, handle);

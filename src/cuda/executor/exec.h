@@ -29,6 +29,8 @@ struct exec_options {
 	uint32_t stack_bytes; /* per thread */
 	uint64_t heap_bytes;  /* of device malloc */
 	bool check_races;
+	/* Where a module's variable lies, for those that are not ours to place (__managed__); 0: place it. NULL: all. */
+	uint64_t (*place_variable)(void *user, const char *name, uint64_t bytes);
 	/* Output of device printf; NULL: stdout. */
 	void (*print)(void *user, const char *text, size_t bytes);
 	void *user;

@@ -16,6 +16,8 @@ const uint64_t *access_addresses(struct run *run, const struct warp *w, const st
  */
 const uint64_t *access_hosts(struct run *run, struct warp *w, const struct code *op, struct access *a,
                              uint64_t mask);
+/* exec_traced.c: the addresses of active lanes as recordings show them. */
+const uint64_t *access_traced(struct run *run, const uint64_t *address, uint64_t mask);
 /* Host memory behind `bytes` at a generic address of one lane; NULL: not there. */
 uint8_t *access_guest(struct run *run, const struct warp *w, unsigned lane, uint64_t address, uint64_t bytes);
 /* How many bytes lie behind a generic address at most. */

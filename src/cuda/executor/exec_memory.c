@@ -99,9 +99,11 @@ static inline bool check_global(struct run *run, const struct warp *w, const str
 static void record(struct run *run, const struct warp *w, const struct code *op, uint64_t mask,
                    enum ptx_space space, const uint64_t *address)
 {
-	if (w->cta->recorded)
-		recorder_step(w->cta->recorded, w->index, op->insn, mask, space, address);
-	(void)run;
+	if (!w->cta->recorded)
+		return;
+	if (space == PTX_SPACE_global || space == PTX_SPACE_const)
+		address = access_traced(run, address, mask);
+	recorder_step(w->cta->recorded, w->index, op->insn, mask, space, address);
 }
 
 /* ---- moving ------------------------------------------------------------------------------------------- */
