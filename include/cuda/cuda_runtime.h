@@ -28,6 +28,7 @@
 #endif
 
 #if defined(__CUDA__) && defined(__clang__)
+#include "sluice/managed.h"
 #include "sluice/texture.h"
 #include "sluice/texture_host.h"
 #include "sluice/unsupported.h"

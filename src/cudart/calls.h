@@ -26,8 +26,7 @@ void __cudaRegisterVar(void **handle, char *host, char *device, const char *name
                        int is_constant, int is_global);
 void __cudaRegisterTexture(void **handle, const struct textureReference *host, const void **device,
                            const char *name, int dimensions, int reads_normalized, int is_extern);
-void __cudaRegisterManagedVar(void **handle, void **host_pointer, char *device, const char *name,
-                              int is_extern, size_t bytes, int is_constant, int is_global);
+void __sluiceRegisterManaged(void *first, void *end);
 void __cudaRegisterSurface(void **handle, const struct surfaceReference *host, const void **device,
                            const char *name, int dimensions, int is_extern);
 char __cudaInitModule(void **handle);

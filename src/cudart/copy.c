@@ -24,7 +24,7 @@ bool copy_kind(const struct runtime *rt, enum cudaMemcpyKind kind, const void *t
                bool *to_device, bool *from_device)
 {
 	/* Checked as device memory if they are in the device window, whatever the caller says of them. */
-	uint64_t window = rt->properties.totalGlobalMem;
+	uint64_t window = rt->window_bytes;
 	*to_device =
 	    (uintptr_t)to - DEVICE_WINDOW < window || (kind == cudaMemcpyDefault && is_known(rt, to));
 	*from_device =

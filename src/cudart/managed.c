@@ -46,7 +46,7 @@ static cudaError_t find(struct runtime *rt, const void *pointer, size_t bytes, s
 	struct memory_range range;
 	uint64_t address = (uintptr_t)pointer;
 	if (!bytes || !device_memory_find(rt->memory, address, &range) || bytes > range.end - address ||
-	    device_memory_tag(rt->memory, address) != ALLOCATION_MANAGED)
+	    memory_kind(rt, address) != ALLOCATION_MANAGED)
 		return cudaErrorInvalidValue;
 	*out = hints_of(rt, range.first);
 	return cudaSuccess;

@@ -13,6 +13,14 @@ enum { PITCH_ALIGN = 512 };
 
 /* ---- device --------------------------------------------------------------------------------------------- */
 
+bool memory_has(const struct runtime *rt, uint64_t bytes)
+{
+	uint64_t used, all;
+	device_memory_usage(rt->memory, &used, &all);
+	used -= rt->pinned_bytes;
+	return used <= rt->properties.totalGlobalMem && bytes <= rt->properties.totalGlobalMem - used;
+}
+
 static cudaError_t allocate(struct runtime *rt, void **out, size_t bytes, enum allocation kind)
 {
 	if (!out)
@@ -20,7 +28,8 @@ static cudaError_t allocate(struct runtime *rt, void **out, size_t bytes, enum a
 	*out = NULL;
 	if (!bytes)
 		return cudaSuccess; /* as CUDA does: no memory, no error */
-	uint64_t address = device_memory_allocate(rt->memory, bytes);
+	uint64_t address =
+	    kind == ALLOCATION_PINNED || memory_has(rt, bytes) ? device_memory_allocate(rt->memory, bytes) : 0;
 	if (!address)
 		return cudaErrorMemoryAllocation;
 	device_memory_set_tag(rt->memory, address, kind);
@@ -204,6 +213,15 @@ cudaError_t cudaHostGetFlags(unsigned *flags, void *pointer)
 
 /* ---- questions ------------------------------------------------------------------------------------------ */
 
+uint32_t memory_kind(const struct runtime *rt, uint64_t address)
+{
+	struct memory_range range;
+	uint32_t tag = device_memory_tag(rt->memory, address);
+	bool is_in_window = address - DEVICE_WINDOW < rt->window_bytes;
+	bool is_variable = !tag && !is_in_window && device_memory_find(rt->memory, address, &range);
+	return is_variable ? ALLOCATION_MANAGED : tag;
+}
+
 static cudaError_t pointer_attributes(struct runtime *rt, struct cudaPointerAttributes *out,
                                       const void *pointer)
 {
@@ -217,7 +235,7 @@ static cudaError_t pointer_attributes(struct runtime *rt, struct cudaPointerAttr
 	if (!device_memory_find(rt->memory, (uintptr_t)pointer, &range))
 		return cudaSuccess; /* the host's, as far as we know */
 	out->device = 0;
-	uint32_t kind = device_memory_tag(rt->memory, (uintptr_t)pointer);
+	uint32_t kind = memory_kind(rt, (uintptr_t)pointer);
 	bool on_host = is_host_kind(rt, pointer);
 	out->memoryType = on_host ? cudaMemoryTypeHost : cudaMemoryTypeDevice;
 	out->type = kind == ALLOCATION_MANAGED ? cudaMemoryTypeManaged : out->memoryType;
@@ -238,8 +256,8 @@ static cudaError_t memory_info(struct runtime *rt, size_t *free_bytes, size_t *t
 	if (!free_bytes || !total)
 		return cudaErrorInvalidValue;
 	device_memory_usage(rt->memory, &used, &all);
-	*free_bytes = all - (used - rt->pinned_bytes);
-	*total = all;
+	*total = rt->properties.totalGlobalMem;
+	*free_bytes = *total > used - rt->pinned_bytes ? *total - (used - rt->pinned_bytes) : 0;
 	return cudaSuccess;
 }
 

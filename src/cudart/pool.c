@@ -117,7 +117,7 @@ static cudaError_t allocate(struct runtime *rt, void **out, size_t bytes, struct
 		return capture_allocation(rt, out, bytes);
 	if (pool->props.maxSize && bytes > pool->props.maxSize - pool->used)
 		return cudaErrorMemoryAllocation;
-	uint64_t address = device_memory_allocate(rt->memory, bytes);
+	uint64_t address = memory_has(rt, bytes) ? device_memory_allocate(rt->memory, bytes) : 0;
 	if (!address)
 		return cudaErrorMemoryAllocation;
 	device_memory_set_tag(rt->memory, address, ALLOCATION_POOL | pool->index << POOL_SHIFT);

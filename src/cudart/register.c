@@ -102,10 +102,43 @@ void __cudaRegisterFunction(void **handle, const char *host, char *device, const
 	    .host = host, .name = name, .module = (struct module *)handle, .kind = SYMBOL_FUNCTION});
 }
 
+/* Takes a note if the variable lies among the managed ones. */
+static void note_managed(struct module *module, struct managed_variable variable)
+{
+	struct runtime *rt = runtime_lock();
+	for (unsigned i = 0; i < rt->registry.section_count; i++) {
+		const struct managed_section *section = &rt->registry.sections[i];
+		if ((uintptr_t)variable.host < section->first || (uintptr_t)variable.host >= section->end)
+			continue;
+		module->managed =
+		    memory_grow(module->managed, module->managed_count + 1, sizeof *module->managed);
+		module->managed[module->managed_count++] = variable;
+		break;
+	}
+	runtime_unlock(rt);
+}
+
+void __sluiceRegisterManaged(void *first, void *end)
+{
+	struct runtime *rt = runtime_lock();
+	struct registry *registry = &rt->registry;
+	for (unsigned i = 0; i < registry->section_count; i++)
+		if (registry->sections[i].first == (uintptr_t)first) {
+			runtime_unlock(rt); /* every file of a program says the same */
+			return;
+		}
+	registry->sections =
+	    memory_grow(registry->sections, registry->section_count + 1, sizeof *registry->sections);
+	registry->sections[registry->section_count++] =
+	    (struct managed_section){.first = (uintptr_t)first, .end = (uintptr_t)end};
+	runtime_unlock(rt);
+}
+
 void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int is_extern, size_t bytes,
                        int is_constant, int is_global)
 {
 	(void)device, (void)is_extern, (void)is_constant, (void)is_global;
+	note_managed((struct module *)handle, (struct managed_variable){host, name, bytes});
 	add_symbol((struct symbol){.host = host,
 	                           .name = name,
 	                           .module = (struct module *)handle,
@@ -123,19 +156,6 @@ void __cudaRegisterTexture(void **handle, const struct textureReference *host, c
 	                           .kind = SYMBOL_TEXTURE,
 	                           .dimensions = dimensions,
 	                           .reads_normalized = reads_normalized != 0});
-}
-
-void __cudaRegisterManagedVar(void **handle, void **host_pointer, char *device, const char *name,
-                              int is_extern, size_t bytes, int is_constant, int is_global)
-{
-	struct module *module = (struct module *)handle;
-	struct runtime *rt = runtime_lock();
-	module->managed = memory_grow(module->managed, module->managed_count + 1, sizeof *module->managed);
-	module->managed[module->managed_count++] =
-	    (struct managed_variable){.host = host_pointer, .name = name};
-	runtime_unlock(rt);
-	__cudaRegisterVar(handle, (char *)host_pointer, device, name, is_extern, bytes, is_constant,
-	                  is_global);
 }
 
 void __cudaRegisterSurface(void **handle, const struct surfaceReference *host, const void **device,

@@ -16,10 +16,16 @@
 
 struct runtime;
 
-/* A __managed__ variable: the program finds it through a pointer. */
+/* A __managed__ variable: host and device use one address. */
 struct managed_variable {
-	void **host;
+	void *host; /* where it lies */
 	const char *name;
+	uint64_t bytes;
+};
+
+/* Where a program keeps its managed variables. */
+struct managed_section {
+	uint64_t first, end;
 };
 
 struct module {
@@ -66,6 +72,9 @@ struct registry {
 	unsigned module_count;
 	struct symbol **table; /* open addressing by host address */
 	size_t symbol_count, table_size;
+	struct managed_section *sections;
+	unsigned section_count;
+	const struct module *loading; /* whose variables are being placed */
 };
 
 /* Where a host address is in a table of 2^n slots, or would be. */
@@ -76,6 +85,10 @@ struct symbol *registry_find(const struct registry *registry, const void *host, 
 struct symbol *registry_find_name(const struct registry *registry, const char *name, enum symbol_kind kind,
                                   bool *duplicate);
 
+/* The newest architecture that a module was compiled for, 90 of sm_90; 0: none is known. Parses nothing else. */
+uint32_t registry_target(const struct registry *registry);
+/* For the executor: where a managed variable of the module that is being loaded lies; 0: it is none. */
+uint64_t registry_place(void *rt, const char *name, uint64_t bytes);
 /* Parses and loads it if need be; the first failure is said on stderr. */
 cudaError_t registry_load(struct runtime *rt, struct module *module);
 /*

@@ -20,10 +20,14 @@
 #include "base/memory.h"
 #include "cudart/pool.h"
 
-/* What the properties say; device memory costs the host only what is touched. */
-static const uint64_t memory_bytes = UINT64_C(16) << 30;
-static const struct runtime_limits default_limits = {
-    .stack_bytes = 1024, .printf_bytes = 1 << 20, .heap_bytes = 8 << 20};
+/* Room for page-locked host memory, which lies beside the device's; memory costs the host only what is touched. */
+static const uint64_t pinned_window_bytes = UINT64_C(64) << 30;
+static const struct runtime_limits default_limits = {.stack_bytes = 1024,
+                                                     .printf_bytes = 1 << 20,
+                                                     .heap_bytes = 8 << 20,
+                                                     .sync_depth = 2,
+                                                     .pending_launches = 2048,
+                                                     .fetch_bytes = 64};
 /* Warp instructions without any progress before a launch counts as stuck: some ten seconds. */
 static const uint64_t default_spin_budget = 100 * 1000 * 1000;
 
@@ -104,7 +108,7 @@ static bool start_machine(struct runtime *rt, struct error *err)
 	if (!rt->machine && !strchr(name, '/'))
 		rt->machine = load_installed_machine(name);
 	if (rt->machine)
-		properties_fill(&rt->properties, rt->machine, memory_bytes);
+		properties_fill(&rt->properties, rt->machine, registry_target(&rt->registry));
 	return rt->machine != NULL;
 }
 
@@ -126,7 +130,8 @@ static bool start(struct runtime *rt, struct error *err)
 	    !start_record(rt, err))
 		return false;
 	rt->register_limit = (uint32_t)registers;
-	rt->memory = device_memory_new(memory_bytes, err);
+	rt->window_bytes = rt->properties.totalGlobalMem + pinned_window_bytes;
+	rt->memory = device_memory_new(rt->window_bytes, err);
 	return rt->memory != NULL;
 }
 
@@ -143,6 +148,8 @@ struct exec *runtime_exec(struct runtime *rt)
 	    .stack_bytes =
 	        (uint32_t)(rt->limits.stack_bytes < STACK_LEAST ? STACK_LEAST : rt->limits.stack_bytes),
 	    .heap_bytes = rt->limits.heap_bytes,
+	    .place_variable = registry_place,
+	    .user = rt,
 	    .check_races = setting("SLUICE_CHECK_RACES") && strcmp(setting("SLUICE_CHECK_RACES"), "0") != 0,
 	};
 	if (setting_number("SLUICE_SPIN_BUDGET", UINT64_MAX, &options.spin_budget, &err))

@@ -48,6 +48,7 @@ enum { STACK_LEAST = 16 * 1024 };
 
 struct runtime_limits {
 	size_t stack_bytes, printf_bytes, heap_bytes;
+	size_t sync_depth, pending_launches, fetch_bytes, persisting_l2_bytes;
 };
 
 struct runtime {
@@ -60,6 +61,7 @@ struct runtime {
 	struct machine *machine;
 	struct cudaDeviceProp properties;
 	struct device_memory *memory;
+	uint64_t window_bytes; /* of addresses: the device's memory, and room for page-locked host memory */
 	struct exec *exec;         /* made when the first module is loaded */
 	struct exec_totals totals; /* once the executor is gone */
 	struct recorder *recorder;
@@ -137,7 +139,7 @@ void runtime_close(struct runtime *rt);
 
 /* ---- between the files of the runtime ------------------------------------------------------------------- */
 
-void properties_fill(struct cudaDeviceProp *properties, const struct machine *machine, uint64_t memory_bytes);
+void properties_fill(struct cudaDeviceProp *properties, const struct machine *machine, uint32_t target);
 void report_write(const struct runtime *rt, const char *path);
 cudaError_t times_read(struct launch_times *times, const char *path, struct error *err);
 /* A launch was done: simulated time goes on. */
