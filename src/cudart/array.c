@@ -159,6 +159,7 @@ static cudaError_t array_rows(struct runtime *rt, struct copy_side array, const 
 		return cudaErrorInvalidMemcpyDirection;
 	memory.is_device = direction == TO_ARRAY ? from_device : to_device;
 	array.is_device = true;
+	array.kind = memory.kind = what->kind;
 	return direction == TO_ARRAY ? copy_box(rt, array, memory, box) : copy_box(rt, memory, array, box);
 }
 

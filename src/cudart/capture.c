@@ -18,7 +18,7 @@ void capture_invalidate(struct capture *capture)
 	capture->is_invalid = true;
 }
 
-static struct capture *find(const struct runtime *rt, uint64_t id)
+struct capture *capture_find(const struct runtime *rt, uint64_t id)
 {
 	struct capture *capture = rt->captures;
 	while (capture && capture->id != id)
@@ -62,7 +62,7 @@ static void join(struct capture *capture, struct stream *stream)
 cudaError_t capture_wait(struct runtime *rt, struct stream *stream, const struct node_list *nodes,
                          uint64_t capture_id)
 {
-	struct capture *capture = find(rt, capture_id);
+	struct capture *capture = capture_find(rt, capture_id);
 	if (!capture) {
 		/* Recorded outside: what is captured must not wait for what is not. */
 		if (stream->capture)

@@ -64,32 +64,21 @@ static uint64_t row(struct copy_side side, size_t y, size_t z)
 
 /* ---- in a capture ---------------------------------------------------------------------------------------- */
 
-static struct cudaPitchedPtr described_side(struct copy_side side, struct copy_box box)
+static struct cudaPitchedPtr described_side(struct copy_side side)
 {
 	return (struct cudaPitchedPtr){.ptr = device_host(side.address),
-	                               .pitch = side.pitch ? side.pitch : box.width,
-	                               .xsize = box.width,
-	                               .ysize =
-	                                   side.pitch && side.slice ? side.slice / side.pitch : box.height};
-}
-
-static bool is_on_device(const struct runtime *rt, struct copy_side side)
-{
-	uint32_t tag = device_memory_tag(rt->memory, side.address);
-	return tag && tag != ALLOCATION_PINNED && tag != ALLOCATION_REGISTERED;
+	                               .pitch = side.pitch,
+	                               .ysize = side.pitch ? side.slice / side.pitch : 0};
 }
 
 static cudaError_t capture_copy(struct runtime *rt, struct copy_side to, struct copy_side from,
                                 struct copy_box box)
 {
-	static const enum cudaMemcpyKind kind[2][2] = {{cudaMemcpyHostToHost, cudaMemcpyHostToDevice},
-	                                               {cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice}};
 	struct copy_work work = {.to = to, .from = from, .box = box};
-	work.described =
-	    (struct cudaMemcpy3DParms){.srcPtr = described_side(from, box),
-	                               .dstPtr = described_side(to, box),
-	                               .extent = {box.width, box.height, box.depth},
-	                               .kind = kind[is_on_device(rt, from)][is_on_device(rt, to)]};
+	work.described = (struct cudaMemcpy3DParms){.srcPtr = described_side(from),
+	                                            .dstPtr = described_side(to),
+	                                            .extent = {box.width, box.height, box.depth},
+	                                            .kind = to.kind};
 	struct operation node = operation_copy(&work);
 	return capture_add(rt, &node);
 }

@@ -8,7 +8,8 @@
 struct copy_side {
 	uint64_t address;
 	size_t pitch, slice;
-	bool is_device; /* must lie within one device allocation */
+	bool is_device;           /* must lie within one device allocation */
+	enum cudaMemcpyKind kind; /* of where a copy goes: as the caller gave it */
 };
 
 struct copy_box {

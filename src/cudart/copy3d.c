@@ -85,6 +85,7 @@ cudaError_t copy_3d_resolve(const struct runtime *rt, const struct cudaMemcpy3DP
 	if (!copy_kind(rt, p->kind, device_host(to.address), device_host(from.address), &to_device,
 	               &from_device))
 		return cudaErrorInvalidMemcpyDirection;
+	to.kind = p->kind;
 	to.is_device = to_device;
 	from.is_device = from_device;
 	*out = (struct copy_work){.to = to,

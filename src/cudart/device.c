@@ -162,8 +162,6 @@ static size_t *limit_place(struct runtime *rt, enum cudaLimit limit)
 		return &rt->limits.printf_bytes;
 	case cudaLimitMallocHeapSize:
 		return &rt->limits.heap_bytes;
-	case cudaLimitDevRuntimeSyncDepth:
-		return &rt->limits.sync_depth;
 	case cudaLimitDevRuntimePendingLaunchCount:
 		return &rt->limits.pending_launches;
 	case cudaLimitMaxL2FetchGranularity:
@@ -183,7 +181,8 @@ static cudaError_t set_limit(struct runtime *rt, enum cudaLimit limit, size_t va
 		return cudaErrorUnsupportedLimit;
 	if (limit == cudaLimitStackSize && value > stack_max)
 		return cudaErrorInvalidValue;
-	if (limit == cudaLimitPersistingL2CacheSize && value > (size_t)rt->properties.persistingL2CacheMaxSize)
+	if (limit == cudaLimitPersistingL2CacheSize &&
+	    value > (size_t)rt->properties.persistingL2CacheMaxSize)
 		return cudaErrorInvalidValue;
 	/* The executor is made with its stacks and heap: later on, only less can be asked for. */
 	size_t least = limit == cudaLimitStackSize ? STACK_LEAST : 0;

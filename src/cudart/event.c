@@ -178,6 +178,8 @@ static cudaError_t wait_in_stream(struct runtime *rt, cudaStream_t stream, cudaE
 	struct operation node = {.type = cudaGraphNodeTypeWaitEvent, .event = handle};
 	if (flags == cudaEventWaitExternal)
 		return rt->capturing ? capture_add(rt, &node) : cudaErrorIllegalState;
+	if (event->capture_id && !capture_find(rt, event->capture_id))
+		return cudaErrorInvalidValue;
 	return rt->captures ? capture_wait(rt, stream_find(rt, stream), &event->captured, event->capture_id)
 	                    : cudaSuccess;
 }
@@ -196,11 +198,12 @@ static cudaError_t event_idle(struct runtime *rt, cudaEvent_t handle)
 	if (!event)
 		return cudaErrorInvalidResourceHandle;
 	if (!event->capture_id)
-		return cudaSuccess;
-	for (struct capture *capture = rt->captures; capture; capture = capture->next)
-		if (capture->id == event->capture_id)
-			capture_invalidate(capture);
-	return cudaErrorCapturedEvent;
+		return capture_unsafe(rt);
+	struct capture *capture = capture_find(rt, event->capture_id);
+	if (capture)
+		capture_invalidate(capture);
+	return capture ? cudaErrorCapturedEvent
+	               : cudaErrorInvalidValue; /* of a graph that may run later, or never */
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event)
@@ -219,10 +222,10 @@ static cudaError_t elapsed(struct runtime *rt, float *milliseconds, cudaEvent_t 
 	const struct event *a = event_find(rt, start), *b = event_find(rt, end);
 	if (!milliseconds)
 		return cudaErrorInvalidValue;
+	if (a && b && (a->capture_id || b->capture_id))
+		return cudaErrorInvalidValue;
 	if (!a || !b || !a->is_recorded || !b->is_recorded || (a->flags | b->flags) & cudaEventDisableTiming)
 		return cudaErrorInvalidResourceHandle;
-	if (a->capture_id || b->capture_id)
-		return cudaErrorCapturedEvent;
 	rt->elapsed_time_read = true;
 	double ms = 1e3 * (b->seconds - a->seconds);
 	if (!rt->times.seconds && start != end && ms >= 0 && ms < least_host_ms)

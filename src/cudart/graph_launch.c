@@ -158,20 +158,11 @@ static cudaError_t run_nodes(struct runtime *rt, const struct node_list *order, 
 	return result;
 }
 
-static cudaError_t capture_launch(struct runtime *rt, const struct graph_exec *exec)
-{
-	struct operation node = {.type = cudaGraphNodeTypeGraph,
-	                         .child = cugraph_clone(rt, exec->graph, GRAPH_VISIBLE)};
-	return capture_add(rt, &node);
-}
-
 static cudaError_t launch(struct runtime *rt, cudaGraphExec_t handle, cudaStream_t stream)
 {
 	struct graph_exec *exec = exec_find(rt, handle);
 	if (!exec)
 		return cudaErrorInvalidValue;
-	if (rt->capturing)
-		return capture_launch(rt, exec);
 	exec->references++;
 	cudaError_t result = run_nodes(rt, &exec->order, stream, exec->flags);
 	exec_unref(rt, exec);
@@ -180,7 +171,9 @@ static cudaError_t launch(struct runtime *rt, cudaGraphExec_t handle, cudaStream
 
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
 {
-	RUNTIME_CALL(ON_STREAM(stream, launch(rt, exec, stream)));
+	/* Not to be captured: a graph becomes part of another by a child node. */
+	RUNTIME_CALL((rt->stream_error = stream_idle(rt, stream)) ? rt->stream_error
+	                                                          : launch(rt, exec, stream));
 }
 
 /* There is nothing to be sent ahead. */

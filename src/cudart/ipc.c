@@ -73,7 +73,7 @@ cudaError_t cudaIpcCloseMemHandle(void *pointer)
 static cudaError_t event_handle(struct runtime *rt, cudaIpcEventHandle_t *out, cudaEvent_t event)
 {
 	if (!out || !event_is_shared(rt, event))
-		return event_exists(rt, event) ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle;
+		return out ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue;
 	fill(out, sizeof *out, (uintptr_t)event, event_mark);
 	return cudaSuccess;
 }
@@ -85,5 +85,6 @@ cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *handle, cudaEvent_t even
 
 cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *event, cudaIpcEventHandle_t handle)
 {
-	RUNTIME_CALL(event ? open_handle(&handle, event_mark, "cudaIpcOpenEventHandle") : cudaErrorInvalidValue);
+	RUNTIME_CALL(event ? open_handle(&handle, event_mark, "cudaIpcOpenEventHandle")
+	                   : cudaErrorInvalidValue);
 }

@@ -13,7 +13,7 @@
 
 struct managed_hints {
 	struct managed_hints *next;
-	uint64_t address; /* of the allocation */
+	uint64_t address;                     /* of the allocation */
 	bool is_read_mostly, has_accessor[2]; /* the device, the host */
 	struct cudaMemLocation preferred, prefetched;
 };
@@ -63,9 +63,9 @@ static cudaError_t check_location(struct cudaMemLocation location)
 
 static struct cudaMemLocation location_of(int device)
 {
-	return (struct cudaMemLocation){
-	    .type = device == cudaCpuDeviceId ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice,
-	    .id = device == cudaCpuDeviceId ? 0 : device};
+	return (struct cudaMemLocation){.type = device == cudaCpuDeviceId ? cudaMemLocationTypeHost
+	                                                                  : cudaMemLocationTypeDevice,
+	                                .id = device == cudaCpuDeviceId ? 0 : device};
 }
 
 /* ---- prefetching --------------------------------------------------------------------------------------------- */
@@ -87,8 +87,9 @@ static cudaError_t prefetch(struct runtime *rt, const void *pointer, size_t byte
 cudaError_t cudaMemPrefetchAsync_v2(const void *pointer, size_t bytes, struct cudaMemLocation location,
                                     unsigned flags, cudaStream_t stream)
 {
-	RUNTIME_CALL((rt->stream_error = stream_idle(rt, stream)) ? rt->stream_error
-	                                                          : prefetch(rt, pointer, bytes, location, flags));
+	RUNTIME_CALL((rt->stream_error = stream_idle(rt, stream))
+	                 ? rt->stream_error
+	                 : prefetch(rt, pointer, bytes, location, flags));
 }
 
 cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, int device, cudaStream_t stream)
@@ -102,8 +103,8 @@ static cudaError_t advise(struct runtime *rt, const void *pointer, size_t bytes,
                           struct cudaMemLocation location)
 {
 	struct managed_hints *hints;
-	bool has_place = advice == cudaMemAdviseSetPreferredLocation || advice == cudaMemAdviseSetAccessedBy ||
-	                 advice == cudaMemAdviseUnsetAccessedBy;
+	bool has_place = advice == cudaMemAdviseSetPreferredLocation ||
+	                 advice == cudaMemAdviseSetAccessedBy || advice == cudaMemAdviseUnsetAccessedBy;
 	if (advice < cudaMemAdviseSetReadMostly || advice > cudaMemAdviseUnsetAccessedBy)
 		return cudaErrorInvalidValue;
 	cudaError_t result = find(rt, pointer, bytes, &hints);

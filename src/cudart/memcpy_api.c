@@ -10,6 +10,7 @@ static cudaError_t copy_2d(struct runtime *rt, struct copy_side to, struct copy_
 	if (!copy_kind(rt, kind, device_host(to.address), device_host(from.address), &to.is_device,
 	               &from.is_device))
 		return cudaErrorInvalidMemcpyDirection;
+	to.kind = kind;
 	return copy_box(rt, to, from, box);
 }
 

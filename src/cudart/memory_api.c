@@ -28,8 +28,9 @@ static cudaError_t allocate(struct runtime *rt, void **out, size_t bytes, enum a
 	*out = NULL;
 	if (!bytes)
 		return cudaSuccess; /* as CUDA does: no memory, no error */
-	uint64_t address =
-	    kind == ALLOCATION_PINNED || memory_has(rt, bytes) ? device_memory_allocate(rt->memory, bytes) : 0;
+	uint64_t address = kind == ALLOCATION_PINNED || memory_has(rt, bytes)
+	                       ? device_memory_allocate(rt->memory, bytes)
+	                       : 0;
 	if (!address)
 		return cudaErrorMemoryAllocation;
 	device_memory_set_tag(rt->memory, address, kind);

@@ -34,6 +34,8 @@ static cudaError_t active_blocks(struct runtime *rt, int *out, const void *host,
 	cudaError_t result = function_find(rt, host, &function);
 	if (result)
 		return result;
+	function.max_threads =
+	    (uint32_t)rt->properties.maxThreadsPerBlock; /* launch bounds do not count here */
 	*out = (int)function_occupancy(rt, &function, (uint64_t)threads, dynamic_shared);
 	return cudaSuccess;
 }
@@ -52,7 +54,8 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *out, con
 
 /* ---- shared memory that is left ---------------------------------------------------------------------------- */
 
-static cudaError_t available_shared(struct runtime *rt, size_t *out, const void *host, int blocks, int threads)
+static cudaError_t available_shared(struct runtime *rt, size_t *out, const void *host, int blocks,
+                                    int threads)
 {
 	struct function function;
 	const struct machine *m = rt->machine;
@@ -66,11 +69,13 @@ static cudaError_t available_shared(struct runtime *rt, size_t *out, const void 
 	enum { SHARED_UNIT = 128 }; /* CTAs get shared memory in multiples of this */
 	uint64_t share = m->smem_bytes / (uint32_t)blocks / SHARED_UNIT * SHARED_UNIT;
 	share = smaller(share, rt->properties.sharedMemPerBlockOptin + m->smem_reserved_per_cta);
-	*out = share - m->smem_reserved_per_cta - function.kernel->shared_bytes;
+	share -= m->smem_reserved_per_cta + function.kernel->shared_bytes;
+	*out = smaller(share, function.max_dynamic_shared);
 	return cudaSuccess;
 }
 
-cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *host, int blocks, int threads)
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *host, int blocks,
+                                                      int threads)
 {
 	RUNTIME_CALL(available_shared(rt, bytes, host, blocks, threads));
 }
@@ -79,7 +84,8 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void 
 
 enum { PORTABLE_CLUSTER = 8, LARGEST_CLUSTER = 16 };
 
-static cudaError_t cluster_size(struct runtime *rt, int *out, const void *host, const cudaLaunchConfig_t *config)
+static cudaError_t cluster_size(struct runtime *rt, int *out, const void *host,
+                                const cudaLaunchConfig_t *config)
 {
 	struct function function;
 	if (!out || !config)
@@ -90,7 +96,8 @@ static cudaError_t cluster_size(struct runtime *rt, int *out, const void *host, 
 	return result;
 }
 
-cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *host, const cudaLaunchConfig_t *config)
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *host,
+                                                 const cudaLaunchConfig_t *config)
 {
 	RUNTIME_CALL(cluster_size(rt, size, host, config));
 }
@@ -100,8 +107,8 @@ static uint64_t cluster_ctas(const cudaLaunchConfig_t *config)
 	uint64_t ctas = 1;
 	for (unsigned i = 0; i < config->numAttrs; i++)
 		if (config->attrs[i].id == cudaLaunchAttributeClusterDimension)
-			ctas = (uint64_t)config->attrs[i].val.clusterDim.x * config->attrs[i].val.clusterDim.y *
-			       config->attrs[i].val.clusterDim.z;
+			ctas = (uint64_t)config->attrs[i].val.clusterDim.x *
+			       config->attrs[i].val.clusterDim.y * config->attrs[i].val.clusterDim.z;
 	return ctas;
 }
 

@@ -177,9 +177,7 @@ static cudaError_t create(struct runtime *rt, cudaMemPool_t *out, const struct c
 {
 	if (!out || !props || props->allocType != cudaMemAllocationTypePinned ||
 	    props->location.type != cudaMemLocationTypeDevice || props->location.id)
-		return out && props && props->location.type == cudaMemLocationTypeDevice && props->location.id
-		           ? cudaErrorInvalidDevice
-		           : cudaErrorInvalidValue;
+		return cudaErrorInvalidValue;
 	if (props->handleTypes) {
 		runtime_say("cudaMemPoolCreate: pools that other processes can open are not supported");
 		return cudaErrorNotSupported;
@@ -336,7 +334,7 @@ static cudaError_t set_access(struct runtime *rt, cudaMemPool_t handle, const st
 	for (size_t i = 0; i < count; i++)
 		if (list[i].location.type != cudaMemLocationTypeDevice || list[i].location.id ||
 		    list[i].flags != cudaMemAccessFlagsProtReadWrite)
-			return list[i].location.id ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
+			return cudaErrorInvalidDevice; /* it cannot be kept out either */
 	return cudaSuccess;
 }
 

@@ -67,6 +67,18 @@ static void fill_textures(struct cudaDeviceProp *p)
 	set(p->maxTexture2DLinear, 3, (const int[]){131072, 65000, 2097120});
 	set(p->maxTexture3D, 3, (const int[]){16384, 16384, 16384});
 	set(p->maxTexture3DAlt, 3, (const int[]){8192, 8192, 32768});
+	set(p->maxTexture2DGather, 2, (const int[]){32768, 32768});
+	set(p->maxTexture1DLayered, 2, (const int[]){32768, 2048});
+	set(p->maxTexture2DLayered, 3, (const int[]){32768, 32768, 2048});
+	p->maxTextureCubemap = 32768;
+	set(p->maxTextureCubemapLayered, 2, (const int[]){32768, 2046});
+	p->maxSurface1D = 32768;
+	set(p->maxSurface2D, 2, (const int[]){131072, 65536});
+	set(p->maxSurface3D, 3, (const int[]){16384, 16384, 16384});
+	set(p->maxSurface1DLayered, 2, (const int[]){32768, 2048});
+	set(p->maxSurface2DLayered, 3, (const int[]){32768, 32768, 2048});
+	p->maxSurfaceCubemap = 32768;
+	set(p->maxSurfaceCubemapLayered, 2, (const int[]){32768, 2046});
 }
 
 /* "NVIDIA H200 (GH100, 132 SMs, HBM3e)" is the NVIDIA H200: a title's remarks are not part of the name. */
@@ -81,7 +93,7 @@ static void fill_name(struct cudaDeviceProp *p, const struct machine *m)
 /* What came after CUDA 10. */
 static void fill_later(struct cudaDeviceProp *p)
 {
-	p->persistingL2CacheMaxSize = p->major >= 8 ? p->l2CacheSize / 4 * 3 : 0;
+	p->persistingL2CacheMaxSize = p->major >= 8 ? p->l2CacheSize / 8 * 5 : 0; /* an H200's share */
 	p->accessPolicyMaxWindowSize = p->major >= 8 ? 128 << 20 : 0;
 	p->hostRegisterSupported = 1;
 	p->memoryPoolsSupported = 1;

@@ -25,7 +25,6 @@ static const uint64_t pinned_window_bytes = UINT64_C(64) << 30;
 static const struct runtime_limits default_limits = {.stack_bytes = 1024,
                                                      .printf_bytes = 1 << 20,
                                                      .heap_bytes = 8 << 20,
-                                                     .sync_depth = 2,
                                                      .pending_launches = 2048,
                                                      .fetch_bytes = 64};
 /* Warp instructions without any progress before a launch counts as stuck: some ten seconds. */
@@ -130,6 +129,8 @@ static bool start(struct runtime *rt, struct error *err)
 	    !start_record(rt, err))
 		return false;
 	rt->register_limit = (uint32_t)registers;
+	rt->limits.persisting_l2_bytes =
+	    (size_t)rt->properties.l2CacheSize / 16 * 3; /* as an H200's driver */
 	rt->window_bytes = rt->properties.totalGlobalMem + pinned_window_bytes;
 	rt->memory = device_memory_new(rt->window_bytes, err);
 	return rt->memory != NULL;

@@ -48,7 +48,7 @@ enum { STACK_LEAST = 16 * 1024 };
 
 struct runtime_limits {
 	size_t stack_bytes, printf_bytes, heap_bytes;
-	size_t sync_depth, pending_launches, fetch_bytes, persisting_l2_bytes;
+	size_t pending_launches, fetch_bytes, persisting_l2_bytes;
 };
 
 struct runtime {
@@ -62,7 +62,7 @@ struct runtime {
 	struct cudaDeviceProp properties;
 	struct device_memory *memory;
 	uint64_t window_bytes; /* of addresses: the device's memory, and room for page-locked host memory */
-	struct exec *exec;         /* made when the first module is loaded */
+	struct exec *exec;     /* made when the first module is loaded */
 	struct exec_totals totals; /* once the executor is gone */
 	struct recorder *recorder;
 	struct registry registry;

@@ -13,7 +13,7 @@
 #include <cuda_runtime_api.h>
 
 /* Priorities that properties promise: 0 down to this one. */
-enum { GREATEST_PRIORITY = -1 };
+enum { GREATEST_PRIORITY = -5 };
 
 static struct stream *default_stream(struct stream **place)
 {
@@ -54,6 +54,9 @@ cudaError_t stream_enter(struct runtime *rt, cudaStream_t handle)
 
 cudaError_t stream_leave(struct runtime *rt, cudaError_t result)
 {
+	/* What could not be added spoils the graph. */
+	if (rt->capturing && result)
+		capture_invalidate(rt->capturing->capture);
 	rt->capturing = NULL;
 	return result;
 }

@@ -47,6 +47,8 @@ cudaError_t capture_record(struct stream *stream, struct node_list *kept, uint64
 cudaError_t capture_wait(struct runtime *rt, struct stream *stream, const struct node_list *nodes,
                          uint64_t capture_id);
 void capture_invalidate(struct capture *capture);
+/* NULL: it has ended. */
+struct capture *capture_find(const struct runtime *rt, uint64_t id);
 /* The stream is going away. */
 void capture_forget_stream(struct runtime *rt, struct stream *stream);
 

@@ -13,10 +13,10 @@ struct hooks_answer hooks_show_number(int64_t answer);
 struct hooks_answer hooks_show_gate(struct gate answer);
 struct hooks_answer hooks_show_cache(struct side_cache answer);
 #define HOOKS_SHOW(answer)                                                                                   \
-	_Generic((answer),                                                                                   \
-	    struct gate: hooks_show_gate,                                                                    \
-	    struct side_cache: hooks_show_cache,                                                             \
-	    default: hooks_show_number)(answer)
+	_Generic((answer), struct gate                                                                       \
+	         : hooks_show_gate, struct side_cache                                                        \
+	         : hooks_show_cache, default                                                                 \
+	         : hooks_show_number)(answer)
 
 /* Reports the illegal answer of a link; `format` shows what it had to keep to. */
 void hooks_refuse(const struct hooks *hooks, uint32_t link, enum hook hook, struct hooks_answer answer,

@@ -14,8 +14,8 @@
 
 #if __cplusplus >= 201103L
 /* What is passed is converted to what the kernel takes, and pointed at. */
-template <class... P> __host__ cudaError_t sluice_launch_ex(const cudaLaunchConfig_t *config, void (*kernel)(P...),
-                                                            P... values)
+template <class... P>
+__host__ cudaError_t sluice_launch_ex(const cudaLaunchConfig_t *config, void (*kernel)(P...), P... values)
 {
 	void *args[sizeof...(P) + 1] = {(void *)&values...};
 	return ::cudaLaunchKernelExC(config, (const void *)kernel, args);
@@ -30,13 +30,14 @@ static inline __host__ cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *
 #endif
 
 template <class T>
-static inline __host__ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, T *kernel, void **args)
+static inline __host__ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, T *kernel,
+                                                       void **args)
 {
 	return ::cudaLaunchKernelExC(config, (const void *)kernel, args);
 }
 
-template <class T> SLUICE_INLINE cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, T *kernel, int blocks,
-                                                                          int threads)
+template <class T>
+SLUICE_INLINE cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, T *kernel, int blocks, int threads)
 {
 	return ::cudaOccupancyAvailableDynamicSMemPerBlock(bytes, (const void *)kernel, blocks, threads);
 }
@@ -87,13 +88,14 @@ SLUICE_INLINE cudaMallocFromPoolAsync(T **address, size_t bytes, cudaMemPool_t p
 	return ::cudaMallocFromPoolAsync((void **)(void *)address, bytes, pool, stream);
 }
 
-SLUICE_INLINE cudaMemPrefetchAsync(const void *address, size_t bytes, cudaMemLocation location, unsigned int flags,
-                                   cudaStream_t stream = 0)
+SLUICE_INLINE cudaMemPrefetchAsync(const void *address, size_t bytes, cudaMemLocation location,
+                                   unsigned int flags, cudaStream_t stream = 0)
 {
 	return ::cudaMemPrefetchAsync_v2(address, bytes, location, flags, stream);
 }
 
-SLUICE_INLINE cudaMemAdvise(const void *address, size_t bytes, cudaMemoryAdvise advice, cudaMemLocation location)
+SLUICE_INLINE cudaMemAdvise(const void *address, size_t bytes, cudaMemoryAdvise advice,
+                            cudaMemLocation location)
 {
 	return ::cudaMemAdvise_v2(address, bytes, advice, location);
 }
@@ -103,21 +105,23 @@ SLUICE_INLINE cudaMemAdvise(const void *address, size_t bytes, cudaMemoryAdvise 
 #define SLUICE_PLACE_GIVEN node, graph, dependencies, count
 
 template <class T>
-SLUICE_INLINE cudaGraphAddMemcpyNodeToSymbol(SLUICE_NODE_PLACE, const T &symbol, const void *from, size_t bytes,
-                                             size_t offset, cudaMemcpyKind kind)
+SLUICE_INLINE cudaGraphAddMemcpyNodeToSymbol(SLUICE_NODE_PLACE, const T &symbol, const void *from,
+                                             size_t bytes, size_t offset, cudaMemcpyKind kind)
 {
-	return ::cudaGraphAddMemcpyNodeToSymbol(SLUICE_PLACE_GIVEN, (const void *)&symbol, from, bytes, offset, kind);
+	return ::cudaGraphAddMemcpyNodeToSymbol(SLUICE_PLACE_GIVEN, (const void *)&symbol, from, bytes,
+	                                        offset, kind);
 }
 
 template <class T>
 SLUICE_INLINE cudaGraphAddMemcpyNodeFromSymbol(SLUICE_NODE_PLACE, void *to, const T &symbol, size_t bytes,
                                                size_t offset, cudaMemcpyKind kind)
 {
-	return ::cudaGraphAddMemcpyNodeFromSymbol(SLUICE_PLACE_GIVEN, to, (const void *)&symbol, bytes, offset, kind);
+	return ::cudaGraphAddMemcpyNodeFromSymbol(SLUICE_PLACE_GIVEN, to, (const void *)&symbol, bytes,
+	                                          offset, kind);
 }
 
-SLUICE_INLINE cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, cudaGraphNode_t *error, char *log,
-                                   size_t log_bytes)
+SLUICE_INLINE cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, cudaGraphNode_t *error,
+                                   char *log, size_t log_bytes)
 {
 	cudaError_t result = ::cudaGraphInstantiate(exec, graph, 0);
 	if (error)
@@ -154,8 +158,8 @@ SLUICE_INLINE cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode
 	return ::cudaGraphNodeGetDependentNodes(node, nodes, 0, count);
 }
 
-SLUICE_INLINE cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
-                                       size_t count)
+SLUICE_INLINE cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                       const cudaGraphNode_t *to, size_t count)
 {
 	return ::cudaGraphAddDependencies(graph, from, to, 0, count);
 }

@@ -141,44 +141,6 @@ static void fork_and_join(void)
 	CUDA(cudaFree(c));
 }
 
-/* A graph launched into a capturing stream is a child of the new graph. */
-static void nested(void)
-{
-	int *a, got = 0;
-	cudaStream_t stream = new_stream();
-	cudaGraph_t inner, outer;
-	cudaGraphExec_t inner_exec, outer_exec;
-	CUDA(cudaMalloc(&a, N * sizeof(int)));
-	CUDA(cudaMemset(a, 0, N * sizeof(int)));
-	CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-	step<<<N / 256, 256, 0, stream>>>(a, 1, 1);
-	CUDA(cudaStreamEndCapture(stream, &inner));
-	CUDA(cudaGraphInstantiate(&inner_exec, inner, 0));
-	CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
-	CUDA(cudaGraphLaunch(inner_exec, stream));
-	step<<<N / 256, 256, 0, stream>>>(a, 10, 0);
-	CUDA(cudaGraphLaunch(inner_exec, stream));
-	CUDA(cudaStreamEndCapture(stream, &outer));
-	check_equal("two children and a kernel", (long long)node_count(outer), 3);
-	cudaGraphNode_t nodes[3];
-	size_t count = 3;
-	enum cudaGraphNodeType type;
-	CUDA(cudaGraphGetNodes(outer, nodes, &count));
-	CUDA(cudaGraphNodeGetType(nodes[0], &type));
-	check_equal("type of a child", type, cudaGraphNodeTypeGraph);
-	CUDA(cudaGraphInstantiate(&outer_exec, outer, 0));
-	CUDA(cudaGraphLaunch(outer_exec, stream));
-	CUDA(cudaGraphLaunch(outer_exec, stream));
-	CUDA(cudaStreamSynchronize(stream));
-	CUDA(cudaMemcpy(&got, a, sizeof got, cudaMemcpyDeviceToHost));
-	check_equal("((0+1)*10+1+1)*10+1", got, 121);
-	CUDA(cudaGraphExecDestroy(outer_exec));
-	CUDA(cudaGraphExecDestroy(inner_exec));
-	CUDA(cudaGraphDestroy(outer));
-	CUDA(cudaGraphDestroy(inner));
-	CUDA(cudaFree(a));
-}
-
 static void refusals(void)
 {
 	cudaGraph_t graph = NULL;
@@ -212,6 +174,16 @@ static void refusals(void)
 	expect("allocation", cudaMalloc(&memory, 16), cudaErrorStreamCaptureUnsupported);
 	expect("its end", cudaStreamEndCapture(stream, &graph), cudaErrorStreamCaptureInvalidated);
 
+	CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+	cudaGraphExec_t exec;
+	CUDA(cudaStreamEndCapture(stream, &graph));
+	CUDA(cudaGraphInstantiate(&exec, graph, 0));
+	CUDA(cudaGraphDestroy(graph));
+	CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
+	expect("launching a graph", cudaGraphLaunch(exec, stream), cudaErrorStreamCaptureUnsupported);
+	expect("its end", cudaStreamEndCapture(stream, &graph), cudaErrorStreamCaptureInvalidated);
+	CUDA(cudaGraphExecDestroy(exec));
+
 	CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
 	expect("allocation in a relaxed capture", cudaMalloc(&memory, 16), cudaSuccess);
 	expect("its end", cudaStreamEndCapture(stream, &graph), cudaSuccess);
@@ -221,6 +193,17 @@ static void refusals(void)
 
 	CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
 	expect("waiting for the device", cudaDeviceSynchronize(), cudaErrorStreamCaptureUnsupported);
+	expect("its end", cudaStreamEndCapture(stream, &graph), cudaErrorStreamCaptureInvalidated);
+
+	CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+	step<<<1, 4096, 0, stream>>>(a, 1, 1);
+	check_that("a launch that cannot be", cudaGetLastError() != cudaSuccess);
+	expect("spoils it", cudaStreamEndCapture(stream, &graph), cudaErrorStreamCaptureInvalidated);
+
+	CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+	expect("a copy in the legacy stream meets no blocking one", cudaMemcpy(&host, a, 4, cudaMemcpyDeviceToHost),
+	       cudaSuccess);
+	expect("waiting for an event of others", cudaEventSynchronize(early), cudaErrorStreamCaptureUnsupported);
 	expect("its end", cudaStreamEndCapture(stream, &graph), cudaErrorStreamCaptureInvalidated);
 
 	CUDA(cudaStreamBeginCapture(blocking, cudaStreamCaptureModeGlobal));
@@ -256,6 +239,8 @@ static void refusals(void)
 	expect("asking for a captured event", cudaEventQuery(event), cudaErrorCapturedEvent);
 	cudaStreamEndCapture(stream, &graph);
 	cudaGetLastError();
+	expect("and after the capture", cudaEventQuery(event), cudaErrorInvalidValue);
+	expect("a wait for it", cudaStreamWaitEvent(side, event, 0), cudaErrorInvalidValue);
 
 	CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
 	CUDA(cudaStreamBeginCapture(side, cudaStreamCaptureModeRelaxed));
@@ -272,7 +257,6 @@ int main(void)
 {
 	replay();
 	fork_and_join();
-	nested();
 	refusals();
 	return check_finish("graphs_capture");
 }

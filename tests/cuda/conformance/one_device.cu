@@ -17,9 +17,9 @@ int main(void)
 	expect("access to itself", cudaDeviceCanAccessPeer(&can, 0, 0), cudaSuccess);
 	check_equal("is no peer access", can, 0);
 	expect("access to a device that is none", cudaDeviceCanAccessPeer(&can, 0, 1), cudaErrorInvalidDevice);
-	expect("enabling itself", cudaDeviceEnablePeerAccess(0, 0), cudaErrorInvalidDevice);
+	expect("enabling itself", cudaDeviceEnablePeerAccess(0, 0), cudaErrorPeerAccessUnsupported);
 	expect("enabling a device that is none", cudaDeviceEnablePeerAccess(1, 0), cudaErrorInvalidDevice);
-	expect("disabling itself", cudaDeviceDisablePeerAccess(0), cudaErrorInvalidDevice);
+	expect("disabling itself", cudaDeviceDisablePeerAccess(0), cudaErrorPeerAccessNotEnabled);
 	expect("an attribute of a pair", cudaDeviceGetP2PAttribute(&value, cudaDevP2PAttrAccessSupported, 0, 1),
 	       cudaErrorInvalidDevice);
 	expect("choosing another device", cudaSetDevice(1), cudaErrorInvalidDevice);

@@ -65,7 +65,8 @@ int main(void)
 	       cudaErrorInvalidValue);
 	CUDA(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &megabyte));
 	check_equal("a threshold is kept", (long long)figure(pool, cudaMemPoolAttrReleaseThreshold), 1 << 20);
-	CUDA(cudaFree(b)); /* the old function frees it as well */
+	CUDA(cudaFreeAsync(b, stream));
+	CUDA(cudaStreamSynchronize(stream));
 	check_equal("nothing is used again", (long long)figure(pool, cudaMemPoolAttrUsedMemCurrent), 0);
 	CUDA(cudaMemPoolTrimTo(pool, 0));
 	expect("freeing twice", cudaFreeAsync(b, stream), cudaErrorInvalidValue);
@@ -88,7 +89,7 @@ int main(void)
 	CUDA(cudaMemPoolGetAccess(&access, own, &here));
 	check_equal("the device may read and write", access, cudaMemAccessFlagsProtReadWrite);
 	CUDA(cudaFreeAsync(a, stream));
-	CUDA(cudaFreeAsync(b, stream));
+	CUDA(cudaFree(b)); /* the old function frees it as well */
 	CUDA(cudaStreamSynchronize(stream));
 	CUDA(cudaMemPoolDestroy(own));
 	expect("the default pool stays", cudaMemPoolDestroy(pool), cudaErrorInvalidValue);
