@@ -15,7 +15,9 @@ enum handle_kind {
 	HANDLE_GRAPH_NODE,
 	HANDLE_GRAPH_EXEC,
 	HANDLE_USER_OBJECT,
-	HANDLE_POOL
+	HANDLE_POOL,
+	HANDLE_CONTEXT,
+	HANDLE_LINK
 };
 
 struct handle_table {

@@ -26,6 +26,14 @@ static bool looks_like_text(const char *data)
 	return data && (*data == '\0' || *data == '\n' || *data == '\t' || (*data >= ' ' && *data < 0x7f));
 }
 
+static void add_module(struct registry *registry, struct module *module)
+{
+	registry->modules =
+	    memory_grow(registry->modules, registry->module_count + 1, sizeof(struct module *));
+	registry->modules[registry->module_count++] = module;
+	module->number = registry->module_count;
+}
+
 void **__cudaRegisterFatBinary(void *wrapper)
 {
 	const struct fat_binary *binary = wrapper;
@@ -34,13 +42,20 @@ void **__cudaRegisterFatBinary(void *wrapper)
 	    looks_like_text(binary->data))
 		module->text = binary->data;
 	struct runtime *rt = runtime_lock();
-	struct registry *registry = &rt->registry;
-	registry->modules =
-	    memory_grow(registry->modules, registry->module_count + 1, sizeof(struct module *));
-	registry->modules[registry->module_count++] = module;
-	module->number = registry->module_count;
+	add_module(&rt->registry, module);
 	runtime_unlock(rt);
 	return (void **)module;
+}
+
+struct module *registry_add(struct registry *registry, const char *text)
+{
+	struct module *module = memory_zeroed(1, sizeof *module);
+	size_t bytes = strlen(text) + 1;
+	module->owned = memory_zeroed(1, bytes);
+	memcpy(module->owned, text, bytes);
+	module->text = module->owned;
+	add_module(registry, module);
+	return module;
 }
 
 void __cudaRegisterFatBinaryEnd(void **handle)
@@ -77,20 +92,25 @@ static void table_grow(struct registry *registry)
 	registry->table_size = size;
 }
 
+struct symbol *registry_add_symbol(struct registry *registry, const struct symbol *what)
+{
+	if (2 * registry->symbol_count >= registry->table_size)
+		table_grow(registry);
+	struct symbol **slot = registry_slot(registry->table, registry->table_size, what->host);
+	if (!*slot) {
+		*slot = memory_zeroed(1, sizeof **slot);
+		**slot = *what;
+		registry->symbol_count++;
+	} else if ((*slot)->module->is_gone) {
+		**slot = *what;
+	}
+	return *slot;
+}
+
 static void add_symbol(struct symbol what)
 {
 	struct runtime *rt = runtime_lock();
-	struct registry *registry = &rt->registry;
-	if (2 * registry->symbol_count >= registry->table_size)
-		table_grow(registry);
-	struct symbol **slot = registry_slot(registry->table, registry->table_size, what.host);
-	if (!*slot) {
-		*slot = memory_zeroed(1, sizeof **slot);
-		**slot = what;
-		registry->symbol_count++;
-	} else if ((*slot)->module->is_gone) {
-		**slot = what;
-	}
+	registry_add_symbol(&rt->registry, &what);
 	runtime_unlock(rt);
 }
 

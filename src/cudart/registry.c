@@ -112,30 +112,27 @@ static void keep_initial(struct module *module)
 	}
 }
 
-static cudaError_t parse_and_load(struct runtime *rt, struct module *module)
+static cudaError_t parse_and_load(struct runtime *rt, struct module *module, struct error *err)
 {
 	char file[32];
-	struct error err = {0};
 	if (!module->text) {
-		runtime_say("device code of module %u is not PTX; compile the program with sluice cc",
-		            module->number);
+		error_set(err, "device code of module %u is not PTX; compile the program with sluice cc",
+		          module->number);
 		return cudaErrorInvalidKernelImage;
 	}
 	struct exec *exec = runtime_exec(rt);
 	if (!exec)
 		return rt->start_error;
 	snprintf(file, sizeof file, "module-%u.ptx", module->number);
-	struct ptx_module *ptx = ptx_parse(file, module->text, strlen(module->text), &err);
-	if (!ptx || !ptx_analyze(ptx, rt->machine->sm_code_scheduled, &err)) {
-		runtime_say("%s", err.text);
+	struct ptx_module *ptx = ptx_parse(file, module->text, strlen(module->text), err);
+	if (!ptx || !ptx_analyze(ptx, rt->machine->sm_code_scheduled, err)) {
 		ptx_module_free(ptx);
 		return cudaErrorInvalidPtx;
 	}
 	rt->registry.loading = module;
-	module->loaded = exec_load(exec, ptx, &err);
+	module->loaded = exec_load(exec, ptx, err);
 	rt->registry.loading = NULL;
 	if (!module->loaded) {
-		runtime_say("%s", err.text);
 		ptx_module_free(ptx);
 		return cudaErrorInvalidKernelImage;
 	}
@@ -143,11 +140,20 @@ static cudaError_t parse_and_load(struct runtime *rt, struct module *module)
 	return cudaSuccess;
 }
 
-cudaError_t registry_load(struct runtime *rt, struct module *module)
+cudaError_t registry_load_quietly(struct runtime *rt, struct module *module, struct error *err)
 {
 	if (!module->loaded && !module->failure)
-		module->failure = parse_and_load(rt, module);
+		module->failure = parse_and_load(rt, module, err);
 	return module->failure;
+}
+
+cudaError_t registry_load(struct runtime *rt, struct module *module)
+{
+	struct error err = {0};
+	cudaError_t result = registry_load_quietly(rt, module, &err);
+	if (err.text[0])
+		runtime_say("%s", err.text);
+	return result;
 }
 
 static void restore(const struct module *module)
@@ -180,7 +186,7 @@ void registry_reset(struct runtime *rt)
 	}
 }
 
-static void unload(struct runtime *rt, struct module *module)
+void registry_unload(struct runtime *rt, struct module *module)
 {
 	for (uint32_t i = 0; i < module->loaded->ptx->variable_count; i++)
 		free(module->initial[i]);
@@ -193,7 +199,7 @@ void registry_unload_all(struct runtime *rt)
 {
 	for (unsigned i = 0; i < rt->registry.module_count; i++)
 		if (rt->registry.modules[i]->loaded)
-			unload(rt, rt->registry.modules[i]);
+			registry_unload(rt, rt->registry.modules[i]);
 }
 
 /* ---- what calls need ------------------------------------------------------------------------------------ */

@@ -36,6 +36,7 @@ struct module {
 	bool is_gone;        /* unregistered */
 	struct managed_variable *managed;
 	unsigned managed_count;
+	char *owned;       /* the text, where it is a copy of ours */
 	uint8_t **initial; /* by variable: what it held when it was loaded; NULL: zeros */
 };
 
@@ -87,10 +88,18 @@ struct symbol *registry_find_name(const struct registry *registry, const char *n
 
 /* The newest architecture that a module was compiled for, 90 of sm_90; 0: none is known. Parses nothing else. */
 uint32_t registry_target(const struct registry *registry);
+/* A module that the program gives as text (driver API); the text is copied. */
+struct module *registry_add(struct registry *registry, const char *text);
+/* Adds a symbol unless its address is known. */
+struct symbol *registry_add_symbol(struct registry *registry, const struct symbol *what);
 /* For the executor: where a managed variable of the module that is being loaded lies; 0: it is none. */
 uint64_t registry_place(void *rt, const char *name, uint64_t bytes);
 /* Parses and loads it if need be; the first failure is said on stderr. */
 cudaError_t registry_load(struct runtime *rt, struct module *module);
+/* The same for a caller that has a place for the message; it stays empty where there is none. */
+cudaError_t registry_load_quietly(struct runtime *rt, struct module *module, struct error *err);
+/* Gives a loaded module's memory back. Not while a recorder might refer to it. */
+void registry_unload(struct runtime *rt, struct module *module);
 /*
  * Variables hold again what they held at first. Modules stay loaded until the
  * end: the recorder knows kernels by their module.

@@ -193,6 +193,8 @@ struct runtime *runtime_enter(void)
 
 cudaError_t runtime_leave(struct runtime *rt, cudaError_t result)
 {
+	if (!the_thread.in_driver)
+		the_thread.uses_runtime = rt->is_driver_started = true;
 	runtime_unlock(rt);
 	if (result)
 		the_thread.last_error = result;

@@ -20,9 +20,6 @@
 #include "cudart/registry.h"
 #include "machine/machine.h"
 
-/* Everything that is exported is marked with it; the library is compiled with hidden visibility. */
-#define SLUICE_API __attribute__((visibility("default")))
-
 /* Who asked for an allocation; device_memory's tag. 0 is the executor's own. */
 enum allocation {
 	ALLOCATION_INTERNAL,
@@ -80,6 +77,8 @@ struct runtime {
 	struct pool **pools, *current_pool; /* the default one first; NULL: that is the current one */
 	uint32_t pool_count;
 	struct managed_hints *managed_hints;
+	bool is_driver_started;      /* cuInit(), or any call of the runtime API */
+	struct context *primary_context;
 	uint32_t register_limit; /* SLUICE_MAXRREGCOUNT; 0: none */
 	unsigned device_flags;
 	enum cudaFuncCache cache_config;
@@ -102,6 +101,11 @@ struct runtime_thread {
 	cudaError_t last_error;
 	unsigned inside; /* in our own code: what is opened is not the program's input */
 	enum cudaStreamCaptureMode capture_mode;
+	bool uses_runtime;           /* it has called the runtime API, which makes the primary context current */
+	unsigned in_driver;          /* inside a call of the driver API */
+	cudaError_t kept_error;      /* the runtime's last error, which the driver API does not touch */
+	struct context **contexts;   /* of the driver API: a stack, the last one is current */
+	unsigned context_count;
 	struct call_configuration *calls;
 	unsigned call_count, call_capacity;
 };
