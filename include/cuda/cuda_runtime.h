@@ -29,6 +29,7 @@
 
 #if defined(__CUDA__) && defined(__clang__)
 #include "sluice/managed.h"
+#include "sluice/surface.h"
 #include "sluice/texture.h"
 #include "sluice/texture_host.h"
 #include "sluice/unsupported.h"

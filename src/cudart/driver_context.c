@@ -218,7 +218,8 @@ CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned *flags, int *is_ac
 		return result;
 	struct runtime *rt = runtime_lock();
 	*flags = rt->primary_context ? rt->primary_context->flags : 0;
-	*is_active = rt->primary_context && (rt->primary_context->references || runtime_thread()->uses_runtime);
+	*is_active =
+	    rt->primary_context && (rt->primary_context->references || runtime_thread()->uses_runtime);
 	runtime_unlock(rt);
 	return CUDA_SUCCESS;
 }

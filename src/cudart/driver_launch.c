@@ -61,9 +61,9 @@ static cudaError_t launch_function(struct launch *launch, void *const *extra)
 	RUNTIME_CALL(launch_any(rt, launch, extra));
 }
 
-CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
-                        unsigned block_y, unsigned block_z, unsigned shared_bytes, CUstream stream, void **args,
-                        void **extra)
+CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                        unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
+                        CUstream stream, void **args, void **extra)
 {
 	struct launch launch = {.host = function,
 	                        .grid = {grid_x, grid_y, grid_z},
@@ -75,8 +75,8 @@ CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, u
 }
 
 CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
-                                   unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
-                                   CUstream stream, void **args)
+                                   unsigned block_x, unsigned block_y, unsigned block_z,
+                                   unsigned shared_bytes, CUstream stream, void **args)
 {
 	struct launch launch = {.host = function,
 	                        .grid = {grid_x, grid_y, grid_z},
@@ -181,16 +181,17 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction fun
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, CUfunction function, int threads,
                                                               size_t shared_bytes, unsigned flags)
 {
-	DRIVER_CALL(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, threads, shared_bytes,
-	                                                                   flags));
+	DRIVER_CALL(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, threads,
+	                                                                   shared_bytes, flags));
 }
 
-CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction function, CUoccupancyB2DSize shared,
-                                          size_t shared_bytes, int limit)
+CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction function,
+                                          CUoccupancyB2DSize shared, size_t shared_bytes, int limit)
 {
 	int most = 0, sms = 0, best = 0, blocks = 0;
-	CUresult result = grid && block ? cuFuncGetAttribute(&most, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, function)
-	                                : CUDA_ERROR_INVALID_VALUE;
+	CUresult result = grid && block
+	                      ? cuFuncGetAttribute(&most, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, function)
+	                      : CUDA_ERROR_INVALID_VALUE;
 	if (!result)
 		result = cuDeviceGetAttribute(&sms, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 0);
 	most = limit > 0 && limit < most ? limit : most;

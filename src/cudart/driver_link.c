@@ -43,8 +43,9 @@ CUresult cuLinkAddData(CUlinkState handle, CUjitInputType type, void *data, size
 	if (!state || !data || !bytes)
 		return state ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_HANDLE;
 	if (type != CU_JIT_INPUT_PTX || state->text) {
-		runtime_say("cuLinkAddData: %s", state->text ? "linking device code of several inputs is not supported"
-		                                             : "inputs other than PTX are not supported");
+		runtime_say("cuLinkAddData: %s",
+		            state->text ? "linking device code of several inputs is not supported"
+		                        : "inputs other than PTX are not supported");
 		return CUDA_ERROR_NOT_SUPPORTED;
 	}
 	state->text = memory_zeroed(1, bytes + 1);

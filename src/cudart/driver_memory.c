@@ -22,11 +22,13 @@ CUresult cuMemAlloc(CUdeviceptr *address, size_t bytes)
 	DRIVER_CALL(bytes ? cudaMalloc((void **)(void *)address, bytes) : cudaErrorInvalidValue);
 }
 
-CUresult cuMemAllocPitch(CUdeviceptr *address, size_t *pitch, size_t width, size_t height, unsigned element_bytes)
+CUresult cuMemAllocPitch(CUdeviceptr *address, size_t *pitch, size_t width, size_t height,
+                         unsigned element_bytes)
 {
 	bool is_valid = element_bytes == 4 || element_bytes == 8 || element_bytes == 16;
-	DRIVER_CALL(is_valid && width && height ? cudaMallocPitch((void **)(void *)address, pitch, width, height)
-	                                        : cudaErrorInvalidValue);
+	DRIVER_CALL(is_valid && width && height
+	                ? cudaMallocPitch((void **)(void *)address, pitch, width, height)
+	                : cudaErrorInvalidValue);
 }
 
 CUresult cuMemAllocManaged(CUdeviceptr *address, size_t bytes, unsigned flags)
@@ -103,7 +105,8 @@ CUresult cuMemGetAddressRange(CUdeviceptr *base, size_t *bytes, CUdeviceptr addr
 	DRIVER_CALL(address_range(base, bytes, address));
 }
 
-static cudaError_t pointer_attribute(struct runtime *rt, void *data, CUpointer_attribute which, CUdeviceptr address)
+static cudaError_t pointer_attribute(struct runtime *rt, void *data, CUpointer_attribute which,
+                                     CUdeviceptr address)
 {
 	struct memory_range range;
 	if (!data || !device_memory_find(rt->memory, address, &range))
@@ -204,15 +207,17 @@ static cudaError_t copy_2d(const CUDA_MEMCPY2D *c, CUstream stream)
 	void *to, *from;
 	if (!c)
 		return cudaErrorInvalidValue;
-	if (!corner(c->dstMemoryType, c->dstHost, c->dstDevice, c->dstXInBytes + c->dstY * c->dstPitch, &to) ||
-	    !corner(c->srcMemoryType, c->srcHost, c->srcDevice, c->srcXInBytes + c->srcY * c->srcPitch, &from)) {
+	if (!corner(c->dstMemoryType, c->dstHost, c->dstDevice, c->dstXInBytes + c->dstY * c->dstPitch,
+	            &to) ||
+	    !corner(c->srcMemoryType, c->srcHost, c->srcDevice, c->srcXInBytes + c->srcY * c->srcPitch,
+	            &from)) {
 		runtime_say("cuMemcpy2D: arrays of the driver API are not supported");
 		return cudaErrorNotSupported;
 	}
 	size_t to_pitch = c->dstPitch ? c->dstPitch : c->WidthInBytes;
 	size_t from_pitch = c->srcPitch ? c->srcPitch : c->WidthInBytes;
-	return cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, c->WidthInBytes, c->Height, cudaMemcpyDefault,
-	                         stream);
+	return cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, c->WidthInBytes, c->Height,
+	                         cudaMemcpyDefault, stream);
 }
 
 CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D *copy, CUstream stream)

@@ -213,6 +213,7 @@ cudaError_t runtime_ready(const struct runtime *rt)
 void runtime_reset(struct runtime *rt)
 {
 	texture_objects_clear(rt);
+	surface_objects_clear(rt);
 	registry_reset(rt);
 	pools_clear(rt);
 	handle_clear(&rt->handles);

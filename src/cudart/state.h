@@ -65,6 +65,7 @@ struct runtime {
 	struct registry registry;
 	struct handle_table handles;
 	struct texture_object *textures;
+	struct surface_object *surfaces;
 	struct launch_times times;
 	struct runtime_limits limits;
 	uint64_t pinned_bytes;
@@ -77,7 +78,7 @@ struct runtime {
 	struct pool **pools, *current_pool; /* the default one first; NULL: that is the current one */
 	uint32_t pool_count;
 	struct managed_hints *managed_hints;
-	bool is_driver_started;      /* cuInit(), or any call of the runtime API */
+	bool is_driver_started; /* cuInit(), or any call of the runtime API */
 	struct context *primary_context;
 	uint32_t register_limit; /* SLUICE_MAXRREGCOUNT; 0: none */
 	unsigned device_flags;
@@ -101,10 +102,10 @@ struct runtime_thread {
 	cudaError_t last_error;
 	unsigned inside; /* in our own code: what is opened is not the program's input */
 	enum cudaStreamCaptureMode capture_mode;
-	bool uses_runtime;           /* it has called the runtime API, which makes the primary context current */
-	unsigned in_driver;          /* inside a call of the driver API */
-	cudaError_t kept_error;      /* the runtime's last error, which the driver API does not touch */
-	struct context **contexts;   /* of the driver API: a stack, the last one is current */
+	bool uses_runtime;      /* it has called the runtime API, which makes the primary context current */
+	unsigned in_driver;     /* inside a call of the driver API */
+	cudaError_t kept_error; /* the runtime's last error, which the driver API does not touch */
+	struct context **contexts; /* of the driver API: a stack, the last one is current */
 	unsigned context_count;
 	struct call_configuration *calls;
 	unsigned call_count, call_capacity;
@@ -149,6 +150,7 @@ cudaError_t times_read(struct launch_times *times, const char *path, struct erro
 /* A launch was done: simulated time goes on. */
 void times_add_launch(struct launch_times *times);
 void texture_objects_clear(struct runtime *rt);
+void surface_objects_clear(struct runtime *rt);
 
 #include "cudart/on_stream.h"
 

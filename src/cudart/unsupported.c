@@ -17,7 +17,6 @@
 	/* mip levels, surfaces, other copies */                                                                     \
 	X(cudaMallocMipmappedArray) X(cudaGetMipmappedArrayLevel) X(cudaFreeMipmappedArray)                          \
 	X(cudaBindTextureToMipmappedArray) X(cudaBindSurfaceToArray) X(cudaGetSurfaceReference)                      \
-	X(cudaCreateSurfaceObject) X(cudaDestroySurfaceObject) X(cudaGetSurfaceObjectResourceDesc)                   \
 	X(cudaGetTextureObjectResourceViewDesc) X(cudaMemcpyArrayToArray)                                            \
 	/* graphics */                                                                                               \
 	X(cudaGraphicsUnregisterResource) X(cudaGraphicsResourceSetMapFlags) X(cudaGraphicsMapResources)             \

@@ -280,10 +280,7 @@ typedef enum CUctx_flags_enum {
 	CU_CTX_SYNC_MEMOPS = 128
 } CUctx_flags;
 
-typedef enum CUstream_flags_enum {
-	CU_STREAM_DEFAULT = 0,
-	CU_STREAM_NON_BLOCKING = 1
-} CUstream_flags;
+typedef enum CUstream_flags_enum { CU_STREAM_DEFAULT = 0, CU_STREAM_NON_BLOCKING = 1 } CUstream_flags;
 
 typedef enum CUevent_flags_enum {
 	CU_EVENT_DEFAULT = 0,
@@ -347,10 +344,7 @@ typedef enum CUjit_target_enum {
 	CU_TARGET_COMPUTE_90 = 90
 } CUjit_target;
 
-typedef enum CUjit_fallback_enum {
-	CU_PREFER_PTX = 0,
-	CU_PREFER_BINARY = 1
-} CUjit_fallback;
+typedef enum CUjit_fallback_enum { CU_PREFER_PTX = 0, CU_PREFER_BINARY = 1 } CUjit_fallback;
 
 typedef enum CUjitInputType_enum {
 	CU_JIT_INPUT_CUBIN = 0,

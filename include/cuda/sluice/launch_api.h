@@ -49,6 +49,12 @@ SLUICE_CALL cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *address);
 SLUICE_CALL cudaIpcOpenMemHandle(void **address, cudaIpcMemHandle_t handle, unsigned int flags);
 SLUICE_CALL cudaIpcCloseMemHandle(void *address);
 
+/* ---- surfaces ------------------------------------------------------------------------------------------- */
+
+SLUICE_CALL cudaCreateSurfaceObject(cudaSurfaceObject_t *object, const struct cudaResourceDesc *resource);
+SLUICE_CALL cudaDestroySurfaceObject(cudaSurfaceObject_t object);
+SLUICE_CALL cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *resource, cudaSurfaceObject_t object);
+
 /* ---- pools ---------------------------------------------------------------------------------------------- */
 
 SLUICE_CALL cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device);

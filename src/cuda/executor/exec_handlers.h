@@ -25,6 +25,8 @@ bool atomic_choose(const struct ptx_insn *insn, struct code *op); /* sets op->mo
 code_handler handle_shfl, handle_vote, handle_match, handle_redux;
 /* exec_texture.c */
 code_handler handle_texture, handle_texture_query;
+/* exec_surface.c */
+code_handler handle_surface;
 /* exec_barrier.c */
 code_control control_barrier, control_sync;
 /* exec_flow.c */
