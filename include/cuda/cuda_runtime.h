@@ -28,6 +28,7 @@
 #endif
 
 #if defined(__CUDA__) && defined(__clang__)
+#include "cuda_device_runtime_api.h"
 #include "sluice/managed.h"
 #include "sluice/surface.h"
 #include "sluice/texture.h"

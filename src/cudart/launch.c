@@ -13,6 +13,7 @@
 
 #include "base/memory.h"
 #include "cudart/calls.h"
+#include "cudart/child.h"
 #include "cudart/graph.h"
 
 /* ---- configurations: a stack, as arguments may hold launches of their own -------------------------------- */
@@ -153,8 +154,11 @@ void launch_run(struct runtime *rt, const struct launch *launch, const struct fu
 	    .args = launch->args,
 	    .recorder = rt->recorder,
 	};
+	rt->parent_stream = launch->stream;
 	enum exec_status status = exec_run(rt->exec, &what, &report);
 	times_add_launch(&rt->times);
+	if (rt->children)
+		children_run(rt);
 	if (status == EXEC_DONE)
 		return;
 	rt->sticky = fault_code(status);

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "cudart/child.h"
 #include "cudart/pool.h"
 
 /* Room for page-locked host memory, which lies beside the device's; memory costs the host only what is touched. */
@@ -150,6 +151,7 @@ struct exec *runtime_exec(struct runtime *rt)
 	        (uint32_t)(rt->limits.stack_bytes < STACK_LEAST ? STACK_LEAST : rt->limits.stack_bytes),
 	    .heap_bytes = rt->limits.heap_bytes,
 	    .place_variable = registry_place,
+	    .launch_child = child_accept,
 	    .user = rt,
 	    .check_races = setting("SLUICE_CHECK_RACES") && strcmp(setting("SLUICE_CHECK_RACES"), "0") != 0,
 	};

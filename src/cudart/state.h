@@ -78,6 +78,9 @@ struct runtime {
 	struct pool **pools, *current_pool; /* the default one first; NULL: that is the current one */
 	uint32_t pool_count;
 	struct managed_hints *managed_hints;
+	struct child *children, *last_child; /* launched by the kernel that runs */
+	uint32_t child_depth;
+	cudaStream_t parent_stream;
 	bool is_driver_started; /* cuInit(), or any call of the runtime API */
 	struct context *primary_context;
 	uint32_t register_limit; /* SLUICE_MAXRREGCOUNT; 0: none */

@@ -20,7 +20,8 @@ static struct surface_object **find(struct runtime *rt, uint64_t handle)
 	return at;
 }
 
-static cudaError_t create(struct runtime *rt, cudaSurfaceObject_t *out, const struct cudaResourceDesc *resource)
+static cudaError_t create(struct runtime *rt, cudaSurfaceObject_t *out,
+                          const struct cudaResourceDesc *resource)
 {
 	struct texture texture;
 	const struct sampling sampling = {.filter = cudaFilterModePoint};

@@ -93,9 +93,9 @@ SLUICE_SURF_SIZES(a2d, "a2d", (int x, int y, int layer), "{%2,%3,%4,%4}", "{%5,%
 /* What programs call: a value of any type of such a size. */
 #define SLUICE_SURFACE(name, geometry, declared, given)                                                      \
 	template <class T>                                                                                   \
-	static __device__ __forceinline__ T name##read(                                                      \
-	    cudaSurfaceObject_t object, SLUICE_SURF_LIST declared,                                           \
-	    cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap)                                             \
+	static __device__ __forceinline__ T name##read(cudaSurfaceObject_t object,                           \
+	                                               SLUICE_SURF_LIST declared,                            \
+	                                               cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap)  \
 	{                                                                                                    \
 		T value;                                                                                     \
 		sluice_element<sizeof(T)> e;                                                                 \

@@ -34,5 +34,7 @@ code_control control_brx, control_call, control_call_indirect, control_ret, cont
 /* exec_builtin.c, exec_native.c: calls that run natively */
 code_handler handle_native, handle_undefined;
 code_handler *builtin_find(const char *name); /* vprintf, malloc ...; NULL: none */
+/* exec_device_launch.c: the same for launches by kernels. */
+code_handler *device_launch_find(const char *name);
 
 #endif

@@ -128,6 +128,7 @@ struct exec {
 	struct heap *heap;
 	struct exec_totals totals;
 	struct race_list *races;
+	uint32_t child_error; /* of the last launch by a kernel that failed */
 };
 
 /* Function addresses as numbers: 16 bytes apart, a stretch per module. */

@@ -65,11 +65,13 @@ static const struct texture *bound_surface(struct run *run, const struct warp *w
 }
 
 /* The element's coordinates, axis by axis: bytes, rows, slices; a layer is the last one. */
-static void read_coordinates(const struct run *run, const struct warp *w, const struct code *op, unsigned lane,
-                             int64_t at[3])
+static void read_coordinates(const struct run *run, const struct warp *w, const struct code *op,
+                             unsigned lane, int64_t at[3])
 {
 	const uint32_t *places = run->kernel->lists + op->more + SURFACE_VALUES;
-	unsigned axes = op->mode == PTX_MODE_d1 ? 1 : op->mode == PTX_MODE_d2 || op->mode == PTX_MODE_a1d ? 2 : 3;
+	unsigned axes = op->mode == PTX_MODE_d1                               ? 1
+	                : op->mode == PTX_MODE_d2 || op->mode == PTX_MODE_a1d ? 2
+	                                                                      : 3;
 	int64_t c[3] = {0};
 	for (unsigned i = 0; i < axes; i++)
 		c[i] = (int32_t)lane_get(place(w, places[i]), 4, lane);
@@ -86,7 +88,8 @@ static int64_t clamped(int64_t value, int64_t last)
 
 /* Where the element lies; 0: outside, and nothing is to be moved. */
 static uint64_t find_element(struct run *run, const struct warp *w, const struct code *op,
-                             const struct ptx_insn *insn, const struct texture *s, unsigned bytes, unsigned lane)
+                             const struct ptx_insn *insn, const struct texture *s, unsigned bytes,
+                             unsigned lane)
 {
 	int64_t at[3], texel = s->channels * (s->channel_bits / 8);
 	read_coordinates(run, w, op, lane, at);
@@ -103,19 +106,21 @@ static uint64_t find_element(struct run *run, const struct warp *w, const struct
 	if (!is_inside && insn->flags & PTX_FLAG_SAT)
 		return 0;
 	if (!is_inside && !(insn->flags & PTX_FLAG_SHIFTAMT)) {
-		fault_at(run, w, op, UINT64_C(1) << lane, EXEC_ILLEGAL_ADDRESS,
-		         "byte %lld, row %lld, slice %lld is outside the surface (%llu x %llu x %llu elements)",
-		         (long long)at[0], (long long)at[1], (long long)at[2], (unsigned long long)s->width,
-		         (unsigned long long)s->height, (unsigned long long)s->depth);
+		fault_at(
+		    run, w, op, UINT64_C(1) << lane, EXEC_ILLEGAL_ADDRESS,
+		    "byte %lld, row %lld, slice %lld is outside the surface (%llu x %llu x %llu elements)",
+		    (long long)at[0], (long long)at[1], (long long)at[2], (unsigned long long)s->width,
+		    (unsigned long long)s->height, (unsigned long long)s->depth);
 		return 0;
 	}
 	for (unsigned i = 0; i < 3; i++)
 		at[i] = clamped(at[i], last[i]);
-	return s->address + (uint64_t)at[0] + (uint64_t)at[1] * s->pitch_bytes + (uint64_t)at[2] * s->slice_bytes;
+	return s->address + (uint64_t)at[0] + (uint64_t)at[1] * s->pitch_bytes +
+	       (uint64_t)at[2] * s->slice_bytes;
 }
 
-static void move_lane(struct run *run, const struct warp *w, const struct code *op, const struct ptx_insn *insn,
-                      uint64_t address, unsigned lane)
+static void move_lane(struct run *run, const struct warp *w, const struct code *op,
+                      const struct ptx_insn *insn, uint64_t address, unsigned lane)
 {
 	const uint32_t *places = run->kernel->lists + op->more;
 	unsigned bytes = ptx_type_bytes(insn->type), values = insn->vector ? insn->vector : 1;
