@@ -67,9 +67,10 @@ static cudaError_t available_shared(struct runtime *rt, size_t *out, const void 
 	if (function_occupancy(rt, &function, (uint64_t)threads, 0) < (uint32_t)blocks)
 		return cudaErrorInvalidValue;
 	enum { SHARED_UNIT = 128 }; /* CTAs get shared memory in multiples of this */
+	/* As measured: what the system keeps of a CTA's share is not taken off. */
 	uint64_t share = m->smem_bytes / (uint32_t)blocks / SHARED_UNIT * SHARED_UNIT;
-	share = smaller(share, rt->properties.sharedMemPerBlockOptin + m->smem_reserved_per_cta);
-	share -= m->smem_reserved_per_cta + function.kernel->shared_bytes;
+	share = smaller(share, rt->properties.sharedMemPerBlockOptin);
+	share -= smaller(share, function.kernel->shared_bytes);
 	*out = smaller(share, function.max_dynamic_shared);
 	return cudaSuccess;
 }

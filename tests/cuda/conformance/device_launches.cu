@@ -2,6 +2,7 @@
  * Kernels that launch kernels: templates, structs and shared memory as arguments, several generations, streams, and
  * that all of it has happened when the host has waited for the parent.
  */
+// nvcc: -rdc=true -lcudadevrt
 #include "check.h"
 
 enum { N = 256 };

@@ -1,4 +1,5 @@
 /* The driver API: contexts, modules of PTX text, launches by function handle, memory, streams, events, errors. */
+// nvcc: -lcuda
 #include <cuda.h>
 
 #include "check.h"
