@@ -33,8 +33,10 @@ static cudaError_t accept(struct runtime *rt, const struct exec_child *what)
 	if (rt->child_depth >= DEPTH_MAX)
 		return cudaErrorLaunchMaxDepthExceeded;
 	/* The kernel may have no host function; its description's address stands for it. */
-	struct symbol symbol = {
-	    .host = f, .name = f->name, .module = (struct module *)(uintptr_t)module, .kind = SYMBOL_FUNCTION};
+	struct symbol symbol = {.host = f,
+	                        .name = f->name,
+	                        .module = (struct module *)(uintptr_t)module,
+	                        .kind = SYMBOL_FUNCTION};
 	registry_add_symbol(&rt->registry, &symbol);
 	struct launch launch = {.host = f,
 	                        .grid = {what->grid.x, what->grid.y, what->grid.z},

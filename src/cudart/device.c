@@ -227,7 +227,7 @@ cudaError_t cudaThreadGetLimit(size_t *value, enum cudaLimit limit)
 /* Everything is done already; what went wrong is said now. */
 cudaError_t cudaDeviceSynchronize(void)
 {
-	RUNTIME_UNSAFE(cudaSuccess);
+	RUNTIME_UNSAFE(runtime_waited(rt));
 }
 
 cudaError_t cudaThreadSynchronize(void)

@@ -208,7 +208,7 @@ static cudaError_t event_idle(struct runtime *rt, cudaEvent_t handle)
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
-	RUNTIME_CALL(event_idle(rt, event));
+	RUNTIME_CALL((rt->stream_error = event_idle(rt, event)) ? rt->stream_error : runtime_waited(rt));
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event)

@@ -43,7 +43,7 @@ cudaError_t function_find(struct runtime *rt, const void *host, struct function 
 	function->kernel = exec_kernel_facts(rt->exec, loaded, function->entry, &err);
 	if (!function->kernel) {
 		runtime_say("%s", err.text);
-		return cudaErrorInvalidDeviceFunction;
+		return cudaErrorNotSupported;
 	}
 	function->registers = (uint32_t)smaller(function->kernel->registers, REGISTER_MAX);
 	if (rt->register_limit && function->registers > rt->register_limit)

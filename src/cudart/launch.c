@@ -161,9 +161,13 @@ void launch_run(struct runtime *rt, const struct launch *launch, const struct fu
 		children_run(rt);
 	if (status == EXEC_DONE)
 		return;
-	rt->sticky = fault_code(status);
 	rt->fault = report;
 	runtime_say("%s", report.text);
+	/* What we cannot run is no fault of the device: other kernels go on. */
+	if (status == EXEC_UNSUPPORTED)
+		rt->unrun = cudaErrorNotSupported;
+	else
+		rt->sticky = fault_code(status);
 }
 
 cudaError_t launch_check(struct runtime *rt, const struct launch *launch, struct function *function)
@@ -182,12 +186,21 @@ cudaError_t launch_check(struct runtime *rt, const struct launch *launch, struct
 	                                                                    : cudaSuccess;
 }
 
+/* A kernel without code that can run fails its launch, and the next call that waits, for programs that look only there. */
+static bool is_without_code(cudaError_t error)
+{
+	return error == cudaErrorInvalidPtx || error == cudaErrorInvalidKernelImage ||
+	       error == cudaErrorNotSupported;
+}
+
 static cudaError_t run_or_capture(struct runtime *rt, const struct launch *launch)
 {
 	struct function function;
 	struct operation node;
 	cudaError_t result =
 	    rt->capturing ? operation_kernel(rt, launch, &node) : launch_check(rt, launch, &function);
+	if (is_without_code(result) && !rt->capturing)
+		rt->unrun = result;
 	if (result)
 		return result;
 	if (rt->capturing)

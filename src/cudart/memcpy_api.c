@@ -21,9 +21,17 @@ static cudaError_t copy_1d(struct runtime *rt, void *to, const void *from, size_
 	               (struct copy_box){.width = bytes, .height = 1, .depth = 1}, kind);
 }
 
+/* It waits for the device, so it also says what went wrong there; the copy is done all the same. */
+static cudaError_t copy_and_wait(struct runtime *rt, void *to, const void *from, size_t bytes,
+                                 enum cudaMemcpyKind kind)
+{
+	cudaError_t result = copy_1d(rt, to, from, bytes, kind);
+	return result ? result : runtime_waited(rt);
+}
+
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
 {
-	RUNTIME_LEGACY(copy_1d(rt, to, from, bytes, kind));
+	RUNTIME_LEGACY(copy_and_wait(rt, to, from, bytes, kind));
 }
 
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,

@@ -4,7 +4,8 @@
  * the CUDA API forces on us, and no others of the library hold any.
  *
  * Environment: SLUICE_MACHINE, SLUICE_RECORD, SLUICE_LAUNCH_SECONDS,
- * SLUICE_RT_REPORT, SLUICE_CHECK_RACES, SLUICE_SPIN_BUDGET, SLUICE_MAXRREGCOUNT.
+ * SLUICE_RT_REPORT, SLUICE_CHECK_RACES, SLUICE_LENIENT_MEMORY, SLUICE_SPIN_BUDGET,
+ * SLUICE_MAXRREGCOUNT.
  */
 #define _GNU_SOURCE
 #include "cudart/state.h"
@@ -137,6 +138,18 @@ static bool start(struct runtime *rt, struct error *err)
 	return rt->memory != NULL;
 }
 
+static bool switched_on(const char *name)
+{
+	const char *value = setting(name);
+	return value && strcmp(value, "0") != 0;
+}
+
+static void warn(void *rt, const char *text)
+{
+	(void)rt;
+	runtime_say("warning: %s", text);
+}
+
 struct exec *runtime_exec(struct runtime *rt)
 {
 	if (rt->exec)
@@ -153,7 +166,9 @@ struct exec *runtime_exec(struct runtime *rt)
 	    .place_variable = registry_place,
 	    .launch_child = child_accept,
 	    .user = rt,
-	    .check_races = setting("SLUICE_CHECK_RACES") && strcmp(setting("SLUICE_CHECK_RACES"), "0") != 0,
+	    .check_races = switched_on("SLUICE_CHECK_RACES"),
+	    .lenient_memory = switched_on("SLUICE_LENIENT_MEMORY"),
+	    .warn = warn,
 	};
 	if (setting_number("SLUICE_SPIN_BUDGET", UINT64_MAX, &options.spin_budget, &err))
 		rt->exec = exec_new(rt->memory, &options, &err);
@@ -208,6 +223,13 @@ cudaError_t runtime_ready(const struct runtime *rt)
 	if (rt->start_error)
 		return rt->start_error;
 	return rt->is_closed ? cudaErrorCudartUnloading : rt->sticky;
+}
+
+cudaError_t runtime_waited(struct runtime *rt)
+{
+	cudaError_t unrun = rt->unrun;
+	rt->unrun = cudaSuccess;
+	return unrun;
 }
 
 /* ---- end ------------------------------------------------------------------------------------------------ */

@@ -55,6 +55,7 @@ struct runtime {
 	cudaError_t start_error;
 	cudaError_t sticky; /* a fault leaves the device unusable */
 	struct error fault; /* its report */
+	cudaError_t unrun;  /* a kernel could not be run; the next call that waits says so, once */
 	struct machine *machine;
 	struct cudaDeviceProp properties;
 	struct device_memory *memory;
@@ -126,6 +127,8 @@ struct runtime *runtime_enter(void);
 cudaError_t runtime_leave(struct runtime *rt, cudaError_t result);
 /* Whether the device can be used: 0, or why it did not start, or the fault that ended it. */
 cudaError_t runtime_ready(const struct runtime *rt);
+/* For calls that wait for the device: 0, or what happened to a kernel since the last one. */
+cudaError_t runtime_waited(struct runtime *rt);
 /* The executor, made if need be; NULL: said on stderr. */
 struct exec *runtime_exec(struct runtime *rt);
 /* Gives all that the program holds on the device back. */

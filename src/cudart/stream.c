@@ -119,14 +119,20 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
 	RUNTIME_CALL(stream_free(rt, stream));
 }
 
+static cudaError_t wait(struct runtime *rt, cudaStream_t stream)
+{
+	cudaError_t result = stream_idle(rt, stream);
+	return result ? result : runtime_waited(rt);
+}
+
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
-	RUNTIME_CALL(stream_idle(rt, stream));
+	RUNTIME_CALL(wait(rt, stream));
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream)
 {
-	RUNTIME_CALL(stream_idle(rt, stream));
+	RUNTIME_CALL(wait(rt, stream));
 }
 
 static cudaError_t stream_facts(struct runtime *rt, cudaStream_t stream, unsigned *flags, int *priority)

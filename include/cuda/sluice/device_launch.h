@@ -69,14 +69,14 @@ template <class... P> struct sluice_configured<void(P...)> {
 	{
 		alignas(16) unsigned char parameters[sluice_parameters<P...>::end(0) + 16];
 		sluice_parameters<P...>::put(parameters, 0, values...);
-		__sluice_device_launch(function, parameters, grid.x, grid.y, grid.z, block.x, block.y, block.z,
-		                       shared_bytes, (unsigned long long)stream);
+		__sluice_device_launch(function, parameters, grid.x, grid.y, grid.z, block.x, block.y,
+		                       block.z, shared_bytes, (unsigned long long)stream);
 	}
 };
 
 template <class F, F *kernel>
-static __device__ __forceinline__ sluice_configured<F> sluice_launch(dim3 grid, dim3 block, size_t shared_bytes = 0,
-                                                                     cudaStream_t stream = 0)
+static __device__ __forceinline__ sluice_configured<F>
+sluice_launch(dim3 grid, dim3 block, size_t shared_bytes = 0, cudaStream_t stream = 0)
 {
 	sluice_configured<F> launch = {(void *)sluice_kernel<F, kernel>::value, grid, block,
 	                               (unsigned int)shared_bytes, stream};
@@ -112,8 +112,8 @@ static inline __device__ void *cudaGetParameterBuffer(size_t alignment, size_t b
 static inline __device__ cudaError_t cudaLaunchDevice(void *function, void *parameters, dim3 grid, dim3 block,
                                                       unsigned int shared_bytes, cudaStream_t stream)
 {
-	int result = __sluice_device_launch(function, parameters, grid.x, grid.y, grid.z, block.x, block.y, block.z,
-	                                    shared_bytes, (unsigned long long)stream);
+	int result = __sluice_device_launch(function, parameters, grid.x, grid.y, grid.z, block.x, block.y,
+	                                    block.z, shared_bytes, (unsigned long long)stream);
 	free(parameters);
 	return (cudaError_t)result;
 }
@@ -137,9 +137,9 @@ static inline __device__ cudaError_t cudaLaunchDeviceV2(void *parameters, cudaSt
 	if (!parameters)
 		return cudaErrorMemoryAllocation;
 	sluice_planned_launch *plan = (sluice_planned_launch *)parameters - 1;
-	int result = __sluice_device_launch(plan->function, parameters, plan->grid.x, plan->grid.y, plan->grid.z,
-	                                    plan->block.x, plan->block.y, plan->block.z, plan->shared_bytes,
-	                                    (unsigned long long)stream);
+	int result = __sluice_device_launch(plan->function, parameters, plan->grid.x, plan->grid.y,
+	                                    plan->grid.z, plan->block.x, plan->block.y, plan->block.z,
+	                                    plan->shared_bytes, (unsigned long long)stream);
 	free(plan);
 	return (cudaError_t)result;
 }
@@ -193,7 +193,8 @@ static inline __device__ cudaError_t cudaEventDestroy(cudaEvent_t event)
 	return cudaSuccess;
 }
 
-static inline __device__ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags)
+static inline __device__ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
+                                                         unsigned int flags)
 {
 	(void)stream, (void)event, (void)flags;
 	return cudaSuccess;

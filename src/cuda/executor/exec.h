@@ -39,6 +39,8 @@ struct exec_options {
 	uint32_t stack_bytes; /* per thread */
 	uint64_t heap_bytes;  /* of device malloc */
 	bool check_races;
+	bool lenient_memory; /* reads near an allocation pass, and are warned of */
+	void (*warn)(void *user, const char *text);
 	/* Where a module's variable lies, for those that are not ours to place (__managed__); 0: place it. NULL: all. */
 	uint64_t (*place_variable)(void *user, const char *name, uint64_t bytes);
 	/*

@@ -10,7 +10,8 @@ static uint64_t argument(const struct run *run, const struct warp *w, const stru
                          unsigned lane)
 {
 	const struct call *call = &run->kernel->calls[op->more];
-	return i < call->arg_count ? lane_get(place(w, call->values[i].place), call->values[i].bytes, lane) : 0;
+	return i < call->arg_count ? lane_get(place(w, call->values[i].place), call->values[i].bytes, lane)
+	                           : 0;
 }
 
 static void give(struct run *run, struct warp *w, const struct code *op, uint64_t mask)
@@ -50,7 +51,8 @@ static bool launch_lane(struct run *run, const struct warp *w, const struct code
 	                           .dynamic_shared_bytes = (uint32_t)argument(run, w, op, 8, lane),
 	                           .stream = argument(run, w, op, 9, lane)};
 	if (!options->launch_child)
-		return fault_at(run, w, op, UINT64_C(1) << lane, EXEC_UNSUPPORTED, "nobody runs what kernels launch");
+		return fault_at(run, w, op, UINT64_C(1) << lane, EXEC_UNSUPPORTED,
+		                "nobody runs what kernels launch");
 	if (child.entry == PTX_NONE)
 		return fault_at(run, w, op, UINT64_C(1) << lane, EXEC_ILLEGAL_INSTRUCTION,
 		                "a launch of 0x%llx, which is no kernel of this file",
@@ -60,8 +62,8 @@ static bool launch_lane(struct run *run, const struct warp *w, const struct code
 	child.parameters = bytes ? access_guest(run, w, lane, parameters, bytes) : NULL;
 	if (bytes && !child.parameters)
 		return fault_at(run, w, op, UINT64_C(1) << lane, EXEC_ILLEGAL_ADDRESS,
-		                "%llu bytes of parameters at 0x%llx, where nothing is", (unsigned long long)bytes,
-		                (unsigned long long)parameters);
+		                "%llu bytes of parameters at 0x%llx, where nothing is",
+		                (unsigned long long)bytes, (unsigned long long)parameters);
 	uint32_t error = options->launch_child(options->user, &child);
 	if (error)
 		run->exec->child_error = error;

@@ -86,7 +86,9 @@ static void list_remove(struct block_list *list, const struct block *block)
 
 static bool window_reserve(uint64_t bytes, struct error *err)
 {
-	void *want = device_host(DEVICE_WINDOW);
+	/* A page in front, so that reads just before the first allocation find something if they are let pass. */
+	void *want = device_host(DEVICE_WINDOW - PAGE);
+	bytes += PAGE;
 	void *got = mmap(want, bytes, PROT_READ | PROT_WRITE,
 	                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
 	if (got == want) {
@@ -132,7 +134,7 @@ void device_memory_free_all(struct device_memory *memory)
 {
 	if (!memory)
 		return;
-	munmap(device_host(DEVICE_WINDOW), memory->total_bytes);
+	munmap(device_host(DEVICE_WINDOW - PAGE), memory->total_bytes + PAGE);
 	free(memory->blocks.at);
 	free(memory->adopted.at);
 	free(memory);
@@ -247,6 +249,23 @@ bool device_memory_find(const struct device_memory *memory, uint64_t address, st
 		return false;
 	*range = (struct memory_range){.first = block->first, .end = block->end};
 	return true;
+}
+
+static bool page_is_used(const struct device_memory *memory, uint64_t page)
+{
+	const struct block_list *list = &memory->blocks;
+	size_t rank = list_rank(list, page);
+	return (rank && taken_end(&list->at[rank - 1]) > page) ||
+	       (rank < list->count && list->at[rank].first < page + PAGE);
+}
+
+bool device_memory_is_near(const struct device_memory *memory, uint64_t address, uint64_t bytes)
+{
+	uint64_t end = DEVICE_WINDOW + memory->total_bytes, page = address / PAGE * PAGE;
+	if (address < DEVICE_WINDOW - PAGE || address >= end || bytes > end - address)
+		return false;
+	return page_is_used(memory, page) || page_is_used(memory, page - PAGE) ||
+	       page_is_used(memory, page + PAGE);
 }
 
 uint64_t device_memory_generation(const struct device_memory *memory)

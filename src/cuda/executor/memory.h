@@ -44,6 +44,8 @@ bool device_memory_release(struct device_memory *memory,
                            uint64_t address); /* false: no allocation starts here */
 /* The allocation that `address` lies in. */
 bool device_memory_find(const struct device_memory *memory, uint64_t address, struct memory_range *range);
+/* Whether these bytes may be read: within the 2 MiB pages of an allocation, or in the page before or behind. */
+bool device_memory_is_near(const struct device_memory *memory, uint64_t address, uint64_t bytes);
 /* Counts releases: a cached range is good while this stays the same. */
 uint64_t device_memory_generation(const struct device_memory *memory);
 void device_memory_usage(const struct device_memory *memory, uint64_t *used, uint64_t *total);

@@ -107,6 +107,8 @@ static bool execute(const struct program_request *r, char *executable, const str
 	    r->machine,
 	    "SLUICE_CHECK_RACES",
 	    r->check_races ? "1" : NULL,
+	    "SLUICE_LENIENT_MEMORY",
+	    r->lenient_memory ? "1" : NULL,
 	    "SLUICE_SPIN_BUDGET",
 	    number_text(r->spin_budget, budget),
 	    "SLUICE_MAXRREGCOUNT",
