@@ -18,6 +18,7 @@
 #include "cudart/handle.h"
 #include "cudart/inputs.h"
 #include "cudart/registry.h"
+#include "cudart/thread.h"
 #include "machine/machine.h"
 
 /* Who asked for an allocation; device_memory's tag. 0 is the executor's own. */
@@ -91,28 +92,6 @@ struct runtime {
 	cudaError_t stream_error; /* scratch of ON_STREAM() */
 	struct input_list inputs;
 	bool was_refused[UNSUPPORTED_MAX]; /* an unsupported function names itself once */
-};
-
-struct call_configuration {
-	struct dim3 grid, block;
-	size_t shared_bytes;
-	cudaStream_t stream;
-	uint8_t *arguments; /* cudaSetupArgument() */
-	size_t argument_bytes;
-};
-
-/* Of every host thread. */
-struct runtime_thread {
-	cudaError_t last_error;
-	unsigned inside; /* in our own code: what is opened is not the program's input */
-	enum cudaStreamCaptureMode capture_mode;
-	bool uses_runtime;      /* it has called the runtime API, which makes the primary context current */
-	unsigned in_driver;     /* inside a call of the driver API */
-	cudaError_t kept_error; /* the runtime's last error, which the driver API does not touch */
-	struct context **contexts; /* of the driver API: a stack, the last one is current */
-	unsigned context_count;
-	struct call_configuration *calls;
-	unsigned call_count, call_capacity;
 };
 
 struct runtime_thread *runtime_thread(void);
