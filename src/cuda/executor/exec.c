@@ -39,6 +39,7 @@ void exec_free(struct exec *exec)
 	free(exec->textures);
 	heap_free(exec->heap);
 	race_list_free(exec->races);
+	free(exec->lenient_sites);
 	free(exec);
 }
 

@@ -57,6 +57,8 @@ bool decode_atom(struct decoder *d, const struct ptx_insn *insn, struct code *op
 bool decode_warp_wide(struct decoder *d, const struct ptx_insn *insn, struct code *op);
 bool decode_barrier(struct decoder *d, const struct ptx_insn *insn, struct code *op);
 bool decode_texture(struct decoder *d, const struct ptx_insn *insn, struct code *op);
+/* exec_surface.c */
+bool decode_surface(struct decoder *d, const struct ptx_insn *insn, struct code *op);
 /* exec_decode_flow.c */
 bool decode_bra(struct decoder *d, const struct ptx_insn *insn, struct code *op);
 bool decode_brx(struct decoder *d, const struct ptx_insn *insn, struct code *op);

@@ -28,6 +28,8 @@ bool atomic_choose(const struct ptx_insn *insn, struct code *op); /* sets op->mo
 code_handler handle_shfl, handle_vote, handle_match, handle_redux;
 /* exec_texture.c */
 code_handler handle_texture, handle_texture_query;
+/* exec_surface.c */
+code_handler handle_surface;
 /* exec_barrier.c */
 code_control control_barrier, control_sync;
 /* exec_flow.c */
@@ -35,5 +37,7 @@ code_control control_brx, control_call, control_call_indirect, control_ret, cont
 /* exec_builtin.c: calls that the host runs itself */
 code_handler handle_native, handle_undefined;
 code_handler *builtin_find(const char *name); /* vprintf, malloc ...; NULL: none */
+/* exec_device_launch.c: the same for launches by kernels. */
+code_handler *device_launch_find(const char *name);
 
 #endif

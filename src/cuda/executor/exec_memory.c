@@ -80,9 +80,12 @@ static bool find_ranges(struct run *run, const struct warp *w, const struct code
 			return fault_access(run, w, op, a, address, mask, PTX_SPACE_global, EXEC_MISALIGNED);
 		if (address_inside(address, left & -left, a->first, a->span, 1, run->lanes))
 			continue;
-		if (!device_memory_find(run->memory, at, &range) || range.end - at < a->bytes)
+		if (!device_memory_find(run->memory, at, &range) || range.end - at < a->bytes) {
+			if (access_lenient(run, w, op, a, address, left & -left))
+				continue;
 			return fault_access(run, w, op, a, address, mask, PTX_SPACE_global,
 			                    EXEC_ILLEGAL_ADDRESS);
+		}
 		a->first = range.first;
 		a->span = range.end - range.first - a->bytes;
 	}
@@ -99,9 +102,11 @@ static inline bool check_global(struct run *run, const struct warp *w, const str
 static void record(struct run *run, const struct warp *w, const struct code *op, uint64_t mask,
                    enum ptx_space space, const uint64_t *address)
 {
-	if (w->cta->recorded)
-		recorder_step(w->cta->recorded, w->index, op->insn, mask, space, address);
-	(void)run;
+	if (!w->cta->recorded)
+		return;
+	if (space == PTX_SPACE_global || space == PTX_SPACE_const)
+		address = access_traced(run, address, mask);
+	recorder_step(w->cta->recorded, w->index, op->insn, mask, space, address);
 }
 
 /* ---- moving ------------------------------------------------------------------------------------------- */
