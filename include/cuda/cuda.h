@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 #ifndef CUDA_VERSION
-#define CUDA_VERSION 10020
+#define CUDA_VERSION 12000
 #endif
 
 #if defined(__cplusplus)

@@ -118,7 +118,7 @@ NVCCFLAGS = -O2 -m64 -gencode arch=compute_60,code=sm_60 -gencode arch=compute_7
 INCLUDES = -I$(CUDA)/include
 app: add.o kernel.o part.o more.o
 	$(NVCC) $(NVCCFLAGS) -o $@ $+ -L$(CUDA)/lib64 -lcudart -lcuda
-	test "$(VERSION)" = 10.2
+	test "$(VERSION)" = 12.0
 %.o: %.cu
 	$(NVCC) $(NVCCFLAGS) $(INCLUDES) -MD -o $@ -c $<
 %.o: %.cpp

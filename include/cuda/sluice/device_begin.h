@@ -11,11 +11,11 @@
 #ifndef __NVCC__
 #define __NVCC__
 #endif
-#define __CUDACC_VER_MAJOR__ 10
-#define __CUDACC_VER_MINOR__ 2
-#define __CUDACC_VER_BUILD__ 0
+#define __CUDACC_VER_MAJOR__ 12
+#define __CUDACC_VER_MINOR__ 0
+#define __CUDACC_VER_BUILD__ 140
 #ifndef CUDA_VERSION
-#define CUDA_VERSION 10020
+#define CUDA_VERSION 12000
 #endif
 
 #include <cmath>
