@@ -27,6 +27,7 @@
 #endif
 
 #if defined(__CUDA__) && defined(__clang__)
+#include "cuda_device_runtime_api.h"
 #include "sluice/texture.h"
 #include "sluice/texture_host.h"
 #include "sluice/unsupported.h"

@@ -36,15 +36,18 @@ static void add_architecture(struct words *command, const struct job *job)
 /* The version of CUDA settles which launch interface clang uses: 10.2 has the one of the runtime. */
 static void begin_cuda(struct words *command, const struct job *job)
 {
-	static const char *const always[] = {"-x",
-	                                     "cuda",
-	                                     "--cuda-path=/nonexistent",
-	                                     "-nocudainc",
-	                                     "-nocudalib",
-	                                     "-Xclang",
-	                                     "-target-sdk-version=10.2",
-	                                     "-Wno-everything",
-	                                     "-Qunused-arguments"};
+	static const char *const always[] = {
+	    "-x",
+	    "cuda",
+	    "--cuda-path=/nonexistent",
+	    "-nocudainc",
+	    "-nocudalib",
+	    "-Xclang",
+	    "-target-sdk-version=10.2",
+	    "-Xclang",
+	    "-fcuda-allow-variadic-functions", /* declared for overloads that nobody calls */
+	    "-Wno-everything",
+	    "-Qunused-arguments"};
 	words_add(command, job->tools->clang);
 	for (size_t i = 0; i < sizeof always / sizeof *always; i++)
 		words_add(command, always[i]);

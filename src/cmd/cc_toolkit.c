@@ -48,7 +48,8 @@ bool cc_is_own_headers(const char *folder)
 
 bool cc_is_foreign_headers(const char *folder)
 {
-	return holds(folder, "crt/sm_70_rt.h") || (holds(folder, "cuda_runtime.h") && !cc_is_own_headers(folder));
+	return holds(folder, "crt/sm_70_rt.h") ||
+	       (holds(folder, "cuda_runtime.h") && !cc_is_own_headers(folder));
 }
 
 /* The libraries of our folders are linker scripts, and say whose they are. */

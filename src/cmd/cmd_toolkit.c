@@ -81,7 +81,8 @@ static void add_quoted(struct words *lines, const char *before, const char *path
 	char quoted[2048];
 	size_t at = 0;
 	for (; *path && at + 5 < sizeof quoted; path++)
-		at += (size_t)snprintf(quoted + at, sizeof quoted - at, *path == '\'' ? "'\\''" : "%c", *path);
+		at +=
+		    (size_t)snprintf(quoted + at, sizeof quoted - at, *path == '\'' ? "'\\''" : "%c", *path);
 	quoted[at] = 0;
 	words_format(lines, "%s'%s'%s", before, quoted, after);
 }
@@ -159,9 +160,15 @@ static bool make_libraries(struct toolkit *kit)
 
 static bool make_folders(struct toolkit *kit)
 {
-	static const char *const folders[] = {
-	    "bin",  "lib64",          "lib64/stubs", "nvvm",          "nvvm/libdevice", "targets",
-	    "targets/x86_64-linux", "samples",     "samples/common"};
+	static const char *const folders[] = {"bin",
+	                                      "lib64",
+	                                      "lib64/stubs",
+	                                      "nvvm",
+	                                      "nvvm/libdevice",
+	                                      "targets",
+	                                      "targets/x86_64-linux",
+	                                      "samples",
+	                                      "samples/common"};
 	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
 		if (!make_folder(kit, folders[i]))
 			return false;
@@ -200,8 +207,8 @@ static bool claim_folder(struct toolkit *kit, const char *path, char **whole)
 			return error_set(kit->err, "%s: %s", path, strerror(errno));
 		snprintf(probe, sizeof probe, "%s/%s", path, marker);
 		if (access(probe, F_OK) != 0 && rmdir(path) != 0)
-			return error_set(kit->err,
-			                 "%s exists, and sluice did not make it: name a new folder", path);
+			return error_set(kit->err, "%s exists, and sluice did not make it: name a new folder",
+			                 path);
 		if (access(probe, F_OK) != 0 && mkdir(path, 0777) != 0)
 			return error_set(kit->err, "%s: %s", path, strerror(errno));
 	}
@@ -219,8 +226,9 @@ static bool find_parts(struct toolkit *kit)
 	if (!cc_find_own_parts(&kit->tools, kit->err))
 		return false;
 	if (!kit->tools.library[0])
-		return error_set(kit->err, "libsluicert.so is neither beside the program nor in ../lib: build it, "
-		                           "or set SLUICE_LIBRARY_DIR");
+		return error_set(kit->err,
+		                 "libsluicert.so is neither beside the program nor in ../lib: build it, "
+		                 "or set SLUICE_LIBRARY_DIR");
 	return length > 0 || error_set(kit->err, "/proc/self/exe: %s", strerror(errno));
 }
 
@@ -239,7 +247,8 @@ int cmd_toolkit(int argc, char **argv)
 	            error_set(&err, "expected one folder; see 'sluice toolkit --help'");
 	done = done && find_parts(&kit) && claim_folder(&kit, argv[1], &whole) && make_marker(&kit) &&
 	       make_folders(&kit) && make_libraries(&kit) && make_versions(&kit) &&
-	       make_program(&kit, "bin/nvcc", "cc") && make_program(&kit, "bin/cuobjdump", "toolkit --dump-ptx");
+	       make_program(&kit, "bin/nvcc", "cc") &&
+	       make_program(&kit, "bin/cuobjdump", "toolkit --dump-ptx");
 	if (done)
 		printf("%s: CUDA " CC_CUDA_RELEASE " of sluice; nvcc is %s/bin/nvcc\n", argv[1], whole);
 	else

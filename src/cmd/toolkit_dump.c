@@ -42,8 +42,8 @@ static bool find_section(const struct bytes *file, const char *name, size_t *off
 		return false;
 	memcpy(&head, file->data, sizeof head);
 	if (head.e_ident[EI_CLASS] != ELFCLASS64 || head.e_shentsize != sizeof section ||
-	    head.e_shoff > file->size ||
-	    (file->size - head.e_shoff) / sizeof section < head.e_shnum || head.e_shstrndx >= head.e_shnum)
+	    head.e_shoff > file->size || (file->size - head.e_shoff) / sizeof section < head.e_shnum ||
+	    head.e_shstrndx >= head.e_shnum)
 		return false;
 	const char *table = file->data + head.e_shoff;
 	memcpy(&names, table + head.e_shstrndx * sizeof names, sizeof names);
@@ -54,7 +54,8 @@ static bool find_section(const struct bytes *file, const char *name, size_t *off
 			continue;
 		*offset = section.sh_offset;
 		*size = section.sh_size;
-		return section.sh_type != SHT_NOBITS && *offset <= file->size && *size <= file->size - *offset;
+		return section.sh_type != SHT_NOBITS && *offset <= file->size &&
+		       *size <= file->size - *offset;
 	}
 	return false;
 }
@@ -101,7 +102,8 @@ static bool dump(const char *path, struct error *err)
 
 int cmd_toolkit_dump(int argc, char **argv)
 {
-	static const char *const taken[] = {"-ptx", "--dump-ptx", "-all", "--all-fatbin", "-lptx", "--list-ptx"};
+	static const char *const taken[] = {"-ptx",         "--dump-ptx", "-all",
+	                                    "--all-fatbin", "-lptx",      "--list-ptx"};
 	struct error err = {0};
 	int files = 0;
 	bool done = true;
@@ -110,11 +112,13 @@ int cmd_toolkit_dump(int argc, char **argv)
 		for (size_t k = 0; k < sizeof taken / sizeof *taken; k++)
 			is_taken = is_taken || !strcmp(argv[i], taken[k]);
 		if (!strcmp(argv[i], "--version") || !strcmp(argv[i], "-V")) {
-			puts("cuobjdump of sluice " SLUICE_VERSION ": release " CC_CUDA_RELEASE ", V" CC_CUDA_VERSION);
+			puts("cuobjdump of sluice " SLUICE_VERSION ": release " CC_CUDA_RELEASE
+			     ", V" CC_CUDA_VERSION);
 			return 0;
 		}
 		if (!is_taken)
-			done = error_set(&err, "option '%s': programs carry PTX and no machine code; there is -ptx",
+			done = error_set(&err,
+			                 "option '%s': programs carry PTX and no machine code; there is -ptx",
 			                 argv[i]);
 		else if (argv[i][0] != '-')
 			files++, done = dump(argv[i], &err);
