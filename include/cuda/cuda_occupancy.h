@@ -80,8 +80,9 @@ typedef struct cudaOccFuncAttributes {
 	template <class Attributes>
 	cudaOccFuncAttributes(const Attributes &a)
 	    : maxThreadsPerBlock(a.maxThreadsPerBlock), numRegs(a.numRegs),
-	      sharedSizeBytes(a.sharedSizeBytes), partitionedGCConfig(PARTITIONED_GC_OFF), shmemLimitConfig(0),
-	      maxDynamicSharedSizeBytes((size_t)a.maxDynamicSharedSizeBytes), numBlockBarriers(1)
+	      sharedSizeBytes(a.sharedSizeBytes), partitionedGCConfig(PARTITIONED_GC_OFF),
+	      shmemLimitConfig(0), maxDynamicSharedSizeBytes((size_t)a.maxDynamicSharedSizeBytes),
+	      numBlockBarriers(1)
 	{
 	}
 #endif
@@ -137,16 +138,17 @@ SLUICE_OCC cudaOccError cudaOccMaxActiveBlocksPerMultiprocessor(cudaOccResult *r
 	int warps = (blockSize + device->warpSize - 1) / device->warpSize;
 	int registers = sluice_occ_round(function->numRegs * device->warpSize, register_unit);
 	int shared = sluice_occ_round(
-	    (int)(function->sharedSizeBytes + dynamicSmemSize + device->reservedSharedMemPerBlock), shared_unit);
+	    (int)(function->sharedSizeBytes + dynamicSmemSize + device->reservedSharedMemPerBlock),
+	    shared_unit);
 	int warps_by_registers =
 	    registers ? device->regsPerMultiprocessor / schedulers / registers * schedulers : none;
 	bool fits = blockSize <= device->maxThreadsPerBlock &&
 	            (!function->maxThreadsPerBlock || blockSize <= function->maxThreadsPerBlock);
-	result->blockLimitWarps =
-	    fits ? device->maxThreadsPerMultiprocessor / device->warpSize / warps : 0;
+	result->blockLimitWarps = fits ? device->maxThreadsPerMultiprocessor / device->warpSize / warps : 0;
 	result->blockLimitBlocks = sluice_occ_most_blocks(device);
 	result->blockLimitRegs = registers ? warps_by_registers / warps : none;
-	result->blockLimitSharedMem = shared ? (int)(device->sharedMemPerMultiprocessor / (size_t)shared) : none;
+	result->blockLimitSharedMem =
+	    shared ? (int)(device->sharedMemPerMultiprocessor / (size_t)shared) : none;
 	result->blockLimitBarriers = result->blockLimitBlocks;
 	int blocks = sluice_occ_least(result->blockLimitWarps, result->blockLimitBlocks);
 	blocks = sluice_occ_least(blocks, result->blockLimitRegs);

@@ -20,8 +20,10 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 /* libstdc++ says __attribute__((__noinline__)), which the macro below would spoil. */
 #if !__has_feature(cuda_noinline_keyword)
 #include <memory>
