@@ -1,14 +1,14 @@
 /* What only device code does with bfloat16 and pairs of it: functions, shuffles, loads, atomics. Part of cuda_bf16.h. */
 
 #define SLUICE_BF16_FUNCTION(name, expression)                                                               \
-	SLUICE_BF16_DEVICE __nv_bfloat16 h##name(const __nv_bfloat16 a)                                                    \
+	SLUICE_BF16_DEVICE __nv_bfloat16 h##name(const __nv_bfloat16 a)                                      \
 	{                                                                                                    \
-		float x = __bfloat162float(a);                                                                   \
-		return __float2bfloat16(expression);                                                             \
+		float x = __bfloat162float(a);                                                               \
+		return __float2bfloat16(expression);                                                         \
 	}                                                                                                    \
-	SLUICE_BF16_DEVICE __nv_bfloat162 h2##name(const __nv_bfloat162 a)                                                 \
+	SLUICE_BF16_DEVICE __nv_bfloat162 h2##name(const __nv_bfloat162 a)                                   \
 	{                                                                                                    \
-		return __nv_bfloat162(h##name(a.x), h##name(a.y));                                                  \
+		return __nv_bfloat162(h##name(a.x), h##name(a.y));                                           \
 	}
 SLUICE_BF16_FUNCTION(sqrt, sqrtf(x))
 SLUICE_BF16_FUNCTION(rsqrt, rsqrtf(x))
@@ -39,13 +39,14 @@ SLUICE_BF16_DEVICE __nv_bfloat162 sluice_bf162(unsigned int word)
 }
 
 #define SLUICE_BF16_SHUFFLE(name, lane_type)                                                                 \
-	SLUICE_BF16_DEVICE __nv_bfloat16 name(unsigned int mask, __nv_bfloat16 value, lane_type lane,                      \
-	                               int width = warpSize)                                                 \
+	SLUICE_BF16_DEVICE __nv_bfloat16 name(unsigned int mask, __nv_bfloat16 value, lane_type lane,        \
+	                                      int width = warpSize)                                          \
 	{                                                                                                    \
-		return __ushort_as_bfloat16((unsigned short)name(mask, (unsigned int)value.__x, lane, width));        \
+		return __ushort_as_bfloat16(                                                                 \
+		    (unsigned short)name(mask, (unsigned int)value.__x, lane, width));                       \
 	}                                                                                                    \
-	SLUICE_BF16_DEVICE __nv_bfloat162 name(unsigned int mask, __nv_bfloat162 value, lane_type lane,                    \
-	                                int width = warpSize)                                                \
+	SLUICE_BF16_DEVICE __nv_bfloat162 name(unsigned int mask, __nv_bfloat162 value, lane_type lane,      \
+	                                       int width = warpSize)                                         \
 	{                                                                                                    \
 		return sluice_bf162(name(mask, sluice_bf162_word(value), lane, width));                      \
 	}
@@ -56,11 +57,11 @@ SLUICE_BF16_SHUFFLE(__shfl_xor_sync, int)
 #undef SLUICE_BF16_SHUFFLE
 
 #define SLUICE_BF16_LOAD(name)                                                                               \
-	SLUICE_BF16_DEVICE __nv_bfloat16 name(const __nv_bfloat16 *address)                                                \
+	SLUICE_BF16_DEVICE __nv_bfloat16 name(const __nv_bfloat16 *address)                                  \
 	{                                                                                                    \
-		return __ushort_as_bfloat16(name((const unsigned short *)address));                                   \
+		return __ushort_as_bfloat16(name((const unsigned short *)address));                          \
 	}                                                                                                    \
-	SLUICE_BF16_DEVICE __nv_bfloat162 name(const __nv_bfloat162 *address)                                              \
+	SLUICE_BF16_DEVICE __nv_bfloat162 name(const __nv_bfloat162 *address)                                \
 	{                                                                                                    \
 		return sluice_bf162(name((const unsigned int *)address));                                    \
 	}

@@ -9,10 +9,12 @@ namespace cooperative_groups
 /* ---- partitions ------------------------------------------------------------------------------------------- */
 
 /* The threads that have the same label; groups are numbered by their lowest lane. */
-template <class Group, class Label> SLUICE_CG coalesced_group labeled_partition(const Group &group, Label label)
+template <class Group, class Label>
+SLUICE_CG coalesced_group labeled_partition(const Group &group, Label label)
 {
 	unsigned int members = group.lanes(), same = __match_any_sync(members, label) & members;
-	unsigned int leaders = __ballot_sync(members, details::lane() == (unsigned int)__ffs((int)same) - 1) & members;
+	unsigned int leaders =
+	    __ballot_sync(members, details::lane() == (unsigned int)__ffs((int)same) - 1) & members;
 	unsigned int below = (1u << (__ffs((int)same) - 1)) - 1;
 	return coalesced_group(same, (unsigned int)__popc(leaders & below), (unsigned int)__popc(leaders));
 }
@@ -51,7 +53,7 @@ SLUICE_CG coalesced_group tiled_partition(const coalesced_group &parent, unsigne
 SLUICE_CG_OPERATOR(plus, a + b)
 SLUICE_CG_OPERATOR(less, b < a ? b : a)
 SLUICE_CG_OPERATOR(greater, a < b ? b : a)
-SLUICE_CG_OPERATOR(bit_and, a & b)
+SLUICE_CG_OPERATOR(bit_and, a &b)
 SLUICE_CG_OPERATOR(bit_or, a | b)
 SLUICE_CG_OPERATOR(bit_xor, a ^ b)
 #undef SLUICE_CG_OPERATOR
@@ -151,7 +153,8 @@ template <class Group, class T> SLUICE_CG T inclusive_scan(const Group &group, T
 /* The first thread gets T(). */
 template <class Group, class T, class Op> SLUICE_CG T exclusive_scan(const Group &group, T value, Op op)
 {
-	return details::collective<details::is_large<Group>::value>::before(group, inclusive_scan(group, value, op));
+	return details::collective<details::is_large<Group>::value>::before(group,
+	                                                                    inclusive_scan(group, value, op));
 }
 
 template <class Group, class T> SLUICE_CG T exclusive_scan(const Group &group, T value)
@@ -160,7 +163,8 @@ template <class Group, class T> SLUICE_CG T exclusive_scan(const Group &group, T
 }
 
 /* Reductions of a whole group that end in memory, or in an atomic. */
-template <class Group, class T, class Op> SLUICE_CG void reduce_store_async(const Group &group, T *to, T value, Op op)
+template <class Group, class T, class Op>
+SLUICE_CG void reduce_store_async(const Group &group, T *to, T value, Op op)
 {
 	T result = reduce(group, value, op);
 	if (group.thread_rank() == 0)
@@ -170,7 +174,8 @@ template <class Group, class T, class Op> SLUICE_CG void reduce_store_async(cons
 /* ---- copies by a group -------------------------------------------------------------------------------------- */
 
 /* Every thread copies its share of words; wait() makes the whole visible to the group. */
-template <class Group> SLUICE_CG void memcpy_async(const Group &group, void *to, const void *from, size_t bytes)
+template <class Group>
+SLUICE_CG void memcpy_async(const Group &group, void *to, const void *from, size_t bytes)
 {
 	size_t words = ((size_t)to | (size_t)from) % 4 ? 0 : bytes / 4;
 	for (size_t i = group.thread_rank(); i < words; i += group.size())

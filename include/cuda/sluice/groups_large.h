@@ -54,9 +54,8 @@ template <unsigned int N, class Parent> class large_tile
 	}
 	SLUICE_CG int any(int predicate) const
 	{
-		return over_warps((unsigned int)__any_sync(~0u, predicate), [](unsigned int a, unsigned int b) {
-			       return a | b;
-		       }) != 0;
+		return over_warps((unsigned int)__any_sync(~0u, predicate),
+		                  [](unsigned int a, unsigned int b) { return a | b; }) != 0;
 	}
 	SLUICE_CG int all(int predicate) const
 	{
@@ -69,7 +68,8 @@ template <unsigned int N, class Parent> class large_tile
 		return over_some_warps(of_warp, N / 32, op);
 	}
 	/* Of the first `warps` of the tile; at least of one. */
-	template <class T, class Op> SLUICE_CG T over_some_warps(const T &of_warp, unsigned int warps, Op op) const
+	template <class T, class Op>
+	SLUICE_CG T over_some_warps(const T &of_warp, unsigned int warps, Op op) const
 	{
 		static_assert(sizeof(T) <= 8, "large tiles exchange values of up to eight bytes");
 		unsigned long long *slots = warp_slots() + thread_rank_in_block() / N * (N / 32);
