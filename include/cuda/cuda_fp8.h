@@ -47,7 +47,8 @@ SLUICE_FP8 __nv_fp8_storage_t __nv_cvt_double_to_fp8(const double x, const __nv_
 	} else if (exponent < -40) {
 		value = 0; /* far below half of the least */
 	} else {
-		int least = 1 - f.bias, shift = 52 - f.fraction_bits + (exponent < least ? least - exponent : 0);
+		int least = 1 - f.bias,
+		    shift = 52 - f.fraction_bits + (exponent < least ? least - exponent : 0);
 		unsigned long long whole = fraction | 0x10000000000000ull;
 		unsigned long long kept = shift < 64 ? whole >> shift : 0;
 		unsigned long long rest = shift < 64 ? whole & ((1ull << shift) - 1) : whole;
@@ -86,7 +87,8 @@ SLUICE_FP8 float sluice_fp8_to_float(const __nv_fp8_storage_t x, const __nv_fp8_
 	return x & 0x80 ? -magnitude : magnitude;
 }
 
-SLUICE_FP8 __half_raw __nv_cvt_fp8_to_halfraw(const __nv_fp8_storage_t x, const __nv_fp8_interpretation_t kind)
+SLUICE_FP8 __half_raw __nv_cvt_fp8_to_halfraw(const __nv_fp8_storage_t x,
+                                              const __nv_fp8_interpretation_t kind)
 {
 	return __float2half(sluice_fp8_to_float(x, kind));
 }
@@ -104,7 +106,8 @@ SLUICE_FP8 __nv_fp8_storage_t __nv_cvt_bfloat16raw_to_fp8(const __nv_bfloat16_ra
 SLUICE_FP8 __nv_fp8x2_storage_t __nv_cvt_float2_to_fp8x2(const float2 x, const __nv_saturation_t saturate,
                                                          const __nv_fp8_interpretation_t kind)
 {
-	unsigned int low = __nv_cvt_float_to_fp8(x.x, saturate, kind), high = __nv_cvt_float_to_fp8(x.y, saturate, kind);
+	unsigned int low = __nv_cvt_float_to_fp8(x.x, saturate, kind),
+	             high = __nv_cvt_float_to_fp8(x.y, saturate, kind);
 	return (__nv_fp8x2_storage_t)(low | high << 8);
 }
 SLUICE_FP8 __half2_raw __nv_cvt_fp8x2_to_halfraw2(const __nv_fp8x2_storage_t x,

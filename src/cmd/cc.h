@@ -108,6 +108,8 @@ void cc_explain_missing(const char *header, unsigned clang_major, struct error *
 /* The first line that the command prints. */
 bool cc_run_line(const struct words *command, char *line, size_t size);
 void cc_print_command(FILE *out, const struct words *command);
+/* In quotes where a shell would want them. */
+void cc_print_word(FILE *out, const char *word);
 
 /*
  * Where a file, or one it includes, has what clang does not take (cc_rewrite.c),

@@ -95,12 +95,18 @@ bool cc_run_line(const struct words *command, char *line, size_t size)
 	return wait_for(child) == 0 && got;
 }
 
+void cc_print_word(FILE *out, const char *word)
+{
+	bool plain = *word && !strpbrk(word, " \t\n\"'\\$&|;<>()*?[]#~`");
+	fprintf(out, plain ? "%s" : "'%s'", word);
+}
+
 void cc_print_command(FILE *out, const struct words *command)
 {
 	fputs("#$", out);
 	for (size_t i = 0; i < command->count; i++) {
-		bool plain = *command->text[i] && !strpbrk(command->text[i], " \t\n\"'\\$&|;<>()*?[]#~`");
-		fprintf(out, plain ? " %s" : " '%s'", command->text[i]);
+		fputc(' ', out);
+		cc_print_word(out, command->text[i]);
 	}
 	fputc('\n', out);
 }

@@ -18,6 +18,15 @@ void cc_print_version(void)
 	     "Build cuda_" CC_CUDA_RELEASE ".sluice");
 }
 
+static void print_folder(const char *name, const char *option, const char *top, const char *folder)
+{
+	char word[1024];
+	snprintf(word, sizeof word, "%s%s/%s", option, top, folder);
+	fprintf(stderr, "#$ %s=", name);
+	cc_print_word(stderr, word);
+	fputc('\n', stderr);
+}
+
 /*
  * CMake takes the roots from TOP, the folders from INCLUDES and LIBRARIES (the
  * command that links repeats the latter) and the default architecture from
@@ -30,7 +39,8 @@ void cc_print_environment(const struct cc_tools *tools, unsigned sm)
 	fprintf(stderr, "#$ _TARGET_SIZE_=\n#$ _TARGET_DIR_=\n#$ _TARGET_SIZE_=64\n#$ TOP=%s\n", top);
 	fprintf(stderr, "#$ NVVMIR_LIBRARY_DIR=%s/nvvm/libdevice\n", top);
 	fprintf(stderr, "#$ PATH=%s/bin:%s\n", top, path ? path : "");
-	fprintf(stderr, "#$ INCLUDES=-I%s/include\n#$ LIBRARIES=-L%s/lib64\n", top, top);
+	print_folder("INCLUDES", "-I", top, "include");
+	print_folder("LIBRARIES", "-L", top, "lib64");
 	fprintf(stderr, "#$ CUDAFE_FLAGS=\n#$ PTXAS_FLAGS=\n#$ SLUICE_FLAGS=-arch compute_%u\n", sm);
 }
 

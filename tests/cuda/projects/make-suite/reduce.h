@@ -1,0 +1,4 @@
+#ifdef __cplusplus
+extern "C"
+#endif
+float reduce(const float *values, int count);
