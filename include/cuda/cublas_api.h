@@ -36,7 +36,11 @@ typedef enum {
 	CUBLAS_STATUS_LICENSE_ERROR = 16
 } cublasStatus_t;
 
-typedef enum { CUBLAS_FILL_MODE_LOWER = 0, CUBLAS_FILL_MODE_UPPER = 1, CUBLAS_FILL_MODE_FULL = 2 } cublasFillMode_t;
+typedef enum {
+	CUBLAS_FILL_MODE_LOWER = 0,
+	CUBLAS_FILL_MODE_UPPER = 1,
+	CUBLAS_FILL_MODE_FULL = 2
+} cublasFillMode_t;
 typedef enum { CUBLAS_DIAG_NON_UNIT = 0, CUBLAS_DIAG_UNIT = 1 } cublasDiagType_t;
 typedef enum { CUBLAS_SIDE_LEFT = 0, CUBLAS_SIDE_RIGHT = 1 } cublasSideMode_t;
 typedef enum {
@@ -99,8 +103,10 @@ __attribute__((visibility("default"))) const char *cublasGetStatusString(cublasS
 
 SLUICE_BLAS cublasSetVector(int n, int element_bytes, const void *x, int incx, void *device, int incd);
 SLUICE_BLAS cublasGetVector(int n, int element_bytes, const void *device, int incd, void *x, int incx);
-SLUICE_BLAS cublasSetMatrix(int rows, int cols, int element_bytes, const void *a, int lda, void *device, int ldd);
-SLUICE_BLAS cublasGetMatrix(int rows, int cols, int element_bytes, const void *device, int ldd, void *a, int lda);
+SLUICE_BLAS cublasSetMatrix(int rows, int cols, int element_bytes, const void *a, int lda, void *device,
+                            int ldd);
+SLUICE_BLAS cublasGetMatrix(int rows, int cols, int element_bytes, const void *device, int ldd, void *a,
+                            int lda);
 SLUICE_BLAS cublasSetVectorAsync(int n, int element_bytes, const void *x, int incx, void *device, int incd,
                                  cudaStream_t stream);
 SLUICE_BLAS cublasGetVectorAsync(int n, int element_bytes, const void *device, int incd, void *x, int incx,
@@ -137,10 +143,9 @@ SLUICE_BLAS_VECTORS(d, double);
 	SLUICE_BLAS cublas##S##geam(cublasHandle_t handle, cublasOperation_t transa,                         \
 	                            cublasOperation_t transb, int m, int n, const T *alpha, const T *a,      \
 	                            int lda, const T *beta, const T *b, int ldb, T *c, int ldc);             \
-	SLUICE_BLAS cublas##S##gemm_v2(cublasHandle_t handle, cublasOperation_t transa,                      \
-	                               cublasOperation_t transb, int m, int n, int k, const T *alpha,        \
-	                               const T *a, int lda, const T *b, int ldb, const T *beta, T *c,        \
-	                               int ldc);                                                             \
+	SLUICE_BLAS cublas##S##gemm_v2(                                                                      \
+	    cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k,  \
+	    const T *alpha, const T *a, int lda, const T *b, int ldb, const T *beta, T *c, int ldc);         \
 	SLUICE_BLAS cublas##S##gemmBatched(cublasHandle_t handle, cublasOperation_t transa,                  \
 	                                   cublasOperation_t transb, int m, int n, int k, const T *alpha,    \
 	                                   const T *const a[], int lda, const T *const b[], int ldb,         \
@@ -154,27 +159,31 @@ SLUICE_BLAS_REAL(D, double);
 #undef SLUICE_BLAS_REAL
 
 #if defined(__cplusplus)
-SLUICE_BLAS cublasHgemm(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m, int n,
-                        int k, const __half *alpha, const __half *a, int lda, const __half *b, int ldb,
+SLUICE_BLAS cublasHgemm(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m,
+                        int n, int k, const __half *alpha, const __half *a, int lda, const __half *b, int ldb,
                         const __half *beta, __half *c, int ldc);
-SLUICE_BLAS cublasHgemmStridedBatched(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb,
-                                      int m, int n, int k, const __half *alpha, const __half *a, int lda,
-                                      long long stride_a, const __half *b, int ldb, long long stride_b,
-                                      const __half *beta, __half *c, int ldc, long long stride_c, int count);
-SLUICE_BLAS cublasGemmEx(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m, int n,
-                         int k, const void *alpha, const void *a, cudaDataType type_a, int lda, const void *b,
-                         cudaDataType type_b, int ldb, const void *beta, void *c, cudaDataType type_c, int ldc,
-                         cublasComputeType_t compute, cublasGemmAlgo_t algorithm);
-SLUICE_BLAS cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb,
-                                       int m, int n, int k, const void *alpha, const void *a,
-                                       cudaDataType type_a, int lda, long long stride_a, const void *b,
-                                       cudaDataType type_b, int ldb, long long stride_b, const void *beta,
-                                       void *c, cudaDataType type_c, int ldc, long long stride_c, int count,
-                                       cublasComputeType_t compute, cublasGemmAlgo_t algorithm);
+SLUICE_BLAS cublasHgemmStridedBatched(cublasHandle_t handle, cublasOperation_t transa,
+                                      cublasOperation_t transb, int m, int n, int k, const __half *alpha,
+                                      const __half *a, int lda, long long stride_a, const __half *b, int ldb,
+                                      long long stride_b, const __half *beta, __half *c, int ldc,
+                                      long long stride_c, int count);
+SLUICE_BLAS cublasGemmEx(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m,
+                         int n, int k, const void *alpha, const void *a, cudaDataType type_a, int lda,
+                         const void *b, cudaDataType type_b, int ldb, const void *beta, void *c,
+                         cudaDataType type_c, int ldc, cublasComputeType_t compute,
+                         cublasGemmAlgo_t algorithm);
+SLUICE_BLAS cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation_t transa,
+                                       cublasOperation_t transb, int m, int n, int k, const void *alpha,
+                                       const void *a, cudaDataType type_a, int lda, long long stride_a,
+                                       const void *b, cudaDataType type_b, int ldb, long long stride_b,
+                                       const void *beta, void *c, cudaDataType type_c, int ldc,
+                                       long long stride_c, int count, cublasComputeType_t compute,
+                                       cublasGemmAlgo_t algorithm);
 #endif
-SLUICE_BLAS cublasSgemmEx(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m, int n,
-                          int k, const float *alpha, const void *a, cudaDataType type_a, int lda, const void *b,
-                          cudaDataType type_b, int ldb, const float *beta, void *c, cudaDataType type_c, int ldc);
+SLUICE_BLAS cublasSgemmEx(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m,
+                          int n, int k, const float *alpha, const void *a, cudaDataType type_a, int lda,
+                          const void *b, cudaDataType type_b, int ldb, const float *beta, void *c,
+                          cudaDataType type_c, int ldc);
 
 #undef SLUICE_BLAS
 

@@ -126,6 +126,8 @@ bool cc_rewrite(char **text);
  * functions and variables cannot be linked. Names the first in `err`.
  */
 bool cc_check_ptx(const char *ptx, const char *source, struct error *err);
+/* Warns of instructions that the runtime does not support, at their lines in the source. */
+void cc_warn_unsupported(const char *ptx, const char *source);
 /* A copy in which no kernel takes more registers per thread. */
 char *cc_limit_registers(const char *ptx, unsigned registers);
 

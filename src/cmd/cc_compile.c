@@ -159,6 +159,8 @@ static int finish_ptx(struct job *job, const char *source, const char *path, boo
 		return DONE;
 	char *ptx = cc_read_file(path, &job->error);
 	bool done = ptx && cc_check_ptx(ptx, source, &job->error);
+	if (done)
+		cc_warn_unsupported(ptx, source);
 	if (done && job->order->max_registers) {
 		char *limited = cc_limit_registers(ptx, job->order->max_registers);
 		free(ptx);

@@ -53,7 +53,7 @@ void cc_explain_missing(const char *header, unsigned clang_major, struct error *
 		if (strncmp(header, known[i].begins, strlen(known[i].begins)) != 0)
 			continue;
 		if (known[i].advice == INSTALL)
-			error_set(err, "%s is part of a package that is not installed: apt install %s",
+			error_set(err, "%s comes with a package of Debian: apt install %s",
 			          header, known[i].name);
 		else
 			error_set(err, "%s is not supported: %s", header, known[i].name);
