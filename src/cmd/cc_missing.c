@@ -53,8 +53,8 @@ void cc_explain_missing(const char *header, unsigned clang_major, struct error *
 		if (strncmp(header, known[i].begins, strlen(known[i].begins)) != 0)
 			continue;
 		if (known[i].advice == INSTALL)
-			error_set(err, "%s comes with a package of Debian: apt install %s",
-			          header, known[i].name);
+			error_set(err, "%s comes with a package of Debian: apt install %s", header,
+			          known[i].name);
 		else
 			error_set(err, "%s is not supported: %s", header, known[i].name);
 		return;

@@ -21,7 +21,7 @@ int main()
 	cudaMallocManaged(&p, sizeof *p);
 	once<<<1, 1>>>(p);
 	cudaDeviceSynchronize();
-	bool right = text.str().find(".entry twice") != std::string::npos && *p == 100 * device.major + 10 * device.minor;
+	bool right = text.str().find(".entry twice") != std::string::npos && *p >= 700 && *p <= 100 * device.major + 10 * device.minor;
 	printf("cmake-ptx %s\n", right ? "PASS" : "FAIL");
 	return !right;
 }
