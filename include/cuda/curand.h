@@ -65,13 +65,16 @@ SLUICE_RAND curandGenerateSeeds(curandGenerator_t generator);
 SLUICE_RAND curandGenerate(curandGenerator_t generator, unsigned int *out, size_t count);
 SLUICE_RAND curandGenerateUniform(curandGenerator_t generator, float *out, size_t count);
 SLUICE_RAND curandGenerateUniformDouble(curandGenerator_t generator, double *out, size_t count);
-SLUICE_RAND curandGenerateNormal(curandGenerator_t generator, float *out, size_t count, float mean, float deviation);
+SLUICE_RAND curandGenerateNormal(curandGenerator_t generator, float *out, size_t count, float mean,
+                                 float deviation);
 SLUICE_RAND curandGenerateNormalDouble(curandGenerator_t generator, double *out, size_t count, double mean,
                                        double deviation);
-SLUICE_RAND curandGenerateLogNormal(curandGenerator_t generator, float *out, size_t count, float mean, float deviation);
+SLUICE_RAND curandGenerateLogNormal(curandGenerator_t generator, float *out, size_t count, float mean,
+                                    float deviation);
 SLUICE_RAND curandGenerateLogNormalDouble(curandGenerator_t generator, double *out, size_t count, double mean,
                                           double deviation);
-SLUICE_RAND curandGeneratePoisson(curandGenerator_t generator, unsigned int *out, size_t count, double lambda);
+SLUICE_RAND curandGeneratePoisson(curandGenerator_t generator, unsigned int *out, size_t count,
+                                  double lambda);
 
 #undef SLUICE_RAND
 

@@ -116,7 +116,8 @@ template <class State> QUALIFIERS unsigned int curand_poisson(State *state, doub
 QUALIFIERS float4 curand_uniform4(curandStatePhilox4_32_10_t *state)
 {
 	uint4 x = curand4(state);
-	return make_float4(_curand_uniform(x.x), _curand_uniform(x.y), _curand_uniform(x.z), _curand_uniform(x.w));
+	return make_float4(_curand_uniform(x.x), _curand_uniform(x.y), _curand_uniform(x.z),
+	                   _curand_uniform(x.w));
 }
 QUALIFIERS float4 curand_normal4(curandStatePhilox4_32_10_t *state)
 {

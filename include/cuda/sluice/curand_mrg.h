@@ -29,8 +29,8 @@ QUALIFIERS unsigned int curand(curandStateMRG32k3a_t *state)
 }
 
 /* c = a b modulo m; c may be one of them. */
-QUALIFIERS void sluice_mrg_multiply(unsigned int c[3][3], const unsigned int a[3][3], const unsigned int b[3][3],
-                                    unsigned long long m)
+QUALIFIERS void sluice_mrg_multiply(unsigned int c[3][3], const unsigned int a[3][3],
+                                    const unsigned int b[3][3], unsigned long long m)
 {
 	unsigned int r[3][3];
 	for (int i = 0; i < 3; i++)
@@ -45,8 +45,8 @@ QUALIFIERS void sluice_mrg_multiply(unsigned int c[3][3], const unsigned int a[3
 }
 
 /* n 2^shift steps of one of the two recurrences: its matrix to that power. */
-static __device__ __noinline__ void sluice_mrg_jump(unsigned int s[3], unsigned int power[3][3], unsigned long long m,
-                                                    unsigned long long n, int shift)
+static __device__ __noinline__ void sluice_mrg_jump(unsigned int s[3], unsigned int power[3][3],
+                                                    unsigned long long m, unsigned long long n, int shift)
 {
 	for (; shift > 0 && n; shift--)
 		sluice_mrg_multiply(power, power, power, m);
@@ -87,10 +87,11 @@ QUALIFIERS void skipahead_sequence(unsigned long long n, curandStateMRG32k3a_t *
 	sluice_mrg_skip(state, n, 127);
 }
 
-QUALIFIERS void curand_init(unsigned long long seed, unsigned long long subsequence, unsigned long long offset,
-                            curandStateMRG32k3a_t *state)
+QUALIFIERS void curand_init(unsigned long long seed, unsigned long long subsequence,
+                            unsigned long long offset, curandStateMRG32k3a_t *state)
 {
-	unsigned long long x1 = (unsigned int)seed ^ 0x55555555u, x2 = (unsigned int)(seed >> 32) ^ 0xaaaaaaaau;
+	unsigned long long x1 = (unsigned int)seed ^ 0x55555555u,
+	                   x2 = (unsigned int)(seed >> 32) ^ 0xaaaaaaaau;
 	for (int i = 0; i < 3; i++) {
 		unsigned long long by1 = seed ? (i == 1 ? x2 : x1) : 1, by2 = seed ? (i == 1 ? x1 : x2) : 1;
 		state->s1[i] = (unsigned int)(by1 * 12345 % SLUICE_MRG_M1);

@@ -26,14 +26,16 @@ QUALIFIERS uint4 curand_Philox4x32_10(uint4 c, uint2 k)
 /* The lower half of the counter counts fours of a sequence, with a carry into the upper one, which counts sequences. */
 QUALIFIERS void sluice_philox_add(uint4 *c, unsigned long long n, bool to_upper)
 {
-	unsigned long long low = (unsigned long long)c->y << 32 | c->x, high = (unsigned long long)c->w << 32 | c->z;
+	unsigned long long low = (unsigned long long)c->y << 32 | c->x,
+	                   high = (unsigned long long)c->w << 32 | c->z;
 	if (to_upper) {
 		high += n;
 	} else {
 		low += n;
 		high += low < n;
 	}
-	*c = make_uint4((unsigned int)low, (unsigned int)(low >> 32), (unsigned int)high, (unsigned int)(high >> 32));
+	*c = make_uint4((unsigned int)low, (unsigned int)(low >> 32), (unsigned int)high,
+	                (unsigned int)(high >> 32));
 }
 
 QUALIFIERS void skipahead_sequence(unsigned long long n, curandStatePhilox4_32_10_t *state)
@@ -50,8 +52,8 @@ QUALIFIERS void skipahead(unsigned long long n, curandStatePhilox4_32_10_t *stat
 	state->output = curand_Philox4x32_10(state->ctr, state->key);
 }
 
-QUALIFIERS void curand_init(unsigned long long seed, unsigned long long subsequence, unsigned long long offset,
-                            curandStatePhilox4_32_10_t *state)
+QUALIFIERS void curand_init(unsigned long long seed, unsigned long long subsequence,
+                            unsigned long long offset, curandStatePhilox4_32_10_t *state)
 {
 	state->ctr = make_uint4(0, 0, 0, 0);
 	state->key = make_uint2((unsigned int)seed, (unsigned int)(seed >> 32));

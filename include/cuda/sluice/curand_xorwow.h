@@ -56,8 +56,8 @@ QUALIFIERS void skipahead_sequence(unsigned long long n, curandStateXORWOW_t *st
 	sluice_xorwow_jump(state->v, n, 67);
 }
 
-QUALIFIERS void curand_init(unsigned long long seed, unsigned long long subsequence, unsigned long long offset,
-                            curandStateXORWOW_t *state)
+QUALIFIERS void curand_init(unsigned long long seed, unsigned long long subsequence,
+                            unsigned long long offset, curandStateXORWOW_t *state)
 {
 	unsigned int t0 = 1099087573u * ((unsigned int)seed ^ 0xaad26b49u);
 	unsigned int t1 = 2591861531u * ((unsigned int)(seed >> 32) ^ 0xf7dcefddu);
