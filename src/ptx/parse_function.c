@@ -278,7 +278,7 @@ static bool parse_statement(struct parser *p)
 	if (p->token.kind == TOKEN_WORD)
 		return parse_body_directive(p);
 	if (p->token.kind == TOKEN_NAME && p->lexer.at < p->lexer.end && *p->lexer.at == '.')
-		return parse_instruction(p);
+		return parse_statement_instruction(p);
 	if (p->token.kind == TOKEN_NAME) {
 		struct lexer ahead = p->lexer;
 		struct token next = lexer_next(&ahead);
@@ -291,7 +291,7 @@ static bool parse_statement(struct parser *p)
 	} else if (!token_is(&p->token, '@')) {
 		return parser_expected(p, "an instruction, a label, a declaration or '}'");
 	}
-	return parse_instruction(p);
+	return parse_statement_instruction(p);
 }
 
 static bool parse_statements(struct parser *p)

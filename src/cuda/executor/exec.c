@@ -122,6 +122,8 @@ static void run_init(struct run *run, struct exec *exec, const struct exec_launc
 {
 	struct trace_dim b = launch->block, g = launch->grid;
 	run->exec = exec;
+	run->piece = WHOLE_INSN;
+	run->cluster_size = 1;
 	run->launch = launch;
 	run->memory = exec->memory;
 	run->lanes = exec->options.warp_size;

@@ -20,13 +20,20 @@ code_act act_param, act_param_number;
 code_act act_atom;
 bool atomic_choose(const struct ptx_insn *insn, struct code *x); /* sets x->mode; false: no such form */
 /* exec_shuffle.c */
-code_act act_shfl, act_vote, act_match, act_redux;
+code_act act_shfl, act_vote, act_match, act_redux, act_elect;
+/* exec_matrix.c */
+code_act act_mma, act_wmma_load, act_wmma_store, act_ldmatrix, act_stmatrix, act_movmatrix;
+/* exec_copy.c */
+code_act act_copy_async, act_copy_bulk;
+/* exec_mbarrier.c */
+code_act act_mbarrier_init, act_mbarrier_change, act_mbarrier_touch, act_mbarrier_wait, act_mbarrier_pending;
 /* exec_texture.c */
 code_act act_texture, act_texture_query;
 /* exec_barrier.c */
 code_control control_barrier, control_sync;
 /* exec_flow.c */
-code_control control_brx, control_call, control_call_indirect, control_ret, control_exit, control_trap;
+code_control control_brx, control_call, control_call_indirect, control_ret, control_exit, control_trap,
+    control_unsupported;
 /* exec_builtin.c, exec_native.c: calls that run natively */
 code_act act_native, act_undefined;
 code_act *builtin_find(const char *name); /* vprintf, malloc ...; NULL: none */

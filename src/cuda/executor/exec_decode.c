@@ -50,6 +50,18 @@ static decode_fn *decode_of(enum ptx_op op)
 	    [PTX_prefetchu] = decode_nothing,
 	    [PTX_discard] = decode_nothing,
 	    [PTX_nanosleep] = decode_nothing,
+	    [PTX_griddepcontrol] = decode_nothing,
+	    [PTX_setmaxnreg] = decode_nothing,
+	    [PTX_applypriority] = decode_nothing,
+	    [PTX_unsupported] = decode_trap,
+	    [PTX_mma] = decode_mma,
+	    [PTX_wmma] = decode_wmma,
+	    [PTX_ldmatrix] = decode_matrix_move,
+	    [PTX_stmatrix] = decode_matrix_move,
+	    [PTX_movmatrix] = decode_movmatrix,
+	    [PTX_cp] = decode_copy,
+	    [PTX_mbarrier] = decode_mbarrier,
+	    [PTX_elect] = decode_warp_wide,
 	};
 	return table[op] ? table[op] : decode_lane;
 }
@@ -188,6 +200,8 @@ static void mark_joins(struct decoder *d)
 		bool is_control = x->plain == CODE_CONTROL;
 		if (x->plain == CODE_BRANCH_IF || (is_control && x->control == control_brx))
 			mark_join(d, x->reconverge);
+		if (x->plain == CODE_WAIT && x->body == CODE_GUARD)
+			mark_join(d, i + 1);
 		if (is_control && (x->body == CODE_GUARD || x->control == control_call_indirect))
 			mark_join(d, i + 1);
 	}
@@ -272,6 +286,7 @@ void decode_free(struct exec_kernel *k)
 	free(k->calls);
 	free(k->tables);
 	free(k->pairs);
+	free(k->tensors);
 	free(k->lists);
 	free(k->pool);
 	free(k->launch_values);

@@ -53,10 +53,21 @@ bool decode_cvta(struct decoder *d, const struct ptx_insn *insn, struct code *x)
 bool decode_load(struct decoder *d, const struct ptx_insn *insn, struct code *x);
 bool decode_store(struct decoder *d, const struct ptx_insn *insn, struct code *x);
 bool decode_atom(struct decoder *d, const struct ptx_insn *insn, struct code *x);
+/* A new access of `bytes` in one piece at the address `o`, in `space`; x->more is its number. NULL: d->err. */
+struct access *decode_access_at(struct decoder *d, const struct ptx_insn *insn, const struct ptx_operand *o,
+                                unsigned bytes, struct code *x);
 /* exec_decode_warp.c */
 bool decode_warp_wide(struct decoder *d, const struct ptx_insn *insn, struct code *x);
 bool decode_barrier(struct decoder *d, const struct ptx_insn *insn, struct code *x);
 bool decode_texture(struct decoder *d, const struct ptx_insn *insn, struct code *x);
+/* exec_decode_matrix.c */
+bool decode_mma(struct decoder *d, const struct ptx_insn *insn, struct code *x);
+bool decode_wmma(struct decoder *d, const struct ptx_insn *insn, struct code *x);
+bool decode_matrix_move(struct decoder *d, const struct ptx_insn *insn, struct code *x);
+bool decode_movmatrix(struct decoder *d, const struct ptx_insn *insn, struct code *x);
+/* exec_decode_async.c */
+bool decode_copy(struct decoder *d, const struct ptx_insn *insn, struct code *x);
+bool decode_mbarrier(struct decoder *d, const struct ptx_insn *insn, struct code *x);
 /* exec_decode_flow.c */
 bool decode_bra(struct decoder *d, const struct ptx_insn *insn, struct code *x);
 bool decode_brx(struct decoder *d, const struct ptx_insn *insn, struct code *x);

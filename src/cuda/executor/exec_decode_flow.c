@@ -162,8 +162,8 @@ bool decode_nothing(struct decoder *d, const struct ptx_insn *insn, struct code 
 
 bool decode_trap(struct decoder *d, const struct ptx_insn *insn, struct code *x)
 {
-	(void)d, (void)insn;
+	(void)d;
 	x->plain = CODE_CONTROL;
-	x->control = control_trap;
+	x->control = insn->op == PTX_unsupported ? control_unsupported : control_trap;
 	return true;
 }

@@ -208,7 +208,8 @@ bool decode_atom(struct decoder *d, const struct ptx_insn *insn, struct code *x)
 		return decode_unsupported(d, insn, "this form is not known");
 	if (used != bytes)
 		return decode_unsupported(d, insn, "the register is not as wide as the value");
-	for (unsigned i = 1; i < insn->source_count; i++) {
+	unsigned values = insn->source_count - (insn->flags & PTX_FLAG_HINT ? 1u : 0u);
+	for (unsigned i = 1; i < values; i++) {
 		used = bytes;
 		if (!decode_source(d, insn, &o[i], &used, i == 1 ? &x->a : &x->b))
 			return false;
@@ -216,4 +217,14 @@ bool decode_atom(struct decoder *d, const struct ptx_insn *insn, struct code *x)
 			return decode_unsupported(d, insn, "the register is not as wide as the value");
 	}
 	return true;
+}
+
+struct access *decode_access_at(struct decoder *d, const struct ptx_insn *insn, const struct ptx_operand *o,
+                                unsigned bytes, struct code *x)
+{
+	struct access *a = new_access(d, x);
+	a->space = insn->space;
+	a->count = 1;
+	a->element_bytes = a->bytes = (uint8_t)bytes;
+	return decode_address(d, insn, o, a) ? a : NULL;
 }

@@ -17,6 +17,7 @@ bool decode_warp_wide(struct decoder *d, const struct ptx_insn *insn, struct cod
 	                                             [PTX_vote] = act_vote,
 	                                             [PTX_match] = act_match,
 	                                             [PTX_redux] = act_redux,
+	                                             [PTX_elect] = act_elect,
 	                                             [PTX_activemask] = act_activemask};
 	const struct ptx_operand *r = ptx_results(d->ptx, insn), *o = ptx_sources(d->ptx, insn);
 	uint32_t *const at[3] = {&x->a, &x->b, &x->c};

@@ -162,3 +162,11 @@ enum control_result control_trap(struct run *run, struct warp *w, const struct c
 	fault_at(run, w, x, mask, EXEC_ILLEGAL_INSTRUCTION, "trap");
 	return CONTROL_FAULT;
 }
+
+/* An instruction that the parser did not understand: only who gets there fails. */
+enum control_result control_unsupported(struct run *run, struct warp *w, const struct code *x, uint64_t mask)
+{
+	const struct ptx_problem *problem = ptx_find_problem(run->kernel->module->ptx, x->insn);
+	fault_at(run, w, x, mask, EXEC_UNSUPPORTED, "%s", problem ? problem->text : "unsupported instruction");
+	return CONTROL_FAULT;
+}

@@ -96,12 +96,15 @@ static inline bool check_global(struct run *run, const struct warp *w, const str
 	       find_ranges(run, w, x, a, address, mask);
 }
 
-static void record(struct run *run, const struct warp *w, const struct code *x, uint64_t mask,
+void access_record(struct run *run, const struct warp *w, const struct code *x, uint64_t mask,
                    enum ptx_space space, const uint64_t *address)
 {
-	if (w->cta->recorded)
+	if (!w->cta->recorded || run->piece == NOT_RECORDED)
+		return;
+	if (run->piece == WHOLE_INSN)
 		recorder_step(w->cta->recorded, w->index, x->insn, mask, space, address);
-	(void)run;
+	else
+		recorder_piece(w->cta->recorded, w->index, x->insn, run->piece, mask, space, address);
 }
 
 /* ---- moving ------------------------------------------------------------------------------------------- */
@@ -163,7 +166,7 @@ bool act_load_global(struct run *run, struct warp *w, const struct code *x, uint
 	const uint64_t *address = access_addresses(run, w, a);
 	if (!check_global(run, w, x, a, address, mask))
 		return false;
-	record(run, w, x, mask, a->space, address);
+	access_record(run, w, x, mask, a->space, address);
 	load_values(run, w, a, address, 0, mask);
 	return true;
 }
@@ -174,7 +177,7 @@ bool act_store_global(struct run *run, struct warp *w, const struct code *x, uin
 	const uint64_t *address = access_addresses(run, w, a);
 	if (!check_global(run, w, x, a, address, mask))
 		return false;
-	record(run, w, x, mask, a->space, address);
+	access_record(run, w, x, mask, a->space, address);
 	store_values(run, w, a, address, 0, mask, 0);
 	return true;
 }
@@ -194,7 +197,7 @@ static bool check_shared(struct run *run, struct warp *w, const struct code *x, 
 	}
 	if (w->cta->shadow)
 		race_check(run, w, x, a, offset, mask);
-	record(run, w, x, mask, PTX_SPACE_shared, offset);
+	access_record(run, w, x, mask, PTX_SPACE_shared, offset);
 	return true;
 }
 
@@ -216,6 +219,11 @@ bool act_store_shared(struct run *run, struct warp *w, const struct code *x, uin
 		return false;
 	store_values(run, w, a, offset, (uintptr_t)w->cta->shared, mask, 0);
 	return true;
+}
+
+uint8_t *access_shared_host(struct run *run, struct warp *w, uint64_t offset, uint64_t bytes)
+{
+	return offset <= run->shared_bytes && run->shared_bytes - offset >= bytes ? w->cta->shared + offset : NULL;
 }
 
 /* ---- any space ---------------------------------------------------------------------------------------- */
@@ -259,7 +267,7 @@ static bool hosts_of_local(struct run *run, struct warp *w, const struct code *x
 		uint64_t thread = (uint64_t)w->index * run->lanes + lane;
 		run->translated[lane] = (uintptr_t)w->cta->local + thread * limit + at;
 	}
-	record(run, w, x, mask, PTX_SPACE_local, offset);
+	access_record(run, w, x, mask, PTX_SPACE_local, offset);
 	return true;
 }
 
@@ -279,7 +287,12 @@ static bool hosts_of_shared(struct run *run, struct warp *w, const struct code *
 const uint64_t *access_hosts(struct run *run, struct warp *w, const struct code *x, struct access *a,
                              uint64_t mask)
 {
-	const uint64_t *address = access_addresses(run, w, a);
+	return access_hosts_at(run, w, x, a, access_addresses(run, w, a), mask);
+}
+
+const uint64_t *access_hosts_at(struct run *run, struct warp *w, const struct code *x, struct access *a,
+                                const uint64_t *address, uint64_t mask)
+{
 	struct space_masks m = split_by_space(a, address, mask);
 	run->local_lanes = m.local;
 	if (m.shared && !hosts_of_shared(run, w, x, a, address, m.shared))
@@ -289,7 +302,7 @@ const uint64_t *access_hosts(struct run *run, struct warp *w, const struct code 
 	if (m.global) {
 		if (!check_global(run, w, x, a, address, m.global))
 			return NULL;
-		record(run, w, x, m.global, a->space == PTX_SPACE_const ? PTX_SPACE_const : PTX_SPACE_global,
+		access_record(run, w, x, m.global, a->space == PTX_SPACE_const ? PTX_SPACE_const : PTX_SPACE_global,
 		       address);
 		if (m.global == mask)
 			return address;

@@ -6,6 +6,7 @@
  */
 #include "cuda/executor/exec_access.h"
 #include "cuda/executor/exec_cta.h"
+#include "cuda/executor/exec_mbarrier.h"
 #include "cuda/executor/exec_path.h"
 #include "cuda/executor/exec_warp.h"
 
@@ -103,6 +104,8 @@ static enum turn cta_round(struct run *run, struct cta *cta)
 		if (turn != TURN_OVER)
 			return turn;
 	}
+	for (uint32_t i = 0; !ran && i < run->warps_per_cta; i++)
+		ran = mbarrier_release(&cta->warps[i]);
 	return ran || fault_stuck(run, cta) ? TURN_OVER : TURN_FAULT;
 }
 

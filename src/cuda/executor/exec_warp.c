@@ -11,6 +11,7 @@
 #include "cuda/executor/exec_acts.h"
 #include "cuda/executor/exec_barrier.h"
 #include "cuda/executor/exec_mask.h"
+#include "cuda/executor/exec_mbarrier.h"
 #include "cuda/executor/exec_path.h"
 
 /* Where a path stands; the loop keeps it in registers. */
@@ -105,6 +106,22 @@ static enum control_result part_guarded(struct stand *s, const struct code *x, u
 	return CONTROL_SWITCH;
 }
 
+/* An mbarrier's phase: the path waits for it, or goes on. */
+static bool wait_is_over(struct stand *s, const struct code *x, uint64_t mask)
+{
+	if (mask != s->active) {
+		part_guarded(s, x, mask);
+		return false;
+	}
+	if (mbarrier_is_over(s->run, s->w, x, mask))
+		return true;
+	s->w->paths[s->w->current].pc = (uint32_t)(x - s->code);
+	stand_flush(s, x);
+	s->w->phase_waiting++;
+	path_block(s->w, PATH_PHASE);
+	return false;
+}
+
 static enum control_result run_control(struct stand *s, const struct code *x, uint64_t mask)
 {
 	if (mask != s->active)
@@ -150,7 +167,7 @@ static enum loop_end path_run(struct stand *s, uint64_t limit)
 				stand_step(s, x, 0);
 			if (!mask)
 				break;
-			if (kind != CODE_MEMORY && kind != CODE_CONTROL)
+			if (kind != CODE_MEMORY && kind != CODE_CONTROL && kind != CODE_WAIT)
 				stand_step(s, x, mask);
 			goto again;
 		case CODE_LANE:
@@ -170,6 +187,12 @@ static enum loop_end path_run(struct stand *s, uint64_t limit)
 			run_negated(run, w, x, mask);
 			break;
 		case CODE_MEMORY:
+			if (!run_memory(s, x, mask))
+				return LOOP_FAULT;
+			break;
+		case CODE_WAIT:
+			if (!wait_is_over(s, x, mask))
+				return LOOP_RESUME;
 			if (!run_memory(s, x, mask))
 				return LOOP_FAULT;
 			break;
@@ -225,7 +248,8 @@ enum warp_stop warp_run(struct run *run, struct warp *w, uint64_t budget)
 	struct stand s = {.run = run, .w = w, .code = run->kernel->code, .recorded = w->cta->recorded};
 	uint64_t limit = w->issued + budget;
 	for (;;) {
-		if (w->current == PTX_NONE && !path_go_ahead(w) && !sync_release(w))
+		/* Who waits for lanes at an mbarrier is left to wait, see mbarrier_release(). */
+		if (w->current == PTX_NONE && (w->phase_waiting || (!path_go_ahead(w) && !sync_release(w))))
 			return w->live ? WARP_WAITS : WARP_ENDED;
 		stand_load(&s);
 		enum loop_end end = path_run(&s, limit);
