@@ -27,6 +27,8 @@ code_act act_mma, act_wmma_load, act_wmma_store, act_ldmatrix, act_stmatrix, act
 code_act act_copy_async, act_copy_bulk;
 /* exec_mbarrier.c */
 code_act act_mbarrier_init, act_mbarrier_change, act_mbarrier_touch, act_mbarrier_wait, act_mbarrier_pending;
+/* exec_video.c */
+code_act act_video;
 /* exec_texture.c */
 code_act act_texture, act_texture_query;
 /* exec_barrier.c */

@@ -1,4 +1,4 @@
-/* Decoding products of matrices and their moves: where the registers of each matrix lie. */
+/* Decoding products of matrices and their moves: where the registers of each matrix lie; and video instructions. */
 #include "base/memory.h"
 #include "cuda/executor/exec_acts.h"
 #include "cuda/executor/exec_decode.h"
@@ -150,4 +150,17 @@ bool decode_movmatrix(struct decoder *d, const struct ptx_insn *insn, struct cod
 	x->d = decode_constant(d, UINT32_MAX, 4);
 	x->dst = decode_result(d, ptx_results(d->ptx, insn), &bytes);
 	return has_right_lanes(d, insn) && decode_source(d, insn, ptx_sources(d->ptx, insn), &bytes, &x->a);
+}
+
+bool decode_video(struct decoder *d, const struct ptx_insn *insn, struct code *x)
+{
+	uint32_t *const at[3] = {&x->a, &x->b, &x->c};
+	unsigned bytes = 4;
+	x->plain = CODE_ACT;
+	x->act = act_video;
+	x->dst = decode_result(d, ptx_results(d->ptx, insn), &bytes);
+	for (unsigned i = 0; i < insn->source_count && i < 3; i++)
+		if (!decode_source(d, insn, &ptx_sources(d->ptx, insn)[i], &bytes, at[i]))
+			return false;
+	return true;
 }
