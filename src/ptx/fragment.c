@@ -119,36 +119,46 @@ static struct ptx_place quad_pair_place(const struct ptx_insn *insn, enum ptx_fr
 	return (struct ptx_place){(uint16_t)row, (uint16_t)col};
 }
 
-/* Registers go down the rows first, then along. Of B, rows and columns change places. */
-static struct ptx_place factor_place(const struct ptx_matrix *f, enum ptx_fragment which, unsigned lane,
-                                     unsigned reg, unsigned element)
+struct ptx_tile ptx_factor_tile(const struct ptx_insn *insn, enum ptx_fragment which, unsigned reg)
 {
-	unsigned length = which == PTX_FRAGMENT_a ? f->rows : f->cols, width = 4u * f->elements;
-	unsigned tiles = length / 8;
-	unsigned along = (which == PTX_FRAGMENT_a ? f->cols : f->rows) / width;
-	struct ptx_place p = tile_place(lane, f->elements, element);
+	struct ptx_matrix f = ptx_matrix(insn, which);
+	which = actual(insn, which);
+	unsigned length = which == PTX_FRAGMENT_a ? f.rows : f.cols;
+	unsigned along = (which == PTX_FRAGMENT_a ? f.cols : f.rows) / (4u * f.elements), tiles = length / 8;
 	/* Where there are more registers than elements, the first come again. */
 	reg %= tiles * along;
-	unsigned down = which == PTX_FRAGMENT_a ? reg % tiles : reg / along;
-	unsigned across = which == PTX_FRAGMENT_a ? reg / tiles : reg % along;
-	p.row = (uint16_t)(p.row + 8 * down);
-	p.col = (uint16_t)(p.col + width * across);
-	if (which == PTX_FRAGMENT_b) {
-		uint16_t k = p.col;
-		p.col = p.row;
-		p.row = k;
-	}
-	return p;
+	/* A, and what takes its place where B is the longer one: 16 rows at a time, down before along. */
+	bool is_long = which == PTX_FRAGMENT_a ? tiles > 1 : tiles > 2;
+	if (!is_long)
+		return (struct ptx_tile){(uint8_t)(reg / along), (uint8_t)(reg % along)};
+	unsigned block = reg / (2 * along), rest = reg % (2 * along);
+	return (struct ptx_tile){(uint8_t)(2 * block + rest % 2), (uint8_t)(rest / 2)};
 }
 
-/* Tiles of 8 x 8, two elements of a row per lane; down the rows first, then along. */
+/* Of B, rows and columns change places. */
+static struct ptx_place factor_place(const struct ptx_insn *insn, const struct ptx_matrix *f,
+                                     enum ptx_fragment which, unsigned lane, unsigned reg, unsigned element)
+{
+	struct ptx_tile t = ptx_factor_tile(insn, which, reg);
+	struct ptx_place p = tile_place(lane, f->elements, element);
+	p.row = (uint16_t)(p.row + 8 * t.down);
+	p.col = (uint16_t)(p.col + 4u * f->elements * t.across);
+	return actual(insn, which) == PTX_FRAGMENT_b ? (struct ptx_place){p.col, p.row} : p;
+}
+
+/*
+ * Tiles of 8 x 8, two elements of a row per lane; down the rows first, then along. What is wider than it is high is
+ * computed the other way round, and so are its places.
+ */
 static struct ptx_place sum_place(const struct ptx_matrix *f, unsigned lane, unsigned reg, unsigned element)
 {
-	unsigned number = reg * f->elements + element, tile = number / 2, tiles = f->rows / 8u;
+	bool is_turned = f->cols > f->rows;
+	unsigned number = reg * f->elements + element, tile = number / 2;
+	unsigned tiles = (is_turned ? f->cols : f->rows) / 8u;
 	struct ptx_place p = tile_place(lane, 2, number % 2);
 	p.row = (uint16_t)(p.row + 8 * (tile % tiles));
 	p.col = (uint16_t)(p.col + 8 * (tile / tiles));
-	return p;
+	return is_turned ? (struct ptx_place){p.col, p.row} : p;
 }
 
 struct ptx_place ptx_fragment_place(const struct ptx_insn *insn, enum ptx_fragment which, unsigned lane,
@@ -159,21 +169,23 @@ struct ptx_place ptx_fragment_place(const struct ptx_insn *insn, enum ptx_fragme
 	if (is_quad_pair(insn))
 		return quad_pair_place(insn, which, lane, reg * f.elements + element);
 	if (which == PTX_FRAGMENT_a || which == PTX_FRAGMENT_b)
-		return factor_place(&f, which, lane, reg, element);
+		return factor_place(insn, &f, which, lane, reg, element);
 	return sum_place(&f, lane, reg, element);
 }
 
 /* ---- in memory ------------------------------------------------------------------------------------------- */
 
-/* Whether the elements of a register lie one behind the other. */
-static bool is_along(const struct ptx_insn *insn)
-{
-	return insn->layout == (insn->fragment == PTX_FRAGMENT_b ? PTX_LAYOUT_col : PTX_LAYOUT_row);
-}
-
 static bool is_factor(const struct ptx_insn *insn)
 {
 	return insn->fragment == PTX_FRAGMENT_a || insn->fragment == PTX_FRAGMENT_b;
+}
+
+/* Whether the elements of a register lie one behind the other. */
+static bool is_along(const struct ptx_insn *insn)
+{
+	struct ptx_matrix f = ptx_matrix(insn, PTX_FRAGMENT_d);
+	bool is_turned = insn->fragment == PTX_FRAGMENT_b || (!is_factor(insn) && f.cols > f.rows);
+	return insn->layout == (is_turned ? PTX_LAYOUT_col : PTX_LAYOUT_row);
 }
 
 /* Registers before they repeat themselves. */

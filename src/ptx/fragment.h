@@ -30,6 +30,15 @@ struct ptx_extent {
 };
 struct ptx_extent ptx_shape_extent(enum ptx_shape shape);
 
+/*
+ * The tile of A or B that a register is: eight rows (of B: columns), as many elements of k as four registers hold.
+ * `which` is D for the matrix of a wmma.load.
+ */
+struct ptx_tile {
+	uint8_t down, across;
+};
+struct ptx_tile ptx_factor_tile(const struct ptx_insn *insn, enum ptx_fragment which, unsigned reg);
+
 /* The element that lane `lane` holds as number `element` of register `reg`. Not of ldmatrix and stmatrix. */
 struct ptx_place {
 	uint16_t row, col;

@@ -10,6 +10,7 @@
 #include "cuda/executor/memory.h"
 #include "cuda/lanes/lanes.h"
 #include "cuda/tensor/tensor.h"
+#include "ptx/fragment.h"
 
 struct run;
 struct warp;
@@ -103,7 +104,9 @@ struct tensor_code {
 	tensor_fn *fn;
 	uint32_t places; /* of the kernel's lists: registers of D, A, B, C, one behind the other */
 	uint8_t count[4];
-	uint8_t distinct[2]; /* of A and B: registers before they repeat themselves */
+	uint8_t distinct[2];      /* of A and B: registers before they repeat themselves */
+	struct ptx_tile tile[2][8]; /* what they hold */
+	bool is_turned;           /* n > m: computed as the transposed product, A and B change places */
 	bool is_quad_pair; /* mma.m8n8k4.f16: places by a table instead of tiles */
 	uint32_t map;      /* of the kernel's lists: by matrix, register, lane, element: row << 16 | column */
 };

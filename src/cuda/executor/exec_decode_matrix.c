@@ -66,6 +66,7 @@ static bool decode_product(struct decoder *d, const struct ptx_insn *insn, struc
 	};
 	t.fn = tensor_function(&t.op);
 	t.is_quad_pair = insn->op == PTX_mma && insn->shape == PTX_SHAPE_m8n8k4 && t.op.type_a == PTX_TYPE_f16;
+	t.op.adds_last = t.is_quad_pair;
 	unsigned used = 0;
 	for (unsigned f = 0; f < 4; f++) {
 		t.count[f] = ptx_matrix(insn, (enum ptx_fragment)f).registers;
@@ -80,6 +81,14 @@ static bool decode_product(struct decoder *d, const struct ptx_insn *insn, struc
 	unsigned bits = ptx_matrix(insn, PTX_FRAGMENT_a).element_bits;
 	t.distinct[0] = (uint8_t)(e.m * e.k * bits / tile_bits);
 	t.distinct[1] = (uint8_t)(e.n * e.k * bits / tile_bits);
+	for (unsigned f = 0; f < 2; f++)
+		for (unsigned r = 0; r < t.distinct[f]; r++)
+			t.tile[f][r] = ptx_factor_tile(insn, (enum ptx_fragment)(PTX_FRAGMENT_a + f), r);
+	t.is_turned = e.n > e.m;
+	if (t.is_turned) {
+		t.op.m = e.n;
+		t.op.n = e.m;
+	}
 	t.places = decode_list(d, places, used);
 	if (t.is_quad_pair)
 		t.map = decode_map(d, insn);

@@ -19,16 +19,15 @@ static const struct ptx_insn *insn_of(const struct run *run, const struct code *
 
 /* ---- products ----------------------------------------------------------------------------------------- */
 
-/* A (down first) or B (along first): tiles of registers into rows. */
-static void gather_factor(const struct warp *w, const uint32_t *places, unsigned count, unsigned tiles,
-                          bool is_down, unsigned row_bytes, uint8_t (*rows)[TENSOR_ROW_BYTES])
+/* A or B: tiles of registers into rows. */
+static void gather_factor(const struct warp *w, const uint32_t *places, const struct ptx_tile *tile,
+                          unsigned count, unsigned row_bytes, uint8_t (*rows)[TENSOR_ROW_BYTES])
 {
-	unsigned along = is_down ? 0 : count / tiles;
 	for (unsigned r = 0; r < count; r++) {
 		const uint8_t *from = place(w, places[r]);
-		unsigned down = is_down ? r % tiles : r / along, across = is_down ? r / tiles : r % along;
+		uint8_t(*to)[TENSOR_ROW_BYTES] = rows + TILE_ROWS * tile[r].down;
 		for (unsigned g = 0; g < TILE_ROWS; g++)
-			memcpy(rows[TILE_ROWS * down + g] + row_bytes * across, from + row_bytes * g, row_bytes);
+			memcpy(to[g] + row_bytes * tile[r].across, from + row_bytes * g, row_bytes);
 	}
 }
 
@@ -175,8 +174,8 @@ bool act_mma(struct run *run, struct warp *w, const struct code *x, uint64_t mas
 	unsigned row_bytes = op->type_a == PTX_TYPE_f64 ? 32 : 16, rows = op->m / TILE_ROWS;
 	struct sums in = {data.c, rows, op->n, sum_bytes(op->type_c)},
 	            out = {data.d, rows, op->n, sum_bytes(op->type_d)};
-	gather_factor(w, a, t->distinct[0], rows, true, row_bytes, data.a);
-	gather_factor(w, b, t->distinct[1], op->n / TILE_ROWS, false, row_bytes, data.b);
+	gather_factor(w, a, t->tile[0], t->distinct[0], row_bytes, t->is_turned ? data.b : data.a);
+	gather_factor(w, b, t->tile[1], t->distinct[1], row_bytes, t->is_turned ? data.a : data.b);
 	gather_sums(w, c, t->count[PTX_FRAGMENT_c], &in);
 	t->fn(op, &data);
 	scatter_sums(run, w, d, t->count[PTX_FRAGMENT_d], &out, mask);

@@ -16,6 +16,7 @@ struct product {
 	bool is_chain;    /* parts of one sum, one after the other */
 	uint8_t unpacks;  /* instructions that make the factors what the unit takes */
 	uint8_t adds;     /* and that add C */
+	const char *unpack; /* which */
 };
 
 static struct product half_product(const struct ptx_insn *insn, struct ptx_extent e)
@@ -24,14 +25,14 @@ static struct product half_product(const struct ptx_insn *insn, struct ptx_exten
 	uint8_t tiles = (uint8_t)(e.m * e.n / 128);
 	bool to_half = insn->type == PTX_TYPE_f16;
 	if (insn->op == PTX_mma && insn->shape == PTX_SHAPE_m8n8k4)
-		return (struct product){to_half ? "HMMA.1688.F16" : "HMMA.1688.F32", 2, true, 4, 0};
+		return (struct product){to_half ? "HMMA.16816.F16" : "HMMA.16816.F32", 1, true, 12, 8, "SHFL.IDX"};
 	if (type == PTX_TYPE_tf32)
-		return (struct product){e.k == 4 ? "HMMA.1684.F32.TF32" : "HMMA.1688.F32.TF32", tiles, false, 0, 0};
+		return (struct product){e.k == 4 ? "HMMA.1684.F32.TF32" : "HMMA.1688.F32.TF32", tiles, false, 0, 0, NULL};
 	if (type == PTX_TYPE_bf16)
-		return (struct product){e.k == 8 ? "HMMA.1688.F32.BF16" : "HMMA.16816.F32.BF16", tiles, false, 0, 0};
+		return (struct product){e.k == 8 ? "HMMA.1688.F32.BF16" : "HMMA.16816.F32.BF16", tiles, false, 0, 0, NULL};
 	if (e.k == 8)
-		return (struct product){to_half ? "HMMA.1688.F16" : "HMMA.1688.F32", tiles, false, 0, 0};
-	return (struct product){to_half ? "HMMA.16816.F16" : "HMMA.16816.F32", tiles, false, 0, 0};
+		return (struct product){to_half ? "HMMA.1688.F16" : "HMMA.1688.F32", tiles, false, 0, 0, NULL};
+	return (struct product){to_half ? "HMMA.16816.F16" : "HMMA.16816.F32", tiles, false, 0, 0, NULL};
 }
 
 static struct product integer_product(const struct ptx_insn *insn, struct ptx_extent e)
@@ -41,10 +42,10 @@ static struct product integer_product(const struct ptx_insn *insn, struct ptx_ex
 	/* Numbers of four bits are taken apart into bytes. */
 	if (type == PTX_TYPE_s4 || type == PTX_TYPE_u4)
 		return (struct product){"IMMA.16832.S8.S8", (uint8_t)(e.k == 64 ? 2 : 1), true,
-		                        (uint8_t)(e.k == 64 ? 12 : 6), 0};
+		                        (uint8_t)(e.k == 64 ? 186 : 93), 0, "LOP3.LUT"};
 	if (e.m == 8 && e.n == 8)
-		return (struct product){"IMMA.8816.S8.S8", 1, false, 0, 0};
-	return (struct product){e.k == 32 ? "IMMA.16832.S8.S8" : "IMMA.16816.S8.S8", tiles, false, 0, 0};
+		return (struct product){"IMMA.8816.S8.S8", 1, false, 0, 0, NULL};
+	return (struct product){e.k == 32 ? "IMMA.16832.S8.S8" : "IMMA.16816.S8.S8", tiles, false, 0, 0, NULL};
 }
 
 static struct product product_of(const struct ptx_insn *insn)
@@ -56,15 +57,16 @@ static struct product product_of(const struct ptx_insn *insn)
 		                        : e.k == 4  ? "DMMA.1684"
 		                        : e.k == 8  ? "DMMA.1688"
 		                                    : "DMMA.16816",
-		                        1, false, 0, 0};
+		                        1, false, 0, 0, NULL};
 	case PTX_TYPE_b1:
 		return (struct product){e.m == 8     ? "BMMA.88128.XOR.POPC"
 		                        : e.k == 128 ? "BMMA.168128.XOR.POPC"
 		                                     : "BMMA.168256.XOR.POPC",
-		                        1, false, 0, 0};
+		                        1, false, 0, 0, NULL};
 	case PTX_TYPE_e4m3:
 	case PTX_TYPE_e5m2:
-		return (struct product){"HMMA.16816.F32", (uint8_t)(e.k / 16), true, (uint8_t)(6 * e.k / 16), 4};
+		return (struct product){"HMMA.16816.F32", (uint8_t)(e.k / 16), true, (uint8_t)(6 * e.k / 16), 4,
+		                        "F2FP.F16.E4M3.UNPACK_B"};
 	case PTX_TYPE_s8:
 	case PTX_TYPE_u8:
 	case PTX_TYPE_s4:
@@ -118,7 +120,7 @@ bool lower_product(struct lower_output *out, const struct lower_facts *f, const 
 	struct lower_operands unpack = all;
 	unpack.dst = TRACE_REG_NONE;
 	for (unsigned i = 0; i < p.unpacks; i++)
-		lower_emit(out, insn, "F2FP.F16.F32.PACK_AB", &unpack, WHOLE, true);
+		lower_emit(out, insn, p.unpack, &unpack, WHOLE, true);
 	for (unsigned i = 0; i < p.count; i++) {
 		struct lower_operands part = p.is_chain ? all : part_operands(f, insn, i, p.count);
 		lower_emit(out, insn, p.mnemonic, &part, WHOLE, !p.is_chain || i == 0);

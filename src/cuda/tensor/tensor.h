@@ -24,6 +24,7 @@ struct tensor_op {
 	uint8_t round;          /* enum ptx_round, of f64 */
 	bool saturates;         /* integers: the sum is clamped rather than cut off */
 	bool is_and;            /* b1: and, else xor */
+	bool adds_last;         /* m8n8k4 of f16: C is added to the rounded sum */
 };
 
 struct tensor_data {

@@ -239,8 +239,8 @@ LANE_INLINE void product(const struct tensor_op *op, struct tensor_data *t)
 {
 	struct factors a;
 	struct found found = {.lowest = 254};
-	/* Bytes have no such path; sums of more than 16 products would not fit. */
-	if (op->type_a == PTX_TYPE_e4m3 || op->type_a == PTX_TYPE_e5m2)
+	/* Those where C comes last have no such path; sums of more than 16 products would not fit either. */
+	if (op->type_a == PTX_TYPE_e4m3 || op->type_a == PTX_TYPE_e5m2 || op->adds_last)
 		found.odd = 1;
 	for (unsigned row = 0; row < op->m && !found.odd; row++)
 		unpack(op->type_a, t->a[row], a.value + (size_t)row * op->k, a.exponent + (size_t)row * op->k, op->k,

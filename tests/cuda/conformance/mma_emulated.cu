@@ -28,11 +28,16 @@ static float float_of(uint32_t bits)
 	return check_bits_f32(bits);
 }
 
-/* Two products of 16 as in half precision, c last. */
+/* Two products of 16 as in half precision, of the lower and of the upper halves of words; c last. */
 static float expected_eight(const double *a, const double *b, float c, enum matrix_type ta, enum matrix_type tb)
 {
-	uint32_t part = matrix_sum(a, b, 16, 0.0, ta, tb, M_F32, M_F32);
-	part = matrix_sum(a + 16, b + 16, 16, (double)float_of(part), ta, tb, M_F32, M_F32);
+	double x[2][16], y[2][16];
+	for (int i = 0; i < 32; i++) {
+		x[i / 2 % 2][i / 4 * 2 + i % 2] = a[i];
+		y[i / 2 % 2][i / 4 * 2 + i % 2] = b[i];
+	}
+	uint32_t part = matrix_sum(x[0], y[0], 16, 0.0, ta, tb, M_F32, M_F32);
+	part = matrix_sum(x[1], y[1], 16, (double)float_of(part), ta, tb, M_F32, M_F32);
 	float sum = float_of(part) + c;
 	return sum != sum ? float_of(0x7fffffff) : sum;
 }
@@ -119,8 +124,10 @@ static void check_quad(const char *name, quad_kernel *run, bool turned)
 				int row = (lane & 1) + (i & 2) + (lane < 16 ? 0 : 4), col = (i & 4) + (lane & 2) + (i & 1);
 				int group = lane % 16 / 4;
 				c[n][lane][i] = float_of((uint32_t)matrix_random(M_F32, n % 3));
-				want[n][lane][i] = float_of(matrix_sum(ma[group][row], mb[group][col], 4,
-				                                       (double)c[n][lane][i], M_F16, M_F16, M_F32, M_F32));
+				float sum = float_of(matrix_sum(ma[group][row], mb[group][col], 4, 0.0, M_F16, M_F16,
+				                                M_F32, M_F32)) +
+				            c[n][lane][i];
+				want[n][lane][i] = sum != sum ? float_of(0x7fffffff) : sum;
 			}
 	}
 	float *out = (float *)check_zeros(sizeof d);
