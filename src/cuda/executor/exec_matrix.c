@@ -19,9 +19,9 @@ static const struct ptx_insn *insn_of(const struct run *run, const struct code *
 
 /* ---- products ----------------------------------------------------------------------------------------- */
 
-/* A or B: tiles of registers into rows. */
-static void gather_factor(const struct warp *w, const uint32_t *places, const struct ptx_tile *tile,
-                          unsigned count, unsigned row_bytes, uint8_t (*rows)[TENSOR_ROW_BYTES])
+/* A or B: tiles of registers into rows. Sizes are constants where this is inlined. */
+static inline void gather_tiles(const struct warp *w, const uint32_t *places, const struct ptx_tile *tile,
+                                unsigned count, unsigned row_bytes, uint8_t (*rows)[TENSOR_ROW_BYTES])
 {
 	for (unsigned r = 0; r < count; r++) {
 		const uint8_t *from = place(w, places[r]);
@@ -29,6 +29,15 @@ static void gather_factor(const struct warp *w, const uint32_t *places, const st
 		for (unsigned g = 0; g < TILE_ROWS; g++)
 			memcpy(to[g] + row_bytes * tile[r].across, from + row_bytes * g, row_bytes);
 	}
+}
+
+static void gather_factor(const struct warp *w, const uint32_t *places, const struct ptx_tile *tile,
+                          unsigned count, bool is_double, uint8_t (*rows)[TENSOR_ROW_BYTES])
+{
+	if (is_double)
+		gather_tiles(w, places, tile, count, 32, rows);
+	else
+		gather_tiles(w, places, tile, count, 16, rows);
 }
 
 /* C or D: 8 x 8 tiles, of which each lane holds two neighbours in two registers, or one if they are halves. */
@@ -43,46 +52,51 @@ static uint8_t *tile_at(const struct sums *s, unsigned tile, unsigned row)
 	return s->matrix + at * s->bytes;
 }
 
-static void gather_sums(const struct warp *w, const uint32_t *places, unsigned count, const struct sums *s)
-{
-	unsigned each = s->bytes == 2 ? 1 : 2;
-	for (unsigned tile = 0; tile < count / each; tile++) {
-		const uint8_t *first = place(w, places[tile * each]), *second = place(w, places[tile * each + each - 1]);
-		for (unsigned row = 0; row < TILE_ROWS; row++) {
-			uint8_t *to = tile_at(s, tile, row);
-			for (unsigned i = 0; i < ROW_LANES; i++) {
-				size_t lane = row * ROW_LANES + i;
-				if (s->bytes == 2) {
-					memcpy(to + 4 * i, first + 4 * lane, 4);
-				} else if (s->bytes == 4) {
-					memcpy(to + 8 * i, first + 4 * lane, 4);
-					memcpy(to + 8 * i + 4, second + 4 * lane, 4);
-				} else {
-					memcpy(to + 16 * i, first + 8 * lane, 8);
-					memcpy(to + 16 * i + 8, second + 8 * lane, 8);
-				}
-			}
-		}
+/* Rows of a tile from one register of pairs, or two of neighbours; and back. */
+#define MOVE_ROWS(type)                                                                                      \
+	for (unsigned row = 0; row < TILE_ROWS; row++) {                                                     \
+		type *at = (type *)(void *)tile_at(s, tile, row);                                            \
+		for (unsigned i = 0; i < ROW_LANES; i++) {                                                   \
+			MOVE(at[2 * i], ((type *)(void *)first)[row * ROW_LANES + i]);                       \
+			MOVE(at[2 * i + 1], ((type *)(void *)second)[row * ROW_LANES + i]);                  \
+		}                                                                                            \
 	}
+#define MOVE_PAIRS                                                                                           \
+	for (unsigned row = 0; row < TILE_ROWS; row++) {                                                     \
+		mask_u32 *at = (mask_u32 *)(void *)tile_at(s, tile, row);                                    \
+		for (unsigned i = 0; i < ROW_LANES; i++)                                                     \
+			MOVE(at[i], ((mask_u32 *)(void *)first)[row * ROW_LANES + i]);                       \
+	}
+
+static void gather_tile(const struct sums *s, unsigned tile, uint8_t *first, uint8_t *second)
+{
+#define MOVE(matrix, reg) matrix = reg
+	if (s->bytes == 4)
+		MOVE_ROWS(mask_u32)
+	else if (s->bytes == 8)
+		MOVE_ROWS(mask_u64)
+	else
+		MOVE_PAIRS
+#undef MOVE
 }
 
 static void scatter_tile(const struct sums *s, unsigned tile, uint8_t *first, uint8_t *second)
 {
-	for (unsigned row = 0; row < TILE_ROWS; row++) {
-		const uint8_t *from = tile_at(s, tile, row);
-		for (unsigned i = 0; i < ROW_LANES; i++) {
-			size_t lane = row * ROW_LANES + i;
-			if (s->bytes == 2) {
-				memcpy(first + 4 * lane, from + 4 * i, 4);
-			} else if (s->bytes == 4) {
-				memcpy(first + 4 * lane, from + 8 * i, 4);
-				memcpy(second + 4 * lane, from + 8 * i + 4, 4);
-			} else {
-				memcpy(first + 8 * lane, from + 16 * i, 8);
-				memcpy(second + 8 * lane, from + 16 * i + 8, 8);
-			}
-		}
-	}
+#define MOVE(matrix, reg) reg = matrix
+	if (s->bytes == 4)
+		MOVE_ROWS(mask_u32)
+	else if (s->bytes == 8)
+		MOVE_ROWS(mask_u64)
+	else
+		MOVE_PAIRS
+#undef MOVE
+}
+
+static void gather_sums(const struct warp *w, const uint32_t *places, unsigned count, const struct sums *s)
+{
+	unsigned each = s->bytes == 2 ? 1 : 2;
+	for (unsigned tile = 0; tile < count / each; tile++)
+		gather_tile(s, tile, place(w, places[tile * each]), place(w, places[tile * each + each - 1]));
 }
 
 static void scatter_sums(struct run *run, struct warp *w, const uint32_t *places, unsigned count,
@@ -171,11 +185,12 @@ bool act_mma(struct run *run, struct warp *w, const struct code *x, uint64_t mas
 	const struct tensor_op *op = &t->op;
 	const uint32_t *d = run->kernel->lists + t->places, *a = d + t->count[PTX_FRAGMENT_d],
 	               *b = a + t->count[PTX_FRAGMENT_a], *c = b + t->count[PTX_FRAGMENT_b];
-	unsigned row_bytes = op->type_a == PTX_TYPE_f64 ? 32 : 16, rows = op->m / TILE_ROWS;
+	bool is_double = op->type_a == PTX_TYPE_f64;
+	unsigned rows = op->m / TILE_ROWS;
 	struct sums in = {data.c, rows, op->n, sum_bytes(op->type_c)},
 	            out = {data.d, rows, op->n, sum_bytes(op->type_d)};
-	gather_factor(w, a, t->tile[0], t->distinct[0], row_bytes, t->is_turned ? data.b : data.a);
-	gather_factor(w, b, t->tile[1], t->distinct[1], row_bytes, t->is_turned ? data.a : data.b);
+	gather_factor(w, a, t->tile[0], t->distinct[0], is_double, t->is_turned ? data.b : data.a);
+	gather_factor(w, b, t->tile[1], t->distinct[1], is_double, t->is_turned ? data.a : data.b);
 	gather_sums(w, c, t->count[PTX_FRAGMENT_c], &in);
 	t->fn(op, &data);
 	scatter_sums(run, w, d, t->count[PTX_FRAGMENT_d], &out, mask);

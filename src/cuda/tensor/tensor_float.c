@@ -8,118 +8,68 @@
  */
 #include <string.h>
 
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
 #include "cuda/lanes/lanes_loop.h"
 #include "cuda/tensor/tensor.h"
 
 enum {
 	COLUMNS = 8,
+	BLOCK_MAX = 16,
 	FRACTION_BITS = 25,
 	LOWEST = -90, /* exponents of products and sums for which nothing under- or overflows */
 	HIGHEST = 90
 };
 
+/* Functions that take or give vectors are all inlined: no call depends on how those would be passed. */
+#pragma GCC diagnostic ignored "-Wpsabi"
 typedef float v8f __attribute__((vector_size(32)));
 typedef int32_t v8i __attribute__((vector_size(32)));
+typedef uint32_t v8u __attribute__((vector_size(32)));
+typedef uint16_t v8h __attribute__((vector_size(16)));
+typedef int64_t v4l __attribute__((vector_size(32)));
 typedef double v8d __attribute__((vector_size(64)));
 typedef int64_t v8l __attribute__((vector_size(64)));
 
 /* Factors as single precision, with their exponents as that has them (0: zero). */
 struct factors {
-	_Alignas(64) float value[TENSOR_M_MAX * TENSOR_K_MAX];
-	_Alignas(64) int32_t exponent[TENSOR_M_MAX * TENSOR_K_MAX];
+	_Alignas(64) float value[TENSOR_M_MAX * BLOCK_MAX];
+	_Alignas(64) int32_t exponent[TENSOR_M_MAX * BLOCK_MAX];
 };
 
-/* ---- unpacking ------------------------------------------------------------------------------------------- */
+/* Eight columns of B, one k after the other. */
+struct tiles {
+	_Alignas(64) float value[BLOCK_MAX * COLUMNS];
+	_Alignas(64) int32_t exponent[BLOCK_MAX * COLUMNS];
+};
 
-/* What came up among the factors: `lowest` and `highest` exponent fields of numbers other than zero. */
+/* ---- what does not depend on the host -------------------------------------------------------------------- */
+
+/* What came up among the factors: the smallest and largest exponent fields of numbers other than zero; */
 struct found {
-	int32_t lowest, highest;
-	uint32_t odd; /* subnormal numbers, NaNs, infinities */
+	v8i lowest, highest;
+	v8i odd; /* and whether there were subnormal numbers, NaNs, infinities */
 };
 
-/* Bits of single precision for half precision; what is odd is only marked. */
-LANE_INLINE void unpack_half(const uint8_t *row, float *value, int32_t *exponent, unsigned count,
-                             struct found *found)
-{
-	int32_t lowest = found->lowest, highest = found->highest;
-	uint32_t odd = found->odd;
-	LANE_INDEPENDENT for (unsigned i = 0; i < count; i++)
-	{
-		uint16_t h;
-		memcpy(&h, row + 2 * (size_t)i, sizeof h);
-		uint32_t magnitude = h & 0x7fffu, sign = (uint32_t)(h & 0x8000u) << 16;
-		int32_t field = (int32_t)(magnitude >> 10);
-		uint32_t bits = magnitude ? (magnitude << 13) + (112u << 23) : 0;
-		int32_t e = magnitude ? field + 112 : 0;
-		odd |= (uint32_t)(field == 31) | (uint32_t)(field == 0 && magnitude);
-		lowest = magnitude && e < lowest ? e : lowest;
-		highest = e > highest ? e : highest;
-		exponent[i] = e;
-		((lane_u32 *)value)[i] = bits | sign;
-	}
-	*found = (struct found){lowest, highest, odd};
-}
+static const struct found nothing_found = {.lowest = {254, 254, 254, 254, 254, 254, 254, 254}};
 
-/* bf16 and tf32 are parts of single precision. */
-LANE_INLINE void unpack_word(uint32_t bits, float *value, int32_t *exponent, struct found *found)
+/* Of the eight columns of a vector. */
+static int32_t smallest_of(const v8i *v, int32_t sign)
 {
-	uint32_t magnitude = bits & 0x7fffffffu;
-	int32_t e = (int32_t)(magnitude >> 23);
-	found->odd |= (uint32_t)(e == 255) | (uint32_t)(e == 0 && magnitude);
-	found->lowest = magnitude && e < found->lowest ? e : found->lowest;
-	found->highest = e > found->highest ? e : found->highest;
-	*exponent = e;
-	memcpy(value, &bits, sizeof bits);
-}
-
-LANE_INLINE void unpack(enum ptx_type type, const uint8_t *row, float *value, int32_t *exponent,
-                        unsigned count, struct found *found)
-{
-	if (type == PTX_TYPE_f16) {
-		unpack_half(row, value, exponent, count, found);
-	} else if (type == PTX_TYPE_bf16) {
-		LANE_INDEPENDENT for (unsigned i = 0; i < count; i++)
-		{
-			uint16_t h;
-			memcpy(&h, row + 2 * (size_t)i, sizeof h);
-			unpack_word((uint32_t)h << 16, &value[i], &exponent[i], found);
-		}
-	} else {
-		LANE_INDEPENDENT for (unsigned i = 0; i < count; i++)
-		{
-			uint32_t word;
-			memcpy(&word, row + 4 * (size_t)i, sizeof word);
-			unpack_word(word & ~0x1fffu, &value[i], &exponent[i], found);
-		}
-	}
+	int32_t best = sign * (*v)[0];
+	for (unsigned i = 1; i < COLUMNS; i++)
+		best = sign * (*v)[i] < best ? sign * (*v)[i] : best;
+	return best;
 }
 
 /* Whether sums of exponents of both stay where single precision is exact; fields have a bias of 127. */
 static bool is_plain(const struct found *a, const struct found *b)
 {
-	return !a->odd && !b->odd && a->lowest + b->lowest - 254 >= LOWEST &&
-	       a->highest + b->highest - 254 <= HIGHEST;
-}
-
-/* ---- rows ------------------------------------------------------------------------------------------------ */
-
-/* Bits of c as single precision, and whether it is a number that needs no care. */
-static bool addend_of(const struct tensor_op *op, const uint8_t *at, float *value)
-{
-	uint16_t half;
-	uint32_t bits;
-	if (op->type_c == PTX_TYPE_f16) {
-		memcpy(&half, at, sizeof half);
-		uint32_t magnitude = half & 0x7fffu;
-		bits = magnitude ? (magnitude << 13) + (112u << 23) : 0;
-		bits |= (uint32_t)(half & 0x8000u) << 16;
-		memcpy(value, &bits, sizeof bits);
-		return !magnitude || (magnitude >= 0x400 && magnitude < 0x7c00);
-	}
-	memcpy(value, at, sizeof *value);
-	memcpy(&bits, at, sizeof bits);
-	uint32_t field = bits >> 23 & 255;
-	return !(bits & 0x7fffffffu) || (field >= 127 - 80 && field <= 127 + HIGHEST);
+	int32_t lowest = smallest_of(&a->lowest, 1) + smallest_of(&b->lowest, 1);
+	int32_t highest = -smallest_of(&a->highest, -1) - smallest_of(&b->highest, -1);
+	return lowest - 254 >= LOWEST && highest - 254 <= HIGHEST;
 }
 
 /* Nearest, ties to even, of a number below 2^17; above 65519 infinity. */
@@ -143,44 +93,6 @@ static uint16_t half_of(double v)
 	return (uint16_t)(sign | (kept + (field << 10)));
 }
 
-/* One row and eight columns; false: an element needs care. */
-LANE_INLINE bool row_of_eight(const struct tensor_op *op, const float *a, const int32_t *ea, const float *b,
-                              const int32_t *eb, const float *c, uint8_t *d)
-{
-	const v8f *bv = (const v8f *)b, addend = *(const v8f *)c;
-	const v8i *ev = (const v8i *)eb;
-	v8i largest = ((v8i)addend >> 23 & 255) + 127, sum = {0};
-	for (unsigned i = 0; i < op->k; i++) {
-		v8i e = ev[i] + ea[i], is_larger = e > largest;
-		largest = (e & is_larger) | (largest & ~is_larger);
-	}
-	/* Fields of two factors have twice the bias. */
-	v8i lowest = largest < 254 + LOWEST;
-	for (unsigned i = 0; i < COLUMNS; i++)
-		if (lowest[i])
-			return false;
-	v8f scale = (v8f)((FRACTION_BITS + 254 + 127 - largest) << 23);
-	for (unsigned i = 0; i < op->k; i++)
-		sum += __builtin_convertvector(bv[i] * a[i] * scale, v8i);
-	/* Up to 16 products below 2^27 fit into 32 bits, with the addend they do not. */
-	v8d total = __builtin_convertvector(sum, v8d) +
-	            __builtin_convertvector(__builtin_convertvector(addend * scale, v8i), v8d);
-	v8l unit = (__builtin_convertvector(largest, v8l) + (1023 - 254 - FRACTION_BITS)) << 52;
-	total *= (v8d)unit;
-	if (op->type_d == PTX_TYPE_f16) {
-		for (unsigned i = 0; i < COLUMNS; i++) {
-			uint16_t half = half_of(total[i]);
-			memcpy(d + 2 * (size_t)i, &half, sizeof half);
-		}
-		return true;
-	}
-	/* Towards zero: what single precision has no room for is cleared. */
-	v8l kept = (v8l)total & ~((INT64_C(1) << 29) - 1);
-	v8f result = __builtin_convertvector((v8d)kept, v8f);
-	memcpy(d, &result, sizeof result);
-	return true;
-}
-
 static void row_with_care(const struct tensor_op *op, struct tensor_data *t, unsigned row, unsigned col)
 {
 	unsigned c_bytes = op->type_c == PTX_TYPE_f16 ? 2 : 4, d_bytes = op->type_d == PTX_TYPE_f16 ? 2 : 4;
@@ -193,73 +105,55 @@ static void row_with_care(const struct tensor_op *op, struct tensor_data *t, uns
 	}
 }
 
-/* ---- products -------------------------------------------------------------------------------------------- */
+/* ---- for every host -------------------------------------------------------------------------------------- */
 
-struct tiles {
-	_Alignas(64) float value[TENSOR_K_MAX * COLUMNS];
-	_Alignas(64) int32_t exponent[TENSOR_K_MAX * COLUMNS];
-};
+#define TENSOR_NAME(name) name##_base
+#define TENSOR_INLINE LANE_INLINE
 
-/* Eight columns of B, k after k. */
-LANE_INLINE void take_columns(const struct tensor_op *op, const struct tensor_data *t, unsigned col,
-                              struct tiles *tiles, struct found *found)
+LANE_INLINE bool any_set_base(v8i v)
 {
-	_Alignas(64) float value[COLUMNS][TENSOR_K_MAX];
-	_Alignas(64) int32_t exponent[COLUMNS][TENSOR_K_MAX];
-	for (unsigned n = 0; n < COLUMNS; n++)
-		unpack(op->type_b, t->b[col + n], value[n], exponent[n], op->k, found);
-	for (unsigned i = 0; i < op->k; i++)
-		for (unsigned n = 0; n < COLUMNS; n++) {
-			tiles->value[i * COLUMNS + n] = value[n][i];
-			tiles->exponent[i * COLUMNS + n] = exponent[n][i];
-		}
+	v4l x = (v4l)v;
+	return (x[0] | x[1] | x[2] | x[3]) != 0;
 }
 
-LANE_INLINE void columns_of_eight(const struct tensor_op *op, struct tensor_data *t, const struct factors *a,
-                                  const struct found *found_a, unsigned col)
+LANE_INLINE v8i larger_base(v8i x, v8i y)
 {
-	struct tiles tiles;
-	struct found found_b = {.lowest = 254};
-	unsigned c_bytes = op->type_c == PTX_TYPE_f16 ? 2 : 4, d_bytes = op->type_d == PTX_TYPE_f16 ? 2 : 4;
-	take_columns(op, t, col, &tiles, &found_b);
-	bool plain = is_plain(found_a, &found_b);
-	for (unsigned row = 0; row < op->m; row++) {
-		_Alignas(32) float c[COLUMNS];
-		size_t at = (size_t)row * op->n + col;
-		bool ok = plain;
-		for (unsigned i = 0; i < COLUMNS && ok; i++)
-			ok = addend_of(op, t->c + (at + i) * c_bytes, &c[i]);
-		if (!ok || !row_of_eight(op, a->value + (size_t)row * op->k, a->exponent + (size_t)row * op->k,
-		                         tiles.value, tiles.exponent, c, t->d + at * d_bytes))
-			row_with_care(op, t, row, col);
-	}
+	v8i m = x > y;
+	return (x & m) | (y & ~m);
 }
-
-LANE_INLINE void product(const struct tensor_op *op, struct tensor_data *t)
-{
-	struct factors a;
-	struct found found = {.lowest = 254};
-	/* Those where C comes last have no such path; sums of more than 16 products would not fit either. */
-	if (op->type_a == PTX_TYPE_e4m3 || op->type_a == PTX_TYPE_e5m2 || op->adds_last)
-		found.odd = 1;
-	for (unsigned row = 0; row < op->m && !found.odd; row++)
-		unpack(op->type_a, t->a[row], a.value + (size_t)row * op->k, a.exponent + (size_t)row * op->k, op->k,
-		       &found);
-	for (unsigned col = 0; col < op->n; col += COLUMNS) {
-		if (!found.odd)
-			columns_of_eight(op, t, &a, &found, col);
-		else
-			for (unsigned row = 0; row < op->m; row++)
-				row_with_care(op, t, row, col);
-	}
-}
+#include "cuda/tensor/tensor_float_body.h"
+#undef TENSOR_NAME
+#undef TENSOR_INLINE
 
 void tensor_product_float(const struct tensor_op *op, struct tensor_data *t)
 {
-	product(op, t);
+	product_base(op, t);
 }
+
+/* ---- for those with AVX2 --------------------------------------------------------------------------------- */
+
+#if defined(__x86_64__)
+#define TENSOR_NAME(name) name##_avx2
+#define TENSOR_INLINE LANE_WIDE LANE_INLINE
+
+LANE_WIDE LANE_INLINE bool any_set_avx2(v8i v)
+{
+	return !_mm256_testz_si256((__m256i)v, (__m256i)v);
+}
+
+LANE_WIDE LANE_INLINE v8i larger_avx2(v8i x, v8i y)
+{
+	return (v8i)_mm256_max_epi32((__m256i)x, (__m256i)y);
+}
+#include "cuda/tensor/tensor_float_body.h"
 
 LANE_WIDE void tensor_product_float_wide(const struct tensor_op *op, struct tensor_data *t)
 {
-	product(op, t);
+	product_avx2(op, t);
 }
+#else
+void tensor_product_float_wide(const struct tensor_op *op, struct tensor_data *t)
+{
+	product_base(op, t);
+}
+#endif
