@@ -67,6 +67,7 @@ struct ptx_function {
 	uint64_t param_bytes; /* of the packed parameter block */
 	uint32_t maxntid[3];  /* 0: not given */
 	uint32_t minnctapersm, maxnreg;
+	uint32_t cluster[3]; /* .reqnctapercluster, 0: not given */
 	uint32_t line, column;
 	/* after ptx_analyze() */
 	uint32_t pressure;      /* 32-bit registers in use at the worst point, callees not counted */

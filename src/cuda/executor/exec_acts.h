@@ -25,6 +25,11 @@ code_act act_shfl, act_vote, act_match, act_redux, act_elect;
 code_act act_mma, act_wmma_load, act_wmma_store, act_ldmatrix, act_stmatrix, act_movmatrix;
 /* exec_copy.c */
 code_act act_copy_async, act_copy_bulk;
+/* exec_cluster.c */
+code_act act_cluster_wait, act_cluster_arrive, act_mapa, act_getctarank;
+bool cluster_is_over(const struct run *run, const struct warp *w, uint64_t mask);
+/* Lanes have exited: the cluster's barrier does not wait for them. */
+void cluster_lanes_left(struct run *run, struct cta *cta);
 /* exec_mbarrier.c */
 code_act act_mbarrier_init, act_mbarrier_change, act_mbarrier_touch, act_mbarrier_wait, act_mbarrier_pending;
 /* exec_video.c */

@@ -68,6 +68,8 @@ bool decode_movmatrix(struct decoder *d, const struct ptx_insn *insn, struct cod
 /* exec_decode_async.c */
 bool decode_copy(struct decoder *d, const struct ptx_insn *insn, struct code *x);
 bool decode_mbarrier(struct decoder *d, const struct ptx_insn *insn, struct code *x);
+bool decode_mapa(struct decoder *d, const struct ptx_insn *insn, struct code *x);
+bool decode_policy(struct decoder *d, const struct ptx_insn *insn, struct code *x);
 bool decode_video(struct decoder *d, const struct ptx_insn *insn, struct code *x);
 /* exec_decode_flow.c */
 bool decode_bra(struct decoder *d, const struct ptx_insn *insn, struct code *x);

@@ -1,4 +1,4 @@
-/* Decoding asynchronous copies and mbarriers. */
+/* Decoding asynchronous copies, mbarriers, addresses of clusters, policies of caches. */
 #include "cuda/executor/exec_acts.h"
 #include "cuda/executor/exec_decode.h"
 
@@ -106,5 +106,32 @@ bool decode_mbarrier(struct decoder *d, const struct ptx_insn *insn, struct code
 	} else if (insn->result_count && r->kind != PTX_SINK) {
 		x->target = decode_result(d, r, &bytes);
 	}
+	return true;
+}
+
+/* mapa, getctarank: addresses of the cluster's shared memory, generic if no space is named. */
+bool decode_mapa(struct decoder *d, const struct ptx_insn *insn, struct code *x)
+{
+	const struct ptx_operand *o = ptx_sources(d->ptx, insn);
+	unsigned bytes = ptx_type_bytes((enum ptx_type)insn->type), result = 4, rank = 4;
+	x->plain = CODE_ACT;
+	x->act = insn->op == PTX_mapa ? act_mapa : act_getctarank;
+	x->mode = insn->space != PTX_SPACE_shared;
+	if (!decode_source(d, insn, o, &bytes, &x->a))
+		return false;
+	x->bytes = (uint8_t)bytes;
+	x->dst = decode_result(d, ptx_results(d->ptx, insn), &result);
+	return insn->source_count < 2 || decode_source(d, insn, &o[1], &rank, &x->b);
+}
+
+/* createpolicy: a number that nobody looks at; caches are not the executor's business. */
+bool decode_policy(struct decoder *d, const struct ptx_insn *insn, struct code *x)
+{
+	unsigned bytes = 8;
+	x->plain = CODE_LANE;
+	x->fn = lane_copy8;
+	x->bytes = 8;
+	x->a = decode_constant(d, 1u + insn->evict, 8);
+	x->dst = decode_result(d, ptx_results(d->ptx, insn), &bytes);
 	return true;
 }

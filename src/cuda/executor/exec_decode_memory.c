@@ -172,7 +172,8 @@ static bool decode_access(struct decoder *d, const struct ptx_insn *insn, struct
 		return false;
 	if (is_store && insn->space == PTX_SPACE_const)
 		return decode_unsupported(d, insn, "constant memory is read-only");
-	x->act = access_act(insn->space, is_store, a->is_framed);
+	bool is_far = (insn->flags & PTX_FLAG_CLUSTER) != 0;
+	x->act = access_act(insn->space, is_store, a->is_framed || is_far);
 	return true;
 }
 

@@ -46,6 +46,12 @@ bool decode_barrier(struct decoder *d, const struct ptx_insn *insn, struct code 
 	const struct ptx_operand *o = ptx_sources(d->ptx, insn);
 	bool is_red = insn->mode == PTX_MODE_red;
 	unsigned numbers = insn->source_count - is_red, bytes = 4;
+	if (insn->scope == PTX_SCOPE_cluster) {
+		bool waits = insn->mode == PTX_MODE_wait;
+		x->plain = waits ? CODE_WAIT : CODE_ACT;
+		x->act = waits ? act_cluster_wait : act_cluster_arrive;
+		return true;
+	}
 	if (insn->mode == PTX_MODE_warp) {
 		x->plain = CODE_SYNC;
 		x->act = act_nothing;

@@ -133,6 +133,8 @@ enum control_result control_exit(struct run *run, struct warp *w, const struct c
 	w->cta->live_threads -= bits_count(mask);
 	path_leave(w, mask);
 	barrier_lanes_left(run, w->cta);
+	if (run->cluster_size > 1)
+		cluster_lanes_left(run, w->cta);
 	return CONTROL_SWITCH;
 }
 

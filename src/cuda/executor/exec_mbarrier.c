@@ -71,17 +71,23 @@ static void wake_waiting(struct run *run, struct cta *cta)
 }
 
 /* All that wait in the cluster: who waits for an object of another CTA is among them. */
+void mbarrier_wake_cluster(struct run *run, struct cta *cta)
+{
+	run->progress.changed = true;
+	for (uint32_t i = 0; i < run->cluster_size; i++) {
+		struct cta *other = &run->ctas[cta->cluster_first + i];
+		/* What was stored before is seen by who waited: no race. */
+		other->epoch++;
+		if (other->is_open)
+			wake_waiting(run, other);
+	}
+}
+
 static void end_phase(struct run *run, struct cta *cta, struct object *o)
 {
 	o->phase = !o->phase;
 	o->pending = o->expected;
-	run->progress.changed = true;
-	uint32_t first = cta->cluster_first;
-	for (uint32_t i = 0; i < run->cluster_size; i++) {
-		/* What was stored before is seen by who waited: no race. */
-		run->ctas[first + i].epoch++;
-		wake_waiting(run, &run->ctas[first + i]);
-	}
+	mbarrier_wake_cluster(run, cta);
 }
 
 static void end_if_complete(struct run *run, struct cta *cta, struct object *o)
@@ -222,6 +228,8 @@ static uint64_t lanes_done(const struct warp *w, const struct code *x, const uin
 bool mbarrier_is_over(struct run *run, struct warp *w, const struct code *x, uint64_t mask)
 {
 	struct path *p = &w->paths[w->current];
+	if (x->act == act_cluster_wait)
+		return cluster_is_over(run, w, mask);
 	if (p->gives_up) {
 		p->gives_up = false;
 		return true;
@@ -247,7 +255,7 @@ bool act_mbarrier_wait(struct run *run, struct warp *w, const struct code *x, ui
 }
 
 /* Nobody else can run: lanes that wait for those at an mbarrier go on alone, or else the waits give up. */
-bool mbarrier_release(struct warp *w)
+bool mbarrier_release(const struct run *run, struct warp *w)
 {
 	bool any = false;
 	if (!w->phase_waiting)
@@ -255,7 +263,8 @@ bool mbarrier_release(struct warp *w)
 	if (w->current == PTX_NONE && path_go_ahead(w))
 		return true;
 	for (uint32_t p = 0; w->phase_waiting && p < w->path_count; p++) {
-		if (w->paths[p].state != PATH_PHASE)
+		/* The cluster's barrier has no way to give up. */
+		if (w->paths[p].state != PATH_PHASE || run->kernel->code[w->paths[p].pc].act == act_cluster_wait)
 			continue;
 		w->paths[p].gives_up = true;
 		w->phase_waiting--;

@@ -221,11 +221,6 @@ bool act_store_shared(struct run *run, struct warp *w, const struct code *x, uin
 	return true;
 }
 
-uint8_t *access_shared_host(struct run *run, struct warp *w, uint64_t offset, uint64_t bytes)
-{
-	return offset <= run->shared_bytes && run->shared_bytes - offset >= bytes ? w->cta->shared + offset : NULL;
-}
-
 /* ---- any space ---------------------------------------------------------------------------------------- */
 
 struct space_masks {
@@ -271,13 +266,35 @@ static bool hosts_of_local(struct run *run, struct warp *w, const struct code *x
 	return true;
 }
 
+/* Lanes that name shared memory of another CTA of the cluster: recorded as they stand, no race is looked for. */
+static bool hosts_of_cluster(struct run *run, struct warp *w, const struct code *x, const struct access *a,
+                             const uint64_t *offset, uint64_t mask)
+{
+	for (uint64_t left = mask; left; left &= left - 1) {
+		unsigned lane = bits_lowest(left);
+		uint8_t *host = access_shared_host(run, w, offset[lane], a->bytes);
+		if (!host || offset[lane] & (a->bytes - 1u))
+			return fault_access(run, w, x, a, offset, mask, PTX_SPACE_shared,
+			                    host ? EXEC_MISALIGNED : EXEC_ILLEGAL_ADDRESS);
+		run->translated[lane] = (uintptr_t)host;
+	}
+	access_record(run, w, x, mask, PTX_SPACE_shared, offset);
+	return true;
+}
+
 static bool hosts_of_shared(struct run *run, struct warp *w, const struct code *x, const struct access *a,
                             const uint64_t *address, uint64_t mask)
 {
-	uint64_t window = a->space == PTX_SPACE_generic ? SHARED_WINDOW : 0, offset[LANES_MAX];
-	for (unsigned i = 0; i < run->lanes; i++)
+	uint64_t window = a->space == PTX_SPACE_generic ? SHARED_WINDOW : 0, offset[LANES_MAX], far = 0;
+	for (unsigned i = 0; i < run->lanes; i++) {
 		offset[i] = address[i] - window;
-	if (!check_shared(run, w, x, a, offset, mask))
+		far |= (uint64_t)(offset[i] >> CLUSTER_SHIFT != 0) << i;
+	}
+	far &= run->cluster_size > 1 ? mask : 0;
+	mask &= ~far;
+	if (far && !hosts_of_cluster(run, w, x, a, offset, far))
+		return false;
+	if (mask && !check_shared(run, w, x, a, offset, mask))
 		return false;
 	for (uint64_t left = mask; left; left &= left - 1)
 		run->translated[bits_lowest(left)] = (uintptr_t)w->cta->shared + offset[bits_lowest(left)];

@@ -8,6 +8,7 @@
 enum {
 	LANE_ARRAY_BYTES = LANES_MAX * 8,
 	BARRIERS = 16,
+	CLUSTER_MAX = 16,
 	WHOLE_INSN = INT32_MAX, /* pieces, see struct run */
 	NOT_RECORDED = INT32_MAX - 1,
 	WARP_SLICE_INSNS = 20000, /* a warp's turn when nobody waits */
@@ -55,7 +56,8 @@ struct warp {
 	uint32_t frame_count, frame_capacity;
 	uint32_t *free_frame; /* by function */
 	uint32_t waiting;     /* paths at barriers, mbarriers or warp-level synchronisation */
-	uint32_t phase_waiting; /* of them, at mbarriers */
+	uint32_t phase_waiting; /* of them, at mbarriers or the cluster's barrier */
+	uint32_t cluster_phase[LANES_MAX]; /* at which a lane arrived there */
 	uint64_t barrier_mask[BARRIERS];
 	uint8_t *specials;
 	uint32_t epoch; /* of warp-level synchronisation, for the race check */
@@ -72,6 +74,9 @@ struct cta {
 	uint32_t id[3];
 	bool is_open;
 	uint32_t cluster_first; /* slot of its cluster's first CTA */
+	uint32_t cluster_rank;
+	/* Of the first CTA: lanes at the cluster's barrier, and how often it was complete. */
+	uint32_t cluster_arrived, cluster_phase;
 	uint32_t live_warps, live_threads;
 	struct warp *warps;
 	uint8_t *shared, *local;
@@ -105,6 +110,7 @@ struct run {
 	uint8_t *launch_pool, *param_block;
 	struct cta *ctas; /* slots */
 	uint32_t cta_slots;
+	struct trace_dim cluster;
 	uint32_t cluster_size; /* CTAs that lie in slots side by side; 1 without clusters */
 	uint64_t next_cta, cta_total;
 	uint32_t open_ctas, max_open;
@@ -136,6 +142,9 @@ struct exec {
 	struct exec_totals totals;
 	struct race_list *races;
 };
+
+/* Shared memory of the cluster's CTAs: own offsets stay as they are, those of rank r have r + 1 above these bits. */
+enum { CLUSTER_SHIFT = 24 };
 
 /* Function addresses as numbers: 16 bytes apart, a stretch per module. */
 #define FUNCTION_WINDOW UINT64_C(0x0e0000000000)
