@@ -50,8 +50,8 @@ class awbarrier
 	unsigned long long state;
 };
 
-}
-}
+} // namespace experimental
+} // namespace nvcuda
 
 #endif
 #endif

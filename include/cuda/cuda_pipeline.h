@@ -49,8 +49,8 @@ template <typename T> __device__ inline void memcpy_async(T *to, const T *from, 
 	sluice::copy_any(to, from, bytes, 0, 1);
 }
 
-}
-}
+} // namespace experimental
+} // namespace nvcuda
 
 #endif
 #endif

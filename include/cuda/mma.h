@@ -37,10 +37,10 @@ namespace precision
 struct u4;
 struct s4;
 struct b1;
-}
+} // namespace precision
 enum bmmaBitOp { bmmaBitOpXOR = 1, bmmaBitOpAND = 2 };
 enum bmmaAccumulateOp { bmmaAccumulateOpPOPC = 1 };
-}
+} // namespace experimental
 
 /* What lanes hold: `count` elements of type T, in `words` registers of 32 bits (of 64 if it is double). */
 template <typename T, int count, int storage = count> struct __align__(8) sluice_fragment
@@ -103,7 +103,7 @@ typedef unsigned __attribute__((may_alias)) sluice_word;
 	X(32, 8, 16, 8, 2, 4, 1)                                                                             \
 	X(8, 32, 16, 2, 8, 1, 4)
 #define SLUICE_HALF_FACTORS(M, N, K, ...)                                                                    \
-	SLUICE_FACTOR(a, M, N, K, __half, __half, "f16", 16, 8, "r", sluice_word)                               \
+	SLUICE_FACTOR(a, M, N, K, __half, __half, "f16", 16, 8, "r", sluice_word)                            \
 	SLUICE_FACTOR(b, M, N, K, __half, __half, "f16", 16, 8, "r", sluice_word)
 SLUICE_SHAPES(SLUICE_HALF_FACTORS)
 #define SLUICE_TWICE2 4
@@ -113,13 +113,15 @@ SLUICE_SHAPES(SLUICE_HALF_FACTORS)
 #define SLUICE_FOUR2 8
 #define SLUICE_FOUR4 16
 #define SLUICE_BF16_FACTORS(M, N, K, wa, wb, ...)                                                            \
-	SLUICE_FACTOR(a, M, N, K, __nv_bfloat16, __nv_bfloat16, "bf16", SLUICE_TWICE##wa, wa, "r", sluice_word) \
-	SLUICE_FACTOR(b, M, N, K, __nv_bfloat16, __nv_bfloat16, "bf16", SLUICE_TWICE##wb, wb, "r", sluice_word)
+	SLUICE_FACTOR(a, M, N, K, __nv_bfloat16, __nv_bfloat16, "bf16", SLUICE_TWICE##wa, wa, "r",           \
+	              sluice_word)                                                                           \
+	SLUICE_FACTOR(b, M, N, K, __nv_bfloat16, __nv_bfloat16, "bf16", SLUICE_TWICE##wb, wb, "r",           \
+	              sluice_word)
 SLUICE_SHAPES(SLUICE_BF16_FACTORS)
 #define SLUICE_BYTE_FACTORS(M, N, K, wa, wb, ba, bb)                                                         \
-	SLUICE_FACTOR(a, M, N, K, signed char, signed char, "s8", SLUICE_FOUR##ba, ba, "r", sluice_word)        \
-	SLUICE_FACTOR(b, M, N, K, signed char, signed char, "s8", SLUICE_FOUR##bb, bb, "r", sluice_word)        \
-	SLUICE_FACTOR(a, M, N, K, unsigned char, unsigned char, "u8", SLUICE_FOUR##ba, ba, "r", sluice_word)    \
+	SLUICE_FACTOR(a, M, N, K, signed char, signed char, "s8", SLUICE_FOUR##ba, ba, "r", sluice_word)     \
+	SLUICE_FACTOR(b, M, N, K, signed char, signed char, "s8", SLUICE_FOUR##bb, bb, "r", sluice_word)     \
+	SLUICE_FACTOR(a, M, N, K, unsigned char, unsigned char, "u8", SLUICE_FOUR##ba, ba, "r", sluice_word) \
 	SLUICE_FACTOR(b, M, N, K, unsigned char, unsigned char, "u8", SLUICE_FOUR##bb, bb, "r", sluice_word)
 SLUICE_SHAPES(SLUICE_BYTE_FACTORS)
 SLUICE_FACTOR(a, 16, 16, 8, precision::tf32, float, "tf32", 4, 4, "r", sluice_word)
@@ -189,7 +191,7 @@ SLUICE_PACKED_FACTOR(b, 128, b1, "b1", 32, col)
 	}
 #define SLUICE_SUMS(M, N, K, ...)                                                                            \
 	SLUICE_SUM(M, N, K, float, "f32", 8, 8, "f", float)                                                  \
-	SLUICE_SUM(M, N, K, __half, "f16", 8, 4, "r", sluice_word)                                              \
+	SLUICE_SUM(M, N, K, __half, "f16", 8, 4, "r", sluice_word)                                           \
 	SLUICE_SUM(M, N, K, int, "s32", 8, 8, "r", int)
 SLUICE_SHAPES(SLUICE_SUMS)
 SLUICE_SUM(16, 16, 8, float, "f32", 8, 8, "f", float)
@@ -217,8 +219,8 @@ SLUICE_WMMA float __float_to_tf32(float f)
 	return __uint_as_float(bits);
 }
 
-}
-}
+} // namespace wmma
+} // namespace nvcuda
 
 #endif
 #endif

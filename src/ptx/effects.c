@@ -46,7 +46,7 @@ static const uint8_t order_of[PTX_OP_COUNT] = {
             CUTTING_OPS(X)
 #undef X
                 [PTX_st] = ORDER_WRITES,
-                [PTX_stmatrix] = ORDER_WRITES,
+    [PTX_stmatrix] = ORDER_WRITES,
 };
 
 /* Time is measured between two readings: nothing may enter or leave. */

@@ -250,7 +250,7 @@ void group_apply(const struct group *g, struct word w, struct ptx_insn *insn)
 
 /* Gives each word its group. The number of the first word without one, or `count`; `missing` is a group not served. */
 unsigned form_fit(const struct form *form, const struct opcode *code, struct ptx_insn *insn,
-                         struct group *missing)
+                  struct group *missing)
 {
 	uint64_t used = 0;
 	unsigned i = 0;

@@ -61,7 +61,8 @@ static enum ptx_fragment actual(const struct ptx_insn *insn, enum ptx_fragment w
 	return moves ? (enum ptx_fragment)insn->fragment : which;
 }
 
-static unsigned count_registers(const struct ptx_insn *insn, enum ptx_fragment which, const struct ptx_matrix *f)
+static unsigned count_registers(const struct ptx_insn *insn, enum ptx_fragment which,
+                                const struct ptx_matrix *f)
 {
 	bool is_factor = which == PTX_FRAGMENT_a || which == PTX_FRAGMENT_b;
 	if (is_quad_pair(insn))
@@ -202,7 +203,8 @@ struct ptx_pieces ptx_matrix_pieces_shared(const struct ptx_insn *insn)
 		return (struct ptx_pieces){(uint8_t)((distinct_registers(&f) + 3) / 4), 16, true};
 	unsigned numbers = distinct_registers(&f) * f.elements;
 	unsigned per_piece = !is_along(insn) ? 1 : is_factor(insn) ? f.elements : 2;
-	return (struct ptx_pieces){(uint8_t)(numbers / per_piece), (uint8_t)(per_piece * f.element_bits / 8), false};
+	return (struct ptx_pieces){(uint8_t)(numbers / per_piece), (uint8_t)(per_piece * f.element_bits / 8),
+	                           false};
 }
 
 struct ptx_pieces ptx_matrix_pieces(const struct ptx_insn *insn)
@@ -212,8 +214,8 @@ struct ptx_pieces ptx_matrix_pieces(const struct ptx_insn *insn)
 		return p;
 	struct ptx_matrix f = ptx_matrix(insn, PTX_FRAGMENT_d);
 	unsigned per_piece = is_along(insn) ? 2 : 1;
-	return (struct ptx_pieces){(uint8_t)(distinct_registers(&f) * 2 / per_piece), (uint8_t)(2 * per_piece),
-	                           false};
+	return (struct ptx_pieces){(uint8_t)(distinct_registers(&f) * 2 / per_piece),
+	                           (uint8_t)(2 * per_piece), false};
 }
 
 struct ptx_place ptx_piece_place(const struct ptx_insn *insn, const struct ptx_pieces *pieces, unsigned piece,

@@ -60,16 +60,16 @@ static inline uint32_t ptx_register_read(const struct ptx_operand *o)
  * destination, source, bytes, and the mbarrier where it completes there.
  */
 struct ptx_insn {
-	uint16_t op;       /* enum ptx_op */
-	uint8_t type3;     /* of B; mma: type is D's, type2 A's */
-	uint8_t type4;     /* of C */
-	uint32_t flags;    /* enum ptx_flag */
-	uint8_t shape;     /* enum ptx_shape */
-	uint8_t layout;    /* enum ptx_layout, of A or of the matrix in memory */
-	uint8_t layout2;   /* of B */
-	uint8_t fragment;  /* enum ptx_fragment, of wmma.load and wmma.store */
-	uint8_t evict;     /* enum ptx_evict */
-	uint8_t type;   /* of the result, or of the values of a store or compare */
+	uint16_t op;      /* enum ptx_op */
+	uint8_t type3;    /* of B; mma: type is D's, type2 A's */
+	uint8_t type4;    /* of C */
+	uint32_t flags;   /* enum ptx_flag */
+	uint8_t shape;    /* enum ptx_shape */
+	uint8_t layout;   /* enum ptx_layout, of A or of the matrix in memory */
+	uint8_t layout2;  /* of B */
+	uint8_t fragment; /* enum ptx_fragment, of wmma.load and wmma.store */
+	uint8_t evict;    /* enum ptx_evict */
+	uint8_t type;     /* of the result, or of the values of a store or compare */
 	uint8_t
 	    type2; /* second type: source of cvt, sources of set, coordinates of tex; else equal to type */
 	uint8_t space; /* enum ptx_space of a memory access, cvta, isspacep; PTX_GENERIC if none is written */

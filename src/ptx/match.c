@@ -154,8 +154,8 @@ static bool match_fragment(struct match *m, const struct raw_operand *raw, char 
 	struct ptx_matrix f = ptx_matrix(m->insn, (enum ptx_fragment)(letter - 'd'));
 	uint32_t count = raw->kind == RAW_VECTOR ? raw->count : 1;
 	if (count != f.registers)
-		return parser_fail(m->p, &raw->token, "%u registers for a matrix of '%s', expected %u",
-		                   count, ptx_op_name(m->insn->op), f.registers);
+		return parser_fail(m->p, &raw->token, "%u registers for a matrix of '%s', expected %u", count,
+		                   ptx_op_name(m->insn->op), f.registers);
 	const struct raw_operand *first = raw->kind == RAW_VECTOR ? raw + 1 : raw;
 	for (uint32_t i = 0; i < count; i++)
 		if (!(result ? match_result : match_value)(m, first + i, f.register_type, WIDTH_SAME))
@@ -181,8 +181,8 @@ static bool match_source(struct match *m, const struct raw_operand *raw, char le
 	case 'g':
 		return match_fragment(m, raw, letter, false);
 	case 'j': {
-		bool is_predicate = raw->kind == RAW_REGISTER &&
-		                    m->p->registers[raw->index].type == PTX_TYPE_pred;
+		bool is_predicate =
+		    raw->kind == RAW_REGISTER && m->p->registers[raw->index].type == PTX_TYPE_pred;
 		return match_value(m, raw, is_predicate ? PTX_TYPE_pred : PTX_TYPE_u32, WIDTH_SAME);
 	}
 	case 'L':
@@ -308,7 +308,8 @@ static bool match_count(struct match *m, const struct form *form, const struct r
 	int joined, given = count_operands(raw, &joined);
 	*results = side_read(&at);
 	*sources = side_read(&at);
-	if (sources->count && sources->letters[sources->count - 1] == 'h' && !(m->insn->flags & PTX_FLAG_HINT))
+	if (sources->count && sources->letters[sources->count - 1] == 'h' &&
+	    !(m->insn->flags & PTX_FLAG_HINT))
 		sources->count--;
 	if (results->optional >= 0 && !joined)
 		side_drop_optional(results);

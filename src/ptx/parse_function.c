@@ -46,8 +46,8 @@ static bool parse_function_directive(struct parser *p, struct ptx_function *f)
 		return parse_numbers(p, f->cluster);
 	bool minctas = parser_at_word(p, ".minnctapersm"), maxreg = parser_at_word(p, ".maxnreg");
 	if (!minctas && !maxreg && !parser_at_word(p, ".maxnctapersm") &&
-	    !parser_at_word(p, ".maxclusterrank") &&
-	    !parser_at_word(p, ".abi_preserve") && !parser_at_word(p, ".abi_preserve_control"))
+	    !parser_at_word(p, ".maxclusterrank") && !parser_at_word(p, ".abi_preserve") &&
+	    !parser_at_word(p, ".abi_preserve_control"))
 		return parser_expected(p, "a directive, ';' or '{' after the head of a function");
 	parser_advance(p);
 	if (!parse_numbers(p, numbers))

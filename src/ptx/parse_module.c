@@ -176,7 +176,8 @@ static struct ptx_module *parse_text(const char *file, const char *text, size_t 
 	m->file = arena_text(arena, file, strlen(file));
 	m->address_bits = 64;
 	m->operands = memory_grow(NULL, 0, sizeof *m->operands); /* never NULL: instructions point into it */
-	struct parser p = {.module = m, .arena = arena, .err = err, .function = PTX_NONE, .is_tolerant = is_tolerant};
+	struct parser p = {
+	    .module = m, .arena = arena, .err = err, .function = PTX_NONE, .is_tolerant = is_tolerant};
 	lexer_start(&p.lexer, text, bytes);
 	parser_advance(&p);
 	bool ok = parse_module(&p);

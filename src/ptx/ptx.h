@@ -113,7 +113,7 @@ struct ptx_module {
 	struct ptx_variable *variables;
 	struct ptx_list *tables;
 	struct ptx_prototype *prototypes;
-	const char **sources; /* .file names, by .file number */
+	const char **sources;         /* .file names, by .file number */
 	struct ptx_problem *problems; /* in the order of the text */
 	uint32_t problem_count;
 	void *arena;

@@ -36,7 +36,6 @@ enum ptx_flag {
 	PTX_FLAG_ACCUMULATE = 1u << 25   /* video SIMD .add: lanes' results are summed */
 };
 
-
 #define X(name, bits) PTX_TYPE_##name,
 enum ptx_type { PTX_TYPES(X) PTX_TYPE_COUNT };
 #undef X

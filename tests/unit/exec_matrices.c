@@ -46,9 +46,10 @@ TEST(a_product_of_a_warp_adds_to_what_each_lane_has)
 
 TEST(a_product_under_a_guard_writes_in_the_lanes_that_run_it)
 {
-	uint32_t(*out)[8] = run(PTX_HEAD KERNEL("k") ONES "mov.f32 %f2, 0f40E00000; mov.f32 %f3, %f2; mov.f32 %f4, %f2; "
-	                                                  "mov.f32 %f5, %f2; setp.lt.u32 %p1, %r1, 9;\n@%p1 " PRODUCT STORE,
-	                        "k", 32);
+	uint32_t(*out)[8] =
+	    run(PTX_HEAD KERNEL("k") ONES "mov.f32 %f2, 0f40E00000; mov.f32 %f3, %f2; mov.f32 %f4, %f2; "
+	                                  "mov.f32 %f5, %f2; setp.lt.u32 %p1, %r1, 9;\n@%p1 " PRODUCT STORE,
+	        "k", 32);
 	CHECK(out);
 	for (unsigned t = 0; t < 32; t++)
 		CHECK(single(out[t][3]) == (t < 9 ? (float)(t + 32) : 7));
@@ -56,13 +57,13 @@ TEST(a_product_under_a_guard_writes_in_the_lanes_that_run_it)
 }
 
 /* Rows of 16 bytes hold their number; each lane gets two neighbours of row lane / 4. */
-static const char loads[] = PTX_HEAD KERNEL("k")
-    ".shared .align 16 .b8 room[512];\nmov.u32 %r2, room; shl.b32 %r3, %r1, 4; add.u32 %r4, %r2, %r3; mul.lo.u32 %r5, %r1, "
-    "0x10001; st.shared.v4.u32 [%r4], {%r5, %r5, %r5, %r5}; bar.sync 0;\n"
-    "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r10, %r11, %r12, %r13}, [%r4];\n"
-    "ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16 {%r14}, [%r4+128];\n"
-    "movmatrix.sync.aligned.m8n8.trans.b16 %r15, %r10;\n"
-    "st.global.v4.u32 [%rd1], {%r10, %r11, %r12, %r13}; st.global.v2.u32 [%rd1+16], {%r14, %r15}; ret;\n}\n";
+static const char loads[] = PTX_HEAD KERNEL(
+    "k") ".shared .align 16 .b8 room[512];\nmov.u32 %r2, room; shl.b32 %r3, %r1, 4; add.u32 %r4, %r2, %r3; mul.lo.u32 %r5, %r1, "
+         "0x10001; st.shared.v4.u32 [%r4], {%r5, %r5, %r5, %r5}; bar.sync 0;\n"
+         "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r10, %r11, %r12, %r13}, [%r4];\n"
+         "ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16 {%r14}, [%r4+128];\n"
+         "movmatrix.sync.aligned.m8n8.trans.b16 %r15, %r10;\n"
+         "st.global.v4.u32 [%rd1], {%r10, %r11, %r12, %r13}; st.global.v2.u32 [%rd1+16], {%r14, %r15}; ret;\n}\n";
 
 TEST(matrices_are_loaded_by_rows_that_lanes_name)
 {
@@ -90,11 +91,13 @@ TEST(a_row_that_is_not_aligned_is_a_fault)
 /* wmma.store by columns, wmma.load by rows: the matrix comes back transposed, pairs of rows in each word. */
 TEST(a_matrix_is_stored_by_one_layout_and_loaded_by_another)
 {
-	uint32_t(*out)[8] = run(PTX_HEAD KERNEL("k")
-	    ".shared .align 32 .b8 room[1024];\nmov.u32 %r2, room; cvt.rn.f32.u32 %f1, %r1;\n"
-	    "wmma.store.d.sync.aligned.col.m16n16k16.shared.f32 [%r2], {%f1,%f1,%f1,%f1,%f1,%f1,%f1,%f1}, 16; bar.sync 0;\n"
-	    "wmma.load.c.sync.aligned.row.m16n16k16.shared.f32 {%f2,%f3,%f4,%f5,%f6,%f7,%f8,%f9}, [%r2], 16;\n"
-	    "st.global.v4.f32 [%rd1], {%f2,%f3,%f4,%f5}; ret;\n}\n", "k", 32);
+	uint32_t(*out)[8] = run(
+	    PTX_HEAD KERNEL(
+	        "k") ".shared .align 32 .b8 room[1024];\nmov.u32 %r2, room; cvt.rn.f32.u32 %f1, %r1;\n"
+	             "wmma.store.d.sync.aligned.col.m16n16k16.shared.f32 [%r2], {%f1,%f1,%f1,%f1,%f1,%f1,%f1,%f1}, 16; bar.sync 0;\n"
+	             "wmma.load.c.sync.aligned.row.m16n16k16.shared.f32 {%f2,%f3,%f4,%f5,%f6,%f7,%f8,%f9}, [%r2], 16;\n"
+	             "st.global.v4.f32 [%rd1], {%f2,%f3,%f4,%f5}; ret;\n}\n",
+	    "k", 32);
 	CHECK(out);
 	for (unsigned t = 0; t < 32; t++)
 		for (unsigned i = 0; i < 2; i++) {
@@ -166,7 +169,8 @@ static bool agrees(const struct tensor_op *op, tensor_fn *fn, unsigned trials)
 		fn(op, &t);
 		for (unsigned i = 0; i < op->m * op->n; i++) {
 			uint32_t c = 0, d = 0;
-			unsigned cb = op->type_c == PTX_TYPE_f16 ? 2 : 4, db = op->type_d == PTX_TYPE_f16 ? 2 : 4;
+			unsigned cb = op->type_c == PTX_TYPE_f16 ? 2 : 4,
+			         db = op->type_d == PTX_TYPE_f16 ? 2 : 4;
 			memcpy(&c, t.c + i * cb, cb);
 			memcpy(&d, t.d + i * db, db);
 			if (tensor_element(op, t.a[i / op->n], t.b[i % op->n], c) != d)
@@ -178,8 +182,9 @@ static bool agrees(const struct tensor_op *op, tensor_fn *fn, unsigned trials)
 
 TEST(whole_products_equal_their_elements)
 {
-	static const uint8_t types[][2] = {{PTX_TYPE_f16, 16}, {PTX_TYPE_f16, 8}, {PTX_TYPE_bf16, 16}, {PTX_TYPE_bf16, 8},
-	                                   {PTX_TYPE_tf32, 8}, {PTX_TYPE_tf32, 4}, {PTX_TYPE_e4m3, 32}, {PTX_TYPE_e5m2, 32}};
+	static const uint8_t types[][2] = {{PTX_TYPE_f16, 16},  {PTX_TYPE_f16, 8},  {PTX_TYPE_bf16, 16},
+	                                   {PTX_TYPE_bf16, 8},  {PTX_TYPE_tf32, 8}, {PTX_TYPE_tf32, 4},
+	                                   {PTX_TYPE_e4m3, 32}, {PTX_TYPE_e5m2, 32}};
 	for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
 		struct tensor_op op = half_op();
 		op.type_a = op.type_b = types[i][0];
@@ -193,10 +198,11 @@ TEST(whole_products_equal_their_elements)
 	CHECK(agrees(&op, tensor_function(&op), 40));
 }
 
-TEST_MAIN(TEST_ENTRY(a_product_of_a_warp_adds_to_what_each_lane_has) TEST_ENTRY(
-    a_product_under_a_guard_writes_in_the_lanes_that_run_it) TEST_ENTRY(matrices_are_loaded_by_rows_that_lanes_name)
-              TEST_ENTRY(a_row_that_is_not_aligned_is_a_fault)
-                  TEST_ENTRY(a_matrix_is_stored_by_one_layout_and_loaded_by_another)
-                      TEST_ENTRY(bits_behind_the_25th_are_cut_off_towards_zero)
-                          TEST_ENTRY(special_values_are_those_of_ieee_with_one_nan)
-                              TEST_ENTRY(whole_products_equal_their_elements))
+TEST_MAIN(TEST_ENTRY(a_product_of_a_warp_adds_to_what_each_lane_has)
+              TEST_ENTRY(a_product_under_a_guard_writes_in_the_lanes_that_run_it)
+                  TEST_ENTRY(matrices_are_loaded_by_rows_that_lanes_name)
+                      TEST_ENTRY(a_row_that_is_not_aligned_is_a_fault)
+                          TEST_ENTRY(a_matrix_is_stored_by_one_layout_and_loaded_by_another)
+                              TEST_ENTRY(bits_behind_the_25th_are_cut_off_towards_zero)
+                                  TEST_ENTRY(special_values_are_those_of_ieee_with_one_nan)
+                                      TEST_ENTRY(whole_products_equal_their_elements))

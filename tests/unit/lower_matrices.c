@@ -57,27 +57,30 @@ TEST(a_product_is_as_many_instructions_as_its_shape_takes)
 TEST(copies_hold_no_register_and_say_what_they_are)
 {
 	struct fixture f;
-	CHECK(fixture_kernel(&f, "",
-	                     "cp.async.cg.shared.global [%r1], [%rd1], 16;\n"
-	                     "cp.async.ca.shared.global [%r1], [%rd1], 4;\n"
-	                     "cp.async.commit_group;\n"
-	                     "cp.async.wait_group 1;\n"
-	                     "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd1], %r2, [%r3];\n"
-	                     "cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r1], %r2;\n"
-	                     "mbarrier.arrive.shared.b64 _, [%r1];\n"
-	                     "mbarrier.try_wait.parity.shared.b64 %p1, [%r1], %r2;\n"
-	                     "ld.global.L1::evict_last.u32 %r4, [%rd1];\n"
-	                     "st.global.u32 [%rd1], %r4;\nret;"));
+	CHECK(fixture_kernel(
+	    &f, "",
+	    "cp.async.cg.shared.global [%r1], [%rd1], 16;\n"
+	    "cp.async.ca.shared.global [%r1], [%rd1], 4;\n"
+	    "cp.async.commit_group;\n"
+	    "cp.async.wait_group 1;\n"
+	    "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd1], %r2, [%r3];\n"
+	    "cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r1], %r2;\n"
+	    "mbarrier.arrive.shared.b64 _, [%r1];\n"
+	    "mbarrier.try_wait.parity.shared.b64 %p1, [%r1], %r2;\n"
+	    "ld.global.L1::evict_last.u32 %r4, [%rd1];\n"
+	    "st.global.u32 [%rd1], %r4;\nret;"));
 	CHECK_WORDS(&f, 0, "LDC ULDC.64 LDGSTS.E.BYPASS.128");
 	CHECK_WORDS(&f, 1, "LDGSTS.E");
 	CHECK_WORDS(&f, 2, "LDGDEPBAR");
 	CHECK_WORDS(&f, 3, "DEPBAR.LE.SB0");
 	CHECK_WORDS(&f, 4, "UBLKCP.S.G");
 	CHECK_WORDS(&f, 7, "SYNCS.PHASECHK.TRANS64.TRYWAIT");
-	const struct trace_insn *copy = insn_at(&f, 0, 2), *bulk = insn_at(&f, 4, 0), *out = insn_at(&f, 5, 0);
+	const struct trace_insn *copy = insn_at(&f, 0, 2), *bulk = insn_at(&f, 4, 0),
+	                        *out = insn_at(&f, 5, 0);
 	CHECK_EQ(copy->dst, TRACE_REG_NONE);
 	CHECK_EQ(copy->width_bytes, 16);
-	CHECK_EQ(copy->flags & (INSN_ASYNC_COPY | INSN_BYPASS_L1 | INSN_MEMORY), INSN_ASYNC_COPY | INSN_BYPASS_L1 | INSN_MEMORY);
+	CHECK_EQ(copy->flags & (INSN_ASYNC_COPY | INSN_BYPASS_L1 | INSN_MEMORY),
+	         INSN_ASYNC_COPY | INSN_BYPASS_L1 | INSN_MEMORY);
 	CHECK_EQ(bulk->op, OP_LOAD);
 	CHECK_EQ(bulk->flags & (INSN_BULK | INSN_ASYNC_COPY), INSN_BULK | INSN_ASYNC_COPY);
 	CHECK_EQ(out->op, OP_STORE);
@@ -110,5 +113,6 @@ TEST(matrices_in_memory_take_one_access_for_what_lies_together)
 	fixture_free(&f);
 }
 
-TEST_MAIN(TEST_ENTRY(a_product_is_as_many_instructions_as_its_shape_takes) TEST_ENTRY(
-    copies_hold_no_register_and_say_what_they_are) TEST_ENTRY(matrices_in_memory_take_one_access_for_what_lies_together))
+TEST_MAIN(TEST_ENTRY(a_product_is_as_many_instructions_as_its_shape_takes)
+              TEST_ENTRY(copies_hold_no_register_and_say_what_they_are)
+                  TEST_ENTRY(matrices_in_memory_take_one_access_for_what_lies_together))

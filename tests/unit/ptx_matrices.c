@@ -35,30 +35,36 @@ static bool refuses(const char *statement, const char *message)
 
 TEST(products_keep_their_types_shapes_and_layouts)
 {
-	CHECK(reads_back("mma.sync.row.col.m16n8k16.f32.f16.f16.f32 {%f0, %f1, %f2, %f3}, {%r0, %r1, %r2, %r3}, "
-	                 "{%r4, %r5}, {%f4, %f5, %f6, %f7};"));
-	CHECK(reads_back("mma.sync.row.col.m16n8k32.satfinite.s32.u8.s8.s32 {%r0, %r1, %r2, %r3}, {%r4, %r5, %r6, "
-	                 "%r7}, {%r8, %r9}, {%r0, %r1, %r2, %r3};"));
+	CHECK(reads_back(
+	    "mma.sync.row.col.m16n8k16.f32.f16.f16.f32 {%f0, %f1, %f2, %f3}, {%r0, %r1, %r2, %r3}, "
+	    "{%r4, %r5}, {%f4, %f5, %f6, %f7};"));
+	CHECK(reads_back(
+	    "mma.sync.row.col.m16n8k32.satfinite.s32.u8.s8.s32 {%r0, %r1, %r2, %r3}, {%r4, %r5, %r6, "
+	    "%r7}, {%r8, %r9}, {%r0, %r1, %r2, %r3};"));
 	CHECK(printed("mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.and.popc {%r0,%r1,%r2,%r3}, "
 	              "{%r4,%r5,%r6,%r7}, {%r8,%r9}, {%r0,%r1,%r2,%r3};"));
-	CHECK(printed("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%fd0,%fd1}, {%fd2}, {%fd3}, {%fd4,%fd5};"));
+	CHECK(printed(
+	    "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%fd0,%fd1}, {%fd2}, {%fd3}, {%fd4,%fd5};"));
 	CHECK(printed("wmma.mma.sync.aligned.row.col.m16n16k16.f16.f16 {%r0,%r1,%r2,%r3}, "
 	              "{%r4,%r5,%r6,%r7,%r8,%r9,%r10,%r11}, {%r4,%r5,%r6,%r7,%r8,%r9,%r10,%r11}, "
 	              "{%r0,%r1,%r2,%r3};"));
-	CHECK(printed("wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 {%r4,%r5,%r6,%r7,%r8,%r9,%r10,%r11}, "
-	              "[%r1], %r2;"));
+	CHECK(
+	    printed("wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 {%r4,%r5,%r6,%r7,%r8,%r9,%r10,%r11}, "
+	            "[%r1], %r2;"));
 }
 
 TEST(a_matrix_has_as_many_registers_as_its_shape_takes)
 {
-	CHECK(refuses("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f0,%f1,%f2,%f3}, {%r0,%r1,%r2}, {%r4,%r5}, "
-	              "{%f4,%f5,%f6,%f7};",
-	              "6:70: 3 registers for a matrix of 'mma', expected 4"));
+	CHECK(refuses(
+	    "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f0,%f1,%f2,%f3}, {%r0,%r1,%r2}, {%r4,%r5}, "
+	    "{%f4,%f5,%f6,%f7};",
+	    "6:70: 3 registers for a matrix of 'mma', expected 4"));
 	CHECK(refuses("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r0,%r1}, [%r2];",
 	              "6:42: 2 registers for a matrix of 'ldmatrix', expected 4"));
-	CHECK(refuses("mma.sync.aligned.m16n8k16.row.col.f32.tf32.tf32.f32 {%f0,%f1,%f2,%f3}, {%r0,%r1,%r2,%r3}, "
-	              "{%r4,%r5}, {%f4,%f5,%f6,%f7};",
-	              "6:39: '.tf32' does not go with the other modifiers of 'mma', expected .f16 .f32"));
+	CHECK(refuses(
+	    "mma.sync.aligned.m16n8k16.row.col.f32.tf32.tf32.f32 {%f0,%f1,%f2,%f3}, {%r0,%r1,%r2,%r3}, "
+	    "{%r4,%r5}, {%f4,%f5,%f6,%f7};",
+	    "6:39: '.tf32' does not go with the other modifiers of 'mma', expected .f16 .f32"));
 }
 
 TEST(elements_lie_where_the_manual_has_them)
@@ -122,9 +128,10 @@ TEST(what_is_not_supported_says_so_by_name)
 {
 	CHECK(refuses("wgmma.fence.sync.aligned;",
 	              "6:1: 'wgmma' is not supported: matrix products of warp groups"));
-	CHECK(refuses("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r2, "
-	              "%r3}], [%r4];",
-	              "6:1: 'cp.tensor' is not supported: bulk copies by tensor map"));
+	CHECK(refuses(
+	    "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r2, "
+	    "%r3}], [%r4];",
+	    "6:1: 'cp.tensor' is not supported: bulk copies by tensor map"));
 	CHECK(refuses("mma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32 {%f0};",
 	              "6:1: 'mma.sp' is not supported: products of sparse matrices"));
 }
@@ -142,7 +149,8 @@ TEST(a_bad_instruction_costs_its_function_alone)
 	struct ptx_module *m = ptx_parse_tolerant("t.ptx", text, strlen(text), &err);
 	CHECK(m && ptx_analyze(m, true, &err));
 	CHECK_EQ(m->problem_count, 2);
-	CHECK(!strcmp(m->problems[0].text, "t.ptx:7:1: 'wgmma' is not supported: matrix products of warp groups"));
+	CHECK(!strcmp(m->problems[0].text,
+	              "t.ptx:7:1: 'wgmma' is not supported: matrix products of warp groups"));
 	CHECK_EQ(m->problems[1].line, 8);
 	const struct ptx_function *f = &m->functions[ptx_find_function(m, "bad")];
 	uint32_t unsupported = 0;
@@ -153,4 +161,9 @@ TEST(a_bad_instruction_costs_its_function_alone)
 	ptx_module_free(m);
 }
 
-TEST_MAIN(TEST_ENTRY(products_keep_their_types_shapes_and_layouts) TEST_ENTRY(a_matrix_has_as_many_registers_as_its_shape_takes) TEST_ENTRY(elements_lie_where_the_manual_has_them) TEST_ENTRY(copies_and_barriers_are_read_in_their_forms) TEST_ENTRY(what_is_not_supported_says_so_by_name) TEST_ENTRY(a_bad_instruction_costs_its_function_alone))
+TEST_MAIN(TEST_ENTRY(products_keep_their_types_shapes_and_layouts)
+              TEST_ENTRY(a_matrix_has_as_many_registers_as_its_shape_takes)
+                  TEST_ENTRY(elements_lie_where_the_manual_has_them)
+                      TEST_ENTRY(copies_and_barriers_are_read_in_their_forms)
+                          TEST_ENTRY(what_is_not_supported_says_so_by_name)
+                              TEST_ENTRY(a_bad_instruction_costs_its_function_alone))

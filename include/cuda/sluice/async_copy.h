@@ -25,11 +25,14 @@ SLUICE_ASYNC void copy_async(void *to, const void *from, size_t bytes, size_t re
 {
 	unsigned at = shared_address(to), count = (unsigned)read;
 	if (bytes == 16)
-		asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(at), "l"(from), "r"(count) : "memory");
+		asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(at), "l"(from), "r"(count)
+		             : "memory");
 	else if (bytes == 8)
-		asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;" ::"r"(at), "l"(from), "r"(count) : "memory");
+		asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;" ::"r"(at), "l"(from), "r"(count)
+		             : "memory");
 	else
-		asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(at), "l"(from), "r"(count) : "memory");
+		asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(at), "l"(from), "r"(count)
+		             : "memory");
 }
 SLUICE_ASYNC void copy_commit()
 {
@@ -85,7 +88,8 @@ SLUICE_ASYNC void copy_any(void *to, const void *from, size_t bytes, unsigned ra
 
 SLUICE_ASYNC void barrier_init(void *barrier, unsigned count)
 {
-	asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(shared_address(barrier)), "r"(count) : "memory");
+	asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(shared_address(barrier)), "r"(count)
+	             : "memory");
 }
 SLUICE_ASYNC void barrier_inval(void *barrier)
 {
@@ -120,9 +124,10 @@ SLUICE_ASYNC unsigned long long barrier_arrive_tx(void *barrier, unsigned bytes)
 }
 SLUICE_ASYNC void barrier_expect_tx(void *barrier, unsigned bytes)
 {
-	asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(shared_address(barrier)),
-	             "r"(bytes)
-	             : "memory");
+	asm volatile(
+	    "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(shared_address(barrier)),
+	    "r"(bytes)
+	    : "memory");
 }
 SLUICE_ASYNC bool barrier_try_wait(void *barrier, unsigned long long state)
 {
@@ -136,10 +141,11 @@ SLUICE_ASYNC bool barrier_try_wait(void *barrier, unsigned long long state)
 SLUICE_ASYNC bool barrier_try_wait_parity(void *barrier, bool parity)
 {
 	unsigned over;
-	asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
-	             : "=r"(over)
-	             : "r"(shared_address(barrier)), "r"((unsigned)parity)
-	             : "memory");
+	asm volatile(
+	    "{ .reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+	    : "=r"(over)
+	    : "r"(shared_address(barrier)), "r"((unsigned)parity)
+	    : "memory");
 	return over != 0;
 }
 SLUICE_ASYNC unsigned barrier_pending(unsigned long long state)
@@ -151,13 +157,14 @@ SLUICE_ASYNC unsigned barrier_pending(unsigned long long state)
 /* One bulk copy into shared memory that reports to the barrier; sizes and addresses are multiples of 16. */
 SLUICE_ASYNC void copy_bulk(void *to, const void *from, unsigned bytes, void *barrier)
 {
-	asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
-	                 shared_address(to)),
-	             "l"(from), "r"(bytes), "r"(shared_address(barrier))
-	             : "memory");
+	asm volatile(
+	    "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+	        shared_address(to)),
+	    "l"(from), "r"(bytes), "r"(shared_address(barrier))
+	    : "memory");
 }
 
-}
+} // namespace sluice
 
 #endif
 #endif

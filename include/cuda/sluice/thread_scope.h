@@ -30,6 +30,6 @@ template <size_t Alignment> struct aligned_size_t {
 	}
 };
 
-}
+} // namespace cuda
 
 #endif

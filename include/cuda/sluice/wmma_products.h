@@ -20,20 +20,17 @@
 #define SLUICE_TEXT_828                                                                                      \
 	"{%0,%1,%2,%3,%4,%5,%6,%7}, {%8,%9}, {%10,%11,%12,%13,%14,%15,%16,%17}, "                            \
 	"{%18,%19,%20,%21,%22,%23,%24,%25}"
-#define SLUICE_TEXT_822                                                                                      \
-	"{%0,%1,%2,%3,%4,%5,%6,%7}, {%8,%9}, {%10,%11}, {%12,%13,%14,%15,%16,%17,%18,%19}"
-#define SLUICE_TEXT_841                                                                                      \
-	"{%0,%1,%2,%3,%4,%5,%6,%7}, {%8,%9,%10,%11}, {%12}, {%13,%14,%15,%16,%17,%18,%19,%20}"
-#define SLUICE_TEXT_814                                                                                      \
-	"{%0,%1,%2,%3,%4,%5,%6,%7}, {%8}, {%9,%10,%11,%12}, {%13,%14,%15,%16,%17,%18,%19,%20}"
+#define SLUICE_TEXT_822 "{%0,%1,%2,%3,%4,%5,%6,%7}, {%8,%9}, {%10,%11}, {%12,%13,%14,%15,%16,%17,%18,%19}"
+#define SLUICE_TEXT_841 "{%0,%1,%2,%3,%4,%5,%6,%7}, {%8,%9,%10,%11}, {%12}, {%13,%14,%15,%16,%17,%18,%19,%20}"
+#define SLUICE_TEXT_814 "{%0,%1,%2,%3,%4,%5,%6,%7}, {%8}, {%9,%10,%11,%12}, {%13,%14,%15,%16,%17,%18,%19,%20}"
 #define SLUICE_TEXT_211 "{%0,%1}, {%2}, {%3}, {%4,%5}"
 
 /* One product of one pair of layouts: letters and words of sums (D, C) and factors. */
-#define SLUICE_PRODUCT_OF(M, N, K, A, B, D, C, la, lb, op, types, text, wd, cd, td, wa, wb, ca, ta, wc, cc, tc) \
-	SLUICE_WMMA void mma_sync(fragment<accumulator, M, N, K, D> &d,                                      \
-	                          const fragment<matrix_a, M, N, K, A, la##_major> &a,                       \
-	                          const fragment<matrix_b, M, N, K, B, lb##_major> &b,                       \
-	                          const fragment<accumulator, M, N, K, C> &c)                                \
+#define SLUICE_PRODUCT_OF(M, N, K, A, B, D, C, la, lb, op, types, text, wd, cd, td, wa, wb, ca, ta, wc, cc,  \
+                          tc)                                                                                \
+	SLUICE_WMMA void mma_sync(                                                                           \
+	    fragment<accumulator, M, N, K, D> &d, const fragment<matrix_a, M, N, K, A, la##_major> &a,       \
+	    const fragment<matrix_b, M, N, K, B, lb##_major> &b, const fragment<accumulator, M, N, K, C> &c) \
 	{                                                                                                    \
 		td *rd = reinterpret_cast<td *>(d.x);                                                        \
 		const ta *ra = reinterpret_cast<const ta *>(a.x), *rb = reinterpret_cast<const ta *>(b.x);   \
@@ -51,11 +48,11 @@
 
 #define SLUICE_HALF_PRODUCTS(M, N, K, ...)                                                                   \
 	SLUICE_PRODUCT(M, N, K, __half, __half, float, float, ".f32.f32", SLUICE_TEXT_8882, 8, "f", float,   \
-	               8, 8, "r", sluice_word, 8, "f", float)                                                   \
+	               8, 8, "r", sluice_word, 8, "f", float)                                                \
 	SLUICE_PRODUCT(M, N, K, __half, __half, __half, __half, ".f16.f16", SLUICE_TEXT_4884, 4, "r",        \
-	               sluice_word, 8, 8, "r", sluice_word, 4, "r", sluice_word)                                      \
+	               sluice_word, 8, 8, "r", sluice_word, 4, "r", sluice_word)                             \
 	SLUICE_PRODUCT(M, N, K, __half, __half, float, __half, ".f32.f16", SLUICE_TEXT_8884, 8, "f", float,  \
-	               8, 8, "r", sluice_word, 4, "r", sluice_word)                                                \
+	               8, 8, "r", sluice_word, 4, "r", sluice_word)                                          \
 	SLUICE_PRODUCT(M, N, K, __half, __half, __half, float, ".f16.f32", SLUICE_TEXT_4888, 4, "r",         \
 	               sluice_word, 8, 8, "r", sluice_word, 8, "f", float)
 SLUICE_SHAPES(SLUICE_HALF_PRODUCTS)
@@ -68,8 +65,8 @@ SLUICE_BF16_PRODUCT(32, 8, 16, 8, 2, SLUICE_TEXT_882)
 SLUICE_BF16_PRODUCT(8, 32, 16, 2, 8, SLUICE_TEXT_828)
 SLUICE_PRODUCT(16, 16, 8, precision::tf32, precision::tf32, float, float, ".f32.tf32.tf32.f32",
                SLUICE_TEXT_844, 8, "f", float, 4, 4, "r", sluice_word, 8, "f", float)
-SLUICE_PRODUCT(8, 8, 4, double, double, double, double, ".f64.f64.f64.f64", SLUICE_TEXT_211, 2, "d", double, 1, 1,
-               "d", double, 2, "d", double)
+SLUICE_PRODUCT(8, 8, 4, double, double, double, double, ".f64.f64.f64.f64", SLUICE_TEXT_211, 2, "d", double,
+               1, 1, "d", double, 2, "d", double)
 
 #define SLUICE_BYTE_PRODUCT(M, N, K, T, ptx, wa, wb, text)                                                   \
 	SLUICE_PRODUCT(M, N, K, T, T, int, int, ".s32." ptx "." ptx ".s32", text, 8, "r", int, wa, wb, "r",  \
@@ -96,13 +93,12 @@ SLUICE_WMMA void mma_sync(D &d, const A &a, const B &b, const C &c, bool saturat
 	(void)d, (void)a, (void)b, (void)c, (void)saturates;
 }
 
-SLUICE_WMMA void bmma_sync(
-    fragment<accumulator, 8, 8, 128, int> &d,
-    const fragment<matrix_a, 8, 8, 128, experimental::precision::b1, row_major> &a,
-    const fragment<matrix_b, 8, 8, 128, experimental::precision::b1, col_major> &b,
-    const fragment<accumulator, 8, 8, 128, int> &c,
-    experimental::bmmaBitOp op = experimental::bmmaBitOpXOR,
-    experimental::bmmaAccumulateOp = experimental::bmmaAccumulateOpPOPC)
+SLUICE_WMMA void bmma_sync(fragment<accumulator, 8, 8, 128, int> &d,
+                           const fragment<matrix_a, 8, 8, 128, experimental::precision::b1, row_major> &a,
+                           const fragment<matrix_b, 8, 8, 128, experimental::precision::b1, col_major> &b,
+                           const fragment<accumulator, 8, 8, 128, int> &c,
+                           experimental::bmmaBitOp op = experimental::bmmaBitOpXOR,
+                           experimental::bmmaAccumulateOp = experimental::bmmaAccumulateOpPOPC)
 {
 #define SLUICE_BITS(word)                                                                                    \
 	asm volatile("wmma.mma." word ".popc.sync.aligned.row.col.m8n8k128.s32.b1.b1.s32 " SLUICE_TEXT_211   \

@@ -123,7 +123,8 @@ static struct trace_dim cluster_of(const struct exec_launch *l)
 {
 	const uint32_t *own = l->module->ptx->functions[l->entry].cluster;
 	if (l->cluster.x)
-		return (struct trace_dim){l->cluster.x, l->cluster.y ? l->cluster.y : 1, l->cluster.z ? l->cluster.z : 1};
+		return (struct trace_dim){l->cluster.x, l->cluster.y ? l->cluster.y : 1,
+		                          l->cluster.z ? l->cluster.z : 1};
 	return own[0] ? (struct trace_dim){own[0], own[1], own[2]} : (struct trace_dim){1, 1, 1};
 }
 
@@ -192,10 +193,11 @@ static bool check_dimensions(const struct exec_launch *l, struct error *report)
 		                 l->grid.z);
 	struct trace_dim c = cluster_of(l);
 	if (l->grid.x % c.x || l->grid.y % c.y || l->grid.z % c.z || c.x * c.y * c.z > CLUSTER_MAX)
-		return error_set(report,
-		                 "a grid of %u x %u x %u blocks cannot be run in clusters of %u x %u x %u; each side "
-		                 "must be a multiple, and a cluster has %u blocks at most",
-		                 l->grid.x, l->grid.y, l->grid.z, c.x, c.y, c.z, (unsigned)CLUSTER_MAX);
+		return error_set(
+		    report,
+		    "a grid of %u x %u x %u blocks cannot be run in clusters of %u x %u x %u; each side "
+		    "must be a multiple, and a cluster has %u blocks at most",
+		    l->grid.x, l->grid.y, l->grid.z, c.x, c.y, c.z, (unsigned)CLUSTER_MAX);
 	return true;
 }
 

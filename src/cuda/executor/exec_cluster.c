@@ -4,7 +4,7 @@
  * CLUSTER_SHIFT.
  */
 #include "cuda/executor/exec_access.h"
-#include "cuda/executor/exec_acts.h"
+#include "cuda/executor/exec_handlers.h"
 #include "cuda/executor/exec_mask.h"
 #include "cuda/executor/exec_mbarrier.h"
 
@@ -32,10 +32,10 @@ void cluster_lanes_left(struct run *run, struct cta *cta)
 	complete_if_all_here(run, first_of(run, cta));
 }
 
-bool act_cluster_arrive(struct run *run, struct warp *w, const struct code *x, uint64_t mask)
+bool handle_cluster_arrive(struct run *run, struct warp *w, const struct code *op, uint64_t mask)
 {
 	struct cta *first = first_of(run, w->cta);
-	(void)x;
+	(void)op;
 	for (uint64_t left = mask; left; left &= left - 1)
 		w->cluster_phase[bits_lowest(left)] = first->cluster_phase;
 	first->cluster_arrived += bits_count(mask);
@@ -52,35 +52,35 @@ bool cluster_is_over(const struct run *run, const struct warp *w, uint64_t mask)
 	return true;
 }
 
-bool act_cluster_wait(struct run *run, struct warp *w, const struct code *x, uint64_t mask)
+bool handle_cluster_wait(struct run *run, struct warp *w, const struct code *op, uint64_t mask)
 {
-	access_record(run, w, x, mask, PTX_SPACE_generic, NULL);
+	access_record(run, w, op, mask, PTX_SPACE_generic, NULL);
 	return true;
 }
 
 /* ---- addresses ------------------------------------------------------------------------------------------ */
 
 /* The address of the same place in the CTA of rank b. */
-bool act_mapa(struct run *run, struct warp *w, const struct code *x, uint64_t mask)
+bool handle_mapa(struct run *run, struct warp *w, const struct code *op, uint64_t mask)
 {
-	uint64_t window = x->mode ? SHARED_WINDOW : 0, own = (UINT64_C(1) << CLUSTER_SHIFT) - 1;
+	uint64_t window = op->mode ? SHARED_WINDOW : 0, own = (UINT64_C(1) << CLUSTER_SHIFT) - 1;
 	for (unsigned i = 0; i < run->lanes; i++) {
-		uint64_t offset = (lane_get(place(w, x->a), x->bytes, i) - window) & own;
-		uint64_t rank = lane_get(place(w, x->b), 4, i);
-		lane_set(run->scratch[0], x->bytes, i, window + ((rank + 1) << CLUSTER_SHIFT) + offset);
+		uint64_t offset = (lane_get(place(w, op->a), op->bytes, i) - window) & own;
+		uint64_t rank = lane_get(place(w, op->b), 4, i);
+		lane_set(run->scratch[0], op->bytes, i, window + ((rank + 1) << CLUSTER_SHIFT) + offset);
 	}
-	act_write(run, w, x->dst, run->scratch[0], x->bytes, mask);
+	lanes_write(run, w, op->dst, run->scratch[0], op->bytes, mask);
 	return true;
 }
 
-bool act_getctarank(struct run *run, struct warp *w, const struct code *x, uint64_t mask)
+bool handle_getctarank(struct run *run, struct warp *w, const struct code *op, uint64_t mask)
 {
-	uint64_t window = x->mode ? SHARED_WINDOW : 0;
+	uint64_t window = op->mode ? SHARED_WINDOW : 0;
 	for (unsigned i = 0; i < run->lanes; i++) {
-		uint64_t above = (lane_get(place(w, x->a), x->bytes, i) - window) >> CLUSTER_SHIFT;
+		uint64_t above = (lane_get(place(w, op->a), op->bytes, i) - window) >> CLUSTER_SHIFT;
 		lane_set(run->scratch[0], 4, i, above ? above - 1 : w->cta->cluster_rank);
 	}
-	act_write(run, w, x->dst, run->scratch[0], 4, mask);
+	lanes_write(run, w, op->dst, run->scratch[0], 4, mask);
 	return true;
 }
 

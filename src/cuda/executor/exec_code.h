@@ -35,10 +35,10 @@ enum code_kind {
 	CODE_LANE,    /* fn(dst, a, b, c, d) */
 	CODE_CARRY,   /* the same, and fn writes d */
 	CODE_NEGATED, /* the same, with predicates inverted first */
-	CODE_ACT,     /* act() changes registers only */
-	CODE_MEMORY,  /* act() accesses memory */
-	CODE_SYNC,    /* act(), once the lanes that `a` names are here */
-	CODE_WAIT,    /* act() accesses memory, once the mbarrier's phase is over */
+	CODE_HANDLER, /* handler() changes registers only */
+	CODE_MEMORY,  /* handler() accesses memory */
+	CODE_SYNC,    /* handler(), once the lanes that `a` names are here */
+	CODE_WAIT,    /* handler() accesses memory, once the mbarrier's phase is over */
 	CODE_BRANCH,  /* unconditional */
 	CODE_BRANCH_IF,
 	CODE_CONTROL, /* control() decides what runs next */
@@ -48,20 +48,20 @@ enum code_kind {
 enum control_result { CONTROL_NEXT, CONTROL_SWITCH, CONTROL_FAULT };
 
 /* False: run->status says what is wrong. */
-typedef bool code_act(struct run *run, struct warp *w, const struct code *x, uint64_t mask);
-typedef enum control_result code_control(struct run *run, struct warp *w, const struct code *x,
+typedef bool code_handler(struct run *run, struct warp *w, const struct code *op, uint64_t mask);
+typedef enum control_result code_control(struct run *run, struct warp *w, const struct code *op,
                                          uint64_t mask);
 
 struct code {
 	union {
 		lane_fn *fn;
-		code_act *act;
+		code_handler *handler;
 		code_control *control;
 	};
 	uint8_t entry, body, plain; /* enum code_kind: as it stands, behind the join, behind the guard */
 	uint8_t bytes;              /* of one lane's result */
 	bool guard_not;
-	uint8_t mode;                /* free for act() */
+	uint8_t mode;                /* free for handler() */
 	uint16_t negated;            /* sources that are !%p: bit 0 is a */
 	uint32_t guard;              /* place */
 	uint32_t dst, a, b, c, d;    /* places; unused ones are PLACE_ZERO */
@@ -104,11 +104,11 @@ struct tensor_code {
 	tensor_fn *fn;
 	uint32_t places; /* of the kernel's lists: registers of D, A, B, C, one behind the other */
 	uint8_t count[4];
-	uint8_t distinct[2];      /* of A and B: registers before they repeat themselves */
+	uint8_t distinct[2];        /* of A and B: registers before they repeat themselves */
 	struct ptx_tile tile[2][8]; /* what they hold */
-	bool is_turned;           /* n > m: computed as the transposed product, A and B change places */
-	bool is_quad_pair; /* mma.m8n8k4.f16: places by a table instead of tiles */
-	uint32_t map;      /* of the kernel's lists: by matrix, register, lane, element: row << 16 | column */
+	bool is_turned;             /* n > m: computed as the transposed product, A and B change places */
+	bool is_quad_pair;          /* mma.m8n8k4.f16: places by a table instead of tiles */
+	uint32_t map; /* of the kernel's lists: by matrix, register, lane, element: row << 16 | column */
 };
 
 struct branch_table {

@@ -1,7 +1,7 @@
 /* Decoding products of matrices and their moves: where the registers of each matrix lie; and video instructions. */
 #include "base/memory.h"
-#include "cuda/executor/exec_acts.h"
 #include "cuda/executor/exec_decode.h"
+#include "cuda/executor/exec_handlers.h"
 #include "ptx/fragment.h"
 
 static bool has_right_lanes(struct decoder *d, const struct ptx_insn *insn)
@@ -9,11 +9,11 @@ static bool has_right_lanes(struct decoder *d, const struct ptx_insn *insn)
 	return d->kernel->lanes == 32 || decode_unsupported(d, insn, "it needs warps of 32 lanes");
 }
 
-static struct tensor_code *new_tensor(struct decoder *d, struct code *x)
+static struct tensor_code *new_tensor(struct decoder *d, struct code *op)
 {
 	struct exec_kernel *k = d->kernel;
 	k->tensors = memory_grow(k->tensors, k->tensor_count + 1, sizeof *k->tensors);
-	x->more = k->tensor_count;
+	op->more = k->tensor_count;
 	k->tensors[k->tensor_count] = (struct tensor_code){.fn = NULL};
 	return &k->tensors[k->tensor_count++];
 }
@@ -47,7 +47,7 @@ static uint32_t decode_map(struct decoder *d, const struct ptx_insn *insn)
 	return decode_list(d, map, sizeof map / sizeof *map);
 }
 
-static bool decode_product(struct decoder *d, const struct ptx_insn *insn, struct code *x)
+static bool decode_product(struct decoder *d, const struct ptx_insn *insn, struct code *op)
 {
 	struct ptx_extent e = ptx_shape_extent((enum ptx_shape)insn->shape);
 	const struct ptx_operand *o = ptx_sources(d->ptx, insn);
@@ -65,7 +65,8 @@ static bool decode_product(struct decoder *d, const struct ptx_insn *insn, struc
 	           .is_and = insn->combine == PTX_COMBINE_and},
 	};
 	t.fn = tensor_function(&t.op);
-	t.is_quad_pair = insn->op == PTX_mma && insn->shape == PTX_SHAPE_m8n8k4 && t.op.type_a == PTX_TYPE_f16;
+	t.is_quad_pair =
+	    insn->op == PTX_mma && insn->shape == PTX_SHAPE_m8n8k4 && t.op.type_a == PTX_TYPE_f16;
 	t.op.adds_last = t.is_quad_pair;
 	unsigned used = 0;
 	for (unsigned f = 0; f < 4; f++) {
@@ -92,82 +93,82 @@ static bool decode_product(struct decoder *d, const struct ptx_insn *insn, struc
 	t.places = decode_list(d, places, used);
 	if (t.is_quad_pair)
 		t.map = decode_map(d, insn);
-	*new_tensor(d, x) = t;
-	x->plain = CODE_SYNC;
-	x->d = decode_constant(d, UINT32_MAX, 4);
-	x->act = act_mma;
+	*new_tensor(d, op) = t;
+	op->plain = CODE_SYNC;
+	op->d = decode_constant(d, UINT32_MAX, 4);
+	op->handler = handle_mma;
 	return true;
 }
 
-bool decode_mma(struct decoder *d, const struct ptx_insn *insn, struct code *x)
+bool decode_mma(struct decoder *d, const struct ptx_insn *insn, struct code *op)
 {
-	return has_right_lanes(d, insn) && decode_product(d, insn, x);
+	return has_right_lanes(d, insn) && decode_product(d, insn, op);
 }
 
-/* Registers of the matrix, in a list whose number is x->target; the access is x->more. */
-static bool decode_move(struct decoder *d, const struct ptx_insn *insn, struct code *x, unsigned bytes,
+/* Registers of the matrix, in a list whose number is op->target; the access is op->more. */
+static bool decode_move(struct decoder *d, const struct ptx_insn *insn, struct code *op, unsigned bytes,
                         bool is_store)
 {
 	const struct ptx_operand *o = ptx_sources(d->ptx, insn);
 	struct ptx_matrix m = ptx_matrix(insn, PTX_FRAGMENT_d);
 	uint32_t places[8];
-	struct access *a = decode_access_at(d, insn, o, bytes, x);
+	struct access *a = decode_access_at(d, insn, o, bytes, op);
 	if (!a)
 		return false;
 	a->is_store = is_store;
-	x->plain = CODE_MEMORY;
+	op->plain = CODE_MEMORY;
 	if (!decode_registers(d, insn, is_store ? o + 1 : ptx_results(d->ptx, insn), m.registers, !is_store,
 	                      places))
 		return false;
-	x->target = decode_list(d, places, m.registers);
-	x->mode = m.registers;
+	op->target = decode_list(d, places, m.registers);
+	op->mode = m.registers;
 	return true;
 }
 
-bool decode_wmma(struct decoder *d, const struct ptx_insn *insn, struct code *x)
+bool decode_wmma(struct decoder *d, const struct ptx_insn *insn, struct code *op)
 {
 	if (!has_right_lanes(d, insn))
 		return false;
 	if (insn->mode == PTX_MODE_mma)
-		return decode_product(d, insn, x);
+		return decode_product(d, insn, op);
 	bool is_store = insn->mode == PTX_MODE_store;
 	unsigned registers = ptx_matrix(insn, PTX_FRAGMENT_d).registers, bytes = 4;
 	unsigned stride = is_store ? 1 + registers : 1;
-	if (!decode_move(d, insn, x, ptx_matrix_pieces(insn).bytes, is_store))
+	if (!decode_move(d, insn, op, ptx_matrix_pieces(insn).bytes, is_store))
 		return false;
-	x->act = is_store ? act_wmma_store : act_wmma_load;
+	op->handler = is_store ? handle_wmma_store : handle_wmma_load;
 	/* Without a stride the rows lie one behind the other. */
 	struct ptx_matrix m = ptx_matrix(insn, PTX_FRAGMENT_d);
-	x->b = decode_constant(d, insn->layout == PTX_LAYOUT_row ? m.cols : m.rows, 4);
+	op->b = decode_constant(d, insn->layout == PTX_LAYOUT_row ? m.cols : m.rows, 4);
 	return insn->source_count <= stride ||
-	       decode_source(d, insn, &ptx_sources(d->ptx, insn)[stride], &bytes, &x->b);
+	       decode_source(d, insn, &ptx_sources(d->ptx, insn)[stride], &bytes, &op->b);
 }
 
 /* ldmatrix, stmatrix */
-bool decode_matrix_move(struct decoder *d, const struct ptx_insn *insn, struct code *x)
+bool decode_matrix_move(struct decoder *d, const struct ptx_insn *insn, struct code *op)
 {
 	bool is_store = insn->op == PTX_stmatrix;
-	x->act = is_store ? act_stmatrix : act_ldmatrix;
-	return has_right_lanes(d, insn) && decode_move(d, insn, x, 16, is_store);
+	op->handler = is_store ? handle_stmatrix : handle_ldmatrix;
+	return has_right_lanes(d, insn) && decode_move(d, insn, op, 16, is_store);
 }
 
-bool decode_movmatrix(struct decoder *d, const struct ptx_insn *insn, struct code *x)
+bool decode_movmatrix(struct decoder *d, const struct ptx_insn *insn, struct code *op)
 {
 	unsigned bytes = 4;
-	x->plain = CODE_SYNC;
-	x->act = act_movmatrix;
-	x->d = decode_constant(d, UINT32_MAX, 4);
-	x->dst = decode_result(d, ptx_results(d->ptx, insn), &bytes);
-	return has_right_lanes(d, insn) && decode_source(d, insn, ptx_sources(d->ptx, insn), &bytes, &x->a);
+	op->plain = CODE_SYNC;
+	op->handler = handle_movmatrix;
+	op->d = decode_constant(d, UINT32_MAX, 4);
+	op->dst = decode_result(d, ptx_results(d->ptx, insn), &bytes);
+	return has_right_lanes(d, insn) && decode_source(d, insn, ptx_sources(d->ptx, insn), &bytes, &op->a);
 }
 
-bool decode_video(struct decoder *d, const struct ptx_insn *insn, struct code *x)
+bool decode_video(struct decoder *d, const struct ptx_insn *insn, struct code *op)
 {
-	uint32_t *const at[3] = {&x->a, &x->b, &x->c};
+	uint32_t *const at[3] = {&op->a, &op->b, &op->c};
 	unsigned bytes = 4;
-	x->plain = CODE_ACT;
-	x->act = act_video;
-	x->dst = decode_result(d, ptx_results(d->ptx, insn), &bytes);
+	op->plain = CODE_HANDLER;
+	op->handler = handle_video;
+	op->dst = decode_result(d, ptx_results(d->ptx, insn), &bytes);
 	for (unsigned i = 0; i < insn->source_count && i < 3; i++)
 		if (!decode_source(d, insn, &ptx_sources(d->ptx, insn)[i], &bytes, at[i]))
 			return false;

@@ -6,15 +6,15 @@
  * memory lane by lane, a tile's rows do so too.
  */
 #include "cuda/executor/exec_access.h"
-#include "cuda/executor/exec_acts.h"
+#include "cuda/executor/exec_handlers.h"
 #include "cuda/executor/exec_mask.h"
 #include "ptx/fragment.h"
 
 enum { TILE_ROWS = 8, ROW_LANES = 4 };
 
-static const struct ptx_insn *insn_of(const struct run *run, const struct code *x)
+static const struct ptx_insn *insn_of(const struct run *run, const struct code *op)
 {
-	return &run->kernel->module->ptx->insns[x->insn];
+	return &run->kernel->module->ptx->insns[op->insn];
 }
 
 /* ---- products ----------------------------------------------------------------------------------------- */
@@ -112,7 +112,7 @@ static void scatter_sums(struct run *run, struct warp *w, const uint32_t *places
 		}
 		scatter_tile(s, tile, run->scratch[0], run->scratch[1]);
 		for (unsigned i = 0; i < each; i++)
-			act_write(run, w, to[i], run->scratch[i], bytes, mask);
+			lanes_write(run, w, to[i], run->scratch[i], bytes, mask);
 	}
 }
 
@@ -132,7 +132,8 @@ static bool in_group(unsigned lane, unsigned group)
 static void gather_group(const struct run *run, const struct warp *w, const struct tensor_code *t,
                          unsigned group, unsigned fragment, struct tensor_data *data)
 {
-	const uint32_t *places = run->kernel->lists + t->places, *map = run->kernel->lists + t->map + fragment * 512;
+	const uint32_t *places = run->kernel->lists + t->places,
+	               *map = run->kernel->lists + t->map + fragment * 512;
 	bool is_half = fragment != PTX_FRAGMENT_c || t->op.type_c == PTX_TYPE_f16;
 	for (unsigned f = 0; f < fragment; f++)
 		places += t->count[f];
@@ -149,7 +150,7 @@ static void gather_group(const struct run *run, const struct warp *w, const stru
 			}
 }
 
-static void act_quad_pairs(struct run *run, struct warp *w, const struct tensor_code *t, uint64_t mask)
+static void handle_quad_pairs(struct run *run, struct warp *w, const struct tensor_code *t, uint64_t mask)
 {
 	struct tensor_data data;
 	_Alignas(64) uint8_t results[8][128];
@@ -171,28 +172,28 @@ static void act_quad_pairs(struct run *run, struct warp *w, const struct tensor_
 		}
 	}
 	for (unsigned r = 0; r < t->count[0]; r++)
-		act_write(run, w, places[r], results[r], 4, mask);
+		lanes_write(run, w, places[r], results[r], 4, mask);
 }
 
-bool act_mma(struct run *run, struct warp *w, const struct code *x, uint64_t mask)
+bool handle_mma(struct run *run, struct warp *w, const struct code *op, uint64_t mask)
 {
-	const struct tensor_code *t = &run->kernel->tensors[x->more];
+	const struct tensor_code *t = &run->kernel->tensors[op->more];
 	if (t->is_quad_pair) {
-		act_quad_pairs(run, w, t, mask);
+		handle_quad_pairs(run, w, t, mask);
 		return true;
 	}
 	struct tensor_data data;
-	const struct tensor_op *op = &t->op;
+	const struct tensor_op *product = &t->op;
 	const uint32_t *d = run->kernel->lists + t->places, *a = d + t->count[PTX_FRAGMENT_d],
 	               *b = a + t->count[PTX_FRAGMENT_a], *c = b + t->count[PTX_FRAGMENT_b];
-	bool is_double = op->type_a == PTX_TYPE_f64;
-	unsigned rows = op->m / TILE_ROWS;
-	struct sums in = {data.c, rows, op->n, sum_bytes(op->type_c)},
-	            out = {data.d, rows, op->n, sum_bytes(op->type_d)};
+	bool is_double = product->type_a == PTX_TYPE_f64;
+	unsigned rows = product->m / TILE_ROWS;
+	struct sums in = {data.c, rows, product->n, sum_bytes(product->type_c)},
+	            out = {data.d, rows, product->n, sum_bytes(product->type_d)};
 	gather_factor(w, a, t->tile[0], t->distinct[0], is_double, t->is_turned ? data.b : data.a);
 	gather_factor(w, b, t->tile[1], t->distinct[1], is_double, t->is_turned ? data.a : data.b);
 	gather_sums(w, c, t->count[PTX_FRAGMENT_c], &in);
-	t->fn(op, &data);
+	t->fn(product, &data);
 	scatter_sums(run, w, d, t->count[PTX_FRAGMENT_d], &out, mask);
 	return true;
 }
@@ -206,67 +207,68 @@ static void transpose(const uint16_t from[64], uint16_t to[64])
 }
 
 /* The lanes that name rows: eight for each matrix. */
-static uint64_t naming_lanes(const struct warp *w, const struct code *x)
+static uint64_t naming_lanes(const struct warp *w, const struct code *op)
 {
-	return mask_of_lanes(8u * x->mode) & w->live;
+	return mask_of_lanes(8u * op->mode) & w->live;
 }
 
-bool act_ldmatrix(struct run *run, struct warp *w, const struct code *x, uint64_t mask)
+bool handle_ldmatrix(struct run *run, struct warp *w, const struct code *op, uint64_t mask)
 {
-	struct access *a = &run->kernel->accesses[x->more];
-	const uint32_t *places = run->kernel->lists + x->target;
-	bool is_transposed = (insn_of(run, x)->flags & PTX_FLAG_TRANS) != 0;
-	uint64_t naming = naming_lanes(w, x);
-	const uint64_t *host = access_hosts(run, w, x, a, naming);
+	struct access *a = &run->kernel->accesses[op->more];
+	const uint32_t *places = run->kernel->lists + op->target;
+	bool is_transposed = (insn_of(run, op)->flags & PTX_FLAG_TRANS) != 0;
+	uint64_t naming = naming_lanes(w, op);
+	const uint64_t *host = access_hosts(run, w, op, a, naming);
 	uint16_t matrix[4][64], turned[64];
 	if (!host)
 		return false;
 	if (run->progress.is_watched)
 		access_watch_read(run, a, host[bits_lowest(naming)]);
 	/* All before any: a result may hold an address. */
-	for (unsigned j = 0; j < x->mode; j++)
+	for (unsigned j = 0; j < op->mode; j++)
 		for (unsigned row = 0; row < 8; row++)
 			if (naming >> (8 * j + row) & 1)
 				memcpy(matrix[j] + 8 * row, device_host(host[8 * j + row]), 16);
-	for (unsigned j = 0; j < x->mode; j++) {
+	for (unsigned j = 0; j < op->mode; j++) {
 		if (is_transposed)
 			transpose(matrix[j], turned);
-		act_write(run, w, places[j], is_transposed ? turned : matrix[j], 4, mask);
+		lanes_write(run, w, places[j], is_transposed ? turned : matrix[j], 4, mask);
 	}
 	return true;
 }
 
-bool act_stmatrix(struct run *run, struct warp *w, const struct code *x, uint64_t mask)
+bool handle_stmatrix(struct run *run, struct warp *w, const struct code *op, uint64_t mask)
 {
-	struct access *a = &run->kernel->accesses[x->more];
-	const uint32_t *places = run->kernel->lists + x->target;
-	bool is_transposed = (insn_of(run, x)->flags & PTX_FLAG_TRANS) != 0;
-	uint64_t naming = naming_lanes(w, x);
-	const uint64_t *host = access_hosts(run, w, x, a, naming);
+	struct access *a = &run->kernel->accesses[op->more];
+	const uint32_t *places = run->kernel->lists + op->target;
+	bool is_transposed = (insn_of(run, op)->flags & PTX_FLAG_TRANS) != 0;
+	uint64_t naming = naming_lanes(w, op);
+	const uint64_t *host = access_hosts(run, w, op, a, naming);
 	uint16_t matrix[64], turned[64];
 	(void)mask;
 	if (!host)
 		return false;
 	if (run->progress.is_watched)
 		access_before_change(run, host, 0, 16, naming);
-	for (unsigned j = 0; j < x->mode; j++) {
+	for (unsigned j = 0; j < op->mode; j++) {
 		memcpy(matrix, place(w, places[j]), sizeof matrix);
 		if (is_transposed)
 			transpose(matrix, turned);
 		for (unsigned row = 0; row < 8; row++)
 			if (naming >> (8 * j + row) & 1)
-				memcpy(device_host(host[8 * j + row]), (is_transposed ? turned : matrix) + 8 * row, 16);
+				memcpy(device_host(host[8 * j + row]),
+				       (is_transposed ? turned : matrix) + 8 * row, 16);
 	}
 	if (run->progress.is_watched)
 		access_after_change(run, host, 0, 16, naming);
 	return true;
 }
 
-bool act_movmatrix(struct run *run, struct warp *w, const struct code *x, uint64_t mask)
+bool handle_movmatrix(struct run *run, struct warp *w, const struct code *op, uint64_t mask)
 {
 	uint16_t matrix[64], turned[64];
-	memcpy(matrix, place(w, x->a), sizeof matrix);
+	memcpy(matrix, place(w, op->a), sizeof matrix);
 	transpose(matrix, turned);
-	act_write(run, w, x->dst, turned, 4, mask);
+	lanes_write(run, w, op->dst, turned, 4, mask);
 	return true;
 }

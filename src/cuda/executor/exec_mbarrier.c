@@ -11,7 +11,7 @@
 #include "cuda/executor/exec_mbarrier.h"
 
 #include "cuda/executor/exec_access.h"
-#include "cuda/executor/exec_acts.h"
+#include "cuda/executor/exec_handlers.h"
 #include "cuda/executor/exec_mask.h"
 #include "cuda/executor/exec_path.h"
 
@@ -30,7 +30,8 @@ static struct object object_of(uint64_t bits)
 {
 	return (struct object){.pending = bits & COUNT_MAX,
 	                       .expected = bits >> COUNT_BITS & COUNT_MAX,
-	                       .bytes = (int64_t)(bits >> 2 * COUNT_BITS << (64 - BYTES_BITS)) >> (64 - BYTES_BITS),
+	                       .bytes = (int64_t)(bits >> 2 * COUNT_BITS << (64 - BYTES_BITS)) >>
+	                                (64 - BYTES_BITS),
 	                       .is_valid = (bits & VALID) != 0,
 	                       .phase = (bits & PHASE) != 0};
 }
@@ -96,12 +97,12 @@ static void end_if_complete(struct run *run, struct cta *cta, struct object *o)
 		end_phase(run, cta, o);
 }
 
-bool mbarrier_complete_bytes(struct run *run, struct warp *w, const struct code *x, uint64_t mask,
+bool mbarrier_complete_bytes(struct run *run, struct warp *w, const struct code *op, uint64_t mask,
                              uint64_t host, int64_t bytes)
 {
 	struct object o = object_of(read_bits(host));
 	if (!o.is_valid)
-		return fault_at(run, w, x, mask, EXEC_ILLEGAL_INSTRUCTION,
+		return fault_at(run, w, op, mask, EXEC_ILLEGAL_INSTRUCTION,
 		                "a copy reports to an mbarrier that was not initialised");
 	o.bytes -= bytes;
 	end_if_complete(run, w->cta, &o);
@@ -111,11 +112,11 @@ bool mbarrier_complete_bytes(struct run *run, struct warp *w, const struct code 
 
 /* ---- what lanes do with an object ----------------------------------------------------------------------- */
 
-static bool arrive(struct run *run, struct warp *w, const struct code *x, uint64_t mask, struct object *o,
+static bool arrive(struct run *run, struct warp *w, const struct code *op, uint64_t mask, struct object *o,
                    uint64_t count)
 {
 	if (count > o->pending || !count)
-		return fault_at(run, w, x, mask, EXEC_ILLEGAL_INSTRUCTION,
+		return fault_at(run, w, op, mask, EXEC_ILLEGAL_INSTRUCTION,
 		                "%llu arrivals at an mbarrier that waits for %llu", (unsigned long long)count,
 		                (unsigned long long)o->pending);
 	o->pending -= count;
@@ -124,10 +125,10 @@ static bool arrive(struct run *run, struct warp *w, const struct code *x, uint64
 }
 
 /* One lane: `value` is the count of arrivals or bytes. */
-static bool change(struct run *run, struct warp *w, const struct code *x, uint64_t mask, struct object *o,
+static bool change(struct run *run, struct warp *w, const struct code *op, uint64_t mask, struct object *o,
                    uint64_t value)
 {
-	const struct ptx_insn *insn = &run->kernel->module->ptx->insns[x->insn];
+	const struct ptx_insn *insn = &run->kernel->module->ptx->insns[op->insn];
 	bool expects = (insn->flags & PTX_FLAG_EXPECT_TX) != 0;
 	switch (insn->mode) {
 	case PTX_MODE_expect_tx:
@@ -141,15 +142,15 @@ static bool change(struct run *run, struct warp *w, const struct code *x, uint64
 		o->bytes += expects ? (int64_t)(uint32_t)value : 0;
 		if (insn->mode == PTX_MODE_arrive_drop)
 			o->expected -= expects ? 1 : value;
-		return arrive(run, w, x, mask, o, expects ? 1 : value);
+		return arrive(run, w, op, mask, o, expects ? 1 : value);
 	}
 }
 
 /* arrive and its like, expect_tx, complete_tx */
-bool act_mbarrier_change(struct run *run, struct warp *w, const struct code *x, uint64_t mask)
+bool handle_mbarrier_change(struct run *run, struct warp *w, const struct code *op, uint64_t mask)
 {
-	struct access *a = &run->kernel->accesses[x->more];
-	const uint64_t *host = access_hosts(run, w, x, a, mask);
+	struct access *a = &run->kernel->accesses[op->more];
+	const uint64_t *host = access_hosts(run, w, op, a, mask);
 	uint64_t *state = (uint64_t *)(void *)run->scratch[0];
 	if (!host)
 		return false;
@@ -157,100 +158,102 @@ bool act_mbarrier_change(struct run *run, struct warp *w, const struct code *x, 
 		unsigned lane = bits_lowest(left);
 		struct object o = object_of(read_bits(host[lane]));
 		if (!o.is_valid)
-			return fault_at(run, w, x, left & -left, EXEC_ILLEGAL_INSTRUCTION,
+			return fault_at(run, w, op, left & -left, EXEC_ILLEGAL_INSTRUCTION,
 			                "the mbarrier was not initialised");
 		state[lane] = object_bits(&o);
-		if (!change(run, w, x, left & -left, &o, lane_get(place(w, x->a), 4, lane)))
+		if (!change(run, w, op, left & -left, &o, lane_get(place(w, op->a), 4, lane)))
 			return false;
 		write_object(host[lane], &o);
 	}
-	if (x->target != PTX_NONE)
-		act_write(run, w, x->target, state, 8, mask);
+	if (op->target != PTX_NONE)
+		lanes_write(run, w, op->target, state, 8, mask);
 	return true;
 }
 
 /* Looks at the object, and leaves it as it is. */
-bool act_mbarrier_touch(struct run *run, struct warp *w, const struct code *x, uint64_t mask)
+bool handle_mbarrier_touch(struct run *run, struct warp *w, const struct code *op, uint64_t mask)
 {
-	return access_hosts(run, w, x, &run->kernel->accesses[x->more], mask) != NULL;
+	return access_hosts(run, w, op, &run->kernel->accesses[op->more], mask) != NULL;
 }
 
-bool act_mbarrier_init(struct run *run, struct warp *w, const struct code *x, uint64_t mask)
+bool handle_mbarrier_init(struct run *run, struct warp *w, const struct code *op, uint64_t mask)
 {
-	const struct ptx_insn *insn = &run->kernel->module->ptx->insns[x->insn];
-	struct access *a = &run->kernel->accesses[x->more];
-	const uint64_t *host = access_hosts(run, w, x, a, mask);
+	const struct ptx_insn *insn = &run->kernel->module->ptx->insns[op->insn];
+	struct access *a = &run->kernel->accesses[op->more];
+	const uint64_t *host = access_hosts(run, w, op, a, mask);
 	if (!host)
 		return false;
 	for (uint64_t left = mask; left; left &= left - 1) {
 		unsigned lane = bits_lowest(left);
-		uint64_t count = lane_get(place(w, x->a), 4, lane);
+		uint64_t count = lane_get(place(w, op->a), 4, lane);
 		bool is_init = insn->mode == PTX_MODE_init;
 		if (is_init && (!count || count > COUNT_MAX))
-			return fault_at(run, w, x, left & -left, EXEC_ILLEGAL_INSTRUCTION,
+			return fault_at(run, w, op, left & -left, EXEC_ILLEGAL_INSTRUCTION,
 			                "an mbarrier for %llu arrivals, 1 to %llu are possible",
 			                (unsigned long long)count, (unsigned long long)COUNT_MAX);
-		struct object o = {.pending = is_init ? count : 0, .expected = is_init ? count : 0, .is_valid = is_init};
+		struct object o = {
+		    .pending = is_init ? count : 0, .expected = is_init ? count : 0, .is_valid = is_init};
 		write_object(host[lane], &o);
 	}
 	run->progress.changed = true;
 	return true;
 }
 
-bool act_mbarrier_pending(struct run *run, struct warp *w, const struct code *x, uint64_t mask)
+bool handle_mbarrier_pending(struct run *run, struct warp *w, const struct code *op, uint64_t mask)
 {
 	for (unsigned i = 0; i < run->lanes; i++)
-		lane_set(run->scratch[0], 4, i, object_of(lane_get(place(w, x->a), 8, i)).pending);
-	act_write(run, w, x->dst, run->scratch[0], 4, mask);
+		lane_set(run->scratch[0], 4, i, object_of(lane_get(place(w, op->a), 8, i)).pending);
+	lanes_write(run, w, op->dst, run->scratch[0], 4, mask);
 	return true;
 }
 
 /* ---- waits ---------------------------------------------------------------------------------------------- */
 
 /* The phase that a lane waits for: of a state, or by its parity. */
-static bool wanted_phase(const struct warp *w, const struct code *x, unsigned lane)
+static bool wanted_phase(const struct warp *w, const struct code *op, unsigned lane)
 {
-	return x->mode ? lane_get(place(w, x->a), 4, lane) & 1 : object_of(lane_get(place(w, x->a), 8, lane)).phase;
+	return op->mode ? lane_get(place(w, op->a), 4, lane) & 1
+	                : object_of(lane_get(place(w, op->a), 8, lane)).phase;
 }
 
 /* Lanes whose phase is over. */
-static uint64_t lanes_done(const struct warp *w, const struct code *x, const uint64_t *host, uint64_t mask)
+static uint64_t lanes_done(const struct warp *w, const struct code *op, const uint64_t *host, uint64_t mask)
 {
 	uint64_t done = 0;
 	for (; mask; mask &= mask - 1) {
 		unsigned lane = bits_lowest(mask);
-		if (object_of(read_bits(host[lane])).phase != wanted_phase(w, x, lane))
+		if (object_of(read_bits(host[lane])).phase != wanted_phase(w, op, lane))
 			done |= mask & -mask;
 	}
 	return done;
 }
 
-bool mbarrier_is_over(struct run *run, struct warp *w, const struct code *x, uint64_t mask)
+bool mbarrier_is_over(struct run *run, struct warp *w, const struct code *op, uint64_t mask)
 {
 	struct path *p = &w->paths[w->current];
-	if (x->act == act_cluster_wait)
+	if (op->handler == handle_cluster_wait)
 		return cluster_is_over(run, w, mask);
 	if (p->gives_up) {
 		p->gives_up = false;
 		return true;
 	}
 	run->piece = NOT_RECORDED;
-	const uint64_t *host = access_hosts(run, w, x, &run->kernel->accesses[x->more], mask);
+	const uint64_t *host = access_hosts(run, w, op, &run->kernel->accesses[op->more], mask);
 	run->piece = WHOLE_INSN;
 	/* A bad address is told by the instruction itself. */
-	return !host || lanes_done(w, x, host, mask) == mask;
+	return !host || lanes_done(w, op, host, mask) == mask;
 }
 
-bool act_mbarrier_wait(struct run *run, struct warp *w, const struct code *x, uint64_t mask)
+bool handle_mbarrier_wait(struct run *run, struct warp *w, const struct code *op, uint64_t mask)
 {
-	struct access *a = &run->kernel->accesses[x->more];
-	const uint64_t *host = access_hosts(run, w, x, a, mask);
+	struct access *a = &run->kernel->accesses[op->more];
+	const uint64_t *host = access_hosts(run, w, op, a, mask);
 	if (!host)
 		return false;
 	if (run->progress.is_watched)
 		access_watch_read(run, a, host[bits_lowest(mask)]);
-	mask_to_predicate(run->scratch[0], lanes_done(w, x, host, mask), run->lanes);
-	act_write(run, w, x->dst, run->scratch[0], 4, mask);
+	mask_to_predicate(run->scratch[0], lanes_done(w, op, host, mask), run->lanes);
+	lanes_write(run, w, op->dst, run->scratch[0], 4, mask);
 	return true;
 }
 
@@ -264,7 +267,8 @@ bool mbarrier_release(const struct run *run, struct warp *w)
 		return true;
 	for (uint32_t p = 0; w->phase_waiting && p < w->path_count; p++) {
 		/* The cluster's barrier has no way to give up. */
-		if (w->paths[p].state != PATH_PHASE || run->kernel->code[w->paths[p].pc].act == act_cluster_wait)
+		if (w->paths[p].state != PATH_PHASE ||
+		    run->kernel->code[w->paths[p].pc].handler == handle_cluster_wait)
 			continue;
 		w->paths[p].gives_up = true;
 		w->phase_waiting--;

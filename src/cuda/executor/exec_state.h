@@ -54,9 +54,9 @@ struct warp {
 	uint32_t ready[LANES_MAX + 1], ready_count;
 	struct frame *frames;
 	uint32_t frame_count, frame_capacity;
-	uint32_t *free_frame; /* by function */
-	uint32_t waiting;     /* paths at barriers, mbarriers or warp-level synchronisation */
-	uint32_t phase_waiting; /* of them, at mbarriers or the cluster's barrier */
+	uint32_t *free_frame;              /* by function */
+	uint32_t waiting;                  /* paths at barriers, mbarriers or warp-level synchronisation */
+	uint32_t phase_waiting;            /* of them, at mbarriers or the cluster's barrier */
 	uint32_t cluster_phase[LANES_MAX]; /* at which a lane arrived there */
 	uint64_t barrier_mask[BARRIERS];
 	uint8_t *specials;
@@ -122,7 +122,7 @@ struct run {
 	/* scratch lane arrays: results to be blended, inverted predicates, addresses */
 	_Alignas(64) uint8_t scratch[6][LANE_ARRAY_BYTES];
 	_Alignas(64) uint64_t address[LANES_MAX], translated[LANES_MAX];
-	uint64_t local_lanes;                /* of the last access to any space */
+	uint64_t local_lanes; /* of the last access to any space */
 	uint32_t piece; /* of an instruction that makes several accesses: which of them; else WHOLE_INSN */
 	uint8_t overwritten[LANES_MAX * 16]; /* by a store, while progress is watched */
 };

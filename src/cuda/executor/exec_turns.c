@@ -139,7 +139,8 @@ static uint64_t linear_of(const struct run *run, uint64_t cluster, uint32_t rank
 {
 	struct trace_dim g = run->launch->grid, c = run->cluster;
 	uint64_t across = g.x / c.x, down = g.y / c.y;
-	uint64_t x = cluster % across * c.x + rank % c.x, y = cluster / across % down * c.y + rank / c.x % c.y,
+	uint64_t x = cluster % across * c.x + rank % c.x,
+	         y = cluster / across % down * c.y + rank / c.x % c.y,
 	         z = cluster / across / down * c.z + rank / c.x / c.y;
 	return x + g.x * (y + g.y * z);
 }

@@ -3,7 +3,7 @@
  * halves of a word, merged into a word or summed; and the scalar forms, whose
  * sources are whole words. Selectors and masks of bytes are left out.
  */
-#include "cuda/executor/exec_acts.h"
+#include "cuda/executor/exec_handlers.h"
 #include "cuda/executor/exec_mask.h"
 
 struct video {
@@ -50,7 +50,8 @@ static struct video video_of(const struct ptx_insn *insn)
 
 static int64_t part(uint32_t word, unsigned i, unsigned bits, bool is_signed)
 {
-	uint64_t value = (uint64_t)word >> i * bits & ((UINT64_C(1) << bits) - 1), sign = UINT64_C(1) << (bits - 1);
+	uint64_t value = (uint64_t)word >> i * bits & ((UINT64_C(1) << bits) - 1), sign = UINT64_C(1)
+	                                                                                  << (bits - 1);
 	return is_signed ? (int64_t)((value ^ sign) - sign) : (int64_t)value;
 }
 
@@ -110,11 +111,11 @@ static int64_t clamped(const struct video *v, int64_t x)
 	return x < low ? low : x > high ? high : x;
 }
 
-bool act_video(struct run *run, struct warp *w, const struct code *x, uint64_t mask)
+bool handle_video(struct run *run, struct warp *w, const struct code *op, uint64_t mask)
 {
-	struct video v = video_of(&run->kernel->module->ptx->insns[x->insn]);
-	const mask_u32 *a = (const mask_u32 *)place(w, x->a), *b = (const mask_u32 *)place(w, x->b),
-	               *c = (const mask_u32 *)place(w, x->c);
+	struct video v = video_of(&run->kernel->module->ptx->insns[op->insn]);
+	const mask_u32 *a = (const mask_u32 *)place(w, op->a), *b = (const mask_u32 *)place(w, op->b),
+	               *c = (const mask_u32 *)place(w, op->c);
 	mask_u32 *result = (mask_u32 *)run->scratch[0];
 	for (unsigned lane = 0; lane < run->lanes; lane++) {
 		uint64_t word = v.sums ? c[lane] : 0;
@@ -128,6 +129,6 @@ bool act_video(struct run *run, struct warp *w, const struct code *x, uint64_t m
 		}
 		result[lane] = (uint32_t)word;
 	}
-	act_write(run, w, x->dst, result, 4, mask);
+	lanes_write(run, w, op->dst, result, 4, mask);
 	return true;
 }

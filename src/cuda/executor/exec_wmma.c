@@ -4,7 +4,7 @@
  * its registers hold.
  */
 #include "cuda/executor/exec_access.h"
-#include "cuda/executor/exec_acts.h"
+#include "cuda/executor/exec_handlers.h"
 #include "cuda/executor/exec_mask.h"
 #include "ptx/fragment.h"
 
@@ -13,7 +13,8 @@ struct stored {
 	const struct ptx_insn *insn;
 	struct ptx_matrix matrix;
 	struct ptx_pieces pieces;
-	uint64_t base, stride; /* address as the access has it, elements from row to row or column to column */
+	uint64_t base,
+	    stride; /* address as the access has it, elements from row to row or column to column */
 };
 
 static uint64_t element_offset(const struct stored *s, struct ptx_place p)
@@ -23,14 +24,14 @@ static uint64_t element_offset(const struct stored *s, struct ptx_place p)
 	return number * s->matrix.element_bits / 8;
 }
 
-static struct stored stored_matrix(struct run *run, const struct warp *w, const struct code *x,
+static struct stored stored_matrix(struct run *run, const struct warp *w, const struct code *op,
                                    const struct access *a, uint64_t mask)
 {
 	unsigned lane = bits_lowest(mask);
-	struct stored s = {.insn = &run->kernel->module->ptx->insns[x->insn]};
+	struct stored s = {.insn = &run->kernel->module->ptx->insns[op->insn]};
 	s.matrix = ptx_matrix(s.insn, PTX_FRAGMENT_d);
 	s.base = access_addresses(run, w, a)[lane];
-	s.stride = lane_get(place(w, x->b), 4, lane);
+	s.stride = lane_get(place(w, op->b), 4, lane);
 	bool is_shared = a->space == PTX_SPACE_shared ||
 	                 (a->space == PTX_SPACE_generic && s.base - SHARED_WINDOW < WINDOW_BYTES);
 	s.pieces = is_shared ? ptx_matrix_pieces_shared(s.insn) : ptx_matrix_pieces(s.insn);
@@ -38,7 +39,7 @@ static struct stored stored_matrix(struct run *run, const struct warp *w, const 
 }
 
 /* Addresses of all pieces: checked, recorded. False: a fault. */
-static bool check_pieces(struct run *run, struct warp *w, const struct code *x, struct access *a,
+static bool check_pieces(struct run *run, struct warp *w, const struct code *op, struct access *a,
                          const struct stored *s, uint64_t mask)
 {
 	struct access piece = *a;
@@ -51,7 +52,7 @@ static bool check_pieces(struct run *run, struct warp *w, const struct code *x, 
 			address[lane] =
 			    s->base + element_offset(s, ptx_piece_place(s->insn, &s->pieces, k, lane));
 		run->piece = k | (s->pieces.is_rows && a->space == PTX_SPACE_generic ? RECORDER_ROWS : 0u);
-		ok = access_hosts_at(run, w, x, &piece, address, mask) != NULL;
+		ok = access_hosts_at(run, w, op, &piece, address, mask) != NULL;
 	}
 	run->piece = WHOLE_INSN;
 	if (run->progress.is_watched && !a->is_store)
@@ -75,12 +76,12 @@ static bool is_packed(const struct stored *s)
 	return s->matrix.element_bits < 8;
 }
 
-bool act_wmma_load(struct run *run, struct warp *w, const struct code *x, uint64_t mask)
+bool handle_wmma_load(struct run *run, struct warp *w, const struct code *op, uint64_t mask)
 {
-	struct access *a = &run->kernel->accesses[x->more];
-	struct stored s = stored_matrix(run, w, x, a, mask);
-	const uint32_t *places = run->kernel->lists + x->target;
-	if (!check_pieces(run, w, x, a, &s, mask))
+	struct access *a = &run->kernel->accesses[op->more];
+	struct stored s = stored_matrix(run, w, op, a, mask);
+	const uint32_t *places = run->kernel->lists + op->target;
+	if (!check_pieces(run, w, op, a, &s, mask))
 		return false;
 	const uint8_t *from = host_of(w, a, s.base);
 	unsigned bytes = s.matrix.register_type == PTX_TYPE_f64 ? 8 : 4;
@@ -91,17 +92,17 @@ bool act_wmma_load(struct run *run, struct warp *w, const struct code *x, uint64
 			struct ptx_place p = ptx_fragment_place(s.insn, PTX_FRAGMENT_d, lane, r, element);
 			memcpy(run->scratch[0] + (size_t)i * each, from + element_offset(&s, p), each);
 		}
-		act_write(run, w, places[r], run->scratch[0], bytes, mask);
+		lanes_write(run, w, places[r], run->scratch[0], bytes, mask);
 	}
 	return true;
 }
 
-bool act_wmma_store(struct run *run, struct warp *w, const struct code *x, uint64_t mask)
+bool handle_wmma_store(struct run *run, struct warp *w, const struct code *op, uint64_t mask)
 {
-	struct access *a = &run->kernel->accesses[x->more];
-	struct stored s = stored_matrix(run, w, x, a, mask);
-	const uint32_t *places = run->kernel->lists + x->target;
-	if (!check_pieces(run, w, x, a, &s, mask))
+	struct access *a = &run->kernel->accesses[op->more];
+	struct stored s = stored_matrix(run, w, op, a, mask);
+	const uint32_t *places = run->kernel->lists + op->target;
+	if (!check_pieces(run, w, op, a, &s, mask))
 		return false;
 	uint8_t *to = host_of(w, a, s.base);
 	unsigned each = s.matrix.element_bits / 8u;
@@ -112,7 +113,8 @@ bool act_wmma_store(struct run *run, struct warp *w, const struct code *x, uint6
 			struct ptx_place p =
 			    ptx_fragment_place(s.insn, PTX_FRAGMENT_d, lane, r, i % s.matrix.elements);
 			if (mask >> lane & 1)
-				memcpy(to + element_offset(&s, p), place(w, places[r]) + (size_t)i * each, each);
+				memcpy(to + element_offset(&s, p), place(w, places[r]) + (size_t)i * each,
+				       each);
 		}
 	return true;
 }

@@ -27,7 +27,8 @@ LANE_INLINE uint32_t tf32_rounded(uint32_t bits, uint32_t add, bool relu, bool s
 }
 LANE_INLINE uint32_t tf32_even(uint32_t bits, bool relu, bool saturates)
 {
-	return tf32_rounded(bits, (1u << (TF32_DROPPED - 1)) - 1 + (bits >> TF32_DROPPED & 1), relu, saturates);
+	return tf32_rounded(bits, (1u << (TF32_DROPPED - 1)) - 1 + (bits >> TF32_DROPPED & 1), relu,
+	                    saturates);
 }
 #define TF32_AWAY (1u << (TF32_DROPPED - 1))
 
@@ -116,14 +117,19 @@ TF32_FORMS(DEFINE_TF32)
 #define DEFINE_BYTES(t, relu)                                                                                \
 	LANE_MAP2(t##_of_floats_##relu, u16, f32, f32, byte_of(x, &t, relu) << 8 | byte_of(y, &t, relu))     \
 	LANE_MAP1(t##_of_halves_##relu, u16, u32,                                                            \
-	          byte_of(lane_f16_to_f32((uint16_t)(x >> 16)), &t, relu) << 8 |                               \
-	              byte_of(lane_f16_to_f32((uint16_t)x), &t, relu))                                         \
+	          byte_of(lane_f16_to_f32((uint16_t)(x >> 16)), &t, relu) << 8 |                             \
+	              byte_of(lane_f16_to_f32((uint16_t)x), &t, relu))                                       \
 	LANE_MAP1(halves_of_##t##_##relu, u32, u16,                                                          \
 	          (uint32_t)relu_half(half_of_##t((uint8_t)(x >> 8)), relu) << 16 |                          \
 	              relu_half(half_of_##t((uint8_t)x), relu))
 BYTE_FORMS(DEFINE_BYTES)
 
-enum { FLAGS_0 = 0, FLAGS_RELU = PTX_FLAG_RELU, FLAGS_SAT = PTX_FLAG_SAT, FLAGS_SAT_RELU = PTX_FLAG_SAT | PTX_FLAG_RELU };
+enum {
+	FLAGS_0 = 0,
+	FLAGS_RELU = PTX_FLAG_RELU,
+	FLAGS_SAT = PTX_FLAG_SAT,
+	FLAGS_SAT_RELU = PTX_FLAG_SAT | PTX_FLAG_RELU
+};
 struct tensor_form {
 	uint8_t round;
 	uint32_t flags;

@@ -65,7 +65,7 @@ void lower_add_source(struct lower_operands *o, uint8_t reg, uint8_t span)
 }
 
 void lower_add_sources(struct lower_operands *o, const struct lower_facts *f, const struct ptx_insn *insn,
-                        uint32_t skipped)
+                       uint32_t skipped)
 {
 	const struct ptx_operand *source = ptx_sources(f->module, insn);
 	for (uint32_t i = 0; i < insn->source_count; i++) {
@@ -271,7 +271,7 @@ static void classify(struct trace_insn *t, const char *mnemonic, const struct pt
 }
 
 void lower_emit(struct lower_output *out, const struct ptx_insn *insn, const char *mnemonic,
-                 const struct lower_operands *o, enum half half, bool first)
+                const struct lower_operands *o, enum half half, bool first)
 {
 	struct trace_insn t = {.pc = out->pc, .source_line = insn->source_line, .dst = TRACE_REG_NONE};
 	if (!is_jump(mnemonic))

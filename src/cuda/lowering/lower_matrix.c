@@ -12,10 +12,10 @@
 
 struct product {
 	const char *mnemonic;
-	uint8_t count;    /* of them; each makes a part of D, or of the sum */
-	bool is_chain;    /* parts of one sum, one after the other */
-	uint8_t unpacks;  /* instructions that make the factors what the unit takes */
-	uint8_t adds;     /* and that add C */
+	uint8_t count;      /* of them; each makes a part of D, or of the sum */
+	bool is_chain;      /* parts of one sum, one after the other */
+	uint8_t unpacks;    /* instructions that make the factors what the unit takes */
+	uint8_t adds;       /* and that add C */
 	const char *unpack; /* which */
 };
 
@@ -25,13 +25,17 @@ static struct product half_product(const struct ptx_insn *insn, struct ptx_exten
 	uint8_t tiles = (uint8_t)(e.m * e.n / 128);
 	bool to_half = insn->type == PTX_TYPE_f16;
 	if (insn->op == PTX_mma && insn->shape == PTX_SHAPE_m8n8k4)
-		return (struct product){to_half ? "HMMA.16816.F16" : "HMMA.16816.F32", 1, true, 12, 8, "SHFL.IDX"};
+		return (struct product){
+		    to_half ? "HMMA.16816.F16" : "HMMA.16816.F32", 1, true, 12, 8, "SHFL.IDX"};
 	if (type == PTX_TYPE_tf32)
-		return (struct product){e.k == 4 ? "HMMA.1684.F32.TF32" : "HMMA.1688.F32.TF32", tiles, false, 0, 0, NULL};
+		return (struct product){
+		    e.k == 4 ? "HMMA.1684.F32.TF32" : "HMMA.1688.F32.TF32", tiles, false, 0, 0, NULL};
 	if (type == PTX_TYPE_bf16)
-		return (struct product){e.k == 8 ? "HMMA.1688.F32.BF16" : "HMMA.16816.F32.BF16", tiles, false, 0, 0, NULL};
+		return (struct product){
+		    e.k == 8 ? "HMMA.1688.F32.BF16" : "HMMA.16816.F32.BF16", tiles, false, 0, 0, NULL};
 	if (e.k == 8)
-		return (struct product){to_half ? "HMMA.1688.F16" : "HMMA.1688.F32", tiles, false, 0, 0, NULL};
+		return (struct product){
+		    to_half ? "HMMA.1688.F16" : "HMMA.1688.F32", tiles, false, 0, 0, NULL};
 	return (struct product){to_half ? "HMMA.16816.F16" : "HMMA.16816.F32", tiles, false, 0, 0, NULL};
 }
 
@@ -41,11 +45,16 @@ static struct product integer_product(const struct ptx_insn *insn, struct ptx_ex
 	uint8_t tiles = (uint8_t)(e.m * e.n >= 128 ? e.m * e.n / 128 : 1);
 	/* Numbers of four bits are taken apart into bytes. */
 	if (type == PTX_TYPE_s4 || type == PTX_TYPE_u4)
-		return (struct product){"IMMA.16832.S8.S8", (uint8_t)(e.k == 64 ? 2 : 1), true,
-		                        (uint8_t)(e.k == 64 ? 186 : 93), 0, "LOP3.LUT"};
+		return (struct product){"IMMA.16832.S8.S8",
+		                        (uint8_t)(e.k == 64 ? 2 : 1),
+		                        true,
+		                        (uint8_t)(e.k == 64 ? 186 : 93),
+		                        0,
+		                        "LOP3.LUT"};
 	if (e.m == 8 && e.n == 8)
 		return (struct product){"IMMA.8816.S8.S8", 1, false, 0, 0, NULL};
-	return (struct product){e.k == 32 ? "IMMA.16832.S8.S8" : "IMMA.16816.S8.S8", tiles, false, 0, 0, NULL};
+	return (struct product){
+	    e.k == 32 ? "IMMA.16832.S8.S8" : "IMMA.16816.S8.S8", tiles, false, 0, 0, NULL};
 }
 
 static struct product product_of(const struct ptx_insn *insn)
@@ -53,20 +62,27 @@ static struct product product_of(const struct ptx_insn *insn)
 	struct ptx_extent e = ptx_shape_extent((enum ptx_shape)insn->shape);
 	switch (ptx_factor_type(insn, PTX_FRAGMENT_a)) {
 	case PTX_TYPE_f64:
-		return (struct product){e.m == 8    ? "DMMA.884"
-		                        : e.k == 4  ? "DMMA.1684"
-		                        : e.k == 8  ? "DMMA.1688"
-		                                    : "DMMA.16816",
-		                        1, false, 0, 0, NULL};
+		return (struct product){
+		    e.m == 8 ? "DMMA.884" : e.k == 4 ? "DMMA.1684" : e.k == 8 ? "DMMA.1688" : "DMMA.16816",
+		    1,
+		    false,
+		    0,
+		    0,
+		    NULL};
 	case PTX_TYPE_b1:
 		return (struct product){e.m == 8     ? "BMMA.88128.XOR.POPC"
 		                        : e.k == 128 ? "BMMA.168128.XOR.POPC"
 		                                     : "BMMA.168256.XOR.POPC",
-		                        1, false, 0, 0, NULL};
+		                        1,
+		                        false,
+		                        0,
+		                        0,
+		                        NULL};
 	case PTX_TYPE_e4m3:
 	case PTX_TYPE_e5m2:
-		return (struct product){"HMMA.16816.F32", (uint8_t)(e.k / 16), true, (uint8_t)(6 * e.k / 16), 4,
-		                        "F2FP.F16.E4M3.UNPACK_B"};
+		return (struct product){
+		    "HMMA.16816.F32",        (uint8_t)(e.k / 16), true, (uint8_t)(6 * e.k / 16), 4,
+		    "F2FP.F16.E4M3.UNPACK_B"};
 	case PTX_TYPE_s8:
 	case PTX_TYPE_u8:
 	case PTX_TYPE_s4:
@@ -99,8 +115,10 @@ static struct lower_operands part_operands(const struct lower_facts *f, const st
                                            unsigned part, unsigned parts)
 {
 	const struct ptx_operand *d = ptx_results(f->module, insn), *a = ptx_sources(f->module, insn);
-	unsigned ds = ptx_matrix(insn, PTX_FRAGMENT_d).registers, as = ptx_matrix(insn, PTX_FRAGMENT_a).registers,
-	         bs = ptx_matrix(insn, PTX_FRAGMENT_b).registers, cs = ptx_matrix(insn, PTX_FRAGMENT_c).registers;
+	unsigned ds = ptx_matrix(insn, PTX_FRAGMENT_d).registers,
+	         as = ptx_matrix(insn, PTX_FRAGMENT_a).registers,
+	         bs = ptx_matrix(insn, PTX_FRAGMENT_b).registers,
+	         cs = ptx_matrix(insn, PTX_FRAGMENT_c).registers;
 	struct lower_operands o = {.dst = TRACE_REG_NONE, .dst_span = 1};
 	if (d[part * ds / parts].kind == PTX_REG)
 		o.dst = f->regs[d[part * ds / parts].index].number;

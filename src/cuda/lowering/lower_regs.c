@@ -65,8 +65,10 @@ static void unite_matrix(struct lower_facts *f, const struct ptx_insn *insn)
 		unite(f, d, insn->result_count);
 	if (!is_product)
 		return;
-	unsigned skip = ptx_matrix(insn, PTX_FRAGMENT_a).registers + ptx_matrix(insn, PTX_FRAGMENT_b).registers;
-	unsigned cs = ptx_matrix(insn, PTX_FRAGMENT_c).registers, parts = insn->op == PTX_wmma && cs > 2 ? 2 : 1;
+	unsigned skip =
+	    ptx_matrix(insn, PTX_FRAGMENT_a).registers + ptx_matrix(insn, PTX_FRAGMENT_b).registers;
+	unsigned cs = ptx_matrix(insn, PTX_FRAGMENT_c).registers,
+	         parts = insn->op == PTX_wmma && cs > 2 ? 2 : 1;
 	/* C first: where D is another set of registers, it keeps its own number. */
 	for (unsigned part = 0; part < parts; part++) {
 		unite(f, a + skip + part * cs / parts, cs / parts);

@@ -126,9 +126,9 @@ static void sum_add_product(struct sum *s, struct number x, struct number y, uns
 	else if (has_infinity)
 		sum_add_infinity(s, x.is_negative != y.is_negative);
 	else
-		s->terms[s->count++] =
-		    (struct term){((int64_t)x.significand * y.significand) * (1 << (FRACTION_BITS - fraction_bits)),
-		                  x.exponent + y.exponent};
+		s->terms[s->count++] = (struct term){((int64_t)x.significand * y.significand) *
+		                                         (1 << (FRACTION_BITS - fraction_bits)),
+		                                     x.exponent + y.exponent};
 }
 
 static void sum_add(struct sum *s, struct number x, unsigned fraction_bits)
@@ -138,8 +138,8 @@ static void sum_add(struct sum *s, struct number x, unsigned fraction_bits)
 	else if (x.is_infinite)
 		sum_add_infinity(s, x.is_negative);
 	else
-		s->terms[s->count++] =
-		    (struct term){(int64_t)x.significand * (1 << (FRACTION_BITS - fraction_bits)), x.exponent};
+		s->terms[s->count++] = (struct term){
+		    (int64_t)x.significand * (1 << (FRACTION_BITS - fraction_bits)), x.exponent};
 }
 
 /* Aligned, cut off and added: x 2^(exponent - FRACTION_BITS). */

@@ -6,8 +6,8 @@
 /* ---- unpacking ------------------------------------------------------------------------------------------- */
 
 /* Magnitude bits of single precision, and their sign. */
-TENSOR_INLINE void TENSOR_NAME(unpack_words)(v8u magnitude, v8u sign, v8i is_odd, float *value, int32_t *exponent,
-                              struct found *found)
+TENSOR_INLINE void TENSOR_NAME(unpack_words)(v8u magnitude, v8u sign, v8i is_odd, float *value,
+                                             int32_t *exponent, struct found *found)
 {
 	v8i e = (v8i)(magnitude >> 23), zero = (v8i)(magnitude == 0), numbers = (e & ~zero) | (zero & 254);
 	v8u bits = magnitude | sign;
@@ -31,16 +31,17 @@ TENSOR_INLINE v8u TENSOR_NAME(take_eight)(enum ptx_type type, const uint8_t *fro
 	return __builtin_convertvector(halves, v8u);
 }
 
-TENSOR_INLINE void TENSOR_NAME(unpack_eight)(enum ptx_type type, const uint8_t *from, float *value, int32_t *exponent,
-                              struct found *found)
+TENSOR_INLINE void TENSOR_NAME(unpack_eight)(enum ptx_type type, const uint8_t *from, float *value,
+                                             int32_t *exponent, struct found *found)
 {
 	v8u bits = TENSOR_NAME(take_eight)(type, from);
 	if (type == PTX_TYPE_f16) {
 		v8u small = bits & 0x7fffu, field = small >> 10;
 		v8i nonzero = (v8i)(small != 0);
 		v8i odd = (v8i)(field == 31) | ((v8i)(field == 0) & nonzero);
-		TENSOR_NAME(unpack_words)(((small << 13) + (112u << 23)) & (v8u)nonzero, (bits & 0x8000u) << 16, odd, value,
-		             exponent, found);
+		TENSOR_NAME(unpack_words)
+		(((small << 13) + (112u << 23)) & (v8u)nonzero, (bits & 0x8000u) << 16, odd, value, exponent,
+		 found);
 		return;
 	}
 	bits = type == PTX_TYPE_bf16 ? bits << 16 : bits;
@@ -50,8 +51,8 @@ TENSOR_INLINE void TENSOR_NAME(unpack_eight)(enum ptx_type type, const uint8_t *
 }
 
 /* A row of k elements; of four, others than these are zeros. */
-TENSOR_INLINE void TENSOR_NAME(unpack)(enum ptx_type type, const uint8_t *row, float *value, int32_t *exponent,
-                        unsigned k, struct found *found)
+TENSOR_INLINE void TENSOR_NAME(unpack)(enum ptx_type type, const uint8_t *row, float *value,
+                                       int32_t *exponent, unsigned k, struct found *found)
 {
 	unsigned bytes = type == PTX_TYPE_tf32 ? 4 : 2;
 	if (k < COLUMNS) {
@@ -105,8 +106,9 @@ TENSOR_INLINE bool TENSOR_NAME(addends_are_plain)(const struct tensor_op *op, co
 }
 
 /* One row and eight columns; false: an element needs care. */
-TENSOR_INLINE bool TENSOR_NAME(row_of_eight)(const struct tensor_op *op, unsigned k, const float *a, const int32_t *ea,
-                              const struct tiles *b, const uint8_t *c, uint8_t *d)
+TENSOR_INLINE bool TENSOR_NAME(row_of_eight)(const struct tensor_op *op, unsigned k, const float *a,
+                                             const int32_t *ea, const struct tiles *b, const uint8_t *c,
+                                             uint8_t *d)
 {
 	const v8f *bv = (const v8f *)b->value;
 	const v8i *ev = (const v8i *)b->exponent;
@@ -143,8 +145,9 @@ TENSOR_INLINE bool TENSOR_NAME(row_of_eight)(const struct tensor_op *op, unsigne
 /* ---- products -------------------------------------------------------------------------------------------- */
 
 /* Eight columns of B, k after k. */
-TENSOR_INLINE void TENSOR_NAME(take_columns)(const struct tensor_op *op, const struct tensor_data *t, unsigned k, unsigned col,
-                              struct tiles *tiles, struct found *found)
+TENSOR_INLINE void TENSOR_NAME(take_columns)(const struct tensor_op *op, const struct tensor_data *t,
+                                             unsigned k, unsigned col, struct tiles *tiles,
+                                             struct found *found)
 {
 	_Alignas(64) float value[COLUMNS][BLOCK_MAX];
 	_Alignas(64) int32_t exponent[COLUMNS][BLOCK_MAX];
@@ -157,8 +160,9 @@ TENSOR_INLINE void TENSOR_NAME(take_columns)(const struct tensor_op *op, const s
 		}
 }
 
-TENSOR_INLINE void TENSOR_NAME(columns_of_eight)(const struct tensor_op *op, struct tensor_data *t, unsigned k,
-                                  const struct factors *a, const struct found *found_a, unsigned col)
+TENSOR_INLINE void TENSOR_NAME(columns_of_eight)(const struct tensor_op *op, struct tensor_data *t,
+                                                 unsigned k, const struct factors *a,
+                                                 const struct found *found_a, unsigned col)
 {
 	struct tiles tiles;
 	struct found found_b = nothing_found;
@@ -169,9 +173,11 @@ TENSOR_INLINE void TENSOR_NAME(columns_of_eight)(const struct tensor_op *op, str
 	for (unsigned row = 0; row < op->m; row++) {
 		size_t at = (size_t)row * op->n + col;
 		v8f addend;
-		bool ok = plain && (plain_c || !TENSOR_NAME(any_set)(TENSOR_NAME(take_addends)(op, t->c + at * c_bytes, &addend)));
-		if (!ok || !TENSOR_NAME(row_of_eight)(op, k, a->value + (size_t)row * k, a->exponent + (size_t)row * k,
-		                            &tiles, t->c + at * c_bytes, t->d + at * d_bytes))
+		bool ok = plain && (plain_c || !TENSOR_NAME(any_set)(TENSOR_NAME(take_addends)(
+		                                   op, t->c + at * c_bytes, &addend)));
+		if (!ok || !TENSOR_NAME(row_of_eight)(op, k, a->value + (size_t)row * k,
+		                                      a->exponent + (size_t)row * k, &tiles,
+		                                      t->c + at * c_bytes, t->d + at * d_bytes))
 			row_with_care(op, t, row, col);
 	}
 }
@@ -181,7 +187,8 @@ TENSOR_INLINE void TENSOR_NAME(product_of)(const struct tensor_op *op, struct te
 	struct factors a;
 	struct found found = nothing_found;
 	for (unsigned row = 0; row < op->m; row++)
-		TENSOR_NAME(unpack)(op->type_a, t->a[row], a.value + (size_t)row * k, a.exponent + (size_t)row * k, k, &found);
+		TENSOR_NAME(unpack)
+		(op->type_a, t->a[row], a.value + (size_t)row * k, a.exponent + (size_t)row * k, k, &found);
 	bool is_odd = TENSOR_NAME(any_set)(found.odd);
 	for (unsigned col = 0; col < op->n; col += COLUMNS) {
 		if (!is_odd)

@@ -39,7 +39,8 @@ CHECK_UNUSED static double matrix_value(uint64_t bits, enum matrix_type t)
 	else if (t == M_E4M3 && (bits & 0x7f) == 0x7f)
 		value = (double)NAN;
 	else
-		value = ldexp((double)(field ? fraction + (1 << f) : fraction), (field ? field : 1) + matrix_lowest(t) - 1 - f);
+		value = ldexp((double)(field ? fraction + (1 << f) : fraction),
+		              (field ? field : 1) + matrix_lowest(t) - 1 - f);
 	return sign ? -value : value;
 }
 
@@ -80,8 +81,9 @@ static uint32_t matrix_pack(double v, enum matrix_type t)
 }
 
 /* c plus products, all at once. */
-CHECK_UNUSED static uint32_t matrix_sum(const double *a, const double *b, int k, double c, enum matrix_type ta,
-                                        enum matrix_type tb, enum matrix_type tc, enum matrix_type td)
+CHECK_UNUSED static uint32_t matrix_sum(const double *a, const double *b, int k, double c,
+                                        enum matrix_type ta, enum matrix_type tb, enum matrix_type tc,
+                                        enum matrix_type td)
 {
 	int largest = matrix_exponent(c, tc);
 	double plain = c, sum = 0;
@@ -151,7 +153,8 @@ CHECK_UNUSED static uint64_t matrix_random(enum matrix_type t, int kind)
 	if (t == M_F64) {
 		if (kind == 0)
 			return (bits & UINT64_C(0x800fffffffffffff)) | (1020 + check_random() % 6) << 52;
-		return kind == 1 ? (bits & UINT64_C(0x800fffffffffffff)) | (900 + check_random() % 240) << 52 : bits;
+		return kind == 1 ? (bits & UINT64_C(0x800fffffffffffff)) | (900 + check_random() % 240) << 52
+		                 : bits;
 	}
 	if (t > M_F64 || t == M_S32)
 		return bits & (matrix_bits(t) == 64 ? ~UINT64_C(0) : (UINT64_C(1) << matrix_bits(t)) - 1);
@@ -162,8 +165,9 @@ CHECK_UNUSED static uint64_t matrix_random(enum matrix_type t, int kind)
 	else if (kind == 1)
 		field = e == 8 ? bias - 25 + (int)(random % 50) : (int)(random % ((1u << e) - 1));
 	else
-		field = random % 16 ? (e == 8 ? bias - 60 + (int)(random / 16 % 120) : (int)(random / 16 % (1u << e)))
-		                    : (random / 16 % 2 ? (1 << e) - 1 : 0);
+		field = random % 16
+		            ? (e == 8 ? bias - 60 + (int)(random / 16 % 120) : (int)(random / 16 % (1u << e)))
+		            : (random / 16 % 2 ? (1 << e) - 1 : 0);
 	uint64_t fraction = bits & ((UINT64_C(1) << f) - 1), sign = check_random() >> 9 & 1;
 	if (kind == 2 && random % 5 == 0)
 		fraction = 0;
