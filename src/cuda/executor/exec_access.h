@@ -26,7 +26,7 @@ void access_record(struct run *run, const struct warp *w, const struct code *op,
 uint8_t *access_shared_host(struct run *run, struct warp *w, uint64_t offset, uint64_t bytes);
 /* Host memory behind `bytes` at a generic address of one lane; NULL: not there. */
 uint8_t *access_guest(struct run *run, const struct warp *w, unsigned lane, uint64_t address, uint64_t bytes);
-/* How many bytes lie behind a generic address at most. */
+/* The most bytes that can follow a generic address. */
 uint64_t access_guest_reach(struct run *run, const struct warp *w, unsigned lane, uint64_t address,
                             uint8_t **host);
 /* While progress is watched: what stores are about to overwrite, and whether they changed it. */

@@ -76,10 +76,9 @@ bool decode_texture(struct decoder *d, const struct ptx_insn *insn, struct code 
 	uint32_t places[8];
 	unsigned bytes = 8, coordinates = insn->source_count - 1u;
 	if (insn->op == PTX_suld || insn->op == PTX_sust)
-		return decode_unsupported(d, insn, "surfaces are not supported");
-	if (insn->mode == PTX_MODE_cube || coordinates > 4 || insn->result_count > 4)
-		return decode_unsupported(d, insn,
-		                          "textures are 1d, 2d, 3d, a1d or a2d, and have one handle");
+		return decode_surface(d, insn, op);
+	if (coordinates > 4 || insn->result_count > 4)
+		return decode_unsupported(d, insn, "textures have one handle and up to four coordinates");
 	if (handle.kind == PTX_ADDRESS)
 		handle.kind = handle.base == PTX_BASE_REG ? PTX_REG : PTX_SYMBOL;
 	if (!decode_source(d, insn, &handle, &bytes, &op->a))

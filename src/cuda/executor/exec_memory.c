@@ -28,7 +28,7 @@ const uint64_t *access_addresses(struct run *run, const struct warp *w, const st
 
 enum spread { SPREAD_ANY, SPREAD_ADJACENT, SPREAD_SAME };
 
-/* How the addresses of a full warp lie to one another. */
+/* How the addresses of a full warp relate to one another. */
 static inline enum spread address_spread(const uint64_t *address, unsigned bytes, unsigned lanes)
 {
 	uint64_t step = address[1] - address[0], off = 0;
@@ -83,6 +83,7 @@ static bool find_ranges(struct run *run, const struct warp *w, const struct code
 		if (!device_memory_find(run->memory, at, &range) || range.end - at < a->bytes)
 			return fault_access(run, w, op, a, address, mask, PTX_SPACE_global,
 			                    EXEC_ILLEGAL_ADDRESS);
+		}
 		a->first = range.first;
 		a->span = range.end - range.first - a->bytes;
 	}

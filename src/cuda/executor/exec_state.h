@@ -141,6 +141,9 @@ struct exec {
 	struct heap *heap;
 	struct exec_totals totals;
 	struct race_list *races;
+	const struct access **lenient_sites; /* instructions that were warned of */
+	uint32_t lenient_count;
+	uint32_t child_error; /* of the last launch by a kernel that failed */
 };
 
 /* Shared memory of the cluster's CTAs: own offsets stay as they are, those of rank r have r + 1 above these bits. */

@@ -15,7 +15,7 @@
 #include "cuda/executor/exec_path.h"
 
 /* Where a path stands; the loop keeps it in registers. */
-struct stand {
+struct cursor {
 	struct run *run;
 	struct warp *w;
 	const struct code *code;
@@ -25,7 +25,7 @@ struct stand {
 };
 
 /* Counts and records [start, end). */
-static inline void stand_flush(struct stand *s, const struct code *end)
+static inline void cursor_flush(struct cursor *s, const struct code *end)
 {
 	uint32_t n = (uint32_t)(end - s->start);
 	s->w->issued += n;
@@ -88,7 +88,7 @@ static inline bool run_memory(struct stand *s, const struct code *op, uint64_t m
 	return op->handler(s->run, s->w, op, mask);
 }
 
-static void stand_load(struct stand *s)
+static void cursor_load(struct cursor *s)
 {
 	const struct path *p = &s->w->paths[s->w->current];
 	s->active = p->mask;
@@ -139,7 +139,7 @@ static void diverge(struct stand *s, const struct code *op, uint64_t taken)
 }
 
 /* Runs the current path until something else must run. */
-static enum loop_end path_run(struct stand *s, uint64_t limit)
+static enum loop_end path_run(struct cursor *s, uint64_t limit)
 {
 	struct run *const run = s->run;
 	struct warp *const w = s->w;
@@ -246,13 +246,13 @@ static enum loop_end path_run(struct stand *s, uint64_t limit)
 
 enum warp_stop warp_run(struct run *run, struct warp *w, uint64_t budget)
 {
-	struct stand s = {.run = run, .w = w, .code = run->kernel->code, .recorded = w->cta->recorded};
+	struct cursor s = {.run = run, .w = w, .code = run->kernel->code, .recorded = w->cta->recorded};
 	uint64_t limit = w->issued + budget;
 	for (;;) {
 		/* Who waits for lanes at an mbarrier is left to wait, see mbarrier_release(). */
 		if (w->current == PTX_NONE && (w->phase_waiting || (!path_go_ahead(w) && !sync_release(w))))
 			return w->live ? WARP_WAITS : WARP_ENDED;
-		stand_load(&s);
+		cursor_load(&s);
 		enum loop_end end = path_run(&s, limit);
 		if (end == LOOP_FAULT)
 			return WARP_FAULT;
