@@ -5,18 +5,18 @@
 
 bool recording_is_program(const char *word)
 {
-	enum subject_kind kind;
+	enum target_kind kind;
 	struct error ignored;
-	if (!subject_kind_of(word, &kind, &ignored) || kind != SUBJECT_PATH)
+	if (!target_kind_of(word, &kind, &ignored) || kind != TARGET_PATH)
 		return true;
 	return program_kind_of(word) != PROGRAM_NONE;
 }
 
-void recording_note_subject(const char *command, const struct subject *subject)
+void recording_note_target(const char *command, const struct target *target)
 {
-	if (subject->hides_file)
+	if (target->hides_file)
 		fprintf(stderr, "sluice %s: note: '%s' is the workload; the file of that name is ./%s\n",
-		        command, subject->name, subject->name);
+		        command, target->name, target->name);
 }
 
 bool recording_show(const struct program_run *run, const char *stem, FILE *out, struct error *err)

@@ -24,7 +24,7 @@ bool trace_is_native(const char *path);
  * one that others could have filled is refused.
  */
 bool cache_folder(char *to, size_t bytes, struct error *err);
-/* Makes a folder and those it lies in. */
+/* Creates a folder and its parents. */
 bool cache_make_folders(char *path, struct error *err);
 /* The disk below it has no room for another entry. */
 bool cache_is_full(const char *folder);

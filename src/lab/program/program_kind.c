@@ -91,16 +91,25 @@ static bool elf_dynamic(const struct elf *elf, int64_t tag, unsigned nth, uint64
 	return false;
 }
 
+/* The name of a library at that offset is the runtime's, with or without a path. */
+static bool is_runtime(int fd, uint64_t offset)
+{
+	char text[PATH_MAX];
+	ssize_t n = offset <= INT64_MAX ? pread(fd, text, sizeof text, (off_t)offset) : -1;
+	if (n <= 0 || !memchr(text, 0, (size_t)n))
+		return false;
+	const char *slash = strrchr(text, '/');
+	return !strcmp(slash ? slash + 1 : text, runtime_name);
+}
+
 static bool needs_runtime(int fd)
 {
 	struct elf elf;
 	uint64_t strings, name, offset;
-	char text[sizeof runtime_name];
 	if (!elf_open(&elf, fd) || !elf_dynamic(&elf, DT_STRTAB, 0, &strings))
 		return false;
 	for (unsigned i = 0; i < ENTRIES_MAX && elf_dynamic(&elf, DT_NEEDED, i, &name); i++)
-		if (elf_offset(&elf, strings + name, &offset) && read_at(fd, offset, text, sizeof text) &&
-		    !memcmp(text, runtime_name, sizeof text))
+		if (elf_offset(&elf, strings + name, &offset) && is_runtime(fd, offset))
 			return true;
 	return false;
 }
