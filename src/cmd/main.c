@@ -14,6 +14,7 @@ static const struct command {
     {"record", cmd_record, "run a program and keep its trace"},
     {"compare", cmd_compare, "simulate a program under several policies, side by side"},
     {"tune", cmd_tune, "find the best value of a policy's parameter for a program"},
+    {"reproduce", cmd_reproduce, "reproduce the figures and claims of papers"},
     {"validate", cmd_validate, "compare simulated counters with a GPU's own"},
     {"trace", cmd_trace, "look into, import and export traces"},
     {"workload", cmd_workload, "list, run and check the workloads that come with sluice"},
