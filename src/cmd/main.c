@@ -50,6 +50,8 @@ int main(int argc, char **argv)
 		puts("sluice " SLUICE_VERSION);
 		return 0;
 	}
+	if (!strcmp(argv[1], "slurm-task"))
+		return cmd_slurm_task(argc - 1, argv + 1);
 	for (int i = 0; i < COMMAND_COUNT; i++)
 		if (!strcmp(argv[1], commands[i].name))
 			return commands[i].run(argc - 1, argv + 1);
