@@ -1,5 +1,5 @@
 /*
- * Batches: one trace under many rigs, each in a process of its own. What was
+ * Batches: one trace under many configurations, each in a process of its own. What was
  * simulated before is found in the results database, where every run goes.
  */
 #ifndef SLUICE_LAB_BATCH_H
@@ -13,7 +13,7 @@
 struct store;
 
 struct batch_run {
-	struct rig rig;
+	struct config config;
 	/*
 	 * What json_write_run() says of the run, less what says nothing of its outcome (format, version, run,
 	 * definitions); NULL: not run yet.

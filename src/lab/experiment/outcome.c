@@ -71,9 +71,9 @@ static void pack(struct outcome *outcome, const char *text)
 		BUG("a result cannot be compressed: %s", ZSTD_getErrorName(outcome->detail_bytes));
 }
 
-static void take_result(struct outcome *outcome, const struct rig *rig, const struct run_result *result)
+static void take_result(struct outcome *outcome, const struct config *config, const struct run_result *result)
 {
-	json_t *json = json_result(rig->machine, result);
+	json_t *json = json_result(config->machine, result);
 	char *text = json_dumps(json, JSON_COMPACT | JSON_REAL_PRECISION(DIGITS));
 	if (!text)
 		BUG("a result that JSON cannot hold");
@@ -91,7 +91,7 @@ static void take_result(struct outcome *outcome, const struct rig *rig, const st
 	json_decref(json);
 }
 
-struct outcome outcome_simulate(const struct rig *rig, const struct trace *trace,
+struct outcome outcome_simulate(const struct config *config, const struct trace *trace,
                                 const struct run_options *options, const char *look)
 {
 	struct outcome outcome = {0};
@@ -100,11 +100,11 @@ struct outcome outcome_simulate(const struct rig *rig, const struct trace *trace
 	struct error err = {{0}};
 	struct look *watch = NULL;
 	double start = progress_clock();
-	bool ok = !look || (watch = look_new(look, rig->chain, &err));
+	bool ok = !look || (watch = look_new(look, config->chain, &err));
 	own.look = watch;
-	ok = ok && run_trace(rig, trace, &own, &result, &err);
+	ok = ok && run_trace(config, trace, &own, &result, &err);
 	if (ok)
-		take_result(&outcome, rig, &result);
+		take_result(&outcome, config, &result);
 	else
 		outcome = outcome_failed("failed", err.text);
 	outcome.wall_s = progress_clock() - start;

@@ -56,7 +56,7 @@ size_t execute_find(struct execution *e)
 			e->failed++;
 			continue;
 		}
-		run_key_text(job->config, r->digest, job->key);
+		run_key_text(job->config_digest, r->digest, job->key);
 		if (!e->again && store_status(e->store, job->key, status) && is_final(status)) {
 			settle(e, job, status, JOB_FOUND);
 			e->found++;
@@ -79,25 +79,25 @@ struct simulator {
 
 void execute_take(struct execution *e, struct job *job, struct outcome *outcome)
 {
-	struct rig rig;
+	struct config config;
 	struct kernels kernels;
 	struct error err;
 	const struct recording *r = &e->plan->recording[job->recording];
 	const struct plan_machine *m = &e->plan->machine[job->machine];
 	const struct run_options options = plan_options(job, &kernels);
-	if (!plan_rig(e->plan, job, &rig, &err))
+	if (!plan_config(e->plan, job, &config, &err))
 		BUG("a job's policy is refused after it was accepted: %s", err.text);
 	struct store_run run = {.workload = r->name,
 	                        .arguments = r->words,
 	                        .trace = r->digest_text,
-	                        .rig = &rig,
+	                        .config = &config,
 	                        .changes = m->changes,
 	                        .look = job->look,
 	                        .kernels = job->kernels,
 	                        .options = &options};
 	memcpy(run.key, job->key, sizeof run.key);
 	store_put(e->store, &run, outcome);
-	chain_free(rig.chain);
+	chain_free(config.chain);
 	const char *status = json_string_value(json_object_get(outcome->summary, "status"));
 	if (outcome_has_result(outcome) && strcmp(status, "wedged")) {
 		job->state = JOB_SIMULATED;
@@ -122,13 +122,13 @@ static bool simulate_work(void *user, size_t task, FILE *out)
 {
 	const struct execution *e = ((struct simulator *)user)->e;
 	const struct job *job = &e->plan->job[task];
-	struct rig rig;
+	struct config config;
 	struct kernels kernels;
 	struct error err = {{0}};
 	struct run_options options = plan_options(job, &kernels);
 	struct trace *trace = trace_open(e->plan->recording[job->recording].trace_path, &err);
-	struct outcome outcome = trace && plan_rig(e->plan, job, &rig, &err)
-	                             ? outcome_simulate(&rig, trace, &options, job->look)
+	struct outcome outcome = trace && plan_config(e->plan, job, &config, &err)
+	                             ? outcome_simulate(&config, trace, &options, job->look)
 	                             : outcome_failed("failed", err.text);
 	return outcome_write(&outcome, out);
 }

@@ -63,7 +63,7 @@ static struct trace *record(const struct execution *e, const struct recording *r
 	char *copy;
 	size_t count;
 	struct trace *trace = NULL;
-	struct subject subject = {.path = ""};
+	struct target target = {.path = ""};
 	if (r->kind == ITEM_TRACE) {
 		trace = trace_open_any(r->path, NULL, NULL, err);
 		if (trace)
@@ -73,12 +73,12 @@ static struct trace *record(const struct execution *e, const struct recording *r
 	char **words = split_words(r->words, &copy, &count);
 	if (r->kind == ITEM_PROGRAM)
 		trace = record_program(r->path, words, count, r->machine, place, err);
-	else if (subject_find_workload(&subject, &e->plan->papers->workloads, r->workload->name, words, count, err))
+	else if (target_find_workload(&target, &e->plan->papers->workloads, r->workload->name, words, count, err))
 		/* Recordings are kept by the working directory, too; workloads do not care where they run. */
 		trace = chdir("/") ? NULL
-		                   : record_program(subject.path, subject.args, subject.arg_count, r->machine, place,
+		                   : record_program(target.path, target.args, target.arg_count, r->machine, place,
 		                                    err);
-	subject_free(&subject);
+	target_free(&target);
 	free(words);
 	free(copy);
 	return trace;

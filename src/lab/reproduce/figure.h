@@ -7,7 +7,7 @@
 #define SLUICE_LAB_REPRODUCE_FIGURE_H
 
 #include "lab/reproduce/reader.h"
-#include "lab/workload/workload.h"
+#include "lab/workload/target.h"
 
 enum { FIGURE_VARIABLES = 4, SERIES_VARIABLES = 4 };
 

@@ -6,9 +6,9 @@
 
 #include "base/memory.h"
 #include "base/suggest.h"
+#include "cache/index.h"
 #include "lab/reproduce/formula.h"
 #include "machine/catalog.h"
-#include "mem/index.h"
 #include "policy/chain.h"
 
 /* A number, a truth, or the spelling of a choice. */

@@ -97,7 +97,7 @@ static bool find_machine(struct plan *plan, const char *place, const struct text
 	struct plan_machine *m = &plan->machine[plan->machines++];
 	*m = (struct plan_machine){.name = memory_text(place), .changes = memory_text(list)};
 	m->machine = changes->count ? machine_copy(plan->machine[base].machine, err) : machine_load(place, err);
-	if (!m->machine || !rig_change(m->machine, (const char *const *)changes->text, changes->count, err))
+	if (!m->machine || !config_change(m->machine, (const char *const *)changes->text, changes->count, err))
 		return false;
 	run_key_machine(m->machine, m->key);
 	return true;
@@ -150,18 +150,18 @@ static uint64_t most_insns(const struct item *item, const struct machine *machin
 	return paper >= 1 && (!own || paper < (double)own) ? (uint64_t)paper : own;
 }
 
-static bool check_rig(struct plan *plan, const struct job *job, uint64_t config[2], struct error *err)
+static bool check_config(struct plan *plan, const struct job *job, uint64_t config_digest[2], struct error *err)
 {
-	struct rig rig;
+	struct config config;
 	struct kernels kernels;
 	struct run_options options = plan_options(job, &kernels);
-	if (!plan_rig(plan, job, &rig, err))
+	if (!plan_config(plan, job, &config, err))
 		return false;
-	bool ok = run_key_config(&rig, plan->machine[job->machine].key, &options, job->look, config, err);
+	bool ok = run_key_config(&config, plan->machine[job->machine].key, &options, job->look, config_digest, err);
 	struct look *look = NULL;
-	if (ok && job->look && !(look = look_new(job->look, rig.chain, err)))
+	if (ok && job->look && !(look = look_new(job->look, config.chain, err)))
 		ok = false;
-	chain_free(rig.chain);
+	chain_free(config.chain);
 	look_free(look);
 	return ok;
 }
@@ -212,7 +212,7 @@ static bool find_job(struct plan *plan, const struct figure *f, const struct ser
 	job.look = *r.look ? keep(plan, r.look) : NULL;
 	GROW(plan->job, plan->jobs);
 	plan->job[plan->jobs] = job;
-	return check_rig(plan, &job, plan->job[plan->jobs++].config, err);
+	return check_config(plan, &job, plan->job[plan->jobs++].config_digest, err);
 }
 
 /* ---- cells ------------------------------------------------------------------------------------------------ */
@@ -321,7 +321,7 @@ static bool check_waiting(struct plan *plan, const struct figure *f, const struc
 		bind(b, s->search[i].name, s->search[i].values.text[0]);
 	bool ok = resolve(plan, f, s, b, &r, &why);
 	const struct job job = {.machine = r.machine, .policy = r.policy, .look = *r.look ? r.look : NULL};
-	return (ok && check_rig(plan, &job, ignored, &why)) || fail_series(f, s, &why, err);
+	return (ok && check_config(plan, &job, ignored, &why)) || fail_series(f, s, &why, err);
 }
 
 static bool plan_series(struct plan *plan, const struct figure_plan *fp, size_t series, struct error *err)
@@ -415,11 +415,11 @@ size_t plan_waiting(const struct plan *plan)
 
 /* ---- what jobs are made of -------------------------------------------------------------------------------- */
 
-bool plan_rig(const struct plan *plan, const struct job *job, struct rig *rig, struct error *err)
+bool plan_config(const struct plan *plan, const struct job *job, struct config *config, struct error *err)
 {
-	rig->machine = plan->machine[job->machine].machine;
-	rig->chain = chain_new(job->policy, rig->machine, err);
-	return rig->chain != NULL;
+	config->machine = plan->machine[job->machine].machine;
+	config->chain = chain_new(job->policy, config->machine, err);
+	return config->chain != NULL;
 }
 
 struct run_options plan_options(const struct job *job, struct kernels *kernels)

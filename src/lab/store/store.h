@@ -25,7 +25,7 @@ const char *store_path(const struct store *store);
 struct store_run {
 	char key[RUN_KEY_SIZE];
 	const char *workload, *arguments, *trace; /* trace: digest of its content */
-	const struct rig *rig;
+	const struct config *config;
 	const char *changes, *look, *kernels; /* changes: "a.b=1 c.d=2" */
 	const struct run_options *options;
 };

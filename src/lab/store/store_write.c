@@ -331,18 +331,18 @@ static char *copy_text(const char *text)
 
 static struct waiting make_waiting(struct store *store, const struct store_run *run, const struct outcome *o)
 {
-	const struct machine *machine = run->rig->machine;
+	const struct machine *machine = run->config->machine;
 	struct waiting w = {.workload = copy_text(run->workload),
 	                    .arguments = copy_text(run->arguments),
 	                    .machine = copy_text(machine->name),
-	                    .policy = copy_text(run->rig->chain->text),
+	                    .policy = copy_text(run->config->chain->text),
 	                    .changes = copy_text(run->changes),
 	                    .look = copy_text(run->look),
 	                    .kernels = copy_text(run->kernels),
 	                    .max_insns = run->options->max_insns,
 	                    .quantum = run->options->quantum ? run->options->quantum : machine->sim_quantum,
 	                    .cold_l2 = run->options->cold_l2,
-	                    .policy_params = params_of(run->rig->chain),
+	                    .policy_params = params_of(run->config->chain),
 	                    .summary = json_incref(o->summary),
 	                    .wall_s = o->wall_s};
 	time_t now = time(NULL);
