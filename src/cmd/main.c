@@ -15,6 +15,8 @@ static const struct command {
     {"compare", cmd_compare, "simulate a program under several policies, side by side"},
     {"tune", cmd_tune, "find the best value of a policy's parameter for a program"},
     {"reproduce", cmd_reproduce, "reproduce the figures and claims of papers"},
+    {"sweep", cmd_sweep, "simulate an experiment of your own"},
+    {"results", cmd_results, "ask the database of results"},
     {"validate", cmd_validate, "compare simulated counters with a GPU's own"},
     {"trace", cmd_trace, "look into, import and export traces"},
     {"workload", cmd_workload, "list, run and check the workloads that come with sluice"},

@@ -25,8 +25,7 @@ static bool apply_change(struct machine *machine, const char *change, struct err
 	return machine_set(machine, key, equals + 1, "--set", err);
 }
 
-static bool apply_changes(struct machine *machine, const char *const *changes, size_t count,
-                          struct error *err)
+bool rig_change(struct machine *machine, const char *const *changes, size_t count, struct error *err)
 {
 	for (size_t i = 0; i < count; i++)
 		if (!apply_change(machine, changes[i], err))
@@ -39,7 +38,7 @@ bool rig_load(struct rig *rig, const char *machine, const char *policy, const ch
 {
 	memset(rig, 0, sizeof *rig);
 	rig->machine = machine_load(machine, err);
-	if (rig->machine && apply_changes(rig->machine, changes, change_count, err))
+	if (rig->machine && rig_change(rig->machine, changes, change_count, err))
 		rig->chain = chain_new(policy, rig->machine, err);
 	if (rig->chain)
 		return true;

@@ -15,6 +15,8 @@ struct rig {
 bool rig_load(struct rig *rig, const char *machine, const char *policy, const char *const *changes,
               size_t change_count, struct error *err);
 void rig_free(struct rig *rig);
+/* Applies the changes to a machine, and checks it. */
+bool rig_change(struct machine *machine, const char *const *changes, size_t count, struct error *err);
 
 struct run_options {
 	uint32_t threads;   /* the result does not depend on it */
