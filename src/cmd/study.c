@@ -130,9 +130,18 @@ static void base_name(const char *path, char *name, size_t size)
 	snprintf(name, size, "%.*s", (int)(end - start), path + start);
 }
 
+static void join_words(char *to, size_t size, const char *const *words, size_t count)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < count && n < size; i++)
+		n += (size_t)snprintf(to + n, size - n, "%s%s", i ? " " : "", words[i]);
+}
+
 static void state_facts(struct study *s, const struct machine *machine)
 {
 	base_name(s->path, s->name, sizeof s->name);
+	join_words(s->words_text, sizeof s->words_text, (const char *const *)s->program.args, s->program.arg_count);
+	join_words(s->changes_text, sizeof s->changes_text, s->changes.text, s->changes.count);
 	s->options = (struct run_options){
 	    .threads = 1, .cold_l2 = s->cold_l2, .max_insns = s->max_insns, .kernels = &s->kernels};
 	s->facts_program = (struct run_program){.args = s->program.args,
@@ -147,6 +156,9 @@ static void state_facts(struct study *s, const struct machine *machine)
 	                                  .options = &s->options,
 	                                  .program = s->recording.folder[0] ? &s->facts_program : NULL};
 	s->batch = (struct batch){.trace = s->trace,
+	                          .name = s->name,
+	                          .arguments = s->words_text,
+	                          .changes = s->changes_text,
 	                          .options = &s->options,
 	                          .jobs = s->jobs,
 	                          .again = s->program.again,
@@ -175,8 +187,10 @@ bool study_write_json(const struct study *s, const char *json, struct error *err
 	return true;
 }
 
-bool study_finish(const struct study *s, size_t runs, struct error *err)
+bool study_finish(struct study *s, size_t runs, struct error *err)
 {
+	if (!batch_close(&s->batch, err))
+		return false;
 	if (fflush(stdout) || ferror(stdout))
 		return error_set(err, "cannot write to standard output: %s", strerror(errno));
 	fprintf(stderr, "simulated %zu of %zu runs in %.1f s", s->batch.simulated, runs,
@@ -187,6 +201,8 @@ bool study_finish(const struct study *s, size_t runs, struct error *err)
 
 void study_free(struct study *s)
 {
+	struct error ignored;
+	batch_close(&s->batch, &ignored);
 	if (s->trace)
 		trace_close(s->trace);
 	args_split_free(&s->words);

@@ -26,7 +26,7 @@ struct study {
 	struct run_program facts_program;
 	struct compare_facts facts;
 	struct batch batch;
-	char name[256];
+	char name[256], words_text[1024], changes_text[1024];
 	double start_s;
 };
 
@@ -70,7 +70,7 @@ bool study_open(struct study *study, const struct machine *machine, struct error
 FILE *study_output(const struct study *study);
 /* Writes JSON where it was asked for, else prints nothing; and says on standard error what was simulated. */
 bool study_write_json(const struct study *study, const char *json, struct error *err);
-bool study_finish(const struct study *study, size_t runs, struct error *err);
+bool study_finish(struct study *study, size_t runs, struct error *err);
 void study_free(struct study *study);
 int study_fail(const struct study *study, const struct error *err);
 

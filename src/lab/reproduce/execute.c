@@ -9,6 +9,7 @@
 #include "lab/experiment/outcome.h"
 #include "lab/experiment/pool.h"
 #include "lab/report/progress.h"
+#include "lab/reproduce/slurm.h"
 
 /* Before anything is in the database: warp instructions per second of one process. */
 static const double SPEED_GUESS = 400e3;
@@ -254,10 +255,10 @@ bool execute(struct execution *e, struct error *err)
 	bool ok = execute_recordings(e, err);
 	do {
 		execute_find(e);
-		ok = ok && simulate(e, err);
+		ok = ok && (e->slurm ? slurm_simulate(e, e->slurm, &e->detached, err) : simulate(e, err));
 		execute_choose(e);
-	} while (ok && plan_extend(e->plan));
-	ok = ok && execute_facts(e, err);
+	} while (ok && !e->detached && plan_extend(e->plan));
+	ok = ok && (e->detached || execute_facts(e, err));
 	e->seconds = progress_clock() - start;
 	return ok;
 }

@@ -12,7 +12,7 @@ enum { SCHEMA_VERSION = 1 };
 
 static const char TABLES[] =
     "CREATE TABLE IF NOT EXISTS run (\n"
-    "  id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, status TEXT NOT NULL, message TEXT,\n"
+    "  id INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL UNIQUE, status TEXT NOT NULL, message TEXT,\n"
     "  workload TEXT, arguments TEXT, trace TEXT, machine TEXT, machine_id INTEGER REFERENCES machine(id),\n"
     "  changes TEXT, policy TEXT, look TEXT, kernels TEXT, max_insns INTEGER, cold_l2 INTEGER,\n"
     "  quantum INTEGER, sluice TEXT, model TEXT, host TEXT, finished TEXT, wall_s REAL);\n"
@@ -54,7 +54,7 @@ char *store_insert_sql(const char *table)
 	FILE *text = open_memstream(&sql, &bytes);
 	if (!text)
 		BUG("no memory for a statement");
-	fprintf(text, "INSERT INTO %s (run", table);
+	fprintf(text, "INSERT OR REPLACE INTO %s (run", table);
 	for (int i = 0; column_at(table, i); i++)
 		fprintf(text, ", \"%s\"", column_at(table, i));
 	fputs(") VALUES (?", text);

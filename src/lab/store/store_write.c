@@ -87,7 +87,7 @@ static sqlite3_int64 find_machine(struct store *store, const char *digest)
 
 static bool write_machine_values(struct store *store, sqlite3_int64 id, const json_t *values)
 {
-	sqlite3_stmt *insert = prepare(store, "INSERT INTO machine_value VALUES (?, ?, ?)");
+	sqlite3_stmt *insert = prepare(store, "INSERT OR REPLACE INTO machine_value VALUES (?, ?, ?)");
 	const char *key;
 	json_t *value;
 	bool ok = insert != NULL;
@@ -186,7 +186,7 @@ static bool write_params(struct store *store, sqlite3_int64 run, const json_t *p
 	size_t i;
 	json_t *row;
 	bool ok = !json_array_size(params) ||
-	          (insert = prepare(store, "INSERT INTO policy_param VALUES (?, ?, ?, ?, ?)"));
+	          (insert = prepare(store, "INSERT OR REPLACE INTO policy_param VALUES (?, ?, ?, ?, ?)"));
 	json_array_foreach((json_t *)(uintptr_t)params, i, row)
 	{
 		if (!ok)
@@ -206,7 +206,7 @@ static bool write_policy_counters(struct store *store, sqlite3_int64 run, const 
 	const char *policy, *name;
 	json_t *counters, *value;
 	bool ok = !json_object_size(policies) ||
-	          (insert = prepare(store, "INSERT INTO policy_counter VALUES (?, ?, ?, ?)"));
+	          (insert = prepare(store, "INSERT OR REPLACE INTO policy_counter VALUES (?, ?, ?, ?)"));
 	json_object_foreach((json_t *)(uintptr_t)policies, policy, counters)
 	{
 		json_object_foreach(counters, name, value)
@@ -249,7 +249,7 @@ static bool write_series(struct store *store, sqlite3_int64 run, const json_t *s
 
 static bool write_detail(struct store *store, sqlite3_int64 run, const struct waiting *w)
 {
-	if (!store->insert_detail && !(store->insert_detail = prepare(store, "INSERT INTO detail VALUES (?, ?)")))
+	if (!store->insert_detail && !(store->insert_detail = prepare(store, "INSERT OR REPLACE INTO detail VALUES (?, ?)")))
 		return false;
 	sqlite3_bind_int64(store->insert_detail, 1, run);
 	sqlite3_bind_blob64(store->insert_detail, 2, w->detail, w->detail_bytes, SQLITE_STATIC);
