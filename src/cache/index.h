@@ -6,8 +6,8 @@
  * are tabulated by byte of the line address, so that every function costs the
  * same few look-ups.
  */
-#ifndef SLUICE_MEM_INDEX_H
-#define SLUICE_MEM_INDEX_H
+#ifndef SLUICE_CACHE_INDEX_H
+#define SLUICE_CACHE_INDEX_H
 
 #include <stdbool.h>
 #include <stdint.h>

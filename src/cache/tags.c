@@ -14,17 +14,14 @@ static void allocate(struct tags *tags, uint32_t entries)
 	tags->entries = (struct tag *)(((uintptr_t)tags->block + HOST_LINE - 1) / HOST_LINE * HOST_LINE);
 }
 
-bool tags_init(struct tags *tags, uint32_t sets, uint32_t ways, enum set_index function, uint32_t line_bytes,
-               struct error *err)
+void tags_init(struct tags *tags, uint32_t sets, uint32_t ways, const struct index *index)
 {
-	if (!index_build(&tags->index, function, sets, line_bytes, err))
-		return false;
+	tags->index = index;
 	tags->sets = sets;
 	tags->ways = ways;
 	enum { MANY_WAYS = 8 };
 	allocate(tags, sets * ways);
 	tags->recent = ways > MANY_WAYS ? memory_zeroed(sets, 1) : NULL;
-	return true;
 }
 
 void tags_reserve(struct tags *tags, uint32_t entries)

@@ -5,8 +5,8 @@
  * line. Recency is a stamp per entry; an entry older than `flushed` is
  * invalid, which makes emptying the cache one assignment.
  */
-#ifndef SLUICE_MEM_TAGS_H
-#define SLUICE_MEM_TAGS_H
+#ifndef SLUICE_CACHE_TAGS_H
+#define SLUICE_CACHE_TAGS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -37,9 +37,9 @@ struct tags {
 	void *block;         /* what was allocated */
 	uint8_t *recent;     /* per set: way found last, looked at first (caches of many ways) */
 	uint32_t sets, ways;
-	uint32_t capacity;       /* entries that there is room for */
-	uint32_t stamp, flushed; /* entries with stamp <= flushed are invalid */
-	struct index index;
+	uint32_t capacity;         /* entries that there is room for */
+	uint32_t stamp, flushed;   /* entries with stamp <= flushed are invalid */
+	const struct index *index; /* shared by all caches of a kind; NULL: sets are the caller's */
 };
 
 #define TAG_NONE UINT32_MAX
@@ -47,8 +47,8 @@ struct tags {
 /* For a cache whose shape changes: room for so many entries, and empties it. Index functions are the caller's. */
 void tags_reserve(struct tags *tags, uint32_t entries);
 void tags_reshape(struct tags *tags, uint32_t sets, uint32_t ways);
-bool tags_init(struct tags *tags, uint32_t sets, uint32_t ways, enum set_index function, uint32_t line_bytes,
-               struct error *err);
+/* `index` must outlive the tags. */
+void tags_init(struct tags *tags, uint32_t sets, uint32_t ways, const struct index *index);
 void tags_free(struct tags *tags);
 void tags_flush(struct tags *tags);
 /* Called when the stamp runs out: ranks are kept, numbers start again. */
@@ -59,11 +59,23 @@ static inline bool tag_present(const struct tags *tags, const struct tag *tag)
 	return tag->stamp > tags->flushed;
 }
 
+/* So many stamps may follow without a check. */
+static inline void tags_make_room(struct tags *tags, uint32_t stamps)
+{
+	if (__builtin_expect(tags->stamp > UINT32_MAX - stamps, 0))
+		tags_renumber(tags);
+}
+
 static inline void tags_touch(struct tags *tags, uint32_t entry)
 {
-	if (__builtin_expect(tags->stamp == UINT32_MAX, 0))
-		tags_renumber(tags);
+	tags_make_room(tags, 1);
 	tags->entries[entry].stamp = ++tags->stamp;
+}
+
+/* The set of a line. */
+static inline uint32_t tags_set(const struct tags *tags, uint64_t line)
+{
+	return index_of(tags->index, line);
 }
 
 /* Entry that holds `line` in `set`, or TAG_NONE. */

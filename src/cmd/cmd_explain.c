@@ -81,7 +81,8 @@ int cmd_explain(int argc, char **argv)
 	bool help = false;
 	struct arg_texts changes = {0};
 	const struct arg args[] = {
-	    {"--machine", "M", "machine: a name of 'sluice machine list' or a file (h200)", .text = &machine},
+	    {"--machine", "M", "machine: a name from 'sluice machine list' or a file (h200)",
+	     .text = &machine},
 	    {"--policy", "P", "policies, in order, name[:param=value]...[,...] (gto)", .text = &policy},
 	    {"--set", "KEY=VALUE", "change a value of the machine; may be repeated", .texts = &changes},
 	    {"--help", NULL, "this text", .flag = &help},
@@ -94,7 +95,7 @@ int cmd_explain(int argc, char **argv)
 	}
 	if (help) {
 		puts(
-		    "usage: sluice explain [OPTION...]\n\nPrints who answers each question of the model, and where every "
+		    "usage: sluice explain [OPTION...]\n\nPrints which policy answers each question of the model, and where every "
 		    "parameter comes from.\n");
 		args_print(stdout, args, 4);
 		return 0;

@@ -22,9 +22,9 @@ static void print_usage(FILE *out)
 	    "       sluice workload check [NAME...] [OPTION...]\n"
 	    "\n"
 	    "  list   every workload: its suite, the papers that use it with their names and classes for it\n"
-	    "  show   what papers publish of one, and where its source lies\n"
-	    "  run    simulates one, like 'sluice run NAME'; so do record, compare and tune take a NAME\n"
-	    "  check  measures what papers publish, on the machines of the papers\n"
+	    "  show   what papers publish about one, and where its source is\n"
+	    "  run    simulates one, like 'sluice run NAME'; record, compare and tune take a NAME as well\n"
+	    "  check  measures what papers publish, on their machines\n"
 	    "\n"
 	    "Workloads are looked for in $SLUICE_WORKLOADS, or in those that come with sluice.\n"
 	    "'sluice workload check --help' describes its options; docs/workloads.md defines what is "
@@ -125,10 +125,10 @@ static void print_published(const struct workload_published *row)
 	if (row->input)
 		printf("    %-18s%s\n", "input", row->input);
 	if (!isnan(row->stops_after_m))
-		printf("    %-18s%-10g  million instructions of threads, where the paper stopped\n",
+		printf("    %-18s%-10g  million thread instructions, after which the paper stopped\n",
 		       "stops_after_m", row->stops_after_m);
 	if (row->arguments)
-		printf("    %-18s%-10s  behind --size paper, for this paper's input\n", "arguments",
+		printf("    %-18s%-10s  after --size paper, for this paper's input\n", "arguments",
 		       row->arguments);
 	for (int i = 0; i < FACT_COUNT; i++)
 		print_fact(row, i);

@@ -11,14 +11,14 @@ enum { RECORDING_FAILED = 4 /* exit status: the program itself failed */ };
 
 /* Lines of a table of options; r: struct program_request *. */
 #define RECORDING_ARGS(r)                                                                                    \
-	{"--again", NULL, "run the program even if it was recorded before", .flag = &(r)->again},            \
-	    {"--check-races", NULL, "look for races in shared memory while recording",                       \
+	{"--again", NULL, "run the program again even if a recording exists", .flag = &(r)->again},          \
+	    {"--check-races", NULL, "check for shared-memory races while recording",                         \
 	     .flag = &(r)->check_races},                                                                     \
 	    {"--lenient-memory", NULL, "reads just outside an allocation pass, with a warning per place",    \
 	     .flag = &(r)->lenient_memory},                                                                  \
 	    {"--spin-budget",                                                                                \
 	     "N",                                                                                            \
-	     "warp instructions that CTAs may wait for one another without progress",                        \
+	     "warp instructions that CTAs may spin without progress",                                        \
 	     .number = &(r)->spin_budget,                                                                    \
 	     .min = 1,                                                                                       \
 	     .max = INT64_MAX},                                                                              \

@@ -2,10 +2,7 @@
  * The runtime's state: made from the environment at the first call, torn down
  * at the end of the process. This file holds the process-wide variables that
  * the CUDA API forces on us, and no others of the library hold any.
- *
- * Environment: SLUICE_MACHINE, SLUICE_RECORD, SLUICE_LAUNCH_SECONDS,
- * SLUICE_RT_REPORT, SLUICE_CHECK_RACES, SLUICE_LENIENT_MEMORY, SLUICE_SPIN_BUDGET,
- * SLUICE_MAXRREGCOUNT.
+ * The variables of the environment that it reads are those of base/environment.h.
  */
 #define _GNU_SOURCE
 #include "cudart/state.h"
@@ -18,6 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/environment.h"
 #include "base/memory.h"
 #include "cudart/child.h"
 #include "cudart/pool.h"
@@ -103,7 +101,7 @@ static struct machine *load_installed_machine(const char *name)
 
 static bool start_machine(struct runtime *rt, struct error *err)
 {
-	const char *name = setting("SLUICE_MACHINE");
+	const char *name = setting(ENV_MACHINE);
 	name = name ? name : "h200";
 	rt->machine = machine_load(name, err);
 	if (!rt->machine && !strchr(name, '/'))
@@ -115,7 +113,7 @@ static bool start_machine(struct runtime *rt, struct error *err)
 
 static bool start_record(struct runtime *rt, struct error *err)
 {
-	const char *record = setting("SLUICE_RECORD"), *times = setting("SLUICE_LAUNCH_SECONDS");
+	const char *record = setting(ENV_RECORD), *times = setting(ENV_LAUNCH_SECONDS);
 	if (times && times_read(&rt->times, times, err))
 		return false;
 	if (record && getpid() == rt->process)
@@ -127,7 +125,7 @@ static bool start(struct runtime *rt, struct error *err)
 {
 	uint64_t registers = 0;
 	rt->limits = default_limits;
-	if (!setting_number("SLUICE_MAXRREGCOUNT", 255, &registers, err) || !start_machine(rt, err) ||
+	if (!setting_number(ENV_MAXRREGCOUNT, 255, &registers, err) || !start_machine(rt, err) ||
 	    !start_record(rt, err))
 		return false;
 	rt->register_limit = (uint32_t)registers;
@@ -166,11 +164,11 @@ struct exec *runtime_exec(struct runtime *rt)
 	    .place_variable = registry_place,
 	    .launch_child = child_accept,
 	    .user = rt,
-	    .check_races = switched_on("SLUICE_CHECK_RACES"),
-	    .lenient_memory = switched_on("SLUICE_LENIENT_MEMORY"),
+	    .check_races = switched_on(ENV_CHECK_RACES),
+	    .lenient_memory = switched_on(ENV_LENIENT_MEMORY),
 	    .warn = warn,
 	};
-	if (setting_number("SLUICE_SPIN_BUDGET", UINT64_MAX, &options.spin_budget, &err))
+	if (setting_number(ENV_SPIN_BUDGET, UINT64_MAX, &options.spin_budget, &err))
 		rt->exec = exec_new(rt->memory, &options, &err);
 	if (!rt->exec) {
 		runtime_say("%s", err.text);
@@ -275,8 +273,8 @@ void runtime_close(struct runtime *rt)
 	rt->is_closed = true;
 	close_recorder(rt);
 	close_exec(rt);
-	if (setting("SLUICE_RT_REPORT"))
-		report_write(rt, setting("SLUICE_RT_REPORT"));
+	if (setting(ENV_REPORT))
+		report_write(rt, setting(ENV_REPORT));
 }
 
 /* A child has a copy of everything; recording and report stay with the parent. */

@@ -1,5 +1,7 @@
 /* How many CTAs fit on an SM, and how much L1 is left beside their shared memory. */
-#include "gpu/internal.h"
+#include "gpu/occupancy.h"
+
+#include "gpu/gpu.h"
 
 static uint32_t least(uint32_t a, uint32_t b)
 {

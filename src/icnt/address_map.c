@@ -6,7 +6,7 @@ void address_map_init(struct address_map *map, const struct machine *machine)
 	map->channels = machine->dram_channels;
 	map->slices_per_channel = machine->l2_slices_per_channel;
 	map->slices = map->channels * map->slices_per_channel;
-	map->sides = machine->l2_partitions;
+	map->partitions = machine->l2_partitions;
 	map->hash = machine->l2_hash;
 	map->line_shift = bits_log2_up(line);
 	map->block_shift =
@@ -15,8 +15,8 @@ void address_map_init(struct address_map *map, const struct machine *machine)
 	map->banks = machine->dram_banks;
 	map->lines_per_row_stripe = (uint64_t)machine->dram_row_bytes / line * map->channels;
 	uint32_t first_half = (map->channels + 1) / 2 * map->slices_per_channel;
-	map->side_first[0] = 0;
-	map->side_slices[0] = map->sides == 2 ? first_half : map->slices;
-	map->side_first[1] = map->sides == 2 ? first_half : 0;
-	map->side_slices[1] = map->slices - map->side_first[1];
+	map->first[0] = 0;
+	map->count[0] = map->partitions == 2 ? first_half : map->slices;
+	map->first[1] = map->partitions == 2 ? first_half : 0;
+	map->count[1] = map->slices - map->first[1];
 }

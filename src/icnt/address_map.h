@@ -1,18 +1,18 @@
 /*
- * Where an address lives: L2 side, slice, DRAM channel, bank and row.
+ * Where an address lives: L2 partition, slice, DRAM channel, bank and row.
  *
  * Slices are numbered through channels: slice = channel * slices_per_channel
- * + k. With two sides, side 0 has the first half of the channels (rounded up).
+ * + k. Of two L2 partitions, the first has the first half of the channels (rounded up).
  */
-#ifndef SLUICE_MEM_ADDRESS_MAP_H
-#define SLUICE_MEM_ADDRESS_MAP_H
+#ifndef SLUICE_ICNT_ADDRESS_MAP_H
+#define SLUICE_ICNT_ADDRESS_MAP_H
 
 #include "base/bits.h"
 #include "machine/machine.h"
 
 struct address_map {
-	uint32_t slices, slices_per_channel, channels, sides, hash;
-	uint32_t side_first[2], side_slices[2];
+	uint32_t slices, slices_per_channel, channels, partitions, hash;
+	uint32_t first[2], count[2];                  /* slices of each L2 partition */
 	uint32_t line_shift, block_shift, home_shift; /* of line numbers */
 	uint32_t banks;
 	uint64_t lines_per_row_stripe; /* lines of one row index over all channels */
@@ -26,21 +26,22 @@ static inline uint32_t map_reduce(uint64_t hash, uint32_t n)
 	return (uint32_t)((hash >> 32) * n >> 32);
 }
 
-static inline uint32_t map_home_side(const struct address_map *map, uint64_t line)
+/* The L2 partition in which a line lives. */
+static inline uint32_t map_home(const struct address_map *map, uint64_t line)
 {
-	if (map->sides == 1)
+	if (map->partitions == 1)
 		return 0;
-	return map_reduce(bits_spread(line >> map->home_shift), map->slices) >= map->side_slices[0];
+	return map_reduce(bits_spread(line >> map->home_shift), map->slices) >= map->count[0];
 }
 
-/* The slice that serves `line` on `side`. */
-static inline uint32_t map_slice(const struct address_map *map, uint64_t line, uint32_t side)
+/* The slice that serves `line` in an L2 partition. */
+static inline uint32_t map_slice(const struct address_map *map, uint64_t line, uint32_t partition)
 {
 	uint64_t block = line >> map->block_shift;
 	if (!map->hash)
 		return (uint32_t)(block % map->slices);
-	return map->side_first[side] +
-	       map_reduce(bits_spread(block ^ 0x5851f42d4c957f2du), map->side_slices[side]);
+	return map->first[partition] +
+	       map_reduce(bits_spread(block ^ 0x5851f42d4c957f2du), map->count[partition]);
 }
 
 /*

@@ -7,8 +7,8 @@
  * when their time comes near. What is pushed for the cycle being read is read
  * in the same pass.
  */
-#ifndef SLUICE_MEM_CALENDAR_H
-#define SLUICE_MEM_CALENDAR_H
+#ifndef SLUICE_ICNT_CALENDAR_H
+#define SLUICE_ICNT_CALENDAR_H
 
 #include "base/bits.h"
 #include "icnt/packet.h"

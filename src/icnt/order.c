@@ -8,19 +8,19 @@
 
 static bool is_own(const struct packet *p)
 {
-	return p->op > PACKET_FAR_REPLY;
+	return p->op > PACKET_FABRIC_REPLY;
 }
 
 /* By names that have no history: SM, slice, line; never by the number of an MSHR. */
 static uint64_t key_of(const struct packet *p, uint32_t index)
 {
-	enum { SM, FAR_SLICE, FAR_REPLY, VALUE_BITS = 62 - ORDER_INDEX_BITS };
+	enum { SM, OTHER_SLICE, OTHER_REPLY, VALUE_BITS = 62 - ORDER_INDEX_BITS };
 	uint64_t kind = SM, value = p->sm;
-	if (p->op == PACKET_FAR_REPLY) {
-		kind = FAR_REPLY;
+	if (p->op == PACKET_FABRIC_REPLY) {
+		kind = OTHER_REPLY;
 		value = p->line & (((uint64_t)1 << VALUE_BITS) - 1);
-	} else if (p->flags & PACKET_FAR) {
-		kind = FAR_SLICE;
+	} else if (p->flags & PACKET_FABRIC) {
+		kind = OTHER_SLICE;
 		value = p->from;
 	}
 	return kind << 62 | value << ORDER_INDEX_BITS | index;

@@ -3,10 +3,10 @@
  *
  * The order says nothing of when they were handed over, so that no result
  * depends on the quantum: the partition's own events first, in the order of
- * their causes, then SMs, then the other side.
+ * their causes, then SMs, then the other L2 partition.
  */
-#ifndef SLUICE_MEM_ORDER_H
-#define SLUICE_MEM_ORDER_H
+#ifndef SLUICE_ICNT_ORDER_H
+#define SLUICE_ICNT_ORDER_H
 
 #include "icnt/packet.h"
 

@@ -4,8 +4,8 @@
  * A box is filled by one component during a phase and read by another in the
  * next; it keeps its capacity, so that growth ends after the first quanta.
  */
-#ifndef SLUICE_MEM_PACKET_H
-#define SLUICE_MEM_PACKET_H
+#ifndef SLUICE_ICNT_PACKET_H
+#define SLUICE_ICNT_PACKET_H
 
 #include <stdint.h>
 
@@ -16,15 +16,15 @@ enum packet_op {
 	PACKET_WRITE,
 	PACKET_ATOMIC,
 	PACKET_REDUCE,
-	PACKET_FAR_REPLY,
+	PACKET_FABRIC_REPLY,
 	EVENT_FILL, /* events that stay inside a partition, beside the packets */
 	EVENT_DRAM
 };
 
 enum packet_flag {
-	PACKET_FAR = 1,     /* sent by a slice of the other side, not by an SM */
-	PACKET_CROSSES = 2, /* the line's home is not on the SM's side */
-	PACKET_PAST_L2 = 4, /* from and to DRAM; the slice only passes it on */
+	PACKET_FABRIC = 1,    /* sent by a slice of the other L2 partition, not by an SM */
+	PACKET_CROSSES = 2,   /* the line's home is not the L2 partition near the SM */
+	PACKET_BYPASS_L2 = 4, /* from and to DRAM; the slice only passes it on */
 };
 
 /* A request to an L2 slice. */

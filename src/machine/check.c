@@ -70,13 +70,13 @@ static bool check_sm(const struct machine *m, struct error *err)
 		return fail(m, err, "sm", "threads", "is %u; %u warps of %u lanes hold at most %u",
 		            m->sm_threads, m->sm_warps, m->sm_warp_size, m->sm_warps * m->sm_warp_size);
 	if (m->sm_registers % m->sm_register_unit)
-		return fail(m, err, "sm", "registers", "is %u, which is no multiple of register_unit (%u)",
+		return fail(m, err, "sm", "registers", "is %u, which is not a multiple of register_unit (%u)",
 		            m->sm_registers, m->sm_register_unit);
 	if (m->sm_gpcs > m->sm_count)
 		return fail(m, err, "sm", "gpcs", "is %u, but there are only %u SMs", m->sm_gpcs,
 		            m->sm_count);
 	if (m->sm_count % m->sm_sms_per_tpc)
-		return fail(m, err, "sm", "count", "is %u, which is no multiple of sms_per_tpc (%u)",
+		return fail(m, err, "sm", "count", "is %u, which is not a multiple of sms_per_tpc (%u)",
 		            m->sm_count, m->sm_sms_per_tpc);
 	return true;
 }
@@ -150,7 +150,7 @@ static bool check_l2(const struct machine *m, struct error *err)
 		            m->l1d_sector_bytes);
 	if (m->l2_partitions == 2 && m->l2_mshr_entries < 2)
 		return fail(m, err, "l2", "mshr_entries",
-		            "is 1; with two sides, one is kept for the other side");
+		            "is 1; with two partitions, one is reserved for the other partition");
 	if (m->l2_interleave_bytes < m->l2_line_bytes)
 		return fail(m, err, "l2", "interleave_bytes", "is %u; a line (%u) must lie in one slice",
 		            m->l2_interleave_bytes, m->l2_line_bytes);

@@ -12,7 +12,7 @@ struct policy_env chain_env(const struct chain *chain, uint32_t link, uint32_t s
 	const struct machine *m = chain->machine;
 	uint32_t slices = m->dram_channels * m->l2_slices_per_channel;
 	return (struct policy_env){
-	    .param = chain->link[link].param,
+	    .params = chain->link[link].params,
 	    .sm = sm,
 	    .machine = m->name,
 	    .sm_count = m->sm_count,
@@ -36,11 +36,27 @@ struct policy_env chain_env(const struct chain *chain, uint32_t link, uint32_t s
 	};
 }
 
+void policy_fill_params(const struct policy *policy, const double *value, void *params)
+{
+	for (uint32_t i = 0; i < policy->param_count; i++) {
+		char *member = (char *)params + policy->params[i].offset;
+		uint32_t whole = (uint32_t)value[i];
+		bool yes = value[i] != 0;
+		if (policy->params[i].type == PARAM_TYPE_REAL)
+			memcpy(member, &value[i], sizeof value[i]);
+		else if (policy->params[i].type == PARAM_TYPE_U32)
+			memcpy(member, &whole, sizeof whole);
+		else
+			memcpy(member, &yes, sizeof yes);
+	}
+}
+
 /* Once all parameters are known. */
 static bool set_up(struct chain *chain, uint32_t first, struct error *err)
 {
 	for (uint32_t i = first; i < chain->count; i++) {
 		struct chain_link *link = &chain->link[i];
+		policy_fill_params(&link->policy, link->param, link->params);
 		struct policy_env env = chain_env(chain, i, 0);
 		const char *why = link->policy.refuses ? link->policy.refuses(&env) : NULL;
 		if (why)
@@ -59,8 +75,8 @@ static bool set_up(struct chain *chain, uint32_t first, struct error *err)
 /* Questions that only one policy may answer. */
 static bool check_owners(const struct chain *chain, struct error *err)
 {
-	static const enum hook owned[] = {HOOK_order,     HOOK_memq_pick,  HOOK_set_index,
-	                                  HOOK_l1_victim, HOOK_side_cache, HOOK_side_index};
+	static const enum hook owned[] = {HOOK_order,     HOOK_prel1_pick, HOOK_set_index,
+	                                  HOOK_l1_victim, HOOK_aux_cache,  HOOK_aux_index};
 	for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
 		uint32_t mask = chain_mask(chain, owned[i]);
 		if (__builtin_popcount(mask) < 2)
@@ -144,6 +160,7 @@ void chain_free(struct chain *chain)
 		return;
 	for (uint32_t i = 0; i < chain->count; i++) {
 		free(chain->link[i].param);
+		free(chain->link[i].params);
 		free(chain->link[i].param_given);
 		if (chain->link[i].policy.gpu_free && chain->link[i].gpu)
 			chain->link[i].policy.gpu_free(chain->link[i].gpu);

@@ -16,7 +16,8 @@ enum { WATCHED_READ = 1, WATCHED_WRITE = 2 };
 
 struct chain_link {
 	struct policy policy; /* a copy, after configure() */
-	double *param;
+	double *param;        /* values in the order of the table */
+	void *params;         /* and in the policy's struct */
 	bool *param_given;
 	const char *bundle; /* the name it came by; NULL: its own */
 	void *gpu;          /* the policy's GPU block */
@@ -91,6 +92,9 @@ bool chain_add(struct chain *chain, const struct policy *policy, struct error *e
 void chain_free(struct chain *chain);
 /* Passes that the most demanding policy wants of a launch; one without shared memory is nothing to those of it alone. */
 uint32_t chain_passes(const struct chain *chain, bool shared_memory);
+
+/* Writes values, in the order of the policy's table, into its struct of parameters. */
+void policy_fill_params(const struct policy *policy, const double *value, void *params);
 
 /* chain_parse.c: adds what the text names; a link with default parameters. */
 bool chain_parse(struct chain *chain, char *text, struct error *err);

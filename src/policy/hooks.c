@@ -51,7 +51,7 @@ struct hooks_answer hooks_show_number(int64_t answer)
 	return shown;
 }
 
-struct hooks_answer hooks_show_gate(struct gate answer)
+struct hooks_answer hooks_show_throttle(struct throttle answer)
 {
 	struct hooks_answer shown;
 	snprintf(shown.text, sizeof shown.text,
@@ -60,7 +60,7 @@ struct hooks_answer hooks_show_gate(struct gate answer)
 	return shown;
 }
 
-struct hooks_answer hooks_show_cache(struct side_cache answer)
+struct hooks_answer hooks_show_shape(struct aux_shape answer)
 {
 	struct hooks_answer shown;
 	snprintf(shown.text, sizeof shown.text, "%u sets of %u ways", answer.sets, answer.ways);
@@ -114,7 +114,7 @@ void hooks_refuse(const struct hooks *hooks, uint32_t link, enum hook hook, stru
 
 #define SELF_SM hooks->block[link]
 #define SELF_L1 hooks->block[link]
-#define SELF_PURE hooks->chain->link[link].param
+#define SELF_PURE hooks->chain->link[link].params
 
 #define POINT_OWNER(scope, name)                                                                             \
 	hooks->fast_##name = NULL;                                                                           \
@@ -165,6 +165,9 @@ void hooks_init_sm(struct hooks *hooks, const struct chain *chain, uint32_t sm)
 		hooks->watch_shared = chain->link[only].watch_shared;
 		hooks->watch_shared_self = hooks->block[only];
 	}
+	const struct policy *owner = &chain->link[chain->order].policy;
+	hooks->order_keeps_last = owner->order_keeps_last;
+	hooks->asks_next_load = chain->has_throttle || !owner->order_looks_back_only;
 	find_listeners(hooks);
 }
 

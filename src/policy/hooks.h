@@ -18,7 +18,7 @@
 #define HOOKS_SELF_TYPE_SM void *
 #define HOOKS_SELF_TYPE_L1 void *
 #define HOOKS_SELF_TYPE_GPU void *
-#define HOOKS_SELF_TYPE_PURE const double *
+#define HOOKS_SELF_TYPE_PURE const void *
 #define HOOKS_SELF_TYPE_SETUP const struct policy_env *
 
 /* Fast paths: to an owner, and to the only listener of what happens all the time. NULL: there is none. */
@@ -51,6 +51,8 @@ struct hooks {
 #undef HOOK
 #undef EVENT
 	uint16_t idle;               /* links that have nothing to do in this launch */
+	bool order_keeps_last;       /* of the owner of order */
+	bool asks_next_load;         /* somebody may look at sched_view.next_is_load */
 	struct hit_watch *hit_watch; /* observer of hits; NULL: none */
 	void (*watch_shared)(void *sm, uint64_t line, uint32_t count, uint32_t what, uint64_t cycle);
 	void *watch_shared_self;

@@ -10,12 +10,12 @@ struct hooks_answer {
 	char text[160];
 };
 struct hooks_answer hooks_show_number(int64_t answer);
-struct hooks_answer hooks_show_gate(struct gate answer);
-struct hooks_answer hooks_show_cache(struct side_cache answer);
+struct hooks_answer hooks_show_throttle(struct throttle answer);
+struct hooks_answer hooks_show_shape(struct aux_shape answer);
 #define HOOKS_SHOW(answer)                                                                                   \
-	_Generic((answer), struct gate                                                                       \
-	         : hooks_show_gate, struct side_cache                                                        \
-	         : hooks_show_cache, default                                                                 \
+	_Generic((answer), struct throttle                                                                   \
+	         : hooks_show_throttle, struct aux_shape                                                     \
+	         : hooks_show_shape, default                                                                 \
 	         : hooks_show_number)(answer)
 
 /* Reports the illegal answer of a link; `format` shows what it had to keep to. */
@@ -98,7 +98,7 @@ void hooks_refuse(const struct hooks *hooks, uint32_t link, enum hook hook, stru
 #define HOOKS_CALL_OR(scope, type, name, params, args, otherwise, legal, bound)                              \
 	HOOKS_FOLD(scope, type, name, params, args, otherwise, legal, bound, all = (type)(all | answer))
 #define HOOKS_CALL_AND(scope, type, name, params, args, otherwise, legal, bound)                             \
-	HOOKS_FOLD(scope, type, name, params, args, otherwise, legal, bound, all = gate_and(all, answer))
+	HOOKS_FOLD(scope, type, name, params, args, otherwise, legal, bound, all = throttle_and(all, answer))
 
 #define HOOKS_TELL_ALL(name, params, args)                                                                   \
 	static inline void hooks_##name(const struct hooks *hooks HOOKS_LIST params)                         \
@@ -127,18 +127,18 @@ void hooks_refuse(const struct hooks *hooks, uint32_t link, enum hook hook, stru
 	}
 
 /* All must agree; an answer that holds until warps change does so only beside others of its kind. */
-static inline struct gate gate_and(struct gate a, struct gate b)
+static inline struct throttle throttle_and(struct throttle a, struct throttle b)
 {
 	bool stands = a.until == POLICY_UNTIL_WARPS && b.until == POLICY_UNTIL_WARPS;
 	uint64_t first = a.until == POLICY_UNTIL_WARPS ? POLICY_CYCLE_NEVER : a.until;
 	uint64_t second = b.until == POLICY_UNTIL_WARPS ? POLICY_CYCLE_NEVER : b.until;
 	uint64_t until = first < second ? first : second;
-	return (struct gate){a.issue & b.issue, a.load & b.load, stands ? POLICY_UNTIL_WARPS : until};
+	return (struct throttle){a.issue & b.issue, a.load & b.load, stands ? POLICY_UNTIL_WARPS : until};
 }
 
 /* Only loads of one line can be merged. */
-static inline bool memq_can_merge(const struct memq_item *window, uint32_t count,
-                                  const struct memq_item *request, int index)
+static inline bool prel1_can_merge(const struct prel1_item *window, uint32_t count,
+                                   const struct prel1_item *request, int index)
 {
 	return index >= 0 && (uint32_t)index < count && !request->is_store && !window[index].is_store &&
 	       window[index].line == request->line && window[index].merged < UINT8_MAX;

@@ -20,10 +20,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define POLICY_ABI 3
+#define POLICY_ABI 4 /* changes whenever this file or hooks.def does; a .so made for another is refused */
 #define POLICY_CYCLE_NEVER UINT64_MAX
 #define POLICY_UNTIL_WARPS                                                                                   \
-	(UINT64_MAX - 1) /* of a gate; until a warp starts, ends, meets a barrier, or an epoch ends */
+	(UINT64_MAX - 1) /* of a throttle; until a warp starts, ends, meets a barrier, or an epoch ends */
 
 /* ---- what a policy may look at ------------------------------------------------------------------------ */
 
@@ -64,7 +64,7 @@ enum l1_presence {
 	L1_WHOLE,
 };
 
-/* One line request at the door of L1 (or of the side cache). */
+/* One line request at the door of L1 (or of the auxiliary cache). */
 struct l1_request {
 	uint64_t cycle;
 	uint64_t line, pc;
@@ -74,7 +74,7 @@ struct l1_request {
 	uint8_t space;         /* enum policy_space */
 	uint8_t is_store, is_atomic;
 	uint8_t presence; /* enum l1_presence; loads */
-	uint8_t side;     /* the side cache asks (l1_victim), not L1 */
+	uint8_t aux;      /* the auxiliary cache asks (l1_victim), not L1 */
 };
 
 enum l1_fail { L1_FAIL_NONE, L1_FAIL_LINE_ALLOC, L1_FAIL_MSHR_ENTRY, L1_FAIL_MSHR_MERGE, L1_FAIL_MISS_QUEUE };
@@ -86,7 +86,7 @@ struct l1_event {
 	uint32_t frame;    /* set * ways + way: where the line lies */
 	uint32_t owner;    /* evictions: warp that brought the line; else the requester */
 	uint8_t feedback;  /* fills and replies: bits that L2 sent */
-	uint8_t side;      /* the side cache, not L1 */
+	uint8_t aux;       /* the auxiliary cache, not L1 */
 	uint8_t shared;    /* a line of shared memory: only policies with smem_route hear of those */
 	uint8_t is_store;  /* hits and misses of shared memory: a store */
 	uint8_t whole;     /* such a store writes every byte of the line */
@@ -115,46 +115,46 @@ struct l2_request {
 /* ---- answers ------------------------------------------------------------------------------------------- */
 
 enum l1_route {
-	L1_ROUTE_PASS,
+	L1_ROUTE_NONE,
 	L1_ROUTE_CACHE,
-	L1_ROUTE_BYPASS, /* to L2, taking no line and no MSHR; a line that is wholly present is used */
-	L1_ROUTE_SKIP,   /* to L2, whatever L1 holds */
-	L1_ROUTE_LATE,   /* a miss takes an MSHR but no line; l1_alloc decides when the data come */
-	L1_ROUTE_HIT,    /* served at hit latency, nothing sent: a perfect L1 */
-	L1_ROUTE_SMEM,   /* to the side cache */
+	L1_ROUTE_BYPASS,       /* to L2, taking no line and no MSHR; a line that is wholly present is used */
+	L1_ROUTE_FORCE_BYPASS, /* to L2, whatever L1 holds */
+	L1_ROUTE_LATE,         /* a miss takes an MSHR but no line; l1_alloc decides when the data come */
+	L1_ROUTE_HIT,          /* served at hit latency, nothing sent: a perfect L1 */
+	L1_ROUTE_AUX,          /* to the auxiliary cache */
 };
 enum l2_route {
-	L2_ROUTE_PASS,
+	L2_ROUTE_NONE,
 	L2_ROUTE_CACHE,
 	L2_ROUTE_BYPASS, /* to DRAM without taking a line; a line that is present is used */
-	L2_ROUTE_SKIP, /* to DRAM, whatever the slice holds; a line that is present is dropped, dirty data written */
+	L2_ROUTE_FORCE_BYPASS, /* to DRAM, whatever the slice holds; a line that is present is dropped, dirty data written */
 };
-enum smem_route { SMEM_ROUTE_PASS, SMEM_ROUTE_ON_CHIP, SMEM_ROUTE_CACHED };
-enum answer { ANSWER_PASS, ANSWER_YES, ANSWER_NO };
+enum smem_route { SMEM_ROUTE_NONE, SMEM_ROUTE_ON_CHIP, SMEM_ROUTE_CACHED };
+enum answer { ANSWER_NONE, ANSWER_YES, ANSWER_NO };
 
-struct gate {
+struct throttle {
 	uint64_t issue; /* warps that may issue at all */
 	uint64_t load;  /* warps that may issue loads */
 	uint64_t until; /* the answer holds until this cycle, or until the next observed event */
 };
 
-#define POLICY_GATE_OPEN ((struct gate){UINT64_MAX, UINT64_MAX, POLICY_UNTIL_WARPS})
+#define POLICY_THROTTLE_NONE ((struct throttle){UINT64_MAX, UINT64_MAX, POLICY_UNTIL_WARPS})
 
 /* The request window between coalescer and L1: what waits in it. */
-struct memq_item {
+struct prel1_item {
 	uint64_t line, pc, arrival;
 	uint32_t warp, order; /* order of arrival */
 	uint8_t is_store;     /* or an atomic */
 	uint8_t merged;       /* requests already joined to this one, at most 255 */
-	uint8_t again;        /* of a request: the answer was MEMQ_STALL before */
+	uint8_t again;        /* of a request: the answer was PREL1_STALL before */
 };
-enum { MEMQ_APPEND = -1, MEMQ_STALL = -2, MEMQ_NONE = -1 };
+enum { PREL1_APPEND = -1, PREL1_STALL = -2, PREL1_NONE = -1 };
 
 /*
  * A second cache beside L1, in shared memory that CTAs leave free (CIAO) or of its own (OSM). Its lines are those of
  * L1; they are taken when the data come. The flags are about shared memory: global stores are always written through.
  */
-struct side_cache {
+struct aux_shape {
 	uint32_t sets, ways; /* sets 0: none; at most 256 ways */
 	uint32_t hit_cycles; /* as l1d.hit_cycles of the machine */
 	uint8_t write_back;
@@ -163,7 +163,7 @@ struct side_cache {
 	uint8_t past_l2;             /* misses and write-backs go to DRAM, past L2 */
 };
 
-#define POLICY_NO_SIDE_CACHE ((struct side_cache){0})
+#define POLICY_NO_AUX_CACHE ((struct aux_shape){0})
 #define POLICY_SMEM_MAX (1u << 30)
 
 /* Shared memory in a launch. */
@@ -175,19 +175,45 @@ struct smem_use {
 
 /* ---- parameters ---------------------------------------------------------------------------------------- */
 
-enum param_type { PARAM_U32, PARAM_REAL, PARAM_BOOL };
+/*
+ * A policy keeps its parameters in a struct of its own, with members uint32_t, double or bool; a table of these rows says
+ * what --policy name:member=value may put there. The struct is filled before anything is called.
+ *
+ *     struct swl_params { uint32_t n; };
+ *     static const struct policy_param params[] = {
+ *         PARAM_U32(struct swl_params, n, 2, 1, 64, "warps", "warps of a scheduler that may issue"),
+ *     };
+ *     ... POLICY_PARAMS(params, struct swl_params), ...
+ *     const struct swl_params *given = env->params;
+ */
+enum param_type { PARAM_TYPE_U32, PARAM_TYPE_REAL, PARAM_TYPE_BOOL };
 struct policy_param {
 	const char *name;
 	enum param_type type;
 	double default_value, min, max;
 	const char *unit, *doc;
+	size_t offset; /* of the member */
 };
+#define PARAM_U32(type, member, ...)                                                                         \
+	{                                                                                                    \
+#member, PARAM_TYPE_U32, __VA_ARGS__, offsetof(type, member)                                 \
+	}
+#define PARAM_REAL(type, member, ...)                                                                        \
+	{                                                                                                    \
+#member, PARAM_TYPE_REAL, __VA_ARGS__, offsetof(type, member)                                \
+	}
+#define PARAM_BOOL(type, member, ...)                                                                        \
+	{                                                                                                    \
+#member, PARAM_TYPE_BOOL, __VA_ARGS__, offsetof(type, member)                                \
+	}
+#define POLICY_PARAMS(table, type)                                                                           \
+	.params = (table), .param_count = sizeof(table) / sizeof *(table), .params_bytes = sizeof(type)
 
 /* What a policy is told of its surroundings. */
 struct policy_env {
-	const double *param; /* values in the order of the table */
-	uint32_t sm;         /* for sm_init */
-	uint32_t pass;       /* for sm_init, of a policy with several */
+	const void *params; /* the policy's own struct; NULL: it has none */
+	uint32_t sm;        /* for sm_init */
+	uint32_t pass;      /* for sm_init, of a policy with several */
 	const char *machine;
 	uint32_t sm_count, schedulers, warps, warp_size; /* warps: slots of an SM */
 	uint32_t l1_sets, l1_ways, l1_line_bytes, l1_mshrs;
@@ -204,7 +230,7 @@ struct policy_env {
 #define POLICY_SELF_SM void *sm
 #define POLICY_SELF_L1 void *sm
 #define POLICY_SELF_GPU void *gpu
-#define POLICY_SELF_PURE const double *param
+#define POLICY_SELF_PURE const void *params
 #define POLICY_SELF_SETUP const struct policy_env *env
 
 /* ---- the mechanism -------------------------------------------------------------------------------------- */
@@ -219,6 +245,7 @@ struct policy {
 	const char *bundle;
 	const struct policy_param *params;
 	uint32_t param_count;
+	size_t params_bytes; /* of the struct that they fill */
 	/* Why it cannot run on this machine with these parameters; NULL: it can. Before anything else is called. */
 	const char *(*refuses)(const struct policy_env *env);
 	/* Storage that it would take in hardware, in bits: per SM, and for the whole GPU. NULL: none. */
@@ -245,7 +272,9 @@ struct policy {
 	 * Line requests that the window may hold for instructions that have left the LSU queue; the most in the
 	 * chain counts. 0: an instruction keeps its place in the queue until L1 has served its last line.
 	 */
-	uint32_t memq_items;
+	uint32_t prel1_items;
+	/* Of order(): it answers view->last whenever that is eligible; it looks at no warp's next instruction. */
+	bool order_keeps_last, order_looks_back_only;
 	bool smem_only; /* its hooks of L1 are about shared memory alone: not called in launches without */
 	void (*configure)(struct policy *self, const struct policy_env *env);
 

@@ -27,9 +27,9 @@ struct line_request {
 };
 
 struct coalesced {
-	uint32_t count;       /* line requests */
-	uint32_t sectors;     /* distinct sectors, summed over requests */
-	uint32_t data_passes; /* bank wavefronts of an L1 hit */
+	uint32_t count;      /* line requests */
+	uint32_t sectors;    /* distinct sectors, summed over requests */
+	uint32_t wavefronts; /* bank wavefronts of an L1 hit */
 };
 
 struct coalescer;

@@ -403,7 +403,7 @@ static bool finish_cta(struct trace_writer *w, struct cta_stream *s, struct erro
 {
 	struct cta_pool *pool = w->pool_of_ctas;
 	if (s->cta < w->next_cta)
-		BUG("CTA %llu comes twice", (unsigned long long)s->cta);
+		BUG("CTA %llu appears twice", (unsigned long long)s->cta);
 	bool ok = compress_cta(s, err);
 	keep_closed(pool, s);
 	while (ok && pool->closed && pool->closed->cta == w->next_cta)

@@ -134,7 +134,7 @@ fi
 
 # ---- refusals ----------------------------------------------------------------------------------------------
 
-claim "no trace" refuses 'no program and no trace given' "$sluice" compare --policy gto
+claim "no trace" refuses 'no program or trace given' "$sluice" compare --policy gto
 claim "no policy" refuses 'no policy given' compare
 claim "an unknown policy, with a suggestion" refuses "did you mean 'gto'" compare --policy lrr --policy gtoo
 claim "an empty policy" refuses 'empty' compare --policy gto --policy ''

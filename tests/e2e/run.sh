@@ -14,7 +14,7 @@ run() {
 
 summary_is_complete() {
 	exits 0 run || return 1
-	for words in 'program on h200 under gto' 'vector_add' 'loop' 'total' 'where the SM-cycles went' \
+	for words in 'program on h200 under gto' 'vector_add' 'loop' 'total' 'SM-cycle breakdown' \
 		'instructions with the most L1 misses' 'LDG.E'; do
 		grep -qF "$words" "$work/out" || { echo "no '$words'" && cat "$work/out" && return 1; }
 	done
@@ -98,7 +98,7 @@ claim "its JSON does not depend on threads either" json_is_equal_over_threads $d
 
 # ---- refusals ----------------------------------------------------------------------------------------------
 
-claim "no trace" refuses 'no trace given' "$sluice" run
+claim "no trace" refuses 'no program or trace given' "$sluice" run
 claim "a trace that is not there" refuses 'nowhere' "$sluice" run "$work/nowhere"
 claim "two traces" refuses "unexpected argument" run "$trace"
 claim "an unknown option, with a suggestion" refuses "did you mean '--machine'" run --mashine h200

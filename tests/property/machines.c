@@ -77,14 +77,14 @@ static double cached(struct bench *b, bool in_l3)
 /* Lines in DRAM banks that nobody has used yet. */
 static double closed_rows(struct bench *b)
 {
-	const struct address_map *map = &b->gpu->memory.map;
+	const struct address_map *map = &b->gpu->crossbar.map;
 	static bool used[128][256];
 	uint64_t address[CHASE_MAX];
 	uint32_t n = 0;
 	memset(used, 0, sizeof used);
 	for (uint64_t line = BASE / b->machine->l2_line_bytes, i = 0; i < 1 << 20 && n < CHASE_MAX;
 	     i++, line++) {
-		uint32_t channel = map_slice(map, line, map_home_side(map, line)) / map->slices_per_channel;
+		uint32_t channel = map_slice(map, line, map_home(map, line)) / map->slices_per_channel;
 		bool *bank = &used[channel][map_bank(map, map_row(map, line))];
 		if (!*bank)
 			address[n++] = line * b->machine->l2_line_bytes;

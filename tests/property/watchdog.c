@@ -16,12 +16,12 @@ static uint32_t no_victim(void *sm, const struct l1_request *request, const stru
 static const struct policy hoarder = {.abi = POLICY_ABI, .name = "hoarder", .l1_victim = no_victim};
 
 /* Nobody may issue, and the answer is asked for again in every cycle. */
-static struct gate shut(void *sm, const struct sched_view *view)
+static struct throttle shut(void *sm, const struct sched_view *view)
 {
 	(void)sm;
-	return (struct gate){.until = view->cycle + 1};
+	return (struct throttle){.until = view->cycle + 1};
 }
-static const struct policy gatekeeper = {.abi = POLICY_ABI, .name = "gatekeeper", .gate = shut};
+static const struct policy gatekeeper = {.abi = POLICY_ABI, .name = "gatekeeper", .throttle = shut};
 
 static struct launch_result run(const struct policy *policy, const char *changes, const struct trace *trace)
 {

@@ -42,10 +42,10 @@ TEST(warps_schedulers_and_sms_must_fit_together)
 	    {{"sm.warps", "130"}, "x: sm.warps is 130; 2 schedulers hold at most 128"},
 	    {{"sm.threads", "1600"}, "x: sm.threads is 1600; 48 warps of 32 lanes hold at most 1536"},
 	    {{"sm.registers", "32684"},
-	     "x: sm.registers is 32684, which is no multiple of register_unit (64)"},
+	     "x: sm.registers is 32684, which is not a multiple of register_unit (64)"},
 	    {{"sm.gpcs", "16"}, "x: sm.gpcs is 16, but there are only 15 SMs"},
 	    {{"sm.count", "15", "sm.sms_per_tpc", "2"},
-	     "x: sm.count is 15, which is no multiple of sms_per_tpc (2)"},
+	     "x: sm.count is 15, which is not a multiple of sms_per_tpc (2)"},
 	};
 	CHECK_BROKEN("gtx480-khairy", list);
 }

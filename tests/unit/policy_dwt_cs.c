@@ -1,13 +1,13 @@
 /* DWT-CS and DWT-PRIC: the schedules of the thesis, period by period. */
 #include "lib/bench.h"
 #include "lib/synth.h"
-#include "policy_hooks.h"
+#include "policy_probe.h"
 
 enum { SMS = 15, PERIOD = 10000 };
 
 /* A GPU of 15 SMs as the policy sees it after an exchange. */
 struct fixture {
-	struct hooks h;
+	struct probe h;
 	void *gpu, *sm[SMS];
 	struct sm_view view[SMS];
 };
@@ -22,8 +22,8 @@ static void begin(struct fixture *r, const char *kernel)
 
 static void start(struct fixture *r, const char *policy)
 {
-	r->h = hooks_open(policy);
-	r->h.env.param = r->h.param;
+	r->h = probe_open(policy);
+	probe_params(&r->h);
 	r->gpu = calloc(1, r->h.policy->gpu_bytes(&r->h.env));
 	r->h.policy->gpu_init(r->gpu, &r->h.env);
 	for (uint32_t i = 0; i < SMS; i++)
@@ -53,9 +53,9 @@ static void period(struct fixture *r, uint64_t mpki, uint64_t (*insns)(uint32_t 
 /* Warps that may issue on a scheduler of this SM, of 24. */
 static uint32_t allowed(struct fixture *r, uint32_t sm)
 {
-	struct hooks_view v;
-	hooks_view_full(&v, 0);
-	struct gate gate = r->h.policy->gate(r->sm[sm], &v.view);
+	struct probe_view v;
+	probe_view_full(&v, 0);
+	struct throttle gate = r->h.policy->throttle(r->sm[sm], &v.view);
 	uint64_t warps = gate.issue & gate.load & v.view.resident;
 	/* The oldest, that is here the lowest. */
 	return warps & (warps + 1) ? UINT32_MAX : (uint32_t)__builtin_popcountll(warps);
@@ -248,8 +248,8 @@ TEST(an_sm_without_work_does_not_count_and_one_that_ends_early_counts_by_the_cyc
 
 TEST(storage_is_two_counters_and_a_limit_of_5_bits_per_scheduler)
 {
-	struct hooks h = hooks_open("dwt-cs");
-	h.env.param = h.param;
+	struct probe h = probe_open("dwt-cs");
+	probe_params(&h);
 	CHECK_EQ(h.policy->sm_bits(&h.env), 2 * 32 + 2 * 5);
 	CHECK_EQ(h.policy->gpu_bits(&h.env), 16 * (32 + 5));
 }
@@ -261,8 +261,8 @@ static int may_bypass(struct fixture *r)
 {
 	struct l1_request l1 = {0};
 	struct l2_request l2 = {0};
-	bool at_l1 = r->h.policy->l1_route(r->sm[3], &l1, L1_FAIL_NONE) == L1_ROUTE_PASS;
-	bool at_l2 = r->h.policy->l2_route(r->gpu, &l2) == L2_ROUTE_PASS;
+	bool at_l1 = r->h.policy->l1_route(r->sm[3], &l1, L1_FAIL_NONE) == L1_ROUTE_NONE;
+	bool at_l2 = r->h.policy->l2_route(r->gpu, &l2) == L2_ROUTE_NONE;
 	return at_l1 + 2 * at_l2;
 }
 
@@ -300,7 +300,7 @@ TEST(cold_periods_can_be_left_out)
 {
 	struct fixture r;
 	start(&r, "dwt-cs-first");
-	hooks_set(&r.h, "skip", 1);
+	probe_set(&r.h, "skip", 1);
 	r.h.policy->gpu_init(r.gpu, &r.h.env);
 	period(&r, 0, even);
 	for (int i = 0; i < 3; i++)

@@ -57,7 +57,7 @@ TEST(a_bad_index_is_refused_with_its_line)
 	    {"workloads:\n  a/b: {}\n",
 	     "i.yaml:2:3: a workload's name has letters, digits, '+', '_' and '-'"},
 	    {"workloads:\n  one: {group: g, about: a, suite: s}\n",
-	     "i.yaml:2:3: workload 'one' lacks 'published'"},
+	     "i.yaml:2:3: workload 'one' is missing 'published'"},
 	    {"workloads:\n  one: {sute: s}\n", "i.yaml:2:9: unknown key 'sute'; did you mean 'suite'?"},
 	    {"workloads:\n  one: {group: [g]}\n",
 	     "i.yaml:2:16: expected one line of text for group, found a list"},

@@ -1,4 +1,4 @@
-/* Reports of what a kernel did wrong: where it was, which lanes, which address, and what lies near it. */
+/* Reports of what a kernel did wrong: where it was, which lanes, which address, and what is near it. */
 #include <stdarg.h>
 #include <stdio.h>
 

@@ -101,7 +101,7 @@ bool handle_local_address(struct run *run, struct warp *w, const struct code *op
 	return true;
 }
 
-/* Whether an address lies in a constant of the module; those have no window of their own. */
+/* Whether an address is in a constant of the module; constants have no window. */
 static bool is_constant(const struct loaded_module *module, uint64_t address)
 {
 	for (uint32_t i = 0; i < module->ptx->variable_count; i++) {

@@ -288,8 +288,7 @@ static const struct texture *bound_texture(struct run *run, struct warp *w, cons
 	if (t && t->address && device_memory_find(run->memory, t->address, range))
 		return t;
 	fault_at(run, w, op, UINT64_C(1) << lane, EXEC_ILLEGAL_ADDRESS,
-	         t ? "the texture is not bound to memory (handle 0x%llx)"
-	           : "0x%llx is no handle of a texture",
+	         t ? "the texture is not bound to memory (handle 0x%llx)" : "0x%llx is not a texture handle",
 	         (unsigned long long)handle);
 	return NULL;
 }

@@ -158,7 +158,7 @@ static uint64_t taken_end(const struct block *block)
 	return block->end - block->first < PAGE ? block->end : align_up(block->end, PAGE);
 }
 
-/* Hole number i lies before block i, the last one behind all blocks. */
+/* Hole i is before block i, the last one after all blocks. */
 static struct memory_range hole(const struct device_memory *memory, size_t i)
 {
 	const struct block_list *blocks = &memory->blocks;

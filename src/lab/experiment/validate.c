@@ -31,7 +31,7 @@ static bool is_exact(int counter)
 	return false;
 }
 
-/* Above which a launch counts as large; 0: there is no such difference. */
+/* Above which a launch counts as large; 0: no such distinction. */
 static double large_from(int counter)
 {
 	if (!strncmp(counter_infos[counter].name, "l2_", 3))

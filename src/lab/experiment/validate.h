@@ -3,7 +3,7 @@
  *
  * Every launch starts with cold caches, as profilers take counters. Programs
  * whose name starts with "probe." are reported apart from the others: they
- * show mechanisms one by one and are no measure of everyday accuracy.
+ * show mechanisms one by one and do not measure everyday accuracy.
  */
 #ifndef SLUICE_LAB_VALIDATE_H
 #define SLUICE_LAB_VALIDATE_H

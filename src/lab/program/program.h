@@ -25,7 +25,7 @@ struct program_request {
 	const char *path;
 	char **args; /* behind its name */
 	size_t arg_count;
-	const char *machine; /* name or file; what the program is told it runs on */
+	const char *machine; /* name or file; what that the program sees */
 	bool again;          /* run it even if it was recorded before */
 	bool check_races;
 	bool lenient_memory;

@@ -53,7 +53,7 @@ static bool add_machine(XXH3_state_t *key, const char *name, struct error *err)
 	return true;
 }
 
-/* The runtime lies beside sluice, or in lib/ beside its folder; a change of it may change recordings. */
+/* The runtime is beside sluice, or in lib/ beside its folder; a change to it may change recordings. */
 static void add_runtime(XXH3_state_t *key)
 {
 	static const char *const names[] = {"libsluicert.so", "../lib/libsluicert.so"};

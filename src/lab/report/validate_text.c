@@ -228,7 +228,7 @@ void validate_print(FILE *out, const struct config *config, const struct validat
 {
 	fprintf(out,
 	        "%s under %s against hardware: %zu launches of %zu programs, %zu compared; "
-	        "%zu rows of the table without a trace here\n\n",
+	        "%zu rows of the table have no trace here\n\n",
 	        config->machine->name, config->chain->text, v->launches, v->programs.count, v->compared,
 	        v->rows_without_trace);
 	print_launches(out, v);

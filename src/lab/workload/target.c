@@ -80,7 +80,7 @@ static bool take_size(char *const *words, size_t count, size_t i, enum workload_
 		return true;
 	*used = 2;
 	if (i + 1 == count)
-		return error_set(err, "--size: no size behind it; expected tiny, small or paper");
+		return error_set(err, "--size: no size given; expected tiny, small or paper");
 	return workload_size_read(words[i + 1], size, err);
 }
 

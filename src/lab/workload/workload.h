@@ -61,7 +61,7 @@ struct workload {
 };
 
 struct workloads {
-	char folder[PATH_MAX]; /* where index and programs lie */
+	char folder[PATH_MAX]; /* where index and programs are */
 	struct workload *list; /* in the order of the index, groups together */
 	size_t count;
 };

@@ -277,7 +277,7 @@ static bool read_workload(const struct reading *t, const struct tree_node *map, 
 	for (size_t i = 0; i < 4; i++)
 		if (i < 3 ? !*texts[i] : !workload->published_count)
 			return error_at(t->err, t->file, map->name_line, map->name_column,
-			                "workload '%s' lacks '%s'", map->name, keys[i]);
+			                "workload '%s' is missing '%s'", map->name, keys[i]);
 	return true;
 }
 
