@@ -61,14 +61,15 @@ typedef int cufftHandle;
 SLUICE_FFT cufftPlan1d(cufftHandle *plan, int nx, cufftType type, int batch);
 SLUICE_FFT cufftPlan2d(cufftHandle *plan, int nx, int ny, cufftType type);
 SLUICE_FFT cufftPlan3d(cufftHandle *plan, int nx, int ny, int nz, cufftType type);
-SLUICE_FFT cufftPlanMany(cufftHandle *plan, int rank, int *n, int *inembed, int istride, int idist, int *onembed,
-                         int ostride, int odist, cufftType type, int batch);
+SLUICE_FFT cufftPlanMany(cufftHandle *plan, int rank, int *n, int *inembed, int istride, int idist,
+                         int *onembed, int ostride, int odist, cufftType type, int batch);
 SLUICE_FFT cufftCreate(cufftHandle *plan);
 SLUICE_FFT cufftMakePlan1d(cufftHandle plan, int nx, cufftType type, int batch, size_t *work_bytes);
 SLUICE_FFT cufftMakePlan2d(cufftHandle plan, int nx, int ny, cufftType type, size_t *work_bytes);
 SLUICE_FFT cufftMakePlan3d(cufftHandle plan, int nx, int ny, int nz, cufftType type, size_t *work_bytes);
-SLUICE_FFT cufftMakePlanMany(cufftHandle plan, int rank, int *n, int *inembed, int istride, int idist, int *onembed,
-                             int ostride, int odist, cufftType type, int batch, size_t *work_bytes);
+SLUICE_FFT cufftMakePlanMany(cufftHandle plan, int rank, int *n, int *inembed, int istride, int idist,
+                             int *onembed, int ostride, int odist, cufftType type, int batch,
+                             size_t *work_bytes);
 SLUICE_FFT cufftDestroy(cufftHandle plan);
 SLUICE_FFT cufftSetStream(cufftHandle plan, cudaStream_t stream);
 SLUICE_FFT cufftGetSize(cufftHandle plan, size_t *work_bytes);

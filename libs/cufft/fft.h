@@ -12,7 +12,8 @@ enum { FACTORS_MAX = 32, RADIX_MAX = 7, RANK_MAX = 3 };
 
 /* Where line l begins, and how far apart its elements are; in elements. */
 struct lines {
-	long long count[RANK_MAX], stride[RANK_MAX]; /* of the indices that a line's number is made of, fastest first */
+	long long count[RANK_MAX],
+	    stride[RANK_MAX]; /* of the indices that a line's number is made of, fastest first */
 	long long step;
 
 	__host__ __device__ long long start(long long line) const
@@ -73,7 +74,7 @@ long long length_work(int n); /* elements per line that line_transform() needs i
 
 /* Transforms `count` lines from `in` to `out`, which may be the same; `work` has two buffers of count * length_work(). */
 template <class T>
-void transform_lines(const length<T> *l, long long count, bool is_inverse, side<T> in, side<T> out, complex<T> *work[2],
-                     cudaStream_t stream);
+void transform_lines(const length<T> *l, long long count, bool is_inverse, side<T> in, side<T> out,
+                     complex<T> *work[2], cudaStream_t stream);
 
 #endif
