@@ -1,7 +1,7 @@
 /*
- * The runtime as device code sees it: launches from kernels. Headers that
- * offer both sides mention these functions; the runtime has to have them for a
- * kernel that calls one.
+ * The runtime as device code sees it: launches from kernels, and the few
+ * functions that kernels may call besides. cudaDeviceSynchronize() is not among
+ * them, as in CUDA 12.
  */
 #ifndef __CUDA_DEVICE_RUNTIME_API_H__
 #define __CUDA_DEVICE_RUNTIME_API_H__
@@ -9,16 +9,9 @@
 #include "cuda_runtime_api.h"
 
 #if defined(__CUDA__) && defined(__clang__)
+#include "sluice/device_launch.h"
 
-extern "C" {
-extern __device__ void *cudaGetParameterBuffer(size_t alignment, size_t bytes);
-extern __device__ cudaError_t cudaLaunchDevice(void *function, void *parameters, dim3 grid, dim3 block,
-                                               unsigned int shared_bytes, cudaStream_t stream);
-extern __device__ void *cudaGetParameterBufferV2(void *function, dim3 grid, dim3 block,
-                                                 unsigned int shared_bytes);
-extern __device__ cudaError_t cudaLaunchDeviceV2(void *parameters, cudaStream_t stream);
-extern __device__ cudaError_t __cudaDeviceSynchronizeDeprecationAvoidance(void);
-}
-
+/* CUB and Thrust mention it in functions of both sides, and never call it on the device. */
+extern "C" __device__ cudaError_t __cudaDeviceSynchronizeDeprecationAvoidance(void);
 #endif
 #endif

@@ -1,6 +1,7 @@
 /* What `sluice cc` makes of objects: programs, shared libraries and archives. */
 #include <string.h>
 
+#include "base/environment.h"
 #include "cmd/cc_job.h"
 
 int cc_job_run(struct job *job, const struct words *command)
@@ -43,9 +44,9 @@ int cc_job_link(struct job *job, const struct words *objects)
 {
 	const struct cc_order *order = job->order;
 	if (!job->tools->library[0]) {
-		error_set(&job->error,
-		          "libsluicert.so is neither beside the program nor in ../lib: build it, or set "
-		          "SLUICE_LIBRARY_DIR");
+		error_set(
+		    &job->error,
+		    "libsluicert.so is neither next to the program nor in ../lib: build it, or set " ENV_LIBRARY_DIR);
 		return BAD_INPUT;
 	}
 	struct words command = {0};

@@ -247,7 +247,7 @@ bad_orders_are_refused() {
 	refuses "did you mean '-arch'" cc -arhc=sm_70 add.cu && refuses 'no input files' cc -O3 &&
 		refuses 'standard input' cc - && refuses 'missing.cu: cannot be read' cc missing.cu &&
 		refuses 'cannot become one' cc -c add.cu kernel.cu -o x.o && refuses "needs a value" cc add.cu -o &&
-		refuses 'PTX is made here' cc -optix-ir add.cu && refuses 'expected true or false' cc -ftz=maybe add.cu &&
+		refuses 'only PTX is generated' cc -optix-ir add.cu && refuses 'expected true or false' cc -ftz=maybe add.cu &&
 		refuses 'expected a file that ends in' cc notes.txt && refuses '64-bit' cc -m 32 add.cu
 }
 claim "a wrong command line ends with 2 and says what was expected" bad_orders_are_refused

@@ -42,7 +42,7 @@ static void tell_progress(void *user, unsigned launch, uint64_t warp_insns)
 	__atomic_store_n((uint64_t *)user, warp_insns, __ATOMIC_RELAXED);
 }
 
-static _Noreturn void child_main(const struct batch *batch, const struct rig *rig, FILE *output,
+static _Noreturn void child_main(const struct batch *batch, const struct config *config, FILE *output,
                                  uint64_t *done)
 {
 	struct run_options options = *batch->options;
@@ -51,9 +51,9 @@ static _Noreturn void child_main(const struct batch *batch, const struct rig *ri
 	options.threads = 1;
 	options.progress = tell_progress;
 	options.user = done;
-	bool ok = run_trace(rig, batch->trace, &options, &result, &err);
+	bool ok = run_trace(config, batch->trace, &options, &result, &err);
 	if (ok) {
-		const struct run_facts facts = {.trace_name = "", .rig = rig, .options = &options};
+		const struct run_facts facts = {.trace_name = "", .config = config, .options = &options};
 		char *text = json_write_run(&facts, &result);
 		ok = fputs(text, output) >= 0 && !fflush(output);
 		if (!ok)
@@ -90,7 +90,7 @@ static int start(struct crew *crew, struct job *job)
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		if (getppid() != parent)
 			_exit(CHILD_FAILED);
-		child_main(crew->batch, &job->run->rig, job->output, &crew->done[job - crew->jobs]);
+		child_main(crew->batch, &job->run->config, job->output, &crew->done[job - crew->jobs]);
 	}
 	crew->running++;
 	return 0;
@@ -121,7 +121,7 @@ static json_t *reduce(const char *text)
 
 static bool take_result(struct crew *crew, struct job *job, int status, struct error *err)
 {
-	const char *policy = job->run->rig.chain->text;
+	const char *policy = job->run->config.chain->text;
 	char *text = read_all(job->output);
 	fclose(job->output);
 	job->output = NULL;
@@ -226,7 +226,7 @@ static bool prepare(struct crew *crew, struct error *err)
 	batch->has_ground = true;
 	for (size_t i = 0; i < crew->count; i++) {
 		struct job *job = &crew->jobs[i];
-		if (!results_place(&batch->ground, &job->run->rig, batch->options, job->place, err))
+		if (!results_place(&batch->ground, &job->run->config, batch->options, job->place, err))
 			return false;
 		if (!job->run->result && !batch->again)
 			job->run->result = results_find(job->place);
@@ -260,7 +260,7 @@ bool batch_simulate(struct batch *batch, struct batch_run *runs, const size_t *w
 void batch_runs_free(struct batch_run *runs, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		rig_free(&runs[i].rig);
+		config_free(&runs[i].config);
 		json_decref(runs[i].result);
 	}
 	free(runs);

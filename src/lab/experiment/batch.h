@@ -12,7 +12,7 @@
 #include "lab/report/progress.h"
 
 struct batch_run {
-	struct rig rig;
+	struct config config;
 	/*
 	 * What json_write_run() says of the run, less what says nothing of its outcome (format, version, run,
 	 * definitions); NULL: not run yet.

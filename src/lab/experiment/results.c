@@ -92,7 +92,7 @@ bool results_prepare(struct results_ground *ground, const struct trace *trace, s
 	return true;
 }
 
-bool results_place(const struct results_ground *ground, const struct rig *rig,
+bool results_place(const struct results_ground *ground, const struct config *config,
                    const struct run_options *options, char path[PATH_MAX], struct error *err)
 {
 	char cache[PATH_MAX], folder[PATH_MAX], text[33], name[64];
@@ -101,9 +101,9 @@ bool results_place(const struct results_ground *ground, const struct rig *rig,
 		return error_set(err, "out of memory");
 	XXH3_128bits_reset(key);
 	add(key, ground, sizeof *ground);
-	add_machine(key, rig->machine);
+	add_machine(key, config->machine);
 	add_options(key, options);
-	bool ok = add_chain(key, rig->chain, err);
+	bool ok = add_chain(key, config->chain, err);
 	XXH128_hash_t hash = XXH3_128bits_digest(key);
 	XXH3_freeState(key);
 	digest_text(&(struct digest){hash.low64, hash.high64}, text);

@@ -19,7 +19,7 @@ struct results_ground {
 /* Reads the trace's file and our own. */
 bool results_prepare(struct results_ground *ground, const struct trace *trace, struct error *err);
 /* Where the result of a run belongs; its folder is made. */
-bool results_place(const struct results_ground *ground, const struct rig *rig,
+bool results_place(const struct results_ground *ground, const struct config *config,
                    const struct run_options *options, char path[PATH_MAX], struct error *err);
 /* NULL: none, or a damaged one. The caller owns the reference. */
 json_t *results_find(const char *path);

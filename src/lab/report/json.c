@@ -208,7 +208,7 @@ static json_t *program_json(const struct run_program *program)
 static json_t *facts_json(const struct run_facts *facts)
 {
 	const struct run_options *options = facts->options;
-	const struct machine *machine = facts->rig->machine;
+	const struct machine *machine = facts->config->machine;
 	json_t *changes = json_array(), *object = json_object();
 	for (size_t i = 0; i < facts->change_count; i++)
 		json_array_append_new(changes, json_text(facts->changes[i]));
@@ -217,7 +217,7 @@ static json_t *facts_json(const struct run_facts *facts)
 		json_object_set_new(object, "program", program_json(facts->program));
 	json_object_set_new(object, "machine", json_text(machine->name));
 	json_object_set_new(object, "machine_changes", changes);
-	json_object_set_new(object, "policy", json_text(facts->rig->chain->text));
+	json_object_set_new(object, "policy", json_text(facts->config->chain->text));
 	json_object_set_new(object, "quantum",
 	                    json_integer(options->quantum ? options->quantum : machine->sim_quantum));
 	json_object_set_new(object, "cold_l2", json_boolean(options->cold_l2));
@@ -228,7 +228,7 @@ static json_t *facts_json(const struct run_facts *facts)
 
 char *json_write_run(const struct run_facts *facts, const struct run_result *result)
 {
-	const struct machine *machine = facts->rig->machine;
+	const struct machine *machine = facts->config->machine;
 	json_t *root = json_object(), *launches = json_array();
 	for (size_t i = 0; i < result->count; i++)
 		json_array_append_new(launches, launch_json(&result->launch[i], machine));
