@@ -10,7 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/environment.h"
 #include "base/memory.h"
 #include "cmd/cc_job.h"
 
