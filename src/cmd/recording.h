@@ -14,6 +14,8 @@ enum { RECORDING_FAILED = 4 /* exit status: the program itself failed */ };
 	{"--again", NULL, "run the program again even if a recording exists", .flag = &(r)->again},          \
 	    {"--check-races", NULL, "check for shared-memory races while recording",                         \
 	     .flag = &(r)->check_races},                                                                     \
+	    {"--lenient-memory", NULL, "reads just outside an allocation pass, with a warning per place",    \
+	     .flag = &(r)->lenient_memory},                                                                  \
 	    {"--spin-budget",                                                                                \
 	     "N",                                                                                            \
 	     "warp instructions that CTAs may spin without progress",                                        \

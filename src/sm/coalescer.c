@@ -6,7 +6,7 @@
 #include "base/bits.h"
 #include "base/memory.h"
 
-enum { MEMO_SLOTS = 1024, MEMO_LINES = 32, MAX_BANKS = 64 };
+enum { MEMO_SLOTS = 1024, MEMO_LINES = 32, LIST_WORDS = 8, LIST_SLOTS = 512, MAX_BANKS = 64 };
 
 /* A remembered result for base = offset in line 0. */
 struct memo {
@@ -14,6 +14,19 @@ struct memo {
 	int64_t stride;
 	uint32_t offset;
 	uint16_t kind; /* width, class, space; 0: empty */
+	struct coalesced result;
+	struct line_request request[MEMO_LINES];
+};
+
+/*
+ * A remembered list of addresses: the bytes of its encoding are its shape. Only
+ * lists that come a second time are kept; gathers never do.
+ */
+struct list_memo {
+	uint64_t mask;
+	uint64_t list[LIST_WORDS];
+	uint32_t offset, bytes;
+	uint16_t kind;
 	struct coalesced result;
 	struct line_request request[MEMO_LINES];
 };
@@ -36,6 +49,8 @@ struct coalescer {
 	struct line_request *request;
 	struct memo *memo;
 	struct bank_memo *bank_memo;
+	struct list_memo *list_memo;
+	uint32_t list_seen[LIST_SLOTS]; /* hash of the last list of each slot */
 	uint64_t shared_lane[TRACE_MAX_LANES];
 };
 
@@ -50,6 +65,7 @@ struct coalescer *coalescer_new(const struct machine *machine)
 	c->by_width = machine->lsu_coalesce == COALESCE_BY_WIDTH;
 	c->memo = memory_zeroed(MEMO_SLOTS, sizeof *c->memo);
 	c->bank_memo = memory_zeroed(MEMO_SLOTS, sizeof *c->bank_memo);
+	c->list_memo = memory_zeroed(LIST_SLOTS, sizeof *c->list_memo);
 	return c;
 }
 
@@ -59,6 +75,7 @@ void coalescer_free(struct coalescer *c)
 		return;
 	free(c->memo);
 	free(c->bank_memo);
+	free(c->list_memo);
 	free(c);
 }
 
@@ -275,21 +292,69 @@ static uint32_t memo_slot(uint64_t mask, int64_t stride, uint32_t offset, uint16
 	return (uint32_t)(bits_spread(key) >> 32) % MEMO_SLOTS;
 }
 
-static void memo_recall(const struct memo *memo, uint64_t line, struct line_request *request)
+/* Remembered requests are relative to the line of the base. */
+static void recall(struct line_request *request, const struct line_request *kept, uint32_t count,
+                   uint64_t line)
 {
-	for (uint32_t i = 0; i < memo->result.count; i++) {
-		request[i] = memo->request[i];
+	for (uint32_t i = 0; i < count; i++) {
+		request[i] = kept[i];
 		request[i].line += line;
 	}
 }
 
-static void memo_remember(const struct coalescer *c, struct memo *memo, uint64_t line)
+static void remember(struct line_request *kept, const struct line_request *request, uint32_t count,
+                     uint64_t line)
 {
-	memo->result = c->out;
-	for (uint32_t i = 0; i < c->out.count; i++) {
-		memo->request[i] = c->request[i];
-		memo->request[i].line -= line;
+	for (uint32_t i = 0; i < count; i++) {
+		kept[i] = request[i];
+		kept[i].line -= line;
 	}
+}
+
+/* The bytes of a list, the last word filled up with zeros; returns their hash. */
+static uint64_t read_list(const struct warp_step *step, size_t bytes, uint64_t word[LIST_WORDS])
+{
+	uint64_t hash = step->mask ^ bytes;
+	for (size_t at = 0, i = 0; at < bytes; at += 8, i++) {
+		memcpy(&word[i], step->list + at, sizeof word[i]);
+		if (bytes - at < 8)
+			word[i] &= ((uint64_t)1 << 8 * (bytes - at)) - 1;
+		hash = (hash ^ word[i]) * 0x9e3779b97f4a7c15u;
+		hash ^= hash >> 29;
+	}
+	return hash;
+}
+
+static void coalesce_list(struct coalescer *c, const struct warp_step *step, unsigned width, bool atomic)
+{
+	size_t bytes = step_list_bytes(step);
+	if (bytes > LIST_WORDS * sizeof(uint64_t)) {
+		coalesce_lanes(c, step, width, atomic);
+		return;
+	}
+	uint64_t word[LIST_WORDS], line = step->base >> c->line_shift;
+	uint16_t kind = (uint16_t)(1 + width * 2 + atomic);
+	uint32_t span = c->banks << c->bank_shift,
+	         offset = (uint32_t)step->base & (c->line_mask | (span - 1));
+	uint64_t hash = bits_spread(read_list(step, bytes, word) ^ (uint64_t)offset << 32 ^ kind);
+	uint32_t slot = (uint32_t)(hash >> 40) % LIST_SLOTS;
+	struct list_memo *memo = &c->list_memo[slot];
+	size_t words = (bytes + 7) / 8;
+	if (memo->kind == kind && memo->mask == step->mask && memo->offset == offset &&
+	    memo->bytes == bytes && !memcmp(memo->list, word, words * sizeof *word)) {
+		c->out = memo->result;
+		recall(c->request, memo->request, c->out.count, line);
+		return;
+	}
+	coalesce_lanes(c, step, width, atomic);
+	bool again = c->list_seen[slot] == (uint32_t)hash;
+	c->list_seen[slot] = (uint32_t)hash;
+	if (!again || c->out.count > MEMO_LINES || !bits_is_power_of_two(span))
+		return;
+	*memo = (struct list_memo){
+	    .mask = step->mask, .offset = offset, .bytes = (uint32_t)bytes, .kind = kind, .result = c->out};
+	memcpy(memo->list, word, words * sizeof *word);
+	remember(memo->request, c->request, c->out.count, line);
 }
 
 struct coalesced coalesce_global(struct coalescer *c, const struct trace_insn *insn,
@@ -298,6 +363,10 @@ struct coalesced coalesce_global(struct coalescer *c, const struct trace_insn *i
 	bool atomic = insn->op == OP_ATOMIC || insn->op == OP_REDUCE;
 	unsigned width = access_width(insn);
 	c->request = request;
+	if (step->kind == ADDR_LIST) {
+		coalesce_list(c, step, width, atomic);
+		return c->out;
+	}
 	if (step->kind != ADDR_STRIDE) {
 		coalesce_lanes(c, step, width, atomic);
 		return c->out;
@@ -308,12 +377,13 @@ struct coalesced coalesce_global(struct coalescer *c, const struct trace_insn *i
 	struct memo *memo = &c->memo[memo_slot(step->mask, step->stride, offset, kind)];
 	if (memo->kind == kind && memo->mask == step->mask && memo->stride == step->stride &&
 	    memo->offset == offset) {
-		memo_recall(memo, line, request);
+		recall(request, memo->request, memo->result.count, line);
 		return memo->result;
 	}
 	coalesce_lanes(c, step, width, atomic);
 	if (c->out.count <= MEMO_LINES) {
-		memo_remember(c, memo, line);
+		memo->result = c->out;
+		remember(memo->request, c->request, c->out.count, line);
 		memo->kind = kind;
 		memo->mask = step->mask;
 		memo->stride = step->stride;

@@ -48,7 +48,8 @@ TEST(random_credits_come_as_a_plain_list_says)
 			credits_add(&ring, when);
 			arrive[when]++;
 		}
-		cycle_t next = now + 1, to = now + (synth_random(&state) & 1 ? 1 : synth_random(&state) % 200);
+		cycle_t next = now + 1,
+		        to = now + (synth_random(&state) & 1 ? 1 : synth_random(&state) % 200);
 		while (next < now + CREDIT_SLOTS && !arrive[next])
 			next++;
 		CHECK(credits_next(&ring) == (next < now + CREDIT_SLOTS ? next : CYCLE_NEVER));

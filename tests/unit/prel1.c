@@ -203,7 +203,7 @@ TEST(of_32_requests_in_a_set_of_4_ways_28_bypass)
 
 /* Queues of two tags, by line mod 32: the same line merges, a full queue waits. */
 static int merge_lines(void *sm, const struct prel1_item *queue, uint32_t count,
-                      const struct prel1_item *request)
+                       const struct prel1_item *request)
 {
 	(void)sm;
 	uint32_t tags = 0;
@@ -260,7 +260,7 @@ static int pick_when_three_asked(void *sm, const struct prel1_item *queue, uint3
 }
 
 static int merge_same_line(void *sm, const struct prel1_item *queue, uint32_t count,
-                          const struct prel1_item *request)
+                           const struct prel1_item *request)
 {
 	(void)sm;
 	seen.asked++;
@@ -274,11 +274,11 @@ TEST(a_merged_request_that_misses_other_sectors_brings_them_along)
 {
 	/* Warp 3 reads the first float of a line, the others what they want of it. */
 	static const struct policy merges = {.abi = POLICY_ABI,
-	                                    .name = "j",
-	                                    .prel1_insert = merge_same_line,
-	                                    .prel1_pick = pick_when_three_asked,
-	                                    .on_l1_miss = see_access,
-	                                    .on_issue = see_issue};
+	                                     .name = "j",
+	                                     .prel1_insert = merge_same_line,
+	                                     .prel1_pick = pick_when_three_asked,
+	                                     .on_l1_miss = see_access,
+	                                     .on_issue = see_issue};
 	struct synth *s = synth_new();
 	synth_kernel(s, &(struct synth_shape){.name = "sectors", .ctas = 1, .warps = 3});
 	for (uint32_t warp = 0; warp < 3; warp++) {
@@ -385,7 +385,7 @@ static size_t dice_bytes(const struct policy_env *env)
 }
 
 static int merge_or_stall(void *sm, const struct prel1_item *queue, uint32_t count,
-                         const struct prel1_item *request)
+                          const struct prel1_item *request)
 {
 	uint64_t dice = synth_random(sm) % 8;
 	if (dice == 0)

@@ -66,5 +66,5 @@ TEST(a_span_past_the_last_register_wraps_and_a_reset_clears_the_registers_in_use
 
 TEST_MAIN(TEST_ENTRY(the_latest_register_decides_and_brings_its_reason)
               TEST_ENTRY(warps_do_not_wait_for_one_another)
-                  TEST_ENTRY(a_load_in_flight_has_a_reason_and_no_time) TEST_ENTRY(
-                      a_span_past_the_last_register_wraps_and_a_reset_clears_the_registers_in_use))
+                  TEST_ENTRY(a_load_in_flight_has_a_reason_and_no_time)
+                      TEST_ENTRY(a_span_past_the_last_register_wraps_and_a_reset_clears_the_registers_in_use))

@@ -100,7 +100,7 @@ code_handler *builtin_find(const char *name)
 	for (size_t i = 0; i < sizeof builtins / sizeof *builtins; i++)
 		if (!strcmp(name, builtins[i].name))
 			return builtins[i].handler;
-	return NULL;
+	return device_launch_find(name);
 }
 
 /* ---- the device library ------------------------------------------------------------------------------- */

@@ -13,11 +13,9 @@ static bool source_or_predicate(struct decoder *d, const struct ptx_insn *insn, 
 
 bool decode_warp_wide(struct decoder *d, const struct ptx_insn *insn, struct code *op)
 {
-	static code_handler *const handlers[PTX_OP_COUNT] = {[PTX_shfl] = handle_shfl,
-	                                                     [PTX_vote] = handle_vote,
-	                                                     [PTX_match] = handle_match,
-	                                                     [PTX_redux] = handle_redux,
-	                                                     [PTX_activemask] = handle_activemask};
+	static code_handler *const handlers[PTX_OP_COUNT] = {
+	    [PTX_shfl] = handle_shfl,   [PTX_vote] = handle_vote,   [PTX_match] = handle_match,
+	    [PTX_redux] = handle_redux, [PTX_elect] = handle_elect, [PTX_activemask] = handle_activemask};
 	const struct ptx_operand *r = ptx_results(d->ptx, insn), *o = ptx_sources(d->ptx, insn);
 	uint32_t *const at[3] = {&op->a, &op->b, &op->c};
 	bool is_sync = (insn->flags & PTX_FLAG_SYNC) != 0;
@@ -45,6 +43,12 @@ bool decode_barrier(struct decoder *d, const struct ptx_insn *insn, struct code 
 	const struct ptx_operand *o = ptx_sources(d->ptx, insn);
 	bool is_red = insn->mode == PTX_MODE_red;
 	unsigned numbers = insn->source_count - is_red, bytes = 4;
+	if (insn->scope == PTX_SCOPE_cluster) {
+		bool waits = insn->mode == PTX_MODE_wait;
+		op->plain = waits ? CODE_WAIT : CODE_HANDLER;
+		op->handler = waits ? handle_cluster_wait : handle_cluster_arrive;
+		return true;
+	}
 	if (insn->mode == PTX_MODE_warp) {
 		op->plain = CODE_SYNC;
 		op->handler = handle_nothing;
@@ -72,10 +76,9 @@ bool decode_texture(struct decoder *d, const struct ptx_insn *insn, struct code 
 	uint32_t places[8];
 	unsigned bytes = 8, coordinates = insn->source_count - 1u;
 	if (insn->op == PTX_suld || insn->op == PTX_sust)
-		return decode_unsupported(d, insn, "surfaces are not supported");
-	if (insn->mode == PTX_MODE_cube || coordinates > 4 || insn->result_count > 4)
-		return decode_unsupported(d, insn,
-		                          "textures are 1d, 2d, 3d, a1d or a2d, and have one handle");
+		return decode_surface(d, insn, op);
+	if (coordinates > 4 || insn->result_count > 4)
+		return decode_unsupported(d, insn, "textures have one handle and up to four coordinates");
 	if (handle.kind == PTX_ADDRESS)
 		handle.kind = handle.base == PTX_BASE_REG ? PTX_REG : PTX_SYMBOL;
 	if (!decode_source(d, insn, &handle, &bytes, &op->a))

@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "cuda/executor/exec_access.h"
+#include "cuda/executor/exec_cube.h"
 #include "cuda/executor/exec_handlers.h"
 #include "cuda/executor/exec_mask.h"
 
@@ -220,6 +221,27 @@ static struct coordinates read_coordinates(const struct run *run, const struct w
 	return at;
 }
 
+static uint64_t layer_offset(const struct texture *t, uint64_t n)
+{
+	return (n < t->depth ? n : t->depth ? t->depth - 1 : 0) * t->slice_bytes;
+}
+
+/* A direction; the face is a layer. */
+static struct coordinates cube_coordinates(const struct run *run, const struct warp *w, const struct code *op,
+                                           struct texture *face, unsigned lane)
+{
+	const uint32_t *places = run->kernel->lists + op->more + 4;
+	union channel v[3];
+	for (unsigned i = 0; i < 3; i++)
+		v[i].bits = (uint32_t)lane_get(place(w, places[i]), 4, lane);
+	struct cube_place found = cube_find(v[0].value, v[1].value, v[2].value);
+	struct coordinates at = {{found.s * (float)face->width, found.t * (float)face->height}, {0}};
+	at.index[0] = to_index(at.x[0]);
+	at.index[1] = to_index(at.x[1]);
+	face->address += layer_offset(face, found.face);
+	return at;
+}
+
 static struct texel gather_component(struct fetch *f, const struct coordinates *at, unsigned component)
 {
 	static const uint8_t corner[4][2] = {{0, 1}, {1, 1}, {1, 0}, {0, 0}};
@@ -239,11 +261,11 @@ static struct texel fetch_lane(struct fetch *f, const struct warp *w, const stru
 	struct texture layer = *f->t;
 	struct coordinates at = read_coordinates(f->run, w, op, f->t, is_float, lane);
 	if (op->mode == PTX_MODE_a1d || op->mode == PTX_MODE_a2d) {
-		uint64_t n = lane_get(place(w, f->run->kernel->lists[op->more + 4]), 4, lane);
-		layer.address += (n < layer.depth ? n
-		                  : layer.depth   ? layer.depth - 1
-		                                  : 0) *
-		                 layer.slice_bytes;
+		layer.address +=
+		    layer_offset(&layer, lane_get(place(w, f->run->kernel->lists[op->more + 4]), 4, lane));
+		f->t = &layer;
+	} else if (op->mode == PTX_MODE_cube) {
+		at = cube_coordinates(f->run, w, op, &layer, lane);
 		f->t = &layer;
 	}
 	struct texel texel = {0};

@@ -108,6 +108,8 @@ static bool execute(const struct program_request *r, char *executable, const str
 	    r->machine,
 	    ENV_CHECK_RACES,
 	    r->check_races ? "1" : NULL,
+	    ENV_LENIENT_MEMORY,
+	    r->lenient_memory ? "1" : NULL,
 	    ENV_SPIN_BUDGET,
 	    number_text(r->spin_budget, budget),
 	    ENV_MAXRREGCOUNT,

@@ -94,8 +94,8 @@ static bool add_surroundings(XXH3_state_t *key, struct error *err)
 static bool add_request(XXH3_state_t *key, const struct program_request *r, const char *executable,
                         struct error *err)
 {
-	const uint64_t numbers[] = {RECORDING_VERSION, r->check_races, r->spin_budget, r->max_registers,
-	                            r->arg_count};
+	const uint64_t numbers[] = {RECORDING_VERSION, r->check_races,   r->lenient_memory,
+	                            r->spin_budget,    r->max_registers, r->arg_count};
 	add(key, numbers, sizeof numbers);
 	for (size_t i = 0; i < r->arg_count; i++)
 		add_text(key, r->args[i]);
