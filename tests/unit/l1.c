@@ -176,6 +176,40 @@ TEST(a_flush_empties_it_and_data_in_flight_come_to_no_line)
 	core_close(c);
 }
 
+TEST(data_whose_frame_another_line_took_after_a_flush_do_not_fill_it)
+{
+	struct core *c = open_l1("v100-osm", "l1d.sets=1 l1d.ways=1 l1d.allocate=on-miss");
+	core_load_line(c, 0, 0x1, 10);
+	l1_flush(&c->sm->l1);
+	core_load_line(c, 1, 0x1, 20);
+	core_answer(c, 0, 0x1, 100);
+	core_load_line(c, 1, 0x1, 110);
+	CHECK_EQ(core_count(c, COUNT_l1_hits), 0);
+	CHECK_EQ(core_count(c, COUNT_l1_pending_hits), 1);
+	CHECK_EQ(core_load_line(c, 2, 0x1, 120), L1_FAIL_LINE_ALLOC); /* still reserved for line 1 */
+	core_close(c);
+}
+
+TEST(a_full_data_array_takes_the_oldest_line_of_the_set_or_of_another_if_it_has_none)
+{
+	struct core *c = open_l1("v100-osm", "l1d.sets=4 l1d.ways=4");
+	c->launch->l1_lines = 3;
+	l1_begin_launch(&c->sm->l1, c->launch);
+	static const uint64_t lines[] = {0, 4, 1, 8, 2};
+	for (uint32_t i = 0; i < 5; i++) {
+		core_load_line(c, lines[i], 0x1, 10 + i);
+		core_answer(c, i, 0x1, 100 + i);
+		if (i == 3) { /* of set 0, line 0 has gone for line 8 */
+			CHECK_EQ(tags_find(&c->sm->l1.tags, 0, 0), TAG_NONE);
+			CHECK(tags_find(&c->sm->l1.tags, 0, 4) != TAG_NONE);
+			CHECK(tags_find(&c->sm->l1.tags, 1, 1) != TAG_NONE);
+		}
+	}
+	CHECK(tags_find(&c->sm->l1.tags, 2, 2) != TAG_NONE);
+	CHECK_EQ(c->sm->l1.lines, 3);
+	core_close(c);
+}
+
 TEST(the_fast_path_takes_hits_up_to_the_first_line_that_is_none)
 {
 	struct core *c = open_l1("v100-osm", "l1d.sets=4 l1d.ways=2");
@@ -227,5 +261,5 @@ TEST_MAIN(TEST_ENTRY(sectors_miss_once_are_pending_and_then_hit) TEST_ENTRY(
                               TEST_ENTRY(the_least_recently_used_line_is_evicted)
                                   TEST_ENTRY(the_carve_out_leaves_so_many_lines_and_no_more)
                                       TEST_ENTRY(a_flush_empties_it_and_data_in_flight_come_to_no_line)
-                                          TEST_ENTRY(the_fast_path_takes_hits_up_to_the_first_line_that_is_none)
+                                          TEST_ENTRY(data_whose_frame_another_line_took_after_a_flush_do_not_fill_it) TEST_ENTRY(a_full_data_array_takes_the_oldest_line_of_the_set_or_of_another_if_it_has_none) TEST_ENTRY(the_fast_path_takes_hits_up_to_the_first_line_that_is_none)
                                               TEST_ENTRY(fills_take_the_fill_port_in_turn))

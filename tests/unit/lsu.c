@@ -256,18 +256,18 @@ TEST(a_miss_queue_without_credits_waits_for_one)
 TEST(the_queue_is_full_for_the_sm_and_for_a_scheduler)
 {
 	const struct access access[] = {load_at(0, 0), load_at(1, 0), load_at(2, 0), load_at(3, 0), load_at(4, 0)};
-	open_lsu("gtx480-khairy", "lsu.queue_sm=4 lsu.queue_scheduler=2", access, 5);
+	open_lsu("gtx480-khairy", "lsu.queue_sm=3 lsu.queue_scheduler=2", access, 5);
 	CHECK(!lsu_full(lsu, 0));
 	push(0, 100); /* slots 0, 2, 4 belong to scheduler 0 */
 	push(2, 100);
 	CHECK(lsu_full(lsu, 0));
 	CHECK(!lsu_full(lsu, 1));
 	push(1, 100);
-	push(3, 100);
-	CHECK(lsu_full(lsu, 1));
-	step(100); /* the first leaves */
-	CHECK_EQ(lsu->count, 3);
+	CHECK(lsu_full(lsu, 1)); /* with one of its own, but three of the SM */
+	step(100);               /* the first leaves */
+	CHECK_EQ(lsu->count, 2);
 	CHECK(!lsu_full(lsu, 0));
+	CHECK(!lsu_full(lsu, 1));
 	push(4, 101);
 	CHECK(lsu_full(lsu, 0));
 	core_close(core);
