@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/environment.h"
 #include "base/memory.h"
 #include "cmd/cc_job.h"
 
