@@ -108,22 +108,22 @@ static void simulate(const struct trace *trace, const char *policy, uint64_t tot
 	static const char *const changes[] = {"sm.count=2",         "sm.gpcs=1",
 	                                      "sm.sms_per_tpc=1",   "l1d.sets=4",
 	                                      "l1d.mshr_entries=2", "sim.watchdog_cycles=200000"};
-	struct rig rig;
+	struct config config;
 	struct error err = {""};
 	struct run_result result;
-	if (!rig_load(&rig, "gtx480-ciao", policy, changes, sizeof changes / sizeof *changes, &err)) {
+	if (!config_load(&config, "gtx480-ciao", policy, changes, sizeof changes / sizeof *changes, &err)) {
 		fprintf(stderr, "%s\n", err.text);
 		abort();
 	}
 	const struct run_options options = {.threads = 1};
-	if (!run_trace(&rig, trace, &options, &result, &err)) {
+	if (!run_trace(&config, trace, &options, &result, &err)) {
 		if (!err.text[0])
 			abort();
 	} else if (result.status == LAUNCH_DONE && result.total.value[COUNT_warp_insns] != total) {
 		abort();
 	}
 	run_result_free(&result);
-	rig_free(&rig);
+	config_free(&config);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
