@@ -3,6 +3,7 @@
  * address, CTAs and warps left out), is simulated under a policy that the input chooses. It ends, done or wedged with a
  * report, and every instruction of the trace is counted once.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
