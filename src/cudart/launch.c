@@ -96,10 +96,6 @@ static cudaError_t check_cluster(const struct launch *launch)
 		return cudaSuccess;
 	if (!c->y || !c->z || g->x % c->x || g->y % c->y || g->z % c->z || volume(*c) > CLUSTER_MAX)
 		return cudaErrorInvalidClusterSize;
-	if (volume(*c) > 1) {
-		runtime_say("launches with thread block clusters of more than one CTA are not supported");
-		return cudaErrorNotSupported;
-	}
 	return cudaSuccess;
 }
 
@@ -147,6 +143,7 @@ void launch_run(struct runtime *rt, const struct launch *launch, const struct fu
 	    .entry = function->entry,
 	    .grid = trace_dim(launch->grid),
 	    .block = trace_dim(launch->block),
+	    .cluster = trace_dim(launch->cluster),
 	    .dynamic_shared_bytes = (uint32_t)launch->shared_bytes,
 	    .stream = stream_number(rt, launch->stream),
 	    .registers_per_thread =
