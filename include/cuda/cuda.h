@@ -12,7 +12,7 @@
 #include "sluice/driver_enums.h"
 
 #ifndef CUDA_VERSION
-#define CUDA_VERSION 10020
+#define CUDA_VERSION 12000
 #endif
 
 #define CU_LAUNCH_PARAM_END ((void *)0x00)

@@ -7,7 +7,7 @@
 #ifndef __CUDA_RUNTIME_API_H__
 #define __CUDA_RUNTIME_API_H__
 
-#define CUDART_VERSION 10020
+#define CUDART_VERSION 12000
 #define __CUDART_API_VERSION CUDART_VERSION
 
 #include "driver_types.h"

@@ -108,7 +108,7 @@ static const char *environment(const char *name)
 }
 
 /* A build tree has all beside the program; installed, they are in share/ and lib/. */
-static bool find_own_parts(struct cc_tools *tools, struct error *err)
+bool cc_find_own_parts(struct cc_tools *tools, struct error *err)
 {
 	char program[512];
 	ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
@@ -123,6 +123,7 @@ static bool find_own_parts(struct cc_tools *tools, struct error *err)
 	                         NULL};
 	const char *libraries[] = {environment(ENV_LIBRARY_DIR), program, lib, NULL};
 	find_folder(libraries, "libsluicert.so", tools->library, sizeof tools->library);
+	snprintf(tools->toolkit, sizeof tools->toolkit, "%s", environment(ENV_TOOLKIT));
 	return find_folder(headers, "cuda_runtime.h", tools->headers, sizeof tools->headers) ||
 	       error_set(err,
 	                 "cuda_runtime.h of sluice is neither in %s nor in " SLUICE_SOURCE_DIR
@@ -133,7 +134,7 @@ static bool find_own_parts(struct cc_tools *tools, struct error *err)
 
 bool cc_find_tools(struct cc_tools *tools, struct error *err)
 {
-	if (!find_clang(tools, err) || !ask_clang(tools, err) || !find_own_parts(tools, err))
+	if (!find_clang(tools, err) || !ask_clang(tools, err) || !cc_find_own_parts(tools, err))
 		return false;
 	find_host_compiler(tools);
 	return true;

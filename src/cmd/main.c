@@ -10,6 +10,7 @@ static const struct subcommand {
 	const char *help;
 } commands[] = {
     {"cc", cmd_cc, "compile a CUDA program, with the options of nvcc"},
+    {"toolkit", cmd_toolkit, "make a folder that build systems take for a CUDA toolkit"},
     {"run", cmd_run, "simulate a program or a trace"},
     {"record", cmd_record, "run a program and write its trace"},
     {"compare", cmd_compare, "simulate a program under several policies, side by side"},

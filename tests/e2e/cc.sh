@@ -118,7 +118,7 @@ NVCCFLAGS = -O2 -m64 -gencode arch=compute_60,code=sm_60 -gencode arch=compute_7
 INCLUDES = -I$(CUDA)/include
 app: add.o kernel.o part.o more.o
 	$(NVCC) $(NVCCFLAGS) -o $@ $+ -L$(CUDA)/lib64 -lcudart -lcuda
-	test "$(VERSION)" = 10.2
+	test "$(VERSION)" = 12.0
 %.o: %.cu
 	$(NVCC) $(NVCCFLAGS) $(INCLUDES) -MD -o $@ -c $<
 %.o: %.cpp
@@ -247,7 +247,7 @@ bad_orders_are_refused() {
 	refuses "did you mean '-arch'" cc -arhc=sm_70 add.cu && refuses 'no input files' cc -O3 &&
 		refuses 'standard input' cc - && refuses 'missing.cu: cannot be read' cc missing.cu &&
 		refuses 'cannot become one' cc -c add.cu kernel.cu -o x.o && refuses "needs a value" cc add.cu -o &&
-		refuses 'only PTX' cc -cubin add.cu && refuses 'expected true or false' cc -ftz=maybe add.cu &&
+		refuses 'PTX is made here' cc -optix-ir add.cu && refuses 'expected true or false' cc -ftz=maybe add.cu &&
 		refuses 'expected a file that ends in' cc notes.txt && refuses '64-bit' cc -m 32 add.cu
 }
 claim "a wrong command line ends with 2 and says what was expected" bad_orders_are_refused
