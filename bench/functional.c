@@ -66,7 +66,7 @@ static void open_bench(struct bench *b, const char *path)
 	if (!b->memory || !(b->exec = exec_new(b->memory, &o, &err)))
 		die("executor", &err);
 	struct ptx_module *ptx = ptx_parse(path, text, bytes, &err);
-	if (!ptx || !ptx_analyze(ptx, &err) || !(b->module = exec_load(b->exec, ptx, &err)))
+	if (!ptx || !ptx_analyze(ptx, true, &err) || !(b->module = exec_load(b->exec, ptx, &err)))
 		die(path, &err);
 	free(text);
 }

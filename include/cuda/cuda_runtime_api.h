@@ -22,7 +22,9 @@ extern "C" {
 #endif
 
 /* On the device the runtime is not there, but headers that offer both sides mention a few of its functions. */
-#if defined(__CUDA__) && defined(__clang__)
+#if defined(SLUICE_API)
+/* The runtime itself: its own declarations of what it exports. */
+#elif defined(__CUDA__) && defined(__clang__)
 #define SLUICE_API extern __host__
 #else
 #define SLUICE_API extern
@@ -232,6 +234,9 @@ SLUICE_API cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc 
                                                         cudaTextureObject_t object);
 SLUICE_API cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *texture,
                                                        cudaTextureObject_t object);
+
+#include "sluice/graph_api.h"
+#include "sluice/launch_api.h"
 
 /* ---- profiling ------------------------------------------------------------------------------------------ */
 

@@ -92,6 +92,10 @@ bool cc_overlay_rewritten(const char *source, const struct words *options, const
                           struct error *err);
 /* Replaces *text, lines as they were; false: nothing to do. */
 bool cc_rewrite(char **text);
+/* cc_device_launch.c: one part of it. */
+bool cc_rewrite_device_launches(char **text);
+/* Behind a comment or a literal that starts here, or `at` itself. */
+const char *cc_skip_text(const char *at);
 
 /*
  * Looks through PTX for what another file would have to define: device

@@ -18,7 +18,7 @@ bool cc_ignore(struct cc_order *order, const struct cc_given *given, struct erro
 bool cc_refuse(struct cc_order *order, const struct cc_given *given, struct error *err)
 {
 	(void)order;
-	return error_set(err, "option '%s' asks for machine code of a GPU; only PTX is made (-ptx)",
+	return error_set(err, "option '%s' asks for machine code of a GPU; only PTX is generated (-ptx)",
 	                 given->name);
 }
 
@@ -270,7 +270,7 @@ bool cc_check_machine(struct cc_order *order, const struct cc_given *given, stru
 {
 	(void)order;
 	return !strcmp(given->value, "64") ||
-	       error_set(err, "only 64-bit code can be made, not %s", given->value);
+	       error_set(err, "only 64-bit code can be generated, not %s", given->value);
 }
 
 static bool read_bool(const struct cc_given *given, bool *is_true, struct error *err)

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/environment.h"
 #include "base/memory.h"
 #include "cmd/cc.h"
 
@@ -332,9 +333,9 @@ static int link_program(struct job *job, const struct words *objects)
 {
 	const struct cc_order *order = job->order;
 	if (!job->tools->library[0]) {
-		error_set(&job->error,
-		          "libsluicert.so is neither beside the program nor in ../lib: build it, or set "
-		          "SLUICE_LIBRARY_DIR");
+		error_set(
+		    &job->error,
+		    "libsluicert.so is neither next to the program nor in ../lib: build it, or set " ENV_LIBRARY_DIR);
 		return BAD_INPUT;
 	}
 	struct words command = {0};

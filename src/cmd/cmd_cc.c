@@ -66,7 +66,7 @@ static void print_help(void)
 	puts("usage: sluice cc [OPTION...] FILE...\n"
 	     "\n"
 	     "Compiles CUDA programs with clang and sluice's own headers and links sluice's\n"
-	     "runtime, which runs their kernels on this computer. Takes the options of nvcc:\n"
+	     "runtime, which runs their kernels on this computer. Accepts nvcc's options:\n"
 	     "make NVCC=\"sluice cc\". Files end in .cu, .c, .cpp, .cc, .cxx, .o, .a or .so.\n"
 	     "\n"
 	     "options:");

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "lab/report/json.h"
 #include "lab/report/output.h"
+#include "lab/reproduce/slurm.h"
 
 struct experiment_options experiment_options_new(const char *command, int argc, char **argv)
 {
@@ -31,6 +32,11 @@ bool experiment_check(const struct experiment_options *o, struct error *err)
 	for (size_t i = 0; i < sizeof files / sizeof *files; i++)
 		if (files[i] && strcmp(files[i], "-") && !output_check(files[i], err))
 			return false;
+	if ((o->detach || o->shared || o->sbatch) && !o->slurm)
+		return error_set(err, "%s is for --slurm",
+		                 o->detach   ? "--detach"
+		                 : o->shared ? "--shared"
+		                             : "--sbatch");
 	return true;
 }
 
@@ -75,7 +81,8 @@ static bool write_report(const struct experiment_options *o, const json_t *repor
 {
 	if (!to_stdout(o))
 		reproduction_print(stdout, report, figures <= 4);
-	return (!o->json || write_text(o->json, json_finish(json_incref((json_t *)(uintptr_t)report)), err)) &&
+	return (!o->json ||
+	        write_text(o->json, json_finish(json_incref((json_t *)(uintptr_t)report)), err)) &&
 	       (!o->markdown || write_text(o->markdown, reproduction_markdown(report), err)) &&
 	       (!o->csv || write_text(o->csv, reproduction_csv(report), err)) &&
 	       (!o->svg || reproduction_svg(report, o->svg, err)) &&
@@ -88,18 +95,34 @@ static int report(const struct experiment_options *o, const struct papers *paper
 	struct error err = {{0}};
 	char *command = command_text(o);
 	const struct reproduction_request request = {.papers = papers,
-	                                       .execution = e,
-	                                       .figures = choice->figure,
-	                                       .figure_count = choice->shown,
-	                                       .claims = choice->claim,
-	                                       .claim_count = choice->claims,
-	                                       .command = command,
-	                                       .version = SLUICE_VERSION};
+	                                             .execution = e,
+	                                             .figures = choice->figure,
+	                                             .figure_count = choice->shown,
+	                                             .claims = choice->claim,
+	                                             .claim_count = choice->claims,
+	                                             .command = command,
+	                                             .version = SLUICE_VERSION};
 	json_t *document = reproduction_make(&request, &err);
 	bool ok = document && write_report(o, document, choice->shown, &err);
 	json_decref(document);
 	free(command);
 	return ok ? 0 : experiment_fail(o, &err);
+}
+
+/* Absolute: tasks run elsewhere. */
+static void shared_folder(const struct experiment_options *o, const struct store *store,
+                          char folder[PATH_MAX])
+{
+	char here[PATH_MAX] = "", path[PATH_MAX];
+	snprintf(path, sizeof path, "%s", o->shared ? o->shared : store_path(store));
+	char *slash = strrchr(path, '/');
+	if (!o->shared)
+		snprintf(slash ? slash + 1 : path,
+		         slash ? (size_t)(path + sizeof path - slash - 1) : sizeof path, "slurm");
+	if (path[0] != '/' && !getcwd(here, sizeof here))
+		here[0] = '\0';
+	if (snprintf(folder, PATH_MAX, "%s%s%s", here, *here ? "/" : "", path) >= PATH_MAX)
+		folder[0] = '\0';
 }
 
 static int carry_out(const struct experiment_options *o, const struct papers *papers,
@@ -108,12 +131,25 @@ static int carry_out(const struct experiment_options *o, const struct papers *pa
 	struct error err = {{0}};
 	char who[64];
 	snprintf(who, sizeof who, "sluice %s", o->command);
-	struct execution e = {
-	    .plan = plan, .store = store, .jobs = o->jobs, .again = o->again, .log = stderr, .who = who};
+	char beside[PATH_MAX];
+	shared_folder(o, store, beside);
+	const struct slurm_options slurm = {
+	    .sbatch = o->sbatch ? o->sbatch : "", .folder = beside, .detach = o->detach};
+	struct execution e = {.plan = plan,
+	                      .store = store,
+	                      .jobs = o->jobs,
+	                      .again = o->again,
+	                      .log = stderr,
+	                      .who = who,
+	                      .slurm = o->slurm ? &slurm : NULL};
 	if (!execute(&e, &err)) {
-		fprintf(stderr, "%s: %s; %zu runs are in %s, and the next call goes on from there\n", who, err.text,
-		        e.found + e.simulated, store_path(store));
+		fprintf(stderr, "%s: %s; %zu runs are in %s, and the next call goes on from there\n", who,
+		        err.text, e.found + e.simulated, store_path(store));
 		return e.interrupted ? 128 + e.interrupted : 2;
+	}
+	if (e.detached) {
+		printf("runs are under way; the same call without --detach waits for them and reports\n");
+		return 0;
 	}
 	return report(o, papers, choice, &e);
 }
@@ -129,8 +165,8 @@ int experiment_run(const struct experiment_options *o, const struct papers *pape
 		return experiment_fail(o, &err);
 	}
 	if (o->dry_run) {
-		printf("%zu figures, %zu claims: %zu simulations of %zu programs on %zu machines", choice->figures,
-		       choice->claims, plan.jobs, plan.recordings, plan.machines);
+		printf("%zu figures, %zu claims: %zu simulations of %zu programs on %zu machines",
+		       choice->figures, choice->claims, plan.jobs, plan.recordings, plan.machines);
 		size_t waiting = plan_waiting(&plan);
 		if (waiting)
 			printf(", and at most %zu more when searches have ended", waiting);

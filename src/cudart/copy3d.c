@@ -1,6 +1,7 @@
 /* cudaMemcpy3D: boxes between arrays and pitched memory, in any combination. */
 #include "cudart/array.h"
 #include "cudart/calls.h"
+#include "cudart/operation.h"
 
 /* One side of a 3-D copy: an array or pitched memory, and where the box begins. */
 struct corner {
@@ -64,7 +65,8 @@ static cudaError_t texel_bytes(const struct runtime *rt, const struct cudaMemcpy
 	return cudaSuccess;
 }
 
-static cudaError_t copy_3d(struct runtime *rt, const struct cudaMemcpy3DParms *p)
+cudaError_t copy_3d_resolve(const struct runtime *rt, const struct cudaMemcpy3DParms *p,
+                            struct copy_work *out)
 {
 	size_t unit;
 	struct copy_side to, from;
@@ -83,15 +85,26 @@ static cudaError_t copy_3d(struct runtime *rt, const struct cudaMemcpy3DParms *p
 	if (!copy_kind(rt, p->kind, device_host(to.address), device_host(from.address), &to_device,
 	               &from_device))
 		return cudaErrorInvalidMemcpyDirection;
+	to.kind = p->kind;
 	to.is_device = to_device;
 	from.is_device = from_device;
-	return copy_box(rt, to, from,
-	                (struct copy_box){p->extent.width * unit, p->extent.height, p->extent.depth});
+	*out = (struct copy_work){.to = to,
+	                          .from = from,
+	                          .box = {p->extent.width * unit, p->extent.height, p->extent.depth},
+	                          .described = *p};
+	return cudaSuccess;
+}
+
+static cudaError_t copy_3d(struct runtime *rt, const struct cudaMemcpy3DParms *p)
+{
+	struct copy_work work;
+	cudaError_t result = copy_3d_resolve(rt, p, &work);
+	return result ? result : copy_box(rt, work.to, work.from, work.box);
 }
 
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p)
 {
-	RUNTIME_CALL(copy_3d(rt, p));
+	RUNTIME_LEGACY(copy_3d(rt, p));
 }
 
 cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream)
@@ -125,7 +138,7 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, c
 {
 	struct corner target = {.array = to, .position = {to_x, to_y, 0}};
 	struct corner source = {.array = (cudaArray_t)(uintptr_t)from, .position = {from_x, from_y, 0}};
-	RUNTIME_CALL(kind == cudaMemcpyDeviceToDevice || kind == cudaMemcpyDefault
-	                 ? copy_arrays(rt, target, source, width, height)
-	                 : cudaErrorInvalidMemcpyDirection);
+	RUNTIME_LEGACY(kind == cudaMemcpyDeviceToDevice || kind == cudaMemcpyDefault
+	                   ? copy_arrays(rt, target, source, width, height)
+	                   : cudaErrorInvalidMemcpyDirection);
 }

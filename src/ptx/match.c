@@ -99,7 +99,7 @@ static enum ptx_type type_widened(enum ptx_type t)
 	}
 }
 
-/* The type that a letter of forms.def stands for. */
+/* The type that a letter of forms.def means. */
 static enum ptx_type letter_type(const struct ptx_insn *insn, char letter)
 {
 	switch (letter) {

@@ -18,7 +18,7 @@ enum {
 };
 #define PARSE_BYTES_MAX ((uint64_t)1 << 40) /* of one variable */
 
-/* What a name in the symbol table stands for. */
+/* What a name in the symbol table refers to. */
 enum symbol {
 	SYMBOL_REGISTER, /* index: of the function */
 	SYMBOL_RANGE,    /* %r<N>; index: in ranges */

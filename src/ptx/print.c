@@ -125,7 +125,7 @@ static void put_call(const struct printed *p, const struct ptx_insn *i)
 	}
 }
 
-/* The operands of a form, letter by letter: braces where a letter stands for several. */
+/* The operands of a form, letter by letter: braces where a letter means several operands. */
 static void put_list(const struct printed *p, const struct ptx_operand *o, uint32_t count, bool braces)
 {
 	put(p->t, braces && count > 1 ? "{" : "");

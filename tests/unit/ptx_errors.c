@@ -54,7 +54,7 @@ TEST(undefined_names_are_errors_at_their_place)
 	CHECK(refuses("{ L: ret; } bra L;", "6:17: undefined label 'L', expected one of this function"));
 	CHECK(refuses("call.uni f;", "6:10: undefined function 'f', expected one that is declared before"));
 	CHECK(refuses("ld.global.u32 %r1, [x+4];",
-	              "6:21: 'x' is no address, expected a register, a variable or a number"));
+	              "6:21: 'x' is not an address, expected a register, a variable or a number"));
 }
 
 TEST(registers_must_have_the_type_of_their_operand)

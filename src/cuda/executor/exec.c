@@ -15,7 +15,7 @@
 struct exec *exec_new(struct device_memory *memory, const struct exec_options *options, struct error *err)
 {
 	if (options->warp_size != 32 && options->warp_size != 64) {
-		error_set(err, "a warp of %u lanes cannot be run; 32 and 64 can", options->warp_size);
+		error_set(err, "unsupported warp size %u (32 or 64)", options->warp_size);
 		return NULL;
 	}
 	if (!options->sm_count || !options->ctas_per_sm || !options->spin_budget) {
@@ -39,6 +39,7 @@ void exec_free(struct exec *exec)
 	free(exec->textures);
 	heap_free(exec->heap);
 	race_list_free(exec->races);
+	free(exec->lenient_sites);
 	free(exec);
 }
 
@@ -58,7 +59,7 @@ static struct exec_kernel *find_kernel(struct exec *exec, struct loaded_module *
                                        struct error *err)
 {
 	if (entry >= module->ptx->function_count || !module->ptx->functions[entry].is_entry) {
-		error_set(err, "%s: function %u is no kernel", module->ptx->file, entry);
+		error_set(err, "%s: function %u is not a kernel", module->ptx->file, entry);
 		return NULL;
 	}
 	if (!module->kernels[entry])
@@ -170,10 +171,10 @@ static bool check_dimensions(const struct exec_launch *l, struct error *report)
 	uint64_t threads = (uint64_t)l->block.x * l->block.y * l->block.z;
 	uint64_t ctas = (uint64_t)l->grid.x * l->grid.y;
 	if (threads == 0 || threads > 1024)
-		return error_set(report, "a block of %llu threads cannot be run; 1 to 1024 can",
+		return error_set(report, "unsupported block of %llu threads (1 to 1024)",
 		                 (unsigned long long)threads);
 	if (ctas == 0 || l->grid.z == 0 || ctas > UINT64_MAX / l->grid.z)
-		return error_set(report, "a grid of %u x %u x %u blocks cannot be run", l->grid.x, l->grid.y,
+		return error_set(report, "unsupported grid of %u x %u x %u blocks", l->grid.x, l->grid.y,
 		                 l->grid.z);
 	return true;
 }

@@ -33,9 +33,9 @@ enum code_kind {
 	CODE_LANE,    /* fn(dst, a, b, c, d) */
 	CODE_CARRY,   /* the same, and fn writes d */
 	CODE_NEGATED, /* the same, with predicates inverted first */
-	CODE_ACT,     /* act() changes registers only */
-	CODE_MEMORY,  /* act() accesses memory */
-	CODE_SYNC,    /* act(), once the lanes that `a` names are here */
+	CODE_HANDLER, /* handler() changes registers only */
+	CODE_MEMORY,  /* handler() accesses memory */
+	CODE_SYNC,    /* handler(), once the lanes that `a` names are here */
 	CODE_BRANCH,  /* unconditional */
 	CODE_BRANCH_IF,
 	CODE_CONTROL, /* control() decides what runs next */
@@ -45,20 +45,20 @@ enum code_kind {
 enum control_result { CONTROL_NEXT, CONTROL_SWITCH, CONTROL_FAULT };
 
 /* False: run->status says what is wrong. */
-typedef bool code_act(struct run *run, struct warp *w, const struct code *x, uint64_t mask);
-typedef enum control_result code_control(struct run *run, struct warp *w, const struct code *x,
+typedef bool code_handler(struct run *run, struct warp *w, const struct code *op, uint64_t mask);
+typedef enum control_result code_control(struct run *run, struct warp *w, const struct code *op,
                                          uint64_t mask);
 
 struct code {
 	union {
 		lane_fn *fn;
-		code_act *act;
+		code_handler *handler;
 		code_control *control;
 	};
 	uint8_t entry, body, plain; /* enum code_kind: as it stands, behind the join, behind the guard */
 	uint8_t bytes;              /* of one lane's result */
 	bool guard_not;
-	uint8_t mode;                /* free for act() */
+	uint8_t mode;                /* free for handler() */
 	uint16_t negated;            /* sources that are !%p: bit 0 is a */
 	uint32_t guard;              /* place */
 	uint32_t dst, a, b, c, d;    /* places; unused ones are PLACE_ZERO */

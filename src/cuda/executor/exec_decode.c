@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "cuda/executor/exec_acts.h"
+#include "cuda/executor/exec_handlers.h"
 
-typedef bool decode_fn(struct decoder *d, const struct ptx_insn *insn, struct code *x);
+typedef bool decode_fn(struct decoder *d, const struct ptx_insn *insn, struct code *op);
 
 static decode_fn *decode_of(enum ptx_op op)
 {
@@ -132,27 +132,27 @@ static void layout_kernel(struct decoder *d)
 
 /* ---- instructions ------------------------------------------------------------------------------------- */
 
-static bool decode_insn(struct decoder *d, uint32_t index, struct code *x)
+static bool decode_insn(struct decoder *d, uint32_t index, struct code *op)
 {
 	const struct ptx_insn *insn = &d->ptx->insns[index];
-	*x = (struct code){.insn = index,
-	                   .dst = PLACE_ZERO,
-	                   .a = PLACE_ZERO,
-	                   .b = PLACE_ZERO,
-	                   .c = PLACE_ZERO,
-	                   .d = PLACE_ZERO,
-	                   .bytes = 4,
-	                   .guard_not = (insn->flags & PTX_FLAG_GUARD_NOT) != 0,
-	                   .guard = PLACE_ZERO};
-	if (!decode_of(insn->op)(d, insn, x))
+	*op = (struct code){.insn = index,
+	                    .dst = PLACE_ZERO,
+	                    .a = PLACE_ZERO,
+	                    .b = PLACE_ZERO,
+	                    .c = PLACE_ZERO,
+	                    .d = PLACE_ZERO,
+	                    .bytes = 4,
+	                    .guard_not = (insn->flags & PTX_FLAG_GUARD_NOT) != 0,
+	                    .guard = PLACE_ZERO};
+	if (!decode_of(insn->op)(d, insn, op))
 		return false;
-	x->body = x->plain;
+	op->body = op->plain;
 	if (insn->guard != PTX_NONE) {
-		x->guard = decode_register(d, insn->guard);
-		if (x->plain != CODE_BRANCH_IF)
-			x->body = CODE_GUARD;
+		op->guard = decode_register(d, insn->guard);
+		if (op->plain != CODE_BRANCH_IF)
+			op->body = CODE_GUARD;
 	}
-	x->entry = x->body;
+	op->entry = op->body;
 	return true;
 }
 
@@ -184,11 +184,11 @@ static void mark_join(struct decoder *d, uint32_t at)
 static void mark_joins(struct decoder *d)
 {
 	for (uint32_t i = 0; i < d->kernel->code_count; i++) {
-		const struct code *x = &d->kernel->code[i];
-		bool is_control = x->plain == CODE_CONTROL;
-		if (x->plain == CODE_BRANCH_IF || (is_control && x->control == control_brx))
-			mark_join(d, x->reconverge);
-		if (is_control && (x->body == CODE_GUARD || x->control == control_call_indirect))
+		const struct code *op = &d->kernel->code[i];
+		bool is_control = op->plain == CODE_CONTROL;
+		if (op->plain == CODE_BRANCH_IF || (is_control && op->control == control_brx))
+			mark_join(d, op->reconverge);
+		if (is_control && (op->body == CODE_GUARD || op->control == control_call_indirect))
 			mark_join(d, i + 1);
 	}
 }

@@ -109,7 +109,7 @@ struct run {
 	struct error *report;
 	/* scratch lane arrays: results to be blended, inverted predicates, addresses */
 	_Alignas(64) uint8_t scratch[6][LANE_ARRAY_BYTES];
-	_Alignas(64) uint64_t address[LANES_MAX], translated[LANES_MAX];
+	_Alignas(64) uint64_t address[LANES_MAX], translated[LANES_MAX], traced[LANES_MAX];
 	uint64_t local_lanes;                /* of the last access to any space */
 	uint8_t overwritten[LANES_MAX * 16]; /* by a store, while progress is watched */
 };
@@ -128,6 +128,9 @@ struct exec {
 	struct heap *heap;
 	struct exec_totals totals;
 	struct race_list *races;
+	const struct access **lenient_sites; /* instructions that were warned of */
+	uint32_t lenient_count;
+	uint32_t child_error; /* of the last launch by a kernel that failed */
 };
 
 /* Function addresses as numbers: 16 bytes apart, a stretch per module. */

@@ -63,7 +63,7 @@ static bool account(struct run *run, const struct warp *w, uint64_t insns, bool 
 		return true;
 	w = first_spinning(run, w);
 	return fault_at(run, w, warp_place(run, w), w->live, EXEC_SPINNING,
-	                "%llu warp instructions without a warp that ends or memory that changes",
+	                "%llu warp instructions without any warp ending or memory changing",
 	                (unsigned long long)p->idle_insns);
 }
 

@@ -130,7 +130,7 @@ static uint64_t local_bytes_of(const struct ptx_module *m, const struct ptx_kern
 	return UINT64_C(1) << bits_log2_up(bytes);
 }
 
-/* Kernels of one name in different modules share a table in the trace: their code lies behind each other. */
+/* Kernels of one name in different modules share a table in the trace: their code is laid out one after the other. */
 static uint64_t next_pc(const struct recorder *r, const char *name)
 {
 	uint64_t pc = 0;

@@ -10,17 +10,21 @@
 #include "lab/reproduce/values.h"
 #include "lab/store/store.h"
 
+struct slurm_options;
+
 struct execution {
 	struct plan *plan;
 	struct store *store;
-	size_t jobs;     /* processes at once */
-	bool again;      /* simulate what is found */
-	FILE *log;       /* progress and messages */
-	const char *who; /* "sluice reproduce", for messages */
+	size_t jobs;                       /* processes at once */
+	bool again;                        /* simulate what is found */
+	FILE *log;                         /* progress and messages */
+	const char *who;                   /* "sluice reproduce", for messages */
+	const struct slurm_options *slurm; /* NULL: processes of our own */
 	/* Filled: */
 	size_t found, simulated, failed;
 	double seconds;
 	int interrupted; /* signal; 0: none */
+	bool detached;   /* runs are still under way elsewhere: there is nothing to report yet */
 };
 
 /* False: err says why not all could be done; what has ended is kept. A run that fails does not make it false. */

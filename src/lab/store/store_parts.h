@@ -13,8 +13,8 @@ struct waiting {
 	char *workload, *arguments, *machine, *policy, *changes, *look, *kernels;
 	uint64_t max_insns, quantum;
 	bool cold_l2;
-	json_t *machine_values;  /* {"l1d.ways": "4"}; NULL: the database has them */
-	json_t *policy_params;   /* [[place, policy, name, value]] */
+	json_t *machine_values; /* {"l1d.ways": "4"}; NULL: the database has them */
+	json_t *policy_params;  /* [[place, policy, name, value]] */
 	json_t *summary;
 	unsigned char *detail;
 	size_t detail_bytes;
@@ -36,7 +36,10 @@ struct store {
 
 /* store_schema.c: tables and views as this program knows them; newer ones get their columns. */
 bool store_prepare_schema(struct store *store, struct error *err);
-/* "INSERT INTO counter (run, cycles, ...) VALUES (?, ...)"; the caller frees it. */
+/*
+ * "INSERT OR REPLACE INTO counter (run, cycles, ...) VALUES (?, ...)"; the caller frees it. Rows of a run that
+ * somebody removed by hand may still be there.
+ */
 char *store_insert_sql(const char *table);
 /* store_write.c */
 bool store_write_one(struct store *store, const struct waiting *waiting);
