@@ -66,7 +66,7 @@ static void open_bench(struct bench *b, const char *path)
 	if (!b->memory || !(b->exec = exec_new(b->memory, &o, &err)))
 		die("executor", &err);
 	struct ptx_module *ptx = ptx_parse(path, text, bytes, &err);
-	if (!ptx || !ptx_analyze(ptx, &err) || !(b->module = exec_load(b->exec, ptx, &err)))
+	if (!ptx || !ptx_analyze(ptx, true, &err) || !(b->module = exec_load(b->exec, ptx, &err)))
 		die(path, &err);
 	free(text);
 }
@@ -98,6 +98,7 @@ static const struct kernel kernels[] = {
     {"walk", {N / 256, 1, 1}, {256, 1, 1}, N, 1},
     {"gather", {N / 256, 1, 1}, {256, 1, 1}, N, 2},
     {"histogram", {64, 1, 1}, {256, 1, 1}, N, 60},
+    {"tensor", {16, 1, 1}, {128, 1, 1}, 2000, 1},
 };
 
 static enum exec_status launch(struct bench *b, const struct kernel *k, struct recorder *recorder,

@@ -2,7 +2,9 @@
  * The test harness: tests are functions named by the claim they prove.
  *
  *	TEST(a_store_hit_updates_the_line) { CHECK_EQ(got, 4); }
- *	TEST_MAIN(a_store_hit_updates_the_line, ...)
+ *	TEST_MAIN(TEST_ENTRY(a_store_hit_updates_the_line) TEST_ENTRY(...))
+ *
+ * An entry may also give its claim in words: {"a store hit updates the line", a_store_hit_updates_the_line},
  *
  * Prints "ok - claim" or "not ok - claim" per test; exits 1 if one failed.
  */
@@ -61,6 +63,5 @@ static inline int test_run(const struct test_case *cases, size_t n)
 		static const struct test_case cases[] = {__VA_ARGS__};                                       \
 		return test_run(cases, sizeof cases / sizeof *cases);                                        \
 	}
-/* usage: TEST_MAIN({"claim", fn}, ...) */
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * Cooperative groups: thread blocks, tiles of a power of two up to a warp,
- * threads that happen to be active, and the whole grid, with sync, ranks,
- * shuffles, votes, reductions over tiles.
+ * Cooperative groups: thread blocks, tiles of a power of two up to a block,
+ * threads that happen to be active, partitions by label, and the whole grid,
+ * with sync, ranks, shuffles of any type, votes, reductions and scans.
  *
  * The grid's sync works in grids that are launched with
  * cudaLaunchCooperativeKernel(), whose blocks are all resident. Groups over
@@ -43,6 +43,25 @@ SLUICE_CG unsigned int lane()
 SLUICE_CG unsigned int lanes_below()
 {
 	return (1u << lane()) - 1;
+}
+
+/* A value of any type, in the words that shuffles move: `move` is called for each. */
+template <class T, class Move> SLUICE_CG T by_words(const T &value, Move move)
+{
+	union pieces {
+		unsigned int word[(sizeof(T) + 3) / 4];
+		T value;
+		SLUICE_CG pieces()
+		{
+		}
+	} in, out;
+	in.word[(sizeof(T) - 1) / 4] = 0; /* what a short type leaves open */
+	__builtin_memcpy(&in.value, &value, sizeof value);
+	for (unsigned int i = 0; i < (sizeof(T) + 3) / 4; i++)
+		out.word[i] = move(in.word[i]);
+	T result;
+	__builtin_memcpy(&result, &out.value, sizeof result);
+	return result;
 }
 
 /* A counter that all blocks of all grids share: every block adds once per sync, the first adds what turns bit 31. */
@@ -182,21 +201,58 @@ class grid_group
 	{
 		return group_dim();
 	}
+	SLUICE_CG dim3 block_index() const
+	{
+		return dim3(blockIdx.x, blockIdx.y, blockIdx.z);
+	}
 };
 
 /* The threads that are active where it is made. */
 class coalesced_group
 {
-	unsigned int mask;
+	unsigned int mask, group_rank, group_count; /* which of the groups that a partition made */
 
+	/* By halves, without branches: lanes of one warp look for different ones. */
 	SLUICE_CG unsigned int nth_lane(unsigned int n) const
 	{
-		return __fns(mask, 0, (int)n + 1);
+		unsigned int lane = 0;
+#pragma unroll
+		for (unsigned int width = 16; width; width /= 2) {
+			unsigned int below = (unsigned int)__popc(mask >> lane & ((1u << width) - 1));
+			bool is_above = n >= below;
+			n -= is_above ? below : 0;
+			lane += is_above ? width : 0;
+		}
+		return lane;
+	}
+	template <class T> SLUICE_CG T from_lane(const T &value, unsigned int lane) const
+	{
+		unsigned int members = mask;
+		return details::by_words(
+		    value, [=](unsigned int word) { return __shfl_sync(members, word, (int)lane); });
 	}
 
       public:
-	explicit SLUICE_CG coalesced_group(unsigned int lanes) : mask(lanes)
+	explicit SLUICE_CG coalesced_group(unsigned int lanes, unsigned int rank = 0, unsigned int count = 1)
+	    : mask(lanes), group_rank(rank), group_count(count)
 	{
+	}
+	SLUICE_CG operator thread_group() const
+	{
+		return thread_group(size(), thread_rank(), mask);
+	}
+	/* For the functions of this header. */
+	SLUICE_CG unsigned int lanes() const
+	{
+		return mask;
+	}
+	SLUICE_CG unsigned int meta_group_rank() const
+	{
+		return group_rank;
+	}
+	SLUICE_CG unsigned int meta_group_size() const
+	{
+		return group_count;
 	}
 	SLUICE_CG unsigned int size() const
 	{
@@ -216,17 +272,17 @@ class coalesced_group
 	}
 	template <class T> SLUICE_CG T shfl(T value, unsigned int rank) const
 	{
-		return __shfl_sync(mask, value, (int)nth_lane(rank % size()));
+		return from_lane(value, nth_lane(rank % size()));
 	}
 	template <class T> SLUICE_CG T shfl_up(T value, unsigned int delta) const
 	{
 		unsigned int rank = thread_rank();
-		return __shfl_sync(mask, value, (int)nth_lane(rank >= delta ? rank - delta : rank));
+		return from_lane(value, nth_lane(rank >= delta ? rank - delta : rank));
 	}
 	template <class T> SLUICE_CG T shfl_down(T value, unsigned int delta) const
 	{
 		unsigned int rank = thread_rank();
-		return __shfl_sync(mask, value, (int)nth_lane(rank + delta < size() ? rank + delta : rank));
+		return from_lane(value, nth_lane(rank + delta < size() ? rank + delta : rank));
 	}
 	SLUICE_CG int any(int predicate) const
 	{
@@ -242,6 +298,13 @@ class coalesced_group
 		unsigned int votes = __ballot_sync(mask, predicate), packed = 0, rank = 0;
 		for (unsigned int rest = mask; rest; rest &= rest - 1, rank++)
 			packed |= (votes >> (__ffs((int)rest) - 1) & 1) << rank;
+		return packed;
+	}
+	template <class T> SLUICE_CG unsigned int match_any(T value) const
+	{
+		unsigned int same = __match_any_sync(mask, value), packed = 0, rank = 0;
+		for (unsigned int rest = mask; rest; rest &= rest - 1, rank++)
+			packed |= (same >> (__ffs((int)rest) - 1) & 1) << rank;
 		return packed;
 	}
 };
@@ -266,21 +329,22 @@ template <unsigned int N, class Parent> struct threads_of<thread_block_tile<N, P
 
 } // namespace details
 
-/* A tile of N threads, N a power of two up to 32. */
+/* A tile of N threads, N a power of two up to 32; larger ones are in sluice/groups_large.h. */
 template <unsigned int N, class Parent> class thread_block_tile
 {
-	static_assert(N != 0 && N <= 32 && (N & (N - 1)) == 0, "a tile has 1, 2, 4, 8, 16 or 32 threads");
+	static_assert(N != 0 && N <= 1024 && (N & (N - 1)) == 0, "a tile has a power of two of threads");
 
 	SLUICE_CG unsigned int first_lane() const
 	{
 		return details::lane() & ~(N - 1);
 	}
+
+      public:
+	/* For the functions of this header. */
 	SLUICE_CG unsigned int lanes() const
 	{
 		return N == 32 ? ~0u : ((1u << (N & 31)) - 1) << first_lane();
 	}
-
-      public:
 	SLUICE_CG thread_block_tile()
 	{
 	}
@@ -317,19 +381,27 @@ template <unsigned int N, class Parent> class thread_block_tile
 	}
 	template <class T> SLUICE_CG T shfl(T value, int rank) const
 	{
-		return __shfl_sync(lanes(), value, rank, N);
+		unsigned int members = lanes();
+		return details::by_words(
+		    value, [=](unsigned int word) { return __shfl_sync(members, word, rank, N); });
 	}
 	template <class T> SLUICE_CG T shfl_up(T value, unsigned int delta) const
 	{
-		return __shfl_up_sync(lanes(), value, delta, N);
+		unsigned int members = lanes();
+		return details::by_words(
+		    value, [=](unsigned int word) { return __shfl_up_sync(members, word, delta, N); });
 	}
 	template <class T> SLUICE_CG T shfl_down(T value, unsigned int delta) const
 	{
-		return __shfl_down_sync(lanes(), value, delta, N);
+		unsigned int members = lanes();
+		return details::by_words(
+		    value, [=](unsigned int word) { return __shfl_down_sync(members, word, delta, N); });
 	}
 	template <class T> SLUICE_CG T shfl_xor(T value, unsigned int mask) const
 	{
-		return __shfl_xor_sync(lanes(), value, (int)mask, N);
+		unsigned int members = lanes();
+		return details::by_words(
+		    value, [=](unsigned int word) { return __shfl_xor_sync(members, word, (int)mask, N); });
 	}
 	SLUICE_CG int any(int predicate) const
 	{
@@ -368,6 +440,17 @@ SLUICE_CG coalesced_group coalesced_threads()
 	return coalesced_group(__activemask());
 }
 
+/* Room that large tiles once needed from the program. */
+template <unsigned int MaxBlockSize = 1024> struct block_tile_memory {
+	unsigned int sluice_unused;
+};
+
+template <unsigned int MaxBlockSize>
+SLUICE_CG thread_block this_thread_block(block_tile_memory<MaxBlockSize> &)
+{
+	return thread_block();
+}
+
 template <unsigned int N, class Parent> SLUICE_CG thread_block_tile<N, Parent> tiled_partition(const Parent &)
 {
 	return thread_block_tile<N, Parent>();
@@ -396,54 +479,11 @@ template <class Group> SLUICE_CG unsigned int group_size(const Group &group)
 	return (unsigned int)group.size();
 }
 
-/* ---- reductions over tiles and scans' operators ------------------------------------------------------------- */
-
-template <class T> struct plus {
-	SLUICE_CG T operator()(T a, T b) const
-	{
-		return a + b;
-	}
-};
-template <class T> struct less {
-	SLUICE_CG T operator()(T a, T b) const
-	{
-		return b < a ? b : a;
-	}
-};
-template <class T> struct greater {
-	SLUICE_CG T operator()(T a, T b) const
-	{
-		return a < b ? b : a;
-	}
-};
-template <class T> struct bit_and {
-	SLUICE_CG T operator()(T a, T b) const
-	{
-		return a & b;
-	}
-};
-template <class T> struct bit_or {
-	SLUICE_CG T operator()(T a, T b) const
-	{
-		return a | b;
-	}
-};
-template <class T> struct bit_xor {
-	SLUICE_CG T operator()(T a, T b) const
-	{
-		return a ^ b;
-	}
-};
-
-template <unsigned int N, class Parent, class T, class Op>
-SLUICE_CG T reduce(const thread_block_tile<N, Parent> &tile, T value, Op op)
-{
-	for (unsigned int distance = N / 2; distance; distance /= 2)
-		value = op(value, tile.shfl_xor(value, distance));
-	return value;
-}
-
 } // namespace cooperative_groups
+
+#include "sluice/groups_large.h"
+
+#include "sluice/groups_collective.h"
 
 #undef SLUICE_CG
 

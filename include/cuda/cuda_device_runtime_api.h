@@ -1,2 +1,14 @@
-/* Kernels that launch kernels are not supported; the host's API is all there is. */
+/*
+ * The runtime as device code sees it: launches from kernels, and the few
+ * functions that kernels may call besides. cudaDeviceSynchronize() is not among
+ * them, as in CUDA 12.
+ */
+#ifndef __CUDA_DEVICE_RUNTIME_API_H__
+#define __CUDA_DEVICE_RUNTIME_API_H__
+
 #include "cuda_runtime_api.h"
+
+#if defined(__CUDA__) && defined(__clang__)
+#include "sluice/device_launch.h"
+#endif
+#endif

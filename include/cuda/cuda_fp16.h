@@ -94,12 +94,24 @@ struct __align__(4) __half2
 	__host__ __device__ __half2(const __half &low, const __half &high) : x(low), y(high)
 	{
 	}
+	__host__ __device__ __half2(const __half2_raw &raw)
+	{
+		x.__x = raw.x, y.__x = raw.y;
+	}
+	__host__ __device__ operator __half2_raw() const
+	{
+		__half2_raw raw;
+		raw.x = x.__x, raw.y = y.__x;
+		return raw;
+	}
 };
 
 typedef __half half;
 typedef __half2 half2;
 typedef __half __nv_half;
 typedef __half2 __nv_half2;
+typedef __half nv_half;
+typedef __half2 nv_half2;
 
 #include "sluice/half_arithmetic.h"
 #include "sluice/half_convert.h"

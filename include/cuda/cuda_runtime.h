@@ -24,9 +24,13 @@
 #if defined(__cplusplus)
 #include "channel_descriptor.h"
 #include "sluice/runtime.h"
+#include "sluice/runtime_attributes.h"
 #endif
 
 #if defined(__CUDA__) && defined(__clang__)
+#include "cuda_device_runtime_api.h"
+#include "sluice/managed.h"
+#include "sluice/surface.h"
 #include "sluice/texture.h"
 #include "sluice/texture_host.h"
 #include "sluice/unsupported.h"

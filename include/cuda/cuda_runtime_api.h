@@ -7,7 +7,7 @@
 #ifndef __CUDA_RUNTIME_API_H__
 #define __CUDA_RUNTIME_API_H__
 
-#define CUDART_VERSION 10020
+#define CUDART_VERSION 12000
 #define __CUDART_API_VERSION CUDART_VERSION
 
 #include "driver_types.h"
@@ -22,7 +22,9 @@ extern "C" {
 #endif
 
 /* On the device the runtime is not there, but headers that offer both sides mention a few of its functions. */
-#if defined(__CUDA__) && defined(__clang__)
+#if defined(SLUICE_API)
+/* The runtime itself: its own declarations of what it exports. */
+#elif defined(__CUDA__) && defined(__clang__)
 #define SLUICE_API extern __host__
 #else
 #define SLUICE_API extern
@@ -166,6 +168,9 @@ SLUICE_API cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *
 SLUICE_API cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *parameters);
 SLUICE_API cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *parameters,
                                          cudaStream_t stream __dv(0));
+SLUICE_API cudaError_t cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *parameters);
+SLUICE_API cudaError_t cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *parameters,
+                                             cudaStream_t stream __dv(0));
 SLUICE_API cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t bytes,
                                          enum cudaMemcpyKind kind);
 SLUICE_API cudaError_t cudaMemcpyFromArray(void *to, cudaArray_const_t from, size_t x, size_t y, size_t bytes,
@@ -232,6 +237,9 @@ SLUICE_API cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc 
                                                         cudaTextureObject_t object);
 SLUICE_API cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *texture,
                                                        cudaTextureObject_t object);
+
+#include "sluice/graph_api.h"
+#include "sluice/launch_api.h"
 
 /* ---- profiling ------------------------------------------------------------------------------------------ */
 

@@ -24,9 +24,8 @@
 #define __grid_constant__
 #define __tile_static__ __shared__
 
-/* One variable at one address for both sides would need the compiler; managed allocations need only the runtime. */
-#define __managed__                                                                                          \
-	_Pragma("GCC error \"__managed__ variables are not supported; use cudaMallocManaged() instead\"")
+/* One variable at one address for both sides: sluice/managed.h. */
+#define __managed__ __device__ __attribute__((section("sluice_managed")))
 #define __cluster_dims__(...) _Pragma("GCC error \"thread block clusters are not supported\"")
 
 #else

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 typedef uint64_t cycle_t; /* core-clock cycles since the launch began */
-typedef uint64_t fine_t;  /* the same in 1/256 cycle, for the clocks that are no multiple of the core's */
+typedef uint64_t fine_t;  /* the same in 1/256 cycle, for clocks that are not multiples of the core's */
 
 enum { FINE_SHIFT = 8 };
 #define CYCLE_NEVER UINT64_MAX

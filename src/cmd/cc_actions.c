@@ -18,8 +18,18 @@ bool cc_ignore(struct cc_order *order, const struct cc_given *given, struct erro
 bool cc_refuse(struct cc_order *order, const struct cc_given *given, struct error *err)
 {
 	(void)order;
-	return error_set(err, "option '%s' asks for machine code of a GPU; only PTX is made (-ptx)",
+	return error_set(err,
+	                 "option '%s' asks for what only NVIDIA's compiler makes; PTX is made here (-ptx)",
 	                 given->name);
+}
+
+/* Machine code is not made; cuModuleLoad() takes PTX in its place. */
+bool cc_set_binary(struct cc_order *order, const struct cc_given *given, struct error *err)
+{
+	(void)err;
+	order->stage = CC_PTX;
+	order->ptx_ending = !strcmp(given->name, "-cubin") ? ".cubin" : ".fatbin";
+	return true;
 }
 
 bool cc_set_flag(struct cc_order *order, const struct cc_given *given, struct error *err)
@@ -128,15 +138,33 @@ bool cc_add_link(struct cc_order *order, const struct cc_given *given, struct er
 	return true;
 }
 
-/* A CUDA toolkit's own headers would take the place of ours. */
+/* Folders of NVIDIA's toolkit would take the place of ours, or half of it: they are left out, and that is said. */
+static bool is_foreign(const char *option, const char *folder, bool (*test)(const char *))
+{
+	if (!test(folder))
+		return false;
+	fprintf(stderr, "sluice cc: %s%s is left out: it belongs to another CUDA toolkit\n", option, folder);
+	return true;
+}
+
 bool cc_add_include(struct cc_order *order, const struct cc_given *given, struct error *err)
 {
 	(void)err;
-	char probe[1024];
-	snprintf(probe, sizeof probe, "%s/crt/sm_70_rt.h", given->value);
-	if (access(probe, F_OK) != 0)
+	if (is_foreign(given->name, given->value, cc_is_foreign_headers) || cc_is_own_headers(given->value))
+		return true;
+	if (!strcmp(given->name, "-I")) {
 		words_format(&order->all, "-I%s", given->value);
+	} else {
+		words_add(&order->all, given->name);
+		words_add(&order->all, given->value);
+	}
 	return true;
+}
+
+bool cc_add_library_folder(struct cc_order *order, const struct cc_given *given, struct error *err)
+{
+	return is_foreign(given->name, given->value, cc_is_foreign_libraries) ||
+	       cc_add_link(order, given, err);
 }
 
 /* Parts of a toolkit that the runtime or the headers take the place of. */
@@ -270,7 +298,7 @@ bool cc_check_machine(struct cc_order *order, const struct cc_given *given, stru
 {
 	(void)order;
 	return !strcmp(given->value, "64") ||
-	       error_set(err, "only 64-bit code can be made, not %s", given->value);
+	       error_set(err, "only 64-bit code can be generated, not %s", given->value);
 }
 
 static bool read_bool(const struct cc_given *given, bool *is_true, struct error *err)

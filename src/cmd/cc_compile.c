@@ -10,30 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/environment.h"
 #include "base/memory.h"
-#include "cmd/cc.h"
-
-struct job {
-	const struct cc_order *order;
-	const struct cc_tools *tools;
-	char folder[256];
-	unsigned serial; /* of intermediate files */
-	struct error error;
-};
-
-enum { DONE = 0, FAILED = 1, BAD_INPUT = 2 };
-
-static int run(struct job *job, const struct words *command)
-{
-	if (job->order->verbose || job->order->dry_run)
-		cc_print_command(stderr, command);
-	if (job->order->dry_run)
-		return DONE;
-	int code = cc_run(command);
-	if (code == 127)
-		error_set(&job->error, "%s cannot be started", command->text[0]);
-	return code ? FAILED : DONE;
-}
+#include "cmd/cc_job.h"
 
 /* ---- compiler commands ------------------------------------------------------------------------------------ */
 
@@ -58,15 +37,18 @@ static void add_architecture(struct words *command, const struct job *job)
 /* The version of CUDA settles which launch interface clang uses: 10.2 has the one of the runtime. */
 static void begin_cuda(struct words *command, const struct job *job)
 {
-	static const char *const always[] = {"-x",
-	                                     "cuda",
-	                                     "--cuda-path=/nonexistent",
-	                                     "-nocudainc",
-	                                     "-nocudalib",
-	                                     "-Xclang",
-	                                     "-target-sdk-version=10.2",
-	                                     "-Wno-everything",
-	                                     "-Qunused-arguments"};
+	static const char *const always[] = {
+	    "-x",
+	    "cuda",
+	    "--cuda-path=/nonexistent",
+	    "-nocudainc",
+	    "-nocudalib",
+	    "-Xclang",
+	    "-target-sdk-version=10.2",
+	    "-Xclang",
+	    "-fcuda-allow-variadic-functions", /* declared for overloads that nobody calls */
+	    "-Wno-everything",
+	    "-Qunused-arguments"};
 	words_add(command, job->tools->clang);
 	for (size_t i = 0; i < sizeof always / sizeof *always; i++)
 		words_add(command, always[i]);
@@ -116,6 +98,7 @@ static void begin_cuda_host(struct words *command, const struct job *job)
 {
 	begin_cuda(command, job);
 	words_add(command, "--cuda-host-only");
+	words_add(command, "-fwrapv"); /* programs written for nvcc count on signed numbers that wrap */
 	if (job->order->optimize)
 		words_add(command, job->order->optimize);
 	if (job->order->wants_openmp && job->tools->has_openmp)
@@ -177,6 +160,8 @@ static int finish_ptx(struct job *job, const char *source, const char *path, boo
 		return DONE;
 	char *ptx = cc_read_file(path, &job->error);
 	bool done = ptx && cc_check_ptx(ptx, source, &job->error);
+	if (done)
+		cc_warn_unsupported(ptx, source);
 	if (done && job->order->max_registers) {
 		char *limited = cc_limit_registers(ptx, job->order->max_registers);
 		free(ptx);
@@ -191,7 +176,7 @@ static int compile_device(struct job *job, const char *source, const char *ptx, 
 {
 	struct words command = {0};
 	make_device_command(&command, job, source, ptx);
-	int code = add_overlay(job, &command, source) ? run(job, &command) : FAILED;
+	int code = add_overlay(job, &command, source) ? cc_job_run(job, &command) : FAILED;
 	words_free(&command);
 	return code ? code : finish_ptx(job, source, ptx, is_embedded);
 }
@@ -230,7 +215,7 @@ static int compile_cuda(struct job *job, const char *source, const char *object)
 	words_add(&command, source);
 	words_add(&command, "-o");
 	words_add(&command, object);
-	code = add_overlay(job, &command, source) ? run(job, &command) : FAILED;
+	code = add_overlay(job, &command, source) ? cc_job_run(job, &command) : FAILED;
 	words_free(&command);
 	return code;
 }
@@ -244,7 +229,7 @@ static int compile_plain(struct job *job, const struct cc_item *item, const char
 	words_add(&command, item->text);
 	words_add(&command, "-o");
 	words_add(&command, object);
-	int code = run(job, &command);
+	int code = cc_job_run(job, &command);
 	words_free(&command);
 	return code;
 }
@@ -273,7 +258,7 @@ static int inspect(struct job *job, const struct cc_item *item)
 		words_add(&command, "-o");
 		words_add(&command, job->order->output);
 	}
-	int code = readable ? run(job, &command) : FAILED;
+	int code = readable ? cc_job_run(job, &command) : FAILED;
 	words_free(&command);
 	return code;
 }
@@ -288,7 +273,8 @@ static int compile_one(struct job *job, const struct cc_item *item)
 	case CC_PTX:
 		if (cc_language_of(item) != CC_CUDA)
 			return DONE;
-		output_name(name, sizeof name, item->text, ".ptx");
+		output_name(name, sizeof name, item->text,
+		            job->order->ptx_ending ? job->order->ptx_ending : ".ptx");
 		return compile_device(job, item->text, given ? given : name, false);
 	case CC_OBJECT:
 		output_name(name, sizeof name, item->text, ".o");
@@ -328,47 +314,6 @@ static int compile_all(struct job *job, struct words *objects)
 	return DONE;
 }
 
-static int link_program(struct job *job, const struct words *objects)
-{
-	const struct cc_order *order = job->order;
-	if (!job->tools->library[0]) {
-		error_set(&job->error,
-		          "libsluicert.so is neither beside the program nor in ../lib: build it, or set "
-		          "SLUICE_LIBRARY_DIR");
-		return BAD_INPUT;
-	}
-	struct words command = {0};
-	/* clang's OpenMP library serves gcc's objects as well; the other way round it does not. */
-	bool by_clang = order->wants_openmp && job->tools->has_openmp;
-	words_add(&command, by_clang ? job->tools->clang : job->tools->cxx);
-	if (order->shared)
-		words_add(&command, "-shared");
-	words_add(&command, "-o");
-	words_add(&command, order->output ? order->output : "a.out");
-	words_append(&command, objects);
-	words_append(&command, &order->link);
-	words_format(&command, "-L%s", job->tools->library);
-	words_add(&command, "-lsluicert");
-	words_format(&command, "-Wl,-rpath,%s", job->tools->library);
-	words_add(&command, "-lm");
-	words_add(&command, "-lpthread");
-	int code = run(job, &command);
-	words_free(&command);
-	return code;
-}
-
-static int make_archive(struct job *job, const struct words *objects)
-{
-	struct words command = {0};
-	words_add(&command, "ar");
-	words_add(&command, "rcs");
-	words_add(&command, job->order->output ? job->order->output : "a.a");
-	words_append(&command, objects);
-	int code = run(job, &command);
-	words_free(&command);
-	return code;
-}
-
 static bool make_folder(struct job *job)
 {
 	const char *base = getenv("TMPDIR");
@@ -396,12 +341,14 @@ static int carry_out(struct job *job)
 	if (order->wants_openmp && !job->tools->has_openmp)
 		fprintf(stderr, "sluice cc: OpenMP in .cu files is not compiled: apt install libomp-%u-dev\n",
 		        job->tools->clang_major);
+	if (order->stage == CC_DEVICE_LINK)
+		return cc_job_link_device(job);
 	if (order->stage != CC_LINK && order->stage != CC_ARCHIVE)
 		return compile_each(job);
 	struct words objects = {0};
 	int code = compile_all(job, &objects);
 	if (!code)
-		code = order->stage == CC_LINK ? link_program(job, &objects) : make_archive(job, &objects);
+		code = order->stage == CC_LINK ? cc_job_link(job, &objects) : cc_job_archive(job, &objects);
 	words_free(&objects);
 	return code;
 }

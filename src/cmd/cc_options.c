@@ -47,15 +47,15 @@ static const struct option options[] = {
     {"-MT --dependency-target-name", JOINED, cc_pass_host_value, 0, 0, "target of the rule"},
     {"-MQ", JOINED, cc_pass_host_value, 0, 0, "target of the rule, quoted for make"},
     {"-I --include-path", JOINED, cc_add_include, 0, 0, "search this folder for headers"},
-    {"-isystem --system-include", JOINED, cc_pass_value, AT(all), 0, "the same, after all -I"},
+    {"-isystem --system-include", JOINED, cc_add_include, 0, 0, "the same, after all -I"},
     {"-include --pre-include", JOINED, cc_pass_value, AT(all), 0, "include this file first"},
     {"-D --define-macro", JOINED, cc_pass_joined, AT(all), 0, "define a macro"},
     {"-U --undefine-macro", JOINED, cc_pass_joined, AT(all), 0, "undefine a macro"},
-    {"-L --library-path", JOINED, cc_add_link, 0, 0, "search this folder for libraries"},
+    {"-L --library-path", JOINED, cc_add_library_folder, 0, 0, "search this folder for libraries"},
     {"-l --library", JOINED, cc_add_library, 0, 0, "link this library"},
     {"-std --std", VALUE, cc_set_text, AT(standard), 0, "c++11, c++14, c++17 (default: gnu++17), c++20"},
     {"-O --optimize", JOINED, cc_set_optimize, 0, 0,
-     "level for host code; device code has -O2, or -O3 if asked"},
+     "level for host code; device code is built with -O2, or -O3 if asked for"},
     {"-g --debug", FLAG, cc_pass_host, 0, 0, "debug information for host code"},
     {"-G --device-debug", FLAG, cc_set_flag, AT(debug_device), 0, "do not optimize device code"},
     {"-lineinfo --generate-line-info", FLAG, cc_ignore, 0, 0, "source lines in device code (always there)"},
@@ -63,7 +63,7 @@ static const struct option options[] = {
      "architecture; device code is made for one, sm_70 or newer"},
     {"-code --gpu-code", VALUE, cc_add_architecture, 0, 0, "the same"},
     {"-gencode --generate-code", VALUE, cc_add_architecture, 0, 0,
-     "the same; the oldest from sm_70 on is taken"},
+     "the same; the oldest from sm_70 on is used"},
     {"-m64", FLAG, cc_ignore, 0, 0, "64-bit code (always)"},
     {"-m --machine", VALUE, cc_check_machine, 0, 0, "64"},
     {"-use_fast_math --use_fast_math", FLAG, cc_set_flag, AT(fast_math), 0,
@@ -94,17 +94,31 @@ static const struct option options[] = {
     {"-keep-dir --keep-dir", VALUE, cc_set_text, AT(keep_dir), 0, "where to keep it"},
     {"-V --version", FLAG, cc_set_flag, AT(version), 0, "print the version"},
     {"-h --help", FLAG, cc_set_flag, AT(help), 0, "this text"},
-    {"-cubin --cubin -fatbin --fatbin -dlink --device-link -optix-ir --optix-ir", FLAG, cc_refuse, 0, 0,
-     NULL},
+    {"-cubin --cubin", FLAG, cc_set_binary, 0, 0,
+     "PTX, as the driver API of sluice takes it in place of machine code"},
+    {"-fatbin --fatbin", FLAG, cc_set_binary, 0, 0, "the same"},
+    {"-dlink --device-link", FLAG, cc_set_stage, 0, CC_DEVICE_LINK,
+     "an object without content: there is nothing to link"},
+    {"-cudart --cudart", VALUE, cc_set_text, AT(cudart), 0,
+     "static, shared or none: all of them the same library"},
+    {"-forward-unknown-to-host-compiler --forward-unknown-to-host-compiler -forward-unknown-opts "
+     "--forward-unknown-opts",
+     FLAG, cc_set_flag, AT(forwards_unknown), 0,
+     "options that are not listed go to the compiler of host code"},
+    {"-optf --options-file", VALUE, cc_ignore, 0, 0, "more options and files, from this file"},
+    {"-optix-ir --optix-ir", FLAG, cc_refuse, 0, 0, NULL},
     /* Of no effect: what they ask for is so anyway, or concerns tools that are not used. */
     {"-Xptxas --ptxas-options -Xnvlink --nvlink-options -Xcudafe -Xfatbin -Xarchive --archive-options -ccbin "
-     "--compiler-bindir -cudart --cudart -t --threads -diag-suppress --diag-suppress -diag-warn --diag-warn "
+     "--compiler-bindir -t --threads -diag-suppress --diag-suppress -diag-warn --diag-warn "
      "-diag-error --diag-error",
      VALUE, cc_ignore, 0, 0, NULL},
     {"-expt-relaxed-constexpr --expt-relaxed-constexpr -expt-extended-lambda --expt-extended-lambda "
      "-extended-lambda --extended-lambda -restrict --restrict -res-usage --resource-usage -src-in-ptx "
      "--source-in-ptx -noprof --no-profile -no-compress --no-compress -allow-unsupported-compiler "
-     "--allow-unsupported-compiler -clean --clean-targets -lto --lto -dlto --dlink-time-opt",
+     "--allow-unsupported-compiler -clean --clean-targets -lto --lto -dlto --dlink-time-opt "
+     "-forward-unknown-to-host-linker --forward-unknown-to-host-linker -extra-device-vectorization "
+     "--extra-device-vectorization -display-error-number --display-error-number -no-display-error-number "
+     "--no-display-error-number -save-temps --save-temps -use-local-env --use-local-env",
      FLAG, cc_ignore, 0, 0, NULL},
 };
 
@@ -169,8 +183,9 @@ static bool read_option(int argc, char **argv, int *at, struct cc_order *order, 
 	const char *arg = argv[*at], *value = NULL;
 	const struct option *option = find_option(arg, &value);
 	if (!option)
-		return is_host_option(arg) ? cc_add_unknown_host_option(order, arg, err)
-		                           : refuse_unknown(arg, err);
+		return is_host_option(arg) || order->forwards_unknown
+		           ? cc_add_unknown_host_option(order, arg, err)
+		           : refuse_unknown(arg, err);
 	if (option->form == FLAG)
 		value = NULL;
 	else if (*value == '=' && !(option->form == JOINED && arg[1] != '-'))
@@ -188,6 +203,64 @@ static bool read_option(int argc, char **argv, int *at, struct cc_order *order, 
 	return option->action(order, &given, err);
 }
 
+/* The words of a file, as a shell reads them: separated by white space, in quotes or behind a backslash whole. */
+static void split_words(char *text, struct words *words)
+{
+	for (char *at = text + strspn(text, " \t\r\n"); *at; at += strspn(at, " \t\r\n")) {
+		char *begin = at, *to = at, quote = 0;
+		for (; *at && (quote || !strchr(" \t\r\n", *at)); at++) {
+			if (quote ? *at == quote : *at == '"' || *at == '\'')
+				quote = quote ? 0 : *at;
+			else if (*at == '\\' && at[1] && quote != '\'')
+				*to++ = *++at;
+			else
+				*to++ = *at;
+		}
+		char end = *at;
+		*to = 0;
+		words_add(words, begin);
+		at += end != 0;
+	}
+}
+
+/* --options-file FILE or =FILE at argv[*at]: its words take part as if they stood here. */
+static bool read_options_file(int argc, char **argv, int *at, struct cc_order *order, struct error *err)
+{
+	const char *path = strchr(argv[*at], '=');
+	if (!path && *at + 1 >= argc)
+		return error_set(err, "option '%s' needs a value", argv[*at]);
+	char *text = cc_read_file(path ? path + 1 : argv[++*at], err);
+	if (!text)
+		return false;
+	if (order->files_open > 16) {
+		free(text);
+		return error_set(err, "options files that read one another without end");
+	}
+	struct words words = {0};
+	words_add(&words, "nvcc");
+	split_words(text, &words);
+	free(text);
+	/* The order keeps pointers to the words, and its list of them grows meanwhile. */
+	char **kept = memory_zeroed(words.count, sizeof *kept);
+	for (size_t i = 0; i < words.count; i++) {
+		words_add(&order->owned, words.text[i]);
+		kept[i] = order->owned.text[order->owned.count - 1];
+	}
+	order->files_open++;
+	bool done = cc_read_options((int)words.count, kept, order, err);
+	order->files_open--;
+	free(kept);
+	words_free(&words);
+	return done;
+}
+
+static bool is_options_file(const char *arg)
+{
+	size_t length = strcspn(arg, "=");
+	return (length == 14 && !strncmp(arg, "--options-file", length)) ||
+	       (length == 5 && !strncmp(arg, "-optf", length));
+}
+
 bool cc_read_options(int argc, char **argv, struct cc_order *order, struct error *err)
 {
 	for (int i = 1; i < argc; i++) {
@@ -196,6 +269,9 @@ bool cc_read_options(int argc, char **argv, struct cc_order *order, struct error
 		if (argv[i][0] != '-') {
 			cc_add_item(order, argv[i], true);
 			order->input_count++;
+		} else if (is_options_file(argv[i])) {
+			if (!read_options_file(argc, argv, &i, order, err))
+				return false;
 		} else if (!read_option(argc, argv, &i, order, err)) {
 			return false;
 		} else if (!strcmp(argv[i], "-Werror") && i + 1 < argc &&

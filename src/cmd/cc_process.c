@@ -1,4 +1,4 @@
-/* Running compilers: no shell, one at a time. */
+/* Running compilers: no shell, one at a time; what they say passes through. */
 #include <errno.h>
 #include <spawn.h>
 #include <string.h>
@@ -27,37 +27,86 @@ int cc_run(const struct words *command)
 	return wait_for(child);
 }
 
-bool cc_run_line(const struct words *command, char *line, size_t size)
+/* A command whose output of one kind comes to us; NULL: it could not be started. */
+static FILE *start_reading(const struct words *command, int output, pid_t *child)
 {
 	int ends[2];
-	pid_t child;
 	if (pipe(ends) != 0)
-		return false;
+		return NULL;
 	posix_spawn_file_actions_t actions;
 	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+	posix_spawn_file_actions_adddup2(&actions, ends[1], output);
 	posix_spawn_file_actions_addclose(&actions, ends[0]);
 	posix_spawn_file_actions_addclose(&actions, ends[1]);
-	bool started = posix_spawnp(&child, command->text[0], &actions, NULL, command->text, environ) == 0;
+	bool started = posix_spawnp(child, command->text[0], &actions, NULL, command->text, environ) == 0;
 	posix_spawn_file_actions_destroy(&actions);
 	close(ends[1]);
-	FILE *in = fdopen(ends[0], "r");
-	bool got = in && fgets(line, (int)size, in);
+	FILE *in = started ? fdopen(ends[0], "r") : NULL;
+	if (!in)
+		close(ends[0]);
+	return in;
+}
+
+/* clang: "'x.h' file not found"; gcc: "fatal error: x.h: No such file or directory". */
+static void find_missing(const char *line, char *missing, size_t size)
+{
+	static const char fatal[] = "fatal error: ", clang[] = "' file not found",
+	                  gcc[] = ": No such file or directory";
+	const char *begin = strstr(line, fatal);
+	if (!begin)
+		return;
+	begin += sizeof fatal - 1;
+	const char *end = strstr(begin, clang);
+	if (end)
+		begin += *begin == '\'';
+	else
+		end = strstr(begin, gcc);
+	if (end)
+		snprintf(missing, size, "%.*s", (int)(end - begin), begin);
+}
+
+int cc_run_watched(const struct words *command, char *missing, size_t size)
+{
+	pid_t child;
+	char line[4096];
+	*missing = 0;
+	fflush(NULL);
+	FILE *in = start_reading(command, STDERR_FILENO, &child);
+	if (!in)
+		return 127;
+	while (fgets(line, sizeof line, in)) {
+		fputs(line, stderr);
+		find_missing(line, missing, size);
+	}
+	fclose(in);
+	return wait_for(child);
+}
+
+bool cc_run_line(const struct words *command, char *line, size_t size)
+{
+	pid_t child;
+	FILE *in = start_reading(command, STDOUT_FILENO, &child);
+	if (!in)
+		return false;
+	bool got = fgets(line, (int)size, in);
 	if (got)
 		line[strcspn(line, "\n")] = 0;
-	if (in)
-		fclose(in);
-	else
-		close(ends[0]);
-	return started && wait_for(child) == 0 && got;
+	fclose(in);
+	return wait_for(child) == 0 && got;
+}
+
+void cc_print_word(FILE *out, const char *word)
+{
+	bool plain = *word && !strpbrk(word, " \t\n\"'\\$&|;<>()*?[]#~`");
+	fprintf(out, plain ? "%s" : "'%s'", word);
 }
 
 void cc_print_command(FILE *out, const struct words *command)
 {
 	fputs("#$", out);
 	for (size_t i = 0; i < command->count; i++) {
-		bool plain = *command->text[i] && !strpbrk(command->text[i], " \t\n\"'\\$&|;<>()*?[]#~`");
-		fprintf(out, plain ? " %s" : " '%s'", command->text[i]);
+		fputc(' ', out);
+		cc_print_word(out, command->text[i]);
 	}
 	fputc('\n', out);
 }

@@ -12,7 +12,7 @@
 static bool is_provided(const char *name, size_t length)
 {
 	static const char *const whole[] = {"vprintf", "malloc", "free", "__assertfail"};
-	static const char *const prefixes[] = {"__nv_", "__cxa_"};
+	static const char *const prefixes[] = {"__nv_", "__cxa_", "__sluice_"};
 	for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
 		if (strlen(whole[i]) == length && !strncmp(name, whole[i], length))
 			return true;

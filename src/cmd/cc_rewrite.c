@@ -10,8 +10,7 @@
 #include "base/memory.h"
 #include "cmd/cc.h"
 
-/* Behind a comment or a literal that starts here, or `at` itself. */
-static const char *skip_text(const char *at)
+const char *cc_skip_text(const char *at)
 {
 	if (at[0] == '/' && at[1] == '/')
 		return at + strcspn(at, "\n");
@@ -60,7 +59,7 @@ static bool close_launches(char *text)
 {
 	bool changed = false, is_open = false;
 	for (char *at = text; *at;) {
-		char *behind = at + (skip_text(at) - at);
+		char *behind = at + (cc_skip_text(at) - at);
 		char *end = NULL;
 		if (behind == at && (*at == '<' || (*at == '>' && is_open)))
 			end = three(at, *at);
@@ -119,7 +118,7 @@ static const char *copy_template(const char *at, const char *end, char **to)
 static const char *copy_asm(const char *at, char **to)
 {
 	while (*at && *at != ':' && *at != ')') {
-		const char *behind = skip_text(at);
+		const char *behind = cc_skip_text(at);
 		if (behind == at)
 			*(*to)++ = *at++;
 		else
@@ -134,7 +133,7 @@ static char *double_percents(const char *text)
 	size_t length = strlen(text);
 	char *copy = memory_zeroed(2 * length + 1, 1), *to = copy;
 	for (const char *at = text; *at;) {
-		const char *behind = skip_text(at);
+		const char *behind = cc_skip_text(at);
 		const char *body = behind == at && (at == text || !is_word(at[-1])) ? skip_asm(at) : NULL;
 		if (!body && behind == at)
 			behind = at + 1;
@@ -152,6 +151,7 @@ static char *double_percents(const char *text)
 bool cc_rewrite(char **text)
 {
 	bool changed = close_launches(*text);
+	changed |= cc_rewrite_device_launches(text);
 	char *doubled = double_percents(*text);
 	if (!doubled)
 		return changed;

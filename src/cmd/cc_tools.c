@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/environment.h"
 #include "cmd/cc.h"
 
 enum { NEWEST_CLANG = 19, OLDEST_CLANG = 14 };
@@ -29,10 +30,10 @@ static bool find_program(const char *name, char *path, size_t size)
 
 static bool find_clang(struct cc_tools *tools, struct error *err)
 {
-	const char *wanted = getenv("SLUICE_CLANG");
+	const char *wanted = getenv(ENV_CLANG);
 	if (wanted && *wanted)
 		return find_program(wanted, tools->clang, sizeof tools->clang) ||
-		       error_set(err, "SLUICE_CLANG names '%s', which is no program", wanted);
+		       error_set(err, "SLUICE_CLANG names '%s', which is not a program", wanted);
 	for (int version = NEWEST_CLANG; version >= OLDEST_CLANG; version--) {
 		char name[32];
 		snprintf(name, sizeof name, "clang++-%d", version);
@@ -60,12 +61,13 @@ static bool ask_clang(struct cc_tools *tools, struct error *err)
 		return error_set(err, "%s does not work as a clang", tools->clang);
 	tools->clang_major = (unsigned)strtoul(version + 1, NULL, 10);
 	if (tools->clang_major < OLDEST_CLANG)
-		return error_set(err, "%s is version %u; clang %d or newer is needed: apt install clang-19",
+		return error_set(err, "%s is version %u; clang %d or newer is required: apt install clang-19",
 		                 tools->clang, tools->clang_major, OLDEST_CLANG);
 	char probe[600];
 	snprintf(probe, sizeof probe, "%s/include/__clang_cuda_device_functions.h", tools->resources);
 	if (access(probe, R_OK) != 0)
-		return error_set(err, "%s lacks its own headers (%s): apt install libclang-common-%u-dev",
+		return error_set(err,
+		                 "%s is missing its own headers (%s): apt install libclang-common-%u-dev",
 		                 tools->clang, probe, tools->clang_major);
 	snprintf(probe, sizeof probe, "%s/include/omp.h", tools->resources);
 	tools->has_openmp = access(probe, R_OK) == 0;
@@ -106,7 +108,7 @@ static const char *environment(const char *name)
 }
 
 /* A build tree has all beside the program; installed, they are in share/ and lib/. */
-static bool find_own_parts(struct cc_tools *tools, struct error *err)
+bool cc_find_own_parts(struct cc_tools *tools, struct error *err)
 {
 	char program[512];
 	ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
@@ -117,10 +119,11 @@ static bool find_own_parts(struct cc_tools *tools, struct error *err)
 	char shared[600], lib[600];
 	snprintf(shared, sizeof shared, "%s/../share/sluice/include/cuda", program);
 	snprintf(lib, sizeof lib, "%s/../lib", program);
-	const char *headers[] = {environment("SLUICE_INCLUDE_DIR"), shared, SLUICE_SOURCE_DIR "/include/cuda",
+	const char *headers[] = {environment(ENV_INCLUDE_DIR), shared, SLUICE_SOURCE_DIR "/include/cuda",
 	                         NULL};
-	const char *libraries[] = {environment("SLUICE_LIBRARY_DIR"), program, lib, NULL};
+	const char *libraries[] = {environment(ENV_LIBRARY_DIR), program, lib, NULL};
 	find_folder(libraries, "libsluicert.so", tools->library, sizeof tools->library);
+	snprintf(tools->toolkit, sizeof tools->toolkit, "%s", environment(ENV_TOOLKIT));
 	return find_folder(headers, "cuda_runtime.h", tools->headers, sizeof tools->headers) ||
 	       error_set(err,
 	                 "cuda_runtime.h of sluice is neither in %s nor in " SLUICE_SOURCE_DIR
@@ -131,7 +134,7 @@ static bool find_own_parts(struct cc_tools *tools, struct error *err)
 
 bool cc_find_tools(struct cc_tools *tools, struct error *err)
 {
-	if (!find_clang(tools, err) || !ask_clang(tools, err) || !find_own_parts(tools, err))
+	if (!find_clang(tools, err) || !ask_clang(tools, err) || !cc_find_own_parts(tools, err))
 		return false;
 	find_host_compiler(tools);
 	return true;

@@ -14,6 +14,9 @@ int cmd_tune(int argc, char **argv);
 int cmd_validate(int argc, char **argv);
 int cmd_counters(int argc, char **argv);
 int cmd_cc(int argc, char **argv);
+int cmd_toolkit(int argc, char **argv);
+/* Part of it; argv holds the words behind "--dump-ptx". */
+int cmd_toolkit_dump(int argc, char **argv);
 int cmd_policy(int argc, char **argv);
 int cmd_explain(int argc, char **argv);
 int cmd_workload(int argc, char **argv);

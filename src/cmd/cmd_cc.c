@@ -66,7 +66,7 @@ static void print_help(void)
 	puts("usage: sluice cc [OPTION...] FILE...\n"
 	     "\n"
 	     "Compiles CUDA programs with clang and sluice's own headers and links sluice's\n"
-	     "runtime, which runs their kernels on this computer. Takes the options of nvcc:\n"
+	     "runtime, which runs their kernels on this computer. Accepts nvcc's options:\n"
 	     "make NVCC=\"sluice cc\". Files end in .cu, .c, .cpp, .cc, .cxx, .o, .a or .so.\n"
 	     "\n"
 	     "options:");
@@ -84,13 +84,6 @@ static void print_help(void)
 	     "a tool is missing.");
 }
 
-/* Makefiles look for "release 10.2" or "V10.2" in what nvcc says. */
-static void print_version(void)
-{
-	puts("sluice cc: CUDA compiler driver, sluice " SLUICE_VERSION "\n"
-	     "Cuda compilation tools, release 10.2, V10.2.0");
-}
-
 static int complain(const struct error *err)
 {
 	fprintf(stderr, "sluice cc: %s\n", err->text);
@@ -105,10 +98,14 @@ static int obey(const struct cc_order *order)
 		if (order->help)
 			print_help();
 		else
-			print_version();
+			cc_print_version();
 		return 0;
 	}
-	if (!check_inputs(order, &err) || !cc_find_tools(&tools, &err))
+	if (!cc_find_tools(&tools, &err))
+		return complain(&err);
+	if ((order->verbose || order->dry_run) && tools.toolkit[0])
+		cc_print_environment(&tools, order->sm ? order->sm : CC_OLDEST_SM);
+	if (!check_inputs(order, &err))
 		return complain(&err);
 	return cc_carry_out(order, &tools);
 }

@@ -8,14 +8,18 @@
 #include "cmd/study.h"
 #include "lab/report/output.h"
 
-static const char USAGE[] =
-    "usage: sluice compare PROGRAM [WORD...] --policy A --policy B ... [OPTION...]\n"
-    "       sluice compare TRACE --policy A --policy B ... [OPTION...]\n"
-    "\n"
-    "Simulates a program or trace, as 'sluice run' takes it, under each policy in a process of its own,\n"
-    "and prints what they differ in; speed-ups are over the first. A program is recorded once. What was\n"
-    "simulated before is found again, unless --again is given.\n"
-    "Exit status: 0 done, 2 bad input, 3 some run made no progress, 4 the program itself failed.\n";
+static const struct command command = {
+    .name = "compare",
+    .operand = "program or trace",
+    .usage =
+        "usage: sluice compare PROGRAM [WORD...] --policy A --policy B ... [OPTION...]\n"
+        "       sluice compare TRACE --policy A --policy B ... [OPTION...]\n"
+        "\n"
+        "Simulates a program or trace, as 'sluice run' takes it, under each policy in a process of its own,\n"
+        "and prints what they differ in; speed-ups are over the first. A program is recorded once. What was\n"
+        "simulated before is found again, unless --again is given.\n"
+        "Exit status: 0 done, 2 bad input, 3 some run made no progress, 4 the program itself failed.\n",
+};
 
 struct request {
 	struct study study;
@@ -33,7 +37,7 @@ static bool parse(struct request *r, int argc, char **argv, int *rc)
 	    STUDY_ARGS(&r->study),
 	};
 	struct error err;
-	if (!study_parse(&r->study, argc, argv, args, sizeof args / sizeof *args, USAGE, rc))
+	if (!study_parse(&r->study, argc, argv, args, sizeof args / sizeof *args, rc))
 		return false;
 	*rc = 2;
 	if (!r->policies.count)
@@ -49,7 +53,7 @@ static bool load(const struct request *r, struct batch_run *runs, struct error *
 	for (size_t i = 0; i < r->policies.count; i++) {
 		if (!r->policies.text[i][0])
 			return error_set(err, "--policy: its value is empty");
-		if (!study_load(&r->study, &runs[i].rig, r->policies.text[i], err))
+		if (!study_load(&r->study, &runs[i].config, r->policies.text[i], err))
 			return false;
 	}
 	return true;
@@ -61,7 +65,7 @@ static bool write_files(const struct request *r, const struct compare_row *rows,
 	if (!r->html && !r->study.json)
 		return true;
 	char *json = compare_write_json(&r->study.facts, rows, runs, r->policies.count);
-	bool ok = study_write_json(&r->study, json, err);
+	bool ok = command_write(r->study.json, json, err);
 	if (ok && r->html) {
 		char *page = compare_write_page(json);
 		ok = output_write(r->html, page, strlen(page), err);
@@ -89,10 +93,10 @@ static bool report(struct request *r, const struct batch_run *runs, struct error
 /* Reports of runs that made no progress. */
 static int status_of(const struct request *r, const struct batch_run *runs)
 {
-	int rc = r->study.facts.program && r->study.recording.exit_status ? RECORDING_FAILED : 0;
+	int rc = r->study.facts.program && r->study.input.recording.exit_status ? RECORDING_FAILED : 0;
 	for (size_t i = 0; i < r->policies.count; i++) {
 		if (strcmp(json_string_value(json_object_get(runs[i].result, "status")),
-		           run_status_name(LAUNCH_WEDGED)))
+		           run_status_name(LAUNCH_DEADLOCKED)))
 			continue;
 		const json_t *launches = json_object_get(runs[i].result, "launches");
 		const json_t *last = json_array_get(launches, json_array_size(launches) - 1);
@@ -109,7 +113,7 @@ static int carry_out(struct request *r, struct batch_run *runs)
 	size_t which[ARG_TEXTS_MAX];
 	for (size_t i = 0; i < r->policies.count; i++)
 		which[i] = i;
-	if (!load(r, runs, &err) || !study_open(&r->study, runs[0].rig.machine, &err) ||
+	if (!load(r, runs, &err) || !study_open(&r->study, runs[0].config.machine, &err) ||
 	    !batch_simulate(&r->study.batch, runs, which, r->policies.count, &err) || !report(r, runs, &err))
 		return study_fail(&r->study, &err);
 	return status_of(r, runs);
@@ -117,7 +121,7 @@ static int carry_out(struct request *r, struct batch_run *runs)
 
 int cmd_compare(int argc, char **argv)
 {
-	struct request r = {.study = study_new("compare")};
+	struct request r = {.study = study_new(&command)};
 	int rc;
 	if (parse(&r, argc, argv, &rc)) {
 		struct batch_run *runs = memory_zeroed(r.policies.count, sizeof *runs);

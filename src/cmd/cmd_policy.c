@@ -9,13 +9,16 @@
 
 static void print_usage(FILE *out)
 {
-	fputs("usage: sluice policy list\n"
-	      "       sluice policy show NAME|FILE.so [--machine M]\n"
-	      "\n"
-	      "  list   the policies that --policy takes\n"
-	      "  show   one policy: where it comes from, its parameters, the storage it would take\n"
-	      "         on a machine (h200)\n",
-	      out);
+	fputs(
+	    "usage: sluice policy list\n"
+	    "       sluice policy show NAME|FILE.so [--machine M]\n"
+	    "       sluice policy hooks [--markdown]\n"
+	    "\n"
+	    "  list   the policies that --policy accepts\n"
+	    "  show   one policy: where it comes from, its parameters, the storage it needs\n"
+	    "         on a machine (h200)\n"
+	    "  hooks  what a policy may be asked and told: when, which answers are legal, how several combine\n",
+	    out);
 }
 
 static int refuse(const char *what, const char *word)
@@ -65,7 +68,7 @@ static void print_bits(const char *where, uint64_t bits)
 		       (double)bits / 8);
 }
 
-/* Every part of what the name stands for: itself, or the parts of a bundle. */
+/* Every policy that the name means: itself, or the parts of a bundle. */
 static void print_links(const struct chain *chain, const char *name)
 {
 	for (uint32_t i = 0; i < chain->count; i++) {
@@ -88,23 +91,61 @@ static void print_links(const struct chain *chain, const char *name)
 static int show_policy(int argc, char **argv)
 {
 	const char *machine = "h200", *name = NULL;
-	const struct arg args[] = {{"--machine", "M", "machine whose sizes count", .text = &machine}};
+	const struct arg args[] = {{"--machine", "M", "machine to compute sizes for", .text = &machine}};
 	struct error err;
-	struct rig rig;
+	struct config config;
 	if (!args_parse(argc, argv, args, 1, &name, &err) || !name) {
 		fprintf(stderr, "sluice policy: %s; see 'sluice policy --help'\n",
 		        name ? err.text : "no policy named");
 		return 2;
 	}
-	if (!rig_load(&rig, machine, name, NULL, 0, &err)) {
+	if (!config_load(&config, machine, name, NULL, 0, &err)) {
 		fprintf(stderr, "sluice policy: %s\n", err.text);
 		return 2;
 	}
 	const struct policy *known = policy_find(name);
 	if (known && known->bundle)
-		printf("%s: %s\n  stands for %s\n\n", known->name, known->title, known->bundle);
-	print_links(rig.chain, name);
-	rig_free(&rig);
+		printf("%s: %s\n  is %s\n\n", known->name, known->title, known->bundle);
+	print_links(config.chain, name);
+	config_free(&config);
+	return 0;
+}
+
+static void print_hooks_markdown(void)
+{
+	puts(
+	    "| hook | question | when | legal answers | several answers | nobody answers |\n|---|---|---|---|---|---|");
+	for (enum hook hook = 0; hook < HOOK_COUNT; hook++) {
+		const struct hook_facts *f = &hook_facts[hook];
+		if (f->question)
+			printf("| `%s` | %s | %s | %s | %s | %s |\n", f->name, f->question, f->when, f->range,
+			       f->combine, f->nobody);
+		else
+			printf("| `%s` | | %s | | all are told, in order | |\n", f->name, f->when);
+	}
+}
+
+static void print_hooks(void)
+{
+	for (enum hook hook = 0; hook < HOOK_COUNT; hook++) {
+		const struct hook_facts *f = &hook_facts[hook];
+		printf("%s%s%s\n  when: %s\n", f->name, f->question ? ": " : "",
+		       f->question ? f->question : "", f->when);
+		if (f->question)
+			printf("  legal: %s\n  several answers: %s\n  nobody answers: %s\n", f->range,
+			       f->combine, f->nobody);
+	}
+}
+
+static int show_hooks(int argc, char **argv)
+{
+	bool markdown = argc > 2 && !strcmp(argv[2], "--markdown");
+	if (argc > 2 + markdown)
+		return refuse("unexpected argument", argv[2 + markdown]);
+	if (markdown)
+		print_hooks_markdown();
+	else
+		print_hooks();
 	return 0;
 }
 
@@ -122,5 +163,7 @@ int cmd_policy(int argc, char **argv)
 		return argc > 2 ? refuse("unexpected argument", argv[2]) : list_policies();
 	if (!strcmp(argv[1], "show"))
 		return show_policy(argc - 1, argv + 1);
+	if (!strcmp(argv[1], "hooks"))
+		return show_hooks(argc, argv);
 	return refuse("unknown action", argv[1]);
 }

@@ -1,39 +1,36 @@
-/* sluice record: run a program and keep its trace. */
+/* sluice record: run a program and write its trace. */
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "cmd/cmd.h"
-#include "cmd/recording.h"
+#include "cmd/command.h"
 #include "lab/report/output.h"
 
+static const struct command command = {
+    .name = "record",
+    .operand = "program",
+    .usage =
+        "usage: sluice record PROGRAM [WORD...] -o FILE [OPTION...]\n"
+        "\n"
+        "Runs PROGRAM, an executable made by 'sluice cc', a .cu file or a name from 'sluice workload\n"
+        "list' (with --size tiny|small|paper), and writes the trace of its launches to FILE. If the same\n"
+        "program has been recorded before with the same arguments and input files, that recording is\n"
+        "used and nothing is run.\n",
+    .footer = "After PROGRAM, the options above are still ours; every other word is passed to the program.\n"
+              "-- ends our options. The program's own output goes where it normally would.\n"
+              "Exit status: 0 done, 2 bad input, 4 the program itself failed (FILE holds what it did up to\n"
+              "that point).\n",
+};
+
 struct request {
-	const char *program, *output, *machine;
+	const char *output, *machine;
 	bool help;
-	struct args_split words;
-	struct subject subject;
-	struct program_request recording;
+	struct input input;
 };
 
 static int fail(const struct error *err)
 {
-	fprintf(stderr, "sluice record: %s\n", err->text);
-	return 2;
-}
-
-static void print_help(const struct arg *args, size_t count)
-{
-	puts("usage: sluice record PROGRAM [WORD...] -o FILE [OPTION...]\n"
-	     "\n"
-	     "Runs PROGRAM, an executable of 'sluice cc', a .cu file or a name of 'sluice workload list'\n"
-	     "(with --size tiny|small|paper), and writes the trace of its launches to FILE. If the same\n"
-	     "program was recorded before, with the same words and input files, that recording is taken\n"
-	     "and nothing is run.\n");
-	args_print(stdout, args, count);
-	puts("\nBehind PROGRAM these options are ours wherever they stand, all other words are the "
-	     "program's;\n"
-	     "-- ends ours. What the program prints goes where it would have gone.\n"
-	     "Exit status: 0 done, 2 bad input, 4 the program itself failed (FILE holds what it did until "
-	     "then).");
+	return command_fail(command.name, err);
 }
 
 /* False: *rc is the exit status. */
@@ -41,65 +38,46 @@ static bool parse(struct request *r, int argc, char **argv, int *rc)
 {
 	const struct arg args[] = {
 	    {"-o", "FILE", "the trace to write", .text = &r->output},
-	    {"--machine", "M", "machine the program is told it runs on (h200)", .text = &r->machine},
-	    RECORDING_ARGS(&r->recording),
+	    {"--machine", "M", "machine that the program sees (h200)", .text = &r->machine},
+	    RECORDING_ARGS(&r->input.program),
 	    {"--help", NULL, "this text", .flag = &r->help},
 	};
-	const size_t count = sizeof args / sizeof *args;
 	struct error err;
+	if (!input_parse(&r->input, &command, argc, argv, args, sizeof args / sizeof *args, &r->help, rc))
+		return false;
 	*rc = 2;
-	args_divide(argc, argv, args, count, recording_is_program, &r->words);
-	if (!args_parse(r->words.our_count, r->words.ours, args, count, &r->program, &err)) {
-		fprintf(stderr, "sluice record: %s\nsee 'sluice record --help'\n", err.text);
-		return false;
-	}
-	if (r->help) {
-		print_help(args, count);
-		*rc = 0;
-		return false;
-	}
-	if (!r->program || !r->output) {
-		fprintf(stderr, "sluice record: no %s given; see 'sluice record --help'\n",
-		        r->program ? "output (-o FILE)" : "program");
-		return false;
-	}
-	if (!subject_find(&r->subject, r->program, r->words.theirs, r->words.their_count, &err)) {
-		fail(&err);
-		return false;
-	}
-	return true;
+	if (!r->output)
+		return command_refuse(&command, "no output given (-o FILE)");
+	if (output_check(r->output, &err))
+		return true;
+	fail(&err);
+	return false;
 }
 
 static int carry_out(struct request *r)
 {
 	struct error err = {{0}};
-	struct program_run run;
+	const struct program_run *run = &r->input.recording;
 	char path[PATH_MAX];
-	if (!output_check(r->output, &err))
-		return fail(&err);
-	r->recording.path = r->subject.path;
-	r->recording.machine = r->machine;
-	r->recording.args = r->subject.args;
-	r->recording.arg_count = r->subject.arg_count;
-	struct trace *trace = recording_open(&r->recording, &run, stdout, &err);
+	struct trace *trace = input_record(&r->input, r->machine, stdout, &err);
 	if (!trace)
 		return fail(&err);
-	bool ok = output_copy(r->output, program_file(&run, "trace.sluice", path), &err);
+	bool ok = output_copy(r->output, program_file(run, "trace.sluice", path), &err);
 	/* Times are not simulated here: what the program printed is what there is. */
-	ok = ok && (!run.reads_times || recording_show(&run, "", stdout, &err));
+	ok = ok && (!run->reads_times || recording_show(run, "", stdout, &err));
 	uint64_t insns = 0;
 	for (unsigned i = 0; i < trace_kernel_count(trace); i++)
 		insns += trace_kernel_at(trace, i)->warp_insns;
 	if (ok)
 		fprintf(stderr, "%s: %u launches, %" PRIu64 " warp instructions, %" PRIu64 " bytes%s\n",
 		        r->output, trace_kernel_count(trace), insns, trace_file_bytes(trace),
-		        run.executed ? "" : " (recorded before)");
+		        run->executed ? "" : " (recorded before)");
 	trace_close(trace);
 	if (!ok)
 		return fail(&err);
-	if (run.exit_status)
-		recording_print_line(stderr, &run);
-	return run.exit_status ? RECORDING_FAILED : 0;
+	if (run->exit_status)
+		recording_print_line(stderr, run);
+	return run->exit_status ? RECORDING_FAILED : 0;
 }
 
 int cmd_record(int argc, char **argv)
@@ -108,7 +86,6 @@ int cmd_record(int argc, char **argv)
 	int rc;
 	if (parse(&r, argc, argv, &rc))
 		rc = carry_out(&r);
-	args_split_free(&r.words);
-	subject_free(&r.subject);
+	input_free(&r.input);
 	return rc;
 }

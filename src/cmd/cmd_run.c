@@ -1,66 +1,57 @@
 /* sluice run: simulate a trace, or a program that is recorded first; print what happened. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "cmd/cmd.h"
-#include "cmd/recording.h"
+#include "cmd/command.h"
 #include "lab/experiment/run.h"
-#include "lab/program/args.h"
-#include "lab/program/program.h"
 #include "lab/report/json.h"
 #include "lab/report/look.h"
-#include "lab/report/output.h"
 #include "lab/report/progress.h"
 #include "lab/report/summary.h"
-#include "trace/cache.h"
 
-enum { MAX_THREADS = 256, MAX_QUANTUM = 1024, WARNINGS_SHOWN = 8 };
+enum { MAX_THREADS = 256, MAX_QUANTUM = 1024 };
+
+static const struct command command = {
+    .name = "run",
+    .operand = "program or trace",
+    .usage =
+        "usage: sluice run PROGRAM [WORD...] [OPTION...]\n"
+        "       sluice run TRACE [OPTION...]\n"
+        "\n"
+        "Simulates every launch of PROGRAM or TRACE. PROGRAM is an executable made by 'sluice cc', a .cu\n"
+        "file, or a name from 'sluice workload list' (with --size tiny|small|paper); it is run and\n"
+        "recorded, unless a recording exists. TRACE is a .sluice file, an Accel-Sim folder, its\n"
+        "kernelslist.g, or one .traceg[.xz] file; it is imported once and kept in a cache.\n",
+    .footer = "After PROGRAM, the options above are still ours; every other word is passed to the program.\n"
+              "-- ends our options: sluice run --policy lrr -- ./app --threads 4.\n"
+              "The program's own output comes first, then a line of dashes, then the summary; with --json -\n"
+              "the JSON replaces the summary and the program's output goes to standard error.\n"
+              "Exit status: 0 done, 2 bad input, 3 no progress (a report says what every warp waits for),\n"
+              "4 the program itself failed (its recording was simulated all the same).\n",
+};
 
 struct request {
-	const char *trace, *machine, *policy, *json, *kernel, *look;
+	const char *machine, *policy, *json, *kernel, *look;
 	uint64_t threads, quantum, max_insns;
 	bool cold_l2, help;
 	struct arg_texts changes;
 	struct kernels kernels;
-	struct args_split words;
-	struct subject subject;
-	struct program_request program;
-	struct program_run recording; /* folder empty: a trace is run */
+	struct input input;
 };
 
 static int fail(const struct error *err)
 {
-	fprintf(stderr, "sluice run: %s\n", err->text);
-	return 2;
-}
-
-static void print_help(const struct arg *args, size_t count)
-{
-	puts("usage: sluice run PROGRAM [WORD...] [OPTION...]\n"
-	     "       sluice run TRACE [OPTION...]\n"
-	     "\n"
-	     "Simulates every launch of PROGRAM, an executable of 'sluice cc', a .cu file or a name of\n"
-	     "'sluice workload list' (with --size tiny|small|paper), which is run and recorded unless it\n"
-	     "was before; or of TRACE: a .sluice file, an Accel-Sim folder, its kernelslist.g, or one\n"
-	     ".traceg[.xz] file, which is imported once and kept in a cache.\n");
-	args_print(stdout, args, count);
-	puts(
-	    "\nBehind PROGRAM these options are ours wherever they stand, all other words are the program's;\n"
-	    "-- ends ours: sluice run --policy lrr -- ./app --threads 4.\n"
-	    "What the program printed comes first, then a line of dashes, then the summary; with --json -\n"
-	    "the JSON takes the summary's place and the program's output goes to standard error.\n"
-	    "Exit status: 0 done, 2 bad input, 3 no progress (a report names what every warp waits for),\n"
-	    "4 the program itself failed (its recording was simulated all the same).");
+	return command_fail(command.name, err);
 }
 
 /* False: *rc is the exit status. */
 static bool parse(struct request *r, int argc, char **argv, int *rc)
 {
 	const struct arg args[] = {
-	    {"--machine", "M", "machine: a name of 'sluice machine list' or a file (h200)",
+	    {"--machine", "M", "machine: a name from 'sluice machine list' or a file (h200)",
 	     .text = &r->machine},
 	    {"--policy", "P", "policies, in order, name[:param=value]...[,...] (gto)", .text = &r->policy},
 	    {"--threads", "N", "worker threads; results do not depend on them (1)", .number = &r->threads,
@@ -70,55 +61,28 @@ static bool parse(struct request *r, int argc, char **argv, int *rc)
 	    {"--max-insns", "N", "stop after N warp instructions, e.g. 500K, 20M (no limit)",
 	     .number = &r->max_insns, .min = 1, .max = INT64_MAX},
 	    {"--json", "FILE", "write everything to FILE as JSON; - for standard output", .text = &r->json},
-	    {"--look", "LIST", "see inside, in the JSON: all, or series,matrix,... (docs/looking-inside.md)",
+	    {"--look", "LIST",
+	     "add observations to the JSON: all, or series,matrix,... (docs/looking-inside.md)",
 	     .text = &r->look},
-	    {"--quantum", "Q", "cycles between two exchanges of SMs and memory (the machine's)",
+	    {"--quantum", "Q", "cycles between two exchanges of SMs and memory (as the machine says)",
 	     .number = &r->quantum, .min = 1, .max = MAX_QUANTUM},
 	    {"--cold-l2", NULL, "empty L2 before every launch, not only the first", .flag = &r->cold_l2},
 	    {"--set", "KEY=VALUE", "change a value of the machine, e.g. l1d.ways=8; may be repeated",
 	     .texts = &r->changes},
-	    RECORDING_ARGS(&r->program),
+	    RECORDING_ARGS(&r->input.program),
 	    {"--help", NULL, "this text", .flag = &r->help},
 	};
-	const size_t count = sizeof args / sizeof *args;
 	struct error err;
+	if (!input_parse(&r->input, &command, argc, argv, args, sizeof args / sizeof *args, &r->help, rc))
+		return false;
 	*rc = 2;
-	args_divide(argc, argv, args, count, recording_is_program, &r->words);
-	if (!args_parse(r->words.our_count, r->words.ours, args, count, &r->trace, &err)) {
-		fprintf(stderr, "sluice run: %s\nsee 'sluice run --help'\n", err.text);
-		return false;
-	}
-	if (r->help) {
-		print_help(args, count);
-		*rc = 0;
-		return false;
-	}
-	if (!r->trace) {
-		fputs("sluice run: no program and no trace given; see 'sluice run --help'\n", stderr);
-		return false;
-	}
-	if (r->look && !r->json) {
-		fputs("sluice run: --look is written to the JSON: give --json FILE, too\n", stderr);
-		return false;
-	}
-	if ((r->kernel && !kernels_parse(&r->kernels, r->kernel, &err)) ||
-	    !subject_find(&r->subject, r->trace, r->words.theirs, r->words.their_count, &err)) {
+	if (r->look && !r->json)
+		return command_refuse(&command, "--look is written to the JSON: add --json FILE");
+	if (r->kernel && !kernels_parse(&r->kernels, r->kernel, &err)) {
 		fail(&err);
 		return false;
 	}
-	r->trace = r->subject.path;
 	return true;
-}
-
-/* ---- progress -------------------------------------------------------------------------------------------
- */
-
-static void show_import(void *user, uint64_t text_bytes, uint64_t warp_insns)
-{
-	char detail[96];
-	snprintf(detail, sizeof detail, "%.0f MB of text, %.1f M warp instructions",
-	         (double)text_bytes * 1e-6, (double)warp_insns * 1e-6);
-	progress_show(user, "importing", 0, detail);
 }
 
 static void show_run(void *user, unsigned launch, uint64_t warp_insns)
@@ -132,85 +96,27 @@ static void show_run(void *user, unsigned launch, uint64_t warp_insns)
 /* ---- the run --------------------------------------------------------------------------------------------
  */
 
-static bool is_to_stdout(const struct request *r)
-{
-	return r->json && !strcmp(r->json, "-");
-}
-
 static FILE *program_output(const struct request *r)
 {
-	return is_to_stdout(r) ? stderr : stdout;
-}
-
-static struct trace *open_recording(struct request *r, struct error *err)
-{
-	r->program.path = r->trace;
-	r->program.machine = r->machine;
-	r->program.args = r->subject.args;
-	r->program.arg_count = r->subject.arg_count;
-	return recording_open(&r->program, &r->recording, program_output(r), err);
-}
-
-static struct trace *open_any(struct request *r, struct error *err)
-{
-	if (recording_is_program(r->trace))
-		return open_recording(r, err);
-	struct progress progress = progress_start(stderr, 0);
-	struct trace *trace = trace_open_any(r->trace, show_import, &progress, err);
-	progress_end(&progress);
-	return trace;
-}
-
-static struct trace *open_trace(struct request *r, struct error *err)
-{
-	struct trace *trace = open_any(r, err);
-	if (trace && !kernels_check(&r->kernels, trace_kernel_count(trace), err)) {
-		trace_close(trace);
-		return NULL;
-	}
-	return trace;
-}
-
-static void print_warnings(const struct machine *machine, const struct trace *trace)
-{
-	struct error texts[WARNINGS_SHOWN];
-	size_t count = machine_warn(machine, texts, WARNINGS_SHOWN);
-	for (size_t i = 0; i < count && i < WARNINGS_SHOWN; i++)
-		fprintf(stderr, "sluice run: warning: %s\n", texts[i].text);
-	const char *text;
-	for (unsigned i = 0; (text = trace_warning(trace, i)); i++)
-		if (i < WARNINGS_SHOWN)
-			fprintf(stderr, "sluice run: warning: %s\n", text);
-}
-
-/* The last part of the path, which is what the results call the trace. */
-static const char *base_name(const char *path, char *buf, size_t size)
-{
-	size_t end = strlen(path);
-	while (end > 1 && path[end - 1] == '/')
-		end--;
-	size_t start = end;
-	while (start && path[start - 1] != '/')
-		start--;
-	snprintf(buf, size, "%.*s", (int)(end - start), path + start);
-	return buf;
+	return command_is_stdout(r->json) ? stderr : stdout;
 }
 
 /* Programs that ask how long kernels took are told, now that it is known; what they print then is shown. */
 static bool show_timed_output(const struct request *r, const struct run_facts *facts,
                               const struct run_result *result, struct error *err)
 {
-	if (!facts->program || !r->recording.reads_times)
+	if (!facts->program || !r->input.recording.reads_times)
 		return true;
-	if (result->status != LAUNCH_DONE || result->count != r->recording.launches)
-		return recording_show(&r->recording, "", program_output(r), err);
+	if (result->status != LAUNCH_DONE || result->count != r->input.recording.launches)
+		return recording_show(&r->input.recording, "", program_output(r), err);
 	double *seconds = memory_zeroed(result->count + 1, sizeof *seconds);
 	for (size_t i = 0; i < result->count; i++)
 		seconds[i] = (double)result->launch[i].result.counters.value[COUNT_cycles] /
-		             (facts->rig->machine->clock_core_mhz * 1e6);
+		             (facts->config->machine->clock_core_mhz * 1e6);
 	char stem[64];
-	bool ok = program_run_timed(&r->program, &r->recording, seconds, result->count, stem, err) &&
-	          recording_show(&r->recording, stem, program_output(r), err);
+	bool ok =
+	    program_run_timed(&r->input.program, &r->input.recording, seconds, result->count, stem, err) &&
+	    recording_show(&r->input.recording, stem, program_output(r), err);
 	free(seconds);
 	return ok;
 }
@@ -218,24 +124,19 @@ static bool show_timed_output(const struct request *r, const struct run_facts *f
 static bool write_results(const struct request *r, const struct run_facts *facts,
                           const struct run_result *result, struct error *err)
 {
-	bool to_stdout = is_to_stdout(r), ok = true;
+	bool to_stdout = command_is_stdout(r->json), ok = true;
 	if (!show_timed_output(r, facts, result, err))
 		return false;
 	if (facts->program && !to_stdout)
-		recording_print_line(stdout, &r->recording);
+		recording_print_line(stdout, &r->input.recording);
 	if (!to_stdout)
-		summary_print(stdout, facts->rig, facts->trace_name, result);
+		summary_print(stdout, facts->config, facts->trace_name, result);
 	if (r->json) {
 		char *text = json_write_run(facts, result);
-		if (to_stdout)
-			fputs(text, stdout);
-		else
-			ok = output_write(r->json, text, strlen(text), err);
+		ok = command_write(r->json, text, err);
 		free(text);
 	}
-	if (fflush(stdout) || ferror(stdout))
-		return error_set(err, "cannot write to standard output: %s", strerror(errno));
-	return ok;
+	return ok && command_flush(err);
 }
 
 static void print_speed(const struct run_result *result, double seconds)
@@ -251,13 +152,13 @@ static int finish(const struct request *r, const struct run_facts *facts, const 
 	const struct run_launch *last = result->count ? &result->launch[result->count - 1] : NULL;
 	if (!write_results(r, facts, result, &err))
 		return fail(&err);
-	if (result->status != LAUNCH_WEDGED)
-		return facts->program && r->recording.exit_status ? RECORDING_FAILED : 0;
+	if (result->status != LAUNCH_DEADLOCKED)
+		return facts->program && r->input.recording.exit_status ? RECORDING_FAILED : 0;
 	fprintf(stderr, "sluice run: %s", last->result.report);
 	return 3;
 }
 
-static int simulate(const struct request *r, const struct rig *rig, const struct look *look,
+static int simulate(const struct request *r, const struct config *config, const struct look *look,
                     const struct trace *trace)
 {
 	struct progress progress = progress_start(stderr, run_count_insns(trace, &r->kernels));
@@ -273,21 +174,20 @@ static int simulate(const struct request *r, const struct rig *rig, const struct
 	    .progress = progress.enabled ? show_run : NULL,
 	    .user = &progress,
 	};
-	char name[256];
-	const struct run_program program = {.args = r->program.args,
-	                                    .arg_count = r->program.arg_count,
-	                                    .exit_status = r->recording.exit_status,
-	                                    .signal = r->recording.signal,
-	                                    .fault = r->recording.fault};
-	const struct run_facts facts = {.trace_name = base_name(r->trace, name, sizeof name),
-	                                .rig = rig,
+	const struct run_program program = {.args = r->input.program.args,
+	                                    .arg_count = r->input.program.arg_count,
+	                                    .exit_status = r->input.recording.exit_status,
+	                                    .signal = r->input.recording.signal,
+	                                    .fault = r->input.recording.fault};
+	const struct run_facts facts = {.trace_name = r->input.name,
+	                                .config = config,
 	                                .options = &options,
 	                                .changes = r->changes.text,
 	                                .change_count = r->changes.count,
-	                                .program = r->recording.folder[0] ? &program : NULL};
+	                                .program = r->input.recording.folder[0] ? &program : NULL};
 	struct run_result result;
 	struct error err = {{0}};
-	bool ok = run_trace(rig, trace, &options, &result, &err);
+	bool ok = run_trace(config, trace, &options, &result, &err);
 	progress_end(&progress);
 	if (ok)
 		print_speed(&result, progress_clock() - progress.start_s);
@@ -299,26 +199,26 @@ static int simulate(const struct request *r, const struct rig *rig, const struct
 static int carry_out(struct request *r)
 {
 	struct error err = {{0}};
-	struct rig rig;
-	if (r->json && strcmp(r->json, "-") && !output_check(r->json, &err))
+	struct config config;
+	if (!command_check_output(r->json, &err))
 		return fail(&err);
-	if (!rig_load(&rig, r->machine, r->policy, r->changes.text, r->changes.count, &err))
+	if (!config_load(&config, r->machine, r->policy, r->changes.text, r->changes.count, &err))
 		return fail(&err);
 	struct look *look = NULL;
-	if (r->look && !(look = look_new(r->look, rig.chain, &err))) {
-		rig_free(&rig);
+	if (r->look && !(look = look_new(r->look, config.chain, &err))) {
+		config_free(&config);
 		return fail(&err);
 	}
-	struct trace *trace = open_trace(r, &err);
+	struct trace *trace = input_open(&r->input, r->machine, &r->kernels, program_output(r), &err);
 	int rc;
 	if (trace) {
-		print_warnings(rig.machine, trace);
-		rc = simulate(r, &rig, look, trace);
+		command_warn(command.name, config.machine, trace);
+		rc = simulate(r, &config, look, trace);
 		trace_close(trace);
 	} else {
 		rc = fail(&err);
 	}
-	rig_free(&rig);
+	config_free(&config);
 	look_free(look);
 	return rc;
 }
@@ -329,7 +229,6 @@ int cmd_run(int argc, char **argv)
 	int rc;
 	if (parse(&r, argc, argv, &rc))
 		rc = carry_out(&r);
-	args_split_free(&r.words);
-	subject_free(&r.subject);
+	input_free(&r.input);
 	return rc;
 }

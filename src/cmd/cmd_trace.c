@@ -38,7 +38,7 @@ static const char *const help_import =
     "Reads an Accel-Sim trace: a folder with kernelslist.g, a kernelslist.g, or one .traceg or\n"
     ".traceg.xz file. Tracer versions 1 to 5, binary versions Kepler to Hopper.\n"
     "\n"
-    "  -o FILE   the file to make\n"
+    "  -o FILE   the file to create\n"
     "  --force   replace it if it exists\n";
 
 static const char *const help_export =
@@ -46,7 +46,7 @@ static const char *const help_export =
     "\n"
     "Writes kernelslist.g and one kernel-<id>.traceg per launch, tracer version 4.\n"
     "\n"
-    "  -o DIR    the folder to make; an empty one is taken as well\n"
+    "  -o DIR    the folder to create; an empty one may exist\n"
     "  --force   remove an earlier export (kernelslist.g, kernel-*.traceg) from it first\n";
 
 static int fail(const struct error *err)
@@ -68,7 +68,7 @@ struct arguments {
 	bool force, help;
 };
 
-/* Where an option's value goes; NULL if the word is no option of this command. */
+/* Where an option's value goes; NULL if the word is not an option of this command. */
 static const char **option_value(struct arguments *a, const char *word, bool writes)
 {
 	if (writes && (!strcmp(word, "-o") || !strcmp(word, "--output")))

@@ -8,18 +8,22 @@
 #include "cmd/study.h"
 #include "lab/experiment/tune.h"
 
-static const char USAGE[] =
-    "usage: sluice tune PROGRAM [WORD...] --param POLICY.PARAMETER=FROM..TO [OPTION...]\n"
-    "       sluice tune TRACE --param POLICY.PARAMETER=FROM..TO [OPTION...]\n"
-    "\n"
-    "Simulates a program or trace, as 'sluice run' takes it, with every value of a parameter and prints the\n"
-    "curve and the best; among equals that is the larger. Several --param try every combination. A golden-\n"
-    "section search measures few values of one parameter, and finds the best if the curve has one summit.\n"
-    "What was simulated before is found again, unless --again is given.\n"
-    "\n"
-    "    sluice tune app.cu --machine gtx480-ciao --param swl.n=1..24\n"
-    "\n"
-    "Exit status: 0 done, 2 bad input, 3 every run made no progress, 4 the program itself failed.\n";
+static const struct command command = {
+    .name = "tune",
+    .operand = "program or trace",
+    .usage =
+        "usage: sluice tune PROGRAM [WORD...] --param POLICY.PARAMETER=FROM..TO [OPTION...]\n"
+        "       sluice tune TRACE --param POLICY.PARAMETER=FROM..TO [OPTION...]\n"
+        "\n"
+        "Simulates a program or trace, as 'sluice run' takes it, with every value of a parameter and prints the\n"
+        "curve and the best; among equals that is the larger. Several --param try every combination. A golden-\n"
+        "section search measures few values of one parameter, and finds the best if the curve has a single peak.\n"
+        "Results that exist already are reused, unless --again is given.\n"
+        "\n"
+        "    sluice tune app.cu --machine gtx480-ciao --param swl.n=1..24\n"
+        "\n"
+        "Exit status: 0 done, 2 bad input, 3 every run made no progress, 4 the program itself failed.\n",
+};
 
 struct request {
 	struct study study;
@@ -51,7 +55,7 @@ static bool check(struct request *r, struct error *err)
 	if (!r->params.count)
 		return error_set(err, "no parameter given: --param swl.n=1..24 tries those values");
 	if (r->search == TUNE_GOLDEN && r->params.count > 1)
-		return error_set(err, "--search golden takes one --param; several are tried exhaustively");
+		return error_set(err, "--search golden takes one --param; several need --search exhaustive");
 	return tune_space_make(&r->space, r->params.text, r->params.count, r->policy, err);
 }
 
@@ -67,7 +71,7 @@ static bool parse(struct request *r, int argc, char **argv, int *rc)
 	    STUDY_ARGS(&r->study),
 	};
 	struct error err = {{0}};
-	if (!study_parse(&r->study, argc, argv, args, sizeof args / sizeof *args, USAGE, rc))
+	if (!study_parse(&r->study, argc, argv, args, sizeof args / sizeof *args, rc))
 		return false;
 	*rc = 2;
 	if (check(r, &err))
@@ -83,7 +87,7 @@ static bool load(struct request *r, struct error *err)
 	r->runs = memory_zeroed(r->space.points, sizeof *r->runs);
 	for (size_t i = 0; ok && i < r->space.points; i++) {
 		char *chain = tune_chain(&r->space, i);
-		ok = study_load(&r->study, &r->runs[i].rig, chain, err);
+		ok = study_load(&r->study, &r->runs[i].config, chain, err);
 		free(chain);
 	}
 	return ok;
@@ -115,7 +119,7 @@ static bool report(struct request *r, size_t best, struct error *err)
 	if (study_output(&r->study) == stdout)
 		tune_print(stdout, &result);
 	char *json = r->study.json ? tune_write_json(&result) : NULL;
-	bool ok = study_write_json(&r->study, json, err) && study_finish(&r->study, measured, err);
+	bool ok = command_write(r->study.json, json, err) && study_finish(&r->study, measured, err);
 	free(json);
 	return ok;
 }
@@ -125,18 +129,18 @@ static int carry_out(struct request *r)
 	struct error err = {{0}};
 	const struct tune_measure how = {.measure = measure, .score = score, .user = r};
 	size_t best;
-	if (!load(r, &err) || !study_open(&r->study, r->runs[0].rig.machine, &err) ||
+	if (!load(r, &err) || !study_open(&r->study, r->runs[0].config.machine, &err) ||
 	    !tune_search(&how, r->space.points, r->search, &best, &err) || !report(r, best, &err))
 		return study_fail(&r->study, &err);
 	if (!strcmp(json_string_value(json_object_get(r->runs[best].result, "status")),
-	            run_status_name(LAUNCH_WEDGED)))
+	            run_status_name(LAUNCH_DEADLOCKED)))
 		return 3;
-	return r->study.facts.program && r->study.recording.exit_status ? RECORDING_FAILED : 0;
+	return r->study.facts.program && r->study.input.recording.exit_status ? RECORDING_FAILED : 0;
 }
 
 int cmd_tune(int argc, char **argv)
 {
-	struct request r = {.study = study_new("tune"), .goal_text = "ipc", .search_text = "exhaustive"};
+	struct request r = {.study = study_new(&command), .goal_text = "ipc", .search_text = "exhaustive"};
 	int rc;
 	if (parse(&r, argc, argv, &rc))
 		rc = carry_out(&r);

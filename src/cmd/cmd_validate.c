@@ -1,12 +1,11 @@
 /* sluice validate: simulate traced programs and compare with the hardware's counters. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cmd/cmd.h"
+#include "cmd/command.h"
 #include "lab/experiment/validate.h"
-#include "lab/program/args.h"
 #include "lab/report/output.h"
 #include "lab/report/page.h"
 #include "lab/report/progress.h"
@@ -14,6 +13,21 @@
 #include "lab/report/validate_text.h"
 
 enum { MAX_THREADS = 256 };
+
+static const struct command command = {
+    .name = "validate",
+    .operand = "folder",
+    .usage =
+        "usage: sluice validate DIR [OPTION...]\n"
+        "\n"
+        "Simulates every program in DIR/traces (Accel-Sim folders or .sluice files), each launch with cold\n"
+        "caches, and compares with DIR/counters.tsv: tab-separated, one row per launch (program, launch\n"
+        "from 0, kernel, then Nsight Compute counters by name). If DIR holds workloads.tsv, its programs are\n"
+        "workloads ('sluice workload list'): they are recorded at size small, and the launches that have a\n"
+        "row are simulated.\n",
+    .footer = "The tables go to standard output; with --json - the JSON replaces them.\n"
+              "Exit status: 0 done, 2 bad input, 3 some launch made no progress.\n",
+};
 
 struct request {
 	const char *dir, *machine, *policy, *json, *html, *programs;
@@ -24,31 +38,14 @@ struct request {
 
 static int fail(const struct error *err)
 {
-	fprintf(stderr, "sluice validate: %s\n", err->text);
-	return 2;
-}
-
-static void print_help(const struct arg *args, size_t count)
-{
-	puts(
-	    "usage: sluice validate DIR [OPTION...]\n"
-	    "\n"
-	    "Simulates every program of DIR/traces (Accel-Sim folders or .sluice files), each launch with "
-	    "cold\n"
-	    "caches, and compares with DIR/counters.tsv: tab-separated, one row per launch (program, launch\n"
-	    "from 0, kernel, then Nsight Compute counters by name). If DIR holds workloads.tsv, its programs are\n"
-	    "workloads ('sluice workload list'): they are recorded at size small, and launches that have a row\n"
-	    "are simulated.\n");
-	args_print(stdout, args, count);
-	puts("\nThe tables go to standard output; with --json - the JSON takes their place.\n"
-	     "Exit status: 0 done, 2 bad input, 3 some launch made no progress.");
+	return command_fail(command.name, err);
 }
 
 /* False: *rc is the exit status. */
 static bool parse(struct request *r, int argc, char **argv, int *rc)
 {
 	const struct arg args[] = {
-	    {"--machine", "M", "machine: a name of 'sluice machine list' or a file (h200)",
+	    {"--machine", "M", "machine: a name from 'sluice machine list' or a file (h200)",
 	     .text = &r->machine},
 	    {"--policy", "P", "policies, in order, name[:param=value]...[,...] (gto)", .text = &r->policy},
 	    {"--threads", "N", "worker threads; results do not depend on them (1)", .number = &r->threads,
@@ -60,32 +57,10 @@ static bool parse(struct request *r, int argc, char **argv, int *rc)
 	     .texts = &r->changes},
 	    {"--help", NULL, "this text", .flag = &r->help},
 	};
-	const size_t count = sizeof args / sizeof *args;
-	struct error err;
+	if (!command_parse(&command, argc, argv, args, sizeof args / sizeof *args, &r->help, &r->dir, rc))
+		return false;
 	*rc = 2;
-	if (!args_parse(argc, argv, args, count, &r->dir, &err)) {
-		fprintf(stderr, "sluice validate: %s\nsee 'sluice validate --help'\n", err.text);
-		return false;
-	}
-	if (r->help) {
-		print_help(args, count);
-		*rc = 0;
-		return false;
-	}
-	if (!r->dir)
-		fputs("sluice validate: no folder given; see 'sluice validate --help'\n", stderr);
-	return r->dir;
-}
-
-/* ---- progress -------------------------------------------------------------------------------------------
- */
-
-static void show_import(void *user, uint64_t text_bytes, uint64_t warp_insns)
-{
-	char detail[96];
-	snprintf(detail, sizeof detail, "%.0f MB of text, %.1f M warp instructions",
-	         (double)text_bytes * 1e-6, (double)warp_insns * 1e-6);
-	progress_show(user, "importing", 0, detail);
+	return r->dir || command_refuse(&command, "no folder given");
 }
 
 static void show_recording(void *user, const char *program)
@@ -109,39 +84,27 @@ static bool write_page(const char *path, const char *json, struct error *err)
 	return ok;
 }
 
-static bool write_files(const struct request *r, const char *json, struct error *err)
-{
-	if (r->html && !write_page(r->html, json, err))
-		return false;
-	if (r->json && strcmp(r->json, "-"))
-		return output_write(r->json, json, strlen(json), err);
-	return true;
-}
-
-static bool write_results(const struct request *r, const struct rig *rig, const struct validation *validation,
-                          struct error *err)
+static bool write_results(const struct request *r, const struct config *config,
+                          const struct validation *validation, struct error *err)
 {
 	const struct validate_facts facts = {
-	    .rig = rig, .changes = r->changes.text, .change_count = r->changes.count};
+	    .config = config, .changes = r->changes.text, .change_count = r->changes.count};
 	char *json = r->json || r->html ? json_write_validation(&facts, validation) : NULL;
-	if (r->json && !strcmp(r->json, "-"))
-		fputs(json, stdout);
-	else
-		validate_print(stdout, rig, validation);
-	bool ok = write_files(r, json, err);
+	if (!command_is_stdout(r->json))
+		validate_print(stdout, config, validation);
+	bool ok = (!r->html || write_page(r->html, json, err)) && command_write(r->json, json, err) &&
+	          command_flush(err);
 	free(json);
-	if (fflush(stdout) || ferror(stdout))
-		return error_set(err, "cannot write to standard output: %s", strerror(errno));
 	return ok;
 }
 
-static int simulate(const struct request *r, const struct rig *rig, struct validation *validation)
+static int simulate(const struct request *r, const struct config *config, struct validation *validation)
 {
 	struct error err = {{0}};
 	uint64_t warp_insns;
 	struct progress importing = progress_start(stderr, 0);
 	bool ok = validate_record(validation, r->machine, show_recording, &importing, &err) &&
-	          validate_prepare(validation, show_import, &importing, &warp_insns, &err);
+	          validate_prepare(validation, command_show_import, &importing, &warp_insns, &err);
 	progress_end(&importing);
 	if (!ok)
 		return fail(&err);
@@ -151,9 +114,9 @@ static int simulate(const struct request *r, const struct rig *rig, struct valid
 	    .progress = progress.enabled ? show_run : NULL,
 	    .user = &progress,
 	};
-	ok = validate_run(validation, rig, &options, &err);
+	ok = validate_run(validation, config, &options, &err);
 	progress_end(&progress);
-	if (!ok || !write_results(r, rig, validation, &err))
+	if (!ok || !write_results(r, config, validation, &err))
 		return fail(&err);
 	fprintf(stderr, "simulated %zu launches in %.1f s\n", validation->launches,
 	        progress_clock() - progress.start_s);
@@ -167,22 +130,22 @@ int cmd_validate(int argc, char **argv)
 {
 	struct request r = {.machine = "h200", .policy = "gto", .threads = 1};
 	struct error err = {{0}};
-	struct rig rig;
+	struct config config;
 	struct validation validation;
 	int rc;
 	if (!parse(&r, argc, argv, &rc))
 		return rc;
-	if ((r.json && strcmp(r.json, "-") && !output_check(r.json, &err)) ||
+	if (!command_check_output(r.json, &err) ||
 	    (r.html && !(page_check(&err) && output_check(r.html, &err))))
 		return fail(&err);
-	if (!rig_load(&rig, r.machine, r.policy, r.changes.text, r.changes.count, &err))
+	if (!config_load(&config, r.machine, r.policy, r.changes.text, r.changes.count, &err))
 		return fail(&err);
 	if (validate_open(&validation, r.dir, r.programs, &err)) {
-		rc = simulate(&r, &rig, &validation);
+		rc = simulate(&r, &config, &validation);
 		validate_free(&validation);
 	} else {
 		rc = fail(&err);
 	}
-	rig_free(&rig);
+	config_free(&config);
 	return rc;
 }

@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 #include "cmd/cmd.h"
-#include "lab/workload/workload.h"
+#include "lab/workload/target.h"
 
 enum { PAPERS_TEXT = 256 };
 
@@ -22,9 +22,9 @@ static void print_usage(FILE *out)
 	    "       sluice workload check [NAME...] [OPTION...]\n"
 	    "\n"
 	    "  list   every workload: its suite, the papers that use it with their names and classes for it\n"
-	    "  show   what papers publish of one, and where its source lies\n"
-	    "  run    simulates one, like 'sluice run NAME'; so do record, compare and tune take a NAME\n"
-	    "  check  measures what papers publish, on the machines of the papers\n"
+	    "  show   what papers publish about one, and where its source is\n"
+	    "  run    simulates one, like 'sluice run NAME'; record, compare and tune take a NAME as well\n"
+	    "  check  measures what papers publish, on their machines\n"
 	    "\n"
 	    "Workloads are looked for in $SLUICE_WORKLOADS, or in those that come with sluice.\n"
 	    "'sluice workload check --help' describes its options; docs/workloads.md defines what is "
@@ -125,10 +125,10 @@ static void print_published(const struct workload_published *row)
 	if (row->input)
 		printf("    %-18s%s\n", "input", row->input);
 	if (!isnan(row->stops_after_m))
-		printf("    %-18s%-10g  million instructions of threads, where the paper stopped\n",
+		printf("    %-18s%-10g  million thread instructions, after which the paper stopped\n",
 		       "stops_after_m", row->stops_after_m);
 	if (row->arguments)
-		printf("    %-18s%-10s  behind --size paper, for this paper's input\n", "arguments",
+		printf("    %-18s%-10s  after --size paper, for this paper's input\n", "arguments",
 		       row->arguments);
 	for (int i = 0; i < FACT_COUNT; i++)
 		print_fact(row, i);
@@ -187,13 +187,13 @@ static int show_workload(int argc, char **argv)
 }
 
 /* The words behind NAME may be anybody's: cmd_run() knows which are options of its own. */
-static int run_source(struct subject *subject)
+static int run_source(struct target *target)
 {
-	char **words = memory_zeroed(subject->arg_count + 3, sizeof *words), run[] = "run";
+	char **words = memory_zeroed(target->arg_count + 3, sizeof *words), run[] = "run";
 	words[0] = run;
-	words[1] = subject->path;
-	memcpy(words + 2, subject->args, subject->arg_count * sizeof *words);
-	int rc = cmd_run((int)subject->arg_count + 2, words);
+	words[1] = target->path;
+	memcpy(words + 2, target->args, target->arg_count * sizeof *words);
+	int rc = cmd_run((int)target->arg_count + 2, words);
 	free(words);
 	return rc;
 }
@@ -201,7 +201,7 @@ static int run_source(struct subject *subject)
 static int run_workload(int argc, char **argv)
 {
 	struct workloads workloads;
-	struct subject subject;
+	struct target target;
 	struct error err = {{0}};
 	if (argc < 1)
 		return refuse("run: no workload given", NULL);
@@ -209,12 +209,12 @@ static int run_workload(int argc, char **argv)
 		return refuse("run: the workload's name comes first, not", argv[0]);
 	if (!workloads_load(&workloads, &err))
 		return fail(&err);
-	bool ok = subject_find_workload(&subject, &workloads, argv[0], argv + 1, (size_t)argc - 1, &err);
+	bool ok = target_find_workload(&target, &workloads, argv[0], argv + 1, (size_t)argc - 1, &err);
 	workloads_free(&workloads);
 	if (!ok)
 		return fail(&err);
-	int rc = run_source(&subject);
-	subject_free(&subject);
+	int rc = run_source(&target);
+	target_free(&target);
 	return rc;
 }
 

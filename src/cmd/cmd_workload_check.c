@@ -26,7 +26,7 @@ static const char USAGE[] =
     "publishes, on the machine of that paper, and prints it beside the published one with a verdict: ok, "
     "off,\n"
     "explained (off, and the index says why), info (for information only). docs/workloads.md defines them.\n"
-    "Simulations stop after --max-insns warp instructions. What was simulated before is found again.\n";
+    "Simulations stop after --max-insns warp instructions. Results that exist already are reused.\n";
 
 struct request {
 	const char *size, *json, *only, *paper;
@@ -58,7 +58,7 @@ static bool takes_next(const char *word, const struct arg *args, size_t count)
 	return false;
 }
 
-/* Names are the words that are no options nor their values; the others go to `ours`, for args_parse(). */
+/* Names are the words that are neither options nor their values; the others go to `ours`, for args_parse(). */
 static int take_names(struct request *r, int argc, char **argv, const struct arg *args, size_t arg_count,
                       char **ours)
 {
@@ -86,7 +86,8 @@ static bool read_facts(const char *list, uint32_t *facts, struct error *err)
 				found = i;
 		if (found < 0)
 			return error_set(
-			    err, "--only: '%.*s' is no characteristic; 'sluice workload show lud' names some",
+			    err,
+			    "--only: '%.*s' is not a characteristic; 'sluice workload show lud' names some",
 			    length > 40 ? 40 : (int)length, word);
 		*facts |= 1u << found;
 		word += length + (word[length] == ',');
@@ -126,7 +127,7 @@ static bool parse(struct request *r, int argc, char **argv, int *rc)
 	    {"--jobs", "N", "processes at once (one per processor)", .number = &r->jobs, .min = 1,
 	     .max = MAX_JOBS},
 	    {"--json", "FILE", "write everything to FILE as JSON; - for standard output", .text = &r->json},
-	    {"--again", NULL, "record and simulate even what was before", .flag = &r->again},
+	    {"--again", NULL, "record and simulate again even if results exist", .flag = &r->again},
 	    {"--help", NULL, "this text", .flag = &r->help},
 	};
 	const size_t count = sizeof args / sizeof *args;

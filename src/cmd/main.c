@@ -4,26 +4,27 @@
 
 #include "cmd/cmd.h"
 
-static const struct command {
+static const struct subcommand {
 	const char *name;
 	int (*run)(int argc, char **argv);
 	const char *help;
 } commands[] = {
     {"cc", cmd_cc, "compile a CUDA program, with the options of nvcc"},
+    {"toolkit", cmd_toolkit, "make a folder that build systems take for a CUDA toolkit"},
     {"run", cmd_run, "simulate a program or a trace"},
-    {"record", cmd_record, "run a program and keep its trace"},
+    {"record", cmd_record, "run a program and write its trace"},
     {"compare", cmd_compare, "simulate a program under several policies, side by side"},
     {"tune", cmd_tune, "find the best value of a policy's parameter for a program"},
     {"reproduce", cmd_reproduce, "reproduce the figures and claims of papers"},
     {"sweep", cmd_sweep, "simulate an experiment of your own"},
     {"results", cmd_results, "ask the database of results"},
-    {"validate", cmd_validate, "compare simulated counters with a GPU's own"},
-    {"trace", cmd_trace, "look into, import and export traces"},
+    {"validate", cmd_validate, "compare simulated counters with those of a real GPU"},
+    {"trace", cmd_trace, "inspect, import and export traces"},
     {"workload", cmd_workload, "list, run and check the workloads that come with sluice"},
     {"machine", cmd_machine, "list and show the machines that can be simulated"},
     {"counters", cmd_counters, "describe what is counted"},
     {"policy", cmd_policy, "list and show policies"},
-    {"explain", cmd_explain, "say who answers what under a chain of policies"},
+    {"explain", cmd_explain, "show which policy of a chain answers what"},
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };

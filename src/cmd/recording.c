@@ -5,9 +5,9 @@
 
 bool recording_is_program(const char *word)
 {
-	enum subject_kind kind;
+	enum target_kind kind;
 	struct error ignored;
-	if (!subject_kind_of(word, &kind, &ignored) || kind != SUBJECT_PATH)
+	if (!target_kind_of(word, &kind, &ignored) || kind != TARGET_PATH)
 		return true;
 	return program_kind_of(word) != PROGRAM_NONE;
 }

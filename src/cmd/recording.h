@@ -4,19 +4,21 @@
 
 #include "lab/program/args.h"
 #include "lab/program/program.h"
-#include "lab/workload/workload.h"
+#include "lab/workload/target.h"
 #include "trace/trace.h"
 
 enum { RECORDING_FAILED = 4 /* exit status: the program itself failed */ };
 
 /* Lines of a table of options; r: struct program_request *. */
 #define RECORDING_ARGS(r)                                                                                    \
-	{"--again", NULL, "run the program even if it was recorded before", .flag = &(r)->again},            \
-	    {"--check-races", NULL, "look for races in shared memory while recording",                       \
+	{"--again", NULL, "run the program again even if a recording exists", .flag = &(r)->again},          \
+	    {"--check-races", NULL, "check for shared-memory races while recording",                         \
 	     .flag = &(r)->check_races},                                                                     \
+	    {"--lenient-memory", NULL, "reads just outside an allocation pass, with a warning per place",    \
+	     .flag = &(r)->lenient_memory},                                                                  \
 	    {"--spin-budget",                                                                                \
 	     "N",                                                                                            \
-	     "warp instructions that CTAs may wait for one another without progress",                        \
+	     "warp instructions that CTAs may spin without progress",                                        \
 	     .number = &(r)->spin_budget,                                                                    \
 	     .min = 1,                                                                                       \
 	     .max = INT64_MAX},                                                                              \
@@ -25,7 +27,7 @@ enum { RECORDING_FAILED = 4 /* exit status: the program itself failed */ };
 		    .number = &(r)->max_registers, .min = 16, .max = 255                                     \
 	}
 
-/* For args_divide(): a file that can be run, a workload's name, or a name of nothing, which subject_find() refuses. */
+/* For args_divide(): a file that can be run, a workload's name, or a name of nothing, which target_find() refuses. */
 bool recording_is_program(const char *word);
 /*
  * Records, or finds the recording, passes on what the program printed (unless

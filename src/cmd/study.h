@@ -2,37 +2,33 @@
 #ifndef SLUICE_CMD_STUDY_H
 #define SLUICE_CMD_STUDY_H
 
-#include "cmd/recording.h"
+#include "cmd/command.h"
 #include "lab/experiment/batch.h"
 #include "lab/experiment/compare.h"
-#include "lab/program/args.h"
 
 enum { STUDY_MAX_JOBS = 1024 };
 
 struct study {
-	const char *command; /* for messages: "compare" */
-	const char *path, *machine, *kernel, *json;
+	const struct command *command;
+	const char *machine, *kernel, *json;
 	uint64_t jobs, max_insns;
 	bool cold_l2, help;
 	struct arg_texts changes;
 	struct kernels kernels;
-	struct args_split words;
-	struct subject subject;
-	struct program_request program;
-	struct program_run recording; /* folder empty: a trace */
+	struct input input;
 	struct trace *trace;
 	/* Filled by study_open(). */
 	struct run_options options;
 	struct run_program facts_program;
 	struct compare_facts facts;
 	struct batch batch;
-	char name[256], words_text[1024], changes_text[1024];
+	char words_text[1024], changes_text[1024];
 	double start_s;
 };
 
 /* Lines of a table of options; s: struct study *. */
 #define STUDY_ARGS(s)                                                                                        \
-	{"--machine", "M", "machine: a name of 'sluice machine list' or a file (h200)",                      \
+	{"--machine", "M", "machine: a name from 'sluice machine list' or a file (h200)",                    \
 	 .text = &(s)->machine},                                                                             \
 	    {"--set", "KEY=VALUE", "change a value of the machine, e.g. l1d.ways=8; may be repeated",        \
 	     .texts = &(s)->changes},                                                                        \
@@ -53,23 +49,21 @@ struct study {
 	     .max = STUDY_MAX_JOBS},                                                                         \
 	    {"--json", "FILE", "write everything to FILE as JSON; - for standard output",                    \
 	     .text = &(s)->json},                                                                            \
-	    RECORDING_ARGS(&(s)->program),                                                                   \
+	    RECORDING_ARGS(&(s)->input.program),                                                             \
 	{                                                                                                    \
 		"--help", NULL, "this text", .flag = &(s)->help                                              \
 	}
 
-struct study study_new(const char *command);
-/* Divides the words and parses ours. False: *rc is the exit status; `usage` is what --help prints above the options. */
-bool study_parse(struct study *study, int argc, char **argv, const struct arg *args, size_t count,
-                 const char *usage, int *rc);
-/* A rig on the study's machine. */
-bool study_load(const struct study *study, struct rig *rig, const char *policy, struct error *err);
-/* Records the program unless it was before, opens the trace, prints warnings; `machine` as changed, which must outlive the study. */
+struct study study_new(const struct command *command);
+/* Parses the command line and finds the target. False: *rc is the exit status. */
+bool study_parse(struct study *study, int argc, char **argv, const struct arg *args, size_t count, int *rc);
+/* The configuration of one run: the study's machine under `policy`. */
+bool study_load(const struct study *study, struct config *config, const char *policy, struct error *err);
+/* Records the program or opens the trace and prints warnings; `machine`, with its changes, must outlive the study. */
 bool study_open(struct study *study, const struct machine *machine, struct error *err);
 /* Standard output, or standard error if JSON goes there. */
 FILE *study_output(const struct study *study);
-/* Writes JSON where it was asked for, else prints nothing; and says on standard error what was simulated. */
-bool study_write_json(const struct study *study, const char *json, struct error *err);
+/* Says on standard error what was simulated; false if standard output could not be written. */
 bool study_finish(struct study *study, size_t runs, struct error *err);
 void study_free(struct study *study);
 int study_fail(const struct study *study, const struct error *err);

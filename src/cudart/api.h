@@ -9,6 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Everything that is exported is marked with it; the library is compiled with hidden visibility. */
+#define SLUICE_API __attribute__((visibility("default")))
+
 #include <cuda.h>
 #include <driver_types.h>
 

@@ -1,7 +1,7 @@
 /*
  * Arrays and the copies from and to them. A GPU stores arrays in tiles that
  * only its texture unit knows; here they are rows, which gives the same values
- * and other addresses. Left out: layers, cube maps, mip levels, surfaces.
+ * and other addresses. Layers and faces of a cube are slices. Left out: mip levels.
  */
 #include "cudart/array.h"
 
@@ -40,31 +40,56 @@ size_t array_slice_bytes(const struct array *array)
 
 /* ---- making --------------------------------------------------------------------------------------------- */
 
-static cudaError_t check_extent(const struct runtime *rt, struct cudaExtent extent)
+static bool within(size_t value, int limit)
 {
-	const struct cudaDeviceProp *p = &rt->properties;
-	const int *limit = extent.depth ? p->maxTexture3D : p->maxTexture2D;
-	if (!extent.width || (extent.depth && !extent.height))
-		return cudaErrorInvalidValue;
+	return value <= (size_t)limit;
+}
+
+/* Layers and faces are counted by the depth. */
+static bool layers_fit(const struct cudaDeviceProp *p, struct cudaExtent extent, unsigned flags)
+{
+	bool is_layered = flags & cudaArrayLayered;
+	if (flags & cudaArrayCubemap) {
+		int width = is_layered ? p->maxTextureCubemapLayered[0] : p->maxTextureCubemap;
+		bool faces = is_layered ? extent.depth % 6 == 0 &&
+		                              within(extent.depth, p->maxTextureCubemapLayered[1] * 6)
+		                        : extent.depth == 6;
+		return faces && extent.depth && extent.width == extent.height && within(extent.width, width);
+	}
+	const int *limit = p->maxTexture2DLayered;
 	if (!extent.height)
-		return extent.width <= (size_t)p->maxTexture1D ? cudaSuccess : cudaErrorInvalidValue;
-	bool fits = extent.width <= (size_t)limit[0] && extent.height <= (size_t)limit[1] &&
-	            extent.depth <= (size_t)p->maxTexture3D[2];
-	return fits ? cudaSuccess : cudaErrorInvalidValue;
+		return extent.depth && within(extent.width, p->maxTexture1DLayered[0]) &&
+		       within(extent.depth, p->maxTexture1DLayered[1]);
+	return extent.depth && within(extent.width, limit[0]) && within(extent.height, limit[1]) &&
+	       within(extent.depth, limit[2]);
+}
+
+static bool extent_fits(const struct cudaDeviceProp *p, struct cudaExtent extent, unsigned flags)
+{
+	if (!extent.width)
+		return false;
+	if (flags & (cudaArrayLayered | cudaArrayCubemap))
+		return layers_fit(p, extent, flags);
+	const int *limit = extent.depth ? p->maxTexture3D : p->maxTexture2D;
+	if (!extent.height)
+		return !extent.depth && within(extent.width, p->maxTexture1D);
+	return within(extent.width, limit[0]) && within(extent.height, limit[1]) &&
+	       within(extent.depth, p->maxTexture3D[2]);
 }
 
 static cudaError_t array_new(struct runtime *rt, cudaArray_t *out, const struct cudaChannelFormatDesc *format,
                              struct cudaExtent extent, unsigned flags)
 {
+	const unsigned known =
+	    cudaArrayLayered | cudaArrayCubemap | cudaArraySurfaceLoadStore | cudaArrayTextureGather;
 	if (!out || !format)
 		return cudaErrorInvalidValue;
-	if (flags)
+	if (flags & ~known)
 		return cudaErrorNotSupported;
 	if (!array_texel_bytes(format))
 		return cudaErrorInvalidChannelDescriptor;
-	cudaError_t result = check_extent(rt, extent);
-	if (result)
-		return result;
+	if (!extent_fits(&rt->properties, extent, flags))
+		return cudaErrorInvalidValue;
 	struct array array = {
 	    .format = *format, .extent = extent, .flags = flags, .texel_bytes = array_texel_bytes(format)};
 	array.pitch_bytes = (extent.width * array.texel_bytes + ROW_ALIGN - 1) / ROW_ALIGN * ROW_ALIGN;
@@ -82,13 +107,13 @@ static cudaError_t array_new(struct runtime *rt, cudaArray_t *out, const struct 
 cudaError_t cudaMallocArray(cudaArray_t *out, const struct cudaChannelFormatDesc *format, size_t width,
                             size_t height, unsigned flags)
 {
-	RUNTIME_CALL(array_new(rt, out, format, (struct cudaExtent){width, height, 0}, flags));
+	RUNTIME_UNSAFE(array_new(rt, out, format, (struct cudaExtent){width, height, 0}, flags));
 }
 
 cudaError_t cudaMalloc3DArray(cudaArray_t *out, const struct cudaChannelFormatDesc *format,
                               struct cudaExtent extent, unsigned flags)
 {
-	RUNTIME_CALL(array_new(rt, out, format, extent, flags));
+	RUNTIME_UNSAFE(array_new(rt, out, format, extent, flags));
 }
 
 static cudaError_t array_free(struct runtime *rt, cudaArray_t handle)
@@ -105,7 +130,7 @@ static cudaError_t array_free(struct runtime *rt, cudaArray_t handle)
 
 cudaError_t cudaFreeArray(cudaArray_t array)
 {
-	RUNTIME_CALL(array_free(rt, array));
+	RUNTIME_UNSAFE(array_free(rt, array));
 }
 
 static cudaError_t array_info(struct runtime *rt, struct cudaChannelFormatDesc *format,
@@ -159,6 +184,7 @@ static cudaError_t array_rows(struct runtime *rt, struct copy_side array, const 
 		return cudaErrorInvalidMemcpyDirection;
 	memory.is_device = direction == TO_ARRAY ? from_device : to_device;
 	array.is_device = true;
+	array.kind = memory.kind = what->kind;
 	return direction == TO_ARRAY ? copy_box(rt, array, memory, box) : copy_box(rt, memory, array, box);
 }
 
@@ -181,6 +207,19 @@ static cudaError_t copy_rectangle(struct runtime *rt, struct array_copy what, en
 	                  direction);
 }
 
+/* Whether the plain side of a run is all there. */
+static cudaError_t check_run_memory(const struct runtime *rt, const struct array_copy *what,
+                                    enum direction direction)
+{
+	bool to_device, from_device;
+	if (!copy_kind(rt, what->kind, direction == TO_ARRAY ? NULL : what->memory,
+	               direction == TO_ARRAY ? what->memory : NULL, &to_device, &from_device))
+		return cudaErrorInvalidMemcpyDirection;
+	struct copy_side memory = copy_linear(what->memory, direction == TO_ARRAY ? from_device : to_device);
+	return what->width_bytes ? copy_check(rt, memory, (struct copy_box){what->width_bytes, 1, 1})
+	                         : cudaSuccess;
+}
+
 /* A run of bytes that may begin in the middle of a row and go on in the next ones. */
 static cudaError_t copy_run(struct runtime *rt, struct array_copy what, enum direction direction)
 {
@@ -188,6 +227,13 @@ static cudaError_t copy_run(struct runtime *rt, struct array_copy what, enum dir
 	if (!array)
 		return cudaErrorInvalidResourceHandle;
 	size_t width = array->extent.width * array->texel_bytes, left = what.width_bytes;
+	size_t height = array->extent.height ? array->extent.height : 1;
+	/* All of it is checked before the first byte moves. */
+	if (what.x_bytes >= width || what.y >= height || left > (height - what.y) * width - what.x_bytes)
+		return left ? cudaErrorInvalidValue : cudaSuccess;
+	cudaError_t checked = check_run_memory(rt, &what, direction);
+	if (checked)
+		return checked;
 	what.height = 1;
 	while (left) {
 		what.width_bytes = left < width - what.x_bytes ? left : width - what.x_bytes;
@@ -208,7 +254,7 @@ cudaError_t cudaMemcpyToArray(cudaArray_t array, size_t x, size_t y, const void 
 {
 	struct array_copy what = {
 	    .array = array, .x_bytes = x, .y = y, .memory = from, .width_bytes = bytes, .kind = kind};
-	RUNTIME_CALL(copy_run(rt, what, TO_ARRAY));
+	RUNTIME_LEGACY(copy_run(rt, what, TO_ARRAY));
 }
 
 cudaError_t cudaMemcpyToArrayAsync(cudaArray_t array, size_t x, size_t y, const void *from, size_t bytes,
@@ -224,7 +270,7 @@ cudaError_t cudaMemcpyFromArray(void *to, cudaArray_const_t array, size_t x, siz
 {
 	struct array_copy what = {
 	    .array = array, .x_bytes = x, .y = y, .memory = to, .width_bytes = bytes, .kind = kind};
-	RUNTIME_CALL(copy_run(rt, what, FROM_ARRAY));
+	RUNTIME_LEGACY(copy_run(rt, what, FROM_ARRAY));
 }
 
 cudaError_t cudaMemcpyFromArrayAsync(void *to, cudaArray_const_t array, size_t x, size_t y, size_t bytes,
@@ -239,7 +285,7 @@ cudaError_t cudaMemcpy2DToArray(cudaArray_t array, size_t x, size_t y, const voi
                                 size_t width, size_t height, enum cudaMemcpyKind kind)
 {
 	struct array_copy what = {array, x, y, from, pitch, width, height, kind};
-	RUNTIME_CALL(copy_rectangle(rt, what, TO_ARRAY));
+	RUNTIME_LEGACY(copy_rectangle(rt, what, TO_ARRAY));
 }
 
 cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t array, size_t x, size_t y, const void *from, size_t pitch,
@@ -254,7 +300,7 @@ cudaError_t cudaMemcpy2DFromArray(void *to, size_t pitch, cudaArray_const_t arra
                                   size_t width, size_t height, enum cudaMemcpyKind kind)
 {
 	struct array_copy what = {array, x, y, to, pitch, width, height, kind};
-	RUNTIME_CALL(copy_rectangle(rt, what, FROM_ARRAY));
+	RUNTIME_LEGACY(copy_rectangle(rt, what, FROM_ARRAY));
 }
 
 cudaError_t cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, cudaArray_const_t array, size_t x, size_t y,

@@ -1,6 +1,7 @@
 /*
- * The functions of the CUDA runtime API that do something, and the few of the
- * driver API; unsupported.c has those that only say that they are not there.
+ * The functions of the CUDA runtime API that do something; unsupported.c has
+ * those that only say that they are not there. Those of later versions and of
+ * the driver API are declared by include/cuda alone.
  * Exported, with C linkage; include/cuda declares the same for users.
  */
 #ifndef SLUICE_CUDART_CALLS_H
@@ -26,8 +27,7 @@ void __cudaRegisterVar(void **handle, char *host, char *device, const char *name
                        int is_constant, int is_global);
 void __cudaRegisterTexture(void **handle, const struct textureReference *host, const void **device,
                            const char *name, int dimensions, int reads_normalized, int is_extern);
-void __cudaRegisterManagedVar(void **handle, void **host_pointer, char *device, const char *name,
-                              int is_extern, size_t bytes, int is_constant, int is_global);
+void __sluiceRegisterManaged(void *first, void *end);
 void __cudaRegisterSurface(void **handle, const struct surfaceReference *host, const void **device,
                            const char *name, int dimensions, int is_extern);
 char __cudaInitModule(void **handle);
@@ -221,24 +221,6 @@ cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *text);
 
 /* properties.c */
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr which, int device);
-
-/* driver.c */
-CUresult cuInit(unsigned flags);
-CUresult cuDriverGetVersion(int *version);
-CUresult cuDeviceGetCount(int *count);
-CUresult cuDeviceGet(CUdevice *device, int ordinal);
-CUresult cuDeviceGetName(char *name, int bytes, CUdevice device);
-CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute which, CUdevice device);
-CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device);
-CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice device);
-CUresult cuDeviceTotalMem(size_t *bytes, CUdevice device);
-CUresult cuMemGetInfo_v2(size_t *free_bytes, size_t *total);
-CUresult cuMemGetInfo(size_t *free_bytes, size_t *total);
-CUresult cuCtxSynchronize(void);
-CUresult cuCtxGetDevice(CUdevice *device);
-CUresult cuCtxGetCurrent(CUcontext *context);
-CUresult cuGetErrorName(CUresult error, const char **name);
-CUresult cuGetErrorString(CUresult error, const char **text);
 
 #pragma GCC visibility pop
 

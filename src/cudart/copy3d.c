@@ -1,6 +1,9 @@
 /* cudaMemcpy3D: boxes between arrays and pitched memory, in any combination. */
 #include "cudart/array.h"
 #include "cudart/calls.h"
+#include "cudart/operation.h"
+
+#include <cuda_runtime_api.h>
 
 /* One side of a 3-D copy: an array or pitched memory, and where the box begins. */
 struct corner {
@@ -64,7 +67,8 @@ static cudaError_t texel_bytes(const struct runtime *rt, const struct cudaMemcpy
 	return cudaSuccess;
 }
 
-static cudaError_t copy_3d(struct runtime *rt, const struct cudaMemcpy3DParms *p)
+cudaError_t copy_3d_resolve(const struct runtime *rt, const struct cudaMemcpy3DParms *p,
+                            struct copy_work *out)
 {
 	size_t unit;
 	struct copy_side to, from;
@@ -83,20 +87,57 @@ static cudaError_t copy_3d(struct runtime *rt, const struct cudaMemcpy3DParms *p
 	if (!copy_kind(rt, p->kind, device_host(to.address), device_host(from.address), &to_device,
 	               &from_device))
 		return cudaErrorInvalidMemcpyDirection;
+	to.kind = p->kind;
 	to.is_device = to_device;
 	from.is_device = from_device;
-	return copy_box(rt, to, from,
-	                (struct copy_box){p->extent.width * unit, p->extent.height, p->extent.depth});
+	*out = (struct copy_work){.to = to,
+	                          .from = from,
+	                          .box = {p->extent.width * unit, p->extent.height, p->extent.depth},
+	                          .described = *p};
+	return cudaSuccess;
+}
+
+static cudaError_t copy_3d(struct runtime *rt, const struct cudaMemcpy3DParms *p)
+{
+	struct copy_work work;
+	cudaError_t result = copy_3d_resolve(rt, p, &work);
+	return result ? result : copy_box(rt, work.to, work.from, work.box);
 }
 
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p)
 {
-	RUNTIME_CALL(copy_3d(rt, p));
+	RUNTIME_LEGACY(copy_3d(rt, p));
 }
 
 cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream)
 {
 	RUNTIME_CALL(ON_STREAM(stream, copy_3d(rt, p)));
+}
+
+/* Between devices, of which there is one. */
+static cudaError_t copy_3d_peer(struct runtime *rt, const struct cudaMemcpy3DPeerParms *p)
+{
+	if (!p || p->srcDevice || p->dstDevice)
+		return p ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
+	struct cudaMemcpy3DParms plain = {.srcArray = p->srcArray,
+	                                  .srcPos = p->srcPos,
+	                                  .srcPtr = p->srcPtr,
+	                                  .dstArray = p->dstArray,
+	                                  .dstPos = p->dstPos,
+	                                  .dstPtr = p->dstPtr,
+	                                  .extent = p->extent,
+	                                  .kind = cudaMemcpyDeviceToDevice};
+	return copy_3d(rt, &plain);
+}
+
+cudaError_t cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *p)
+{
+	RUNTIME_LEGACY(copy_3d_peer(rt, p));
+}
+
+cudaError_t cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *p, cudaStream_t stream)
+{
+	RUNTIME_CALL(ON_STREAM(stream, copy_3d_peer(rt, p)));
 }
 
 /* ---- array to array ------------------------------------------------------------------------------------- */
@@ -125,7 +166,7 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, c
 {
 	struct corner target = {.array = to, .position = {to_x, to_y, 0}};
 	struct corner source = {.array = (cudaArray_t)(uintptr_t)from, .position = {from_x, from_y, 0}};
-	RUNTIME_CALL(kind == cudaMemcpyDeviceToDevice || kind == cudaMemcpyDefault
-	                 ? copy_arrays(rt, target, source, width, height)
-	                 : cudaErrorInvalidMemcpyDirection);
+	RUNTIME_LEGACY(kind == cudaMemcpyDeviceToDevice || kind == cudaMemcpyDefault
+	                   ? copy_arrays(rt, target, source, width, height)
+	                   : cudaErrorInvalidMemcpyDirection);
 }

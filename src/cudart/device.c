@@ -4,6 +4,8 @@
 #include "cudart/calls.h"
 #include "cudart/state.h"
 
+#include <cuda_runtime_api.h>
+
 static cudaError_t store(int *out, int value)
 {
 	if (out)
@@ -160,6 +162,12 @@ static size_t *limit_place(struct runtime *rt, enum cudaLimit limit)
 		return &rt->limits.printf_bytes;
 	case cudaLimitMallocHeapSize:
 		return &rt->limits.heap_bytes;
+	case cudaLimitDevRuntimePendingLaunchCount:
+		return &rt->limits.pending_launches;
+	case cudaLimitMaxL2FetchGranularity:
+		return &rt->limits.fetch_bytes;
+	case cudaLimitPersistingL2CacheSize:
+		return &rt->limits.persisting_l2_bytes;
 	default:
 		return NULL;
 	}
@@ -173,9 +181,13 @@ static cudaError_t set_limit(struct runtime *rt, enum cudaLimit limit, size_t va
 		return cudaErrorUnsupportedLimit;
 	if (limit == cudaLimitStackSize && value > stack_max)
 		return cudaErrorInvalidValue;
+	if (limit == cudaLimitPersistingL2CacheSize &&
+	    value > (size_t)rt->properties.persistingL2CacheMaxSize)
+		return cudaErrorInvalidValue;
 	/* The executor is made with its stacks and heap: later on, only less can be asked for. */
 	size_t least = limit == cudaLimitStackSize ? STACK_LEAST : 0;
-	if (rt->exec && limit != cudaLimitPrintfFifoSize && value > *place && value > least)
+	bool is_fixed = limit == cudaLimitStackSize || limit == cudaLimitMallocHeapSize;
+	if (rt->exec && is_fixed && value > *place && value > least)
 		return cudaErrorInvalidValue;
 	*place = value;
 	return cudaSuccess;
@@ -215,7 +227,7 @@ cudaError_t cudaThreadGetLimit(size_t *value, enum cudaLimit limit)
 /* Everything is done already; what went wrong is said now. */
 cudaError_t cudaDeviceSynchronize(void)
 {
-	RUNTIME_CALL(cudaSuccess);
+	RUNTIME_UNSAFE(runtime_waited(rt));
 }
 
 cudaError_t cudaThreadSynchronize(void)
@@ -251,6 +263,18 @@ cudaError_t cudaProfilerStart(void)
 cudaError_t cudaProfilerStop(void)
 {
 	RUNTIME_CALL(cudaSuccess);
+}
+
+/* A wish about L2, like the access policies that it takes back. */
+cudaError_t cudaCtxResetPersistingL2Cache(void)
+{
+	RUNTIME_CALL(cudaSuccess);
+}
+
+cudaError_t cudaInitDevice(int device, unsigned device_flags, unsigned flags)
+{
+	(void)device_flags;
+	RUNTIME_CALL(device ? cudaErrorInvalidDevice : flags > 1 ? cudaErrorInvalidValue : cudaSuccess);
 }
 
 /* ---- versions ------------------------------------------------------------------------------------------- */

@@ -1,13 +1,36 @@
-/* The few functions of the driver API that programs for the runtime API use beside it. */
+/* The driver API: start, devices, errors. See driver.h. */
+#include "cudart/driver.h"
+
 #include <stdio.h>
+#include <string.h>
 
-#include "cudart/calls.h"
-#include "cudart/state.h"
+#include <cuda_runtime_api.h>
 
-/* Error numbers of both APIs are the same. */
-static CUresult driver_result(cudaError_t error)
+/* ---- errors: most numbers are the same in both APIs --------------------------------------------------------- */
+
+CUresult driver_result(cudaError_t error)
 {
-	return (CUresult)error;
+	switch (error) {
+	case cudaErrorInvalidDeviceFunction:
+		return CUDA_ERROR_INVALID_HANDLE;
+	case cudaErrorInvalidSymbol:
+		return CUDA_ERROR_NOT_FOUND;
+	case cudaErrorMissingConfiguration:
+	case cudaErrorInvalidConfiguration:
+	case cudaErrorInvalidPitchValue:
+	case cudaErrorInvalidHostPointer:
+	case cudaErrorInvalidDevicePointer:
+	case cudaErrorInvalidTexture:
+	case cudaErrorInvalidTextureBinding:
+	case cudaErrorInvalidChannelDescriptor:
+	case cudaErrorInvalidMemcpyDirection:
+	case cudaErrorInvalidFilterSetting:
+	case cudaErrorInvalidNormSetting:
+	case cudaErrorInvalidSurface:
+		return CUDA_ERROR_INVALID_VALUE;
+	default:
+		return (CUresult)error;
+	}
 }
 
 struct error_name {
@@ -16,47 +39,94 @@ struct error_name {
 };
 
 static const struct error_name names[] = {
-#define X(name)                                                                                              \
-	{                                                                                                    \
-		name, #name                                                                                  \
-	}
-    X(CUDA_SUCCESS),
-    X(CUDA_ERROR_INVALID_VALUE),
-    X(CUDA_ERROR_OUT_OF_MEMORY),
-    X(CUDA_ERROR_NOT_INITIALIZED),
-    X(CUDA_ERROR_DEINITIALIZED),
-    X(CUDA_ERROR_NO_DEVICE),
-    X(CUDA_ERROR_INVALID_DEVICE),
-    X(CUDA_ERROR_INVALID_IMAGE),
-    X(CUDA_ERROR_INVALID_CONTEXT),
-    X(CUDA_ERROR_INVALID_PTX),
-    X(CUDA_ERROR_INVALID_HANDLE),
-    X(CUDA_ERROR_NOT_FOUND),
-    X(CUDA_ERROR_NOT_READY),
-    X(CUDA_ERROR_ILLEGAL_ADDRESS),
-    X(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES),
-    X(CUDA_ERROR_LAUNCH_FAILED),
-    X(CUDA_ERROR_NOT_SUPPORTED),
-    X(CUDA_ERROR_UNKNOWN),
+#define X(name) {name, #name},
+#include "cudart/driver_errors.def"
 #undef X
 };
+
+CUresult cuGetErrorName(CUresult error, const char **name)
+{
+	for (unsigned i = 0; name && i < sizeof names / sizeof *names; i++)
+		if (names[i].code == error) {
+			*name = names[i].name;
+			return CUDA_SUCCESS;
+		}
+	if (name)
+		*name = NULL;
+	return CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuGetErrorString(CUresult error, const char **text)
+{
+	const char *name;
+	if (!text || cuGetErrorName(error, &name))
+		return CUDA_ERROR_INVALID_VALUE;
+	*text = cudaGetErrorString((cudaError_t)error);
+	return CUDA_SUCCESS;
+}
+
+/* ---- entering ------------------------------------------------------------------------------------------------ */
+
+CUresult driver_enter(void)
+{
+	struct runtime_thread *thread = runtime_thread();
+	struct runtime *rt = runtime_lock();
+	bool is_started = rt->is_driver_started;
+	runtime_unlock(rt);
+	if (!is_started)
+		return CUDA_ERROR_NOT_INITIALIZED;
+	if (!driver_current())
+		return CUDA_ERROR_INVALID_CONTEXT;
+	thread->in_driver++;
+	thread->kept_error = thread->last_error;
+	return CUDA_SUCCESS;
+}
+
+CUresult driver_leave(cudaError_t result)
+{
+	struct runtime_thread *thread = runtime_thread();
+	thread->in_driver--;
+	thread->last_error = thread->kept_error;
+	return driver_result(result);
+}
+
+/* Questions that need no context. */
+static CUresult ask(cudaError_t answer)
+{
+	return driver_leave(answer);
+}
+
+static void begin_question(void)
+{
+	struct runtime_thread *thread = runtime_thread();
+	thread->in_driver++;
+	thread->kept_error = thread->last_error;
+}
+
+#define DRIVER_QUESTION(call)                                                                                \
+	begin_question();                                                                                    \
+	return ask(call)
 
 CUresult cuInit(unsigned flags)
 {
 	if (flags)
 		return CUDA_ERROR_INVALID_VALUE;
+	begin_question();
 	struct runtime *rt = runtime_enter();
-	return driver_result(runtime_leave(rt, rt->start_error));
+	rt->is_driver_started = true;
+	return ask(runtime_leave(rt, rt->start_error));
 }
+
+/* ---- devices ------------------------------------------------------------------------------------------------- */
 
 CUresult cuDriverGetVersion(int *version)
 {
-	return driver_result(cudaDriverGetVersion(version));
+	DRIVER_QUESTION(cudaDriverGetVersion(version));
 }
 
 CUresult cuDeviceGetCount(int *count)
 {
-	return driver_result(cudaGetDeviceCount(count));
+	DRIVER_QUESTION(cudaGetDeviceCount(count));
 }
 
 CUresult cuDeviceGet(CUdevice *device, int ordinal)
@@ -69,88 +139,64 @@ CUresult cuDeviceGet(CUdevice *device, int ordinal)
 	return CUDA_SUCCESS;
 }
 
+static CUresult properties(struct cudaDeviceProp *out, CUdevice device)
+{
+	DRIVER_QUESTION(cudaGetDeviceProperties(out, device));
+}
+
 CUresult cuDeviceGetName(char *name, int bytes, CUdevice device)
 {
 	struct cudaDeviceProp p;
-	cudaError_t error = cudaGetDeviceProperties(&p, device);
-	if (!error && (!name || bytes <= 0))
-		return CUDA_ERROR_INVALID_VALUE;
+	CUresult error = name && bytes > 0 ? properties(&p, device) : CUDA_ERROR_INVALID_VALUE;
 	if (!error)
 		snprintf(name, (size_t)bytes, "%s", p.name);
-	return driver_result(error);
+	return error;
+}
+
+CUresult cuDeviceGetUuid(CUuuid *uuid, CUdevice device)
+{
+	struct cudaDeviceProp p;
+	CUresult error = uuid ? properties(&p, device) : CUDA_ERROR_INVALID_VALUE;
+	if (!error)
+		memcpy(uuid, &p.uuid, sizeof *uuid);
+	return error;
 }
 
 CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute which, CUdevice device)
 {
-	return driver_result(cudaDeviceGetAttribute(value, (enum cudaDeviceAttr)which, device));
+	DRIVER_QUESTION(cudaDeviceGetAttribute(value, (enum cudaDeviceAttr)which, device));
 }
 
 CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device)
 {
-	CUresult result =
-	    cuDeviceGetAttribute(major, (CUdevice_attribute)cudaDevAttrComputeCapabilityMajor, device);
+	CUresult result = cuDeviceGetAttribute(major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device);
 	return result ? result
-	              : cuDeviceGetAttribute(minor, (CUdevice_attribute)cudaDevAttrComputeCapabilityMinor,
-	                                     device);
-}
-
-CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice device)
-{
-	struct cudaDeviceProp p;
-	cudaError_t error = bytes ? cudaGetDeviceProperties(&p, device) : cudaErrorInvalidValue;
-	if (!error)
-		*bytes = p.totalGlobalMem;
-	return driver_result(error);
+	              : cuDeviceGetAttribute(minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
 }
 
 CUresult cuDeviceTotalMem(size_t *bytes, CUdevice device)
 {
-	return cuDeviceTotalMem_v2(bytes, device);
+	struct cudaDeviceProp p;
+	CUresult error = bytes ? properties(&p, device) : CUDA_ERROR_INVALID_VALUE;
+	if (!error)
+		*bytes = p.totalGlobalMem;
+	return error;
 }
 
-CUresult cuMemGetInfo_v2(size_t *free_bytes, size_t *total)
+CUresult cuDeviceGetPCIBusId(char *id, int length, CUdevice device)
 {
-	return driver_result(cudaMemGetInfo(free_bytes, total));
+	DRIVER_QUESTION(cudaDeviceGetPCIBusId(id, length, device));
 }
 
-CUresult cuMemGetInfo(size_t *free_bytes, size_t *total)
+CUresult cuDeviceGetByPCIBusId(CUdevice *device, const char *id)
 {
-	return cuMemGetInfo_v2(free_bytes, total);
+	DRIVER_QUESTION(cudaDeviceGetByPCIBusId(device, id));
 }
 
-CUresult cuCtxSynchronize(void)
+CUresult cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer)
 {
-	return driver_result(cudaDeviceSynchronize());
+	DRIVER_QUESTION(cudaDeviceCanAccessPeer(can, device, peer));
 }
 
-CUresult cuCtxGetDevice(CUdevice *device)
-{
-	return driver_result(cudaGetDevice(device));
-}
-
-/* The one context is the runtime itself: a handle that is not NULL, to be compared and passed back. */
-CUresult cuCtxGetCurrent(CUcontext *context)
-{
-	if (!context)
-		return CUDA_ERROR_INVALID_VALUE;
-	*context = (CUcontext)runtime_thread;
-	return CUDA_SUCCESS;
-}
-
-CUresult cuGetErrorName(CUresult error, const char **name)
-{
-	for (unsigned i = 0; name && i < sizeof names / sizeof *names; i++)
-		if (names[i].code == error) {
-			*name = names[i].name;
-			return CUDA_SUCCESS;
-		}
-	return CUDA_ERROR_INVALID_VALUE;
-}
-
-CUresult cuGetErrorString(CUresult error, const char **text)
-{
-	if (!text)
-		return CUDA_ERROR_INVALID_VALUE;
-	*text = cudaGetErrorString((cudaError_t)error);
-	return CUDA_SUCCESS;
-}
+DRIVER_ALIAS(cuDeviceTotalMem_v2, cuDeviceTotalMem);
+DRIVER_ALIAS(cuDeviceGetUuid_v2, cuDeviceGetUuid);

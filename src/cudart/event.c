@@ -10,12 +10,17 @@
 
 #include "base/memory.h"
 #include "cudart/calls.h"
-#include "cudart/state.h"
+#include "cudart/graph.h"
+
+#include <cuda_runtime_api.h>
 
 struct event {
 	unsigned flags;
 	bool is_recorded;
 	double seconds;
+	/* Recorded in a capture: after these nodes. 0: it was not. */
+	uint64_t capture_id;
+	struct node_list captured;
 };
 
 /* ---- simulated times ------------------------------------------------------------------------------------ */
@@ -77,8 +82,11 @@ static double now(const struct runtime *rt)
 
 static cudaError_t event_new(struct runtime *rt, cudaEvent_t *out, unsigned flags)
 {
-	if (!out || flags & ~(unsigned)(cudaEventBlockingSync | cudaEventDisableTiming))
-		return out && flags & cudaEventInterprocess ? cudaErrorNotSupported : cudaErrorInvalidValue;
+	if (!out ||
+	    flags & ~(unsigned)(cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess))
+		return cudaErrorInvalidValue;
+	if (flags & cudaEventInterprocess && !(flags & cudaEventDisableTiming))
+		return cudaErrorInvalidValue;
 	struct event *event = memory_zeroed(1, sizeof *event);
 	event->flags = flags;
 	*out = handle_new(&rt->handles, HANDLE_EVENT, event);
@@ -103,8 +111,11 @@ static struct event *event_find(const struct runtime *rt, cudaEvent_t event)
 static cudaError_t event_free(struct runtime *rt, cudaEvent_t handle)
 {
 	struct event *event = handle_remove(&rt->handles, HANDLE_EVENT, handle);
+	if (!event)
+		return cudaErrorInvalidResourceHandle;
+	node_list_clear(&event->captured);
 	free(event);
-	return event ? cudaSuccess : cudaErrorInvalidResourceHandle;
+	return cudaSuccess;
 }
 
 cudaError_t cudaEventDestroy(cudaEvent_t event)
@@ -112,30 +123,97 @@ cudaError_t cudaEventDestroy(cudaEvent_t event)
 	RUNTIME_CALL(event_free(rt, event));
 }
 
-static cudaError_t event_record(struct runtime *rt, cudaEvent_t handle)
+bool event_exists(const struct runtime *rt, cudaEvent_t event)
+{
+	return event_find(rt, event) != NULL;
+}
+
+bool event_is_shared(const struct runtime *rt, cudaEvent_t handle)
+{
+	const struct event *event = event_find(rt, handle);
+	return event && event->flags & cudaEventInterprocess;
+}
+
+cudaError_t event_record(struct runtime *rt, cudaEvent_t handle)
 {
 	struct event *event = event_find(rt, handle);
 	if (!event)
 		return cudaErrorInvalidResourceHandle;
 	event->is_recorded = true;
+	event->capture_id = 0;
 	event->seconds = now(rt);
 	return cudaSuccess;
 }
 
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
+/* In a capture a record is a place in the graph; only an external one is a node. */
+static cudaError_t record_in_stream(struct runtime *rt, cudaEvent_t handle, unsigned flags)
 {
-	RUNTIME_CALL(ON_STREAM(stream, event_record(rt, event)));
+	struct event *event = event_find(rt, handle);
+	if (!event)
+		return cudaErrorInvalidResourceHandle;
+	if (!rt->capturing)
+		return flags == cudaEventRecordExternal ? cudaErrorIllegalState : event_record(rt, handle);
+	struct operation node = {.type = cudaGraphNodeTypeEventRecord, .event = handle};
+	if (flags == cudaEventRecordExternal)
+		return capture_add(rt, &node);
+	return capture_record(rt->capturing, &event->captured, &event->capture_id);
 }
 
-/* All work is done by the time anybody asks. */
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags)
+{
+	RUNTIME_CALL(flags > cudaEventRecordExternal ? cudaErrorInvalidValue
+	                                             : ON_STREAM(stream, record_in_stream(rt, event, flags)));
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
+{
+	return cudaEventRecordWithFlags(event, stream, cudaEventRecordDefault);
+}
+
+static cudaError_t wait_in_stream(struct runtime *rt, cudaStream_t stream, cudaEvent_t handle, unsigned flags)
+{
+	const struct event *event = event_find(rt, handle);
+	if (!event)
+		return cudaErrorInvalidResourceHandle;
+	struct operation node = {.type = cudaGraphNodeTypeWaitEvent, .event = handle};
+	if (flags == cudaEventWaitExternal)
+		return rt->capturing ? capture_add(rt, &node) : cudaErrorIllegalState;
+	if (event->capture_id && !capture_find(rt, event->capture_id))
+		return cudaErrorInvalidValue;
+	return rt->captures ? capture_wait(rt, stream_find(rt, stream), &event->captured, event->capture_id)
+	                    : cudaSuccess;
+}
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags)
+{
+	RUNTIME_CALL(flags > cudaEventWaitExternal
+	                 ? cudaErrorInvalidValue
+	                 : ON_STREAM(stream, wait_in_stream(rt, stream, event, flags)));
+}
+
+/* All work is done by the time anybody asks; what is captured was not asked for yet. */
+static cudaError_t event_idle(struct runtime *rt, cudaEvent_t handle)
+{
+	const struct event *event = event_find(rt, handle);
+	if (!event)
+		return cudaErrorInvalidResourceHandle;
+	if (!event->capture_id)
+		return capture_unsafe(rt);
+	struct capture *capture = capture_find(rt, event->capture_id);
+	if (capture)
+		capture_invalidate(capture);
+	return capture ? cudaErrorCapturedEvent
+	               : cudaErrorInvalidValue; /* of a graph that may run later, or never */
+}
+
 cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
-	RUNTIME_CALL(event_find(rt, event) ? cudaSuccess : cudaErrorInvalidResourceHandle);
+	RUNTIME_CALL((rt->stream_error = event_idle(rt, event)) ? rt->stream_error : runtime_waited(rt));
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event)
 {
-	RUNTIME_CALL(event_find(rt, event) ? cudaSuccess : cudaErrorInvalidResourceHandle);
+	RUNTIME_CALL(event_idle(rt, event));
 }
 
 static cudaError_t elapsed(struct runtime *rt, float *milliseconds, cudaEvent_t start, cudaEvent_t end)
@@ -143,6 +221,8 @@ static cudaError_t elapsed(struct runtime *rt, float *milliseconds, cudaEvent_t 
 	static const double least_host_ms = 0.0005; /* an event's resolution: programs divide by the time */
 	const struct event *a = event_find(rt, start), *b = event_find(rt, end);
 	if (!milliseconds)
+		return cudaErrorInvalidValue;
+	if (a && b && (a->capture_id || b->capture_id))
 		return cudaErrorInvalidValue;
 	if (!a || !b || !a->is_recorded || !b->is_recorded || (a->flags | b->flags) & cudaEventDisableTiming)
 		return cudaErrorInvalidResourceHandle;

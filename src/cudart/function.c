@@ -5,6 +5,8 @@
 
 #include "cudart/calls.h"
 
+#include <cuda_runtime_api.h>
+
 enum { REGISTER_MAX = 255 };
 
 static uint64_t smaller(uint64_t a, uint64_t b)
@@ -22,8 +24,7 @@ static uint32_t bound_threads(const struct runtime *rt, const struct ptx_functio
 	return is_bound ? (uint32_t)smaller(bound, most) : most;
 }
 
-/* As many threads as the register file holds, in whole warps. */
-static uint32_t register_threads(const struct runtime *rt, uint32_t registers)
+uint32_t function_register_threads(const struct runtime *rt, uint32_t registers)
 {
 	const struct machine *m = rt->machine;
 	uint32_t per_warp = (registers * m->sm_warp_size + m->sm_register_unit - 1) / m->sm_register_unit *
@@ -42,17 +43,18 @@ cudaError_t function_find(struct runtime *rt, const void *host, struct function 
 	function->kernel = exec_kernel_facts(rt->exec, loaded, function->entry, &err);
 	if (!function->kernel) {
 		runtime_say("%s", err.text);
-		return cudaErrorInvalidDeviceFunction;
+		return cudaErrorNotSupported;
 	}
 	function->registers = (uint32_t)smaller(function->kernel->registers, REGISTER_MAX);
 	if (rt->register_limit && function->registers > rt->register_limit)
 		function->registers = rt->register_limit;
 	uint32_t bound = bound_threads(rt, &loaded->ptx->functions[function->entry]);
-	function->max_threads = (uint32_t)smaller(bound, register_threads(rt, function->registers));
+	function->max_threads = (uint32_t)smaller(bound, function_register_threads(rt, function->registers));
 	uint64_t allowed = rt->properties.sharedMemPerBlock -
 	                   smaller(rt->properties.sharedMemPerBlock, function->kernel->shared_bytes);
+	const struct function_settings *settings = &function->symbol->settings;
 	function->max_dynamic_shared =
-	    function->symbol->max_dynamic_shared ? function->symbol->max_dynamic_shared : (uint32_t)allowed;
+	    settings->has_max_dynamic_shared ? settings->max_dynamic_shared : (uint32_t)allowed;
 	return cudaSuccess;
 }
 
@@ -79,21 +81,37 @@ static cudaError_t attributes(struct runtime *rt, struct cudaFuncAttributes *out
 	uint64_t local = 0;
 	for (uint32_t i = 0; i < function.kernel->function_count; i++)
 		local += ptx->functions[function.kernel->functions[i]].local_bytes;
-	*out = (struct cudaFuncAttributes){.sharedSizeBytes = function.kernel->shared_bytes,
-	                                   .constSizeBytes = const_bytes(ptx),
-	                                   .localSizeBytes = local,
-	                                   .maxThreadsPerBlock = (int)function.max_threads,
-	                                   .numRegs = (int)function.registers,
-	                                   .ptxVersion = (int)ptx->target,
-	                                   .binaryVersion = 10 * rt->properties.major + rt->properties.minor,
-	                                   .maxDynamicSharedSizeBytes = (int)function.max_dynamic_shared,
-	                                   .preferredShmemCarveout = cudaSharedmemCarveoutDefault};
+	const struct function_settings *settings = &function.symbol->settings;
+	*out = (struct cudaFuncAttributes){
+	    .sharedSizeBytes = function.kernel->shared_bytes,
+	    .constSizeBytes = const_bytes(ptx),
+	    .localSizeBytes = local,
+	    .maxThreadsPerBlock = (int)function.max_threads,
+	    .numRegs = (int)function.registers,
+	    .ptxVersion = (int)ptx->target,
+	    .binaryVersion = 10 * rt->properties.major + rt->properties.minor,
+	    .maxDynamicSharedSizeBytes = (int)function.max_dynamic_shared,
+	    .preferredShmemCarveout =
+	        settings->has_carveout ? settings->carveout : (int)cudaSharedmemCarveoutDefault,
+	    .clusterSchedulingPolicyPreference = settings->cluster_policy,
+	    .nonPortableClusterSizeAllowed = settings->allows_large_clusters,
+	};
 	return cudaSuccess;
 }
 
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *out, const void *host)
 {
 	RUNTIME_CALL(attributes(rt, out, host));
+}
+
+/* A wish, as the driver takes it: any percentage, or none. */
+static cudaError_t set_carveout(struct function_settings *settings, int value)
+{
+	if (value < -1 || value > 100)
+		return cudaErrorInvalidValue;
+	settings->has_carveout = true;
+	settings->carveout = value;
+	return cudaSuccess;
 }
 
 static cudaError_t set_attribute(struct runtime *rt, const void *host, enum cudaFuncAttribute attribute,
@@ -103,14 +121,29 @@ static cudaError_t set_attribute(struct runtime *rt, const void *host, enum cuda
 	cudaError_t result = function_find(rt, host, &function);
 	if (result)
 		return result;
-	if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout)
-		return value >= -1 && value <= 100 ? cudaSuccess : cudaErrorInvalidValue; /* a hint */
-	uint64_t optin = rt->properties.sharedMemPerBlockOptin;
-	if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize || value < 0 ||
-	    (uint64_t)value + function.kernel->shared_bytes > optin)
+	struct function_settings *settings = &function.symbol->settings;
+	switch (attribute) {
+	case cudaFuncAttributeMaxDynamicSharedMemorySize:
+		if (value < 0 ||
+		    (uint64_t)value + function.kernel->shared_bytes > rt->properties.sharedMemPerBlockOptin)
+			return cudaErrorInvalidValue;
+		settings->has_max_dynamic_shared = true;
+		settings->max_dynamic_shared = (uint32_t)value;
+		return cudaSuccess;
+	case cudaFuncAttributePreferredSharedMemoryCarveout:
+		return set_carveout(settings, value);
+	case cudaFuncAttributeNonPortableClusterSizeAllowed:
+		settings->allows_large_clusters = value != 0;
+		return cudaSuccess;
+	case cudaFuncAttributeClusterSchedulingPolicyPreference:
+		if (value < cudaClusterSchedulingPolicyDefault ||
+		    value > cudaClusterSchedulingPolicyLoadBalancing)
+			return cudaErrorInvalidValue;
+		settings->cluster_policy = value;
+		return cudaSuccess;
+	default: /* what the kernel was compiled with cannot be set */
 		return cudaErrorInvalidValue;
-	function.symbol->max_dynamic_shared = (uint32_t)value;
-	return cudaSuccess;
+	}
 }
 
 cudaError_t cudaFuncSetAttribute(const void *host, enum cudaFuncAttribute attribute, int value)
@@ -135,45 +168,59 @@ cudaError_t cudaFuncSetSharedMemConfig(const void *host, enum cudaSharedMemConfi
 	RUNTIME_CALL(check_preference(rt, host, (unsigned)config <= cudaSharedMemBankSizeEightByte));
 }
 
-/* ---- occupancy ------------------------------------------------------------------------------------------ */
+/* ---- names and parameters ------------------------------------------------------------------------------- */
 
-uint32_t function_occupancy(const struct runtime *rt, const struct function *function, uint64_t threads,
-                            uint64_t dynamic_shared)
-{
-	const struct machine *m = rt->machine;
-	if (!threads || threads > function->max_threads)
-		return 0;
-	uint64_t warps = (threads + m->sm_warp_size - 1) / m->sm_warp_size;
-	uint64_t ctas = smaller(m->sm_ctas, smaller(m->sm_warps / warps, m->sm_threads / threads));
-	uint64_t register_warps = register_threads(rt, function->registers) / m->sm_warp_size;
-	ctas = smaller(ctas, register_warps / warps);
-	uint64_t shared = function->kernel->shared_bytes + dynamic_shared;
-	if (shared)
-		ctas = smaller(ctas, m->smem_bytes / (shared + m->smem_reserved_per_cta));
-	return (uint32_t)ctas;
-}
-
-static cudaError_t active_blocks(struct runtime *rt, int *out, const void *host, int threads,
-                                 size_t dynamic_shared, unsigned flags)
+static cudaError_t name_of(struct runtime *rt, const char **name, const void *host)
 {
 	struct function function;
-	if (!out || threads <= 0 || flags & ~(unsigned)cudaOccupancyDisableCachingOverride)
+	if (!name)
 		return cudaErrorInvalidValue;
+	cudaError_t result = function_find(rt, host, &function);
+	if (!result)
+		*name = function.symbol->name;
+	return result;
+}
+
+cudaError_t cudaFuncGetName(const char **name, const void *host)
+{
+	RUNTIME_CALL(name_of(rt, name, host));
+}
+
+static cudaError_t parameter(struct runtime *rt, const void *host, size_t index, size_t *offset,
+                             size_t *bytes)
+{
+	struct function function;
 	cudaError_t result = function_find(rt, host, &function);
 	if (result)
 		return result;
-	*out = (int)function_occupancy(rt, &function, (uint64_t)threads, dynamic_shared);
+	const struct ptx_module *ptx = function.symbol->module->loaded->ptx;
+	const struct ptx_function *f = &ptx->functions[function.entry];
+	if (!offset || index >= f->param_count)
+		return cudaErrorInvalidValue;
+	*offset = ptx_param_offset(ptx, f, (uint32_t)index);
+	if (bytes)
+		*bytes = ptx->variables[f->params[index]].bytes;
 	return cudaSuccess;
 }
 
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *out, const void *host, int threads,
-                                                          size_t dynamic_shared)
+cudaError_t cudaFuncGetParamInfo(const void *host, size_t index, size_t *offset, size_t *bytes)
 {
-	RUNTIME_CALL(active_blocks(rt, out, host, threads, dynamic_shared, cudaOccupancyDefault));
+	RUNTIME_CALL(parameter(rt, host, index, offset, bytes));
 }
 
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *out, const void *host, int threads,
-                                                                   size_t dynamic_shared, unsigned flags)
+/* A function of the driver API is the kernel's entry in the registry; see driver_module.c. */
+static cudaError_t handle_of(struct runtime *rt, struct symbol **out, const void *host)
 {
-	RUNTIME_CALL(active_blocks(rt, out, host, threads, dynamic_shared, flags));
+	uint32_t entry;
+	return out ? registry_kernel(rt, host, out, &entry) : cudaErrorInvalidValue;
+}
+
+cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *host)
+{
+	RUNTIME_CALL(handle_of(rt, (struct symbol **)(void *)function, host));
+}
+
+cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *host)
+{
+	RUNTIME_CALL(handle_of(rt, (struct symbol **)(void *)kernel, host));
 }

@@ -13,6 +13,8 @@ struct function {
 	uint32_t max_dynamic_shared; /* what a launch may ask for */
 };
 
+/* As many threads as the register file holds, in whole warps. */
+uint32_t function_register_threads(const struct runtime *rt, uint32_t registers);
 cudaError_t function_find(struct runtime *rt, const void *host, struct function *function);
 /* CTAs of so many threads per SM; 0: not one fits. */
 uint32_t function_occupancy(const struct runtime *rt, const struct function *function, uint64_t threads,

@@ -1,5 +1,5 @@
 /*
- * Handles of streams, events and arrays: numbers that only look like pointers,
+ * Handles of streams, events, arrays, graphs and pools: numbers that only look like pointers,
  * so that a stale or foreign one is an error and not a crash.
  */
 #ifndef SLUICE_CUDART_HANDLE_H
@@ -7,7 +7,18 @@
 
 #include <stdint.h>
 
-enum handle_kind { HANDLE_STREAM = 1, HANDLE_EVENT, HANDLE_ARRAY };
+enum handle_kind {
+	HANDLE_STREAM = 1,
+	HANDLE_EVENT,
+	HANDLE_ARRAY,
+	HANDLE_GRAPH,
+	HANDLE_GRAPH_NODE,
+	HANDLE_GRAPH_EXEC,
+	HANDLE_USER_OBJECT,
+	HANDLE_POOL,
+	HANDLE_CONTEXT,
+	HANDLE_LINK
+};
 
 struct handle_table {
 	struct handle_slot *slots;

@@ -17,6 +17,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/environment.h"
 #include "base/memory.h"
 #include "cudart/state.h"
 
@@ -73,7 +74,7 @@ static void note_file(int at, const char *file, bool is_written)
 {
 	char path[PATH_MAX], named[PATH_MAX], link[64];
 	struct runtime_thread *thread = runtime_thread();
-	if (thread->inside || !file || !getenv("SLUICE_RT_REPORT"))
+	if (thread->inside || !file || !getenv(ENV_REPORT))
 		return;
 	thread->inside++;
 	if (at != AT_FDCWD && file[0] != '/') {

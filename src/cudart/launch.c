@@ -6,12 +6,15 @@
  * the kernel is not the launch's own error: the device is unusable from then
  * on, and whatever is asked of it next says why.
  */
+#include "cudart/launch.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "cudart/calls.h"
-#include "cudart/function.h"
+#include "cudart/child.h"
+#include "cudart/graph.h"
 
 /* ---- configurations: a stack, as arguments may hold launches of their own -------------------------------- */
 
@@ -64,15 +67,6 @@ cudaError_t __cudaPopCallConfiguration(struct dim3 *grid, struct dim3 *block, si
 
 /* ---- checks --------------------------------------------------------------------------------------------- */
 
-struct launch {
-	const void *host;
-	struct dim3 grid, block;
-	void **args;
-	size_t shared_bytes;
-	cudaStream_t stream;
-	bool is_cooperative;
-};
-
 static bool within(struct dim3 size, const int limit[3])
 {
 	return size.x && size.y && size.z && size.x <= (unsigned)limit[0] && size.y <= (unsigned)limit[1] &&
@@ -90,6 +84,22 @@ static cudaError_t check_shape(const struct runtime *rt, const struct launch *la
 	if (!within(launch->grid, p->maxGridSize) || !within(launch->block, p->maxThreadsDim) ||
 	    volume(launch->block) > (uint64_t)p->maxThreadsPerBlock)
 		return cudaErrorInvalidConfiguration;
+	return cudaSuccess;
+}
+
+/* A cluster is at most eight CTAs, and the grid is whole clusters. */
+static cudaError_t check_cluster(const struct launch *launch)
+{
+	enum { CLUSTER_MAX = 8 };
+	const struct dim3 *c = &launch->cluster, *g = &launch->grid;
+	if (!c->x)
+		return cudaSuccess;
+	if (!c->y || !c->z || g->x % c->x || g->y % c->y || g->z % c->z || volume(*c) > CLUSTER_MAX)
+		return cudaErrorInvalidClusterSize;
+	if (volume(*c) > 1) {
+		runtime_say("launches with thread block clusters of more than one CTA are not supported");
+		return cudaErrorNotSupported;
+	}
 	return cudaSuccess;
 }
 
@@ -129,7 +139,7 @@ static struct trace_dim trace_dim(struct dim3 size)
 	return (struct trace_dim){.x = size.x, .y = size.y, .z = size.z};
 }
 
-static void run(struct runtime *rt, const struct launch *launch, const struct function *function)
+void launch_run(struct runtime *rt, const struct launch *launch, const struct function *function)
 {
 	struct error report = {0};
 	struct exec_launch what = {
@@ -138,52 +148,132 @@ static void run(struct runtime *rt, const struct launch *launch, const struct fu
 	    .grid = trace_dim(launch->grid),
 	    .block = trace_dim(launch->block),
 	    .dynamic_shared_bytes = (uint32_t)launch->shared_bytes,
-	    .stream = (uint32_t)stream_number(rt, launch->stream),
+	    .stream = stream_number(rt, launch->stream),
 	    .registers_per_thread =
 	        function->registers < function->kernel->registers ? function->registers : 0,
 	    .args = launch->args,
 	    .recorder = rt->recorder,
 	};
+	rt->parent_stream = launch->stream;
 	enum exec_status status = exec_run(rt->exec, &what, &report);
 	times_add_launch(&rt->times);
+	if (rt->children)
+		children_run(rt);
 	if (status == EXEC_DONE)
 		return;
-	rt->sticky = fault_code(status);
 	rt->fault = report;
 	runtime_say("%s", report.text);
+	/* What we cannot run is no fault of the device: other kernels go on. */
+	if (status == EXEC_UNSUPPORTED)
+		rt->unrun = cudaErrorNotSupported;
+	else
+		rt->sticky = fault_code(status);
 }
 
-static cudaError_t launch_kernel(struct runtime *rt, const struct launch *launch)
+cudaError_t launch_check(struct runtime *rt, const struct launch *launch, struct function *function)
 {
-	struct function function;
-	if (stream_number(rt, launch->stream) == STREAM_UNKNOWN)
-		return cudaErrorInvalidResourceHandle;
 	cudaError_t result = check_shape(rt, launch);
 	if (!result)
-		result = function_find(rt, launch->host, &function);
+		result = check_cluster(launch);
 	if (!result)
-		result = check_resources(rt, launch, &function);
+		result = function_find(rt, launch->host, function);
+	if (!result)
+		result = check_resources(rt, launch, function);
 	if (result)
 		return result;
-	const struct ptx_module *ptx = function.symbol->module->loaded->ptx;
-	if (!launch->args && ptx->functions[function.entry].param_count)
-		return cudaErrorInvalidValue;
-	run(rt, launch, &function);
+	const struct ptx_module *ptx = function->symbol->module->loaded->ptx;
+	return !launch->args && ptx->functions[function->entry].param_count ? cudaErrorInvalidValue
+	                                                                    : cudaSuccess;
+}
+
+/* A kernel without code that can run fails its launch, and the next call that waits, for programs that look only there. */
+static bool is_without_code(cudaError_t error)
+{
+	return error == cudaErrorInvalidPtx || error == cudaErrorInvalidKernelImage ||
+	       error == cudaErrorNotSupported;
+}
+
+static cudaError_t run_or_capture(struct runtime *rt, const struct launch *launch)
+{
+	struct function function;
+	struct operation node;
+	cudaError_t result =
+	    rt->capturing ? operation_kernel(rt, launch, &node) : launch_check(rt, launch, &function);
+	if (is_without_code(result) && !rt->capturing)
+		rt->unrun = result;
+	if (result)
+		return result;
+	if (rt->capturing)
+		return capture_add(rt, &node);
+	launch_run(rt, launch, &function);
 	return cudaSuccess;
+}
+
+cudaError_t launch_kernel(struct runtime *rt, const struct launch *launch)
+{
+	return ON_STREAM(launch->stream, run_or_capture(rt, launch));
 }
 
 cudaError_t cudaLaunchKernel(const void *host, struct dim3 grid, struct dim3 block, void **args,
                              size_t shared_bytes, cudaStream_t stream)
 {
-	struct launch launch = {host, grid, block, args, shared_bytes, stream, false};
+	struct launch launch = {.host = host,
+	                        .grid = grid,
+	                        .block = block,
+	                        .args = args,
+	                        .shared_bytes = shared_bytes,
+	                        .stream = stream};
 	RUNTIME_CALL(launch_kernel(rt, &launch));
 }
 
 cudaError_t cudaLaunchCooperativeKernel(const void *host, struct dim3 grid, struct dim3 block, void **args,
                                         size_t shared_bytes, cudaStream_t stream)
 {
-	struct launch launch = {host, grid, block, args, shared_bytes, stream, true};
+	struct launch launch = {.host = host,
+	                        .grid = grid,
+	                        .block = block,
+	                        .args = args,
+	                        .shared_bytes = shared_bytes,
+	                        .stream = stream,
+	                        .is_cooperative = true};
 	RUNTIME_CALL(launch_kernel(rt, &launch));
+}
+
+/* ---- arguments ------------------------------------------------------------------------------------------ */
+
+/* Pointers in front, then the bytes, laid out as the kernel's parameter block. */
+static void **args_block(const struct function *function, uint8_t **bytes)
+{
+	const struct ptx_module *ptx = function->symbol->module->loaded->ptx;
+	const struct ptx_function *f = &ptx->functions[function->entry];
+	if (!f->param_count)
+		return NULL;
+	void **args = memory_zeroed(1, f->param_count * sizeof *args + f->param_bytes);
+	*bytes = (uint8_t *)(args + f->param_count);
+	for (uint32_t i = 0; i < f->param_count; i++)
+		args[i] = *bytes + ptx_param_offset(ptx, f, i);
+	return args;
+}
+
+void **launch_keep_args(const struct function *function, void *const *args)
+{
+	uint8_t *bytes;
+	const struct ptx_module *ptx = function->symbol->module->loaded->ptx;
+	const struct ptx_function *f = &ptx->functions[function->entry];
+	void **kept = args_block(function, &bytes);
+	for (uint32_t i = 0; kept && i < f->param_count; i++)
+		memcpy(kept[i], args[i], ptx->variables[f->params[i]].bytes);
+	return kept;
+}
+
+void **launch_unpack_args(const struct function *function, const uint8_t *packed)
+{
+	uint8_t *bytes;
+	const struct ptx_module *ptx = function->symbol->module->loaded->ptx;
+	void **args = args_block(function, &bytes);
+	if (args)
+		memcpy(bytes, packed, ptx->functions[function->entry].param_bytes);
+	return args;
 }
 
 /* ---- the old ABI ---------------------------------------------------------------------------------------- */
@@ -215,19 +305,20 @@ cudaError_t cudaSetupArgument(const void *argument, size_t bytes, size_t offset)
 /* The packed block becomes one pointer per parameter. */
 static cudaError_t launch_packed(struct runtime *rt, const void *host, const struct call_configuration *call)
 {
-	struct symbol *symbol;
-	uint32_t entry;
-	cudaError_t result = registry_kernel(rt, host, &symbol, &entry);
+	struct function function;
+	cudaError_t result = function_find(rt, host, &function);
 	if (result)
 		return result;
-	const struct ptx_module *ptx = symbol->module->loaded->ptx;
-	const struct ptx_function *f = &ptx->functions[entry];
+	const struct ptx_function *f = &function.symbol->module->loaded->ptx->functions[function.entry];
 	if (f->param_count && (!call->arguments || f->param_bytes > ARGUMENT_BYTES_MAX))
 		return cudaErrorInvalidValue;
-	void **args = memory_zeroed(f->param_count + 1, sizeof *args);
-	for (uint32_t i = 0; i < f->param_count; i++)
-		args[i] = call->arguments + ptx_param_offset(ptx, f, i);
-	struct launch launch = {host, call->grid, call->block, args, call->shared_bytes, call->stream, false};
+	void **args = launch_unpack_args(&function, call->arguments);
+	struct launch launch = {.host = host,
+	                        .grid = call->grid,
+	                        .block = call->block,
+	                        .args = args,
+	                        .shared_bytes = call->shared_bytes,
+	                        .stream = call->stream};
 	result = launch_kernel(rt, &launch);
 	free(args);
 	return result;

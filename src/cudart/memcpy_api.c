@@ -10,6 +10,7 @@ static cudaError_t copy_2d(struct runtime *rt, struct copy_side to, struct copy_
 	if (!copy_kind(rt, kind, device_host(to.address), device_host(from.address), &to.is_device,
 	               &from.is_device))
 		return cudaErrorInvalidMemcpyDirection;
+	to.kind = kind;
 	return copy_box(rt, to, from, box);
 }
 
@@ -20,9 +21,17 @@ static cudaError_t copy_1d(struct runtime *rt, void *to, const void *from, size_
 	               (struct copy_box){.width = bytes, .height = 1, .depth = 1}, kind);
 }
 
+/* It waits for the device, so it also says what went wrong there; the copy is done all the same. */
+static cudaError_t copy_and_wait(struct runtime *rt, void *to, const void *from, size_t bytes,
+                                 enum cudaMemcpyKind kind)
+{
+	cudaError_t result = copy_1d(rt, to, from, bytes, kind);
+	return result ? result : runtime_waited(rt);
+}
+
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
 {
-	RUNTIME_CALL(copy_1d(rt, to, from, bytes, kind));
+	RUNTIME_LEGACY(copy_and_wait(rt, to, from, bytes, kind));
 }
 
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
@@ -41,7 +50,7 @@ static cudaError_t copy_peer(struct runtime *rt, void *to, int to_device, const 
 
 cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t bytes)
 {
-	RUNTIME_CALL(copy_peer(rt, to, to_device, from, from_device, bytes));
+	RUNTIME_LEGACY(copy_peer(rt, to, to_device, from, from_device, bytes));
 }
 
 cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t bytes,
@@ -70,8 +79,8 @@ static cudaError_t copy_pitched(struct runtime *rt, struct pitched to, struct pi
 cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
                          size_t height, enum cudaMemcpyKind kind)
 {
-	RUNTIME_CALL(copy_pitched(rt, (struct pitched){to, to_pitch}, (struct pitched){from, from_pitch},
-	                          width, height, kind));
+	RUNTIME_LEGACY(copy_pitched(rt, (struct pitched){to, to_pitch}, (struct pitched){from, from_pitch},
+	                            width, height, kind));
 }
 
 cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
@@ -118,7 +127,7 @@ static cudaError_t copy_from_symbol(struct runtime *rt, void *to, const void *sy
 cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes, size_t offset,
                                enum cudaMemcpyKind kind)
 {
-	RUNTIME_CALL(copy_to_symbol(rt, symbol, from, bytes, offset, kind));
+	RUNTIME_LEGACY(copy_to_symbol(rt, symbol, from, bytes, offset, kind));
 }
 
 cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t bytes, size_t offset,
@@ -130,7 +139,7 @@ cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t
 cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset,
                                  enum cudaMemcpyKind kind)
 {
-	RUNTIME_CALL(copy_from_symbol(rt, to, symbol, bytes, offset, kind));
+	RUNTIME_LEGACY(copy_from_symbol(rt, to, symbol, bytes, offset, kind));
 }
 
 cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes, size_t offset,
@@ -167,7 +176,7 @@ cudaError_t cudaGetSymbolSize(size_t *out, const void *symbol)
 static cudaError_t fill(struct runtime *rt, struct copy_side to, int value, struct copy_box box)
 {
 	to.is_device = true;
-	return copy_fill(rt, to, value, box);
+	return copy_fill(rt, to, (struct copy_value){(uint8_t)value, 1}, box);
 }
 
 static struct copy_side fill_3d_side(struct cudaPitchedPtr to)
@@ -178,7 +187,7 @@ static struct copy_side fill_3d_side(struct cudaPitchedPtr to)
 
 cudaError_t cudaMemset(void *to, int value, size_t bytes)
 {
-	RUNTIME_CALL(fill(rt, copy_linear(to, true), value, (struct copy_box){bytes, 1, 1}));
+	RUNTIME_LEGACY(fill(rt, copy_linear(to, true), value, (struct copy_box){bytes, 1, 1}));
 }
 
 cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream)
@@ -189,8 +198,8 @@ cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stre
 
 cudaError_t cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t height)
 {
-	RUNTIME_CALL(fill(rt, (struct copy_side){.address = (uintptr_t)to, .pitch = pitch}, value,
-	                  (struct copy_box){width, height, 1}));
+	RUNTIME_LEGACY(fill(rt, (struct copy_side){.address = (uintptr_t)to, .pitch = pitch}, value,
+	                    (struct copy_box){width, height, 1}));
 }
 
 cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height,
@@ -202,7 +211,7 @@ cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, s
 
 cudaError_t cudaMemset3D(struct cudaPitchedPtr to, int value, struct cudaExtent extent)
 {
-	RUNTIME_CALL(
+	RUNTIME_LEGACY(
 	    fill(rt, fill_3d_side(to), value, (struct copy_box){extent.width, extent.height, extent.depth}));
 }
 

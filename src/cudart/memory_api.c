@@ -6,11 +6,20 @@
 #include <string.h>
 
 #include "cudart/calls.h"
-#include "cudart/state.h"
+#include "cudart/operation.h"
+#include "cudart/pool.h"
 
 enum { PITCH_ALIGN = 512 };
 
 /* ---- device --------------------------------------------------------------------------------------------- */
+
+bool memory_has(const struct runtime *rt, uint64_t bytes)
+{
+	uint64_t used, all;
+	device_memory_usage(rt->memory, &used, &all);
+	used -= rt->pinned_bytes;
+	return used <= rt->properties.totalGlobalMem && bytes <= rt->properties.totalGlobalMem - used;
+}
 
 static cudaError_t allocate(struct runtime *rt, void **out, size_t bytes, enum allocation kind)
 {
@@ -19,12 +28,24 @@ static cudaError_t allocate(struct runtime *rt, void **out, size_t bytes, enum a
 	*out = NULL;
 	if (!bytes)
 		return cudaSuccess; /* as CUDA does: no memory, no error */
-	uint64_t address = device_memory_allocate(rt->memory, bytes);
+	uint64_t address = kind == ALLOCATION_PINNED || memory_has(rt, bytes)
+	                       ? device_memory_allocate(rt->memory, bytes)
+	                       : 0;
 	if (!address)
 		return cudaErrorMemoryAllocation;
 	device_memory_set_tag(rt->memory, address, kind);
 	*out = device_host(address);
 	return cudaSuccess;
+}
+
+/* Freed outside its graph: the address stays the graph's. */
+static bool release_graph_memory(const struct runtime *rt, uint64_t address)
+{
+	struct graph_memory *memory = graph_memory_find(rt, address);
+	if (!memory || !memory->is_live)
+		return false;
+	memory->is_live = false;
+	return true;
 }
 
 static cudaError_t release(struct runtime *rt, const void *pointer, bool pinned)
@@ -40,35 +61,35 @@ static cudaError_t release(struct runtime *rt, const void *pointer, bool pinned)
 		return cudaErrorInvalidValue;
 	if (pinned)
 		rt->pinned_bytes -= range.end - range.first;
+	if (kind == ALLOCATION_MANAGED)
+		managed_hints_forget(rt, address);
 	device_memory_release(rt->memory, address);
 	return cudaSuccess;
 }
 
 cudaError_t cudaMalloc(void **out, size_t bytes)
 {
-	RUNTIME_CALL(allocate(rt, out, bytes, ALLOCATION_DEVICE));
+	RUNTIME_UNSAFE(allocate(rt, out, bytes, ALLOCATION_DEVICE));
 }
 
-cudaError_t cudaMallocAsync(void **out, size_t bytes, cudaStream_t stream)
+cudaError_t memory_release(struct runtime *rt, const void *pointer)
 {
-	RUNTIME_CALL(ON_STREAM(stream, allocate(rt, out, bytes, ALLOCATION_DEVICE)));
+	uint64_t address = (uintptr_t)pointer;
+	if (pointer && (pool_release(rt, address) || release_graph_memory(rt, address)))
+		return cudaSuccess;
+	return release(rt, pointer, false);
 }
 
 cudaError_t cudaMallocManaged(void **out, size_t bytes, unsigned flags)
 {
-	RUNTIME_CALL(!bytes || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)
-	                 ? cudaErrorInvalidValue
-	                 : allocate(rt, out, bytes, ALLOCATION_MANAGED));
+	RUNTIME_UNSAFE(!bytes || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)
+	                   ? cudaErrorInvalidValue
+	                   : allocate(rt, out, bytes, ALLOCATION_MANAGED));
 }
 
 cudaError_t cudaFree(void *pointer)
 {
-	RUNTIME_CALL(release(rt, pointer, false));
-}
-
-cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
-{
-	RUNTIME_CALL(ON_STREAM(stream, release(rt, pointer, false)));
+	RUNTIME_UNSAFE(memory_release(rt, pointer));
 }
 
 static cudaError_t allocate_pitched(struct runtime *rt, struct cudaPitchedPtr *out, struct cudaExtent extent)
@@ -100,12 +121,12 @@ static cudaError_t allocate_2d(struct runtime *rt, void **out, size_t *pitch, si
 
 cudaError_t cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t height)
 {
-	RUNTIME_CALL(allocate_2d(rt, out, pitch, width, height));
+	RUNTIME_UNSAFE(allocate_2d(rt, out, pitch, width, height));
 }
 
 cudaError_t cudaMalloc3D(struct cudaPitchedPtr *out, struct cudaExtent extent)
 {
-	RUNTIME_CALL(allocate_pitched(rt, out, extent));
+	RUNTIME_UNSAFE(allocate_pitched(rt, out, extent));
 }
 
 /* ---- host ----------------------------------------------------------------------------------------------- */
@@ -122,17 +143,17 @@ static cudaError_t allocate_pinned(struct runtime *rt, void **out, size_t bytes,
 
 cudaError_t cudaMallocHost(void **out, size_t bytes)
 {
-	RUNTIME_CALL(allocate_pinned(rt, out, bytes, cudaHostAllocDefault));
+	RUNTIME_UNSAFE(allocate_pinned(rt, out, bytes, cudaHostAllocDefault));
 }
 
 cudaError_t cudaHostAlloc(void **out, size_t bytes, unsigned flags)
 {
-	RUNTIME_CALL(allocate_pinned(rt, out, bytes, flags));
+	RUNTIME_UNSAFE(allocate_pinned(rt, out, bytes, flags));
 }
 
 cudaError_t cudaFreeHost(void *pointer)
 {
-	RUNTIME_CALL(release(rt, pointer, true));
+	RUNTIME_UNSAFE(release(rt, pointer, true));
 }
 
 static cudaError_t register_host(struct runtime *rt, void *pointer, size_t bytes, unsigned flags)
@@ -148,15 +169,15 @@ static cudaError_t register_host(struct runtime *rt, void *pointer, size_t bytes
 
 cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned flags)
 {
-	RUNTIME_CALL(register_host(rt, pointer, bytes, flags));
+	RUNTIME_UNSAFE(register_host(rt, pointer, bytes, flags));
 }
 
 cudaError_t cudaHostUnregister(void *pointer)
 {
-	RUNTIME_CALL(!pointer ? cudaErrorInvalidValue
-	             : device_memory_forget(rt->memory, (uint64_t)(uintptr_t)pointer)
-	                 ? cudaSuccess
-	                 : cudaErrorHostMemoryNotRegistered);
+	RUNTIME_UNSAFE(!pointer ? cudaErrorInvalidValue
+	               : device_memory_forget(rt->memory, (uint64_t)(uintptr_t)pointer)
+	                   ? cudaSuccess
+	                   : cudaErrorHostMemoryNotRegistered);
 }
 
 static bool is_host_kind(const struct runtime *rt, const void *pointer)
@@ -193,6 +214,15 @@ cudaError_t cudaHostGetFlags(unsigned *flags, void *pointer)
 
 /* ---- questions ------------------------------------------------------------------------------------------ */
 
+uint32_t memory_kind(const struct runtime *rt, uint64_t address)
+{
+	struct memory_range range;
+	uint32_t tag = device_memory_tag(rt->memory, address);
+	bool is_in_window = address - DEVICE_WINDOW < rt->window_bytes;
+	bool is_variable = !tag && !is_in_window && device_memory_find(rt->memory, address, &range);
+	return is_variable ? ALLOCATION_MANAGED : tag;
+}
+
 static cudaError_t pointer_attributes(struct runtime *rt, struct cudaPointerAttributes *out,
                                       const void *pointer)
 {
@@ -201,9 +231,12 @@ static cudaError_t pointer_attributes(struct runtime *rt, struct cudaPointerAttr
 	memset(out, 0, sizeof *out);
 	void *same = (void *)(uintptr_t)pointer;
 	struct memory_range range;
+	out->device = cudaInvalidDeviceId;
+	out->hostPointer = same;
 	if (!device_memory_find(rt->memory, (uintptr_t)pointer, &range))
-		return cudaErrorInvalidValue; /* CUDA 10: not a pointer it knows */
-	uint32_t kind = device_memory_tag(rt->memory, (uintptr_t)pointer);
+		return cudaSuccess; /* the host's, as far as we know */
+	out->device = 0;
+	uint32_t kind = memory_kind(rt, (uintptr_t)pointer);
 	bool on_host = is_host_kind(rt, pointer);
 	out->memoryType = on_host ? cudaMemoryTypeHost : cudaMemoryTypeDevice;
 	out->type = kind == ALLOCATION_MANAGED ? cudaMemoryTypeManaged : out->memoryType;
@@ -224,37 +257,12 @@ static cudaError_t memory_info(struct runtime *rt, size_t *free_bytes, size_t *t
 	if (!free_bytes || !total)
 		return cudaErrorInvalidValue;
 	device_memory_usage(rt->memory, &used, &all);
-	*free_bytes = all - (used - rt->pinned_bytes);
-	*total = all;
+	*total = rt->properties.totalGlobalMem;
+	*free_bytes = *total > used - rt->pinned_bytes ? *total - (used - rt->pinned_bytes) : 0;
 	return cudaSuccess;
 }
 
 cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total)
 {
 	RUNTIME_CALL(memory_info(rt, free_bytes, total));
-}
-
-/* Hints about where managed memory should be: there is one place, so they are checked and change nothing. */
-static cudaError_t managed_hint(struct runtime *rt, const void *pointer, size_t bytes, int device)
-{
-	struct memory_range range;
-	uint64_t address = (uintptr_t)pointer;
-	if (!bytes || !device_memory_find(rt->memory, address, &range) || bytes > range.end - address ||
-	    device_memory_tag(rt->memory, address) != ALLOCATION_MANAGED)
-		return cudaErrorInvalidValue;
-	return device == 0 || device == cudaCpuDeviceId ? cudaSuccess : cudaErrorInvalidDevice;
-}
-
-cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, int device, cudaStream_t stream)
-{
-	RUNTIME_CALL(ON_STREAM(stream, managed_hint(rt, pointer, bytes, device)));
-}
-
-cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice, int device)
-{
-	bool known = advice >= cudaMemAdviseSetReadMostly && advice <= cudaMemAdviseUnsetAccessedBy;
-	bool any_device = advice == cudaMemAdviseSetReadMostly || advice == cudaMemAdviseUnsetReadMostly ||
-	                  advice == cudaMemAdviseUnsetPreferredLocation;
-	RUNTIME_CALL(known ? managed_hint(rt, pointer, bytes, any_device ? 0 : device)
-	                   : cudaErrorInvalidValue);
 }

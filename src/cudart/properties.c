@@ -1,7 +1,8 @@
 /*
  * The device's properties, from the machine file. What a machine file does not
- * say (texture sizes, grid limits) is as on GPUs of compute capability 7.0, for
- * which programs are compiled.
+ * say (texture sizes, grid limits) is as on GPUs of compute capability 7.0 and
+ * later. A machine that is older than what the program was compiled for (papers
+ * simulate such) says what the program needs, or no program would run on it.
  */
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +10,7 @@
 #include "cudart/calls.h"
 #include "cudart/state.h"
 
-static void fill_core(struct cudaDeviceProp *p, const struct machine *m)
+static void fill_core(struct cudaDeviceProp *p, const struct machine *m, uint32_t target)
 {
 	static const size_t default_shared = 48 * 1024;
 	uint32_t usable =
@@ -26,13 +27,14 @@ static void fill_core(struct cudaDeviceProp *p, const struct machine *m)
 	p->maxBlocksPerMultiProcessor = (int)m->sm_ctas;
 	p->maxThreadsPerBlock = m->sm_threads < 1024 ? (int)m->sm_threads : 1024;
 	p->clockRate = (int)(m->clock_core_mhz * 1000);
-	p->major = 7;
-	p->minor = 0;
+	uint32_t capability = m->sm_compute_capability > target ? m->sm_compute_capability : target;
+	p->major = (int)(capability / 10);
+	p->minor = (int)(capability % 10);
 }
 
-static void fill_memory(struct cudaDeviceProp *p, const struct machine *m, uint64_t memory_bytes)
+static void fill_memory(struct cudaDeviceProp *p, const struct machine *m)
 {
-	p->totalGlobalMem = memory_bytes;
+	p->totalGlobalMem = (size_t)m->dram_capacity_mib << 20;
 	p->totalConstMem = 64 * 1024;
 	p->memPitch = INT32_MAX;
 	p->memoryClockRate = (int)(m->clock_dram_mhz * 1000);
@@ -65,15 +67,48 @@ static void fill_textures(struct cudaDeviceProp *p)
 	set(p->maxTexture2DLinear, 3, (const int[]){131072, 65000, 2097120});
 	set(p->maxTexture3D, 3, (const int[]){16384, 16384, 16384});
 	set(p->maxTexture3DAlt, 3, (const int[]){8192, 8192, 32768});
+	set(p->maxTexture2DGather, 2, (const int[]){32768, 32768});
+	set(p->maxTexture1DLayered, 2, (const int[]){32768, 2048});
+	set(p->maxTexture2DLayered, 3, (const int[]){32768, 32768, 2048});
+	p->maxTextureCubemap = 32768;
+	set(p->maxTextureCubemapLayered, 2, (const int[]){32768, 2046});
+	p->maxSurface1D = 32768;
+	set(p->maxSurface2D, 2, (const int[]){131072, 65536});
+	set(p->maxSurface3D, 3, (const int[]){16384, 16384, 16384});
+	set(p->maxSurface1DLayered, 2, (const int[]){32768, 2048});
+	set(p->maxSurface2DLayered, 3, (const int[]){32768, 32768, 2048});
+	p->maxSurfaceCubemap = 32768;
+	set(p->maxSurfaceCubemapLayered, 2, (const int[]){32768, 2046});
 }
 
-void properties_fill(struct cudaDeviceProp *p, const struct machine *m, uint64_t memory_bytes)
+/* "NVIDIA H200 (GH100, 132 SMs, HBM3e)" is the NVIDIA H200: a title's remarks are not part of the name. */
+static void fill_name(struct cudaDeviceProp *p, const struct machine *m)
+{
+	const char *title = m->title && *m->title ? m->title : m->name;
+	const char *remark = strstr(title, " (");
+	size_t length = remark ? (size_t)(remark - title) : strlen(title);
+	snprintf(p->name, sizeof p->name, "%.*s", (int)length, title);
+}
+
+/* What came after CUDA 10. */
+static void fill_later(struct cudaDeviceProp *p)
+{
+	p->persistingL2CacheMaxSize = p->major >= 8 ? p->l2CacheSize / 8 * 5 : 0; /* an H200's share */
+	p->accessPolicyMaxWindowSize = p->major >= 8 ? 128 << 20 : 0;
+	p->hostRegisterSupported = 1;
+	p->memoryPoolsSupported = 1;
+	p->clusterLaunch = p->major >= 9;
+	p->ipcEventSupported = 1;
+}
+
+void properties_fill(struct cudaDeviceProp *p, const struct machine *m, uint32_t target)
 {
 	memset(p, 0, sizeof *p);
-	snprintf(p->name, sizeof p->name, "%s", m->title && *m->title ? m->title : m->name);
-	fill_core(p, m);
-	fill_memory(p, m, memory_bytes);
+	fill_name(p, m);
+	fill_core(p, m, target);
+	fill_memory(p, m);
 	fill_textures(p);
+	fill_later(p);
 	set(p->maxThreadsDim, 3, (const int[]){p->maxThreadsPerBlock, p->maxThreadsPerBlock, 64});
 	set(p->maxGridSize, 3, (const int[]){INT32_MAX, 65535, 65535});
 	p->asyncEngineCount = 1;
@@ -185,7 +220,20 @@ void properties_fill(struct cudaDeviceProp *p, const struct machine *m, uint64_t
 	X(PageableMemoryAccessUsesHostPageTables, pageableMemoryAccessUsesHostPageTables)                    \
 	X(DirectManagedMemAccessFromHost, directManagedMemAccessFromHost)                                    \
 	X(MaxBlocksPerMultiprocessor, maxBlocksPerMultiProcessor)                                            \
-	X(ReservedSharedMemoryPerBlock, reservedSharedMemPerBlock)
+	X(MaxPersistingL2CacheSize, persistingL2CacheMaxSize)                                                \
+	X(MaxAccessPolicyWindowSize, accessPolicyMaxWindowSize)                                              \
+	X(ReservedSharedMemoryPerBlock, reservedSharedMemPerBlock)                                           \
+	X(SparseCudaArraySupported, sparseCudaArraySupported)                                                \
+	X(HostRegisterReadOnlySupported, hostRegisterReadOnlySupported)                                      \
+	X(TimelineSemaphoreInteropSupported, timelineSemaphoreInteropSupported)                              \
+	X(MemoryPoolsSupported, memoryPoolsSupported)                                                        \
+	X(GPUDirectRDMASupported, gpuDirectRDMASupported)                                                    \
+	X(GPUDirectRDMAFlushWritesOptions, gpuDirectRDMAFlushWritesOptions)                                  \
+	X(GPUDirectRDMAWritesOrdering, gpuDirectRDMAWritesOrdering)                                          \
+	X(MemoryPoolSupportedHandleTypes, memoryPoolSupportedHandleTypes)                                    \
+	X(ClusterLaunch, clusterLaunch)                                                                      \
+	X(DeferredMappingCudaArraySupported, deferredMappingCudaArraySupported)                              \
+	X(IpcEventSupport, ipcEventSupported)
 
 static cudaError_t attribute(const struct cudaDeviceProp *p, int *value, enum cudaDeviceAttr which,
                              int device)
@@ -203,7 +251,6 @@ static cudaError_t attribute(const struct cudaDeviceProp *p, int *value, enum cu
 		ATTRIBUTES(X)
 #undef X
 	case cudaDevAttrCanFlushRemoteWrites: /* not here */
-	case cudaDevAttrMemoryPoolsSupported:
 		return cudaSuccess;
 	default:
 		return cudaErrorInvalidValue;

@@ -26,6 +26,14 @@ static bool looks_like_text(const char *data)
 	return data && (*data == '\0' || *data == '\n' || *data == '\t' || (*data >= ' ' && *data < 0x7f));
 }
 
+static void add_module(struct registry *registry, struct module *module)
+{
+	registry->modules =
+	    memory_grow(registry->modules, registry->module_count + 1, sizeof(struct module *));
+	registry->modules[registry->module_count++] = module;
+	module->number = registry->module_count;
+}
+
 void **__cudaRegisterFatBinary(void *wrapper)
 {
 	const struct fat_binary *binary = wrapper;
@@ -34,13 +42,20 @@ void **__cudaRegisterFatBinary(void *wrapper)
 	    looks_like_text(binary->data))
 		module->text = binary->data;
 	struct runtime *rt = runtime_lock();
-	struct registry *registry = &rt->registry;
-	registry->modules =
-	    memory_grow(registry->modules, registry->module_count + 1, sizeof(struct module *));
-	registry->modules[registry->module_count++] = module;
-	module->number = registry->module_count;
+	add_module(&rt->registry, module);
 	runtime_unlock(rt);
 	return (void **)module;
+}
+
+struct module *registry_add(struct registry *registry, const char *text)
+{
+	struct module *module = memory_zeroed(1, sizeof *module);
+	size_t bytes = strlen(text) + 1;
+	module->owned = memory_zeroed(1, bytes);
+	memcpy(module->owned, text, bytes);
+	module->text = module->owned;
+	add_module(registry, module);
+	return module;
 }
 
 void __cudaRegisterFatBinaryEnd(void **handle)
@@ -77,20 +92,25 @@ static void table_grow(struct registry *registry)
 	registry->table_size = size;
 }
 
+struct symbol *registry_add_symbol(struct registry *registry, const struct symbol *what)
+{
+	if (2 * registry->symbol_count >= registry->table_size)
+		table_grow(registry);
+	struct symbol **slot = registry_slot(registry->table, registry->table_size, what->host);
+	if (!*slot) {
+		*slot = memory_zeroed(1, sizeof **slot);
+		**slot = *what;
+		registry->symbol_count++;
+	} else if ((*slot)->module->is_gone) {
+		**slot = *what;
+	}
+	return *slot;
+}
+
 static void add_symbol(struct symbol what)
 {
 	struct runtime *rt = runtime_lock();
-	struct registry *registry = &rt->registry;
-	if (2 * registry->symbol_count >= registry->table_size)
-		table_grow(registry);
-	struct symbol **slot = registry_slot(registry->table, registry->table_size, what.host);
-	if (!*slot) {
-		*slot = memory_zeroed(1, sizeof **slot);
-		**slot = what;
-		registry->symbol_count++;
-	} else if ((*slot)->module->is_gone) {
-		**slot = what;
-	}
+	registry_add_symbol(&rt->registry, &what);
 	runtime_unlock(rt);
 }
 
@@ -102,10 +122,43 @@ void __cudaRegisterFunction(void **handle, const char *host, char *device, const
 	    .host = host, .name = name, .module = (struct module *)handle, .kind = SYMBOL_FUNCTION});
 }
 
+/* Takes a note if the variable lies among the managed ones. */
+static void note_managed(struct module *module, struct managed_variable variable)
+{
+	struct runtime *rt = runtime_lock();
+	for (unsigned i = 0; i < rt->registry.section_count; i++) {
+		const struct managed_section *section = &rt->registry.sections[i];
+		if ((uintptr_t)variable.host < section->first || (uintptr_t)variable.host >= section->end)
+			continue;
+		module->managed =
+		    memory_grow(module->managed, module->managed_count + 1, sizeof *module->managed);
+		module->managed[module->managed_count++] = variable;
+		break;
+	}
+	runtime_unlock(rt);
+}
+
+void __sluiceRegisterManaged(void *first, void *end)
+{
+	struct runtime *rt = runtime_lock();
+	struct registry *registry = &rt->registry;
+	for (unsigned i = 0; i < registry->section_count; i++)
+		if (registry->sections[i].first == (uintptr_t)first) {
+			runtime_unlock(rt); /* every file of a program says the same */
+			return;
+		}
+	registry->sections =
+	    memory_grow(registry->sections, registry->section_count + 1, sizeof *registry->sections);
+	registry->sections[registry->section_count++] =
+	    (struct managed_section){.first = (uintptr_t)first, .end = (uintptr_t)end};
+	runtime_unlock(rt);
+}
+
 void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int is_extern, size_t bytes,
                        int is_constant, int is_global)
 {
 	(void)device, (void)is_extern, (void)is_constant, (void)is_global;
+	note_managed((struct module *)handle, (struct managed_variable){host, name, bytes});
 	add_symbol((struct symbol){.host = host,
 	                           .name = name,
 	                           .module = (struct module *)handle,
@@ -123,19 +176,6 @@ void __cudaRegisterTexture(void **handle, const struct textureReference *host, c
 	                           .kind = SYMBOL_TEXTURE,
 	                           .dimensions = dimensions,
 	                           .reads_normalized = reads_normalized != 0});
-}
-
-void __cudaRegisterManagedVar(void **handle, void **host_pointer, char *device, const char *name,
-                              int is_extern, size_t bytes, int is_constant, int is_global)
-{
-	struct module *module = (struct module *)handle;
-	struct runtime *rt = runtime_lock();
-	module->managed = memory_grow(module->managed, module->managed_count + 1, sizeof *module->managed);
-	module->managed[module->managed_count++] =
-	    (struct managed_variable){.host = host_pointer, .name = name};
-	runtime_unlock(rt);
-	__cudaRegisterVar(handle, (char *)host_pointer, device, name, is_extern, bytes, is_constant,
-	                  is_global);
 }
 
 void __cudaRegisterSurface(void **handle, const struct surfaceReference *host, const void **device,

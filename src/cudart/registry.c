@@ -57,17 +57,37 @@ struct symbol *registry_find_name(const struct registry *registry, const char *n
 	return found;
 }
 
+/* The number in the text's ".target sm_NN", which stands in front of all code. */
+static uint32_t text_target(const char *text)
+{
+	const char *at = text ? strstr(text, ".target sm_") : NULL;
+	return at ? (uint32_t)strtoul(at + strlen(".target sm_"), NULL, 10) : 0;
+}
+
+uint32_t registry_target(const struct registry *registry)
+{
+	uint32_t newest = 0;
+	for (unsigned i = 0; i < registry->module_count; i++) {
+		uint32_t target = text_target(registry->modules[i]->text);
+		newest = target > newest ? target : newest;
+	}
+	return newest;
+}
+
 /* ---- loading -------------------------------------------------------------------------------------------- */
 
-static cudaError_t bind_managed(struct module *module)
+uint64_t registry_place(void *user, const char *name, uint64_t bytes)
 {
-	for (unsigned i = 0; i < module->managed_count; i++) {
-		uint32_t variable = ptx_find_variable(module->loaded->ptx, module->managed[i].name);
-		if (variable == PTX_NONE)
-			return cudaErrorInvalidSymbol;
-		*module->managed[i].host = device_host(module->loaded->variable_address[variable]);
+	struct runtime *rt = user;
+	const struct module *module = rt->registry.loading;
+	for (unsigned i = 0; module && i < module->managed_count; i++) {
+		const struct managed_variable *variable = &module->managed[i];
+		uint64_t address = (uintptr_t)variable->host;
+		if (strcmp(variable->name, name) != 0 || bytes > variable->bytes)
+			continue;
+		return device_memory_adopt(rt->memory, address, bytes ? bytes : 1) ? address : 0;
 	}
-	return cudaSuccess;
+	return 0;
 }
 
 static bool is_in_memory(const struct loaded_module *loaded, uint32_t i)
@@ -92,40 +112,48 @@ static void keep_initial(struct module *module)
 	}
 }
 
-static cudaError_t parse_and_load(struct runtime *rt, struct module *module)
+static cudaError_t parse_and_load(struct runtime *rt, struct module *module, struct error *err)
 {
 	char file[32];
-	struct error err = {0};
 	if (!module->text) {
-		runtime_say("device code of module %u is not PTX; compile the program with sluice cc",
-		            module->number);
+		error_set(err, "device code of module %u is not PTX; compile the program with sluice cc",
+		          module->number);
 		return cudaErrorInvalidKernelImage;
 	}
 	struct exec *exec = runtime_exec(rt);
 	if (!exec)
 		return rt->start_error;
 	snprintf(file, sizeof file, "module-%u.ptx", module->number);
-	struct ptx_module *ptx = ptx_parse(file, module->text, strlen(module->text), &err);
-	if (!ptx || !ptx_analyze(ptx, rt->machine->sm_code_scheduled, &err)) {
-		runtime_say("%s", err.text);
+	struct ptx_module *ptx = ptx_parse_tolerant(file, module->text, strlen(module->text), err);
+	if (!ptx || !ptx_analyze(ptx, rt->machine->sm_code_scheduled, err)) {
 		ptx_module_free(ptx);
 		return cudaErrorInvalidPtx;
 	}
-	module->loaded = exec_load(exec, ptx, &err);
+	rt->registry.loading = module;
+	module->loaded = exec_load(exec, ptx, err);
+	rt->registry.loading = NULL;
 	if (!module->loaded) {
-		runtime_say("%s", err.text);
 		ptx_module_free(ptx);
 		return cudaErrorInvalidKernelImage;
 	}
 	keep_initial(module);
-	return bind_managed(module);
+	return cudaSuccess;
+}
+
+cudaError_t registry_load_quietly(struct runtime *rt, struct module *module, struct error *err)
+{
+	if (!module->loaded && !module->failure)
+		module->failure = parse_and_load(rt, module, err);
+	return module->failure;
 }
 
 cudaError_t registry_load(struct runtime *rt, struct module *module)
 {
-	if (!module->loaded && !module->failure)
-		module->failure = parse_and_load(rt, module);
-	return module->failure;
+	struct error err = {0};
+	cudaError_t result = registry_load_quietly(rt, module, &err);
+	if (err.text[0])
+		runtime_say("%s", err.text);
+	return result;
 }
 
 static void restore(const struct module *module)
@@ -158,7 +186,7 @@ void registry_reset(struct runtime *rt)
 	}
 }
 
-static void unload(struct runtime *rt, struct module *module)
+void registry_unload(struct runtime *rt, struct module *module)
 {
 	for (uint32_t i = 0; i < module->loaded->ptx->variable_count; i++)
 		free(module->initial[i]);
@@ -171,7 +199,7 @@ void registry_unload_all(struct runtime *rt)
 {
 	for (unsigned i = 0; i < rt->registry.module_count; i++)
 		if (rt->registry.modules[i]->loaded)
-			unload(rt, rt->registry.modules[i]);
+			registry_unload(rt, rt->registry.modules[i]);
 }
 
 /* ---- what calls need ------------------------------------------------------------------------------------ */

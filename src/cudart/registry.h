@@ -16,10 +16,16 @@
 
 struct runtime;
 
-/* A __managed__ variable: the program finds it through a pointer. */
+/* A __managed__ variable: host and device use one address. */
 struct managed_variable {
-	void **host;
+	void *host; /* where it lies */
 	const char *name;
+	uint64_t bytes;
+};
+
+/* Where a program keeps its managed variables. */
+struct managed_section {
+	uint64_t first, end;
 };
 
 struct module {
@@ -30,7 +36,18 @@ struct module {
 	bool is_gone;        /* unregistered */
 	struct managed_variable *managed;
 	unsigned managed_count;
+	char *owned;       /* the text, where it is a copy of ours */
 	uint8_t **initial; /* by variable: what it held when it was loaded; NULL: zeros */
+};
+
+/* What cudaFuncSetAttribute() has set. */
+struct function_settings {
+	bool has_max_dynamic_shared;
+	uint32_t max_dynamic_shared;
+	bool has_carveout;
+	int carveout; /* percent, -1: the driver's choice */
+	bool allows_large_clusters;
+	int cluster_policy;
 };
 
 enum symbol_kind { SYMBOL_FUNCTION, SYMBOL_VARIABLE, SYMBOL_TEXTURE };
@@ -40,11 +57,11 @@ struct symbol {
 	const char *name; /* on the device */
 	struct module *module;
 	enum symbol_kind kind;
-	uint64_t bytes;              /* of a variable, as the host sees it */
-	bool reads_normalized;       /* texture<..., cudaReadModeNormalizedFloat> */
-	int dimensions;              /* of a texture */
-	uint32_t max_dynamic_shared; /* of a function; 0: not set */
-	uint32_t entry;              /* of a function, once it is_resolved */
+	uint64_t bytes;                    /* of a variable, as the host sees it */
+	bool reads_normalized;             /* texture<..., cudaReadModeNormalizedFloat> */
+	int dimensions;                    /* of a texture */
+	struct function_settings settings; /* of a function */
+	uint32_t entry;                    /* of a function, once it is_resolved */
 	bool is_resolved;
 	/* What a texture is bound to, for cudaGetTextureAlignmentOffset(). */
 	bool is_bound;
@@ -56,6 +73,9 @@ struct registry {
 	unsigned module_count;
 	struct symbol **table; /* open addressing by host address */
 	size_t symbol_count, table_size;
+	struct managed_section *sections;
+	unsigned section_count;
+	const struct module *loading; /* whose variables are being placed */
 };
 
 /* Where a host address is in a table of 2^n slots, or would be. */
@@ -66,8 +86,20 @@ struct symbol *registry_find(const struct registry *registry, const void *host, 
 struct symbol *registry_find_name(const struct registry *registry, const char *name, enum symbol_kind kind,
                                   bool *duplicate);
 
+/* The newest architecture that a module was compiled for, 90 of sm_90; 0: none is known. Parses nothing else. */
+uint32_t registry_target(const struct registry *registry);
+/* A module that the program gives as text (driver API); the text is copied. */
+struct module *registry_add(struct registry *registry, const char *text);
+/* Adds a symbol unless its address is known. */
+struct symbol *registry_add_symbol(struct registry *registry, const struct symbol *what);
+/* For the executor: where a managed variable of the module that is being loaded lies; 0: it is none. */
+uint64_t registry_place(void *rt, const char *name, uint64_t bytes);
 /* Parses and loads it if need be; the first failure is said on stderr. */
 cudaError_t registry_load(struct runtime *rt, struct module *module);
+/* The same for a caller that has a place for the message; it stays empty where there is none. */
+cudaError_t registry_load_quietly(struct runtime *rt, struct module *module, struct error *err);
+/* Gives a loaded module's memory back. Not while a recorder might refer to it. */
+void registry_unload(struct runtime *rt, struct module *module);
 /*
  * Variables hold again what they held at first. Modules stay loaded until the
  * end: the recorder knows kernels by their module.

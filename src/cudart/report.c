@@ -1,4 +1,4 @@
-/* SLUICE_RT_REPORT: what sluice wants to know of the program's run, as key=value lines. */
+/* SLUICE_RT_REPORT: what sluice needs to know about the program's run, as key=value lines. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,9 +2,7 @@
  * The runtime's state: made from the environment at the first call, torn down
  * at the end of the process. This file holds the process-wide variables that
  * the CUDA API forces on us, and no others of the library hold any.
- *
- * Environment: SLUICE_MACHINE, SLUICE_RECORD, SLUICE_LAUNCH_SECONDS,
- * SLUICE_RT_REPORT, SLUICE_CHECK_RACES, SLUICE_SPIN_BUDGET, SLUICE_MAXRREGCOUNT.
+ * The variables of the environment that it reads are those of base/environment.h.
  */
 #define _GNU_SOURCE
 #include "cudart/state.h"
@@ -17,12 +15,18 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/environment.h"
 #include "base/memory.h"
+#include "cudart/child.h"
+#include "cudart/pool.h"
 
-/* What the properties say; device memory costs the host only what is touched. */
-static const uint64_t memory_bytes = UINT64_C(16) << 30;
-static const struct runtime_limits default_limits = {
-    .stack_bytes = 1024, .printf_bytes = 1 << 20, .heap_bytes = 8 << 20};
+/* Room for page-locked host memory, which lies beside the device's; memory costs the host only what is touched. */
+static const uint64_t pinned_window_bytes = UINT64_C(64) << 30;
+static const struct runtime_limits default_limits = {.stack_bytes = 1024,
+                                                     .printf_bytes = 1 << 20,
+                                                     .heap_bytes = 8 << 20,
+                                                     .pending_launches = 2048,
+                                                     .fetch_bytes = 64};
 /* Warp instructions without any progress before a launch counts as stuck: some ten seconds. */
 static const uint64_t default_spin_budget = 100 * 1000 * 1000;
 
@@ -97,19 +101,19 @@ static struct machine *load_installed_machine(const char *name)
 
 static bool start_machine(struct runtime *rt, struct error *err)
 {
-	const char *name = setting("SLUICE_MACHINE");
+	const char *name = setting(ENV_MACHINE);
 	name = name ? name : "h200";
 	rt->machine = machine_load(name, err);
 	if (!rt->machine && !strchr(name, '/'))
 		rt->machine = load_installed_machine(name);
 	if (rt->machine)
-		properties_fill(&rt->properties, rt->machine, memory_bytes);
+		properties_fill(&rt->properties, rt->machine, registry_target(&rt->registry));
 	return rt->machine != NULL;
 }
 
 static bool start_record(struct runtime *rt, struct error *err)
 {
-	const char *record = setting("SLUICE_RECORD"), *times = setting("SLUICE_LAUNCH_SECONDS");
+	const char *record = setting(ENV_RECORD), *times = setting(ENV_LAUNCH_SECONDS);
 	if (times && times_read(&rt->times, times, err))
 		return false;
 	if (record && getpid() == rt->process)
@@ -121,12 +125,27 @@ static bool start(struct runtime *rt, struct error *err)
 {
 	uint64_t registers = 0;
 	rt->limits = default_limits;
-	if (!setting_number("SLUICE_MAXRREGCOUNT", 255, &registers, err) || !start_machine(rt, err) ||
+	if (!setting_number(ENV_MAXRREGCOUNT, 255, &registers, err) || !start_machine(rt, err) ||
 	    !start_record(rt, err))
 		return false;
 	rt->register_limit = (uint32_t)registers;
-	rt->memory = device_memory_new(memory_bytes, err);
+	rt->limits.persisting_l2_bytes =
+	    (size_t)rt->properties.l2CacheSize / 16 * 3; /* as an H200's driver */
+	rt->window_bytes = rt->properties.totalGlobalMem + pinned_window_bytes;
+	rt->memory = device_memory_new(rt->window_bytes, err);
 	return rt->memory != NULL;
+}
+
+static bool switched_on(const char *name)
+{
+	const char *value = setting(name);
+	return value && strcmp(value, "0") != 0;
+}
+
+static void warn(void *rt, const char *text)
+{
+	(void)rt;
+	runtime_say("warning: %s", text);
 }
 
 struct exec *runtime_exec(struct runtime *rt)
@@ -142,9 +161,14 @@ struct exec *runtime_exec(struct runtime *rt)
 	    .stack_bytes =
 	        (uint32_t)(rt->limits.stack_bytes < STACK_LEAST ? STACK_LEAST : rt->limits.stack_bytes),
 	    .heap_bytes = rt->limits.heap_bytes,
-	    .check_races = setting("SLUICE_CHECK_RACES") && strcmp(setting("SLUICE_CHECK_RACES"), "0") != 0,
+	    .place_variable = registry_place,
+	    .launch_child = child_accept,
+	    .user = rt,
+	    .check_races = switched_on(ENV_CHECK_RACES),
+	    .lenient_memory = switched_on(ENV_LENIENT_MEMORY),
+	    .warn = warn,
 	};
-	if (setting_number("SLUICE_SPIN_BUDGET", UINT64_MAX, &options.spin_budget, &err))
+	if (setting_number(ENV_SPIN_BUDGET, UINT64_MAX, &options.spin_budget, &err))
 		rt->exec = exec_new(rt->memory, &options, &err);
 	if (!rt->exec) {
 		runtime_say("%s", err.text);
@@ -184,6 +208,8 @@ struct runtime *runtime_enter(void)
 
 cudaError_t runtime_leave(struct runtime *rt, cudaError_t result)
 {
+	if (!the_thread.in_driver)
+		the_thread.uses_runtime = rt->is_driver_started = true;
 	runtime_unlock(rt);
 	if (result)
 		the_thread.last_error = result;
@@ -197,12 +223,21 @@ cudaError_t runtime_ready(const struct runtime *rt)
 	return rt->is_closed ? cudaErrorCudartUnloading : rt->sticky;
 }
 
+cudaError_t runtime_waited(struct runtime *rt)
+{
+	cudaError_t unrun = rt->unrun;
+	rt->unrun = cudaSuccess;
+	return unrun;
+}
+
 /* ---- end ------------------------------------------------------------------------------------------------ */
 
 void runtime_reset(struct runtime *rt)
 {
 	texture_objects_clear(rt);
+	surface_objects_clear(rt);
 	registry_reset(rt);
+	pools_clear(rt);
 	handle_clear(&rt->handles);
 	device_memory_release_tagged(rt->memory);
 	rt->pinned_bytes = 0;
@@ -238,8 +273,8 @@ void runtime_close(struct runtime *rt)
 	rt->is_closed = true;
 	close_recorder(rt);
 	close_exec(rt);
-	if (setting("SLUICE_RT_REPORT"))
-		report_write(rt, setting("SLUICE_RT_REPORT"));
+	if (setting(ENV_REPORT))
+		report_write(rt, setting(ENV_REPORT));
 }
 
 /* A child has a copy of everything; recording and report stay with the parent. */

@@ -18,10 +18,8 @@
 #include "cudart/handle.h"
 #include "cudart/inputs.h"
 #include "cudart/registry.h"
+#include "cudart/thread.h"
 #include "machine/machine.h"
-
-/* Everything that is exported is marked with it; the library is compiled with hidden visibility. */
-#define SLUICE_API __attribute__((visibility("default")))
 
 /* Who asked for an allocation; device_memory's tag. 0 is the executor's own. */
 enum allocation {
@@ -30,7 +28,9 @@ enum allocation {
 	ALLOCATION_MANAGED,
 	ALLOCATION_PINNED,
 	ALLOCATION_REGISTERED,
-	ALLOCATION_ARRAY
+	ALLOCATION_ARRAY,
+	ALLOCATION_POOL,
+	ALLOCATION_GRAPH
 };
 
 enum { UNSUPPORTED_MAX = 128 };
@@ -46,6 +46,7 @@ enum { STACK_LEAST = 16 * 1024 };
 
 struct runtime_limits {
 	size_t stack_bytes, printf_bytes, heap_bytes;
+	size_t pending_launches, fetch_bytes, persisting_l2_bytes;
 };
 
 struct runtime {
@@ -55,41 +56,42 @@ struct runtime {
 	cudaError_t start_error;
 	cudaError_t sticky; /* a fault leaves the device unusable */
 	struct error fault; /* its report */
+	cudaError_t unrun;  /* a kernel could not be run; the next call that waits says so, once */
 	struct machine *machine;
 	struct cudaDeviceProp properties;
 	struct device_memory *memory;
-	struct exec *exec;         /* made when the first module is loaded */
+	uint64_t window_bytes; /* of addresses: the device's memory, and room for page-locked host memory */
+	struct exec *exec;     /* made when the first module is loaded */
 	struct exec_totals totals; /* once the executor is gone */
 	struct recorder *recorder;
 	struct registry registry;
 	struct handle_table handles;
 	struct texture_object *textures;
+	struct surface_object *surfaces;
 	struct launch_times times;
 	struct runtime_limits limits;
 	uint64_t pinned_bytes;
 	uint32_t streams_made;
+	struct stream *legacy_stream, *per_thread_stream; /* made when somebody asks for them */
+	struct stream *capturing; /* the stream of the call under way, if it is being captured */
+	struct capture *captures; /* under way */
+	uint64_t captures_begun;
+	struct graph_memory *graph_memory;
+	struct pool **pools, *current_pool; /* the default one first; NULL: that is the current one */
+	uint32_t pool_count;
+	struct managed_hints *managed_hints;
+	struct child *children, *last_child; /* launched by the kernel that runs */
+	uint32_t child_depth;
+	cudaStream_t parent_stream;
+	bool is_driver_started; /* cuInit(), or any call of the runtime API */
+	struct context *primary_context;
 	uint32_t register_limit; /* SLUICE_MAXRREGCOUNT; 0: none */
 	unsigned device_flags;
 	enum cudaFuncCache cache_config;
 	bool elapsed_time_read;
+	cudaError_t stream_error; /* scratch of ON_STREAM() */
 	struct input_list inputs;
 	bool was_refused[UNSUPPORTED_MAX]; /* an unsupported function names itself once */
-};
-
-struct call_configuration {
-	struct dim3 grid, block;
-	size_t shared_bytes;
-	cudaStream_t stream;
-	uint8_t *arguments; /* cudaSetupArgument() */
-	size_t argument_bytes;
-};
-
-/* Of every host thread. */
-struct runtime_thread {
-	cudaError_t last_error;
-	unsigned inside; /* in our own code: what is opened is not the program's input */
-	struct call_configuration *calls;
-	unsigned call_count, call_capacity;
 };
 
 struct runtime_thread *runtime_thread(void);
@@ -104,6 +106,8 @@ struct runtime *runtime_enter(void);
 cudaError_t runtime_leave(struct runtime *rt, cudaError_t result);
 /* Whether the device can be used: 0, or why it did not start, or the fault that ended it. */
 cudaError_t runtime_ready(const struct runtime *rt);
+/* For calls that wait for the device: 0, or what happened to a kernel since the last one. */
+cudaError_t runtime_waited(struct runtime *rt);
 /* The executor, made if need be; NULL: said on stderr. */
 struct exec *runtime_exec(struct runtime *rt);
 /* Gives all that the program holds on the device back. */
@@ -125,18 +129,14 @@ void runtime_close(struct runtime *rt);
 
 /* ---- between the files of the runtime ------------------------------------------------------------------- */
 
-void properties_fill(struct cudaDeviceProp *properties, const struct machine *machine, uint64_t memory_bytes);
+void properties_fill(struct cudaDeviceProp *properties, const struct machine *machine, uint32_t target);
 void report_write(const struct runtime *rt, const char *path);
 cudaError_t times_read(struct launch_times *times, const char *path, struct error *err);
 /* A launch was done: simulated time goes on. */
 void times_add_launch(struct launch_times *times);
 void texture_objects_clear(struct runtime *rt);
+void surface_objects_clear(struct runtime *rt);
 
-enum { STREAM_UNKNOWN = -1 };
-/* The number of a stream in recordings, 0: the default stream; STREAM_UNKNOWN: no such. */
-int64_t stream_number(const struct runtime *rt, cudaStream_t stream);
-/* An operation on a stream that is none fails before anything is done. */
-#define ON_STREAM(stream, expr)                                                                              \
-	(stream_number(rt, stream) == STREAM_UNKNOWN ? cudaErrorInvalidResourceHandle : (expr))
+#include "cudart/on_stream.h"
 
 #endif

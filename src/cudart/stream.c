@@ -1,33 +1,79 @@
 /*
  * Streams. Work is done when it is asked for, so every stream is always empty
- * and in order; a stream is a number in the recording and a set of flags.
+ * and in order; a stream is a number in the recording and a set of attributes,
+ * and perhaps a place in a graph that is being captured (capture.c).
  */
+#include "cudart/stream.h"
+
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "cudart/calls.h"
-#include "cudart/state.h"
+#include "cudart/graph.h"
 
-struct stream {
-	uint32_t number;
-	unsigned flags;
-	int priority;
-};
+#include <cuda_runtime_api.h>
 
 /* Priorities that properties promise: 0 down to this one. */
-enum { GREATEST_PRIORITY = -1 };
+enum { GREATEST_PRIORITY = -5 };
 
-static bool is_default(cudaStream_t stream)
+static struct stream *default_stream(struct stream **place)
 {
-	return !stream || stream == cudaStreamLegacy || stream == cudaStreamPerThread;
+	if (!*place)
+		*place = memory_zeroed(1, sizeof **place);
+	return *place;
 }
 
-int64_t stream_number(const struct runtime *rt, cudaStream_t stream)
+struct stream *stream_find(struct runtime *rt, cudaStream_t stream)
 {
-	if (is_default(stream))
-		return 0;
-	const struct stream *found = handle_get(&rt->handles, HANDLE_STREAM, stream);
-	return found ? (int64_t)found->number : STREAM_UNKNOWN;
+	if (!stream || stream == cudaStreamLegacy)
+		return default_stream(&rt->legacy_stream);
+	if (stream == cudaStreamPerThread)
+		return default_stream(&rt->per_thread_stream);
+	return handle_get(&rt->handles, HANDLE_STREAM, stream);
+}
+
+uint32_t stream_number(struct runtime *rt, cudaStream_t stream)
+{
+	const struct stream *found = stream_find(rt, stream);
+	return found ? found->number : 0;
+}
+
+cudaError_t stream_enter(struct runtime *rt, cudaStream_t handle)
+{
+	struct stream *stream = stream_find(rt, handle);
+	if (!stream)
+		return cudaErrorInvalidResourceHandle;
+	if (!rt->captures)
+		return cudaSuccess;
+	if (stream == rt->legacy_stream)
+		return capture_legacy(rt);
+	if (stream->capture && stream->capture->is_invalid)
+		return cudaErrorStreamCaptureInvalidated;
+	rt->capturing = stream->capture ? stream : NULL;
+	return cudaSuccess;
+}
+
+cudaError_t stream_leave(struct runtime *rt, cudaError_t result)
+{
+	/* What could not be added spoils the graph. */
+	if (rt->capturing && result)
+		capture_invalidate(rt->capturing->capture);
+	rt->capturing = NULL;
+	return result;
+}
+
+cudaError_t stream_idle(struct runtime *rt, cudaStream_t handle)
+{
+	struct stream *stream = stream_find(rt, handle);
+	if (!stream)
+		return cudaErrorInvalidResourceHandle;
+	if (!rt->captures)
+		return cudaSuccess;
+	if (stream == rt->legacy_stream)
+		return capture_legacy(rt);
+	if (!stream->capture)
+		return cudaSuccess;
+	capture_invalidate(stream->capture);
+	return cudaErrorStreamCaptureUnsupported;
 }
 
 static cudaError_t stream_new(struct runtime *rt, cudaStream_t *out, unsigned flags, int priority)
@@ -58,9 +104,14 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *out, unsigned flags, int 
 
 static cudaError_t stream_free(struct runtime *rt, cudaStream_t stream)
 {
-	struct stream *found = is_default(stream) ? NULL : handle_remove(&rt->handles, HANDLE_STREAM, stream);
+	struct stream *found = handle_remove(&rt->handles, HANDLE_STREAM, stream);
+	if (!found)
+		return cudaErrorInvalidResourceHandle;
+	capture_forget_stream(rt, found);
+	node_list_clear(&found->tail);
+	free(found->shown);
 	free(found);
-	return found ? cudaSuccess : cudaErrorInvalidResourceHandle;
+	return cudaSuccess;
 }
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream)
@@ -68,36 +119,33 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
 	RUNTIME_CALL(stream_free(rt, stream));
 }
 
+static cudaError_t wait(struct runtime *rt, cudaStream_t stream)
+{
+	cudaError_t result = stream_idle(rt, stream);
+	return result ? result : runtime_waited(rt);
+}
+
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
-	RUNTIME_CALL(ON_STREAM(stream, cudaSuccess));
+	RUNTIME_CALL(wait(rt, stream));
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream)
 {
-	RUNTIME_CALL(ON_STREAM(stream, cudaSuccess));
-}
-
-cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags)
-{
-	RUNTIME_CALL(flags ? cudaErrorInvalidValue
-	                   : ON_STREAM(stream, handle_get(&rt->handles, HANDLE_EVENT, event)
-	                                           ? cudaSuccess
-	                                           : cudaErrorInvalidResourceHandle));
+	RUNTIME_CALL(wait(rt, stream));
 }
 
 static cudaError_t stream_facts(struct runtime *rt, cudaStream_t stream, unsigned *flags, int *priority)
 {
-	const struct stream *found =
-	    is_default(stream) ? NULL : handle_get(&rt->handles, HANDLE_STREAM, stream);
+	const struct stream *found = stream_find(rt, stream);
 	if (!flags && !priority)
 		return cudaErrorInvalidValue;
-	if (!found && !is_default(stream))
+	if (!found)
 		return cudaErrorInvalidResourceHandle;
 	if (flags)
-		*flags = found ? found->flags : cudaStreamDefault;
+		*flags = found->flags;
 	if (priority)
-		*priority = found ? found->priority : 0;
+		*priority = found->priority;
 	return cudaSuccess;
 }
 
@@ -141,7 +189,7 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t 
 
 static cudaError_t check_callback(cudaStream_t stream, bool is_valid)
 {
-	RUNTIME_CALL(is_valid ? ON_STREAM(stream, cudaSuccess) : cudaErrorInvalidValue);
+	RUNTIME_CALL(is_valid ? stream_idle(rt, stream) : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *user,
@@ -153,10 +201,101 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
 	return result;
 }
 
+static cudaError_t host_function(struct runtime *rt, const struct host_work *work, bool *is_captured)
+{
+	struct operation node = {.type = cudaGraphNodeTypeHost, .host = *work};
+	*is_captured = rt->capturing != NULL;
+	return *is_captured ? capture_add(rt, &node) : cudaSuccess;
+}
+
+static cudaError_t enter_host_function(cudaStream_t stream, const struct host_work *work, bool *is_captured)
+{
+	RUNTIME_CALL(work->function ? ON_STREAM(stream, host_function(rt, work, is_captured))
+	                            : cudaErrorInvalidValue);
+}
+
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *user)
 {
-	cudaError_t result = check_callback(stream, function != NULL);
-	if (!result)
+	bool is_captured = false;
+	cudaError_t result = enter_host_function(
+	    stream, &(struct host_work){.function = function, .user = user}, &is_captured);
+	if (!result && !is_captured)
 		function(user);
 	return result;
+}
+
+/* ---- attributes ----------------------------------------------------------------------------------------- */
+
+static cudaError_t set_attribute(struct runtime *rt, cudaStream_t handle, cudaLaunchAttributeID id,
+                                 const cudaLaunchAttributeValue *value)
+{
+	struct stream *stream = stream_find(rt, handle);
+	return stream ? attributes_set(rt, &stream->attributes, HOLDER_STREAM, id, value)
+	              : cudaErrorInvalidResourceHandle;
+}
+
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID id,
+                                   const cudaLaunchAttributeValue *value)
+{
+	RUNTIME_CALL(set_attribute(rt, stream, id, value));
+}
+
+static cudaError_t get_attribute(struct runtime *rt, cudaStream_t handle, cudaLaunchAttributeID id,
+                                 cudaLaunchAttributeValue *value)
+{
+	const struct stream *stream = stream_find(rt, handle);
+	if (!stream)
+		return cudaErrorInvalidResourceHandle;
+	cudaError_t result = attributes_get(&stream->attributes, HOLDER_STREAM, id, value);
+	if (!result && id == cudaLaunchAttributePriority)
+		value->priority = stream->priority;
+	return result;
+}
+
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaLaunchAttributeID id,
+                                   cudaLaunchAttributeValue *value)
+{
+	RUNTIME_CALL(get_attribute(rt, stream, id, value));
+}
+
+static cudaError_t copy_attributes(struct runtime *rt, cudaStream_t to, cudaStream_t from)
+{
+	struct stream *target = stream_find(rt, to);
+	const struct stream *source = stream_find(rt, from);
+	if (!target || !source)
+		return cudaErrorInvalidResourceHandle;
+	target->attributes = source->attributes;
+	return cudaSuccess;
+}
+
+cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from)
+{
+	RUNTIME_CALL(copy_attributes(rt, to, from));
+}
+
+static cudaError_t stream_id(struct runtime *rt, cudaStream_t handle, unsigned long long *id)
+{
+	const struct stream *stream = stream_find(rt, handle);
+	if (!stream || !id)
+		return stream ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle;
+	*id = stream == rt->per_thread_stream ? 2 : stream->number ? stream->number + 2 : 1;
+	return cudaSuccess;
+}
+
+cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id)
+{
+	RUNTIME_CALL(stream_id(rt, stream, id));
+}
+
+static cudaError_t stream_device(struct runtime *rt, cudaStream_t stream, int *device)
+{
+	if (!stream_find(rt, stream) || !device)
+		return device ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue;
+	*device = 0;
+	return cudaSuccess;
+}
+
+cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device)
+{
+	RUNTIME_CALL(stream_device(rt, stream, device));
 }

@@ -1,4 +1,4 @@
-/* Checks and fills a texture; see texture_make.h. Left out: mip levels, layers, sRGB, anisotropy. */
+/* Checks and fills a texture; see texture_make.h. Left out: mip levels, sRGB, anisotropy. */
 #include "cudart/texture_make.h"
 
 static cudaError_t set_format(struct texture *texture, const struct cudaChannelFormatDesc *format)
@@ -50,8 +50,9 @@ static cudaError_t set_array(const struct runtime *rt, const struct texels *texe
 	const struct array *array = array_find(rt, texels->array);
 	if (!array)
 		return cudaErrorInvalidResourceHandle;
+	bool is_layered = array->flags & (cudaArrayLayered | cudaArrayCubemap);
 	texture->address = array->address;
-	texture->dimensions = array->extent.depth ? 3 : array->extent.height ? 2 : 1;
+	texture->dimensions = array->extent.depth && !is_layered ? 3 : array->extent.height ? 2 : 1;
 	texture->width = array->extent.width;
 	texture->height = array->extent.height ? array->extent.height : 1;
 	texture->depth = array->extent.depth ? array->extent.depth : 1;

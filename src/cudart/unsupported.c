@@ -1,5 +1,5 @@
 /*
- * Functions of the runtime API (CUDA 10.2) that are not implemented. Each
+ * Functions of the runtime API that are not implemented. Each
  * exists, so that programs that mention it link; called, it names itself once
  * and fails. Arguments are not looked at.
  */
@@ -8,8 +8,8 @@
 /* clang-format off */
 #define UNSUPPORTED(X)                                                                                               \
 	/* between processes and devices */                                                                          \
-	X(cudaIpcGetEventHandle) X(cudaIpcOpenEventHandle) X(cudaIpcGetMemHandle) X(cudaIpcOpenMemHandle)            \
-	X(cudaIpcCloseMemHandle) X(cudaMemcpy3DPeer) X(cudaMemcpy3DPeerAsync)                                        \
+	X(cudaMemPoolExportToShareableHandle) X(cudaMemPoolImportFromShareableHandle) X(cudaMemPoolExportPointer)    \
+	X(cudaMemPoolImportPointer)                                       \
 	X(cudaLaunchCooperativeKernelMultiDevice) X(cudaDeviceGetNvSciSyncAttributes)                                \
 	X(cudaImportExternalMemory) X(cudaExternalMemoryGetMappedBuffer)                                             \
 	X(cudaExternalMemoryGetMappedMipmappedArray) X(cudaDestroyExternalMemory) X(cudaImportExternalSemaphore)     \
@@ -17,23 +17,7 @@
 	/* mip levels, surfaces, other copies */                                                                     \
 	X(cudaMallocMipmappedArray) X(cudaGetMipmappedArrayLevel) X(cudaFreeMipmappedArray)                          \
 	X(cudaBindTextureToMipmappedArray) X(cudaBindSurfaceToArray) X(cudaGetSurfaceReference)                      \
-	X(cudaCreateSurfaceObject) X(cudaDestroySurfaceObject) X(cudaGetSurfaceObjectResourceDesc)                   \
 	X(cudaGetTextureObjectResourceViewDesc) X(cudaMemcpyArrayToArray)                                            \
-	X(cudaMemRangeGetAttribute) X(cudaMemRangeGetAttributes)                                                     \
-	/* graphs and capture */                                                                                     \
-	X(cudaStreamBeginCapture) X(cudaThreadExchangeStreamCaptureMode) X(cudaStreamEndCapture)                     \
-	X(cudaStreamIsCapturing) X(cudaStreamGetCaptureInfo)                                                         \
-	X(cudaGraphCreate) X(cudaGraphDestroy) X(cudaGraphClone) X(cudaGraphInstantiate) X(cudaGraphLaunch)          \
-	X(cudaGraphExecDestroy) X(cudaGraphExecUpdate) X(cudaGraphExecKernelNodeSetParams)                           \
-	X(cudaGraphExecMemcpyNodeSetParams) X(cudaGraphExecMemsetNodeSetParams) X(cudaGraphExecHostNodeSetParams)    \
-	X(cudaGraphAddKernelNode) X(cudaGraphAddMemcpyNode) X(cudaGraphAddMemsetNode) X(cudaGraphAddHostNode)        \
-	X(cudaGraphAddChildGraphNode) X(cudaGraphAddEmptyNode) X(cudaGraphAddDependencies)                           \
-	X(cudaGraphRemoveDependencies) X(cudaGraphDestroyNode) X(cudaGraphKernelNodeGetParams)                       \
-	X(cudaGraphKernelNodeSetParams) X(cudaGraphMemcpyNodeGetParams) X(cudaGraphMemcpyNodeSetParams)              \
-	X(cudaGraphMemsetNodeGetParams) X(cudaGraphMemsetNodeSetParams) X(cudaGraphHostNodeGetParams)                \
-	X(cudaGraphHostNodeSetParams) X(cudaGraphChildGraphNodeGetGraph) X(cudaGraphNodeFindInClone)                 \
-	X(cudaGraphNodeGetType) X(cudaGraphGetNodes) X(cudaGraphGetRootNodes) X(cudaGraphGetEdges)                   \
-	X(cudaGraphNodeGetDependencies) X(cudaGraphNodeGetDependentNodes)                                            \
 	/* graphics */                                                                                               \
 	X(cudaGraphicsUnregisterResource) X(cudaGraphicsResourceSetMapFlags) X(cudaGraphicsMapResources)             \
 	X(cudaGraphicsUnmapResources) X(cudaGraphicsResourceGetMappedPointer)                                        \

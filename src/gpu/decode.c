@@ -1,33 +1,39 @@
-/* Static instructions as the machine sees them: pipe, latency, registers to wait for. */
+#include "gpu/decode.h"
+
 #include <string.h>
 
 #include "base/memory.h"
-#include "gpu/internal.h"
+#include "sm/ready.h"
+#include "sm/scheduler.h"
+#include "stats/counters.h"
 
 static void add_reg(struct decoded *d, uint32_t reg, uint32_t *highest)
 {
+	uint32_t count = 0;
 	if (reg >= TRACE_REG_NONE)
 		return;
-	for (uint32_t i = 0; i < d->reg_count; i++)
-		if (d->reg[i] == reg)
+	for (; d->reg[count] != REG_END; count++)
+		if (d->reg[count] == reg)
 			return;
-	if (d->reg_count < INSN_REGS)
-		d->reg[d->reg_count++] = (uint8_t)reg;
+	if (count < INSN_REGS) {
+		d->reg[count] = (uint8_t)reg;
+		d->reg[count + 1] = REG_END;
+	}
 	if (reg > *highest)
 		*highest = reg;
 }
 
-static enum cause cause_of(const struct trace_insn *insn)
+static enum stall stall_of(const struct trace_insn *insn)
 {
 	switch (insn->op) {
 	case OP_CONST:
 	case OP_SREG:
 	case OP_UNIFORM:
-		return CAUSE_CONSTANT;
+		return STALL_CONSTANT;
 	case OP_SHUFFLE:
-		return CAUSE_SHARED;
+		return STALL_SHORT_SCOREBOARD;
 	default:
-		return CAUSE_EXEC;
+		return STALL_FIXED_LATENCY;
 	}
 }
 
@@ -66,8 +72,11 @@ static void decode_insn(struct decoded *d, const struct trace_insn *insn, const 
 	                      .width = insn->width_bytes > 16 ? 16 : insn->width_bytes,
 	                      .latency = (uint16_t)timing->latency_cycles,
 	                      .interval = (uint16_t)timing->interval_cycles,
-	                      .cause = (uint8_t)cause_of(insn)};
-	d->least_passes = d->width > 4 ? d->width / 4 : 1;
+	                      .stall = (uint8_t)stall_of(insn),
+	                      .pipe = (uint8_t)timing->unit};
+	if (insn->op == OP_LOAD && insn->space != SPACE_SHARED)
+		d->pipe |= PIPE_LOAD;
+	d->least_wavefronts = d->width > 4 ? d->width / 4 : 1;
 	/* Measured: 64 bits cost 3 cycles more, 128 bits 8; the machine's figure scales both. */
 	uint32_t steps = d->width >= 16 ? 8 : d->width >= 8 ? 3 : 0;
 	uint32_t lookup = m->l1d_hit_cycles > m->lsu_issue_cycles ? m->lsu_issue_cycles : 0;
@@ -78,6 +87,7 @@ static void decode_insn(struct decoded *d, const struct trace_insn *insn, const 
 	}
 	if (insn->op == OP_LOAD && insn->space == SPACE_SHARED)
 		d->interval = (uint16_t)m->lsu_shared_load_cycles;
+	d->reg[0] = REG_END;
 	for (uint32_t s = 0; s < insn->src_count && s < TRACE_MAX_SRC; s++)
 		for (uint32_t i = 0; i < insn->src_span[s] && insn->src[s] != TRACE_REG_NONE; i++)
 			add_reg(d, insn->src[s] + i, highest);

@@ -1,8 +1,5 @@
-/*
- * CTA dispatch. The first fill spreads a small grid over GPCs and TPCs, a
- * large one over all SMs in order and round again; later a CTA takes the place
- * of one that ended, oldest end first, no faster than the front end's rate.
- */
+#include "gpu/dispatch.h"
+
 #include <stdlib.h>
 
 #include "gpu/internal.h"
@@ -46,15 +43,11 @@ static void activate(struct gpu *gpu, uint32_t sm)
 
 static uint32_t cta_limit(struct gpu *gpu, uint32_t sm)
 {
-	uint32_t limit = gpu->launch.cta_slots;
-	if (gpu->chain->has_cta_limit) {
-		struct sm_view view = sm_view_of(&gpu->sm[sm], gpu->end);
-		CHAIN_EACH(gpu->chain, &gpu->sm[sm].policies, cta_limit, {
-			uint32_t answer = policy->cta_limit(block, &view);
-			limit = answer < limit ? answer : limit;
-		});
-	}
-	return limit ? limit : 1;
+	if (!hooks_has_cta_limit(&gpu->hooks))
+		return gpu->launch.cta_slots;
+	struct sm_view view = sm_view_of(&gpu->sm[sm], gpu->end);
+	uint32_t limit = hooks_cta_limit(&gpu->sm[sm].hooks, &view);
+	return limit < gpu->launch.cta_slots ? limit : gpu->launch.cta_slots;
 }
 
 void dispatch_begin(struct gpu *gpu)
@@ -103,7 +96,7 @@ static void fill_room(struct gpu *gpu)
 	struct dispatcher *d = &gpu->dispatch;
 	for (uint32_t i = 0; i < gpu->active_count && d->next < d->total; i++) {
 		struct sm *sm = &gpu->sm[gpu->active[i]];
-		uint32_t held = sm->resident_ctas + sm->pending_count + ended_on(d, sm->id);
+		uint32_t held = sm_ctas(sm) + ended_on(d, sm->id);
 		for (uint32_t limit = cta_limit(gpu, sm->id); held < limit && d->next < d->total; held++)
 			sm_push_cta(sm, d->next++, gpu->end + gpu->machine->launch_replace_cycles);
 	}
@@ -116,11 +109,11 @@ void dispatch_refill(struct gpu *gpu)
 	d->ended_count = 0;
 	for (uint32_t i = 0; i < gpu->active_count; i++) {
 		struct sm *sm = &gpu->sm[gpu->active[i]];
-		for (uint32_t k = 0; k < sm->ended_count; k++)
-			d->ended[d->ended_count++] = (struct ended){sm->ended[k], sm->id};
-		sm->ended_count = 0;
+		for (uint32_t k = 0; k < sm->warps.ended_count; k++)
+			d->ended[d->ended_count++] = (struct ended){sm->warps.ended[k].when, sm->id};
+		sm->warps.ended_count = 0;
 	}
-	if (gpu->chain->has_cta_limit)
+	if (hooks_has_cta_limit(&gpu->hooks))
 		fill_room(gpu);
 	if (!d->ended_count)
 		return;
@@ -132,7 +125,7 @@ void dispatch_refill(struct gpu *gpu)
 			noticed = d->retire_free;
 		d->retire_free = noticed + (fine_t)(m->launch_cta_interval * 256);
 		d->last_retired = cycle_of(d->retire_free);
-		if (d->next < d->total && sm->resident_ctas + sm->pending_count < cta_limit(gpu, sm->id))
+		if (d->next < d->total && sm_ctas(sm) < cta_limit(gpu, sm->id))
 			sm_push_cta(sm, d->next++, cycle_of(noticed) + m->launch_replace_cycles);
 	}
 }

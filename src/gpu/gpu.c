@@ -6,21 +6,11 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "gpu/decode.h"
 #include "gpu/internal.h"
+#include "gpu/occupancy.h"
+#include "gpu/watchdog.h"
 #include "mem/snapshot.h"
-
-static void place_sms(struct gpu *gpu)
-{
-	const struct machine *m = gpu->machine;
-	gpu->sm_cluster = memory_zeroed(m->sm_count, sizeof *gpu->sm_cluster);
-	gpu->sm_side = memory_zeroed(m->sm_count, sizeof *gpu->sm_side);
-	for (uint32_t gpc = 0; gpc < m->sm_gpcs; gpc++)
-		for (uint32_t sm = gpc * m->sm_count / m->sm_gpcs; sm < (gpc + 1) * m->sm_count / m->sm_gpcs;
-		     sm++) {
-			gpu->sm_cluster[sm] = (uint16_t)gpc;
-			gpu->sm_side[sm] = m->l2_sides == 2 && gpc >= (m->sm_gpcs + 1) / 2;
-		}
-}
 
 /* SMs, memory and workers. */
 static bool build(struct gpu *gpu, struct error *err)
@@ -28,11 +18,10 @@ static bool build(struct gpu *gpu, struct error *err)
 	const struct machine *m = gpu->machine;
 	gpu->sm = memory_zeroed(m->sm_count, sizeof *gpu->sm);
 	gpu->worker = memory_zeroed(gpu->threads, sizeof *gpu->worker);
-	struct index index;
-	if (!index_build(&index, m->l1d_index, m->l1d_sets, m->l1d_line_bytes, err))
+	if (!index_build(&gpu->l1_index, m->l1d_index, m->l1d_sets, m->l1d_line_bytes, err))
 		return false;
-	if (!memory_init(&gpu->memory, m, gpu->chain, gpu->threads, gpu->sm_cluster, gpu->sm_side, m->sm_gpcs,
-	                 err))
+	crossbar_init(&gpu->crossbar, m, gpu->threads);
+	if (!memory_init(&gpu->memory, &gpu->crossbar, gpu->chain, err))
 		return false;
 	for (uint32_t i = 0; i < gpu->threads; i++) {
 		struct worker *worker = &gpu->worker[i];
@@ -42,7 +31,7 @@ static bool build(struct gpu *gpu, struct error *err)
 		memory_worker_init(&worker->memory, &gpu->memory);
 	}
 	for (uint32_t i = 0; i < m->sm_count; i++)
-		sm_init(&gpu->sm[i], m, gpu->chain, &gpu->memory, i, gpu->threads);
+		sm_init(&gpu->sm[i], m, gpu->chain, &gpu->crossbar, &gpu->l1_index, i);
 	gpu->unclean = false;
 	return true;
 }
@@ -52,7 +41,7 @@ static void tear_down(struct gpu *gpu)
 	workers_stop(gpu);
 	for (uint32_t i = 0; gpu->sm && i < gpu->machine->sm_count; i++)
 		if (gpu->sm[i].machine)
-			sm_free(&gpu->sm[i], gpu->threads);
+			sm_free(&gpu->sm[i]);
 	for (uint32_t i = 0; gpu->worker && i < gpu->threads; i++) {
 		if (!gpu->worker[i].gpu)
 			continue;
@@ -62,6 +51,8 @@ static void tear_down(struct gpu *gpu)
 	}
 	if (gpu->memory.machine)
 		memory_free(&gpu->memory);
+	if (gpu->crossbar.machine)
+		crossbar_free(&gpu->crossbar);
 	free(gpu->worker);
 	free(gpu->sm);
 	gpu->worker = NULL;
@@ -79,7 +70,6 @@ struct gpu *gpu_new(const struct machine *machine, const struct chain *chain, ui
 	gpu->chain = chain;
 	gpu->threads = threads ? threads : 1;
 	gpu->quantum = quantum ? quantum : machine->sim_quantum;
-	place_sms(gpu);
 	gpu->view = memory_zeroed(machine->sm_count, sizeof *gpu->view);
 	gpu->block = memory_zeroed(machine->sm_count, sizeof *gpu->block);
 	gpu->active = memory_zeroed(machine->sm_count, sizeof *gpu->active);
@@ -98,8 +88,6 @@ void gpu_free(struct gpu *gpu)
 		return;
 	tear_down(gpu);
 	free(gpu->launch.insn);
-	free(gpu->sm_cluster);
-	free(gpu->sm_side);
 	free(gpu->active);
 	free(gpu->view);
 	free(gpu->block);
@@ -116,16 +104,17 @@ static void share_work(struct gpu *gpu, bool always)
 	const struct trace_kernel *kernel = gpu->launch.kernel;
 	uint64_t ctas = (uint64_t)gpu->launch.cta_slots * gpu->machine->sm_count;
 	uint64_t warps = (kernel->cta_count < ctas ? kernel->cta_count : ctas) * kernel->warps_per_cta;
-	gpu->workers = always || pace_worth_sharing(warps) ? gpu->threads : 1;
-	memory_share(&gpu->memory, gpu->workers);
-	for (uint32_t i = 0; i < gpu->machine->sm_count; i++)
-		gpu->sm[i].worker = gpu->memory.sm_worker[i];
+	gpu->workers = always || tuner_worth_sharing(warps) ? gpu->threads : 1;
+	crossbar_share(&gpu->crossbar, gpu->workers);
 }
 
 static bool begin(struct gpu *gpu, const struct trace *trace, unsigned kernel,
                   const struct launch_options *options, struct error *err)
 {
 	struct launch *launch = &gpu->launch;
+	err->text[0] = 0;
+	gpu->failed = false;
+	hooks_init_gpu(&gpu->hooks, gpu->chain, err, &gpu->failed);
 	launch->trace = trace;
 	launch->kernel = trace_kernel_at(trace, kernel);
 	launch->kernel_index = kernel;
@@ -136,9 +125,11 @@ static bool begin(struct gpu *gpu, const struct trace *trace, unsigned kernel,
 	launch->cta_slots = occupancy_ctas(gpu->machine, gpu->chain, launch->kernel, err);
 	if (!launch->cta_slots || !decode_kernel(launch, gpu->machine, err))
 		return false;
-	launch->l1_lines = occupancy_l1_lines(gpu->machine, gpu->chain, launch->kernel, launch->cta_slots);
+	launch->l1_lines = occupancy_l1_lines(gpu->machine, &gpu->hooks, launch->kernel, launch->cta_slots);
 	launch->smem_window =
-	    occupancy_smem_window(gpu->machine, gpu->chain, launch->kernel, launch->cta_slots);
+	    occupancy_smem_window(gpu->machine, &gpu->hooks, launch->kernel, launch->cta_slots);
+	if (gpu->failed)
+		return false;
 	memory_reset(&gpu->memory, options->flush_l2);
 	share_work(gpu, options->always_share);
 	for (uint32_t i = 0; i < gpu->workers; i++) {
@@ -149,23 +140,21 @@ static bool begin(struct gpu *gpu, const struct trace *trace, unsigned kernel,
 		if (!worker->reader && !(worker->reader = trace_reader_new(trace, err)))
 			return false;
 		worker->error.text[0] = 0;
+		worker->failed = false;
+		worker->memory.hooks.error = &worker->error;
+		worker->memory.hooks.failed = &worker->failed;
 		worker->pc_misses = memory_zeroed(launch->kernel->insn_count + 1, sizeof *worker->pc_misses);
 	}
 	for (uint32_t i = 0; i < gpu->machine->sm_count; i++) {
-		struct sm *sm = &gpu->sm[i];
-		struct worker *worker = &gpu->worker[sm->worker];
-		sm->active = sm->failed = false;
-		sm->error = &worker->error;
-		sm->coalescer = worker->coalescer;
-		sm->reader = worker->reader;
-		sm->pc_misses = worker->pc_misses;
+		uint32_t id = gpu->crossbar.sm_worker[i];
+		struct worker *worker = &gpu->worker[id];
+		struct sm_worker lent = {worker->coalescer, worker->reader, &worker->error,
+		                         worker->pc_misses};
+		sm_lend(&gpu->sm[i], id, &lent);
 	}
 	gpu->active_count = 0;
 	gpu->start = gpu->end = 0;
-	for (uint32_t i = 0; i < gpu->chain->count; i++)
-		if (gpu->chain->link[i].policy.on_kernel_begin)
-			gpu->chain->link[i].policy.on_kernel_begin(
-			    gpu->chain->link[i].gpu, launch->kernel->name, launch->kernel->cta_count);
+	hooks_on_kernel_begin(&gpu->hooks, launch->kernel->name, launch->kernel->cta_count);
 	dispatch_begin(gpu);
 	return true;
 }
@@ -203,7 +192,7 @@ static uint64_t sum_active(const struct gpu *gpu, enum counter c)
 {
 	uint64_t sum = 0;
 	for (uint32_t i = 0; i < gpu->active_count; i++)
-		sum += gpu->sm[gpu->active[i]].counters.value[c];
+		sum += gpu->sm[gpu->active[i]].account.counters.value[c];
 	return sum;
 }
 
@@ -211,7 +200,7 @@ static uint64_t progress_of(const struct gpu *gpu)
 {
 	uint64_t sum = gpu->dispatch.next;
 	for (uint32_t i = 0; i < gpu->active_count; i++)
-		sum += gpu->sm[gpu->active[i]].progress;
+		sum += gpu->sm[gpu->active[i]].account.progress;
 	return sum;
 }
 
@@ -219,6 +208,9 @@ static bool any_failed(const struct gpu *gpu)
 {
 	for (uint32_t i = 0; i < gpu->active_count; i++)
 		if (gpu->sm[gpu->active[i]].failed)
+			return true;
+	for (uint32_t i = 0; i < gpu->workers; i++)
+		if (gpu->worker[i].failed)
 			return true;
 	return false;
 }
@@ -233,7 +225,7 @@ static void measure_busy(struct gpu *gpu)
 		        gpu->memory.dram_per_core;
 	}
 	for (uint32_t i = 0; i < gpu->active_count; i++) {
-		gpu->sm[gpu->active[i]].l2_busy = slices / gpu->memory.map.slices;
+		gpu->sm[gpu->active[i]].l2_busy = slices / gpu->crossbar.map.slices;
 		gpu->sm[gpu->active[i]].dram_busy = dram / gpu->machine->dram_channels;
 	}
 }
@@ -244,13 +236,11 @@ static void run_gpu_epochs(struct gpu *gpu)
 	uint32_t count = gpu->machine->sm_count;
 	for (uint32_t i = 0; i < count; i++)
 		gpu->view[i] = sm_view_of(&gpu->sm[i], gpu->end);
-	for (uint32_t k = 0; k < gpu->chain->count; k++) {
-		const struct chain_link *link = &gpu->chain->link[k];
-		if (!link->policy.on_gpu_epoch)
-			continue;
+	for (uint32_t mask = gpu->hooks.has_on_gpu_epoch; mask; mask &= mask - 1) {
+		uint32_t link = (uint32_t)__builtin_ctz(mask);
 		for (uint32_t i = 0; i < count; i++)
-			gpu->block[i] = gpu->sm[i].policies.block[k];
-		link->policy.on_gpu_epoch(link->gpu, gpu->block, gpu->view, count);
+			gpu->block[i] = gpu->sm[i].hooks.block[link];
+		hooks_on_gpu_epoch(&gpu->hooks, link, gpu->block, gpu->view, count);
 	}
 }
 
@@ -259,7 +249,7 @@ static enum launch_status run_quanta(struct gpu *gpu, const struct launch_option
 {
 	cycle_t watched = 0;
 	uint64_t progress = progress_of(gpu), seen = progress, quanta = 0;
-	pace_start(&gpu->pace);
+	tuner_start(&gpu->tuner);
 	for (;;) {
 		gpu->end = gpu->start + gpu->quantum;
 		workers_run_quantum(gpu);
@@ -267,17 +257,17 @@ static enum launch_status run_quanta(struct gpu *gpu, const struct launch_option
 			return LAUNCH_FAILED;
 		dispatch_refill(gpu);
 		/* Observers do not ask how busy memory is. */
-		if (gpu->chain->has_on_epoch & ~gpu->chain->watching || gpu->chain->has_on_gpu_epoch ||
-		    gpu->chain->has_cta_limit)
+		if (gpu->hooks.has_on_epoch & ~gpu->chain->watching || hooks_has_on_gpu_epoch(&gpu->hooks) ||
+		    hooks_has_cta_limit(&gpu->hooks))
 			measure_busy(gpu);
-		if (gpu->chain->has_on_gpu_epoch)
+		if (hooks_has_on_gpu_epoch(&gpu->hooks))
 			run_gpu_epochs(gpu);
 		uint64_t now = progress_of(gpu);
 		if (gpu->workers > 1)
-			pace_end_quantum(&gpu->pace, now - progress);
+			tuner_end_quantum(&gpu->tuner, now - progress);
 		progress = now;
 		if (options->max_insns && sum_active(gpu, COUNT_warp_insns) >= options->max_insns)
-			return LAUNCH_CUT;
+			return LAUNCH_TRUNCATED;
 		if (options->progress && ++quanta % 4096 == 0)
 			options->progress(options->user, sum_active(gpu, COUNT_warp_insns), gpu->end);
 		cycle_t next = next_event(gpu);
@@ -290,7 +280,7 @@ static enum launch_status run_quanta(struct gpu *gpu, const struct launch_option
 		if (next == CYCLE_NEVER ||
 		    (!all_done(gpu) && gpu->end - watched > gpu->machine->sim_watchdog_cycles)) {
 			result->report = watchdog_report(gpu, gpu->end);
-			return LAUNCH_WEDGED;
+			return LAUNCH_DEADLOCKED;
 		}
 		/* Quanta lie on a fixed grid: what happens does not depend on where the last one ended. */
 		gpu->start = next > gpu->end ? next / gpu->quantum * gpu->quantum : gpu->end;
@@ -304,7 +294,7 @@ static void count_front_end(const struct gpu *gpu, uint64_t *value)
 	uint64_t sectors = m->launch_read_sectors, bytes = m->launch_read_bytes;
 	if (m->launch_fetch_code) {
 		/* A cluster looks on its own side; each side fetches once what lives on the other. */
-		uint64_t lookups = m->sm_gpcs + (m->l2_sides == 2);
+		uint64_t lookups = m->sm_gpcs + (m->l2_partitions == 2);
 		sectors += gpu->launch.code_bytes / m->l2_sector_bytes * lookups;
 		bytes +=
 		    (gpu->launch.code_bytes + m->l2_fetch_bytes - 1) / m->l2_fetch_bytes * m->l2_fetch_bytes;
@@ -327,7 +317,7 @@ static void collect_stats(const struct gpu *gpu, struct launch_result *result)
 	for (uint32_t k = 0, at = 0; k < gpu->chain->count; k++) {
 		const struct policy *policy = &gpu->chain->link[k].policy;
 		for (uint32_t i = 0; i < gpu->active_count && policy->stats; i++)
-			policy->stats(gpu->sm[gpu->active[i]].policies.block[k], sum + at);
+			policy->stats(gpu->sm[gpu->active[i]].hooks.block[k], sum + at);
 		if (policy->gpu_stats)
 			policy->gpu_stats(gpu->chain->link[k].gpu, sum + at);
 		for (uint32_t i = 0; i < policy->stat_count; i++, at++)
@@ -341,15 +331,15 @@ static void finish(struct gpu *gpu, struct launch_result *result)
 {
 	cycle_t last = gpu->dispatch.last_retired;
 	for (uint32_t i = 0; i < gpu->active_count; i++)
-		if (gpu->sm[gpu->active[i]].accounted > last)
-			last = gpu->sm[gpu->active[i]].accounted;
+		if (gpu->sm[gpu->active[i]].account.accounted > last)
+			last = gpu->sm[gpu->active[i]].account.accounted;
 	for (uint32_t p = 0; p < gpu->machine->dram_channels; p++)
 		if (gpu->memory.partition[p].last_write > last)
 			last = gpu->memory.partition[p].last_write;
 	cycle_t cycles = last + gpu->machine->launch_end_cycles;
 	for (uint32_t i = 0; i < gpu->active_count; i++) {
 		sm_end_launch(&gpu->sm[gpu->active[i]], cycles);
-		counters_add(&result->counters, &gpu->sm[gpu->active[i]].counters);
+		counters_add(&result->counters, &gpu->sm[gpu->active[i]].account.counters);
 	}
 	for (uint32_t p = 0; p < gpu->machine->dram_channels; p++)
 		counters_add(&result->counters, &gpu->memory.partition[p].counters);
@@ -361,9 +351,7 @@ static void finish(struct gpu *gpu, struct launch_result *result)
 	result->ctas_per_sm = gpu->launch.cta_slots;
 	result->warps_per_sm = gpu->launch.cta_slots * gpu->launch.kernel->warps_per_cta;
 	collect_stats(gpu, result);
-	for (uint32_t i = 0; i < gpu->chain->count; i++)
-		if (gpu->chain->link[i].policy.on_kernel_end)
-			gpu->chain->link[i].policy.on_kernel_end(gpu->chain->link[i].gpu, cycles);
+	hooks_on_kernel_end(&gpu->hooks, cycles);
 }
 
 static void release(struct gpu *gpu, struct launch_result *result)

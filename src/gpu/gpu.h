@@ -23,9 +23,9 @@ void gpu_free(struct gpu *gpu);
 
 enum launch_status {
 	LAUNCH_DONE,
-	LAUNCH_CUT,    /* max_insns reached */
-	LAUNCH_WEDGED, /* no progress: `report` says who waits for what */
-	LAUNCH_FAILED, /* damaged trace: the error says where */
+	LAUNCH_TRUNCATED,  /* max_insns reached */
+	LAUNCH_DEADLOCKED, /* no progress: `report` says who waits for what */
+	LAUNCH_FAILED,     /* damaged trace: the error says where */
 };
 
 struct launch_options {

@@ -6,5 +6,5 @@ void *gpu_policy_block(const struct gpu *gpu, uint32_t link, uint32_t sm, struct
 	if (sm >= gpu->machine->sm_count || !gpu->sm[sm].active)
 		return NULL;
 	*view = sm_view_of(&gpu->sm[sm], gpu->end);
-	return gpu->sm[sm].policies.block[link];
+	return gpu->sm[sm].hooks.block[link];
 }

@@ -1,5 +1,7 @@
 /* How many CTAs fit on an SM, and how much L1 is left beside their shared memory. */
-#include "gpu/internal.h"
+#include "gpu/occupancy.h"
+
+#include "gpu/gpu.h"
 
 static uint32_t least(uint32_t a, uint32_t b)
 {
@@ -7,15 +9,9 @@ static uint32_t least(uint32_t a, uint32_t b)
 }
 
 /* Shared memory that CTAs may fill: the machine's, unless a policy keeps it elsewhere. */
-static uint32_t smem_capacity(const struct machine *m, const struct chain *chain)
+static uint32_t smem_capacity(const struct machine *m, const struct hooks *hooks)
 {
-	uint32_t bytes = 0;
-	for (uint32_t i = 0; i < chain->count; i++) {
-		const struct chain_link *link = &chain->link[i];
-		struct policy_env env = chain_env(chain, i, 0);
-		uint32_t answer = link->policy.smem_capacity ? link->policy.smem_capacity(&env) : 0;
-		bytes = answer > bytes ? answer : bytes;
-	}
+	uint32_t bytes = hooks_smem_capacity(hooks);
 	return bytes ? bytes : m->smem_bytes;
 }
 
@@ -58,14 +54,21 @@ static uint32_t count_ctas(const struct machine *m, uint32_t smem_bytes, const s
 uint32_t occupancy_ctas(const struct machine *m, const struct chain *chain, const struct trace_kernel *k,
                         struct error *err)
 {
-	return count_ctas(m, smem_capacity(m, chain), k, err);
+	struct hooks hooks;
+	struct error wrong = {.text = ""};
+	bool failed = false;
+	hooks_init_gpu(&hooks, chain, &wrong, &failed);
+	uint32_t bytes = smem_capacity(m, &hooks);
+	if (failed)
+		return (uint32_t)error_set(err, "%s", wrong.text);
+	return count_ctas(m, bytes, k, err);
 }
 
-uint64_t occupancy_smem_window(const struct machine *m, const struct chain *chain,
+uint64_t occupancy_smem_window(const struct machine *m, const struct hooks *hooks,
                                const struct trace_kernel *k, uint32_t ctas)
 {
 	uint64_t lines = ((uint64_t)k->shared_bytes + m->l1d_line_bytes - 1) / m->l1d_line_bytes;
-	uint64_t used = lines * ctas * m->l1d_line_bytes, space = smem_capacity(m, chain);
+	uint64_t used = lines * ctas * m->l1d_line_bytes, space = smem_capacity(m, hooks);
 	return used > space ? used : space;
 }
 
@@ -73,9 +76,9 @@ static uint32_t carve_out(const struct machine *m, uint64_t need)
 {
 	static const uint16_t volta[] = {0, 8, 16, 32, 64, 96},
 	                      hopper[] = {8, 16, 32, 64, 100, 132, 164, 196, 228};
-	const uint16_t *step = m->smem_carve == CARVE_VOLTA ? volta : hopper;
+	const uint16_t *step = m->smem_carveout == CARVE_VOLTA ? volta : hopper;
 	uint32_t count =
-	    m->smem_carve == CARVE_VOLTA ? sizeof volta / sizeof *volta : sizeof hopper / sizeof *hopper;
+	    m->smem_carveout == CARVE_VOLTA ? sizeof volta / sizeof *volta : sizeof hopper / sizeof *hopper;
 	for (uint32_t i = 0; i < count; i++)
 		if (step[i] * 1024u >= need)
 			return step[i] * 1024u;
@@ -85,30 +88,26 @@ static uint32_t carve_out(const struct machine *m, uint64_t need)
 /* What the machine leaves to L1: shared memory that a policy keeps elsewhere takes as much as it would have here. */
 static uint32_t machine_l1_lines(const struct machine *m, const struct trace_kernel *k, uint32_t ctas)
 {
-	if (!m->l1d_unified_bytes || m->smem_carve == CARVE_NONE)
+	if (!m->l1d_unified_bytes || m->smem_carveout == CARVE_NONE)
 		return UINT32_MAX;
 	uint64_t need = ctas * ((uint64_t)k->shared_bytes + m->smem_reserved_per_cta);
 	/* Measured: without shared memory, 8 CTAs of 256 threads get 32 KiB, 2 of 1024 threads 8 KiB. */
 	uint64_t least_kept = ctas * (uint64_t)4096 < 32768 ? ctas * (uint64_t)4096 : 32768;
-	if (m->smem_carve == CARVE_HOPPER && need < least_kept)
+	if (m->smem_carveout == CARVE_HOPPER && need < least_kept)
 		need = least_kept;
 	uint32_t taken = carve_out(m, need);
 	taken += m->l1d_unified_overhead;
 	return taken < m->l1d_unified_bytes ? (m->l1d_unified_bytes - taken) / m->l1d_line_bytes : 1;
 }
 
-uint32_t occupancy_l1_lines(const struct machine *m, const struct chain *chain, const struct trace_kernel *k,
+uint32_t occupancy_l1_lines(const struct machine *m, const struct hooks *hooks, const struct trace_kernel *k,
                             uint32_t ctas)
 {
 	struct error ignored;
 	uint32_t cta_bytes = k->shared_bytes ? k->shared_bytes + m->smem_reserved_per_cta : 0;
 	struct smem_use use = {cta_bytes, ctas, count_ctas(m, m->smem_bytes, k, &ignored)};
-	for (uint32_t i = 0; i < chain->count; i++) {
-		struct policy_env env = chain_env(chain, i, 0);
-		const struct policy *policy = &chain->link[i].policy;
-		uint32_t bytes = policy->l1_capacity ? policy->l1_capacity(&env, &use) : UINT32_MAX;
-		if (bytes != UINT32_MAX)
-			return bytes / m->l1d_line_bytes;
-	}
+	uint32_t bytes = hooks_l1_capacity(hooks, &use);
+	if (bytes != UINT32_MAX)
+		return bytes / m->l1d_line_bytes;
 	return machine_l1_lines(m, k, use.machine_ctas && use.machine_ctas < ctas ? use.machine_ctas : ctas);
 }

@@ -1,39 +1,39 @@
-/* What a wedged launch looks like: who waits for what, and how full the queues are. */
+#include "gpu/watchdog.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "gpu/internal.h"
-#include "sm/memq.h"
 
-static const char *const cause_text[CAUSE_COUNT] = {
-    [CAUSE_IDLE] = "its start",
-    [CAUSE_EXEC] = "an arithmetic result",
-    [CAUSE_MEMORY] = "a load or atomic from global or local memory",
-    [CAUSE_SHARED] = "shared memory",
-    [CAUSE_CONSTANT] = "constant memory or a special register",
-    [CAUSE_BRANCH] = "a branch",
-    [CAUSE_FETCH] = "instructions",
-    [CAUSE_BARRIER] = "the other warps of its CTA at a barrier",
-    [CAUSE_FENCE] = "a memory fence",
-    [CAUSE_PIPE] = "a pipe",
-    [CAUSE_LSU] = "the load/store queue",
-    [CAUSE_GATED] = "a policy that holds it back",
+static const char *const stall_text[STALL_COUNT] = {
+    [STALL_IDLE] = "its start",
+    [STALL_FIXED_LATENCY] = "an arithmetic result",
+    [STALL_LONG_SCOREBOARD] = "a load or atomic from global or local memory",
+    [STALL_SHORT_SCOREBOARD] = "shared memory",
+    [STALL_CONSTANT] = "constant memory or a special register",
+    [STALL_BRANCH_RESOLVING] = "a branch",
+    [STALL_NO_INSTRUCTION] = "instructions",
+    [STALL_BARRIER] = "the other warps of its CTA at a barrier",
+    [STALL_MEMBAR] = "a memory fence",
+    [STALL_MATH_PIPE_THROTTLE] = "a pipe",
+    [STALL_LG_THROTTLE] = "the load/store queue",
+    [STALL_POLICY_THROTTLE] = "a policy that holds it back",
 };
 
 static void report_warp(FILE *out, const struct sm *sm, uint32_t slot)
 {
-	const struct warp *warp = &sm->warp[slot];
-	const struct scheduler *sched = &sm->sched[warp->sched];
+	const struct warp *warp = &sm->warps.warp[slot];
+	const struct scheduler *sched = warp->sched;
 	const struct decoded *insn = &sm->launch->insn[warp->step.insn];
 	const struct trace_insn *traced = &sm->launch->kernel->insns[warp->step.insn];
 	bool ready = sched->ready >> warp->bit & 1;
-	enum cause cause = ready ? (enum cause)sched->blocked : due_cause(warp->due);
+	enum stall stall = ready ? (enum stall)sched->blocked : ready_stall(warp->ready);
 	fprintf(out, "  SM %u warp %u (CTA %llu): at pc %04llx %s, waits for %s", sm->id, slot,
-	        (unsigned long long)sm->cta[warp->cta_slot].id, (unsigned long long)insn->pc,
-	        trace_mnemonic(sm->launch->kernel, traced), cause_text[cause]);
-	if (cause == CAUSE_BARRIER)
-		fprintf(out, " (%u of %u there)", sm->cta[warp->cta_slot].arrived,
-		        sm->cta[warp->cta_slot].live);
+	        (unsigned long long)sm->warps.cta[warp->cta_slot].id, (unsigned long long)insn->pc,
+	        trace_mnemonic(sm->launch->kernel, traced), stall_text[stall]);
+	if (stall == STALL_BARRIER)
+		fprintf(out, " (%u of %u there)", sm->warps.cta[warp->cta_slot].arrived,
+		        sm->warps.cta[warp->cta_slot].live);
 	fputc('\n', out);
 }
 
@@ -43,24 +43,24 @@ static void report_sm(FILE *out, struct sm *sm)
 	    out,
 	    "SM %u: %u warps, %u CTAs; LSU queue %u of %u, loads in flight %u, L1 MSHRs %u of %u, packets without "
 	    "credit %u, credits %u of %u\n",
-	    sm->id, sm->resident_warps, sm->resident_ctas, sm->queue_count, sm->machine->lsu_queue_sm,
-	    sm->load_count - sm->free_loads, sm->mshrs.entries - sm->mshrs.free_entries, sm->mshrs.entries,
-	    sm->waiting.count, sm->credits, sm->machine->icnt_credits);
-	if (sm->memq)
-		fprintf(out, "  request window %u of %u, %u of them refused by L1\n", sm->memq->count,
-		        sm->memq->capacity, sm->memq->refused);
+	    sm->id, sm->warps.resident, sm->warps.resident_ctas, sm->lsu.count, sm->machine->lsu_queue_sm,
+	    sm->loads.total - sm->loads.free, sm->l1.mshrs.entries - sm->l1.mshrs.free_entries,
+	    sm->l1.mshrs.entries, sm->port.waiting.count, sm->port.credits, sm->machine->icnt_credits);
+	if (sm->prel1)
+		fprintf(out, "  pre-L1 queue %u of %u, %u of them refused by L1\n", sm->prel1->count,
+		        sm->prel1->capacity, sm->prel1->refused);
 	for (uint32_t slot = 0; slot < sm->machine->sm_warps; slot++)
-		if (sm->warp[slot].generation)
+		if (sm->warps.warp[slot].generation)
 			report_warp(out, sm, slot);
 }
 
 static void report_slice(FILE *out, const struct slice *slice, const struct dram *dram)
 {
-	if (!slice->waiting.count + slice->far_waiting.count &&
+	if (!slice->waiting.count + slice->fabric_waiting.count &&
 	    slice->mshrs.free_entries == slice->mshrs.entries && !dram->count)
 		return;
 	fprintf(out, "L2 slice %u: %s, %u requests waiting, MSHRs %u of %u, DRAM queue %u\n", slice->id,
-	        slice->blocked ? "blocked" : "open", slice->waiting.count + slice->far_waiting.count,
+	        slice->blocked ? "blocked" : "open", slice->waiting.count + slice->fabric_waiting.count,
 	        slice->mshrs.entries - slice->mshrs.free_entries, slice->mshrs.entries, dram->count);
 }
 

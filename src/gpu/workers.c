@@ -1,13 +1,9 @@
-/*
- * Workers. A quantum has two phases: SMs run, then memory runs. In each a
- * worker touches only what it owns and boxes made for it, in an order that
- * does not depend on how many workers there are.
- */
-#include "gpu/internal.h"
+#include "gpu/workers.h"
 
 #include <string.h>
 
 #include "base/cpu.h"
+#include "gpu/internal.h"
 
 static void empty_boxes(struct gpu *gpu, struct worker *worker, struct partition *partition)
 {
@@ -15,10 +11,10 @@ static void empty_boxes(struct gpu *gpu, struct worker *worker, struct partition
 	for (uint32_t i = 0; i < replies->count; i++)
 		sm_push_reply(&gpu->sm[replies->item[i].sm], &replies->item[i]);
 	replies->count = 0;
-	struct packet_box *far = &partition->far[worker->id];
-	for (uint32_t i = 0; i < far->count; i++)
-		memory_worker_accept(&worker->memory, &far->item[i]);
-	far->count = 0;
+	struct packet_box *fabric = &partition->fabric[worker->id];
+	for (uint32_t i = 0; i < fabric->count; i++)
+		memory_worker_accept(&worker->memory, &fabric->item[i]);
+	fabric->count = 0;
 }
 
 static void phase_sms(struct gpu *gpu, struct worker *worker)
@@ -41,7 +37,7 @@ static void phase_memory(struct gpu *gpu, struct worker *worker)
 {
 	memset(worker->memory.sent, 0, sizeof worker->memory.sent);
 	for (uint32_t i = 0; i < gpu->active_count; i++) {
-		struct packet_box *out = &gpu->sm[gpu->active[i]].out[worker->id];
+		struct packet_box *out = &gpu->sm[gpu->active[i]].port.out[worker->id];
 		for (uint32_t k = 0; k < out->count; k++)
 			memory_worker_accept(&worker->memory, &out->item[k]);
 		out->count = 0;
@@ -49,27 +45,27 @@ static void phase_memory(struct gpu *gpu, struct worker *worker)
 	memory_worker_run(&worker->memory, gpu->end);
 }
 
-static void meet(struct meeting *meeting)
+static void barrier_wait(struct barrier *barrier)
 {
 	enum { SPINS = 4000 };
-	uint32_t round = meeting->round;
-	if (++meeting->arrived == meeting->parties) {
-		meeting->arrived = 0;
-		pthread_mutex_lock(&meeting->lock);
-		meeting->round++;
-		pthread_cond_broadcast(&meeting->changed);
-		pthread_mutex_unlock(&meeting->lock);
+	uint32_t round = barrier->round;
+	if (++barrier->arrived == barrier->parties) {
+		barrier->arrived = 0;
+		pthread_mutex_lock(&barrier->lock);
+		barrier->round++;
+		pthread_cond_broadcast(&barrier->changed);
+		pthread_mutex_unlock(&barrier->lock);
 		return;
 	}
 	for (int i = 0; i < SPINS; i++) {
-		if (meeting->round != round)
+		if (barrier->round != round)
 			return;
 		cpu_pause();
 	}
-	pthread_mutex_lock(&meeting->lock);
-	while (meeting->round == round)
-		pthread_cond_wait(&meeting->changed, &meeting->lock);
-	pthread_mutex_unlock(&meeting->lock);
+	pthread_mutex_lock(&barrier->lock);
+	while (barrier->round == round)
+		pthread_cond_wait(&barrier->changed, &barrier->lock);
+	pthread_mutex_unlock(&barrier->lock);
 }
 
 static void *worker_main(void *argument)
@@ -77,13 +73,13 @@ static void *worker_main(void *argument)
 	struct worker *worker = argument;
 	struct gpu *gpu = worker->gpu;
 	for (;;) {
-		meet(&gpu->meeting); /* the main thread gives the word */
+		barrier_wait(&gpu->barrier); /* the main thread gives the word */
 		if (gpu->order == RUN_STOP)
 			return NULL;
 		phase_sms(gpu, worker);
-		meet(&gpu->meeting);
+		barrier_wait(&gpu->barrier);
 		phase_memory(gpu, worker);
-		meet(&gpu->meeting);
+		barrier_wait(&gpu->barrier);
 	}
 }
 
@@ -94,10 +90,10 @@ static void start(struct gpu *gpu)
 		return;
 	gpu->threads_started = true;
 	gpu->order = RUN_PHASES;
-	gpu->meeting.parties = gpu->threads;
-	gpu->meeting.arrived = gpu->meeting.round = 0;
-	pthread_mutex_init(&gpu->meeting.lock, NULL);
-	pthread_cond_init(&gpu->meeting.changed, NULL);
+	gpu->barrier.parties = gpu->threads;
+	gpu->barrier.arrived = gpu->barrier.round = 0;
+	pthread_mutex_init(&gpu->barrier.lock, NULL);
+	pthread_cond_init(&gpu->barrier.changed, NULL);
 	for (uint32_t i = 1; i < gpu->threads; i++)
 		if (pthread_create(&gpu->worker[i].thread, NULL, worker_main, &gpu->worker[i]))
 			BUG("cannot start worker thread %u", i);
@@ -108,25 +104,25 @@ void workers_stop(struct gpu *gpu)
 	if (!gpu->threads_started)
 		return;
 	gpu->order = RUN_STOP;
-	meet(&gpu->meeting);
+	barrier_wait(&gpu->barrier);
 	for (uint32_t i = 1; i < gpu->threads; i++)
 		pthread_join(gpu->worker[i].thread, NULL);
-	pthread_mutex_destroy(&gpu->meeting.lock);
-	pthread_cond_destroy(&gpu->meeting.changed);
+	pthread_mutex_destroy(&gpu->barrier.lock);
+	pthread_cond_destroy(&gpu->barrier.changed);
 	gpu->threads_started = false;
 }
 
 void workers_run_quantum(struct gpu *gpu)
 {
 	if (gpu->workers > 1)
-		pace_begin_quantum(&gpu->pace);
-	if (gpu->workers > 1 && gpu->pace.together) {
+		tuner_begin_quantum(&gpu->tuner);
+	if (gpu->workers > 1 && gpu->tuner.together) {
 		start(gpu);
-		meet(&gpu->meeting);
+		barrier_wait(&gpu->barrier);
 		phase_sms(gpu, &gpu->worker[0]);
-		meet(&gpu->meeting);
+		barrier_wait(&gpu->barrier);
 		phase_memory(gpu, &gpu->worker[0]);
-		meet(&gpu->meeting);
+		barrier_wait(&gpu->barrier);
 		return;
 	}
 	for (uint32_t i = 0; i < gpu->workers; i++)

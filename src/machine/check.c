@@ -70,13 +70,13 @@ static bool check_sm(const struct machine *m, struct error *err)
 		return fail(m, err, "sm", "threads", "is %u; %u warps of %u lanes hold at most %u",
 		            m->sm_threads, m->sm_warps, m->sm_warp_size, m->sm_warps * m->sm_warp_size);
 	if (m->sm_registers % m->sm_register_unit)
-		return fail(m, err, "sm", "registers", "is %u, which is no multiple of register_unit (%u)",
+		return fail(m, err, "sm", "registers", "is %u, which is not a multiple of register_unit (%u)",
 		            m->sm_registers, m->sm_register_unit);
 	if (m->sm_gpcs > m->sm_count)
 		return fail(m, err, "sm", "gpcs", "is %u, but there are only %u SMs", m->sm_gpcs,
 		            m->sm_count);
 	if (m->sm_count % m->sm_sms_per_tpc)
-		return fail(m, err, "sm", "count", "is %u, which is no multiple of sms_per_tpc (%u)",
+		return fail(m, err, "sm", "count", "is %u, which is not a multiple of sms_per_tpc (%u)",
 		            m->sm_count, m->sm_sms_per_tpc);
 	return true;
 }
@@ -100,8 +100,8 @@ static bool check_shared_memory(const struct machine *m, struct error *err)
 	if (m->smem_reserved_per_cta > m->smem_bytes)
 		return fail(m, err, "smem", "reserved_per_cta", "is %u B of %u B", m->smem_reserved_per_cta,
 		            m->smem_bytes);
-	if (unified != (m->smem_carve != CARVE_NONE))
-		return fail(m, err, "smem", "carve", "is %s, but l1d.unified_bytes is %u",
+	if (unified != (m->smem_carveout != CARVE_NONE))
+		return fail(m, err, "smem", "carveout", "is %s, but l1d.unified_bytes is %u",
 		            unified ? "none" : "not none", m->l1d_unified_bytes);
 	return true;
 }
@@ -148,15 +148,15 @@ static bool check_l2(const struct machine *m, struct error *err)
 		return fail(m, err, "l2", "sector_bytes",
 		            "is %u; it must be that of L1 (l1d.sector_bytes %u)", m->l2_sector_bytes,
 		            m->l1d_sector_bytes);
-	if (m->l2_sides == 2 && m->l2_mshr_entries < 2)
+	if (m->l2_partitions == 2 && m->l2_mshr_entries < 2)
 		return fail(m, err, "l2", "mshr_entries",
-		            "is 1; with two sides, one is kept for the other side");
+		            "is 1; with two partitions, one is reserved for the other partition");
 	if (m->l2_interleave_bytes < m->l2_line_bytes)
 		return fail(m, err, "l2", "interleave_bytes", "is %u; a line (%u) must lie in one slice",
 		            m->l2_interleave_bytes, m->l2_line_bytes);
-	if (m->dram_channels < m->l2_sides)
-		return fail(m, err, "l2", "sides", "is %u, but there are only %u channels", m->l2_sides,
-		            m->dram_channels);
+	if (m->dram_channels < m->l2_partitions)
+		return fail(m, err, "l2", "partitions", "is %u, but there are only %u channels",
+		            m->l2_partitions, m->dram_channels);
 	return check_index(m, err, "l2", m->l2_index, m->l2_sets, m->l2_line_bytes);
 }
 
@@ -189,9 +189,9 @@ static bool check_quantum(const struct machine *m, struct error *err)
 		shortest = m->icnt_credit_cycles;
 		what = "icnt.credit_cycles";
 	}
-	if (m->l2_sides == 2 && m->l2_side_cycles < shortest) {
-		shortest = m->l2_side_cycles;
-		what = "l2.side_cycles";
+	if (m->l2_partitions == 2 && m->l2_partition_cycles < shortest) {
+		shortest = m->l2_partition_cycles;
+		what = "l2.partition_cycles";
 	}
 	if (m->sim_quantum > 1 && m->sim_quantum > shortest)
 		return fail(m, err, "sim", "quantum",

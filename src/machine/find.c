@@ -5,9 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/data_folder.h"
+#include "base/environment.h"
 #include "base/suggest.h"
 #include "machine/internal.h"
 #include "machine/tree.h"
@@ -16,41 +17,9 @@ static const char suffix[] = ".yaml";
 
 enum { FILE_MAX = 1 << 20 }; /* a machine is a few kilobytes; more is some other file */
 
-static bool is_directory(const char *path)
-{
-	struct stat st;
-	return !stat(path, &st) && S_ISDIR(st.st_mode);
-}
-
-/* PREFIX/share/sluice/machines for a program at PREFIX/bin/sluice. */
-static bool installed_directory(char *buf, size_t size)
-{
-	char program[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
-	if (n <= 0)
-		return false;
-	program[n] = '\0';
-	for (int i = 0; i < 2; i++) {
-		char *slash = strrchr(program, '/');
-		if (!slash)
-			return false;
-		*slash = '\0';
-	}
-	return snprintf(buf, size, "%s/share/sluice/machines", program) < (int)size && is_directory(buf);
-}
-
 bool machine_directory(char *buf, size_t size, struct error *err)
 {
-	const char *chosen = getenv("SLUICE_MACHINES");
-	if (chosen && *chosen) {
-		if (snprintf(buf, size, "%s", chosen) < (int)size && is_directory(buf))
-			return true;
-		return error_set(err, "SLUICE_MACHINES is '%s', which is not a directory", chosen);
-	}
-	if (snprintf(buf, size, "%s", SLUICE_SOURCE_DIR "/machines") < (int)size && is_directory(buf))
-		return true;
-	return installed_directory(buf, size) ||
-	       error_set(err, "no machine files found; set SLUICE_MACHINES to their directory");
+	return data_folder_find("machines", ENV_MACHINES, "machine files", buf, size, err);
 }
 
 bool find_name_ok(const char *name)

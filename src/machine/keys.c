@@ -86,9 +86,30 @@ static const struct machine_key *nearest_key(const char *section, const char *na
 	return best;
 }
 
+/* Keys by the names that machine files used to have for them. */
+static const struct {
+	const char *section, *old, *name;
+} renamed[] = {
+    {"l2", "sides", "partitions"},
+    {"l2", "side_cycles", "partition_cycles"},
+    {"smem", "carve", "carveout"},
+    {"l1d", "atomic_drops_line", "atomic_invalidates_line"},
+};
+
+static const char *new_name(const char *section, const char *old)
+{
+	for (size_t i = 0; i < sizeof renamed / sizeof *renamed; i++)
+		if (!strcmp(renamed[i].section, section) && !strcmp(renamed[i].old, old))
+			return renamed[i].name;
+	return NULL;
+}
+
 bool key_fail_unknown(const char *section, const char *name, struct error *why)
 {
 	char clip1[CLIP_SIZE], clip2[CLIP_SIZE];
+	const char *now = new_name(section, name);
+	if (now)
+		return error_set(why, "key '%s.%s' is now called '%s.%s'", section, name, section, now);
 	const struct machine_key *near = nearest_key(section, name);
 	clip_text(clip1, section);
 	clip_text(clip2, name);

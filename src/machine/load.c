@@ -64,9 +64,8 @@ static bool load_base(struct machine *m, const struct file *file, const struct t
 	if (!path)
 		return fail_extends(file, extends, why.text, err);
 	const struct file base = {.path = path, .on_disk = true, .child = file, .depth = file->depth + 1};
-	bool ok = is_in_chain(file, path)
-	              ? fail_extends(file, extends, "'extends' goes round in a circle", err)
-	              : load_file(m, &base, err);
+	bool ok = is_in_chain(file, path) ? fail_extends(file, extends, "'extends' forms a cycle", err)
+	                                  : load_file(m, &base, err);
 	free(path);
 	return ok;
 }

@@ -114,7 +114,7 @@ struct machine {
  * path, resolves `extends:`, and runs machine_check(). NULL on error.
  */
 struct machine *machine_load(const char *name_or_path, struct error *err);
-/* The same from memory; `name` stands for the file in messages and origins. `extends:` still reads files. */
+/* The same from memory; messages and origins call the file `name`. `extends:` still reads files. */
 struct machine *machine_load_text(const char *name, const char *text, size_t len, struct error *err);
 /* One that can be changed apart from it; the caller frees it. */
 struct machine *machine_copy(const struct machine *machine, struct error *err);

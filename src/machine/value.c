@@ -6,7 +6,7 @@
 #include "base/suggest.h"
 #include "machine/internal.h"
 
-enum { NUMBER_MAX = 30 }; /* characters of a number; longer ones are no numbers of ours */
+enum { NUMBER_MAX = 30 }; /* characters of a number; no valid number is longer */
 
 static bool key_is_size(const struct machine_key *key)
 {

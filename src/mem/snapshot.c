@@ -44,7 +44,7 @@ static void put_back(const struct kept_tags *kept, struct tags *tags)
 
 struct snapshot *snapshot_take(const struct memory *memory)
 {
-	uint32_t slices = memory->map.slices, channels = memory->machine->dram_channels;
+	uint32_t slices = memory->crossbar->map.slices, channels = memory->machine->dram_channels;
 	struct snapshot *s = memory_zeroed(1, sizeof *s + (slices + channels) * sizeof *s->tags);
 	s->count = slices + channels;
 	for (uint32_t i = 0; i < slices; i++)
@@ -56,7 +56,7 @@ struct snapshot *snapshot_take(const struct memory *memory)
 
 void snapshot_restore(const struct snapshot *s, struct memory *memory)
 {
-	uint32_t slices = memory->map.slices, channels = memory->machine->dram_channels;
+	uint32_t slices = memory->crossbar->map.slices, channels = memory->machine->dram_channels;
 	for (uint32_t i = 0; i < slices; i++)
 		put_back(&s->tags[i], &memory->slice[i].tags);
 	for (uint32_t i = 0; i < channels; i++)

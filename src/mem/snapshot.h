@@ -2,7 +2,7 @@
 #ifndef SLUICE_MEM_SNAPSHOT_H
 #define SLUICE_MEM_SNAPSHOT_H
 
-#include "mem/partition.h"
+#include "mem/memory.h"
 
 struct snapshot;
 struct snapshot *snapshot_take(const struct memory *memory);

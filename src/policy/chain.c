@@ -12,7 +12,7 @@ struct policy_env chain_env(const struct chain *chain, uint32_t link, uint32_t s
 	const struct machine *m = chain->machine;
 	uint32_t slices = m->dram_channels * m->l2_slices_per_channel;
 	return (struct policy_env){
-	    .param = chain->link[link].param,
+	    .params = chain->link[link].params,
 	    .sm = sm,
 	    .machine = m->name,
 	    .sm_count = m->sm_count,
@@ -30,9 +30,25 @@ struct policy_env chain_env(const struct chain *chain, uint32_t link, uint32_t s
 	    .l2_round_trip_cycles = m->icnt_request_cycles + m->l2_latency_cycles + m->icnt_reply_cycles,
 	    .smem_bytes = m->smem_bytes,
 	    .smem_cycles = m->smem_latency_cycles,
-	    .unified_bytes = m->smem_carve == CARVE_NONE ? 0 : m->l1d_unified_bytes - m->l1d_unified_overhead,
+	    .unified_bytes =
+	        m->smem_carveout == CARVE_NONE ? 0 : m->l1d_unified_bytes - m->l1d_unified_overhead,
 	    .allocates_on_fill = m->l1d_allocate == ALLOCATE_ON_FILL,
 	};
+}
+
+void policy_fill_params(const struct policy *policy, const double *value, void *params)
+{
+	for (uint32_t i = 0; i < policy->param_count; i++) {
+		char *member = (char *)params + policy->params[i].offset;
+		uint32_t whole = (uint32_t)value[i];
+		bool yes = value[i] != 0;
+		if (policy->params[i].type == PARAM_TYPE_REAL)
+			memcpy(member, &value[i], sizeof value[i]);
+		else if (policy->params[i].type == PARAM_TYPE_U32)
+			memcpy(member, &whole, sizeof whole);
+		else
+			memcpy(member, &yes, sizeof yes);
+	}
 }
 
 /* Once all parameters are known. */
@@ -40,6 +56,7 @@ static bool set_up(struct chain *chain, uint32_t first, struct error *err)
 {
 	for (uint32_t i = first; i < chain->count; i++) {
 		struct chain_link *link = &chain->link[i];
+		policy_fill_params(&link->policy, link->param, link->params);
 		struct policy_env env = chain_env(chain, i, 0);
 		const char *why = link->policy.refuses ? link->policy.refuses(&env) : NULL;
 		if (why)
@@ -58,41 +75,33 @@ static bool set_up(struct chain *chain, uint32_t first, struct error *err)
 /* Questions that only one policy may answer. */
 static bool check_owners(const struct chain *chain, struct error *err)
 {
-	const struct {
-		const char *question;
-		uint32_t mask;
-	} owned[] = {
-	    {"order (which warp issues)", chain->has_order},
-	    {"memq_pick (which request goes next)", chain->has_memq_pick},
-	    {"set_index (which set a line belongs to)", chain->has_set_index},
-	    {"l1_victim (which line is replaced)", chain->has_l1_victim},
-	    {"side_cache (a second cache beside L1)", chain->has_side_cache},
-	    {"side_index (which set of the side cache a line belongs to)", chain->has_side_index},
-	};
+	static const enum hook owned[] = {HOOK_order,     HOOK_prel1_pick, HOOK_set_index,
+	                                  HOOK_l1_victim, HOOK_aux_cache,  HOOK_aux_index};
 	for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
-		if (__builtin_popcount(owned[i].mask) < 2)
+		uint32_t mask = chain_mask(chain, owned[i]);
+		if (__builtin_popcount(mask) < 2)
 			continue;
-		uint32_t first = (uint32_t)__builtin_ctz(owned[i].mask);
-		uint32_t second = (uint32_t)__builtin_ctz(owned[i].mask & (owned[i].mask - 1));
-		return error_set(err, "policies '%s' and '%s' both own %s; leave one out",
+		uint32_t first = (uint32_t)__builtin_ctz(mask);
+		uint32_t second = (uint32_t)__builtin_ctz(mask & (mask - 1));
+		return error_set(err, "policies '%s' and '%s' both own %s (%s); leave one out",
 		                 chain->link[first].policy.name, chain->link[second].policy.name,
-		                 owned[i].question);
+		                 hook_facts[owned[i]].name, hook_facts[owned[i]].question);
 	}
 	return true;
 }
 
 static void find_hooks(struct chain *chain)
 {
-#define X(hook) chain->has_##hook = 0;
-	POLICY_HOOKS(X)
-#undef X
-	for (uint32_t i = 0; i < chain->count; i++) {
-#define X(hook)                                                                                              \
-	if (chain->link[i].policy.hook)                                                                      \
-		chain->has_##hook |= 1u << i;
-		POLICY_HOOKS(X)
-#undef X
-	}
+#define HOOK(scope, combine, type, name, ...) FIND(name)
+#define EVENT(scope, combine, name, ...) FIND(name)
+#define FIND(name)                                                                                           \
+	chain->has_##name = 0;                                                                               \
+	for (uint32_t i = 0; i < chain->count; i++)                                                          \
+		chain->has_##name |= (uint32_t)(chain->link[i].policy.name != NULL) << i;
+#include "policy/hooks.def"
+#undef HOOK
+#undef EVENT
+#undef FIND
 }
 
 static void spell(struct chain *chain)
@@ -151,6 +160,7 @@ void chain_free(struct chain *chain)
 		return;
 	for (uint32_t i = 0; i < chain->count; i++) {
 		free(chain->link[i].param);
+		free(chain->link[i].params);
 		free(chain->link[i].param_given);
 		if (chain->link[i].policy.gpu_free && chain->link[i].gpu)
 			chain->link[i].policy.gpu_free(chain->link[i].gpu);
@@ -158,15 +168,6 @@ void chain_free(struct chain *chain)
 	}
 	shared_free(chain->shared);
 	free(chain);
-}
-
-void chain_sm_init(struct chain_sm *sm, const struct chain *chain, uint32_t sm_id)
-{
-	for (uint32_t i = 0; i < chain->count; i++) {
-		const struct policy *policy = &chain->link[i].policy;
-		struct policy_env env = chain_env(chain, i, sm_id);
-		sm->block[i] = policy->sm_bytes ? memory_zeroed(1, policy->sm_bytes(&env)) : NULL;
-	}
 }
 
 uint32_t chain_passes(const struct chain *chain, bool shared_memory)
@@ -178,24 +179,4 @@ uint32_t chain_passes(const struct chain *chain, bool shared_memory)
 			passes = policy->passes;
 	}
 	return passes;
-}
-
-void chain_sm_reset(struct chain_sm *sm, const struct chain *chain, uint32_t sm_id, uint32_t pass)
-{
-	for (uint32_t i = 0; i < chain->count; i++) {
-		const struct policy *policy = &chain->link[i].policy;
-		struct policy_env env = chain_env(chain, i, sm_id);
-		env.pass = pass;
-		if (policy->sm_init)
-			policy->sm_init(sm->block[i], &env);
-	}
-}
-
-void chain_sm_free(struct chain_sm *sm, const struct chain *chain)
-{
-	for (uint32_t i = 0; i < chain->count; i++) {
-		if (chain->link[i].policy.sm_free && sm->block[i])
-			chain->link[i].policy.sm_free(sm->block[i]);
-		free(sm->block[i]);
-	}
 }

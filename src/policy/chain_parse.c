@@ -24,7 +24,7 @@ static bool parse_value(const struct policy *policy, const struct policy_param *
                         double *value, struct error *err)
 {
 	char *end;
-	if (param->type == PARAM_BOOL && (!strcmp(text, "yes") || !strcmp(text, "no"))) {
+	if (param->type == PARAM_TYPE_BOOL && (!strcmp(text, "yes") || !strcmp(text, "no"))) {
 		*value = text[0] == 'y';
 		return true;
 	}
@@ -34,7 +34,7 @@ static bool parse_value(const struct policy *policy, const struct policy_param *
 	if (*value < param->min || *value > param->max)
 		return error_set(err, "policy %s: %s must be %g to %g %s, not %s", policy->name, param->name,
 		                 param->min, param->max, param->unit, text);
-	if (param->type != PARAM_REAL && *value != floor(*value))
+	if (param->type != PARAM_TYPE_REAL && *value != floor(*value))
 		return error_set(err, "policy %s: %s must be a whole number, not %s", policy->name,
 		                 param->name, text);
 	return true;
@@ -91,8 +91,51 @@ static bool parse_params(struct chain *chain, uint32_t first, const struct polic
 	return true;
 }
 
+static bool check_param(const struct policy *policy, uint32_t index, struct error *err)
+{
+	static const size_t size[] = {
+	    [PARAM_TYPE_U32] = sizeof(uint32_t), [PARAM_TYPE_REAL] = sizeof(double), [PARAM_TYPE_BOOL] = 1};
+	const struct policy_param *param = &policy->params[index];
+	if (!param->name || !param->name[0] || !param->unit || !param->doc)
+		return error_set(err, "policy '%s': parameter %u lacks a name, unit or text", policy->name,
+		                 index);
+	if ((uint32_t)param->type > PARAM_TYPE_BOOL || policy->params_bytes < size[param->type] ||
+	    param->offset > policy->params_bytes - size[param->type])
+		return error_set(err,
+		                 "policy '%s': parameter '%s' lies outside the struct of %zu bytes; see "
+		                 "POLICY_PARAMS",
+		                 policy->name, param->name, policy->params_bytes);
+	if (!(param->min <= param->default_value && param->default_value <= param->max))
+		return error_set(err, "policy '%s': the default of parameter '%s' is not within %g to %g",
+		                 policy->name, param->name, param->min, param->max);
+	return true;
+}
+
+/* Mistakes in a table, of a shared object as of one that is built in. */
+static bool check_policy(const struct policy *policy, struct error *err)
+{
+	if (policy->abi != POLICY_ABI)
+		return error_set(err,
+		                 "policy '%s' was made for version %u of the policy interface, this is "
+		                 "version %u; compile it again",
+		                 policy->abi && policy->abi < POLICY_ABI && policy->name ? policy->name : "?",
+		                 policy->abi, POLICY_ABI);
+	if (!policy->name || !policy->name[0] || strpbrk(policy->name, ",:="))
+		return error_set(err, "a policy needs a name without ',', ':' and '='");
+	if ((policy->param_count && !policy->params) || (policy->stat_count && !policy->stat_names))
+		return error_set(err, "policy '%s': %s", policy->name,
+		                 policy->param_count && !policy->params ? "param_count without params"
+		                                                        : "stat_count without stat_names");
+	for (uint32_t i = 0; i < policy->param_count; i++)
+		if (!check_param(policy, i, err))
+			return false;
+	return true;
+}
+
 bool chain_append(struct chain *chain, const struct policy *policy, struct error *err)
 {
+	if (!check_policy(policy, err))
+		return false;
 	if (chain->count == CHAIN_MAX)
 		return error_set(err, "a chain holds at most %d policies", CHAIN_MAX);
 	for (uint32_t i = 0; i < chain->count; i++)
@@ -101,6 +144,7 @@ bool chain_append(struct chain *chain, const struct policy *policy, struct error
 	struct chain_link *link = &chain->link[chain->count++];
 	link->policy = *policy;
 	link->param = memory_zeroed(policy->param_count + 1, sizeof *link->param);
+	link->params = policy->params_bytes ? memory_zeroed(1, policy->params_bytes) : NULL;
 	link->param_given = memory_zeroed(policy->param_count + 1, sizeof *link->param_given);
 	for (uint32_t i = 0; i < policy->param_count; i++)
 		link->param[i] = policy->params[i].default_value;

@@ -25,11 +25,6 @@ static bool check(const char *path, const struct policy *policy, struct error *e
 		    path, policy->abi, POLICY_ABI);
 	if (!policy->name || !policy->name[0] || strpbrk(policy->name, ",:= "))
 		return error_set(err, "%s: the policy needs a name without ',', ':', '=' and blanks", path);
-	for (uint32_t i = 0; i < policy->param_count; i++)
-		if (!policy->params || !policy->params[i].name || !policy->params[i].unit ||
-		    !policy->params[i].doc)
-			return error_set(err, "%s: parameter %u of policy '%s' lacks a name, unit or text",
-			                 path, i, policy->name);
 	return true;
 }
 

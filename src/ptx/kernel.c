@@ -267,7 +267,7 @@ static uint32_t count_registers(const struct ptx_module *m, struct ptx_kernel *k
 struct ptx_kernel *ptx_kernel_new(const struct ptx_module *m, uint32_t entry, struct error *err)
 {
 	if (entry >= m->function_count || !m->functions[entry].is_entry || m->functions[entry].is_extern) {
-		error_set(err, "%s: function %u is no kernel, expected an .entry with a body", m->file,
+		error_set(err, "%s: function %u is not a kernel, expected an .entry with a body", m->file,
 		          entry);
 		return NULL;
 	}

@@ -28,7 +28,7 @@ void names_release(struct names *names);
 /* The innermost entry, NULL if there is none. Valid until the next names_add() or names_close(). */
 const struct name *names_find(const struct names *names, const char *text, size_t length);
 void names_add(struct names *names, struct name name);
-/* Leaves a scope: entries from position `from` on that lie deeper than `depth` are dropped. */
+/* Leaves a scope: entries from position `from` on that are deeper than `depth` are dropped. */
 void names_close(struct names *names, uint32_t from, uint32_t depth);
 
 #endif

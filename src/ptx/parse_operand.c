@@ -37,7 +37,7 @@ static bool find_sreg(const struct token *name, uint32_t *index)
 	return false;
 }
 
-/* What a name stands for. */
+/* What a name refers to. */
 static void raw_name(struct parser *p, const struct token *name, struct raw_operand *out)
 {
 	static const enum raw_kind kinds[] = {
@@ -150,7 +150,7 @@ static bool parse_address(struct parser *p, struct raw_operands *raw)
 		out.value = base.minus ? (int64_t)(0 - (uint64_t)base.value) : base.value;
 	} else {
 		return parser_fail(p, &base.token,
-		                   "%s is no address, expected a register, a variable or a number",
+		                   "%s is not an address, expected a register, a variable or a number",
 		                   parser_show(buf, &base.token));
 	}
 	/* The base has been taken over: the address is one operand. */

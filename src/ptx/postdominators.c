@@ -128,6 +128,12 @@ static void walk_rest(struct walk *w)
 	free(seen);
 }
 
+/* Code that nothing leads to, such as the ret that a label behind the last instruction gets, is no function's end. */
+static bool is_reached(const struct graph *g, uint32_t block)
+{
+	return !block || g->predecessor_start[block] != g->predecessor_start[block + 1];
+}
+
 /* The blocks from which a function returns, or the last that ends an entry. */
 static void walk_main(struct walk *w)
 {
@@ -135,7 +141,7 @@ static void walk_main(struct walk *w)
 	uint32_t last = UNSEEN;
 	for (uint32_t b = 0; b < g->count; b++) {
 		const struct ptx_insn *insn = &g->module->insns[g->start[b + 1] - 1];
-		if (insn->op == PTX_ret && insn->guard == PTX_NONE)
+		if (insn->op == PTX_ret && insn->guard == PTX_NONE && is_reached(g, b))
 			last = b;
 		if (g->returns[b])
 			w->parent[b] = g->count;

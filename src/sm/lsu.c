@@ -1,318 +1,208 @@
-/*
- * The load/store unit: a queue of memory instructions in order of issue, one
- * pipe through L1 tags and data banks, shared memory on the same pipe.
- */
 #include "sm/lsu.h"
 
+#include <stdlib.h>
+
 #include "base/bits.h"
-#include "sm/memq.h"
-#include "sm/side.h"
+#include "base/memory.h"
+#include "sm/aux_cache.h"
+#include "sm/l1.h"
+#include "sm/prel1.h"
+
+void lsu_init(struct lsu *lsu, const struct machine *machine)
+{
+	uint32_t places = 1u << bits_log2_up(machine->lsu_queue_sm + 1);
+	lsu->machine = machine;
+	lsu->queue = memory_zeroed(places, sizeof *lsu->queue);
+	lsu->mask = places - 1;
+	lsu->line_capacity = machine->lsu_queue_sm * 32 + 2 * COALESCE_MAX;
+	lsu->lines = memory_zeroed(lsu->line_capacity, sizeof *lsu->lines);
+}
+
+void lsu_free(struct lsu *lsu)
+{
+	free(lsu->queue);
+	free(lsu->lines);
+}
+
+void lsu_begin_launch(struct lsu *lsu, const struct launch *launch)
+{
+	lsu->launch = launch;
+	lsu->next = CYCLE_NEVER;
+	lsu->pipe_free = 0;
+	for (uint32_t s = 0; s < SCHED_MAX; s++)
+		lsu->queued[s] = 0;
+}
+
+/* ---- instructions enter --------------------------------------------------------------------------------------- */
 
 /* Room for the lines of one more instruction, in one piece behind the last or before the first. */
-static bool lines_fit(struct sm *sm)
+static bool lines_fit(struct lsu *lsu)
 {
-	if (!sm->queue_count) {
-		sm->line_tail = 0; /* a short queue stays within few host cache lines */
+	if (!lsu->count) {
+		lsu->line_tail = 0; /* a short queue stays within few host cache lines */
 		return true;
 	}
-	uint32_t head = sm->queue[sm->queue_head].first_line;
-	if (sm->line_tail < head)
-		return head - sm->line_tail > COALESCE_MAX;
-	if (sm->line_capacity - sm->line_tail >= COALESCE_MAX)
+	uint32_t head = lsu->queue[lsu->head].first_line;
+	if (lsu->line_tail < head)
+		return head - lsu->line_tail > COALESCE_MAX;
+	if (lsu->line_capacity - lsu->line_tail >= COALESCE_MAX)
 		return true;
 	if (head <= COALESCE_MAX)
 		return false;
-	sm->line_tail = 0;
+	lsu->line_tail = 0;
 	return true;
 }
 
-bool lsu_full(struct sm *sm, const struct scheduler *sched)
+bool lsu_full(struct lsu *lsu, uint32_t scheduler)
 {
-	return sm->queue_count >= sm->machine->lsu_queue_sm ||
-	       sched->queued >= sm->machine->lsu_queue_scheduler || !lines_fit(sm);
+	return lsu->count >= lsu->machine->lsu_queue_sm ||
+	       lsu->queued[scheduler] >= lsu->machine->lsu_queue_scheduler || !lines_fit(lsu);
 }
 
-static void count_request(struct sm *sm, const struct decoded *insn, enum mem_space space, uint32_t sectors)
+static void count_request(struct lsu *lsu, const struct decoded *insn, uint32_t sectors)
 {
-	if (space != SPACE_GLOBAL)
-		return;
 	if (insn->op == OP_LOAD) {
-		count(sm, COUNT_l1_load_requests, 1);
-		count(sm, COUNT_l1_load_sectors, sectors);
+		count(lsu->account, COUNT_l1_load_requests, 1);
+		count(lsu->account, COUNT_l1_load_sectors, sectors);
 	} else if (insn->op == OP_STORE) {
-		count(sm, COUNT_l1_store_requests, 1);
-		count(sm, COUNT_l1_store_sectors, sectors);
+		count(lsu->account, COUNT_l1_store_requests, 1);
+		count(lsu->account, COUNT_l1_store_sectors, sectors);
 	}
 }
 
-static void push_lines(struct sm *sm, struct mem_insn *mem, const struct decoded *insn,
+static void push_lines(struct lsu *lsu, struct mem_insn *mem, const struct decoded *insn,
                        const struct warp_step *step)
 {
-	mem->first_line = sm->line_tail;
-	struct coalesced c = coalesce_global(sm->coalescer, &sm->launch->kernel->insns[step->insn], step,
-	                                     &sm->lines[sm->line_tail]);
-	sm->line_tail += c.count;
+	struct coalesced c = coalesce_global(lsu->coalescer, &lsu->launch->kernel->insns[step->insn], step,
+	                                     &lsu->lines[lsu->line_tail]);
+	lsu->line_tail += c.count;
 	mem->lines = (uint16_t)c.count;
 	mem->sectors = (uint16_t)c.sectors;
-	mem->passes = sm->machine->lsu_data_banks ? (uint16_t)c.data_passes : 1;
-	count_request(sm, insn, (enum mem_space)mem->space, c.sectors);
+	mem->wavefronts = lsu->machine->lsu_data_banks ? (uint16_t)c.wavefronts : 1;
+	if (mem->space == SPACE_GLOBAL)
+		count_request(lsu, insn, c.sectors);
 }
 
 /* Lines of shared memory, for a policy that may keep it behind a cache: apart, so that they take no others' room. */
-static void push_shared_lines(struct sm *sm, struct mem_insn *mem, const struct warp *warp)
+static void push_shared_lines(struct lsu *lsu, struct mem_insn *mem, const struct warp *warp)
 {
-	struct line_request *request = side_lines(sm, mem);
-	struct coalesced c =
-	    coalesce_global(sm->coalescer, &sm->launch->kernel->insns[mem->insn], &warp->step, request);
-	side_place_lines(sm, mem, warp->cta_slot, c.count);
+	uint32_t place = (uint32_t)(mem - lsu->queue);
+	struct coalesced c = coalesce_global(lsu->coalescer, &lsu->launch->kernel->insns[mem->insn],
+	                                     &warp->step, aux_lines(lsu->aux, place));
+	aux_place_lines(lsu->aux, place, warp->cta_slot, warps_cta_id(lsu->warps, warp->cta_slot), c.count);
 	mem->lines = (uint16_t)c.count;
 	mem->sectors = (uint16_t)c.sectors;
 }
 
-/* Tells observers of a line of shared memory. */
-static __attribute__((noinline)) void show_line(struct sm *sm, const struct mem_insn *mem, uint64_t line,
-                                                uint32_t what, cycle_t now)
+static void push_shared(struct lsu *lsu, struct mem_insn *mem, const struct warp *warp, cycle_t now)
 {
-	struct l1_request about = {.cycle = now,
-	                           .line = line,
-	                           .pc = sm->launch->insn[mem->insn].pc,
-	                           .sm = sm->id,
-	                           .warp = mem->warp,
-	                           .cta = (uint32_t)(line >> 32),
-	                           .space = POLICY_SHARED,
-	                           .is_store = what == WATCHED_WRITE,
-	                           .is_atomic = what == (WATCHED_READ | WATCHED_WRITE)};
-	CHAIN_EACH(sm->chain, &sm->policies, smem_route, policy->smem_route(block, &about));
+	const struct decoded *insn = &lsu->launch->insn[mem->insn];
+	uint32_t wavefronts =
+	    coalesce_shared(lsu->coalescer, &lsu->launch->kernel->insns[mem->insn], &warp->step);
+	mem->lines = 0;
+	mem->wavefronts = (uint16_t)(insn->flags & INSN_CAS ? 2 * wavefronts : wavefronts);
+	count(lsu->account, COUNT_smem_wavefronts, wavefronts);
+	count(lsu->account, COUNT_smem_conflicts, wavefronts - 1);
+	if (__builtin_expect(hooks_smem_routers(lsu->hooks) != 0, 0))
+		push_shared_lines(lsu, mem, warp);
+	else if (__builtin_expect(hooks_has_smem_route(lsu->hooks), 0))
+		lsu_show_shared(lsu, mem, &warp->step, now);
 }
 
-/* Of `count` lines from `line` on. Generic addresses of shared memory have its offset below. */
-static inline void show_lines(struct sm *sm, const struct mem_insn *mem, uint64_t line, uint32_t count,
-                              uint32_t what, cycle_t now)
+void lsu_push(struct lsu *lsu, const struct warp *warp, uint32_t slot, enum mem_space space, cycle_t now)
 {
-	enum { GENERIC_WINDOW = 1 << 24 };
-	line &= GENERIC_WINDOW / sm->machine->l1d_line_bytes - 1;
-	line |= (uint64_t)sm->warp[mem->warp].cta_slot << 32;
-	if (sm->watch_shared)
-		sm->watch_shared(sm->watch_shared_block, line, count, what, now);
+	struct mem_insn *mem = &lsu->queue[(lsu->head + lsu->count++) & lsu->mask];
+	*mem = (struct mem_insn){.ready = now + lsu->machine->lsu_issue_cycles,
+	                         .generation = warp->generation,
+	                         .insn = warp->step.insn,
+	                         .first_line = lsu->line_tail,
+	                         .warp = (uint16_t)slot,
+	                         .scheduler = (uint8_t)warp->sched->index,
+	                         .space = (uint8_t)space,
+	                         .fail = L1_FAIL_NONE};
+	if (space == SPACE_SHARED)
+		push_shared(lsu, mem, warp, now);
 	else
-		for (uint32_t i = 0; i < count; i++)
-			show_line(sm, mem, line + i, what, now);
+		push_lines(lsu, mem, &lsu->launch->insn[mem->insn], &warp->step);
+	lsu->queued[mem->scheduler]++;
+	if (__builtin_expect(lsu->prel1 != NULL, 0))
+		prel1_pushed(lsu->prel1, mem);
+	else if (lsu->count == 1 && mem->ready < lsu->next)
+		lsu->next = mem->ready > lsu->pipe_free ? mem->ready : lsu->pipe_free;
 }
 
-static __attribute__((noinline)) void show_lanes(struct sm *sm, const struct mem_insn *mem,
-                                                 const uint64_t *address, uint32_t lanes, uint32_t what,
-                                                 cycle_t now)
+/* ---- one instruction -------------------------------------------------------------------------------------------- */
+
+cycle_t lsu_store_cycles(const struct lsu *lsu, const struct mem_insn *mem)
 {
-	uint32_t shift = bits_log2_up(sm->machine->l1d_line_bytes);
-	uint64_t last = UINT64_MAX, seen = 0; /* of lines 64 apart, one is as good as another */
-	for (uint32_t i = 0; i < lanes; i++) {
-		uint64_t line = address[i] >> shift;
-		if (line == last)
-			continue;
-		last = line;
-		if (!(seen >> line % 64 & 1))
-			show_lines(sm, mem, line, 1, what, now);
-		seen |= (uint64_t)1 << line % 64;
-	}
+	const struct machine *m = lsu->machine;
+	uint32_t wavefronts = lsu->launch->insn[mem->insn].width / 4;
+	uint32_t cycles = mem->sectors * m->l1d_sector_bytes / m->lsu_store_bytes_per_cycle;
+	if (mem->lines > (wavefronts ? wavefronts : 1))
+		cycles += mem->lines * m->lsu_store_line_cycles;
+	uint32_t least = mem->lines * m->lsu_store_min_cycles;
+	return cycles > least ? cycles : least;
 }
 
-/* Nobody but observers want to know of accesses to shared memory: they see each line once. */
-static void show_shared(struct sm *sm, const struct mem_insn *mem, const struct decoded *insn,
-                        const struct warp_step *step, cycle_t now)
+bool lsu_open_load(struct lsu *lsu, struct mem_insn *mem, enum stall stall)
 {
-	uint32_t what = insn->op == OP_STORE                             ? WATCHED_WRITE
-	                : insn->op == OP_ATOMIC || insn->op == OP_REDUCE ? WATCHED_READ | WATCHED_WRITE
-	                                                                 : WATCHED_READ;
-	int64_t lanes = bits_count(step->mask), size = sm->machine->l1d_line_bytes;
-	if (step->kind == ADDR_LIST || !lanes) {
-		show_lanes(sm, mem, coalesce_shared_lanes(sm->coalescer), (uint32_t)lanes, what, now);
-		return;
-	}
-	uint32_t shift = bits_log2_up((uint64_t)size);
-	uint64_t last = step->base + (uint64_t)(lanes - 1) * (uint64_t)step->stride;
-	uint64_t low = (step->stride < 0 ? last : step->base) >> shift;
-	uint64_t high = (step->stride < 0 ? step->base : last) >> shift;
-	/* Neighbours leave no line out; the order of a damaged trace may be another. */
-	if (step->stride >= -size && step->stride <= size && low <= high) {
-		show_lines(sm, mem, low, (uint32_t)(high - low + 1), what, now);
-		return;
-	}
-	uint64_t address[TRACE_MAX_LANES];
-	show_lanes(sm, mem, address, step_addresses(step, address), what, now);
+	if (!lsu->loads->free)
+		return false;
+	struct load_owner owner = {&lsu->launch->insn[mem->insn], mem->generation, mem->insn, mem->warp};
+	mem->load = loads_open(lsu->loads, &owner, stall);
+	return true;
 }
 
-void lsu_push(struct sm *sm, uint32_t slot, enum mem_space space, cycle_t now)
+void lsu_count_fail(struct lsu *lsu, uint32_t fail, cycle_t cycles)
 {
-	struct warp *warp = &sm->warp[slot];
-	const struct decoded *insn = &sm->launch->insn[warp->step.insn];
-	struct mem_insn *mem = &sm->queue[(sm->queue_head + sm->queue_count++) & sm->queue_mask];
-	mem->ready = now + sm->machine->lsu_issue_cycles;
-	mem->generation = warp->generation;
-	mem->insn = warp->step.insn;
-	mem->warp = (uint16_t)slot;
-	mem->space = (uint8_t)space;
-	mem->next_line = 0;
-	mem->fail = L1_FAIL_NONE;
-	mem->started = mem->finished = mem->closes = false;
-	mem->last_lookup = 0;
-	if (space == SPACE_SHARED) {
-		mem->lines = 0;
-		mem->first_line = sm->line_tail;
-		uint32_t passes =
-		    coalesce_shared(sm->coalescer, &sm->launch->kernel->insns[mem->insn], &warp->step);
-		mem->passes = (uint16_t)(insn->flags & INSN_CAS ? 2 * passes : passes);
-		count(sm, COUNT_smem_wavefronts, passes);
-		count(sm, COUNT_smem_conflicts, passes - 1);
-		if (__builtin_expect(chain_smem_routers(sm->chain), 0))
-			push_shared_lines(sm, mem, warp);
-		else if (__builtin_expect(sm->chain->has_smem_route, 0))
-			show_shared(sm, mem, insn, &warp->step, now);
-	} else {
-		push_lines(sm, mem, insn, &warp->step);
-	}
-	sm->sched[warp->sched].queued++;
-	if (__builtin_expect(sm->memq != NULL, 0))
-		memq_push(sm, mem);
-	else if (sm->queue_count == 1 && mem->ready < sm->lsu_next)
-		sm->lsu_next = mem->ready > sm->pipe_free ? mem->ready : sm->pipe_free;
+	static const enum counter counter[] = {
+	    [L1_FAIL_LINE_ALLOC] = COUNT_l1_fail_line_alloc,
+	    [L1_FAIL_MSHR_ENTRY] = COUNT_l1_fail_mshr_entry,
+	    [L1_FAIL_MSHR_MERGE] = COUNT_l1_fail_mshr_merge,
+	    [L1_FAIL_MISS_QUEUE] = COUNT_l1_fail_miss_queue,
+	};
+	count(lsu->account, counter[fail], cycles);
 }
 
-/* ---- loads in flight -------------------------------------------------------------------------------------- */
-
-static void set_result(struct sm *sm, uint32_t slot, uint64_t generation, uint8_t dst, uint8_t span,
-                       due_t due, cycle_t now)
+static void account_fail(struct lsu *lsu, struct mem_insn *mem, cycle_t now)
 {
-	struct warp *warp = &sm->warp[slot];
-	if (warp->generation != generation || !span)
-		return;
-	due_t *regs = &sm->regs[(size_t)slot * 256];
-	for (uint32_t i = 0; i < span; i++)
-		regs[(dst + i) & 255] = due;
-	if (due_cycle(warp->due) == CYCLE_NEVER && !warp->at_barrier)
-		warp_wake(sm, slot, now);
-}
-
-void load_finish(struct sm *sm, uint32_t index, cycle_t now)
-{
-	struct load *load = &sm->loads[index];
-	count(sm, COUNT_l1_replies, load->bypassed);
-	set_result(sm, load->warp, load->generation, load->dst, load->dst_span,
-	           due_at(load->done, (enum cause)load->cause), now);
-	load->next_free = sm->free_load;
-	sm->free_load = index;
-	sm->free_loads++;
-	if (__builtin_expect(load->joined, 0))
-		memq_joined_done(sm, load->joined, load->done, now);
-}
-
-/* ---- one instruction ---------------------------------------------------------------------------------------- */
-
-static void account_fail(struct sm *sm, struct mem_insn *mem, cycle_t now)
-{
-	lsu_count_fail(sm, (enum l1_fail)mem->fail, now - mem->fail_since);
+	lsu_count_fail(lsu, mem->fail, now - mem->fail_since);
 	mem->fail = L1_FAIL_NONE;
 }
 
 /* The head cannot go on; it is tried again when something that could help has happened. */
-static bool stall(struct sm *sm, struct mem_insn *mem, enum l1_fail fail, cycle_t now)
+static bool stall(struct lsu *lsu, struct mem_insn *mem, enum l1_fail fail, cycle_t now)
 {
 	if (mem->fail != L1_FAIL_NONE)
-		account_fail(sm, mem, now);
+		account_fail(lsu, mem, now);
 	mem->fail = (uint8_t)fail;
 	mem->fail_since = now;
-	sm->lsu_next = fail == L1_FAIL_MISS_QUEUE ? port_room_at(sm) : CYCLE_NEVER;
+	lsu->next = fail == L1_FAIL_MISS_QUEUE ? port_room_at(lsu->l1->port) : CYCLE_NEVER;
 	return false;
 }
 
-/* Tries the next line; false: it lacks something, and the unit waits for that. */
-static bool step_request(struct sm *sm, struct mem_insn *mem, const struct line_request *request, cycle_t now,
-                         l1_access *access)
+/* L1's answer to the next line; false: it lacks something, and the unit waits for that. */
+static inline bool served(struct lsu *lsu, struct mem_insn *mem, enum l1_fail fail, cycle_t now)
 {
-	enum l1_fail fail = access(sm, mem, request, now);
-	if (fail != L1_FAIL_NONE)
-		return stall(sm, mem, fail, now);
-	if (mem->fail != L1_FAIL_NONE)
-		account_fail(sm, mem, now);
+	if (__builtin_expect(fail != L1_FAIL_NONE, 0))
+		return stall(lsu, mem, fail, now);
+	if (__builtin_expect(mem->fail != L1_FAIL_NONE, 0))
+		account_fail(lsu, mem, now);
 	mem->next_line++;
 	return true;
 }
 
-static bool step_line(struct sm *sm, struct mem_insn *mem, cycle_t now, l1_access *access)
+static inline const struct line_request *next_request(const struct lsu *lsu, const struct mem_insn *mem)
 {
-	return step_request(sm, mem, &sm->lines[mem->first_line + mem->next_line], now, access);
-}
-
-static bool step_lines(struct sm *sm, struct mem_insn *mem, cycle_t now, l1_access *access)
-{
-	while (mem->next_line < mem->lines)
-		if (!step_line(sm, mem, now, access))
-			return false;
-	return true;
-}
-
-/* What the observer of hits learns of an instruction; `rare`: frames of its rare hits. */
-static inline void watch_hits(struct sm *sm, const struct mem_insn *mem, const struct hit_sums *sums,
-                              const uint32_t *rare, uint32_t rares)
-{
-	struct hit_watch *watch = sm->hit_watch;
-	hit_watch_pc(watch, sm->launch->insn[mem->insn].pc);
-	hit_watch_add(watch, sums);
-	for (uint32_t i = 0; i < rares; i++)
-		watch->see_line(watch, mem->warp, sm->l1.entries[rare[i]].line, rare[i]);
-}
-
-/*
- * The common case, kept short: lines that are all there, with no policy asking.
- * Returns how many of the next lines, at most `most`, were such hits. `watch`:
- * the observer of hits, NULL if there is none.
- */
-static inline __attribute__((always_inline)) uint32_t hit_lines(struct sm *sm, struct mem_insn *mem,
-                                                                uint32_t most, struct hit_watch *watch)
-{
-	struct tags *l1 = &sm->l1;
-	const struct line_request *request = &sm->lines[mem->first_line + mem->next_line];
-	uint64_t *last = watch ? watch->last : NULL, user = watch ? watch->user[mem->warp] : 0;
-	struct hit_sums sums = {0};
-	uint32_t rare[COALESCE_MAX], rares = 0;
-	uint32_t done = 0, sectors = 0;
-	for (; done < most; done++, request++) {
-		uint32_t entry = tags_find(l1, index_of(&l1->index, request->line), request->line);
-		if (entry == TAG_NONE || request->sectors & ~l1->entries[entry].valid)
-			break;
-		tags_touch(l1, entry);
-		sectors += bits_count(request->sectors);
-		if (watch && !hit_watch_line(&last[entry], &sums, user))
-			rare[rares++] = entry;
-	}
-	if (watch && done) {
-		sums.hits = done - rares;
-		watch_hits(sm, mem, &sums, rare, rares);
-	}
-	mem->next_line = (uint16_t)(mem->next_line + done);
-	count(sm, COUNT_l1_accesses, done);
-	count(sm, COUNT_l1_hits, done);
-	count(sm, COUNT_l1_replies, done);
-	if (mem->space == SPACE_GLOBAL)
-		count(sm, COUNT_l1_load_hit_sectors, sectors);
-	return done;
-}
-
-/* With an observer: a function of its own, so that registers of the other are not spent on it. */
-static __attribute__((noinline, nonnull)) uint32_t watched_hit_lines(struct sm *sm, struct mem_insn *mem,
-                                                                     uint32_t most, struct hit_watch *watch)
-{
-	return hit_lines(sm, mem, most, watch);
+	return &lsu->lines[mem->first_line + mem->next_line];
 }
 
 /* The first line that must not be looked up yet, if look-ups begin at `now`. */
-static uint32_t look_ahead(const struct sm *sm, const struct mem_insn *mem, bool plain, cycle_t now)
+static uint32_t look_ahead(const struct lsu *lsu, const struct mem_insn *mem, bool plain, cycle_t now)
 {
-	cycle_t limit = sm->reply_next < sm->until ? sm->reply_next : sm->until;
-	if (sm->next_epoch_cycle < limit)
-		limit = sm->next_epoch_cycle;
-	bool ahead = plain && !sm->launch->flushes_l1 && !sm->waiting.count && limit > now;
-	cycle_t cycles = ahead ? limit - now : 1;
-	uint64_t end = mem->next_line + cycles * sm->machine->lsu_lines_per_cycle;
+	bool ahead = plain && !lsu->launch->flushes_l1 && !port_waits(lsu->l1->port) && lsu->horizon > now;
+	cycle_t cycles = ahead ? lsu->horizon - now : 1;
+	uint64_t end = mem->next_line + cycles * lsu->machine->lsu_lines_per_cycle;
 	return end < mem->lines && cycles < COALESCE_MAX ? (uint32_t)end : mem->lines;
 }
 
@@ -323,156 +213,185 @@ static uint32_t look_ahead(const struct sm *sm, const struct mem_insn *mem, bool
  * wait, or a policy wants to see things happen in order. *now becomes the
  * cycle of the last look-up.
  */
-static bool step_load(struct sm *sm, struct mem_insn *mem, cycle_t *now)
+static bool look_up(struct lsu *lsu, struct mem_insn *mem, cycle_t *now)
 {
-	bool plain = sm->plain_hits && !(sm->launch->insn[mem->insn].flags & INSN_BYPASS_L1);
-	uint32_t per_cycle = sm->machine->lsu_lines_per_cycle, first = mem->next_line;
-	uint32_t end = look_ahead(sm, mem, plain, *now);
+	struct l1 *l1 = lsu->l1;
+	bool plain = l1->plain && !(lsu->launch->insn[mem->insn].flags & INSN_BYPASS_L1);
+	uint32_t per_cycle = lsu->machine->lsu_lines_per_cycle, first = mem->next_line;
+	uint32_t end = look_ahead(lsu, mem, plain, *now);
 	while (mem->next_line < end) {
-		if (plain && mem->fail == L1_FAIL_NONE) {
-			struct hit_watch *watch = sm->hit_watch;
-			uint32_t most = end - mem->next_line;
-			if (watch ? watched_hit_lines(sm, mem, most, watch) : hit_lines(sm, mem, most, NULL))
-				l1d_hit_done(sm, mem, *now + (mem->next_line - 1u - first) / per_cycle);
+		bool fast = plain && mem->fail == L1_FAIL_NONE;
+		if (fast && l1_hits(l1, mem, next_request(lsu, mem), end - mem->next_line)) {
+			l1_hit_done(l1, mem, *now + (mem->next_line - 1u - first) / per_cycle);
 			if (mem->next_line == end)
 				break;
 		}
 		uint32_t cycle = (mem->next_line - first) / per_cycle;
-		if (!step_line(sm, mem, *now + cycle, l1d_load))
+		const struct line_request *request = next_request(lsu, mem);
+		enum l1_fail fail = fast ? l1_load_missed(l1, mem, request, *now + cycle)
+		                         : l1_load(l1, mem, request, *now + cycle);
+		if (!served(lsu, mem, fail, *now + cycle))
 			return false;
 		/* Packets that wait for a credit end the look-ahead with the cycle. */
-		if (sm->waiting.count && first + (cycle + 1) * per_cycle < end)
+		if (port_waits(l1->port) && first + (cycle + 1) * per_cycle < end)
 			end = first + (cycle + 1) * per_cycle;
 	}
 	if (end < mem->lines) {
-		sm->lsu_next = *now + (end - first) / per_cycle;
+		lsu->next = *now + (end - first) / per_cycle;
 		return false;
 	}
 	*now += (end - 1 - first) / per_cycle;
 	return true;
 }
 
-static bool do_load(struct sm *sm, struct mem_insn *mem, cycle_t now)
+static bool do_load(struct lsu *lsu, struct mem_insn *mem, cycle_t now)
 {
-	if (!step_load(sm, mem, &now))
+	if (!look_up(lsu, mem, &now))
 		return false;
-	lsu_take_pipe(sm, mem, mem->passes, now);
+	lsu_take_pipe(lsu, mem, mem->wavefronts, now);
 	mem->last_lookup = now;
 	mem->closes = true;
 	return true;
 }
 
-static bool do_store(struct sm *sm, struct mem_insn *mem, cycle_t now)
+static bool do_store(struct lsu *lsu, struct mem_insn *mem, cycle_t now)
 {
-	if (!step_lines(sm, mem, now, l1d_store))
-		return false;
-	lsu_take_pipe(sm, mem, lsu_store_cycles(sm, mem), now);
+	while (mem->next_line < mem->lines)
+		if (!served(lsu, mem, l1_store(lsu->l1, mem, next_request(lsu, mem), now), now))
+			return false;
+	lsu_take_pipe(lsu, mem, lsu_store_cycles(lsu, mem), now);
 	return true;
 }
 
-static bool do_atomic(struct sm *sm, struct mem_insn *mem, cycle_t now)
+static bool do_atomic(struct lsu *lsu, struct mem_insn *mem, cycle_t now)
 {
-	if (!step_lines(sm, mem, now, l1d_atomic))
-		return false;
-	lsu_take_pipe(sm, mem, lsu_store_cycles(sm, mem), now);
-	load_close(sm, mem->load, now);
+	while (mem->next_line < mem->lines)
+		if (!served(lsu, mem, l1_atomic(lsu->l1, mem, next_request(lsu, mem), now), now))
+			return false;
+	lsu_take_pipe(lsu, mem, lsu_store_cycles(lsu, mem), now);
+	loads_close(lsu->loads, mem->load, now);
 	return true;
 }
 
-static bool do_shared(struct sm *sm, struct mem_insn *mem, cycle_t now)
+static bool do_shared(struct lsu *lsu, struct mem_insn *mem, cycle_t now)
 {
-	const struct machine *m = sm->machine;
-	const struct decoded *insn = &sm->launch->insn[mem->insn];
+	const struct machine *m = lsu->machine;
+	const struct decoded *insn = &lsu->launch->insn[mem->insn];
 	bool atomic = insn->op == OP_ATOMIC || insn->op == OP_REDUCE;
 	cycle_t latency = atomic ? m->smem_atomic_cycles : m->smem_latency_cycles;
-	latency += (cycle_t)(mem->passes - 1) * m->smem_wavefront_cycles;
+	latency += (cycle_t)(mem->wavefronts - 1) * m->smem_wavefront_cycles;
 	if (latency > m->lsu_issue_cycles)
 		latency -= m->lsu_issue_cycles;
-	lsu_take_pipe(sm, mem, mem->passes, now);
-	set_result(sm, mem->warp, mem->generation, insn->dst, insn->dst_span,
-	           due_at(now + latency, CAUSE_SHARED), now);
+	lsu_take_pipe(lsu, mem, mem->wavefronts, now);
+	warps_result(lsu->warps, mem->warp, mem->generation, insn->dst, insn->dst_span,
+	             ready_at(now + latency, STALL_SHORT_SCOREBOARD), now);
 	return true;
 }
 
 /* Shared memory behind a cache: so many lines per cycle, like a global load. */
-static bool do_shared_lines(struct sm *sm, struct mem_insn *mem, cycle_t now)
+static bool do_shared_lines(struct lsu *lsu, struct mem_insn *mem, cycle_t now)
 {
-	uint32_t end = mem->next_line + sm->machine->lsu_lines_per_cycle;
+	uint32_t place = (uint32_t)(mem - lsu->queue),
+	         end = mem->next_line + lsu->machine->lsu_lines_per_cycle;
 	while (mem->next_line < mem->lines && mem->next_line < end)
-		if (!step_request(sm, mem, side_lines(sm, mem) + mem->next_line, now, side_shared))
+		if (!served(lsu, mem, aux_shared(lsu->aux, mem, place, now), now))
 			return false;
 	if (mem->next_line < mem->lines) {
-		sm->lsu_next = now + 1;
+		lsu->next = now + 1;
 		return false;
 	}
-	lsu_take_pipe(sm, mem, mem->passes, now);
+	lsu_take_pipe(lsu, mem, mem->wavefronts, now);
 	mem->last_lookup = now;
-	mem->closes = sm->launch->insn[mem->insn].op != OP_STORE;
+	mem->closes = lsu->launch->insn[mem->insn].op != OP_STORE;
 	return true;
 }
 
-static bool step_head(struct sm *sm, struct mem_insn *mem, cycle_t now)
+/* Begins the head; false: too many loads are in flight. */
+static bool begin(struct lsu *lsu, struct mem_insn *mem, cycle_t now)
 {
-	const struct decoded *insn = &sm->launch->insn[mem->insn];
-	if (__builtin_expect(sm->side != NULL, 0) && mem->space == SPACE_SHARED && mem->lines &&
-	    !mem->started && l1d_ask_smem_route(sm, mem, side_lines(sm, mem), now) != SMEM_ROUTE_CACHED)
+	bool shared = mem->space == SPACE_SHARED;
+	if (__builtin_expect(lsu->aux != NULL, 0) && shared && mem->lines &&
+	    !aux_is_cached(lsu->aux, mem, (uint32_t)(mem - lsu->queue), now))
 		mem->lines = 0;
-	bool waits = insn->op != OP_STORE && (mem->space != SPACE_SHARED || mem->lines);
-	if (!mem->started) {
-		if (waits && !load_begin(sm, mem))
-			return stall(sm, mem, L1_FAIL_MSHR_ENTRY, now);
-		if (waits && mem->space == SPACE_SHARED)
-			sm->loads[mem->load].cause = CAUSE_SHARED;
-		mem->started = true;
-		mem->began = now;
-	}
+	bool waits = lsu->launch->insn[mem->insn].op != OP_STORE && (!shared || mem->lines);
+	if (waits && !lsu_open_load(lsu, mem, shared ? STALL_SHORT_SCOREBOARD : STALL_LONG_SCOREBOARD))
+		return stall(lsu, mem, L1_FAIL_MSHR_ENTRY, now);
+	mem->started = true;
+	mem->began = now;
+	return true;
+}
+
+static bool step_head(struct lsu *lsu, struct mem_insn *mem, cycle_t now)
+{
+	if (!mem->started && !begin(lsu, mem, now))
+		return false;
 	if (mem->space == SPACE_SHARED)
-		return mem->lines ? do_shared_lines(sm, mem, now) : do_shared(sm, mem, now);
-	switch (insn->op) {
+		return mem->lines ? do_shared_lines(lsu, mem, now) : do_shared(lsu, mem, now);
+	switch (lsu->launch->insn[mem->insn].op) {
 	case OP_STORE:
-		return do_store(sm, mem, now);
+		return do_store(lsu, mem, now);
 	case OP_ATOMIC:
 	case OP_REDUCE:
-		return do_atomic(sm, mem, now);
+		return do_atomic(lsu, mem, now);
 	default:
-		return do_load(sm, mem, now);
+		return do_load(lsu, mem, now);
 	}
 }
 
-bool lsu_shared(struct sm *sm, struct mem_insn *mem, cycle_t now)
+bool lsu_serve_shared(struct lsu *lsu, struct mem_insn *mem, cycle_t now)
 {
-	if (!step_head(sm, mem, now))
+	if (!step_head(lsu, mem, now))
 		return false;
 	if (mem->closes)
-		load_close(sm, mem->load, now);
-	lsu_pop(sm, mem, now);
+		loads_close(lsu->loads, mem->load, now);
+	lsu_pop(lsu);
 	return true;
 }
 
-void lsu_step(struct sm *sm, cycle_t now)
+void lsu_step(struct lsu *lsu, cycle_t now)
 {
-	if (__builtin_expect(sm->memq != NULL, 0)) {
-		memq_step(sm, now);
+	if (__builtin_expect(lsu->prel1 != NULL, 0)) {
+		prel1_step(lsu->prel1, now);
 		return;
 	}
-	while (sm->queue_count) {
-		struct mem_insn *mem = &sm->queue[sm->queue_head];
-		cycle_t when = mem->ready > sm->pipe_free || mem->started ? mem->ready : sm->pipe_free;
+	while (lsu->count) {
+		struct mem_insn *mem = &lsu->queue[lsu->head];
+		cycle_t when = mem->ready > lsu->pipe_free || mem->started ? mem->ready : lsu->pipe_free;
 		if (when > now) {
-			sm->lsu_next = when;
+			lsu->next = when;
 			return;
 		}
-		if (!mem->finished && !step_head(sm, mem, now))
+		if (!mem->finished && !step_head(lsu, mem, now))
 			return;
 		/* It leaves the queue when its last line has been looked up, and nobody learns of its result before. */
 		mem->finished = true;
 		if (mem->last_lookup > now) {
-			sm->lsu_next = mem->last_lookup;
+			lsu->next = mem->last_lookup;
 			return;
 		}
 		if (mem->closes)
-			load_close(sm, mem->load, now);
-		lsu_pop(sm, mem, now);
+			loads_close(lsu->loads, mem->load, now);
+		lsu_pop(lsu);
 	}
-	sm->lsu_next = CYCLE_NEVER;
+	lsu->next = CYCLE_NEVER;
+}
+
+/* ---- what it waited for ------------------------------------------------------------------------------------------- */
+
+void lsu_filled(struct lsu *lsu, cycle_t now)
+{
+	if (__builtin_expect(lsu->prel1 != NULL, 0))
+		prel1_filled(lsu->prel1, now);
+	else if (lsu->count && lsu->queue[lsu->head].fail != L1_FAIL_NONE)
+		lsu->next = now;
+}
+
+void lsu_credited(struct lsu *lsu, cycle_t now)
+{
+	if (__builtin_expect(lsu->prel1 != NULL, 0)) {
+		prel1_credited(lsu->prel1, now);
+	} else if (lsu->count && lsu->queue[lsu->head].fail == L1_FAIL_MISS_QUEUE) {
+		cycle_t room = port_has_room(lsu->l1->port, now) ? now : port_room_at(lsu->l1->port);
+		lsu->next = room < lsu->next ? room : lsu->next;
+	}
 }

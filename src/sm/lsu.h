@@ -1,79 +1,111 @@
-/* What the load/store unit and its request window share, inlined. */
+/*
+ * The load/store unit: a queue of memory instructions in order of issue, one
+ * pipe through L1 tags and data banks, shared memory on the same pipe.
+ *
+ * Instructions are coalesced when they enter. `next` says when the unit can do
+ * something; what it waits for from outside (a fill, a credit) is told to it.
+ * If a policy asks for a pre-L1 queue, that takes the place of the in-order
+ * walk (sm/prel1.h).
+ */
 #ifndef SLUICE_SM_LSU_H
 #define SLUICE_SM_LSU_H
 
-#include "sm/sm.h"
+#include "sm/account.h"
+#include "sm/coalescer.h"
+#include "sm/launch.h"
 
-/* The head of the queue leaves it; schedulers that waited for the room may go on. */
-static inline void lsu_pop(struct sm *sm, const struct mem_insn *mem, cycle_t now)
+enum { SCHED_MAX = 8 };
+
+struct aux_cache;
+struct hooks;
+struct l1;
+struct loads;
+struct prel1;
+struct warp;
+struct warps;
+
+/* A memory instruction in the queue. */
+struct mem_insn {
+	cycle_t ready;
+	cycle_t began, fail_since, last_lookup;
+	uint64_t generation;
+	uint32_t insn;
+	uint32_t load;       /* once begun */
+	uint32_t first_line; /* in the line ring */
+	uint16_t lines, next_line;
+	uint16_t wavefronts; /* cycles its data takes */
+	uint16_t sectors;
+	uint16_t warp;
+	uint8_t scheduler;
+	uint8_t fail; /* enum l1_fail: what the next line waits for */
+	uint8_t space;
+	bool started, finished;
+	bool closes; /* a load: the last look-up is its end, but for what is in flight */
+};
+
+struct lsu {
+	cycle_t next;      /* it can do something then */
+	cycle_t pipe_free; /* the pipe takes the next instruction */
+	cycle_t horizon;   /* nothing from outside happens before: the SM says so ahead of lsu_step() */
+	struct mem_insn *queue;
+	uint32_t head, count, mask;
+	uint32_t line_tail, line_capacity;
+	struct line_request *lines; /* of the queued instructions, each in one piece */
+	uint32_t queued[SCHED_MAX]; /* instructions per scheduler */
+	bool popped; /* an instruction has left the queue; the SM tells schedulers and clears it */
+	/* wiring */
+	const struct machine *machine;
+	const struct launch *launch;
+	struct account *account;
+	struct hooks *hooks;
+	struct coalescer *coalescer; /* of the worker */
+	struct loads *loads;
+	struct l1 *l1;
+	struct aux_cache *aux; /* NULL: none */
+	struct prel1 *prel1;   /* NULL: none */
+	struct warps *warps;
+};
+
+void lsu_init(struct lsu *lsu, const struct machine *machine);
+void lsu_free(struct lsu *lsu);
+void lsu_begin_launch(struct lsu *lsu, const struct launch *launch);
+
+/* No room for an instruction of this scheduler. */
+bool lsu_full(struct lsu *lsu, uint32_t scheduler);
+/* The warp's instruction enters the queue; there must be room. */
+void lsu_push(struct lsu *lsu, const struct warp *warp, uint32_t slot, enum mem_space space, cycle_t now);
+/* Goes on as far as it can in this cycle. */
+void lsu_step(struct lsu *lsu, cycle_t now);
+
+/* Fills came, or credits: a request that failed for want of something may go on. */
+void lsu_filled(struct lsu *lsu, cycle_t now);
+void lsu_credited(struct lsu *lsu, cycle_t now);
+
+/* ---- for the pre-L1 queue ------------------------------------------------------------------------------------ */
+
+/* The head of the queue leaves it. */
+static inline void lsu_pop(struct lsu *lsu)
 {
-	sm->sched[sm->warp[mem->warp].sched].queued--;
-	sm->queue_head = (sm->queue_head + 1) & sm->queue_mask;
-	sm->queue_count--;
-	for (uint32_t s = 0; s < sm->schedulers; s++)
-		if (sm->sched[s].blocked == CAUSE_LSU && sm->sched[s].next > now)
-			sm->sched[s].next = now;
+	lsu->queued[lsu->queue[lsu->head].scheduler]--;
+	lsu->head = (lsu->head + 1) & lsu->mask;
+	lsu->count--;
+	lsu->popped = true;
 }
-
-static inline void lsu_take_pipe(struct sm *sm, const struct mem_insn *mem, cycle_t cycles, cycle_t now)
+/* Takes the pipe for the data of an instruction. */
+static inline void lsu_take_pipe(struct lsu *lsu, const struct mem_insn *mem, cycle_t cycles, cycle_t now)
 {
 	cycle_t end = mem->began + cycles;
-	sm->pipe_free = end > now + 1 ? end : now + 1;
+	lsu->pipe_free = end > now + 1 ? end : now + 1;
 }
-
-/* Cycles a store's data take: a line per pass costs its sectors; more lines than passes cost extra each. */
-static inline cycle_t lsu_store_cycles(const struct sm *sm, const struct mem_insn *mem)
-{
-	const struct machine *m = sm->machine;
-	uint32_t passes = sm->launch->insn[mem->insn].width / 4;
-	uint32_t cycles = mem->sectors * m->l1d_sector_bytes / m->lsu_store_bytes_per_cycle;
-	if (mem->lines > (passes ? passes : 1))
-		cycles += mem->lines * m->lsu_store_line_cycles;
-	uint32_t least = mem->lines * m->lsu_store_min_cycles;
-	return cycles > least ? cycles : least;
-}
-
-static inline void lsu_count_fail(struct sm *sm, enum l1_fail fail, cycle_t cycles)
-{
-	static const enum counter counter[] = {
-	    [L1_FAIL_LINE_ALLOC] = COUNT_l1_fail_line_alloc,
-	    [L1_FAIL_MSHR_ENTRY] = COUNT_l1_fail_mshr_entry,
-	    [L1_FAIL_MSHR_MERGE] = COUNT_l1_fail_mshr_merge,
-	    [L1_FAIL_MISS_QUEUE] = COUNT_l1_fail_miss_queue,
-	};
-	count(sm, counter[fail], cycles);
-}
-
-typedef enum l1_fail l1_access(struct sm *, struct mem_insn *, const struct line_request *, cycle_t);
-
+/* Cycles a store's data take: a line per wavefront costs its sectors; more lines than that cost extra each. */
+cycle_t lsu_store_cycles(const struct lsu *lsu, const struct mem_insn *mem);
 /* Opens a load for the instruction; false: too many are in flight. */
-static inline bool load_begin(struct sm *sm, struct mem_insn *mem)
-{
-	if (!sm->free_loads)
-		return false;
-	const struct decoded *insn = &sm->launch->insn[mem->insn];
-	mem->load = sm->free_load != UINT32_MAX ? sm->free_load : sm->loads_used++;
-	struct load *load = &sm->loads[mem->load];
-	if (sm->free_load != UINT32_MAX)
-		sm->free_load = load->next_free;
-	sm->free_loads--;
-	*load = (struct load){.generation = mem->generation,
-	                      .insn = mem->insn,
-	                      .warp = mem->warp,
-	                      .dst = insn->dst,
-	                      .dst_span = insn->dst_span,
-	                      .cause = CAUSE_MEMORY,
-	                      .open = true};
-	return true;
-}
-
-/* All lines have been looked up: the load ends when the last of them is here. */
-static inline void load_close(struct sm *sm, uint32_t index, cycle_t now)
-{
-	struct load *load = &sm->loads[index];
-	load->open = false;
-	if (!load->waiting)
-		load_finish(sm, index, now);
-}
+bool lsu_open_load(struct lsu *lsu, struct mem_insn *mem, enum stall stall);
+/* Cycles that a request failed for this cause. */
+void lsu_count_fail(struct lsu *lsu, uint32_t fail, cycle_t cycles);
+/* Serves the head of the queue, an access to shared memory; false: it is not done yet. */
+bool lsu_serve_shared(struct lsu *lsu, struct mem_insn *mem, cycle_t now);
+/* Tells observers of an access to on-chip shared memory, a line at a time (lsu_observe.c). */
+void lsu_show_shared(struct lsu *lsu, const struct mem_insn *mem, const struct warp_step *step, cycle_t now);
 
 #endif

@@ -52,8 +52,8 @@ struct energy energy_of(const struct counters *counters, const struct machine *m
 	    [ENERGY_alu_special] = V(lanes_sfu) * k(K_sfu),
 	    [ENERGY_alu_tensor] = V(lanes_tensor) * k(K_tensor),
 	    [ENERGY_l1] = cached * array + V(l1_bypasses) * k(K_l1_tag),
-	    [ENERGY_shared] = V(smem_wavefronts) * k(K_smem) + V(side_fills) * array +
-	                      (V(side_accesses) + V(side_stores)) * k(K_l1_tag),
+	    [ENERGY_shared] = V(smem_wavefronts) * k(K_smem) + V(aux_fills) * array +
+	                      (V(aux_accesses) + V(aux_stores)) * k(K_l1_tag),
 	    [ENERGY_interconnect] = (bytes + (V(icnt_requests) + V(icnt_replies)) * HEADER_BYTES) * k(K_wire),
 	    [ENERGY_l2] = bytes * k(K_l2),
 	    [ENERGY_dram] = (V(dram_read_bytes) + V(dram_write_bytes)) *

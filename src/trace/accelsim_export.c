@@ -33,7 +33,7 @@ struct export
 	size_t file_count;
 };
 
-/* One kernel on its way out. */
+/* One kernel that is being exported. */
 struct export_kernel {
 	const struct trace_kernel *k;
 	unsigned index;
@@ -379,7 +379,7 @@ static bool prepare_folder(struct export *x, struct error *err)
 {
 	x->made_dir = !mkdir(x->dir, 0777);
 	if (!x->made_dir && errno != EEXIST)
-		return error_set(err, "%s: cannot make the folder: %s", x->dir, strerror(errno));
+		return error_set(err, "%s: cannot create the folder: %s", x->dir, strerror(errno));
 	if (!x->made_dir && !is_empty_folder(x->dir))
 		return error_set(err, "%s: exists already, expected an empty folder or none", x->dir);
 	return true;

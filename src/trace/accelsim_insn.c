@@ -13,7 +13,7 @@
 enum {
 	MAX_KNOWN = 1 << 22,
 	MAX_STATIC_TEXT = 1024,
-	MAX_SAME_PC = 4096, /* functions that share a program counter; more is no program */
+	MAX_SAME_PC = 4096, /* functions that share a program counter; more is not a program */
 	ADDRESS_BITS = 56,
 };
 

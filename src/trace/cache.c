@@ -17,6 +17,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "base/environment.h"
 #include "trace/accelsim_list.h"
 #include "trace/format.h"
 
@@ -25,7 +26,7 @@ enum { IMPORTER_VERSION = 1 };
 
 static bool cache_name(char *to, size_t bytes, struct error *err)
 {
-	const char *own = getenv("SLUICE_CACHE_DIR"), *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	const char *own = getenv(ENV_CACHE_DIR), *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
 	int n;
 	if (own && *own)
 		n = snprintf(to, bytes, "%s", own);
@@ -34,7 +35,7 @@ static bool cache_name(char *to, size_t bytes, struct error *err)
 	else if (home && *home)
 		n = snprintf(to, bytes, "%s/.cache/sluice", home);
 	else
-		return error_set(err, "no place for imported traces: set SLUICE_CACHE_DIR or HOME");
+		return error_set(err, "no folder for imported traces: set SLUICE_CACHE_DIR or HOME");
 	return n > 0 && (size_t)n < bytes ? true : error_set(err, "name of the cache folder too long");
 }
 
@@ -48,7 +49,7 @@ bool cache_make_folders(char *path, struct error *err)
 	struct stat st;
 	if (mkdir(path, 0777) && errno != EEXIST)
 		return error_set(err,
-		                 "%s: cannot make the cache folder: %s (SLUICE_CACHE_DIR can name another)",
+		                 "%s: cannot create the cache folder: %s (SLUICE_CACHE_DIR can name another)",
 		                 path, strerror(errno));
 	if (stat(path, &st) || !S_ISDIR(st.st_mode))
 		return error_set(err, "%s: not a folder (SLUICE_CACHE_DIR can name another)", path);

@@ -17,7 +17,7 @@ struct trace *trace_open_any(const char *path, accelsim_progress progress, void 
 
 /* The cache folder itself, made if it is not there. */
 bool cache_folder(char *to, size_t bytes, struct error *err);
-/* Makes a folder and those it lies in. */
+/* Creates a folder and its parents. */
 bool cache_make_folders(char *path, struct error *err);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * The streams of the open CTA on their way to the file. A CTA starts out held
+ * The streams of the open CTA before they are written. A CTA starts out held
  * whole in `raw`; when it outgrows what a reader may hold, the segments
  * gathered so far go to the file and further ones follow as they fill up, so
  * that the writer's memory does not depend on the length of a warp either.
@@ -133,7 +133,7 @@ bool trace_writer_begin_warp(struct trace_writer *w, uint32_t warp, struct error
 		return error_set(err, "%s: warp %u of a CTA of %u", w->path, warp,
 		                 writer_kernel(w)->k.warps_per_cta);
 	if (w->warps[warp].begun)
-		return error_set(err, "%s: warp %u comes twice in CTA %llu", w->path, warp,
+		return error_set(err, "%s: warp %u appears twice in CTA %llu", w->path, warp,
 		                 (unsigned long long)w->next_cta);
 	w->warps[warp].begun = true;
 	w->warp = warp;

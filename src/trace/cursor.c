@@ -96,6 +96,17 @@ static bool list_head_is_valid(const uint8_t *at)
 	return at[0] - LIST_PACKED <= LIST_MAX_BITS && (at[1] & LIST_SHIFT) < 64;
 }
 
+static inline size_t list_bytes(const uint8_t *at, unsigned lanes)
+{
+	return *at < LIST_PACKED ? 1 + ((size_t)(lanes - 1) << *at)
+	                         : packed_list_bytes(lanes, *at - LIST_PACKED);
+}
+
+size_t step_list_bytes(const struct warp_step *step)
+{
+	return list_bytes(step->list, (unsigned)__builtin_popcountll(step->mask));
+}
+
 static enum cursor_result read_list(const struct trace_reader *reader, struct warp_cursor *c,
                                     const uint8_t *at, struct warp_step *step, struct error *err)
 {
@@ -103,8 +114,7 @@ static enum cursor_result read_list(const struct trace_reader *reader, struct wa
 	if (at >= c->end || !list_head_is_valid(at))
 		return damaged(reader, c, "an address list is cut off or malformed", err);
 	unsigned lanes = (unsigned)__builtin_popcountll(c->mask);
-	size_t bytes = *at < LIST_PACKED ? 1 + ((size_t)(lanes - 1) << *at)
-	                                 : packed_list_bytes(lanes, *at - LIST_PACKED);
+	size_t bytes = list_bytes(at, lanes);
 	if ((size_t)(c->end - at) < bytes)
 		return damaged(reader, c, "an address list is cut off", err);
 	step->list = at;

@@ -6,7 +6,7 @@
  * for its turn in the file.
  *
  * Two threads work on it: the caller's encodes, another compresses and writes.
- * What it is to do comes over a conveyor, so the file does not depend on when
+ * What it is to do comes over a work queue, so the file does not depend on when
  * it gets to it.
  */
 #include "trace/interleave.h"
@@ -16,8 +16,8 @@
 #include <stdlib.h>
 #include <xxhash.h>
 
-#include "base/conveyor.h"
 #include "base/memory.h"
+#include "base/work_queue.h"
 #include "trace/writer.h"
 
 struct byte_buffer {
@@ -62,7 +62,7 @@ struct order {
 };
 
 struct cta_pool {
-	struct conveyor *orders;
+	struct work_queue *orders;
 	struct cta_stream *all;
 	uint32_t open;
 	struct cta_stream *closed; /* the other thread's */
@@ -100,15 +100,15 @@ void trace_writer_set_level(struct trace_writer *w, int level)
 
 static void send_segment(struct cta_stream *s, struct warp_stream *warp, const uint8_t *raw, uint32_t bytes)
 {
-	struct conveyor *orders = s->writer->pool_of_ctas->orders;
+	struct work_queue *orders = s->writer->pool_of_ctas->orders;
 	if (!bytes)
 		return;
-	struct order *order = conveyor_place(orders);
+	struct order *order = work_queue_reserve(orders);
 	order->stream = s;
 	order->warp = (uint32_t)(warp - s->warps);
 	order->bytes = bytes;
 	memcpy(order->segment, raw, bytes);
-	conveyor_send(orders);
+	work_queue_push(orders);
 }
 
 /* Sends off the full segments of a warp; the open one moves to the front, with the open run's records. */
@@ -251,7 +251,7 @@ static struct cta_pool *new_pool(struct trace_writer *w)
 {
 	struct cta_pool *pool = memory_zeroed(1, sizeof *pool);
 	pthread_mutex_init(&pool->lock, NULL);
-	pool->orders = conveyor_new(ORDERS, sizeof(struct order), follow_order, w);
+	pool->orders = work_queue_new(ORDERS, sizeof(struct order), follow_order, w);
 	return pool;
 }
 
@@ -288,10 +288,10 @@ bool cta_stream_close(struct cta_stream *s, struct error *err)
 		if (s->segmented)
 			send_segment(s, &s->warps[i], s->warps[i].raw.bytes, (uint32_t)s->warps[i].raw.count);
 	}
-	struct order *order = conveyor_place(pool->orders);
+	struct order *order = work_queue_reserve(pool->orders);
 	order->stream = s;
 	order->warp = NO_WARP;
-	conveyor_send(pool->orders);
+	work_queue_push(pool->orders);
 	pool->open--;
 	if (atomic_load(&pool->failed)) {
 		*err = pool->failure;
@@ -403,7 +403,7 @@ static bool finish_cta(struct trace_writer *w, struct cta_stream *s, struct erro
 {
 	struct cta_pool *pool = w->pool_of_ctas;
 	if (s->cta < w->next_cta)
-		BUG("CTA %llu comes twice", (unsigned long long)s->cta);
+		BUG("CTA %llu appears twice", (unsigned long long)s->cta);
 	bool ok = compress_cta(s, err);
 	keep_closed(pool, s);
 	while (ok && pool->closed && pool->closed->cta == w->next_cta)
@@ -434,7 +434,7 @@ bool writer_flush_ctas(struct trace_writer *w, struct error *err)
 		return true;
 	if (pool->open)
 		BUG("end of a kernel with %u open CTAs", pool->open);
-	conveyor_drain(pool->orders);
+	work_queue_drain(pool->orders);
 	if (atomic_load(&pool->failed)) {
 		*err = pool->failure;
 		return false;
@@ -461,7 +461,7 @@ void writer_free_ctas(struct trace_writer *w)
 {
 	if (!w->pool_of_ctas)
 		return;
-	conveyor_free(w->pool_of_ctas->orders);
+	work_queue_free(w->pool_of_ctas->orders);
 	struct cta_stream *s = w->pool_of_ctas->all;
 	while (s) {
 		struct cta_stream *next = s->all;

@@ -1,5 +1,5 @@
 /*
- * Traces: the only thing the timing model eats.
+ * Traces: the timing model's only input.
  *
  * A trace is a list of kernel launches; a launch is a static instruction table
  * and a stream of executed instructions per CTA and warp. Files are read
@@ -115,6 +115,8 @@ struct warp_step {
 
 /* Byte addresses of the active lanes, ascending; returns how many (popcount of the mask). */
 unsigned step_addresses(const struct warp_step *step, uint64_t address[TRACE_MAX_LANES]);
+/* Bytes of an ADDR_LIST, which tell the addresses relative to `base`; up to 8 more may be read behind them. */
+size_t step_list_bytes(const struct warp_step *step);
 
 enum { CURSOR_SLOTS = 32 };
 

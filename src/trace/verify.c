@@ -30,7 +30,7 @@ static bool bad(const struct scan *s, const char *what, struct error *err)
 static const uint8_t *scan_bytes(struct scan *s, uint64_t offset, size_t bytes, struct error *err)
 {
 	if (bytes > WINDOW_BYTES || offset > s->limit || bytes > s->limit - offset) {
-		bad(s, "a chunk lies outside the file", err);
+		bad(s, "a chunk is outside the file", err);
 		return NULL;
 	}
 	if (offset < s->window_at || offset + bytes > s->window_at + s->window_bytes) {
@@ -49,7 +49,7 @@ static const uint8_t *scan_bytes(struct scan *s, uint64_t offset, size_t bytes, 
 static bool claim(struct scan *s, uint64_t offset, uint64_t bytes, struct error *err)
 {
 	if (offset < s->frontier || offset > s->limit || bytes > s->limit - offset)
-		return bad(s, "parts overlap or lie outside the file", err);
+		return bad(s, "parts overlap or are outside the file", err);
 	s->frontier = offset + bytes;
 	return true;
 }

@@ -284,7 +284,7 @@ bool trace_writer_begin_cta(struct trace_writer *w, uint64_t cta, struct error *
 	if (!w->in_kernel || w->in_cta)
 		BUG("CTA outside a kernel or inside a CTA");
 	if (cta < w->next_cta || cta >= writer_kernel(w)->k.cta_count)
-		return error_set(err, "%s: CTA %llu comes out of order or is not in the grid", w->path,
+		return error_set(err, "%s: CTA %llu is out of order or not in the grid", w->path,
 		                 (unsigned long long)cta);
 	if (!writer_skip_to_cta(w, cta, err))
 		return false;

@@ -66,6 +66,28 @@ claim "a stack that overflows" reports stack_overflow cudaErrorIllegalAddress 'C
 claim "a trap" reports trap cudaErrorLaunchFailure 'CTA (1,0,0)' trap
 claim "a spin that cannot end" reports endless_spin cudaErrorLaunchTimeout 'CTA (0,0,0)'
 
+# Each instruction is told once however often it runs; stores fault all the same.
+reads_pass() {
+	SLUICE_LENIENT_MEMORY=1 "$work/faults" before_the_start >"$work/out" 2>"$work/err"
+	cat "$work/out" "$work/err"
+	grep -qx 'status cudaSuccess' "$work/out" && [ "$(grep -c warning "$work/err")" -eq 1 ] &&
+		grep -qF "faults.cu:$(line_of before_the_start)" "$work/err"
+}
+claim "SLUICE_LENIENT_MEMORY: reads outside pass with one warning" reads_pass
+
+stores_fault() {
+	SLUICE_LENIENT_MEMORY=1 reports past_the_end $illegal 'st.global' &&
+		SLUICE_LENIENT_MEMORY=1 reports null_pointer $illegal null
+}
+claim "and stores, and null pointers, fault as ever" stores_fault
+
+switch_is_passed_on() {
+	"$sluice" record --lenient-memory -o "$work/lenient.sluice" "$work/faults" before_the_start >"$work/out" 2>"$work/err"
+	cat "$work/out" "$work/err"
+	grep -qx 'status cudaSuccess' "$work/out" && grep -q warning "$work/err"
+}
+claim "sluice record --lenient-memory" switch_is_passed_on
+
 race_is_found() {
 	"$sluice" record --check-races -o "$work/race.sluice" "$work/faults" race >"$work/out" 2>"$work/err"
 	cat "$work/out" "$work/err"

@@ -103,7 +103,7 @@ claim "the page holds its data and loads nothing" page_is_self_contained
 
 wedged_run_is_reported() {
 	exits 3 compare --policy gto --policy lrr --set sim.watchdog_cycles=1000 --set dram.extra_cycles=10000 || return 1
-	grep -q 'gto: .*no progress' err && grep -q 'lrr: .*no progress' err && grep -q '^gto *wedged' out
+	grep -q 'gto: .*no progress' err && grep -q 'lrr: .*no progress' err && grep -q '^gto *deadlocked' out
 }
 claim "runs without progress exit 3, each with its report, and are shown" wedged_run_is_reported
 
@@ -136,7 +136,7 @@ fi
 
 # ---- refusals ----------------------------------------------------------------------------------------------
 
-claim "no trace" refuses 'no program and no trace given' "$sluice" compare --policy gto
+claim "no trace" refuses 'no program or trace given' "$sluice" compare --policy gto
 claim "no policy" refuses 'no policy given' compare
 claim "an unknown policy, with a suggestion" refuses "did you mean 'gto'" compare --policy lrr --policy gtoo
 claim "an empty policy" refuses 'empty' compare --policy gto --policy ''

@@ -14,7 +14,7 @@ run() {
 
 summary_is_complete() {
 	exits 0 run || return 1
-	for words in 'program on h200 under gto' 'vector_add' 'loop' 'total' 'where the SM-cycles went' \
+	for words in 'program on h200 under gto' 'vector_add' 'loop' 'total' 'SM-cycle breakdown' \
 		'instructions with the most L1 misses' 'LDG.E'; do
 		grep -qF "$words" "$work/out" || { echo "no '$words'" && cat "$work/out" && return 1; }
 	done
@@ -71,7 +71,7 @@ claim "--kernel 1,3 leaves out launch 2" kernel_list_selects
 
 max_insns_cuts() {
 	exits 0 run --max-insns 100 || return 1
-	grep -q cut "$work/out" && ! grep -q '^ *3 ' "$work/out"
+	grep -q truncated "$work/out" && ! grep -q '^ *3 ' "$work/out"
 }
 claim "--max-insns ends the run in the launch that reaches it" max_insns_cuts
 
@@ -85,20 +85,20 @@ claim "--set changes the machine" exits 0 run --set l1d.ways=2 --set sm.count=16
 
 # ---- a run without progress --------------------------------------------------------------------------------
 
-wedge="--set sim.watchdog_cycles=1000 --set dram.extra_cycles=10000"
+deadlock="--set sim.watchdog_cycles=1000 --set dram.extra_cycles=10000"
 wedged_run_reports() {
 	# shellcheck disable=SC2086
-	exits 3 run $wedge --json "$work/wedged.json" || return 1
+	exits 3 run $deadlock --json "$work/deadlock.json" || return 1
 	grep -q 'no progress at cycle' "$work/err" && grep -q 'waits for' "$work/err" || { cat "$work/err" && return 1; }
-	grep -q '"status": "wedged"' "$work/wedged.json" && grep -q wedged "$work/out" && grep -q warp_insns "$work/wedged.json"
+	grep -q '"status": "deadlocked"' "$work/deadlock.json" && grep -q deadlocked "$work/out" && grep -q warp_insns "$work/deadlock.json"
 }
 claim "a run without progress exits 3, names what warps wait for, and keeps its counters" wedged_run_reports
 # shellcheck disable=SC2086
-claim "its JSON does not depend on threads either" json_is_equal_over_threads $wedge
+claim "its JSON does not depend on threads either" json_is_equal_over_threads $deadlock
 
 # ---- refusals ----------------------------------------------------------------------------------------------
 
-claim "no trace" refuses 'no trace given' "$sluice" run
+claim "no trace" refuses 'no program or trace given' "$sluice" run
 claim "a trace that is not there" refuses 'nowhere' "$sluice" run "$work/nowhere"
 claim "two traces" refuses "unexpected argument" run "$trace"
 claim "an unknown option, with a suggestion" refuses "did you mean '--machine'" run --mashine h200

@@ -98,9 +98,14 @@ start_cluster >"$work/start.log" 2>&1 || {
 
 cd "$work"
 make_traces
+# Long enough that a node dies while its tasks are at work.
+mkdir heavy.d
+walk 1 300 >heavy.d/kernel-1.traceg
+echo kernel-1.traceg >heavy.d/kernelslist.g
+"$sluice" trace import heavy.d -o heavy.sluice >/dev/null
 cat >forty.yaml <<'END'
 machine: gtx480-ciao
-workloads: [{trace: short.sluice}, {trace: long.sluice}]
+workloads: [{trace: short.sluice}, {trace: heavy.sluice}]
 sweep: {n: 1..5, ways: [2, 3, 4, 8]}
 set: {l1d.ways: '{ways}'}
 series: [{label: SWL, policy: 'swl:n={n}'}]
@@ -116,15 +121,16 @@ sweep_here() {
 }
 claim "a sweep of 40 runs, here" sweep_here
 
-# The node with its tasks: its daemon, the shepherds of its steps and what they started.
+# The node with its tasks: its daemon, and of every task that runs on it the process and its shepherd (its parent).
 kill_node() {
-	pid=$(cat "$cluster/run/dn1.pid")
-	for step in $(pgrep -f "slurmstepd: \[" || :); do
-		[ "$(readlink "/proc/$step/cwd" 2>/dev/null)" = "$cluster/spooln1" ] || continue
-		pkill -9 -P "$step" || :
-		kill -9 "$step" || :
+	kill -9 "$(cat "$cluster/run/dn1.pid")"
+	for task in $(pgrep -f 'slurm-task /' || :); do
+		tr '\0' '\n' <"/proc/$task/environ" 2>/dev/null >environ || continue
+		grep -qx "SLURM_CONF=$SLURM_CONF" environ && grep -qx SLURMD_NODENAME=n1 environ || continue
+		shepherd=$(awk '/^PPid:/ { print $2 }' "/proc/$task/status" 2>/dev/null || :)
+		grep -q '^slurmstepd' "/proc/${shepherd:-0}/comm" 2>/dev/null && kill -9 "$shepherd"
+		kill -9 "$task" 2>/dev/null || :
 	done
-	kill -9 "$pid"
 }
 
 one_node_dies() {
@@ -137,6 +143,7 @@ one_node_dies() {
 	kill_node
 	wait "$coordinator" || { cat err && return 1; }
 	cat out err
+	[ "$(grep -c 'submitted .* tasks' err)" -ge 2 ] || { echo "nothing was submitted again" && return 1; }
 	grep -q '40 runs: 0 found, 40 simulated, 0 failed' out && same_as_here there.db
 }
 claim "with one of two nodes killed in the middle all 40 results come, equal to the local ones" one_node_dies

@@ -65,7 +65,7 @@ claim "--json - writes the same to standard output" json_to_stdout
 
 # ---- refusals ----------------------------------------------------------------------------------------------
 
-claim "no trace" refuses 'no program and no trace given' "$sluice" tune --param swl.n=1..2
+claim "no trace" refuses 'no program or trace given' "$sluice" tune --param swl.n=1..2
 claim "no parameter" refuses 'no parameter given' tune
 claim "a parameter without its policy" refuses 'policy.parameter=FROM..TO' tune --param n=1..2
 claim "a parameter without a range" refuses 'policy.parameter=FROM..TO' tune --param swl.n=3

@@ -61,7 +61,7 @@ claim "the page holds its data and loads nothing, or sluice says that it was bui
 
 wedged_launch_is_reported() {
 	exits 3 validate --set sim.watchdog_cycles=1000 --set dram.extra_cycles=10000 || return 1
-	grep -q 'no progress' "$work/err" && grep -q wedged "$work/out"
+	grep -q 'no progress' "$work/err" && grep -q deadlocked "$work/out"
 }
 claim "a launch without progress exits 3, and the others are still reported" wedged_launch_is_reported
 
@@ -85,9 +85,9 @@ claim "an unwritable JSON path" refuses 'cannot write' validate --json "$work/no
 claim "an unknown option" refuses 'unknown option' validate --thread 1
 
 table 4000 | cut -f 2- >"$work/table"
-claim "a table without programs" refuses_table 'counters.tsv:1: there is no column '"'program'"
+claim "a table without programs" refuses_table 'counters.tsv:1: missing column '"'program'"
 table 4000 | cut -f 1-5 >"$work/table"
-claim "a table without cycles" refuses_table "counters.tsv:1: there is no column 'sm__cycles_elapsed.max'"
+claim "a table without cycles" refuses_table "counters.tsv:1: missing column 'sm__cycles_elapsed.max'"
 table 4O00 >"$work/table"
 claim "a number that is none, by its line and column" refuses_table "counters.tsv:2: column 'sm__cycles_elapsed.max': expected a whole number, found '4O00'"
 { table 4000 && echo 'tiny	2	vector_add'; } >"$work/table"
@@ -101,7 +101,7 @@ claim "a row with another grid" refuses_table 'another grid'
 table 4000 | sed 's/tiny/huge/' >"$work/table"
 claim "a table about other programs" refuses_table 'no row is about a program'
 : >"$work/table"
-claim "an empty table" refuses_table 'there are no rows'
+claim "an empty table" refuses_table 'no rows'
 
 nothing_is_left() {
 	[ -z "$(find "$work" -name '*.tmp*')" ]

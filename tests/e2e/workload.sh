@@ -45,7 +45,7 @@ for command in run record compare tune; do
 done
 claim "run: a name that is nothing like one" refuses "elephant: no such file, and no workload 'elephant'" \
 	"$sluice" run elephant
-claim "a size without its value" refuses 'no size behind it' "$sluice" run atax --size
+claim "a size without its value" refuses 'no size given' "$sluice" run atax --size
 claim "an unknown workload to run" refuses "did you mean 'atax'?" "$sluice" workload run atxa
 claim "no workload to run" refuses 'no workload given' "$sluice" workload run
 claim "options before the workload" refuses 'comes first' "$sluice" workload run --size tiny atax
@@ -113,7 +113,7 @@ claim "an unknown workload to check" nothing_is_compiled "did you mean 'atax'?" 
 claim "an unknown size to check" nothing_is_compiled "no size 'huge'" "$sluice" workload check atax --size huge
 claim "an unknown option" refuses 'unknown option' "$sluice" workload check --frob
 claim "an unknown paper" refuses "no paper 'cia'" "$sluice" workload check --paper cia
-claim "an unknown characteristic" refuses "'akpi' is no characteristic" "$sluice" workload check --only apki,akpi
+claim "an unknown characteristic" refuses "'akpi' is not a characteristic" "$sluice" workload check --only apki,akpi
 claim "no instructions" refuses 'out of range' "$sluice" workload check --max-insns 0
 claim "no jobs" refuses 'out of range' "$sluice" workload check --jobs 0
 claim "a JSON path that cannot be written" refuses 'cannot write' "$sluice" workload check atax --json "$work/nowhere/x"

@@ -287,7 +287,7 @@ static struct trace *local_memory(uint32_t size)
 	return grid((struct synth_shape){"local_memory", 10, 4, size, 0, 0}, local_body);
 }
 
-/* Fences with loads on their way, and loads of the same lines behind them. */
+/* Fences with loads in flight, followed by loads of the same lines. */
 static void fence_body(struct synth *s, uint64_t cta, uint32_t warp, uint64_t lanes, uint64_t *random)
 {
 	struct trace_insn fence = synth_op(4, OP_FENCE, 0, 0), gpu_fence = synth_op(5, OP_FENCE, 0, 0);

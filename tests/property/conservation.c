@@ -9,23 +9,34 @@
 
 /* ---- what must be back in place ------------------------------------------------------------------------------ */
 
+/* No entry is taken, and every waiter ever used has been given back. */
+static bool mshrs_are_clean(const char *where, const struct mshr_table *mshrs)
+{
+	uint32_t given_back = 0;
+	for (uint32_t node = mshrs->free_waiter; node != MSHR_NONE; node = mshrs->waiter[node].next)
+		given_back++;
+	return bench_equal(where, "MSHRs free", mshrs->free_entries, mshrs->entries) &
+	       bench_equal(where, "places to wait in MSHRs", given_back, mshrs->used_waiters);
+}
+
 static bool sm_is_clean(const char *where, const struct bench *b, const struct sm *sm)
 {
-	uint32_t credits = sm->credits;
+	uint32_t credits = sm->port.credits;
 	for (uint32_t w = 0; w < b->gpu->workers; w++)
-		credits += sm->credit[w].coming;
+		credits += crossbar_credits(&b->gpu->crossbar, sm->id, w)->coming;
 	bool ok = bench_equal(where, "credits at the end", credits, b->machine->icnt_credits);
-	ok &= bench_equal(where, "L1 MSHRs free", sm->mshrs.free_entries, sm->mshrs.entries);
-	ok &= bench_equal(where, "places to wait in L1 MSHRs", sm->mshrs.free_waiters, sm->mshrs.waiters);
-	ok &= bench_equal(where, "loads free", sm->free_loads, sm->load_count);
-	ok &= bench_equal(where, "packets without a credit", sm->waiting.count, 0);
-	ok &= bench_equal(where, "LSU queue", sm->queue_count, 0);
-	ok &= bench_equal(where, "resident warps", sm->resident_warps, 0);
-	ok &= bench_equal(where, "resident CTAs", sm->resident_ctas, 0);
+	ok &= mshrs_are_clean(where, &sm->l1.mshrs);
+	ok &= bench_equal(where, "loads in flight", !loads_idle(&sm->loads), 0);
+	ok &= bench_equal(where, "packets without a credit", port_waits(&sm->port), 0);
+	ok &= bench_equal(where, "LSU queue", sm->lsu.count, 0);
+	ok &= bench_equal(where, "resident warps", sm->warps.resident, 0);
+	ok &= bench_equal(where, "resident CTAs", sm->warps.resident_ctas, 0);
+	ok &= bench_equal(where, "idle", sm_idle(sm), true);
 	for (uint32_t w = 0; w < b->gpu->workers; w++)
-		ok &= bench_equal(where, "packets in the SM's boxes", sm->out[w].count, 0);
-	for (uint32_t i = 0; i < sm->l1.sets * sm->l1.ways; i++)
-		if (tag_present(&sm->l1, &sm->l1.entries[i]) && sm->l1.entries[i].state & TAG_RESERVED)
+		ok &= bench_equal(where, "packets in the SM's boxes", sm->port.out[w].count, 0);
+	const struct tags *tags = &sm->l1.tags;
+	for (uint32_t i = 0; i < tags->sets * tags->ways; i++)
+		if (tag_present(tags, &tags->entries[i]) && tags->entries[i].state & TAG_RESERVED)
 			return bench_equal(where, "reserved lines", 1, 0);
 	return ok;
 }
@@ -33,22 +44,21 @@ static bool sm_is_clean(const char *where, const struct bench *b, const struct s
 static bool memory_is_clean(const char *where, const struct bench *b)
 {
 	const struct memory *memory = &b->gpu->memory;
+	const struct address_map *map = &b->gpu->crossbar.map;
 	bool ok = true;
-	for (uint32_t i = 0; i < memory->map.slices; i++) {
+	for (uint32_t i = 0; i < map->slices; i++) {
 		const struct slice *slice = &memory->slice[i];
-		ok &= bench_equal(where, "L2 MSHRs free", slice->mshrs.free_entries, slice->mshrs.entries);
-		ok &= bench_equal(where, "places to wait in L2 MSHRs", slice->mshrs.free_waiters,
-		                  slice->mshrs.waiters);
+		ok &= mshrs_are_clean(where, &slice->mshrs);
 		ok &= bench_equal(where, "requests before a slice",
-		                  slice->waiting.count + slice->far_waiting.count, 0);
+		                  slice->waiting.count + slice->fabric_waiting.count, 0);
 		ok &= bench_equal(where, "blocked slices", slice->blocked, 0);
 	}
-	for (uint32_t i = 0; i < memory->map.channels; i++) {
+	for (uint32_t i = 0; i < map->channels; i++) {
 		const struct partition *partition = &memory->partition[i];
 		ok &= bench_equal(where, "DRAM queue", partition->dram.count, 0);
 		for (uint32_t w = 0; w < b->gpu->workers; w++)
 			ok &= bench_equal(where, "packets in boxes",
-			                  partition->replies[w].count + partition->far[w].count, 0);
+			                  partition->replies[w].count + partition->fabric[w].count, 0);
 	}
 	return ok;
 }

@@ -3,8 +3,8 @@
  * counts and examples that the literature gives for them.
  */
 #include "base/set_hash.h"
+#include "cache/index.h"
 #include "lib/synth.h"
-#include "mem/index.h"
 #include "test.h"
 
 static const enum set_index linear[] = {SET_INDEX_SEQ, SET_INDEX_FERMI, SET_INDEX_XOR, SET_INDEX_IPOLY};

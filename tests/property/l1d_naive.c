@@ -132,7 +132,7 @@ static void next_access(struct synth *s, struct naive *c, uint64_t *random, uint
 	} else if (what == 5) {
 		synth_stride(s, synth_memory(2, OP_ATOMIC, SPACE_GLOBAL, 4, 2, 2), mask, address, 4);
 		struct naive_line *l = naive_find(c, line);
-		if (l && c->m->l1d_atomic_drops_line)
+		if (l && c->m->l1d_atomic_invalidates_line)
 			l->there = false;
 	} else if (what == 6) {
 		struct trace_insn bypassing = synth_memory(3, OP_LOAD, SPACE_GLOBAL, 4, 2, 2);
@@ -159,7 +159,7 @@ static bool agrees(const char *machine, const char *changes, uint64_t seed)
 	char where[512], all[512];
 	struct error err;
 	snprintf(all, sizeof all,
-	         "sm.count=1 sm.gpcs=1 sm.sms_per_tpc=1 smem.carve=none l1d.unified_bytes=0 %s", changes);
+	         "sm.count=1 sm.gpcs=1 sm.sms_per_tpc=1 smem.carveout=none l1d.unified_bytes=0 %s", changes);
 	struct bench b = bench_open((struct bench_setup){.machine = machine, .changes = all});
 	struct naive *c = calloc(1, sizeof *c);
 	c->m = b.machine;

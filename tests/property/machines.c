@@ -77,14 +77,14 @@ static double cached(struct bench *b, bool in_l3)
 /* Lines in DRAM banks that nobody has used yet. */
 static double closed_rows(struct bench *b)
 {
-	const struct address_map *map = &b->gpu->memory.map;
+	const struct address_map *map = &b->gpu->crossbar.map;
 	static bool used[128][256];
 	uint64_t address[CHASE_MAX];
 	uint32_t n = 0;
 	memset(used, 0, sizeof used);
 	for (uint64_t line = BASE / b->machine->l2_line_bytes, i = 0; i < 1 << 20 && n < CHASE_MAX;
 	     i++, line++) {
-		uint32_t channel = map_slice(map, line, map_home_side(map, line)) / map->slices_per_channel;
+		uint32_t channel = map_slice(map, line, map_home(map, line)) / map->slices_per_channel;
 		bool *bank = &used[channel][map_bank(map, map_row(map, line))];
 		if (!*bank)
 			address[n++] = line * b->machine->l2_line_bytes;
@@ -186,7 +186,7 @@ static double second_time(const char *machine)
 	struct bench b = bench_open((struct bench_setup){.machine = machine});
 	const struct machine *m = b.machine;
 	uint32_t lines =
-	    m->l2_sets * m->l2_ways * m->l2_slices_per_channel * m->dram_channels / m->l2_sides * 3 / 4;
+	    m->l2_sets * m->l2_ways * m->l2_slices_per_channel * m->dram_channels / m->l2_partitions * 3 / 4;
 	struct trace *trace = chase(SPACE_GLOBAL, NULL, 0, 0, lines, m);
 	bench_run(&b, trace, 0, true);
 	const struct counters c = bench_run(&b, trace, 2, false);

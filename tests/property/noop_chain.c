@@ -1,7 +1,7 @@
 /*
  * A policy that has every hook and no opinion changes nothing, on any machine:
  * asking costs no simulated cycle, and the way through the hooks is the same
- * as the way past them. Left out: `order`, which has an owner. The side cache
+ * as bypassing them. Left out: `order`, which has an owner. The auxiliary cache
  * has no sets.
  */
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 static struct index machine_index; /* what the machine does without a policy */
 static uint64_t heard[32];         /* calls per hook: they must have been asked */
 
-enum hook {
+enum asked {
 	GATE,
 	CTA_LIMIT,
 	MEMQ_INSERT,
@@ -46,11 +46,11 @@ enum hook {
 	ON_GPU_EPOCH
 };
 
-static struct gate noop_gate(void *sm, const struct sched_view *view)
+static struct throttle noop_throttle(void *sm, const struct sched_view *view)
 {
 	(void)sm, (void)view;
 	heard[GATE]++;
-	return (struct gate){.issue = UINT64_MAX, .load = UINT64_MAX, .until = POLICY_CYCLE_NEVER};
+	return (struct throttle){.issue = UINT64_MAX, .load = UINT64_MAX, .until = POLICY_CYCLE_NEVER};
 }
 
 static uint32_t noop_cta_limit(void *sm, const struct sm_view *view)
@@ -60,16 +60,16 @@ static uint32_t noop_cta_limit(void *sm, const struct sm_view *view)
 	return UINT32_MAX;
 }
 
-static int noop_memq_insert(void *sm, const struct memq_item *window, uint32_t count,
-                            const struct memq_item *request)
+static int noop_prel1_insert(void *sm, const struct prel1_item *window, uint32_t count,
+                             const struct prel1_item *request)
 {
 	(void)sm, (void)window, (void)count, (void)request;
 	heard[MEMQ_INSERT]++;
-	return MEMQ_APPEND;
+	return PREL1_APPEND;
 }
 
 /* First in, first out. */
-static int noop_memq_pick(void *sm, const struct memq_item *window, uint32_t count)
+static int noop_prel1_pick(void *sm, const struct prel1_item *window, uint32_t count)
 {
 	(void)sm;
 	heard[MEMQ_PICK]++;
@@ -77,14 +77,14 @@ static int noop_memq_pick(void *sm, const struct memq_item *window, uint32_t cou
 	for (uint32_t i = 1; i < count; i++)
 		if (window[i].order < window[first].order)
 			first = i;
-	return count ? (int)first : MEMQ_NONE;
+	return count ? (int)first : PREL1_NONE;
 }
 
 static enum l1_route noop_l1_route(void *sm, const struct l1_request *request, enum l1_fail fail)
 {
 	(void)sm, (void)request, (void)fail;
 	heard[L1_ROUTE]++;
-	return L1_ROUTE_PASS;
+	return L1_ROUTE_NONE;
 }
 
 static uint8_t noop_l1_feedback(void *sm, const struct l1_request *request)
@@ -94,9 +94,9 @@ static uint8_t noop_l1_feedback(void *sm, const struct l1_request *request)
 	return 0;
 }
 
-static uint32_t noop_set_index(const double *param, uint64_t line, uint32_t sets, uint32_t warp)
+static uint32_t noop_set_index(const void *params, uint64_t line, uint32_t sets, uint32_t warp)
 {
-	(void)param, (void)sets, (void)warp;
+	(void)params, (void)sets, (void)warp;
 	heard[SET_INDEX]++;
 	return index_of(&machine_index, line);
 }
@@ -105,7 +105,7 @@ static enum answer noop_l1_alloc(void *sm, const struct l1_event *fill)
 {
 	(void)sm, (void)fill;
 	heard[L1_ALLOC]++;
-	return ANSWER_PASS;
+	return ANSWER_NONE;
 }
 
 /* The first empty way, else the least recently used that is not reserved. */
@@ -138,17 +138,17 @@ static uint32_t noop_l1_capacity(const struct policy_env *env, const struct smem
 	return UINT32_MAX;
 }
 
-static struct side_cache noop_side_cache(void *sm, const struct sm_view *view)
+static struct aux_shape noop_aux_cache(void *sm, const struct sm_view *view)
 {
 	(void)sm, (void)view;
 	heard[SIDE_CACHE]++;
-	return (struct side_cache){0};
+	return (struct aux_shape){0};
 }
 
 /* Never called: there is no set to choose. */
-static uint32_t noop_side_index(const double *param, uint64_t line, uint32_t sets)
+static uint32_t noop_aux_index(const void *params, uint64_t line, uint32_t sets)
 {
-	(void)param, (void)line, (void)sets;
+	(void)params, (void)line, (void)sets;
 	return UINT32_MAX;
 }
 
@@ -156,7 +156,7 @@ static enum smem_route noop_smem_route(void *sm, const struct l1_request *reques
 {
 	(void)sm, (void)request;
 	heard[SMEM_ROUTE]++;
-	return SMEM_ROUTE_PASS;
+	return SMEM_ROUTE_NONE;
 }
 
 /* Nor this: no line of shared memory lies in a cache. */
@@ -170,7 +170,7 @@ static enum l2_route noop_l2_route(void *gpu, const struct l2_request *request)
 {
 	(void)gpu, (void)request;
 	heard[L2_ROUTE]++;
-	return L2_ROUTE_PASS;
+	return L2_ROUTE_NONE;
 }
 
 static uint8_t noop_l2_reply(void *gpu, const struct l2_request *request)
@@ -252,10 +252,10 @@ static const struct policy noop = {
     .name = "noop",
     .epoch_insns = 100,
     .epoch_cycles = 1000,
-    .gate = noop_gate,
+    .throttle = noop_throttle,
     .cta_limit = noop_cta_limit,
-    .memq_insert = noop_memq_insert,
-    .memq_pick = noop_memq_pick,
+    .prel1_insert = noop_prel1_insert,
+    .prel1_pick = noop_prel1_pick,
     .l1_route = noop_l1_route,
     .l1_feedback = noop_l1_feedback,
     .set_index = noop_set_index,
@@ -263,8 +263,8 @@ static const struct policy noop = {
     .l1_victim = noop_l1_victim,
     .smem_capacity = noop_smem_capacity,
     .l1_capacity = noop_l1_capacity,
-    .side_cache = noop_side_cache,
-    .side_index = noop_side_index,
+    .aux_cache = noop_aux_cache,
+    .aux_index = noop_aux_index,
     .smem_route = noop_smem_route,
     .smem_dead = noop_smem_dead,
     .l2_route = noop_l2_route,
@@ -336,14 +336,14 @@ TEST(nor_does_any_of_its_hooks_alone)
 		struct policy one = {.abi = POLICY_ABI, .name = "noop " #hook, .hook = noop.hook};           \
 		ok &= changes_nothing("gtx480-ciao", NULL, &one);                                            \
 	} while (0)
-	ALONE(gate);
-	ALONE(memq_insert);
-	ALONE(memq_pick);
+	ALONE(throttle);
+	ALONE(prel1_insert);
+	ALONE(prel1_pick);
 	ALONE(l1_route);
 	ALONE(l1_feedback);
 	ALONE(set_index);
 	ALONE(l1_victim);
-	ALONE(side_cache);
+	ALONE(aux_cache);
 	ALONE(smem_route);
 	ALONE(l2_route);
 	ALONE(l2_reply);

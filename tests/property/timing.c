@@ -75,7 +75,7 @@ TEST(instructions_behind_a_barrier_are_waited_for)
 	CHECK(far > near + 250);
 }
 
-/* A is on its way when the fence empties L1; B takes its place, and must wait for its own data. */
+/* A is in flight when the fence empties L1; B takes its place, and must wait for its own data. */
 TEST(a_fill_that_a_fence_overtook_fills_no_other_line)
 {
 	struct trace_insn fence = synth_op(3, OP_FENCE, 0, 0);

@@ -1,5 +1,5 @@
 /*
- * A wedged launch is a result, not a hang: it is stopped, says who waits for
+ * A deadlocked launch is a result, not a hang: it is stopped, says who waits for
  * what, and keeps what it counted.
  */
 #include "lib/bench.h"
@@ -16,12 +16,12 @@ static uint32_t no_victim(void *sm, const struct l1_request *request, const stru
 static const struct policy hoarder = {.abi = POLICY_ABI, .name = "hoarder", .l1_victim = no_victim};
 
 /* Nobody may issue, and the answer is asked for again in every cycle. */
-static struct gate shut(void *sm, const struct sched_view *view)
+static struct throttle shut(void *sm, const struct sched_view *view)
 {
 	(void)sm;
-	return (struct gate){.until = view->cycle + 1};
+	return (struct throttle){.until = view->cycle + 1};
 }
-static const struct policy gatekeeper = {.abi = POLICY_ABI, .name = "gatekeeper", .gate = shut};
+static const struct policy gatekeeper = {.abi = POLICY_ABI, .name = "gatekeeper", .throttle = shut};
 
 static struct launch_result run(const struct policy *policy, const char *changes, const struct trace *trace)
 {
@@ -43,13 +43,13 @@ static void release(struct launch_result *result, struct trace *trace)
 	trace_close(trace);
 }
 
-TEST(a_launch_without_progress_ends_as_wedged_and_keeps_its_counters)
+TEST(a_launch_without_progress_ends_as_deadlocked_and_keeps_its_counters)
 {
 	struct trace *trace = synth_make("vector_add", 32);
 	struct recount r = bench_recount(trace, 0, &(struct machine){.l1d_line_bytes = 128});
 	struct launch_result result = run(&hoarder, "sim.watchdog_cycles=5000", trace);
 	const uint64_t *v = result.counters.value;
-	CHECK_EQ(result.status, LAUNCH_WEDGED);
+	CHECK_EQ(result.status, LAUNCH_DEADLOCKED);
 	CHECK(v[COUNT_warp_insns] > 0 && v[COUNT_warp_insns] < r.warp_insns);
 	CHECK(v[COUNT_cycles] > 0 && v[COUNT_cycles] < 100000);
 	CHECK_EQ(v[COUNT_sm_cycles], v[COUNT_cycles] * 15);
@@ -86,7 +86,7 @@ TEST(the_report_tells_barriers_from_loads)
 	synth_plain(s, synth_op(4, OP_FP32, 4, 4), UINT32_MAX);
 	struct trace *trace = synth_finish(s);
 	struct launch_result result = run(&hoarder, "sim.watchdog_cycles=5000", trace);
-	CHECK_EQ(result.status, LAUNCH_WEDGED);
+	CHECK_EQ(result.status, LAUNCH_DEADLOCKED);
 	CHECK(
 	    strstr(result.report,
 	           "SM 0 warp 0 (CTA 0): at pc 0020 exit, waits for the other warps of its CTA at a barrier "
@@ -110,16 +110,16 @@ TEST(shut_gates_do_not_hang_the_run)
 {
 	struct trace *trace = synth_make("vector_add", 32);
 	struct launch_result result = run(&gatekeeper, "sim.watchdog_cycles=5000", trace);
-	if (result.status == LAUNCH_WEDGED)
+	if (result.status == LAUNCH_DEADLOCKED)
 		CHECK(strstr(result.report, "waits for a policy that holds it back"));
 	else
-		CHECK(result.status == LAUNCH_DONE && result.counters.value[COUNT_gate_releases] > 0);
-	CHECK(result.counters.value[COUNT_stall_gated] > 0 || result.status == LAUNCH_WEDGED);
+		CHECK(result.status == LAUNCH_DONE && result.counters.value[COUNT_throttle_releases] > 0);
+	CHECK(result.counters.value[COUNT_stall_policy_throttle] > 0 || result.status == LAUNCH_DEADLOCKED);
 	release(&result, trace);
 }
 
-/* What a wedged launch left behind must not show in the next one. */
-TEST(the_launch_after_a_wedged_one_is_like_the_first)
+/* What a deadlocked launch left behind must not show in the next one. */
+TEST(the_launch_after_a_deadlocked_one_is_like_the_first)
 {
 	struct error err;
 	struct launch_result result;
@@ -128,7 +128,7 @@ TEST(the_launch_after_a_wedged_one_is_like_the_first)
 	struct bench_setup setup = {.machine = "gtx480-khairy"};
 	struct bench b = bench_open(setup);
 	CHECK(gpu_run(b.gpu, trace, 0, &options, &result, &err));
-	CHECK_EQ(result.status, LAUNCH_CUT);
+	CHECK_EQ(result.status, LAUNCH_TRUNCATED);
 	CHECK(result.counters.value[COUNT_warp_insns] >= 100);
 	free(result.pc_misses);
 	struct counters after = bench_run(&b, trace, 0, true), fresh = bench_once(setup, trace);
@@ -137,8 +137,8 @@ TEST(the_launch_after_a_wedged_one_is_like_the_first)
 	CHECK(bench_same("after a launch that was cut", &after, &fresh));
 }
 
-TEST_MAIN(TEST_ENTRY(a_launch_without_progress_ends_as_wedged_and_keeps_its_counters)
+TEST_MAIN(TEST_ENTRY(a_launch_without_progress_ends_as_deadlocked_and_keeps_its_counters)
               TEST_ENTRY(the_report_names_warps_and_what_they_wait_for)
                   TEST_ENTRY(the_report_tells_barriers_from_loads) TEST_ENTRY(a_long_pause_is_not_a_hang)
                       TEST_ENTRY(shut_gates_do_not_hang_the_run)
-                          TEST_ENTRY(the_launch_after_a_wedged_one_is_like_the_first))
+                          TEST_ENTRY(the_launch_after_a_deadlocked_one_is_like_the_first))

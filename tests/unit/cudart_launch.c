@@ -12,7 +12,7 @@
 #include "test.h"
 
 /* Of those that exist only to say that they are not supported. */
-cudaError_t cudaGraphCreate(void);
+cudaError_t cudaGraphicsMapResources(void);
 
 #define OK(call) CHECK_EQ(call, cudaSuccess)
 #define FAILS(call, code)                                                                                    \
@@ -254,8 +254,14 @@ static int child_broken(void)
 {
 	for (int i = 0; i < 2; i++)
 		say("launch", cudaLaunchKernel(&bad, dim(1, 1, 1), dim(1, 1, 1), NULL, 0, NULL));
+	say("wait", cudaDeviceSynchronize());
+	say("again", cudaDeviceSynchronize());
+	unsigned *memory = NULL;
+	say("memory", cudaMalloc((void **)&memory, 64));
+	say("other", launch_scale(memory, 16, 1, 32));
+	say("other wait", cudaDeviceSynchronize());
 	for (int i = 0; i < 2; i++)
-		say("graph", cudaGraphCreate());
+		say("graph", cudaGraphicsMapResources());
 	return 0;
 }
 
@@ -371,11 +377,13 @@ TEST(a_module_that_does_not_parse_fails_its_launches_and_is_reported_once)
 	int status;
 	const char *output = run_child("broken", &status);
 	CHECK_EQ(status, 0);
-	CHECK(strstr(output, "launch=218\nlaunch=218\n"));
+	CHECK(strstr(output,
+	             "launch=218\nlaunch=218\nwait=218\nagain=0\n")); /* it fails alone, and is told once */
+	CHECK(strstr(output, "other=0\nother wait=0\n"));
 	CHECK_EQ(occurrences(output, "frobnicate"), 1);
 	CHECK(strstr(output, ":6:"));
 	CHECK(strstr(output, "graph=801\ngraph=801\n"));
-	CHECK_EQ(occurrences(output, "cudaGraphCreate is not supported"), 1);
+	CHECK_EQ(occurrences(output, "cudaGraphicsMapResources is not supported"), 1);
 }
 
 TEST(events_measure_the_simulated_time_of_the_launches_between_them)

@@ -130,9 +130,32 @@ TEST(arrays_take_and_give_rectangles)
 	      cudaErrorInvalidValue);
 	OK(cudaFreeArray(array));
 	FAILS(cudaFreeArray(array), cudaErrorInvalidValue);
-	FAILS(cudaMallocArray(&array, &format, WIDTH, HEIGHT, cudaArrayLayered), cudaErrorNotSupported);
+	FAILS(cudaMallocArray(&array, &format, WIDTH, HEIGHT, cudaArrayLayered), cudaErrorInvalidValue);
+	FAILS(cudaMallocArray(&array, &format, WIDTH, HEIGHT, cudaArrayColorAttachment),
+	      cudaErrorNotSupported);
 	format.x = 24;
 	FAILS(cudaMallocArray(&array, &format, WIDTH, HEIGHT, 0), cudaErrorInvalidChannelDescriptor);
+}
+
+TEST(a_run_that_leaves_its_array_changes_nothing)
+{
+	enum { WIDTH = 4, HEIGHT = 3 };
+	struct cudaChannelFormatDesc format = {.x = 32, .f = cudaChannelFormatKindFloat};
+	float ones[WIDTH * HEIGHT], out[WIDTH * HEIGHT], *device;
+	cudaArray_t array;
+	for (unsigned i = 0; i < WIDTH * HEIGHT; i++)
+		ones[i] = 1;
+	OK(cudaMallocArray(&array, &format, WIDTH, HEIGHT, 0));
+	OK(cudaMalloc((void **)&device, 2 * WIDTH * sizeof(float)));
+	FAILS(cudaMemcpyToArray(array, 0, 1, ones, sizeof ones, cudaMemcpyHostToDevice),
+	      cudaErrorInvalidValue);
+	FAILS(cudaMemcpyToArray(array, 0, 0, device, sizeof ones, cudaMemcpyDeviceToDevice),
+	      cudaErrorInvalidValue);
+	OK(cudaMemcpyFromArray(out, array, 0, 0, sizeof out, cudaMemcpyDeviceToHost));
+	for (unsigned i = 0; i < WIDTH * HEIGHT; i++)
+		CHECK(out[i] == 0);
+	OK(cudaFreeArray(array));
+	OK(cudaFree(device));
 }
 
 TEST(boxes_are_copied_between_arrays_and_pitched_memory)
@@ -178,7 +201,8 @@ TEST(pointers_tell_what_they_are)
 	CHECK(a.type == cudaMemoryTypeManaged && a.isManaged && a.hostPointer == managed);
 	OK(cudaPointerGetAttributes(&a, pinned));
 	CHECK(a.type == cudaMemoryTypeHost && a.hostPointer == pinned);
-	FAILS(cudaPointerGetAttributes(&a, plain), cudaErrorInvalidValue);
+	OK(cudaPointerGetAttributes(&a, plain));
+	CHECK(a.type == cudaMemoryTypeUnregistered && a.device == cudaInvalidDeviceId && !a.devicePointer);
 	OK(cudaHostRegister(plain, sizeof plain, cudaHostRegisterMapped));
 	FAILS(cudaHostRegister(plain, 8, 0), cudaErrorHostMemoryAlreadyRegistered);
 	OK(cudaHostGetDevicePointer(&mapped, plain, 0));
@@ -218,10 +242,10 @@ TEST(streams_and_events_are_checked_handles)
 	cudaEvent_t a, b, untimed;
 	float ms = -1;
 	OK(cudaStreamCreate(&stream));
-	OK(cudaStreamCreateWithPriority(&other, cudaStreamNonBlocking, -5));
+	OK(cudaStreamCreateWithPriority(&other, cudaStreamNonBlocking, -9));
 	int priority;
 	OK(cudaStreamGetPriority(other, &priority));
-	CHECK_EQ(priority, -1);
+	CHECK_EQ(priority, -5);
 	OK(cudaStreamSynchronize(stream));
 	OK(cudaStreamQuery(cudaStreamPerThread));
 	OK(cudaStreamDestroy(stream));
@@ -285,9 +309,10 @@ TEST_MAIN(TEST_ENTRY(bytes_come_back_as_they_were_sent) TEST_ENTRY(a_copy_beyond
                   TEST_ENTRY(memory_info_counts_device_memory_but_not_page_locked_memory)
                       TEST_ENTRY(rows_of_pitched_memory_do_not_overlap)
                           TEST_ENTRY(arrays_take_and_give_rectangles)
-                              TEST_ENTRY(boxes_are_copied_between_arrays_and_pitched_memory)
-                                  TEST_ENTRY(pointers_tell_what_they_are)
-                                      TEST_ENTRY(a_reset_takes_everything_back)
-                                          TEST_ENTRY(streams_and_events_are_checked_handles)
-                                              TEST_ENTRY(the_device_is_the_machine)
-                                                  TEST_ENTRY(errors_have_their_names_and_texts))
+                              TEST_ENTRY(a_run_that_leaves_its_array_changes_nothing)
+                                  TEST_ENTRY(boxes_are_copied_between_arrays_and_pitched_memory)
+                                      TEST_ENTRY(pointers_tell_what_they_are)
+                                          TEST_ENTRY(a_reset_takes_everything_back)
+                                              TEST_ENTRY(streams_and_events_are_checked_handles)
+                                                  TEST_ENTRY(the_device_is_the_machine)
+                                                      TEST_ENTRY(errors_have_their_names_and_texts))

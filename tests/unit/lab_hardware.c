@@ -75,13 +75,13 @@ TEST(metrics_are_read_by_their_nsight_compute_name)
 TEST(missing_and_double_columns_are_refused)
 {
 	CHECK(refused("launch\tkernel\tsm__cycles_elapsed.max\n0\tk\t1\n",
-	              "t.tsv:1: there is no column 'program'"));
+	              "t.tsv:1: missing column 'program'"));
 	CHECK(refused("program\tkernel\tsm__cycles_elapsed.max\na\tk\t1\n",
-	              "t.tsv:1: there is no column 'launch'"));
+	              "t.tsv:1: missing column 'launch'"));
 	CHECK(refused("program\tlaunch\tsm__cycles_elapsed.max\na\t0\t1\n",
-	              "t.tsv:1: there is no column 'kernel'"));
+	              "t.tsv:1: missing column 'kernel'"));
 	CHECK(refused("program\tlaunch\tkernel\na\t0\tk\n",
-	              "t.tsv:1: there is no column 'sm__cycles_elapsed.max'"));
+	              "t.tsv:1: missing column 'sm__cycles_elapsed.max'"));
 	CHECK(refused("program\tlaunch\tkernel\tlaunch\n", "t.tsv:1: there are two columns 'launch'"));
 }
 
@@ -116,8 +116,8 @@ TEST(a_row_twice_is_refused)
 
 TEST(empty_tables_are_refused)
 {
-	CHECK(refused("", "t.tsv: there are no rows"));
-	CHECK(refused(HEAD, "t.tsv:1: there are no rows"));
+	CHECK(refused("", "t.tsv: no rows"));
+	CHECK(refused(HEAD, "t.tsv:1: no rows"));
 }
 
 TEST(nul_bytes_are_refused)

@@ -8,7 +8,7 @@
 #include "lab/report/validate_json.h"
 #include "test.h"
 
-static struct rig rig;
+static struct config config;
 static struct error err;
 
 /* A run of one launch whose counters are their own positions. */
@@ -40,7 +40,7 @@ static json_t *write_and_read(const struct run_result *result)
 	struct run_options options = {.cold_l2 = true, .threads = 3};
 	const char *changes[] = {"l1d.ways=2"};
 	struct run_facts facts = {
-	    .trace_name = "t", .rig = &rig, .options = &options, .changes = changes, .change_count = 1};
+	    .trace_name = "t", .config = &config, .options = &options, .changes = changes, .change_count = 1};
 	char *text = json_write_run(&facts, result);
 	json_t *root =
 	    text[strlen(text) - 1] == '\n' && !strstr(text, "threads\"") ? json_loads(text, 0, NULL) : NULL;
@@ -100,7 +100,7 @@ TEST(a_run_tells_machine_policy_and_changes_but_not_the_host)
 	struct run_result result = make_result(&launch);
 	json_t *root = write_and_read(&result), *run = json_object_get(root, "run");
 	CHECK(!strcmp(json_string_value(json_object_get(run, "machine")), "h200"));
-	CHECK(!strcmp(json_string_value(json_object_get(run, "policy")), rig.chain->text));
+	CHECK(!strcmp(json_string_value(json_object_get(run, "policy")), config.chain->text));
 	CHECK(!strcmp(json_string_value(json_array_get(json_object_get(run, "machine_changes"), 0)),
 	              "l1d.ways=2"));
 	CHECK(json_is_true(json_object_get(run, "cold_l2")));
@@ -112,20 +112,20 @@ TEST(a_run_tells_machine_policy_and_changes_but_not_the_host)
 TEST(a_rate_of_nothing_is_null)
 {
 	struct counters none = {{0}};
-	json_t *metrics = json_metrics(&none, rig.machine);
+	json_t *metrics = json_metrics(&none, config.machine);
 	CHECK(json_is_null(json_object_get(metrics, "l1_load_hit_rate")));
 	CHECK_EQ(json_object_size(metrics), METRIC_COUNT);
 	json_decref(metrics);
 }
 
-TEST(a_wedged_launch_keeps_its_report)
+TEST(a_deadlocked_launch_keeps_its_report)
 {
 	struct run_launch launch;
 	struct run_result result = make_result(&launch);
-	launch.result.status = result.status = LAUNCH_WEDGED;
+	launch.result.status = result.status = LAUNCH_DEADLOCKED;
 	launch.result.report = memory_text("no progress");
 	json_t *root = write_and_read(&result), *first = json_array_get(json_object_get(root, "launches"), 0);
-	CHECK(!strcmp(json_string_value(json_object_get(root, "status")), "wedged"));
+	CHECK(!strcmp(json_string_value(json_object_get(root, "status")), "deadlocked"));
 	CHECK(!strcmp(json_string_value(json_object_get(first, "report")), "no progress"));
 	json_decref(root);
 	free(launch.result.report);
@@ -144,7 +144,7 @@ static char *write_validation(void)
 	                                .kind = MEASURE_PERCENT,
 	                                .counter = COUNT_cycles,
 	                                .metric = -1};
-	struct validate_facts facts = {.rig = &rig};
+	struct validate_facts facts = {.config = &config};
 	return json_write_validation(&facts, &v);
 }
 
@@ -182,14 +182,14 @@ int main(void)
 	    TEST_ENTRY(every_counter_has_value_unit_definition_and_nsight_compute_name)
 	        TEST_ENTRY(a_launch_tells_its_kernel_status_metrics_and_top_pcs)
 	            TEST_ENTRY(a_run_tells_machine_policy_and_changes_but_not_the_host)
-	                TEST_ENTRY(a_rate_of_nothing_is_null) TEST_ENTRY(a_wedged_launch_keeps_its_report)
+	                TEST_ENTRY(a_rate_of_nothing_is_null) TEST_ENTRY(a_deadlocked_launch_keeps_its_report)
 	                    TEST_ENTRY(a_validation_holds_both_sides_and_the_error)
 	                        TEST_ENTRY(data_cannot_end_the_pages_script)};
-	if (!rig_load(&rig, "h200", "gto", NULL, 0, &err)) {
+	if (!config_load(&config, "h200", "gto", NULL, 0, &err)) {
 		printf("not ok - %s\n", err.text);
 		return 1;
 	}
 	int rc = test_run(cases, sizeof cases / sizeof *cases);
-	rig_free(&rig);
+	config_free(&config);
 	return rc;
 }

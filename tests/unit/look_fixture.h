@@ -2,12 +2,12 @@
 #ifndef SLUICE_TESTS_LOOK_FIXTURE_H
 #define SLUICE_TESTS_LOOK_FIXTURE_H
 
-#include "policy/policy.h"
+#include "policy/chain.h"
 #include "test.h"
 
 struct observer {
 	const struct policy *policy;
-	double param[8];
+	double param[8], params[8]; /* by number; in the observer's struct */
 	struct policy_env env;
 	void *sm;
 };
@@ -20,7 +20,7 @@ static inline void observer_open(struct observer *o, const struct policy *policy
 		o->param[i] = policy->params[i].default_value;
 	if (first_param > 0)
 		o->param[0] = first_param;
-	o->env = (struct policy_env){.param = o->param,
+	o->env = (struct policy_env){.params = o->params,
 	                             .machine = "test",
 	                             .sm_count = 1,
 	                             .schedulers = 1,
@@ -31,6 +31,7 @@ static inline void observer_open(struct observer *o, const struct policy *policy
 	                             .l1_line_bytes = 128,
 	                             .l1_mshrs = 8,
 	                             .smem_bytes = 16384};
+	policy_fill_params(policy, o->param, o->params);
 	o->sm = calloc(1, policy->sm_bytes(&o->env));
 	policy->sm_init(o->sm, &o->env);
 }

@@ -66,7 +66,7 @@ TEST(a_line_without_a_frame_is_known_where_it_is_hit)
 	struct observer o;
 	struct look_lines *b = start(&o, 0);
 	miss(&o, 0, 100, UINT32_MAX);
-	hit(&o, 0, 100, UINT32_MAX); /* its data are on their way */
+	hit(&o, 0, 100, UINT32_MAX); /* its data are in flight */
 	hit(&o, 0, 100, 3);
 	hit(&o, 1, 100, 3);
 	hit_watch_replace(&b->watch, 3);
@@ -157,7 +157,7 @@ TEST(the_side_cache_is_not_l1)
 	struct observer o;
 	struct look_lines *b = start(&o, 0);
 	struct l1_event event = event_of(0, 100, 0);
-	event.side = 1;
+	event.aux = 1;
 	look_lines.on_l1_miss(o.sm, &event);
 	look_lines.on_l1_hit(o.sm, &event);
 	look_lines.on_l1_evict(o.sm, &event);

@@ -18,7 +18,7 @@ TEST(a_sample_has_the_sums_and_the_warps_of_its_period)
 	look_series.on_l1_evict(o.sm, &event); /* its own line */
 	event.owner = 3;
 	look_series.on_l1_evict(o.sm, &event);
-	event.side = 1;
+	event.aux = 1;
 	look_series.on_l1_hit(o.sm, &event);
 	struct sm_view view = {
 	    .cycle = 1000, .warp_insns = 3, .resident_warps = 4, .l1_accesses = 9, .l1_misses = 2};
@@ -28,7 +28,7 @@ TEST(a_sample_has_the_sums_and_the_warps_of_its_period)
 	CHECK_EQ(b->count, 2);
 	CHECK_EQ(b->sample[0].issued, 2);
 	CHECK_EQ(b->sample[0].interference, 1);
-	CHECK_EQ(b->sample[0].side, 1);
+	CHECK_EQ(b->sample[0].aux, 1);
 	CHECK_EQ(b->sample[1].issued, 0);
 	CHECK_EQ(look_series_at(b, 0).warp_insns, 3);
 	CHECK_EQ(look_series_at(b, 1).warp_insns, 5);
@@ -57,6 +57,7 @@ TEST(samples_without_room_are_counted)
 	struct observer o;
 	observer_open(&o, &look_series, 1000);
 	o.param[1] = 1;
+	policy_fill_params(o.policy, o.param, o.params);
 	look_series.sm_init(o.sm, &o.env);
 	struct look_series *b = o.sm;
 	struct sm_view view = {.cycle = 1000};
@@ -112,13 +113,13 @@ TEST(a_bypass_is_false_if_the_line_comes_back_while_it_would_be_there)
 	send_miss(&o, 6, 0);
 	look_bypass_close(b);
 	CHECK_EQ(b->regretted, 1);
-	send(&o, 8, 0); /* two ways: 2 and 4 have made room */
+	send(&o, 8, 0); /* two ways: 2 and 4 were evicted */
 	send(&o, 2, 0);
 	look_bypass_close(b);
 	CHECK_EQ(b->regretted, 1);
 	send_miss(&o, 8, 0); /* a miss finds out, too */
 	CHECK_EQ(b->regretted, 2);
-	send_miss(&o, 8, 0); /* it is no longer past L1 */
+	send_miss(&o, 8, 0); /* it no longer bypasses L1 */
 	CHECK_EQ(b->regretted, 2);
 	observer_close(&o);
 }
@@ -151,7 +152,7 @@ TEST(a_miss_whose_data_are_not_kept_is_a_bypass)
 static void access_shared(struct observer *o, uint64_t line, bool store, uint64_t cycle)
 {
 	struct l1_request request = {.line = line, .cycle = cycle, .is_store = store, .space = POLICY_SHARED};
-	if (look_shared.smem_route(o->sm, &request) != SMEM_ROUTE_PASS)
+	if (look_shared.smem_route(o->sm, &request) != SMEM_ROUTE_NONE)
 		exit(1);
 }
 
@@ -204,7 +205,7 @@ TEST(residency_is_the_time_in_the_cache)
 	struct look_shared *b = o.sm;
 	look_shared.on_warp_start(o.sm, 0, 0, 0);
 	struct l1_event event = event_of(0, 7, 0);
-	event.shared = event.side = event.is_store = 1;
+	event.shared = event.aux = event.is_store = 1;
 	event.cycle = 10;
 	look_shared.on_l1_miss(o.sm, &event); /* a store brings the line */
 	event.is_store = 0;

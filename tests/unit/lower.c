@@ -1,4 +1,4 @@
-/* What PTX instructions stand for on a GPU. */
+/* What PTX instructions become on a GPU. */
 #include "lower_fixture.h"
 
 TEST(the_address_of_an_element_is_one_multiply_add)

@@ -42,10 +42,10 @@ TEST(warps_schedulers_and_sms_must_fit_together)
 	    {{"sm.warps", "130"}, "x: sm.warps is 130; 2 schedulers hold at most 128"},
 	    {{"sm.threads", "1600"}, "x: sm.threads is 1600; 48 warps of 32 lanes hold at most 1536"},
 	    {{"sm.registers", "32684"},
-	     "x: sm.registers is 32684, which is no multiple of register_unit (64)"},
+	     "x: sm.registers is 32684, which is not a multiple of register_unit (64)"},
 	    {{"sm.gpcs", "16"}, "x: sm.gpcs is 16, but there are only 15 SMs"},
 	    {{"sm.count", "15", "sm.sms_per_tpc", "2"},
-	     "x: sm.count is 15, which is no multiple of sms_per_tpc (2)"},
+	     "x: sm.count is 15, which is not a multiple of sms_per_tpc (2)"},
 	};
 	CHECK_BROKEN("gtx480-khairy", list);
 }
@@ -101,10 +101,10 @@ TEST(a_unified_array_holds_what_is_cut_from_it)
 	     "x: l1d.unified_bytes is 98304, less than sets x ways x line (131072)"},
 	    {{"l1d.unified_bytes", "64K", "l1d.ways", "8"},
 	     "x: l1d.unified_bytes is 65536, less than smem.bytes + unified_overhead (98304)"},
-	    {{"smem.carve", "none"}, "x: smem.carve is none, but l1d.unified_bytes is 131072"},
+	    {{"smem.carveout", "none"}, "x: smem.carveout is none, but l1d.unified_bytes is 131072"},
 	};
 	static const struct broken fermi[] = {
-	    {{"smem.carve", "volta"}, "x: smem.carve is not none, but l1d.unified_bytes is 0"},
+	    {{"smem.carveout", "volta"}, "x: smem.carveout is not none, but l1d.unified_bytes is 0"},
 	    {{"smem.bytes", "1K", "smem.reserved_per_cta", "2K"},
 	     "x: smem.reserved_per_cta is 2048 B of 1024 B"},
 	};
@@ -126,7 +126,8 @@ TEST(memory_behind_l2_must_make_sense)
 	static const struct broken list[] = {
 	    {{"l3.ways", "16", "l3.bytes_per_channel", "5000"},
 	     "x: l3.bytes_per_channel is 5000, no multiple of a set of 16 ways of 128 B"},
-	    {{"dram.channels", "1", "l2.sides", "2"}, "x: l2.sides is 2, but there are only 1 channels"},
+	    {{"dram.channels", "1", "l2.partitions", "2"},
+	     "x: l2.partitions is 2, but there are only 1 channels"},
 	    {{"dram.tRC", "20"}, "x: dram.tRC is 20, less than tRAS (28)"},
 	    {{"dram.tRAS", "10"}, "x: dram.tRAS is 10, less than tRCD (12)"},
 	};
@@ -140,7 +141,7 @@ TEST(a_quantum_must_not_outlast_what_memory_sends)
 	    {{"sim.quantum", "13"},
 	     "x: sim.quantum is 13, more than icnt.reply_cycles (12 cycles): results would depend on it"},
 	    {{"icnt.credit_cycles", "5"},
-	     "gtx480-khairy.yaml:189: sim.quantum is 12, more than icnt.credit_cycles (5 cycles): results would depend on it"},
+	     "gtx480-khairy.yaml:191: sim.quantum is 12, more than icnt.credit_cycles (5 cycles): results would depend on it"},
 	    {{"icnt.credit_cycles", "0", "sim.quantum", "1"}, "(no error)"},
 	};
 	CHECK_BROKEN("gtx480-khairy", list);

@@ -41,6 +41,8 @@ TEST(unknown_names_are_answered_with_the_nearest)
 {
 	static const struct mistake list[] = {
 	    {HEAD "l1d:\n  set: 32\n", "t.yaml:6:3: unknown key 'l1d.set'; did you mean 'l1d.sets'?"},
+	    {HEAD "l2:\n  sides: 2\n", "t.yaml:6:3: key 'l2.sides' is now called 'l2.partitions'"},
+	    {HEAD "smem:\n  carve: none\n", "t.yaml:6:3: key 'smem.carve' is now called 'smem.carveout'"},
 	    {HEAD "l1d:\n  tRCD: 32\n", "t.yaml:6:3: unknown key 'l1d.tRCD'; did you mean 'dram.tRCD'?"},
 	    {HEAD "l1d:\n  colour: 3\n",
 	     "t.yaml:6:3: unknown key 'l1d.colour'; 'sluice machine keys' lists all keys"},

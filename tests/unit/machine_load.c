@@ -177,10 +177,10 @@ TEST(files_that_extend_one_another_are_refused)
 	write_file("b.yaml", "name: b\ntitle: b\nextends:   a\n");
 	write_file("c.yaml", "name: c\ntitle: c\nextends: c\n");
 	struct machine *m = machine_load("a", &err);
-	snprintf(want, sizeof want, "%s/b.yaml:3:12: 'extends' goes round in a circle", directory);
+	snprintf(want, sizeof want, "%s/b.yaml:3:12: 'extends' forms a cycle", directory);
 	bool pair = !m && same(err.text, want);
 	m = machine_load("c", &err);
-	snprintf(want, sizeof want, "%s/c.yaml:3:10: 'extends' goes round in a circle", directory);
+	snprintf(want, sizeof want, "%s/c.yaml:3:10: 'extends' forms a cycle", directory);
 	bool self = !m && same(err.text, want);
 	leave_directory((const char *const[]){"a.yaml", "b.yaml", "c.yaml", NULL});
 	CHECK(pair && self);

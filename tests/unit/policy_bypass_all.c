@@ -1,7 +1,7 @@
 /* bypass-all: neither L1 nor L2 is used, whatever the program does (Khairy, section 4.2). */
 #include "lib/bench.h"
 #include "lib/synth.h"
-#include "policy_hooks.h"
+#include "policy_probe.h"
 
 static struct counters walk(const char *policy)
 {

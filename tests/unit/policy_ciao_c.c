@@ -7,15 +7,15 @@
 static bool list_follows(bool late_replace, const int *want)
 {
 	static const uint32_t evictor[] = {32, 32, 32, 32, 32, 42, 32, 42, 42, 42, 42};
-	struct hooks h = hooks_open("ciao-c");
-	hooks_set(&h, "late_replace", late_replace);
-	struct ciao *c = hooks_start(&h);
+	struct probe h = probe_open("ciao-c");
+	probe_set(&h, "late_replace", late_replace);
+	struct ciao *c = probe_start(&h);
 	bool good = true;
 	for (size_t i = 0; i < sizeof evictor / sizeof *evictor; i++) {
 		ciao_note_interference(c, 34, evictor[i]);
 		good &= c->warp[34].interferer == want[2 * i] && c->warp[34].counter == want[2 * i + 1];
 	}
-	hooks_end(&h);
+	probe_end(&h);
 	return good;
 }
 
@@ -35,7 +35,7 @@ TEST(the_other_reading_replaces_one_event_later)
 
 TEST(three_hits_of_48_warps_in_5000_instructions_are_above_the_cutoff)
 {
-	struct hooks h = ciao_begin("ciao-c", 48);
+	struct probe h = ciao_begin("ciao-c", 48);
 	struct ciao *c = h.sm;
 	interfere(&h, 7, 8, 3);
 	c->insns = 5000;
@@ -50,12 +50,12 @@ TEST(three_hits_of_48_warps_in_5000_instructions_are_above_the_cutoff)
 	CHECK(!ciao_score_above(c, 7, 0.01));
 	c->warp[7].vta_hits = 2401;
 	CHECK(ciao_score_above(c, 7, 0.01));
-	hooks_end(&h);
+	probe_end(&h);
 }
 
 TEST(a_warp_is_isolated_then_stalled_then_comes_back_step_by_step)
 {
-	struct hooks h = ciao_begin("ciao-c", 4);
+	struct probe h = ciao_begin("ciao-c", 4);
 	interfere(&h, 0, 1, 25); /* W0 sees 25 * 4 / 5000 = 0.02 */
 	interfere(&h, 2, 3, 25);
 	issue_to(&h, 4999);
@@ -85,64 +85,64 @@ TEST(a_warp_is_isolated_then_stalled_then_comes_back_step_by_step)
 	issue_to(&h, 23000);
 	CHECK(!is_isolated(&h, 1));
 	CHECK_EQ(pair_of(&h, 1, CIAO_ISOLATED), CIAO_NOBODY);
-	CHECK_EQ(hooks_stat(&h, "isolations"), 2);
-	CHECK_EQ(hooks_stat(&h, "stalls"), 1);
-	CHECK_EQ(hooks_stat(&h, "reactivations"), 1);
-	hooks_end(&h);
+	CHECK_EQ(probe_stat(&h, "isolations"), 2);
+	CHECK_EQ(probe_stat(&h, "stalls"), 1);
+	CHECK_EQ(probe_stat(&h, "reactivations"), 1);
+	probe_end(&h);
 }
 
 TEST(a_stalled_warp_issues_nothing_and_the_others_all)
 {
-	struct hooks_view v;
-	struct hooks h = ciao_begin("ciao-c", 4);
+	struct probe_view v;
+	struct probe h = ciao_begin("ciao-c", 4);
 	interfere(&h, 0, 3, 25);
 	issue_to(&h, 5000);
 	interfere(&h, 0, 3, 200);
 	issue_to(&h, 10000);
 	CHECK(is_stalled(&h, 3));
-	hooks_view_full(&v, 1);
-	struct gate gate = h.policy->gate(h.sm, &v.view);
+	probe_view_full(&v, 1);
+	struct throttle gate = h.policy->throttle(h.sm, &v.view);
 	CHECK_EQ(gate.issue, ~(uint64_t)2); /* slot 3: bit 1 of scheduler 1 */
 	CHECK_EQ(gate.load, ~(uint64_t)2);
-	hooks_view_full(&v, 0);
-	CHECK_EQ(h.policy->gate(h.sm, &v.view).issue, UINT64_MAX);
-	hooks_end(&h);
+	probe_view_full(&v, 0);
+	CHECK_EQ(h.policy->throttle(h.sm, &v.view).issue, UINT64_MAX);
+	probe_end(&h);
 }
 
 TEST(the_side_cache_feeds_the_same_detector)
 {
-	struct hooks h = ciao_begin("ciao-c", 4);
-	h.policy->on_l1_evict(h.sm, &(struct l1_event){.line = 9, .owner = 2, .warp = 1, .side = 1});
+	struct probe h = ciao_begin("ciao-c", 4);
+	h.policy->on_l1_evict(h.sm, &(struct l1_event){.line = 9, .owner = 2, .warp = 1, .aux = 1});
 	h.policy->on_l1_miss(h.sm, &(struct l1_event){.line = 9, .owner = 2, .warp = 2});
-	CHECK_EQ(hooks_stat(&h, "vta_hits"), 1);
+	CHECK_EQ(probe_stat(&h, "vta_hits"), 1);
 	CHECK_EQ(((struct ciao *)h.sm)->warp[2].interferer, 1);
-	hooks_end(&h);
+	probe_end(&h);
 }
 
 TEST(a_warp_keeps_eight_victim_tags_first_in_first_out)
 {
-	struct hooks h = ciao_begin("ciao-c", 4);
+	struct probe h = ciao_begin("ciao-c", 4);
 	for (uint64_t line = 1; line <= 8; line++)
 		h.policy->on_l1_evict(h.sm, &(struct l1_event){.line = line, .owner = 2, .warp = 1});
 	h.policy->on_l1_evict(
 	    h.sm, &(struct l1_event){.line = 1, .owner = 2, .warp = 3}); /* same place, new evictor */
 	h.policy->on_l1_evict(h.sm, &(struct l1_event){.line = 9, .owner = 2, .warp = 1});
 	h.policy->on_l1_miss(h.sm, &(struct l1_event){.line = 1, .warp = 2});
-	CHECK_EQ(hooks_stat(&h, "vta_hits"), 0);
+	CHECK_EQ(probe_stat(&h, "vta_hits"), 0);
 	h.policy->on_l1_miss(h.sm, &(struct l1_event){.line = 2, .warp = 2});
 	h.policy->on_l1_miss(h.sm, &(struct l1_event){.line = 9, .warp = 2});
-	CHECK_EQ(hooks_stat(&h, "vta_hits"), 2);
+	CHECK_EQ(probe_stat(&h, "vta_hits"), 2);
 	h.policy->on_l1_miss(h.sm, &(struct l1_event){.line = 9, .warp = 2}); /* taken out */
-	CHECK_EQ(hooks_stat(&h, "vta_hits"), 2);
-	hooks_end(&h);
+	CHECK_EQ(probe_stat(&h, "vta_hits"), 2);
+	probe_end(&h);
 }
 
 TEST(variants_count_other_instructions_and_shorter_times)
 {
-	struct hooks h = hooks_open("ciao-c");
-	hooks_set(&h, "thread_insns", 1);
-	hooks_set(&h, "window", 1);
-	struct ciao *c = hooks_start(&h);
+	struct probe h = probe_open("ciao-c");
+	probe_set(&h, "thread_insns", 1);
+	probe_set(&h, "window", 1);
+	struct ciao *c = probe_start(&h);
 	for (uint32_t i = 0; i < 4; i++)
 		h.policy->on_warp_start(h.sm, i, 0, 0);
 	h.policy->on_issue(h.sm, 0, 0, 32, 0);
@@ -153,21 +153,21 @@ TEST(variants_count_other_instructions_and_shorter_times)
 	CHECK_EQ(c->warp[0].vta_hits, 0); /* the window begins anew */
 	issue_to(&h, 5100);
 	CHECK(!is_isolated(&h, 1));
-	hooks_end(&h);
+	probe_end(&h);
 }
 
 TEST(without_the_sweep_an_epoch_examines_one_warp)
 {
-	struct hooks h = hooks_open("ciao-c");
-	hooks_set(&h, "sweep", 0);
-	hooks_start(&h);
+	struct probe h = probe_open("ciao-c");
+	probe_set(&h, "sweep", 0);
+	probe_start(&h);
 	for (uint32_t i = 0; i < 4; i++)
 		h.policy->on_warp_start(h.sm, i, 0, 0);
 	for (uint32_t i = 0; i < 4; i++)
 		interfere(&h, i, (i + 1) % 4, 100);
 	issue_to(&h, 5000);
-	CHECK_EQ(hooks_stat(&h, "isolations"), 1);
-	hooks_end(&h);
+	CHECK_EQ(probe_stat(&h, "isolations"), 1);
+	probe_end(&h);
 }
 
 TEST(on_a_machine_isolated_warps_keep_their_lines)
@@ -179,7 +179,7 @@ TEST(on_a_machine_isolated_warps_keep_their_lines)
 	struct counters ciao = bench_once(setup, trace);
 	trace_close(trace);
 	CHECK_EQ(ciao.value[COUNT_warp_insns], plain.value[COUNT_warp_insns]);
-	CHECK(ciao.value[COUNT_side_hits] > 0);
+	CHECK(ciao.value[COUNT_aux_hits] > 0);
 	CHECK(ciao.value[COUNT_l1_hits] > 2 * plain.value[COUNT_l1_hits]);
 	CHECK(ciao.value[COUNT_cycles] < plain.value[COUNT_cycles]);
 }

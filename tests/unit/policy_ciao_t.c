@@ -3,52 +3,52 @@
 
 TEST(the_first_offence_stalls)
 {
-	struct hooks h = ciao_begin("ciao-t", 4);
+	struct probe h = ciao_begin("ciao-t", 4);
 	interfere(&h, 0, 1, 25);
 	issue_to(&h, 5000);
 	CHECK(is_stalled(&h, 1) && !is_isolated(&h, 1));
 	CHECK_EQ(pair_of(&h, 1, CIAO_STALLED), 0);
-	CHECK(!h.policy->l1_route && !h.policy->side_cache);
-	hooks_end(&h);
+	CHECK(!h.policy->l1_route && !h.policy->aux_cache);
+	probe_end(&h);
 }
 
 TEST(a_score_at_the_cutoff_or_a_warp_that_hurts_itself_stalls_nobody)
 {
-	struct hooks h = ciao_begin("ciao-t", 4);
+	struct probe h = ciao_begin("ciao-t", 4);
 	interfere(&h, 0, 1, 12); /* 12 * 4 / 5000 = 0.0096 */
 	interfere(&h, 2, 2, 500);
 	issue_to(&h, 5000);
-	CHECK_EQ(hooks_stat(&h, "stalls"), 0);
-	hooks_end(&h);
+	CHECK_EQ(probe_stat(&h, "stalls"), 0);
+	probe_end(&h);
 }
 
 TEST(it_returns_when_the_other_is_better_off)
 {
-	struct hooks h = ciao_begin("ciao-t", 4);
+	struct probe h = ciao_begin("ciao-t", 4);
 	interfere(&h, 0, 1, 25); /* with three running: 75 / 14900 is above 0.005, 75 / 15000 is not */
 	issue_to(&h, 14999);
 	CHECK(is_stalled(&h, 1));
 	issue_to(&h, 15000);
 	CHECK(!is_stalled(&h, 1));
-	CHECK_EQ(hooks_stat(&h, "reactivations"), 1);
-	hooks_end(&h);
+	CHECK_EQ(probe_stat(&h, "reactivations"), 1);
+	probe_end(&h);
 }
 
 TEST(it_returns_at_the_next_low_epoch_when_the_other_has_ended)
 {
-	struct hooks h = ciao_begin("ciao-t", 4);
+	struct probe h = ciao_begin("ciao-t", 4);
 	interfere(&h, 0, 1, 500);
 	issue_to(&h, 5050);
 	h.policy->on_warp_exit(h.sm, 0, 0);
 	CHECK(is_stalled(&h, 1));
 	issue_to(&h, 5100);
 	CHECK(!is_stalled(&h, 1));
-	hooks_end(&h);
+	probe_end(&h);
 }
 
 TEST(a_new_warp_in_the_slot_is_not_the_one_that_complained)
 {
-	struct hooks h = ciao_begin("ciao-t", 4);
+	struct probe h = ciao_begin("ciao-t", 4);
 	interfere(&h, 0, 1, 500);
 	issue_to(&h, 5050);
 	h.policy->on_warp_exit(h.sm, 0, 0);
@@ -56,23 +56,23 @@ TEST(a_new_warp_in_the_slot_is_not_the_one_that_complained)
 	interfere(&h, 0, 2, 500);
 	issue_to(&h, 5100);
 	CHECK(!is_stalled(&h, 1));
-	hooks_end(&h);
+	probe_end(&h);
 }
 
 TEST(if_none_that_runs_is_left_nobody_waits_for_an_epoch)
 {
-	struct hooks h = ciao_begin("ciao-t", 2);
+	struct probe h = ciao_begin("ciao-t", 2);
 	interfere(&h, 0, 1, 500);
 	issue_to(&h, 5000);
 	CHECK(is_stalled(&h, 1));
 	h.policy->on_warp_exit(h.sm, 0, 0);
 	CHECK(!is_stalled(&h, 1));
-	hooks_end(&h);
+	probe_end(&h);
 }
 
 TEST(stalled_warps_do_not_count_as_active)
 {
-	struct hooks h = ciao_begin("ciao-t", 4);
+	struct probe h = ciao_begin("ciao-t", 4);
 	struct ciao *c = h.sm;
 	CHECK_EQ(c->running, 4);
 	interfere(&h, 0, 1, 500);
@@ -83,33 +83,33 @@ TEST(stalled_warps_do_not_count_as_active)
 	CHECK_EQ(c->running, 1);
 	issue_to(&h, 5100);
 	CHECK_EQ(c->running, 2); /* warp 3 is back */
-	CHECK_EQ(hooks_stat(&h, "low_epochs"), 51);
-	CHECK_EQ(hooks_stat(&h, "stalled_at_low_epochs"), 3);
-	hooks_end(&h);
+	CHECK_EQ(probe_stat(&h, "low_epochs"), 51);
+	CHECK_EQ(probe_stat(&h, "stalled_at_low_epochs"), 3);
+	probe_end(&h);
 }
 
 TEST(after_a_thousand_quiet_cycles_the_oldest_that_others_wait_for_goes)
 {
 	/* Warps 0 and 2 wait at a barrier for warp 4; 2 and 4 are stalled. */
-	struct hooks_view v;
-	struct hooks h = ciao_begin("ciao-t", 6);
+	struct probe_view v;
+	struct probe h = ciao_begin("ciao-t", 6);
 	interfere(&h, 0, 2, 500);
 	interfere(&h, 1, 4, 500);
 	issue_to(&h, 5000);
 	h.policy->on_issue(h.sm, 0, 0, 32, 100);
-	hooks_view_full(&v, 0);
+	probe_view_full(&v, 0);
 	v.view.waiting_barrier = 3;
 	v.view.cycle = 1099;
-	struct gate gate = h.policy->gate(h.sm, &v.view);
+	struct throttle gate = h.policy->throttle(h.sm, &v.view);
 	CHECK_EQ(gate.issue, ~(uint64_t)6);
 	CHECK_EQ(gate.until, 1100);
 	v.view.cycle = 1100;
 	v.view.waiting_memory = 1; /* something will come */
-	CHECK_EQ(h.policy->gate(h.sm, &v.view).issue, ~(uint64_t)6);
+	CHECK_EQ(h.policy->throttle(h.sm, &v.view).issue, ~(uint64_t)6);
 	v.view.waiting_memory = 0;
-	CHECK_EQ(h.policy->gate(h.sm, &v.view).issue, ~(uint64_t)2);
-	CHECK_EQ(hooks_stat(&h, "deadlock_releases"), 1);
-	hooks_end(&h);
+	CHECK_EQ(h.policy->throttle(h.sm, &v.view).issue, ~(uint64_t)2);
+	CHECK_EQ(probe_stat(&h, "deadlock_releases"), 1);
+	probe_end(&h);
 }
 
 TEST_MAIN(TEST_ENTRY(the_first_offence_stalls)

@@ -1,7 +1,7 @@
 /* Static CTA throttling: the limit is that of CTAs, so its grain is their warps. */
 #include "lib/bench.h"
 #include "lib/synth.h"
-#include "policy_hooks.h"
+#include "policy_probe.h"
 
 static uint32_t most_warps;
 

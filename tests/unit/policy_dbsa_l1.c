@@ -1,12 +1,12 @@
 /* DBSA at L1: periods with miss rates of 0.95, 0.97 and 0.40 (Khairy, section 5.1). */
 #include "lib/bench.h"
 #include "lib/synth.h"
-#include "policy_hooks.h"
+#include "policy_probe.h"
 
 static uint64_t next_line;
 
 /* One load; a miss asks for a new line, a hit for line 1, which was asked for a moment ago. */
-static enum l1_route load(struct hooks *h, bool hit)
+static enum l1_route load(struct probe *h, bool hit)
 {
 	struct l1_request r = {.line = hit ? 1 : 100 + next_line, .presence = hit ? L1_WHOLE : L1_ABSENT};
 	r.set = hit ? 0 : (uint32_t)(1 + next_line % 31); /* the stream leaves line 1's set alone */
@@ -15,10 +15,10 @@ static enum l1_route load(struct hooks *h, bool hit)
 }
 
 /* 100 loads, `misses` of them misses, and the end of the period; returns how the first was routed. */
-static enum l1_route period(struct hooks *h, uint32_t misses)
+static enum l1_route period(struct probe *h, uint32_t misses)
 {
 	struct sm_view view = {0};
-	enum l1_route first = L1_ROUTE_PASS;
+	enum l1_route first = L1_ROUTE_NONE;
 	for (uint32_t i = 0; i < 100; i++) {
 		enum l1_route route = load(h, i >= misses);
 		first = i ? first : route;
@@ -27,10 +27,10 @@ static enum l1_route period(struct hooks *h, uint32_t misses)
 	return first;
 }
 
-static struct hooks begin(void)
+static struct probe begin(void)
 {
-	struct hooks h = hooks_open("dbsa-l1");
-	hooks_start(&h);
+	struct probe h = probe_open("dbsa-l1");
+	probe_start(&h);
 	load(&h, true);
 	struct sm_view view = {0};
 	h.policy->on_epoch(h.sm, &view); /* line 1 is known */
@@ -39,65 +39,65 @@ static struct hooks begin(void)
 
 TEST(each_decision_holds_for_the_next_period)
 {
-	struct hooks h = begin();
-	CHECK_EQ(period(&h, 95), L1_ROUTE_PASS);
-	CHECK_EQ(period(&h, 97), L1_ROUTE_SKIP);
+	struct probe h = begin();
+	CHECK_EQ(period(&h, 95), L1_ROUTE_NONE);
+	CHECK_EQ(period(&h, 97), L1_ROUTE_FORCE_BYPASS);
 	CHECK(!h.policy->l1_flush(h.sm));
-	CHECK_EQ(period(&h, 40), L1_ROUTE_SKIP);
+	CHECK_EQ(period(&h, 40), L1_ROUTE_FORCE_BYPASS);
 	CHECK(h.policy->l1_flush(h.sm)); /* comes back empty */
-	CHECK_EQ(period(&h, 40), L1_ROUTE_PASS);
+	CHECK_EQ(period(&h, 40), L1_ROUTE_NONE);
 	CHECK(!h.policy->l1_flush(h.sm));
-	CHECK_EQ(hooks_stat(&h, "disabled"), 2);
-	CHECK_EQ(hooks_stat(&h, "reenabled"), 1);
-	hooks_end(&h);
+	CHECK_EQ(probe_stat(&h, "disabled"), 2);
+	CHECK_EQ(probe_stat(&h, "reenabled"), 1);
+	probe_end(&h);
 }
 
 TEST(ninety_percent_is_not_above_ninety_percent)
 {
-	struct hooks h = begin();
+	struct probe h = begin();
 	period(&h, 90);
-	CHECK_EQ(period(&h, 91), L1_ROUTE_PASS);
-	CHECK_EQ(period(&h, 91), L1_ROUTE_SKIP);
-	hooks_end(&h);
+	CHECK_EQ(period(&h, 91), L1_ROUTE_NONE);
+	CHECK_EQ(period(&h, 91), L1_ROUTE_FORCE_BYPASS);
+	probe_end(&h);
 }
 
 TEST(a_period_without_loads_changes_nothing)
 {
-	struct hooks h = begin();
+	struct probe h = begin();
 	struct sm_view view = {0};
 	struct l1_request store = {.line = 5, .is_store = 1};
 	period(&h, 95);
 	for (int i = 0; i < 3; i++) {
-		CHECK_EQ(h.policy->l1_route(h.sm, &store, L1_FAIL_NONE), L1_ROUTE_SKIP);
+		CHECK_EQ(h.policy->l1_route(h.sm, &store, L1_FAIL_NONE), L1_ROUTE_FORCE_BYPASS);
 		h.policy->on_epoch(h.sm, &view);
 	}
-	CHECK_EQ(period(&h, 40), L1_ROUTE_SKIP);
-	hooks_end(&h);
+	CHECK_EQ(period(&h, 40), L1_ROUTE_FORCE_BYPASS);
+	probe_end(&h);
 }
 
 TEST(tags_without_data_notice_reuse_that_l1_cannot_show)
 {
-	struct hooks h = begin();
+	struct probe h = begin();
 	struct sm_view view = {0};
 	period(&h, 100);
 	for (uint32_t i = 0; i < 100; i++) { /* four lines in turn; L1 holds none of them */
 		struct l1_request r = {.line = 7000 + i % 4, .set = 3, .presence = L1_ABSENT};
-		CHECK_EQ(h.policy->l1_route(h.sm, &r, L1_FAIL_NONE), L1_ROUTE_SKIP);
+		CHECK_EQ(h.policy->l1_route(h.sm, &r, L1_FAIL_NONE), L1_ROUTE_FORCE_BYPASS);
 	}
 	h.policy->on_epoch(h.sm, &view);
-	CHECK_EQ(load(&h, true), L1_ROUTE_PASS);
-	hooks_end(&h);
+	CHECK_EQ(load(&h, true), L1_ROUTE_NONE);
+	probe_end(&h);
 }
 
 TEST(a_launch_begins_with_l1)
 {
-	struct hooks h = begin();
+	struct probe h = begin();
 	period(&h, 100);
-	CHECK_EQ(load(&h, true), L1_ROUTE_SKIP);
-	h.env.param = h.param;
+	CHECK_EQ(load(&h, true), L1_ROUTE_FORCE_BYPASS);
+	probe_params(&h);
 	h.policy->sm_init(h.sm, &h.env);
-	CHECK_EQ(load(&h, true), L1_ROUTE_PASS);
-	hooks_end(&h);
+	CHECK_EQ(load(&h, true), L1_ROUTE_NONE);
+	probe_end(&h);
 }
 
 /* A warp reads `stream` lines once each, then four lines `again` times. */

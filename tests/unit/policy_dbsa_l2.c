@@ -1,12 +1,12 @@
 /* DBSA at L2: each partition decides by the cycle of its requests. */
-#include "policy_hooks.h"
+#include "policy_probe.h"
 
 static uint64_t next_line;
 
 /* 100 requests from `cycle` on to a slice, `misses` of them to new lines; returns how the last was routed. */
-static enum l2_route period(struct hooks *h, uint32_t slice, uint64_t cycle, uint32_t misses)
+static enum l2_route period(struct probe *h, uint32_t slice, uint64_t cycle, uint32_t misses)
 {
-	enum l2_route route = L2_ROUTE_PASS;
+	enum l2_route route = L2_ROUTE_NONE;
 	for (uint32_t i = 0; i < 100; i++) {
 		struct l2_request r = {.cycle = cycle + i, .slice = slice, .line = 1, .frame = UINT32_MAX};
 		r.is_write = i % 2;
@@ -18,14 +18,14 @@ static enum l2_route period(struct hooks *h, uint32_t slice, uint64_t cycle, uin
 }
 
 /* The GPU block takes the place of an SM's; 6 partitions of one slice with 64 sets of 16 ways. */
-static struct hooks begin(void)
+static struct probe begin(void)
 {
-	struct hooks h = hooks_open("dbsa-l2");
+	struct probe h = probe_open("dbsa-l2");
 	h.env.l2_slices = 6;
 	h.env.slices_per_partition = 1;
 	h.env.l2_sets = 64;
 	h.env.l2_ways = 16;
-	h.env.param = h.param;
+	probe_params(&h);
 	h.sm = calloc(1, h.policy->gpu_bytes(&h.env));
 	h.policy->gpu_init(h.sm, &h.env);
 	h.policy->on_kernel_begin(h.sm, "k", 1);
@@ -38,37 +38,37 @@ static struct hooks begin(void)
 
 TEST(each_decision_holds_for_the_next_period_of_its_partition)
 {
-	struct hooks h = begin();
-	CHECK_EQ(period(&h, 2, 10000, 95), L2_ROUTE_PASS);
-	CHECK_EQ(period(&h, 2, 20000, 97), L2_ROUTE_SKIP); /* reads and writes */
-	CHECK_EQ(period(&h, 3, 20000, 40), L2_ROUTE_PASS); /* another partition */
-	CHECK_EQ(period(&h, 2, 30000, 40), L2_ROUTE_SKIP);
-	CHECK_EQ(period(&h, 2, 40000, 40), L2_ROUTE_PASS);
-	hooks_end(&h);
+	struct probe h = begin();
+	CHECK_EQ(period(&h, 2, 10000, 95), L2_ROUTE_NONE);
+	CHECK_EQ(period(&h, 2, 20000, 97), L2_ROUTE_FORCE_BYPASS); /* reads and writes */
+	CHECK_EQ(period(&h, 3, 20000, 40), L2_ROUTE_NONE);         /* another partition */
+	CHECK_EQ(period(&h, 2, 30000, 40), L2_ROUTE_FORCE_BYPASS);
+	CHECK_EQ(period(&h, 2, 40000, 40), L2_ROUTE_NONE);
+	probe_end(&h);
 }
 
 TEST(periods_without_requests_change_nothing)
 {
-	struct hooks h = begin();
+	struct probe h = begin();
 	period(&h, 2, 10000, 100);
-	CHECK_EQ(period(&h, 2, 80000, 10), L2_ROUTE_SKIP);
-	CHECK_EQ(period(&h, 2, 90000, 10), L2_ROUTE_PASS);
-	hooks_end(&h);
+	CHECK_EQ(period(&h, 2, 80000, 10), L2_ROUTE_FORCE_BYPASS);
+	CHECK_EQ(period(&h, 2, 90000, 10), L2_ROUTE_NONE);
+	probe_end(&h);
 }
 
 TEST(a_launch_begins_with_l2)
 {
-	struct hooks h = begin();
+	struct probe h = begin();
 	period(&h, 2, 10000, 100);
-	CHECK_EQ(period(&h, 2, 20000, 100), L2_ROUTE_SKIP);
+	CHECK_EQ(period(&h, 2, 20000, 100), L2_ROUTE_FORCE_BYPASS);
 	h.policy->on_kernel_begin(h.sm, "k", 1);
-	CHECK_EQ(period(&h, 2, 0, 100), L2_ROUTE_PASS);
-	hooks_end(&h);
+	CHECK_EQ(period(&h, 2, 0, 100), L2_ROUTE_NONE);
+	probe_end(&h);
 }
 
 TEST(the_gpu_reports_what_was_off)
 {
-	struct hooks h = begin();
+	struct probe h = begin();
 	uint64_t sum[8] = {0};
 	period(&h, 2, 10000, 100);
 	period(&h, 2, 20000, 10);
@@ -82,7 +82,7 @@ TEST(the_gpu_reports_what_was_off)
 		if (!strcmp(h.policy->stat_names[i], "bypassed"))
 			CHECK_EQ(sum[i], 100);
 	}
-	hooks_end(&h);
+	probe_end(&h);
 }
 
 TEST_MAIN(TEST_ENTRY(each_decision_holds_for_the_next_period_of_its_partition)

@@ -1,18 +1,18 @@
 /* DWT-CS and DWT-PRIC: the schedules of the thesis, period by period. */
 #include "lib/bench.h"
 #include "lib/synth.h"
-#include "policy_hooks.h"
+#include "policy_probe.h"
 
 enum { SMS = 15, PERIOD = 10000 };
 
 /* A GPU of 15 SMs as the policy sees it after an exchange. */
-struct rig {
-	struct hooks h;
+struct fixture {
+	struct probe h;
 	void *gpu, *sm[SMS];
 	struct sm_view view[SMS];
 };
 
-static void begin(struct rig *r, const char *kernel)
+static void begin(struct fixture *r, const char *kernel)
 {
 	memset(r->view, 0, sizeof r->view);
 	r->h.policy->on_kernel_begin(r->gpu, kernel, 100);
@@ -20,10 +20,10 @@ static void begin(struct rig *r, const char *kernel)
 		r->h.policy->sm_init(r->sm[i], &r->h.env);
 }
 
-static void start(struct rig *r, const char *policy)
+static void start(struct fixture *r, const char *policy)
 {
-	r->h = hooks_open(policy);
-	r->h.env.param = r->h.param;
+	r->h = probe_open(policy);
+	probe_params(&r->h);
 	r->gpu = calloc(1, r->h.policy->gpu_bytes(&r->h.env));
 	r->h.policy->gpu_init(r->gpu, &r->h.env);
 	for (uint32_t i = 0; i < SMS; i++)
@@ -31,7 +31,7 @@ static void start(struct rig *r, const char *policy)
 	begin(r, "kernel");
 }
 
-static void end(struct rig *r)
+static void end(struct fixture *r)
 {
 	for (uint32_t i = 0; i < SMS; i++)
 		free(r->sm[i]);
@@ -39,7 +39,7 @@ static void end(struct rig *r)
 }
 
 /* One period in which SM i commits insns(i) thread instructions, and all miss at this rate. */
-static void period(struct rig *r, uint64_t mpki, uint64_t (*insns)(uint32_t sm))
+static void period(struct fixture *r, uint64_t mpki, uint64_t (*insns)(uint32_t sm))
 {
 	for (uint32_t i = 0; i < SMS; i++) {
 		r->view[i].cycle += PERIOD;
@@ -51,17 +51,17 @@ static void period(struct rig *r, uint64_t mpki, uint64_t (*insns)(uint32_t sm))
 }
 
 /* Warps that may issue on a scheduler of this SM, of 24. */
-static uint32_t allowed(struct rig *r, uint32_t sm)
+static uint32_t allowed(struct fixture *r, uint32_t sm)
 {
-	struct hooks_view v;
-	hooks_view_full(&v, 0);
-	struct gate gate = r->h.policy->gate(r->sm[sm], &v.view);
+	struct probe_view v;
+	probe_view_full(&v, 0);
+	struct throttle gate = r->h.policy->throttle(r->sm[sm], &v.view);
 	uint64_t warps = gate.issue & gate.load & v.view.resident;
 	/* The oldest, that is here the lowest. */
 	return warps & (warps + 1) ? UINT32_MAX : (uint32_t)__builtin_popcountll(warps);
 }
 
-static bool all_allow(struct rig *r, uint32_t warps)
+static bool all_allow(struct fixture *r, uint32_t warps)
 {
 	for (uint32_t i = 0; i < SMS; i++)
 		if (allowed(r, i) != warps)
@@ -69,7 +69,7 @@ static bool all_allow(struct rig *r, uint32_t warps)
 	return true;
 }
 
-static uint64_t stat(struct rig *r, uint32_t which)
+static uint64_t stat(struct fixture *r, uint32_t which)
 {
 	uint64_t sum[3] = {0};
 	r->h.policy->gpu_stats(r->gpu, sum);
@@ -106,7 +106,7 @@ static uint64_t worse(uint32_t sm)
 
 TEST(three_thrashing_periods_three_of_sampling_then_the_winner_everywhere)
 {
-	struct rig r;
+	struct fixture r;
 	start(&r, "dwt-cs");
 	for (int i = 0; i < 3; i++) {
 		CHECK(all_allow(&r, 24));
@@ -129,7 +129,7 @@ TEST(three_thrashing_periods_three_of_sampling_then_the_winner_everywhere)
 
 TEST(the_periods_must_thrash_in_a_row)
 {
-	struct rig r;
+	struct fixture r;
 	start(&r, "dwt-cs");
 	static const uint64_t mpki[] = {40, 40, 10, 11, 11, 10, 40, 40, 40};
 	for (size_t i = 0; i < sizeof mpki / sizeof *mpki; i++) {
@@ -142,7 +142,7 @@ TEST(the_periods_must_thrash_in_a_row)
 
 TEST(the_misses_of_all_sms_count_together)
 {
-	struct rig r;
+	struct fixture r;
 	start(&r, "dwt-cs");
 	for (int i = 0; i < 3; i++) { /* one SM thrashes at 120, all together at 8 */
 		r.view[0].l1_misses += 12000;
@@ -154,7 +154,7 @@ TEST(the_misses_of_all_sms_count_together)
 
 TEST(of_equal_numbers_the_smaller_wins)
 {
-	struct rig r;
+	struct fixture r;
 	start(&r, "dwt-cs");
 	for (int i = 0; i < 3; i++)
 		period(&r, 40, even);
@@ -166,7 +166,7 @@ TEST(of_equal_numbers_the_smaller_wins)
 
 TEST(if_the_last_core_wins_16_to_24_are_tried_too)
 {
-	struct rig r;
+	struct fixture r;
 	start(&r, "dwt-cs");
 	for (int i = 0; i < 3; i++)
 		period(&r, 40, even);
@@ -192,7 +192,7 @@ TEST(if_the_last_core_wins_16_to_24_are_tried_too)
 
 TEST(a_kernel_that_comes_again_is_not_sampled_again)
 {
-	struct rig r;
+	struct fixture r;
 	start(&r, "dwt-cs");
 	for (int i = 0; i < 6; i++)
 		period(&r, 40, peak_at_7);
@@ -213,7 +213,7 @@ TEST(a_kernel_that_comes_again_is_not_sampled_again)
 
 TEST(short_launches_of_a_kernel_add_up)
 {
-	struct rig r;
+	struct fixture r;
 	start(&r, "dwt-cs");
 	for (int launch = 0; launch < 3; launch++) {
 		period(&r, 40, even);
@@ -228,7 +228,7 @@ TEST(short_launches_of_a_kernel_add_up)
 
 TEST(an_sm_without_work_does_not_count_and_one_that_ends_early_counts_by_the_cycle)
 {
-	struct rig r;
+	struct fixture r;
 	start(&r, "dwt-cs");
 	for (int i = 0; i < 3; i++)
 		period(&r, 40, even);
@@ -248,8 +248,8 @@ TEST(an_sm_without_work_does_not_count_and_one_that_ends_early_counts_by_the_cyc
 
 TEST(storage_is_two_counters_and_a_limit_of_5_bits_per_scheduler)
 {
-	struct hooks h = hooks_open("dwt-cs");
-	h.env.param = h.param;
+	struct probe h = probe_open("dwt-cs");
+	probe_params(&h);
 	CHECK_EQ(h.policy->sm_bits(&h.env), 2 * 32 + 2 * 5);
 	CHECK_EQ(h.policy->gpu_bits(&h.env), 16 * (32 + 5));
 }
@@ -257,18 +257,18 @@ TEST(storage_is_two_counters_and_a_limit_of_5_bits_per_scheduler)
 /* ---- DWT-PRIC ---------------------------------------------------------------------------------------------- */
 
 /* Where those behind it may bypass: 1 for L1, 2 for L2, 3 for both. */
-static int may_bypass(struct rig *r)
+static int may_bypass(struct fixture *r)
 {
 	struct l1_request l1 = {0};
 	struct l2_request l2 = {0};
-	bool at_l1 = r->h.policy->l1_route(r->sm[3], &l1, L1_FAIL_NONE) == L1_ROUTE_PASS;
-	bool at_l2 = r->h.policy->l2_route(r->gpu, &l2) == L2_ROUTE_PASS;
+	bool at_l1 = r->h.policy->l1_route(r->sm[3], &l1, L1_FAIL_NONE) == L1_ROUTE_NONE;
+	bool at_l2 = r->h.policy->l2_route(r->gpu, &l2) == L2_ROUTE_NONE;
 	return at_l1 + 2 * at_l2;
 }
 
 TEST(dbsa_has_to_wait_until_the_sampling_is_over)
 {
-	struct rig r;
+	struct fixture r;
 	static const uint64_t mpki[] = {40, 42, 38};
 	start(&r, "dwt-cs-first");
 	for (int i = 0; i < 6; i++) {
@@ -282,7 +282,7 @@ TEST(dbsa_has_to_wait_until_the_sampling_is_over)
 
 TEST(a_streaming_kernel_is_left_to_dbsa_after_the_first_periods)
 {
-	struct rig r;
+	struct fixture r;
 	start(&r, "dwt-cs-first");
 	for (int i = 0; i < 3; i++) {
 		CHECK_EQ(may_bypass(&r), 0);
@@ -298,9 +298,9 @@ TEST(a_streaming_kernel_is_left_to_dbsa_after_the_first_periods)
 
 TEST(cold_periods_can_be_left_out)
 {
-	struct rig r;
+	struct fixture r;
 	start(&r, "dwt-cs-first");
-	hooks_set(&r.h, "skip", 1);
+	probe_set(&r.h, "skip", 1);
 	r.h.policy->gpu_init(r.gpu, &r.h.env);
 	period(&r, 0, even);
 	for (int i = 0; i < 3; i++)

@@ -2,28 +2,28 @@
 #include "lib/bench.h"
 #include "lib/synth.h"
 #include "policy/lib/classifier.h"
-#include "policy_hooks.h"
+#include "policy_probe.h"
 
 enum { PC = 0x80, OTHER_PC = 0x90 };
 
 static uint64_t now;
 
 /* A load of one line, long after the one before. */
-static void request(struct hooks *h, uint64_t pc, uint32_t warp, uint64_t line)
+static void request(struct probe *h, uint64_t pc, uint32_t warp, uint64_t line)
 {
-	struct memq_item item = {.pc = pc, .warp = warp, .line = line, .arrival = now += 10};
-	CHECK_EQ(h->policy->memq_insert(h->sm, NULL, 0, &item), MEMQ_APPEND);
+	struct prel1_item item = {.pc = pc, .warp = warp, .line = line, .arrival = now += 10};
+	CHECK_EQ(h->policy->prel1_insert(h->sm, NULL, 0, &item), PREL1_APPEND);
 }
 
-static struct hooks begin(void)
+static struct probe begin(void)
 {
-	struct hooks h = hooks_open("lcm-bypass");
-	hooks_start(&h);
+	struct probe h = probe_open("lcm-bypass");
+	probe_start(&h);
 	now = 0;
 	return h;
 }
 
-static bool streams(struct hooks *h, uint64_t pc)
+static bool streams(struct probe *h, uint64_t pc)
 {
 	struct l1_request r = {.pc = pc, .line = 77, .presence = L1_ABSENT};
 	return h->policy->l1_route(h->sm, &r, L1_FAIL_NONE) == L1_ROUTE_BYPASS;
@@ -38,8 +38,8 @@ static struct {
 
 static void classify_begin(void)
 {
-	static struct hooks h;
-	h = hooks_open("lcm-bypass");
+	static struct probe h;
+	h = probe_open("lcm-bypass");
 	free(table.c);
 	table.c = calloc(1, classifier_bytes(&h.env));
 	classifier_init(table.c, &h.env, 8);
@@ -48,14 +48,15 @@ static void classify_begin(void)
 
 static void ask_line(uint32_t warp, uint64_t line, bool next)
 {
-	struct memq_item item = {.pc = PC, .warp = warp, .line = line, .arrival = table.now += next ? 1 : 10};
+	struct prel1_item item = {
+	    .pc = PC, .warp = warp, .line = line, .arrival = table.now += next ? 1 : 10};
 	classifier_request(table.c, &item);
 }
 
 /* When something has left the window. */
 static void ask_again(uint32_t warp, uint64_t line)
 {
-	struct memq_item item = {
+	struct prel1_item item = {
 	    .pc = PC, .warp = warp, .line = line, .arrival = table.now += 10, .again = 1};
 	classifier_request(table.c, &item);
 }
@@ -155,32 +156,32 @@ TEST(earlier_use_by_others_counts_earlier_use_by_oneself_does_not)
 
 TEST(streaming_loads_go_past_l1_and_all_others_do_not)
 {
-	struct hooks h = begin();
+	struct probe h = begin();
 	request(&h, PC, 1, 100);
 	CHECK(!streams(&h, PC)); /* unknown */
 	request(&h, PC, 1, 101);
 	CHECK(streams(&h, PC));
 	CHECK(!streams(&h, OTHER_PC));
 	struct l1_request r = {.pc = PC, .presence = L1_WHOLE};
-	CHECK_EQ(h.policy->l1_route(h.sm, &r, L1_FAIL_NONE), L1_ROUTE_PASS); /* there: used */
+	CHECK_EQ(h.policy->l1_route(h.sm, &r, L1_FAIL_NONE), L1_ROUTE_NONE); /* there: used */
 	r = (struct l1_request){.pc = PC, .space = POLICY_LOCAL};
-	CHECK_EQ(h.policy->l1_route(h.sm, &r, L1_FAIL_NONE), L1_ROUTE_PASS);
+	CHECK_EQ(h.policy->l1_route(h.sm, &r, L1_FAIL_NONE), L1_ROUTE_NONE);
 	r = (struct l1_request){.pc = PC, .is_store = 1};
-	CHECK_EQ(h.policy->l1_route(h.sm, &r, L1_FAIL_NONE), L1_ROUTE_PASS);
+	CHECK_EQ(h.policy->l1_route(h.sm, &r, L1_FAIL_NONE), L1_ROUTE_NONE);
 	request(&h, PC, 1, 101), request(&h, PC, 1, 102);
 	CHECK(!streams(&h, PC)); /* used again: intra-warp now */
-	hooks_end(&h);
+	probe_end(&h);
 }
 
 TEST(types_are_forgotten_between_launches)
 {
-	struct hooks h = begin();
+	struct probe h = begin();
 	request(&h, PC, 1, 100), request(&h, PC, 1, 101);
 	CHECK(streams(&h, PC));
-	h.env.param = h.param;
+	probe_params(&h);
 	h.policy->sm_init(h.sm, &h.env);
 	CHECK(!streams(&h, PC));
-	hooks_end(&h);
+	probe_end(&h);
 }
 
 TEST(a_stream_takes_no_lines)

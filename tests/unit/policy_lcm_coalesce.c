@@ -1,23 +1,23 @@
 /* LCM's inter-warp coalescing: the worked example of a queue that fills up, and the rules. */
 #include "lib/bench.h"
 #include "lib/synth.h"
-#include "policy_hooks.h"
+#include "policy_probe.h"
 
 enum { PC = 0x80, STREAM_PC = 0x90 };
 
 static struct {
-	struct memq_item item[256];
+	struct prel1_item item[256];
 	uint32_t count, order;
 	uint64_t now;
 } window;
 
-static int offer(struct hooks *h, uint64_t pc, uint32_t warp, uint64_t line, bool store)
+static int offer(struct probe *h, uint64_t pc, uint32_t warp, uint64_t line, bool store)
 {
-	struct memq_item r = {
+	struct prel1_item r = {
 	    .pc = pc, .warp = warp, .line = line, .order = window.order, .arrival = window.now += 10};
 	r.is_store = store;
-	int answer = h->policy->memq_insert(h->sm, window.item, window.count, &r);
-	if (answer == MEMQ_APPEND) {
+	int answer = h->policy->prel1_insert(h->sm, window.item, window.count, &r);
+	if (answer == PREL1_APPEND) {
 		window.item[window.count++] = r;
 		window.order++;
 	}
@@ -26,26 +26,26 @@ static int offer(struct hooks *h, uint64_t pc, uint32_t warp, uint64_t line, boo
 	return answer;
 }
 
-static int load(struct hooks *h, uint32_t warp, uint64_t line)
+static int load(struct probe *h, uint32_t warp, uint64_t line)
 {
 	return offer(h, PC, warp, line, false);
 }
 
 /* The item that goes to L1 leaves the window. */
-static struct memq_item send(struct hooks *h)
+static struct prel1_item send(struct probe *h)
 {
-	int index = h->policy->memq_pick(h->sm, window.item, window.count);
-	struct memq_item item = window.item[index];
+	int index = h->policy->prel1_pick(h->sm, window.item, window.count);
+	struct prel1_item item = window.item[index];
 	window.count--;
 	memmove(&window.item[index], &window.item[index + 1], (window.count - (uint32_t)index) * sizeof item);
 	return item;
 }
 
 /* The load at PC is known to be inter-warp, that at STREAM_PC to stream; warp 1 is watched for both. */
-static struct hooks begin(void)
+static struct probe begin(void)
 {
-	struct hooks h = hooks_open("lcm-coalesce");
-	hooks_start(&h);
+	struct probe h = probe_open("lcm-coalesce");
+	probe_start(&h);
 	memset(&window, 0, sizeof window);
 	load(&h, 1, 1), load(&h, 2, 1), load(&h, 1, 2);
 	offer(&h, STREAM_PC, 1, 3, false), offer(&h, STREAM_PC, 1, 4, false);
@@ -56,65 +56,65 @@ static struct hooks begin(void)
 
 TEST(a_full_queue_sends_its_older_line_for_both_warps)
 {
-	struct hooks h = begin();
-	CHECK_EQ(load(&h, 3, 0x40), MEMQ_APPEND); /* queue 0, first tag */
-	CHECK_EQ(load(&h, 9, 0x40), 0);           /* merged */
-	CHECK_EQ(load(&h, 5, 0x60), MEMQ_APPEND); /* queue 0, second tag */
-	CHECK_EQ(load(&h, 7, 0x80), MEMQ_STALL);  /* queue 0 is full */
-	struct memq_item first = send(&h);
+	struct probe h = begin();
+	CHECK_EQ(load(&h, 3, 0x40), PREL1_APPEND); /* queue 0, first tag */
+	CHECK_EQ(load(&h, 9, 0x40), 0);            /* merged */
+	CHECK_EQ(load(&h, 5, 0x60), PREL1_APPEND); /* queue 0, second tag */
+	CHECK_EQ(load(&h, 7, 0x80), PREL1_STALL);  /* queue 0 is full */
+	struct prel1_item first = send(&h);
 	CHECK_EQ(first.line, 0x40);
 	CHECK_EQ(first.merged, 1);
-	CHECK_EQ(load(&h, 7, 0x80), MEMQ_APPEND);
+	CHECK_EQ(load(&h, 7, 0x80), PREL1_APPEND);
 	CHECK_EQ(send(&h).line, 0x60);
 	CHECK_EQ(send(&h).line, 0x80);
-	CHECK_EQ(hooks_stat(&h, "joined"), 1);
-	CHECK_EQ(hooks_stat(&h, "joined_other"), 1);
-	CHECK_EQ(hooks_stat(&h, "full"), 1);
-	hooks_end(&h);
+	CHECK_EQ(probe_stat(&h, "joined"), 1);
+	CHECK_EQ(probe_stat(&h, "joined_other"), 1);
+	CHECK_EQ(probe_stat(&h, "full"), 1);
+	probe_end(&h);
 }
 
 TEST(a_full_queue_goes_before_older_requests_of_others)
 {
-	struct hooks h = begin();
+	struct probe h = begin();
 	load(&h, 2, 0x41); /* queue 1, the oldest of all */
 	load(&h, 3, 0x40), load(&h, 5, 0x60);
-	CHECK_EQ(load(&h, 7, 0x80), MEMQ_STALL);
+	CHECK_EQ(load(&h, 7, 0x80), PREL1_STALL);
 	CHECK_EQ(send(&h).line, 0x40);
 	CHECK_EQ(send(&h).line, 0x41);
 	CHECK_EQ(send(&h).line, 0x60);
-	hooks_end(&h);
+	probe_end(&h);
 }
 
 TEST(a_tag_stands_for_four_requests)
 {
-	struct hooks h = begin();
+	struct probe h = begin();
 	load(&h, 3, 0x40);
 	for (uint32_t warp = 4; warp <= 6; warp++)
 		CHECK_EQ(load(&h, warp, 0x40), 0);
-	CHECK_EQ(load(&h, 7, 0x40), MEMQ_APPEND); /* the fifth opens another */
+	CHECK_EQ(load(&h, 7, 0x40), PREL1_APPEND); /* the fifth opens another */
 	CHECK_EQ(load(&h, 8, 0x40), 1);
-	hooks_end(&h);
+	probe_end(&h);
 }
 
 TEST(loads_of_other_types_are_not_joined_and_take_no_tag)
 {
-	struct hooks h = begin();
-	CHECK_EQ(offer(&h, STREAM_PC, 1, 0x40, false), MEMQ_APPEND);
-	CHECK_EQ(offer(&h, STREAM_PC, 2, 0x40, false), MEMQ_APPEND);
-	CHECK_EQ(offer(&h, STREAM_PC, 3, 0x40, false), MEMQ_APPEND);
-	CHECK_EQ(load(&h, 4, 0x40), MEMQ_APPEND);
+	struct probe h = begin();
+	CHECK_EQ(offer(&h, STREAM_PC, 1, 0x40, false), PREL1_APPEND);
+	CHECK_EQ(offer(&h, STREAM_PC, 2, 0x40, false), PREL1_APPEND);
+	CHECK_EQ(offer(&h, STREAM_PC, 3, 0x40, false), PREL1_APPEND);
+	CHECK_EQ(load(&h, 4, 0x40), PREL1_APPEND);
 	CHECK_EQ(load(&h, 5, 0x40), 3);
-	hooks_end(&h);
+	probe_end(&h);
 }
 
 TEST(no_request_is_joined_across_a_store_to_its_line)
 {
-	struct hooks h = begin();
+	struct probe h = begin();
 	load(&h, 3, 0x40);
-	CHECK_EQ(offer(&h, PC, 3, 0x40, true), MEMQ_APPEND);
-	CHECK_EQ(load(&h, 3, 0x40), MEMQ_APPEND);
+	CHECK_EQ(offer(&h, PC, 3, 0x40, true), PREL1_APPEND);
+	CHECK_EQ(load(&h, 3, 0x40), PREL1_APPEND);
 	CHECK_EQ(load(&h, 4, 0x40), 2);
-	hooks_end(&h);
+	probe_end(&h);
 }
 
 /* 32 warps, more than an MSHR can merge, read the same lines, a line at a time. */

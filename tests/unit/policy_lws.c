@@ -1,29 +1,29 @@
 /* LWS: the score of 300 hits and 700 misses, and who issues first for it (Fang et al. 2021, section 5.2). */
-#include "policy_hooks.h"
+#include "policy_probe.h"
 
 enum { STREAM_PC = 0x80, CACHED_PC = 0x90, OTHER_PC = 0xa0, LATENCY = 200 };
 
 static struct sm_view sm;
 
 /* The load at STREAM_PC is known to stream, that at CACHED_PC to be used again. */
-static struct hooks begin(void)
+static struct probe begin(void)
 {
-	struct hooks h = hooks_open("lws");
-	hooks_set(&h, "latency", LATENCY);
-	hooks_start(&h);
+	struct probe h = probe_open("lws");
+	probe_set(&h, "latency", LATENCY);
+	probe_start(&h);
 	sm = (struct sm_view){0};
 	static const struct {
 		uint64_t pc, line;
 	} past[] = {{STREAM_PC, 1}, {STREAM_PC, 2}, {CACHED_PC, 5}, {CACHED_PC, 5}, {CACHED_PC, 6}};
 	for (uint32_t i = 0; i < 5; i++) {
-		struct memq_item item = {.pc = past[i].pc, .line = past[i].line, .arrival = 10 * i + 10};
-		h.policy->memq_insert(h.sm, NULL, 0, &item);
+		struct prel1_item item = {.pc = past[i].pc, .line = past[i].line, .arrival = 10 * i + 10};
+		h.policy->prel1_insert(h.sm, NULL, 0, &item);
 	}
 	return h;
 }
 
 /* A window of hits, and of misses that waited so long each. */
-static void window(struct hooks *h, uint32_t hits, uint32_t misses, uint64_t wait)
+static void window(struct probe *h, uint32_t hits, uint32_t misses, uint64_t wait)
 {
 	struct l1_event event = {.line = 999, .frame = 0};
 	for (uint32_t i = 0; i < hits; i++)
@@ -36,11 +36,11 @@ static void window(struct hooks *h, uint32_t hits, uint32_t misses, uint64_t wai
 }
 
 /* Bit 0 is the oldest and wants to add, bit 1 loads what is cached, bit 2 streams, bit 3 streams, too. */
-static uint32_t chosen(struct hooks *h, uint64_t eligible, uint32_t last)
+static uint32_t chosen(struct probe *h, uint64_t eligible, uint32_t last)
 {
 	static const uint8_t by_age[] = {0, 1, 2, 3};
-	struct hooks_view v;
-	hooks_view_init(&v, 0, by_age, 4);
+	struct probe_view v;
+	probe_view_init(&v, 0, by_age, 4);
 	v.next_pc[0] = OTHER_PC, v.next_pc[1] = CACHED_PC, v.next_pc[2] = v.next_pc[3] = STREAM_PC;
 	v.view.next_is_load = 0xe;
 	v.view.last = last;
@@ -49,63 +49,63 @@ static uint32_t chosen(struct hooks *h, uint64_t eligible, uint32_t last)
 
 TEST(a_score_of_0_214_changes_nothing)
 {
-	struct hooks h = begin();
+	struct probe h = begin();
 	window(&h, 300, 700, 400); /* 300 * 200 / (700 * 400) */
 	CHECK_EQ(chosen(&h, 0xf, UINT32_MAX), 0);
 	CHECK_EQ(chosen(&h, 0xf, 1), 1); /* greedy */
-	hooks_end(&h);
+	probe_end(&h);
 }
 
 TEST(a_score_of_0_171_lets_streaming_warps_go_first)
 {
-	struct hooks h = begin();
+	struct probe h = begin();
 	window(&h, 300, 700, 500);
 	CHECK_EQ(chosen(&h, 0xf, UINT32_MAX), 2);
 	CHECK_EQ(chosen(&h, 0xf, 3), 3); /* greedy among them */
 	CHECK_EQ(chosen(&h, 0xf, 1), 2);
 	CHECK_EQ(chosen(&h, 0x3, UINT32_MAX), 0); /* none there: the others, oldest first */
-	CHECK_EQ(hooks_stat(&h, "busy"), 1);
-	hooks_end(&h);
+	CHECK_EQ(probe_stat(&h, "busy"), 1);
+	probe_end(&h);
 }
 
 TEST(a_score_above_1_lets_them_go_last)
 {
-	struct hooks h = begin();
+	struct probe h = begin();
 	window(&h, 700, 300, 400); /* 1.17 */
 	CHECK_EQ(chosen(&h, 0xe, UINT32_MAX), 1);
 	CHECK_EQ(chosen(&h, 0xe, 2), 1);
 	CHECK_EQ(chosen(&h, 0xc, UINT32_MAX), 2);
-	CHECK_EQ(hooks_stat(&h, "idle"), 1);
-	hooks_end(&h);
+	CHECK_EQ(probe_stat(&h, "idle"), 1);
+	probe_end(&h);
 }
 
 TEST(a_miss_waits_at_least_as_long_as_l2_takes)
 {
-	struct hooks h = begin();
+	struct probe h = begin();
 	window(&h, 300, 700, 10); /* 0.43 by 200 cycles, 8.6 by 10 */
 	CHECK_EQ(chosen(&h, 0xe, 2), 2);
-	hooks_end(&h);
+	probe_end(&h);
 }
 
 TEST(each_window_is_judged_by_itself)
 {
-	struct hooks h = begin();
+	struct probe h = begin();
 	window(&h, 300, 700, 500);
 	window(&h, 300, 700, 400);
 	CHECK_EQ(chosen(&h, 0xf, UINT32_MAX), 0);
-	hooks_end(&h);
+	probe_end(&h);
 }
 
 TEST(without_misses_or_with_few_accesses_there_is_no_score)
 {
-	struct hooks h = begin();
+	struct probe h = begin();
 	window(&h, 1000, 0, 0);
 	CHECK_EQ(chosen(&h, 0xe, 2), 2);
 	window(&h, 0, 15, 500);
 	CHECK_EQ(chosen(&h, 0xf, UINT32_MAX), 0);
 	window(&h, 0, 16, 500);
 	CHECK_EQ(chosen(&h, 0xf, UINT32_MAX), 2);
-	hooks_end(&h);
+	probe_end(&h);
 }
 
 TEST_MAIN(TEST_ENTRY(a_score_of_0_214_changes_nothing)

@@ -30,9 +30,9 @@ TEST(the_second_pass_replaces_by_the_next_use)
 	CHECK_EQ(misses_of(&s), 12);
 	begin_pass(&s, 1);
 	CHECK_EQ(misses_of(&s), 9);
-	CHECK_EQ(hooks_stat(&s.h, "recorded_uses"), USES);
-	CHECK_EQ(hooks_stat(&s.h, "recorded_lru_misses"), 12);
-	CHECK_EQ(hooks_stat(&s.h, "recorded_min_misses"), 9);
+	CHECK_EQ(probe_stat(&s.h, "recorded_uses"), USES);
+	CHECK_EQ(probe_stat(&s.h, "recorded_lru_misses"), 12);
+	CHECK_EQ(probe_stat(&s.h, "recorded_min_misses"), 9);
 	set_close(&s);
 }
 

@@ -1,7 +1,7 @@
 /* MRPB: 32 requests of one warp in one set (Khairy, section 5.3), queues in fixed order, bypass on stalls. */
 #include "lib/bench.h"
 #include "lib/synth.h"
-#include "policy_hooks.h"
+#include "policy_probe.h"
 
 /* One warp, whose 32 lanes read 32 lines of one set, `times` times. */
 static struct counters one_set(uint32_t times)
@@ -44,15 +44,15 @@ TEST(then_the_first_4_hit_and_the_next_4_push_them_out)
 /* ---- the queues ---------------------------------------------------------------------------------------------- */
 
 static struct {
-	struct memq_item item[2048];
+	struct prel1_item item[2048];
 	uint32_t count, order;
 } window;
 
-static int offer(struct hooks *h, uint32_t warp)
+static int offer(struct probe *h, uint32_t warp)
 {
-	struct memq_item request = {.line = window.order, .warp = warp, .order = window.order};
-	int answer = h->policy->memq_insert(h->sm, window.item, window.count, &request);
-	if (answer == MEMQ_APPEND) {
+	struct prel1_item request = {.line = window.order, .warp = warp, .order = window.order};
+	int answer = h->policy->prel1_insert(h->sm, window.item, window.count, &request);
+	if (answer == PREL1_APPEND) {
 		window.item[window.count++] = request;
 		window.order++;
 	}
@@ -60,10 +60,10 @@ static int offer(struct hooks *h, uint32_t warp)
 }
 
 /* Warp and age of what would go to L1; `served`: and goes. */
-static uint32_t pick(struct hooks *h, bool served, uint32_t *order)
+static uint32_t pick(struct probe *h, bool served, uint32_t *order)
 {
-	int index = h->policy->memq_pick(h->sm, window.item, window.count);
-	struct memq_item item = window.item[index];
+	int index = h->policy->prel1_pick(h->sm, window.item, window.count);
+	struct prel1_item item = window.item[index];
 	*order = item.order;
 	if (served) {
 		window.count--;
@@ -73,19 +73,19 @@ static uint32_t pick(struct hooks *h, bool served, uint32_t *order)
 	return item.warp;
 }
 
-static struct hooks begin(const char *param, double value)
+static struct probe begin(const char *param, double value)
 {
-	struct hooks h = hooks_open("mrpb");
+	struct probe h = probe_open("mrpb");
 	window.count = window.order = 0;
 	if (param)
-		hooks_set(&h, param, value);
-	hooks_start(&h);
+		probe_set(&h, param, value);
+	probe_start(&h);
 	return h;
 }
 
 TEST(the_lowest_warp_goes_first_and_a_lower_one_goes_before_it)
 {
-	struct hooks h = begin(NULL, 0);
+	struct probe h = begin(NULL, 0);
 	uint32_t order;
 	offer(&h, 5), offer(&h, 3), offer(&h, 5), offer(&h, 3);
 	CHECK_EQ(pick(&h, true, &order), 3);
@@ -98,25 +98,25 @@ TEST(the_lowest_warp_goes_first_and_a_lower_one_goes_before_it)
 	CHECK_EQ(pick(&h, true, &order), 5);
 	CHECK_EQ(order, 0);
 	CHECK_EQ(pick(&h, true, &order), 5);
-	hooks_end(&h);
+	probe_end(&h);
 }
 
 TEST(a_greedy_queue_is_emptied_first)
 {
-	struct hooks h = begin("greedy", 1);
+	struct probe h = begin("greedy", 1);
 	uint32_t order;
 	offer(&h, 5), offer(&h, 5);
 	CHECK_EQ(pick(&h, true, &order), 5);
 	offer(&h, 1);
 	CHECK_EQ(pick(&h, true, &order), 5);
 	CHECK_EQ(pick(&h, true, &order), 1);
-	hooks_end(&h);
+	probe_end(&h);
 }
 
 /* Against a plain search, over a long random life. */
 TEST(it_always_picks_the_oldest_request_of_the_lowest_warp)
 {
-	struct hooks h = begin(NULL, 0);
+	struct probe h = begin(NULL, 0);
 	uint64_t random = 1;
 	uint32_t order;
 	for (int i = 0; i < 20000; i++) {
@@ -132,43 +132,43 @@ TEST(it_always_picks_the_oldest_request_of_the_lowest_warp)
 			CHECK_EQ(order, want);
 		}
 	}
-	hooks_end(&h);
+	probe_end(&h);
 }
 
 TEST(the_33rd_request_of_a_warp_waits)
 {
-	struct hooks h = begin(NULL, 0);
+	struct probe h = begin(NULL, 0);
 	uint32_t order;
 	for (int i = 0; i < 32; i++)
-		CHECK_EQ(offer(&h, 7), MEMQ_APPEND);
-	CHECK_EQ(offer(&h, 7), MEMQ_STALL);
-	CHECK_EQ(offer(&h, 8), MEMQ_APPEND);
+		CHECK_EQ(offer(&h, 7), PREL1_APPEND);
+	CHECK_EQ(offer(&h, 7), PREL1_STALL);
+	CHECK_EQ(offer(&h, 8), PREL1_APPEND);
 	pick(&h, true, &order);
-	CHECK_EQ(offer(&h, 7), MEMQ_APPEND);
-	CHECK_EQ(offer(&h, 7), MEMQ_STALL);
-	hooks_end(&h);
+	CHECK_EQ(offer(&h, 7), PREL1_APPEND);
+	CHECK_EQ(offer(&h, 7), PREL1_STALL);
+	probe_end(&h);
 }
 
 TEST(or_the_33rd_of_all_if_the_buffer_is_one)
 {
-	struct hooks h = begin("total", 1);
+	struct probe h = begin("total", 1);
 	for (uint32_t i = 0; i < 32; i++)
-		CHECK_EQ(offer(&h, i), MEMQ_APPEND);
-	CHECK_EQ(offer(&h, 40), MEMQ_STALL);
-	hooks_end(&h);
+		CHECK_EQ(offer(&h, i), PREL1_APPEND);
+	CHECK_EQ(offer(&h, 40), PREL1_STALL);
+	probe_end(&h);
 }
 
 TEST(only_an_associativity_stall_bypasses)
 {
-	struct hooks h = begin(NULL, 0);
+	struct probe h = begin(NULL, 0);
 	struct l1_request load = {.line = 1}, store = {.line = 1, .is_store = 1};
-	CHECK_EQ(h.policy->l1_route(h.sm, &load, L1_FAIL_NONE), L1_ROUTE_PASS);
-	CHECK_EQ(h.policy->l1_route(h.sm, &load, L1_FAIL_MSHR_ENTRY), L1_ROUTE_PASS);
-	CHECK_EQ(h.policy->l1_route(h.sm, &load, L1_FAIL_MSHR_MERGE), L1_ROUTE_PASS);
-	CHECK_EQ(h.policy->l1_route(h.sm, &load, L1_FAIL_MISS_QUEUE), L1_ROUTE_PASS);
+	CHECK_EQ(h.policy->l1_route(h.sm, &load, L1_FAIL_NONE), L1_ROUTE_NONE);
+	CHECK_EQ(h.policy->l1_route(h.sm, &load, L1_FAIL_MSHR_ENTRY), L1_ROUTE_NONE);
+	CHECK_EQ(h.policy->l1_route(h.sm, &load, L1_FAIL_MSHR_MERGE), L1_ROUTE_NONE);
+	CHECK_EQ(h.policy->l1_route(h.sm, &load, L1_FAIL_MISS_QUEUE), L1_ROUTE_NONE);
 	CHECK_EQ(h.policy->l1_route(h.sm, &load, L1_FAIL_LINE_ALLOC), L1_ROUTE_BYPASS);
-	CHECK_EQ(h.policy->l1_route(h.sm, &store, L1_FAIL_LINE_ALLOC), L1_ROUTE_PASS);
-	hooks_end(&h);
+	CHECK_EQ(h.policy->l1_route(h.sm, &store, L1_FAIL_LINE_ALLOC), L1_ROUTE_NONE);
+	probe_end(&h);
 }
 
 TEST_MAIN(TEST_ENTRY(of_32_requests_in_a_set_of_four_ways_4_take_lines_and_28_bypass)

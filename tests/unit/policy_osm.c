@@ -1,18 +1,18 @@
 /* OSM: locks, read by read; what it costs and spares; and the same without locks. */
 #include "lib/bench.h"
 #include "lib/synth.h"
-#include "policy_hooks.h"
+#include "policy_probe.h"
 
 /* One set of three ways, by hand. */
 struct set {
-	struct hooks h;
+	struct probe h;
 	struct frame_view way[3];
 	uint64_t clock;
 };
 
 static struct set set_open(void)
 {
-	struct set s = {.h = hooks_open("osm")};
+	struct set s = {.h = probe_open("osm")};
 	s.h.env.smem_cycles = 28;
 	return s;
 }
@@ -24,13 +24,13 @@ static void touch(struct set *s, uint32_t way)
 
 static struct l1_event event_at(uint32_t way, bool store)
 {
-	return (struct l1_event){.frame = way, .side = 1, .shared = 1, .is_store = store};
+	return (struct l1_event){.frame = way, .aux = 1, .shared = 1, .is_store = store};
 }
 
 /* The way that a new line took. */
 static uint32_t store_new(struct set *s, uint64_t line)
 {
-	struct l1_request request = {.line = line, .side = 1};
+	struct l1_request request = {.line = line, .aux = 1};
 	uint32_t way = s->h.policy->l1_victim(s->h.sm, &request, s->way, 3);
 	struct l1_event event = event_at(way, false);
 	if (s->way[way].valid)
@@ -52,37 +52,37 @@ static void hit(struct set *s, uint32_t way, bool store)
 TEST(the_only_line_that_was_read_goes)
 {
 	struct set s = set_open();
-	hooks_start(&s.h);
+	probe_start(&s.h);
 	CHECK_EQ(store_new(&s, 'a'), 0);
 	CHECK_EQ(store_new(&s, 'b'), 1);
 	CHECK_EQ(store_new(&s, 'c'), 2);
 	hit(&s, 0, false);               /* Ld a */
 	CHECK_EQ(store_new(&s, 'd'), 0); /* plain LRU would take b, which nobody has read */
-	CHECK_EQ(hooks_stat(&s.h, "locked_lines_evicted"), 0);
+	CHECK_EQ(probe_stat(&s.h, "locked_lines_evicted"), 0);
 	hit(&s, 1, false);
 	hit(&s, 2, false);
 	hit(&s, 0, false);
-	CHECK_EQ(hooks_stat(&s.h, "locks"), 4);
-	CHECK_EQ(hooks_stat(&s.h, "unlocks"), 4);
-	hooks_end(&s.h);
+	CHECK_EQ(probe_stat(&s.h, "locks"), 4);
+	CHECK_EQ(probe_stat(&s.h, "unlocks"), 4);
+	probe_end(&s.h);
 }
 
 TEST(of_locked_lines_the_oldest_goes)
 {
 	struct set s = set_open();
-	hooks_start(&s.h);
+	probe_start(&s.h);
 	for (uint32_t i = 0; i < 3; i++)
 		store_new(&s, 'a' + i);
 	hit(&s, 0, true); /* written again: the most recent, and still locked */
 	CHECK_EQ(store_new(&s, 'd'), 1);
-	CHECK_EQ(hooks_stat(&s.h, "locked_lines_evicted"), 1);
-	hooks_end(&s.h);
+	CHECK_EQ(probe_stat(&s.h, "locked_lines_evicted"), 1);
+	probe_end(&s.h);
 }
 
 TEST(a_line_that_is_written_again_is_locked_again)
 {
 	struct set s = set_open();
-	hooks_start(&s.h);
+	probe_start(&s.h);
 	for (uint32_t i = 0; i < 3; i++)
 		store_new(&s, 'a' + i);
 	hit(&s, 0, false);
@@ -90,29 +90,29 @@ TEST(a_line_that_is_written_again_is_locked_again)
 	hit(&s, 0, true);
 	hit(&s, 1, false);
 	CHECK_EQ(store_new(&s, 'd'), 1);
-	hooks_end(&s.h);
+	probe_end(&s.h);
 }
 
 TEST(a_threshold_of_two_takes_two_reads)
 {
 	struct set s = set_open();
-	hooks_set(&s.h, "reads_to_unlock", 2);
-	hooks_start(&s.h);
+	probe_set(&s.h, "reads_to_unlock", 2);
+	probe_start(&s.h);
 	for (uint32_t i = 0; i < 3; i++)
 		store_new(&s, 'a' + i);
 	hit(&s, 0, false);
 	hit(&s, 1, false);
 	hit(&s, 1, false);
 	CHECK_EQ(store_new(&s, 'd'), 1);
-	hooks_end(&s.h);
+	probe_end(&s.h);
 }
 
 TEST(locks_take_one_bit_per_line)
 {
-	struct hooks h = hooks_open("osm");
-	h.env.param = h.param;
+	struct probe h = probe_open("osm");
+	probe_params(&h);
 	CHECK_EQ(h.policy->sm_bits(&h.env), 8 * 8); /* 8 B for 8 KiB */
-	hooks_set(&h, "reads_to_unlock", 3);
+	probe_set(&h, "reads_to_unlock", 3);
 	CHECK_EQ(h.policy->sm_bits(&h.env), 64 * 3);
 	CHECK(!policy_find("osm-nolock")->sm_bits);
 }
@@ -121,17 +121,17 @@ TEST(eight_kibibytes_are_one_set_of_64_ways)
 {
 	static const uint32_t shape[][3] = {{1, 1, 8}, {4, 1, 32}, {8, 1, 64}, {32, 4, 64}, {64, 8, 64}};
 	for (int i = 0; i < 5; i++) {
-		struct hooks h = hooks_open("osm");
+		struct probe h = probe_open("osm");
 		h.env.smem_cycles = 28;
-		hooks_set(&h, "size", shape[i][0]);
-		hooks_start(&h);
-		struct side_cache cache = h.policy->side_cache(h.sm, NULL);
+		probe_set(&h, "size", shape[i][0]);
+		probe_start(&h);
+		struct aux_shape cache = h.policy->aux_cache(h.sm, NULL);
 		CHECK_EQ(cache.sets, shape[i][1]);
 		CHECK_EQ(cache.ways, shape[i][2]);
 		CHECK_EQ(cache.hit_cycles, 28);
 		CHECK(cache.write_back && cache.past_l2 && cache.drop_at_cta_end &&
 		      !cache.fetch_on_store_miss);
-		hooks_end(&h);
+		probe_end(&h);
 	}
 }
 
@@ -171,13 +171,13 @@ static struct counters nine_lines(const char *policy)
 TEST(what_nobody_has_read_yet_is_still_there)
 {
 	struct counters lock = nine_lines("osm:size=1"), plain = nine_lines("osm-nolock:size=1");
-	CHECK_EQ(lock.value[COUNT_side_stores], 9);
-	CHECK_EQ(lock.value[COUNT_side_accesses], 9);
-	CHECK_EQ(lock.value[COUNT_side_misses], 0);
-	CHECK_EQ(lock.value[COUNT_side_writebacks], 1); /* the line that was read */
-	CHECK_EQ(lock.value[COUNT_past_l2_read_sectors], 0);
-	CHECK(plain.value[COUNT_side_misses] > 0);
-	CHECK_EQ(plain.value[COUNT_past_l2_read_sectors], 4 * plain.value[COUNT_side_misses]);
+	CHECK_EQ(lock.value[COUNT_aux_stores], 9);
+	CHECK_EQ(lock.value[COUNT_aux_accesses], 9);
+	CHECK_EQ(lock.value[COUNT_aux_misses], 0);
+	CHECK_EQ(lock.value[COUNT_aux_writebacks], 1); /* the line that was read */
+	CHECK_EQ(lock.value[COUNT_l2_bypass_read_sectors], 0);
+	CHECK(plain.value[COUNT_aux_misses] > 0);
+	CHECK_EQ(plain.value[COUNT_l2_bypass_read_sectors], 4 * plain.value[COUNT_aux_misses]);
 	CHECK(plain.value[COUNT_cycles] > lock.value[COUNT_cycles] + 300);
 	CHECK_EQ(plain.value[COUNT_l2_read_sectors] + plain.value[COUNT_l2_write_sectors], 0);
 }
@@ -223,9 +223,9 @@ TEST(lines_leave_with_their_cta)
 	struct trace *trace = synth_finish(s);
 	struct counters c = bench_once(
 	    (struct bench_setup){.machine = "v100-osm", .policy = "osm", .changes = "sm.count=1"}, trace);
-	CHECK_EQ(c.value[COUNT_side_stores], 40 * 48);
-	CHECK_EQ(c.value[COUNT_side_store_hits], 0);
-	CHECK_EQ(c.value[COUNT_side_evictions], 0);
+	CHECK_EQ(c.value[COUNT_aux_stores], 40 * 48);
+	CHECK_EQ(c.value[COUNT_aux_store_hits], 0);
+	CHECK_EQ(c.value[COUNT_aux_evictions], 0);
 	trace_close(trace);
 }
 

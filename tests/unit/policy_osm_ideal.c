@@ -38,17 +38,17 @@ TEST(a_line_stays_for_its_last_read)
 {
 	struct counters lock = run(long_and_short_lives(), "osm:size=1");
 	struct counters ideal = run(long_and_short_lives(), "osm-ideal:size=1");
-	CHECK_EQ(lock.value[COUNT_side_misses], 1); /* unlocked by its first read, it was the oldest */
-	CHECK_EQ(ideal.value[COUNT_side_misses], 0);
+	CHECK_EQ(lock.value[COUNT_aux_misses], 1); /* unlocked by its first read, it was the oldest */
+	CHECK_EQ(ideal.value[COUNT_aux_misses], 0);
 	CHECK(ideal.value[COUNT_cycles] + 250 < lock.value[COUNT_cycles]);
 }
 
 TEST(the_dead_are_not_written)
 {
 	struct counters ideal = run(long_and_short_lives(), "osm-ideal:size=1");
-	CHECK_EQ(ideal.value[COUNT_side_evictions], 41 - 8);
-	CHECK_EQ(ideal.value[COUNT_side_writebacks], 0);
-	CHECK_EQ(ideal.value[COUNT_past_l2_write_sectors], 0);
+	CHECK_EQ(ideal.value[COUNT_aux_evictions], 41 - 8);
+	CHECK_EQ(ideal.value[COUNT_aux_writebacks], 0);
+	CHECK_EQ(ideal.value[COUNT_l2_bypass_write_sectors], 0);
 }
 
 /* Twelve lines live at once in eight ways: those that are read last give way, four of them, each once. */
@@ -62,8 +62,8 @@ TEST(of_the_living_the_one_that_is_read_last_goes)
 	for (uint32_t i = 0; i < 12; i++)
 		access_line(s, OP_LOAD, 2, i);
 	struct counters c = run(s, "osm-ideal:size=1");
-	CHECK_EQ(c.value[COUNT_side_misses], 4);
-	CHECK_EQ(c.value[COUNT_side_writebacks], 4);
+	CHECK_EQ(c.value[COUNT_aux_misses], 4);
+	CHECK_EQ(c.value[COUNT_aux_writebacks], 4);
 }
 
 /* A line that is about to be overwritten is dead only if nothing of it outlives the store. */
@@ -82,8 +82,8 @@ TEST(a_store_to_part_of_a_line_keeps_the_rest_alive)
 		             0, 4);
 		access_line(s, OP_LOAD, 8, 0);
 		struct counters c = run(s, "osm-ideal:size=1");
-		CHECK_EQ(c.value[COUNT_side_writebacks], !whole);
-		CHECK_EQ(c.value[COUNT_side_misses], !whole);
+		CHECK_EQ(c.value[COUNT_aux_writebacks], !whole);
+		CHECK_EQ(c.value[COUNT_aux_misses], !whole);
 	}
 }
 

@@ -2,11 +2,11 @@
 #include "base/set_hash.h"
 #include "lib/bench.h"
 #include "lib/synth.h"
-#include "policy_hooks.h"
+#include "policy_probe.h"
 
-static uint32_t set_of(struct hooks *h, uint64_t address)
+static uint32_t set_of(struct probe *h, uint64_t address)
 {
-	return h->policy->set_index(h->param, address >> 7, h->env.l1_sets, 0);
+	return h->policy->set_index(probe_params(h), address >> 7, h->env.l1_sets, 0);
 }
 
 static unsigned bit(uint64_t address, unsigned n)
@@ -34,19 +34,19 @@ TEST(the_remainders_are_those_of_figure_5_12)
 	/* A7 to A26: the rows of the H matrix from below. */
 	static const uint8_t rows[20] = {1,  2, 4,  8,  16, 5,  10, 20, 13, 26,
 	                                 17, 7, 14, 28, 29, 31, 27, 19, 3,  6};
-	struct hooks h = hooks_open("pric");
+	struct probe h = probe_open("pric");
 	for (unsigned k = 0; k < 20; k++) {
 		CHECK_EQ(set_of(&h, UINT64_C(1) << (k + 7)), rows[k]);
 		CHECK_EQ(set_hash_remainder(UINT64_C(1) << k, 37), rows[k]);
 	}
 	CHECK_EQ(set_of(&h, UINT64_C(1) << 27), 0); /* A27 and above do not count */
-	hooks_set(&h, "line_bits", 64);
+	probe_set(&h, "line_bits", 64);
 	CHECK_EQ(set_of(&h, UINT64_C(1) << 27), 12);
 }
 
 TEST(the_sets_are_those_of_the_equations_of_figure_5_13)
 {
-	struct hooks h = hooks_open("pric");
+	struct probe h = probe_open("pric");
 	uint64_t random = 1;
 	for (int i = 0; i < 100000; i++) {
 		uint64_t address = synth_random(&random);
@@ -56,7 +56,7 @@ TEST(the_sets_are_those_of_the_equations_of_figure_5_13)
 
 TEST(addresses_checked_by_hand_fall_into_their_sets)
 {
-	struct hooks h = hooks_open("pric");
+	struct probe h = probe_open("pric");
 	CHECK_EQ(set_of(&h, 0x80), 1);
 	CHECK_EQ(set_of(&h, 0x1000), 5);
 	CHECK_EQ(set_of(&h, 0x2000), 10);
@@ -65,7 +65,7 @@ TEST(addresses_checked_by_hand_fall_into_their_sets)
 	CHECK_EQ(set_of(&h, 0x7FFFF80), 24);
 }
 
-static unsigned sets_used(struct hooks *h, uint64_t stride)
+static unsigned sets_used(struct probe *h, uint64_t stride)
 {
 	uint64_t used = 0;
 	for (uint64_t i = 0; i < 32; i++)
@@ -75,7 +75,7 @@ static unsigned sets_used(struct hooks *h, uint64_t stride)
 
 TEST(powers_of_two_use_every_set_and_some_other_strides_do_not)
 {
-	struct hooks h = hooks_open("pric");
+	struct probe h = probe_open("pric");
 	for (unsigned k = 0; k <= 11; k++)
 		CHECK_EQ(sets_used(&h, UINT64_C(1) << k), 32);
 	CHECK_EQ(sets_used(&h, 3), 23);
@@ -83,7 +83,7 @@ TEST(powers_of_two_use_every_set_and_some_other_strides_do_not)
 	CHECK_EQ(sets_used(&h, 7), 18);
 	CHECK_EQ(sets_used(&h, 31), 31);
 	CHECK_EQ(sets_used(&h, 96), 23);
-	hooks_set(&h, "poly", 55);
+	probe_set(&h, "poly", 55);
 	CHECK_EQ(sets_used(&h, 3), 26);
 	CHECK_EQ(sets_used(&h, 7), 25);
 }
@@ -92,21 +92,21 @@ TEST(every_irreducible_polynomial_of_the_right_degree_is_taken_and_no_other)
 {
 	static const uint8_t five[] = {37, 41, 47, 55, 59, 61},
 	                     six[] = {67, 73, 87, 91, 97, 103, 109, 115, 117};
-	struct hooks h = hooks_open("pric");
-	h.env.param = h.param;
+	struct probe h = probe_open("pric");
+	probe_params(&h);
 	CHECK(!h.policy->refuses(&h.env));
 	for (uint32_t sets = 32, i = 0; sets <= 64; sets *= 2, i = 0) {
 		h.env.l1_sets = sets;
 		for (uint32_t poly = 1; poly < 256; poly++) {
 			const uint8_t *list = sets == 32 ? five : six;
 			uint32_t count = sets == 32 ? sizeof five : sizeof six;
-			hooks_set(&h, "poly", poly);
+			probe_set(&h, "poly", poly);
 			bool taken = !h.policy->refuses(&h.env);
 			CHECK_EQ(taken, i < count && list[i] == poly);
 			i += taken;
 		}
 	}
-	hooks_set(&h, "poly", 0);
+	probe_set(&h, "poly", 0);
 	CHECK_EQ(set_of(&h, UINT64_C(1) << 13), 3); /* x^6 mod 67 */
 	h.env.l1_sets = 96;
 	CHECK(h.policy->refuses(&h.env));

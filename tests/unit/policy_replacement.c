@@ -59,7 +59,7 @@ TEST(rrip_by_frequency_needs_two_hits_to_make_a_line_near)
 {
 	struct set s;
 	set_open(&s, "rrip", WAYS, SET);
-	hooks_set(&s.h, "frequency", 1);
+	probe_set(&s.h, "frequency", 1);
 	s.h.policy->sm_init(s.h.sm, &s.h.env);
 	for (uint64_t line = 1; line <= 4; line++)
 		set_use(&s, line);
@@ -132,8 +132,8 @@ TEST(nobody_takes_a_reserved_line_or_leaves_an_empty_way)
 
 static uint64_t bits_of(const char *name)
 {
-	struct hooks h = hooks_open(name);
-	h.env.param = h.param;
+	struct probe h = probe_open(name);
+	probe_params(&h);
 	return h.policy->sm_bits(&h.env);
 }
 

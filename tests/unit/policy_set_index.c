@@ -1,12 +1,12 @@
 /* fermi, xor and seq: the sets that the literature gives, and those of the machines that have them built in. */
 #include "lib/bench.h"
 #include "lib/synth.h"
-#include "policy_hooks.h"
+#include "policy_probe.h"
 
 static uint32_t set_of(const char *name, uint64_t line, uint32_t sets)
 {
-	struct hooks h = hooks_open(name);
-	return h.policy->set_index(h.param, line, sets, 0);
+	struct probe h = probe_open(name);
+	return h.policy->set_index(probe_params(&h), line, sets, 0);
 }
 
 static unsigned sets_used(const char *name, uint64_t stride)
@@ -56,7 +56,7 @@ TEST(seq_counts_through_any_number_of_sets)
 
 static bool refuses(const char *name, uint32_t sets)
 {
-	struct hooks h = hooks_open(name);
+	struct probe h = probe_open(name);
 	h.env.l1_sets = sets;
 	return h.policy->refuses && h.policy->refuses(&h.env);
 }

@@ -1,11 +1,11 @@
 /* Static wavefront limiting: the example of CIAO's Best-SWL, warp by warp. */
 #include "lib/bench.h"
 #include "lib/synth.h"
-#include "policy_hooks.h"
+#include "policy_probe.h"
 
-static uint64_t issue_mask(struct hooks *h, const struct hooks_view *v)
+static uint64_t issue_mask(struct probe *h, const struct probe_view *v)
 {
-	struct gate gate = h->policy->gate(h->sm, &v->view);
+	struct throttle gate = h->policy->throttle(h->sm, &v->view);
 	return gate.issue & gate.load;
 }
 
@@ -13,44 +13,44 @@ TEST(the_two_oldest_that_can_run_may_issue)
 {
 	/* Scheduler 0 has slots 0, 2, 4, 6: bits 0 to 3. */
 	static const uint8_t bits[] = {0, 1, 2, 3};
-	struct hooks_view v;
-	struct hooks h = hooks_open("swl");
-	hooks_set(&h, "n", 2);
-	hooks_start(&h);
-	hooks_view_init(&v, 0, bits, 4);
+	struct probe_view v;
+	struct probe h = probe_open("swl");
+	probe_set(&h, "n", 2);
+	probe_start(&h);
+	probe_view_init(&v, 0, bits, 4);
 	CHECK_EQ(issue_mask(&h, &v), 0x3); /* W0, W2 */
 	v.view.waiting_barrier = 0x2;      /* W2 waits */
 	CHECK_EQ(issue_mask(&h, &v), 0x5); /* W0, W4 */
-	hooks_remove(&v, 0);               /* W0 exits */
+	probe_remove(&v, 0);               /* W0 exits */
 	CHECK_EQ(issue_mask(&h, &v), 0xc); /* W4, W6 */
 	v.view.waiting_barrier = 0;        /* the barrier opens */
 	CHECK_EQ(issue_mask(&h, &v), 0x6); /* W2, W4 */
-	CHECK_EQ(hooks_stat(&h, "gates_with_warps_held"), 3);
-	hooks_end(&h);
+	CHECK_EQ(probe_stat(&h, "gates_with_warps_held"), 3);
+	probe_end(&h);
 }
 
 TEST(age_counts_not_the_slot)
 {
 	static const uint8_t bits[] = {5, 0, 9};
-	struct hooks_view v;
-	struct hooks h = hooks_open("swl");
-	hooks_set(&h, "n", 1);
-	hooks_start(&h);
-	hooks_view_init(&v, 1, bits, 3);
+	struct probe_view v;
+	struct probe h = probe_open("swl");
+	probe_set(&h, "n", 1);
+	probe_start(&h);
+	probe_view_init(&v, 1, bits, 3);
 	CHECK_EQ(issue_mask(&h, &v), 1 << 5);
-	hooks_end(&h);
+	probe_end(&h);
 }
 
 TEST(a_limit_beyond_the_warps_holds_nobody)
 {
-	struct hooks_view v;
-	struct hooks h = hooks_open("swl");
-	hooks_set(&h, "n", 24);
-	hooks_start(&h);
-	hooks_view_full(&v, 0);
+	struct probe_view v;
+	struct probe h = probe_open("swl");
+	probe_set(&h, "n", 24);
+	probe_start(&h);
+	probe_view_full(&v, 0);
 	CHECK_EQ(issue_mask(&h, &v), 0xffffff);
-	CHECK_EQ(hooks_stat(&h, "gates_with_warps_held"), 0);
-	hooks_end(&h);
+	CHECK_EQ(probe_stat(&h, "gates_with_warps_held"), 0);
+	probe_end(&h);
 }
 
 /* Hits per 1000 accesses of two CTAs per SM that walk along rows of 16 KB. */

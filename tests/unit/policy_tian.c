@@ -1,7 +1,7 @@
 /* Tian et al.: the worked trace of ten accesses, the rules one by one, and the storage. */
 #include "lib/bench.h"
 #include "lib/synth.h"
-#include "policy_hooks.h"
+#include "policy_probe.h"
 
 /* ---- ten accesses of one warp to one set of two ways, threshold 2 ------------------------------------------ */
 
@@ -96,13 +96,13 @@ static struct l1_event at(uint64_t pc, uint64_t line, uint32_t frame)
 	return (struct l1_event){.pc = pc, .line = line, .frame = frame, .cycle = 50};
 }
 
-static bool bypasses(struct hooks *h, uint64_t pc, uint64_t line)
+static bool bypasses(struct probe *h, uint64_t pc, uint64_t line)
 {
 	struct l1_request r = {.pc = pc, .line = line, .presence = L1_ABSENT};
 	return h->policy->l1_route(h->sm, &r, L1_FAIL_NONE) == L1_ROUTE_LATE;
 }
 
-static void live_and_die(struct hooks *h, uint64_t pc, uint64_t line)
+static void live_and_die(struct probe *h, uint64_t pc, uint64_t line)
 {
 	struct l1_event event = at(pc, line, FRAME);
 	h->policy->on_l1_miss(h->sm, &event);
@@ -111,9 +111,9 @@ static void live_and_die(struct hooks *h, uint64_t pc, uint64_t line)
 
 TEST(a_victim_counts_its_last_pc_up_and_a_hit_counts_it_down)
 {
-	struct hooks h = hooks_open("tian");
-	hooks_set(&h, "threshold", 1);
-	hooks_start(&h);
+	struct probe h = probe_open("tian");
+	probe_set(&h, "threshold", 1);
+	probe_start(&h);
 	CHECK(!bypasses(&h, A, 1));
 	live_and_die(&h, A, 1);
 	CHECK(bypasses(&h, A, 2));
@@ -126,14 +126,14 @@ TEST(a_victim_counts_its_last_pc_up_and_a_hit_counts_it_down)
 	h.policy->on_l1_evict(h.sm, &bring);
 	CHECK(!bypasses(&h, A, 4));
 	CHECK(bypasses(&h, B, 4));
-	hooks_end(&h);
+	probe_end(&h);
 }
 
 TEST(a_pending_hit_trains_like_a_hit_unless_the_miss_has_no_line)
 {
-	struct hooks h = hooks_open("tian");
-	hooks_set(&h, "threshold", 1);
-	hooks_start(&h);
+	struct probe h = probe_open("tian");
+	probe_set(&h, "threshold", 1);
+	probe_start(&h);
 	live_and_die(&h, A, 1);
 	struct l1_event nowhere = at(A, 2, UINT32_MAX), here = at(A, 2, FRAME);
 	h.policy->on_l1_pending(h.sm, &nowhere);
@@ -141,13 +141,13 @@ TEST(a_pending_hit_trains_like_a_hit_unless_the_miss_has_no_line)
 	h.policy->on_l1_miss(h.sm, &here);
 	h.policy->on_l1_pending(h.sm, &here);
 	CHECK(!bypasses(&h, A, 4));
-	hooks_end(&h);
+	probe_end(&h);
 }
 
 TEST(counters_saturate_at_15_and_8_is_enough)
 {
-	struct hooks h = hooks_open("tian");
-	hooks_start(&h);
+	struct probe h = probe_open("tian");
+	probe_start(&h);
 	for (int i = 0; i < 7; i++)
 		live_and_die(&h, A, 1);
 	CHECK(!bypasses(&h, A, 2));
@@ -161,43 +161,43 @@ TEST(counters_saturate_at_15_and_8_is_enough)
 	CHECK(bypasses(&h, A, 2)); /* 15 - 7 */
 	h.policy->on_l1_hit(h.sm, &hit);
 	CHECK(!bypasses(&h, A, 2));
-	hooks_end(&h);
+	probe_end(&h);
 }
 
 TEST(stores_and_atomics_are_none_of_its_business)
 {
-	struct hooks h = hooks_open("tian");
-	hooks_set(&h, "threshold", 1);
-	hooks_start(&h);
+	struct probe h = probe_open("tian");
+	probe_set(&h, "threshold", 1);
+	probe_start(&h);
 	live_and_die(&h, A, 1);
 	struct l1_request store = {.pc = A, .line = 9, .is_store = 1},
 	                  atomic = {.pc = A, .line = 9, .is_atomic = 1};
-	CHECK_EQ(h.policy->l1_route(h.sm, &store, L1_FAIL_NONE), L1_ROUTE_PASS);
-	CHECK_EQ(h.policy->l1_route(h.sm, &atomic, L1_FAIL_NONE), L1_ROUTE_PASS);
+	CHECK_EQ(h.policy->l1_route(h.sm, &store, L1_FAIL_NONE), L1_ROUTE_NONE);
+	CHECK_EQ(h.policy->l1_route(h.sm, &atomic, L1_FAIL_NONE), L1_ROUTE_NONE);
 	CHECK_EQ(h.policy->l1_feedback(h.sm, &store), 0);
 	CHECK_EQ(h.policy->l1_feedback(h.sm, &atomic), 0);
-	hooks_end(&h);
+	probe_end(&h);
 }
 
 TEST(what_it_learned_outlives_the_launch)
 {
-	struct hooks h = hooks_open("tian");
-	hooks_set(&h, "threshold", 1);
-	hooks_start(&h);
+	struct probe h = probe_open("tian");
+	probe_set(&h, "threshold", 1);
+	probe_start(&h);
 	live_and_die(&h, A, 1);
 	h.policy->sm_init(h.sm, &h.env);
 	CHECK(bypasses(&h, A, 2));
-	hooks_end(&h);
+	probe_end(&h);
 }
 
 /* ---- the bit in L2 ---------------------------------------------------------------------------------------------- */
 
 struct l2 {
-	struct hooks *h;
+	struct probe *h;
 	void *gpu;
 };
 
-static struct l2 l2_open(struct hooks *h)
+static struct l2 l2_open(struct probe *h)
 {
 	h->env.l2_slices = 4;
 	h->env.l2_sets = 64;
@@ -207,7 +207,7 @@ static struct l2 l2_open(struct hooks *h)
 	return l2;
 }
 
-/* A miss of L1 at L2, and whether its reply takes a line; ANSWER_PASS: it was not predicted. */
+/* A miss of L1 at L2, and whether its reply takes a line; ANSWER_NONE: it was not predicted. */
 static enum answer ask(const struct l2 *l2, uint64_t pc, uint64_t line, uint32_t frame)
 {
 	bypasses(l2->h, pc, line);
@@ -225,30 +225,30 @@ static enum answer ask(const struct l2 *l2, uint64_t pc, uint64_t line, uint32_t
 
 TEST(the_bit_is_set_by_a_bypass_and_cleared_by_the_next_miss)
 {
-	struct hooks h = hooks_open("tian");
-	hooks_set(&h, "threshold", 1);
-	hooks_start(&h);
+	struct probe h = probe_open("tian");
+	probe_set(&h, "threshold", 1);
+	probe_start(&h);
 	struct l2 l2 = l2_open(&h);
-	CHECK_EQ(ask(&l2, A, 1, 5), ANSWER_PASS);
+	CHECK_EQ(ask(&l2, A, 1, 5), ANSWER_NONE);
 	live_and_die(&h, A, 1);
 	CHECK_EQ(ask(&l2, A, 1, 5), ANSWER_NO);  /* sets it */
 	CHECK_EQ(ask(&l2, A, 1, 5), ANSWER_YES); /* finds and clears it */
 	CHECK_EQ(ask(&l2, A, 1, 5), ANSWER_NO);
-	CHECK_EQ(ask(&l2, B, 1, 5), ANSWER_PASS); /* not predicted: clears it, too */
+	CHECK_EQ(ask(&l2, B, 1, 5), ANSWER_NONE); /* not predicted: clears it, too */
 	CHECK_EQ(ask(&l2, A, 1, 5), ANSWER_NO);
 	CHECK_EQ(ask(&l2, A, 1, UINT32_MAX), ANSWER_NO); /* a miss of L2: the line comes with the bit set */
 	CHECK_EQ(ask(&l2, A, 1, 5), ANSWER_YES);
 	free(l2.gpu);
-	hooks_end(&h);
+	probe_end(&h);
 }
 
 TEST(a_fill_that_the_bit_orders_does_not_train_unless_told_to)
 {
 	for (int train = 0; train < 2; train++) {
-		struct hooks h = hooks_open("tian");
-		hooks_set(&h, "threshold", 1);
-		hooks_set(&h, "train_refused", train);
-		hooks_start(&h);
+		struct probe h = probe_open("tian");
+		probe_set(&h, "threshold", 1);
+		probe_set(&h, "train_refused", train);
+		probe_start(&h);
 		struct l2 l2 = l2_open(&h);
 		struct l1_event victim = at(B, 7, FRAME);
 		h.policy->on_l1_miss(h.sm, &victim);
@@ -260,14 +260,14 @@ TEST(a_fill_that_the_bit_orders_does_not_train_unless_told_to)
 		h.policy->on_l1_evict(h.sm, &evict);
 		CHECK_EQ(bypasses(&h, B, 8), train);
 		free(l2.gpu);
-		hooks_end(&h);
+		probe_end(&h);
 	}
 }
 
 TEST(storage_is_288_bytes_per_l1_and_512_in_l2)
 {
-	struct hooks h = hooks_open("tian");
-	h.env.param = h.param;
+	struct probe h = probe_open("tian");
+	probe_params(&h);
 	h.env.l1_ways = 8;
 	CHECK_EQ(h.policy->sm_bits(&h.env), 8 * 288);
 	h.env.l2_slices = 4;

@@ -1,7 +1,7 @@
 /* UCM and Gebhart's unified array: how many CTAs fit, what L1 keeps, and who gives way. */
 #include "lib/bench.h"
 #include "lib/synth.h"
-#include "policy_hooks.h"
+#include "policy_probe.h"
 
 struct share {
 	uint32_t ctas, l1_bytes;
@@ -63,31 +63,31 @@ TEST(without_anything_left_loads_go_past_l1)
 
 TEST(machines_without_a_unified_array_are_refused)
 {
-	struct hooks h = hooks_open("ucm");
+	struct probe h = probe_open("ucm");
 	CHECK(h.policy->refuses(&h.env));
 	CHECK(policy_find("gebhart")->refuses(&h.env));
 	h.env.unified_bytes = 128 << 10;
 	CHECK(!h.policy->refuses(&h.env));
 }
 
-static struct hooks ucm_open(void)
+static struct probe ucm_open(void)
 {
-	struct hooks h = hooks_open("ucm");
+	struct probe h = probe_open("ucm");
 	h.env.l1_sets = 16;
 	h.env.l1_ways = 64;
 	h.env.unified_bytes = 128 << 10;
-	hooks_start(&h);
+	probe_start(&h);
 	return h;
 }
 
-static void store(struct hooks *h, uint32_t frame)
+static void store(struct probe *h, uint32_t frame)
 {
 	struct l1_event event = {.frame = frame, .shared = 1, .is_store = 1};
 	h->policy->on_l1_miss(h->sm, &event);
 }
 
 /* A full set whose oldest `shared` lines are of shared memory, all locked. */
-static void fill_set(struct hooks *h, struct frame_view *way, uint32_t shared)
+static void fill_set(struct probe *h, struct frame_view *way, uint32_t shared)
 {
 	for (uint32_t i = 0; i < 64; i++) {
 		way[i] = (struct frame_view){
@@ -99,7 +99,7 @@ static void fill_set(struct hooks *h, struct frame_view *way, uint32_t shared)
 
 TEST(the_oldest_line_of_either_kind_that_is_not_locked_goes)
 {
-	struct hooks h = ucm_open();
+	struct probe h = ucm_open();
 	struct frame_view way[64];
 	struct l1_request request = {.space = POLICY_SHARED, .is_store = 1};
 	fill_set(&h, way, 4);
@@ -110,27 +110,27 @@ TEST(the_oldest_line_of_either_kind_that_is_not_locked_goes)
 	struct l1_event global = {.frame = 3};
 	h.policy->on_l1_hit(h.sm, &global); /* a global line has no lock */
 	CHECK_EQ(h.policy->l1_victim(h.sm, &request, way, 64), 2);
-	hooks_end(&h);
+	probe_end(&h);
 }
 
 TEST(of_64_locked_lines_the_oldest_goes)
 {
-	struct hooks h = ucm_open();
+	struct probe h = ucm_open();
 	struct frame_view way[64];
 	struct l1_request request = {0};
 	fill_set(&h, way, 64);
 	CHECK_EQ(h.policy->l1_victim(h.sm, &request, way, 64), 0);
 	struct l1_event event = {.frame = 0, .shared = 1};
 	h.policy->on_l1_evict(h.sm, &event);
-	CHECK_EQ(hooks_stat(&h, "locked_lines_evicted"), 1);
-	hooks_end(&h);
+	CHECK_EQ(probe_stat(&h, "locked_lines_evicted"), 1);
+	probe_end(&h);
 }
 
 TEST(locks_take_128_bytes)
 {
-	struct hooks h = ucm_open();
+	struct probe h = ucm_open();
 	CHECK_EQ(h.policy->sm_bits(&h.env), 128 * 8);
-	hooks_end(&h);
+	probe_end(&h);
 }
 
 /* Global lines are written through, shared ones lie dirty in the same array until they make room, and pass L2 by. */
@@ -147,10 +147,10 @@ TEST(shared_lines_lie_in_l1_and_pass_l2_by)
 	synth_plain(s, synth_op(2, OP_INT, 5, 4), synth_lanes(32));
 	struct trace *trace = synth_finish(s);
 	struct counters c = bench_once((struct bench_setup){.machine = "v100-osm", .policy = "ucm"}, trace);
-	CHECK_EQ(c.value[COUNT_side_stores], 1100);
-	CHECK_EQ(c.value[COUNT_side_evictions], 1100 - 1024);
-	CHECK_EQ(c.value[COUNT_side_writebacks], 1100 - 1024);
-	CHECK_EQ(c.value[COUNT_past_l2_write_sectors], 4 * (1100 - 1024));
+	CHECK_EQ(c.value[COUNT_aux_stores], 1100);
+	CHECK_EQ(c.value[COUNT_aux_evictions], 1100 - 1024);
+	CHECK_EQ(c.value[COUNT_aux_writebacks], 1100 - 1024);
+	CHECK_EQ(c.value[COUNT_l2_bypass_write_sectors], 4 * (1100 - 1024));
 	CHECK_EQ(c.value[COUNT_l2_write_sectors], 0);
 	CHECK_EQ(c.value[COUNT_l1_evictions], 0);
 	trace_close(trace);

@@ -2,10 +2,10 @@
 #ifndef SLUICE_TESTS_POLICY_WAYS_H
 #define SLUICE_TESTS_POLICY_WAYS_H
 
-#include "policy_hooks.h"
+#include "policy_probe.h"
 
 struct set {
-	struct hooks h;
+	struct probe h;
 	struct frame_view way[8];
 	uint32_t ways, number;
 	uint64_t clock;
@@ -20,10 +20,10 @@ static inline void set_empty(struct set *s)
 /* Set `number` of a cache of 32 sets with so many ways. */
 static inline void set_open(struct set *s, const char *policy, uint32_t ways, uint32_t number)
 {
-	*s = (struct set){.h = hooks_open(policy), .ways = ways, .number = number};
+	*s = (struct set){.h = probe_open(policy), .ways = ways, .number = number};
 	s->h.env.l1_ways = ways;
 	if (s->h.policy->sm_bytes)
-		hooks_start(&s->h);
+		probe_start(&s->h);
 	set_empty(s);
 }
 
@@ -31,7 +31,7 @@ static inline void set_close(struct set *s)
 {
 	if (s->h.policy->sm_free)
 		s->h.policy->sm_free(s->h.sm);
-	hooks_end(&s->h);
+	probe_end(&s->h);
 }
 
 static inline uint32_t set_victim(struct set *s)

@@ -13,7 +13,7 @@ static bool refuses(const char *statement, const char *message)
 TEST(an_unknown_opcode_is_named_with_its_likely_spelling)
 {
 	CHECK(refuses("\tadx.s32 %r1, %r2, %r3;", "6:2: unknown opcode 'adx', expected perhaps 'add'"));
-	CHECK(refuses("wmma.load.a %r1;", "6:1: unknown opcode 'wmma', expected an instruction of PTX"));
+	CHECK(refuses("wxyz.load.a %r1;", "6:1: unknown opcode 'wxyz', expected an instruction of PTX"));
 }
 
 TEST(an_unknown_modifier_is_pointed_at)
@@ -54,7 +54,7 @@ TEST(undefined_names_are_errors_at_their_place)
 	CHECK(refuses("{ L: ret; } bra L;", "6:17: undefined label 'L', expected one of this function"));
 	CHECK(refuses("call.uni f;", "6:10: undefined function 'f', expected one that is declared before"));
 	CHECK(refuses("ld.global.u32 %r1, [x+4];",
-	              "6:21: 'x' is no address, expected a register, a variable or a number"));
+	              "6:21: 'x' is not an address, expected a register, a variable or a number"));
 }
 
 TEST(registers_must_have_the_type_of_their_operand)

@@ -26,6 +26,15 @@ TEST(both_sides_of_an_else_reconverge_behind_both)
 	CHECK_EQ(reconverge(text, 2), 4);
 }
 
+/* As clang ends every function: a label behind the last ret. */
+TEST(a_label_at_the_end_is_not_where_a_kernel_ends)
+{
+	const char *text = PTX_KERNEL("@%p1 bra DONE;\n AGAIN: @%p2 bra DONE;\n bra.uni AGAIN;\n"
+	                              "DONE: add.s32 %r1, %r1, 1;\n ret;\n END:");
+	CHECK_EQ(reconverge(text, 0), 3);
+	CHECK_EQ(reconverge(text, 1), 3);
+}
+
 TEST(a_loop_reconverges_where_it_is_left)
 {
 	const char *text = PTX_KERNEL("TOP: add.s32 %r1, %r1, 1;\n @%p1 bra TOP;\n ret;");
@@ -213,15 +222,16 @@ TEST(thousands_of_registers_are_counted)
 
 TEST_MAIN(
     TEST_ENTRY(an_if_reconverges_behind_it) TEST_ENTRY(both_sides_of_an_else_reconverge_behind_both)
-        TEST_ENTRY(a_loop_reconverges_where_it_is_left)
-            TEST_ENTRY(a_break_reconverges_behind_the_loop_and_a_continue_at_its_end)
-                TEST_ENTRY(nested_loops_reconverge_each_behind_itself)
-                    TEST_ENTRY(irreducible_control_flow_has_a_reconvergence_point_too)
-                        TEST_ENTRY(threads_that_end_are_not_waited_for)
-                            TEST_ENTRY(a_branch_inside_an_endless_loop_reconverges_in_it)
-                                TEST_ENTRY(a_return_of_a_function_is_where_its_branches_reconverge)
-                                    TEST_ENTRY(the_cases_of_a_switch_reconverge_behind_it)
-                                        TEST_ENTRY(blocks_are_numbered_in_the_order_of_the_text)
+        TEST_ENTRY(a_label_at_the_end_is_not_where_a_kernel_ends)
+            TEST_ENTRY(a_loop_reconverges_where_it_is_left)
+                TEST_ENTRY(a_break_reconverges_behind_the_loop_and_a_continue_at_its_end)
+                    TEST_ENTRY(nested_loops_reconverge_each_behind_itself)
+                        TEST_ENTRY(irreducible_control_flow_has_a_reconvergence_point_too)
+                            TEST_ENTRY(threads_that_end_are_not_waited_for)
+                                TEST_ENTRY(a_branch_inside_an_endless_loop_reconverges_in_it)
+                                    TEST_ENTRY(a_return_of_a_function_is_where_its_branches_reconverge)
+                                        TEST_ENTRY(the_cases_of_a_switch_reconverge_behind_it) TEST_ENTRY(
+                                            blocks_are_numbered_in_the_order_of_the_text)
                                             TEST_ENTRY(pressure_is_what_lives_at_once)
                                                 TEST_ENTRY(values_live_around_a_loop) TEST_ENTRY(
                                                     a_guarded_write_keeps_what_was_there)

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lab/workload/workload.h"
+#include "lab/workload/target.h"
 #include "test.h"
 
 #define HEAD "workloads:\n  one:\n    group: g\n    about: \"does: things\"\n    suite: S\n    published:\n"
@@ -57,7 +57,7 @@ TEST(a_bad_index_is_refused_with_its_line)
 	    {"workloads:\n  a/b: {}\n",
 	     "i.yaml:2:3: a workload's name has letters, digits, '+', '_' and '-'"},
 	    {"workloads:\n  one: {group: g, about: a, suite: s}\n",
-	     "i.yaml:2:3: workload 'one' lacks 'published'"},
+	     "i.yaml:2:3: workload 'one' is missing 'published'"},
 	    {"workloads:\n  one: {sute: s}\n", "i.yaml:2:9: unknown key 'sute'; did you mean 'suite'?"},
 	    {"workloads:\n  one: {group: [g]}\n",
 	     "i.yaml:2:16: expected one line of text for group, found a list"},
@@ -140,54 +140,53 @@ TEST(an_unknown_name_gets_the_nearest)
 }
 
 /* "NAME words" becomes the source with --size in front. */
-static bool find(const char *name, char **words, size_t count, struct subject *subject, struct error *err)
+static bool find(const char *name, char **words, size_t count, struct target *target, struct error *err)
 {
 	struct workloads all;
 	if (!workloads_load(&all, err))
 		return false;
-	bool ok = subject_find_workload(subject, &all, name, words, count, err);
+	bool ok = target_find_workload(target, &all, name, words, count, err);
 	workloads_free(&all);
 	return ok;
 }
 
 TEST(a_size_comes_first_and_must_be_one)
 {
-	struct subject subject;
+	struct target target;
 	struct error err;
 	char size[] = "--size", tiny[] = "tiny", huge[] = "huge", rows[] = "--rows", five[] = "5",
 	     joined[] = "--size=paper";
-	CHECK(find("atax", NULL, 0, &subject, &err));
-	CHECK(subject.arg_count == 2 && !strcmp(subject.args[0], "--size") &&
-	      !strcmp(subject.args[1], "small"));
-	CHECK(strstr(subject.path, "/atax/atax.cu"));
-	subject_free(&subject);
-	CHECK(find("atax", (char *[]){rows, five, size, tiny}, 4, &subject, &err));
-	CHECK(subject.arg_count == 4 && !strcmp(subject.args[1], "tiny") && !strcmp(subject.args[3], "5"));
-	subject_free(&subject);
-	CHECK(find("atax", (char *[]){joined}, 1, &subject, &err));
-	CHECK(subject.arg_count == 2 && !strcmp(subject.args[1], "paper"));
-	subject_free(&subject);
-	CHECK(!find("atax", (char *[]){size, huge}, 2, &subject, &err));
+	CHECK(find("atax", NULL, 0, &target, &err));
+	CHECK(target.arg_count == 2 && !strcmp(target.args[0], "--size") && !strcmp(target.args[1], "small"));
+	CHECK(strstr(target.path, "/atax/atax.cu"));
+	target_free(&target);
+	CHECK(find("atax", (char *[]){rows, five, size, tiny}, 4, &target, &err));
+	CHECK(target.arg_count == 4 && !strcmp(target.args[1], "tiny") && !strcmp(target.args[3], "5"));
+	target_free(&target);
+	CHECK(find("atax", (char *[]){joined}, 1, &target, &err));
+	CHECK(target.arg_count == 2 && !strcmp(target.args[1], "paper"));
+	target_free(&target);
+	CHECK(!find("atax", (char *[]){size, huge}, 2, &target, &err));
 	CHECK(!strcmp(err.text, "--size: no size 'huge'; expected tiny, small or paper"));
-	CHECK(!find("atax", (char *[]){size}, 1, &subject, &err));
-	CHECK(!find("atxa", NULL, 0, &subject, &err) && strstr(err.text, "did you mean 'atax'?"));
+	CHECK(!find("atax", (char *[]){size}, 1, &target, &err));
+	CHECK(!find("atxa", NULL, 0, &target, &err) && strstr(err.text, "did you mean 'atax'?"));
 }
 
 TEST(a_word_is_a_file_then_a_workload_then_a_folder)
 {
 	char folder[] = "/tmp/sluice-words-XXXXXX";
-	enum subject_kind kind;
+	enum target_kind kind;
 	CHECK(mkdtemp(folder) && !chdir(folder));
-	CHECK(subject_kind_of("atax", &kind, NULL) && kind == SUBJECT_WORKLOAD);
-	CHECK(subject_kind_of("./atax", &kind, NULL) && kind == SUBJECT_PATH);
-	CHECK(subject_kind_of("nonesuch", &kind, NULL) && kind == SUBJECT_UNKNOWN);
-	CHECK(!access("/bin", F_OK) && subject_kind_of("/bin", &kind, NULL) && kind == SUBJECT_PATH);
+	CHECK(target_kind_of("atax", &kind, NULL) && kind == TARGET_WORKLOAD);
+	CHECK(target_kind_of("./atax", &kind, NULL) && kind == TARGET_PATH);
+	CHECK(target_kind_of("nonesuch", &kind, NULL) && kind == TARGET_UNKNOWN);
+	CHECK(!access("/bin", F_OK) && target_kind_of("/bin", &kind, NULL) && kind == TARGET_PATH);
 	FILE *file = fopen("atax", "w");
 	CHECK(file);
 	fclose(file);
-	CHECK(subject_kind_of("atax", &kind, NULL) && kind == SUBJECT_PATH);
+	CHECK(target_kind_of("atax", &kind, NULL) && kind == TARGET_PATH);
 	CHECK(!unlink("atax") && !chdir("/") && !rmdir(folder));
-	CHECK(subject_kind_of("bin", &kind, NULL) && kind == SUBJECT_PATH);
+	CHECK(target_kind_of("bin", &kind, NULL) && kind == TARGET_PATH);
 }
 
 TEST_MAIN(TEST_ENTRY(a_row_is_typed) TEST_ENTRY(a_bad_index_is_refused_with_its_line)

@@ -11,17 +11,19 @@
 #ifndef __NVCC__
 #define __NVCC__
 #endif
-#define __CUDACC_VER_MAJOR__ 10
-#define __CUDACC_VER_MINOR__ 2
-#define __CUDACC_VER_BUILD__ 0
+#define __CUDACC_VER_MAJOR__ 12
+#define __CUDACC_VER_MINOR__ 0
+#define __CUDACC_VER_BUILD__ 140
 #ifndef CUDA_VERSION
-#define CUDA_VERSION 10020
+#define CUDA_VERSION 12000
 #endif
 
 #include <cmath>
 #include <cstdlib>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 /* libstdc++ says __attribute__((__noinline__)), which the macro below would spoil. */
 #if !__has_feature(cuda_noinline_keyword)
 #include <memory>

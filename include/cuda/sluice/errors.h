@@ -1,4 +1,4 @@
-/* The runtime's error codes, with the numbers of CUDA 10.2. */
+/* The runtime's error codes, with the numbers that they have since CUDA 10.2. */
 #ifndef SLUICE_CUDA_ERRORS_H
 #define SLUICE_CUDA_ERRORS_H
 
@@ -30,7 +30,9 @@ typedef enum cudaError {
 	cudaErrorMixedDeviceExecution = 28,
 	cudaErrorNotYetImplemented = 31,
 	cudaErrorMemoryValueTooLarge = 32,
+	cudaErrorStubLibrary = 34,
 	cudaErrorInsufficientDriver = 35,
+	cudaErrorCallRequiresNewerDriver = 36,
 	cudaErrorInvalidSurface = 37,
 	cudaErrorDuplicateVariableName = 43,
 	cudaErrorDuplicateTextureName = 44,
@@ -47,6 +49,8 @@ typedef enum cudaError {
 	cudaErrorInvalidDeviceFunction = 98,
 	cudaErrorNoDevice = 100,
 	cudaErrorInvalidDevice = 101,
+	cudaErrorDeviceNotLicensed = 102,
+	cudaErrorSoftwareValidityNotEstablished = 103,
 	cudaErrorStartupFailure = 127,
 	cudaErrorInvalidKernelImage = 200,
 	cudaErrorDeviceUninitialized = 201,
@@ -67,6 +71,11 @@ typedef enum cudaError {
 	cudaErrorInvalidGraphicsContext = 219,
 	cudaErrorNvlinkUncorrectable = 220,
 	cudaErrorJitCompilerNotFound = 221,
+	cudaErrorUnsupportedPtxVersion = 222,
+	cudaErrorJitCompilationDisabled = 223,
+	cudaErrorUnsupportedExecAffinity = 224,
+	cudaErrorUnsupportedDevSideSync = 225,
+	cudaErrorContained = 226,
 	cudaErrorInvalidSource = 300,
 	cudaErrorFileNotFound = 301,
 	cudaErrorSharedObjectSymbolNotFound = 302,
@@ -74,6 +83,7 @@ typedef enum cudaError {
 	cudaErrorOperatingSystem = 304,
 	cudaErrorInvalidResourceHandle = 400,
 	cudaErrorIllegalState = 401,
+	cudaErrorLossyQuery = 402,
 	cudaErrorSymbolNotFound = 500,
 	cudaErrorNotReady = 600,
 	cudaErrorIllegalAddress = 700,
@@ -100,6 +110,14 @@ typedef enum cudaError {
 	cudaErrorSystemNotReady = 802,
 	cudaErrorSystemDriverMismatch = 803,
 	cudaErrorCompatNotSupportedOnDevice = 804,
+	cudaErrorMpsConnectionFailed = 805,
+	cudaErrorMpsRpcFailure = 806,
+	cudaErrorMpsServerNotReady = 807,
+	cudaErrorMpsMaxClientsReached = 808,
+	cudaErrorMpsMaxConnectionsReached = 809,
+	cudaErrorMpsClientTerminated = 810,
+	cudaErrorCdpNotSupported = 811,
+	cudaErrorCdpVersionMismatch = 812,
 	cudaErrorStreamCaptureUnsupported = 900,
 	cudaErrorStreamCaptureInvalidated = 901,
 	cudaErrorStreamCaptureMerge = 902,
@@ -111,6 +129,11 @@ typedef enum cudaError {
 	cudaErrorStreamCaptureWrongThread = 908,
 	cudaErrorTimeout = 909,
 	cudaErrorGraphExecUpdateFailure = 910,
+	cudaErrorExternalDevice = 911,
+	cudaErrorInvalidClusterSize = 912,
+	cudaErrorFunctionNotLoaded = 913,
+	cudaErrorInvalidResourceType = 914,
+	cudaErrorInvalidResourceConfiguration = 915,
 	cudaErrorUnknown = 999,
 	cudaErrorApiFailureBase = 10000
 } cudaError_t;

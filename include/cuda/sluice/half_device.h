@@ -67,7 +67,24 @@ SLUICE_HALF_LOAD(__ldg)
 SLUICE_HALF_LOAD(__ldca)
 SLUICE_HALF_LOAD(__ldcg)
 SLUICE_HALF_LOAD(__ldcs)
+SLUICE_HALF_LOAD(__ldlu)
+SLUICE_HALF_LOAD(__ldcv)
 #undef SLUICE_HALF_LOAD
+
+#define SLUICE_HALF_STORE(name)                                                                              \
+	SLUICE_HALF_DEVICE void name(__half *address, const __half value)                                    \
+	{                                                                                                    \
+		name((unsigned short *)address, value.__x);                                                  \
+	}                                                                                                    \
+	SLUICE_HALF_DEVICE void name(__half2 *address, const __half2 value)                                  \
+	{                                                                                                    \
+		name((unsigned int *)address, sluice_half2_word(value));                                     \
+	}
+SLUICE_HALF_STORE(__stwb)
+SLUICE_HALF_STORE(__stcg)
+SLUICE_HALF_STORE(__stcs)
+SLUICE_HALF_STORE(__stwt)
+#undef SLUICE_HALF_STORE
 
 SLUICE_HALF_DEVICE __half atomicAdd(__half *address, __half value)
 {

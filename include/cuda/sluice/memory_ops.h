@@ -247,13 +247,6 @@ SLUICE_MEMORY void __nanosleep(unsigned int nanoseconds)
 	asm volatile("nanosleep.u32 %0;" ::"r"(nanoseconds));
 }
 
-SLUICE_MEMORY unsigned long long __globaltimer(void)
-{
-	unsigned long long t;
-	asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t));
-	return t;
-}
-
 #undef SLUICE_MEMORY
 
 #endif

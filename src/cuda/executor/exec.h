@@ -21,6 +21,16 @@ struct loaded_module {
 	uint32_t id;                  /* part of its functions' addresses */
 };
 
+/* What a kernel launches. */
+struct exec_child {
+	const struct loaded_module *module;
+	uint32_t entry;
+	struct trace_dim grid, block;
+	uint32_t dynamic_shared_bytes;
+	uint64_t stream;
+	const void *parameters; /* the block, as large as the kernel's; NULL if it takes none */
+};
+
 struct exec_options {
 	uint32_t warp_size; /* 32 or 64 */
 	uint32_t sm_count;  /* for %nsmid, and how many CTAs are co-resident at most */
@@ -29,6 +39,15 @@ struct exec_options {
 	uint32_t stack_bytes; /* per thread */
 	uint64_t heap_bytes;  /* of device malloc */
 	bool check_races;
+	bool lenient_memory; /* reads near an allocation pass, and are warned of */
+	void (*warn)(void *user, const char *text);
+	/* Where a module's variable lies, for those that are not ours to place (__managed__); 0: place it. NULL: all. */
+	uint64_t (*place_variable)(void *user, const char *name, uint64_t bytes);
+	/*
+	 * A kernel launches another; it is to be run when the parent has ended. What the
+	 * child says is good until the call returns. A cudaError, 0: accepted. NULL: nobody runs them.
+	 */
+	uint32_t (*launch_child)(void *user, const struct exec_child *child);
 	/* Output of device printf; NULL: stdout. */
 	void (*print)(void *user, const char *text, size_t bytes);
 	void *user;
@@ -55,6 +74,8 @@ struct exec_launch {
 	struct loaded_module *module;
 	uint32_t entry; /* function */
 	struct trace_dim grid, block;
+	struct trace_dim
+	    cluster; /* CTAs that run together and see each other's shared memory; 0: as the kernel says, or 1 */
 	uint32_t dynamic_shared_bytes;
 	uint32_t stream;
 	uint32_t registers_per_thread; /* 0: by liveness */

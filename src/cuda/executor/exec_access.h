@@ -14,11 +14,24 @@ const uint64_t *access_addresses(struct run *run, const struct warp *w, const st
  * Host addresses of an access in any space: checked, recorded, race-checked.
  * NULL: a fault, which has been reported.
  */
-const uint64_t *access_hosts(struct run *run, struct warp *w, const struct code *x, struct access *a,
+const uint64_t *access_hosts(struct run *run, struct warp *w, const struct code *op, struct access *a,
                              uint64_t mask);
+/* The same for addresses that are given; `address` may be run->address. */
+const uint64_t *access_hosts_at(struct run *run, struct warp *w, const struct code *op, struct access *a,
+                                const uint64_t *address, uint64_t mask);
+/* Tells the recorder of an access, if there is one. */
+void access_record(struct run *run, const struct warp *w, const struct code *op, uint64_t mask,
+                   enum ptx_space space, const uint64_t *address);
+/* Host memory behind `bytes` of the CTA's shared memory; NULL: not there. */
+uint8_t *access_shared_host(struct run *run, struct warp *w, uint64_t offset, uint64_t bytes);
+/* exec_lenient.c: whether the lane's read outside all allocations passes; it may be warned of. */
+bool access_lenient(struct run *run, const struct warp *w, const struct code *op, const struct access *a,
+                    const uint64_t *address, uint64_t lane_mask);
+/* exec_traced.c: the addresses of active lanes as recordings show them. */
+const uint64_t *access_traced(struct run *run, const uint64_t *address, uint64_t mask);
 /* Host memory behind `bytes` at a generic address of one lane; NULL: not there. */
 uint8_t *access_guest(struct run *run, const struct warp *w, unsigned lane, uint64_t address, uint64_t bytes);
-/* How many bytes lie behind a generic address at most. */
+/* The most bytes that can follow a generic address. */
 uint64_t access_guest_reach(struct run *run, const struct warp *w, unsigned lane, uint64_t address,
                             uint8_t **host);
 /* While progress is watched: what stores are about to overwrite, and whether they changed it. */
@@ -37,14 +50,14 @@ static inline void access_watch_read(struct run *run, struct access *a, uint64_t
 }
 
 /* exec_race.c */
-void race_check(struct run *run, struct warp *w, const struct code *x, const struct access *a,
+void race_check(struct run *run, struct warp *w, const struct code *op, const struct access *a,
                 const uint64_t *offset, uint64_t mask);
 void race_open_cta(struct run *run, struct cta *cta);
 
 /* exec_fault.c: all fill the report, set the status and return false */
-bool fault_access(struct run *run, const struct warp *w, const struct code *x, const struct access *a,
+bool fault_access(struct run *run, const struct warp *w, const struct code *op, const struct access *a,
                   const uint64_t *address, uint64_t mask, enum ptx_space space, enum exec_status status);
-bool fault_at(struct run *run, const struct warp *w, const struct code *x, uint64_t mask,
+bool fault_at(struct run *run, const struct warp *w, const struct code *op, uint64_t mask,
               enum exec_status status, const char *fmt, ...) __attribute__((format(printf, 6, 7)));
 
 #endif

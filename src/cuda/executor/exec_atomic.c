@@ -4,7 +4,7 @@
  * order ask for nothing.
  */
 #include "cuda/executor/exec_access.h"
-#include "cuda/executor/exec_acts.h"
+#include "cuda/executor/exec_handlers.h"
 #include "cuda/executor/exec_mask.h"
 
 /* A lane's value, the operands x (and y, of cas), and the new value. */
@@ -141,12 +141,12 @@ static uint8_t form_type(const struct ptx_insn *insn)
 	return bits == 64 ? PTX_TYPE_b64 : bits == 32 ? PTX_TYPE_b32 : PTX_TYPE_b16;
 }
 
-bool atomic_choose(const struct ptx_insn *insn, struct code *x)
+bool atomic_choose(const struct ptx_insn *insn, struct code *op)
 {
 	uint8_t type = form_type(insn);
 	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
 		if (forms[i].mode == insn->mode && forms[i].type == type) {
-			x->mode = (uint8_t)i;
+			op->mode = (uint8_t)i;
 			return true;
 		}
 	}
@@ -155,20 +155,20 @@ bool atomic_choose(const struct ptx_insn *insn, struct code *x)
 
 /* ---- running ------------------------------------------------------------------------------------------ */
 
-bool act_atom(struct run *run, struct warp *w, const struct code *x, uint64_t mask)
+bool handle_atom(struct run *run, struct warp *w, const struct code *op, uint64_t mask)
 {
-	struct access *a = &run->kernel->accesses[x->more];
-	const uint64_t *host = access_hosts(run, w, x, a, mask);
+	struct access *a = &run->kernel->accesses[op->more];
+	const uint64_t *host = access_hosts(run, w, op, a, mask);
 	if (!host)
 		return false;
 	if (run->progress.is_watched) {
 		access_watch_read(run, a, host[bits_lowest(mask)]);
 		access_before_change(run, host, 0, a->bytes, mask);
 	}
-	forms[x->mode].fn(host, mask, run->scratch[0], place(w, x->a), place(w, x->b));
+	forms[op->mode].fn(host, mask, run->scratch[0], place(w, op->a), place(w, op->b));
 	if (run->progress.is_watched)
 		access_after_change(run, host, 0, a->bytes, mask);
-	if (x->d != PTX_NONE)
-		act_write(run, w, x->d, run->scratch[0], x->bytes, mask);
+	if (op->d != PTX_NONE)
+		lanes_write(run, w, op->d, run->scratch[0], op->bytes, mask);
 	return true;
 }

@@ -9,7 +9,7 @@
 #include "cuda/executor/exec_barrier.h"
 
 #include "cuda/executor/exec_access.h"
-#include "cuda/executor/exec_acts.h"
+#include "cuda/executor/exec_handlers.h"
 #include "cuda/executor/exec_mask.h"
 #include "cuda/executor/exec_path.h"
 
@@ -17,8 +17,8 @@
 
 static void write_reduction(struct run *run, struct warp *w, const struct path *p, const struct barrier *b)
 {
-	const struct code *x = &run->kernel->code[p->pc - 1];
-	const struct ptx_insn *insn = &run->kernel->module->ptx->insns[x->insn];
+	const struct code *op = &run->kernel->code[p->pc - 1];
+	const struct ptx_insn *insn = &run->kernel->module->ptx->insns[op->insn];
 	uint32_t value = b->popc;
 	if (insn->mode != PTX_MODE_red)
 		return;
@@ -27,7 +27,7 @@ static void write_reduction(struct run *run, struct warp *w, const struct path *
 	else if (insn->combine == PTX_COMBINE_or)
 		value = b->some_true ? ~0u : 0;
 	lane_broadcast(run->scratch[0], value, 4, run->lanes);
-	mask_blend(w->frames[p->frame].registers + x->dst, run->scratch[0], 4, p->mask, run->lanes);
+	mask_blend(w->frames[p->frame].registers + op->dst, run->scratch[0], 4, p->mask, run->lanes);
 }
 
 static void barrier_complete(struct run *run, struct cta *cta, uint32_t id)
@@ -69,32 +69,32 @@ void barrier_lanes_left(struct run *run, struct cta *cta)
 			barrier_complete(run, cta, id);
 }
 
-static void add_to_reduction(const struct run *run, const struct warp *w, const struct code *x, uint64_t mask,
-                             struct barrier *b)
+static void add_to_reduction(const struct run *run, const struct warp *w, const struct code *op,
+                             uint64_t mask, struct barrier *b)
 {
-	uint64_t p = mask_of_predicate(place(w, x->c), run->lanes);
-	p = (x->negated & 4 ? ~p : p) & mask;
+	uint64_t p = mask_of_predicate(place(w, op->c), run->lanes);
+	p = (op->negated & 4 ? ~p : p) & mask;
 	b->popc += bits_count(p);
 	b->some_true |= p != 0;
 	b->some_false |= p != mask;
 }
 
-enum control_result control_barrier(struct run *run, struct warp *w, const struct code *x, uint64_t mask)
+enum control_result control_barrier(struct run *run, struct warp *w, const struct code *op, uint64_t mask)
 {
 	struct cta *cta = w->cta;
-	uint64_t id = lane_get(place(w, x->a), 4, bits_lowest(mask));
+	uint64_t id = lane_get(place(w, op->a), 4, bits_lowest(mask));
 	if (id >= BARRIERS) {
-		fault_at(run, w, x, mask, EXEC_ILLEGAL_INSTRUCTION,
+		fault_at(run, w, op, mask, EXEC_ILLEGAL_INSTRUCTION,
 		         "barrier %u does not exist; there are 0 to %u", (unsigned)id, BARRIERS - 1);
 		return CONTROL_FAULT;
 	}
 	struct barrier *b = &cta->barriers[id];
-	b->expected = (uint32_t)lane_get(place(w, x->b), 4, bits_lowest(mask));
+	b->expected = (uint32_t)lane_get(place(w, op->b), 4, bits_lowest(mask));
 	b->arrived += bits_count(mask);
 	w->barrier_mask[id] |= mask;
-	if (x->mode == PTX_MODE_red)
-		add_to_reduction(run, w, x, mask, b);
-	if (x->mode != PTX_MODE_arrive) {
+	if (op->mode == PTX_MODE_red)
+		add_to_reduction(run, w, op, mask, b);
+	if (op->mode != PTX_MODE_arrive) {
 		w->paths[w->current].barrier = (uint8_t)id;
 		path_block(w, PATH_BARRIER);
 	}
@@ -106,11 +106,11 @@ enum control_result control_barrier(struct run *run, struct warp *w, const struc
 
 /* ---- of the warp -------------------------------------------------------------------------------------- */
 
-uint64_t sync_members(const struct run *run, const struct warp *w, const struct code *x, uint64_t mask)
+uint64_t sync_members(const struct run *run, const struct warp *w, const struct code *op, uint64_t mask)
 {
 	uint64_t members = 0;
 	for (; mask; mask &= mask - 1)
-		members |= lane_get(place(w, x->d), 4, bits_lowest(mask));
+		members |= lane_get(place(w, op->d), 4, bits_lowest(mask));
 	return (run->lanes == 64 ? members | members << 32 : members) & w->live;
 }
 
@@ -119,21 +119,21 @@ uint64_t sync_members(const struct run *run, const struct warp *w, const struct 
  * the instruction together; if nobody else of the warp can run, it goes on
  * without the missing ones.
  */
-enum control_result control_sync(struct run *run, struct warp *w, const struct code *x, uint64_t mask)
+enum control_result control_sync(struct run *run, struct warp *w, const struct code *op, uint64_t mask)
 {
 	const struct path me = w->paths[w->current];
-	uint64_t members = sync_members(run, w, x, mask), all = mask;
+	uint64_t members = sync_members(run, w, op, mask), all = mask;
 	for (uint32_t i = 0; w->waiting && i < w->path_count; i++) {
 		const struct path *p = &w->paths[i];
 		if (p->state == PATH_SYNC && p->pc == me.pc && p->frame == me.frame)
 			all |= p->mask;
 	}
-	if ((members & ~all) && w->ready_count) {
+	if ((members & ~all) && (w->ready_count || w->phase_waiting)) {
 		path_block(w, PATH_SYNC);
 		return CONTROL_SWITCH;
 	}
 	w->epoch++;
-	if (!x->act(run, w, x, all))
+	if (!op->handler(run, w, op, all))
 		return CONTROL_FAULT;
 	for (uint32_t i = 0; w->waiting && i < w->path_count; i++) {
 		struct path *p = &w->paths[i];

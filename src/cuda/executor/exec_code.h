@@ -9,6 +9,8 @@
 #include "cuda/executor/exec_function.h"
 #include "cuda/executor/memory.h"
 #include "cuda/lanes/lanes.h"
+#include "cuda/tensor/tensor.h"
+#include "ptx/fragment.h"
 
 struct run;
 struct warp;
@@ -33,9 +35,10 @@ enum code_kind {
 	CODE_LANE,    /* fn(dst, a, b, c, d) */
 	CODE_CARRY,   /* the same, and fn writes d */
 	CODE_NEGATED, /* the same, with predicates inverted first */
-	CODE_ACT,     /* act() changes registers only */
-	CODE_MEMORY,  /* act() accesses memory */
-	CODE_SYNC,    /* act(), once the lanes that `a` names are here */
+	CODE_HANDLER, /* handler() changes registers only */
+	CODE_MEMORY,  /* handler() accesses memory */
+	CODE_SYNC,    /* handler(), once the lanes that `a` names are here */
+	CODE_WAIT,    /* handler() accesses memory, once the mbarrier's phase is over */
 	CODE_BRANCH,  /* unconditional */
 	CODE_BRANCH_IF,
 	CODE_CONTROL, /* control() decides what runs next */
@@ -45,20 +48,20 @@ enum code_kind {
 enum control_result { CONTROL_NEXT, CONTROL_SWITCH, CONTROL_FAULT };
 
 /* False: run->status says what is wrong. */
-typedef bool code_act(struct run *run, struct warp *w, const struct code *x, uint64_t mask);
-typedef enum control_result code_control(struct run *run, struct warp *w, const struct code *x,
+typedef bool code_handler(struct run *run, struct warp *w, const struct code *op, uint64_t mask);
+typedef enum control_result code_control(struct run *run, struct warp *w, const struct code *op,
                                          uint64_t mask);
 
 struct code {
 	union {
 		lane_fn *fn;
-		code_act *act;
+		code_handler *handler;
 		code_control *control;
 	};
 	uint8_t entry, body, plain; /* enum code_kind: as it stands, behind the join, behind the guard */
 	uint8_t bytes;              /* of one lane's result */
 	bool guard_not;
-	uint8_t mode;                /* free for act() */
+	uint8_t mode;                /* free for handler() */
 	uint16_t negated;            /* sources that are !%p: bit 0 is a */
 	uint32_t guard;              /* place */
 	uint32_t dst, a, b, c, d;    /* places; unused ones are PLACE_ZERO */
@@ -95,6 +98,19 @@ struct lane_pair {
 	uint32_t dst[2];
 };
 
+/* A product of matrices, or a move of one between memory and registers. */
+struct tensor_code {
+	struct tensor_op op;
+	tensor_fn *fn;
+	uint32_t places; /* of the kernel's lists: registers of D, A, B, C, one behind the other */
+	uint8_t count[4];
+	uint8_t distinct[2];        /* of A and B: registers before they repeat themselves */
+	struct ptx_tile tile[2][8]; /* what they hold */
+	bool is_turned;             /* n > m: computed as the transposed product, A and B change places */
+	bool is_quad_pair;          /* mma.m8n8k4.f16: places by a table instead of tiles */
+	uint32_t map; /* of the kernel's lists: by matrix, register, lane, element: row << 16 | column */
+};
+
 struct branch_table {
 	uint32_t *target; /* code indexes */
 	uint32_t count;
@@ -119,9 +135,10 @@ struct exec_kernel {
 	struct call *calls;
 	struct branch_table *tables;
 	struct lane_pair *pairs;
+	struct tensor_code *tensors;
 	uint32_t *lists; /* places, of instructions with many operands */
 	uint8_t *pool;   /* PLACE_CONST */
-	uint32_t access_count, call_count, table_count, pair_count, list_count, pool_bytes;
+	uint32_t access_count, call_count, table_count, pair_count, tensor_count, list_count, pool_bytes;
 	struct launch_value *launch_values;
 	uint32_t launch_value_count, launch_bytes;
 	uint32_t sreg_place[PTX_SREG_COUNT]; /* PTX_NONE: not used */

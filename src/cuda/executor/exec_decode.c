@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "cuda/executor/exec_acts.h"
+#include "cuda/executor/exec_handlers.h"
 
-typedef bool decode_fn(struct decoder *d, const struct ptx_insn *insn, struct code *x);
+typedef bool decode_fn(struct decoder *d, const struct ptx_insn *insn, struct code *op);
 
 static decode_fn *decode_of(enum ptx_op op)
 {
@@ -50,6 +50,40 @@ static decode_fn *decode_of(enum ptx_op op)
 	    [PTX_prefetchu] = decode_nothing,
 	    [PTX_discard] = decode_nothing,
 	    [PTX_nanosleep] = decode_nothing,
+	    [PTX_griddepcontrol] = decode_nothing,
+	    [PTX_setmaxnreg] = decode_nothing,
+	    [PTX_applypriority] = decode_nothing,
+	    [PTX_unsupported] = decode_trap,
+	    [PTX_mma] = decode_mma,
+	    [PTX_wmma] = decode_wmma,
+	    [PTX_ldmatrix] = decode_matrix_move,
+	    [PTX_stmatrix] = decode_matrix_move,
+	    [PTX_movmatrix] = decode_movmatrix,
+	    [PTX_cp] = decode_copy,
+	    [PTX_mbarrier] = decode_mbarrier,
+	    [PTX_mapa] = decode_mapa,
+	    [PTX_getctarank] = decode_mapa,
+	    [PTX_createpolicy] = decode_policy,
+	    [PTX_elect] = decode_warp_wide,
+	    [PTX_vabsdiff] = decode_video,
+	    [PTX_vadd] = decode_video,
+	    [PTX_vsub] = decode_video,
+	    [PTX_vmin] = decode_video,
+	    [PTX_vmax] = decode_video,
+	    [PTX_vabsdiff2] = decode_video,
+	    [PTX_vadd2] = decode_video,
+	    [PTX_vsub2] = decode_video,
+	    [PTX_vmin2] = decode_video,
+	    [PTX_vmax2] = decode_video,
+	    [PTX_vavrg2] = decode_video,
+	    [PTX_vset2] = decode_video,
+	    [PTX_vabsdiff4] = decode_video,
+	    [PTX_vadd4] = decode_video,
+	    [PTX_vsub4] = decode_video,
+	    [PTX_vmin4] = decode_video,
+	    [PTX_vmax4] = decode_video,
+	    [PTX_vavrg4] = decode_video,
+	    [PTX_vset4] = decode_video,
 	};
 	return table[op] ? table[op] : decode_lane;
 }
@@ -132,27 +166,27 @@ static void layout_kernel(struct decoder *d)
 
 /* ---- instructions ------------------------------------------------------------------------------------- */
 
-static bool decode_insn(struct decoder *d, uint32_t index, struct code *x)
+static bool decode_insn(struct decoder *d, uint32_t index, struct code *op)
 {
 	const struct ptx_insn *insn = &d->ptx->insns[index];
-	*x = (struct code){.insn = index,
-	                   .dst = PLACE_ZERO,
-	                   .a = PLACE_ZERO,
-	                   .b = PLACE_ZERO,
-	                   .c = PLACE_ZERO,
-	                   .d = PLACE_ZERO,
-	                   .bytes = 4,
-	                   .guard_not = (insn->flags & PTX_FLAG_GUARD_NOT) != 0,
-	                   .guard = PLACE_ZERO};
-	if (!decode_of(insn->op)(d, insn, x))
+	*op = (struct code){.insn = index,
+	                    .dst = PLACE_ZERO,
+	                    .a = PLACE_ZERO,
+	                    .b = PLACE_ZERO,
+	                    .c = PLACE_ZERO,
+	                    .d = PLACE_ZERO,
+	                    .bytes = 4,
+	                    .guard_not = (insn->flags & PTX_FLAG_GUARD_NOT) != 0,
+	                    .guard = PLACE_ZERO};
+	if (!decode_of(insn->op)(d, insn, op))
 		return false;
-	x->body = x->plain;
+	op->body = op->plain;
 	if (insn->guard != PTX_NONE) {
-		x->guard = decode_register(d, insn->guard);
-		if (x->plain != CODE_BRANCH_IF)
-			x->body = CODE_GUARD;
+		op->guard = decode_register(d, insn->guard);
+		if (op->plain != CODE_BRANCH_IF)
+			op->body = CODE_GUARD;
 	}
-	x->entry = x->body;
+	op->entry = op->body;
 	return true;
 }
 
@@ -184,11 +218,13 @@ static void mark_join(struct decoder *d, uint32_t at)
 static void mark_joins(struct decoder *d)
 {
 	for (uint32_t i = 0; i < d->kernel->code_count; i++) {
-		const struct code *x = &d->kernel->code[i];
-		bool is_control = x->plain == CODE_CONTROL;
-		if (x->plain == CODE_BRANCH_IF || (is_control && x->control == control_brx))
-			mark_join(d, x->reconverge);
-		if (is_control && (x->body == CODE_GUARD || x->control == control_call_indirect))
+		const struct code *op = &d->kernel->code[i];
+		bool is_control = op->plain == CODE_CONTROL;
+		if (op->plain == CODE_BRANCH_IF || (is_control && op->control == control_brx))
+			mark_join(d, op->reconverge);
+		if (op->plain == CODE_WAIT && op->body == CODE_GUARD)
+			mark_join(d, i + 1);
+		if (is_control && (op->body == CODE_GUARD || op->control == control_call_indirect))
 			mark_join(d, i + 1);
 	}
 }
@@ -272,6 +308,7 @@ void decode_free(struct exec_kernel *k)
 	free(k->calls);
 	free(k->tables);
 	free(k->pairs);
+	free(k->tensors);
 	free(k->lists);
 	free(k->pool);
 	free(k->launch_values);

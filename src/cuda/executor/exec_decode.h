@@ -45,25 +45,41 @@ uint32_t decode_param_variable(struct decoder *d, uint32_t variable);
 uint32_t decode_launch_value(struct decoder *d, const struct launch_value *value);
 
 /* exec_decode_lane.c: one instruction each; false: d->err */
-bool decode_lane(struct decoder *d, const struct ptx_insn *insn, struct code *x);
-bool decode_setp(struct decoder *d, const struct ptx_insn *insn, struct code *x);
-bool decode_mov(struct decoder *d, const struct ptx_insn *insn, struct code *x);
-bool decode_cvta(struct decoder *d, const struct ptx_insn *insn, struct code *x);
+bool decode_lane(struct decoder *d, const struct ptx_insn *insn, struct code *op);
+bool decode_setp(struct decoder *d, const struct ptx_insn *insn, struct code *op);
+bool decode_mov(struct decoder *d, const struct ptx_insn *insn, struct code *op);
+bool decode_cvta(struct decoder *d, const struct ptx_insn *insn, struct code *op);
 /* exec_decode_memory.c */
-bool decode_load(struct decoder *d, const struct ptx_insn *insn, struct code *x);
-bool decode_store(struct decoder *d, const struct ptx_insn *insn, struct code *x);
-bool decode_atom(struct decoder *d, const struct ptx_insn *insn, struct code *x);
+bool decode_load(struct decoder *d, const struct ptx_insn *insn, struct code *op);
+bool decode_store(struct decoder *d, const struct ptx_insn *insn, struct code *op);
+bool decode_atom(struct decoder *d, const struct ptx_insn *insn, struct code *op);
+/* A new access of `bytes` in one piece at the address `o`, in `space`; op->more is its number. NULL: d->err. */
+struct access *decode_access_at(struct decoder *d, const struct ptx_insn *insn, const struct ptx_operand *o,
+                                unsigned bytes, struct code *op);
 /* exec_decode_warp.c */
-bool decode_warp_wide(struct decoder *d, const struct ptx_insn *insn, struct code *x);
-bool decode_barrier(struct decoder *d, const struct ptx_insn *insn, struct code *x);
-bool decode_texture(struct decoder *d, const struct ptx_insn *insn, struct code *x);
+bool decode_warp_wide(struct decoder *d, const struct ptx_insn *insn, struct code *op);
+bool decode_barrier(struct decoder *d, const struct ptx_insn *insn, struct code *op);
+bool decode_texture(struct decoder *d, const struct ptx_insn *insn, struct code *op);
+/* exec_decode_matrix.c */
+bool decode_mma(struct decoder *d, const struct ptx_insn *insn, struct code *op);
+bool decode_wmma(struct decoder *d, const struct ptx_insn *insn, struct code *op);
+bool decode_matrix_move(struct decoder *d, const struct ptx_insn *insn, struct code *op);
+bool decode_movmatrix(struct decoder *d, const struct ptx_insn *insn, struct code *op);
+/* exec_decode_async.c */
+bool decode_copy(struct decoder *d, const struct ptx_insn *insn, struct code *op);
+bool decode_mbarrier(struct decoder *d, const struct ptx_insn *insn, struct code *op);
+bool decode_mapa(struct decoder *d, const struct ptx_insn *insn, struct code *op);
+bool decode_policy(struct decoder *d, const struct ptx_insn *insn, struct code *op);
+bool decode_video(struct decoder *d, const struct ptx_insn *insn, struct code *op);
+/* exec_surface.c */
+bool decode_surface(struct decoder *d, const struct ptx_insn *insn, struct code *op);
 /* exec_decode_flow.c */
-bool decode_bra(struct decoder *d, const struct ptx_insn *insn, struct code *x);
-bool decode_brx(struct decoder *d, const struct ptx_insn *insn, struct code *x);
-bool decode_call(struct decoder *d, const struct ptx_insn *insn, struct code *x);
-bool decode_end(struct decoder *d, const struct ptx_insn *insn, struct code *x);
-bool decode_nothing(struct decoder *d, const struct ptx_insn *insn, struct code *x);
-bool decode_trap(struct decoder *d, const struct ptx_insn *insn, struct code *x);
+bool decode_bra(struct decoder *d, const struct ptx_insn *insn, struct code *op);
+bool decode_brx(struct decoder *d, const struct ptx_insn *insn, struct code *op);
+bool decode_call(struct decoder *d, const struct ptx_insn *insn, struct code *op);
+bool decode_end(struct decoder *d, const struct ptx_insn *insn, struct code *op);
+bool decode_nothing(struct decoder *d, const struct ptx_insn *insn, struct code *op);
+bool decode_trap(struct decoder *d, const struct ptx_insn *insn, struct code *op);
 
 bool decode_unsupported(struct decoder *d, const struct ptx_insn *insn, const char *why);
 /* Appends places to the kernel's lists; returns the index of the first. */

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "cuda/executor/exec_acts.h"
 #include "cuda/executor/exec_decode.h"
+#include "cuda/executor/exec_handlers.h"
 
 static uint32_t code_index(const struct decoder *d, uint32_t insn)
 {
@@ -15,15 +15,15 @@ static uint32_t index_of(const struct decoder *d, const struct ptx_insn *insn)
 	return (uint32_t)(insn - d->ptx->insns);
 }
 
-bool decode_bra(struct decoder *d, const struct ptx_insn *insn, struct code *x)
+bool decode_bra(struct decoder *d, const struct ptx_insn *insn, struct code *op)
 {
-	x->plain = insn->guard == PTX_NONE ? CODE_BRANCH : CODE_BRANCH_IF;
-	x->target = code_index(d, ptx_sources(d->ptx, insn)->index);
-	x->reconverge = code_index(d, d->ptx->flow[index_of(d, insn)].reconverge);
+	op->plain = insn->guard == PTX_NONE ? CODE_BRANCH : CODE_BRANCH_IF;
+	op->target = code_index(d, ptx_sources(d->ptx, insn)->index);
+	op->reconverge = code_index(d, d->ptx->flow[index_of(d, insn)].reconverge);
 	return true;
 }
 
-bool decode_brx(struct decoder *d, const struct ptx_insn *insn, struct code *x)
+bool decode_brx(struct decoder *d, const struct ptx_insn *insn, struct code *op)
 {
 	struct exec_kernel *k = d->kernel;
 	const struct ptx_operand *o = ptx_sources(d->ptx, insn);
@@ -35,13 +35,13 @@ bool decode_brx(struct decoder *d, const struct ptx_insn *insn, struct code *x)
 		t.target[i] = code_index(d, list->items[i]);
 	k->tables = memory_grow(k->tables, k->table_count + 1, sizeof *k->tables);
 	k->tables[k->table_count] = t;
-	x->more = k->table_count++;
-	x->plain = CODE_CONTROL;
-	x->control = control_brx;
-	x->reconverge = code_index(d, d->ptx->flow[index_of(d, insn)].reconverge);
-	if (!decode_source(d, insn, &o[0], &bytes, &x->a))
+	op->more = k->table_count++;
+	op->plain = CODE_CONTROL;
+	op->control = control_brx;
+	op->reconverge = code_index(d, d->ptx->flow[index_of(d, insn)].reconverge);
+	if (!decode_source(d, insn, &o[0], &bytes, &op->a))
 		return false;
-	x->bytes = (uint8_t)bytes;
+	op->bytes = (uint8_t)bytes;
 	return true;
 }
 
@@ -90,15 +90,15 @@ static bool call_values(struct decoder *d, const struct ptx_insn *insn, struct c
 }
 
 /* A declared function with no body: ours, the device library's, or nobody's. */
-static bool decode_extern(struct decoder *d, const struct ptx_insn *insn, struct call *call, struct code *x)
+static bool decode_extern(struct decoder *d, const struct ptx_insn *insn, struct call *call, struct code *op)
 {
 	uint32_t want = 0;
-	x->plain = CODE_ACT;
-	x->act = builtin_find(call->name);
-	if (x->act)
+	op->plain = CODE_HANDLER;
+	op->handler = builtin_find(call->name);
+	if (op->handler)
 		return true;
 	call->native = native_find(call->name);
-	x->act = call->native ? act_native : act_undefined;
+	op->handler = call->native ? handle_native : handle_undefined;
 	if (!call->native)
 		return true;
 	want = (uint32_t)(call->native->arg_count + call->native->output_count);
@@ -110,16 +110,16 @@ static bool decode_extern(struct decoder *d, const struct ptx_insn *insn, struct
 	return true;
 }
 
-bool decode_call(struct decoder *d, const struct ptx_insn *insn, struct code *x)
+bool decode_call(struct decoder *d, const struct ptx_insn *insn, struct code *op)
 {
 	struct exec_kernel *k = d->kernel;
 	const struct ptx_operand *target = ptx_sources(d->ptx, insn);
 	k->calls = memory_grow(k->calls, k->call_count + 1, sizeof *k->calls);
 	struct call *call = &k->calls[k->call_count];
 	*call = (struct call){.function = PTX_NONE, .name = "?"};
-	x->more = k->call_count++;
-	x->plain = CODE_CONTROL;
-	x->control = control_call_indirect;
+	op->more = k->call_count++;
+	op->plain = CODE_CONTROL;
+	op->control = control_call_indirect;
 	if (!call_values(d, insn, call))
 		return false;
 	if (target->kind != PTX_FUNCTION) {
@@ -129,9 +129,9 @@ bool decode_call(struct decoder *d, const struct ptx_insn *insn, struct code *x)
 	const struct ptx_function *f = &d->ptx->functions[target->index];
 	call->name = f->name;
 	if (f->is_extern)
-		return decode_extern(d, insn, call, x);
+		return decode_extern(d, insn, call, op);
 	call->function = k->function_of[target->index];
-	x->control = control_call;
+	op->control = control_call;
 	if (call->arg_count != f->param_count || call->result_count != f->result_count)
 		return decode_unsupported(d, insn, "the function takes other parameters");
 	const struct code_function *c = &k->functions[call->function];
@@ -144,26 +144,26 @@ bool decode_call(struct decoder *d, const struct ptx_insn *insn, struct code *x)
 
 /* ---- ends and nothing --------------------------------------------------------------------------------- */
 
-bool decode_end(struct decoder *d, const struct ptx_insn *insn, struct code *x)
+bool decode_end(struct decoder *d, const struct ptx_insn *insn, struct code *op)
 {
 	(void)d;
-	x->plain = CODE_CONTROL;
-	x->control = insn->op == PTX_exit ? control_exit : control_ret;
+	op->plain = CODE_CONTROL;
+	op->control = insn->op == PTX_exit ? control_exit : control_ret;
 	return true;
 }
 
 /* Fences, prefetches and sleeps: lanes run in order and memory is one. */
-bool decode_nothing(struct decoder *d, const struct ptx_insn *insn, struct code *x)
+bool decode_nothing(struct decoder *d, const struct ptx_insn *insn, struct code *op)
 {
 	(void)d, (void)insn;
-	x->plain = CODE_NOP;
+	op->plain = CODE_NOP;
 	return true;
 }
 
-bool decode_trap(struct decoder *d, const struct ptx_insn *insn, struct code *x)
+bool decode_trap(struct decoder *d, const struct ptx_insn *insn, struct code *op)
 {
-	(void)d, (void)insn;
-	x->plain = CODE_CONTROL;
-	x->control = control_trap;
+	(void)d;
+	op->plain = CODE_CONTROL;
+	op->control = insn->op == PTX_unsupported ? control_unsupported : control_trap;
 	return true;
 }

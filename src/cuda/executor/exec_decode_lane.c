@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "cuda/executor/exec_acts.h"
 #include "cuda/executor/exec_decode.h"
+#include "cuda/executor/exec_handlers.h"
 
 /* ---- widths ------------------------------------------------------------------------------------------- */
 
@@ -42,10 +42,10 @@ static bool is_predicate_source(const struct ptx_insn *insn, unsigned source)
 
 /* ---- arithmetic --------------------------------------------------------------------------------------- */
 
-static bool decode_sources(struct decoder *d, const struct ptx_insn *insn, struct code *x,
+static bool decode_sources(struct decoder *d, const struct ptx_insn *insn, struct code *op,
                            struct lane_shape *shape)
 {
-	uint32_t *const place[4] = {&x->a, &x->b, &x->c, &x->d};
+	uint32_t *const place[4] = {&op->a, &op->b, &op->c, &op->d};
 	const struct ptx_operand *o = ptx_sources(d->ptx, insn);
 	if (insn->source_count > 4)
 		return decode_unsupported(d, insn, "more than four sources");
@@ -57,63 +57,63 @@ static bool decode_sources(struct decoder *d, const struct ptx_insn *insn, struc
 		if (!decode_source(d, insn, &source, &bytes, place[i]))
 			return false;
 		shape->source_bytes[i] = (uint8_t)bytes;
-		x->negated |= (uint16_t)(source.negated << i);
+		op->negated |= (uint16_t)(source.negated << i);
 	}
 	return true;
 }
 
-static void use_carry(struct decoder *d, const struct ptx_insn *insn, struct code *x)
+static void use_carry(struct decoder *d, const struct ptx_insn *insn, struct code *op)
 {
 	if (!lane_writes_carry(insn) && !lane_reads_carry(insn))
 		return;
 	if (d->carry_place == PTX_NONE)
 		d->carry_place = decode_frame_place(d, d->function, 4);
-	x->d = d->carry_place;
+	op->d = d->carry_place;
 	if (lane_writes_carry(insn))
-		x->plain = CODE_CARRY;
+		op->plain = CODE_CARRY;
 }
 
-bool decode_lane(struct decoder *d, const struct ptx_insn *insn, struct code *x)
+bool decode_lane(struct decoder *d, const struct ptx_insn *insn, struct code *op)
 {
 	struct lane_shape shape = {0};
 	unsigned bytes = 8;
-	x->plain = CODE_LANE;
-	x->dst = decode_result(d, ptx_results(d->ptx, insn), &bytes);
-	x->bytes = shape.result_bytes = (uint8_t)bytes;
-	if (!decode_sources(d, insn, x, &shape))
+	op->plain = CODE_LANE;
+	op->dst = decode_result(d, ptx_results(d->ptx, insn), &bytes);
+	op->bytes = shape.result_bytes = (uint8_t)bytes;
+	if (!decode_sources(d, insn, op, &shape))
 		return false;
-	use_carry(d, insn, x);
-	if (x->negated)
-		x->plain = CODE_NEGATED;
-	x->fn = lane_function(insn, &shape);
-	return x->fn || decode_unsupported(d, insn, "this form is not known");
+	use_carry(d, insn, op);
+	if (op->negated)
+		op->plain = CODE_NEGATED;
+	op->fn = lane_function(insn, &shape);
+	return op->fn || decode_unsupported(d, insn, "this form is not known");
 }
 
-bool decode_setp(struct decoder *d, const struct ptx_insn *insn, struct code *x)
+bool decode_setp(struct decoder *d, const struct ptx_insn *insn, struct code *op)
 {
-	if (!decode_lane(d, insn, x))
+	if (!decode_lane(d, insn, op))
 		return false;
 	if (insn->result_count < 2)
 		return true;
 	struct exec_kernel *k = d->kernel;
 	struct ptx_insn opposite = lane_setp_opposite(insn);
 	struct lane_shape shape = {.result_bytes = 4};
-	struct lane_pair pair = {.fn = {x->fn, lane_function(&opposite, &shape)}};
+	struct lane_pair pair = {.fn = {op->fn, lane_function(&opposite, &shape)}};
 	unsigned bytes = 4;
 	for (unsigned i = 0; i < 2; i++)
 		pair.dst[i] = decode_result(d, ptx_results(d->ptx, insn) + i, &bytes);
 	k->pairs = memory_grow(k->pairs, k->pair_count + 1, sizeof *k->pairs);
 	k->pairs[k->pair_count] = pair;
-	x->more = k->pair_count++;
-	x->plain = CODE_ACT;
-	x->act = act_setp_pair;
+	op->more = k->pair_count++;
+	op->plain = CODE_HANDLER;
+	op->handler = handle_setp_pair;
 	return true;
 }
 
 /* ---- moves -------------------------------------------------------------------------------------------- */
 
 /* Vectors: many narrow registers to one wide, or back. */
-static bool decode_pack(struct decoder *d, const struct ptx_insn *insn, struct code *x, bool is_pack)
+static bool decode_pack(struct decoder *d, const struct ptx_insn *insn, struct code *op, bool is_pack)
 {
 	const struct ptx_operand *many = is_pack ? ptx_sources(d->ptx, insn) : ptx_results(d->ptx, insn);
 	const struct ptx_operand *one = is_pack ? ptx_results(d->ptx, insn) : ptx_sources(d->ptx, insn);
@@ -132,22 +132,22 @@ static bool decode_pack(struct decoder *d, const struct ptx_insn *insn, struct c
 			return decode_unsupported(d, insn, "the registers do not fill the vector");
 	}
 	if (is_pack)
-		x->dst = decode_result(d, one, &wide);
-	else if (!decode_source(d, insn, one, &wide, &x->a))
+		op->dst = decode_result(d, one, &wide);
+	else if (!decode_source(d, insn, one, &wide, &op->a))
 		return false;
-	x->mode = (uint8_t)count;
-	x->bytes = (uint8_t)narrow;
-	x->more = decode_list(d, places, count);
-	x->plain = CODE_ACT;
-	x->act = is_pack ? act_pack : act_unpack;
+	op->mode = (uint8_t)count;
+	op->bytes = (uint8_t)narrow;
+	op->more = decode_list(d, places, count);
+	op->plain = CODE_HANDLER;
+	op->handler = is_pack ? handle_pack : handle_unpack;
 	return true;
 }
 
-static bool decode_local_address(struct decoder *d, const struct ptx_operand *o, struct code *x)
+static bool decode_local_address(struct decoder *d, const struct ptx_operand *o, struct code *op)
 {
-	x->target = (uint32_t)(ptx_local_offset(d->ptx, o->index) + (uint64_t)o->value);
-	x->plain = CODE_ACT;
-	x->act = act_local_address;
+	op->target = (uint32_t)(ptx_local_offset(d->ptx, o->index) + (uint64_t)o->value);
+	op->plain = CODE_HANDLER;
+	op->handler = handle_local_address;
 	return true;
 }
 
@@ -171,30 +171,30 @@ static lane_fn *mover(unsigned from, unsigned to)
 	}
 }
 
-bool decode_mov(struct decoder *d, const struct ptx_insn *insn, struct code *x)
+bool decode_mov(struct decoder *d, const struct ptx_insn *insn, struct code *op)
 {
 	struct ptx_operand o = *ptx_sources(d->ptx, insn);
 	unsigned bytes = 8, from = decode_register_bytes(insn->type);
 	if (insn->source_count > 1 || insn->result_count > 1)
-		return decode_pack(d, insn, x, insn->source_count > 1);
-	x->dst = decode_result(d, ptx_results(d->ptx, insn), &bytes);
-	x->bytes = (uint8_t)bytes;
+		return decode_pack(d, insn, op, insn->source_count > 1);
+	op->dst = decode_result(d, ptx_results(d->ptx, insn), &bytes);
+	op->bytes = (uint8_t)bytes;
 	if (o.kind == PTX_SYMBOL && d->ptx->variables[o.index].space == PTX_SPACE_local)
-		return decode_local_address(d, &o, x);
+		return decode_local_address(d, &o, op);
 	if (o.kind == PTX_SREG && o.index >= PTX_SREG_clock && o.index <= PTX_SREG_globaltimer_hi) {
-		x->plain = CODE_ACT;
-		x->act = act_clock;
-		x->mode = (uint8_t)o.index;
+		op->plain = CODE_HANDLER;
+		op->handler = handle_clock;
+		op->mode = (uint8_t)o.index;
 		return true;
 	}
 	if (o.kind == PTX_IMM && insn->type == PTX_TYPE_pred)
 		o.value = -(o.value & 1);
-	x->plain = o.negated ? CODE_NEGATED : CODE_LANE;
-	x->negated = o.negated;
-	if (!decode_source(d, insn, &o, &from, &x->a))
+	op->plain = o.negated ? CODE_NEGATED : CODE_LANE;
+	op->negated = o.negated;
+	if (!decode_source(d, insn, &o, &from, &op->a))
 		return false;
-	x->fn = mover(from, bytes);
-	return x->fn || decode_unsupported(d, insn, "source and result differ in width");
+	op->fn = mover(from, bytes);
+	return op->fn || decode_unsupported(d, insn, "source and result differ in width");
 }
 
 /* ---- addresses ---------------------------------------------------------------------------------------- */
@@ -204,32 +204,32 @@ static uint64_t window_of(unsigned space)
 	return space == PTX_SPACE_shared ? SHARED_WINDOW : space == PTX_SPACE_local ? LOCAL_WINDOW : 0;
 }
 
-bool decode_cvta(struct decoder *d, const struct ptx_insn *insn, struct code *x)
+bool decode_cvta(struct decoder *d, const struct ptx_insn *insn, struct code *op)
 {
 	const struct ptx_operand *o = ptx_sources(d->ptx, insn);
 	uint64_t window = window_of(insn->space);
 	unsigned bytes = 8, from = 8;
-	x->plain = CODE_LANE;
-	x->dst = decode_result(d, ptx_results(d->ptx, insn), &bytes);
-	x->bytes = (uint8_t)bytes;
+	op->plain = CODE_LANE;
+	op->dst = decode_result(d, ptx_results(d->ptx, insn), &bytes);
+	op->bytes = (uint8_t)bytes;
 	if (insn->op == PTX_isspacep) {
-		x->fn = lane_in_window;
-		x->b = decode_constant(d, window, 8);
+		op->fn = lane_in_window;
+		op->b = decode_constant(d, window, 8);
 		if (!window) {
-			x->plain = CODE_ACT;
-			x->act = act_in_device;
-			x->mode = insn->space;
+			op->plain = CODE_HANDLER;
+			op->handler = handle_in_device;
+			op->mode = insn->space;
 		}
-		return decode_source(d, insn, o, &from, &x->a);
+		return decode_source(d, insn, o, &from, &op->a);
 	}
 	if (o->kind == PTX_SYMBOL && d->ptx->variables[o->index].space == PTX_SPACE_local) {
-		decode_local_address(d, o, x);
-		x->b = decode_constant(d, insn->flags & PTX_FLAG_TO ? 0 : window, 8);
+		decode_local_address(d, o, op);
+		op->b = decode_constant(d, insn->flags & PTX_FLAG_TO ? 0 : window, 8);
 		return true;
 	}
-	x->fn = insn->flags & PTX_FLAG_TO ? lane_from_window : lane_to_window;
-	x->b = decode_constant(d, window, 8);
-	if (!decode_source(d, insn, o, &from, &x->a))
+	op->fn = insn->flags & PTX_FLAG_TO ? lane_from_window : lane_to_window;
+	op->b = decode_constant(d, window, 8);
+	if (!decode_source(d, insn, o, &from, &op->a))
 		return false;
 	return (from == 8 && bytes == 8) || decode_unsupported(d, insn, "addresses have 64 bits");
 }

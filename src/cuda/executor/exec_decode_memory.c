@@ -1,16 +1,16 @@
 /* Decoding loads, stores and atomics: where the address comes from, and how elements move. */
 #include "base/memory.h"
 #include "cuda/executor/exec_access.h"
-#include "cuda/executor/exec_acts.h"
 #include "cuda/executor/exec_decode.h"
+#include "cuda/executor/exec_handlers.h"
 
-static struct access *new_access(struct decoder *d, struct code *x)
+static struct access *new_access(struct decoder *d, struct code *op)
 {
 	struct exec_kernel *k = d->kernel;
 	if ((k->access_count & (k->access_count + 1)) == 0)
 		k->accesses =
 		    memory_grow(k->accesses, 2 * ((size_t)k->access_count + 1), sizeof *k->accesses);
-	x->more = k->access_count;
+	op->more = k->access_count;
 	struct access *a = &k->accesses[k->access_count++];
 	*a = (struct access){.span = ACCESS_NO_SPAN, .address = PLACE_ZERO, .address_bytes = 8};
 	return a;
@@ -78,7 +78,7 @@ static bool is_param_variable(const struct ptx_operand *o)
 }
 
 /* A kernel's parameters are the same for all lanes: each part that is read becomes a lane array of the launch. */
-static bool load_kernel_param(struct decoder *d, const struct ptx_insn *insn, struct code *x,
+static bool load_kernel_param(struct decoder *d, const struct ptx_insn *insn, struct code *op,
                               const struct access *a, uint64_t offset)
 {
 	uint32_t places[8];
@@ -94,29 +94,29 @@ static bool load_kernel_param(struct decoder *d, const struct ptx_insn *insn, st
 		places[2 * k] = a->value[k];
 		places[2 * k + 1] = decode_launch_value(d, &v);
 	}
-	x->bytes = a->register_bytes;
-	x->mode = a->count;
-	x->more = decode_list(d, places, 2u * a->count);
-	x->plain = CODE_ACT;
-	x->act = act_copy_list;
+	op->bytes = a->register_bytes;
+	op->mode = a->count;
+	op->more = decode_list(d, places, 2u * a->count);
+	op->plain = CODE_HANDLER;
+	op->handler = handle_copy_list;
 	if (a->count == 1) {
-		x->plain = CODE_LANE;
-		x->fn = a->register_bytes == 8   ? lane_copy8
-		        : a->register_bytes == 4 ? lane_copy4
-		                                 : lane_copy2;
-		x->dst = places[0];
-		x->a = places[1];
+		op->plain = CODE_LANE;
+		op->fn = a->register_bytes == 8   ? lane_copy8
+		         : a->register_bytes == 4 ? lane_copy4
+		                                  : lane_copy2;
+		op->dst = places[0];
+		op->a = places[1];
 	}
 	return true;
 }
 
-static bool decode_param(struct decoder *d, const struct ptx_insn *insn, struct code *x,
+static bool decode_param(struct decoder *d, const struct ptx_insn *insn, struct code *op,
                          const struct ptx_operand *address, const struct ptx_operand *values, bool is_store)
 {
-	struct access *a = new_access(d, x);
+	struct access *a = new_access(d, op);
 	uint64_t offset;
-	x->plain = CODE_ACT;
-	x->act = act_param_number;
+	op->plain = CODE_HANDLER;
+	op->handler = handle_param_number;
 	if (!decode_values(d, insn, a, values, is_store))
 		return false;
 	if (!is_param_variable(address))
@@ -126,94 +126,106 @@ static bool decode_param(struct decoder *d, const struct ptx_insn *insn, struct 
 		if (is_store)
 			return decode_unsupported(d, insn, "kernel parameters are read-only");
 		struct access copy = *a;
-		return load_kernel_param(d, insn, x, &copy, offset);
+		return load_kernel_param(d, insn, op, &copy, offset);
 	}
 	const struct ptx_variable *v = &d->ptx->variables[address->index];
 	if (a->offset < 0 || (uint64_t)a->offset + a->bytes > v->bytes)
 		return decode_unsupported(d, insn, "it is outside of the parameter");
 	a->address = decode_param_variable(d, address->index);
 	a->stride = (uint32_t)v->bytes;
-	x->act = act_param;
+	op->handler = handle_param;
 	if (a->is_plain && a->bytes == v->bytes) {
-		x->plain = CODE_LANE;
-		x->fn = a->bytes == 8 ? lane_copy8 : a->bytes == 4 ? lane_copy4 : lane_copy2;
-		x->bytes = a->bytes;
-		x->dst = is_store ? a->address : a->value[0];
-		x->a = is_store ? a->value[0] : a->address;
+		op->plain = CODE_LANE;
+		op->fn = a->bytes == 8 ? lane_copy8 : a->bytes == 4 ? lane_copy4 : lane_copy2;
+		op->bytes = a->bytes;
+		op->dst = is_store ? a->address : a->value[0];
+		op->a = is_store ? a->value[0] : a->address;
 	}
 	return true;
 }
 
 /* ---- accesses ----------------------------------------------------------------------------------------- */
 
-static code_act *access_act(unsigned space, bool is_store, bool is_framed)
+static code_handler *access_handler(unsigned space, bool is_store, bool is_framed)
 {
 	if (is_framed)
-		return is_store ? act_store_any : act_load_any;
+		return is_store ? handle_store_any : handle_load_any;
 	switch (space) {
 	case PTX_SPACE_global:
 	case PTX_SPACE_const:
-		return is_store ? act_store_global : act_load_global;
+		return is_store ? handle_store_global : handle_load_global;
 	case PTX_SPACE_shared:
-		return is_store ? act_store_shared : act_load_shared;
+		return is_store ? handle_store_shared : handle_load_shared;
 	default:
-		return is_store ? act_store_any : act_load_any;
+		return is_store ? handle_store_any : handle_load_any;
 	}
 }
 
-static bool decode_access(struct decoder *d, const struct ptx_insn *insn, struct code *x,
+static bool decode_access(struct decoder *d, const struct ptx_insn *insn, struct code *op,
                           const struct ptx_operand *address, const struct ptx_operand *values, bool is_store)
 {
 	if (insn->space == PTX_SPACE_param)
-		return decode_param(d, insn, x, address, values, is_store);
-	struct access *a = new_access(d, x);
-	x->plain = CODE_MEMORY;
+		return decode_param(d, insn, op, address, values, is_store);
+	struct access *a = new_access(d, op);
+	op->plain = CODE_MEMORY;
 	if (!decode_values(d, insn, a, values, is_store) || !decode_address(d, insn, address, a))
 		return false;
 	if (is_store && insn->space == PTX_SPACE_const)
 		return decode_unsupported(d, insn, "constant memory is read-only");
-	x->act = access_act(insn->space, is_store, a->is_framed);
+	bool is_far = (insn->flags & PTX_FLAG_CLUSTER) != 0;
+	op->handler = access_handler(insn->space, is_store, a->is_framed || is_far);
 	return true;
 }
 
-bool decode_load(struct decoder *d, const struct ptx_insn *insn, struct code *x)
+bool decode_load(struct decoder *d, const struct ptx_insn *insn, struct code *op)
 {
-	return decode_access(d, insn, x, ptx_sources(d->ptx, insn), ptx_results(d->ptx, insn), false);
+	return decode_access(d, insn, op, ptx_sources(d->ptx, insn), ptx_results(d->ptx, insn), false);
 }
 
-bool decode_store(struct decoder *d, const struct ptx_insn *insn, struct code *x)
+bool decode_store(struct decoder *d, const struct ptx_insn *insn, struct code *op)
 {
 	const struct ptx_operand *o = ptx_sources(d->ptx, insn);
-	return decode_access(d, insn, x, o, o + 1, true);
+	return decode_access(d, insn, op, o, o + 1, true);
 }
 
 /* atom: a result, an address, one or two values; red: no result. */
-bool decode_atom(struct decoder *d, const struct ptx_insn *insn, struct code *x)
+bool decode_atom(struct decoder *d, const struct ptx_insn *insn, struct code *op)
 {
 	const struct ptx_operand *o = ptx_sources(d->ptx, insn);
-	struct access *a = new_access(d, x);
+	struct access *a = new_access(d, op);
 	unsigned bytes = decode_register_bytes(insn->type), used = bytes;
 	a->space = insn->space;
 	a->count = 1;
 	a->element_bytes = a->bytes = (uint8_t)ptx_type_bytes(insn->type);
 	a->is_store = a->is_atomic = true;
-	x->plain = CODE_MEMORY;
-	x->act = act_atom;
-	x->bytes = (uint8_t)bytes;
-	x->mode = 0xff;
-	x->d = PTX_NONE;
+	op->plain = CODE_MEMORY;
+	op->handler = handle_atom;
+	op->bytes = (uint8_t)bytes;
+	op->mode = 0xff;
+	op->d = PTX_NONE;
 	if (insn->result_count && ptx_results(d->ptx, insn)->kind != PTX_SINK)
-		x->d = decode_result(d, ptx_results(d->ptx, insn), &used);
-	if (!decode_address(d, insn, o, a) || !atomic_choose(insn, x))
+		op->d = decode_result(d, ptx_results(d->ptx, insn), &used);
+	if (!decode_address(d, insn, o, a) || !atomic_choose(insn, op))
 		return decode_unsupported(d, insn, "this form is not known");
 	if (used != bytes)
 		return decode_unsupported(d, insn, "the register is not as wide as the value");
-	for (unsigned i = 1; i < insn->source_count; i++) {
+	unsigned values = insn->source_count - (insn->flags & PTX_FLAG_HINT ? 1u : 0u);
+	for (unsigned i = 1; i < values; i++) {
 		used = bytes;
-		if (!decode_source(d, insn, &o[i], &used, i == 1 ? &x->a : &x->b))
+		if (!decode_source(d, insn, &o[i], &used, i == 1 ? &op->a : &op->b))
 			return false;
 		if (used != bytes)
 			return decode_unsupported(d, insn, "the register is not as wide as the value");
 	}
 	return true;
+}
+
+struct access *decode_access_at(struct decoder *d, const struct ptx_insn *insn, const struct ptx_operand *o,
+                                unsigned bytes, struct code *op)
+{
+	struct access *a = new_access(d, op);
+	a->space = insn->space;
+	a->count = 1;
+	a->element_bytes = a->bytes = (uint8_t)bytes;
+	return decode_address(d, insn, o, a) ? a : NULL;
 }

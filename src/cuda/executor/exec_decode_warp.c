@@ -1,6 +1,6 @@
 /* Decoding what a warp or a CTA does together: shuffles, votes, barriers; and texture fetches. */
-#include "cuda/executor/exec_acts.h"
 #include "cuda/executor/exec_decode.h"
+#include "cuda/executor/exec_handlers.h"
 
 static bool source_or_predicate(struct decoder *d, const struct ptx_insn *insn, const struct ptx_operand *o,
                                 uint32_t *place, unsigned bytes, bool is_predicate)
@@ -11,74 +11,77 @@ static bool source_or_predicate(struct decoder *d, const struct ptx_insn *insn, 
 	return decode_source(d, insn, &source, &bytes, place);
 }
 
-bool decode_warp_wide(struct decoder *d, const struct ptx_insn *insn, struct code *x)
+bool decode_warp_wide(struct decoder *d, const struct ptx_insn *insn, struct code *op)
 {
-	static code_act *const acts[PTX_OP_COUNT] = {[PTX_shfl] = act_shfl,
-	                                             [PTX_vote] = act_vote,
-	                                             [PTX_match] = act_match,
-	                                             [PTX_redux] = act_redux,
-	                                             [PTX_activemask] = act_activemask};
+	static code_handler *const handlers[PTX_OP_COUNT] = {
+	    [PTX_shfl] = handle_shfl,   [PTX_vote] = handle_vote,   [PTX_match] = handle_match,
+	    [PTX_redux] = handle_redux, [PTX_elect] = handle_elect, [PTX_activemask] = handle_activemask};
 	const struct ptx_operand *r = ptx_results(d->ptx, insn), *o = ptx_sources(d->ptx, insn);
-	uint32_t *const at[3] = {&x->a, &x->b, &x->c};
+	uint32_t *const at[3] = {&op->a, &op->b, &op->c};
 	bool is_sync = (insn->flags & PTX_FLAG_SYNC) != 0;
 	unsigned values = insn->source_count - is_sync, bytes = 4;
-	x->plain = is_sync ? CODE_SYNC : CODE_ACT;
-	x->act = acts[insn->op];
-	x->mode = insn->mode;
-	x->dst = decode_result(d, r, &bytes);
-	x->bytes = (uint8_t)bytes;
-	x->target = PTX_NONE;
+	op->plain = is_sync ? CODE_SYNC : CODE_HANDLER;
+	op->handler = handlers[insn->op];
+	op->mode = insn->mode;
+	op->dst = decode_result(d, r, &bytes);
+	op->bytes = (uint8_t)bytes;
+	op->target = PTX_NONE;
 	if (insn->result_count > 1 && r[1].kind != PTX_SINK)
-		x->target = decode_result(d, &r[1], &bytes);
+		op->target = decode_result(d, &r[1], &bytes);
 	for (unsigned i = 0; i < values && i < 3; i++) {
 		if (!source_or_predicate(d, insn, &o[i], at[i], i ? 4 : decode_register_bytes(insn->type),
 		                         insn->op == PTX_vote))
 			return false;
-		x->negated |= (uint16_t)(o[i].negated << i);
+		op->negated |= (uint16_t)(o[i].negated << i);
 	}
-	return !is_sync || source_or_predicate(d, insn, &o[insn->source_count - 1], &x->d, 4, false);
+	return !is_sync || source_or_predicate(d, insn, &o[insn->source_count - 1], &op->d, 4, false);
 }
 
 /* bar.sync a {, b}; bar.arrive a, b; bar.red a {, b}, p; bar.warp.sync mask */
-bool decode_barrier(struct decoder *d, const struct ptx_insn *insn, struct code *x)
+bool decode_barrier(struct decoder *d, const struct ptx_insn *insn, struct code *op)
 {
 	const struct ptx_operand *o = ptx_sources(d->ptx, insn);
 	bool is_red = insn->mode == PTX_MODE_red;
 	unsigned numbers = insn->source_count - is_red, bytes = 4;
-	if (insn->mode == PTX_MODE_warp) {
-		x->plain = CODE_SYNC;
-		x->act = act_nothing;
-		return source_or_predicate(d, insn, o, &x->d, 4, false);
+	if (insn->scope == PTX_SCOPE_cluster) {
+		bool waits = insn->mode == PTX_MODE_wait;
+		op->plain = waits ? CODE_WAIT : CODE_HANDLER;
+		op->handler = waits ? handle_cluster_wait : handle_cluster_arrive;
+		return true;
 	}
-	x->plain = CODE_CONTROL;
-	x->control = control_barrier;
-	x->mode = insn->mode;
+	if (insn->mode == PTX_MODE_warp) {
+		op->plain = CODE_SYNC;
+		op->handler = handle_nothing;
+		return source_or_predicate(d, insn, o, &op->d, 4, false);
+	}
+	op->plain = CODE_CONTROL;
+	op->control = control_barrier;
+	op->mode = insn->mode;
 	if (is_red) {
-		x->dst = decode_result(d, ptx_results(d->ptx, insn), &bytes);
-		x->negated = (uint16_t)(o[numbers].negated << 2);
-		if (!source_or_predicate(d, insn, &o[numbers], &x->c, 4, true))
+		op->dst = decode_result(d, ptx_results(d->ptx, insn), &bytes);
+		op->negated = (uint16_t)(o[numbers].negated << 2);
+		if (!source_or_predicate(d, insn, &o[numbers], &op->c, 4, true))
 			return false;
 	}
-	if (numbers > 1 && !source_or_predicate(d, insn, &o[1], &x->b, 4, false))
+	if (numbers > 1 && !source_or_predicate(d, insn, &o[1], &op->b, 4, false))
 		return false;
-	return !numbers || source_or_predicate(d, insn, &o[0], &x->a, 4, false);
+	return !numbers || source_or_predicate(d, insn, &o[0], &op->a, 4, false);
 }
 
 /* Places: four results (PTX_NONE: not wanted), then up to four coordinates. */
-bool decode_texture(struct decoder *d, const struct ptx_insn *insn, struct code *x)
+bool decode_texture(struct decoder *d, const struct ptx_insn *insn, struct code *op)
 {
 	const struct ptx_operand *r = ptx_results(d->ptx, insn), *o = ptx_sources(d->ptx, insn);
 	struct ptx_operand handle = o[0];
 	uint32_t places[8];
 	unsigned bytes = 8, coordinates = insn->source_count - 1u;
 	if (insn->op == PTX_suld || insn->op == PTX_sust)
-		return decode_unsupported(d, insn, "surfaces are not supported");
-	if (insn->mode == PTX_MODE_cube || coordinates > 4 || insn->result_count > 4)
-		return decode_unsupported(d, insn,
-		                          "textures are 1d, 2d, 3d, a1d or a2d, and have one handle");
+		return decode_surface(d, insn, op);
+	if (coordinates > 4 || insn->result_count > 4)
+		return decode_unsupported(d, insn, "textures have one handle and up to four coordinates");
 	if (handle.kind == PTX_ADDRESS)
 		handle.kind = handle.base == PTX_BASE_REG ? PTX_REG : PTX_SYMBOL;
-	if (!decode_source(d, insn, &handle, &bytes, &x->a))
+	if (!decode_source(d, insn, &handle, &bytes, &op->a))
 		return false;
 	for (unsigned i = 0; i < 8; i++)
 		places[i] = PTX_NONE;
@@ -92,9 +95,9 @@ bool decode_texture(struct decoder *d, const struct ptx_insn *insn, struct code 
 	for (unsigned i = 0; i < coordinates; i++)
 		if (!source_or_predicate(d, insn, &o[1 + i], &places[4 + i], 4, false))
 			return false;
-	x->more = decode_list(d, places, 8);
-	x->mode = insn->mode;
-	x->plain = insn->op == PTX_txq ? CODE_ACT : CODE_MEMORY;
-	x->act = insn->op == PTX_txq ? act_texture_query : act_texture;
+	op->more = decode_list(d, places, 8);
+	op->mode = insn->mode;
+	op->plain = insn->op == PTX_txq ? CODE_HANDLER : CODE_MEMORY;
+	op->handler = insn->op == PTX_txq ? handle_texture_query : handle_texture;
 	return true;
 }

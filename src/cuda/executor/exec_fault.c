@@ -1,4 +1,4 @@
-/* Reports of what a kernel did wrong: where it was, which lanes, which address, and what lies near it. */
+/* Reports of what a kernel did wrong: where it was, which lanes, which address, and what is near it. */
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -43,26 +43,26 @@ static uint32_t own_line(const struct run *run, uint32_t insn, uint32_t *file)
 }
 
 /* "kernel k, a.cu:12, 'ld.global.f32 %f1, [%rd4]', CTA (0,0,0), warp 1, lanes 0x3" */
-static void text_place(struct text *t, const struct run *run, const struct warp *w, const struct code *x,
+static void text_place(struct text *t, const struct run *run, const struct warp *w, const struct code *op,
                        uint64_t mask)
 {
 	const struct ptx_module *m = run->kernel->module->ptx;
-	const struct ptx_insn *insn = &m->insns[x->insn];
+	const struct ptx_insn *insn = &m->insns[op->insn];
 	char ptx[200];
 	text_add(t, "kernel %s", m->functions[run->launch->entry].name);
 	if (insn->source_line && source_name(m, insn->source_file))
 		text_add(t, ", %s:%u", source_name(m, insn->source_file), insn->source_line);
 	else
 		text_add(t, ", PTX line %u", insn->line);
-	uint32_t file = 0, line = own_line(run, x->insn, &file);
+	uint32_t file = 0, line = own_line(run, op->insn, &file);
 	if (line && source_name(m, file))
 		text_add(t, " behind %s:%u", source_name(m, file), line);
-	ptx_print(m, x->insn, ptx, sizeof ptx);
+	ptx_print(m, op->insn, ptx, sizeof ptx);
 	text_add(t, ", '%s', CTA (%u,%u,%u), warp %u, lanes 0x%llx", ptx, w->cta->id[0], w->cta->id[1],
 	         w->cta->id[2], w->index, (unsigned long long)mask);
 }
 
-bool fault_at(struct run *run, const struct warp *w, const struct code *x, uint64_t mask,
+bool fault_at(struct run *run, const struct warp *w, const struct code *op, uint64_t mask,
               enum exec_status status, const char *fmt, ...)
 {
 	struct text t = {.used = 0};
@@ -71,7 +71,7 @@ bool fault_at(struct run *run, const struct warp *w, const struct code *x, uint6
 	va_start(args, fmt);
 	vsnprintf(what, sizeof what, fmt, args);
 	va_end(args);
-	text_place(&t, run, w, x, mask);
+	text_place(&t, run, w, op, mask);
 	run->status = status;
 	return error_set(run->report, "%s: %s", what, t.at);
 }
@@ -119,7 +119,7 @@ static bool lane_is_bad(const struct run *run, const struct access *a, uint64_t 
 	return space == PTX_SPACE_param || at > limit || limit - at < a->bytes;
 }
 
-bool fault_access(struct run *run, const struct warp *w, const struct code *x, const struct access *a,
+bool fault_access(struct run *run, const struct warp *w, const struct code *op, const struct access *a,
                   const uint64_t *address, uint64_t mask, enum ptx_space space, enum exec_status status)
 {
 	struct text t = {.used = 0};
@@ -146,7 +146,7 @@ bool fault_access(struct run *run, const struct warp *w, const struct code *x, c
 	else
 		text_add(&t, "the thread has %llu bytes", (unsigned long long)run->kernel->local_limit);
 	text_add(&t, "; ");
-	text_place(&t, run, w, x, bad ? bad : mask);
+	text_place(&t, run, w, op, bad ? bad : mask);
 	run->status = status;
 	return error_set(run->report, "%s", t.at);
 }

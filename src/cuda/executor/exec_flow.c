@@ -1,7 +1,7 @@
 /* Control flow other than plain branches: branch tables, calls, returns, exits, traps. */
 #include "cuda/executor/exec_access.h"
-#include "cuda/executor/exec_acts.h"
 #include "cuda/executor/exec_barrier.h"
+#include "cuda/executor/exec_handlers.h"
 #include "cuda/executor/exec_mask.h"
 #include "cuda/executor/exec_path.h"
 
@@ -19,13 +19,13 @@ static uint64_t lanes_alike(const uint8_t *values, unsigned bytes, uint64_t mask
 }
 
 /* One target at a time: lanes with others come back to this instruction. */
-enum control_result control_brx(struct run *run, struct warp *w, const struct code *x, uint64_t mask)
+enum control_result control_brx(struct run *run, struct warp *w, const struct code *op, uint64_t mask)
 {
-	const struct branch_table *table = &run->kernel->tables[x->more];
-	uint64_t index, same = lanes_alike(place(w, x->a), x->bytes, mask, &index);
-	uint32_t at = (uint32_t)(x - run->kernel->code);
+	const struct branch_table *table = &run->kernel->tables[op->more];
+	uint64_t index, same = lanes_alike(place(w, op->a), op->bytes, mask, &index);
+	uint32_t at = (uint32_t)(op - run->kernel->code);
 	if (index >= table->count) {
-		fault_at(run, w, x, same, EXEC_ILLEGAL_INSTRUCTION,
+		fault_at(run, w, op, same, EXEC_ILLEGAL_INSTRUCTION,
 		         "branch index %llu is outside of the table of %u", (unsigned long long)index,
 		         table->count);
 		return CONTROL_FAULT;
@@ -33,31 +33,31 @@ enum control_result control_brx(struct run *run, struct warp *w, const struct co
 	if (same == mask)
 		w->paths[w->current].pc = table->target[index];
 	else
-		path_diverge(w, same, table->target[index], at, x->reconverge);
+		path_diverge(w, same, table->target[index], at, op->reconverge);
 	return CONTROL_SWITCH;
 }
 
 /* ---- calls -------------------------------------------------------------------------------------------- */
 
-static bool stack_has_room(struct run *run, struct warp *w, const struct code *x, uint64_t mask,
+static bool stack_has_room(struct run *run, struct warp *w, const struct code *op, uint64_t mask,
                            uint64_t base, const struct code_function *f)
 {
 	uint64_t limit = run->kernel->local_limit;
 	if (base + f->local_bytes <= limit)
 		return true;
-	return fault_at(run, w, x, mask, EXEC_STACK_OVERFLOW, "the stack of %llu bytes per thread is full",
+	return fault_at(run, w, op, mask, EXEC_STACK_OVERFLOW, "the stack of %llu bytes per thread is full",
 	                (unsigned long long)limit);
 }
 
-static enum control_result enter(struct run *run, struct warp *w, const struct code *x, uint64_t mask,
+static enum control_result enter(struct run *run, struct warp *w, const struct code *op, uint64_t mask,
                                  uint32_t function)
 {
 	const struct code_function *f = &run->kernel->functions[function];
-	const struct call *call = &run->kernel->calls[x->more];
+	const struct call *call = &run->kernel->calls[op->more];
 	uint32_t node = w->current, caller = w->paths[node].frame;
 	const struct code_function *from = &run->kernel->functions[w->frames[caller].function];
 	uint32_t base = (w->frames[caller].local_base + from->local_bytes + FRAME_BYTES + 15u) & ~15u;
-	if (!stack_has_room(run, w, x, mask, base, f))
+	if (!stack_has_room(run, w, op, mask, base, f))
 		return CONTROL_FAULT;
 	uint32_t callee = frame_new(w, function, f->frame_bytes);
 	struct frame *frame = &w->frames[callee];
@@ -75,9 +75,9 @@ static enum control_result enter(struct run *run, struct warp *w, const struct c
 	return CONTROL_SWITCH;
 }
 
-enum control_result control_call(struct run *run, struct warp *w, const struct code *x, uint64_t mask)
+enum control_result control_call(struct run *run, struct warp *w, const struct code *op, uint64_t mask)
 {
-	return enter(run, w, x, mask, run->kernel->calls[x->more].function);
+	return enter(run, w, op, mask, run->kernel->calls[op->more].function);
 }
 
 static bool fits(const struct call *call, const struct code_function *f)
@@ -100,47 +100,49 @@ static uint32_t function_at(const struct run *run, uint64_t address)
 	return k->function_of[offset / 16];
 }
 
-enum control_result control_call_indirect(struct run *run, struct warp *w, const struct code *x,
+enum control_result control_call_indirect(struct run *run, struct warp *w, const struct code *op,
                                           uint64_t mask)
 {
-	const struct call *call = &run->kernel->calls[x->more];
+	const struct call *call = &run->kernel->calls[op->more];
 	uint64_t target, same = lanes_alike(place(w, call->target), 8, mask, &target);
-	uint32_t at = (uint32_t)(x - run->kernel->code), function = function_at(run, target);
+	uint32_t at = (uint32_t)(op - run->kernel->code), function = function_at(run, target);
 	if (same != mask) {
 		path_diverge(w, same, at, at, at + 1);
 		return CONTROL_SWITCH;
 	}
 	if (function == PTX_NONE) {
-		fault_at(run, w, x, mask, EXEC_ILLEGAL_INSTRUCTION,
+		fault_at(run, w, op, mask, EXEC_ILLEGAL_INSTRUCTION,
 		         "no function is at the address 0x%llx that is called", (unsigned long long)target);
 		return CONTROL_FAULT;
 	}
 	if (!fits(call, &run->kernel->functions[function])) {
-		fault_at(run, w, x, mask, EXEC_ILLEGAL_INSTRUCTION,
+		fault_at(run, w, op, mask, EXEC_ILLEGAL_INSTRUCTION,
 		         "function %s takes other parameters than the call gives",
 		         run->kernel->module->ptx->functions[run->kernel->functions[function].ptx].name);
 		return CONTROL_FAULT;
 	}
-	return enter(run, w, x, mask, function);
+	return enter(run, w, op, mask, function);
 }
 
 /* ---- ends --------------------------------------------------------------------------------------------- */
 
-enum control_result control_exit(struct run *run, struct warp *w, const struct code *x, uint64_t mask)
+enum control_result control_exit(struct run *run, struct warp *w, const struct code *op, uint64_t mask)
 {
-	(void)x;
+	(void)op;
 	w->live &= ~mask;
 	w->cta->live_threads -= bits_count(mask);
 	path_leave(w, mask);
 	barrier_lanes_left(run, w->cta);
+	if (run->cluster_size > 1)
+		cluster_lanes_left(run, w->cta);
 	return CONTROL_SWITCH;
 }
 
-enum control_result control_ret(struct run *run, struct warp *w, const struct code *x, uint64_t mask)
+enum control_result control_ret(struct run *run, struct warp *w, const struct code *op, uint64_t mask)
 {
 	const struct frame *frame = &w->frames[w->paths[w->current].frame];
 	if (frame->call_node == PTX_NONE)
-		return control_exit(run, w, x, mask);
+		return control_exit(run, w, op, mask);
 	const struct code_function *f = &run->kernel->functions[frame->function];
 	const struct call *call = frame->call;
 	uint8_t *caller = w->frames[frame->parent].registers;
@@ -157,8 +159,17 @@ enum control_result control_ret(struct run *run, struct warp *w, const struct co
 	return CONTROL_SWITCH;
 }
 
-enum control_result control_trap(struct run *run, struct warp *w, const struct code *x, uint64_t mask)
+enum control_result control_trap(struct run *run, struct warp *w, const struct code *op, uint64_t mask)
 {
-	fault_at(run, w, x, mask, EXEC_ILLEGAL_INSTRUCTION, "trap");
+	fault_at(run, w, op, mask, EXEC_ILLEGAL_INSTRUCTION, "trap");
+	return CONTROL_FAULT;
+}
+
+/* An instruction that the parser did not understand: only who gets there fails. */
+enum control_result control_unsupported(struct run *run, struct warp *w, const struct code *op, uint64_t mask)
+{
+	const struct ptx_problem *problem = ptx_find_problem(run->kernel->module->ptx, op->insn);
+	fault_at(run, w, op, mask, EXEC_UNSUPPORTED, "%s",
+	         problem ? problem->text : "unsupported instruction");
 	return CONTROL_FAULT;
 }

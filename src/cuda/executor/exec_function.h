@@ -1,4 +1,4 @@
-/* Functions and calls in decoded form: where parameters lie on both sides. Part of exec_code.h. */
+/* Functions and calls in decoded form: where parameters are, for caller and callee. Part of exec_code.h. */
 #ifndef SLUICE_CUDA_EXEC_FUNCTION_H
 #define SLUICE_CUDA_EXEC_FUNCTION_H
 

@@ -28,7 +28,11 @@ static bool place_variable(struct exec *exec, struct loaded_module *module, uint
 		return error_set(
 		    err, "%s: variable %s is defined in another module; device linking is not supported",
 		    module->ptx->file, v->name);
-	module->variable_address[i] = device_memory_allocate(exec->memory, v->bytes);
+	if (exec->options.place_variable)
+		module->variable_address[i] =
+		    exec->options.place_variable(exec->options.user, v->name, v->bytes);
+	if (!module->variable_address[i])
+		module->variable_address[i] = device_memory_allocate(exec->memory, v->bytes);
 	if (!module->variable_address[i])
 		return error_set(err, "%s: no device memory for variable %s of %llu bytes", module->ptx->file,
 		                 v->name, (unsigned long long)v->bytes);

@@ -4,7 +4,7 @@
  * lanes are one copy, equal addresses one read.
  */
 #include "cuda/executor/exec_access.h"
-#include "cuda/executor/exec_acts.h"
+#include "cuda/executor/exec_handlers.h"
 #include "cuda/executor/exec_mask.h"
 
 /* ---- lane addresses ----------------------------------------------------------------------------------- */
@@ -28,7 +28,7 @@ const uint64_t *access_addresses(struct run *run, const struct warp *w, const st
 
 enum spread { SPREAD_ANY, SPREAD_ADJACENT, SPREAD_SAME };
 
-/* How the addresses of a full warp lie to one another. */
+/* How the addresses of a full warp relate to one another. */
 static inline enum spread address_spread(const uint64_t *address, unsigned bytes, unsigned lanes)
 {
 	uint64_t step = address[1] - address[0], off = 0;
@@ -70,38 +70,46 @@ static inline bool address_inside(const uint64_t *address, uint64_t mask, uint64
 /* ---- global memory ------------------------------------------------------------------------------------ */
 
 /* Not all in one known allocation: lane by lane. */
-static bool find_ranges(struct run *run, const struct warp *w, const struct code *x, struct access *a,
+static bool find_ranges(struct run *run, const struct warp *w, const struct code *op, struct access *a,
                         const uint64_t *address, uint64_t mask)
 {
 	for (uint64_t left = mask; left; left &= left - 1) {
 		uint64_t at = address[bits_lowest(left)];
 		struct memory_range range;
 		if (at & (a->bytes - 1u))
-			return fault_access(run, w, x, a, address, mask, PTX_SPACE_global, EXEC_MISALIGNED);
+			return fault_access(run, w, op, a, address, mask, PTX_SPACE_global, EXEC_MISALIGNED);
 		if (address_inside(address, left & -left, a->first, a->span, 1, run->lanes))
 			continue;
-		if (!device_memory_find(run->memory, at, &range) || range.end - at < a->bytes)
-			return fault_access(run, w, x, a, address, mask, PTX_SPACE_global,
+		if (!device_memory_find(run->memory, at, &range) || range.end - at < a->bytes) {
+			if (access_lenient(run, w, op, a, address, left & -left))
+				continue;
+			return fault_access(run, w, op, a, address, mask, PTX_SPACE_global,
 			                    EXEC_ILLEGAL_ADDRESS);
+		}
 		a->first = range.first;
 		a->span = range.end - range.first - a->bytes;
 	}
 	return true;
 }
 
-static inline bool check_global(struct run *run, const struct warp *w, const struct code *x, struct access *a,
-                                const uint64_t *address, uint64_t mask)
+static inline bool check_global(struct run *run, const struct warp *w, const struct code *op,
+                                struct access *a, const uint64_t *address, uint64_t mask)
 {
 	return address_inside(address, mask, a->first, a->span, a->bytes, run->lanes) ||
-	       find_ranges(run, w, x, a, address, mask);
+	       find_ranges(run, w, op, a, address, mask);
 }
 
-static void record(struct run *run, const struct warp *w, const struct code *x, uint64_t mask,
+void access_record(struct run *run, const struct warp *w, const struct code *op, uint64_t mask,
                    enum ptx_space space, const uint64_t *address)
 {
-	if (w->cta->recorded)
-		recorder_step(w->cta->recorded, w->index, x->insn, mask, space, address);
-	(void)run;
+	if (!w->cta->recorded || run->piece == NOT_RECORDED)
+		return;
+	if (space == PTX_SPACE_global || space == PTX_SPACE_const)
+		address = access_traced(run, address, mask);
+	if (run->piece == WHOLE_INSN)
+		recorder_step(w->cta->recorded, w->index, op->insn, mask, space, address);
+	else
+		recorder_piece(w->cta->recorded, w->index, op->insn, run->piece, mask, space, address);
 }
 
 /* ---- moving ------------------------------------------------------------------------------------------- */
@@ -157,62 +165,62 @@ static void store_values(struct run *run, const struct warp *w, const struct acc
 		access_after_change(run, address, base, a->bytes, mask & ~local);
 }
 
-bool act_load_global(struct run *run, struct warp *w, const struct code *x, uint64_t mask)
+bool handle_load_global(struct run *run, struct warp *w, const struct code *op, uint64_t mask)
 {
-	struct access *a = &run->kernel->accesses[x->more];
+	struct access *a = &run->kernel->accesses[op->more];
 	const uint64_t *address = access_addresses(run, w, a);
-	if (!check_global(run, w, x, a, address, mask))
+	if (!check_global(run, w, op, a, address, mask))
 		return false;
-	record(run, w, x, mask, a->space, address);
+	access_record(run, w, op, mask, a->space, address);
 	load_values(run, w, a, address, 0, mask);
 	return true;
 }
 
-bool act_store_global(struct run *run, struct warp *w, const struct code *x, uint64_t mask)
+bool handle_store_global(struct run *run, struct warp *w, const struct code *op, uint64_t mask)
 {
-	struct access *a = &run->kernel->accesses[x->more];
+	struct access *a = &run->kernel->accesses[op->more];
 	const uint64_t *address = access_addresses(run, w, a);
-	if (!check_global(run, w, x, a, address, mask))
+	if (!check_global(run, w, op, a, address, mask))
 		return false;
-	record(run, w, x, mask, a->space, address);
+	access_record(run, w, op, mask, a->space, address);
 	store_values(run, w, a, address, 0, mask, 0);
 	return true;
 }
 
 /* ---- shared memory ------------------------------------------------------------------------------------ */
 
-static bool check_shared(struct run *run, struct warp *w, const struct code *x, const struct access *a,
+static bool check_shared(struct run *run, struct warp *w, const struct code *op, const struct access *a,
                          const uint64_t *offset, uint64_t mask)
 {
 	uint32_t size = run->shared_bytes;
 	if (size < a->bytes || !address_inside(offset, mask, 0, size - a->bytes, a->bytes, run->lanes)) {
 		for (uint64_t left = mask; left; left &= left - 1)
 			if (offset[bits_lowest(left)] + a->bytes > size)
-				return fault_access(run, w, x, a, offset, mask, PTX_SPACE_shared,
+				return fault_access(run, w, op, a, offset, mask, PTX_SPACE_shared,
 				                    EXEC_ILLEGAL_ADDRESS);
-		return fault_access(run, w, x, a, offset, mask, PTX_SPACE_shared, EXEC_MISALIGNED);
+		return fault_access(run, w, op, a, offset, mask, PTX_SPACE_shared, EXEC_MISALIGNED);
 	}
 	if (w->cta->shadow)
-		race_check(run, w, x, a, offset, mask);
-	record(run, w, x, mask, PTX_SPACE_shared, offset);
+		race_check(run, w, op, a, offset, mask);
+	access_record(run, w, op, mask, PTX_SPACE_shared, offset);
 	return true;
 }
 
-bool act_load_shared(struct run *run, struct warp *w, const struct code *x, uint64_t mask)
+bool handle_load_shared(struct run *run, struct warp *w, const struct code *op, uint64_t mask)
 {
-	struct access *a = &run->kernel->accesses[x->more];
+	struct access *a = &run->kernel->accesses[op->more];
 	const uint64_t *offset = access_addresses(run, w, a);
-	if (!check_shared(run, w, x, a, offset, mask))
+	if (!check_shared(run, w, op, a, offset, mask))
 		return false;
 	load_values(run, w, a, offset, (uintptr_t)w->cta->shared, mask);
 	return true;
 }
 
-bool act_store_shared(struct run *run, struct warp *w, const struct code *x, uint64_t mask)
+bool handle_store_shared(struct run *run, struct warp *w, const struct code *op, uint64_t mask)
 {
-	const struct access *a = &run->kernel->accesses[x->more];
+	const struct access *a = &run->kernel->accesses[op->more];
 	const uint64_t *offset = access_addresses(run, w, a);
-	if (!check_shared(run, w, x, a, offset, mask))
+	if (!check_shared(run, w, op, a, offset, mask))
 		return false;
 	store_values(run, w, a, offset, (uintptr_t)w->cta->shared, mask, 0);
 	return true;
@@ -243,7 +251,7 @@ static struct space_masks split_by_space(const struct access *a, const uint64_t 
 	return m;
 }
 
-static bool hosts_of_local(struct run *run, struct warp *w, const struct code *x, const struct access *a,
+static bool hosts_of_local(struct run *run, struct warp *w, const struct code *op, const struct access *a,
                            const uint64_t *address, uint64_t mask)
 {
 	uint64_t limit = run->kernel->local_limit, window = a->space == PTX_SPACE_generic ? LOCAL_WINDOW : 0;
@@ -252,45 +260,72 @@ static bool hosts_of_local(struct run *run, struct warp *w, const struct code *x
 		unsigned lane = bits_lowest(left);
 		uint64_t at = offset[lane] = address[lane] - window;
 		if (at > limit || limit - at < a->bytes)
-			return fault_access(run, w, x, a, address, mask, PTX_SPACE_local,
+			return fault_access(run, w, op, a, address, mask, PTX_SPACE_local,
 			                    EXEC_ILLEGAL_ADDRESS);
 		if (at & (a->bytes - 1u))
-			return fault_access(run, w, x, a, address, mask, PTX_SPACE_local, EXEC_MISALIGNED);
+			return fault_access(run, w, op, a, address, mask, PTX_SPACE_local, EXEC_MISALIGNED);
 		uint64_t thread = (uint64_t)w->index * run->lanes + lane;
 		run->translated[lane] = (uintptr_t)w->cta->local + thread * limit + at;
 	}
-	record(run, w, x, mask, PTX_SPACE_local, offset);
+	access_record(run, w, op, mask, PTX_SPACE_local, offset);
 	return true;
 }
 
-static bool hosts_of_shared(struct run *run, struct warp *w, const struct code *x, const struct access *a,
+/* Lanes that name shared memory of another CTA of the cluster: recorded as they stand, no race is looked for. */
+static bool hosts_of_cluster(struct run *run, struct warp *w, const struct code *op, const struct access *a,
+                             const uint64_t *offset, uint64_t mask)
+{
+	for (uint64_t left = mask; left; left &= left - 1) {
+		unsigned lane = bits_lowest(left);
+		uint8_t *host = access_shared_host(run, w, offset[lane], a->bytes);
+		if (!host || offset[lane] & (a->bytes - 1u))
+			return fault_access(run, w, op, a, offset, mask, PTX_SPACE_shared,
+			                    host ? EXEC_MISALIGNED : EXEC_ILLEGAL_ADDRESS);
+		run->translated[lane] = (uintptr_t)host;
+	}
+	access_record(run, w, op, mask, PTX_SPACE_shared, offset);
+	return true;
+}
+
+static bool hosts_of_shared(struct run *run, struct warp *w, const struct code *op, const struct access *a,
                             const uint64_t *address, uint64_t mask)
 {
-	uint64_t window = a->space == PTX_SPACE_generic ? SHARED_WINDOW : 0, offset[LANES_MAX];
-	for (unsigned i = 0; i < run->lanes; i++)
+	uint64_t window = a->space == PTX_SPACE_generic ? SHARED_WINDOW : 0, offset[LANES_MAX], far = 0;
+	for (unsigned i = 0; i < run->lanes; i++) {
 		offset[i] = address[i] - window;
-	if (!check_shared(run, w, x, a, offset, mask))
+		far |= (uint64_t)(offset[i] >> CLUSTER_SHIFT != 0) << i;
+	}
+	far &= run->cluster_size > 1 ? mask : 0;
+	mask &= ~far;
+	if (far && !hosts_of_cluster(run, w, op, a, offset, far))
+		return false;
+	if (mask && !check_shared(run, w, op, a, offset, mask))
 		return false;
 	for (uint64_t left = mask; left; left &= left - 1)
 		run->translated[bits_lowest(left)] = (uintptr_t)w->cta->shared + offset[bits_lowest(left)];
 	return true;
 }
 
-const uint64_t *access_hosts(struct run *run, struct warp *w, const struct code *x, struct access *a,
+const uint64_t *access_hosts(struct run *run, struct warp *w, const struct code *op, struct access *a,
                              uint64_t mask)
 {
-	const uint64_t *address = access_addresses(run, w, a);
+	return access_hosts_at(run, w, op, a, access_addresses(run, w, a), mask);
+}
+
+const uint64_t *access_hosts_at(struct run *run, struct warp *w, const struct code *op, struct access *a,
+                                const uint64_t *address, uint64_t mask)
+{
 	struct space_masks m = split_by_space(a, address, mask);
 	run->local_lanes = m.local;
-	if (m.shared && !hosts_of_shared(run, w, x, a, address, m.shared))
+	if (m.shared && !hosts_of_shared(run, w, op, a, address, m.shared))
 		return NULL;
-	if (m.local && !hosts_of_local(run, w, x, a, address, m.local))
+	if (m.local && !hosts_of_local(run, w, op, a, address, m.local))
 		return NULL;
 	if (m.global) {
-		if (!check_global(run, w, x, a, address, m.global))
+		if (!check_global(run, w, op, a, address, m.global))
 			return NULL;
-		record(run, w, x, m.global, a->space == PTX_SPACE_const ? PTX_SPACE_const : PTX_SPACE_global,
-		       address);
+		access_record(run, w, op, m.global,
+		              a->space == PTX_SPACE_const ? PTX_SPACE_const : PTX_SPACE_global, address);
 		if (m.global == mask)
 			return address;
 		for (uint64_t left = m.global; left; left &= left - 1)
@@ -299,20 +334,20 @@ const uint64_t *access_hosts(struct run *run, struct warp *w, const struct code 
 	return run->translated;
 }
 
-bool act_load_any(struct run *run, struct warp *w, const struct code *x, uint64_t mask)
+bool handle_load_any(struct run *run, struct warp *w, const struct code *op, uint64_t mask)
 {
-	struct access *a = &run->kernel->accesses[x->more];
-	const uint64_t *host = access_hosts(run, w, x, a, mask);
+	struct access *a = &run->kernel->accesses[op->more];
+	const uint64_t *host = access_hosts(run, w, op, a, mask);
 	if (!host)
 		return false;
 	load_values(run, w, a, host, 0, mask);
 	return true;
 }
 
-bool act_store_any(struct run *run, struct warp *w, const struct code *x, uint64_t mask)
+bool handle_store_any(struct run *run, struct warp *w, const struct code *op, uint64_t mask)
 {
-	struct access *a = &run->kernel->accesses[x->more];
-	const uint64_t *host = access_hosts(run, w, x, a, mask);
+	struct access *a = &run->kernel->accesses[op->more];
+	const uint64_t *host = access_hosts(run, w, op, a, mask);
 	if (!host)
 		return false;
 	store_values(run, w, a, host, 0, mask, run->local_lanes);

@@ -4,13 +4,13 @@
  * plain register moves and never come here; parts of structs do.
  */
 #include "cuda/executor/exec_access.h"
-#include "cuda/executor/exec_acts.h"
+#include "cuda/executor/exec_handlers.h"
 #include "cuda/executor/exec_mask.h"
 
 /* Both ways: the moves of the access know which. */
-bool act_param(struct run *run, struct warp *w, const struct code *x, uint64_t mask)
+bool handle_param(struct run *run, struct warp *w, const struct code *op, uint64_t mask)
 {
-	const struct access *a = &run->kernel->accesses[x->more];
+	const struct access *a = &run->kernel->accesses[op->more];
 	uint64_t base = (uintptr_t)place(w, a->address) + (uint64_t)a->offset;
 	for (unsigned i = 0; i < run->lanes; i++)
 		run->address[i] = (uint64_t)i * a->stride;
@@ -40,15 +40,15 @@ static uint8_t *param_host(struct run *run, const struct warp *w, unsigned lane,
 	return NULL;
 }
 
-bool act_param_number(struct run *run, struct warp *w, const struct code *x, uint64_t mask)
+bool handle_param_number(struct run *run, struct warp *w, const struct code *op, uint64_t mask)
 {
-	const struct access *a = &run->kernel->accesses[x->more];
+	const struct access *a = &run->kernel->accesses[op->more];
 	const uint64_t *number = access_addresses(run, w, a);
 	for (uint64_t left = mask; left; left &= left - 1) {
 		unsigned lane = bits_lowest(left);
 		run->translated[lane] = (uintptr_t)param_host(run, w, lane, number[lane], a->bytes);
 		if (!run->translated[lane])
-			return fault_access(run, w, x, a, number, left & -left, PTX_SPACE_param,
+			return fault_access(run, w, op, a, number, left & -left, PTX_SPACE_param,
 			                    EXEC_ILLEGAL_ADDRESS);
 	}
 	for (unsigned k = 0; k < a->count; k++)

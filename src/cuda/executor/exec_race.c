@@ -131,12 +131,12 @@ static void check_word(struct run *run, const struct warp *w, struct race_shadow
 	}
 }
 
-void race_check(struct run *run, struct warp *w, const struct code *x, const struct access *a,
+void race_check(struct run *run, struct warp *w, const struct code *op, const struct access *a,
                 const uint64_t *offset, uint64_t mask)
 {
 	for (; mask; mask &= mask - 1) {
 		unsigned lane = bits_lowest(mask);
-		struct race_event now = {.insn = x->insn,
+		struct race_event now = {.insn = op->insn,
 		                         .thread = w->index * run->lanes + lane + 1,
 		                         .epoch = w->cta->epoch,
 		                         .warp_epoch = w->epoch,

@@ -3,7 +3,7 @@
  * reductions. Member masks and ballots have 32 bits, so in a warp of 64 lanes
  * each half of 32 is a group of its own.
  */
-#include "cuda/executor/exec_acts.h"
+#include "cuda/executor/exec_handlers.h"
 #include "cuda/executor/exec_mask.h"
 
 enum { GROUP = 32 };
@@ -27,20 +27,20 @@ static unsigned shuffle_source(enum ptx_mode mode, unsigned lane, unsigned b, un
 	return *inside ? from : lane;
 }
 
-bool act_shfl(struct run *run, struct warp *w, const struct code *x, uint64_t mask)
+bool handle_shfl(struct run *run, struct warp *w, const struct code *op, uint64_t mask)
 {
-	const mask_u32 *a = (const mask_u32 *)place(w, x->a), *b = (const mask_u32 *)place(w, x->b),
-	               *c = (const mask_u32 *)place(w, x->c);
+	const mask_u32 *a = (const mask_u32 *)place(w, op->a), *b = (const mask_u32 *)place(w, op->b),
+	               *c = (const mask_u32 *)place(w, op->c);
 	mask_u32 *value = (mask_u32 *)run->scratch[0], *valid = (mask_u32 *)run->scratch[1];
 	for (unsigned i = 0; i < run->lanes; i++) {
 		bool inside;
 		unsigned group = i & ~(GROUP - 1u);
-		value[i] = a[group + shuffle_source(x->mode, i % GROUP, b[i], c[i], &inside)];
+		value[i] = a[group + shuffle_source(op->mode, i % GROUP, b[i], c[i], &inside)];
 		valid[i] = inside ? ~0u : 0;
 	}
-	act_write(run, w, x->dst, value, 4, mask);
-	if (x->target != PTX_NONE)
-		act_write(run, w, x->target, valid, 4, mask);
+	lanes_write(run, w, op->dst, value, 4, mask);
+	if (op->target != PTX_NONE)
+		lanes_write(run, w, op->target, valid, 4, mask);
 	return true;
 }
 
@@ -53,7 +53,7 @@ struct group {
 };
 
 /* Takes the next group out of `left`; false: none is left. */
-static bool next_group(const struct warp *w, const struct code *x, uint64_t mask, uint64_t *left,
+static bool next_group(const struct warp *w, const struct code *op, uint64_t mask, uint64_t *left,
                        struct group *g)
 {
 	if (!*left)
@@ -62,8 +62,8 @@ static bool next_group(const struct warp *w, const struct code *x, uint64_t mask
 	g->first = lane & ~(GROUP - 1u);
 	g->lanes = (uint32_t)(*left >> g->first);
 	g->members = (uint32_t)(mask >> g->first);
-	if (x->plain == CODE_SYNC) {
-		const mask_u32 *named = (const mask_u32 *)place(w, x->d);
+	if (op->plain == CODE_SYNC) {
+		const mask_u32 *named = (const mask_u32 *)place(w, op->d);
 		for (uint32_t others = g->lanes; others; others &= others - 1)
 			if (named[g->first + bits_lowest(others)] != named[lane])
 				g->lanes &= ~(others & -others);
@@ -96,15 +96,15 @@ static uint32_t vote_result(enum ptx_mode mode, uint32_t yes, uint32_t voters)
 	}
 }
 
-bool act_vote(struct run *run, struct warp *w, const struct code *x, uint64_t mask)
+bool handle_vote(struct run *run, struct warp *w, const struct code *op, uint64_t mask)
 {
-	uint64_t yes = mask_of_predicate(place(w, x->a), run->lanes), left = mask;
+	uint64_t yes = mask_of_predicate(place(w, op->a), run->lanes), left = mask;
 	struct group g;
-	yes = x->negated & 1 ? ~yes : yes;
-	while (next_group(w, x, mask, &left, &g))
+	yes = op->negated & 1 ? ~yes : yes;
+	while (next_group(w, op, mask, &left, &g))
 		give_group(run, 0, &g,
-		           vote_result(x->mode, (uint32_t)(yes >> g.first) & g.members, g.members));
-	act_write(run, w, x->dst, run->scratch[0], 4, mask);
+		           vote_result(op->mode, (uint32_t)(yes >> g.first) & g.members, g.members));
+	lanes_write(run, w, op->dst, run->scratch[0], 4, mask);
 	return true;
 }
 
@@ -118,28 +118,48 @@ static uint32_t lanes_like(const uint8_t *values, unsigned bytes, const struct g
 	return same;
 }
 
-bool act_match(struct run *run, struct warp *w, const struct code *x, uint64_t mask)
+bool handle_match(struct run *run, struct warp *w, const struct code *op, uint64_t mask)
 {
-	const struct ptx_insn *insn = &run->kernel->module->ptx->insns[x->insn];
+	const struct ptx_insn *insn = &run->kernel->module->ptx->insns[op->insn];
 	unsigned bytes = ptx_type_bits(insn->type) == 64 ? 8 : 4;
 	mask_u32 *result = (mask_u32 *)run->scratch[0], *all = (mask_u32 *)run->scratch[1];
 	uint64_t left = mask;
 	struct group g;
-	while (next_group(w, x, mask, &left, &g)) {
+	while (next_group(w, op, mask, &left, &g)) {
 		for (uint32_t lanes = g.lanes; lanes; lanes &= lanes - 1) {
 			unsigned lane = g.first + bits_lowest(lanes);
-			uint32_t same = lanes_like(place(w, x->a), bytes, &g, lane);
+			uint32_t same = lanes_like(place(w, op->a), bytes, &g, lane);
 			all[lane] = same == g.members ? ~0u : 0;
-			result[lane] = x->mode == PTX_MODE_all ? same & all[lane] : same;
+			result[lane] = op->mode == PTX_MODE_all ? same & all[lane] : same;
 		}
 	}
 	/* clang 14 names a 64-bit register for the lanes of a 64-bit match. */
-	if (x->bytes == 8)
+	if (op->bytes == 8)
 		for (unsigned i = run->lanes; i-- > 0;)
 			((mask_u64 *)result)[i] = result[i];
-	act_write(run, w, x->dst, result, x->bytes, mask);
-	if (x->target != PTX_NONE)
-		act_write(run, w, x->target, all, 4, mask);
+	lanes_write(run, w, op->dst, result, op->bytes, mask);
+	if (op->target != PTX_NONE)
+		lanes_write(run, w, op->target, all, 4, mask);
+	return true;
+}
+
+/* ---- election --------------------------------------------------------------------------------------------- */
+
+/* The lowest lane of each group; its number, and a predicate for itself. */
+bool handle_elect(struct run *run, struct warp *w, const struct code *op, uint64_t mask)
+{
+	mask_u32 *leader = (mask_u32 *)run->scratch[0], *is_leader = (mask_u32 *)run->scratch[1];
+	uint64_t left = mask;
+	struct group g;
+	while (next_group(w, op, mask, &left, &g)) {
+		uint32_t first = g.members ? bits_lowest(g.members) : 0;
+		give_group(run, 0, &g, first);
+		for (uint32_t lanes = g.lanes; lanes; lanes &= lanes - 1)
+			is_leader[g.first + bits_lowest(lanes)] = bits_lowest(lanes) == first ? ~0u : 0;
+	}
+	lanes_write(run, w, op->dst, leader, 4, mask);
+	if (op->target != PTX_NONE)
+		lanes_write(run, w, op->target, is_leader, 4, mask);
 	return true;
 }
 
@@ -164,19 +184,19 @@ static uint32_t reduce(enum ptx_mode mode, bool is_signed, uint32_t x, uint32_t 
 	}
 }
 
-bool act_redux(struct run *run, struct warp *w, const struct code *x, uint64_t mask)
+bool handle_redux(struct run *run, struct warp *w, const struct code *op, uint64_t mask)
 {
-	const struct ptx_insn *insn = &run->kernel->module->ptx->insns[x->insn];
-	const mask_u32 *a = (const mask_u32 *)place(w, x->a);
+	const struct ptx_insn *insn = &run->kernel->module->ptx->insns[op->insn];
+	const mask_u32 *a = (const mask_u32 *)place(w, op->a);
 	uint64_t left = mask;
 	struct group g;
-	while (next_group(w, x, mask, &left, &g)) {
+	while (next_group(w, op, mask, &left, &g)) {
 		uint32_t value = g.members ? a[g.first + bits_lowest(g.members)] : 0;
 		for (uint32_t others = g.members & (g.members - 1); others; others &= others - 1)
-			value = reduce(x->mode, insn->type == PTX_TYPE_s32, value,
+			value = reduce(op->mode, insn->type == PTX_TYPE_s32, value,
 			               a[g.first + bits_lowest(others)]);
 		give_group(run, 0, &g, value);
 	}
-	act_write(run, w, x->dst, run->scratch[0], 4, mask);
+	lanes_write(run, w, op->dst, run->scratch[0], 4, mask);
 	return true;
 }

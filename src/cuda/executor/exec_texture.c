@@ -9,7 +9,8 @@
 
 #include "base/memory.h"
 #include "cuda/executor/exec_access.h"
-#include "cuda/executor/exec_acts.h"
+#include "cuda/executor/exec_cube.h"
+#include "cuda/executor/exec_handlers.h"
 #include "cuda/executor/exec_mask.h"
 
 /* ---- handles ------------------------------------------------------------------------------------------ */
@@ -200,12 +201,12 @@ struct coordinates {
 	int64_t index[3];
 };
 
-static struct coordinates read_coordinates(const struct run *run, const struct warp *w, const struct code *x,
+static struct coordinates read_coordinates(const struct run *run, const struct warp *w, const struct code *op,
                                            const struct texture *t, bool is_float, unsigned lane)
 {
-	const uint32_t *places = run->kernel->lists + x->more + 4;
+	const uint32_t *places = run->kernel->lists + op->more + 4;
 	const uint64_t size[3] = {t->width, t->height, t->depth};
-	bool is_layered = x->mode == PTX_MODE_a1d || x->mode == PTX_MODE_a2d;
+	bool is_layered = op->mode == PTX_MODE_a1d || op->mode == PTX_MODE_a2d;
 	struct coordinates at = {{0}, {0}};
 	for (unsigned axis = 0; axis < t->dimensions; axis++) {
 		uint32_t from = places[axis + is_layered];
@@ -217,6 +218,27 @@ static struct coordinates read_coordinates(const struct run *run, const struct w
 		if (is_float)
 			at.index[axis] = to_index(at.x[axis]);
 	}
+	return at;
+}
+
+static uint64_t layer_offset(const struct texture *t, uint64_t n)
+{
+	return (n < t->depth ? n : t->depth ? t->depth - 1 : 0) * t->slice_bytes;
+}
+
+/* A direction; the face is a layer. */
+static struct coordinates cube_coordinates(const struct run *run, const struct warp *w, const struct code *op,
+                                           struct texture *face, unsigned lane)
+{
+	const uint32_t *places = run->kernel->lists + op->more + 4;
+	union channel v[3];
+	for (unsigned i = 0; i < 3; i++)
+		v[i].bits = (uint32_t)lane_get(place(w, places[i]), 4, lane);
+	struct cube_place found = cube_find(v[0].value, v[1].value, v[2].value);
+	struct coordinates at = {{found.s * (float)face->width, found.t * (float)face->height}, {0}};
+	at.index[0] = to_index(at.x[0]);
+	at.index[1] = to_index(at.x[1]);
+	face->address += layer_offset(face, found.face);
 	return at;
 }
 
@@ -232,18 +254,18 @@ static struct texel gather_component(struct fetch *f, const struct coordinates *
 	return result;
 }
 
-static struct texel fetch_lane(struct fetch *f, const struct warp *w, const struct code *x,
+static struct texel fetch_lane(struct fetch *f, const struct warp *w, const struct code *op,
                                const struct ptx_insn *insn, unsigned lane)
 {
 	bool is_float = insn->type2 == PTX_TYPE_f32;
 	struct texture layer = *f->t;
-	struct coordinates at = read_coordinates(f->run, w, x, f->t, is_float, lane);
-	if (x->mode == PTX_MODE_a1d || x->mode == PTX_MODE_a2d) {
-		uint64_t n = lane_get(place(w, f->run->kernel->lists[x->more + 4]), 4, lane);
-		layer.address += (n < layer.depth ? n
-		                  : layer.depth   ? layer.depth - 1
-		                                  : 0) *
-		                 layer.slice_bytes;
+	struct coordinates at = read_coordinates(f->run, w, op, f->t, is_float, lane);
+	if (op->mode == PTX_MODE_a1d || op->mode == PTX_MODE_a2d) {
+		layer.address +=
+		    layer_offset(&layer, lane_get(place(w, f->run->kernel->lists[op->more + 4]), 4, lane));
+		f->t = &layer;
+	} else if (op->mode == PTX_MODE_cube) {
+		at = cube_coordinates(f->run, w, op, &layer, lane);
 		f->t = &layer;
 	}
 	struct texel texel = {0};
@@ -258,60 +280,59 @@ static struct texel fetch_lane(struct fetch *f, const struct warp *w, const stru
 	return texel;
 }
 
-static const struct texture *bound_texture(struct run *run, struct warp *w, const struct code *x,
+static const struct texture *bound_texture(struct run *run, struct warp *w, const struct code *op,
                                            unsigned lane, struct memory_range *range)
 {
-	uint64_t handle = lane_get(place(w, x->a), 8, lane);
+	uint64_t handle = lane_get(place(w, op->a), 8, lane);
 	const struct texture *t = exec_texture(run->exec, handle);
 	if (t && t->address && device_memory_find(run->memory, t->address, range))
 		return t;
-	fault_at(run, w, x, UINT64_C(1) << lane, EXEC_ILLEGAL_ADDRESS,
-	         t ? "the texture is not bound to memory (handle 0x%llx)"
-	           : "0x%llx is no handle of a texture",
+	fault_at(run, w, op, UINT64_C(1) << lane, EXEC_ILLEGAL_ADDRESS,
+	         t ? "the texture is not bound to memory (handle 0x%llx)" : "0x%llx is not a texture handle",
 	         (unsigned long long)handle);
 	return NULL;
 }
 
-bool act_texture(struct run *run, struct warp *w, const struct code *x, uint64_t mask)
+bool handle_texture(struct run *run, struct warp *w, const struct code *op, uint64_t mask)
 {
-	const struct ptx_insn *insn = &run->kernel->module->ptx->insns[x->insn];
-	const uint32_t *places = run->kernel->lists + x->more;
+	const struct ptx_insn *insn = &run->kernel->module->ptx->insns[op->insn];
+	const uint32_t *places = run->kernel->lists + op->more;
 	for (uint64_t left = mask; left; left &= left - 1) {
 		unsigned lane = bits_lowest(left);
 		struct fetch f = {.run = run};
-		f.t = bound_texture(run, w, x, lane, &f.range);
+		f.t = bound_texture(run, w, op, lane, &f.range);
 		if (!f.t)
 			return false;
 		run->address[lane] = f.address = f.t->address;
-		struct texel texel = fetch_lane(&f, w, x, insn, lane);
+		struct texel texel = fetch_lane(&f, w, op, insn, lane);
 		if (f.failed)
-			return fault_at(run, w, x, left & -left, EXEC_ILLEGAL_ADDRESS,
+			return fault_at(run, w, op, left & -left, EXEC_ILLEGAL_ADDRESS,
 			                "the texture reaches past the end of its allocation");
 		run->address[lane] = f.address;
 		for (unsigned i = 0; i < 4; i++)
 			lane_set(run->scratch[i], 4, lane, texel.c[i].bits);
 	}
 	if (w->cta->recorded)
-		recorder_step(w->cta->recorded, w->index, x->insn, mask, PTX_SPACE_global, run->address);
+		recorder_step(w->cta->recorded, w->index, op->insn, mask, PTX_SPACE_global, run->address);
 	for (unsigned i = 0; i < 4; i++)
 		if (places[i] != PTX_NONE)
-			act_write(run, w, places[i], run->scratch[i], 4, mask);
+			lanes_write(run, w, places[i], run->scratch[i], 4, mask);
 	return true;
 }
 
-bool act_texture_query(struct run *run, struct warp *w, const struct code *x, uint64_t mask)
+bool handle_texture_query(struct run *run, struct warp *w, const struct code *op, uint64_t mask)
 {
 	for (uint64_t left = mask; left; left &= left - 1) {
 		unsigned lane = bits_lowest(left);
 		struct memory_range range;
-		const struct texture *t = bound_texture(run, w, x, lane, &range);
+		const struct texture *t = bound_texture(run, w, op, lane, &range);
 		if (!t)
 			return false;
-		uint64_t size = x->mode == PTX_MODE_width    ? t->width
-		                : x->mode == PTX_MODE_height ? t->height
-		                                             : t->depth;
+		uint64_t size = op->mode == PTX_MODE_width    ? t->width
+		                : op->mode == PTX_MODE_height ? t->height
+		                                              : t->depth;
 		lane_set(run->scratch[0], 4, lane, size);
 	}
-	act_write(run, w, run->kernel->lists[x->more], run->scratch[0], 4, mask);
+	lanes_write(run, w, run->kernel->lists[op->more], run->scratch[0], 4, mask);
 	return true;
 }

@@ -25,6 +25,7 @@ enum {
 
 struct block {
 	uint64_t first, end;
+	uint64_t traced; /* of adopted memory: where recordings show `first` */
 	uint32_t tag;
 };
 
@@ -35,6 +36,7 @@ struct block_list {
 
 struct device_memory {
 	uint64_t total_bytes, used_bytes, generation;
+	uint64_t adopted_bytes; /* of ADOPTED_WINDOW, given out so far */
 	struct block_list blocks, adopted;
 	/* No hole below lowest[k] takes 2^k bytes. */
 	uint64_t lowest[SIZE_CLASSES];
@@ -84,7 +86,9 @@ static void list_remove(struct block_list *list, const struct block *block)
 
 static bool window_reserve(uint64_t bytes, struct error *err)
 {
-	void *want = device_host(DEVICE_WINDOW);
+	/* A page in front, so that reads just before the first allocation find something if they are let pass. */
+	void *want = device_host(DEVICE_WINDOW - PAGE);
+	bytes += PAGE;
 	void *got = mmap(want, bytes, PROT_READ | PROT_WRITE,
 	                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
 	if (got == want) {
@@ -130,7 +134,7 @@ void device_memory_free_all(struct device_memory *memory)
 {
 	if (!memory)
 		return;
-	munmap(device_host(DEVICE_WINDOW), memory->total_bytes);
+	munmap(device_host(DEVICE_WINDOW - PAGE), memory->total_bytes + PAGE);
 	free(memory->blocks.at);
 	free(memory->adopted.at);
 	free(memory);
@@ -154,7 +158,7 @@ static uint64_t taken_end(const struct block *block)
 	return block->end - block->first < PAGE ? block->end : align_up(block->end, PAGE);
 }
 
-/* Hole number i lies before block i, the last one behind all blocks. */
+/* Hole i is before block i, the last one after all blocks. */
 static struct memory_range hole(const struct device_memory *memory, size_t i)
 {
 	const struct block_list *blocks = &memory->blocks;
@@ -247,6 +251,23 @@ bool device_memory_find(const struct device_memory *memory, uint64_t address, st
 	return true;
 }
 
+static bool page_is_used(const struct device_memory *memory, uint64_t page)
+{
+	const struct block_list *list = &memory->blocks;
+	size_t rank = list_rank(list, page);
+	return (rank && taken_end(&list->at[rank - 1]) > page) ||
+	       (rank < list->count && list->at[rank].first < page + PAGE);
+}
+
+bool device_memory_is_near(const struct device_memory *memory, uint64_t address, uint64_t bytes)
+{
+	uint64_t end = DEVICE_WINDOW + memory->total_bytes, page = address / PAGE * PAGE;
+	if (address < DEVICE_WINDOW - PAGE || address >= end || bytes > end - address)
+		return false;
+	return page_is_used(memory, page) || page_is_used(memory, page - PAGE) ||
+	       page_is_used(memory, page + PAGE);
+}
+
 uint64_t device_memory_generation(const struct device_memory *memory)
 {
 	return memory->generation;
@@ -283,8 +304,25 @@ bool device_memory_adopt(struct device_memory *memory, uint64_t first, uint64_t 
 	size_t rank = list_rank(list, first);
 	if ((rank && list->at[rank - 1].end > first) || (rank < list->count && list->at[rank].first < end))
 		return false;
-	list_insert(list, rank, (struct block){.first = first, .end = end});
+	/* Loaders and allocators move memory by whole pages, so the place within one can be kept. */
+	enum { HOST_PAGE = 4096 };
+	uint64_t traced = ADOPTED_WINDOW + memory->adopted_bytes + first % HOST_PAGE;
+	memory->adopted_bytes += align_up(first % HOST_PAGE + bytes, HOST_PAGE);
+	list_insert(list, rank, (struct block){.first = first, .end = end, .traced = traced});
 	return true;
+}
+
+bool device_memory_has_adopted(const struct device_memory *memory)
+{
+	return memory->adopted.count != 0;
+}
+
+uint64_t device_memory_traced(const struct device_memory *memory, uint64_t address)
+{
+	if (address - DEVICE_WINDOW < memory->total_bytes)
+		return address;
+	const struct block *block = list_find(&memory->adopted, address);
+	return block ? block->traced + (address - block->first) : address;
 }
 
 bool device_memory_forget(struct device_memory *memory, uint64_t first)
@@ -302,6 +340,10 @@ void device_memory_release_tagged(struct device_memory *memory)
 	for (size_t i = memory->blocks.count; i-- > 0;)
 		if (memory->blocks.at[i].tag)
 			device_memory_release(memory, memory->blocks.at[i].first);
-	memory->adopted.count = 0;
+	size_t kept = 0; /* what belongs to modules stays */
+	for (size_t i = 0; i < memory->adopted.count; i++)
+		if (!memory->adopted.at[i].tag)
+			memory->adopted.at[kept++] = memory->adopted.at[i];
+	memory->adopted.count = kept;
 	memory->generation++;
 }

@@ -19,6 +19,8 @@
 #define SHARED_WINDOW UINT64_C(0x0f0000000000)
 #define LOCAL_WINDOW UINT64_C(0x0f1000000000)
 #define WINDOW_BYTES (UINT64_C(1) << 32)
+/* Host memory that kernels touch, as recordings show it. */
+#define ADOPTED_WINDOW UINT64_C(0x2f0000000000)
 /* Device memory itself. */
 #define DEVICE_WINDOW UINT64_C(0x300000000000)
 
@@ -42,6 +44,8 @@ bool device_memory_release(struct device_memory *memory,
                            uint64_t address); /* false: no allocation starts here */
 /* The allocation that `address` lies in. */
 bool device_memory_find(const struct device_memory *memory, uint64_t address, struct memory_range *range);
+/* Whether these bytes may be read: within the 2 MiB pages of an allocation, or in the page before or behind. */
+bool device_memory_is_near(const struct device_memory *memory, uint64_t address, uint64_t bytes);
 /* Counts releases: a cached range is good while this stays the same. */
 uint64_t device_memory_generation(const struct device_memory *memory);
 void device_memory_usage(const struct device_memory *memory, uint64_t *used, uint64_t *total);
@@ -53,6 +57,10 @@ void device_memory_usage(const struct device_memory *memory, uint64_t *used, uin
  */
 bool device_memory_adopt(struct device_memory *memory, uint64_t first, uint64_t bytes);
 bool device_memory_forget(struct device_memory *memory, uint64_t first); /* false: nothing was adopted here */
+
+bool device_memory_has_adopted(const struct device_memory *memory);
+/* An address as recordings show it: the same in every run for the same calls; see exec_traced.c. */
+uint64_t device_memory_traced(const struct device_memory *memory, uint64_t address);
 
 /* A number that the owner of an allocation keeps with it, 0 at first. */
 bool device_memory_set_tag(struct device_memory *memory, uint64_t address, uint32_t tag);

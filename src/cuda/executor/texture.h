@@ -1,4 +1,4 @@
-/* What a texture handle stands for: filled by the runtime, read by the executor. */
+/* What a texture handle refers to: filled by the runtime, read by the executor. */
 #ifndef SLUICE_CUDA_TEXTURE_H
 #define SLUICE_CUDA_TEXTURE_H
 

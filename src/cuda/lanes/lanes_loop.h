@@ -42,7 +42,7 @@ LANE_TYPE(f64, double);
 
 /* dst may be one of the sources, element for element: no iteration depends on another. */
 #if defined(__clang__)
-#pragma clang diagnostic ignored "-Wpass-failed" /* a loop that stays scalar is no mistake */
+#pragma clang diagnostic ignored "-Wpass-failed" /* a loop that stays scalar is not a mistake */
 #define LANE_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
 #else
 #define LANE_INDEPENDENT _Pragma("GCC ivdep")
@@ -56,7 +56,7 @@ LANE_TYPE(f64, double);
 #define LANE_ARGUMENTS dst, a, b, c, d, lanes
 #define LANE_UNUSED (void)dst, (void)a, (void)b, (void)c, (void)d, (void)lanes
 
-/* name_base() and name_wide() with the same body. */
+/* NAME_base and NAME_wide, two functions with the same body. */
 #define LANE_FUNCTION(name, ...)                                                                             \
 	LANE_INLINE void name##_body(LANE_PARAMETERS)                                                        \
 	{                                                                                                    \

@@ -67,7 +67,51 @@ extern const struct native_table native_floats, native_doubles, native_integers,
 	 {0},                                                                                                \
 	 {__VA_ARGS__}},
 
-/* Kinds of cost, for lists: MATH(integer, fp32, fp64, sfu, branch) spelled by name. */
+/* ---- what f32 and f64 share; the file defines OUT(e) and OUT2(e), results of x, and of x and y ---- */
+
+/* A NaN loses, a signalling one too; -0 is below +0. */
+#define NATIVE_DEFINE_ORDER(R)                                                                               \
+	static lane_##R larger(lane_##R x, lane_##R y)                                                       \
+	{                                                                                                    \
+		return x != x ? y : y != y ? x : x == y ? (signbit(x) ? y : x) : x > y ? x : y;              \
+	}                                                                                                    \
+	static lane_##R smaller(lane_##R x, lane_##R y)                                                      \
+	{                                                                                                    \
+		return x != x ? y : y != y ? x : x == y ? (signbit(x) ? x : y) : x < y ? x : y;              \
+	}
+
+/* Functions that return a value and write one, or write two (sincos), through pointers. */
+#define NATIVE_DEFINE_SINCOS(name, R, sine, cosine)                                                          \
+	NATIVE_BEGIN(name)                                                                                   \
+	NATIVE_LOOP(NATIVE_SOURCE(R, x, a)((lane_##R *)dst)[i] = OUT(sine(x));                               \
+	            ((lane_##R *)d)[i] = OUT(cosine(x));)                                                    \
+	}
+#define NATIVE_DEFINE_FREXP(name, R)                                                                         \
+	NATIVE_BEGIN(name)                                                                                   \
+	NATIVE_LOOP(NATIVE_SOURCE(R, x, a) int exponent = 0; ((lane_##R *)dst)[i] = OUT(name(x, &exponent)); \
+	            ((lane_s32 *)d)[i] = isfinite(x) ? exponent : 0;)                                        \
+	}
+#define NATIVE_DEFINE_MODF(name, R)                                                                          \
+	NATIVE_BEGIN(name)                                                                                   \
+	NATIVE_LOOP(NATIVE_SOURCE(R, x, a) lane_##R whole; ((lane_##R *)dst)[i] = OUT(name(x, &whole));      \
+	            ((lane_##R *)d)[i] = OUT(whole);)                                                        \
+	}
+/* The quotient's low bits: CUDA promises three, the library gives three. */
+#define NATIVE_DEFINE_REMQUO(name, R)                                                                        \
+	NATIVE_BEGIN(name)                                                                                   \
+	NATIVE_LOOP(NATIVE_SOURCE(R, x, a) NATIVE_SOURCE(R, y, b) int quotient = 0;                          \
+	            ((lane_##R *)dst)[i] = OUT2(name(x, y, &quotient)); ((lane_s32 *)d)[i] = quotient;)      \
+	}
+#define NATIVE_ENTRY_SINCOS(name, function, R, ...)                                                          \
+	{"__nv_" #name, function, PTX_TYPE_none, 1, {PTX_TYPE_##R}, 2, {PTX_TYPE_##R, PTX_TYPE_##R},         \
+	 {__VA_ARGS__}},
+#define NATIVE_ENTRY_OUTPUT1(name, R, D, ...)                                                                \
+	{"__nv_" #name, nv_##name, PTX_TYPE_##R, 1, {PTX_TYPE_##R}, 1, {PTX_TYPE_##D}, {__VA_ARGS__}},
+#define NATIVE_ENTRY_OUTPUT2(name, R, D, ...)                                                                \
+	{"__nv_" #name,  nv_##name,    PTX_TYPE_##R, 2, {PTX_TYPE_##R, PTX_TYPE_##R}, 1,                     \
+	 {PTX_TYPE_##D}, {__VA_ARGS__}},
+
+/* Kinds of cost, for lists: COST(integer, fp32, fp64, sfu, branch), or only one of them. */
 #define COST_INT(n) n, 0, 0, 0, 0
 #define COST_FP32(n) 0, n, 0, 0, 0
 #define COST_FP64(n) 0, 0, n, 0, 0

@@ -17,15 +17,7 @@ static double settle(long double result, double x, double y)
 #define OUT(e) settle(e, x, x)
 #define OUT2(e) settle(e, x, y)
 
-/* A NaN loses, a signalling one too; -0 is below +0. */
-static double larger(double x, double y)
-{
-	return x != x ? y : y != y ? x : x == y ? (signbit(x) ? y : x) : x > y ? x : y;
-}
-static double smaller(double x, double y)
-{
-	return x != x ? y : y != y ? x : x == y ? (signbit(x) ? x : y) : x < y ? x : y;
-}
+NATIVE_DEFINE_ORDER(f64)
 /* rcp.approx.ftz.f64: the high word of the reciprocal. */
 static double reciprocal_high(double x)
 {
@@ -132,59 +124,18 @@ FOUR(NATIVE_DEFINE4)
 
 /* ---- functions with results through pointers ------------------------------------------------------------ */
 
-NATIVE_BEGIN(sincos)
-NATIVE_LOOP(NATIVE_SOURCE(f64, x, a)((lane_f64 *)dst)[i] = OUT(sin(x)); ((lane_f64 *)d)[i] = OUT(cos(x));)
-}
+NATIVE_DEFINE_SINCOS(sincos, f64, sin, cos)
+NATIVE_DEFINE_SINCOS(sincospi, f64, native_sinpi, native_cospi)
+NATIVE_DEFINE_FREXP(frexp, f64)
+NATIVE_DEFINE_MODF(modf, f64)
+NATIVE_DEFINE_REMQUO(remquo, f64)
 
-NATIVE_BEGIN(sincospi)
-NATIVE_LOOP(NATIVE_SOURCE(f64, x, a)((lane_f64 *)dst)[i] = OUT(native_sinpi(x));
-            ((lane_f64 *)d)[i] = OUT(native_cospi(x));)
-}
-
-NATIVE_BEGIN(frexp)
-NATIVE_LOOP(NATIVE_SOURCE(f64, x, a) int exponent = 0; ((lane_f64 *)dst)[i] = OUT(frexp(x, &exponent));
-            ((lane_s32 *)d)[i] = isfinite(x) ? exponent : 0;)
-}
-
-NATIVE_BEGIN(modf)
-NATIVE_LOOP(NATIVE_SOURCE(f64, x, a) double whole; ((lane_f64 *)dst)[i] = OUT(modf(x, &whole));
-            ((lane_f64 *)d)[i] = OUT(whole);)
-}
-
-NATIVE_BEGIN(remquo)
-NATIVE_LOOP(NATIVE_SOURCE(f64, x, a) NATIVE_SOURCE(f64, y, b) int quotient = 0;
-            ((lane_f64 *)dst)[i] = OUT2(remquo(x, y, &quotient)); ((lane_s32 *)d)[i] = quotient;)
-}
-
-#define OUTPUT_ENTRIES                                                                                         \
-	{                                                                                                      \
-	    "__nv_sincos",                                                                                     \
-	    nv_sincos,                                                                                         \
-	    PTX_TYPE_none,                                                                                     \
-	    1,                                                                                                 \
-	    {PTX_TYPE_f64},                                                                                    \
-	    2,                                                                                                 \
-	    {PTX_TYPE_f64, PTX_TYPE_f64},                                                                      \
-	    {COST(16, 0, 38, 0, 2)}},                                                                          \
-	    {"__nv_sincospi",                                                                                  \
-	     nv_sincospi,                                                                                      \
-	     PTX_TYPE_none,                                                                                    \
-	     1,                                                                                                \
-	     {PTX_TYPE_f64},                                                                                   \
-	     2,                                                                                                \
-	     {PTX_TYPE_f64, PTX_TYPE_f64},                                                                     \
-	     {COST(10, 0, 36, 0, 0)}},                                                                         \
-	    {"__nv_frexp",   nv_frexp, PTX_TYPE_f64,   1,                                                      \
-	     {PTX_TYPE_f64}, 1,        {PTX_TYPE_s32}, {COST(9, 0, 1, 0, 0)}},                                 \
-	    {"__nv_modf", nv_modf, PTX_TYPE_f64, 1, {PTX_TYPE_f64}, 1, {PTX_TYPE_f64}, {COST(4, 0, 2, 0, 0)}}, \
-	    {"__nv_remquo",                                                                                    \
-	     nv_remquo,                                                                                        \
-	     PTX_TYPE_f64,                                                                                     \
-	     2,                                                                                                \
-	     {PTX_TYPE_f64, PTX_TYPE_f64},                                                                     \
-	     1,                                                                                                \
-	     {PTX_TYPE_s32},                                                                                   \
-	     {COST(28, 0, 26, 1, 6)}},
+#define OUTPUTS                                                                                              \
+	NATIVE_ENTRY_SINCOS(sincos, nv_sincos, f64, COST(16, 0, 38, 0, 2))                                   \
+	NATIVE_ENTRY_SINCOS(sincospi, nv_sincospi, f64, COST(10, 0, 36, 0, 0))                               \
+	NATIVE_ENTRY_OUTPUT1(frexp, f64, s32, COST(9, 0, 1, 0, 0))                                           \
+	NATIVE_ENTRY_OUTPUT1(modf, f64, f64, COST(4, 0, 2, 0, 0))                                            \
+	NATIVE_ENTRY_OUTPUT2(remquo, f64, s32, COST(28, 0, 26, 1, 6))
 
 NATIVE_TABLE(native_doubles, ONE(NATIVE_ENTRY1) TEST(NATIVE_ENTRY1) TWO(NATIVE_ENTRY2) THREE(NATIVE_ENTRY3)
-                                 FOUR(NATIVE_ENTRY4) OUTPUT_ENTRIES)
+                                 FOUR(NATIVE_ENTRY4) OUTPUTS)

@@ -7,6 +7,7 @@
 #include "cuda/lanes/native.h"
 
 #define OUT(e) lane_canonical_f32((float)(e))
+#define OUT2(e) OUT(e)
 
 /* div.approx: see lane_special.c. */
 static float fast_divide(float x, float y)
@@ -18,15 +19,7 @@ static float saturate(float x)
 {
 	return lane_saturate_f32(x);
 }
-/* A NaN loses, a signalling one too; -0 is below +0. */
-static float larger(float x, float y)
-{
-	return x != x ? y : y != y ? x : x == y ? (signbit(x) ? y : x) : x > y ? x : y;
-}
-static float smaller(float x, float y)
-{
-	return x != x ? y : y != y ? x : x == y ? (signbit(x) ? x : y) : x < y ? x : y;
-}
+NATIVE_DEFINE_ORDER(f32)
 
 /* X(name, result, source, expression, cost: integer, fp32, fp64, sfu, branch) */
 #define ONE(X)                                                                                               \
@@ -135,62 +128,19 @@ FOUR(NATIVE_DEFINE4)
 
 /* ---- functions with results through pointers ------------------------------------------------------------ */
 
-NATIVE_BEGIN(sincosf)
-NATIVE_LOOP(NATIVE_SOURCE(f32, x, a)((lane_f32 *)dst)[i] = OUT(sin(x)); ((lane_f32 *)d)[i] = OUT(cos(x));)
-}
+NATIVE_DEFINE_SINCOS(sincosf, f32, sin, cos)
+NATIVE_DEFINE_SINCOS(sincospif, f32, native_sinpi, native_cospi)
+NATIVE_DEFINE_FREXP(frexpf, f32)
+NATIVE_DEFINE_MODF(modff, f32)
+NATIVE_DEFINE_REMQUO(remquof, f32)
 
-NATIVE_BEGIN(sincospif)
-NATIVE_LOOP(NATIVE_SOURCE(f32, x, a)((lane_f32 *)dst)[i] = OUT(native_sinpi(x));
-            ((lane_f32 *)d)[i] = OUT(native_cospi(x));)
-}
-
-NATIVE_BEGIN(frexpf)
-NATIVE_LOOP(NATIVE_SOURCE(f32, x, a) int exponent = 0; ((lane_f32 *)dst)[i] = OUT(frexpf(x, &exponent));
-            ((lane_s32 *)d)[i] = isfinite(x) ? exponent : 0;)
-}
-
-NATIVE_BEGIN(modff)
-NATIVE_LOOP(NATIVE_SOURCE(f32, x, a) float whole; ((lane_f32 *)dst)[i] = OUT(modff(x, &whole));
-            ((lane_f32 *)d)[i] = OUT(whole);)
-}
-
-/* The quotient's low bits: CUDA promises three, the library gives three. */
-NATIVE_BEGIN(remquof)
-NATIVE_LOOP(NATIVE_SOURCE(f32, x, a) NATIVE_SOURCE(f32, y, b) int quotient = 0;
-            ((lane_f32 *)dst)[i] = OUT(remquof(x, y, &quotient)); ((lane_s32 *)d)[i] = quotient;)
-}
-
-#define OUTPUT_ENTRIES                                                                                       \
-	{"__nv_sincosf",                                                                                     \
-	 nv_sincosf,                                                                                         \
-	 PTX_TYPE_none,                                                                                      \
-	 1,                                                                                                  \
-	 {PTX_TYPE_f32},                                                                                     \
-	 2,                                                                                                  \
-	 {PTX_TYPE_f32, PTX_TYPE_f32},                                                                       \
-	 {COST(10, 24, 0, 0, 2)}},                                                                           \
-	    {"__nv_fast_sincosf",          nv_sincosf,           PTX_TYPE_none, 1, {PTX_TYPE_f32}, 2,        \
-	     {PTX_TYPE_f32, PTX_TYPE_f32}, {COST(0, 2, 0, 2, 0)}},                                           \
-	    {"__nv_sincospif",                                                                               \
-	     nv_sincospif,                                                                                   \
-	     PTX_TYPE_none,                                                                                  \
-	     1,                                                                                              \
-	     {PTX_TYPE_f32},                                                                                 \
-	     2,                                                                                              \
-	     {PTX_TYPE_f32, PTX_TYPE_f32},                                                                   \
-	     {COST(7, 18, 0, 0, 0)}},                                                                        \
-	    {"__nv_frexpf",  nv_frexpf, PTX_TYPE_f32,   1,                                                   \
-	     {PTX_TYPE_f32}, 1,         {PTX_TYPE_s32}, {COST(7, 1, 0, 0, 0)}},                              \
-	    {"__nv_modff",   nv_modff, PTX_TYPE_f32,   1,                                                    \
-	     {PTX_TYPE_f32}, 1,        {PTX_TYPE_f32}, {COST(3, 2, 0, 0, 0)}},                               \
-	    {"__nv_remquof",                                                                                 \
-	     nv_remquof,                                                                                     \
-	     PTX_TYPE_f32,                                                                                   \
-	     2,                                                                                              \
-	     {PTX_TYPE_f32, PTX_TYPE_f32},                                                                   \
-	     1,                                                                                              \
-	     {PTX_TYPE_s32},                                                                                 \
-	     {COST(14, 18, 0, 1, 3)}},
+#define OUTPUTS                                                                                              \
+	NATIVE_ENTRY_SINCOS(sincosf, nv_sincosf, f32, COST(10, 24, 0, 0, 2))                                 \
+	NATIVE_ENTRY_SINCOS(fast_sincosf, nv_sincosf, f32, COST(0, 2, 0, 2, 0))                              \
+	NATIVE_ENTRY_SINCOS(sincospif, nv_sincospif, f32, COST(7, 18, 0, 0, 0))                              \
+	NATIVE_ENTRY_OUTPUT1(frexpf, f32, s32, COST(7, 1, 0, 0, 0))                                          \
+	NATIVE_ENTRY_OUTPUT1(modff, f32, f32, COST(3, 2, 0, 0, 0))                                           \
+	NATIVE_ENTRY_OUTPUT2(remquof, f32, s32, COST(14, 18, 0, 1, 3))
 
 NATIVE_TABLE(native_floats, ONE(NATIVE_ENTRY1) TEST(NATIVE_ENTRY1) TWO(NATIVE_ENTRY2) THREE(NATIVE_ENTRY3)
-                                FOUR(NATIVE_ENTRY4) OUTPUT_ENTRIES)
+                                FOUR(NATIVE_ENTRY4) OUTPUTS)

@@ -2,6 +2,7 @@
 #include <stddef.h>
 
 #include "cuda/lowering/lower_facts.h"
+#include "ptx/fragment.h"
 
 /* ---- conditions ------------------------------------------------------------------------------------- */
 
@@ -124,7 +125,7 @@ TEST(OF_CLOCK)
 	const struct ptx_operand *o = source_of(f, i, 0);
 	return o->kind == PTX_SREG && o->index >= PTX_SREG_clock && o->index <= PTX_SREG_globaltimer_hi;
 }
-/* Sizes of the launch lie in constant memory, where instructions read them as operands. */
+/* Sizes of the launch are in constant memory, where instructions read them as operands. */
 TEST(OF_LAUNCH)
 {
 	const struct ptx_operand *o = source_of(f, i, 0);
@@ -251,6 +252,8 @@ TEST(IN_ENTRY)
 {
 	return lower_is_entry(f);
 }
+
+#include "cuda/lowering/lower_tests.h"
 
 /* ---- tables ----------------------------------------------------------------------------------------- */
 

@@ -33,7 +33,7 @@ static bool simulate(void *user, size_t task, FILE *out)
 	struct run_options options = *w->batch->options;
 	options.threads = 1;
 	struct outcome outcome =
-	    outcome_simulate(&w->runs[w->open[task]].rig, w->batch->trace, &options, NULL);
+	    outcome_simulate(&w->runs[w->open[task]].config, w->batch->trace, &options, NULL);
 	return outcome_write(&outcome, out);
 }
 
@@ -46,7 +46,7 @@ static void keep(struct work *w, size_t task, const struct outcome *outcome)
 	                        .arguments = b->arguments,
 	                        .changes = b->changes,
 	                        .trace = digest,
-	                        .rig = &w->runs[w->open[task]].rig,
+	                        .config = &w->runs[w->open[task]].config,
 	                        .options = b->options};
 	memcpy(run.key, w->key[task], sizeof run.key);
 	store_put(b->store, &run, outcome);
@@ -56,20 +56,21 @@ static bool take(void *user, size_t task, const struct pool_end *end, struct err
 {
 	struct work *w = user;
 	struct batch_run *run = &w->runs[w->open[task]];
-	const char *policy = run->rig.chain->text;
+	const char *policy = run->config.chain->text;
 	struct outcome outcome;
 	char text[1024];
 	size_t used;
 	w->ended++;
 	if (!end->ok || !outcome_read(&outcome, end->output, end->bytes, &used))
-		return error_set(err, "%s: %s", policy,
-		                 end->signal ? pool_describe(end, text, sizeof text)
-		                             : "the simulation left no result");
+		return error_set(err, "%s: the simulation %s%s", policy,
+		                 end->signal ? "was " : "left no result",
+		                 end->signal ? pool_describe(end, text, sizeof text) : "");
 	keep(w, task, &outcome);
 	run->result = outcome_result(&outcome);
 	bool ok = run->result != NULL;
 	if (!ok)
-		error_set(err, "%s: %s", policy, json_string_value(json_object_get(outcome.summary, "message")));
+		error_set(err, "%s: %s", policy,
+		          json_string_value(json_object_get(outcome.summary, "message")));
 	outcome_free(&outcome);
 	w->batch->simulated += ok;
 	return ok;
@@ -95,7 +96,7 @@ static bool open_store(struct batch *batch, struct error *err)
 static bool find(struct work *w, const size_t *which, size_t count, struct error *err)
 {
 	struct batch *batch = w->batch;
-	uint64_t limit = batch->options->max_insns, config[2];
+	uint64_t limit = batch->options->max_insns, config_digest[2];
 	w->insns = run_count_insns(batch->trace, batch->options->kernels);
 	if (limit && limit < w->insns)
 		w->insns = limit;
@@ -103,9 +104,9 @@ static bool find(struct work *w, const size_t *which, size_t count, struct error
 		struct batch_run *run = &w->runs[which[i]];
 		if (run->result)
 			continue;
-		if (!run_key_config(&run->rig, NULL, batch->options, NULL, config, err))
+		if (!run_key_config(&run->config, NULL, batch->options, NULL, config_digest, err))
 			return false;
-		run_key_text(config, batch->digest, w->key[w->count]);
+		run_key_text(config_digest, batch->digest, w->key[w->count]);
 		if (!batch->again)
 			run->result = store_detail(batch->store, w->key[w->count]);
 		if (!run->result)
@@ -150,7 +151,7 @@ bool batch_close(struct batch *batch, struct error *err)
 void batch_runs_free(struct batch_run *runs, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		rig_free(&runs[i].rig);
+		config_free(&runs[i].config);
 		json_decref(runs[i].result);
 	}
 	free(runs);

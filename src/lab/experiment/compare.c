@@ -33,8 +33,8 @@ static double speedup_of(const struct batch_run *run, const struct batch_run *fi
 	const json_t *base = json_object_get(json_object_get(first->result, "total"), "metrics");
 	const char *status = json_string_value(json_object_get(run->result, "status"));
 	const char *base_status = json_string_value(json_object_get(first->result, "status"));
-	if (!strcmp(status, run_status_name(LAUNCH_WEDGED)) ||
-	    !strcmp(base_status, run_status_name(LAUNCH_WEDGED)))
+	if (!strcmp(status, run_status_name(LAUNCH_DEADLOCKED)) ||
+	    !strcmp(base_status, run_status_name(LAUNCH_DEADLOCKED)))
 		return NAN;
 	return ratio(number_at(metrics, "ipc"), number_at(base, "ipc"));
 }
@@ -44,7 +44,7 @@ void compare_fill(struct compare_row *row, const struct batch_run *run, const st
 	const json_t *total = json_object_get(run->result, "total");
 	const json_t *metrics = json_object_get(total, "metrics"), *c = json_object_get(total, "counters");
 	double busy = number_at(c, "sm_cycles") - number_at(c, "stall_idle");
-	row->chain = run->rig.chain->text;
+	row->chain = run->config.chain->text;
 	row->status = json_string_value(json_object_get(run->result, "status"));
 	row->value[COMPARE_ipc] = number_at(metrics, "ipc");
 	row->value[COMPARE_thread_ipc] = number_at(metrics, "thread_ipc");

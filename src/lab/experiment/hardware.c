@@ -111,9 +111,9 @@ static bool check_columns(const struct parser *p)
 	const char *path = p->hardware->path, *cycles = counter_infos[COUNT_cycles].ncu;
 	for (size_t i = 0; i < sizeof required / sizeof *required; i++)
 		if (!has_column(p, required[i]))
-			return error_at(p->err, path, p->line, 0, "there is no column '%s'", required[i]);
+			return error_at(p->err, path, p->line, 0, "missing column '%s'", required[i]);
 	if (!p->hardware->has_counter[COUNT_cycles])
-		return error_at(p->err, path, p->line, 0, "there is no column '%s'", cycles);
+		return error_at(p->err, path, p->line, 0, "missing column '%s'", cycles);
 	return true;
 }
 
@@ -235,7 +235,7 @@ static bool read_lines(struct parser *p, char *at, char *end)
 		at = next;
 	}
 	if (!p->hardware->count)
-		return error_at(p->err, p->hardware->path, p->line, 0, "there are no rows");
+		return error_at(p->err, p->hardware->path, p->line, 0, "no rows");
 	return true;
 }
 

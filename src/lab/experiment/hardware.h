@@ -30,7 +30,7 @@ struct hardware {
 };
 
 bool hardware_load(struct hardware *hardware, const char *path, struct error *err);
-/* The same from memory; `text` is taken over and `path` stands for the file in messages. */
+/* The same from memory; the caller's `text` belongs to the result from then on; messages call the file `path`. */
 bool hardware_parse(struct hardware *hardware, const char *path, char *text, size_t size, struct error *err);
 void hardware_free(struct hardware *hardware);
 /* NULL: no such row. */

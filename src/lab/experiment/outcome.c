@@ -40,7 +40,8 @@ static json_t *sum_policy_counters(const json_t *launches)
 			json_object_foreach(counters, name, value)
 			{
 				json_int_t before = json_integer_value(json_object_get(own, name));
-				json_object_set_new(own, name, json_integer(before + json_integer_value(value)));
+				json_object_set_new(own, name,
+				                    json_integer(before + json_integer_value(value)));
 			}
 		}
 	}
@@ -71,9 +72,9 @@ static void pack(struct outcome *outcome, const char *text)
 		BUG("a result cannot be compressed: %s", ZSTD_getErrorName(outcome->detail_bytes));
 }
 
-static void take_result(struct outcome *outcome, const struct rig *rig, const struct run_result *result)
+static void take_result(struct outcome *outcome, const struct config *config, const struct run_result *result)
 {
-	json_t *json = json_result(rig->machine, result);
+	json_t *json = json_result(config->machine, result);
 	char *text = json_dumps(json, JSON_COMPACT | JSON_REAL_PRECISION(DIGITS));
 	if (!text)
 		BUG("a result that JSON cannot hold");
@@ -91,7 +92,7 @@ static void take_result(struct outcome *outcome, const struct rig *rig, const st
 	json_decref(json);
 }
 
-struct outcome outcome_simulate(const struct rig *rig, const struct trace *trace,
+struct outcome outcome_simulate(const struct config *config, const struct trace *trace,
                                 const struct run_options *options, const char *look)
 {
 	struct outcome outcome = {0};
@@ -100,11 +101,11 @@ struct outcome outcome_simulate(const struct rig *rig, const struct trace *trace
 	struct error err = {{0}};
 	struct look *watch = NULL;
 	double start = progress_clock();
-	bool ok = !look || (watch = look_new(look, rig->chain, &err));
+	bool ok = !look || (watch = look_new(look, config->chain, &err));
 	own.look = watch;
-	ok = ok && run_trace(rig, trace, &own, &result, &err);
+	ok = ok && run_trace(config, trace, &own, &result, &err);
 	if (ok)
-		take_result(&outcome, rig, &result);
+		take_result(&outcome, config, &result);
 	else
 		outcome = outcome_failed("failed", err.text);
 	outcome.wall_s = progress_clock() - start;

@@ -20,7 +20,7 @@ struct outcome {
 };
 
 /* Simulates. A run that fails is an outcome, too. `look`: what to look at, or NULL. */
-struct outcome outcome_simulate(const struct rig *rig, const struct trace *trace,
+struct outcome outcome_simulate(const struct config *config, const struct trace *trace,
                                 const struct run_options *options, const char *look);
 /* One that ended without a result: status "failed" or "killed". */
 struct outcome outcome_failed(const char *status, const char *message);

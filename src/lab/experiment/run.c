@@ -25,7 +25,7 @@ static bool apply_change(struct machine *machine, const char *change, struct err
 	return machine_set(machine, key, equals + 1, "--set", err);
 }
 
-bool rig_change(struct machine *machine, const char *const *changes, size_t count, struct error *err)
+bool config_change(struct machine *machine, const char *const *changes, size_t count, struct error *err)
 {
 	for (size_t i = 0; i < count; i++)
 		if (!apply_change(machine, changes[i], err))
@@ -33,26 +33,26 @@ bool rig_change(struct machine *machine, const char *const *changes, size_t coun
 	return !count || machine_check(machine, err);
 }
 
-bool rig_load(struct rig *rig, const char *machine, const char *policy, const char *const *changes,
-              size_t change_count, struct error *err)
+bool config_load(struct config *config, const char *machine, const char *policy, const char *const *changes,
+                 size_t change_count, struct error *err)
 {
-	memset(rig, 0, sizeof *rig);
-	rig->machine = machine_load(machine, err);
-	if (rig->machine && rig_change(rig->machine, changes, change_count, err))
-		rig->chain = chain_new(policy, rig->machine, err);
-	if (rig->chain)
+	memset(config, 0, sizeof *config);
+	config->machine = machine_load(machine, err);
+	if (config->machine && config_change(config->machine, changes, change_count, err))
+		config->chain = chain_new(policy, config->machine, err);
+	if (config->chain)
 		return true;
-	rig_free(rig);
+	config_free(config);
 	return false;
 }
 
-void rig_free(struct rig *rig)
+void config_free(struct config *config)
 {
-	if (rig->chain)
-		chain_free(rig->chain);
-	if (rig->machine)
-		machine_free(rig->machine);
-	memset(rig, 0, sizeof *rig);
+	if (config->chain)
+		chain_free(config->chain);
+	if (config->machine)
+		machine_free(config->machine);
+	memset(config, 0, sizeof *config);
 }
 
 uint64_t run_count_insns(const struct trace *trace, const struct kernels *kernels)
@@ -106,21 +106,21 @@ static bool is_spent(const struct run_options *options, const struct run_result 
 	return options->max_insns && result->total.value[COUNT_warp_insns] >= options->max_insns;
 }
 
-bool run_trace(const struct rig *rig, const struct trace *trace, const struct run_options *options,
+bool run_trace(const struct config *config, const struct trace *trace, const struct run_options *options,
                struct run_result *result, struct error *err)
 {
-	uint32_t sms = rig->machine->sm_count;
+	uint32_t sms = config->machine->sm_count;
 	memset(result, 0, sizeof *result);
 	if (options->kernels && !kernels_check(options->kernels, trace_kernel_count(trace), err))
 		return false;
-	struct gpu *gpu = gpu_new(rig->machine, rig->chain, options->threads < sms ? options->threads : sms,
-	                          options->quantum, err);
+	struct gpu *gpu = gpu_new(config->machine, config->chain,
+	                          options->threads < sms ? options->threads : sms, options->quantum, err);
 	bool ok = gpu;
 	for (unsigned k = 0; ok && k < trace_kernel_count(trace); k++) {
 		if (options->kernels && !kernels_has(options->kernels, k + 1))
 			continue;
 		if (is_spent(options, result)) {
-			result->status = LAUNCH_CUT;
+			result->status = LAUNCH_TRUNCATED;
 			break;
 		}
 		ok = run_launch(gpu, trace, k, options, result, err);
@@ -147,8 +147,8 @@ const char *run_status_name(enum launch_status status)
 {
 	static const char *const names[] = {
 	    [LAUNCH_DONE] = "done",
-	    [LAUNCH_CUT] = "cut",
-	    [LAUNCH_WEDGED] = "wedged",
+	    [LAUNCH_TRUNCATED] = "truncated",
+	    [LAUNCH_DEADLOCKED] = "deadlocked",
 	    [LAUNCH_FAILED] = "failed",
 	};
 	return names[status];

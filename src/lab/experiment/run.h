@@ -6,17 +6,17 @@
 #include "lab/report/kernels.h"
 
 /* A machine with its changes and the policies on it. */
-struct rig {
+struct config {
 	struct machine *machine;
 	struct chain *chain;
 };
 
 /* `changes`: "section.key=value" texts. False: err says why, nothing to free. */
-bool rig_load(struct rig *rig, const char *machine, const char *policy, const char *const *changes,
-              size_t change_count, struct error *err);
-void rig_free(struct rig *rig);
+bool config_load(struct config *config, const char *machine, const char *policy, const char *const *changes,
+                 size_t change_count, struct error *err);
+void config_free(struct config *config);
 /* Applies the changes to a machine, and checks it. */
-bool rig_change(struct machine *machine, const char *const *changes, size_t count, struct error *err);
+bool config_change(struct machine *machine, const char *const *changes, size_t count, struct error *err);
 
 struct run_options {
 	uint32_t threads;   /* the result does not depend on it */
@@ -39,19 +39,19 @@ struct run_launch {
 
 struct run_result {
 	struct run_launch *launch;
-	size_t count; /* launches begun: those behind a cut or wedged one are missing */
+	size_t count; /* launches begun: those after a truncated or deadlocked one are missing */
 	struct counters total;
 	enum launch_status status; /* of the last launch */
 };
 
 /* Warp instructions that the chosen launches hold. */
 uint64_t run_count_insns(const struct trace *trace, const struct kernels *kernels);
-/* False: bad input, and err says what; a wedged run is a result. Free the result in both cases. */
-bool run_trace(const struct rig *rig, const struct trace *trace, const struct run_options *options,
+/* False: bad input, and err says what; a deadlocked run is a result. Free the result in both cases. */
+bool run_trace(const struct config *config, const struct trace *trace, const struct run_options *options,
                struct run_result *result, struct error *err);
 void run_result_free(struct run_result *result);
 
-/* "done", "cut", "wedged" or "failed". */
+/* "done", "truncated", "deadlocked" or "failed". */
 const char *run_status_name(enum launch_status status);
 
 #endif

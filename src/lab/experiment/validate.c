@@ -31,7 +31,7 @@ static bool is_exact(int counter)
 	return false;
 }
 
-/* Above which a launch counts as large; 0: there is no such difference. */
+/* Above which a launch counts as large; 0: no such distinction. */
 static double large_from(int counter)
 {
 	if (!strncmp(counter_infos[counter].name, "l2_", 3))
@@ -251,8 +251,8 @@ static void relay_progress(void *user, unsigned launch, uint64_t warp_insns)
 	relay->options->progress(relay->options->user, relay->program, relay->before + warp_insns);
 }
 
-static bool run_program(struct validation *v, size_t program, const struct rig *rig, struct relay *relay,
-                        struct error *err)
+static bool run_program(struct validation *v, size_t program, const struct config *config,
+                        struct relay *relay, struct error *err)
 {
 	const struct validate_options *options = relay->options;
 	relay->program = v->programs.program[program].name;
@@ -272,22 +272,22 @@ static bool run_program(struct validation *v, size_t program, const struct rig *
 	    .user = relay,
 	};
 	struct run_result result = {0};
-	bool ok = run_trace(rig, trace, &run_options, &result, err);
+	bool ok = run_trace(config, trace, &run_options, &result, err);
 	for (size_t i = 0; ok && i < result.count; i++)
-		add_launch(v, program, &result.launch[i], rig->machine);
+		add_launch(v, program, &result.launch[i], config->machine);
 	relay->before += result.total.value[COUNT_warp_insns];
 	run_result_free(&result);
 	trace_close(trace);
 	return ok;
 }
 
-bool validate_run(struct validation *v, const struct rig *rig, const struct validate_options *options,
+bool validate_run(struct validation *v, const struct config *config, const struct validate_options *options,
                   struct error *err)
 {
 	struct relay relay = {.options = options};
 	v->rows_without_trace = v->hardware.count;
 	for (size_t i = 0; i < v->programs.count; i++)
-		if (!run_program(v, i, rig, &relay, err))
+		if (!run_program(v, i, config, &relay, err))
 			return false;
 	return true;
 }

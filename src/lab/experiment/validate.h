@@ -3,7 +3,7 @@
  *
  * Every launch starts with cold caches, as profilers take counters. Programs
  * whose name starts with "probe." are reported apart from the others: they
- * show mechanisms one by one and are no measure of everyday accuracy.
+ * show mechanisms one by one and do not measure everyday accuracy.
  */
 #ifndef SLUICE_LAB_VALIDATE_H
 #define SLUICE_LAB_VALIDATE_H
@@ -55,7 +55,7 @@ struct validation {
 	size_t launches, compared;
 	size_t
 	    rows_without_trace; /* rows of programs or launches that have no trace, or were not asked for */
-	char *report;           /* of the first wedged launch, else NULL */
+	char *report;           /* of the first deadlocked launch, else NULL */
 };
 
 struct validate_options {
@@ -79,8 +79,8 @@ bool validate_record(struct validation *validation, const char *machine,
  */
 bool validate_prepare(const struct validation *validation, accelsim_progress progress, void *user,
                       uint64_t *warp_insns, struct error *err);
-/* Simulates and compares. A wedged launch ends its program and leaves a report; bad input returns false. */
-bool validate_run(struct validation *validation, const struct rig *rig,
+/* Simulates and compares. A deadlocked launch ends its program and leaves a report; bad input returns false. */
+bool validate_run(struct validation *validation, const struct config *config,
                   const struct validate_options *options, struct error *err);
 void validate_free(struct validation *validation);
 

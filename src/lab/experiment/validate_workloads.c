@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "lab/experiment/validate.h"
 #include "lab/program/program.h"
-#include "lab/workload/workload.h"
+#include "lab/workload/target.h"
 
 bool validate_has_workloads(const char *dir, char path[PATH_MAX])
 {
@@ -35,13 +35,13 @@ bool validate_list_workloads(struct validation *v, const char *only, struct erro
 static bool record(struct program *program, const struct workloads *workloads, const char *machine,
                    struct error *err)
 {
-	struct subject subject;
+	struct target target;
 	struct program_run run;
 	char path[PATH_MAX], *words[] = {"--size", "small"};
-	if (!subject_find_workload(&subject, workloads, program->name, words, 2, err))
+	if (!target_find_workload(&target, workloads, program->name, words, 2, err))
 		return false;
 	const struct program_request request = {
-	    .path = subject.path, .args = subject.args, .arg_count = subject.arg_count, .machine = machine};
+	    .path = target.path, .args = target.args, .arg_count = target.arg_count, .machine = machine};
 	bool ok = program_record(&request, &run, err);
 	if (ok && run.exit_status)
 		ok = error_set(err, "workload %s ended with status %d", program->name, run.exit_status);
@@ -49,7 +49,7 @@ static bool record(struct program *program, const struct workloads *workloads, c
 		free(program->path);
 		program->path = memory_text(program_file(&run, "trace.sluice", path));
 	}
-	subject_free(&subject);
+	target_free(&target);
 	return ok;
 }
 

@@ -15,6 +15,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "base/environment.h"
 #include "base/memory.h"
 #include "lab/program/program_parts.h"
 
@@ -97,19 +98,21 @@ static bool execute(const struct program_request *r, char *executable, const str
 {
 	char input[PATH_MAX], budget[24], registers[24];
 	const char *const env[] = {
-	    "SLUICE_RECORD",
+	    ENV_RECORD,
 	    files->record[0] ? files->record : NULL,
-	    "SLUICE_RT_REPORT",
+	    ENV_REPORT,
 	    files->report[0] ? files->report : NULL,
-	    "SLUICE_LAUNCH_SECONDS",
+	    ENV_LAUNCH_SECONDS,
 	    files->seconds[0] ? files->seconds : NULL,
-	    "SLUICE_MACHINE",
+	    ENV_MACHINE,
 	    r->machine,
-	    "SLUICE_CHECK_RACES",
+	    ENV_CHECK_RACES,
 	    r->check_races ? "1" : NULL,
-	    "SLUICE_SPIN_BUDGET",
+	    ENV_LENIENT_MEMORY,
+	    r->lenient_memory ? "1" : NULL,
+	    ENV_SPIN_BUDGET,
 	    number_text(r->spin_budget, budget),
-	    "SLUICE_MAXRREGCOUNT",
+	    ENV_MAXRREGCOUNT,
 	    number_text(r->max_registers, registers),
 	    NULL,
 	};

@@ -25,9 +25,10 @@ struct program_request {
 	const char *path;
 	char **args; /* behind its name */
 	size_t arg_count;
-	const char *machine; /* name or file; what the program is told it runs on */
+	const char *machine; /* name or file; what that the program sees */
 	bool again;          /* run it even if it was recorded before */
 	bool check_races;
+	bool lenient_memory;
 	uint64_t spin_budget;   /* 0: the runtime's own */
 	uint64_t max_registers; /* per thread; 0: as compiled */
 };

@@ -87,7 +87,7 @@ bool make_temporary(const char *parent, char to[PATH_MAX], struct error *err)
 		if (errno != EEXIST)
 			break;
 	}
-	return error_set(err, "%s: cannot be made: %s", to, strerror(errno));
+	return error_set(err, "%s: cannot be created: %s", to, strerror(errno));
 }
 
 bool replace_folder(const char *from, const char *to, struct error *err)

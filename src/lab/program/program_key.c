@@ -53,7 +53,7 @@ static bool add_machine(XXH3_state_t *key, const char *name, struct error *err)
 	return true;
 }
 
-/* The runtime lies beside sluice, or in lib/ beside its folder; a change of it may change recordings. */
+/* The runtime is beside sluice, or in lib/ beside its folder; a change to it may change recordings. */
 static void add_runtime(XXH3_state_t *key)
 {
 	static const char *const names[] = {"libsluicert.so", "../lib/libsluicert.so"};
@@ -94,8 +94,8 @@ static bool add_surroundings(XXH3_state_t *key, struct error *err)
 static bool add_request(XXH3_state_t *key, const struct program_request *r, const char *executable,
                         struct error *err)
 {
-	const uint64_t numbers[] = {RECORDING_VERSION, r->check_races, r->spin_budget, r->max_registers,
-	                            r->arg_count};
+	const uint64_t numbers[] = {RECORDING_VERSION, r->check_races,   r->lenient_memory,
+	                            r->spin_budget,    r->max_registers, r->arg_count};
 	add(key, numbers, sizeof numbers);
 	for (size_t i = 0; i < r->arg_count; i++)
 		add_text(key, r->args[i]);

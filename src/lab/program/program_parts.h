@@ -1,4 +1,4 @@
-/* What the parts of program.h share. Private to src/lab/program*.c. */
+/* What the parts of program.h share. Private to src/lab/program/program*.c. */
 #ifndef SLUICE_LAB_PROGRAM_PARTS_H
 #define SLUICE_LAB_PROGRAM_PARTS_H
 

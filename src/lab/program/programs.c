@@ -14,7 +14,7 @@
 
 static const char SUFFIX[] = ".sluice";
 
-/* Length of the program's name, 0 if the entry is no trace. */
+/* Length of the program's name, 0 if the entry is not a trace. */
 static size_t name_length(const char *entry, const char *path)
 {
 	struct stat st;

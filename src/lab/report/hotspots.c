@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 
-/* By kernel and pc, so that launches of one kernel lie side by side. */
+/* By kernel and pc, so that launches of one kernel are adjacent. */
 static int compare_place(const void *left, const void *right)
 {
 	const struct hotspot *a = left, *b = right;

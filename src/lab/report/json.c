@@ -208,7 +208,7 @@ static json_t *program_json(const struct run_program *program)
 static json_t *facts_json(const struct run_facts *facts)
 {
 	const struct run_options *options = facts->options;
-	const struct machine *machine = facts->rig->machine;
+	const struct machine *machine = facts->config->machine;
 	json_t *changes = json_array(), *object = json_object();
 	for (size_t i = 0; i < facts->change_count; i++)
 		json_array_append_new(changes, json_text(facts->changes[i]));
@@ -217,7 +217,7 @@ static json_t *facts_json(const struct run_facts *facts)
 		json_object_set_new(object, "program", program_json(facts->program));
 	json_object_set_new(object, "machine", json_text(machine->name));
 	json_object_set_new(object, "machine_changes", changes);
-	json_object_set_new(object, "policy", json_text(facts->rig->chain->text));
+	json_object_set_new(object, "policy", json_text(facts->config->chain->text));
 	json_object_set_new(object, "quantum",
 	                    json_integer(options->quantum ? options->quantum : machine->sim_quantum));
 	json_object_set_new(object, "cold_l2", json_boolean(options->cold_l2));
@@ -231,16 +231,16 @@ json_t *json_result(const struct machine *machine, const struct run_result *resu
 	json_t *launches = json_array();
 	for (size_t i = 0; i < result->count; i++)
 		json_array_append_new(launches, launch_json(&result->launch[i], machine));
-	json_t *total = json_pack("{s:o, s:o, s:o}", "counters", json_counters(&result->total), "metrics",
-	                          json_metrics(&result->total, machine), "energy",
-	                          energy_json(&result->total, machine));
-	return json_pack("{s:s, s:o, s:o}", "status", run_status_name(result->status), "total", total, "launches",
-	                 launches);
+	json_t *total =
+	    json_pack("{s:o, s:o, s:o}", "counters", json_counters(&result->total), "metrics",
+	              json_metrics(&result->total, machine), "energy", energy_json(&result->total, machine));
+	return json_pack("{s:s, s:o, s:o}", "status", run_status_name(result->status), "total", total,
+	                 "launches", launches);
 }
 
 char *json_write_run(const struct run_facts *facts, const struct run_result *result)
 {
-	json_t *root = json_object(), *own = json_result(facts->rig->machine, result);
+	json_t *root = json_object(), *own = json_result(facts->config->machine, result);
 	json_object_set_new(root, "format", json_string("sluice run"));
 	json_object_set_new(root, "version", json_integer(JSON_VERSION));
 	json_object_set_new(root, "run", facts_json(facts));

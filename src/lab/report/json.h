@@ -22,7 +22,7 @@ struct run_program {
 /* What a run was made of. */
 struct run_facts {
 	const char *trace_name; /* without its folder, which is the host's business */
-	const struct rig *rig;
+	const struct config *config;
 	const struct run_options *options;
 	const char *const *changes; /* to the machine, "section.key=value" */
 	size_t change_count;
@@ -41,7 +41,7 @@ json_t *json_counters(const struct counters *counters);
 json_t *json_metrics(const struct counters *counters, const struct machine *machine);
 /* Null for a NaN. */
 json_t *json_number(double number);
-/* A string from anywhere: what is no UTF-8 becomes '?'. */
+/* A string from anywhere: what is not UTF-8 becomes '?'. */
 json_t *json_text(const char *text);
 /* Consumes `root`; the text ends with a newline, the caller frees it. */
 char *json_finish(json_t *root);

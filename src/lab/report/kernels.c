@@ -50,7 +50,7 @@ bool kernels_check(const struct kernels *kernels, uint64_t launches, struct erro
 {
 	for (size_t i = 0; i < kernels->count; i++)
 		if (kernels->range[i].last > launches)
-			return error_set(err, "--kernel: there is no launch %llu; the trace has %llu",
+			return error_set(err, "--kernel: no launch %llu; the trace has %llu",
 			                 (unsigned long long)kernels->range[i].last,
 			                 (unsigned long long)launches);
 	return true;

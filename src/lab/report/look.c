@@ -89,9 +89,9 @@ static bool unknown(const char *name, struct error *err)
 		snprintf(list + used, sizeof list - used, ", %s", kinds[i].name);
 	}
 	if (suggest.best)
-		return error_set(err, "--look: there is no '%s'; did you mean '%s'?", clip_text(clip, name),
+		return error_set(err, "--look: unknown '%s'; did you mean '%s'?", clip_text(clip, name),
 		                 suggest.best);
-	return error_set(err, "--look: there is no '%s'; there are %s", clip_text(clip, name), list);
+	return error_set(err, "--look: unknown '%s'; expected %s", clip_text(clip, name), list);
 }
 
 static bool parse_item(struct look *look, char *item, struct error *err)
@@ -128,7 +128,7 @@ static bool parse(struct look *look, const char *text, struct error *err)
 /* Events that cannot come in this chain need no listener. */
 static void trim(struct policy *policy, const struct policy *base, const struct chain *chain)
 {
-	if (base == &look_series && !chain->has_side_cache)
+	if (base == &look_series && !chain->has_aux_cache)
 		policy->on_l1_hit = policy->on_l1_miss = NULL;
 	if (base == &look_bypass && !chain->has_l1_route && !chain->has_l1_alloc) {
 		policy->l1_feedback = NULL;
@@ -140,7 +140,7 @@ static void trim(struct policy *policy, const struct policy *base, const struct 
 
 static bool add_observers(struct look *look, struct chain *chain, struct error *err)
 {
-	/* Observers are no part of what was simulated. */
+	/* Observers are not part of what was simulated. */
 	char text[sizeof chain->text];
 	memcpy(text, chain->text, sizeof text);
 	bool good = true;

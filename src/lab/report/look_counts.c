@@ -97,10 +97,10 @@ const struct look_field look_shared_fields[] = {
     {"mean_residency", "cycles",
      "from a line's coming into that cache to its leaving, on average over stays"},
     {"evicted_ranges", "ranges",
-     "live ranges with a read whose line was replaced in that cache before the next range began"},
+     "live ranges with a read whose line was evicted from that cache before the next range began"},
     {"residency_per_lifetime", "",
-     "over those: cycles from the first write to the line's first leaving / cycles from the first write to "
-     "the last read, each summed: below 1 lines leave too soon, above 1 too late"},
+     "over those: cycles from the first write to the line's first eviction / cycles from the first write to "
+     "the last read, each summed: below 1 lines are evicted too soon, above 1 too late"},
     {"truncated", "", "more lines than the observer remembers"},
     {NULL, NULL, NULL},
 };

@@ -5,19 +5,19 @@
 const struct look_field look_matrix_fields[] = {
     {"warps", "warps", "warp slots of an SM: rows and columns"},
     {"evictions", "lines",
-     "[owner][evictor]: lines of L1 that warp slot `owner` had brought and a miss of `evictor` replaced, "
+     "[owner][evictor]: lines of L1 that warp slot `owner` had brought in and a miss of `evictor` evicted, "
      "summed over SMs"},
     {"lost", "lines",
-     "[warp][evictor]: misses of a warp to a line that it had brought and `evictor` had replaced since, "
+     "[warp][evictor]: misses of a warp to a line that it had brought in and `evictor` had evicted since, "
      "summed over SMs: interference that hurt"},
-    {"self_evictions", "lines", "lines that a warp's own misses replaced: the diagonal of `evictions`"},
-    {"other_evictions", "lines", "lines that another warp's misses replaced"},
+    {"self_evictions", "lines", "lines that a warp's own misses evicted: the diagonal of `evictions`"},
+    {"other_evictions", "lines", "lines that another warp's misses evicted"},
     {"truncated", "", "more lines than the observer remembers: `lost` is too small"},
     {NULL, NULL, NULL},
 };
 
 const struct look_field look_locality_fields[] = {
-    {"accesses", "requests", "line requests of loads that L1 served; those past it are not among them"},
+    {"accesses", "requests", "line requests of loads that L1 served; those that bypass it are left out"},
     {"bounded", "requests",
      "accesses by what L1 as it is made of them: hits and pending hits by who touched the line last on the "
      "SM (the same warp, another warp of the CTA, another CTA), and misses"},
@@ -36,7 +36,7 @@ const struct look_field look_locality_fields[] = {
 };
 
 const struct look_field look_reuse_fields[] = {
-    {"evictions", "lines", "lines of L1 that made room for others, summed over SMs"},
+    {"evictions", "lines", "lines evicted from L1, summed over SMs"},
     {"zero_reuse_evictions", "lines", "of those, without a second touch since the line came"},
     {"zero_reuse_share", "%", "zero_reuse_evictions / evictions"},
     {"zero_reuse_once", "lines",

@@ -1,4 +1,4 @@
-/* What the files of src/lab/look*.c share. */
+/* What the files of src/lab/report/look*.c share. */
 #ifndef SLUICE_LAB_LOOK_PARTS_H
 #define SLUICE_LAB_LOOK_PARTS_H
 

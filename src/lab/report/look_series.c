@@ -18,11 +18,11 @@ const struct look_field look_series_fields[] = {
      "resident at the period's end beyond those that issued in it (never below 0), on average: warps that "
      "somebody, a "
      "policy or memory, kept from issuing for the whole period"},
-    {"isolated_warps", "warps", "warp slots that used the side cache in the period, on average"},
+    {"isolated_warps", "warps", "warp slots that used the auxiliary cache in the period, on average"},
     {"interference", "lines",
      "lines that a warp lost to another warp's miss in the period, all SMs together"},
     {"l1_hit_rate", "%",
-     "100 x (1 - misses / accesses), line requests of the period; requests past L1 are accesses that do not "
+     "100 x (1 - misses / accesses), line requests of the period; requests that bypass L1 are accesses that do not "
      "miss"},
     {"l1_mpki", "misses/1000 instructions", "L1 misses per 1000 thread instructions of the period"},
     {"truncated", "", "later periods are missing: the launch was longer than series:samples periods"},
@@ -31,7 +31,7 @@ const struct look_field look_series_fields[] = {
 
 /* Sums over SMs. */
 struct row {
-	double warp_insns, thread_insns, accesses, misses, interference, resident, issued, side, stalled;
+	double warp_insns, thread_insns, accesses, misses, interference, resident, issued, aux, stalled;
 };
 
 static struct row row_at(const struct look_scene *scene, uint64_t index)
@@ -48,7 +48,7 @@ static struct row row_at(const struct look_scene *scene, uint64_t index)
 		row.interference += (double)s.interference;
 		row.resident += s.resident;
 		row.issued += s.issued;
-		row.side += s.side;
+		row.aux += s.aux;
 		row.stalled += s.resident > s.issued ? s.resident - s.issued : 0;
 	}
 	return row;
@@ -72,7 +72,7 @@ static void append_row(json_t *object, const struct row *row, const struct row *
 	append(object, "resident_warps", row->resident, sms);
 	append(object, "active_warps", row->issued, sms);
 	append(object, "stalled_warps", row->stalled, sms);
-	append(object, "isolated_warps", row->side, sms);
+	append(object, "isolated_warps", row->aux, sms);
 	append(object, "interference", row->interference - before->interference, 1);
 	append(object, "l1_hit_rate", 100 * (accesses - misses), accesses);
 	append(object, "l1_mpki", 1000 * misses, threads);

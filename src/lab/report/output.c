@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 /* Where the bytes go in the end. */
-struct target {
+struct destination {
 	char path[PATH_MAX]; /* behind symbolic links, which are kept */
 	bool direct;         /* a device or pipe */
 };
@@ -21,14 +21,15 @@ static bool fail(const char *path, int error, struct error *err)
 	return error_set(err, "cannot write %s: %s", path, strerror(error));
 }
 
-static bool find_target(struct target *target, const char *path, struct error *err)
+static bool find_destination(struct destination *destination, const char *path, struct error *err)
 {
 	struct stat st;
-	target->direct = false;
+	destination->direct = false;
 	if (stat(path, &st)) {
 		if (errno != ENOENT)
 			return fail(path, errno, err);
-		if ((size_t)snprintf(target->path, sizeof target->path, "%s", path) >= sizeof target->path)
+		if ((size_t)snprintf(destination->path, sizeof destination->path, "%s", path) >=
+		    sizeof destination->path)
 			return fail(path, ENAMETOOLONG, err);
 		return true;
 	}
@@ -36,17 +37,17 @@ static bool find_target(struct target *target, const char *path, struct error *e
 		return fail(path, EISDIR, err);
 	if (access(path, W_OK))
 		return fail(path, errno, err);
-	target->direct = !S_ISREG(st.st_mode);
-	if (!realpath(path, target->path))
+	destination->direct = !S_ISREG(st.st_mode);
+	if (!realpath(path, destination->path))
 		return fail(path, errno, err);
 	return true;
 }
 
-/* A new file beside the target, its name in `name`; -1: errno says why not. */
-static int open_beside(const struct target *target, char name[PATH_MAX])
+/* A new file beside the destination, its name in `name`; -1: errno says why not. */
+static int open_beside(const struct destination *destination, char name[PATH_MAX])
 {
 	for (int i = 0; i < 100; i++) {
-		int n = snprintf(name, PATH_MAX, "%s.%ld-%d.tmp", target->path, (long)getpid(), i);
+		int n = snprintf(name, PATH_MAX, "%s.%ld-%d.tmp", destination->path, (long)getpid(), i);
 		if (n < 0 || n >= PATH_MAX) {
 			errno = ENAMETOOLONG;
 			return -1;
@@ -60,13 +61,13 @@ static int open_beside(const struct target *target, char name[PATH_MAX])
 
 bool output_check(const char *path, struct error *err)
 {
-	struct target target;
+	struct destination destination;
 	char name[PATH_MAX];
-	if (!find_target(&target, path, err))
+	if (!find_destination(&destination, path, err))
 		return false;
-	if (target.direct)
+	if (destination.direct)
 		return true;
-	int fd = open_beside(&target, name);
+	int fd = open_beside(&destination, name);
 	if (fd < 0)
 		return fail(path, errno, err);
 	close(fd);
@@ -130,17 +131,17 @@ static bool write_direct(const char *path, const struct source *source, struct e
 
 static bool put(const char *path, const struct source *source, struct error *err)
 {
-	struct target target;
+	struct destination destination;
 	char name[PATH_MAX];
-	if (!find_target(&target, path, err))
+	if (!find_destination(&destination, path, err))
 		return false;
-	if (target.direct)
+	if (destination.direct)
 		return write_direct(path, source, err);
-	int fd = open_beside(&target, name);
+	int fd = open_beside(&destination, name);
 	if (fd < 0)
 		return fail(path, errno, err);
 	int error = write_and_close(fd, source);
-	if (!error && rename(name, target.path))
+	if (!error && rename(name, destination.path))
 		error = errno;
 	if (!error)
 		return true;

@@ -11,7 +11,7 @@
 bool output_check(const char *path, struct error *err);
 /*
  * Writes a temporary file beside `path` and renames it, so that readers see
- * the old file or the new one. What is no regular file (a pipe, /dev/null) is
+ * the old file or the new one. What is not a regular file (a pipe, /dev/null) is
  * written to directly.
  */
 bool output_write(const char *path, const char *data, size_t size, struct error *err);

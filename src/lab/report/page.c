@@ -20,9 +20,10 @@ bool page_check(struct error *err)
 {
 	if (strstr(report_page, MARKER))
 		return true;
-	return error_set(err, "this sluice was built without its report page, for npm was missing or failed; "
-	                      "install the packages nodejs and npm, delete the folder web/ of the build "
-	                      "directory, run cmake and build again");
+	return error_set(err,
+	                 "this sluice was built without its report page, because npm was missing or failed; "
+	                 "install the packages nodejs and npm, delete the folder web/ of the build "
+	                 "directory, run cmake and build again");
 }
 
 /* '<' cannot end the script element that holds the data, nor open a comment in it. */

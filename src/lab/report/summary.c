@@ -9,7 +9,7 @@
 #include "lab/report/table.h"
 #include "stats/energy.h"
 
-enum { BAR_WIDTH = 50, TOP_PCS = 10, NAME_WIDTH = 32 };
+enum { BAR_WIDTH = 50, TOP_PCS = 10, NAME_WIDTH = 32, STALL_WIDTH = 18 };
 
 static void add_dim(struct table *table, const struct trace_dim *dim)
 {
@@ -88,6 +88,7 @@ static int compare_shares(const void *left, const void *right)
 	return a->position - b->position;
 }
 
+/* The name of a stall reason with spaces, as Nsight Compute writes it: "long scoreboard". */
 static void print_share(FILE *out, const char *name, uint64_t cycles, uint64_t whole)
 {
 	char bar[BAR_WIDTH + 1];
@@ -95,7 +96,12 @@ static void print_share(FILE *out, const char *name, uint64_t cycles, uint64_t w
 	int length = (int)(share / 100 * BAR_WIDTH + 0.5);
 	memset(bar, '#', (size_t)length);
 	bar[length] = '\0';
-	fprintf(out, "  %-10s %6.2f %%%s%s\n", name, share, length ? "  " : "", bar);
+	fputs("  ", out);
+	for (int i = 0; i < STALL_WIDTH; i++) {
+		fputc(*name == '_' || !*name ? ' ' : *name, out);
+		name += *name != '\0';
+	}
+	fprintf(out, " %6.2f %%%s%s\n", share, length ? "  " : "", bar);
 }
 
 static void print_stalls(FILE *out, const struct counters *total)
@@ -109,7 +115,7 @@ static void print_stalls(FILE *out, const struct counters *total)
 	qsort(shares, n, sizeof *shares, compare_shares);
 	if (!whole)
 		return;
-	fputs("\nwhere the SM-cycles went: issue, or the reason for none\n", out);
+	fputs("\nSM-cycle breakdown: issue, or the stall reason\n", out);
 	print_share(out, "issue", total->value[COUNT_issue_cycles], whole);
 	for (size_t i = 0; i < n; i++)
 		print_share(out, shares[i].name, shares[i].cycles, whole);
@@ -166,11 +172,12 @@ static void print_energy(FILE *out, const struct counters *total, const struct m
 	fputs("\n", out);
 }
 
-void summary_print(FILE *out, const struct rig *rig, const char *trace_name, const struct run_result *result)
+void summary_print(FILE *out, const struct config *config, const char *trace_name,
+                   const struct run_result *result)
 {
-	fprintf(out, "%s on %s under %s\n\n", trace_name, rig->machine->name, rig->chain->text);
-	print_launches(out, rig->machine, result);
+	fprintf(out, "%s on %s under %s\n\n", trace_name, config->machine->name, config->chain->text);
+	print_launches(out, config->machine, result);
 	print_stalls(out, &result->total);
 	print_hotspots(out, result);
-	print_energy(out, &result->total, rig->machine);
+	print_energy(out, &result->total, config->machine);
 }

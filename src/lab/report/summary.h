@@ -7,6 +7,7 @@
 #include "lab/experiment/run.h"
 
 /* Depends on nothing but the result: the same bytes for any thread count, host and hour. */
-void summary_print(FILE *out, const struct rig *rig, const char *trace_name, const struct run_result *result);
+void summary_print(FILE *out, const struct config *config, const char *trace_name,
+                   const struct run_result *result);
 
 #endif

@@ -23,7 +23,7 @@ static const json_t *total_of(const struct batch_run *run, const char *part, con
 double tune_score(const struct batch_run *run, enum tune_goal goal)
 {
 	const char *status = json_string_value(json_object_get(run->result, "status"));
-	if (!strcmp(status, run_status_name(LAUNCH_WEDGED)))
+	if (!strcmp(status, run_status_name(LAUNCH_DEADLOCKED)))
 		return -INFINITY;
 	if (goal == TUNE_CYCLES)
 		return -json_number_value(total_of(run, "counters", "cycles"));
@@ -54,7 +54,7 @@ static void print_curve(FILE *out, const struct tune_result *r)
 		bars[n] = (struct bar){.label = labels[n],
 		                       .value = isfinite(score) ? value : NAN,
 		                       .mark = i == r->best ? "best" : NULL};
-		snprintf(bars[n].text, sizeof bars[n].text, isfinite(score) ? "%.*f" : "wedged",
+		snprintf(bars[n].text, sizeof bars[n].text, isfinite(score) ? "%.*f" : "deadlocked",
 		         r->goal == TUNE_IPC ? 3 : 0, value);
 		n++;
 	}
@@ -120,7 +120,7 @@ static json_t *point_json(const struct tune_result *r, size_t point)
 	json_t *object = json_object();
 	json_object_set_new(object, "values", values_json(r->space, point));
 	json_object_set_new(object, "policy", json_text(chain));
-	json_object_set_new(object, "chain", json_text(run->rig.chain->text));
+	json_object_set_new(object, "chain", json_text(run->config.chain->text));
 	json_object_set(object, "status", json_object_get(run->result, "status"));
 	json_object_set(object, "total", json_object_get(run->result, "total"));
 	free(chain);

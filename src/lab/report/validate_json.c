@@ -115,7 +115,7 @@ static json_t *programs_json(const struct validation *v)
 
 char *json_write_validation(const struct validate_facts *facts, const struct validation *v)
 {
-	const struct machine *machine = facts->rig->machine;
+	const struct machine *machine = facts->config->machine;
 	json_t *root = json_object(), *launches = json_array(), *changes = json_array(),
 	       *summary = json_object();
 	for (size_t i = 0; i < facts->change_count; i++)
@@ -130,8 +130,8 @@ char *json_write_validation(const struct validate_facts *facts, const struct val
 	json_object_set_new(root, "machine", json_text(machine->name));
 	json_object_set_new(root, "machine_title", json_text(machine->title));
 	json_object_set_new(root, "machine_changes", changes);
-	json_object_set_new(root, "policy", json_text(facts->rig->chain->text));
-	json_object_set_new(root, "status", json_string(v->report ? "wedged" : "done"));
+	json_object_set_new(root, "policy", json_text(facts->config->chain->text));
+	json_object_set_new(root, "status", json_string(v->report ? "deadlocked" : "done"));
 	json_object_set_new(root, "launches_compared", json_integer((json_int_t)v->compared));
 	json_object_set_new(root, "rows_without_trace", json_integer((json_int_t)v->rows_without_trace));
 	json_object_set_new(root, "definitions", json_definitions());

@@ -6,7 +6,7 @@
 
 /* What was validated. */
 struct validate_facts {
-	const struct rig *rig;
+	const struct config *config;
 	const char *const *changes; /* to the machine, "section.key=value" */
 	size_t change_count;
 };

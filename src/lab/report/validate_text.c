@@ -224,12 +224,12 @@ static void print_programs(FILE *out, const struct validation *v)
 	table_free(table);
 }
 
-void validate_print(FILE *out, const struct rig *rig, const struct validation *v)
+void validate_print(FILE *out, const struct config *config, const struct validation *v)
 {
 	fprintf(out,
 	        "%s under %s against hardware: %zu launches of %zu programs, %zu compared; "
-	        "%zu rows of the table without a trace here\n\n",
-	        rig->machine->name, rig->chain->text, v->launches, v->programs.count, v->compared,
+	        "%zu rows of the table have no trace here\n\n",
+	        config->machine->name, config->chain->text, v->launches, v->programs.count, v->compared,
 	        v->rows_without_trace);
 	print_launches(out, v);
 	print_programs(out, v);

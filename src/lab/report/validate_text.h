@@ -7,6 +7,6 @@
 #include "lab/experiment/validate.h"
 
 /* One row per launch, then the summaries. */
-void validate_print(FILE *out, const struct rig *rig, const struct validation *validation);
+void validate_print(FILE *out, const struct config *config, const struct validation *validation);
 
 #endif

@@ -56,7 +56,7 @@ size_t execute_find(struct execution *e)
 			e->failed++;
 			continue;
 		}
-		run_key_text(job->config, r->digest, job->key);
+		run_key_text(job->config_digest, r->digest, job->key);
 		if (!e->again && store_status(e->store, job->key, status) && is_final(status)) {
 			settle(e, job, status, JOB_FOUND);
 			e->found++;
@@ -79,25 +79,25 @@ struct simulator {
 
 void execute_take(struct execution *e, struct job *job, struct outcome *outcome)
 {
-	struct rig rig;
+	struct config config;
 	struct kernels kernels;
 	struct error err;
 	const struct recording *r = &e->plan->recording[job->recording];
 	const struct plan_machine *m = &e->plan->machine[job->machine];
 	const struct run_options options = plan_options(job, &kernels);
-	if (!plan_rig(e->plan, job, &rig, &err))
+	if (!plan_config(e->plan, job, &config, &err))
 		BUG("a job's policy is refused after it was accepted: %s", err.text);
 	struct store_run run = {.workload = r->name,
 	                        .arguments = r->words,
 	                        .trace = r->digest_text,
-	                        .rig = &rig,
+	                        .config = &config,
 	                        .changes = m->changes,
 	                        .look = job->look,
 	                        .kernels = job->kernels,
 	                        .options = &options};
 	memcpy(run.key, job->key, sizeof run.key);
 	store_put(e->store, &run, outcome);
-	chain_free(rig.chain);
+	chain_free(config.chain);
 	const char *status = json_string_value(json_object_get(outcome->summary, "status"));
 	if (outcome_has_result(outcome) && strcmp(status, "wedged")) {
 		job->state = JOB_SIMULATED;
@@ -122,13 +122,13 @@ static bool simulate_work(void *user, size_t task, FILE *out)
 {
 	const struct execution *e = ((struct simulator *)user)->e;
 	const struct job *job = &e->plan->job[task];
-	struct rig rig;
+	struct config config;
 	struct kernels kernels;
 	struct error err = {{0}};
 	struct run_options options = plan_options(job, &kernels);
 	struct trace *trace = trace_open(e->plan->recording[job->recording].trace_path, &err);
-	struct outcome outcome = trace && plan_rig(e->plan, job, &rig, &err)
-	                             ? outcome_simulate(&rig, trace, &options, job->look)
+	struct outcome outcome = trace && plan_config(e->plan, job, &config, &err)
+	                             ? outcome_simulate(&config, trace, &options, job->look)
 	                             : outcome_failed("failed", err.text);
 	return outcome_write(&outcome, out);
 }
@@ -140,9 +140,10 @@ static void watch_store(struct simulator *s)
 	size_t waiting = store_waiting(s->e->store, &why);
 	if (waiting && !s->warned) {
 		meter_end(&s->meter);
-		fprintf(s->e->log,
-		        "%s: warning: results database %s: %s; finished runs are kept in memory and tried again\n",
-		        s->e->who, store_path(s->e->store), why);
+		fprintf(
+		    s->e->log,
+		    "%s: warning: results database %s: %s; finished runs are kept in memory and tried again\n",
+		    s->e->who, store_path(s->e->store), why);
 	}
 	s->warned = waiting > 0;
 }
@@ -170,7 +171,8 @@ static bool simulate_done(void *user, size_t task, const struct pool_end *end, s
 		const struct recording *r = &e->plan->recording[job->recording];
 		s->meter.failed++;
 		meter_end(&s->meter);
-		fprintf(e->log, "%s: %s %s under %s: %.300s\n", e->who, r->name, r->words, job->policy, job->message);
+		fprintf(e->log, "%s: %s %s under %s: %.300s\n", e->who, r->name, r->words, job->policy,
+		        job->message);
 	}
 	watch_store(s);
 	return true;
@@ -220,7 +222,8 @@ static void announce(const struct simulator *s)
 	speed = speed > 0 ? speed : SPEED_GUESS;
 	size_t processes = s->e->jobs < s->count ? s->e->jobs : s->count;
 	seconds = s->meter.work / speed / (double)(processes ? processes : 1);
-	fprintf(s->e->log, "%zu simulations planned, %zu found, %zu to do", s->e->plan->jobs, s->e->found, s->count);
+	fprintf(s->e->log, "%zu simulations planned, %zu found, %zu to do", s->e->plan->jobs, s->e->found,
+	        s->count);
 	size_t waiting = plan_waiting(s->e->plan);
 	if (waiting)
 		fprintf(s->e->log, ", at most %zu more when searches have ended", waiting);

@@ -15,13 +15,14 @@ enum { TEXT_MAX = 4096 };
 /* Arrays that grow one by one, doubling: a plan has up to hundreds of thousands of jobs. */
 #define GROW(array, count)                                                                                   \
 	do {                                                                                                 \
-		if (!((count) & ((count) - 1)))                                                              \
+		if (!((count) & ((count)-1)))                                                                \
 			(array) = memory_grow(array, (count) ? 2 * (count) : 1, sizeof *(array));            \
 	} while (0)
 
 /* Which values variables have in a cell. */
 struct binding {
-	const char *name[FIGURE_VARIABLES + 2 * SERIES_VARIABLES], *value[FIGURE_VARIABLES + 2 * SERIES_VARIABLES];
+	const char *name[FIGURE_VARIABLES + 2 * SERIES_VARIABLES],
+	    *value[FIGURE_VARIABLES + 2 * SERIES_VARIABLES];
 	size_t count;
 };
 
@@ -96,8 +97,10 @@ static bool find_machine(struct plan *plan, const char *place, const struct text
 	GROW(plan->machine, plan->machines);
 	struct plan_machine *m = &plan->machine[plan->machines++];
 	*m = (struct plan_machine){.name = memory_text(place), .changes = memory_text(list)};
-	m->machine = changes->count ? machine_copy(plan->machine[base].machine, err) : machine_load(place, err);
-	if (!m->machine || !rig_change(m->machine, (const char *const *)changes->text, changes->count, err))
+	m->machine =
+	    changes->count ? machine_copy(plan->machine[base].machine, err) : machine_load(place, err);
+	if (!m->machine ||
+	    !config_change(m->machine, (const char *const *)changes->text, changes->count, err))
 		return false;
 	run_key_machine(m->machine, m->key);
 	return true;
@@ -108,10 +111,12 @@ static bool find_machine(struct plan *plan, const char *place, const struct text
 /* "--size S", the paper's arguments at the paper's size, and those of the file. */
 static void make_words(const struct item *item, char words[TEXT_MAX])
 {
-	const char *more = item->published && item->limits.size == WORKLOAD_PAPER ? item->published->arguments : NULL;
+	const char *more =
+	    item->published && item->limits.size == WORKLOAD_PAPER ? item->published->arguments : NULL;
 	if (item->kind == ITEM_WORKLOAD)
-		snprintf(words, TEXT_MAX, "--size %s%s%s%s%s", workload_sizes[item->limits.size], more ? " " : "",
-		         more ? more : "", item->args ? " " : "", item->args ? item->args : "");
+		snprintf(words, TEXT_MAX, "--size %s%s%s%s%s", workload_sizes[item->limits.size],
+		         more ? " " : "", more ? more : "", item->args ? " " : "",
+		         item->args ? item->args : "");
 	else
 		snprintf(words, TEXT_MAX, "%s", item->args ? item->args : "");
 }
@@ -150,18 +155,20 @@ static uint64_t most_insns(const struct item *item, const struct machine *machin
 	return paper >= 1 && (!own || paper < (double)own) ? (uint64_t)paper : own;
 }
 
-static bool check_rig(struct plan *plan, const struct job *job, uint64_t config[2], struct error *err)
+static bool check_config(struct plan *plan, const struct job *job, uint64_t config_digest[2],
+                         struct error *err)
 {
-	struct rig rig;
+	struct config config;
 	struct kernels kernels;
 	struct run_options options = plan_options(job, &kernels);
-	if (!plan_rig(plan, job, &rig, err))
+	if (!plan_config(plan, job, &config, err))
 		return false;
-	bool ok = run_key_config(&rig, plan->machine[job->machine].key, &options, job->look, config, err);
+	bool ok =
+	    run_key_config(&config, plan->machine[job->machine].key, &options, job->look, config_digest, err);
 	struct look *look = NULL;
-	if (ok && job->look && !(look = look_new(job->look, rig.chain, err)))
+	if (ok && job->look && !(look = look_new(job->look, config.chain, err)))
 		ok = false;
-	chain_free(rig.chain);
+	chain_free(config.chain);
 	look_free(look);
 	return ok;
 }
@@ -172,8 +179,8 @@ struct resolved {
 	char place[PATH_MAX], policy[TEXT_MAX], look[TEXT_MAX]; /* place: of the machine */
 };
 
-static bool resolve(struct plan *plan, const struct figure *f, const struct series *s, const struct binding *b,
-                    struct resolved *r, struct error *err)
+static bool resolve(struct plan *plan, const struct figure *f, const struct series *s,
+                    const struct binding *b, struct resolved *r, struct error *err)
 {
 	char text[TEXT_MAX];
 	struct texts changes = {0};
@@ -190,8 +197,8 @@ static bool resolve(struct plan *plan, const struct figure *f, const struct seri
 	return ok;
 }
 
-static bool find_job(struct plan *plan, const struct figure *f, const struct series *s, const struct item *item,
-                     const struct binding *b, uint32_t *index, struct error *err)
+static bool find_job(struct plan *plan, const struct figure *f, const struct series *s,
+                     const struct item *item, const struct binding *b, uint32_t *index, struct error *err)
 {
 	char name[3 * TEXT_MAX];
 	struct resolved r;
@@ -203,8 +210,8 @@ static bool find_job(struct plan *plan, const struct figure *f, const struct ser
 	                  .max_insns = most_insns(item, plan->machine[r.machine].machine),
 	                  .cold_l2 = item->limits.cold_l2};
 	job.recording = find_recording(plan, item, r.place);
-	snprintf(name, sizeof name, "%u|%u|%s|%s|%s|%" PRIu64 "|%d", job.recording, job.machine, r.policy, r.look,
-	         job.kernels ? job.kernels : "", job.max_insns, job.cold_l2);
+	snprintf(name, sizeof name, "%u|%u|%s|%s|%s|%" PRIu64 "|%d", job.recording, job.machine, r.policy,
+	         r.look, job.kernels ? job.kernels : "", job.max_insns, job.cold_l2);
 	*index = (uint32_t)names_add(&plan->job_names, name, &fresh);
 	if (!fresh)
 		return true;
@@ -212,7 +219,7 @@ static bool find_job(struct plan *plan, const struct figure *f, const struct ser
 	job.look = *r.look ? keep(plan, r.look) : NULL;
 	GROW(plan->job, plan->jobs);
 	plan->job[plan->jobs] = job;
-	return check_rig(plan, &job, plan->job[plan->jobs++].config, err);
+	return check_config(plan, &job, plan->job[plan->jobs++].config_digest, err);
 }
 
 /* ---- cells ------------------------------------------------------------------------------------------------ */
@@ -268,8 +275,8 @@ static bool bind_found(const struct plan *plan, const struct figure_plan *fp, co
 	return true;
 }
 
-static bool fill_cell(struct plan *plan, const struct figure_plan *fp, size_t series, size_t point, size_t item,
-                      struct binding *b, struct error *err)
+static bool fill_cell(struct plan *plan, const struct figure_plan *fp, size_t series, size_t point,
+                      size_t item, struct binding *b, struct error *err)
 {
 	const struct figure *f = fp->figure;
 	const struct series *s = &f->series[series];
@@ -321,7 +328,7 @@ static bool check_waiting(struct plan *plan, const struct figure *f, const struc
 		bind(b, s->search[i].name, s->search[i].values.text[0]);
 	bool ok = resolve(plan, f, s, b, &r, &why);
 	const struct job job = {.machine = r.machine, .policy = r.policy, .look = *r.look ? r.look : NULL};
-	return (ok && check_rig(plan, &job, ignored, &why)) || fail_series(f, s, &why, err);
+	return (ok && check_config(plan, &job, ignored, &why)) || fail_series(f, s, &why, err);
 }
 
 static bool plan_series(struct plan *plan, const struct figure_plan *fp, size_t series, struct error *err)
@@ -348,18 +355,6 @@ static bool plan_series(struct plan *plan, const struct figure_plan *fp, size_t 
 	return true;
 }
 
-static void ask_facts(struct figure_plan *fp)
-{
-	const struct figure *f = fp->figure;
-	for (size_t i = 0; i < f->metrics; i++)
-		fp->facts |= run_needs_facts(f->metric[i].formula, &fp->footprint);
-	for (size_t i = 0; i < f->deriveds; i++)
-		fp->facts |= run_needs_facts(f->derived[i].formula, &fp->footprint);
-	for (size_t i = 0; i < f->charts; i++)
-		for (size_t k = 0; k < f->chart[i].parts; k++)
-			fp->facts |= run_needs_facts(f->chart[i].part[k].y, &fp->footprint);
-}
-
 bool plan_make(struct plan *plan, const struct papers *papers, const struct figure *const *figures,
                size_t count, struct error *err)
 {
@@ -369,13 +364,13 @@ bool plan_make(struct plan *plan, const struct papers *papers, const struct figu
 		if (plan_figure(plan, figures[i]))
 			continue;
 		struct figure_plan *fp = &plan->figure[plan->figures++];
-		*fp = (struct figure_plan){
-		    .figure = figures[i],
-		    .cells = figures[i]->series_count * figure_points(figures[i]) * figures[i]->items};
+		*fp = (struct figure_plan){.figure = figures[i],
+		                           .cells = figures[i]->series_count * figure_points(figures[i]) *
+		                                    figures[i]->items};
 		fp->cell = memory_zeroed(fp->cells, sizeof *fp->cell);
 		for (size_t c = 0; c < fp->cells; c++)
 			fp->cell[c].chosen = PLAN_NONE;
-		ask_facts(fp);
+		fp->facts = plan_needs_facts(papers, figures[i]);
 		for (size_t s = 0; s < figures[i]->series_count; s++)
 			if (!plan_series(plan, fp, s, err))
 				return false;
@@ -391,7 +386,8 @@ size_t plan_extend(struct plan *plan)
 		const struct figure *f = fp->figure;
 		size_t points = figure_points(f);
 		for (size_t c = 0; c < fp->cells; c++) {
-			size_t item = c % f->items, point = c / f->items % points, series = c / f->items / points;
+			size_t item = c % f->items, point = c / f->items % points,
+			       series = c / f->items / points;
 			struct binding b = {.count = 0};
 			struct error ignored;
 			if (!fp->cell[c].waits)
@@ -415,11 +411,11 @@ size_t plan_waiting(const struct plan *plan)
 
 /* ---- what jobs are made of -------------------------------------------------------------------------------- */
 
-bool plan_rig(const struct plan *plan, const struct job *job, struct rig *rig, struct error *err)
+bool plan_config(const struct plan *plan, const struct job *job, struct config *config, struct error *err)
 {
-	rig->machine = plan->machine[job->machine].machine;
-	rig->chain = chain_new(job->policy, rig->machine, err);
-	return rig->chain != NULL;
+	config->machine = plan->machine[job->machine].machine;
+	config->chain = chain_new(job->policy, config->machine, err);
+	return config->chain != NULL;
 }
 
 struct run_options plan_options(const struct job *job, struct kernels *kernels)

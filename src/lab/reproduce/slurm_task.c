@@ -100,7 +100,7 @@ static bool next_run(void *user, size_t *index)
 	return *index < json_array_size(task->runs);
 }
 
-static bool load_rig(const json_t *run, struct rig *rig, struct error *err)
+static bool load_config(const json_t *run, struct config *config, struct error *err)
 {
 	char *copy = memory_text(text_of(run, "changes")), *rest = copy, *word;
 	const char **changes = memory_zeroed(strlen(copy) + 1, sizeof *changes);
@@ -108,23 +108,23 @@ static bool load_rig(const json_t *run, struct rig *rig, struct error *err)
 	while ((word = strsep(&rest, " ")))
 		if (*word)
 			changes[count++] = word;
-	bool ok = rig_load(rig, text_of(run, "machine"), text_of(run, "policy"), changes, count, err);
+	bool ok = config_load(config, text_of(run, "machine"), text_of(run, "policy"), changes, count, err);
 	free(changes);
 	free(copy);
 	return ok;
 }
 
 /* A node with another sluice, machine file or trace would give another answer: the key tells. */
-static bool check_key(const json_t *run, const struct rig *rig, const struct run_options *options,
+static bool check_key(const json_t *run, const struct config *config, const struct run_options *options,
                       const char *look, struct error *err)
 {
 	struct digest digest;
-	uint64_t bytes, config[2];
+	uint64_t bytes, config_digest[2];
 	char key[RUN_KEY_SIZE];
 	if (!file_digest(text_of(run, "trace"), &digest, &bytes, err) ||
-	    !run_key_config(rig, NULL, options, look, config, err))
+	    !run_key_config(config, NULL, options, look, config_digest, err))
 		return false;
-	run_key_text(config, (const uint64_t[2]){digest.low, digest.high}, key);
+	run_key_text(config_digest, (const uint64_t[2]){digest.low, digest.high}, key);
 	return !strcmp(key, text_of(run, "key")) ||
 	       error_set(err, "this node has another sluice, machine or trace than the one that submitted");
 }
@@ -135,7 +135,7 @@ static bool simulate(void *user, size_t index, FILE *out)
 	const json_t *run = json_array_get(task->runs, index);
 	const char *look = json_string_value(json_object_get(run, "look"));
 	struct error err = {{0}};
-	struct rig rig;
+	struct config config;
 	struct kernels kernels = {.count = 0};
 	struct run_options options = {.threads = 1,
 	                              .max_insns =
@@ -143,11 +143,11 @@ static bool simulate(void *user, size_t index, FILE *out)
 	                              .cold_l2 = json_is_true(json_object_get(run, "cold_l2")),
 	                              .kernels = &kernels};
 	const char *list = text_of(run, "kernels");
-	bool ok = (!*list || kernels_parse(&kernels, list, &err)) && load_rig(run, &rig, &err) &&
-	          check_key(run, &rig, &options, look, &err);
+	bool ok = (!*list || kernels_parse(&kernels, list, &err)) && load_config(run, &config, &err) &&
+	          check_key(run, &config, &options, look, &err);
 	struct trace *trace = ok ? trace_open(text_of(run, "trace"), &err) : NULL;
-	struct outcome outcome = trace ? outcome_simulate(&rig, trace, &options, look)
-	                               : outcome_failed("failed", err.text);
+	struct outcome outcome =
+	    trace ? outcome_simulate(&config, trace, &options, look) : outcome_failed("failed", err.text);
 	return outcome_write(&outcome, out);
 }
 

@@ -7,7 +7,7 @@
 #include <xxhash.h>
 
 #include "lab/program/program_parts.h"
-#include "model_digest.h"
+#include <model_digest.h>
 
 /* Raise it when results are kept in another form. */
 enum { RESULTS_VERSION = 2 };
@@ -96,24 +96,24 @@ static void finish(XXH3_state_t *key, uint64_t digest[2])
 	digest[1] = hash.high64;
 }
 
-bool run_key_config(const struct rig *rig, const char *machine, const struct run_options *options,
+bool run_key_config(const struct config *config, const char *machine, const struct run_options *options,
                     const char *look, uint64_t digest[2], struct error *err)
 {
 	char fresh[RUN_KEY_SIZE];
 	if (!machine)
-		run_key_machine(rig->machine, fresh);
+		run_key_machine(config->machine, fresh);
 	XXH3_state_t *key = start();
 	add_text(key, MODEL_DIGEST);
 	add_text(key, machine ? machine : fresh);
 	add_options(key, options, look);
-	bool ok = add_chain(key, rig->chain, err);
+	bool ok = add_chain(key, config->chain, err);
 	finish(key, digest);
 	return ok;
 }
 
-void run_key_text(const uint64_t config[2], const uint64_t trace[2], char key[RUN_KEY_SIZE])
+void run_key_text(const uint64_t config_digest[2], const uint64_t trace[2], char key[RUN_KEY_SIZE])
 {
-	const uint64_t both[4] = {config[0], config[1], trace[0], trace[1]};
+	const uint64_t both[4] = {config_digest[0], config_digest[1], trace[0], trace[1]};
 	XXH128_hash_t hash = XXH3_128bits(both, sizeof both);
 	digest_text(&(struct digest){hash.low64, hash.high64}, key);
 }

@@ -1,8 +1,8 @@
 /*
  * Workloads: the CUDA programs of workloads/, by name. An index says of each
  * where it comes from and what papers publish of it. workload_find.c finds the
- * folder, workload_index.c reads the index, workload_words.c makes a command
- * line of a name.
+ * folder, workload_index.c reads the index; target.h makes a command line of a
+ * name.
  */
 #ifndef SLUICE_LAB_WORKLOAD_H
 #define SLUICE_LAB_WORKLOAD_H
@@ -61,7 +61,7 @@ struct workload {
 };
 
 struct workloads {
-	char folder[PATH_MAX]; /* where index and programs lie */
+	char folder[PATH_MAX]; /* where index and programs are */
 	struct workload *list; /* in the order of the index, groups together */
 	size_t count;
 };
@@ -83,36 +83,5 @@ bool workload_path(const struct workloads *workloads, const struct workload *wor
                    char path[PATH_MAX], struct error *err);
 /* Letters, digits, '+', '_', '-': so a name is never a path. */
 bool workload_name_ok(const char *name);
-
-/* ---- on a command line ---- */
-
-enum workload_size { WORKLOAD_TINY, WORKLOAD_SMALL, WORKLOAD_PAPER, WORKLOAD_SIZES };
-extern const char *const workload_sizes[WORKLOAD_SIZES];
-bool workload_size_read(const char *text, enum workload_size *size, struct error *err);
-
-/* What a word stands for where a program or trace may stand. */
-enum subject_kind { SUBJECT_PATH, SUBJECT_WORKLOAD, SUBJECT_UNKNOWN };
-/*
- * A word with a slash, and the name of a file that exists, is a path; else a workload's name is the workload, the
- * name of a folder is a path, and anything else unknown. False: a workload's index that cannot be read.
- */
-bool subject_kind_of(const char *word, enum subject_kind *kind, struct error *err);
-
-/* A program as it is started: a path and its arguments. */
-struct subject {
-	char path[PATH_MAX];
-	char **args; /* belong to the subject */
-	size_t arg_count;
-};
-/*
- * From a word and the words behind it. A workload becomes its source, with "--size S" in front of the other words
- * (small if none is given); a size that is none is refused here, before anything is compiled.
- */
-bool subject_find(struct subject *subject, const char *word, char *const *words, size_t count,
-                  struct error *err);
-/* The same, if the word can only be a workload. */
-bool subject_find_workload(struct subject *subject, const struct workloads *workloads, const char *name,
-                           char *const *words, size_t count, struct error *err);
-void subject_free(struct subject *subject);
 
 #endif

@@ -1,51 +1,17 @@
 /* Where workloads lie, and finding one by its name. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "base/data_folder.h"
+#include "base/environment.h"
 #include "base/suggest.h"
 #include "lab/workload/workload.h"
 
 enum { NAME_LENGTH_MAX = 63 };
 
-static bool is_folder(const char *path)
-{
-	struct stat st;
-	return !stat(path, &st) && S_ISDIR(st.st_mode);
-}
-
-/* PREFIX/share/sluice/workloads for a program at PREFIX/bin/sluice. */
-static bool installed_folder(char folder[PATH_MAX])
-{
-	char program[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
-	if (n <= 0)
-		return false;
-	program[n] = '\0';
-	for (int i = 0; i < 2; i++) {
-		char *slash = strrchr(program, '/');
-		if (!slash)
-			return false;
-		*slash = '\0';
-	}
-	return snprintf(folder, PATH_MAX, "%s/share/sluice/workloads", program) < PATH_MAX &&
-	       is_folder(folder);
-}
-
 bool workloads_folder(char folder[PATH_MAX], struct error *err)
 {
-	const char *chosen = getenv("SLUICE_WORKLOADS");
-	if (chosen && *chosen) {
-		if (snprintf(folder, PATH_MAX, "%s", chosen) < PATH_MAX && is_folder(folder))
-			return true;
-		return error_set(err, "SLUICE_WORKLOADS is '%s', which is not a directory", chosen);
-	}
-	if (snprintf(folder, PATH_MAX, "%s", SLUICE_SOURCE_DIR "/workloads") < PATH_MAX && is_folder(folder))
-		return true;
-	return installed_folder(folder) ||
-	       error_set(err, "no workloads found; set SLUICE_WORKLOADS to their directory");
+	return data_folder_find("workloads", ENV_WORKLOADS, "workloads", folder, PATH_MAX, err);
 }
 
 bool workload_name_ok(const char *name)

@@ -40,14 +40,14 @@ const struct workload_fact_info workload_facts[FACT_COUNT] = {
 };
 
 /* Whose values go where. */
-struct target {
+struct reading {
 	const char *file;
 	struct error *err;
 };
 
 /* ---- messages ------------------------------------------------------------------------------------------------ */
 
-static bool fail_value(const struct target *t, const struct tree_node *node, const char *wanted)
+static bool fail_value(const struct reading *t, const struct tree_node *node, const char *wanted)
 {
 	char clip[CLIP_SIZE];
 	const char *found = node->kind == TREE_LIST  ? "a list"
@@ -58,7 +58,7 @@ static bool fail_value(const struct target *t, const struct tree_node *node, con
 	                node->name ? node->name : "an entry of a list", found);
 }
 
-static bool fail_unknown(const struct target *t, const struct tree_node *node, const char *what,
+static bool fail_unknown(const struct reading *t, const struct tree_node *node, const char *what,
                          const char *const *known, size_t count)
 {
 	char clip[CLIP_SIZE];
@@ -70,7 +70,7 @@ static bool fail_unknown(const struct target *t, const struct tree_node *node, c
 	                near.best ? near.best : "", near.best ? "'?" : "");
 }
 
-static bool refuse_duplicate(const struct target *t, const struct tree_node *map,
+static bool refuse_duplicate(const struct reading *t, const struct tree_node *map,
                              const struct tree_node *node)
 {
 	const struct tree_node *first = tree_find(map, node->name);
@@ -83,7 +83,7 @@ static bool refuse_duplicate(const struct target *t, const struct tree_node *map
 /* ---- values -------------------------------------------------------------------------------------------------- */
 
 /* One line without control characters, which terminals would obey. */
-static bool read_text(const struct target *t, const struct tree_node *node, char **text)
+static bool read_text(const struct reading *t, const struct tree_node *node, char **text)
 {
 	bool ok = node->kind == TREE_SCALAR && *node->text;
 	for (const char *at = ok ? node->text : ""; *at; at++)
@@ -94,7 +94,7 @@ static bool read_text(const struct target *t, const struct tree_node *node, char
 	return true;
 }
 
-static bool read_number(const struct target *t, const struct tree_node *node, double max, double *value)
+static bool read_number(const struct reading *t, const struct tree_node *node, double max, double *value)
 {
 	char wanted[64], *end = NULL;
 	snprintf(wanted, sizeof wanted, "a number from 0 to %.0f", max);
@@ -104,7 +104,7 @@ static bool read_number(const struct target *t, const struct tree_node *node, do
 	return ok || fail_value(t, node, wanted);
 }
 
-static bool read_yes_no(const struct target *t, const struct tree_node *node, double *value)
+static bool read_yes_no(const struct reading *t, const struct tree_node *node, double *value)
 {
 	if (node->kind != TREE_SCALAR || (strcmp(node->text, "yes") && strcmp(node->text, "no")))
 		return fail_value(t, node, "yes or no");
@@ -112,7 +112,7 @@ static bool read_yes_no(const struct target *t, const struct tree_node *node, do
 	return true;
 }
 
-static bool read_class(const struct target *t, const struct tree_node *node, struct workload_published *row)
+static bool read_class(const struct reading *t, const struct tree_node *node, struct workload_published *row)
 {
 	const struct workload_paper_info *paper = &workload_papers[row->paper];
 	char wanted[160] = "nothing (the paper has no classes)";
@@ -153,7 +153,7 @@ static bool is_published(const struct workload_published *row, int fact)
 }
 
 /* reason: {apki: "why", class: "why"} */
-static bool read_reasons(const struct target *t, const struct tree_node *map, struct workload_published *row)
+static bool read_reasons(const struct reading *t, const struct tree_node *map, struct workload_published *row)
 {
 	const char *keys[ROW_KEYS];
 	if (map->kind != TREE_MAP)
@@ -172,7 +172,7 @@ static bool read_reasons(const struct target *t, const struct tree_node *map, st
 	return true;
 }
 
-static bool read_fact(const struct target *t, const struct tree_node *node, struct workload_published *row)
+static bool read_fact(const struct reading *t, const struct tree_node *node, struct workload_published *row)
 {
 	int fact = fact_of(node->name);
 	const char *keys[ROW_KEYS];
@@ -186,7 +186,7 @@ static bool read_fact(const struct target *t, const struct tree_node *node, stru
 	return read_number(t, node, workload_facts[fact].max, &row->value[fact]);
 }
 
-static bool read_key(const struct target *t, const struct tree_node *node, struct workload_published *row)
+static bool read_key(const struct reading *t, const struct tree_node *node, struct workload_published *row)
 {
 	if (!strcmp(node->name, "paper") || !strcmp(node->name, "reason"))
 		return true; /* the first, and the last to be read */
@@ -199,7 +199,7 @@ static bool read_key(const struct target *t, const struct tree_node *node, struc
 	return text ? read_text(t, node, text) : read_fact(t, node, row);
 }
 
-static bool read_paper(const struct target *t, const struct tree_node *map, enum workload_paper *paper)
+static bool read_paper(const struct reading *t, const struct tree_node *map, enum workload_paper *paper)
 {
 	const struct tree_node *node = tree_find(map, "paper");
 	if (!node)
@@ -212,7 +212,7 @@ static bool read_paper(const struct target *t, const struct tree_node *map, enum
 	return fail_value(t, node, "ciao, osm, lcm, tian or khairy");
 }
 
-static bool read_row(const struct target *t, const struct tree_node *map, struct workload_published *row)
+static bool read_row(const struct reading *t, const struct tree_node *map, struct workload_published *row)
 {
 	for (int i = 0; i < FACT_COUNT; i++)
 		row->value[i] = NAN;
@@ -231,7 +231,7 @@ static bool read_row(const struct target *t, const struct tree_node *map, struct
 	                           "a row without the paper's name for it ('as')");
 }
 
-static bool read_published(const struct target *t, const struct tree_node *list, struct workload *workload)
+static bool read_published(const struct reading *t, const struct tree_node *list, struct workload *workload)
 {
 	if (list->kind != TREE_LIST || !list->first)
 		return fail_value(t, list, "a list of papers' rows");
@@ -253,7 +253,7 @@ static bool read_published(const struct target *t, const struct tree_node *list,
 
 /* ---- workloads ----------------------------------------------------------------------------------------------- */
 
-static bool read_workload(const struct target *t, const struct tree_node *map, struct workload *workload)
+static bool read_workload(const struct reading *t, const struct tree_node *map, struct workload *workload)
 {
 	static const char *const keys[] = {"group", "about", "suite", "published"};
 	char **const texts[] = {&workload->group, &workload->about, &workload->suite};
@@ -277,11 +277,11 @@ static bool read_workload(const struct target *t, const struct tree_node *map, s
 	for (size_t i = 0; i < 4; i++)
 		if (i < 3 ? !*texts[i] : !workload->published_count)
 			return error_at(t->err, t->file, map->name_line, map->name_column,
-			                "workload '%s' lacks '%s'", map->name, keys[i]);
+			                "workload '%s' is missing '%s'", map->name, keys[i]);
 	return true;
 }
 
-static bool read_root(const struct target *t, const struct tree_node *root, struct workloads *workloads)
+static bool read_root(const struct reading *t, const struct tree_node *root, struct workloads *workloads)
 {
 	static const char *const keys[] = {"workloads"};
 	const struct tree_node *list = tree_find(root, "workloads");
@@ -306,7 +306,7 @@ static bool read_root(const struct target *t, const struct tree_node *root, stru
 bool workloads_parse(struct workloads *workloads, const char *file, const char *text, size_t length,
                      struct error *err)
 {
-	const struct target t = {.file = file, .err = err};
+	const struct reading t = {.file = file, .err = err};
 	*workloads = (struct workloads){.folder = ""};
 	struct tree *tree = tree_parse(file, text, length, err);
 	bool ok = tree && read_root(&t, tree->root, workloads);

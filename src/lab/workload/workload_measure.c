@@ -48,7 +48,7 @@ uint32_t measure_wanted(const struct measure_task *task, const struct measure_op
 /* ---- recording ----------------------------------------------------------------------------------------------- */
 
 /* "--size S", and the paper's arguments at the paper's size. */
-static bool find_program(const struct measure *m, struct subject *subject, struct error *err)
+static bool find_program(const struct measure *m, struct target *target, struct error *err)
 {
 	const char *more = m->options->size == WORKLOAD_PAPER ? m->task->published->arguments : NULL;
 	size_t bytes = (more ? strlen(more) : 0) + sizeof "--size paper ", count = 0;
@@ -59,7 +59,7 @@ static bool find_program(const struct measure *m, struct subject *subject, struc
 		if (*word)
 			words[count++] = word;
 	bool ok =
-	    subject_find_workload(subject, m->task->workloads, m->task->workload->name, words, count, err);
+	    target_find_workload(target, m->task->workloads, m->task->workload->name, words, count, err);
 	free(words);
 	free(text);
 	return ok;
@@ -75,14 +75,14 @@ static bool check_program(const struct program_run *run, const char *path, struc
 
 static bool record(struct measure *m, struct error *err)
 {
-	struct subject subject;
+	struct target target;
 	struct program_run run;
 	char path[PATH_MAX];
-	if (!find_program(m, &subject, err))
+	if (!find_program(m, &target, err))
 		return false;
-	struct program_request request = {.path = subject.path,
-	                                  .args = subject.args,
-	                                  .arg_count = subject.arg_count,
+	struct program_request request = {.path = target.path,
+	                                  .args = target.args,
+	                                  .arg_count = target.arg_count,
 	                                  .machine = m->paper->machine,
 	                                  .again = m->options->again};
 	bool ok = program_record(&request, &run, err);
@@ -95,8 +95,8 @@ static bool record(struct measure *m, struct error *err)
 	}
 	if (!m->trace)
 		program_drop(&run);
-	ok = m->trace && check_program(&run, subject.path, err);
-	subject_free(&subject);
+	ok = m->trace && check_program(&run, target.path, err);
+	target_free(&target);
 	return ok;
 }
 
@@ -117,7 +117,7 @@ static double ratio(double part, double whole)
 static double ipc_of(const struct batch_run *run)
 {
 	const char *status = json_string_value(json_object_get(run->result, "status"));
-	if (!strcmp(status, run_status_name(LAUNCH_WEDGED)))
+	if (!strcmp(status, run_status_name(LAUNCH_DEADLOCKED)))
 		return 0;
 	return ratio(counter(run, "warp_insns"), counter(run, "cycles"));
 }
@@ -209,8 +209,8 @@ static bool load_run(struct measure *m, enum rule_run which, struct error *err)
 	const char *change = which == RULE_UNBOUNDED ? UNBOUNDED_L2 : larger;
 	if (which == RULE_LARGE_L1)
 		make_larger_l1(m, larger);
-	return rig_load(&m->run[which].rig, m->paper->machine, policies[which], &change,
-	                which == RULE_UNBOUNDED || which == RULE_LARGE_L1, err);
+	return config_load(&m->run[which].config, m->paper->machine, policies[which], &change,
+	                   which == RULE_UNBOUNDED || which == RULE_LARGE_L1, err);
 }
 
 /* All of the set at once. */
@@ -259,7 +259,7 @@ static bool load_limits(struct measure *m, struct error *err)
 		last = n < most ? n : most;
 		m->limit_n[m->limits] = last;
 		snprintf(policy, sizeof policy, "%sswl:n=%u", index, last);
-		if (!rig_load(&m->limit[m->limits].rig, m->paper->machine, policy, NULL, 0, err))
+		if (!config_load(&m->limit[m->limits].config, m->paper->machine, policy, NULL, 0, err))
 			return false;
 		n += n / 3 > 1 ? n / 3 : 1;
 	}
@@ -350,7 +350,7 @@ static bool measure(struct measure *m, struct error *err)
 static void free_runs(struct batch_run *runs, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		rig_free(&runs[i].rig);
+		config_free(&runs[i].config);
 		json_decref(runs[i].result);
 	}
 }

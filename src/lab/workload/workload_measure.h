@@ -5,7 +5,7 @@
 #ifndef SLUICE_LAB_WORKLOAD_MEASURE_H
 #define SLUICE_LAB_WORKLOAD_MEASURE_H
 
-#include "lab/workload/workload.h"
+#include "lab/workload/target.h"
 #include "lab/workload/workload_rules.h"
 
 struct machine;

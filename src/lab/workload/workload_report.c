@@ -54,7 +54,7 @@ static void add_row(struct report *report, struct report_row row)
 	report->verdicts[row.verdict]++;
 }
 
-static bool is_cut(const struct workload_measured *m)
+static bool is_truncated(const struct workload_measured *m)
 {
 	return m->simulated_insns < m->insns; /* false for a NaN: not simulated */
 }
@@ -66,7 +66,7 @@ struct report report_make(const struct measure_task *tasks, const struct measure
 	for (size_t i = 0; i < count; i++) {
 		uint32_t wanted = measure_wanted(&tasks[i], options);
 		report.failed += results[i].failed;
-		report.cut += !results[i].failed && is_cut(&results[i].measured);
+		report.truncated += !results[i].failed && is_truncated(&results[i].measured);
 		if (results[i].failed)
 			add_row(&report, make_row(&tasks[i], &results[i], FACT_COUNT));
 		for (int fact = 0; !results[i].failed && fact < FACT_COUNT; fact++)
@@ -134,11 +134,11 @@ void report_print(FILE *out, const struct report *report, const struct measure_o
 	        report->verdicts[VERDICT_OFF] - report->failed, report->verdicts[VERDICT_EXPLAINED],
 	        report->verdicts[VERDICT_INFO]);
 	fprintf(out, report->failed ? "; %zu rows of papers failed\n" : "\n", report->failed);
-	if (report->cut)
+	if (report->truncated)
 		fprintf(
 		    out,
 		    "%zu were simulated up to their first %s warp instructions (--max-insns), or as far as the paper went\n",
-		    report->cut, table_format_count(limit, options->max_insns));
+		    report->truncated, table_format_count(limit, options->max_insns));
 }
 
 /* ---- JSON ---------------------------------------------------------------------------------------------------- */

@@ -22,8 +22,8 @@ struct report {
 	struct report_row *row;
 	size_t count;
 	size_t verdicts[VERDICT_COUNT];
-	size_t failed; /* tasks; they count as off, too */
-	size_t cut;    /* tasks whose simulations stopped before the program's end */
+	size_t failed;    /* tasks; they count as off, too */
+	size_t truncated; /* tasks whose simulations stopped before the program's end */
 };
 
 /* The rows of all tasks, in their order; tasks and results must outlive the report. */

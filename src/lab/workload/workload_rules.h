@@ -13,7 +13,7 @@ enum rule_run {
 	RULE_CIAO_T,       /* interfering warps are held back */
 	RULE_CIAO_P,       /* their loads go to unused shared memory */
 	RULE_LARGE_L1,     /* an L1 larger by the shared memory that CTAs leave free */
-	RULE_UNBOUNDED_L1, /* an L1 without end */
+	RULE_UNBOUNDED_L1, /* an unbounded L1 */
 	RULE_BYPASS,       /* no L1, no L2 */
 	RULE_BYPASS_L1,    /* no L1 */
 	RULE_UNBOUNDED,    /* L1 and L2 without end */
@@ -44,7 +44,7 @@ struct workload_measured {
 	/* Instructions per cycle under swl:n=N, by N; and the most warps an SM of the machine gets at all. */
 	double swl_ipc[RULE_LIMITS + 1];
 	double schedulers, resident_warps;
-	double simulated_insns; /* under gto; fewer than `insns`: it was cut */
+	double simulated_insns; /* under gto; fewer than `insns`: it was truncated */
 };
 /* Nothing measured yet. */
 void measured_clear(struct workload_measured *measured);

@@ -9,7 +9,7 @@ enum { PATIENCE_CYCLES = 1000, ADDRESS_BITS = 32 };
 
 static uint32_t tags_per_warp(const struct policy_env *env)
 {
-	return (uint32_t)env->param[CIAO_vta];
+	return ciao_given(env)->vta;
 }
 
 size_t ciao_bytes(const struct policy_env *env)
@@ -26,18 +26,19 @@ static void reset_warp(struct ciao_warp *warp)
 
 void ciao_init(struct ciao *c, const struct policy_env *env, enum ciao_mode mode)
 {
-	const double *param = env->param;
+	const struct ciao_params *given = ciao_given(env);
 	memset(c, 0, ciao_bytes(env));
 	c->mode = mode;
-	c->high_cutoff = param[CIAO_high_cutoff];
-	c->low_cutoff = param[CIAO_low_cutoff];
-	c->high_end = c->high_epoch = (uint32_t)param[CIAO_high_epoch];
-	c->low_end = c->low_epoch = (uint32_t)param[CIAO_low_epoch];
-	c->window = param[CIAO_window] != 0;
-	c->thread_insns = param[CIAO_thread_insns] != 0;
-	c->sweep = param[CIAO_sweep] != 0;
-	c->late_replace = param[CIAO_late_replace] != 0;
-	c->divide = param[CIAO_divide] != 0;
+	c->high_cutoff = given->high_cutoff;
+	c->low_cutoff = given->low_cutoff;
+	c->high_end = c->high_epoch = given->high_epoch;
+	c->low_end = c->low_epoch = given->low_epoch;
+	c->window = given->window;
+	c->thread_insns = given->thread_insns;
+	c->sweep = given->sweep;
+	c->late_replace = given->late_replace;
+	c->divide = given->divide;
+	c->aux_hit_cycles = given->hit_cycles;
 	c->warps = env->warps;
 	c->schedulers = env->schedulers;
 	for (uint32_t i = 0; i < c->warps; i++)
@@ -49,9 +50,9 @@ void ciao_init(struct ciao *c, const struct policy_env *env, enum ciao_mode mode
 
 const char *ciao_refuses(const struct policy_env *env)
 {
-	if (env->param[CIAO_low_cutoff] > env->param[CIAO_high_cutoff])
+	if (ciao_given(env)->low_cutoff > ciao_given(env)->high_cutoff)
 		return "low_cutoff is above high_cutoff";
-	if (env->param[CIAO_low_epoch] > env->param[CIAO_high_epoch])
+	if (ciao_given(env)->low_epoch > ciao_given(env)->high_epoch)
 		return "low_epoch is longer than high_epoch";
 	return NULL;
 }
@@ -330,11 +331,11 @@ static void release_oldest(struct ciao *c, const struct sched_view *view, uint64
 		}
 }
 
-struct gate ciao_gate(void *sm, const struct sched_view *view)
+struct throttle ciao_throttle(void *sm, const struct sched_view *view)
 {
 	struct ciao *c = sm;
 	const uint64_t *held = &c->stalled_mask[view->scheduler];
 	if (*held && view->cycle >= c->moved + PATIENCE_CYCLES && !view->waiting_memory)
 		release_oldest(c, view, *held & ~view->waiting_barrier);
-	return (struct gate){~*held, ~*held, *held ? c->moved + PATIENCE_CYCLES : POLICY_CYCLE_NEVER};
+	return (struct throttle){~*held, ~*held, *held ? c->moved + PATIENCE_CYCLES : POLICY_CYCLE_NEVER};
 }

@@ -42,28 +42,36 @@ struct ciao_stats {
 	uint64_t stalled_at_low_epochs, isolated_at_low_epochs, isolated_loads, deadlock_releases;
 };
 
-/* X(field, type, default, min, max, unit, doc): parameters of all three, in this order, first in their tables. */
+/* Of all three; their tables begin with CIAO_PARAM_ROWS. */
+struct ciao_params {
+	double high_cutoff, low_cutoff;
+	uint32_t high_epoch, low_epoch, vta;
+	bool window, thread_insns, sweep, late_replace, divide;
+	bool literal_index;  /* of those with a cache in shared memory */
+	uint32_t hit_cycles; /* likewise */
+};
 /* clang-format off */
-#define CIAO_PARAMS(X)                                                                                       \
-	X(high_cutoff, PARAM_REAL, 0.01, 0, 1000, "", "score above which a warp's interferer is acted upon")  \
-	X(low_cutoff, PARAM_REAL, 0.005, 0, 1000, "", "score down to which it is kept from L1 or from issue") \
-	X(high_epoch, PARAM_U32, 5000, 1, 1e9, "instructions", "instructions of an SM between two accusations") \
-	X(low_epoch, PARAM_U32, 100, 1, 1e9, "instructions", "instructions of an SM between two acquittals")  \
-	X(vta, PARAM_U32, 8, 1, 1024, "tags", "victim tags per warp, first in first out")                    \
-	X(window, PARAM_BOOL, 0, 0, 1, "", "scores count from the last high epoch, not from the launch (A2)") \
-	X(thread_insns, PARAM_BOOL, 0, 0, 1, "", "instructions are those of threads, not of warps (A3)")     \
-	X(sweep, PARAM_BOOL, 1, 0, 1, "", "an epoch examines all warps; no: one, in turn (A4)")              \
-	X(late_replace, PARAM_BOOL, 0, 0, 1, "", "an interferer is replaced only if its counter was 0 (A6)") \
-	X(divide, PARAM_BOOL, 0, 0, 1, "", "divide by the active warps, as Algorithm 1 is printed (A1)")
+#define CIAO_PARAM_ROWS \
+	PARAM_REAL(struct ciao_params, high_cutoff, 0.01, 0, 1000, "", "score above which a warp's interferer is acted upon"), \
+	PARAM_REAL(struct ciao_params, low_cutoff, 0.005, 0, 1000, "", "score down to which it is kept from L1 or from issue"), \
+	PARAM_U32(struct ciao_params, high_epoch, 5000, 1, 1e9, "instructions", "instructions of an SM between two accusations"), \
+	PARAM_U32(struct ciao_params, low_epoch, 100, 1, 1e9, "instructions", "instructions of an SM between two acquittals"), \
+	PARAM_U32(struct ciao_params, vta, 8, 1, 1024, "tags", "victim tags per warp, first in first out"), \
+	PARAM_BOOL(struct ciao_params, window, 0, 0, 1, "", "scores count from the last high epoch, not from the launch (A2)"), \
+	PARAM_BOOL(struct ciao_params, thread_insns, 0, 0, 1, "", "instructions are those of threads, not of warps (A3)"), \
+	PARAM_BOOL(struct ciao_params, sweep, 1, 0, 1, "", "an epoch examines all warps; no: one, in turn (A4)"), \
+	PARAM_BOOL(struct ciao_params, late_replace, 0, 0, 1, "", "an interferer is replaced only if its counter was 0 (A6)"), \
+	PARAM_BOOL(struct ciao_params, divide, 0, 0, 1, "", "divide by the active warps, as Algorithm 1 is printed (A1)")
+#define CIAO_AUX_PARAM_ROWS \
+	PARAM_BOOL(struct ciao_params, literal_index, 0, 0, 1, "", \
+		   "auxiliary cache indexed by low address bits, not folded (A15)"), \
+	PARAM_U32(struct ciao_params, hit_cycles, 1, 1, 1000, "cycles", "a load that hits in the auxiliary cache")
 /* clang-format on */
 
-enum ciao_param {
-#define X(field, ...) CIAO_##field,
-	CIAO_PARAMS(X)
-#undef X
-	    CIAO_PARAM_COUNT
-};
-#define CIAO_PARAM_ROW(field, type, value, min, max, unit, doc) {#field, type, value, min, max, unit, doc},
+static inline const struct ciao_params *ciao_given(const struct policy_env *env)
+{
+	return env->params;
+}
 
 struct ciao {
 	enum ciao_mode mode;
@@ -78,7 +86,7 @@ struct ciao {
 	uint64_t window_insns; /* instructions when scores last began */
 	uint64_t moved;        /* cycle in which a warp last issued, began or ended */
 	uint64_t next_generation;
-	uint32_t side_sets, side_hit_cycles; /* the side cache now: lines; cycles of a hit */
+	uint32_t aux_sets, aux_hit_cycles; /* the auxiliary cache now: lines; cycles of a hit */
 	struct ciao_stats stats;
 	struct victim_tags tags;
 	uint64_t *stalled_mask; /* per scheduler */
@@ -98,7 +106,7 @@ uint64_t ciao_sm_bits(const struct policy_env *env);
 void ciao_add_stats(const void *sm, uint64_t *sum);
 
 /* Hooks that all three have. */
-struct gate ciao_gate(void *sm, const struct sched_view *view);
+struct throttle ciao_throttle(void *sm, const struct sched_view *view);
 void ciao_on_issue(void *sm, uint32_t warp, uint64_t pc, uint32_t lanes, uint64_t cycle);
 void ciao_on_warp_start(void *sm, uint32_t warp, uint32_t cta, uint64_t cycle);
 void ciao_on_warp_exit(void *sm, uint32_t warp, uint64_t cycle);
@@ -112,7 +120,7 @@ void ciao_note_interference(struct ciao *c, uint32_t of, uint32_t by);
 /* The end of an epoch, whatever the instructions counted say. */
 void ciao_end_epoch(struct ciao *c, bool low, bool high);
 
-/* ---- the memory side, ciao_side.c ----------------------------------------------------------------------- */
+/* ---- the memory side, ciao_aux.c ----------------------------------------------------------------------- */
 
 /* Where a line lies in shared memory; section IV-B, Figure 7c. Rows are 2 groups of 16 banks of 8 B. */
 struct ciao_place {
@@ -121,10 +129,10 @@ struct ciao_place {
 	uint32_t tag_row, tag_group, tag_slot;
 };
 /* Lines that fit into so many bytes of shared memory with their tags; a power of two, or 0. */
-uint32_t ciao_side_lines(uint32_t unused_bytes);
+uint32_t ciao_aux_lines(uint32_t unused_bytes);
 struct ciao_place ciao_place_of(uint32_t index);
-uint32_t ciao_side_index(uint64_t line, uint32_t sets, bool literal);
-struct side_cache ciao_side_cache(void *sm, const struct sm_view *view);
+uint32_t ciao_aux_index(const void *params, uint64_t line, uint32_t sets);
+struct aux_shape ciao_aux_cache(void *sm, const struct sm_view *view);
 enum l1_route ciao_l1_route(void *sm, const struct l1_request *request, enum l1_fail fail);
 
 #endif

@@ -75,7 +75,7 @@ static void touch(struct classifier *c, uint32_t warp, uint64_t line)
 }
 
 /* The first line of a load decides what is watched. A PC with the ID of another that is watched has to wait. */
-static void begin(struct classifier *c, const struct memq_item *request)
+static void begin(struct classifier *c, const struct prel1_item *request)
 {
 	uint32_t id = id_of(request->pc);
 	struct classifier_watch *watch = &c->watch[id];
@@ -90,7 +90,7 @@ static void begin(struct classifier *c, const struct memq_item *request)
 	*watch = (struct classifier_watch){request->line, request->warp, 1, 1, true, true};
 }
 
-void classifier_request(struct classifier *c, const struct memq_item *request)
+void classifier_request(struct classifier *c, const struct prel1_item *request)
 {
 	/* Lines of one instruction come one after the other; a line that had to wait is not heard twice. */
 	bool same = c->last_arrival && c->last_pc == request->pc && c->last_warp == request->warp &&
@@ -111,7 +111,7 @@ void classifier_request(struct classifier *c, const struct memq_item *request)
  */
 void classifier_l1(struct classifier *c, const struct l1_event *event)
 {
-	if (event->side)
+	if (event->aux)
 		return;
 	uint8_t warp = event->warp % (1u << LINE_WARP_BITS);
 	struct classifier_frame none = {0},

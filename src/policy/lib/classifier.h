@@ -7,7 +7,7 @@
  * warp asks for another line, or after more than `threshold` requests, the
  * counts decide, and watching begins anew.
  *
- * It listens between coalescer and L1 (memq_insert), where requests that are
+ * It listens between coalescer and L1 (prel1_insert), where requests that are
  * later joined, bypassed or served are all still one stream: classifiers of
  * several policies of a chain see the same and conclude the same. Instructions
  * are told apart by time: the lines of one follow each other within a cycle.
@@ -65,8 +65,8 @@ size_t classifier_bytes(const struct policy_env *env);
 uint64_t classifier_bits(const struct policy_env *env);
 /* Nothing is known. */
 void classifier_init(struct classifier *c, const struct policy_env *env, uint32_t threshold);
-/* From memq_insert; being asked twice for one request does no harm. */
-void classifier_request(struct classifier *c, const struct memq_item *request);
+/* From prel1_insert; being asked twice for one request does no harm. */
+void classifier_request(struct classifier *c, const struct prel1_item *request);
 /* From on_l1_hit, on_l1_pending and on_l1_miss. */
 void classifier_l1(struct classifier *c, const struct l1_event *event);
 enum locality classifier_type(const struct classifier *c, uint64_t pc);

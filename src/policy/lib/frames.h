@@ -24,7 +24,7 @@ static inline void frames_clear(uint64_t *line_of, uint32_t count)
 /* Does the frame take the event's line just now? */
 static inline bool frames_enter(uint64_t *line_of, const struct l1_event *event)
 {
-	if (event->side || event->frame == UINT32_MAX || line_of[event->frame] == event->line)
+	if (event->aux || event->frame == UINT32_MAX || line_of[event->frame] == event->line)
 		return false;
 	line_of[event->frame] = event->line;
 	return true;

@@ -2,31 +2,31 @@
 
 uint32_t osm_lines(const struct policy_env *env)
 {
-	return (uint32_t)env->param[OSM_SIZE] * 1024 / env->l1_line_bytes;
+	return osm_given(env)->size * 1024 / env->l1_line_bytes;
 }
 
-struct side_cache osm_shape(const struct policy_env *env)
+struct aux_shape osm_shape(const struct policy_env *env)
 {
-	uint32_t lines = osm_lines(env), ways = (uint32_t)env->param[OSM_WAYS];
-	uint32_t cycles = (uint32_t)env->param[OSM_HIT_CYCLES];
+	uint32_t lines = osm_lines(env), ways = osm_given(env)->ways;
+	uint32_t cycles = osm_given(env)->hit_cycles;
 	ways = ways < lines ? ways : lines;
-	return (struct side_cache){.sets = lines / ways,
-	                           .ways = ways,
-	                           .hit_cycles = cycles ? cycles : env->smem_cycles,
-	                           .write_back = 1,
-	                           .drop_at_cta_end = 1,
-	                           .past_l2 = 1};
+	return (struct aux_shape){.sets = lines / ways,
+	                          .ways = ways,
+	                          .hit_cycles = cycles ? cycles : env->smem_cycles,
+	                          .write_back = 1,
+	                          .drop_at_cta_end = 1,
+	                          .past_l2 = 1};
 }
 
 const char *osm_refuses(const struct policy_env *env)
 {
-	uint32_t lines = osm_lines(env), ways = (uint32_t)env->param[OSM_WAYS];
+	uint32_t lines = osm_lines(env), ways = osm_given(env)->ways;
 	return ways < lines && lines % ways ? "size must be a whole number of sets" : NULL;
 }
 
 uint32_t osm_smem_capacity(const struct policy_env *env)
 {
-	return (uint32_t)env->param[OSM_SPACE] * 1024;
+	return osm_given(env)->space * 1024;
 }
 
 enum smem_route osm_smem_route(void *sm, const struct l1_request *request)
@@ -40,7 +40,7 @@ size_t osm_bytes(const struct policy_env *env)
 	return sizeof(struct osm) + smem_lock_bytes(osm_lines(env));
 }
 
-struct side_cache osm_side_cache(void *sm, const struct sm_view *view)
+struct aux_shape osm_aux_cache(void *sm, const struct sm_view *view)
 {
 	(void)view;
 	return ((const struct osm *)sm)->shape;

@@ -31,11 +31,11 @@ static inline void tokens_init(struct tokens *t, const struct policy_env *env, u
 }
 
 /* Tokens pass on by themselves: whoever is among the oldest now holds one. */
-static inline struct gate tokens_gate(struct tokens *t, const struct sched_view *view)
+static inline struct throttle tokens_throttle(struct tokens *t, const struct sched_view *view)
 {
 	t->holders[view->scheduler] = oldest_running(view, t->count);
 	uint64_t may = oldest_running(view, t->count + t->bypassing);
-	return (struct gate){may, may, POLICY_UNTIL_WARPS};
+	return (struct throttle){may, may, POLICY_UNTIL_WARPS};
 }
 
 /* Without a token: lines that are there are used, none is taken. */
@@ -44,7 +44,7 @@ static inline enum l1_route tokens_route(struct tokens *t, const struct l1_reque
 {
 	uint64_t holders = t->holders[request->warp % t->schedulers];
 	if (request->is_store || holders >> request->warp / t->schedulers & 1)
-		return L1_ROUTE_PASS;
+		return L1_ROUTE_NONE;
 	t->bypasses += fail == L1_FAIL_NONE && request->presence != L1_WHOLE;
 	return L1_ROUTE_BYPASS;
 }

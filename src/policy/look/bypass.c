@@ -93,7 +93,7 @@ static uint8_t bypass_feedback(void *sm, const struct l1_request *request)
 {
 	struct look_bypass *b = sm;
 	settle_request(b);
-	if (!request->is_store && !request->is_atomic && !request->side) {
+	if (!request->is_store && !request->is_atomic && !request->aux) {
 		b->asked = request->line + 1;
 		b->asked_set = request->set;
 	}
@@ -107,7 +107,7 @@ static void bypass_miss(void *sm, const struct l1_event *event)
 		return;
 	bool is_late = event->frame == UINT32_MAX && b->waiting_count < b->waiting_most;
 	b->asked = 0;
-	if (event->side)
+	if (event->aux)
 		return;
 	b->misses++;
 	if (is_late)
@@ -133,7 +133,7 @@ static void bypass_reply(void *sm, const struct l1_event *event)
 static void bypass_fill(void *sm, const struct l1_event *event)
 {
 	struct look_bypass *b = sm;
-	if (event->side || b->replied != event->line + 1)
+	if (event->aux || b->replied != event->line + 1)
 		return;
 	enter(b, b->replied_set, b->replied, false);
 	b->replied = 0;

@@ -12,13 +12,20 @@
 
 #include "base/memory.h"
 
-enum { PARAM_LINES };
+struct look_lines_params {
+	uint32_t lines;
+};
+
+static const struct look_lines_params *given(const struct policy_env *env)
+{
+	return env->params;
+}
 
 #define NO_LINE UINT64_MAX
 
 static const struct policy_param lines_params[] = {
-    [PARAM_LINES] = {"lines", PARAM_U32, 1 << 20, 16, 1 << 24, "lines",
-                     "distinct lines remembered per SM and launch; more are counted as untracked"},
+    PARAM_U32(struct look_lines_params, lines, 1 << 20, 16, 1 << 24, "lines",
+              "distinct lines remembered per SM and launch; more are counted as untracked"),
 };
 
 static uint32_t frames_of(const struct policy_env *env)
@@ -74,7 +81,7 @@ static void lines_init(void *sm, const struct policy_env *env)
 		memset(b, 0, offsetof(struct look_lines, pc));
 		b->table = table;
 	}
-	line_table_clear(&b->table, (uint32_t)env->param[PARAM_LINES] + 1);
+	line_table_clear(&b->table, given(env)->lines + 1);
 	line_table_add(&b->table, NO_LINE);
 	lay_out(b, env);
 	b->watch.see_line = see_line;
@@ -204,7 +211,7 @@ static void see_line(struct hit_watch *watch, uint32_t warp, uint64_t line, uint
 static void lines_hit(void *sm, const struct l1_event *event)
 {
 	struct look_lines *b = sm;
-	if (event->side)
+	if (event->aux)
 		return;
 	hit_watch_pc(&b->watch, event->pc);
 	struct hit_sums sums = {.hits = 1};
@@ -218,7 +225,7 @@ static void lines_hit(void *sm, const struct l1_event *event)
 static void lines_miss(void *sm, const struct l1_event *event)
 {
 	struct look_lines *b = sm;
-	if (event->side)
+	if (event->aux)
 		return;
 	hit_watch_pc(&b->watch, event->pc);
 	struct line_entry *entry = find_entry(b, event->line, event->frame);
@@ -233,7 +240,7 @@ static void lines_miss(void *sm, const struct l1_event *event)
 static void lines_evict(void *sm, const struct l1_event *event)
 {
 	struct look_lines *b = sm;
-	if (event->side)
+	if (event->aux)
 		return;
 	b->evictions++;
 	if (event->owner < b->warps && event->warp < b->warps)
@@ -270,9 +277,7 @@ static size_t lines_gpu_bytes(const struct policy_env *env)
 static void lines_gpu_init(void *gpu, const struct policy_env *env)
 {
 	struct look_lines_gpu *b = gpu;
-	line_table_clear(&b->before, env->param[PARAM_LINES] < 1 << 20
-	                                 ? (uint32_t)env->param[PARAM_LINES] * 128
-	                                 : 1u << 27);
+	line_table_clear(&b->before, given(env)->lines < 1 << 20 ? given(env)->lines * 128 : 1u << 27);
 }
 
 static void lines_gpu_free(void *gpu)
@@ -329,8 +334,7 @@ const struct policy look_lines = {
     .abi = POLICY_ABI,
     .name = "look-lines",
     .title = "observer: who touches and who replaces the lines of L1",
-    .params = lines_params,
-    .param_count = 1,
+    POLICY_PARAMS(lines_params, struct look_lines_params),
     .sm_bytes = lines_bytes,
     .sm_init = lines_init,
     .sm_free = lines_free,

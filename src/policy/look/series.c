@@ -3,38 +3,45 @@
  *
  * An observer does not see what other policies answer. A warp that issues
  * nothing in a whole period counts as stalled, whoever or whatever held it; one
- * that uses the side cache counts as isolated.
+ * that uses the auxiliary cache counts as isolated.
  */
 #include "policy/look/series.h"
 
 #include <string.h>
 
-enum { PARAM_PERIOD, PARAM_SAMPLES };
+struct look_series_params {
+	uint32_t period;
+	uint32_t samples;
+};
+
+static const struct look_series_params *given(const struct policy_env *env)
+{
+	return env->params;
+}
 
 static const struct policy_param series_params[] = {
-    [PARAM_PERIOD] = {"period", PARAM_U32, 10000, 100, 1000000000, "cycles", "between two samples"},
-    [PARAM_SAMPLES] = {"samples", PARAM_U32, 4096, 1, 1 << 20, "samples",
-                       "kept per SM and launch; later ones are dropped and counted"},
+    PARAM_U32(struct look_series_params, period, 10000, 100, 1000000000, "cycles", "between two samples"),
+    PARAM_U32(struct look_series_params, samples, 4096, 1, 1 << 20, "samples",
+              "kept per SM and launch; later ones are dropped and counted"),
 };
 
 static size_t series_bytes(const struct policy_env *env)
 {
 	/* One more, for the end. */
-	return sizeof(struct look_series) +
-	       ((size_t)env->param[PARAM_SAMPLES] + 1) * sizeof(struct series_sample);
+	return sizeof(struct look_series) + ((size_t)given(env)->samples + 1) * sizeof(struct series_sample);
 }
 
 static void series_init(void *sm, const struct policy_env *env)
 {
 	struct look_series *b = sm;
 	memset(b, 0, sizeof *b);
-	b->most = (uint32_t)env->param[PARAM_SAMPLES];
-	b->period = (uint32_t)env->param[PARAM_PERIOD];
+	b->most = given(env)->samples;
+	b->period = given(env)->period;
 }
 
 static void series_configure(struct policy *self, const struct policy_env *env)
 {
-	self->epoch_cycles = (uint32_t)env->param[PARAM_PERIOD];
+	self->epoch_cycles = given(env)->period;
 }
 
 static void series_issue(void *sm, uint32_t warp, uint64_t pc, uint32_t lanes, uint64_t cycle)
@@ -50,11 +57,11 @@ static void series_evict(void *sm, const struct l1_event *event)
 	b->interference += event->owner != event->warp;
 }
 
-static void series_side(void *sm, const struct l1_event *event)
+static void series_aux(void *sm, const struct l1_event *event)
 {
 	struct look_series *b = sm;
-	if (event->side)
-		b->side[event->warp / 64 % SERIES_WARP_WORDS] |= (uint64_t)1 << event->warp % 64;
+	if (event->aux)
+		b->aux[event->warp / 64 % SERIES_WARP_WORDS] |= (uint64_t)1 << event->warp % 64;
 }
 
 /* Counts the warps and forgets them. */
@@ -84,7 +91,7 @@ static struct series_sample take_sample(struct look_series *b, const struct sm_v
 	                              .interference = b->interference,
 	                              .resident = (uint16_t)view->resident_warps,
 	                              .issued = take_warps(b->issued),
-	                              .side = take_warps(b->side)};
+	                              .aux = take_warps(b->aux)};
 }
 
 static void series_epoch(void *sm, const struct sm_view *view)
@@ -121,7 +128,7 @@ struct series_sample look_series_at(const struct look_series *series, uint64_t i
 	struct series_sample at = low ? series->sample[low - 1] : (struct series_sample){0};
 	/* No sample in a period: no warps were there. */
 	if (at.cycle < end)
-		at.resident = at.issued = at.side = 0;
+		at.resident = at.issued = at.aux = 0;
 	return at;
 }
 
@@ -129,15 +136,14 @@ const struct policy look_series = {
     .abi = POLICY_ABI,
     .name = "look-series",
     .title = "observer: counters of every SM at the end of each period",
-    .params = series_params,
-    .param_count = 2,
+    POLICY_PARAMS(series_params, struct look_series_params),
     .sm_bytes = series_bytes,
     .sm_init = series_init,
     .configure = series_configure,
     .on_issue = series_issue,
     .on_warp_exit = series_warp_exit,
     .on_l1_evict = series_evict,
-    .on_l1_hit = series_side,
-    .on_l1_miss = series_side,
+    .on_l1_hit = series_aux,
+    .on_l1_miss = series_aux,
     .on_epoch = series_epoch,
 };

@@ -8,15 +8,15 @@
 struct series_sample {
 	uint64_t cycle;
 	uint64_t warp_insns, thread_insns, l1_accesses, l1_misses;
-	uint64_t interference;           /* lines that a warp lost to another */
-	uint16_t resident, issued, side; /* warps: at the end; that issued; that used the side cache */
+	uint64_t interference;          /* lines that a warp lost to another */
+	uint16_t resident, issued, aux; /* warps: at the end; that issued; that used the auxiliary cache */
 };
 
 enum { SERIES_WARP_WORDS = 8 };
 
 /* An SM's block; the samples follow. */
 struct look_series {
-	uint64_t issued[SERIES_WARP_WORDS], side[SERIES_WARP_WORDS]; /* warp slots, in this period */
+	uint64_t issued[SERIES_WARP_WORDS], aux[SERIES_WARP_WORDS]; /* warp slots, in this period */
 	uint64_t interference;
 	uint32_t count, most, period;
 	uint32_t dropped;   /* samples that found no room */

@@ -196,7 +196,7 @@ static enum smem_route shared_route(void *sm, const struct l1_request *request)
 	if (line)
 		access_line(b, line, !request->is_store || request->is_atomic,
 		            request->is_store || request->is_atomic, request->cycle);
-	return SMEM_ROUTE_PASS;
+	return SMEM_ROUTE_NONE;
 }
 
 void look_shared_close(struct look_shared *b)

@@ -7,10 +7,19 @@
  */
 #include "policy/policy.h"
 
-enum { L1, L2 };
+struct bypass_all_params {
+	bool l1;
+	bool l2;
+};
+
+static const struct bypass_all_params *given(const struct policy_env *env)
+{
+	return env->params;
+}
+
 static const struct policy_param params[] = {
-    [L1] = {"l1", PARAM_BOOL, 1, 0, 1, "", "go past L1"},
-    [L2] = {"l2", PARAM_BOOL, 1, 0, 1, "", "go past L2"},
+    PARAM_BOOL(struct bypass_all_params, l1, 1, 0, 1, "", "go past L1"),
+    PARAM_BOOL(struct bypass_all_params, l2, 1, 0, 1, "", "go past L2"),
 };
 
 struct block {
@@ -25,35 +34,33 @@ static size_t block_bytes(const struct policy_env *env)
 
 static void init_sm(void *sm, const struct policy_env *env)
 {
-	((struct block *)sm)->past = env->param[L1] != 0;
+	((struct block *)sm)->past = given(env)->l1;
 }
 
 static void init_gpu(void *gpu, const struct policy_env *env)
 {
-	((struct block *)gpu)->past = env->param[L2] != 0;
+	((struct block *)gpu)->past = given(env)->l2;
 }
 
 static enum l1_route bypass_l1(void *sm, const struct l1_request *request, enum l1_fail fail)
 {
 	(void)request, (void)fail;
-	return ((const struct block *)sm)->past ? L1_ROUTE_SKIP : L1_ROUTE_PASS;
+	return ((const struct block *)sm)->past ? L1_ROUTE_FORCE_BYPASS : L1_ROUTE_NONE;
 }
 
 static enum l2_route bypass_l2(void *gpu, const struct l2_request *request)
 {
 	(void)request;
-	return ((const struct block *)gpu)->past ? L2_ROUTE_SKIP : L2_ROUTE_PASS;
+	return ((const struct block *)gpu)->past ? L2_ROUTE_FORCE_BYPASS : L2_ROUTE_NONE;
 }
 
-extern const struct policy policy_bypass_all;
 const struct policy policy_bypass_all = {
     .abi = POLICY_ABI,
     .name = "bypass-all",
     .title = "no caches: past L1 and L2 to DRAM",
     .citation = "M. Khairy: Efficient Utilization of GPGPU Cache Hierarchy, MSc thesis, Cairo University "
                 "2015, section 4.2",
-    .params = params,
-    .param_count = sizeof params / sizeof *params,
+    POLICY_PARAMS(params, struct bypass_all_params),
     .sm_bytes = block_bytes,
     .gpu_bytes = block_bytes,
     .sm_init = init_sm,

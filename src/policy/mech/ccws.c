@@ -14,6 +14,18 @@
 #include "policy/lib/victim_tags.h"
 #include "policy/policy.h"
 
+struct ccws_params {
+	uint32_t k;
+	uint32_t base;
+	uint32_t vta;
+	uint32_t least;
+};
+
+static const struct ccws_params *given(const struct policy_env *env)
+{
+	return env->params;
+}
+
 enum { VTA_WAYS = 8, ADDRESS_BITS = 32 };
 enum param { K_THROTTLE, BASE, VTA_TAGS, LEAST };
 
@@ -37,18 +49,18 @@ struct ccws {
 
 static uint32_t vta_sets(const struct policy_env *env)
 {
-	uint32_t tags = (uint32_t)env->param[VTA_TAGS];
+	uint32_t tags = given(env)->vta;
 	return tags > VTA_WAYS ? tags / VTA_WAYS : 1;
 }
 
 static uint32_t vta_ways(const struct policy_env *env)
 {
-	return (uint32_t)env->param[VTA_TAGS] / vta_sets(env);
+	return given(env)->vta / vta_sets(env);
 }
 
 static const char *ccws_refuses(const struct policy_env *env)
 {
-	uint32_t tags = (uint32_t)env->param[VTA_TAGS];
+	uint32_t tags = given(env)->vta;
 	return tags & (tags - 1) ? "vta must be a power of two" : NULL;
 }
 
@@ -63,9 +75,9 @@ static void ccws_init(void *sm, const struct policy_env *env)
 {
 	struct ccws *c = sm;
 	memset(c, 0, ccws_bytes(env));
-	c->k = (uint32_t)env->param[K_THROTTLE];
-	c->base = (uint32_t)env->param[BASE];
-	c->least = (uint32_t)env->param[LEAST];
+	c->k = given(env)->k;
+	c->base = given(env)->base;
+	c->least = given(env)->least;
 	c->warps = env->warps;
 	c->schedulers = env->schedulers;
 	c->may_load = (uint64_t *)(c->warp + env->warps);
@@ -184,14 +196,14 @@ static void stack(struct ccws *c, uint64_t cycle)
 	}
 }
 
-static struct gate ccws_gate(void *sm, const struct sched_view *view)
+static struct throttle ccws_throttle(void *sm, const struct sched_view *view)
 {
 	struct ccws *c = sm;
 	if (c->last_decay <= view->cycle) /* all at the base: everybody fits */
-		return (struct gate){UINT64_MAX, UINT64_MAX, POLICY_CYCLE_NEVER};
+		return (struct throttle){UINT64_MAX, UINT64_MAX, POLICY_CYCLE_NEVER};
 	if (c->valid_until <= view->cycle)
 		stack(c, view->cycle);
-	return (struct gate){UINT64_MAX, c->may_load[view->scheduler], c->valid_until};
+	return (struct throttle){UINT64_MAX, c->may_load[view->scheduler], c->valid_until};
 }
 
 /* ---- warps ------------------------------------------------------------------------------------------------ */
@@ -235,21 +247,20 @@ static void ccws_stats(const void *sm, uint64_t *sum)
 }
 
 static const struct policy_param params[] = {
-    [K_THROTTLE] = {"k", PARAM_U32, 8, 1, 1024, "", "K_throttle: how much lost locality holds back"},
-    [BASE] = {"base", PARAM_U32, 100, 1, 10000, "", "score of a warp without lost locality"},
-    [VTA_TAGS] = {"vta", PARAM_U32, 16, 1, 1024, "tags", "victim tags per warp, 8-way"},
-    [LEAST] = {"least", PARAM_U32, 1, 0, 64, "warps", "warps of an SM that may load whatever they score"},
+    PARAM_U32(struct ccws_params, k, 8, 1, 1024, "", "K_throttle: how much lost locality holds back"),
+    PARAM_U32(struct ccws_params, base, 100, 1, 10000, "", "score of a warp without lost locality"),
+    PARAM_U32(struct ccws_params, vta, 16, 1, 1024, "tags", "victim tags per warp, 8-way"),
+    PARAM_U32(struct ccws_params, least, 1, 0, 64, "warps",
+              "warps of an SM that may load whatever they score"),
 };
 static const char *const stat_names[] = {"vta_hits", "stacks", "warps_held_in_stacks"};
 
-extern const struct policy policy_ccws;
 const struct policy policy_ccws = {
     .abi = POLICY_ABI,
     .name = "ccws",
     .title = "cache-conscious wavefront scheduling: loads for warps that lost locality",
     .citation = "T. G. Rogers, M. O'Connor, T. M. Aamodt: Cache-Conscious Wavefront Scheduling, MICRO 2012",
-    .params = params,
-    .param_count = sizeof params / sizeof *params,
+    POLICY_PARAMS(params, struct ccws_params),
     .refuses = ccws_refuses,
     .sm_bits = ccws_bits,
     .sm_bytes = ccws_bytes,
@@ -257,7 +268,7 @@ const struct policy policy_ccws = {
     .stat_names = stat_names,
     .stat_count = sizeof stat_names / sizeof *stat_names,
     .stats = ccws_stats,
-    .gate = ccws_gate,
+    .throttle = ccws_throttle,
     .on_issue = ccws_on_issue,
     .on_warp_start = ccws_on_warp_start,
     .on_warp_exit = ccws_on_warp_exit,

@@ -7,30 +7,14 @@
  */
 #include "policy/lib/ciao.h"
 
-enum param { LITERAL_INDEX = CIAO_PARAM_COUNT, HIT_CYCLES };
-
 static void ciao_c_init(void *sm, const struct policy_env *env)
 {
-	struct ciao *c = sm;
-	ciao_init(c, env, CIAO_COMBINED);
-	c->side_hit_cycles = (uint32_t)env->param[HIT_CYCLES];
+	ciao_init(sm, env, CIAO_COMBINED);
 }
 
-static uint32_t ciao_c_side_index(const double *param, uint64_t line, uint32_t sets)
-{
-	return ciao_side_index(line, sets, param[LITERAL_INDEX] != 0);
-}
-
-/* clang-format off */
-static const struct policy_param params[] = {
-	CIAO_PARAMS(CIAO_PARAM_ROW)
-	{"literal_index", PARAM_BOOL, 0, 0, 1, "", "side cache indexed by low address bits, not folded (A15)"},
-	{"hit_cycles", PARAM_U32, 1, 1, 1000, "cycles", "a load that hits in the side cache"},
-};
-/* clang-format on */
+static const struct policy_param params[] = {CIAO_PARAM_ROWS, CIAO_AUX_PARAM_ROWS};
 static const char *const stat_names[] = {CIAO_STATS};
 
-extern const struct policy policy_ciao_c;
 const struct policy policy_ciao_c = {
     .abi = POLICY_ABI,
     .name = "ciao-c",
@@ -38,8 +22,7 @@ const struct policy policy_ciao_c = {
     .citation =
         "J. Zhang et al.: CIAO: Cache Interference-Aware Throughput-Oriented Architecture and Scheduling for "
         "GPUs, IPDPS 2018",
-    .params = params,
-    .param_count = sizeof params / sizeof *params,
+    POLICY_PARAMS(params, struct ciao_params),
     .refuses = ciao_refuses,
     .sm_bits = ciao_sm_bits,
     .sm_bytes = ciao_bytes,
@@ -47,10 +30,10 @@ const struct policy policy_ciao_c = {
     .stat_names = stat_names,
     .stat_count = sizeof stat_names / sizeof *stat_names,
     .stats = ciao_add_stats,
-    .gate = ciao_gate,
+    .throttle = ciao_throttle,
     .l1_route = ciao_l1_route,
-    .side_cache = ciao_side_cache,
-    .side_index = ciao_c_side_index,
+    .aux_cache = ciao_aux_cache,
+    .aux_index = ciao_aux_index,
     .on_issue = ciao_on_issue,
     .on_warp_start = ciao_on_warp_start,
     .on_warp_exit = ciao_on_warp_exit,

@@ -13,18 +13,16 @@ static void ciao_t_init(void *sm, const struct policy_env *env)
 }
 
 /* clang-format off */
-static const struct policy_param params[] = {CIAO_PARAMS(CIAO_PARAM_ROW)};
+static const struct policy_param params[] = {CIAO_PARAM_ROWS};
 static const char *const stat_names[] = {CIAO_STATS};
 
-extern const struct policy policy_ciao_t;
 const struct policy policy_ciao_t = {
 	.abi = POLICY_ABI,
 	.name = "ciao-t",
 	.title = "CIAO-T: stall the warps that interfere",
 	.citation = "J. Zhang et al.: CIAO: Cache Interference-Aware Throughput-Oriented Architecture and Scheduling for "
 		    "GPUs, IPDPS 2018",
-	.params = params,
-	.param_count = sizeof params / sizeof *params,
+	POLICY_PARAMS(params, struct ciao_params),
 	.refuses = ciao_refuses,
 	.sm_bits = ciao_sm_bits,
 	.sm_bytes = ciao_bytes,
@@ -32,7 +30,7 @@ const struct policy policy_ciao_t = {
 	.stat_names = stat_names,
 	.stat_count = sizeof stat_names / sizeof *stat_names,
 	.stats = ciao_add_stats,
-	.gate = ciao_gate,
+	.throttle = ciao_throttle,
 	.on_issue = ciao_on_issue,
 	.on_warp_start = ciao_on_warp_start,
 	.on_warp_exit = ciao_on_warp_exit,

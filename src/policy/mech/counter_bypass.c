@@ -13,12 +13,20 @@
 
 #include "policy/policy.h"
 
+struct counter_bypass_params {
+	uint32_t retrain;
+};
+
+static const struct counter_bypass_params *given(const struct policy_env *env)
+{
+	return env->params;
+}
+
 enum { PC_BITS = 7, BLOCK_BITS = 7, COUNT_BITS = 4, SURE_BITS = 1, COUNT_MAX = (1 << COUNT_BITS) - 1 };
 
-enum { RETRAIN };
 static const struct policy_param params[] = {
-    [RETRAIN] = {"retrain", PARAM_U32, 32, 0, 65536, "",
-                 "one of so many predicted bypasses is cached, so that an entry can recover; 0: none"},
+    PARAM_U32(struct counter_bypass_params, retrain, 32, 0, 65536, "",
+              "one of so many predicted bypasses is cached, so that an entry can recover; 0: none"),
 };
 
 enum { STAT_MISSES, STAT_BYPASSED, STAT_RETRAINED, STATS };
@@ -70,7 +78,7 @@ static void counter_init(void *block, const struct policy_env *env)
 	if (b->started)
 		return;
 	b->started = true;
-	b->retrain = (uint32_t)env->param[RETRAIN];
+	b->retrain = given(env)->retrain;
 	b->noise = 1;
 }
 
@@ -95,17 +103,17 @@ static enum l1_route predict(struct counter_bypass *b, const struct l1_request *
 {
 	const struct entry *entry = &b->table[hash_pc(request->pc)][hash_block(request->line)];
 	if (!entry->sure || entry->count)
-		return L1_ROUTE_PASS;
+		return L1_ROUTE_NONE;
 	bool sample = takes_sample(b);
 	b->stat[sample ? STAT_RETRAINED : STAT_BYPASSED]++;
-	return sample ? L1_ROUTE_PASS : L1_ROUTE_BYPASS;
+	return sample ? L1_ROUTE_NONE : L1_ROUTE_BYPASS;
 }
 
 static enum l1_route counter_route(void *block, const struct l1_request *request, enum l1_fail fail)
 {
 	struct counter_bypass *b = block;
 	if (request->is_store || request->is_atomic || request->presence != L1_ABSENT)
-		return L1_ROUTE_PASS;
+		return L1_ROUTE_NONE;
 	if (fail == L1_FAIL_NONE || b->last_line != request->line || b->last_pc != request->pc)
 		b->last_route = predict(b, request);
 	b->last_line = request->line;
@@ -115,14 +123,14 @@ static enum l1_route counter_route(void *block, const struct l1_request *request
 
 static void begin_life(struct counter_bypass *b, const struct l1_event *event)
 {
-	if (!event->side && event->frame != UINT32_MAX && b->life[event->frame].line != event->line)
+	if (!event->aux && event->frame != UINT32_MAX && b->life[event->frame].line != event->line)
 		b->life[event->frame] = (struct life){event->line, hash_pc(event->pc), 0};
 }
 
 static void counter_miss(void *block, const struct l1_event *event)
 {
 	struct counter_bypass *b = block;
-	b->stat[STAT_MISSES] += !event->side;
+	b->stat[STAT_MISSES] += !event->aux;
 	begin_life(b, event);
 }
 
@@ -134,14 +142,14 @@ static void counter_fill(void *block, const struct l1_event *event)
 static void counter_hit(void *block, const struct l1_event *event)
 {
 	struct counter_bypass *b = block;
-	if (!event->side && event->frame != UINT32_MAX && b->life[event->frame].count < COUNT_MAX)
+	if (!event->aux && event->frame != UINT32_MAX && b->life[event->frame].count < COUNT_MAX)
 		b->life[event->frame].count++;
 }
 
 static void counter_evict(void *block, const struct l1_event *event)
 {
 	struct counter_bypass *b = block;
-	if (event->side)
+	if (event->aux)
 		return;
 	struct life *life = &b->life[event->frame];
 	struct entry *entry = &b->table[life->pc][hash_block(event->line)];
@@ -156,7 +164,6 @@ static void counter_stats(const void *block, uint64_t *sum)
 		sum[i] += b->stat[i];
 }
 
-extern const struct policy policy_counter_bypass;
 const struct policy policy_counter_bypass = {
     .abi = POLICY_ABI,
     .name = "counter-bypass",
@@ -164,8 +171,7 @@ const struct policy policy_counter_bypass = {
     .citation = "M. Kharbutli, Y. Solihin: Counter-Based Cache Replacement and Bypassing Algorithms, IEEE TC "
                 "57, 2008; "
                 "as compared with by Y. Tian et al., GPGPU-8, 2015",
-    .params = params,
-    .param_count = sizeof params / sizeof *params,
+    POLICY_PARAMS(params, struct counter_bypass_params),
     .sm_bits = counter_bits,
     .sm_bytes = counter_bytes,
     .sm_init = counter_init,

@@ -8,6 +8,15 @@
  */
 #include "policy/policy.h"
 
+struct cta_limit_params {
+	uint32_t n;
+};
+
+static const struct cta_limit_params *given(const struct policy_env *env)
+{
+	return env->params;
+}
+
 static size_t cta_limit_bytes(const struct policy_env *env)
 {
 	(void)env;
@@ -16,7 +25,7 @@ static size_t cta_limit_bytes(const struct policy_env *env)
 
 static void cta_limit_init(void *sm, const struct policy_env *env)
 {
-	*(uint32_t *)sm = (uint32_t)env->param[0];
+	*(uint32_t *)sm = given(env)->n;
 }
 
 static uint32_t cta_limit_answer(void *sm, const struct sm_view *view)
@@ -26,18 +35,16 @@ static uint32_t cta_limit_answer(void *sm, const struct sm_view *view)
 }
 
 static const struct policy_param params[] = {
-    {"n", PARAM_U32, 1, 1, 64, "CTAs", "CTAs that an SM holds at most"},
+    PARAM_U32(struct cta_limit_params, n, 1, 1, 64, "CTAs", "CTAs that an SM holds at most"),
 };
 
-extern const struct policy policy_cta_limit;
 const struct policy policy_cta_limit = {
     .abi = POLICY_ABI,
     .name = "cta-limit",
     .title = "static CTA throttling: at most n CTAs per SM",
     .citation =
         "M. Khairy: Adaptive Cache Management for GPGPUs, MSc thesis, Cairo University 2015, Figure 5.15",
-    .params = params,
-    .param_count = sizeof params / sizeof *params,
+    POLICY_PARAMS(params, struct cta_limit_params),
     .sm_bytes = cta_limit_bytes,
     .sm_init = cta_limit_init,
     .cta_limit = cta_limit_answer,

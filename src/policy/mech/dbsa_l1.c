@@ -11,10 +11,19 @@
 #include "policy/lib/shadow_tags.h"
 #include "policy/policy.h"
 
-enum { PERIOD, THRESHOLD };
+struct dbsa_l1_params {
+	uint32_t period;
+	double threshold;
+};
+
+static const struct dbsa_l1_params *given(const struct policy_env *env)
+{
+	return env->params;
+}
+
 static const struct policy_param params[] = {
-    [PERIOD] = {"period", PARAM_U32, 10000, 1, 1e9, "cycles", "between two decisions"},
-    [THRESHOLD] = {"threshold", PARAM_REAL, 0.9, 0, 1, "", "a miss rate above it disables the cache"},
+    PARAM_U32(struct dbsa_l1_params, period, 10000, 1, 1e9, "cycles", "between two decisions"),
+    PARAM_REAL(struct dbsa_l1_params, threshold, 0.9, 0, 1, "", "a miss rate above it disables the cache"),
 };
 
 enum { STAT_PERIODS, STAT_DISABLED, STAT_REENABLED, STATS };
@@ -41,20 +50,20 @@ static size_t dbsa_bytes(const struct policy_env *env)
 static uint64_t dbsa_bits(const struct policy_env *env)
 {
 	uint64_t bits = 0;
-	while ((uint64_t)env->param[PERIOD] >> bits)
+	while ((uint64_t)given(env)->period >> bits)
 		bits++;
 	return 2 * bits + 1;
 }
 
 static void dbsa_configure(struct policy *self, const struct policy_env *env)
 {
-	self->epoch_cycles = (uint32_t)env->param[PERIOD];
+	self->epoch_cycles = given(env)->period;
 }
 
 static void dbsa_init(void *block, const struct policy_env *env)
 {
 	struct dbsa *d = block;
-	*d = (struct dbsa){.threshold = env->param[THRESHOLD]};
+	*d = (struct dbsa){.threshold = given(env)->threshold};
 	shadow_tags_init(&d->tags, env->l1_sets, env->l1_ways);
 }
 
@@ -73,7 +82,7 @@ static enum l1_route dbsa_route(void *block, const struct l1_request *request, e
 	struct dbsa *d = block;
 	if (fail == L1_FAIL_NONE && !request->is_store)
 		measure(d, request);
-	return d->disabled ? L1_ROUTE_SKIP : L1_ROUTE_PASS;
+	return d->disabled ? L1_ROUTE_FORCE_BYPASS : L1_ROUTE_NONE;
 }
 
 static void dbsa_period(void *block, const struct sm_view *view)
@@ -112,8 +121,7 @@ const struct policy policy_dbsa_l1 = {
     .name = "dbsa-l1",
     .title = "L1 is off while nearly all loads miss",
     .citation = CITATION,
-    .params = params,
-    .param_count = sizeof params / sizeof *params,
+    POLICY_PARAMS(params, struct dbsa_l1_params),
     .sm_bits = dbsa_bits,
     .sm_bytes = dbsa_bytes,
     .sm_init = dbsa_init,
@@ -132,6 +140,5 @@ const struct policy policy_dbsa = {
     .title = "dynamic bypassing of streaming applications, at L1 and L2",
     .citation = CITATION,
     .bundle = "dbsa-l1,dbsa-l2",
-    .params = params,
-    .param_count = sizeof params / sizeof *params,
+    POLICY_PARAMS(params, struct dbsa_l1_params),
 };

@@ -12,10 +12,19 @@
 #include "policy/lib/shadow_tags.h"
 #include "policy/policy.h"
 
-enum { PERIOD, THRESHOLD };
+struct dbsa_l2_params {
+	uint32_t period;
+	double threshold;
+};
+
+static const struct dbsa_l2_params *given(const struct policy_env *env)
+{
+	return env->params;
+}
+
 static const struct policy_param params[] = {
-    [PERIOD] = {"period", PARAM_U32, 10000, 1, 1e9, "cycles", "between two decisions"},
-    [THRESHOLD] = {"threshold", PARAM_REAL, 0.9, 0, 1, "", "a miss rate above it disables the cache"},
+    PARAM_U32(struct dbsa_l2_params, period, 10000, 1, 1e9, "cycles", "between two decisions"),
+    PARAM_REAL(struct dbsa_l2_params, threshold, 0.9, 0, 1, "", "a miss rate above it disables the cache"),
 };
 
 enum { STAT_PERIODS, STAT_DISABLED, STAT_REENABLED, STAT_BYPASSED, STATS };
@@ -62,7 +71,7 @@ static size_t dbsa_bytes(const struct policy_env *env)
 static uint64_t dbsa_bits(const struct policy_env *env)
 {
 	uint64_t bits = 0;
-	while ((uint64_t)env->param[PERIOD] >> bits)
+	while ((uint64_t)given(env)->period >> bits)
 		bits++;
 	return partitions_of(env) * (2 * bits + 1);
 }
@@ -75,8 +84,8 @@ static struct partition *partition_of(struct dbsa *d, uint32_t index)
 static void dbsa_init(void *block, const struct policy_env *env)
 {
 	struct dbsa *d = block;
-	*d = (struct dbsa){.threshold = env->param[THRESHOLD],
-	                   .period = (uint64_t)env->param[PERIOD],
+	*d = (struct dbsa){.threshold = given(env)->threshold,
+	                   .period = (uint64_t)given(env)->period,
 	                   .partitions = partitions_of(env),
 	                   .slices = env->slices_per_partition,
 	                   .sets = env->l2_sets * env->slices_per_partition,
@@ -118,7 +127,7 @@ static enum l2_route dbsa_route(void *block, const struct l2_request *request)
 	p->accesses++;
 	p->misses += !shadow_tags_access(&p->tags, set, request->line);
 	p->stat[STAT_BYPASSED] += p->disabled;
-	return p->disabled ? L2_ROUTE_SKIP : L2_ROUTE_PASS;
+	return p->disabled ? L2_ROUTE_FORCE_BYPASS : L2_ROUTE_NONE;
 }
 
 static void dbsa_stats(const void *block, uint64_t *sum)
@@ -129,15 +138,13 @@ static void dbsa_stats(const void *block, uint64_t *sum)
 			sum[k] += partition_of(d, i)->stat[k];
 }
 
-extern const struct policy policy_dbsa_l2;
 const struct policy policy_dbsa_l2 = {
     .abi = POLICY_ABI,
     .name = "dbsa-l2",
     .title = "a partition's L2 is off while nearly all requests miss",
     .citation = "M. Khairy: Efficient Utilization of GPGPU Cache Hierarchy, MSc thesis, Cairo University "
                 "2015, section 5.1",
-    .params = params,
-    .param_count = sizeof params / sizeof *params,
+    POLICY_PARAMS(params, struct dbsa_l2_params),
     .gpu_bits = dbsa_bits,
     .gpu_bytes = dbsa_bytes,
     .gpu_init = dbsa_init,

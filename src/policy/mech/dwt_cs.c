@@ -16,17 +16,32 @@
 #include "policy/lib/core_sampling.h"
 #include "policy/lib/oldest.h"
 
-enum { PERIOD, MPKI, DETECT, SAMPLE, SKIP, KERNELS };
+struct dwt_cs_params {
+	uint32_t period;
+	double mpki;
+	uint32_t detect;
+	uint32_t sample;
+	uint32_t skip;
+	uint32_t kernels;
+};
+
+static const struct dwt_cs_params *given(const struct policy_env *env)
+{
+	return env->params;
+}
 
 static const struct policy_param params[] = {
-    {"period", PARAM_U32, 10000, 1, 1e9, "cycles", "time between two looks at the miss count"},
-    {"mpki", PARAM_REAL, 10, 0, 1000, "",
-     "L1 misses per 1000 thread instructions above which a period thrashes"},
-    {"detect", PARAM_U32, 3, 1, 1000, "periods", "that must thrash in a row"},
-    {"sample", PARAM_U32, 3, 1, 1000, "periods", "in which the SMs try different numbers of warps"},
-    {"skip", PARAM_U32, 0, 0, 1000, "periods",
-     "at the start of a launch that do not count: its caches are cold"},
-    {"kernels", PARAM_U32, 16, 1, 256, "", "whose number of warps is kept for their next launch"},
+    PARAM_U32(struct dwt_cs_params, period, 10000, 1, 1e9, "cycles",
+              "time between two looks at the miss count"),
+    PARAM_REAL(struct dwt_cs_params, mpki, 10, 0, 1000, "",
+               "L1 misses per 1000 thread instructions above which a period thrashes"),
+    PARAM_U32(struct dwt_cs_params, detect, 3, 1, 1000, "periods", "that must thrash in a row"),
+    PARAM_U32(struct dwt_cs_params, sample, 3, 1, 1000, "periods",
+              "in which the SMs try different numbers of warps"),
+    PARAM_U32(struct dwt_cs_params, skip, 0, 0, 1000, "periods",
+              "at the start of a launch that do not count: its caches are cold"),
+    PARAM_U32(struct dwt_cs_params, kernels, 16, 1, 256, "",
+              "whose number of warps is kept for their next launch"),
 };
 
 struct dwt_sm {
@@ -35,11 +50,11 @@ struct dwt_sm {
 	uint64_t until; /* end of the period */
 };
 
-static struct gate dwt_gate(void *block, const struct sched_view *view)
+static struct throttle dwt_throttle(void *block, const struct sched_view *view)
 {
 	const struct dwt_sm *sm = block;
 	uint64_t may = sm->limit ? oldest_running(view, sm->limit) : UINT64_MAX;
-	return (struct gate){may, may, sm->until};
+	return (struct throttle){may, may, sm->until};
 }
 
 static void dwt_on_gpu_epoch(void *gpu, void *const *sm, const struct sm_view *view, uint32_t count)
@@ -67,32 +82,32 @@ static enum l1_route dwt_l1_route(void *sm, const struct l1_request *request, en
 {
 	(void)request;
 	(void)fail;
-	return ((const struct dwt_sm *)sm)->settled ? L1_ROUTE_PASS : L1_ROUTE_CACHE;
+	return ((const struct dwt_sm *)sm)->settled ? L1_ROUTE_NONE : L1_ROUTE_CACHE;
 }
 
 static enum l2_route dwt_l2_route(void *gpu, const struct l2_request *request)
 {
 	(void)request;
-	return ((const struct sampling *)gpu)->phase == SAMPLING_DONE ? L2_ROUTE_PASS : L2_ROUTE_CACHE;
+	return ((const struct sampling *)gpu)->phase == SAMPLING_DONE ? L2_ROUTE_NONE : L2_ROUTE_CACHE;
 }
 
 /* ---- blocks ------------------------------------------------------------------------------------------------ */
 
 static size_t dwt_gpu_bytes(const struct policy_env *env)
 {
-	return sizeof(struct sampling) + (size_t)env->param[KERNELS] * sizeof(struct sampling_kernel) +
+	return sizeof(struct sampling) + (size_t)given(env)->kernels * sizeof(struct sampling_kernel) +
 	       env->sm_count * sizeof(struct sampling_try);
 }
 
 static void dwt_gpu_init(void *gpu, const struct policy_env *env)
 {
 	struct sampling *sampling = gpu;
-	sampling->period = sampling->period_end = (uint64_t)env->param[PERIOD];
-	sampling->threshold = env->param[MPKI];
-	sampling->detect = (uint32_t)env->param[DETECT];
-	sampling->sample = (uint32_t)env->param[SAMPLE];
-	sampling->skip = (uint32_t)env->param[SKIP];
-	sampling->known_size = (uint32_t)env->param[KERNELS];
+	sampling->period = sampling->period_end = (uint64_t)given(env)->period;
+	sampling->threshold = given(env)->mpki;
+	sampling->detect = given(env)->detect;
+	sampling->sample = given(env)->sample;
+	sampling->skip = given(env)->skip;
+	sampling->known_size = given(env)->kernels;
 	sampling->most = env->warps / env->schedulers;
 	sampling->sm_count = env->sm_count;
 	sampling->known = (struct sampling_kernel *)(sampling + 1);
@@ -113,7 +128,7 @@ static size_t dwt_sm_bytes(const struct policy_env *env)
 
 static void dwt_sm_init(void *sm, const struct policy_env *env)
 {
-	*(struct dwt_sm *)sm = (struct dwt_sm){.until = (uint64_t)env->param[PERIOD]};
+	*(struct dwt_sm *)sm = (struct dwt_sm){.until = (uint64_t)given(env)->period};
 }
 
 /* ---- cost and counts --------------------------------------------------------------------------------------- */
@@ -126,7 +141,7 @@ static uint64_t dwt_sm_bits(const struct policy_env *env)
 
 static uint64_t dwt_gpu_bits(const struct policy_env *env)
 {
-	return (uint64_t)env->param[KERNELS] * (32 + bits_log2_up(env->warps / env->schedulers + 1));
+	return (uint64_t)given(env)->kernels * (32 + bits_log2_up(env->warps / env->schedulers + 1));
 }
 
 static const char *const stat_names[] = {"thrashing_periods", "sampling_rounds", "warp_limit"};
@@ -143,14 +158,13 @@ static void dwt_gpu_stats(const void *gpu, uint64_t *sum)
 	"M. Khairy: Efficient Utilization of GPGPU Cache Hierarchy, MSc thesis, Cairo University 2015, "     \
 	"sections 5.2 and 5.4"
 #define DWT_COMMON                                                                                           \
-	.abi = POLICY_ABI, .citation = CITATION, .params = params,                                           \
-	.param_count = sizeof params / sizeof *params, .sm_bits = dwt_sm_bits, .gpu_bits = dwt_gpu_bits,     \
-	.sm_bytes = dwt_sm_bytes, .gpu_bytes = dwt_gpu_bytes, .sm_init = dwt_sm_init,                        \
-	.stat_names = stat_names, .stat_count = sizeof stat_names / sizeof *stat_names,                      \
-	.gpu_stats = dwt_gpu_stats, .gate = dwt_gate, .on_kernel_begin = dwt_on_kernel_begin,                \
+	.abi = POLICY_ABI, .citation = CITATION, POLICY_PARAMS(params, struct dwt_cs_params),                \
+	.sm_bits = dwt_sm_bits, .gpu_bits = dwt_gpu_bits, .sm_bytes = dwt_sm_bytes,                          \
+	.gpu_bytes = dwt_gpu_bytes, .sm_init = dwt_sm_init, .stat_names = stat_names,                        \
+	.stat_count = sizeof stat_names / sizeof *stat_names, .gpu_stats = dwt_gpu_stats,                    \
+	.throttle = dwt_throttle, .on_kernel_begin = dwt_on_kernel_begin,                                    \
 	.on_kernel_end = dwt_on_kernel_end, .on_gpu_epoch = dwt_on_gpu_epoch
 
-extern const struct policy policy_dwt_cs, policy_dwt_cs_first;
 const struct policy policy_dwt_cs = {
     DWT_COMMON,
     .name = "dwt-cs",

@@ -7,7 +7,6 @@
 #include "policy/policy.h"
 
 /* Those that the parts share; each part's own are given to the part: pric,dwt-cs-first:detect=5,dbsa-l1,dbsa-l2. */
-extern const struct policy policy_dwt_pric;
 const struct policy policy_dwt_pric = {
     .abi = POLICY_ABI,
     .name = "dwt-pric",

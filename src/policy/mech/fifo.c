@@ -15,7 +15,7 @@ static uint32_t fifo_victim(void *sm, const struct l1_request *request, const st
                             uint32_t count)
 {
 	const struct fifo *fifo = sm;
-	if (request->side || frames_free(ways, count) != UINT32_MAX)
+	if (request->aux || frames_free(ways, count) != UINT32_MAX)
 		return frames_lru(ways, count);
 	const uint64_t *came = &fifo->state[fifo->frames];
 	uint32_t first = UINT32_MAX;
@@ -52,7 +52,6 @@ static uint64_t fifo_sm_bits(const struct policy_env *env)
 	return (uint64_t)env->l1_sets * bits_log2_up(env->l1_ways);
 }
 
-extern const struct policy policy_fifo;
 const struct policy policy_fifo = {
     .abi = POLICY_ABI,
     .name = "fifo",

@@ -25,7 +25,6 @@ static uint32_t gebhart_l1_capacity(const struct policy_env *env, const struct s
 	return taken < env->unified_bytes ? env->unified_bytes - (uint32_t)taken : 0;
 }
 
-extern const struct policy policy_gebhart;
 const struct policy policy_gebhart = {
     .abi = POLICY_ABI,
     .name = "gebhart",

@@ -15,11 +15,12 @@ static uint32_t gto_order(void *sm, const struct sched_view *view, uint64_t elig
 	return (uint32_t)__builtin_ctzll(eligible);
 }
 
-extern const struct policy policy_gto;
 const struct policy policy_gto = {
     .abi = POLICY_ABI,
     .name = "gto",
     .title = "greedy-then-oldest warp scheduling",
     .citation = "T. G. Rogers, M. O'Connor, T. M. Aamodt: Cache-Conscious Wavefront Scheduling, MICRO 2012",
     .order = gto_order,
+    .order_keeps_last = true,
+    .order_looks_back_only = true,
 };

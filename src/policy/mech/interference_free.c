@@ -60,12 +60,12 @@ static struct private_line *victim_of(struct private_l1 *l1, struct private_line
 	return victim;
 }
 
-static enum l1_route free_route(void *sm, const struct l1_request *request, enum l1_fail fail)
+static enum l1_route alone_route(void *sm, const struct l1_request *request, enum l1_fail fail)
 {
 	struct private_l1 *l1 = sm;
 	(void)fail;
 	if (request->is_store || request->is_atomic)
-		return L1_ROUTE_PASS;
+		return L1_ROUTE_NONE;
 	l1->set = request->set;
 	l1->request = request->line;
 	struct private_line *line = find(l1, set_of_warp(l1, request->warp, request->set), request->line);
@@ -76,12 +76,12 @@ static enum l1_route free_route(void *sm, const struct l1_request *request, enum
 }
 
 /* The miss was accepted, or joined one of another warp: a way is reserved for it. */
-static void free_on_miss(void *sm, const struct l1_event *event)
+static void alone_on_miss(void *sm, const struct l1_event *event)
 {
 	struct private_l1 *l1 = sm;
 	struct private_line *set = set_of_warp(l1, event->warp, l1->set);
 	/* Requests that a policy before this one has routed are not ours. */
-	if (event->side || event->line != l1->request || find(l1, set, event->line))
+	if (event->aux || event->line != l1->request || find(l1, set, event->line))
 		return;
 	struct private_line *line = victim_of(l1, set);
 	if (line)
@@ -90,7 +90,7 @@ static void free_on_miss(void *sm, const struct l1_event *event)
 }
 
 /* The data came, for all warps that wait for them. */
-static enum answer free_alloc(void *sm, const struct l1_event *fill)
+static enum answer alone_alloc(void *sm, const struct l1_event *fill)
 {
 	struct private_l1 *l1 = sm;
 	const uint32_t *set = line_map_find(&l1->set_of, fill->line);
@@ -102,13 +102,13 @@ static enum answer free_alloc(void *sm, const struct l1_event *fill)
 	return ANSWER_NO;
 }
 
-static size_t free_sm_bytes(const struct policy_env *env)
+static size_t alone_sm_bytes(const struct policy_env *env)
 {
 	return offsetof(struct private_l1, line) +
 	       (size_t)env->warps * env->l1_sets * env->l1_ways * sizeof(struct private_line);
 }
 
-static void free_sm_init(void *sm, const struct policy_env *env)
+static void alone_sm_init(void *sm, const struct policy_env *env)
 {
 	struct private_l1 *l1 = sm;
 	l1->sets = env->l1_sets;
@@ -118,12 +118,11 @@ static void free_sm_init(void *sm, const struct policy_env *env)
 	line_map_clear(&l1->set_of);
 }
 
-static void free_sm_free(void *sm)
+static void alone_sm_free(void *sm)
 {
 	line_map_free(&((struct private_l1 *)sm)->set_of);
 }
 
-extern const struct policy policy_interference_free;
 const struct policy policy_interference_free = {
     .abi = POLICY_ABI,
     .name = "interference-free",
@@ -131,11 +130,11 @@ const struct policy policy_interference_free = {
     .citation =
         "J. Zhang et al.: CIAO: Cache Interference-Aware Throughput-Oriented Architecture and Scheduling for "
         "GPUs, IPDPS 2018, section I",
-    .sm_bytes = free_sm_bytes,
-    .sm_init = free_sm_init,
-    .sm_free = free_sm_free,
-    .l1_route = free_route,
-    .l1_alloc = free_alloc,
-    .on_l1_miss = free_on_miss,
-    .on_l1_pending = free_on_miss,
+    .sm_bytes = alone_sm_bytes,
+    .sm_init = alone_sm_init,
+    .sm_free = alone_sm_free,
+    .l1_route = alone_route,
+    .l1_alloc = alone_alloc,
+    .on_l1_miss = alone_on_miss,
+    .on_l1_pending = alone_on_miss,
 };

@@ -8,11 +8,20 @@
  */
 #include "policy/lib/classifier.h"
 
-enum { THRESHOLD, PROBE };
+struct lcm_bypass_params {
+	uint32_t threshold;
+	bool probe;
+};
+
+static const struct lcm_bypass_params *given(const struct policy_env *env)
+{
+	return env->params;
+}
+
 static const struct policy_param params[] = {
-    [THRESHOLD] = {"threshold", PARAM_U32, 8, 1, CLASSIFIER_COUNT_MAX - 1, "requests",
-                   "to a watched line, beyond which its load is classified"},
-    [PROBE] = {"probe", PARAM_BOOL, 1, 0, 1, "", "use a line that L1 holds nevertheless"},
+    PARAM_U32(struct lcm_bypass_params, threshold, 8, 1, CLASSIFIER_COUNT_MAX - 1, "requests",
+              "to a watched line, beyond which its load is classified"),
+    PARAM_BOOL(struct lcm_bypass_params, probe, 1, 0, 1, "", "use a line that L1 holds nevertheless"),
 };
 
 enum { STAT_LOADS, STAT_BYPASSED, STATS };
@@ -35,16 +44,16 @@ static size_t bypass_bytes(const struct policy_env *env)
 static void bypass_init(void *block, const struct policy_env *env)
 {
 	struct lcm_bypass *b = block;
-	*b = (struct lcm_bypass){.probe = env->param[PROBE] != 0};
-	classifier_init(&b->classifier, env, (uint32_t)env->param[THRESHOLD]);
+	*b = (struct lcm_bypass){.probe = given(env)->probe};
+	classifier_init(&b->classifier, env, given(env)->threshold);
 }
 
-static int bypass_listen(void *block, const struct memq_item *window, uint32_t count,
-                         const struct memq_item *request)
+static int bypass_listen(void *block, const struct prel1_item *window, uint32_t count,
+                         const struct prel1_item *request)
 {
 	(void)window, (void)count;
 	classifier_request(&((struct lcm_bypass *)block)->classifier, request);
-	return MEMQ_APPEND;
+	return PREL1_APPEND;
 }
 
 static void bypass_l1(void *block, const struct l1_event *event)
@@ -56,13 +65,13 @@ static enum l1_route bypass_route(void *block, const struct l1_request *request,
 {
 	struct lcm_bypass *b = block;
 	if (request->is_store || request->is_atomic || request->space != POLICY_GLOBAL)
-		return L1_ROUTE_PASS;
+		return L1_ROUTE_NONE;
 	bool streaming = classifier_type(&b->classifier, request->pc) == LOCALITY_STREAMING;
 	b->stat[STAT_LOADS] += fail == L1_FAIL_NONE;
 	if (!streaming || (b->probe && request->presence == L1_WHOLE))
-		return L1_ROUTE_PASS;
+		return L1_ROUTE_NONE;
 	b->stat[STAT_BYPASSED] += fail == L1_FAIL_NONE;
-	return b->probe ? L1_ROUTE_BYPASS : L1_ROUTE_SKIP;
+	return b->probe ? L1_ROUTE_BYPASS : L1_ROUTE_FORCE_BYPASS;
 }
 
 static void bypass_stats(const void *block, uint64_t *sum)
@@ -82,15 +91,14 @@ const struct policy policy_lcm_bypass = {
     .name = "lcm-bypass",
     .title = "streaming loads go past L1",
     .citation = CITATION,
-    .params = params,
-    .param_count = sizeof params / sizeof *params,
+    POLICY_PARAMS(params, struct lcm_bypass_params),
     .sm_bits = classifier_bits,
     .sm_bytes = bypass_bytes,
     .sm_init = bypass_init,
     .stat_names = stat_names,
     .stat_count = STATS,
     .stats = bypass_stats,
-    .memq_insert = bypass_listen,
+    .prel1_insert = bypass_listen,
     .l1_route = bypass_route,
     .on_l1_hit = bypass_l1,
     .on_l1_pending = bypass_l1,
@@ -109,8 +117,7 @@ const struct policy policy_lcm = {
     .title = "locality-based cache management: bypass and inter-warp coalescing",
     .citation = CITATION,
     .bundle = "lcm-bypass,lcm-coalesce:own=no",
-    .params = params,
-    .param_count = sizeof params / sizeof *params,
+    POLICY_PARAMS(params, struct lcm_bypass_params),
 };
 
 const struct policy policy_lcm_lws = {
@@ -119,6 +126,5 @@ const struct policy policy_lcm_lws = {
     .title = "locality-based cache management and warp scheduling",
     .citation = CITATION,
     .bundle = "lcm-bypass,lws:own=no,lcm-coalesce:own=no",
-    .params = params,
-    .param_count = sizeof params / sizeof *params,
+    POLICY_PARAMS(params, struct lcm_bypass_params),
 };

@@ -11,14 +11,28 @@
  */
 #include "policy/lib/classifier.h"
 
-enum { THRESHOLD, QUEUES, TAGS, MERGE, OWN };
+struct lcm_coalesce_params {
+	uint32_t threshold;
+	uint32_t queues;
+	uint32_t tags;
+	uint32_t merge;
+	bool own;
+};
+
+static const struct lcm_coalesce_params *given(const struct policy_env *env)
+{
+	return env->params;
+}
+
 static const struct policy_param params[] = {
-    [THRESHOLD] = {"threshold", PARAM_U32, 8, 1, CLASSIFIER_COUNT_MAX - 1, "requests",
-                   "to a watched line, beyond which its load is classified"},
-    [QUEUES] = {"queues", PARAM_U32, 32, 1, 1024, "", "chosen by line address"},
-    [TAGS] = {"tags", PARAM_U32, 2, 1, 64, "lines", "that a queue holds"},
-    [MERGE] = {"merge", PARAM_U32, 4, 1, 255, "requests", "that a line of a queue may stand for"},
-    [OWN] = {"own", PARAM_BOOL, 1, 0, 1, "", "the storage of the classifier counts here, not at lcm-bypass"},
+    PARAM_U32(struct lcm_coalesce_params, threshold, 8, 1, CLASSIFIER_COUNT_MAX - 1, "requests",
+              "to a watched line, beyond which its load is classified"),
+    PARAM_U32(struct lcm_coalesce_params, queues, 32, 1, 1024, "", "chosen by line address"),
+    PARAM_U32(struct lcm_coalesce_params, tags, 2, 1, 64, "lines", "that a queue holds"),
+    PARAM_U32(struct lcm_coalesce_params, merge, 4, 1, 255, "requests",
+              "that a line of a queue may stand for"),
+    PARAM_BOOL(struct lcm_coalesce_params, own, 1, 0, 1, "",
+               "the storage of the classifier counts here, not at lcm-bypass"),
 };
 
 enum { STAT_QUEUED, STAT_JOINED, STAT_OTHERS, STAT_FULL, STATS };
@@ -55,26 +69,26 @@ static uint64_t coalesce_bits(const struct policy_env *env)
 		MSHR_BITS = 23,
 		MSHRS_PER_ENTRY = 2
 	}; /* Table 4: 128 for the machine's 64 MSHRs */
-	uint64_t queues = (uint64_t)env->param[QUEUES] * (uint64_t)env->param[TAGS] * LINE_BITS;
+	uint64_t queues = (uint64_t)given(env)->queues * (uint64_t)given(env)->tags * LINE_BITS;
 	uint64_t metadata = (uint64_t)env->l1_mshrs * MSHRS_PER_ENTRY * MSHR_BITS;
-	return queues + metadata + (env->param[OWN] != 0 ? classifier_bits(env) : 0);
+	return queues + metadata + (given(env)->own ? classifier_bits(env) : 0);
 }
 
 static void coalesce_configure(struct policy *self, const struct policy_env *env)
 {
-	self->memq_items = (uint32_t)(env->param[QUEUES] * env->param[TAGS]);
+	self->prel1_items = (uint32_t)(given(env)->queues * given(env)->tags);
 }
 
 static void coalesce_init(void *block, const struct policy_env *env)
 {
 	struct lcm_coalesce *c = block;
-	bool power = !((uint32_t)env->param[QUEUES] & ((uint32_t)env->param[QUEUES] - 1));
-	*c = (struct lcm_coalesce){.queues = (uint32_t)env->param[QUEUES],
-	                           .tags = (uint32_t)env->param[TAGS],
-	                           .merge = (uint32_t)env->param[MERGE],
-	                           .queue_mask = power ? (uint64_t)env->param[QUEUES] - 1 : 0,
+	bool power = !(given(env)->queues & (given(env)->queues - 1));
+	*c = (struct lcm_coalesce){.queues = given(env)->queues,
+	                           .tags = given(env)->tags,
+	                           .merge = given(env)->merge,
+	                           .queue_mask = power ? (uint64_t)given(env)->queues - 1 : 0,
 	                           .urgent = NO_ITEM};
-	classifier_init(&c->classifier, env, (uint32_t)env->param[THRESHOLD]);
+	classifier_init(&c->classifier, env, given(env)->threshold);
 }
 
 static uint32_t line_queue(const struct lcm_coalesce *c, uint64_t line)
@@ -83,20 +97,20 @@ static uint32_t line_queue(const struct lcm_coalesce *c, uint64_t line)
 }
 
 /* The queue of a request; NO_QUEUE: it goes straight to L1. */
-static uint32_t queue_of(const struct lcm_coalesce *c, const struct memq_item *item)
+static uint32_t queue_of(const struct lcm_coalesce *c, const struct prel1_item *item)
 {
 	enum locality type = item->is_store ? LOCALITY_UNKNOWN : classifier_type(&c->classifier, item->pc);
 	return type & LOCALITY_INTER ? line_queue(c, item->line) : NO_QUEUE;
 }
 
-/* The youngest line in the queue that can take the request, MEMQ_APPEND, or MEMQ_STALL: the queue is full. */
-static int find_place(struct lcm_coalesce *c, const struct memq_item *window, uint32_t count,
-                      const struct memq_item *request, uint32_t queue)
+/* The youngest line in the queue that can take the request, PREL1_APPEND, or PREL1_STALL: the queue is full. */
+static int find_place(struct lcm_coalesce *c, const struct prel1_item *window, uint32_t count,
+                      const struct prel1_item *request, uint32_t queue)
 {
 	uint32_t taken = 0;
 	bool may_join = true;
 	for (uint32_t i = count; i-- > 0;) {
-		const struct memq_item *item = &window[i];
+		const struct prel1_item *item = &window[i];
 		may_join &= !(item->is_store && item->line == request->line);
 		if (line_queue(c, item->line) != queue || queue_of(c, item) != queue)
 			continue;
@@ -106,32 +120,32 @@ static int find_place(struct lcm_coalesce *c, const struct memq_item *window, ui
 		c->urgent = i;
 		c->urgent_order = item->order;
 	}
-	return taken < c->tags ? MEMQ_APPEND : MEMQ_STALL;
+	return taken < c->tags ? PREL1_APPEND : PREL1_STALL;
 }
 
 /* Nothing has left the window since the request found its queue full. */
-static bool still_full(const struct lcm_coalesce *c, uint32_t count, const struct memq_item *request)
+static bool still_full(const struct lcm_coalesce *c, uint32_t count, const struct prel1_item *request)
 {
 	return c->urgent != NO_ITEM && c->full_count == count && c->full_line == request->line;
 }
 
-static int coalesce_insert(void *block, const struct memq_item *window, uint32_t count,
-                           const struct memq_item *request)
+static int coalesce_insert(void *block, const struct prel1_item *window, uint32_t count,
+                           const struct prel1_item *request)
 {
 	struct lcm_coalesce *c = block;
 	classifier_request(&c->classifier, request);
 	if (still_full(c, count, request))
-		return MEMQ_STALL;
+		return PREL1_STALL;
 	c->urgent = NO_ITEM;
 	uint32_t queue = queue_of(c, request);
 	if (queue == NO_QUEUE)
-		return MEMQ_APPEND;
+		return PREL1_APPEND;
 	int place = find_place(c, window, count, request, queue);
-	if (place == MEMQ_STALL) {
+	if (place == PREL1_STALL) {
 		c->full_count = count;
 		c->full_line = request->line;
 		c->stat[STAT_FULL]++;
-		return MEMQ_STALL;
+		return PREL1_STALL;
 	}
 	c->urgent = NO_ITEM;
 	c->stat[STAT_QUEUED]++;
@@ -142,7 +156,7 @@ static int coalesce_insert(void *block, const struct memq_item *window, uint32_t
 	return place;
 }
 
-static int coalesce_pick(void *block, const struct memq_item *window, uint32_t count)
+static int coalesce_pick(void *block, const struct prel1_item *window, uint32_t count)
 {
 	const struct lcm_coalesce *c = block;
 	bool urgent = c->urgent < count && window[c->urgent].order == c->urgent_order;
@@ -161,7 +175,6 @@ static void coalesce_stats(const void *block, uint64_t *sum)
 		sum[i] += c->stat[i];
 }
 
-extern const struct policy policy_lcm_coalesce;
 const struct policy policy_lcm_coalesce = {
     .abi = POLICY_ABI,
     .name = "lcm-coalesce",
@@ -169,8 +182,7 @@ const struct policy policy_lcm_coalesce = {
     .citation =
         "J. Fang, Z. Wei, H. Yang: Locality-Based Cache Management and Warp Scheduling for Reducing Cache "
         "Contention in GPU, Micromachines 12, 2021, section 4.2",
-    .params = params,
-    .param_count = sizeof params / sizeof *params,
+    POLICY_PARAMS(params, struct lcm_coalesce_params),
     .sm_bits = coalesce_bits,
     .sm_bytes = coalesce_bytes,
     .sm_init = coalesce_init,
@@ -178,8 +190,8 @@ const struct policy policy_lcm_coalesce = {
     .stat_names = stat_names,
     .stat_count = STATS,
     .stats = coalesce_stats,
-    .memq_insert = coalesce_insert,
-    .memq_pick = coalesce_pick,
+    .prel1_insert = coalesce_insert,
+    .prel1_pick = coalesce_pick,
     .on_l1_hit = coalesce_l1,
     .on_l1_pending = coalesce_l1,
     .on_l1_miss = coalesce_l1,

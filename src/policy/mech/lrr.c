@@ -15,11 +15,11 @@ static uint32_t lrr_order(void *sm, const struct sched_view *view, uint64_t elig
 	return (uint32_t)__builtin_ctzll(eligible);
 }
 
-extern const struct policy policy_lrr;
 const struct policy policy_lrr = {
     .abi = POLICY_ABI,
     .name = "lrr",
     .title = "loose round-robin warp scheduling",
     .citation = "baseline of M. Khairy's thesis (Cairo University, 2015), Fig. 2.5",
     .order = lrr_order,
+    .order_looks_back_only = true,
 };

@@ -19,7 +19,6 @@ static uint64_t lru_sm_bits(const struct policy_env *env)
 	return (uint64_t)env->l1_sets * env->l1_ways * bits_log2_up(env->l1_ways);
 }
 
-extern const struct policy policy_lru;
 const struct policy policy_lru = {
     .abi = POLICY_ABI,
     .name = "lru",

@@ -11,16 +11,31 @@
  */
 #include "policy/lib/classifier.h"
 
-enum { HIGH, LOW, WINDOW, LEAST, LATENCY, THRESHOLD, OWN };
+struct lws_params {
+	double high;
+	double low;
+	uint32_t window;
+	uint32_t least;
+	uint32_t latency;
+	uint32_t threshold;
+	bool own;
+};
+
+static const struct lws_params *given(const struct policy_env *env)
+{
+	return env->params;
+}
+
 static const struct policy_param params[] = {
-    [HIGH] = {"high", PARAM_REAL, 1, 0, 1e6, "", "a score above it means that the cache is idle"},
-    [LOW] = {"low", PARAM_REAL, 0.2, 0, 1e6, "", "a score below it means that the cache is busy"},
-    [WINDOW] = {"window", PARAM_U32, 1024, 1, 1e9, "cycles", "of which the score is taken"},
-    [LEAST] = {"least", PARAM_U32, 16, 1, 1e9, "accesses", "in a window, or there is no score"},
-    [LATENCY] = {"latency", PARAM_U32, 0, 0, 1e6, "cycles", "of an L2 hit without load; 0: the machine's"},
-    [THRESHOLD] = {"threshold", PARAM_U32, 8, 1, CLASSIFIER_COUNT_MAX - 1, "requests",
-                   "to a watched line, beyond which its load is classified"},
-    [OWN] = {"own", PARAM_BOOL, 1, 0, 1, "", "the storage of the classifier counts here, not at lcm-bypass"},
+    PARAM_REAL(struct lws_params, high, 1, 0, 1e6, "", "a score above it means that the cache is idle"),
+    PARAM_REAL(struct lws_params, low, 0.2, 0, 1e6, "", "a score below it means that the cache is busy"),
+    PARAM_U32(struct lws_params, window, 1024, 1, 1e9, "cycles", "of which the score is taken"),
+    PARAM_U32(struct lws_params, least, 16, 1, 1e9, "accesses", "in a window, or there is no score"),
+    PARAM_U32(struct lws_params, latency, 0, 0, 1e6, "cycles", "of an L2 hit without load; 0: the machine's"),
+    PARAM_U32(struct lws_params, threshold, 8, 1, CLASSIFIER_COUNT_MAX - 1, "requests",
+              "to a watched line, beyond which its load is classified"),
+    PARAM_BOOL(struct lws_params, own, 1, 0, 1, "",
+               "the storage of the classifier counts here, not at lcm-bypass"),
 };
 
 enum { STAT_WINDOWS, STAT_BUSY, STAT_IDLE, STATS };
@@ -50,44 +65,44 @@ static size_t lws_bytes(const struct policy_env *env)
 static uint64_t lws_bits(const struct policy_env *env)
 {
 	enum { SCORE_BITS = 16 }; /* Table 4 */
-	return SCORE_BITS + (env->param[OWN] != 0 ? classifier_bits(env) : 0);
+	return SCORE_BITS + (given(env)->own ? classifier_bits(env) : 0);
 }
 
 static void lws_configure(struct policy *self, const struct policy_env *env)
 {
-	self->epoch_cycles = (uint32_t)env->param[WINDOW];
+	self->epoch_cycles = given(env)->window;
 }
 
 static void lws_init(void *block, const struct policy_env *env)
 {
 	struct lws *l = block;
-	double latency = env->param[LATENCY];
-	*l = (struct lws){.high = env->param[HIGH],
-	                  .low = env->param[LOW],
+	double latency = given(env)->latency;
+	*l = (struct lws){.high = given(env)->high,
+	                  .low = given(env)->low,
 	                  .latency = latency > 0 ? latency : env->l2_round_trip_cycles,
-	                  .least = (uint64_t)env->param[LEAST]};
-	classifier_init(&l->classifier, env, (uint32_t)env->param[THRESHOLD]);
+	                  .least = (uint64_t)given(env)->least};
+	classifier_init(&l->classifier, env, given(env)->threshold);
 }
 
-static int lws_listen(void *block, const struct memq_item *window, uint32_t count,
-                      const struct memq_item *request)
+static int lws_listen(void *block, const struct prel1_item *window, uint32_t count,
+                      const struct prel1_item *request)
 {
 	(void)window, (void)count;
 	classifier_request(&((struct lws *)block)->classifier, request);
-	return MEMQ_APPEND;
+	return PREL1_APPEND;
 }
 
 static void lws_hit(void *block, const struct l1_event *event)
 {
 	struct lws *l = block;
-	l->hits += !event->side;
+	l->hits += !event->aux;
 	classifier_l1(&l->classifier, event);
 }
 
 static void lws_miss(void *block, const struct l1_event *event)
 {
 	struct lws *l = block;
-	l->misses += !event->side;
+	l->misses += !event->aux;
 	classifier_l1(&l->classifier, event);
 }
 
@@ -153,7 +168,6 @@ static void lws_stats(const void *block, uint64_t *sum)
 		sum[i] += l->stat[i];
 }
 
-extern const struct policy policy_lws;
 const struct policy policy_lws = {
     .abi = POLICY_ABI,
     .name = "lws",
@@ -161,8 +175,7 @@ const struct policy policy_lws = {
     .citation =
         "J. Fang, Z. Wei, H. Yang: Locality-Based Cache Management and Warp Scheduling for Reducing Cache "
         "Contention in GPU, Micromachines 12, 2021, section 5",
-    .params = params,
-    .param_count = sizeof params / sizeof *params,
+    POLICY_PARAMS(params, struct lws_params),
     .sm_bits = lws_bits,
     .sm_bytes = lws_bytes,
     .sm_init = lws_init,
@@ -171,7 +184,7 @@ const struct policy policy_lws = {
     .stat_count = STATS,
     .stats = lws_stats,
     .order = lws_order,
-    .memq_insert = lws_listen,
+    .prel1_insert = lws_listen,
     .on_l1_hit = lws_hit,
     .on_l1_pending = lws_hit,
     .on_l1_miss = lws_miss,

@@ -19,9 +19,17 @@
 #include "policy/lib/frames.h"
 #include "policy/lib/line_map.h"
 
-enum { PASSES };
+struct min_params {
+	uint32_t passes;
+};
+
+static const struct min_params *given(const struct policy_env *env)
+{
+	return env->params;
+}
+
 static const struct policy_param params[] = {
-    {"passes", PARAM_U32, 2, 2, 100, "", "simulations of a launch; the last one counts"},
+    PARAM_U32(struct min_params, passes, 2, 2, 100, "", "simulations of a launch; the last one counts"),
 };
 
 #define NO_SET UINT32_MAX
@@ -147,7 +155,7 @@ static uint32_t min_victim(void *sm, const struct l1_request *request, const str
                            uint32_t count)
 {
 	const struct min *min = sm;
-	if (!min->pass || request->side || frames_free(ways, count) != UINT32_MAX)
+	if (!min->pass || request->aux || frames_free(ways, count) != UINT32_MAX)
 		return frames_lru(ways, count);
 	uint32_t victim = UINT32_MAX;
 	uint64_t farthest = 0;
@@ -165,7 +173,7 @@ static uint32_t min_victim(void *sm, const struct l1_request *request, const str
 static void min_on_use(void *sm, const struct l1_event *event)
 {
 	struct min *min = sm;
-	if (event->side)
+	if (event->aux)
 		return;
 	struct min_line *line = line_at(&min->now, event->line);
 	if (event->frame != UINT32_MAX)
@@ -181,7 +189,7 @@ static void min_on_use(void *sm, const struct l1_event *event)
 static void min_on_fill(void *sm, const struct l1_event *event)
 {
 	struct min *min = sm;
-	if (!event->side)
+	if (!event->aux)
 		line_at(&min->now, event->line)->set = event->frame / min->ways;
 }
 
@@ -189,7 +197,7 @@ static void min_on_fill(void *sm, const struct l1_event *event)
 
 static void min_configure(struct policy *self, const struct policy_env *env)
 {
-	self->passes = (uint32_t)env->param[PASSES];
+	self->passes = given(env)->passes;
 }
 
 static size_t min_sm_bytes(const struct policy_env *env)
@@ -241,7 +249,6 @@ static void min_stats(const void *sm, uint64_t *sum)
 	sum[2] += replay(&min, &min.now, true);
 }
 
-extern const struct policy policy_min;
 const struct policy policy_min = {
     .abi = POLICY_ABI,
     .name = "min",
@@ -249,8 +256,7 @@ const struct policy policy_min = {
     .citation =
         "L. A. Belady: A Study of Replacement Algorithms for a Virtual-Storage Computer, IBM Systems Journal "
         "5(2), 1966",
-    .params = params,
-    .param_count = sizeof params / sizeof *params,
+    POLICY_PARAMS(params, struct min_params),
     .configure = min_configure,
     .passes = 2,
     .sm_bytes = min_sm_bytes,

@@ -12,12 +12,23 @@
 
 #include "policy/policy.h"
 
-enum { QUEUE, TOTAL, GREEDY, BYPASS };
+struct mrpb_params {
+	uint32_t queue;
+	bool total;
+	bool greedy;
+	bool bypass;
+};
+
+static const struct mrpb_params *given(const struct policy_env *env)
+{
+	return env->params;
+}
+
 static const struct policy_param params[] = {
-    [QUEUE] = {"queue", PARAM_U32, 32, 1, 1024, "requests", "that a warp's queue holds"},
-    [TOTAL] = {"total", PARAM_BOOL, 0, 0, 1, "", "`queue` is what all queues hold together"},
-    [GREEDY] = {"greedy", PARAM_BOOL, 0, 0, 1, "", "empty a queue before the next is looked at"},
-    [BYPASS] = {"bypass", PARAM_BOOL, 1, 0, 1, "", "bypass L1 on an associativity stall"},
+    PARAM_U32(struct mrpb_params, queue, 32, 1, 1024, "requests", "that a warp's queue holds"),
+    PARAM_BOOL(struct mrpb_params, total, 0, 0, 1, "", "`queue` is what all queues hold together"),
+    PARAM_BOOL(struct mrpb_params, greedy, 0, 0, 1, "", "empty a queue before the next is looked at"),
+    PARAM_BOOL(struct mrpb_params, bypass, 1, 0, 1, "", "bypass L1 on an associativity stall"),
 };
 
 enum { STAT_BYPASSED, STAT_STALLS, STATS };
@@ -48,30 +59,30 @@ static size_t mrpb_bytes(const struct policy_env *env)
 
 static void mrpb_configure(struct policy *self, const struct policy_env *env)
 {
-	uint32_t queues = env->param[TOTAL] != 0 ? 1 : env->warps;
-	self->memq_items = (uint32_t)env->param[QUEUE] * queues;
+	uint32_t queues = given(env)->total ? 1 : env->warps;
+	self->prel1_items = given(env)->queue * queues;
 }
 
 /* A request: line address, PC and a mask of lanes, as Jia et al. store it. */
 static uint64_t mrpb_bits(const struct policy_env *env)
 {
 	enum { LINE_BITS = 25, PC_BITS = 32 };
-	uint32_t queues = env->param[TOTAL] != 0 ? 1 : env->warps;
-	return (uint64_t)env->param[QUEUE] * queues * (LINE_BITS + PC_BITS + env->warp_size);
+	uint32_t queues = given(env)->total ? 1 : env->warps;
+	return (uint64_t)given(env)->queue * queues * (LINE_BITS + PC_BITS + env->warp_size);
 }
 
 static void mrpb_init(void *block, const struct policy_env *env)
 {
 	struct mrpb *m = block;
 	memset(m, 0, mrpb_bytes(env));
-	m->queue = (uint32_t)env->param[QUEUE];
-	m->total = env->param[TOTAL] != 0;
-	m->greedy = env->param[GREEDY] != 0;
-	m->bypass = env->param[BYPASS] != 0;
+	m->queue = given(env)->queue;
+	m->total = given(env)->total;
+	m->greedy = given(env)->greedy;
+	m->bypass = given(env)->bypass;
 	m->last_bypass = UINT64_MAX;
 }
 
-static void take(struct mrpb *m, const struct memq_item *window, uint32_t index)
+static void take(struct mrpb *m, const struct prel1_item *window, uint32_t index)
 {
 	m->picked = true;
 	m->pick = index;
@@ -80,7 +91,7 @@ static void take(struct mrpb *m, const struct memq_item *window, uint32_t index)
 }
 
 /* The pick that has left makes room for the next of its warp; a lower warp that has come takes its turn. */
-static void catch_up(struct mrpb *m, const struct memq_item *window, uint32_t count)
+static void catch_up(struct mrpb *m, const struct prel1_item *window, uint32_t count)
 {
 	if (m->picked && (m->pick >= count || window[m->pick].order != m->pick_order)) {
 		m->picked = false;
@@ -98,19 +109,19 @@ static void catch_up(struct mrpb *m, const struct memq_item *window, uint32_t co
 	}
 }
 
-static int mrpb_insert(void *block, const struct memq_item *window, uint32_t count,
-                       const struct memq_item *request)
+static int mrpb_insert(void *block, const struct prel1_item *window, uint32_t count,
+                       const struct prel1_item *request)
 {
 	struct mrpb *m = block;
 	catch_up(m, window, count);
 	if ((m->total ? count : m->waiting[request->warp]) < m->queue)
-		return MEMQ_APPEND;
+		return PREL1_APPEND;
 	m->stat[STAT_STALLS] += !request->again;
-	return MEMQ_STALL;
+	return PREL1_STALL;
 }
 
 /* The oldest of the lowest warp; greedy: of the warp that was last, while it has one. */
-static int mrpb_pick(void *block, const struct memq_item *window, uint32_t count)
+static int mrpb_pick(void *block, const struct prel1_item *window, uint32_t count)
 {
 	struct mrpb *m = block;
 	catch_up(m, window, count);
@@ -128,7 +139,7 @@ static enum l1_route mrpb_route(void *block, const struct l1_request *request, e
 {
 	struct mrpb *m = block;
 	if (fail != L1_FAIL_LINE_ALLOC || !m->bypass || request->is_store)
-		return L1_ROUTE_PASS;
+		return L1_ROUTE_NONE;
 	m->stat[STAT_BYPASSED] += m->last_bypass != request->line;
 	m->last_bypass = request->line;
 	return L1_ROUTE_BYPASS;
@@ -141,7 +152,6 @@ static void mrpb_stats(const void *block, uint64_t *sum)
 		sum[i] += m->stat[i];
 }
 
-extern const struct policy policy_mrpb;
 const struct policy policy_mrpb = {
     .abi = POLICY_ABI,
     .name = "mrpb",
@@ -149,8 +159,7 @@ const struct policy policy_mrpb = {
     .citation = "W. Jia, K. A. Shaw, M. Martonosi: MRPB: Memory Request Prioritization for Massively "
                 "Parallel Processors, "
                 "HPCA 2014; as configured by M. Khairy, 2015, Table 6.1",
-    .params = params,
-    .param_count = sizeof params / sizeof *params,
+    POLICY_PARAMS(params, struct mrpb_params),
     .sm_bits = mrpb_bits,
     .sm_bytes = mrpb_bytes,
     .sm_init = mrpb_init,
@@ -158,7 +167,7 @@ const struct policy policy_mrpb = {
     .stat_names = stat_names,
     .stat_count = STATS,
     .stats = mrpb_stats,
-    .memq_insert = mrpb_insert,
-    .memq_pick = mrpb_pick,
+    .prel1_insert = mrpb_insert,
+    .prel1_pick = mrpb_pick,
     .l1_route = mrpb_route,
 };

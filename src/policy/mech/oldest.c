@@ -10,11 +10,11 @@ static uint32_t oldest_order(void *sm, const struct sched_view *view, uint64_t e
 	return (uint32_t)__builtin_ctzll(eligible);
 }
 
-extern const struct policy policy_oldest;
 const struct policy policy_oldest = {
     .abi = POLICY_ABI,
     .name = "oldest",
     .title = "oldest-first warp scheduling",
     .citation = "baseline of Y. Tian et al.: Adaptive GPU Cache Bypassing, GPGPU-8 2015",
     .order = oldest_order,
+    .order_looks_back_only = true,
 };

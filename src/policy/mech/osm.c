@@ -9,33 +9,29 @@
  */
 #include "policy/lib/osm.h"
 
-enum { READS_TO_UNLOCK = OSM_PARAMS };
-
 static const struct policy_param params[] = {
-    OSM_PARAM_TABLE,
-    {"reads_to_unlock", PARAM_U32, 1, 1, 255, "reads", "of a line until it may be replaced"},
+    OSM_PARAM_ROWS,
+    PARAM_U32(struct osm_params, reads_to_unlock, 1, 1, 255, "reads", "of a line until it may be replaced"),
 };
 
 static void osm_init(void *sm, const struct policy_env *env)
 {
 	struct osm *osm = sm;
 	osm->shape = osm_shape(env);
-	smem_lock_init(&osm->lock, osm_lines(env), (uint32_t)env->param[READS_TO_UNLOCK]);
+	smem_lock_init(&osm->lock, osm_lines(env), osm_given(env)->reads_to_unlock);
 }
 
 static uint64_t osm_bits(const struct policy_env *env)
 {
-	return smem_lock_bits(osm_lines(env), (uint32_t)env->param[READS_TO_UNLOCK]);
+	return smem_lock_bits(osm_lines(env), osm_given(env)->reads_to_unlock);
 }
 
-extern const struct policy policy_osm;
 const struct policy policy_osm = {
     .abi = POLICY_ABI,
     .name = "osm",
     .title = "off-chip shared memory behind a small cache with locks",
     .citation = "S. Darabi et al.: OSM: Off-Chip Shared Memory for GPUs, TPDS 2022",
-    .params = params,
-    .param_count = sizeof params / sizeof *params,
+    POLICY_PARAMS(params, struct osm_params),
     .refuses = osm_refuses,
     .sm_bits = osm_bits,
     .sm_bytes = osm_bytes,
@@ -44,7 +40,7 @@ const struct policy policy_osm = {
     .stat_count = OSM_STATS,
     .stats = osm_stats,
     .smem_capacity = osm_smem_capacity,
-    .side_cache = osm_side_cache,
+    .aux_cache = osm_aux_cache,
     .smem_route = osm_smem_route,
     .smem_only = true,
     .l1_victim = osm_victim,

@@ -16,7 +16,7 @@
 #include "policy/lib/line_map.h"
 #include "policy/lib/osm.h"
 
-static const struct policy_param params[] = {OSM_PARAM_TABLE};
+static const struct policy_param params[] = {OSM_PARAM_ROWS};
 
 enum kind { READ, WRITE_PART, WRITE_WHOLE };
 
@@ -45,7 +45,7 @@ struct ideal_frame {
 };
 
 struct ideal {
-	struct side_cache shape;
+	struct aux_shape shape;
 	uint32_t pass, ctas;
 	struct access *access;
 	uint32_t count, capacity;
@@ -99,7 +99,7 @@ static void ideal_free(void *sm)
 	free(ideal->frame);
 }
 
-static struct side_cache ideal_side_cache(void *sm, const struct sm_view *view)
+static struct aux_shape ideal_aux_cache(void *sm, const struct sm_view *view)
 {
 	(void)view;
 	return ((const struct ideal *)sm)->shape;
@@ -260,14 +260,12 @@ static void ideal_stats(const void *sm, uint64_t *sum)
 	sum[1] += ideal->live_evictions;
 }
 
-extern const struct policy policy_osm_ideal;
 const struct policy policy_osm_ideal = {
     .abi = POLICY_ABI,
     .name = "osm-ideal",
     .title = "off-chip shared memory behind a small cache that knows the future",
     .citation = "S. Darabi et al.: OSM: Off-Chip Shared Memory for GPUs, TPDS 2022",
-    .params = params,
-    .param_count = sizeof params / sizeof *params,
+    POLICY_PARAMS(params, struct osm_params),
     .refuses = osm_refuses,
     .sm_bytes = ideal_bytes,
     .sm_init = ideal_init,
@@ -277,7 +275,7 @@ const struct policy policy_osm_ideal = {
     .stat_count = sizeof stat_names / sizeof *stat_names,
     .stats = ideal_stats,
     .smem_capacity = osm_smem_capacity,
-    .side_cache = ideal_side_cache,
+    .aux_cache = ideal_aux_cache,
     .smem_route = osm_smem_route,
     .smem_only = true,
     .l1_victim = ideal_victim,

@@ -6,37 +6,35 @@
  */
 #include "policy/lib/osm.h"
 
-static const struct policy_param params[] = {OSM_PARAM_TABLE};
+static const struct policy_param params[] = {OSM_PARAM_ROWS};
 
 static size_t nolock_bytes(const struct policy_env *env)
 {
 	(void)env;
-	return sizeof(struct side_cache);
+	return sizeof(struct aux_shape);
 }
 
 static void nolock_init(void *sm, const struct policy_env *env)
 {
-	*(struct side_cache *)sm = osm_shape(env);
+	*(struct aux_shape *)sm = osm_shape(env);
 }
 
-static struct side_cache nolock_side_cache(void *sm, const struct sm_view *view)
+static struct aux_shape nolock_aux_cache(void *sm, const struct sm_view *view)
 {
 	(void)view;
-	return *(const struct side_cache *)sm;
+	return *(const struct aux_shape *)sm;
 }
 
-extern const struct policy policy_osm_nolock;
 const struct policy policy_osm_nolock = {
     .abi = POLICY_ABI,
     .name = "osm-nolock",
     .title = "off-chip shared memory behind a small cache, without locks",
     .citation = "S. Darabi et al.: OSM: Off-Chip Shared Memory for GPUs, TPDS 2022",
-    .params = params,
-    .param_count = sizeof params / sizeof *params,
+    POLICY_PARAMS(params, struct osm_params),
     .refuses = osm_refuses,
     .sm_bytes = nolock_bytes,
     .sm_init = nolock_init,
     .smem_capacity = osm_smem_capacity,
-    .side_cache = nolock_side_cache,
+    .aux_cache = nolock_aux_cache,
     .smem_route = osm_smem_route,
 };

@@ -8,14 +8,24 @@
  */
 #include "policy/lib/tokens.h"
 
-static void pcal_init(void *sm, const struct policy_env *env)
+struct pcal_params {
+	uint32_t tokens;
+	uint32_t bypass;
+};
+
+static const struct pcal_params *given(const struct policy_env *env)
 {
-	tokens_init(sm, env, (uint32_t)env->param[0], (uint32_t)env->param[1]);
+	return env->params;
 }
 
-static struct gate pcal_gate(void *sm, const struct sched_view *view)
+static void pcal_init(void *sm, const struct policy_env *env)
 {
-	return tokens_gate(sm, view);
+	tokens_init(sm, env, given(env)->tokens, given(env)->bypass);
+}
+
+static struct throttle pcal_throttle(void *sm, const struct sched_view *view)
+{
+	return tokens_throttle(sm, view);
 }
 
 static enum l1_route pcal_l1_route(void *sm, const struct l1_request *request, enum l1_fail fail)
@@ -35,25 +45,25 @@ static uint64_t pcal_bits(const struct policy_env *env)
 }
 
 static const struct policy_param params[] = {
-    {"tokens", PARAM_U32, 1, 1, 64, "warps", "warps of a scheduler that may take lines of L1"},
-    {"bypass", PARAM_U32, 2, 0, 64, "warps", "further warps of a scheduler that run without taking any"},
+    PARAM_U32(struct pcal_params, tokens, 1, 1, 64, "warps",
+              "warps of a scheduler that may take lines of L1"),
+    PARAM_U32(struct pcal_params, bypass, 2, 0, 64, "warps",
+              "further warps of a scheduler that run without taking any"),
 };
 static const char *const stat_names[] = {"bypasses"};
 
-extern const struct policy policy_pcal;
 const struct policy policy_pcal = {
     .abi = POLICY_ABI,
     .name = "pcal",
     .title = "priority-based cache allocation: some warps cache, some bypass, the rest waits",
     .citation = "D. Li et al.: Priority-Based Cache Allocation in Throughput Processors, HPCA 2015",
-    .params = params,
-    .param_count = sizeof params / sizeof *params,
+    POLICY_PARAMS(params, struct pcal_params),
     .sm_bits = pcal_bits,
     .sm_bytes = tokens_bytes,
     .sm_init = pcal_init,
     .stat_names = stat_names,
     .stat_count = sizeof stat_names / sizeof *stat_names,
     .stats = pcal_stats,
-    .gate = pcal_gate,
+    .throttle = pcal_throttle,
     .l1_route = pcal_l1_route,
 };

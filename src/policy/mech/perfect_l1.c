@@ -9,10 +9,9 @@ static enum l1_route perfect_l1_route(void *sm, const struct l1_request *request
 {
 	(void)sm;
 	(void)fail;
-	return request->is_store || request->is_atomic ? L1_ROUTE_PASS : L1_ROUTE_HIT;
+	return request->is_store || request->is_atomic ? L1_ROUTE_NONE : L1_ROUTE_HIT;
 }
 
-extern const struct policy policy_perfect_l1;
 const struct policy policy_perfect_l1 = {
     .abi = POLICY_ABI,
     .name = "perfect-l1",

@@ -47,7 +47,7 @@ static uint32_t plru_victim(void *sm, const struct l1_request *request, const st
                             uint32_t count)
 {
 	const struct plru *plru = sm;
-	if (request->side || frames_free(ways, count) != UINT32_MAX)
+	if (request->aux || frames_free(ways, count) != UINT32_MAX)
 		return frames_lru(ways, count);
 	if (!any_goes(ways, count, 0, count))
 		return UINT32_MAX;
@@ -65,7 +65,7 @@ static uint32_t plru_victim(void *sm, const struct l1_request *request, const st
 
 static void plru_on_hit(void *sm, const struct l1_event *event)
 {
-	if (!event->side)
+	if (!event->aux)
 		touch(sm, event->frame);
 }
 
@@ -104,7 +104,6 @@ static uint64_t plru_sm_bits(const struct policy_env *env)
 	return (uint64_t)env->l1_sets * (env->l1_ways - 1);
 }
 
-extern const struct policy policy_plru;
 const struct policy policy_plru = {
     .abi = POLICY_ABI,
     .name = "plru",

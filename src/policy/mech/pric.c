@@ -11,25 +11,35 @@
 #include "base/set_hash.h"
 #include "policy/policy.h"
 
-enum { POLY, LINE_BITS };
-
-static const struct policy_param params[] = {
-    {"poly", PARAM_U32, 0, 0, 131071, "",
-     "irreducible polynomial, bit i for x^i, whose degree is log2 of the sets; 0: 37 for 32 sets, 67 for 64"},
-    {"line_bits", PARAM_U32, 20, 1, 64, "",
-     "bits of the line number that count; 20 are A7 to A26 of a byte address"},
+struct pric_params {
+	uint32_t poly;
+	uint32_t line_bits;
 };
 
-static uint32_t pric_poly(const double *param, uint32_t sets)
+static const struct pric_params *given(const struct policy_env *env)
 {
-	return param[POLY] > 0 ? (uint32_t)param[POLY] : set_hash_polynomial(bits_log2_up(sets));
+	return env->params;
 }
 
-static uint32_t pric_set_index(const double *param, uint64_t line, uint32_t sets, uint32_t warp)
+static const struct policy_param table[] = {
+    PARAM_U32(
+        struct pric_params, poly, 0, 0, 131071, "",
+        "irreducible polynomial, bit i for x^i, whose degree is log2 of the sets; 0: 37 for 32 sets, 67 for 64"),
+    PARAM_U32(struct pric_params, line_bits, 20, 1, 64, "",
+              "bits of the line number that count; 20 are A7 to A26 of a byte address"),
+};
+
+static uint32_t pric_poly(const struct pric_params *p, uint32_t sets)
+{
+	return p->poly ? p->poly : set_hash_polynomial(bits_log2_up(sets));
+}
+
+static uint32_t pric_set_index(const void *params, uint64_t line, uint32_t sets, uint32_t warp)
 {
 	(void)warp;
-	unsigned unused = 64 - (unsigned)param[LINE_BITS];
-	return set_hash_remainder(line << unused >> unused, pric_poly(param, sets));
+	const struct pric_params *p = params;
+	unsigned unused = 64 - p->line_bits;
+	return set_hash_remainder(line << unused >> unused, pric_poly(p, sets));
 }
 
 static const char *pric_refuses(const struct policy_env *env)
@@ -37,17 +47,16 @@ static const char *pric_refuses(const struct policy_env *env)
 	unsigned degree = bits_log2_up(env->l1_sets);
 	if (!bits_is_power_of_two(env->l1_sets) || env->l1_sets > 65536 || env->l1_sets < 2)
 		return "the number of L1 sets is no power of two from 2 to 65536";
-	uint32_t poly = pric_poly(env->param, env->l1_sets);
+	uint32_t poly = pric_poly(given(env), env->l1_sets);
 	if (set_hash_degree(poly) != degree)
 		return "the degree of the polynomial is not log2 of the L1 sets";
 	if (!set_hash_irreducible(poly))
 		return "the polynomial is reducible";
-	if (env->param[LINE_BITS] < degree)
+	if (given(env)->line_bits < degree)
 		return "line_bits is less than the degree of the polynomial, so some sets would never be used";
 	return NULL;
 }
 
-extern const struct policy policy_pric;
 const struct policy policy_pric = {
     .abi = POLICY_ABI,
     .name = "pric",
@@ -55,8 +64,7 @@ const struct policy policy_pric = {
     .citation =
         "M. Khairy: Efficient Utilization of GPGPU Cache Hierarchy, MSc thesis, Cairo University 2015, "
         "section 5.3; after B. R. Rau: Pseudo-Randomly Interleaved Memory, ISCA 1991",
-    .params = params,
-    .param_count = sizeof params / sizeof *params,
+    POLICY_PARAMS(table, struct pric_params),
     .refuses = pric_refuses,
     .set_index = pric_set_index,
 };

@@ -9,11 +9,20 @@
  */
 #include "policy/lib/frames.h"
 
-enum { BITS, FREQUENCY };
+struct rrip_params {
+	uint32_t bits;
+	bool frequency;
+};
+
+static const struct rrip_params *given(const struct policy_env *env)
+{
+	return env->params;
+}
 
 static const struct policy_param params[] = {
-    {"bits", PARAM_U32, 2, 1, 8, "", "of the prediction of a line"},
-    {"frequency", PARAM_BOOL, 0, 0, 1, "", "a hit makes the prediction one less (FP) instead of 0 (HP)"},
+    PARAM_U32(struct rrip_params, bits, 2, 1, 8, "", "of the prediction of a line"),
+    PARAM_BOOL(struct rrip_params, frequency, 0, 0, 1, "",
+               "a hit makes the prediction one less (FP) instead of 0 (HP)"),
 };
 
 struct rrip {
@@ -28,7 +37,7 @@ static uint32_t rrip_victim(void *sm, const struct l1_request *request, const st
                             uint32_t count)
 {
 	const struct rrip *rrip = sm;
-	if (request->side || frames_free(ways, count) != UINT32_MAX)
+	if (request->aux || frames_free(ways, count) != UINT32_MAX)
 		return frames_lru(ways, count);
 	uint32_t victim = UINT32_MAX;
 	for (uint32_t i = 0; i < count; i++)
@@ -42,7 +51,7 @@ static uint32_t rrip_victim(void *sm, const struct l1_request *request, const st
 static void rrip_on_evict(void *sm, const struct l1_event *event)
 {
 	struct rrip *rrip = sm;
-	if (event->side)
+	if (event->aux)
 		return;
 	uint8_t *set = &rrip->value[event->frame / rrip->ways * rrip->ways];
 	uint32_t steps = rrip->distant - rrip->value[event->frame];
@@ -53,7 +62,7 @@ static void rrip_on_evict(void *sm, const struct l1_event *event)
 static void rrip_on_hit(void *sm, const struct l1_event *event)
 {
 	struct rrip *rrip = sm;
-	if (event->side)
+	if (event->aux)
 		return;
 	uint8_t *value = &rrip->value[event->frame];
 	*value = rrip->frequency && *value ? (uint8_t)(*value - 1) : 0;
@@ -76,8 +85,8 @@ static void rrip_sm_init(void *sm, const struct policy_env *env)
 	struct rrip *rrip = sm;
 	uint32_t frames = env->l1_sets * env->l1_ways;
 	rrip->ways = env->l1_ways;
-	rrip->distant = (uint8_t)((1u << (uint32_t)env->param[BITS]) - 1);
-	rrip->frequency = env->param[FREQUENCY] > 0;
+	rrip->distant = (uint8_t)((1u << given(env)->bits) - 1);
+	rrip->frequency = given(env)->frequency;
 	rrip->line_of = (uint64_t *)(rrip + 1);
 	rrip->value = (uint8_t *)(rrip->line_of + frames);
 	frames_clear(rrip->line_of, frames);
@@ -86,10 +95,9 @@ static void rrip_sm_init(void *sm, const struct policy_env *env)
 
 static uint64_t rrip_sm_bits(const struct policy_env *env)
 {
-	return (uint64_t)env->l1_sets * env->l1_ways * (uint32_t)env->param[BITS];
+	return (uint64_t)env->l1_sets * env->l1_ways * given(env)->bits;
 }
 
-extern const struct policy policy_rrip;
 const struct policy policy_rrip = {
     .abi = POLICY_ABI,
     .name = "rrip",
@@ -97,8 +105,7 @@ const struct policy policy_rrip = {
     .citation =
         "A. Jaleel, K. B. Theobald, S. C. Steely Jr., J. Emer: High Performance Cache Replacement Using "
         "Re-Reference Interval Prediction (RRIP), ISCA 2010",
-    .params = params,
-    .param_count = sizeof params / sizeof *params,
+    POLICY_PARAMS(params, struct rrip_params),
     .sm_bits = rrip_sm_bits,
     .sm_bytes = rrip_sm_bytes,
     .sm_init = rrip_sm_init,

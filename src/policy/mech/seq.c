@@ -4,14 +4,13 @@
  */
 #include "policy/policy.h"
 
-static uint32_t seq_set_index(const double *param, uint64_t line, uint32_t sets, uint32_t warp)
+static uint32_t seq_set_index(const void *params, uint64_t line, uint32_t sets, uint32_t warp)
 {
-	(void)param;
+	(void)params;
 	(void)warp;
 	return (uint32_t)(line % sets);
 }
 
-extern const struct policy policy_seq;
 const struct policy policy_seq = {
     .abi = POLICY_ABI,
     .name = "seq",

@@ -8,7 +8,18 @@
  */
 #include "policy/lib/tokens.h"
 
-enum param { TOKENS, WARPS, WINDOW, IDLE, BUSY };
+struct statpcal_params {
+	uint32_t tokens;
+	uint32_t warps;
+	uint32_t window;
+	double idle;
+	double busy;
+};
+
+static const struct statpcal_params *given(const struct policy_env *env)
+{
+	return env->params;
+}
 
 struct statpcal {
 	double idle, busy;
@@ -26,28 +37,27 @@ static size_t statpcal_bytes(const struct policy_env *env)
 static void statpcal_init(void *sm, const struct policy_env *env)
 {
 	struct statpcal *s = sm;
-	uint32_t tokens = (uint32_t)env->param[TOKENS],
-	         slots = (env->warps + env->schedulers - 1) / env->schedulers;
-	uint32_t warps = env->param[WARPS] > 0 ? (uint32_t)env->param[WARPS] : slots;
-	*s = (struct statpcal){.idle = env->param[IDLE], .busy = env->param[BUSY]};
-	s->window = (uint32_t)env->param[WINDOW];
+	uint32_t tokens = given(env)->tokens, slots = (env->warps + env->schedulers - 1) / env->schedulers;
+	uint32_t warps = given(env)->warps > 0 ? given(env)->warps : slots;
+	*s = (struct statpcal){.idle = given(env)->idle, .busy = given(env)->busy};
+	s->window = given(env)->window;
 	s->most = warps > tokens ? warps - tokens : 0;
 	tokens_init(&s->tokens, env, tokens, 0);
 }
 
 static const char *statpcal_refuses(const struct policy_env *env)
 {
-	return env->param[IDLE] > env->param[BUSY] ? "idle is above busy" : NULL;
+	return given(env)->idle > given(env)->busy ? "idle is above busy" : NULL;
 }
 
 static void statpcal_configure(struct policy *self, const struct policy_env *env)
 {
-	self->epoch_cycles = (uint32_t)env->param[WINDOW];
+	self->epoch_cycles = given(env)->window;
 }
 
-static struct gate statpcal_gate(void *sm, const struct sched_view *view)
+static struct throttle statpcal_throttle(void *sm, const struct sched_view *view)
 {
-	return tokens_gate(&((struct statpcal *)sm)->tokens, view);
+	return tokens_throttle(&((struct statpcal *)sm)->tokens, view);
 }
 
 static enum l1_route statpcal_l1_route(void *sm, const struct l1_request *request, enum l1_fail fail)
@@ -92,25 +102,25 @@ static uint64_t statpcal_bits(const struct policy_env *env)
 }
 
 static const struct policy_param params[] = {
-    [TOKENS] = {"tokens", PARAM_U32, 1, 1, 64, "warps",
-                "warps of a scheduler that may take lines of L1: Best-SWL"},
-    [WARPS] = {"warps", PARAM_U32, 0, 0, 64, "warps",
-               "warps of a scheduler that may run at all; 0: its slots"},
-    [WINDOW] = {"window", PARAM_U32, 1000, 1, 1e9, "cycles", "how often the load of memory is looked at"},
-    [IDLE] = {"idle", PARAM_REAL, 0.30, 0, 1, "", "L2 and DRAM used less than this: one more warp runs"},
-    [BUSY] = {"busy", PARAM_REAL, 0.50, 0, 1, "", "L2 or DRAM used more than this: one less"},
+    PARAM_U32(struct statpcal_params, tokens, 1, 1, 64, "warps",
+              "warps of a scheduler that may take lines of L1: Best-SWL"),
+    PARAM_U32(struct statpcal_params, warps, 0, 0, 64, "warps",
+              "warps of a scheduler that may run at all; 0: its slots"),
+    PARAM_U32(struct statpcal_params, window, 1000, 1, 1e9, "cycles",
+              "how often the load of memory is looked at"),
+    PARAM_REAL(struct statpcal_params, idle, 0.30, 0, 1, "",
+               "L2 and DRAM used less than this: one more warp runs"),
+    PARAM_REAL(struct statpcal_params, busy, 0.50, 0, 1, "", "L2 or DRAM used more than this: one less"),
 };
 static const char *const stat_names[] = {"bypasses", "windows", "bypassing_warps_in_windows"};
 
-extern const struct policy policy_statpcal;
 const struct policy policy_statpcal = {
     .abi = POLICY_ABI,
     .name = "statpcal",
     .title = "statPCAL: throttled warps bypass L1 while memory has bandwidth to spare",
     .citation = "D. Li et al.: Priority-Based Cache Allocation in Throughput Processors, HPCA 2015; "
                 "J. Zhang et al.: CIAO, IPDPS 2018",
-    .params = params,
-    .param_count = sizeof params / sizeof *params,
+    POLICY_PARAMS(params, struct statpcal_params),
     .refuses = statpcal_refuses,
     .sm_bits = statpcal_bits,
     .sm_bytes = statpcal_bytes,
@@ -119,7 +129,7 @@ const struct policy policy_statpcal = {
     .stat_count = sizeof stat_names / sizeof *stat_names,
     .stats = statpcal_stats,
     .configure = statpcal_configure,
-    .gate = statpcal_gate,
+    .throttle = statpcal_throttle,
     .l1_route = statpcal_l1_route,
     .on_epoch = statpcal_on_epoch,
 };

@@ -9,6 +9,15 @@
  */
 #include "policy/lib/oldest.h"
 
+struct swl_params {
+	uint32_t n;
+};
+
+static const struct swl_params *given(const struct policy_env *env)
+{
+	return env->params;
+}
+
 struct swl {
 	uint32_t n;
 	uint64_t held; /* times that a scheduler was asked and held warps back */
@@ -22,15 +31,15 @@ static size_t swl_bytes(const struct policy_env *env)
 
 static void swl_init(void *sm, const struct policy_env *env)
 {
-	*(struct swl *)sm = (struct swl){.n = (uint32_t)env->param[0]};
+	*(struct swl *)sm = (struct swl){.n = given(env)->n};
 }
 
-static struct gate swl_gate(void *sm, const struct sched_view *view)
+static struct throttle swl_throttle(void *sm, const struct sched_view *view)
 {
 	struct swl *s = sm;
 	uint64_t may = oldest_running(view, s->n);
 	s->held += (view->resident & ~view->waiting_barrier & ~may) != 0;
-	return (struct gate){may, may, POLICY_UNTIL_WARPS};
+	return (struct throttle){may, may, POLICY_UNTIL_WARPS};
 }
 
 static void swl_stats(const void *sm, uint64_t *sum)
@@ -39,22 +48,20 @@ static void swl_stats(const void *sm, uint64_t *sum)
 }
 
 static const struct policy_param params[] = {
-    {"n", PARAM_U32, 2, 1, 64, "warps", "warps of a scheduler that may issue"},
+    PARAM_U32(struct swl_params, n, 2, 1, 64, "warps", "warps of a scheduler that may issue"),
 };
 static const char *const stat_names[] = {"gates_with_warps_held"};
 
-extern const struct policy policy_swl;
 const struct policy policy_swl = {
     .abi = POLICY_ABI,
     .name = "swl",
     .title = "static wavefront limiting: the n oldest warps of each scheduler",
     .citation = "T. G. Rogers, M. O'Connor, T. M. Aamodt: Cache-Conscious Wavefront Scheduling, MICRO 2012",
-    .params = params,
-    .param_count = sizeof params / sizeof *params,
+    POLICY_PARAMS(params, struct swl_params),
     .sm_bytes = swl_bytes,
     .sm_init = swl_init,
     .stat_names = stat_names,
     .stat_count = sizeof stat_names / sizeof *stat_names,
     .stats = swl_stats,
-    .gate = swl_gate,
+    .throttle = swl_throttle,
 };

@@ -13,14 +13,26 @@
 
 #include "policy/policy.h"
 
-enum { ENTRIES, BITS, THRESHOLD, INITIAL, TRAIN_REFUSED };
+struct tian_params {
+	uint32_t entries;
+	uint32_t bits;
+	uint32_t threshold;
+	uint32_t initial;
+	bool train_refused;
+};
+
+static const struct tian_params *given(const struct policy_env *env)
+{
+	return env->params;
+}
+
 static const struct policy_param params[] = {
-    [ENTRIES] = {"entries", PARAM_U32, 128, 2, 4096, "", "counters, indexed by hashed PC"},
-    [BITS] = {"bits", PARAM_U32, 4, 1, 8, "", "of a counter"},
-    [THRESHOLD] = {"threshold", PARAM_U32, 8, 1, 255, "", "a counter at or above it predicts no reuse"},
-    [INITIAL] = {"initial", PARAM_U32, 0, 0, 255, "", "value of all counters at the start of the run"},
-    [TRAIN_REFUSED] = {"train_refused", PARAM_BOOL, 0, 0, 1, "",
-                       "count victims of fills that L2's bit ordered, which the listing does not"},
+    PARAM_U32(struct tian_params, entries, 128, 2, 4096, "", "counters, indexed by hashed PC"),
+    PARAM_U32(struct tian_params, bits, 4, 1, 8, "", "of a counter"),
+    PARAM_U32(struct tian_params, threshold, 8, 1, 255, "", "a counter at or above it predicts no reuse"),
+    PARAM_U32(struct tian_params, initial, 0, 0, 255, "", "value of all counters at the start of the run"),
+    PARAM_BOOL(struct tian_params, train_refused, 0, 0, 1, "",
+               "count victims of fills that L2's bit ordered, which the listing does not"),
 };
 
 /* Bits to L2, and back. */
@@ -70,10 +82,10 @@ static size_t tian_bytes(const struct policy_env *env)
 
 static uint64_t tian_bits(const struct policy_env *env)
 {
-	uint32_t entries = (uint32_t)env->param[ENTRIES], hash_bits = 0;
+	uint32_t entries = given(env)->entries, hash_bits = 0;
 	while (1u << hash_bits < entries)
 		hash_bits++;
-	return (uint64_t)entries * (uint32_t)env->param[BITS] + lines_of(env) * hash_bits;
+	return (uint64_t)entries * given(env)->bits + lines_of(env) * hash_bits;
 }
 
 /* What was learned outlives the launch; kernels are short and come back. */
@@ -85,18 +97,18 @@ static void tian_init(void *block, const struct policy_env *env)
 	if (t->started)
 		return;
 	t->started = true;
-	t->entries = (uint32_t)env->param[ENTRIES];
-	t->most = (1u << (uint32_t)env->param[BITS]) - 1;
-	t->threshold = (uint32_t)env->param[THRESHOLD];
-	t->train_refused = env->param[TRAIN_REFUSED] != 0;
-	memset(t->count, (int)env->param[INITIAL], sizeof t->count);
+	t->entries = given(env)->entries;
+	t->most = (1u << given(env)->bits) - 1;
+	t->threshold = given(env)->threshold;
+	t->train_refused = given(env)->train_refused;
+	memset(t->count, (int)given(env)->initial, sizeof t->count);
 	t->refused_cycle = UINT64_MAX;
 }
 
 static const char *tian_refuses(const struct policy_env *env)
 {
-	double most = (double)((1u << (uint32_t)env->param[BITS]) - 1);
-	if (env->param[THRESHOLD] > most || env->param[INITIAL] > most)
+	double most = (double)((1u << given(env)->bits) - 1);
+	if (given(env)->threshold > most || given(env)->initial > most)
 		return "threshold and initial value must fit into the bits of a counter";
 	return NULL;
 }
@@ -113,10 +125,10 @@ static enum l1_route tian_route(void *block, const struct l1_request *request, e
 	t->asked_line = UINT64_MAX;
 	if (request->is_store || request->is_atomic ||
 	    (request->presence != L1_ABSENT && request->presence != L1_PART))
-		return L1_ROUTE_PASS;
+		return L1_ROUTE_NONE;
 	t->asked_line = request->line;
 	t->asked_bypass = request->presence == L1_ABSENT && t->count[hash_pc(t, request->pc)] >= t->threshold;
-	return t->asked_bypass ? L1_ROUTE_LATE : L1_ROUTE_PASS;
+	return t->asked_bypass ? L1_ROUTE_LATE : L1_ROUTE_NONE;
 }
 
 /* Evictions since may have trained the counter: L2 hears what was done, not what would be done now. */
@@ -132,7 +144,7 @@ static enum answer tian_alloc(void *block, const struct l1_event *fill)
 {
 	struct tian *t = block;
 	if (!(fill->feedback & SAY_BYPASS))
-		return ANSWER_PASS;
+		return ANSWER_NONE;
 	bool seen = fill->feedback & SAY_SEEN;
 	t->stat[seen ? STAT_REFUSED : STAT_BYPASSED]++;
 	t->refused_cycle = seen ? fill->cycle : UINT64_MAX;
@@ -143,7 +155,7 @@ static enum answer tian_alloc(void *block, const struct l1_event *fill)
 static void tian_touch(void *block, const struct l1_event *event)
 {
 	struct tian *t = block;
-	if (event->side || event->frame == UINT32_MAX)
+	if (event->aux || event->frame == UINT32_MAX)
 		return; /* on its way, without a line */
 	uint8_t *count = &t->count[t->state[event->frame].hash];
 	*count = (uint8_t)(*count - (*count > 0));
@@ -153,14 +165,14 @@ static void tian_touch(void *block, const struct l1_event *event)
 /* The line of a miss or, where it is taken late, of its reply. */
 static void tian_install(struct tian *t, const struct l1_event *event)
 {
-	if (!event->side && event->frame != UINT32_MAX && t->state[event->frame].line != event->line)
+	if (!event->aux && event->frame != UINT32_MAX && t->state[event->frame].line != event->line)
 		t->state[event->frame] = (struct line_state){event->line, hash_pc(t, event->pc)};
 }
 
 static void tian_miss(void *block, const struct l1_event *event)
 {
 	struct tian *t = block;
-	t->stat[STAT_MISSES] += !event->side;
+	t->stat[STAT_MISSES] += !event->aux;
 	t->stat[STAT_PREDICTED] += t->asked_line == event->line && t->asked_bypass;
 	tian_install(t, event);
 }
@@ -173,7 +185,7 @@ static void tian_fill(void *block, const struct l1_event *event)
 static void tian_evict(void *block, const struct l1_event *event)
 {
 	struct tian *t = block;
-	if (event->side)
+	if (event->aux)
 		return;
 	bool refused = t->refused_cycle == event->cycle && t->refused_pc == event->pc;
 	uint8_t *count = &t->count[t->state[event->frame].hash];
@@ -234,7 +246,6 @@ static void tian_l2_fill(void *block, const struct l2_request *request)
 	*bit_of(block, request) = request->feedback & ASK_BYPASS ? 1 : 0;
 }
 
-extern const struct policy policy_tian;
 const struct policy policy_tian = {
     .abi = POLICY_ABI,
     .name = "tian",
@@ -242,8 +253,7 @@ const struct policy policy_tian = {
     .citation =
         "Y. Tian, S. Puthoor, J. L. Greathouse, B. M. Beckmann, D. A. Jimenez: Adaptive GPU Cache Bypassing, "
         "GPGPU-8, 2015",
-    .params = params,
-    .param_count = sizeof params / sizeof *params,
+    POLICY_PARAMS(params, struct tian_params),
     .refuses = tian_refuses,
     .sm_bits = tian_bits,
     .gpu_bits = l2_lines_of,

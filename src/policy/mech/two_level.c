@@ -10,6 +10,16 @@
  */
 #include "policy/policy.h"
 
+struct two_level_params {
+	uint32_t size;
+	bool pool;
+};
+
+static const struct two_level_params *given(const struct policy_env *env)
+{
+	return env->params;
+}
+
 struct two_level {
 	uint32_t size;
 	bool pool;
@@ -25,7 +35,7 @@ static size_t two_level_bytes(const struct policy_env *env)
 static void two_level_init(void *sm, const struct policy_env *env)
 {
 	struct two_level *t = sm;
-	*t = (struct two_level){.size = (uint32_t)env->param[0], .pool = env->param[1] != 0};
+	*t = (struct two_level){.size = given(env)->size, .pool = given(env)->pool};
 	for (uint32_t i = 0; i < env->schedulers; i++)
 		t->active[i] = 0;
 }
@@ -61,7 +71,7 @@ static uint64_t refill(uint64_t set, uint64_t running, const struct sched_view *
 	return set;
 }
 
-static struct gate two_level_gate(void *sm, const struct sched_view *view)
+static struct throttle two_level_throttle(void *sm, const struct sched_view *view)
 {
 	struct two_level *t = sm;
 	uint64_t before = t->active[view->scheduler], after = before;
@@ -72,7 +82,7 @@ static struct gate two_level_gate(void *sm, const struct sched_view *view)
 		after = next_group(before, running, t->size);
 	t->switches += after != before;
 	t->active[view->scheduler] = after;
-	return (struct gate){after, after, POLICY_CYCLE_NEVER};
+	return (struct throttle){after, after, POLICY_CYCLE_NEVER};
 }
 
 /* Round robin: the first after the one that issued last. */
@@ -95,12 +105,13 @@ static uint64_t two_level_bits(const struct policy_env *env)
 }
 
 static const struct policy_param params[] = {
-    {"size", PARAM_U32, 8, 1, 64, "warps", "warps of a group, or of the active set, per scheduler"},
-    {"pool", PARAM_BOOL, 0, 0, 1, "", "an active set that waiting warps leave, instead of fixed groups"},
+    PARAM_U32(struct two_level_params, size, 8, 1, 64, "warps",
+              "warps of a group, or of the active set, per scheduler"),
+    PARAM_BOOL(struct two_level_params, pool, 0, 0, 1, "",
+               "an active set that waiting warps leave, instead of fixed groups"),
 };
 static const char *const stat_names[] = {"switches"};
 
-extern const struct policy policy_two_level;
 const struct policy policy_two_level = {
     .abi = POLICY_ABI,
     .name = "two-level",
@@ -108,8 +119,7 @@ const struct policy policy_two_level = {
     .citation =
         "V. Narasiman et al.: Improving GPU Performance via Large Warps and Two-Level Warp Scheduling, "
         "MICRO 2011",
-    .params = params,
-    .param_count = sizeof params / sizeof *params,
+    POLICY_PARAMS(params, struct two_level_params),
     .sm_bits = two_level_bits,
     .sm_bytes = two_level_bytes,
     .sm_init = two_level_init,
@@ -117,5 +127,5 @@ const struct policy policy_two_level = {
     .stat_count = sizeof stat_names / sizeof *stat_names,
     .stats = two_level_stats,
     .order = two_level_order,
-    .gate = two_level_gate,
+    .throttle = two_level_throttle,
 };

@@ -9,11 +9,19 @@
  */
 #include "policy/lib/smem_lock.h"
 
-enum param { SPACE, READS_TO_UNLOCK };
+struct ucm_params {
+	uint32_t space;
+	uint32_t reads_to_unlock;
+};
+
+static const struct ucm_params *given(const struct policy_env *env)
+{
+	return env->params;
+}
 
 static const struct policy_param params[] = {
-    {"space", PARAM_U32, 192, 1, 1024, "KiB", "off-chip shared memory of an SM"},
-    {"reads_to_unlock", PARAM_U32, 1, 1, 255, "reads", "of a line until it may be replaced"},
+    PARAM_U32(struct ucm_params, space, 192, 1, 1024, "KiB", "off-chip shared memory of an SM"),
+    PARAM_U32(struct ucm_params, reads_to_unlock, 1, 1, 255, "reads", "of a line until it may be replaced"),
 };
 
 static uint32_t frames(const struct policy_env *env)
@@ -33,17 +41,17 @@ static size_t ucm_bytes(const struct policy_env *env)
 
 static uint64_t ucm_bits(const struct policy_env *env)
 {
-	return smem_lock_bits(frames(env), (uint32_t)env->param[READS_TO_UNLOCK]);
+	return smem_lock_bits(frames(env), given(env)->reads_to_unlock);
 }
 
 static void ucm_init(void *sm, const struct policy_env *env)
 {
-	smem_lock_init(sm, frames(env), (uint32_t)env->param[READS_TO_UNLOCK]);
+	smem_lock_init(sm, frames(env), given(env)->reads_to_unlock);
 }
 
 static uint32_t ucm_smem_capacity(const struct policy_env *env)
 {
-	return (uint32_t)env->param[SPACE] * 1024;
+	return given(env)->space * 1024;
 }
 
 static uint32_t ucm_l1_capacity(const struct policy_env *env, const struct smem_use *use)
@@ -90,14 +98,12 @@ static void ucm_stats(const void *sm, uint64_t *sum)
 	sum[2] += lock->locked_evictions;
 }
 
-extern const struct policy policy_ucm;
 const struct policy policy_ucm = {
     .abi = POLICY_ABI,
     .name = "ucm",
     .title = "one cache for global and off-chip shared memory",
     .citation = "S. Darabi et al.: OSM: Off-Chip Shared Memory for GPUs, TPDS 2022",
-    .params = params,
-    .param_count = sizeof params / sizeof *params,
+    POLICY_PARAMS(params, struct ucm_params),
     .refuses = ucm_refuses,
     .sm_bits = ucm_bits,
     .sm_bytes = ucm_bytes,

@@ -21,7 +21,7 @@ static enum l1_route unbounded_route(void *sm, const struct l1_request *request,
 	const struct unbounded *l1 = sm;
 	(void)fail;
 	if (request->is_store || request->is_atomic)
-		return L1_ROUTE_PASS;
+		return L1_ROUTE_NONE;
 	return line_map_find(&l1->here, request->line) ? L1_ROUTE_HIT : L1_ROUTE_LATE;
 }
 
@@ -58,7 +58,6 @@ static void unbounded_stats(const void *sm, uint64_t *sum)
 	sum[0] += ((const struct unbounded *)sm)->here.count;
 }
 
-extern const struct policy policy_unbounded;
 const struct policy policy_unbounded = {
     .abi = POLICY_ABI,
     .name = "unbounded",

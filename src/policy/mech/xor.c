@@ -6,9 +6,9 @@
 #include "base/set_hash.h"
 #include "policy/policy.h"
 
-static uint32_t xor_set_index(const double *param, uint64_t line, uint32_t sets, uint32_t warp)
+static uint32_t xor_set_index(const void *params, uint64_t line, uint32_t sets, uint32_t warp)
 {
-	(void)param;
+	(void)params;
 	(void)warp;
 	return set_hash_xor(line, bits_log2_up(sets));
 }
@@ -18,7 +18,6 @@ static const char *xor_refuses(const struct policy_env *env)
 	return bits_is_power_of_two(env->l1_sets) ? NULL : "the number of L1 sets is no power of two";
 }
 
-extern const struct policy policy_xor;
 const struct policy policy_xor = {
     .abi = POLICY_ABI,
     .name = "xor",

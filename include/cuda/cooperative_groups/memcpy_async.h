@@ -1,0 +1,2 @@
+/* cooperative_groups.h has it all. */
+#include "../cooperative_groups.h"

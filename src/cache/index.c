@@ -1,0 +1,78 @@
+#include "cache/index.h"
+
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/set_hash.h"
+
+/* One basis of the hash that eviction sets on an H200 show; address bits above 20 were not resolved. */
+static uint32_t hopper_image(unsigned line_bit)
+{
+	static const uint32_t address_bits[9] = {
+	    1u << 14,
+	    1u << 9 | 1u << 18,
+	    1u << 10 | 1u << 11 | 1u << 13,
+	    1u << 7 | 1u << 11 | 1u << 15,
+	    1u << 7 | 1u << 10 | 1u << 16,
+	    1u << 8 | 1u << 9 | 1u << 17,
+	    1u << 11 | 1u << 12 | 1u << 17,
+	    1u << 9 | 1u << 15 | 1u << 19,
+	    1u << 7 | 1u << 8 | 1u << 13 | 1u << 20,
+	};
+	uint32_t image = 0;
+	for (unsigned i = 0; i < 9 && line_bit < 14; i++)
+		image |= (address_bits[i] >> (line_bit + 7) & 1) << i;
+	return image;
+}
+
+/* The functions are linear: that of a single bit says all. */
+static uint32_t bit_image(enum set_index function, unsigned line_bit, unsigned index_bits)
+{
+	uint64_t line = (uint64_t)1 << line_bit;
+	switch (function) {
+	case SET_INDEX_SEQ:
+		return line_bit < index_bits ? 1u << line_bit : 0;
+	case SET_INDEX_FERMI:
+		return set_hash_fermi(line, index_bits);
+	case SET_INDEX_XOR:
+		return set_hash_xor(line, index_bits);
+	case SET_INDEX_IPOLY:
+		return set_hash_remainder(line, set_hash_polynomial(index_bits));
+	case SET_INDEX_HOPPER:
+		return hopper_image(line_bit);
+	}
+	return 0;
+}
+
+bool index_build(struct index *index, enum set_index function, uint32_t sets, uint32_t line_bytes,
+                 struct error *err)
+{
+	memset(index, 0, sizeof *index);
+	index->sets = sets;
+	if (!bits_is_power_of_two(sets)) {
+		if (function == SET_INDEX_SEQ)
+			return true;
+		return error_set(err, "%u sets are no power of two: only the set index 'seq' takes them",
+		                 sets);
+	}
+	if (sets > 1u << 16)
+		return error_set(err, "%u sets are more than the 65536 that a set index can tell apart",
+		                 sets);
+	if (function == SET_INDEX_HOPPER && (sets != 512 || line_bytes != 128))
+		return error_set(
+		    err, "the set index 'hopper' is measured for 512 sets of 128 B lines, not %u of %u B",
+		    sets, line_bytes);
+	unsigned index_bits = bits_log2_up(sets);
+	for (unsigned bit = 0; index_bits && bit < 8 * INDEX_BYTES; bit++) {
+		uint32_t image = bit_image(function, bit, index_bits);
+		if (!image)
+			continue;
+		index->bytes = bit / 8 + 1;
+		for (unsigned value = 0; value < 256; value++)
+			if (value >> bit % 8 & 1)
+				index->table[bit / 8][value] ^= (uint16_t)image;
+	}
+	if (!index_bits)
+		index->bytes = 1;
+	return true;
+}

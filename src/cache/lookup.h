@@ -1,0 +1,37 @@
+/*
+ * The one sectored look-up, of L1, the auxiliary cache and L2 slices: what of a
+ * request is present, what is in flight, what must be asked for.
+ */
+#ifndef SLUICE_CACHE_LOOKUP_H
+#define SLUICE_CACHE_LOOKUP_H
+
+#include "cache/mshr.h"
+#include "cache/tags.h"
+
+struct lookup {
+	uint32_t set, entry,
+	    mshr;        /* TAG_NONE, MSHR_NONE: there is none; no MSHR is looked for if nothing is missing */
+	uint8_t valid;   /* sectors of the line that are present */
+	uint8_t missing; /* sectors asked for that are not */
+	uint8_t fresh;   /* of those, not in flight either */
+};
+
+static inline struct lookup lookup_tags(const struct tags *tags, uint32_t set, uint64_t line, uint8_t sectors)
+{
+	struct lookup look = {.set = set, .entry = tags_find(tags, set, line), .mshr = MSHR_NONE};
+	look.valid = look.entry == TAG_NONE ? 0 : tags->entries[look.entry].valid;
+	look.missing = look.fresh = (uint8_t)(sectors & ~look.valid);
+	return look;
+}
+
+/* The rest of it, once `missing` is settled. */
+static inline void lookup_mshrs(struct lookup *look, const struct mshr_table *mshrs, uint64_t line)
+{
+	look->fresh = look->missing;
+	if (look->missing)
+		look->mshr = mshr_find(mshrs, line);
+	if (look->mshr != MSHR_NONE)
+		look->fresh &= (uint8_t)~mshrs->entry[look->mshr].pending;
+}
+
+#endif

@@ -1,0 +1,61 @@
+#include "cache/mshr.h"
+
+#include <stdlib.h>
+
+#include "base/bits.h"
+#include "base/memory.h"
+
+void mshr_table_init(struct mshr_table *table, uint32_t entries, uint32_t waiters, uint32_t merge)
+{
+	uint32_t slots = 1u << (bits_log2_up(entries) + 1);
+	table->entry = memory_zeroed(entries, sizeof *table->entry);
+	table->waiter = memory_zeroed(waiters, sizeof *table->waiter);
+	table->slot = memory_zeroed(slots, sizeof *table->slot);
+	table->free_entry = memory_zeroed(entries, sizeof *table->free_entry);
+	table->slot_mask = slots - 1;
+	table->entries = table->free_entries = entries;
+	table->free_waiters = waiters;
+	table->used_entries = table->used_waiters = 0;
+	table->free_waiter = MSHR_NONE;
+	table->merge = merge;
+}
+
+void mshr_table_free(struct mshr_table *table)
+{
+	free(table->entry);
+	free(table->waiter);
+	free(table->slot);
+	free(table->free_entry);
+}
+
+uint32_t mshr_allocate(struct mshr_table *table, uint64_t line)
+{
+	/* Entries released lie on a stack; those never used follow it. */
+	uint32_t stacked = table->free_entries - (table->entries - table->used_entries);
+	uint32_t entry = stacked ? table->free_entry[stacked - 1] : table->used_entries++;
+	table->free_entries--;
+	uint32_t slot = mshr_slot(table, line);
+	while (table->slot[slot])
+		slot = (slot + 1) & table->slot_mask;
+	table->slot[slot] = entry + 1;
+	table->entry[entry] = (struct mshr){.line = line, .frame = UINT32_MAX};
+	return entry;
+}
+
+void mshr_release(struct mshr_table *table, uint32_t entry)
+{
+	uint32_t mask = table->slot_mask, hole = mshr_slot(table, table->entry[entry].line);
+	while (table->slot[hole] != entry + 1)
+		hole = (hole + 1) & mask;
+	/* Close the gap, so that no search ends early. */
+	for (uint32_t slot = (hole + 1) & mask; table->slot[slot]; slot = (slot + 1) & mask) {
+		uint32_t home = mshr_slot(table, table->entry[table->slot[slot] - 1].line);
+		if (((slot - home) & mask) >= ((slot - hole) & mask)) {
+			table->slot[hole] = table->slot[slot];
+			hole = slot;
+		}
+	}
+	table->slot[hole] = 0;
+	table->free_entry[table->free_entries - (table->entries - table->used_entries)] = entry;
+	table->free_entries++;
+}

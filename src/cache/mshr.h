@@ -1,0 +1,140 @@
+/*
+ * Miss-status holding registers: outstanding lines and who waits for them. One
+ * table serves L1 with its auxiliary cache, and each L2 slice.
+ *
+ * Entries are found by line through an open-addressed table; waiters are
+ * nodes of a fixed pool, chained in order of arrival. Everything is sized at
+ * the start like the hardware it stands for.
+ */
+#ifndef SLUICE_CACHE_MSHR_H
+#define SLUICE_CACHE_MSHR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/cycle.h"
+
+#define MSHR_NONE UINT32_MAX
+
+struct waiter {
+	uint32_t who; /* the owner's name for the waiting request */
+	uint32_t next;
+	uint16_t from;
+	uint8_t sectors; /* still missing */
+	uint8_t feedback;
+};
+
+struct mshr {
+	uint64_t line;
+	cycle_t since;
+	uint32_t first, last; /* waiters */
+	uint32_t waiters;
+	uint32_t frame;   /* tag entry reserved for the fill; TAG_NONE: chosen when it comes */
+	uint32_t insn;    /* L1: instruction that missed first */
+	uint16_t owner;   /* L1: its warp */
+	uint16_t cta;     /* and CTA slot */
+	uint8_t pending;  /* sectors in flight */
+	uint8_t flags;    /* the owner's */
+	uint8_t feedback; /* L2: bits of the request that missed first */
+};
+
+struct mshr_table {
+	struct mshr *entry;
+	struct waiter *waiter;
+	uint32_t *slot;       /* line hash -> entry + 1; 0: empty */
+	uint32_t *free_entry; /* stack of those released */
+	uint32_t slot_mask;
+	uint32_t entries, free_entries, used_entries;
+	uint32_t free_waiters, used_waiters; /* used: touched so far; the rest is free without a chain */
+	uint32_t free_waiter;                /* chain of nodes released */
+	uint32_t merge;                      /* requests that may wait for one line */
+};
+
+void mshr_table_init(struct mshr_table *table, uint32_t entries, uint32_t waiters, uint32_t merge);
+void mshr_table_free(struct mshr_table *table);
+
+static inline uint32_t mshr_slot(const struct mshr_table *table, uint64_t line)
+{
+	return (uint32_t)(line * 0x9e3779b97f4a7c15u >> 40) & table->slot_mask;
+}
+
+/* Entry of an outstanding line, or MSHR_NONE. */
+static inline uint32_t mshr_find(const struct mshr_table *table, uint64_t line)
+{
+	for (uint32_t slot = mshr_slot(table, line);; slot = (slot + 1) & table->slot_mask) {
+		uint32_t entry = table->slot[slot];
+		if (!entry)
+			return MSHR_NONE;
+		if (table->entry[entry - 1].line == line)
+			return entry - 1;
+	}
+}
+
+enum mshr_room { MSHR_ROOM, MSHR_NO_ENTRY, MSHR_NO_MERGE };
+/* May a request wait for the line of `mshr`, or for a new one (MSHR_NONE) that leaves `kept` entries free? */
+static inline enum mshr_room mshr_room(const struct mshr_table *table, uint32_t mshr, uint32_t kept)
+{
+	if (mshr == MSHR_NONE)
+		return table->free_entries <= kept ? MSHR_NO_ENTRY
+		       : table->free_waiters       ? MSHR_ROOM
+		                                   : MSHR_NO_MERGE;
+	return table->entry[mshr].waiters < table->merge && table->free_waiters ? MSHR_ROOM : MSHR_NO_MERGE;
+}
+
+/* Takes an entry for `line`, which must not be outstanding; free_entries must not be 0. */
+uint32_t mshr_allocate(struct mshr_table *table, uint64_t line);
+/* Gives an entry back; it must have no waiters. */
+void mshr_release(struct mshr_table *table, uint32_t entry);
+
+/* Appends a waiter, whose `who`, `from` and `feedback` are the caller's to set; free_waiters must not be 0. */
+static inline struct waiter *mshr_wait(struct mshr_table *table, uint32_t entry, uint8_t sectors)
+{
+	struct mshr *mshr = &table->entry[entry];
+	uint32_t node = table->free_waiter;
+	if (node == MSHR_NONE)
+		node = table->used_waiters++;
+	else
+		table->free_waiter = table->waiter[node].next;
+	table->free_waiters--;
+	table->waiter[node].next = MSHR_NONE;
+	table->waiter[node].sectors = sectors;
+	if (mshr->waiters++)
+		table->waiter[mshr->last].next = node;
+	else
+		mshr->first = node;
+	mshr->last = node;
+	return &table->waiter[node];
+}
+
+/*
+ * Sectors came: calls serve(user, waiter, got) for every waiter that missed
+ * some of them, in order of arrival; waiter->sectors is what it still misses.
+ * Those who miss nothing more leave the list. serve must not touch the list.
+ */
+static inline void mshr_fill(struct mshr_table *table, struct mshr *mshr, uint8_t sectors,
+                             void (*serve)(void *user, const struct waiter *waiter, uint8_t got), void *user)
+{
+	mshr->pending &= (uint8_t)~sectors;
+	uint32_t *next = &mshr->first, previous = MSHR_NONE;
+	for (uint32_t left = mshr->waiters; left; left--) {
+		uint32_t node = *next;
+		struct waiter *waiter = &table->waiter[node];
+		uint8_t got = waiter->sectors & sectors;
+		waiter->sectors &= (uint8_t)~sectors;
+		if (got)
+			serve(user, waiter, got);
+		if (waiter->sectors) {
+			previous = node;
+			next = &waiter->next;
+			continue;
+		}
+		*next = waiter->next;
+		waiter->next = table->free_waiter;
+		table->free_waiter = node;
+		table->free_waiters++;
+		mshr->waiters--;
+	}
+	mshr->last = previous;
+}
+
+#endif

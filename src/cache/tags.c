@@ -1,0 +1,97 @@
+#include "cache/tags.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+static void allocate(struct tags *tags, uint32_t entries)
+{
+	enum { HOST_LINE = 64 };
+	tags->capacity = entries;
+	tags->stamp = tags->flushed = 0;
+	tags->block = memory_zeroed((size_t)entries * sizeof *tags->entries + HOST_LINE, 1);
+	tags->entries = (struct tag *)(((uintptr_t)tags->block + HOST_LINE - 1) / HOST_LINE * HOST_LINE);
+}
+
+void tags_init(struct tags *tags, uint32_t sets, uint32_t ways, const struct index *index)
+{
+	tags->index = index;
+	tags->sets = sets;
+	tags->ways = ways;
+	enum { MANY_WAYS = 8 };
+	allocate(tags, sets * ways);
+	tags->recent = ways > MANY_WAYS ? memory_zeroed(sets, 1) : NULL;
+}
+
+void tags_reserve(struct tags *tags, uint32_t entries)
+{
+	if (entries <= tags->capacity)
+		return;
+	tags_free(tags);
+	allocate(tags, entries);
+	tags->recent = memory_zeroed(entries, 1);
+	tags->sets = tags->ways = 0;
+}
+
+void tags_reshape(struct tags *tags, uint32_t sets, uint32_t ways)
+{
+	tags_reserve(tags, sets * ways);
+	memset(tags->recent, 0, sets);
+	tags->sets = sets;
+	tags->ways = ways;
+	tags_flush(tags);
+}
+
+void tags_free(struct tags *tags)
+{
+	free(tags->block);
+	free(tags->recent);
+	tags->block = tags->recent = NULL;
+	tags->entries = NULL;
+}
+
+void tags_flush(struct tags *tags)
+{
+	tags->flushed = tags->stamp;
+}
+
+uint32_t tags_victim(const struct tags *tags, uint32_t set)
+{
+	uint32_t first = set * tags->ways, oldest = TAG_NONE;
+	for (uint32_t entry = first; entry < first + tags->ways; entry++) {
+		const struct tag *tag = &tags->entries[entry];
+		if (!tag_present(tags, tag))
+			return entry;
+		if (tag->state & TAG_RESERVED)
+			continue;
+		if (oldest == TAG_NONE || tag->stamp < tags->entries[oldest].stamp)
+			oldest = entry;
+	}
+	return oldest;
+}
+
+static int tag_by_stamp(const void *a, const void *b)
+{
+	const struct tag *x = *(struct tag *const *)a, *y = *(struct tag *const *)b;
+	return (x->stamp > y->stamp) - (x->stamp < y->stamp);
+}
+
+void tags_renumber(struct tags *tags)
+{
+	size_t total = (size_t)tags->sets * tags->ways;
+	struct tag **order = memory_grow(NULL, total, sizeof *order);
+	for (size_t i = 0; i < total; i++) {
+		order[i] = &tags->entries[i];
+		if (!tag_present(tags, order[i]))
+			order[i]->stamp = 0;
+	}
+	qsort(order, total, sizeof *order, tag_by_stamp);
+	uint32_t next = 0;
+	for (size_t i = 0; i < total; i++)
+		if (order[i]->stamp)
+			order[i]->stamp = ++next;
+	free(order);
+	tags->flushed = 0;
+	tags->stamp = next;
+}

@@ -1,0 +1,119 @@
+/*
+ * A set-associative tag array with sectors: L1, L2 slices and L3 use it.
+ *
+ * A set lies in consecutive entries, so that four ways share a host cache
+ * line. Recency is a stamp per entry; an entry older than `flushed` is
+ * invalid, which makes emptying the cache one assignment.
+ */
+#ifndef SLUICE_CACHE_TAGS_H
+#define SLUICE_CACHE_TAGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cache/index.h"
+
+struct tag {
+	uint64_t line; /* line number */
+	uint32_t stamp;
+	uint8_t valid; /* sectors present */
+	uint8_t dirty; /* sectors written and not yet sent on */
+	uint8_t state; /* enum tag_state */
+	union {
+		uint8_t owner;   /* L1: warp slot that brought the line */
+		uint8_t partial; /* L2: sectors of which only some bytes were written */
+	};
+};
+
+enum tag_state {
+	TAG_PLAIN = 0,
+	TAG_RESERVED = 1, /* allocated on a miss, fill outstanding: no victim */
+	TAG_PARTIAL = 2,  /* some sector holds only the bytes that were stored */
+	TAG_SHARED = 4,   /* a line of shared memory that lies in DRAM */
+};
+
+struct tags {
+	struct tag *entries; /* aligned to host cache lines */
+	void *block;         /* what was allocated */
+	uint8_t *recent;     /* per set: way found last, looked at first (caches of many ways) */
+	uint32_t sets, ways;
+	uint32_t capacity;         /* entries that there is room for */
+	uint32_t stamp, flushed;   /* entries with stamp <= flushed are invalid */
+	const struct index *index; /* shared by all caches of a kind; NULL: sets are the caller's */
+};
+
+#define TAG_NONE UINT32_MAX
+
+/* For a cache whose shape changes: room for so many entries, and empties it. Index functions are the caller's. */
+void tags_reserve(struct tags *tags, uint32_t entries);
+void tags_reshape(struct tags *tags, uint32_t sets, uint32_t ways);
+/* `index` must outlive the tags. */
+void tags_init(struct tags *tags, uint32_t sets, uint32_t ways, const struct index *index);
+void tags_free(struct tags *tags);
+void tags_flush(struct tags *tags);
+/* Called when the stamp runs out: ranks are kept, numbers start again. */
+void tags_renumber(struct tags *tags);
+
+static inline bool tag_present(const struct tags *tags, const struct tag *tag)
+{
+	return tag->stamp > tags->flushed;
+}
+
+/* So many stamps may follow without a check. */
+static inline void tags_make_room(struct tags *tags, uint32_t stamps)
+{
+	if (__builtin_expect(tags->stamp > UINT32_MAX - stamps, 0))
+		tags_renumber(tags);
+}
+
+static inline void tags_touch(struct tags *tags, uint32_t entry)
+{
+	tags_make_room(tags, 1);
+	tags->entries[entry].stamp = ++tags->stamp;
+}
+
+/* The set of a line. */
+static inline uint32_t tags_set(const struct tags *tags, uint64_t line)
+{
+	return index_of(tags->index, line);
+}
+
+/* Entry that holds `line` in `set`, or TAG_NONE. */
+static inline uint32_t tags_find(const struct tags *tags, uint32_t set, uint64_t line)
+{
+	uint32_t first = set * tags->ways;
+	if (tags->recent) {
+		uint32_t likely = first + tags->recent[set];
+		if (tags->entries[likely].line == line && tag_present(tags, &tags->entries[likely]))
+			return likely;
+	}
+	const struct tag *tag = &tags->entries[first], *end = tag + tags->ways;
+	for (; tag != end; tag++)
+		if (tag->line == line && tag_present(tags, tag)) {
+			uint32_t entry = (uint32_t)(tag - tags->entries);
+			if (tags->recent)
+				tags->recent[set] = (uint8_t)(entry - first);
+			return entry;
+		}
+	return TAG_NONE;
+}
+
+/* An invalid entry of the set, else the least recently used that is not reserved, else TAG_NONE. */
+uint32_t tags_victim(const struct tags *tags, uint32_t set);
+
+/* Makes `entry` hold `line` with nothing valid yet, most recently used. */
+static inline void tags_install(struct tags *tags, uint32_t entry, uint64_t line)
+{
+	tags_touch(tags, entry);
+	struct tag *tag = &tags->entries[entry];
+	tag->line = line;
+	tag->valid = tag->dirty = tag->state = tag->owner = 0;
+}
+
+static inline void tags_invalidate(struct tags *tags, uint32_t entry)
+{
+	tags->entries[entry].stamp = 0;
+	tags->entries[entry].state = TAG_PLAIN;
+}
+
+#endif

@@ -1,0 +1,26 @@
+/* An order of `sluice cc` that is being carried out: what compiling (cc_compile.c) and linking (cc_link.c) share. */
+#ifndef SLUICE_CMD_CC_JOB_H
+#define SLUICE_CMD_CC_JOB_H
+
+#include "cmd/cc.h"
+
+struct job {
+	const struct cc_order *order;
+	const struct cc_tools *tools;
+	char folder[256];
+	unsigned serial; /* of intermediate files */
+	struct error error;
+};
+
+enum { DONE = 0, FAILED = 1, BAD_INPUT = 2 };
+
+/* Shows the command if that is asked for, runs it if that is; a header it does not find gets a word of advice. */
+int cc_job_run(struct job *job, const struct words *command);
+
+/* A program or shared library of the objects and the options of the linker, in their order. */
+int cc_job_link(struct job *job, const struct words *objects);
+int cc_job_archive(struct job *job, const struct words *objects);
+/* Device code is complete in every object: what nvcc would link of it is an object without content. */
+int cc_job_link_device(struct job *job);
+
+#endif

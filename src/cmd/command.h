@@ -1,0 +1,72 @@
+/*
+ * The prologue that commands share: parsing and --help, messages, opening the
+ * program or trace that is simulated, writing what came out.
+ */
+#ifndef SLUICE_CMD_COMMAND_H
+#define SLUICE_CMD_COMMAND_H
+
+#include "cmd/recording.h"
+#include "lab/report/kernels.h"
+#include "machine/machine.h"
+
+/* A command as messages and --help present it. */
+struct command {
+	const char *name;    /* "run" */
+	const char *operand; /* what the one word is that is not an option: "program or trace" */
+	const char *usage;   /* printed by --help above the options; ends with a newline */
+	const char *footer;  /* below them; NULL: nothing */
+};
+
+/* Prints "sluice run: TEXT" to standard error; returns the exit status of bad input. */
+int command_fail(const char *name, const struct error *err);
+/* The same for a mistake in the command line, with a hint at --help; always false. */
+bool command_refuse(const struct command *command, const char *text);
+/*
+ * Parses `argv` (args_parse()). *help is the flag that `args` gives --help. False: *rc is the exit status, 0 after
+ * --help, and everything has been printed.
+ */
+bool command_parse(const struct command *command, int argc, char **argv, const struct arg *args, size_t count,
+                   const bool *help, const char **operand, int *rc);
+
+/* Warnings about the machine and the trace, to standard error; the first few of each. */
+void command_warn(const char *name, const struct machine *machine, const struct trace *trace);
+/* For trace_open_any() and the like; `user` is a struct progress. */
+void command_show_import(void *user, uint64_t text_bytes, uint64_t warp_insns);
+
+/* "-" as the name of a file is standard output. */
+bool command_is_stdout(const char *path);
+/* Whether `path` can be written; NULL and "-" can. */
+bool command_check_output(const char *path, struct error *err);
+/* Writes `text` to `path` or standard output; nothing if `path` is NULL. */
+bool command_write(const char *path, const char *text, struct error *err);
+/* Flushes standard output: false if something of it was lost. */
+bool command_flush(struct error *err);
+
+/* ---- the program or trace of a command -------------------------------------------------------------- */
+
+struct input {
+	const char *word; /* as given: a path or the name of a workload; NULL: none */
+	struct args_split words;
+	struct target target;
+	struct program_request program; /* its options are the command's (RECORDING_ARGS) */
+	struct program_run recording;   /* folder empty: a trace */
+	char name[256];                 /* what results call it: the last part of its path */
+};
+
+/*
+ * Divides the words of the command line between the command and the program, parses the command's (command_parse())
+ * and finds the target. False: *rc is the exit status. Call input_free() in both cases.
+ */
+bool input_parse(struct input *input, const struct command *command, int argc, char **argv,
+                 const struct arg *args, size_t count, const bool *help, int *rc);
+/*
+ * Records the program unless that was done before, passing on what it printed to `out`, or imports and opens the
+ * trace. `machine` is what that the program sees; `kernels` (may be NULL) must exist in the trace.
+ */
+struct trace *input_open(struct input *input, const char *machine, const struct kernels *kernels, FILE *out,
+                         struct error *err);
+/* The same for a command that takes programs only: a trace is refused. */
+struct trace *input_record(struct input *input, const char *machine, FILE *out, struct error *err);
+void input_free(struct input *input);
+
+#endif

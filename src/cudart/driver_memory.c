@@ -1,0 +1,284 @@
+/* Memory of the driver API: addresses are numbers there, and fills know elements of 1, 2 and 4 bytes. */
+#include "cudart/copy.h"
+#include "cudart/driver.h"
+#include "cudart/pool.h"
+
+#include <cuda_runtime_api.h>
+
+static void *pointer(CUdeviceptr address)
+{
+	return (void *)(uintptr_t)address;
+}
+
+/* ---- allocation ----------------------------------------------------------------------------------------------- */
+
+CUresult cuMemGetInfo(size_t *free_bytes, size_t *total)
+{
+	DRIVER_CALL(cudaMemGetInfo(free_bytes, total));
+}
+
+CUresult cuMemAlloc(CUdeviceptr *address, size_t bytes)
+{
+	DRIVER_CALL(bytes ? cudaMalloc((void **)(void *)address, bytes) : cudaErrorInvalidValue);
+}
+
+CUresult cuMemAllocPitch(CUdeviceptr *address, size_t *pitch, size_t width, size_t height,
+                         unsigned element_bytes)
+{
+	bool is_valid = element_bytes == 4 || element_bytes == 8 || element_bytes == 16;
+	DRIVER_CALL(is_valid && width && height
+	                ? cudaMallocPitch((void **)(void *)address, pitch, width, height)
+	                : cudaErrorInvalidValue);
+}
+
+CUresult cuMemAllocManaged(CUdeviceptr *address, size_t bytes, unsigned flags)
+{
+	DRIVER_CALL(cudaMallocManaged((void **)(void *)address, bytes, flags));
+}
+
+CUresult cuMemAllocAsync(CUdeviceptr *address, size_t bytes, CUstream stream)
+{
+	DRIVER_CALL(cudaMallocAsync((void **)(void *)address, bytes, stream));
+}
+
+CUresult cuMemFree(CUdeviceptr address)
+{
+	DRIVER_CALL(cudaFree(pointer(address)));
+}
+
+CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream)
+{
+	DRIVER_CALL(cudaFreeAsync(pointer(address), stream));
+}
+
+CUresult cuMemAllocHost(void **address, size_t bytes)
+{
+	DRIVER_CALL(cudaMallocHost(address, bytes));
+}
+
+CUresult cuMemHostAlloc(void **address, size_t bytes, unsigned flags)
+{
+	DRIVER_CALL(cudaHostAlloc(address, bytes, flags));
+}
+
+CUresult cuMemFreeHost(void *address)
+{
+	DRIVER_CALL(cudaFreeHost(address));
+}
+
+CUresult cuMemHostRegister(void *address, size_t bytes, unsigned flags)
+{
+	DRIVER_CALL(cudaHostRegister(address, bytes, flags));
+}
+
+CUresult cuMemHostUnregister(void *address)
+{
+	DRIVER_CALL(cudaHostUnregister(address));
+}
+
+CUresult cuMemHostGetDevicePointer(CUdeviceptr *device, void *host, unsigned flags)
+{
+	DRIVER_CALL(cudaHostGetDevicePointer((void **)(void *)device, host, flags));
+}
+
+/* ---- questions -------------------------------------------------------------------------------------------------- */
+
+static cudaError_t range_of(struct runtime *rt, CUdeviceptr *base, size_t *bytes, CUdeviceptr address)
+{
+	struct memory_range range;
+	if (!device_memory_find(rt->memory, address, &range))
+		return cudaErrorSymbolNotFound; /* the driver's "not found" */
+	if (base)
+		*base = range.first;
+	if (bytes)
+		*bytes = range.end - range.first;
+	return cudaSuccess;
+}
+
+static cudaError_t address_range(CUdeviceptr *base, size_t *bytes, CUdeviceptr address)
+{
+	RUNTIME_CALL(range_of(rt, base, bytes, address));
+}
+
+CUresult cuMemGetAddressRange(CUdeviceptr *base, size_t *bytes, CUdeviceptr address)
+{
+	DRIVER_CALL(address_range(base, bytes, address));
+}
+
+static cudaError_t pointer_attribute(struct runtime *rt, void *data, CUpointer_attribute which,
+                                     CUdeviceptr address)
+{
+	struct memory_range range;
+	if (!data || !device_memory_find(rt->memory, address, &range))
+		return cudaErrorInvalidValue;
+	uint32_t kind = memory_kind(rt, address);
+	bool on_host = kind == ALLOCATION_PINNED || kind == ALLOCATION_REGISTERED;
+	switch (which) {
+	case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
+		*(CUmemorytype *)data = on_host ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
+		return cudaSuccess;
+	case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
+		*(CUdeviceptr *)data = address;
+		return cudaSuccess;
+	case CU_POINTER_ATTRIBUTE_HOST_POINTER:
+		if (!on_host && kind != ALLOCATION_MANAGED)
+			return cudaErrorInvalidValue;
+		*(void **)data = pointer(address);
+		return cudaSuccess;
+	case CU_POINTER_ATTRIBUTE_IS_MANAGED:
+		*(unsigned *)data = kind == ALLOCATION_MANAGED;
+		return cudaSuccess;
+	case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
+		*(int *)data = 0;
+		return cudaSuccess;
+	case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
+		*(CUdeviceptr *)data = range.first;
+		return cudaSuccess;
+	case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
+		*(size_t *)data = range.end - range.first;
+		return cudaSuccess;
+	default:
+		return cudaErrorNotSupported;
+	}
+}
+
+static cudaError_t ask_pointer(void *data, CUpointer_attribute which, CUdeviceptr address)
+{
+	RUNTIME_CALL(pointer_attribute(rt, data, which, address));
+}
+
+CUresult cuPointerGetAttribute(void *data, CUpointer_attribute which, CUdeviceptr address)
+{
+	DRIVER_CALL(ask_pointer(data, which, address));
+}
+
+/* ---- copies -------------------------------------------------------------------------------------------------------- */
+
+CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes)
+{
+	DRIVER_CALL(cudaMemcpy(pointer(to), pointer(from), bytes, cudaMemcpyDefault));
+}
+
+CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)
+{
+	DRIVER_CALL(cudaMemcpyAsync(pointer(to), pointer(from), bytes, cudaMemcpyDefault, stream));
+}
+
+CUresult cuMemcpyHtoD(CUdeviceptr to, const void *from, size_t bytes)
+{
+	DRIVER_CALL(cudaMemcpy(pointer(to), from, bytes, cudaMemcpyHostToDevice));
+}
+
+CUresult cuMemcpyDtoH(void *to, CUdeviceptr from, size_t bytes)
+{
+	DRIVER_CALL(cudaMemcpy(to, pointer(from), bytes, cudaMemcpyDeviceToHost));
+}
+
+CUresult cuMemcpyDtoD(CUdeviceptr to, CUdeviceptr from, size_t bytes)
+{
+	DRIVER_CALL(cudaMemcpy(pointer(to), pointer(from), bytes, cudaMemcpyDeviceToDevice));
+}
+
+CUresult cuMemcpyHtoDAsync(CUdeviceptr to, const void *from, size_t bytes, CUstream stream)
+{
+	DRIVER_CALL(cudaMemcpyAsync(pointer(to), from, bytes, cudaMemcpyHostToDevice, stream));
+}
+
+CUresult cuMemcpyDtoHAsync(void *to, CUdeviceptr from, size_t bytes, CUstream stream)
+{
+	DRIVER_CALL(cudaMemcpyAsync(to, pointer(from), bytes, cudaMemcpyDeviceToHost, stream));
+}
+
+CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)
+{
+	DRIVER_CALL(cudaMemcpyAsync(pointer(to), pointer(from), bytes, cudaMemcpyDeviceToDevice, stream));
+}
+
+/* Where a rectangle begins; false: an array, or nothing. */
+static bool corner(CUmemorytype type, const void *host, CUdeviceptr device, uint64_t offset, void **out)
+{
+	uint64_t at = type == CU_MEMORYTYPE_HOST ? (uint64_t)(uintptr_t)host : device;
+	*out = pointer(at + offset);
+	return type == CU_MEMORYTYPE_HOST || type == CU_MEMORYTYPE_DEVICE || type == CU_MEMORYTYPE_UNIFIED;
+}
+
+static cudaError_t copy_2d(const CUDA_MEMCPY2D *c, CUstream stream)
+{
+	void *to, *from;
+	if (!c)
+		return cudaErrorInvalidValue;
+	if (!corner(c->dstMemoryType, c->dstHost, c->dstDevice, c->dstXInBytes + c->dstY * c->dstPitch,
+	            &to) ||
+	    !corner(c->srcMemoryType, c->srcHost, c->srcDevice, c->srcXInBytes + c->srcY * c->srcPitch,
+	            &from)) {
+		runtime_say("cuMemcpy2D: arrays of the driver API are not supported");
+		return cudaErrorNotSupported;
+	}
+	size_t to_pitch = c->dstPitch ? c->dstPitch : c->WidthInBytes;
+	size_t from_pitch = c->srcPitch ? c->srcPitch : c->WidthInBytes;
+	return cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, c->WidthInBytes, c->Height,
+	                         cudaMemcpyDefault, stream);
+}
+
+CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D *copy, CUstream stream)
+{
+	DRIVER_CALL(copy_2d(copy, stream));
+}
+
+CUresult cuMemcpy2D(const CUDA_MEMCPY2D *copy)
+{
+	return cuMemcpy2DAsync(copy, NULL);
+}
+
+CUresult cuMemcpy2DUnaligned(const CUDA_MEMCPY2D *copy)
+{
+	return cuMemcpy2DAsync(copy, NULL);
+}
+
+/* ---- fills ----------------------------------------------------------------------------------------------------------- */
+
+static cudaError_t fill(struct runtime *rt, CUdeviceptr to, struct copy_value value, size_t count)
+{
+	size_t bytes;
+	struct copy_side side = copy_linear(pointer(to), true);
+	if (__builtin_mul_overflow(count, (size_t)value.bytes, &bytes) || to % value.bytes)
+		return cudaErrorInvalidValue;
+	return copy_fill(rt, side, value, (struct copy_box){bytes, 1, 1});
+}
+
+static cudaError_t fill_in_stream(CUdeviceptr to, struct copy_value value, size_t count, CUstream stream)
+{
+	RUNTIME_CALL(ON_STREAM(stream, fill(rt, to, value, count)));
+}
+
+#define DEFINE_FILL(bits, type)                                                                              \
+	CUresult cuMemsetD##bits##Async(CUdeviceptr to, type value, size_t count, CUstream stream)           \
+	{                                                                                                    \
+		DRIVER_CALL(fill_in_stream(to, (struct copy_value){value, (bits) / 8}, count, stream));      \
+	}                                                                                                    \
+	CUresult cuMemsetD##bits(CUdeviceptr to, type value, size_t count)                                   \
+	{                                                                                                    \
+		return cuMemsetD##bits##Async(to, value, count, NULL);                                       \
+	}                                                                                                    \
+	DRIVER_ALIAS(cuMemsetD##bits##_v2, cuMemsetD##bits);
+DEFINE_FILL(8, unsigned char)
+DEFINE_FILL(16, unsigned short)
+DEFINE_FILL(32, unsigned)
+
+DRIVER_ALIAS(cuMemGetInfo_v2, cuMemGetInfo);
+DRIVER_ALIAS(cuMemAlloc_v2, cuMemAlloc);
+DRIVER_ALIAS(cuMemAllocPitch_v2, cuMemAllocPitch);
+DRIVER_ALIAS(cuMemFree_v2, cuMemFree);
+DRIVER_ALIAS(cuMemAllocHost_v2, cuMemAllocHost);
+DRIVER_ALIAS(cuMemHostRegister_v2, cuMemHostRegister);
+DRIVER_ALIAS(cuMemHostGetDevicePointer_v2, cuMemHostGetDevicePointer);
+DRIVER_ALIAS(cuMemGetAddressRange_v2, cuMemGetAddressRange);
+DRIVER_ALIAS(cuMemcpyHtoD_v2, cuMemcpyHtoD);
+DRIVER_ALIAS(cuMemcpyDtoH_v2, cuMemcpyDtoH);
+DRIVER_ALIAS(cuMemcpyDtoD_v2, cuMemcpyDtoD);
+DRIVER_ALIAS(cuMemcpyHtoDAsync_v2, cuMemcpyHtoDAsync);
+DRIVER_ALIAS(cuMemcpyDtoHAsync_v2, cuMemcpyDtoHAsync);
+DRIVER_ALIAS(cuMemcpyDtoDAsync_v2, cuMemcpyDtoDAsync);
+DRIVER_ALIAS(cuMemcpy2D_v2, cuMemcpy2D);
+DRIVER_ALIAS(cuMemcpy2DAsync_v2, cuMemcpy2DAsync);
+DRIVER_ALIAS(cuMemcpy2DUnaligned_v2, cuMemcpy2DUnaligned);

@@ -1,0 +1,80 @@
+/*
+ * Where an address lives: L2 partition, slice, DRAM channel, bank and row.
+ *
+ * Slices are numbered through channels: slice = channel * slices_per_channel
+ * + k. Of two L2 partitions, the first has the first half of the channels (rounded up).
+ */
+#ifndef SLUICE_ICNT_ADDRESS_MAP_H
+#define SLUICE_ICNT_ADDRESS_MAP_H
+
+#include "base/bits.h"
+#include "machine/machine.h"
+
+struct address_map {
+	uint32_t slices, slices_per_channel, channels, partitions, hash;
+	uint32_t first[2], count[2];                  /* slices of each L2 partition */
+	uint32_t line_shift, block_shift, home_shift; /* of line numbers */
+	uint32_t banks;
+	uint64_t lines_per_row_stripe; /* lines of one row index over all channels */
+};
+
+void address_map_init(struct address_map *map, const struct machine *machine);
+
+/* A hash value spread evenly over 0 .. n-1. */
+static inline uint32_t map_reduce(uint64_t hash, uint32_t n)
+{
+	return (uint32_t)((hash >> 32) * n >> 32);
+}
+
+/* The L2 partition in which a line lives. */
+static inline uint32_t map_home(const struct address_map *map, uint64_t line)
+{
+	if (map->partitions == 1)
+		return 0;
+	return map_reduce(bits_spread(line >> map->home_shift), map->slices) >= map->count[0];
+}
+
+/* The slice that serves `line` in an L2 partition. */
+static inline uint32_t map_slice(const struct address_map *map, uint64_t line, uint32_t partition)
+{
+	uint64_t block = line >> map->block_shift;
+	if (!map->hash)
+		return (uint32_t)(block % map->slices);
+	return map->first[partition] +
+	       map_reduce(bits_spread(block ^ 0x5851f42d4c957f2du), map->count[partition]);
+}
+
+/*
+ * Lines of one slice, and of one channel, numbered without gaps: the bits that
+ * chose the slice are the same for all its lines and can choose no set. A hash
+ * leaves no such bits.
+ */
+static inline uint64_t map_slice_line(const struct address_map *map, uint64_t line)
+{
+	if (map->hash)
+		return line;
+	uint64_t within = line & (((uint64_t)1 << map->block_shift) - 1);
+	return (line >> map->block_shift) / map->slices << map->block_shift | within;
+}
+
+static inline uint64_t map_channel_line(const struct address_map *map, uint64_t line)
+{
+	if (map->hash)
+		return line;
+	uint64_t block = line >> map->block_shift, within = line & (((uint64_t)1 << map->block_shift) - 1);
+	uint64_t slice = block % map->slices % map->slices_per_channel;
+	return (block / map->slices * map->slices_per_channel + slice) << map->block_shift | within;
+}
+
+static inline uint64_t map_row(const struct address_map *map, uint64_t line)
+{
+	return line / map->lines_per_row_stripe;
+}
+
+static inline uint32_t map_bank(const struct address_map *map, uint64_t row)
+{
+	return map->hash ? map_reduce(bits_mix(row), map->banks)
+	                 : (uint32_t)((row ^ row / map->banks) % map->banks);
+}
+
+#endif

@@ -1,0 +1,47 @@
+#include "icnt/credits.h"
+
+#include <string.h>
+
+enum { BLOCK = 64 }; /* slots emptied together; CREDIT_SLOTS is a multiple */
+
+uint32_t credits_collect(struct credit_ring *ring, cycle_t now)
+{
+	uint32_t total = 0;
+	while (ring->coming && ring->collected < now) {
+		uint16_t *slot = &ring->slot[(ring->collected + 1) % CREDIT_SLOTS];
+		uint32_t sum = 0, slots = 1;
+		if ((ring->collected + 1) % BLOCK == 0 && now - ring->collected >= BLOCK) {
+			for (uint32_t i = 0; i < BLOCK; i++)
+				sum += slot[i];
+			slots = BLOCK;
+		} else {
+			sum = *slot;
+		}
+		if (sum)
+			memset(slot, 0, slots * sizeof *slot);
+		total += sum;
+		ring->coming -= sum;
+		ring->collected += slots;
+	}
+	if (ring->collected < now)
+		ring->collected = now;
+	return total;
+}
+
+cycle_t credits_next(const struct credit_ring *ring)
+{
+	cycle_t when = ring->collected + 1;
+	if (!ring->coming)
+		return CYCLE_NEVER;
+	while (!ring->slot[when % CREDIT_SLOTS])
+		when++;
+	return when;
+}
+
+void credits_reset(struct credit_ring *ring)
+{
+	if (ring->coming)
+		memset(ring->slot, 0, sizeof ring->slot);
+	ring->coming = 0;
+	ring->collected = 0;
+}

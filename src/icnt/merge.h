@@ -1,0 +1,39 @@
+/*
+ * Reads of one cluster for a line that it asked for a moment ago are merged
+ * before they reach the slice: a small table of the last reads, per slice.
+ */
+#ifndef SLUICE_ICNT_MERGE_H
+#define SLUICE_ICNT_MERGE_H
+
+#include <stdbool.h>
+
+#include "base/bits.h"
+#include "base/cycle.h"
+
+enum { MERGE_SLOTS = 64 };
+
+struct merge_slot {
+	uint64_t line;
+	cycle_t until;
+	uint16_t cluster;
+	uint8_t sectors;
+};
+
+struct read_merger {
+	struct merge_slot slot[MERGE_SLOTS];
+};
+
+static inline struct merge_slot *merge_slot(struct read_merger *merger, uint64_t line, uint32_t cluster)
+{
+	return &merger->slot[bits_mix(line * 64 + cluster) % MERGE_SLOTS];
+}
+
+/* The data of the cluster's last read are still in flight, and hold these sectors. */
+static inline bool merge_covers(const struct merge_slot *slot, uint64_t line, uint32_t cluster,
+                                uint8_t sectors, cycle_t now)
+{
+	return slot->line == line && slot->until > now && slot->cluster == cluster &&
+	       !(sectors & ~slot->sectors);
+}
+
+#endif

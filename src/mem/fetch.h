@@ -1,0 +1,27 @@
+/* Behind an L2 slice: the optional L3 and the DRAM channel with its clock. */
+#ifndef SLUICE_MEM_FETCH_H
+#define SLUICE_MEM_FETCH_H
+
+#include "mem/memory.h"
+
+/* Asks L3 or DRAM for sectors of an MSHR; an EVENT_FILL with its index as token follows for each block. */
+void fetch_sectors(struct mem_event *ev, uint64_t line, uint32_t mshr, uint8_t sectors, cycle_t when);
+/* DRAM traffic that nobody waits for. */
+void fetch_traffic(struct mem_event *ev, uint64_t line, uint32_t bytes, bool write, cycle_t when);
+/* EVENT_DRAM: the channel serves its next request. */
+void fetch_on_dram(struct mem_event *ev);
+
+/* Misses fetch whole blocks, from DRAM and over the fabric alike. */
+static inline uint8_t fetch_blocks(const struct mem_event *ev, uint8_t sectors)
+{
+	uint32_t per = ev->memory->sectors_per_fetch;
+	uint8_t blocks = 0;
+	for (uint32_t b = 0; b * per < ev->memory->sectors_per_line; b++) {
+		uint8_t mask = (uint8_t)(((1u << per) - 1) << b * per);
+		if (sectors & mask)
+			blocks |= mask;
+	}
+	return blocks;
+}
+
+#endif

@@ -1,0 +1,200 @@
+/* The memory side's set-up, and the loop over its events. */
+#include "mem/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "mem/fetch.h"
+#include "mem/slice.h"
+
+static uint32_t fine_per_sector(const struct machine *machine, double bytes_per_l2_cycle)
+{
+	double core_per_l2 = machine->clock_core_mhz / machine->clock_l2_mhz;
+	return (uint32_t)lround(256.0 * core_per_l2 * machine->l2_sector_bytes / bytes_per_l2_cycle);
+}
+
+static void slice_init(struct slice *slice, const struct memory *memory, uint32_t id)
+{
+	const struct machine *m = memory->machine;
+	const struct address_map *map = &memory->crossbar->map;
+	slice->id = (uint16_t)id;
+	slice->l2_partition = map->partitions == 2 && id >= map->first[1];
+	uint32_t merge = m->l2_mshr_merge > 16 ? 16 : m->l2_mshr_merge;
+	mshr_table_init(&slice->mshrs, m->l2_mshr_entries, m->l2_mshr_entries * merge, m->l2_mshr_merge);
+	tags_init(&slice->tags, m->l2_sets, m->l2_ways, &memory->l2_index);
+}
+
+static void partition_init(struct partition *partition, const struct memory *memory, uint32_t id)
+{
+	const struct machine *m = memory->machine;
+	uint32_t slices = memory->crossbar->map.slices_per_channel, workers = memory->crossbar->workers;
+	partition->id = id;
+	partition->slice = &memory->slice[id * slices];
+	for (uint32_t k = 0; k < slices; k++) {
+		partition->slice[k].partition = partition;
+		slice_init(&partition->slice[k], memory, id * slices + k);
+	}
+	dram_init(&partition->dram, m, &partition->counters);
+	partition->replies = memory_zeroed(workers, sizeof *partition->replies);
+	partition->fabric = memory_zeroed(workers, sizeof *partition->fabric);
+	if (m->l3_bytes_per_channel)
+		tags_init(&partition->l3, memory->l3_index.sets, m->l3_ways, &memory->l3_index);
+}
+
+static bool build_indices(struct memory *memory, struct error *err)
+{
+	const struct machine *m = memory->machine;
+	if (!index_build(&memory->l2_index, m->l2_index, m->l2_sets, m->l2_line_bytes, err))
+		return false;
+	if (!m->l3_bytes_per_channel)
+		return true;
+	uint32_t sets = m->l3_bytes_per_channel / m->l2_line_bytes / m->l3_ways;
+	if (!sets)
+		return error_set(err, "l3.bytes_per_channel holds no set of %u ways", m->l3_ways);
+	return index_build(&memory->l3_index, SET_INDEX_SEQ, sets, m->l2_line_bytes, err);
+}
+
+bool memory_init(struct memory *memory, const struct crossbar *crossbar, const struct chain *chain,
+                 struct error *err)
+{
+	const struct machine *m = crossbar->machine;
+	double core_per_l2 = m->clock_core_mhz / m->clock_l2_mhz;
+	*memory = (struct memory){
+	    .machine = m,
+	    .crossbar = crossbar,
+	    .chain = chain,
+	    .asks = chain->has_l2_route || chain->has_l2_reply,
+	    .sector_bytes = m->l2_sector_bytes,
+	    .sectors_per_fetch = m->l2_fetch_bytes / m->l2_sector_bytes,
+	    .sectors_per_line = m->l2_line_bytes / m->l2_sector_bytes,
+	    .read_fine = fine_per_sector(m, m->l2_read_bytes_per_cycle),
+	    .write_fine = fine_per_sector(m, m->l2_write_bytes_per_cycle),
+	    .atomic_sector_fine = (uint32_t)lround(256 * core_per_l2 * m->l2_atomic_sector_cycles),
+	    .atomic_lane_fine = (uint32_t)lround(256 * core_per_l2 * m->l2_atomic_lane_cycles),
+	    .dram_per_core = m->clock_dram_mhz / m->clock_core_mhz,
+	    .slice = memory_zeroed(crossbar->map.slices, sizeof *memory->slice),
+	    .partition = memory_zeroed(m->dram_channels, sizeof *memory->partition),
+	};
+	if (!build_indices(memory, err))
+		return false;
+	for (uint32_t i = 0; i < m->dram_channels; i++)
+		partition_init(&memory->partition[i], memory, i);
+	return true;
+}
+
+static void partition_free(struct partition *partition, const struct crossbar *crossbar)
+{
+	for (uint32_t k = 0; partition->slice && k < crossbar->map.slices_per_channel; k++) {
+		tags_free(&partition->slice[k].tags);
+		mshr_table_free(&partition->slice[k].mshrs);
+		free(partition->slice[k].waiting.item);
+		free(partition->slice[k].fabric_waiting.item);
+	}
+	for (uint32_t w = 0; partition->replies && w < crossbar->workers; w++) {
+		free(partition->replies[w].item);
+		free(partition->fabric[w].item);
+	}
+	free(partition->replies);
+	free(partition->fabric);
+	tags_free(&partition->l3);
+	dram_free(&partition->dram);
+}
+
+void memory_free(struct memory *memory)
+{
+	for (uint32_t i = 0; memory->partition && i < memory->machine->dram_channels; i++)
+		partition_free(&memory->partition[i], memory->crossbar);
+	free(memory->partition);
+	free(memory->slice);
+}
+
+static void partition_reset(struct partition *partition, uint32_t slices, bool flush)
+{
+	for (uint32_t k = 0; k < slices; k++) {
+		struct slice *slice = &partition->slice[k];
+		slice->free = 0;
+		memset(&slice->merger, 0, sizeof slice->merger);
+		if (flush)
+			tags_flush(&slice->tags);
+	}
+	if (flush && partition->l3.entries)
+		tags_flush(&partition->l3);
+	dram_reset(&partition->dram);
+	partition->dram_event = CYCLE_NEVER;
+	partition->last_write = 0;
+	partition->busy = 0;
+	memset(&partition->counters, 0, sizeof partition->counters);
+}
+
+void memory_reset(struct memory *memory, bool flush)
+{
+	for (uint32_t i = 0; i < memory->machine->dram_channels; i++)
+		partition_reset(&memory->partition[i], memory->crossbar->map.slices_per_channel, flush);
+}
+
+/* ---- workers -------------------------------------------------------------------------------------------------- */
+
+void memory_worker_init(struct memory_worker *worker, struct memory *memory)
+{
+	memset(worker, 0, sizeof *worker);
+	worker->memory = memory;
+	hooks_init_gpu(&worker->hooks, memory->chain, NULL, NULL);
+	calendar_reset(&worker->calendar);
+}
+
+void memory_worker_free(struct memory_worker *worker)
+{
+	calendar_free(&worker->calendar);
+	order_free(&worker->order);
+}
+
+void memory_worker_reset(struct memory_worker *worker)
+{
+	calendar_reset(&worker->calendar);
+	memset(worker->sent, 0, sizeof worker->sent);
+}
+
+cycle_t memory_worker_next(struct memory_worker *worker)
+{
+	return calendar_next(&worker->calendar);
+}
+
+static void handle(struct memory_worker *worker, const struct packet *p, cycle_t now)
+{
+	struct slice *slice = &worker->memory->slice[p->slice];
+	struct mem_event ev = {worker, worker->memory, slice->partition, slice, now};
+	switch (p->op) {
+	case EVENT_DRAM:
+		fetch_on_dram(&ev);
+		break;
+	case EVENT_FILL:
+		slice_fill(&ev, p->line, p->token, p->sectors & slice->mshrs.entry[p->token].pending);
+		break;
+	case PACKET_FABRIC_REPLY:
+		slice_fill(&ev, p->line, p->token, p->sectors);
+		break;
+	default:
+		slice_request(&ev, p);
+	}
+}
+
+void memory_worker_run(struct memory_worker *worker, cycle_t until)
+{
+	for (;;) {
+		cycle_t now = calendar_next(&worker->calendar);
+		if (now >= until)
+			return;
+		struct packet_box *page = calendar_open(&worker->calendar, now);
+		uint32_t ordered = page->count > 1 ? page->count : 0;
+		if (ordered)
+			order_page(&worker->order, page);
+		/* Handling one may add to the page, and move it. */
+		for (uint32_t i = 0; i < page->count; i++) {
+			struct packet p = page->item[i < ordered ? order_index(&worker->order, i) : i];
+			handle(worker, &p, now);
+		}
+		calendar_close(&worker->calendar, now);
+	}
+}

@@ -1,0 +1,120 @@
+/*
+ * The memory side: partitions of L2 slices, an optional L3 and a DRAM channel.
+ *
+ * A partition talks to SMs and to other partitions only through boxes of
+ * time-stamped packets, one box per worker on the other side, so partitions
+ * run in parallel. A worker owns some partitions and drives them with one
+ * calendar of events.
+ *
+ * A read goes to a slice of the L2 partition near the reader; of two, data
+ * whose home is the other are fetched over the fabric between them and copied.
+ * Writes and atomics are performed at home. Left out: invalidation of the other
+ * copies on a write (SMs see no stale data in a timing model; only the refetch
+ * is missing).
+ */
+#ifndef SLUICE_MEM_MEMORY_H
+#define SLUICE_MEM_MEMORY_H
+
+#include "cache/lookup.h"
+#include "icnt/calendar.h"
+#include "icnt/crossbar.h"
+#include "icnt/merge.h"
+#include "icnt/order.h"
+#include "icnt/packet.h"
+#include "machine/machine.h"
+#include "mem/dram.h"
+#include "policy/hooks.h"
+#include "stats/counters.h"
+
+enum { PARTITION_WORDS = 2 };
+
+/* An L2 slice (mem/slice.h). */
+struct slice {
+	struct partition *partition;
+	struct tags tags;
+	struct mshr_table mshrs;
+	fine_t free; /* the pipe takes the next request */
+	uint16_t id;
+	uint8_t l2_partition;
+	bool blocked; /* the first of `waiting` found no MSHR */
+	cycle_t blocked_since;
+	/*
+	 * Requests over the fabric have a queue and some MSHRs of their own: they
+	 * depend on DRAM alone, so whatever waits for them will be served.
+	 */
+	struct packet_ring waiting, fabric_waiting;
+	struct read_merger merger;
+};
+
+/* A DRAM channel with its slices. */
+struct partition {
+	uint32_t id;
+	struct slice *slice; /* its first; they follow one another */
+	struct dram dram;
+	struct tags l3;
+	cycle_t dram_event; /* cycle of the scheduled decision; CYCLE_NEVER: none */
+	cycle_t last_write; /* the latest write or reduction is done */
+	fine_t busy;        /* slice time used, for policies */
+	struct counters counters;
+	struct reply_box *replies; /* per worker that owns the SM */
+	struct packet_box *fabric; /* per worker that owns the other partition */
+};
+
+/* Shared by all partitions; constant during a launch. */
+struct memory {
+	const struct machine *machine;
+	const struct crossbar *crossbar;
+	const struct chain *chain;
+	bool asks; /* some policy answers questions of the memory side */
+	uint32_t sector_bytes, sectors_per_fetch, sectors_per_line;
+	uint32_t read_fine, write_fine, atomic_sector_fine, atomic_lane_fine; /* slice time */
+	double dram_per_core;                                                 /* DRAM clocks per core cycle */
+	struct index l2_index, l3_index;
+	struct partition *partition;
+	struct slice *slice;
+};
+
+/* One worker's event loop over its partitions. */
+struct memory_worker {
+	struct memory *memory;
+	struct hooks hooks; /* whose errors go where the owner says */
+	struct calendar calendar;
+	uint64_t sent[PARTITION_WORDS]; /* own partitions that have something in their boxes */
+	struct order order;
+};
+
+bool memory_init(struct memory *memory, const struct crossbar *crossbar, const struct chain *chain,
+                 struct error *err);
+void memory_free(struct memory *memory);
+/* Between launches: time starts again at 0; caches keep their lines unless `flush`. */
+void memory_reset(struct memory *memory, bool flush);
+
+void memory_worker_init(struct memory_worker *worker, struct memory *memory);
+void memory_worker_free(struct memory_worker *worker);
+void memory_worker_reset(struct memory_worker *worker);
+/* Takes a packet over; it is handled at packet->when. */
+static inline void memory_worker_accept(struct memory_worker *worker, const struct packet *packet)
+{
+	calendar_push(&worker->calendar, packet);
+}
+/* Handles all events before `until`. */
+void memory_worker_run(struct memory_worker *worker, cycle_t until);
+cycle_t memory_worker_next(struct memory_worker *worker);
+
+/* ---- one event ---------------------------------------------------------------------------------------------- */
+
+/* Where it happens and when. */
+struct mem_event {
+	struct memory_worker *worker;
+	struct memory *memory;
+	struct partition *partition;
+	struct slice *slice;
+	cycle_t now;
+};
+
+static inline void mem_count(struct mem_event *ev, enum counter counter, uint64_t n)
+{
+	ev->partition->counters.value[counter] += n;
+}
+
+#endif

@@ -1,0 +1,61 @@
+/*
+ * An SM's books: counters, which every part adds to, and the one stall reason
+ * of every cycle without issue.
+ */
+#ifndef SLUICE_SM_ACCOUNT_H
+#define SLUICE_SM_ACCOUNT_H
+
+#include <string.h>
+
+#include "sm/ready.h"
+#include "stats/counters.h"
+
+struct account {
+	struct counters counters;
+	cycle_t accounted;            /* every cycle before has an issue or a stall reason */
+	uint64_t progress;            /* instructions and replies: the watchdog watches it */
+	uint64_t miss_cycles, misses; /* latency of completed L1 misses, summed; how many */
+	uint64_t *pc_misses;          /* of the worker: L1 sectors missed, per static instruction */
+};
+
+static inline void account_reset(struct account *account)
+{
+	memset(&account->counters, 0, sizeof account->counters);
+	account->accounted = 0;
+	account->miss_cycles = account->misses = 0;
+}
+
+static inline void count(struct account *account, enum counter counter, uint64_t n)
+{
+	account->counters.value[counter] += n;
+}
+
+/*
+ * An instruction issues. Cycles without issue since the last are charged to
+ * what its warp was waiting for, and from the moment it was ready to what held
+ * it back then.
+ */
+static inline void account_issue(struct account *account, enum stall held, ready_t ready, cycle_t now)
+{
+	if (account->accounted > now)
+		return; /* another scheduler issued in this cycle */
+	if (account->accounted < now) {
+		cycle_t at = ready_cycle(ready);
+		cycle_t split = at < account->accounted ? account->accounted : at > now ? now : at;
+		count(account, (enum counter)(COUNT_stall_idle + ready_stall(ready)),
+		      split - account->accounted);
+		count(account, (enum counter)(COUNT_stall_idle + held), now - split);
+	}
+	count(account, COUNT_issue_cycles, 1);
+	account->accounted = now + 1;
+}
+
+/* No warp is resident up to `cycle`. */
+static inline void account_idle(struct account *account, cycle_t cycle)
+{
+	if (cycle > account->accounted)
+		count(account, COUNT_stall_idle, cycle - account->accounted);
+	account->accounted = cycle;
+}
+
+#endif

@@ -1,0 +1,41 @@
+/*
+ * Instruction fetch and the first read of constants. An SM's first fetch of an
+ * instruction line comes from afar and brings the next lines along; so does its
+ * first constant. Afterwards both are there. Left out: capacity.
+ */
+#ifndef SLUICE_SM_IFETCH_H
+#define SLUICE_SM_IFETCH_H
+
+#include "machine/machine.h"
+#include "sm/ready.h"
+
+struct ifetch {
+	const struct machine *machine;
+	ready_t *line; /* per instruction line: when it is here; 0: not asked for; owned */
+	uint32_t lines, capacity;
+	ready_t constants; /* likewise */
+};
+
+void ifetch_free(struct ifetch *ifetch);
+/* A launch of `lines` instruction lines begins: nothing is here. */
+void ifetch_begin_launch(struct ifetch *ifetch, uint32_t lines);
+/* The line has not been asked for: asks for it and for those after it. */
+void ifetch_miss(struct ifetch *ifetch, uint32_t line, cycle_t now);
+
+/* When the line is here. */
+static inline ready_t ifetch_line(struct ifetch *ifetch, uint32_t line, cycle_t now)
+{
+	if (__builtin_expect(!ifetch->line[line], 0))
+		ifetch_miss(ifetch, line, now);
+	return ifetch->line[line];
+}
+
+/* When constants are here, at the soonest `ready`. */
+static inline ready_t ifetch_constant(struct ifetch *ifetch, ready_t ready, cycle_t now)
+{
+	if (!ifetch->constants)
+		ifetch->constants = ready_at(now + ifetch->machine->sm_const_cold_cycles, STALL_CONSTANT);
+	return ready_later(ready, ifetch->constants);
+}
+
+#endif

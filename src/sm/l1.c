@@ -1,0 +1,304 @@
+#include "sm/l1.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "sm/aux_cache.h"
+#include "sm/l1_internal.h"
+
+void l1_init(struct l1 *l1, const struct machine *m, const struct hooks *hooks, const struct index *index,
+             uint32_t sm)
+{
+	l1->machine = m;
+	l1->sm = sm;
+	tags_init(&l1->tags, m->l1d_sets, m->l1d_ways, index);
+	if (m->l1d_write_miss == WRITE_MISS_ALLOCATE_MASK || chain_smem_routers(hooks->chain))
+		l1->bytes = memory_zeroed((size_t)m->l1d_sets * m->l1d_ways * LINE_CHUNKS, sizeof *l1->bytes);
+	l1->sector_chunks = m->l1d_sector_bytes / CHUNK_BYTES;
+	l1->fill_fine = fine_of(m->l1d_sector_bytes) / m->l1d_fill_bytes_per_cycle;
+	uint32_t merge = m->l1d_mshr_merge > 32 ? 32 : m->l1d_mshr_merge;
+	mshr_table_init(&l1->mshrs, m->l1d_mshr_entries, m->l1d_mshr_entries * merge, m->l1d_mshr_merge);
+}
+
+void l1_free(struct l1 *l1)
+{
+	tags_free(&l1->tags);
+	mshr_table_free(&l1->mshrs);
+	free(l1->bytes);
+}
+
+/* Nobody but L1 itself cares for a hit: the fast path may be taken. */
+static bool nobody_watches(const struct hooks *h)
+{
+	uint32_t asks = h->has_l1_route | h->has_set_index | h->has_l1_victim | h->has_aux_cache;
+	uint32_t hears = h->has_on_l1_hit | h->has_on_l1_miss | h->has_on_l1_pending | h->has_on_l1_evict |
+	                 h->has_l1_feedback | h->has_smem_route;
+	bool only_watch = h->hit_watch && __builtin_popcount(h->has_on_l1_hit) == 1;
+	return !asks && !(hears & ~h->chain->watching) && (only_watch || !h->has_on_l1_hit);
+}
+
+void l1_begin_launch(struct l1 *l1, const struct launch *launch)
+{
+	l1->launch = launch;
+	tags_flush(&l1->tags);
+	l1->lines = 0;
+	l1->fill_free = 0;
+	l1->on = l1->machine->l1d_enabled && launch->l1_lines;
+	l1->plain = l1->on && nobody_watches(l1->hooks);
+}
+
+void l1_flush(struct l1 *l1)
+{
+	if (__builtin_expect(l1->aux != NULL, 0)) {
+		aux_flush(l1->aux);
+		return;
+	}
+	tags_flush(&l1->tags);
+	l1->lines = 0;
+}
+
+/* ---- hits ---------------------------------------------------------------------------------------------------- */
+
+void l1_hit_done(struct l1 *l1, const struct mem_insn *mem, cycle_t now)
+{
+	const struct decoded *insn = &l1->launch->insn[mem->insn];
+	cycle_t extra =
+	    mem->wavefronts > insn->least_wavefronts ? mem->wavefronts - insn->least_wavefronts : 0;
+	loads_hit(l1->loads, mem->load, now + insn->hit_wait + extra * l1->machine->l1d_wavefront_cycles);
+}
+
+/* What the observer of hits learns of an instruction; `rare`: frames of its rare hits. */
+static void watch_hits(const struct l1 *l1, const struct mem_insn *mem, struct hit_watch *watch,
+                       const struct hit_sums *sums, const uint32_t *rare, uint32_t rares)
+{
+	hit_watch_pc(watch, l1->launch->insn[mem->insn].pc);
+	hit_watch_add(watch, sums);
+	for (uint32_t i = 0; i < rares; i++)
+		watch->see_line(watch, mem->warp, l1->tags.entries[rare[i]].line, rare[i]);
+}
+
+static inline __attribute__((always_inline)) uint32_t hits(struct l1 *l1, struct mem_insn *mem,
+                                                           const struct line_request *request, uint32_t most,
+                                                           struct hit_watch *watch)
+{
+	struct tags *tags = &l1->tags;
+	uint64_t *last = watch ? watch->last : NULL, user = watch ? watch->user[mem->warp] : 0;
+	struct hit_sums sums = {0};
+	uint32_t rare[COALESCE_MAX], rares = 0, done = 0, sectors = 0;
+	tags_make_room(tags, most);
+	for (; done < most; done++, request++) {
+		uint32_t set = tags_set(tags, request->line), entry = tags_find(tags, set, request->line);
+		struct tag *tag = &tags->entries[entry];
+		if (entry == TAG_NONE || request->sectors & ~tag->valid) {
+			l1->missed.set = set;
+			l1->missed.entry = entry;
+			break;
+		}
+		tag->stamp = ++tags->stamp;
+		sectors += bits_count(request->sectors);
+		if (watch && !hit_watch_line(&last[entry], &sums, user))
+			rare[rares++] = entry;
+	}
+	if (watch && done) {
+		sums.hits = done - rares;
+		watch_hits(l1, mem, watch, &sums, rare, rares);
+	}
+	mem->next_line = (uint16_t)(mem->next_line + done);
+	count(l1->account, COUNT_l1_accesses, done);
+	count(l1->account, COUNT_l1_hits, done);
+	count(l1->account, COUNT_l1_replies, done);
+	l1_count_hit_sectors(l1, mem, sectors);
+	return done;
+}
+
+/* With an observer: a function of its own, so that registers of the other are not spent on it. */
+static __attribute__((noinline, nonnull)) uint32_t watched_hits(struct l1 *l1, struct mem_insn *mem,
+                                                                const struct line_request *request,
+                                                                uint32_t most, struct hit_watch *watch)
+{
+	return hits(l1, mem, request, most, watch);
+}
+
+uint32_t l1_hits(struct l1 *l1, struct mem_insn *mem, const struct line_request *request, uint32_t most)
+{
+	struct hit_watch *watch = l1->hooks->hit_watch;
+	return watch ? watched_hits(l1, mem, request, most, watch) : hits(l1, mem, request, most, NULL);
+}
+
+/* ---- loads ---------------------------------------------------------------------------------------------------- */
+
+static enum l1_fail bypass(struct l1 *l1, struct mem_insn *mem, const struct line_request *request,
+                           cycle_t now)
+{
+	enum l1_fail fail = l1_send_bypass(l1, mem, request, PACKET_READ, now);
+	if (fail != L1_FAIL_NONE)
+		return fail;
+	count(l1->account, COUNT_l1_accesses, 1);
+	count(l1->account, COUNT_l1_bypasses, 1);
+	loads_bypass(l1->loads, mem->load);
+	l1->account->pc_misses[mem->insn] += bits_count(request->sectors);
+	return L1_FAIL_NONE;
+}
+
+static void hit(struct l1 *l1, struct mem_insn *mem, const struct line_request *request, uint32_t entry,
+                cycle_t now)
+{
+	count(l1->account, COUNT_l1_accesses, 1);
+	count(l1->account, COUNT_l1_hits, 1);
+	count(l1->account, COUNT_l1_replies, 1);
+	l1_count_hit_sectors(l1, mem, bits_count(request->sectors));
+	l1_hit_done(l1, mem, now);
+	if (entry == TAG_NONE)
+		return;
+	tags_touch(&l1->tags, entry);
+	if (hooks_has_on_l1_hit(l1->hooks)) {
+		struct l1_event event = l1_event(l1, mem, request->line, entry, now);
+		hooks_on_l1_hit(l1->hooks, &event);
+	}
+}
+
+static enum l1_fail pending_hit(struct l1 *l1, struct mem_insn *mem, const struct line_request *request,
+                                const struct lookup *look, cycle_t now)
+{
+	if (mshr_room(&l1->mshrs, look->mshr, 0) != MSHR_ROOM)
+		return L1_FAIL_MSHR_MERGE;
+	l1_wait(l1, look->mshr, mem, look->missing);
+	count(l1->account, COUNT_l1_accesses, 1);
+	count(l1->account, COUNT_l1_pending_hits, 1);
+	l1_count_hit_sectors(l1, mem, bits_count(request->sectors));
+	if (hooks_has_on_l1_pending(l1->hooks)) {
+		struct l1_event event = l1_event(l1, mem, request->line, look->entry, now);
+		hooks_on_l1_pending(l1->hooks, &event);
+	}
+	return L1_FAIL_NONE;
+}
+
+/* A miss takes its line now, or when the data come; nothing has changed when it fails. */
+static enum l1_fail miss(struct l1 *l1, struct mem_insn *mem, const struct line_request *request,
+                         struct lookup look, bool late, cycle_t now)
+{
+	static const enum l1_fail fails[] = {[MSHR_ROOM] = L1_FAIL_NONE,
+	                                     [MSHR_NO_ENTRY] = L1_FAIL_MSHR_ENTRY,
+	                                     [MSHR_NO_MERGE] = L1_FAIL_MSHR_MERGE};
+	bool on_miss = !late && l1->machine->l1d_allocate == ALLOCATE_ON_MISS &&
+	               (look.mshr == MSHR_NONE || l1->mshrs.entry[look.mshr].frame != TAG_NONE);
+	bool new_line = on_miss && look.entry == TAG_NONE;
+	struct l1_event event = l1_event(l1, mem, request->line, look.entry, now);
+	uint32_t victim = new_line ? l1_victim(l1, look.set, &event) : TAG_NONE;
+	if (new_line && victim == TAG_NONE)
+		return L1_FAIL_LINE_ALLOC;
+	enum mshr_room room = mshr_room(&l1->mshrs, look.mshr, 0);
+	if (room != MSHR_ROOM)
+		return fails[room];
+	if (!port_has_room(l1->port, now))
+		return L1_FAIL_MISS_QUEUE;
+	if (new_line) {
+		l1_install(l1, victim, look.set, &event, now);
+		look.entry = event.frame = victim;
+	} else if (look.entry != TAG_NONE) {
+		tags_touch(&l1->tags, look.entry);
+	}
+	if (look.mshr == MSHR_NONE)
+		look.mshr = l1_allocate_mshr(l1, mem, request->line, now);
+	struct mshr *mshr = &l1->mshrs.entry[look.mshr];
+	if (on_miss) {
+		l1->tags.entries[look.entry].state |= TAG_RESERVED;
+		mshr->frame = look.entry;
+	}
+	mshr->pending |= look.fresh;
+	l1_wait(l1, look.mshr, mem, look.missing);
+	l1_send(l1, PACKET_READ, request, look.fresh, look.mshr, l1_feedback(l1, mem, request, now), now);
+	uint32_t fresh = bits_count(look.fresh);
+	count(l1->account, COUNT_l1_accesses, 1);
+	count(l1->account, COUNT_l1_misses, 1);
+	l1_count_hit_sectors(l1, mem, bits_count(request->sectors) - fresh);
+	l1->account->pc_misses[mem->insn] += fresh;
+	hooks_on_l1_miss(l1->hooks, &event);
+	return L1_FAIL_NONE;
+}
+
+/* A load that uses the cache. */
+static enum l1_fail cached_load(struct l1 *l1, struct mem_insn *mem, const struct line_request *request,
+                                const struct lookup *look, bool late, cycle_t now)
+{
+	if (!look->missing) {
+		hit(l1, mem, request, look->entry, now);
+		return L1_FAIL_NONE;
+	}
+	/* One fill, one place: a line that is in flight to the auxiliary cache goes there. */
+	if (look->mshr != MSHR_NONE && l1->mshrs.entry[look->mshr].flags & MSHR_AUX)
+		return aux_load(l1->aux, mem, request, look, now);
+	if (!look->fresh)
+		return pending_hit(l1, mem, request, look, now);
+	return miss(l1, mem, request, *look, late, now);
+}
+
+/* There is an auxiliary cache, and the line is not in flight to L1, where it would have to stay. */
+static bool aux_takes(const struct l1 *l1, const struct lookup *look)
+{
+	if (!aux_is_open(l1->aux) ||
+	    (look->entry != TAG_NONE && l1->tags.entries[look->entry].state & TAG_RESERVED))
+		return false;
+	return look->mshr == MSHR_NONE || l1->mshrs.entry[look->mshr].flags & MSHR_AUX;
+}
+
+static enum l1_fail follow(struct l1 *l1, struct mem_insn *mem, const struct line_request *request,
+                           const struct lookup *look, enum l1_route route, cycle_t now)
+{
+	if (route == L1_ROUTE_FORCE_BYPASS || (route == L1_ROUTE_BYPASS && look->missing))
+		return bypass(l1, mem, request, now);
+	if (route == L1_ROUTE_AUX && mem->space == SPACE_GLOBAL && aux_takes(l1, look))
+		return aux_load(l1->aux, mem, request, look, now);
+	if (route != L1_ROUTE_HIT)
+		return cached_load(l1, mem, request, look, route == L1_ROUTE_LATE, now);
+	hit(l1, mem, request, TAG_NONE, now);
+	return L1_FAIL_NONE;
+}
+
+/* Policies choose the way; one that finds a resource missing is asked again at once, with the cause. */
+static enum l1_fail routed_load(struct l1 *l1, struct mem_insn *mem, const struct line_request *request,
+                                const struct lookup *look, cycle_t now)
+{
+	bool some = look->missing != request->sectors;
+	enum l1_presence presence = !look->missing ? L1_WHOLE
+	                            : !look->fresh ? L1_PENDING
+	                            : some         ? L1_PART
+	                                           : L1_ABSENT;
+	enum l1_fail known = (enum l1_fail)mem->fail;
+	enum l1_route route = l1_ask_route(l1, mem, request, presence, known, now);
+	enum l1_fail fail = follow(l1, mem, request, look, route, now);
+	if (fail == L1_FAIL_NONE || fail == known)
+		return fail;
+	route = l1_ask_route(l1, mem, request, presence, fail, now);
+	return route == L1_ROUTE_CACHE ? fail : follow(l1, mem, request, look, route, now);
+}
+
+/* What the tags say is known: the rest of the look-up, and what follows from it. */
+static inline enum l1_fail load_at(struct l1 *l1, struct mem_insn *mem, const struct line_request *request,
+                                   struct lookup look, cycle_t now)
+{
+	if (look.entry != TAG_NONE && l1->tags.entries[look.entry].state & TAG_PARTIAL && look.missing)
+		look.missing &=
+		    (uint8_t)~l1_partial_sectors(l1, l1->bytes, look.entry, request, look.missing);
+	lookup_mshrs(&look, &l1->mshrs, request->line);
+	if (hooks_has_l1_route(l1->hooks))
+		return routed_load(l1, mem, request, &look, now);
+	return cached_load(l1, mem, request, &look, false, now);
+}
+
+enum l1_fail l1_load(struct l1 *l1, struct mem_insn *mem, const struct line_request *request, cycle_t now)
+{
+	if (l1->launch->insn[mem->insn].flags & INSN_BYPASS_L1 || !l1->on)
+		return bypass(l1, mem, request, now);
+	uint32_t set = l1_set(l1, request->line, mem->warp);
+	return load_at(l1, mem, request, lookup_tags(&l1->tags, set, request->line, request->sectors), now);
+}
+
+enum l1_fail l1_load_missed(struct l1 *l1, struct mem_insn *mem, const struct line_request *request,
+                            cycle_t now)
+{
+	struct lookup look = {.set = l1->missed.set, .entry = l1->missed.entry, .mshr = MSHR_NONE};
+	look.valid = look.entry == TAG_NONE ? 0 : l1->tags.entries[look.entry].valid;
+	look.missing = request->sectors & (uint8_t)~look.valid;
+	return load_at(l1, mem, request, look, now);
+}

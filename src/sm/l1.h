@@ -1,0 +1,88 @@
+/*
+ * The L1 data cache: tags, sectors, MSHRs, the share of the unified array that
+ * the carve-out leaves it.
+ *
+ * A load's request finds its sectors present (hit), in flight (pending hit) or
+ * asks L2 for them (miss). All resources are checked before anything changes; a
+ * request that lacks one fails for exactly one cause and is tried again.
+ * Requests leave through the port; what loads wait for and what has come, the
+ * load table is told. The auxiliary cache shares the MSHRs.
+ */
+#ifndef SLUICE_SM_L1_H
+#define SLUICE_SM_L1_H
+
+#include "cache/lookup.h"
+#include "icnt/port.h"
+#include "sm/loads.h"
+#include "sm/lsu.h"
+
+#define TOKEN_LOAD (1u << 31) /* the reply goes to a load, not to an MSHR */
+
+struct aux_cache;
+
+/* mshr.flags */
+enum {
+	MSHR_AUX = 1,    /* the fill goes to the auxiliary cache */
+	MSHR_SHARED = 2, /* it is a line of shared memory */
+};
+
+struct l1 {
+	struct tags tags;
+	struct mshr_table mshrs;
+	uint32_t *bytes; /* bytes valid per chunk of partial lines; owned; NULL: no line is partial */
+	uint32_t sector_chunks;
+	uint32_t lines;        /* present */
+	uint32_t reclaim_next; /* set that gives up a line next when its own is empty */
+	bool on;    /* in this launch: the machine has one, and shared memory left something of it */
+	bool plain; /* it is on, and no policy asks or hears of hits */
+	struct lookup missed; /* of the line at which l1_hits() ended: what its tags say */
+	fine_t fill_free;     /* the fill port takes the next sector */
+	fine_t fill_fine;     /* and needs so long for it */
+	uint32_t sm;
+	/* wiring */
+	const struct machine *machine;
+	const struct launch *launch;
+	struct account *account;
+	struct hooks *hooks;
+	struct icnt_port *port;
+	struct loads *loads;
+	struct warps *warps;
+	struct aux_cache *aux; /* NULL: none */
+};
+
+/* `index`: the machine's index function, which must outlive it. */
+void l1_init(struct l1 *l1, const struct machine *machine, const struct hooks *hooks,
+             const struct index *index, uint32_t sm);
+void l1_free(struct l1 *l1);
+/* Empty. After the policies' own start. */
+void l1_begin_launch(struct l1 *l1, const struct launch *launch);
+
+/* One line of a memory instruction; L1_FAIL_NONE: it has been served, or its data are in flight. */
+enum l1_fail l1_load(struct l1 *l1, struct mem_insn *mem, const struct line_request *request, cycle_t now);
+enum l1_fail l1_store(struct l1 *l1, struct mem_insn *mem, const struct line_request *request, cycle_t now);
+enum l1_fail l1_atomic(struct l1 *l1, struct mem_insn *mem, const struct line_request *request, cycle_t now);
+
+/*
+ * The fast path of a plain L1: how many of the next `most` lines of a load, one after the other, hit. They have been
+ * counted, and mem->next_line is behind them. The first that does not hit is looked up already: l1_load_missed().
+ */
+uint32_t l1_hits(struct l1 *l1, struct mem_insn *mem, const struct line_request *request, uint32_t most);
+/* As l1_load(), for the line at which l1_hits() has just ended. */
+enum l1_fail l1_load_missed(struct l1 *l1, struct mem_insn *mem, const struct line_request *request,
+                            cycle_t now);
+/* Lines that hit at `now` are part of the load. */
+void l1_hit_done(struct l1 *l1, const struct mem_insn *mem, cycle_t now);
+
+/* A reply arrives: fills, and gives what has come to the loads that wait for it. */
+void l1_reply(struct l1 *l1, const struct reply *reply, cycle_t now);
+/* Forgets all lines; what is in flight comes to nobody's line. */
+void l1_flush(struct l1 *l1);
+
+/* The set of a line; a policy may own the index function. */
+static inline uint32_t l1_set(const struct l1 *l1, uint64_t line, uint32_t warp)
+{
+	return hooks_has_set_index(l1->hooks) ? hooks_set_index(l1->hooks, line, l1->tags.sets, warp)
+	                                      : tags_set(&l1->tags, line);
+}
+
+#endif

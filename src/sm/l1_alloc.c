@@ -1,0 +1,110 @@
+/* Replacement in L1: which line is evicted, and what leaving means. */
+#include "sm/aux_cache.h"
+#include "sm/l1_internal.h"
+
+static void evict(struct l1 *l1, uint32_t entry, const struct l1_event *cause, cycle_t now)
+{
+	struct tag *tag = &l1->tags.entries[entry];
+	if (__builtin_expect(tag->state & TAG_SHARED, 0)) {
+		aux_evict(l1->aux, &l1->tags, entry, cause, now);
+		l1->lines--;
+		return;
+	}
+	count(l1->account, COUNT_l1_evictions, 1);
+	if (hooks_has_on_l1_evict(l1->hooks)) {
+		struct l1_event event = *cause;
+		event.cycle = now;
+		event.line = tag->line;
+		event.frame = entry;
+		event.owner = tag->owner;
+		hooks_on_l1_evict(l1->hooks, &event);
+	}
+	if (tag->dirty) {
+		struct line_request back = {.line = tag->line, .full = tag->dirty & tag->valid};
+		count(l1->account, COUNT_l1_writebacks, 1);
+		l1_send(l1, PACKET_WRITE, &back, tag->dirty, 0, 0, now);
+	}
+	l1_invalidate(l1, entry);
+}
+
+/*
+ * The data array is smaller than the tags can name: the set gives up its own
+ * oldest line, an empty set that of the next. (An H200 loses hits at about the
+ * pace of this rule when a working set outgrows its L1.)
+ */
+static void reclaim(struct l1 *l1, uint32_t set, const struct l1_event *cause, cycle_t now)
+{
+	const struct tags *tags = &l1->tags;
+	for (uint32_t tries = 0; tries <= tags->sets; tries++) {
+		uint32_t first = set * tags->ways, oldest = TAG_NONE;
+		for (uint32_t entry = first; entry < first + tags->ways; entry++) {
+			const struct tag *tag = &tags->entries[entry];
+			if (tag_present(tags, tag) && !(tag->state & TAG_RESERVED) &&
+			    (oldest == TAG_NONE || tag->stamp < tags->entries[oldest].stamp))
+				oldest = entry;
+		}
+		if (oldest != TAG_NONE) {
+			evict(l1, oldest, cause, now);
+			return;
+		}
+		set = l1->reclaim_next++ % tags->sets;
+	}
+}
+
+uint32_t l1_ask_victim(const struct l1 *l1, const struct tags *tags, uint32_t set,
+                       const struct l1_event *cause)
+{
+	struct frame_view ways[256];
+	uint32_t first = set * tags->ways;
+	for (uint32_t i = 0; i < tags->ways; i++) {
+		const struct tag *tag = &tags->entries[first + i];
+		bool present = tag_present(tags, tag);
+		ways[i] = (struct frame_view){.frame = first + i,
+		                              .line = tag->line,
+		                              .owner = tag->owner,
+		                              .recency = tag->stamp,
+		                              .valid = present,
+		                              .reserved = present && tag->state & TAG_RESERVED,
+		                              .dirty = present && tag->dirty,
+		                              .shared = present && tag->state & TAG_SHARED};
+	}
+	struct l1_request request = {.cycle = cause->cycle,
+	                             .line = cause->line,
+	                             .pc = cause->pc,
+	                             .sm = l1->sm,
+	                             .warp = cause->warp,
+	                             .cta = cause->cta,
+	                             .set = set,
+	                             .aux = cause->aux,
+	                             .space = cause->shared ? POLICY_SHARED : POLICY_GLOBAL,
+	                             .is_store = cause->is_store};
+	uint32_t way = hooks_l1_victim(l1->hooks, &request, ways, tags->ways);
+	return way < tags->ways ? first + way : TAG_NONE;
+}
+
+uint32_t l1_victim(const struct l1 *l1, uint32_t set, const struct l1_event *cause)
+{
+	return hooks_has_l1_victim(l1->hooks) ? l1_ask_victim(l1, &l1->tags, set, cause)
+	                                      : tags_victim(&l1->tags, set);
+}
+
+void l1_install(struct l1 *l1, uint32_t entry, uint32_t set, const struct l1_event *cause, cycle_t now)
+{
+	if (tag_present(&l1->tags, &l1->tags.entries[entry]))
+		evict(l1, entry, cause, now);
+	else if (l1->lines >= l1->launch->l1_lines)
+		reclaim(l1, set, cause, now);
+	if (__builtin_expect(l1->hooks->hit_watch != NULL, 0))
+		hit_watch_replace(l1->hooks->hit_watch, entry);
+	tags_install(&l1->tags, entry, cause->line);
+	l1->tags.entries[entry].owner = (uint8_t)cause->warp;
+	l1->lines++;
+}
+
+uint32_t l1_allocate(struct l1 *l1, uint32_t set, const struct l1_event *cause, cycle_t now)
+{
+	uint32_t entry = l1_victim(l1, set, cause);
+	if (entry != TAG_NONE)
+		l1_install(l1, entry, set, cause, now);
+	return entry;
+}

@@ -1,0 +1,113 @@
+/* What the files of L1 and of the auxiliary cache share. */
+#ifndef SLUICE_SM_L1_INTERNAL_H
+#define SLUICE_SM_L1_INTERNAL_H
+
+#include "sm/l1.h"
+
+/* A load's instruction, for policies. */
+static inline struct l1_event l1_event(const struct l1 *l1, const struct mem_insn *mem, uint64_t line,
+                                       uint32_t frame, cycle_t now)
+{
+	return (struct l1_event){.cycle = now,
+	                         .line = line,
+	                         .pc = l1->launch->insn[mem->insn].pc,
+	                         .sm = l1->sm,
+	                         .warp = mem->warp,
+	                         .cta = warps_cta_slot(l1->warps, mem->warp),
+	                         .frame = frame,
+	                         .owner = mem->warp};
+}
+
+/* The instruction that missed first, when its data come. */
+static inline struct l1_event l1_fill_event(const struct l1 *l1, const struct mshr *mshr,
+                                            const struct reply *reply, uint32_t frame, cycle_t now)
+{
+	return (struct l1_event){.cycle = now,
+	                         .line = reply->line,
+	                         .sm = l1->sm,
+	                         .warp = mshr->owner,
+	                         .pc = l1->launch->insn[mshr->insn].pc,
+	                         .cta = mshr->cta,
+	                         .owner = mshr->owner,
+	                         .feedback = reply->feedback,
+	                         .frame = frame};
+}
+
+static inline void l1_count_hit_sectors(struct l1 *l1, const struct mem_insn *mem, uint32_t sectors)
+{
+	if (mem->space == SPACE_GLOBAL)
+		count(l1->account, COUNT_l1_load_hit_sectors, sectors);
+}
+
+/* The load waits for these sectors of the line. */
+static inline void l1_wait(struct l1 *l1, uint32_t mshr, const struct mem_insn *mem, uint8_t sectors)
+{
+	mshr_wait(&l1->mshrs, mshr, sectors)->who = mem->load;
+	loads_wait(l1->loads, mem->load, 1);
+}
+
+/* An MSHR for the instruction's miss. */
+static inline uint32_t l1_allocate_mshr(struct l1 *l1, const struct mem_insn *mem, uint64_t line, cycle_t now)
+{
+	uint32_t index = mshr_allocate(&l1->mshrs, line);
+	struct mshr *mshr = &l1->mshrs.entry[index];
+	mshr->owner = mem->warp;
+	mshr->cta = (uint16_t)warps_cta_slot(l1->warps, mem->warp);
+	mshr->since = now;
+	mshr->insn = mem->insn;
+	return index;
+}
+
+static inline void l1_send(struct l1 *l1, enum packet_op op, const struct line_request *request,
+                           uint8_t sectors, uint32_t token, uint8_t feedback, cycle_t now)
+{
+	struct line_packet packet = {.line = request->line,
+	                             .token = token,
+	                             .op = (uint8_t)op,
+	                             .sectors = sectors,
+	                             .full = request->full,
+	                             .lanes = request->lanes,
+	                             .feedback = feedback};
+	port_send_line(l1->port, &packet, now);
+}
+
+/* ---- partial lines (l1_store.c) ---------------------------------------------------------------------------- */
+
+/* Of the sectors that the entry does not hold whole, those of which it holds the bytes asked for. */
+uint8_t l1_partial_sectors(const struct l1 *l1, const uint32_t *bytes, uint32_t entry,
+                           const struct line_request *request, uint8_t missing);
+/* Marks the stored bytes valid; a sector that is complete becomes an ordinary one. */
+void l1_store_bytes(const struct l1 *l1, struct tags *tags, uint32_t *bytes, uint32_t entry,
+                    const struct line_request *request);
+
+/* ---- replacement (l1_alloc.c) ------------------------------------------------------------------------------ */
+
+/* Asks the policy that owns l1_victim; `tags` are L1's, or the auxiliary cache's if cause->aux. */
+uint32_t l1_ask_victim(const struct l1 *l1, const struct tags *tags, uint32_t set,
+                       const struct l1_event *cause);
+/* The entry that would be evicted, or TAG_NONE: every way is reserved. */
+uint32_t l1_victim(const struct l1 *l1, uint32_t set, const struct l1_event *cause);
+/* Makes `entry`, which l1_victim() gave, hold cause->line; what must go is evicted. */
+void l1_install(struct l1 *l1, uint32_t entry, uint32_t set, const struct l1_event *cause, cycle_t now);
+/* Both: an entry for cause->line, or TAG_NONE. */
+uint32_t l1_allocate(struct l1 *l1, uint32_t set, const struct l1_event *cause, cycle_t now);
+static inline void l1_invalidate(struct l1 *l1, uint32_t entry)
+{
+	l1->lines--;
+	tags_invalidate(&l1->tags, entry);
+}
+
+/* ---- questions to policies (l1_route.c) -------------------------------------------------------------------- */
+
+uint8_t l1_feedback(const struct l1 *l1, const struct mem_insn *mem, const struct line_request *request,
+                    cycle_t now);
+enum l1_route l1_ask_route(const struct l1 *l1, const struct mem_insn *mem,
+                           const struct line_request *request, enum l1_presence presence, enum l1_fail fail,
+                           cycle_t now);
+enum smem_route l1_ask_smem_route(const struct l1 *l1, const struct mem_insn *mem,
+                                  const struct line_request *request, cycle_t now);
+/* To L2 without a line or an MSHR; the load waits for every sector. */
+enum l1_fail l1_send_bypass(struct l1 *l1, struct mem_insn *mem, const struct line_request *request,
+                            enum packet_op op, cycle_t now);
+
+#endif

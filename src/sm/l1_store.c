@@ -1,0 +1,151 @@
+/* Stores and atomics at L1: write policies, lines that hold only stored bytes. */
+#include "sm/aux_cache.h"
+#include "sm/l1_internal.h"
+
+uint8_t l1_partial_sectors(const struct l1 *l1, const uint32_t *bytes, uint32_t entry,
+                           const struct line_request *request, uint8_t missing)
+{
+	bytes += (size_t)entry * LINE_CHUNKS;
+	uint32_t chunks = l1->sector_chunks;
+	uint8_t held = 0;
+	for (uint32_t rest = missing; rest; rest &= rest - 1) {
+		uint32_t lacks = 0, first = bits_lowest(rest) * chunks;
+		for (uint32_t c = first; c < first + chunks; c++)
+			lacks |= request->bytes[c] & ~bytes[c];
+		if (!lacks)
+			held |= (uint8_t)(rest & -rest);
+	}
+	return held;
+}
+
+void l1_store_bytes(const struct l1 *l1, struct tags *tags, uint32_t *bytes, uint32_t entry,
+                    const struct line_request *request)
+{
+	struct tag *tag = &tags->entries[entry];
+	if (!(request->sectors & ~tag->valid))
+		return;
+	bytes += (size_t)entry * LINE_CHUNKS;
+	uint8_t whole = request->full;
+	if (!(tag->state & TAG_PARTIAL)) {
+		tag->state |= TAG_PARTIAL;
+		bytes[0] = bytes[1] = bytes[2] = bytes[3] = 0;
+	}
+	uint32_t chunks = l1->sector_chunks;
+	for (uint32_t open = request->sectors & ~(uint32_t)(tag->valid | whole); open; open &= open - 1) {
+		uint32_t s = bits_lowest(open), c = s * chunks, all = bytes[c] |= request->bytes[c];
+		while (++c < (s + 1) * chunks)
+			all &= bytes[c] |= request->bytes[c];
+		whole |= (uint8_t)((all == UINT32_MAX) << s);
+	}
+	tag->valid |= whole & request->sectors;
+}
+
+static void store_present(struct l1 *l1, uint32_t entry, const struct line_request *request,
+                          enum write_hit policy)
+{
+	count(l1->account, COUNT_l1_store_hits, 1);
+	if (policy == WRITE_HIT_EVICT) {
+		if (!(l1->tags.entries[entry].state & TAG_RESERVED))
+			l1_invalidate(l1, entry);
+		return;
+	}
+	tags_touch(&l1->tags, entry);
+	if (l1->machine->l1d_write_miss == WRITE_MISS_ALLOCATE_MASK)
+		l1_store_bytes(l1, &l1->tags, l1->bytes, entry, request);
+}
+
+/* What a store to a new line did not write comes from L2, and nobody waits for it; without an MSHR it stays away. */
+static void fetch_rest(struct l1 *l1, struct mem_insn *mem, const struct line_request *request,
+                       uint32_t entry, cycle_t now)
+{
+	uint32_t sectors = l1->machine->l1d_line_bytes / l1->machine->l1d_sector_bytes;
+	uint8_t rest = (uint8_t)(((1u << sectors) - 1) & ~(uint32_t)request->full);
+	l1->tags.entries[entry].valid |= request->full;
+	if (!rest || !l1->mshrs.free_entries || mshr_find(&l1->mshrs, request->line) != MSHR_NONE)
+		return;
+	uint32_t index = l1_allocate_mshr(l1, mem, request->line, now);
+	l1->mshrs.entry[index].pending = rest;
+	l1->mshrs.entry[index].frame = entry;
+	l1->tags.entries[entry].state |= TAG_RESERVED;
+	l1_send(l1, PACKET_READ, request, rest, index, 0, now);
+}
+
+/*
+ * Keeps a store that write-back need not send on: the line is there, and of
+ * what it lacks the store writes whole sectors, or single bytes are kept.
+ */
+static bool keep_store(struct l1 *l1, uint32_t entry, const struct line_request *request)
+{
+	struct tag *tag = &l1->tags.entries[entry];
+	bool masks = l1->machine->l1d_write_miss == WRITE_MISS_ALLOCATE_MASK;
+	if (tag->state & TAG_RESERVED ||
+	    (!masks && request->sectors & ~(uint32_t)(tag->valid | request->full)))
+		return false;
+	if (masks)
+		l1_store_bytes(l1, &l1->tags, l1->bytes, entry, request);
+	tag->valid |= request->full;
+	tag->dirty |= request->sectors;
+	tags_touch(&l1->tags, entry);
+	return true;
+}
+
+/* A store to a line that is not there; returns the line it took, or TAG_NONE. */
+static uint32_t store_absent(struct l1 *l1, struct mem_insn *mem, const struct line_request *request,
+                             uint32_t set, cycle_t now)
+{
+	const struct machine *m = l1->machine;
+	if (!l1->on || m->l1d_write_miss == WRITE_MISS_NO_ALLOCATE)
+		return TAG_NONE;
+	if (hooks_has_l1_route(l1->hooks) &&
+	    l1_ask_route(l1, mem, request, L1_ABSENT, L1_FAIL_NONE, now) != L1_ROUTE_CACHE)
+		return TAG_NONE;
+	struct l1_event event = l1_event(l1, mem, request->line, TAG_NONE, now);
+	uint32_t entry = l1_allocate(l1, set, &event, now);
+	if (entry == TAG_NONE)
+		return TAG_NONE;
+	if (m->l1d_write_miss == WRITE_MISS_ALLOCATE_MASK)
+		l1_store_bytes(l1, &l1->tags, l1->bytes, entry, request);
+	else
+		fetch_rest(l1, mem, request, entry, now);
+	return entry;
+}
+
+enum l1_fail l1_store(struct l1 *l1, struct mem_insn *mem, const struct line_request *request, cycle_t now)
+{
+	const struct machine *m = l1->machine;
+	enum write_hit policy = mem->space == SPACE_LOCAL ? m->l1d_local_write : m->l1d_write_hit;
+	uint32_t set = l1_set(l1, request->line, mem->warp);
+	uint32_t entry = tags_find(&l1->tags, set, request->line);
+	bool back = policy == WRITE_HIT_BACK;
+	if (back && entry != TAG_NONE && keep_store(l1, entry, request)) {
+		count(l1->account, COUNT_l1_stores, 1);
+		count(l1->account, COUNT_l1_store_hits, 1);
+		return L1_FAIL_NONE;
+	}
+	if (!port_has_room(l1->port, now))
+		return L1_FAIL_MISS_QUEUE;
+	count(l1->account, COUNT_l1_stores, 1);
+	bool in_aux = aux_is_open(l1->aux) && aux_store(l1->aux, request->line, policy);
+	if (entry != TAG_NONE)
+		store_present(l1, entry, request, policy);
+	else if (!in_aux)
+		entry = store_absent(l1, mem, request, set, now);
+	if (back && entry != TAG_NONE && keep_store(l1, entry, request))
+		return L1_FAIL_NONE;
+	l1_send(l1, PACKET_WRITE, request, request->sectors, 0, l1_feedback(l1, mem, request, now), now);
+	return L1_FAIL_NONE;
+}
+
+enum l1_fail l1_atomic(struct l1 *l1, struct mem_insn *mem, const struct line_request *request, cycle_t now)
+{
+	bool returns = l1->launch->insn[mem->insn].op == OP_ATOMIC;
+	enum l1_fail fail = l1_send_bypass(l1, mem, request, returns ? PACKET_ATOMIC : PACKET_REDUCE, now);
+	if (fail != L1_FAIL_NONE || !l1->machine->l1d_atomic_invalidates_line)
+		return fail;
+	if (aux_is_open(l1->aux))
+		aux_drop(l1->aux, request->line);
+	uint32_t entry = tags_find(&l1->tags, l1_set(l1, request->line, mem->warp), request->line);
+	if (entry != TAG_NONE && !(l1->tags.entries[entry].state & TAG_RESERVED))
+		l1_invalidate(l1, entry);
+	return fail;
+}

@@ -1,0 +1,44 @@
+/* A kernel launch as SMs see it: instructions decoded once for all, and what fits on an SM. */
+#ifndef SLUICE_SM_LAUNCH_H
+#define SLUICE_SM_LAUNCH_H
+
+#include "trace/trace.h"
+
+enum {
+	INSN_REGS = 24, /* registers one instruction may wait for */
+	REG_END = 255,  /* no register: no trace names it */
+};
+
+/* A static instruction on this machine. One host cache line. */
+struct decoded {
+	uint64_t pc;
+	uint32_t fetch_line;
+	uint16_t flags;
+	uint16_t latency, interval;
+	uint16_t hit_wait; /* from L1 look-up to result, on a hit */
+	uint8_t op, space, unit, width;
+	uint8_t work;             /* enum counter: lanes_ of its class */
+	uint8_t least_wavefronts; /* that its width takes */
+	uint8_t dst, dst_span;
+	uint8_t stall;              /* enum stall of those who wait for its result */
+	uint8_t pipe;               /* unit, with PIPE_LOAD if it loads from global or local memory */
+	uint8_t reg[INSN_REGS + 1]; /* sources and destination; ended by REG_END */
+} __attribute__((aligned(64)));
+
+/* Constant while the launch runs; owned by the GPU. */
+struct launch {
+	const struct trace *trace;
+	const struct trace_kernel *kernel;
+	unsigned kernel_index;
+	uint32_t pass; /* of several, for policies that need them */
+	struct decoded *insn;
+	uint32_t fetch_lines;
+	uint64_t code_bytes;  /* from the first to the last executed instruction */
+	bool flushes_l1;      /* has fences that empty L1 */
+	uint32_t regs;        /* registers to reset when a warp starts */
+	uint32_t cta_slots;   /* CTAs that fit on an SM */
+	uint32_t l1_lines;    /* lines the data array can hold; UINT32_MAX: all */
+	uint64_t smem_window; /* bytes of DRAM per SM for shared memory that a policy keeps there */
+};
+
+#endif

@@ -1,0 +1,33 @@
+#include "sm/loads.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "sm/prel1.h"
+
+enum { LOADS = 4096 };
+
+void loads_init(struct loads *loads)
+{
+	loads->load = memory_zeroed(LOADS, sizeof *loads->load);
+	loads->free = loads->total = LOADS;
+	loads->first_free = UINT32_MAX;
+}
+
+void loads_free(struct loads *loads)
+{
+	free(loads->load);
+}
+
+void loads_finish(struct loads *loads, uint32_t index, cycle_t now)
+{
+	struct load *load = &loads->load[index];
+	count(loads->account, COUNT_l1_replies, load->bypassed);
+	warps_result(loads->warps, load->warp, load->generation, load->dst, load->dst_span,
+	             ready_at(load->done, (enum stall)load->stall), now);
+	load->next_free = loads->first_free;
+	loads->first_free = index;
+	loads->free++;
+	if (__builtin_expect(load->merged, 0))
+		prel1_merged_done(loads->prel1, load->merged, load->done, now);
+}

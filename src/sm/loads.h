@@ -1,0 +1,133 @@
+/*
+ * Loads and atomics in flight. The LSU opens one, L1 says what it waits for and
+ * what has come; when nothing is missing and the LSU has closed it, its result
+ * goes to the warp.
+ */
+#ifndef SLUICE_SM_LOADS_H
+#define SLUICE_SM_LOADS_H
+
+#include "sm/account.h"
+#include "sm/warps.h"
+
+struct prel1;
+
+struct load {
+	cycle_t done; /* the last part that has come is here */
+	uint64_t generation;
+	uint32_t waiting;  /* lines (through L1) and sectors (bypassing it) still to come */
+	uint32_t bypassed; /* lines that bypassed L1 */
+	uint32_t insn;
+	uint32_t merged; /* requests of the pre-L1 queue that this one access serves; 0: none */
+	uint32_t next_free;
+	uint16_t warp;
+	uint8_t dst, dst_span;
+	uint8_t stall; /* enum stall of those who wait for it */
+	bool open;     /* the LSU has not handled all its lines yet */
+};
+
+struct loads {
+	struct load *load; /* owned */
+	uint32_t free, total;
+	uint32_t first_free; /* chain of those given back; behind it, those never used */
+	uint32_t used;
+	/* wiring */
+	struct account *account;
+	struct warps *warps;
+	struct prel1 *prel1; /* NULL: none */
+};
+
+void loads_init(struct loads *loads);
+void loads_free(struct loads *loads);
+
+/* No load is in flight. */
+static inline bool loads_idle(const struct loads *loads)
+{
+	return loads->free == loads->total;
+}
+
+static inline const struct load *loads_get(const struct loads *loads, uint32_t index)
+{
+	return &loads->load[index];
+}
+
+/* Who a load is for. */
+struct load_owner {
+	const struct decoded *insn;
+	uint64_t generation;
+	uint32_t insn_index;
+	uint16_t warp;
+};
+
+/* Opens a load; `free` must not be 0. Returns its number. */
+static inline uint32_t loads_open(struct loads *loads, const struct load_owner *owner, enum stall stall)
+{
+	uint32_t index = loads->first_free != UINT32_MAX ? loads->first_free : loads->used++;
+	struct load *load = &loads->load[index];
+	if (loads->first_free != UINT32_MAX)
+		loads->first_free = load->next_free;
+	loads->free--;
+	*load = (struct load){.generation = owner->generation,
+	                      .insn = owner->insn_index,
+	                      .warp = owner->warp,
+	                      .dst = owner->insn->dst,
+	                      .dst_span = owner->insn->dst_span,
+	                      .stall = (uint8_t)stall,
+	                      .open = true};
+	return index;
+}
+
+/* Everything is here: the result goes to the warp, the load is forgotten. */
+void loads_finish(struct loads *loads, uint32_t index, cycle_t now);
+
+/* A part is here at `done`; nobody waited for it. */
+static inline void loads_hit(struct loads *loads, uint32_t index, cycle_t done)
+{
+	struct load *load = &loads->load[index];
+	if (done > load->done)
+		load->done = done;
+}
+
+/* One access for several merged requests: it has no result of its own, and tells the pre-L1 queue when it ends. */
+static inline void loads_drop_result(struct loads *loads, uint32_t index)
+{
+	loads->load[index].dst_span = 0;
+}
+static inline void loads_serve_merged(struct loads *loads, uint32_t index, uint32_t first)
+{
+	loads->load[index].merged = first;
+}
+
+/* A line bypasses L1. */
+static inline void loads_bypass(struct loads *loads, uint32_t index)
+{
+	loads->load[index].bypassed++;
+}
+
+/* So many parts are still to come. */
+static inline void loads_wait(struct loads *loads, uint32_t index, uint32_t parts)
+{
+	loads->load[index].waiting += parts;
+}
+
+/* So many parts have come, the last at `done`. */
+static inline void loads_arrive(struct loads *loads, uint32_t index, uint32_t parts, cycle_t done,
+                                cycle_t now)
+{
+	struct load *load = &loads->load[index];
+	if (done > load->done)
+		load->done = done;
+	load->waiting -= parts;
+	if (!load->waiting && !load->open)
+		loads_finish(loads, index, now);
+}
+
+/* All lines have been looked up: the load ends when the last of them is here. */
+static inline void loads_close(struct loads *loads, uint32_t index, cycle_t now)
+{
+	struct load *load = &loads->load[index];
+	load->open = false;
+	if (!load->waiting)
+		loads_finish(loads, index, now);
+}
+
+#endif

@@ -1,0 +1,276 @@
+/*
+ * Requests enter the pre-L1 queue, and instructions leave the LSU's.
+ *
+ * Shared memory keeps its place in the LSU queue and takes none here.
+ * Instructions enter in the order of the LSU queue, loads so many lines per
+ * cycle, stores and atomics at once. An instruction keeps its place in that
+ * queue until L1 has served its last line, unless there is room here for what
+ * is left of it (prel1_items of a policy). So a queue in which nothing is merged
+ * or reordered has the timing of the LSU without one.
+ *
+ * A request that L1 refuses stays. It is tried again, when picked, after
+ * something has changed: a reply, room in the miss queue, another access.
+ */
+#include "sm/prel1.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+enum { ITEMS_MIN = 2048, MEMBERS = 16384 };
+
+struct prel1 *prel1_new(const struct chain *chain, struct lsu *lsu)
+{
+	if (!chain->has_prel1_insert && !chain->has_prel1_pick)
+		return NULL;
+	struct prel1 *q = memory_zeroed(1, sizeof *q);
+	for (uint32_t i = 0; i < chain->count; i++)
+		if (chain->link[i].policy.prel1_items > q->own_items)
+			q->own_items = chain->link[i].policy.prel1_items;
+	q->lsu = lsu;
+	q->capacity = q->own_items + (lsu->line_capacity > ITEMS_MIN ? lsu->line_capacity : ITEMS_MIN);
+	q->item = memory_zeroed(2 * (size_t)q->capacity, sizeof *q->item);
+	q->handle = memory_zeroed(2 * (size_t)q->capacity, sizeof *q->handle);
+	q->request = memory_zeroed(q->capacity, sizeof *q->request);
+	q->insn = memory_zeroed(q->capacity, sizeof *q->insn);
+	q->member = memory_zeroed(MEMBERS + 1, sizeof *q->member);
+	prel1_reset(q);
+	return q;
+}
+
+void prel1_free(struct prel1 *q)
+{
+	if (!q)
+		return;
+	free(q->item);
+	free(q->handle);
+	free(q->request);
+	free(q->insn);
+	free(q->member);
+	free(q);
+}
+
+void prel1_reset(struct prel1 *q)
+{
+	for (uint32_t i = 0; i < q->capacity; i++)
+		q->request[i].next_free = q->insn[i].next_free = i + 1 < q->capacity ? i + 1 : UINT32_MAX;
+	for (uint32_t i = 1; i <= MEMBERS; i++)
+		q->member[i].next = i < MEMBERS ? i + 1 : 0;
+	q->free_request = q->free_insn = 0;
+	q->free_member = 1;
+	q->free_members = MEMBERS;
+	q->first = q->count = q->order = q->fed = q->away = q->refused = 0;
+	q->turn = UINT32_MAX;
+	q->changes = 1;
+	q->room_at = CYCLE_NEVER;
+	q->short_of_room = q->rests = q->full = q->asked = false;
+	q->fail = L1_FAIL_NONE;
+	q->cycle = CYCLE_NEVER;
+}
+
+/* ---- into the queue ---------------------------------------------------------------------------------------- */
+
+static bool append(struct prel1 *q, const struct mem_insn *mem, const struct prel1_item *item,
+                   const struct line_request *line)
+{
+	if (q->count == q->capacity)
+		return false;
+	if (q->first + q->count == 2 * q->capacity) {
+		memmove(q->item, q->item + q->first, q->count * sizeof *q->item);
+		memmove(q->handle, q->handle + q->first, q->count * sizeof *q->handle);
+		q->first = 0;
+	}
+	uint32_t handle = q->free_request;
+	struct prel1_request *request = &q->request[handle];
+	q->free_request = request->next_free;
+	*request = (struct prel1_request){.line = *line, .insn = mem->load, .index = mem->next_line};
+	q->item[q->first + q->count] = *item;
+	q->handle[q->first + q->count++] = handle;
+	q->order++;
+	q->rests = false;
+	return true;
+}
+
+static void add_member(struct prel1 *q, struct prel1_request *request, uint32_t insn)
+{
+	uint32_t node = q->free_member;
+	q->free_member = q->member[node].next;
+	q->free_members--;
+	q->member[node] = (struct prel1_member){.insn = insn, .next = request->merged};
+	request->merged = node;
+}
+
+static bool merge(struct prel1 *q, uint32_t insn, int index, const struct line_request *line)
+{
+	struct prel1_item *other = &q->item[q->first + (uint32_t)index];
+	if (q->free_members < 2)
+		return false;
+	struct prel1_request *request = &q->request[q->handle[q->first + (uint32_t)index]];
+	if (!request->merged)
+		add_member(q, request, request->insn);
+	add_member(q, request, insn);
+	other->merged++;
+	q->rests = false;
+	request->line.sectors |= line->sectors;
+	request->line.full |= line->full;
+	for (uint32_t i = 0; i < LINE_CHUNKS; i++)
+		request->line.bytes[i] |= line->bytes[i];
+	count(q->lsu->account, COUNT_l1_merged, 1);
+	return true;
+}
+
+static bool insert(struct prel1 *q, const struct mem_insn *mem, const struct line_request *line, cycle_t now)
+{
+	struct prel1_item item = {.line = line->line,
+	                          .pc = q->lsu->launch->insn[mem->insn].pc,
+	                          .arrival = now,
+	                          .warp = mem->warp,
+	                          .order = q->order,
+	                          .is_store = !prel1_is_load(q, mem),
+	                          .again = q->asked};
+	int answer = hooks_prel1_insert(q->lsu->hooks, q->item + q->first, q->count, &item);
+	q->asked = answer == PREL1_STALL;
+	if (q->asked) {
+		q->rests = false; /* the policy may want another request to go first now */
+		return false;
+	}
+	if (answer == PREL1_APPEND)
+		return append(q, mem, &item, line);
+	return merge(q, mem->load, answer, line);
+}
+
+/* While it is in the LSU queue, `load` of an instruction is its number here. */
+static bool admit(struct prel1 *q, struct mem_insn *mem)
+{
+	if (q->free_insn == UINT32_MAX)
+		return false;
+	mem->load = q->free_insn;
+	struct prel1_insn *insn = &q->insn[mem->load];
+	q->free_insn = insn->next_free;
+	*insn =
+	    (struct prel1_insn){.mem = *mem, .left = mem->lines, .place = (uint32_t)(mem - q->lsu->queue)};
+	mem->started = true;
+	return true;
+}
+
+/* The next instruction whose lines are not all in; NULL: none. */
+static struct mem_insn *next_insn(const struct prel1 *q)
+{
+	uint32_t fed = q->fed;
+	return fed < q->lsu->count ? &q->lsu->queue[(q->lsu->head + fed) & q->lsu->mask] : NULL;
+}
+
+/* Takes lines in; false: no more in this cycle. */
+static bool feed(struct prel1 *q, cycle_t now)
+{
+	struct mem_insn *mem = next_insn(q);
+	if (!mem || mem->space == SPACE_SHARED || mem->ready > now || (q->full && q->count))
+		return false;
+	q->full = !mem->started && !admit(q, mem);
+	if (q->full)
+		return false;
+	bool load = prel1_is_load(q, mem);
+	while (mem->next_line < mem->lines) {
+		if (!q->enter_budget)
+			return false;
+		q->full = !insert(q, mem, &q->lsu->lines[mem->first_line + mem->next_line], now);
+		if (q->full)
+			return false;
+		mem->next_line++;
+		q->enter_budget -= load;
+	}
+	q->fed++;
+	return load;
+}
+
+/* ---- a cycle ------------------------------------------------------------------------------------------------------ */
+
+/* Instructions leave the LSU queue in order, when L1 has served them or the queue has room for what is left. */
+static void leave_queue(struct prel1 *q)
+{
+	while (q->fed) {
+		const struct mem_insn *mem = &q->lsu->queue[q->lsu->head];
+		if (!mem->finished) {
+			struct prel1_insn *insn = &q->insn[mem->load];
+			if (q->away + insn->left > q->own_items)
+				return;
+			insn->away = true;
+			q->away += insn->left;
+		}
+		lsu_pop(q->lsu);
+		q->fed--;
+	}
+}
+
+static cycle_t later(cycle_t a, cycle_t b)
+{
+	return a > b ? a : b;
+}
+
+/* When a line may enter the queue, or the head go to shared memory. */
+static cycle_t next_feed(const struct prel1 *q, cycle_t now)
+{
+	const struct mem_insn *mem = next_insn(q);
+	if (!mem)
+		return CYCLE_NEVER;
+	if (mem->space == SPACE_SHARED && mem->started)
+		return now + 1;
+	if (mem->space == SPACE_SHARED)
+		return q->fed ? CYCLE_NEVER : later(mem->ready, q->lsu->pipe_free);
+	return q->full && q->count ? CYCLE_NEVER : later(mem->ready, now + 1);
+}
+
+/* When a request may go to L1; CYCLE_NEVER: when a reply or a credit comes. */
+static cycle_t next_pick(const struct prel1 *q, cycle_t now)
+{
+	if (!q->count)
+		return CYCLE_NEVER;
+	if (q->rests || q->refused == q->count || (q->refused && !hooks_has_prel1_pick(q->lsu->hooks)))
+		return q->room_at;
+	return later(q->lsu->pipe_free, now + 1);
+}
+
+/* It may be called twice in a cycle, when an instruction comes in late: the budgets are those of the cycle. */
+void prel1_step(struct prel1 *q, cycle_t now)
+{
+	struct mem_insn *head = &q->lsu->queue[q->lsu->head];
+	if (q->cycle != now) {
+		q->cycle = now;
+		q->enter_budget = q->leave_budget = q->lsu->machine->lsu_lines_per_cycle;
+	}
+	if (q->short_of_room && q->room_at <= now)
+		prel1_change(q);
+	if (q->lsu->count && head->space == SPACE_SHARED &&
+	    (head->started ? head->ready : later(head->ready, q->lsu->pipe_free)) <= now)
+		lsu_serve_shared(q->lsu, head, now);
+	while (q->enter_budget && feed(q, now))
+		;
+	prel1_send(q, now);
+	leave_queue(q);
+	cycle_t next = next_feed(q, now), other = next_pick(q, now);
+	q->lsu->next = next < other ? next : other;
+}
+
+void prel1_pushed(struct prel1 *q, const struct mem_insn *mem)
+{
+	if (mem->ready < q->lsu->next)
+		q->lsu->next = mem->ready;
+}
+
+void prel1_filled(struct prel1 *q, cycle_t now)
+{
+	if (!q->refused)
+		return;
+	prel1_change(q);
+	q->lsu->next = now;
+}
+
+void prel1_credited(struct prel1 *q, cycle_t now)
+{
+	if (!q->short_of_room)
+		return;
+	q->room_at = port_has_room(q->lsu->l1->port, now) ? now : port_room_at(q->lsu->l1->port);
+	if (q->room_at < q->lsu->next)
+		q->lsu->next = q->room_at;
+}

@@ -1,0 +1,103 @@
+/*
+ * The pre-L1 queue between coalescer and L1: line requests of global and local
+ * memory wait here in order of arrival, so that policies may merge loads of one
+ * line (prel1_insert: the inter-warp coalescing of LCM) or send others first
+ * (prel1_pick: MRPB). It exists only if a policy has one of these hooks, and then
+ * takes the place of the LSU's in-order walk.
+ */
+#ifndef SLUICE_SM_PREL1_H
+#define SLUICE_SM_PREL1_H
+
+#include "sm/l1.h"
+#include "sm/lsu.h"
+
+/* A line request that waits. */
+struct prel1_request {
+	struct line_request line;
+	uint64_t tried;  /* value of changes when L1 refused it; 0: not yet */
+	uint32_t insn;   /* of insn[] */
+	uint32_t merged; /* first of member[], itself among them; 0: it is alone */
+	uint32_t next_free;
+	uint16_t index; /* which line of its instruction */
+	uint8_t fail;   /* enum l1_fail: what it waits for */
+};
+
+/* A memory instruction with lines in the queue. */
+struct prel1_insn {
+	struct mem_insn mem;
+	cycle_t paused; /* when another instruction got the pipe */
+	uint32_t left;  /* lines that L1 has not served yet */
+	uint32_t place; /* in the LSU queue, until it has left it */
+	uint32_t next_free;
+	bool opened; /* its load is, where it has one */
+	bool away;   /* it has left the LSU queue */
+};
+
+/* One of several requests that a single access serves. */
+struct prel1_member {
+	uint32_t insn, load; /* load: once the access is under way */
+	uint32_t next;       /* 0: the last */
+};
+
+struct prel1 {
+	/* what policies see, in order of arrival, and the requests behind it: [first, first + count) */
+	struct prel1_item *item;
+	uint32_t *handle;
+	uint32_t first, count, capacity;
+	uint32_t order; /* of the next arrival */
+	struct prel1_request *request;
+	struct prel1_insn *insn;
+	struct prel1_member *member; /* from 1 */
+	uint32_t free_request, free_insn, free_member, free_members;
+	uint32_t fed;       /* instructions at the head of the LSU queue with all lines in */
+	uint32_t own_items; /* lines it may hold for instructions that have left the queue */
+	uint32_t away;      /* lines it holds for them */
+	uint32_t turn;      /* instruction that has the pipe; UINT32_MAX: none */
+	cycle_t cycle;      /* of the budgets: lines that may still enter, and go to L1, in it */
+	uint32_t enter_budget, leave_budget;
+	uint64_t changes;   /* how often something happened that may help a refused request */
+	uint32_t refused;   /* requests refused since the last change */
+	cycle_t room_at;    /* the miss queue is full until then */
+	bool short_of_room; /* a request was refused for want of it */
+	bool rests;         /* the pick was refused before, and nothing has changed since */
+	bool full;          /* the next line found no place; nothing has left since */
+	bool asked;         /* a policy said so of that line */
+	uint8_t fail;       /* enum l1_fail: why the request picked last could not go */
+	cycle_t fail_since;
+	struct lsu *lsu; /* wiring: it works on the LSU's queue and pipe */
+};
+
+/* NULL if no policy of the chain asks for one. */
+struct prel1 *prel1_new(const struct chain *chain, struct lsu *lsu);
+void prel1_free(struct prel1 *q);
+/* Empties it, at the start of a launch. */
+void prel1_reset(struct prel1 *q);
+
+/* In place of the LSU's own step: takes lines in, sends lines to L1, lets instructions leave the queue. */
+void prel1_step(struct prel1 *q, cycle_t now);
+/* An instruction entered the LSU queue. */
+void prel1_pushed(struct prel1 *q, const struct mem_insn *mem);
+/* A reply came; credits came. */
+void prel1_filled(struct prel1 *q, cycle_t now);
+void prel1_credited(struct prel1 *q, cycle_t now);
+/* The one access for these members is over. */
+void prel1_merged_done(struct prel1 *q, uint32_t first, cycle_t done, cycle_t now);
+/* Between the two files: sends requests to L1 as far as the cycle's budget goes. */
+void prel1_send(struct prel1 *q, cycle_t now);
+
+static inline bool prel1_is_load(const struct prel1 *q, const struct mem_insn *mem)
+{
+	uint8_t op = q->lsu->launch->insn[mem->insn].op;
+	return op != OP_STORE && op != OP_ATOMIC && op != OP_REDUCE;
+}
+
+/* Refused requests may be tried again. */
+static inline void prel1_change(struct prel1 *q)
+{
+	q->changes++;
+	q->refused = 0;
+	q->short_of_room = q->rests = false;
+	q->room_at = CYCLE_NEVER;
+}
+
+#endif

@@ -1,0 +1,159 @@
+/*
+ * A warp scheduler: which of its warps could issue, which may, which does.
+ *
+ * It owns what its policies see of it (`view`), when to look at each warp
+ * again, the pipes of its partition of the SM and the answer of throttling
+ * policies. Warps are told apart by their bit here; who they are, the SM knows.
+ * A warp is woken when its cycle comes, or looked at again after WAKE_SPAN
+ * cycles if that is farther ahead; `next` says when anything can change.
+ */
+#ifndef SLUICE_SM_SCHEDULER_H
+#define SLUICE_SM_SCHEDULER_H
+
+#include "base/simd.h"
+#include "policy/hooks.h"
+#include "sm/launch.h"
+#include "sm/lsu.h"
+#include "sm/ready.h"
+
+enum {
+	SCHED_WARPS = 64,
+	WAKE_SLOTS = 64, /* cycles ahead that have a slot of their own */
+	PIPES = 16,
+	PIPE_LOAD = 1 << 6,      /* beside the pipe of a load: shuffles look at the low bits alone */
+	THROTTLE_TIMEOUT = 1000, /* an SM that stands still for so long lets its oldest throttled warp go */
+};
+#define SCHED_NONE UINT32_MAX
+
+struct scheduler {
+	cycle_t next;            /* nothing can issue before */
+	cycle_t *alarm;          /* the SM's: no scheduler can issue before; lowered with `next` */
+	cycle_t issued;          /* the cycle after its last issue: at most one per cycle */
+	cycle_t woken;           /* slots up to here have been emptied */
+	cycle_t pipe_base;       /* pipe_free counts from here */
+	uint64_t ready;          /* warps that only wait for a pipe, a policy or their turn */
+	uint64_t distant;        /* warps in the last slot that are ready later: see ready_cycle[] */
+	uint64_t occupied;       /* slots in use */
+	uint32_t index, lanes;   /* lanes: warps, rounded up to whole groups */
+	uint8_t blocked;         /* enum stall: why ready warps could not issue */
+	bool throttle_holds;     /* the policies' answer stands until its warps change */
+	uint64_t throttle_asked; /* the SM's progress when a throttled scheduler tried last */
+	uint16_t pipe_free[PIPES];
+	uint8_t pipe[SCHED_WARPS]; /* of the next instruction; PIPE_LOAD: it is a load */
+	uint64_t wake[WAKE_SLOTS];
+	struct sched_view view; /* kept up to date, not copied; next_is_load when policies are asked */
+	struct throttle throttle;
+	cycle_t ready_cycle[SCHED_WARPS];
+	uint64_t age[SCHED_WARPS], next_pc[SCHED_WARPS];
+	uint8_t by_age[SCHED_WARPS];
+};
+
+/* Empty, at the start of a launch. `warps`: slots of this scheduler; `alarm` is the SM's, for all of them. */
+void scheduler_reset(struct scheduler *sched, uint32_t sm, uint32_t index, uint32_t warps, cycle_t *alarm);
+
+/* Something may issue at `when`. */
+static inline void scheduler_look(struct scheduler *sched, cycle_t when)
+{
+	sched->next = sched->next < when ? sched->next : when;
+	*sched->alarm = *sched->alarm < when ? *sched->alarm : when;
+}
+
+/* A warp of this age arrives; it sleeps until it is parked. Ends: it leaves. */
+void scheduler_add(struct scheduler *sched, uint32_t bit, uint64_t age);
+void scheduler_remove(struct scheduler *sched, uint32_t bit);
+
+/* The warp's next instruction. */
+static inline void scheduler_note_next(struct scheduler *sched, uint32_t bit, const struct decoded *insn)
+{
+	sched->pipe[bit] = insn->pipe;
+	sched->next_pc[bit] = insn->pc;
+}
+
+/* The warp can issue at `ready`; without a time, it sleeps until it is parked again. */
+static inline void scheduler_park(struct scheduler *sched, uint32_t bit, ready_t ready, cycle_t now)
+{
+	uint64_t mask = (uint64_t)1 << bit;
+	if (ready_is_never(ready)) {
+		if (ready_stall(ready) == STALL_LONG_SCOREBOARD)
+			sched->view.waiting_memory |= mask;
+		return;
+	}
+	cycle_t when = ready >> READY_SHIFT;
+	when = when > now ? when : now;
+	if (when > sched->woken) {
+		if (__builtin_expect(when - sched->woken >= WAKE_SLOTS, 0)) {
+			sched->ready_cycle[bit] = when;
+			sched->distant |= mask;
+			when = sched->woken + WAKE_SLOTS - 1;
+		}
+		sched->wake[when % WAKE_SLOTS] |= mask;
+		sched->occupied |= (uint64_t)1 << when % WAKE_SLOTS;
+	} else {
+		sched->ready |= mask;
+	}
+	scheduler_look(sched, when);
+}
+
+/* A value that the warp waited for has come; it is parked next. */
+static inline void scheduler_wake(struct scheduler *sched, uint32_t bit)
+{
+	sched->view.waiting_memory &= ~((uint64_t)1 << bit);
+}
+
+/* Warps came, went or met: policies are asked again. */
+static inline void scheduler_warps_changed(struct scheduler *sched)
+{
+	sched->throttle_holds = false;
+}
+
+static inline void scheduler_at_barrier(struct scheduler *sched, uint32_t bit)
+{
+	sched->view.waiting_barrier |= (uint64_t)1 << bit;
+	scheduler_warps_changed(sched);
+}
+
+static inline void scheduler_past_barrier(struct scheduler *sched, uint32_t bit)
+{
+	sched->view.waiting_barrier &= ~((uint64_t)1 << bit);
+	scheduler_warps_changed(sched);
+}
+
+/* The LSU's queue has room again. */
+static inline void scheduler_lsu_room(struct scheduler *sched, cycle_t now)
+{
+	if (sched->blocked == STALL_LG_THROTTLE && sched->next > now)
+		scheduler_look(sched, now);
+}
+
+/* Something was observed in this cycle: policies may answer otherwise in the next. */
+static inline void scheduler_retry_throttled(struct scheduler *sched, uint64_t progress, cycle_t now)
+{
+	if (sched->blocked == STALL_POLICY_THROTTLE && sched->ready && sched->next > now + 1 &&
+	    !sched->throttle_holds && progress != sched->throttle_asked) {
+		sched->throttle_asked = progress;
+		scheduler_look(sched, now + 1);
+	}
+}
+
+/*
+ * The bit of the warp that issues now, or SCHED_NONE; `next` is when to ask again then. *held: what kept ready warps
+ * from issuing before. `stuck`: the SM waits for nothing from outside and has not issued for THROTTLE_TIMEOUT; if all
+ * its ready warps are throttled, the oldest may go, and *released says so.
+ */
+uint32_t scheduler_pick(struct scheduler *sched, const struct hooks *hooks, struct lsu *lsu, bool stuck,
+                        cycle_t now, enum stall *held, bool *released);
+
+/* The picked warp has issued, and has been parked anew. */
+void scheduler_issued(struct scheduler *sched, cycle_t now);
+
+/* Its instruction takes its pipe, and it is ready no more. */
+static inline void scheduler_take_pipe(struct scheduler *sched, uint32_t bit, const struct decoded *insn,
+                                       cycle_t now)
+{
+	sched->pipe_free[insn->unit] = (uint16_t)(now + insn->interval - sched->pipe_base);
+	sched->view.last = bit;
+	sched->ready &= ~((uint64_t)1 << bit);
+	sched->issued = now + 1;
+}
+
+#endif

@@ -1,0 +1,186 @@
+#include "sm/warps.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+void warps_init(struct warps *warps, const struct machine *machine, struct scheduler *sched)
+{
+	warps->machine = machine;
+	warps->warp = memory_zeroed(machine->sm_warps, sizeof *warps->warp);
+	warps->generations = memory_zeroed(machine->sm_warps, sizeof *warps->generations);
+	warps->cta = memory_zeroed(machine->sm_ctas, sizeof *warps->cta);
+	scoreboard_init(&warps->board, machine->sm_warps);
+	for (uint32_t slot = 0; slot < machine->sm_warps; slot++) {
+		warps->warp[slot].sched = &sched[slot % machine->sm_schedulers];
+		warps->warp[slot].bit = slot / machine->sm_schedulers;
+	}
+}
+
+void warps_free(struct warps *warps)
+{
+	for (uint32_t i = 0; warps->cta && i < warps->machine->sm_ctas; i++)
+		free(warps->cta[i].buffer);
+	free(warps->warp);
+	free(warps->generations);
+	free(warps->cta);
+	scoreboard_free(&warps->board);
+}
+
+void warps_begin_launch(struct warps *warps, const struct launch *launch)
+{
+	warps->launch = launch;
+	warps->next_generation = 0;
+	warps->ended_count = 0;
+}
+
+/* ---- when the next instruction can issue ----------------------------------------------------------------- */
+
+/* Finds out anew when the warp can issue. */
+static void park_again(struct warps *warps, uint32_t slot, ready_t earliest, cycle_t now)
+{
+	struct warp *warp = &warps->warp[slot];
+	warp->ready = warps_insn_ready(warps, slot, warp, earliest);
+	scheduler_park(warp->sched, warp->bit, warp->ready, now);
+}
+
+void warps_result(struct warps *warps, uint32_t slot, uint64_t generation, uint32_t dst, uint32_t span,
+                  ready_t ready, cycle_t now)
+{
+	struct warp *warp = &warps->warp[slot];
+	if (warp->generation != generation || !span)
+		return;
+	scoreboard_set(&warps->board, slot, dst, span, ready);
+	if (!ready_is_never(warp->ready) || warp->at_barrier)
+		return;
+	scheduler_wake(warp->sched, warp->bit);
+	park_again(warps, slot, ready_later(warp->earliest, ready_at(now, STALL_LONG_SCOREBOARD)), now);
+}
+
+/* ---- barriers ------------------------------------------------------------------------------------------------ */
+
+/* Everybody of the CTA is there (or gone): the barrier opens. */
+static void open_barrier(struct warps *warps, uint32_t cta_slot, cycle_t now)
+{
+	const struct machine *m = warps->machine;
+	struct cta *cta = &warps->cta[cta_slot];
+	cycle_t when = now + m->sm_barrier_cycles + (cycle_t)cta->warps * m->sm_barrier_warp_cycles;
+	cta->arrived = 0;
+	for (uint32_t slot = 0; slot < m->sm_warps; slot++) {
+		struct warp *warp = &warps->warp[slot];
+		if (!warp->generation || warp->cta_slot != cta_slot || !warp->at_barrier)
+			continue;
+		warp->at_barrier = false;
+		scheduler_past_barrier(warp->sched, warp->bit);
+		warp->earliest = ready_later(warp->earliest, ready_at(when, STALL_BARRIER));
+		park_again(warps, slot, warp->earliest, now);
+	}
+}
+
+void warps_wait_barrier(struct warps *warps, uint32_t slot, cycle_t now)
+{
+	struct warp *warp = &warps->warp[slot];
+	struct cta *cta = &warps->cta[warp->cta_slot];
+	if (!warp->generation)
+		return; /* the barrier was its last instruction */
+	warp->at_barrier = true;
+	warp->ready = READY_NEVER(STALL_BARRIER);
+	scheduler_at_barrier(warp->sched, warp->bit);
+	if (++cta->arrived >= cta->live)
+		open_barrier(warps, warp->cta_slot, now);
+}
+
+/* ---- ends ------------------------------------------------------------------------------------------------------ */
+
+static void end_cta(struct warps *warps, uint32_t cta_slot, cycle_t now)
+{
+	warps->cta[cta_slot].used = false;
+	warps->resident_ctas--;
+	warps->ended[warps->ended_count++] = (struct cta_end){now, cta_slot};
+	count(warps->account, COUNT_ctas, 1);
+}
+
+void warps_end(struct warps *warps, uint32_t slot, enum cursor_result result, cycle_t now)
+{
+	struct warp *warp = &warps->warp[slot];
+	struct cta *cta = &warps->cta[warp->cta_slot];
+	warps->failed |= result == CURSOR_ERROR;
+	scheduler_remove(warp->sched, warp->bit);
+	warp->generation = warps->generations[slot] = 0;
+	warps->resident--;
+	count(warps->account, COUNT_warps, 1);
+	count(warps->account, COUNT_warp_cycles, now - warp->started);
+	hooks_on_warp_exit(warps->hooks, slot, now);
+	if (!--cta->live)
+		end_cta(warps, warp->cta_slot, now);
+	else if (cta->arrived >= cta->live)
+		open_barrier(warps, warp->cta_slot, now);
+}
+
+/* ---- starts ---------------------------------------------------------------------------------------------------- */
+
+static uint32_t free_cta_slot(const struct warps *warps)
+{
+	for (uint32_t i = 0; i < warps->launch->cta_slots; i++)
+		if (!warps->cta[i].used)
+			return i;
+	BUG("a CTA was handed in without a free slot");
+}
+
+bool warps_open_cta(struct warps *warps, uint64_t id, struct warp_cursor cursors[CTA_SLOTS],
+                    uint32_t *cta_slot)
+{
+	const struct trace_kernel *kernel = warps->launch->kernel;
+	*cta_slot = free_cta_slot(warps);
+	struct cta *cta = &warps->cta[*cta_slot];
+	size_t bytes = cta_buffer_bytes(kernel);
+	if (cta->buffer_bytes < bytes) {
+		cta->buffer = memory_grow(cta->buffer, bytes, 1);
+		cta->buffer_bytes = bytes;
+	}
+	if (!trace_read_cta(warps->reader, warps->launch->kernel_index, id, cta->buffer, cursors,
+	                    warps->error)) {
+		warps->failed = true;
+		return false;
+	}
+	cta->id = id;
+	cta->live = cta->warps = kernel->warps_per_cta;
+	cta->arrived = 0;
+	cta->used = true;
+	warps->resident_ctas++;
+	return true;
+}
+
+static void start_warp(struct warps *warps, uint32_t slot, uint32_t cta_slot, uint64_t age, cycle_t now)
+{
+	struct warp *warp = &warps->warp[slot];
+	warp->generation = warps->generations[slot] = ++warps->next_generation;
+	warp->cta_slot = cta_slot;
+	warp->fetch_line = UINT32_MAX;
+	warp->predicate = warp->uniform = 0;
+	warp->active = 0;
+	warp->started = now;
+	warp->at_barrier = false;
+	scoreboard_reset(&warps->board, slot, warps->launch->regs);
+	scheduler_add(warp->sched, warp->bit, age);
+	warps->resident++;
+	hooks_on_warp_start(warps->hooks, slot, cta_slot, now);
+	warps_advance(warps, warp, slot, ready_at(now, STALL_IDLE), now);
+}
+
+void warps_start(struct warps *warps, uint32_t cta_slot, const struct warp_cursor *cursors, cycle_t now)
+{
+	uint32_t count = warps->cta[cta_slot].warps, slot = 0, slots[CTA_SLOTS];
+	uint64_t first_age = warps->next_generation * 64;
+	for (uint32_t w = 0; w < count; w++) {
+		while (warps->warp[slot].generation)
+			slot++;
+		slots[w] = slot++;
+	}
+	/* Warps that have nothing to execute end at once; the CTA must be complete before the first can. */
+	for (uint32_t w = 0; w < count; w++) {
+		warps->warp[slots[w]].cursor = cursors[w];
+		bool descending = warps->machine->sm_cta_warp_order == WARP_ORDER_DESCENDING;
+		start_warp(warps, slots[w], cta_slot, first_age + (descending ? count - 1 - w : w), now);
+	}
+}

@@ -1,0 +1,146 @@
+/*
+ * The warps of an SM: slots, CTAs, trace cursors, barriers.
+ *
+ * A warp knows the one cycle at which its next instruction can issue, from the
+ * scoreboard, instruction fetch and what the instruction before it said; its
+ * scheduler is told, and nothing looks at the warp again before then. Slot w
+ * belongs to scheduler w mod schedulers.
+ */
+#ifndef SLUICE_SM_WARPS_H
+#define SLUICE_SM_WARPS_H
+
+#include "machine/machine.h"
+#include "policy/hooks.h"
+#include "sm/account.h"
+#include "sm/ifetch.h"
+#include "sm/launch.h"
+#include "sm/scheduler.h"
+#include "sm/scoreboard.h"
+#include "trace/trace.h"
+
+enum { CTA_SLOTS = 64 };
+
+struct warp {
+	struct warp_step step;      /* next instruction */
+	const struct decoded *insn; /* the same, decoded */
+	ready_t ready;              /* when it can issue, and what it waits for */
+	ready_t earliest;  /* not before this, whatever its registers say: branches, barriers, fetches */
+	ready_t predicate; /* the last predicate, and uniform register, is there */
+	ready_t uniform;
+	uint64_t active;         /* lanes of the last instruction that was not a branch */
+	uint64_t generation;     /* launch order on this SM, from 1; 0: slot empty */
+	struct scheduler *sched; /* its scheduler, its bit there: fixed for a slot */
+	uint32_t bit;
+	uint32_t cta_slot;
+	uint32_t fetch_line;
+	bool at_barrier;
+	cycle_t started;
+	struct warp_cursor cursor;
+};
+
+struct cta {
+	uint64_t id;
+	uint32_t live, arrived, warps;
+	bool used;
+	uint8_t *buffer; /* of its stream; kept from launch to launch */
+	size_t buffer_bytes;
+};
+
+/* A CTA that ended. */
+struct cta_end {
+	cycle_t when;
+	uint32_t slot;
+};
+
+struct warps {
+	struct warp *warp;
+	struct scoreboard board;
+	struct cta *cta;
+	uint32_t resident, resident_ctas;
+	uint64_t *generations; /* per slot, for policies */
+	uint64_t next_generation;
+	struct cta_end ended[CTA_SLOTS]; /* for the dispatcher, who empties it */
+	uint32_t ended_count;
+	struct error *error;
+	bool failed; /* the trace turned out damaged: error says how */
+	/* wiring */
+	const struct machine *machine;
+	const struct launch *launch;
+	struct hooks *hooks;
+	struct account *account;
+	struct ifetch *ifetch;
+	struct trace_reader *reader; /* of the worker */
+};
+
+/* Gives warp slots their schedulers, sched[0 .. sm_schedulers). The wiring is the caller's. */
+void warps_init(struct warps *warps, const struct machine *machine, struct scheduler *sched);
+void warps_free(struct warps *warps);
+void warps_begin_launch(struct warps *warps, const struct launch *launch);
+
+/*
+ * A CTA arrives: its stream is opened and its slot taken; false: the trace is
+ * damaged. warps_start() then starts its warps, some of which may end at once.
+ */
+bool warps_open_cta(struct warps *warps, uint64_t id, struct warp_cursor cursors[CTA_SLOTS],
+                    uint32_t *cta_slot);
+void warps_start(struct warps *warps, uint32_t cta_slot, const struct warp_cursor *cursors, cycle_t now);
+
+/* There is no next instruction, or the trace is damaged: the warp ends. */
+void warps_end(struct warps *warps, uint32_t slot, enum cursor_result result, cycle_t now);
+/* The warp that issued is at a barrier, and has advanced. */
+void warps_wait_barrier(struct warps *warps, uint32_t slot, cycle_t now);
+/* A load's result comes at `ready`; nobody cares if the slot has another warp by now. */
+void warps_result(struct warps *warps, uint32_t slot, uint64_t generation, uint32_t dst, uint32_t span,
+                  ready_t ready, cycle_t now);
+
+/* When the warp's next instruction can issue, and not before `earliest`. */
+static inline ready_t warps_insn_ready(const struct warps *warps, uint32_t slot, const struct warp *warp,
+                                       ready_t earliest)
+{
+	const struct decoded *insn = warp->insn;
+	ready_t ready = scoreboard_ready(&warps->board, slot, insn, earliest);
+	if (insn->flags & INSN_USES_PREDICATE)
+		ready = ready_later(ready, warp->predicate);
+	if (insn->flags & INSN_MEMORY)
+		ready = ready_later(ready, warp->uniform);
+	return ready;
+}
+
+/* Moves on to the next instruction, which may issue at `earliest` at the soonest; ends the warp after its last. */
+static inline void warps_advance(struct warps *warps, struct warp *warp, uint32_t slot, ready_t earliest,
+                                 cycle_t now)
+{
+	enum cursor_result result =
+	    cursor_next(warps->reader, warps->launch->kernel, &warp->cursor, &warp->step, warps->error);
+	if (__builtin_expect(result != CURSOR_STEP, 0)) {
+		warps_end(warps, slot, result, now);
+		return;
+	}
+	const struct decoded *insn = warp->insn = &warps->launch->insn[warp->step.insn];
+	scheduler_note_next(warp->sched, warp->bit, insn);
+	ready_t fetched = 0;
+	if (insn->fetch_line != warp->fetch_line) {
+		warp->fetch_line = insn->fetch_line;
+		fetched = ifetch_line(warps->ifetch, insn->fetch_line, now);
+	}
+	/* When a barrier will open, it says itself. */
+	warp->earliest = ready_is_never(earliest) ? fetched : ready_later(earliest, fetched);
+	warp->ready = warps_insn_ready(warps, slot, warp, ready_later(earliest, fetched));
+	scheduler_park(warp->sched, warp->bit, warp->ready, now);
+}
+
+static inline uint32_t warps_cta_slot(const struct warps *warps, uint32_t slot)
+{
+	return warps->warp[slot].cta_slot;
+}
+static inline uint64_t warps_cta_id(const struct warps *warps, uint32_t cta_slot)
+{
+	return warps->cta[cta_slot].id;
+}
+/* The slot still belongs to this CTA. */
+static inline bool warps_cta_is(const struct warps *warps, uint32_t cta_slot, uint64_t id)
+{
+	return warps->cta[cta_slot].used && warps->cta[cta_slot].id == id;
+}
+
+#endif

@@ -1,0 +1,69 @@
+#!/bin/sh
+# Libraries of the field with `sluice cc`: Thrust, CUB and libcu++ as Debian packages them, and the small mathematical
+# ones of sluice. Each program checks its own results; it is run plainly, then recorded and timed by `sluice run`.
+#
+#   tests/cuda/libraries.sh SLUICE [NAME...]
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+sluice=${1:?"usage: $0 SLUICE [NAME...]"}
+shift
+case $sluice in
+/*) ;;
+*) sluice=$PWD/$sluice ;;
+esac
+JOBS=${JOBS:-$(getconf _NPROCESSORS_ONLN)}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+SLUICE_CACHE_DIR=$work/cache
+export SLUICE_CACHE_DIR here sluice work
+# shellcheck disable=SC2046 # names, one word each
+[ $# -gt 0 ] || set -- $(cd "$here/libraries" && ls *.cu | sed 's/\.cu$//')
+
+# A program says in a line "needs: /path/of/header" what it cannot do without, and in "options: -lcublas" how it is built.
+# -O0 is for the host's part; device code is optimised in any case.
+cat >"$work/one" <<'END'
+name=$1
+cd "$work" || exit 1
+source=$here/libraries/$name.cu
+verdict() {
+	echo "$1 - $name $2" >>"$name.result"
+}
+needs=$(sed -n 's/.*needs: \([^ ]*\).*/\1/p' "$source")
+if [ -n "$needs" ] && [ ! -e "$needs" ]; then
+	verdict ok "# skipped: there is no $needs"
+	exit 0
+fi
+options=$(sed -n 's/.*options: \(.*\)\./\1/p' "$source")
+if ! "$sluice" cc -O0 -std=c++14 "$source" -o "$name" $options >"$name.log" 2>&1; then
+	verdict "not ok" "is compiled without options"
+	exit 0
+fi
+timeout 60 "./$name" >"$name.log" 2>&1
+status=$?
+if [ $status -ne 0 ] || ! grep -qx "$name PASS" "$name.log"; then
+	verdict "not ok" "computes the right results (exit status $status)"
+	exit 0
+fi
+verdict ok "computes the right results"
+timeout 120 "$sluice" run "./$name" >"$name.log" 2>"$name.err"
+status=$?
+launches=$(grep -cE '^ *[0-9]+  .*[0-9]  +done  +[0-9,]+ ' "$name.log")
+if [ $status -ne 0 ] || [ "$launches" -eq 0 ] || ! grep -qx "$name PASS" "$name.log"; then
+	cat "$name.err" >>"$name.log"
+	verdict "not ok" "is recorded and timed (exit status $status, $launches launches)"
+else
+	verdict ok "is recorded and timed ($launches launches)"
+fi
+END
+printf '%s\n' "$@" | xargs -P "$JOBS" -n 1 sh "$work/one"
+
+failures=0
+for name in "$@"; do
+	cat "$work/$name.result"
+	grep -q '^not ok' "$work/$name.result" || continue
+	failures=$((failures + 1))
+	{ grep -A 3 -m 3 'error' "$work/$name.log" || tail -8 "$work/$name.log"; } | head -"${LINES_SHOWN:-12}" | sed 's/^/# /'
+done
+echo "# $# programs, $failures failed"
+[ $failures -eq 0 ]

@@ -1,0 +1,4 @@
+extern "C" __global__ void twice(float *p)
+{
+	p[threadIdx.x] *= 2;
+}

@@ -1,0 +1,5 @@
+#ifdef __cplusplus
+extern "C"
+#endif
+    float
+    reduce(const float *values, int count);

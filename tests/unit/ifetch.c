@@ -1,0 +1,57 @@
+/* Instruction fetch: the first fetch of a line comes from afar and brings the next lines along, once. */
+#include "sm/ifetch.h"
+
+#include "test.h"
+
+static const struct machine machine = {
+    .sm_fetch_cold_cycles = 100, .sm_fetch_prefetch_lines = 2, .sm_const_cold_cycles = 60};
+
+TEST(a_cold_line_comes_after_the_cold_latency_with_its_followers)
+{
+	struct ifetch ifetch = {.machine = &machine};
+	ifetch_begin_launch(&ifetch, 6);
+	CHECK_EQ(ifetch_line(&ifetch, 1, 10), ready_at(110, STALL_NO_INSTRUCTION));
+	CHECK_EQ(ifetch_line(&ifetch, 1, 50), ready_at(110, STALL_NO_INSTRUCTION)); /* asked for already */
+	CHECK_EQ(ifetch_line(&ifetch, 3, 50), ready_at(110, STALL_NO_INSTRUCTION));
+	CHECK_EQ(ifetch_line(&ifetch, 4, 50), ready_at(150, STALL_NO_INSTRUCTION)); /* one too far */
+	CHECK_EQ(ifetch_line(&ifetch, 0, 70), ready_at(170, STALL_NO_INSTRUCTION));
+	CHECK_EQ(ifetch_line(&ifetch, 2, 70), ready_at(110, STALL_NO_INSTRUCTION)); /* not fetched again */
+	ifetch_free(&ifetch);
+}
+
+TEST(prefetching_ends_with_the_code)
+{
+	struct ifetch ifetch = {.machine = &machine};
+	ifetch_begin_launch(&ifetch, 6);
+	ifetch_begin_launch(&ifetch, 2); /* of a shorter kernel */
+	ifetch.line[1] = 0;
+	CHECK_EQ(ifetch_line(&ifetch, 1, 5), ready_at(105, STALL_NO_INSTRUCTION));
+	CHECK_EQ(ifetch.line[2], 0);
+	ifetch_free(&ifetch);
+}
+
+TEST(a_launch_starts_with_nothing_fetched)
+{
+	struct ifetch ifetch = {.machine = &machine};
+	ifetch_begin_launch(&ifetch, 4);
+	ifetch_line(&ifetch, 0, 0);
+	ifetch_constant(&ifetch, 0, 0);
+	ifetch_begin_launch(&ifetch, 4);
+	CHECK_EQ(ifetch_line(&ifetch, 0, 7), ready_at(107, STALL_NO_INSTRUCTION));
+	CHECK_EQ(ifetch_constant(&ifetch, 0, 7), ready_at(67, STALL_CONSTANT));
+	ifetch_free(&ifetch);
+}
+
+TEST(the_first_constant_is_cold_and_later_ones_are_not)
+{
+	struct ifetch ifetch = {.machine = &machine};
+	ifetch_begin_launch(&ifetch, 1);
+	CHECK_EQ(ifetch_constant(&ifetch, ready_at(12, STALL_CONSTANT), 10), ready_at(70, STALL_CONSTANT));
+	CHECK_EQ(ifetch_constant(&ifetch, ready_at(22, STALL_CONSTANT), 20), ready_at(70, STALL_CONSTANT));
+	CHECK_EQ(ifetch_constant(&ifetch, ready_at(92, STALL_CONSTANT), 90), ready_at(92, STALL_CONSTANT));
+	ifetch_free(&ifetch);
+}
+
+TEST_MAIN(TEST_ENTRY(a_cold_line_comes_after_the_cold_latency_with_its_followers)
+              TEST_ENTRY(prefetching_ends_with_the_code) TEST_ENTRY(a_launch_starts_with_nothing_fetched)
+                  TEST_ENTRY(the_first_constant_is_cold_and_later_ones_are_not))
