@@ -39,8 +39,8 @@ static struct core *open_aux(const struct policy *policy, const char *machine, s
 {
 	shape = asked;
 	route = L1_ROUTE_AUX;
-	struct core *c = core_open((struct bench_setup){.machine = machine, .extra = policy},
-	                           core_memory_trace(32, 4096));
+	struct core *c =
+	    core_open((struct bench_setup){.machine = machine, .extra = policy}, core_memory_trace(32, 4096));
 	core_start_cta(c, 0, 0);
 	return c;
 }
@@ -186,7 +186,8 @@ TEST(a_store_takes_a_line_and_a_load_of_its_bytes_hits)
 	CHECK_EQ(core_sent(c), 0);
 	CHECK_EQ(shared(c, CORE_LOAD, 1, 0x1, 20), L1_FAIL_NONE);
 	CHECK_EQ(core_count(c, COUNT_aux_hits), 1);
-	CHECK_EQ(shared(c, CORE_LOAD, 1, 0x2, 30), L1_FAIL_NONE); /* never written: the rest of the line is fetched */
+	CHECK_EQ(shared(c, CORE_LOAD, 1, 0x2, 30),
+	         L1_FAIL_NONE); /* never written: the rest of the line is fetched */
 	CHECK_EQ(core_sent(c), 1);
 	CHECK_EQ(core_packet(c, 0)->sectors, 0xe);
 	CHECK(core_packet(c, 0)->flags & PACKET_BYPASS_L2);
@@ -232,13 +233,12 @@ TEST(a_flush_drops_global_lines_and_keeps_shared_memory)
 }
 
 TEST_MAIN(TEST_ENTRY(a_load_sent_there_fills_it_and_not_l1)
-              TEST_ENTRY(a_line_in_flight_to_it_is_waited_for_by_loads_of_l1)
-                  TEST_ENTRY(a_line_of_l1_moves_there_and_is_in_one_place)
-                      TEST_ENTRY(a_line_reserved_in_l1_stays_there)
-                          TEST_ENTRY(a_store_keeps_or_drops_its_copy_as_the_machine_writes)
-                              TEST_ENTRY(its_own_lines_are_evicted_least_recently_used_first)
-                                  TEST_ENTRY(a_new_shape_empties_it_and_the_same_shape_does_not)
-                                      TEST_ENTRY(a_store_takes_a_line_and_a_load_of_its_bytes_hits)
-                                          TEST_ENTRY(a_dirty_line_is_written_when_it_is_evicted)
-                                              TEST_ENTRY(lines_of_a_cta_that_ended_go_unwritten)
-                                                  TEST_ENTRY(a_flush_drops_global_lines_and_keeps_shared_memory))
+              TEST_ENTRY(a_line_in_flight_to_it_is_waited_for_by_loads_of_l1) TEST_ENTRY(
+                  a_line_of_l1_moves_there_and_is_in_one_place) TEST_ENTRY(a_line_reserved_in_l1_stays_there)
+                  TEST_ENTRY(a_store_keeps_or_drops_its_copy_as_the_machine_writes)
+                      TEST_ENTRY(its_own_lines_are_evicted_least_recently_used_first)
+                          TEST_ENTRY(a_new_shape_empties_it_and_the_same_shape_does_not)
+                              TEST_ENTRY(a_store_takes_a_line_and_a_load_of_its_bytes_hits)
+                                  TEST_ENTRY(a_dirty_line_is_written_when_it_is_evicted)
+                                      TEST_ENTRY(lines_of_a_cta_that_ended_go_unwritten)
+                                          TEST_ENTRY(a_flush_drops_global_lines_and_keeps_shared_memory))

@@ -78,7 +78,8 @@ static void find_lanes(struct plain *p, const struct machine *m, const struct wa
 		for (uint32_t chunk = 0; chunk < LINE_CHUNKS; chunk++) {
 			uint32_t most = 0;
 			for (uint32_t word = 0; word < CHUNK_BYTES / 4; word++) {
-				uint64_t where = p->request[i].line * m->l1d_line_bytes + chunk * CHUNK_BYTES + 4 * word;
+				uint64_t where =
+				    p->request[i].line * m->l1d_line_bytes + chunk * CHUNK_BYTES + 4 * word;
 				uint32_t lanes = 0;
 				for (unsigned k = 0; k < n; k++)
 					lanes += address[k] / 4 == where / 4 &&
@@ -94,7 +95,9 @@ static uint32_t plain_wavefronts(const struct machine *m, const struct warp_step
                                  bool each_lane)
 {
 	uint64_t address[TRACE_MAX_LANES], seen[TRACE_MAX_LANES * 4];
-	unsigned n = step_addresses(step, address), group = width <= 4 ? TRACE_MAX_LANES : width <= 8 ? 16 : 8;
+	unsigned n = step_addresses(step, address), group = width <= 4   ? TRACE_MAX_LANES
+	                                                    : width <= 8 ? 16
+	                                                                 : 8;
 	uint32_t total = 0, words = width > m->smem_bank_bytes ? width / m->smem_bank_bytes : 1;
 	for (unsigned start = 0; start < n; start += group) {
 		uint32_t most = 1;
@@ -133,7 +136,8 @@ static void plain_global(struct plain *p, const struct machine *m, const struct 
 /* ---- comparison --------------------------------------------------------------------------------------------------- */
 
 /* The same requests, in any order: what matters is each line of each group. */
-static bool same_requests(const struct plain *want, const struct coalesced *out, const struct line_request *got)
+static bool same_requests(const struct plain *want, const struct coalesced *out,
+                          const struct line_request *got)
 {
 	bool used[COALESCE_MAX] = {0};
 	if (out->count != want->out.count || out->sectors != want->out.sectors ||
@@ -141,11 +145,11 @@ static bool same_requests(const struct plain *want, const struct coalesced *out,
 		return false;
 	for (uint32_t i = 0; i < out->count; i++) {
 		uint32_t k = 0;
-		while (k < out->count && (used[k] || got[i].line != want->request[k].line ||
-		                          memcmp(got[i].bytes, want->request[k].bytes, sizeof got[i].bytes) ||
-		                          got[i].sectors != want->request[k].sectors ||
-		                          got[i].full != want->request[k].full ||
-		                          got[i].lanes != want->request[k].lanes))
+		while (k < out->count &&
+		       (used[k] || got[i].line != want->request[k].line ||
+		        memcmp(got[i].bytes, want->request[k].bytes, sizeof got[i].bytes) ||
+		        got[i].sectors != want->request[k].sectors || got[i].full != want->request[k].full ||
+		        got[i].lanes != want->request[k].lanes))
 			k++;
 		if (k == out->count)
 			return false;
@@ -163,9 +167,10 @@ static bool agree(struct coalescer *c, const struct machine *m, const struct tra
 	plain_global(&want, m, insn, step);
 	struct coalesced out = coalesce_global(c, insn, step, got);
 	if (!same_requests(&want, &out, got)) {
-		printf("# %s: width %u, %u lines, expected %u; %u sectors, expected %u; %u wavefronts, expected %u\n",
-		       m->name, insn->width_bytes, out.count, want.out.count, out.sectors, want.out.sectors,
-		       out.wavefronts, want.out.wavefronts);
+		printf(
+		    "# %s: width %u, %u lines, expected %u; %u sectors, expected %u; %u wavefronts, expected %u\n",
+		    m->name, insn->width_bytes, out.count, want.out.count, out.sectors, want.out.sectors,
+		    out.wavefronts, want.out.wavefronts);
 		return false;
 	}
 	uint32_t passes = coalesce_shared(c, insn, step),
@@ -210,7 +215,8 @@ TEST(strided_accesses_of_every_shape_are_coalesced_as_their_bytes_say)
 			                         .stride = stride,
 			                         .kind = ADDR_STRIDE};
 			CHECK(agree(c, m, &insn, &step));
-			step.base += m->l1d_line_bytes * (synth_random(&state) % 100); /* a shape it remembers */
+			step.base +=
+			    m->l1d_line_bytes * (synth_random(&state) % 100); /* a shape it remembers */
 			CHECK(agree(c, m, &insn, &step));
 		}
 		coalescer_free(c);
@@ -223,11 +229,13 @@ static struct trace *list_trace(uint32_t warp_size, uint32_t steps)
 {
 	struct synth *s = synth_new();
 	uint64_t state = 31, address[TRACE_MAX_LANES];
-	synth_kernel(s, &(struct synth_shape){.name = "lists", .ctas = 1, .warps = 1, .warp_size = warp_size});
+	synth_kernel(s,
+	             &(struct synth_shape){.name = "lists", .ctas = 1, .warps = 1, .warp_size = warp_size});
 	synth_warp(s, 0, 0);
 	for (uint32_t i = 0; i < steps; i++) {
 		struct trace_insn insn = random_insn(&state, i);
-		uint64_t mask = random_mask(&state, warp_size), span = (uint64_t)64 << synth_random(&state) % 8;
+		uint64_t mask = random_mask(&state, warp_size),
+		         span = (uint64_t)64 << synth_random(&state) % 8;
 		for (unsigned k = 0; k < TRACE_MAX_LANES; k++) {
 			address[k] = (1 << 20) + synth_random(&state) % span;
 			address[k] -= synth_random(&state) % 8 ? address[k] % insn.width_bytes : 0;
@@ -279,7 +287,8 @@ static struct coalesced of_stride(const char *machine, uint8_t width, uint64_t b
 TEST(the_textbook_cases_come_out)
 {
 	static struct line_request request[COALESCE_MAX];
-	struct coalesced out = of_stride("h200", 4, 4096, 4, request); /* neighbours: one line, four sectors */
+	struct coalesced out =
+	    of_stride("h200", 4, 4096, 4, request); /* neighbours: one line, four sectors */
 	CHECK(out.count == 1 && out.sectors == 4 && out.wavefronts == 1 && request[0].full == 0xf);
 	out = of_stride("h200", 4, 4096 + 64, 4, request); /* the same, misaligned by half a line */
 	CHECK(out.count == 2 && out.sectors == 4);

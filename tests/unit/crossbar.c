@@ -70,7 +70,8 @@ TEST(slices_of_a_channel_have_one_owner_and_all_owners_get_work)
 		crossbar_share(&crossbar, owners);
 		CHECK_EQ(crossbar.owners, owners);
 		for (uint32_t i = 0; i < crossbar.map.slices; i++) {
-			uint32_t first = i / crossbar.map.slices_per_channel * crossbar.map.slices_per_channel;
+			uint32_t first =
+			    i / crossbar.map.slices_per_channel * crossbar.map.slices_per_channel;
 			CHECK(crossbar.slice_worker[i] < owners);
 			CHECK_EQ(crossbar.slice_worker[i], crossbar.slice_worker[first]);
 			slices[crossbar.slice_worker[i]]++;

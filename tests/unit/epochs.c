@@ -66,7 +66,8 @@ TEST(both_bounds_go_on_by_themselves)
 
 TEST(without_epochs_nothing_is_ever_due)
 {
-	struct core *c = core_open((struct bench_setup){.machine = "gtx480-khairy"}, core_memory_trace(32, 0));
+	struct core *c =
+	    core_open((struct bench_setup){.machine = "gtx480-khairy"}, core_memory_trace(32, 0));
 	CHECK(c->sm->epochs.due == CYCLE_NEVER);
 	CHECK(!epochs_are_over(&c->sm->epochs, UINT64_MAX - 1, CYCLE_NEVER - 1));
 	core_close(c);

@@ -22,8 +22,8 @@ struct access {
 static void open_lsu(const char *machine, const char *changes, const struct access *access, uint32_t warps)
 {
 	struct synth *s = synth_new();
-	synth_kernel(s, &(struct synth_shape){
-	                    .name = "lsu", .ctas = 1, .warps = warps, .shared_bytes = 16384});
+	synth_kernel(s,
+	             &(struct synth_shape){.name = "lsu", .ctas = 1, .warps = warps, .shared_bytes = 16384});
 	for (uint32_t w = 0; w < warps; w++) {
 		synth_warp(s, 0, w);
 		synth_stride(s, synth_memory(w, access[w].op, access[w].space, 4, 8, 2), UINT32_MAX,
@@ -142,7 +142,8 @@ TEST(looking_ahead_sends_what_single_cycles_send_and_when)
 
 TEST(a_load_holds_the_pipe_for_its_wavefronts)
 {
-	const struct access access[] = {load_at(0, 128), load_at(64, 0)}; /* all lanes on one bank; one word */
+	const struct access access[] = {load_at(0, 128),
+	                                load_at(64, 0)}; /* all lanes on one bank; one word */
 	open_lsu("h200", NULL, access, 2);
 	push(0, 100);
 	push(1, 100);
@@ -160,8 +161,10 @@ TEST(a_load_holds_the_pipe_for_its_wavefronts)
 
 TEST(a_store_holds_the_pipe_for_its_data)
 {
-	const struct access access[] = {{OP_STORE, SPACE_GLOBAL, 4, BASE}, {OP_STORE, SPACE_GLOBAL, 128, BASE}};
-	open_lsu("h200", NULL, access, 2); /* 32 B per cycle; several lines cost one more cycle each, at least two */
+	const struct access access[] = {{OP_STORE, SPACE_GLOBAL, 4, BASE},
+	                                {OP_STORE, SPACE_GLOBAL, 128, BASE}};
+	open_lsu("h200", NULL, access,
+	         2); /* 32 B per cycle; several lines cost one more cycle each, at least two */
 	push(0, 100);
 	push(1, 100);
 	CHECK_EQ(lsu_store_cycles(lsu, &lsu->queue[lsu->head]), 4);
@@ -220,7 +223,8 @@ TEST(a_fill_that_did_not_help_leaves_the_head_waiting)
 TEST(a_full_miss_queue_is_tried_when_a_packet_has_left)
 {
 	const struct access access[] = {load_at(0, 128)};
-	open_lsu("gtx480-khairy", "l1d.miss_queue=1 icnt.request_bytes_per_cycle=4", access, 1); /* two cycles each */
+	open_lsu("gtx480-khairy", "l1d.miss_queue=1 icnt.request_bytes_per_cycle=4", access,
+	         1); /* two cycles each */
 	push(0, 100);
 	step(100); /* leaves at once */
 	CHECK_EQ(lsu->next, 101);
@@ -255,7 +259,8 @@ TEST(a_miss_queue_without_credits_waits_for_one)
 
 TEST(the_queue_is_full_for_the_sm_and_for_a_scheduler)
 {
-	const struct access access[] = {load_at(0, 0), load_at(1, 0), load_at(2, 0), load_at(3, 0), load_at(4, 0)};
+	const struct access access[] = {load_at(0, 0), load_at(1, 0), load_at(2, 0), load_at(3, 0),
+	                                load_at(4, 0)};
 	open_lsu("gtx480-khairy", "lsu.queue_sm=3 lsu.queue_scheduler=2", access, 5);
 	CHECK(!lsu_full(lsu, 0));
 	push(0, 100); /* slots 0, 2, 4 belong to scheduler 0 */

@@ -71,16 +71,17 @@ static bool fill(struct mshr_table *table, struct plain *plain, uint64_t at, uin
 }
 
 /* A request for some sectors of a line, if there is room. */
-static bool request(struct mshr_table *table, struct plain *plain, uint64_t at, uint8_t sectors, uint32_t kept)
+static bool request(struct mshr_table *table, struct plain *plain, uint64_t at, uint8_t sectors,
+                    uint32_t kept)
 {
 	struct plain_line *line = &plain->line[at];
 	uint32_t entry = mshr_find(table, at);
 	if ((entry != MSHR_NONE) != line->outstanding || (line->outstanding && entry != line->entry))
 		return false;
 	enum mshr_room want = !line->outstanding && plain->outstanding + kept >= ENTRIES ? MSHR_NO_ENTRY
-	                      : line->outstanding && line->count == MERGE               ? MSHR_NO_MERGE
-	                      : plain->waiters == WAITERS                               ? MSHR_NO_MERGE
-	                                                                                : MSHR_ROOM;
+	                      : line->outstanding && line->count == MERGE                ? MSHR_NO_MERGE
+	                      : plain->waiters == WAITERS                                ? MSHR_NO_MERGE
+	                                                                                 : MSHR_ROOM;
 	if (mshr_room(table, entry, kept) != want)
 		return false;
 	if (want != MSHR_ROOM)

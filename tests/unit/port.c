@@ -37,7 +37,8 @@ static void close_port(void)
 
 static void send(enum packet_op op, uint64_t line, uint8_t sectors, cycle_t now)
 {
-	port_send_line(&port, &(struct line_packet){.line = line, .op = (uint8_t)op, .sectors = sectors}, now);
+	port_send_line(&port, &(struct line_packet){.line = line, .op = (uint8_t)op, .sectors = sectors},
+	               now);
 }
 
 /* When the packet that left as number `i` left the port. */

@@ -72,7 +72,8 @@ static bool behaves(uint32_t ways, uint32_t stamp)
 	tags_init(&tags, SETS, ways, &index);
 	tags.stamp = tags.flushed = stamp;
 	for (int i = 0; i < 20000; i++) {
-		uint64_t line = synth_random(&state) % (SETS * (ways + 2)), what = synth_random(&state) % 1000;
+		uint64_t line = synth_random(&state) % (SETS * (ways + 2)),
+		         what = synth_random(&state) % 1000;
 		if (what == 0) {
 			tags_flush(&tags);
 			memset(plain, 0, sizeof plain);
@@ -148,8 +149,6 @@ TEST(a_new_shape_is_empty_and_keeps_its_room)
 	tags_free(&tags);
 }
 
-TEST_MAIN(TEST_ENTRY(few_ways_behave_as_a_list_by_recency)
-              TEST_ENTRY(many_ways_behave_as_a_list_by_recency)
-                  TEST_ENTRY(recency_survives_the_end_of_the_stamps)
-                      TEST_ENTRY(a_reserved_line_is_no_victim)
-                          TEST_ENTRY(a_new_shape_is_empty_and_keeps_its_room))
+TEST_MAIN(TEST_ENTRY(few_ways_behave_as_a_list_by_recency) TEST_ENTRY(many_ways_behave_as_a_list_by_recency)
+              TEST_ENTRY(recency_survives_the_end_of_the_stamps) TEST_ENTRY(a_reserved_line_is_no_victim)
+                  TEST_ENTRY(a_new_shape_is_empty_and_keeps_its_room))
