@@ -76,8 +76,8 @@ static void each_formula(const struct request *r, const struct claim *claim,
 	for (size_t i = 0; i < claim->parts; i++) {
 		values_figures(&r->papers, claim->paper, claim->figure, claim->part[i].formula, visit, user);
 		if (claim->part[i].direction)
-			values_figures(&r->papers, claim->paper, claim->figure, claim->part[i].direction, visit,
-			               user);
+			values_figures(&r->papers, claim->paper, claim->figure, claim->part[i].direction,
+			               visit, user);
 	}
 }
 
@@ -135,8 +135,8 @@ static bool fail_word(const struct request *r, const char *word, struct error *e
 			suggest_offer(&near, name[n++]);
 		}
 	error_set(err, "no paper, figure or claim '%s'; %s%s%s", clip_text(clip, word),
-	          near.best ? "did you mean '" : "'sluice reproduce --list' shows all", near.best ? near.best : "",
-	          near.best ? "'?" : "");
+	          near.best ? "did you mean '" : "'sluice reproduce --list' shows all",
+	          near.best ? near.best : "", near.best ? "'?" : "");
 	free(name);
 	return false;
 }
@@ -151,8 +151,8 @@ static bool choose_word(struct request *r, const char *word, struct error *err)
 			return true;
 		}
 		size_t length = slash ? (size_t)(slash - word) : 0;
-		for (size_t i = 0; slash && strlen(paper->name) == length && !strncmp(paper->name, word, length) &&
-		                   i < paper->figures;
+		for (size_t i = 0; slash && strlen(paper->name) == length &&
+		                   !strncmp(paper->name, word, length) && i < paper->figures;
 		     i++)
 			if (is_figure(&paper->figure[i], slash + 1)) {
 				add_figure(&r->choice, &paper->figure[i]);
@@ -190,11 +190,11 @@ static void print_list(const struct papers *papers)
 {
 	for (size_t p = 0; p < papers->count; p++) {
 		const struct paper *paper = &papers->paper[p];
-		printf("%s  %s: %zu figures and tables, %zu claims\n", paper->name, paper->title, paper->figures,
-		       paper->claims);
+		printf("%s  %s: %zu figures and tables, %zu claims\n", paper->name, paper->title,
+		       paper->figures, paper->claims);
 		for (size_t i = 0; i < paper->figures; i++)
-			printf("  %s/%-10s %s (%s)\n", paper->name, paper->figure[i].id, paper->figure[i].title,
-			       paper->figure[i].where);
+			printf("  %s/%-10s %s (%s)\n", paper->name, paper->figure[i].id,
+			       paper->figure[i].title, paper->figure[i].where);
 	}
 }
 
@@ -217,7 +217,8 @@ static int list(struct request *r)
 static bool parse(struct request *r, int argc, char **argv, int *rc)
 {
 	const struct arg args[] = {
-	    {"--list", NULL, "check all files and list papers, figures and the number of claims", .flag = &r->list},
+	    {"--list", NULL, "check all files and list papers, figures and the number of claims",
+	     .flag = &r->list},
 	    {"--papers", "DIR", "folder of the papers (SLUICE_PAPERS, else what comes with sluice)",
 	     .text = &r->folder},
 	    EXPERIMENT_ARGS(&r->options),
@@ -259,9 +260,9 @@ static int run(struct request *r)
 	if (!experiment_check(&r->options, &err) || (!r->folder && !papers_folder(place, &err)) ||
 	    !papers_load(&r->papers, r->folder ? r->folder : place, r->options.quick, &err))
 		return experiment_fail(&r->options, &err);
-	int rc = r->list                ? list(r)
-	         : choose(r, &err)      ? experiment_run(&r->options, &r->papers, &r->choice)
-	                                : experiment_fail(&r->options, &err);
+	int rc = r->list           ? list(r)
+	         : choose(r, &err) ? experiment_run(&r->options, &r->papers, &r->choice)
+	                           : experiment_fail(&r->options, &err);
 	papers_free(&r->papers);
 	return rc;
 }

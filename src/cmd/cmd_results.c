@@ -115,10 +115,11 @@ static int ask(const struct request *r, const char *sql, FILE *csv)
 static int list(const struct request *r)
 {
 	char sql[2048];
-	snprintf(sql, sizeof sql,
-	         "SELECT substr(key, 1, 12) AS key, status, workload, arguments, machine, changes, policy, ipc,"
-	         " wall_s, finished FROM runs %s%.1500s ORDER BY id DESC LIMIT %llu",
-	         r->where ? "WHERE " : "", r->where ? r->where : "", (unsigned long long)r->limit);
+	snprintf(
+	    sql, sizeof sql,
+	    "SELECT substr(key, 1, 12) AS key, status, workload, arguments, machine, changes, policy, ipc,"
+	    " wall_s, finished FROM runs %s%.1500s ORDER BY id DESC LIMIT %llu",
+	    r->where ? "WHERE " : "", r->where ? r->where : "", (unsigned long long)r->limit);
 	return ask(r, sql, NULL);
 }
 
@@ -127,8 +128,8 @@ static int show(const struct request *r, const char *key)
 {
 	sqlite3_stmt *query;
 	struct error err;
-	if (sqlite3_prepare_v2(store_handle(r->store), "SELECT * FROM runs WHERE key GLOB ? || '*' LIMIT 2", -1, &query,
-	                       NULL) != SQLITE_OK)
+	if (sqlite3_prepare_v2(store_handle(r->store), "SELECT * FROM runs WHERE key GLOB ? || '*' LIMIT 2",
+	                       -1, &query, NULL) != SQLITE_OK)
 		return fail_sql(r);
 	sqlite3_bind_text(query, 1, key, -1, SQLITE_STATIC);
 	bool found = strspn(key, "0123456789abcdef") == strlen(key) && sqlite3_step(query) == SQLITE_ROW;
@@ -191,8 +192,9 @@ static int run(struct request *r, const char *verb, const char *operand)
 	}
 	if (!known || wants != (operand != NULL)) {
 		if (!known)
-			error_set(&err, "unknown command '%s'%s%s%s", verb, near.best ? "; did you mean '" : "",
-			          near.best ? near.best : "", near.best ? "'?" : "; see 'sluice results --help'");
+			error_set(&err, "unknown command '%s'%s%s%s", verb,
+			          near.best ? "; did you mean '" : "", near.best ? near.best : "",
+			          near.best ? "'?" : "; see 'sluice results --help'");
 		else
 			error_set(&err, wants ? "%s: %s is missing" : "%s takes no argument", verb,
 			          !strcmp(verb, "show") ? "the key" : "the SQL");
@@ -220,7 +222,8 @@ int cmd_results(int argc, char **argv)
 	struct request r = {.limit = 50};
 	const struct arg args[] = {
 	    {"--db", "FILE", "results database (~/.local/share/sluice/results.db)", .text = &r.db},
-	    {"--where", "SQL", "condition on the columns of the view runs: \"workload = 'atax'\"", .text = &r.where},
+	    {"--where", "SQL", "condition on the columns of the view runs: \"workload = 'atax'\"",
+	     .text = &r.where},
 	    {"--limit", "N", "rows of list (50)", .number = &r.limit, .min = 1, .max = 1000000000},
 	    {"--csv", "FILE", "where export writes; - for standard output", .text = &r.csv},
 	    {"--old", NULL, "gc: remove runs of other versions of the model, too", .flag = &r.old},

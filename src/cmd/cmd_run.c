@@ -25,14 +25,15 @@ static const struct command command = {
         "file, or a name from 'sluice workload list' (with --size tiny|small|paper); it is run and\n"
         "recorded, unless a recording exists. TRACE is a .sluice file, an Accel-Sim folder, its\n"
         "kernelslist.g, or one .traceg[.xz] file; it is imported once and kept in a cache.\n",
-    .footer = "After PROGRAM, the options above are still ours; every other word is passed to the program.\n"
-              "-- ends our options: sluice run --policy lrr -- ./app --threads 4.\n"
-              "The program's own output comes first, then a line of dashes, then the summary; with --json -\n"
-              "the JSON replaces the summary and the program's output goes to standard error.\n"
-              "Exit status: 0 done, 2 bad input, 3 no progress (a report says what every warp waits for),\n"
-              "4 the program itself failed or a launch of it ended early (its recording was simulated all the\n"
-              "same). A trace is never executed, and a file that does not link sluice's runtime only behind\n"
-              "--program.\n",
+    .footer =
+        "After PROGRAM, the options above are still ours; every other word is passed to the program.\n"
+        "-- ends our options: sluice run --policy lrr -- ./app --threads 4.\n"
+        "The program's own output comes first, then a line of dashes, then the summary; with --json -\n"
+        "the JSON replaces the summary and the program's output goes to standard error.\n"
+        "Exit status: 0 done, 2 bad input, 3 no progress (a report says what every warp waits for),\n"
+        "4 the program itself failed or a launch of it ended early (its recording was simulated all the\n"
+        "same). A trace is never executed, and a file that does not link sluice's runtime only behind\n"
+        "--program.\n",
 };
 
 struct request {

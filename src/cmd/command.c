@@ -159,7 +159,8 @@ struct trace *input_open(struct input *input, const char *machine, const struct 
 bool input_check_output(const struct input *input, const char *machine, const char *path, struct error *err)
 {
 	const char *const read[] = {input->target.path, machine, NULL};
-	return command_is_stdout(path) || (output_is_no_input(path, read, err) && command_check_output(path, err));
+	return command_is_stdout(path) ||
+	       (output_is_no_input(path, read, err) && command_check_output(path, err));
 }
 
 void input_free(struct input *input)

@@ -33,7 +33,10 @@ bool experiment_check(const struct experiment_options *o, struct error *err)
 		if (files[i] && strcmp(files[i], "-") && !output_check(files[i], err))
 			return false;
 	if ((o->detach || o->shared || o->sbatch) && !o->slurm)
-		return error_set(err, "%s is for --slurm", o->detach ? "--detach" : o->shared ? "--shared" : "--sbatch");
+		return error_set(err, "%s is for --slurm",
+		                 o->detach   ? "--detach"
+		                 : o->shared ? "--shared"
+		                             : "--sbatch");
 	return true;
 }
 
@@ -78,7 +81,8 @@ static bool write_report(const struct experiment_options *o, const json_t *repor
 {
 	if (!to_stdout(o))
 		reproduction_print(stdout, report, figures <= 4);
-	return (!o->json || write_text(o->json, json_finish(json_incref((json_t *)(uintptr_t)report)), err)) &&
+	return (!o->json ||
+	        write_text(o->json, json_finish(json_incref((json_t *)(uintptr_t)report)), err)) &&
 	       (!o->markdown || write_text(o->markdown, reproduction_markdown(report), err)) &&
 	       (!o->csv || write_text(o->csv, reproduction_csv(report), err)) &&
 	       (!o->svg || reproduction_svg(report, o->svg, err)) &&
@@ -91,13 +95,13 @@ static int report(const struct experiment_options *o, const struct papers *paper
 	struct error err = {{0}};
 	char *command = command_text(o);
 	const struct reproduction_request request = {.papers = papers,
-	                                       .execution = e,
-	                                       .figures = choice->figure,
-	                                       .figure_count = choice->shown,
-	                                       .claims = choice->claim,
-	                                       .claim_count = choice->claims,
-	                                       .command = command,
-	                                       .version = SLUICE_VERSION};
+	                                             .execution = e,
+	                                             .figures = choice->figure,
+	                                             .figure_count = choice->shown,
+	                                             .claims = choice->claim,
+	                                             .claim_count = choice->claims,
+	                                             .command = command,
+	                                             .version = SLUICE_VERSION};
 	json_t *document = reproduction_make(&request, &err);
 	bool ok = document && write_report(o, document, choice->shown, &err);
 	json_decref(document);
@@ -106,14 +110,15 @@ static int report(const struct experiment_options *o, const struct papers *paper
 }
 
 /* Absolute: tasks run elsewhere. */
-static void shared_folder(const struct experiment_options *o, const struct store *store, char folder[PATH_MAX])
+static void shared_folder(const struct experiment_options *o, const struct store *store,
+                          char folder[PATH_MAX])
 {
 	char here[PATH_MAX] = "", path[PATH_MAX];
 	snprintf(path, sizeof path, "%s", o->shared ? o->shared : store_path(store));
 	char *slash = strrchr(path, '/');
 	if (!o->shared)
-		snprintf(slash ? slash + 1 : path, slash ? (size_t)(path + sizeof path - slash - 1) : sizeof path,
-		         "slurm");
+		snprintf(slash ? slash + 1 : path,
+		         slash ? (size_t)(path + sizeof path - slash - 1) : sizeof path, "slurm");
 	if (path[0] != '/' && !getcwd(here, sizeof here))
 		here[0] = '\0';
 	if (snprintf(folder, PATH_MAX, "%s%s%s", here, *here ? "/" : "", path) >= PATH_MAX)
@@ -128,7 +133,8 @@ static int carry_out(const struct experiment_options *o, const struct papers *pa
 	snprintf(who, sizeof who, "sluice %s", o->command);
 	char beside[PATH_MAX];
 	shared_folder(o, store, beside);
-	const struct slurm_options slurm = {.sbatch = o->sbatch ? o->sbatch : "", .folder = beside, .detach = o->detach};
+	const struct slurm_options slurm = {
+	    .sbatch = o->sbatch ? o->sbatch : "", .folder = beside, .detach = o->detach};
 	struct execution e = {.plan = plan,
 	                      .store = store,
 	                      .jobs = o->jobs,
@@ -137,8 +143,8 @@ static int carry_out(const struct experiment_options *o, const struct papers *pa
 	                      .who = who,
 	                      .slurm = o->slurm ? &slurm : NULL};
 	if (!execute(&e, &err)) {
-		fprintf(stderr, "%s: %s; %zu runs are in %s, and the next call goes on from there\n", who, err.text,
-		        e.found + e.simulated, store_path(store));
+		fprintf(stderr, "%s: %s; %zu runs are in %s, and the next call goes on from there\n", who,
+		        err.text, e.found + e.simulated, store_path(store));
 		return e.interrupted ? 128 + e.interrupted : 2;
 	}
 	if (e.detached) {
@@ -159,8 +165,8 @@ int experiment_run(const struct experiment_options *o, const struct papers *pape
 		return experiment_fail(o, &err);
 	}
 	if (o->dry_run) {
-		printf("%zu figures, %zu claims: %zu simulations of %zu programs on %zu machines", choice->figures,
-		       choice->claims, plan.jobs, plan.recordings, plan.machines);
+		printf("%zu figures, %zu claims: %zu simulations of %zu programs on %zu machines",
+		       choice->figures, choice->claims, plan.jobs, plan.recordings, plan.machines);
 		size_t waiting = plan_waiting(&plan);
 		if (waiting)
 			printf(", and at most %zu more when searches have ended", waiting);

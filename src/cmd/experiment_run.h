@@ -18,8 +18,8 @@ struct experiment_options {
 #define EXPERIMENT_ARGS(o)                                                                                   \
 	{"--quick", NULL, "cut runs and smaller inputs, as the files say: an indication within minutes",     \
 	 .flag = &(o)->quick},                                                                               \
-	    {"--jobs", "N", "processes at once (one per processor)", .number = &(o)->jobs, .min = 1,         \
-	     .max = 1024},                                                                                   \
+	    {"--jobs", "N",        "processes at once (one per processor)", .number = &(o)->jobs,            \
+	     .min = 1, .max = 1024},                                                                         \
 	    {"--db", "FILE", "results database (~/.local/share/sluice/results.db)", .text = &(o)->db},       \
 	    {"--again", NULL, "simulate even what is in the database", .flag = &(o)->again},                 \
 	    {"--dry-run", NULL, "check the files and say what would be simulated", .flag = &(o)->dry_run},   \
@@ -28,7 +28,8 @@ struct experiment_options {
 	    {"--csv", "FILE", "write the values of all charts as CSV", .text = &(o)->csv},                   \
 	    {"--svg", "DIR", "draw every chart into DIR", .text = &(o)->svg},                                \
 	    {"--slurm", NULL, "simulate in array jobs of Slurm", .flag = &(o)->slurm},                       \
-	    {"--sbatch", "OPTIONS", "options for sbatch: '--partition=long --time=60'", .text = &(o)->sbatch}, \
+	    {"--sbatch", "OPTIONS", "options for sbatch: '--partition=long --time=60'",                      \
+	     .text = &(o)->sbatch},                                                                          \
 	    {"--shared", "DIR", "folder that all nodes see, for --slurm (slurm/ beside the database)",       \
 	     .text = &(o)->shared},                                                                          \
 	    {"--detach", NULL, "submit to Slurm and end; the same call later collects",                      \

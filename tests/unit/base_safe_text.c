@@ -31,9 +31,9 @@ TEST(control_characters_of_every_kind_are_replaced)
 {
 	CHECK(becomes("\033[2J", "?[2J"));
 	CHECK(becomes("a\tb\rc\007\177", "a?b?c??"));
-	CHECK(becomes("\302\2331m", "??1m")); /* CSI as one character */
+	CHECK(becomes("\302\2331m", "??1m"));   /* CSI as one character */
 	CHECK(becomes("\302\240", "\302\240")); /* the first that is none */
-	CHECK(becomes("\2331m", "?1m"));      /* and as one byte */
+	CHECK(becomes("\2331m", "?1m"));        /* and as one byte */
 }
 
 TEST(bytes_that_are_no_utf8_are_replaced)
@@ -41,11 +41,11 @@ TEST(bytes_that_are_no_utf8_are_replaced)
 	CHECK(becomes("\377\376", "??"));
 	CHECK(becomes("\303", "?"));
 	CHECK(becomes("\303x", "?x"));
-	CHECK(becomes("\300\233", "??"));         /* overlong */
-	CHECK(becomes("\340\202\233", "???"));    /* overlong */
-	CHECK(becomes("\355\240\200", "???"));    /* a surrogate */
+	CHECK(becomes("\300\233", "??"));           /* overlong */
+	CHECK(becomes("\340\202\233", "???"));      /* overlong */
+	CHECK(becomes("\355\240\200", "???"));      /* a surrogate */
 	CHECK(becomes("\364\220\200\200", "????")); /* beyond Unicode */
-	CHECK(becomes("\360\237\232", "???"));    /* cut off */
+	CHECK(becomes("\360\237\232", "???"));      /* cut off */
 }
 
 TEST(a_tree_is_removed_and_links_are_not_followed)
@@ -84,6 +84,7 @@ TEST(what_was_added_and_is_not_done_is_cleaned_up)
 }
 
 TEST_MAIN(TEST_ENTRY(plain_text_and_characters_of_all_languages_stay)
-              TEST_ENTRY(control_characters_of_every_kind_are_replaced) TEST_ENTRY(
-                  bytes_that_are_no_utf8_are_replaced) TEST_ENTRY(a_tree_is_removed_and_links_are_not_followed)
-                  TEST_ENTRY(what_was_added_and_is_not_done_is_cleaned_up))
+              TEST_ENTRY(control_characters_of_every_kind_are_replaced)
+                  TEST_ENTRY(bytes_that_are_no_utf8_are_replaced)
+                      TEST_ENTRY(a_tree_is_removed_and_links_are_not_followed)
+                          TEST_ENTRY(what_was_added_and_is_not_done_is_cleaned_up))

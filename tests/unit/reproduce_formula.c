@@ -22,7 +22,8 @@ static const struct axis series_axis = {.name = "series", .label = series, .coun
                          fewer_axis = {.name = "workload", .label = fewer, .count = 2};
 static const double ipc[] = {1, 2, 4, 8, 2, 2, 2, 2, 3, 8, 4, 16}, curve[] = {1, 10, 2, 20, 2.001, 40};
 
-static bool resolve(void *user, const char *name, struct scratch *scratch, struct array *out, struct error *err)
+static bool resolve(void *user, const char *name, struct scratch *scratch, struct array *out,
+                    struct error *err)
 {
 	(void)user;
 	if (!strcmp(name, "f.ipc")) {
@@ -224,4 +225,14 @@ TEST(deep_nesting_is_refused_not_followed)
 	CHECK(refused(text, "nested too deeply"));
 }
 
-TEST_MAIN(TEST_ENTRY(arithmetic_follows_the_usual_ranks) TEST_ENTRY(comparisons_chain) TEST_ENTRY(labels_pick_series_workloads_and_sets) TEST_ENTRY(means_are_those_of_the_papers) TEST_ENTRY(several_arguments_are_taken_element_by_element) TEST_ENTRY(places_are_labels_or_numbers) TEST_ENTRY(figures_meet_by_labels_and_what_one_lacks_is_left_out) TEST_ENTRY(curves_rise_and_fall_but_for_noise) TEST_ENTRY(what_is_missing_stays_missing_unless_it_does_not_matter) TEST_ENTRY(conditions_choose_element_by_element) TEST_ENTRY(the_model_can_be_asked) TEST_ENTRY(mistakes_are_refused_at_their_place) TEST_ENTRY(deep_nesting_is_refused_not_followed))
+TEST_MAIN(TEST_ENTRY(arithmetic_follows_the_usual_ranks) TEST_ENTRY(comparisons_chain)
+              TEST_ENTRY(labels_pick_series_workloads_and_sets) TEST_ENTRY(means_are_those_of_the_papers)
+                  TEST_ENTRY(several_arguments_are_taken_element_by_element)
+                      TEST_ENTRY(places_are_labels_or_numbers)
+                          TEST_ENTRY(figures_meet_by_labels_and_what_one_lacks_is_left_out)
+                              TEST_ENTRY(curves_rise_and_fall_but_for_noise)
+                                  TEST_ENTRY(what_is_missing_stays_missing_unless_it_does_not_matter)
+                                      TEST_ENTRY(conditions_choose_element_by_element)
+                                          TEST_ENTRY(the_model_can_be_asked)
+                                              TEST_ENTRY(mistakes_are_refused_at_their_place)
+                                                  TEST_ENTRY(deep_nesting_is_refused_not_followed))

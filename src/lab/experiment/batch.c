@@ -69,7 +69,8 @@ static bool take(void *user, size_t task, const struct pool_end *end, struct err
 	run->result = outcome_result(&outcome);
 	bool ok = run->result != NULL;
 	if (!ok)
-		error_set(err, "%s: %s", policy, json_string_value(json_object_get(outcome.summary, "message")));
+		error_set(err, "%s: %s", policy,
+		          json_string_value(json_object_get(outcome.summary, "message")));
 	outcome_free(&outcome);
 	w->batch->simulated += ok;
 	return ok;

@@ -23,15 +23,16 @@ struct batch_run {
 
 struct batch {
 	const struct trace *trace;
-	const char *name, *arguments, *changes; /* for the database: the program, its words, changes to the machine */
-	const struct run_options *options;      /* progress and threads are not used */
-	size_t jobs;                            /* processes at once */
-	bool again;                             /* simulate even what is found */
-	FILE *progress;                         /* where the share of the work is shown, if it is a terminal */
-	size_t simulated;                       /* so far, by all calls */
-	int interrupted;                        /* the signal that ended the work; 0: none */
-	struct store *store;                    /* opened by the first call, closed by batch_close() */
-	uint64_t digest[2];                     /* of the trace, filled by the first call */
+	const char *name, *arguments,
+	    *changes; /* for the database: the program, its words, changes to the machine */
+	const struct run_options *options; /* progress and threads are not used */
+	size_t jobs;                       /* processes at once */
+	bool again;                        /* simulate even what is found */
+	FILE *progress;                    /* where the share of the work is shown, if it is a terminal */
+	size_t simulated;                  /* so far, by all calls */
+	int interrupted;                   /* the signal that ended the work; 0: none */
+	struct store *store;               /* opened by the first call, closed by batch_close() */
+	uint64_t digest[2];                /* of the trace, filled by the first call */
 };
 
 /*

@@ -40,7 +40,8 @@ static json_t *sum_policy_counters(const json_t *launches)
 			json_object_foreach(counters, name, value)
 			{
 				json_int_t before = json_integer_value(json_object_get(own, name));
-				json_object_set_new(own, name, json_integer(before + json_integer_value(value)));
+				json_object_set_new(own, name,
+				                    json_integer(before + json_integer_value(value)));
 			}
 		}
 	}

@@ -231,11 +231,11 @@ json_t *json_result(const struct machine *machine, const struct run_result *resu
 	json_t *launches = json_array();
 	for (size_t i = 0; i < result->count; i++)
 		json_array_append_new(launches, launch_json(&result->launch[i], machine));
-	json_t *total = json_pack("{s:o, s:o, s:o}", "counters", json_counters(&result->total), "metrics",
-	                          json_metrics(&result->total, machine), "energy",
-	                          energy_json(&result->total, machine));
-	return json_pack("{s:s, s:o, s:o}", "status", run_status_name(result->status), "total", total, "launches",
-	                 launches);
+	json_t *total =
+	    json_pack("{s:o, s:o, s:o}", "counters", json_counters(&result->total), "metrics",
+	              json_metrics(&result->total, machine), "energy", energy_json(&result->total, machine));
+	return json_pack("{s:s, s:o, s:o}", "status", run_status_name(result->status), "total", total,
+	                 "launches", launches);
 }
 
 char *json_write_run(const struct run_facts *facts, const struct run_result *result)

@@ -12,8 +12,8 @@
 void *scratch_new(struct scratch *scratch, size_t count, size_t size)
 {
 	if (!(scratch->count & (scratch->count - 1)))
-		scratch->block = memory_grow(
-		    scratch->block, scratch->count ? 2 * scratch->count : 1, sizeof *scratch->block);
+		scratch->block = memory_grow(scratch->block, scratch->count ? 2 * scratch->count : 1,
+		                             sizeof *scratch->block);
 	return scratch->block[scratch->count++] = memory_zeroed(count + !count, size);
 }
 

@@ -66,8 +66,8 @@ static bool read_published(const struct reader *r, const struct tree_node *map, 
 		if (series->kind != TREE_MAP)
 			return read_fail(r, series, "{x: value}");
 		for (const struct tree_node *x = series->first; x; x = x->next) {
-			chart->published =
-			    memory_grow(chart->published, chart->published_count + 1, sizeof *chart->published);
+			chart->published = memory_grow(chart->published, chart->published_count + 1,
+			                               sizeof *chart->published);
 			struct chart_published *to = &chart->published[chart->published_count++];
 			*to = (struct chart_published){.series = memory_text(series->name),
 			                               .x = memory_text(x->name)};
@@ -86,8 +86,10 @@ static bool read_looks(const struct reader *r, const struct tree_node *map, stru
 	size_t choice = 0;
 	double number;
 	chart->row = -1;
-	if ((mean && !read_choice(r, mean, means, 3, &choice)) || (log && !read_yes_no(r, log, &chart->log)) ||
-	    (reduction && !read_yes_no(r, reduction, &chart->reduction)) || (row && !read_number(r, row, &number)))
+	if ((mean && !read_choice(r, mean, means, 3, &choice)) ||
+	    (log && !read_yes_no(r, log, &chart->log)) ||
+	    (reduction && !read_yes_no(r, reduction, &chart->reduction)) ||
+	    (row && !read_number(r, row, &number)))
 		return false;
 	chart->mean = memory_text(means[choice]);
 	if (row)
@@ -149,8 +151,9 @@ static bool read_axis(const struct reader *r, const struct tree_node *map, const
 static bool read_chart(const struct reader *r, const struct tree_node *map, struct figure *f,
                        struct chart *chart)
 {
-	static const char *const keys[] = {"kind", "title", "y",         "y_title", "unit", "x",         "series", "workloads",
-	                                   "over", "mean",  "reduction", "means",   "log",  "published", "row",    NULL};
+	static const char *const keys[] = {"kind",   "title",     "y",    "y_title", "unit",      "x",
+	                                   "series", "workloads", "over", "mean",    "reduction", "means",
+	                                   "log",    "published", "row",  NULL};
 	const struct tree_node *kind = tree_find(map, "kind"), *y = tree_find(map, "y"),
 	                       *published = tree_find(map, "published");
 	size_t choice;

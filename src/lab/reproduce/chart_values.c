@@ -125,7 +125,8 @@ static json_t *row_json(struct drawing *d, const struct array *a, const char *se
 		for (size_t i = 0; i < items->count; i++) {
 			if (!is_drawn(d, items, items->label[i]))
 				continue;
-			json_array_append_new(values, json_number(value_at(a, series, "", NULL, items->label[i])));
+			json_array_append_new(values,
+			                      json_number(value_at(a, series, "", NULL, items->label[i])));
 			json_array_append_new(published, published_of(c, label, items->label[i]));
 		}
 		for (size_t m = 0; m < c->means.count; m++) {
@@ -150,7 +151,8 @@ static json_t *row_json(struct drawing *d, const struct array *a, const char *se
 			json_array_append_new(published, published_of(c, label, x));
 		}
 	}
-	return json_pack("{s:o, s:o, s:o}", "label", json_text(label), "values", values, "published", published);
+	return json_pack("{s:o, s:o, s:o}", "label", json_text(label), "values", values, "published",
+	                 published);
 }
 
 static void add_columns(struct drawing *d, json_t *object)
@@ -167,17 +169,20 @@ static void add_columns(struct drawing *d, json_t *object)
 		const char *class = class_of(f, i);
 		json_array_append_new(x, json_text(items->label[i]));
 		if (class && (!last || strcmp(last, class))) {
-			group = json_pack("{s:s, s:I, s:i}", "label", class, "from", (json_int_t)drawn, "count", 0);
+			group = json_pack("{s:s, s:I, s:i}", "label", class, "from", (json_int_t)drawn,
+			                  "count", 0);
 			json_array_append_new(groups, group);
 		}
 		if (class)
-			json_object_set_new(group, "count",
-			                    json_integer(json_integer_value(json_object_get(group, "count")) + 1));
+			json_object_set_new(
+			    group, "count",
+			    json_integer(json_integer_value(json_object_get(group, "count")) + 1));
 		last = class;
 		drawn++;
 	}
 	for (size_t v = 0; strcmp(c->x, "workload") && v < f->variables; v++)
-		for (size_t k = 0; !strcmp(f->variable[v].name, c->x) && k < f->variable[v].values.count; k++) {
+		for (size_t k = 0; !strcmp(f->variable[v].name, c->x) && k < f->variable[v].values.count;
+		     k++) {
 			const char *text = f->variable[v].values.text[k];
 			char *end;
 			double number = strtod(text, &end);
@@ -203,8 +208,8 @@ static json_t *head(const struct drawing *d, const char *y_title)
 	if (c->y_title)
 		snprintf(title, sizeof title, "%s", c->y_title);
 	else if (c->over)
-		snprintf(title, sizeof title, c->reduction ? "reduction of %s over %s, %%" : "%s / %s", y_title,
-		         c->over);
+		snprintf(title, sizeof title, c->reduction ? "reduction of %s over %s, %%" : "%s / %s",
+		         y_title, c->over);
 	else
 		snprintf(title, sizeof title, "%s", y_title);
 	json_t *object = json_object();
@@ -213,7 +218,9 @@ static json_t *head(const struct drawing *d, const char *y_title)
 	json_object_set_new(object, "x_title", json_text(!strcmp(c->x, "workload") ? "" : c->x));
 	json_object_set_new(object, "y_title", json_text(title));
 	json_object_set_new(object, "unit",
-	                    json_text(c->unit ? c->unit : c->over ? (c->reduction ? "%" : "") : run_unit(y_title)));
+	                    json_text(c->unit   ? c->unit
+	                              : c->over ? (c->reduction ? "%" : "")
+	                                        : run_unit(y_title)));
 	json_object_set_new(object, "log", json_boolean(c->log));
 	json_object_set_new(object, "baseline", c->over && !c->reduction ? json_integer(1) : json_null());
 	return object;
@@ -233,13 +240,13 @@ static bool draw_series(struct drawing *d, json_t *charts)
 	json_t *object = head(d, d->chart->part[0].text), *series = json_array();
 	add_columns(d, object);
 	if (array_axis(&a, "series") < 0) /* a formula that picks series itself */
-		json_array_append_new(series, row_json(d, &a, NULL, d->chart->part[0].label
-		                                                        ? d->chart->part[0].label
-		                                                        : d->figure->title));
+		json_array_append_new(
+		    series, row_json(d, &a, NULL,
+		                     d->chart->part[0].label ? d->chart->part[0].label : d->figure->title));
 	for (size_t i = 0; array_axis(&a, "series") >= 0 && i < d->figure->series_count; i++)
 		if (is_chosen(d->chart, d->figure->series[i].label))
-			json_array_append_new(series, row_json(d, &a, d->figure->series[i].label,
-			                                       d->figure->series[i].label));
+			json_array_append_new(
+			    series, row_json(d, &a, d->figure->series[i].label, d->figure->series[i].label));
 	json_object_set_new(object, "series", series);
 	json_array_append_new(charts, object);
 	return true;
@@ -260,11 +267,13 @@ static bool draw_parts(struct drawing *d, json_t *charts)
 	for (size_t i = 0; i < (by_series ? f->series_count : 1); i++) {
 		if (by_series && !is_chosen(c, f->series[i].label))
 			continue;
-		json_t *object = head(d, c->part[0].label ? c->part[0].label : c->part[0].text), *rows = json_array();
+		json_t *object = head(d, c->part[0].label ? c->part[0].label : c->part[0].text),
+		       *rows = json_array();
 		add_columns(d, object);
 		for (size_t k = 0; k < c->parts; k++)
-			json_array_append_new(rows, row_json(d, &a[k], by_series ? f->series[i].label : NULL,
-			                                     c->part[k].label ? c->part[k].label : c->part[k].text));
+			json_array_append_new(
+			    rows, row_json(d, &a[k], by_series ? f->series[i].label : NULL,
+			                   c->part[k].label ? c->part[k].label : c->part[k].text));
 		json_object_set_new(object, "series", rows);
 		json_object_set_new(object, "stack", json_boolean(c->kind == CHART_STACKED));
 		json_object_set_new(object, "of", by_series ? json_text(f->series[i].label) : json_null());
@@ -311,8 +320,9 @@ static json_t *time_json(const struct run_values *run, const char *field, bool b
 }
 
 /* Calls `add` for the run of every series and workload that is drawn. */
-static void each_run(struct drawing *d, void (*add)(struct drawing *d, const struct run_values *run,
-                                                    const char *series, const char *item, void *user),
+static void each_run(struct drawing *d,
+                     void (*add)(struct drawing *d, const struct run_values *run, const char *series,
+                                 const char *item, void *user),
                      void *user)
 {
 	const struct figure *f = d->figure;
@@ -357,11 +367,10 @@ static void draw_time(struct drawing *d, json_t *charts)
 	for (size_t k = 0; k < d->chart->parts; k++) {
 		struct time_panel panel = {.field = d->chart->part[k].text, .series = json_array()};
 		each_run(d, add_time, &panel);
-		json_array_append_new(panels,
-		                      json_pack("{s:s, s:s, s:o}", "field", panel.field, "y_title",
-		                                d->chart->part[k].label ? d->chart->part[k].label
-		                                                        : field_title(panel.field),
-		                                "series", panel.series));
+		json_array_append_new(panels, json_pack("{s:s, s:s, s:o}", "field", panel.field, "y_title",
+		                                        d->chart->part[k].label ? d->chart->part[k].label
+		                                                                : field_title(panel.field),
+		                                        "series", panel.series));
 	}
 	json_object_set_new(object, "panels", panels);
 	json_array_append_new(charts, object);
@@ -390,15 +399,15 @@ static void add_heat(struct drawing *d, const struct run_values *run, const char
 		json_array_append_new(rows, row);
 	}
 	snprintf(label, sizeof label, "%s, %s", series, item);
-	json_array_append_new(user, json_pack("{s:o, s:s, s:s, s:I, s:I, s:o}", "label", json_text(label), "x_title",
-	                                      "interfering warp", "y_title", "interfered warp", "rows",
-	                                      (json_int_t)json_array_size(rows), "columns", (json_int_t)n, "values",
-	                                      rows));
+	json_array_append_new(user, json_pack("{s:o, s:s, s:s, s:I, s:I, s:o}", "label", json_text(label),
+	                                      "x_title", "interfering warp", "y_title", "interfered warp",
+	                                      "rows", (json_int_t)json_array_size(rows), "columns",
+	                                      (json_int_t)n, "values", rows));
 	formula_free(formula);
 }
 
 json_t *reproduction_chart(struct value_scope *scope, const struct figure *figure, const struct chart *chart,
-                     struct error *err)
+                           struct error *err)
 {
 	struct drawing d = {.scope = scope, .figure = figure, .chart = chart, .err = err};
 	json_t *charts = json_array();

@@ -143,8 +143,9 @@ static bool check_id(const struct reader *r, const struct tree_node *node, const
 
 static bool read_claim(const struct reader *r, const struct tree_node *map, struct claim *claim)
 {
-	static const char *const keys[] = {"flag",  "where", "says",      "note",  "type",           "formula",
-	                                   "value", "bound", "direction", "parts", "not_measurable", NULL};
+	static const char *const keys[] = {"flag",      "where",   "says",           "note",
+	                                   "type",      "formula", "value",          "bound",
+	                                   "direction", "parts",   "not_measurable", NULL};
 	const struct tree_node *flag = tree_find(map, "flag");
 	size_t choice = CLAIM_PREDICTION;
 	if (!read_keys(r, map, "key of a claim", keys))
@@ -154,7 +155,8 @@ static bool read_claim(const struct reader *r, const struct tree_node *map, stru
 		return read_fail_at(r, map, "the key 'flag' is missing: baseline or prediction");
 	if ((flag && !read_choice(r, flag, claim_flags, 2, &choice)) ||
 	    !read_text_key(r, map, "where", !own, &claim->where) ||
-	    !read_text_key(r, map, "says", !own, &claim->says) || !read_text_key(r, map, "note", false, &claim->note))
+	    !read_text_key(r, map, "says", !own, &claim->says) ||
+	    !read_text_key(r, map, "note", false, &claim->note))
 		return false;
 	claim->flag = (enum claim_flag)choice;
 	return read_judged(r, map, claim);
@@ -170,8 +172,10 @@ bool claims_read(const struct reader *r, const struct tree_node *node, struct pa
 			return false;
 		paper->claim = memory_grow(paper->claim, paper->claims + 1, sizeof *paper->claim);
 		struct claim *claim = &paper->claim[paper->claims++];
-		*claim = (struct claim){
-		    .paper = paper, .figure = figure, .id = memory_text(entry->name), .line = entry->name_line};
+		*claim = (struct claim){.paper = paper,
+		                        .figure = figure,
+		                        .id = memory_text(entry->name),
+		                        .line = entry->name_line};
 		if (!read_claim(r, entry, claim))
 			return false;
 	}

@@ -140,9 +140,10 @@ static void watch_store(struct simulator *s)
 	size_t waiting = store_waiting(s->e->store, &why);
 	if (waiting && !s->warned) {
 		meter_end(&s->meter);
-		fprintf(s->e->log,
-		        "%s: warning: results database %s: %s; finished runs are kept in memory and tried again\n",
-		        s->e->who, store_path(s->e->store), why);
+		fprintf(
+		    s->e->log,
+		    "%s: warning: results database %s: %s; finished runs are kept in memory and tried again\n",
+		    s->e->who, store_path(s->e->store), why);
 	}
 	s->warned = waiting > 0;
 }
@@ -170,7 +171,8 @@ static bool simulate_done(void *user, size_t task, const struct pool_end *end, s
 		const struct recording *r = &e->plan->recording[job->recording];
 		s->meter.failed++;
 		meter_end(&s->meter);
-		fprintf(e->log, "%s: %s %s under %s: %.300s\n", e->who, r->name, r->words, job->policy, job->message);
+		fprintf(e->log, "%s: %s %s under %s: %.300s\n", e->who, r->name, r->words, job->policy,
+		        job->message);
 	}
 	watch_store(s);
 	return true;
@@ -220,7 +222,8 @@ static void announce(const struct simulator *s)
 	speed = speed > 0 ? speed : SPEED_GUESS;
 	size_t processes = s->e->jobs < s->count ? s->e->jobs : s->count;
 	seconds = s->meter.work / speed / (double)(processes ? processes : 1);
-	fprintf(s->e->log, "%zu simulations planned, %zu found, %zu to do", s->e->plan->jobs, s->e->found, s->count);
+	fprintf(s->e->log, "%zu simulations planned, %zu found, %zu to do", s->e->plan->jobs, s->e->found,
+	        s->count);
 	size_t waiting = plan_waiting(s->e->plan);
 	if (waiting)
 		fprintf(s->e->log, ", at most %zu more when searches have ended", waiting);

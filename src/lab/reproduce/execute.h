@@ -15,10 +15,10 @@ struct slurm_options;
 struct execution {
 	struct plan *plan;
 	struct store *store;
-	size_t jobs;     /* processes at once */
-	bool again;      /* simulate what is found */
-	FILE *log;       /* progress and messages */
-	const char *who; /* "sluice reproduce", for messages */
+	size_t jobs;                       /* processes at once */
+	bool again;                        /* simulate what is found */
+	FILE *log;                         /* progress and messages */
+	const char *who;                   /* "sluice reproduce", for messages */
 	const struct slurm_options *slurm; /* NULL: processes of our own */
 	/* Filled: */
 	size_t found, simulated, failed;

@@ -31,8 +31,8 @@ void meter_show(struct meter *m, size_t running)
 		return;
 	m->last_s = now;
 	double share = m->work > 0 ? m->work_done / m->work : (double)m->done / (double)m->total;
-	fprintf(m->out, "%s%s: %3.0f %%, %zu of %zu runs, %zu at work", m->terminal ? "\r\033[K" : "", m->what,
-	        100 * share, m->done, m->total, running);
+	fprintf(m->out, "%s%s: %3.0f %%, %zu of %zu runs, %zu at work", m->terminal ? "\r\033[K" : "",
+	        m->what, 100 * share, m->done, m->total, running);
 	if (m->failed)
 		fprintf(m->out, ", %zu failed", m->failed);
 	if (m->done) {

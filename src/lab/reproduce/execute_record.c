@@ -37,7 +37,8 @@ static bool check_program(const struct program_run *run, const char *path, struc
 static struct trace *record_program(const char *path, char **words, size_t count, const char *machine,
                                     char place[PATH_MAX], struct error *err)
 {
-	struct program_request request = {.path = path, .args = words, .arg_count = count, .machine = machine};
+	struct program_request request = {
+	    .path = path, .args = words, .arg_count = count, .machine = machine};
 	struct program_run run;
 	bool ok = program_record(&request, &run, err);
 	struct trace *trace = ok ? trace_open(program_file(&run, "trace.sluice", place), err) : NULL;
@@ -73,11 +74,12 @@ static struct trace *record(const struct execution *e, const struct recording *r
 	char **words = split_words(r->words, &copy, &count);
 	if (r->kind == ITEM_PROGRAM)
 		trace = record_program(r->path, words, count, r->machine, place, err);
-	else if (target_find_workload(&target, &e->plan->papers->workloads, r->workload->name, words, count, err))
+	else if (target_find_workload(&target, &e->plan->papers->workloads, r->workload->name, words, count,
+	                              err))
 		/* Recordings are kept by the working directory, too; workloads do not care where they run. */
 		trace = chdir("/") ? NULL
-		                   : record_program(target.path, target.args, target.arg_count, r->machine, place,
-		                                    err);
+		                   : record_program(target.path, target.args, target.arg_count, r->machine,
+		                                    place, err);
 	target_free(&target);
 	free(words);
 	free(copy);
@@ -94,7 +96,8 @@ static bool record_work(void *user, size_t task, FILE *out)
 		fputs(err.text[0] ? err.text : "it cannot be recorded", out);
 		return false;
 	}
-	fprintf(out, "%llu %u %s", (unsigned long long)run_count_insns(trace, NULL), trace_kernel_count(trace), place);
+	fprintf(out, "%llu %u %s", (unsigned long long)run_count_insns(trace, NULL),
+	        trace_kernel_count(trace), place);
 	return true;
 }
 
@@ -110,7 +113,8 @@ static bool record_next(void *user, size_t *task)
 {
 	struct recorder *r = user;
 	const struct plan *plan = r->e->plan;
-	while (r->next < plan->recordings && (plan->recording[r->next].ready || plan->recording[r->next].failed))
+	while (r->next < plan->recordings &&
+	       (plan->recording[r->next].ready || plan->recording[r->next].failed))
 		r->next++;
 	*task = r->next++;
 	return *task < plan->recordings;
@@ -223,8 +227,9 @@ static bool fact_done(void *user, size_t task, const struct pool_end *end, struc
 	if (end->ok && end->bytes == sizeof values) {
 		memcpy(values, end->output, sizeof values);
 		for (int i = 0; i < TRACE_FACTS_COUNT; i++)
-			store_put_fact(f->e->store, r->digest_text, f->e->plan->machine[f->task[task].machine].key,
-			               trace_fact_names[i], values[i]);
+			store_put_fact(f->e->store, r->digest_text,
+			               f->e->plan->machine[f->task[task].machine].key, trace_fact_names[i],
+			               values[i]);
 	} else {
 		fprintf(f->e->log, "%s: %s %s: %s\n", f->e->who, r->name, r->words,
 		        pool_describe(end, text, sizeof text));
@@ -253,7 +258,8 @@ bool execute_facts(struct execution *e, struct error *err)
 			if (!fp->cell[c].count)
 				continue;
 			const struct job *job = &plan->job[plan->candidate[fp->cell[c].first]];
-			if (!plan->recording[job->recording].ready || knows(&finder, job->recording, job->machine))
+			if (!plan->recording[job->recording].ready ||
+			    knows(&finder, job->recording, job->machine))
 				continue;
 			finder.task = memory_grow(finder.task, finder.count + 1, sizeof *finder.task);
 			finder.task[finder.count++] = (struct fact_task){job->recording, job->machine};

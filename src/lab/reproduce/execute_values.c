@@ -60,7 +60,8 @@ void execute_choose(struct execution *e)
 				continue;
 			for (uint32_t i = 0; i < cell->count; i++) {
 				uint32_t index = e->plan->candidate[cell->first + i];
-				double score = score_of(e, f, s, &e->plan->job[index], s->best ? s->best : ipc);
+				double score =
+				    score_of(e, f, s, &e->plan->job[index], s->best ? s->best : ipc);
 				if (isnan(score) || score < best)
 					continue;
 				best = score;
@@ -92,8 +93,8 @@ static double number_of(const char *text)
 	return end != text && !*end ? number : NAN;
 }
 
-static void add_found(struct last *last, const struct plan *plan, const struct series *s, const struct cell *cell,
-                      struct run_values *values)
+static void add_found(struct last *last, const struct plan *plan, const struct series *s,
+                      const struct cell *cell, struct run_values *values)
 {
 	const char *value[SERIES_VARIABLES];
 	size_t candidate = 0;
@@ -160,7 +161,8 @@ static bool cell_run(void *user, const struct figure *f, size_t series, size_t p
 	add_found(last, e->plan, &f->series[series], cell, values);
 	if (fp->facts)
 		add_facts(last, job, values);
-	return values->totals || say(last, f, series, item, "its record is damaged; --again makes it anew", message);
+	return values->totals ||
+	       say(last, f, series, item, "its record is damaged; --again makes it anew", message);
 }
 
 struct cells execute_cells(struct execution *e)

@@ -31,9 +31,9 @@ enum item_kind { ITEM_WORKLOAD, ITEM_PROGRAM, ITEM_TRACE };
 struct item {
 	enum item_kind kind;
 	char *label;
-	const struct workload *workload;             /* ITEM_WORKLOAD */
-	const struct workload_published *published;  /* of this paper; NULL: none */
-	char *path, *args, *kernels;                 /* NULL: none given */
+	const struct workload *workload;            /* ITEM_WORKLOAD */
+	const struct workload_published *published; /* of this paper; NULL: none */
+	char *path, *args, *kernels;                /* NULL: none given */
 	struct limits limits;
 };
 

@@ -6,8 +6,8 @@
 
 #include "base/memory.h"
 #include "base/suggest.h"
-#include "lab/reproduce/figure.h"
 #include "lab/report/kernels.h"
+#include "lab/reproduce/figure.h"
 
 /* ---- limits ----------------------------------------------------------------------------------------------- */
 
@@ -236,7 +236,8 @@ static bool read_item_kind(const struct reader *r, const struct tree_node *map, 
 		return read_fail_at(r, map, "expected one of name, program and trace");
 	if (name) {
 		if (name->kind != TREE_SCALAR || !find_workload(c, name->text, item))
-			return name->kind == TREE_SCALAR ? fail_name(r, name, c) : read_fail(r, name, "a workload");
+			return name->kind == TREE_SCALAR ? fail_name(r, name, c)
+			                                 : read_fail(r, name, "a workload");
 		return true;
 	}
 	item->kind = program ? ITEM_PROGRAM : ITEM_TRACE;
@@ -249,7 +250,7 @@ static bool read_item_kind(const struct reader *r, const struct tree_node *map, 
 static bool read_item(const struct reader *r, const struct tree_node *map, const struct item_context *c,
                       struct list *list)
 {
-	static const char *const keys[] = {"name", "program", "trace",   "as",     "size",
+	static const char *const keys[] = {"name", "program", "trace", "as",      "size",
 	                                   "args", "kernels", "insns", "cold_l2", NULL};
 	struct item item = {.limits = c->limits};
 	struct kernels kernels = {.count = 0};

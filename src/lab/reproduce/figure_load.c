@@ -51,14 +51,17 @@ static bool read_variables(const struct reader *r, const struct tree_node *map, 
 	if (map->kind != TREE_MAP)
 		return read_fail(r, map, "{variable: values}");
 	for (const struct tree_node *node = map->first; node; node = node->next) {
-		const struct tree_node *less = quick && quick->kind == TREE_MAP ? tree_find(quick, node->name) : NULL;
+		const struct tree_node *less =
+		    quick && quick->kind == TREE_MAP ? tree_find(quick, node->name) : NULL;
 		if (*count == most)
 			return read_fail_at(r, node, "more than %zu variables", most);
-		if (!read_is_name(node->name) || !strcmp(node->name, "series") || !strcmp(node->name, "workload"))
+		if (!read_is_name(node->name) || !strcmp(node->name, "series") ||
+		    !strcmp(node->name, "workload"))
 			return read_fail_at(r, node, "'%s' cannot name a variable", node->name);
 		struct variable *v = &variable[(*count)++];
 		v->name = memory_text(node->name);
-		if (!read_values(r, less ? less : node, &v->values) || (less && !read_values(r, node, &v->known)))
+		if (!read_values(r, less ? less : node, &v->values) ||
+		    (less && !read_values(r, node, &v->known)))
 			return false;
 	}
 	return true;
@@ -101,8 +104,8 @@ static bool check_holes(const struct reader *r, const struct tree_node *node, co
 		if (!at[1 + length])
 			return read_fail_at(r, node, "'{' without '}' in %s", text);
 		if (!knows_variable(f, s, at + 1, length))
-			return read_fail_at(r, node, "{%.*s} is no variable of sweep, search or found", (int)length,
-			                    at + 1);
+			return read_fail_at(r, node, "{%.*s} is no variable of sweep, search or found",
+			                    (int)length, at + 1);
 	}
 	return true;
 }
@@ -110,7 +113,8 @@ static bool check_holes(const struct reader *r, const struct tree_node *node, co
 static bool check_series_holes(const struct reader *r, const struct tree_node *map, const struct figure *f,
                                const struct series *s)
 {
-	bool ok = check_holes(r, map, f, s, s->policy) && (!s->machine || check_holes(r, map, f, s, s->machine)) &&
+	bool ok = check_holes(r, map, f, s, s->policy) &&
+	          (!s->machine || check_holes(r, map, f, s, s->machine)) &&
 	          (!s->look || check_holes(r, map, f, s, s->look));
 	for (size_t i = 0; ok && i < s->set.count; i++)
 		ok = check_holes(r, map, f, s, s->set.text[i]);
@@ -171,7 +175,7 @@ static bool read_only(const struct reader *r, const struct tree_node *node, cons
 static bool read_series(const struct reader *r, const struct tree_node *map, const struct tree_node *quick,
                         const struct item_context *c, struct figure *f)
 {
-	static const char *const keys[] = {"label", "policy", "machine", "set",       "look",
+	static const char *const keys[] = {"label",  "policy", "machine", "set",       "look",
 	                                   "search", "best",   "found",   "workloads", NULL};
 	f->series = memory_grow(f->series, f->series_count + 1, sizeof *f->series);
 	struct series *s = &f->series[f->series_count];
@@ -221,7 +225,8 @@ static bool read_head(const struct reader *r, const struct tree_node *root, stru
 	bool own = !*f->paper->name;
 	struct kernels kernels = {.count = 0};
 	struct error why = {{0}};
-	if (!read_text_key(r, root, "title", !own, &f->title) || !read_text_key(r, root, "where", !own, &f->where) ||
+	if (!read_text_key(r, root, "title", !own, &f->title) ||
+	    !read_text_key(r, root, "where", !own, &f->where) ||
 	    !read_text_key(r, root, "note", false, &f->note) ||
 	    !read_text_key(r, root, "machine", !f->paper->machine, &f->machine) ||
 	    !read_text_key(r, root, "kernels", false, &f->kernels) ||
@@ -246,7 +251,8 @@ static bool read_limits(const struct reader *r, const struct tree_node *root, co
 	if (!limits_read(r, root, &own) ||
 	    (quick && (!read_keys(r, quick, "key of quick", keys) || !limits_read(r, quick, &own_quick))))
 		return false;
-	f->limits = limits_merge(limits_merge((struct limits){.size = WORKLOAD_PAPER}, f->paper->limits), own);
+	f->limits =
+	    limits_merge(limits_merge((struct limits){.size = WORKLOAD_PAPER}, f->paper->limits), own);
 	if (is_quick)
 		f->limits = limits_merge(limits_merge(f->limits, f->paper->quick), own_quick);
 	return true;
@@ -298,9 +304,10 @@ static bool read_all_series(const struct reader *r, const struct tree_node *root
 bool figure_load(struct figure *figure, const struct papers *papers, const struct paper *paper,
                  const struct reader *r, const struct tree_node *root)
 {
-	static const char *const keys[] = {"title",     "where",  "note",  "machine", "set",     "size",  "insns",
-	                                   "cold_l2",   "kernels", "look",  "quick",   "workloads", "sets", "sweep",
-	                                   "series",    "metrics", "derived", "charts", "claims", NULL};
+	static const char *const keys[] = {"title",   "where",     "note",    "machine", "set",
+	                                   "size",    "insns",     "cold_l2", "kernels", "look",
+	                                   "quick",   "workloads", "sets",    "sweep",   "series",
+	                                   "metrics", "derived",   "charts",  "claims",  NULL};
 	const struct tree_node *quick = tree_find(root, "quick"), *metrics = tree_find(root, "metrics"),
 	                       *derived = tree_find(root, "derived"), *charts = tree_find(root, "charts");
 	struct item_context context = {.papers = papers, .paper = paper, .folder = figure->folder};
@@ -309,12 +316,14 @@ bool figure_load(struct figure *figure, const struct papers *papers, const struc
 	    !read_limits(r, root, quick, papers->quick, figure))
 		return false;
 	const struct tree_node *used = papers->quick ? quick : NULL;
-	if (!read_items(r, root, used, &context, figure) || !read_all_series(r, root, used, &context, figure) ||
+	if (!read_items(r, root, used, &context, figure) ||
+	    !read_all_series(r, root, used, &context, figure) ||
 	    (metrics && !read_metrics(r, metrics, &figure->metric, &figure->metrics)) ||
 	    (derived && !read_metrics(r, derived, &figure->derived, &figure->deriveds)))
 		return false;
 	if (!charts)
-		return !*paper->name || read_fail_at(r, root, "the key 'charts' is missing; none: charts: []");
+		return !*paper->name ||
+		       read_fail_at(r, root, "the key 'charts' is missing; none: charts: []");
 	return charts_read(r, charts, figure);
 }
 
@@ -344,8 +353,8 @@ static void metrics_free(struct metric_def *metrics, size_t count)
 
 void figure_free(struct figure *f)
 {
-	char *texts[] = {f->id,    f->file,    f->folder, f->title, f->where,
-	                 f->note,  f->machine, f->kernels, f->look};
+	char *texts[] = {f->id,   f->file,    f->folder,  f->title, f->where,
+	                 f->note, f->machine, f->kernels, f->look};
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
 		free(texts[i]);
 	texts_free(&f->set);

@@ -13,7 +13,14 @@
 #include "base/error.h"
 #include "lab/reproduce/array.h"
 
-enum formula_kind { FORMULA_NUMBER, FORMULA_TEXT, FORMULA_NAME, FORMULA_CALL, FORMULA_PICK, FORMULA_OPERATOR };
+enum formula_kind {
+	FORMULA_NUMBER,
+	FORMULA_TEXT,
+	FORMULA_NAME,
+	FORMULA_CALL,
+	FORMULA_PICK,
+	FORMULA_OPERATOR
+};
 enum formula_operator {
 	OPERATOR_OR,
 	OPERATOR_AND,
@@ -57,20 +64,21 @@ void formula_free(struct formula *formula);
 
 struct formula_scope {
 	/* The value of a dotted name; false: err says why there is none, without a place. */
-	bool (*name)(void *user, const char *name, struct scratch *scratch, struct array *out, struct error *err);
+	bool (*name)(void *user, const char *name, struct scratch *scratch, struct array *out,
+	             struct error *err);
 	/*
 	 * A function beyond the common ones. *known false: there is none of that name. NULL: no others. Arguments
 	 * are evaluated by the scope if it wants to.
 	 */
 	bool (*call)(const struct formula *formula, const struct formula_node *node,
-	             const struct formula_scope *scope, struct scratch *scratch, struct array *out, bool *known,
-	             struct error *err);
+	             const struct formula_scope *scope, struct scratch *scratch, struct array *out,
+	             bool *known, struct error *err);
 	void *user;
 };
 
 /* False: err has the place. What is allocated belongs to the scratch. */
-bool formula_evaluate(const struct formula *formula, const struct formula_scope *scope, struct scratch *scratch,
-                      struct array *out, struct error *err);
+bool formula_evaluate(const struct formula *formula, const struct formula_scope *scope,
+                      struct scratch *scratch, struct array *out, struct error *err);
 /* The same, of a part. */
 bool formula_evaluate_node(const struct formula *formula, const struct formula_node *node,
                            const struct formula_scope *scope, struct scratch *scratch, struct array *out,

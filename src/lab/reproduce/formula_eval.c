@@ -118,7 +118,8 @@ static double (*const binary[])(double, double) = {
 
 /* Texts are only compared. */
 static bool compare_texts(const struct formula *f, const struct formula_node *node, const struct array *a,
-                          const struct array *b, struct scratch *scratch, struct array *out, struct error *err)
+                          const struct array *b, struct scratch *scratch, struct array *out,
+                          struct error *err)
 {
 	if (node->op != OPERATOR_EQUAL && node->op != OPERATOR_UNEQUAL)
 		return formula_fail(f, node, err, "a text can only be compared by == and !=");
@@ -307,8 +308,8 @@ bool formula_evaluate_node(const struct formula *formula, const struct formula_n
 	BUG("a formula's node of kind %d", (int)node->kind);
 }
 
-bool formula_evaluate(const struct formula *formula, const struct formula_scope *scope, struct scratch *scratch,
-                      struct array *out, struct error *err)
+bool formula_evaluate(const struct formula *formula, const struct formula_scope *scope,
+                      struct scratch *scratch, struct array *out, struct error *err)
 {
 	return formula_evaluate_node(formula, formula->root, scope, scratch, out, err);
 }
@@ -325,7 +326,8 @@ bool formula_number(const struct formula *formula, const struct formula_scope *s
 		char axes[160] = "";
 		for (size_t i = 0; i < value.axes; i++) {
 			size_t used = strlen(axes);
-			snprintf(axes + used, sizeof axes - used, "%s%s", i ? " and " : "", value.axis[i]->name);
+			snprintf(axes + used, sizeof axes - used, "%s%s", i ? " and " : "",
+			         value.axis[i]->name);
 		}
 		ok = formula_fail(formula, formula->root, err,
 		                  "many values, by %s, where one is expected: take a mean, max or all", axes);

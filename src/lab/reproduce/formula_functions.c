@@ -205,12 +205,12 @@ static const struct {
 	const char *name;
 	double (*map)(double a);
 } maps[] = {
-    {"abs", fabs},       {"log", logarithm}, {"sqrt", root}, {"round", round},
-    {"floor", floor},    {"ceil", ceil},     {"missing", missing},
+    {"abs", fabs},    {"log", logarithm}, {"sqrt", root},       {"round", round},
+    {"floor", floor}, {"ceil", ceil},     {"missing", missing},
 };
-static const char *const others[] = {"near",          "if",        "best",    "machine", "param", "storage_bits",
-                                     "storage_gpu_bits", "sets_used", "cell",    "row",     "column", "offdiag",
-                                     "policy",        "at",        "wmean",   "correlation"};
+static const char *const others[] = {
+    "near", "if",     "best",    "machine", "param", "storage_bits", "storage_gpu_bits", "sets_used", "cell",
+    "row",  "column", "offdiag", "policy",  "at",    "wmean",        "correlation"};
 
 const char *formula_suggest_function(const char *name)
 {
@@ -247,8 +247,8 @@ bool formula_text_argument(const struct formula *f, const struct formula_node *n
 {
 	const struct formula_node *argument = argument_at(node, i);
 	if (!argument || argument->kind != FORMULA_TEXT)
-		return formula_fail(f, argument ? argument : node, err, "%s: argument %zu must be a text in quotes",
-		                    node->text, i + 1);
+		return formula_fail(f, argument ? argument : node, err,
+		                    "%s: argument %zu must be a text in quotes", node->text, i + 1);
 	*text = argument->text;
 	return true;
 }
@@ -284,7 +284,8 @@ static int choose_axis(const struct formula *f, const struct formula_node *node,
 	if (is_text(named)) {
 		int axis = array_axis(value, named->text);
 		if (axis < 0)
-			formula_fail(f, named, err, "%s: there is no axis '%s' left", node->text, named->text);
+			formula_fail(f, named, err, "%s: there is no axis '%s' left", node->text,
+			             named->text);
 		return axis;
 	}
 	int axis = value->axes == 1 ? 0 : array_axis(value, "workload");
@@ -395,8 +396,9 @@ static bool call_near(const struct formula *f, const struct formula_node *node,
 }
 
 /* A single condition chooses one side, which may then be a text, and the other may be missing. */
-static bool call_if(const struct formula *f, const struct formula_node *node, const struct formula_scope *scope,
-                    struct scratch *scratch, struct array *out, struct error *err)
+static bool call_if(const struct formula *f, const struct formula_node *node,
+                    const struct formula_scope *scope, struct scratch *scratch, struct array *out,
+                    struct error *err)
 {
 	struct array value[3], otherwise, yes, no;
 	struct error why = {{0}};

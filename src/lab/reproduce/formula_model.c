@@ -12,7 +12,8 @@
 #include "policy/chain.h"
 
 /* A number, a truth, or the spelling of a choice. */
-static struct array value_of(struct scratch *scratch, const struct machine *machine, const struct machine_key *key)
+static struct array value_of(struct scratch *scratch, const struct machine *machine,
+                             const struct machine_key *key)
 {
 	char text[64], *end;
 	machine_format_value(machine, key, text, sizeof text);
@@ -28,7 +29,7 @@ static bool find_value(const struct machine *machine, const char *name, struct s
 	size_t count;
 	const struct machine_key *keys = machine_keys(&count);
 	struct suggest near = suggest_start(name);
-	char (*full)[96] = scratch_new(scratch, count, sizeof *full);
+	char(*full)[96] = scratch_new(scratch, count, sizeof *full);
 	for (size_t i = 0; i < count; i++) {
 		snprintf(full[i], sizeof full[i], "%s.%s", keys[i].section, keys[i].key);
 		if (!strcmp(full[i], name)) {
@@ -85,7 +86,8 @@ static bool load_chain(const struct formula *f, const struct formula_node *node,
 	struct error why = {{0}};
 	*chain = NULL;
 	*machine = NULL;
-	if (!formula_text_argument(f, node, 0, &policy, err) || !formula_text_argument(f, node, 1, &name, err))
+	if (!formula_text_argument(f, node, 0, &policy, err) ||
+	    !formula_text_argument(f, node, 1, &name, err))
 		return false;
 	*machine = machine_load(name, &why);
 	*chain = *machine ? chain_new(policy, *machine, &why) : NULL;
@@ -130,9 +132,10 @@ static bool count_sets(const struct chain *chain, const struct machine *machine,
 	*distinct = 0;
 	for (uint64_t i = 0; i < (uint64_t)count; i++) {
 		uint64_t line = i * (uint64_t)stride;
-		uint32_t set = chain->has_set_index
-		                   ? chain->link[link].policy.set_index(chain->link[link].param, line, sets, 0)
-		                   : index_of(&index, line);
+		uint32_t set =
+		    chain->has_set_index
+		        ? chain->link[link].policy.set_index(chain->link[link].param, line, sets, 0)
+		        : index_of(&index, line);
 		*distinct += !used[set % sets];
 		used[set % sets] = true;
 	}

@@ -178,7 +178,8 @@ static struct formula_node *parse_primary(struct parser *p)
 		return node->text ? node : NULL;
 	}
 	if (!isalpha((unsigned char)c) && c != '_')
-		return c ? fail(p, "expected a value, found '%c'", c) : fail(p, "expected a value at the end");
+		return c ? fail(p, "expected a value, found '%c'", c)
+		         : fail(p, "expected a value at the end");
 	node->kind = FORMULA_NAME;
 	node->text = parse_name(p);
 	return take(p, "(") ? parse_call(p, node) : node;
@@ -314,10 +315,10 @@ static struct formula_node *again(struct parser *p, const struct formula_node *n
 /* compare := sum (('<' | '<=' | '>' | '>=' | '==' | '!=' | '~') sum)* */
 static struct formula_node *parse_compare(struct parser *p)
 {
-	static const struct sign signs[] = {
-	    {"<=", OPERATOR_LESS_EQUAL}, {">=", OPERATOR_MORE_EQUAL}, {"==", OPERATOR_EQUAL},
-	    {"!=", OPERATOR_UNEQUAL},    {"<", OPERATOR_LESS},        {">", OPERATOR_MORE},
-	    {"~", OPERATOR_NEAR}};
+	static const struct sign signs[] = {{"<=", OPERATOR_LESS_EQUAL}, {">=", OPERATOR_MORE_EQUAL},
+	                                    {"==", OPERATOR_EQUAL},      {"!=", OPERATOR_UNEQUAL},
+	                                    {"<", OPERATOR_LESS},        {">", OPERATOR_MORE},
+	                                    {"~", OPERATOR_NEAR}};
 	struct formula_node *left = parse_sum(p), *chain = NULL;
 	enum formula_operator op = OPERATOR_LESS;
 	size_t at = p->at;

@@ -29,7 +29,7 @@ static void grow(struct names *names)
 		names->slot[find(names, names->hash[i], names->more[i])] = (uint32_t)i + 1;
 }
 
-size_t names_add(struct names *names, const char *text, bool *fresh)
+size_t names_intern(struct names *names, const char *text, bool *fresh)
 {
 	XXH128_hash_t hash = XXH3_128bits(text, strlen(text));
 	if (2 * (names->count + 1) > names->slots)

@@ -14,7 +14,7 @@ struct names {
 };
 
 /* Its number; *fresh: it was not there. */
-size_t names_add(struct names *names, const char *text, bool *fresh);
+size_t names_intern(struct names *names, const char *text, bool *fresh);
 void names_free(struct names *names);
 
 #endif

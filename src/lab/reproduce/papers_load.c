@@ -49,7 +49,8 @@ bool papers_folder(char folder[PATH_MAX], struct error *err)
 /* FOLDER/NAME[/FILE]; a path that is too long names nothing. */
 static void make_path(char path[PATH_MAX], const char *folder, const char *name, const char *file)
 {
-	if (snprintf(path, PATH_MAX, "%s/%s%s%s", folder, name, file ? "/" : "", file ? file : "") >= PATH_MAX)
+	if (snprintf(path, PATH_MAX, "%s/%s%s%s", folder, name, file ? "/" : "", file ? file : "") >=
+	    PATH_MAX)
 		path[0] = '\0';
 }
 
@@ -57,7 +58,8 @@ static void make_path(char path[PATH_MAX], const char *folder, const char *name,
 
 /* Parses a file and hands its root to `use`. */
 static bool with_file(const char *path, struct error *err,
-                      bool (*use)(void *user, const struct reader *r, const struct tree_node *root), void *user)
+                      bool (*use)(void *user, const struct reader *r, const struct tree_node *root),
+                      void *user)
 {
 	size_t length;
 	char *text = read_file_text(path, &length, err);
@@ -80,18 +82,20 @@ struct loading {
 
 static bool use_paper(void *user, const struct reader *r, const struct tree_node *root)
 {
-	static const char *const keys[] = {"title", "machine", "size", "insns", "cold_l2",
+	static const char *const keys[] = {"title", "machine", "size",    "insns", "cold_l2",
 	                                   "quick", "sets",    "figures", NULL};
 	static const char *const quick_keys[] = {"size", "insns", "cold_l2", NULL};
 	struct loading *l = user;
 	const struct tree_node *quick = tree_find(root, "quick"), *sets = tree_find(root, "sets"),
 	                       *figures = tree_find(root, "figures");
-	const struct item_context context = {.papers = l->papers, .paper = l->paper, .folder = l->paper->folder};
+	const struct item_context context = {
+	    .papers = l->papers, .paper = l->paper, .folder = l->paper->folder};
 	if (!read_keys(r, root, "key", keys) || !read_text_key(r, root, "title", true, &l->paper->title) ||
 	    !read_text_key(r, root, "machine", true, &l->paper->machine) ||
 	    !limits_read(r, root, &l->paper->limits))
 		return false;
-	if (quick && (!read_keys(r, quick, "key of quick", quick_keys) || !limits_read(r, quick, &l->paper->quick)))
+	if (quick &&
+	    (!read_keys(r, quick, "key of quick", quick_keys) || !limits_read(r, quick, &l->paper->quick)))
 		return false;
 	item_sets_classes(l->papers, l->paper, &l->paper->sets, &l->paper->set_count);
 	return (!sets || item_sets_read(r, sets, &context, &l->paper->sets, &l->paper->set_count)) &&
@@ -220,7 +224,8 @@ static bool list_papers(const char *folder, struct texts *names, struct error *e
 		return error_set(err, "%s: %s", folder, strerror(errno));
 	for (int i = 0; i < n; i++) {
 		make_path(path, folder, entries[i]->d_name, "paper.yaml");
-		if (entries[i]->d_name[0] != '.' && !access(path, F_OK) && !texts_has(names, entries[i]->d_name))
+		if (entries[i]->d_name[0] != '.' && !access(path, F_OK) &&
+		    !texts_has(names, entries[i]->d_name))
 			texts_add(names, entries[i]->d_name);
 		free(entries[i]);
 	}

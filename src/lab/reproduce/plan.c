@@ -15,13 +15,14 @@ enum { TEXT_MAX = 4096 };
 /* Arrays that grow one by one, doubling: a plan has up to hundreds of thousands of jobs. */
 #define GROW(array, count)                                                                                   \
 	do {                                                                                                 \
-		if (!((count) & ((count) - 1)))                                                              \
+		if (!((count) & ((count)-1)))                                                                \
 			(array) = memory_grow(array, (count) ? 2 * (count) : 1, sizeof *(array));            \
 	} while (0)
 
 /* Which values variables have in a cell. */
 struct binding {
-	const char *name[FIGURE_VARIABLES + 2 * SERIES_VARIABLES], *value[FIGURE_VARIABLES + 2 * SERIES_VARIABLES];
+	const char *name[FIGURE_VARIABLES + 2 * SERIES_VARIABLES],
+	    *value[FIGURE_VARIABLES + 2 * SERIES_VARIABLES];
 	size_t count;
 };
 
@@ -90,14 +91,16 @@ static bool find_machine(struct plan *plan, const char *place, const struct text
 	if (changes->count && !find_machine(plan, place, &(struct texts){0}, &base, err))
 		return false;
 	snprintf(text, sizeof text, "%.1500s|%.2500s", place, list);
-	*index = (uint32_t)names_add(&plan->machine_names, text, &fresh);
+	*index = (uint32_t)names_intern(&plan->machine_names, text, &fresh);
 	if (!fresh)
 		return plan->machine[*index].machine || error_set(err, "%s: cannot be used", place);
 	GROW(plan->machine, plan->machines);
 	struct plan_machine *m = &plan->machine[plan->machines++];
 	*m = (struct plan_machine){.name = memory_text(place), .changes = memory_text(list)};
-	m->machine = changes->count ? machine_copy(plan->machine[base].machine, err) : machine_load(place, err);
-	if (!m->machine || !config_change(m->machine, (const char *const *)changes->text, changes->count, err))
+	m->machine =
+	    changes->count ? machine_copy(plan->machine[base].machine, err) : machine_load(place, err);
+	if (!m->machine ||
+	    !config_change(m->machine, (const char *const *)changes->text, changes->count, err))
 		return false;
 	run_key_machine(m->machine, m->key);
 	return true;
@@ -108,10 +111,12 @@ static bool find_machine(struct plan *plan, const char *place, const struct text
 /* "--size S", the paper's arguments at the paper's size, and those of the file. */
 static void make_words(const struct item *item, char words[TEXT_MAX])
 {
-	const char *more = item->published && item->limits.size == WORKLOAD_PAPER ? item->published->arguments : NULL;
+	const char *more =
+	    item->published && item->limits.size == WORKLOAD_PAPER ? item->published->arguments : NULL;
 	if (item->kind == ITEM_WORKLOAD)
-		snprintf(words, TEXT_MAX, "--size %s%s%s%s%s", workload_sizes[item->limits.size], more ? " " : "",
-		         more ? more : "", item->args ? " " : "", item->args ? item->args : "");
+		snprintf(words, TEXT_MAX, "--size %s%s%s%s%s", workload_sizes[item->limits.size],
+		         more ? " " : "", more ? more : "", item->args ? " " : "",
+		         item->args ? item->args : "");
 	else
 		snprintf(words, TEXT_MAX, "%s", item->args ? item->args : "");
 }
@@ -124,7 +129,7 @@ static uint32_t find_recording(struct plan *plan, const struct item *item, const
 	const char *what = item->kind == ITEM_WORKLOAD ? item->workload->name : item->path;
 	snprintf(text, sizeof text, "%d|%s|%s|%s", (int)item->kind, what, words,
 	         item->kind == ITEM_TRACE ? "" : machine);
-	uint32_t index = (uint32_t)names_add(&plan->recording_names, text, &fresh);
+	uint32_t index = (uint32_t)names_intern(&plan->recording_names, text, &fresh);
 	if (!fresh)
 		return index;
 	GROW(plan->recording, plan->recordings);
@@ -150,14 +155,16 @@ static uint64_t most_insns(const struct item *item, const struct machine *machin
 	return paper >= 1 && (!own || paper < (double)own) ? (uint64_t)paper : own;
 }
 
-static bool check_config(struct plan *plan, const struct job *job, uint64_t config_digest[2], struct error *err)
+static bool check_config(struct plan *plan, const struct job *job, uint64_t config_digest[2],
+                         struct error *err)
 {
 	struct config config;
 	struct kernels kernels;
 	struct run_options options = plan_options(job, &kernels);
 	if (!plan_config(plan, job, &config, err))
 		return false;
-	bool ok = run_key_config(&config, plan->machine[job->machine].key, &options, job->look, config_digest, err);
+	bool ok =
+	    run_key_config(&config, plan->machine[job->machine].key, &options, job->look, config_digest, err);
 	struct look *look = NULL;
 	if (ok && job->look && !(look = look_new(job->look, config.chain, err)))
 		ok = false;
@@ -172,8 +179,8 @@ struct resolved {
 	char place[PATH_MAX], policy[TEXT_MAX], look[TEXT_MAX]; /* place: of the machine */
 };
 
-static bool resolve(struct plan *plan, const struct figure *f, const struct series *s, const struct binding *b,
-                    struct resolved *r, struct error *err)
+static bool resolve(struct plan *plan, const struct figure *f, const struct series *s,
+                    const struct binding *b, struct resolved *r, struct error *err)
 {
 	char text[TEXT_MAX];
 	struct texts changes = {0};
@@ -190,8 +197,8 @@ static bool resolve(struct plan *plan, const struct figure *f, const struct seri
 	return ok;
 }
 
-static bool find_job(struct plan *plan, const struct figure *f, const struct series *s, const struct item *item,
-                     const struct binding *b, uint32_t *index, struct error *err)
+static bool find_job(struct plan *plan, const struct figure *f, const struct series *s,
+                     const struct item *item, const struct binding *b, uint32_t *index, struct error *err)
 {
 	char name[3 * TEXT_MAX];
 	struct resolved r;
@@ -203,9 +210,9 @@ static bool find_job(struct plan *plan, const struct figure *f, const struct ser
 	                  .max_insns = most_insns(item, plan->machine[r.machine].machine),
 	                  .cold_l2 = item->limits.cold_l2};
 	job.recording = find_recording(plan, item, r.place);
-	snprintf(name, sizeof name, "%u|%u|%s|%s|%s|%" PRIu64 "|%d", job.recording, job.machine, r.policy, r.look,
-	         job.kernels ? job.kernels : "", job.max_insns, job.cold_l2);
-	*index = (uint32_t)names_add(&plan->job_names, name, &fresh);
+	snprintf(name, sizeof name, "%u|%u|%s|%s|%s|%" PRIu64 "|%d", job.recording, job.machine, r.policy,
+	         r.look, job.kernels ? job.kernels : "", job.max_insns, job.cold_l2);
+	*index = (uint32_t)names_intern(&plan->job_names, name, &fresh);
 	if (!fresh)
 		return true;
 	job.policy = keep(plan, r.policy);
@@ -268,8 +275,8 @@ static bool bind_found(const struct plan *plan, const struct figure_plan *fp, co
 	return true;
 }
 
-static bool fill_cell(struct plan *plan, const struct figure_plan *fp, size_t series, size_t point, size_t item,
-                      struct binding *b, struct error *err)
+static bool fill_cell(struct plan *plan, const struct figure_plan *fp, size_t series, size_t point,
+                      size_t item, struct binding *b, struct error *err)
 {
 	const struct figure *f = fp->figure;
 	const struct series *s = &f->series[series];
@@ -369,9 +376,9 @@ bool plan_make(struct plan *plan, const struct papers *papers, const struct figu
 		if (plan_figure(plan, figures[i]))
 			continue;
 		struct figure_plan *fp = &plan->figure[plan->figures++];
-		*fp = (struct figure_plan){
-		    .figure = figures[i],
-		    .cells = figures[i]->series_count * figure_points(figures[i]) * figures[i]->items};
+		*fp = (struct figure_plan){.figure = figures[i],
+		                           .cells = figures[i]->series_count * figure_points(figures[i]) *
+		                                    figures[i]->items};
 		fp->cell = memory_zeroed(fp->cells, sizeof *fp->cell);
 		for (size_t c = 0; c < fp->cells; c++)
 			fp->cell[c].chosen = PLAN_NONE;
@@ -391,7 +398,8 @@ size_t plan_extend(struct plan *plan)
 		const struct figure *f = fp->figure;
 		size_t points = figure_points(f);
 		for (size_t c = 0; c < fp->cells; c++) {
-			size_t item = c % f->items, point = c / f->items % points, series = c / f->items / points;
+			size_t item = c % f->items, point = c / f->items % points,
+			       series = c / f->items / points;
 			struct binding b = {.count = 0};
 			struct error ignored;
 			if (!fp->cell[c].waits)

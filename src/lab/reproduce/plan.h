@@ -44,8 +44,8 @@ struct job {
 	bool cold_l2;
 	enum job_state state;
 	uint64_t config_digest[2];
-	char key[RUN_KEY_SIZE]; /* empty: the recording is not there yet */
-	char *message;          /* of one that failed */
+	char key[RUN_KEY_SIZE];    /* empty: the recording is not there yet */
+	char *message;             /* of one that failed */
 	struct run_totals *totals; /* loaded when asked for */
 };
 

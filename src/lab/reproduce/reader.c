@@ -100,7 +100,8 @@ bool read_fail_unknown(const struct reader *r, const struct tree_node *node, con
 	return fail_word(r, node->line, node->column, node->text, what, known, count);
 }
 
-bool read_keys(const struct reader *r, const struct tree_node *map, const char *what, const char *const *known)
+bool read_keys(const struct reader *r, const struct tree_node *map, const char *what,
+               const char *const *known)
 {
 	char clip[CLIP_SIZE];
 	size_t count = 0;
@@ -114,7 +115,8 @@ bool read_keys(const struct reader *r, const struct tree_node *map, const char *
 		while (i < count && strcmp(known[i], node->name))
 			i++;
 		if (i == count)
-			return fail_word(r, node->name_line, node->name_column, node->name, what, known, count);
+			return fail_word(r, node->name_line, node->name_column, node->name, what, known,
+			                 count);
 		if (first != node)
 			return error_at(r->err, r->file, node->name_line, node->name_column,
 			                "'%s' is given twice; first on line %" PRIu64,

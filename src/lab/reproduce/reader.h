@@ -33,7 +33,8 @@ bool read_fail(const struct reader *r, const struct tree_node *node, const char 
 bool read_fail_at(const struct reader *r, const struct tree_node *node, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 /* Keys of a map are among `known` (ended by NULL) and there once. */
-bool read_keys(const struct reader *r, const struct tree_node *map, const char *what, const char *const *known);
+bool read_keys(const struct reader *r, const struct tree_node *map, const char *what,
+               const char *const *known);
 /* "unknown WHAT 'x'; did you mean 'y'?" at a node's text; always false. */
 bool read_fail_unknown(const struct reader *r, const struct tree_node *node, const char *what,
                        const char *const *known, size_t count);

@@ -36,10 +36,8 @@ struct judging {
 
 static struct value_scope scope_of(const struct judging *j, const struct claim *claim)
 {
-	return (struct value_scope){.papers = j->request->papers,
-	                            .paper = claim->paper,
-	                            .figure = claim->figure,
-	                            .cells = &j->cells};
+	return (struct value_scope){
+	    .papers = j->request->papers, .paper = claim->paper, .figure = claim->figure, .cells = &j->cells};
 }
 
 /* Judges one part; *missing: why it is open, for the caller to free. NULL: err says why. */
@@ -62,9 +60,10 @@ static json_t *judge_part(const struct judging *j, const struct claim *claim, co
 	for (size_t i = 0; i < part->value_text.count; i++) {
 		enum claim_verdict one = verdict_of(part->type, part->bound, measured, part->value[i]);
 		*verdict = *verdict == CLAIM_VERDICTS ? one : verdict_better(*verdict, one);
-		json_array_append_new(published, json_pack("{s:o, s:o, s:s}", "value", json_number(part->value[i]),
-		                                           "text", json_text(part->value_text.text[i]), "verdict",
-		                                           claim_verdicts[one]));
+		json_array_append_new(published,
+		                      json_pack("{s:o, s:o, s:s}", "value", json_number(part->value[i]),
+		                                "text", json_text(part->value_text.text[i]), "verdict",
+		                                claim_verdicts[one]));
 	}
 	reproduction_format(text, sizeof text, type, measured);
 	json_t *object = json_object();
@@ -84,7 +83,8 @@ static void add_figure_name(void *user, const struct figure *figure)
 	json_t *names = user, *name;
 	char text[256];
 	size_t i;
-	snprintf(text, sizeof text, "%s%s%s", figure->paper->name, *figure->paper->name ? "/" : "", figure->id);
+	snprintf(text, sizeof text, "%s%s%s", figure->paper->name, *figure->paper->name ? "/" : "",
+	         figure->id);
 	json_array_foreach(names, i, name) if (!strcmp(json_string_value(name), text)) return;
 	json_array_append_new(names, json_string(text));
 }
@@ -96,8 +96,8 @@ static json_t *figure_names(const struct judging *j, const struct claim *claim)
 		values_figures(j->request->papers, claim->paper, claim->figure, claim->part[i].formula,
 		               add_figure_name, names);
 		if (claim->part[i].direction)
-			values_figures(j->request->papers, claim->paper, claim->figure, claim->part[i].direction,
-			               add_figure_name, names);
+			values_figures(j->request->papers, claim->paper, claim->figure,
+			               claim->part[i].direction, add_figure_name, names);
 	}
 	return names;
 }
@@ -156,7 +156,8 @@ static json_t *items_json(const struct figure *f)
 		const char *class = item->published ? item->published->class : NULL;
 		json_t *object = json_object();
 		json_object_set_new(object, "label", json_text(item->label));
-		json_object_set_new(object, "name", json_text(item->workload ? item->workload->name : item->path));
+		json_object_set_new(object, "name",
+		                    json_text(item->workload ? item->workload->name : item->path));
 		json_object_set_new(object, "class", text_or_null(class));
 		json_object_set_new(object, "size", json_string(workload_sizes[item->limits.size]));
 		json_object_set_new(object, "arguments", text_or_null(item->args));
@@ -173,10 +174,12 @@ static json_t *series_json(const struct figure *f)
 		json_t *set = json_array();
 		for (size_t k = 0; k < f->set.count + s->set.count; k++)
 			json_array_append_new(
-			    set, json_text(k < f->set.count ? f->set.text[k] : s->set.text[k - f->set.count]));
-		json_array_append_new(all, json_pack("{s:o, s:o, s:o, s:o}", "label", json_text(s->label), "policy",
-		                                     json_text(s->policy), "machine",
-		                                     json_text(s->machine ? s->machine : f->machine), "set", set));
+			    set,
+			    json_text(k < f->set.count ? f->set.text[k] : s->set.text[k - f->set.count]));
+		json_array_append_new(all,
+		                      json_pack("{s:o, s:o, s:o, s:o}", "label", json_text(s->label),
+		                                "policy", json_text(s->policy), "machine",
+		                                json_text(s->machine ? s->machine : f->machine), "set", set));
 	}
 	return all;
 }
@@ -188,8 +191,8 @@ static json_t *variables_json(const struct figure *f)
 		json_t *values = json_array();
 		for (size_t k = 0; k < f->variable[i].values.count; k++)
 			json_array_append_new(values, json_text(f->variable[i].values.text[k]));
-		json_array_append_new(
-		    all, json_pack("{s:s, s:o}", "name", f->variable[i].name, "values", values));
+		json_array_append_new(all,
+		                      json_pack("{s:s, s:o}", "name", f->variable[i].name, "values", values));
 	}
 	return all;
 }
@@ -224,8 +227,8 @@ static json_t *runs_json(const struct judging *j, const struct figure *f)
 				json_array_append_new(
 				    failed,
 				    json_pack("{s:o, s:o, s:o, s:o}", "series", json_text(f->series[s].label),
-				              "workload", json_text(f->item[i].label), "point", json_text(where),
-				              "message", json_text(message)));
+				              "workload", json_text(f->item[i].label), "point",
+				              json_text(where), "message", json_text(message)));
 			}
 	return json_pack("{s:I, s:o}", "cells", (json_int_t)cells, "failed", failed);
 }
@@ -257,8 +260,8 @@ static json_t *claims_of(const struct figure *f, const json_t *claims)
 	const json_t *claim, *figure;
 	snprintf(name, sizeof name, "%s%s%s", f->paper->name, *f->paper->name ? "/" : "", f->id);
 	json_array_foreach(claims, i, claim) json_array_foreach(
-	    json_object_get(claim, "figures"), k,
-	    figure) if (!strcmp(json_string_value(figure), name)) json_array_append(ids, json_object_get(claim, "id"));
+	    json_object_get(claim, "figures"), k, figure) if (!strcmp(json_string_value(figure), name))
+	    json_array_append(ids, json_object_get(claim, "id"));
 	return ids;
 }
 
@@ -268,7 +271,8 @@ static json_t *figure_json(const struct judging *j, const struct figure *f, cons
 	json_t *charts = charts_json(j, f);
 	if (!charts)
 		return NULL;
-	snprintf(command, sizeof command, *f->paper->name ? "sluice reproduce %s/%s%s" : "sluice sweep %s%s%s",
+	snprintf(command, sizeof command,
+	         *f->paper->name ? "sluice reproduce %s/%s%s" : "sluice sweep %s%s%s",
 	         *f->paper->name ? f->paper->name : f->file, *f->paper->name ? f->id : "",
 	         j->request->papers->quick ? " --quick" : "");
 	json_t *object = json_object();
@@ -375,9 +379,9 @@ static void add_head(const struct reproduction_request *request, json_t *root)
 	json_object_set_new(root, "finished", json_string(finished));
 	json_object_set_new(root, "command", json_text(request->command));
 	json_object_set_new(root, "runs",
-	                    json_pack("{s:I, s:I, s:I, s:I, s:f}", "planned", (json_int_t)e->plan->jobs, "found",
-	                              (json_int_t)e->found, "simulated", (json_int_t)e->simulated, "failed",
-	                              (json_int_t)e->failed, "seconds", e->seconds));
+	                    json_pack("{s:I, s:I, s:I, s:I, s:f}", "planned", (json_int_t)e->plan->jobs,
+	                              "found", (json_int_t)e->found, "simulated", (json_int_t)e->simulated,
+	                              "failed", (json_int_t)e->failed, "seconds", e->seconds));
 }
 
 json_t *reproduction_make(const struct reproduction_request *request, struct error *err)

@@ -26,7 +26,7 @@ struct reproduction_request {
 json_t *reproduction_make(const struct reproduction_request *request, struct error *err);
 /* One chart: an array of CHARTs, as a stacked one makes several. NULL: err says why. */
 json_t *reproduction_chart(struct value_scope *scope, const struct figure *figure, const struct chart *chart,
-                     struct error *err);
+                           struct error *err);
 
 /* Scoreboard, figures as tables, claims. */
 void reproduction_print(FILE *out, const json_t *report, bool verbose);

@@ -41,7 +41,10 @@ static double number_at(const json_t *array, size_t i)
 static void put_text(FILE *out, const char *text)
 {
 	for (; *text; text++)
-		fputs(*text == '<' ? "&lt;" : *text == '&' ? "&amp;" : *text == '"' ? "&quot;" : (char[]){*text, '\0'},
+		fputs(*text == '<'   ? "&lt;"
+		      : *text == '&' ? "&amp;"
+		      : *text == '"' ? "&quot;"
+		                     : (char[]){*text, '\0'},
 		      out);
 }
 
@@ -114,18 +117,19 @@ static void draw_ticks(const struct canvas *c)
 
 static void open_svg(const struct canvas *c, double height, const json_t *chart)
 {
-	fprintf(c->out,
-	        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" height=\"%.0f\" "
-	        "font-family=\"sans-serif\" font-size=\"11\">\n"
-	        "<style>text{fill:#333}.grid{stroke:#8884;stroke-width:1}.axis{stroke:#888}"
-	        "@media(prefers-color-scheme:dark){text{fill:#ddd}}</style>\n",
-	        c->width, height, c->width, height);
+	fprintf(
+	    c->out,
+	    "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" height=\"%.0f\" "
+	    "font-family=\"sans-serif\" font-size=\"11\">\n"
+	    "<style>text{fill:#333}.grid{stroke:#8884;stroke-width:1}.axis{stroke:#888}"
+	    "@media(prefers-color-scheme:dark){text{fill:#ddd}}</style>\n",
+	    c->width, height, c->width, height);
 	char title[512];
 	snprintf(title, sizeof title, "%s%s%s", text_at(chart, "title"), *text_at(chart, "of") ? ": " : "",
 	         text_at(chart, "of"));
 	label(c->out, LEFT, 16, "font-size=\"13\" font-weight=\"bold\"", title);
-	snprintf(title, sizeof title, "%s%s%s", text_at(chart, "y_title"), *text_at(chart, "unit") ? ", " : "",
-	         text_at(chart, "unit"));
+	snprintf(title, sizeof title, "%s%s%s", text_at(chart, "y_title"),
+	         *text_at(chart, "unit") ? ", " : "", text_at(chart, "unit"));
 	label(c->out, LEFT, 32, "", title);
 }
 
@@ -136,8 +140,8 @@ static void draw_legend(const struct canvas *c, const json_t *series, double y)
 	const json_t *one;
 	json_array_foreach(series, i, one)
 	{
-		fprintf(c->out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"10\" height=\"10\" fill=\"%s\"/>\n", x, y - 9,
-		        colours[i % COLOURS]);
+		fprintf(c->out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"10\" height=\"10\" fill=\"%s\"/>\n", x,
+		        y - 9, colours[i % COLOURS]);
 		label(c->out, x + 14, y, "", text_at(one, "label"));
 		x += 28 + 6.5 * (double)strlen(text_at(one, "label"));
 	}
@@ -153,13 +157,12 @@ static void x_text(const json_t *x, char *text, size_t size)
 
 /* ---- bars ------------------------------------------------------------------------------------------------- */
 
-static void draw_bar(const struct canvas *c, double x, double width, double from, double to, const char *colour,
-                     const char *title)
+static void draw_bar(const struct canvas *c, double x, double width, double from, double to,
+                     const char *colour, const char *title)
 {
 	double top = fmin(y_of(c, from), y_of(c, to)), bottom = fmax(y_of(c, from), y_of(c, to));
-	fprintf(c->out,
-	        "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\"><title>", x, top, width,
-	        bottom - top, colour);
+	fprintf(c->out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\"><title>", x,
+	        top, width, bottom - top, colour);
 	put_text(c->out, title);
 	fputs("</title></rect>\n", c->out);
 }
@@ -186,7 +189,8 @@ static void draw_columns(const struct canvas *c, const json_t *chart, double gro
 			double value = number_at(json_object_get(one, "values"), r);
 			double left = stack ? at : at + (double)i * bar;
 			if (isfinite(value)) {
-				snprintf(title, sizeof title, "%s, %s: %.4g", text, text_at(one, "label"), value);
+				snprintf(title, sizeof title, "%s, %s: %.4g", text, text_at(one, "label"),
+				         value);
 				draw_bar(c, left, bar - 1, stack ? sum : base, stack ? sum + value : value,
 				         colours[i % COLOURS], title);
 				sum += value;
@@ -205,14 +209,17 @@ static void draw_means_line(const struct canvas *c, const json_t *chart, double 
 	if (!json_is_integer(from))
 		return;
 	double x = LEFT + 3 + (double)json_integer_value(from) * group;
-	fprintf(c->out, "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%.1f\" class=\"axis\" stroke-dasharray=\"3 3\"/>\n",
-	        x, x, TOP, c->bottom);
+	fprintf(
+	    c->out,
+	    "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%.1f\" class=\"axis\" stroke-dasharray=\"3 3\"/>\n",
+	    x, x, TOP, c->bottom);
 }
 
 static char *draw_bars(const json_t *chart, bool stack)
 {
 	const json_t *series = json_object_get(chart, "series"), *one;
-	size_t columns = json_array_size(json_object_get(chart, "x")), lines = json_array_size(series), i, bytes;
+	size_t columns = json_array_size(json_object_get(chart, "x")), lines = json_array_size(series), i,
+	       bytes;
 	double bar = stack ? 18 : lines > 4 ? 6 : 10, group = (stack ? 1 : (double)lines) * bar + 10;
 	char *text = NULL;
 	struct canvas c = {.out = open_memstream(&text, &bytes),
@@ -260,7 +267,9 @@ static void draw_line(const struct canvas *c, const double *x, const json_t *val
 			continue;
 		}
 		if (!open)
-			fprintf(c->out, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"1.5\" points=\"", colour);
+			fprintf(c->out,
+			        "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"1.5\" points=\"",
+			        colour);
 		open = true;
 		fprintf(c->out, "%.1f,%.1f ", LEFT + 6 + (x[i] - x_low) / span * room, y_of(c, value));
 	}
@@ -268,7 +277,8 @@ static void draw_line(const struct canvas *c, const double *x, const json_t *val
 	for (size_t i = 0; dots && i < n; i++)
 		if (isfinite(number_at(values, i)))
 			fprintf(c->out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"2.5\" fill=\"%s\"/>\n",
-			        LEFT + 6 + (x[i] - x_low) / span * room, y_of(c, number_at(values, i)), colour);
+			        LEFT + 6 + (x[i] - x_low) / span * room, y_of(c, number_at(values, i)),
+			        colour);
 }
 
 static char *draw_lines(const json_t *chart)
@@ -298,8 +308,8 @@ static char *draw_lines(const json_t *chart)
 	open_svg(&c, TOP + PLOT + 48, chart);
 	draw_legend(&c, series, 48);
 	draw_ticks(&c);
-	json_array_foreach(series, i, one) draw_line(&c, x, json_object_get(one, "values"), n, 0, (double)n - 1,
-	                                             colours[i % COLOURS], true);
+	json_array_foreach(series, i, one)
+	    draw_line(&c, x, json_object_get(one, "values"), n, 0, (double)n - 1, colours[i % COLOURS], true);
 	for (size_t k = 0; k < n; k++) {
 		x_text(json_array_get(xs, k), name, sizeof name);
 		label(c.out, LEFT + 6 + (n > 1 ? x[k] / (double)(n - 1) : 0) * (c.width - LEFT - RIGHT - 12),
@@ -349,7 +359,8 @@ static void draw_heat_panel(struct canvas *c, const json_t *panel, double top)
 	const json_t *rows = json_object_get(panel, "values"), *row, *cell;
 	double most = 0;
 	size_t r, k;
-	json_array_foreach(rows, r, row) json_array_foreach(row, k, cell) most = fmax(most, json_number_value(cell));
+	json_array_foreach(rows, r, row) json_array_foreach(row, k, cell) most =
+	    fmax(most, json_number_value(cell));
 	label(c->out, LEFT, top - 6, "", text_at(panel, "label"));
 	json_array_foreach(rows, r, row) json_array_foreach(row, k, cell)
 	{
@@ -358,8 +369,8 @@ static void draw_heat_panel(struct canvas *c, const json_t *panel, double top)
 			fprintf(c->out,
 			        "<rect x=\"%.0f\" y=\"%.0f\" width=\"%d\" height=\"%d\" fill=\"#e15759\" "
 			        "fill-opacity=\"%.3f\"/>\n",
-			        LEFT + (double)k * HEAT_CELL, top + (double)r * HEAT_CELL, HEAT_CELL, HEAT_CELL,
-			        share);
+			        LEFT + (double)k * HEAT_CELL, top + (double)r * HEAT_CELL, HEAT_CELL,
+			        HEAT_CELL, share);
 	}
 }
 
@@ -369,7 +380,8 @@ static char *draw_panels(const json_t *chart)
 	bool heat = !strcmp(text_at(chart, "kind"), "heat");
 	size_t i, bytes, rows = 0;
 	char *text = NULL;
-	json_array_foreach(panels, i, panel) rows += (size_t)json_integer_value(json_object_get(panel, "rows"));
+	json_array_foreach(panels, i, panel) rows +=
+	    (size_t)json_integer_value(json_object_get(panel, "rows"));
 	double height = heat ? TOP + (double)rows * HEAT_CELL + 30 * (double)json_array_size(panels)
 	                     : TOP + (PLOT + 60) * (double)json_array_size(panels);
 	struct canvas c = {.out = open_memstream(&text, &bytes), .width = 640};
@@ -401,7 +413,8 @@ char *reproduction_chart_svg(const json_t *chart)
 		return NULL;
 	if (json_object_get(chart, "panels"))
 		return draw_panels(chart);
-	return !strcmp(kind, "lines") ? draw_lines(chart) : draw_bars(chart, json_is_true(json_object_get(chart, "stack")));
+	return !strcmp(kind, "lines") ? draw_lines(chart)
+	                              : draw_bars(chart, json_is_true(json_object_get(chart, "stack")));
 }
 
 static bool write_chart(const char *folder, const char *paper, const char *figure, size_t index,
@@ -427,9 +440,10 @@ bool reproduction_svg(const json_t *report, const char *folder, struct error *er
 	snprintf(path, sizeof path, "%s", folder);
 	if (!cache_make_folders(path, err))
 		return false;
-	json_array_foreach(json_object_get(report, "papers"), i, paper)
-	    json_array_foreach(json_object_get(paper, "figures"), k, figure)
-	        json_array_foreach(json_object_get(figure, "charts"), c, chart) if (!write_chart(
-	            folder, text_at(paper, "name"), text_at(figure, "id"), c, chart, err)) return false;
+	json_array_foreach(json_object_get(report, "papers"), i,
+	                   paper) json_array_foreach(json_object_get(paper, "figures"), k, figure)
+	    json_array_foreach(json_object_get(figure, "charts"), c,
+	                       chart) if (!write_chart(folder, text_at(paper, "name"), text_at(figure, "id"),
+	                                               c, chart, err)) return false;
 	return true;
 }

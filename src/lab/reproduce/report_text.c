@@ -75,8 +75,9 @@ static void print_panels(FILE *out, const json_t *chart)
 		const json_t *series = json_object_get(panel, "series");
 		fprintf(out, "  %s: %s\n", text_at(chart, "kind"),
 		        *text_at(panel, "y_title") ? text_at(panel, "y_title") : text_at(panel, "label"));
-		json_array_foreach(series, k, line) fprintf(
-		    out, "    %s: %zu points\n", text_at(line, "label"), json_array_size(json_object_get(line, "values")));
+		json_array_foreach(series, k, line)
+		    fprintf(out, "    %s: %zu points\n", text_at(line, "label"),
+		            json_array_size(json_object_get(line, "values")));
 	}
 }
 
@@ -95,8 +96,8 @@ static void print_figure(FILE *out, const json_t *paper, const json_t *figure)
 		else
 			print_chart(out, chart);
 	}
-	json_array_foreach(failed, i, failure) if (i < 5) fprintf(out, "  missing: %s %s\n",
-	                                                          text_at(failure, "message"), text_at(failure, "point"));
+	json_array_foreach(failed, i, failure) if (i < 5)
+	    fprintf(out, "  missing: %s %s\n", text_at(failure, "message"), text_at(failure, "point"));
 	if (json_array_size(failed) > 5)
 		fprintf(out, "  missing: %zu more\n", json_array_size(failed) - 5);
 }
@@ -117,9 +118,9 @@ static void published_text(const json_t *part, char *text, size_t size)
 
 static void print_claims(FILE *out, const json_t *claims)
 {
-	static const struct table_column columns[] = {{"claim", TABLE_LEFT, 0},     {"verdict", TABLE_LEFT, 0},
-	                                              {"published", TABLE_RIGHT, 20}, {"measured", TABLE_RIGHT, 0},
-	                                              {"flag", TABLE_LEFT, 0},      {"says", TABLE_LEFT, 72}};
+	static const struct table_column columns[] = {
+	    {"claim", TABLE_LEFT, 0},     {"verdict", TABLE_LEFT, 0}, {"published", TABLE_RIGHT, 20},
+	    {"measured", TABLE_RIGHT, 0}, {"flag", TABLE_LEFT, 0},    {"says", TABLE_LEFT, 72}};
 	struct table *table = table_new(columns, sizeof columns / sizeof *columns);
 	const json_t *claim, *part;
 	size_t i, k;
@@ -137,7 +138,11 @@ static void print_claims(FILE *out, const json_t *claims)
 			table_add(table, "%s", text_at(part, "measured_text"));
 			table_add(table, "%s", k ? "" : text_at(claim, "flag"));
 			const char *reason = text_at(claim, "reason");
-			table_add(table, "%s", k ? "" : rows && !*reason ? text_at(claim, "says") : *reason ? reason : text_at(claim, "says"));
+			table_add(table, "%s",
+			          k                  ? ""
+			          : rows && !*reason ? text_at(claim, "says")
+			          : *reason          ? reason
+			                             : text_at(claim, "says"));
 		}
 	}
 	fputc('\n', out);
@@ -149,7 +154,8 @@ static void print_claims(FILE *out, const json_t *claims)
 
 static void print_score(struct table *table, const char *name, const json_t *score)
 {
-	static const char *const keys[] = {"claims", "met", "direction", "opposite", "not_measurable", "open"};
+	static const char *const keys[] = {"claims",         "met", "direction", "opposite",
+	                                   "not_measurable", "open"};
 	table_add(table, "%s", name);
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
 		table_add(table, "%lld", (long long)json_integer_value(json_object_get(score, keys[i])));
@@ -158,13 +164,14 @@ static void print_score(struct table *table, const char *name, const json_t *sco
 static void print_board(FILE *out, const json_t *board)
 {
 	static const struct table_column columns[] = {
-	    {"paper", TABLE_LEFT, 0},      {"claims", TABLE_RIGHT, 0},         {"met", TABLE_RIGHT, 0}, {"direction", TABLE_RIGHT, 0},
-	    {"opposite", TABLE_RIGHT, 0}, {"not measurable", TABLE_RIGHT, 0}, {"open", TABLE_RIGHT, 0}};
+	    {"paper", TABLE_LEFT, 0},      {"claims", TABLE_RIGHT, 0},   {"met", TABLE_RIGHT, 0},
+	    {"direction", TABLE_RIGHT, 0}, {"opposite", TABLE_RIGHT, 0}, {"not measurable", TABLE_RIGHT, 0},
+	    {"open", TABLE_RIGHT, 0}};
 	struct table *table = table_new(columns, sizeof columns / sizeof *columns);
 	const char *name;
 	json_t *score;
-	json_object_foreach(json_object_get(board, "papers"), name, score) print_score(table, *name ? name : "own",
-	                                                                               score);
+	json_object_foreach(json_object_get(board, "papers"), name, score)
+	    print_score(table, *name ? name : "own", score);
 	print_score(table, "all", json_object_get(board, "total"));
 	fputc('\n', out);
 	table_print(table, out, "");
@@ -187,7 +194,8 @@ void reproduction_print(FILE *out, const json_t *report, bool verbose)
 	if (json_integer_value(json_object_get(json_object_get(board, "total"), "claims")))
 		print_board(out, board);
 	fprintf(out, "\n%s, %lld runs: %lld found, %lld simulated, %lld failed, %.0f s\n",
-	        strcmp(text_at(report, "mode"), "quick") ? "whole runs" : "cut runs (--quick): an indication, no result",
+	        strcmp(text_at(report, "mode"), "quick") ? "whole runs"
+	                                                 : "cut runs (--quick): an indication, no result",
 	        (long long)json_integer_value(json_object_get(runs, "planned")),
 	        (long long)json_integer_value(json_object_get(runs, "found")),
 	        (long long)json_integer_value(json_object_get(runs, "simulated")),

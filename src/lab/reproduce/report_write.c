@@ -51,7 +51,8 @@ static bool has_published(const json_t *series)
 {
 	const json_t *value;
 	size_t i;
-	json_array_foreach(json_object_get(series, "published"), i, value) if (json_is_number(value)) return true;
+	json_array_foreach(json_object_get(series, "published"), i,
+	                   value) if (json_is_number(value)) return true;
 	return false;
 }
 
@@ -84,7 +85,8 @@ static void chart_markdown(FILE *out, const json_t *chart)
 
 static void score_markdown(FILE *out, const char *name, const json_t *score)
 {
-	static const char *const keys[] = {"claims", "met", "direction", "opposite", "not_measurable", "open"};
+	static const char *const keys[] = {"claims",         "met", "direction", "opposite",
+	                                   "not_measurable", "open"};
 	fprintf(out, "| %s ", name);
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
 		fprintf(out, "| %lld ", (long long)json_integer_value(json_object_get(score, keys[i])));
@@ -102,7 +104,8 @@ static void claims_markdown(FILE *out, const json_t *claims)
 		json_array_foreach(json_object_get(claim, "parts"), k, part)
 		{
 			size_t n = strlen(published), m = strlen(measured);
-			snprintf(measured + m, sizeof measured - m, "%s%s", k ? "; " : "", text_at(part, "measured_text"));
+			snprintf(measured + m, sizeof measured - m, "%s%s", k ? "; " : "",
+			         text_at(part, "measured_text"));
 			snprintf(published + n, sizeof published - n, "%s%s%s", k ? "; " : "",
 			         *text_at(part, "bound") ? "at " : "", text_at(part, "bound"));
 			json_array_foreach(json_object_get(part, "published"), v, value)
@@ -142,8 +145,9 @@ char *reproduction_markdown(const json_t *report)
 	const char *name;
 	json_t *score;
 	fprintf(out, "# Reproduction (%s)\n\n`%s`\n\n", text_at(report, "mode"), text_at(report, "command"));
-	fputs("| paper | claims | met | direction | opposite | not measurable | open |\n|---|---:|---:|---:|---:|---:|---:|\n",
-	      out);
+	fputs(
+	    "| paper | claims | met | direction | opposite | not measurable | open |\n|---|---:|---:|---:|---:|---:|---:|\n",
+	    out);
 	json_object_foreach(json_object_get(board, "papers"), name, score)
 	    score_markdown(out, *name ? name : "own", score);
 	score_markdown(out, "**all**", json_object_get(board, "total"));
@@ -209,11 +213,12 @@ static void chart_csv(FILE *out, const struct place *place, const json_t *chart)
 	json_array_foreach(json_object_get(chart, "series"), i, one)
 	{
 		char label[256];
-		snprintf(label, sizeof label, "%s%s%s", text_at(chart, "of"), *text_at(chart, "of") ? ": " : "",
-		         text_at(one, "label"));
+		snprintf(label, sizeof label, "%s%s%s", text_at(chart, "of"),
+		         *text_at(chart, "of") ? ": " : "", text_at(one, "label"));
 		json_array_foreach(json_object_get(one, "values"), k, value)
-		    put_row(out, place, text_at(chart, "y_title"), label, json_array_get(json_object_get(chart, "x"), k),
-		            value, json_array_get(json_object_get(one, "published"), k));
+		    put_row(out, place, text_at(chart, "y_title"), label,
+		            json_array_get(json_object_get(chart, "x"), k), value,
+		            json_array_get(json_object_get(one, "published"), k));
 	}
 	json_array_foreach(json_object_get(chart, "panels"), p, panel)
 	{

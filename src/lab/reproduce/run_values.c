@@ -26,8 +26,8 @@ static const struct look_kind {
 	const char *name;
 	const struct look_field *fields;
 } look_kinds[] = {
-    {"series", look_series_fields},   {"matrix", look_matrix_fields},     {"locality", look_locality_fields},
-    {"failures", look_failures_fields}, {"reuse", look_reuse_fields},     {"shared", look_shared_fields},
+    {"series", look_series_fields},     {"matrix", look_matrix_fields}, {"locality", look_locality_fields},
+    {"failures", look_failures_fields}, {"reuse", look_reuse_fields},   {"shared", look_shared_fields},
     {"bypass", look_bypass_fields},
 };
 enum { LOOK_KINDS = sizeof look_kinds / sizeof *look_kinds };
@@ -43,15 +43,15 @@ static double number_at(const json_t *object, const char *name)
 void run_totals_read(struct run_totals *totals, const json_t *result)
 {
 	const json_t *total = json_object_get(result, "total");
-	const json_t *counters = json_object_get(total, "counters"), *metrics = json_object_get(total, "metrics"),
-	             *energy = json_object_get(total, "energy");
+	const json_t *counters = json_object_get(total, "counters"),
+	             *metrics = json_object_get(total, "metrics"), *energy = json_object_get(total, "energy");
 	for (int i = 0; i < COUNTER_COUNT; i++)
 		totals->counter[i] = number_at(counters, counter_infos[i].name);
 	for (int i = 0; i < METRIC_COUNT; i++)
 		totals->metric[i] = number_at(metrics, metric_infos[i].name);
 	for (int i = 0; i < RUN_ENERGY_COUNT; i++)
-		totals->energy[i] = number_at(
-		    energy, i < ENERGY_COUNT ? energy_parts[i].name : energy_extras[i - ENERGY_COUNT]);
+		totals->energy[i] = number_at(energy, i < ENERGY_COUNT ? energy_parts[i].name
+		                                                       : energy_extras[i - ENERGY_COUNT]);
 	totals->wall_s = NAN;
 }
 
@@ -95,7 +95,8 @@ static bool find_total(const struct run_totals *t, const char *name, double *val
 			return true;
 		}
 	for (int i = 0; !strncmp(name, "energy.", 7) && i < RUN_ENERGY_COUNT; i++)
-		if (!strcmp(i < ENERGY_COUNT ? energy_parts[i].name : energy_extras[i - ENERGY_COUNT], name + 7)) {
+		if (!strcmp(i < ENERGY_COUNT ? energy_parts[i].name : energy_extras[i - ENERGY_COUNT],
+		            name + 7)) {
 			*value = t ? t->energy[i] : NAN;
 			return true;
 		}
@@ -174,7 +175,7 @@ static struct array look_vector(struct scratch *scratch, const json_t *launches,
 		const json_t *value = walk(launch, path);
 		if (!json_is_array(value)) {
 			if (value)
-				out.data[at++] = json_is_number(value) ? json_number_value(value)
+				out.data[at++] = json_is_number(value)    ? json_number_value(value)
 				                 : json_is_boolean(value) ? json_is_true(value)
 				                                          : NAN;
 			continue;
@@ -198,15 +199,16 @@ static struct array look_matrix(struct scratch *scratch, const json_t *launches,
 	json_array_foreach(launches, i, launch)
 	{
 		const json_t *matrix = walk(launch, path);
-		json_array_foreach(matrix, r, row) json_array_foreach(row, c, number) if (r < rows && c < rows)
-		    out.data[r * rows + c] += json_number_value(number);
+		json_array_foreach(matrix, r, row)
+		    json_array_foreach(row, c, number) if (r < rows && c < rows)
+		        out.data[r * rows + c] += json_number_value(number);
 	}
 	return out;
 }
 
 /* look.KIND.FIELD... */
-static bool look_value(const struct run_values *v, const char *name, struct scratch *scratch, struct array *out,
-                       struct error *err)
+static bool look_value(const struct run_values *v, const char *name, struct scratch *scratch,
+                       struct array *out, struct error *err)
 {
 	char kind[32] = "", field[48] = "";
 	sscanf(name, "look.%31[^.].%47[^.]", kind, field);
@@ -220,7 +222,8 @@ static bool look_value(const struct run_values *v, const char *name, struct scra
 	for (const struct look_field *f = found->fields; f->name; f++)
 		has_field |= !strcmp(f->name, field);
 	if (!has_field)
-		return error_set(err, "look.%s has no field '%s'; docs/looking-inside.md has them", kind, field);
+		return error_set(err, "look.%s has no field '%s'; docs/looking-inside.md has them", kind,
+		                 field);
 	if (!v->look || (!strstr(v->look, kind) && strcmp(v->look, "all")))
 		return error_set(err, "look.%s needs 'look: %s' in the figure or series", kind, kind);
 	bool matrix = !strcmp(name, "look.matrix.lost") || !strcmp(name, "look.matrix.evictions");
@@ -237,7 +240,8 @@ static bool look_value(const struct run_values *v, const char *name, struct scra
 
 /* ---- names ------------------------------------------------------------------------------------------------ */
 
-static bool resolve(void *user, const char *name, struct scratch *scratch, struct array *out, struct error *err)
+static bool resolve(void *user, const char *name, struct scratch *scratch, struct array *out,
+                    struct error *err)
 {
 	const struct run_values *v = user;
 	double value;
@@ -307,7 +311,8 @@ static bool call_policy(const struct formula *f, const struct formula_node *node
 	double sum = v->detail ? 0 : NAN;
 	size_t i;
 	const json_t *launch;
-	if (!formula_text_argument(f, node, 0, &policy, err) || !formula_text_argument(f, node, 1, &name, err))
+	if (!formula_text_argument(f, node, 0, &policy, err) ||
+	    !formula_text_argument(f, node, 1, &name, err))
 		return false;
 	json_array_foreach(json_object_get(v->detail, "launches"), i, launch)
 	{
@@ -320,18 +325,21 @@ static bool call_policy(const struct formula *f, const struct formula_node *node
 }
 
 /* at(K, EXPR): the same expression of one launch. */
-static bool call_at(const struct formula *f, const struct formula_node *node, const struct formula_scope *scope,
-                    struct scratch *scratch, struct array *out, struct error *err)
+static bool call_at(const struct formula *f, const struct formula_node *node,
+                    const struct formula_scope *scope, struct scratch *scratch, struct array *out,
+                    struct error *err)
 {
 	const struct run_values *v = scope->user;
 	double k;
 	if (formula_count_arguments(node) != 2 ||
 	    !formula_number_argument(f, node, scope, scratch, 0, &k, err))
-		return formula_count_arguments(node) == 2 ? false
-		                                          : formula_fail(f, node, err, "at(LAUNCH, expression)");
+		return formula_count_arguments(node) == 2
+		           ? false
+		           : formula_fail(f, node, err, "at(LAUNCH, expression)");
 	struct run_totals *totals = scratch_new(scratch, 1, sizeof *totals);
 	struct run_values one = *v;
-	json_t *launch = json_array_get(json_object_get(v->detail, "launches"), (size_t)(k >= 1 ? k - 1 : 1e9));
+	json_t *launch =
+	    json_array_get(json_object_get(v->detail, "launches"), (size_t)(k >= 1 ? k - 1 : 1e9));
 	one.totals = NULL;
 	one.detail = NULL;
 	json_t *total = json_object(), *launches = json_array();
@@ -359,7 +367,8 @@ static bool call_wmean(const struct formula *f, const struct formula_node *node,
 	struct array a;
 	if (formula_count_arguments(node) != 1 ||
 	    !formula_evaluate_node(f, node->first, scope, scratch, &a, err))
-		return formula_count_arguments(node) == 1 ? false : formula_fail(f, node, err, "wmean(vector)");
+		return formula_count_arguments(node) == 1 ? false
+		                                          : formula_fail(f, node, err, "wmean(vector)");
 	const json_t *launches = json_object_get(v->detail, "launches");
 	double sum = 0, weight = 0;
 	if (a.axes != 1)
@@ -455,7 +464,8 @@ bool run_needs_detail(const struct formula *formula)
 	for (const struct formula_node *node = formula->newest; node; node = node->older) {
 		if (node->kind == FORMULA_NAME && !strncmp(node->text, "look.", 5))
 			return true;
-		if (node->kind == FORMULA_CALL && (!strcmp(node->text, "at") || !strcmp(node->text, "policy")))
+		if (node->kind == FORMULA_CALL &&
+		    (!strcmp(node->text, "at") || !strcmp(node->text, "policy")))
 			return true;
 	}
 	return false;

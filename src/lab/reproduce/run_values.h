@@ -11,8 +11,9 @@
 
 /* What the trace alone says of a workload on a machine. */
 #define TRACE_FACTS(X)                                                                                       \
-	X(insns) X(launches) X(smem_kb) X(f_smem_percent) X(smem_cta_bytes) X(ctas_per_sm)                   \
-	X(ctas_without_smem) X(barriers) X(footprint_kb)
+	X(insns)                                                                                             \
+	X(launches) X(smem_kb) X(f_smem_percent) X(smem_cta_bytes) X(ctas_per_sm) X(ctas_without_smem)       \
+	    X(barriers) X(footprint_kb)
 enum trace_fact {
 #define X(name) TRACE_FACT_##name,
 	TRACE_FACTS(X)

@@ -61,8 +61,8 @@ static bool write_script(const struct session *session, struct error *err)
 	self[n > 0 ? n : 0] = '\0';
 	quote(quoted_self, sizeof quoted_self, self);
 	quote(quoted_folder, sizeof quoted_folder, session->folder);
-	snprintf(text, sizeof text, "#!/bin/sh\nexec %s slurm-task %s \"$SLURM_ARRAY_TASK_ID\"\n", quoted_self,
-	         quoted_folder);
+	snprintf(text, sizeof text, "#!/bin/sh\nexec %s slurm-task %s \"$SLURM_ARRAY_TASK_ID\"\n",
+	         quoted_self, quoted_folder);
 	return snprintf(path, sizeof path, "%.4000s/task.sh", session->folder) > 0 &&
 	       output_write(path, text, strlen(text), err);
 }
@@ -81,10 +81,11 @@ static bool submit(struct cluster *c, struct session *session, const bool *mask,
 		return false;
 	quote(folder, sizeof folder, session->folder);
 	char *command = memory_zeroed(strlen(c->options->sbatch) + sizeof list + 4 * sizeof folder, 1);
-	sprintf(command,
-	        "sbatch --parsable --job-name=sluice --array=%s --chdir=%s --output=log-%%a.txt --open-mode=append "
-	        "%s %s/task.sh 2>&1",
-	        list, folder, c->options->sbatch, folder);
+	sprintf(
+	    command,
+	    "sbatch --parsable --job-name=sluice --array=%s --chdir=%s --output=log-%%a.txt --open-mode=append "
+	    "%s %s/task.sh 2>&1",
+	    list, folder, c->options->sbatch, folder);
 	bool ok = run_command(command, text, sizeof text);
 	long job = ok ? strtol(text, NULL, 10) : 0;
 	free(command);
@@ -96,7 +97,8 @@ static bool submit(struct cluster *c, struct session *session, const bool *mask,
 			session->shard[i].tries++;
 		}
 	c->submitted_s = progress_clock();
-	fprintf(c->e->log, "%s: submitted %zu tasks as job %ld, in %s\n", c->e->who, count, job, session->folder);
+	fprintf(c->e->log, "%s: submitted %zu tasks as job %ld, in %s\n", c->e->who, count, job,
+	        session->folder);
 	return session_save(session, err);
 }
 
@@ -126,8 +128,9 @@ static void give_up(struct cluster *c, struct session *session, size_t index)
 	struct shard *shard = &session->shard[index];
 	char message[PATH_MAX + 128];
 	shard->given_up = true;
-	snprintf(message, sizeof message, "its Slurm task ended %u times without a result; see %s/log-%zu.txt",
-	         shard->tries, session->folder, index);
+	snprintf(message, sizeof message,
+	         "its Slurm task ended %u times without a result; see %s/log-%zu.txt", shard->tries,
+	         session->folder, index);
 	for (size_t i = 0; i < shard->jobs; i++) {
 		struct job *job = shard->job[i] == PLAN_NONE ? NULL : &c->e->plan->job[shard->job[i]];
 		if (!job || job->state != JOB_OPEN)
@@ -186,7 +189,8 @@ static void take_up(struct cluster *c)
 		char path[PATH_MAX];
 		struct session session;
 		if (strncmp(entry->d_name, "session-", 8) ||
-		    snprintf(path, sizeof path, "%s/%s", c->options->folder, entry->d_name) >= (int)sizeof path ||
+		    snprintf(path, sizeof path, "%s/%s", c->options->folder, entry->d_name) >=
+		        (int)sizeof path ||
 		    !session_load(&session, c->e->plan, path))
 			continue;
 		c->meter.done += session_collect(&session, c->e);
@@ -255,8 +259,9 @@ static bool wait_for_all(struct cluster *c, struct error *err)
 		                 : 0;
 		if (signal > 0) {
 			c->e->interrupted = signal;
-			ok = error_set(err, "ended by signal %d; tasks of Slurm go on, and the next call collects them",
-			               signal);
+			ok = error_set(
+			    err, "ended by signal %d; tasks of Slurm go on, and the next call collects them",
+			    signal);
 		}
 	}
 	sigprocmask(SIG_SETMASK, &before, NULL);

@@ -128,7 +128,8 @@ bool session_save(const struct session *session, struct error *err)
 		                                        (int)session->shard[i].tries, "keys", keys));
 	}
 	char *text = json_finish(json_pack("{s:o}", "shards", shards));
-	bool ok = join(path, session->folder, "session.json", err) && output_write(path, text, strlen(text), err);
+	bool ok =
+	    join(path, session->folder, "session.json", err) && output_write(path, text, strlen(text), err);
 	free(text);
 	return ok;
 }
@@ -206,7 +207,8 @@ static char *read_behind(const char *path, size_t offset, size_t *bytes)
 }
 
 /* A record: the key, then the outcome. A cut one at the end comes whole later. */
-static size_t take_record(struct shard *shard, struct execution *e, const char *data, size_t bytes, size_t *taken)
+static size_t take_record(struct shard *shard, struct execution *e, const char *data, size_t bytes,
+                          size_t *taken)
 {
 	struct outcome outcome;
 	size_t used;
@@ -260,7 +262,8 @@ size_t session_collect(struct session *session, struct execution *e)
 		if (!session->shard[file->shard].left || !join(path, session->folder, file->name, &ignored))
 			continue;
 		char *data = read_behind(path, file->offset, &bytes);
-		while (data && (used = take_record(&session->shard[file->shard], e, data + at, bytes - at, &taken)))
+		while (data &&
+		       (used = take_record(&session->shard[file->shard], e, data + at, bytes - at, &taken)))
 			at += used;
 		file->offset += at;
 		free(data);

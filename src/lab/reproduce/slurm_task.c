@@ -146,8 +146,8 @@ static bool simulate(void *user, size_t index, FILE *out)
 	bool ok = (!*list || kernels_parse(&kernels, list, &err)) && load_config(run, &config, &err) &&
 	          check_key(run, &config, &options, look, &err);
 	struct trace *trace = ok ? trace_open(text_of(run, "trace"), &err) : NULL;
-	struct outcome outcome = trace ? outcome_simulate(&config, trace, &options, look)
-	                               : outcome_failed("failed", err.text);
+	struct outcome outcome =
+	    trace ? outcome_simulate(&config, trace, &options, look) : outcome_failed("failed", err.text);
 	return outcome_write(&outcome, out);
 }
 

@@ -115,7 +115,8 @@ static bool fill_cell(struct value_scope *scope, const struct figure *f, const s
 }
 
 /* Whether the series looks at what the formula asks for: others have no value. */
-static bool series_can(const struct figure *f, size_t series, const struct formula *formula, struct error *why)
+static bool series_can(const struct figure *f, size_t series, const struct formula *formula,
+                       struct error *why)
 {
 	const struct run_values dry = dry_run(f, series);
 	double ignored;
@@ -232,11 +233,13 @@ static bool fail_figure(const struct value_scope *scope, const char *name, struc
 	struct suggest near = suggest_start(word);
 	for (size_t i = 0; scope->paper && i < scope->paper->figures; i++)
 		suggest_offer(&near, scope->paper->figure[i].id);
-	return error_set(err, "no figure '%s'%s%s%s", clip_text(clip, word), near.best ? "; did you mean '" : "",
-	                 near.best ? near.best : "", near.best ? "'?" : "");
+	return error_set(err, "no figure '%s'%s%s%s", clip_text(clip, word),
+	                 near.best ? "; did you mean '" : "", near.best ? near.best : "",
+	                 near.best ? "'?" : "");
 }
 
-static bool resolve(void *user, const char *name, struct scratch *scratch, struct array *out, struct error *err)
+static bool resolve(void *user, const char *name, struct scratch *scratch, struct array *out,
+                    struct error *err)
 {
 	struct value_scope *scope = user;
 	const char *metric = NULL;
@@ -255,7 +258,8 @@ bool values_evaluate(struct value_scope *scope, const struct formula *formula, s
 	return formula_evaluate(formula, &names, scratch, out, err);
 }
 
-bool values_number(struct value_scope *scope, const struct formula *formula, double *number, struct error *err)
+bool values_number(struct value_scope *scope, const struct formula *formula, double *number,
+                   struct error *err)
 {
 	const struct formula_scope names = {.name = resolve, .user = scope};
 	return formula_number(formula, &names, number, err);

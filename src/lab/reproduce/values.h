@@ -25,13 +25,14 @@ struct value_scope {
 	const struct figure *figure; /* whose names need no prefix; NULL: of none */
 	const struct cells *cells;   /* NULL: all values are missing */
 	int depth;                   /* of derived values in one another */
-	char *missing;               /* message of the first run that is missing, for the caller to free; or NULL */
+	char *missing; /* message of the first run that is missing, for the caller to free; or NULL */
 };
 
 /* Evaluates in the scope; what it allocates belongs to the scratch. */
 bool values_evaluate(struct value_scope *scope, const struct formula *formula, struct scratch *scratch,
                      struct array *out, struct error *err);
-bool values_number(struct value_scope *scope, const struct formula *formula, double *number, struct error *err);
+bool values_number(struct value_scope *scope, const struct formula *formula, double *number,
+                   struct error *err);
 /* A run's own expression: metrics, `best` of a search. NaN: missing. */
 bool values_of_run(const struct figure *figure, const struct formula *formula, const struct run_values *run,
                    double *number, struct error *err);

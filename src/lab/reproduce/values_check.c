@@ -78,12 +78,13 @@ static bool check_published(const struct figure *f, const struct chart *c, struc
 		for (size_t k = 0; k < c->parts; k++)
 			part |= c->part[k].label && !strcmp(c->part[k].label, p->series);
 		for (size_t v = 0; v < f->variables; v++)
-			value |= texts_has(&f->variable[v].values, p->x) || texts_has(&f->variable[v].known, p->x);
+			value |=
+			    texts_has(&f->variable[v].values, p->x) || texts_has(&f->variable[v].known, p->x);
 		if (!part && figure_series(f, p->series) == SIZE_MAX)
 			return error_set(err, "%s: charts: published: no series '%s'", f->file, p->series);
 		if (!value && !is_set(f, p->x) && !texts_has(&f->known_items, p->x))
-			return error_set(err, "%s: charts: published: %s: no workload, set or value '%s'", f->file,
-			                 p->series, p->x);
+			return error_set(err, "%s: charts: published: %s: no workload, set or value '%s'",
+			                 f->file, p->series, p->x);
 	}
 	return true;
 }
@@ -153,7 +154,8 @@ static bool check_claim(const struct papers *papers, const struct claim *claim, 
 	for (size_t i = 0; i < claim->parts; i++) {
 		const struct claim_part *part = &claim->part[i];
 		if (!check(papers, claim->paper, claim->figure, part->formula, true, err) ||
-		    (part->direction && !check(papers, claim->paper, claim->figure, part->direction, true, err)))
+		    (part->direction &&
+		     !check(papers, claim->paper, claim->figure, part->direction, true, err)))
 			return false;
 	}
 	return true;

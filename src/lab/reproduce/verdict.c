@@ -36,7 +36,8 @@ static enum claim_verdict judge_gain(double measured, double published)
 {
 	double gain = measured - 1, expected = published - 1;
 	bool no_change = within(expected, 0, BASELINE_SHARE);
-	if (within(gain, expected, GAIN_SHARE * fabs(expected)) || (no_change && within(gain, 0, BASELINE_SHARE)))
+	if (within(gain, expected, GAIN_SHARE * fabs(expected)) ||
+	    (no_change && within(gain, 0, BASELINE_SHARE)))
 		return CLAIM_MET;
 	/* A published "no change" has no direction; one that is off by little is not the opposite either. */
 	if (no_change)
@@ -46,7 +47,8 @@ static enum claim_verdict judge_gain(double measured, double published)
 
 static enum claim_verdict judge_rate(double measured, double published)
 {
-	if (within(measured, published, RATE_POINTS) || within(measured, published, RATE_SHARE * fabs(published)))
+	if (within(measured, published, RATE_POINTS) ||
+	    within(measured, published, RATE_SHARE * fabs(published)))
 		return CLAIM_MET;
 	return direction_of(measured, published);
 }
@@ -69,7 +71,8 @@ enum claim_verdict verdict_of(enum claim_type type, enum claim_bound bound, doub
 	                                                  : judge_quantity(measured, published);
 	if (bound == BOUND_NONE)
 		return verdict;
-	bool satisfied = bound == BOUND_LEAST ? measured >= published - ROUNDING : measured <= published + ROUNDING;
+	bool satisfied =
+	    bound == BOUND_LEAST ? measured >= published - ROUNDING : measured <= published + ROUNDING;
 	if (satisfied)
 		return CLAIM_MET;
 	return verdict == CLAIM_MET ? CLAIM_DIRECTION : verdict;

@@ -24,7 +24,8 @@ enum { BUSY_MS = 5000, CLOSE_TRIES = 5 };
 
 static bool default_path(char path[PATH_MAX], struct error *err)
 {
-	const char *chosen = getenv("SLUICE_RESULTS"), *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
+	const char *chosen = getenv("SLUICE_RESULTS"), *data = getenv("XDG_DATA_HOME"),
+	           *home = getenv("HOME");
 	int n;
 	if (chosen && *chosen)
 		n = snprintf(path, PATH_MAX, "%s", chosen);
@@ -176,7 +177,8 @@ static int count_columns(struct store *store, const char *table)
 	sqlite3_stmt *query;
 	int count = 0;
 	snprintf(sql, sizeof sql, "SELECT count(*) FROM pragma_table_info('%s')", table);
-	if (sqlite3_prepare_v2(store->db, sql, -1, &query, NULL) == SQLITE_OK && sqlite3_step(query) == SQLITE_ROW)
+	if (sqlite3_prepare_v2(store->db, sql, -1, &query, NULL) == SQLITE_OK &&
+	    sqlite3_step(query) == SQLITE_ROW)
 		count = sqlite3_column_int(query, 0);
 	sqlite3_finalize(query);
 	return count;
@@ -194,11 +196,12 @@ static json_t *read_total(struct store *store, sqlite3_stmt *row)
 bool store_find(struct store *store, const char *key, struct store_found *found)
 {
 	*found = (struct store_found){.wall_s = NAN};
-	sqlite3_stmt *row = ask(store, &store->find,
-	                        "SELECT run.status, run.message, run.wall_s, counter.*, metric.*, energy.* FROM run"
-	                        " LEFT JOIN counter ON counter.run = run.id LEFT JOIN metric ON metric.run = run.id"
-	                        " LEFT JOIN energy ON energy.run = run.id WHERE run.key = ?",
-	                        key);
+	sqlite3_stmt *row =
+	    ask(store, &store->find,
+	        "SELECT run.status, run.message, run.wall_s, counter.*, metric.*, energy.* FROM run"
+	        " LEFT JOIN counter ON counter.run = run.id LEFT JOIN metric ON metric.run = run.id"
+	        " LEFT JOIN energy ON energy.run = run.id WHERE run.key = ?",
+	        key);
 	if (!row)
 		return false;
 	snprintf(found->status, sizeof found->status, "%s", (const char *)sqlite3_column_text(row, 0));
@@ -220,13 +223,12 @@ void store_found_free(struct store_found *found)
 
 json_t *store_detail(struct store *store, const char *key)
 {
-	sqlite3_stmt *row = ask(store, &store->detail,
-	                        "SELECT json_zstd FROM detail JOIN run ON run.id = detail.run WHERE run.key = ?",
-	                        key);
+	sqlite3_stmt *row =
+	    ask(store, &store->detail,
+	        "SELECT json_zstd FROM detail JOIN run ON run.id = detail.run WHERE run.key = ?", key);
 	if (!row)
 		return NULL;
-	json_t *result =
-	    outcome_unpack(sqlite3_column_blob(row, 0), (size_t)sqlite3_column_bytes(row, 0));
+	json_t *result = outcome_unpack(sqlite3_column_blob(row, 0), (size_t)sqlite3_column_bytes(row, 0));
 	sqlite3_reset(row);
 	return result;
 }
@@ -237,7 +239,8 @@ bool store_fact(struct store *store, const char *trace, const char *machine, con
 {
 	sqlite3_stmt *query;
 	bool found = false;
-	if (sqlite3_prepare_v2(store->db, "SELECT value FROM trace_fact WHERE trace = ? AND machine = ? AND name = ?",
+	if (sqlite3_prepare_v2(store->db,
+	                       "SELECT value FROM trace_fact WHERE trace = ? AND machine = ? AND name = ?",
 	                       -1, &query, NULL) != SQLITE_OK)
 		return false;
 	sqlite3_bind_text(query, 1, trace, -1, SQLITE_STATIC);
@@ -252,11 +255,12 @@ bool store_fact(struct store *store, const char *trace, const char *machine, con
 }
 
 /* Facts and digests can be had again: that one cannot be kept is nobody's loss. */
-void store_put_fact(struct store *store, const char *trace, const char *machine, const char *name, double value)
+void store_put_fact(struct store *store, const char *trace, const char *machine, const char *name,
+                    double value)
 {
 	sqlite3_stmt *insert;
-	if (sqlite3_prepare_v2(store->db, "INSERT OR REPLACE INTO trace_fact VALUES (?, ?, ?, ?)", -1, &insert,
-	                       NULL) != SQLITE_OK)
+	if (sqlite3_prepare_v2(store->db, "INSERT OR REPLACE INTO trace_fact VALUES (?, ?, ?, ?)", -1,
+	                       &insert, NULL) != SQLITE_OK)
 		return;
 	sqlite3_bind_text(insert, 1, trace, -1, SQLITE_STATIC);
 	sqlite3_bind_text(insert, 2, machine, -1, SQLITE_STATIC);
@@ -273,8 +277,9 @@ static void keep_digest(struct store *store, const char *path, sqlite3_int64 byt
                         const uint64_t digest[2])
 {
 	sqlite3_stmt *insert;
-	if (!store->writes || sqlite3_prepare_v2(store->db, "INSERT OR REPLACE INTO trace_file VALUES (?, ?, ?, ?, ?)",
-	                                         -1, &insert, NULL) != SQLITE_OK)
+	if (!store->writes ||
+	    sqlite3_prepare_v2(store->db, "INSERT OR REPLACE INTO trace_file VALUES (?, ?, ?, ?, ?)", -1,
+	                       &insert, NULL) != SQLITE_OK)
 		return;
 	sqlite3_bind_text(insert, 1, path, -1, SQLITE_STATIC);
 	sqlite3_bind_int64(insert, 2, bytes);
@@ -294,9 +299,9 @@ bool store_digest(struct store *store, const char *path, uint64_t digest[2], str
 		return error_set(err, "%s: %s", path, strerror(errno));
 	sqlite3_int64 bytes = st.st_size,
 	              changed = (sqlite3_int64)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
-	if (sqlite3_prepare_v2(store->db,
-	                       "SELECT low, high FROM trace_file WHERE path = ? AND bytes = ? AND changed = ?", -1,
-	                       &query, NULL) == SQLITE_OK) {
+	if (sqlite3_prepare_v2(
+	        store->db, "SELECT low, high FROM trace_file WHERE path = ? AND bytes = ? AND changed = ?",
+	        -1, &query, NULL) == SQLITE_OK) {
 		sqlite3_bind_text(query, 1, path, -1, SQLITE_STATIC);
 		sqlite3_bind_int64(query, 2, bytes);
 		sqlite3_bind_int64(query, 3, changed);
@@ -342,8 +347,9 @@ bool store_collect(struct store *store, bool everything_else, size_t *removed, s
 	bool ok = store_execute(store, sql);
 	*removed = (size_t)sqlite3_changes(store->db);
 	ok = ok &&
-	     store_execute(store, "DELETE FROM machine_value WHERE machine_id NOT IN (SELECT machine_id FROM run);"
-	                          "DELETE FROM machine WHERE id NOT IN (SELECT machine_id FROM run)") &&
+	     store_execute(store,
+	                   "DELETE FROM machine_value WHERE machine_id NOT IN (SELECT machine_id FROM run);"
+	                   "DELETE FROM machine WHERE id NOT IN (SELECT machine_id FROM run)") &&
 	     store_execute(store, "VACUUM") && store_execute(store, "PRAGMA wal_checkpoint(TRUNCATE)");
 	return ok || error_set(err, "results database %s: %s", store->path, store->why);
 }

@@ -56,7 +56,8 @@ json_t *store_detail(struct store *store, const char *key);
 
 /* Facts of a trace on a machine, by name. */
 bool store_fact(struct store *store, const char *trace, const char *machine, const char *name, double *value);
-void store_put_fact(struct store *store, const char *trace, const char *machine, const char *name, double value);
+void store_put_fact(struct store *store, const char *trace, const char *machine, const char *name,
+                    double value);
 /* Digest of a file's content, remembered while size and times stay. */
 bool store_digest(struct store *store, const char *path, uint64_t digest[2], struct error *err);
 /* Simulated instructions per second so far, by what is in the database; NaN: nothing yet. */

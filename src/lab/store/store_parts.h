@@ -13,8 +13,8 @@ struct waiting {
 	char *workload, *arguments, *machine, *policy, *changes, *look, *kernels;
 	uint64_t max_insns, quantum;
 	bool cold_l2;
-	json_t *machine_values;  /* {"l1d.ways": "4"}; NULL: the database has them */
-	json_t *policy_params;   /* [[place, policy, name, value]] */
+	json_t *machine_values; /* {"l1d.ways": "4"}; NULL: the database has them */
+	json_t *policy_params;  /* [[place, policy, name, value]] */
 	json_t *summary;
 	unsigned char *detail;
 	size_t detail_bytes;

@@ -82,9 +82,10 @@ static bool has_column(struct store *store, const char *table, const char *colum
 static bool make_wide(struct store *store, const char *table)
 {
 	char sql[256];
-	snprintf(sql, sizeof sql,
-	         "CREATE TABLE IF NOT EXISTS %s (run INTEGER PRIMARY KEY REFERENCES run(id) ON DELETE CASCADE)",
-	         table);
+	snprintf(
+	    sql, sizeof sql,
+	    "CREATE TABLE IF NOT EXISTS %s (run INTEGER PRIMARY KEY REFERENCES run(id) ON DELETE CASCADE)",
+	    table);
 	bool ok = store_execute(store, sql);
 	for (int i = 0; ok && column_at(table, i); i++) {
 		if (has_column(store, table, column_at(table, i)))
@@ -109,11 +110,12 @@ static bool make_view(struct store *store)
 		for (int i = 0; column_at(wide[t], i); i++)
 			fprintf(text, ", %s.\"%s\" AS \"%s%s\"", wide[t], column_at(wide[t], i),
 			        t == 2 ? "energy_" : "", column_at(wide[t], i));
-	fputs(" FROM run LEFT JOIN counter ON counter.run = run.id LEFT JOIN metric ON metric.run = run.id"
-	      " LEFT JOIN energy ON energy.run = run.id;"
-	      "DROP VIEW IF EXISTS failures; CREATE VIEW failures AS SELECT id, key, status, message, workload,"
-	      " machine, changes, policy, finished FROM run WHERE status IN ('failed', 'killed', 'wedged')",
-	      text);
+	fputs(
+	    " FROM run LEFT JOIN counter ON counter.run = run.id LEFT JOIN metric ON metric.run = run.id"
+	    " LEFT JOIN energy ON energy.run = run.id;"
+	    "DROP VIEW IF EXISTS failures; CREATE VIEW failures AS SELECT id, key, status, message, workload,"
+	    " machine, changes, policy, finished FROM run WHERE status IN ('failed', 'killed', 'wedged')",
+	    text);
 	fclose(text);
 	bool ok = store_execute(store, sql);
 	free(sql);

@@ -166,7 +166,7 @@ static bool write_wide(struct store *store, sqlite3_stmt **insert, const char *t
 	if (!prepare_kept(store, insert, table))
 		return false;
 	sqlite3_bind_int64(*insert, 1, run);
-	int count = !strcmp(table, "counter") ? COUNTER_COUNT
+	int count = !strcmp(table, "counter")  ? COUNTER_COUNT
 	            : !strcmp(table, "metric") ? METRIC_COUNT
 	                                       : ENERGY_COUNT + 2;
 	for (int i = 0; i < count; i++) {
@@ -249,7 +249,8 @@ static bool write_series(struct store *store, sqlite3_int64 run, const json_t *s
 
 static bool write_detail(struct store *store, sqlite3_int64 run, const struct waiting *w)
 {
-	if (!store->insert_detail && !(store->insert_detail = prepare(store, "INSERT OR REPLACE INTO detail VALUES (?, ?)")))
+	if (!store->insert_detail &&
+	    !(store->insert_detail = prepare(store, "INSERT OR REPLACE INTO detail VALUES (?, ?)")))
 		return false;
 	sqlite3_bind_int64(store->insert_detail, 1, run);
 	sqlite3_bind_blob64(store->insert_detail, 2, w->detail, w->detail_bytes, SQLITE_STATIC);
@@ -276,7 +277,8 @@ static bool write_rows(struct store *store, const struct waiting *w)
 		return false;
 	if (!w->detail)
 		return true; /* it failed */
-	return write_wide(store, &store->insert_counter, "counter", run, json_object_get(total, "counters")) &&
+	return write_wide(store, &store->insert_counter, "counter", run,
+	                  json_object_get(total, "counters")) &&
 	       write_wide(store, &store->insert_metric, "metric", run, json_object_get(total, "metrics")) &&
 	       write_wide(store, &store->insert_energy, "energy", run, json_object_get(total, "energy")) &&
 	       write_policy_counters(store, run, json_object_get(w->summary, "policy_counters")) &&
@@ -317,9 +319,8 @@ static json_t *params_of(const struct chain *chain)
 	for (uint32_t i = 0; i < chain->count; i++) {
 		const struct chain_link *link = &chain->link[i];
 		for (uint32_t k = 0; k < link->policy.param_count; k++)
-			json_array_append_new(params,
-			                      json_pack("[i, s, s, f]", (int)i, link->policy.name,
-			                                link->policy.params[k].name, link->param[k]));
+			json_array_append_new(params, json_pack("[i, s, s, f]", (int)i, link->policy.name,
+			                                        link->policy.params[k].name, link->param[k]));
 	}
 	return params;
 }
@@ -379,7 +380,8 @@ bool store_flush(struct store *store)
 		waiting_free(&store->waiting[written++]);
 	store->waiting_count -= written;
 	if (written)
-		memmove(store->waiting, store->waiting + written, store->waiting_count * sizeof *store->waiting);
+		memmove(store->waiting, store->waiting + written,
+		        store->waiting_count * sizeof *store->waiting);
 	return !store->waiting_count;
 }
 
