@@ -98,6 +98,7 @@ static const struct kernel kernels[] = {
     {"walk", {N / 256, 1, 1}, {256, 1, 1}, N, 1},
     {"gather", {N / 256, 1, 1}, {256, 1, 1}, N, 2},
     {"histogram", {64, 1, 1}, {256, 1, 1}, N, 60},
+    {"tensor", {16, 1, 1}, {128, 1, 1}, 2000, 1},
 };
 
 static enum exec_status launch(struct bench *b, const struct kernel *k, struct recorder *recorder,

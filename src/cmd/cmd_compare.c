@@ -75,7 +75,7 @@ static bool write_files(const struct request *r, const struct compare_row *rows,
 	return ok;
 }
 
-static bool report(const struct request *r, const struct batch_run *runs, struct error *err)
+static bool report(struct request *r, const struct batch_run *runs, struct error *err)
 {
 	size_t count = r->policies.count;
 	struct compare_row *rows = memory_zeroed(count, sizeof *rows);

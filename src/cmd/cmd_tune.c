@@ -105,7 +105,7 @@ static double score(void *user, size_t point)
 	return tune_score(&r->runs[point], r->goal);
 }
 
-static bool report(const struct request *r, size_t best, struct error *err)
+static bool report(struct request *r, size_t best, struct error *err)
 {
 	size_t measured = 0;
 	const struct tune_result result = {.facts = &r->study.facts,

@@ -15,6 +15,9 @@ static const struct subcommand {
     {"record", cmd_record, "run a program and write its trace"},
     {"compare", cmd_compare, "simulate a program under several policies, side by side"},
     {"tune", cmd_tune, "find the best value of a policy's parameter for a program"},
+    {"reproduce", cmd_reproduce, "reproduce the figures and claims of papers"},
+    {"sweep", cmd_sweep, "simulate an experiment of your own"},
+    {"results", cmd_results, "ask the database of results"},
     {"validate", cmd_validate, "compare simulated counters with those of a real GPU"},
     {"trace", cmd_trace, "inspect, import and export traces"},
     {"workload", cmd_workload, "list, run and check the workloads that come with sluice"},
@@ -48,6 +51,8 @@ int main(int argc, char **argv)
 		puts("sluice " SLUICE_VERSION);
 		return 0;
 	}
+	if (!strcmp(argv[1], "slurm-task"))
+		return cmd_slurm_task(argc - 1, argv + 1);
 	for (int i = 0; i < COMMAND_COUNT; i++)
 		if (!strcmp(argv[1], commands[i].name))
 			return commands[i].run(argc - 1, argv + 1);

@@ -26,10 +26,14 @@ enum order {
 	    X(cvt) X(cvta) X(div) X(dp2a) X(dp4a) X(ex2) X(fma) X(fns) X(isspacep) X(lg2) X(lop3) X(mad)     \
 	        X(mad24) X(madc) X(max) X(min) X(mov) X(mul) X(mul24) X(neg) X(not ) X(or) X(popc) X(prmt)   \
 	            X(rcp) X(rem) X(rsqrt) X(sad) X(selp) X(set) X(setp) X(shf) X(shl) X(shr) X(sin) X(slct) \
-	                X(sqrt) X(sub) X(subc) X(szext) X(tanh) X(testp) X(txq) X(xor)
+	                X(sqrt) X(sub) X(subc) X(szext) X(tanh) X(testp) X(txq) X(xor) X(mma) X(createpolicy)        \
+	                    X(mapa) X(getctarank) X(vabsdiff) X(vadd) X(vsub) X(vmin) X(vmax) X(vabsdiff2) X(vadd2)   \
+	                        X(vsub2) X(vmin2) X(vmax2) X(vavrg2) X(vset2) X(vabsdiff4) X(vadd4) X(vsub4)          \
+	                            X(vmin4) X(vmax4) X(vavrg4) X(vset4)
 /* clang-format on */
-#define READING_OPS(X) X(ld) X(ldu) X(tex) X(tld4) X(suld)
-#define CUTTING_OPS(X) X(bra) X(brx) X(call) X(ret) X(exit) X(trap) X(brkpt) X(pmevent) X(nanosleep)
+#define READING_OPS(X) X(ld) X(ldu) X(tex) X(tld4) X(suld) X(ldmatrix)
+#define CUTTING_OPS(X)                                                                                       \
+	X(bra) X(brx) X(call) X(ret) X(exit) X(trap) X(brkpt) X(pmevent) X(nanosleep) X(unsupported)
 
 static const uint8_t order_of[PTX_OP_COUNT] = {
 #define X(op) [PTX_##op] = ORDER_FREE,
@@ -42,6 +46,7 @@ static const uint8_t order_of[PTX_OP_COUNT] = {
             CUTTING_OPS(X)
 #undef X
                 [PTX_st] = ORDER_WRITES,
+    [PTX_stmatrix] = ORDER_WRITES,
 };
 
 /* Time is measured between two readings: nothing may enter or leave. */
@@ -58,6 +63,10 @@ static bool reads_time(const struct ptx_module *m, const struct ptx_insn *insn)
 static enum order insn_order(const struct ptx_module *m, const struct ptx_insn *insn)
 {
 	enum order order = (enum order)order_of[insn->op];
+	if (insn->op == PTX_wmma)
+		order = insn->mode == PTX_MODE_load    ? ORDER_READS
+		        : insn->mode == PTX_MODE_store ? ORDER_WRITES
+		                                       : ORDER_FREE;
 	if (reads_time(m, insn))
 		return ORDER_CUTS;
 	bool is_access = order == ORDER_READS || order == ORDER_WRITES;
@@ -68,7 +77,8 @@ static enum order insn_order(const struct ptx_module *m, const struct ptx_insn *
 /* Where an access may go, as a set of places. */
 static uint32_t access_places(const struct ptx_insn *insn)
 {
-	if (insn->op != PTX_ld && insn->op != PTX_st)
+	bool has_texture = insn->op == PTX_tex || insn->op == PTX_tld4 || insn->op == PTX_suld;
+	if (insn->op == PTX_ldu || has_texture)
 		return 1u << PLACE_GLOBAL;
 	switch (insn->space) {
 	case PTX_SPACE_global:
@@ -111,12 +121,13 @@ enum {
 	LATENCY_DIVIDE = 30,
 	LATENCY_MEMORY = 30,
 	LATENCY_DOUBLE = 16,
+	LATENCY_TENSOR = 24,
 	LATENCY_DIVIDE_DOUBLE = 40
 };
 
 static uint32_t access_latency(const struct ptx_insn *insn)
 {
-	if (insn->op != PTX_ld)
+	if (insn->op != PTX_ld && insn->op != PTX_ldmatrix && insn->op != PTX_wmma)
 		return LATENCY_MEMORY;
 	switch (insn->space) {
 	case PTX_SPACE_shared:
@@ -140,7 +151,12 @@ static uint32_t insn_latency(const struct ptx_module *m, const struct ptx_insn *
 	case PTX_tld4:
 	case PTX_suld:
 	case PTX_atom:
+	case PTX_ldmatrix:
 		return access_latency(insn);
+	case PTX_wmma:
+		return insn->mode == PTX_MODE_mma ? LATENCY_TENSOR : access_latency(insn);
+	case PTX_mma:
+		return LATENCY_TENSOR;
 	case PTX_div:
 	case PTX_rem:
 	case PTX_sqrt:

@@ -4,36 +4,32 @@
  * Matching reads the table's strings; the parser asks once per distinct opcode
  * text of a module, so that this need not be fast.
  */
-#include "ptx/forms.h"
-
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/suggest.h"
-
-enum { WORDS_MAX = 16, LIST_SIZE = 160 };
+#include "ptx/forms_match.h"
 
 #define X(opcode, modifiers, operands) {PTX_##opcode, modifiers, operands},
-static const struct form forms[] = {
+const struct form forms[] = {
 #include "ptx/forms.def"
 };
 #undef X
-enum { FORM_COUNT = sizeof forms / sizeof *forms };
+const unsigned form_count = sizeof forms / sizeof *forms;
 
 #define X(name) #name,
-static const char *const round_names[] = {PTX_ROUNDS(X)};
-static const char *const compare_names[] = {PTX_COMPARES(X)};
+const char *const round_names[] = {PTX_ROUNDS(X)};
+const char *const compare_names[] = {PTX_COMPARES(X)};
 static const char *const combine_names[] = {PTX_COMBINES(X)};
 static const char *const cache_names[] = {PTX_CACHES(X)};
 static const char *const scope_names[] = {PTX_SCOPES(X)};
 #undef X
+#define X(name, m, n, k) #name,
+static const char *const shape_names[] = {PTX_SHAPES(X)};
+#undef X
 
-struct flag_name {
-	const char *name;
-	uint16_t flag;
-};
-static const struct flag_name flag_names[] = {
+const struct flag_name flag_names[] = {
     {"ftz", PTX_FLAG_FTZ},
     {"sat", PTX_FLAG_SAT},
     {"uni", PTX_FLAG_UNI},
@@ -57,14 +53,20 @@ static const struct flag_name flag_names[] = {
     {"xorsign", PTX_FLAG_SHIFTAMT},
     {"zero", PTX_FLAG_SAT},
     {"trap", 0},
+    {"satfinite", PTX_FLAG_SAT},
+    {"trans", PTX_FLAG_TRANS},
+    {"bulk", PTX_FLAG_BULK},
+    {"parity", PTX_FLAG_PARITY},
+    {"expect_tx", PTX_FLAG_EXPECT_TX},
+    {"noComplete", PTX_FLAG_NO_COMPLETE},
+    {"noinc", PTX_FLAG_NOINC},
+    {"mbarrier", PTX_FLAG_MBARRIER},
+    {"L2::cache_hint", PTX_FLAG_HINT},
+    {"add", PTX_FLAG_ACCUMULATE},
 };
+const unsigned flag_count = sizeof flag_names / sizeof *flag_names;
 
-struct word {
-	const char *text;
-	size_t length;
-};
-
-static bool word_is(struct word w, const char *name)
+bool word_is(struct word w, const char *name)
 {
 	return !strncmp(name, w.text, w.length) && !name[w.length];
 }
@@ -89,7 +91,7 @@ enum ptx_type form_type(const char *name, size_t length)
 enum ptx_space form_space(const char *name, size_t length)
 {
 	struct word w = {name, length};
-	if (word_is(w, "shared::cta"))
+	if (word_is(w, "shared::cta") || word_is(w, "shared::cluster"))
 		return PTX_SPACE_shared;
 	if (word_is(w, "param::entry") || word_is(w, "param::func"))
 		return PTX_SPACE_param;
@@ -101,15 +103,8 @@ enum ptx_space form_space(const char *name, size_t length)
 
 /* ---- one group of a form: "k:word|word" ------------------------------------------------------------------ */
 
-struct group {
-	char kind; /* a small letter, T or U */
-	bool required;
-	const char *words;
-	size_t length;
-};
-
 /* The group at *at, which then points behind it. False: there is none. */
-static bool group_next(const char **at, struct group *g)
+bool group_next(const char **at, struct group *g)
 {
 	while (**at == ' ')
 		++*at;
@@ -117,14 +112,14 @@ static bool group_next(const char **at, struct group *g)
 		return false;
 	char letter = **at;
 	g->required = isupper((unsigned char)letter);
-	g->kind = letter == 'T' || letter == 'U' ? letter : (char)tolower((unsigned char)letter);
+	g->kind = strchr("TUYZ", letter) ? letter : (char)tolower((unsigned char)letter);
 	g->words = *at + 2;
 	g->length = strcspn(g->words, " ");
 	*at = g->words + g->length;
 	return true;
 }
 
-static bool group_has(const struct group *g, struct word w)
+bool group_has(const struct group *g, struct word w)
 {
 	for (const char *p = g->words, *end = p + g->length; p < end;) {
 		size_t n = strcspn(p, "| ");
@@ -143,15 +138,68 @@ static uint8_t mode_index(struct word w)
 	return 0;
 }
 
-static uint16_t flag_bit(struct word w)
+static uint32_t flag_bit(struct word w)
 {
-	for (size_t i = 0; i < sizeof flag_names / sizeof *flag_names; i++)
+	for (unsigned i = 0; i < flag_count; i++)
 		if (word_is(w, flag_names[i].name))
 			return flag_names[i].flag;
 	return 0;
 }
 
-static void group_apply(const struct group *g, struct word w, struct ptx_insn *insn)
+/* "L1::no_allocate", "L2::evict_first": what the cache should do with the data. */
+static uint8_t evict_of(struct word w)
+{
+	static const struct {
+		const char *name;
+		enum ptx_evict evict;
+	} words[] = {{"evict_normal", PTX_EVICT_normal},
+	             {"evict_first", PTX_EVICT_first},
+	             {"evict_last", PTX_EVICT_last},
+	             {"evict_unchanged", PTX_EVICT_unchanged},
+	             {"no_allocate", PTX_EVICT_no_allocate}};
+	struct word bare = {w.text + 4, w.length - 4}; /* behind "L1::" */
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (word_is(bare, words[i].name))
+			return (uint8_t)words[i].evict;
+	return PTX_EVICT_none;
+}
+
+static uint8_t layout_of(struct word w)
+{
+	return word_is(w, "row") ? PTX_LAYOUT_row : PTX_LAYOUT_col;
+}
+
+static void apply_matrix(const struct group *g, struct word w, struct ptx_insn *insn)
+{
+	switch (g->kind) {
+	case 'Y':
+		insn->type3 = (uint8_t)form_type(w.text, w.length);
+		break;
+	case 'Z':
+		insn->type4 = (uint8_t)form_type(w.text, w.length);
+		break;
+	case 'g':
+		insn->shape = WORD_INDEX(w, shape_names);
+		break;
+	case 'a':
+		insn->layout = layout_of(w);
+		break;
+	case 'd':
+		insn->layout2 = layout_of(w);
+		break;
+	case 'w':
+		insn->fragment = (uint8_t)(strchr("dabc", *w.text) - "dabc");
+		break;
+	case 'e':
+		/* The first of several: L1 is asked before L2. */
+		insn->evict = insn->evict ? insn->evict : evict_of(w);
+		break;
+	default: /* h: no effect */
+		break;
+	}
+}
+
+void group_apply(const struct group *g, struct word w, struct ptx_insn *insn)
 {
 	switch (g->kind) {
 	case 'T':
@@ -177,6 +225,7 @@ static void group_apply(const struct group *g, struct word w, struct ptx_insn *i
 		break;
 	case 's':
 		insn->space = (uint8_t)form_space(w.text, w.length);
+		insn->flags |= word_is(w, "shared::cluster") ? PTX_FLAG_CLUSTER : 0u;
 		break;
 	case 'k':
 		insn->cache = WORD_INDEX(w, cache_names);
@@ -188,25 +237,20 @@ static void group_apply(const struct group *g, struct word w, struct ptx_insn *i
 		insn->flags |= flag_bit(w);
 		break;
 	case 'v':
+	case 'n':
 		insn->vector = (uint8_t)(w.text[1] - '0');
 		break;
-	default: /* h: no effect */
+	default:
+		apply_matrix(g, w, insn);
 		break;
 	}
 }
 
 /* ---- a whole form ---------------------------------------------------------------------------------------- */
 
-struct opcode {
-	const char *text;
-	enum ptx_op op;
-	struct word words[WORDS_MAX];
-	unsigned count;
-};
-
 /* Gives each word its group. The number of the first word without one, or `count`; `missing` is a group not served. */
-static unsigned form_fit(const struct form *form, const struct opcode *code, struct ptx_insn *insn,
-                         struct group *missing)
+unsigned form_fit(const struct form *form, const struct opcode *code, struct ptx_insn *insn,
+                  struct group *missing)
 {
 	uint64_t used = 0;
 	unsigned i = 0;
@@ -216,7 +260,8 @@ static unsigned form_fit(const struct form *form, const struct opcode *code, str
 		const char *at = form->modifiers;
 		bool found = false;
 		for (unsigned n = 0; !found && group_next(&at, &g); n++) {
-			bool too_early = g.kind == 'U' && !insn->type; /* the first type is the result's */
+			/* Types come in the order of D, A, B, C. */
+			bool too_early = (g.kind == 'U' && !insn->type) || (g.kind == 'Y' && !insn->type2);
 			found = !(used >> n & 1) && !too_early && group_has(&g, code->words[i]);
 			used |= (uint64_t)found << n;
 		}
@@ -234,154 +279,6 @@ static unsigned form_fit(const struct form *form, const struct opcode *code, str
 			*missing = g;
 	return i;
 }
-
-/* ---- what is wrong --------------------------------------------------------------------------------------- */
-
-static bool opcode_knows(enum ptx_op op, struct word w)
-{
-	for (unsigned f = 0; f < FORM_COUNT; f++) {
-		struct group g;
-		for (const char *at = forms[f].modifiers; forms[f].op == op && group_next(&at, &g);)
-			if (group_has(&g, w))
-				return true;
-	}
-	return false;
-}
-
-static void suggest_known(struct suggest *s, enum ptx_op op, const char *name)
-{
-	if (opcode_knows(op, (struct word){name, strlen(name)}))
-		suggest_offer(s, name);
-}
-
-/* The modifier of the opcode that is spelled most alike; NULL: none is near. */
-static const char *suggest_modifier(enum ptx_op op, const char *wanted)
-{
-	struct suggest s = suggest_start(wanted);
-	for (enum ptx_mode m = PTX_MODE_none; m < PTX_MODE_COUNT; m++)
-		suggest_known(&s, op, ptx_mode_name(m));
-	for (enum ptx_space space = PTX_SPACE_global; space < PTX_SPACE_COUNT; space++)
-		suggest_known(&s, op, ptx_space_name(space));
-	for (enum ptx_type t = PTX_TYPE_pred; t < PTX_TYPE_COUNT; t++)
-		suggest_known(&s, op, ptx_type_name(t));
-	for (size_t i = 0; i < sizeof flag_names / sizeof *flag_names; i++)
-		suggest_known(&s, op, flag_names[i].name);
-	for (size_t i = 0; i < PTX_ROUND_COUNT; i++)
-		suggest_known(&s, op, round_names[i]);
-	for (size_t i = 0; i < PTX_COMPARE_COUNT; i++)
-		suggest_known(&s, op, compare_names[i]);
-	return s.best;
-}
-
-/* Adds ".a .b" for "a|b", leaving out what the list has. */
-static void list_words(char list[LIST_SIZE], const struct group *g)
-{
-	size_t n = strlen(list);
-	for (const char *p = g->words, *end = p + g->length; p < end;) {
-		size_t w = strcspn(p, "| ");
-		char word[32];
-		snprintf(word, sizeof word, ".%.*s ", (int)w, p);
-		if (!strstr(list, word) && n + w + 3 < LIST_SIZE)
-			n += (size_t)snprintf(list + n, LIST_SIZE - n, "%s", word);
-		p += w + 1;
-	}
-}
-
-/* The types that the opcode has in any form; with `form`, in that form. */
-static void list_types(char list[LIST_SIZE], enum ptx_op op, const struct form *form)
-{
-	for (unsigned f = 0; f < FORM_COUNT; f++) {
-		struct group g;
-		if (forms[f].op != op || (form && form != &forms[f]))
-			continue;
-		for (const char *at = forms[f].modifiers; group_next(&at, &g);)
-			if (g.kind == 'T' || g.kind == 'U')
-				list_words(list, &g);
-	}
-}
-
-static void list_end(char list[LIST_SIZE])
-{
-	size_t n = strlen(list);
-	if (n)
-		list[n - 1] = 0;
-	else
-		snprintf(list, LIST_SIZE, "no type");
-}
-
-static void explain_unknown(const struct opcode *code, struct word w, struct form_problem *problem)
-{
-	char word[CLIP_SIZE], list[LIST_SIZE] = "";
-	snprintf(word, sizeof word, "%.*s", (int)(w.length < 32 ? w.length : 32), w.text);
-	if (form_type(w.text, w.length)) {
-		list_types(list, code->op, NULL);
-		list_end(list);
-		snprintf(problem->text, sizeof problem->text, "type '.%s' does not go with '%s', expected %s",
-		         word, ptx_op_name(code->op), list);
-		return;
-	}
-	const char *near = suggest_modifier(code->op, word);
-	snprintf(problem->text, sizeof problem->text, "unknown modifier '.%s' of '%s', expected %s%s%s", word,
-	         ptx_op_name(code->op), near ? "perhaps '." : "one that the opcode has", near ? near : "",
-	         near ? "'" : "");
-}
-
-static void explain_conflict(const struct opcode *code, const struct form *best, struct word w,
-                             struct form_problem *problem)
-{
-	char list[LIST_SIZE] = "";
-	if (form_type(w.text, w.length))
-		list_types(list, code->op, best);
-	list_end(list);
-	snprintf(problem->text, sizeof problem->text,
-	         "'.%.*s' does not go with the other modifiers of '%s'%s%s", (int)w.length, w.text,
-	         ptx_op_name(code->op), form_type(w.text, w.length) ? ", expected " : "",
-	         form_type(w.text, w.length) ? list : ", expected it left out");
-}
-
-static void explain_missing(const struct opcode *code, const struct group *missing,
-                            struct form_problem *problem)
-{
-	char list[LIST_SIZE] = "";
-	if (missing->kind == 'T')
-		list_types(list, code->op, NULL);
-	else
-		list_words(list, missing);
-	list_end(list);
-	snprintf(problem->text, sizeof problem->text, "'%s' lacks a %s, expected %s", ptx_op_name(code->op),
-	         missing->kind == 'T' || missing->kind == 'U' ? "type" : "modifier", list);
-}
-
-static void explain(const struct opcode *code, struct form_problem *problem)
-{
-	const struct form *best = NULL;
-	struct group missing = {0}, m;
-	unsigned most = 0;
-	for (unsigned i = 0; i < code->count; i++) {
-		problem->at = (size_t)(code->words[i].text - code->text);
-		if (!opcode_knows(code->op, code->words[i])) {
-			explain_unknown(code, code->words[i], problem);
-			return;
-		}
-	}
-	for (unsigned f = 0; f < FORM_COUNT; f++) {
-		struct ptx_insn insn;
-		unsigned fitted = forms[f].op == code->op ? form_fit(&forms[f], code, &insn, &m) : 0;
-		if (forms[f].op == code->op && (!best || fitted > most)) {
-			best = &forms[f];
-			most = fitted;
-			missing = m;
-		}
-	}
-	if (most < code->count) {
-		problem->at = (size_t)(code->words[most].text - code->text);
-		explain_conflict(code, best, code->words[most], problem);
-	} else {
-		problem->at = 0;
-		explain_missing(code, &missing, problem);
-	}
-}
-
 /* ---- from text ------------------------------------------------------------------------------------------- */
 
 static bool opcode_find(struct word name, struct opcode *code, struct form_problem *problem)
@@ -426,75 +323,16 @@ const struct form *form_find(const char *text, size_t length, struct ptx_insn *i
                              struct form_problem *problem)
 {
 	struct opcode code = {.text = text};
+	if (form_is_unsupported(text, length, problem))
+		return NULL;
 	if (!opcode_split(text, length, &code, problem))
 		return NULL;
-	for (unsigned f = 0; f < FORM_COUNT; f++) {
+	for (unsigned f = 0; f < form_count; f++) {
 		struct group missing;
 		if (forms[f].op == code.op && form_fit(&forms[f], &code, insn, &missing) == code.count &&
 		    !missing.kind)
 			return &forms[f];
 	}
-	explain(&code, problem);
+	form_explain(&code, problem);
 	return NULL;
-}
-
-/* ---- to text --------------------------------------------------------------------------------------------- */
-
-/* Whether writing the word in this group is what makes the instruction as it is. */
-static bool group_explains(const struct group *g, struct word w, const struct ptx_insn *i)
-{
-	struct ptx_insn one = {.vector = 1};
-	group_apply(g, w, &one);
-	switch (g->kind) {
-	case 'T':
-		return one.type == i->type;
-	case 'U':
-		return one.type2 == i->type2;
-	case 'f':
-		return one.flags && (i->flags & one.flags) == one.flags;
-	case 'q':
-		return one.combine == i->combine;
-	case 'v':
-		return one.vector == i->vector;
-	default:
-		return (one.mode && one.mode == i->mode) || (one.round && one.round == i->round) ||
-		       (one.compare && one.compare == i->compare) ||
-		       (one.combine && one.combine == i->combine) || (one.space && one.space == i->space) ||
-		       (one.cache && one.cache == i->cache) || (one.scope && one.scope == i->scope);
-	}
-}
-
-/* The group's word for the instruction; length 0: none. */
-static struct word group_word(const struct group *g, const struct ptx_insn *i)
-{
-	for (const char *p = g->words, *end = p + g->length; p < end;) {
-		struct word w = {p, strcspn(p, "| ")};
-		if (group_explains(g, w, i))
-			return w;
-		p += w.length + 1;
-	}
-	/* Words without effect are printed where the form cannot do without. */
-	return (struct word){g->words, g->kind == 'h' && g->required ? strcspn(g->words, "| ") : 0};
-}
-
-static bool form_print_as(const struct form *form, const struct ptx_insn *i, char text[FORM_TEXT_SIZE])
-{
-	struct group g;
-	int n = snprintf(text, FORM_TEXT_SIZE, "%s", ptx_op_name(form->op));
-	for (const char *at = form->modifiers; group_next(&at, &g);) {
-		struct word w = group_word(&g, i);
-		if (!w.length && g.required)
-			return false;
-		if (w.length && n < FORM_TEXT_SIZE)
-			n += snprintf(text + n, (size_t)(FORM_TEXT_SIZE - n), ".%.*s", (int)w.length, w.text);
-	}
-	return true;
-}
-
-void form_print(const struct ptx_insn *insn, char text[FORM_TEXT_SIZE])
-{
-	for (unsigned f = 0; f < FORM_COUNT; f++)
-		if ((unsigned)forms[f].op == insn->op && form_print_as(&forms[f], insn, text))
-			return;
-	snprintf(text, FORM_TEXT_SIZE, "%s", ptx_op_name(insn->op));
 }

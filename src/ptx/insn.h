@@ -53,15 +53,27 @@ static inline uint32_t ptx_register_read(const struct ptx_operand *o)
  * factors, the result is twice as wide. A generic access to a named variable
  * gets the variable's space. Immediates are masked to their width; predicates are 0 or 1.
  * A function whose text may run off its end gets a ret there; so each has an instruction.
+ *
+ * Matrices: mma and wmma.mma have D's registers as results, those of A, B and C as sources; how many each has
+ * is ptx_fragment()'s business (fragment.h). ldmatrix and stmatrix: `vector` is the number of matrices.
+ * cp.async: destination, source, bytes, and bytes to read or a predicate that says not to; cp.async.bulk:
+ * destination, source, bytes, and the mbarrier where it completes there.
  */
 struct ptx_insn {
-	uint16_t op;    /* enum ptx_op */
-	uint16_t flags; /* enum ptx_flag */
-	uint8_t type;   /* of the result, or of the values of a store or compare */
+	uint16_t op;      /* enum ptx_op */
+	uint8_t type3;    /* of B; mma: type is D's, type2 A's */
+	uint8_t type4;    /* of C */
+	uint32_t flags;   /* enum ptx_flag */
+	uint8_t shape;    /* enum ptx_shape */
+	uint8_t layout;   /* enum ptx_layout, of A or of the matrix in memory */
+	uint8_t layout2;  /* of B */
+	uint8_t fragment; /* enum ptx_fragment, of wmma.load and wmma.store */
+	uint8_t evict;    /* enum ptx_evict */
+	uint8_t type;     /* of the result, or of the values of a store or compare */
 	uint8_t
 	    type2; /* second type: source of cvt, sources of set, coordinates of tex; else equal to type */
 	uint8_t space; /* enum ptx_space of a memory access, cvta, isspacep; PTX_GENERIC if none is written */
-	uint8_t vector;  /* 1, 2 or 4 elements of a memory access */
+	uint8_t vector;  /* 1, 2, 4 or 8 elements of a memory access */
 	uint8_t round;   /* enum ptx_round */
 	uint8_t compare; /* enum ptx_compare */
 	uint8_t combine; /* enum ptx_combine: setp.lt.and... */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ptx/fragment.h"
 #include "ptx/match.h"
 
 /* ---- addresses ------------------------------------------------------------------------------------------- */
@@ -38,6 +39,16 @@ static bool match_address(struct match *m, const struct raw_operand *raw)
 	match_push(m, (struct ptx_operand){
 	                  .kind = PTX_ADDRESS, .base = raw->base, .index = raw->index, .value = raw->value});
 	return true;
+}
+
+/* An address in a space of its own, whatever the instruction's is. */
+static bool match_address_in(struct match *m, const struct raw_operand *raw, uint8_t space)
+{
+	uint8_t own = m->insn->space;
+	m->insn->space = space;
+	bool ok = match_address(m, raw);
+	m->insn->space = own;
+	return ok;
 }
 
 /* [handle, {x, y}] or, of txq, [handle]. */
@@ -109,6 +120,11 @@ static enum ptx_type letter_type(const struct ptx_insn *insn, char letter)
 		return PTX_TYPE_u32;
 	case 'p':
 		return PTX_TYPE_pred;
+	case 'l':
+	case 'h':
+		return PTX_TYPE_b64;
+	case 'n':
+		return PTX_TYPE_f32;
 	case '2':
 	case 'y':
 		return insn->type2;
@@ -132,14 +148,43 @@ static bool match_vector(struct match *m, const struct raw_operand *raw, bool re
 	return true;
 }
 
+/* Registers of a matrix; one may stand without braces. */
+static bool match_fragment(struct match *m, const struct raw_operand *raw, char letter, bool result)
+{
+	struct ptx_matrix f = ptx_matrix(m->insn, (enum ptx_fragment)(letter - 'd'));
+	uint32_t count = raw->kind == RAW_VECTOR ? raw->count : 1;
+	if (count != f.registers)
+		return parser_fail(m->p, &raw->token, "%u registers for a matrix of '%s', expected %u", count,
+		                   ptx_op_name(m->insn->op), f.registers);
+	const struct raw_operand *first = raw->kind == RAW_VECTOR ? raw + 1 : raw;
+	for (uint32_t i = 0; i < count; i++)
+		if (!(result ? match_result : match_value)(m, first + i, f.register_type, WIDTH_SAME))
+			return false;
+	return true;
+}
+
 static bool match_source(struct match *m, const struct raw_operand *raw, char letter)
 {
 	enum width width = letter == 'y' || letter == 'x' ? WIDTH_MAY_BE_WIDER : WIDTH_SAME;
 	switch (letter) {
 	case 'A':
 		return match_address(m, raw);
+	case 'S':
+		return match_address_in(m, raw, PTX_SPACE_shared);
+	case 'G':
+		return match_address_in(m, raw, PTX_SPACE_global);
 	case 'X':
 		return match_texture(m, raw);
+	case 'd':
+	case 'e':
+	case 'f':
+	case 'g':
+		return match_fragment(m, raw, letter, false);
+	case 'j': {
+		bool is_predicate =
+		    raw->kind == RAW_REGISTER && m->p->registers[raw->index].type == PTX_TYPE_pred;
+		return match_value(m, raw, is_predicate ? PTX_TYPE_pred : PTX_TYPE_u32, WIDTH_SAME);
+	}
 	case 'L':
 		return match_label(m, raw, PTX_LABEL, SYMBOL_LABEL);
 	case 'B':
@@ -263,6 +308,9 @@ static bool match_count(struct match *m, const struct form *form, const struct r
 	int joined, given = count_operands(raw, &joined);
 	*results = side_read(&at);
 	*sources = side_read(&at);
+	if (sources->count && sources->letters[sources->count - 1] == 'h' &&
+	    !(m->insn->flags & PTX_FLAG_HINT))
+		sources->count--;
 	if (results->optional >= 0 && !joined)
 		side_drop_optional(results);
 	int most = results->count + sources->count, least = most - (sources->optional >= 0);
@@ -282,6 +330,16 @@ static bool match_count(struct match *m, const struct form *form, const struct r
 	return true;
 }
 
+static bool match_one_result(struct match *m, const struct raw_operand *raw, char letter)
+{
+	if (letter == 'v')
+		return match_vector(m, raw, true);
+	if (letter == 'd')
+		return match_fragment(m, raw, letter, true);
+	return match_result(m, raw, letter_type(m->insn, letter),
+	                    letter == 'x' || letter == 'm' ? WIDTH_MAY_BE_WIDER : WIDTH_SAME);
+}
+
 bool match_instruction(struct parser *p, const struct form *form, struct ptx_insn *insn,
                        const struct raw_operands *raw)
 {
@@ -295,10 +353,7 @@ bool match_instruction(struct parser *p, const struct form *form, struct ptx_ins
 	for (int i = 0; i < results.count; i++, next += raw_size(next)) {
 		char letter = results.letters[i];
 		m.number = (unsigned)i + 1;
-		if (letter == 'v'
-		        ? !match_vector(&m, next, true)
-		        : !match_result(&m, next, letter_type(insn, letter),
-		                        letter == 'x' || letter == 'm' ? WIDTH_MAY_BE_WIDER : WIDTH_SAME))
+		if (!match_one_result(&m, next, letter))
 			return false;
 	}
 	insn->result_count = (uint8_t)(p->module->operand_count - insn->first_operand);

@@ -48,6 +48,8 @@ static bool type_fits(enum ptx_type type, enum ptx_type reg, enum width width)
 
 static enum ptx_type sreg_type(uint32_t sreg)
 {
+	if (sreg == PTX_SREG_is_explicit_cluster)
+		return PTX_TYPE_pred;
 	return sreg == PTX_SREG_clock64 || sreg == PTX_SREG_globaltimer || sreg == PTX_SREG_gridid
 	           ? PTX_TYPE_u64
 	           : PTX_TYPE_u32;

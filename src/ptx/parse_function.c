@@ -42,10 +42,12 @@ static bool parse_function_directive(struct parser *p, struct ptx_function *f)
 		return true;
 	if (parser_accept_word(p, ".maxntid") || parser_accept_word(p, ".reqntid"))
 		return parse_numbers(p, f->maxntid);
+	if (parser_accept_word(p, ".reqnctapercluster"))
+		return parse_numbers(p, f->cluster);
 	bool minctas = parser_at_word(p, ".minnctapersm"), maxreg = parser_at_word(p, ".maxnreg");
 	if (!minctas && !maxreg && !parser_at_word(p, ".maxnctapersm") &&
-	    !parser_at_word(p, ".maxclusterrank") && !parser_at_word(p, ".reqnctapercluster") &&
-	    !parser_at_word(p, ".abi_preserve") && !parser_at_word(p, ".abi_preserve_control"))
+	    !parser_at_word(p, ".maxclusterrank") && !parser_at_word(p, ".abi_preserve") &&
+	    !parser_at_word(p, ".abi_preserve_control"))
 		return parser_expected(p, "a directive, ';' or '{' after the head of a function");
 	parser_advance(p);
 	if (!parse_numbers(p, numbers))
@@ -278,7 +280,7 @@ static bool parse_statement(struct parser *p)
 	if (p->token.kind == TOKEN_WORD)
 		return parse_body_directive(p);
 	if (p->token.kind == TOKEN_NAME && p->lexer.at < p->lexer.end && *p->lexer.at == '.')
-		return parse_instruction(p);
+		return parse_statement_instruction(p);
 	if (p->token.kind == TOKEN_NAME) {
 		struct lexer ahead = p->lexer;
 		struct token next = lexer_next(&ahead);
@@ -291,7 +293,7 @@ static bool parse_statement(struct parser *p)
 	} else if (!token_is(&p->token, '@')) {
 		return parser_expected(p, "an instruction, a label, a declaration or '}'");
 	}
-	return parse_instruction(p);
+	return parse_statement_instruction(p);
 }
 
 static bool parse_statements(struct parser *p)

@@ -32,7 +32,7 @@ static bool parse_opcode(struct parser *p, struct memo *memo, struct token *opco
 }
 
 /* "@%p" or "@!%p"; PTX_NONE without. */
-static bool parse_guard(struct parser *p, uint32_t *guard, uint16_t *flags)
+static bool parse_guard(struct parser *p, uint32_t *guard, uint32_t *flags)
 {
 	char buf[SHOW_SIZE];
 	enum symbol kind;
@@ -55,13 +55,14 @@ static bool parse_guard(struct parser *p, uint32_t *guard, uint16_t *flags)
 	return true;
 }
 
-bool parse_instruction(struct parser *p)
+/* "@%p opcode operands;" */
+static bool parse_instruction(struct parser *p)
 {
 	struct memo memo;
 	struct token opcode;
 	struct raw_operands raw;
 	uint32_t guard;
-	uint16_t flags;
+	uint32_t flags;
 	if (!parse_guard(p, &guard, &flags) || !parse_opcode(p, &memo, &opcode) || !parse_operands(p, &raw))
 		return false;
 	struct ptx_insn insn = memo.insn;
@@ -77,6 +78,55 @@ bool parse_instruction(struct parser *p)
 		return false;
 	struct ptx_module *m = p->module;
 	*PARSER_PUSH(m->insns, p->capacity.insns, m->insn_count) = insn;
+	return true;
+}
+
+/* The instruction that was refused, as one that can be analysed but not run. */
+static void keep_problem(struct parser *p, const struct token *at)
+{
+	struct ptx_module *m = p->module;
+	const char *text = arena_text(p->arena, p->err->text, strlen(p->err->text));
+	*PARSER_PUSH(m->problems, p->capacity.problems, m->problem_count) =
+	    (struct ptx_problem){.insn = m->insn_count, .line = at->line, .column = at->column, .text = text};
+	*PARSER_PUSH(m->insns, p->capacity.insns, m->insn_count) =
+	    (struct ptx_insn){.op = PTX_unsupported,
+	                      .vector = 1,
+	                      .first_operand = m->operand_count,
+	                      .guard = PTX_NONE,
+	                      .line = at->line,
+	                      .column = at->column,
+	                      .source_file = p->source_file,
+	                      .source_line = p->source_line};
+}
+
+/* Everything up to the ';' that ends an instruction; vectors of operands have braces. */
+static bool skip_instruction(struct parser *p)
+{
+	for (uint32_t depth = 0; depth || !token_is(&p->token, ';'); parser_advance(p)) {
+		bool closes = token_is(&p->token, '}');
+		if (p->token.kind == TOKEN_END || p->token.kind == TOKEN_BAD || (closes && !depth))
+			return false;
+		depth += token_is(&p->token, '{');
+		depth -= closes;
+	}
+	parser_advance(p);
+	return true;
+}
+
+bool parse_statement_instruction(struct parser *p)
+{
+	struct token start = p->token;
+	struct lexer lexer = p->lexer;
+	uint32_t operands = p->module->operand_count, pendings = p->pending_count;
+	if (parse_instruction(p))
+		return true;
+	p->token = start;
+	p->lexer = lexer;
+	if (!p->is_tolerant || !p->err || !skip_instruction(p))
+		return false;
+	p->module->operand_count = operands;
+	p->pending_count = pendings;
+	keep_problem(p, &start);
 	return true;
 }
 

@@ -163,7 +163,8 @@ static void parser_release(struct parser *p)
 	free(p->registers);
 }
 
-struct ptx_module *ptx_parse(const char *file, const char *text, size_t bytes, struct error *err)
+static struct ptx_module *parse_text(const char *file, const char *text, size_t bytes, bool is_tolerant,
+                                     struct error *err)
 {
 	if (bytes > TEXT_BYTES_MAX) {
 		error_set(err, "%s: %zu bytes of text, expected at most 2^30", file, bytes);
@@ -175,7 +176,8 @@ struct ptx_module *ptx_parse(const char *file, const char *text, size_t bytes, s
 	m->file = arena_text(arena, file, strlen(file));
 	m->address_bits = 64;
 	m->operands = memory_grow(NULL, 0, sizeof *m->operands); /* never NULL: instructions point into it */
-	struct parser p = {.module = m, .arena = arena, .err = err, .function = PTX_NONE};
+	struct parser p = {
+	    .module = m, .arena = arena, .err = err, .function = PTX_NONE, .is_tolerant = is_tolerant};
 	lexer_start(&p.lexer, text, bytes);
 	parser_advance(&p);
 	bool ok = parse_module(&p);
@@ -186,6 +188,16 @@ struct ptx_module *ptx_parse(const char *file, const char *text, size_t bytes, s
 		return m;
 	ptx_module_free(m);
 	return NULL;
+}
+
+struct ptx_module *ptx_parse(const char *file, const char *text, size_t bytes, struct error *err)
+{
+	return parse_text(file, text, bytes, false, err);
+}
+
+struct ptx_module *ptx_parse_tolerant(const char *file, const char *text, size_t bytes, struct error *err)
+{
+	return parse_text(file, text, bytes, true, err);
 }
 
 void ptx_module_free(struct ptx_module *m)
@@ -200,6 +212,7 @@ void ptx_module_free(struct ptx_module *m)
 	free(m->tables);
 	free(m->prototypes);
 	free(m->sources);
+	free(m->problems);
 	arena_free(m->arena);
 	free(m);
 }
@@ -230,4 +243,12 @@ uint64_t ptx_param_offset(const struct ptx_module *m, const struct ptx_function 
 uint64_t ptx_local_offset(const struct ptx_module *m, uint32_t variable)
 {
 	return m->variables[variable].offset;
+}
+
+const struct ptx_problem *ptx_find_problem(const struct ptx_module *m, uint32_t insn)
+{
+	for (uint32_t i = 0; i < m->problem_count; i++)
+		if (m->problems[i].insn == insn)
+			return &m->problems[i];
+	return NULL;
 }

@@ -24,7 +24,7 @@ static bool parse_element_type(struct parser *p, enum ptx_type *type)
 	*type = PTX_TYPE_none;
 	if (p->token.kind == TOKEN_WORD)
 		*type = form_type(p->token.text + 1, p->token.length - 1);
-	if (*type == PTX_TYPE_none)
+	if (*type == PTX_TYPE_none || *type >= PTX_TYPE_tf32)
 		return parser_expected(p, "a type such as .b32");
 	parser_advance(p);
 	return true;

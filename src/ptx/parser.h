@@ -55,9 +55,10 @@ struct parser {
 	struct ptx_module *module;
 	struct arena *arena;
 	struct names symbols, opcodes;
+	bool is_tolerant; /* ptx_parse_tolerant() */
 	struct {
 		uint32_t insns, operands, functions, variables, tables, prototypes, sources, registers,
-		    ranges, pendings, memos, aliases;
+		    ranges, pendings, memos, aliases, problems;
 	} capacity;
 	struct memo *memos;
 	struct range *ranges;
@@ -130,7 +131,7 @@ bool parse_initial(struct parser *p, uint32_t variable, const struct dimensions 
 
 /* ---- functions (parse_function.c, parse_insn.c) */
 bool parse_function(struct parser *p, enum linkage linkage);
-bool parse_instruction(struct parser *p);
+bool parse_statement_instruction(struct parser *p); /* parse_instruction(), or a problem kept for later */
 bool parse_loc(struct parser *p);
 bool parse_file(struct parser *p);
 /* Everything up to a ';', as of a .pragma. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ptx/forms.h"
+#include "ptx/fragment.h"
 #include "ptx/ptx.h"
 
 struct text {
@@ -150,7 +151,14 @@ static void put_sources(const struct printed *p, const struct ptx_insn *i)
 		put_list(p, s + 1, n - values - 1, true);
 		put(p->t, values ? "], " : "]");
 		put_list(p, s + n - values, values, true);
-	} else if (i->op == PTX_st) {
+	} else if (i->op == PTX_mma || (i->op == PTX_wmma && i->mode == PTX_MODE_mma)) {
+		for (enum ptx_fragment f = PTX_FRAGMENT_a; f <= PTX_FRAGMENT_c; f++) {
+			uint32_t count = ptx_matrix(i, f).registers;
+			put(p->t, f == PTX_FRAGMENT_a ? "" : ", ");
+			put_list(p, s, count, true);
+			s += count;
+		}
+	} else if (i->op == PTX_st || i->op == PTX_stmatrix) {
 		put_operand(p, s);
 		put(p->t, ", ");
 		put_list(p, s + 1, n - 1, true);
@@ -161,7 +169,7 @@ static void put_sources(const struct printed *p, const struct ptx_insn *i)
 
 static void put_results(const struct printed *p, const struct ptx_insn *i)
 {
-	bool vector = i->vector > 1 || i->op == PTX_mov;
+	bool vector = i->vector > 1 || i->op == PTX_mov || i->op == PTX_mma || i->op == PTX_wmma;
 	if (vector)
 		put_list(p, ptx_results(p->m, i), i->result_count, true);
 	else

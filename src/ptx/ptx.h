@@ -67,6 +67,7 @@ struct ptx_function {
 	uint64_t param_bytes; /* of the packed parameter block */
 	uint32_t maxntid[3];  /* 0: not given */
 	uint32_t minnctapersm, maxnreg;
+	uint32_t cluster[3]; /* .reqnctapercluster, 0: not given */
 	uint32_t line, column;
 	/* after ptx_analyze() */
 	uint32_t pressure;      /* 32-bit registers in use at the worst point, callees not counted */
@@ -93,6 +94,13 @@ struct ptx_prototype {
 	const uint32_t *bytes; /* results, then parameters */
 };
 
+/* An instruction that ptx_parse_tolerant() did not understand; it is PTX_unsupported in the module. */
+struct ptx_problem {
+	uint32_t insn;
+	uint32_t line, column; /* in the PTX text */
+	const char *text;      /* "unknown opcode 'wgmma', expected ..." */
+};
+
 struct ptx_module {
 	const char *file;                       /* name for messages */
 	uint32_t version, target, address_bits; /* 65, 70, 64 */
@@ -105,12 +113,21 @@ struct ptx_module {
 	struct ptx_variable *variables;
 	struct ptx_list *tables;
 	struct ptx_prototype *prototypes;
-	const char **sources; /* .file names, by .file number */
+	const char **sources;         /* .file names, by .file number */
+	struct ptx_problem *problems; /* in the order of the text */
+	uint32_t problem_count;
 	void *arena;
 };
 
 /* Parses and checks; names in the text are copied. NULL: err has file:line:column and what was expected. */
 struct ptx_module *ptx_parse(const char *file, const char *text, size_t bytes, struct error *err);
+/*
+ * The same, but an instruction that is wrong or unknown costs only the function that it stands in: it becomes
+ * PTX_unsupported, and problems[] says why. Whatever is wrong outside of instructions is refused as before.
+ */
+struct ptx_module *ptx_parse_tolerant(const char *file, const char *text, size_t bytes, struct error *err);
+/* What is wrong with a PTX_unsupported instruction. */
+const struct ptx_problem *ptx_find_problem(const struct ptx_module *module, uint32_t insn);
 /* Control flow, reconvergence, liveness, register allocation, and with `schedule` the order inside blocks; once.
    False: a construct that cannot be analysed. */
 bool ptx_analyze(struct ptx_module *module, bool schedule, struct error *err);

@@ -1,82 +1,10 @@
-/* The words of PTX: one list per kind, from which enums, names and the parser's tables come. */
+/* The words of PTX as enums and flags, and their names. */
 #ifndef SLUICE_PTX_VOCABULARY_H
 #define SLUICE_PTX_VOCABULARY_H
 
 #include <stdint.h>
 
-/* X(name, bits) */
-/* clang-format off */
-#define PTX_TYPES(X)                                                                                         \
-	X(none, 0) X(pred, 1)                                                                                \
-	X(b8, 8) X(b16, 16) X(b32, 32) X(b64, 64) X(b128, 128)                                               \
-	X(u8, 8) X(u16, 16) X(u32, 32) X(u64, 64)                                                            \
-	X(s8, 8) X(s16, 16) X(s32, 32) X(s64, 64)                                                            \
-	X(f16, 16) X(f16x2, 32) X(bf16, 16) X(bf16x2, 32) X(f32, 32) X(f64, 64)                              \
-	X(u16x2, 32) X(s16x2, 32)                                                                            \
-	X(texref, 64) X(samplerref, 64) X(surfref, 64)
-/* clang-format on */
-
-/* clang-format off */
-#define PTX_OPS(X)                                                                                           \
-	X(abs) X(activemask) X(add) X(addc) X(and) X(atom) X(bar) X(barrier) X(bfe) X(bfi) X(bfind) X(bmsk)  \
-	X(bra) X(brev) X(brkpt) X(brx) X(call) X(clz) X(cnot) X(copysign) X(cos) X(cvt) X(cvta)              \
-	X(discard) X(div) X(dp2a) X(dp4a) X(ex2) X(exit) X(fence) X(fma) X(fns) X(isspacep) X(ld) X(ldu)     \
-	X(lg2) X(lop3) X(mad) X(mad24) X(madc) X(match) X(max) X(membar) X(min) X(mov) X(mul) X(mul24)       \
-	X(nanosleep) X(neg) X(not) X(or) X(popc) X(prefetch) X(prefetchu) X(prmt) X(rcp) X(red) X(redux)     \
-	X(rem) X(ret) X(rsqrt) X(sad) X(selp) X(set) X(setp) X(shf) X(shfl) X(shl) X(shr) X(sin) X(slct)     \
-	X(sqrt) X(st) X(sub) X(subc) X(suld) X(sust) X(szext) X(tanh) X(testp) X(tex) X(tld4) X(trap) X(txq) \
-	X(vote) X(xor) X(pmevent)
-/* clang-format on */
-
-/* Special registers; X(identifier, spelling) */
-/* clang-format off */
-#define PTX_SREGS(X)                                                                                         \
-	X(tid_x, "%tid.x") X(tid_y, "%tid.y") X(tid_z, "%tid.z")                                             \
-	X(ntid_x, "%ntid.x") X(ntid_y, "%ntid.y") X(ntid_z, "%ntid.z")                                       \
-	X(ctaid_x, "%ctaid.x") X(ctaid_y, "%ctaid.y") X(ctaid_z, "%ctaid.z")                                 \
-	X(nctaid_x, "%nctaid.x") X(nctaid_y, "%nctaid.y") X(nctaid_z, "%nctaid.z")                           \
-	X(laneid, "%laneid") X(warpid, "%warpid") X(nwarpid, "%nwarpid") X(smid, "%smid") X(nsmid, "%nsmid") \
-	X(gridid, "%gridid") X(clock, "%clock") X(clock_hi, "%clock_hi") X(clock64, "%clock64")              \
-	X(globaltimer, "%globaltimer") X(globaltimer_lo, "%globaltimer_lo")                                  \
-	X(globaltimer_hi, "%globaltimer_hi")                                                                 \
-	X(lanemask_eq, "%lanemask_eq") X(lanemask_lt, "%lanemask_lt") X(lanemask_le, "%lanemask_le")         \
-	X(lanemask_gt, "%lanemask_gt") X(lanemask_ge, "%lanemask_ge")                                        \
-	X(dynamic_smem_size, "%dynamic_smem_size") X(total_smem_size, "%total_smem_size")                    \
-	X(warp_sz, "WARP_SZ")
-/* clang-format on */
-
-#define PTX_SPACES(X) X(generic) X(global) X(shared) X(local) X(const) X(param)
-#define PTX_ROUNDS(X) X(none) X(rn) X(rz) X(rm) X(rp) X(rna) X(rni) X(rzi) X(rmi) X(rpi)
-/* clang-format off */
-#define PTX_COMPARES(X)                                                                                      \
-	X(none) X(eq) X(ne) X(lt) X(le) X(gt) X(ge) X(lo) X(ls) X(hi) X(hs)                                  \
-	X(equ) X(neu) X(ltu) X(leu) X(gtu) X(geu) X(num) X(nan)
-/* clang-format on */
-#define PTX_COMBINES(X) X(none) X(and) X(or) X(xor)
-#define PTX_CACHES(X) X(none) X(ca) X(cg) X(cs) X(lu) X(cv) X(wb) X(wt)
-#define PTX_SCOPES(X) X(none) X(cta) X(cluster) X(gpu) X(sys)
-
-/* X(identifier, spelling): modifiers that belong to one opcode or family */
-/* clang-format off */
-#define PTX_MODES(X)                                                                                         \
-	X(none, "")                                                                                          \
-	X(lo, "lo") X(hi, "hi") X(wide, "wide")                     /* mul, mad, mul24, dp2a */              \
-	X(l, "l") X(r, "r")                                         /* shf */                                \
-	X(sync, "sync") X(arrive, "arrive") X(red, "red")           /* bar, barrier */                       \
-	X(up, "up") X(down, "down") X(bfly, "bfly") X(idx, "idx")   /* shfl, brx */                          \
-	X(all, "all") X(any, "any") X(uni, "uni") X(ballot, "ballot") /* vote, match */                      \
-	X(and, "and") X(or, "or") X(xor, "xor") X(cas, "cas") X(exch, "exch") X(add, "add") X(inc, "inc")    \
-	X(dec, "dec") X(min, "min") X(max, "max") X(popc, "popc")   /* atom, red, redux, bar.red */          \
-	X(f4e, "f4e") X(b4e, "b4e") X(rc8, "rc8") X(ecl, "ecl") X(ecr, "ecr") X(rc16, "rc16") /* prmt */     \
-	X(d1, "1d") X(d2, "2d") X(d3, "3d") X(a1d, "a1d") X(a2d, "a2d") X(cube, "cube")       /* tex */      \
-	X(finite, "finite") X(infinite, "infinite") X(number, "number") X(notanumber, "notanumber")          \
-	X(normal, "normal") X(subnormal, "subnormal")               /* testp */                              \
-	X(width, "width") X(height, "height") X(depth, "depth")     /* txq */                                \
-	X(L1, "L1") X(L2, "L2")                                     /* prefetch */                           \
-	X(acq_rel, "acq_rel") X(sc, "sc")                           /* fence */                              \
-	X(cc, "cc")                                                                                          \
-	X(warp, "warp")                                             /* bar.warp.sync: source is the mask */
-/* clang-format on */
+#include "ptx/words.h"
 
 enum ptx_flag {
 	PTX_FLAG_FTZ = 1u << 0,
@@ -94,9 +22,18 @@ enum ptx_flag {
 	PTX_FLAG_SYNC = 1u << 12, /* shfl.sync, vote.sync: last source is the member mask */
 	PTX_FLAG_NAN = 1u << 13,  /* min.NaN */
 	PTX_FLAG_RELU = 1u << 14,
-	PTX_FLAG_SHIFTAMT =
-	    1u << 15 /* bfind.shiftamt, bmsk/szext .clamp; min/max.xorsign; suld/sust.clamp (there SAT
-					is .zero, neither is .trap) */
+	/* bfind.shiftamt, bmsk/szext .clamp; min/max.xorsign; suld/sust.clamp (there SAT is .zero, neither is .trap) */
+	PTX_FLAG_SHIFTAMT = 1u << 15,
+	PTX_FLAG_TRANS = 1u << 16,       /* ldmatrix.trans, stmatrix.trans */
+	PTX_FLAG_BULK = 1u << 17,        /* cp.async.bulk and its groups */
+	PTX_FLAG_PARITY = 1u << 18,      /* mbarrier.try_wait.parity */
+	PTX_FLAG_EXPECT_TX = 1u << 19,   /* mbarrier.arrive.expect_tx */
+	PTX_FLAG_NO_COMPLETE = 1u << 20, /* mbarrier.arrive.noComplete */
+	PTX_FLAG_NOINC = 1u << 21,       /* cp.async.mbarrier.arrive.noinc */
+	PTX_FLAG_MBARRIER = 1u << 22,    /* cp.async.mbarrier.arrive */
+	PTX_FLAG_CLUSTER = 1u << 23,     /* shared::cluster: of any CTA of the cluster */
+	PTX_FLAG_HINT = 1u << 24,        /* .L2::cache_hint: last source is the policy */
+	PTX_FLAG_ACCUMULATE = 1u << 25   /* video SIMD .add: lanes' results are summed */
 };
 
 #define X(name, bits) PTX_TYPE_##name,
@@ -129,6 +66,16 @@ enum ptx_scope { PTX_SCOPES(X) PTX_SCOPE_COUNT };
 #define X(name, spelling) PTX_MODE_##name,
 enum ptx_mode { PTX_MODES(X) PTX_MODE_COUNT };
 #undef X
+
+#define X(name, m, n, k) PTX_SHAPE_##name,
+enum ptx_shape { PTX_SHAPES(X) PTX_SHAPE_COUNT };
+#undef X
+#define X(name) PTX_EVICT_##name,
+enum ptx_evict { PTX_EVICTS(X) PTX_EVICT_COUNT };
+#undef X
+enum ptx_layout { PTX_LAYOUT_none, PTX_LAYOUT_row, PTX_LAYOUT_col };
+/* The matrices of D = A B + C. */
+enum ptx_fragment { PTX_FRAGMENT_d, PTX_FRAGMENT_a, PTX_FRAGMENT_b, PTX_FRAGMENT_c };
 
 /* Of one element in a register: 16 for 16-bit and narrower types, 32 for predicates, else their own. */
 unsigned ptx_type_bits(enum ptx_type type);

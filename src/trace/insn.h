@@ -73,7 +73,15 @@ enum insn_flag {
 	INSN_WRITES_UNIFORM = 1u << 7, /* result goes to a uniform register */
 	INSN_GUESSED = 1u << 8,        /* opcode unknown: class guessed from its prefix */
 	INSN_DOUBLE_PASS = 1u << 9,    /* takes its pipe twice (IMAD.HI) */
-	INSN_ASYNC_COPY = 1u << 10,    /* LDGSTS: global load that writes shared memory */
+	INSN_ASYNC_COPY =
+	    1u << 10, /* LDGSTS: global load that writes shared memory; its destination register is none */
+	INSN_BULK =
+	    1u
+	    << 11, /* with ASYNC_COPY: part of a bulk copy, 512 bytes at most; a store reads shared memory */
+	INSN_PHASE_WAIT = 1u << 12,  /* waits for a phase of the mbarrier at its address */
+	INSN_EVICT_FIRST = 1u << 13, /* its data may leave the caches first, */
+	INSN_EVICT_LAST = 1u << 14,  /* last, */
+	INSN_NO_ALLOCATE = 1u << 15, /* or is not to be kept in L1 at all */
 };
 
 const char *op_class_name(enum op_class op);

@@ -13,7 +13,7 @@ static bool refuses(const char *statement, const char *message)
 TEST(an_unknown_opcode_is_named_with_its_likely_spelling)
 {
 	CHECK(refuses("\tadx.s32 %r1, %r2, %r3;", "6:2: unknown opcode 'adx', expected perhaps 'add'"));
-	CHECK(refuses("wmma.load.a %r1;", "6:1: unknown opcode 'wmma', expected an instruction of PTX"));
+	CHECK(refuses("wxyz.load.a %r1;", "6:1: unknown opcode 'wxyz', expected an instruction of PTX"));
 }
 
 TEST(an_unknown_modifier_is_pointed_at)

@@ -119,10 +119,21 @@ static void forget_stale_ranges(struct exec_kernel *k, const struct device_memor
 		k->accesses[i].span = ACCESS_NO_SPAN;
 }
 
+/* What the launch says, else the kernel's directive, else one CTA. */
+static struct trace_dim cluster_of(const struct exec_launch *l)
+{
+	const uint32_t *own = l->module->ptx->functions[l->entry].cluster;
+	if (l->cluster.x)
+		return (struct trace_dim){l->cluster.x, l->cluster.y ? l->cluster.y : 1,
+		                          l->cluster.z ? l->cluster.z : 1};
+	return own[0] ? (struct trace_dim){own[0], own[1], own[2]} : (struct trace_dim){1, 1, 1};
+}
+
 static void run_init(struct run *run, struct exec *exec, const struct exec_launch *launch)
 {
 	struct trace_dim b = launch->block, g = launch->grid;
 	run->exec = exec;
+	run->piece = WHOLE_INSN;
 	run->launch = launch;
 	run->memory = exec->memory;
 	run->lanes = exec->options.warp_size;
@@ -132,8 +143,13 @@ static void run_init(struct run *run, struct exec *exec, const struct exec_launc
 	if (launch->dynamic_shared_bytes)
 		run->shared_bytes = run->kernel->facts->dynamic_offset + launch->dynamic_shared_bytes;
 	run->cta_total = (uint64_t)g.x * g.y * g.z;
+	run->cluster = cluster_of(launch);
+	run->cluster_size = run->cluster.x * run->cluster.y * run->cluster.z;
 	uint64_t resident = (uint64_t)exec->options.sm_count * exec->options.ctas_per_sm;
 	run->max_open = (uint32_t)(resident < run->cta_total ? resident : run->cta_total);
+	run->max_open = run->max_open / run->cluster_size * run->cluster_size;
+	if (!run->max_open)
+		run->max_open = run->cluster_size;
 	run->ctas = memory_zeroed(run->max_open, sizeof *run->ctas);
 	run->progress.patience = IDLE_INSNS;
 	run->clock = exec->totals.warp_insns;
@@ -176,6 +192,13 @@ static bool check_dimensions(const struct exec_launch *l, struct error *report)
 	if (ctas == 0 || l->grid.z == 0 || ctas > UINT64_MAX / l->grid.z)
 		return error_set(report, "unsupported grid of %u x %u x %u blocks", l->grid.x, l->grid.y,
 		                 l->grid.z);
+	struct trace_dim c = cluster_of(l);
+	if (l->grid.x % c.x || l->grid.y % c.y || l->grid.z % c.z || c.x * c.y * c.z > CLUSTER_MAX)
+		return error_set(
+		    report,
+		    "a grid of %u x %u x %u blocks cannot be run in clusters of %u x %u x %u; each side "
+		    "must be a multiple, and a cluster has %u blocks at most",
+		    l->grid.x, l->grid.y, l->grid.z, c.x, c.y, c.z, (unsigned)CLUSTER_MAX);
 	return true;
 }
 

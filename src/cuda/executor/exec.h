@@ -74,6 +74,8 @@ struct exec_launch {
 	struct loaded_module *module;
 	uint32_t entry; /* function */
 	struct trace_dim grid, block;
+	struct trace_dim
+	    cluster; /* CTAs that run together and see each other's shared memory; 0: as the kernel says, or 1 */
 	uint32_t dynamic_shared_bytes;
 	uint32_t stream;
 	uint32_t registers_per_thread; /* 0: by liveness */

@@ -16,11 +16,14 @@ const uint64_t *access_addresses(struct run *run, const struct warp *w, const st
  */
 const uint64_t *access_hosts(struct run *run, struct warp *w, const struct code *op, struct access *a,
                              uint64_t mask);
-/* exec_lenient.c: whether the lane's read outside all allocations passes; it may be warned of. */
-bool access_lenient(struct run *run, const struct warp *w, const struct code *op, const struct access *a,
-                    const uint64_t *address, uint64_t lane_mask);
-/* exec_traced.c: the addresses of active lanes as recordings show them. */
-const uint64_t *access_traced(struct run *run, const uint64_t *address, uint64_t mask);
+/* The same for addresses that are given; `address` may be run->address. */
+const uint64_t *access_hosts_at(struct run *run, struct warp *w, const struct code *op, struct access *a,
+                                const uint64_t *address, uint64_t mask);
+/* Tells the recorder of an access, if there is one. */
+void access_record(struct run *run, const struct warp *w, const struct code *op, uint64_t mask,
+                   enum ptx_space space, const uint64_t *address);
+/* Host memory behind `bytes` of the CTA's shared memory; NULL: not there. */
+uint8_t *access_shared_host(struct run *run, struct warp *w, uint64_t offset, uint64_t bytes);
 /* Host memory behind `bytes` at a generic address of one lane; NULL: not there. */
 uint8_t *access_guest(struct run *run, const struct warp *w, unsigned lane, uint64_t address, uint64_t bytes);
 /* The most bytes that can follow a generic address. */

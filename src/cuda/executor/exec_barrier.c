@@ -128,7 +128,7 @@ enum control_result control_sync(struct run *run, struct warp *w, const struct c
 		if (p->state == PATH_SYNC && p->pc == me.pc && p->frame == me.frame)
 			all |= p->mask;
 	}
-	if ((members & ~all) && w->ready_count) {
+	if ((members & ~all) && (w->ready_count || w->phase_waiting)) {
 		path_block(w, PATH_SYNC);
 		return CONTROL_SWITCH;
 	}

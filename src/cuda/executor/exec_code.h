@@ -9,6 +9,8 @@
 #include "cuda/executor/exec_function.h"
 #include "cuda/executor/memory.h"
 #include "cuda/lanes/lanes.h"
+#include "cuda/tensor/tensor.h"
+#include "ptx/fragment.h"
 
 struct run;
 struct warp;
@@ -36,6 +38,7 @@ enum code_kind {
 	CODE_HANDLER, /* handler() changes registers only */
 	CODE_MEMORY,  /* handler() accesses memory */
 	CODE_SYNC,    /* handler(), once the lanes that `a` names are here */
+	CODE_WAIT,    /* handler() accesses memory, once the mbarrier's phase is over */
 	CODE_BRANCH,  /* unconditional */
 	CODE_BRANCH_IF,
 	CODE_CONTROL, /* control() decides what runs next */
@@ -95,6 +98,19 @@ struct lane_pair {
 	uint32_t dst[2];
 };
 
+/* A product of matrices, or a move of one between memory and registers. */
+struct tensor_code {
+	struct tensor_op op;
+	tensor_fn *fn;
+	uint32_t places; /* of the kernel's lists: registers of D, A, B, C, one behind the other */
+	uint8_t count[4];
+	uint8_t distinct[2];        /* of A and B: registers before they repeat themselves */
+	struct ptx_tile tile[2][8]; /* what they hold */
+	bool is_turned;             /* n > m: computed as the transposed product, A and B change places */
+	bool is_quad_pair;          /* mma.m8n8k4.f16: places by a table instead of tiles */
+	uint32_t map; /* of the kernel's lists: by matrix, register, lane, element: row << 16 | column */
+};
+
 struct branch_table {
 	uint32_t *target; /* code indexes */
 	uint32_t count;
@@ -119,9 +135,10 @@ struct exec_kernel {
 	struct call *calls;
 	struct branch_table *tables;
 	struct lane_pair *pairs;
+	struct tensor_code *tensors;
 	uint32_t *lists; /* places, of instructions with many operands */
 	uint8_t *pool;   /* PLACE_CONST */
-	uint32_t access_count, call_count, table_count, pair_count, list_count, pool_bytes;
+	uint32_t access_count, call_count, table_count, pair_count, tensor_count, list_count, pool_bytes;
 	struct launch_value *launch_values;
 	uint32_t launch_value_count, launch_bytes;
 	uint32_t sreg_place[PTX_SREG_COUNT]; /* PTX_NONE: not used */

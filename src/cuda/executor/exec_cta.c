@@ -81,6 +81,36 @@ static uint64_t cta_sreg(const struct run *run, const struct warp *w, unsigned s
 		return run->shared_bytes;
 	case PTX_SREG_warp_sz:
 		return run->lanes;
+	case PTX_SREG_clusterid_x:
+		return w->cta->id[0] / run->cluster.x;
+	case PTX_SREG_clusterid_y:
+		return w->cta->id[1] / run->cluster.y;
+	case PTX_SREG_clusterid_z:
+		return w->cta->id[2] / run->cluster.z;
+	case PTX_SREG_nclusterid_x:
+		return l->grid.x / run->cluster.x;
+	case PTX_SREG_nclusterid_y:
+		return l->grid.y / run->cluster.y;
+	case PTX_SREG_nclusterid_z:
+		return l->grid.z / run->cluster.z;
+	case PTX_SREG_cluster_ctaid_x:
+		return w->cta->id[0] % run->cluster.x;
+	case PTX_SREG_cluster_ctaid_y:
+		return w->cta->id[1] % run->cluster.y;
+	case PTX_SREG_cluster_ctaid_z:
+		return w->cta->id[2] % run->cluster.z;
+	case PTX_SREG_cluster_nctaid_x:
+		return run->cluster.x;
+	case PTX_SREG_cluster_nctaid_y:
+		return run->cluster.y;
+	case PTX_SREG_cluster_nctaid_z:
+		return run->cluster.z;
+	case PTX_SREG_cluster_ctarank:
+		return w->cta->cluster_rank;
+	case PTX_SREG_cluster_nctarank:
+		return run->cluster_size;
+	case PTX_SREG_is_explicit_cluster:
+		return run->cluster_size > 1 ? UINT32_MAX : 0;
 	default:
 		BUG("special register %s has no value", ptx_sreg_name(sreg));
 	}
@@ -172,6 +202,7 @@ static void warp_open(struct run *run, struct cta *cta, struct warp *w)
 	w->live = mask_of_lanes(count);
 	w->issued = 0;
 	w->epoch = 0;
+	w->phase_waiting = 0;
 	memset(w->barrier_mask, 0, sizeof w->barrier_mask);
 	write_sregs(run, w, false);
 	path_start(w, run->kernel->functions[0].first);
@@ -188,6 +219,7 @@ void cta_open(struct run *run, struct cta *cta, uint64_t linear)
 	cta->id[2] = (uint32_t)(linear / g.x / g.y);
 	cta->is_open = true;
 	cta->live_warps = cta->live_threads = 0;
+	cta->cluster_arrived = cta->cluster_phase = 0;
 	cta->epoch = 0;
 	memset(cta->barriers, 0, sizeof cta->barriers);
 	memset(cta->shared, 0, run->shared_bytes);

@@ -50,6 +50,40 @@ static decode_fn *decode_of(enum ptx_op op)
 	    [PTX_prefetchu] = decode_nothing,
 	    [PTX_discard] = decode_nothing,
 	    [PTX_nanosleep] = decode_nothing,
+	    [PTX_griddepcontrol] = decode_nothing,
+	    [PTX_setmaxnreg] = decode_nothing,
+	    [PTX_applypriority] = decode_nothing,
+	    [PTX_unsupported] = decode_trap,
+	    [PTX_mma] = decode_mma,
+	    [PTX_wmma] = decode_wmma,
+	    [PTX_ldmatrix] = decode_matrix_move,
+	    [PTX_stmatrix] = decode_matrix_move,
+	    [PTX_movmatrix] = decode_movmatrix,
+	    [PTX_cp] = decode_copy,
+	    [PTX_mbarrier] = decode_mbarrier,
+	    [PTX_mapa] = decode_mapa,
+	    [PTX_getctarank] = decode_mapa,
+	    [PTX_createpolicy] = decode_policy,
+	    [PTX_elect] = decode_warp_wide,
+	    [PTX_vabsdiff] = decode_video,
+	    [PTX_vadd] = decode_video,
+	    [PTX_vsub] = decode_video,
+	    [PTX_vmin] = decode_video,
+	    [PTX_vmax] = decode_video,
+	    [PTX_vabsdiff2] = decode_video,
+	    [PTX_vadd2] = decode_video,
+	    [PTX_vsub2] = decode_video,
+	    [PTX_vmin2] = decode_video,
+	    [PTX_vmax2] = decode_video,
+	    [PTX_vavrg2] = decode_video,
+	    [PTX_vset2] = decode_video,
+	    [PTX_vabsdiff4] = decode_video,
+	    [PTX_vadd4] = decode_video,
+	    [PTX_vsub4] = decode_video,
+	    [PTX_vmin4] = decode_video,
+	    [PTX_vmax4] = decode_video,
+	    [PTX_vavrg4] = decode_video,
+	    [PTX_vset4] = decode_video,
 	};
 	return table[op] ? table[op] : decode_lane;
 }
@@ -188,6 +222,8 @@ static void mark_joins(struct decoder *d)
 		bool is_control = op->plain == CODE_CONTROL;
 		if (op->plain == CODE_BRANCH_IF || (is_control && op->control == control_brx))
 			mark_join(d, op->reconverge);
+		if (op->plain == CODE_WAIT && op->body == CODE_GUARD)
+			mark_join(d, i + 1);
 		if (is_control && (op->body == CODE_GUARD || op->control == control_call_indirect))
 			mark_join(d, i + 1);
 	}
@@ -272,6 +308,7 @@ void decode_free(struct exec_kernel *k)
 	free(k->calls);
 	free(k->tables);
 	free(k->pairs);
+	free(k->tensors);
 	free(k->lists);
 	free(k->pool);
 	free(k->launch_values);

@@ -53,12 +53,24 @@ bool decode_cvta(struct decoder *d, const struct ptx_insn *insn, struct code *op
 bool decode_load(struct decoder *d, const struct ptx_insn *insn, struct code *op);
 bool decode_store(struct decoder *d, const struct ptx_insn *insn, struct code *op);
 bool decode_atom(struct decoder *d, const struct ptx_insn *insn, struct code *op);
+/* A new access of `bytes` in one piece at the address `o`, in `space`; op->more is its number. NULL: d->err. */
+struct access *decode_access_at(struct decoder *d, const struct ptx_insn *insn, const struct ptx_operand *o,
+                                unsigned bytes, struct code *op);
 /* exec_decode_warp.c */
 bool decode_warp_wide(struct decoder *d, const struct ptx_insn *insn, struct code *op);
 bool decode_barrier(struct decoder *d, const struct ptx_insn *insn, struct code *op);
 bool decode_texture(struct decoder *d, const struct ptx_insn *insn, struct code *op);
-/* exec_surface.c */
-bool decode_surface(struct decoder *d, const struct ptx_insn *insn, struct code *op);
+/* exec_decode_matrix.c */
+bool decode_mma(struct decoder *d, const struct ptx_insn *insn, struct code *op);
+bool decode_wmma(struct decoder *d, const struct ptx_insn *insn, struct code *op);
+bool decode_matrix_move(struct decoder *d, const struct ptx_insn *insn, struct code *op);
+bool decode_movmatrix(struct decoder *d, const struct ptx_insn *insn, struct code *op);
+/* exec_decode_async.c */
+bool decode_copy(struct decoder *d, const struct ptx_insn *insn, struct code *op);
+bool decode_mbarrier(struct decoder *d, const struct ptx_insn *insn, struct code *op);
+bool decode_mapa(struct decoder *d, const struct ptx_insn *insn, struct code *op);
+bool decode_policy(struct decoder *d, const struct ptx_insn *insn, struct code *op);
+bool decode_video(struct decoder *d, const struct ptx_insn *insn, struct code *op);
 /* exec_decode_flow.c */
 bool decode_bra(struct decoder *d, const struct ptx_insn *insn, struct code *op);
 bool decode_brx(struct decoder *d, const struct ptx_insn *insn, struct code *op);

@@ -162,8 +162,8 @@ bool decode_nothing(struct decoder *d, const struct ptx_insn *insn, struct code 
 
 bool decode_trap(struct decoder *d, const struct ptx_insn *insn, struct code *op)
 {
-	(void)d, (void)insn;
+	(void)d;
 	op->plain = CODE_CONTROL;
-	op->control = control_trap;
+	op->control = insn->op == PTX_unsupported ? control_unsupported : control_trap;
 	return true;
 }

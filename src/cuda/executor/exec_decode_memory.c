@@ -172,7 +172,8 @@ static bool decode_access(struct decoder *d, const struct ptx_insn *insn, struct
 		return false;
 	if (is_store && insn->space == PTX_SPACE_const)
 		return decode_unsupported(d, insn, "constant memory is read-only");
-	op->handler = access_handler(insn->space, is_store, a->is_framed);
+	bool is_far = (insn->flags & PTX_FLAG_CLUSTER) != 0;
+	op->handler = access_handler(insn->space, is_store, a->is_framed || is_far);
 	return true;
 }
 
@@ -208,7 +209,8 @@ bool decode_atom(struct decoder *d, const struct ptx_insn *insn, struct code *op
 		return decode_unsupported(d, insn, "this form is not known");
 	if (used != bytes)
 		return decode_unsupported(d, insn, "the register is not as wide as the value");
-	for (unsigned i = 1; i < insn->source_count; i++) {
+	unsigned values = insn->source_count - (insn->flags & PTX_FLAG_HINT ? 1u : 0u);
+	for (unsigned i = 1; i < values; i++) {
 		used = bytes;
 		if (!decode_source(d, insn, &o[i], &used, i == 1 ? &op->a : &op->b))
 			return false;
@@ -216,4 +218,14 @@ bool decode_atom(struct decoder *d, const struct ptx_insn *insn, struct code *op
 			return decode_unsupported(d, insn, "the register is not as wide as the value");
 	}
 	return true;
+}
+
+struct access *decode_access_at(struct decoder *d, const struct ptx_insn *insn, const struct ptx_operand *o,
+                                unsigned bytes, struct code *op)
+{
+	struct access *a = new_access(d, op);
+	a->space = insn->space;
+	a->count = 1;
+	a->element_bytes = a->bytes = (uint8_t)bytes;
+	return decode_address(d, insn, o, a) ? a : NULL;
 }

@@ -13,11 +13,9 @@ static bool source_or_predicate(struct decoder *d, const struct ptx_insn *insn, 
 
 bool decode_warp_wide(struct decoder *d, const struct ptx_insn *insn, struct code *op)
 {
-	static code_handler *const handlers[PTX_OP_COUNT] = {[PTX_shfl] = handle_shfl,
-	                                                     [PTX_vote] = handle_vote,
-	                                                     [PTX_match] = handle_match,
-	                                                     [PTX_redux] = handle_redux,
-	                                                     [PTX_activemask] = handle_activemask};
+	static code_handler *const handlers[PTX_OP_COUNT] = {
+	    [PTX_shfl] = handle_shfl,   [PTX_vote] = handle_vote,   [PTX_match] = handle_match,
+	    [PTX_redux] = handle_redux, [PTX_elect] = handle_elect, [PTX_activemask] = handle_activemask};
 	const struct ptx_operand *r = ptx_results(d->ptx, insn), *o = ptx_sources(d->ptx, insn);
 	uint32_t *const at[3] = {&op->a, &op->b, &op->c};
 	bool is_sync = (insn->flags & PTX_FLAG_SYNC) != 0;
@@ -45,6 +43,12 @@ bool decode_barrier(struct decoder *d, const struct ptx_insn *insn, struct code 
 	const struct ptx_operand *o = ptx_sources(d->ptx, insn);
 	bool is_red = insn->mode == PTX_MODE_red;
 	unsigned numbers = insn->source_count - is_red, bytes = 4;
+	if (insn->scope == PTX_SCOPE_cluster) {
+		bool waits = insn->mode == PTX_MODE_wait;
+		op->plain = waits ? CODE_WAIT : CODE_HANDLER;
+		op->handler = waits ? handle_cluster_wait : handle_cluster_arrive;
+		return true;
+	}
 	if (insn->mode == PTX_MODE_warp) {
 		op->plain = CODE_SYNC;
 		op->handler = handle_nothing;

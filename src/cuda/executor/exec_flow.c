@@ -117,7 +117,7 @@ enum control_result control_call_indirect(struct run *run, struct warp *w, const
 	}
 	if (!fits(call, &run->kernel->functions[function])) {
 		fault_at(run, w, op, mask, EXEC_ILLEGAL_INSTRUCTION,
-		         "function %s takes different parameters than the call passes",
+		         "function %s takes other parameters than the call gives",
 		         run->kernel->module->ptx->functions[run->kernel->functions[function].ptx].name);
 		return CONTROL_FAULT;
 	}
@@ -133,6 +133,8 @@ enum control_result control_exit(struct run *run, struct warp *w, const struct c
 	w->cta->live_threads -= bits_count(mask);
 	path_leave(w, mask);
 	barrier_lanes_left(run, w->cta);
+	if (run->cluster_size > 1)
+		cluster_lanes_left(run, w->cta);
 	return CONTROL_SWITCH;
 }
 
@@ -160,5 +162,14 @@ enum control_result control_ret(struct run *run, struct warp *w, const struct co
 enum control_result control_trap(struct run *run, struct warp *w, const struct code *op, uint64_t mask)
 {
 	fault_at(run, w, op, mask, EXEC_ILLEGAL_INSTRUCTION, "trap");
+	return CONTROL_FAULT;
+}
+
+/* An instruction that the parser did not understand: only who gets there fails. */
+enum control_result control_unsupported(struct run *run, struct warp *w, const struct code *op, uint64_t mask)
+{
+	const struct ptx_problem *problem = ptx_find_problem(run->kernel->module->ptx, op->insn);
+	fault_at(run, w, op, mask, EXEC_UNSUPPORTED, "%s",
+	         problem ? problem->text : "unsupported instruction");
 	return CONTROL_FAULT;
 }

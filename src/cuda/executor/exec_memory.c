@@ -80,16 +80,14 @@ static bool find_ranges(struct run *run, const struct warp *w, const struct code
 			return fault_access(run, w, op, a, address, mask, PTX_SPACE_global, EXEC_MISALIGNED);
 		if (address_inside(address, left & -left, a->first, a->span, 1, run->lanes))
 			continue;
-		if (!device_memory_find(run->memory, at, &range) || range.end - at < a->bytes) {
-			if (access_lenient(run, w, op, a, address, left & -left))
-				continue;
+		if (!device_memory_find(run->memory, at, &range) || range.end - at < a->bytes)
 			return fault_access(run, w, op, a, address, mask, PTX_SPACE_global,
 			                    EXEC_ILLEGAL_ADDRESS);
-		}
-		a->first = range.first;
-		a->span = range.end - range.first - a->bytes;
 	}
-	return true;
+	a->first = range.first;
+	a->span = range.end - range.first - a->bytes;
+}
+return true;
 }
 
 static inline bool check_global(struct run *run, const struct warp *w, const struct code *op,
@@ -99,14 +97,15 @@ static inline bool check_global(struct run *run, const struct warp *w, const str
 	       find_ranges(run, w, op, a, address, mask);
 }
 
-static void record(struct run *run, const struct warp *w, const struct code *op, uint64_t mask,
+void access_record(struct run *run, const struct warp *w, const struct code *op, uint64_t mask,
                    enum ptx_space space, const uint64_t *address)
 {
-	if (!w->cta->recorded)
+	if (!w->cta->recorded || run->piece == NOT_RECORDED)
 		return;
-	if (space == PTX_SPACE_global || space == PTX_SPACE_const)
-		address = access_traced(run, address, mask);
-	recorder_step(w->cta->recorded, w->index, op->insn, mask, space, address);
+	if (run->piece == WHOLE_INSN)
+		recorder_step(w->cta->recorded, w->index, op->insn, mask, space, address);
+	else
+		recorder_piece(w->cta->recorded, w->index, op->insn, run->piece, mask, space, address);
 }
 
 /* ---- moving ------------------------------------------------------------------------------------------- */
@@ -168,7 +167,7 @@ bool handle_load_global(struct run *run, struct warp *w, const struct code *op, 
 	const uint64_t *address = access_addresses(run, w, a);
 	if (!check_global(run, w, op, a, address, mask))
 		return false;
-	record(run, w, op, mask, a->space, address);
+	access_record(run, w, op, mask, a->space, address);
 	load_values(run, w, a, address, 0, mask);
 	return true;
 }
@@ -179,7 +178,7 @@ bool handle_store_global(struct run *run, struct warp *w, const struct code *op,
 	const uint64_t *address = access_addresses(run, w, a);
 	if (!check_global(run, w, op, a, address, mask))
 		return false;
-	record(run, w, op, mask, a->space, address);
+	access_record(run, w, op, mask, a->space, address);
 	store_values(run, w, a, address, 0, mask, 0);
 	return true;
 }
@@ -199,7 +198,7 @@ static bool check_shared(struct run *run, struct warp *w, const struct code *op,
 	}
 	if (w->cta->shadow)
 		race_check(run, w, op, a, offset, mask);
-	record(run, w, op, mask, PTX_SPACE_shared, offset);
+	access_record(run, w, op, mask, PTX_SPACE_shared, offset);
 	return true;
 }
 
@@ -264,17 +263,39 @@ static bool hosts_of_local(struct run *run, struct warp *w, const struct code *o
 		uint64_t thread = (uint64_t)w->index * run->lanes + lane;
 		run->translated[lane] = (uintptr_t)w->cta->local + thread * limit + at;
 	}
-	record(run, w, op, mask, PTX_SPACE_local, offset);
+	access_record(run, w, op, mask, PTX_SPACE_local, offset);
+	return true;
+}
+
+/* Lanes that name shared memory of another CTA of the cluster: recorded as they stand, no race is looked for. */
+static bool hosts_of_cluster(struct run *run, struct warp *w, const struct code *op, const struct access *a,
+                             const uint64_t *offset, uint64_t mask)
+{
+	for (uint64_t left = mask; left; left &= left - 1) {
+		unsigned lane = bits_lowest(left);
+		uint8_t *host = access_shared_host(run, w, offset[lane], a->bytes);
+		if (!host || offset[lane] & (a->bytes - 1u))
+			return fault_access(run, w, op, a, offset, mask, PTX_SPACE_shared,
+			                    host ? EXEC_MISALIGNED : EXEC_ILLEGAL_ADDRESS);
+		run->translated[lane] = (uintptr_t)host;
+	}
+	access_record(run, w, op, mask, PTX_SPACE_shared, offset);
 	return true;
 }
 
 static bool hosts_of_shared(struct run *run, struct warp *w, const struct code *op, const struct access *a,
                             const uint64_t *address, uint64_t mask)
 {
-	uint64_t window = a->space == PTX_SPACE_generic ? SHARED_WINDOW : 0, offset[LANES_MAX];
-	for (unsigned i = 0; i < run->lanes; i++)
+	uint64_t window = a->space == PTX_SPACE_generic ? SHARED_WINDOW : 0, offset[LANES_MAX], far = 0;
+	for (unsigned i = 0; i < run->lanes; i++) {
 		offset[i] = address[i] - window;
-	if (!check_shared(run, w, op, a, offset, mask))
+		far |= (uint64_t)(offset[i] >> CLUSTER_SHIFT != 0) << i;
+	}
+	far &= run->cluster_size > 1 ? mask : 0;
+	mask &= ~far;
+	if (far && !hosts_of_cluster(run, w, op, a, offset, far))
+		return false;
+	if (mask && !check_shared(run, w, op, a, offset, mask))
 		return false;
 	for (uint64_t left = mask; left; left &= left - 1)
 		run->translated[bits_lowest(left)] = (uintptr_t)w->cta->shared + offset[bits_lowest(left)];
@@ -284,7 +305,12 @@ static bool hosts_of_shared(struct run *run, struct warp *w, const struct code *
 const uint64_t *access_hosts(struct run *run, struct warp *w, const struct code *op, struct access *a,
                              uint64_t mask)
 {
-	const uint64_t *address = access_addresses(run, w, a);
+	return access_hosts_at(run, w, op, a, access_addresses(run, w, a), mask);
+}
+
+const uint64_t *access_hosts_at(struct run *run, struct warp *w, const struct code *op, struct access *a,
+                                const uint64_t *address, uint64_t mask)
+{
 	struct space_masks m = split_by_space(a, address, mask);
 	run->local_lanes = m.local;
 	if (m.shared && !hosts_of_shared(run, w, op, a, address, m.shared))
@@ -294,8 +320,8 @@ const uint64_t *access_hosts(struct run *run, struct warp *w, const struct code 
 	if (m.global) {
 		if (!check_global(run, w, op, a, address, m.global))
 			return NULL;
-		record(run, w, op, m.global, a->space == PTX_SPACE_const ? PTX_SPACE_const : PTX_SPACE_global,
-		       address);
+		access_record(run, w, op, m.global,
+		              a->space == PTX_SPACE_const ? PTX_SPACE_const : PTX_SPACE_global, address);
 		if (m.global == mask)
 			return address;
 		for (uint64_t left = m.global; left; left &= left - 1)

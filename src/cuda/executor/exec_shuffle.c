@@ -143,6 +143,26 @@ bool handle_match(struct run *run, struct warp *w, const struct code *op, uint64
 	return true;
 }
 
+/* ---- election --------------------------------------------------------------------------------------------- */
+
+/* The lowest lane of each group; its number, and a predicate for itself. */
+bool handle_elect(struct run *run, struct warp *w, const struct code *op, uint64_t mask)
+{
+	mask_u32 *leader = (mask_u32 *)run->scratch[0], *is_leader = (mask_u32 *)run->scratch[1];
+	uint64_t left = mask;
+	struct group g;
+	while (next_group(w, op, mask, &left, &g)) {
+		uint32_t first = g.members ? bits_lowest(g.members) : 0;
+		give_group(run, 0, &g, first);
+		for (uint32_t lanes = g.lanes; lanes; lanes &= lanes - 1)
+			is_leader[g.first + bits_lowest(lanes)] = bits_lowest(lanes) == first ? ~0u : 0;
+	}
+	lanes_write(run, w, op->dst, leader, 4, mask);
+	if (op->target != PTX_NONE)
+		lanes_write(run, w, op->target, is_leader, 4, mask);
+	return true;
+}
+
 /* ---- reductions --------------------------------------------------------------------------------------- */
 
 static uint32_t reduce(enum ptx_mode mode, bool is_signed, uint32_t x, uint32_t y)

@@ -8,6 +8,9 @@
 enum {
 	LANE_ARRAY_BYTES = LANES_MAX * 8,
 	BARRIERS = 16,
+	CLUSTER_MAX = 16,
+	WHOLE_INSN = INT32_MAX, /* pieces, see struct run */
+	NOT_RECORDED = INT32_MAX - 1,
 	WARP_SLICE_INSNS = 20000, /* a warp's turn when nobody waits */
 	SPIN_SLICE_INSNS = 500,   /* and when CTAs wait for one another */
 	IDLE_INSNS = 1 << 15,     /* warp instructions without progress after which others are let in */
@@ -19,7 +22,7 @@ enum {
  * inner node until all its children have arrived or left; its mask then counts
  * who has arrived. `reconverge` is where this path joins its parent.
  */
-enum path_state { PATH_FREE, PATH_READY, PATH_INNER, PATH_BARRIER, PATH_SYNC };
+enum path_state { PATH_FREE, PATH_READY, PATH_INNER, PATH_BARRIER, PATH_SYNC, PATH_PHASE };
 struct path {
 	uint64_t mask;
 	uint32_t pc, reconverge;
@@ -27,6 +30,7 @@ struct path {
 	uint32_t children;
 	uint32_t callee; /* frame that ends with the children, PTX_NONE: no call */
 	uint8_t state, barrier;
+	bool gives_up; /* has waited for a phase while nobody could run */
 };
 
 struct frame {
@@ -50,8 +54,10 @@ struct warp {
 	uint32_t ready[LANES_MAX + 1], ready_count;
 	struct frame *frames;
 	uint32_t frame_count, frame_capacity;
-	uint32_t *free_frame; /* by function */
-	uint32_t waiting;     /* paths at barriers or warp-level synchronisation */
+	uint32_t *free_frame;              /* by function */
+	uint32_t waiting;                  /* paths at barriers, mbarriers or warp-level synchronisation */
+	uint32_t phase_waiting;            /* of them, at mbarriers or the cluster's barrier */
+	uint32_t cluster_phase[LANES_MAX]; /* at which a lane arrived there */
 	uint64_t barrier_mask[BARRIERS];
 	uint8_t *specials;
 	uint32_t epoch; /* of warp-level synchronisation, for the race check */
@@ -67,6 +73,10 @@ struct cta {
 	uint64_t linear;
 	uint32_t id[3];
 	bool is_open;
+	uint32_t cluster_first; /* slot of its cluster's first CTA */
+	uint32_t cluster_rank;
+	/* Of the first CTA: lanes at the cluster's barrier, and how often it was complete. */
+	uint32_t cluster_arrived, cluster_phase;
 	uint32_t live_warps, live_threads;
 	struct warp *warps;
 	uint8_t *shared, *local;
@@ -100,6 +110,8 @@ struct run {
 	uint8_t *launch_pool, *param_block;
 	struct cta *ctas; /* slots */
 	uint32_t cta_slots;
+	struct trace_dim cluster;
+	uint32_t cluster_size; /* CTAs that lie in slots side by side; 1 without clusters */
 	uint64_t next_cta, cta_total;
 	uint32_t open_ctas, max_open;
 	bool interleaved;
@@ -109,8 +121,9 @@ struct run {
 	struct error *report;
 	/* scratch lane arrays: results to be blended, inverted predicates, addresses */
 	_Alignas(64) uint8_t scratch[6][LANE_ARRAY_BYTES];
-	_Alignas(64) uint64_t address[LANES_MAX], translated[LANES_MAX], traced[LANES_MAX];
-	uint64_t local_lanes;                /* of the last access to any space */
+	_Alignas(64) uint64_t address[LANES_MAX], translated[LANES_MAX];
+	uint64_t local_lanes; /* of the last access to any space */
+	uint32_t piece; /* of an instruction that makes several accesses: which of them; else WHOLE_INSN */
 	uint8_t overwritten[LANES_MAX * 16]; /* by a store, while progress is watched */
 };
 
@@ -132,6 +145,9 @@ struct exec {
 	uint32_t lenient_count;
 	uint32_t child_error; /* of the last launch by a kernel that failed */
 };
+
+/* Shared memory of the cluster's CTAs: own offsets stay as they are, those of rank r have r + 1 above these bits. */
+enum { CLUSTER_SHIFT = 24 };
 
 /* Function addresses as numbers: 16 bytes apart, a stretch per module. */
 #define FUNCTION_WINDOW UINT64_C(0x0e0000000000)

@@ -6,16 +6,18 @@
  */
 #include "cuda/executor/exec_access.h"
 #include "cuda/executor/exec_cta.h"
+#include "cuda/executor/exec_mbarrier.h"
 #include "cuda/executor/exec_path.h"
 #include "cuda/executor/exec_warp.h"
 
-enum turn { TURN_DONE, TURN_OVER, TURN_FAULT };
+enum turn { TURN_DONE, TURN_OVER, TURN_FAULT, TURN_IDLE /* all wait for other CTAs of the cluster */ };
 
 static const struct code *warp_place(const struct run *run, const struct warp *w)
 {
 	uint32_t path = w->current;
 	for (uint32_t i = 0; path == PTX_NONE && i < w->path_count; i++)
-		if (w->paths[i].state == PATH_BARRIER || w->paths[i].state == PATH_SYNC)
+		if (w->paths[i].state == PATH_BARRIER || w->paths[i].state == PATH_SYNC ||
+		    w->paths[i].state == PATH_PHASE)
 			path = i;
 	uint32_t pc = path == PTX_NONE ? 0 : w->paths[path].pc;
 	return &run->kernel->code[pc && w->current == PTX_NONE ? pc - 1 : pc];
@@ -90,6 +92,15 @@ static enum turn warp_turn(struct run *run, struct cta *cta, struct warp *w)
 	return TURN_OVER;
 }
 
+/* Nobody can run: waits for phases give up, one warp's. */
+static bool release_waits(struct run *run, struct cta *cta)
+{
+	for (uint32_t i = 0; i < run->warps_per_cta; i++)
+		if (mbarrier_release(run, &cta->warps[i]))
+			return true;
+	return false;
+}
+
 /* Every warp once. */
 static enum turn cta_round(struct run *run, struct cta *cta)
 {
@@ -103,14 +114,19 @@ static enum turn cta_round(struct run *run, struct cta *cta)
 		if (turn != TURN_OVER)
 			return turn;
 	}
+	if (!ran && run->cluster_size > 1)
+		return TURN_IDLE;
+	ran = ran || release_waits(run, cta);
 	return ran || fault_stuck(run, cta) ? TURN_OVER : TURN_FAULT;
 }
 
 /* All rounds of a CTA, until it waits for others. */
 static enum turn cta_turn(struct run *run, struct cta *cta)
 {
-	for (;;) {
+	for (bool ran = false;; ran = true) {
 		enum turn turn = cta_round(run, cta);
+		if (turn == TURN_IDLE && ran)
+			return TURN_OVER;
 		if (turn != TURN_OVER || run->interleaved)
 			return turn;
 		if (is_stuck(run, run->progress.waits))
@@ -118,20 +134,56 @@ static enum turn cta_turn(struct run *run, struct cta *cta)
 	}
 }
 
+/* The number in the grid of a CTA, by its cluster's number and its rank there. */
+static uint64_t linear_of(const struct run *run, uint64_t cluster, uint32_t rank)
+{
+	struct trace_dim g = run->launch->grid, c = run->cluster;
+	uint64_t across = g.x / c.x, down = g.y / c.y;
+	uint64_t x = cluster % across * c.x + rank % c.x,
+	         y = cluster / across % down * c.y + rank / c.x % c.y,
+	         z = cluster / across / down * c.z + rank / c.x / c.y;
+	return x + g.x * (y + g.y * z);
+}
+
+static bool is_free(const struct run *run, uint32_t first)
+{
+	for (uint32_t i = 0; i < run->cluster_size; i++)
+		if (run->ctas[first + i].is_open)
+			return false;
+	return true;
+}
+
+/* The next cluster, in slots side by side that are all free; the memory of CTAs that ended is there until all have. */
 static bool open_next(struct run *run)
 {
-	if (run->next_cta == run->cta_total || run->open_ctas == run->max_open)
+	uint32_t slot = 0, size = run->cluster_size;
+	while (slot < run->cta_slots && !is_free(run, slot))
+		slot += size;
+	if (run->next_cta == run->cta_total || slot + size > run->max_open)
 		return false;
-	uint32_t slot = 0;
-	while (slot < run->cta_slots && run->ctas[slot].is_open)
-		slot++;
-	if (slot == run->cta_slots) {
-		if (!cta_slot_init(run, &run->ctas[slot]))
+	for (; run->cta_slots < slot + size; run->cta_slots++)
+		if (!cta_slot_init(run, &run->ctas[run->cta_slots]))
 			return false;
-		run->cta_slots++;
+	for (uint32_t i = 0; i < size; i++, run->next_cta++) {
+		run->ctas[slot + i].cluster_first = slot;
+		run->ctas[slot + i].cluster_rank = i;
+		cta_open(run, &run->ctas[slot + i], linear_of(run, run->next_cta / size, i));
 	}
-	cta_open(run, &run->ctas[slot], run->next_cta++);
 	return true;
+}
+
+/* The CTAs that are open can all not run: the first wait gives up, or the launch. */
+static bool end_deadlock(struct run *run)
+{
+	struct cta *first = NULL;
+	for (uint32_t i = 0; i < run->cta_slots; i++) {
+		if (!run->ctas[i].is_open)
+			continue;
+		if (release_waits(run, &run->ctas[i]))
+			return true;
+		first = first ? first : &run->ctas[i];
+	}
+	return !first || fault_stuck(run, first);
 }
 
 /* Nothing happens: let one more CTA in, and from now on be less patient. */
@@ -147,6 +199,7 @@ static void let_in(struct run *run)
 bool cta_run_all(struct run *run)
 {
 	while (run->open_ctas || open_next(run)) {
+		bool ran = false;
 		for (uint32_t i = 0; i < run->cta_slots; i++) {
 			struct cta *cta = &run->ctas[i];
 			if (!cta->is_open)
@@ -154,12 +207,15 @@ bool cta_run_all(struct run *run)
 			enum turn turn = cta_turn(run, cta);
 			if (turn == TURN_FAULT)
 				return false;
+			ran |= turn != TURN_IDLE;
 			if (turn == TURN_DONE) {
 				cta_close(run, cta);
 				if (run->open_ctas == 0)
 					run->interleaved = false;
 			}
 		}
+		if (!ran && run->open_ctas && !end_deadlock(run))
+			return false;
 		if (is_stuck(run, run->progress.waits))
 			let_in(run);
 	}

@@ -134,6 +134,8 @@ static uint8_t type_without_b(uint8_t type)
 
 lane_fn *lane_find_convert(const struct ptx_insn *given, const struct lane_shape *given_shape)
 {
+	if (given->type >= PTX_TYPE_tf32 || given->type2 >= PTX_TYPE_tf32)
+		return lane_find_tensor_convert(given);
 	struct ptx_insn insn = *given;
 	insn.type = type_without_b(insn.type);
 	insn.type2 = type_without_b(insn.type2);

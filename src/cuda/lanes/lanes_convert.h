@@ -71,5 +71,7 @@ lane_fn *lane_find_integer_to_integer(const struct ptx_insn *insn, const struct 
 lane_fn *lane_find_integer_to_float(const struct ptx_insn *insn, const struct lane_shape *shape);
 lane_fn *lane_find_float_to_integer(const struct ptx_insn *insn, const struct lane_shape *shape);
 lane_fn *lane_find_float_to_float(const struct ptx_insn *insn);
+/* To tf32, and between 8-bit floats and others. */
+lane_fn *lane_find_tensor_convert(const struct ptx_insn *insn);
 
 #endif

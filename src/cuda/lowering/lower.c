@@ -13,8 +13,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "cuda/lanes/lanes.h"
-#include "cuda/lowering/lower_facts.h"
+#include "cuda/lowering/lower_emit.h"
+#include "ptx/fragment.h"
 #include "trace/accelsim.h"
 #include "trace/sass.h"
 
@@ -23,21 +23,6 @@ enum {
 	INSN_BYTES = 16,
 	MNEMONIC_BYTES = 64
 };
-
-struct lower_output {
-	struct lowering *l;
-	uint32_t capacity;
-	size_t string_bytes, string_capacity;
-	uint64_t pc;
-};
-
-/* Registers of one PTX instruction, or of a pair. */
-struct lower_operands {
-	uint8_t dst, dst_span;
-	uint8_t src[TRACE_MAX_SRC], src_span[TRACE_MAX_SRC], src_count;
-};
-
-enum half { WHOLE, LOW_HALF, HIGH_HALF };
 
 /* ---- output ----------------------------------------------------------------------------------------- */
 
@@ -71,7 +56,7 @@ static uint8_t span_of(const struct lower_facts *f, uint32_t reg)
 	return ptx_type_bits((enum ptx_type)f->function->registers[reg].type) > 32 ? 2 : 1;
 }
 
-static void add_source(struct lower_operands *o, uint8_t reg, uint8_t span)
+void lower_add_source(struct lower_operands *o, uint8_t reg, uint8_t span)
 {
 	if (reg == TRACE_REG_NONE || o->src_count == TRACE_MAX_SRC)
 		return;
@@ -79,18 +64,18 @@ static void add_source(struct lower_operands *o, uint8_t reg, uint8_t span)
 	o->src_span[o->src_count++] = span;
 }
 
-static void add_sources(struct lower_operands *o, const struct lower_facts *f, const struct ptx_insn *insn,
-                        uint32_t skipped)
+void lower_add_sources(struct lower_operands *o, const struct lower_facts *f, const struct ptx_insn *insn,
+                       uint32_t skipped)
 {
 	const struct ptx_operand *source = ptx_sources(f->module, insn);
 	for (uint32_t i = 0; i < insn->source_count; i++) {
 		uint32_t reg = ptx_register_read(&source[i]);
 		if (reg != PTX_NONE && reg != skipped)
-			add_source(o, f->regs[reg].number, span_of(f, reg));
+			lower_add_source(o, f->regs[reg].number, span_of(f, reg));
 	}
 }
 
-static void set_results(struct lower_operands *o, const struct lower_facts *f, const struct ptx_insn *insn)
+void lower_set_results(struct lower_operands *o, const struct lower_facts *f, const struct ptx_insn *insn)
 {
 	const struct ptx_operand *result = ptx_results(f->module, insn);
 	o->dst = TRACE_REG_NONE;
@@ -115,10 +100,10 @@ static struct lower_operands operands_of(const struct lower_facts *f, const stru
 	if (absorbed != PTX_NONE) {
 		const struct ptx_insn *producer = &f->module->insns[absorbed];
 		inner = ptx_results(f->module, producer)->index;
-		add_sources(&o, f, producer, PTX_NONE);
+		lower_add_sources(&o, f, producer, PTX_NONE);
 	}
-	add_sources(&o, f, insn, inner);
-	set_results(&o, f, insn);
+	lower_add_sources(&o, f, insn, inner);
+	lower_set_results(&o, f, insn);
 	return o;
 }
 
@@ -128,7 +113,10 @@ static const char *width_suffix(const struct ptx_insn *insn)
 {
 	bool is_signed = insn->type == PTX_TYPE_s8 || insn->type == PTX_TYPE_s16;
 	unsigned elements = insn->vector ? insn->vector : 1;
-	switch (ptx_type_bytes((enum ptx_type)insn->type) * elements) {
+	unsigned bytes = ptx_type_bytes((enum ptx_type)insn->type) * elements;
+	if (insn->op == PTX_wmma)
+		bytes = ptx_matrix_pieces(insn).bytes;
+	switch (bytes) {
 	case 1:
 		return is_signed ? ".S8" : ".U8";
 	case 2:
@@ -183,6 +171,9 @@ static void spell(char to[MNEMONIC_BYTES], const char *word, size_t length, cons
 		if (word[i] == '~') {
 			at = append_upper(to, at, width_suffix(insn));
 			at = append_upper(to, at, strength_suffix(insn));
+		} else if (word[i] == '%' && i + 1 < length && word[i + 1] == 'x') {
+			i++;
+			to[at++] = (char)('0' + insn->vector);
 		} else if (word[i] == '%' && i + 1 < length) {
 			i++;
 			at = append_upper(to, at,
@@ -226,9 +217,9 @@ static void set_registers(struct trace_insn *t, const struct lower_operands *o, 
 	struct lower_operands own = *o;
 	if (!first && half == WHOLE && o->dst != TRACE_REG_NONE) {
 		own.src_count = 0;
-		add_source(&own, o->dst, o->dst_span);
+		lower_add_source(&own, o->dst, o->dst_span);
 		for (unsigned i = 0; i < o->src_count; i++)
-			add_source(&own, o->src[i], o->src_span[i]);
+			lower_add_source(&own, o->src[i], o->src_span[i]);
 	}
 	t->dst = TRACE_REG_NONE;
 	if (!writes_predicate_only(mnemonic)) {
@@ -244,6 +235,24 @@ static void set_registers(struct trace_insn *t, const struct lower_operands *o, 
 	}
 }
 
+/* What traces of machine code do not have: addresses of bulk copies, hints of how long data is wanted. */
+static void classify_copy(struct trace_insn *t, const struct ptx_insn *insn)
+{
+	static const uint16_t hints[PTX_EVICT_COUNT] = {[PTX_EVICT_first] = INSN_EVICT_FIRST,
+	                                                [PTX_EVICT_last] = INSN_EVICT_LAST,
+	                                                [PTX_EVICT_no_allocate] = INSN_NO_ALLOCATE};
+	if (t->flags & INSN_MEMORY)
+		t->flags |= hints[insn->evict];
+	if (insn->op == PTX_mbarrier && (insn->mode == PTX_MODE_test_wait || insn->mode == PTX_MODE_try_wait))
+		t->flags |= INSN_PHASE_WAIT;
+	if (insn->op != PTX_cp || !(insn->flags & PTX_FLAG_BULK) || insn->mode != PTX_MODE_async)
+		return;
+	t->op = insn->space == PTX_SPACE_global ? OP_STORE : OP_LOAD;
+	t->space = SPACE_GLOBAL;
+	t->width_bytes = 16;
+	t->flags |= INSN_MEMORY | INSN_ASYNC_COPY | INSN_BULK | INSN_BYPASS_L1;
+}
+
 /* sass_classify() guesses spans from mnemonics; here the registers are known. */
 static void classify(struct trace_insn *t, const char *mnemonic, const struct ptx_insn *insn)
 {
@@ -256,12 +265,13 @@ static void classify(struct trace_insn *t, const char *mnemonic, const struct pt
 	/* The addresses of texels are known as well. */
 	if (t->op == OP_TEXTURE && insn->op != PTX_txq)
 		t->flags |= INSN_MEMORY;
+	classify_copy(t, insn);
 	if (t->op == OP_BRANCH && insn->op == PTX_bra && insn->guard == PTX_NONE)
 		t->flags &= (uint16_t)~INSN_USES_PREDICATE;
 }
 
-static void emit(struct lower_output *out, const struct ptx_insn *insn, const char *mnemonic,
-                 const struct lower_operands *o, enum half half, bool first)
+void lower_emit(struct lower_output *out, const struct ptx_insn *insn, const char *mnemonic,
+                const struct lower_operands *o, enum half half, bool first)
 {
 	struct trace_insn t = {.pc = out->pc, .source_line = insn->source_line, .dst = TRACE_REG_NONE};
 	if (!is_jump(mnemonic))
@@ -286,54 +296,19 @@ static void emit_recipe(struct lower_output *out, const struct ptx_insn *insn, c
 			word += 2;
 			word_length -= 2;
 		}
+		unsigned times = 1;
+		if (*word == '#') {
+			times = ptx_matrix_pieces(insn).count;
+			word++;
+			word_length--;
+		}
 		char mnemonic[MNEMONIC_BYTES];
 		spell(mnemonic, word, word_length, insn);
-		emit(out, insn, mnemonic, o, half, first);
-		first = false;
+		for (; times; times--, first = false)
+			lower_emit(out, insn, mnemonic, o, half, first);
 		at += length;
 		at += *at == ' ';
 	}
-}
-
-/* ---- calls ------------------------------------------------------------------------------------------ */
-
-static const struct native_function *native_target(const struct lower_facts *f, const struct ptx_insn *insn)
-{
-	const struct ptx_operand *target = ptx_sources(f->module, insn);
-	if (insn->op != PTX_call || !insn->source_count || target->kind != PTX_FUNCTION)
-		return NULL;
-	const struct ptx_function *callee = &f->module->functions[target->index];
-	return callee->is_extern ? native_find(callee->name) : NULL;
-}
-
-/* The call's arguments and result go through st.param and ld.param around it, which cost nothing themselves. */
-static struct lower_operands native_operands(const struct lower_facts *f, uint32_t call)
-{
-	struct lower_operands o = {.dst = TRACE_REG_NONE};
-	const struct ptx_insn *insns = f->module->insns;
-	uint32_t first = f->function->first_insn, end = first + f->function->insn_count;
-	for (uint32_t i = call; i-- > first && insns[i].op == PTX_st && insns[i].space == PTX_SPACE_param;)
-		add_sources(&o, f, &insns[i], PTX_NONE);
-	if (call + 1 < end && insns[call + 1].op == PTX_ld && insns[call + 1].space == PTX_SPACE_param)
-		set_results(&o, f, &insns[call + 1]);
-	return o;
-}
-
-static void emit_native(struct lower_output *out, const struct lower_facts *f, const struct ptx_insn *insn,
-                        const struct native_function *native)
-{
-	const struct {
-		uint8_t count;
-		const char *mnemonic;
-	} steps[] = {
-	    {native->cost.integer, "IADD3"}, {native->cost.sfu, "MUFU"},   {native->cost.fp32, "FFMA"},
-	    {native->cost.fp64, "DFMA"},     {native->cost.branch, "BRA"},
-	};
-	const struct lower_operands o = native_operands(f, (uint32_t)(insn - f->module->insns));
-	bool first = true;
-	for (size_t s = 0; s < sizeof steps / sizeof *steps; s++)
-		for (uint8_t i = 0; i < steps[s].count; i++, first = false)
-			emit(out, insn, steps[s].mnemonic, &o, WHOLE, first);
 }
 
 /* ---- functions -------------------------------------------------------------------------------------- */
@@ -341,11 +316,8 @@ static void emit_native(struct lower_output *out, const struct lower_facts *f, c
 static void emit_body(struct lower_output *out, const struct lower_facts *f, const struct ptx_insn *insn,
                       uint32_t place)
 {
-	const struct native_function *native = native_target(f, insn);
-	if (native) {
-		emit_native(out, f, insn, native);
+	if (lower_native_call(out, f, insn) || lower_product(out, f, insn))
 		return;
-	}
 	const char *recipe = f->recipes[place] ? f->recipes[place] : lower_recipe(f, insn);
 	if (!recipe)
 		recipe = "NOP";
@@ -361,21 +333,21 @@ static void lower_insn(struct lower_output *out, const struct lower_facts *f, ui
 	const struct lower_operands none = {.dst = TRACE_REG_NONE};
 	bool is_branch = insn->op == PTX_bra || insn->op == PTX_brx;
 	if (notes & LOWER_MEET)
-		emit(out, insn, "BSYNC", &none, WHOLE, true);
+		lower_emit(out, insn, "BSYNC", &none, WHOLE, true);
 	if (notes & LOWER_PUSH && is_branch)
-		emit(out, insn, "BSSY", &none, WHOLE, true);
+		lower_emit(out, insn, "BSSY", &none, WHOLE, true);
 	if (!(notes & LOWER_ABSORBED))
 		emit_body(out, f, insn, place);
 	if (notes & LOWER_PUSH && !is_branch)
-		emit(out, insn, "BSSY", &none, WHOLE, true);
+		lower_emit(out, insn, "BSSY", &none, WHOLE, true);
 }
 
 /* What every kernel begins with: its stack pointer, and the descriptor of global memory. */
 static void emit_prologue(struct lower_output *out, const struct ptx_insn *insn)
 {
 	const struct lower_operands none = {.dst = TRACE_REG_NONE};
-	emit(out, insn, "LDC", &none, WHOLE, true);
-	emit(out, insn, "ULDC.64", &none, WHOLE, true);
+	lower_emit(out, insn, "LDC", &none, WHOLE, true);
+	lower_emit(out, insn, "ULDC.64", &none, WHOLE, true);
 }
 
 static void lower_function(struct lower_output *out, const struct ptx_module *m,
@@ -409,6 +381,26 @@ static void add_local_forms(struct lower_output *out, uint32_t insn_count)
 		t.space = SPACE_LOCAL;
 		l->local_access[i] = l->count;
 		add_insn(out, &t);
+	}
+}
+
+/* Matrices of 16-bit factors at generic addresses: if that is shared memory, they are loaded by rows. */
+static void add_row_forms(struct lower_output *out, const struct ptx_module *m)
+{
+	struct lowering *l = out->l;
+	for (uint32_t i = 0; i < m->insn_count; i++) {
+		const struct ptx_insn *insn = &m->insns[i];
+		if (insn->op != PTX_wmma || insn->mode != PTX_MODE_load || l->access[i] == LOWER_NONE)
+			continue;
+		struct ptx_pieces rows = ptx_matrix_pieces_shared(insn);
+		if (!rows.is_rows || insn->space != PTX_SPACE_generic)
+			continue;
+		struct trace_insn t = l->insns[l->access[i]];
+		sass_classify("LDSM.16.M88.4", MODEL_VERSION, &t);
+		t.opcode = add_string(out, "LDSM.16.M88.4");
+		l->rows_access[i] = l->count;
+		for (unsigned k = 0; k < rows.count; k++)
+			add_insn(out, &t);
 	}
 }
 
@@ -446,6 +438,7 @@ struct lowering *lower_kernel(const struct ptx_module *m, const struct ptx_kerne
 	l->start = memory_zeroed(m->insn_count + 1, sizeof *l->start);
 	l->access = new_marks(m->insn_count);
 	l->local_access = new_marks(m->insn_count);
+	l->rows_access = new_marks(m->insn_count);
 	l->folded = new_marks(m->insn_count);
 	const struct ptx_function **functions = memory_zeroed(k->function_count + 1, sizeof *functions);
 	uint32_t count = functions_in_order(m, k, functions), next = 0;
@@ -460,6 +453,7 @@ struct lowering *lower_kernel(const struct ptx_module *m, const struct ptx_kerne
 	for (; next <= m->insn_count; next++)
 		l->start[next] = l->count;
 	add_local_forms(&out, m->insn_count);
+	add_row_forms(&out, m);
 	free(functions);
 	return l;
 }
@@ -473,6 +467,7 @@ void lower_free(struct lowering *l)
 	free(l->start);
 	free(l->access);
 	free(l->local_access);
+	free(l->rows_access);
 	free(l->folded);
 	free(l);
 }

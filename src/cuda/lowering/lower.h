@@ -20,6 +20,8 @@ struct lowering {
 	uint32_t *start;
 	/* The first of them that has lane addresses, and the same for a generic access to local memory; LOWER_NONE. */
 	uint32_t *access, *local_access;
+	/* Of a matrix that is moved from a generic address: the first of its accesses if that is shared memory. */
+	uint32_t *rows_access;
 	/* Of a branch that machine code does without: where it leads. What it jumps over is issued, predicated off. */
 	uint32_t *folded;
 };

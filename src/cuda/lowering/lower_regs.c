@@ -5,6 +5,7 @@
  * at the upper end. So do addresses that live longer than PTX needs them.
  */
 #include "cuda/lowering/lower_facts.h"
+#include "ptx/fragment.h"
 #include "trace/trace.h"
 
 enum { PLAIN_REGS = 192, GROUP_REGS = 4, GROUPS = 15 };
@@ -43,6 +44,38 @@ static void group_results(struct lower_facts *f, const struct ptx_insn *insn)
 	}
 }
 
+/* One number for registers [first, first + count) of a list, which come and go together. */
+static void unite(struct lower_facts *f, const struct ptx_operand *list, unsigned count)
+{
+	uint8_t number = TRACE_REG_NONE;
+	for (unsigned i = 0; i < count; i++) {
+		if (list[i].kind != PTX_REG)
+			continue;
+		number = number == TRACE_REG_NONE ? f->regs[list[i].index].number : number;
+		f->regs[list[i].index].number = number;
+	}
+}
+
+/* Matrices: what one machine instruction reads or writes of them as a whole. */
+static void unite_matrix(struct lower_facts *f, const struct ptx_insn *insn)
+{
+	const struct ptx_operand *d = ptx_results(f->module, insn), *a = ptx_sources(f->module, insn);
+	bool is_product = insn->op == PTX_mma || (insn->op == PTX_wmma && insn->mode == PTX_MODE_mma);
+	if (insn->op == PTX_ldmatrix)
+		unite(f, d, insn->result_count);
+	if (!is_product)
+		return;
+	unsigned skip =
+	    ptx_matrix(insn, PTX_FRAGMENT_a).registers + ptx_matrix(insn, PTX_FRAGMENT_b).registers;
+	unsigned cs = ptx_matrix(insn, PTX_FRAGMENT_c).registers,
+	         parts = insn->op == PTX_wmma && cs > 2 ? 2 : 1;
+	/* C first: where D is another set of registers, it keeps its own number. */
+	for (unsigned part = 0; part < parts; part++) {
+		unite(f, a + skip + part * cs / parts, cs / parts);
+		unite(f, d + part * insn->result_count / parts, insn->result_count / parts);
+	}
+}
+
 static bool has_vector_result(const struct ptx_insn *insn)
 {
 	return insn->result_count > 1 && (insn->op == PTX_ld || insn->op == PTX_ldu || insn->op == PTX_tex ||
@@ -61,5 +94,6 @@ void lower_number_registers(struct lower_facts *f)
 		if (has_vector_result(insn) &&
 		    !is_consecutive(f, ptx_results(f->module, insn), insn->result_count))
 			group_results(f, insn);
+		unite_matrix(f, insn);
 	}
 }

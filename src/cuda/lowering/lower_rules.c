@@ -2,6 +2,7 @@
 #include <stddef.h>
 
 #include "cuda/lowering/lower_facts.h"
+#include "ptx/fragment.h"
 
 /* ---- conditions ------------------------------------------------------------------------------------- */
 
@@ -251,6 +252,8 @@ TEST(IN_ENTRY)
 {
 	return lower_is_entry(f);
 }
+
+#include "cuda/lowering/lower_tests.h"
 
 /* ---- tables ----------------------------------------------------------------------------------------- */
 

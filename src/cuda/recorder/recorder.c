@@ -364,3 +364,36 @@ void recorder_step(struct recorder_cta *cta, uint32_t warp, uint32_t insn, uint6
 	}
 	run(cta, warp, first, end, mask);
 }
+
+void recorder_piece(struct recorder_cta *cta, uint32_t warp, uint32_t insn, uint32_t piece, uint64_t mask,
+                    enum ptx_space space, const uint64_t *address)
+{
+	if (!cta->stream)
+		return;
+	const struct lowering *l = cta->kernel->lowering;
+	bool is_rows = piece & RECORDER_ROWS && l->rows_access[insn] != LOWER_NONE;
+	uint32_t number = piece & ~(uint32_t)RECORDER_ROWS;
+	if (cta->fold[warp].target != LOWER_NONE)
+		end_fold(cta, warp, insn);
+	if (is_rows) {
+		record_access(cta, warp, l->rows_access[insn] + number, mask, space, address);
+		return;
+	}
+	/* What lies between the access before and this one goes with it, and what is left with the last. */
+	uint32_t first = l->start[insn], end = l->start[insn + 1], seen = 0;
+	for (uint32_t at = first; at < end; at++) {
+		if (!(l->insns[at].flags & INSN_MEMORY))
+			continue;
+		if (seen++ == number) {
+			run(cta, warp, first, at, mask);
+			record_access(cta, warp, at, mask, space, address);
+			first = at + 1;
+			break;
+		}
+		first = at + 1;
+	}
+	for (uint32_t at = first; at < end; at++)
+		if (l->insns[at].flags & INSN_MEMORY)
+			return;
+	run(cta, warp, first, end, mask);
+}

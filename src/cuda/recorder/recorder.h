@@ -51,4 +51,12 @@ void recorder_span(struct recorder_cta *cta, uint32_t warp, uint32_t first, uint
 void recorder_step(struct recorder_cta *cta, uint32_t warp, uint32_t insn, uint64_t mask,
                    enum ptx_space space, const uint64_t *address);
 
+/*
+ * One access of an instruction that makes several, each with its own addresses: they come in order, from 0 on, and all
+ * come. RECORDER_ROWS is added for a matrix that turned out to lie in shared memory; see struct lowering.
+ */
+enum { RECORDER_ROWS = 1 << 16 };
+void recorder_piece(struct recorder_cta *cta, uint32_t warp, uint32_t insn, uint32_t piece, uint64_t mask,
+                    enum ptx_space space, const uint64_t *address);
+
 #endif

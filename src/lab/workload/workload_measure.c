@@ -339,6 +339,7 @@ static bool measure(struct measure *m, struct error *err)
 		return error_set(err, "/dev/null cannot be opened");
 	m->run_options = (struct run_options){.threads = 1, .max_insns = most_insns(m)};
 	m->batch = (struct batch){.trace = m->trace,
+	                          .name = m->task->workload->name,
 	                          .options = &m->run_options,
 	                          .jobs = m->options->jobs,
 	                          .again = m->options->again,
@@ -367,6 +368,11 @@ bool measure_workload(const struct measure_task *task, const struct measure_opti
 	*result = (struct measure_result){.runs = 0};
 	measured_clear(&result->measured);
 	result->failed = !measure(m, &result->error);
+	struct error lost;
+	if (!batch_close(&m->batch, &lost) && !result->failed) {
+		result->failed = true;
+		result->error = lost;
+	}
 	result->simulated = m->batch.simulated;
 	result->seconds = progress_clock() - start;
 	free_runs(m->run, RULE_RUNS);
