@@ -124,9 +124,8 @@ static cudaError_t parse_and_load(struct runtime *rt, struct module *module, str
 	if (!exec)
 		return rt->start_error;
 	snprintf(file, sizeof file, "module-%u.ptx", module->number);
-	struct ptx_module *ptx = ptx_parse_tolerant(file, module->text, strlen(module->text), &err);
-	if (!ptx || !ptx_analyze(ptx, rt->machine->sm_code_scheduled, &err)) {
-		runtime_say("%s", err.text);
+	struct ptx_module *ptx = ptx_parse_tolerant(file, module->text, strlen(module->text), err);
+	if (!ptx || !ptx_analyze(ptx, rt->machine->sm_code_scheduled, err)) {
 		ptx_module_free(ptx);
 		return cudaErrorInvalidPtx;
 	}

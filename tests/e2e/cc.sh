@@ -259,12 +259,47 @@ clang_is_named() {
 claim "a missing clang is reported with the package to install" clang_is_named
 
 unsupported_features_are_named() {
-	echo '__global__ void k(cudaTextureObject_t t, float *p) { *p = tex2Dgather<float>(t, 0, 0); }' >b.cu
+	echo '__global__ void k() { cudaDeviceSynchronize(); }' >a.cu
+	echo 'surface<void, 2> s; int main() { return 0; }' >b.cu
 	echo '__device__ int elsewhere(int); __global__ void k(int *p) { *p = elsewhere(*p); }' >c.cu
-	exits 1 cc -c b.cu && grep -q 'texture gathers are not supported' "$work/err" && exits 1 cc -c c.cu &&
+	exits 1 cc -c a.cu && grep -q 'call to __host__ function from __global__ function' "$work/err" &&
+		exits 1 cc -c b.cu && grep -q 'surface references are not supported' "$work/err" && exits 1 cc -c c.cu &&
 		grep -q "c.cu: device function '_Z9elsewherei' is defined in another file" "$work/err"
 }
 claim "what device code cannot have is an error that names it" unsupported_features_are_named
+
+# Launches in device code, beside what only looks like one; the error is in line 4 of the source.
+device_launches_are_rewritten() {
+	cat >launch.cu <<'END_CU'
+#include <cstdio>
+// leaf<<<1, 1>>>(p) in a comment
+template <int N> __global__ void leaf(int *p, double d) { p[N] = (int)d; }
+namespace ns { __global__ void inner(int *p) { p[3] = MISTAKE; } }
+struct S { __device__ void go(int *p) const { ns::inner<<<1, 1>>>(p); } };
+__host__ __device__ void both(int *p) { leaf<2><<<1, 1>>>(p, 2.5); }
+__global__ void top(int *p)
+{
+	const char *text = "x<<<y>>>z";
+	both(p);
+	S().go(p);
+	auto f = [=](int v) { leaf<1>
+		<<<dim3(1), (v > 2 ? 1 : 1)>>>(p, v << 3 >> 1); };
+	f(text[0] == 'x' ? 3 : 0);
+}
+int main()
+{
+	int *p;
+	cudaMallocManaged(&p, 64);
+	both(p);
+	top<<<1, 1>>>(p);
+	cudaError_t error = cudaDeviceSynchronize();
+	printf("%d %d %d %d\n", error, p[1], p[2], p[3]);
+}
+END_CU
+	exits 1 cc launch.cu -o launch && grep -q 'launch.cu:4:.*MISTAKE' "$work/err" &&
+		exits 0 cc -DMISTAKE=33 launch.cu -o launch && [ "$(./launch)" = "0 12 2 33" ]
+}
+claim "launches in device code are rewritten where they are launches" device_launches_are_rewritten
 
 # ---- headers --------------------------------------------------------------------------------------------------
 

@@ -68,6 +68,30 @@ int main(void)
 	return 0;
 }
 END
+cat >"$work/managed.cu" <<'END'
+#include <cstdio>
+#include <cstdlib>
+__managed__ int counter[256];
+__global__ void child(int *p) { p[threadIdx.x] += counter[threadIdx.x]; }
+__global__ void parent(int *p)
+{
+	counter[threadIdx.x]++;
+	if (threadIdx.x == 0)
+		child<<<1, 64>>>(p);
+}
+int main(int argc, char **argv)
+{
+	int *host = (int *)calloc(64, sizeof(int)), *device;
+	cudaHostRegister(host, 64 * sizeof(int), cudaHostRegisterMapped);
+	cudaHostGetDevicePointer((void **)&device, host, 0);
+	counter[5] = 40;
+	parent<<<1, 256>>>(device);
+	if (cudaDeviceSynchronize() != cudaSuccess)
+		return 1;
+	printf("%d %d\n", host[5], host[6]);
+	return 0;
+}
+END
 cd "$work" || exit 2
 
 times_run() {
@@ -88,7 +112,7 @@ says() {
 }
 
 compiles() {
-	"$sluice" cc -O2 add.cu -o add && "$sluice" cc -O2 clock.cu -o clock
+	"$sluice" cc -O2 add.cu -o add && "$sluice" cc -O2 clock.cu -o clock && "$sluice" cc -O2 managed.cu -o managed
 }
 claim "programs compile" compiles
 
@@ -116,6 +140,13 @@ other_words() {
 	exits 0 "$sluice" record ./add 600 -o other.sluice && runs_are 3 && ! cmp -s add.sluice other.sluice
 }
 claim "other words are another recording" other_words
+
+# Managed variables and registered memory lie where the loader and malloc put them, which is elsewhere each time.
+host_memory_is_placed() {
+	exits 0 "$sluice" record ./managed -o managed1.sluice && [ "$(cat out)" = "41 1" ] && says '2 launches' err &&
+		exits 0 "$sluice" record --again ./managed -o managed2.sluice && cmp managed1.sluice managed2.sluice
+}
+claim "where the host puts its memory does not show in a trace; a kernel's launch is a launch" host_memory_is_placed
 
 # ---- running -----------------------------------------------------------------------------------------------
 

@@ -24,6 +24,11 @@ void access_record(struct run *run, const struct warp *w, const struct code *op,
                    enum ptx_space space, const uint64_t *address);
 /* Host memory behind `bytes` of the CTA's shared memory; NULL: not there. */
 uint8_t *access_shared_host(struct run *run, struct warp *w, uint64_t offset, uint64_t bytes);
+/* exec_lenient.c: whether the lane's read outside all allocations passes; it may be warned of. */
+bool access_lenient(struct run *run, const struct warp *w, const struct code *op, const struct access *a,
+                    const uint64_t *address, uint64_t lane_mask);
+/* exec_traced.c: the addresses of active lanes as recordings show them. */
+const uint64_t *access_traced(struct run *run, const uint64_t *address, uint64_t mask);
 /* Host memory behind `bytes` at a generic address of one lane; NULL: not there. */
 uint8_t *access_guest(struct run *run, const struct warp *w, unsigned lane, uint64_t address, uint64_t bytes);
 /* The most bytes that can follow a generic address. */

@@ -71,6 +71,8 @@ bool decode_mbarrier(struct decoder *d, const struct ptx_insn *insn, struct code
 bool decode_mapa(struct decoder *d, const struct ptx_insn *insn, struct code *op);
 bool decode_policy(struct decoder *d, const struct ptx_insn *insn, struct code *op);
 bool decode_video(struct decoder *d, const struct ptx_insn *insn, struct code *op);
+/* exec_surface.c */
+bool decode_surface(struct decoder *d, const struct ptx_insn *insn, struct code *op);
 /* exec_decode_flow.c */
 bool decode_bra(struct decoder *d, const struct ptx_insn *insn, struct code *op);
 bool decode_brx(struct decoder *d, const struct ptx_insn *insn, struct code *op);

@@ -1,4 +1,7 @@
-/* What instructions do, each with the signature that the warp loop calls. Shared by exec_*.c only. */
+/*
+ * Handlers: what each instruction does, with the signature that the warp loop
+ * calls. For the files of src/cuda/executor only.
+ */
 #ifndef SLUICE_CUDA_EXEC_HANDLERS_H
 #define SLUICE_CUDA_EXEC_HANDLERS_H
 
@@ -40,13 +43,17 @@ code_handler handle_mbarrier_init, handle_mbarrier_change, handle_mbarrier_touch
 code_handler handle_video;
 /* exec_texture.c */
 code_handler handle_texture, handle_texture_query;
+/* exec_surface.c */
+code_handler handle_surface;
 /* exec_barrier.c */
 code_control control_barrier, control_sync;
 /* exec_flow.c */
 code_control control_brx, control_call, control_call_indirect, control_ret, control_exit, control_trap,
     control_unsupported;
-/* exec_builtin.c, exec_native.c: calls that run natively */
+/* exec_builtin.c: calls that the host runs itself */
 code_handler handle_native, handle_undefined;
 code_handler *builtin_find(const char *name); /* vprintf, malloc ...; NULL: none */
+/* exec_device_launch.c: the same for launches by kernels. */
+code_handler *device_launch_find(const char *name);
 
 #endif

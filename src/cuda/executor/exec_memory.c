@@ -80,7 +80,9 @@ static bool find_ranges(struct run *run, const struct warp *w, const struct code
 			return fault_access(run, w, op, a, address, mask, PTX_SPACE_global, EXEC_MISALIGNED);
 		if (address_inside(address, left & -left, a->first, a->span, 1, run->lanes))
 			continue;
-		if (!device_memory_find(run->memory, at, &range) || range.end - at < a->bytes)
+		if (!device_memory_find(run->memory, at, &range) || range.end - at < a->bytes) {
+			if (access_lenient(run, w, op, a, address, left & -left))
+				continue;
 			return fault_access(run, w, op, a, address, mask, PTX_SPACE_global,
 			                    EXEC_ILLEGAL_ADDRESS);
 	}
@@ -102,6 +104,8 @@ void access_record(struct run *run, const struct warp *w, const struct code *op,
 {
 	if (!w->cta->recorded || run->piece == NOT_RECORDED)
 		return;
+	if (space == PTX_SPACE_global || space == PTX_SPACE_const)
+		address = access_traced(run, address, mask);
 	if (run->piece == WHOLE_INSN)
 		recorder_step(w->cta->recorded, w->index, op->insn, mask, space, address);
 	else

@@ -121,7 +121,7 @@ struct run {
 	struct error *report;
 	/* scratch lane arrays: results to be blended, inverted predicates, addresses */
 	_Alignas(64) uint8_t scratch[6][LANE_ARRAY_BYTES];
-	_Alignas(64) uint64_t address[LANES_MAX], translated[LANES_MAX];
+	_Alignas(64) uint64_t address[LANES_MAX], translated[LANES_MAX], traced[LANES_MAX];
 	uint64_t local_lanes; /* of the last access to any space */
 	uint32_t piece; /* of an instruction that makes several accesses: which of them; else WHOLE_INSN */
 	uint8_t overwritten[LANES_MAX * 16]; /* by a store, while progress is watched */

@@ -35,17 +35,17 @@ static inline void cursor_flush(struct cursor *s, const struct code *end)
 }
 
 /* One guarded instruction, in the lanes that run it. */
-static void stand_step(struct stand *s, const struct code *op, uint64_t mask)
+static void cursor_step(struct cursor *s, const struct code *op, uint64_t mask)
 {
 	if (!s->recorded)
 		return;
-	stand_flush(s, op);
+	cursor_flush(s, op);
 	recorder_step(s->recorded, s->w->index, op->insn, mask, PTX_SPACE_generic, NULL);
 	s->w->issued++;
 	s->start = op + 1;
 }
 
-static inline uint64_t guard_mask(const struct stand *s, const struct code *op)
+static inline uint64_t guard_mask(const struct cursor *s, const struct code *op)
 {
 	uint64_t p = mask_of_predicate(place(s->w, op->guard), s->run->lanes);
 	return s->active & (op->guard_not ? ~p : p);
@@ -77,11 +77,11 @@ static void run_carry(struct run *run, struct warp *w, const struct code *op, ui
 	lanes_write(run, w, op->d, run->scratch[1], 4, mask);
 }
 
-/* Memory: recorded by the act itself, which knows the addresses. */
-static inline bool run_memory(struct stand *s, const struct code *op, uint64_t mask)
+/* Memory: recorded by the handler itself, which knows the addresses. */
+static inline bool run_memory(struct cursor *s, const struct code *op, uint64_t mask)
 {
 	if (s->recorded) {
-		stand_flush(s, op);
+		cursor_flush(s, op);
 		s->w->issued++;
 		s->start = op + 1;
 	}
@@ -98,17 +98,17 @@ static void cursor_load(struct cursor *s)
 enum loop_end { LOOP_RESUME, LOOP_OVER, LOOP_FAULT };
 
 /* A guarded control instruction in some lanes only: they part from the others for its length. */
-static enum control_result part_guarded(struct stand *s, const struct code *op, uint64_t mask)
+static enum control_result part_guarded(struct cursor *s, const struct code *op, uint64_t mask)
 {
 	uint32_t at = (uint32_t)(op - s->code);
 	s->w->paths[s->w->current].pc = at;
-	stand_flush(s, op);
+	cursor_flush(s, op);
 	path_diverge(s->w, mask, at, at + 1, at + 1);
 	return CONTROL_SWITCH;
 }
 
 /* An mbarrier's phase: the path waits for it, or goes on. */
-static bool wait_is_over(struct stand *s, const struct code *op, uint64_t mask)
+static bool wait_is_over(struct cursor *s, const struct code *op, uint64_t mask)
 {
 	if (mask != s->active) {
 		part_guarded(s, op, mask);
@@ -117,24 +117,24 @@ static bool wait_is_over(struct stand *s, const struct code *op, uint64_t mask)
 	if (mbarrier_is_over(s->run, s->w, op, mask))
 		return true;
 	s->w->paths[s->w->current].pc = (uint32_t)(op - s->code);
-	stand_flush(s, op);
+	cursor_flush(s, op);
 	s->w->phase_waiting++;
 	path_block(s->w, PATH_PHASE);
 	return false;
 }
 
-static enum control_result run_control(struct stand *s, const struct code *op, uint64_t mask)
+static enum control_result run_control(struct cursor *s, const struct code *op, uint64_t mask)
 {
 	if (mask != s->active)
 		return part_guarded(s, op, mask);
 	s->w->paths[s->w->current].pc = (uint32_t)(op - s->code) + 1;
-	stand_flush(s, op + 1);
+	cursor_flush(s, op + 1);
 	return op->control(s->run, s->w, op, mask);
 }
 
-static void diverge(struct stand *s, const struct code *op, uint64_t taken)
+static void diverge(struct cursor *s, const struct code *op, uint64_t taken)
 {
-	stand_flush(s, op + 1);
+	cursor_flush(s, op + 1);
 	path_diverge(s->w, taken, op->target, (uint32_t)(op - s->code) + 1, op->reconverge);
 }
 
@@ -155,7 +155,7 @@ static enum loop_end path_run(struct cursor *s, uint64_t limit)
 		switch (kind) {
 		case CODE_JOIN:
 			if (path->reconverge == (uint32_t)(op - code)) {
-				stand_flush(s, op);
+				cursor_flush(s, op);
 				path_arrive(w);
 				return LOOP_RESUME;
 			}
@@ -165,11 +165,11 @@ static enum loop_end path_run(struct cursor *s, uint64_t limit)
 			mask = guard_mask(s, op);
 			kind = op->plain;
 			if (!mask)
-				stand_step(s, op, 0);
+				cursor_step(s, op, 0);
 			if (!mask)
 				break;
 			if (kind != CODE_MEMORY && kind != CODE_CONTROL && kind != CODE_WAIT)
-				stand_step(s, op, mask);
+				cursor_step(s, op, mask);
 			goto again;
 		case CODE_LANE:
 			if (mask == w->live) {
@@ -200,7 +200,7 @@ static enum loop_end path_run(struct cursor *s, uint64_t limit)
 		case CODE_SYNC:
 			if (mask != w->live && (sync_members(run, w, op, mask) & ~mask)) {
 				w->paths[w->current].pc = (uint32_t)(op - code);
-				stand_flush(s, op);
+				cursor_flush(s, op);
 				enum control_result r = control_sync(run, w, op, mask);
 				if (r != CONTROL_NEXT)
 					return r == CONTROL_FAULT ? LOOP_FAULT : LOOP_RESUME;
@@ -214,7 +214,7 @@ static enum loop_end path_run(struct cursor *s, uint64_t limit)
 			break;
 		case CODE_BRANCH_IF: {
 			uint64_t taken = guard_mask(s, op);
-			stand_step(s, op, taken);
+			cursor_step(s, op, taken);
 			if (!taken)
 				break;
 			if (taken != active) {
@@ -224,7 +224,7 @@ static enum loop_end path_run(struct cursor *s, uint64_t limit)
 		}
 			/* fall through */
 		case CODE_BRANCH:
-			stand_flush(s, op + 1);
+			cursor_flush(s, op + 1);
 			op = code + op->target;
 			s->start = op--;
 			if (w->issued >= limit) {
