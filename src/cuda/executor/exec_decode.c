@@ -257,8 +257,8 @@ static bool decode_all(struct decoder *d)
 	return true;
 }
 
-struct exec_kernel *decode_kernel(struct exec *exec, struct loaded_module *module, uint32_t entry,
-                                  struct error *err)
+struct exec_kernel *exec_decode_kernel(struct exec *exec, struct loaded_module *module, uint32_t entry,
+                                       struct error *err)
 {
 	struct decoder d = {.exec = exec, .module = module, .ptx = module->ptx, .err = err};
 	struct exec_kernel *k = d.kernel = memory_zeroed(1, sizeof *k);

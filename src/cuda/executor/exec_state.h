@@ -4,6 +4,7 @@
 
 #include "cuda/executor/exec.h"
 #include "cuda/executor/exec_code.h"
+#include "cuda/executor/exec_spin.h"
 
 enum {
 	LANE_ARRAY_BYTES = LANES_MAX * 8,
@@ -14,7 +15,8 @@ enum {
 	WARP_SLICE_INSNS = 20000, /* a warp's turn when nobody waits */
 	SPIN_SLICE_INSNS = 500,   /* and when CTAs wait for one another */
 	IDLE_INSNS = 1 << 15,     /* warp instructions without progress after which others are let in */
-	IDLE_AGAIN_INSNS = 8192   /* and once that has happened */
+	IDLE_AGAIN_INSNS = 8192,  /* and once that has happened */
+	SPIN_UNPROVEN_FACTOR = 100
 };
 
 /*
@@ -61,6 +63,7 @@ struct warp {
 	uint64_t barrier_mask[BARRIERS];
 	uint8_t *specials;
 	uint32_t epoch; /* of warp-level synchronisation, for the race check */
+	struct spin spin;
 };
 
 struct barrier {
@@ -97,8 +100,11 @@ struct progress {
 	bool is_watched;               /* accesses look closer */
 	bool changed;                  /* a store or atomic has changed memory */
 	uint64_t repeated,
-	    fresh;  /* reads of the turn, at the place that the instruction read last or another */
-	bool waits; /* some turn since the last progress looked like a wait */
+	    fresh;        /* reads of the turn, at the place that the instruction read last or another */
+	bool waits;       /* some turn since the last progress looked like a wait */
+	bool computes;    /* some did not */
+	bool changed_own; /* a thread has changed its own memory in this turn */
+	uint64_t epoch;   /* counts progress */
 };
 
 struct run {
