@@ -71,7 +71,7 @@ struct plan {
 	size_t recordings, machines, jobs, candidates;
 	struct figure_plan *figure;
 	size_t figures;
-	struct names recording_names, machine_names, job_names;
+	struct name_set recording_names, machine_names, job_names;
 	char **text; /* policies and looks with their variables filled in */
 	size_t texts;
 };
