@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 
-static size_t find(const struct name_set *names, uint64_t low, uint64_t high)
+static size_t find(const struct names *names, uint64_t low, uint64_t high)
 {
 	size_t at = low & (names->slots - 1);
 	for (; names->slot[at]; at = (at + 1) & (names->slots - 1)) {
@@ -18,7 +18,7 @@ static size_t find(const struct name_set *names, uint64_t low, uint64_t high)
 	return at;
 }
 
-static void grow(struct name_set *names)
+static void grow(struct names *names)
 {
 	names->slots = names->slots ? 2 * names->slots : 256;
 	free(names->slot);
@@ -29,7 +29,7 @@ static void grow(struct name_set *names)
 		names->slot[find(names, names->hash[i], names->more[i])] = (uint32_t)i + 1;
 }
 
-size_t name_set_add(struct name_set *names, const char *text, bool *fresh)
+size_t names_intern(struct names *names, const char *text, bool *fresh)
 {
 	XXH128_hash_t hash = XXH3_128bits(text, strlen(text));
 	if (2 * (names->count + 1) > names->slots)
@@ -44,10 +44,10 @@ size_t name_set_add(struct name_set *names, const char *text, bool *fresh)
 	return names->slot[at] - 1;
 }
 
-void name_set_free(struct name_set *names)
+void names_free(struct names *names)
 {
 	free(names->hash);
 	free(names->more);
 	free(names->slot);
-	*names = (struct name_set){0};
+	*names = (struct names){0};
 }

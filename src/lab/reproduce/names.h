@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct name_set {
+struct names {
 	uint64_t *hash; /* by number: 64 bits of the text stand for it, and 64 more */
 	uint64_t *more;
 	uint32_t *slot; /* number + 1; 0: free */
@@ -14,7 +14,7 @@ struct name_set {
 };
 
 /* Its number; *fresh: it was not there. */
-size_t name_set_add(struct name_set *names, const char *text, bool *fresh);
-void name_set_free(struct name_set *names);
+size_t names_intern(struct names *names, const char *text, bool *fresh);
+void names_free(struct names *names);
 
 #endif

@@ -91,7 +91,7 @@ static bool find_machine(struct plan *plan, const char *place, const struct text
 	if (changes->count && !find_machine(plan, place, &(struct texts){0}, &base, err))
 		return false;
 	snprintf(text, sizeof text, "%.1500s|%.2500s", place, list);
-	*index = (uint32_t)name_set_add(&plan->machine_names, text, &fresh);
+	*index = (uint32_t)names_intern(&plan->machine_names, text, &fresh);
 	if (!fresh)
 		return plan->machine[*index].machine || error_set(err, "%s: cannot be used", place);
 	GROW(plan->machine, plan->machines);
@@ -129,7 +129,7 @@ static uint32_t find_recording(struct plan *plan, const struct item *item, const
 	const char *what = item->kind == ITEM_WORKLOAD ? item->workload->name : item->path;
 	snprintf(text, sizeof text, "%d|%s|%s|%s", (int)item->kind, what, words,
 	         item->kind == ITEM_TRACE ? "" : machine);
-	uint32_t index = (uint32_t)name_set_add(&plan->recording_names, text, &fresh);
+	uint32_t index = (uint32_t)names_intern(&plan->recording_names, text, &fresh);
 	if (!fresh)
 		return index;
 	GROW(plan->recording, plan->recordings);
@@ -212,7 +212,7 @@ static bool find_job(struct plan *plan, const struct figure *f, const struct ser
 	job.recording = find_recording(plan, item, r.place);
 	snprintf(name, sizeof name, "%u|%u|%s|%s|%s|%" PRIu64 "|%d", job.recording, job.machine, r.policy,
 	         r.look, job.kernels ? job.kernels : "", job.max_insns, job.cold_l2);
-	*index = (uint32_t)name_set_add(&plan->job_names, name, &fresh);
+	*index = (uint32_t)names_intern(&plan->job_names, name, &fresh);
 	if (!fresh)
 		return true;
 	job.policy = keep(plan, r.policy);
@@ -355,18 +355,6 @@ static bool plan_series(struct plan *plan, const struct figure_plan *fp, size_t 
 	return true;
 }
 
-static void ask_facts(struct figure_plan *fp)
-{
-	const struct figure *f = fp->figure;
-	for (size_t i = 0; i < f->metrics; i++)
-		fp->facts |= run_needs_facts(f->metric[i].formula, &fp->footprint);
-	for (size_t i = 0; i < f->deriveds; i++)
-		fp->facts |= run_needs_facts(f->derived[i].formula, &fp->footprint);
-	for (size_t i = 0; i < f->charts; i++)
-		for (size_t k = 0; k < f->chart[i].parts; k++)
-			fp->facts |= run_needs_facts(f->chart[i].part[k].y, &fp->footprint);
-}
-
 bool plan_make(struct plan *plan, const struct papers *papers, const struct figure *const *figures,
                size_t count, struct error *err)
 {
@@ -382,7 +370,7 @@ bool plan_make(struct plan *plan, const struct papers *papers, const struct figu
 		fp->cell = memory_zeroed(fp->cells, sizeof *fp->cell);
 		for (size_t c = 0; c < fp->cells; c++)
 			fp->cell[c].chosen = PLAN_NONE;
-		ask_facts(fp);
+		fp->facts = plan_needs_facts(papers, figures[i]);
 		for (size_t s = 0; s < figures[i]->series_count; s++)
 			if (!plan_series(plan, fp, s, err))
 				return false;
@@ -473,8 +461,8 @@ void plan_free(struct plan *plan)
 	free(plan->job);
 	free(plan->candidate);
 	free(plan->figure);
-	name_set_free(&plan->recording_names);
-	name_set_free(&plan->machine_names);
-	name_set_free(&plan->job_names);
+	names_free(&plan->recording_names);
+	names_free(&plan->machine_names);
+	names_free(&plan->job_names);
 	*plan = (struct plan){0};
 }

@@ -12,8 +12,9 @@
 /* What the trace alone says of a workload on a machine. */
 #define TRACE_FACTS(X)                                                                                       \
 	X(insns)                                                                                             \
-	X(launches) X(smem_kb) X(f_smem_percent) X(smem_cta_bytes) X(ctas_per_sm) X(ctas_without_smem)       \
-	    X(barriers) X(footprint_kb)
+	X(launches)                                                                                          \
+	X(smem_kb)                                                                                           \
+	X(f_smem_percent) X(smem_cta_bytes) X(ctas_per_sm) X(ctas_without_smem) X(barriers) X(footprint_kb)
 enum trace_fact {
 #define X(name) TRACE_FACT_##name,
 	TRACE_FACTS(X)
@@ -46,8 +47,8 @@ struct run_values {
 struct formula_scope run_scope(const struct run_values *values);
 /* Whether totals do not suffice for the formula. */
 bool run_needs_detail(const struct formula *formula);
-/* Whether it asks for facts of the trace, and whether for the one that needs the whole trace read. */
-bool run_needs_facts(const struct formula *formula, bool *footprint);
+/* Whether it asks for facts of the trace. */
+bool run_needs_facts(const struct formula *formula);
 /* "unknown metric 'x'; did you mean 'y'?"; `more` names of one's own are offered, too. */
 bool run_fail_unknown(const char *name, const char *const *more, size_t count, struct error *err);
 /* Unit of a metric by name; "": none known. */
