@@ -24,6 +24,5 @@
 #define ENV_TOOLKIT "SLUICE_TOOLKIT"         /* folder that `sluice toolkit` made: set by its nvcc */
 #define ENV_INCLUDE_DIR "SLUICE_INCLUDE_DIR" /* folder of the CUDA headers */
 #define ENV_LIBRARY_DIR "SLUICE_LIBRARY_DIR" /* folder of libsluicert.so */
-#define ENV_TOOLKIT "SLUICE_TOOLKIT" /* toolkit folder whose nvcc calls `sluice cc`; set by that nvcc */
 
 #endif

@@ -104,6 +104,8 @@ TEST(stores_that_fill_a_sector_make_it_whole)
 		request.bytes[1] = 0xfu << 4 * part;
 		CHECK_EQ(store(c, CORE_STORE, request, 10 + part), L1_FAIL_NONE);
 	}
+	const struct tags *tags = &c->sm->l1.tags;
+	CHECK_EQ(tags->entries[tags_find(tags, l1_set(&c->sm->l1, 3, 0), 3)].valid, 0x2);
 	CHECK(hits(c, core_line(c, 3, 0x2), 100));
 	CHECK(!hits(c, core_line(c, 3, 0x3), 101));
 	core_close(c);

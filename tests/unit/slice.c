@@ -56,19 +56,18 @@ static uint64_t counted(uint64_t line, enum counter counter)
 	return slice_of(line)->partition->counters.value[counter];
 }
 
-/* Runs memory up to `until`; what goes over the fabric is handed over at once. */
+/* Runs memory up to `until`; what goes over the fabric is handed over before its time comes. */
 static void run(cycle_t until)
 {
-	memory_worker_run(core->worker, until);
-	for (uint32_t moved = 1; moved;) {
-		moved = 0;
+	enum { QUANTUM = 16 };
+	for (cycle_t now = core->worker->calendar.base; now < until; now += QUANTUM) {
+		memory_worker_run(core->worker, now + QUANTUM < until ? now + QUANTUM : until);
 		for (uint32_t p = 0; p < m->dram_channels; p++) {
 			struct packet_box *box = &core->memory->partition[p].fabric[0];
-			for (uint32_t i = 0; i < box->count; i++, moved++)
+			for (uint32_t i = 0; i < box->count; i++)
 				memory_worker_accept(core->worker, &box->item[i]);
 			box->count = 0;
 		}
-		memory_worker_run(core->worker, until);
 	}
 }
 
@@ -281,6 +280,29 @@ TEST(a_line_of_the_other_partition_comes_over_the_fabric_and_stays)
 	core_close(core);
 }
 
+/* Two looks and two crossings, if the line is present at home. */
+TEST(a_read_that_crosses_takes_both_slices_and_the_way_between_them_twice)
+{
+	open_memory("h200", NULL);
+	uint64_t line = far_line();
+	const struct crossbar *crossbar = &core->bench.gpu->crossbar;
+	struct packet p = {.when = 100,
+	                   .line = line,
+	                   .token = 1,
+	                   .op = PACKET_READ,
+	                   .sectors = 0x1,
+	                   .sm = (uint16_t)(m->sm_count - 1), /* near the home of the line */
+	                   .slice = (uint16_t)map_slice(map, line, 1)};
+	memory_worker_accept(core->worker, &p);
+	run(10000);
+	CHECK(reply_to(1));
+	send(PACKET_READ, line, 0x1, 2, 20000);
+	run(22000);
+	cycle_t way = 2 * (m->l2_latency_cycles + m->l2_partition_cycles) + m->icnt_reply_cycles;
+	CHECK_EQ(reply_to(2)->when, 20000 + way + crossbar_path(crossbar, 0, slice_of(line)->id));
+	core_close(core);
+}
+
 TEST(some_mshrs_are_kept_for_the_fabric)
 {
 	open_memory("h200", "l2.mshr_entries=4 l2.mshr_merge=1");
@@ -366,6 +388,8 @@ TEST_MAIN(
                             a_sector_written_in_part_is_completed_from_dram_when_it_leaves)
                             TEST_ENTRY(an_atomic_takes_the_pipe_for_every_lane_and_a_reduction_answers_nobody)
                                 TEST_ENTRY(a_line_of_the_other_partition_comes_over_the_fabric_and_stays)
-                                    TEST_ENTRY(some_mshrs_are_kept_for_the_fabric)
-                                        TEST_ENTRY(reads_of_a_cluster_for_data_in_flight_are_merged)
-                                            TEST_ENTRY(requests_that_bypass_l2_take_no_line))
+                                    TEST_ENTRY(
+                                        a_read_that_crosses_takes_both_slices_and_the_way_between_them_twice)
+                                        TEST_ENTRY(some_mshrs_are_kept_for_the_fabric)
+                                            TEST_ENTRY(reads_of_a_cluster_for_data_in_flight_are_merged)
+                                                TEST_ENTRY(requests_that_bypass_l2_take_no_line))

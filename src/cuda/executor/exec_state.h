@@ -4,7 +4,9 @@
 
 #include "cuda/executor/exec.h"
 #include "cuda/executor/exec_code.h"
+#include "cuda/executor/exec_progress.h"
 #include "cuda/executor/exec_spin.h"
+#include "cuda/executor/exec_windows.h"
 
 enum {
 	LANE_ARRAY_BYTES = LANES_MAX * 8,
@@ -90,23 +92,6 @@ struct cta {
 	struct race_shadow *shadow;
 };
 
-/*
- * Progress of a launch: how long nothing has happened that could end a wait.
- * Loops that compute are told from loops that wait by what they read: who waits
- * reads the same place again and again.
- */
-struct progress {
-	uint64_t idle_insns, patience; /* others are let in when the first exceeds the second */
-	bool is_watched;               /* accesses look closer */
-	bool changed;                  /* a store or atomic has changed memory */
-	uint64_t repeated,
-	    fresh;        /* reads of the turn, at the place that the instruction read last or another */
-	bool waits;       /* some turn since the last progress looked like a wait */
-	bool computes;    /* some did not */
-	bool changed_own; /* a thread has changed its own memory in this turn */
-	uint64_t epoch;   /* counts progress */
-};
-
 struct run {
 	struct exec *exec;
 	const struct exec_launch *launch;
@@ -151,13 +136,6 @@ struct exec {
 	uint32_t lenient_count;
 	uint32_t child_error; /* of the last launch by a kernel that failed */
 };
-
-/* Shared memory of the cluster's CTAs: own offsets stay as they are, those of rank r have r + 1 above these bits. */
-enum { CLUSTER_SHIFT = 24 };
-
-/* Function addresses as numbers: 16 bytes apart, a stretch per module. */
-#define FUNCTION_WINDOW UINT64_C(0x0e0000000000)
-#define FUNCTION_MODULE_SHIFT 28
 
 static inline uint8_t *place(const struct warp *w, uint32_t p)
 {

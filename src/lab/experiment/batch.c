@@ -62,9 +62,9 @@ static bool take(void *user, size_t task, const struct pool_end *end, struct err
 	size_t used;
 	w->ended++;
 	if (!end->ok || !outcome_read(&outcome, end->output, end->bytes, &used))
-		return error_set(err, "%s: %s", policy,
-		                 end->signal ? pool_describe(end, text, sizeof text)
-		                             : "the simulation left no result");
+		return error_set(err, "%s: the simulation %s%s", policy,
+		                 end->signal ? "was " : "left no result",
+		                 end->signal ? pool_describe(end, text, sizeof text) : "");
 	keep(w, task, &outcome);
 	run->result = outcome_result(&outcome);
 	bool ok = run->result != NULL;

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "lab/reproduce/figure.h"
+#include "lab/reproduce/paper.h"
 
 const char *const chart_kinds[CHART_KINDS] = {
     [CHART_BARS] = "bars", [CHART_STACKED] = "stacked", [CHART_LINES] = "lines",

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "lab/reproduce/figure.h"
+#include "lab/reproduce/paper.h"
 
 const char *const claim_flags[2] = {[CLAIM_BASELINE] = "baseline", [CLAIM_PREDICTION] = "prediction"};
 const char *const claim_types[CLAIM_TYPES] = {

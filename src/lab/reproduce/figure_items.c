@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/suggest.h"
 #include "lab/report/kernels.h"
-#include "lab/reproduce/figure.h"
+#include "lab/reproduce/paper.h"
 
 /* ---- limits ----------------------------------------------------------------------------------------------- */
 

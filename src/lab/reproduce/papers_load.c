@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "lab/reproduce/figure.h"
+#include "lab/reproduce/paper.h"
 #include "lab/reproduce/values.h"
 
 static bool is_folder(const char *path)

@@ -355,18 +355,6 @@ static bool plan_series(struct plan *plan, const struct figure_plan *fp, size_t 
 	return true;
 }
 
-static void ask_facts(struct figure_plan *fp)
-{
-	const struct figure *f = fp->figure;
-	for (size_t i = 0; i < f->metrics; i++)
-		fp->facts |= run_needs_facts(f->metric[i].formula, &fp->footprint);
-	for (size_t i = 0; i < f->deriveds; i++)
-		fp->facts |= run_needs_facts(f->derived[i].formula, &fp->footprint);
-	for (size_t i = 0; i < f->charts; i++)
-		for (size_t k = 0; k < f->chart[i].parts; k++)
-			fp->facts |= run_needs_facts(f->chart[i].part[k].y, &fp->footprint);
-}
-
 bool plan_make(struct plan *plan, const struct papers *papers, const struct figure *const *figures,
                size_t count, struct error *err)
 {
@@ -382,7 +370,7 @@ bool plan_make(struct plan *plan, const struct papers *papers, const struct figu
 		fp->cell = memory_zeroed(fp->cells, sizeof *fp->cell);
 		for (size_t c = 0; c < fp->cells; c++)
 			fp->cell[c].chosen = PLAN_NONE;
-		ask_facts(fp);
+		fp->facts = plan_needs_facts(papers, figures[i]);
 		for (size_t s = 0; s < figures[i]->series_count; s++)
 			if (!plan_series(plan, fp, s, err))
 				return false;

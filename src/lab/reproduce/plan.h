@@ -7,8 +7,8 @@
 #define SLUICE_LAB_REPRODUCE_PLAN_H
 
 #include "lab/experiment/run.h"
-#include "lab/reproduce/figure.h"
 #include "lab/reproduce/names.h"
+#include "lab/reproduce/paper.h"
 #include "lab/reproduce/run_values.h"
 #include "lab/store/run_key.h"
 
@@ -59,7 +59,7 @@ struct figure_plan {
 	const struct figure *figure;
 	struct cell *cell; /* [series][point][item] */
 	size_t cells;
-	bool facts, footprint; /* what traces alone say is asked for */
+	bool facts; /* what traces alone say is asked for */
 };
 
 struct plan {
@@ -90,6 +90,8 @@ void plan_found(const struct series *series, size_t candidate, const char *value
 /* Cells that wait and whose values have been chosen get their jobs. Returns how many cells. */
 size_t plan_extend(struct plan *plan);
 size_t plan_waiting(const struct plan *plan);
+/* plan_facts.c: whether the figure, or a claim about it, asks for facts of traces. */
+bool plan_needs_facts(const struct papers *papers, const struct figure *figure);
 /* The config of a job: the machine is the plan's. The chain is the caller's to free. */
 bool plan_config(const struct plan *plan, const struct job *job, struct config *config, struct error *err);
 struct run_options plan_options(const struct job *job, struct kernels *kernels);

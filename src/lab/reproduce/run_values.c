@@ -471,13 +471,10 @@ bool run_needs_detail(const struct formula *formula)
 	return false;
 }
 
-bool run_needs_facts(const struct formula *formula, bool *footprint)
+bool run_needs_facts(const struct formula *formula)
 {
-	bool needs = false;
 	for (const struct formula_node *node = formula->newest; node; node = node->older)
-		if (node->kind == FORMULA_NAME && !strncmp(node->text, "trace.", 6)) {
-			needs = true;
-			*footprint |= !strcmp(node->text, "trace.footprint_kb");
-		}
-	return needs;
+		if (node->kind == FORMULA_NAME && !strncmp(node->text, "trace.", 6))
+			return true;
+	return false;
 }

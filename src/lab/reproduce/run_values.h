@@ -47,8 +47,8 @@ struct run_values {
 struct formula_scope run_scope(const struct run_values *values);
 /* Whether totals do not suffice for the formula. */
 bool run_needs_detail(const struct formula *formula);
-/* Whether it asks for facts of the trace, and whether for the one that needs the whole trace read. */
-bool run_needs_facts(const struct formula *formula, bool *footprint);
+/* Whether it asks for facts of the trace. */
+bool run_needs_facts(const struct formula *formula);
 /* "unknown metric 'x'; did you mean 'y'?"; `more` names of one's own are offered, too. */
 bool run_fail_unknown(const char *name, const char *const *more, size_t count, struct error *err);
 /* Unit of a metric by name; "": none known. */

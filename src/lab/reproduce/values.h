@@ -9,7 +9,7 @@
 
 #include <jansson.h>
 
-#include "lab/reproduce/figure.h"
+#include "lab/reproduce/paper.h"
 #include "lab/reproduce/run_values.h"
 
 /* Gives the run behind a cell; false: there is none (yet), and *message, if not NULL, says why. */

@@ -2,7 +2,7 @@
 #ifndef SLUICE_LAB_REPRODUCE_VERDICT_H
 #define SLUICE_LAB_REPRODUCE_VERDICT_H
 
-#include "lab/reproduce/figure.h"
+#include "lab/reproduce/paper.h"
 
 /* From best to worst; of several parts the worst counts, of several published values the best. */
 enum claim_verdict {

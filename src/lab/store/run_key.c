@@ -7,7 +7,7 @@
 #include <xxhash.h>
 
 #include "lab/program/program_parts.h"
-#include "model_digest.h"
+#include <model_digest.h>
 
 /* Raise it when results are kept in another form. */
 enum { RESULTS_VERSION = 2 };
