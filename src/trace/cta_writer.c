@@ -102,6 +102,8 @@ static bool has_record(const struct trace_writer *w, uint32_t insn, uint64_t mas
 bool trace_writer_step(struct trace_writer *w, uint32_t insn, uint64_t mask, const uint64_t *address,
                        struct error *err)
 {
+	if (w->failed) /* the instruction may not be in the table */
+		return writer_out_of_memory(w, err);
 	bool record = has_record(w, insn, mask);
 	if (record && !address)
 		BUG("memory instruction %u without addresses", insn);
@@ -115,6 +117,8 @@ bool trace_writer_step(struct trace_writer *w, uint32_t insn, uint64_t mask, con
 bool trace_writer_step_stride(struct trace_writer *w, uint32_t insn, uint64_t mask, uint64_t base,
                               int64_t stride, struct error *err)
 {
+	if (w->failed) /* the instruction may not be in the table */
+		return writer_out_of_memory(w, err);
 	bool record = has_record(w, insn, mask);
 	if (!add_to_run(w, insn, mask, err))
 		return false;
