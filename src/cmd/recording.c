@@ -57,9 +57,12 @@ struct trace *recording_open(const struct program_request *request, struct progr
 		trace = ok ? trace_open(program_file(run, "trace.sluice", path), err) : NULL;
 	}
 	struct error ignored;
-	if (!trace || !run->reads_times)
-		recording_show(run, "", out, trace ? err : &ignored);
+	bool shown = (trace && run->reads_times) || recording_show(run, "", out, trace ? err : &ignored);
 	if (!trace)
 		program_drop(run);
+	if (trace && !shown) {
+		trace_close(trace);
+		return NULL;
+	}
 	return trace;
 }

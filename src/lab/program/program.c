@@ -201,10 +201,13 @@ bool program_forward(const struct program_run *run, const char *name, FILE *to, 
 	FILE *from = run->folder[0] ? fopen(program_file(run, name, path), "re") : NULL;
 	size_t n;
 	if (!from)
-		return true;
+		return !run->folder[0] || errno == ENOENT ||
+		       error_set(err, "cannot pass on what the program printed: %s: %s", path,
+		                 strerror(errno));
 	bool ok = true;
 	while (ok && (n = fread(buffer, 1, sizeof buffer, from)) > 0)
 		ok = fwrite(buffer, 1, n, to) == n;
+	ok = ok && !ferror(from);
 	fclose(from);
 	ok = !fflush(to) && ok;
 	return ok || error_set(err, "cannot pass on what the program printed: %s", strerror(errno));
