@@ -4,7 +4,7 @@
 
 # The packages that every build needs.
 packages_build='build-essential cmake=cmake ninja-build=ninja pkg-config=pkg-config
-	libzstd-dev liblzma-dev libyaml-dev libjansson-dev libxxhash-dev'
+	libzstd-dev liblzma-dev libyaml-dev libjansson-dev libxxhash-dev libsqlite3-dev'
 # The compiler of CUDA programs: sluice cc takes the newest of clang 14 to 19.
 packages_cuda='clang-19=clang++-19'
 # Headers that CUDA programs include and that sluice does not have of its own: Thrust, CUB, libcu++, OpenCL's.
@@ -13,7 +13,9 @@ packages_cuda_libraries='libthrust-dev libcub-dev libcu++-dev opencl-c-headers'
 packages_page='nodejs=node npm=npm'
 # What only the tests need.
 packages_check='git=git clang=clang clang-format=clang-format libclang-rt-dev valgrind=valgrind libc6-dbg
-	shellcheck=shellcheck autoconf=autoconf'
+	shellcheck=shellcheck autoconf=autoconf sqlite3=sqlite3'
+# A cluster for the test of --slurm; it is skipped without.
+packages_slurm='slurm-wlm=slurmctld munge=munged'
 
 packages_installed() {
 	dpkg-query -W -f='${db:Status-Status}\n' "$1" 2>/dev/null | grep -qx installed

@@ -168,6 +168,9 @@ SLUICE_API cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *
 SLUICE_API cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *parameters);
 SLUICE_API cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *parameters,
                                          cudaStream_t stream __dv(0));
+SLUICE_API cudaError_t cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *parameters);
+SLUICE_API cudaError_t cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *parameters,
+                                             cudaStream_t stream __dv(0));
 SLUICE_API cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t bytes,
                                          enum cudaMemcpyKind kind);
 SLUICE_API cudaError_t cudaMemcpyFromArray(void *to, cudaArray_const_t from, size_t x, size_t y, size_t bytes,

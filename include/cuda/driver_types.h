@@ -80,6 +80,7 @@ typedef struct CUmemPoolHandle_st *cudaMemPool_t;
 typedef struct CUuserObject_st *cudaUserObject_t;
 typedef struct CUfunc_st *cudaFunction_t;
 typedef struct CUkern_st *cudaKernel_t;
+typedef struct CUlib_st *cudaLibrary_t;
 typedef unsigned long long cudaTextureObject_t;
 typedef unsigned long long cudaSurfaceObject_t;
 
@@ -207,6 +208,33 @@ enum cudaDeviceP2PAttr {
 	cudaDevP2PAttrAccessSupported = 2,
 	cudaDevP2PAttrNativeAtomicSupported = 3,
 	cudaDevP2PAttrCudaArrayAccessSupported = 4
+};
+
+enum cudaJitOption {
+	cudaJitMaxRegisters = 0,
+	cudaJitThreadsPerBlock = 1,
+	cudaJitWallTime = 2,
+	cudaJitInfoLogBuffer = 3,
+	cudaJitInfoLogBufferSizeBytes = 4,
+	cudaJitErrorLogBuffer = 5,
+	cudaJitErrorLogBufferSizeBytes = 6,
+	cudaJitOptimizationLevel = 7,
+	cudaJitFallbackStrategy = 10,
+	cudaJitGenerateDebugInfo = 11,
+	cudaJitLogVerbose = 12,
+	cudaJitGenerateLineInfo = 13,
+	cudaJitCacheMode = 14
+};
+enum cudaLibraryOption { cudaLibraryHostUniversalFunctionAndDataTable = 0, cudaLibraryBinaryIsPreserved = 1 };
+enum cudaDriverEntryPointQueryResult {
+	cudaDriverEntryPointSuccess = 0,
+	cudaDriverEntryPointSymbolNotFound = 1,
+	cudaDriverEntryPointVersionNotSufficent = 2
+};
+enum cudaGetDriverEntryPointFlags {
+	cudaEnableDefault = 0,
+	cudaEnableLegacyStream = 1,
+	cudaEnablePerThreadDefaultStream = 2
 };
 
 /* ---- structures ----------------------------------------------------------------------------------------- */

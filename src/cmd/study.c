@@ -27,7 +27,7 @@ bool study_parse(struct study *s, int argc, char **argv, const struct arg *args,
 		return false;
 	*rc = 2;
 	if ((!s->kernel || kernels_parse(&s->kernels, s->kernel, &err)) &&
-	    command_check_output(s->json, &err))
+	    input_check_output(&s->input, s->machine, s->json, &err))
 		return true;
 	return command_refuse(s->command, err.text);
 }
@@ -54,8 +54,18 @@ static void print_recording(const struct study *s)
 	recording_print_line(study_output(s), &s->input.recording);
 }
 
+static void join_words(char *to, size_t size, const char *const *words, size_t count)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < count && n < size; i++)
+		n += (size_t)snprintf(to + n, size - n, "%s%s", i ? " " : "", words[i]);
+}
+
 static void state_facts(struct study *s, const struct machine *machine)
 {
+	join_words(s->words_text, sizeof s->words_text, (const char *const *)s->input.program.args,
+	           s->input.program.arg_count);
+	join_words(s->changes_text, sizeof s->changes_text, s->changes.text, s->changes.count);
 	s->options = (struct run_options){
 	    .threads = 1, .cold_l2 = s->cold_l2, .max_insns = s->max_insns, .kernels = &s->kernels};
 	s->facts_program = (struct run_program){.args = s->input.program.args,
@@ -70,6 +80,9 @@ static void state_facts(struct study *s, const struct machine *machine)
 	                                  .options = &s->options,
 	                                  .program = s->input.recording.folder[0] ? &s->facts_program : NULL};
 	s->batch = (struct batch){.trace = s->trace,
+	                          .name = s->input.name,
+	                          .arguments = s->words_text,
+	                          .changes = s->changes_text,
 	                          .options = &s->options,
 	                          .jobs = s->jobs,
 	                          .again = s->input.program.again,
@@ -90,9 +103,9 @@ bool study_open(struct study *s, const struct machine *machine, struct error *er
 
 /* ---- results ---------------------------------------------------------------------------------------------- */
 
-bool study_finish(const struct study *s, size_t runs, struct error *err)
+bool study_finish(struct study *s, size_t runs, struct error *err)
 {
-	if (!command_flush(err))
+	if (!batch_close(&s->batch, err) || !command_flush(err))
 		return false;
 	fprintf(stderr, "simulated %zu of %zu runs in %.1f s", s->batch.simulated, runs,
 	        progress_clock() - s->start_s);
@@ -102,6 +115,8 @@ bool study_finish(const struct study *s, size_t runs, struct error *err)
 
 void study_free(struct study *s)
 {
+	struct error ignored;
+	batch_close(&s->batch, &ignored);
 	if (s->trace)
 		trace_close(s->trace);
 	input_free(&s->input);

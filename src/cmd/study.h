@@ -22,6 +22,7 @@ struct study {
 	struct run_program facts_program;
 	struct compare_facts facts;
 	struct batch batch;
+	char words_text[1024], changes_text[1024];
 	double start_s;
 };
 
@@ -63,7 +64,7 @@ bool study_open(struct study *study, const struct machine *machine, struct error
 /* Standard output, or standard error if JSON goes there. */
 FILE *study_output(const struct study *study);
 /* Says on standard error what was simulated; false if standard output could not be written. */
-bool study_finish(const struct study *study, size_t runs, struct error *err);
+bool study_finish(struct study *study, size_t runs, struct error *err);
 void study_free(struct study *study);
 int study_fail(const struct study *study, const struct error *err);
 

@@ -3,6 +3,8 @@
 #include "cudart/calls.h"
 #include "cudart/operation.h"
 
+#include <cuda_runtime_api.h>
+
 /* One side of a 3-D copy: an array or pitched memory, and where the box begins. */
 struct corner {
 	cudaArray_t array;
@@ -110,6 +112,32 @@ cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p)
 cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream)
 {
 	RUNTIME_CALL(ON_STREAM(stream, copy_3d(rt, p)));
+}
+
+/* Between devices, of which there is one. */
+static cudaError_t copy_3d_peer(struct runtime *rt, const struct cudaMemcpy3DPeerParms *p)
+{
+	if (!p || p->srcDevice || p->dstDevice)
+		return p ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
+	struct cudaMemcpy3DParms plain = {.srcArray = p->srcArray,
+	                                  .srcPos = p->srcPos,
+	                                  .srcPtr = p->srcPtr,
+	                                  .dstArray = p->dstArray,
+	                                  .dstPos = p->dstPos,
+	                                  .dstPtr = p->dstPtr,
+	                                  .extent = p->extent,
+	                                  .kind = cudaMemcpyDeviceToDevice};
+	return copy_3d(rt, &plain);
+}
+
+cudaError_t cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *p)
+{
+	RUNTIME_LEGACY(copy_3d_peer(rt, p));
+}
+
+cudaError_t cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *p, cudaStream_t stream)
+{
+	RUNTIME_CALL(ON_STREAM(stream, copy_3d_peer(rt, p)));
 }
 
 /* ---- array to array ------------------------------------------------------------------------------------- */

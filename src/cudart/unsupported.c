@@ -9,7 +9,7 @@
 #define UNSUPPORTED(X)                                                                                               \
 	/* between processes and devices */                                                                          \
 	X(cudaMemPoolExportToShareableHandle) X(cudaMemPoolImportFromShareableHandle) X(cudaMemPoolExportPointer)    \
-	X(cudaMemPoolImportPointer) X(cudaMemcpy3DPeer) X(cudaMemcpy3DPeerAsync)                                        \
+	X(cudaMemPoolImportPointer)                                       \
 	X(cudaLaunchCooperativeKernelMultiDevice) X(cudaDeviceGetNvSciSyncAttributes)                                \
 	X(cudaImportExternalMemory) X(cudaExternalMemoryGetMappedBuffer)                                             \
 	X(cudaExternalMemoryGetMappedMipmappedArray) X(cudaDestroyExternalMemory) X(cudaImportExternalSemaphore)     \

@@ -20,6 +20,32 @@ struct machine *machine_new(struct error *err)
 	return NULL;
 }
 
+static bool copy_text(char **to, const char *from)
+{
+	*to = from ? strdup(from) : NULL;
+	return *to || !from;
+}
+
+struct machine *machine_copy(const struct machine *machine, struct error *err)
+{
+	struct machine *copy = machine_new(err);
+	if (!copy)
+		return NULL;
+	struct machine_origins *origins = copy->origins;
+	*copy = *machine;
+	copy->origins = origins;
+	copy->name = copy->title = copy->source = NULL;
+	bool ok = copy_text(&copy->name, machine->name) && copy_text(&copy->title, machine->title) &&
+	          copy_text(&copy->source, machine->source);
+	for (size_t i = 0; ok && i < MACHINE_KEY_COUNT; i++)
+		ok = copy_text(&origins->text[i], machine->origins->text[i]);
+	if (ok)
+		return copy;
+	machine_free(copy);
+	error_set(err, "out of memory");
+	return NULL;
+}
+
 void machine_free(struct machine *machine)
 {
 	if (!machine)

@@ -247,7 +247,7 @@ bad_orders_are_refused() {
 	refuses "did you mean '-arch'" cc -arhc=sm_70 add.cu && refuses 'no input files' cc -O3 &&
 		refuses 'standard input' cc - && refuses 'missing.cu: cannot be read' cc missing.cu &&
 		refuses 'cannot become one' cc -c add.cu kernel.cu -o x.o && refuses "needs a value" cc add.cu -o &&
-		refuses 'PTX is made here' cc -optix-ir add.cu && refuses 'expected true or false' cc -ftz=maybe add.cu &&
+		refuses 'only PTX is generated' cc -optix-ir add.cu && refuses 'expected true or false' cc -ftz=maybe add.cu &&
 		refuses 'expected a file that ends in' cc notes.txt && refuses '64-bit' cc -m 32 add.cu
 }
 claim "a wrong command line ends with 2 and says what was expected" bad_orders_are_refused
@@ -259,14 +259,47 @@ clang_is_named() {
 claim "a missing clang is reported with the package to install" clang_is_named
 
 unsupported_features_are_named() {
-	echo '__managed__ int x; int main() { return 0; }' >a.cu
-	echo '__global__ void k(cudaSurfaceObject_t s) { surf2Dwrite(1.0f, s, 0, 0); }' >b.cu
+	echo '__global__ void k() { cudaDeviceSynchronize(); }' >a.cu
+	echo '__global__ void k(cudaTextureObject_t t, float *p) { *p = tex2Dgather<float>(t, 0, 0); }' >b.cu
 	echo '__device__ int elsewhere(int); __global__ void k(int *p) { *p = elsewhere(*p); }' >c.cu
-	exits 1 cc -c a.cu && grep -q 'use cudaMallocManaged' "$work/err" && exits 1 cc -c b.cu &&
-		grep -q 'surfaces are not supported' "$work/err" && exits 1 cc -c c.cu &&
+	exits 1 cc -c a.cu && grep -q 'call to __host__ function from __global__ function' "$work/err" &&
+		exits 1 cc -c b.cu && grep -q 'texture gathers are not supported' "$work/err" && exits 1 cc -c c.cu &&
 		grep -q "c.cu: device function '_Z9elsewherei' is defined in another file" "$work/err"
 }
 claim "what device code cannot have is an error that names it" unsupported_features_are_named
+
+# Launches in device code, beside what only looks like one; the error is in line 4 of the source.
+device_launches_are_rewritten() {
+	cat >launch.cu <<'END_CU'
+#include <cstdio>
+// leaf<<<1, 1>>>(p) in a comment
+template <int N> __global__ void leaf(int *p, double d) { p[N] = (int)d; }
+namespace ns { __global__ void inner(int *p) { p[3] = MISTAKE; } }
+struct S { __device__ void go(int *p) const { ns::inner<<<1, 1>>>(p); } };
+__host__ __device__ void both(int *p) { leaf<2><<<1, 1>>>(p, 2.5); }
+__global__ void top(int *p)
+{
+	const char *text = "x<<<y>>>z";
+	both(p);
+	S().go(p);
+	auto f = [=](int v) { leaf<1>
+		<<<dim3(1), (v > 2 ? 1 : 1)>>>(p, v << 3 >> 1); };
+	f(text[0] == 'x' ? 3 : 0);
+}
+int main()
+{
+	int *p;
+	cudaMallocManaged(&p, 64);
+	both(p);
+	top<<<1, 1>>>(p);
+	cudaError_t error = cudaDeviceSynchronize();
+	printf("%d %d %d %d\n", error, p[1], p[2], p[3]);
+}
+END_CU
+	exits 1 cc launch.cu -o launch && grep -q 'launch.cu:4:.*MISTAKE' "$work/err" &&
+		exits 0 cc -DMISTAKE=33 launch.cu -o launch && [ "$(./launch)" = "0 12 2 33" ]
+}
+claim "launches in device code are rewritten where they are launches" device_launches_are_rewritten
 
 # ---- headers --------------------------------------------------------------------------------------------------
 

@@ -49,6 +49,24 @@ SLUICE_CALL cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *address);
 SLUICE_CALL cudaIpcOpenMemHandle(void **address, cudaIpcMemHandle_t handle, unsigned int flags);
 SLUICE_CALL cudaIpcCloseMemHandle(void *address);
 
+/* ---- modules that a program loads ------------------------------------------------------------------------ */
+
+SLUICE_CALL cudaLibraryLoadData(cudaLibrary_t *library, const void *code, enum cudaJitOption *jit_options,
+                                void **jit_values, unsigned int jit_count, enum cudaLibraryOption *options,
+                                void **values, unsigned int count);
+SLUICE_CALL cudaLibraryLoadFromFile(cudaLibrary_t *library, const char *file, enum cudaJitOption *jit_options,
+                                    void **jit_values, unsigned int jit_count,
+                                    enum cudaLibraryOption *options, void **values, unsigned int count);
+SLUICE_CALL cudaLibraryUnload(cudaLibrary_t library);
+SLUICE_CALL cudaLibraryGetKernel(cudaKernel_t *kernel, cudaLibrary_t library, const char *name);
+SLUICE_CALL cudaLibraryGetKernelCount(unsigned int *count, cudaLibrary_t library);
+SLUICE_CALL cudaLibraryGetGlobal(void **address, size_t *bytes, cudaLibrary_t library, const char *name);
+SLUICE_CALL cudaGetDriverEntryPoint(const char *name, void **function, unsigned long long flags,
+                                    enum cudaDriverEntryPointQueryResult *status __dv(0));
+SLUICE_CALL cudaGetDriverEntryPointByVersion(const char *name, void **function, unsigned int version,
+                                             unsigned long long flags,
+                                             enum cudaDriverEntryPointQueryResult *status __dv(0));
+
 /* ---- surfaces ------------------------------------------------------------------------------------------- */
 
 SLUICE_CALL cudaCreateSurfaceObject(cudaSurfaceObject_t *object, const struct cudaResourceDesc *resource);

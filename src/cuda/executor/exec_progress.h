@@ -15,8 +15,11 @@ struct progress {
 	bool is_watched;               /* accesses look closer */
 	bool changed;                  /* a store or atomic has changed memory */
 	uint64_t repeated,
-	    fresh;  /* reads of the turn, at the place that the instruction read last or another */
-	bool waits; /* some turn since the last progress looked like a wait */
+	    fresh;        /* reads of the turn, at the place that the instruction read last or another */
+	bool waits;       /* some turn since the last progress looked like a wait */
+	bool computes;    /* some did not */
+	bool changed_own; /* a thread has changed its own memory in this turn */
+	uint64_t epoch;   /* counts progress */
 };
 
 #endif

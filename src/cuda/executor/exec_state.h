@@ -5,6 +5,7 @@
 #include "cuda/executor/exec.h"
 #include "cuda/executor/exec_code.h"
 #include "cuda/executor/exec_progress.h"
+#include "cuda/executor/exec_spin.h"
 #include "cuda/executor/exec_windows.h"
 
 enum {
@@ -16,7 +17,8 @@ enum {
 	WARP_SLICE_INSNS = 20000, /* a warp's turn when nobody waits */
 	SPIN_SLICE_INSNS = 500,   /* and when CTAs wait for one another */
 	IDLE_INSNS = 1 << 15,     /* warp instructions without progress after which others are let in */
-	IDLE_AGAIN_INSNS = 8192   /* and once that has happened */
+	IDLE_AGAIN_INSNS = 8192,  /* and once that has happened */
+	SPIN_UNPROVEN_FACTOR = 100
 };
 
 /*
@@ -63,6 +65,7 @@ struct warp {
 	uint64_t barrier_mask[BARRIERS];
 	uint8_t *specials;
 	uint32_t epoch; /* of warp-level synchronisation, for the race check */
+	struct spin spin;
 };
 
 struct barrier {

@@ -1,15 +1,16 @@
 /*
- * Batches: one trace under many rigs, each in a process of its own, no more of
- * them at once than asked for. What was simulated before is found again.
+ * Batches: one trace under many configurations, each in a process of its own. What was
+ * simulated before is found in the results database, where every run goes.
  */
 #ifndef SLUICE_LAB_BATCH_H
 #define SLUICE_LAB_BATCH_H
 
 #include <jansson.h>
 
-#include "lab/experiment/results.h"
 #include "lab/experiment/run.h"
 #include "lab/report/progress.h"
+
+struct store;
 
 struct batch_run {
 	struct config config;
@@ -22,22 +23,27 @@ struct batch_run {
 
 struct batch {
 	const struct trace *trace;
+	const char *name, *arguments,
+	    *changes; /* for the database: the program, its words, changes to the machine */
 	const struct run_options *options; /* progress and threads are not used */
 	size_t jobs;                       /* processes at once */
 	bool again;                        /* simulate even what is found */
 	FILE *progress;                    /* where the share of the work is shown, if it is a terminal */
 	size_t simulated;                  /* so far, by all calls */
-	struct results_ground ground;      /* filled by the first call */
-	bool has_ground;
+	int interrupted;                   /* the signal that ended the work; 0: none */
+	struct store *store;               /* opened by the first call, closed by batch_close() */
+	uint64_t digest[2];                /* of the trace, filled by the first call */
 };
 
 /*
  * Fills the results of runs[which[0..count)] that have none. A process that
- * fails ends the others, and err says which. Our own process must have no
- * threads but this one.
+ * fails ends the others, and err says which; what has ended is kept. Our own
+ * process must have no threads but this one.
  */
 bool batch_simulate(struct batch *batch, struct batch_run *runs, const size_t *which, size_t count,
                     struct error *err);
+/* False: err says that finished runs could not be kept. */
+bool batch_close(struct batch *batch, struct error *err);
 void batch_runs_free(struct batch_run *runs, size_t count);
 
 #endif

@@ -25,8 +25,7 @@ static bool apply_change(struct machine *machine, const char *change, struct err
 	return machine_set(machine, key, equals + 1, "--set", err);
 }
 
-static bool apply_changes(struct machine *machine, const char *const *changes, size_t count,
-                          struct error *err)
+bool config_change(struct machine *machine, const char *const *changes, size_t count, struct error *err)
 {
 	for (size_t i = 0; i < count; i++)
 		if (!apply_change(machine, changes[i], err))
@@ -39,7 +38,7 @@ bool config_load(struct config *config, const char *machine, const char *policy,
 {
 	memset(config, 0, sizeof *config);
 	config->machine = machine_load(machine, err);
-	if (config->machine && apply_changes(config->machine, changes, change_count, err))
+	if (config->machine && config_change(config->machine, changes, change_count, err))
 		config->chain = chain_new(policy, config->machine, err);
 	if (config->chain)
 		return true;

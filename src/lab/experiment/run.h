@@ -15,6 +15,8 @@ struct config {
 bool config_load(struct config *config, const char *machine, const char *policy, const char *const *changes,
                  size_t change_count, struct error *err);
 void config_free(struct config *config);
+/* Applies the changes to a machine, and checks it. */
+bool config_change(struct machine *machine, const char *const *changes, size_t count, struct error *err);
 
 struct run_options {
 	uint32_t threads;   /* the result does not depend on it */

@@ -226,25 +226,32 @@ static json_t *facts_json(const struct run_facts *facts)
 	return object;
 }
 
-char *json_write_run(const struct run_facts *facts, const struct run_result *result)
+json_t *json_result(const struct machine *machine, const struct run_result *result)
 {
-	const struct machine *machine = facts->config->machine;
-	json_t *root = json_object(), *launches = json_array();
+	json_t *launches = json_array();
 	for (size_t i = 0; i < result->count; i++)
 		json_array_append_new(launches, launch_json(&result->launch[i], machine));
+	json_t *total =
+	    json_pack("{s:o, s:o, s:o}", "counters", json_counters(&result->total), "metrics",
+	              json_metrics(&result->total, machine), "energy", energy_json(&result->total, machine));
+	return json_pack("{s:s, s:o, s:o}", "status", run_status_name(result->status), "total", total,
+	                 "launches", launches);
+}
+
+char *json_write_run(const struct run_facts *facts, const struct run_result *result)
+{
+	json_t *root = json_object(), *own = json_result(facts->config->machine, result);
 	json_object_set_new(root, "format", json_string("sluice run"));
 	json_object_set_new(root, "version", json_integer(JSON_VERSION));
 	json_object_set_new(root, "run", facts_json(facts));
-	json_object_set_new(root, "status", json_string(run_status_name(result->status)));
+	json_object_set(root, "status", json_object_get(own, "status"));
 	json_t *definitions = json_definitions();
 	json_object_set_new(definitions, "energy", energy_definitions());
 	if (facts->options->look)
 		json_object_set_new(definitions, "look", look_definitions(facts->options->look));
 	json_object_set_new(root, "definitions", definitions);
-	json_object_set_new(root, "total",
-	                    json_pack("{s:o, s:o, s:o}", "counters", json_counters(&result->total), "metrics",
-	                              json_metrics(&result->total, machine), "energy",
-	                              energy_json(&result->total, machine)));
-	json_object_set_new(root, "launches", launches);
+	json_object_set(root, "total", json_object_get(own, "total"));
+	json_object_set(root, "launches", json_object_get(own, "launches"));
+	json_decref(own);
 	return json_finish(root);
 }

@@ -69,6 +69,8 @@ static bool check_program(const struct program_run *run, const char *path, struc
 {
 	if (run->fault[0])
 		return error_set(err, "%s: a launch ended early: %.200s", path, run->fault);
+	if (run->fault[0])
+		return error_set(err, "%s: a launch ended early: %s", path, run->fault);
 	return !run->exit_status ||
 	       error_set(err, "%s: the program failed with status %d", path, run->exit_status);
 }
@@ -339,6 +341,7 @@ static bool measure(struct measure *m, struct error *err)
 		return error_set(err, "/dev/null cannot be opened");
 	m->run_options = (struct run_options){.threads = 1, .max_insns = most_insns(m)};
 	m->batch = (struct batch){.trace = m->trace,
+	                          .name = m->task->workload->name,
 	                          .options = &m->run_options,
 	                          .jobs = m->options->jobs,
 	                          .again = m->options->again,
@@ -367,6 +370,11 @@ bool measure_workload(const struct measure_task *task, const struct measure_opti
 	*result = (struct measure_result){.runs = 0};
 	measured_clear(&result->measured);
 	result->failed = !measure(m, &result->error);
+	struct error lost;
+	if (!batch_close(&m->batch, &lost) && !result->failed) {
+		result->failed = true;
+		result->error = lost;
+	}
 	result->simulated = m->batch.simulated;
 	result->seconds = progress_clock() - start;
 	free_runs(m->run, RULE_RUNS);

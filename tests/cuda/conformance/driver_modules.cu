@@ -255,6 +255,30 @@ static void errors(CUmodule module)
 	check_that("a name of an error", strcmp(text, "CUDA_ERROR_INVALID_PTX") == 0);
 }
 
+/* The same through the runtime API's names for it. */
+static void libraries(void)
+{
+	cudaLibrary_t library;
+	cudaKernel_t kernel;
+	void *table = NULL;
+	size_t bytes = 0;
+	int base = 7, got[16], expected[16];
+	CUDA(cudaLibraryLoadData(&library, ptx, NULL, NULL, 0, NULL, NULL, 0));
+	CUDA(cudaLibraryGetKernel(&kernel, library, "keep"));
+	CUDA(cudaLibraryGetGlobal(&table, &bytes, library, "table"));
+	check_equal("size of a library's variable", (long long)bytes, 64);
+	void *args[] = {&base};
+	CUDA(cudaLaunchKernel((const void *)kernel, dim3(1), dim3(16), args, 0, 0));
+	CUDA(cudaMemcpy(got, table, sizeof got, cudaMemcpyDeviceToHost));
+	for (int i = 0; i < 16; i++)
+		expected[i] = 7 + i;
+	check_same("a kernel of a library", got, expected, sizeof *got, 16);
+	check_equal("a kernel that is none", cudaLibraryGetKernel(&kernel, library, "nothing"),
+	            cudaErrorSymbolNotFound);
+	cudaGetLastError();
+	CUDA(cudaLibraryUnload(library));
+}
+
 int main(void)
 {
 	CUcontext context;
@@ -265,6 +289,7 @@ int main(void)
 	variables(module);
 	memory();
 	errors(module);
+	libraries();
 	CU(cuModuleUnload(module));
 	CU(cuDevicePrimaryCtxRelease(0));
 	return check_finish("driver_modules");

@@ -45,6 +45,12 @@ int main(void)
 	expect("a copy to itself as a peer", cudaMemcpyPeer(memory, 0, memory + 4096, 0, 4096), cudaSuccess);
 	expect("a copy to a device that is none", cudaMemcpyPeer(memory, 1, memory + 4096, 0, 4096),
 	       cudaErrorInvalidDevice);
+	struct cudaMemcpy3DPeerParms box = {};
+	box.srcPtr = make_cudaPitchedPtr(memory, 64, 64, 4);
+	box.dstPtr = make_cudaPitchedPtr(memory + 8192, 64, 64, 4);
+	box.extent = make_cudaExtent(64, 4, 1);
+	expect("a box to itself as a peer", cudaMemcpy3DPeer(&box), cudaSuccess);
+	CUDA(cudaDeviceSynchronize());
 	CUDA(cudaFree(memory));
 	return check_finish("one_device");
 }

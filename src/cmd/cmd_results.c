@@ -1,0 +1,245 @@
+/* sluice results: what is in the results database. */
+#include <errno.h>
+#include <math.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/suggest.h"
+#include "cmd/cmd.h"
+#include "lab/program/args.h"
+#include "lab/report/json.h"
+#include "lab/report/output.h"
+#include "lab/report/table.h"
+#include "lab/store/store.h"
+
+static const char USAGE[] =
+    "usage: sluice results list [--where SQL] [--limit N]   runs, the latest first\n"
+    "       sluice results show KEY                         everything about one: key, or its beginning\n"
+    "       sluice results query SQL                        any question; docs/results.md has the tables\n"
+    "       sluice results export --csv FILE [--where SQL]  all runs with all values\n"
+    "       sluice results gc [--old]                       remove failed runs; --old: those of other models, too\n"
+    "Exit status: 0 done, 2 bad input.\n";
+
+struct request {
+	const char *db, *where, *csv;
+	uint64_t limit;
+	bool old, help;
+	struct store *store;
+};
+
+static int fail(const struct error *err)
+{
+	fprintf(stderr, "sluice results: %s\n", err->text);
+	return 2;
+}
+
+static int fail_sql(const struct request *r)
+{
+	struct error err;
+	error_set(&err, "%s: %s", store_path(r->store), sqlite3_errmsg(store_handle(r->store)));
+	return fail(&err);
+}
+
+/* ---- rows ------------------------------------------------------------------------------------------------- */
+
+static void put_csv(FILE *out, const char *text)
+{
+	if (!strpbrk(text, ",\"\n\r")) {
+		fputs(text, out);
+		return;
+	}
+	fputc('"', out);
+	for (; *text; text++)
+		fputs(*text == '"' ? "\"\"" : (char[]){*text, '\0'}, out);
+	fputc('"', out);
+}
+
+static int write_csv(const struct request *r, sqlite3_stmt *query, FILE *out)
+{
+	int columns = sqlite3_column_count(query), rc;
+	for (int i = 0; i < columns; i++) {
+		fputs(i ? "," : "", out);
+		put_csv(out, sqlite3_column_name(query, i));
+	}
+	fputc('\n', out);
+	while ((rc = sqlite3_step(query)) == SQLITE_ROW) {
+		for (int i = 0; i < columns; i++) {
+			const char *text = (const char *)sqlite3_column_text(query, i);
+			fputs(i ? "," : "", out);
+			put_csv(out, text ? text : "");
+		}
+		fputc('\n', out);
+	}
+	return rc == SQLITE_DONE ? 0 : fail_sql(r);
+}
+
+/* As a table if it is narrow, else as CSV. */
+static int print_rows(const struct request *r, sqlite3_stmt *query)
+{
+	int columns = sqlite3_column_count(query), rc;
+	struct table_column head[TABLE_MAX_COLUMNS];
+	if (columns > TABLE_MAX_COLUMNS)
+		return write_csv(r, query, stdout);
+	for (int i = 0; i < columns; i++)
+		head[i] = (struct table_column){sqlite3_column_name(query, i), TABLE_LEFT, 60};
+	struct table *table = table_new(head, (size_t)columns);
+	while ((rc = sqlite3_step(query)) == SQLITE_ROW)
+		for (int i = 0; i < columns; i++) {
+			if (sqlite3_column_type(query, i) == SQLITE_FLOAT) {
+				table_add(table, "%.6g", sqlite3_column_double(query, i));
+				continue;
+			}
+			const char *text = (const char *)sqlite3_column_text(query, i);
+			table_add(table, "%s", text ? text : "");
+		}
+	if (rc == SQLITE_DONE)
+		table_print(table, stdout, "");
+	table_free(table);
+	return rc == SQLITE_DONE ? 0 : fail_sql(r);
+}
+
+static int ask(const struct request *r, const char *sql, FILE *csv)
+{
+	sqlite3_stmt *query;
+	if (sqlite3_prepare_v2(store_handle(r->store), sql, -1, &query, NULL) != SQLITE_OK)
+		return fail_sql(r);
+	int rc = !query ? 0 : csv ? write_csv(r, query, csv) : print_rows(r, query);
+	sqlite3_finalize(query);
+	return rc;
+}
+
+/* ---- commands --------------------------------------------------------------------------------------------- */
+
+static int list(const struct request *r)
+{
+	char sql[2048];
+	snprintf(
+	    sql, sizeof sql,
+	    "SELECT substr(key, 1, 12) AS key, status, workload, arguments, machine, changes, policy, ipc,"
+	    " wall_s, finished FROM runs %s%.1500s ORDER BY id DESC LIMIT %llu",
+	    r->where ? "WHERE " : "", r->where ? r->where : "", (unsigned long long)r->limit);
+	return ask(r, sql, NULL);
+}
+
+/* One row, a line per column that has a value. */
+static int show(const struct request *r, const char *key)
+{
+	sqlite3_stmt *query;
+	struct error err;
+	if (sqlite3_prepare_v2(store_handle(r->store), "SELECT * FROM runs WHERE key GLOB ? || '*' LIMIT 2",
+	                       -1, &query, NULL) != SQLITE_OK)
+		return fail_sql(r);
+	sqlite3_bind_text(query, 1, key, -1, SQLITE_STATIC);
+	bool found = strspn(key, "0123456789abcdef") == strlen(key) && sqlite3_step(query) == SQLITE_ROW;
+	for (int i = 0; found && i < sqlite3_column_count(query); i++)
+		if (sqlite3_column_type(query, i) != SQLITE_NULL)
+			printf("%-28s %s\n", sqlite3_column_name(query, i), sqlite3_column_text(query, i));
+	bool more = found && sqlite3_step(query) == SQLITE_ROW;
+	sqlite3_finalize(query);
+	if (found && !more)
+		return 0;
+	error_set(&err, found ? "more than one run begins with '%s'" : "no run begins with '%s'", key);
+	return fail(&err);
+}
+
+static int export_csv(const struct request *r)
+{
+	struct error err;
+	char sql[2048], *text = NULL;
+	size_t bytes;
+	if (!r->csv) {
+		error_set(&err, "export: --csv FILE is missing");
+		return fail(&err);
+	}
+	snprintf(sql, sizeof sql, "SELECT * FROM runs %s%.1900s ORDER BY id", r->where ? "WHERE " : "",
+	         r->where ? r->where : "");
+	if (!strcmp(r->csv, "-"))
+		return ask(r, sql, stdout);
+	if (!output_check(r->csv, &err))
+		return fail(&err);
+	FILE *out = open_memstream(&text, &bytes);
+	if (!out)
+		BUG("no memory for a text");
+	int rc = ask(r, sql, out);
+	fclose(out);
+	if (!rc && !output_write(r->csv, text, bytes, &err))
+		rc = fail(&err);
+	free(text);
+	return rc;
+}
+
+static int collect(const struct request *r)
+{
+	struct error err;
+	size_t removed;
+	if (!store_collect(r->store, r->old, &removed, &err))
+		return fail(&err);
+	printf("removed %zu runs from %s\n", removed, store_path(r->store));
+	return 0;
+}
+
+static int run(struct request *r, const char *verb, const char *operand)
+{
+	static const char *const verbs[] = {"list", "show", "query", "export", "gc"};
+	struct error err;
+	bool known = false, wants = !strcmp(verb, "show") || !strcmp(verb, "query");
+	struct suggest near = suggest_start(verb);
+	for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
+		known |= !strcmp(verbs[i], verb);
+		suggest_offer(&near, verbs[i]);
+	}
+	if (!known || wants != (operand != NULL)) {
+		if (!known)
+			error_set(&err, "unknown command '%s'%s%s%s", verb,
+			          near.best ? "; did you mean '" : "", near.best ? near.best : "",
+			          near.best ? "'?" : "; see 'sluice results --help'");
+		else
+			error_set(&err, wants ? "%s: %s is missing" : "%s takes no argument", verb,
+			          !strcmp(verb, "show") ? "the key" : "the SQL");
+		return fail(&err);
+	}
+	r->store = store_open(r->db, strcmp(verb, "gc") ? STORE_READ : STORE_WRITE, &err);
+	if (!r->store)
+		return fail(&err);
+	int rc = !strcmp(verb, "list")     ? list(r)
+	         : !strcmp(verb, "show")   ? show(r, operand)
+	         : !strcmp(verb, "query")  ? ask(r, operand, NULL)
+	         : !strcmp(verb, "export") ? export_csv(r)
+	                                   : collect(r);
+	if (!store_close(r->store, &err))
+		rc = fail(&err);
+	if (!rc && (fflush(stdout) || ferror(stdout))) {
+		error_set(&err, "cannot write to standard output: %s", strerror(errno));
+		rc = fail(&err);
+	}
+	return rc;
+}
+
+int cmd_results(int argc, char **argv)
+{
+	struct request r = {.limit = 50};
+	const struct arg args[] = {
+	    {"--db", "FILE", "results database (~/.local/share/sluice/results.db)", .text = &r.db},
+	    {"--where", "SQL", "condition on the columns of the view runs: \"workload = 'atax'\"",
+	     .text = &r.where},
+	    {"--limit", "N", "rows of list (50)", .number = &r.limit, .min = 1, .max = 1000000000},
+	    {"--csv", "FILE", "where export writes; - for standard output", .text = &r.csv},
+	    {"--old", NULL, "gc: remove runs of other versions of the model, too", .flag = &r.old},
+	    {"--help", NULL, "this text", .flag = &r.help},
+	};
+	const char *operand = NULL, *verb = argc > 1 ? argv[1] : "--help";
+	struct error err;
+	if (verb[0] != '-')
+		argv[1] = argv[0];
+	bool moved = verb[0] != '-';
+	if (!args_parse(argc - moved, argv + moved, args, sizeof args / sizeof *args, &operand, &err))
+		return fail(&err);
+	if (r.help || !moved) {
+		puts(USAGE);
+		args_print(stdout, args, sizeof args / sizeof *args);
+		return r.help || argc < 2 ? 0 : 2;
+	}
+	return run(&r, verb, operand);
+}

@@ -1,0 +1,59 @@
+/*
+ * Carrying out a plan: programs are recorded, what is in the database is found
+ * there, the rest is simulated in a pool of processes, and every run is in the
+ * database as soon as it has ended.
+ */
+#ifndef SLUICE_LAB_REPRODUCE_EXECUTE_H
+#define SLUICE_LAB_REPRODUCE_EXECUTE_H
+
+#include "lab/reproduce/plan.h"
+#include "lab/reproduce/values.h"
+#include "lab/store/store.h"
+
+struct slurm_options;
+
+struct execution {
+	struct plan *plan;
+	struct store *store;
+	size_t jobs;                       /* processes at once */
+	bool again;                        /* simulate what is found */
+	FILE *log;                         /* progress and messages */
+	const char *who;                   /* "sluice reproduce", for messages */
+	const struct slurm_options *slurm; /* NULL: processes of our own */
+	/* Filled: */
+	size_t found, simulated, failed;
+	double seconds;
+	int interrupted; /* signal; 0: none */
+	bool detached;   /* runs are still under way elsewhere: there is nothing to report yet */
+};
+
+/* False: err says why not all could be done; what has ended is kept. A run that fails does not make it false. */
+bool execute(struct execution *e, struct error *err);
+/* Records programs and finds traces; part of execute(). */
+bool execute_recordings(struct execution *e, struct error *err);
+/* What traces alone say, for the figures that ask. */
+bool execute_facts(struct execution *e, struct error *err);
+/* Keys of jobs whose recording is there; those in the database are marked. Returns how many are left to simulate. */
+size_t execute_find(struct execution *e);
+/* Takes an outcome of a job: into the database, and its state. */
+void execute_take(struct execution *e, struct job *job, struct outcome *outcome);
+/* Chooses the best candidate of every cell that has several; those whose runs failed are passed over. */
+void execute_choose(struct execution *e);
+/* What a job's run has to say, for values.h. */
+struct cells execute_cells(struct execution *e);
+void execute_cells_free(struct cells *cells);
+
+/* execute_progress.c: a line on a terminal, or a line per minute. */
+struct meter {
+	FILE *out;
+	const char *what;
+	bool terminal, shown;
+	double start_s, last_s;
+	size_t total, done, failed;
+	double work, work_done; /* instructions */
+};
+struct meter meter_start(FILE *out, const char *what, size_t total, double work);
+void meter_show(struct meter *meter, size_t running);
+void meter_end(struct meter *meter);
+
+#endif

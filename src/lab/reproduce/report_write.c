@@ -1,0 +1,256 @@
+/* Markdown and CSV. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "lab/reproduce/report.h"
+
+static const char *text_at(const json_t *object, const char *key)
+{
+	const char *text = json_string_value(json_object_get(object, key));
+	return text ? text : "";
+}
+
+static FILE *open_text(char **text, size_t *bytes)
+{
+	FILE *out = open_memstream(text, bytes);
+	if (!out)
+		BUG("no memory for a text");
+	return out;
+}
+
+/* ---- Markdown --------------------------------------------------------------------------------------------- */
+
+/* Cells may not hold a bar. */
+static void put_cell(FILE *out, const char *text)
+{
+	fputs("| ", out);
+	for (; *text; text++)
+		fputs(*text == '|' ? "\\|" : (char[]){*text, '\0'}, out);
+	fputc(' ', out);
+}
+
+static void put_number(FILE *out, const json_t *number)
+{
+	char text[32] = "";
+	if (json_is_number(number))
+		snprintf(text, sizeof text, "%.3f", json_number_value(number));
+	put_cell(out, text);
+}
+
+static void put_x(FILE *out, const json_t *x)
+{
+	char text[32];
+	if (json_is_number(x))
+		snprintf(text, sizeof text, "%g", json_number_value(x));
+	put_cell(out, json_is_number(x) ? text : json_string_value(x));
+}
+
+static bool has_published(const json_t *series)
+{
+	const json_t *value;
+	size_t i;
+	json_array_foreach(json_object_get(series, "published"), i,
+	                   value) if (json_is_number(value)) return true;
+	return false;
+}
+
+static void chart_markdown(FILE *out, const json_t *chart)
+{
+	const json_t *series = json_object_get(chart, "series"), *x = json_object_get(chart, "x"), *one;
+	size_t i;
+	fprintf(out, "\n%s%s%s%s%s\n\n| ", text_at(chart, "y_title"), *text_at(chart, "unit") ? ", " : "",
+	        text_at(chart, "unit"), *text_at(chart, "of") ? ", " : "", text_at(chart, "of"));
+	json_array_foreach(series, i, one)
+	{
+		put_cell(out, text_at(one, "label"));
+		if (has_published(one))
+			put_cell(out, "published");
+	}
+	fputs("|\n|---", out);
+	json_array_foreach(series, i, one) fputs(has_published(one) ? "|---:|---:" : "|---:", out);
+	fputs("|\n", out);
+	for (size_t r = 0; r < json_array_size(x); r++) {
+		put_x(out, json_array_get(x, r));
+		json_array_foreach(series, i, one)
+		{
+			put_number(out, json_array_get(json_object_get(one, "values"), r));
+			if (has_published(one))
+				put_number(out, json_array_get(json_object_get(one, "published"), r));
+		}
+		fputs("|\n", out);
+	}
+}
+
+static void score_markdown(FILE *out, const char *name, const json_t *score)
+{
+	static const char *const keys[] = {"claims",         "met", "direction", "opposite",
+	                                   "not_measurable", "open"};
+	fprintf(out, "| %s ", name);
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+		fprintf(out, "| %lld ", (long long)json_integer_value(json_object_get(score, keys[i])));
+	fputs("|\n", out);
+}
+
+static void claims_markdown(FILE *out, const json_t *claims)
+{
+	const json_t *claim, *part, *value;
+	size_t i, k, v;
+	fputs("\n| claim | verdict | published | measured | says |\n|---|---|---:|---:|---|\n", out);
+	json_array_foreach(claims, i, claim)
+	{
+		char published[256] = "", measured[256] = "";
+		json_array_foreach(json_object_get(claim, "parts"), k, part)
+		{
+			size_t n = strlen(published), m = strlen(measured);
+			snprintf(measured + m, sizeof measured - m, "%s%s", k ? "; " : "",
+			         text_at(part, "measured_text"));
+			snprintf(published + n, sizeof published - n, "%s%s%s", k ? "; " : "",
+			         *text_at(part, "bound") ? "at " : "", text_at(part, "bound"));
+			json_array_foreach(json_object_get(part, "published"), v, value)
+			{
+				n = strlen(published);
+				snprintf(published + n, sizeof published - n, "%s%s", v ? " or " : " ",
+				         text_at(value, "text"));
+			}
+		}
+		put_cell(out, text_at(claim, "id"));
+		put_cell(out, text_at(claim, "verdict"));
+		put_cell(out, published);
+		put_cell(out, measured);
+		put_cell(out, *text_at(claim, "reason") ? text_at(claim, "reason") : text_at(claim, "says"));
+		fputs("|\n", out);
+	}
+}
+
+static void figure_markdown(FILE *out, const json_t *figure)
+{
+	const json_t *chart;
+	size_t i;
+	fprintf(out, "\n### %s: %s\n\n%s%s`%s`\n", text_at(figure, "id"), text_at(figure, "title"),
+	        text_at(figure, "where"), *text_at(figure, "where") ? ". " : "", text_at(figure, "command"));
+	if (*text_at(figure, "note"))
+		fprintf(out, "\n%s\n", text_at(figure, "note"));
+	json_array_foreach(json_object_get(figure, "charts"), i, chart) if (!json_object_get(chart, "panels"))
+	    chart_markdown(out, chart);
+}
+
+char *reproduction_markdown(const json_t *report)
+{
+	char *text = NULL;
+	size_t bytes, i, k;
+	FILE *out = open_text(&text, &bytes);
+	const json_t *board = json_object_get(report, "scoreboard"), *paper, *figure;
+	const char *name;
+	json_t *score;
+	fprintf(out, "# Reproduction (%s)\n\n`%s`\n\n", text_at(report, "mode"), text_at(report, "command"));
+	fputs(
+	    "| paper | claims | met | direction | opposite | not measurable | open |\n|---|---:|---:|---:|---:|---:|---:|\n",
+	    out);
+	json_object_foreach(json_object_get(board, "papers"), name, score)
+	    score_markdown(out, *name ? name : "own", score);
+	score_markdown(out, "**all**", json_object_get(board, "total"));
+	json_array_foreach(json_object_get(report, "papers"), i, paper)
+	{
+		fprintf(out, "\n## %s\n", text_at(paper, "title"));
+		if (json_array_size(json_object_get(paper, "claims")))
+			claims_markdown(out, json_object_get(paper, "claims"));
+		json_array_foreach(json_object_get(paper, "figures"), k, figure) figure_markdown(out, figure);
+	}
+	fclose(out);
+	return text;
+}
+
+/* ---- CSV -------------------------------------------------------------------------------------------------- */
+
+static void put_field(FILE *out, const char *text)
+{
+	if (!strpbrk(text, ",\"\n")) {
+		fputs(text, out);
+		return;
+	}
+	fputc('"', out);
+	for (; *text; text++)
+		fputs(*text == '"' ? "\"\"" : (char[]){*text, '\0'}, out);
+	fputc('"', out);
+}
+
+static void put_value(FILE *out, const json_t *value)
+{
+	fputc(',', out);
+	if (json_is_string(value))
+		put_field(out, json_string_value(value));
+	else if (json_is_number(value))
+		fprintf(out, "%.10g", json_number_value(value));
+}
+
+struct place {
+	const char *paper, *figure;
+	size_t chart;
+};
+
+static void put_row(FILE *out, const struct place *place, const char *y, const char *series, const json_t *x,
+                    const json_t *value, const json_t *published)
+{
+	put_field(out, place->paper);
+	fputc(',', out);
+	put_field(out, place->figure);
+	fprintf(out, ",%zu,", place->chart);
+	put_field(out, y);
+	fputc(',', out);
+	put_field(out, series);
+	put_value(out, x);
+	put_value(out, value);
+	put_value(out, published);
+	fputc('\n', out);
+}
+
+static void chart_csv(FILE *out, const struct place *place, const json_t *chart)
+{
+	const json_t *one, *panel, *value;
+	size_t i, k, p;
+	json_array_foreach(json_object_get(chart, "series"), i, one)
+	{
+		char label[256];
+		snprintf(label, sizeof label, "%s%s%s", text_at(chart, "of"),
+		         *text_at(chart, "of") ? ": " : "", text_at(one, "label"));
+		json_array_foreach(json_object_get(one, "values"), k, value)
+		    put_row(out, place, text_at(chart, "y_title"), label,
+		            json_array_get(json_object_get(chart, "x"), k), value,
+		            json_array_get(json_object_get(one, "published"), k));
+	}
+	json_array_foreach(json_object_get(chart, "panels"), p, panel)
+	{
+		json_array_foreach(json_object_get(panel, "series"), i, one)
+		    json_array_foreach(json_object_get(one, "values"), k, value)
+		        put_row(out, place, text_at(panel, "field"), text_at(one, "label"),
+		                json_array_get(json_object_get(one, "x"), k), value, NULL);
+		json_array_foreach(json_object_get(panel, "values"), i, one) json_array_foreach(one, k, value)
+		{
+			char row[32];
+			json_t *column = json_integer((json_int_t)k);
+			snprintf(row, sizeof row, "%zu", i);
+			put_row(out, place, text_at(panel, "label"), row, column, value, NULL);
+			json_decref(column);
+		}
+	}
+}
+
+char *reproduction_csv(const json_t *report)
+{
+	char *text = NULL;
+	size_t bytes, i, k, c;
+	const json_t *paper, *figure, *chart;
+	FILE *out = open_text(&text, &bytes);
+	fputs("paper,figure,chart,y,series,x,value,published\n", out);
+	json_array_foreach(json_object_get(report, "papers"), i, paper)
+	    json_array_foreach(json_object_get(paper, "figures"), k, figure)
+	        json_array_foreach(json_object_get(figure, "charts"), c, chart)
+	{
+		const struct place place = {text_at(paper, "name"), text_at(figure, "id"), c + 1};
+		chart_csv(out, &place, chart);
+	}
+	fclose(out);
+	return text;
+}
