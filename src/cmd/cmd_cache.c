@@ -15,12 +15,12 @@ static const char usage[] =
     "usage: sluice cache list\n"
     "       sluice cache gc [--max-size BYTES]\n"
     "\n"
-    "  list   what is kept: imported traces, recordings, compiled programs, results\n"
+    "  list   what is kept: imported traces, recordings, compiled programs\n"
     "  gc     removes what ended processes left, and with --max-size what was not used for longest\n"
     "         until no more than that many bytes (10G, 500M) are kept\n"
     "\n"
     "The cache is $SLUICE_CACHE_DIR, $XDG_CACHE_HOME/sluice or ~/.cache/sluice. Everything in it can be\n"
-    "made again. Exit status: 0 done, 2 bad input, or something could not be removed.\n";
+    "made again; results are kept elsewhere ('sluice results'). Exit status: 0 done, 2 bad input, or something could not be removed.\n";
 
 static int fail(const struct error *err)
 {

@@ -37,7 +37,7 @@ void cache_touch(const char *path);
 
 /* ---- cache_gc.c: what lies in the cache ---- */
 
-enum cache_kind { CACHE_IMPORT, CACHE_RECORDING, CACHE_BUILD, CACHE_RESULT, CACHE_LEFTOVER, CACHE_KINDS };
+enum cache_kind { CACHE_IMPORT, CACHE_RECORDING, CACHE_BUILD, CACHE_LEFTOVER, CACHE_KINDS };
 extern const char *const cache_kinds[CACHE_KINDS];
 struct cache_entry {
 	char *path;

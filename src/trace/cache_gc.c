@@ -1,8 +1,8 @@
 /*
- * What lies in the cache, and removing it. Entries are imported traces, the
- * folders of recordings and builds, and results. Leftovers are temporary files
- * and folders of processes that are gone: whoever makes one holds a lock on it,
- * which the kernel takes back when the process ends, however it does.
+ * What lies in the cache, and removing it. Entries are imported traces and the
+ * folders of recordings and builds. Leftovers are temporary files and folders of
+ * processes that are gone: whoever makes one holds a lock on it, which the
+ * kernel takes back when the process ends, however it does.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -20,7 +20,7 @@
 #include "base/memory.h"
 #include "trace/cache.h"
 
-const char *const cache_kinds[CACHE_KINDS] = {"import", "recording", "build", "result", "leftover"};
+const char *const cache_kinds[CACHE_KINDS] = {"import", "recording", "build", "leftover"};
 
 enum { YOUNG_S = 60 }; /* its maker may not hold it yet */
 
@@ -124,12 +124,6 @@ static void add_program(void *user, const char *path, const char *name)
 	          strncmp(name, "build-", strlen("build-")) ? CACHE_RECORDING : CACHE_BUILD);
 }
 
-static void add_result(void *user, const char *path, const char *name)
-{
-	if (ends_in(name, ".json") || is_temporary(name))
-		add_entry(user, path, name, CACHE_RESULT);
-}
-
 /* Longest unused first; leftovers before all. */
 static int compare_use(const void *left, const void *right)
 {
@@ -149,8 +143,6 @@ bool cache_list(struct cache_list *list, const char *folder, struct error *err)
 		return error_set(err, "%s: cannot be read: %s", folder, strerror(errno));
 	if ((size_t)snprintf(path, sizeof path, "%s/programs", folder) < sizeof path)
 		for_each(path, add_program, list);
-	if ((size_t)snprintf(path, sizeof path, "%s/results", folder) < sizeof path)
-		for_each(path, add_result, list);
 	if (list->count)
 		qsort(list->entry, list->count, sizeof *list->entry, compare_use);
 	return true;

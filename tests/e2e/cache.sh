@@ -12,7 +12,7 @@ export TMPDIR
 mkdir tmp
 no_cache() {
 	SLUICE_CACHE_DIR=/proc/nowhere/cache exits 0 "$sluice" "$@" || return 1
-	grep -q 'warning: /proc/nowhere/cache: cannot make the cache folder' err || { cat err && return 1; }
+	grep -q 'warning: /proc/nowhere/cache: cannot create the cache folder' err || { cat err && return 1; }
 	[ -z "$(ls "$TMPDIR")" ] || { ls "$TMPDIR" && return 1; }
 }
 claim "run without a cache that can be made: a warning, and nothing is left" no_cache run t
@@ -45,7 +45,7 @@ entries() {
 }
 is_listed() {
 	exits 0 "$sluice" run t && exits 0 "$sluice" compare t --policy gto --policy lrr || return 1
-	[ "$(entries)" -ge 3 ] && grep -q ' import ' list && grep -q ' result ' list
+	[ "$(entries)" = 1 ] && grep -q ' import ' list
 }
 claim "list shows what is kept" is_listed
 

@@ -13,16 +13,16 @@ printf 'program\tlaunch\tkernel\tsm__cycles_elapsed.max\nt\t0\tvector_add\t4000\
 survives() {
 	name=$1
 	shift
-	rm -rf cache right && mkdir right
+	rm -rf cache results.db* right && mkdir right
 	began=$(date +%s%N)
 	(cd right && "$sluice" "$@" >stdout 2>/dev/null) || { echo "it fails by itself" && return 1; }
 	length=$((($(date +%s%N) - began) / 1000000 + 1))
-	rm -rf cache
+	rm -rf cache results.db*
 	i=0
 	while [ $i -lt "$kills" ]; do
 		rm -rf now && mkdir now
 		# Moments go on in one cache, where earlier victims have left things, and sometimes in a fresh one.
-		[ $((i % 3)) != 0 ] || rm -rf cache
+		[ $((i % 3)) != 0 ] || rm -rf cache results.db*
 		after=$(((i * 2 + 1) * length / (2 * kills) + 1))
 		(cd now && timeout -s KILL "$(printf '0.%03d' $((after % 1000)))" "$sluice" "$@" >stdout 2>stderr)
 		rm -rf now && mkdir now

@@ -2,6 +2,7 @@
  * PTX that can be parsed is executed: every kernel, two CTAs, with addresses of device memory for parameters; odd inputs
  * are recorded, too. It ends, with a result or a report, and touches nothing but device memory.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -3,6 +3,7 @@
  * address, CTAs and warps left out), is simulated under a policy that the input chooses. It ends, done or wedged with a
  * report, and every instruction of the trace is counted once.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -103,40 +104,50 @@ static bool add_kernel(struct trace_writer *w, struct input *in, uint64_t *total
 	return trace_writer_end_kernel(w, err);
 }
 
-static void simulate(const struct trace *trace, const char *policy, uint64_t total)
+static const char *const policies[] = {"gto",  "lrr", "ccws",   "swl",       "ciao-c", "osm",        "lcm",
+                                       "rrip", "min", "dwt-cs", "unbounded", "mrpb",   "bypass-all", "dbsa"};
+enum { POLICIES = sizeof policies / sizeof *policies };
+
+/* Made once: reading a machine takes longer than simulating these traces. */
+static const struct config *config_of(unsigned policy)
 {
 	static const char *const changes[] = {"sm.count=2",         "sm.gpcs=1",
 	                                      "sm.sms_per_tpc=1",   "l1d.sets=4",
 	                                      "l1d.mshr_entries=2", "sim.watchdog_cycles=200000"};
-	struct rig rig;
+	static struct config configs[POLICIES];
+	static bool is_made[POLICIES];
 	struct error err = {""};
-	struct run_result result;
-	if (!rig_load(&rig, "gtx480-ciao", policy, changes, sizeof changes / sizeof *changes, &err)) {
+	if (!is_made[policy] && !config_load(&configs[policy], "gtx480-ciao", policies[policy], changes,
+	                                     sizeof changes / sizeof *changes, &err)) {
 		fprintf(stderr, "%s\n", err.text);
 		abort();
 	}
+	is_made[policy] = true;
+	return &configs[policy];
+}
+
+static void simulate(const struct trace *trace, unsigned policy, uint64_t total)
+{
+	struct error err = {""};
+	struct run_result result;
 	const struct run_options options = {.threads = 1};
-	if (!run_trace(&rig, trace, &options, &result, &err)) {
+	if (!run_trace(config_of(policy), trace, &options, &result, &err)) {
 		if (!err.text[0])
 			abort();
 	} else if (result.status == LAUNCH_DONE && result.total.value[COUNT_warp_insns] != total) {
 		abort();
 	}
 	run_result_free(&result);
-	rig_free(&rig);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const char *const policies[] = {"gto",       "lrr",  "ccws",       "swl", "ciao-c",
-	                                       "osm",       "lcm",  "rrip",       "min", "dwt-cs",
-	                                       "unbounded", "mrpb", "bypass-all", "dbsa"};
 	static char path[64];
 	struct input in = {data, size};
 	struct error err = {""};
 	uint64_t total = 0;
 	snprintf(path, sizeof path, "/dev/shm/sluice-fuzz-sim-%d", (int)getpid());
-	const char *policy = policies[take(&in) % (sizeof policies / sizeof *policies)];
+	unsigned policy = take(&in) % POLICIES;
 	struct trace_writer *w = trace_writer_new(path, &err);
 	if (!w)
 		abort();
