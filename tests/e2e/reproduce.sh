@@ -93,9 +93,10 @@ claim "claims are judged: met, direction, opposite, not measurable, in parts and
 needs_what_it_says() {
 	exits 0 "$sluice" reproduce small-3 --db three.db && grep -q '2 runs: 0 found, 2 simulated' out && verdict small-3 direction &&
 		exits 0 "$sluice" reproduce small/2 --db three.db && grep -q '2 runs: 2 found' out && verdict small-3 direction &&
-		exits 0 "$sluice" reproduce small/fig1 --db three.db --quick && grep -q '4 runs: 0 found, 4 simulated' out && grep -q 'cut runs' out
+		exits 0 "$sluice" reproduce small/fig1 --db three.db --quick && grep -q '4 runs: 0 found, 4 simulated' out && grep -q 'cut runs' out &&
+		exits 0 "$sluice" reproduce small/fig1 --db three.db --quick && grep -q '4 runs: 4 found, 0 simulated' out
 }
-claim "a claim, a figure or --quick simulates no more than it needs" needs_what_it_says
+claim "a claim, a figure or --quick simulates no more than it needs, and truncated runs are found again, too" needs_what_it_says
 
 stored_series() {
 	[ "$("$sluice" results query "SELECT count(*) > 0 FROM series WHERE name = 'active_warps'" | tail -1)" = 1 ]
