@@ -93,9 +93,10 @@ claim "claims are judged: met, direction, opposite, not measurable, in parts and
 needs_what_it_says() {
 	exits 0 "$sluice" reproduce small-3 --db three.db && grep -q '2 runs: 0 found, 2 simulated' out && verdict small-3 direction &&
 		exits 0 "$sluice" reproduce small/2 --db three.db && grep -q '2 runs: 2 found' out && verdict small-3 direction &&
-		exits 0 "$sluice" reproduce small/fig1 --db three.db --quick && grep -q '4 runs: 0 found, 4 simulated' out && grep -q 'cut runs' out
+		exits 0 "$sluice" reproduce small/fig1 --db three.db --quick && grep -q '4 runs: 0 found, 4 simulated' out && grep -q 'cut runs' out &&
+		exits 0 "$sluice" reproduce small/fig1 --db three.db --quick && grep -q '4 runs: 4 found, 0 simulated' out
 }
-claim "a claim, a figure or --quick simulates no more than it needs" needs_what_it_says
+claim "a claim, a figure or --quick simulates no more than it needs, and truncated runs are found again, too" needs_what_it_says
 
 stored_series() {
 	[ "$("$sluice" results query "SELECT count(*) > 0 FROM series WHERE name = 'active_warps'" | tail -1)" = 1 ]
@@ -128,7 +129,7 @@ claim "a gain in plain percent is refused" bad "expected a ratio such as 1.54" c
 claim "an unknown figure is refused with a suggestion" bad "no figure 'fig11'; did you mean 'fig1'?" claims.yaml '2s/fig1/fig11/'
 claim "a formula of many values is refused" bad "many values, by workload, where one is expected" claims.yaml '2s/geomean(\(.*\])\)/\1/; 2s/\])/]/'
 claim "an unknown set in a chart is refused" bad "no set or class 'al'" fig1.yaml 's/means: \[all\]/means: [al]/'
-claim "an unknown parameter of a look is refused" bad "series has no parameter 'perio'" fig1.yaml 's/period=500/perio=500/'
+claim "an unknown parameter of a look is refused" bad "series has no parameter 'perio" fig1.yaml 's/period=500/perio=500/'
 claim "a look that is not asked for is refused" bad "look.matrix needs 'look: matrix'" fig1.yaml 's/,matrix$//'
 claim "published values of no series are refused" bad "published: no series 'LRRR'" fig1.yaml 's/published: {LRR/published: {LRRR/'
 claim "an unknown name on the command line is refused with a suggestion" refuses "did you mean 'small/fig1'?" "$sluice" reproduce small/fog1
