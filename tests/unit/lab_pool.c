@@ -118,8 +118,8 @@ TEST(no_tasks_are_done_at_once)
 TEST(an_end_is_described)
 {
 	char text[128];
-	const struct pool_end killed = {.signal = SIGKILL, .output = ""}, word = {.output = "why", .bytes = 3},
-	                      silent = {.output = ""};
+	const struct pool_end killed = {.signal = SIGKILL, .output = ""},
+	                      word = {.output = "why", .bytes = 3}, silent = {.output = ""};
 	CHECK(!strcmp(pool_describe(&killed, text, sizeof text), "killed by signal 9 (Killed)"));
 	CHECK(!strcmp(pool_describe(&word, text, sizeof text), "why"));
 	CHECK(!strcmp(pool_describe(&silent, text, sizeof text), "it failed without a word"));

@@ -37,10 +37,10 @@ static void close_and_remove(struct store *store)
 static struct outcome make_outcome(double ipc)
 {
 	struct outcome failed = outcome_failed("failed", "x"), outcome = {0};
-	outcome.summary =
-	    json_pack("{s:s, s:{s:{s:I}, s:{s:f}, s:{s:f}}, s:{s:{s:i}}, s:[[i, s, [f, f]]]}", "status", "done", "total",
-	              "counters", "cycles", (json_int_t)123456789012, "metrics", "ipc", ipc, "energy", "total", 0.5,
-	              "policy_counters", "ccws", "scores", 7, "series", 1, "ipc", 1.5, 2.5);
+	outcome.summary = json_pack("{s:s, s:{s:{s:I}, s:{s:f}, s:{s:f}}, s:{s:{s:i}}, s:[[i, s, [f, f]]]}",
+	                            "status", "done", "total", "counters", "cycles", (json_int_t)123456789012,
+	                            "metrics", "ipc", ipc, "energy", "total", 0.5, "policy_counters", "ccws",
+	                            "scores", 7, "series", 1, "ipc", 1.5, 2.5);
 	outcome.wall_s = 0.25;
 	outcome_free(&failed);
 	/* A frame of Zstandard that holds {}. */
@@ -97,7 +97,8 @@ TEST(a_run_comes_back_as_it_was_put)
 	CHECK(store_find(store, f.run.key, &found));
 	CHECK(!strcmp(found.status, "done"));
 	json_t *total = json_object_get(found.total, "total");
-	CHECK_EQ(json_integer_value(json_object_get(json_object_get(total, "counters"), "cycles")), 123456789012);
+	CHECK_EQ(json_integer_value(json_object_get(json_object_get(total, "counters"), "cycles")),
+	         123456789012);
 	CHECK(json_real_value(json_object_get(json_object_get(total, "metrics"), "ipc")) == 1.25);
 	CHECK(found.wall_s == 0.25);
 	store_found_free(&found);
@@ -228,8 +229,9 @@ TEST(facts_of_traces_are_kept_by_trace_and_machine)
 	close_and_remove(store);
 }
 
-TEST_MAIN(TEST_ENTRY(a_run_comes_back_as_it_was_put) TEST_ENTRY(a_key_is_there_once_and_the_later_record_counts)
-              TEST_ENTRY(keys_differ_where_results_may)
-                  TEST_ENTRY(what_cannot_be_written_waits_and_is_written_later)
-                      TEST_ENTRY(an_outcome_is_read_whole_or_not_at_all)
-                          TEST_ENTRY(facts_of_traces_are_kept_by_trace_and_machine))
+TEST_MAIN(TEST_ENTRY(a_run_comes_back_as_it_was_put)
+              TEST_ENTRY(a_key_is_there_once_and_the_later_record_counts)
+                  TEST_ENTRY(keys_differ_where_results_may)
+                      TEST_ENTRY(what_cannot_be_written_waits_and_is_written_later)
+                          TEST_ENTRY(an_outcome_is_read_whole_or_not_at_all)
+                              TEST_ENTRY(facts_of_traces_are_kept_by_trace_and_machine))

@@ -112,7 +112,8 @@ struct cudaEventRecordNodeParams {
 	cudaEvent_t event;
 };
 
-#if !defined(__cplusplus) || __cplusplus >= 201103L /* dim3 has a constructor, which C++98 takes in no union */
+#if !defined(__cplusplus) ||                                                                                 \
+    __cplusplus >= 201103L /* dim3 has a constructor, which C++98 takes in no union */
 struct cudaGraphNodeParams {
 	enum cudaGraphNodeType type;
 	int reserved0[3];

@@ -55,8 +55,8 @@ SLUICE_CALL cudaLibraryLoadData(cudaLibrary_t *library, const void *code, enum c
                                 void **jit_values, unsigned int jit_count, enum cudaLibraryOption *options,
                                 void **values, unsigned int count);
 SLUICE_CALL cudaLibraryLoadFromFile(cudaLibrary_t *library, const char *file, enum cudaJitOption *jit_options,
-                                    void **jit_values, unsigned int jit_count, enum cudaLibraryOption *options,
-                                    void **values, unsigned int count);
+                                    void **jit_values, unsigned int jit_count,
+                                    enum cudaLibraryOption *options, void **values, unsigned int count);
 SLUICE_CALL cudaLibraryUnload(cudaLibrary_t library);
 SLUICE_CALL cudaLibraryGetKernel(cudaKernel_t *kernel, cudaLibrary_t library, const char *name);
 SLUICE_CALL cudaLibraryGetKernelCount(unsigned int *count, cudaLibrary_t library);

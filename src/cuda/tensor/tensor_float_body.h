@@ -188,7 +188,7 @@ TENSOR_INLINE void TENSOR_NAME(product_of)(const struct tensor_op *op, struct te
 	struct found found = nothing_found;
 	for (unsigned row = 0; row < op->m; row++)
 		TENSOR_NAME(unpack)
-		(op->type_a, t->a[row], a.value + (size_t)row * k, a.exponent + (size_t)row * k, k, &found);
+	(op->type_a, t->a[row], a.value + (size_t)row * k, a.exponent + (size_t)row * k, k, &found);
 	bool is_odd = TENSOR_NAME(any_set)(found.odd);
 	for (unsigned col = 0; col < op->n; col += COLUMNS) {
 		if (!is_odd)
