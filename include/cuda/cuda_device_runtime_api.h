@@ -10,5 +10,8 @@
 
 #if defined(__CUDA__) && defined(__clang__)
 #include "sluice/device_launch.h"
+
+/* CUB and Thrust mention it in functions of both sides, and never call it on the device. */
+extern "C" __device__ cudaError_t __cudaDeviceSynchronizeDeprecationAvoidance(void);
 #endif
 #endif

@@ -3,6 +3,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "base/safe_text.h"
 
 bool error_set(struct error *err, const char *fmt, ...)
 {
@@ -12,6 +15,7 @@ bool error_set(struct error *err, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(err->text, sizeof err->text, fmt, ap);
 	va_end(ap);
+	safe_text(err->text, strlen(err->text), "\n\t");
 	return false;
 }
 
@@ -33,7 +37,28 @@ bool error_at(struct error *err, const char *file, uint64_t line, uint64_t colum
 	va_start(ap, fmt);
 	vsnprintf(err->text + n, sizeof err->text - (size_t)n, fmt, ap);
 	va_end(ap);
+	safe_text(err->text, strlen(err->text), "\n\t");
 	return false;
+}
+
+static void (*warning_taker)(const char *text); /* set once, when the process starts */
+
+void warning_take(void (*take)(const char *text))
+{
+	warning_taker = take;
+}
+
+void warning(const char *fmt, ...)
+{
+	struct error text;
+	va_list ap;
+	if (!warning_taker)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(text.text, sizeof text.text, fmt, ap);
+	va_end(ap);
+	safe_text(text.text, strlen(text.text), "\n\t");
+	warning_taker(text.text);
 }
 
 _Noreturn void bug_at(const char *file, int line, const char *fmt, ...)

@@ -4,11 +4,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
 
 static _Noreturn void memory_out(size_t count, size_t size)
 {
 	fprintf(stderr, "sluice: out of memory (%zu x %zu bytes)\n", count, size);
-	exit(1);
+	fflush(stdout); /* what a program printed is not ours to lose */
+	cleanup_now();
+	_exit(MEMORY_EXIT_STATUS);
 }
 
 void *memory_zeroed(size_t count, size_t size)

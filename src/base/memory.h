@@ -1,8 +1,14 @@
-/* Allocation that cannot fail: running out of host memory ends the process with a message. */
+/*
+ * Allocation that cannot fail: running out of host memory ends the process at
+ * once, with a message and MEMORY_EXIT_STATUS, and leaves nothing half-written
+ * behind. No exit handlers run: we may be inside of anything.
+ */
 #ifndef SLUICE_BASE_MEMORY_H
 #define SLUICE_BASE_MEMORY_H
 
 #include <stddef.h>
+
+enum { MEMORY_EXIT_STATUS = 1 };
 
 /* Zeroed; aligned to a host cache line. Free with free(). */
 void *memory_zeroed(size_t count, size_t size);

@@ -18,9 +18,9 @@ bool cc_ignore(struct cc_order *order, const struct cc_given *given, struct erro
 bool cc_refuse(struct cc_order *order, const struct cc_given *given, struct error *err)
 {
 	(void)order;
-	return error_set(err,
-	                 "option '%s' asks for what only NVIDIA's compiler makes; PTX is made here (-ptx)",
-	                 given->name);
+	return error_set(
+	    err, "option '%s' asks for what only NVIDIA's compiler makes; only PTX is generated (-ptx)",
+	    given->name);
 }
 
 /* Machine code is not made; cuModuleLoad() takes PTX in its place. */

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/environment.h"
+#include "base/cleanup.h"
 #include "base/memory.h"
 #include "cmd/cc_job.h"
 
@@ -318,21 +318,16 @@ static bool make_folder(struct job *job)
 {
 	const char *base = getenv("TMPDIR");
 	snprintf(job->folder, sizeof job->folder, "%s/sluice-cc-XXXXXX", base && *base ? base : "/tmp");
-	return mkdtemp(job->folder) || error_set(&job->error, "%s: %s", job->folder, strerror(errno));
+	if (!mkdtemp(job->folder))
+		return error_set(&job->error, "%s: %s", job->folder, strerror(errno));
+	cleanup_add(job->folder);
+	return true;
 }
 
 static void remove_folder(const struct job *job)
 {
-	DIR *dir = opendir(job->folder);
-	struct dirent *entry;
-	while (dir && (entry = readdir(dir))) {
-		char path[1024];
-		snprintf(path, sizeof path, "%s/%s", job->folder, entry->d_name);
-		unlink(path);
-	}
-	if (dir)
-		closedir(dir);
-	rmdir(job->folder);
+	remove_tree(job->folder);
+	cleanup_done(job->folder);
 }
 
 static int carry_out(struct job *job)

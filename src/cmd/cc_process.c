@@ -1,50 +1,56 @@
 /* Running compilers: no shell, one at a time; what they say passes through. */
-#include <errno.h>
-#include <spawn.h>
+#define _GNU_SOURCE /* pipe2 */
+#include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/process.h"
 #include "cmd/cc.h"
 
-extern char **environ;
+enum { CANNOT_RUN = 127 };
+
+/* With its output `output` (a descriptor) to `to`, unless that is -1. */
+static pid_t start(const struct words *command, int output, int to)
+{
+	pid_t child = process_fork(SIGKILL);
+	if (child)
+		return child;
+	if (to >= 0)
+		dup2(to, output);
+	execvp(command->text[0], command->text);
+	_exit(CANNOT_RUN);
+}
 
 static int wait_for(pid_t child)
 {
-	int status;
-	while (waitpid(child, &status, 0) < 0)
-		if (errno != EINTR)
-			return 127;
+	int status = child > 0 ? process_wait(child) : -1;
+	if (status < 0)
+		return CANNOT_RUN;
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 int cc_run(const struct words *command)
 {
-	pid_t child;
-	fflush(NULL);
-	if (posix_spawnp(&child, command->text[0], NULL, NULL, command->text, environ) != 0)
-		return 127;
-	return wait_for(child);
+	return wait_for(start(command, -1, -1));
 }
 
 /* A command whose output of one kind comes to us; NULL: it could not be started. */
 static FILE *start_reading(const struct words *command, int output, pid_t *child)
 {
 	int ends[2];
-	if (pipe(ends) != 0)
+	if (pipe2(ends, O_CLOEXEC) != 0)
 		return NULL;
-	posix_spawn_file_actions_t actions;
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_adddup2(&actions, ends[1], output);
-	posix_spawn_file_actions_addclose(&actions, ends[0]);
-	posix_spawn_file_actions_addclose(&actions, ends[1]);
-	bool started = posix_spawnp(child, command->text[0], &actions, NULL, command->text, environ) == 0;
-	posix_spawn_file_actions_destroy(&actions);
+	*child = start(command, output, ends[1]);
 	close(ends[1]);
-	FILE *in = started ? fdopen(ends[0], "r") : NULL;
-	if (!in)
-		close(ends[0]);
-	return in;
+	FILE *in = *child > 0 ? fdopen(ends[0], "r") : NULL;
+	if (in)
+		return in;
+	close(ends[0]);
+	if (*child > 0)
+		process_wait(*child);
+	return NULL;
 }
 
 /* clang: "'x.h' file not found"; gcc: "fatal error: x.h: No such file or directory". */

@@ -20,6 +20,7 @@ int cmd_toolkit_dump(int argc, char **argv);
 int cmd_policy(int argc, char **argv);
 int cmd_explain(int argc, char **argv);
 int cmd_workload(int argc, char **argv);
+int cmd_cache(int argc, char **argv);
 int cmd_reproduce(int argc, char **argv);
 int cmd_sweep(int argc, char **argv);
 int cmd_slurm_task(int argc, char **argv);

@@ -4,6 +4,7 @@
 
 #include "cmd/cc.h"
 #include "cmd/cmd.h"
+#include "lab/report/output.h"
 
 static const struct {
 	const char *ending;
@@ -51,6 +52,11 @@ static bool check_inputs(const struct cc_order *order, struct error *err)
 		if (access(item->text, R_OK) != 0 && !order->dry_run)
 			return error_set(err, "%s: cannot be read", item->text);
 		sources += cc_is_source(item);
+	}
+	for (size_t i = 0; i < order->item_count; i++) {
+		const char *const inputs[] = {order->items[i].is_input ? order->items[i].text : NULL, NULL};
+		if (!output_is_no_input(order->output, inputs, err))
+			return false;
 	}
 	if (!order->input_count)
 		return error_set(err, "no input files; see 'sluice cc --help'");

@@ -42,7 +42,9 @@ static bool parse(struct request *r, int argc, char **argv, int *rc)
 	*rc = 2;
 	if (!r->policies.count)
 		error_set(&err, "no policy given: --policy gto --policy lrr compares two");
-	else if (!r->html || output_check(r->html, &err))
+	else if (r->html && r->study.json && !strcmp(r->html, r->study.json))
+		error_set(&err, "%s: --json and --html name the same file", r->html);
+	else if (input_check_output(&r->study.input, r->study.machine, r->html, &err))
 		return true;
 	study_fail(&r->study, &err);
 	return false;
@@ -93,7 +95,7 @@ static bool report(struct request *r, const struct batch_run *runs, struct error
 /* Reports of runs that made no progress. */
 static int status_of(const struct request *r, const struct batch_run *runs)
 {
-	int rc = r->study.facts.program && r->study.input.recording.exit_status ? RECORDING_FAILED : 0;
+	int rc = r->study.facts.program && program_failed(&r->study.input.recording) ? RECORDING_FAILED : 0;
 	for (size_t i = 0; i < r->policies.count; i++) {
 		if (strcmp(json_string_value(json_object_get(runs[i].result, "status")),
 		           run_status_name(LAUNCH_DEADLOCKED)))

@@ -48,7 +48,7 @@ static bool parse(struct request *r, int argc, char **argv, int *rc)
 	*rc = 2;
 	if (!r->output)
 		return command_refuse(&command, "no output given (-o FILE)");
-	if (output_check(r->output, &err))
+	if (input_check_output(&r->input, r->machine, r->output, &err))
 		return true;
 	fail(&err);
 	return false;
@@ -75,9 +75,9 @@ static int carry_out(struct request *r)
 	trace_close(trace);
 	if (!ok)
 		return fail(&err);
-	if (run->exit_status)
+	if (program_failed(run))
 		recording_print_line(stderr, run);
-	return run->exit_status ? RECORDING_FAILED : 0;
+	return program_failed(run) ? RECORDING_FAILED : 0;
 }
 
 int cmd_record(int argc, char **argv)

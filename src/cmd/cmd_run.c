@@ -25,12 +25,15 @@ static const struct command command = {
         "file, or a name from 'sluice workload list' (with --size tiny|small|paper); it is run and\n"
         "recorded, unless a recording exists. TRACE is a .sluice file, an Accel-Sim folder, its\n"
         "kernelslist.g, or one .traceg[.xz] file; it is imported once and kept in a cache.\n",
-    .footer = "After PROGRAM, the options above are still ours; every other word is passed to the program.\n"
-              "-- ends our options: sluice run --policy lrr -- ./app --threads 4.\n"
-              "The program's own output comes first, then a line of dashes, then the summary; with --json -\n"
-              "the JSON replaces the summary and the program's output goes to standard error.\n"
-              "Exit status: 0 done, 2 bad input, 3 no progress (a report says what every warp waits for),\n"
-              "4 the program itself failed (its recording was simulated all the same).\n",
+    .footer =
+        "After PROGRAM, the options above are still ours; every other word is passed to the program.\n"
+        "-- ends our options: sluice run --policy lrr -- ./app --threads 4.\n"
+        "The program's own output comes first, then a line of dashes, then the summary; with --json -\n"
+        "the JSON replaces the summary and the program's output goes to standard error.\n"
+        "Exit status: 0 done, 2 bad input, 3 no progress (a report says what every warp waits for),\n"
+        "4 the program itself failed or a launch of it ended early (its recording was simulated all the\n"
+        "same). A trace is never executed, and a file that does not link sluice's runtime only behind\n"
+        "--program.\n",
 };
 
 struct request {
@@ -153,7 +156,7 @@ static int finish(const struct request *r, const struct run_facts *facts, const 
 	if (!write_results(r, facts, result, &err))
 		return fail(&err);
 	if (result->status != LAUNCH_DEADLOCKED)
-		return facts->program && r->input.recording.exit_status ? RECORDING_FAILED : 0;
+		return facts->program && program_failed(&r->input.recording) ? RECORDING_FAILED : 0;
 	fprintf(stderr, "sluice run: %s", last->result.report);
 	return 3;
 }
@@ -200,7 +203,7 @@ static int carry_out(struct request *r)
 {
 	struct error err = {{0}};
 	struct config config;
-	if (!command_check_output(r->json, &err))
+	if (!input_check_output(&r->input, r->machine, r->json, &err))
 		return fail(&err);
 	if (!config_load(&config, r->machine, r->policy, r->changes.text, r->changes.count, &err))
 		return fail(&err);

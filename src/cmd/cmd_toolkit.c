@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/environment.h"
 #include "base/error.h"
 #include "cmd/cc.h"
 #include "cmd/cmd.h"
@@ -93,8 +94,8 @@ static bool make_program(struct toolkit *kit, const char *name, const char *comm
 	struct words lines = {0};
 	words_add(&lines, "#!/bin/sh");
 	words_add(&lines, "# Made by `sluice toolkit`.");
-	words_add(&lines, "SLUICE_TOOLKIT=$(dirname \"$(dirname \"$(readlink -f \"$0\")\")\")");
-	words_add(&lines, "export SLUICE_TOOLKIT");
+	words_add(&lines, ENV_TOOLKIT "=$(dirname \"$(dirname \"$(readlink -f \"$0\")\")\")");
+	words_add(&lines, "export " ENV_TOOLKIT);
 	char after[128];
 	snprintf(after, sizeof after, " %s \"$@\"", command);
 	add_quoted(&lines, "exec ", kit->program, after);
@@ -227,8 +228,8 @@ static bool find_parts(struct toolkit *kit)
 		return false;
 	if (!kit->tools.library[0])
 		return error_set(kit->err,
-		                 "libsluicert.so is neither beside the program nor in ../lib: build it, "
-		                 "or set SLUICE_LIBRARY_DIR");
+		                 "libsluicert.so is neither next to the program nor in ../lib: build it, "
+		                 "or set " ENV_LIBRARY_DIR);
 	return length > 0 || error_set(kit->err, "/proc/self/exe: %s", strerror(errno));
 }
 

@@ -3,13 +3,17 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
+#include <libgen.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "cmd/cmd.h"
+#include "lab/report/output.h"
 #include "trace/cache.h"
 
 static const char *const help_all = "usage: sluice trace info FILE|DIR [--json FILE|-]\n"
@@ -281,17 +285,21 @@ static json_t *info_json(const struct trace *t, const struct class_counts *c)
 
 static int write_json(const struct trace *t, const struct class_counts *c, const char *path)
 {
+	struct error err;
 	json_t *info = info_json(t, c);
-	bool to_stdout = !strcmp(path, "-");
-	FILE *out = to_stdout ? stdout : fopen(path, "w");
-	bool ok =
-	    info && out && !json_dumpf(info, out, JSON_INDENT(2)) && fputc('\n', out) != EOF && !fflush(out);
-	if (!ok)
-		fprintf(stderr, "sluice trace: cannot write %s: %s\n", path, strerror(errno));
-	if (out && !to_stdout)
-		fclose(out);
+	char *text = json_dumps(info, JSON_INDENT(2));
+	size_t length = text ? strlen(text) : 0;
 	json_decref(info);
-	return ok ? 0 : 2;
+	if (!text)
+		return fail(&(struct error){"what there is to say of the trace cannot be written as JSON"});
+	text = memory_grow(text, length + 2, 1);
+	strcpy(text + length, "\n");
+	bool to_stdout = !strcmp(path, "-");
+	if (to_stdout)
+		fputs(text, stdout);
+	bool ok = to_stdout || output_write(path, text, length + 1, &err);
+	free(text);
+	return ok ? 0 : fail(&err);
 }
 
 static int show_info(const struct trace *t, const char *json)
@@ -331,7 +339,9 @@ static int trace_info(int argc, char **argv)
 	struct trace *t = open_input(argc, argv, false, help_info, &a, &code);
 	if (!t)
 		return code;
-	code = show_info(t, a.json);
+	struct error err;
+	const char *const inputs[] = {a.input, NULL};
+	code = output_is_no_input(a.json, inputs, &err) ? show_info(t, a.json) : fail(&err);
 	trace_close(t);
 	return code;
 }
@@ -359,6 +369,9 @@ static int trace_import(int argc, char **argv)
 	if (!a.force && !lstat(a.output, &st))
 		return refuse("--force is needed to replace", a.output);
 	struct error err;
+	const char *const inputs[] = {a.input, NULL};
+	if (!output_is_no_input(a.output, inputs, &err))
+		return fail(&err);
 	struct accelsim_import job = {
 	    .path = a.input, .out_path = a.output, .progress = progress_for_terminal()};
 	bool ok = accelsim_import(&job, &err);
@@ -398,9 +411,14 @@ static int trace_export(int argc, char **argv)
 	struct trace *t = open_input(argc, argv, true, help_export, &a, &code);
 	if (!t)
 		return code;
-	if (a.force)
+	/* --force removes kernel files: not those that are being read. */
+	char folder[PATH_MAX];
+	snprintf(folder, sizeof folder, "%s", trace_is_native(a.input) ? "" : a.input);
+	const char *const inputs[] = {a.input, folder[0] ? dirname(folder) : NULL, NULL};
+	bool ok = output_is_no_input(a.output, inputs, &err);
+	if (ok && a.force)
 		remove_export(a.output);
-	bool ok = accelsim_export(t, a.output, &err);
+	ok = ok && accelsim_export(t, a.output, &err);
 	if (ok)
 		printf("%s: %u launches, %" PRIu64 " warp instructions\n", a.output, trace_kernel_count(t),
 		       count_insns(t));

@@ -135,7 +135,7 @@ static int carry_out(struct request *r)
 	if (!strcmp(json_string_value(json_object_get(r->runs[best].result, "status")),
 	            run_status_name(LAUNCH_DEADLOCKED)))
 		return 3;
-	return r->study.facts.program && r->study.input.recording.exit_status ? RECORDING_FAILED : 0;
+	return r->study.facts.program && program_failed(&r->study.input.recording) ? RECORDING_FAILED : 0;
 }
 
 int cmd_tune(int argc, char **argv)

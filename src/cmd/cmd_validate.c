@@ -135,6 +135,13 @@ int cmd_validate(int argc, char **argv)
 	int rc;
 	if (!parse(&r, argc, argv, &rc))
 		return rc;
+	char table[PATH_MAX];
+	snprintf(table, sizeof table, "%s/counters.tsv", r.dir);
+	const char *const inputs[] = {table, r.machine, NULL};
+	if (!output_is_no_input(r.json, inputs, &err) || !output_is_no_input(r.html, inputs, &err) ||
+	    (r.json && r.html && !strcmp(r.json, r.html) &&
+	     !error_set(&err, "%s: --json and --html name the same file", r.json)))
+		return fail(&err);
 	if (!command_check_output(r.json, &err) ||
 	    (r.html && !(page_check(&err) && output_check(r.html, &err))))
 		return fail(&err);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/safe_text.h"
 #include "lab/report/output.h"
 #include "lab/report/progress.h"
 #include "trace/cache.h"
@@ -101,6 +102,7 @@ static void base_name(const char *path, char *name, size_t size)
 	while (start && path[start - 1] != '/')
 		start--;
 	snprintf(name, size, "%.*s", (int)(end - start), path + start);
+	safe_text(name, strlen(name), "");
 }
 
 bool input_parse(struct input *input, const struct command *command, int argc, char **argv,
@@ -120,6 +122,7 @@ bool input_parse(struct input *input, const struct command *command, int argc, c
 		command_fail(command->name, &err);
 		return false;
 	}
+	recording_note_target(command->name, &input->target);
 	base_name(input->target.path, input->name, sizeof input->name);
 	return true;
 }
@@ -144,13 +147,20 @@ static struct trace *import(const char *path, struct error *err)
 struct trace *input_open(struct input *input, const char *machine, const struct kernels *kernels, FILE *out,
                          struct error *err)
 {
-	struct trace *trace = recording_is_program(input->target.path)
+	struct trace *trace = input->program.is_program || recording_is_program(input->target.path)
 	                          ? input_record(input, machine, out, err)
 	                          : import(input->target.path, err);
 	if (!trace || !kernels || kernels_check(kernels, trace_kernel_count(trace), err))
 		return trace;
 	trace_close(trace);
 	return NULL;
+}
+
+bool input_check_output(const struct input *input, const char *machine, const char *path, struct error *err)
+{
+	const char *const read[] = {input->target.path, machine, NULL};
+	return command_is_stdout(path) ||
+	       (output_is_no_input(path, read, err) && command_check_output(path, err));
 }
 
 void input_free(struct input *input)

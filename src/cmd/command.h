@@ -67,6 +67,8 @@ struct trace *input_open(struct input *input, const char *machine, const struct 
                          struct error *err);
 /* The same for a command that takes programs only: a trace is refused. */
 struct trace *input_record(struct input *input, const char *machine, FILE *out, struct error *err);
+/* command_check_output(), and `path` is none of the files that are read. */
+bool input_check_output(const struct input *input, const char *machine, const char *path, struct error *err);
 void input_free(struct input *input);
 
 #endif

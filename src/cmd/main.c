@@ -1,7 +1,13 @@
 /* The command line: finds the subcommand and hands over. */
+#include <errno.h>
+#include <jansson.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "base/memory.h"
 #include "cmd/cmd.h"
 
 static const struct subcommand {
@@ -24,6 +30,7 @@ static const struct subcommand {
     {"machine", cmd_machine, "list and show the machines that can be simulated"},
     {"counters", cmd_counters, "describe what is counted"},
     {"policy", cmd_policy, "list and show policies"},
+    {"cache", cmd_cache, "show what is kept between runs, and make room"},
     {"explain", cmd_explain, "show which policy of a chain answers what"},
 };
 
@@ -37,6 +44,27 @@ static void print_help(FILE *out)
 	fputs("\n'sluice COMMAND --help' describes a command.\n", out);
 }
 
+/* What was printed must have arrived: a full disk behind standard output is an error, whatever the command. */
+static int end(const char *command, int status)
+{
+	if (!fflush(stdout) && !ferror(stdout))
+		return status;
+	if (!status)
+		fprintf(stderr, "sluice %s: cannot write to standard output: %s\n", command, strerror(errno));
+	return status ? status : 2;
+}
+
+/* Without it, JSON that finds no memory would lack fields and look complete. */
+static void *json_memory(size_t bytes)
+{
+	return memory_grow(NULL, bytes, 1);
+}
+
+static void print_warning(const char *text)
+{
+	fprintf(stderr, "sluice: warning: %s\n", text);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc < 2) {
@@ -45,17 +73,20 @@ int main(int argc, char **argv)
 	}
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
 		print_help(stdout);
-		return 0;
+		return end(argv[1], 0);
 	}
 	if (!strcmp(argv[1], "--version")) {
 		puts("sluice " SLUICE_VERSION);
 		return 0;
 	}
+	cleanup_on_signals();
+	warning_take(print_warning);
+	json_set_alloc_funcs(json_memory, free);
 	if (!strcmp(argv[1], "slurm-task"))
 		return cmd_slurm_task(argc - 1, argv + 1);
 	for (int i = 0; i < COMMAND_COUNT; i++)
 		if (!strcmp(argv[1], commands[i].name))
-			return commands[i].run(argc - 1, argv + 1);
+			return end(commands[i].name, commands[i].run(argc - 1, argv + 1));
 	fprintf(stderr, "sluice: unknown command '%s'; see 'sluice --help'\n", argv[1]);
 	return 2;
 }

@@ -12,6 +12,13 @@ bool recording_is_program(const char *word)
 	return program_kind_of(word) != PROGRAM_NONE;
 }
 
+void recording_note_target(const char *command, const struct target *target)
+{
+	if (target->hides_file)
+		fprintf(stderr, "sluice %s: note: '%s' is the workload; the file of that name is ./%s\n",
+		        command, target->name, target->name);
+}
+
 bool recording_show(const struct program_run *run, const char *stem, FILE *out, struct error *err)
 {
 	char name[80];

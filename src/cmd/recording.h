@@ -11,7 +11,9 @@ enum { RECORDING_FAILED = 4 /* exit status: the program itself failed */ };
 
 /* Lines of a table of options; r: struct program_request *. */
 #define RECORDING_ARGS(r)                                                                                    \
-	{"--again", NULL, "run the program again even if a recording exists", .flag = &(r)->again},          \
+	{"--program", NULL, "in front of PROGRAM: run it although it does not link sluice's runtime",        \
+	 .flag = &(r)->is_program, .names_program = true},                                                   \
+	    {"--again", NULL, "run the program again even if a recording exists", .flag = &(r)->again},      \
 	    {"--check-races", NULL, "check for shared-memory races while recording",                         \
 	     .flag = &(r)->check_races},                                                                     \
 	    {"--lenient-memory", NULL, "reads just outside an allocation pass, with a warning per place",    \
@@ -29,6 +31,8 @@ enum { RECORDING_FAILED = 4 /* exit status: the program itself failed */ };
 
 /* For args_divide(): a file that can be run, a workload's name, or a name of nothing, which target_find() refuses. */
 bool recording_is_program(const char *word);
+/* Says on standard error that a file of the workload's name was not meant; `command` is ours: "run". */
+void recording_note_target(const char *command, const struct target *target);
 /*
  * Records, or finds the recording, passes on what the program printed (unless
  * it asks for times: what it prints then is not final) and opens the trace.

@@ -27,7 +27,7 @@ bool study_parse(struct study *s, int argc, char **argv, const struct arg *args,
 		return false;
 	*rc = 2;
 	if ((!s->kernel || kernels_parse(&s->kernels, s->kernel, &err)) &&
-	    command_check_output(s->json, &err))
+	    input_check_output(&s->input, s->machine, s->json, &err))
 		return true;
 	return command_refuse(s->command, err.text);
 }

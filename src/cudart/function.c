@@ -82,6 +82,7 @@ static cudaError_t attributes(struct runtime *rt, struct cudaFuncAttributes *out
 	for (uint32_t i = 0; i < function.kernel->function_count; i++)
 		local += ptx->functions[function.kernel->functions[i]].local_bytes;
 	const struct function_settings *settings = &function.symbol->settings;
+	const uint32_t *compiled = ptx->functions[function.entry].cluster;
 	*out = (struct cudaFuncAttributes){
 	    .sharedSizeBytes = function.kernel->shared_bytes,
 	    .constSizeBytes = const_bytes(ptx),
@@ -93,6 +94,10 @@ static cudaError_t attributes(struct runtime *rt, struct cudaFuncAttributes *out
 	    .maxDynamicSharedSizeBytes = (int)function.max_dynamic_shared,
 	    .preferredShmemCarveout =
 	        settings->has_carveout ? settings->carveout : (int)cudaSharedmemCarveoutDefault,
+	    .clusterDimMustBeSet = compiled[0] != 0,
+	    .requiredClusterWidth = (int)compiled[0],
+	    .requiredClusterHeight = (int)compiled[1],
+	    .requiredClusterDepth = (int)compiled[2],
 	    .clusterSchedulingPolicyPreference = settings->cluster_policy,
 	    .nonPortableClusterSizeAllowed = settings->allows_large_clusters,
 	};

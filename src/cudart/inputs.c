@@ -1,13 +1,13 @@
 /*
  * Notes which files the program opens. The C library's functions are
  * interposed: ours are found first, do the same and take a note when
- * SLUICE_RT_REPORT is set. Left out: files that are mapped or opened by raw
- * system calls, and directories.
+ * SLUICE_RT_REPORT is set. Left out: files that are opened by raw system calls.
  */
 #define _GNU_SOURCE
 #include "cudart/inputs.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/environment.h"
 #include "base/memory.h"
@@ -38,30 +39,35 @@ static bool starts_with(const char *text, const char *start)
 	return strncmp(text, start, strlen(start)) == 0;
 }
 
+/* Files in memory are files. */
 static bool is_of_interest(const char *path)
 {
-	struct stat st;
 	const char *name = strrchr(path, '/');
-	bool is_device =
-	    starts_with(path, "/dev/") && !starts_with(path, "/dev/shm/"); /* files in memory are files */
+	bool is_device = starts_with(path, "/dev/") && !starts_with(path, "/dev/shm/");
 	if (starts_with(path, "/proc/") || starts_with(path, "/sys/") || is_device)
 		return false;
-	if (name && (strstr(name, ".so.") || (strlen(name) > 3 && !strcmp(name + strlen(name) - 3, ".so"))))
-		return false;
-	return !stat(path, &st) && S_ISREG(st.st_mode);
+	return !name ||
+	       !(strstr(name, ".so.") || (strlen(name) > 3 && !strcmp(name + strlen(name) - 3, ".so")));
 }
 
-static void note_path(const char *path, bool is_written)
+static bool is_regular(const char *path)
+{
+	struct stat st;
+	return !fstatat(AT_FDCWD, path, &st, 0) && S_ISREG(st.st_mode);
+}
+
+static void note_path(const char *path, enum input_kind kind, bool is_written)
 {
 	struct input_list *inputs = runtime_inputs();
 	pthread_mutex_lock(&inputs->lock);
 	struct input *input = inputs->first;
-	while (input && strcmp(input->path, path) != 0)
+	while (input && (strcmp(input->path, path) != 0 || (input->kind != kind && !input->is_written)))
 		input = input->next;
 	if (!input) {
 		size_t bytes = strlen(path) + 1;
 		input = memory_zeroed(1, sizeof *input + bytes);
 		memcpy(input->path, path, bytes);
+		input->kind = kind;
 		input->is_written = is_written;
 		*(inputs->last ? &inputs->last->next : &inputs->first) = input;
 		inputs->last = input;
@@ -69,23 +75,54 @@ static void note_path(const char *path, bool is_written)
 	pthread_mutex_unlock(&inputs->lock);
 }
 
-/* `file` was just opened, relative to directory `at`. */
-static void note_file(int at, const char *file, bool is_written)
+const char *inputs_variable(const char *name)
 {
-	char path[PATH_MAX], named[PATH_MAX], link[64];
+	size_t length = strlen(name);
+	for (char **entry = environ; entry && *entry; entry++)
+		if (!strncmp(*entry, name, length) && (*entry)[length] == '=')
+			return *entry + length + 1;
+	return NULL;
+}
+
+bool inputs_are_noted(void)
+{
+	return !runtime_thread()->inside && inputs_variable("SLUICE_RT_REPORT");
+}
+
+/* "folder/file"; false: too long, or nowhere. */
+static bool make_absolute(int at, const char *file, char path[PATH_MAX])
+{
+	char folder[PATH_MAX], link[64];
+	if (file[0] == '/')
+		return snprintf(path, PATH_MAX, "%s", file) < PATH_MAX;
+	snprintf(link, sizeof link, at == AT_FDCWD ? "/proc/self/cwd" : "/proc/self/fd/%d", at);
+	return realpath(link, folder) && (size_t)snprintf(path, PATH_MAX, "%s/%s", folder, file) < PATH_MAX;
+}
+
+void inputs_note(int at, const char *file, enum input_kind kind, bool is_written)
+{
+	char named[PATH_MAX], resolved[PATH_MAX];
+	int error = errno;
 	struct runtime_thread *thread = runtime_thread();
-	if (thread->inside || !file || !getenv(ENV_REPORT))
+	if (!file || !*file || !inputs_are_noted())
 		return;
 	thread->inside++;
-	if (at != AT_FDCWD && file[0] != '/') {
-		snprintf(link, sizeof link, "/proc/self/fd/%d", at);
-		if (realpath(link, path) &&
-		    snprintf(named, sizeof named, "%s/%s", path, file) < (int)sizeof named)
-			file = named;
+	if (make_absolute(at, file, named)) {
+		const char *path = kind != INPUT_ABSENT && realpath(named, resolved) ? resolved : named;
+		if (is_of_interest(path) && (kind != INPUT_FILE || is_regular(path)))
+			note_path(path, kind, is_written);
 	}
-	if (realpath(file, path) && is_of_interest(path))
-		note_path(path, is_written);
 	thread->inside--;
+	errno = error;
+}
+
+/* The call gave `done`; a file that is not there may be there the next time. */
+static void note_file(int at, const char *file, bool done, bool is_written)
+{
+	if (done)
+		inputs_note(at, file, INPUT_FILE, is_written);
+	else if (errno == ENOENT && !is_written)
+		inputs_note(at, file, INPUT_ABSENT, false);
 }
 
 static bool flags_write(int flags)
@@ -127,8 +164,7 @@ typedef FILE *freopen_fn(const char *path, const char *mode, FILE *file);
 		OPEN_MODE(flags)                                                                             \
 		NEXT(open_fn, #name);                                                                        \
 		int fd = next(path, flags, mode);                                                            \
-		if (fd >= 0)                                                                                 \
-			note_file(AT_FDCWD, path, flags_write(flags));                                       \
+		note_file(AT_FDCWD, path, fd >= 0, flags_write(flags));                                      \
 		return fd;                                                                                   \
 	}
 #define DEFINE_OPENAT(name)                                                                                  \
@@ -137,8 +173,7 @@ typedef FILE *freopen_fn(const char *path, const char *mode, FILE *file);
 		OPEN_MODE(flags)                                                                             \
 		NEXT(openat_fn, #name);                                                                      \
 		int fd = next(at, path, flags, mode);                                                        \
-		if (fd >= 0)                                                                                 \
-			note_file(at, path, flags_write(flags));                                             \
+		note_file(at, path, fd >= 0, flags_write(flags));                                            \
 		return fd;                                                                                   \
 	}
 #define DEFINE_FOPEN(name)                                                                                   \
@@ -146,8 +181,7 @@ typedef FILE *freopen_fn(const char *path, const char *mode, FILE *file);
 	{                                                                                                    \
 		NEXT(fopen_fn, #name);                                                                       \
 		FILE *file = next(path, mode);                                                               \
-		if (file)                                                                                    \
-			note_file(AT_FDCWD, path, mode_writes(mode));                                        \
+		note_file(AT_FDCWD, path, file != NULL, mode_writes(mode));                                  \
 		return file;                                                                                 \
 	}
 #define DEFINE_FREOPEN(name)                                                                                 \
@@ -155,8 +189,7 @@ typedef FILE *freopen_fn(const char *path, const char *mode, FILE *file);
 	{                                                                                                    \
 		NEXT(freopen_fn, #name);                                                                     \
 		FILE *file = next(path, mode, old);                                                          \
-		if (file)                                                                                    \
-			note_file(AT_FDCWD, path, mode_writes(mode));                                        \
+		note_file(AT_FDCWD, path, file != NULL, mode_writes(mode));                                  \
 		return file;                                                                                 \
 	}
 

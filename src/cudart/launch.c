@@ -87,19 +87,30 @@ static cudaError_t check_shape(const struct runtime *rt, const struct launch *la
 	return cudaSuccess;
 }
 
-/* A cluster is at most eight CTAs, and the grid is whole clusters. */
-static cudaError_t check_cluster(const struct launch *launch)
+/* What a launch asks for, or what the kernel was compiled with; x 0: neither. */
+static struct dim3 cluster_of(const struct launch *launch, const struct function *function)
 {
-	enum { CLUSTER_MAX = 8 };
-	const struct dim3 *c = &launch->cluster, *g = &launch->grid;
-	if (!c->x)
+	const uint32_t *compiled = function->symbol->module->loaded->ptx->functions[function->entry].cluster;
+	return launch->cluster.x ? launch->cluster : (struct dim3){compiled[0], compiled[1], compiled[2]};
+}
+
+static bool same_size(struct dim3 a, const uint32_t b[3])
+{
+	return a.x == b[0] && a.y == b[1] && a.z == b[2];
+}
+
+/* A cluster is eight CTAs, or sixteen if the kernel may; the grid is whole clusters; what is compiled in stays. */
+static cudaError_t check_cluster(const struct runtime *rt, const struct launch *launch,
+                                 const struct function *function)
+{
+	const uint32_t *compiled = function->symbol->module->loaded->ptx->functions[function->entry].cluster;
+	struct dim3 c = cluster_of(launch, function), g = launch->grid;
+	uint64_t most = function->symbol->settings.allows_large_clusters ? 16 : 8;
+	if (!c.x)
 		return cudaSuccess;
-	if (!c->y || !c->z || g->x % c->x || g->y % c->y || g->z % c->z || volume(*c) > CLUSTER_MAX)
+	if (!rt->properties.clusterLaunch || !c.y || !c.z || g.x % c.x || g.y % c.y || g.z % c.z ||
+	    volume(c) > most || (compiled[0] && !same_size(c, compiled)))
 		return cudaErrorInvalidClusterSize;
-	if (volume(*c) > 1) {
-		runtime_say("launches with thread block clusters of more than one CTA are not supported");
-		return cudaErrorNotSupported;
-	}
 	return cudaSuccess;
 }
 
@@ -147,6 +158,7 @@ void launch_run(struct runtime *rt, const struct launch *launch, const struct fu
 	    .entry = function->entry,
 	    .grid = trace_dim(launch->grid),
 	    .block = trace_dim(launch->block),
+	    .cluster = trace_dim(cluster_of(launch, function)),
 	    .dynamic_shared_bytes = (uint32_t)launch->shared_bytes,
 	    .stream = stream_number(rt, launch->stream),
 	    .registers_per_thread =
@@ -174,9 +186,9 @@ cudaError_t launch_check(struct runtime *rt, const struct launch *launch, struct
 {
 	cudaError_t result = check_shape(rt, launch);
 	if (!result)
-		result = check_cluster(launch);
-	if (!result)
 		result = function_find(rt, launch->host, function);
+	if (!result)
+		result = check_cluster(rt, launch, function);
 	if (!result)
 		result = check_resources(rt, launch, function);
 	if (result)

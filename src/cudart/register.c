@@ -73,6 +73,8 @@ void __cudaRegisterFatBinaryEnd(void **handle)
 void __cudaUnregisterFatBinary(void **handle)
 {
 	struct module *module = (struct module *)handle;
+	if (runtime_is_inside())
+		return;
 	struct runtime *rt = runtime_lock();
 	module->is_gone = true;
 	runtime_unlock(rt);

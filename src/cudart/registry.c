@@ -124,7 +124,13 @@ static cudaError_t parse_and_load(struct runtime *rt, struct module *module, str
 	if (!exec)
 		return rt->start_error;
 	snprintf(file, sizeof file, "module-%u.ptx", module->number);
-	struct ptx_module *ptx = ptx_parse_tolerant(file, module->text, strlen(module->text), err);
+	/*
+	 * What was compiled in fails kernel by kernel, where it runs into what we do not know; what a program
+	 * loads itself fails when it is loaded, as with a driver that finds a mistake.
+	 */
+	size_t bytes = strlen(module->text);
+	struct ptx_module *ptx = module->owned ? ptx_parse(file, module->text, bytes, err)
+	                                       : ptx_parse_tolerant(file, module->text, bytes, err);
 	if (!ptx || !ptx_analyze(ptx, rt->machine->sm_code_scheduled, err)) {
 		ptx_module_free(ptx);
 		return cudaErrorInvalidPtx;

@@ -15,6 +15,21 @@ static void write_text(FILE *file, const char *key, const char *text)
 	fputc('\n', file);
 }
 
+static void write_inputs(FILE *file, const struct input_list *inputs)
+{
+	static const char *const keys[INPUT_KINDS] = {[INPUT_FILE] = "input",
+	                                              [INPUT_ABSENT] = "absent",
+	                                              [INPUT_SEEN] = "seen",
+	                                              [INPUT_FOLDER] = "folder"};
+	for (const struct input *input = inputs->first; input; input = input->next)
+		if (!input->is_written)
+			write_text(file, keys[input->kind], input->path);
+	for (unsigned i = 0; i < inputs->variable_count; i++)
+		write_text(file, "variable", inputs->variable[i]);
+	if (inputs->unrepeatable)
+		write_text(file, "unrepeatable", inputs->unrepeatable);
+}
+
 void report_write(const struct runtime *rt, const char *path)
 {
 	FILE *file = fopen(path, "w");
@@ -29,9 +44,7 @@ void report_write(const struct runtime *rt, const char *path)
 	fprintf(file, "elapsed_time_read=%d\n", rt->elapsed_time_read);
 	if (rt->fault.text[0])
 		write_text(file, "fault", rt->fault.text);
-	for (const struct input *input = rt->inputs.first; input; input = input->next)
-		if (!input->is_written)
-			write_text(file, "input", input->path);
+	write_inputs(file, &rt->inputs);
 	bool failed = ferror(file) != 0;
 	if (fclose(file) || failed)
 		runtime_say("%s: cannot be written", path);

@@ -179,6 +179,11 @@ struct exec *runtime_exec(struct runtime *rt)
 
 /* ---- calls ---------------------------------------------------------------------------------------------- */
 
+bool runtime_is_inside(void)
+{
+	return the_thread.inside != 0;
+}
+
 struct runtime *runtime_lock(void)
 {
 	pthread_mutex_lock(&the_runtime.lock);
@@ -303,6 +308,8 @@ __attribute__((constructor)) static void library_loaded(void)
 /* After main(), exit handlers and static destructors: nothing of the program runs any more. */
 __attribute__((destructor)) static void library_unloaded(void)
 {
+	if (runtime_is_inside())
+		return;
 	struct runtime *rt = runtime_lock();
 	runtime_close(rt);
 	runtime_unlock(rt);

@@ -97,6 +97,11 @@ struct runtime {
 struct runtime_thread *runtime_thread(void);
 struct input_list *runtime_inputs(void);
 
+/*
+ * This thread holds the lock already: the process ends inside of a call, by a
+ * signal handler that exits. Nothing can be finished then.
+ */
+bool runtime_is_inside(void);
 /* Takes the lock; registration and the end of the process need no more. */
 struct runtime *runtime_lock(void);
 void runtime_unlock(struct runtime *rt);

@@ -160,6 +160,8 @@ static bool check_l2(const struct machine *m, struct error *err)
 	return check_index(m, err, "l2", m->l2_index, m->l2_sets, m->l2_line_bytes);
 }
 
+enum { SETS_MAX = 1 << 16 }; /* of powers of two; others are divided */
+
 static bool check_memory(const struct machine *m, struct error *err)
 {
 	uint32_t set_bytes = m->l3_ways * m->l2_line_bytes;
@@ -167,6 +169,13 @@ static bool check_memory(const struct machine *m, struct error *err)
 		return fail(m, err, "l3", "bytes_per_channel",
 		            "is %u, no multiple of a set of %u ways of %u B", m->l3_bytes_per_channel,
 		            m->l3_ways, m->l2_line_bytes);
+	if (m->l3_bytes_per_channel / set_bytes > SETS_MAX &&
+	    power_of_two(m->l3_bytes_per_channel / set_bytes))
+		return fail(
+		    m, err, "l3", "bytes_per_channel",
+		    "is %u: %u sets of %u ways of %u B, more than the %d that an index can tell apart",
+		    m->l3_bytes_per_channel, m->l3_bytes_per_channel / set_bytes, m->l3_ways,
+		    m->l2_line_bytes, SETS_MAX);
 	if (m->dram_row_bytes < m->l2_fetch_bytes)
 		return fail(m, err, "dram", "row_bytes", "is %u, less than one fetch (l2.fetch_bytes %u)",
 		            m->dram_row_bytes, m->l2_fetch_bytes);

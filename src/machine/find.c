@@ -1,14 +1,17 @@
 /* Where machine files lie: by name in one directory, or at a path. */
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/data_folder.h"
 #include "base/environment.h"
+#include "base/safe_text.h"
 #include "base/suggest.h"
 #include "machine/internal.h"
 #include "machine/tree.h"
@@ -89,9 +92,16 @@ static char *read_stream(FILE *in, const char *path, size_t *len, struct error *
 
 char *find_read(const char *path, size_t *len, struct error *err)
 {
-	FILE *in = fopen(path, "rb");
-	if (!in) {
-		error_at(err, path, 0, 0, "cannot open: %s", strerror(errno));
+	/* Without O_NONBLOCK a named pipe in place of the file would block here for ever. */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	FILE *in = fd < 0 ? NULL : fdopen(fd, "rb");
+	struct stat st;
+	if (!in || fstat(fd, &st) || S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)) {
+		error_at(err, path, 0, 0, in ? "not a file" : "cannot open: %s", strerror(errno));
+		if (in)
+			fclose(in);
+		else if (fd >= 0)
+			close(fd);
 		return NULL;
 	}
 	char *text = read_stream(in, path, len, err);
@@ -108,6 +118,8 @@ static char *read_title(const char *path)
 	const struct tree_node *node = tree ? tree_find(tree->root, "title") : NULL;
 	if (node && node->kind == TREE_SCALAR)
 		title = strdup(node->text);
+	if (title)
+		safe_text(title, strlen(title), "");
 	tree_free(tree);
 	free(text);
 	return title;

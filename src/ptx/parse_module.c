@@ -184,6 +184,9 @@ static struct ptx_module *parse_text(const char *file, const char *text, size_t 
 	if (ok && p.alias_count)
 		apply_aliases(&p);
 	parser_release(&p);
+	/* What was tolerated is kept in the module. */
+	if (ok && is_tolerant && err)
+		err->text[0] = '\0';
 	if (ok)
 		return m;
 	ptx_module_free(m);

@@ -121,12 +121,9 @@ struct ptx_module {
 
 /* Parses and checks; names in the text are copied. NULL: err has file:line:column and what was expected. */
 struct ptx_module *ptx_parse(const char *file, const char *text, size_t bytes, struct error *err);
-/*
- * The same, but an instruction that is wrong or unknown costs only the function that it stands in: it becomes
- * PTX_unsupported, and problems[] says why. Whatever is wrong outside of instructions is refused as before.
- */
+/* The same, but an instruction that is wrong or unknown becomes PTX_unsupported, and problems[] says why. */
 struct ptx_module *ptx_parse_tolerant(const char *file, const char *text, size_t bytes, struct error *err);
-/* What is wrong with a PTX_unsupported instruction. */
+/* Of a PTX_unsupported instruction. */
 const struct ptx_problem *ptx_find_problem(const struct ptx_module *module, uint32_t insn);
 /* Control flow, reconvergence, liveness, register allocation, and with `schedule` the order inside blocks; once.
    False: a construct that cannot be analysed. */

@@ -20,6 +20,12 @@ struct accelsim_import {
 };
 
 bool accelsim_import(struct accelsim_import *job, struct error *err);
+/*
+ * Whether the numbers in the names of kernel files (kernel-3.traceg) are those
+ * of their headers, which became `trace`. Names without a number, and anything
+ * but an Accel-Sim trace, have nothing to disagree with.
+ */
+bool accelsim_numbers_agree(const char *path, const struct trace *trace, struct error *err);
 /* Writes kernelslist.g and kernel-<id>.traceg into the folder `dir` (made if missing; must be empty). */
 bool accelsim_export(struct trace *trace, const char *dir, struct error *err);
 

@@ -114,6 +114,8 @@ static bool read_line(struct kernel_file *f, unsigned *seen, struct error *err)
 		return text_error(
 		    &f->text, f->text.line, err,
 		    "expected a header line such as '-grid dim = (1,1,1)', or a '#' line that ends it");
+	if (strlen(f->text.line) != (size_t)(f->text.line_end - f->text.line))
+		return text_error(&f->text, f->text.line, err, "a NUL byte in a text file");
 	if (!equals)
 		return text_error(&f->text, f->text.line_end, err, "expected '= value'");
 	char *end = equals;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "trace/accelsim_list.h"
+#include "trace/format.h"
 
 enum { MAX_GUESSES = 256 };
 
@@ -243,6 +244,12 @@ static bool read_body(struct import *in, struct error *err)
 		return false;
 	if (!ctas)
 		return text_error(&f->text, NULL, err, "the file ends without a CTA: expected '#BEGIN_TB'");
+	if (f->kernel.cta_count - ctas > FORMAT_MAX_EMPTY_CTAS)
+		return text_error(
+		    &f->text, NULL, err,
+		    "%llu of the grid's %llu CTAs are not in the trace; at most %d may be left out",
+		    (unsigned long long)(f->kernel.cta_count - ctas), (unsigned long long)f->kernel.cta_count,
+		    FORMAT_MAX_EMPTY_CTAS);
 	warn_missing(f, "CTAs", f->kernel.cta_count - ctas, f->kernel.cta_count);
 	uint64_t warps = ctas * f->kernel.warps_per_cta;
 	warn_missing(f, "warps", warps - f->warps, warps);
@@ -263,7 +270,10 @@ static bool import_kernel(struct import *in, const char *path, unsigned ordinal,
 	accelsim_packing(path, &packing);
 	memset(f, 0, sizeof *f);
 	f->writer = in->writer;
-	f->kernel.id = ordinal + 1;
+	/* Where the header does not say. */
+	f->kernel.id = accelsim_file_number(path);
+	if (!f->kernel.id)
+		f->kernel.id = ordinal + 1;
 	f->kernel.name = "unnamed";
 	if (!text_open(&f->text, path, packing, err))
 		return false;

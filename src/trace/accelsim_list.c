@@ -6,6 +6,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "trace/accelsim.h"
+
 static bool ends_in(const char *text, const char *end)
 {
 	size_t n = strlen(text), m = strlen(end);
@@ -142,6 +144,46 @@ bool accelsim_list_read(struct accelsim_list *list, const char *path, struct err
 	}
 	if (!ok)
 		accelsim_list_free(list);
+	return ok;
+}
+
+uint32_t accelsim_file_number(const char *file)
+{
+	const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file,
+	           *at = name + strlen("kernel-");
+	uint64_t number = 0;
+	if (strncmp(name, "kernel-", strlen("kernel-")))
+		return 0;
+	for (; *at >= '0' && *at <= '9' && number <= UINT32_MAX; at++)
+		number = number * 10 + (uint64_t)(*at - '0');
+	return number <= UINT32_MAX ? (uint32_t)number : 0;
+}
+
+static bool check_numbers(const struct accelsim_list *list, const struct trace *trace, struct error *err)
+{
+	unsigned kernel = 0;
+	for (size_t i = 0; i < list->count && kernel < trace_kernel_count(trace); i++) {
+		if (!list->commands[i].file)
+			continue;
+		uint32_t named = accelsim_file_number(list->commands[i].file);
+		uint32_t id = trace_kernel_at(trace, kernel++)->id;
+		if (named && named != id)
+			return error_set(
+			    err,
+			    "%s: its name says kernel %u, its header '-kernel id = %u': which launch "
+			    "is it? Correct one of them",
+			    list->commands[i].file, named, id);
+	}
+	return true;
+}
+
+bool accelsim_numbers_agree(const char *path, const struct trace *trace, struct error *err)
+{
+	struct accelsim_list list;
+	if (ends_in(path, ".sluice") || !accelsim_list_read(&list, path, NULL))
+		return true;
+	bool ok = check_numbers(&list, trace, err);
+	accelsim_list_free(&list);
 	return ok;
 }
 

@@ -20,6 +20,8 @@ struct accelsim_list {
  */
 bool accelsim_list_read(struct accelsim_list *list, const char *path, struct error *err);
 void accelsim_list_free(struct accelsim_list *list);
+/* The number in "kernel-<number>..." of a path; 0: none. */
+uint32_t accelsim_file_number(const char *file);
 /* By the end of the name; false if it is neither .traceg nor .traceg.xz. */
 bool accelsim_packing(const char *file, enum text_packing *packing);
 

@@ -9,20 +9,24 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <libgen.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "base/cleanup.h"
 #include "base/environment.h"
 #include "trace/accelsim_list.h"
 #include "trace/format.h"
 
 /* Raise it when the importer reads the same text differently. */
-enum { IMPORTER_VERSION = 1 };
+enum { IMPORTER_VERSION = 2 };
 
 static bool cache_name(char *to, size_t bytes, struct error *err)
 {
@@ -48,17 +52,92 @@ bool cache_make_folders(char *path, struct error *err)
 	}
 	struct stat st;
 	if (mkdir(path, 0777) && errno != EEXIST)
-		return error_set(err,
-		                 "%s: cannot create the cache folder: %s (SLUICE_CACHE_DIR can name another)",
-		                 path, strerror(errno));
+		return error_set(err, "%s: cannot create the cache folder: %s", path, strerror(errno));
 	if (stat(path, &st) || !S_ISDIR(st.st_mode))
-		return error_set(err, "%s: not a folder (SLUICE_CACHE_DIR can name another)", path);
+		return error_set(err, "%s: not a folder", path);
 	return true;
+}
+
+bool cache_is_trusted(const char *path)
+{
+	struct stat st;
+	return !stat(path, &st) && st.st_uid == geteuid() && !(st.st_mode & S_IWOTH);
+}
+
+bool cache_is_full(const char *folder)
+{
+	enum { LEAST_BYTES = 1 << 20 };
+	struct statvfs fs;
+	return !statvfs(folder, &fs) && (uint64_t)fs.f_bavail * fs.f_frsize < LEAST_BYTES;
+}
+
+/* Stays open, and locked, until the process ends: nobody has to be asked whether it lives. */
+void cache_hold(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd >= 0)
+		flock(fd, LOCK_SH | LOCK_NB);
+}
+
+void cache_touch(const char *path)
+{
+	utimensat(AT_FDCWD, path, NULL, 0);
+}
+
+/* The folder that takes the cache's place; empty: none needed so far. One per process, for all that ask. */
+static char substitute[PATH_MAX];
+static pid_t substitute_owner;
+
+static void remove_substitute(void)
+{
+	if (substitute_owner != getpid())
+		return;
+	remove_tree(substitute);
+	cleanup_done(substitute);
+}
+
+static bool use_substitute(char *to, size_t bytes, const char *why, struct error *err)
+{
+	const char *base = getenv("TMPDIR");
+	if (!substitute[0]) {
+		snprintf(substitute, sizeof substitute, "%s/sluice-cache-XXXXXX",
+		         base && *base ? base : "/tmp");
+		if (!mkdtemp(substitute)) {
+			substitute[0] = '\0';
+			return error_set(err, "%s (SLUICE_CACHE_DIR can name another)", why);
+		}
+		cleanup_add(substitute);
+		substitute_owner = getpid();
+		atexit(remove_substitute);
+		warning("%s; nothing is kept (SLUICE_CACHE_DIR can name another folder)", why);
+	}
+	return (size_t)snprintf(to, bytes, "%s", substitute) < bytes || error_set(err, "name too long");
 }
 
 bool cache_folder(char *to, size_t bytes, struct error *err)
 {
-	return cache_name(to, bytes, err) && cache_make_folders(to, err);
+	struct error why;
+	char reason[sizeof why.text + 64];
+	if (!cache_name(to, bytes, err))
+		return false;
+	if (substitute[0])
+		return use_substitute(to, bytes, "", err);
+	if (!cache_make_folders(to, &why))
+		return use_substitute(to, bytes, why.text, err);
+	if (access(to, W_OK)) {
+		snprintf(reason, sizeof reason, "%s: cannot be written to: %s", to, strerror(errno));
+		return use_substitute(to, bytes, reason, err);
+	}
+	if (cache_is_full(to)) {
+		snprintf(reason, sizeof reason, "%s: the disk is full", to);
+		return use_substitute(to, bytes, reason, err);
+	}
+	return cache_is_trusted(to) ||
+	       error_set(
+	           err,
+	           "%s: belongs to somebody else, or others can write to it, so what it holds cannot be "
+	           "trusted (SLUICE_CACHE_DIR can name another)",
+	           to);
 }
 
 static bool hash_file(XXH3_state_t *hash, const char *path, struct error *err)
@@ -124,7 +203,7 @@ static bool entry_path(const char *source, char *to, size_t bytes, struct error 
 	return ok;
 }
 
-static bool is_native(const char *path)
+bool trace_is_native(const char *path)
 {
 	/* Named pipes must not block the question. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -139,9 +218,9 @@ static bool is_native(const char *path)
 
 struct trace *trace_open_any(const char *path, accelsim_progress progress, void *user, struct error *err)
 {
-	if (is_native(path))
+	if (trace_is_native(path))
 		return trace_open(path, err);
-	char source[PATH_MAX], entry[PATH_MAX];
+	char source[PATH_MAX], entry[PATH_MAX], folder[PATH_MAX];
 	if (!realpath(path, source)) {
 		error_set(err, "%s: %s", path, strerror(errno));
 		return NULL;
@@ -149,8 +228,11 @@ struct trace *trace_open_any(const char *path, accelsim_progress progress, void 
 	if (!entry_path(source, entry, sizeof entry, err))
 		return NULL;
 	struct trace *trace = trace_open(entry, NULL);
-	if (trace)
+	if (trace) {
+		cache_touch(entry);
 		return trace;
+	}
+	cache_collect(dirname(memcpy(folder, entry, strlen(entry) + 1)));
 	/* Two imports at once write two temporary files; the last rename wins, and both are whole. */
 	struct accelsim_import job = {.path = source, .out_path = entry, .progress = progress, .user = user};
 	return accelsim_import(&job, err) ? trace_open(entry, err) : NULL;

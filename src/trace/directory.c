@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 
+#include "base/safe_text.h"
 #include "trace/reader.h"
 
 struct sections {
@@ -40,9 +41,12 @@ static bool find_sections(struct trace *t, uint64_t bytes, struct sections *s, s
 	s->insns = s->tables + tables;
 	s->copies = s->insns + insns;
 	s->warnings = s->copies + copies;
-	t->pool = (const char *)s->warnings + warnings;
+	char *pool = (char *)t->directory + (bytes - s->pool_bytes);
+	t->pool = pool;
 	if (!s->pool_bytes || t->pool[s->pool_bytes - 1])
 		return bad(t, "strings are not terminated", err);
+	/* Names, mnemonics and warnings are for people to see. */
+	safe_text(pool, s->pool_bytes, "");
 	return true;
 }
 

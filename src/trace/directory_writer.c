@@ -101,9 +101,7 @@ static bool put_header(struct trace_writer *w, uint64_t offset, uint64_t bytes, 
 	store_u64(header + 32, bytes);
 	store_u64(header + 40, hash);
 	store_u64(header + 56, XXH3_64bits_withSeed(header, 56, 0));
-	if (fseeko(w->file, 0, SEEK_SET))
-		return error_set(err, "%s: cannot seek: %s", w->temporary, strerror(errno));
-	return writer_put(w, header, sizeof header, err);
+	return writer_put_header(w, header, sizeof header, err);
 }
 
 bool writer_put_directory(struct trace_writer *w, struct error *err)

@@ -40,6 +40,7 @@ enum {
 /* More than any launch a program could wait for; keeps a forged grid from filling the disk with empty
  * entries. */
 #define FORMAT_MAX_CTAS (UINT64_C(1) << 31)
+#define FORMAT_MAX_EMPTY_CTAS (1 << 24) /* of a launch */
 #define FORMAT_NO_DICTIONARY UINT64_MAX
 #define FORMAT_KERNEL_SEGMENTED 1u
 

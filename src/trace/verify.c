@@ -19,6 +19,7 @@ struct scan {
 	size_t window_bytes;
 	uint8_t *window;
 	uint8_t *index; /* one block */
+	uint64_t held;  /* CTAs of the kernel that hold instructions */
 };
 
 static bool bad(const struct scan *s, const char *what, struct error *err)
@@ -101,6 +102,7 @@ static bool verify_cta(struct scan *s, const uint8_t *p, struct error *err)
 		return false;
 	if (!e.stored_bytes)
 		return true;
+	s->held++;
 	const uint8_t *stored = scan_bytes(s, e.offset, e.stored_bytes, err);
 	if (!stored)
 		return false;
@@ -153,8 +155,9 @@ static bool verify_references(struct scan *s, uint64_t blocks, XXH3_state_t *has
 static bool verify_kernel(struct scan *s, XXH3_state_t *hash, struct error *err)
 {
 	struct kernel_place *place = &s->trace->places[s->kernel];
-	uint64_t begin = s->frontier;
-	uint64_t blocks = format_index_blocks(s->trace->kernels[s->kernel].cta_count);
+	uint64_t begin = s->frontier, ctas = s->trace->kernels[s->kernel].cta_count;
+	s->held = 0;
+	uint64_t blocks = format_index_blocks(ctas);
 	if (!verify_references(s, blocks, hash, err))
 		return false;
 	for (uint64_t i = 0; i < blocks; i++) {
@@ -166,6 +169,12 @@ static bool verify_kernel(struct scan *s, XXH3_state_t *hash, struct error *err)
 	}
 	if (!claim(s, place->index_offset, blocks * FORMAT_BLOCK_REF_BYTES, err))
 		return false;
+	/* Each is dispatched all the same: a few bytes of file must not be hours of simulation. */
+	if (ctas - s->held > FORMAT_MAX_EMPTY_CTAS)
+		return error_set(
+		    err, "%s: kernel %u: %llu of %llu CTAs hold no instructions; at most %d may be left out",
+		    s->trace->path, s->kernel + 1, (unsigned long long)(ctas - s->held),
+		    (unsigned long long)ctas, FORMAT_MAX_EMPTY_CTAS);
 	place->stream_bytes = s->frontier - begin;
 	return true;
 }

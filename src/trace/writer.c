@@ -6,16 +6,59 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "base/cleanup.h"
+
+enum { BUFFER_BYTES = 1 << 18 };
+
+static bool write_all(struct trace_writer *w, const uint8_t *bytes, size_t count, struct error *err)
+{
+	while (count) {
+		ssize_t n = write(w->fd, bytes, count);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return error_set(err, "%s: cannot write: %s", w->temporary, strerror(errno));
+		bytes += n;
+		count -= (size_t)n;
+	}
+	return true;
+}
+
+static bool flush(struct trace_writer *w, struct error *err)
+{
+	size_t count = w->buffered;
+	w->buffered = 0;
+	return write_all(w, w->buffer, count, err);
+}
+
 bool writer_put(struct trace_writer *w, const void *bytes, size_t count, struct error *err)
 {
-	if (count && fwrite(bytes, 1, count, w->file) != count)
-		return error_set(err, "%s: cannot write: %s", w->temporary, strerror(errno));
+	if (count > BUFFER_BYTES - w->buffered && !flush(w, err))
+		return false;
+	if (count > BUFFER_BYTES) {
+		if (!write_all(w, bytes, count, err))
+			return false;
+	} else if (count) {
+		memcpy(w->buffer + w->buffered, bytes, count);
+		w->buffered += count;
+	}
 	w->offset += count;
 	return true;
+}
+
+bool writer_put_header(struct trace_writer *w, const void *bytes, size_t count, struct error *err)
+{
+	if (!flush(w, err))
+		return false;
+	if (lseek(w->fd, 0, SEEK_SET) < 0)
+		return error_set(err, "%s: cannot seek: %s", w->temporary, strerror(errno));
+	return write_all(w, bytes, count, err);
 }
 
 bool writer_out_of_memory(const struct trace_writer *w, struct error *err)
@@ -45,15 +88,11 @@ static bool create_temporary(struct trace_writer *w, struct error *err)
 		return writer_out_of_memory(w, err);
 	for (unsigned i = 0; i < 1000; i++) {
 		snprintf(w->temporary, bytes, "%s.%ld-%u.tmp", w->path, (long)getpid(), i);
-		int fd = open(w->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-		if (fd >= 0) {
-			w->file = fdopen(fd, "wb");
-			if (w->file) {
-				setvbuf(w->file, NULL, _IOFBF, 1 << 18);
-				return true;
-			}
-			close(fd);
-			unlink(w->temporary);
+		w->fd = open(w->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		if (w->fd >= 0) {
+			cleanup_add(w->temporary);
+			flock(w->fd, LOCK_SH | LOCK_NB); /* in use: see cache_collect() */
+			return true;
 		}
 		if (errno != EEXIST)
 			break;
@@ -72,8 +111,10 @@ static bool allocate_buffers(struct trace_writer *w)
 	w->packed = malloc(raw);
 	w->stored = malloc(w->stored_capacity);
 	w->index = malloc(FORMAT_INDEX_BLOCK_BYTES);
+	w->buffer = malloc(BUFFER_BYTES);
 	w->zstd = ZSTD_createCCtx();
-	return w->raw && w->packed && w->stored && w->index && w->zstd && string_pool_add(&w->pool, "") == 0;
+	return w->raw && w->buffer && w->packed && w->stored && w->index && w->zstd &&
+	       string_pool_add(&w->pool, "") == 0;
 }
 
 struct trace_writer *trace_writer_new(const char *path, struct error *err)
@@ -82,6 +123,7 @@ struct trace_writer *trace_writer_new(const char *path, struct error *err)
 	if (w) {
 		w->path = strdup(path);
 		w->level = ZSTD_CLEVEL_DEFAULT;
+		w->fd = -1;
 	}
 	if (!w || !w->path || !allocate_buffers(w)) {
 		error_set(err, "%s: out of memory", path);
@@ -101,10 +143,12 @@ void trace_writer_abort(struct trace_writer *w)
 	if (!w)
 		return;
 	writer_free_ctas(w); /* before the file that they may still go to */
-	if (w->file)
-		fclose(w->file);
-	if (w->temporary)
+	if (w->fd >= 0)
+		close(w->fd);
+	if (w->temporary) {
 		unlink(w->temporary);
+		cleanup_done(w->temporary);
+	}
 	for (uint32_t i = 0; i < w->table_count; i++) {
 		free(w->tables[i].insns);
 		free(w->tables[i].index.slots);
@@ -119,6 +163,7 @@ void trace_writer_abort(struct trace_writer *w)
 	free(w->warnings);
 	free(w->block_refs);
 	free(w->index);
+	free(w->buffer);
 	free(w->raw);
 	free(w->packed);
 	free(w->stored);
@@ -129,12 +174,13 @@ void trace_writer_abort(struct trace_writer *w)
 
 static bool put_in_place(struct trace_writer *w, struct error *err)
 {
-	FILE *file = w->file;
-	w->file = NULL;
-	if (fclose(file))
+	int fd = w->fd;
+	w->fd = -1;
+	if (close(fd))
 		return error_set(err, "%s: cannot write: %s", w->temporary, strerror(errno));
 	if (rename(w->temporary, w->path))
 		return error_set(err, "%s: cannot rename to %s: %s", w->temporary, w->path, strerror(errno));
+	cleanup_done(w->temporary);
 	free(w->temporary);
 	w->temporary = NULL;
 	return true;

@@ -2,7 +2,6 @@
 #ifndef SLUICE_TRACE_WRITER_H
 #define SLUICE_TRACE_WRITER_H
 
-#include <stdio.h>
 #include <zstd.h>
 
 #include "trace/encode.h"
@@ -65,7 +64,9 @@ enum { WRITER_MAX_SEGMENTS = 4 * FORMAT_MAX_WARPS };
 
 struct trace_writer {
 	char *path, *temporary;
-	FILE *file;
+	int fd;
+	uint8_t *buffer; /* not stdio's: a fork that exits would write that once more */
+	size_t buffered;
 	int level;       /* of compression */
 	uint64_t offset; /* where the next byte goes */
 	bool failed;     /* out of memory where no error could be returned */
@@ -114,6 +115,8 @@ static inline struct written_kernel *writer_kernel(struct trace_writer *w)
 
 /* Appends to the file. */
 bool writer_put(struct trace_writer *w, const void *bytes, size_t count, struct error *err);
+/* Brings everything into the file and overwrites its beginning. */
+bool writer_put_header(struct trace_writer *w, const void *bytes, size_t count, struct error *err);
 bool writer_out_of_memory(const struct trace_writer *w, struct error *err);
 /* Grows an array to hold count + 1 elements; false when out of memory. */
 bool writer_grow(void **array, uint32_t count, size_t element_bytes);

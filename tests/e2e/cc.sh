@@ -247,7 +247,7 @@ bad_orders_are_refused() {
 	refuses "did you mean '-arch'" cc -arhc=sm_70 add.cu && refuses 'no input files' cc -O3 &&
 		refuses 'standard input' cc - && refuses 'missing.cu: cannot be read' cc missing.cu &&
 		refuses 'cannot become one' cc -c add.cu kernel.cu -o x.o && refuses "needs a value" cc add.cu -o &&
-		refuses 'PTX is made here' cc -optix-ir add.cu && refuses 'expected true or false' cc -ftz=maybe add.cu &&
+		refuses 'only PTX is generated' cc -optix-ir add.cu && refuses 'expected true or false' cc -ftz=maybe add.cu &&
 		refuses 'expected a file that ends in' cc notes.txt && refuses '64-bit' cc -m 32 add.cu
 }
 claim "a wrong command line ends with 2 and says what was expected" bad_orders_are_refused
@@ -260,10 +260,10 @@ claim "a missing clang is reported with the package to install" clang_is_named
 
 unsupported_features_are_named() {
 	echo '__global__ void k() { cudaDeviceSynchronize(); }' >a.cu
-	echo 'surface<void, 2> s; int main() { return 0; }' >b.cu
+	echo '__global__ void k(cudaTextureObject_t t, float *p) { *p = tex2Dgather<float>(t, 0, 0); }' >b.cu
 	echo '__device__ int elsewhere(int); __global__ void k(int *p) { *p = elsewhere(*p); }' >c.cu
 	exits 1 cc -c a.cu && grep -q 'call to __host__ function from __global__ function' "$work/err" &&
-		exits 1 cc -c b.cu && grep -q 'surface references are not supported' "$work/err" && exits 1 cc -c c.cu &&
+		exits 1 cc -c b.cu && grep -q 'texture gathers are not supported' "$work/err" && exits 1 cc -c c.cu &&
 		grep -q "c.cu: device function '_Z9elsewherei' is defined in another file" "$work/err"
 }
 claim "what device code cannot have is an error that names it" unsupported_features_are_named

@@ -195,6 +195,75 @@ input_changes() {
 }
 claim "a changed input file is noticed" input_changes
 
+# Answers with what it is asked to look at.
+cat >asks.cu <<'END'
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <dirent.h>
+#include <sys/stat.h>
+#include <unistd.h>
+__global__ void nothing(void) {}
+int main(int argc, char **argv)
+{
+	const char *what = argv[1], *answer = "";
+	char line[100] = "";
+	struct stat st;
+	FILE *log = fopen("log", "a");
+	fputs("ran\n", log);
+	fclose(log);
+	if (!strcmp(what, "variable"))
+		answer = getenv("WHAT") ? getenv("WHAT") : "unset";
+	else if (!strcmp(what, "absent"))
+		answer = fopen("maybe", "r") ? "there" : "not there";
+	else if (!strcmp(what, "access"))
+		answer = access("maybe", R_OK) ? "not there" : "there";
+	else if (!strcmp(what, "stat"))
+		sprintf(line, "%d bytes", stat("maybe", &st) ? -1 : (int)st.st_size);
+	else if (!strcmp(what, "folder")) {
+		int count = 0;
+		DIR *dir = opendir("folder");
+		while (readdir(dir))
+			count++;
+		sprintf(line, "%d entries", count - 2);
+	} else if (!strcmp(what, "popen")) {
+		FILE *pipe = popen("cat maybe 2>/dev/null || echo none", "r");
+		if (fgets(line, sizeof line, pipe))
+			line[strcspn(line, "\n")] = 0;
+		pclose(pipe);
+	}
+	printf("answer: %s%s\n", answer, line);
+	nothing<<<1, 32>>>();
+	return 0;
+}
+END
+# answers WORDS WHAT RUNS: what it says, and how often it ran for that.
+answers() {
+	before=$(times_run)
+	exits 0 "$sluice" record ./asks "$2" -o asks.sluice && says "^answer: $1$" out && runs_are $((before + $3))
+}
+variables() {
+	"$sluice" cc -O1 asks.cu -o asks || return 1
+	unset WHAT
+	answers unset variable 1 && answers unset variable 0 || return 1
+	WHAT=2 && export WHAT && answers 2 variable 1 && answers 2 variable 0 || return 1
+	WHAT=5 && answers 5 variable 1 && answers 5 variable 0
+}
+claim "a variable that the program reads is part of the recording" variables
+files_that_come() {
+	rm -f maybe && answers 'not there' absent 1 && answers 'not there' absent 0 && answers 'not there' access 1 &&
+		answers '-1 bytes' stat 1 && answers none popen 1 && answers none popen 1 || return 1
+	echo new >maybe && answers there absent 1 && answers there access 1 && answers '4 bytes' stat 1 &&
+		answers '4 bytes' stat 0 && answers new popen 1 || return 1
+	echo longer >maybe && answers '7 bytes' stat 1 && answers longer popen 1
+}
+claim "so is a file that it looks for, and what a shell command says is asked anew" files_that_come
+folders() {
+	mkdir -p folder && answers '0 entries' folder 1 && answers '0 entries' folder 0 && : >folder/x &&
+		answers '1 entries' folder 1 && answers '1 entries' folder 0
+}
+claim "so is what a folder holds" folders
+
 damaged_entry() {
 	before=$(times_run)
 	for entry in "$SLUICE_CACHE_DIR"/programs/add-*/trace.sluice; do
@@ -251,6 +320,7 @@ END
 cc -o plain plain.c
 claim "a program that launches nothing" refuses 'no kernel was launched' "$sluice" run ./add 500 0 idle
 claim "a program of another compiler" refuses "was it compiled with 'sluice cc'?" "$sluice" run ./plain
+claim "a program of another compiler, named as a program" refuses 'was not recorded' "$sluice" run --program ./plain
 claim "a program that is not there" refuses 'nowhere' "$sluice" record ./nowhere -o x.sluice
 claim "a folder" refuses 'not a program' "$sluice" record . -o x.sluice
 claim "no program" refuses 'no program given' "$sluice" record

@@ -65,6 +65,48 @@ wedged_launch_is_reported() {
 }
 claim "a launch without progress exits 3, and the others are still reported" wedged_launch_is_reported
 
+# ---- launches by their number ------------------------------------------------------------------------------------
+
+# Kernels 1 and 3 of three: the counters of launch 2 are those of kernel 3.
+gaps=$work/gaps
+mkdir -p "$gaps/traces/tiny"
+vector_add 1 >"$gaps/traces/tiny/kernel-1.traceg"
+vector_add 3 >"$gaps/traces/tiny/kernel-3.traceg"
+printf 'kernel-1.traceg\nkernel-3.traceg\n' >"$gaps/traces/tiny/kernelslist.g"
+{
+	echo "$header_line"
+	for launch in 0 1 2; do
+		echo "tiny	$launch	vector_add	(4, 1, 1)	(64, 1, 1)	$((4000 + launch))	48	x"
+	done
+} >"$gaps/counters.tsv"
+
+gaps_are_minded() {
+	exits 0 "$sluice" validate "$gaps" --json "$work/gaps.json" || return 1
+	grep -q '2 launches of 1 programs, 2 compared; 1 rows' "$work/out" || { cat "$work/out" && return 1; }
+	grep -q '"hardware": 4002' "$work/gaps.json" && ! grep -q '"hardware": 4001' "$work/gaps.json"
+}
+claim "a folder with gaps is compared kernel by kernel" gaps_are_minded
+
+by_name() {
+	sed -i '/^-kernel id/d' "$gaps/traces/tiny"/*.traceg && gaps_are_minded
+}
+claim "headers without a number have that of the file's name" by_name
+
+two_answers() {
+	vector_add 2 >"$gaps/traces/tiny/kernel-3.traceg" && refuses 'its name says kernel 3' "$sluice" validate "$gaps"
+}
+claim "a name that contradicts its header" two_answers
+twins() {
+	vector_add 3 >"$gaps/traces/tiny/kernel-3.traceg" && cp "$gaps/traces/tiny/kernel-3.traceg" "$gaps/traces/tiny/kernel-x.traceg" &&
+		echo kernel-x.traceg >>"$gaps/traces/tiny/kernelslist.g" &&
+		refuses 'both have number 3' "$sluice" validate "$gaps"
+}
+claim "a number that is there twice" twins
+unnumbered() {
+	vector_add 0 >"$gaps/traces/tiny/kernel-x.traceg" && refuses 'has number 0' "$sluice" validate "$gaps"
+}
+claim "the number 0" unnumbered
+
 # ---- refusals ----------------------------------------------------------------------------------------------
 
 # refuses_table WORDS: $work/table as counters.tsv.

@@ -50,8 +50,9 @@ claim "an unknown workload to run" refuses "did you mean 'atax'?" "$sluice" work
 claim "no workload to run" refuses 'no workload given' "$sluice" workload run
 claim "options before the workload" refuses 'comes first' "$sluice" workload run --size tiny atax
 
-a_file_wins() {
-	trace atax && exits 0 "$sluice" run atax --machine gtx480-ciao && grep -q '^atax on gtx480-ciao' out
+a_file_has_a_slash() {
+	trace atax && exits 0 "$sluice" run ./atax --machine gtx480-ciao && grep -q '^atax on gtx480-ciao' out &&
+		refuses "no size 'huge'" "$sluice" run atax --size huge
 	rc=$?
 	rm -rf atax
 	return $rc
@@ -60,7 +61,7 @@ trace() {
 	mkdir dir && vector_add 1 >dir/kernel-1.traceg && echo kernel-1.traceg >dir/kernelslist.g &&
 		"$sluice" trace import dir -o "$1" >/dev/null 2>&1
 }
-claim "a file of a workload's name is the file" a_file_wins
+claim "a file of a workload's name is meant with a slash" a_file_has_a_slash
 
 a_folder_does_not() {
 	mkdir atax && refuses "no size 'huge'" "$sluice" run atax --size huge

@@ -119,7 +119,7 @@ TEST(a_bad_body_is_named)
 	                 "expected 'warp = <number>' or '#END_TB'"));
 	CHECK(fails_with(BODY("#BEGIN_TB\nwarp = 0\ninsts = 2\n0 f 0 EXIT 0 0\n"), "21",
 	                 "the file ends here, expected more instructions of the warp"));
-	CHECK(fails_with(BODY("#BEGIN_TB\nwarp = 0\ninsts = 0\nwarp = 0\n"), "21:1", "warp 0 comes twice"));
+	CHECK(fails_with(BODY("#BEGIN_TB\nwarp = 0\ninsts = 0\nwarp = 0\n"), "21:1", "warp 0 appears twice"));
 	CHECK(fails_with(
 	    BODY("#BEGIN_TB\nthread block = 1,0,0\n#END_TB\n#BEGIN_TB\nthread block = 0,0,0\nwarp = 0\n"),
 	    "23:1", "CTA number 0 comes after number 1"));

@@ -46,6 +46,18 @@ TEST(packets_are_read_by_cycle_and_in_order_of_arrival)
 	CHECK(calendar_next(&calendar) == CYCLE_NEVER);
 }
 
+/* The far one must not be passed by a later one that finds its cycle near. */
+TEST(a_packet_at_the_edge_of_the_span_keeps_its_place)
+{
+	enum { EDGE = CALENDAR_SLOTS + 10 };
+	calendar_reset(&calendar);
+	push(EDGE, EDGE << 8);
+	push(10, 10 << 8);
+	CHECK(read_page(10, 1));
+	push(EDGE, EDGE << 8 | 1);
+	CHECK(read_page(EDGE, 2));
+}
+
 TEST(what_is_pushed_for_the_page_being_read_is_on_it)
 {
 	calendar_reset(&calendar);
@@ -73,5 +85,6 @@ TEST(after_a_reset_time_starts_again_at_zero)
 }
 
 TEST_MAIN(TEST_ENTRY(packets_are_read_by_cycle_and_in_order_of_arrival)
-              TEST_ENTRY(what_is_pushed_for_the_page_being_read_is_on_it)
-                  TEST_ENTRY(after_a_reset_time_starts_again_at_zero))
+              TEST_ENTRY(a_packet_at_the_edge_of_the_span_keeps_its_place)
+                  TEST_ENTRY(what_is_pushed_for_the_page_being_read_is_on_it)
+                      TEST_ENTRY(after_a_reset_time_starts_again_at_zero))

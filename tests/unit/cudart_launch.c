@@ -60,10 +60,12 @@ static const char text[] = ".version 6.0\n.target sm_70\n.address_size 64\n"
                            "}\n";
 
 static const char broken[] = ".version 6.0\n.target sm_70\n.address_size 64\n"
-                             ".visible .entry bad()\n{\n	frobnicate.u32 %r1;\n	ret;\n}\n";
+                             ".visible .entry bad()\n{\n	.rog .b32 %r<2>;\n	ret;\n}\n";
+static const char unknown[] = ".version 6.0\n.target sm_70\n.address_size 64\n"
+                              ".visible .entry odd()\n{\n	frobnicate.u32 %r1;\n	ret;\n}\n";
 
 /* Host addresses that stand for device things. */
-static char scale, storage, bad, missing, factor, table;
+static char scale, storage, bad, odd, missing, factor, table;
 
 struct wrapper {
 	int magic, version;
@@ -73,15 +75,15 @@ struct wrapper {
 
 static void **add_module(const char *ptx)
 {
-	static struct wrapper wrappers[2];
-	struct wrapper *w = &wrappers[ptx == broken];
+	static struct wrapper wrappers[3];
+	struct wrapper *w = &wrappers[ptx == broken ? 1 : ptx == unknown ? 2 : 0];
 	*w = (struct wrapper){.magic = 0x466243b1, .version = 1, .data = ptx};
 	return __cudaRegisterFatBinary(w);
 }
 
 __attribute__((constructor)) static void register_all(void)
 {
-	void **module = add_module(text), **other = add_module(broken);
+	void **module = add_module(text), **other = add_module(broken), **third = add_module(unknown);
 	__cudaRegisterFunction(module, &scale, "scale", "scale", -1, NULL, NULL, NULL, NULL, NULL);
 	__cudaRegisterFunction(module, &storage, "storage", "storage", -1, NULL, NULL, NULL, NULL, NULL);
 	__cudaRegisterFunction(module, &missing, "missing", "missing", -1, NULL, NULL, NULL, NULL, NULL);
@@ -90,6 +92,8 @@ __attribute__((constructor)) static void register_all(void)
 	__cudaRegisterFatBinaryEnd(module);
 	__cudaRegisterFunction(other, &bad, "bad", "bad", -1, NULL, NULL, NULL, NULL, NULL);
 	__cudaRegisterFatBinaryEnd(other);
+	__cudaRegisterFunction(third, &odd, "odd", "odd", -1, NULL, NULL, NULL, NULL, NULL);
+	__cudaRegisterFatBinaryEnd(third);
 }
 
 static struct dim3 dim(unsigned x, unsigned y, unsigned z)
@@ -256,6 +260,9 @@ static int child_broken(void)
 		say("launch", cudaLaunchKernel(&bad, dim(1, 1, 1), dim(1, 1, 1), NULL, 0, NULL));
 	say("wait", cudaDeviceSynchronize());
 	say("again", cudaDeviceSynchronize());
+	say("odd", cudaLaunchKernel(&odd, dim(1, 1, 1), dim(1, 1, 1), NULL, 0, NULL));
+	say("odd wait", cudaDeviceSynchronize());
+	say("odd again", cudaDeviceSynchronize());
 	unsigned *memory = NULL;
 	say("memory", cudaMalloc((void **)&memory, 64));
 	say("other", launch_scale(memory, 16, 1, 32));
@@ -372,16 +379,20 @@ TEST(a_fault_poisons_the_device_and_is_reported_once)
 	CHECK(strstr(output, "scale"));
 }
 
-TEST(a_module_that_does_not_parse_fails_its_launches_and_is_reported_once)
+TEST(what_cannot_run_fails_alone_and_is_told_once)
 {
 	int status;
 	const char *output = run_child("broken", &status);
 	CHECK_EQ(status, 0);
-	CHECK(strstr(output,
-	             "launch=218\nlaunch=218\nwait=218\nagain=0\n")); /* it fails alone, and is told once */
-	CHECK(strstr(output, "other=0\nother wait=0\n"));
-	CHECK_EQ(occurrences(output, "frobnicate"), 1);
+	/* A module that does not parse fails its launches, and the next call that waits. */
+	CHECK(strstr(output, "launch=218\nlaunch=218\nwait=218\nagain=0\n"));
+	CHECK_EQ(occurrences(output, ".rog"), 1);
 	CHECK(strstr(output, ":6:"));
+	/* An unknown instruction costs the kernel that comes to it. */
+	CHECK(strstr(output, "odd=0\n"));
+	CHECK(strstr(output, "odd wait=801\nodd again=0\n"));
+	CHECK_EQ(occurrences(output, "unknown opcode 'frobnicate'"), 1);
+	CHECK(strstr(output, "other=0\nother wait=0\n"));
 	CHECK(strstr(output, "graph=801\ngraph=801\n"));
 	CHECK_EQ(occurrences(output, "cudaGraphicsMapResources is not supported"), 1);
 }
@@ -439,7 +450,7 @@ static const struct test_case cases[] = {
             TEST_ENTRY(a_cooperative_grid_must_be_resident_at_once) TEST_ENTRY(attributes_come_from_the_ptx)
                 TEST_ENTRY(configurations_nest_and_the_old_launch_abi_works)
                     TEST_ENTRY(a_fault_poisons_the_device_and_is_reported_once)
-                        TEST_ENTRY(a_module_that_does_not_parse_fails_its_launches_and_is_reported_once)
+                        TEST_ENTRY(what_cannot_run_fails_alone_and_is_told_once)
                             TEST_ENTRY(events_measure_the_simulated_time_of_the_launches_between_them)
                                 TEST_ENTRY(the_report_counts_launches_and_names_the_files_that_were_read)
                                     TEST_ENTRY(a_recording_is_there_after_the_program_has_ended)};

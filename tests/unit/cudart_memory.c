@@ -125,7 +125,12 @@ TEST(arrays_take_and_give_rectangles)
 	CHECK(in[0][0] == out[1][2] && in[1][2] == out[2][4] && in[0][3] == 0);
 	OK(cudaGetChannelDesc(&got, array));
 	CHECK(got.x == 32 && got.f == cudaChannelFormatKindFloat);
-	FAILS(cudaMemcpyToArray(array, 0, 1, out, sizeof out, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
+	/* Too much by a row: nothing of it is copied. */
+	float other[HEIGHT][WIDTH] = {{0}}, after[HEIGHT][WIDTH];
+	FAILS(cudaMemcpyToArray(array, 0, 1, other, sizeof other, cudaMemcpyHostToDevice),
+	      cudaErrorInvalidValue);
+	OK(cudaMemcpyFromArray(after, array, 0, 0, sizeof after, cudaMemcpyDeviceToHost));
+	CHECK(!memcmp(after, out, sizeof out));
 	FAILS(cudaMemcpy2DToArray(array, 4, 0, out, sizeof out[0], sizeof out[0], 1, cudaMemcpyHostToDevice),
 	      cudaErrorInvalidValue);
 	OK(cudaFreeArray(array));

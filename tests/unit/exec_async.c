@@ -217,7 +217,7 @@ TEST(an_instruction_that_is_not_understood_fails_where_it_is_reached)
 	CHECK_EQ(fixture_run(f, "k", (struct grid){1, 32, 0}, args), EXEC_DONE);
 	CHECK_EQ(fixture_run(f, "k", (struct grid){1, 96, 0}, args), EXEC_UNSUPPORTED);
 	CHECK(strstr(f->err.text,
-	             "t.ptx:8:4: 'wgmma' is not supported: matrix products of warp groups: kernel k"));
+	             "t.ptx:10:4: 'wgmma' is not supported: matrix products of warp groups: kernel k"));
 	fixture_free(f);
 }
 

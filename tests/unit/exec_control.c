@@ -222,6 +222,46 @@ TEST(a_lock_that_is_released_behind_the_spin_loop_makes_progress)
 	fixture_free(f);
 }
 
+/* A loop of 100,000 rounds, ten times the budget below, that reads nothing and stores at its end. */
+#define COUNTED(name, body)                                                                                  \
+	PTX_HEAD KERNEL(name) "mov.u32 %r10, 1; mov.u32 %r6, 0;\n"                                           \
+	                      "LOOP: mad.lo.s32 %r10, %r10, 5, 1; " body                                     \
+	                      " add.s32 %r6, %r6, 1; setp.lt.u32 %p1, %r6, 100000; @%p1 bra LOOP;\n" STORE
+static const char computes[] = COUNTED("computes", "");
+static const char computes_reading[] = COUNTED("reads", "ld.global.u32 %r7, [%rd2];");
+static const char endless[] = PTX_HEAD KERNEL("endless") "LOOP: bra.uni LOOP;\n" STORE;
+static const char waits[] = PTX_HEAD ".global .align 4 .u32 flag;\n" KERNEL(
+    "waits") "LOOP: ld.volatile.global.u32 %r7, [flag]; setp.eq.u32 %p2, %r7, 0; @%p2 bra LOOP;\n" STORE;
+static const char waits_counting[] = PTX_HEAD ".global .align 4 .u32 flag;\n" KERNEL(
+    "counts") "mov.u32 %r10, 0;\nLOOP: ld.volatile.global.u32 %r7, [flag]; add.s32 %r10, %r10, 1; setp.eq.u32 "
+              "%p2, %r7, 0; @%p2 bra LOOP;\n" STORE;
+
+static enum exec_status status_with_budget(const char *text, const char *kernel, unsigned ctas)
+{
+	struct exec_options o = {.warp_size = 32, .sm_count = 2, .ctas_per_sm = 2, .spin_budget = 40000};
+	struct fixture *f = fixture_new(text, &o);
+	uint64_t out = fixture_buffer(f, 4096);
+	enum exec_status status = fixture_launch(f, kernel, (struct grid){ctas, 32, 0}, out, 0, 0);
+	fixture_free(f);
+	return status;
+}
+
+TEST(a_computation_is_no_spin_however_long)
+{
+	CHECK_EQ(status_with_budget(computes, "computes", 1), EXEC_DONE);
+	CHECK_EQ(status_with_budget(computes, "computes", 6), EXEC_DONE);
+	CHECK_EQ(status_with_budget(computes_reading, "reads", 1), EXEC_DONE);
+	CHECK_EQ(status_with_budget(computes_reading, "reads", 6), EXEC_DONE);
+}
+
+TEST(a_loop_that_only_others_could_end_is_a_spin)
+{
+	CHECK_EQ(status_with_budget(endless, "endless", 1), EXEC_SPINNING);
+	CHECK_EQ(status_with_budget(waits, "waits", 1), EXEC_SPINNING);
+	CHECK_EQ(status_with_budget(waits, "waits", 6), EXEC_SPINNING);
+	CHECK_EQ(status_with_budget(waits_counting, "counts", 6), EXEC_SPINNING);
+}
+
 /* Each lane adds up 8192 * (lane + 1) numbers, read from changing places; nothing is stored meanwhile. */
 static const char patient[] =
     PTX_HEAD KERNEL("patient") "add.s32 %r5, %r4, 1; shl.b32 %r5, %r5, 13; mov.u32 %r10, 0; mov.u32 %r6, 0;\n"
@@ -245,8 +285,11 @@ TEST_MAIN(TEST_ENTRY(a_long_loop_that_computes_is_not_taken_for_a_wait) TEST_ENT
                   TEST_ENTRY(branch_tables_send_each_lane_to_its_target)
                       TEST_ENTRY(a_barrier_makes_stores_of_all_warps_visible)
                           TEST_ENTRY(barriers_do_not_wait_for_lanes_that_have_exited)
-                              TEST_ENTRY(a_named_barrier_couples_producer_and_consumer_warps) TEST_ENTRY(
-                                  a_barrier_that_cannot_complete_is_reported)
-                                  TEST_ENTRY(ctas_that_wait_for_one_another_take_turns) TEST_ENTRY(
-                                      a_spin_that_cannot_end_is_reported_with_its_place)
-                                      TEST_ENTRY(a_lock_that_is_released_behind_the_spin_loop_makes_progress))
+                              TEST_ENTRY(a_named_barrier_couples_producer_and_consumer_warps)
+                                  TEST_ENTRY(a_barrier_that_cannot_complete_is_reported)
+                                      TEST_ENTRY(ctas_that_wait_for_one_another_take_turns)
+                                          TEST_ENTRY(a_spin_that_cannot_end_is_reported_with_its_place)
+                                              TEST_ENTRY(
+                                                  a_lock_that_is_released_behind_the_spin_loop_makes_progress)
+                                                  TEST_ENTRY(a_computation_is_no_spin_however_long)
+                                                      TEST_ENTRY(a_loop_that_only_others_could_end_is_a_spin))

@@ -273,31 +273,35 @@ TEST(launches_of_one_kernel_share_a_table)
 	trace_close(t);
 }
 
+/* One CTA of many: the millionth. */
+static bool write_sparse(const char *path, const struct trace_kernel *kernel, struct error *err)
+{
+	struct trace_writer *w = trace_writer_new(path, err);
+	if (!w || !trace_writer_begin_kernel(w, kernel, err))
+		return false;
+	fixture_add_insns(w);
+	return trace_writer_begin_cta(w, 1000000, err) && trace_writer_begin_warp(w, 1, err) &&
+	       trace_writer_step(w, 5, 1, NULL, err) && trace_writer_end_cta(w, err) &&
+	       trace_writer_end_kernel(w, err) && trace_writer_finish(w, err);
+}
+
 TEST(ctas_left_out_are_empty)
 {
 	struct error err;
 	struct trace_kernel kernel = shape_kernel(&(struct shape){32, 2, 1, 0, 0});
-	kernel.grid = (struct trace_dim){1u << 20, 1u << 10, 1};
+	kernel.grid = (struct trace_dim){1u << 14, 1u << 10, 1};
 	const char *path = fixture_path("sparse.sluice");
-	struct trace_writer *w = trace_writer_new(path, &err);
-	CHECK(trace_writer_begin_kernel(w, &kernel, &err));
-	fixture_add_insns(w);
-	CHECK(trace_writer_begin_cta(w, 1000000, &err));
-	CHECK(trace_writer_begin_warp(w, 1, &err));
-	CHECK(trace_writer_step(w, 5, 1, NULL, &err));
-	CHECK(trace_writer_end_cta(w, &err));
-	CHECK(trace_writer_end_kernel(w, &err));
-	CHECK(trace_writer_finish(w, &err));
+	CHECK(write_sparse(path, &kernel, &err));
 	struct trace *t = trace_open(path, &err);
 	CHECK(t);
 	const struct trace_kernel *k = trace_kernel_at(t, 0);
-	CHECK_EQ(k->cta_count, 1u << 30);
+	CHECK_EQ(k->cta_count, 1u << 24);
 	CHECK_EQ(k->warp_insns, 1);
 	struct trace_reader *r = trace_reader_new(t, &err);
 	uint8_t *buffer = malloc(cta_buffer_bytes(k));
 	struct warp_cursor c[2];
 	struct warp_step step;
-	CHECK(trace_read_cta(r, 0, (1u << 30) - 1, buffer, c, &err));
+	CHECK(trace_read_cta(r, 0, (1u << 24) - 1, buffer, c, &err));
 	CHECK_EQ(cursor_next(r, k, &c[0], &step, &err), CURSOR_END);
 	CHECK(trace_read_cta(r, 0, 1000000, buffer, c, &err));
 	CHECK_EQ(cursor_next(r, k, &c[0], &step, &err), CURSOR_END);
@@ -307,6 +311,17 @@ TEST(ctas_left_out_are_empty)
 	free(buffer);
 	trace_reader_free(r);
 	trace_close(t);
+}
+
+TEST(a_small_file_cannot_ask_for_a_billion_empty_ctas)
+{
+	struct error err;
+	struct trace_kernel kernel = shape_kernel(&(struct shape){32, 2, 1, 0, 0});
+	kernel.grid = (struct trace_dim){1u << 20, 1u << 10, 1};
+	const char *path = fixture_path("sparser.sluice");
+	CHECK(write_sparse(path, &kernel, &err));
+	CHECK(!trace_open(path, &err));
+	CHECK(strstr(err.text, "1073741823 of 1073741824 CTAs hold no instructions"));
 }
 
 /* A loop of eight instructions with one load, as a vector kernel has it. */
@@ -410,6 +425,8 @@ TEST_MAIN({"random streams come back", random_streams_come_back},
           {"header fields come back", header_fields_come_back},
           {"launches of one kernel share a table", launches_of_one_kernel_share_a_table},
           {"CTAs left out are empty", ctas_left_out_are_empty},
+          {"a small file cannot ask for a billion empty CTAs",
+           a_small_file_cannot_ask_for_a_billion_empty_ctas},
           {"a long regular warp costs little on disk and in memory",
            a_long_regular_warp_costs_little_on_disk_and_in_memory},
           {"nothing is left behind by an abort", nothing_is_left_behind_by_an_abort},

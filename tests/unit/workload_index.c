@@ -172,7 +172,7 @@ TEST(a_size_comes_first_and_must_be_one)
 	CHECK(!find("atxa", NULL, 0, &target, &err) && strstr(err.text, "did you mean 'atax'?"));
 }
 
-TEST(a_word_is_a_file_then_a_workload_then_a_folder)
+TEST(a_word_is_a_workload_before_it_is_a_file)
 {
 	char folder[] = "/tmp/sluice-words-XXXXXX";
 	enum target_kind kind;
@@ -184,12 +184,17 @@ TEST(a_word_is_a_file_then_a_workload_then_a_folder)
 	FILE *file = fopen("atax", "w");
 	CHECK(file);
 	fclose(file);
-	CHECK(target_kind_of("atax", &kind, NULL) && kind == TARGET_PATH);
-	CHECK(!unlink("atax") && !chdir("/") && !rmdir(folder));
+	CHECK(target_kind_of("atax", &kind, NULL) && kind == TARGET_WORKLOAD);
+	struct target target;
+	CHECK(target_find(&target, "atax", NULL, 0, NULL) && target.hides_file);
+	target_free(&target);
+	CHECK(!unlink("atax") && target_find(&target, "atax", NULL, 0, NULL) && !target.hides_file);
+	target_free(&target);
+	CHECK(!chdir("/") && !rmdir(folder));
 	CHECK(target_kind_of("bin", &kind, NULL) && kind == TARGET_PATH);
 }
 
 TEST_MAIN(TEST_ENTRY(a_row_is_typed) TEST_ENTRY(a_bad_index_is_refused_with_its_line)
               TEST_ENTRY(the_shipped_index_loads_and_every_paper_uses_some)
                   TEST_ENTRY(an_unknown_name_gets_the_nearest) TEST_ENTRY(a_size_comes_first_and_must_be_one)
-                      TEST_ENTRY(a_word_is_a_file_then_a_workload_then_a_folder))
+                      TEST_ENTRY(a_word_is_a_workload_before_it_is_a_file))

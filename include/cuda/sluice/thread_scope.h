@@ -1,20 +1,20 @@
 /*
- * cuda::thread_scope and cuda::aligned_size_t: those of libcu++ where a program
- * has included it, or cc says that it may be (SLUICE_LIBCUDACXX), else our own.
+ * cuda::thread_scope: that of libcu++ where it is installed, since programs use
+ * both together, else our own; and cuda::aligned_size_t.
  */
 #ifndef SLUICE_THREAD_SCOPE_H
 #define SLUICE_THREAD_SCOPE_H
 
 #include <cstddef>
 
-#if defined(SLUICE_LIBCUDACXX)
+#if __has_include(<cuda/std/atomic>)
 #include <cuda/std/atomic>
 #endif
 
 namespace cuda
 {
 
-#if !defined(_CUDA_ATOMIC) && !defined(_CUDA_STD_ATOMIC) && !defined(SLUICE_LIBCUDACXX)
+#if !__has_include(<cuda/std/atomic>)
 enum thread_scope { thread_scope_system, thread_scope_device, thread_scope_block, thread_scope_thread = 10 };
 #endif
 

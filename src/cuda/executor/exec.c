@@ -63,7 +63,7 @@ static struct exec_kernel *find_kernel(struct exec *exec, struct loaded_module *
 		return NULL;
 	}
 	if (!module->kernels[entry])
-		module->kernels[entry] = decode_kernel(exec, module, entry, err);
+		module->kernels[entry] = exec_decode_kernel(exec, module, entry, err);
 	return module->kernels[entry];
 }
 

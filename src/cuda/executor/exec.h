@@ -36,6 +36,8 @@ struct exec_options {
 	uint32_t sm_count;  /* for %nsmid, and how many CTAs are co-resident at most */
 	uint32_t ctas_per_sm;
 	uint64_t spin_budget; /* warp instructions of a launch without any CTA, warp or memory progress */
+	uint64_t
+	    insn_limit; /* warp instructions of all launches, for input that may compute for ever; 0: none */
 	uint32_t stack_bytes; /* per thread */
 	uint64_t heap_bytes;  /* of device malloc */
 	bool check_races;

@@ -34,10 +34,11 @@ uint8_t *access_guest(struct run *run, const struct warp *w, unsigned lane, uint
 /* The most bytes that can follow a generic address. */
 uint64_t access_guest_reach(struct run *run, const struct warp *w, unsigned lane, uint64_t address,
                             uint8_t **host);
-/* While progress is watched: what stores are about to overwrite, and whether they changed it. */
+/* While progress is watched: what stores are about to overwrite, and whether they changed it; `local`: their own. */
 void access_before_change(struct run *run, const uint64_t *host, uint64_t base, unsigned bytes,
                           uint64_t mask);
-void access_after_change(struct run *run, const uint64_t *host, uint64_t base, unsigned bytes, uint64_t mask);
+void access_after_change(struct run *run, const uint64_t *host, uint64_t base, unsigned bytes, uint64_t mask,
+                         uint64_t local);
 
 /* And whether a read looks like waiting: at the place that was read last. */
 static inline void access_watch_read(struct run *run, struct access *a, uint64_t address)

@@ -167,7 +167,7 @@ bool handle_atom(struct run *run, struct warp *w, const struct code *op, uint64_
 	}
 	forms[op->mode].fn(host, mask, run->scratch[0], place(w, op->a), place(w, op->b));
 	if (run->progress.is_watched)
-		access_after_change(run, host, 0, a->bytes, mask);
+		access_after_change(run, host, 0, a->bytes, mask, 0);
 	if (op->d != PTX_NONE)
 		lanes_write(run, w, op->d, run->scratch[0], op->bytes, mask);
 	return true;

@@ -67,7 +67,9 @@ bool handle_mapa(struct run *run, struct warp *w, const struct code *op, uint64_
 	for (unsigned i = 0; i < run->lanes; i++) {
 		uint64_t offset = (lane_get(place(w, op->a), op->bytes, i) - window) & own;
 		uint64_t rank = lane_get(place(w, op->b), 4, i);
-		lane_set(run->scratch[0], op->bytes, i, window + ((rank + 1) << CLUSTER_SHIFT) + offset);
+		/* A CTA on its own is the whole cluster, and its addresses are plain ones. */
+		uint64_t above = run->cluster_size > 1 || rank ? rank + 1 : 0;
+		lane_set(run->scratch[0], op->bytes, i, window + (above << CLUSTER_SHIFT) + offset);
 	}
 	lanes_write(run, w, op->dst, run->scratch[0], op->bytes, mask);
 	return true;

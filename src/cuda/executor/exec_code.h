@@ -7,7 +7,6 @@
 #define SLUICE_CUDA_EXEC_CODE_H
 
 #include "cuda/executor/exec_function.h"
-#include "cuda/executor/memory.h"
 #include "cuda/lanes/lanes.h"
 #include "cuda/tensor/tensor.h"
 #include "ptx/fragment.h"

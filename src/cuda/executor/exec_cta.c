@@ -45,6 +45,45 @@ static bool is_thread_sreg(unsigned sreg)
 	       (sreg >= PTX_SREG_lanemask_eq && sreg <= PTX_SREG_lanemask_ge);
 }
 
+static uint64_t cluster_sreg(const struct run *run, const struct warp *w, unsigned sreg)
+{
+	const struct exec_launch *l = run->launch;
+	switch (sreg) {
+	case PTX_SREG_clusterid_x:
+		return w->cta->id[0] / run->cluster.x;
+	case PTX_SREG_clusterid_y:
+		return w->cta->id[1] / run->cluster.y;
+	case PTX_SREG_clusterid_z:
+		return w->cta->id[2] / run->cluster.z;
+	case PTX_SREG_nclusterid_x:
+		return l->grid.x / run->cluster.x;
+	case PTX_SREG_nclusterid_y:
+		return l->grid.y / run->cluster.y;
+	case PTX_SREG_nclusterid_z:
+		return l->grid.z / run->cluster.z;
+	case PTX_SREG_cluster_ctaid_x:
+		return w->cta->id[0] % run->cluster.x;
+	case PTX_SREG_cluster_ctaid_y:
+		return w->cta->id[1] % run->cluster.y;
+	case PTX_SREG_cluster_ctaid_z:
+		return w->cta->id[2] % run->cluster.z;
+	case PTX_SREG_cluster_nctaid_x:
+		return run->cluster.x;
+	case PTX_SREG_cluster_nctaid_y:
+		return run->cluster.y;
+	case PTX_SREG_cluster_nctaid_z:
+		return run->cluster.z;
+	case PTX_SREG_cluster_ctarank:
+		return w->cta->cluster_rank;
+	case PTX_SREG_cluster_nctarank:
+		return run->cluster_size;
+	case PTX_SREG_is_explicit_cluster:
+		return run->cluster_size > 1 ? UINT32_MAX : 0;
+	default:
+		BUG("special register %s has no value", ptx_sreg_name(sreg));
+	}
+}
+
 static uint64_t cta_sreg(const struct run *run, const struct warp *w, unsigned sreg)
 {
 	const struct exec_launch *l = run->launch;
@@ -81,38 +120,8 @@ static uint64_t cta_sreg(const struct run *run, const struct warp *w, unsigned s
 		return run->shared_bytes;
 	case PTX_SREG_warp_sz:
 		return run->lanes;
-	case PTX_SREG_clusterid_x:
-		return w->cta->id[0] / run->cluster.x;
-	case PTX_SREG_clusterid_y:
-		return w->cta->id[1] / run->cluster.y;
-	case PTX_SREG_clusterid_z:
-		return w->cta->id[2] / run->cluster.z;
-	case PTX_SREG_nclusterid_x:
-		return l->grid.x / run->cluster.x;
-	case PTX_SREG_nclusterid_y:
-		return l->grid.y / run->cluster.y;
-	case PTX_SREG_nclusterid_z:
-		return l->grid.z / run->cluster.z;
-	case PTX_SREG_cluster_ctaid_x:
-		return w->cta->id[0] % run->cluster.x;
-	case PTX_SREG_cluster_ctaid_y:
-		return w->cta->id[1] % run->cluster.y;
-	case PTX_SREG_cluster_ctaid_z:
-		return w->cta->id[2] % run->cluster.z;
-	case PTX_SREG_cluster_nctaid_x:
-		return run->cluster.x;
-	case PTX_SREG_cluster_nctaid_y:
-		return run->cluster.y;
-	case PTX_SREG_cluster_nctaid_z:
-		return run->cluster.z;
-	case PTX_SREG_cluster_ctarank:
-		return w->cta->cluster_rank;
-	case PTX_SREG_cluster_nctarank:
-		return run->cluster_size;
-	case PTX_SREG_is_explicit_cluster:
-		return run->cluster_size > 1 ? UINT32_MAX : 0;
 	default:
-		BUG("special register %s has no value", ptx_sreg_name(sreg));
+		return cluster_sreg(run, w, sreg);
 	}
 }
 

@@ -1,7 +1,7 @@
 /*
  * Decoding a kernel: lays out the frames of the functions it reaches, then
  * turns each PTX instruction into a struct code. Which opcode goes where is the
- * table in decode_of(); everything not in it is lane arithmetic.
+ * table `decoders`; everything not in it is lane arithmetic.
  */
 #include "cuda/executor/exec_decode.h"
 
@@ -13,79 +13,80 @@
 
 typedef bool decode_fn(struct decoder *d, const struct ptx_insn *insn, struct code *op);
 
+static decode_fn *const decoders[PTX_OP_COUNT] = {
+    [PTX_mov] = decode_mov,
+    [PTX_setp] = decode_setp,
+    [PTX_cvta] = decode_cvta,
+    [PTX_isspacep] = decode_cvta,
+    [PTX_ld] = decode_load,
+    [PTX_ldu] = decode_load,
+    [PTX_st] = decode_store,
+    [PTX_atom] = decode_atom,
+    [PTX_red] = decode_atom,
+    [PTX_bra] = decode_bra,
+    [PTX_brx] = decode_brx,
+    [PTX_call] = decode_call,
+    [PTX_ret] = decode_end,
+    [PTX_exit] = decode_end,
+    [PTX_trap] = decode_trap,
+    [PTX_brkpt] = decode_trap,
+    [PTX_bar] = decode_barrier,
+    [PTX_barrier] = decode_barrier,
+    [PTX_shfl] = decode_warp_wide,
+    [PTX_vote] = decode_warp_wide,
+    [PTX_match] = decode_warp_wide,
+    [PTX_redux] = decode_warp_wide,
+    [PTX_activemask] = decode_warp_wide,
+    [PTX_tex] = decode_texture,
+    [PTX_tld4] = decode_texture,
+    [PTX_txq] = decode_texture,
+    [PTX_suld] = decode_texture,
+    [PTX_sust] = decode_texture,
+    [PTX_membar] = decode_nothing,
+    [PTX_fence] = decode_nothing,
+    [PTX_prefetch] = decode_nothing,
+    [PTX_prefetchu] = decode_nothing,
+    [PTX_discard] = decode_nothing,
+    [PTX_nanosleep] = decode_nothing,
+    [PTX_griddepcontrol] = decode_nothing,
+    [PTX_setmaxnreg] = decode_nothing,
+    [PTX_applypriority] = decode_nothing,
+    [PTX_unsupported] = decode_trap,
+    [PTX_mma] = decode_mma,
+    [PTX_wmma] = decode_wmma,
+    [PTX_ldmatrix] = decode_matrix_move,
+    [PTX_stmatrix] = decode_matrix_move,
+    [PTX_movmatrix] = decode_movmatrix,
+    [PTX_cp] = decode_copy,
+    [PTX_mbarrier] = decode_mbarrier,
+    [PTX_mapa] = decode_mapa,
+    [PTX_getctarank] = decode_mapa,
+    [PTX_createpolicy] = decode_policy,
+    [PTX_elect] = decode_warp_wide,
+    [PTX_vabsdiff] = decode_video,
+    [PTX_vadd] = decode_video,
+    [PTX_vsub] = decode_video,
+    [PTX_vmin] = decode_video,
+    [PTX_vmax] = decode_video,
+    [PTX_vabsdiff2] = decode_video,
+    [PTX_vadd2] = decode_video,
+    [PTX_vsub2] = decode_video,
+    [PTX_vmin2] = decode_video,
+    [PTX_vmax2] = decode_video,
+    [PTX_vavrg2] = decode_video,
+    [PTX_vset2] = decode_video,
+    [PTX_vabsdiff4] = decode_video,
+    [PTX_vadd4] = decode_video,
+    [PTX_vsub4] = decode_video,
+    [PTX_vmin4] = decode_video,
+    [PTX_vmax4] = decode_video,
+    [PTX_vavrg4] = decode_video,
+    [PTX_vset4] = decode_video,
+};
+
 static decode_fn *decode_of(enum ptx_op op)
 {
-	static decode_fn *const table[PTX_OP_COUNT] = {
-	    [PTX_mov] = decode_mov,
-	    [PTX_setp] = decode_setp,
-	    [PTX_cvta] = decode_cvta,
-	    [PTX_isspacep] = decode_cvta,
-	    [PTX_ld] = decode_load,
-	    [PTX_ldu] = decode_load,
-	    [PTX_st] = decode_store,
-	    [PTX_atom] = decode_atom,
-	    [PTX_red] = decode_atom,
-	    [PTX_bra] = decode_bra,
-	    [PTX_brx] = decode_brx,
-	    [PTX_call] = decode_call,
-	    [PTX_ret] = decode_end,
-	    [PTX_exit] = decode_end,
-	    [PTX_trap] = decode_trap,
-	    [PTX_brkpt] = decode_trap,
-	    [PTX_bar] = decode_barrier,
-	    [PTX_barrier] = decode_barrier,
-	    [PTX_shfl] = decode_warp_wide,
-	    [PTX_vote] = decode_warp_wide,
-	    [PTX_match] = decode_warp_wide,
-	    [PTX_redux] = decode_warp_wide,
-	    [PTX_activemask] = decode_warp_wide,
-	    [PTX_tex] = decode_texture,
-	    [PTX_tld4] = decode_texture,
-	    [PTX_txq] = decode_texture,
-	    [PTX_suld] = decode_texture,
-	    [PTX_sust] = decode_texture,
-	    [PTX_membar] = decode_nothing,
-	    [PTX_fence] = decode_nothing,
-	    [PTX_prefetch] = decode_nothing,
-	    [PTX_prefetchu] = decode_nothing,
-	    [PTX_discard] = decode_nothing,
-	    [PTX_nanosleep] = decode_nothing,
-	    [PTX_griddepcontrol] = decode_nothing,
-	    [PTX_setmaxnreg] = decode_nothing,
-	    [PTX_applypriority] = decode_nothing,
-	    [PTX_unsupported] = decode_trap,
-	    [PTX_mma] = decode_mma,
-	    [PTX_wmma] = decode_wmma,
-	    [PTX_ldmatrix] = decode_matrix_move,
-	    [PTX_stmatrix] = decode_matrix_move,
-	    [PTX_movmatrix] = decode_movmatrix,
-	    [PTX_cp] = decode_copy,
-	    [PTX_mbarrier] = decode_mbarrier,
-	    [PTX_mapa] = decode_mapa,
-	    [PTX_getctarank] = decode_mapa,
-	    [PTX_createpolicy] = decode_policy,
-	    [PTX_elect] = decode_warp_wide,
-	    [PTX_vabsdiff] = decode_video,
-	    [PTX_vadd] = decode_video,
-	    [PTX_vsub] = decode_video,
-	    [PTX_vmin] = decode_video,
-	    [PTX_vmax] = decode_video,
-	    [PTX_vabsdiff2] = decode_video,
-	    [PTX_vadd2] = decode_video,
-	    [PTX_vsub2] = decode_video,
-	    [PTX_vmin2] = decode_video,
-	    [PTX_vmax2] = decode_video,
-	    [PTX_vavrg2] = decode_video,
-	    [PTX_vset2] = decode_video,
-	    [PTX_vabsdiff4] = decode_video,
-	    [PTX_vadd4] = decode_video,
-	    [PTX_vsub4] = decode_video,
-	    [PTX_vmin4] = decode_video,
-	    [PTX_vmax4] = decode_video,
-	    [PTX_vavrg4] = decode_video,
-	    [PTX_vset4] = decode_video,
-	};
-	return table[op] ? table[op] : decode_lane;
+	return decoders[op] ? decoders[op] : decode_lane;
 }
 
 bool decode_unsupported(struct decoder *d, const struct ptx_insn *insn, const char *why)
@@ -257,8 +258,8 @@ static bool decode_all(struct decoder *d)
 	return true;
 }
 
-struct exec_kernel *decode_kernel(struct exec *exec, struct loaded_module *module, uint32_t entry,
-                                  struct error *err)
+struct exec_kernel *exec_decode_kernel(struct exec *exec, struct loaded_module *module, uint32_t entry,
+                                       struct error *err)
 {
 	struct decoder d = {.exec = exec, .module = module, .ptx = module->ptx, .err = err};
 	struct exec_kernel *k = d.kernel = memory_zeroed(1, sizeof *k);

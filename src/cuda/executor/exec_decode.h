@@ -86,8 +86,8 @@ bool decode_unsupported(struct decoder *d, const struct ptx_insn *insn, const ch
 uint32_t decode_list(struct decoder *d, const uint32_t *places, uint32_t count);
 
 /* The kernel in executable form, NULL: err. */
-struct exec_kernel *decode_kernel(struct exec *exec, struct loaded_module *module, uint32_t entry,
-                                  struct error *err);
+struct exec_kernel *exec_decode_kernel(struct exec *exec, struct loaded_module *module, uint32_t entry,
+                                       struct error *err);
 void decode_free(struct exec_kernel *kernel);
 
 #endif

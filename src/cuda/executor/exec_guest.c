@@ -144,11 +144,16 @@ void access_before_change(struct run *run, const uint64_t *host, uint64_t base, 
 	}
 }
 
-void access_after_change(struct run *run, const uint64_t *host, uint64_t base, unsigned bytes, uint64_t mask)
+void access_after_change(struct run *run, const uint64_t *host, uint64_t base, unsigned bytes, uint64_t mask,
+                         uint64_t local)
 {
 	for (; mask && !run->progress.changed; mask &= mask - 1) {
 		unsigned lane = bits_lowest(mask);
-		run->progress.changed = memcmp(run->overwritten + (size_t)lane * ACCESS_MAX_BYTES,
-		                               device_host(base + host[lane]), bytes) != 0;
+		bool changed = memcmp(run->overwritten + (size_t)lane * ACCESS_MAX_BYTES,
+		                      device_host(base + host[lane]), bytes) != 0;
+		if (local >> lane & 1)
+			run->progress.changed_own |= changed;
+		else
+			run->progress.changed = changed;
 	}
 }

@@ -44,7 +44,9 @@ static bool heap_start(struct heap *h)
 {
 	if (!h->base && h->bytes) {
 		h->base = device_memory_allocate(h->memory, h->bytes);
-		h->size_of = memory_zeroed(h->bytes / UNIT, 1);
+		/* More than the device has: every malloc of the kernel gives NULL. */
+		if (h->base)
+			h->size_of = memory_zeroed(h->bytes / UNIT, 1);
 	}
 	return h->base != 0;
 }

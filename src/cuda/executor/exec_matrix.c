@@ -260,7 +260,7 @@ bool handle_stmatrix(struct run *run, struct warp *w, const struct code *op, uin
 				       (is_transposed ? turned : matrix) + 8 * row, 16);
 	}
 	if (run->progress.is_watched)
-		access_after_change(run, host, 0, 16, naming);
+		access_after_change(run, host, 0, 16, naming, 0);
 	return true;
 }
 

@@ -150,9 +150,9 @@ static void load_values(struct run *run, const struct warp *w, struct access *a,
 static void store_values(struct run *run, const struct warp *w, const struct access *a,
                          const uint64_t *address, uint64_t base, uint64_t mask, uint64_t local)
 {
-	/* What a thread keeps for itself ends nobody's wait. */
+	/* What a thread keeps for itself ends nobody's wait, but maybe its own loop. */
 	if (run->progress.is_watched)
-		access_before_change(run, address, base, a->bytes, mask & ~local);
+		access_before_change(run, address, base, a->bytes, mask);
 	if (a->is_plain && mask == mask_of_lanes(run->lanes) &&
 	    address_spread(address, a->bytes, run->lanes) == SPREAD_ADJACENT) {
 		copy_lanes(device_host(base + address[0]), place(w, a->value[0]), a->bytes, run->lanes);
@@ -162,7 +162,7 @@ static void store_values(struct run *run, const struct warp *w, const struct acc
 			           run->lanes);
 	}
 	if (run->progress.is_watched)
-		access_after_change(run, address, base, a->bytes, mask & ~local);
+		access_after_change(run, address, base, a->bytes, mask, local);
 }
 
 bool handle_load_global(struct run *run, struct warp *w, const struct code *op, uint64_t mask)

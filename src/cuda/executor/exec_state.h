@@ -4,6 +4,9 @@
 
 #include "cuda/executor/exec.h"
 #include "cuda/executor/exec_code.h"
+#include "cuda/executor/exec_progress.h"
+#include "cuda/executor/exec_spin.h"
+#include "cuda/executor/exec_windows.h"
 
 enum {
 	LANE_ARRAY_BYTES = LANES_MAX * 8,
@@ -14,7 +17,8 @@ enum {
 	WARP_SLICE_INSNS = 20000, /* a warp's turn when nobody waits */
 	SPIN_SLICE_INSNS = 500,   /* and when CTAs wait for one another */
 	IDLE_INSNS = 1 << 15,     /* warp instructions without progress after which others are let in */
-	IDLE_AGAIN_INSNS = 8192   /* and once that has happened */
+	IDLE_AGAIN_INSNS = 8192,  /* and once that has happened */
+	SPIN_UNPROVEN_FACTOR = 100
 };
 
 /*
@@ -61,6 +65,7 @@ struct warp {
 	uint64_t barrier_mask[BARRIERS];
 	uint8_t *specials;
 	uint32_t epoch; /* of warp-level synchronisation, for the race check */
+	struct spin spin;
 };
 
 struct barrier {
@@ -85,20 +90,6 @@ struct cta {
 	struct recorder_cta *recorded;
 	uint32_t epoch;
 	struct race_shadow *shadow;
-};
-
-/*
- * Progress of a launch: how long nothing has happened that could end a wait.
- * Loops that compute are told from loops that wait by what they read: who waits
- * reads the same place again and again.
- */
-struct progress {
-	uint64_t idle_insns, patience; /* others are let in when the first exceeds the second */
-	bool is_watched;               /* accesses look closer */
-	bool changed;                  /* a store or atomic has changed memory */
-	uint64_t repeated,
-	    fresh;  /* reads of the turn, at the place that the instruction read last or another */
-	bool waits; /* some turn since the last progress looked like a wait */
 };
 
 struct run {
@@ -145,13 +136,6 @@ struct exec {
 	uint32_t lenient_count;
 	uint32_t child_error; /* of the last launch by a kernel that failed */
 };
-
-/* Shared memory of the cluster's CTAs: own offsets stay as they are, those of rank r have r + 1 above these bits. */
-enum { CLUSTER_SHIFT = 24 };
-
-/* Function addresses as numbers: 16 bytes apart, a stretch per module. */
-#define FUNCTION_WINDOW UINT64_C(0x0e0000000000)
-#define FUNCTION_MODULE_SHIFT 28
 
 static inline uint8_t *place(const struct warp *w, uint32_t p)
 {

@@ -48,25 +48,45 @@ static const struct warp *first_spinning(const struct run *run, const struct war
 static void start_anew(struct progress *p)
 {
 	p->idle_insns = 0;
-	p->changed = p->waits = false;
+	p->changed = p->waits = p->computes = false;
+	p->epoch++;
 }
 
-static bool account(struct run *run, const struct warp *w, uint64_t insns, bool ended)
+/*
+ * A proven spin may still be ended by the host, so it gets its budget. Without proof (a loop that counts its rounds,
+ * or looks at the clock) only what reads the same places all the time counts, and after much longer.
+ */
+static bool spins_for_ever(const struct run *run)
+{
+	const struct progress *p = &run->progress;
+	uint64_t budget = run->exec->options.spin_budget, limit = run->exec->options.insn_limit;
+	if (limit && run->exec->totals.warp_insns > limit)
+		return true;
+	if (p->idle_insns < budget)
+		return false;
+	return spin_is_proven(run) || (!p->computes && p->idle_insns / SPIN_UNPROVEN_FACTOR >= budget);
+}
+
+static bool account(struct run *run, struct warp *w, uint64_t insns, bool ended)
 {
 	struct progress *p = &run->progress;
 	run->exec->totals.warp_insns += insns;
 	run->clock += insns;
 	p->idle_insns += insns;
 	p->waits |= p->repeated > p->fresh;
+	p->computes |= p->is_watched && p->repeated <= p->fresh;
 	if (p->changed || ended)
 		start_anew(p);
+	else if (p->is_watched)
+		spin_note(run, w, p->changed_own);
 	p->is_watched = p->idle_insns >= p->patience / 2;
-	if (p->idle_insns < run->exec->options.spin_budget)
+	if (!spins_for_ever(run))
 		return true;
-	w = first_spinning(run, w);
-	return fault_at(run, w, warp_place(run, w), w->live, EXEC_SPINNING,
-	                "%llu warp instructions without any warp ending or memory changing",
-	                (unsigned long long)p->idle_insns);
+	const struct warp *named = first_spinning(run, w);
+	return fault_at(
+	    run, named, warp_place(run, named), named->live, EXEC_SPINNING,
+	    "waits for ever: %llu warp instructions without a warp that ends or memory that changes",
+	    (unsigned long long)p->idle_insns);
 }
 
 /* Whether others should be let in; after long enough also if it does not look like waiting. */
@@ -82,6 +102,7 @@ static enum turn warp_turn(struct run *run, struct cta *cta, struct warp *w)
 	struct progress *p = &run->progress;
 	uint64_t before = w->issued;
 	p->repeated = p->fresh = 0;
+	p->changed_own = false;
 	enum warp_stop stop = warp_run(run, w, run->interleaved ? SPIN_SLICE_INSNS : WARP_SLICE_INSNS);
 	if (stop == WARP_FAULT || !account(run, w, w->issued - before, stop == WARP_ENDED))
 		return TURN_FAULT;

@@ -121,7 +121,7 @@ LANE_INLINE v8i larger_base(v8i x, v8i y)
 	v8i m = x > y;
 	return (x & m) | (y & ~m);
 }
-#include "cuda/tensor/tensor_float_body.h"
+#include "cuda/tensor/tensor_float_body.def"
 #undef TENSOR_NAME
 #undef TENSOR_INLINE
 
@@ -145,7 +145,7 @@ LANE_WIDE LANE_INLINE v8i larger_avx2(v8i x, v8i y)
 {
 	return (v8i)_mm256_max_epi32((__m256i)x, (__m256i)y);
 }
-#include "cuda/tensor/tensor_float_body.h"
+#include "cuda/tensor/tensor_float_body.def"
 
 LANE_WIDE void tensor_product_float_wide(const struct tensor_op *op, struct tensor_data *t)
 {

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "base/memory.h"
+#include "base/safe_text.h"
 #include "base/suggest.h"
 
 enum { MAX_COLUMNS = 512, MAX_BYTES = 256 * 1024 * 1024 };
@@ -229,7 +230,10 @@ static bool read_lines(struct parser *p, char *at, char *end)
 		if (length != (size_t)((newline ? newline : end) - at))
 			return error_at(p->err, p->hardware->path, p->line, 0, "a NUL byte in a text file");
 		if (length && at[length - 1] == '\r')
-			at[length - 1] = '\0';
+			at[--length] = '\0';
+		if (!text_is_safe(at, length, "\t"))
+			return error_at(p->err, p->hardware->path, p->line, 0,
+			                "a control character, or a byte that is no UTF-8, in a text file");
 		if (p->line == 1 ? !read_header(p, at) : *at && !read_row(p, at))
 			return false;
 		at = next;

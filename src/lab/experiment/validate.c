@@ -156,15 +156,42 @@ static bool check_row(const struct validation *v, const struct hardware_row *row
 	return true;
 }
 
-static bool check_trace(const struct validation *v, const char *program, const struct trace *trace,
+/* The launch a traced kernel is, from 0: folders may have gaps, so its number says so, not its place. */
+static uint32_t launch_of(const struct trace_kernel *kernel)
+{
+	return kernel->id - 1;
+}
+
+/* A number that is there twice, or none, could be compared with anything. */
+static bool check_number(const char *path, const struct trace *trace, unsigned k, struct error *err)
+{
+	uint32_t id = trace_kernel_at(trace, k)->id;
+	if (!id)
+		return error_set(err, "%s: kernel %u of the list has number 0; launches are numbered from 1",
+		                 path, k + 1);
+	for (unsigned i = 0; i < k; i++)
+		if (trace_kernel_at(trace, i)->id == id)
+			return error_set(
+			    err,
+			    "%s: kernels %u and %u of the list both have number %u: which of them is "
+			    "launch %u of the counters?",
+			    path, i + 1, k + 1, id, id - 1);
+	return true;
+}
+
+static bool check_trace(const struct validation *v, const struct program *program, const struct trace *trace,
                         struct error *err)
 {
 	for (unsigned k = 0; k < trace_kernel_count(trace); k++) {
-		const struct hardware_row *row = hardware_find(&v->hardware, program, k);
-		if (row && !check_row(v, row, trace_kernel_at(trace, k), err))
+		const struct trace_kernel *kernel = trace_kernel_at(trace, k);
+		if (!check_number(program->path, trace, k, err))
+			return false;
+		const struct hardware_row *row =
+		    hardware_find(&v->hardware, program->name, launch_of(kernel));
+		if (row && !check_row(v, row, kernel, err))
 			return false;
 	}
-	return true;
+	return accelsim_numbers_agree(program->path, trace, err);
 }
 
 bool validate_prepare(const struct validation *v, accelsim_progress progress, void *user,
@@ -178,7 +205,7 @@ bool validate_prepare(const struct validation *v, accelsim_progress progress, vo
 			return false;
 		struct kernels kernels = validate_launches(v, program->name);
 		*warp_insns += run_count_insns(trace, kernels.count ? &kernels : NULL);
-		bool ok = check_trace(v, program->name, trace, err);
+		bool ok = check_trace(v, program, trace, err);
 		trace_close(trace);
 		if (!ok)
 			return false;
@@ -213,13 +240,13 @@ static void add_launch(struct validation *v, size_t program, const struct run_la
                        const struct machine *machine)
 {
 	const char *name = v->programs.program[program].name;
-	const struct hardware_row *row = hardware_find(&v->hardware, name, run->index);
+	const struct hardware_row *row = hardware_find(&v->hardware, name, launch_of(run->kernel));
 	v->launch = memory_grow(v->launch, v->launches + 1, sizeof *v->launch);
 	struct validate_launch *launch = &v->launch[v->launches++];
 	*launch = (struct validate_launch){
 	    .program = program,
 	    .group = strncmp(name, "probe.", 6) ? GROUP_APPLICATIONS : GROUP_PROBE,
-	    .launch = run->index,
+	    .launch = launch_of(run->kernel),
 	    .kernel = memory_text(row ? row->kernel : run->kernel->name),
 	    .grid = run->kernel->grid,
 	    .block = run->kernel->block,

@@ -45,6 +45,8 @@ static bool record(struct program *program, const struct workloads *workloads, c
 	bool ok = program_record(&request, &run, err);
 	if (ok && run.exit_status)
 		ok = error_set(err, "workload %s ended with status %d", program->name, run.exit_status);
+	else if (ok && run.fault[0])
+		ok = error_set(err, "workload %s: a launch ended early: %s", program->name, run.fault);
 	if (ok) {
 		free(program->path);
 		program->path = memory_text(program_file(&run, "trace.sluice", path));
@@ -78,6 +80,11 @@ struct kernels validate_launches(const struct validation *v, const char *program
 	for (size_t i = 0; v->recorded && i < v->hardware.count && kernels.count < KERNELS_MAX_RANGES; i++)
 		if (!strcmp(v->hardware.row[i].program, program)) {
 			uint64_t number = v->hardware.row[i].launch + UINT64_C(1);
+			/* Rows of one program in their order are one range, however many there are. */
+			if (kernels.count && kernels.range[kernels.count - 1].last + 1 == number) {
+				kernels.range[kernels.count - 1].last = number;
+				continue;
+			}
 			kernels.range[kernels.count].first = kernels.range[kernels.count].last = number;
 			kernels.count++;
 		}

@@ -159,6 +159,13 @@ static int words_of_option(int argc, char **argv, int i, const struct arg *args,
 	return arg->flag || value || i + 1 == argc ? 1 : 2;
 }
 
+static bool names_program(const char *word, const struct arg *args, size_t count)
+{
+	const char *value;
+	const struct arg *arg = word[0] == '-' ? find_arg(word, args, count, &value) : NULL;
+	return arg && arg->names_program;
+}
+
 static void take_words(struct args_split *split, char **argv, int count)
 {
 	for (int i = 0; i < count; i++)
@@ -178,17 +185,19 @@ void args_divide(int argc, char **argv, const struct arg *args, size_t count,
 	                             .theirs = memory_zeroed((size_t)argc + 1, sizeof *split->theirs)};
 	take_words(split, argv, 1);
 	int i = 1;
+	bool is_named = false;
 	/* Up to PROGRAM. */
 	for (int words; i < argc && strcmp(argv[i], "--"); i += words) {
 		words = words_of_option(argc, argv, i, args, count);
 		if (!words && argv[i][0] != '-')
 			break;
 		words = words ? words : 1;
+		is_named |= names_program(argv[i], args, count);
 		take_words(split, argv + i, words);
 	}
 	bool ended = i < argc && !strcmp(argv[i], "--");
 	int program = i + ended;
-	if (program >= argc || !is_program(argv[program])) {
+	if (program >= argc || !(is_named || is_program(argv[program]))) {
 		take_words(split, argv + i, argc - i);
 		return;
 	}

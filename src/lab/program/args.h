@@ -28,7 +28,8 @@ struct arg {
 	const char **text;
 	uint64_t *number; /* decimal, with K, M or G for thousands, millions, billions */
 	struct arg_texts *texts;
-	uint64_t min, max; /* of number */
+	uint64_t min, max;  /* of number */
+	bool names_program; /* a flag in front of PROGRAM: it is one, `is_program` is not asked */
 };
 
 /*

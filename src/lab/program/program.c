@@ -18,57 +18,34 @@
 #include "base/environment.h"
 #include "base/memory.h"
 #include "lab/program/program_parts.h"
+#include "trace/cache.h"
 
-/* ---- what is a program ------------------------------------------------------------------------------ */
+/* ---- what is executed -------------------------------------------------------------------------------- */
 
-static bool has_ending(const char *path, const char *ending)
+static bool find_runnable(const char *given, char path[PATH_MAX], struct error *err)
 {
-	size_t n = strlen(path), m = strlen(ending);
-	return n > m && !strcmp(path + n - m, ending);
-}
-
-/* ELF, or a script: its first bytes say so. */
-static bool looks_executable(const char *path)
-{
-	char magic[4] = {0};
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0)
-		return false;
-	ssize_t n = read(fd, magic, sizeof magic);
-	close(fd);
-	return n >= 2 && (!memcmp(magic,
-	                          "\x7f"
-	                          "ELF",
-	                          4) ||
-	                  !memcmp(magic, "#!", 2));
-}
-
-enum program_kind program_kind_of(const char *path)
-{
-	struct stat st;
-	if (stat(path, &st) || !S_ISREG(st.st_mode))
-		return PROGRAM_NONE;
-	if (has_ending(path, ".cu"))
-		return PROGRAM_SOURCE;
-	return looks_executable(path) ? PROGRAM_EXECUTABLE : PROGRAM_NONE;
+	if (access(given, X_OK))
+		return error_set(err, "%s: a program, but not executable: %s", given, strerror(errno));
+	return realpath(given, path) || error_set(err, "%s: %s", given, strerror(errno));
 }
 
 static bool find_executable(const struct program_request *r, char path[PATH_MAX], struct error *err)
 {
 	struct stat st;
-	switch (program_kind_of(r->path)) {
-	case PROGRAM_SOURCE:
+	enum program_kind kind = program_kind_of(r->path);
+	if (stat(r->path, &st))
+		return error_set(err, "%s: %s", r->path, strerror(errno));
+	if (kind == PROGRAM_SOURCE)
 		return program_compile(r->path, path, err);
-	case PROGRAM_EXECUTABLE:
-		if (access(r->path, X_OK))
-			return error_set(err, "%s: a program, but not executable: %s", r->path,
-			                 strerror(errno));
-		return realpath(r->path, path) || error_set(err, "%s: %s", r->path, strerror(errno));
-	default:
-		if (stat(r->path, &st))
-			return error_set(err, "%s: %s", r->path, strerror(errno));
-		return error_set(err, "%s: not a program: expected an executable or a .cu file", r->path);
-	}
+	if (kind == PROGRAM_EXECUTABLE || (r->is_program && S_ISREG(st.st_mode)))
+		return find_runnable(r->path, path, err);
+	if (kind == PROGRAM_FOREIGN)
+		return error_set(err,
+		                 "%s: not run, since it does not link sluice's runtime: was it compiled with "
+		                 "'sluice cc'? To run it all the same, put --program in front of it",
+		                 r->path);
+	return error_set(err, "%s: not a program: expected an executable of 'sluice cc' or a .cu file",
+	                 r->path);
 }
 
 /* ---- running ---------------------------------------------------------------------------------------- */
@@ -135,9 +112,10 @@ static bool explain(const struct program_request *r, const struct program_run *r
 		return error_set(err, "%s: killed by signal %d (%s) before its recording was complete",
 		                 r->path, run->signal, strsignal(run->signal));
 	if (!has_report)
-		return error_set(
-		    err, "%s: was not recorded: was it compiled with 'sluice cc'? (it ended with status %d)",
-		    r->path, run->exit_status);
+		return error_set(err, "%s: was not recorded: %s (it ended with status %d)", r->path,
+		                 r->is_program ? "was it compiled with 'sluice cc'?"
+		                               : "it did not end by returning from main() or by exit()",
+		                 run->exit_status);
 	if (!run->launches)
 		return error_set(err, "%s: no kernel was launched (it ended with status %d)", r->path,
 		                 run->exit_status);
@@ -190,10 +168,17 @@ bool program_record(const struct program_request *request, struct program_run *r
 		return false;
 	if (!request->again && facts_read(run, folder)) {
 		snprintf(run->folder, sizeof run->folder, "%s", folder);
-		if (!access(program_file(run, "trace.sluice", trace), R_OK))
+		if (!access(program_file(run, "trace.sluice", trace), R_OK)) {
+			cache_touch(folder);
 			return true;
+		}
 	}
 	return make_entry(request, executable, folder, run, err);
+}
+
+bool program_failed(const struct program_run *run)
+{
+	return run->exit_status || run->fault[0];
 }
 
 void program_drop(struct program_run *run)

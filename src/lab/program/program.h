@@ -15,10 +15,12 @@
 #include "base/error.h"
 
 enum program_kind {
-	PROGRAM_NONE, /* nothing that could be run: a trace, a folder, no such file */
-	PROGRAM_EXECUTABLE,
-	PROGRAM_SOURCE /* a .cu file, to be compiled first */
+	PROGRAM_NONE, /* nothing that could be run: a trace, by its name or its bytes; a folder; no such file */
+	PROGRAM_EXECUTABLE, /* links our runtime */
+	PROGRAM_FOREIGN,    /* another executable or a script: run only if it is named as a program */
+	PROGRAM_SOURCE      /* a .cu file, to be compiled first */
 };
+/* Looks at name and bytes; never executes anything. */
 enum program_kind program_kind_of(const char *path);
 
 struct program_request {
@@ -27,6 +29,7 @@ struct program_request {
 	size_t arg_count;
 	const char *machine; /* name or file; what that the program sees */
 	bool again;          /* run it even if it was recorded before */
+	bool is_program;     /* named as a program: run it whatever it is */
 	bool check_races;
 	bool lenient_memory;
 	uint64_t spin_budget;   /* 0: the runtime's own */
@@ -48,6 +51,8 @@ struct program_run {
  * program ran, run->folder still holds what it printed, until program_drop().
  */
 bool program_record(const struct program_request *request, struct program_run *run, struct error *err);
+/* It ended with a status, by a signal, or a launch of it ended early, whatever the program made of that. */
+bool program_failed(const struct program_run *run);
 void program_drop(struct program_run *run);
 
 /* Paths in the entry: "trace.sluice", "stdout", "stderr". */

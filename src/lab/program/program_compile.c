@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,6 +13,7 @@
 #include <xxhash.h>
 
 #include "lab/program/program_parts.h"
+#include "trace/cache.h"
 
 /* The next file name of a makefile rule; "\ " is a blank, "\" before a newline goes on. */
 static bool next_dependency(const char **at, char name[PATH_MAX])
@@ -43,15 +45,23 @@ static char *read_text(const char *path)
 	return text;
 }
 
-/* Digest over names and bytes of all files of the rule in `path`; false if one is missing. */
-static bool digest_dependencies(const char *path, char text[33])
+/*
+ * Digest over the executable, and names and bytes of all files of the rule in `path`; false if one is missing. What lies
+ * in the cache is executed only with the bytes that the compiler made.
+ */
+static bool digest_build(const char *executable, const char *path, char text[33])
 {
 	char name[PATH_MAX], *rule = read_text(path);
 	const char *at = rule ? strchr(rule, ':') : NULL;
 	XXH3_state_t *state = at ? XXH3_createState() : NULL;
 	bool ok = state != NULL;
-	if (ok)
+	struct digest app;
+	uint64_t app_bytes;
+	ok = ok && file_digest(executable, &app, &app_bytes, NULL);
+	if (ok) {
 		XXH3_128bits_reset(state);
+		XXH3_128bits_update(state, &app, sizeof app);
+	}
 	for (at = at ? at + 1 : NULL; ok && next_dependency(&at, name);) {
 		struct digest digest;
 		uint64_t bytes;
@@ -102,7 +112,10 @@ static bool is_current(const char *folder)
 	    !path_join(digest, folder, "digest", NULL) || access(executable, X_OK))
 		return false;
 	char *then = read_text(digest);
-	bool same = then && digest_dependencies(rule, now) && !strcmp(now, then);
+	bool same =
+	    then && cache_is_trusted(executable) && digest_build(executable, rule, now) && !strcmp(now, then);
+	if (same)
+		cache_touch(folder);
 	free(then);
 	return same;
 }
@@ -122,13 +135,14 @@ static bool compile(const char *source, const char *folder, struct error *err)
 	                      NULL};
 	struct child_end end;
 	/* The compiler's words go to standard error: standard output is the program's and the summary's. */
-	const struct child child = {.argv = argv, .stdin_path = "/dev/null", .merges_output = true};
+	const struct child child = {
+	    .argv = argv, .stdin_path = "/dev/null", .merges_output = true, .end_signal = SIGTERM};
 	if (!child_run(&child, &end, err))
 		return false;
 	if (end.status)
 		return error_set(err, "%s: does not compile", source);
 	/* Without a list of its files it is compiled each time. */
-	FILE *file = digest_dependencies(rule, text) ? fopen(digest, "we") : NULL;
+	FILE *file = digest_build(executable, rule, text) ? fopen(digest, "we") : NULL;
 	if (file) {
 		fputs(text, file);
 		fclose(file);

@@ -1,6 +1,7 @@
 /*
  * What is known of a run: the runtime's report turned into the file "facts" of
- * an entry, key=value lines; an input file is a line with digest, size, path.
+ * an entry, key=value lines. What the program asked for is a line with the
+ * answer, then the name: program_inputs.c.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -69,16 +70,11 @@ bool facts_read_report(struct program_run *run, const char *folder, struct error
 
 /* ---- writing ---------------------------------------------------------------------------------------- */
 
-/* A file that is gone when the program has ended was a temporary one. */
 static bool copy_input(void *user, const char *key, const char *value)
 {
-	struct digest digest;
-	uint64_t bytes;
-	char text[33];
-	if (strcmp(key, "input") || !file_digest(value, &digest, &bytes, NULL))
-		return true;
-	digest_text(&digest, text);
-	fprintf(user, "input=%s %" PRIu64 " %s\n", text, bytes, value);
+	char answer[INPUT_ANSWER_BYTES];
+	if (input_answer(key, value, answer))
+		fprintf(user, "%s=%s %s\n", key, answer, value);
 	return true;
 }
 
@@ -104,24 +100,19 @@ bool facts_write(const struct program_run *run, const char *folder, struct error
 
 /* ---- reading ---------------------------------------------------------------------------------------- */
 
-static bool input_is_unchanged(const char *value)
+/* "ANSWER NAME" */
+static bool input_is_unchanged(const char *key, const char *value)
 {
-	struct digest digest;
-	uint64_t bytes, expected;
-	char text[33], wanted[33];
-	int at = 0;
-	if (sscanf(value, "%32[0-9a-f] %" SCNu64 " %n", wanted, &expected, &at) != 2 || !at)
-		return false;
-	if (!file_digest(value + at, &digest, &bytes, NULL) || bytes != expected)
-		return false;
-	digest_text(&digest, text);
-	return !strcmp(text, wanted);
+	char answer[INPUT_ANSWER_BYTES];
+	size_t n = strcspn(value, " ");
+	return value[n] && input_answer(key, value + n + 1, answer) && strlen(answer) == n &&
+	       !strncmp(answer, value, n);
 }
 
 static bool take_fact(void *user, const char *key, const char *value)
 {
-	if (!strcmp(key, "input"))
-		return input_is_unchanged(value);
+	if (input_is_key(key))
+		return input_is_unchanged(key, value);
 	take_number(user, key, value);
 	return true;
 }

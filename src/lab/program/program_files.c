@@ -1,5 +1,4 @@
 /* Files and folders of the recordings. */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -8,7 +7,9 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "base/cleanup.h"
 #include "lab/program/program_parts.h"
+#include "trace/cache.h"
 
 static bool digest_stream(int fd, XXH3_state_t *state, uint64_t *bytes)
 {
@@ -60,30 +61,25 @@ bool path_join(char to[PATH_MAX], const char *folder, const char *name, struct e
 	return (n > 0 && n < PATH_MAX) || error_set(err, "%s/%s: name too long", folder, name);
 }
 
-/* Entries hold plain files, and folders of temporary names hold entries: two levels at most. */
 void remove_folder(const char *path)
 {
-	DIR *dir = opendir(path);
-	struct dirent *entry;
-	char inner[PATH_MAX];
-	while (dir && (entry = readdir(dir)))
-		if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..") &&
-		    path_join(inner, path, entry->d_name, NULL))
-			unlink(inner);
-	if (dir)
-		closedir(dir);
-	rmdir(path);
+	remove_tree(path);
+	cleanup_done(path);
 }
 
 bool make_temporary(const char *parent, char to[PATH_MAX], struct error *err)
 {
+	cache_collect(parent);
 	for (unsigned i = 0; i < 1000; i++) {
 		char name[64];
 		snprintf(name, sizeof name, "tmp-%ld-%u", (long)getpid(), i);
 		if (!path_join(to, parent, name, err))
 			return false;
-		if (!mkdir(to, 0777))
+		if (!mkdir(to, 0700)) {
+			cleanup_add(to);
+			cache_hold(to);
 			return true;
+		}
 		if (errno != EEXIST)
 			break;
 	}
@@ -95,8 +91,10 @@ bool replace_folder(const char *from, const char *to, struct error *err)
 	char old[PATH_MAX + 32];
 	/* Somebody else may put his in place between the two renames: once more, then. */
 	for (int tries = 0; tries < 10; tries++) {
-		if (!rename(from, to))
+		if (!rename(from, to)) {
+			cleanup_done(from);
 			return true;
+		}
 		if (errno != ENOTEMPTY && errno != EEXIST)
 			break;
 		snprintf(old, sizeof old, "%s.%ld-%d.old", to, (long)getpid(), tries);

@@ -1,8 +1,9 @@
 /*
  * Which recording a request is for. The key covers the executable's bytes, the
  * runtime's, arguments, working directory, standard input, the machine and the
- * settings that change what is recorded. Left out: other variables of the
- * environment, the time, and whatever else a program may ask for.
+ * settings that change what is recorded. What the program itself asks for is
+ * known only after a run: its entry lists that with the answers
+ * (program_inputs.c). Left out: the time, and what else the runtime does not see.
  */
 #include <errno.h>
 #include <string.h>
@@ -15,7 +16,7 @@
 #include "trace/cache.h"
 
 /* Raise it when the same run is recorded differently. */
-enum { RECORDING_VERSION = 1 };
+enum { RECORDING_VERSION = 2 };
 
 static void add(XXH3_state_t *key, const void *data, size_t bytes)
 {

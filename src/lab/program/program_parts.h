@@ -10,6 +10,7 @@ struct child {
 	char *const *argv;                                  /* argv[0]: the file to execute */
 	const char *stdin_path, *stdout_path, *stderr_path; /* NULL: ours */
 	bool merges_output; /* standard output goes where standard error goes */
+	int end_signal;     /* when we are gone before it; 0: SIGKILL */
 	const char *const
 	    *env; /* pairs of name and value; a NULL value takes the variable away; ends with NULL */
 };
@@ -50,6 +51,13 @@ bool facts_read_report(struct program_run *run, const char *folder, struct error
 bool facts_write(const struct program_run *run, const char *folder, struct error *err);
 /* False: no entry, or an input changed since. */
 bool facts_read(struct program_run *run, const char *folder);
+
+/* ---- program_inputs.c: what a program asked its surroundings ---- */
+
+enum { INPUT_ANSWER_BYTES = 80 };
+bool input_is_key(const char *key);
+/* What `name` of that kind is now, in one word; false: no answer worth keeping. */
+bool input_answer(const char *key, const char *name, char answer[INPUT_ANSWER_BYTES]);
 
 /* ---- program_compile.c ---- */
 

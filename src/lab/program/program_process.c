@@ -1,4 +1,5 @@
 /* Children: started with changed variables and files, waited for like a shell does. */
+#define _GNU_SOURCE /* pipe2 */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -7,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/process.h"
 #include "lab/program/program_parts.h"
 
 static void redirect(int to, const char *path, int flags)
@@ -38,41 +40,27 @@ static _Noreturn void become(const struct child *child, int report)
 	_exit(written == sizeof error ? 127 : 126);
 }
 
-/* Ctrl-C reaches the child, which ends; we clean up after it. */
-static int wait_for(pid_t pid)
-{
-	struct sigaction ignore = {.sa_handler = SIG_IGN}, interrupt, quit;
-	int status = 0;
-	sigaction(SIGINT, &ignore, &interrupt);
-	sigaction(SIGQUIT, &ignore, &quit);
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	sigaction(SIGINT, &interrupt, NULL);
-	sigaction(SIGQUIT, &quit, NULL);
-	return status;
-}
-
 bool child_run(const struct child *child, struct child_end *end, struct error *err)
 {
 	int report[2], error = 0;
-	if (pipe(report))
+	if (pipe2(report, O_CLOEXEC))
 		return error_set(err, "%s: cannot be started: %s", child->argv[0], strerror(errno));
-	fcntl(report[0], F_SETFD, FD_CLOEXEC);
-	fcntl(report[1], F_SETFD, FD_CLOEXEC);
-	fflush(NULL);
-	pid_t pid = fork();
+	pid_t pid = process_fork(child->end_signal ? child->end_signal : SIGKILL);
 	if (pid == 0)
 		become(child, report[1]);
+	error = errno;
 	close(report[1]);
 	if (pid < 0) {
 		close(report[0]);
-		return error_set(err, "%s: cannot be started: %s", child->argv[0], strerror(errno));
+		return error_set(err, "%s: cannot be started: %s", child->argv[0], strerror(error));
 	}
 	bool failed = read(report[0], &error, sizeof error) == sizeof error;
 	close(report[0]);
-	int status = wait_for(pid);
+	int status = process_wait(pid);
 	if (failed)
 		return error_set(err, "%s: cannot be started: %s", child->argv[0], strerror(error));
+	if (status < 0)
+		return error_set(err, "%s: cannot be waited for: %s", child->argv[0], strerror(errno));
 	end->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 	end->status = end->signal ? 128 + end->signal : WEXITSTATUS(status);
 	return true;

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "base/memory.h"
+#include "base/safe_text.h"
 #include "base/suggest.h"
 
 static const char SUFFIX[] = ".sluice";
@@ -32,6 +33,7 @@ static void add(struct programs *programs, const char *entry, size_t length, con
 	struct program *program = &programs->program[programs->count++];
 	program->name = memory_text(entry);
 	program->name[length] = '\0';
+	safe_text(program->name, length, "");
 	program->path = memory_text(path);
 }
 

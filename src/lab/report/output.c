@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
+
 /* Where the bytes go in the end. */
 struct destination {
 	char path[PATH_MAX]; /* behind symbolic links, which are kept */
@@ -53,6 +55,8 @@ static int open_beside(const struct destination *destination, char name[PATH_MAX
 			return -1;
 		}
 		int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		if (fd >= 0)
+			cleanup_add(name);
 		if (fd >= 0 || errno != EEXIST)
 			return fd;
 	}
@@ -72,6 +76,20 @@ bool output_check(const char *path, struct error *err)
 		return fail(path, errno, err);
 	close(fd);
 	unlink(name);
+	cleanup_done(name);
+	return true;
+}
+
+bool output_is_no_input(const char *path, const char *const *inputs, struct error *err)
+{
+	struct stat out, in;
+	if (!path || stat(path, &out) || !(S_ISREG(out.st_mode) || S_ISDIR(out.st_mode)))
+		return true;
+	for (; *inputs; inputs++)
+		if (!stat(*inputs, &in) && in.st_dev == out.st_dev && in.st_ino == out.st_ino)
+			return error_set(
+			    err, "%s: would be overwritten, but is also read (%s); name another output", path,
+			    *inputs);
 	return true;
 }
 
@@ -143,9 +161,11 @@ static bool put(const char *path, const struct source *source, struct error *err
 	int error = write_and_close(fd, source);
 	if (!error && rename(name, destination.path))
 		error = errno;
+	if (error)
+		unlink(name);
+	cleanup_done(name);
 	if (!error)
 		return true;
-	unlink(name);
 	return fail(path, error, err);
 }
 

@@ -10,6 +10,12 @@
 /* Whether output_write() to `path` would be allowed; for before the work. Leaves nothing behind. */
 bool output_check(const char *path, struct error *err);
 /*
+ * Refuses an output that is one of the files a command reads, under whatever
+ * name. `inputs` ends with NULL; names of nothing, and an output of NULL, are
+ * fine.
+ */
+bool output_is_no_input(const char *path, const char *const *inputs, struct error *err);
+/*
  * Writes a temporary file beside `path` and renames it, so that readers see
  * the old file or the new one. What is not a regular file (a pipe, /dev/null) is
  * written to directly.

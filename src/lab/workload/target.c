@@ -25,11 +25,10 @@ bool workload_size_read(const char *text, enum workload_size *size, struct error
 
 /* ---- what a word names ---------------------------------------------------------------------------------- */
 
-/* Is there a folder (or, if not `folder`, anything else) of that name? */
-static bool exists(const char *path, bool folder)
+static bool exists(const char *path)
 {
 	struct stat st;
-	return !stat(path, &st) && S_ISDIR(st.st_mode) == folder;
+	return !lstat(path, &st);
 }
 
 static bool is_workload(const char *word, bool *known, struct error *err)
@@ -51,11 +50,12 @@ bool target_kind_of(const char *word, enum target_kind *kind, struct error *err)
 {
 	bool known;
 	*kind = TARGET_PATH;
-	if (strchr(word, '/') || exists(word, false))
+	if (strchr(word, '/'))
 		return true;
-	if (!is_workload(word, &known, err))
-		return false;
-	*kind = known ? TARGET_WORKLOAD : exists(word, true) ? TARGET_PATH : TARGET_UNKNOWN;
+	/* An index that cannot be read is no reason to refuse what is plainly a file. */
+	if (!is_workload(word, &known, exists(word) ? NULL : err))
+		return exists(word);
+	*kind = known ? TARGET_WORKLOAD : exists(word) ? TARGET_PATH : TARGET_UNKNOWN;
 	return true;
 }
 
@@ -144,6 +144,8 @@ bool target_find(struct target *target, const char *word, char *const *words, si
 			return false;
 		bool ok = target_find_workload(target, &workloads, word, words, count, err);
 		workloads_free(&workloads);
+		target->hides_file = exists(word);
+		snprintf(target->name, sizeof target->name, "%s", word);
 		return ok;
 	}
 	if ((size_t)snprintf(target->path, sizeof target->path, "%s", word) >= sizeof target->path)

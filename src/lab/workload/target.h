@@ -14,8 +14,9 @@ bool workload_size_read(const char *text, enum workload_size *size, struct error
 /* What a word means where a program or a trace is expected. */
 enum target_kind { TARGET_PATH, TARGET_WORKLOAD, TARGET_UNKNOWN };
 /*
- * A word with a slash, or the name of an existing file, is a path. Otherwise the name of a workload is that workload,
- * the name of a folder is a path, and anything else is unknown. False: the index of workloads cannot be read.
+ * A word with a slash is a path. Otherwise the name of a workload is that workload, whatever lies in the working
+ * directory, the name of a file or folder is a path, and anything else is unknown. False: the index of workloads cannot
+ * be read.
  */
 bool target_kind_of(const char *word, enum target_kind *kind, struct error *err);
 
@@ -24,6 +25,8 @@ struct target {
 	char path[PATH_MAX];
 	char **args; /* owned by the target */
 	size_t arg_count;
+	bool hides_file; /* a workload, though the working directory has a file of its name, too */
+	char name[64];   /* of a workload; else empty */
 };
 /*
  * Finds the target that `word` names; `words` are the arguments behind it. A workload becomes its source file, with

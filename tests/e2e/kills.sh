@@ -1,0 +1,70 @@
+#!/bin/sh
+# kill -9 at any moment loses nothing that was complete and leaves nothing that misleads: the next run gives what it would
+# have given, and what was left is collected. SLUICE_KILLS: how many moments per command (50 for a thorough look).
+set -u
+. "$(dirname "$0")/common.inc"
+cd "$work" || exit 2
+kills=${SLUICE_KILLS:-6}
+make_trace t
+mkdir -p set/traces && cp -r t set/traces/t
+printf 'program\tlaunch\tkernel\tsm__cycles_elapsed.max\nt\t0\tvector_add\t4000\n' >set/counters.tsv
+
+# survives NAME WORDS...: killed at moments spread over its length, then run to its end, each time from an empty cache.
+survives() {
+	name=$1
+	shift
+	rm -rf cache results.db* right && mkdir right
+	began=$(date +%s%N)
+	(cd right && "$sluice" "$@" >stdout 2>/dev/null) || { echo "it fails by itself" && return 1; }
+	length=$((($(date +%s%N) - began) / 1000000 + 1))
+	rm -rf cache results.db*
+	i=0
+	while [ $i -lt "$kills" ]; do
+		rm -rf now && mkdir now
+		# Moments go on in one cache, where earlier victims have left things, and sometimes in a fresh one.
+		[ $((i % 3)) != 0 ] || rm -rf cache results.db*
+		after=$(((i * 2 + 1) * length / (2 * kills) + 1))
+		(cd now && timeout -s KILL "$(printf '0.%03d' $((after % 1000)))" "$sluice" "$@" >stdout 2>stderr)
+		rm -rf now && mkdir now
+		(cd now && "$sluice" "$@" >stdout 2>stderr) || { cat now/stderr && return 1; }
+		diff -r right/stdout now/stdout || { echo "after $after ms: other output" && return 1; }
+		for file in right/*.json right/*.sluice; do
+			[ ! -e "$file" ] || cmp "$file" "now/${file#right/}" || return 1
+		done
+		i=$((i + 1))
+	done
+}
+claim "run" survives run run ../t --json out.json
+claim "trace import" survives import trace import ../t -o out.sluice
+claim "compare" survives compare compare ../t --policy gto --policy lrr --jobs 2 --json out.json
+claim "validate" survives validate validate ../set --json out.json
+if "$sluice" cc --version >/dev/null 2>&1; then
+	cat >app.cu <<'END_OF_PROGRAM'
+#include <cstdio>
+__global__ void add(int *data)
+{
+	for (int i = 0; i < 300; i++)
+		data[(blockIdx.x * 32 + threadIdx.x) * 7 % 4096] += i;
+}
+int main()
+{
+	int *data;
+	cudaMalloc(&data, 4096 * sizeof(int));
+	add<<<64, 32>>>(data);
+	puts("done");
+	return cudaDeviceSynchronize();
+}
+END_OF_PROGRAM
+	"$sluice" cc -O1 app.cu -o app || exit 2
+	claim "record" survives record record ../app -o out.sluice
+	claim "run of a program" survives program run ../app --json out.json
+fi
+
+collected() {
+	find cache \( -name 'tmp-*' -o -name '*.tmp' \) -exec touch -d '2 hours ago' {} + 2>/dev/null
+	exits 0 "$sluice" cache gc || return 1
+	[ -z "$(find cache \( -name 'tmp-*' -o -name '*.tmp' \))" ]
+}
+claim "what the killed left behind is collected" collected
+
+finish

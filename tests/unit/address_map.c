@@ -1,0 +1,104 @@
+/*
+ * The address map: every line has one slice of its partition, the load is even,
+ * and lines are numbered without gaps within a slice and a channel.
+ */
+#include "icnt/address_map.h"
+
+#include "lib/bench.h"
+#include "test.h"
+
+static struct address_map map_of(const char *machine)
+{
+	struct error err;
+	struct address_map map;
+	struct machine *m = machine_load(machine, &err);
+	address_map_init(&map, m);
+	machine_free(m);
+	return map;
+}
+
+TEST(slices_of_a_partition_share_the_lines_evenly)
+{
+	for (const char *const *name = bench_machines(); *name; name++) {
+		enum { PER_SLICE = 512 };
+		struct address_map map = map_of(*name);
+		uint32_t *lines = calloc(map.slices, sizeof *lines);
+		uint64_t total = (uint64_t)map.slices * PER_SLICE;
+		for (uint64_t block = 0; block < total; block++) {
+			uint64_t line = block << map.block_shift;
+			uint32_t home = map_home(&map, line), slice = map_slice(&map, line, home);
+			CHECK(home < map.partitions);
+			CHECK(slice >= map.first[home] && slice < map.first[home] + map.count[home]);
+			lines[slice]++;
+		}
+		for (uint32_t s = 0; s < map.slices; s++)
+			CHECK(map.hash ? lines[s] > PER_SLICE / 2 && lines[s] < 2 * PER_SLICE
+			               : lines[s] == PER_SLICE);
+		free(lines);
+	}
+}
+
+TEST(two_partitions_split_the_channels_and_serve_every_line_in_both)
+{
+	struct address_map map = map_of("h200");
+	CHECK_EQ(map.partitions, 2);
+	CHECK_EQ(map.first[1], map.count[0]);
+	CHECK_EQ(map.count[0] + map.count[1], map.slices);
+	CHECK_EQ(map.count[0] / map.slices_per_channel, (map.channels + 1) / 2);
+	uint32_t home[2] = {0};
+	for (uint64_t line = 0; line < 100000; line++) {
+		home[map_home(&map, line)]++;
+		CHECK(map_slice(&map, line, 0) < map.first[1]);
+		CHECK(map_slice(&map, line, 1) >= map.first[1]);
+	}
+	CHECK(home[0] > 40000 && home[1] > 40000);
+}
+
+/* Numbers of the lines of one slice, or channel, are those from 0 on, each once. */
+static bool without_gaps(const struct address_map *map, uint32_t slice, bool of_channel)
+{
+	uint64_t next = 0;
+	for (uint64_t line = 0; line < (uint64_t)map->slices * 64; line++) {
+		uint32_t at = map_slice(map, line, 0);
+		bool mine = of_channel ? at / map->slices_per_channel == slice / map->slices_per_channel
+		                       : at == slice;
+		if (!mine)
+			continue;
+		if ((of_channel ? map_channel_line(map, line) : map_slice_line(map, line)) != next++)
+			return false;
+	}
+	return next;
+}
+
+TEST(lines_are_numbered_without_gaps_where_no_hash_spreads_them)
+{
+	for (const char *const *name = bench_machines(); *name; name++) {
+		struct address_map map = map_of(*name);
+		for (uint32_t s = 0; s < map.slices && !map.hash; s++) {
+			CHECK(without_gaps(&map, s, false));
+			CHECK(without_gaps(&map, s, true));
+		}
+		CHECK(!map.hash || map_slice_line(&map, 12345) == 12345);
+	}
+}
+
+TEST(a_row_lies_in_one_bank_and_rows_use_all_banks)
+{
+	for (const char *const *name = bench_machines(); *name; name++) {
+		struct address_map map = map_of(*name);
+		uint64_t used = 0;
+		CHECK_EQ(map_row(&map, map.lines_per_row_stripe - 1), 0);
+		CHECK_EQ(map_row(&map, map.lines_per_row_stripe), 1);
+		for (uint64_t row = 0; row < 4096; row++) {
+			uint32_t bank = map_bank(&map, row);
+			CHECK(bank < map.banks);
+			used |= (uint64_t)1 << bank;
+		}
+		CHECK_EQ(bits_count(used), map.banks);
+	}
+}
+
+TEST_MAIN(TEST_ENTRY(slices_of_a_partition_share_the_lines_evenly)
+              TEST_ENTRY(two_partitions_split_the_channels_and_serve_every_line_in_both)
+                  TEST_ENTRY(lines_are_numbered_without_gaps_where_no_hash_spreads_them)
+                      TEST_ENTRY(a_row_lies_in_one_bank_and_rows_use_all_banks))

@@ -1,0 +1,267 @@
+/*
+ * L1: a request hits, waits for what is in flight or misses; it fails for
+ * exactly one cause, and then nothing has changed; the carve-out bounds what
+ * it holds.
+ */
+#include "core_fixture.h"
+#include "test.h"
+
+/* 2 sets of 2 ways, lines of four sectors, 2 MSHRs of 2, all else ample. */
+#define SMALL "l1d.sets=2 l1d.ways=2 l1d.mshr_entries=2 l1d.mshr_merge=2"
+
+static struct core *open_l1(const char *machine, const char *changes)
+{
+	return core_open((struct bench_setup){.machine = machine, .changes = changes},
+	                 core_memory_trace(32, 0));
+}
+
+TEST(sectors_miss_once_are_pending_and_then_hit)
+{
+	struct core *c = open_l1("v100-osm", SMALL);
+	CHECK_EQ(core_load_line(c, 6, 0x3, 10), L1_FAIL_NONE);
+	CHECK_EQ(core_sent(c), 1);
+	CHECK_EQ(core_packet(c, 0)->sectors, 0x3);
+	CHECK_EQ(core_packet(c, 0)->op, PACKET_READ);
+	CHECK_EQ(core_load_line(c, 6, 0x2, 11), L1_FAIL_NONE);
+	CHECK_EQ(core_sent(c), 1);
+	CHECK_EQ(core_count(c, COUNT_l1_pending_hits), 1);
+	CHECK(!loads_idle(&c->sm->loads));
+	core_answer(c, 0, 0x3, 300);
+	CHECK(loads_idle(&c->sm->loads));
+	CHECK_EQ(core_load_line(c, 6, 0x3, 301), L1_FAIL_NONE);
+	CHECK_EQ(core_load_line(c, 6, 0x6, 302), L1_FAIL_NONE); /* one of the two is not there */
+	CHECK_EQ(core_sent(c), 2);
+	CHECK_EQ(core_packet(c, 1)->sectors, 0x4);
+	CHECK_EQ(core_count(c, COUNT_l1_misses), 2);
+	CHECK_EQ(core_count(c, COUNT_l1_hits), 1);
+	CHECK_EQ(core_count(c, COUNT_l1_accesses), 4);
+	CHECK_EQ(core_count(c, COUNT_l1_load_hit_sectors), 1 + 2 + 1);
+	CHECK_EQ(c->pc_misses[CORE_LOAD], 3);
+	core_close(c);
+}
+
+TEST(a_line_that_comes_in_parts_serves_each_load_with_its_last_part)
+{
+	struct core *c = open_l1("v100-osm", SMALL);
+	core_load_line(c, 6, 0x1, 10);
+	core_load_line(c, 6, 0x3, 11);
+	CHECK_EQ(core_packet(c, 1)->sectors, 0x2);
+	CHECK_EQ(core_packet(c, 1)->token, core_packet(c, 0)->token); /* one MSHR for the line */
+	core_answer(c, 0, 0x1, 200);
+	CHECK_EQ(core_count(c, COUNT_l1_replies), 1);
+	CHECK_EQ(c->sm->l1.mshrs.free_entries, 1);
+	core_answer(c, 1, 0x2, 250);
+	CHECK_EQ(core_count(c, COUNT_l1_replies), 2);
+	CHECK_EQ(c->sm->l1.mshrs.free_entries, 2);
+	CHECK(loads_idle(&c->sm->loads));
+	core_close(c);
+}
+
+/* Nothing but the counters of failed cycles, which are the LSU's, may change. */
+static bool fails_without_trace(struct core *c, uint64_t line, enum l1_fail want)
+{
+	struct counters before = c->sm->account.counters;
+	uint32_t sent = core_sent(c), entries = c->sm->l1.mshrs.free_entries,
+	         waiters = c->sm->l1.mshrs.free_waiters, lines = c->sm->l1.lines;
+	struct mem_insn mem = core_access(c, CORE_LOAD);
+	struct line_request request = core_line(c, line, 0x1);
+	enum l1_fail fail = l1_load(&c->sm->l1, &mem, &request, 50);
+	loads_close(&c->sm->loads, mem.load, 50);
+	return fail == want && !memcmp(&before, &c->sm->account.counters, sizeof before) &&
+	       sent == core_sent(c) && entries == c->sm->l1.mshrs.free_entries &&
+	       waiters == c->sm->l1.mshrs.free_waiters && lines == c->sm->l1.lines;
+}
+
+TEST(a_full_set_of_reserved_lines_fails_for_the_line)
+{
+	struct core *c = open_l1("v100-osm", "l1d.sets=2 l1d.ways=2 l1d.allocate=on-miss");
+	core_load_line(c, 0, 0x1, 10);
+	core_load_line(c, 2, 0x1, 10);
+	CHECK(fails_without_trace(c, 4, L1_FAIL_LINE_ALLOC));
+	CHECK_EQ(core_load_line(c, 1, 0x1, 51), L1_FAIL_NONE); /* the other set */
+	core_answer(c, 0, 0x1, 200);
+	CHECK_EQ(core_load_line(c, 4, 0x1, 201), L1_FAIL_NONE);
+	CHECK_EQ(core_count(c, COUNT_l1_evictions), 1);
+	core_close(c);
+}
+
+TEST(without_a_free_mshr_a_new_line_fails_for_the_entry)
+{
+	struct core *c = open_l1("v100-osm", SMALL);
+	core_load_line(c, 0, 0x1, 10);
+	core_load_line(c, 1, 0x1, 10);
+	CHECK(fails_without_trace(c, 2, L1_FAIL_MSHR_ENTRY));
+	CHECK_EQ(core_load_line(c, 0, 0x1, 51), L1_FAIL_NONE); /* a line in flight needs none */
+	core_answer(c, 1, 0x1, 200);
+	CHECK_EQ(core_load_line(c, 2, 0x1, 201), L1_FAIL_NONE);
+	core_close(c);
+}
+
+TEST(a_line_that_enough_wait_for_fails_for_the_merge)
+{
+	struct core *c = open_l1("v100-osm", SMALL);
+	core_load_line(c, 0, 0x1, 10);
+	core_load_line(c, 0, 0x1, 10);
+	CHECK(fails_without_trace(c, 0, L1_FAIL_MSHR_MERGE));
+	core_answer(c, 0, 0x1, 200);
+	CHECK_EQ(core_load_line(c, 0, 0x1, 201), L1_FAIL_NONE);
+	core_close(c);
+}
+
+TEST(a_full_miss_queue_fails_a_miss_and_no_hit)
+{
+	struct core *c = open_l1("v100-osm", "l1d.miss_queue=1 icnt.credits=1");
+	core_load_line(c, 0, 0x1, 10);
+	core_answer(c, 0, 0x1, 20);
+	core_load_line(c, 1, 0x1, 40); /* waits for a credit: the queue is full */
+	CHECK(port_waits(&c->sm->port));
+	CHECK(fails_without_trace(c, 2, L1_FAIL_MISS_QUEUE));
+	CHECK_EQ(core_load_line(c, 0, 0x1, 51), L1_FAIL_NONE);
+	CHECK_EQ(core_load_line(c, 1, 0x1, 51), L1_FAIL_NONE); /* in flight */
+	core_close(c);
+}
+
+TEST(the_least_recently_used_line_is_evicted)
+{
+	struct core *c = open_l1("v100-osm", SMALL);
+	for (uint32_t i = 0; i < 2; i++) {
+		core_load_line(c, 2 * i, 0x1, 10 + i);
+		core_answer(c, i, 0x1, 100 + i);
+	}
+	core_load_line(c, 0, 0x1, 200); /* line 2 is the older one now */
+	core_load_line(c, 4, 0x1, 201);
+	core_answer(c, 2, 0x1, 300);
+	uint64_t misses = core_count(c, COUNT_l1_misses);
+	core_load_line(c, 0, 0x1, 400);
+	CHECK_EQ(core_count(c, COUNT_l1_misses), misses);
+	core_load_line(c, 2, 0x1, 401);
+	CHECK_EQ(core_count(c, COUNT_l1_misses), misses + 1);
+	core_close(c);
+}
+
+TEST(the_carve_out_leaves_so_many_lines_and_no_more)
+{
+	struct core *c = open_l1("v100-osm", "l1d.sets=4 l1d.ways=4");
+	c->launch->l1_lines = 3;
+	l1_begin_launch(&c->sm->l1, c->launch);
+	for (uint32_t i = 0; i < 8; i++) {
+		core_load_line(c, i, 0x1, 10 + i);
+		core_answer(c, i, 0x1, 100 + i);
+		CHECK_EQ(c->sm->l1.lines, i < 3 ? i + 1 : 3);
+	}
+	CHECK_EQ(core_count(c, COUNT_l1_evictions), 5);
+	c->launch->l1_lines = 0; /* shared memory took all of it */
+	l1_begin_launch(&c->sm->l1, c->launch);
+	uint64_t bypasses = core_count(c, COUNT_l1_bypasses);
+	core_load_line(c, 7, 0x1, 300);
+	CHECK_EQ(core_count(c, COUNT_l1_bypasses), bypasses + 1);
+	core_close(c);
+}
+
+TEST(a_flush_empties_it_and_data_in_flight_come_to_no_line)
+{
+	struct core *c = open_l1("v100-osm", "l1d.sets=2 l1d.ways=2 l1d.allocate=on-miss");
+	core_load_line(c, 0, 0x1, 10);
+	core_answer(c, 0, 0x1, 100);
+	core_load_line(c, 1, 0x1, 110);
+	l1_flush(&c->sm->l1);
+	CHECK_EQ(c->sm->l1.lines, 0);
+	core_answer(c, 1, 0x1, 200);
+	CHECK(loads_idle(&c->sm->loads));
+	CHECK_EQ(c->sm->l1.mshrs.free_entries, c->sm->l1.mshrs.entries);
+	for (uint64_t line = 0; line < 2; line++) {
+		CHECK_EQ(core_load_line(c, line, 0x1, 300), L1_FAIL_NONE);
+		CHECK_EQ(core_sent(c), 3 + line);
+	}
+	core_close(c);
+}
+
+TEST(data_whose_frame_another_line_took_after_a_flush_do_not_fill_it)
+{
+	struct core *c = open_l1("v100-osm", "l1d.sets=1 l1d.ways=1 l1d.allocate=on-miss");
+	core_load_line(c, 0, 0x1, 10);
+	l1_flush(&c->sm->l1);
+	core_load_line(c, 1, 0x1, 20);
+	core_answer(c, 0, 0x1, 100);
+	core_load_line(c, 1, 0x1, 110);
+	CHECK_EQ(core_count(c, COUNT_l1_hits), 0);
+	CHECK_EQ(core_count(c, COUNT_l1_pending_hits), 1);
+	CHECK_EQ(core_load_line(c, 2, 0x1, 120), L1_FAIL_LINE_ALLOC); /* still reserved for line 1 */
+	core_close(c);
+}
+
+TEST(a_full_data_array_takes_the_oldest_line_of_the_set_or_of_another_if_it_has_none)
+{
+	struct core *c = open_l1("v100-osm", "l1d.sets=4 l1d.ways=4");
+	c->launch->l1_lines = 3;
+	l1_begin_launch(&c->sm->l1, c->launch);
+	static const uint64_t lines[] = {0, 4, 1, 8, 2};
+	for (uint32_t i = 0; i < 5; i++) {
+		core_load_line(c, lines[i], 0x1, 10 + i);
+		core_answer(c, i, 0x1, 100 + i);
+		if (i == 3) { /* of set 0, line 0 has gone for line 8 */
+			CHECK_EQ(tags_find(&c->sm->l1.tags, 0, 0), TAG_NONE);
+			CHECK(tags_find(&c->sm->l1.tags, 0, 4) != TAG_NONE);
+			CHECK(tags_find(&c->sm->l1.tags, 1, 1) != TAG_NONE);
+		}
+	}
+	CHECK(tags_find(&c->sm->l1.tags, 2, 2) != TAG_NONE);
+	CHECK_EQ(c->sm->l1.lines, 3);
+	core_close(c);
+}
+
+TEST(the_fast_path_takes_hits_up_to_the_first_line_that_is_none)
+{
+	struct core *c = open_l1("v100-osm", "l1d.sets=4 l1d.ways=2");
+	struct line_request request[4];
+	CHECK(c->sm->l1.plain);
+	for (uint32_t i = 0; i < 3; i++) {
+		core_load_line(c, i, 0xf, 10 + i);
+		core_answer(c, i, i == 2 ? 0x7 : 0xf, 100 + i); /* line 2 lacks a sector */
+	}
+	for (uint32_t i = 0; i < 4; i++)
+		request[i] = core_line(c, i, 0xf);
+	struct mem_insn mem = core_access(c, CORE_LOAD);
+	mem.lines = 4;
+	uint64_t hits = core_count(c, COUNT_l1_hits);
+	CHECK_EQ(l1_hits(&c->sm->l1, &mem, request, 4), 2);
+	CHECK_EQ(mem.next_line, 2);
+	CHECK_EQ(core_count(c, COUNT_l1_hits), hits + 2);
+	CHECK_EQ(l1_load_missed(&c->sm->l1, &mem, &request[2], 200), L1_FAIL_NONE);
+	CHECK_EQ(core_count(c, COUNT_l1_pending_hits), 1); /* its last sector is still in flight */
+	core_close(c);
+}
+
+/* The port takes so many bytes per cycle: sectors that come together are there one after the other. */
+TEST(fills_take_the_fill_port_in_turn)
+{
+	struct core *c = open_l1("gtx480-khairy", NULL); /* 64 B per cycle, sectors of 128 B */
+	struct mem_insn mem[3];
+	cycle_t done[3];
+	for (uint32_t i = 0; i < 3; i++) {
+		mem[i] = core_access(c, CORE_LOAD);
+		struct line_request request = core_line(c, i, 0x1);
+		CHECK_EQ(l1_load(&c->sm->l1, &mem[i], &request, 10), L1_FAIL_NONE);
+	}
+	for (uint32_t i = 0; i < 3; i++) {
+		core_answer(c, i, 0x1, 200);
+		done[i] = loads_get(&c->sm->loads, mem[i].load)->done;
+		CHECK_EQ(done[i], done[0] + 2 * i);
+	}
+	CHECK_EQ(done[0], 200 + c->machine->l1d_hit_cycles - c->machine->lsu_issue_cycles);
+	core_close(c);
+}
+
+TEST_MAIN(
+    TEST_ENTRY(sectors_miss_once_are_pending_and_then_hit) TEST_ENTRY(
+        a_line_that_comes_in_parts_serves_each_load_with_its_last_part)
+        TEST_ENTRY(a_full_set_of_reserved_lines_fails_for_the_line) TEST_ENTRY(
+            without_a_free_mshr_a_new_line_fails_for_the_entry)
+            TEST_ENTRY(a_line_that_enough_wait_for_fails_for_the_merge) TEST_ENTRY(
+                a_full_miss_queue_fails_a_miss_and_no_hit) TEST_ENTRY(the_least_recently_used_line_is_evicted)
+                TEST_ENTRY(the_carve_out_leaves_so_many_lines_and_no_more) TEST_ENTRY(
+                    a_flush_empties_it_and_data_in_flight_come_to_no_line)
+                    TEST_ENTRY(data_whose_frame_another_line_took_after_a_flush_do_not_fill_it) TEST_ENTRY(
+                        a_full_data_array_takes_the_oldest_line_of_the_set_or_of_another_if_it_has_none)
+                        TEST_ENTRY(the_fast_path_takes_hits_up_to_the_first_line_that_is_none)
+                            TEST_ENTRY(fills_take_the_fill_port_in_turn))

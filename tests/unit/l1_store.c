@@ -1,0 +1,211 @@
+/* Stores and atomics at L1: what each write policy keeps, sends on, drops or fetches. */
+#include "core_fixture.h"
+#include "test.h"
+
+static struct core *open_l1(const char *machine, const char *changes)
+{
+	return core_open((struct bench_setup){.machine = machine, .changes = changes},
+	                 core_memory_trace(32, 0));
+}
+
+static enum l1_fail store(struct core *c, uint32_t insn, struct line_request request, cycle_t now)
+{
+	struct mem_insn mem = core_access(c, insn);
+	return l1_store(&c->sm->l1, &mem, &request, now);
+}
+
+/* The first four bytes of every sector. */
+static struct line_request words(struct core *c, uint64_t line, uint8_t sectors)
+{
+	struct line_request request = core_line(c, line, sectors);
+	request.full = 0;
+	for (uint32_t chunk = 0; chunk < LINE_CHUNKS; chunk++)
+		request.bytes[chunk] &= 0xf;
+	return request;
+}
+
+static void fetch(struct core *c, uint64_t line, uint8_t sectors, cycle_t now)
+{
+	core_load_line(c, line, sectors, now);
+	core_answer(c, core_sent(c) - 1, sectors, now + 100);
+}
+
+static bool hits(struct core *c, struct line_request request, cycle_t now)
+{
+	uint64_t before = core_count(c, COUNT_l1_hits);
+	struct mem_insn mem = core_access(c, CORE_LOAD);
+	enum l1_fail fail = l1_load(&c->sm->l1, &mem, &request, now);
+	loads_close(&c->sm->loads, mem.load, now);
+	return fail == L1_FAIL_NONE && core_count(c, COUNT_l1_hits) == before + 1;
+}
+
+TEST(write_evict_drops_the_line_and_sends_the_store)
+{
+	struct core *c = open_l1("gtx480-khairy", NULL);
+	fetch(c, 3, 0x1, 10);
+	CHECK(hits(c, core_line(c, 3, 0x1), 200));
+	CHECK_EQ(store(c, CORE_STORE, core_line(c, 3, 0x1), 201), L1_FAIL_NONE);
+	CHECK_EQ(core_sent(c), 2);
+	CHECK_EQ(core_packet(c, 1)->op, PACKET_WRITE);
+	CHECK_EQ(core_count(c, COUNT_l1_store_hits), 1);
+	CHECK_EQ(c->sm->l1.lines, 0);
+	CHECK(!hits(c, core_line(c, 3, 0x1), 202));
+	core_close(c);
+}
+
+TEST(write_evict_leaves_a_line_that_waits_for_its_fill)
+{
+	struct core *c = open_l1("gtx480-khairy", NULL);
+	core_load_line(c, 3, 0x1, 10);
+	CHECK_EQ(store(c, CORE_STORE, core_line(c, 3, 0x1), 11), L1_FAIL_NONE);
+	core_answer(c, 0, 0x1, 200);
+	CHECK(hits(c, core_line(c, 3, 0x1), 201));
+	core_close(c);
+}
+
+TEST(without_allocation_a_store_to_an_absent_line_only_passes)
+{
+	struct core *c = open_l1("gtx480-khairy", NULL);
+	CHECK_EQ(store(c, CORE_STORE, core_line(c, 3, 0x1), 10), L1_FAIL_NONE);
+	CHECK_EQ(c->sm->l1.lines, 0);
+	CHECK_EQ(core_packet(c, 0)->op, PACKET_WRITE);
+	CHECK_EQ(core_count(c, COUNT_l1_stores), 1);
+	CHECK_EQ(core_count(c, COUNT_l1_store_hits), 0);
+	core_close(c);
+}
+
+TEST(write_through_keeps_the_line_and_sends_the_store)
+{
+	struct core *c = open_l1("v100-osm", NULL);
+	fetch(c, 3, 0x1, 10);
+	CHECK_EQ(store(c, CORE_STORE, core_line(c, 3, 0x1), 200), L1_FAIL_NONE);
+	CHECK_EQ(core_sent(c), 2);
+	CHECK(hits(c, core_line(c, 3, 0x1), 201));
+	core_close(c);
+}
+
+TEST(a_masked_line_serves_the_bytes_that_were_stored_and_no_others)
+{
+	struct core *c = open_l1("v100-osm", NULL);
+	CHECK_EQ(store(c, CORE_STORE, words(c, 3, 0x1), 10), L1_FAIL_NONE);
+	CHECK_EQ(core_sent(c), 1); /* nothing is fetched */
+	CHECK_EQ(c->sm->l1.lines, 1);
+	CHECK(hits(c, words(c, 3, 0x1), 20));
+	CHECK(!hits(c, core_line(c, 3, 0x1), 21));
+	CHECK_EQ(core_packet(c, 1)->sectors, 0x1);
+	core_close(c);
+}
+
+TEST(stores_that_fill_a_sector_make_it_whole)
+{
+	struct core *c = open_l1("v100-osm", NULL);
+	for (uint32_t part = 0; part < 8; part++) {
+		struct line_request request = words(c, 3, 0x2);
+		request.bytes[1] = 0xfu << 4 * part;
+		CHECK_EQ(store(c, CORE_STORE, request, 10 + part), L1_FAIL_NONE);
+	}
+	const struct tags *tags = &c->sm->l1.tags;
+	CHECK_EQ(tags->entries[tags_find(tags, l1_set(&c->sm->l1, 3, 0), 3)].valid, 0x2);
+	CHECK(hits(c, core_line(c, 3, 0x2), 100));
+	CHECK(!hits(c, core_line(c, 3, 0x3), 101));
+	core_close(c);
+}
+
+TEST(allocate_fetch_asks_for_what_the_store_did_not_write)
+{
+	struct core *c = open_l1("v100-osm", "l1d.write_miss=allocate-fetch");
+	CHECK_EQ(store(c, CORE_STORE, core_line(c, 3, 0x3), 10), L1_FAIL_NONE);
+	CHECK_EQ(core_sent(c), 2);
+	CHECK_EQ(core_packet(c, 0)->op, PACKET_READ);
+	CHECK_EQ(core_packet(c, 0)->sectors, 0xc);
+	CHECK_EQ(core_packet(c, 1)->op, PACKET_WRITE);
+	core_answer(c, 0, 0xc, 300);
+	CHECK(hits(c, core_line(c, 3, 0xf), 301));
+	CHECK_EQ(c->sm->l1.mshrs.free_entries, c->sm->l1.mshrs.entries);
+	core_close(c);
+}
+
+TEST(write_back_keeps_a_local_store_until_the_line_leaves)
+{
+	struct core *c = open_l1("gtx480-khairy", "l1d.sets=1 l1d.ways=2");
+	fetch(c, 3, 0x1, 10);
+	CHECK_EQ(store(c, CORE_LOCAL_STORE, core_line(c, 3, 0x1), 200), L1_FAIL_NONE);
+	CHECK_EQ(core_sent(c), 1); /* kept */
+	CHECK_EQ(core_count(c, COUNT_l1_store_hits), 1);
+	fetch(c, 4, 0x1, 300);
+	fetch(c, 5, 0x1, 500);
+	CHECK_EQ(core_count(c, COUNT_l1_writebacks), 1);
+	const struct packet *back = core_packet(c, 2);
+	CHECK_EQ(back->op, PACKET_WRITE);
+	CHECK_EQ(back->line, 3);
+	CHECK_EQ(back->sectors, 0x1);
+	core_close(c);
+}
+
+TEST(a_local_store_to_an_absent_line_is_sent_on)
+{
+	struct core *c = open_l1("gtx480-khairy", NULL);
+	CHECK_EQ(store(c, CORE_LOCAL_STORE, core_line(c, 3, 0x1), 10), L1_FAIL_NONE);
+	CHECK_EQ(core_sent(c), 1);
+	CHECK_EQ(core_packet(c, 0)->op, PACKET_WRITE);
+	core_close(c);
+}
+
+TEST(an_atomic_drops_the_line_and_its_load_waits_for_every_sector)
+{
+	struct core *c = open_l1("v100-osm", NULL);
+	fetch(c, 3, 0x3, 10);
+	struct mem_insn mem = core_access(c, CORE_ATOMIC);
+	struct line_request request = core_line(c, 3, 0x3);
+	request.lanes = 5;
+	CHECK_EQ(l1_atomic(&c->sm->l1, &mem, &request, 200), L1_FAIL_NONE);
+	loads_close(&c->sm->loads, mem.load, 200);
+	CHECK_EQ(core_packet(c, 1)->op, PACKET_ATOMIC);
+	CHECK_EQ(core_packet(c, 1)->lanes, 5);
+	CHECK_EQ(c->sm->l1.lines, 0);
+	core_answer(c, 1, 0x1, 300);
+	CHECK(!loads_idle(&c->sm->loads));
+	core_answer(c, 1, 0x2, 310);
+	CHECK(loads_idle(&c->sm->loads));
+	CHECK(!hits(c, core_line(c, 3, 0x1), 400)); /* the answer fills nothing */
+	core_close(c);
+}
+
+TEST(nobody_waits_for_a_reduction)
+{
+	struct core *c = open_l1("v100-osm", NULL);
+	struct mem_insn mem = core_access(c, CORE_REDUCE);
+	struct line_request request = core_line(c, 3, 0x1);
+	CHECK_EQ(l1_atomic(&c->sm->l1, &mem, &request, 10), L1_FAIL_NONE);
+	CHECK_EQ(core_packet(c, 0)->op, PACKET_REDUCE);
+	loads_close(&c->sm->loads, mem.load, 10);
+	CHECK(loads_idle(&c->sm->loads));
+	core_close(c);
+}
+
+TEST(a_full_miss_queue_fails_stores_and_atomics)
+{
+	struct core *c = open_l1("v100-osm", "l1d.miss_queue=1 icnt.credits=1");
+	struct mem_insn mem = core_access(c, CORE_ATOMIC);
+	struct line_request request = core_line(c, 7, 0x1);
+	for (uint64_t line = 0; line < 2; line++)
+		core_load_line(c, line, 0x1, 10);
+	CHECK_EQ(store(c, CORE_STORE, request, 50), L1_FAIL_MISS_QUEUE);
+	CHECK_EQ(l1_atomic(&c->sm->l1, &mem, &request, 50), L1_FAIL_MISS_QUEUE);
+	CHECK_EQ(core_count(c, COUNT_l1_stores), 0);
+	CHECK_EQ(loads_get(&c->sm->loads, mem.load)->waiting, 0);
+	core_close(c);
+}
+
+TEST_MAIN(TEST_ENTRY(write_evict_drops_the_line_and_sends_the_store)
+              TEST_ENTRY(write_evict_leaves_a_line_that_waits_for_its_fill)
+                  TEST_ENTRY(without_allocation_a_store_to_an_absent_line_only_passes)
+                      TEST_ENTRY(write_through_keeps_the_line_and_sends_the_store)
+                          TEST_ENTRY(a_masked_line_serves_the_bytes_that_were_stored_and_no_others)
+                              TEST_ENTRY(stores_that_fill_a_sector_make_it_whole)
+                                  TEST_ENTRY(allocate_fetch_asks_for_what_the_store_did_not_write)
+                                      TEST_ENTRY(write_back_keeps_a_local_store_until_the_line_leaves)
+                                          TEST_ENTRY(a_local_store_to_an_absent_line_is_sent_on) TEST_ENTRY(
+                                              an_atomic_drops_the_line_and_its_load_waits_for_every_sector)
+                                              TEST_ENTRY(nobody_waits_for_a_reduction)
+                                                  TEST_ENTRY(a_full_miss_queue_fails_stores_and_atomics))
