@@ -70,7 +70,7 @@ template <class T> struct length {
 /* Makes what a length needs; false: no memory. */
 template <class T> bool length_make(length<T> *l, int n);
 template <class T> void length_free(length<T> *l);
-long long length_work(int n); /* elements per line that line_transform() needs in each work buffer */
+long long length_work(int n); /* elements per line that transform_lines() needs in each work buffer */
 
 /* Transforms `count` lines from `in` to `out`, which may be the same; `work` has two buffers of count * length_work(). */
 template <class T>

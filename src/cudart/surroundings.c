@@ -2,7 +2,7 @@
  * Notes what else the program asks: variables of the environment, whether files
  * are there and how long they are, what folders hold, other programs. Ours are
  * found before the C library's, do the same and take a note. Left out: `environ`
- * itself, statx(), scandir() and other ways that do not go through these, the
+ * itself, statx, scandir() and other ways that do not go through these, the
  * time, random numbers, and the network.
  */
 #define _GNU_SOURCE

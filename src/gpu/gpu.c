@@ -399,6 +399,14 @@ static void forget(struct launch_result *result)
 	free(result->report);
 }
 
+void *gpu_policy_block(const struct gpu *gpu, uint32_t link, uint32_t sm, struct sm_view *view)
+{
+	if (sm >= gpu->machine->sm_count || !gpu->sm[sm].active)
+		return NULL;
+	*view = sm_view_of(&gpu->sm[sm], gpu->end);
+	return gpu->sm[sm].hooks.block[link];
+}
+
 bool gpu_run(struct gpu *gpu, const struct trace *trace, unsigned kernel,
              const struct launch_options *options, struct launch_result *result, struct error *err)
 {

@@ -50,16 +50,12 @@ struct launch_result {
 	uint64_t *pc_misses;       /* L1 sectors missed per static instruction; free() it */
 	struct policy_stat *stats; /* what policies counted; free() it */
 	uint32_t stat_count;
-	char *report; /* of a wedged launch; free() it */
+	char *report; /* of a deadlocked launch; free() it */
 };
 
 /* Simulates one launch. False only on LAUNCH_FAILED or a launch that cannot run (err says why). */
 bool gpu_run(struct gpu *gpu, const struct trace *trace, unsigned kernel,
              const struct launch_options *options, struct launch_result *result, struct error *err);
-
-/* CTAs of the kernel that fit on an SM; 0 with an error when none does. */
-uint32_t occupancy_ctas(const struct machine *machine, const struct chain *chain,
-                        const struct trace_kernel *kernel, struct error *err);
 
 /*
  * After a launch: the block of policy `link` on an SM, and the SM's counters.

@@ -5,6 +5,10 @@
 #include "policy/hooks.h"
 #include "trace/trace.h"
 
+/* CTAs of the kernel that fit on an SM; 0 with an error when none does. */
+uint32_t occupancy_ctas(const struct machine *machine, const struct chain *chain,
+                        const struct trace_kernel *kernel, struct error *err);
+
 /* Lines L1 can hold beside the shared memory of that many CTAs; UINT32_MAX: all its tags can name. */
 uint32_t occupancy_l1_lines(const struct machine *machine, const struct hooks *hooks,
                             const struct trace_kernel *kernel, uint32_t ctas);

@@ -2,6 +2,8 @@
  * Bypassing L2: shared memory that lies in DRAM. No other SM knows these lines, so tags and pipe of the slice are not
  * used; a read takes one of its MSHRs until the data come.
  */
+#include "mem/bypass.h"
+
 #include "mem/fetch.h"
 #include "mem/slice.h"
 
@@ -15,7 +17,7 @@ static void write_bypass(struct mem_event *ev, const struct packet *p)
 	fetch_traffic(ev, p->line, sectors * ev->memory->sector_bytes, true, ev->now);
 }
 
-bool slice_bypass(struct mem_event *ev, const struct packet *p)
+bool bypass_request(struct mem_event *ev, const struct packet *p)
 {
 	if (p->op == PACKET_WRITE) {
 		write_bypass(ev, p);

@@ -1,6 +1,7 @@
 /* What happens in an L2 slice, event by event. */
 #include "mem/slice.h"
 
+#include "mem/bypass.h"
 #include "mem/fetch.h"
 
 enum {
@@ -342,7 +343,7 @@ static void serve_write(struct mem_event *ev, const struct packet *p)
 static bool serve(struct mem_event *ev, const struct packet *p)
 {
 	if (__builtin_expect(p->flags & PACKET_BYPASS_L2, 0))
-		return slice_bypass(ev, p);
+		return bypass_request(ev, p);
 	if (p->op != PACKET_WRITE)
 		return serve_read(ev, p);
 	serve_write(ev, p);

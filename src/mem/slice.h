@@ -26,7 +26,4 @@ static inline uint32_t slice_kept_mshrs(const struct mem_event *ev)
 	return ev->memory->crossbar->map.partitions == 1 ? 0 : (ev->slice->mshrs.entries + 3) / 4;
 }
 
-/* bypass.c: a packet with PACKET_BYPASS_L2. False when it lacks an MSHR: nothing has changed then. */
-bool slice_bypass(struct mem_event *ev, const struct packet *p);
-
 #endif

@@ -55,7 +55,7 @@ static inline uint32_t ptx_register_read(const struct ptx_operand *o)
  * A function whose text may run off its end gets a ret there; so each has an instruction.
  *
  * Matrices: mma and wmma.mma have D's registers as results, those of A, B and C as sources; how many each has
- * is ptx_fragment()'s business (fragment.h). ldmatrix and stmatrix: `vector` is the number of matrices.
+ * is ptx_matrix()'s business (fragment.h). ldmatrix and stmatrix: `vector` is the number of matrices.
  * cp.async: destination, source, bytes, and bytes to read or a predicate that says not to; cp.async.bulk:
  * destination, source, bytes, and the mbarrier where it completes there.
  */

@@ -1,6 +1,6 @@
-/* What an instruction does when it issues. */
+#include "sm/issue.h"
+
 #include "base/bits.h"
-#include "sm/sm.h"
 
 /* Where a generic access goes, by its first address. */
 static enum mem_space resolve_space(const struct sm *sm, const struct decoded *insn,
@@ -132,7 +132,7 @@ static bool is_stuck(const struct sm *sm, cycle_t now)
 	       (!sm->prel1 || !sm->prel1->count);
 }
 
-void sm_issue(struct sm *sm, struct scheduler *sched, cycle_t now)
+void issue_from(struct sm *sm, struct scheduler *sched, cycle_t now)
 {
 	enum stall held = STALL_IDLE;
 	bool released = false, stuck = hooks_has_throttle(&sm->hooks) && is_stuck(sm, now);

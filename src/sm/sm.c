@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "sm/issue.h"
 
 /* Each part knows the parts that come after it. */
 static void wire(struct sm *sm)
@@ -253,7 +254,7 @@ static inline void issue(struct sm *sm, cycle_t now)
 	struct scheduler *sched = sm->sched, *end = sched + sm->machine->sm_schedulers;
 	for (; sched != end; sched++)
 		if (sched->next <= now)
-			sm_issue(sm, sched, now);
+			issue_from(sm, sched, now);
 	cycle_t next = sm->sched[0].next;
 	for (sched = sm->sched + 1; sched != end; sched++)
 		next = sooner(next, sched->next);

@@ -95,7 +95,4 @@ void sm_end_launch(struct sm *sm, cycle_t cycles);
 /* The auxiliary cache hears of the CTAs that ended, from the one numbered `from` on. */
 void sm_tell_ended(struct sm *sm, uint32_t from, cycle_t now);
 
-/* issue.c: a scheduler whose time has come issues an instruction, if it can. */
-void sm_issue(struct sm *sm, struct scheduler *sched, cycle_t now);
-
 #endif

@@ -100,6 +100,7 @@ TEST(matrices_in_memory_take_one_access_for_what_lies_together)
 	    "wmma.load.a.sync.aligned.col.m16n16k16.shared.f16 {%r0,%r1,%r2,%r3,%r4,%r5,%r6,%r7}, [%r8], 16;\n"
 	    "wmma.store.d.sync.aligned.row.m16n16k16.global.f32 [%rd1], {%f0,%f1,%f2,%f3,%f4,%f5,%f6,%f7}, 16;\n"
 	    "wmma.load.b.sync.aligned.row.m16n16k16.f16 {%r0,%r1,%r2,%r3,%r4,%r5,%r6,%r7}, [%rd1], 16;\n"
+	    "wmma.load.a.sync.aligned.row.m32n8k16.f16 {%r0,%r1,%r2,%r3,%r4,%r5,%r6,%r7}, [%rd1], 16;\n"
 	    "ret;"));
 	CHECK_WORDS(&f, 0, "LDC ULDC.64 LDSM.16.MT88.4");
 	CHECK_WORDS(&f, 1, "LDG.E LDG.E LDG.E LDG.E");
@@ -110,6 +111,10 @@ TEST(matrices_in_memory_take_one_access_for_what_lies_together)
 	uint32_t rows = f.lowering->rows_access[f.first + 4];
 	CHECK(rows != LOWER_NONE);
 	CHECK(!strcmp(f.lowering->strings + f.lowering->insns[rows].opcode, "LDSM.16.M88.4"));
+	/* Of 32 rows there are two, which a trace can tell apart. */
+	uint32_t two = f.lowering->rows_access[f.first + 5];
+	CHECK(two != LOWER_NONE && two + 1 < f.lowering->count);
+	CHECK(f.lowering->insns[two].pc != f.lowering->insns[two + 1].pc);
 	fixture_free(&f);
 }
 

@@ -399,8 +399,11 @@ static void add_row_forms(struct lower_output *out, const struct ptx_module *m)
 		sass_classify("LDSM.16.M88.4", MODEL_VERSION, &t);
 		t.opcode = add_string(out, "LDSM.16.M88.4");
 		l->rows_access[i] = l->count;
-		for (unsigned k = 0; k < rows.count; k++)
+		/* Each in the place of one that it stands for: no two instructions of a table are alike. */
+		for (unsigned k = 0; k < rows.count; k++) {
+			t.pc = l->insns[l->access[i] + k].pc;
 			add_insn(out, &t);
+		}
 	}
 }
 

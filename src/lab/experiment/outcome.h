@@ -26,7 +26,7 @@ struct outcome outcome_simulate(const struct config *config, const struct trace 
 struct outcome outcome_failed(const char *status, const char *message);
 void outcome_free(struct outcome *outcome);
 
-/* "done", "cut" or "wedged": it has numbers. */
+/* It has numbers: it is done, truncated or deadlocked. */
 bool outcome_has_result(const struct outcome *outcome);
 /* The result as json_write_run() has it, less what is the same for all runs; NULL: none. The caller owns it. */
 json_t *outcome_result(const struct outcome *outcome);

@@ -19,7 +19,11 @@ static const double SPEED_GUESS = 400e3;
 static bool is_final(const char *status)
 {
 	/* What failed or was killed is tried again by the next call. */
-	return !strcmp(status, "done") || !strcmp(status, "cut") || !strcmp(status, "wedged");
+	static const enum launch_status final[] = {LAUNCH_DONE, LAUNCH_TRUNCATED, LAUNCH_DEADLOCKED};
+	for (size_t i = 0; i < sizeof final / sizeof *final; i++)
+		if (!strcmp(status, run_status_name(final[i])))
+			return true;
+	return false;
 }
 
 static void fail_job(struct job *job, const char *message)
@@ -34,7 +38,7 @@ static void settle(struct execution *e, struct job *job, const char *status, enu
 {
 	struct store_found found;
 	job->state = state;
-	if (strcmp(status, "wedged"))
+	if (strcmp(status, run_status_name(LAUNCH_DEADLOCKED)))
 		return;
 	bool there = store_find(e->store, job->key, &found);
 	fail_job(job, there && found.message ? found.message : "no progress");
@@ -99,7 +103,7 @@ void execute_take(struct execution *e, struct job *job, struct outcome *outcome)
 	store_put(e->store, &run, outcome);
 	chain_free(config.chain);
 	const char *status = json_string_value(json_object_get(outcome->summary, "status"));
-	if (outcome_has_result(outcome) && strcmp(status, "wedged")) {
+	if (outcome_has_result(outcome) && strcmp(status, run_status_name(LAUNCH_DEADLOCKED))) {
 		job->state = JOB_SIMULATED;
 		e->simulated++;
 		return;

@@ -91,7 +91,7 @@ static bool find_machine(struct plan *plan, const char *place, const struct text
 	if (changes->count && !find_machine(plan, place, &(struct texts){0}, &base, err))
 		return false;
 	snprintf(text, sizeof text, "%.1500s|%.2500s", place, list);
-	*index = (uint32_t)names_intern(&plan->machine_names, text, &fresh);
+	*index = (uint32_t)numbering_add(&plan->machine_names, text, &fresh);
 	if (!fresh)
 		return plan->machine[*index].machine || error_set(err, "%s: cannot be used", place);
 	GROW(plan->machine, plan->machines);
@@ -129,7 +129,7 @@ static uint32_t find_recording(struct plan *plan, const struct item *item, const
 	const char *what = item->kind == ITEM_WORKLOAD ? item->workload->name : item->path;
 	snprintf(text, sizeof text, "%d|%s|%s|%s", (int)item->kind, what, words,
 	         item->kind == ITEM_TRACE ? "" : machine);
-	uint32_t index = (uint32_t)names_intern(&plan->recording_names, text, &fresh);
+	uint32_t index = (uint32_t)numbering_add(&plan->recording_names, text, &fresh);
 	if (!fresh)
 		return index;
 	GROW(plan->recording, plan->recordings);
@@ -212,7 +212,7 @@ static bool find_job(struct plan *plan, const struct figure *f, const struct ser
 	job.recording = find_recording(plan, item, r.place);
 	snprintf(name, sizeof name, "%u|%u|%s|%s|%s|%" PRIu64 "|%d", job.recording, job.machine, r.policy,
 	         r.look, job.kernels ? job.kernels : "", job.max_insns, job.cold_l2);
-	*index = (uint32_t)names_intern(&plan->job_names, name, &fresh);
+	*index = (uint32_t)numbering_add(&plan->job_names, name, &fresh);
 	if (!fresh)
 		return true;
 	job.policy = keep(plan, r.policy);
@@ -461,8 +461,8 @@ void plan_free(struct plan *plan)
 	free(plan->job);
 	free(plan->candidate);
 	free(plan->figure);
-	names_free(&plan->recording_names);
-	names_free(&plan->machine_names);
-	names_free(&plan->job_names);
+	numbering_free(&plan->recording_names);
+	numbering_free(&plan->machine_names);
+	numbering_free(&plan->job_names);
 	*plan = (struct plan){0};
 }

@@ -7,7 +7,7 @@
 #define SLUICE_LAB_REPRODUCE_PLAN_H
 
 #include "lab/experiment/run.h"
-#include "lab/reproduce/names.h"
+#include "lab/reproduce/numbering.h"
 #include "lab/reproduce/paper.h"
 #include "lab/reproduce/run_values.h"
 #include "lab/store/run_key.h"
@@ -71,7 +71,7 @@ struct plan {
 	size_t recordings, machines, jobs, candidates;
 	struct figure_plan *figure;
 	size_t figures;
-	struct names recording_names, machine_names, job_names;
+	struct numbering recording_names, machine_names, job_names;
 	char **text; /* policies and looks with their variables filled in */
 	size_t texts;
 };

@@ -304,9 +304,11 @@ static bool call_matrix(const struct formula *f, const struct formula_node *node
 	return true;
 }
 
-static bool call_policy(const struct formula *f, const struct formula_node *node, const struct run_values *v,
-                        struct scratch *scratch, struct array *out, struct error *err)
+static bool call_policy(const struct formula *f, const struct formula_node *node,
+                        const struct formula_scope *scope, struct scratch *scratch, struct array *out,
+                        struct error *err)
 {
+	const struct run_values *v = scope->user;
 	const char *policy, *name;
 	double sum = v->detail ? 0 : NAN;
 	size_t i;
@@ -324,38 +326,57 @@ static bool call_policy(const struct formula *f, const struct formula_node *node
 	return true;
 }
 
-/* at(K, EXPR): the same expression of one launch. */
+/* An expression of one launch, counted from 0; beyond the last its values are missing. */
+static bool evaluate_launch(const struct formula *f, const struct formula_node *expression,
+                            const struct run_values *v, size_t k, struct scratch *scratch, struct array *out,
+                            struct error *err)
+{
+	struct run_totals *totals = scratch_new(scratch, 1, sizeof *totals);
+	struct run_values one = *v; /* with one launch */
+	json_t *launch = json_array_get(json_object_get(v->detail, "launches"), k), *total = json_object(),
+	       *launches = json_array();
+	json_object_set(total, "total", launch);
+	json_array_append(launches, launch);
+	json_object_set_new(total, "launches", launches);
+	run_totals_read(totals, total);
+	one.totals = launch ? totals : NULL;
+	one.detail = launch ? total : NULL;
+	const struct formula_scope inner = run_scope(&one);
+	bool ok = formula_evaluate_node(f, expression, &inner, scratch, out, err);
+	json_decref(total);
+	return ok;
+}
+
 static bool call_at(const struct formula *f, const struct formula_node *node,
                     const struct formula_scope *scope, struct scratch *scratch, struct array *out,
                     struct error *err)
 {
+	double k = 0;
+	if (formula_count_arguments(node) != 2)
+		return formula_fail(f, node, err, "at(LAUNCH, expression)");
+	return formula_number_argument(f, node, scope, scratch, 0, &k, err) &&
+	       evaluate_launch(f, node->first->next, scope->user, (size_t)(k >= 1 ? k - 1 : 1e9), scratch,
+	                       out, err);
+}
+
+/* each(EXPR): a vector, the expression of every launch. */
+static bool call_each(const struct formula *f, const struct formula_node *node,
+                      const struct formula_scope *scope, struct scratch *scratch, struct array *out,
+                      struct error *err)
+{
 	const struct run_values *v = scope->user;
-	double k;
-	if (formula_count_arguments(node) != 2 ||
-	    !formula_number_argument(f, node, scope, scratch, 0, &k, err))
-		return formula_count_arguments(node) == 2
-		           ? false
-		           : formula_fail(f, node, err, "at(LAUNCH, expression)");
-	struct run_totals *totals = scratch_new(scratch, 1, sizeof *totals);
-	struct run_values one = *v;
-	json_t *launch =
-	    json_array_get(json_object_get(v->detail, "launches"), (size_t)(k >= 1 ? k - 1 : 1e9));
-	one.totals = NULL;
-	one.detail = NULL;
-	json_t *total = json_object(), *launches = json_array();
-	if (launch) {
-		json_object_set(total, "total", launch);
-		json_array_append(launches, launch);
-		json_object_set(total, "launches", launches);
-		run_totals_read(totals, total);
-		one.totals = totals;
-		one.detail = total;
+	struct array one = {0};
+	size_t launches = json_array_size(json_object_get(v->detail, "launches"));
+	const struct axis *axis = item_axis(scratch, "item", launches + !launches);
+	*out = array_new(scratch, &axis, 1);
+	for (size_t k = 0; k < axis->count; k++) {
+		if (node->first && !evaluate_launch(f, node->first, v, k, scratch, &one, err))
+			return false;
+		if (formula_count_arguments(node) != 1 || one.axes || one.text)
+			return formula_fail(f, node, err, "each(expression): a number per launch");
+		out->data[k] = one.data[0];
 	}
-	const struct formula_scope inner = run_scope(&one);
-	bool ok = formula_evaluate_node(f, node->first->next, &inner, scratch, out, err);
-	json_decref(launches);
-	json_decref(total);
-	return ok;
+	return true;
 }
 
 /* wmean(V): weighted by the launches' warp instructions. */
@@ -435,19 +456,18 @@ static bool call_machine(const struct formula *f, const struct formula_node *nod
 static bool call(const struct formula *f, const struct formula_node *node, const struct formula_scope *scope,
                  struct scratch *scratch, struct array *out, bool *known, struct error *err)
 {
-	static const char *const matrix[] = {"cell", "row", "column", "offdiag"};
+	static const struct {
+		const char *name;
+		bool (*call)(const struct formula *f, const struct formula_node *node,
+		             const struct formula_scope *scope, struct scratch *scratch, struct array *out,
+		             struct error *err);
+	} functions[] = {{"cell", call_matrix},    {"row", call_matrix},  {"column", call_matrix},
+	                 {"offdiag", call_matrix}, {"at", call_at},       {"each", call_each},
+	                 {"policy", call_policy},  {"wmean", call_wmean}, {"correlation", call_correlation}};
 	*known = true;
-	for (size_t i = 0; i < sizeof matrix / sizeof *matrix; i++)
-		if (!strcmp(node->text, matrix[i]))
-			return call_matrix(f, node, scope, scratch, out, err);
-	if (!strcmp(node->text, "policy"))
-		return call_policy(f, node, scope->user, scratch, out, err);
-	if (!strcmp(node->text, "at"))
-		return call_at(f, node, scope, scratch, out, err);
-	if (!strcmp(node->text, "wmean"))
-		return call_wmean(f, node, scope, scratch, out, err);
-	if (!strcmp(node->text, "correlation"))
-		return call_correlation(f, node, scope, scratch, out, err);
+	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+		if (!strcmp(node->text, functions[i].name))
+			return functions[i].call(f, node, scope, scratch, out, err);
 	if (!strcmp(node->text, "machine") && formula_count_arguments(node) == 1)
 		return call_machine(f, node, scope->user, scratch, out, err);
 	*known = false;
@@ -464,8 +484,8 @@ bool run_needs_detail(const struct formula *formula)
 	for (const struct formula_node *node = formula->newest; node; node = node->older) {
 		if (node->kind == FORMULA_NAME && !strncmp(node->text, "look.", 5))
 			return true;
-		if (node->kind == FORMULA_CALL &&
-		    (!strcmp(node->text, "at") || !strcmp(node->text, "policy")))
+		if (node->kind == FORMULA_CALL && (!strcmp(node->text, "at") || !strcmp(node->text, "each") ||
+		                                   !strcmp(node->text, "policy")))
 			return true;
 	}
 	return false;

@@ -114,7 +114,7 @@ static bool make_view(struct store *store)
 	    " FROM run LEFT JOIN counter ON counter.run = run.id LEFT JOIN metric ON metric.run = run.id"
 	    " LEFT JOIN energy ON energy.run = run.id;"
 	    "DROP VIEW IF EXISTS failures; CREATE VIEW failures AS SELECT id, key, status, message, workload,"
-	    " machine, changes, policy, finished FROM run WHERE status IN ('failed', 'killed', 'wedged')",
+	    " machine, changes, policy, finished FROM run WHERE status IN ('failed', 'killed', 'deadlocked')",
 	    text);
 	fclose(text);
 	bool ok = store_execute(store, sql);

@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "gpu/gpu.h"
+#include "gpu/occupancy.h"
 #include "lab/experiment/run.h"
 #include "lab/workload/workload_measure.h"
 
