@@ -15,8 +15,8 @@ static bool mshrs_are_clean(const char *where, const struct mshr_table *mshrs)
 	uint32_t given_back = 0;
 	for (uint32_t node = mshrs->free_waiter; node != MSHR_NONE; node = mshrs->waiter[node].next)
 		given_back++;
-	return bench_equal(where, "MSHRs free", mshrs->free_entries, mshrs->entries) &
-	       bench_equal(where, "places to wait in MSHRs", given_back, mshrs->used_waiters);
+	bool free = bench_equal(where, "MSHRs free", mshrs->free_entries, mshrs->entries);
+	return bench_equal(where, "places to wait in MSHRs", given_back, mshrs->used_waiters) && free;
 }
 
 static bool sm_is_clean(const char *where, const struct bench *b, const struct sm *sm)

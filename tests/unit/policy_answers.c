@@ -60,8 +60,8 @@ static bool is_refused_on(const struct policy *policy, const char *hook, const c
 
 static bool is_refused(const struct policy *policy, const char *hook, const char *answer, const char *machine)
 {
-	return is_refused_on(policy, hook, answer, machine, 1) &
-	       is_refused_on(policy, hook, answer, machine, 3);
+	bool alone = is_refused_on(policy, hook, answer, machine, 1);
+	return is_refused_on(policy, hook, answer, machine, 3) && alone;
 }
 
 #define WRONG(hook, ...)                                                                                     \
