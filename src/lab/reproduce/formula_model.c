@@ -134,7 +134,7 @@ static bool count_sets(const struct chain *chain, const struct machine *machine,
 		uint64_t line = i * (uint64_t)stride;
 		uint32_t set =
 		    chain->has_set_index
-		        ? chain->link[link].policy.set_index(chain->link[link].param, line, sets, 0)
+		        ? chain->link[link].policy.set_index(chain->link[link].params, line, sets, 0)
 		        : index_of(&index, line);
 		*distinct += !used[set % sets];
 		used[set % sets] = true;
