@@ -1,5 +1,5 @@
 /*
- * Functions of the runtime API that are not implemented. Each
+ * Functions of the runtime API that are not supported. Each
  * exists, so that programs that mention it link; called, it names itself once
  * and fails. Arguments are not looked at.
  */

@@ -140,7 +140,7 @@ struct throttle {
 
 #define POLICY_THROTTLE_NONE ((struct throttle){UINT64_MAX, UINT64_MAX, POLICY_UNTIL_WARPS})
 
-/* The request window between coalescer and L1: what waits in it. */
+/* The pre-L1 queue between coalescer and L1: what waits in it. */
 struct prel1_item {
 	uint64_t line, pc, arrival;
 	uint32_t warp, order; /* order of arrival */

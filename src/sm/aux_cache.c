@@ -138,23 +138,26 @@ void aux_cta_ended(struct aux_cache *aux, uint32_t cta_slot, const struct sm_vie
 
 /* ---- looking up --------------------------------------------------------------------------------------------- */
 
+static uint32_t set_of(const struct aux_cache *aux, struct place place, uint64_t line, uint32_t warp)
+{
+	return place.aux ? hooks_aux_index(aux->l1->hooks, line, aux->tags.sets)
+	                 : l1_set(aux->l1, line, warp);
+}
+
 uint32_t aux_find(struct aux_cache *aux, struct place place, uint64_t line, uint32_t warp, uint32_t *set)
 {
 	if (!place.tags->sets)
 		return TAG_NONE;
-	*set =
-	    place.aux ? hooks_aux_index(aux->l1->hooks, line, aux->tags.sets) : l1_set(aux->l1, line, warp);
+	*set = set_of(aux, place, line, warp);
 	return tags_find(place.tags, *set, line);
 }
 
 struct lookup aux_lookup(struct aux_cache *aux, struct place place, const struct line_request *request,
                          uint32_t warp)
 {
-	uint32_t set = 0;
 	struct lookup look = {.entry = TAG_NONE, .mshr = MSHR_NONE, .missing = request->sectors};
 	if (place.tags->sets) {
-		set = place.aux ? hooks_aux_index(aux->l1->hooks, request->line, aux->tags.sets)
-		                : l1_set(aux->l1, request->line, warp);
+		uint32_t set = set_of(aux, place, request->line, warp);
 		look = lookup_tags(place.tags, set, request->line, request->sectors);
 	}
 	if (look.entry != TAG_NONE && place.tags->entries[look.entry].state & TAG_PARTIAL && look.missing)

@@ -36,7 +36,7 @@ struct bank_memo {
 	int64_t stride;
 	uint32_t offset;
 	uint16_t kind;
-	uint32_t passes;
+	uint32_t wavefronts;
 };
 
 struct coalescer {
@@ -278,7 +278,7 @@ static void coalesce_lanes(struct coalescer *c, const struct warp_step *step, un
 	                     : finish_wide_sectors(c);
 	if (atomic)
 		count_lanes(c, address, n);
-	/* Unlike shared memory, a wide access takes width / 4 passes even if all lanes read one address. */
+	/* Unlike shared memory, a wide access takes width / 4 wavefronts even if all lanes read one address. */
 	uint32_t least = width / 4 ? width / 4 : 1;
 	c->out.wavefronts = bank_wavefronts(c, address, n, width, false);
 	if (c->out.wavefronts < least)
@@ -409,9 +409,10 @@ __attribute__((noinline)) uint32_t coalesce_shared(struct coalescer *c, const st
 	if (memo->kind != kind || memo->mask != step->mask || memo->stride != step->stride ||
 	    memo->offset != offset) {
 		*memo = (struct bank_memo){step->mask, step->stride, offset, kind, 0};
-		memo->passes = bank_wavefronts(c, address, step_addresses(step, address), width, each_lane);
+		memo->wavefronts =
+		    bank_wavefronts(c, address, step_addresses(step, address), width, each_lane);
 	}
-	return memo->passes;
+	return memo->wavefronts;
 }
 
 const uint64_t *coalesce_shared_lanes(const struct coalescer *c)
