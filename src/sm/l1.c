@@ -15,7 +15,7 @@ void l1_init(struct l1 *l1, const struct machine *m, const struct hooks *hooks, 
 	if (m->l1d_write_miss == WRITE_MISS_ALLOCATE_MASK || chain_smem_routers(hooks->chain))
 		l1->bytes = memory_zeroed((size_t)m->l1d_sets * m->l1d_ways * LINE_CHUNKS, sizeof *l1->bytes);
 	l1->sector_chunks = m->l1d_sector_bytes / CHUNK_BYTES;
-	l1->fill_fine = fine_of(m->l1d_sector_bytes) / m->l1d_fill_bytes_per_cycle;
+	link_init(&l1->fill_link, m, m->l1d_fill_bytes_per_cycle);
 	uint32_t merge = m->l1d_mshr_merge > 32 ? 32 : m->l1d_mshr_merge;
 	mshr_table_init(&l1->mshrs, m->l1d_mshr_entries, m->l1d_mshr_entries * merge, m->l1d_mshr_merge);
 }
@@ -162,6 +162,8 @@ static enum l1_fail pending_hit(struct l1 *l1, struct mem_insn *mem, const struc
 {
 	if (mshr_room(&l1->mshrs, look->mshr, 0) != MSHR_ROOM)
 		return L1_FAIL_MSHR_MERGE;
+	if (l1->machine->l1d_pending_refreshes && look->entry != TAG_NONE)
+		tags_touch(&l1->tags, look->entry);
 	l1_wait(l1, look->mshr, mem, look->missing);
 	count(l1->account, COUNT_l1_accesses, 1);
 	count(l1->account, COUNT_l1_pending_hits, 1);

@@ -36,8 +36,8 @@ struct l1 {
 	bool on;    /* in this launch: the machine has one, and shared memory left something of it */
 	bool plain; /* it is on, and no policy asks or hears of hits */
 	struct lookup missed; /* of the line at which l1_hits() ended: what its tags say */
-	fine_t fill_free;     /* the fill port takes the next sector */
-	fine_t fill_fine;     /* and needs so long for it */
+	fine_t fill_free;     /* the fill port takes the next reply */
+	struct link fill_link;
 	uint32_t sm;
 	/* wiring */
 	const struct machine *machine;
