@@ -19,7 +19,8 @@ struct walk {
 /* Lanes that hold a thread; the block's last warp may not be full. */
 static uint64_t lanes_of(const struct trace_kernel *k, uint32_t warp)
 {
-	uint64_t threads = (uint64_t)k->block.x * k->block.y * k->block.z, first = (uint64_t)warp * k->warp_size;
+	uint64_t threads = (uint64_t)k->block.x * k->block.y * k->block.z,
+	         first = (uint64_t)warp * k->warp_size;
 	uint64_t lanes = threads > first ? threads - first : 0;
 	if (lanes >= k->warp_size)
 		lanes = k->warp_size;
@@ -73,8 +74,11 @@ static bool walk_launch(struct walk *w, uint32_t index)
 		if (!trace_read_cta(w->reader, index, cta, w->buffer, w->cursors, w->err))
 			return false;
 		for (uint32_t warp = 0; warp < k->warps_per_cta; warp++) {
-			struct end_report report = {
-			    .fault = END_NEVER, .kernel = index, .warp = warp, .cta = cta, .mnemonic = "the stream's end"};
+			struct end_report report = {.fault = END_NEVER,
+			                            .kernel = index,
+			                            .warp = warp,
+			                            .cta = cta,
+			                            .mnemonic = "the stream's end"};
 			if (!walk_warp(w, &report))
 				return false;
 		}

@@ -29,6 +29,7 @@ struct end_counts {
 
 /* Calls found() for each warp that ends wrongly, in the order of the trace. False: the trace cannot be read. */
 bool trace_check_ends(const struct trace *trace, struct end_counts *counts,
-                      void (*found)(const struct end_report *report, void *arg), void *arg, struct error *err);
+                      void (*found)(const struct end_report *report, void *arg), void *arg,
+                      struct error *err);
 
 #endif

@@ -1,8 +1,8 @@
 /* Every lane of a recording executes EXIT once, wherever it leaves, and nothing after it. */
 #include "exec_fixture.h"
+#include "trace/accelsim.h"
 #include "trace/ends.h"
 #include "trace/interleave.h"
-#include "trace/accelsim.h"
 #include "trace_fixture.h"
 
 enum { THREADS = 80 }; /* the last warp is half full */
@@ -137,8 +137,12 @@ static enum end_fault ends_of(const uint64_t *masks, unsigned count, uint64_t *w
 	struct ends e = {0};
 	const char *path = fixture_path("made.sluice");
 	struct trace_writer *w = trace_writer_new(path, &err);
-	const struct trace_kernel header = {
-	    .name = "k", .id = 1, .grid = {1, 1, 1}, .block = {32, 1, 1}, .warp_size = 32, .warps_per_cta = 1};
+	const struct trace_kernel header = {.name = "k",
+	                                    .id = 1,
+	                                    .grid = {1, 1, 1},
+	                                    .block = {32, 1, 1},
+	                                    .warp_size = 32,
+	                                    .warps_per_cta = 1};
 	trace_writer_begin_kernel(w, &header, &err);
 	static const char *const mnemonics[] = {"EXIT", "MOV"};
 	uint32_t index[2];
@@ -173,8 +177,8 @@ TEST(the_check_finds_lanes_that_end_twice_never_or_go_on)
 }
 
 TEST_MAIN(TEST_ENTRY(an_early_return_is_a_predicated_exit)
-          TEST_ENTRY(a_return_in_a_loop_ends_lanes_one_after_another)
-          TEST_ENTRY(the_others_pass_a_barrier_without_lanes_that_left)
-          TEST_ENTRY(guarded_ends_and_ends_inside_functions_count_once)
-          TEST_ENTRY(both_sides_of_a_branch_may_end)
-          TEST_ENTRY(the_check_finds_lanes_that_end_twice_never_or_go_on))
+              TEST_ENTRY(a_return_in_a_loop_ends_lanes_one_after_another)
+                  TEST_ENTRY(the_others_pass_a_barrier_without_lanes_that_left)
+                      TEST_ENTRY(guarded_ends_and_ends_inside_functions_count_once)
+                          TEST_ENTRY(both_sides_of_a_branch_may_end)
+                              TEST_ENTRY(the_check_finds_lanes_that_end_twice_never_or_go_on))

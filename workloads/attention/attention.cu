@@ -14,20 +14,27 @@ static struct workload_param param[] = {
 
 static __device__ __forceinline__ void fetch(half *tile, const half *rows)
 {
-	for (int i = threadIdx.x; i < KEYS * WIDTH / 8; i += THREADS)
+	#pragma unroll
+	for (int p = 0; p < KEYS * WIDTH / 8 / THREADS; p++) {
+		int i = threadIdx.x + p * THREADS;
 		copy_async(tile + i / (WIDTH / 8) * PITCH + i % (WIDTH / 8) * 8, rows + i * 8);
+	}
 }
 
 /* score (16 x 64) = query (16 x 64) times the keys' rows. */
 static __device__ __forceinline__ void score_tile(float (*score)[4], const uint32_t (*query)[4], const half *keys)
 {
 	int lane = threadIdx.x % 32;
+	#pragma unroll
 	for (int j = 0; j < KEYS / 8; j++) {
 		uint32_t key[2][4];
+		#pragma unroll
 		for (int half_width = 0; half_width < 2; half_width++)
 			tensor_load(key[half_width], keys + (j * 8 + lane % 8) * PITCH + half_width * 32 + lane / 8 * 8);
+		#pragma unroll
 		for (int i = 0; i < 4; i++)
 			score[j][i] = 0;
+		#pragma unroll
 		for (int d = 0; d < WIDTH / 16; d++)
 			tensor_multiply(score[j], query[d], key[d / 2][d % 2 * 2], key[d / 2][d % 2 * 2 + 1]);
 	}
@@ -36,7 +43,9 @@ static __device__ __forceinline__ void score_tile(float (*score)[4], const uint3
 /* Keys behind the query do not count. */
 static __device__ __forceinline__ void mask_tile(float (*score)[4], int query, int key)
 {
+	#pragma unroll
 	for (int j = 0; j < KEYS / 8; j++)
+		#pragma unroll
 		for (int i = 0; i < 4; i++)
 			if (key + j * 8 + i % 2 > query + i / 2 * 8)
 				score[j][i] = -INFINITY;
@@ -62,19 +71,24 @@ struct softmax {
 /* Scores become weights; what was summed before is brought to the new maximum. */
 static __device__ __forceinline__ void weigh_tile(struct softmax *state, float (*score)[4], float (*out)[4], float scale)
 {
+	#pragma unroll
 	for (int r = 0; r < 2; r++) {
 		float most = state->most[r];
+		#pragma unroll
 		for (int j = 0; j < KEYS / 8; j++)
 			most = fmaxf(most, scale * fmaxf(score[j][r * 2], score[j][r * 2 + 1]));
 		most = row_max(most);
 		float shrink = exp2f(state->most[r] - most), sum = 0;
+		#pragma unroll
 		for (int j = 0; j < KEYS / 8; j++)
+			#pragma unroll
 			for (int i = r * 2; i < r * 2 + 2; i++) {
 				score[j][i] = exp2f(score[j][i] * scale - most);
 				sum += score[j][i];
 			}
 		state->sum[r] = state->sum[r] * shrink + sum;
 		state->most[r] = most;
+		#pragma unroll
 		for (int j = 0; j < WIDTH / 8; j++) {
 			out[j][r * 2] *= shrink;
 			out[j][r * 2 + 1] *= shrink;
@@ -86,10 +100,12 @@ static __device__ __forceinline__ void weigh_tile(struct softmax *state, float (
 static __device__ __forceinline__ void add_values(float (*out)[4], const float (*weight)[4], const half *values)
 {
 	int lane = threadIdx.x % 32;
+	#pragma unroll
 	for (int key = 0; key < KEYS / 16; key++) {
 		const float *low = weight[key * 2], *high = weight[key * 2 + 1];
 		uint32_t a[4] = {tensor_pack(low[0], low[1]), tensor_pack(low[2], low[3]), tensor_pack(high[0], high[1]),
 		                 tensor_pack(high[2], high[3])};
+		#pragma unroll
 		for (int j = 0; j < WIDTH / 16; j++) {
 			uint32_t value[4];
 			tensor_load_transposed(value, values + (key * 16 + lane % 16) * PITCH + j * 16 + lane / 16 * 8);
@@ -123,6 +139,7 @@ __global__ void __launch_bounds__(THREADS) attend(const half *q, const half *k, 
 			copy_async_commit();
 		}
 		if (t == 0)
+			#pragma unroll
 			for (int d = 0; d < WIDTH / 16; d++)
 				tensor_load(query[d], tile_q + (warp * 16 + lane % 16) * PITCH + d * 16 + lane / 16 * 8);
 		float score[KEYS / 8][4];
@@ -133,8 +150,10 @@ __global__ void __launch_bounds__(THREADS) attend(const half *q, const half *k, 
 		add_values(out, score, tile_v[t % 2]);
 	}
 	o += head + (size_t)row * WIDTH + lane % 4 * 2;
+	#pragma unroll
 	for (int r = 0; r < 2; r++) {
 		float share = 1 / row_sum(state.sum[r]);
+		#pragma unroll
 		for (int j = 0; j < WIDTH / 8; j++)
 			*(half2 *)(o + r * 8 * WIDTH + j * 8) =
 			    __floats2half2_rn(out[j][r * 2] * share, out[j][r * 2 + 1] * share);

@@ -32,7 +32,8 @@ static __device__ __forceinline__ void tensor_load_transposed(uint32_t *matrix, 
 }
 
 /* sum (16 x 8) += a (16 x 16) b (16 x 8). */
-static __device__ __forceinline__ void tensor_multiply(float *sum, const uint32_t *a, uint32_t b0, uint32_t b1)
+static __device__ __forceinline__ void tensor_multiply(float *sum, const uint32_t *a, uint32_t b0,
+                                                       uint32_t b1)
 {
 	asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
 	             "{%8, %9}, {%0, %1, %2, %3};"
@@ -50,14 +51,15 @@ static __device__ __forceinline__ uint32_t tensor_pack(float low, float high)
 
 static __device__ __forceinline__ void copy_async(half *shared, const half *global)
 {
-	asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(tensor_shared(shared)), "l"(global) : "memory");
+	asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(tensor_shared(shared)), "l"(global)
+	             : "memory");
 }
 
 /* Zeros where `inside` is false; nothing is read then. */
 static __device__ __forceinline__ void copy_async_if(half *shared, const half *global, bool inside)
 {
-	asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(tensor_shared(shared)), "l"(global),
-	             "r"(inside ? 16 : 0)
+	asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(tensor_shared(shared)),
+	             "l"(global), "r"(inside ? 16 : 0)
 	             : "memory");
 }
 
@@ -125,7 +127,8 @@ static inline size_t tensor_checked_step(size_t m, size_t n, size_t k)
 }
 
 /* The rows of c that are checked, against products in float, exact for tensor_random_exact(). */
-static inline bool tensor_check_product(const float *a, const float *b, const float *c, size_t m, size_t n, size_t k)
+static inline bool tensor_check_product(const float *a, const float *b, const float *c, size_t m, size_t n,
+                                        size_t k)
 {
 	float *want = WORKLOAD_HOST(float, n);
 	bool ok = true;

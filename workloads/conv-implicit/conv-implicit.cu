@@ -24,7 +24,9 @@ static __device__ __forceinline__ void fetch(half *rows, half *columns, const ha
 {
 	int chunks = s.channels / DEPTH, tap = step / chunks, channel = step % chunks * DEPTH;
 	int pixels = s.count * s.side * s.side;
-	for (int i = threadIdx.x; i < TILE * DEPTH / 8; i += THREADS) {
+	#pragma unroll
+	for (int p = 0; p < TILE * DEPTH / 8 / THREADS; p++) {
+		int i = threadIdx.x + p * THREADS;
 		int row = i / (DEPTH / 8), piece = i % (DEPTH / 8) * 8, pixel = blockIdx.x * TILE + row;
 		int column = pixel % s.side + tap % 3 - 1, line = pixel / s.side % s.side + tap / 3 - 1;
 		bool inside = pixel < pixels && column >= 0 && column < s.side && line >= 0 && line < s.side;
@@ -39,13 +41,17 @@ static __device__ __forceinline__ void fetch(half *rows, half *columns, const ha
 static __device__ __forceinline__ void multiply_tiles(float (*sum)[4][4], const half *rows, const half *columns)
 {
 	int lane = threadIdx.x % 32;
+	#pragma unroll
 	for (int depth = 0; depth < DEPTH; depth += 16) {
 		uint32_t a[2][4], b[2][4];
+		#pragma unroll
 		for (int i = 0; i < 2; i++) {
 			tensor_load(a[i], rows + (i * 16 + lane % 16) * PITCH + depth + lane / 16 * 8);
 			tensor_load(b[i], columns + (i * 16 + lane % 8 + lane / 16 * 8) * PITCH + depth + lane / 8 % 2 * 8);
 		}
+		#pragma unroll
 		for (int i = 0; i < 2; i++)
+			#pragma unroll
 			for (int j = 0; j < 4; j++)
 				tensor_multiply(sum[i][j], a[i], b[j / 2][j % 2 * 2], b[j / 2][j % 2 * 2 + 1]);
 	}
@@ -67,12 +73,15 @@ __global__ void __launch_bounds__(THREADS) convolve(const half *x, const half *f
 		copy_async_commit();
 		multiply_tiles(sum, rows[step % 2] + row * PITCH, columns[step % 2] + column * PITCH);
 	}
+	#pragma unroll
 	for (int i = 0; i < 2; i++)
+		#pragma unroll
 		for (int low = 0; low < 2; low++) {
 			int pixel = blockIdx.x * TILE + row + i * 16 + low * 8 + lane / 4;
 			if (pixel >= pixels)
 				continue;
 			float *out = y + (size_t)pixel * s.filters + blockIdx.y * TILE + column + lane % 4 * 2;
+			#pragma unroll
 			for (int j = 0; j < 4; j++)
 				*(float2 *)(out + j * 8) = make_float2(sum[i][j][low * 2], sum[i][j][low * 2 + 1]);
 		}

@@ -19,6 +19,7 @@ static __device__ __forceinline__ void unpack(float x[8], const half *row)
 {
 	uint4 raw = *(const uint4 *)(row + threadIdx.x % 16 * 8);
 	const half2 *pair = (const half2 *)&raw;
+	#pragma unroll
 	for (int i = 0; i < 4; i++) {
 		float2 two = __half22float2(pair[i]);
 		x[i * 2] = two.x;
@@ -41,6 +42,7 @@ __global__ void __launch_bounds__(THREADS) attend(const half *q, const half *k, 
 		float dot = 0;
 		unpack(key, k + cache + (size_t)i * WIDTH);
 		unpack(value, v + cache + (size_t)i * WIDTH);
+		#pragma unroll
 		for (int d = 0; d < 8; d++)
 			dot += query[d] * key[d];
 		for (int distance = 8; distance; distance /= 2)
@@ -48,17 +50,21 @@ __global__ void __launch_bounds__(THREADS) attend(const half *q, const half *k, 
 		float next = fmaxf(most, dot * scale), shrink = exp2f(most - next), weight = exp2f(dot * scale - next);
 		sum = sum * shrink + weight;
 		most = next;
+		#pragma unroll
 		for (int d = 0; d < 8; d++)
 			out[d] = out[d] * shrink + weight * value[d];
 	}
 	most_of[group] = most;
 	sum_of[group] = sum;
+	#pragma unroll
 	for (int d = 0; d < 8; d++)
 		value_of[group][lane * 8 + d] = out[d];
 	__syncthreads();
 	float all = -INFINITY, total = 0, mine = 0;
+	#pragma unroll
 	for (int g = 0; g < GROUPS; g++)
 		all = fmaxf(all, most_of[g]);
+	#pragma unroll
 	for (int g = 0; g < GROUPS; g++) {
 		float share = most_of[g] == -INFINITY ? 0 : exp2f(most_of[g] - all);
 		total += share * sum_of[g];

@@ -22,6 +22,7 @@ __global__ void __launch_bounds__(THREADS) activate(const uint4 *x, const uint4 
 	if (i >= pieces)
 		return;
 	uint4 in = x[i], add = bias[i % row_pieces], out;
+	#pragma unroll
 	for (int j = 0; j < 4; j++) {
 		float2 a = __half22float2(((const half2 *)&in)[j]), b = __half22float2(((const half2 *)&add)[j]);
 		((half2 *)&out)[j] = __floats2half2_rn(gelu(a.x + b.x), gelu(a.y + b.y));

@@ -27,11 +27,15 @@ static struct workload_param param[] = {
 /* One tile of A and one of B: 512 pieces of 16 bytes each. */
 static __device__ __forceinline__ void fetch(half *tile_a, half *tile_b, const half *a, const half *b, int n, int k)
 {
-	for (int i = threadIdx.x; i < ROWS * DEPTH / 8; i += THREADS) {
+	#pragma unroll
+	for (int p = 0; p < ROWS * DEPTH / 8 / THREADS; p++) {
+		int i = threadIdx.x + p * THREADS;
 		int row = i / (DEPTH / 8), piece = i % (DEPTH / 8);
 		copy_async(tile_a + row * PITCH_A + piece * 8, a + (size_t)row * k + piece * 8);
 	}
-	for (int i = threadIdx.x; i < DEPTH * COLUMNS / 8; i += THREADS) {
+	#pragma unroll
+	for (int p = 0; p < DEPTH * COLUMNS / 8 / THREADS; p++) {
+		int i = threadIdx.x + p * THREADS;
 		int row = i / (COLUMNS / 8), piece = i % (COLUMNS / 8);
 		copy_async(tile_b + row * PITCH_B + piece * 8, b + (size_t)row * n + piece * 8);
 	}
@@ -41,13 +45,18 @@ static __device__ __forceinline__ void fetch(half *tile_a, half *tile_b, const h
 static __device__ __forceinline__ void multiply_tiles(float (*sum)[4][4], const half *tile_a, const half *tile_b)
 {
 	int lane = threadIdx.x % 32;
+	#pragma unroll
 	for (int depth = 0; depth < DEPTH; depth += 16) {
 		uint32_t a[4][4], b[2][4];
+		#pragma unroll
 		for (int i = 0; i < 4; i++)
 			tensor_load(a[i], tile_a + (i * 16 + lane % 16) * PITCH_A + depth + lane / 16 * 8);
+		#pragma unroll
 		for (int j = 0; j < 2; j++)
 			tensor_load_transposed(b[j], tile_b + (depth + lane % 16) * PITCH_B + j * 16 + lane / 16 * 8);
+		#pragma unroll
 		for (int i = 0; i < 4; i++)
+			#pragma unroll
 			for (int j = 0; j < 4; j++)
 				tensor_multiply(sum[i][j], a[i], b[j / 2][j % 2 * 2], b[j / 2][j % 2 * 2 + 1]);
 	}
@@ -62,6 +71,7 @@ __global__ void __launch_bounds__(THREADS) multiply(const half *a, const half *b
 	float sum[4][4][4] = {};
 	a += (size_t)blockIdx.y * ROWS * k;
 	b += blockIdx.x * COLUMNS;
+	#pragma unroll
 	for (int s = 0; s < STAGES - 1; s++) {
 		if (s < steps)
 			fetch(tiles_a + s * STAGE_A, tiles_b + s * STAGE_B, a + s * DEPTH, b + (size_t)s * DEPTH * n, n, k);
@@ -78,8 +88,11 @@ __global__ void __launch_bounds__(THREADS) multiply(const half *a, const half *b
 		multiply_tiles(sum, tiles_a + stage * STAGE_A + row * PITCH_A, tiles_b + stage * STAGE_B + column);
 	}
 	c += ((size_t)blockIdx.y * ROWS + row + lane / 4) * n + blockIdx.x * COLUMNS + column + lane % 4 * 2;
+	#pragma unroll
 	for (int i = 0; i < 4; i++)
+		#pragma unroll
 		for (int j = 0; j < 4; j++)
+			#pragma unroll
 			for (int low = 0; low < 2; low++)
 				*(float2 *)(c + (size_t)(i * 16 + low * 8) * n + j * 8) =
 				    make_float2(sum[i][j][low * 2], sum[i][j][low * 2 + 1]);

@@ -17,11 +17,15 @@ static struct workload_param param[] = {
 /* 256 pieces of 16 bytes of each tile, two by every thread. */
 static __device__ void store_tiles(half *tile_a, half *tile_b, const half *a, const half *b, int n, int k)
 {
-	for (int i = threadIdx.x; i < TILE * DEPTH / 8; i += THREADS) {
+	#pragma unroll
+	for (int p = 0; p < TILE * DEPTH / 8 / THREADS; p++) {
+		int i = threadIdx.x + p * THREADS;
 		int row = i / (DEPTH / 8), piece = i % (DEPTH / 8);
 		*(uint4 *)(tile_a + row * PITCH_A + piece * 8) = *(const uint4 *)(a + (size_t)row * k + piece * 8);
 	}
-	for (int i = threadIdx.x; i < DEPTH * TILE / 8; i += THREADS) {
+	#pragma unroll
+	for (int p = 0; p < DEPTH * TILE / 8 / THREADS; p++) {
+		int i = threadIdx.x + p * THREADS;
 		int row = i / (TILE / 8), piece = i % (TILE / 8);
 		*(uint4 *)(tile_b + row * PITCH_B + piece * 8) = *(const uint4 *)(b + (size_t)row * n + piece * 8);
 	}
@@ -33,7 +37,9 @@ __global__ void __launch_bounds__(THREADS) multiply(const half *a, const half *b
 	__shared__ __align__(32) half tile_a[TILE * PITCH_A], tile_b[DEPTH * PITCH_B];
 	int row = threadIdx.x / 64 * 32, column = threadIdx.x / 32 % 2 * 32;
 	wmma::fragment<wmma::accumulator, 16, 16, 16, float> sum[2][2];
+	#pragma unroll
 	for (int i = 0; i < 2; i++)
+		#pragma unroll
 		for (int j = 0; j < 2; j++)
 			wmma::fill_fragment(sum[i][j], 0.0f);
 	a += (size_t)blockIdx.y * TILE * k;
@@ -41,21 +47,27 @@ __global__ void __launch_bounds__(THREADS) multiply(const half *a, const half *b
 	for (int step = 0; step < k; step += DEPTH) {
 		store_tiles(tile_a, tile_b, a + step, b + (size_t)step * n, n, k);
 		__syncthreads();
+		#pragma unroll
 		for (int depth = 0; depth < DEPTH; depth += 16) {
 			wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> left[2];
 			wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::row_major> right[2];
+			#pragma unroll
 			for (int i = 0; i < 2; i++) {
 				wmma::load_matrix_sync(left[i], tile_a + (row + i * 16) * PITCH_A + depth, PITCH_A);
 				wmma::load_matrix_sync(right[i], tile_b + depth * PITCH_B + column + i * 16, PITCH_B);
 			}
+			#pragma unroll
 			for (int i = 0; i < 2; i++)
+				#pragma unroll
 				for (int j = 0; j < 2; j++)
 					wmma::mma_sync(sum[i][j], left[i], right[j], sum[i][j]);
 		}
 		__syncthreads();
 	}
 	c += ((size_t)blockIdx.y * TILE + row) * n + blockIdx.x * TILE + column;
+	#pragma unroll
 	for (int i = 0; i < 2; i++)
+		#pragma unroll
 		for (int j = 0; j < 2; j++)
 			wmma::store_matrix_sync(c + (size_t)i * 16 * n + j * 16, sum[i][j], n, wmma::mem_row_major);
 }
