@@ -58,8 +58,13 @@ void tags_flush(struct tags *tags)
 
 uint32_t tags_victim(const struct tags *tags, uint32_t set)
 {
+	return tags_victim_among(tags, set, tags->ways);
+}
+
+uint32_t tags_victim_among(const struct tags *tags, uint32_t set, uint32_t ways)
+{
 	uint32_t first = set * tags->ways, oldest = TAG_NONE;
-	for (uint32_t entry = first; entry < first + tags->ways; entry++) {
+	for (uint32_t entry = first; entry < first + ways; entry++) {
 		const struct tag *tag = &tags->entries[entry];
 		if (!tag_present(tags, tag))
 			return entry;

@@ -100,6 +100,8 @@ static inline uint32_t tags_find(const struct tags *tags, uint32_t set, uint64_t
 
 /* An invalid entry of the set, else the least recently used that is not reserved, else TAG_NONE. */
 uint32_t tags_victim(const struct tags *tags, uint32_t set);
+/* The same of the first `ways` of the set. */
+uint32_t tags_victim_among(const struct tags *tags, uint32_t set, uint32_t ways);
 
 /* Makes `entry` hold `line` with nothing valid yet, most recently used. */
 static inline void tags_install(struct tags *tags, uint32_t entry, uint64_t line)

@@ -37,13 +37,29 @@ static bool nobody_watches(const struct hooks *h)
 	return !asks && !(hears & ~h->chain->watching) && (only_watch || !h->has_on_l1_hit);
 }
 
+/*
+ * What the launch leaves of a smaller data array: the same ways in every set,
+ * and one more in some if it does not come out even. Less than one way: no L1.
+ */
+static void set_ways(struct l1 *l1, uint32_t lines)
+{
+	const struct tags *tags = &l1->tags;
+	l1->ways = tags->ways;
+	l1->wide = 0;
+	if (l1->machine->l1d_carved != CARVED_WAYS || lines >= tags->sets * tags->ways)
+		return;
+	l1->ways = lines / tags->sets;
+	l1->wide = l1->ways ? lines % tags->sets : 0;
+}
+
 void l1_begin_launch(struct l1 *l1, const struct launch *launch)
 {
 	l1->launch = launch;
 	tags_flush(&l1->tags);
 	l1->lines = 0;
 	l1->fill_free = 0;
-	l1->on = l1->machine->l1d_enabled && launch->l1_lines;
+	set_ways(l1, launch->l1_lines);
+	l1->on = l1->machine->l1d_enabled && launch->l1_lines && l1->ways;
 	l1->plain = l1->on && nobody_watches(l1->hooks);
 }
 
