@@ -255,6 +255,8 @@ struct policy {
 	/* Storage that it would take in hardware, in bits: per SM, and for the whole GPU. NULL: none. */
 	uint64_t (*sm_bits)(const struct policy_env *env);
 	uint64_t (*gpu_bits)(const struct policy_env *env);
+	/* Energy that it adds to an L1 of 16 KB: per look-up and store, per fill (pJ), and all the time (mW). */
+	double l1_access_pj, l1_fill_pj, l1_static_mw;
 	size_t (*sm_bytes)(const struct policy_env *env);          /* NULL: none */
 	size_t (*gpu_bytes)(const struct policy_env *env);         /* NULL: none */
 	void (*sm_init)(void *sm, const struct policy_env *env);   /* at every launch */

@@ -22,7 +22,7 @@ static double ratio(double part, double whole)
 }
 
 /* In joules; runs whose machine says nothing of energy have none. */
-static double energy_of(const json_t *total)
+static double total_energy(const json_t *total)
 {
 	return number_at(json_object_get(total, "energy"), "total");
 }
@@ -53,7 +53,7 @@ void compare_fill(struct compare_row *row, const struct batch_run *run, const st
 	row->value[COMPARE_mpki] = 1000 * ratio(number_at(c, "l1_misses"), number_at(c, "thread_insns"));
 	row->value[COMPARE_active_warps] = ratio(number_at(c, "warp_cycles"), busy);
 	row->value[COMPARE_dram_bytes] = number_at(c, "dram_read_bytes") + number_at(c, "dram_write_bytes");
-	row->value[COMPARE_energy] = energy_of(total);
+	row->value[COMPARE_energy] = total_energy(total);
 }
 
 bool compare_has(const struct compare_row *rows, size_t count, enum compare_value value)
