@@ -50,7 +50,8 @@ void compare_fill(struct compare_row *row, const struct batch_run *run, const st
 	row->value[COMPARE_thread_ipc] = number_at(metrics, "thread_ipc");
 	row->value[COMPARE_speedup] = speedup_of(run, first);
 	row->value[COMPARE_l1_hit_rate] = number_at(metrics, "l1_load_hit_rate");
-	row->value[COMPARE_mpki] = 1000 * ratio(number_at(c, "l1_misses"), number_at(c, "thread_insns"));
+	row->value[COMPARE_mpki] = 1000 * ratio(number_at(c, "l1_misses") + number_at(c, "l1_bypasses"),
+	                                        number_at(c, "thread_insns"));
 	row->value[COMPARE_active_warps] = ratio(number_at(c, "warp_cycles"), busy);
 	row->value[COMPARE_dram_bytes] = number_at(c, "dram_read_bytes") + number_at(c, "dram_write_bytes");
 	row->value[COMPARE_energy] = total_energy(total);
