@@ -52,8 +52,9 @@ TEST(a_launch_ends_with_a_walk_through_l1)
 	uint64_t cycles[3];
 	static const char *const changes[] = {"launch.walk_line_cycles=0", NULL, "l1d.sets=64"};
 	for (int i = 0; i < 3; i++)
-		cycles[i] = bench_once((struct bench_setup){.machine = "gcn-tian", .changes = changes[i]}, trace)
-		                .value[COUNT_cycles];
+		cycles[i] =
+		    bench_once((struct bench_setup){.machine = "gcn-tian", .changes = changes[i]}, trace)
+		        .value[COUNT_cycles];
 	CHECK_EQ(cycles[1], cycles[0] + 256); /* 16 KB of 64 B */
 	CHECK_EQ(cycles[2], cycles[0] + 512);
 	trace_close(trace);
@@ -84,7 +85,6 @@ TEST(the_ideal_of_figure_9_has_96_and_128_kilobytes)
 	CHECK(h.policy->refuses(&h.env));
 }
 
-TEST_MAIN(TEST_ENTRY(every_paper_has_a_baseline_of_its_own)
-              TEST_ENTRY(tians_machine_has_pseudo_lru_beyond_l1)
-                  TEST_ENTRY(a_launch_ends_with_a_walk_through_l1)
-                      TEST_ENTRY(the_ideal_of_figure_9_has_96_and_128_kilobytes))
+TEST_MAIN(TEST_ENTRY(every_paper_has_a_baseline_of_its_own) TEST_ENTRY(tians_machine_has_pseudo_lru_beyond_l1)
+              TEST_ENTRY(a_launch_ends_with_a_walk_through_l1)
+                  TEST_ENTRY(the_ideal_of_figure_9_has_96_and_128_kilobytes))
