@@ -49,6 +49,12 @@
 	E(VOLTA, "volta", "0, 8, 16, 32, 64 or 96 KiB of shared memory, the least that fits")                \
 	E(HOPPER, "hopper", "8, 16, 32, 64, 100, 132, 164, 196 or 228 KiB, the least that fits, with 4 KiB per CTA up to 32")
 /* clang-format on */
+#define REPLACEMENT_VALUES(E)                                                                                \
+	E(LRU, "lru", "the least recently used line")                                                        \
+	E(PLRU, "plru", "pseudo-LRU, a tree of bits per set")
+#define CARVED_VALUES(E)                                                                                     \
+	E(WAYS, "ways", "every set has so many ways less")                                                   \
+	E(LINES, "lines", "sets take lines of the data array as they need them, until it is full")
 #define UNIT_VALUES(E)                                                                                       \
 	E(ALU, "alu", "integer pipe")                                                                        \
 	E(FMA, "fma", "fused multiply-add pipe")                                                             \
@@ -87,6 +93,12 @@ enum set_index { SET_INDEX_VALUES(E) };
 #define E(NAME, spelling, doc) CARVE_##NAME,
 enum carve { CARVE_VALUES(E) };
 #undef E
+#define E(NAME, spelling, doc) REPLACEMENT_##NAME,
+enum replacement { REPLACEMENT_VALUES(E) };
+#undef E
+#define E(NAME, spelling, doc) CARVED_##NAME,
+enum carved { CARVED_VALUES(E) };
+#undef E
 #define E(NAME, spelling, doc) UNIT_##NAME,
 enum unit { UNIT_VALUES(E) UNIT_COUNT };
 #undef E
@@ -111,6 +123,8 @@ struct op_timing {
 #define MACHINE_FIELD_WRITE_MISS uint32_t
 #define MACHINE_FIELD_SET_INDEX uint32_t
 #define MACHINE_FIELD_CARVE uint32_t
+#define MACHINE_FIELD_CARVED uint32_t
+#define MACHINE_FIELD_REPLACEMENT uint32_t
 
 struct machine_origins; /* file:line of every value */
 struct machine {

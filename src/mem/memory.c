@@ -24,6 +24,7 @@ static void slice_init(struct slice *slice, const struct memory *memory, uint32_
 	uint32_t merge = m->l2_mshr_merge > 16 ? 16 : m->l2_mshr_merge;
 	mshr_table_init(&slice->mshrs, m->l2_mshr_entries, m->l2_mshr_entries * merge, m->l2_mshr_merge);
 	tags_init(&slice->tags, m->l2_sets, m->l2_ways, &memory->l2_index);
+	slice->tags.plru = m->l2_replacement == REPLACEMENT_PLRU;
 }
 
 static void partition_init(struct partition *partition, const struct memory *memory, uint32_t id)
@@ -39,8 +40,10 @@ static void partition_init(struct partition *partition, const struct memory *mem
 	dram_init(&partition->dram, m, &partition->counters);
 	partition->replies = memory_zeroed(workers, sizeof *partition->replies);
 	partition->fabric = memory_zeroed(workers, sizeof *partition->fabric);
-	if (m->l3_bytes_per_channel)
+	if (m->l3_bytes_per_channel) {
 		tags_init(&partition->l3, memory->l3_index.sets, m->l3_ways, &memory->l3_index);
+		partition->l3.plru = m->l3_replacement == REPLACEMENT_PLRU;
+	}
 }
 
 static bool build_indices(struct memory *memory, struct error *err)

@@ -37,6 +37,7 @@ static void fill_line(struct l1 *l1, const struct mshr *mshr, const struct reply
 	}
 	l1->tags.entries[entry].valid |= reply->sectors;
 	count(l1->account, COUNT_l1_fills, 1);
+	count(l1->account, COUNT_l1_fill_sectors, bits_count(reply->sectors));
 }
 
 /* A fill, for those who wait for it. */
