@@ -20,7 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define POLICY_ABI 4 /* changes whenever this file or hooks.def does; a .so made for another is refused */
+#define POLICY_ABI 5 /* changes whenever this file or hooks.def does; a .so made for another is refused */
 #define POLICY_CYCLE_NEVER UINT64_MAX
 #define POLICY_UNTIL_WARPS                                                                                   \
 	(UINT64_MAX - 1) /* of a throttle; until a warp starts, ends, meets a barrier, or an epoch ends */

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* Nobody issued for so long, and nobody waits for memory: stalled warps keep others waiting at a barrier. */
+/* A backstop: nobody issued for so long, nobody waits for memory, and all that are left are stalled or at barriers. */
 enum { PATIENCE_CYCLES = 1000, ADDRESS_BITS = 32 };
 
 /* ---- set-up ---------------------------------------------------------------------------------------------- */
@@ -38,6 +38,7 @@ void ciao_init(struct ciao *c, const struct policy_env *env, enum ciao_mode mode
 	c->sweep = given->sweep;
 	c->late_replace = given->late_replace;
 	c->divide = given->divide;
+	c->barrier_keeps = given->barrier_keeps;
 	c->aux_hit_cycles = given->hit_cycles;
 	c->warps = env->warps;
 	c->schedulers = env->schedulers;
@@ -197,13 +198,18 @@ void ciao_on_l1_miss(void *sm, const struct l1_event *event)
 
 /* ---- decisions: Algorithm 1 ------------------------------------------------------------------------------ */
 
-/* Is the warp that complained still there, and still disturbed? */
+/* "Warp(k) needs executing": it has not ended, and does not wait at a barrier. */
+static bool needs_executing(const struct ciao *c, const struct ciao_pair *pair)
+{
+	const struct ciao_warp *w = &c->warp[pair->warp];
+	return w->generation == pair->generation && (!w->waits || c->barrier_keeps);
+}
+
+/* Does the warp that complained need executing, and is it still disturbed? */
 static bool still_disturbed(const struct ciao *c, const struct ciao_pair *pair)
 {
-	if (pair->warp == CIAO_NOBODY)
-		return false;
-	uint32_t by = (uint32_t)pair->warp;
-	return c->warp[by].generation == pair->generation && ciao_score_above(c, by, c->low_cutoff);
+	return pair->warp != CIAO_NOBODY && needs_executing(c, pair) &&
+	       ciao_score_above(c, (uint32_t)pair->warp, c->low_cutoff);
 }
 
 static void acquit(struct ciao *c, uint32_t warp)
@@ -301,13 +307,25 @@ void ciao_on_warp_start(void *sm, uint32_t warp, uint32_t cta, uint64_t cycle)
 	victim_tags_clear(&c->tags, warp);
 }
 
-/* Epochs count instructions: if those that are left are all stalled, none would ever end. */
+static bool some_warp_runs(const struct ciao *c)
+{
+	for (uint32_t i = 0; i < c->warps; i++)
+		if (c->warp[i].generation && !c->warp[i].stalled && !c->warp[i].waits)
+			return true;
+	return false;
+}
+
+/*
+ * Epochs count instructions: if those that are left are all stalled or at barriers, none would ever end. One is let
+ * go: whoever accused the last to be stalled was not stalled itself, so it has ended or waits.
+ */
 static void wake_if_none_runs(struct ciao *c)
 {
-	if (!c->running)
-		for (uint32_t i = 0; i < c->warps; i++)
-			if (c->warp[i].generation)
-				acquit(c, i);
+	if (!c->stalled || some_warp_runs(c))
+		return;
+	for (uint32_t i = 0; i < c->warps; i++)
+		if (c->warp[i].generation)
+			acquit(c, i);
 }
 
 void ciao_on_warp_exit(void *sm, uint32_t warp, uint64_t cycle)
@@ -319,6 +337,15 @@ void ciao_on_warp_exit(void *sm, uint32_t warp, uint64_t cycle)
 	c->running--;
 	c->moved = cycle;
 	wake_if_none_runs(c);
+}
+
+void ciao_on_barrier(void *sm, uint32_t warp, bool waits, uint64_t cycle)
+{
+	struct ciao *c = sm;
+	(void)cycle;
+	c->warp[warp].waits = waits;
+	if (waits)
+		wake_if_none_runs(c);
 }
 
 static void release_oldest(struct ciao *c, const struct sched_view *view, uint64_t held)
@@ -335,7 +362,7 @@ struct throttle ciao_throttle(void *sm, const struct sched_view *view)
 {
 	struct ciao *c = sm;
 	const uint64_t *held = &c->stalled_mask[view->scheduler];
-	if (*held && view->cycle >= c->moved + PATIENCE_CYCLES && !view->waiting_memory)
+	if (*held && view->cycle >= c->moved + PATIENCE_CYCLES && !view->waiting_memory && !some_warp_runs(c))
 		release_oldest(c, view, *held & ~view->waiting_barrier);
 	return (struct throttle){~*held, ~*held, *held ? c->moved + PATIENCE_CYCLES : POLICY_CYCLE_NEVER};
 }
