@@ -72,6 +72,20 @@ TEST(it_returns_at_the_next_low_epoch_when_the_other_waits_at_a_barrier)
 	probe_end(&h);
 }
 
+TEST(a_warp_at_a_barrier_accuses_nobody)
+{
+	/* Warp 0 is examined before the warp that might accuse it. */
+	struct probe h = ciao_begin("ciao-t", 4);
+	interfere(&h, 1, 0, 500);
+	h.policy->on_barrier(h.sm, 1, true, 0);
+	issue_to(&h, 5000);
+	CHECK(!is_stalled(&h, 0));
+	h.policy->on_barrier(h.sm, 1, false, 0);
+	issue_to(&h, 10000);
+	CHECK(is_stalled(&h, 0));
+	probe_end(&h);
+}
+
 TEST(a_barrier_that_has_opened_lets_the_other_complain_again)
 {
 	struct probe h = ciao_begin("ciao-t", 4);
@@ -175,12 +189,13 @@ TEST(after_a_thousand_quiet_cycles_the_oldest_that_others_wait_for_goes)
 	probe_end(&h);
 }
 
-TEST_MAIN(TEST_ENTRY(the_first_offence_stalls)
-              TEST_ENTRY(a_score_at_the_cutoff_or_a_warp_that_hurts_itself_stalls_nobody)
-                  TEST_ENTRY(it_returns_when_the_other_is_better_off) TEST_ENTRY(
-                      it_returns_at_the_next_low_epoch_when_the_other_has_ended)
-                      TEST_ENTRY(a_new_warp_in_the_slot_is_not_the_one_that_complained) TEST_ENTRY(
-                          it_returns_at_the_next_low_epoch_when_the_other_waits_at_a_barrier)
+TEST_MAIN(TEST_ENTRY(the_first_offence_stalls) TEST_ENTRY(
+    a_score_at_the_cutoff_or_a_warp_that_hurts_itself_stalls_nobody)
+              TEST_ENTRY(it_returns_when_the_other_is_better_off) TEST_ENTRY(
+                  it_returns_at_the_next_low_epoch_when_the_other_has_ended)
+                  TEST_ENTRY(a_new_warp_in_the_slot_is_not_the_one_that_complained) TEST_ENTRY(
+                      it_returns_at_the_next_low_epoch_when_the_other_waits_at_a_barrier)
+                      TEST_ENTRY(a_warp_at_a_barrier_accuses_nobody)
                           TEST_ENTRY(a_barrier_that_has_opened_lets_the_other_complain_again) TEST_ENTRY(
                               as_the_text_reads_it_a_warp_at_a_barrier_keeps_those_it_accused)
                               TEST_ENTRY(if_all_others_wait_at_barriers_nobody_waits_for_an_epoch)

@@ -228,7 +228,8 @@ static void acquit(struct ciao *c, uint32_t warp)
 static void complain(struct ciao *c, uint32_t warp)
 {
 	const struct ciao_warp *w = &c->warp[warp];
-	if (w->stalled || w->interferer == CIAO_NOBODY || w->interferer == (int32_t)warp)
+	if (w->stalled || (w->waits && !c->barrier_keeps) || w->interferer == CIAO_NOBODY ||
+	    w->interferer == (int32_t)warp)
 		return;
 	uint32_t other = (uint32_t)w->interferer;
 	const struct ciao_warp *o = &c->warp[other];
@@ -317,7 +318,7 @@ static bool some_warp_runs(const struct ciao *c)
 
 /*
  * Epochs count instructions: if those that are left are all stalled or at barriers, none would ever end. One is let
- * go: whoever accused the last to be stalled was not stalled itself, so it has ended or waits.
+ * go: whoever accused the last to be stalled ran then and is not stalled now, so it has ended or waits.
  */
 static void wake_if_none_runs(struct ciao *c)
 {
