@@ -59,6 +59,38 @@ TEST(a_new_warp_in_the_slot_is_not_the_one_that_complained)
 	probe_end(&h);
 }
 
+TEST(hits_count_from_the_start_of_the_kernel_not_of_the_warp)
+{
+	/* 25 hits of the slot's first warp: 25 * 4 / 5000 is above the cutoff when its second is examined. */
+	struct probe h = ciao_begin("ciao-t", 4);
+	interfere(&h, 0, 1, 25);
+	issue_to(&h, 2000);
+	h.policy->on_warp_exit(h.sm, 0, 0);
+	h.policy->on_warp_start(h.sm, 0, 1, 0);
+	issue_to(&h, 5000);
+	CHECK(is_stalled(&h, 1));
+	h.policy->sm_init(h.sm, &h.env); /* the next kernel */
+	CHECK_EQ(((const struct ciao *)h.sm)->warp[0].vta_hits, 0);
+	probe_end(&h);
+}
+
+TEST(a_slot_forgets_the_lines_and_the_state_of_its_last_warp)
+{
+	struct probe h = ciao_begin("ciao-t", 4);
+	interfere(&h, 0, 1, 25);
+	h.policy->on_l1_evict(h.sm, &(struct l1_event){.line = 99, .owner = 1, .warp = 2});
+	issue_to(&h, 5000);
+	CHECK(is_stalled(&h, 1));
+	h.policy->on_warp_exit(h.sm, 1, 0);
+	h.policy->on_warp_start(h.sm, 1, 1, 0);
+	CHECK(!is_stalled(&h, 1));
+	CHECK_EQ(pair_of(&h, 1, CIAO_STALLED), CIAO_NOBODY);
+	uint64_t hits = probe_stat(&h, "vta_hits");
+	h.policy->on_l1_miss(h.sm, &(struct l1_event){.line = 99, .owner = 1, .warp = 1});
+	CHECK_EQ(probe_stat(&h, "vta_hits"), hits);
+	probe_end(&h);
+}
+
 TEST(it_returns_at_the_next_low_epoch_when_the_other_waits_at_a_barrier)
 {
 	/* Warp 0 needs no executing, whatever its score (Algorithm 1); warps 2 and 3 go on. */
@@ -189,16 +221,19 @@ TEST(after_a_thousand_quiet_cycles_the_oldest_that_others_wait_for_goes)
 	probe_end(&h);
 }
 
-TEST_MAIN(TEST_ENTRY(the_first_offence_stalls) TEST_ENTRY(
-    a_score_at_the_cutoff_or_a_warp_that_hurts_itself_stalls_nobody)
-              TEST_ENTRY(it_returns_when_the_other_is_better_off) TEST_ENTRY(
-                  it_returns_at_the_next_low_epoch_when_the_other_has_ended)
-                  TEST_ENTRY(a_new_warp_in_the_slot_is_not_the_one_that_complained) TEST_ENTRY(
-                      it_returns_at_the_next_low_epoch_when_the_other_waits_at_a_barrier)
-                      TEST_ENTRY(a_warp_at_a_barrier_accuses_nobody)
-                          TEST_ENTRY(a_barrier_that_has_opened_lets_the_other_complain_again) TEST_ENTRY(
-                              as_the_text_reads_it_a_warp_at_a_barrier_keeps_those_it_accused)
-                              TEST_ENTRY(if_all_others_wait_at_barriers_nobody_waits_for_an_epoch)
-                                  TEST_ENTRY(if_none_that_runs_is_left_nobody_waits_for_an_epoch)
-                                      TEST_ENTRY(stalled_warps_do_not_count_as_active) TEST_ENTRY(
-                                          after_a_thousand_quiet_cycles_the_oldest_that_others_wait_for_goes))
+TEST_MAIN(
+    TEST_ENTRY(the_first_offence_stalls)
+        TEST_ENTRY(a_score_at_the_cutoff_or_a_warp_that_hurts_itself_stalls_nobody) TEST_ENTRY(
+            it_returns_when_the_other_is_better_off)
+            TEST_ENTRY(it_returns_at_the_next_low_epoch_when_the_other_has_ended) TEST_ENTRY(
+                a_new_warp_in_the_slot_is_not_the_one_that_complained)
+                TEST_ENTRY(hits_count_from_the_start_of_the_kernel_not_of_the_warp) TEST_ENTRY(
+                    a_slot_forgets_the_lines_and_the_state_of_its_last_warp)
+                    TEST_ENTRY(it_returns_at_the_next_low_epoch_when_the_other_waits_at_a_barrier) TEST_ENTRY(
+                        a_warp_at_a_barrier_accuses_nobody)
+                        TEST_ENTRY(a_barrier_that_has_opened_lets_the_other_complain_again) TEST_ENTRY(
+                            as_the_text_reads_it_a_warp_at_a_barrier_keeps_those_it_accused)
+                            TEST_ENTRY(if_all_others_wait_at_barriers_nobody_waits_for_an_epoch)
+                                TEST_ENTRY(if_none_that_runs_is_left_nobody_waits_for_an_epoch)
+                                    TEST_ENTRY(stalled_warps_do_not_count_as_active) TEST_ENTRY(
+                                        after_a_thousand_quiet_cycles_the_oldest_that_others_wait_for_goes))

@@ -18,10 +18,16 @@ size_t ciao_bytes(const struct policy_env *env)
 	       env->schedulers * sizeof(uint64_t) + victim_tags_bytes(env->warps, 1, tags_per_warp(env));
 }
 
-static void reset_warp(struct ciao_warp *warp)
+/*
+ * A new warp in the slot runs and may use L1. What its predecessors lost there, and to whom, stays: counters reset "at
+ * the start of each kernel" (V-F), as does the count of instructions that scores are divided by.
+ */
+static void begin_warp(struct ciao_warp *warp, uint64_t generation)
 {
 	static const struct ciao_pair nobody = {.warp = CIAO_NOBODY};
-	*warp = (struct ciao_warp){.interferer = CIAO_NOBODY, .pair = {nobody, nobody}};
+	warp->generation = generation;
+	warp->stalled = warp->isolated = warp->waits = false;
+	warp->pair[CIAO_ISOLATED] = warp->pair[CIAO_STALLED] = nobody;
 }
 
 void ciao_init(struct ciao *c, const struct policy_env *env, enum ciao_mode mode)
@@ -43,7 +49,7 @@ void ciao_init(struct ciao *c, const struct policy_env *env, enum ciao_mode mode
 	c->warps = env->warps;
 	c->schedulers = env->schedulers;
 	for (uint32_t i = 0; i < c->warps; i++)
-		reset_warp(&c->warp[i]);
+		c->warp[i].interferer = CIAO_NOBODY;
 	c->stalled_mask = (uint64_t *)(c->warp + c->warps);
 	c->tags = (struct victim_tags){.sets = 1, .ways = tags_per_warp(env), .order = VICTIM_FIFO};
 	victim_tags_init(&c->tags, c->stalled_mask + c->schedulers, c->warps);
@@ -301,8 +307,7 @@ void ciao_on_warp_start(void *sm, uint32_t warp, uint32_t cta, uint64_t cycle)
 {
 	struct ciao *c = sm;
 	(void)cta;
-	reset_warp(&c->warp[warp]);
-	c->warp[warp].generation = ++c->next_generation;
+	begin_warp(&c->warp[warp], ++c->next_generation);
 	c->running++;
 	c->moved = cycle;
 	victim_tags_clear(&c->tags, warp);

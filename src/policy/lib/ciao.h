@@ -28,9 +28,9 @@ struct ciao_pair {
 
 struct ciao_warp {
 	uint64_t generation; /* 0: the slot is empty */
-	uint64_t vta_hits;
-	int32_t interferer; /* CIAO_NOBODY: none yet */
-	uint8_t counter;    /* of the interference list, 2 bits */
+	uint64_t vta_hits;   /* of all warps that the slot has had in this launch */
+	int32_t interferer;  /* CIAO_NOBODY: none yet */
+	uint8_t counter;     /* of the interference list, 2 bits */
 	bool stalled, isolated;
 	bool waits; /* at a barrier */
 	struct ciao_pair pair[2];
