@@ -40,7 +40,8 @@ void ciao_init(struct ciao *c, const struct policy_env *env, enum ciao_mode mode
 	c->high_end = c->high_epoch = given->high_epoch;
 	c->low_end = c->low_epoch = given->low_epoch;
 	c->window = given->window;
-	c->thread_insns = given->thread_insns;
+	c->score_threads = given->score_threads;
+	c->epoch_threads = given->epoch_threads;
 	c->sweep = given->sweep;
 	c->late_replace = given->late_replace;
 	c->divide = given->divide;
@@ -271,7 +272,8 @@ void ciao_end_epoch(struct ciao *c, bool low, bool high)
 {
 	if (!c->sweep)
 		examine(c, next_in_turn(c), low, high);
-	for (uint32_t i = 0; i < c->warps && c->sweep; i++)
+	/* Nobody to acquit and no time to accuse: nothing would change. */
+	for (uint32_t i = 0; i < c->warps && c->sweep && (high || c->stalled || c->isolated); i++)
 		examine(c, i, low, high);
 	if (low) {
 		c->stats.low_epochs++;
@@ -291,14 +293,15 @@ void ciao_on_issue(void *sm, uint32_t warp, uint64_t pc, uint32_t lanes, uint64_
 {
 	struct ciao *c = sm;
 	(void)warp, (void)pc;
-	c->insns += c->thread_insns ? lanes : 1;
+	c->insns += c->score_threads ? lanes : 1;
+	c->epoch_insns += c->epoch_threads ? lanes : 1;
 	c->moved = cycle;
-	if (c->insns < c->low_end && c->insns < c->high_end)
+	if (c->epoch_insns < c->low_end && c->epoch_insns < c->high_end)
 		return;
-	bool low = c->insns >= c->low_end, high = c->insns >= c->high_end;
-	while (c->low_end <= c->insns)
+	bool low = c->epoch_insns >= c->low_end, high = c->epoch_insns >= c->high_end;
+	while (c->low_end <= c->epoch_insns)
 		c->low_end += c->low_epoch;
-	while (c->high_end <= c->insns)
+	while (c->high_end <= c->epoch_insns)
 		c->high_end += c->high_epoch;
 	ciao_end_epoch(c, low, high);
 }

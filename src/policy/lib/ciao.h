@@ -48,7 +48,7 @@ struct ciao_stats {
 struct ciao_params {
 	double high_cutoff, low_cutoff;
 	uint32_t high_epoch, low_epoch, vta;
-	bool window, thread_insns, sweep, late_replace, divide, barrier_keeps;
+	bool window, score_threads, epoch_threads, sweep, late_replace, divide, barrier_keeps;
 	bool literal_index;  /* of those with a cache in shared memory */
 	uint32_t hit_cycles; /* likewise */
 };
@@ -60,7 +60,8 @@ struct ciao_params {
 	PARAM_U32(struct ciao_params, low_epoch, 100, 1, 1e9, "instructions", "instructions of an SM between two acquittals"), \
 	PARAM_U32(struct ciao_params, vta, 8, 1, 1024, "tags", "victim tags per warp, first in first out"), \
 	PARAM_BOOL(struct ciao_params, window, 0, 0, 1, "", "scores count from the last high epoch, not from the launch (A2)"), \
-	PARAM_BOOL(struct ciao_params, thread_insns, 0, 0, 1, "", "instructions are those of threads, not of warps (A3)"), \
+	PARAM_BOOL(struct ciao_params, score_threads, 0, 0, 1, "", "scores count instructions of threads, not of warps (A3)"), \
+	PARAM_BOOL(struct ciao_params, epoch_threads, 0, 0, 1, "", "epochs count instructions of threads, not of warps (A3)"), \
 	PARAM_BOOL(struct ciao_params, sweep, 1, 0, 1, "", "an epoch examines all warps; no: one, in turn (A4)"), \
 	PARAM_BOOL(struct ciao_params, late_replace, 0, 0, 1, "", "an interferer is replaced only if its counter was 0 (A6)"), \
 	PARAM_BOOL(struct ciao_params, divide, 0, 0, 1, "", "divide by the active warps, as Algorithm 1 is printed (A1)"), \
@@ -81,14 +82,15 @@ struct ciao {
 	enum ciao_mode mode;
 	double high_cutoff, low_cutoff;
 	uint32_t high_epoch, low_epoch;
-	bool window, thread_insns, sweep, late_replace, divide, barrier_keeps;
+	bool window, score_threads, epoch_threads, sweep, late_replace, divide, barrier_keeps;
 	uint32_t warps, schedulers;
 	uint32_t running; /* unfinished and not stalled: N_active of the paper */
 	uint32_t stalled, isolated;
-	uint32_t turn; /* next warp to examine, without sweep */
-	uint64_t insns, low_end, high_end;
-	uint64_t window_insns; /* instructions when scores last began */
-	uint64_t moved;        /* cycle in which a warp last issued, began or ended */
+	uint32_t turn;                           /* next warp to examine, without sweep */
+	uint64_t insns;                          /* that scores are divided by */
+	uint64_t epoch_insns, low_end, high_end; /* that epochs are made of */
+	uint64_t window_insns;                   /* instructions when scores last began */
+	uint64_t moved;                          /* cycle in which a warp last issued, began or ended */
 	uint64_t next_generation;
 	uint32_t aux_sets, aux_hit_cycles; /* the auxiliary cache now: lines; cycles of a hit */
 	struct ciao_stats stats;
