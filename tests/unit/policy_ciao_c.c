@@ -162,7 +162,6 @@ TEST(epochs_and_scores_have_units_of_their_own)
 	/* 156 warp instructions are 4,992 of threads, 157 are 5,024. Score: hits * 4 / 157, or / 5,024. */
 	for (int score_threads = 0; score_threads < 2; score_threads++) {
 		struct probe h = probe_open("ciao-c");
-		probe_set(&h, "epoch_threads", 1);
 		probe_set(&h, "score_threads", score_threads);
 		struct ciao *c = probe_start(&h);
 		for (uint32_t i = 0; i < 4; i++)

@@ -111,6 +111,12 @@ void ciao_add_stats(const void *sm, uint64_t *sum)
 
 /* ---- flags V and I --------------------------------------------------------------------------------------- */
 
+static void note_accused(struct ciao *c, uint32_t warp)
+{
+	uint64_t bit = (uint64_t)1 << warp % 64, *accused = &c->accused[warp / 64];
+	*accused = c->warp[warp].stalled || c->warp[warp].isolated ? *accused | bit : *accused & ~bit;
+}
+
 static void set_stalled(struct ciao *c, uint32_t warp, bool stalled)
 {
 	struct ciao_warp *w = &c->warp[warp];
@@ -120,6 +126,7 @@ static void set_stalled(struct ciao *c, uint32_t warp, bool stalled)
 	c->stalled_mask[warp % c->schedulers] ^= (uint64_t)1 << warp / c->schedulers;
 	c->stalled = stalled ? c->stalled + 1 : c->stalled - 1;
 	c->running = stalled ? c->running - 1 : c->running + 1;
+	note_accused(c, warp);
 }
 
 static void set_isolated(struct ciao *c, uint32_t warp, bool isolated)
@@ -129,6 +136,7 @@ static void set_isolated(struct ciao *c, uint32_t warp, bool isolated)
 		return;
 	w->isolated = isolated;
 	c->isolated = isolated ? c->isolated + 1 : c->isolated - 1;
+	note_accused(c, warp);
 }
 
 static void accuse(struct ciao *c, uint32_t warp, enum ciao_cause cause, uint32_t by)
@@ -268,13 +276,23 @@ static uint32_t next_in_turn(struct ciao *c)
 	return c->turn;
 }
 
+/* The end of a low epoch alone: the others cannot change. */
+static void examine_accused(struct ciao *c)
+{
+	for (uint32_t word = 0; word < sizeof c->accused / sizeof *c->accused; word++)
+		for (uint64_t rest = c->accused[word]; rest; rest &= rest - 1)
+			acquit(c, word * 64 + (uint32_t)__builtin_ctzll(rest));
+}
+
 void ciao_end_epoch(struct ciao *c, bool low, bool high)
 {
 	if (!c->sweep)
 		examine(c, next_in_turn(c), low, high);
-	/* Nobody to acquit and no time to accuse: nothing would change. */
-	for (uint32_t i = 0; i < c->warps && c->sweep && (high || c->stalled || c->isolated); i++)
-		examine(c, i, low, high);
+	else if (high)
+		for (uint32_t i = 0; i < c->warps; i++)
+			examine(c, i, low, true);
+	else
+		examine_accused(c);
 	if (low) {
 		c->stats.low_epochs++;
 		c->stats.stalled_at_low_epochs += c->stalled;

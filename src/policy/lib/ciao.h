@@ -61,7 +61,7 @@ struct ciao_params {
 	PARAM_U32(struct ciao_params, vta, 8, 1, 1024, "tags", "victim tags per warp, first in first out"), \
 	PARAM_BOOL(struct ciao_params, window, 0, 0, 1, "", "scores count from the last high epoch, not from the launch (A2)"), \
 	PARAM_BOOL(struct ciao_params, score_threads, 0, 0, 1, "", "scores count instructions of threads, not of warps (A3)"), \
-	PARAM_BOOL(struct ciao_params, epoch_threads, 0, 0, 1, "", "epochs count instructions of threads, not of warps (A3)"), \
+	PARAM_BOOL(struct ciao_params, epoch_threads, 1, 0, 1, "", "epochs count instructions of threads, not of warps (A3)"), \
 	PARAM_BOOL(struct ciao_params, sweep, 1, 0, 1, "", "an epoch examines all warps; no: one, in turn (A4)"), \
 	PARAM_BOOL(struct ciao_params, late_replace, 0, 0, 1, "", "an interferer is replaced only if its counter was 0 (A6)"), \
 	PARAM_BOOL(struct ciao_params, divide, 0, 0, 1, "", "divide by the active warps, as Algorithm 1 is printed (A1)"), \
@@ -86,6 +86,7 @@ struct ciao {
 	uint32_t warps, schedulers;
 	uint32_t running; /* unfinished and not stalled: N_active of the paper */
 	uint32_t stalled, isolated;
+	uint64_t accused[4];                     /* 64 slots each: those that are stalled, isolated or both */
 	uint32_t turn;                           /* next warp to examine, without sweep */
 	uint64_t insns;                          /* that scores are divided by */
 	uint64_t epoch_insns, low_end, high_end; /* that epochs are made of */
