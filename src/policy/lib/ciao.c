@@ -39,6 +39,7 @@ void ciao_init(struct ciao *c, const struct policy_env *env, enum ciao_mode mode
 	c->low_cutoff = given->low_cutoff;
 	c->high_end = c->high_epoch = given->high_epoch;
 	c->low_end = c->low_epoch = given->low_epoch;
+	c->next_end = c->low_epoch; /* not longer than the other */
 	c->window = given->window;
 	c->score_threads = given->score_threads;
 	c->epoch_threads = given->epoch_threads;
@@ -288,7 +289,7 @@ void ciao_end_epoch(struct ciao *c, bool low, bool high)
 {
 	if (!c->sweep)
 		examine(c, next_in_turn(c), low, high);
-	else if (high)
+	else if (high && c->stats.vta_hits) /* else nobody has been disturbed */
 		for (uint32_t i = 0; i < c->warps; i++)
 			examine(c, i, low, true);
 	else
@@ -305,6 +306,20 @@ void ciao_end_epoch(struct ciao *c, bool low, bool high)
 	}
 }
 
+static __attribute__((noinline)) void pass_ends(struct ciao *c)
+{
+	bool low = c->epoch_insns >= c->low_end, high = c->epoch_insns >= c->high_end;
+	while (c->low_end <= c->epoch_insns)
+		c->low_end += c->low_epoch;
+	while (c->high_end <= c->epoch_insns)
+		c->high_end += c->high_epoch;
+	c->next_end = c->low_end < c->high_end ? c->low_end : c->high_end;
+	if (!high && !c->stalled && !c->isolated && c->sweep)
+		c->stats.low_epochs++; /* nobody to acquit */
+	else
+		ciao_end_epoch(c, low, high);
+}
+
 /* ---- hooks ------------------------------------------------------------------------------------------------ */
 
 void ciao_on_issue(void *sm, uint32_t warp, uint64_t pc, uint32_t lanes, uint64_t cycle)
@@ -314,14 +329,8 @@ void ciao_on_issue(void *sm, uint32_t warp, uint64_t pc, uint32_t lanes, uint64_
 	c->insns += c->score_threads ? lanes : 1;
 	c->epoch_insns += c->epoch_threads ? lanes : 1;
 	c->moved = cycle;
-	if (c->epoch_insns < c->low_end && c->epoch_insns < c->high_end)
-		return;
-	bool low = c->epoch_insns >= c->low_end, high = c->epoch_insns >= c->high_end;
-	while (c->low_end <= c->epoch_insns)
-		c->low_end += c->low_epoch;
-	while (c->high_end <= c->epoch_insns)
-		c->high_end += c->high_epoch;
-	ciao_end_epoch(c, low, high);
+	if (__builtin_expect(c->epoch_insns >= c->next_end, 0))
+		pass_ends(c);
 }
 
 void ciao_on_warp_start(void *sm, uint32_t warp, uint32_t cta, uint64_t cycle)

@@ -90,6 +90,7 @@ struct ciao {
 	uint32_t turn;                           /* next warp to examine, without sweep */
 	uint64_t insns;                          /* that scores are divided by */
 	uint64_t epoch_insns, low_end, high_end; /* that epochs are made of */
+	uint64_t next_end;                       /* the sooner of the two */
 	uint64_t window_insns;                   /* instructions when scores last began */
 	uint64_t moved;                          /* cycle in which a warp last issued, began or ended */
 	uint64_t next_generation;
