@@ -120,6 +120,15 @@ void warps_end(struct warps *warps, uint32_t slot, enum cursor_result result, cy
 		open_barrier(warps, warp->cta_slot, now);
 }
 
+void warps_count_resident(struct warps *warps, cycle_t now)
+{
+	for (uint32_t slot = 0; slot < warps->machine->sm_warps; slot++) {
+		const struct warp *warp = &warps->warp[slot];
+		if (warp->generation && warp->started < now)
+			count(warps->account, COUNT_warp_cycles, now - warp->started);
+	}
+}
+
 /* ---- starts ---------------------------------------------------------------------------------------------------- */
 
 static uint32_t free_cta_slot(const struct warps *warps)
