@@ -175,10 +175,11 @@ static cycle_t begin_service(struct mem_event *ev, fine_t cost)
 }
 
 /* Asks the policies for the way; puts the bits for L1 into `feedback`. */
-static enum l2_route ask_policies(struct mem_event *ev, const struct packet *p, uint32_t entry,
+static enum l2_route ask_policies(struct mem_event *ev, const struct packet *p, uint32_t entry, bool pending,
                                   uint8_t *feedback)
 {
 	struct l2_request request = question(ev, p->line, entry);
+	request.pending = pending;
 	request.sm = p->sm;
 	request.is_write = p->op == PACKET_WRITE;
 	request.feedback = p->feedback;
@@ -341,7 +342,7 @@ static bool serve_read(struct mem_event *ev, const struct packet *p)
 	uint8_t feedback = 0;
 	enum l2_route route = L2_ROUTE_CACHE;
 	if (ev->memory->asks && !from_fabric)
-		route = ask_policies(ev, p, look.entry, &feedback);
+		route = ask_policies(ev, p, look.entry, look.mshr != MSHR_NONE, &feedback);
 	if (route == L2_ROUTE_FORCE_BYPASS && !atomic)
 		skip_line(ev, p, &look, start);
 	bool bypass = route == L2_ROUTE_BYPASS || route == L2_ROUTE_FORCE_BYPASS;
@@ -368,7 +369,7 @@ static bool write_bypasses(struct mem_event *ev, const struct packet *p, struct 
 {
 	struct tags *tags = &ev->slice->tags;
 	uint8_t feedback = 0;
-	enum l2_route route = ask_policies(ev, p, look->entry, &feedback);
+	enum l2_route route = ask_policies(ev, p, look->entry, false, &feedback);
 	if (route == L2_ROUTE_FORCE_BYPASS && look->entry != TAG_NONE &&
 	    !(tags->entries[look->entry].state & TAG_RESERVED)) {
 		write_back(ev, &tags->entries[look->entry], start);

@@ -305,5 +305,6 @@ bool sm_idle(const struct sm *sm)
 
 void sm_end_launch(struct sm *sm, cycle_t cycles)
 {
+	warps_count_resident(&sm->warps, sm->account.accounted);
 	account_idle(&sm->account, cycles);
 }

@@ -373,4 +373,6 @@ TEST_MAIN(
                             TEST_ENTRY(
                                 a_full_data_array_takes_the_oldest_line_of_the_set_or_of_another_if_it_has_none)
                                 TEST_ENTRY(the_fast_path_takes_hits_up_to_the_first_line_that_is_none)
-                                    TEST_ENTRY(a_hit_on_a_line_in_flight_makes_it_recent_where_the_machine_says_so) TEST_ENTRY(fills_take_the_fill_port_in_turn))
+                                    TEST_ENTRY(
+                                        a_hit_on_a_line_in_flight_makes_it_recent_where_the_machine_says_so)
+                                        TEST_ENTRY(fills_take_the_fill_port_in_turn))

@@ -110,7 +110,8 @@ TEST(arrivals_do_not_depend_on_the_quantum_and_saturate_below_the_links)
 		open_switch();
 		uint32_t pushed = 0;
 		for (cycle_t end = quantum[q]; count < REPLIES; end += quantum[q]) {
-			for (; pushed < REPLIES && pushed / 12 < end; pushed++) /* twelve a cycle: far too many */
+			for (; pushed < REPLIES && pushed / 12 < end;
+			     pushed++) /* twelve a cycle: far too many */
 				push(pushed % 12, (uint32_t)(bits_mix(pushed) % 15), pushed, pushed / 12);
 			reply_switch_pass(&sw, end, take, NULL);
 		}

@@ -125,6 +125,37 @@ TEST(a_read_of_a_line_in_flight_waits_for_the_same_fill)
 	core_close(core);
 }
 
+static uint8_t asked_hit, asked_pending;
+
+static enum l2_route see_request(void *gpu, const struct l2_request *request)
+{
+	(void)gpu;
+	asked_hit = request->hit;
+	asked_pending = request->pending;
+	return L2_ROUTE_NONE;
+}
+
+TEST(policies_are_told_whether_a_line_is_there_on_its_way_or_neither)
+{
+	static const struct policy watch = {.abi = POLICY_ABI, .name = "watch", .l2_route = see_request};
+	core = core_open((struct bench_setup){.machine = "gtx480-khairy", .extra = &watch},
+	                 core_memory_trace(32, 0));
+	m = core->machine;
+	map = &core->bench.gpu->crossbar.map;
+	uint64_t line = line_of_slice(0);
+	send(PACKET_READ, line, 1, 1, 10);
+	run(20);
+	CHECK(!asked_hit && !asked_pending);
+	send(PACKET_READ, line, 1, 2, 30);
+	run(40);
+	CHECK(asked_pending);
+	run(5000);
+	send(PACKET_READ, line, 1, 3, 5000);
+	run(5010);
+	CHECK(asked_hit && !asked_pending);
+	core_close(core);
+}
+
 TEST(misses_fetch_whole_blocks_and_bring_only_what_is_missing)
 {
 	open_memory("v100-osm", NULL);
@@ -427,15 +458,16 @@ TEST(requests_that_bypass_l2_take_no_line)
 TEST_MAIN(
     TEST_ENTRY(a_miss_comes_from_dram_and_the_next_read_hits) TEST_ENTRY(
         a_read_of_a_line_in_flight_waits_for_the_same_fill)
-        TEST_ENTRY(misses_fetch_whole_blocks_and_bring_only_what_is_missing) TEST_ENTRY(
-            the_pipe_serves_one_request_after_the_other)
-            TEST_ENTRY(a_request_gives_its_credit_back_when_it_is_taken) TEST_ENTRY(
-                without_an_mshr_requests_wait_in_order_hits_behind_them_too)
-                TEST_ENTRY(a_line_takes_so_many_waiters_and_the_next_blocks_the_slice) TEST_ENTRY(
-                    a_write_dirties_the_line_and_goes_to_dram_when_it_leaves)
-                    TEST_ENTRY(a_sector_written_in_part_is_completed_from_dram_when_it_leaves) TEST_ENTRY(
-                        a_line_reserved_by_a_miss_is_no_victim_and_a_set_of_them_blocks)
-                        TEST_ENTRY(a_store_miss_that_fetches_reads_the_line_and_sends_the_store_on)
+        TEST_ENTRY(policies_are_told_whether_a_line_is_there_on_its_way_or_neither) TEST_ENTRY(
+            misses_fetch_whole_blocks_and_bring_only_what_is_missing)
+            TEST_ENTRY(the_pipe_serves_one_request_after_the_other) TEST_ENTRY(
+                a_request_gives_its_credit_back_when_it_is_taken)
+                TEST_ENTRY(without_an_mshr_requests_wait_in_order_hits_behind_them_too) TEST_ENTRY(
+                    a_line_takes_so_many_waiters_and_the_next_blocks_the_slice)
+                    TEST_ENTRY(a_write_dirties_the_line_and_goes_to_dram_when_it_leaves) TEST_ENTRY(
+                        a_sector_written_in_part_is_completed_from_dram_when_it_leaves)
+                        TEST_ENTRY(a_line_reserved_by_a_miss_is_no_victim_and_a_set_of_them_blocks) TEST_ENTRY(
+                            a_store_miss_that_fetches_reads_the_line_and_sends_the_store_on)
                             TEST_ENTRY(an_atomic_takes_the_pipe_for_every_lane_and_a_reduction_answers_nobody)
                                 TEST_ENTRY(a_line_of_the_other_partition_comes_over_the_fabric_and_stays)
                                     TEST_ENTRY(
