@@ -5,12 +5,7 @@
 
 #include "base/error.h"
 #include "lab/reproduce/report.h"
-
-static const char *text_at(const json_t *object, const char *key)
-{
-	const char *text = json_string_value(json_object_get(object, key));
-	return text ? text : "";
-}
+#include "lab/reproduce/report_parts.h"
 
 static FILE *open_text(char **text, size_t *bytes)
 {
@@ -47,7 +42,7 @@ static void put_x(FILE *out, const json_t *x)
 	put_cell(out, json_is_number(x) ? text : json_string_value(x));
 }
 
-static bool has_published(const json_t *series)
+bool report_has_published(const json_t *series)
 {
 	const json_t *value;
 	size_t i;
@@ -65,18 +60,18 @@ static void chart_markdown(FILE *out, const json_t *chart)
 	json_array_foreach(series, i, one)
 	{
 		put_cell(out, text_at(one, "label"));
-		if (has_published(one))
+		if (report_has_published(one))
 			put_cell(out, "published");
 	}
 	fputs("|\n|---", out);
-	json_array_foreach(series, i, one) fputs(has_published(one) ? "|---:|---:" : "|---:", out);
+	json_array_foreach(series, i, one) fputs(report_has_published(one) ? "|---:|---:" : "|---:", out);
 	fputs("|\n", out);
 	for (size_t r = 0; r < json_array_size(x); r++) {
 		put_x(out, json_array_get(x, r));
 		json_array_foreach(series, i, one)
 		{
 			put_number(out, json_array_get(json_object_get(one, "values"), r));
-			if (has_published(one))
+			if (report_has_published(one))
 				put_number(out, json_array_get(json_object_get(one, "published"), r));
 		}
 		fputs("|\n", out);
@@ -93,28 +88,37 @@ static void score_markdown(FILE *out, const char *name, const json_t *score)
 	fputs("|\n", out);
 }
 
+void report_claim_texts(const json_t *claim, char *published, char *measured, size_t size)
+{
+	const json_t *part, *value;
+	size_t k, v;
+	*published = *measured = '\0';
+	json_array_foreach(json_object_get(claim, "parts"), k, part)
+	{
+		size_t n = strlen(published), m = strlen(measured);
+		const char *bound = text_at(part, "bound");
+		snprintf(measured + m, size - m, "%s%s", k ? "; " : "", text_at(part, "measured_text"));
+		snprintf(published + n, size - n, "%s%s%s%s", k ? "; " : "", *bound ? "at " : "", bound,
+		         *bound ? " " : "");
+		json_array_foreach(json_object_get(part, "published"), v, value)
+		{
+			n = strlen(published);
+			snprintf(published + n, size - n, "%s%s", v ? " or " : "", text_at(value, "text"));
+		}
+		if (!v)
+			snprintf(published + strlen(published), size - strlen(published), "true");
+	}
+}
+
 static void claims_markdown(FILE *out, const json_t *claims)
 {
-	const json_t *claim, *part, *value;
-	size_t i, k, v;
+	const json_t *claim;
+	size_t i;
 	fputs("\n| claim | verdict | published | measured | says |\n|---|---|---:|---:|---|\n", out);
 	json_array_foreach(claims, i, claim)
 	{
-		char published[256] = "", measured[256] = "";
-		json_array_foreach(json_object_get(claim, "parts"), k, part)
-		{
-			size_t n = strlen(published), m = strlen(measured);
-			snprintf(measured + m, sizeof measured - m, "%s%s", k ? "; " : "",
-			         text_at(part, "measured_text"));
-			snprintf(published + n, sizeof published - n, "%s%s%s", k ? "; " : "",
-			         *text_at(part, "bound") ? "at " : "", text_at(part, "bound"));
-			json_array_foreach(json_object_get(part, "published"), v, value)
-			{
-				n = strlen(published);
-				snprintf(published + n, sizeof published - n, "%s%s", v ? " or " : " ",
-				         text_at(value, "text"));
-			}
-		}
+		char published[256], measured[256];
+		report_claim_texts(claim, published, measured, sizeof published);
 		put_cell(out, text_at(claim, "id"));
 		put_cell(out, text_at(claim, "verdict"));
 		put_cell(out, published);
@@ -237,20 +241,40 @@ static void chart_csv(FILE *out, const struct place *place, const json_t *chart)
 	}
 }
 
+static void figure_csv(FILE *out, const char *paper, const json_t *figure)
+{
+	const json_t *chart;
+	size_t c;
+	json_array_foreach(json_object_get(figure, "charts"), c, chart)
+	{
+		const struct place place = {paper, text_at(figure, "id"), c + 1};
+		chart_csv(out, &place, chart);
+	}
+}
+
+static const char CSV_HEAD[] = "paper,figure,chart,y,series,x,value,published\n";
+
+char *report_figure_csv(const char *paper, const json_t *figure)
+{
+	char *text = NULL;
+	size_t bytes;
+	FILE *out = open_text(&text, &bytes);
+	fputs(CSV_HEAD, out);
+	figure_csv(out, paper, figure);
+	fclose(out);
+	return text;
+}
+
 char *reproduction_csv(const json_t *report)
 {
 	char *text = NULL;
-	size_t bytes, i, k, c;
-	const json_t *paper, *figure, *chart;
+	size_t bytes, i, k;
+	const json_t *paper, *figure;
 	FILE *out = open_text(&text, &bytes);
-	fputs("paper,figure,chart,y,series,x,value,published\n", out);
+	fputs(CSV_HEAD, out);
 	json_array_foreach(json_object_get(report, "papers"), i, paper)
 	    json_array_foreach(json_object_get(paper, "figures"), k, figure)
-	        json_array_foreach(json_object_get(figure, "charts"), c, chart)
-	{
-		const struct place place = {text_at(paper, "name"), text_at(figure, "id"), c + 1};
-		chart_csv(out, &place, chart);
-	}
+	        figure_csv(out, text_at(paper, "name"), figure);
 	fclose(out);
 	return text;
 }
