@@ -90,13 +90,17 @@ static void put_board(FILE *out, const json_t *report)
 	fputs("<th class=\"text\"></th></tr></thead><tbody>\n", out);
 	json_array_foreach(json_object_get(report, "papers"), i, paper)
 	{
-		const json_t *own =
-		    json_object_get(json_object_get(board, "papers"), text_at(paper, "name"));
+		const json_t *own = json_object_get(json_object_get(board, "papers"), text_at(paper, "name"));
 		put_score(out, *text_at(paper, "name") ? text_at(paper, "name") : "own",
 		          text_at(paper, "title"), own, "");
-		put_score(out, "", "\xc2\xa0\xc2\xa0" "baseline", json_object_get(own, "baseline"), "soft");
-		put_score(out, "", "\xc2\xa0\xc2\xa0" "prediction", json_object_get(own, "prediction"),
-		          "soft");
+		put_score(out, "",
+		          "\xc2\xa0\xc2\xa0"
+		          "baseline",
+		          json_object_get(own, "baseline"), "soft");
+		put_score(out, "",
+		          "\xc2\xa0\xc2\xa0"
+		          "prediction",
+		          json_object_get(own, "prediction"), "soft");
 	}
 	put_score(out, "", "all", json_object_get(board, "total"), "total");
 	fputs("</tbody></table></div>\n<div id=\"filter\"><span class=\"soft\">Claims shown:</span>"
@@ -343,11 +347,12 @@ static void put_body(FILE *out, const json_t *report)
 	put(out, "Sluice ", text_at(report, "sluice"), ", model ");
 	fprintf(out, "<code>%.12s</code>, ", text_at(report, "model"));
 	put(out, "", text_at(report, "finished"), ".</p>\n");
-	fputs("<p class=\"note\">Bars and lines are ours; black marks and rings are what the papers print. <b>met</b>: "
-	      "a gain within 25 % of the published gain, a rate within 3 points or 10 %, a quantity within 15 %, an order "
-	      "true as worded. <b>direction</b>: same sign or order, other size. <b>opposite</b>: neither, or less than a "
-	      "fifth of the gain.</p></header>\n<main>\n",
-	      out);
+	fputs(
+	    "<p class=\"note\">Bars and lines are ours; black marks and rings are what the papers print. <b>met</b>: "
+	    "a gain within 25 % of the published gain, a rate within 3 points or 10 %, a quantity within 15 %, an order "
+	    "true as worded. <b>direction</b>: same sign or order, other size. <b>opposite</b>: neither, or less than a "
+	    "fifth of the gain.</p></header>\n<main>\n",
+	    out);
 	put_board(out, report);
 	json_array_foreach(json_object_get(report, "papers"), i, paper) put_paper(out, paper);
 	fputs("</main>\n", out);
