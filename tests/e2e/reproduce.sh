@@ -93,7 +93,7 @@ judges() {
 claim "claims are judged: met, direction, opposite, not measurable, in parts and across papers" judges
 
 writes_markdown() {
-	grep -q '^| small-2 | opposite | 9x or 7x | ' all.md && grep -q '^| \*\*all\*\* | 7 | 3 | 2 | 1 | 1 | 0 |' all.md &&
+	grep -q '^| small-2 | prediction | opposite | 9x or 7x | ' all.md && grep -q '^| \*\*all\*\* | 7 | 3 | 2 | 1 | 1 | 0 |' all.md &&
 		grep -q '^### fig1: three schedulers' all.md && grep -q '^`sluice reproduce' all.md &&
 		grep -qE '^\| S \| 1.000 \| [0-9.]+ \| 1.500 \|' all.md
 }

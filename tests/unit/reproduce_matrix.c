@@ -5,13 +5,12 @@
 #include "test.h"
 
 /* Three warps and a slot that none used; a warp loses most to itself. Two launches, which are summed. */
-static const char detail[] =
-    "{\"launches\": [{\"look\": {\"matrix\": {"
-    "\"lost\": [[90, 1, 2, 0], [3, 80, 4, 0], [5, 6, 70, 0], [0, 0, 0, 0]],"
-    "\"evictions\": [[9, 30, 20, 0], [2, 8, 10, 0], [1, 3, 7, 0], [0, 0, 0, 0]]}}},"
-    "{\"look\": {\"matrix\": {"
-    "\"lost\": [[0, 1, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]],"
-    "\"evictions\": [[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]}}}]}";
+static const char detail[] = "{\"launches\": [{\"look\": {\"matrix\": {"
+                             "\"lost\": [[90, 1, 2, 0], [3, 80, 4, 0], [5, 6, 70, 0], [0, 0, 0, 0]],"
+                             "\"evictions\": [[9, 30, 20, 0], [2, 8, 10, 0], [1, 3, 7, 0], [0, 0, 0, 0]]}}},"
+                             "{\"look\": {\"matrix\": {"
+                             "\"lost\": [[0, 1, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]],"
+                             "\"evictions\": [[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]}}}]}";
 
 static double value(const char *text)
 {
@@ -67,7 +66,8 @@ TEST(slots_that_nobody_used_do_not_make_vectors_agree)
 		saa += (a[i] - ma) * (a[i] - ma);
 		sbb += (b[i] - mb) * (b[i] - mb);
 	}
-	CHECK(is("correlation(rows(look.matrix.lost), columns(look.matrix.evictions))", sab / sqrt(saa * sbb)));
+	CHECK(
+	    is("correlation(rows(look.matrix.lost), columns(look.matrix.evictions))", sab / sqrt(saa * sbb)));
 	CHECK(value("correlation(sum(look.matrix.lost, \"column\"), sum(look.matrix.lost, \"row\"))") > 0.9);
 	CHECK(isnan(value("correlation(row(look.matrix.lost, 3), row(look.matrix.lost, 3))")));
 }

@@ -78,14 +78,37 @@ static void chart_markdown(FILE *out, const json_t *chart)
 	}
 }
 
-static void score_markdown(FILE *out, const char *name, const json_t *score)
+/* Columns of the scoreboard. */
+static const char *const score_keys[] = {"claims", "met", "direction", "opposite", "not_measurable", "open"};
+enum { SCORES = sizeof score_keys / sizeof *score_keys };
+
+static void score_markdown(FILE *out, const char *name, const long long counts[SCORES])
 {
-	static const char *const keys[] = {"claims",         "met", "direction", "opposite",
-	                                   "not_measurable", "open"};
 	fprintf(out, "| %s ", name);
-	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-		fprintf(out, "| %lld ", (long long)json_integer_value(json_object_get(score, keys[i])));
+	for (size_t i = 0; i < SCORES; i++)
+		fprintf(out, "| %lld ", counts[i]);
 	fputs("|\n", out);
+}
+
+/* Of all claims, or of those with a flag. */
+static void board_markdown(FILE *out, const json_t *board, const char *flag)
+{
+	long long total[SCORES] = {0}, own[SCORES];
+	const char *name;
+	json_t *score;
+	fputs(
+	    "| paper | claims | met | direction | opposite | not measurable | open |\n|---|---:|---:|---:|---:|---:|---:|\n",
+	    out);
+	json_object_foreach(json_object_get(board, "papers"), name, score)
+	{
+		const json_t *counted = flag ? json_object_get(score, flag) : score;
+		for (size_t i = 0; i < SCORES; i++) {
+			own[i] = json_integer_value(json_object_get(counted, score_keys[i]));
+			total[i] += own[i];
+		}
+		score_markdown(out, *name ? name : "own", own);
+	}
+	score_markdown(out, "**all**", total);
 }
 
 void report_claim_texts(const json_t *claim, char *published, char *measured, size_t size)
@@ -110,20 +133,31 @@ void report_claim_texts(const json_t *claim, char *published, char *measured, si
 	}
 }
 
+/* What is added to a cell that is open. */
+static void put_remark(FILE *out, const char *text)
+{
+	if (*text)
+		fprintf(out, "(%s) ", text);
+}
+
 static void claims_markdown(FILE *out, const json_t *claims)
 {
 	const json_t *claim;
 	size_t i;
-	fputs("\n| claim | verdict | published | measured | says |\n|---|---|---:|---:|---|\n", out);
+	fputs("\n| claim | flag | verdict | published | measured | says |\n|---|---|---|---:|---:|---|\n",
+	      out);
 	json_array_foreach(claims, i, claim)
 	{
 		char published[256], measured[256];
 		report_claim_texts(claim, published, measured, sizeof published);
 		put_cell(out, text_at(claim, "id"));
+		put_cell(out, text_at(claim, "flag"));
 		put_cell(out, text_at(claim, "verdict"));
 		put_cell(out, published);
 		put_cell(out, measured);
-		put_cell(out, *text_at(claim, "reason") ? text_at(claim, "reason") : text_at(claim, "says"));
+		put_cell(out, text_at(claim, "says"));
+		put_remark(out, text_at(claim, "reason"));
+		put_remark(out, text_at(claim, "note"));
 		fputs("|\n", out);
 	}
 }
@@ -146,15 +180,10 @@ char *reproduction_markdown(const json_t *report)
 	size_t bytes, i, k;
 	FILE *out = open_text(&text, &bytes);
 	const json_t *board = json_object_get(report, "scoreboard"), *paper, *figure;
-	const char *name;
-	json_t *score;
 	fprintf(out, "# Reproduction (%s)\n\n`%s`\n\n", text_at(report, "mode"), text_at(report, "command"));
-	fputs(
-	    "| paper | claims | met | direction | opposite | not measurable | open |\n|---|---:|---:|---:|---:|---:|---:|\n",
-	    out);
-	json_object_foreach(json_object_get(board, "papers"), name, score)
-	    score_markdown(out, *name ? name : "own", score);
-	score_markdown(out, "**all**", json_object_get(board, "total"));
+	board_markdown(out, board, NULL);
+	fputs("\nClaims about mechanisms alone (*prediction*):\n\n", out);
+	board_markdown(out, board, "prediction");
 	json_array_foreach(json_object_get(report, "papers"), i, paper)
 	{
 		fprintf(out, "\n## %s\n", text_at(paper, "title"));
