@@ -123,7 +123,9 @@ looks_wrong() {
 	cat log
 	grep -q 'has no marks' log && grep -q 'nothing is not defined' log
 }
-if [ -n "$chromium" ] && command -v node >/dev/null 2>&1; then
+if [ -n "${SLUICE_TEST_SHARE:-}" ]; then
+	echo "ok - the page in Chromium # skipped: the page of a sanitized build is the same"
+elif [ -n "$chromium" ] && command -v node >/dev/null 2>&1; then
 	claim "in Chromium: no error, nothing loaded, every chart has marks, no label cut off, dark and light, phone" looks_right all.html
 	claim "what checks the page notices a chart without marks and a script that fails" looks_wrong
 else
