@@ -176,5 +176,6 @@ claim "a look that is not asked for is refused" bad "look.matrix needs 'look: ma
 claim "published values of no series are refused" bad "published: no series 'LRRR'" fig1.yaml 's/published: {LRR/published: {LRRR/'
 claim "an unknown name on the command line is refused with a suggestion" refuses "did you mean 'small/fig1'?" "$sluice" reproduce small/fog1
 claim "an unknown option is refused" refuses "--qick" "$sluice" reproduce --qick
+claim "a page that cannot be written is refused before anything runs" refuses "nowhere" "$sluice" reproduce --html "$work/nowhere/x.html" --db never.db
 
 finish

@@ -189,8 +189,8 @@ static void draw_published(const struct canvas *c, double x, double width, doubl
 {
 	if (isfinite(value))
 		fprintf(c->out,
-		        "<path class=\"p\" d=\"M%.1f %.1fh%.1f\"><title>published %.4g</title></path>\n",
-		        x - 1, svg_y(c, value), width + 2, value);
+		        "<path class=\"p\" d=\"M%.1f %.1fh%.1f\"><title>published %.4g</title></path>\n", x,
+		        svg_y(c, value), width, value);
 }
 
 /* How wide a bar and a group of bars are. */

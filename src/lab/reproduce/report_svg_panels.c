@@ -214,6 +214,8 @@ static void draw_row(struct canvas *c, const json_t *panel, double top)
 	c->bottom = top + SVG_PLOT;
 	for (size_t k = 0; k < json_array_size(row); k++)
 		svg_widen(c, number_at(row, k));
+	if (!(c->high > 0))
+		svg_label(c->out, SVG_LEFT + 6, top + 16, "class=\"m\"", "all 0");
 	svg_settle(c);
 	svg_ticks(c);
 	for (size_t k = 0; k < json_array_size(row); k++) {
