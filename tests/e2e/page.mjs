@@ -1,17 +1,17 @@
-// Opens a page in headless Chromium and looks at it as a reader would: node page.mjs CHROMIUM PAGE [SHOT_PREFIX].
+// Opens pages and drawings in headless Chromium and looks at them as a reader would: node page.mjs CHROMIUM FILE...
 // Speaks Chromium's debugging protocol over a pipe, so it needs no package. Prints what is wrong, one line each;
-// exit status 1 if anything is. With a prefix, screenshots go to PREFIX-light.png, -dark.png and -phone.png.
+// exit status 1 if anything is. With SHOTS=PREFIX, screenshots go to PREFIX-light.png, -dark.png and -phone.png.
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { pathToFileURL } from "node:url";
 
-const [chromium, page, shots] = process.argv.slice(2);
+const [chromium, ...files] = process.argv.slice(2), shots = process.env.SHOTS;
 const profile = mkdtempSync(`${tmpdir()}/page-`);
 const child = spawn(chromium, ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--remote-debugging-pipe",
 	`--user-data-dir=${profile}`, "about:blank"], { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
-const wrong = [], waiting = new Map(), events = [];
-let next = 1, rest = "", onLoad;
+const wrong = [], waiting = new Map();
+let next = 1, rest = "", onLoad, urls = [];
 
 child.stdio[4].on("data", (chunk) => {
 	const parts = (rest + chunk).split("\0");
@@ -35,7 +35,7 @@ function onEvent({ method, params }) {
 	else if (method === "Log.entryAdded" && ["error", "warning"].includes(params.entry.level))
 		wrong.push(`log ${params.entry.level}: ${params.entry.text}`);
 	else if (method === "Network.requestWillBeSent" && !/^(data|blob):/.test(params.request.url))
-		events.push(params.request.url);
+		urls.push(params.request.url);
 }
 
 function send(method, params = {}, sessionId = undefined) {
@@ -87,25 +87,14 @@ function look() {
 	return bad;
 }
 
-async function main() {
-	const { targetInfos } = await send("Target.getTargets");
-	const target = targetInfos.find((info) => info.type === "page").targetId;
-	const { sessionId } = await send("Target.attachToTarget", { targetId: target, flatten: true });
-	const tell = (method, params) => send(method, params, sessionId);
-	for (const domain of ["Page", "Runtime", "Log", "Network"])
-		await tell(`${domain}.enable`);
+// Light, dark, and as wide as a phone.
+async function lookAtPage(tell, evaluate) {
 	const shoot = async (name) => {
 		if (!shots)
 			return;
 		const { data } = await tell("Page.captureScreenshot", { captureBeyondViewport: name !== "phone" });
 		writeFileSync(`${shots}-${name}.png`, Buffer.from(data, "base64"));
 	};
-	const loaded = new Promise((resolve) => (onLoad = resolve));
-	await tell("Emulation.setDeviceMetricsOverride", { width: 1280, height: 1600, deviceScaleFactor: 1, mobile: false });
-	await tell("Page.navigate", { url: pathToFileURL(page).href });
-	await loaded;
-	const evaluate = async (text) => (await tell("Runtime.evaluate", { expression: text, returnByValue: true })).result?.value;
-	wrong.push(...((await evaluate(`(${look})()`)) ?? ["the page could not be looked at"]));
 	await shoot("light");
 	const light = await evaluate("getComputedStyle(document.body).backgroundColor");
 	await tell("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: "dark" }] });
@@ -118,9 +107,34 @@ async function main() {
 	if (!(width <= 390))
 		wrong.push(`on a phone the page is ${width} pixels wide`);
 	await shoot("phone");
-	for (const url of new Set(events))
-		if (!url.startsWith("file:") || !url.endsWith(pathToFileURL(page).pathname))
-			wrong.push(`it loads ${url}`);
+}
+
+async function visit(file, tell) {
+	const evaluate = async (text) => (await tell("Runtime.evaluate", { expression: text, returnByValue: true })).result?.value;
+	const loaded = new Promise((resolve) => (onLoad = resolve)), own = pathToFileURL(file);
+	urls = [];
+	await tell("Emulation.setDeviceMetricsOverride", { width: 1280, height: 1600, deviceScaleFactor: 1, mobile: false });
+	await tell("Page.navigate", { url: own.href });
+	await loaded;
+	if (await evaluate("document.querySelector('parsererror') !== null"))
+		wrong.push(`${file} is not well-formed`);
+	wrong.push(...((await evaluate(`(${look})()`)) ?? [`${file} could not be looked at`]));
+	if (!file.endsWith(".svg"))
+		await lookAtPage(tell, evaluate);
+	for (const url of new Set(urls))
+		if (url !== own.href)
+			wrong.push(`${file} loads ${url}`);
+}
+
+async function main() {
+	const { targetInfos } = await send("Target.getTargets");
+	const target = targetInfos.find((info) => info.type === "page").targetId;
+	const { sessionId } = await send("Target.attachToTarget", { targetId: target, flatten: true });
+	const tell = (method, params) => send(method, params, sessionId);
+	for (const domain of ["Page", "Runtime", "Log", "Network"])
+		await tell(`${domain}.enable`);
+	for (const file of files)
+		await visit(file, tell);
 	await send("Browser.close");
 }
 

@@ -113,20 +113,21 @@ writes_page() {
 claim "one page has scoreboard, charts, published values, CSV, claims with reasons, and commands" writes_page
 
 chromium=$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)
-# looks_right PAGE
+# looks_right FILE...
 looks_right() {
-	node "$root/tests/e2e/page.mjs" "$chromium" "$1"
+	node "$root/tests/e2e/page.mjs" "$chromium" "$@"
 }
 looks_wrong() {
 	sed 's/<rect class="m"/<rect class="x"/; s/scroll-padding-top: 12px;/&}<\/style><script>nothing()<\/script><style>{/' all.html >broken.html
-	looks_right broken.html >log && return 1
+	sed '$d' drawn/small-fig1.svg >broken.svg
+	looks_right broken.html broken.svg >log && return 1
 	cat log
-	grep -q 'has no marks' log && grep -q 'nothing is not defined' log
+	grep -q 'has no marks' log && grep -q 'broken.svg is not well-formed' log && grep -q 'nothing is not defined' log
 }
 if [ -n "${SLUICE_TEST_SHARE:-}" ]; then
 	echo "ok - the page in Chromium # skipped: the page of a sanitized build is the same"
 elif [ -n "$chromium" ] && command -v node >/dev/null 2>&1; then
-	claim "in Chromium: no error, nothing loaded, every chart has marks, no label cut off, dark and light, phone" looks_right all.html
+	claim "in Chromium: no error, nothing loaded, every chart has marks, no label cut off, dark and light, phone; drawings as files, too" looks_right all.html drawn/*.svg
 	claim "what checks the page notices a chart without marks and a script that fails" looks_wrong
 else
 	echo "ok - the page in Chromium # skipped: no chromium, or no node"
