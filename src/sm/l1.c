@@ -100,7 +100,8 @@ static inline __attribute__((always_inline)) uint32_t hits(struct l1 *l1, struct
 	for (; done < most; done++, request++) {
 		uint32_t *found = last_found(l1->found, request->line), entry = *found;
 		struct tag *tag = &tags.entries[entry];
-		if (tag->line != request->line || !tag_present(&tags, tag) || request->sectors & ~tag->valid) {
+		if (tag->line != request->line || !tag_present(&tags, tag) ||
+		    request->sectors & ~tag->valid) {
 			uint32_t set = tags_set(&tags, request->line);
 			entry = tags_find(&tags, set, request->line);
 			tag = &tags.entries[entry];

@@ -252,13 +252,14 @@ static void end_epochs(struct sm *sm, cycle_t now)
 static inline void issue(struct sm *sm, cycle_t now)
 {
 	struct scheduler *sched = sm->sched, *end = sched + sm->machine->sm_schedulers;
-	for (; sched != end; sched++)
+	cycle_t next = CYCLE_NEVER;
+	sm->alarm = CYCLE_NEVER; /* lowered by those that wake warps of others */
+	for (; sched != end; sched++) {
 		if (sched->next <= now)
 			issue_from(sm, sched, now);
-	cycle_t next = sm->sched[0].next;
-	for (sched = sm->sched + 1; sched != end; sched++)
 		next = sooner(next, sched->next);
-	sm->alarm = next;
+	}
+	sm->alarm = sooner(sm->alarm, next);
 }
 
 /* Policies hear of epochs that end; what they then let go is looked at in the next cycle. */
