@@ -51,6 +51,7 @@ void scheduler_remove(struct scheduler *sched, uint32_t bit)
 	uint64_t mask = (uint64_t)1 << bit;
 	sched->view.resident &= ~mask;
 	sched->time[bit] = TIME_NEVER;
+	sched->due_at = CYCLE_NEVER;
 	sched->view.waiting_memory &= ~mask;
 	forget_age(sched, bit);
 	scheduler_warps_changed(sched);
