@@ -109,6 +109,7 @@ static __attribute__((noinline)) void rebase(struct scheduler *sched, cycle_t no
 			simd_table_set(&sched->pipe_free, i, (uint16_t)(time > shift ? time - shift : 0));
 	}
 	sched->base = now;
+	sched->due_at = CYCLE_NEVER; /* who was foreseen may have been far only */
 	for (uint32_t bit = 0; bit < SCHED_WARPS; bit++) {
 		cycle_t when = sched->ready_cycle[bit] > now ? sched->ready_cycle[bit] - now : 0;
 		if (sched->time[bit] != TIME_NEVER)
