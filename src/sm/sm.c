@@ -251,14 +251,20 @@ static void end_epochs(struct sm *sm, cycle_t now)
 
 static inline void issue(struct sm *sm, cycle_t now)
 {
-	struct scheduler *sched = sm->sched, *end = sched + sm->machine->sm_schedulers;
+	const struct machine *m = sm->machine;
+	struct scheduler *end = sm->sched + m->sm_schedulers;
+	struct scheduler *first =
+	    sm->sched + (m->sm_scheduler_order == SCHEDULER_ORDER_ROTATING ? now % m->sm_schedulers : 0);
+	struct scheduler *sched = first;
 	cycle_t next = CYCLE_NEVER;
 	sm->alarm = CYCLE_NEVER; /* lowered by those that wake warps of others */
-	for (; sched != end; sched++) {
+	do {
 		if (sched->next <= now)
 			issue_from(sm, sched, now);
 		next = sooner(next, sched->next);
-	}
+		if (++sched == end)
+			sched = sm->sched;
+	} while (sched != first);
 	sm->alarm = sooner(sm->alarm, next);
 }
 
@@ -300,5 +306,6 @@ bool sm_idle(const struct sm *sm)
 
 void sm_end_launch(struct sm *sm, cycle_t cycles)
 {
+	warps_count_resident(&sm->warps, sm->account.accounted);
 	account_idle(&sm->account, cycles);
 }
