@@ -128,7 +128,7 @@ static inline void warps_advance(struct warps *warps, struct warp *warp, uint32_
 	/* When a barrier will open, it says itself. */
 	warp->earliest = ready_is_never(earliest) ? fetched : ready_later(earliest, fetched);
 	warp->ready = warps_insn_ready(warps, slot, warp, ready_later(earliest, fetched));
-	scheduler_park(warp->sched, warp->bit, warp->ready, now);
+	scheduler_set_ready(warp->sched, warp->bit, warp->ready, now);
 }
 
 static inline uint32_t warps_cta_slot(const struct warps *warps, uint32_t slot)
