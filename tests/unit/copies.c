@@ -78,7 +78,8 @@ static void check_product(const struct machine *m, const char *mnemonic, enum op
                           unsigned interval)
 {
 	const struct trace_insn insn = {.op = (uint8_t)op, .dst = TRACE_REG_NONE};
-	const struct trace_kernel kernel = {.name = "k", .insn_count = 1, .insns = &insn, .strings = mnemonic};
+	const struct trace_kernel kernel = {
+	    .name = "k", .insn_count = 1, .insns = &insn, .strings = mnemonic};
 	struct launch launch = {.kernel = &kernel};
 	struct error err;
 	CHECK(decode_kernel(&launch, m, &err));
