@@ -175,7 +175,7 @@ static cycle_t next_event(struct gpu *gpu)
 		for (uint32_t word = 0; word < PARTITION_WORDS; word++)
 			if (gpu->worker[i].memory.sent[word])
 				return gpu->end;
-	return next;
+	return gpu->replies_held ? gpu->end : next;
 }
 
 static bool all_done(const struct gpu *gpu)
@@ -253,6 +253,7 @@ static enum launch_status run_quanta(struct gpu *gpu, const struct launch_option
 	for (;;) {
 		gpu->end = gpu->start + gpu->quantum;
 		workers_run_quantum(gpu);
+		gpu->replies_held = memory_pass_replies(&gpu->memory, &gpu->worker[0].memory, gpu->end);
 		if (any_failed(gpu))
 			return LAUNCH_FAILED;
 		dispatch_refill(gpu);

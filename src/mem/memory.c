@@ -69,6 +69,8 @@ bool memory_init(struct memory *memory, const struct crossbar *crossbar, const s
 	    .crossbar = crossbar,
 	    .chain = chain,
 	    .asks = chain->has_l2_route || chain->has_l2_reply,
+	    .allocates_on_miss = m->l2_allocate == ALLOCATE_ON_MISS,
+	    .fetches_on_write = m->l2_write_miss == WRITE_MISS_ALLOCATE_FETCH,
 	    .sector_bytes = m->l2_sector_bytes,
 	    .sectors_per_fetch = m->l2_fetch_bytes / m->l2_sector_bytes,
 	    .sectors_per_line = m->l2_line_bytes / m->l2_sector_bytes,
@@ -80,6 +82,10 @@ bool memory_init(struct memory *memory, const struct crossbar *crossbar, const s
 	    .slice = memory_zeroed(crossbar->map.slices, sizeof *memory->slice),
 	    .partition = memory_zeroed(m->dram_channels, sizeof *memory->partition),
 	};
+	if (m->icnt_reply_bytes_per_cycle) {
+		memory->reply_switch = memory_zeroed(1, sizeof *memory->reply_switch);
+		reply_switch_init(memory->reply_switch, m, crossbar->map.slices);
+	}
 	if (!build_indices(memory, err))
 		return false;
 	for (uint32_t i = 0; i < m->dram_channels; i++)
@@ -109,6 +115,9 @@ void memory_free(struct memory *memory)
 {
 	for (uint32_t i = 0; memory->partition && i < memory->machine->dram_channels; i++)
 		partition_free(&memory->partition[i], memory->crossbar);
+	if (memory->reply_switch)
+		reply_switch_free(memory->reply_switch);
+	free(memory->reply_switch);
 	free(memory->partition);
 	free(memory->slice);
 }
@@ -135,6 +144,34 @@ void memory_reset(struct memory *memory, bool flush)
 {
 	for (uint32_t i = 0; i < memory->machine->dram_channels; i++)
 		partition_reset(&memory->partition[i], memory->crossbar->map.slices_per_channel, flush);
+	if (memory->reply_switch)
+		reply_switch_reset(memory->reply_switch);
+}
+
+/* ---- replies through the switch --------------------------------------------------------------------------------- */
+
+struct passing {
+	struct memory *memory;
+	struct memory_worker *worker; /* who tells SMs that there is something in the boxes */
+};
+
+static void put_in_box(void *user, uint32_t slice, const struct reply *reply)
+{
+	const struct passing *passing = user;
+	const struct memory *memory = passing->memory;
+	struct partition *partition = memory->slice[slice].partition;
+	*reply_box_push(&partition->replies[memory->crossbar->sm_worker[reply->sm]]) = *reply;
+	passing->worker->sent[partition->id / 64] |= (uint64_t)1 << partition->id % 64;
+}
+
+bool memory_pass_replies(struct memory *memory, struct memory_worker *first, cycle_t end)
+{
+	if (!memory->reply_switch)
+		return false;
+	struct passing passing = {memory, first};
+	reply_switch_pass(memory->reply_switch, end + memory->machine->icnt_reply_cycles, put_in_box,
+	                  &passing);
+	return reply_switch_holds(memory->reply_switch);
 }
 
 /* ---- workers -------------------------------------------------------------------------------------------------- */

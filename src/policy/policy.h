@@ -108,6 +108,7 @@ struct l2_request {
 	uint64_t cycle, line;
 	uint32_t slice, sm;
 	uint8_t is_write, hit;
+	uint8_t pending;  /* reads: not there, but on its way from DRAM */
 	uint8_t feedback; /* bits that the request (fills: the one that missed first) brought from L1 */
 	uint32_t frame;   /* set * ways + way in the slice; UINT32_MAX: the line is not there */
 };

@@ -121,12 +121,30 @@ sweep_here() {
 }
 claim "a sweep of 40 runs, here" sweep_here
 
+# The processes of tasks at work on a node of this cluster.
+tasks_on() {
+	for task in $(pgrep -f 'slurm-task /' || :); do
+		tr '\0' '\n' <"/proc/$task/environ" 2>/dev/null >environ || continue
+		grep -qx "SLURM_CONF=$SLURM_CONF" environ && grep -qx "SLURMD_NODENAME=$1" environ && echo "$task"
+	done
+}
+
+# Stops a task of the node where it is, so that it cannot end before the node does, however fast the machine is.
+hold_a_task_on() {
+	for _ in $(seq 400); do
+		for task in $(tasks_on "$1"); do
+			kill -STOP "$task" 2>/dev/null && return 0
+		done
+		sleep 0.05
+	done
+	echo "no task was seen on $1"
+	return 1
+}
+
 # The node with its tasks: its daemon, and of every task that runs on it the process and its shepherd (its parent).
 kill_node() {
 	kill -9 "$(cat "$cluster/run/dn1.pid")"
-	for task in $(pgrep -f 'slurm-task /' || :); do
-		tr '\0' '\n' <"/proc/$task/environ" 2>/dev/null >environ || continue
-		grep -qx "SLURM_CONF=$SLURM_CONF" environ && grep -qx SLURMD_NODENAME=n1 environ || continue
+	for task in $(tasks_on n1); do
 		shepherd=$(awk '/^PPid:/ { print $2 }' "/proc/$task/status" 2>/dev/null || :)
 		grep -q '^slurmstepd' "/proc/${shepherd:-0}/comm" 2>/dev/null && kill -9 "$shepherd"
 		kill -9 "$task" 2>/dev/null || :
@@ -136,7 +154,8 @@ kill_node() {
 one_node_dies() {
 	"$sluice" sweep forty.yaml --db there.db --slurm >out 2>err &
 	coordinator=$!
-	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+	hold_a_task_on n1 || { kill "$coordinator" && return 1; }
+	for _ in $(seq 20); do
 		[ "$(find "$work/slurm" -name 'result-*' 2>/dev/null | wc -l)" -ge 2 ] && break
 		sleep 0.5
 	done

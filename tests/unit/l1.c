@@ -312,10 +312,35 @@ TEST(the_fast_path_takes_hits_up_to_the_first_line_that_is_none)
 	core_close(c);
 }
 
+/* Three lines of a two-way set, the first used again while it was in flight: it stays if that counts as a use. */
+TEST(a_hit_on_a_line_in_flight_makes_it_recent_where_the_machine_says_so)
+{
+	for (uint32_t refreshes = 0; refreshes < 2; refreshes++) {
+		struct core *c =
+		    open_l1("gtx480-khairy", refreshes ? "l1d.sets=1 l1d.ways=2 l1d.pending_refreshes=yes"
+		                                       : "l1d.sets=1 l1d.ways=2 l1d.pending_refreshes=no");
+		static const uint32_t order[] = {0, 1, 0}; /* the last finds line 0 in flight */
+		struct mem_insn mem[4];
+		for (uint32_t i = 0; i < 3; i++) {
+			mem[i] = core_access(c, CORE_LOAD);
+			struct line_request request = core_line(c, order[i], 0x1);
+			CHECK_EQ(l1_load(&c->sm->l1, &mem[i], &request, 10 + i), L1_FAIL_NONE);
+		}
+		CHECK_EQ(core_count(c, COUNT_l1_pending_hits), 1);
+		core_answer(c, 0, 0x1, 200);
+		core_answer(c, 1, 0x1, 210);
+		mem[3] = core_access(c, CORE_LOAD);
+		struct line_request request = core_line(c, 2, 0x1);
+		CHECK_EQ(l1_load(&c->sm->l1, &mem[3], &request, 300), L1_FAIL_NONE);
+		CHECK_EQ(tags_find(&c->sm->l1.tags, 0, core_line(c, 0, 0x1).line) != TAG_NONE, refreshes);
+		core_close(c);
+	}
+}
+
 /* The port takes so many bytes per cycle: sectors that come together are there one after the other. */
 TEST(fills_take_the_fill_port_in_turn)
 {
-	struct core *c = open_l1("gtx480-khairy", NULL); /* 64 B per cycle, sectors of 128 B */
+	struct core *c = open_l1("gtx480-khairy", "icnt.flit_bytes=0"); /* 64 B per cycle, sectors of 128 B */
 	struct mem_insn mem[3];
 	cycle_t done[3];
 	for (uint32_t i = 0; i < 3; i++) {
@@ -348,4 +373,6 @@ TEST_MAIN(
                             TEST_ENTRY(
                                 a_full_data_array_takes_the_oldest_line_of_the_set_or_of_another_if_it_has_none)
                                 TEST_ENTRY(the_fast_path_takes_hits_up_to_the_first_line_that_is_none)
-                                    TEST_ENTRY(fills_take_the_fill_port_in_turn))
+                                    TEST_ENTRY(
+                                        a_hit_on_a_line_in_flight_makes_it_recent_where_the_machine_says_so)
+                                        TEST_ENTRY(fills_take_the_fill_port_in_turn))
