@@ -17,6 +17,9 @@ packages_check='git=git clang=clang clang-format=clang-format libclang-rt-dev va
 # A cluster for the test of --slurm; it is skipped without.
 packages_slurm='slurm-wlm=slurmctld munge=munged'
 
+# A browser that looks at report pages; that test is skipped without.
+packages_browser='chromium=chromium'
+
 packages_installed() {
 	dpkg-query -W -f='${db:Status-Status}\n' "$1" 2>/dev/null | grep -qx installed
 }

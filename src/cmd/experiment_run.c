@@ -28,7 +28,7 @@ int experiment_fail(const struct experiment_options *o, const struct error *err)
 
 bool experiment_check(const struct experiment_options *o, struct error *err)
 {
-	const char *const files[] = {o->json, o->markdown, o->csv};
+	const char *const files[] = {o->json, o->markdown, o->html, o->csv};
 	for (size_t i = 0; i < sizeof files / sizeof *files; i++)
 		if (files[i] && strcmp(files[i], "-") && !output_check(files[i], err))
 			return false;
@@ -69,7 +69,7 @@ static bool write_text(const char *path, char *text, struct error *err)
 
 static bool to_stdout(const struct experiment_options *o)
 {
-	const char *const files[] = {o->json, o->markdown, o->csv};
+	const char *const files[] = {o->json, o->markdown, o->html, o->csv};
 	for (size_t i = 0; i < sizeof files / sizeof *files; i++)
 		if (files[i] && !strcmp(files[i], "-"))
 			return true;
@@ -84,6 +84,7 @@ static bool write_report(const struct experiment_options *o, const json_t *repor
 	return (!o->json ||
 	        write_text(o->json, json_finish(json_incref((json_t *)(uintptr_t)report)), err)) &&
 	       (!o->markdown || write_text(o->markdown, reproduction_markdown(report), err)) &&
+	       (!o->html || write_text(o->html, reproduction_html(report), err)) &&
 	       (!o->csv || write_text(o->csv, reproduction_csv(report), err)) &&
 	       (!o->svg || reproduction_svg(report, o->svg, err)) &&
 	       (!fflush(stdout) || error_set(err, "cannot write to standard output: %s", strerror(errno)));

@@ -7,7 +7,7 @@
 
 struct experiment_options {
 	const char *command; /* "reproduce", for messages */
-	const char *db, *json, *markdown, *csv, *svg, *sbatch, *shared;
+	const char *db, *json, *markdown, *html, *csv, *svg, *sbatch, *shared;
 	uint64_t jobs;
 	bool quick, again, help, dry_run, slurm, detach;
 	int argc;
@@ -25,6 +25,7 @@ struct experiment_options {
 	    {"--dry-run", NULL, "check the files and say what would be simulated", .flag = &(o)->dry_run},   \
 	    {"--json", "FILE", "write the whole report as JSON", .text = &(o)->json},                        \
 	    {"--markdown", "FILE", "write it as Markdown", .text = &(o)->markdown},                          \
+	    {"--html", "FILE", "write it as one page that needs nothing else", .text = &(o)->html},          \
 	    {"--csv", "FILE", "write the values of all charts as CSV", .text = &(o)->csv},                   \
 	    {"--svg", "DIR", "draw every chart into DIR", .text = &(o)->svg},                                \
 	    {"--slurm", NULL, "simulate in array jobs of Slurm", .flag = &(o)->slurm},                       \

@@ -359,5 +359,6 @@ void aux_fill(struct aux_cache *aux, const struct mshr *mshr, const struct reply
 	event.frame = entry;
 	place.tags->entries[entry].valid |= reply->sectors;
 	count(aux->l1->account, COUNT_aux_fills, 1);
+	count(aux->l1->account, COUNT_aux_fill_sectors, bits_count(reply->sectors));
 	hooks_on_l1_fill(aux->l1->hooks, &event);
 }

@@ -15,7 +15,7 @@ void l1_init(struct l1 *l1, const struct machine *m, const struct hooks *hooks, 
 	if (m->l1d_write_miss == WRITE_MISS_ALLOCATE_MASK || chain_smem_routers(hooks->chain))
 		l1->bytes = memory_zeroed((size_t)m->l1d_sets * m->l1d_ways * LINE_CHUNKS, sizeof *l1->bytes);
 	l1->sector_chunks = m->l1d_sector_bytes / CHUNK_BYTES;
-	l1->fill_fine = fine_of(m->l1d_sector_bytes) / m->l1d_fill_bytes_per_cycle;
+	link_init(&l1->fill_link, m, m->l1d_fill_bytes_per_cycle);
 	uint32_t merge = m->l1d_mshr_merge > 32 ? 32 : m->l1d_mshr_merge;
 	mshr_table_init(&l1->mshrs, m->l1d_mshr_entries, m->l1d_mshr_entries * merge, m->l1d_mshr_merge);
 }
@@ -37,13 +37,29 @@ static bool nobody_watches(const struct hooks *h)
 	return !asks && !(hears & ~h->chain->watching) && (only_watch || !h->has_on_l1_hit);
 }
 
+/*
+ * What the launch leaves of a smaller data array: the same ways in every set,
+ * and one more in some if it does not come out even. Less than one way: no L1.
+ */
+static void set_ways(struct l1 *l1, uint32_t lines)
+{
+	const struct tags *tags = &l1->tags;
+	l1->ways = tags->ways;
+	l1->wide = 0;
+	if (l1->machine->l1d_carved != CARVED_WAYS || lines >= tags->sets * tags->ways)
+		return;
+	l1->ways = lines / tags->sets;
+	l1->wide = l1->ways ? lines % tags->sets : 0;
+}
+
 void l1_begin_launch(struct l1 *l1, const struct launch *launch)
 {
 	l1->launch = launch;
 	tags_flush(&l1->tags);
 	l1->lines = 0;
 	l1->fill_free = 0;
-	l1->on = l1->machine->l1d_enabled && launch->l1_lines;
+	set_ways(l1, launch->l1_lines);
+	l1->on = l1->machine->l1d_enabled && launch->l1_lines && l1->ways;
 	l1->plain = l1->on && nobody_watches(l1->hooks);
 }
 
@@ -127,14 +143,16 @@ uint32_t l1_hits(struct l1 *l1, struct mem_insn *mem, const struct line_request 
 
 /* ---- loads ---------------------------------------------------------------------------------------------------- */
 
+/* `blind`: without a look into L1. */
 static enum l1_fail bypass(struct l1 *l1, struct mem_insn *mem, const struct line_request *request,
-                           cycle_t now)
+                           bool blind, cycle_t now)
 {
 	enum l1_fail fail = l1_send_bypass(l1, mem, request, PACKET_READ, now);
 	if (fail != L1_FAIL_NONE)
 		return fail;
 	count(l1->account, COUNT_l1_accesses, 1);
 	count(l1->account, COUNT_l1_bypasses, 1);
+	count(l1->account, COUNT_l1_blind_bypasses, blind);
 	loads_bypass(l1->loads, mem->load);
 	l1->account->pc_misses[mem->insn] += bits_count(request->sectors);
 	return L1_FAIL_NONE;
@@ -162,6 +180,8 @@ static enum l1_fail pending_hit(struct l1 *l1, struct mem_insn *mem, const struc
 {
 	if (mshr_room(&l1->mshrs, look->mshr, 0) != MSHR_ROOM)
 		return L1_FAIL_MSHR_MERGE;
+	if (l1->machine->l1d_pending_refreshes && look->entry != TAG_NONE)
+		tags_touch(&l1->tags, look->entry);
 	l1_wait(l1, look->mshr, mem, look->missing);
 	count(l1->account, COUNT_l1_accesses, 1);
 	count(l1->account, COUNT_l1_pending_hits, 1);
@@ -246,7 +266,7 @@ static enum l1_fail follow(struct l1 *l1, struct mem_insn *mem, const struct lin
                            const struct lookup *look, enum l1_route route, cycle_t now)
 {
 	if (route == L1_ROUTE_FORCE_BYPASS || (route == L1_ROUTE_BYPASS && look->missing))
-		return bypass(l1, mem, request, now);
+		return bypass(l1, mem, request, route == L1_ROUTE_FORCE_BYPASS, now);
 	if (route == L1_ROUTE_AUX && mem->space == SPACE_GLOBAL && aux_takes(l1, look))
 		return aux_load(l1->aux, mem, request, look, now);
 	if (route != L1_ROUTE_HIT)
@@ -289,7 +309,7 @@ static inline enum l1_fail load_at(struct l1 *l1, struct mem_insn *mem, const st
 enum l1_fail l1_load(struct l1 *l1, struct mem_insn *mem, const struct line_request *request, cycle_t now)
 {
 	if (l1->launch->insn[mem->insn].flags & INSN_BYPASS_L1 || !l1->on)
-		return bypass(l1, mem, request, now);
+		return bypass(l1, mem, request, true, now);
 	uint32_t set = l1_set(l1, request->line, mem->warp);
 	return load_at(l1, mem, request, lookup_tags(&l1->tags, set, request->line, request->sectors), now);
 }

@@ -84,13 +84,54 @@ verdict() {
 	grep -q "^$1  *$2" out || { echo "$1 is not $2" && grep "^$1" out && return 1; }
 }
 judges() {
-	exits 0 "$sluice" reproduce --json all.json --svg drawn --markdown all.md --csv all.csv && cat out err
+	exits 0 "$sluice" reproduce --json all.json --svg drawn --markdown all.md --csv all.csv --html all.html && cat out err
 	verdict small-1 met && verdict small-2 opposite && verdict small-3 direction && verdict small-4 'not measurable' &&
 		verdict small-5 met && verdict small-6 met && verdict small-7 direction || return 1
 	grep -q '^all  *7  *3  *2  *1  *1  *0' out || return 1
 	[ -s drawn/small-fig1.svg ] && [ -s drawn/small-fig1-2.svg ] && [ -s drawn/small-fig1-3.svg ] && grep -q '<polyline' drawn/small-fig1-2.svg
 }
 claim "claims are judged: met, direction, opposite, not measurable, in parts and across papers" judges
+
+writes_markdown() {
+	grep -q '^| small-2 | prediction | opposite | 9x or 7x | ' all.md && grep -q '^| \*\*all\*\* | 7 | 3 | 2 | 1 | 1 | 0 |' all.md &&
+		grep -q '^### fig1: three schedulers' all.md && grep -q '^`sluice reproduce' all.md &&
+		grep -qE '^\| S \| 1.000 \| [0-9.]+ \| 1.500 \|' all.md
+}
+claim "Markdown has the scoreboard, claims with both values, and charts as tables with published values" writes_markdown
+
+# holds FILE TEXT: the page has it.
+holds() {
+	grep -qF -e "$2" "$1" || { echo "$1 lacks $2" && return 1; }
+}
+writes_page() {
+	holds all.html '</html>' && ! grep -q '@REPORT_BODY@' all.html &&
+		! grep -qE '<(script|link|img)[^>]* (src|href)=' all.html && ! grep -qE '(src|href)="https?://' all.html || return 1
+	holds all.html 'data-verdict="opposite"' && holds all.html '>9x or 7x<' && holds all.html 'nobody knows' &&
+		holds all.html '<code>sluice reproduce small-3</code>' && holds all.html 'small-fig1.csv' && holds all.html 'published 1.5<' &&
+		holds all.html 'three schedulers' && [ "$(grep -c 'class="chart"' all.html)" -ge 6 ]
+}
+claim "one page has scoreboard, charts, published values, CSV, claims with reasons, and commands" writes_page
+
+chromium=$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)
+# looks_right FILE...
+looks_right() {
+	node "$root/tests/e2e/page.mjs" "$chromium" "$@"
+}
+looks_wrong() {
+	sed 's/<rect class="m"/<rect class="x"/; s/scroll-padding-top: 12px;/&}<\/style><script>nothing()<\/script><style>{/' all.html >broken.html
+	sed '$d' drawn/small-fig1.svg >broken.svg
+	looks_right broken.html broken.svg >log && return 1
+	cat log
+	grep -q 'has no marks' log && grep -q 'broken.svg is not well-formed' log && grep -q 'nothing is not defined' log
+}
+if [ -n "${SLUICE_TEST_SHARE:-}" ]; then
+	echo "ok - the page in Chromium # skipped: the page of a sanitized build is the same"
+elif [ -n "$chromium" ] && command -v node >/dev/null 2>&1; then
+	claim "in Chromium: no error, nothing loaded, every chart has marks, no label cut off, dark and light, phone; drawings as files, too" looks_right all.html drawn/*.svg
+	claim "what checks the page notices a chart without marks and a script that fails" looks_wrong
+else
+	echo "ok - the page in Chromium # skipped: no chromium, or no node"
+fi
 
 needs_what_it_says() {
 	exits 0 "$sluice" reproduce small-3 --db three.db && grep -q '2 runs: 0 found, 2 simulated' out && verdict small-3 direction &&
@@ -136,5 +177,6 @@ claim "a look that is not asked for is refused" bad "look.matrix needs 'look: ma
 claim "published values of no series are refused" bad "published: no series 'LRRR'" fig1.yaml 's/published: {LRR/published: {LRRR/'
 claim "an unknown name on the command line is refused with a suggestion" refuses "did you mean 'small/fig1'?" "$sluice" reproduce small/fog1
 claim "an unknown option is refused" refuses "--qick" "$sluice" reproduce --qick
+claim "a page that cannot be written is refused before anything runs" refuses "nowhere" "$sluice" reproduce --html "$work/nowhere/x.html" --db never.db
 
 finish

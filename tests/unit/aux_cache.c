@@ -227,11 +227,11 @@ TEST(a_store_takes_a_line_and_a_load_of_its_bytes_hits)
 	CHECK_EQ(shared(c, CORE_LOAD, 1, 0x1, 20), L1_FAIL_NONE);
 	CHECK_EQ(core_count(c, COUNT_aux_hits), 1);
 	CHECK_EQ(shared(c, CORE_LOAD, 1, 0x2, 30),
-	         L1_FAIL_NONE); /* never written: the rest of the line is fetched */
+	         L1_FAIL_NONE); /* never written: the sector is fetched, as L1 would */
 	CHECK_EQ(core_sent(c), 1);
-	CHECK_EQ(core_packet(c, 0)->sectors, 0xe);
+	CHECK_EQ(core_packet(c, 0)->sectors, 0x2);
 	CHECK(core_packet(c, 0)->flags & PACKET_BYPASS_L2);
-	core_answer(c, 0, 0xe, 300);
+	core_answer(c, 0, 0x2, 300);
 	CHECK(loads_idle(&c->sm->loads));
 	core_close(c);
 }

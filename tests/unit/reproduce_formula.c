@@ -191,6 +191,9 @@ TEST(the_model_can_be_asked)
 	CHECK(is("sets_used(\"pric\", \"gtx480-khairy\", 32, 32)", 32));
 	CHECK(is("sets_used(\"seq\", \"gtx480-khairy\", 32, 32)", 1));
 	CHECK(is("sets_used(\"gto\", \"gtx480-khairy\", 1, 32)", 32));
+	CHECK(is("set_of(\"pric\", \"gtx480-khairy\", 32)", 5)); /* 0x1000 */
+	CHECK(is("set_of(\"pric\", \"gtx480-khairy\", 2 ^ 19)", 6));
+	CHECK(is("set_of(\"seq\", \"gtx480-khairy\", 33)", 1));
 	CHECK(value("storage_bits(\"ciao-c\", \"gtx480-ciao\")") > 1000);
 }
 

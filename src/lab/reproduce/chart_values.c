@@ -207,6 +207,8 @@ static json_t *head(const struct drawing *d, const char *y_title)
 	char title[256];
 	if (c->y_title)
 		snprintf(title, sizeof title, "%s", c->y_title);
+	else if (c->over && !*y_title)
+		snprintf(title, sizeof title, "over %s", c->over);
 	else if (c->over)
 		snprintf(title, sizeof title, c->reduction ? "reduction of %s over %s, %%" : "%s / %s",
 		         y_title, c->over);
@@ -267,8 +269,8 @@ static bool draw_parts(struct drawing *d, json_t *charts)
 	for (size_t i = 0; i < (by_series ? f->series_count : 1); i++) {
 		if (by_series && !is_chosen(c, f->series[i].label))
 			continue;
-		json_t *object = head(d, c->part[0].label ? c->part[0].label : c->part[0].text),
-		       *rows = json_array();
+		/* The parts have names of their own. */
+		json_t *object = head(d, ""), *rows = json_array();
 		add_columns(d, object);
 		for (size_t k = 0; k < c->parts; k++)
 			json_array_append_new(

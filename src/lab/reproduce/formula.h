@@ -98,7 +98,7 @@ bool formula_call(const struct formula *formula, const struct formula_node *node
                   struct error *err);
 /* The nearest of the names of functions; NULL: none is near. */
 const char *formula_suggest_function(const char *name);
-/* formula_model.c: machine(), param(), storage_bits(), sets_used(). */
+/* formula_model.c: machine(), param(), storage_bits(), sets_used(), set_of(). */
 bool formula_call_model(const struct formula *formula, const struct formula_node *node,
                         const struct formula_scope *scope, struct scratch *scratch, struct array *out,
                         bool *known, struct error *err);

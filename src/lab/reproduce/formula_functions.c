@@ -209,9 +209,9 @@ static const struct {
     {"floor", floor}, {"ceil", ceil},     {"missing", missing},
 };
 static const char *const others[] = {
-    "near",      "if",    "best",       "machine", "param",   "storage_bits", "storage_gpu_bits",
-    "sets_used", "cell",  "row",        "column",  "offdiag", "policy",       "at",
-    "each",      "wmean", "correlation"};
+    "near",      "if",     "best", "machine", "param",  "storage_bits", "storage_gpu_bits",
+    "sets_used", "set_of", "cell", "row",     "column", "offdiag",      "rows",
+    "columns",   "policy", "at",   "each",    "wmean",  "correlation"};
 
 const char *formula_suggest_function(const char *name)
 {

@@ -120,6 +120,15 @@ static bool call_storage(const struct formula *f, const struct formula_node *nod
 }
 
 /* The chain's own set index, else the machine's. */
+static uint32_t set_of(const struct chain *chain, const struct index *index, uint64_t line, uint32_t sets)
+{
+	uint32_t link = chain->has_set_index ? (uint32_t)__builtin_ctz(chain->has_set_index) : 0;
+	uint32_t set = chain->has_set_index
+	                   ? chain->link[link].policy.set_index(chain->link[link].params, line, sets, 0)
+	                   : index_of(index, line);
+	return set % sets;
+}
+
 static bool count_sets(const struct chain *chain, const struct machine *machine, double stride, double count,
                        double *distinct, struct error *why)
 {
@@ -128,16 +137,11 @@ static bool count_sets(const struct chain *chain, const struct machine *machine,
 	if (!index_build(&index, machine->l1d_index, sets, machine->l1d_line_bytes, why))
 		return false;
 	bool *used = memory_zeroed(sets, sizeof *used);
-	uint32_t link = chain->has_set_index ? (uint32_t)__builtin_ctz(chain->has_set_index) : 0;
 	*distinct = 0;
 	for (uint64_t i = 0; i < (uint64_t)count; i++) {
-		uint64_t line = i * (uint64_t)stride;
-		uint32_t set =
-		    chain->has_set_index
-		        ? chain->link[link].policy.set_index(chain->link[link].params, line, sets, 0)
-		        : index_of(&index, line);
-		*distinct += !used[set % sets];
-		used[set % sets] = true;
+		uint32_t set = set_of(chain, &index, i * (uint64_t)stride, sets);
+		*distinct += !used[set];
+		used[set] = true;
 	}
 	free(used);
 	return true;
@@ -166,6 +170,30 @@ static bool call_sets(const struct formula *f, const struct formula_node *node,
 	return ok;
 }
 
+/* set_of("pric", "gtx480-khairy", line): the L1 set of a line, by its number. */
+static bool call_set_of(const struct formula *f, const struct formula_node *node,
+                        const struct formula_scope *scope, struct scratch *scratch, struct array *out,
+                        struct error *err)
+{
+	struct machine *machine;
+	struct chain *chain;
+	struct index index;
+	struct error why = {{0}};
+	double line = 0;
+	if (!load_chain(f, node, &machine, &chain, err))
+		return false;
+	bool ok = formula_number_argument(f, node, scope, scratch, 2, &line, err);
+	if (ok && !(line >= 0 && line < 0x1p48))
+		ok = formula_fail(f, node, err, "set_of: a line is a number from 0 to 2^48");
+	if (ok && !index_build(&index, machine->l1d_index, machine->l1d_sets, machine->l1d_line_bytes, &why))
+		ok = formula_fail(f, node, err, "%s", why.text);
+	*out = array_number(scratch,
+	                    ok ? (double)set_of(chain, &index, (uint64_t)line, machine->l1d_sets) : NAN);
+	chain_free(chain);
+	machine_free(machine);
+	return ok;
+}
+
 bool formula_call_model(const struct formula *formula, const struct formula_node *node,
                         const struct formula_scope *scope, struct scratch *scratch, struct array *out,
                         bool *known, struct error *err)
@@ -179,6 +207,8 @@ bool formula_call_model(const struct formula *formula, const struct formula_node
 		return call_storage(formula, node, scratch, out, err);
 	if (!strcmp(node->text, "sets_used"))
 		return call_sets(formula, node, scope, scratch, out, err);
+	if (!strcmp(node->text, "set_of"))
+		return call_set_of(formula, node, scope, scratch, out, err);
 	*known = false;
 	return false;
 }

@@ -1,6 +1,6 @@
 /*
  * The report: what came of figures and claims. report.c judges, chart_values.c
- * computes charts, and what is written (JSON, text, Markdown, CSV, SVG) is made
+ * computes charts, and what is written (JSON, text, Markdown, HTML, CSV, SVG) is made
  * from the JSON document of docs/experiments.md alone.
  */
 #ifndef SLUICE_LAB_REPRODUCE_REPORT_H
@@ -32,6 +32,8 @@ json_t *reproduction_chart(struct value_scope *scope, const struct figure *figur
 void reproduction_print(FILE *out, const json_t *report, bool verbose);
 /* The caller frees these texts. */
 char *reproduction_markdown(const json_t *report);
+/* One page that holds all it shows. */
+char *reproduction_html(const json_t *report);
 /* One table for all charts: paper, figure, chart, series, x, value, published. */
 char *reproduction_csv(const json_t *report);
 /* One file per chart into a folder, which is made. */

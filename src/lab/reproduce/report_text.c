@@ -5,18 +5,7 @@
 
 #include "lab/report/table.h"
 #include "lab/reproduce/report.h"
-
-static const char *text_at(const json_t *object, const char *key)
-{
-	const char *text = json_string_value(json_object_get(object, key));
-	return text ? text : "";
-}
-
-static double number_at(const json_t *array, size_t i)
-{
-	const json_t *number = json_array_get(array, i);
-	return json_is_number(number) ? json_number_value(number) : NAN;
-}
+#include "lab/reproduce/report_parts.h"
 
 /* ---- charts as tables ------------------------------------------------------------------------------------- */
 

@@ -5,12 +5,7 @@
 
 #include "base/error.h"
 #include "lab/reproduce/report.h"
-
-static const char *text_at(const json_t *object, const char *key)
-{
-	const char *text = json_string_value(json_object_get(object, key));
-	return text ? text : "";
-}
+#include "lab/reproduce/report_parts.h"
 
 static FILE *open_text(char **text, size_t *bytes)
 {
@@ -47,7 +42,7 @@ static void put_x(FILE *out, const json_t *x)
 	put_cell(out, json_is_number(x) ? text : json_string_value(x));
 }
 
-static bool has_published(const json_t *series)
+bool report_has_published(const json_t *series)
 {
 	const json_t *value;
 	size_t i;
@@ -65,61 +60,104 @@ static void chart_markdown(FILE *out, const json_t *chart)
 	json_array_foreach(series, i, one)
 	{
 		put_cell(out, text_at(one, "label"));
-		if (has_published(one))
+		if (report_has_published(one))
 			put_cell(out, "published");
 	}
 	fputs("|\n|---", out);
-	json_array_foreach(series, i, one) fputs(has_published(one) ? "|---:|---:" : "|---:", out);
+	json_array_foreach(series, i, one) fputs(report_has_published(one) ? "|---:|---:" : "|---:", out);
 	fputs("|\n", out);
 	for (size_t r = 0; r < json_array_size(x); r++) {
 		put_x(out, json_array_get(x, r));
 		json_array_foreach(series, i, one)
 		{
 			put_number(out, json_array_get(json_object_get(one, "values"), r));
-			if (has_published(one))
+			if (report_has_published(one))
 				put_number(out, json_array_get(json_object_get(one, "published"), r));
 		}
 		fputs("|\n", out);
 	}
 }
 
-static void score_markdown(FILE *out, const char *name, const json_t *score)
+/* Columns of the scoreboard. */
+static const char *const score_keys[] = {"claims", "met", "direction", "opposite", "not_measurable", "open"};
+enum { SCORES = sizeof score_keys / sizeof *score_keys };
+
+static void score_markdown(FILE *out, const char *name, const long long counts[SCORES])
 {
-	static const char *const keys[] = {"claims",         "met", "direction", "opposite",
-	                                   "not_measurable", "open"};
 	fprintf(out, "| %s ", name);
-	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-		fprintf(out, "| %lld ", (long long)json_integer_value(json_object_get(score, keys[i])));
+	for (size_t i = 0; i < SCORES; i++)
+		fprintf(out, "| %lld ", counts[i]);
 	fputs("|\n", out);
+}
+
+/* Of all claims, or of those with a flag. */
+static void board_markdown(FILE *out, const json_t *board, const char *flag)
+{
+	long long total[SCORES] = {0}, own[SCORES];
+	const char *name;
+	json_t *score;
+	fputs(
+	    "| paper | claims | met | direction | opposite | not measurable | open |\n|---|---:|---:|---:|---:|---:|---:|\n",
+	    out);
+	json_object_foreach(json_object_get(board, "papers"), name, score)
+	{
+		const json_t *counted = flag ? json_object_get(score, flag) : score;
+		for (size_t i = 0; i < SCORES; i++) {
+			own[i] = json_integer_value(json_object_get(counted, score_keys[i]));
+			total[i] += own[i];
+		}
+		score_markdown(out, *name ? name : "own", own);
+	}
+	score_markdown(out, "**all**", total);
+}
+
+void report_claim_texts(const json_t *claim, char *published, char *measured, size_t size)
+{
+	const json_t *part, *value;
+	size_t k, v;
+	*published = *measured = '\0';
+	json_array_foreach(json_object_get(claim, "parts"), k, part)
+	{
+		size_t n = strlen(published), m = strlen(measured);
+		const char *bound = text_at(part, "bound");
+		snprintf(measured + m, size - m, "%s%s", k ? "; " : "", text_at(part, "measured_text"));
+		snprintf(published + n, size - n, "%s%s%s%s", k ? "; " : "", *bound ? "at " : "", bound,
+		         *bound ? " " : "");
+		json_array_foreach(json_object_get(part, "published"), v, value)
+		{
+			n = strlen(published);
+			snprintf(published + n, size - n, "%s%s", v ? " or " : "", text_at(value, "text"));
+		}
+		if (!v)
+			snprintf(published + strlen(published), size - strlen(published), "true");
+	}
+}
+
+/* What is added to a cell that is open. */
+static void put_remark(FILE *out, const char *text)
+{
+	if (*text)
+		fprintf(out, "(%s) ", text);
 }
 
 static void claims_markdown(FILE *out, const json_t *claims)
 {
-	const json_t *claim, *part, *value;
-	size_t i, k, v;
-	fputs("\n| claim | verdict | published | measured | says |\n|---|---|---:|---:|---|\n", out);
+	const json_t *claim;
+	size_t i;
+	fputs("\n| claim | flag | verdict | published | measured | says |\n|---|---|---|---:|---:|---|\n",
+	      out);
 	json_array_foreach(claims, i, claim)
 	{
-		char published[256] = "", measured[256] = "";
-		json_array_foreach(json_object_get(claim, "parts"), k, part)
-		{
-			size_t n = strlen(published), m = strlen(measured);
-			snprintf(measured + m, sizeof measured - m, "%s%s", k ? "; " : "",
-			         text_at(part, "measured_text"));
-			snprintf(published + n, sizeof published - n, "%s%s%s", k ? "; " : "",
-			         *text_at(part, "bound") ? "at " : "", text_at(part, "bound"));
-			json_array_foreach(json_object_get(part, "published"), v, value)
-			{
-				n = strlen(published);
-				snprintf(published + n, sizeof published - n, "%s%s", v ? " or " : " ",
-				         text_at(value, "text"));
-			}
-		}
+		char published[256], measured[256];
+		report_claim_texts(claim, published, measured, sizeof published);
 		put_cell(out, text_at(claim, "id"));
+		put_cell(out, text_at(claim, "flag"));
 		put_cell(out, text_at(claim, "verdict"));
 		put_cell(out, published);
 		put_cell(out, measured);
-		put_cell(out, *text_at(claim, "reason") ? text_at(claim, "reason") : text_at(claim, "says"));
+		put_cell(out, text_at(claim, "says"));
+		put_remark(out, text_at(claim, "reason"));
+		put_remark(out, text_at(claim, "note"));
 		fputs("|\n", out);
 	}
 }
@@ -142,15 +180,10 @@ char *reproduction_markdown(const json_t *report)
 	size_t bytes, i, k;
 	FILE *out = open_text(&text, &bytes);
 	const json_t *board = json_object_get(report, "scoreboard"), *paper, *figure;
-	const char *name;
-	json_t *score;
 	fprintf(out, "# Reproduction (%s)\n\n`%s`\n\n", text_at(report, "mode"), text_at(report, "command"));
-	fputs(
-	    "| paper | claims | met | direction | opposite | not measurable | open |\n|---|---:|---:|---:|---:|---:|---:|\n",
-	    out);
-	json_object_foreach(json_object_get(board, "papers"), name, score)
-	    score_markdown(out, *name ? name : "own", score);
-	score_markdown(out, "**all**", json_object_get(board, "total"));
+	board_markdown(out, board, NULL);
+	fputs("\nClaims about mechanisms alone (*prediction*):\n\n", out);
+	board_markdown(out, board, "prediction");
 	json_array_foreach(json_object_get(report, "papers"), i, paper)
 	{
 		fprintf(out, "\n## %s\n", text_at(paper, "title"));
@@ -237,20 +270,40 @@ static void chart_csv(FILE *out, const struct place *place, const json_t *chart)
 	}
 }
 
+static void figure_csv(FILE *out, const char *paper, const json_t *figure)
+{
+	const json_t *chart;
+	size_t c;
+	json_array_foreach(json_object_get(figure, "charts"), c, chart)
+	{
+		const struct place place = {paper, text_at(figure, "id"), c + 1};
+		chart_csv(out, &place, chart);
+	}
+}
+
+static const char CSV_HEAD[] = "paper,figure,chart,y,series,x,value,published\n";
+
+char *report_figure_csv(const char *paper, const json_t *figure)
+{
+	char *text = NULL;
+	size_t bytes;
+	FILE *out = open_text(&text, &bytes);
+	fputs(CSV_HEAD, out);
+	figure_csv(out, paper, figure);
+	fclose(out);
+	return text;
+}
+
 char *reproduction_csv(const json_t *report)
 {
 	char *text = NULL;
-	size_t bytes, i, k, c;
-	const json_t *paper, *figure, *chart;
+	size_t bytes, i, k;
+	const json_t *paper, *figure;
 	FILE *out = open_text(&text, &bytes);
-	fputs("paper,figure,chart,y,series,x,value,published\n", out);
+	fputs(CSV_HEAD, out);
 	json_array_foreach(json_object_get(report, "papers"), i, paper)
 	    json_array_foreach(json_object_get(paper, "figures"), k, figure)
-	        json_array_foreach(json_object_get(figure, "charts"), c, chart)
-	{
-		const struct place place = {text_at(paper, "name"), text_at(figure, "id"), c + 1};
-		chart_csv(out, &place, chart);
-	}
+	        figure_csv(out, text_at(paper, "name"), figure);
 	fclose(out);
 	return text;
 }

@@ -65,7 +65,7 @@ static double compared_value(const struct run_totals *t, size_t which)
 	const double *c = t->counter;
 	switch (which) {
 	case 0:
-		return 1000 * ratio(c[COUNT_l1_misses], c[COUNT_thread_insns]);
+		return 1000 * ratio(c[COUNT_l1_misses] + c[COUNT_l1_bypasses], c[COUNT_thread_insns]);
 	case 1:
 		return ratio(c[COUNT_warp_cycles], c[COUNT_sm_cycles] - c[COUNT_stall_idle]);
 	case 2:
@@ -271,39 +271,6 @@ static bool resolve(void *user, const char *name, struct scratch *scratch, struc
 
 /* ---- functions -------------------------------------------------------------------------------------------- */
 
-/* cell(M, i, j), row(M, i), column(M, j), offdiag(M); beyond the matrix values are missing. */
-static bool call_matrix(const struct formula *f, const struct formula_node *node,
-                        const struct formula_scope *scope, struct scratch *scratch, struct array *out,
-                        struct error *err)
-{
-	struct array m;
-	double i = 0, j = 0;
-	bool row = !strcmp(node->text, "row"), column = !strcmp(node->text, "column"),
-	     cell = !strcmp(node->text, "cell");
-	if (!node->first || !formula_evaluate_node(f, node->first, scope, scratch, &m, err))
-		return node->first ? false : formula_fail(f, node, err, "%s of nothing", node->text);
-	if (m.axes != 2 || strcmp(m.axis[0]->name, "row"))
-		return formula_fail(f, node, err, "%s needs a matrix, such as look.matrix.lost", node->text);
-	if (((row || cell) && !formula_number_argument(f, node, scope, scratch, 1, &i, err)) ||
-	    (column && !formula_number_argument(f, node, scope, scratch, 1, &j, err)) ||
-	    (cell && !formula_number_argument(f, node, scope, scratch, 2, &j, err)))
-		return false;
-	size_t n = m.axis[0]->count, r = (size_t)i, c = (size_t)j, at = 0;
-	bool inside = i >= 0 && j >= 0 && r < n && c < n;
-	if (cell) {
-		*out = array_number(scratch, inside ? m.data[r * n + c] : NAN);
-		return true;
-	}
-	const struct axis *axis = item_axis(scratch, "item", row || column ? n : n * (n - 1) + (n == 1));
-	*out = array_new(scratch, &axis, 1);
-	for (size_t k = 0; inside && k < n && (row || column); k++)
-		out->data[k] = row ? m.data[r * n + k] : m.data[k * n + c];
-	for (size_t k = 0; !row && !column && n > 1 && k < n * n; k++)
-		if (k / n != k % n)
-			out->data[at++] = m.data[k];
-	return true;
-}
-
 static bool call_policy(const struct formula *f, const struct formula_node *node,
                         const struct formula_scope *scope, struct scratch *scratch, struct array *out,
                         struct error *err)
@@ -405,32 +372,6 @@ static bool call_wmean(const struct formula *f, const struct formula_node *node,
 	return true;
 }
 
-static bool call_correlation(const struct formula *f, const struct formula_node *node,
-                             const struct formula_scope *scope, struct scratch *scratch, struct array *out,
-                             struct error *err)
-{
-	struct array a, b;
-	if (formula_count_arguments(node) != 2)
-		return formula_fail(f, node, err, "correlation(a, b)");
-	if (!formula_evaluate_node(f, node->first, scope, scratch, &a, err) ||
-	    !formula_evaluate_node(f, node->first->next, scope, scratch, &b, err))
-		return false;
-	if (a.axes != 1 || b.axes != 1 || a.count != b.count)
-		return formula_fail(f, node, err, "correlation needs two vectors of the same length");
-	double ma = 0, mb = 0, sab = 0, saa = 0, sbb = 0, n = (double)a.count;
-	for (size_t i = 0; i < a.count; i++) {
-		ma += a.data[i] / n;
-		mb += b.data[i] / n;
-	}
-	for (size_t i = 0; i < a.count; i++) {
-		sab += (a.data[i] - ma) * (b.data[i] - mb);
-		saa += (a.data[i] - ma) * (a.data[i] - ma);
-		sbb += (b.data[i] - mb) * (b.data[i] - mb);
-	}
-	*out = array_number(scratch, ratio(sab, sqrt(saa * sbb)));
-	return true;
-}
-
 /* machine("l1d.ways") of the run's own machine; with two texts it is the common function. */
 static bool call_machine(const struct formula *f, const struct formula_node *node, const struct run_values *v,
                          struct scratch *scratch, struct array *out, struct error *err)
@@ -461,9 +402,11 @@ static bool call(const struct formula *f, const struct formula_node *node, const
 		bool (*call)(const struct formula *f, const struct formula_node *node,
 		             const struct formula_scope *scope, struct scratch *scratch, struct array *out,
 		             struct error *err);
-	} functions[] = {{"cell", call_matrix},    {"row", call_matrix},  {"column", call_matrix},
-	                 {"offdiag", call_matrix}, {"at", call_at},       {"each", call_each},
-	                 {"policy", call_policy},  {"wmean", call_wmean}, {"correlation", call_correlation}};
+	} functions[] = {
+	    {"at", call_at}, {"each", call_each}, {"policy", call_policy}, {"wmean", call_wmean}};
+	bool ok = run_call_matrix(f, node, scope, scratch, out, known, err);
+	if (*known)
+		return ok;
 	*known = true;
 	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
 		if (!strcmp(node->text, functions[i].name))

@@ -45,6 +45,10 @@ struct run_values {
 
 /* Into a scope for formula_evaluate(); `values` must outlive it. */
 struct formula_scope run_scope(const struct run_values *values);
+/* run_matrix.c: functions of matrices and vectors that observers saw. *known false: the name is none of them. */
+bool run_call_matrix(const struct formula *formula, const struct formula_node *node,
+                     const struct formula_scope *scope, struct scratch *scratch, struct array *out,
+                     bool *known, struct error *err);
 /* Whether totals do not suffice for the formula. */
 bool run_needs_detail(const struct formula *formula);
 /* Whether it asks for facts of the trace. */

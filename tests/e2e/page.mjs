@@ -1,0 +1,152 @@
+// Opens pages and drawings in headless Chromium and looks at them as a reader would: node page.mjs CHROMIUM FILE...
+// Speaks Chromium's debugging protocol over a pipe, so it needs no package. Prints what is wrong, one line each;
+// exit status 1 if anything is. With SHOTS=PREFIX, screenshots go to PREFIX-light.png, -dark.png and -phone.png.
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { pathToFileURL } from "node:url";
+
+const [chromium, ...files] = process.argv.slice(2), shots = process.env.SHOTS;
+const profile = mkdtempSync(`${tmpdir()}/page-`);
+const child = spawn(chromium, ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--remote-debugging-pipe",
+	`--user-data-dir=${profile}`, "about:blank"], { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
+const wrong = [], waiting = new Map();
+let next = 1, rest = "", onLoad, urls = [];
+
+child.stdio[4].on("data", (chunk) => {
+	const parts = (rest + chunk).split("\0");
+	rest = parts.pop();
+	for (const part of parts) {
+		const message = JSON.parse(part);
+		if (message.id)
+			waiting.get(message.id)(message.error ? { failed: message.error.message } : message.result);
+		else
+			onEvent(message);
+	}
+});
+
+function onEvent({ method, params }) {
+	if (method === "Page.loadEventFired")
+		onLoad();
+	else if (method === "Runtime.exceptionThrown")
+		wrong.push(`exception: ${params.exceptionDetails.text} ${params.exceptionDetails.exception?.description ?? ""}`);
+	else if (method === "Runtime.consoleAPICalled" && ["error", "warning", "assert"].includes(params.type))
+		wrong.push(`console ${params.type}: ${params.args.map((arg) => arg.value ?? arg.description).join(" ")}`);
+	else if (method === "Log.entryAdded" && ["error", "warning"].includes(params.entry.level))
+		wrong.push(`log ${params.entry.level}: ${params.entry.text}`);
+	else if (method === "Network.requestWillBeSent" && !/^(data|blob):/.test(params.request.url))
+		urls.push(params.request.url);
+}
+
+function send(method, params = {}, sessionId = undefined) {
+	const id = next++;
+	child.stdio[3].write(`${JSON.stringify({ id, method, params, sessionId })}\0`);
+	return new Promise((resolve) => waiting.set(id, resolve));
+}
+
+// What is checked in the page itself; returns texts of what is wrong.
+function look() {
+	const bad = [];
+	const charts = [...document.querySelectorAll("svg.chart")];
+	if (!charts.length)
+		bad.push("no chart");
+	for (const chart of charts) {
+		const name = `${chart.closest("section")?.id}: ${chart.querySelector("text")?.textContent}`;
+		const marks = [...chart.querySelectorAll(".m")].filter((mark) => {
+			const box = mark.getBBox();
+			return box.width > 0 || box.height > 0;
+		});
+		if (!marks.length)
+			bad.push(`${name} has no marks`);
+		const frame = chart.getBoundingClientRect();
+		for (const text of chart.querySelectorAll("text")) {
+			const box = text.getBoundingClientRect();
+			if (box.left < frame.left - 1 || box.bottom > frame.bottom + 1 || box.top < frame.top - 1)
+				bad.push(`${name}: '${text.textContent}' is cut off`);
+		}
+	}
+	for (const link of document.querySelectorAll("a[href^='#']"))
+		if (!document.getElementById(decodeURIComponent(link.getAttribute("href").slice(1))))
+			bad.push(`a link to ${link.getAttribute("href")}, which is not there`);
+	for (const figure of document.querySelectorAll("section.figure"))
+		if (!figure.querySelector("a[download]") || !figure.querySelector("code"))
+			bad.push(`${figure.id} has no CSV or no command`);
+	const rows = [...document.querySelectorAll(".claims tbody tr")];
+	for (const row of rows)
+		if (!row.querySelector(".verdict")?.textContent)
+			bad.push(`a claim without a verdict: ${row.textContent}`);
+	const button = document.querySelector("#filter button[data-verdict='met']");
+	if (button) {
+		button.click();
+		if (rows.some((row) => row.hidden !== (row.dataset.verdict !== "met")))
+			bad.push("the filter shows other claims than those that are met");
+		button.click();
+		if (rows.some((row) => row.hidden))
+			bad.push("the filter does not show all claims again");
+	}
+	return bad;
+}
+
+// Light, dark, and as wide as a phone.
+async function lookAtPage(tell, evaluate) {
+	const shoot = async (name) => {
+		if (!shots)
+			return;
+		const { data } = await tell("Page.captureScreenshot", { captureBeyondViewport: name !== "phone" });
+		writeFileSync(`${shots}-${name}.png`, Buffer.from(data, "base64"));
+	};
+	await shoot("light");
+	const light = await evaluate("getComputedStyle(document.body).backgroundColor");
+	await tell("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: "dark" }] });
+	if (light === await evaluate("getComputedStyle(document.body).backgroundColor"))
+		wrong.push("dark and light look the same");
+	await shoot("dark");
+	await tell("Emulation.setEmulatedMedia", { features: [] });
+	await tell("Emulation.setDeviceMetricsOverride", { width: 390, height: 844, deviceScaleFactor: 1, mobile: true });
+	const width = await evaluate("document.documentElement.scrollWidth");
+	if (!(width <= 390))
+		wrong.push(`on a phone the page is ${width} pixels wide`);
+	await shoot("phone");
+}
+
+async function visit(file, tell) {
+	const evaluate = async (text) => (await tell("Runtime.evaluate", { expression: text, returnByValue: true })).result?.value;
+	const loaded = new Promise((resolve) => (onLoad = resolve)), own = pathToFileURL(file);
+	urls = [];
+	await tell("Emulation.setDeviceMetricsOverride", { width: 1280, height: 1600, deviceScaleFactor: 1, mobile: false });
+	await tell("Page.navigate", { url: own.href });
+	await loaded;
+	if (await evaluate("document.querySelector('parsererror') !== null"))
+		wrong.push(`${file} is not well-formed`);
+	wrong.push(...((await evaluate(`(${look})()`)) ?? [`${file} could not be looked at`]));
+	if (!file.endsWith(".svg"))
+		await lookAtPage(tell, evaluate);
+	for (const url of new Set(urls))
+		if (url !== own.href)
+			wrong.push(`${file} loads ${url}`);
+}
+
+async function main() {
+	const { targetInfos } = await send("Target.getTargets");
+	const target = targetInfos.find((info) => info.type === "page").targetId;
+	const { sessionId } = await send("Target.attachToTarget", { targetId: target, flatten: true });
+	const tell = (method, params) => send(method, params, sessionId);
+	for (const domain of ["Page", "Runtime", "Log", "Network"])
+		await tell(`${domain}.enable`);
+	for (const file of files)
+		await visit(file, tell);
+	await send("Browser.close");
+}
+
+const limit = setTimeout(() => {
+	console.log("Chromium does not answer");
+	child.kill("SIGKILL");
+	process.exit(1);
+}, 120000);
+await main();
+clearTimeout(limit);
+await new Promise((resolve) => (child.exitCode === null ? child.once("exit", resolve) : resolve()));
+rmSync(profile, { recursive: true, force: true });
+for (const line of wrong)
+	console.log(line);
+process.exit(wrong.length ? 1 : 0);
