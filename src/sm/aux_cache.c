@@ -218,7 +218,7 @@ static void hit_done(struct aux_cache *aux, const struct mem_insn *mem, cycle_t 
 static cycle_t pass_response_queue(struct l1 *l1, uint8_t sectors, cycle_t now)
 {
 	fine_t start = fine_of(now) > l1->fill_free ? fine_of(now) : l1->fill_free;
-	l1->fill_free = start + bits_count(sectors) * l1->fill_fine;
+	l1->fill_free = start + l1->fill_link.cost[bits_count(sectors)];
 	return cycle_of(start);
 }
 
