@@ -6,6 +6,8 @@
 #include "sm/aux_cache.h"
 #include "sm/l1_internal.h"
 
+enum { FOUND_BITS = 11 };
+
 void l1_init(struct l1 *l1, const struct machine *m, const struct hooks *hooks, const struct index *index,
              uint32_t sm)
 {
@@ -14,6 +16,7 @@ void l1_init(struct l1 *l1, const struct machine *m, const struct hooks *hooks, 
 	tags_init(&l1->tags, m->l1d_sets, m->l1d_ways, index);
 	if (m->l1d_write_miss == WRITE_MISS_ALLOCATE_MASK || chain_smem_routers(hooks->chain))
 		l1->bytes = memory_zeroed((size_t)m->l1d_sets * m->l1d_ways * LINE_CHUNKS, sizeof *l1->bytes);
+	l1->found = memory_zeroed((size_t)1 << FOUND_BITS, sizeof *l1->found);
 	l1->sector_chunks = m->l1d_sector_bytes / CHUNK_BYTES;
 	link_init(&l1->fill_link, m, m->l1d_fill_bytes_per_cycle);
 	uint32_t merge = m->l1d_mshr_merge > 32 ? 32 : m->l1d_mshr_merge;
@@ -25,6 +28,7 @@ void l1_free(struct l1 *l1)
 	tags_free(&l1->tags);
 	mshr_table_free(&l1->mshrs);
 	free(l1->bytes);
+	free(l1->found);
 }
 
 /* Nobody but L1 itself cares for a hit: the fast path may be taken. */
@@ -93,28 +97,43 @@ static void watch_hits(const struct l1 *l1, const struct mem_insn *mem, struct h
 		watch->see_line(watch, mem->warp, l1->tags.entries[rare[i]].line, rare[i]);
 }
 
+/* The entry in which the line was found last; it may hold another by now, or none. */
+static inline uint32_t *last_found(uint32_t *found, uint64_t line)
+{
+	return &found[line * 0x9e3779b97f4a7c15u >> (64 - FOUND_BITS)];
+}
+
 static inline __attribute__((always_inline)) uint32_t hits(struct l1 *l1, struct mem_insn *mem,
                                                            const struct line_request *request, uint32_t most,
                                                            struct hit_watch *watch)
 {
-	struct tags *tags = &l1->tags;
+	tags_make_room(&l1->tags, most);
+	const struct tags tags = l1->tags; /* a copy: no store below can change it */
+	uint32_t stamp = tags.stamp;
 	uint64_t *last = watch ? watch->last : NULL, user = watch ? watch->user[mem->warp] : 0;
 	struct hit_sums sums = {0};
 	uint32_t rare[COALESCE_MAX], rares = 0, done = 0, sectors = 0;
-	tags_make_room(tags, most);
 	for (; done < most; done++, request++) {
-		uint32_t set = tags_set(tags, request->line), entry = tags_find(tags, set, request->line);
-		struct tag *tag = &tags->entries[entry];
-		if (entry == TAG_NONE || request->sectors & ~tag->valid) {
-			l1->missed.set = set;
-			l1->missed.entry = entry;
-			break;
+		uint32_t *found = last_found(l1->found, request->line), entry = *found;
+		struct tag *tag = &tags.entries[entry];
+		if (tag->line != request->line || !tag_present(&tags, tag) ||
+		    request->sectors & ~tag->valid) {
+			uint32_t set = tags_set(&tags, request->line);
+			entry = tags_find(&tags, set, request->line);
+			tag = &tags.entries[entry];
+			if (entry == TAG_NONE || request->sectors & ~tag->valid) {
+				l1->missed.set = set;
+				l1->missed.entry = entry;
+				break;
+			}
+			*found = entry;
 		}
-		tag->stamp = ++tags->stamp;
+		tag->stamp = ++stamp;
 		sectors += bits_count(request->sectors);
 		if (watch && !hit_watch_line(&last[entry], &sums, user))
 			rare[rares++] = entry;
 	}
+	l1->tags.stamp = stamp;
 	if (watch && done) {
 		sums.hits = done - rares;
 		watch_hits(l1, mem, watch, &sums, rare, rares);
