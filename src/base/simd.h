@@ -13,21 +13,7 @@
 
 enum { SIMD_GROUP = 16 };
 
-/* flag[i]: 0xff where value[i] > limit, else 0, of 16 values. Values and limit are below 2^15. */
-static inline void simd_u15_flag_above(const uint16_t *value, uint16_t limit, uint8_t flag[16])
-{
-#ifdef __SSE4_1__
-	__m128i bound = _mm_set1_epi16((short)limit);
-	__m128i a = _mm_cmpgt_epi16(_mm_loadu_si128((const __m128i *)value), bound);
-	__m128i b = _mm_cmpgt_epi16(_mm_loadu_si128((const __m128i *)(value + 8)), bound);
-	_mm_storeu_si128((__m128i *)flag, _mm_packs_epi16(a, b));
-#else
-	for (uint32_t i = 0; i < SIMD_GROUP; i++)
-		flag[i] = value[i] > limit ? UINT8_MAX : 0;
-#endif
-}
-
-/* Bit i of the result: bit 6 of value[i]; count is a multiple of SIMD_GROUP, from one to four of them. */
+/* Bit i of the result: bit 6 of value[i]; count as below. */
 static inline uint64_t simd_u8_bit6(const uint8_t *value, uint32_t count)
 {
 	uint64_t mask = 0;
@@ -36,23 +22,110 @@ static inline uint64_t simd_u8_bit6(const uint8_t *value, uint32_t count)
 	return mask;
 }
 
-/* Bit i of the result: flag[value[i] % 16] has its highest bit set; values are below 128, count as above. */
-static inline uint64_t simd_u8_flagged(const uint8_t *value, uint32_t count, const uint8_t flag[16])
+/* Bit i of the result: value[i] % 16 is `wanted`; count as below. */
+static inline uint64_t simd_u8_low4_is(const uint8_t *value, uint32_t count, uint8_t wanted)
 {
-#ifdef __SSE4_1__
-	__m128i table = _mm_loadu_si128((const __m128i *)flag);
-	uint64_t mask =
-	    (uint32_t)_mm_movemask_epi8(_mm_shuffle_epi8(table, _mm_loadu_si128((const __m128i *)value)));
-	for (uint32_t i = SIMD_GROUP; __builtin_expect(i < count, 0); i += SIMD_GROUP) {
-		__m128i group = _mm_loadu_si128((const __m128i *)(value + i));
-		mask |= (uint64_t)(uint32_t)_mm_movemask_epi8(_mm_shuffle_epi8(table, group)) << i;
-	}
-#else
 	uint64_t mask = 0;
+#ifdef __SSE4_1__
+	__m128i low = _mm_set1_epi8(15), key = _mm_set1_epi8((char)wanted);
+	uint32_t i = 0;
+	do {
+		__m128i group = _mm_and_si128(_mm_loadu_si128((const __m128i *)(value + i)), low);
+		mask |= (uint64_t)(uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(group, key)) << i;
+		i += SIMD_GROUP;
+	} while (__builtin_expect(i < count, 0));
+#else
 	for (uint32_t i = 0; i < count; i++)
-		mask |= (uint64_t)(flag[value[i] % 16] >> 7) << i;
+		mask |= (uint64_t)(value[i] % 16 == wanted) << i;
 #endif
 	return mask;
+}
+
+/* A table of 16 values, their low and high bytes apart: that is how shuffles look them up. */
+struct simd_table {
+	uint8_t low[16], high[16];
+};
+static inline void simd_table_set(struct simd_table *table, uint32_t i, uint16_t value)
+{
+	table->low[i] = (uint8_t)value;
+	table->high[i] = (uint8_t)(value >> 8);
+}
+static inline uint16_t simd_table_get(const struct simd_table *table, uint32_t i)
+{
+	return (uint16_t)(table->low[i] | table->high[i] << 8);
+}
+
+/*
+ * Value i of `count` is the later of time[i] and table[key[i] % 16]; keys are below 128, count is a multiple of
+ * SIMD_GROUP, from one to four of them.
+ */
+#ifdef __SSE4_1__
+struct simd_values {
+	__m128i first, second;
+};
+static inline struct simd_values simd_values_at(const uint16_t *time, const uint8_t *key,
+                                                const struct simd_table *table)
+{
+	__m128i keys = _mm_loadu_si128((const __m128i *)key);
+	__m128i low = _mm_shuffle_epi8(_mm_loadu_si128((const __m128i *)table->low), keys);
+	__m128i high = _mm_shuffle_epi8(_mm_loadu_si128((const __m128i *)table->high), keys);
+	__m128i first = _mm_loadu_si128((const __m128i *)time),
+	        second = _mm_loadu_si128((const __m128i *)(time + 8));
+	return (struct simd_values){_mm_max_epu16(first, _mm_unpacklo_epi8(low, high)),
+	                            _mm_max_epu16(second, _mm_unpackhi_epi8(low, high))};
+}
+#else
+static inline uint16_t simd_value_at(const uint16_t *time, const uint8_t *key, const struct simd_table *table,
+                                     uint32_t i)
+{
+	uint16_t other = simd_table_get(table, key[i] % 16);
+	return time[i] > other ? time[i] : other;
+}
+#endif
+
+/* Bit i of the result: value i is at most `limit`. */
+static inline uint64_t simd_u16_due(const uint16_t *time, const uint8_t *key, const struct simd_table *table,
+                                    uint32_t count, uint16_t limit)
+{
+	uint64_t mask = 0;
+	uint32_t i = 0;
+#ifdef __SSE4_1__
+	__m128i bound = _mm_set1_epi16((short)limit);
+	do {
+		struct simd_values v = simd_values_at(time + i, key + i, table);
+		__m128i first = _mm_cmpeq_epi16(_mm_min_epu16(v.first, bound), v.first);
+		__m128i second = _mm_cmpeq_epi16(_mm_min_epu16(v.second, bound), v.second);
+		mask |= (uint64_t)(uint32_t)_mm_movemask_epi8(_mm_packs_epi16(first, second)) << i;
+		i += SIMD_GROUP;
+	} while (__builtin_expect(i < count, 0));
+#else
+	for (; i < count; i++)
+		mask |= (uint64_t)(simd_value_at(time, key, table, i) <= limit) << i;
+#endif
+	return mask;
+}
+
+/* The least value. */
+static inline uint16_t simd_u16_least(const uint16_t *time, const uint8_t *key,
+                                      const struct simd_table *table, uint32_t count)
+{
+	uint32_t i = 0;
+#ifdef __SSE4_1__
+	__m128i least = _mm_set1_epi16(-1);
+	do {
+		struct simd_values v = simd_values_at(time + i, key + i, table);
+		least = _mm_min_epu16(least, _mm_min_epu16(v.first, v.second));
+		i += SIMD_GROUP;
+	} while (__builtin_expect(i < count, 0));
+	return (uint16_t)_mm_extract_epi16(_mm_minpos_epu16(least), 0);
+#else
+	uint16_t least = UINT16_MAX;
+	for (; i < count; i++) {
+		uint16_t value = simd_value_at(time, key, table, i);
+		least = value < least ? value : least;
+	}
+	return least;
+#endif
 }
 
 #endif

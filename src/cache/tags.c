@@ -56,10 +56,49 @@ void tags_flush(struct tags *tags)
 	tags->flushed = tags->stamp;
 }
 
+/* The most recent use of a way of [first, first + count); UINT32_MAX: none of them may go. */
+static uint32_t last_use(const struct tags *tags, uint32_t set, uint32_t first, uint32_t count)
+{
+	const struct tag *tag = &tags->entries[set * tags->ways];
+	uint32_t last = 0;
+	bool goes = false;
+	for (uint32_t way = first; way < first + count && way < tags->ways; way++) {
+		goes |= !(tag[way].state & TAG_RESERVED);
+		last = tag[way].stamp > last ? tag[way].stamp : last;
+	}
+	return goes ? last : UINT32_MAX;
+}
+
+/*
+ * A tree of bits per set, each pointing away from the half that was used last: that is the half with the most
+ * recent stamp, so the stamps tell all bits. The missing leaves of a number of ways that is no power of two are
+ * cut off.
+ */
+static uint32_t plru_victim(const struct tags *tags, uint32_t set)
+{
+	uint32_t first = 0, leaves = 1;
+	for (uint32_t way = 0; way < tags->ways; way++)
+		if (!tag_present(tags, &tags->entries[set * tags->ways + way]))
+			return set * tags->ways + way;
+	while (leaves < tags->ways)
+		leaves *= 2;
+	if (last_use(tags, set, 0, leaves) == UINT32_MAX)
+		return TAG_NONE;
+	for (uint32_t half = leaves / 2; half; half /= 2)
+		if (last_use(tags, set, first + half, half) < last_use(tags, set, first, half))
+			first += half;
+	return set * tags->ways + first;
+}
+
 uint32_t tags_victim(const struct tags *tags, uint32_t set)
 {
+	return tags->plru ? plru_victim(tags, set) : tags_victim_among(tags, set, tags->ways);
+}
+
+uint32_t tags_victim_among(const struct tags *tags, uint32_t set, uint32_t ways)
+{
 	uint32_t first = set * tags->ways, oldest = TAG_NONE;
-	for (uint32_t entry = first; entry < first + tags->ways; entry++) {
+	for (uint32_t entry = first; entry < first + ways; entry++) {
 		const struct tag *tag = &tags->entries[entry];
 		if (!tag_present(tags, tag))
 			return entry;

@@ -40,6 +40,7 @@ struct tags {
 	uint32_t capacity;         /* entries that there is room for */
 	uint32_t stamp, flushed;   /* entries with stamp <= flushed are invalid */
 	const struct index *index; /* shared by all caches of a kind; NULL: sets are the caller's */
+	bool plru;                 /* victims by pseudo-LRU */
 };
 
 #define TAG_NONE UINT32_MAX
@@ -98,8 +99,10 @@ static inline uint32_t tags_find(const struct tags *tags, uint32_t set, uint64_t
 	return TAG_NONE;
 }
 
-/* An invalid entry of the set, else the least recently used that is not reserved, else TAG_NONE. */
+/* An invalid entry of the set, else the (pseudo-)least recently used that is not reserved, else TAG_NONE. */
 uint32_t tags_victim(const struct tags *tags, uint32_t set);
+/* The same of the first `ways` of the set. */
+uint32_t tags_victim_among(const struct tags *tags, uint32_t set, uint32_t ways);
 
 /* Makes `entry` hold `line` with nothing valid yet, most recently used. */
 static inline void tags_install(struct tags *tags, uint32_t entry, uint64_t line)

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "cmd/cmd.h"
+#include "cmd/compare_paper.h"
 #include "cmd/study.h"
 #include "lab/report/output.h"
 
@@ -14,6 +15,7 @@ static const struct command command = {
     .usage =
         "usage: sluice compare PROGRAM [WORD...] --policy A --policy B ... [OPTION...]\n"
         "       sluice compare TRACE --policy A --policy B ... [OPTION...]\n"
+        "       sluice compare --paper NAME PROGRAM [--policy A ...] [OPTION...]\n"
         "\n"
         "Simulates a program or trace, as 'sluice run' takes it, under each policy in a process of its own,\n"
         "and prints what they differ in; speed-ups are over the first. A program is recorded once. What was\n"
@@ -24,8 +26,20 @@ static const struct command command = {
 struct request {
 	struct study study;
 	struct arg_texts policies;
-	const char *html;
+	const char *html, *paper;
+	struct compare_paper from_paper;
 };
+
+/* The paper's machine, unless another was given, and its baseline before the policies. */
+static bool use_paper(struct request *r, const char *default_machine, struct error *err)
+{
+	if (!compare_paper_load(&r->from_paper, r->paper, &r->policies, err))
+		return false;
+	r->policies = r->from_paper.policies;
+	if (r->study.machine == default_machine)
+		r->study.machine = r->from_paper.machine;
+	return true;
+}
 
 /* False: *rc is the exit status. */
 static bool parse(struct request *r, int argc, char **argv, int *rc)
@@ -33,15 +47,22 @@ static bool parse(struct request *r, int argc, char **argv, int *rc)
 	const struct arg args[] = {
 	    {"--policy", "P", "policies of one run, in order, name[:param=value]...[,...]; may be repeated",
 	     .texts = &r->policies},
+	    {"--paper", "NAME", "on a paper's machine, over its baseline: ciao, osm, lcm, tian, khairy",
+	     .text = &r->paper},
 	    {"--html", "FILE", "write a page with plots that opens without a network", .text = &r->html},
 	    STUDY_ARGS(&r->study),
 	};
 	struct error err;
+	const char *default_machine = r->study.machine;
 	if (!study_parse(&r->study, argc, argv, args, sizeof args / sizeof *args, rc))
 		return false;
 	*rc = 2;
-	if (!r->policies.count)
-		error_set(&err, "no policy given: --policy gto --policy lrr compares two");
+	if (r->paper && !use_paper(r, default_machine, &err))
+		;
+	else if (!r->policies.count)
+		error_set(
+		    &err,
+		    "no policy given: --policy gto --policy lrr compares two, --paper tian those of a paper");
 	else if (r->html && r->study.json && !strcmp(r->html, r->study.json))
 		error_set(&err, "%s: --json and --html name the same file", r->html);
 	else if (input_check_output(&r->study.input, r->study.machine, r->html, &err))
@@ -131,5 +152,6 @@ int cmd_compare(int argc, char **argv)
 		batch_runs_free(runs, r.policies.count);
 	}
 	study_free(&r.study);
+	compare_paper_free(&r.from_paper);
 	return rc;
 }

@@ -15,12 +15,15 @@
 #include "cmd/cmd.h"
 #include "lab/report/output.h"
 #include "trace/cache.h"
+#include "trace/ends.h"
 
 static const char *const help_all = "usage: sluice trace info FILE|DIR [--json FILE|-]\n"
+                                    "       sluice trace check FILE|DIR\n"
                                     "       sluice trace import DIR -o OUT.sluice [--force]\n"
                                     "       sluice trace export FILE -o DIR [--force]\n"
                                     "\n"
                                     "  info     the launches of a trace, and what they execute\n"
+                                    "  check    that every lane executes EXIT once, and nothing after it\n"
                                     "  import   an Accel-Sim trace into a .sluice file\n"
                                     "  export   a trace as Accel-Sim text\n"
                                     "\n"
@@ -35,6 +38,13 @@ static const char *const help_info =
     "first ($SLUICE_CACHE_DIR, or ~/.cache/sluice).\n"
     "\n"
     "  --json FILE   write the same as JSON; '-' is the standard output, without the table\n";
+
+static const char *const help_check =
+    "usage: sluice trace check FILE|DIR\n"
+    "\n"
+    "Reads the whole trace and names the warps in which a lane executes EXIT twice or never, or\n"
+    "anything after its EXIT; other simulators abort on those. The exit status is 1 if there are\n"
+    "any. FILE and DIR are as for 'info'.\n";
 
 static const char *const help_import =
     "usage: sluice trace import DIR -o OUT.sluice [--force]\n"
@@ -346,6 +356,47 @@ static int trace_info(int argc, char **argv)
 	return code;
 }
 
+/* ---- check ------------------------------------------------------------------------------------------ */
+
+struct shown_ends {
+	const struct trace *trace;
+	unsigned count;
+};
+
+static void print_end(const struct end_report *r, void *arg)
+{
+	enum { SHOWN = 8 };
+	static const char *const how[] = {
+	    [END_TWICE] = "end twice", [END_AFTER] = "go on after their end", [END_NEVER] = "never end"};
+	struct shown_ends *shown = arg;
+	if (shown->count++ >= SHOWN)
+		return;
+	printf("kernel %u, CTA %" PRIu64 ", warp %u: lanes 0x%" PRIx64 " %s, at %s (pc 0x%" PRIx64 ")\n",
+	       trace_kernel_at(shown->trace, r->kernel)->id, r->cta, r->warp, r->lanes, how[r->fault],
+	       r->mnemonic, r->pc);
+}
+
+static int trace_check(int argc, char **argv)
+{
+	struct arguments a = {0};
+	struct end_counts counts = {0};
+	struct error err;
+	int code;
+	struct trace *t = open_input(argc, argv, false, help_check, &a, &code);
+	if (!t)
+		return code;
+	struct shown_ends shown = {.trace = t};
+	if (a.json)
+		code = refuse("unknown option", "--json");
+	else if (!trace_check_ends(t, &counts, print_end, &shown, &err))
+		code = fail(&err);
+	else
+		printf("%s: %" PRIu64 " of %" PRIu64 " warps end as a GPU's do\n", a.input,
+		       counts.warps - counts.wrong, counts.warps);
+	trace_close(t);
+	return code ? code : counts.wrong != 0;
+}
+
 /* ---- import and export ------------------------------------------------------------------------------ */
 
 static void print_warnings(const char *path)
@@ -431,7 +482,8 @@ int cmd_trace(int argc, char **argv)
 	static const struct {
 		const char *name;
 		int (*run)(int argc, char **argv);
-	} actions[] = {{"info", trace_info}, {"import", trace_import}, {"export", trace_export}};
+	} actions[] = {
+	    {"info", trace_info}, {"check", trace_check}, {"import", trace_import}, {"export", trace_export}};
 	if (argc < 2) {
 		fputs(help_all, stderr);
 		return 2;

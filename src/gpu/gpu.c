@@ -175,7 +175,7 @@ static cycle_t next_event(struct gpu *gpu)
 		for (uint32_t word = 0; word < PARTITION_WORDS; word++)
 			if (gpu->worker[i].memory.sent[word])
 				return gpu->end;
-	return next;
+	return gpu->replies_held ? gpu->end : next;
 }
 
 static bool all_done(const struct gpu *gpu)
@@ -253,6 +253,7 @@ static enum launch_status run_quanta(struct gpu *gpu, const struct launch_option
 	for (;;) {
 		gpu->end = gpu->start + gpu->quantum;
 		workers_run_quantum(gpu);
+		gpu->replies_held = memory_pass_replies(&gpu->memory, &gpu->worker[0].memory, gpu->end);
 		if (any_failed(gpu))
 			return LAUNCH_FAILED;
 		dispatch_refill(gpu);
@@ -327,6 +328,12 @@ static void collect_stats(const struct gpu *gpu, struct launch_result *result)
 	free(sum);
 }
 
+/* The L1s are walked at the same time, line by line. */
+static cycle_t walk_cycles(const struct machine *m)
+{
+	return (cycle_t)(m->launch_walk_line_cycles * m->l1d_sets * m->l1d_ways);
+}
+
 static void finish(struct gpu *gpu, struct launch_result *result)
 {
 	cycle_t last = gpu->dispatch.last_retired;
@@ -336,7 +343,7 @@ static void finish(struct gpu *gpu, struct launch_result *result)
 	for (uint32_t p = 0; p < gpu->machine->dram_channels; p++)
 		if (gpu->memory.partition[p].last_write > last)
 			last = gpu->memory.partition[p].last_write;
-	cycle_t cycles = last + gpu->machine->launch_end_cycles;
+	cycle_t cycles = last + gpu->machine->launch_end_cycles + walk_cycles(gpu->machine);
 	for (uint32_t i = 0; i < gpu->active_count; i++) {
 		sm_end_launch(&gpu->sm[gpu->active[i]], cycles);
 		counters_add(&result->counters, &gpu->sm[gpu->active[i]].account.counters);

@@ -39,6 +39,7 @@ struct gpu {
 	struct worker *worker;
 	uint32_t *active; /* SMs of this launch, ascending */
 	uint32_t active_count;
+	bool replies_held; /* in the crossbar, at the end of the last quantum */
 	struct dispatcher dispatch;
 	struct launch launch;
 	struct sm_view *view; /* scratch for on_gpu_epoch */

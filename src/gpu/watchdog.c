@@ -26,7 +26,7 @@ static void report_warp(FILE *out, const struct sm *sm, uint32_t slot)
 	const struct scheduler *sched = warp->sched;
 	const struct decoded *insn = &sm->launch->insn[warp->step.insn];
 	const struct trace_insn *traced = &sm->launch->kernel->insns[warp->step.insn];
-	bool ready = sched->ready >> warp->bit & 1;
+	bool ready = ready_cycle(warp->ready) <= sm->now;
 	enum stall stall = ready ? (enum stall)sched->blocked : ready_stall(warp->ready);
 	fprintf(out, "  SM %u warp %u (CTA %llu): at pc %04llx %s, waits for %s", sm->id, slot,
 	        (unsigned long long)sm->warps.cta[warp->cta_slot].id, (unsigned long long)insn->pc,

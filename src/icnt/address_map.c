@@ -13,6 +13,9 @@ void address_map_init(struct address_map *map, const struct machine *machine)
 	    machine->l2_interleave_bytes > line ? bits_log2_up(machine->l2_interleave_bytes / line) : 0;
 	map->home_shift = bits_log2_up(machine->l2_home_block_bytes / line);
 	map->banks = machine->dram_banks;
+	map->bank_index = machine->dram_bank_index;
+	map->banks_in_turn = machine->dram_banks_in_turn;
+	map->lines_per_row = machine->dram_row_bytes / line;
 	map->lines_per_row_stripe = (uint64_t)machine->dram_row_bytes / line * map->channels;
 	uint32_t first_half = (map->channels + 1) / 2 * map->slices_per_channel;
 	map->first[0] = 0;

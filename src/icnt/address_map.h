@@ -14,7 +14,8 @@ struct address_map {
 	uint32_t slices, slices_per_channel, channels, partitions, hash;
 	uint32_t first[2], count[2];                  /* slices of each L2 partition */
 	uint32_t line_shift, block_shift, home_shift; /* of line numbers */
-	uint32_t banks;
+	uint32_t banks, bank_index, banks_in_turn;
+	uint64_t lines_per_row;
 	uint64_t lines_per_row_stripe; /* lines of one row index over all channels */
 };
 
@@ -34,12 +35,13 @@ static inline uint32_t map_home(const struct address_map *map, uint64_t line)
 	return map_reduce(bits_spread(line >> map->home_shift), map->slices) >= map->count[0];
 }
 
-/* The slice that serves `line` in an L2 partition. */
+/* The slice that serves `line` in an L2 partition. Without a hash blocks go to the channels in turn, then to their slices. */
 static inline uint32_t map_slice(const struct address_map *map, uint64_t line, uint32_t partition)
 {
 	uint64_t block = line >> map->block_shift;
 	if (!map->hash)
-		return (uint32_t)(block % map->slices);
+		return (uint32_t)(block % map->channels * map->slices_per_channel +
+		                  block / map->channels % map->slices_per_channel);
 	return map->first[partition] +
 	       map_reduce(bits_spread(block ^ 0x5851f42d4c957f2du), map->count[partition]);
 }
@@ -62,19 +64,34 @@ static inline uint64_t map_channel_line(const struct address_map *map, uint64_t 
 	if (map->hash)
 		return line;
 	uint64_t block = line >> map->block_shift, within = line & (((uint64_t)1 << map->block_shift) - 1);
-	uint64_t slice = block % map->slices % map->slices_per_channel;
-	return (block / map->slices * map->slices_per_channel + slice) << map->block_shift | within;
+	return block / map->channels << map->block_shift | within;
 }
 
-static inline uint64_t map_row(const struct address_map *map, uint64_t line)
+/* Where a line lies in its channel. */
+struct bank_row {
+	uint64_t row;
+	uint32_t bank;
+};
+
+/* Rows in sequence; each of the banks that take turns has its share of the channel's blocks. */
+static inline struct bank_row map_bank_in_turn(const struct address_map *map, uint64_t line)
 {
-	return line / map->lines_per_row_stripe;
+	uint64_t in_channel = map_channel_line(map, line), block = in_channel >> map->block_shift;
+	uint64_t within = in_channel & (((uint64_t)1 << map->block_shift) - 1);
+	uint64_t chunk = (block / map->banks_in_turn << map->block_shift | within) / map->lines_per_row;
+	uint32_t groups = map->banks / map->banks_in_turn;
+	return (struct bank_row){
+	    chunk / groups, (uint32_t)(chunk % groups * map->banks_in_turn + block % map->banks_in_turn)};
 }
 
-static inline uint32_t map_bank(const struct address_map *map, uint64_t row)
+static inline struct bank_row map_bank_row(const struct address_map *map, uint64_t line)
 {
-	return map->hash ? map_reduce(bits_mix(row), map->banks)
-	                 : (uint32_t)((row ^ row / map->banks) % map->banks);
+	if (map->bank_index == BANK_INDEX_SEQ)
+		return map_bank_in_turn(map, line);
+	uint64_t row = line / map->lines_per_row_stripe;
+	return (struct bank_row){row, map->bank_index == BANK_INDEX_HASH
+	                                  ? map_reduce(bits_mix(row), map->banks)
+	                                  : (uint32_t)((row ^ row / map->banks) % map->banks)};
 }
 
 #endif

@@ -16,8 +16,7 @@ void port_init(struct icnt_port *port, const struct crossbar *crossbar, struct c
 	port->out = memory_zeroed(crossbar->workers, sizeof *port->out);
 	port->bounded = m->l1d_miss_queue < UNLIMITED_QUEUE;
 	port->departures = memory_zeroed(UNLIMITED_QUEUE, sizeof *port->departures);
-	port->header_fine = fine_of(m->icnt_header_bytes) / m->icnt_request_bytes_per_cycle;
-	port->sector_fine = fine_of(m->l1d_sector_bytes) / m->icnt_request_bytes_per_cycle;
+	link_init(&port->link, m, m->icnt_request_bytes_per_cycle);
 }
 
 void port_free(struct icnt_port *port)

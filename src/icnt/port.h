@@ -11,6 +11,7 @@
 
 #include "base/bits.h"
 #include "icnt/crossbar.h"
+#include "icnt/link.h"
 #include "icnt/packet.h"
 #include "stats/counters.h"
 
@@ -22,10 +23,9 @@ struct icnt_port {
 	struct packet_box *out; /* per worker that owns the slice; owned */
 	const uint8_t *path;    /* to every slice: of this SM's cluster */
 	uint32_t sm, partition;
-	bool bounded;       /* the miss queue may be full */
-	fine_t link_free;   /* the link takes the next packet */
-	fine_t header_fine; /* link time of a read */
-	fine_t sector_fine; /* and of a sector of data */
+	bool bounded;     /* the miss queue may be full */
+	fine_t link_free; /* the link takes the next packet */
+	struct link link;
 	uint32_t credits;
 	struct packet_ring waiting; /* packets without a credit */
 	cycle_t *departures;        /* of packets in the miss queue; owned */
@@ -64,7 +64,7 @@ static inline cycle_t port_depart(struct icnt_port *port, const struct packet *p
 {
 	const struct machine *m = port->crossbar->machine;
 	bool read = packet->op == PACKET_READ;
-	fine_t cost = read ? port->header_fine : bits_count(packet->sectors) * port->sector_fine;
+	fine_t cost = port->link.cost[read ? 0 : bits_count(packet->sectors)];
 	fine_t start = fine_of(now) > port->link_free ? fine_of(now) : port->link_free;
 	cycle_t left = cycle_of(start);
 	port->link_free = start + cost;

@@ -179,6 +179,9 @@ static bool check_memory(const struct machine *m, struct error *err)
 	if (m->dram_row_bytes < m->l2_fetch_bytes)
 		return fail(m, err, "dram", "row_bytes", "is %u, less than one fetch (l2.fetch_bytes %u)",
 		            m->dram_row_bytes, m->l2_fetch_bytes);
+	if (m->dram_banks % m->dram_banks_in_turn)
+		return fail(m, err, "dram", "banks_in_turn", "is %u, which does not divide the banks (%u)",
+		            m->dram_banks_in_turn, m->dram_banks);
 	if (m->dram_tRC < m->dram_tRAS)
 		return fail(m, err, "dram", "tRC", "is %u, less than tRAS (%u)", m->dram_tRC, m->dram_tRAS);
 	if (m->dram_tRAS < m->dram_tRCD)

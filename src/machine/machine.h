@@ -1,7 +1,5 @@
 /*
- * A machine: a GPU described as data.
- *
- * Read from machines/NAME.yaml (or a path), checked key by key against
+ * A machine: a GPU described as data. Read from machines/NAME.yaml (or a path), checked key by key against
  * keys.def, immutable afterwards.
  */
 #ifndef SLUICE_MACHINE_MACHINE_H
@@ -18,6 +16,9 @@
 #define WARP_ORDER_VALUES(E)                                                                                 \
 	E(ASCENDING, "ascending", "warp 0 first")                                                            \
 	E(DESCENDING, "descending", "highest warp first")
+#define SCHEDULER_ORDER_VALUES(E)                                                                            \
+	E(FIXED, "fixed", "always in the same order")                                                        \
+	E(ROTATING, "rotating", "another one in every cycle")
 #define COALESCE_VALUES(E)                                                                                   \
 	E(WARP, "warp", "all lanes together")                                                                \
 	E(BY_WIDTH, "by-width", "all lanes for 32 bits, half of them for 64, a quarter for 128")
@@ -38,12 +39,22 @@
 	E(XOR, "xor", "XOR of the index with the two next bit fields")                                       \
 	E(IPOLY, "ipoly", "remainder by an irreducible polynomial over GF(2)")                               \
 	E(HOPPER, "hopper", "XOR hash measured on an H200's L1")
+#define BANK_INDEX_VALUES(E)                                                                                 \
+	E(SEQ, "seq", "rows of a channel in sequence")                                                       \
+	E(XOR, "xor", "the sequence, permuted by the next bits of the row")                                  \
+	E(HASH, "hash", "a hash of the row")
 /* clang-format off */
 #define CARVE_VALUES(E)                                                                                      \
 	E(NONE, "none", "separate arrays")                                                                   \
 	E(VOLTA, "volta", "0, 8, 16, 32, 64 or 96 KiB of shared memory, the least that fits")                \
 	E(HOPPER, "hopper", "8, 16, 32, 64, 100, 132, 164, 196 or 228 KiB, the least that fits, with 4 KiB per CTA up to 32")
 /* clang-format on */
+#define REPLACEMENT_VALUES(E)                                                                                \
+	E(LRU, "lru", "the least recently used line")                                                        \
+	E(PLRU, "plru", "pseudo-LRU, a tree of bits per set")
+#define CARVED_VALUES(E)                                                                                     \
+	E(WAYS, "ways", "every set has so many ways less")                                                   \
+	E(LINES, "lines", "sets take lines of the data array as they need them, until it is full")
 #define UNIT_VALUES(E)                                                                                       \
 	E(ALU, "alu", "integer pipe")                                                                        \
 	E(FMA, "fma", "fused multiply-add pipe")                                                             \
@@ -57,6 +68,12 @@
 
 #define E(NAME, spelling, doc) WARP_ORDER_##NAME,
 enum warp_order { WARP_ORDER_VALUES(E) };
+#undef E
+#define E(NAME, spelling, doc) SCHEDULER_ORDER_##NAME,
+enum scheduler_order { SCHEDULER_ORDER_VALUES(E) };
+#undef E
+#define E(NAME, spelling, doc) BANK_INDEX_##NAME,
+enum bank_index { BANK_INDEX_VALUES(E) };
 #undef E
 #define E(NAME, spelling, doc) COALESCE_##NAME,
 enum coalesce { COALESCE_VALUES(E) };
@@ -76,6 +93,12 @@ enum set_index { SET_INDEX_VALUES(E) };
 #define E(NAME, spelling, doc) CARVE_##NAME,
 enum carve { CARVE_VALUES(E) };
 #undef E
+#define E(NAME, spelling, doc) REPLACEMENT_##NAME,
+enum replacement { REPLACEMENT_VALUES(E) };
+#undef E
+#define E(NAME, spelling, doc) CARVED_##NAME,
+enum carved { CARVED_VALUES(E) };
+#undef E
 #define E(NAME, spelling, doc) UNIT_##NAME,
 enum unit { UNIT_VALUES(E) UNIT_COUNT };
 #undef E
@@ -93,14 +116,17 @@ struct op_timing {
 #define MACHINE_FIELD_BOOL uint32_t
 #define MACHINE_FIELD_WARP_ORDER uint32_t
 #define MACHINE_FIELD_COALESCE uint32_t
+#define MACHINE_FIELD_SCHEDULER_ORDER uint32_t
+#define MACHINE_FIELD_BANK_INDEX uint32_t
 #define MACHINE_FIELD_ALLOCATE uint32_t
 #define MACHINE_FIELD_WRITE_HIT uint32_t
 #define MACHINE_FIELD_WRITE_MISS uint32_t
 #define MACHINE_FIELD_SET_INDEX uint32_t
 #define MACHINE_FIELD_CARVE uint32_t
+#define MACHINE_FIELD_CARVED uint32_t
+#define MACHINE_FIELD_REPLACEMENT uint32_t
 
 struct machine_origins; /* file:line of every value */
-
 struct machine {
 #define X(section, key, TYPE, unit, min, max, doc) MACHINE_FIELD_##TYPE section##_##key;
 #include "machine/keys.def"

@@ -32,10 +32,10 @@ static void schedule_dram(struct mem_event *ev)
 static void dram_request(struct mem_event *ev, uint64_t line, uint32_t bytes, bool write, uint32_t id,
                          cycle_t when)
 {
-	uint64_t row = map_row(&ev->memory->crossbar->map, line);
+	struct bank_row place = map_bank_row(&ev->memory->crossbar->map, line);
 	struct dram_request request = {.arrival = dram_clock(ev, when),
-	                               .row = row,
-	                               .bank = map_bank(&ev->memory->crossbar->map, row),
+	                               .row = place.row,
+	                               .bank = place.bank,
 	                               .bytes = bytes,
 	                               .id = id,
 	                               .write = write};

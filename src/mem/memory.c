@@ -24,6 +24,7 @@ static void slice_init(struct slice *slice, const struct memory *memory, uint32_
 	uint32_t merge = m->l2_mshr_merge > 16 ? 16 : m->l2_mshr_merge;
 	mshr_table_init(&slice->mshrs, m->l2_mshr_entries, m->l2_mshr_entries * merge, m->l2_mshr_merge);
 	tags_init(&slice->tags, m->l2_sets, m->l2_ways, &memory->l2_index);
+	slice->tags.plru = m->l2_replacement == REPLACEMENT_PLRU;
 }
 
 static void partition_init(struct partition *partition, const struct memory *memory, uint32_t id)
@@ -39,8 +40,10 @@ static void partition_init(struct partition *partition, const struct memory *mem
 	dram_init(&partition->dram, m, &partition->counters);
 	partition->replies = memory_zeroed(workers, sizeof *partition->replies);
 	partition->fabric = memory_zeroed(workers, sizeof *partition->fabric);
-	if (m->l3_bytes_per_channel)
+	if (m->l3_bytes_per_channel) {
 		tags_init(&partition->l3, memory->l3_index.sets, m->l3_ways, &memory->l3_index);
+		partition->l3.plru = m->l3_replacement == REPLACEMENT_PLRU;
+	}
 }
 
 static bool build_indices(struct memory *memory, struct error *err)
@@ -66,6 +69,8 @@ bool memory_init(struct memory *memory, const struct crossbar *crossbar, const s
 	    .crossbar = crossbar,
 	    .chain = chain,
 	    .asks = chain->has_l2_route || chain->has_l2_reply,
+	    .allocates_on_miss = m->l2_allocate == ALLOCATE_ON_MISS,
+	    .fetches_on_write = m->l2_write_miss == WRITE_MISS_ALLOCATE_FETCH,
 	    .sector_bytes = m->l2_sector_bytes,
 	    .sectors_per_fetch = m->l2_fetch_bytes / m->l2_sector_bytes,
 	    .sectors_per_line = m->l2_line_bytes / m->l2_sector_bytes,
@@ -77,6 +82,10 @@ bool memory_init(struct memory *memory, const struct crossbar *crossbar, const s
 	    .slice = memory_zeroed(crossbar->map.slices, sizeof *memory->slice),
 	    .partition = memory_zeroed(m->dram_channels, sizeof *memory->partition),
 	};
+	if (m->icnt_reply_bytes_per_cycle) {
+		memory->reply_switch = memory_zeroed(1, sizeof *memory->reply_switch);
+		reply_switch_init(memory->reply_switch, m, crossbar->map.slices);
+	}
 	if (!build_indices(memory, err))
 		return false;
 	for (uint32_t i = 0; i < m->dram_channels; i++)
@@ -106,6 +115,9 @@ void memory_free(struct memory *memory)
 {
 	for (uint32_t i = 0; memory->partition && i < memory->machine->dram_channels; i++)
 		partition_free(&memory->partition[i], memory->crossbar);
+	if (memory->reply_switch)
+		reply_switch_free(memory->reply_switch);
+	free(memory->reply_switch);
 	free(memory->partition);
 	free(memory->slice);
 }
@@ -132,6 +144,34 @@ void memory_reset(struct memory *memory, bool flush)
 {
 	for (uint32_t i = 0; i < memory->machine->dram_channels; i++)
 		partition_reset(&memory->partition[i], memory->crossbar->map.slices_per_channel, flush);
+	if (memory->reply_switch)
+		reply_switch_reset(memory->reply_switch);
+}
+
+/* ---- replies through the switch --------------------------------------------------------------------------------- */
+
+struct passing {
+	struct memory *memory;
+	struct memory_worker *worker; /* who tells SMs that there is something in the boxes */
+};
+
+static void put_in_box(void *user, uint32_t slice, const struct reply *reply)
+{
+	const struct passing *passing = user;
+	const struct memory *memory = passing->memory;
+	struct partition *partition = memory->slice[slice].partition;
+	*reply_box_push(&partition->replies[memory->crossbar->sm_worker[reply->sm]]) = *reply;
+	passing->worker->sent[partition->id / 64] |= (uint64_t)1 << partition->id % 64;
+}
+
+bool memory_pass_replies(struct memory *memory, struct memory_worker *first, cycle_t end)
+{
+	if (!memory->reply_switch)
+		return false;
+	struct passing passing = {memory, first};
+	reply_switch_pass(memory->reply_switch, end + memory->machine->icnt_reply_cycles, put_in_box,
+	                  &passing);
+	return reply_switch_holds(memory->reply_switch);
 }
 
 /* ---- workers -------------------------------------------------------------------------------------------------- */

@@ -21,6 +21,7 @@
 #include "icnt/merge.h"
 #include "icnt/order.h"
 #include "icnt/packet.h"
+#include "icnt/reply_switch.h"
 #include "machine/machine.h"
 #include "mem/dram.h"
 #include "policy/hooks.h"
@@ -36,7 +37,7 @@ struct slice {
 	fine_t free; /* the pipe takes the next request */
 	uint16_t id;
 	uint8_t l2_partition;
-	bool blocked; /* the first of `waiting` found no MSHR */
+	bool blocked; /* the first of `waiting` found no MSHR, or no line to reserve */
 	cycle_t blocked_since;
 	/*
 	 * Requests over the fabric have a queue and some MSHRs of their own: they
@@ -67,6 +68,9 @@ struct memory {
 	const struct chain *chain;
 	bool asks; /* some policy answers questions of the memory side */
 	uint32_t sector_bytes, sectors_per_fetch, sectors_per_line;
+	bool allocates_on_miss, fetches_on_write;
+	struct reply_switch
+	    *reply_switch; /* NULL: replies reach their SM whatever else is on the way; owned */
 	uint32_t read_fine, write_fine, atomic_sector_fine, atomic_lane_fine; /* slice time */
 	double dram_per_core;                                                 /* DRAM clocks per core cycle */
 	struct index l2_index, l3_index;
@@ -97,6 +101,8 @@ static inline void memory_worker_accept(struct memory_worker *worker, const stru
 {
 	calendar_push(&worker->calendar, packet);
 }
+/* Between two quanta, the last of which ended at `end`: replies go on to the SMs. False: there are none to wait for. */
+bool memory_pass_replies(struct memory *memory, struct memory_worker *first, cycle_t end);
 /* Handles all events before `until`. */
 void memory_worker_run(struct memory_worker *worker, cycle_t until);
 cycle_t memory_worker_next(struct memory_worker *worker);

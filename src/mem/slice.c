@@ -13,8 +13,11 @@ static void serve_waiting(struct mem_event *ev);
 
 static struct l2_request question(const struct mem_event *ev, uint64_t line, uint32_t frame)
 {
-	return (struct l2_request){
-	    .cycle = ev->now, .line = line, .slice = ev->slice->id, .hit = frame != TAG_NONE, .frame = frame};
+	return (struct l2_request){.cycle = ev->now,
+	                           .line = line,
+	                           .slice = ev->slice->id,
+	                           .hit = frame != TAG_NONE && ev->slice->tags.entries[frame].valid,
+	                           .frame = frame};
 }
 
 static uint32_t l2_set(const struct mem_event *ev, uint64_t line)
@@ -32,16 +35,20 @@ static void note_sent(struct mem_event *ev)
 static void send_reply(struct mem_event *ev, uint32_t sm, uint32_t token, uint64_t line, uint8_t sectors,
                        uint8_t feedback, cycle_t when)
 {
-	struct reply *reply = reply_box_push(&ev->partition->replies[ev->memory->crossbar->sm_worker[sm]]);
-	note_sent(ev);
-	*reply = (struct reply){.when = when + ev->memory->machine->icnt_reply_cycles +
-	                                crossbar_path(ev->memory->crossbar, sm, ev->slice->id),
-	                        .line = line,
-	                        .token = token,
-	                        .sm = (uint16_t)sm,
-	                        .sectors = sectors,
-	                        .feedback = feedback};
+	struct reply reply = {.when = when + ev->memory->machine->icnt_reply_cycles +
+	                              crossbar_path(ev->memory->crossbar, sm, ev->slice->id),
+	                      .line = line,
+	                      .token = token,
+	                      .sm = (uint16_t)sm,
+	                      .sectors = sectors,
+	                      .feedback = feedback};
 	mem_count(ev, COUNT_icnt_replies, 1);
+	if (ev->memory->reply_switch) {
+		reply_switch_push(ev->memory->reply_switch, ev->slice->id, &reply);
+		return;
+	}
+	*reply_box_push(&ev->partition->replies[ev->memory->crossbar->sm_worker[sm]]) = reply;
+	note_sent(ev);
 }
 
 static void send_fabric(struct mem_event *ev, struct packet packet, uint32_t slice, cycle_t when)
@@ -83,6 +90,26 @@ static void write_back(struct mem_event *ev, const struct tag *tag, cycle_t when
 		fetch_traffic(ev, tag->line, bits_count(tag->dirty) * ev->memory->sector_bytes, true, when);
 }
 
+/* Makes room for `line`, which is not there, in a set that is not all reserved. */
+static uint32_t make_room(struct mem_event *ev, uint32_t set, uint64_t line, cycle_t when)
+{
+	struct tags *tags = &ev->slice->tags;
+	uint32_t entry = tags_victim(tags, set);
+	if (tag_present(tags, &tags->entries[entry]))
+		write_back(ev, &tags->entries[entry], when);
+	tags_install(tags, entry, line);
+	return entry;
+}
+
+static void tell_fill(struct mem_event *ev, uint64_t line, uint32_t entry, uint8_t feedback)
+{
+	if (!hooks_has_on_l2_fill(&ev->worker->hooks))
+		return;
+	struct l2_request event = question(ev, line, entry);
+	event.feedback = feedback;
+	hooks_on_l2_fill(&ev->worker->hooks, &event);
+}
+
 /* The entry of `line`, made room for if it is not there. */
 static uint32_t take_entry(struct mem_event *ev, uint64_t line, uint8_t feedback, cycle_t when)
 {
@@ -93,16 +120,19 @@ static uint32_t take_entry(struct mem_event *ev, uint64_t line, uint8_t feedback
 		tags_touch(tags, entry);
 		return entry;
 	}
-	entry = tags_victim(tags, set);
-	if (tag_present(tags, &tags->entries[entry]))
-		write_back(ev, &tags->entries[entry], when);
-	tags_install(tags, entry, line);
-	if (hooks_has_on_l2_fill(&ev->worker->hooks)) {
-		struct l2_request event = question(ev, line, entry);
-		event.feedback = feedback;
-		hooks_on_l2_fill(&ev->worker->hooks, &event);
-	}
+	entry = make_room(ev, set, line, when);
+	tell_fill(ev, line, entry, feedback);
 	return entry;
+}
+
+/* Data for the line that was reserved when they were asked for; returns it. */
+static uint32_t fill_reserved(struct mem_event *ev, const struct mshr *mshr, uint8_t sectors)
+{
+	struct tag *tag = &ev->slice->tags.entries[mshr->frame];
+	if (mshr->pending == sectors)
+		tag->state &= (uint8_t)~TAG_RESERVED;
+	tell_fill(ev, mshr->line, mshr->frame, mshr->feedback);
+	return mshr->frame;
 }
 
 /* A fill on its way to those who wait for it. */
@@ -121,8 +151,11 @@ void slice_fill(struct mem_event *ev, uint64_t line, uint32_t index, uint8_t sec
 {
 	struct mshr_table *mshrs = &ev->slice->mshrs;
 	struct mshr *mshr = &mshrs->entry[index];
-	if (!mshr->flags) /* not a bypass */
-		ev->slice->tags.entries[take_entry(ev, line, mshr->feedback, ev->now)].valid |= sectors;
+	if (!mshr->flags) { /* not a bypass */
+		uint32_t entry = mshr->frame != TAG_NONE ? fill_reserved(ev, mshr, sectors)
+		                                         : take_entry(ev, line, mshr->feedback, ev->now);
+		ev->slice->tags.entries[entry].valid |= sectors;
+	}
 	struct delivery delivery = {ev, line};
 	mshr_fill(mshrs, mshr, sectors, deliver, &delivery);
 	if (!mshr->pending)
@@ -142,10 +175,11 @@ static cycle_t begin_service(struct mem_event *ev, fine_t cost)
 }
 
 /* Asks the policies for the way; puts the bits for L1 into `feedback`. */
-static enum l2_route ask_policies(struct mem_event *ev, const struct packet *p, uint32_t entry,
+static enum l2_route ask_policies(struct mem_event *ev, const struct packet *p, uint32_t entry, bool pending,
                                   uint8_t *feedback)
 {
 	struct l2_request request = question(ev, p->line, entry);
+	request.pending = pending;
 	request.sm = p->sm;
 	request.is_write = p->op == PACKET_WRITE;
 	request.feedback = p->feedback;
@@ -166,11 +200,24 @@ static struct lookup look_up(const struct mem_event *ev, const struct packet *p)
 	return look;
 }
 
-/* A miss needs an MSHR, or a place in the one that is there; some are kept for the fabric. */
+/* Some line of the set can be taken: none is reserved where lines are taken with the data. */
+static bool has_line(const struct mem_event *ev, uint32_t set)
+{
+	return !ev->memory->allocates_on_miss || tags_victim(&ev->slice->tags, set) != TAG_NONE;
+}
+
+/*
+ * A miss needs an MSHR, or a place in the one that is there; some are kept for
+ * the fabric. And a line, if lines are taken then: all of a set may be reserved.
+ */
 static bool has_room(const struct mem_event *ev, const struct packet *p, const struct lookup *look)
 {
 	uint32_t kept = p->flags & PACKET_FABRIC ? 0 : slice_kept_mshrs(ev);
-	return !look->missing || mshr_room(&ev->slice->mshrs, look->mshr, kept) == MSHR_ROOM;
+	if (!look->missing)
+		return true;
+	if (look->entry == TAG_NONE && !has_line(ev, look->set))
+		return false;
+	return mshr_room(&ev->slice->mshrs, look->mshr, kept) == MSHR_ROOM;
 }
 
 /* Takes the pipe for an atomic; returns when it is performed. */
@@ -229,6 +276,15 @@ static void fetch_fresh(struct mem_event *ev, const struct packet *p, const stru
 	send_fabric(ev, far, map_slice(&ev->memory->crossbar->map, p->line, !slice->l2_partition), done);
 }
 
+/* The line for a miss that begins now. */
+static void reserve(struct mem_event *ev, struct lookup *look, uint64_t line, cycle_t when)
+{
+	if (look->entry == TAG_NONE)
+		look->entry = make_room(ev, look->set, line, when);
+	ev->slice->tags.entries[look->entry].state |= TAG_RESERVED;
+	ev->slice->mshrs.entry[look->mshr].frame = look->entry;
+}
+
 static void wait_for_fill(struct mem_event *ev, struct lookup *look, const struct packet *p,
                           struct waiter who, bool bypass, cycle_t start)
 {
@@ -238,6 +294,9 @@ static void wait_for_fill(struct mem_event *ev, struct lookup *look, const struc
 		mshrs->entry[look->mshr].since = start;
 		mshrs->entry[look->mshr].flags = bypass;
 		mshrs->entry[look->mshr].feedback = p->feedback;
+		mshrs->entry[look->mshr].frame = TAG_NONE;
+		if (ev->memory->allocates_on_miss && !bypass)
+			reserve(ev, look, p->line, start);
 	}
 	struct waiter *waiter = mshr_wait(mshrs, look->mshr, look->missing);
 	waiter->who = who.who;
@@ -245,7 +304,7 @@ static void wait_for_fill(struct mem_event *ev, struct lookup *look, const struc
 	waiter->feedback = who.feedback;
 }
 
-/* A line that a policy wants to do without leaves; one that a request without room for a miss finds, stays. */
+/* A line that a policy wants to do without leaves; one that is reserved, or that a request without room for a miss finds, stays. */
 static void skip_line(struct mem_event *ev, const struct packet *p, struct lookup *look, cycle_t when)
 {
 	struct tags *tags = &ev->slice->tags;
@@ -256,7 +315,8 @@ static void skip_line(struct mem_event *ev, const struct packet *p, struct looku
 	after.fresh = after.mshr == MSHR_NONE
 	                  ? p->sectors
 	                  : p->sectors & (uint8_t)~ev->slice->mshrs.entry[after.mshr].pending;
-	if (look->entry == TAG_NONE || !has_room(ev, p, &after))
+	if (look->entry == TAG_NONE || tags->entries[look->entry].state & TAG_RESERVED ||
+	    !has_room(ev, p, &after))
 		return;
 	write_back(ev, &tags->entries[look->entry], when);
 	tags_invalidate(tags, look->entry);
@@ -282,7 +342,7 @@ static bool serve_read(struct mem_event *ev, const struct packet *p)
 	uint8_t feedback = 0;
 	enum l2_route route = L2_ROUTE_CACHE;
 	if (ev->memory->asks && !from_fabric)
-		route = ask_policies(ev, p, look.entry, &feedback);
+		route = ask_policies(ev, p, look.entry, look.mshr != MSHR_NONE, &feedback);
 	if (route == L2_ROUTE_FORCE_BYPASS && !atomic)
 		skip_line(ev, p, &look, start);
 	bool bypass = route == L2_ROUTE_BYPASS || route == L2_ROUTE_FORCE_BYPASS;
@@ -303,12 +363,46 @@ static bool serve_read(struct mem_event *ev, const struct packet *p)
 	return true;
 }
 
+/* Asks the policies about a write to `entry`; true: it has gone to DRAM, past L2. */
+static bool write_bypasses(struct mem_event *ev, const struct packet *p, struct lookup *look, cycle_t start,
+                           cycle_t done)
+{
+	struct tags *tags = &ev->slice->tags;
+	uint8_t feedback = 0;
+	enum l2_route route = ask_policies(ev, p, look->entry, false, &feedback);
+	if (route == L2_ROUTE_FORCE_BYPASS && look->entry != TAG_NONE &&
+	    !(tags->entries[look->entry].state & TAG_RESERVED)) {
+		write_back(ev, &tags->entries[look->entry], start);
+		tags_invalidate(tags, look->entry);
+		look->entry = TAG_NONE;
+	}
+	if ((route != L2_ROUTE_BYPASS && route != L2_ROUTE_FORCE_BYPASS) || look->entry != TAG_NONE)
+		return false;
+	fetch_traffic(ev, p->line, bits_count(p->sectors) * ev->memory->sector_bytes, true, done);
+	return true;
+}
+
+/* A store miss that sends its data on and reads the line, for which nobody waits. */
+static void write_and_fetch(struct mem_event *ev, const struct packet *p, struct lookup *look, cycle_t start,
+                            cycle_t done)
+{
+	fetch_traffic(ev, p->line, bits_count(p->sectors) * ev->memory->sector_bytes, true, done);
+	wait_for_fill(ev, look, p, (struct waiter){.from = FROM_NONE}, false, start);
+	if (look->fresh)
+		fetch_fresh(ev, p, look, done);
+}
+
 /*
  * Writes are done at home. One that had to cross is counted on both sides, as
- * the hardware does, but takes time in its home slice alone.
+ * the hardware does, but takes time in its home slice alone. False when it
+ * lacks an MSHR or a line: nothing has changed then.
  */
-static void serve_write(struct mem_event *ev, const struct packet *p)
+static bool serve_write(struct mem_event *ev, const struct packet *p)
 {
+	struct lookup look = look_up(ev, p);
+	bool fetches = ev->memory->fetches_on_write && look.missing;
+	if (fetches ? !has_room(ev, p, &look) : look.entry == TAG_NONE && !has_line(ev, look.set))
+		return false;
 	uint32_t sectors = bits_count(p->sectors);
 	bool crosses = p->flags & PACKET_CROSSES;
 	cycle_t start = begin_service(ev, (fine_t)sectors * ev->memory->write_fine);
@@ -319,35 +413,25 @@ static void serve_write(struct mem_event *ev, const struct packet *p)
 	cycle_t done = start + ev->memory->machine->l2_latency_cycles;
 	if (done > ev->partition->last_write)
 		ev->partition->last_write = done;
-	if (ev->memory->asks) {
-		uint8_t feedback = 0;
-		uint32_t entry = tags_find(&ev->slice->tags, l2_set(ev, p->line), p->line);
-		enum l2_route route = ask_policies(ev, p, entry, &feedback);
-		if (route == L2_ROUTE_FORCE_BYPASS && entry != TAG_NONE) {
-			write_back(ev, &ev->slice->tags.entries[entry], start);
-			tags_invalidate(&ev->slice->tags, entry);
-			entry = TAG_NONE;
-		}
-		if ((route == L2_ROUTE_BYPASS || route == L2_ROUTE_FORCE_BYPASS) && entry == TAG_NONE) {
-			fetch_traffic(ev, p->line, sectors * ev->memory->sector_bytes, true, done);
-			return;
-		}
+	if (ev->memory->asks && write_bypasses(ev, p, &look, start, done))
+		return true;
+	if (fetches) {
+		write_and_fetch(ev, p, &look, start, done);
+		return true;
 	}
 	struct tag *tag = &ev->slice->tags.entries[take_entry(ev, p->line, p->feedback, start)];
 	tag->partial |= (uint8_t)(p->sectors & ~p->full & ~tag->valid);
 	tag->partial &= (uint8_t)~p->full;
 	tag->valid |= p->sectors;
 	tag->dirty |= p->sectors;
+	return true;
 }
 
 static bool serve(struct mem_event *ev, const struct packet *p)
 {
 	if (__builtin_expect(p->flags & PACKET_BYPASS_L2, 0))
 		return bypass_request(ev, p);
-	if (p->op != PACKET_WRITE)
-		return serve_read(ev, p);
-	serve_write(ev, p);
-	return true;
+	return p->op == PACKET_WRITE ? serve_write(ev, p) : serve_read(ev, p);
 }
 
 /* Serves a queue in order until one is stuck; true if it is empty then. */

@@ -20,7 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define POLICY_ABI 4 /* changes whenever this file or hooks.def does; a .so made for another is refused */
+#define POLICY_ABI 5 /* changes whenever this file or hooks.def does; a .so made for another is refused */
 #define POLICY_CYCLE_NEVER UINT64_MAX
 #define POLICY_UNTIL_WARPS                                                                                   \
 	(UINT64_MAX - 1) /* of a throttle; until a warp starts, ends, meets a barrier, or an epoch ends */
@@ -108,6 +108,7 @@ struct l2_request {
 	uint64_t cycle, line;
 	uint32_t slice, sm;
 	uint8_t is_write, hit;
+	uint8_t pending;  /* reads: not there, but on its way from DRAM */
 	uint8_t feedback; /* bits that the request (fills: the one that missed first) brought from L1 */
 	uint32_t frame;   /* set * ways + way in the slice; UINT32_MAX: the line is not there */
 };
@@ -148,7 +149,11 @@ struct prel1_item {
 	uint8_t merged;       /* requests already joined to this one, at most 255 */
 	uint8_t again;        /* of a request: the answer was PREL1_STALL before */
 };
-enum { PREL1_APPEND = -1, PREL1_STALL = -2, PREL1_NONE = -1 };
+/*
+ * Of an insertion: it waits in the queue, and its instruction may leave the LSU (prel1_items); the coalescer waits with
+ * it; it goes straight to L1, and until L1 has served it nothing behind it enters. Of a pick: no request.
+ */
+enum { PREL1_APPEND = -1, PREL1_STALL = -2, PREL1_PASS = -3, PREL1_NONE = -1 };
 
 /*
  * A second cache beside L1, in shared memory that CTAs leave free (CIAO) or of its own (OSM). Its lines are those of
@@ -251,6 +256,8 @@ struct policy {
 	/* Storage that it would take in hardware, in bits: per SM, and for the whole GPU. NULL: none. */
 	uint64_t (*sm_bits)(const struct policy_env *env);
 	uint64_t (*gpu_bits)(const struct policy_env *env);
+	/* Energy that it adds to an L1 of 16 KB: per look-up and store, per fill (pJ), and all the time (mW). */
+	double l1_access_pj, l1_fill_pj, l1_static_mw;
 	size_t (*sm_bytes)(const struct policy_env *env);          /* NULL: none */
 	size_t (*gpu_bytes)(const struct policy_env *env);         /* NULL: none */
 	void (*sm_init)(void *sm, const struct policy_env *env);   /* at every launch */

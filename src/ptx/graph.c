@@ -151,6 +151,19 @@ void graph_free(struct graph *g)
 
 /* ---- the analyses of a module ---------------------------------------------------------------------------- */
 
+/* Lanes that get to this instruction are gone. */
+static bool ends_thread(const struct ptx_insn *insn, const struct ptx_function *f)
+{
+	return insn->guard == PTX_NONE && (insn->op == PTX_exit || (insn->op == PTX_ret && f->is_entry));
+}
+
+static bool leads_to_end(const struct ptx_module *m, const struct ptx_function *f,
+                         const struct ptx_insn *insn)
+{
+	const struct ptx_operand *target = ptx_sources(m, insn);
+	return insn->op == PTX_bra && target->kind == PTX_LABEL && ends_thread(&m->insns[target->index], f);
+}
+
 static void analyze_function(struct ptx_module *m, struct ptx_function *f, bool schedule)
 {
 	struct graph g;
@@ -162,6 +175,7 @@ static void analyze_function(struct ptx_module *m, struct ptx_function *f, bool 
 		const struct ptx_insn *last = block_last(&g, b);
 		if ((last->op == PTX_bra || last->op == PTX_brx) && post_dominator[b] < g.count)
 			m->flow[g.start[b + 1] - 1].reconverge = g.start[post_dominator[b]];
+		m->flow[g.start[b + 1] - 1].ends = leads_to_end(m, f, last);
 	}
 	liveness_analyze(m, &g, order, f, schedule);
 	m->block_count += g.count;

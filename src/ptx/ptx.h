@@ -81,6 +81,7 @@ struct ptx_flow {
 	    reconverge; /* of bra, brx: first instruction of the immediate post-dominator; PTX_NONE: only at
 				the function's end */
 	uint32_t block; /* basic block, numbered over the module in the order of the text */
+	bool ends; /* of a bra: it leads to nothing but the thread's end, so whoever takes it ends here */
 };
 
 struct ptx_list {

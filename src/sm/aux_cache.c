@@ -211,6 +211,17 @@ static void hit_done(struct aux_cache *aux, const struct mem_insn *mem, cycle_t 
 	loads_hit(aux->l1->loads, mem->load, now + wait);
 }
 
+/*
+ * A line that moves takes the way of a fill from L2, through the response queue; when its turn has come. What is left out:
+ * the MSHR that it needs must be free, but is not kept for the cycles of the move.
+ */
+static cycle_t pass_response_queue(struct l1 *l1, uint8_t sectors, cycle_t now)
+{
+	fine_t start = fine_of(now) > l1->fill_free ? fine_of(now) : l1->fill_free;
+	l1->fill_free = start + l1->fill_link.cost[bits_count(sectors)];
+	return cycle_of(start);
+}
+
 /* From L1 to the auxiliary cache, with what it holds; no traffic but for what L1 had not written back. */
 static void migrate(struct aux_cache *aux, const struct mem_insn *mem, uint32_t from, cycle_t now)
 {
@@ -256,9 +267,14 @@ enum l1_fail aux_load(struct aux_cache *aux, struct mem_insn *mem, const struct 
 	struct l1 *l1 = aux->l1;
 	uint32_t sectors = bits_count(request->sectors);
 	bool from_l1 = !in_l1->missing;
+	cycle_t moved = now;
 	/* A miss may fail and be tried again; what L1 had of the line has moved by then, and changes nothing. */
-	if (in_l1->entry != TAG_NONE)
+	if (in_l1->entry != TAG_NONE) {
+		if (mshr_room(&l1->mshrs, MSHR_NONE, 0) != MSHR_ROOM)
+			return L1_FAIL_MSHR_ENTRY;
+		moved = pass_response_queue(l1, l1->tags.entries[in_l1->entry].valid, now);
 		migrate(aux, mem, in_l1->entry, now);
+	}
 	struct lookup look = aux_lookup(aux, aux_place(aux), request, mem->warp);
 	struct l1_event event = l1_event(l1, mem, request->line, look.entry, now);
 	event.aux = true;
@@ -266,7 +282,7 @@ enum l1_fail aux_load(struct aux_cache *aux, struct mem_insn *mem, const struct 
 		count_access(aux, COUNT_l1_hits, COUNT_aux_hits, sectors);
 		count(l1->account, COUNT_l1_replies, 1);
 		if (from_l1)
-			l1_hit_done(l1, mem, now);
+			l1_hit_done(l1, mem, moved);
 		else
 			hit_done(aux, mem, now);
 		if (look.entry != TAG_NONE)
@@ -343,5 +359,6 @@ void aux_fill(struct aux_cache *aux, const struct mshr *mshr, const struct reply
 	event.frame = entry;
 	place.tags->entries[entry].valid |= reply->sectors;
 	count(aux->l1->account, COUNT_aux_fills, 1);
+	count(aux->l1->account, COUNT_aux_fill_sectors, bits_count(reply->sectors));
 	hooks_on_l1_fill(aux->l1->hooks, &event);
 }

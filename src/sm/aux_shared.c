@@ -3,7 +3,7 @@
  *
  * Every SM has a window of device memory of its own, every CTA slot a part of it that begins at a line, so that no
  * line belongs to two CTAs. A store takes a line without fetching it and marks the bytes that it wrote; a load that
- * finds a byte missing fetches what the line lacks. Bank conflicts cost what they cost on chip. An atomic is a load
+ * finds a byte missing fetches its sector: the cache has the configuration of L1 (section 3), whose sectors come alone. Bank conflicts cost what they cost on chip. An atomic is a load
  * and a store. Left out: the order of a CTA's accesses to one line while a fetch is in flight (a load that comes
  * after a store waits for the fetch only if it wants other bytes).
  */
@@ -86,8 +86,7 @@ static enum l1_fail load(struct aux_cache *aux, struct mem_insn *mem, const stru
 		hooks_on_l1_hit(l1->hooks, &event);
 		return L1_FAIL_NONE;
 	}
-	uint8_t flags = MSHR_SHARED | (place.aux ? MSHR_AUX : 0),
-	        wanted = look.fresh ? rest_of_line(aux, &look) : 0;
+	uint8_t flags = MSHR_SHARED | (place.aux ? MSHR_AUX : 0), wanted = look.fresh;
 	enum l1_fail fail = aux_wait(aux, mem, request, &look, flags, wanted, now);
 	if (fail != L1_FAIL_NONE)
 		return fail;

@@ -1,7 +1,8 @@
 /*
  * Instruction fetch and the first read of constants. An SM's first fetch of an
  * instruction line comes from afar and brings the next lines along; so does its
- * first constant. Afterwards both are there. Left out: capacity.
+ * first constant. Constants then stay; of the lines, if there is room for some
+ * only, the least recently fetched goes, and comes back from nearer by.
  */
 #ifndef SLUICE_SM_IFETCH_H
 #define SLUICE_SM_IFETCH_H
@@ -11,15 +12,17 @@
 
 struct ifetch {
 	const struct machine *machine;
-	ready_t *line; /* per instruction line: when it is here; 0: not asked for; owned */
-	uint32_t lines, capacity;
+	ready_t *line;  /* per instruction line: when it is here; 0: it is not; owned */
+	uint64_t *used; /* when it was last fetched; 0: never; owned */
+	uint64_t fetches;
+	uint32_t lines, capacity, present;
 	ready_t constants; /* likewise */
 };
 
 void ifetch_free(struct ifetch *ifetch);
 /* A launch of `lines` instruction lines begins: nothing is here. */
 void ifetch_begin_launch(struct ifetch *ifetch, uint32_t lines);
-/* The line has not been asked for: asks for it and for those after it. */
+/* The line is not here: asks for it and, the first time, for those after it. */
 void ifetch_miss(struct ifetch *ifetch, uint32_t line, cycle_t now);
 
 /* When the line is here. */
@@ -27,6 +30,8 @@ static inline ready_t ifetch_line(struct ifetch *ifetch, uint32_t line, cycle_t 
 {
 	if (__builtin_expect(!ifetch->line[line], 0))
 		ifetch_miss(ifetch, line, now);
+	if (__builtin_expect(ifetch->machine->sm_icache_lines, 0))
+		ifetch->used[line] = ++ifetch->fetches;
 	return ifetch->line[line];
 }
 

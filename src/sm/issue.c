@@ -145,5 +145,5 @@ void issue_from(struct sm *sm, struct scheduler *sched, cycle_t now)
 	issue_warp(sm, sched, bit, held, now);
 	if (__builtin_expect(sm->aux != NULL, 0))
 		sm_tell_ended(sm, ended, now);
-	scheduler_issued(sched, now);
+	scheduler_issued(sched, &sm->hooks, now);
 }

@@ -6,6 +6,8 @@
 #include "sm/aux_cache.h"
 #include "sm/l1_internal.h"
 
+enum { FOUND_BITS = 11 };
+
 void l1_init(struct l1 *l1, const struct machine *m, const struct hooks *hooks, const struct index *index,
              uint32_t sm)
 {
@@ -14,8 +16,9 @@ void l1_init(struct l1 *l1, const struct machine *m, const struct hooks *hooks, 
 	tags_init(&l1->tags, m->l1d_sets, m->l1d_ways, index);
 	if (m->l1d_write_miss == WRITE_MISS_ALLOCATE_MASK || chain_smem_routers(hooks->chain))
 		l1->bytes = memory_zeroed((size_t)m->l1d_sets * m->l1d_ways * LINE_CHUNKS, sizeof *l1->bytes);
+	l1->found = memory_zeroed((size_t)1 << FOUND_BITS, sizeof *l1->found);
 	l1->sector_chunks = m->l1d_sector_bytes / CHUNK_BYTES;
-	l1->fill_fine = fine_of(m->l1d_sector_bytes) / m->l1d_fill_bytes_per_cycle;
+	link_init(&l1->fill_link, m, m->l1d_fill_bytes_per_cycle);
 	uint32_t merge = m->l1d_mshr_merge > 32 ? 32 : m->l1d_mshr_merge;
 	mshr_table_init(&l1->mshrs, m->l1d_mshr_entries, m->l1d_mshr_entries * merge, m->l1d_mshr_merge);
 }
@@ -25,6 +28,7 @@ void l1_free(struct l1 *l1)
 	tags_free(&l1->tags);
 	mshr_table_free(&l1->mshrs);
 	free(l1->bytes);
+	free(l1->found);
 }
 
 /* Nobody but L1 itself cares for a hit: the fast path may be taken. */
@@ -37,13 +41,29 @@ static bool nobody_watches(const struct hooks *h)
 	return !asks && !(hears & ~h->chain->watching) && (only_watch || !h->has_on_l1_hit);
 }
 
+/*
+ * What the launch leaves of a smaller data array: the same ways in every set,
+ * and one more in some if it does not come out even. Less than one way: no L1.
+ */
+static void set_ways(struct l1 *l1, uint32_t lines)
+{
+	const struct tags *tags = &l1->tags;
+	l1->ways = tags->ways;
+	l1->wide = 0;
+	if (l1->machine->l1d_carved != CARVED_WAYS || lines >= tags->sets * tags->ways)
+		return;
+	l1->ways = lines / tags->sets;
+	l1->wide = l1->ways ? lines % tags->sets : 0;
+}
+
 void l1_begin_launch(struct l1 *l1, const struct launch *launch)
 {
 	l1->launch = launch;
 	tags_flush(&l1->tags);
 	l1->lines = 0;
 	l1->fill_free = 0;
-	l1->on = l1->machine->l1d_enabled && launch->l1_lines;
+	set_ways(l1, launch->l1_lines);
+	l1->on = l1->machine->l1d_enabled && launch->l1_lines && l1->ways;
 	l1->plain = l1->on && nobody_watches(l1->hooks);
 }
 
@@ -77,28 +97,43 @@ static void watch_hits(const struct l1 *l1, const struct mem_insn *mem, struct h
 		watch->see_line(watch, mem->warp, l1->tags.entries[rare[i]].line, rare[i]);
 }
 
+/* The entry in which the line was found last; it may hold another by now, or none. */
+static inline uint32_t *last_found(uint32_t *found, uint64_t line)
+{
+	return &found[line * 0x9e3779b97f4a7c15u >> (64 - FOUND_BITS)];
+}
+
 static inline __attribute__((always_inline)) uint32_t hits(struct l1 *l1, struct mem_insn *mem,
                                                            const struct line_request *request, uint32_t most,
                                                            struct hit_watch *watch)
 {
-	struct tags *tags = &l1->tags;
+	tags_make_room(&l1->tags, most);
+	const struct tags tags = l1->tags; /* a copy: no store below can change it */
+	uint32_t stamp = tags.stamp;
 	uint64_t *last = watch ? watch->last : NULL, user = watch ? watch->user[mem->warp] : 0;
 	struct hit_sums sums = {0};
 	uint32_t rare[COALESCE_MAX], rares = 0, done = 0, sectors = 0;
-	tags_make_room(tags, most);
 	for (; done < most; done++, request++) {
-		uint32_t set = tags_set(tags, request->line), entry = tags_find(tags, set, request->line);
-		struct tag *tag = &tags->entries[entry];
-		if (entry == TAG_NONE || request->sectors & ~tag->valid) {
-			l1->missed.set = set;
-			l1->missed.entry = entry;
-			break;
+		uint32_t *found = last_found(l1->found, request->line), entry = *found;
+		struct tag *tag = &tags.entries[entry];
+		if (tag->line != request->line || !tag_present(&tags, tag) ||
+		    request->sectors & ~tag->valid) {
+			uint32_t set = tags_set(&tags, request->line);
+			entry = tags_find(&tags, set, request->line);
+			tag = &tags.entries[entry];
+			if (entry == TAG_NONE || request->sectors & ~tag->valid) {
+				l1->missed.set = set;
+				l1->missed.entry = entry;
+				break;
+			}
+			*found = entry;
 		}
-		tag->stamp = ++tags->stamp;
+		tag->stamp = ++stamp;
 		sectors += bits_count(request->sectors);
 		if (watch && !hit_watch_line(&last[entry], &sums, user))
 			rare[rares++] = entry;
 	}
+	l1->tags.stamp = stamp;
 	if (watch && done) {
 		sums.hits = done - rares;
 		watch_hits(l1, mem, watch, &sums, rare, rares);
@@ -127,14 +162,16 @@ uint32_t l1_hits(struct l1 *l1, struct mem_insn *mem, const struct line_request 
 
 /* ---- loads ---------------------------------------------------------------------------------------------------- */
 
+/* `blind`: without a look into L1. */
 static enum l1_fail bypass(struct l1 *l1, struct mem_insn *mem, const struct line_request *request,
-                           cycle_t now)
+                           bool blind, cycle_t now)
 {
 	enum l1_fail fail = l1_send_bypass(l1, mem, request, PACKET_READ, now);
 	if (fail != L1_FAIL_NONE)
 		return fail;
 	count(l1->account, COUNT_l1_accesses, 1);
 	count(l1->account, COUNT_l1_bypasses, 1);
+	count(l1->account, COUNT_l1_blind_bypasses, blind);
 	loads_bypass(l1->loads, mem->load);
 	l1->account->pc_misses[mem->insn] += bits_count(request->sectors);
 	return L1_FAIL_NONE;
@@ -162,6 +199,8 @@ static enum l1_fail pending_hit(struct l1 *l1, struct mem_insn *mem, const struc
 {
 	if (mshr_room(&l1->mshrs, look->mshr, 0) != MSHR_ROOM)
 		return L1_FAIL_MSHR_MERGE;
+	if (l1->machine->l1d_pending_refreshes && look->entry != TAG_NONE)
+		tags_touch(&l1->tags, look->entry);
 	l1_wait(l1, look->mshr, mem, look->missing);
 	count(l1->account, COUNT_l1_accesses, 1);
 	count(l1->account, COUNT_l1_pending_hits, 1);
@@ -246,7 +285,7 @@ static enum l1_fail follow(struct l1 *l1, struct mem_insn *mem, const struct lin
                            const struct lookup *look, enum l1_route route, cycle_t now)
 {
 	if (route == L1_ROUTE_FORCE_BYPASS || (route == L1_ROUTE_BYPASS && look->missing))
-		return bypass(l1, mem, request, now);
+		return bypass(l1, mem, request, route == L1_ROUTE_FORCE_BYPASS, now);
 	if (route == L1_ROUTE_AUX && mem->space == SPACE_GLOBAL && aux_takes(l1, look))
 		return aux_load(l1->aux, mem, request, look, now);
 	if (route != L1_ROUTE_HIT)
@@ -289,7 +328,7 @@ static inline enum l1_fail load_at(struct l1 *l1, struct mem_insn *mem, const st
 enum l1_fail l1_load(struct l1 *l1, struct mem_insn *mem, const struct line_request *request, cycle_t now)
 {
 	if (l1->launch->insn[mem->insn].flags & INSN_BYPASS_L1 || !l1->on)
-		return bypass(l1, mem, request, now);
+		return bypass(l1, mem, request, true, now);
 	uint32_t set = l1_set(l1, request->line, mem->warp);
 	return load_at(l1, mem, request, lookup_tags(&l1->tags, set, request->line, request->sectors), now);
 }

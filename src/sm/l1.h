@@ -33,11 +33,13 @@ struct l1 {
 	uint32_t sector_chunks;
 	uint32_t lines;        /* present */
 	uint32_t reclaim_next; /* set that gives up a line next when its own is empty */
-	bool on;    /* in this launch: the machine has one, and shared memory left something of it */
-	bool plain; /* it is on, and no policy asks or hears of hits */
+	uint32_t ways, wide;   /* ways that a set has in this launch; the first `wide` sets have one more */
+	bool on;         /* in this launch: the machine has one, and shared memory left something of it */
+	bool plain;      /* it is on, and no policy asks or hears of hits */
+	uint32_t *found; /* by a hash of the line: entry in which a hit was found last; owned */
 	struct lookup missed; /* of the line at which l1_hits() ended: what its tags say */
-	fine_t fill_free;     /* the fill port takes the next sector */
-	fine_t fill_fine;     /* and needs so long for it */
+	fine_t fill_free;     /* the fill port takes the next reply */
+	struct link fill_link;
 	uint32_t sm;
 	/* wiring */
 	const struct machine *machine;

@@ -28,8 +28,8 @@ static void evict(struct l1 *l1, uint32_t entry, const struct l1_event *cause, c
 }
 
 /*
- * The data array is smaller than the tags can name: the set gives up its own
- * oldest line, an empty set that of the next. (An H200 loses hits at about the
+ * The data array is full and smaller than the tags can name (CARVED_LINES): the
+ * set gives up its own oldest line, an empty set that of the next. (An H200 loses hits at about the
  * pace of this rule when a working set outgrows its L1.)
  */
 static void reclaim(struct l1 *l1, uint32_t set, const struct l1_event *cause, cycle_t now)
@@ -51,20 +51,41 @@ static void reclaim(struct l1 *l1, uint32_t set, const struct l1_event *cause, c
 	}
 }
 
+static uint32_t ways_of(const struct l1 *l1, uint32_t set)
+{
+	return l1->ways + (set < l1->wide);
+}
+
+/* Of CARVED_LINES: a new line costs an old one, whatever ways are free. */
+static bool array_full(const struct l1 *l1)
+{
+	return l1->lines >= l1->launch->l1_lines;
+}
+
+static bool set_gives(const struct l1 *l1, uint32_t set)
+{
+	const struct tag *tag = &l1->tags.entries[set * l1->tags.ways];
+	for (uint32_t i = 0; i < l1->tags.ways; i++)
+		if (tag_present(&l1->tags, &tag[i]) && !(tag[i].state & TAG_RESERVED))
+			return true;
+	return false;
+}
+
 uint32_t l1_ask_victim(const struct l1 *l1, const struct tags *tags, uint32_t set,
                        const struct l1_event *cause)
 {
 	struct frame_view ways[256];
-	uint32_t first = set * tags->ways;
-	for (uint32_t i = 0; i < tags->ways; i++) {
+	uint32_t first = set * tags->ways, count = tags == &l1->tags ? ways_of(l1, set) : tags->ways;
+	bool full = tags == &l1->tags && array_full(l1) && set_gives(l1, set);
+	for (uint32_t i = 0; i < count; i++) {
 		const struct tag *tag = &tags->entries[first + i];
-		bool present = tag_present(tags, tag);
+		bool present = tag_present(tags, tag), blocked = full && !present;
 		ways[i] = (struct frame_view){.frame = first + i,
 		                              .line = tag->line,
 		                              .owner = tag->owner,
 		                              .recency = tag->stamp,
-		                              .valid = present,
-		                              .reserved = present && tag->state & TAG_RESERVED,
+		                              .valid = present || blocked,
+		                              .reserved = blocked || (present && tag->state & TAG_RESERVED),
 		                              .dirty = present && tag->dirty,
 		                              .shared = present && tag->state & TAG_SHARED};
 	}
@@ -78,21 +99,21 @@ uint32_t l1_ask_victim(const struct l1 *l1, const struct tags *tags, uint32_t se
 	                             .aux = cause->aux,
 	                             .space = cause->shared ? POLICY_SHARED : POLICY_GLOBAL,
 	                             .is_store = cause->is_store};
-	uint32_t way = hooks_l1_victim(l1->hooks, &request, ways, tags->ways);
-	return way < tags->ways ? first + way : TAG_NONE;
+	uint32_t way = hooks_l1_victim(l1->hooks, &request, ways, count);
+	return way < count ? first + way : TAG_NONE;
 }
 
 uint32_t l1_victim(const struct l1 *l1, uint32_t set, const struct l1_event *cause)
 {
 	return hooks_has_l1_victim(l1->hooks) ? l1_ask_victim(l1, &l1->tags, set, cause)
-	                                      : tags_victim(&l1->tags, set);
+	                                      : tags_victim_among(&l1->tags, set, ways_of(l1, set));
 }
 
 void l1_install(struct l1 *l1, uint32_t entry, uint32_t set, const struct l1_event *cause, cycle_t now)
 {
 	if (tag_present(&l1->tags, &l1->tags.entries[entry]))
 		evict(l1, entry, cause, now);
-	else if (l1->lines >= l1->launch->l1_lines)
+	else if (array_full(l1))
 		reclaim(l1, set, cause, now);
 	if (__builtin_expect(l1->hooks->hit_watch != NULL, 0))
 		hit_watch_replace(l1->hooks->hit_watch, entry);

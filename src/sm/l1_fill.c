@@ -37,6 +37,7 @@ static void fill_line(struct l1 *l1, const struct mshr *mshr, const struct reply
 	}
 	l1->tags.entries[entry].valid |= reply->sectors;
 	count(l1->account, COUNT_l1_fills, 1);
+	count(l1->account, COUNT_l1_fill_sectors, bits_count(reply->sectors));
 }
 
 /* A fill, for those who wait for it. */
@@ -80,7 +81,7 @@ void l1_reply(struct l1 *l1, const struct reply *reply, cycle_t now)
 	const struct machine *m = l1->machine;
 	uint32_t sectors = bits_count(reply->sectors);
 	fine_t start = fine_of(now) > l1->fill_free ? fine_of(now) : l1->fill_free;
-	l1->fill_free = start + sectors * l1->fill_fine;
+	l1->fill_free = start + l1->fill_link.cost[sectors];
 	cycle_t done = cycle_of(start) + m->l1d_hit_cycles -
 	               (m->l1d_hit_cycles > m->lsu_issue_cycles ? m->lsu_issue_cycles : 0);
 	l1->account->progress++;

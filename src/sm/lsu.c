@@ -288,11 +288,11 @@ static bool do_shared(struct lsu *lsu, struct mem_insn *mem, cycle_t now)
 	return true;
 }
 
-/* Shared memory behind a cache: so many lines per cycle, like a global load. */
+/* Shared memory behind a cache: its tags are as fast as the machine says, its data as on chip. */
 static bool do_shared_lines(struct lsu *lsu, struct mem_insn *mem, cycle_t now)
 {
 	uint32_t place = (uint32_t)(mem - lsu->queue),
-	         end = mem->next_line + lsu->machine->lsu_lines_per_cycle;
+	         end = mem->next_line + lsu->machine->smem_tags_per_cycle;
 	while (mem->next_line < mem->lines && mem->next_line < end)
 		if (!served(lsu, mem, aux_shared(lsu->aux, mem, place, now), now))
 			return false;

@@ -5,7 +5,8 @@
  * Instructions enter in the order of the LSU queue, loads so many lines per
  * cycle, stores and atomics at once. An instruction keeps its place in that
  * queue until L1 has served its last line, unless there is room here for what
- * is left of it (prel1_items of a policy). So a queue in which nothing is merged
+ * is left of it (prel1_items of a policy) and none of its lines passes by
+ * (PREL1_PASS); behind one that passes by, none enters. So a queue in which nothing is merged
  * or reordered has the timing of the LSU without one.
  *
  * A request that L1 refuses stays. It is tried again, when picked, after
@@ -60,7 +61,7 @@ void prel1_reset(struct prel1 *q)
 	q->free_request = q->free_insn = 0;
 	q->free_member = 1;
 	q->free_members = MEMBERS;
-	q->first = q->count = q->order = q->fed = q->away = q->refused = 0;
+	q->first = q->count = q->order = q->fed = q->away = q->passing = q->refused = 0;
 	q->turn = UINT32_MAX;
 	q->changes = 1;
 	q->room_at = CYCLE_NEVER;
@@ -135,7 +136,11 @@ static bool insert(struct prel1 *q, const struct mem_insn *mem, const struct lin
 		q->rests = false; /* the policy may want another request to go first now */
 		return false;
 	}
-	if (answer == PREL1_APPEND)
+	if (answer == PREL1_PASS && !q->insn[mem->load].passes) {
+		q->insn[mem->load].passes = true;
+		q->passing++;
+	}
+	if (answer < 0)
 		return append(q, mem, &item, line);
 	return merge(q, mem->load, answer, line);
 }
@@ -161,11 +166,18 @@ static struct mem_insn *next_insn(const struct prel1 *q)
 	return fed < q->lsu->count ? &q->lsu->queue[(q->lsu->head + fed) & q->lsu->mask] : NULL;
 }
 
+/* An instruction that passes by is before it. */
+static bool waits_behind(const struct prel1 *q, const struct mem_insn *mem)
+{
+	return q->passing && !mem->started;
+}
+
 /* Takes lines in; false: no more in this cycle. */
 static bool feed(struct prel1 *q, cycle_t now)
 {
 	struct mem_insn *mem = next_insn(q);
-	if (!mem || mem->space == SPACE_SHARED || mem->ready > now || (q->full && q->count))
+	if (!mem || mem->space == SPACE_SHARED || mem->ready > now || (q->full && q->count) ||
+	    waits_behind(q, mem))
 		return false;
 	q->full = !mem->started && !admit(q, mem);
 	if (q->full)
@@ -193,7 +205,7 @@ static void leave_queue(struct prel1 *q)
 		const struct mem_insn *mem = &q->lsu->queue[q->lsu->head];
 		if (!mem->finished) {
 			struct prel1_insn *insn = &q->insn[mem->load];
-			if (q->away + insn->left > q->own_items)
+			if (insn->passes || q->away + insn->left > q->own_items)
 				return;
 			insn->away = true;
 			q->away += insn->left;
@@ -218,7 +230,7 @@ static cycle_t next_feed(const struct prel1 *q, cycle_t now)
 		return now + 1;
 	if (mem->space == SPACE_SHARED)
 		return q->fed ? CYCLE_NEVER : later(mem->ready, q->lsu->pipe_free);
-	return q->full && q->count ? CYCLE_NEVER : later(mem->ready, now + 1);
+	return (q->full && q->count) || waits_behind(q, mem) ? CYCLE_NEVER : later(mem->ready, now + 1);
 }
 
 /* When a request may go to L1; CYCLE_NEVER: when a reply or a credit comes. */

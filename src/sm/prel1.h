@@ -30,6 +30,7 @@ struct prel1_insn {
 	uint32_t place; /* in the LSU queue, until it has left it */
 	uint32_t next_free;
 	bool opened; /* its load is, where it has one */
+	bool passes; /* a line of it passes by the policy's queues: it keeps its place in the LSU queue */
 	bool away;   /* it has left the LSU queue */
 };
 
@@ -52,8 +53,9 @@ struct prel1 {
 	uint32_t fed;       /* instructions at the head of the LSU queue with all lines in */
 	uint32_t own_items; /* lines it may hold for instructions that have left the queue */
 	uint32_t away;      /* lines it holds for them */
-	uint32_t turn;      /* instruction that has the pipe; UINT32_MAX: none */
-	cycle_t cycle;      /* of the budgets: lines that may still enter, and go to L1, in it */
+	uint32_t passing; /* instructions that pass by, and that L1 has not served: none behind them enters */
+	uint32_t turn;    /* instruction that has the pipe; UINT32_MAX: none */
+	cycle_t cycle;    /* of the budgets: lines that may still enter, and go to L1, in it */
 	uint32_t enter_budget, leave_budget;
 	uint64_t changes;   /* how often something happened that may help a refused request */
 	uint32_t refused;   /* requests refused since the last change */

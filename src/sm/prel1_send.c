@@ -62,6 +62,7 @@ static void line_served(struct prel1 *q, uint32_t index, enum by by, cycle_t now
 	q->away -= insn->away;
 	if (--insn->left)
 		return;
+	q->passing -= insn->passes;
 	if (by == BY_ITSELF)
 		lsu_take_pipe(q->lsu, &insn->mem,
 		              prel1_is_load(q, &insn->mem) ? insn->mem.wavefronts

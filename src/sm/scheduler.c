@@ -13,6 +13,7 @@ void scheduler_reset(struct scheduler *sched, uint32_t sm, uint32_t index, uint3
 	sched->next = CYCLE_NEVER;
 	sched->alarm = alarm;
 	sched->blocked = STALL_MATH_PIPE_THROTTLE;
+	memset(sched->time, UINT8_MAX, sizeof sched->time);
 	sched->view = (struct sched_view){.sm = sm,
 	                                  .scheduler = index,
 	                                  .age = sched->age,
@@ -27,7 +28,7 @@ void scheduler_add(struct scheduler *sched, uint32_t bit, uint64_t age)
 {
 	uint64_t mask = (uint64_t)1 << bit;
 	sched->view.resident |= mask;
-	sched->ready &= ~mask;
+	sched->time[bit] = TIME_NEVER;
 	sched->age[bit] = age;
 	uint32_t i = sched->view.by_age_count++;
 	for (; i && sched->age[sched->by_age[i - 1]] > age; i--)
@@ -49,7 +50,7 @@ void scheduler_remove(struct scheduler *sched, uint32_t bit)
 {
 	uint64_t mask = (uint64_t)1 << bit;
 	sched->view.resident &= ~mask;
-	sched->pipe[bit] = 0;
+	sched->time[bit] = TIME_NEVER;
 	sched->view.waiting_memory &= ~mask;
 	forget_age(sched, bit);
 	scheduler_warps_changed(sched);
@@ -57,122 +58,108 @@ void scheduler_remove(struct scheduler *sched, uint32_t bit)
 
 /* ---- who is ready ------------------------------------------------------------------------------------------ */
 
-static void put_in_slot(struct scheduler *sched, uint64_t warps, cycle_t when)
+static_assert((int)UNIT_COUNT <= (int)PIPES, "a byte shuffle names the pipes");
+
+static cycle_t cycle_at(const struct scheduler *sched, uint16_t time)
 {
-	sched->wake[when % WAKE_SLOTS] |= warps;
-	sched->occupied |= (uint64_t)1 << when % WAKE_SLOTS;
+	return time == TIME_NEVER ? CYCLE_NEVER : sched->base + time;
 }
 
-/* Of warps whose slot has come, some are ready only later: returns the others. */
-static uint64_t wake_distant(struct scheduler *sched, uint64_t warps, cycle_t now)
+/* The warps that are ready at `now` and whose pipe is free. */
+static inline uint64_t due_warps(const struct scheduler *sched, cycle_t now)
 {
-	for (uint64_t rest = warps & sched->distant; rest; rest &= rest - 1) {
-		uint64_t mask = rest & -rest;
-		cycle_t when = sched->ready_cycle[bits_lowest(rest)];
-		if (when <= now || when - now < WAKE_SLOTS)
-			sched->distant &= ~mask;
-		else
-			when = now + WAKE_SLOTS - 1;
-		if (when <= now)
-			continue;
-		put_in_slot(sched, mask, when);
-		warps &= ~mask;
+	return simd_u16_due(sched->time, sched->pipe, &sched->pipe_free, sched->lanes,
+	                    (uint16_t)(now - sched->base));
+}
+
+/* When the first warp is ready and its pipe free. */
+static inline cycle_t first_due(const struct scheduler *sched)
+{
+	return cycle_at(sched, simd_u16_least(sched->time, sched->pipe, &sched->pipe_free, sched->lanes));
+}
+
+/* The warps that are ready at `now`, whatever their pipes do. */
+static uint64_t ready_warps(const struct scheduler *sched, cycle_t now)
+{
+	static const struct simd_table all_free;
+	cycle_t limit = now - sched->base < TIME_FAR ? now - sched->base : TIME_FAR - 1;
+	return simd_u16_due(sched->time, sched->pipe, &all_free, sched->lanes, (uint16_t)limit);
+}
+
+/* When the first warp that is not ready at `now` will be. */
+static cycle_t next_ready(const struct scheduler *sched, cycle_t now)
+{
+	uint16_t first = TIME_NEVER;
+	for (uint32_t bit = 0; bit < sched->lanes; bit++)
+		if (sched->time[bit] > now - sched->base && sched->time[bit] < first)
+			first = sched->time[bit];
+	return cycle_at(sched, first);
+}
+
+/* Times count from `now` on; those that have come stay so. */
+static __attribute__((noinline)) void rebase(struct scheduler *sched, cycle_t now)
+{
+	uint64_t shift = now - sched->base;
+	for (uint32_t i = 0; i < PIPES; i++) {
+		uint16_t time = simd_table_get(&sched->pipe_free, i);
+		if (time != TIME_NEVER)
+			simd_table_set(&sched->pipe_free, i, (uint16_t)(time > shift ? time - shift : 0));
 	}
-	return warps;
-}
-
-static inline void empty_slot(struct scheduler *sched, uint32_t slot, cycle_t now)
-{
-	uint64_t warps = sched->wake[slot];
-	sched->wake[slot] = 0;
-	sched->occupied &= ~((uint64_t)1 << slot);
-	if (__builtin_expect((warps & sched->distant) != 0, 0))
-		warps = wake_distant(sched, warps, now);
-	sched->ready |= warps;
-}
-
-static __attribute__((noinline)) void empty_slots(struct scheduler *sched, cycle_t now)
-{
-	cycle_t from = sched->woken + 1;
-	uint64_t span = now - sched->woken,
-	         due = bits_rotate_right(sched->occupied, (uint32_t)from % WAKE_SLOTS);
-	if (span < WAKE_SLOTS)
-		due &= ((uint64_t)1 << span) - 1;
-	sched->woken = now;
-	for (; due; due &= due - 1)
-		empty_slot(sched, (uint32_t)(from + bits_lowest(due)) % WAKE_SLOTS, now);
-}
-
-/* Wakes the warps whose cycle has come; `next` becomes that of the next. */
-static inline void wake(struct scheduler *sched, cycle_t now)
-{
-	if (__builtin_expect(now == sched->woken + 1, 1)) {
-		sched->woken = now;
-		if (sched->wake[now % WAKE_SLOTS])
-			empty_slot(sched, (uint32_t)now % WAKE_SLOTS, now);
-	} else if (now > sched->woken) {
-		empty_slots(sched, now);
+	sched->base = now;
+	for (uint32_t bit = 0; bit < SCHED_WARPS; bit++) {
+		cycle_t when = sched->ready_cycle[bit] > now ? sched->ready_cycle[bit] - now : 0;
+		if (sched->time[bit] != TIME_NEVER)
+			sched->time[bit] = (uint16_t)(when < TIME_FAR ? when : TIME_FAR);
 	}
-	cycle_t from = sched->woken + 1;
-	sched->next = sched->occupied
-	                  ? from + bits_lowest(bits_rotate_right(sched->occupied, (uint32_t)from % 64))
-	                  : CYCLE_NEVER;
 }
 
 /* ---- who may ----------------------------------------------------------------------------------------------- */
 
-static_assert((int)UNIT_COUNT <= (int)PIPES, "a byte shuffle names the pipes");
-
-/* Pipe times count from `now` on; those that have come free stay so. */
-static void rebase_pipes(struct scheduler *sched, cycle_t now)
+/* Those of the warps that want the LSU while its queue has no room. */
+static inline uint64_t lsu_held(const struct scheduler *sched, struct lsu *lsu, uint64_t warps)
 {
-	uint64_t shift = now - sched->pipe_base;
-	for (uint32_t i = 0; i < PIPES; i++)
-		sched->pipe_free[i] =
-		    (uint16_t)(sched->pipe_free[i] > shift ? sched->pipe_free[i] - shift : 0);
-	sched->pipe_base = now;
+	uint64_t memory = warps & simd_u8_low4_is(sched->pipe, sched->lanes, UNIT_LSU);
+	return memory && lsu_full(lsu, sched->index) ? memory : 0;
 }
 
-/* The warps whose pipe is taken at `now`. */
-static inline uint64_t busy_warps(const struct scheduler *sched, cycle_t now)
+/* Warps that are ready and whose pipe is free; sets when there will be one if there is none. */
+static inline uint64_t eligible_warps(struct scheduler *sched, struct lsu *lsu, cycle_t now, cycle_t *retry)
 {
-	uint8_t busy[PIPES];
-	simd_u15_flag_above(sched->pipe_free, (uint16_t)(now - sched->pipe_base), busy);
-	return simd_u8_flagged(sched->pipe, sched->lanes, busy);
-}
-
-static inline uint64_t pipe_warps(const struct scheduler *sched, uint32_t pipe)
-{
-	uint8_t wanted[PIPES] = {0};
-	wanted[pipe] = UINT8_MAX;
-	return simd_u8_flagged(sched->pipe, sched->lanes, wanted);
-}
-
-/* When the first busy pipe that one of the warps waits for comes free. */
-static __attribute__((noinline)) cycle_t first_free_pipe(const struct scheduler *sched, uint64_t warps,
-                                                         cycle_t now)
-{
-	cycle_t soonest = CYCLE_NEVER;
-	for (uint32_t pipe = 0; pipe < UNIT_COUNT; pipe++) {
-		cycle_t free = sched->pipe_base + sched->pipe_free[pipe];
-		if (free > now && free < soonest && warps & pipe_warps(sched, pipe))
-			soonest = free;
-	}
-	return soonest;
-}
-
-/* Warps whose pipe is free; sets when the first of the others comes free. */
-static inline uint64_t free_pipes(struct scheduler *sched, struct lsu *lsu, uint64_t ready, cycle_t now,
-                                  cycle_t *retry)
-{
-	uint64_t held = ready & busy_warps(sched, now), eligible = ready ^ held;
-	uint64_t memory = eligible & pipe_warps(sched, UNIT_LSU);
-	if (memory && lsu_full(lsu, sched->index)) {
-		eligible ^= memory;
-		sched->blocked = STALL_LG_THROTTLE;
+	uint64_t eligible = due_warps(sched, now);
+	if (__builtin_expect(lsu_held(sched, lsu, eligible) != 0, 0)) {
+		sched->lsu_closed = true;
+		simd_table_set(&sched->pipe_free, UNIT_LSU, TIME_NEVER);
+		eligible = due_warps(sched, now);
 	}
 	if (!eligible)
-		*retry = first_free_pipe(sched, held, now);
+		*retry = first_due(sched);
+	sched->blocked = sched->lsu_closed ? STALL_LG_THROTTLE : STALL_MATH_PIPE_THROTTLE;
+	return eligible;
+}
+
+/* When the first pipe of the warps, which are all busy, comes free. */
+static cycle_t first_free_pipe(const struct scheduler *sched, uint64_t warps)
+{
+	cycle_t first = CYCLE_NEVER;
+	for (; warps; warps &= warps - 1) {
+		uint32_t pipe = sched->pipe[bits_lowest(warps)] % PIPES;
+		cycle_t free = sched->base + simd_table_get(&sched->pipe_free, pipe);
+		first = free < first ? free : first;
+	}
+	return first;
+}
+
+/* Of ready warps, those whose pipe is free; sets when the first of the others comes free if there is none. */
+static uint64_t free_pipes(struct scheduler *sched, struct lsu *lsu, uint64_t ready, cycle_t now,
+                           cycle_t *retry)
+{
+	uint64_t eligible = ready & due_warps(sched, now), busy = ready ^ eligible,
+	         held = lsu_held(sched, lsu, eligible);
+	if (held) {
+		eligible ^= held;
+		sched->blocked = STALL_LG_THROTTLE;
+	}
+	*retry = eligible ? CYCLE_NEVER : first_free_pipe(sched, busy);
 	return eligible;
 }
 
@@ -195,18 +182,18 @@ static uint64_t oldest_of(const struct scheduler *sched, uint64_t warps)
  * if there is none. A policy may hold back the very warp that others wait for
  * at a barrier: a stuck SM lets its oldest throttled warp go.
  */
-static uint64_t throttle(struct scheduler *sched, const struct hooks *hooks, struct lsu *lsu, bool stuck,
-                         cycle_t now, cycle_t *retry, bool *released)
+static uint64_t throttle(struct scheduler *sched, const struct hooks *hooks, struct lsu *lsu, uint64_t ready,
+                         bool stuck, cycle_t now, cycle_t *retry, bool *released)
 {
 	if (!sched->throttle_holds) {
-		if (!free_pipes(sched, lsu, sched->ready, now, retry))
+		if (!free_pipes(sched, lsu, ready, now, retry))
 			return 0;
 		sched->throttle = hooks_throttle(hooks, &sched->view);
 		sched->throttle_holds = sched->throttle.until == POLICY_UNTIL_WARPS;
 	}
-	uint64_t free = unthrottled(sched, sched->ready);
+	uint64_t free = unthrottled(sched, ready);
 	if (!free && stuck) {
-		free = oldest_of(sched, sched->ready);
+		free = oldest_of(sched, ready);
 		*released = true;
 	}
 	*retry = CYCLE_NEVER;
@@ -220,51 +207,77 @@ static uint64_t throttle(struct scheduler *sched, const struct hooks *hooks, str
 	return 0;
 }
 
+/* Policies are asked whenever a warp becomes ready, its pipe free or not; sets when to ask again if nobody may. */
+static uint64_t permitted_warps(struct scheduler *sched, const struct hooks *hooks, struct lsu *lsu,
+                                bool stuck, cycle_t now, cycle_t *retry, bool *released)
+{
+	cycle_t woken = next_ready(sched, now);
+	uint64_t ready = ready_warps(sched, now), eligible = 0;
+	*retry = CYCLE_NEVER;
+	if (ready) {
+		sched->blocked = STALL_MATH_PIPE_THROTTLE;
+		eligible = throttle(sched, hooks, lsu, ready, stuck, now, retry, released);
+	}
+	*retry = woken < *retry ? woken : *retry;
+	return eligible;
+}
+
 uint32_t scheduler_pick(struct scheduler *sched, const struct hooks *hooks, struct lsu *lsu, bool stuck,
                         cycle_t now, enum stall *held, bool *released)
 {
-	enum { REBASE_AFTER = 1 << 14 };
+	enum { REBASE_AFTER = 1 << 15 };
 	/* A cycle may be gone through twice, but nobody issues twice in it. */
 	if (__builtin_expect(sched->issued > now, 0)) {
 		sched->next = sched->issued;
 		return SCHED_NONE;
 	}
-	wake(sched, now);
-	if (!sched->ready)
-		return SCHED_NONE;
-	if (__builtin_expect(now - sched->pipe_base > REBASE_AFTER, 0))
-		rebase_pipes(sched, now);
+	if (__builtin_expect(now - sched->base > REBASE_AFTER, 0))
+		rebase(sched, now);
 	*held = (enum stall)sched->blocked;
-	sched->blocked = STALL_MATH_PIPE_THROTTLE;
-	cycle_t retry = CYCLE_NEVER;
 	sched->view.cycle = now;
 	if (hooks->asks_next_load)
 		sched->view.next_is_load = simd_u8_bit6(sched->pipe, sched->lanes) & sched->view.resident;
 	uint64_t eligible = hooks_has_throttle(hooks)
-	                        ? throttle(sched, hooks, lsu, stuck, now, &retry, released)
-	                        : free_pipes(sched, lsu, sched->ready, now, &retry);
-	if (eligible) {
-		uint32_t last = sched->view.last;
-		bool again = hooks->order_keeps_last && last < SCHED_WARPS && eligible >> last & 1;
-		return again ? last : hooks_order(hooks, &sched->view, eligible);
-	}
-	sched->next = retry < sched->next ? retry : sched->next;
-	return SCHED_NONE;
+	                        ? permitted_warps(sched, hooks, lsu, stuck, now, &sched->next, released)
+	                        : eligible_warps(sched, lsu, now, &sched->next);
+	if (!eligible)
+		return SCHED_NONE;
+	uint32_t last = sched->view.last;
+	bool again = hooks->order_keeps_last && last < SCHED_WARPS && eligible >> last & 1;
+	return again ? last : hooks_order(hooks, &sched->view, eligible);
 }
 
 /* ---- afterwards -------------------------------------------------------------------------------------------- */
 
-void scheduler_issued(struct scheduler *sched, cycle_t now)
+/* When policies are asked again after an issue; until then sched->next is when the next warp becomes ready. */
+static cycle_t next_question(struct scheduler *sched, cycle_t now)
 {
-	if (!sched->ready || sched->next <= now + 1)
-		return;
-	uint64_t ready = sched->throttle_holds ? unthrottled(sched, sched->ready) : sched->ready;
 	cycle_t open = now + 1;
+	uint64_t ready = ready_warps(sched, now);
+	if (!ready || sched->next <= now + 1)
+		return sched->next;
+	if (sched->throttle_holds)
+		ready = unthrottled(sched, ready);
 	if (!ready) {
 		sched->blocked = STALL_POLICY_THROTTLE;
 		open += THROTTLE_TIMEOUT;
-	} else if (!(ready & ~busy_warps(sched, now + 1))) {
-		open = first_free_pipe(sched, ready, now + 1);
+	} else if (!(ready & due_warps(sched, now + 1))) {
+		open = first_free_pipe(sched, ready);
 	}
-	sched->next = open < sched->next ? open : sched->next;
+	return open < sched->next ? open : sched->next;
+}
+
+void scheduler_issued(struct scheduler *sched, const struct hooks *hooks, cycle_t now)
+{
+	cycle_t next = hooks_has_throttle(hooks) ? next_question(sched, now) : first_due(sched);
+	sched->next = next > now ? next : now + 1;
+}
+
+void scheduler_retry_throttled(struct scheduler *sched, uint64_t progress, cycle_t now)
+{
+	if (sched->blocked == STALL_POLICY_THROTTLE && sched->next > now + 1 && !sched->throttle_holds &&
+	    progress != sched->throttle_asked && ready_warps(sched, now)) {
+		sched->throttle_asked = progress;
+		scheduler_look(sched, now + 1);
+	}
 }

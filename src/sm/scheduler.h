@@ -1,11 +1,11 @@
 /*
  * A warp scheduler: which of its warps could issue, which may, which does.
  *
- * It owns what its policies see of it (`view`), when to look at each warp
- * again, the pipes of its partition of the SM and the answer of throttling
- * policies. Warps are told apart by their bit here; who they are, the SM knows.
- * A warp is woken when its cycle comes, or looked at again after WAKE_SPAN
- * cycles if that is farther ahead; `next` says when anything can change.
+ * It owns what its policies see of it (`view`), when each warp is ready, the
+ * pipes of its partition of the SM and the answer of throttling policies. Warps
+ * are told apart by their bit here; who they are, the SM knows. Times are kept
+ * in 16 bits, from `base` on, so that all warps are compared at once; `next`
+ * says when anything can change.
  */
 #ifndef SLUICE_SM_SCHEDULER_H
 #define SLUICE_SM_SCHEDULER_H
@@ -18,32 +18,32 @@
 
 enum {
 	SCHED_WARPS = 64,
-	WAKE_SLOTS = 64, /* cycles ahead that have a slot of their own */
 	PIPES = 16,
 	PIPE_LOAD = 1 << 6,      /* beside the pipe of a load: shuffles look at the low bits alone */
 	THROTTLE_TIMEOUT = 1000, /* an SM that stands still for so long lets its oldest throttled warp go */
 };
 #define SCHED_NONE UINT32_MAX
+/* Of scheduler.time: as late as it goes; without a time. */
+enum { TIME_FAR = UINT16_MAX - 1, TIME_NEVER = UINT16_MAX };
 
 struct scheduler {
 	cycle_t next;            /* nothing can issue before */
 	cycle_t *alarm;          /* the SM's: no scheduler can issue before; lowered with `next` */
 	cycle_t issued;          /* the cycle after its last issue: at most one per cycle */
-	cycle_t woken;           /* slots up to here have been emptied */
-	cycle_t pipe_base;       /* pipe_free counts from here */
-	uint64_t ready;          /* warps that only wait for a pipe, a policy or their turn */
-	uint64_t distant;        /* warps in the last slot that are ready later: see ready_cycle[] */
-	uint64_t occupied;       /* slots in use */
+	cycle_t base;            /* times of warps and pipes count from here */
 	uint32_t index, lanes;   /* lanes: warps, rounded up to whole groups */
 	uint8_t blocked;         /* enum stall: why ready warps could not issue */
+	bool lsu_closed;         /* its warps found the LSU's queue full: it will say when there is room */
 	bool throttle_holds;     /* the policies' answer stands until its warps change */
 	uint64_t throttle_asked; /* the SM's progress when a throttled scheduler tried last */
-	uint16_t pipe_free[PIPES];
-	uint8_t pipe[SCHED_WARPS]; /* of the next instruction; PIPE_LOAD: it is a load */
-	uint64_t wake[WAKE_SLOTS];
+	struct simd_table pipe_free; /* when a pipe comes free; TIME_NEVER: of the LSU, while it is closed */
+	uint8_t pipe[SCHED_WARPS];   /* of the next instruction; PIPE_LOAD: it is a load */
+	uint16_t time
+	    [SCHED_WARPS]; /* when a warp only waits for a pipe, a policy or its turn; see ready_cycle[] */
 	struct sched_view view; /* kept up to date, not copied; next_is_load when policies are asked */
 	struct throttle throttle;
-	cycle_t ready_cycle[SCHED_WARPS];
+	cycle_t
+	    ready_cycle[SCHED_WARPS]; /* the same, exact: a time that does not fit is TIME_FAR until then */
 	uint64_t age[SCHED_WARPS], next_pc[SCHED_WARPS];
 	uint8_t by_age[SCHED_WARPS];
 };
@@ -80,17 +80,8 @@ static inline void scheduler_park(struct scheduler *sched, uint32_t bit, ready_t
 	}
 	cycle_t when = ready >> READY_SHIFT;
 	when = when > now ? when : now;
-	if (when > sched->woken) {
-		if (__builtin_expect(when - sched->woken >= WAKE_SLOTS, 0)) {
-			sched->ready_cycle[bit] = when;
-			sched->distant |= mask;
-			when = sched->woken + WAKE_SLOTS - 1;
-		}
-		sched->wake[when % WAKE_SLOTS] |= mask;
-		sched->occupied |= (uint64_t)1 << when % WAKE_SLOTS;
-	} else {
-		sched->ready |= mask;
-	}
+	sched->ready_cycle[bit] = when;
+	sched->time[bit] = (uint16_t)(when - sched->base < TIME_FAR ? when - sched->base : TIME_FAR);
 	scheduler_look(sched, when);
 }
 
@@ -121,19 +112,15 @@ static inline void scheduler_past_barrier(struct scheduler *sched, uint32_t bit)
 /* The LSU's queue has room again. */
 static inline void scheduler_lsu_room(struct scheduler *sched, cycle_t now)
 {
-	if (sched->blocked == STALL_LG_THROTTLE && sched->next > now)
+	if (sched->lsu_closed)
+		simd_table_set(&sched->pipe_free, UNIT_LSU, 0);
+	sched->lsu_closed = false;
+	if (sched->blocked == STALL_LG_THROTTLE)
 		scheduler_look(sched, now);
 }
 
 /* Something was observed in this cycle: policies may answer otherwise in the next. */
-static inline void scheduler_retry_throttled(struct scheduler *sched, uint64_t progress, cycle_t now)
-{
-	if (sched->blocked == STALL_POLICY_THROTTLE && sched->ready && sched->next > now + 1 &&
-	    !sched->throttle_holds && progress != sched->throttle_asked) {
-		sched->throttle_asked = progress;
-		scheduler_look(sched, now + 1);
-	}
-}
+void scheduler_retry_throttled(struct scheduler *sched, uint64_t progress, cycle_t now);
 
 /*
  * The bit of the warp that issues now, or SCHED_NONE; `next` is when to ask again then. *held: what kept ready warps
@@ -144,15 +131,15 @@ uint32_t scheduler_pick(struct scheduler *sched, const struct hooks *hooks, stru
                         cycle_t now, enum stall *held, bool *released);
 
 /* The picked warp has issued, and has been parked anew. */
-void scheduler_issued(struct scheduler *sched, cycle_t now);
+void scheduler_issued(struct scheduler *sched, const struct hooks *hooks, cycle_t now);
 
 /* Its instruction takes its pipe, and it is ready no more. */
 static inline void scheduler_take_pipe(struct scheduler *sched, uint32_t bit, const struct decoded *insn,
                                        cycle_t now)
 {
-	sched->pipe_free[insn->unit] = (uint16_t)(now + insn->interval - sched->pipe_base);
+	simd_table_set(&sched->pipe_free, insn->unit, (uint16_t)(now + insn->interval - sched->base));
 	sched->view.last = bit;
-	sched->ready &= ~((uint64_t)1 << bit);
+	sched->time[bit] = TIME_NEVER;
 	sched->issued = now + 1;
 }
 

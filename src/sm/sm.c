@@ -252,7 +252,13 @@ static void end_epochs(struct sm *sm, cycle_t now)
 static inline void issue(struct sm *sm, cycle_t now)
 {
 	struct scheduler *sched = sm->sched, *end = sched + sm->machine->sm_schedulers;
-	for (; sched != end; sched++)
+	const struct machine *m = sm->machine;
+	struct scheduler *first =
+	    sched + (m->sm_scheduler_order == SCHEDULER_ORDER_ROTATING ? now % m->sm_schedulers : 0);
+	for (sched = first; sched != end; sched++)
+		if (sched->next <= now)
+			issue_from(sm, sched, now);
+	for (sched = sm->sched; sched != first; sched++)
 		if (sched->next <= now)
 			issue_from(sm, sched, now);
 	cycle_t next = sm->sched[0].next;
@@ -299,5 +305,6 @@ bool sm_idle(const struct sm *sm)
 
 void sm_end_launch(struct sm *sm, cycle_t cycles)
 {
+	warps_count_resident(&sm->warps, sm->account.accounted);
 	account_idle(&sm->account, cycles);
 }

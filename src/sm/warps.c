@@ -72,6 +72,7 @@ static void open_barrier(struct warps *warps, uint32_t cta_slot, cycle_t now)
 			continue;
 		warp->at_barrier = false;
 		scheduler_past_barrier(warp->sched, warp->bit);
+		hooks_on_barrier(warps->hooks, slot, false, now);
 		warp->earliest = ready_later(warp->earliest, ready_at(when, STALL_BARRIER));
 		park_again(warps, slot, warp->earliest, now);
 	}
@@ -88,6 +89,8 @@ void warps_wait_barrier(struct warps *warps, uint32_t slot, cycle_t now)
 	scheduler_at_barrier(warp->sched, warp->bit);
 	if (++cta->arrived >= cta->live)
 		open_barrier(warps, warp->cta_slot, now);
+	else
+		hooks_on_barrier(warps->hooks, slot, true, now);
 }
 
 /* ---- ends ------------------------------------------------------------------------------------------------------ */
@@ -115,6 +118,15 @@ void warps_end(struct warps *warps, uint32_t slot, enum cursor_result result, cy
 		end_cta(warps, warp->cta_slot, now);
 	else if (cta->arrived >= cta->live)
 		open_barrier(warps, warp->cta_slot, now);
+}
+
+void warps_count_resident(struct warps *warps, cycle_t now)
+{
+	for (uint32_t slot = 0; slot < warps->machine->sm_warps; slot++) {
+		const struct warp *warp = &warps->warp[slot];
+		if (warp->generation && warp->started < now)
+			count(warps->account, COUNT_warp_cycles, now - warp->started);
+	}
 }
 
 /* ---- starts ---------------------------------------------------------------------------------------------------- */

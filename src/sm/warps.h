@@ -87,6 +87,8 @@ void warps_start(struct warps *warps, uint32_t cta_slot, const struct warp_curso
 
 /* There is no next instruction, or the trace is damaged: the warp ends. */
 void warps_end(struct warps *warps, uint32_t slot, enum cursor_result result, cycle_t now);
+/* A launch is cut at `now`: warps that are still there have been resident so far. Nobody, otherwise. */
+void warps_count_resident(struct warps *warps, cycle_t now);
 /* The warp that issued is at a barrier, and has advanced. */
 void warps_wait_barrier(struct warps *warps, uint32_t slot, cycle_t now);
 /* A load's result comes at `ready`; nobody cares if the slot has another warp by now. */

@@ -15,13 +15,18 @@
 	X(alu_float, "floating-point units: lanes_fp16 x fp16 + lanes_fp32 x fp32 + lanes_fp64 x fp64")      \
 	X(alu_special, "transcendental units: lanes_sfu x sfu")                                              \
 	X(alu_tensor, "matrix units: lanes_tensor x tensor")                                                 \
-	X(l1, "L1: tag and data for every load, store and fill, the tag alone for a load that goes past")    \
+	X(l1, "L1: tag and data for every load that looks it up, store and line written back; for a fill "   \
+	      "the tag, and the data by sectors; what policies add (Tian's wider tags and table)")           \
 	X(shared,                                                                                            \
-	  "shared memory: smem_wavefronts x smem; side cache: the tag per access, tag and data per fill")    \
-	X(interconnect, "between SMs and L2: sectors read, written and updated, and 8 B per packet, x wire") \
+	  "shared memory: smem_wavefronts x smem; behind a cache: the tag per access, fills and lines "      \
+	  "written back as in L1")                                                                           \
+	X(interconnect, "between SMs and memory: sectors read, written and updated, those that bypass L2 "   \
+	                "among them, and 8 B per packet, x wire")                                            \
 	X(l2, "L2: sectors read, written and updated, x l2")                                                 \
-	X(dram, "DRAM: bytes x dram_stacked with 16 or more channels (HBM), x dram_planar with fewer")       \
-	X(static, "static power: SMs x static_sm, at most static_most, and their L1 x static_l1, x time")
+	X(dram, "DRAM: bytes x dram_stacked or dram_planar, as dram.stacked of the machine says")            \
+	X(static,                                                                                            \
+	  "static power: SMs x static_sm, at most static_most, and their L1 x static_l1 and what policies "  \
+	  "add to it, x time")
 
 enum energy_part {
 #define X(name, doc) ENERGY_##name,
@@ -36,7 +41,13 @@ struct energy {
 	double seconds;
 };
 
-struct energy energy_of(const struct counters *counters, const struct machine *machine);
+/* What policies add to an L1 of 16 KB: per look-up and store, per fill, and all the time. */
+struct energy_extra {
+	double access_pj, fill_pj, static_mw;
+};
+
+struct energy energy_of(const struct counters *counters, const struct machine *machine,
+                        struct energy_extra extra);
 
 struct energy_info {
 	const char *name, *doc;

@@ -49,6 +49,9 @@ elif [ "$launches" -eq 0 ]; then
 else
 	verdict ok "is recorded and timed ($launches launches)"
 fi
+if ! "$sluice" trace check "$SLUICE_CACHE_DIR"/programs/$name-*/trace.sluice >../$name.log 2>&1; then
+	verdict "not ok" "has every lane end once"
+fi
 END
 printf '%s\n' "$@" | xargs -P "$JOBS" -n 1 sh "$work/one"
 

@@ -59,6 +59,14 @@ else
 	verdict ok "passes, is recorded and timed ($insns warp instructions)"
 fi
 
+# What it recorded can be read by simulators that keep a mask of live lanes.
+recorded=$(ls -d cache/programs/"$(printf %s "$name" | tr + _)".cu-*/trace.sluice)
+if "$sluice" trace check $recorded >$name.log 2>&1; then
+	verdict ok "has every lane end once"
+else
+	verdict "not ok" "has every lane end once"
+fi
+
 # The program itself, with values that are none: of the seed, and of every parameter that --help lists.
 app=$(ls -d cache/programs/build-"$name".cu-*/app)
 refused=yes

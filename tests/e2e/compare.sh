@@ -152,6 +152,16 @@ claim "an unwritable page" refuses 'cannot write' compare --policy gto --html "$
 claim "an unknown option" refuses 'unknown option' compare --policies gto
 claim "a trace that is not there" refuses 'nowhere' "$sluice" compare "$work/nowhere" --policy gto
 
+paper_brings_machine_and_baseline() {
+	exits 0 "$sluice" compare "$trace" --paper tian &&
+		grep -q 'on gcn-tian under 3 policies' out && grep -q '^baseline-tian  *[0-9.]* .* 1\.00 ' out &&
+		grep -q '^baseline-tian,tian ' out && grep -q '^baseline-tian,counter-bypass ' out &&
+		exits 0 compare --paper lcm --policy lcm+lws && grep -q 'on gtx480-ciao under 2' out &&
+		grep -q '^baseline-lcm ' out && grep -q '^lcm+lws ' out
+}
+claim "--paper takes the paper's machine, its baseline first and under what is compared" paper_brings_machine_and_baseline
+claim "an unknown paper" refuses "did you mean 'tian'" compare --paper tain
+
 refusal_comes_before_work() {
 	rm -rf "$SLUICE_CACHE_DIR"
 	for policy in gtoo swl:n=0 gto,lrr; do

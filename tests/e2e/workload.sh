@@ -9,7 +9,7 @@ cd "$work" || exit 2
 # ---- list and show ---------------------------------------------------------------------------------------------
 
 lists_all() {
-	exits 0 "$sluice" workload list && grep -q '^60 workloads in ' out && grep -qx 'map-reduce' out &&
+	exits 0 "$sluice" workload list && grep -q '^70 workloads in ' out && grep -qx 'map-reduce' out &&
 		grep -q '^  kmeans-rodinia  *Rodinia  *ciao kmeans LWS, osm kmeans 1, tian kmeans, khairy KM thrashing ' out
 }
 claim "the list has every workload with its suite and its papers' names and classes" lists_all

@@ -34,6 +34,7 @@ enum asked {
 	ON_ISSUE,
 	ON_WARP_START,
 	ON_WARP_EXIT,
+	ON_BARRIER,
 	ON_L1_HIT,
 	ON_L1_PENDING,
 	ON_L1_MISS,
@@ -210,6 +211,12 @@ static void noop_on_warp_exit(void *sm, uint32_t warp, uint64_t cycle)
 	heard[ON_WARP_EXIT]++;
 }
 
+static void noop_on_barrier(void *sm, uint32_t warp, bool waits, uint64_t cycle)
+{
+	(void)sm, (void)warp, (void)waits, (void)cycle;
+	heard[ON_BARRIER]++;
+}
+
 #define LISTENER(name, HOOK)                                                                                 \
 	static void noop_##name(void *sm, const struct l1_event *event)                                      \
 	{                                                                                                    \
@@ -274,6 +281,7 @@ static const struct policy noop = {
     .on_issue = noop_on_issue,
     .on_warp_start = noop_on_warp_start,
     .on_warp_exit = noop_on_warp_exit,
+    .on_barrier = noop_on_barrier,
     .on_l1_hit = noop_on_l1_hit,
     .on_l1_pending = noop_on_l1_pending,
     .on_l1_miss = noop_on_l1_miss,

@@ -87,18 +87,38 @@ TEST(a_row_lies_in_one_bank_and_rows_use_all_banks)
 	for (const char *const *name = bench_machines(); *name; name++) {
 		struct address_map map = map_of(*name);
 		uint64_t used = 0;
-		CHECK_EQ(map_row(&map, map.lines_per_row_stripe - 1), 0);
-		CHECK_EQ(map_row(&map, map.lines_per_row_stripe), 1);
+		if (map.bank_index == BANK_INDEX_SEQ)
+			continue;
 		for (uint64_t row = 0; row < 4096; row++) {
-			uint32_t bank = map_bank(&map, row);
-			CHECK(bank < map.banks);
-			used |= (uint64_t)1 << bank;
+			struct bank_row first = map_bank_row(&map, row * map.lines_per_row_stripe);
+			struct bank_row last = map_bank_row(&map, (row + 1) * map.lines_per_row_stripe - 1);
+			CHECK_EQ(first.row, row);
+			CHECK(last.row == row && last.bank == first.bank);
+			CHECK(first.bank < map.banks);
+			used |= (uint64_t)1 << first.bank;
 		}
 		CHECK_EQ(bits_count(used), map.banks);
+	}
+}
+
+/* GPGPU-Sim's map of a GTX 480, dramid@8 with RRRRRRRRRRRR.BBBCCCCB.CCSSSSSS within a channel: 16 banks of 4 KB rows. */
+TEST(banks_in_turn_share_the_blocks_of_a_channel)
+{
+	struct address_map map = map_of("gtx480-ciao");
+	CHECK_EQ(map.channels, 6);
+	for (uint64_t address = 0; address < 1 << 22; address += 128) {
+		uint64_t in_channel = address / 256 / 6 * 256 + address % 256;
+		struct bank_row place = map_bank_row(&map, address / 128);
+		CHECK_EQ(place.row, in_channel >> 16);
+		CHECK_EQ(place.bank, (in_channel >> 13 & 7) << 1 | (in_channel >> 8 & 1));
+		/* The slices of a channel have banks of their own. */
+		uint32_t slice = map_slice(&map, address / 128, 0);
+		CHECK_EQ(slice, address / 256 % 6 * 2 + (in_channel >> 8 & 1));
 	}
 }
 
 TEST_MAIN(TEST_ENTRY(slices_of_a_partition_share_the_lines_evenly)
               TEST_ENTRY(two_partitions_split_the_channels_and_serve_every_line_in_both)
                   TEST_ENTRY(lines_are_numbered_without_gaps_where_no_hash_spreads_them)
-                      TEST_ENTRY(a_row_lies_in_one_bank_and_rows_use_all_banks))
+                      TEST_ENTRY(a_row_lies_in_one_bank_and_rows_use_all_banks)
+                          TEST_ENTRY(banks_in_turn_share_the_blocks_of_a_channel))

@@ -97,6 +97,46 @@ TEST(a_line_of_l1_moves_there_and_is_in_one_place)
 	core_close(c);
 }
 
+TEST(a_line_that_moves_takes_the_way_of_a_fill)
+{
+	struct core *c = open_aux(&beside, "gtx480-khairy", small);
+	route = L1_ROUTE_NONE;
+	core_load_line(c, 6, 0x1, 10);
+	core_load_line(c, 8, 0x1, 11);
+	core_answer(c, 0, 0x1, 200);
+	core_answer(c, 1, 0x1, 210);
+	route = L1_ROUTE_AUX;
+	cycle_t done[2];
+	for (uint32_t i = 0; i < 2;
+	     i++) { /* both in one cycle: the response queue takes one after the other */
+		struct mem_insn mem = core_access(c, CORE_LOAD);
+		struct line_request request = core_line(c, 6 + 2 * i, 0x1);
+		CHECK_EQ(l1_load(&c->sm->l1, &mem, &request, 300), L1_FAIL_NONE);
+		done[i] = loads_get(&c->sm->loads, mem.load)->done;
+	}
+	CHECK_EQ(core_count(c, COUNT_aux_migrations), 2);
+	CHECK_EQ(done[1] - done[0], c->machine->l1d_sector_bytes / c->machine->l1d_fill_bytes_per_cycle);
+	core_close(c);
+}
+
+TEST(a_line_moves_only_if_an_mshr_is_free)
+{
+	struct core *c = open_aux(&beside, "gtx480-khairy", small);
+	route = L1_ROUTE_NONE;
+	core_load_line(c, 6, 0x1, 10);
+	core_answer(c, 0, 0x1, 200);
+	for (uint32_t i = 0; i < c->machine->l1d_mshr_entries; i++)
+		CHECK_EQ(core_load_line(c, 100 + i, 0x1, 300 + i), L1_FAIL_NONE);
+	route = L1_ROUTE_AUX;
+	CHECK_EQ(core_load_line(c, 6, 0x1, 400), L1_FAIL_MSHR_ENTRY);
+	CHECK_EQ(core_count(c, COUNT_aux_migrations), 0);
+	CHECK_EQ(core_count(c, COUNT_l1_hits), 0);
+	core_answer(c, 1, 0x1, 500);
+	CHECK_EQ(core_load_line(c, 6, 0x1, 501), L1_FAIL_NONE);
+	CHECK_EQ(core_count(c, COUNT_aux_migrations), 1);
+	core_close(c);
+}
+
 TEST(a_line_reserved_in_l1_stays_there)
 {
 	struct core *c = open_aux(&beside, "v100-osm", small);
@@ -187,11 +227,11 @@ TEST(a_store_takes_a_line_and_a_load_of_its_bytes_hits)
 	CHECK_EQ(shared(c, CORE_LOAD, 1, 0x1, 20), L1_FAIL_NONE);
 	CHECK_EQ(core_count(c, COUNT_aux_hits), 1);
 	CHECK_EQ(shared(c, CORE_LOAD, 1, 0x2, 30),
-	         L1_FAIL_NONE); /* never written: the rest of the line is fetched */
+	         L1_FAIL_NONE); /* never written: the sector is fetched, as L1 would */
 	CHECK_EQ(core_sent(c), 1);
-	CHECK_EQ(core_packet(c, 0)->sectors, 0xe);
+	CHECK_EQ(core_packet(c, 0)->sectors, 0x2);
 	CHECK(core_packet(c, 0)->flags & PACKET_BYPASS_L2);
-	core_answer(c, 0, 0xe, 300);
+	core_answer(c, 0, 0x2, 300);
 	CHECK(loads_idle(&c->sm->loads));
 	core_close(c);
 }
@@ -233,12 +273,14 @@ TEST(a_flush_drops_global_lines_and_keeps_shared_memory)
 }
 
 TEST_MAIN(TEST_ENTRY(a_load_sent_there_fills_it_and_not_l1)
-              TEST_ENTRY(a_line_in_flight_to_it_is_waited_for_by_loads_of_l1) TEST_ENTRY(
-                  a_line_of_l1_moves_there_and_is_in_one_place) TEST_ENTRY(a_line_reserved_in_l1_stays_there)
-                  TEST_ENTRY(a_store_keeps_or_drops_its_copy_as_the_machine_writes)
-                      TEST_ENTRY(its_own_lines_are_evicted_least_recently_used_first)
-                          TEST_ENTRY(a_new_shape_empties_it_and_the_same_shape_does_not)
-                              TEST_ENTRY(a_store_takes_a_line_and_a_load_of_its_bytes_hits)
-                                  TEST_ENTRY(a_dirty_line_is_written_when_it_is_evicted)
-                                      TEST_ENTRY(lines_of_a_cta_that_ended_go_unwritten)
-                                          TEST_ENTRY(a_flush_drops_global_lines_and_keeps_shared_memory))
+              TEST_ENTRY(a_line_in_flight_to_it_is_waited_for_by_loads_of_l1)
+                  TEST_ENTRY(a_line_of_l1_moves_there_and_is_in_one_place)
+                      TEST_ENTRY(a_line_that_moves_takes_the_way_of_a_fill) TEST_ENTRY(
+                          a_line_moves_only_if_an_mshr_is_free) TEST_ENTRY(a_line_reserved_in_l1_stays_there)
+                          TEST_ENTRY(a_store_keeps_or_drops_its_copy_as_the_machine_writes)
+                              TEST_ENTRY(its_own_lines_are_evicted_least_recently_used_first)
+                                  TEST_ENTRY(a_new_shape_empties_it_and_the_same_shape_does_not)
+                                      TEST_ENTRY(a_store_takes_a_line_and_a_load_of_its_bytes_hits)
+                                          TEST_ENTRY(a_dirty_line_is_written_when_it_is_evicted)
+                                              TEST_ENTRY(lines_of_a_cta_that_ended_go_unwritten) TEST_ENTRY(
+                                                  a_flush_drops_global_lines_and_keeps_shared_memory))

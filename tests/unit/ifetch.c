@@ -42,6 +42,24 @@ TEST(a_launch_starts_with_nothing_fetched)
 	ifetch_free(&ifetch);
 }
 
+TEST(a_full_cache_loses_the_line_fetched_longest_ago_and_gets_it_back_from_nearer)
+{
+	struct machine small = machine;
+	small.sm_fetch_prefetch_lines = 0;
+	small.sm_icache_lines = 2;
+	small.sm_fetch_miss_cycles = 30;
+	struct ifetch ifetch = {.machine = &small};
+	ifetch_begin_launch(&ifetch, 4);
+	ifetch_line(&ifetch, 0, 0);
+	ifetch_line(&ifetch, 1, 200);
+	ifetch_line(&ifetch, 0, 300); /* so that 1 is the older */
+	CHECK_EQ(ifetch_line(&ifetch, 2, 400), ready_at(500, STALL_NO_INSTRUCTION));
+	CHECK_EQ(ifetch_line(&ifetch, 0, 600), ready_at(100, STALL_NO_INSTRUCTION)); /* still here */
+	CHECK_EQ(ifetch_line(&ifetch, 1, 700), ready_at(730, STALL_NO_INSTRUCTION)); /* was lost */
+	CHECK_EQ(ifetch.present, 2);
+	ifetch_free(&ifetch);
+}
+
 TEST(the_first_constant_is_cold_and_later_ones_are_not)
 {
 	struct ifetch ifetch = {.machine = &machine};
@@ -54,4 +72,5 @@ TEST(the_first_constant_is_cold_and_later_ones_are_not)
 
 TEST_MAIN(TEST_ENTRY(a_cold_line_comes_after_the_cold_latency_with_its_followers)
               TEST_ENTRY(prefetching_ends_with_the_code) TEST_ENTRY(a_launch_starts_with_nothing_fetched)
-                  TEST_ENTRY(the_first_constant_is_cold_and_later_ones_are_not))
+                  TEST_ENTRY(a_full_cache_loses_the_line_fetched_longest_ago_and_gets_it_back_from_nearer)
+                      TEST_ENTRY(the_first_constant_is_cold_and_later_ones_are_not))

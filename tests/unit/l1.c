@@ -141,7 +141,7 @@ TEST(the_least_recently_used_line_is_evicted)
 
 TEST(the_carve_out_leaves_so_many_lines_and_no_more)
 {
-	struct core *c = open_l1("v100-osm", "l1d.sets=4 l1d.ways=4");
+	struct core *c = open_l1("v100-osm", "l1d.sets=4 l1d.ways=4 l1d.carved=lines");
 	c->launch->l1_lines = 3;
 	l1_begin_launch(&c->sm->l1, c->launch);
 	for (uint32_t i = 0; i < 8; i++) {
@@ -192,7 +192,7 @@ TEST(data_whose_frame_another_line_took_after_a_flush_do_not_fill_it)
 
 TEST(a_full_data_array_takes_the_oldest_line_of_the_set_or_of_another_if_it_has_none)
 {
-	struct core *c = open_l1("v100-osm", "l1d.sets=4 l1d.ways=4");
+	struct core *c = open_l1("v100-osm", "l1d.sets=4 l1d.ways=4 l1d.carved=lines");
 	c->launch->l1_lines = 3;
 	l1_begin_launch(&c->sm->l1, c->launch);
 	static const uint64_t lines[] = {0, 4, 1, 8, 2};
@@ -208,6 +208,86 @@ TEST(a_full_data_array_takes_the_oldest_line_of_the_set_or_of_another_if_it_has_
 	CHECK(tags_find(&c->sm->l1.tags, 2, 2) != TAG_NONE);
 	CHECK_EQ(c->sm->l1.lines, 3);
 	core_close(c);
+}
+
+/* Loads the line and brings it, if it is not there. */
+static void use_line(struct core *c, uint64_t line, cycle_t now)
+{
+	uint32_t sent = core_sent(c);
+	core_load_line(c, line, 0x1, now);
+	if (core_sent(c) > sent)
+		core_answer(c, sent, 0x1, now + 1);
+}
+
+static uint64_t hits_of_late_sets(const char *carved)
+{
+	struct core *c = open_l1("v100-osm", carved); /* 16 sets of 64 ways, of which 32 KiB are left */
+	c->launch->l1_lines = 256;
+	l1_begin_launch(&c->sm->l1, c->launch);
+	cycle_t now = 0;
+	for (uint64_t i = 0; i < 256; i++)
+		use_line(c, i / 8 * 16 + i % 8, now += 10);
+	uint64_t before = core_count(c, COUNT_l1_hits);
+	for (uint32_t round = 0; round < 20; round++)
+		for (uint64_t i = 0; i < 128; i++)
+			use_line(c, i / 8 * 16 + 8 + i % 8, now += 10);
+	uint64_t hits = core_count(c, COUNT_l1_hits) - before;
+	core_close(c);
+	return hits;
+}
+
+TEST(a_set_that_comes_late_has_the_ways_that_the_others_have)
+{
+	CHECK_EQ(hits_of_late_sets("l1d.carved=ways"), 19 * 128);
+	CHECK_EQ(hits_of_late_sets("l1d.carved=lines"), 0);
+}
+
+TEST(what_does_not_come_out_even_is_one_more_way_in_some_sets)
+{
+	static const struct {
+		uint32_t lines, want[4];
+	} row[] = {{16, {4, 4, 4, 4}}, {8, {2, 2, 2, 2}}, {10, {3, 3, 2, 2}}, {4, {1, 1, 1, 1}}};
+	for (int i = 0; i < 4; i++) {
+		struct core *c = open_l1("v100-osm", "l1d.sets=4 l1d.ways=4");
+		c->launch->l1_lines = row[i].lines;
+		l1_begin_launch(&c->sm->l1, c->launch);
+		for (uint64_t line = 0; line < 32; line++)
+			use_line(c, line, 10 * line);
+		for (uint32_t set = 0; set < 4; set++) {
+			uint32_t present = 0;
+			for (uint64_t line = set; line < 32; line += 4)
+				present += tags_find(&c->sm->l1.tags, set, line) != TAG_NONE;
+			CHECK_EQ(present, row[i].want[set]);
+		}
+		core_close(c);
+	}
+	struct core *c = open_l1("v100-osm", "l1d.sets=4 l1d.ways=4");
+	c->launch->l1_lines = 3; /* less than a way */
+	l1_begin_launch(&c->sm->l1, c->launch);
+	use_line(c, 0, 10);
+	CHECK_EQ(core_count(c, COUNT_l1_bypasses), 1);
+	core_close(c);
+}
+
+/* First in, first out: line 0 of the set was used last, and goes all the same. */
+TEST(the_policy_s_victim_goes_from_a_carved_out_l1)
+{
+	static const char *const carved[] = {"l1d.sets=4 l1d.ways=4 l1d.carved=ways",
+	                                     "l1d.sets=4 l1d.ways=4 l1d.carved=lines"};
+	for (int i = 0; i < 2; i++) {
+		struct core *c = core_open(
+		    (struct bench_setup){.machine = "v100-osm", .policy = "fifo", .changes = carved[i]},
+		    core_memory_trace(32, 0));
+		c->launch->l1_lines = 8;
+		l1_begin_launch(&c->sm->l1, c->launch);
+		for (uint64_t line = 0; line < 8; line++)
+			use_line(c, line, 10 * line);
+		use_line(c, 0, 200);
+		use_line(c, 8, 300);
+		CHECK_EQ(tags_find(&c->sm->l1.tags, 0, 0), TAG_NONE);
+		CHECK(tags_find(&c->sm->l1.tags, 0, 4) != TAG_NONE);
+		core_close(c);
+	}
 }
 
 TEST(the_fast_path_takes_hits_up_to_the_first_line_that_is_none)
@@ -232,10 +312,35 @@ TEST(the_fast_path_takes_hits_up_to_the_first_line_that_is_none)
 	core_close(c);
 }
 
+/* Three lines of a two-way set, the first used again while it was in flight: it stays if that counts as a use. */
+TEST(a_hit_on_a_line_in_flight_makes_it_recent_where_the_machine_says_so)
+{
+	for (uint32_t refreshes = 0; refreshes < 2; refreshes++) {
+		struct core *c =
+		    open_l1("gtx480-khairy", refreshes ? "l1d.sets=1 l1d.ways=2 l1d.pending_refreshes=yes"
+		                                       : "l1d.sets=1 l1d.ways=2 l1d.pending_refreshes=no");
+		static const uint32_t order[] = {0, 1, 0}; /* the last finds line 0 in flight */
+		struct mem_insn mem[4];
+		for (uint32_t i = 0; i < 3; i++) {
+			mem[i] = core_access(c, CORE_LOAD);
+			struct line_request request = core_line(c, order[i], 0x1);
+			CHECK_EQ(l1_load(&c->sm->l1, &mem[i], &request, 10 + i), L1_FAIL_NONE);
+		}
+		CHECK_EQ(core_count(c, COUNT_l1_pending_hits), 1);
+		core_answer(c, 0, 0x1, 200);
+		core_answer(c, 1, 0x1, 210);
+		mem[3] = core_access(c, CORE_LOAD);
+		struct line_request request = core_line(c, 2, 0x1);
+		CHECK_EQ(l1_load(&c->sm->l1, &mem[3], &request, 300), L1_FAIL_NONE);
+		CHECK_EQ(tags_find(&c->sm->l1.tags, 0, core_line(c, 0, 0x1).line) != TAG_NONE, refreshes);
+		core_close(c);
+	}
+}
+
 /* The port takes so many bytes per cycle: sectors that come together are there one after the other. */
 TEST(fills_take_the_fill_port_in_turn)
 {
-	struct core *c = open_l1("gtx480-khairy", NULL); /* 64 B per cycle, sectors of 128 B */
+	struct core *c = open_l1("gtx480-khairy", "icnt.flit_bytes=0"); /* 64 B per cycle, sectors of 128 B */
 	struct mem_insn mem[3];
 	cycle_t done[3];
 	for (uint32_t i = 0; i < 3; i++) {
@@ -260,8 +365,14 @@ TEST_MAIN(
             TEST_ENTRY(a_line_that_enough_wait_for_fails_for_the_merge) TEST_ENTRY(
                 a_full_miss_queue_fails_a_miss_and_no_hit) TEST_ENTRY(the_least_recently_used_line_is_evicted)
                 TEST_ENTRY(the_carve_out_leaves_so_many_lines_and_no_more) TEST_ENTRY(
-                    a_flush_empties_it_and_data_in_flight_come_to_no_line)
-                    TEST_ENTRY(data_whose_frame_another_line_took_after_a_flush_do_not_fill_it) TEST_ENTRY(
-                        a_full_data_array_takes_the_oldest_line_of_the_set_or_of_another_if_it_has_none)
-                        TEST_ENTRY(the_fast_path_takes_hits_up_to_the_first_line_that_is_none)
-                            TEST_ENTRY(fills_take_the_fill_port_in_turn))
+                    a_set_that_comes_late_has_the_ways_that_the_others_have)
+                    TEST_ENTRY(what_does_not_come_out_even_is_one_more_way_in_some_sets) TEST_ENTRY(
+                        the_policy_s_victim_goes_from_a_carved_out_l1)
+                        TEST_ENTRY(a_flush_empties_it_and_data_in_flight_come_to_no_line) TEST_ENTRY(
+                            data_whose_frame_another_line_took_after_a_flush_do_not_fill_it)
+                            TEST_ENTRY(
+                                a_full_data_array_takes_the_oldest_line_of_the_set_or_of_another_if_it_has_none)
+                                TEST_ENTRY(the_fast_path_takes_hits_up_to_the_first_line_that_is_none)
+                                    TEST_ENTRY(
+                                        a_hit_on_a_line_in_flight_makes_it_recent_where_the_machine_says_so)
+                                        TEST_ENTRY(fills_take_the_fill_port_in_turn))

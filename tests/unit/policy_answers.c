@@ -148,9 +148,9 @@ TEST(requests_that_do_not_wait)
 {
 	CHECK(is_refused(&prel1_insert_policy, "prel1_insert", "0", "gtx480-khairy"));
 	CHECK(is_refused(&prel1_pick_policy, "prel1_pick", "", "gtx480-khairy"));
-	fixed_answer = -3;
-	CHECK(is_refused(&prel1_insert_policy, "prel1_insert", "-3", "gtx480-khairy"));
-	CHECK(is_refused(&prel1_pick_policy, "prel1_pick", "-3", "gtx480-khairy"));
+	fixed_answer = -4;
+	CHECK(is_refused(&prel1_insert_policy, "prel1_insert", "-4", "gtx480-khairy"));
+	CHECK(is_refused(&prel1_pick_policy, "prel1_pick", "-4", "gtx480-khairy"));
 	fixed_answer = 0;
 }
 

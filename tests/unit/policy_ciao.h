@@ -23,12 +23,12 @@ static inline void interfere(struct probe *h, uint32_t of, uint32_t by, uint32_t
 	}
 }
 
-/* Instructions up to that many in all. */
+/* Instructions up to that many in all, of one lane each: as many of warps as of threads. */
 static inline void issue_to(struct probe *h, uint64_t insns)
 {
 	struct ciao *c = h->sm;
 	while (c->insns < insns)
-		h->policy->on_issue(h->sm, 0, 0, 32, 0);
+		h->policy->on_issue(h->sm, 0, 0, 1, 0);
 }
 
 static inline bool is_stalled(const struct probe *h, uint32_t warp)

@@ -140,7 +140,8 @@ TEST(a_warp_keeps_eight_victim_tags_first_in_first_out)
 TEST(variants_count_other_instructions_and_shorter_times)
 {
 	struct probe h = probe_open("ciao-c");
-	probe_set(&h, "thread_insns", 1);
+	probe_set(&h, "score_threads", 1);
+	probe_set(&h, "epoch_threads", 1);
 	probe_set(&h, "window", 1);
 	struct ciao *c = probe_start(&h);
 	for (uint32_t i = 0; i < 4; i++)
@@ -154,6 +155,27 @@ TEST(variants_count_other_instructions_and_shorter_times)
 	issue_to(&h, 5100);
 	CHECK(!is_isolated(&h, 1));
 	probe_end(&h);
+}
+
+TEST(epochs_and_scores_have_units_of_their_own)
+{
+	/* 156 warp instructions are 4,992 of threads, 157 are 5,024. Score: hits * 4 / 157, or / 5,024. */
+	for (int score_threads = 0; score_threads < 2; score_threads++) {
+		struct probe h = probe_open("ciao-c");
+		probe_set(&h, "score_threads", score_threads);
+		struct ciao *c = probe_start(&h);
+		for (uint32_t i = 0; i < 4; i++)
+			h.policy->on_warp_start(h.sm, i, 0, 0);
+		interfere(&h, 0, 1, 1);
+		for (uint32_t i = 0; i < 156; i++)
+			h.policy->on_issue(h.sm, 0, 0, 32, 0);
+		CHECK(!is_isolated(&h, 1));
+		h.policy->on_issue(h.sm, 0, 0, 32, 0);
+		CHECK_EQ(c->epoch_insns, 5024);
+		CHECK_EQ(c->insns, score_threads ? 5024 : 157);
+		CHECK_EQ(is_isolated(&h, 1), !score_threads); /* 0.025, 0.0008 */
+		probe_end(&h);
+	}
 }
 
 TEST(without_the_sweep_an_epoch_examines_one_warp)
@@ -192,5 +214,6 @@ TEST_MAIN(TEST_ENTRY(the_list_keeps_the_warp_that_interferes_most)
                               TEST_ENTRY(the_side_cache_feeds_the_same_detector)
                                   TEST_ENTRY(a_warp_keeps_eight_victim_tags_first_in_first_out)
                                       TEST_ENTRY(variants_count_other_instructions_and_shorter_times)
-                                          TEST_ENTRY(without_the_sweep_an_epoch_examines_one_warp)
-                                              TEST_ENTRY(on_a_machine_isolated_warps_keep_their_lines))
+                                          TEST_ENTRY(epochs_and_scores_have_units_of_their_own)
+                                              TEST_ENTRY(without_the_sweep_an_epoch_examines_one_warp)
+                                                  TEST_ENTRY(on_a_machine_isolated_warps_keep_their_lines))

@@ -270,7 +270,7 @@ TEST(dbsa_has_to_wait_until_the_sampling_is_over)
 {
 	struct fixture r;
 	static const uint64_t mpki[] = {40, 42, 38};
-	start(&r, "dwt-cs-first");
+	start(&r, "dwt-cs-hold");
 	for (int i = 0; i < 6; i++) {
 		CHECK_EQ(may_bypass(&r), 0);
 		period(&r, mpki[i % 3], i < 3 ? even : two_peaks);
@@ -283,10 +283,63 @@ TEST(dbsa_has_to_wait_until_the_sampling_is_over)
 TEST(a_streaming_kernel_is_left_to_dbsa_after_the_first_periods)
 {
 	struct fixture r;
-	start(&r, "dwt-cs-first");
+	start(&r, "dwt-cs-hold");
 	for (int i = 0; i < 3; i++) {
 		CHECK_EQ(may_bypass(&r), 0);
 		period(&r, 5, even);
+	}
+	for (int i = 0; i < 6; i++) {
+		CHECK_EQ(may_bypass(&r), 3);
+		CHECK(all_allow(&r, 24));
+		period(&r, 5, even);
+	}
+	end(&r);
+}
+
+/* SYRK: its first two periods have few misses. */
+TEST(a_kernel_that_begins_to_thrash_after_a_while_is_sampled_before_dbsa_sees_it)
+{
+	struct fixture r;
+	static const uint64_t mpki[] = {1, 9, 40, 40, 40};
+	start(&r, "dwt-cs-hold");
+	for (int i = 0; i < 5; i++) {
+		CHECK_EQ(may_bypass(&r), 0);
+		CHECK(all_allow(&r, 24));
+		period(&r, mpki[i], even);
+	}
+	for (int i = 0; i < 3; i++) {
+		CHECK_EQ(may_bypass(&r), 0);
+		CHECK_EQ(allowed(&r, 4), 5);
+		period(&r, 40, two_peaks);
+	}
+	CHECK_EQ(may_bypass(&r), 3);
+	CHECK(all_allow(&r, 4));
+	end(&r);
+}
+
+TEST(dbsa_waits_while_a_streaming_kernel_begins_to_thrash)
+{
+	struct fixture r;
+	start(&r, "dwt-cs-hold");
+	for (int i = 0; i < 5; i++)
+		period(&r, 5, even);
+	CHECK_EQ(may_bypass(&r), 3);
+	period(&r, 40, even);
+	CHECK_EQ(may_bypass(&r), 0);
+	period(&r, 5, even); /* it does not after all */
+	CHECK_EQ(may_bypass(&r), 3);
+	end(&r);
+}
+
+TEST(by_the_letter_of_section_5_4_only_the_first_periods_count)
+{
+	struct fixture r;
+	start(&r, "dwt-cs-hold");
+	probe_set(&r.h, "first", 1);
+	r.h.policy->gpu_init(r.gpu, &r.h.env);
+	for (int i = 0; i < 3; i++) {
+		CHECK_EQ(may_bypass(&r), 0);
+		period(&r, i ? 40 : 5, even);
 	}
 	for (int i = 0; i < 6; i++) { /* what thrashes later is DBSA's */
 		CHECK_EQ(may_bypass(&r), 3);
@@ -296,23 +349,10 @@ TEST(a_streaming_kernel_is_left_to_dbsa_after_the_first_periods)
 	end(&r);
 }
 
-TEST(cold_periods_can_be_left_out)
-{
-	struct fixture r;
-	start(&r, "dwt-cs-first");
-	probe_set(&r.h, "skip", 1);
-	r.h.policy->gpu_init(r.gpu, &r.h.env);
-	period(&r, 0, even);
-	for (int i = 0; i < 3; i++)
-		period(&r, 40, even);
-	CHECK_EQ(allowed(&r, 2), 3);
-	end(&r);
-}
-
 TEST(dwt_pric_is_pric_then_sampling_then_dbsa)
 {
 	struct bench b = bench_open((struct bench_setup){.machine = "gtx480-khairy", .policy = "dwt-pric"});
-	static const char *const parts[] = {"pric", "dwt-cs-first", "dbsa-l1", "dbsa-l2"};
+	static const char *const parts[] = {"pric", "dwt-cs-hold", "dbsa-l1", "dbsa-l2"};
 	for (uint32_t i = 0; i < 4; i++)
 		CHECK(!strcmp(b.chain->link[i].policy.name, parts[i]));
 	bench_close(&b);
@@ -341,9 +381,11 @@ TEST_MAIN(
             TEST_ENTRY(a_kernel_that_comes_again_is_not_sampled_again)
                 TEST_ENTRY(short_launches_of_a_kernel_add_up)
                     TEST_ENTRY(an_sm_without_work_does_not_count_and_one_that_ends_early_counts_by_the_cycle)
-                        TEST_ENTRY(storage_is_two_counters_and_a_limit_of_5_bits_per_scheduler)
-                            TEST_ENTRY(dbsa_has_to_wait_until_the_sampling_is_over)
-                                TEST_ENTRY(a_streaming_kernel_is_left_to_dbsa_after_the_first_periods)
-                                    TEST_ENTRY(cold_periods_can_be_left_out)
+                        TEST_ENTRY(storage_is_two_counters_and_a_limit_of_5_bits_per_scheduler) TEST_ENTRY(
+                            dbsa_has_to_wait_until_the_sampling_is_over)
+                            TEST_ENTRY(a_streaming_kernel_is_left_to_dbsa_after_the_first_periods) TEST_ENTRY(
+                                a_kernel_that_begins_to_thrash_after_a_while_is_sampled_before_dbsa_sees_it)
+                                TEST_ENTRY(dbsa_waits_while_a_streaming_kernel_begins_to_thrash)
+                                    TEST_ENTRY(by_the_letter_of_section_5_4_only_the_first_periods_count)
                                         TEST_ENTRY(dwt_pric_is_pric_then_sampling_then_dbsa)
                                             TEST_ENTRY(pric_and_dwt_cs_together_beat_each_alone))

@@ -164,6 +164,9 @@ TEST(streaming_loads_go_past_l1_and_all_others_do_not)
 	CHECK(!streams(&h, OTHER_PC));
 	struct l1_request r = {.pc = PC, .presence = L1_WHOLE};
 	CHECK_EQ(h.policy->l1_route(h.sm, &r, L1_FAIL_NONE), L1_ROUTE_NONE); /* there: used */
+	r.presence = L1_PENDING; /* on its way to L1: waited for, unless its MSHR can take no more */
+	CHECK_EQ(h.policy->l1_route(h.sm, &r, L1_FAIL_NONE), L1_ROUTE_NONE);
+	CHECK_EQ(h.policy->l1_route(h.sm, &r, L1_FAIL_MSHR_MERGE), L1_ROUTE_BYPASS);
 	r = (struct l1_request){.pc = PC, .space = POLICY_LOCAL};
 	CHECK_EQ(h.policy->l1_route(h.sm, &r, L1_FAIL_NONE), L1_ROUTE_NONE);
 	r = (struct l1_request){.pc = PC, .is_store = 1};

@@ -1,65 +1,73 @@
-/* PCAL with fixed numbers: Khairy's example of one warp that caches and two that bypass. */
+/* PCAL as a whole: tokens from a profile, and three windows of memory load that choose the bypassing warps. */
 #include "policy_probe.h"
 
-static enum l1_route route(struct probe *h, uint32_t warp, enum l1_presence presence)
+static struct machine *machine;
+static struct chain *chain;
+
+/* The first link of a chain, before the scheduler that every chain has, as an SM of a GTX 480 would hold it. */
+static struct probe open_chain(const char *text)
 {
-	struct l1_request request = {.warp = warp, .presence = (uint8_t)presence};
-	return h->policy->l1_route(h->sm, &request, L1_FAIL_NONE);
+	struct error err;
+	machine = machine_load("gtx480-ciao", &err);
+	chain = chain_new(text, machine, &err);
+	if (!chain || !chain->link[0].policy.on_epoch) {
+		printf("# %s: %s\n", text, chain ? "no such policy" : err.text);
+		exit(1);
+	}
+	struct probe h = {.policy = &chain->link[0].policy, .env = chain_env(chain, 0, 0)};
+	h.sm = calloc(1, h.policy->sm_bytes(&h.env));
+	h.policy->sm_init(h.sm, &h.env);
+	return h;
 }
 
-TEST(one_warp_caches_two_bypass_the_rest_waits)
+static void close_chain(struct probe *h)
 {
+	free(h->sm);
+	chain_free(chain);
+	machine_free(machine);
+}
+
+static uint64_t running_after(struct probe *h, double load)
+{
+	static struct sm_view sm;
 	struct probe_view v;
-	struct probe h = probe_open("pcal");
-	probe_start(&h);
+	if (load >= 0) {
+		sm.dram_busy += 1000 * load;
+		sm.cycle += 1000;
+		h->policy->on_epoch(h->sm, &sm);
+	} else {
+		sm = (struct sm_view){0};
+	}
 	probe_view_full(&v, 0);
-	CHECK_EQ(h.policy->throttle(h.sm, &v.view).issue, 0x7);
-	CHECK_EQ(route(&h, 0, L1_ABSENT), L1_ROUTE_NONE);
-	CHECK_EQ(route(&h, 2, L1_ABSENT), L1_ROUTE_BYPASS);
-	CHECK_EQ(route(&h, 4, L1_WHOLE), L1_ROUTE_BYPASS); /* which uses a line that is there */
-	CHECK_EQ(probe_stat(&h, "bypasses"), 1);
-	CHECK_EQ(h.policy->sm_bits(&h.env), 48);
-	probe_end(&h);
+	return h->policy->throttle(h->sm, &v.view).issue;
 }
 
-TEST(a_retry_is_not_counted_again)
+TEST(one_token_and_loads_of_35_50_and_72_percent_give_one_two_and_two_bypassing_warps)
 {
-	struct probe_view v;
-	struct probe h = probe_open("pcal");
-	probe_start(&h);
-	probe_view_full(&v, 0);
-	h.policy->throttle(h.sm, &v.view);
-	struct l1_request request = {.warp = 2};
-	h.policy->l1_route(h.sm, &request, L1_FAIL_NONE);
-	CHECK_EQ(h.policy->l1_route(h.sm, &request, L1_FAIL_MISS_QUEUE), L1_ROUTE_BYPASS);
-	CHECK_EQ(probe_stat(&h, "bypasses"), 1);
-	probe_end(&h);
+	struct probe h = open_chain("pcal");
+	CHECK_EQ(running_after(&h, -1), 0x1);
+	CHECK_EQ(running_after(&h, 0.35), 0x3);
+	CHECK_EQ(running_after(&h, 0.50), 0x7);
+	CHECK_EQ(running_after(&h, 0.72), 0x7);
+	CHECK_EQ(running_after(&h, 0.90), 0x7);
+	CHECK_EQ(running_after(&h, 0.91), 0x3);
+	close_chain(&h);
 }
 
-TEST(a_token_passes_to_the_next_oldest_at_once)
+TEST(the_tokens_of_the_profile_cache_and_the_others_bypass)
 {
-	struct probe_view v;
-	struct probe h = probe_open("pcal");
-	probe_start(&h);
-	probe_view_full(&v, 0);
-	h.policy->throttle(h.sm, &v.view);
-	probe_remove(&v, 0);
-	CHECK_EQ(h.policy->throttle(h.sm, &v.view).issue, 0xe);
-	CHECK_EQ(route(&h, 2, L1_ABSENT), L1_ROUTE_NONE);
-	v.view.waiting_barrier = 1 << 1; /* so it does while its holder waits at a barrier */
-	CHECK_EQ(h.policy->throttle(h.sm, &v.view).issue, 0x1c);
-	CHECK_EQ(route(&h, 4, L1_ABSENT), L1_ROUTE_NONE);
-	probe_end(&h);
+	struct probe h = open_chain("pcal:tokens=3:warps=5");
+	CHECK_EQ(running_after(&h, -1), 0x7);
+	for (int i = 0; i < 9; i++)
+		running_after(&h, 0);
+	CHECK_EQ(running_after(&h, 0), 0x1f);
+	for (uint32_t i = 0; i < 5; i++) {
+		struct l1_request request = {.warp = 2 * i};
+		CHECK_EQ(h.policy->l1_route(h.sm, &request, L1_FAIL_NONE),
+		         i < 3 ? L1_ROUTE_NONE : L1_ROUTE_BYPASS);
+	}
+	close_chain(&h);
 }
 
-TEST(stores_go_their_way)
-{
-	struct probe h = probe_open("pcal");
-	probe_start(&h);
-	struct l1_request store = {.warp = 8, .is_store = 1};
-	CHECK_EQ(h.policy->l1_route(h.sm, &store, L1_FAIL_NONE), L1_ROUTE_NONE);
-	probe_end(&h);
-}
-
-TEST_MAIN(TEST_ENTRY(one_warp_caches_two_bypass_the_rest_waits) TEST_ENTRY(a_retry_is_not_counted_again)
-              TEST_ENTRY(a_token_passes_to_the_next_oldest_at_once) TEST_ENTRY(stores_go_their_way))
+TEST_MAIN(TEST_ENTRY(one_token_and_loads_of_35_50_and_72_percent_give_one_two_and_two_bypassing_warps)
+              TEST_ENTRY(the_tokens_of_the_profile_cache_and_the_others_bypass))

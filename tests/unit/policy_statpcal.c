@@ -22,8 +22,6 @@ static struct probe begin(void)
 {
 	struct probe h = probe_open("statpcal");
 	sm = (struct sm_view){0};
-	probe_set(&h, "idle", 0.70); /* the numbers of the example */
-	probe_set(&h, "busy", 0.90);
 	return h;
 }
 

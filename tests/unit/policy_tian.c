@@ -242,6 +242,36 @@ TEST(the_bit_is_set_by_a_bypass_and_cleared_by_the_next_miss)
 	probe_end(&h);
 }
 
+/* The frame is the line's from the miss on: what asks while the data come finds the bit, and the frame keeps it. */
+TEST(a_second_bypass_while_the_line_comes_to_l2_is_refused)
+{
+	struct probe h = probe_open("tian");
+	probe_set(&h, "threshold", 1);
+	probe_start(&h);
+	struct l2 l2 = l2_open(&h);
+	live_and_die(&h, A, 1);
+	bypasses(&h, A, 1);
+	struct l1_request r = {.pc = A, .line = 1};
+	struct l2_request q = {.line = 1, .slice = 2, .frame = UINT32_MAX};
+	q.feedback = h.policy->l1_feedback(h.sm, &r);
+	struct l1_event fill = at(A, 1, UINT32_MAX);
+	static const enum answer want[] = {ANSWER_NO, ANSWER_YES,
+	                                   ANSWER_NO}; /* set, found and cleared, set */
+	for (int i = 0; i < 3; i++) {
+		fill.feedback = h.policy->l2_reply(l2.gpu, &q);
+		CHECK_EQ(h.policy->l1_alloc(h.sm, &fill), want[i]);
+	}
+	q.frame = 5;
+	h.policy->on_l2_fill(l2.gpu, &q);
+	CHECK_EQ(ask(&l2, A, 1, 5), ANSWER_YES);
+	q.line = 2; /* another line takes the frame: its own bit comes with it */
+	h.policy->on_l2_fill(l2.gpu, &q);
+	live_and_die(&h, A, 2);
+	CHECK_EQ(ask(&l2, A, 2, 5), ANSWER_NO);
+	free(l2.gpu);
+	probe_end(&h);
+}
+
 TEST(a_fill_that_the_bit_orders_does_not_train_unless_told_to)
 {
 	for (int train = 0; train < 2; train++) {
@@ -283,5 +313,6 @@ TEST_MAIN(TEST_ENTRY(ten_accesses_go_as_in_the_worked_trace)
                           TEST_ENTRY(stores_and_atomics_are_none_of_its_business)
                               TEST_ENTRY(what_it_learned_outlives_the_launch)
                                   TEST_ENTRY(the_bit_is_set_by_a_bypass_and_cleared_by_the_next_miss)
-                                      TEST_ENTRY(a_fill_that_the_bit_orders_does_not_train_unless_told_to)
-                                          TEST_ENTRY(storage_is_288_bytes_per_l1_and_512_in_l2))
+                                      TEST_ENTRY(a_second_bypass_while_the_line_comes_to_l2_is_refused)
+                                          TEST_ENTRY(a_fill_that_the_bit_orders_does_not_train_unless_told_to)
+                                              TEST_ENTRY(storage_is_288_bytes_per_l1_and_512_in_l2))

@@ -156,8 +156,45 @@ TEST(shared_lines_lie_in_l1_and_pass_l2_by)
 	trace_close(trace);
 }
 
+/* Eight warps that store and load again and again, lanes 33 words apart: no bank conflict, but 33 lines. */
+static struct trace *columns(void)
+{
+	struct synth *s = synth_new();
+	synth_kernel(s, &(struct synth_shape){"columns", 1, 8, 32, 33 * 128, 0});
+	for (uint32_t warp = 0; warp < 8; warp++) {
+		synth_warp(s, 0, warp);
+		for (uint32_t i = 0; i < 40; i++) {
+			synth_stride(s, synth_memory(0, OP_STORE, SPACE_SHARED, 4, 2, 3), synth_lanes(32), 0,
+			             132);
+			synth_stride(s, synth_memory(1, OP_LOAD, SPACE_SHARED, 4, 4, 3), synth_lanes(32), 0,
+			             132);
+			synth_plain(s, synth_op(2, OP_INT, 2, 4), synth_lanes(32));
+		}
+	}
+	return synth_finish(s);
+}
+
+/* Section 3: accesses "are still similar to the baseline architecture. The only difference is the metadata." */
+TEST(a_conflict_free_access_costs_what_it_costs_on_chip)
+{
+	struct trace *trace = columns();
+	uint64_t on_chip = bench_once((struct bench_setup){.machine = "v100-osm"}, trace).value[COUNT_cycles];
+	static const char *const policy[] = {"ucm", "osm", "osm-nolock"};
+	for (int i = 0; i < 3; i++) {
+		struct bench_setup setup = {.machine = "v100-osm", .policy = policy[i]};
+		struct counters c = bench_once(setup, trace);
+		CHECK_EQ(c.value[COUNT_aux_misses], 0);
+		CHECK_EQ(c.value[COUNT_cycles], on_chip);
+		/* The variant with a tag port of one line per cycle. */
+		setup.changes = "smem.tags_per_cycle=1";
+		CHECK(bench_once(setup, trace).value[COUNT_cycles] > 10 * on_chip);
+	}
+	trace_close(trace);
+}
+
 TEST_MAIN(TEST_ENTRY(four_ways_to_divide_one_array) TEST_ENTRY(without_anything_left_loads_go_past_l1)
               TEST_ENTRY(machines_without_a_unified_array_are_refused)
                   TEST_ENTRY(the_oldest_line_of_either_kind_that_is_not_locked_goes)
                       TEST_ENTRY(of_64_locked_lines_the_oldest_goes) TEST_ENTRY(locks_take_128_bytes)
-                          TEST_ENTRY(shared_lines_lie_in_l1_and_pass_l2_by))
+                          TEST_ENTRY(shared_lines_lie_in_l1_and_pass_l2_by)
+                              TEST_ENTRY(a_conflict_free_access_costs_what_it_costs_on_chip))

@@ -11,6 +11,7 @@ static struct machine *machine;
 static struct crossbar crossbar;
 static struct counters counters;
 static struct icnt_port port;
+static uint32_t flit_bytes;
 
 /* Fermi: 64 B per cycle, headers of 8 B, sectors of 128 B, a miss queue of 8, 128 credits, one way of 131 cycles. */
 static void open_port(const char *name, uint32_t credits, uint32_t miss_queue, uint32_t sm)
@@ -19,6 +20,7 @@ static void open_port(const char *name, uint32_t credits, uint32_t miss_queue, u
 	machine = machine_load(name, &err);
 	machine->icnt_credits = credits;
 	machine->l1d_miss_queue = miss_queue;
+	machine->icnt_flit_bytes = flit_bytes;
 	memset(&crossbar, 0, sizeof crossbar);
 	memset(&port, 0, sizeof port);
 	memset(&counters, 0, sizeof counters);
@@ -65,6 +67,22 @@ TEST(reads_take_their_header_and_writes_their_data_on_the_link)
 	CHECK_EQ(left(11), 204);
 	CHECK_EQ(counters.value[COUNT_icnt_requests], 12);
 	close_port();
+}
+
+TEST(packets_of_flits_take_whole_ones_header_included)
+{
+	flit_bytes = 32;
+	open_port("gtx480-khairy", 128, UNLIMITED_QUEUE, 0);
+	send(PACKET_READ, 0, 1, 100); /* a header of 8 B: one flit, half a cycle */
+	send(PACKET_READ, 1, 1, 100);
+	send(PACKET_WRITE, 2, 1, 100); /* 136 B: five flits */
+	send(PACKET_READ, 3, 1, 100);
+	CHECK_EQ(left(1), 101);
+	CHECK_EQ(left(2), 101);
+	CHECK_EQ(left(3), 104);
+	CHECK_EQ(port.link_free, 256 * 104);
+	close_port();
+	flit_bytes = 0;
 }
 
 TEST(each_packet_takes_a_credit_and_waits_for_one)
@@ -162,8 +180,9 @@ TEST(reads_look_in_the_near_partition_and_all_else_goes_home)
 }
 
 TEST_MAIN(TEST_ENTRY(reads_take_their_header_and_writes_their_data_on_the_link)
-              TEST_ENTRY(each_packet_takes_a_credit_and_waits_for_one)
-                  TEST_ENTRY(credits_that_have_come_are_used_without_waiting)
-                      TEST_ENTRY(the_miss_queue_is_full_until_a_packet_has_left)
-                          TEST_ENTRY(packets_without_a_credit_fill_the_miss_queue)
-                              TEST_ENTRY(reads_look_in_the_near_partition_and_all_else_goes_home))
+              TEST_ENTRY(packets_of_flits_take_whole_ones_header_included)
+                  TEST_ENTRY(each_packet_takes_a_credit_and_waits_for_one)
+                      TEST_ENTRY(credits_that_have_come_are_used_without_waiting)
+                          TEST_ENTRY(the_miss_queue_is_full_until_a_packet_has_left)
+                              TEST_ENTRY(packets_without_a_credit_fill_the_miss_queue)
+                                  TEST_ENTRY(reads_look_in_the_near_partition_and_all_else_goes_home))

@@ -26,6 +26,21 @@ static const struct policy neutral = {
 static const struct policy neutral_insert = {
     .abi = POLICY_ABI, .name = "neutral-insert", .prel1_insert = append_all};
 
+/* Requests that came in while one of another warp was before them. */
+static uint32_t entered_behind;
+
+static int pass_all(void *sm, const struct prel1_item *queue, uint32_t count,
+                    const struct prel1_item *request)
+{
+	(void)sm;
+	entered_behind += count && queue[0].warp != request->warp;
+	return PREL1_PASS;
+}
+
+/* There is room for others, but nothing waits there. */
+static const struct policy neutral_pass = {
+    .abi = POLICY_ABI, .name = "neutral-pass", .prel1_insert = pass_all, .prel1_items = 64};
+
 /* `other` may be NULL. */
 static bool are_neutral(const char *machine, const char *changes, const struct policy *policy,
                         const struct policy *other)
@@ -71,8 +86,9 @@ TEST(nor_where_requests_fail)
 	bool ok = true;
 	for (size_t i = 0; i < sizeof few / sizeof *few; i++)
 		for (const char *const *machine = bench_machines(); *machine; machine++)
-			ok &= are_neutral(*machine, few[i], &neutral, NULL);
+			ok &= are_neutral(*machine, few[i], &neutral, &neutral_pass);
 	CHECK(ok);
+	CHECK_EQ(entered_behind, 0);
 }
 
 /* ---- small scenes ---------------------------------------------------------------------------------------- */

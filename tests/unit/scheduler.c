@@ -40,7 +40,7 @@ static void issue(uint32_t bit, const struct decoded *insn, cycle_t when, cycle_
 {
 	scheduler_take_pipe(sched, bit, insn, now);
 	scheduler_park(sched, bit, ready_at(when, STALL_FIXED_LATENCY), now);
-	scheduler_issued(sched, now);
+	scheduler_issued(sched, &core->sm->hooks, now);
 }
 
 TEST(a_warp_issues_in_its_cycle_and_not_before)
@@ -59,17 +59,40 @@ TEST(a_warp_that_is_ready_far_ahead_issues_in_its_cycle)
 {
 	open_scheduler(NULL);
 	for (cycle_t when = 60; when < 70; when++)
-		add((uint32_t)(when - 60), when, &alu, when == 69 ? 1000 : when); /* about WAKE_SLOTS */
+		add((uint32_t)(when - 60), when, &alu, when == 69 ? 1000 : when);
 	for (cycle_t when = 60; when < 69; when++) {
 		CHECK(sched->next <= when);
 		CHECK_EQ(pick(false, when), when - 60);
 		scheduler_take_pipe(sched, (uint32_t)(when - 60), &alu, when);
-		scheduler_issued(sched, when);
+		scheduler_issued(sched, &core->sm->hooks, when);
 	}
 	while (sched->next < 1000)
 		CHECK_EQ(pick(false, sched->next), SCHED_NONE);
 	CHECK_EQ(sched->next, 1000);
 	CHECK_EQ(pick(false, 1000), 9);
+	core_close(core);
+}
+
+/* Times are kept in 16 bits: what lies beyond them is found all the same, also after they were counted anew. */
+TEST(a_warp_that_is_ready_after_many_others_issues_in_its_cycle)
+{
+	open_scheduler(NULL);
+	add(0, 1, &alu, 10);
+	add(1, 2, &alu, 65536 + 20);
+	for (cycle_t now = 10; now < 200000; now += 997) {
+		if (now > 65536 + 20 && now < 65536 + 20 + 997) {
+			CHECK_EQ(sched->next, 65536 + 20);
+			CHECK_EQ(pick(false, 65536 + 20), 1);
+			issue(1, &alu, 300000, 65536 + 20);
+		}
+		CHECK_EQ(pick(false, now), 0);
+		issue(0, &alu, now + 997, now);
+		CHECK(sched->next == now + 997 || sched->next == 65536 + 20);
+	}
+	scheduler_remove(sched, 0);
+	while (sched->next < 300000)
+		CHECK_EQ(pick(false, sched->next), SCHED_NONE);
+	CHECK_EQ(pick(false, 300000), 1);
 	core_close(core);
 }
 
@@ -227,6 +250,19 @@ TEST(a_throttled_warp_does_not_issue_and_others_do)
 	core_close(core);
 }
 
+TEST(policies_are_asked_again_when_a_pipe_comes_free)
+{
+	open_scheduler(&asked);
+	answer = (struct throttle){.issue = UINT64_MAX, .load = UINT64_MAX, .until = POLICY_UNTIL_WARPS};
+	add(0, 1, &fp64, 10);
+	add(1, 2, &fp64, 10);
+	CHECK_EQ(pick(false, 10), 0);
+	issue(0, &fp64, 100, 10);
+	CHECK_EQ(sched->next, 18);
+	CHECK_EQ(pick(false, 18), 1);
+	core_close(core);
+}
+
 TEST(a_standing_answer_is_asked_for_again_when_warps_change)
 {
 	open_scheduler(&asked);
@@ -324,15 +360,17 @@ TEST(warps_are_listed_by_age_whatever_their_slot)
 
 TEST_MAIN(
     TEST_ENTRY(a_warp_issues_in_its_cycle_and_not_before)
-        TEST_ENTRY(a_warp_that_is_ready_far_ahead_issues_in_its_cycle)
+        TEST_ENTRY(a_warp_that_is_ready_far_ahead_issues_in_its_cycle) TEST_ENTRY(
+            a_warp_that_is_ready_after_many_others_issues_in_its_cycle)
             TEST_ENTRY(a_warp_without_a_time_sleeps_until_it_is_parked_again) TEST_ENTRY(
                 random_warps_issue_as_a_plain_list_says) TEST_ENTRY(a_scheduler_issues_once_per_cycle)
                 TEST_ENTRY(a_pipe_is_busy_for_its_interval_and_free_after_it) TEST_ENTRY(
                     a_busy_pipe_holds_nobody_who_wants_another) TEST_ENTRY(pipe_times_survive_long_launches)
                     TEST_ENTRY(a_full_lsu_holds_memory_instructions_alone)
                         TEST_ENTRY(a_throttled_warp_does_not_issue_and_others_do)
-                            TEST_ENTRY(a_standing_answer_is_asked_for_again_when_warps_change)
-                                TEST_ENTRY(an_answer_for_some_cycles_is_asked_for_again_when_they_are_over)
+                            TEST_ENTRY(policies_are_asked_again_when_a_pipe_comes_free)
+                                TEST_ENTRY(a_standing_answer_is_asked_for_again_when_warps_change) TEST_ENTRY(
+                                    an_answer_for_some_cycles_is_asked_for_again_when_they_are_over)
                                     TEST_ENTRY(loads_are_held_apart_from_other_instructions)
                                         TEST_ENTRY(when_all_are_throttled_the_oldest_goes_after_the_timeout)
                                             TEST_ENTRY(a_throttled_scheduler_looks_again_after_progress_alone)

@@ -4,19 +4,32 @@
 #include "lib/synth.h"
 #include "test.h"
 
-TEST(values_above_the_limit_are_flagged_and_the_limit_is_not)
+TEST(what_is_due_and_the_least_value_are_those_of_a_loop)
 {
 	uint64_t state = 1;
 	for (int round = 0; round < 2000; round++) {
-		uint16_t value[16], limit = (uint16_t)(synth_random(&state) % (1 << 15));
-		uint8_t flag[16];
-		for (uint32_t i = 0; i < 16; i++) /* equal, just above and just below often */
-			value[i] = synth_random(&state) & 1
-			               ? (uint16_t)(synth_random(&state) % (1 << 15))
-			               : (uint16_t)((limit + synth_random(&state) % 3 - 1) & 0x7fff);
-		simd_u15_flag_above(value, limit, flag);
-		for (uint32_t i = 0; i < 16; i++)
-			CHECK_EQ(flag[i], value[i] > limit ? 0xff : 0);
+		struct simd_table table;
+		uint16_t time[64], entry[16], limit = (uint16_t)synth_random(&state), least = UINT16_MAX;
+		uint8_t key[64];
+		uint32_t count = SIMD_GROUP * (1 + (uint32_t)(synth_random(&state) % 4));
+		uint64_t due = 0;
+		for (uint32_t i = 0; i < 16; i++) {
+			entry[i] = synth_random(&state) & 1 ? (uint16_t)synth_random(&state) : 0;
+			simd_table_set(&table, i, entry[i]);
+			CHECK_EQ(simd_table_get(&table, i), entry[i]);
+		}
+		for (uint32_t i = 0; i < 64; i++) { /* equal, just above and just below often */
+			time[i] = (uint16_t)(synth_random(&state) & 1 ? synth_random(&state)
+			                                              : limit + synth_random(&state) % 3 - 1);
+			key[i] = (uint8_t)(synth_random(&state) % 128);
+		}
+		for (uint32_t i = 0; i < count; i++) {
+			uint16_t value = time[i] > entry[key[i] % 16] ? time[i] : entry[key[i] % 16];
+			due |= (uint64_t)(value <= limit) << i;
+			least = value < least ? value : least;
+		}
+		CHECK(simd_u16_due(time, key, &table, count, limit) == due);
+		CHECK_EQ(simd_u16_least(time, key, &table, count), least);
 	}
 }
 
@@ -24,21 +37,19 @@ TEST(masks_have_the_bits_that_loops_find)
 {
 	uint64_t state = 2;
 	for (int round = 0; round < 2000; round++) {
-		uint8_t value[64], flag[16];
+		uint8_t value[64], wanted = (uint8_t)(synth_random(&state) % 16);
 		uint32_t count = SIMD_GROUP * (1 + (uint32_t)(synth_random(&state) % 4));
-		uint64_t bit6 = 0, flagged = 0;
-		for (uint32_t i = 0; i < 16; i++)
-			flag[i] = synth_random(&state) & 1 ? 0xff : 0;
+		uint64_t bit6 = 0, is = 0;
 		for (uint32_t i = 0; i < 64; i++)
 			value[i] = (uint8_t)(synth_random(&state) % 128);
 		for (uint32_t i = 0; i < count; i++) {
 			bit6 |= (uint64_t)(value[i] >= 64) << i;
-			flagged |= (uint64_t)(flag[value[i] % 16] != 0) << i;
+			is |= (uint64_t)(value[i] % 16 == wanted) << i;
 		}
 		CHECK(simd_u8_bit6(value, count) == bit6);
-		CHECK(simd_u8_flagged(value, count, flag) == flagged);
+		CHECK(simd_u8_low4_is(value, count, wanted) == is);
 	}
 }
 
-TEST_MAIN(TEST_ENTRY(values_above_the_limit_are_flagged_and_the_limit_is_not)
+TEST_MAIN(TEST_ENTRY(what_is_due_and_the_least_value_are_those_of_a_loop)
               TEST_ENTRY(masks_have_the_bits_that_loops_find))

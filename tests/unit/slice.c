@@ -6,6 +6,9 @@
 #include "core_fixture.h"
 #include "test.h"
 
+/* What GPGPU-Sim's L2 and its crossbar do beyond the simplest. */
+#define PLAIN "icnt.reply_bytes_per_cycle=0 l2.allocate=on-fill l2.write_miss=allocate-mask"
+
 static struct core *core;
 static const struct machine *m;
 static const struct address_map *map;
@@ -92,7 +95,7 @@ static void warm(uint64_t line, uint8_t sectors, cycle_t now)
 
 TEST(a_miss_comes_from_dram_and_the_next_read_hits)
 {
-	open_memory("gtx480-khairy", NULL);
+	open_memory("gtx480-khairy", PLAIN);
 	send(PACKET_READ, 0, 0x1, 1, 100);
 	run(101);
 	CHECK(!reply_to(1));
@@ -113,12 +116,43 @@ TEST(a_miss_comes_from_dram_and_the_next_read_hits)
 
 TEST(a_read_of_a_line_in_flight_waits_for_the_same_fill)
 {
-	open_memory("gtx480-khairy", NULL);
+	open_memory("gtx480-khairy", PLAIN);
 	send(PACKET_READ, 0, 0x1, 1, 100);
 	send(PACKET_READ, 0, 0x1, 2, 103);
 	run(5000);
 	CHECK_EQ(reply_to(1)->when, reply_to(2)->when);
 	CHECK_EQ(counted(0, COUNT_dram_read_bytes), m->l2_fetch_bytes);
+	core_close(core);
+}
+
+static uint8_t asked_hit, asked_pending;
+
+static enum l2_route see_request(void *gpu, const struct l2_request *request)
+{
+	(void)gpu;
+	asked_hit = request->hit;
+	asked_pending = request->pending;
+	return L2_ROUTE_NONE;
+}
+
+TEST(policies_are_told_whether_a_line_is_there_on_its_way_or_neither)
+{
+	static const struct policy watch = {.abi = POLICY_ABI, .name = "watch", .l2_route = see_request};
+	core = core_open((struct bench_setup){.machine = "gtx480-khairy", .extra = &watch},
+	                 core_memory_trace(32, 0));
+	m = core->machine;
+	map = &core->bench.gpu->crossbar.map;
+	uint64_t line = line_of_slice(0);
+	send(PACKET_READ, line, 1, 1, 10);
+	run(20);
+	CHECK(!asked_hit && !asked_pending);
+	send(PACKET_READ, line, 1, 2, 30);
+	run(40);
+	CHECK(asked_pending);
+	run(5000);
+	send(PACKET_READ, line, 1, 3, 5000);
+	run(5010);
+	CHECK(asked_hit && !asked_pending);
 	core_close(core);
 }
 
@@ -139,7 +173,7 @@ TEST(misses_fetch_whole_blocks_and_bring_only_what_is_missing)
 
 TEST(the_pipe_serves_one_request_after_the_other)
 {
-	open_memory("gtx480-khairy", NULL); /* a line of 128 B takes two cycles */
+	open_memory("gtx480-khairy", PLAIN); /* a line of 128 B takes two cycles */
 	for (uint32_t i = 0; i < 3; i++)
 		warm(line_of_slice(i), 0x1, 10000 * i);
 	for (uint32_t i = 0; i < 3; i++)
@@ -152,7 +186,7 @@ TEST(the_pipe_serves_one_request_after_the_other)
 
 TEST(a_request_gives_its_credit_back_when_it_is_taken)
 {
-	open_memory("gtx480-khairy", "l2.mshr_entries=1");
+	open_memory("gtx480-khairy", PLAIN " l2.mshr_entries=1");
 	const struct credit_ring *ring = crossbar_credits(&core->bench.gpu->crossbar, 0, 0);
 	send(PACKET_READ, line_of_slice(0), 0x1, 1, 100);
 	send(PACKET_READ, line_of_slice(1), 0x1, 2, 100);
@@ -166,7 +200,7 @@ TEST(a_request_gives_its_credit_back_when_it_is_taken)
 
 TEST(without_an_mshr_requests_wait_in_order_hits_behind_them_too)
 {
-	open_memory("gtx480-khairy", "l2.mshr_entries=1");
+	open_memory("gtx480-khairy", PLAIN " l2.mshr_entries=1");
 	uint64_t first = line_of_slice(0), second = line_of_slice(1), present = line_of_slice(2);
 	warm(present, 0x1, 0);
 	send(PACKET_READ, first, 0x1, 1, 10000);
@@ -187,7 +221,7 @@ TEST(without_an_mshr_requests_wait_in_order_hits_behind_them_too)
 
 TEST(a_line_takes_so_many_waiters_and_the_next_blocks_the_slice)
 {
-	open_memory("gtx480-khairy", "l2.mshr_merge=2");
+	open_memory("gtx480-khairy", PLAIN " l2.mshr_merge=2");
 	for (uint32_t i = 0; i < 4; i++)
 		send(PACKET_READ, 0, 0x1, i, 100 + i);
 	run(150);
@@ -202,7 +236,7 @@ TEST(a_line_takes_so_many_waiters_and_the_next_blocks_the_slice)
 
 TEST(a_write_dirties_the_line_and_goes_to_dram_when_it_leaves)
 {
-	open_memory("gtx480-khairy", "l2.sets=1 l2.ways=2");
+	open_memory("gtx480-khairy", PLAIN " l2.sets=1 l2.ways=2");
 	send(PACKET_WRITE, line_of_slice(0), 0x1, 0, 100);
 	run(1000);
 	CHECK_EQ(counted(0, COUNT_dram_write_bytes), 0);
@@ -220,7 +254,7 @@ TEST(a_write_dirties_the_line_and_goes_to_dram_when_it_leaves)
 
 TEST(a_sector_written_in_part_is_completed_from_dram_when_it_leaves)
 {
-	open_memory("gtx480-khairy", "l2.sets=1 l2.ways=1");
+	open_memory("gtx480-khairy", PLAIN " l2.sets=1 l2.ways=1");
 	struct packet p = {.when = 100,
 	                   .line = line_of_slice(0),
 	                   .op = PACKET_WRITE,
@@ -233,9 +267,54 @@ TEST(a_sector_written_in_part_is_completed_from_dram_when_it_leaves)
 	core_close(core);
 }
 
+TEST(a_line_reserved_by_a_miss_is_no_victim_and_a_set_of_them_blocks)
+{
+	open_memory("gtx480-khairy", PLAIN " l2.sets=1 l2.ways=2 l2.allocate=on-miss");
+	struct slice *slice = slice_of(line_of_slice(0));
+	for (uint32_t i = 0; i < 3; i++)
+		send(PACKET_READ, line_of_slice(i), 0x1, i, 100 + i);
+	run(150);
+	CHECK(slice->blocked); /* the third: MSHRs there are, but no line */
+	CHECK_EQ(slice->waiting.count, 1);
+	CHECK_EQ(slice->mshrs.free_entries, m->l2_mshr_entries - 2);
+	CHECK(tags_find(&slice->tags, 0, line_of_slice(0)) != TAG_NONE);
+	run(5000);
+	CHECK(!slice->blocked);
+	for (uint32_t i = 0; i < 3; i++)
+		CHECK(reply_to(i));
+	CHECK_EQ(counted(0, COUNT_l2_read_hit_sectors), 0);
+	CHECK_EQ(counted(0, COUNT_l2_evictions), 1);
+	/* The one that went was the least recently used, at the miss, not at the fill. */
+	CHECK(tags_find(&slice->tags, 0, line_of_slice(0)) == TAG_NONE);
+	CHECK(!(slice->tags.entries[0].state & TAG_RESERVED) &&
+	      !(slice->tags.entries[1].state & TAG_RESERVED));
+	core_close(core);
+}
+
+TEST(a_store_miss_that_fetches_reads_the_line_and_sends_the_store_on)
+{
+	open_memory("gtx480-khairy", PLAIN " l2.allocate=on-miss l2.write_miss=allocate-fetch");
+	send(PACKET_WRITE, line_of_slice(0), 0x1, 0, 100);
+	run(101);
+	CHECK_EQ(slice_of(0)->mshrs.free_entries, m->l2_mshr_entries - 1);
+	run(5000);
+	CHECK_EQ(counted(0, COUNT_dram_write_bytes), m->l2_sector_bytes);
+	CHECK_EQ(counted(0, COUNT_dram_read_bytes), m->l2_fetch_bytes);
+	const struct tags *tags = &slice_of(0)->tags;
+	const struct tag *tag = &tags->entries[tags_find(tags, tags_set(tags, 0), line_of_slice(0))];
+	CHECK_EQ(tag->valid, 0x1);
+	CHECK_EQ(tag->dirty, 0); /* DRAM has it */
+	send(PACKET_WRITE, line_of_slice(0), 0x1, 0, 6000);
+	run(7000);
+	CHECK_EQ(tag->dirty, 0x1);
+	CHECK_EQ(counted(0, COUNT_dram_read_bytes), m->l2_fetch_bytes);
+	CHECK_EQ(counted(0, COUNT_dram_write_bytes), m->l2_sector_bytes);
+	core_close(core);
+}
+
 TEST(an_atomic_takes_the_pipe_for_every_lane_and_a_reduction_answers_nobody)
 {
-	open_memory("gtx480-khairy", NULL); /* one cycle a sector and one a lane */
+	open_memory("gtx480-khairy", PLAIN); /* one cycle a sector and one a lane */
 	warm(0, 0x1, 0);
 	send(PACKET_ATOMIC, 0, 0x1, 1, 10000);
 	send(PACKET_REDUCE, 0, 0x1, 2, 10000);
@@ -355,7 +434,7 @@ TEST(reads_of_a_cluster_for_data_in_flight_are_merged)
 
 TEST(requests_that_bypass_l2_take_no_line)
 {
-	open_memory("gtx480-khairy", NULL);
+	open_memory("gtx480-khairy", PLAIN);
 	struct packet p = {.when = 100,
 	                   .token = 1,
 	                   .op = PACKET_READ,
@@ -377,15 +456,18 @@ TEST(requests_that_bypass_l2_take_no_line)
 }
 
 TEST_MAIN(
-    TEST_ENTRY(a_miss_comes_from_dram_and_the_next_read_hits)
-        TEST_ENTRY(a_read_of_a_line_in_flight_waits_for_the_same_fill)
-            TEST_ENTRY(misses_fetch_whole_blocks_and_bring_only_what_is_missing)
-                TEST_ENTRY(the_pipe_serves_one_request_after_the_other) TEST_ENTRY(
-                    a_request_gives_its_credit_back_when_it_is_taken)
-                    TEST_ENTRY(without_an_mshr_requests_wait_in_order_hits_behind_them_too) TEST_ENTRY(
-                        a_line_takes_so_many_waiters_and_the_next_blocks_the_slice)
-                        TEST_ENTRY(a_write_dirties_the_line_and_goes_to_dram_when_it_leaves) TEST_ENTRY(
-                            a_sector_written_in_part_is_completed_from_dram_when_it_leaves)
+    TEST_ENTRY(a_miss_comes_from_dram_and_the_next_read_hits) TEST_ENTRY(
+        a_read_of_a_line_in_flight_waits_for_the_same_fill)
+        TEST_ENTRY(policies_are_told_whether_a_line_is_there_on_its_way_or_neither) TEST_ENTRY(
+            misses_fetch_whole_blocks_and_bring_only_what_is_missing)
+            TEST_ENTRY(the_pipe_serves_one_request_after_the_other) TEST_ENTRY(
+                a_request_gives_its_credit_back_when_it_is_taken)
+                TEST_ENTRY(without_an_mshr_requests_wait_in_order_hits_behind_them_too) TEST_ENTRY(
+                    a_line_takes_so_many_waiters_and_the_next_blocks_the_slice)
+                    TEST_ENTRY(a_write_dirties_the_line_and_goes_to_dram_when_it_leaves) TEST_ENTRY(
+                        a_sector_written_in_part_is_completed_from_dram_when_it_leaves)
+                        TEST_ENTRY(a_line_reserved_by_a_miss_is_no_victim_and_a_set_of_them_blocks) TEST_ENTRY(
+                            a_store_miss_that_fetches_reads_the_line_and_sends_the_store_on)
                             TEST_ENTRY(an_atomic_takes_the_pipe_for_every_lane_and_a_reduction_answers_nobody)
                                 TEST_ENTRY(a_line_of_the_other_partition_comes_over_the_fabric_and_stays)
                                     TEST_ENTRY(

@@ -130,6 +130,63 @@ TEST(a_reserved_line_is_no_victim)
 	tags_free(&tags);
 }
 
+/* The textbook's tree: each bit points away from the half that was used last. */
+struct tree {
+	bool right[64]; /* node n has the children 2n + 1 and 2n + 2 */
+	uint32_t leaves;
+};
+
+static void tree_touch(struct tree *tree, uint32_t way)
+{
+	uint32_t at = 0;
+	for (uint32_t half = tree->leaves / 2; half; half /= 2) {
+		tree->right[at] = !(way & half);
+		at = 2 * at + 1 + !!(way & half);
+	}
+}
+
+static uint32_t tree_victim(const struct tree *tree, uint32_t ways)
+{
+	uint32_t at = 0, first = 0;
+	for (uint32_t half = tree->leaves / 2; half; half /= 2) {
+		bool right = tree->right[at] && first + half < ways;
+		first += right ? half : 0;
+		at = 2 * at + 1 + right;
+	}
+	return first;
+}
+
+TEST(pseudo_lru_takes_the_line_that_a_tree_of_bits_points_to)
+{
+	static const uint32_t shapes[] = {2, 4, 6, 16};
+	for (int shape = 0; shape < 4; shape++) {
+		struct index index;
+		struct error err;
+		struct tags tags = {0};
+		struct tree tree = {.leaves = shapes[shape] == 6 ? 8 : shapes[shape]};
+		uint64_t random = 1, different = 0;
+		CHECK(index_build(&index, SET_INDEX_SEQ, 1, 128, &err));
+		tags_init(&tags, 1, shapes[shape], &index);
+		for (uint32_t i = 0; i < shapes[shape]; i++) {
+			tags_install(&tags, i, i);
+			tree_touch(&tree, i);
+		}
+		for (uint64_t i = 0; i < 2000; i++) {
+			random = random * 6364136223846793005u + 1442695040888963407u;
+			tags.plru = false;
+			uint32_t plain = tags_victim(&tags, 0),
+			         way = (uint32_t)(random >> 33) % shapes[shape];
+			tags.plru = true;
+			CHECK_EQ(tags_victim(&tags, 0), tree_victim(&tree, shapes[shape]));
+			different += tags_victim(&tags, 0) != plain;
+			tags_touch(&tags, way);
+			tree_touch(&tree, way);
+		}
+		CHECK(shapes[shape] == 2 ? !different : different > 100);
+		tags_free(&tags);
+	}
+}
+
 TEST(a_new_shape_is_empty_and_keeps_its_room)
 {
 	struct tags tags = {0};
@@ -151,4 +208,5 @@ TEST(a_new_shape_is_empty_and_keeps_its_room)
 
 TEST_MAIN(TEST_ENTRY(few_ways_behave_as_a_list_by_recency) TEST_ENTRY(many_ways_behave_as_a_list_by_recency)
               TEST_ENTRY(recency_survives_the_end_of_the_stamps) TEST_ENTRY(a_reserved_line_is_no_victim)
-                  TEST_ENTRY(a_new_shape_is_empty_and_keeps_its_room))
+                  TEST_ENTRY(pseudo_lru_takes_the_line_that_a_tree_of_bits_points_to)
+                      TEST_ENTRY(a_new_shape_is_empty_and_keeps_its_room))

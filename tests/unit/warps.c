@@ -5,7 +5,7 @@
 enum { WARPS = 4 };
 
 /* Warp w of every CTA: barriers[w] times int and barrier, then one int; -1: nothing at all. */
-static struct core *open_warps(const int barriers[WARPS], uint32_t ctas)
+static struct core *open_warps_under(const struct policy *extra, const int barriers[WARPS], uint32_t ctas)
 {
 	struct synth *s = synth_new();
 	synth_kernel(s, &(struct synth_shape){.name = "barriers", .ctas = ctas, .warps = WARPS});
@@ -20,7 +20,12 @@ static struct core *open_warps(const int barriers[WARPS], uint32_t ctas)
 			}
 			synth_plain(s, synth_op(2, OP_INT, 9, 0), UINT32_MAX);
 		}
-	return core_open((struct bench_setup){.machine = "h200"}, synth_finish(s));
+	return core_open((struct bench_setup){.machine = "h200", .extra = extra}, synth_finish(s));
+}
+
+static struct core *open_warps(const int barriers[WARPS], uint32_t ctas)
+{
+	return open_warps_under(NULL, barriers, ctas);
 }
 
 /* The warp issues its next instruction at `now`. */
@@ -92,6 +97,46 @@ TEST(a_barrier_opens_when_the_last_warp_has_come)
 	}
 	for (uint32_t s = 0; s < m->sm_schedulers; s++)
 		CHECK_EQ(c->sm->sched[s].view.waiting_barrier, 0);
+	core_close(c);
+}
+
+TEST(a_launch_that_is_cut_counts_the_residence_of_warps_that_are_still_there)
+{
+	struct core *c = open_warps((const int[]){0, 0, 0, 0}, 1);
+	core_start_cta(c, 0, 10);
+	issue(c, 2, 60); /* its only instruction: it ends after 50 cycles */
+	CHECK_EQ(core_count(c, COUNT_warp_cycles), 50);
+	c->sm->account.accounted = 110; /* the last issue was in 109 */
+	sm_end_launch(c->sm, 150);
+	CHECK_EQ(core_count(c, COUNT_warp_cycles), 50 + 3 * 100);
+	CHECK_EQ(core_count(c, COUNT_warps), 1);
+	core_close(c);
+}
+
+static uint32_t stopped, went_on;
+
+static void see_barrier(void *sm, uint32_t warp, bool waits, uint64_t cycle)
+{
+	(void)sm, (void)cycle;
+	*(waits ? &stopped : &went_on) |= 1u << warp;
+}
+
+TEST(policies_are_told_who_waits_at_a_barrier_and_when_it_opens)
+{
+	static const struct policy watch = {.abi = POLICY_ABI, .name = "watch", .on_barrier = see_barrier};
+	struct core *c = open_warps_under(&watch, (const int[]){1, 1, 1, 1}, 1);
+	core_start_cta(c, 0, 0);
+	stopped = went_on = 0;
+	for (uint32_t slot = 0; slot < WARPS - 1; slot++) {
+		issue(c, slot, 2000);
+		issue(c, slot, 3000);
+	}
+	CHECK_EQ(stopped, 0x7);
+	CHECK_EQ(went_on, 0);
+	issue(c, WARPS - 1, 4000);
+	issue(c, WARPS - 1, 5000); /* the last: nobody waits any more */
+	CHECK_EQ(stopped, 0x7);
+	CHECK_EQ(went_on, 0xf);
 	core_close(c);
 }
 
@@ -173,9 +218,10 @@ TEST(a_result_does_not_wake_a_warp_at_a_barrier)
 	core_close(c);
 }
 
-TEST_MAIN(TEST_ENTRY(warps_of_a_cta_take_slots_in_order_and_get_generations)
-              TEST_ENTRY(the_first_instruction_waits_for_its_fetch)
-                  TEST_ENTRY(a_barrier_opens_when_the_last_warp_has_come)
+TEST_MAIN(TEST_ENTRY(warps_of_a_cta_take_slots_in_order_and_get_generations) TEST_ENTRY(
+    the_first_instruction_waits_for_its_fetch) TEST_ENTRY(a_barrier_opens_when_the_last_warp_has_come)
+              TEST_ENTRY(a_launch_that_is_cut_counts_the_residence_of_warps_that_are_still_there)
+                  TEST_ENTRY(policies_are_told_who_waits_at_a_barrier_and_when_it_opens)
                       TEST_ENTRY(a_warp_that_ends_opens_the_barrier_for_the_others)
                           TEST_ENTRY(warps_without_instructions_end_at_once_and_hold_no_barrier)
                               TEST_ENTRY(a_cta_ends_once_with_its_last_warp_and_its_slot_is_free_again)

@@ -17,6 +17,12 @@ static uint32_t index_of(const struct decoder *d, const struct ptx_insn *insn)
 
 bool decode_bra(struct decoder *d, const struct ptx_insn *insn, struct code *op)
 {
+	/* As in machine code, a predicated EXIT: a recording has every lane end once. */
+	if (insn->guard != PTX_NONE && d->ptx->flow[index_of(d, insn)].ends) {
+		op->plain = CODE_CONTROL;
+		op->control = control_exit;
+		return true;
+	}
 	op->plain = insn->guard == PTX_NONE ? CODE_BRANCH : CODE_BRANCH_IF;
 	op->target = code_index(d, ptx_sources(d->ptx, insn)->index);
 	op->reconverge = code_index(d, d->ptx->flow[index_of(d, insn)].reconverge);

@@ -68,6 +68,7 @@ static bool decode_product(struct decoder *d, const struct ptx_insn *insn, struc
 	t.is_quad_pair =
 	    insn->op == PTX_mma && insn->shape == PTX_SHAPE_m8n8k4 && t.op.type_a == PTX_TYPE_f16;
 	t.op.adds_last = t.is_quad_pair;
+	t.op.block = insn->op == PTX_wmma && t.op.type_a == PTX_TYPE_tf32 ? 4 : 0;
 	unsigned used = 0;
 	for (unsigned f = 0; f < 4; f++) {
 		t.count[f] = ptx_matrix(insn, (enum ptx_fragment)f).registers;

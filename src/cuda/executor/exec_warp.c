@@ -123,8 +123,21 @@ static bool wait_is_over(struct cursor *s, const struct code *op, uint64_t mask)
 	return false;
 }
 
+static enum control_result exit_guarded(struct cursor *s, const struct code *op, uint64_t mask)
+{
+	s->w->paths[s->w->current].pc = (uint32_t)(op - s->code) + 1;
+	cursor_flush(s, op);
+	s->w->issued++;
+	if (s->recorded)
+		recorder_step(s->recorded, s->w->index, op->insn, mask, PTX_SPACE_generic, NULL);
+	return control_exit(s->run, s->w, op, mask);
+}
+
 static enum control_result run_control(struct cursor *s, const struct code *op, uint64_t mask)
 {
+	/* Who ends needs no path of its own; the others go on. */
+	if (mask != s->active && op->control == control_exit)
+		return exit_guarded(s, op, mask);
 	if (mask != s->active)
 		return part_guarded(s, op, mask);
 	s->w->paths[s->w->current].pc = (uint32_t)(op - s->code) + 1;

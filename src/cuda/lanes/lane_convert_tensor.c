@@ -11,6 +11,7 @@
 
 enum { TF32_DROPPED = 13 };
 #define TF32_MASK (~((1u << TF32_DROPPED) - 1))
+#define TF32_AWAY (1u << (TF32_DROPPED - 1))
 
 LANE_INLINE uint32_t tf32_rounded(uint32_t bits, uint32_t add, bool relu, bool saturates)
 {
@@ -25,12 +26,17 @@ LANE_INLINE uint32_t tf32_rounded(uint32_t bits, uint32_t add, bool relu, bool s
 		rounded = 0x7f7fe000u;
 	return sign | rounded;
 }
+/* A NaN is cut off as numbers are: one with nothing but low bits becomes infinity. */
+LANE_INLINE uint32_t tf32_away(uint32_t bits, bool saturates)
+{
+	return (bits & 0x7fffffffu) > 0x7f800000u ? bits & TF32_MASK
+	                                          : tf32_rounded(bits, TF32_AWAY, false, saturates);
+}
 LANE_INLINE uint32_t tf32_even(uint32_t bits, bool relu, bool saturates)
 {
 	return tf32_rounded(bits, (1u << (TF32_DROPPED - 1)) - 1 + (bits >> TF32_DROPPED & 1), relu,
 	                    saturates);
 }
-#define TF32_AWAY (1u << (TF32_DROPPED - 1))
 
 /* ---- 8-bit floats --------------------------------------------------------------------------------------- */
 
@@ -96,8 +102,8 @@ static uint16_t relu_half(uint16_t h, bool relu)
 
 /* X(type, type2, flags, round, expression) of x and y, as words or floats. */
 #define TF32_FORMS(X)                                                                                        \
-	X(rna, 0, tf32_rounded(x, TF32_AWAY, false, false))                                                  \
-	X(rna, SAT, tf32_rounded(x, TF32_AWAY, false, true))                                                 \
+	X(rna, 0, tf32_away(x, false))                                                                       \
+	X(rna, SAT, tf32_away(x, true))                                                                      \
 	X(rn, 0, tf32_even(x, false, false))                                                                 \
 	X(rn, RELU, tf32_even(x, true, false))                                                               \
 	X(rn, SAT, tf32_even(x, false, true))                                                                \

@@ -158,12 +158,6 @@ static bool is_foldable(const struct lower_facts *f, uint32_t first, uint32_t en
 	return true;
 }
 
-static bool is_end(const struct lower_facts *f, uint32_t insn)
-{
-	uint16_t op = f->module->insns[insn].op;
-	return (op == PTX_ret && lower_is_entry(f)) || op == PTX_exit;
-}
-
 /* The head of the outermost loop that the branch leaves for `meet`; the branch itself if there is none. */
 static uint32_t loop_left(const struct lower_facts *f, uint32_t branch, uint32_t meet)
 {
@@ -193,15 +187,15 @@ static void note_branch(struct lower_facts *f, uint32_t i)
 	uint32_t target = target_of(f, insn), meet = f->module->flow[i].reconverge;
 	uint8_t *note = &f->notes[lower_place(f, i)];
 	if (insn->op == PTX_bra && insn->guard == PTX_NONE) {
-		*note |= target == i + 1 || is_end(f, target) ? LOWER_FOLDED : 0;
+		*note |= target == i + 1 || f->module->flow[i].ends ? LOWER_FOLDED : 0;
+		return;
+	}
+	if (f->module->flow[i].ends) {
+		*note |= LOWER_TO_END;
 		return;
 	}
 	if (target != PTX_NONE && target == meet && is_foldable(f, i + 1, target)) {
 		*note |= LOWER_FOLDED;
-		return;
-	}
-	if (target != PTX_NONE && is_end(f, target)) {
-		*note |= LOWER_TO_END;
 		return;
 	}
 	if (!branch_diverges(f, insn) || meet == PTX_NONE)

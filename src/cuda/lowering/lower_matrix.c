@@ -27,6 +27,8 @@ static struct product half_product(const struct ptx_insn *insn, struct ptx_exten
 	if (insn->op == PTX_mma && insn->shape == PTX_SHAPE_m8n8k4)
 		return (struct product){
 		    to_half ? "HMMA.16816.F16" : "HMMA.16816.F32", 1, true, 12, 8, "SHFL.IDX"};
+	if (type == PTX_TYPE_tf32 && insn->op == PTX_wmma)
+		return (struct product){"HMMA.1684.F32.TF32", (uint8_t)(2 * tiles), false, 0, 0, NULL};
 	if (type == PTX_TYPE_tf32)
 		return (struct product){
 		    e.k == 4 ? "HMMA.1684.F32.TF32" : "HMMA.1688.F32.TF32", tiles, false, 0, 0, NULL};

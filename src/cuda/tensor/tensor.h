@@ -19,12 +19,13 @@ enum {
 
 struct tensor_op {
 	uint16_t m, n, k;
+	uint8_t block;          /* products that are added at a time, 0: all of k */
 	uint8_t type_a, type_b; /* enum ptx_type */
 	uint8_t type_c, type_d; /* f16, f32, f64 or s32 */
 	uint8_t round;          /* enum ptx_round, of f64 */
 	bool saturates;         /* integers: the sum is clamped rather than cut off */
 	bool is_and;            /* b1: and, else xor */
-	bool adds_last;         /* m8n8k4 of f16: C is added to the rounded sum */
+	bool adds_last;         /* m8n8k4 of f16: no unit has it; C is added to the sum */
 };
 
 struct tensor_data {

@@ -22,7 +22,7 @@ static double ratio(double part, double whole)
 }
 
 /* In joules; runs whose machine says nothing of energy have none. */
-static double energy_of(const json_t *total)
+static double total_energy(const json_t *total)
 {
 	return number_at(json_object_get(total, "energy"), "total");
 }
@@ -50,10 +50,11 @@ void compare_fill(struct compare_row *row, const struct batch_run *run, const st
 	row->value[COMPARE_thread_ipc] = number_at(metrics, "thread_ipc");
 	row->value[COMPARE_speedup] = speedup_of(run, first);
 	row->value[COMPARE_l1_hit_rate] = number_at(metrics, "l1_load_hit_rate");
-	row->value[COMPARE_mpki] = 1000 * ratio(number_at(c, "l1_misses"), number_at(c, "thread_insns"));
+	row->value[COMPARE_mpki] = 1000 * ratio(number_at(c, "l1_misses") + number_at(c, "l1_bypasses"),
+	                                        number_at(c, "thread_insns"));
 	row->value[COMPARE_active_warps] = ratio(number_at(c, "warp_cycles"), busy);
 	row->value[COMPARE_dram_bytes] = number_at(c, "dram_read_bytes") + number_at(c, "dram_write_bytes");
-	row->value[COMPARE_energy] = energy_of(total);
+	row->value[COMPARE_energy] = total_energy(total);
 }
 
 bool compare_has(const struct compare_row *rows, size_t count, enum compare_value value)

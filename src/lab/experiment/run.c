@@ -106,11 +106,24 @@ static bool is_spent(const struct run_options *options, const struct run_result 
 	return options->max_insns && result->total.value[COUNT_warp_insns] >= options->max_insns;
 }
 
+static struct energy_extra extra_energy(const struct chain *chain)
+{
+	struct energy_extra sum = {0};
+	for (uint32_t i = 0; i < chain->count; i++) {
+		const struct policy *policy = &chain->link[i].policy;
+		sum.access_pj += policy->l1_access_pj;
+		sum.fill_pj += policy->l1_fill_pj;
+		sum.static_mw += policy->l1_static_mw;
+	}
+	return sum;
+}
+
 bool run_trace(const struct config *config, const struct trace *trace, const struct run_options *options,
                struct run_result *result, struct error *err)
 {
 	uint32_t sms = config->machine->sm_count;
 	memset(result, 0, sizeof *result);
+	result->extra_energy = extra_energy(config->chain);
 	if (options->kernels && !kernels_check(options->kernels, trace_kernel_count(trace), err))
 		return false;
 	struct gpu *gpu = gpu_new(config->machine, config->chain,

@@ -4,6 +4,7 @@
 
 #include "gpu/gpu.h"
 #include "lab/report/kernels.h"
+#include "stats/energy.h"
 
 /* A machine with its changes and the policies on it. */
 struct config {
@@ -41,7 +42,8 @@ struct run_result {
 	struct run_launch *launch;
 	size_t count; /* launches begun: those after a truncated or deadlocked one are missing */
 	struct counters total;
-	enum launch_status status; /* of the last launch */
+	struct energy_extra extra_energy; /* of the policies */
+	enum launch_status status;        /* of the last launch */
 };
 
 /* Warp instructions that the chosen launches hold. */

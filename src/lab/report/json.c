@@ -139,9 +139,10 @@ static json_t *json_policy_counters(const struct launch_result *result)
 	return all;
 }
 
-static json_t *energy_json(const struct counters *counters, const struct machine *machine)
+static json_t *energy_json(const struct counters *counters, const struct machine *machine,
+                           struct energy_extra extra)
 {
-	struct energy energy = energy_of(counters, machine);
+	struct energy energy = energy_of(counters, machine, extra);
 	json_t *object = json_object();
 	for (int i = 0; i < ENERGY_COUNT; i++)
 		json_object_set_new(object, energy_parts[i].name, json_number(energy.joules[i]));
@@ -170,7 +171,8 @@ static json_t *energy_definitions(void)
 	return object;
 }
 
-static json_t *launch_json(const struct run_launch *launch, const struct machine *machine)
+static json_t *launch_json(const struct run_launch *launch, const struct machine *machine,
+                           struct energy_extra extra)
 {
 	const struct launch_result *result = &launch->result;
 	json_t *object = json_object();
@@ -182,7 +184,7 @@ static json_t *launch_json(const struct run_launch *launch, const struct machine
 	                              "warps_per_sm", (json_int_t)result->warps_per_sm));
 	json_object_set_new(object, "counters", json_counters(&result->counters));
 	json_object_set_new(object, "metrics", json_metrics(&result->counters, machine));
-	json_object_set_new(object, "energy", energy_json(&result->counters, machine));
+	json_object_set_new(object, "energy", energy_json(&result->counters, machine, extra));
 	json_object_set_new(object, "top_pcs", hotspots_json(launch));
 	if (result->stat_count)
 		json_object_set_new(object, "policy_counters", json_policy_counters(result));
@@ -230,10 +232,11 @@ json_t *json_result(const struct machine *machine, const struct run_result *resu
 {
 	json_t *launches = json_array();
 	for (size_t i = 0; i < result->count; i++)
-		json_array_append_new(launches, launch_json(&result->launch[i], machine));
-	json_t *total =
-	    json_pack("{s:o, s:o, s:o}", "counters", json_counters(&result->total), "metrics",
-	              json_metrics(&result->total, machine), "energy", energy_json(&result->total, machine));
+		json_array_append_new(launches,
+		                      launch_json(&result->launch[i], machine, result->extra_energy));
+	json_t *total = json_pack("{s:o, s:o, s:o}", "counters", json_counters(&result->total), "metrics",
+	                          json_metrics(&result->total, machine), "energy",
+	                          energy_json(&result->total, machine, result->extra_energy));
 	return json_pack("{s:s, s:o, s:o}", "status", run_status_name(result->status), "total", total,
 	                 "launches", launches);
 }

@@ -152,10 +152,10 @@ static void print_hotspots(FILE *out, const struct run_result *result)
 }
 
 /* One line: the whole, its four largest parts. */
-static void print_energy(FILE *out, const struct counters *total, const struct machine *machine)
+static void print_energy(FILE *out, const struct run_result *result, const struct machine *machine)
 {
 	enum { SHOWN = 4 };
-	struct energy energy = energy_of(total, machine);
+	struct energy energy = energy_of(&result->total, machine, result->extra_energy);
 	bool shown[ENERGY_COUNT] = {0};
 	if (!(energy.total > 0))
 		return;
@@ -179,5 +179,5 @@ void summary_print(FILE *out, const struct config *config, const char *trace_nam
 	print_launches(out, config->machine, result);
 	print_stalls(out, &result->total);
 	print_hotspots(out, result);
-	print_energy(out, &result->total, config->machine);
+	print_energy(out, result, config->machine);
 }

@@ -27,7 +27,10 @@ struct claim {
 
 struct paper {
 	char *name, *folder, *title, *machine;
-	int published; /* enum workload_paper; -1: none */
+	char *baseline,
+	    *below; /* the unmodified GPU as a chain; what stands before each policy; may be NULL */
+	struct texts compared; /* policies that `sluice compare --paper` takes if none is given */
+	int published;         /* enum workload_paper; -1: none */
 	struct limits limits, quick;
 	struct item_set *sets;
 	size_t set_count;

@@ -82,16 +82,19 @@ struct loading {
 
 static bool use_paper(void *user, const struct reader *r, const struct tree_node *root)
 {
-	static const char *const keys[] = {"title", "machine", "size",    "insns", "cold_l2",
-	                                   "quick", "sets",    "figures", NULL};
+	static const char *const keys[] = {"title", "machine",  "size",  "insns",    "cold_l2", "quick",
+	                                   "sets",  "baseline", "below", "compared", "figures", NULL};
 	static const char *const quick_keys[] = {"size", "insns", "cold_l2", NULL};
 	struct loading *l = user;
 	const struct tree_node *quick = tree_find(root, "quick"), *sets = tree_find(root, "sets"),
-	                       *figures = tree_find(root, "figures");
+	                       *figures = tree_find(root, "figures"), *compared = tree_find(root, "compared");
 	const struct item_context context = {
 	    .papers = l->papers, .paper = l->paper, .folder = l->paper->folder};
 	if (!read_keys(r, root, "key", keys) || !read_text_key(r, root, "title", true, &l->paper->title) ||
 	    !read_text_key(r, root, "machine", true, &l->paper->machine) ||
+	    !read_text_key(r, root, "baseline", false, &l->paper->baseline) ||
+	    !read_text_key(r, root, "below", false, &l->paper->below) ||
+	    (compared && !read_texts(r, compared, &l->paper->compared)) ||
 	    !limits_read(r, root, &l->paper->limits))
 		return false;
 	if (quick &&
@@ -304,6 +307,9 @@ static void paper_free(struct paper *paper)
 	free(paper->folder);
 	free(paper->title);
 	free(paper->machine);
+	free(paper->baseline);
+	free(paper->below);
+	texts_free(&paper->compared);
 	item_sets_free(paper->sets, paper->set_count);
 	for (size_t i = 0; i < paper->figures; i++)
 		figure_free(&paper->figure[i]);

@@ -65,7 +65,7 @@ static double compared_value(const struct run_totals *t, size_t which)
 	const double *c = t->counter;
 	switch (which) {
 	case 0:
-		return 1000 * ratio(c[COUNT_l1_misses], c[COUNT_thread_insns]);
+		return 1000 * ratio(c[COUNT_l1_misses] + c[COUNT_l1_bypasses], c[COUNT_thread_insns]);
 	case 1:
 		return ratio(c[COUNT_warp_cycles], c[COUNT_sm_cycles] - c[COUNT_stall_idle]);
 	case 2:

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* Nobody issued for so long, and nobody waits for memory: stalled warps keep others waiting at a barrier. */
+/* A backstop: nobody issued for so long, nobody waits for memory, and all that are left are stalled or at barriers. */
 enum { PATIENCE_CYCLES = 1000, ADDRESS_BITS = 32 };
 
 /* ---- set-up ---------------------------------------------------------------------------------------------- */
@@ -18,10 +18,16 @@ size_t ciao_bytes(const struct policy_env *env)
 	       env->schedulers * sizeof(uint64_t) + victim_tags_bytes(env->warps, 1, tags_per_warp(env));
 }
 
-static void reset_warp(struct ciao_warp *warp)
+/*
+ * A new warp in the slot runs and may use L1. What its predecessors lost there, and to whom, stays: counters reset "at
+ * the start of each kernel" (V-F), as does the count of instructions that scores are divided by.
+ */
+static void begin_warp(struct ciao_warp *warp, uint64_t generation)
 {
 	static const struct ciao_pair nobody = {.warp = CIAO_NOBODY};
-	*warp = (struct ciao_warp){.interferer = CIAO_NOBODY, .pair = {nobody, nobody}};
+	warp->generation = generation;
+	warp->stalled = warp->isolated = warp->waits = false;
+	warp->pair[CIAO_ISOLATED] = warp->pair[CIAO_STALLED] = nobody;
 }
 
 void ciao_init(struct ciao *c, const struct policy_env *env, enum ciao_mode mode)
@@ -33,16 +39,19 @@ void ciao_init(struct ciao *c, const struct policy_env *env, enum ciao_mode mode
 	c->low_cutoff = given->low_cutoff;
 	c->high_end = c->high_epoch = given->high_epoch;
 	c->low_end = c->low_epoch = given->low_epoch;
+	c->next_end = c->low_epoch; /* not longer than the other */
 	c->window = given->window;
-	c->thread_insns = given->thread_insns;
+	c->score_threads = given->score_threads;
+	c->epoch_threads = given->epoch_threads;
 	c->sweep = given->sweep;
 	c->late_replace = given->late_replace;
 	c->divide = given->divide;
+	c->barrier_keeps = given->barrier_keeps;
 	c->aux_hit_cycles = given->hit_cycles;
 	c->warps = env->warps;
 	c->schedulers = env->schedulers;
 	for (uint32_t i = 0; i < c->warps; i++)
-		reset_warp(&c->warp[i]);
+		c->warp[i].interferer = CIAO_NOBODY;
 	c->stalled_mask = (uint64_t *)(c->warp + c->warps);
 	c->tags = (struct victim_tags){.sets = 1, .ways = tags_per_warp(env), .order = VICTIM_FIFO};
 	victim_tags_init(&c->tags, c->stalled_mask + c->schedulers, c->warps);
@@ -103,6 +112,12 @@ void ciao_add_stats(const void *sm, uint64_t *sum)
 
 /* ---- flags V and I --------------------------------------------------------------------------------------- */
 
+static void note_accused(struct ciao *c, uint32_t warp)
+{
+	uint64_t bit = (uint64_t)1 << warp % 64, *accused = &c->accused[warp / 64];
+	*accused = c->warp[warp].stalled || c->warp[warp].isolated ? *accused | bit : *accused & ~bit;
+}
+
 static void set_stalled(struct ciao *c, uint32_t warp, bool stalled)
 {
 	struct ciao_warp *w = &c->warp[warp];
@@ -112,6 +127,7 @@ static void set_stalled(struct ciao *c, uint32_t warp, bool stalled)
 	c->stalled_mask[warp % c->schedulers] ^= (uint64_t)1 << warp / c->schedulers;
 	c->stalled = stalled ? c->stalled + 1 : c->stalled - 1;
 	c->running = stalled ? c->running - 1 : c->running + 1;
+	note_accused(c, warp);
 }
 
 static void set_isolated(struct ciao *c, uint32_t warp, bool isolated)
@@ -121,6 +137,7 @@ static void set_isolated(struct ciao *c, uint32_t warp, bool isolated)
 		return;
 	w->isolated = isolated;
 	c->isolated = isolated ? c->isolated + 1 : c->isolated - 1;
+	note_accused(c, warp);
 }
 
 static void accuse(struct ciao *c, uint32_t warp, enum ciao_cause cause, uint32_t by)
@@ -197,13 +214,18 @@ void ciao_on_l1_miss(void *sm, const struct l1_event *event)
 
 /* ---- decisions: Algorithm 1 ------------------------------------------------------------------------------ */
 
-/* Is the warp that complained still there, and still disturbed? */
+/* "Warp(k) needs executing": it has not ended, and does not wait at a barrier. */
+static bool needs_executing(const struct ciao *c, const struct ciao_pair *pair)
+{
+	const struct ciao_warp *w = &c->warp[pair->warp];
+	return w->generation == pair->generation && (!w->waits || c->barrier_keeps);
+}
+
+/* Does the warp that complained need executing, and is it still disturbed? */
 static bool still_disturbed(const struct ciao *c, const struct ciao_pair *pair)
 {
-	if (pair->warp == CIAO_NOBODY)
-		return false;
-	uint32_t by = (uint32_t)pair->warp;
-	return c->warp[by].generation == pair->generation && ciao_score_above(c, by, c->low_cutoff);
+	return pair->warp != CIAO_NOBODY && needs_executing(c, pair) &&
+	       ciao_score_above(c, (uint32_t)pair->warp, c->low_cutoff);
 }
 
 static void acquit(struct ciao *c, uint32_t warp)
@@ -222,7 +244,8 @@ static void acquit(struct ciao *c, uint32_t warp)
 static void complain(struct ciao *c, uint32_t warp)
 {
 	const struct ciao_warp *w = &c->warp[warp];
-	if (w->stalled || w->interferer == CIAO_NOBODY || w->interferer == (int32_t)warp)
+	if (w->stalled || (w->waits && !c->barrier_keeps) || w->interferer == CIAO_NOBODY ||
+	    w->interferer == (int32_t)warp)
 		return;
 	uint32_t other = (uint32_t)w->interferer;
 	const struct ciao_warp *o = &c->warp[other];
@@ -254,12 +277,23 @@ static uint32_t next_in_turn(struct ciao *c)
 	return c->turn;
 }
 
+/* The end of a low epoch alone: the others cannot change. */
+static void examine_accused(struct ciao *c)
+{
+	for (uint32_t word = 0; word < sizeof c->accused / sizeof *c->accused; word++)
+		for (uint64_t rest = c->accused[word]; rest; rest &= rest - 1)
+			acquit(c, word * 64 + (uint32_t)__builtin_ctzll(rest));
+}
+
 void ciao_end_epoch(struct ciao *c, bool low, bool high)
 {
 	if (!c->sweep)
 		examine(c, next_in_turn(c), low, high);
-	for (uint32_t i = 0; i < c->warps && c->sweep; i++)
-		examine(c, i, low, high);
+	else if (high && c->stats.vta_hits) /* else nobody has been disturbed */
+		for (uint32_t i = 0; i < c->warps; i++)
+			examine(c, i, low, true);
+	else
+		examine_accused(c);
 	if (low) {
 		c->stats.low_epochs++;
 		c->stats.stalled_at_low_epochs += c->stalled;
@@ -272,42 +306,62 @@ void ciao_end_epoch(struct ciao *c, bool low, bool high)
 	}
 }
 
+static __attribute__((noinline)) void pass_ends(struct ciao *c)
+{
+	bool low = c->epoch_insns >= c->low_end, high = c->epoch_insns >= c->high_end;
+	while (c->low_end <= c->epoch_insns)
+		c->low_end += c->low_epoch;
+	while (c->high_end <= c->epoch_insns)
+		c->high_end += c->high_epoch;
+	c->next_end = c->low_end < c->high_end ? c->low_end : c->high_end;
+	if (!high && !c->stalled && !c->isolated && c->sweep)
+		c->stats.low_epochs++; /* nobody to acquit */
+	else
+		ciao_end_epoch(c, low, high);
+}
+
 /* ---- hooks ------------------------------------------------------------------------------------------------ */
 
 void ciao_on_issue(void *sm, uint32_t warp, uint64_t pc, uint32_t lanes, uint64_t cycle)
 {
 	struct ciao *c = sm;
 	(void)warp, (void)pc;
-	c->insns += c->thread_insns ? lanes : 1;
+	c->insns += c->score_threads ? lanes : 1;
+	c->epoch_insns += c->epoch_threads ? lanes : 1;
 	c->moved = cycle;
-	if (c->insns < c->low_end && c->insns < c->high_end)
-		return;
-	bool low = c->insns >= c->low_end, high = c->insns >= c->high_end;
-	while (c->low_end <= c->insns)
-		c->low_end += c->low_epoch;
-	while (c->high_end <= c->insns)
-		c->high_end += c->high_epoch;
-	ciao_end_epoch(c, low, high);
+	if (__builtin_expect(c->epoch_insns >= c->next_end, 0))
+		pass_ends(c);
 }
 
 void ciao_on_warp_start(void *sm, uint32_t warp, uint32_t cta, uint64_t cycle)
 {
 	struct ciao *c = sm;
 	(void)cta;
-	reset_warp(&c->warp[warp]);
-	c->warp[warp].generation = ++c->next_generation;
+	begin_warp(&c->warp[warp], ++c->next_generation);
 	c->running++;
 	c->moved = cycle;
 	victim_tags_clear(&c->tags, warp);
 }
 
-/* Epochs count instructions: if those that are left are all stalled, none would ever end. */
+static bool some_warp_runs(const struct ciao *c)
+{
+	for (uint32_t i = 0; i < c->warps; i++)
+		if (c->warp[i].generation && !c->warp[i].stalled && !c->warp[i].waits)
+			return true;
+	return false;
+}
+
+/*
+ * Epochs count instructions: if those that are left are all stalled or at barriers, none would ever end. One is let
+ * go: whoever accused the last to be stalled ran then and is not stalled now, so it has ended or waits.
+ */
 static void wake_if_none_runs(struct ciao *c)
 {
-	if (!c->running)
-		for (uint32_t i = 0; i < c->warps; i++)
-			if (c->warp[i].generation)
-				acquit(c, i);
+	if (!c->stalled || some_warp_runs(c))
+		return;
+	for (uint32_t i = 0; i < c->warps; i++)
+		if (c->warp[i].generation)
+			acquit(c, i);
 }
 
 void ciao_on_warp_exit(void *sm, uint32_t warp, uint64_t cycle)
@@ -319,6 +373,15 @@ void ciao_on_warp_exit(void *sm, uint32_t warp, uint64_t cycle)
 	c->running--;
 	c->moved = cycle;
 	wake_if_none_runs(c);
+}
+
+void ciao_on_barrier(void *sm, uint32_t warp, bool waits, uint64_t cycle)
+{
+	struct ciao *c = sm;
+	(void)cycle;
+	c->warp[warp].waits = waits;
+	if (waits)
+		wake_if_none_runs(c);
 }
 
 static void release_oldest(struct ciao *c, const struct sched_view *view, uint64_t held)
@@ -335,7 +398,7 @@ struct throttle ciao_throttle(void *sm, const struct sched_view *view)
 {
 	struct ciao *c = sm;
 	const uint64_t *held = &c->stalled_mask[view->scheduler];
-	if (*held && view->cycle >= c->moved + PATIENCE_CYCLES && !view->waiting_memory)
+	if (*held && view->cycle >= c->moved + PATIENCE_CYCLES && !view->waiting_memory && !some_warp_runs(c))
 		release_oldest(c, view, *held & ~view->waiting_barrier);
 	return (struct throttle){~*held, ~*held, *held ? c->moved + PATIENCE_CYCLES : POLICY_CYCLE_NEVER};
 }

@@ -6,7 +6,8 @@
  * For every warp the detector keeps the lines that it lost (victim tags), how
  * often it missed them, and the warp that took them most often of late. A warp
  * that misses too many names its interferer, which is isolated or stalled until
- * the warp that complained is better off or has ended.
+ * the warp that complained is better off or needs no executing: it has ended, or
+ * it waits at a barrier, perhaps for the very warp it had stalled.
  *
  * Left out: the six cycles that a score takes in hardware (epochs hide them).
  */
@@ -27,10 +28,11 @@ struct ciao_pair {
 
 struct ciao_warp {
 	uint64_t generation; /* 0: the slot is empty */
-	uint64_t vta_hits;
-	int32_t interferer; /* CIAO_NOBODY: none yet */
-	uint8_t counter;    /* of the interference list, 2 bits */
+	uint64_t vta_hits;   /* of all warps that the slot has had in this launch */
+	int32_t interferer;  /* CIAO_NOBODY: none yet */
+	uint8_t counter;     /* of the interference list, 2 bits */
 	bool stalled, isolated;
+	bool waits; /* at a barrier */
 	struct ciao_pair pair[2];
 };
 
@@ -46,7 +48,7 @@ struct ciao_stats {
 struct ciao_params {
 	double high_cutoff, low_cutoff;
 	uint32_t high_epoch, low_epoch, vta;
-	bool window, thread_insns, sweep, late_replace, divide;
+	bool window, score_threads, epoch_threads, sweep, late_replace, divide, barrier_keeps;
 	bool literal_index;  /* of those with a cache in shared memory */
 	uint32_t hit_cycles; /* likewise */
 };
@@ -58,10 +60,13 @@ struct ciao_params {
 	PARAM_U32(struct ciao_params, low_epoch, 100, 1, 1e9, "instructions", "instructions of an SM between two acquittals"), \
 	PARAM_U32(struct ciao_params, vta, 8, 1, 1024, "tags", "victim tags per warp, first in first out"), \
 	PARAM_BOOL(struct ciao_params, window, 0, 0, 1, "", "scores count from the last high epoch, not from the launch (A2)"), \
-	PARAM_BOOL(struct ciao_params, thread_insns, 0, 0, 1, "", "instructions are those of threads, not of warps (A3)"), \
+	PARAM_BOOL(struct ciao_params, score_threads, 0, 0, 1, "", "scores count instructions of threads, not of warps (A3)"), \
+	PARAM_BOOL(struct ciao_params, epoch_threads, 1, 0, 1, "", "epochs count instructions of threads, not of warps (A3)"), \
 	PARAM_BOOL(struct ciao_params, sweep, 1, 0, 1, "", "an epoch examines all warps; no: one, in turn (A4)"), \
 	PARAM_BOOL(struct ciao_params, late_replace, 0, 0, 1, "", "an interferer is replaced only if its counter was 0 (A6)"), \
-	PARAM_BOOL(struct ciao_params, divide, 0, 0, 1, "", "divide by the active warps, as Algorithm 1 is printed (A1)")
+	PARAM_BOOL(struct ciao_params, divide, 0, 0, 1, "", "divide by the active warps, as Algorithm 1 is printed (A1)"), \
+	PARAM_BOOL(struct ciao_params, barrier_keeps, 0, 0, 1, "", \
+		   "a warp at a barrier still needs executing: it keeps those that it accused (A11b)")
 #define CIAO_AUX_PARAM_ROWS \
 	PARAM_BOOL(struct ciao_params, literal_index, 0, 0, 1, "", \
 		   "auxiliary cache indexed by low address bits, not folded (A15)"), \
@@ -77,14 +82,17 @@ struct ciao {
 	enum ciao_mode mode;
 	double high_cutoff, low_cutoff;
 	uint32_t high_epoch, low_epoch;
-	bool window, thread_insns, sweep, late_replace, divide;
+	bool window, score_threads, epoch_threads, sweep, late_replace, divide, barrier_keeps;
 	uint32_t warps, schedulers;
 	uint32_t running; /* unfinished and not stalled: N_active of the paper */
 	uint32_t stalled, isolated;
-	uint32_t turn; /* next warp to examine, without sweep */
-	uint64_t insns, low_end, high_end;
-	uint64_t window_insns; /* instructions when scores last began */
-	uint64_t moved;        /* cycle in which a warp last issued, began or ended */
+	uint64_t accused[4];                     /* 64 slots each: those that are stalled, isolated or both */
+	uint32_t turn;                           /* next warp to examine, without sweep */
+	uint64_t insns;                          /* that scores are divided by */
+	uint64_t epoch_insns, low_end, high_end; /* that epochs are made of */
+	uint64_t next_end;                       /* the sooner of the two */
+	uint64_t window_insns;                   /* instructions when scores last began */
+	uint64_t moved;                          /* cycle in which a warp last issued, began or ended */
 	uint64_t next_generation;
 	uint32_t aux_sets, aux_hit_cycles; /* the auxiliary cache now: lines; cycles of a hit */
 	struct ciao_stats stats;
@@ -110,6 +118,7 @@ struct throttle ciao_throttle(void *sm, const struct sched_view *view);
 void ciao_on_issue(void *sm, uint32_t warp, uint64_t pc, uint32_t lanes, uint64_t cycle);
 void ciao_on_warp_start(void *sm, uint32_t warp, uint32_t cta, uint64_t cycle);
 void ciao_on_warp_exit(void *sm, uint32_t warp, uint64_t cycle);
+void ciao_on_barrier(void *sm, uint32_t warp, bool waits, uint64_t cycle);
 void ciao_on_l1_miss(void *sm, const struct l1_event *event);
 void ciao_on_l1_evict(void *sm, const struct l1_event *event);
 

@@ -10,6 +10,13 @@ uint32_t sampling_limit(const struct sampling *sampling, uint32_t sm)
 	return limit < sampling->most ? limit : sampling->most;
 }
 
+bool sampling_in_doubt(const struct sampling *sampling)
+{
+	if (sampling->phase == SAMPLING_WATCH)
+		return sampling->run || sampling->periods < sampling->detect;
+	return sampling->phase == SAMPLING_TRY;
+}
+
 static struct sampling_kernel *find_known(struct sampling *sampling)
 {
 	for (uint32_t i = 0; i < sampling->known_count; i++)
@@ -49,8 +56,6 @@ static void start_round(struct sampling *sampling, const struct sm_view *view, u
 static void end_watch_period(struct sampling *sampling, const struct sm_view *view, uint64_t misses,
                              uint64_t insns)
 {
-	if (sampling->periods <= sampling->skip)
-		return;
 	bool thrashes = 1000.0 * (double)misses > sampling->threshold * (double)insns;
 	sampling->thrashing_periods += thrashes;
 	sampling->run = thrashes ? sampling->run + 1 : 0;
@@ -60,7 +65,7 @@ static void end_watch_period(struct sampling *sampling, const struct sm_view *vi
 			settle(sampling, known->limit);
 		else
 			start_round(sampling, view, 0);
-	} else if (sampling->first_only && sampling->periods >= sampling->skip + sampling->detect) {
+	} else if (sampling->first_only && sampling->periods >= sampling->detect) {
 		settle(sampling, 0);
 	}
 }

@@ -26,10 +26,9 @@ struct sampling {
 	uint64_t period;
 	double threshold;        /* misses per 1000 thread instructions */
 	uint32_t detect, sample; /* periods */
-	uint32_t skip;           /* periods of a launch that do not count */
 	uint32_t most;           /* warps of a scheduler */
 	uint32_t sm_count, known_size;
-	bool first_only; /* only the first periods of a launch count */
+	bool first_only; /* only the first `detect` periods of a launch count */
 	struct sampling_kernel *known;
 	struct sampling_try *tries; /* one per SM */
 
@@ -48,6 +47,11 @@ void sampling_begin(struct sampling *sampling, const char *kernel, uint64_t ctas
 void sampling_end(struct sampling *sampling);
 /* After every exchange, with the views of all SMs. */
 void sampling_step(struct sampling *sampling, const struct sm_view *view);
+/*
+ * May the kernel still turn out to thrash? In its first periods, after every period that thrashed, and while SMs try
+ * numbers of warps; not any more once a number holds.
+ */
+bool sampling_in_doubt(const struct sampling *sampling);
 /* Warps of a scheduler that may issue on this SM now; 0: all. */
 uint32_t sampling_limit(const struct sampling *sampling, uint32_t sm);
 

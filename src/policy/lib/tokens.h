@@ -1,8 +1,8 @@
 /*
  * Tokens of priority-based cache allocation (Li et al., HPCA 2015): of each
  * scheduler, the oldest warps that could run hold one and use L1 as ever; the
- * next ones run too, but take no line; the rest waits. Shared by pcal and
- * statpcal, which differ in how many run without a token.
+ * next ones run too, but take no line; the rest waits. Shared by pcal-fixed
+ * and statpcal, which differ in how many run without a token.
  */
 #ifndef SLUICE_POLICY_LIB_TOKENS_H
 #define SLUICE_POLICY_LIB_TOKENS_H

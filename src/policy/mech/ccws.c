@@ -26,8 +26,7 @@ static const struct ccws_params *given(const struct policy_env *env)
 	return env->params;
 }
 
-enum { VTA_WAYS = 8, ADDRESS_BITS = 32 };
-enum param { K_THROTTLE, BASE, VTA_TAGS, LEAST };
+enum { VTA_WAYS = 8, ADDRESS_BITS = 32, SCORE_BITS = 10, SCORE_MAX = (1 << SCORE_BITS) - 1 };
 
 struct ccws_warp {
 	uint64_t launch; /* order of launch, from 1; 0: slot is empty */
@@ -95,12 +94,12 @@ static uint64_t log2_up(uint64_t n)
 	return bits;
 }
 
-/* Victim tags, a score of 10 bits per warp, the owner in every line of L1, and two counters. */
+/* Victim tags, a score per warp, the owner in every line of L1, and two counters. */
 static uint64_t ccws_bits(const struct policy_env *env)
 {
 	uint64_t wid = log2_up(env->warps), line = ADDRESS_BITS - log2_up(env->l1_line_bytes);
 	return victim_tags_bits(env->warps, vta_sets(env), vta_ways(env), (uint32_t)line, 0) +
-	       env->warps * 10ull + (uint64_t)env->l1_sets * env->l1_ways * wid + 2 * 32;
+	       (uint64_t)env->warps * SCORE_BITS + (uint64_t)env->l1_sets * env->l1_ways * wid + 2 * 32;
 }
 
 /* ---- scores ----------------------------------------------------------------------------------------------- */
@@ -111,7 +110,7 @@ static uint64_t score(const struct ccws *c, uint32_t warp, uint64_t cycle)
 	return c->base + (decayed > cycle ? decayed - cycle : 0);
 }
 
-static uint64_t earlier(uint64_t a, uint64_t b)
+static uint64_t least_of(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
 }
@@ -121,10 +120,10 @@ static uint64_t cutoff(const struct ccws *c)
 	return (uint64_t)c->resident * c->base;
 }
 
-/* VTA hits per instruction, scaled so that K says how many warps' worth of cutoff they take. */
+/* VTA hits per instruction, scaled so that K says how many warps' worth of cutoff they take; what a score can hold. */
 static uint64_t lost_locality(const struct ccws *c)
 {
-	return c->vta_hits * c->k * cutoff(c) / (c->insns ? c->insns : 1);
+	return least_of(c->vta_hits * c->k * cutoff(c) / (c->insns ? c->insns : 1), SCORE_MAX);
 }
 
 static void ccws_on_l1_evict(void *sm, const struct l1_event *event)
@@ -184,12 +183,12 @@ static void stack(struct ccws *c, uint64_t cycle)
 		sum += score(c, warp, cycle);
 		if (c->warp[warp].decayed > cycle) {
 			decaying++;
-			c->valid_until = earlier(c->valid_until, c->warp[warp].decayed);
+			c->valid_until = least_of(c->valid_until, c->warp[warp].decayed);
 		}
 		if (sum > limit && i >= c->least) {
 			c->held += c->resident - i;
 			c->valid_until =
-			    earlier(c->valid_until, cycle + (sum - limit + decaying - 1) / decaying);
+			    least_of(c->valid_until, cycle + (sum - limit + decaying - 1) / decaying);
 			return;
 		}
 		c->may_load[warp % c->schedulers] |= (uint64_t)1 << warp / c->schedulers;
@@ -248,7 +247,7 @@ static void ccws_stats(const void *sm, uint64_t *sum)
 
 static const struct policy_param params[] = {
     PARAM_U32(struct ccws_params, k, 8, 1, 1024, "", "K_throttle: how much lost locality holds back"),
-    PARAM_U32(struct ccws_params, base, 100, 1, 10000, "", "score of a warp without lost locality"),
+    PARAM_U32(struct ccws_params, base, 100, 1, SCORE_MAX, "", "score of a warp without lost locality"),
     PARAM_U32(struct ccws_params, vta, 16, 1, 1024, "tags", "victim tags per warp, 8-way"),
     PARAM_U32(struct ccws_params, least, 1, 0, 64, "warps",
               "warps of an SM that may load whatever they score"),

@@ -36,6 +36,7 @@ const struct policy policy_ciao_p = {
     .on_issue = ciao_on_issue,
     .on_warp_start = ciao_on_warp_start,
     .on_warp_exit = ciao_on_warp_exit,
+    .on_barrier = ciao_on_barrier,
     .on_l1_miss = ciao_on_l1_miss,
     .on_l1_evict = ciao_on_l1_evict,
 };

@@ -3,11 +3,11 @@
  * thesis, section 5.1). In a period after one in which more than the threshold of
  * the requests missed, they all go to DRAM, writes too.
  *
- * The miss rate is always that of tags without data, which take a line in when it
- * is asked for: requests that meet a line on its way are hits. Their sets are
- * chosen by a hash of the line, as L2's own function is not at hand. Lines that
- * are still in L2 when it comes back are valid, as every request to them in
- * between would have dropped them.
+ * While L2 is enabled the miss rate is its own; requests that meet a line on its
+ * way are hits. While it is disabled, it is that of tags without data, which take
+ * a line in when it is asked for; their sets are chosen by a hash of the line, as
+ * L2's own function is not at hand. Lines that are still in L2 when it comes back
+ * are valid, as every request to them in between would have dropped them.
  */
 #include "policy/lib/shadow_tags.h"
 #include "policy/policy.h"
@@ -117,15 +117,24 @@ static void end_period(const struct dbsa *d, struct partition *p)
 	p->end += d->period;
 }
 
+/* The tags are kept in enabled periods, too: a disabled one begins with what L2 holds. */
+static void measure(struct partition *p, const struct l2_request *request)
+{
+	uint32_t set = (uint32_t)(request->line * UINT64_C(0x9e3779b97f4a7c15) >> 32);
+	bool hit = shadow_tags_access(&p->tags, set, request->line);
+	if (!p->disabled)
+		hit = request->hit || request->pending;
+	p->accesses++;
+	p->misses += !hit;
+}
+
 static enum l2_route dbsa_route(void *block, const struct l2_request *request)
 {
 	struct dbsa *d = block;
 	struct partition *p = partition_of(d, request->slice / d->slices);
 	while (request->cycle >= p->end)
 		end_period(d, p);
-	uint32_t set = (uint32_t)(request->line * UINT64_C(0x9e3779b97f4a7c15) >> 32);
-	p->accesses++;
-	p->misses += !shadow_tags_access(&p->tags, set, request->line);
+	measure(p, request);
 	p->stat[STAT_BYPASSED] += p->disabled;
 	return p->disabled ? L2_ROUTE_FORCE_BYPASS : L2_ROUTE_NONE;
 }

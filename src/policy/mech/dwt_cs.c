@@ -4,11 +4,10 @@
  * warps of each scheduler issue for a while; the number that committed most
  * then holds on all SMs until the kernel ends, and is kept for its next launch.
  *
- * `dwt-cs` watches for any such run of periods (section 5.2). `dwt-cs-first` is
- * its variant for DWT-PRIC (section 5.4): only the first periods of a kernel
- * count, and until they and the sampling are over it answers the questions
- * whether to bypass L1 and L2 itself, so that a DBSA behind it in the chain
- * sees nothing and cannot take a thrashing kernel for a streaming one.
+ * `dwt-cs-hold` is the same as a part of DWT-PRIC (section 5.4): while the kernel
+ * may turn out to thrash it answers the questions whether to bypass L1 and L2
+ * itself, so that a DBSA behind it in the chain sees nothing and cannot take a
+ * thrashing kernel for a streaming one.
  *
  * Left out: the time that the coordinating SM takes to collect and broadcast.
  */
@@ -21,7 +20,7 @@ struct dwt_cs_params {
 	double mpki;
 	uint32_t detect;
 	uint32_t sample;
-	uint32_t skip;
+	bool first;
 	uint32_t kernels;
 };
 
@@ -38,15 +37,15 @@ static const struct policy_param params[] = {
     PARAM_U32(struct dwt_cs_params, detect, 3, 1, 1000, "periods", "that must thrash in a row"),
     PARAM_U32(struct dwt_cs_params, sample, 3, 1, 1000, "periods",
               "in which the SMs try different numbers of warps"),
-    PARAM_U32(struct dwt_cs_params, skip, 0, 0, 1000, "periods",
-              "at the start of a launch that do not count: its caches are cold"),
+    PARAM_BOOL(struct dwt_cs_params, first, 0, 0, 1, "",
+               "only the first periods of a launch count, as section 5.4 has it (A1)"),
     PARAM_U32(struct dwt_cs_params, kernels, 16, 1, 256, "",
               "whose number of warps is kept for their next launch"),
 };
 
 struct dwt_sm {
 	uint32_t limit; /* warps of a scheduler that may issue; 0: all */
-	bool settled;   /* neither watching nor sampling any more */
+	bool in_doubt;  /* the kernel may turn out to thrash */
 	uint64_t until; /* end of the period */
 };
 
@@ -62,8 +61,8 @@ static void dwt_on_gpu_epoch(void *gpu, void *const *sm, const struct sm_view *v
 	struct sampling *sampling = gpu;
 	sampling_step(sampling, view);
 	for (uint32_t i = 0; i < count; i++)
-		*(struct dwt_sm *)sm[i] = (struct dwt_sm){
-		    sampling_limit(sampling, i), sampling->phase == SAMPLING_DONE, sampling->period_end};
+		*(struct dwt_sm *)sm[i] = (struct dwt_sm){sampling_limit(sampling, i),
+		                                          sampling_in_doubt(sampling), sampling->period_end};
 }
 
 static void dwt_on_kernel_begin(void *gpu, const char *kernel, uint64_t ctas)
@@ -82,13 +81,13 @@ static enum l1_route dwt_l1_route(void *sm, const struct l1_request *request, en
 {
 	(void)request;
 	(void)fail;
-	return ((const struct dwt_sm *)sm)->settled ? L1_ROUTE_NONE : L1_ROUTE_CACHE;
+	return ((const struct dwt_sm *)sm)->in_doubt ? L1_ROUTE_CACHE : L1_ROUTE_NONE;
 }
 
 static enum l2_route dwt_l2_route(void *gpu, const struct l2_request *request)
 {
 	(void)request;
-	return ((const struct sampling *)gpu)->phase == SAMPLING_DONE ? L2_ROUTE_NONE : L2_ROUTE_CACHE;
+	return sampling_in_doubt(gpu) ? L2_ROUTE_CACHE : L2_ROUTE_NONE;
 }
 
 /* ---- blocks ------------------------------------------------------------------------------------------------ */
@@ -106,18 +105,12 @@ static void dwt_gpu_init(void *gpu, const struct policy_env *env)
 	sampling->threshold = given(env)->mpki;
 	sampling->detect = given(env)->detect;
 	sampling->sample = given(env)->sample;
-	sampling->skip = given(env)->skip;
+	sampling->first_only = given(env)->first;
 	sampling->known_size = given(env)->kernels;
 	sampling->most = env->warps / env->schedulers;
 	sampling->sm_count = env->sm_count;
 	sampling->known = (struct sampling_kernel *)(sampling + 1);
 	sampling->tries = (struct sampling_try *)(sampling->known + sampling->known_size);
-}
-
-static void dwt_first_gpu_init(void *gpu, const struct policy_env *env)
-{
-	dwt_gpu_init(gpu, env);
-	((struct sampling *)gpu)->first_only = true;
 }
 
 static size_t dwt_sm_bytes(const struct policy_env *env)
@@ -128,7 +121,7 @@ static size_t dwt_sm_bytes(const struct policy_env *env)
 
 static void dwt_sm_init(void *sm, const struct policy_env *env)
 {
-	*(struct dwt_sm *)sm = (struct dwt_sm){.until = (uint64_t)given(env)->period};
+	*(struct dwt_sm *)sm = (struct dwt_sm){.in_doubt = true, .until = (uint64_t)given(env)->period};
 }
 
 /* ---- cost and counts --------------------------------------------------------------------------------------- */
@@ -171,11 +164,11 @@ const struct policy policy_dwt_cs = {
     .title = "warps throttled to the number that wins when every SM tries another",
     .gpu_init = dwt_gpu_init,
 };
-const struct policy policy_dwt_cs_first = {
+const struct policy policy_dwt_cs_hold = {
     DWT_COMMON,
-    .name = "dwt-cs-first",
-    .title = "dwt-cs on the first periods of a kernel; nobody behind it bypasses until it is done",
-    .gpu_init = dwt_first_gpu_init,
+    .name = "dwt-cs-hold",
+    .title = "dwt-cs; nobody behind it bypasses while the kernel may turn out to thrash",
+    .gpu_init = dwt_gpu_init,
     .l1_route = dwt_l1_route,
     .l2_route = dwt_l2_route,
 };

@@ -2,9 +2,11 @@
  * LCM's bypass (Fang et al. 2021, sections 4.1 and 4.3): global loads that the
  * locality classifier calls streaming go to L2 without a line or an MSHR.
  *
- * L1 is looked up all the same and a line that is there is used, which figure 4
- * of the paper does not show; `probe` says otherwise. A load of unknown type
- * is cached. Types are forgotten between launches.
+ * L1 is looked up all the same: a line that is there is used, and one that is on
+ * its way to L1 is waited for, as a second request costs more and brings the same;
+ * figure 4 of the paper does not show that, and `probe` says otherwise. Two
+ * requests that bypass do not merge: nothing that they take remembers their line. A
+ * load of unknown type is cached. Types are forgotten between launches.
  */
 #include "policy/lib/classifier.h"
 
@@ -68,7 +70,9 @@ static enum l1_route bypass_route(void *block, const struct l1_request *request,
 		return L1_ROUTE_NONE;
 	bool streaming = classifier_type(&b->classifier, request->pc) == LOCALITY_STREAMING;
 	b->stat[STAT_LOADS] += fail == L1_FAIL_NONE;
-	if (!streaming || (b->probe && request->presence == L1_WHOLE))
+	bool found =
+	    request->presence == L1_WHOLE || (request->presence == L1_PENDING && fail == L1_FAIL_NONE);
+	if (!streaming || (b->probe && found))
 		return L1_ROUTE_NONE;
 	b->stat[STAT_BYPASSED] += fail == L1_FAIL_NONE;
 	return b->probe ? L1_ROUTE_BYPASS : L1_ROUTE_FORCE_BYPASS;

@@ -4,8 +4,10 @@
  * two lines, chosen by address. A request for a line that waits is joined to it,
  * and one access to L1 serves both.
  *
- * Lines go to L1 in order of arrival, those of other loads among them. A queue
- * that is full sends its older line first, and the coalescer waits. A request is
+ * Lines go to L1 in order of arrival. Requests of other loads, and stores, wait
+ * in no queue: they keep the LSU's order, and go to L1 when what arrived before
+ * them has gone. A queue that is full sends its older line first, and the
+ * coalescer waits. A request is
  * not joined across a store to its line. Left out: the MSHR metadata table's own
  * limits; its storage is counted.
  */
@@ -139,7 +141,7 @@ static int coalesce_insert(void *block, const struct prel1_item *window, uint32_
 	c->urgent = NO_ITEM;
 	uint32_t queue = queue_of(c, request);
 	if (queue == NO_QUEUE)
-		return PREL1_APPEND;
+		return PREL1_PASS;
 	int place = find_place(c, window, count, request, queue);
 	if (place == PREL1_STALL) {
 		c->full_count = count;

@@ -1,69 +1,32 @@
 /*
- * Priority-based cache allocation with fixed numbers: per scheduler, so many
- * warps hold tokens and may take lines of L1, and so many more run past it.
+ * Priority-based cache allocation as LCM (Fang et al., 2021) compares with it:
+ * as many warps of a scheduler hold tokens, and use L1, as the best static limit
+ * of the program would let run (a profile: `sluice tune --param swl.n`, or the
+ * search of an experiment); further warps run past L1 while L2 and DRAM have
+ * bandwidth to spare, chosen window by window.
  *
- * Li et al., HPCA 2015, as Khairy (thesis, Cairo 2015, 3 and 5.6) and LCM (Fang
- * et al., 2021) describe it; both numbers come from trying (`sluice tune`). Left
- * out: the search for them at run time; statpcal follows the load of memory.
+ * Li et al., HPCA 2015. That is what CIAO calls statPCAL, with the specified
+ * thresholds. Left out: the search for the number of tokens at run time.
  */
-#include "policy/lib/tokens.h"
+#include "policy/policy.h"
 
 struct pcal_params {
-	uint32_t tokens;
-	uint32_t bypass;
+	uint32_t tokens, warps;
 };
-
-static const struct pcal_params *given(const struct policy_env *env)
-{
-	return env->params;
-}
-
-static void pcal_init(void *sm, const struct policy_env *env)
-{
-	tokens_init(sm, env, given(env)->tokens, given(env)->bypass);
-}
-
-static struct throttle pcal_throttle(void *sm, const struct sched_view *view)
-{
-	return tokens_throttle(sm, view);
-}
-
-static enum l1_route pcal_l1_route(void *sm, const struct l1_request *request, enum l1_fail fail)
-{
-	return tokens_route(sm, request, fail);
-}
-
-static void pcal_stats(const void *sm, uint64_t *sum)
-{
-	sum[0] += ((const struct tokens *)sm)->bypasses;
-}
-
-/* A token bit per warp. */
-static uint64_t pcal_bits(const struct policy_env *env)
-{
-	return env->warps;
-}
 
 static const struct policy_param params[] = {
     PARAM_U32(struct pcal_params, tokens, 1, 1, 64, "warps",
-              "warps of a scheduler that may take lines of L1"),
-    PARAM_U32(struct pcal_params, bypass, 2, 0, 64, "warps",
-              "further warps of a scheduler that run without taking any"),
+              "warps of a scheduler that may take lines of L1: from a profile"),
+    PARAM_U32(struct pcal_params, warps, 0, 0, 64, "warps",
+              "warps of a scheduler that may run at all; 0: its slots"),
 };
-static const char *const stat_names[] = {"bypasses"};
 
+extern const struct policy policy_pcal;
 const struct policy policy_pcal = {
     .abi = POLICY_ABI,
     .name = "pcal",
-    .title = "priority-based cache allocation: some warps cache, some bypass, the rest waits",
+    .title = "priority-based cache allocation: profiled tokens, bypassing warps by the load of memory",
     .citation = "D. Li et al.: Priority-Based Cache Allocation in Throughput Processors, HPCA 2015",
+    .bundle = "statpcal:idle=0.70:busy=0.90",
     POLICY_PARAMS(params, struct pcal_params),
-    .sm_bits = pcal_bits,
-    .sm_bytes = tokens_bytes,
-    .sm_init = pcal_init,
-    .stat_names = stat_names,
-    .stat_count = sizeof stat_names / sizeof *stat_names,
-    .stats = pcal_stats,
-    .throttle = pcal_throttle,
-    .l1_route = pcal_l1_route,
 };

@@ -108,9 +108,9 @@ static const struct policy_param params[] = {
               "warps of a scheduler that may run at all; 0: its slots"),
     PARAM_U32(struct statpcal_params, window, 1000, 1, 1e9, "cycles",
               "how often the load of memory is looked at"),
-    PARAM_REAL(struct statpcal_params, idle, 0.30, 0, 1, "",
+    PARAM_REAL(struct statpcal_params, idle, 0.70, 0, 1, "",
                "L2 and DRAM used less than this: one more warp runs"),
-    PARAM_REAL(struct statpcal_params, busy, 0.50, 0, 1, "", "L2 or DRAM used more than this: one less"),
+    PARAM_REAL(struct statpcal_params, busy, 0.90, 0, 1, "", "L2 or DRAM used more than this: one less"),
 };
 static const char *const stat_names[] = {"bypasses", "windows", "bypassing_warps_in_windows"};
 

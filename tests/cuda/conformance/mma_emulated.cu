@@ -124,9 +124,10 @@ static void check_quad(const char *name, quad_kernel *run, bool turned)
 				int row = (lane & 1) + (i & 2) + (lane < 16 ? 0 : 4), col = (i & 4) + (lane & 2) + (i & 1);
 				int group = lane % 16 / 4;
 				c[n][lane][i] = float_of((uint32_t)matrix_random(M_F32, n % 3));
-				float sum = float_of(matrix_sum(ma[group][row], mb[group][col], 4, 0.0, M_F16, M_F16,
-				                                M_F32, M_F32)) +
-				            c[n][lane][i];
+				float sum = 0; /* a chain of FFMA, then FADD */
+				for (int q = 0; q < 4; q++)
+					sum = fmaf((float)ma[group][row][q], (float)mb[group][col][q], sum);
+				sum += c[n][lane][i];
 				want[n][lane][i] = sum != sum ? float_of(0x7fffffff) : sum;
 			}
 	}

@@ -14,9 +14,7 @@ static uint32_t bits_of_float(float f)
 static uint32_t to_tf32(float f)
 {
 	uint32_t bits = bits_of_float(f), magnitude = bits & 0x7fffffff;
-	if (magnitude > 0x7f800000)
-		return 0x7fffffff;
-	return magnitude == 0x7f800000 ? bits : (bits & 0x80000000) | ((magnitude + 0x1000) & ~0x1fffu);
+	return magnitude >= 0x7f800000 ? bits & ~0x1fffu : (bits & 0x80000000) | ((magnitude + 0x1000) & ~0x1fffu);
 }
 
 /* The nearest of all 127 magnitudes, even ones in doubt. */
