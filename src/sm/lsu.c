@@ -112,7 +112,8 @@ static void push_shared(struct lsu *lsu, struct mem_insn *mem, const struct warp
 		lsu_show_shared(lsu, mem, &warp->step, now);
 }
 
-void lsu_push(struct lsu *lsu, const struct warp *warp, uint32_t slot, enum mem_space space, cycle_t now)
+struct mem_insn *lsu_push(struct lsu *lsu, const struct warp *warp, uint32_t slot, enum mem_space space,
+                          cycle_t now)
 {
 	struct mem_insn *mem = &lsu->queue[(lsu->head + lsu->count) & lsu->mask];
 	if (!place_lines(lsu, &lsu->line_tail))
@@ -135,6 +136,7 @@ void lsu_push(struct lsu *lsu, const struct warp *warp, uint32_t slot, enum mem_
 		prel1_pushed(lsu->prel1, mem);
 	else if (lsu->count == 1 && mem->ready < lsu->next)
 		lsu->next = mem->ready > lsu->pipe_free ? mem->ready : lsu->pipe_free;
+	return mem;
 }
 
 /* ---- one instruction -------------------------------------------------------------------------------------------- */
@@ -156,6 +158,8 @@ bool lsu_open_load(struct lsu *lsu, struct mem_insn *mem, enum stall stall)
 		return false;
 	struct load_owner owner = {&lsu->launch->insn[mem->insn], mem->generation, mem->insn, mem->warp};
 	mem->load = loads_open(lsu->loads, &owner, stall);
+	if (__builtin_expect(is_copy(owner.insn), 0))
+		loads_copy(lsu->loads, mem->load, mem->copy_group);
 	return true;
 }
 

@@ -39,6 +39,7 @@ struct mem_insn {
 	uint8_t scheduler;
 	uint8_t fail; /* enum l1_fail: what the next line waits for */
 	uint8_t space;
+	uint8_t copy_group; /* of an asynchronous copy */
 	bool started, finished;
 	bool closes; /* a load: the last look-up is its end, but for what is in flight */
 };
@@ -78,8 +79,9 @@ static inline bool lsu_has_room(const struct lsu *lsu)
 }
 /* No room for an instruction of this scheduler. */
 bool lsu_full(const struct lsu *lsu, uint32_t scheduler);
-/* The warp's instruction enters the queue; there must be room. */
-void lsu_push(struct lsu *lsu, const struct warp *warp, uint32_t slot, enum mem_space space, cycle_t now);
+/* The warp's instruction enters the queue; there must be room. Its place there, good until the next call. */
+struct mem_insn *lsu_push(struct lsu *lsu, const struct warp *warp, uint32_t slot, enum mem_space space,
+                          cycle_t now);
 /* Goes on as far as it can in this cycle. */
 void lsu_step(struct lsu *lsu, cycle_t now);
 
