@@ -12,6 +12,7 @@
 #include "machine/machine.h"
 #include "policy/hooks.h"
 #include "sm/account.h"
+#include "sm/copies.h"
 #include "sm/ifetch.h"
 #include "sm/launch.h"
 #include "sm/scheduler.h"
@@ -55,6 +56,7 @@ struct cta_end {
 struct warps {
 	struct warp *warp;
 	struct scoreboard board;
+	struct copies *copies; /* per slot */
 	struct cta *cta;
 	uint32_t resident, resident_ctas;
 	uint64_t *generations; /* per slot, for policies */
@@ -91,7 +93,7 @@ void warps_end(struct warps *warps, uint32_t slot, enum cursor_result result, cy
 void warps_count_resident(struct warps *warps, cycle_t now);
 /* The warp that issued is at a barrier, and has advanced. */
 void warps_wait_barrier(struct warps *warps, uint32_t slot, cycle_t now);
-/* A load's result comes at `ready`; nobody cares if the slot has another warp by now. */
+/* A load's result comes at `ready`, or, with COPY_SPAN, a copy of group `dst`; nobody cares if the slot has another warp by now. */
 void warps_result(struct warps *warps, uint32_t slot, uint64_t generation, uint32_t dst, uint32_t span,
                   ready_t ready, cycle_t now);
 
@@ -105,6 +107,8 @@ static inline ready_t warps_insn_ready(const struct warps *warps, uint32_t slot,
 		ready = ready_later(ready, warp->predicate);
 	if (insn->flags & INSN_MEMORY)
 		ready = ready_later(ready, warp->uniform);
+	else if (__builtin_expect(is_copy_wait(insn), 0))
+		ready = ready_later(ready, copies_ready(&warps->copies[slot], insn));
 	return ready;
 }
 
@@ -128,7 +132,7 @@ static inline void warps_advance(struct warps *warps, struct warp *warp, uint32_
 	/* When a barrier will open, it says itself. */
 	warp->earliest = ready_is_never(earliest) ? fetched : ready_later(earliest, fetched);
 	warp->ready = warps_insn_ready(warps, slot, warp, ready_later(earliest, fetched));
-	scheduler_park(warp->sched, warp->bit, warp->ready, now);
+	scheduler_set_ready(warp->sched, warp->bit, warp->ready, now);
 }
 
 static inline uint32_t warps_cta_slot(const struct warps *warps, uint32_t slot)
