@@ -43,7 +43,9 @@ static void issue_memory(struct sm *sm, struct warp *warp, uint32_t slot, const 
 		return;
 	enum stall stall = space == SPACE_SHARED ? STALL_SHORT_SCOREBOARD : STALL_LONG_SCOREBOARD;
 	scoreboard_set(&sm->warps.board, slot, insn->dst, insn->dst_span, READY_NEVER(stall));
-	lsu_push(&sm->lsu, warp, slot, space, now);
+	struct mem_insn *mem = lsu_push(&sm->lsu, warp, slot, space, now);
+	if (__builtin_expect(is_copy(insn), 0))
+		mem->copy_group = copies_begin(&sm->warps.copies[slot]);
 }
 
 static ready_t after_branch(const struct machine *m, const struct warp *warp, const struct decoded *insn,
@@ -94,6 +96,10 @@ static inline ready_t execute(struct sm *sm, struct warp *warp, uint32_t slot, c
 		return ready_at(now + insn->latency, STALL_BRANCH_RESOLVING);
 	case OP_FENCE:
 		return after_fence(sm, insn, now);
+	case OP_NOP:
+		if (is_copy_commit(insn))
+			copies_commit(&sm->warps.copies[slot], now);
+		/* fall through */
 	default:
 		scoreboard_set(&sm->warps.board, slot, insn->dst, insn->dst_span, result);
 	}

@@ -92,6 +92,12 @@ static inline void loads_drop_result(struct loads *loads, uint32_t index)
 {
 	loads->load[index].dst_span = 0;
 }
+/* It has no register for a result, but is waited for as one of a group of copies. */
+static inline void loads_copy(struct loads *loads, uint32_t index, uint8_t group)
+{
+	loads->load[index].dst = group;
+	loads->load[index].dst_span = COPY_SPAN;
+}
 static inline void loads_serve_merged(struct loads *loads, uint32_t index, uint32_t first)
 {
 	loads->load[index].merged = first;

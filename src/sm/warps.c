@@ -10,6 +10,7 @@ void warps_init(struct warps *warps, const struct machine *machine, struct sched
 	warps->warp = memory_zeroed(machine->sm_warps, sizeof *warps->warp);
 	warps->generations = memory_zeroed(machine->sm_warps, sizeof *warps->generations);
 	warps->cta = memory_zeroed(machine->sm_ctas, sizeof *warps->cta);
+	warps->copies = memory_zeroed(machine->sm_warps, sizeof *warps->copies);
 	scoreboard_init(&warps->board, machine->sm_warps);
 	for (uint32_t slot = 0; slot < machine->sm_warps; slot++) {
 		warps->warp[slot].sched = &sched[slot % machine->sm_schedulers];
@@ -24,6 +25,7 @@ void warps_free(struct warps *warps)
 	free(warps->warp);
 	free(warps->generations);
 	free(warps->cta);
+	free(warps->copies);
 	scoreboard_free(&warps->board);
 }
 
@@ -50,7 +52,10 @@ void warps_result(struct warps *warps, uint32_t slot, uint64_t generation, uint3
 	struct warp *warp = &warps->warp[slot];
 	if (warp->generation != generation || !span)
 		return;
-	scoreboard_set(&warps->board, slot, dst, span, ready);
+	if (__builtin_expect(span == COPY_SPAN, 0))
+		copies_end(&warps->copies[slot], dst, ready_cycle(ready));
+	else
+		scoreboard_set(&warps->board, slot, dst, span, ready);
 	if (!ready_is_never(warp->ready) || warp->at_barrier)
 		return;
 	scheduler_wake(warp->sched, warp->bit);
@@ -173,11 +178,14 @@ static void start_warp(struct warps *warps, uint32_t slot, uint32_t cta_slot, ui
 	warp->active = 0;
 	warp->started = now;
 	warp->at_barrier = false;
+	warps->copies[slot] = (struct copies){.group = 0};
 	scoreboard_reset(&warps->board, slot, warps->launch->regs);
 	scheduler_add(warp->sched, warp->bit, age);
 	warps->resident++;
 	hooks_on_warp_start(warps->hooks, slot, cta_slot, now);
 	warps_advance(warps, warp, slot, ready_at(now, STALL_IDLE), now);
+	if (warp->generation)
+		scheduler_park(warp->sched, warp->bit, warp->ready, now);
 }
 
 void warps_start(struct warps *warps, uint32_t cta_slot, const struct warp_cursor *cursors, cycle_t now)

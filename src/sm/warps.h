@@ -1,7 +1,5 @@
 /*
- * The warps of an SM: slots, CTAs, trace cursors, barriers.
- *
- * A warp knows the one cycle at which its next instruction can issue, from the
+ * The warps of an SM: slots, CTAs, trace cursors, barriers. A warp knows the one cycle at which its next instruction can issue, from the
  * scoreboard, instruction fetch and what the instruction before it said; its
  * scheduler is told, and nothing looks at the warp again before then. Slot w
  * belongs to scheduler w mod schedulers.
@@ -12,6 +10,7 @@
 #include "machine/machine.h"
 #include "policy/hooks.h"
 #include "sm/account.h"
+#include "sm/copies.h"
 #include "sm/ifetch.h"
 #include "sm/launch.h"
 #include "sm/scheduler.h"
@@ -19,7 +18,6 @@
 #include "trace/trace.h"
 
 enum { CTA_SLOTS = 64 };
-
 struct warp {
 	struct warp_step step;      /* next instruction */
 	const struct decoded *insn; /* the same, decoded */
@@ -55,6 +53,7 @@ struct cta_end {
 struct warps {
 	struct warp *warp;
 	struct scoreboard board;
+	struct copies *copies; /* per slot */
 	struct cta *cta;
 	uint32_t resident, resident_ctas;
 	uint64_t *generations; /* per slot, for policies */
@@ -91,7 +90,7 @@ void warps_end(struct warps *warps, uint32_t slot, enum cursor_result result, cy
 void warps_count_resident(struct warps *warps, cycle_t now);
 /* The warp that issued is at a barrier, and has advanced. */
 void warps_wait_barrier(struct warps *warps, uint32_t slot, cycle_t now);
-/* A load's result comes at `ready`; nobody cares if the slot has another warp by now. */
+/* A load's result comes at `ready`, or, with COPY_SPAN, a copy of group `dst`; nobody cares if the slot has another warp by now. */
 void warps_result(struct warps *warps, uint32_t slot, uint64_t generation, uint32_t dst, uint32_t span,
                   ready_t ready, cycle_t now);
 
@@ -105,6 +104,8 @@ static inline ready_t warps_insn_ready(const struct warps *warps, uint32_t slot,
 		ready = ready_later(ready, warp->predicate);
 	if (insn->flags & INSN_MEMORY)
 		ready = ready_later(ready, warp->uniform);
+	else if (__builtin_expect(is_copy_wait(insn), 0))
+		ready = ready_later(ready, copies_ready(&warps->copies[slot], insn));
 	return ready;
 }
 
@@ -119,8 +120,8 @@ static inline void warps_advance(struct warps *warps, struct warp *warp, uint32_
 		return;
 	}
 	const struct decoded *insn = warp->insn = &warps->launch->insn[warp->step.insn];
-	scheduler_note_next(warp->sched, warp->bit, insn);
 	ready_t fetched = 0;
+	scheduler_note_next(warp->sched, warp->bit, insn);
 	if (insn->fetch_line != warp->fetch_line) {
 		warp->fetch_line = insn->fetch_line;
 		fetched = ifetch_line(warps->ifetch, insn->fetch_line, now);
@@ -128,7 +129,7 @@ static inline void warps_advance(struct warps *warps, struct warp *warp, uint32_
 	/* When a barrier will open, it says itself. */
 	warp->earliest = ready_is_never(earliest) ? fetched : ready_later(earliest, fetched);
 	warp->ready = warps_insn_ready(warps, slot, warp, ready_later(earliest, fetched));
-	scheduler_park(warp->sched, warp->bit, warp->ready, now);
+	scheduler_set_ready(warp->sched, warp->bit, warp->ready, now);
 }
 
 static inline uint32_t warps_cta_slot(const struct warps *warps, uint32_t slot)

@@ -74,7 +74,10 @@ enum insn_flag {
 	INSN_GUESSED = 1u << 8,        /* opcode unknown: class guessed from its prefix */
 	INSN_DOUBLE_PASS = 1u << 9,    /* takes its pipe twice (IMAD.HI) */
 	INSN_ASYNC_COPY =
-	    1u << 10, /* LDGSTS: global load that writes shared memory; its destination register is none */
+	    1u
+	    << 10, /* LDGSTS: global load that writes shared memory; its destination register is none. On what is no
+	                 access: commits the warp's copies as a group, or, with a width, waits until at most width - 1
+	                 groups are under way; 255: until all copies are there */
 	INSN_BULK =
 	    1u
 	    << 11, /* with ASYNC_COPY: part of a bulk copy, 512 bytes at most; a store reads shared memory */

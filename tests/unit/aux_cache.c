@@ -115,7 +115,7 @@ TEST(a_line_that_moves_takes_the_way_of_a_fill)
 		done[i] = loads_get(&c->sm->loads, mem.load)->done;
 	}
 	CHECK_EQ(core_count(c, COUNT_aux_migrations), 2);
-	CHECK_EQ(done[1] - done[0], c->machine->l1d_sector_bytes / c->machine->l1d_fill_bytes_per_cycle);
+	CHECK_EQ(done[1] - done[0], cycle_of(c->sm->l1.fill_link.cost[1]));
 	core_close(c);
 }
 

@@ -198,10 +198,27 @@ TEST(textures_filter_clamp_and_read_linear_memory)
 	fixture_free(f);
 }
 
+/* Every thread announces itself, works for a while, and reads what its neighbour in the next warp announced: no barrier. */
+static const char unguarded[] = PTX_HEAD KERNEL(
+    "unguarded") ".shared .align 4 .b8 s[512];\nmov.u32 %r2, s; shl.b32 %r3, %r1, 2; add.s32 %r4, %r2, %r3; add.s32 %r5, "
+                 "%r1, 1; st.shared.u32 [%r4], %r5; xor.b32 %r6, %r3, 128; add.s32 %r7, %r2, %r6; mov.u32 %r8, 0;\n"
+                 "WORK:\nld.shared.u32 %r9, [%r4]; add.s32 %r8, %r8, 1; setp.lt.u32 %p1, %r8, 100; @%p1 bra WORK;\n"
+                 "ld.shared.u32 %r10, [%r7]; st.global.u32 [%rd1], %r10; ret;\n}\n";
+
+TEST(warps_of_a_cta_get_on_together)
+{
+	uint32_t(*out)[8] = run(unguarded, "unguarded", 64, 32);
+	CHECK(out);
+	for (unsigned t = 0; out && t < 64; t++)
+		CHECK_EQ(out[t][0], (t ^ 32) + 1);
+	fixture_free(f);
+}
+
 TEST_MAIN(TEST_ENTRY(shuffles_read_other_lanes_inside_of_their_segment)
               TEST_ENTRY(warps_of_64_lanes_shuffle_in_halves)
                   TEST_ENTRY(votes_and_matches_see_the_active_lanes)
                       TEST_ENTRY(reductions_give_all_lanes_the_result)
                           TEST_ENTRY(warp_barriers_in_both_branches_let_the_lanes_go_on)
                               TEST_ENTRY(special_registers_and_packed_moves)
-                                  TEST_ENTRY(textures_filter_clamp_and_read_linear_memory))
+                                  TEST_ENTRY(textures_filter_clamp_and_read_linear_memory)
+                                      TEST_ENTRY(warps_of_a_cta_get_on_together))

@@ -238,8 +238,8 @@ static uint64_t hits_of_late_sets(const char *carved)
 
 TEST(a_set_that_comes_late_has_the_ways_that_the_others_have)
 {
-	CHECK_EQ(hits_of_late_sets("l1d.carved=ways"), 19 * 128);
-	CHECK_EQ(hits_of_late_sets("l1d.carved=lines"), 0);
+	CHECK_EQ(hits_of_late_sets("l1d.sets=16 l1d.ways=64 l1d.carved=ways"), 19 * 128);
+	CHECK_EQ(hits_of_late_sets("l1d.sets=16 l1d.ways=64 l1d.carved=lines"), 0);
 }
 
 TEST(what_does_not_come_out_even_is_one_more_way_in_some_sets)

@@ -82,8 +82,10 @@ __global__ void combine(const float *part, float *o, int splits)
 {
 	float most = -INFINITY, sum = 0, out = 0;
 	part += (size_t)blockIdx.x * splits * (WIDTH + 2);
+	#pragma unroll 4
 	for (int s = 0; s < splits; s++)
 		most = fmaxf(most, part[s * (WIDTH + 2) + WIDTH]);
+	#pragma unroll 4
 	for (int s = 0; s < splits; s++) {
 		const float *own = part + s * (WIDTH + 2);
 		float share = exp2f(own[WIDTH] - most);

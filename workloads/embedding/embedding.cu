@@ -21,6 +21,7 @@ __global__ void __launch_bounds__(THREADS) gather(const int *token, const float4
 		return;
 	const float4 *row = table + (size_t)token[t] * quads, *at = position + (size_t)(t % length) * quads;
 	out += (size_t)t * quads;
+	#pragma unroll 4
 	for (int i = threadIdx.x % 32; i < quads; i += 32) {
 		float4 a = row[i], b = at[i];
 		out[i] = make_float4(a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w);

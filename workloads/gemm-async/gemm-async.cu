@@ -62,7 +62,7 @@ static __device__ __forceinline__ void multiply_tiles(float (*sum)[4][4], const 
 	}
 }
 
-__global__ void __launch_bounds__(THREADS) multiply(const half *a, const half *b, float *c, int n, int k)
+__global__ void __launch_bounds__(THREADS, 2) multiply(const half *a, const half *b, float *c, int n, int k)
 {
 	extern __shared__ __align__(16) half shared[];
 	half *tiles_a = shared, *tiles_b = shared + STAGES * STAGE_A;

@@ -44,6 +44,7 @@ __global__ void __launch_bounds__(THREADS) softmax(const float *x, float *y, int
 	__shared__ struct sum shared[WARPS];
 	struct sum own = {-INFINITY, 0};
 	x += (size_t)blockIdx.x * columns, y += (size_t)blockIdx.x * columns;
+	#pragma unroll 4
 	for (int i = threadIdx.x; i < columns; i += THREADS) {
 		float value = x[i];
 		if (value > own.most) {
@@ -54,6 +55,7 @@ __global__ void __launch_bounds__(THREADS) softmax(const float *x, float *y, int
 	}
 	own = merge_cta(own, shared);
 	float share = 1 / own.total;
+	#pragma unroll 4
 	for (int i = threadIdx.x; i < columns; i += THREADS)
 		y[i] = __expf(x[i] - own.most) * share;
 }

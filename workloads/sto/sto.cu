@@ -1,6 +1,5 @@
 /*
- * MD5 of many messages, one per thread. A CTA stages its messages in shared memory, so that reading them from global
- * memory coalesces although each thread hashes its own.
+ * MD5 of many messages, one per thread, which stages its message in shared memory word by word and hashes it there.
  */
 #include "../common/workload.h"
 
@@ -8,7 +7,7 @@ enum {
 	THREADS = 128,
 	TEXT_WORDS = 28,       /* a message of 112 bytes ... */
 	PADDED_WORDS = 32,     /* ... fills two blocks of 16 words with its padding */
-	STRIDE = THREADS + 1,  /* words between two words of a message: the odd one avoids bank conflicts */
+	STRIDE = THREADS,      /* words between two words of a message: a warp finds them in neighbouring banks */
 	STATE_WORDS = 4,
 };
 
@@ -66,9 +65,9 @@ __global__ void hash_messages(const unsigned *text, uint4 *digest, unsigned mess
 {
 	__shared__ unsigned staged[PADDED_WORDS * STRIDE];
 	unsigned thread = threadIdx.x, first = blockIdx.x * THREADS;
-	unsigned words = min((unsigned)THREADS, messages - first) * TEXT_WORDS;
-	for (unsigned i = thread; i < words; i += THREADS)
-		staged[i % TEXT_WORDS * STRIDE + i / TEXT_WORDS] = text[(size_t)first * TEXT_WORDS + i];
+	/* Every thread stages its own message: a warp's store lies in neighbouring words. */
+	for (unsigned i = 0; i < TEXT_WORDS && first + thread < messages; i++)
+		staged[i * STRIDE + thread] = text[(size_t)(first + thread) * TEXT_WORDS + i];
 	staged[28 * STRIDE + thread] = 0x80;
 	staged[29 * STRIDE + thread] = 0;
 	staged[30 * STRIDE + thread] = TEXT_WORDS * 32;

@@ -38,6 +38,7 @@ static __device__ void narrow(struct shared *s, const float *x, int columns, int
 	s->bin[threadIdx.x] = 0;
 	__syncthreads();
 	uint32_t prefix = s->prefix;
+	#pragma unroll 4
 	for (int i = threadIdx.x; i < columns; i += THREADS) {
 		uint32_t key = key_of(x[i]);
 		if (shift == 24 || key >> (shift + 8) == prefix)
@@ -94,6 +95,7 @@ __global__ void __launch_bounds__(THREADS) select(const float *x, float *value, 
 		narrow(&s, x, columns, shift);
 	uint32_t least = s.prefix;
 	int wanted = s.wanted; /* of those that equal the k-th */
+	#pragma unroll 4
 	for (int i = threadIdx.x; i < columns; i += THREADS) {
 		uint32_t key = key_of(x[i]);
 		if (key > least || (key == least && atomicAdd(&s.equal, 1) < wanted)) {

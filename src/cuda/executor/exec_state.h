@@ -14,7 +14,8 @@ enum {
 	CLUSTER_MAX = 16,
 	WHOLE_INSN = INT32_MAX, /* pieces, see struct run */
 	NOT_RECORDED = INT32_MAX - 1,
-	WARP_SLICE_INSNS = 20000, /* a warp's turn when nobody waits */
+	WARP_TURN_INSNS = 64,     /* a warp's turn: to the first access or taken branch from there on */
+	WARP_SLICE_INSNS = 20000, /* if it is the CTA's last warp, or warps seem to wait */
 	SPIN_SLICE_INSNS = 500,   /* and when CTAs wait for one another */
 	IDLE_INSNS = 1 << 15,     /* warp instructions without progress after which others are let in */
 	IDLE_AGAIN_INSNS = 8192,  /* and once that has happened */

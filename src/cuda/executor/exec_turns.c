@@ -1,6 +1,6 @@
 /*
- * Who runs when. Warps of a CTA take turns, CTAs run in launch order, one at a
- * time. When nothing has happened for a while that could end a wait (no warp
+ * Who runs when. Warps of a CTA take short turns in the order of their numbers,
+ * CTAs run in launch order, one at a time. When nothing has happened for a while that could end a wait (no warp
  * ended, no memory changed) and warps seem to wait, others are let in: lanes of a warp that wait for
  * the spinning ones, then the next CTA, up to what a GPU would hold at once.
  */
@@ -97,13 +97,21 @@ static bool is_stuck(const struct run *run, bool looks_like_waiting)
 	       p->idle_insns > run->exec->options.spin_budget / 4;
 }
 
+/* Short turns, so that warps of a CTA get on together, as on a GPU, and longer ones where that changes nothing. */
+static uint64_t turn_insns(const struct run *run, const struct cta *cta)
+{
+	if (run->interleaved)
+		return SPIN_SLICE_INSNS;
+	return run->progress.is_watched || cta->live_warps == 1 ? WARP_SLICE_INSNS : WARP_TURN_INSNS;
+}
+
 static enum turn warp_turn(struct run *run, struct cta *cta, struct warp *w)
 {
 	struct progress *p = &run->progress;
 	uint64_t before = w->issued;
 	p->repeated = p->fresh = 0;
 	p->changed_own = false;
-	enum warp_stop stop = warp_run(run, w, run->interleaved ? SPIN_SLICE_INSNS : WARP_SLICE_INSNS);
+	enum warp_stop stop = warp_run(run, w, turn_insns(run, cta));
 	if (stop == WARP_FAULT || !account(run, w, w->issued - before, stop == WARP_ENDED))
 		return TURN_FAULT;
 	if (stop == WARP_ENDED && --cta->live_warps == 0)

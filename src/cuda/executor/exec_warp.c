@@ -151,6 +151,13 @@ static void diverge(struct cursor *s, const struct code *op, uint64_t taken)
 	path_diverge(s->w, taken, op->target, (uint32_t)(op - s->code) + 1, op->reconverge);
 }
 
+/* The path goes on at `next` when the warp's turn comes again. */
+static void end_turn(struct cursor *s, const struct code *next)
+{
+	s->w->paths[s->w->current].pc = (uint32_t)(next - s->code);
+	cursor_flush(s, next);
+}
+
 /* Runs the current path until something else must run. */
 static enum loop_end path_run(struct cursor *s, uint64_t limit)
 {
@@ -203,6 +210,10 @@ static enum loop_end path_run(struct cursor *s, uint64_t limit)
 		case CODE_MEMORY:
 			if (!run_memory(s, op, mask))
 				return LOOP_FAULT;
+			if (w->issued + (uint64_t)(op + 1 - s->start) >= limit) {
+				end_turn(s, op + 1);
+				return LOOP_OVER;
+			}
 			break;
 		case CODE_WAIT:
 			if (!wait_is_over(s, op, mask))

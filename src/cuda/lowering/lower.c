@@ -253,6 +253,22 @@ static void classify_copy(struct trace_insn *t, const struct ptx_insn *insn)
 	t->flags |= INSN_MEMORY | INSN_ASYNC_COPY | INSN_BULK | INSN_BYPASS_L1;
 }
 
+/* Groups of asynchronous copies: a commit, or a wait until at most so many are under way. */
+static void note_group(struct lower_output *out, const struct ptx_module *m, const struct ptx_insn *insn)
+{
+	bool waits = insn->mode == PTX_MODE_wait_group || insn->mode == PTX_MODE_wait_all;
+	if (insn->op != PTX_cp || insn->flags & PTX_FLAG_BULK ||
+	    (!waits && insn->mode != PTX_MODE_commit_group))
+		return;
+	struct trace_insn *t = &out->l->insns[out->l->count - 1];
+	t->flags |= INSN_ASYNC_COPY;
+	if (insn->mode == PTX_MODE_wait_all)
+		t->width_bytes = UINT8_MAX;
+	else if (waits)
+		t->width_bytes =
+		    (uint8_t)(ptx_sources(m, insn)->value < 16 ? ptx_sources(m, insn)->value + 1 : 17);
+}
+
 /* sass_classify() guesses spans from mnemonics; here the registers are known. */
 static void classify(struct trace_insn *t, const char *mnemonic, const struct ptx_insn *insn)
 {
@@ -361,6 +377,7 @@ static void lower_function(struct lower_output *out, const struct ptx_module *m,
 		if (i == function->first_insn && function->is_entry)
 			emit_prologue(out, &m->insns[i]);
 		lower_insn(out, &facts, i);
+		note_group(out, m, &m->insns[i]);
 		if (facts.notes[lower_place(&facts, i)] & LOWER_FOLDED && m->insns[i].guard != PTX_NONE)
 			l->folded[i] = ptx_sources(m, &m->insns[i])->index;
 		for (uint32_t t = l->start[i]; t < l->count && l->access[i] == LOWER_NONE; t++)

@@ -1,0 +1,117 @@
+/* Asynchronous copies: groups, commits and waits; and how long products of matrices take, by shape. */
+#include "gpu/decode.h"
+#include "machine/machine.h"
+#include "sm/copies.h"
+#include "test.h"
+
+static struct decoded wait_for(unsigned groups_left)
+{
+	return (struct decoded){.flags = INSN_ASYNC_COPY, .width = (uint8_t)(groups_left + 1)};
+}
+
+static cycle_t ready_of(const struct copies *c, unsigned groups_left)
+{
+	struct decoded insn = wait_for(groups_left);
+	return ready_cycle(copies_ready(c, &insn));
+}
+
+TEST(a_wait_is_for_the_groups_before_the_last_so_many)
+{
+	struct copies c = {.group = 0};
+	uint8_t first = copies_begin(&c);
+	copies_commit(&c, 100);
+	uint8_t second = copies_begin(&c);
+	copies_commit(&c, 110);
+	CHECK_EQ(ready_of(&c, 2), 0);
+	CHECK_EQ(ready_of(&c, 1), CYCLE_NEVER);
+	copies_end(&c, first, 400);
+	CHECK_EQ(ready_of(&c, 1), 400 + COPY_WRITE_CYCLES);
+	CHECK_EQ(ready_of(&c, 0), CYCLE_NEVER);
+	copies_end(&c, second, 300);
+	CHECK_EQ(ready_of(&c, 0), 400 + COPY_WRITE_CYCLES);
+}
+
+TEST(a_commit_without_copies_takes_its_time)
+{
+	struct copies c = {.group = 0};
+	CHECK_EQ(ready_of(&c, 0), 0);
+	copies_commit(&c, 1000);
+	CHECK_EQ(ready_of(&c, 0), 1000 + COPY_COMMIT_CYCLES);
+	CHECK_EQ(ready_of(&c, 1), 0);
+}
+
+TEST(copies_without_a_commit_are_waited_for_by_a_wait_for_all)
+{
+	struct copies c = {.group = 0};
+	struct decoded all = {.flags = INSN_ASYNC_COPY, .width = COPY_ALL};
+	uint8_t group = copies_begin(&c);
+	CHECK_EQ(ready_of(&c, 0), 0);
+	CHECK(ready_is_never(copies_ready(&c, &all)));
+	copies_end(&c, group, 50);
+	CHECK_EQ(ready_cycle(copies_ready(&c, &all)), 50 + COPY_WRITE_CYCLES);
+}
+
+TEST(groups_far_behind_are_still_waited_for)
+{
+	struct copies c = {.group = 0};
+	uint8_t oldest = copies_begin(&c);
+	for (unsigned i = 0; i < 3 * COPY_GROUPS; i++)
+		copies_commit(&c, i);
+	CHECK_EQ(ready_of(&c, 0), CYCLE_NEVER);
+	copies_end(&c, oldest, 900);
+	CHECK_EQ(ready_of(&c, 0), 900 + COPY_WRITE_CYCLES);
+}
+
+TEST(what_is_an_access_is_neither_commit_nor_wait)
+{
+	struct decoded copy = {.flags = INSN_ASYNC_COPY | INSN_MEMORY, .width = 16};
+	struct decoded commit = {.flags = INSN_ASYNC_COPY}, load = {.flags = INSN_MEMORY, .width = 4};
+	struct decoded bulk = {.flags = INSN_ASYNC_COPY | INSN_MEMORY | INSN_BULK, .width = 16};
+	CHECK(is_copy(&copy) && !is_copy_commit(&copy) && !is_copy_wait(&copy));
+	CHECK(is_copy_commit(&commit) && !is_copy(&commit) && !is_copy_wait(&commit));
+	CHECK(!is_copy(&load) && !is_copy_commit(&load) && !is_copy_wait(&load));
+	CHECK(!is_copy(&bulk) && !is_copy_wait(&bulk));
+}
+
+/* Cycles of one product on the machine h200: latency and interval. */
+static void check_product(const struct machine *m, const char *mnemonic, enum op_class op, unsigned latency,
+                          unsigned interval)
+{
+	const struct trace_insn insn = {.op = (uint8_t)op, .dst = TRACE_REG_NONE};
+	const struct trace_kernel kernel = {
+	    .name = "k", .insn_count = 1, .insns = &insn, .strings = mnemonic};
+	struct launch launch = {.kernel = &kernel};
+	struct error err;
+	CHECK(decode_kernel(&launch, m, &err));
+	CHECK_EQ(launch.insn[0].latency, latency);
+	CHECK_EQ(launch.insn[0].interval, interval);
+	free(launch.insn);
+}
+
+TEST(products_take_what_an_h200_takes_for_their_shape)
+{
+	struct error err;
+	struct machine *m = machine_load("h200", &err);
+	if (!m)
+		printf("# %s\n", err.text);
+	CHECK(m);
+	check_product(m, "HMMA.16816.F32", OP_TENSOR, 24, 6);
+	check_product(m, "HMMA.1688.F32", OP_TENSOR, 17, 4);
+	check_product(m, "HMMA.1688.F32.BF16", OP_TENSOR, 17, 4);
+	check_product(m, "HMMA.1688.F32.TF32", OP_TENSOR, 24, 6);
+	check_product(m, "HMMA.1684.F32.TF32", OP_TENSOR, 17, 4);
+	check_product(m, "IMMA.16816.S8.S8", OP_TENSOR, 17, 4);
+	check_product(m, "IMMA.16832.S8.S8", OP_TENSOR, 24, 6);
+	check_product(m, "DMMA.884", OP_TENSOR64, 26, 16);
+	check_product(m, "DMMA.1684", OP_TENSOR64, 34, 16);
+	check_product(m, "DMMA.1688", OP_TENSOR64, 50, 32);
+	check_product(m, "DMMA.16816", OP_TENSOR64, 82, 64);
+	machine_free(m);
+}
+
+TEST_MAIN(TEST_ENTRY(a_wait_is_for_the_groups_before_the_last_so_many)
+              TEST_ENTRY(a_commit_without_copies_takes_its_time)
+                  TEST_ENTRY(copies_without_a_commit_are_waited_for_by_a_wait_for_all)
+                      TEST_ENTRY(groups_far_behind_are_still_waited_for)
+                          TEST_ENTRY(what_is_an_access_is_neither_commit_nor_wait)
+                              TEST_ENTRY(products_take_what_an_h200_takes_for_their_shape))
