@@ -252,6 +252,24 @@ TEST(a_write_dirties_the_line_and_goes_to_dram_when_it_leaves)
 	core_close(core);
 }
 
+TEST(written_data_beyond_the_limit_go_to_dram_and_their_lines_stay)
+{
+	open_memory("gtx480-khairy", PLAIN " l2.dirty_bytes=1536"); /* two sectors for each of six slices */
+	for (uint32_t i = 0; i < 5; i++)
+		send(PACKET_WRITE, line_of_slice(i), 0x1, 0, 100 + 10 * i);
+	send(PACKET_WRITE, line_of_slice(4), 0x1, 0, 200); /* dirty already, or dirty again */
+	run(5000);
+	uint64_t written = counted(0, COUNT_dram_write_bytes) / m->l2_sector_bytes;
+	CHECK(written == 3 || written == 4);
+	CHECK_EQ(slice_of(0)->dirty_sectors, 2);
+	CHECK_EQ(counted(0, COUNT_l2_evictions), 0);
+	for (uint32_t i = 0; i < 5; i++)
+		CHECK(tags_find(&slice_of(0)->tags,
+		                tags_set(&slice_of(0)->tags, map_slice_line(map, line_of_slice(i))),
+		                line_of_slice(i)) != TAG_NONE);
+	core_close(core);
+}
+
 TEST(a_sector_written_in_part_is_completed_from_dram_when_it_leaves)
 {
 	open_memory("gtx480-khairy", PLAIN " l2.sets=1 l2.ways=1");
