@@ -263,6 +263,10 @@ TEST(written_data_beyond_the_limit_go_to_dram_and_their_lines_stay)
 	CHECK(written == 3 || written == 4);
 	CHECK_EQ(slice_of(0)->dirty_sectors, 2);
 	CHECK_EQ(counted(0, COUNT_l2_evictions), 0);
+	uint32_t dirty = 0;
+	for (uint32_t i = 0; i < m->l2_sets * m->l2_ways; i++)
+		dirty += bits_count(slice_of(0)->tags.entries[i].dirty);
+	CHECK_EQ(dirty, 2);
 	for (uint32_t i = 0; i < 5; i++)
 		CHECK(tags_find(&slice_of(0)->tags,
 		                tags_set(&slice_of(0)->tags, map_slice_line(map, line_of_slice(i))),
