@@ -149,6 +149,8 @@ enum l1_fail l1_store(struct l1 *l1, struct mem_insn *mem, const struct line_req
 	uint8_t sectors = m->l1d_store_merge_cycles ? merge_store(l1, request, now) : request->sectors;
 	if (sectors)
 		l1_send(l1, PACKET_WRITE, request, sectors, 0, l1_feedback(l1, mem, request, now), now);
+	else
+		count(l1->account, COUNT_l1_store_merges, 1);
 	return L1_FAIL_NONE;
 }
 

@@ -1,7 +1,5 @@
 /*
- * The warps of an SM: slots, CTAs, trace cursors, barriers.
- *
- * A warp knows the one cycle at which its next instruction can issue, from the
+ * The warps of an SM: slots, CTAs, trace cursors, barriers. A warp knows the one cycle at which its next instruction can issue, from the
  * scoreboard, instruction fetch and what the instruction before it said; its
  * scheduler is told, and nothing looks at the warp again before then. Slot w
  * belongs to scheduler w mod schedulers.
@@ -20,7 +18,6 @@
 #include "trace/trace.h"
 
 enum { CTA_SLOTS = 64 };
-
 struct warp {
 	struct warp_step step;      /* next instruction */
 	const struct decoded *insn; /* the same, decoded */
@@ -123,8 +120,8 @@ static inline void warps_advance(struct warps *warps, struct warp *warp, uint32_
 		return;
 	}
 	const struct decoded *insn = warp->insn = &warps->launch->insn[warp->step.insn];
-	scheduler_note_next(warp->sched, warp->bit, insn);
 	ready_t fetched = 0;
+	scheduler_note_next(warp->sched, warp->bit, insn);
 	if (insn->fetch_line != warp->fetch_line) {
 		warp->fetch_line = insn->fetch_line;
 		fetched = ifetch_line(warps->ifetch, insn->fetch_line, now);

@@ -212,6 +212,7 @@ TEST(a_store_joins_the_one_directly_before_it_to_the_same_line_and_not_for_long)
 	CHECK_EQ(store(c, CORE_STORE, words(c, 3, 0x1), 121), L1_FAIL_NONE); /* another was between */
 	CHECK_EQ(core_sent(c), 5);
 	CHECK_EQ(core_count(c, COUNT_l1_stores), 6);
+	CHECK_EQ(core_count(c, COUNT_l1_store_merges), 1);
 	core_close(c);
 }
 
