@@ -74,6 +74,12 @@ static inline struct simd_values simd_values_at(const uint16_t *time, const uint
 	return (struct simd_values){_mm_max_epu16(first, _mm_unpacklo_epi8(low, high)),
 	                            _mm_max_epu16(second, _mm_unpackhi_epi8(low, high))};
 }
+static inline uint64_t simd_values_due(struct simd_values v, __m128i bound)
+{
+	__m128i first = _mm_cmpeq_epi16(_mm_min_epu16(v.first, bound), v.first);
+	__m128i second = _mm_cmpeq_epi16(_mm_min_epu16(v.second, bound), v.second);
+	return (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(first, second));
+}
 #else
 static inline uint16_t simd_value_at(const uint16_t *time, const uint8_t *key, const struct simd_table *table,
                                      uint32_t i)
@@ -92,10 +98,7 @@ static inline uint64_t simd_u16_due(const uint16_t *time, const uint8_t *key, co
 #ifdef __SSE4_1__
 	__m128i bound = _mm_set1_epi16((short)limit);
 	do {
-		struct simd_values v = simd_values_at(time + i, key + i, table);
-		__m128i first = _mm_cmpeq_epi16(_mm_min_epu16(v.first, bound), v.first);
-		__m128i second = _mm_cmpeq_epi16(_mm_min_epu16(v.second, bound), v.second);
-		mask |= (uint64_t)(uint32_t)_mm_movemask_epi8(_mm_packs_epi16(first, second)) << i;
+		mask |= simd_values_due(simd_values_at(time + i, key + i, table), bound) << i;
 		i += SIMD_GROUP;
 	} while (__builtin_expect(i < count, 0));
 #else
@@ -105,27 +108,35 @@ static inline uint64_t simd_u16_due(const uint16_t *time, const uint8_t *key, co
 	return mask;
 }
 
-/* The least value. */
-static inline uint16_t simd_u16_least(const uint16_t *time, const uint8_t *key,
-                                      const struct simd_table *table, uint32_t count)
+/* The least value, or `floor` if that is more; *due: the values up to it. */
+static inline uint16_t simd_u16_first(const uint16_t *time, const uint8_t *key,
+                                      const struct simd_table *table, uint32_t count, uint16_t floor,
+                                      uint64_t *due)
 {
 	uint32_t i = 0;
 #ifdef __SSE4_1__
-	__m128i least = _mm_set1_epi16(-1);
-	do {
-		struct simd_values v = simd_values_at(time + i, key + i, table);
-		least = _mm_min_epu16(least, _mm_min_epu16(v.first, v.second));
-		i += SIMD_GROUP;
-	} while (__builtin_expect(i < count, 0));
-	return (uint16_t)_mm_extract_epi16(_mm_minpos_epu16(least), 0);
+	struct simd_values v = simd_values_at(time, key, table);
+	__m128i least = _mm_min_epu16(v.first, v.second);
+	while (__builtin_expect((i += SIMD_GROUP) < count, 0)) {
+		struct simd_values more = simd_values_at(time + i, key + i, table);
+		least = _mm_min_epu16(least, _mm_min_epu16(more.first, more.second));
+	}
+	uint16_t first = (uint16_t)_mm_extract_epi16(_mm_minpos_epu16(least), 0);
+	first = first > floor ? first : floor;
+	__m128i bound = _mm_set1_epi16((short)first);
+	*due = simd_values_due(v, bound);
+	for (i = SIMD_GROUP; __builtin_expect(i < count, 0); i += SIMD_GROUP)
+		*due |= simd_values_due(simd_values_at(time + i, key + i, table), bound) << i;
 #else
-	uint16_t least = UINT16_MAX;
+	uint16_t first = UINT16_MAX;
 	for (; i < count; i++) {
 		uint16_t value = simd_value_at(time, key, table, i);
-		least = value < least ? value : least;
+		first = value < first ? value : first;
 	}
-	return least;
+	first = first > floor ? first : floor;
+	*due = simd_u16_due(time, key, table, count, first);
 #endif
+	return first;
 }
 
 #endif

@@ -2,6 +2,7 @@
 #include "cmd/experiment_run.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -155,6 +156,28 @@ static int carry_out(const struct experiment_options *o, const struct papers *pa
 	return report(o, papers, choice, &e);
 }
 
+/* How much, and how long at most; programs whose length no limit bounds are not recorded for that. */
+static void print_plan(const struct experiment_options *o, const struct experiment_choice *choice,
+                       const struct plan *plan)
+{
+	double insns = 0;
+	size_t unknown = 0, waiting = plan_waiting(plan);
+	for (size_t i = 0; i < plan->jobs; i++) {
+		insns += (double)plan_insns(plan, &plan->job[i]);
+		unknown += !plan_insns(plan, &plan->job[i]);
+	}
+	printf("%zu figures, %zu claims: %zu simulations of %zu programs on %zu machines", choice->figures,
+	       choice->claims, plan->jobs, plan->recordings, plan->machines);
+	if (waiting)
+		printf(", and at most %zu more when searches have ended", waiting);
+	if (insns > 0)
+		printf("; about %.0f min at most on %llu processes",
+		       ceil(insns / execute_speed(NULL) / 60 / (double)o->jobs), (unsigned long long)o->jobs);
+	if (unknown)
+		printf(", without %zu runs that no limit bounds", unknown);
+	putchar('\n');
+}
+
 int experiment_run(const struct experiment_options *o, const struct papers *papers,
                    const struct experiment_choice *choice)
 {
@@ -166,12 +189,7 @@ int experiment_run(const struct experiment_options *o, const struct papers *pape
 		return experiment_fail(o, &err);
 	}
 	if (o->dry_run) {
-		printf("%zu figures, %zu claims: %zu simulations of %zu programs on %zu machines",
-		       choice->figures, choice->claims, plan.jobs, plan.recordings, plan.machines);
-		size_t waiting = plan_waiting(&plan);
-		if (waiting)
-			printf(", and at most %zu more when searches have ended", waiting);
-		putchar('\n');
+		print_plan(o, choice, &plan);
 		plan_free(&plan);
 		return 0;
 	}

@@ -110,19 +110,23 @@ static void tell_fill(struct mem_event *ev, uint64_t line, uint32_t entry, uint8
 	hooks_on_l2_fill(&ev->worker->hooks, &event);
 }
 
-/* The entry of `line`, made room for if it is not there. */
-static uint32_t take_entry(struct mem_event *ev, uint64_t line, uint8_t feedback, cycle_t when)
+/* The entry of `line`, looked for and not found if it is TAG_NONE: then room is made for it. */
+static uint32_t take_entry(struct mem_event *ev, uint32_t set, uint32_t entry, uint64_t line,
+                           uint8_t feedback, cycle_t when)
 {
-	struct tags *tags = &ev->slice->tags;
-	uint32_t set = l2_set(ev, line);
-	uint32_t entry = tags_find(tags, set, line);
 	if (entry != TAG_NONE) {
-		tags_touch(tags, entry);
+		tags_touch(&ev->slice->tags, entry);
 		return entry;
 	}
 	entry = make_room(ev, set, line, when);
 	tell_fill(ev, line, entry, feedback);
 	return entry;
+}
+
+static uint32_t find_entry(struct mem_event *ev, uint64_t line, uint8_t feedback, cycle_t when)
+{
+	uint32_t set = l2_set(ev, line);
+	return take_entry(ev, set, tags_find(&ev->slice->tags, set, line), line, feedback, when);
 }
 
 /* Data for the line that was reserved when they were asked for; returns it. */
@@ -153,7 +157,7 @@ void slice_fill(struct mem_event *ev, uint64_t line, uint32_t index, uint8_t sec
 	struct mshr *mshr = &mshrs->entry[index];
 	if (!mshr->flags) { /* not a bypass */
 		uint32_t entry = mshr->frame != TAG_NONE ? fill_reserved(ev, mshr, sectors)
-		                                         : take_entry(ev, line, mshr->feedback, ev->now);
+		                                         : find_entry(ev, line, mshr->feedback, ev->now);
 		ev->slice->tags.entries[entry].valid |= sectors;
 	}
 	struct delivery delivery = {ev, line};
@@ -399,8 +403,10 @@ static void write_and_fetch(struct mem_event *ev, const struct packet *p, struct
  */
 static bool serve_write(struct mem_event *ev, const struct packet *p)
 {
-	struct lookup look = look_up(ev, p);
+	struct lookup look = lookup_tags(&ev->slice->tags, l2_set(ev, p->line), p->line, p->sectors);
 	bool fetches = ev->memory->fetches_on_write && look.missing;
+	if (fetches)
+		lookup_mshrs(&look, &ev->slice->mshrs, p->line);
 	if (fetches ? !has_room(ev, p, &look) : look.entry == TAG_NONE && !has_line(ev, look.set))
 		return false;
 	uint32_t sectors = bits_count(p->sectors);
@@ -419,7 +425,8 @@ static bool serve_write(struct mem_event *ev, const struct packet *p)
 		write_and_fetch(ev, p, &look, start, done);
 		return true;
 	}
-	struct tag *tag = &ev->slice->tags.entries[take_entry(ev, p->line, p->feedback, start)];
+	uint32_t entry = take_entry(ev, look.set, look.entry, p->line, p->feedback, start);
+	struct tag *tag = &ev->slice->tags.entries[entry];
 	tag->partial |= (uint8_t)(p->sectors & ~p->full & ~tag->valid);
 	tag->partial &= (uint8_t)~p->full;
 	tag->valid |= p->sectors;

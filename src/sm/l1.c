@@ -62,6 +62,8 @@ void l1_begin_launch(struct l1 *l1, const struct launch *launch)
 	tags_flush(&l1->tags);
 	l1->lines = 0;
 	l1->fill_free = 0;
+	l1->last_store.until = 0;
+	l1->last_store.sectors = 0;
 	set_ways(l1, launch->l1_lines);
 	l1->on = l1->machine->l1d_enabled && launch->l1_lines && l1->ways;
 	l1->plain = l1->on && nobody_watches(l1->hooks);

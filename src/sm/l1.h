@@ -40,6 +40,11 @@ struct l1 {
 	struct lookup missed; /* of the line at which l1_hits() ended: what its tags say */
 	fine_t fill_free;     /* the fill port takes the next reply */
 	struct link fill_link;
+	struct {
+		uint64_t line;
+		cycle_t until; /* it waits for others to join */
+		uint8_t sectors;
+	} last_store;
 	uint32_t sm;
 	/* wiring */
 	const struct machine *machine;

@@ -110,6 +110,20 @@ static uint32_t store_absent(struct l1 *l1, struct mem_insn *mem, const struct l
 	return entry;
 }
 
+/*
+ * A store that follows another to the same line while that one still waits to
+ * leave joins it; what is left of it to be sent.
+ */
+static uint8_t merge_store(struct l1 *l1, const struct line_request *request, cycle_t now)
+{
+	uint8_t joined =
+	    l1->last_store.line == request->line && now <= l1->last_store.until ? l1->last_store.sectors : 0;
+	l1->last_store.line = request->line;
+	l1->last_store.sectors = joined | request->sectors;
+	l1->last_store.until = now + l1->machine->l1d_store_merge_cycles;
+	return request->sectors & (uint8_t)~joined;
+}
+
 enum l1_fail l1_store(struct l1 *l1, struct mem_insn *mem, const struct line_request *request, cycle_t now)
 {
 	const struct machine *m = l1->machine;
@@ -132,7 +146,11 @@ enum l1_fail l1_store(struct l1 *l1, struct mem_insn *mem, const struct line_req
 		entry = store_absent(l1, mem, request, set, now);
 	if (back && entry != TAG_NONE && keep_store(l1, entry, request))
 		return L1_FAIL_NONE;
-	l1_send(l1, PACKET_WRITE, request, request->sectors, 0, l1_feedback(l1, mem, request, now), now);
+	uint8_t sectors = m->l1d_store_merge_cycles ? merge_store(l1, request, now) : request->sectors;
+	if (sectors)
+		l1_send(l1, PACKET_WRITE, request, sectors, 0, l1_feedback(l1, mem, request, now), now);
+	else
+		count(l1->account, COUNT_l1_store_merges, 1);
 	return L1_FAIL_NONE;
 }
 

@@ -14,6 +14,9 @@ void lsu_init(struct lsu *lsu, const struct machine *machine)
 	lsu->machine = machine;
 	lsu->queue = memory_zeroed(places, sizeof *lsu->queue);
 	lsu->mask = places - 1;
+	/* Half of the queue cannot fill the line ring, however its lines lie. */
+	lsu->roomy = machine->lsu_queue_scheduler < machine->lsu_queue_sm / 2 ? machine->lsu_queue_scheduler
+	                                                                      : machine->lsu_queue_sm / 2;
 	lsu->line_capacity = machine->lsu_queue_sm * 32 + 2 * COALESCE_MAX;
 	lsu->lines = memory_zeroed(lsu->line_capacity, sizeof *lsu->lines);
 }
@@ -35,11 +38,12 @@ void lsu_begin_launch(struct lsu *lsu, const struct launch *launch)
 
 /* ---- instructions enter --------------------------------------------------------------------------------------- */
 
-/* Room for the lines of one more instruction, in one piece behind the last or before the first. */
-static bool lines_fit(struct lsu *lsu)
+/* Where the lines of one more instruction go, in one piece behind the last or before the first; false: nowhere. */
+static bool place_lines(const struct lsu *lsu, uint32_t *place)
 {
+	*place = lsu->line_tail;
 	if (!lsu->count) {
-		lsu->line_tail = 0; /* a short queue stays within few host cache lines */
+		*place = 0; /* a short queue stays within few host cache lines */
 		return true;
 	}
 	uint32_t head = lsu->queue[lsu->head].first_line;
@@ -47,16 +51,15 @@ static bool lines_fit(struct lsu *lsu)
 		return head - lsu->line_tail > COALESCE_MAX;
 	if (lsu->line_capacity - lsu->line_tail >= COALESCE_MAX)
 		return true;
-	if (head <= COALESCE_MAX)
-		return false;
-	lsu->line_tail = 0;
-	return true;
+	*place = 0;
+	return head > COALESCE_MAX;
 }
 
-bool lsu_full(struct lsu *lsu, uint32_t scheduler)
+bool lsu_full(const struct lsu *lsu, uint32_t scheduler)
 {
+	uint32_t place;
 	return lsu->count >= lsu->machine->lsu_queue_sm ||
-	       lsu->queued[scheduler] >= lsu->machine->lsu_queue_scheduler || !lines_fit(lsu);
+	       lsu->queued[scheduler] >= lsu->machine->lsu_queue_scheduler || !place_lines(lsu, &place);
 }
 
 static void count_request(struct lsu *lsu, const struct decoded *insn, uint32_t sectors)
@@ -112,7 +115,10 @@ static void push_shared(struct lsu *lsu, struct mem_insn *mem, const struct warp
 struct mem_insn *lsu_push(struct lsu *lsu, const struct warp *warp, uint32_t slot, enum mem_space space,
                           cycle_t now)
 {
-	struct mem_insn *mem = &lsu->queue[(lsu->head + lsu->count++) & lsu->mask];
+	struct mem_insn *mem = &lsu->queue[(lsu->head + lsu->count) & lsu->mask];
+	if (!place_lines(lsu, &lsu->line_tail))
+		BUG("the line ring has no room");
+	lsu->count++;
 	*mem = (struct mem_insn){.ready = now + lsu->machine->lsu_issue_cycles,
 	                         .generation = warp->generation,
 	                         .insn = warp->step.insn,

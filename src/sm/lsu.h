@@ -50,6 +50,7 @@ struct lsu {
 	cycle_t horizon;   /* nothing from outside happens before: the SM says so ahead of lsu_step() */
 	struct mem_insn *queue;
 	uint32_t head, count, mask;
+	uint32_t roomy; /* with fewer instructions in the queue there is room for one of any scheduler */
 	uint32_t line_tail, line_capacity;
 	struct line_request *lines; /* of the queued instructions, each in one piece */
 	uint32_t queued[SCHED_MAX]; /* instructions per scheduler */
@@ -71,8 +72,13 @@ void lsu_init(struct lsu *lsu, const struct machine *machine);
 void lsu_free(struct lsu *lsu);
 void lsu_begin_launch(struct lsu *lsu, const struct launch *launch);
 
+/* Room for an instruction of any scheduler; a quick answer, which may be wrongly no. */
+static inline bool lsu_has_room(const struct lsu *lsu)
+{
+	return lsu->count < lsu->roomy;
+}
 /* No room for an instruction of this scheduler. */
-bool lsu_full(struct lsu *lsu, uint32_t scheduler);
+bool lsu_full(const struct lsu *lsu, uint32_t scheduler);
 /* The warp's instruction enters the queue; there must be room. Its place there, good until the next call. */
 struct mem_insn *lsu_push(struct lsu *lsu, const struct warp *warp, uint32_t slot, enum mem_space space,
                           cycle_t now);

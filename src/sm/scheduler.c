@@ -10,7 +10,7 @@ void scheduler_reset(struct scheduler *sched, uint32_t sm, uint32_t index, uint3
 	memset(sched, 0, sizeof *sched);
 	sched->index = index;
 	sched->lanes = (warps + SIMD_GROUP - 1) / SIMD_GROUP * SIMD_GROUP;
-	sched->next = CYCLE_NEVER;
+	sched->next = sched->due_at = CYCLE_NEVER;
 	sched->alarm = alarm;
 	sched->blocked = STALL_MATH_PIPE_THROTTLE;
 	memset(sched->time, UINT8_MAX, sizeof sched->time);
@@ -51,6 +51,7 @@ void scheduler_remove(struct scheduler *sched, uint32_t bit)
 	uint64_t mask = (uint64_t)1 << bit;
 	sched->view.resident &= ~mask;
 	sched->time[bit] = TIME_NEVER;
+	sched->due_at = CYCLE_NEVER;
 	sched->view.waiting_memory &= ~mask;
 	forget_age(sched, bit);
 	scheduler_warps_changed(sched);
@@ -72,10 +73,12 @@ static inline uint64_t due_warps(const struct scheduler *sched, cycle_t now)
 	                    (uint16_t)(now - sched->base));
 }
 
-/* When the first warp is ready and its pipe free. */
-static inline cycle_t first_due(const struct scheduler *sched)
+/* Foresees who will be ready first, from `from` on, with a free pipe: what the next pick finds if nobody is parked. */
+static inline void foresee(struct scheduler *sched, cycle_t from)
 {
-	return cycle_at(sched, simd_u16_least(sched->time, sched->pipe, &sched->pipe_free, sched->lanes));
+	uint16_t time = simd_u16_first(sched->time, sched->pipe, &sched->pipe_free, sched->lanes,
+	                               (uint16_t)(from - sched->base), &sched->due);
+	sched->next = sched->due_at = cycle_at(sched, time);
 }
 
 /* The warps that are ready at `now`, whatever their pipes do. */
@@ -106,6 +109,7 @@ static __attribute__((noinline)) void rebase(struct scheduler *sched, cycle_t no
 			simd_table_set(&sched->pipe_free, i, (uint16_t)(time > shift ? time - shift : 0));
 	}
 	sched->base = now;
+	sched->due_at = CYCLE_NEVER; /* who was foreseen may have been far only */
 	for (uint32_t bit = 0; bit < SCHED_WARPS; bit++) {
 		cycle_t when = sched->ready_cycle[bit] > now ? sched->ready_cycle[bit] - now : 0;
 		if (sched->time[bit] != TIME_NEVER)
@@ -118,21 +122,23 @@ static __attribute__((noinline)) void rebase(struct scheduler *sched, cycle_t no
 /* Those of the warps that want the LSU while its queue has no room. */
 static inline uint64_t lsu_held(const struct scheduler *sched, struct lsu *lsu, uint64_t warps)
 {
+	if (lsu_has_room(lsu))
+		return 0;
 	uint64_t memory = warps & simd_u8_low4_is(sched->pipe, sched->lanes, UNIT_LSU);
 	return memory && lsu_full(lsu, sched->index) ? memory : 0;
 }
 
-/* Warps that are ready and whose pipe is free; sets when there will be one if there is none. */
-static inline uint64_t eligible_warps(struct scheduler *sched, struct lsu *lsu, cycle_t now, cycle_t *retry)
+/* Warps that are ready and whose pipe is free; sets `next` if there is none. */
+static inline uint64_t eligible_warps(struct scheduler *sched, struct lsu *lsu, cycle_t now)
 {
-	uint64_t eligible = due_warps(sched, now);
+	uint64_t eligible = sched->due_at == now ? sched->due : due_warps(sched, now);
 	if (__builtin_expect(lsu_held(sched, lsu, eligible) != 0, 0)) {
 		sched->lsu_closed = true;
 		simd_table_set(&sched->pipe_free, UNIT_LSU, TIME_NEVER);
 		eligible = due_warps(sched, now);
 	}
-	if (!eligible)
-		*retry = first_due(sched);
+	if (__builtin_expect(!eligible, 0))
+		foresee(sched, now);
 	sched->blocked = sched->lsu_closed ? STALL_LG_THROTTLE : STALL_MATH_PIPE_THROTTLE;
 	return eligible;
 }
@@ -239,7 +245,7 @@ uint32_t scheduler_pick(struct scheduler *sched, const struct hooks *hooks, stru
 		sched->view.next_is_load = simd_u8_bit6(sched->pipe, sched->lanes) & sched->view.resident;
 	uint64_t eligible = hooks_has_throttle(hooks)
 	                        ? permitted_warps(sched, hooks, lsu, stuck, now, &sched->next, released)
-	                        : eligible_warps(sched, lsu, now, &sched->next);
+	                        : eligible_warps(sched, lsu, now);
 	if (!eligible)
 		return SCHED_NONE;
 	uint32_t last = sched->view.last;
@@ -249,13 +255,13 @@ uint32_t scheduler_pick(struct scheduler *sched, const struct hooks *hooks, stru
 
 /* ---- afterwards -------------------------------------------------------------------------------------------- */
 
-/* When policies are asked again after an issue; until then sched->next is when the next warp becomes ready. */
+/* When policies are asked again after an issue. */
 static cycle_t next_question(struct scheduler *sched, cycle_t now)
 {
-	cycle_t open = now + 1;
+	cycle_t open = now + 1, woken = next_ready(sched, now);
 	uint64_t ready = ready_warps(sched, now);
-	if (!ready || sched->next <= now + 1)
-		return sched->next;
+	if (!ready || woken <= now + 1)
+		return woken;
 	if (sched->throttle_holds)
 		ready = unthrottled(sched, ready);
 	if (!ready) {
@@ -264,13 +270,15 @@ static cycle_t next_question(struct scheduler *sched, cycle_t now)
 	} else if (!(ready & due_warps(sched, now + 1))) {
 		open = first_free_pipe(sched, ready);
 	}
-	return open < sched->next ? open : sched->next;
+	return open < woken ? open : woken;
 }
 
 void scheduler_issued(struct scheduler *sched, const struct hooks *hooks, cycle_t now)
 {
-	cycle_t next = hooks_has_throttle(hooks) ? next_question(sched, now) : first_due(sched);
-	sched->next = next > now ? next : now + 1;
+	if (hooks_has_throttle(hooks))
+		sched->next = next_question(sched, now);
+	else
+		foresee(sched, now + 1);
 }
 
 void scheduler_retry_throttled(struct scheduler *sched, uint64_t progress, cycle_t now)

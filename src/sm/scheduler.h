@@ -27,10 +27,12 @@ enum {
 enum { TIME_FAR = UINT16_MAX - 1, TIME_NEVER = UINT16_MAX };
 
 struct scheduler {
-	cycle_t next;            /* nothing can issue before */
-	cycle_t *alarm;          /* the SM's: no scheduler can issue before; lowered with `next` */
-	cycle_t issued;          /* the cycle after its last issue: at most one per cycle */
-	cycle_t base;            /* times of warps and pipes count from here */
+	cycle_t next;   /* nothing can issue before */
+	cycle_t *alarm; /* the SM's: no scheduler can issue before; lowered with `next` */
+	cycle_t issued; /* the cycle after its last issue: at most one per cycle */
+	cycle_t base;   /* times of warps and pipes count from here */
+	cycle_t due_at; /* the warps that are ready then and whose pipe is free: `due` */
+	uint64_t due;
 	uint32_t index, lanes;   /* lanes: warps, rounded up to whole groups */
 	uint8_t blocked;         /* enum stall: why ready warps could not issue */
 	bool lsu_closed;         /* its warps found the LSU's queue full: it will say when there is room */
@@ -51,9 +53,10 @@ struct scheduler {
 /* Empty, at the start of a launch. `warps`: slots of this scheduler; `alarm` is the SM's, for all of them. */
 void scheduler_reset(struct scheduler *sched, uint32_t sm, uint32_t index, uint32_t warps, cycle_t *alarm);
 
-/* Something may issue at `when`. */
+/* Something may issue at `when`, other than was foreseen. */
 static inline void scheduler_look(struct scheduler *sched, cycle_t when)
 {
+	sched->due_at = CYCLE_NEVER;
 	sched->next = sched->next < when ? sched->next : when;
 	*sched->alarm = *sched->alarm < when ? *sched->alarm : when;
 }
@@ -69,20 +72,26 @@ static inline void scheduler_note_next(struct scheduler *sched, uint32_t bit, co
 	sched->next_pc[bit] = insn->pc;
 }
 
-/* The warp can issue at `ready`; without a time, it sleeps until it is parked again. */
-static inline void scheduler_park(struct scheduler *sched, uint32_t bit, ready_t ready, cycle_t now)
+/* The warp, which has just issued, can do so again at `ready`; without a time, it sleeps until it is parked again. */
+static inline void scheduler_set_ready(struct scheduler *sched, uint32_t bit, ready_t ready, cycle_t now)
 {
-	uint64_t mask = (uint64_t)1 << bit;
 	if (ready_is_never(ready)) {
 		if (ready_stall(ready) == STALL_LONG_SCOREBOARD)
-			sched->view.waiting_memory |= mask;
+			sched->view.waiting_memory |= (uint64_t)1 << bit;
 		return;
 	}
 	cycle_t when = ready >> READY_SHIFT;
 	when = when > now ? when : now;
 	sched->ready_cycle[bit] = when;
 	sched->time[bit] = (uint16_t)(when - sched->base < TIME_FAR ? when - sched->base : TIME_FAR);
-	scheduler_look(sched, when);
+}
+
+/* The same of a warp that has not: the scheduler looks at it then. */
+static inline void scheduler_park(struct scheduler *sched, uint32_t bit, ready_t ready, cycle_t now)
+{
+	scheduler_set_ready(sched, bit, ready, now);
+	if (!ready_is_never(ready))
+		scheduler_look(sched, sched->ready_cycle[bit]);
 }
 
 /* A value that the warp waited for has come; it is parked next. */
@@ -130,7 +139,7 @@ void scheduler_retry_throttled(struct scheduler *sched, uint64_t progress, cycle
 uint32_t scheduler_pick(struct scheduler *sched, const struct hooks *hooks, struct lsu *lsu, bool stuck,
                         cycle_t now, enum stall *held, bool *released);
 
-/* The picked warp has issued, and has been parked anew. */
+/* The picked warp has issued, and its next time been set. */
 void scheduler_issued(struct scheduler *sched, const struct hooks *hooks, cycle_t now);
 
 /* Its instruction takes its pipe, and it is ready no more. */

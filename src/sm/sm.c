@@ -251,20 +251,21 @@ static void end_epochs(struct sm *sm, cycle_t now)
 
 static inline void issue(struct sm *sm, cycle_t now)
 {
-	struct scheduler *sched = sm->sched, *end = sched + sm->machine->sm_schedulers;
 	const struct machine *m = sm->machine;
+	struct scheduler *end = sm->sched + m->sm_schedulers;
 	struct scheduler *first =
-	    sched + (m->sm_scheduler_order == SCHEDULER_ORDER_ROTATING ? now % m->sm_schedulers : 0);
-	for (sched = first; sched != end; sched++)
+	    sm->sched + (m->sm_scheduler_order == SCHEDULER_ORDER_ROTATING ? now % m->sm_schedulers : 0);
+	struct scheduler *sched = first;
+	cycle_t next = CYCLE_NEVER;
+	sm->alarm = CYCLE_NEVER; /* lowered by those that wake warps of others */
+	do {
 		if (sched->next <= now)
 			issue_from(sm, sched, now);
-	for (sched = sm->sched; sched != first; sched++)
-		if (sched->next <= now)
-			issue_from(sm, sched, now);
-	cycle_t next = sm->sched[0].next;
-	for (sched = sm->sched + 1; sched != end; sched++)
 		next = sooner(next, sched->next);
-	sm->alarm = next;
+		if (++sched == end)
+			sched = sm->sched;
+	} while (sched != first);
+	sm->alarm = sooner(sm->alarm, next);
 }
 
 /* Policies hear of epochs that end; what they then let go is looked at in the next cycle. */

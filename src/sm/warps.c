@@ -184,6 +184,8 @@ static void start_warp(struct warps *warps, uint32_t slot, uint32_t cta_slot, ui
 	warps->resident++;
 	hooks_on_warp_start(warps->hooks, slot, cta_slot, now);
 	warps_advance(warps, warp, slot, ready_at(now, STALL_IDLE), now);
+	if (warp->generation)
+		scheduler_park(warp->sched, warp->bit, warp->ready, now);
 }
 
 void warps_start(struct warps *warps, uint32_t cta_slot, const struct warp_cursor *cursors, cycle_t now)

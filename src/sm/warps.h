@@ -19,7 +19,6 @@
 #include "trace/trace.h"
 
 enum { CTA_SLOTS = 64 };
-
 struct warp {
 	struct warp_step step;      /* next instruction */
 	const struct decoded *insn; /* the same, decoded */
@@ -120,8 +119,8 @@ static inline void warps_advance(struct warps *warps, struct warp *warp, uint32_
 		return;
 	}
 	const struct decoded *insn = warp->insn = &warps->launch->insn[warp->step.insn];
-	scheduler_note_next(warp->sched, warp->bit, insn);
 	ready_t fetched = 0;
+	scheduler_note_next(warp->sched, warp->bit, insn);
 	if (insn->fetch_line != warp->fetch_line) {
 		warp->fetch_line = insn->fetch_line;
 		fetched = ifetch_line(warps->ifetch, insn->fetch_line, now);
@@ -129,7 +128,7 @@ static inline void warps_advance(struct warps *warps, struct warp *warp, uint32_
 	/* When a barrier will open, it says itself. */
 	warp->earliest = ready_is_never(earliest) ? fetched : ready_later(earliest, fetched);
 	warp->ready = warps_insn_ready(warps, slot, warp, ready_later(earliest, fetched));
-	scheduler_park(warp->sched, warp->bit, warp->ready, now);
+	scheduler_set_ready(warp->sched, warp->bit, warp->ready, now);
 }
 
 static inline uint32_t warps_cta_slot(const struct warps *warps, uint32_t slot)

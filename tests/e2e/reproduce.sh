@@ -141,6 +141,13 @@ needs_what_it_says() {
 }
 claim "a claim, a figure or --quick simulates no more than it needs, and truncated runs are found again, too" needs_what_it_says
 
+plans() {
+	exits 0 "$sluice" reproduce small/1 --quick --dry-run --db planned.db && cat out &&
+		grep -q '^1 figures, 4 claims: 4 simulations of 1 programs on 1 machines; about 1 min at most on ' out && [ ! -e planned.db ] &&
+		exits 0 "$sluice" reproduce small/2 --dry-run && grep -q ', without 2 runs that no limit bounds' out
+}
+claim "--dry-run says how many simulations and how long, and makes none" plans
+
 stored_series() {
 	[ "$("$sluice" results query "SELECT count(*) > 0 FROM series WHERE name = 'active_warps'" | tail -1)" = 1 ]
 }

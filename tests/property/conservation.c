@@ -65,13 +65,13 @@ static bool memory_is_clean(const char *where, const struct bench *b)
 
 /*
  * Packets out: one per miss, bypass and atomic line, one per store line but
- * those that write-back kept, one per line written back.
+ * those that write-back kept or that joined another, one per line written back.
  */
 static bool packets_add_up(const char *where, const struct machine *m, const uint64_t *v,
                            const struct recount *r)
 {
 	uint64_t sent = v[COUNT_l1_misses] + v[COUNT_l1_bypasses] + r->atomic_lines + r->store_lines +
-	                v[COUNT_l1_writebacks];
+	                v[COUNT_l1_writebacks] - v[COUNT_l1_store_merges];
 	if (m->l1d_local_write != WRITE_HIT_BACK || !r->local_store_lines)
 		return bench_equal(where, "icnt_requests", v[COUNT_icnt_requests], sent);
 	uint64_t kept = sent - v[COUNT_icnt_requests];

@@ -197,15 +197,36 @@ TEST(a_full_miss_queue_fails_stores_and_atomics)
 	core_close(c);
 }
 
-TEST_MAIN(TEST_ENTRY(write_evict_drops_the_line_and_sends_the_store)
-              TEST_ENTRY(write_evict_leaves_a_line_that_waits_for_its_fill)
-                  TEST_ENTRY(without_allocation_a_store_to_an_absent_line_only_passes)
-                      TEST_ENTRY(write_through_keeps_the_line_and_sends_the_store)
-                          TEST_ENTRY(a_masked_line_serves_the_bytes_that_were_stored_and_no_others)
-                              TEST_ENTRY(stores_that_fill_a_sector_make_it_whole)
-                                  TEST_ENTRY(allocate_fetch_asks_for_what_the_store_did_not_write)
-                                      TEST_ENTRY(write_back_keeps_a_local_store_until_the_line_leaves)
-                                          TEST_ENTRY(a_local_store_to_an_absent_line_is_sent_on) TEST_ENTRY(
-                                              an_atomic_drops_the_line_and_its_load_waits_for_every_sector)
-                                              TEST_ENTRY(nobody_waits_for_a_reduction)
-                                                  TEST_ENTRY(a_full_miss_queue_fails_stores_and_atomics))
+TEST(a_store_joins_the_one_directly_before_it_to_the_same_line_and_not_for_long)
+{
+	struct core *c = open_l1("h200", "l1d.store_merge_cycles=8");
+	CHECK_EQ(store(c, CORE_STORE, words(c, 3, 0x3), 100), L1_FAIL_NONE);
+	CHECK_EQ(store(c, CORE_STORE, words(c, 3, 0x3), 108), L1_FAIL_NONE); /* joins it */
+	CHECK_EQ(core_sent(c), 1);
+	CHECK_EQ(store(c, CORE_STORE, words(c, 3, 0x6), 110), L1_FAIL_NONE); /* of this one sector */
+	CHECK_EQ(core_sent(c), 2);
+	CHECK_EQ(core_packet(c, 1)->sectors, 0x4);
+	CHECK_EQ(store(c, CORE_STORE, words(c, 3, 0x7), 119), L1_FAIL_NONE); /* they have left */
+	CHECK_EQ(core_sent(c), 3);
+	CHECK_EQ(store(c, CORE_STORE, words(c, 4, 0x1), 120), L1_FAIL_NONE);
+	CHECK_EQ(store(c, CORE_STORE, words(c, 3, 0x1), 121), L1_FAIL_NONE); /* another was between */
+	CHECK_EQ(core_sent(c), 5);
+	CHECK_EQ(core_count(c, COUNT_l1_stores), 6);
+	CHECK_EQ(core_count(c, COUNT_l1_store_merges), 1);
+	core_close(c);
+}
+
+TEST_MAIN(
+    TEST_ENTRY(write_evict_drops_the_line_and_sends_the_store)
+        TEST_ENTRY(write_evict_leaves_a_line_that_waits_for_its_fill) TEST_ENTRY(
+            without_allocation_a_store_to_an_absent_line_only_passes)
+            TEST_ENTRY(write_through_keeps_the_line_and_sends_the_store) TEST_ENTRY(
+                a_masked_line_serves_the_bytes_that_were_stored_and_no_others)
+                TEST_ENTRY(stores_that_fill_a_sector_make_it_whole) TEST_ENTRY(
+                    allocate_fetch_asks_for_what_the_store_did_not_write)
+                    TEST_ENTRY(write_back_keeps_a_local_store_until_the_line_leaves) TEST_ENTRY(
+                        a_local_store_to_an_absent_line_is_sent_on)
+                        TEST_ENTRY(an_atomic_drops_the_line_and_its_load_waits_for_every_sector) TEST_ENTRY(
+                            nobody_waits_for_a_reduction)
+                            TEST_ENTRY(a_full_miss_queue_fails_stores_and_atomics) TEST_ENTRY(
+                                a_store_joins_the_one_directly_before_it_to_the_same_line_and_not_for_long))

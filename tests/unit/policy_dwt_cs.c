@@ -86,6 +86,10 @@ static uint64_t peak_at_7(uint32_t sm)
 {
 	return 100000 - 1000 * (sm > 6 ? sm - 6 : 6 - sm);
 }
+static uint64_t peak_at_2(uint32_t sm)
+{
+	return 100000 - 1000 * (sm > 1 ? sm - 1 : 1 - sm);
+}
 static uint64_t two_peaks(uint32_t sm)
 {
 	return sm == 3 || sm == 9 ? 100000 : 90000;
@@ -280,6 +284,61 @@ TEST(dbsa_has_to_wait_until_the_sampling_is_over)
 	end(&r);
 }
 
+/* A period of 100 loads of SM 3, so many of them misses, as the chain dwt-cs-hold,dbsa-l1 routes them; was L1 on? */
+static bool l1_was_on(struct fixture *r, struct probe *dbsa, uint32_t misses)
+{
+	static uint64_t line;
+	enum l1_route route = L1_ROUTE_NONE;
+	for (uint32_t i = 0; i < 100; i++) {
+		struct l1_request load = {.line = 1, .presence = L1_WHOLE};
+		if (i < misses)
+			load = (struct l1_request){.line = 100 + ++line, .set = (uint32_t)(1 + line % 31)};
+		route = r->h.policy->l1_route(r->sm[3], &load, L1_FAIL_NONE);
+		if (route == L1_ROUTE_NONE)
+			route = dbsa->policy->l1_route(dbsa->sm, &load, L1_FAIL_NONE);
+	}
+	dbsa->policy->on_epoch(dbsa->sm, r->view);
+	return route != L1_ROUTE_FORCE_BYPASS;
+}
+
+/* The example of figure 5.14: MPKI of 40, 42 and 38, sampling in periods 4 to 6, and a miss rate of 0.30 in period 7. */
+TEST(a_thrashing_kernel_keeps_its_l1_and_gets_a_limit)
+{
+	struct fixture r;
+	static const uint64_t mpki[] = {40, 42, 38};
+	struct probe dbsa = probe_open("dbsa-l1");
+	probe_start(&dbsa);
+	start(&r, "dwt-cs-hold");
+	for (int i = 0; i < 6; i++) { /* nearly every load misses, as in a stream */
+		CHECK(l1_was_on(&r, &dbsa, 99));
+		period(&r, mpki[i % 3], i < 3 ? even : peak_at_2);
+	}
+	CHECK_EQ(r.view[0].cycle, 60000);
+	CHECK(all_allow(&r, 2));
+	CHECK(l1_was_on(&r, &dbsa, 30));
+	period(&r, 5, even);
+	CHECK(l1_was_on(&r, &dbsa, 30));
+	probe_end(&dbsa);
+	end(&r);
+}
+
+/* Its other half: MPKI of 5, no sampling; a miss rate of 0.99 in period 4 switches L1 off in period 5. */
+TEST(a_streaming_kernel_loses_its_l1_in_period_5)
+{
+	struct fixture r;
+	struct probe dbsa = probe_open("dbsa-l1");
+	probe_start(&dbsa);
+	start(&r, "dwt-cs-hold");
+	for (int i = 0; i < 4; i++) {
+		CHECK(l1_was_on(&r, &dbsa, 99));
+		period(&r, 5, even);
+	}
+	CHECK(!l1_was_on(&r, &dbsa, 99));
+	CHECK(all_allow(&r, 24));
+	probe_end(&dbsa);
+	end(&r);
+}
+
 TEST(a_streaming_kernel_is_left_to_dbsa_after_the_first_periods)
 {
 	struct fixture r;
@@ -379,10 +438,12 @@ TEST_MAIN(
         the_periods_must_thrash_in_a_row) TEST_ENTRY(the_misses_of_all_sms_count_together)
         TEST_ENTRY(of_equal_numbers_the_smaller_wins) TEST_ENTRY(if_the_last_core_wins_16_to_24_are_tried_too)
             TEST_ENTRY(a_kernel_that_comes_again_is_not_sampled_again)
-                TEST_ENTRY(short_launches_of_a_kernel_add_up)
-                    TEST_ENTRY(an_sm_without_work_does_not_count_and_one_that_ends_early_counts_by_the_cycle)
-                        TEST_ENTRY(storage_is_two_counters_and_a_limit_of_5_bits_per_scheduler) TEST_ENTRY(
-                            dbsa_has_to_wait_until_the_sampling_is_over)
+                TEST_ENTRY(short_launches_of_a_kernel_add_up) TEST_ENTRY(
+                    an_sm_without_work_does_not_count_and_one_that_ends_early_counts_by_the_cycle)
+                    TEST_ENTRY(storage_is_two_counters_and_a_limit_of_5_bits_per_scheduler) TEST_ENTRY(
+                        dbsa_has_to_wait_until_the_sampling_is_over)
+                        TEST_ENTRY(a_thrashing_kernel_keeps_its_l1_and_gets_a_limit) TEST_ENTRY(
+                            a_streaming_kernel_loses_its_l1_in_period_5)
                             TEST_ENTRY(a_streaming_kernel_is_left_to_dbsa_after_the_first_periods) TEST_ENTRY(
                                 a_kernel_that_begins_to_thrash_after_a_while_is_sampled_before_dbsa_sees_it)
                                 TEST_ENTRY(dbsa_waits_while_a_streaming_kernel_begins_to_thrash)

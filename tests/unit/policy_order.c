@@ -40,6 +40,21 @@ TEST(gto_stays_with_the_last_and_turns_to_the_oldest)
 	CHECK_EQ(pick("gto", &v, 0x80), 7);
 }
 
+TEST(the_examples_of_lrr_and_gto)
+{
+	struct probe_view v;
+	static const uint8_t four[] = {0, 1, 2, 3}, aged[] = {3, 1, 7};
+	probe_view_init(&v, 0, four, 4);
+	v.view.last = 2;
+	CHECK_EQ(pick("lrr", &v, 0x1), 0); /* W3 is stalled: it is skipped, not waited for */
+	probe_view_init(&v, 0, aged, 3);
+	v.view.last = 7;
+	CHECK_EQ(pick("gto", &v, 0x88), 7);
+	CHECK_EQ(pick("gto", &v, 0x02), 1); /* W7 stalls, and W3 cannot */
+	v.view.last = 1;
+	CHECK_EQ(pick("gto", &v, 0x82), 1);
+}
+
 TEST(oldest_never_stays)
 {
 	struct probe_view v;
@@ -72,5 +87,6 @@ TEST(a_bundle_is_its_parts_and_hands_its_parameters_on)
 }
 
 TEST_MAIN(TEST_ENTRY(lrr_takes_the_next_after_the_last_and_begins_again)
-              TEST_ENTRY(gto_stays_with_the_last_and_turns_to_the_oldest) TEST_ENTRY(oldest_never_stays)
-                  TEST_ENTRY(a_bundle_is_its_parts_and_hands_its_parameters_on))
+              TEST_ENTRY(gto_stays_with_the_last_and_turns_to_the_oldest)
+                  TEST_ENTRY(the_examples_of_lrr_and_gto) TEST_ENTRY(oldest_never_stays)
+                      TEST_ENTRY(a_bundle_is_its_parts_and_hands_its_parameters_on))

@@ -39,7 +39,7 @@ static uint32_t pick(bool stuck, cycle_t now)
 static void issue(uint32_t bit, const struct decoded *insn, cycle_t when, cycle_t now)
 {
 	scheduler_take_pipe(sched, bit, insn, now);
-	scheduler_park(sched, bit, ready_at(when, STALL_FIXED_LATENCY), now);
+	scheduler_set_ready(sched, bit, ready_at(when, STALL_FIXED_LATENCY), now);
 	scheduler_issued(sched, &core->sm->hooks, now);
 }
 
@@ -206,7 +206,7 @@ TEST(a_full_lsu_holds_memory_instructions_alone)
 	open_scheduler(NULL);
 	add(0, 1, &load, 10);
 	add(1, 2, &load, 10);
-	core->sm->lsu.queued[0] = core->machine->lsu_queue_scheduler;
+	core->sm->lsu.queued[0] = core->sm->lsu.count = core->machine->lsu_queue_scheduler;
 	CHECK_EQ(pick(false, 10), SCHED_NONE);
 	CHECK(sched->next == CYCLE_NEVER); /* the LSU will tell */
 	add(2, 3, &alu, 12);
@@ -214,7 +214,7 @@ TEST(a_full_lsu_holds_memory_instructions_alone)
 	CHECK_EQ(held, STALL_LG_THROTTLE);
 	scheduler_take_pipe(sched, 2, &alu, 12);
 	CHECK_EQ(pick(false, 13), SCHED_NONE);
-	core->sm->lsu.queued[0] = 0;
+	core->sm->lsu.queued[0] = core->sm->lsu.count = 0;
 	scheduler_lsu_room(sched, 20);
 	CHECK_EQ(sched->next, 20);
 	CHECK_EQ(pick(false, 20), 0);

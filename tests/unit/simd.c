@@ -4,7 +4,7 @@
 #include "lib/synth.h"
 #include "test.h"
 
-TEST(what_is_due_and_the_least_value_are_those_of_a_loop)
+TEST(what_is_due_and_what_is_first_are_those_of_a_loop)
 {
 	uint64_t state = 1;
 	for (int round = 0; round < 2000; round++) {
@@ -29,7 +29,11 @@ TEST(what_is_due_and_the_least_value_are_those_of_a_loop)
 			least = value < least ? value : least;
 		}
 		CHECK(simd_u16_due(time, key, &table, count, limit) == due);
-		CHECK_EQ(simd_u16_least(time, key, &table, count), least);
+		CHECK_EQ(simd_u16_first(time, key, &table, count, 0, &due), least);
+		CHECK(due == simd_u16_due(time, key, &table, count, least));
+		CHECK_EQ(simd_u16_first(time, key, &table, count, limit, &due),
+		         least > limit ? least : limit);
+		CHECK(due == simd_u16_due(time, key, &table, count, least > limit ? least : limit));
 	}
 }
 
@@ -51,5 +55,5 @@ TEST(masks_have_the_bits_that_loops_find)
 	}
 }
 
-TEST_MAIN(TEST_ENTRY(what_is_due_and_the_least_value_are_those_of_a_loop)
+TEST_MAIN(TEST_ENTRY(what_is_due_and_what_is_first_are_those_of_a_loop)
               TEST_ENTRY(masks_have_the_bits_that_loops_find))

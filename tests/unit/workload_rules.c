@@ -60,20 +60,23 @@ TEST(what_was_not_simulated_has_no_class)
 
 /* ---- OSM ---- */
 
-static const char *osm(double bytes, double ctas, double without)
+static const char *osm(double bytes, double ctas, double without, double given)
 {
 	struct workload_measured m = nothing();
 	m.smem_cta_bytes = bytes;
 	m.ctas_per_sm = ctas;
 	m.ctas_without_smem = without;
+	m.ctas_given = given;
 	return rule_class(PAPER_OSM, &m);
 }
 
 TEST(osm_asks_what_limits_ctas)
 {
-	CHECK(is(osm(0, NAN, NAN), "1"));
-	CHECK(is(osm(4096, 8, 8), "2"));
-	CHECK(is(osm(40000, 2, 8), "3"));
+	CHECK(is(osm(0, NAN, NAN, NAN), "1"));
+	CHECK(is(osm(4096, 8, 8, 100), "2"));
+	CHECK(is(osm(40000, 2, 8, 100), "3"));
+	CHECK(is(osm(40000, 2, 8, 2.1), "3"));
+	CHECK(is(osm(40000, 2, 8, 2), "2")); /* all CTAs fit: nothing is limited */
 }
 
 /* ---- Tian ---- */

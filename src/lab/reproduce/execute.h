@@ -29,6 +29,8 @@ struct execution {
 
 /* False: err says why not all could be done; what has ended is kept. A run that fails does not make it false. */
 bool execute(struct execution *e, struct error *err);
+/* Warp instructions per second of one process, as far as the database has seen; NULL: a guess. */
+double execute_speed(struct store *store);
 /* Records programs and finds traces; part of execute(). */
 bool execute_recordings(struct execution *e, struct error *err);
 /* What traces alone say, for the figures that ask. */

@@ -212,6 +212,7 @@ static bool fact_work(void *user, size_t task, FILE *out)
 	                                          [TRACE_FACT_smem_cta_bytes] = m.smem_cta_bytes,
 	                                          [TRACE_FACT_ctas_per_sm] = m.ctas_per_sm,
 	                                          [TRACE_FACT_ctas_without_smem] = m.ctas_without_smem,
+	                                          [TRACE_FACT_ctas_given] = m.ctas_given,
 	                                          [TRACE_FACT_barriers] = m.value[FACT_BARRIERS],
 	                                          [TRACE_FACT_footprint_kb] = m.value[FACT_FOOTPRINT_KB]};
 	return fwrite(values, sizeof values, 1, out) == 1;

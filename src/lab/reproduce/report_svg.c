@@ -77,10 +77,12 @@ double svg_step(double span, int ticks)
 
 void svg_settle(struct canvas *c)
 {
-	if (!isfinite(c->low) || !isfinite(c->high))
-		c->low = c->log ? 1 : 0, c->high = c->log ? 10 : 1;
+	if (!isfinite(c->low) || !isfinite(c->high)) {
+		c->low = c->log ? 1 : 0;
+		c->high = c->log ? 10 : 1;
+	}
 	if (!(c->high > c->low))
-		c->high = c->low + (c->low ? fabs(c->low) : 1);
+		c->high = c->low + (c->low != 0 ? fabs(c->low) : 1);
 	if (c->log)
 		return;
 	double step = svg_step(c->high - c->low, TICKS);

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "lab/reproduce/report_svg.h"
 
-/* TIME_PLOT: panels share the width; a panel is a plot with its title and legend above and ticks below. */
+/* Panels share the width; a panel is a plot with its title and legend above and ticks below. */
 enum { TIME_WIDTH = 760, TIME_BELOW = 26, TIME_TICKS = 6, HEAT_CELL = 6, HEAT_BELOW = 34, ROW_BAR = 9 };
 
 static double line_x(const struct canvas *c, double x, double x_high)
@@ -117,7 +117,7 @@ static bool same_labels(const json_t *a, const json_t *b)
 	return true;
 }
 
-/* Draws the panels from y on, or measures them: out NULL. Returns the y behind them. */
+/* Draws the panels from y on, or measures them. Returns the y behind them. */
 static double time_panels(struct canvas *c, const json_t *panels, double y, bool draw)
 {
 	const json_t *panel, *before = NULL;
@@ -238,8 +238,11 @@ static double heat_panels(struct canvas *c, const json_t *panels, double y, bool
 		size_t rows = (size_t)json_integer_value(json_object_get(panel, "rows")),
 		       columns = (size_t)json_integer_value(json_object_get(panel, "columns"));
 		char text[256];
-		snprintf(text, sizeof text, rows == 1 ? "%s" : "%s: %s down, %s across",
-		         text_at(panel, "label"), text_at(panel, "y_title"), text_at(panel, "x_title"));
+		if (rows == 1)
+			snprintf(text, sizeof text, "%s", text_at(panel, "label"));
+		else
+			snprintf(text, sizeof text, "%s: %s down, %s across", text_at(panel, "label"),
+			         text_at(panel, "y_title"), text_at(panel, "x_title"));
 		double wide = rows == 1 ? (double)columns * (ROW_BAR + 3) : (double)columns * HEAT_CELL;
 		if (!draw)
 			c->width = fmax(c->width, SVG_LEFT + wide + SVG_RIGHT + 12);

@@ -14,7 +14,8 @@
 	X(insns)                                                                                             \
 	X(launches)                                                                                          \
 	X(smem_kb)                                                                                           \
-	X(f_smem_percent) X(smem_cta_bytes) X(ctas_per_sm) X(ctas_without_smem) X(barriers) X(footprint_kb)
+	X(f_smem_percent)                                                                                    \
+	X(smem_cta_bytes) X(ctas_per_sm) X(ctas_without_smem) X(ctas_given) X(barriers) X(footprint_kb)
 enum trace_fact {
 #define X(name) TRACE_FACT_##name,
 	TRACE_FACTS(X)

@@ -16,7 +16,7 @@
 #include "trace/cache.h"
 
 /* A shard should take about so long; there are at least so many if there are runs for them, and at most. */
-static const double SHARD_SECONDS = 600, SPEED_GUESS = 400e3;
+static const double SHARD_SECONDS = 600;
 enum { SHARDS_LEAST = 16, SHARDS_MOST = 1000 };
 
 static bool join(char path[PATH_MAX], const char *folder, const char *name, struct error *err)
@@ -75,10 +75,10 @@ static bool write_shard(struct session *s, struct execution *e, size_t index, co
 
 static size_t count_shards(struct execution *e, const uint32_t *jobs, size_t count)
 {
-	double insns = 0, speed = store_speed(e->store);
+	double insns = 0;
 	for (size_t i = 0; i < count; i++)
 		insns += (double)plan_insns(e->plan, &e->plan->job[jobs[i]]);
-	double shards = ceil(insns / (speed > 0 ? speed : SPEED_GUESS) / SHARD_SECONDS);
+	double shards = ceil(insns / execute_speed(e->store) / SHARD_SECONDS);
 	shards = fmax(shards, SHARDS_LEAST);
 	return (size_t)fmin(fmin(shards, SHARDS_MOST), (double)count);
 }

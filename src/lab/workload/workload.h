@@ -32,6 +32,7 @@ enum workload_fact {
 	FACT_SMEM_KB,
 	FACT_BARRIERS,
 	FACT_FOOTPRINT_KB,
+	FACT_SMS,
 	FACT_COUNT
 };
 struct workload_fact_info {

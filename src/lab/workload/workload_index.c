@@ -37,6 +37,7 @@ const struct workload_fact_info workload_facts[FACT_COUNT] = {
     [FACT_SMEM_KB] = {"smem_kb", "shared memory of an SM that CTAs take, as the carve-out knows it", 96},
     [FACT_BARRIERS] = {"barriers", "whether it has CTA barriers", 1},
     [FACT_FOOTPRINT_KB] = {"footprint_kb", "distinct memory that an SM touches", 1e9},
+    [FACT_SMS] = {"sms", "SMs that get a CTA of the longest launch", 1024},
 };
 
 /* Whose values go where. */

@@ -197,6 +197,7 @@ static json_t *measured_json(const struct workload_measured *m)
 	json_object_set_new(object, "smem_cta_bytes", number(m->smem_cta_bytes));
 	json_object_set_new(object, "ctas_per_sm", number(m->ctas_per_sm));
 	json_object_set_new(object, "ctas_per_sm_without_smem", number(m->ctas_without_smem));
+	json_object_set_new(object, "ctas_per_sm_of_grid", number(m->ctas_given));
 	json_object_set_new(object, "resident_warps", number(m->resident_warps));
 	json_object_set_new(object, "misses_recovered_by_large_l1", number(rule_recovered(m)));
 	json_object_set_new(object, "runs", runs_json(m));

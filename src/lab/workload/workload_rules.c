@@ -13,6 +13,7 @@ const char *const verdict_names[VERDICT_COUNT] = {"ok", "off", "explained", "inf
 void measured_clear(struct workload_measured *m)
 {
 	*m = (struct workload_measured){.smem_cta_bytes = NAN, .ctas_per_sm = NAN, .ctas_without_smem = NAN};
+	m->ctas_given = NAN;
 	m->launches = m->insns = m->schedulers = m->resident_warps = m->simulated_insns = NAN;
 	for (int i = 0; i < FACT_COUNT; i++)
 		m->value[i] = NAN;
@@ -60,7 +61,9 @@ static const char *osm_class(const struct workload_measured *m)
 		return NULL;
 	if (m->smem_cta_bytes <= 0)
 		return "1";
-	return m->ctas_per_sm < m->ctas_without_smem ? "3" : "2";
+	/* What is not there is not limited: a grid that fits beside its shared memory is of category 2. */
+	double could = fmin(m->ctas_without_smem, ceil(m->ctas_given));
+	return m->ctas_per_sm < could ? "3" : "2";
 }
 
 /* ---- Tian ---------------------------------------------------------------------------------------------------- */

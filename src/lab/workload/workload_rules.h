@@ -38,6 +38,7 @@ enum { RULE_LIMITS = 64 };
 struct workload_measured {
 	/* The trace: the launch whose CTAs take the most shared memory of an SM; none: smem_cta_bytes is 0. */
 	double smem_cta_bytes, ctas_per_sm, ctas_without_smem;
+	double ctas_given;        /* CTAs of that launch per SM of the machine */
 	double value[FACT_COUNT]; /* class: NaN */
 	double launches, insns;   /* of the trace */
 	struct rule_numbers run[RULE_RUNS];

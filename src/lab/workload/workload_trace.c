@@ -134,6 +134,7 @@ static bool take_smem(const struct trace_kernel *kernel, const struct machine *m
 	m->smem_cta_bytes = kernel->shared_bytes;
 	m->ctas_per_sm = ctas;
 	m->ctas_without_smem = more;
+	m->ctas_given = (double)kernel->cta_count / machine->sm_count;
 	return true;
 }
 
@@ -159,6 +160,9 @@ bool measure_trace(const struct trace *trace, const struct machine *machine, str
 	m->launches = trace_kernel_count(trace);
 	m->insns = (double)run_count_insns(trace, NULL);
 	m->value[FACT_BARRIERS] = 0;
+	if (trace_kernel_count(trace))
+		m->value[FACT_SMS] =
+		    fmin(machine->sm_count, (double)trace_kernel_at(trace, longest(trace))->cta_count);
 	for (unsigned i = 0; i < trace_kernel_count(trace); i++)
 		if (has_barrier(trace_kernel_at(trace, i)))
 			m->value[FACT_BARRIERS] = 1;
