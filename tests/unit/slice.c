@@ -1,7 +1,6 @@
 /*
- * An L2 slice: hits and misses, sectors and fetch blocks, the MSHR and merge
- * limits, the queue in front of it, writes, atomics, and reads whose line
- * lives in the other L2 partition.
+ * An L2 slice: hits and misses, sectors and fetch blocks, the MSHR and merge limits, the queue in front of it,
+ * writes, atomics, and reads whose line lives in the other L2 partition.
  */
 #include "core_fixture.h"
 #include "test.h"

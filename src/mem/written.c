@@ -1,0 +1,37 @@
+#include "mem/written.h"
+
+#include "mem/fetch.h"
+
+void written_send(struct mem_event *ev, const struct tag *tag, cycle_t when)
+{
+	if (tag->partial)
+		fetch_traffic(ev, tag->line, bits_count(tag->partial) * ev->memory->sector_bytes, false,
+		              when);
+	if (!tag->dirty)
+		return;
+	fetch_traffic(ev, tag->line, bits_count(tag->dirty) * ev->memory->sector_bytes, true, when);
+	ev->slice->dirty_sectors -= bits_count(tag->dirty);
+}
+
+/* The slice holds more written data than it may: the next that has some sends them, and stays. */
+static void clean_some(struct mem_event *ev, cycle_t when)
+{
+	struct slice *slice = ev->slice;
+	uint32_t entries = slice->tags.sets * slice->tags.ways;
+	while (slice->dirty_sectors > ev->memory->dirty_limit) {
+		struct tag *tag = &slice->tags.entries[slice->clean_next];
+		slice->clean_next = slice->clean_next + 1 == entries ? 0 : slice->clean_next + 1;
+		if (!tag_present(&slice->tags, tag) || !tag->dirty)
+			continue;
+		written_send(ev, tag, when);
+		tag->dirty = tag->partial = 0;
+	}
+}
+
+void written_mark(struct mem_event *ev, struct tag *tag, uint8_t sectors, cycle_t when)
+{
+	ev->slice->dirty_sectors += bits_count(sectors & (uint8_t)~tag->dirty);
+	tag->dirty |= sectors;
+	if (__builtin_expect(ev->slice->dirty_sectors > ev->memory->dirty_limit, 0))
+		clean_some(ev, when);
+}

@@ -1,0 +1,15 @@
+/*
+ * What was written and DRAM does not have yet. A slice may hold less of it than
+ * its lines have room for; what is beyond goes to DRAM, and the lines stay.
+ */
+#ifndef SLUICE_MEM_WRITTEN_H
+#define SLUICE_MEM_WRITTEN_H
+
+#include "mem/memory.h"
+
+/* The written data of a line go to DRAM. Sectors written in part are completed from there when they leave, not before. */
+void written_send(struct mem_event *ev, const struct tag *tag, cycle_t when);
+/* Sectors of a line have been written. */
+void written_mark(struct mem_event *ev, struct tag *tag, uint8_t sectors, cycle_t when);
+
+#endif
