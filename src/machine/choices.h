@@ -1,4 +1,4 @@
-/* Keys of a machine whose values are words: their spellings, what each means, and an enum of each. */
+/* What the keys of a machine that are no numbers may be: their spellings, and an enum for each. */
 #ifndef SLUICE_MACHINE_CHOICES_H
 #define SLUICE_MACHINE_CHOICES_H
 

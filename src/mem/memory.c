@@ -70,6 +70,8 @@ bool memory_init(struct memory *memory, const struct crossbar *crossbar, const s
 	    .chain = chain,
 	    .asks = chain->has_l2_route || chain->has_l2_reply,
 	    .allocates_on_miss = m->l2_allocate == ALLOCATE_ON_MISS,
+	    .dirty_limit = m->l2_dirty_bytes ? m->l2_dirty_bytes / m->l2_sector_bytes / crossbar->map.slices
+	                                     : UINT32_MAX,
 	    .fetches_on_write = m->l2_write_miss == WRITE_MISS_ALLOCATE_FETCH,
 	    .sector_bytes = m->l2_sector_bytes,
 	    .sectors_per_fetch = m->l2_fetch_bytes / m->l2_sector_bytes,
@@ -130,6 +132,8 @@ static void partition_reset(struct partition *partition, uint32_t slices, bool f
 		memset(&slice->merger, 0, sizeof slice->merger);
 		if (flush)
 			tags_flush(&slice->tags);
+		if (flush)
+			slice->dirty_sectors = slice->clean_next = 0;
 	}
 	if (flush && partition->l3.entries)
 		tags_flush(&partition->l3);

@@ -37,7 +37,9 @@ struct slice {
 	fine_t free; /* the pipe takes the next request */
 	uint16_t id;
 	uint8_t l2_partition;
-	bool blocked; /* the first of `waiting` found no MSHR, or no line to reserve */
+	uint32_t dirty_sectors; /* in all its lines */
+	uint32_t clean_next;    /* entry at which the search for one to write back begins */
+	bool blocked;           /* the first of `waiting` found no MSHR, or no line to reserve */
 	cycle_t blocked_since;
 	/*
 	 * Requests over the fabric have a queue and some MSHRs of their own: they
@@ -69,6 +71,7 @@ struct memory {
 	bool asks; /* some policy answers questions of the memory side */
 	uint32_t sector_bytes, sectors_per_fetch, sectors_per_line;
 	bool allocates_on_miss, fetches_on_write;
+	uint32_t dirty_limit; /* sectors of a slice; UINT32_MAX: none */
 	struct reply_switch
 	    *reply_switch; /* NULL: replies reach their SM whatever else is on the way; owned */
 	uint32_t read_fine, write_fine, atomic_sector_fine, atomic_lane_fine; /* slice time */

@@ -75,7 +75,41 @@ static void answer_waiter(struct mem_event *ev, const struct waiter *waiter, uin
 	send_fabric(ev, packet, waiter->from & (uint32_t)~FROM_FABRIC, when);
 }
 
-/* Sectors written in part are completed from DRAM when they leave, not before. */
+/* What was written goes to DRAM. Sectors written in part are completed from there when they leave, not before. */
+static void send_written(struct mem_event *ev, const struct tag *tag, cycle_t when)
+{
+	if (tag->partial)
+		fetch_traffic(ev, tag->line, bits_count(tag->partial) * ev->memory->sector_bytes, false,
+		              when);
+	if (!tag->dirty)
+		return;
+	fetch_traffic(ev, tag->line, bits_count(tag->dirty) * ev->memory->sector_bytes, true, when);
+	ev->slice->dirty_sectors -= bits_count(tag->dirty);
+}
+
+/* The slice holds more written data than it may: the next that has some sends them, and stays. */
+static void clean_some(struct mem_event *ev, cycle_t when)
+{
+	struct slice *slice = ev->slice;
+	uint32_t entries = slice->tags.sets * slice->tags.ways;
+	while (slice->dirty_sectors > ev->memory->dirty_limit) {
+		struct tag *tag = &slice->tags.entries[slice->clean_next];
+		slice->clean_next = slice->clean_next + 1 == entries ? 0 : slice->clean_next + 1;
+		if (!tag_present(&slice->tags, tag) || !tag->dirty)
+			continue;
+		send_written(ev, tag, when);
+		tag->dirty = tag->partial = 0;
+	}
+}
+
+static void mark_dirty(struct mem_event *ev, struct tag *tag, uint8_t sectors, cycle_t when)
+{
+	ev->slice->dirty_sectors += bits_count(sectors & (uint8_t)~tag->dirty);
+	tag->dirty |= sectors;
+	if (__builtin_expect(ev->slice->dirty_sectors > ev->memory->dirty_limit, 0))
+		clean_some(ev, when);
+}
+
 static void write_back(struct mem_event *ev, const struct tag *tag, cycle_t when)
 {
 	mem_count(ev, COUNT_l2_evictions, 1);
@@ -83,11 +117,7 @@ static void write_back(struct mem_event *ev, const struct tag *tag, cycle_t when
 		struct l2_request event = question(ev, tag->line, (uint32_t)(tag - ev->slice->tags.entries));
 		hooks_on_l2_evict(&ev->worker->hooks, &event);
 	}
-	if (tag->partial)
-		fetch_traffic(ev, tag->line, bits_count(tag->partial) * ev->memory->sector_bytes, false,
-		              when);
-	if (tag->dirty)
-		fetch_traffic(ev, tag->line, bits_count(tag->dirty) * ev->memory->sector_bytes, true, when);
+	send_written(ev, tag, when);
 }
 
 /* Makes room for `line`, which is not there, in a set that is not all reserved. */
@@ -341,7 +371,7 @@ static bool serve_read(struct mem_event *ev, const struct packet *p)
 	if (look.entry != TAG_NONE) {
 		tags_touch(&ev->slice->tags, look.entry);
 		if (atomic)
-			ev->slice->tags.entries[look.entry].dirty |= p->sectors;
+			mark_dirty(ev, &ev->slice->tags.entries[look.entry], p->sectors, start);
 	}
 	uint8_t feedback = 0;
 	enum l2_route route = L2_ROUTE_CACHE;
@@ -430,7 +460,7 @@ static bool serve_write(struct mem_event *ev, const struct packet *p)
 	tag->partial |= (uint8_t)(p->sectors & ~p->full & ~tag->valid);
 	tag->partial &= (uint8_t)~p->full;
 	tag->valid |= p->sectors;
-	tag->dirty |= p->sectors;
+	mark_dirty(ev, tag, p->sectors, done);
 	return true;
 }
 

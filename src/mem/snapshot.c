@@ -9,6 +9,7 @@ struct kept_tags {
 	struct tag *entries;
 	uint8_t *recent;
 	uint32_t stamp, flushed;
+	uint32_t dirty_sectors, clean_next; /* of a slice */
 };
 
 struct snapshot {
@@ -47,8 +48,11 @@ struct snapshot *snapshot_take(const struct memory *memory)
 	uint32_t slices = memory->crossbar->map.slices, channels = memory->machine->dram_channels;
 	struct snapshot *s = memory_zeroed(1, sizeof *s + (slices + channels) * sizeof *s->tags);
 	s->count = slices + channels;
-	for (uint32_t i = 0; i < slices; i++)
+	for (uint32_t i = 0; i < slices; i++) {
 		keep(&s->tags[i], &memory->slice[i].tags);
+		s->tags[i].dirty_sectors = memory->slice[i].dirty_sectors;
+		s->tags[i].clean_next = memory->slice[i].clean_next;
+	}
 	for (uint32_t i = 0; i < channels; i++)
 		keep(&s->tags[slices + i], &memory->partition[i].l3);
 	return s;
@@ -57,8 +61,11 @@ struct snapshot *snapshot_take(const struct memory *memory)
 void snapshot_restore(const struct snapshot *s, struct memory *memory)
 {
 	uint32_t slices = memory->crossbar->map.slices, channels = memory->machine->dram_channels;
-	for (uint32_t i = 0; i < slices; i++)
+	for (uint32_t i = 0; i < slices; i++) {
 		put_back(&s->tags[i], &memory->slice[i].tags);
+		memory->slice[i].dirty_sectors = s->tags[i].dirty_sectors;
+		memory->slice[i].clean_next = s->tags[i].clean_next;
+	}
 	for (uint32_t i = 0; i < channels; i++)
 		put_back(&s->tags[slices + i], &memory->partition[i].l3);
 }

@@ -1,8 +1,9 @@
 /*
- * The warps of an SM: slots, CTAs, trace cursors, barriers. A warp knows the one cycle at which its next instruction can issue, from the
- * scoreboard, instruction fetch and what the instruction before it said; its
- * scheduler is told, and nothing looks at the warp again before then. Slot w
- * belongs to scheduler w mod schedulers.
+ * The warps of an SM: slots, CTAs, trace cursors, barriers.
+ *
+ * A warp knows the one cycle at which its next instruction can issue, from the scoreboard, instruction fetch and what the
+ * instruction before it said; its scheduler is told, and nothing looks at the warp again before then. Slot w belongs to
+ * scheduler w mod schedulers.
  */
 #ifndef SLUICE_SM_WARPS_H
 #define SLUICE_SM_WARPS_H
@@ -28,9 +29,7 @@ struct warp {
 	uint64_t active;         /* lanes of the last instruction that was not a branch */
 	uint64_t generation;     /* launch order on this SM, from 1; 0: slot empty */
 	struct scheduler *sched; /* its scheduler, its bit there: fixed for a slot */
-	uint32_t bit;
-	uint32_t cta_slot;
-	uint32_t fetch_line;
+	uint32_t bit, cta_slot, fetch_line;
 	bool at_barrier;
 	cycle_t started;
 	struct warp_cursor cursor;
@@ -84,13 +83,13 @@ bool warps_open_cta(struct warps *warps, uint64_t id, struct warp_cursor cursors
                     uint32_t *cta_slot);
 void warps_start(struct warps *warps, uint32_t cta_slot, const struct warp_cursor *cursors, cycle_t now);
 
-/* There is no next instruction, or the trace is damaged: the warp ends. */
+/* No next instruction, or the trace is damaged: the warp ends. */
 void warps_end(struct warps *warps, uint32_t slot, enum cursor_result result, cycle_t now);
 /* A launch is cut at `now`: warps that are still there have been resident so far. Nobody, otherwise. */
 void warps_count_resident(struct warps *warps, cycle_t now);
 /* The warp that issued is at a barrier, and has advanced. */
 void warps_wait_barrier(struct warps *warps, uint32_t slot, cycle_t now);
-/* A load's result comes at `ready`, or, with COPY_SPAN, a copy of group `dst`; nobody cares if the slot has another warp by now. */
+/* A load's result comes at `ready`; span COPY_SPAN: a copy of group `dst`. Nobody cares if the slot has another warp. */
 void warps_result(struct warps *warps, uint32_t slot, uint64_t generation, uint32_t dst, uint32_t span,
                   ready_t ready, cycle_t now);
 
@@ -105,7 +104,7 @@ static inline ready_t warps_insn_ready(const struct warps *warps, uint32_t slot,
 	if (insn->flags & INSN_MEMORY)
 		ready = ready_later(ready, warp->uniform);
 	else if (__builtin_expect(is_copy_wait(insn), 0))
-		ready = ready_later(ready, copies_ready(&warps->copies[slot], insn));
+		return ready_later(ready, copies_ready(&warps->copies[slot], insn));
 	return ready;
 }
 

@@ -42,11 +42,11 @@ value() {
 		END { if (!seen || bad) { print row ": " (seen ? at : "not there") ", expected " low " to " high; exit 1 } }' values.csv
 }
 measured() {
-	value 'osm,table1,1,first,Volta,L1D hit' 31 33 && value 'osm,table1,1,first,Volta,L1D miss in memory' 440 475 &&
-		value 'osm,table1,2,second,Volta,L1D miss in L2' 189 197 && value 'osm,table1,1,first,OSM,shared memory miss' 264 356 &&
-		value 'tian,fig12,1,time over nw with 16 KB,16KB,nw-noSPM' 3.2 3.7 &&
-		value 'tian,fig12,1,time over nw with 16 KB,64KB,nw' 1.02 1.12 &&
-		value 'khairy,fig5_2,1,thread_ipc,SWT,24' 200 225 && value 'khairy,fig5_2,1,thread_ipc,SWT,1' 45 50 &&
+	value 'osm,table1,1,first,Volta,L1D hit' 28 35 && value 'osm,table1,1,first,Volta,L1D miss in memory' 430 490 &&
+		value 'osm,table1,2,second,Volta,L1D miss in L2' 184 204 && value 'osm,table1,1,first,OSM,shared memory miss' 264 356 &&
+		value 'tian,fig12,1,time over nw with 16 KB,16KB,nw-noSPM' 3.1 3.7 &&
+		value 'tian,fig12,1,time over nw with 16 KB,64KB,nw' 0.97 1.15 &&
+		value 'khairy,fig5_2,1,thread_ipc,SWT,24' 180 225 && value 'khairy,fig5_2,1,thread_ipc,SWT,1' 40 50 &&
 		value 'lcm,fig6,1,ipc / baseline,LCM,HS' 0.9 1.1
 }
 claim "values are those of these runs" measured

@@ -252,6 +252,28 @@ TEST(a_write_dirties_the_line_and_goes_to_dram_when_it_leaves)
 	core_close(core);
 }
 
+TEST(written_data_beyond_the_limit_go_to_dram_and_their_lines_stay)
+{
+	open_memory("gtx480-khairy", PLAIN " l2.dirty_bytes=1536"); /* two sectors for each of six slices */
+	for (uint32_t i = 0; i < 5; i++)
+		send(PACKET_WRITE, line_of_slice(i), 0x1, 0, 100 + 10 * i);
+	send(PACKET_WRITE, line_of_slice(4), 0x1, 0, 200); /* dirty already, or dirty again */
+	run(5000);
+	uint64_t written = counted(0, COUNT_dram_write_bytes) / m->l2_sector_bytes;
+	CHECK(written == 3 || written == 4);
+	CHECK_EQ(slice_of(0)->dirty_sectors, 2);
+	CHECK_EQ(counted(0, COUNT_l2_evictions), 0);
+	uint32_t dirty = 0;
+	for (uint32_t i = 0; i < m->l2_sets * m->l2_ways; i++)
+		dirty += bits_count(slice_of(0)->tags.entries[i].dirty);
+	CHECK_EQ(dirty, 2);
+	for (uint32_t i = 0; i < 5; i++)
+		CHECK(tags_find(&slice_of(0)->tags,
+		                tags_set(&slice_of(0)->tags, map_slice_line(map, line_of_slice(i))),
+		                line_of_slice(i)) != TAG_NONE);
+	core_close(core);
+}
+
 TEST(a_sector_written_in_part_is_completed_from_dram_when_it_leaves)
 {
 	open_memory("gtx480-khairy", PLAIN " l2.sets=1 l2.ways=1");
@@ -456,22 +478,24 @@ TEST(requests_that_bypass_l2_take_no_line)
 }
 
 TEST_MAIN(
-    TEST_ENTRY(a_miss_comes_from_dram_and_the_next_read_hits) TEST_ENTRY(
-        a_read_of_a_line_in_flight_waits_for_the_same_fill)
-        TEST_ENTRY(policies_are_told_whether_a_line_is_there_on_its_way_or_neither) TEST_ENTRY(
-            misses_fetch_whole_blocks_and_bring_only_what_is_missing)
-            TEST_ENTRY(the_pipe_serves_one_request_after_the_other) TEST_ENTRY(
-                a_request_gives_its_credit_back_when_it_is_taken)
-                TEST_ENTRY(without_an_mshr_requests_wait_in_order_hits_behind_them_too) TEST_ENTRY(
-                    a_line_takes_so_many_waiters_and_the_next_blocks_the_slice)
-                    TEST_ENTRY(a_write_dirties_the_line_and_goes_to_dram_when_it_leaves) TEST_ENTRY(
-                        a_sector_written_in_part_is_completed_from_dram_when_it_leaves)
-                        TEST_ENTRY(a_line_reserved_by_a_miss_is_no_victim_and_a_set_of_them_blocks) TEST_ENTRY(
-                            a_store_miss_that_fetches_reads_the_line_and_sends_the_store_on)
-                            TEST_ENTRY(an_atomic_takes_the_pipe_for_every_lane_and_a_reduction_answers_nobody)
-                                TEST_ENTRY(a_line_of_the_other_partition_comes_over_the_fabric_and_stays)
-                                    TEST_ENTRY(
-                                        a_read_that_crosses_takes_both_slices_and_the_way_between_them_twice)
-                                        TEST_ENTRY(some_mshrs_are_kept_for_the_fabric)
-                                            TEST_ENTRY(reads_of_a_cluster_for_data_in_flight_are_merged)
-                                                TEST_ENTRY(requests_that_bypass_l2_take_no_line))
+    TEST_ENTRY(written_data_beyond_the_limit_go_to_dram_and_their_lines_stay) TEST_ENTRY(
+        a_miss_comes_from_dram_and_the_next_read_hits)
+        TEST_ENTRY(a_read_of_a_line_in_flight_waits_for_the_same_fill) TEST_ENTRY(
+            policies_are_told_whether_a_line_is_there_on_its_way_or_neither)
+            TEST_ENTRY(misses_fetch_whole_blocks_and_bring_only_what_is_missing) TEST_ENTRY(
+                the_pipe_serves_one_request_after_the_other)
+                TEST_ENTRY(a_request_gives_its_credit_back_when_it_is_taken) TEST_ENTRY(
+                    without_an_mshr_requests_wait_in_order_hits_behind_them_too)
+                    TEST_ENTRY(a_line_takes_so_many_waiters_and_the_next_blocks_the_slice) TEST_ENTRY(
+                        a_write_dirties_the_line_and_goes_to_dram_when_it_leaves)
+                        TEST_ENTRY(a_sector_written_in_part_is_completed_from_dram_when_it_leaves) TEST_ENTRY(
+                            a_line_reserved_by_a_miss_is_no_victim_and_a_set_of_them_blocks)
+                            TEST_ENTRY(a_store_miss_that_fetches_reads_the_line_and_sends_the_store_on)
+                                TEST_ENTRY(
+                                    an_atomic_takes_the_pipe_for_every_lane_and_a_reduction_answers_nobody)
+                                    TEST_ENTRY(a_line_of_the_other_partition_comes_over_the_fabric_and_stays)
+                                        TEST_ENTRY(
+                                            a_read_that_crosses_takes_both_slices_and_the_way_between_them_twice)
+                                            TEST_ENTRY(some_mshrs_are_kept_for_the_fabric)
+                                                TEST_ENTRY(reads_of_a_cluster_for_data_in_flight_are_merged)
+                                                    TEST_ENTRY(requests_that_bypass_l2_take_no_line))

@@ -1,5 +1,6 @@
 /*
- * MD5 of many messages, one per thread, which stages its message in shared memory word by word and hashes it there.
+ * MD5 of many messages, one per thread, which stages its message in shared memory word by word and hashes it there. The
+ * first words of all messages lie one behind the other, then the second ones, and so on: both copies coalesce.
  */
 #include "../common/workload.h"
 
@@ -65,9 +66,9 @@ __global__ void hash_messages(const unsigned *text, uint4 *digest, unsigned mess
 {
 	__shared__ unsigned staged[PADDED_WORDS * STRIDE];
 	unsigned thread = threadIdx.x, first = blockIdx.x * THREADS;
-	/* Every thread stages its own message: a warp's store lies in neighbouring words. */
+	/* Word by word: a warp's load and its store lie in neighbouring words. */
 	for (unsigned i = 0; i < TEXT_WORDS && first + thread < messages; i++)
-		staged[i * STRIDE + thread] = text[(size_t)(first + thread) * TEXT_WORDS + i];
+		staged[i * STRIDE + thread] = text[(size_t)i * messages + first + thread];
 	staged[28 * STRIDE + thread] = 0x80;
 	staged[29 * STRIDE + thread] = 0;
 	staged[30 * STRIDE + thread] = TEXT_WORDS * 32;
@@ -98,11 +99,13 @@ static void reference_block(unsigned state[STATE_WORDS], const unsigned *x, cons
 		state[i] += v[i];
 }
 
-static void reference(const unsigned *text, unsigned *digest, const unsigned *t)
+/* `text`: the message's first word; `stride` words lie between two of them. */
+static void reference(const unsigned *text, size_t stride, unsigned *digest, const unsigned *t)
 {
 	static const unsigned first[STATE_WORDS] = {0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476};
 	unsigned padded[PADDED_WORDS] = {};
-	memcpy(padded, text, TEXT_WORDS * sizeof *text);
+	for (int i = 0; i < TEXT_WORDS; i++)
+		padded[i] = text[i * stride];
 	padded[28] = 0x80;
 	padded[30] = TEXT_WORDS * 32;
 	memcpy(digest, first, sizeof first);
@@ -131,6 +134,6 @@ int main(int argc, char **argv)
 
 	WORKLOAD_CUDA(cudaMemcpy(got, device_digest, digests * sizeof *got, cudaMemcpyDeviceToHost));
 	for (unsigned i = 0; i < messages; i++)
-		reference(text + (size_t)i * TEXT_WORDS, want + (size_t)i * STATE_WORDS, table);
+		reference(text + i, messages, want + (size_t)i * STATE_WORDS, table);
 	return workload_close(&w, workload_same_ints("digest", (const int *)got, (const int *)want, digests));
 }
