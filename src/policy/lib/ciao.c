@@ -105,7 +105,8 @@ void ciao_add_stats(const void *sm, uint64_t *sum)
 	                          s->stalled_at_low_epochs,
 	                          s->isolated_at_low_epochs,
 	                          s->isolated_loads,
-	                          s->deadlock_releases};
+	                          s->deadlock_releases,
+	                          s->warps_at_low_epochs};
 	for (size_t i = 0; i < sizeof value / sizeof *value; i++)
 		sum[i] += value[i];
 }
@@ -296,6 +297,7 @@ void ciao_end_epoch(struct ciao *c, bool low, bool high)
 		examine_accused(c);
 	if (low) {
 		c->stats.low_epochs++;
+		c->stats.warps_at_low_epochs += c->running + c->stalled;
 		c->stats.stalled_at_low_epochs += c->stalled;
 		c->stats.isolated_at_low_epochs += c->isolated;
 	}
@@ -314,10 +316,12 @@ static __attribute__((noinline)) void pass_ends(struct ciao *c)
 	while (c->high_end <= c->epoch_insns)
 		c->high_end += c->high_epoch;
 	c->next_end = c->low_end < c->high_end ? c->low_end : c->high_end;
-	if (!high && !c->stalled && !c->isolated && c->sweep)
-		c->stats.low_epochs++; /* nobody to acquit */
-	else
+	if (high || c->stalled || c->isolated || !c->sweep) {
 		ciao_end_epoch(c, low, high);
+		return;
+	}
+	c->stats.low_epochs++; /* nobody to acquit */
+	c->stats.warps_at_low_epochs += c->running;
 }
 
 /* ---- hooks ------------------------------------------------------------------------------------------------ */

@@ -38,10 +38,12 @@ struct ciao_warp {
 
 #define CIAO_STATS                                                                                           \
 	"vta_hits", "isolations", "stalls", "returns_to_l1", "reactivations", "low_epochs",                  \
-	    "stalled_at_low_epochs", "isolated_at_low_epochs", "isolated_loads", "deadlock_releases"
+	    "stalled_at_low_epochs", "isolated_at_low_epochs", "isolated_loads", "deadlock_releases",        \
+	    "warps_at_low_epochs"
 struct ciao_stats {
 	uint64_t vta_hits, isolations, stalls, returns_to_l1, reactivations, low_epochs;
 	uint64_t stalled_at_low_epochs, isolated_at_low_epochs, isolated_loads, deadlock_releases;
+	uint64_t warps_at_low_epochs;
 };
 
 /* Of all three; their tables begin with CIAO_PARAM_ROWS. */

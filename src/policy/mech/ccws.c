@@ -37,9 +37,9 @@ struct ccws {
 	uint32_t k, base, least, warps, schedulers;
 	uint32_t resident;
 	uint64_t launches, insns, vta_hits;
-	uint64_t asked, held; /* stacks built; warps without load rights in them */
-	uint64_t last_decay;  /* the latest cycle in `decayed` */
-	uint64_t valid_until; /* cycle to which the masks below hold, if nothing happens */
+	uint64_t asked, held, stacked; /* stacks built; warps without load rights in them, and all */
+	uint64_t last_decay;           /* the latest cycle in `decayed` */
+	uint64_t valid_until;          /* cycle to which the masks below hold, if nothing happens */
 	struct victim_tags tags;
 	uint64_t *may_load; /* per scheduler */
 	uint32_t *order;    /* slots in the stack */
@@ -177,6 +177,7 @@ static void stack(struct ccws *c, uint64_t cycle)
 	memset(c->may_load, 0, c->schedulers * sizeof *c->may_load);
 	sort(c, cycle);
 	c->asked++;
+	c->stacked += c->resident;
 	c->valid_until = c->last_decay;
 	for (uint32_t i = 0; i < c->resident; i++) {
 		uint32_t warp = c->order[i];
@@ -243,6 +244,7 @@ static void ccws_stats(const void *sm, uint64_t *sum)
 	sum[0] += c->vta_hits;
 	sum[1] += c->asked;
 	sum[2] += c->held;
+	sum[3] += c->stacked;
 }
 
 static const struct policy_param params[] = {
@@ -252,7 +254,7 @@ static const struct policy_param params[] = {
     PARAM_U32(struct ccws_params, least, 1, 0, 64, "warps",
               "warps of an SM that may load whatever they score"),
 };
-static const char *const stat_names[] = {"vta_hits", "stacks", "warps_held_in_stacks"};
+static const char *const stat_names[] = {"vta_hits", "stacks", "warps_held_in_stacks", "warps_in_stacks"};
 
 const struct policy policy_ccws = {
     .abi = POLICY_ABI,
