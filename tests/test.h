@@ -6,7 +6,7 @@
  *
  * An entry may also give its claim in words: {"a store hit updates the line", a_store_hit_updates_the_line},
  *
- * Prints "ok - claim" or "not ok - claim" per test; exits 1 if one failed.
+ * Prints "ok - claim" or "not ok - claim" per test; exits 1 if one failed, with SLUICE_TEST_STOP set at the first.
  */
 #ifndef SLUICE_TESTS_TEST_H
 #define SLUICE_TESTS_TEST_H
@@ -53,6 +53,8 @@ static inline int test_run(const struct test_case *cases, size_t n)
 		cases[i].run();
 		printf("%s - %s\n", test_failures ? "not ok" : "ok", cases[i].claim);
 		failed += test_failures != 0;
+		if (failed && getenv("SLUICE_TEST_STOP"))
+			break;
 	}
 	return failed != 0;
 }

@@ -232,28 +232,6 @@ TEST(a_row_walk_with_all_warps_thrashes_l1)
 	CHECK(lcm > 0.8);
 }
 
-/*
- * Warps of two schedulers that share the load/store unit: in a fixed order those
- * of the first have it whenever they want it, and walk away from the others.
- */
-static uint64_t cycles_with_order(const char *order)
-{
-	char changes[128];
-	snprintf(changes, sizeof changes, "sm.scheduler_order=%s lsu.queue_sm=1 lsu.queue_scheduler=1",
-	         order);
-	struct bench_setup setup = {.machine = "gtx480-ciao", .changes = changes};
-	struct trace *trace = synth_row_walk(1, 8, 32, 4096, 64);
-	struct counters counters = bench_once(setup, trace);
-	trace_close(trace);
-	return counters.value[COUNT_cycles];
-}
-
-TEST(the_order_of_schedulers_matters_where_they_share_a_queue)
-{
-	CHECK(cycles_with_order("fixed") != cycles_with_order("rotating"));
-}
-
 TEST_MAIN(TEST_ENTRY(a_chase_takes_what_the_tables_say) TEST_ENTRY(a_chase_takes_what_the_papers_say)
               TEST_ENTRY(vector_add_reaches_drams_bandwidth) TEST_ENTRY(l2_keeps_what_it_has_room_for)
-                  TEST_ENTRY(a_row_walk_with_all_warps_thrashes_l1)
-                      TEST_ENTRY(the_order_of_schedulers_matters_where_they_share_a_queue))
+                  TEST_ENTRY(a_row_walk_with_all_warps_thrashes_l1))
