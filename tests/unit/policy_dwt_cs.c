@@ -291,8 +291,10 @@ static bool l1_was_on(struct fixture *r, struct probe *dbsa, uint32_t misses)
 	enum l1_route route = L1_ROUTE_NONE;
 	for (uint32_t i = 0; i < 100; i++) {
 		struct l1_request load = {.line = 1, .presence = L1_WHOLE};
-		if (i < misses)
-			load = (struct l1_request){.line = 100 + ++line, .set = (uint32_t)(1 + line % 31)};
+		if (i < misses) {
+			line++;
+			load = (struct l1_request){.line = 100 + line, .set = (uint32_t)(1 + line % 31)};
+		}
 		route = r->h.policy->l1_route(r->sm[3], &load, L1_FAIL_NONE);
 		if (route == L1_ROUTE_NONE)
 			route = dbsa->policy->l1_route(dbsa->sm, &load, L1_FAIL_NONE);
