@@ -25,8 +25,11 @@ void reply_switch_free(struct reply_switch *sw)
 
 void reply_switch_reset(struct reply_switch *sw)
 {
-	for (uint32_t i = 0; i < sw->inputs; i++)
-		sw->input[i].head = sw->input[i].count = 0, sw->input[i].free = 0;
+	for (uint32_t i = 0; i < sw->inputs; i++) {
+		struct reply_queue *queue = &sw->input[i];
+		queue->head = queue->count = 0;
+		queue->free = 0;
+	}
 	memset(sw->output_free, 0, sw->outputs * sizeof *sw->output_free);
 }
 

@@ -449,7 +449,7 @@ static bool serve_queue(struct mem_event *ev, struct packet_ring *queue)
 	return true;
 }
 
-/* An MSHR came free: those who wait for one go on. */
+/* An MSHR came free, or a reserved line: those who wait for one go on. */
 static void serve_waiting(struct mem_event *ev)
 {
 	struct slice *slice = ev->slice;

@@ -1,6 +1,6 @@
 /*
  * An L2 slice: sectored, write-back, with MSHRs; atomics are performed here.
- * Requests wait in order while an MSHR is missing.
+ * Requests wait in order while an MSHR is missing, or a line that can be reserved.
  */
 #ifndef SLUICE_MEM_SLICE_H
 #define SLUICE_MEM_SLICE_H
