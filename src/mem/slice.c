@@ -363,7 +363,7 @@ static bool serve_read(struct mem_event *ev, const struct packet *p)
 	return true;
 }
 
-/* Asks the policies about a write to `entry`; true: it has gone to DRAM, past L2. */
+/* Asks the policies about a write; true: it has gone to DRAM, past L2. */
 static bool write_bypasses(struct mem_event *ev, const struct packet *p, struct lookup *look, cycle_t start,
                            cycle_t done)
 {
