@@ -11,6 +11,7 @@ int cmd_run(int argc, char **argv);
 int cmd_record(int argc, char **argv);
 int cmd_compare(int argc, char **argv);
 int cmd_tune(int argc, char **argv);
+int cmd_advise(int argc, char **argv);
 int cmd_validate(int argc, char **argv);
 int cmd_counters(int argc, char **argv);
 int cmd_cc(int argc, char **argv);

@@ -21,6 +21,7 @@ static const struct subcommand {
     {"record", cmd_record, "run a program and write its trace"},
     {"compare", cmd_compare, "simulate a program under several policies, side by side"},
     {"tune", cmd_tune, "find the best value of a policy's parameter for a program"},
+    {"advise", cmd_advise, "say what bounds a program, and what would help"},
     {"reproduce", cmd_reproduce, "reproduce the figures and claims of papers"},
     {"sweep", cmd_sweep, "simulate an experiment of your own"},
     {"results", cmd_results, "ask the database of results"},

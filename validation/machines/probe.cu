@@ -94,58 +94,76 @@ static void latency()
 	chase<<<1, 1>>>(colder, LONG_CHASE, end);
 }
 
-// Every CTA reads the same `floats`, `rounds` times.
-__global__ void read_again(const float *data, int floats, int rounds, float *out)
+// Eight lines per warp, 4 KB apart: a CTA reads a piece of 32 KB.
+__device__ float read_piece(const float *at)
+{
+	float v[8], sum = 0;
+	asm volatile("ld.global.f32 %0, [%8];\n\tld.global.f32 %1, [%8+4096];\n\t"
+	             "ld.global.f32 %2, [%8+8192];\n\tld.global.f32 %3, [%8+12288];\n\t"
+	             "ld.global.f32 %4, [%8+16384];\n\tld.global.f32 %5, [%8+20480];\n\t"
+	             "ld.global.f32 %6, [%8+24576];\n\tld.global.f32 %7, [%8+28672];"
+	             : "=f"(v[0]), "=f"(v[1]), "=f"(v[2]), "=f"(v[3]), "=f"(v[4]), "=f"(v[5]), "=f"(v[6]), "=f"(v[7])
+	             : "l"(at)
+	             : "memory");
+#pragma unroll
+	for (int i = 0; i < 8; i++)
+		sum += v[i];
+	return sum;
+}
+
+// Every CTA reads the same piece, `rounds` times.
+__global__ void read_again(const float *data, int rounds, float *out)
 {
 	float sum = 0;
-	for (int r = 0; r < rounds; r++)
-		for (int i = threadIdx.x; i < floats; i += 4 * THREADS) {
-			float a, b, c, d;
-			asm volatile("ld.global.f32 %0, [%1];" : "=f"(a) : "l"(data + i) : "memory");
-			asm volatile("ld.global.f32 %0, [%1];" : "=f"(b) : "l"(data + i + THREADS) : "memory");
-			asm volatile("ld.global.f32 %0, [%1];" : "=f"(c) : "l"(data + i + 2 * THREADS) : "memory");
-			asm volatile("ld.global.f32 %0, [%1];" : "=f"(d) : "l"(data + i + 3 * THREADS) : "memory");
-			sum += (a + b) + (c + d);
-		}
+	for (int r = 0; r < rounds; r += 4) {
+#pragma unroll
+		for (int k = 0; k < 4; k++)
+			sum += read_piece(data + threadIdx.x);
+	}
 	if (sum == 1)
 		*out = sum;
 }
 
-// A CTA reads `pieces` pieces of 16 KB, from its own on, `pitch` pieces apart, of `all` pieces in a ring: together the
-// CTAs pass through all of them, and none finds in its L1 what it read before.
+// A CTA reads `pieces` pieces, from its own on, `pitch` pieces apart, of `all` pieces in a ring: together the CTAs pass
+// through all of them, and none finds in its L1 what it read before.
 __global__ void read_pieces(const float *data, int pieces, int pitch, int all, float *out)
 {
 	float sum = 0;
-	for (int r = 0; r < pieces; r++) {
-		const float *piece = data + (size_t)((blockIdx.x + r * pitch) % all) * 4 * THREADS + threadIdx.x;
-		float a, b, c, d;
-		asm volatile("ld.global.f32 %0, [%1];" : "=f"(a) : "l"(piece) : "memory");
-		asm volatile("ld.global.f32 %0, [%1];" : "=f"(b) : "l"(piece + THREADS) : "memory");
-		asm volatile("ld.global.f32 %0, [%1];" : "=f"(c) : "l"(piece + 2 * THREADS) : "memory");
-		asm volatile("ld.global.f32 %0, [%1];" : "=f"(d) : "l"(piece + 3 * THREADS) : "memory");
-		sum += (a + b) + (c + d);
-	}
+	for (int r = 0; r < pieces; r++)
+		sum += read_piece(data + (size_t)((blockIdx.x + r * pitch) % all) * 8 * THREADS + threadIdx.x);
+	if (sum == 1)
+		*out = sum;
+}
+
+// All threads read `steps` neighbours together, step after step: a grid-stride loop.
+__global__ void read_stream(const float *data, int steps, float *out)
+{
+	const float *at = data + blockIdx.x * THREADS + threadIdx.x;
+	size_t pitch = (size_t)gridDim.x * THREADS;
+	float sum = 0;
+	for (int i = 0; i < steps; i += 4, at += 4 * pitch)
+		sum += (at[0] + at[pitch]) + (at[2 * pitch] + at[3 * pitch]);
 	if (sum == 1)
 		*out = sum;
 }
 
 static void bandwidth()
 {
-	const int piece = 4 * THREADS, l2_pieces = 128; // 2 MB
+	const int piece = 8 * THREADS, l2_pieces = 64; // 2 MB
 	cudaDeviceProp gpu;
 	if (cudaGetDeviceProperties(&gpu, 0) != cudaSuccess)
 		fail("cudaGetDeviceProperties");
 	int sms = gpu.multiProcessorCount, ctas = sms * (gpu.maxThreadsPerMultiProcessor / THREADS);
 	float *out = (float *)device_memory(LINE);
 	float *data = (float *)device_memory((size_t)l2_pieces * piece * sizeof *data);
-	float *large = (float *)device_memory((size_t)ctas * 64 * piece * sizeof *large);
-	read_again<<<sms, THREADS>>>(data, piece, 8, out);
-	read_again<<<sms, THREADS>>>(data, piece, 40, out);
-	read_pieces<<<ctas, THREADS>>>(data, 16, 37, l2_pieces, out); // fills L2
-	read_pieces<<<ctas, THREADS>>>(data, 8, 37, l2_pieces, out);
-	read_pieces<<<ctas, THREADS>>>(data, 24, 37, l2_pieces, out);
-	read_pieces<<<ctas, THREADS>>>(large, 8, ctas, ctas * 64, out); // every line once
-	read_pieces<<<ctas, THREADS>>>(large + (size_t)ctas * 8 * piece, 24, ctas, ctas * 56, out);
+	float *large = (float *)device_memory((size_t)ctas * 128 * THREADS * sizeof *large);
+	read_again<<<sms, THREADS>>>(data, 16, out);
+	read_again<<<sms, THREADS>>>(data, 48, out);
+	read_pieces<<<ctas, THREADS>>>(data, 16, 21, l2_pieces, out); // fills L2, both partitions where there are two
+	read_pieces<<<ctas, THREADS>>>(data, 4, 21, l2_pieces, out);
+	read_pieces<<<ctas, THREADS>>>(data, 16, 21, l2_pieces, out);
+	read_stream<<<ctas, THREADS>>>(large, 32, out);               // every line once
+	read_stream<<<ctas, THREADS>>>(large + (size_t)ctas * 32 * THREADS, 96, out);
 }
 
 int main(int argc, char **argv)

@@ -41,12 +41,13 @@ static void keep(struct work *w, size_t task, const struct outcome *outcome)
 {
 	char digest[RUN_KEY_SIZE];
 	const struct batch *b = w->batch;
+	const struct batch_run *own = &w->runs[w->open[task]];
 	digest_text(&(struct digest){b->digest[0], b->digest[1]}, digest);
 	struct store_run run = {.workload = b->name,
 	                        .arguments = b->arguments,
-	                        .changes = b->changes,
+	                        .changes = own->changes ? own->changes : b->changes,
 	                        .trace = digest,
-	                        .config = &w->runs[w->open[task]].config,
+	                        .config = &own->config,
 	                        .options = b->options};
 	memcpy(run.key, w->key[task], sizeof run.key);
 	store_put(b->store, &run, outcome);
@@ -152,6 +153,7 @@ void batch_runs_free(struct batch_run *runs, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		config_free(&runs[i].config);
+		free(runs[i].changes);
 		json_decref(runs[i].result);
 	}
 	free(runs);

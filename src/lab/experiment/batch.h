@@ -14,6 +14,8 @@ struct store;
 
 struct batch_run {
 	struct config config;
+	char *
+	    changes; /* to the machine, for the database, where they are not the batch's; freed with the run */
 	/*
 	 * What json_write_run() says of the run, less what says nothing of its outcome (format, version, run,
 	 * definitions); NULL: not run yet.
