@@ -7,6 +7,8 @@
 
 int cmd_trace(int argc, char **argv);
 int cmd_machine(int argc, char **argv);
+/* Part of it; argv holds the words behind "diff". */
+int cmd_machine_diff(int argc, char **argv);
 int cmd_run(int argc, char **argv);
 int cmd_record(int argc, char **argv);
 int cmd_compare(int argc, char **argv);

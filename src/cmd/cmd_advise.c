@@ -105,7 +105,8 @@ static void leave_out_shared(struct request *r)
 		used = used || trace_kernel_at(r->study.trace, k)->shared_bytes;
 	for (size_t i = 0; i < r->count; i++)
 		if (r->plan[i].entry->shared && !used && !r->plan[i].left_out[0])
-			snprintf(r->plan[i].left_out, sizeof r->plan[i].left_out, "no launch uses shared memory");
+			snprintf(r->plan[i].left_out, sizeof r->plan[i].left_out,
+			         "no launch uses shared memory");
 }
 
 /* ---- the runs --------------------------------------------------------------------------------------------- */
@@ -186,7 +187,8 @@ static bool run_swl(struct request *r, struct error *err)
 		ok = study_load(&r->study, &r->swl[i].config, chain, err);
 	}
 	return ok && tune_search(&how, r->swl_limits, TUNE_GOLDEN, &best, err) &&
-	       give_parameter(r, "swl", "n", best + 1, err) && give_parameter(r, "statpcal", "tokens", best + 1, err);
+	       give_parameter(r, "swl", "n", best + 1, err) &&
+	       give_parameter(r, "statpcal", "tokens", best + 1, err);
 }
 
 /* ---- the report ------------------------------------------------------------------------------------------- */
@@ -235,7 +237,9 @@ static int carry_out(struct request *r)
 	if (!batch_simulate(&s->batch, r->runs, &first, 1, &err))
 		return study_fail(s, &err);
 	if (is_stuck(&r->runs[0])) {
-		error_set(&err, "the program makes no progress under gto; 'sluice run' shows what its warps wait for");
+		error_set(
+		    &err,
+		    "the program makes no progress under gto; 'sluice run' shows what its warps wait for");
 		study_fail(s, &err);
 		return 3;
 	}

@@ -15,10 +15,12 @@ static void print_usage(FILE *out)
 {
 	fputs("usage: sluice machine list\n"
 	      "       sluice machine show NAME|FILE [--json FILE|-]\n"
+	      "       sluice machine diff A [B] [--set KEY=VALUE]... [--json FILE|-]\n"
 	      "       sluice machine keys\n"
 	      "\n"
 	      "  list   the machines that can be simulated\n"
 	      "  show   every value of one machine, its unit and the line that it comes from\n"
+	      "  diff   the keys in which machine A differs from B, or from itself with --set\n"
 	      "  keys   what every key of a machine file means (docs/machine-keys.md)\n"
 	      "\n"
 	      "Machine files are looked for in $SLUICE_MACHINES, or in those that come with sluice.\n",
@@ -272,6 +274,8 @@ int cmd_machine(int argc, char **argv)
 		return list_machines(argc - 2, argv + 2);
 	if (!strcmp(argv[1], "show"))
 		return show_machine(argc - 2, argv + 2);
+	if (!strcmp(argv[1], "diff"))
+		return cmd_machine_diff(argc - 2, argv + 2);
 	if (!strcmp(argv[1], "keys"))
 		return print_keys(argc - 2, argv + 2);
 	return refuse("unknown action", argv[1]);

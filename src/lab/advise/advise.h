@@ -33,9 +33,9 @@ const struct advise_entry *advise_entry_named(const char *name);
 /* A run of the plan; the results lie in a struct batch_run of the same index. */
 struct advise_run {
 	const struct advise_entry *entry;
-	char *chain;                      /* the policies, with found parameters */
+	char *chain;                       /* the policies, with found parameters */
 	char left_out[ADVISE_REASON_SIZE]; /* why it was not run; empty: it was */
-	double speedup;                   /* IPC over the baseline's; NaN: none */
+	double speedup;                    /* IPC over the baseline's; NaN: none */
 };
 
 /*
@@ -69,12 +69,12 @@ extern const char *const advise_bound_names[ADVISE_BOUNDS], *const advise_bound_
 struct advise_evidence {
 	double perfect_l1, unbounded, interference_free, min, set_index;
 	double mshrs, l2, dram, latency;
-	double idle;       /* SM-cycles without a CTA, of all */
-	double issue;      /* issue slots used, of those of SMs with a CTA */
-	double pipes;      /* SM-cycles in which a ready instruction waited for its pipe, of those with a CTA */
-	double barriers;   /* SM-cycles that waited at a barrier, likewise */
-	double arithmetic; /* SM-cycles that waited for an arithmetic result or a branch, likewise */
-	double smem;       /* passes through shared memory per SM-cycle with a CTA */
+	double idle;     /* SM-cycles without a CTA, of all */
+	double issue;    /* issue slots used, of those of SMs with a CTA */
+	double pipes;    /* SM-cycles in which a ready instruction waited for its pipe, of those with a CTA */
+	double barriers; /* SM-cycles that waited at a barrier, likewise */
+	double arithmetic;     /* SM-cycles that waited for an arithmetic result or a branch, likewise */
+	double smem;           /* passes through shared memory per SM-cycle with a CTA */
 	double smem_conflicts; /* those due to bank conflicts, of all */
 };
 
@@ -93,11 +93,12 @@ double advise_share(double speedup, double possible);
 /* ---- out of the results ------------------------------------------------------------------------------------ */
 
 struct advise_line {
-	const char *kernel; /* belongs to the results */
-	uint32_t line;      /* 0: unknown */
+	const char *kernel;      /* belongs to the results */
+	uint32_t line;           /* 0: unknown */
 	char pc[24], opcode[48]; /* of the instruction with the most misses */
-	uint64_t missed, avoidable, interference; /* sectors; of `missed`: an unbounded L1, or one per warp, would save */
-	uint64_t most; /* of one instruction */
+	uint64_t missed, avoidable,
+	    interference; /* sectors; of `missed`: an unbounded L1, or one per warp, would save */
+	uint64_t most;    /* of one instruction */
 };
 
 struct advise_report {
@@ -109,7 +110,7 @@ struct advise_report {
 	size_t swl_runs; /* simulated to find Best-SWL's limit */
 	struct advise_evidence evidence;
 	struct advise_verdict verdict;
-	const struct advise_run *best;  /* mechanism; NULL: none ran */
+	const struct advise_run *best; /* mechanism; NULL: none ran */
 	struct advise_line line[ADVISE_LINES];
 	size_t lines;
 	uint64_t missed; /* sectors, all lines */

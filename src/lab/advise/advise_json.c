@@ -52,7 +52,8 @@ static json_t *verdict_json(const struct advise_report *r)
 	json_object_set_new(object, "policy", helps ? json_text(best->chain) : json_null());
 	json_object_set_new(object, "speedup", best ? json_number(best->speedup) : json_null());
 	json_object_set_new(object, "share_of_possible",
-	                    best ? json_number(advise_share(best->speedup, r->verdict.possible)) : json_null());
+	                    best ? json_number(advise_share(best->speedup, r->verdict.possible))
+	                         : json_null());
 	json_object_set_new(object, "text", json_text(text));
 	free(text);
 	return object;
@@ -88,10 +89,11 @@ static json_t *run_json(const struct advise_report *r, size_t i)
 
 static json_t *line_json(const struct advise_line *line)
 {
-	return json_pack("{s:o, s:o, s:s, s:s, s:I, s:I, s:I}", "kernel", json_text(line->kernel), "source_line",
-	                 line->line ? json_integer(line->line) : json_null(), "pc", line->pc, "opcode", line->opcode,
-	                 "l1_missed_sectors", (json_int_t)line->missed, "avoidable_sectors",
-	                 (json_int_t)line->avoidable, "interference_sectors", (json_int_t)line->interference);
+	return json_pack("{s:o, s:o, s:s, s:s, s:I, s:I, s:I}", "kernel", json_text(line->kernel),
+	                 "source_line", line->line ? json_integer(line->line) : json_null(), "pc", line->pc,
+	                 "opcode", line->opcode, "l1_missed_sectors", (json_int_t)line->missed,
+	                 "avoidable_sectors", (json_int_t)line->avoidable, "interference_sectors",
+	                 (json_int_t)line->interference);
 }
 
 char *advise_write_json(const struct advise_report *r)

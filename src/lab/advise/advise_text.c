@@ -21,10 +21,10 @@ static void add_run(struct table *table, const struct advise_report *r, size_t i
 	const struct advise_run *run = &r->plan[i];
 	struct compare_row row;
 	compare_fill(&row, &r->runs[i], &r->runs[0]);
-	bool whatif = run->entry->kind == ADVISE_WHAT_IF;
-	table_add(table, "%s", whatif ? run->entry->name : run->chain);
+	bool mechanism = run->entry->kind == ADVISE_MECHANISM;
+	table_add(table, "%s", run->entry->kind == ADVISE_WHAT_IF ? run->entry->name : run->chain);
 	table_add_real(table, run->speedup, 2);
-	table_add_real(table, 100 * advise_share(run->speedup, r->verdict.possible), 0);
+	table_add_real(table, mechanism ? 100 * advise_share(run->speedup, r->verdict.possible) : NAN, 0);
 	table_add_real(table, row.value[COMPARE_l1_hit_rate], 1);
 	table_add_real(table, row.value[COMPARE_dram_bytes] * 1e-6, 1);
 	table_add(table, "%s%s", run->entry->what,
@@ -104,8 +104,9 @@ static void print_lines(FILE *out, const struct advise_report *r)
 		table_add(table, "%s", text);
 	}
 	if (r->lines) {
-		fputs("\nlines with the most L1 misses; avoidable: by an L1 without limits, interference: by one per warp\n",
-		      out);
+		fputs(
+		    "\nlines with the most L1 misses; avoidable: by an L1 without limits, interference: by one per warp\n",
+		    out);
 		table_print(table, out, "  ");
 	}
 	table_free(table);
@@ -114,10 +115,11 @@ static void print_lines(FILE *out, const struct advise_report *r)
 /* The counters that the rules look at. */
 static void print_shares(FILE *out, const struct advise_evidence *e)
 {
-	fprintf(out,
-	        "\nSM-cycles without a CTA %.1f %%; of the others: issue slots used %.1f %%, waiting for a pipe %.1f %%,\n"
-	        "for arithmetic or a branch %.1f %%, at a barrier %.1f %%; passes through shared memory %.2f per cycle\n",
-	        100 * e->idle, 100 * e->issue, 100 * e->pipes, 100 * e->arithmetic, 100 * e->barriers, e->smem);
+	fprintf(
+	    out,
+	    "\nSM-cycles without a CTA %.1f %%; of the others: issue slots used %.1f %%, waiting for a pipe %.1f %%,\n"
+	    "for arithmetic or a branch %.1f %%, at a barrier %.1f %%; passes through shared memory %.2f per cycle\n",
+	    100 * e->idle, 100 * e->issue, 100 * e->pipes, 100 * e->arithmetic, 100 * e->barriers, e->smem);
 }
 
 void advise_print(FILE *out, const struct advise_report *r)

@@ -51,7 +51,8 @@ static void say_counters(FILE *out, const struct advise_report *r)
 		fprintf(out, "In %.0f %% of the SM-cycles no CTA is resident.\n", 100 * e->idle);
 		break;
 	case ADVISE_ISSUE:
-		fprintf(out, "%.0f %% of the issue slots are used; %.0f %% of the SM-cycles wait for a pipe.\n",
+		fprintf(out,
+		        "%.0f %% of the issue slots are used; %.0f %% of the SM-cycles wait for a pipe.\n",
 		        100 * e->issue, 100 * e->pipes);
 		break;
 	case ADVISE_SHARED_BANKS:
@@ -92,7 +93,8 @@ static void say_bound(FILE *out, const struct advise_report *r)
 static void say_possible(FILE *out, const struct advise_report *r)
 {
 	if (is_noticeable(r->verdict.possible))
-		fprintf(out, "What policies of L1 can gain at most: %.2f times as fast, the best of the limits.\n",
+		fprintf(out,
+		        "What policies of L1 can gain at most: %.2f times as fast, the best of the limits.\n",
 		        r->verdict.possible);
 	else
 		fputs("Policies of L1 have nothing to gain: even one without limits is no faster.\n", out);
@@ -121,7 +123,8 @@ static void say_help(FILE *out, const struct advise_report *r)
 static void say_lines(FILE *out, const struct advise_report *r)
 {
 	const struct advise_line *line = r->line;
-	if (!r->lines || r->verdict.bound < ADVISE_CONFLICT || r->verdict.bound > ADVISE_LATENCY || !r->missed)
+	if (!r->lines || r->verdict.bound < ADVISE_CONFLICT || r->verdict.bound > ADVISE_LATENCY ||
+	    !r->missed)
 		return;
 	fprintf(out, "To blame: ");
 	if (line->line)

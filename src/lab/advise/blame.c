@@ -19,7 +19,8 @@ static struct advise_line *line_of(struct lines *lines, const char *kernel, uint
 {
 	for (size_t i = 0; i < lines->count; i++) {
 		struct advise_line *line = &lines->line[i];
-		if (line->line == number && !strcmp(line->kernel, kernel) && (number || !strcmp(line->pc, pc)))
+		if (line->line == number && !strcmp(line->kernel, kernel) &&
+		    (number || !strcmp(line->pc, pc)))
 			return line;
 	}
 	if (lines->count == lines->room) {
@@ -57,7 +58,8 @@ static void collect(struct lines *lines, const json_t *result, enum column colum
 	json_t *launch, *spot;
 	json_array_foreach(json_object_get(result, "launches"), i, launch)
 	{
-		const char *kernel = json_string_value(json_object_get(json_object_get(launch, "kernel"), "name"));
+		const char *kernel =
+		    json_string_value(json_object_get(json_object_get(launch, "kernel"), "name"));
 		json_array_foreach(json_object_get(launch, "top_pcs"), k, spot)
 		{
 			uint32_t number = (uint32_t)json_integer_value(json_object_get(spot, "source_line"));

@@ -50,7 +50,8 @@ static struct advise_evidence gather(const struct advise_report *report)
 	    .issue = ratio(count_of(base, "warp_insns"), slots),
 	    .pipes = ratio(count_of(base, "stall_math_pipe_throttle"), busy),
 	    .barriers = ratio(count_of(base, "stall_barrier"), busy),
-	    .arithmetic = ratio(count_of(base, "stall_fixed_latency") + count_of(base, "stall_branch_resolving"), busy),
+	    .arithmetic =
+	        ratio(count_of(base, "stall_fixed_latency") + count_of(base, "stall_branch_resolving"), busy),
 	    .smem = ratio(count_of(base, "smem_wavefronts"), busy),
 	    .smem_conflicts = ratio(count_of(base, "smem_conflicts"), count_of(base, "smem_wavefronts")),
 	};

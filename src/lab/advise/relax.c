@@ -4,7 +4,7 @@
 
 #include "lab/advise/advise.h"
 
-enum { MANY = 65535, WIDEST = 1024 };
+enum { MANY = 65535, WIDEST = 1024, MOST_BANKS = 256 };
 
 struct changes {
 	char (*text)[ADVISE_CHANGE_SIZE];
@@ -47,13 +47,15 @@ static void relax_l2(struct changes *c, const struct machine *m)
 	add(c, "lsu.store_bytes_per_cycle=%u", wider(m->lsu_store_bytes_per_cycle));
 }
 
-/* Data buses four times as wide, and commands that follow as closely as they can. */
+/* Four times as much of what a channel has: width, commands per time, open rows, requests to choose from. */
 static void relax_dram(struct changes *c, const struct machine *m)
 {
 	double bus = 4 * m->dram_bus_bytes_per_clock;
 	add(c, "dram.bus_bytes_per_clock=%g", bus < WIDEST ? bus : WIDEST);
 	add(c, "dram.tRRD=%u", m->dram_tRRD > 4 ? m->dram_tRRD / 4 : 1);
 	add(c, "dram.tCCD=%u", m->dram_tCCD > 4 ? m->dram_tCCD / 4 : 1);
+	add(c, "dram.banks=%u", m->dram_banks > MOST_BANKS / 4 ? MOST_BANKS : 4 * m->dram_banks);
+	add(c, "dram.queue=%u", wider(m->dram_queue));
 }
 
 static uint32_t half(uint32_t cycles)

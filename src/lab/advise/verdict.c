@@ -8,7 +8,8 @@
  *  2. Nothing in memory is worth MATTERS, not even an L1 in which every load hits: then the SM itself binds, and its
  *     counters say how: bank conflicts, barriers, issue slots and pipes, dependences, in this order.
  *  3. Else the cause with the largest speed-up: L1 (by an unbounded one), MSHRs, bandwidth of L2, bandwidth of DRAM,
- *     latency. L1 goes first if it comes close to the largest, for misses that it could avoid also fill the queues,
+ *     latency. Latency must gain twice as much as the best of the other three: where those bind, an answer that comes
+ *     sooner frees what they lack. L1 goes first if it comes close to the largest, for misses that it could avoid also fill the queues,
  *     links and buses behind it. It is a matter of conflicts if a better set index gains most of what an unbounded L1
  *     does, else of capacity.
  */
@@ -18,22 +19,29 @@
 
 const double ADVISE_NOTICEABLE = 0.03;
 
-static const double MATTERS = 0.10;      /* a speed-up that makes a cause of it */
-static const double MOSTLY_IDLE = 0.50;  /* SM-cycles without a CTA */
-static const double CLOSE = 0.80;        /* of the largest gain: L1's comes first */
-static const double CONFLICTS = 0.50;    /* of an unbounded L1's gain, by a better set index */
-static const double BANKS_BUSY = 0.40;   /* passes through shared memory per SM-cycle */
+static const double MATTERS = 0.10;        /* a speed-up that makes a cause of it */
+static const double MOSTLY_IDLE = 0.50;    /* SM-cycles without a CTA */
+static const double CLOSE = 0.80;          /* of the largest gain: L1's comes first */
+static const double LATENCY_TOO = 0.50;    /* of its gain, by MSHRs or bandwidth: then it is those */
+static const double CONFLICTS = 0.50;      /* of an unbounded L1's gain, by a better set index */
+static const double BANKS_BUSY = 0.40;     /* passes through shared memory per SM-cycle */
 static const double MANY_CONFLICTS = 0.40; /* of those, due to conflicts */
-static const double WAITS = 0.30;        /* of SM-cycles with a CTA, at barriers */
-static const double ISSUES = 0.50;       /* of issue slots, or of SM-cycles for a pipe */
+static const double WAITS = 0.30;          /* of SM-cycles with a CTA, at barriers */
+static const double ISSUES = 0.50;         /* of issue slots, or of SM-cycles for a pipe */
 
 const char *const advise_bound_names[ADVISE_BOUNDS] = {
-    [ADVISE_OCCUPANCY] = "occupancy",   [ADVISE_ISSUE] = "issue",
-    [ADVISE_SHARED_BANKS] = "shared-memory-banks", [ADVISE_BARRIERS] = "barriers",
-    [ADVISE_CONFLICT] = "l1-conflict",  [ADVISE_CAPACITY] = "l1-capacity",
-    [ADVISE_MSHRS] = "mshrs",           [ADVISE_L2] = "l2-bandwidth",
-    [ADVISE_DRAM] = "dram-bandwidth",   [ADVISE_LATENCY] = "memory-latency",
-    [ADVISE_DEPENDENCE] = "dependence", [ADVISE_OTHER] = "other",
+    [ADVISE_OCCUPANCY] = "occupancy",
+    [ADVISE_ISSUE] = "issue",
+    [ADVISE_SHARED_BANKS] = "shared-memory-banks",
+    [ADVISE_BARRIERS] = "barriers",
+    [ADVISE_CONFLICT] = "l1-conflict",
+    [ADVISE_CAPACITY] = "l1-capacity",
+    [ADVISE_MSHRS] = "mshrs",
+    [ADVISE_L2] = "l2-bandwidth",
+    [ADVISE_DRAM] = "dram-bandwidth",
+    [ADVISE_LATENCY] = "memory-latency",
+    [ADVISE_DEPENDENCE] = "dependence",
+    [ADVISE_OTHER] = "other",
 };
 const char *const advise_bound_words[ADVISE_BOUNDS] = {
     [ADVISE_OCCUPANCY] = "a grid too small for the machine: most of the time its SMs have no CTA",
@@ -78,25 +86,28 @@ static enum advise_bound judge_memory(const struct advise_evidence *e, double *b
 	const struct {
 		enum advise_bound bound;
 		double speedup;
-	} causes[] = {{ADVISE_MSHRS, e->mshrs},
-	              {ADVISE_L2, e->l2},
-	              {ADVISE_DRAM, e->dram},
-	              {ADVISE_LATENCY, e->latency}};
+	} causes[] = {{ADVISE_MSHRS, e->mshrs}, {ADVISE_L2, e->l2}, {ADVISE_DRAM, e->dram}};
 	enum advise_bound bound = ADVISE_OTHER;
-	double largest = MATTERS;
+	double largest = MATTERS, cached = larger(e->unbounded, e->set_index);
 	*best = NAN;
 	for (size_t i = 0; i < sizeof causes / sizeof *causes; i++)
-		if (gain(causes[i].speedup) > largest) {
+		if (gain(causes[i].speedup) >= largest) {
 			largest = gain(causes[i].speedup);
 			bound = causes[i].bound;
 			*best = causes[i].speedup;
 		}
-	double cached = larger(e->unbounded, e->set_index);
+	if (gain(e->latency) >= MATTERS &&
+	    (bound == ADVISE_OTHER || gain(e->latency) * LATENCY_TOO > largest)) {
+		largest = gain(e->latency);
+		bound = ADVISE_LATENCY;
+		*best = e->latency;
+	}
 	if (gain(cached) < MATTERS || gain(cached) < CLOSE * largest)
 		return bound;
 	*best = cached;
-	return gain(e->set_index) >= MATTERS && gain(e->set_index) >= CONFLICTS * gain(cached) ? ADVISE_CONFLICT
-	                                                                                          : ADVISE_CAPACITY;
+	return gain(e->set_index) >= MATTERS && gain(e->set_index) >= CONFLICTS * gain(cached)
+	           ? ADVISE_CONFLICT
+	           : ADVISE_CAPACITY;
 }
 
 struct advise_verdict advise_judge(const struct advise_evidence *e)
