@@ -143,15 +143,16 @@ static char *write_json(const struct request *r, const struct difference *found,
 		json_t *values = json_array(), *origins = json_array();
 		for (int k = 0; k < 2; k++) {
 			json_array_append_new(values, value_json(key, found[i].value[k]));
-			json_array_append_new(origins,
-			                      json_text(machine_origin(r->machine[k], key->section, key->key)));
+			json_array_append_new(
+			    origins, json_text(machine_origin(r->machine[k], key->section, key->key)));
 		}
 		json_array_append_new(list, json_pack("{s:s, s:s, s:o, s:o}", "key", name, "unit", key->unit,
 		                                      "values", values, "origins", origins));
 	}
-	return json_finish(json_pack("{s:s, s:i, s:[o,o], s:o, s:o}", "format", "sluice machine diff", "version", 1,
-	                             "machines", json_text(r->machine[0]->name), json_text(r->machine[1]->name),
-	                             "changes", changes, "differences", list));
+	return json_finish(json_pack("{s:s, s:i, s:[o,o], s:o, s:o}", "format", "sluice machine diff",
+	                             "version", 1, "machines", json_text(r->machine[0]->name),
+	                             json_text(r->machine[1]->name), "changes", changes, "differences",
+	                             list));
 }
 
 static bool report(const struct request *r, struct error *err)

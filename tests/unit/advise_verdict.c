@@ -147,7 +147,8 @@ TEST(a_share_is_of_what_was_possible)
 /* Every what-if is a legal change of every machine, and changes what it says. */
 TEST(every_machine_can_be_relaxed)
 {
-	static const char *const names[] = {"h200", "v100", "gtx480-ciao", "gcn-tian", "v100-osm", "gtx780-lcm"};
+	static const char *const names[] = {"h200",     "v100",     "gtx480-ciao",
+	                                    "gcn-tian", "v100-osm", "gtx780-lcm"};
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		for (size_t k = 0; k < advise_entry_count; k++) {
 			struct error err = {{0}};
@@ -173,16 +174,16 @@ int main(void)
 {
 	unsetenv("SLUICE_MACHINES");
 	static const struct test_case cases[] = {
-	    TEST_ENTRY(sms_without_ctas_come_before_everything)                              //
-	    TEST_ENTRY(a_stream_is_bound_by_dram_though_a_perfect_l1_would_be_much_faster)   //
-	    TEST_ENTRY(what_gains_less_than_a_tenth_is_no_cause)                             //
-	    TEST_ENTRY(latency_must_gain_twice_as_much_as_mshrs)                             //
-	    TEST_ENTRY(avoidable_misses_come_before_the_traffic_they_cause)                  //
-	    TEST_ENTRY(conflicts_are_what_a_set_index_cures)                                 //
-	    TEST_ENTRY(counters_decide_only_where_memory_does_not_matter)                    //
-	    TEST_ENTRY(dependences_are_waits_for_arithmetic)                                 //
-	    TEST_ENTRY(runs_that_are_missing_say_nothing)                                    //
-	    TEST_ENTRY(a_share_is_of_what_was_possible)                                      //
+	    TEST_ENTRY(sms_without_ctas_come_before_everything)                            //
+	    TEST_ENTRY(a_stream_is_bound_by_dram_though_a_perfect_l1_would_be_much_faster) //
+	    TEST_ENTRY(what_gains_less_than_a_tenth_is_no_cause)                           //
+	    TEST_ENTRY(latency_must_gain_twice_as_much_as_mshrs)                           //
+	    TEST_ENTRY(avoidable_misses_come_before_the_traffic_they_cause)                //
+	    TEST_ENTRY(conflicts_are_what_a_set_index_cures)                               //
+	    TEST_ENTRY(counters_decide_only_where_memory_does_not_matter)                  //
+	    TEST_ENTRY(dependences_are_waits_for_arithmetic)                               //
+	    TEST_ENTRY(runs_that_are_missing_say_nothing)                                  //
+	    TEST_ENTRY(a_share_is_of_what_was_possible)                                    //
 	    TEST_ENTRY(every_machine_can_be_relaxed)};
 	return test_run(cases, sizeof cases / sizeof *cases);
 }

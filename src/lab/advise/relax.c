@@ -25,6 +25,11 @@ static uint32_t wider(uint32_t bytes)
 	return bytes > WIDEST / 4 ? WIDEST : 4 * bytes;
 }
 
+static double wider_real(double bytes)
+{
+	return bytes > (double)WIDEST / 4 ? (double)WIDEST : 4 * bytes;
+}
+
 static void relax_mshrs(struct changes *c)
 {
 	add(c, "l1d.mshr_entries=%d", MANY);
@@ -37,9 +42,8 @@ static void relax_mshrs(struct changes *c)
 
 static void relax_l2(struct changes *c, const struct machine *m)
 {
-	double read = 4 * m->l2_read_bytes_per_cycle, write = 4 * m->l2_write_bytes_per_cycle;
-	add(c, "l2.read_bytes_per_cycle=%g", read < WIDEST ? read : WIDEST);
-	add(c, "l2.write_bytes_per_cycle=%g", write < WIDEST ? write : WIDEST);
+	add(c, "l2.read_bytes_per_cycle=%g", wider_real(m->l2_read_bytes_per_cycle));
+	add(c, "l2.write_bytes_per_cycle=%g", wider_real(m->l2_write_bytes_per_cycle));
 	add(c, "l1d.fill_bytes_per_cycle=%u", wider(m->l1d_fill_bytes_per_cycle));
 	add(c, "icnt.request_bytes_per_cycle=%u", wider(m->icnt_request_bytes_per_cycle));
 	if (m->icnt_reply_bytes_per_cycle)
@@ -50,8 +54,7 @@ static void relax_l2(struct changes *c, const struct machine *m)
 /* Four times as much of what a channel has: width, commands per time, open rows, requests to choose from. */
 static void relax_dram(struct changes *c, const struct machine *m)
 {
-	double bus = 4 * m->dram_bus_bytes_per_clock;
-	add(c, "dram.bus_bytes_per_clock=%g", bus < WIDEST ? bus : WIDEST);
+	add(c, "dram.bus_bytes_per_clock=%g", wider_real(m->dram_bus_bytes_per_clock));
 	add(c, "dram.tRRD=%u", m->dram_tRRD > 4 ? m->dram_tRRD / 4 : 1);
 	add(c, "dram.tCCD=%u", m->dram_tCCD > 4 ? m->dram_tCCD / 4 : 1);
 	add(c, "dram.banks=%u", m->dram_banks > MOST_BANKS / 4 ? MOST_BANKS : 4 * m->dram_banks);
