@@ -16,15 +16,15 @@ static const char *title_of(enum advise_kind kind)
 	                                : "mechanisms";
 }
 
-static void add_run(struct table *table, const struct advise_report *r, size_t i)
+static void add_run(struct table *table, const struct advise_report *r, size_t i, bool shares)
 {
 	const struct advise_run *run = &r->plan[i];
 	struct compare_row row;
 	compare_fill(&row, &r->runs[i], &r->runs[0]);
-	bool mechanism = run->entry->kind == ADVISE_MECHANISM;
 	table_add(table, "%s", run->entry->kind == ADVISE_WHAT_IF ? run->entry->name : run->chain);
 	table_add_real(table, run->speedup, 2);
-	table_add_real(table, mechanism ? 100 * advise_share(run->speedup, r->verdict.possible) : NAN, 0);
+	if (shares) /* + 0: no "-0" */
+		table_add_real(table, round(100 * advise_share(run->speedup, r->verdict.possible)) + 0, 0);
 	table_add_real(table, row.value[COMPARE_l1_hit_rate], 1);
 	table_add_real(table, row.value[COMPARE_dram_bytes] * 1e-6, 1);
 	table_add(table, "%s%s", run->entry->what,
@@ -33,18 +33,19 @@ static void add_run(struct table *table, const struct advise_report *r, size_t i
 
 static void print_kind(FILE *out, const struct advise_report *r, enum advise_kind kind)
 {
-	static const struct table_column columns[] = {
-	    {.title = "run", .align = TABLE_LEFT, .max_width = 24},
-	    {.title = "speed-up"},
-	    {.title = "of possible %"},
-	    {.title = "L1 hit %"},
-	    {.title = "DRAM MB"},
-	    {.title = "with", .align = TABLE_LEFT},
-	};
-	struct table *table = table_new(columns, sizeof columns / sizeof *columns);
+	struct table_column columns[6] = {{.title = "run", .align = TABLE_LEFT, .max_width = 24},
+	                                  {.title = "speed-up"}};
+	bool shares = kind == ADVISE_MECHANISM;
+	size_t n = 2;
+	if (shares)
+		columns[n++] = (struct table_column){.title = "of possible %"};
+	columns[n++] = (struct table_column){.title = "L1 hit %"};
+	columns[n++] = (struct table_column){.title = "DRAM MB"};
+	columns[n++] = (struct table_column){.title = "with", .align = TABLE_LEFT};
+	struct table *table = table_new(columns, n);
 	for (size_t i = 0; i < r->count; i++)
 		if (r->runs[i].result && (r->plan[i].entry->kind == kind || (kind == ADVISE_LIMIT && i == 0)))
-			add_run(table, r, i);
+			add_run(table, r, i, shares);
 	fprintf(out, "\n%s\n", title_of(kind));
 	table_print(table, out, "  ");
 	table_free(table);

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "lab/advise/advise.h"
+#include "stats/counters.h"
 
 static bool is_noticeable(double speedup)
 {
@@ -43,6 +44,30 @@ static const char *witness(enum advise_bound bound)
 	}
 }
 
+/* The stall reason that takes the most SM-cycles, in Nsight Compute's words; "issue" is none. */
+static void say_largest_stall(FILE *out, const json_t *result)
+{
+	const json_t *counters = json_object_get(json_object_get(result, "total"), "counters");
+	double busy = json_number_value(json_object_get(counters, "sm_cycles")) -
+	              json_number_value(json_object_get(counters, "stall_idle"));
+	const char *largest = NULL;
+	double most = 0;
+	for (int i = 0; i < COUNTER_COUNT; i++) {
+		const char *name = counter_infos[i].name;
+		double cycles = json_number_value(json_object_get(counters, name));
+		if (!strncmp(name, "stall_", 6) && strcmp(name, "stall_idle") && cycles > most) {
+			largest = name + 6;
+			most = cycles;
+		}
+	}
+	if (!largest || busy <= 0)
+		return;
+	fputs("The largest stall reason is ", out);
+	for (; *largest; largest++)
+		fputc(*largest == '_' ? ' ' : *largest, out);
+	fprintf(out, ", %.0f %% of the SM-cycles with a CTA.\n", 100 * most / busy);
+}
+
 static void say_counters(FILE *out, const struct advise_report *r)
 {
 	const struct advise_evidence *e = &r->evidence;
@@ -65,6 +90,9 @@ static void say_counters(FILE *out, const struct advise_report *r)
 	case ADVISE_DEPENDENCE:
 		fprintf(out, "%.0f %% of the SM-cycles wait for an arithmetic result or a branch.\n",
 		        100 * e->arithmetic);
+		break;
+	case ADVISE_OTHER:
+		say_largest_stall(out, r->runs[0].result);
 		break;
 	default:
 		break;

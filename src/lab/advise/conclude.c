@@ -57,17 +57,23 @@ static struct advise_evidence gather(const struct advise_report *report)
 	};
 }
 
-/* Among equals the first, which is the plainer. */
+static bool has_speedup(const struct advise_run *run)
+{
+	return run->entry->kind == ADVISE_MECHANISM && !isnan(run->speedup);
+}
+
+/* The first that is as good as the best but for EQUAL: the table has the plainer ones first. */
 static const struct advise_run *best_of(const struct advise_report *report)
 {
-	const struct advise_run *best = NULL;
-	for (size_t i = 0; i < report->count; i++) {
-		const struct advise_run *run = &report->plan[i];
-		if (run->entry->kind == ADVISE_MECHANISM && !isnan(run->speedup) &&
-		    (!best || run->speedup > best->speedup))
-			best = run;
-	}
-	return best;
+	static const double EQUAL = 0.01;
+	double best = 0;
+	for (size_t i = 0; i < report->count; i++)
+		if (has_speedup(&report->plan[i]) && report->plan[i].speedup > best)
+			best = report->plan[i].speedup;
+	for (size_t i = 0; i < report->count; i++)
+		if (has_speedup(&report->plan[i]) && report->plan[i].speedup >= best * (1 - EQUAL))
+			return &report->plan[i];
+	return NULL;
 }
 
 void advise_conclude(struct advise_report *report, struct advise_run *plan)

@@ -27,8 +27,6 @@ const struct advise_entry advise_entries[] = {
     {"dwt-cs", ADVISE_MECHANISM, "warp throttling", "dwt-cs", false, false,
      "dynamic throttling by core sampling"},
     {"statpcal", ADVISE_MECHANISM, "throttling and bypass", "statpcal", true, false, "statPCAL"},
-    {"dwt-pric", ADVISE_MECHANISM, "throttling and bypass", "dwt-pric", false, false,
-     "set index, throttling, bypass (Khairy)"},
     {"ciao-t", ADVISE_MECHANISM, "interference", "ciao-t", false, false, "CIAO-T: interfering warps stall"},
     {"ciao-p", ADVISE_MECHANISM, "interference", "ciao-p", false, false,
      "CIAO-P: interfering warps use shared memory"},
@@ -43,6 +41,8 @@ const struct advise_entry advise_entries[] = {
     {"pric", ADVISE_MECHANISM, "set index", "pric", true, false, "a pseudo-random set index (PRIC)"},
     {"xor", ADVISE_MECHANISM, "set index", "xor", false, false, "an XOR set index"},
     {"rrip", ADVISE_MECHANISM, "replacement", "rrip", true, false, "SRRIP replacement"},
+    {"dwt-pric", ADVISE_MECHANISM, "set index, throttling and bypass together", "dwt-pric", true, false,
+     "all of Khairy's"},
     {"osm", ADVISE_MECHANISM, "off-chip shared memory", "osm", true, true, "OSM: shared memory off chip"},
     {"ucm", ADVISE_MECHANISM, "off-chip shared memory", "ucm", false, true, "UCM: one cache for both"},
 };

@@ -55,7 +55,7 @@ const char *const advise_bound_words[ADVISE_BOUNDS] = {
     [ADVISE_DRAM] = "the bandwidth of DRAM",
     [ADVISE_LATENCY] = "the latency of memory: too few warps are ready to hide it",
     [ADVISE_DEPENDENCE] = "dependences between instructions: too few warps are ready to hide their latency",
-    [ADVISE_OTHER] = "nothing that stands out: the breakdown of SM-cycles shows what warps wait for",
+    [ADVISE_OTHER] = "nothing that stands out",
 };
 
 static double gain(double speedup)
