@@ -23,7 +23,7 @@ __global__ void stream(const float *a, float *out, int steps)
 		out[0] = sum;
 }
 
-// Capacity of L1: every thread walks along its own row, so that a warp uses each of 32 lines 32 times; pitches of an odd
+// Capacity of L1: every thread walks along its own row, so that a warp uses each of 32 lines 16 times; pitches of an odd
 // number of lines spread them over the sets.
 __global__ void rows(const float *a, float *out, int columns)
 {
@@ -115,15 +115,15 @@ int main(int argc, char **argv)
 	if (!strcmp(kind, "stream"))
 		stream<<<90, 256>>>(zeros((size_t)90 * 256 * 4 * 32), out, 32);
 	else if (!strcmp(kind, "rows"))
-		rows<<<15, 192>>>(zeros((size_t)15 * 192 * 129 * 128), out, 32);
+		rows<<<15, 192>>>(zeros((size_t)15 * 192 * 129 * 128), out, 16);
 	else if (!strcmp(kind, "stride"))
-		stride<<<15, 64>>>(zeros(64 * 4096), out, 128);
+		stride<<<15, 64>>>(zeros(64 * 4096), out, 64);
 	else if (!strcmp(kind, "compute"))
-		compute<<<30, 512>>>(out, 8);
+		compute<<<30, 512>>>(out, 4);
 	else if (!strcmp(kind, "chase"))
 		chase<<<15, 1>>>((int *)zeros(15 * 128 * 256), (int *)out, 128);
 	else if (!strcmp(kind, "banks"))
-		banks<<<30, 256>>>(out, 32);
+		banks<<<30, 256>>>(out, 12);
 	else if (!strcmp(kind, "barrier"))
 		barrier<<<15, 256>>>(out, 200);
 	else {

@@ -88,9 +88,9 @@ barriers_bind() {
 claim "barriers alone are bound by barriers" barriers_bind
 
 small_grid_is_said() {
-	exits 0 advise chase --machine h200 --json out.json && is bound occupancy && grep -q 'no CTA is resident' out
+	exits 0 advise chase --machine gtx480-khairy --set sm.count=60 --json out.json && is bound occupancy && grep -q 'no CTA is resident' out
 }
-claim "fifteen warps on an H200 are too few, which it says" small_grid_is_said
+claim "fifteen warps on sixty SMs are too few, which it says" small_grid_is_said
 
 second_run_simulates_nothing() {
 	exits 0 advise chase --machine gtx480-khairy --json again.json && grep -q 'simulated 0 of' err &&
