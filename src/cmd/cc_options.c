@@ -282,11 +282,16 @@ bool cc_read_options(int argc, char **argv, struct cc_order *order, struct error
 	return true;
 }
 
-void cc_print_options(FILE *out)
+size_t cc_describe_options(struct arg args[CC_OPTIONS_MAX])
 {
+	size_t count = 0;
+	_Static_assert((int)OPTION_COUNT <= (int)CC_OPTIONS_MAX, "more options than there is room for");
 	for (int i = 0; i < OPTION_COUNT; i++)
 		if (options[i].help)
-			fprintf(out, "  %-38s %s\n", options[i].names, options[i].help);
+			args[count++] = (struct arg){.name = options[i].names,
+			                             .value = options[i].form == FLAG ? NULL : "VALUE",
+			                             .help = options[i].help};
+	return count;
 }
 
 void cc_free_order(struct cc_order *order)

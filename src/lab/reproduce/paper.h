@@ -48,7 +48,7 @@ struct papers {
 	size_t count;
 };
 
-/* $SLUICE_PAPERS, the source tree's papers/, or PREFIX/share/sluice/papers. */
+/* $SLUICE_PAPERS, or share/sluice/papers of this sluice (data_folder_find()). */
 bool papers_folder(char folder[PATH_MAX], struct error *err);
 /* All papers of the folder, with figures and claims, checked. False: err says where and why, nothing to free. */
 bool papers_load(struct papers *papers, const char *folder, bool quick, struct error *err);
