@@ -57,6 +57,8 @@ static const struct option options[] = {
     {"-O --optimize", JOINED, cc_set_optimize, 0, 0,
      "level for host code; device code is built with -O2, or -O3 if asked for"},
     {"-g --debug", FLAG, cc_pass_host, 0, 0, "debug information for host code"},
+    {"-ffile-prefix-map", JOINED, cc_pass_joined, AT(all), 0,
+     "=OLD=NEW: folders of sources as debug information and PTX name them"},
     {"-G --device-debug", FLAG, cc_set_flag, AT(debug_device), 0, "do not optimize device code"},
     {"-lineinfo --generate-line-info", FLAG, cc_ignore, 0, 0, "source lines in device code (always there)"},
     {"-arch --gpu-architecture", VALUE, cc_add_architecture, 0, 0,

@@ -259,10 +259,11 @@ static void complete(struct completion *c, char **words, int count)
 int cmd_complete(int argc, char **argv)
 {
 	if (argc < 3 || strcmp(argv[1], "--") != 0) {
-		fputs("usage: sluice complete -- WORD...\n"
-		      "\n"
-		      "Prints what the last WORD of 'sluice WORD...' may become; for the completion of shells.\n",
-		      stderr);
+		fputs(
+		    "usage: sluice complete -- WORD...\n"
+		    "\n"
+		    "Prints what the last WORD of 'sluice WORD...' may become; for the completion of shells.\n",
+		    stderr);
 		return 2;
 	}
 	struct completion c = {.word = argv[argc - 1]};

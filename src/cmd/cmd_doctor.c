@@ -22,11 +22,12 @@
 
 static const struct command command = {
     .name = "doctor",
-    .usage = "usage: sluice doctor [OPTION...]\n"
-             "\n"
-             "Looks at this sluice and this machine: the files that come with sluice, the compilers of CUDA\n"
-             "programs, the cache, the results database, room on the disk, Slurm, the parts of report pages. Says\n"
-             "what is missing, what does not work without it, and how to get it.\n",
+    .usage =
+        "usage: sluice doctor [OPTION...]\n"
+        "\n"
+        "Looks at this sluice and this machine: the files that come with sluice, the compilers of CUDA\n"
+        "programs, the cache, the results database, room on the disk, Slurm, the parts of report pages. Says\n"
+        "what is missing, what does not work without it, and how to get it.\n",
     .footer = "Exit status: 0 nothing that is needed is missing, 1 something is, 2 bad input.\n",
 };
 
@@ -85,7 +86,8 @@ static void check_machines(struct checks *all)
 	for (size_t i = 0; i < count; i++)
 		bad += !list[i].title;
 	machine_list_free(list, count);
-	struct check *check = add(all, "machines", bad || !count ? STATE_NEEDED : STATE_OK, "%zu in %s", count, folder);
+	struct check *check =
+	    add(all, "machines", bad || !count ? STATE_NEEDED : STATE_OK, "%zu in %s", count, folder);
 	if (bad || !count)
 		remedy(check, REINSTALL);
 }
@@ -121,7 +123,8 @@ static void check_page(struct checks *all)
 	if (page_check(&err))
 		add(all, "report page", STATE_OK, "its charts are built in");
 	else
-		remedy(add(all, "report page", STATE_WANTED, "not built in: 'sluice validate --html' cannot write pages"),
+		remedy(add(all, "report page", STATE_WANTED,
+		           "not built in: 'sluice validate --html' cannot write pages"),
 		       "apt install nodejs npm, delete the folder web/ of the build folder, and build again");
 }
 
@@ -151,20 +154,23 @@ static void check_compilers(struct checks *all)
 	if (tools.library[0])
 		add(all, "CUDA runtime", STATE_OK, "%s/libsluicert.so", tools.library);
 	else
-		remedy(add(all, "CUDA runtime", STATE_NEEDED, "libsluicert.so is not with this sluice"), REINSTALL);
+		remedy(add(all, "CUDA runtime", STATE_NEEDED, "libsluicert.so is not with this sluice"),
+		       REINSTALL);
 	if (!cc_find_tools(&tools, &err))
-		remedy(add(all, "clang", STATE_NEEDED, "CUDA programs and workloads cannot be compiled: %s", err.text),
+		remedy(add(all, "clang", STATE_NEEDED, "CUDA programs and workloads cannot be compiled: %s",
+		           err.text),
 		       "apt install clang-19, or another of clang-14 to clang-18");
 	else if (!speaks_ptx(&tools))
-		remedy(add(all, "clang", STATE_NEEDED, "%s cannot make PTX: it was built without the target nvptx64",
-		           tools.clang),
+		remedy(add(all, "clang", STATE_NEEDED,
+		           "%s cannot make PTX: it was built without the target nvptx64", tools.clang),
 		       "apt install clang-19, and set SLUICE_CLANG to it");
 	else
 		add(all, "clang", STATE_OK, "%s, version %u, makes PTX", tools.clang, tools.clang_major);
 	if (tools.cxx[0] && strcmp(tools.cxx, tools.clang) != 0)
 		add(all, "g++", STATE_OK, "%s", tools.cxx);
 	else
-		remedy(add(all, "g++", STATE_WANTED, "clang takes its place for host code and linking, as far as it can"),
+		remedy(add(all, "g++", STATE_WANTED,
+		           "clang takes its place for host code and linking, as far as it can"),
 		       "apt install g++");
 }
 
@@ -173,15 +179,15 @@ static void check_headers(struct checks *all)
 	static const struct {
 		const char *name, *file, *package, *what;
 	} headers[] = {
-	    {"Thrust", "/usr/include/thrust/version.h", "libthrust-dev libcub-dev libcu++-dev", "Thrust, CUB or cuda::"},
+	    {"Thrust", "/usr/include/thrust/version.h", "libthrust-dev libcub-dev libcu++-dev",
+	     "Thrust, CUB or cuda::"},
 	    {"OpenCL headers", "/usr/include/CL/cl.h", "opencl-c-headers", "CL/cl.h"},
 	};
 	for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {
 		bool there = access(headers[i].file, R_OK) == 0;
-		struct check *check =
-		    there ? add(all, headers[i].name, STATE_OK, "%s", headers[i].file)
-		          : add(all, headers[i].name, STATE_WANTED, "programs that include %s do not compile",
-		                headers[i].what);
+		struct check *check = there ? add(all, headers[i].name, STATE_OK, "%s", headers[i].file)
+		                            : add(all, headers[i].name, STATE_WANTED,
+		                                  "programs that include %s do not compile", headers[i].what);
 		if (!there)
 			snprintf(check->remedy, sizeof check->remedy, "apt install %s", headers[i].package);
 	}
@@ -212,7 +218,8 @@ static void check_room(struct checks *all, const char *name, const char *folder)
 	struct check *check = add(all, name, bytes < GIB ? STATE_NEEDED : STATE_OK, "%.1f GB free at %s",
 	                          (double)bytes * 1e-9, folder);
 	if (bytes < GIB)
-		remedy(check, "make room: 'sluice cache gc --max-size 1G', or set SLUICE_CACHE_DIR to another disk");
+		remedy(check,
+		       "make room: 'sluice cache gc --max-size 1G', or set SLUICE_CACHE_DIR to another disk");
 }
 
 static void check_cache(struct checks *all)
@@ -220,16 +227,19 @@ static void check_cache(struct checks *all)
 	char folder[PATH_MAX], existing[PATH_MAX];
 	struct error err;
 	if (!cache_name(folder, sizeof folder, &err)) {
-		remedy(add(all, "cache", STATE_NEEDED, "%s", err.text), "set SLUICE_CACHE_DIR to a folder of yours");
+		remedy(add(all, "cache", STATE_NEEDED, "%s", err.text),
+		       "set SLUICE_CACHE_DIR to a folder of yours");
 		return;
 	}
 	find_existing(folder, existing);
 	bool exists = !strcmp(folder, existing);
 	if (access(existing, W_OK) != 0)
-		remedy(add(all, "cache", STATE_NEEDED, "%s: cannot be written to: %s", existing, strerror(errno)),
+		remedy(add(all, "cache", STATE_NEEDED, "%s: cannot be written to: %s", existing,
+		           strerror(errno)),
 		       "set SLUICE_CACHE_DIR to a folder of yours, or make it yours with chown");
 	else if (exists && !cache_is_trusted(folder))
-		remedy(add(all, "cache", STATE_NEEDED, "%s belongs to somebody else, or others can write to it", folder),
+		remedy(add(all, "cache", STATE_NEEDED,
+		           "%s belongs to somebody else, or others can write to it", folder),
 		       "make it yours (chown, chmod o-w), or set SLUICE_CACHE_DIR to a folder of yours");
 	else
 		add(all, "cache", STATE_OK, "%s%s", folder, exists ? "" : " (made when it is needed)");
@@ -240,7 +250,8 @@ static void check_database(struct checks *all)
 {
 	char path[PATH_MAX], existing[PATH_MAX];
 	struct error err;
-	static const char OTHER[] = "set SLUICE_RESULTS to a file of yours; 'sluice results gc' and sqlite3's .recover may help";
+	static const char OTHER[] =
+	    "set SLUICE_RESULTS to a file of yours; 'sluice results gc' and sqlite3's .recover may help";
 	if (!store_default_path(path, &err)) {
 		remedy(add(all, "results database", STATE_NEEDED, "%s", err.text), OTHER);
 		return;
@@ -255,7 +266,8 @@ static void check_database(struct checks *all)
 		           strerror(errno)),
 		       OTHER);
 	else
-		add(all, "results database", STATE_OK, "%s%s", path, exists ? "" : " (made when it is needed)");
+		add(all, "results database", STATE_OK, "%s%s", path,
+		    exists ? "" : " (made when it is needed)");
 	if (store)
 		store_close(store, &err);
 }
@@ -264,12 +276,14 @@ static void check_slurm(struct checks *all)
 {
 	struct words ask = {0};
 	char line[256] = "";
-	words_add(&ask, "sbatch");
-	words_add(&ask, "--version");
+	words_add(&ask, "sh");
+	words_add(&ask, "-c");
+	words_add(&ask, "sbatch --version 2>/dev/null");
 	if (cc_run_line(&ask, line, sizeof line) && line[0])
 		add(all, "Slurm", STATE_OK, "%s", line);
 	else
-		remedy(add(all, "Slurm", STATE_WANTED, "no sbatch here: 'sluice sweep --slurm' cannot submit jobs"),
+		remedy(add(all, "Slurm", STATE_WANTED,
+		           "no sbatch that works: 'sluice sweep --slurm' cannot submit jobs"),
 		       "on a cluster, log in where sbatch works; else nothing is lost");
 	words_free(&ask);
 }
@@ -292,8 +306,8 @@ static bool write_json(const struct checks *all, bool ok, const char *path, stru
 	for (size_t i = 0; i < all->count; i++) {
 		const struct check *check = &all->check[i];
 		json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s}", "name", check->name, "state",
-		                                      state_names[check->state], "found", check->found, "remedy",
-		                                      check->remedy));
+		                                      state_names[check->state], "found", check->found,
+		                                      "remedy", check->remedy));
 	}
 	json_t *json = json_pack("{s:s, s:b, s:o}", "version", SLUICE_VERSION, "ok", (int)ok, "checks", list);
 	char *text = json ? json_dumps(json, JSON_INDENT(1)) : NULL;
@@ -314,7 +328,8 @@ int cmd_doctor(int argc, char **argv)
 	const char *json = NULL;
 	bool help = false, ok = true;
 	const struct arg args[] = {
-	    {"--json", "FILE", "write the same to FILE as JSON; - for standard output, without the table", .text = &json},
+	    {"--json", "FILE", "write the same to FILE as JSON; - for standard output, without the table",
+	     .text = &json},
 	    {"--help", NULL, "this text", .flag = &help},
 	};
 	int rc;
@@ -335,7 +350,8 @@ int cmd_doctor(int argc, char **argv)
 		ok &= all.check[i].state != STATE_NEEDED;
 	if (!command_is_stdout(json)) {
 		print_checks(&all);
-		puts(ok ? "\nNothing that is needed is missing." : "\nSomething that is needed is missing: see above.");
+		puts(ok ? "\nNothing that is needed is missing."
+		        : "\nSomething that is needed is missing: see above.");
 	}
 	if (json && !write_json(&all, ok, json, &err))
 		return command_fail(command.name, &err);

@@ -39,8 +39,8 @@ static void offer_params(struct completion *c, const char *before, const struct 
 		const struct policy_param *param = &policy->params[i];
 		char text[128], about[512];
 		snprintf(text, sizeof text, "%s=", param->name);
-		snprintf(about, sizeof about, "%s: %g to %g, %g if not given", param->doc, param->min, param->max,
-		         param->default_value);
+		snprintf(about, sizeof about, "%s: %g to %g, %g if not given", param->doc, param->min,
+		         param->max, param->default_value);
 		completion_offer(c, before, text, about);
 	}
 }
@@ -49,7 +49,8 @@ static void offer_params(struct completion *c, const char *before, const struct 
 static void offer_chain(struct completion *c, const char *before)
 {
 	char head[1024], name[64];
-	const char *typed = c->word + strlen(before), *comma = strrchr(typed, ','), *part = comma ? comma + 1 : typed;
+	const char *typed = c->word + strlen(before), *comma = strrchr(typed, ','),
+	           *part = comma ? comma + 1 : typed;
 	const char *colon = strrchr(part, ':');
 	snprintf(head, sizeof head, "%.*s", (int)((colon ? colon + 1 : part) - c->word), c->word);
 	if (!colon) {
@@ -84,7 +85,8 @@ static void offer_keys(struct completion *c, const char *before)
 			completion_offer(c, before, text, keys[i].doc);
 			continue;
 		}
-		for (const struct machine_choice *choice = keys[i].choices; choice && choice->spelling; choice++)
+		for (const struct machine_choice *choice = keys[i].choices; choice && choice->spelling;
+		     choice++)
 			completion_offer(c, head, choice->spelling, choice->doc);
 		if (keys[i].type == MACHINE_BOOL) {
 			completion_offer(c, head, "yes", NULL);
@@ -139,7 +141,8 @@ static void offer_listed(struct completion *c, const char *before, const char *c
 {
 	char head[1024];
 	const char *comma = strrchr(c->word + strlen(before), ',');
-	snprintf(head, sizeof head, "%.*s", comma ? (int)(comma + 1 - c->word) : (int)strlen(before), c->word);
+	snprintf(head, sizeof head, "%.*s", comma ? (int)(comma + 1 - c->word) : (int)strlen(before),
+	         c->word);
 	for (size_t i = 0; i < count; i++)
 		completion_offer(c, head, names[i], NULL);
 }

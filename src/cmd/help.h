@@ -27,9 +27,10 @@ struct command {
 	 * indented are shown as they are. NULL: the actions make the synopsis.
 	 */
 	const char *usage;
-	const char *footer; /* paragraphs below the options; NULL: none */
+	const char *footer;                   /* paragraphs below the options; NULL: none */
 	const struct command_action *actions; /* ends with one without a name; NULL: none */
-	const char *summary; /* one line for its manual page; NULL: as 'sluice --help' has it (subcommands()) */
+	const char
+	    *summary; /* one line for its manual page; NULL: as 'sluice --help' has it (subcommands()) */
 };
 
 enum help_format { HELP_NONE, HELP_TEXT, HELP_MAN, HELP_WORDS };

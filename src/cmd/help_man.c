@@ -3,12 +3,12 @@
  * say "  WORD  what it is", which makes an entry of a list; a paragraph that begins "Exit status:" is a section.
  */
 #include <ctype.h>
+#include <sluice_version.h>
 #include <string.h>
 
 #include "base/environment.h"
 #include "cmd/cmd.h"
 #include "cmd/help.h"
-#include "version.h"
 
 static const char EXIT_STATUS[] = "Exit status: ";
 
@@ -146,8 +146,8 @@ static const char *block_end(const char *at)
 	return end;
 }
 
-/* All but the exit status. */
-static void print_paragraphs(FILE *out, const char *text)
+/* All but the exit status. Behind a heading the first paragraph needs no mark. */
+static void print_paragraphs(FILE *out, const char *text, bool behind_heading)
 {
 	for (const char *end; text && *text; text = end) {
 		end = *text == '\n' ? text + 1 : block_end(text);
@@ -155,10 +155,11 @@ static void print_paragraphs(FILE *out, const char *text)
 			continue;
 		if (indent_of(text)) {
 			print_indented(out, text, end);
-			continue;
+		} else {
+			fputs(behind_heading ? "" : ".PP\n", out);
+			print_lines(out, text, end);
 		}
-		fputs(".PP\n", out);
-		print_lines(out, text, end);
+		behind_heading = false;
 	}
 }
 
@@ -286,14 +287,14 @@ void help_print_man(FILE *out, const struct command *command, const struct arg *
 	print_head(out, command->name, command->summary ? command->summary : summary_of(command->name));
 	print_synopsis(out, command);
 	fputs(".SH DESCRIPTION\n", out);
-	print_paragraphs(out, description);
+	print_paragraphs(out, description, true);
 	print_actions(out, command);
 	if (!count)
-		print_paragraphs(out, footer);
+		print_paragraphs(out, footer, false);
 	print_options(out, args, count);
 	if (count && footer && !is_status(footer)) {
 		fputs(".SH NOTES\n", out);
-		print_paragraphs(out, footer);
+		print_paragraphs(out, footer, true);
 	}
 	if (!print_status(out, description))
 		print_status(out, footer);
@@ -326,11 +327,12 @@ void help_print_main_man(FILE *out)
 	fputs(".SH SYNOPSIS\n.nf\n", out);
 	print_synopsis_line(out, "", " COMMAND [ARGUMENT...]", strlen(" COMMAND [ARGUMENT...]"));
 	print_synopsis_line(out, "", " --help | --version", strlen(" --help | --version"));
-	fputs(".fi\n.SH DESCRIPTION\n"
-	      "Sluice simulates the memory hierarchy and the warp schedulers of GPUs from instruction traces, which\n"
-	      "it records from CUDA programs itself or imports, under policies of cache management and scheduling.\n"
-	      ".SH COMMANDS\nEach has a page of its own.\n",
-	      out);
+	fputs(
+	    ".fi\n.SH DESCRIPTION\n"
+	    "Sluice simulates the memory hierarchy and the warp schedulers of GPUs from instruction traces, which\n"
+	    "it records from CUDA programs itself or imports, under policies of cache management and scheduling.\n"
+	    ".SH COMMANDS\nEach has a page of its own.\n",
+	    out);
 	for (size_t i = 0; i < count; i++) {
 		fputs(".TP\n.BR sluice\\-", out);
 		put_string(out, all[i].name);
@@ -342,9 +344,10 @@ void help_print_main_man(FILE *out)
 		fprintf(out, ".TP\n.B %s\n", environment[i].name);
 		put_line(out, environment[i].text, strlen(environment[i].text));
 	}
-	fputs(".SH EXIT STATUS\n"
-	      "0 done; 2 bad input, or a file that cannot be read or written: the message says file, line and what\n"
-	      "was expected; 3 no progress; 4 the simulated program itself failed. A signal ends it as usual.\n"
-	      ".SH SEE ALSO\n.BR nvcc (1)\n",
-	      out);
+	fputs(
+	    ".SH EXIT STATUS\n"
+	    "0 done; 2 bad input, or a file that cannot be read or written: the message says file, line and what\n"
+	    "was expected; 3 no progress; 4 the simulated program itself failed. A signal ends it as usual.\n"
+	    ".SH SEE ALSO\n.BR nvcc (1)\n",
+	    out);
 }

@@ -1,6 +1,7 @@
 /* The command line: finds the subcommand and hands over. */
 #include <errno.h>
 #include <jansson.h>
+#include <sluice_version.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,6 @@
 #include "base/suggest.h"
 #include "cmd/cmd.h"
 #include "cmd/help.h"
-#include "version.h"
 
 static const struct subcommand commands[] = {
     {"cc", cmd_cc, "compile a CUDA program, with the options of nvcc"},

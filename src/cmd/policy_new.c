@@ -18,8 +18,8 @@
 enum { NAME_MOST = 40 };
 
 struct names {
-	const char *name;           /* "my-policy" */
-	char ident[NAME_MOST + 1];  /* "my_policy": in C */
+	const char *name;          /* "my-policy" */
+	char ident[NAME_MOST + 1]; /* "my_policy": in C */
 };
 
 static int fail(const struct error *err)
@@ -33,12 +33,14 @@ static bool check_name(struct names *names, const char *name, struct error *err)
 	char clip[CLIP_SIZE];
 	size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-");
 	if (!islower((unsigned char)name[0]) || name[length] || length > NAME_MOST)
-		return error_set(err,
-		                 "new: '%s' cannot be a policy's name; expected a small letter, then small letters, "
-		                 "digits and '-', %d at most",
-		                 clip_text(clip, name), NAME_MOST);
+		return error_set(
+		    err,
+		    "new: '%s' cannot be a policy's name; expected a small letter, then small letters, "
+		    "digits and '-', %d at most",
+		    clip_text(clip, name), NAME_MOST);
 	if (policy_find(name))
-		return error_set(err, "new: there is a policy '%s' already; 'sluice policy list' shows all", name);
+		return error_set(err, "new: there is a policy '%s' already; 'sluice policy list' shows all",
+		                 name);
 	names->name = name;
 	snprintf(names->ident, sizeof names->ident, "%s", name);
 	for (char *c = names->ident; *c; c++)
@@ -46,9 +48,10 @@ static bool check_name(struct names *names, const char *name, struct error *err)
 	return true;
 }
 
-/* The text with @NAME@ and @IDENT@ replaced; the caller frees it. */
+/* The text, in which new-policy and new_policy, a policy that works, become ours; the caller frees it. */
 static char *fill_in(FILE *in, const struct names *names)
 {
+	static const char name[] = "new-policy", ident[] = "new_policy";
 	char *text = NULL, *line = NULL;
 	size_t size, room = 0;
 	FILE *out = open_memstream(&text, &size);
@@ -56,10 +59,10 @@ static char *fill_in(FILE *in, const struct names *names)
 		BUG("no memory for a text");
 	while (getline(&line, &room, in) > 0)
 		for (const char *at = line; *at;) {
-			bool is_name = !strncmp(at, "@NAME@", 6), is_ident = !strncmp(at, "@IDENT@", 7);
-			if (is_name || is_ident) {
+			bool is_name = !strncmp(at, name, strlen(name));
+			if (is_name || !strncmp(at, ident, strlen(ident))) {
 				fputs(is_name ? names->name : names->ident, out);
-				at += is_name ? 6 : 7;
+				at += strlen(name);
 			} else {
 				fputc(*at++, out);
 			}
@@ -112,7 +115,8 @@ int cmd_policy_new(int argc, char **argv)
 	if (!check_name(&names, argv[0], &err))
 		return fail(&err);
 	if (!own_path_find("share/sluice/examples/new-policy", templates, sizeof templates)) {
-		error_set(&err, "new: this sluice lacks its share/sluice/examples/new-policy: install it whole");
+		error_set(&err,
+		          "new: this sluice lacks its share/sluice/examples/new-policy: install it whole");
 		return fail(&err);
 	}
 	snprintf(source, sizeof source, "%s.c", names.ident);
