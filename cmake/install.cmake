@@ -70,7 +70,9 @@ include(CPack)
 # tests/install/install.sh installs what this build made and tries it elsewhere.
 if(CUDA_CLANG AND NOT SLUICE_SANITIZE AND NOT SLUICE_FUZZ)
   enable_testing()
-  add_test(NAME install.moved
-    COMMAND sh ${CMAKE_SOURCE_DIR}/tests/install/install.sh ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
-  set_tests_properties(install.moved PROPERTIES LABELS "install;cuda" COST 150)
+  foreach(part files smoke)
+    add_test(NAME install.${part}
+      COMMAND sh ${CMAKE_SOURCE_DIR}/tests/install/install.sh ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR} ${part})
+    set_tests_properties(install.${part} PROPERTIES LABELS "install;cuda" COST 150)
+  endforeach()
 endif()

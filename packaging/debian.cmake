@@ -15,7 +15,7 @@ file(WRITE ${doc}/copyright "Format: https://www.debian.org/doc/packaging-manual
 Upstream-Name: sluice
 
 Files: *
-Copyright: the authors of Sluice
+Copyright: 2025-2026 The Sluice developers
 License: Apache-2.0
  On Debian systems, the Apache License, version 2.0, is in
  /usr/share/common-licenses/Apache-2.0.
@@ -28,6 +28,8 @@ file(WRITE ${doc}/changelog "${CPACK_PACKAGE_NAME} (${CPACK_PACKAGE_VERSION}) un
  -- ${CPACK_PACKAGE_CONTACT}  ${now}
 ")
 execute_process(COMMAND gzip -9n -f ${doc}/changelog COMMAND_ERROR_IS_FATAL ANY)
+# CPack calls ldconfig by itself wherever a library lies below /usr/lib; that these are not for the linker it cannot know.
+file(WRITE ${usr}/share/lintian/overrides/${CPACK_PACKAGE_NAME} "${CPACK_PACKAGE_NAME}: maintscript-calls-ldconfig *\n")
 # A umask of the one who builds must not decide what others may read.
 execute_process(COMMAND chmod -R u=rwX,go=rX ${CPACK_TEMPORARY_INSTALL_DIRECTORY} COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND find ${usr}/lib/sluice -name *.so -exec chmod 644 {} + COMMAND_ERROR_IS_FATAL ANY)
