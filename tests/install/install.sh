@@ -44,8 +44,8 @@ claim "in which no file names the sources, the build folder or where it was firs
 # Files of the sources and the build folder that the command opens; strace is the witness.
 opens_no_source() {
 	command -v strace >/dev/null || return 0
-	strace -f -e trace=%file -o "$work/calls" "$prefix/bin/sluice" run "$prefix/share/sluice/examples/kernels/share.cu" \
-		--machine gtx480-ciao --max-insns 1K >/dev/null || return 1
+	(cd "$work" && strace -f -e trace=%file -o "$work/calls" "$prefix/bin/sluice" run "$prefix/share/sluice/examples/kernels/share.cu" \
+		--machine gtx480-ciao --max-insns 1K >/dev/null) || return 1
 	grep -q cuda_runtime.h "$work/calls" || return 1
 	grep -F -e "$source/" -e "$build/" "$work/calls" | grep -v -e ENOENT | grep . && return 1
 	return 0
