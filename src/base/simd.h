@@ -17,8 +17,17 @@ enum { SIMD_GROUP = 16 };
 static inline uint64_t simd_u8_bit6(const uint8_t *value, uint32_t count)
 {
 	uint64_t mask = 0;
-	for (uint32_t i = 0; i < count; i++)
+	uint32_t i = 0;
+#ifdef __SSE4_1__
+	do {
+		__m128i group = _mm_loadu_si128((const __m128i *)(value + i));
+		mask |= (uint64_t)(uint32_t)_mm_movemask_epi8(_mm_slli_epi16(group, 1)) << i;
+		i += SIMD_GROUP;
+	} while (__builtin_expect(i < count, 0));
+#else
+	for (; i < count; i++)
 		mask |= (uint64_t)(value[i] >> 6 & 1) << i;
+#endif
 	return mask;
 }
 
@@ -137,6 +146,25 @@ static inline uint16_t simd_u16_first(const uint16_t *time, const uint8_t *key,
 	*due = simd_u16_due(time, key, table, count, first);
 #endif
 	return first;
+}
+
+/* The least of the values above `limit`; UINT16_MAX if there is none. */
+static inline uint16_t simd_u16_above(const uint16_t *value, uint32_t count, uint16_t limit)
+{
+#ifdef __SSE4_1__
+	__m128i bound = _mm_set1_epi16((short)limit), least = _mm_set1_epi16(-1);
+	for (uint32_t i = 0; i < count; i += SIMD_GROUP / 2) {
+		__m128i group = _mm_loadu_si128((const __m128i *)(value + i));
+		__m128i reached = _mm_cmpeq_epi16(_mm_min_epu16(group, bound), group);
+		least = _mm_min_epu16(least, _mm_or_si128(group, reached));
+	}
+	return (uint16_t)_mm_extract_epi16(_mm_minpos_epu16(least), 0);
+#else
+	uint16_t least = UINT16_MAX;
+	for (uint32_t i = 0; i < count; i++)
+		least = value[i] > limit && value[i] < least ? value[i] : least;
+	return least;
+#endif
 }
 
 #endif
