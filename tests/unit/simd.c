@@ -1,5 +1,5 @@
 /* Comparisons of many small values: the same results as plain loops, whatever instructions the host has. */
-#include "base/simd.h"
+#include "base/simd_times.h"
 
 #include "lib/synth.h"
 #include "test.h"
