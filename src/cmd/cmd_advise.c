@@ -15,7 +15,7 @@ static const struct command command = {
     .name = "advise",
     .operand = "program or trace",
     .usage =
-        "usage: sluice advise PROGRAM [WORD...] [OPTION...]\n"
+        "usage: sluice advise PROGRAM [--size tiny|small|paper] [WORD...] [OPTION...]\n"
         "       sluice advise TRACE [OPTION...]\n"
         "\n"
         "Simulates a program or trace, as 'sluice run' takes it, with limits of L1, on the machine with one resource\n"

@@ -170,7 +170,7 @@ TEST(every_machine_can_be_relaxed)
 		}
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	unsetenv("SLUICE_MACHINES");
 	static const struct test_case cases[] = {
@@ -185,5 +185,5 @@ int main(void)
 	    TEST_ENTRY(runs_that_are_missing_say_nothing)                                  //
 	    TEST_ENTRY(a_share_is_of_what_was_possible)                                    //
 	    TEST_ENTRY(every_machine_can_be_relaxed)};
-	return test_run(cases, sizeof cases / sizeof *cases);
+	return test_run(cases, sizeof cases / sizeof *cases, argc > 1 ? argv[1] : NULL);
 }

@@ -265,5 +265,5 @@ int main(void)
 	                    TEST_ENTRY(gpus_are_those_of_their_data_sheets)
 	                        TEST_ENTRY(every_value_from_a_publication_has_a_comment)
 	                            TEST_ENTRY(the_reference_of_keys_is_current)};
-	return test_run(cases, sizeof cases / sizeof *cases);
+	return test_run(cases, sizeof cases / sizeof *cases, NULL);
 }
