@@ -321,8 +321,9 @@ function drawMatrix(place, run, kind, slots, most) {
 
 function topPairs(matrix, kind) {
 	const pairs = matrix[kind].flatMap((row, r) => row.map((value, c) => [r, c, value])).filter(([, , value]) => value).sort((a, b) => b[2] - a[2]).slice(0, 5);
-	return element("details", {}, element("summary", {}, "Pairs with the most"),
-		table(["line of warp", "evicted by warp", "lines"], pairs.map(([r, c, value]) => [`${r}`, `${c}`, count(value)]), 0, { class: "small" }));
+	const all = sum(matrix[kind].flat());
+	return element("div", {}, element("h3", {}, "Pairs with the most"),
+		table(["line of warp", "evicted by warp", "lines", "share"], pairs.map(([r, c, value]) => [`${r}`, `${c}`, count(value), percent(value, all)]), 0, { class: "small" }));
 }
 
 function showInterference() {
@@ -344,7 +345,7 @@ function showInterference() {
 			figure.append(absent(kind === "lost" ? "No warp missed a line that it had lost." : "L1 evicted no line."));
 			continue;
 		}
-		figure.append(chart, topPairs(matrix, kind));
+		figure.append(element("div", { class: "beside" }, chart, topPairs(matrix, kind)));
 		drawInto(chart, () => drawMatrix(chart, run, kind, slots, most));
 	}
 }
