@@ -2,8 +2,19 @@
 
 const data = JSON.parse(at("data").textContent);
 const runs = data.runs, several = runs.length > 1;
-const reasons = Object.keys(data.definitions.counters).filter((name) => name === "issue_cycles" || name.startsWith("stall_"));
+// Idle comes last: it is about the grid, not about what warps wait for.
+const reasons = [...Object.keys(data.definitions.counters).filter((name) => name === "issue_cycles" || (name.startsWith("stall_") && name !== "stall_idle")), "stall_idle"];
 const reasonText = (name) => name.replace(/^stall_|_cycles$/g, "").replaceAll("_", " ");
+// A C++ name without its parameters: the segments of a mangled one.
+function kernelText(name) {
+	const segments = [];
+	let rest = name.replace(/^_ZN?/, "");
+	for (let found; rest !== name && (found = /^(\d+)/.exec(rest)) && rest.length >= found[1].length + Number(found[1]);) {
+		segments.push(rest.substr(found[1].length, Number(found[1])));
+		rest = rest.slice(found[1].length + Number(found[1]));
+	}
+	return segments.length ? segments.join("::") : name;
+}
 const captionOf = (title, more = "") => element("figcaption", {}, title, element("span", {}, more));
 
 // ---- stacked bars -------------------------------------------------------------------------------------------
@@ -12,13 +23,13 @@ const usedReasons = reasons.filter((name) => runs.some((run) => run.total.counte
 const reasonKeys = () => element("div", { class: "keys" }, ...usedReasons.map((name) =>
 	element("span", {}, element("i", { style: `background: ${hueOf(name)}` }), named(reasonText(name), data.definitions.counters[name]))));
 
-function breakdownBar(title, counters, longest) {
+function breakdownBar(title, counters, longest, full = title) {
 	const parts = usedReasons.filter((name) => counters[name] > 0).map((name) => tipOn(
 		element("div", { class: "m", style: `width: ${(100 * counters[name]) / longest}%; background: ${hueOf(name)}` }),
 		title, [[reasonText(name), `${count(counters[name])} SM-cycles`, hueOf(name)], ["of all SM-cycles", percent(counters[name], counters.sm_cycles)]]));
 	const said = usedReasons.map((name) => `${reasonText(name)} ${percent(counters[name], counters.sm_cycles)}`).join(", ");
 	return [
-		element("span", { class: "name", title }, title),
+		element("span", { class: "name", title: full }, title),
 		element("div", { class: "track", role: "img", "aria-label": `${title}: ${said}` }, ...parts),
 		element("span", { class: "value" }, `${count(counters.cycles)} cycles`),
 	];
@@ -44,7 +55,7 @@ function showBreakdown() {
 		const kernels = run.kernels.length > 1 ? topKernels(run, several ? 4 : 10) : [];
 		if (kernels.length)
 			lines.push(element("h3", {}, `${several ? `${run.policy}: ` : ""}kernels${run.kernels.length > kernels.length ? ` with the most cycles, ${kernels.length} of ${run.kernels.length}` : ""}`));
-		lines.push(...kernels.flatMap((kernel) => breakdownBar(`${kernel.name} × ${kernel.launches}`, kernel.counters, longest)));
+		lines.push(...kernels.flatMap((kernel) => breakdownBar(`${kernelText(kernel.name)} × ${count(kernel.launches)}`, kernel.counters, longest, kernel.name)));
 	}
 	at("breakdown-chart").replaceChildren(element("div", { class: "bars wide" }, ...lines), reasonKeys(), breakdownTable());
 }
@@ -53,8 +64,8 @@ function showBreakdown() {
 
 const SERIES = [
 	{ name: "ipc", title: "IPC", unit: "", digits: 3, note: "warp instructions per cycle, all SMs together" },
-	{ name: "l1_hit_rate", title: "L1 hit rate", unit: "%", digits: 2, top: 100, note: "line requests that did not miss" },
-	{ name: "l2_hit_rate", title: "L2 hit rate", unit: "%", digits: 2, top: 100, note: "read sectors found in L2 or in flight" },
+	{ name: "l1_hit_rate", weight: "l1_accesses", title: "L1 hit rate", unit: "%", digits: 2, top: 100, note: "line requests that did not miss" },
+	{ name: "l2_hit_rate", weight: "l2_read_sectors", title: "L2 hit rate", unit: "%", digits: 2, top: 100, note: "read sectors found in L2 or in flight" },
 	{ name: "active_warps", title: "Active warps", unit: "", digits: 2, below: "resident_warps", note: "warps of an SM that issued; resident ones dashed" },
 	{ name: "dram_bandwidth", title: "DRAM bandwidth", unit: "%", digits: 2, note: "bytes moved, of what the buses can carry" },
 ];
@@ -66,14 +77,34 @@ const timed = runs.map((run, i) => ({ run, i, series: run.look.series })).filter
 const lastCycle = Math.max(1, ...timed.map(({ series }) => series.cycles));
 let view = [0, lastCycle];
 
-// Points of a series that the view shows, as [start, end, value]; runs of them that touch are one line.
-function pointsIn(series, name) {
-	const points = [];
-	for (let k = 0; k < series.end.length; k++)
-		if (series.end[k] > view[0] && series.start[k] < view[1])
-			points.push([series.start[k], series.end[k], series[name][k]]);
-	return points;
+const LEAST_PIXELS = 3;
+
+// Points of a series that the view shows, as [start, end, mean, least, most]; what would be narrower than a few pixels
+// is merged, by cycles or, for a rate, by what it is a rate of.
+function pointsIn(series, spec, name, width) {
+	const points = [], span = ((view[1] - view[0]) * LEAST_PIXELS) / width;
+	let open = null;
+	for (let k = 0; k < series.end.length; k++) {
+		const start = series.start[k], end = series.end[k], value = series[name][k];
+		if (end <= view[0] || start >= view[1])
+			continue;
+		if (!open || open.end !== start || open.end - open.start >= span || isNumber(value) !== isNumber(open.least))
+			points.push(open = { start, end, total: 0, weight: 0, least: value, most: value });
+		open.end = end;
+		if (!isNumber(value))
+			continue;
+		const weight = spec.weight ? series[spec.weight][k] : end - start;
+		open.total += value * weight;
+		open.weight += weight;
+		open.least = Math.min(open.least, value);
+		open.most = Math.max(open.most, value);
+	}
+	return points.map(({ start, end, total, weight, least, most }) => [start, end, weight ? total / weight : null, least, most]);
 }
+
+// From the least to the most of what was merged.
+const bandPath = (points, x, y) => points.filter(([, , , least, most]) => isNumber(least) && most > least).map(([start, end, , least, most]) =>
+	`M${x(start).toFixed(1)} ${y(most).toFixed(1)}H${x(end).toFixed(1)}V${y(least).toFixed(1)}H${x(start).toFixed(1)}z`).join("");
 
 function stepPath(points, x, y) {
 	let path = "", before = null;
@@ -114,7 +145,7 @@ function timeTip(event, spec, cycle) {
 	}
 	const launch = several ? undefined : launchAt(cycle);
 	if (launch)
-		rows.push([`launch ${launch.launch}`, launch.kernel]);
+		rows.push([`launch ${launch.launch}`, kernelText(launch.kernel)]);
 	showTip(event, several ? `${spec.title}, ${title}` : title, rows);
 }
 
@@ -208,13 +239,14 @@ function xAxis({ svg, inner }, x) {
 
 function drawTime(place, said, spec) {
 	const focused = place.contains(document.activeElement);
-	const lines = timed.map(({ i, series, run }) => ({ i, run, points: pointsIn(series, spec.name), below: spec.below ? pointsIn(series, spec.below) : [] }));
-	const values = lines.flatMap((line) => line.points.map((point) => point[2])).filter(isNumber);
+	const width = (place.clientWidth || 600) - MARGIN.left - MARGIN.right;
+	const lines = timed.map(({ i, series, run }) => ({ i, run, points: pointsIn(series, spec, spec.name, width), below: spec.below ? pointsIn(series, spec, spec.below, width) : [] }));
+	const values = lines.flatMap((line) => line.points.flatMap((point) => [point[3], point[4]])).filter(isNumber);
 	const low = Math.min(...values), high = Math.max(...values);
 	const most = Math.max(0, ...values, ...lines.flatMap((line) => line.below.map((point) => point[2])).filter(isNumber));
 	const range = values.length ? `${low.toFixed(spec.digits)} to ${high.toFixed(spec.digits)}${spec.unit && ` ${spec.unit}`}` : "no value";
 	said.textContent = `${spec.note}; in view ${range}`;
-	const box = frame(place, spec.name === "ipc" ? 190 : 150, `${spec.title} from cycle ${view[0]} to ${view[1]}: ${range}. Plus and minus zoom, arrows move, Escape shows the whole run.`, { tabindex: 0 });
+	const box = frame(place, spec.name === "ipc" ? 180 : 140, `${spec.title} from cycle ${view[0]} to ${view[1]}: ${range}. Plus and minus zoom, arrows move, Escape shows the whole run.`, { tabindex: 0 });
 	const x = (cycle) => box.inner.left + ((box.inner.right - box.inner.left) * (cycle - view[0])) / (view[1] - view[0]);
 	const y = yAxis(box, spec.top || niceTop(most), spec.unit && ` ${spec.unit}`);
 	const clip = `clip-${spec.name}`;
@@ -227,6 +259,7 @@ function drawTime(place, said, spec) {
 	for (const { i, points, below } of lines) {
 		if (below.length)
 			box.svg.append(drawn("path", { class: "line", d: stepPath(below, x, y), stroke: runHue(i), "stroke-opacity": 0.45, "stroke-dasharray": "4 3", "clip-path": `url(#${clip})` }));
+		box.svg.append(drawn("path", { d: bandPath(points, x, y), fill: runHue(i), "fill-opacity": 0.2, "clip-path": `url(#${clip})` }));
 		box.svg.append(drawn("path", { class: "line m", d: stepPath(points, x, y), stroke: runHue(i), "clip-path": `url(#${clip})` }));
 	}
 	xAxis(box, x);
@@ -252,7 +285,7 @@ function showTime() {
 	}
 	const { series } = timed[0], cut = timed.some((entry) => entry.series.truncated);
 	at("time-note").textContent = `Drag across a chart to zoom all of them; double-click or Escape shows the whole run. ` +
-		`A point is the mean over ${count(usualSpan())} cycles${launchStarts.length > 1 ? "; launches follow one another" : ""}. ` +
+		`Lines are means, each of ${count(usualSpan())} cycles or, where those would be too narrow to see, of more; a band then goes from the least to the most of them${launchStarts.length > 1 ? "; launches follow one another" : ""}. ` +
 		`A warp is active if it issued within ${count(series.sampled_cycles)} cycles.${cut ? " The end is missing: the observer ran out of room." : ""}`;
 	at("time-keys").hidden = !several;
 	at("time-keys").replaceChildren(...timed.map(({ run, i }) => element("span", {}, element("i", { style: `background: ${runHue(i)}` }), run.policy)));
@@ -302,7 +335,7 @@ function drawMatrix(place, run, kind, slots, most) {
 		if (path)
 			svg.append(drawn("path", { class: "m", d: path, style: `fill: var(--accent); fill-opacity: ${(level + 1) / LEVELS}` }));
 	});
-	for (let slot = 0; slot < slots; slot += slots > 32 ? 16 : 8)
+	for (let slot = 0; slot < slots; slot += Math.max(1, slots >> 3))
 		svg.append(drawn("text", { x: left - 5, y: top + (slot + 0.5) * cell + 4, "text-anchor": "end" }, `${slot}`),
 			drawn("text", { x: left + (slot + 0.5) * cell, y: top + cell * slots + 13, "text-anchor": "middle" }, `${slot}`));
 	svg.append(drawn("text", { x: left + (cell * slots) / 2, y: height - 4, "text-anchor": "middle" }, "evicted by warp slot"),
@@ -398,7 +431,7 @@ function unsourced(lines) {
 		.map((entry) => ({ where: `${data.sources[entry.file].name}:${entry.line}`, entry }));
 	const others = new Map();
 	runs.forEach((run, i) => run.lines.rows.filter((row) => row.file === null).forEach((row) => {
-		const where = row.line === null ? `${row.kernel}, PC ${row.pc}` : `${row.kernel}, line ${row.line}`;
+		const where = row.line === null ? `${kernelText(row.kernel)}, PC ${row.pc}` : `${kernelText(row.kernel)}, line ${row.line}`;
 		const known = others.get(where) || { where, entry: { ...row, line: row.line ?? row.pc, by: Array(runs.length).fill(0) } };
 		known.entry.by[i] += row.misses;
 		others.set(where, known);

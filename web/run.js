@@ -112,6 +112,7 @@ function showCompared() {
 
 // ---- tables ---------------------------------------------------------------------------------------------------
 
+const kernelCell = (name) => (kernelText(name) === name ? name : element("abbr", { title: name }, kernelText(name)));
 const dims = (values) => values.join("×");
 
 function zoomButton(launch) {
@@ -128,8 +129,8 @@ function showLaunches() {
 	const zooms = !several && timed.length;
 	at("launches-note").textContent = `${zooms ? "Pick a launch to see it over time. " : ""}${left ? `The last ${count(left)} are not listed; all figures above include them.` : ""}`;
 	const rows = several
-		? launchStarts.map((launch, i) => [`${launch.launch}`, launch.kernel, dims(launch.grid), dims(launch.block), ...runs.map((run) => count(run.launches[i]?.cycles))])
-		: launchStarts.map((launch) => [zooms ? zoomButton(launch) : `${launch.launch}`, launch.kernel, launch.status, dims(launch.grid), dims(launch.block), `${launch.ctas_per_sm}`, count(launch.cycles), count(launch.warp_insns),
+		? launchStarts.map((launch, i) => [`${launch.launch}`, kernelCell(launch.kernel), dims(launch.grid), dims(launch.block), ...runs.map((run) => count(run.launches[i]?.cycles))])
+		: launchStarts.map((launch) => [zooms ? zoomButton(launch) : `${launch.launch}`, kernelCell(launch.kernel), launch.status, dims(launch.grid), dims(launch.block), `${launch.ctas_per_sm}`, count(launch.cycles), count(launch.warp_insns),
 			fixed(launch.ipc, 2), fixed(launch.occupancy, 1), fixed(launch.l1_load_hit_rate, 1), fixed(launch.l2_read_hit_rate, 1), fixed((launch.dram_read_bytes + launch.dram_write_bytes) * 1e-6, 2)]);
 	const titles = several
 		? ["launch", "kernel", "grid", "block", ...runs.map((run) => `${run.policy}, cycles`)]

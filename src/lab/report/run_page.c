@@ -25,7 +25,8 @@ static void add_values(json_t *sum, const json_t *part)
 		if (own && json_is_array(own))
 			run_page_add(own, value);
 		else if (own)
-			json_array_set_new(sum, i, json_integer(json_integer_value(own) + json_integer_value(value)));
+			json_array_set_new(sum, i,
+			                   json_integer(json_integer_value(own) + json_integer_value(value)));
 		else
 			json_array_append_new(sum, json_deep_copy(value));
 	}
@@ -45,10 +46,11 @@ void run_page_add(json_t *sum, const json_t *part)
 		if (!own)
 			json_object_set_new(sum, name, json_deep_copy(value));
 		else if (json_is_integer(own))
-			json_object_set_new(sum, name,
-			                    json_integer(json_integer_value(own) + json_integer_value(value)));
+			json_object_set_new(
+			    sum, name, json_integer(json_integer_value(own) + json_integer_value(value)));
 		else if (json_is_boolean(own))
-			json_object_set_new(sum, name, json_boolean(json_is_true(own) || json_is_true(value)));
+			json_object_set_new(sum, name,
+			                    json_boolean(json_is_true(own) || json_is_true(value)));
 		else
 			run_page_add(own, value);
 	}
@@ -72,7 +74,8 @@ static void keep_constants(json_t *sum, const json_t *look)
 	json_object_foreach((json_t *)(uintptr_t)look, name, value)
 	{
 		const json_t *known = json_object_get(sum, name);
-		if (is_constant(name) && !(json_is_array(value) && json_array_size(value) < json_array_size(known)))
+		if (is_constant(name) &&
+		    !(json_is_array(value) && json_array_size(value) < json_array_size(known)))
 			json_object_set_new(sum, name, json_deep_copy(value));
 	}
 }
@@ -132,10 +135,12 @@ static json_t *kernels_json(const json_t *launches)
 			if (json_equal(json_object_get(json_array_get(array, k), "name"), name))
 				kernel = json_array_get(array, k);
 		if (!kernel)
-			json_array_append_new(array, kernel = json_pack("{s:O, s:{}}", "name", name, "counters"));
-		json_t *own = json_pack("{s:i, s:{s:O, s:O, s:O}}", "launches", 1, "counters", "cycles",
-		                        counter_of(launch, "cycles"), "sm_cycles", counter_of(launch, "sm_cycles"),
-		                        "warp_insns", counter_of(launch, "warp_insns"));
+			json_array_append_new(array,
+			                      kernel = json_pack("{s:O, s:{}}", "name", name, "counters"));
+		json_t *own =
+		    json_pack("{s:i, s:{s:O, s:O, s:O}}", "launches", 1, "counters", "cycles",
+		              counter_of(launch, "cycles"), "sm_cycles", counter_of(launch, "sm_cycles"),
+		              "warp_insns", counter_of(launch, "warp_insns"));
 		for (int c = 0; c < COUNTER_COUNT; c++)
 			if (is_breakdown(counter_infos[c].name))
 				json_object_set(json_object_get(own, "counters"), counter_infos[c].name,
@@ -152,15 +157,16 @@ static json_t *launch_json(const json_t *launch)
 	                         *const metrics[] = {"ipc", "occupancy", "l1_load_hit_rate",
 	                                             "l2_read_hit_rate"};
 	const json_t *kernel = json_object_get(launch, "kernel");
-	json_t *row = json_pack("{s:O, s:O, s:O, s:O, s:O}", "launch", json_object_get(launch, "launch"), "status",
-	                        json_object_get(launch, "status"), "kernel", json_object_get(kernel, "name"),
-	                        "grid", json_object_get(kernel, "grid"), "block",
-	                        json_object_get(kernel, "block"));
+	json_t *row =
+	    json_pack("{s:O, s:O, s:O, s:O, s:O}", "launch", json_object_get(launch, "launch"), "status",
+	              json_object_get(launch, "status"), "kernel", json_object_get(kernel, "name"), "grid",
+	              json_object_get(kernel, "grid"), "block", json_object_get(kernel, "block"));
 	json_object_update_new(row, json_deep_copy(json_object_get(launch, "occupancy_limit")));
 	for (size_t i = 0; i < sizeof counters / sizeof *counters; i++)
 		json_object_set(row, counters[i], counter_of(launch, counters[i]));
 	for (size_t i = 0; i < sizeof metrics / sizeof *metrics; i++)
-		json_object_set(row, metrics[i], json_object_get(json_object_get(launch, "metrics"), metrics[i]));
+		json_object_set(row, metrics[i],
+		                json_object_get(json_object_get(launch, "metrics"), metrics[i]));
 	return row;
 }
 
@@ -200,8 +206,8 @@ static json_t *run_json(const struct run_page *page, const struct run_page_run *
 static json_t *machine_json(const struct machine *m)
 {
 	return json_pack("{s:o, s:o, s:i, s:i, s:i, s:f}", "name", json_text(m->name), "title",
-	                 json_text(m->title), "sms", (int)m->sm_count, "warps", (int)m->sm_warps, "schedulers",
-	                 (int)m->sm_schedulers, "core_mhz", m->clock_core_mhz);
+	                 json_text(m->title), "sms", (int)m->sm_count, "warps", (int)m->sm_warps,
+	                 "schedulers", (int)m->sm_schedulers, "core_mhz", m->clock_core_mhz);
 }
 
 static char *data_text(const struct run_page *page)

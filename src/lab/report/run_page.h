@@ -28,7 +28,7 @@ struct run_page {
 	const struct machine *machine;
 	json_t *facts, *definitions;   /* taken over */
 	const struct sources *sources; /* NULL: of a trace */
-	const char *program;           /* path of the source or executable, as it is found now; NULL: a trace */
+	const char *program; /* path of the source or executable, as it is found now; NULL: a trace */
 	const struct run_page_run *run;
 	size_t count;
 };

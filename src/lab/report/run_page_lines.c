@@ -33,11 +33,13 @@ static json_int_t file_number(json_t *files, const char *path)
 }
 
 /* A place is a line of a file; without either, an instruction of a kernel. */
-static json_t *place_json(const json_t *pc, const json_t *kernel, const struct sources *sources, json_t *files)
+static json_t *place_json(const json_t *pc, const json_t *kernel, const struct sources *sources,
+                          json_t *files)
 {
 	uint64_t address = strtoull(json_string_value(json_object_get(pc, "pc")), NULL, 16);
 	json_int_t line = json_integer_value(json_object_get(pc, "source_line"));
-	json_int_t file = line ? file_number(files, sources_find(sources, json_string_value(kernel), address)) : -1;
+	json_int_t file =
+	    line ? file_number(files, sources_find(sources, json_string_value(kernel), address)) : -1;
 	json_t *place = json_object();
 	json_object_set_new(place, "file", file < 0 ? json_null() : json_integer(file));
 	json_object_set_new(place, "line", line ? json_integer(line) : json_null());
@@ -52,10 +54,11 @@ static void key_of(const json_t *place, char *key, size_t size)
 	const json_t *file = json_object_get(place, "file"), *pc = json_object_get(place, "pc");
 	json_int_t line = json_integer_value(json_object_get(place, "line"));
 	if (json_is_integer(file))
-		snprintf(key, size, "%" JSON_INTEGER_FORMAT ":%" JSON_INTEGER_FORMAT, json_integer_value(file), line);
+		snprintf(key, size, "%" JSON_INTEGER_FORMAT ":%" JSON_INTEGER_FORMAT,
+		         json_integer_value(file), line);
 	else
-		snprintf(key, size, "%s:%" JSON_INTEGER_FORMAT ":%.400s", pc ? json_string_value(pc) : "", line,
-		         json_string_value(json_object_get(place, "kernel")));
+		snprintf(key, size, "%s:%" JSON_INTEGER_FORMAT ":%.400s", pc ? json_string_value(pc) : "",
+		         line, json_string_value(json_object_get(place, "kernel")));
 }
 
 static void add_opcode(json_t *place, json_t *opcode)
@@ -222,8 +225,9 @@ json_t *run_page_excerpts(const json_t *runs, const json_t *files, const char *p
 	json_t *array = json_array();
 	for (size_t i = 0; i < json_array_size(files); i++) {
 		FILE *file = open_source(json_string_value(json_array_get(files, i)), program);
-		json_array_append_new(array, json_pack("{s:o, s:b, s:o}", "name", json_text(short_name(files, i)),
-		                                       "readable", file != NULL, "lines", excerpt(runs, i, file)));
+		json_array_append_new(array,
+		                      json_pack("{s:o, s:b, s:o}", "name", json_text(short_name(files, i)),
+		                                "readable", file != NULL, "lines", excerpt(runs, i, file)));
 		if (file)
 			fclose(file);
 	}

@@ -10,7 +10,7 @@ enum { POINTS = 1000 };
 
 /* What is shown, of which field of the look; `by`: the field it is a share of, in percent. */
 static const struct shown {
-	const char *name, *field, *by; /* by NULL: a mean over cycles */
+	const char *name, *field, *by; /* by NULL: a mean over cycles; else `by` is there, too, as a weight */
 } shown[] = {
     {"ipc", "ipc", NULL},
     {"thread_ipc", "thread_ipc", NULL},
@@ -33,9 +33,13 @@ static void put_point(json_t *object, struct point *p)
 		return;
 	json_array_append_new(json_object_get(object, "start"), json_integer((json_int_t)p->start));
 	json_array_append_new(json_object_get(object, "end"), json_integer((json_int_t)p->end));
-	for (int i = 0; i < SHOWN; i++)
+	for (int i = 0; i < SHOWN; i++) {
 		json_array_append_new(json_object_get(object, shown[i].name),
 		                      p->weight[i] > 0 ? json_number(p->sum[i] / p->weight[i]) : json_null());
+		if (shown[i].by)
+			json_array_append_new(json_object_get(object, shown[i].by),
+			                      json_integer((json_int_t)p->weight[i]));
+	}
 	*p = (struct point){.start = p->end, .end = p->end};
 }
 
@@ -44,7 +48,8 @@ static void add_period(struct point *p, const json_t *series, size_t k, uint64_t
 {
 	for (int i = 0; i < SHOWN; i++) {
 		const json_t *value = json_array_get(json_object_get(series, shown[i].field), k);
-		const json_t *by = shown[i].by ? json_array_get(json_object_get(series, shown[i].by), k) : NULL;
+		const json_t *by =
+		    shown[i].by ? json_array_get(json_object_get(series, shown[i].by), k) : NULL;
 		if (!json_is_number(value))
 			continue;
 		p->sum[i] += json_number_value(value) * (shown[i].by ? 100 : (double)cycles);
@@ -96,8 +101,11 @@ json_t *run_page_series(const json_t *launches)
 	json_t *object = json_object(), *series = NULL;
 	json_object_set_new(object, "start", json_array());
 	json_object_set_new(object, "end", json_array());
-	for (int i = 0; i < SHOWN; i++)
+	for (int i = 0; i < SHOWN; i++) {
 		json_object_set_new(object, shown[i].name, json_array());
+		if (shown[i].by)
+			json_object_set_new(object, shown[i].by, json_array());
+	}
 	struct point point = {0};
 	bool truncated = false;
 	for (size_t i = 0; i < count; i++) {
