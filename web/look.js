@@ -230,7 +230,7 @@ function watchPointer(svg, spec, inner, width) {
 }
 
 function xAxis({ svg, inner }, x) {
-	const wanted = Math.max(2, Math.floor((inner.right - inner.left) / 90));
+	const wanted = Math.max(2, Math.floor((inner.right - inner.left) / 75));
 	for (const mark of marksBetween(view[0], view[1], wanted))
 		svg.append(drawn("line", { class: "axis", x1: x(mark), x2: x(mark), y1: inner.bottom, y2: inner.bottom + 4 }),
 			drawn("text", { x: x(mark), y: inner.bottom + 16, "text-anchor": x(mark) > inner.right - 24 ? "end" : x(mark) < inner.left + 24 ? "start" : "middle" },
