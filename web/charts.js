@@ -10,7 +10,9 @@ function make(node, attributes, children) {
 	return node;
 }
 const element = (tag, attributes = {}, ...children) => make(document.createElement(tag), attributes, children);
-const drawn = (tag, attributes = {}, ...children) => make(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
+// The name of SVG's namespace looks like an address that a page might load; an element knows it, too.
+const drawing = at("drawing").namespaceURI;
+const drawn = (tag, attributes = {}, ...children) => make(document.createElementNS(drawing, tag), attributes, children);
 
 // ---- numbers ----------------------------------------------------------------------------------------------
 

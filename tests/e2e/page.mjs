@@ -91,7 +91,7 @@ function look() {
 function rangeOf() {
 	const [from, to] = ["range-from", "range-to"].map((id) => Number(document.getElementById(id).value));
 	const charts = [...document.querySelectorAll("#time-charts svg.chart")].map((chart) => /from cycle (\d+) to (\d+)/.exec(chart.getAttribute("aria-label")).slice(1).map(Number));
-	return { from, to, agree: charts.length === 5 && charts.every(([a, b]) => a === from && b === to), paths: charts.length && document.querySelector("#time-charts .m").getAttribute("d") };
+	return { from, to, agree: charts.length === 5 && charts.every(([a, b]) => a === from && b === to), paths: document.querySelector("#time-charts .m")?.getAttribute("d") };
 }
 
 // Text from the data must not have become anything else.

@@ -15,7 +15,7 @@ run() {
 page_is_self_contained() {
 	exits 0 run --html page.html || return 1
 	grep -q '"format": "sluice run"' page.html && grep -q '</html>' page.html && ! grep -q '@[A-Z_]*@' page.html &&
-		! grep -qE '<(script|link|img)[^>]* (src|href)=' page.html && ! grep -qE 'https?://[^w]|https?://www\.[^w]' page.html &&
+		! grep -qE '<(script|link|img)[^>]* (src|href)=' page.html && ! grep -qE 'https?://' page.html &&
 		grep -q 'launches' out && [ "$(wc -c <page.html)" -lt 300000 ]
 }
 claim "the page holds its data, loads nothing, and is small; the summary is still printed" page_is_self_contained
@@ -35,7 +35,8 @@ claim "the same bytes for any number of threads, with JSON or without" bytes_rep
 # The look at time does not depend on how often SMs and memory meet.
 quantum_does_not_matter() {
 	exits 0 run --look series:period=100 --json q1.json --quantum 1 && exits 0 run --look series:period=100 --json q8.json --quantum 8 || return 1
-	grep -v '"quantum"' q1.json >a && grep -v '"quantum"' q8.json >b && cmp a b && grep -A3 '"dram_read_bytes": \[' a | grep -q '[1-9]'
+	grep -v '"quantum"' q1.json >a && grep -v '"quantum"' q8.json >b && cmp a b &&
+		sed -n '/"dram_read_bytes": \[/,/\]/p' a | grep -q '[1-9]'
 }
 claim "L2 and DRAM over time do not depend on the quantum" quantum_does_not_matter
 
@@ -47,7 +48,7 @@ for launch in json.load(open(sys.argv[1]))["launches"]:
     counters, look = launch["counters"], launch["look"]
     series = look["series"]
     assert sum(series["dram_write_bytes"]) == counters["dram_write_bytes"], "DRAM writes"
-    assert 0 < sum(series["dram_read_bytes"]) <= counters["dram_read_bytes"], "DRAM reads"
+    assert 0 <= sum(series["dram_read_bytes"]) <= counters["dram_read_bytes"], "DRAM reads"
     assert sum(series["l1_accesses"]) == counters["l1_accesses"], "L1 accesses"
     assert sum(series["l1_misses"]) == counters["l1_misses"], "L1 misses"
     assert series["period_cycles"] == series["sampled_cycles"] == 250
@@ -55,6 +56,7 @@ for launch in json.load(open(sys.argv[1]))["launches"]:
     for name in sms:
         assert sum(sms[name]) == counters[name], name
     parts = [name for name in sms if name == "issue_cycles" or name.startswith("stall_")]
+    assert sum(series["l2_read_sectors"]) > 0, "L2 reads"
     assert all(sum(sms[name][i] for name in parts) == counters["cycles"] for i in range(15)), "cycles of an SM"
     distance = look["distance"]
     assert sum(distance["requests"]) + distance["cold"] == distance["accesses"] == look["locality"]["accesses"]
@@ -139,7 +141,7 @@ looks_right() {
 	node "$root/tests/e2e/page.mjs" "$chromium" "$@"
 }
 looks_wrong() {
-	sed 's/window.hacked=1/&/; s/function setView(from, to) {/&return;/' page.html >broken.html
+	sed 's/svg.addEventListener("pointerup"/svg.addEventListener("never"/' page.html >broken.html
 	sed 's/<main>/&<img alt="">/; s/class: "line m"/class: "line"/' page.html >other.html
 	looks_right broken.html other.html >log && return 1
 	cat log
