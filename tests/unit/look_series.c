@@ -120,6 +120,9 @@ TEST(without_folding_memory_samples_are_dropped_and_counted)
 		sample_memory(m, 0, k * PERIOD, k);
 	CHECK_EQ(m->track[0].count, SAMPLES);
 	CHECK_EQ(m->track[0].dropped, 3);
+	CHECK(look_memory_is_cut(m));
+	look_memory_clear(m);
+	CHECK(!look_memory_is_cut(m));
 	free(m);
 }
 

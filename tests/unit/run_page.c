@@ -89,7 +89,8 @@ TEST(launches_too_short_to_be_seen_share_a_point)
 
 TEST(a_run_that_nobody_looked_at_has_no_series)
 {
-	json_t *launches = json_pack("[{s:{s:i}}]", "counters", "cycles", 5), *series = run_page_series(launches);
+	json_t *launches = json_pack("[{s:{s:i}}]", "counters", "cycles", 5),
+	       *series = run_page_series(launches);
 	CHECK(json_is_null(series));
 	json_decref(series);
 	json_decref(launches);
@@ -115,10 +116,11 @@ TEST(numbers_of_launches_are_added_up)
 
 static json_t *launch_with_misses(void)
 {
-	return json_pack("{s:{s:s}, s:[{s:s, s:s, s:i, s:i}, {s:s, s:s, s:i, s:i}, {s:s, s:s, s:i}]}", "kernel",
-	                 "name", "k", "top_pcs", "pc", "0x0010", "opcode", "LDG", "l1_missed_sectors", 5,
-	                 "source_line", 2, "pc", "0x0030", "opcode", "LDG.64", "l1_missed_sectors", 4,
-	                 "source_line", 2, "pc", "0x0050", "opcode", "LD", "l1_missed_sectors", 9);
+	return json_pack("{s:{s:s}, s:[{s:s, s:s, s:i, s:i}, {s:s, s:s, s:i, s:i}, {s:s, s:s, s:i}]}",
+	                 "kernel", "name", "k", "top_pcs", "pc", "0x0010", "opcode", "LDG",
+	                 "l1_missed_sectors", 5, "source_line", 2, "pc", "0x0030", "opcode", "LDG.64",
+	                 "l1_missed_sectors", 4, "source_line", 2, "pc", "0x0050", "opcode", "LD",
+	                 "l1_missed_sectors", 9);
 }
 
 static void write_file(const char *path, const char *text)
@@ -137,14 +139,17 @@ TEST(misses_belong_to_lines_of_files_and_the_source_is_beside_them)
 	snprintf(code, sizeof code, "%s/a.cu", folder);
 	write_file(code, "first\nhot </script>\nthird\n4\n5\n6\nfar\n");
 	/* From PC 0x30 on, the code is a header's that nobody has. */
-	snprintf(text, sizeof text, "launches=1\nsource=0\tk\t%s\nsource=48\tk\t/nowhere/h.h\nsource=80\tk\t\nsource=junk\n", code);
+	snprintf(text, sizeof text,
+	         "launches=1\nsource=0\tk\t%s\nsource=48\tk\t/nowhere/h.h\nsource=80\tk\t\nsource=junk\n",
+	         code);
 	write_file(report, text);
 	struct sources *sources = sources_open(report);
 	CHECK(!strcmp(sources_find(sources, "k", 0x10), code));
 	CHECK(!strcmp(sources_find(sources, "k", 0x40), "/nowhere/h.h"));
 	CHECK(!sources_find(sources, "k", 80));
 	CHECK(!sources_find(sources, "other", 0));
-	json_t *launches = json_pack("[o, o]", launch_with_misses(), launch_with_misses()), *files = json_array();
+	json_t *launches = json_pack("[o, o]", launch_with_misses(), launch_with_misses()),
+	       *files = json_array();
 	json_t *lines = run_page_lines(launches, sources, files), *rows = json_object_get(lines, "rows");
 	CHECK_EQ(json_integer_value(json_object_get(lines, "total")), 36);
 	CHECK_EQ(json_array_size(rows), 3);
@@ -174,8 +179,8 @@ TEST(nothing_in_the_data_can_end_the_script_and_bytes_repeat)
 	json_t *launches = json_pack("[o]", launch_with_misses());
 	json_object_set_new(json_object_get(json_array_get(launches, 0), "kernel"), "name",
 	                    json_string("</script><script>hacked=1</script><!--"));
-	json_t *result = json_pack("{s:s, s:{s:{s:i}}, s:o}", "status", "done", "total", "counters", "cycles", 1,
-	                           "launches", launches);
+	json_t *result = json_pack("{s:s, s:{s:{s:i}}, s:o}", "status", "done", "total", "counters", "cycles",
+	                           1, "launches", launches);
 	char *text[2];
 	for (int i = 0; i < 2; i++) {
 		struct run_page_run run = {.label = "@SCRIPT@</script>", .chain = "gto", .result = result};

@@ -158,7 +158,7 @@ static uint32_t common_level(const struct look_scene *scene)
 /* Periods that the SM with the most samples covers. */
 static struct grid close_series(const struct look_scene *scene)
 {
-	struct grid grid = {0};
+	struct grid grid = {.truncated = look_memory_is_cut(scene->gpu)};
 	uint32_t level = common_level(scene);
 	for (uint32_t i = 0; i < scene->count; i++) {
 		struct look_series *series = scene->sm[i];

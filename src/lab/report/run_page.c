@@ -14,6 +14,7 @@ PAGE_PART(run_page_html, "run.html");
 PAGE_PART(run_page_style, "run.css");
 PAGE_PART(run_page_charts, "charts.js");
 PAGE_PART(run_page_look, "look.js");
+PAGE_PART(run_page_time, "time.js");
 PAGE_PART(run_page_script, "run.js");
 
 /* ---- sums over launches ------------------------------------------------------------------------------------ */
@@ -233,9 +234,13 @@ static char *data_text(const struct run_page *page)
 char *run_page_write(const struct run_page *page)
 {
 	char *data = data_text(page);
-	const struct page_part parts[] = {{"@BASE_STYLE@", page_base_style}, {"@STYLE@", run_page_style},
-	                                  {"@CHARTS@", run_page_charts},     {"@LOOK@", run_page_look},
-	                                  {"@SCRIPT@", run_page_script},     {NULL, NULL}};
+	const struct page_part parts[] = {{"@BASE_STYLE@", page_base_style},
+	                                  {"@STYLE@", run_page_style},
+	                                  {"@CHARTS@", run_page_charts},
+	                                  {"@LOOK@", run_page_look},
+	                                  {"@TIME@", run_page_time},
+	                                  {"@SCRIPT@", run_page_script},
+	                                  {NULL, NULL}};
 	char *empty = page_compose(run_page_html, parts), *text = page_fill(empty, data);
 	free(empty);
 	free(data);

@@ -67,6 +67,14 @@ uint32_t look_memory_level(const struct look_memory *memory)
 	return level;
 }
 
+bool look_memory_is_cut(const struct look_memory *memory)
+{
+	for (uint32_t i = 0; i < memory->partitions; i++)
+		if (memory->track[i].dropped)
+			return true;
+	return false;
+}
+
 /* Nothing happens after the last sample but what the end has. */
 static struct memory_sample sample_at(const struct look_memory *memory, const struct memory_track *track,
                                       uint64_t cycle)

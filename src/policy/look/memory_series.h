@@ -41,6 +41,8 @@ void look_memory_clear(struct look_memory *memory);
 void look_memory_sample(void *gpu, uint32_t partition, uint64_t cycle, const struct counters *counters);
 /* The most periods that a sample of a track stands for, as a power of two. */
 uint32_t look_memory_level(const struct look_memory *memory);
+/* Whether samples found no room. */
+bool look_memory_is_cut(const struct look_memory *memory);
 /* All partitions together as of `cycle`, a multiple of (period << look_memory_level()); UINT64_MAX: the end. */
 struct memory_sample look_memory_at(const struct look_memory *memory, uint64_t cycle);
 
