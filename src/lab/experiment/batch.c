@@ -45,6 +45,7 @@ static void keep(struct work *w, size_t task, const struct outcome *outcome)
 	struct store_run run = {.workload = b->name,
 	                        .arguments = b->arguments,
 	                        .changes = b->changes,
+	                        .look = b->look,
 	                        .trace = digest,
 	                        .config = &w->runs[w->open[task]].config,
 	                        .options = b->options};
