@@ -5,13 +5,13 @@ const runs = data.runs, several = runs.length > 1;
 // Idle comes last: it is about the grid, not about what warps wait for.
 const reasons = [...Object.keys(data.definitions.counters).filter((name) => name === "issue_cycles" || (name.startsWith("stall_") && name !== "stall_idle")), "stall_idle"];
 const reasonText = (name) => name.replace(/^stall_|_cycles$/g, "").replaceAll("_", " ");
-// A C++ name without its parameters: the segments of a mangled one.
+// A C++ name without its parameters: _Z6expand5graph is expand(graph), _ZN4math3addEf is math::add(float).
 function kernelText(name) {
-	const segments = [];
-	let rest = name.replace(/^_ZN?/, "");
-	for (let found; rest !== name && (found = /^(\d+)/.exec(rest)) && rest.length >= found[1].length + Number(found[1]);) {
-		segments.push(rest.substr(found[1].length, Number(found[1])));
-		rest = rest.slice(found[1].length + Number(found[1]));
+	const nested = name.startsWith("_ZN"), segments = [];
+	let rest = name.startsWith("_Z") ? name.slice(nested ? 3 : 2) : "";
+	for (let found; (nested || !segments.length) && (found = /^\d+/.exec(rest)) && rest.length >= found[0].length + Number(found[0]);) {
+		segments.push(rest.substr(found[0].length, Number(found[0])));
+		rest = rest.slice(found[0].length + Number(found[0]));
 	}
 	return segments.length ? segments.join("::") : name;
 }

@@ -104,6 +104,9 @@ function strangers() {
 	for (const id of ["breakdown-chart", "time-charts", "interference-charts", "lines-table", "reuse-chart", "balance-charts", "launches-table", "counters-table"])
 		if (!document.getElementById(id)?.children.length)
 			bad.push(`#${id} is empty`);
+	for (const [name, text] of [["_Z6expand5graph6search", "expand"], ["_ZN4math3addEf", "math::add"], ["plain", "plain"], ["_Z99x", "_Z99x"]])
+		if (kernelText(name) !== text)
+			bad.push(`kernel ${name} is called ${kernelText(name)}`);
 	for (const chart of document.querySelectorAll("svg.chart, .track[role]"))
 		if (!chart.getAttribute("aria-label"))
 			bad.push("a chart without a label");
