@@ -19,11 +19,11 @@ static const struct command command = {
     .name = "run",
     .operand = "program or trace",
     .usage =
-        "usage: sluice run PROGRAM [WORD...] [OPTION...]\n"
+        "usage: sluice run PROGRAM [--size tiny|small|paper] [WORD...] [OPTION...]\n"
         "       sluice run TRACE [OPTION...]\n"
         "\n"
         "Simulates every launch of PROGRAM or TRACE. PROGRAM is an executable made by 'sluice cc', a .cu\n"
-        "file, or a name from 'sluice workload list' (with --size tiny|small|paper); it is run and\n"
+        "file, or a name from 'sluice workload list' (--size is for those); it is run and\n"
         "recorded, unless a recording exists. TRACE is a .sluice file, an Accel-Sim folder, its\n"
         "kernelslist.g, or one .traceg[.xz] file; it is imported once and kept in a cache.\n",
     .footer =
@@ -68,7 +68,7 @@ static bool parse(struct request *r, int argc, char **argv, int *rc)
 	    {"--html", "FILE",
 	     "write a page with charts that opens without a network (docs/looking-inside.md)",
 	     .text = &r->html},
-	    {"--look", "LIST",
+	    {"--look", "LOOKS",
 	     "add observations to the JSON: all, or series,matrix,... (docs/looking-inside.md)",
 	     .text = &r->look},
 	    {"--quantum", "Q", "cycles between two exchanges of SMs and memory (as the machine says)",
