@@ -7,6 +7,7 @@
 #include "base/safe_text.h"
 #include "lab/report/output.h"
 #include "lab/report/progress.h"
+#include "lab/report/run_page.h"
 #include "trace/cache.h"
 
 enum { WARNINGS_SHOWN = 8 };
@@ -72,6 +73,11 @@ void command_show_import(void *user, uint64_t text_bytes, uint64_t warp_insns)
 }
 
 /* ---- output ----------------------------------------------------------------------------------------- */
+
+void command_note_observers(const char *name)
+{
+	fprintf(stderr, "sluice %s: --html turns on the observers %s\n", name, RUN_PAGE_OBSERVERS);
+}
 
 bool command_is_stdout(const char *path)
 {

@@ -26,6 +26,9 @@ void command_warn(const char *name, const struct machine *machine, const struct 
 /* For trace_open_any() and the like; `user` is a struct progress. */
 void command_show_import(void *user, uint64_t text_bytes, uint64_t warp_insns);
 
+/* Says on standard error which observers --html turns on. */
+void command_note_observers(const char *name);
+
 /* "-" as the name of a file is standard output. */
 bool command_is_stdout(const char *path);
 /* Whether `path` can be written; NULL and "-" can. */

@@ -33,7 +33,7 @@ static bool simulate(void *user, size_t task, FILE *out)
 	struct run_options options = *w->batch->options;
 	options.threads = 1;
 	struct outcome outcome =
-	    outcome_simulate(&w->runs[w->open[task]].config, w->batch->trace, &options, NULL);
+	    outcome_simulate(&w->runs[w->open[task]].config, w->batch->trace, &options, w->batch->look);
 	return outcome_write(&outcome, out);
 }
 
@@ -46,6 +46,7 @@ static void keep(struct work *w, size_t task, const struct outcome *outcome)
 	struct store_run run = {.workload = b->name,
 	                        .arguments = b->arguments,
 	                        .changes = own->changes ? own->changes : b->changes,
+	                        .look = b->look,
 	                        .trace = digest,
 	                        .config = &own->config,
 	                        .options = b->options};
@@ -105,7 +106,7 @@ static bool find(struct work *w, const size_t *which, size_t count, struct error
 		struct batch_run *run = &w->runs[which[i]];
 		if (run->result)
 			continue;
-		if (!run_key_config(&run->config, NULL, batch->options, NULL, config_digest, err))
+		if (!run_key_config(&run->config, NULL, batch->options, batch->look, config_digest, err))
 			return false;
 		run_key_text(config_digest, batch->digest, w->key[w->count]);
 		if (!batch->again)

@@ -26,7 +26,8 @@ struct batch_run {
 struct batch {
 	const struct trace *trace;
 	const char *name, *arguments,
-	    *changes; /* for the database: the program, its words, changes to the machine */
+	    *changes;     /* for the database: the program, its words, changes to the machine */
+	const char *look; /* what to look at (look_new()); NULL: nothing */
 	const struct run_options *options; /* progress and threads are not used */
 	size_t jobs;                       /* processes at once */
 	bool again;                        /* simulate even what is found */
