@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
+
+#include "base/self.h"
 
 static bool is_folder(const char *path)
 {
@@ -16,10 +17,8 @@ static bool is_folder(const char *path)
 static bool find_installed(const char *name, char *folder, size_t size)
 {
 	char program[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
-	if (n <= 0)
+	if (!self_program(program, NULL) && !self_file(program))
 		return false;
-	program[n] = '\0';
 	for (int i = 0; i < 2; i++) {
 		char *slash = strrchr(program, '/');
 		if (!slash)

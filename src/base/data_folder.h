@@ -9,7 +9,7 @@
 
 /*
  * Finds the folder `name`: what the environment variable `variable` says, else the one in the source tree, else
- * PREFIX/share/sluice/NAME for a program at PREFIX/bin/sluice. `content` says in messages what the folder holds:
+ * PREFIX/share/sluice/NAME for a program at PREFIX/bin/sluice (or a library whose program that is). `content` says in messages what the folder holds:
  * "machine files". err may be NULL.
  */
 bool data_folder_find(const char *name, const char *variable, const char *content, char *folder, size_t size,

@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "base/self.h"
 #include "lab/program/program_parts.h"
 #include "machine/machine.h"
 #include "trace/cache.h"
@@ -59,10 +60,8 @@ static void add_runtime(XXH3_state_t *key)
 {
 	static const char *const names[] = {"libsluicert.so", "../lib/libsluicert.so"};
 	char self[PATH_MAX], path[PATH_MAX + 32];
-	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-	if (n <= 0)
+	if (!self_program(self, NULL))
 		return;
-	self[n] = '\0';
 	char *slash = strrchr(self, '/');
 	for (size_t i = 0; slash && i < sizeof names / sizeof *names; i++) {
 		snprintf(path, sizeof path, "%.*s/%s", (int)(slash - self), self, names[i]);
