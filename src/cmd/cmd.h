@@ -24,6 +24,7 @@ int cmd_cache(int argc, char **argv);
 int cmd_reproduce(int argc, char **argv);
 int cmd_sweep(int argc, char **argv);
 int cmd_slurm_task(int argc, char **argv);
+int cmd_library_run(int argc, char **argv);
 int cmd_results(int argc, char **argv);
 /* Part of it; argv holds the words behind "check". */
 int cmd_workload_check(int argc, char **argv);

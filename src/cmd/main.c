@@ -84,6 +84,8 @@ int main(int argc, char **argv)
 	json_set_alloc_funcs(json_memory, free);
 	if (!strcmp(argv[1], "slurm-task"))
 		return cmd_slurm_task(argc - 1, argv + 1);
+	if (!strcmp(argv[1], "library-run"))
+		return cmd_library_run(argc - 1, argv + 1);
 	for (int i = 0; i < COMMAND_COUNT; i++)
 		if (!strcmp(argv[1], commands[i].name))
 			return end(commands[i].name, commands[i].run(argc - 1, argv + 1));
