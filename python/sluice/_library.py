@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes as c
 import functools
-from typing import Any
+from typing import Any, NoReturn
 
 from . import _find
 from .errors import BY_CODE, Error
@@ -178,5 +178,5 @@ def texts(words: list[str]) -> Any:
     return (c.c_char_p * len(words))(*[word.encode() for word in words])
 
 
-def raise_error(error: ErrorInfo) -> None:
+def raise_error(error: ErrorInfo) -> NoReturn:
     raise BY_CODE.get(error.code, Error)(error.text.decode(errors="replace"))

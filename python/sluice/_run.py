@@ -369,9 +369,10 @@ class Result(_Handle):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
-        for values in (self.counters, self.metrics):
-            if name in values:
-                return values[name]
+        if name in self.counters:
+            return self.counters[name]
+        if name in self.metrics:
+            return self.metrics[name]
         raise AttributeError(f"a result has no {name!r}; see result.counters and result.metrics")
 
     def __dir__(self) -> list[str]:

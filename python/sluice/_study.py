@@ -211,7 +211,7 @@ def tune(
 
 
 class Sweep:
-    """The report of a sweep: `.table` has a row per run, `.data` is the whole report."""
+    """The report of a sweep: `.table` has a row per value drawn (chart, y, series, x), `.data` is the whole report."""
 
     def __init__(self, data: dict[str, Any]) -> None:
         self.data = data
@@ -228,8 +228,30 @@ class Sweep:
         return self.table._repr_html_()
 
 
+def _chart_rows(number: int, chart: dict[str, Any]) -> list[dict[str, Any]]:
+    rows = []
+    for series in chart["series"]:
+        values = series.get("values")
+        if not isinstance(values, list) or len(values) != len(chart["x"]):
+            continue  # a drawing of another kind, which `data` has
+        # The series of a table are its columns.
+        names = {"y": series["label"], "series": chart["of"]} if "of" in chart else {"y": chart["y_title"], "series": series["label"]}
+        rows += [{"chart": number, **names, "x": x, "value": value} for x, value in zip(chart["x"], values)]
+    return rows
+
+
 def _sweep_rows(data: dict[str, Any]) -> list[dict[str, Any]]:
-    raise NotImplementedError
+    charts = [chart for paper in data["papers"] for figure in paper["figures"] for chart in figure["charts"]]
+    return [row for i, chart in enumerate(charts) for row in _chart_rows(i + 1, chart)]
+
+
+def _with_charts(experiment: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A dictionary without charts gets the IPC: over its variable where it has one, else by workload."""
+    if "charts" in experiment:
+        return experiment
+    variables = list(experiment.get("sweep", {}))
+    chart = {"kind": "lines", "x": variables[0], "y": "ipc"} if len(variables) == 1 else {"kind": "bars", "y": "ipc"}
+    return {**experiment, "charts": [chart]}
 
 
 def sweep(
@@ -243,7 +265,7 @@ def sweep(
 ) -> Sweep:
     """Simulates an experiment of your own: a YAML file or a dictionary of the same form (docs/experiments.md).
 
-    Paths in a dictionary are relative to the working directory. Every run is kept in the results database, `db` or the
+    A dictionary may do without `charts` (it gets the IPC) and `title`; its paths are relative to the working directory. Every run is kept in the results database, `db` or the
     usual one, and not simulated again.
     """
     words = ["--quick"] * quick + ["--again"] * again
@@ -255,7 +277,7 @@ def sweep(
         return Sweep(command_json("sweep", [os.fspath(experiment), *words], progress))
     # JSON is YAML; the file lies in the working directory because its paths are relative to it.
     with tempfile.NamedTemporaryFile("w", prefix="sweep_", suffix=".yaml", dir=".") as file:
-        json.dump(experiment, file, indent=1)
+        json.dump({"title": "sweep", **_with_charts(experiment)}, file, indent=1)
         file.flush()
         return Sweep(command_json("sweep", [os.path.abspath(file.name), *words], progress))
 
@@ -284,7 +306,10 @@ class Validation:
 
 
 def _validate_row(launch: dict[str, Any]) -> dict[str, Any]:
-    raise NotImplementedError
+    row = {name: launch[name] for name in ("program", "group", "launch", "kernel", "status")}
+    for name, values in (launch["comparison"] or {}).items():
+        row |= {name: values["simulated"], f"{name}_hardware": values["hardware"], f"{name}_error": values["error"]}
+    return row
 
 
 def validate(

@@ -91,7 +91,7 @@ class Values(Mapping[str, Number]):
 
     def __init__(self, names: Sequence[str], values: Sequence[Number]) -> None:
         self._names = names
-        self._values = values
+        self._values: Sequence[Number] = values
 
     def __getitem__(self, name: str) -> Number:
         try:
