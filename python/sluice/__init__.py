@@ -10,7 +10,7 @@ all processors. The core needs the standard library alone; `to_frame()` needs pa
 docs/python.md has the whole of it.
 """
 
-from ._run import Launch, Machine, Program, Result, Trace, definitions, open_trace, policy_text, run, version
+from ._run import Launch, Machine, Program, Result, Trace, definitions, include_path, open_trace, policy_text, run, version
 from ._study import Comparison, Sweep, Tuning, Validation, compare, sweep, tune, validate
 from ._table import Table, Values
 from .errors import Cancelled, CrashError, Error, InternalError, SluiceWarning, UsageError
@@ -39,6 +39,7 @@ __all__ = [
     "Values",
     "compare",
     "definitions",
+    "include_path",
     "open_trace",
     "policy_text",
     "results",

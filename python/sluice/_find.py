@@ -42,6 +42,16 @@ def library_path() -> str:
     )
 
 
+def include_path(library: str) -> str:
+    """The folder that holds sluice/policy.h, for policies of one's own."""
+    folder = Path(library).parent
+    for place in ("include", "../include", "../../include"):
+        candidate = folder / place
+        if (candidate / "sluice" / "policy.h").is_file():
+            return str(candidate.resolve())
+    raise Error(f"the header sluice/policy.h does not lie beside {library}")
+
+
 def program_path(library: str) -> str:
     """The program `sluice`: $SLUICE_PROGRAM, or the one that belongs to the library."""
     chosen = os.environ.get("SLUICE_PROGRAM")

@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Union
 
+from . import _find
 from ._library import (
     TOTAL,
     ErrorInfo,
@@ -466,6 +467,11 @@ def definitions() -> Table:
     return Table(
         [{"kind": "counter", **info} for info in lib.counters] + [{"kind": "metric", **info} for info in lib.metrics]
     )
+
+
+def include_path() -> str:
+    """The folder with the headers of Sluice: `cc -fPIC -shared -I...` makes a policy of `#include <sluice/policy.h>`."""
+    return _find.include_path(library().path)
 
 
 def version() -> str:
