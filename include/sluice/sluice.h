@@ -74,17 +74,19 @@ struct sluice_trace;
 SLUICE_API struct sluice_trace *sluice_trace_open(const char *target, const char *const *words, size_t count,
                                                   const struct sluice_trace_options *options,
                                                   struct sluice_error *error);
-SLUICE_API void sluice_trace_close(struct sluice_trace *trace); /* results of it stay valid; NULL is allowed */
+/* Results of it stay valid; NULL is allowed. */
+SLUICE_API void sluice_trace_close(struct sluice_trace *trace);
 SLUICE_API const char *sluice_trace_name(const struct sluice_trace *trace);
 SLUICE_API const char *sluice_trace_path(const struct sluice_trace *trace); /* of the .sluice file */
 SLUICE_API size_t sluice_trace_launches(const struct sluice_trace *trace);
 SLUICE_API uint64_t sluice_trace_warp_insns(const struct sluice_trace *trace);
-SLUICE_API const char *sluice_trace_warning(const struct sluice_trace *trace, size_t index); /* NULL: no more */
+/* From 0; NULL: no more. */
+SLUICE_API const char *sluice_trace_warning(const struct sluice_trace *trace, size_t index);
 
 struct sluice_program {
-	int exit_status;   /* 128 + signal if one killed it */
-	int signal;        /* 0: none */
-	const char *fault; /* what ended a launch early; "": nothing */
+	int exit_status;                       /* 128 + signal if one killed it */
+	int signal;                            /* 0: none */
+	const char *fault;                     /* what ended a launch early; "": nothing */
 	const char *stdout_path, *stderr_path; /* files with what it printed */
 };
 /* The program whose recording it is; false: it was a trace. */
@@ -94,13 +96,15 @@ SLUICE_API bool sluice_trace_program(const struct sluice_trace *trace, struct sl
 
 struct sluice_machine;
 /* `name`: of `sluice machine list`, or a file; `changes`: "l1d.ways=8". */
-SLUICE_API struct sluice_machine *sluice_machine_open(const char *name, const char *const *changes, size_t count,
-                                                      struct sluice_error *error);
-SLUICE_API void sluice_machine_close(struct sluice_machine *machine); /* results stay valid; NULL is allowed */
+SLUICE_API struct sluice_machine *sluice_machine_open(const char *name, const char *const *changes,
+                                                      size_t count, struct sluice_error *error);
+/* Results stay valid; NULL is allowed. */
+SLUICE_API void sluice_machine_close(struct sluice_machine *machine);
 SLUICE_API const char *sluice_machine_name(const struct sluice_machine *machine);
 SLUICE_API const char *sluice_machine_warning(const struct sluice_machine *machine, size_t index);
 /* The value of "l1d.ways" as a machine file spells it; false: no such key, or no room. */
-SLUICE_API bool sluice_machine_value(const struct sluice_machine *machine, const char *key, char *value, size_t size);
+SLUICE_API bool sluice_machine_value(const struct sluice_machine *machine, const char *key, char *value,
+                                     size_t size);
 
 /* ---- runs ----------------------------------------------------------------------------------------------------- */
 
@@ -119,8 +123,10 @@ struct sluice_run_options {
 };
 struct sluice_result;
 /* Simulates. A run without progress is a result, too: its status is "deadlocked". `options` may be NULL. */
-SLUICE_API struct sluice_result *sluice_run(const struct sluice_trace *trace, const struct sluice_machine *machine,
-                                            const struct sluice_run_options *options, struct sluice_error *error);
+SLUICE_API struct sluice_result *sluice_run(const struct sluice_trace *trace,
+                                            const struct sluice_machine *machine,
+                                            const struct sluice_run_options *options,
+                                            struct sluice_error *error);
 SLUICE_API void sluice_result_free(struct sluice_result *result); /* NULL is allowed */
 /* "done", "truncated" or "deadlocked". */
 SLUICE_API const char *sluice_result_status(const struct sluice_result *result);
@@ -134,11 +140,13 @@ struct sluice_launch {
 	uint32_t grid[3], block[3];
 };
 SLUICE_API size_t sluice_result_launches(const struct sluice_result *result); /* simulated */
-SLUICE_API bool sluice_result_launch(const struct sluice_result *result, size_t launch, struct sluice_launch *facts);
+SLUICE_API bool sluice_result_launch(const struct sluice_result *result, size_t launch,
+                                     struct sluice_launch *facts);
 
 /* Everything that is counted, and what is derived from it; docs/counters.md. The order is that of this library. */
 struct sluice_info {
-	const char *name, *unit, *nsight_compute, *definition; /* nsight_compute: "" where there is no such name */
+	const char *name, *unit, *definition;
+	const char *nsight_compute; /* its name there; "" where there is none */
 };
 SLUICE_API size_t sluice_counter_count(void);
 SLUICE_API bool sluice_counter_info(size_t counter, struct sluice_info *info);
@@ -154,7 +162,8 @@ SLUICE_API const uint64_t *sluice_result_counters(const struct sluice_result *re
 /* sluice_metric_count() values, NaN where a denominator is zero. */
 SLUICE_API const double *sluice_result_metrics(const struct sluice_result *result, size_t launch);
 /* By name; 0 and NaN where there is none. */
-SLUICE_API uint64_t sluice_result_counter(const struct sluice_result *result, size_t launch, const char *name);
+SLUICE_API uint64_t sluice_result_counter(const struct sluice_result *result, size_t launch,
+                                          const char *name);
 SLUICE_API double sluice_result_metric(const struct sluice_result *result, size_t launch, const char *name);
 /* A time series ("ipc") of a run with look "series"; NaN where there is no value. NULL: no such series. */
 SLUICE_API const double *sluice_result_series(struct sluice_result *result, size_t launch, const char *name,

@@ -81,8 +81,8 @@ class Info(c.Structure):
     _fields_ = [
         ("name", c.c_char_p),
         ("unit", c.c_char_p),
-        ("nsight_compute", c.c_char_p),
         ("definition", c.c_char_p),
+        ("nsight_compute", c.c_char_p),
     ]
 
 

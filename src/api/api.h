@@ -97,7 +97,8 @@ void result_from_run(struct sluice_result *result);
 bool result_from_document(struct sluice_result *result);
 
 /* isolated.c: the run in a process of its own. False: *error says why. */
-bool run_isolated(struct sluice_result *result, const struct sluice_run_options *options, struct sluice_error *error);
+bool run_isolated(struct sluice_result *result, const struct sluice_run_options *options,
+                  struct sluice_error *error);
 
 /* worker.c: the other end, for `sluice`. Reads a request from `in`, answers to `out`; returns the exit status. */
 int api_work(int in, int out);

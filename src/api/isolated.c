@@ -59,7 +59,8 @@ static json_t *request_json(const struct sluice_result *result, const struct slu
 		set_text(object, "fault", trace->recording.fault);
 	}
 	set_text(object, "machine", result->machine->name);
-	json_object_set_new(object, "changes", texts(result->machine->changes, result->machine->change_count));
+	json_object_set_new(object, "changes",
+	                    texts(result->machine->changes, result->machine->change_count));
 	set_text(object, "policy", o->policy);
 	set_text(object, "look", o->look);
 	set_text(object, "kernels", o->kernels);
@@ -77,7 +78,7 @@ static bool spawn(struct child *child, const char *program, int request, int ans
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
 	sigset_t none;
-	char *const argv[] = {(char *)(uintptr_t)program, (char *)(uintptr_t)"library-run", NULL};
+	char *const argv[] = {(char *)(uintptr_t)program, (char *)(uintptr_t) "library-run", NULL};
 	sigemptyset(&none);
 	posix_spawn_file_actions_init(&actions);
 	posix_spawnattr_init(&attributes);
@@ -194,7 +195,8 @@ static bool take_result(struct conversation *c, uint64_t bytes, struct error *er
 	return c->complete || error_set(err, "the process of the run gave an answer that is none");
 }
 
-static bool take_answer(struct conversation *c, const struct api_answer *answer, bool *more, struct error *err)
+static bool take_answer(struct conversation *c, const struct api_answer *answer, bool *more,
+                        struct error *err)
 {
 	*more = answer->kind == ANSWER_PROGRESS;
 	if (answer->kind == ANSWER_RESULT)
@@ -268,7 +270,8 @@ static bool begin(void *argument, struct error *err)
 	return start(argument, err);
 }
 
-bool run_isolated(struct sluice_result *result, const struct sluice_run_options *options, struct sluice_error *error)
+bool run_isolated(struct sluice_result *result, const struct sluice_run_options *options,
+                  struct sluice_error *error)
 {
 	struct conversation c = {.result = result,
 	                         .options = options,
@@ -278,7 +281,8 @@ bool run_isolated(struct sluice_result *result, const struct sluice_run_options 
 	if (!guard(begin, &c.child, NULL, error))
 		return false;
 	bool ok = guard(converse, &c, &c.ticker, error);
-	int status = end_child(&c.child, !ok || (!c.complete && c.answer.code == SLUICE_OK && c.ticker.cancelled));
+	int status =
+	    end_child(&c.child, !ok || (!c.complete && c.answer.code == SLUICE_OK && c.ticker.cancelled));
 	if (ok && c.answer.code != SLUICE_OK)
 		ok = fail(error, c.answer.code, c.answer.text);
 	else if (ok && !c.complete)

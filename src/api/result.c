@@ -73,11 +73,11 @@ static void read_dim(const json_t *array, uint32_t to[3])
 static bool read_launch(const json_t *from, struct sluice_launch *to, struct counters *counters)
 {
 	const json_t *kernel = json_object_get(from, "kernel");
-	*to = (struct sluice_launch){
-	    .index = (uint32_t)json_integer_value(json_object_get(from, "launch")) - 1,
-	    .kernel = json_string_value(json_object_get(kernel, "name")),
-	    .status = json_string_value(json_object_get(from, "status")),
-	    .report = json_string_value(json_object_get(from, "report"))};
+	*to =
+	    (struct sluice_launch){.index = (uint32_t)json_integer_value(json_object_get(from, "launch")) - 1,
+	                           .kernel = json_string_value(json_object_get(kernel, "name")),
+	                           .status = json_string_value(json_object_get(from, "status")),
+	                           .report = json_string_value(json_object_get(from, "report"))};
 	read_dim(json_object_get(kernel, "grid"), to->grid);
 	read_dim(json_object_get(kernel, "block"), to->block);
 	return to->kernel && to->status && read_counters(json_object_get(from, "counters"), counters);
@@ -221,7 +221,8 @@ static bool keep_series(void *argument, struct error *err)
 	return true;
 }
 
-const double *sluice_result_series(struct sluice_result *result, size_t launch, const char *name, size_t *count)
+const double *sluice_result_series(struct sluice_result *result, size_t launch, const char *name,
+                                   size_t *count)
 {
 	*count = 0;
 	for (const struct series *s = result->series; s; s = s->next)

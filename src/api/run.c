@@ -88,16 +88,15 @@ struct sluice_result *sluice_run(const struct sluice_trace *trace, const struct 
 	struct sluice_error why;
 	error = error ? error : &why;
 	read_options(&r.options, sizeof r.options, options);
-	r.ticker = (struct ticker){.function = r.options.progress,
-	                           .user = r.options.user,
-	                           .progress.phase = SLUICE_SIMULATING};
+	r.ticker = (struct ticker){
+	    .function = r.options.progress, .user = r.options.user, .progress.phase = SLUICE_SIMULATING};
 	if (!guard(begin, &r.result, NULL, error))
 		return NULL;
 	r.result->trace = trace_share(trace);
 	r.result->machine = machine_share(machine);
-	bool ok = guard(prepare, &r, NULL, error) &&
-	          (r.options.process ? run_isolated(r.result, &r.options, error)
-	                             : guard(simulate, &r, &r.ticker, error));
+	bool ok =
+	    guard(prepare, &r, NULL, error) && (r.options.process ? run_isolated(r.result, &r.options, error)
+	                                                          : guard(simulate, &r, &r.ticker, error));
 	if (ok)
 		return r.result;
 	/* What a trapped work left behind may be half made. */

@@ -106,7 +106,8 @@ static bool work(struct worker *w, struct sluice_error *error)
 	                                           .max_insns = number_of(w, "max_insns"),
 	                                           .threads = (uint32_t)number_of(w, "threads"),
 	                                           .quantum = (uint32_t)number_of(w, "quantum"),
-	                                           .cold_l2 = json_is_true(json_object_get(w->request, "cold_l2")),
+	                                           .cold_l2 =
+	                                               json_is_true(json_object_get(w->request, "cold_l2")),
 	                                           .progress = tell_progress,
 	                                           .user = w};
 	struct sluice_result *result = sluice_run(w->trace, w->machine, &options, error);

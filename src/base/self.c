@@ -66,6 +66,7 @@ bool self_program(char path[PATH_MAX], struct error *err)
 		if (is_executable(place) && realpath(place, path))
 			return true;
 	}
-	return error_set(err, "the program sluice is neither beside %s nor in its prefix; set " ENV_PROGRAM " to it",
-	                 self);
+	return error_set(
+	    err, "the program sluice is neither beside %s nor in its prefix; set " ENV_PROGRAM " to it",
+	    self);
 }

@@ -1,6 +1,5 @@
-"""The package as it is shipped: types, the wheel, the notebooks."""
+"""The package as it is shipped: its types, and the wheel."""
 
-import json
 import os
 import shutil
 import subprocess
@@ -10,12 +9,6 @@ import zipfile
 from pathlib import Path
 
 import common
-
-NOTEBOOKS = sorted((common.ROOT / "examples" / "notebooks").glob("*.ipynb"))
-
-
-def has_module(name):
-    return subprocess.run([sys.executable, "-c", f"import {name}"], capture_output=True).returncode == 0
 
 
 class WheelTest(common.Case):
@@ -51,23 +44,6 @@ class TypesTest(common.Case):
             ["mypy", "--cache-dir", common.SCRATCH + "/mypy"], cwd=common.ROOT / "python", capture_output=True, text=True
         )
         self.assertEqual(done.returncode, 0, done.stdout)
-
-
-class NotebookTest(common.Case):
-    def test_notebooks_are_kept_without_outputs(self):
-        self.assertEqual(len(NOTEBOOKS), 3)
-        for path in NOTEBOOKS:
-            for cell in json.loads(path.read_text())["cells"]:
-                self.assertFalse(cell.get("outputs"), path.name)
-                self.assertIsNone(cell.get("execution_count"), path.name)
-
-    @unittest.skipUnless(has_module("nbconvert, ipykernel, pandas, matplotlib"), "no nbconvert with pandas and matplotlib")
-    def test_notebooks_run(self):
-        for path in NOTEBOOKS:
-            with self.subTest(path.name):
-                command = [sys.executable, "-m", "nbconvert", "--to", "notebook", "--execute", "--output-dir", common.SCRATCH]
-                done = subprocess.run([*command, str(path)], capture_output=True, text=True)
-                self.assertEqual(done.returncode, 0, done.stderr[-3000:])
 
 
 if __name__ == "__main__":

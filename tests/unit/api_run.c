@@ -179,9 +179,11 @@ TEST(changes_of_the_machine_are_its_values_and_change_the_result)
 	CHECK_EQ(atoi(value), 400);
 	CHECK(!sluice_machine_value(slow, "l1d.wayss", value, sizeof value));
 	CHECK(!sluice_machine_value(slow, "launch.end_cycles", small, sizeof small));
-	struct sluice_result *a = sluice_run(trace, usual, NULL, NULL), *b = sluice_run(trace, slow, NULL, NULL);
+	struct sluice_result *a = sluice_run(trace, usual, NULL, NULL),
+	                     *b = sluice_run(trace, slow, NULL, NULL);
 	CHECK(a && b);
-	CHECK(sluice_result_counter(a, SLUICE_TOTAL, "cycles") < sluice_result_counter(b, SLUICE_TOTAL, "cycles"));
+	CHECK(sluice_result_counter(a, SLUICE_TOTAL, "cycles") <
+	      sluice_result_counter(b, SLUICE_TOTAL, "cycles"));
 	sluice_result_free(a);
 	sluice_result_free(b);
 	sluice_trace_close(trace);
@@ -267,7 +269,8 @@ TEST(a_policy_that_takes_its_process_down_leaves_the_caller_alone)
 	struct sluice_error error;
 	struct sluice_trace *trace = vectoradd();
 	struct sluice_machine *machine = gtx480();
-	struct sluice_run_options options = {.size = sizeof options, .policy = UNRULY_POLICY, .process = true};
+	struct sluice_run_options options = {
+	    .size = sizeof options, .policy = UNRULY_POLICY, .process = true};
 	CHECK(!sluice_run(trace, machine, &options, &error));
 	CHECK_EQ(error.code, SLUICE_CRASHED);
 	CHECK(strstr(error.text, "signal"));
@@ -372,18 +375,17 @@ TEST(no_memory_is_an_error_and_the_caller_lives_on)
 
 static const struct test_case cases[] = {
     TEST_ENTRY(the_library_says_which_version_it_is)
-    TEST_ENTRY(counters_and_metrics_are_found_by_name_and_by_index)
-    TEST_ENTRY(a_run_gives_totals_and_launches)
-    TEST_ENTRY(bad_input_is_an_error_with_a_message)
-    TEST_ENTRY(options_of_an_older_program_are_read_as_far_as_they_go)
-    TEST_ENTRY(changes_of_the_machine_are_its_values_and_change_the_result)
-    TEST_ENTRY(progress_is_told_and_ends_the_run_on_request)
-    TEST_ENTRY(time_series_are_there_when_somebody_looked)
-    TEST_ENTRY(a_run_in_a_process_of_its_own_is_the_same_run)
-    TEST_ENTRY(a_policy_that_takes_its_process_down_leaves_the_caller_alone)
-    TEST_ENTRY(a_process_is_ended_when_the_caller_cancels)
-    TEST_ENTRY(threads_share_a_trace_and_a_machine)
-    TEST_ENTRY(no_memory_is_an_error_and_the_caller_lives_on)};
+        TEST_ENTRY(counters_and_metrics_are_found_by_name_and_by_index)
+            TEST_ENTRY(a_run_gives_totals_and_launches) TEST_ENTRY(bad_input_is_an_error_with_a_message)
+                TEST_ENTRY(options_of_an_older_program_are_read_as_far_as_they_go)
+                    TEST_ENTRY(changes_of_the_machine_are_its_values_and_change_the_result)
+                        TEST_ENTRY(progress_is_told_and_ends_the_run_on_request)
+                            TEST_ENTRY(time_series_are_there_when_somebody_looked)
+                                TEST_ENTRY(a_run_in_a_process_of_its_own_is_the_same_run)
+                                    TEST_ENTRY(a_policy_that_takes_its_process_down_leaves_the_caller_alone)
+                                        TEST_ENTRY(a_process_is_ended_when_the_caller_cancels)
+                                            TEST_ENTRY(threads_share_a_trace_and_a_machine)
+                                                TEST_ENTRY(no_memory_is_an_error_and_the_caller_lives_on)};
 
 int main(void)
 {
