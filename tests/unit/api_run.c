@@ -340,6 +340,7 @@ TEST(threads_share_a_trace_and_a_machine)
 	sluice_machine_close(machine);
 }
 
+#ifndef SANITIZED
 static int run_without_memory(void)
 {
 	struct sluice_error error = {0};
@@ -357,6 +358,7 @@ static int run_without_memory(void)
 	result = sluice_run(trace, machine, NULL, &error);
 	return result ? 0 : 2;
 }
+#endif
 
 TEST(no_memory_is_an_error_and_the_caller_lives_on)
 {
