@@ -93,7 +93,8 @@ TEST(a_mistake_of_a_worker_thread_ends_the_simulation_alone)
 	CHECK_EQ(trap_run(simulate, trace, &err), TRAP_BUG);
 	CHECK(strstr(err.text, "an SM of another thread"));
 	/* The others wait for ever; a new GPU works. */
-	CHECK(bench_once((struct bench_setup){.machine = "gtx480-ciao", .threads = 2}, trace).value[COUNT_cycles] > 0);
+	CHECK(bench_once((struct bench_setup){.machine = "gtx480-ciao", .threads = 2}, trace)
+	          .value[COUNT_cycles] > 0);
 	trace_close(trace);
 }
 
