@@ -39,6 +39,7 @@ int cmd_cache(int argc, char **argv);
 int cmd_reproduce(int argc, char **argv);
 int cmd_sweep(int argc, char **argv);
 int cmd_slurm_task(int argc, char **argv);
+int cmd_library_run(int argc, char **argv);
 int cmd_results(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 /* For the shells: what may stand at the end of a command line. */

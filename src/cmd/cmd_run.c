@@ -94,12 +94,13 @@ static bool parse(struct request *r, int argc, char **argv, int *rc)
 	return true;
 }
 
-static void show_run(void *user, unsigned launch, uint64_t warp_insns)
+static bool show_run(void *user, unsigned launch, uint64_t warp_insns)
 {
 	char detail[96];
 	snprintf(detail, sizeof detail, "launch %u, %.1f M warp instructions", launch + 1,
 	         (double)warp_insns * 1e-6);
 	progress_show(user, "simulating", warp_insns, detail);
+	return true;
 }
 
 /* ---- the run --------------------------------------------------------------------------------------------

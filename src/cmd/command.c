@@ -64,12 +64,13 @@ void command_warn(const char *name, const struct machine *machine, const struct 
 		fprintf(stderr, "sluice %s: warning: %s\n", name, text);
 }
 
-void command_show_import(void *user, uint64_t text_bytes, uint64_t warp_insns)
+bool command_show_import(void *user, uint64_t text_bytes, uint64_t warp_insns)
 {
 	char detail[96];
 	snprintf(detail, sizeof detail, "%.0f MB of text, %.1f M warp instructions",
 	         (double)text_bytes * 1e-6, (double)warp_insns * 1e-6);
 	progress_show(user, "importing", 0, detail);
+	return true;
 }
 
 /* ---- output ----------------------------------------------------------------------------------------- */

@@ -37,6 +37,7 @@ static const struct subcommand commands[] = {
 /* What sluice itself and the shells call. */
 static const struct subcommand hidden[] = {
     {"complete", cmd_complete, "what may stand at the end of a command line"},
+    {"library-run", cmd_library_run, "the process of a run that libsluice isolates"},
     {"slurm-task", cmd_slurm_task, "one task of an array job"},
 };
 

@@ -270,8 +270,9 @@ static enum launch_status run_quanta(struct gpu *gpu, const struct launch_option
 		progress = now;
 		if (options->max_insns && sum_active(gpu, COUNT_warp_insns) >= options->max_insns)
 			return LAUNCH_TRUNCATED;
-		if (options->progress && ++quanta % 4096 == 0)
-			options->progress(options->user, sum_active(gpu, COUNT_warp_insns), gpu->end);
+		if (options->progress && ++quanta % 4096 == 0 &&
+		    !options->progress(options->user, sum_active(gpu, COUNT_warp_insns), gpu->end))
+			return LAUNCH_TRUNCATED;
 		cycle_t next = next_event(gpu);
 		if (next == CYCLE_NEVER && all_done(gpu))
 			return LAUNCH_DONE;
