@@ -41,6 +41,7 @@ static bool check_powers_of_two(const struct machine *m, struct error *err)
 	    {"smem", "bank_bytes", m->smem_bank_bytes},
 	    {"l1d", "line_bytes", m->l1d_line_bytes},
 	    {"l1d", "sector_bytes", m->l1d_sector_bytes},
+	    {"l1d", "fetch_bytes", m->l1d_fetch_bytes},
 	    {"l2", "line_bytes", m->l2_line_bytes},
 	    {"l2", "sector_bytes", m->l2_sector_bytes},
 	    {"l2", "fetch_bytes", m->l2_fetch_bytes},
@@ -113,6 +114,10 @@ static bool check_l1d(const struct machine *m, struct error *err)
 	if (m->l1d_sector_bytes > m->l1d_line_bytes)
 		return fail(m, err, "l1d", "sector_bytes", "is %u, more than the line (%u)",
 		            m->l1d_sector_bytes, m->l1d_line_bytes);
+	if (m->l1d_fetch_bytes < m->l1d_sector_bytes || m->l1d_fetch_bytes > m->l1d_line_bytes)
+		return fail(m, err, "l1d", "fetch_bytes",
+		            "is %u; it must lie between the sector (%u) and the line (%u)",
+		            m->l1d_fetch_bytes, m->l1d_sector_bytes, m->l1d_line_bytes);
 	if (m->l1d_line_bytes > 128)
 		return fail(m, err, "l1d", "line_bytes",
 		            "is %u; L1 keeps track of at most 128 bytes per line", m->l1d_line_bytes);

@@ -18,6 +18,7 @@ void l1_init(struct l1 *l1, const struct machine *m, const struct hooks *hooks, 
 		l1->bytes = memory_zeroed((size_t)m->l1d_sets * m->l1d_ways * LINE_CHUNKS, sizeof *l1->bytes);
 	l1->found = memory_zeroed((size_t)1 << FOUND_BITS, sizeof *l1->found);
 	l1->sector_chunks = m->l1d_sector_bytes / CHUNK_BYTES;
+	l1->fetch_sectors = m->l1d_fetch_bytes / m->l1d_sector_bytes;
 	link_init(&l1->fill_link, m, m->l1d_fill_bytes_per_cycle);
 	uint32_t merge = m->l1d_mshr_merge > 32 ? 32 : m->l1d_mshr_merge;
 	mshr_table_init(&l1->mshrs, m->l1d_mshr_entries, m->l1d_mshr_entries * merge, m->l1d_mshr_merge);
@@ -246,9 +247,11 @@ static enum l1_fail miss(struct l1 *l1, struct mem_insn *mem, const struct line_
 		l1->tags.entries[look.entry].state |= TAG_RESERVED;
 		mshr->frame = look.entry;
 	}
-	mshr->pending |= look.fresh;
+	uint8_t asked =
+	    lookup_blocks(look.fresh, l1->fetch_sectors) & (uint8_t) ~(mshr->pending | look.valid);
+	mshr->pending |= asked;
 	l1_wait(l1, look.mshr, mem, look.missing);
-	l1_send(l1, PACKET_READ, request, look.fresh, look.mshr, l1_feedback(l1, mem, request, now), now);
+	l1_send(l1, PACKET_READ, request, asked, look.mshr, l1_feedback(l1, mem, request, now), now);
 	uint32_t fresh = bits_count(look.fresh);
 	count(l1->account, COUNT_l1_accesses, 1);
 	count(l1->account, COUNT_l1_misses, 1);

@@ -31,9 +31,10 @@ struct l1 {
 	struct mshr_table mshrs;
 	uint32_t *bytes; /* bytes valid per chunk of partial lines; owned; NULL: no line is partial */
 	uint32_t sector_chunks;
-	uint32_t lines;        /* present */
-	uint32_t reclaim_next; /* set that gives up a line next when its own is empty */
-	uint32_t ways, wide;   /* ways that a set has in this launch; the first `wide` sets have one more */
+	uint32_t fetch_sectors; /* of a block that a miss brings */
+	uint32_t lines;         /* present */
+	uint32_t reclaim_next;  /* set that gives up a line next when its own is empty */
+	uint32_t ways, wide;    /* ways that a set has in this launch; the first `wide` sets have one more */
 	bool on;         /* in this launch: the machine has one, and shared memory left something of it */
 	bool plain;      /* it is on, and no policy asks or hears of hits */
 	uint32_t *found; /* by a hash of the line: entry in which a hit was found last; owned */

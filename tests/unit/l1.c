@@ -57,6 +57,38 @@ TEST(a_line_that_comes_in_parts_serves_each_load_with_its_last_part)
 	core_close(c);
 }
 
+TEST(a_miss_brings_its_whole_block_and_a_bypass_only_what_was_asked_for)
+{
+	struct core *c = open_l1("v100-osm", SMALL " l1d.fetch_bytes=64");
+	core_load_line(c, 6, 0x1, 10);
+	CHECK_EQ(core_packet(c, 0)->sectors, 0x3);
+	core_load_line(c, 6, 0x2, 11); /* comes along */
+	CHECK_EQ(core_count(c, COUNT_l1_pending_hits), 1);
+	core_load_line(c, 7, 0x4, 12);
+	CHECK_EQ(core_packet(c, 1)->sectors, 0xc);
+	core_answer(c, 0, 0x3, 200);
+	core_load_line(c, 6, 0x6, 201); /* half of it is there, half in the other block */
+	CHECK_EQ(core_packet(c, 2)->sectors, 0xc);
+	core_answer(c, 1, 0xc, 202);
+	core_answer(c, 2, 0xc, 203);
+	CHECK_EQ(c->sm->l1.mshrs.free_entries, 2);
+	core_load_line(c, 6, 0xf, 204);
+	CHECK_EQ(core_count(c, COUNT_l1_hits), 1);
+	CHECK_EQ(core_sent(c), 3);
+	CHECK_EQ(c->pc_misses[CORE_LOAD], 3); /* sectors that were asked for */
+	core_close(c);
+
+	c = core_open((struct bench_setup){.machine = "gtx780-lcm", .policy = "bypass-all"},
+	              core_memory_trace(32, 0));
+	core_load_line(c, 6, 0x4, 10);
+	CHECK_EQ(core_packet(c, 0)->sectors, 0x4);
+	core_close(c);
+	c = open_l1("gtx780-lcm", "");
+	core_load_line(c, 6, 0x4, 10);
+	CHECK_EQ(core_packet(c, 0)->sectors, 0xf);
+	core_close(c);
+}
+
 /* Nothing but the counters of failed cycles, which are the LSU's, may change. */
 static bool fails_without_trace(struct core *c, uint64_t line, enum l1_fail want)
 {
@@ -360,19 +392,21 @@ TEST(fills_take_the_fill_port_in_turn)
 TEST_MAIN(
     TEST_ENTRY(sectors_miss_once_are_pending_and_then_hit) TEST_ENTRY(
         a_line_that_comes_in_parts_serves_each_load_with_its_last_part)
-        TEST_ENTRY(a_full_set_of_reserved_lines_fails_for_the_line) TEST_ENTRY(
-            without_a_free_mshr_a_new_line_fails_for_the_entry)
-            TEST_ENTRY(a_line_that_enough_wait_for_fails_for_the_merge) TEST_ENTRY(
-                a_full_miss_queue_fails_a_miss_and_no_hit) TEST_ENTRY(the_least_recently_used_line_is_evicted)
-                TEST_ENTRY(the_carve_out_leaves_so_many_lines_and_no_more) TEST_ENTRY(
-                    a_set_that_comes_late_has_the_ways_that_the_others_have)
-                    TEST_ENTRY(what_does_not_come_out_even_is_one_more_way_in_some_sets) TEST_ENTRY(
-                        the_policy_s_victim_goes_from_a_carved_out_l1)
-                        TEST_ENTRY(a_flush_empties_it_and_data_in_flight_come_to_no_line) TEST_ENTRY(
-                            data_whose_frame_another_line_took_after_a_flush_do_not_fill_it)
-                            TEST_ENTRY(
-                                a_full_data_array_takes_the_oldest_line_of_the_set_or_of_another_if_it_has_none)
-                                TEST_ENTRY(the_fast_path_takes_hits_up_to_the_first_line_that_is_none)
-                                    TEST_ENTRY(
-                                        a_hit_on_a_line_in_flight_makes_it_recent_where_the_machine_says_so)
-                                        TEST_ENTRY(fills_take_the_fill_port_in_turn))
+        TEST_ENTRY(a_miss_brings_its_whole_block_and_a_bypass_only_what_was_asked_for) TEST_ENTRY(
+            a_full_set_of_reserved_lines_fails_for_the_line)
+            TEST_ENTRY(without_a_free_mshr_a_new_line_fails_for_the_entry) TEST_ENTRY(
+                a_line_that_enough_wait_for_fails_for_the_merge)
+                TEST_ENTRY(a_full_miss_queue_fails_a_miss_and_no_hit) TEST_ENTRY(
+                    the_least_recently_used_line_is_evicted)
+                    TEST_ENTRY(the_carve_out_leaves_so_many_lines_and_no_more) TEST_ENTRY(
+                        a_set_that_comes_late_has_the_ways_that_the_others_have)
+                        TEST_ENTRY(what_does_not_come_out_even_is_one_more_way_in_some_sets) TEST_ENTRY(
+                            the_policy_s_victim_goes_from_a_carved_out_l1)
+                            TEST_ENTRY(a_flush_empties_it_and_data_in_flight_come_to_no_line) TEST_ENTRY(
+                                data_whose_frame_another_line_took_after_a_flush_do_not_fill_it)
+                                TEST_ENTRY(
+                                    a_full_data_array_takes_the_oldest_line_of_the_set_or_of_another_if_it_has_none)
+                                    TEST_ENTRY(the_fast_path_takes_hits_up_to_the_first_line_that_is_none)
+                                        TEST_ENTRY(
+                                            a_hit_on_a_line_in_flight_makes_it_recent_where_the_machine_says_so)
+                                            TEST_ENTRY(fills_take_the_fill_port_in_turn))
