@@ -44,6 +44,7 @@
 	E(PLRU, "plru", "pseudo-LRU, a tree of bits per set")
 #define CARVED_VALUES(E)                                                                                     \
 	E(WAYS, "ways", "every set has so many ways less")                                                   \
+	E(SETS, "sets", "there are fewer sets, of all ways; needs l1d.index: seq")                           \
 	E(LINES, "lines", "sets take lines of the data array as they need them, until it is full")
 #define UNIT_VALUES(E)                                                                                       \
 	E(ALU, "alu", "integer pipe")                                                                        \
