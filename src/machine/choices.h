@@ -37,6 +37,7 @@
 #define CARVE_VALUES(E)                                                                                      \
 	E(NONE, "none", "separate arrays")                                                                   \
 	E(VOLTA, "volta", "0, 8, 16, 32, 64 or 96 KiB of shared memory, the least that fits")                \
+	E(VOLTA_ONCE, "volta-once", "as volta, once for all launches of a program: the largest that one of them needs") \
 	E(HOPPER, "hopper", "8, 16, 32, 64, 100, 132, 164, 196 or 228 KiB, the least that fits, with 4 KiB per CTA up to 32")
 /* clang-format on */
 #define REPLACEMENT_VALUES(E)                                                                                \
