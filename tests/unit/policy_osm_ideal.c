@@ -96,13 +96,14 @@ TEST(a_launch_that_is_cut_off_has_its_second_pass)
 	struct bench b =
 	    bench_open((struct bench_setup){.machine = "v100-osm", .policy = "osm-ideal:size=1"});
 	for (int again = 0; again < 2; again++) {
-		struct launch_options options = {.max_insns = 200};
+		struct launch_options options = {.max_insns = 245};
 		struct launch_result result;
 		struct error err;
 		CHECK(gpu_run(b.gpu, trace, 0, &options, &result, &err));
 		CHECK_EQ(result.status, LAUNCH_TRUNCATED);
 		CHECK(result.counters.value[COUNT_aux_evictions] > 0);
 		CHECK_EQ(result.counters.value[COUNT_aux_writebacks], 0);
+		CHECK_EQ(result.counters.value[COUNT_aux_misses], 0); /* line 0 was kept for its last read */
 		free(result.pc_misses);
 		free(result.stats);
 	}
