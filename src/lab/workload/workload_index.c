@@ -38,7 +38,8 @@ const struct workload_fact_info workload_facts[FACT_COUNT] = {
     [FACT_BARRIERS] = {"barriers", "whether it has CTA barriers", 1},
     [FACT_FOOTPRINT_KB] = {"footprint_kb", "distinct memory that an SM touches", 1e9},
     [FACT_SMS] = {"sms", "SMs that get a CTA of the longest launch", 1024},
-    [FACT_L1_GAIN_PERCENT] = {"l1_gain_percent", "IPC that L1 gains as large as the whole array, beside shared memory", 1000},
+    [FACT_L1_GAIN_PERCENT] = {"l1_gain_percent",
+                              "IPC that L1 gains as large as the whole array, beside shared memory", 1000},
 };
 
 /* Whose values go where. */

@@ -320,8 +320,8 @@ static bool simulate_whole_l1(struct measure *m, struct error *err)
 static bool simulate_all(struct measure *m, struct error *err)
 {
 	static const enum rule_run base[] = {RULE_GTO};
-	uint32_t simulated = 1u << FACT_APKI | 1u << FACT_MEMORY_INTENSITY | 1u << FACT_N_WARP |
-	                     1u << FACT_L1_GAIN_PERCENT;
+	uint32_t simulated =
+	    1u << FACT_APKI | 1u << FACT_MEMORY_INTENSITY | 1u << FACT_N_WARP | 1u << FACT_L1_GAIN_PERCENT;
 	if (m->task->published->paper != PAPER_OSM) /* whose classes are the trace's */
 		simulated |= 1u << FACT_CLASS;
 	if (!(m->wanted & simulated))

@@ -5,9 +5,8 @@
 #include <string.h>
 
 const char *const rule_run_names[RULE_RUNS] = {
-    "gto",    "ciao-t",    "ciao-p",    "large-l1", "unbounded-l1",
-    "bypass", "bypass-l1", "unbounded", "pric",     "whole-l1",
-    "best-swl",
+    "gto",       "ciao-t",    "ciao-p", "large-l1", "unbounded-l1", "bypass",
+    "bypass-l1", "unbounded", "pric",   "whole-l1", "best-swl",
 };
 const char *const verdict_names[VERDICT_COUNT] = {"ok", "off", "explained", "info"};
 
