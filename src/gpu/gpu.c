@@ -126,6 +126,8 @@ static bool begin(struct gpu *gpu, const struct trace *trace, unsigned kernel,
 	if (!launch->cta_slots || !decode_kernel(launch, gpu->machine, err))
 		return false;
 	launch->l1_lines = occupancy_l1_lines(gpu->machine, &gpu->hooks, launch->kernel, launch->cta_slots);
+	if (gpu->machine->smem_carveout == CARVE_VOLTA_ONCE)
+		launch->l1_lines = occupancy_least_l1_lines(gpu->machine, &gpu->hooks, trace);
 	launch->smem_window =
 	    occupancy_smem_window(gpu->machine, &gpu->hooks, launch->kernel, launch->cta_slots);
 	if (gpu->failed)
@@ -406,6 +408,27 @@ static bool run_pass(struct gpu *gpu, const struct trace *trace, unsigned kernel
 	return result->status != LAUNCH_FAILED;
 }
 
+/* A launch that is simulated again has been cut off: a new GPU, whose policies know what the first pass taught them. */
+static bool rebuild_for_pass(struct gpu *gpu, struct error *err)
+{
+	uint32_t count = gpu->machine->sm_count;
+	void *(*block)[CHAIN_MAX] = memory_zeroed(count, sizeof *block);
+	for (uint32_t i = 0; i < count; i++)
+		hooks_swap_blocks(&gpu->sm[i].hooks, block[i]);
+	tear_down(gpu);
+	bool ok = build(gpu, err);
+	/* What came with the new SMs, or what they cannot have, is freed as an SM's. */
+	for (uint32_t i = 0; i < count; i++) {
+		struct hooks rest = {.chain = gpu->chain};
+		if (ok)
+			hooks_swap_blocks(&gpu->sm[i].hooks, block[i]);
+		hooks_swap_blocks(&rest, block[i]);
+		hooks_free_sm(&rest);
+	}
+	free(block);
+	return ok;
+}
+
 static void forget(struct launch_result *result)
 {
 	free(result->pc_misses);
@@ -434,12 +457,17 @@ bool gpu_run(struct gpu *gpu, const struct trace *trace, unsigned kernel,
 	bool ok = true;
 	for (uint32_t pass = 0; pass < passes; pass++) {
 		if (pass) {
-			snapshot_restore(before, &gpu->memory);
 			forget(result);
+			memset(result, 0, sizeof *result);
+			result->status = LAUNCH_FAILED;
+			ok = !gpu->unclean || rebuild_for_pass(gpu, err);
+			if (!ok)
+				break;
+			snapshot_restore(before, &gpu->memory);
 		}
 		gpu->launch.pass = pass;
 		ok = run_pass(gpu, trace, kernel, options, result, err);
-		if (!ok || result->status != LAUNCH_DONE)
+		if (!ok || result->status == LAUNCH_DEADLOCKED)
 			break;
 	}
 	snapshot_free(before);

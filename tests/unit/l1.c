@@ -301,6 +301,34 @@ TEST(what_does_not_come_out_even_is_one_more_way_in_some_sets)
 	core_close(c);
 }
 
+/* 4 sets of 4 ways: those that are left keep 4, and are the fewest that hold what is left. */
+TEST(a_carve_out_may_take_whole_sets)
+{
+	static const struct {
+		uint32_t lines, sets, ways, wide;
+	} row[] = {{16, 4, 4, 0}, {12, 3, 4, 0}, {8, 2, 4, 0}, {10, 3, 3, 1}, {3, 1, 3, 0}};
+	for (int i = 0; i < 5; i++) {
+		struct core *c = open_l1("v100-osm", "l1d.sets=4 l1d.ways=4 l1d.carved=sets");
+		struct l1 *l1 = &c->sm->l1;
+		c->launch->l1_lines = row[i].lines;
+		l1_begin_launch(l1, c->launch);
+		for (uint64_t line = 0; line < 60; line++)
+			use_line(c, line, 10 * line);
+		for (uint32_t set = 0; set < 4; set++) {
+			uint32_t present = 0;
+			for (uint64_t line = 0; line < 60; line++)
+				present += tags_find(&l1->tags, set, line) != TAG_NONE;
+			CHECK_EQ(present, set < row[i].sets ? row[i].ways + (set < row[i].wide) : 0);
+		}
+		/* All that was used last is there: nothing is lost to sets that are gone. */
+		uint64_t before = core_count(c, COUNT_l1_hits);
+		for (uint64_t line = 60 - row[i].sets * row[i].ways; line < 60; line++)
+			use_line(c, line, 1000 + 10 * line);
+		CHECK_EQ(core_count(c, COUNT_l1_hits) - before, row[i].sets * row[i].ways);
+		core_close(c);
+	}
+}
+
 /* First in, first out: line 0 of the set was used last, and goes all the same. */
 TEST(the_policy_s_victim_goes_from_a_carved_out_l1)
 {
@@ -400,7 +428,7 @@ TEST_MAIN(
                     the_least_recently_used_line_is_evicted)
                     TEST_ENTRY(the_carve_out_leaves_so_many_lines_and_no_more) TEST_ENTRY(
                         a_set_that_comes_late_has_the_ways_that_the_others_have)
-                        TEST_ENTRY(what_does_not_come_out_even_is_one_more_way_in_some_sets) TEST_ENTRY(
+                        TEST_ENTRY(what_does_not_come_out_even_is_one_more_way_in_some_sets) TEST_ENTRY(a_carve_out_may_take_whole_sets) TEST_ENTRY(
                             the_policy_s_victim_goes_from_a_carved_out_l1)
                             TEST_ENTRY(a_flush_empties_it_and_data_in_flight_come_to_no_line) TEST_ENTRY(
                                 data_whose_frame_another_line_took_after_a_flush_do_not_fill_it)

@@ -104,6 +104,8 @@ TEST(a_unified_array_holds_what_is_cut_from_it)
 	    {{"l1d.unified_bytes", "64K", "l1d.ways", "8"},
 	     "x: l1d.unified_bytes is 65536, less than smem.bytes + unified_overhead (98304)"},
 	    {{"smem.carveout", "none"}, "x: smem.carveout is none, but l1d.unified_bytes is 131072"},
+	    {{"l1d.carved", "sets", "l1d.index", "xor"},
+	     "x: l1d.carved is sets, of which any number may be left: index must be seq"},
 	};
 	static const struct broken fermi[] = {
 	    {{"smem.carveout", "volta"}, "x: smem.carveout is not none, but l1d.unified_bytes is 0"},
