@@ -266,6 +266,7 @@ static bool do_load(struct lsu *lsu, struct mem_insn *mem, cycle_t now)
 	if (!look_up(lsu, mem, &now))
 		return false;
 	lsu_take_pipe(lsu, mem, mem->wavefronts, now);
+	l1_hold_store(lsu->l1, mem, lsu->pipe_free);
 	mem->last_lookup = now;
 	mem->closes = true;
 	return true;
