@@ -73,7 +73,7 @@ struct memory {
 	bool allocates_on_miss, fetches_on_write;
 	uint32_t dirty_limit; /* sectors of a slice; UINT32_MAX: none */
 	struct reply_switch
-	    *reply_switch; /* NULL: replies reach their SM whatever else is on the way; owned */
+	    *reply_switch;              /* NULL: replies reach their SM whatever else is on the way; owned */
 	uint32_t read_fine, write_fine; /* slice time */
 	struct {
 		uint32_t sector, lane, pass, result;

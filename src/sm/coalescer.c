@@ -183,7 +183,6 @@ static uint32_t finish_wide_sectors(struct coalescer *c)
 static void count_lanes(struct coalescer *c, const uint64_t *address, unsigned n)
 {
 	enum { WORDS = CHUNK_BYTES / 4 };
-	c->out.passes = 0;
 	for (uint32_t r = 0; r < c->out.count; r++) {
 		struct line_request *request = &c->request[r];
 		uint8_t on_word[LINE_CHUNKS * WORDS] = {0}, most[LINE_CHUNKS] = {0}, all = 0;
@@ -275,7 +274,7 @@ static void coalesce_lanes(struct coalescer *c, const struct warp_step *step, un
 	uint64_t address[TRACE_MAX_LANES];
 	unsigned n = step_addresses(step, address),
 	         group = c->by_width ? group_lanes(width) : TRACE_MAX_LANES;
-	c->out.count = 0;
+	c->out.count = c->out.passes = 0;
 	/* Groups are of neighbouring lanes, active or not. */
 	for (unsigned lane = 0, i = 0; i < n; lane += group) {
 		unsigned end = i + bits_count(step->mask >> lane & first_lanes(group));

@@ -31,7 +31,7 @@ struct coalesced {
 	uint32_t count;      /* line requests */
 	uint32_t sectors;    /* distinct sectors, summed over requests */
 	uint32_t wavefronts; /* bank wavefronts of an L1 hit */
-	uint32_t passes;     /* atomics: cycles in which lines and sectors of all passes leave, one at a time */
+	uint32_t passes; /* atomics: cycles in which lines and sectors of all passes leave, one at a time */
 };
 
 struct coalescer;

@@ -17,7 +17,7 @@
 
 struct ifetch {
 	const struct machine *machine;
-	ready_t *line;  /* per instruction line: when it is here; 0: it is not; owned */
+	ready_t *line;   /* per instruction line: when it is here; 0: it is not; owned */
 	ready_t *coming; /* when it will be, if it was asked for and not used yet; owned */
 	uint64_t *used;  /* when it was last fetched; 0: never; owned */
 	uint64_t fetches;

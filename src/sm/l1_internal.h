@@ -66,7 +66,7 @@ static inline void l1_send(struct l1 *l1, enum packet_op op, const struct line_r
 	                             .op = (uint8_t)op,
 	                             .sectors = sectors,
 	                             .full = op == PACKET_ATOMIC || op == PACKET_REDUCE ? request->passes
-	                                                                               : request->full,
+	                                                                                : request->full,
 	                             .lanes = request->lanes,
 	                             .feedback = feedback};
 	port_send_line(l1->port, &packet, now);
