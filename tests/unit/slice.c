@@ -348,20 +348,6 @@ TEST(an_atomic_takes_the_pipe_for_every_lane_and_a_reduction_answers_nobody)
 	core_close(core);
 }
 
-TEST(the_busiest_word_bounds_an_atomic_and_a_result_costs_extra)
-{
-	open_memory("gtx480-khairy", PLAIN " l2.atomic_pass_cycles=10 l2.atomic_return_cycles=3");
-	warm(0, 0x1, 0);
-	send(PACKET_REDUCE, 0, 0x1, 1, 10000); /* one pass */
-	send(PACKET_ATOMIC, 0, 0x1, 2, 10000);
-	send(PACKET_READ, 0, 0x1, 3, 10000);
-	run(20000);
-	CHECK(!reply_to(1));
-	CHECK_EQ(reply_to(2)->when, 10010 + m->l2_latency_cycles + 13 + m->icnt_reply_cycles);
-	CHECK_EQ(reply_to(3)->when, 10023 + m->l2_latency_cycles + m->icnt_reply_cycles);
-	core_close(core);
-}
-
 /* ---- two partitions -------------------------------------------------------------------------------------------------- */
 
 static uint64_t far_line(void)
@@ -506,11 +492,9 @@ TEST_MAIN(
                             TEST_ENTRY(a_store_miss_that_fetches_reads_the_line_and_sends_the_store_on)
                                 TEST_ENTRY(
                                     an_atomic_takes_the_pipe_for_every_lane_and_a_reduction_answers_nobody)
-                                    TEST_ENTRY(the_busiest_word_bounds_an_atomic_and_a_result_costs_extra)
+                                    TEST_ENTRY(a_line_of_the_other_partition_comes_over_the_fabric_and_stays)
                                         TEST_ENTRY(
-                                            a_line_of_the_other_partition_comes_over_the_fabric_and_stays)
-                                            TEST_ENTRY(
-                                                a_read_that_crosses_takes_both_slices_and_the_way_between_them_twice)
-                                                TEST_ENTRY(some_mshrs_are_kept_for_the_fabric) TEST_ENTRY(
-                                                    reads_of_a_cluster_for_data_in_flight_are_merged)
+                                            a_read_that_crosses_takes_both_slices_and_the_way_between_them_twice)
+                                            TEST_ENTRY(some_mshrs_are_kept_for_the_fabric)
+                                                TEST_ENTRY(reads_of_a_cluster_for_data_in_flight_are_merged)
                                                     TEST_ENTRY(requests_that_bypass_l2_take_no_line))
