@@ -13,9 +13,9 @@ static const struct command command = {
     .name = "compare",
     .operand = "program or trace",
     .usage =
-        "usage: sluice compare PROGRAM [WORD...] --policy A --policy B ... [OPTION...]\n"
+        "usage: sluice compare PROGRAM [--size tiny|small|paper] [WORD...] --policy A --policy B ... [OPTION...]\n"
         "       sluice compare TRACE --policy A --policy B ... [OPTION...]\n"
-        "       sluice compare --paper NAME PROGRAM [--policy A ...] [OPTION...]\n"
+        "       sluice compare --paper PAPER PROGRAM [--policy A ...] [OPTION...]\n"
         "\n"
         "Simulates a program or trace, as 'sluice run' takes it, under each policy in a process of its own,\n"
         "and prints what they differ in; speed-ups are over the first. A program is recorded once. What was\n"
@@ -47,7 +47,7 @@ static bool parse(struct request *r, int argc, char **argv, int *rc)
 	const struct arg args[] = {
 	    {"--policy", "P", "policies of one run, in order, name[:param=value]...[,...]; may be repeated",
 	     .texts = &r->policies},
-	    {"--paper", "NAME", "on a paper's machine, over its baseline: ciao, osm, lcm, tian, khairy",
+	    {"--paper", "PAPER", "on a paper's machine, over its baseline: ciao, osm, lcm, tian, khairy",
 	     .text = &r->paper},
 	    {"--html", "FILE", "write a page with plots that opens without a network", .text = &r->html},
 	    STUDY_ARGS(&r->study),

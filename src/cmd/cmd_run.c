@@ -18,11 +18,11 @@ static const struct command command = {
     .name = "run",
     .operand = "program or trace",
     .usage =
-        "usage: sluice run PROGRAM [WORD...] [OPTION...]\n"
+        "usage: sluice run PROGRAM [--size tiny|small|paper] [WORD...] [OPTION...]\n"
         "       sluice run TRACE [OPTION...]\n"
         "\n"
         "Simulates every launch of PROGRAM or TRACE. PROGRAM is an executable made by 'sluice cc', a .cu\n"
-        "file, or a name from 'sluice workload list' (with --size tiny|small|paper); it is run and\n"
+        "file, or a name from 'sluice workload list' (--size is for those); it is run and\n"
         "recorded, unless a recording exists. TRACE is a .sluice file, an Accel-Sim folder, its\n"
         "kernelslist.g, or one .traceg[.xz] file; it is imported once and kept in a cache.\n",
     .footer =
@@ -64,7 +64,7 @@ static bool parse(struct request *r, int argc, char **argv, int *rc)
 	    {"--max-insns", "N", "stop after N warp instructions, e.g. 500K, 20M (no limit)",
 	     .number = &r->max_insns, .min = 1, .max = INT64_MAX},
 	    {"--json", "FILE", "write everything to FILE as JSON; - for standard output", .text = &r->json},
-	    {"--look", "LIST",
+	    {"--look", "LOOKS",
 	     "add observations to the JSON: all, or series,matrix,... (docs/looking-inside.md)",
 	     .text = &r->look},
 	    {"--quantum", "Q", "cycles between two exchanges of SMs and memory (as the machine says)",

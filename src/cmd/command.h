@@ -5,25 +5,18 @@
 #ifndef SLUICE_CMD_COMMAND_H
 #define SLUICE_CMD_COMMAND_H
 
+#include "cmd/help.h"
 #include "cmd/recording.h"
 #include "lab/report/kernels.h"
 #include "machine/machine.h"
-
-/* A command as messages and --help present it. */
-struct command {
-	const char *name;    /* "run" */
-	const char *operand; /* what the one word is that is not an option: "program or trace" */
-	const char *usage;   /* printed by --help above the options; ends with a newline */
-	const char *footer;  /* below them; NULL: nothing */
-};
 
 /* Prints "sluice run: TEXT" to standard error; returns the exit status of bad input. */
 int command_fail(const char *name, const struct error *err);
 /* The same for a mistake in the command line, with a hint at --help; always false. */
 bool command_refuse(const struct command *command, const char *text);
 /*
- * Parses `argv` (args_parse()). *help is the flag that `args` gives --help. False: *rc is the exit status, 0 after
- * --help, and everything has been printed.
+ * Parses `argv` (args_parse()). *help is the flag that `args` gives --help; -h is the same, and --help=man and
+ * --help=words have other forms of it. False: *rc is the exit status, 0 after --help, and everything has been printed.
  */
 bool command_parse(const struct command *command, int argc, char **argv, const struct arg *args, size_t count,
                    const bool *help, const char **operand, int *rc);

@@ -235,5 +235,5 @@ int main(void)
 	                TEST_ENTRY(osms_v100_is_that_of_table_2) TEST_ENTRY(tians_gcn_is_that_of_table_1)
 	                    TEST_ENTRY(every_value_of_a_papers_machine_has_a_comment)
 	                        TEST_ENTRY(the_reference_of_keys_is_current)};
-	return test_run(cases, sizeof cases / sizeof *cases);
+	return test_run(cases, sizeof cases / sizeof *cases, NULL);
 }

@@ -47,6 +47,11 @@ struct look {
 	const struct chain *chain;
 };
 
+const char *look_name(size_t index)
+{
+	return index < KINDS ? kinds[index].name : NULL;
+}
+
 static uint32_t observer_of(const struct kind *kind)
 {
 	uint32_t i = 0;
