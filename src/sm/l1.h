@@ -44,7 +44,7 @@ struct l1 {
 	struct link fill_link;
 	struct {
 		uint64_t line;
-		cycle_t until; /* it waits for others to join */
+		cycle_t until; /* it waits for others to join, unless the data banks are busy for longer */
 		uint8_t sectors;
 	} last_store;
 	uint32_t sm;
@@ -83,6 +83,16 @@ enum l1_fail l1_load_missed(struct l1 *l1, struct mem_insn *mem, const struct li
                             cycle_t now);
 /* Lines that hit at `now` are part of the load. */
 void l1_hit_done(struct l1 *l1, const struct mem_insn *mem, cycle_t now);
+
+/*
+ * A load has the data banks up to `busy`. A store leaves through them: one that still waits goes on waiting, if it was
+ * hits that the load found.
+ */
+static inline void l1_hold_store(struct l1 *l1, const struct mem_insn *mem, cycle_t busy)
+{
+	if (mem->began <= l1->last_store.until && !loads_get(l1->loads, mem->load)->waiting)
+		l1->last_store.until = busy + l1->machine->l1d_store_merge_cycles;
+}
 
 /* A reply arrives: fills, and gives what has come to the loads that wait for it. */
 void l1_reply(struct l1 *l1, const struct reply *reply, cycle_t now);
