@@ -443,21 +443,19 @@ TEST_MAIN(
     TEST_ENTRY(sectors_miss_once_are_pending_and_then_hit) TEST_ENTRY(
         a_line_that_comes_in_parts_serves_each_load_with_its_last_part)
         TEST_ENTRY(a_miss_brings_its_whole_block_and_a_bypass_only_what_was_asked_for) TEST_ENTRY(
-            a_full_set_of_reserved_lines_fails_for_the_line)
-            TEST_ENTRY(without_a_free_mshr_a_new_line_fails_for_the_entry) TEST_ENTRY(
-                a_line_that_enough_wait_for_fails_for_the_merge)
-                TEST_ENTRY(a_full_miss_queue_fails_a_miss_and_no_hit) TEST_ENTRY(
-                    the_least_recently_used_line_is_evicted)
-                    TEST_ENTRY(the_carve_out_leaves_so_many_lines_and_no_more) TEST_ENTRY(
-                        a_set_that_comes_late_has_the_ways_that_the_others_have)
-                        TEST_ENTRY(what_does_not_come_out_even_is_one_more_way_in_some_sets) TEST_ENTRY(a_carve_out_may_take_whole_sets) TEST_ENTRY(
-                            the_policy_s_victim_goes_from_a_carved_out_l1)
-                            TEST_ENTRY(a_flush_empties_it_and_data_in_flight_come_to_no_line) TEST_ENTRY(
-                                data_whose_frame_another_line_took_after_a_flush_do_not_fill_it)
+            a_full_set_of_reserved_lines_fails_for_the_line) TEST_ENTRY(without_a_free_mshr_a_new_line_fails_for_the_entry)
+            TEST_ENTRY(a_line_that_enough_wait_for_fails_for_the_merge) TEST_ENTRY(
+                a_full_miss_queue_fails_a_miss_and_no_hit) TEST_ENTRY(the_least_recently_used_line_is_evicted)
+                TEST_ENTRY(the_carve_out_leaves_so_many_lines_and_no_more) TEST_ENTRY(
+                    a_set_that_comes_late_has_the_ways_that_the_others_have)
+                    TEST_ENTRY(what_does_not_come_out_even_is_one_more_way_in_some_sets) TEST_ENTRY(
+                        a_carve_out_may_take_whole_sets) TEST_ENTRY(the_policy_s_victim_goes_from_a_carved_out_l1)
+                        TEST_ENTRY(a_flush_empties_it_and_data_in_flight_come_to_no_line) TEST_ENTRY(
+                            data_whose_frame_another_line_took_after_a_flush_do_not_fill_it)
+                            TEST_ENTRY(
+                                a_full_data_array_takes_the_oldest_line_of_the_set_or_of_another_if_it_has_none)
                                 TEST_ENTRY(
-                                    a_full_data_array_takes_the_oldest_line_of_the_set_or_of_another_if_it_has_none)
-                                    TEST_ENTRY(
-                                     a_full_data_array_gives_up_a_dead_line_of_another_set_before_one_in_use)
+                                    a_full_data_array_gives_up_a_dead_line_of_another_set_before_one_in_use)
                                     TEST_ENTRY(the_fast_path_takes_hits_up_to_the_first_line_that_is_none)
                                         TEST_ENTRY(
                                             a_hit_on_a_line_in_flight_makes_it_recent_where_the_machine_says_so)
