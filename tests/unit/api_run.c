@@ -397,7 +397,7 @@ int main(void)
 	if (!mkdtemp(scratch))
 		return 2;
 	setenv("SLUICE_CACHE_DIR", scratch, 1);
-	int rc = test_run(cases, sizeof cases / sizeof *cases);
+	int rc = test_run(cases, sizeof cases / sizeof *cases, NULL);
 	char command[128];
 	snprintf(command, sizeof command, "rm -rf '%s'", scratch);
 	return system(command) ? 2 : rc;

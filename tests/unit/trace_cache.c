@@ -15,12 +15,13 @@ static const char *fresh_cache(void)
 
 static unsigned imports;
 
-static void count_import(void *user, uint64_t text_bytes, uint64_t warp_insns)
+static bool count_import(void *user, uint64_t text_bytes, uint64_t warp_insns)
 {
 	(void)user;
 	(void)text_bytes;
 	(void)warp_insns;
 	imports++;
+	return true;
 }
 
 /* Opens and closes; whether it was imported anew, or -1 on failure. */
