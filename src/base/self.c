@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/environment.h"
@@ -43,7 +44,8 @@ static bool is_library(const char *path)
 
 static bool is_executable(const char *path)
 {
-	return !access(path, X_OK);
+	struct stat st;
+	return !access(path, X_OK) && !stat(path, &st) && S_ISREG(st.st_mode);
 }
 
 bool self_program(char path[PATH_MAX], struct error *err)

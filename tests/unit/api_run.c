@@ -389,7 +389,7 @@ static const struct test_case cases[] = {
                                             TEST_ENTRY(threads_share_a_trace_and_a_machine)
                                                 TEST_ENTRY(no_memory_is_an_error_and_the_caller_lives_on)};
 
-int main(void)
+int main(int argc, char **argv)
 {
 	const char *base = getenv("TMPDIR");
 	if (base)
@@ -397,7 +397,7 @@ int main(void)
 	if (!mkdtemp(scratch))
 		return 2;
 	setenv("SLUICE_CACHE_DIR", scratch, 1);
-	int rc = test_run(cases, sizeof cases / sizeof *cases, NULL);
+	int rc = test_run(cases, sizeof cases / sizeof *cases, argc > 1 ? argv[1] : NULL);
 	char command[128];
 	snprintf(command, sizeof command, "rm -rf '%s'", scratch);
 	return system(command) ? 2 : rc;
