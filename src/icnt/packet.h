@@ -36,7 +36,10 @@ struct packet {
 	uint16_t slice; /* destination */
 	uint8_t op;
 	uint8_t sectors;
-	uint8_t full;     /* of a write: sectors wholly written */
+	union {
+		uint8_t full;   /* of a write: sectors wholly written */
+		uint8_t passes; /* of an atomic: most lanes on one word */
+	};
 	uint8_t lanes;    /* of an atomic: most lanes on one word, summed over 32 B chunks */
 	uint8_t flags;    /* enum packet_flag */
 	uint8_t feedback; /* policy bits that ride along */

@@ -93,8 +93,8 @@ static inline void port_send(struct icnt_port *port, const struct packet *packet
 struct line_packet {
 	uint64_t line;
 	uint32_t token;
-	uint8_t op, sectors, full, lanes, feedback;
-	uint8_t flags; /* PACKET_BYPASS_L2 */
+	uint8_t op, sectors, full, lanes, feedback; /* an atomic's `full` are its passes */
+	uint8_t flags;                              /* PACKET_BYPASS_L2 */
 };
 static inline void port_send_line(struct icnt_port *port, const struct line_packet *request, cycle_t now)
 {

@@ -123,6 +123,9 @@ static bool check_l1d(const struct machine *m, struct error *err)
 		            "is %u; L1 keeps track of at most 128 bytes per line", m->l1d_line_bytes);
 	if (!check_index(m, err, "l1d", m->l1d_index, m->l1d_sets, m->l1d_line_bytes))
 		return false;
+	if (m->l1d_carved == CARVED_SETS && m->l1d_index != SET_INDEX_SEQ)
+		return fail(m, err, "l1d", "carved",
+		            "is sets, of which any number may be left: index must be seq");
 	if (m->l1d_unified_bytes && array > m->l1d_unified_bytes)
 		return fail(m, err, "l1d", "unified_bytes", "is %u, less than sets x ways x line (%llu)",
 		            m->l1d_unified_bytes, (unsigned long long)array);

@@ -73,9 +73,12 @@ struct memory {
 	bool allocates_on_miss, fetches_on_write;
 	uint32_t dirty_limit; /* sectors of a slice; UINT32_MAX: none */
 	struct reply_switch
-	    *reply_switch; /* NULL: replies reach their SM whatever else is on the way; owned */
-	uint32_t read_fine, write_fine, atomic_sector_fine, atomic_lane_fine; /* slice time */
-	double dram_per_core;                                                 /* DRAM clocks per core cycle */
+	    *reply_switch;              /* NULL: replies reach their SM whatever else is on the way; owned */
+	uint32_t read_fine, write_fine; /* slice time */
+	struct {
+		uint32_t sector, lane, pass, result;
+	} atomic_fine;        /* likewise */
+	double dram_per_core; /* DRAM clocks per core cycle */
 	struct index l2_index, l3_index;
 	struct partition *partition;
 	struct slice *slice;

@@ -224,8 +224,13 @@ static bool has_room(const struct mem_event *ev, const struct packet *p, const s
 static cycle_t begin_atomic(struct mem_event *ev, const struct packet *p, cycle_t *start)
 {
 	uint32_t sectors = bits_count(p->sectors);
-	fine_t cost = (fine_t)sectors * ev->memory->atomic_sector_fine +
-	              (fine_t)p->lanes * ev->memory->atomic_lane_fine;
+	fine_t cost = (fine_t)sectors * ev->memory->atomic_fine.sector +
+	              (fine_t)p->lanes * ev->memory->atomic_fine.lane;
+	fine_t least = (fine_t)p->passes * ev->memory->atomic_fine.pass;
+	if (cost < least)
+		cost = least;
+	if (p->op == PACKET_ATOMIC)
+		cost += ev->memory->atomic_fine.result;
 	*start = begin_service(ev, cost);
 	mem_count(ev, COUNT_l2_atomic_sectors, sectors);
 	cycle_t done = *start + ev->memory->machine->l2_latency_cycles + cycle_of(cost);

@@ -174,21 +174,30 @@ static uint32_t finish_wide_sectors(struct coalescer *c)
 	return total;
 }
 
-/* What serialises an atomic: the most lanes on one word of a chunk, summed over the chunks of a line. */
+/*
+ * What serialises an atomic: the most lanes on one word of a chunk, summed over
+ * the chunks of a line, and of the line. Lanes on one word go one pass after the
+ * other; a pass takes a cycle per sector and one more per line, or a single one
+ * if it holds a lane alone.
+ */
 static void count_lanes(struct coalescer *c, const uint64_t *address, unsigned n)
 {
 	enum { WORDS = CHUNK_BYTES / 4 };
 	for (uint32_t r = 0; r < c->out.count; r++) {
 		struct line_request *request = &c->request[r];
-		uint8_t on_word[LINE_CHUNKS * WORDS] = {0}, most[LINE_CHUNKS] = {0};
+		uint8_t on_word[LINE_CHUNKS * WORDS] = {0}, most[LINE_CHUNKS] = {0}, all = 0;
 		for (unsigned i = 0; i < n; i++) {
 			if (address[i] >> c->line_shift != request->line)
 				continue;
+			all++;
 			uint32_t word = ((uint32_t)address[i] & c->line_mask) / 4;
 			if (++on_word[word] > most[word / WORDS])
 				most[word / WORDS] = on_word[word];
 		}
 		request->lanes = (uint8_t)(most[0] + most[1] + most[2] + most[3]);
+		for (uint32_t s = 0; s < LINE_CHUNKS; s++)
+			request->passes = most[s] > request->passes ? most[s] : request->passes;
+		c->out.passes += request->lanes + (all > request->passes ? request->passes : 0u);
 	}
 }
 
@@ -265,7 +274,7 @@ static void coalesce_lanes(struct coalescer *c, const struct warp_step *step, un
 	uint64_t address[TRACE_MAX_LANES];
 	unsigned n = step_addresses(step, address),
 	         group = c->by_width ? group_lanes(width) : TRACE_MAX_LANES;
-	c->out.count = 0;
+	c->out.count = c->out.passes = 0;
 	/* Groups are of neighbouring lanes, active or not. */
 	for (unsigned lane = 0, i = 0; i < n; lane += group) {
 		unsigned end = i + bits_count(step->mask >> lane & first_lanes(group));

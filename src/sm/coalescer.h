@@ -24,12 +24,14 @@ struct line_request {
 	uint8_t sectors;             /* sectors touched */
 	uint8_t full;                /* sectors of which every byte is touched */
 	uint8_t lanes;               /* atomics: most lanes on one word, summed over chunks */
+	uint8_t passes;              /* atomics: most lanes on one word of the line */
 };
 
 struct coalesced {
 	uint32_t count;      /* line requests */
 	uint32_t sectors;    /* distinct sectors, summed over requests */
 	uint32_t wavefronts; /* bank wavefronts of an L1 hit */
+	uint32_t passes; /* atomics: cycles in which lines and sectors of all passes leave, one at a time */
 };
 
 struct coalescer;

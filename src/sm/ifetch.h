@@ -3,6 +3,11 @@
  * instruction line comes from afar and brings the next lines along; so does its
  * first constant. Constants then stay; of the lines, if there is room for some
  * only, the least recently fetched goes, and comes back from nearer by.
+ *
+ * With sm.fetch_next_cycles the next lines follow as a stream: straight code runs
+ * at its pace at most, code that waits for other things does not notice it, and
+ * a jump pays for the first line again. Left out: the cache of each scheduler,
+ * which only jumps within L1 notice, and levels beyond that of sm.icache_lines.
  */
 #ifndef SLUICE_SM_IFETCH_H
 #define SLUICE_SM_IFETCH_H
@@ -12,8 +17,9 @@
 
 struct ifetch {
 	const struct machine *machine;
-	ready_t *line;  /* per instruction line: when it is here; 0: it is not; owned */
-	uint64_t *used; /* when it was last fetched; 0: never; owned */
+	ready_t *line;   /* per instruction line: when it is here; 0: it is not; owned */
+	ready_t *coming; /* when it will be, if it was asked for and not used yet; owned */
+	uint64_t *used;  /* when it was last fetched; 0: never; owned */
 	uint64_t fetches;
 	uint32_t lines, capacity, present;
 	ready_t constants; /* likewise */

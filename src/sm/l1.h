@@ -34,6 +34,7 @@ struct l1 {
 	uint32_t fetch_sectors; /* of a block that a miss brings */
 	uint32_t lines;         /* present */
 	uint32_t reclaim_next;  /* set that gives up a line next when its own is empty */
+	uint32_t sets;          /* in use in this launch */
 	uint32_t ways, wide;    /* ways that a set has in this launch; the first `wide` sets have one more */
 	bool on;         /* in this launch: the machine has one, and shared memory left something of it */
 	bool plain;      /* it is on, and no policy asks or hears of hits */
@@ -43,12 +44,14 @@ struct l1 {
 	struct link fill_link;
 	struct {
 		uint64_t line;
-		cycle_t until; /* it waits for others to join */
+		cycle_t until; /* it waits for others to join, unless the data banks are busy for longer */
 		uint8_t sectors;
 	} last_store;
 	uint32_t sm;
 	/* wiring */
 	const struct machine *machine;
+	const struct index *index; /* of all sets */
+	struct index fewer;        /* of those that a carve-out leaves (CARVED_SETS) */
 	const struct launch *launch;
 	struct account *account;
 	struct hooks *hooks;
@@ -81,6 +84,16 @@ enum l1_fail l1_load_missed(struct l1 *l1, struct mem_insn *mem, const struct li
 /* Lines that hit at `now` are part of the load. */
 void l1_hit_done(struct l1 *l1, const struct mem_insn *mem, cycle_t now);
 
+/*
+ * A load has the data banks up to `busy`. A store leaves through them: one that still waits goes on waiting, if it was
+ * hits that the load found.
+ */
+static inline void l1_hold_store(struct l1 *l1, const struct mem_insn *mem, cycle_t busy)
+{
+	if (mem->began <= l1->last_store.until && !loads_get(l1->loads, mem->load)->waiting)
+		l1->last_store.until = busy + l1->machine->l1d_store_merge_cycles;
+}
+
 /* A reply arrives: fills, and gives what has come to the loads that wait for it. */
 void l1_reply(struct l1 *l1, const struct reply *reply, cycle_t now);
 /* Forgets all lines; what is in flight comes to nobody's line. */
@@ -89,8 +102,10 @@ void l1_flush(struct l1 *l1);
 /* The set of a line; a policy may own the index function. */
 static inline uint32_t l1_set(const struct l1 *l1, uint64_t line, uint32_t warp)
 {
-	return hooks_has_set_index(l1->hooks) ? hooks_set_index(l1->hooks, line, l1->tags.sets, warp)
-	                                      : tags_set(&l1->tags, line);
+	if (!hooks_has_set_index(l1->hooks))
+		return tags_set(&l1->tags, line);
+	uint32_t set = hooks_set_index(l1->hooks, line, l1->tags.sets, warp);
+	return set < l1->sets ? set : set % l1->sets;
 }
 
 #endif

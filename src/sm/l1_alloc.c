@@ -27,27 +27,35 @@ static void evict(struct l1 *l1, uint32_t entry, const struct l1_event *cause, c
 	l1_invalidate(l1, entry);
 }
 
+/* Of the lines of a set that may go, and `other`, the one not used for longest. */
+static uint32_t older(const struct tags *tags, uint32_t set, uint32_t other)
+{
+	uint32_t first = set * tags->ways, oldest = other;
+	for (uint32_t entry = first; entry < first + tags->ways; entry++) {
+		const struct tag *tag = &tags->entries[entry];
+		if (tag_present(tags, tag) && !(tag->state & TAG_RESERVED) &&
+		    (oldest == TAG_NONE || tag->stamp < tags->entries[oldest].stamp))
+			oldest = entry;
+	}
+	return oldest;
+}
+
 /*
  * The data array is full and smaller than the tags can name (CARVED_LINES): the
- * set gives up its own oldest line, an empty set that of the next. (An H200 loses hits at about the
- * pace of this rule when a working set outgrows its L1.)
+ * oldest line of the set and of one other goes; the others take turns. (An H200
+ * keeps what is in use while there is dead data anywhere, and loses the hits of
+ * a ring that outgrows L1 at the pace of this rule: validation/probes, edge.)
  */
 static void reclaim(struct l1 *l1, uint32_t set, const struct l1_event *cause, cycle_t now)
 {
 	const struct tags *tags = &l1->tags;
 	for (uint32_t tries = 0; tries <= tags->sets; tries++) {
-		uint32_t first = set * tags->ways, oldest = TAG_NONE;
-		for (uint32_t entry = first; entry < first + tags->ways; entry++) {
-			const struct tag *tag = &tags->entries[entry];
-			if (tag_present(tags, tag) && !(tag->state & TAG_RESERVED) &&
-			    (oldest == TAG_NONE || tag->stamp < tags->entries[oldest].stamp))
-				oldest = entry;
-		}
+		uint32_t other = l1->reclaim_next++ % tags->sets;
+		uint32_t oldest = older(tags, other, older(tags, set, TAG_NONE));
 		if (oldest != TAG_NONE) {
 			evict(l1, oldest, cause, now);
 			return;
 		}
-		set = l1->reclaim_next++ % tags->sets;
 	}
 }
 

@@ -65,7 +65,8 @@ static inline void l1_send(struct l1 *l1, enum packet_op op, const struct line_r
 	                             .token = token,
 	                             .op = (uint8_t)op,
 	                             .sectors = sectors,
-	                             .full = request->full,
+	                             .full = op == PACKET_ATOMIC || op == PACKET_REDUCE ? request->passes
+	                                                                                : request->full,
 	                             .lanes = request->lanes,
 	                             .feedback = feedback};
 	port_send_line(l1->port, &packet, now);

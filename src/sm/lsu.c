@@ -81,6 +81,7 @@ static void push_lines(struct lsu *lsu, struct mem_insn *mem, const struct decod
 	lsu->line_tail += c.count;
 	mem->lines = (uint16_t)c.count;
 	mem->sectors = (uint16_t)c.sectors;
+	mem->passes = (uint16_t)c.passes;
 	mem->wavefronts = lsu->machine->lsu_data_banks ? (uint16_t)c.wavefronts : 1;
 	if (mem->space == SPACE_GLOBAL)
 		count_request(lsu, insn, c.sectors);
@@ -144,7 +145,13 @@ struct mem_insn *lsu_push(struct lsu *lsu, const struct warp *warp, uint32_t slo
 cycle_t lsu_store_cycles(const struct lsu *lsu, const struct mem_insn *mem)
 {
 	const struct machine *m = lsu->machine;
-	uint32_t wavefronts = lsu->launch->insn[mem->insn].width / 4;
+	const struct decoded *insn = &lsu->launch->insn[mem->insn];
+	uint32_t per_pass = insn->op == OP_ATOMIC   ? m->lsu_atomic_cycles
+	                    : insn->op == OP_REDUCE ? m->lsu_reduce_cycles
+	                                            : 0;
+	if (per_pass)
+		return (cycle_t)mem->passes * per_pass;
+	uint32_t wavefronts = insn->width / 4;
 	uint32_t cycles = mem->sectors * m->l1d_sector_bytes / m->lsu_store_bytes_per_cycle;
 	if (mem->lines > (wavefronts ? wavefronts : 1))
 		cycles += mem->lines * m->lsu_store_line_cycles;
@@ -259,6 +266,7 @@ static bool do_load(struct lsu *lsu, struct mem_insn *mem, cycle_t now)
 	if (!look_up(lsu, mem, &now))
 		return false;
 	lsu_take_pipe(lsu, mem, mem->wavefronts, now);
+	l1_hold_store(lsu->l1, mem, lsu->pipe_free);
 	mem->last_lookup = now;
 	mem->closes = true;
 	return true;

@@ -35,6 +35,7 @@ struct mem_insn {
 	uint16_t lines, next_line;
 	uint16_t wavefronts; /* cycles its data takes */
 	uint16_t sectors;
+	uint16_t passes; /* of an atomic (struct coalesced) */
 	uint16_t warp;
 	uint8_t scheduler;
 	uint8_t fail; /* enum l1_fail: what the next line waits for */

@@ -47,6 +47,23 @@ static bool reaches_all(const struct index *index)
 	return rank == bits;
 }
 
+/* Lines at any distance that is a power of two spread over all sets, as an H200's do. */
+TEST(hopper_keeps_nine_neighbouring_address_bits_independent)
+{
+	struct index index;
+	CHECK(builds(&index, SET_INDEX_HOPPER, 512));
+	for (unsigned bit = 0; bit + 9 <= 34; bit++) {
+		bool seen[512] = {0};
+		uint32_t sets = 0;
+		for (uint64_t i = 0; i < 512; i++) {
+			uint32_t set = index_of(&index, i << bit);
+			sets += !seen[set];
+			seen[set] = true;
+		}
+		CHECK_EQ(sets, 512);
+	}
+}
+
 TEST(powers_of_two_are_indexed_linearly_and_every_set_is_reached)
 {
 	uint64_t random = 7;
@@ -191,9 +208,10 @@ TEST(every_polynomial_is_irreducible)
 }
 
 TEST_MAIN(TEST_ENTRY(powers_of_two_are_indexed_linearly_and_every_set_is_reached)
-              TEST_ENTRY(consecutive_lines_spread_evenly)
-                  TEST_ENTRY(any_number_of_sets_can_be_indexed_in_sequence_alone)
-                      TEST_ENTRY(a_warp_of_rows_meets_as_many_sets_as_calculated)
-                          TEST_ENTRY(poly_37_gives_the_sets_of_the_thesis)
-                              TEST_ENTRY(fermi_hashes_the_bits_that_were_measured)
-                                  TEST_ENTRY(every_polynomial_is_irreducible))
+              TEST_ENTRY(hopper_keeps_nine_neighbouring_address_bits_independent)
+                  TEST_ENTRY(consecutive_lines_spread_evenly)
+                      TEST_ENTRY(any_number_of_sets_can_be_indexed_in_sequence_alone)
+                          TEST_ENTRY(a_warp_of_rows_meets_as_many_sets_as_calculated)
+                              TEST_ENTRY(poly_37_gives_the_sets_of_the_thesis)
+                                  TEST_ENTRY(fermi_hashes_the_bits_that_were_measured)
+                                      TEST_ENTRY(every_polynomial_is_irreducible))

@@ -74,20 +74,26 @@ static void find_lanes(struct plain *p, const struct machine *m, const struct wa
 {
 	uint64_t address[TRACE_MAX_LANES];
 	unsigned n = step_addresses(step, address);
-	for (uint32_t i = 0; i < p->out.count; i++)
+	for (uint32_t i = 0; i < p->out.count; i++) {
+		struct line_request *r = &p->request[i];
+		uint32_t all = 0;
 		for (uint32_t chunk = 0; chunk < LINE_CHUNKS; chunk++) {
 			uint32_t most = 0;
 			for (uint32_t word = 0; word < CHUNK_BYTES / 4; word++) {
-				uint64_t where =
-				    p->request[i].line * m->l1d_line_bytes + chunk * CHUNK_BYTES + 4 * word;
+				uint64_t where = r->line * m->l1d_line_bytes + chunk * CHUNK_BYTES + 4 * word;
 				uint32_t lanes = 0;
 				for (unsigned k = 0; k < n; k++)
 					lanes += address[k] / 4 == where / 4 &&
 					         chunk * CHUNK_BYTES < m->l1d_line_bytes;
 				most = lanes > most ? lanes : most;
+				all += lanes;
 			}
-			p->request[i].lanes = (uint8_t)(p->request[i].lanes + most);
+			r->lanes = (uint8_t)(r->lanes + most);
+			r->passes = (uint8_t)(most > r->passes ? most : r->passes);
 		}
+		/* A pass of one lane takes a cycle, any other one more than it has sectors. */
+		p->out.passes += r->lanes + (all == r->passes ? 0u : r->passes);
+	}
 }
 
 /* The most distinct words of one bank that a group of active lanes wants, summed over groups. */
@@ -141,7 +147,7 @@ static bool same_requests(const struct plain *want, const struct coalesced *out,
 {
 	bool used[COALESCE_MAX] = {0};
 	if (out->count != want->out.count || out->sectors != want->out.sectors ||
-	    out->wavefronts != want->out.wavefronts)
+	    out->wavefronts != want->out.wavefronts || out->passes != want->out.passes)
 		return false;
 	for (uint32_t i = 0; i < out->count; i++) {
 		uint32_t k = 0;
@@ -149,7 +155,7 @@ static bool same_requests(const struct plain *want, const struct coalesced *out,
 		       (used[k] || got[i].line != want->request[k].line ||
 		        memcmp(got[i].bytes, want->request[k].bytes, sizeof got[i].bytes) ||
 		        got[i].sectors != want->request[k].sectors || got[i].full != want->request[k].full ||
-		        got[i].lanes != want->request[k].lanes))
+		        got[i].lanes != want->request[k].lanes || got[i].passes != want->request[k].passes))
 			k++;
 		if (k == out->count)
 			return false;

@@ -42,6 +42,23 @@ TEST(a_launch_starts_with_nothing_fetched)
 	ifetch_free(&ifetch);
 }
 
+TEST(the_next_lines_follow_as_a_stream_that_goes_on_when_they_are_used)
+{
+	struct machine streams = machine;
+	streams.sm_fetch_next_cycles = 20;
+	struct ifetch ifetch = {.machine = &streams};
+	ifetch_begin_launch(&ifetch, 12);
+	CHECK_EQ(ifetch_line(&ifetch, 0, 10), ready_at(110, STALL_NO_INSTRUCTION));
+	CHECK_EQ(ifetch_line(&ifetch, 1, 115), ready_at(130, STALL_NO_INSTRUCTION)); /* asks for line 3 */
+	CHECK_EQ(ifetch_line(&ifetch, 2, 135), ready_at(150, STALL_NO_INSTRUCTION));
+	CHECK_EQ(ifetch_line(&ifetch, 3, 500), ready_at(215, STALL_NO_INSTRUCTION)); /* long here */
+	CHECK_EQ(ifetch_line(&ifetch, 5, 501),
+	         ready_at(600, STALL_NO_INSTRUCTION)); /* asked for with line 3 */
+	CHECK_EQ(ifetch_line(&ifetch, 9, 502), ready_at(602, STALL_NO_INSTRUCTION)); /* a jump */
+	CHECK_EQ(ifetch.present, 6);
+	ifetch_free(&ifetch);
+}
+
 TEST(a_full_cache_loses_the_line_fetched_longest_ago_and_gets_it_back_from_nearer)
 {
 	struct machine small = machine;
@@ -72,5 +89,6 @@ TEST(the_first_constant_is_cold_and_later_ones_are_not)
 
 TEST_MAIN(TEST_ENTRY(a_cold_line_comes_after_the_cold_latency_with_its_followers)
               TEST_ENTRY(prefetching_ends_with_the_code) TEST_ENTRY(a_launch_starts_with_nothing_fetched)
-                  TEST_ENTRY(a_full_cache_loses_the_line_fetched_longest_ago_and_gets_it_back_from_nearer)
-                      TEST_ENTRY(the_first_constant_is_cold_and_later_ones_are_not))
+                  TEST_ENTRY(the_next_lines_follow_as_a_stream_that_goes_on_when_they_are_used)
+                      TEST_ENTRY(a_full_cache_loses_the_line_fetched_longest_ago_and_gets_it_back_from_nearer)
+                          TEST_ENTRY(the_first_constant_is_cold_and_later_ones_are_not))

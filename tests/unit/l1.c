@@ -242,6 +242,26 @@ TEST(a_full_data_array_takes_the_oldest_line_of_the_set_or_of_another_if_it_has_
 	core_close(c);
 }
 
+TEST(a_full_data_array_gives_up_a_dead_line_of_another_set_before_one_in_use)
+{
+	struct core *c = open_l1("v100-osm", "l1d.sets=4 l1d.ways=4 l1d.carved=lines");
+	c->launch->l1_lines = 3;
+	l1_begin_launch(&c->sm->l1, c->launch);
+	c->sm->l1.reclaim_next = 1; /* whose turn it is: the set of line 1 */
+	static const uint64_t lines[] = {1, 0, 4, 8, 12};
+	for (uint32_t i = 0; i < 5; i++) {
+		core_load_line(c, lines[i], 0x1, 10 + i);
+		core_answer(c, i, 0x1, 100 + i);
+		if (i == 3) {
+			CHECK_EQ(tags_find(&c->sm->l1.tags, 1, 1), TAG_NONE);
+			CHECK(tags_find(&c->sm->l1.tags, 0, 0) != TAG_NONE);
+		}
+	}
+	CHECK_EQ(tags_find(&c->sm->l1.tags, 0, 0), TAG_NONE); /* set 2 had nothing to give */
+	CHECK_EQ(c->sm->l1.lines, 3);
+	core_close(c);
+}
+
 /* Loads the line and brings it, if it is not there. */
 static void use_line(struct core *c, uint64_t line, cycle_t now)
 {
@@ -271,7 +291,9 @@ static uint64_t hits_of_late_sets(const char *carved)
 TEST(a_set_that_comes_late_has_the_ways_that_the_others_have)
 {
 	CHECK_EQ(hits_of_late_sets("l1d.sets=16 l1d.ways=64 l1d.carved=ways"), 19 * 128);
-	CHECK_EQ(hits_of_late_sets("l1d.sets=16 l1d.ways=64 l1d.carved=lines"), 0);
+	/* Those that came first give up lines that nobody uses any more, one at a time. */
+	uint64_t hits = hits_of_late_sets("l1d.sets=16 l1d.ways=64 l1d.carved=lines");
+	CHECK(hits > 17 * 128 && hits < 19 * 128);
 }
 
 TEST(what_does_not_come_out_even_is_one_more_way_in_some_sets)
@@ -299,6 +321,34 @@ TEST(what_does_not_come_out_even_is_one_more_way_in_some_sets)
 	use_line(c, 0, 10);
 	CHECK_EQ(core_count(c, COUNT_l1_bypasses), 1);
 	core_close(c);
+}
+
+/* 4 sets of 4 ways: those that are left keep 4, and are the fewest that hold what is left. */
+TEST(a_carve_out_may_take_whole_sets)
+{
+	static const struct {
+		uint32_t lines, sets, ways, wide;
+	} row[] = {{16, 4, 4, 0}, {12, 3, 4, 0}, {8, 2, 4, 0}, {10, 3, 3, 1}, {3, 1, 3, 0}};
+	for (int i = 0; i < 5; i++) {
+		struct core *c = open_l1("v100-osm", "l1d.sets=4 l1d.ways=4 l1d.carved=sets");
+		struct l1 *l1 = &c->sm->l1;
+		c->launch->l1_lines = row[i].lines;
+		l1_begin_launch(l1, c->launch);
+		for (uint64_t line = 0; line < 60; line++)
+			use_line(c, line, 10 * line);
+		for (uint32_t set = 0; set < 4; set++) {
+			uint32_t present = 0;
+			for (uint64_t line = 0; line < 60; line++)
+				present += tags_find(&l1->tags, set, line) != TAG_NONE;
+			CHECK_EQ(present, set < row[i].sets ? row[i].ways + (set < row[i].wide) : 0);
+		}
+		/* All that was used last is there: nothing is lost to sets that are gone. */
+		uint64_t before = core_count(c, COUNT_l1_hits);
+		for (uint64_t line = 60 - row[i].sets * row[i].ways; line < 60; line++)
+			use_line(c, line, 1000 + 10 * line);
+		CHECK_EQ(core_count(c, COUNT_l1_hits) - before, row[i].sets * row[i].ways);
+		core_close(c);
+	}
 }
 
 /* First in, first out: line 0 of the set was used last, and goes all the same. */
@@ -400,12 +450,14 @@ TEST_MAIN(
                     the_least_recently_used_line_is_evicted)
                     TEST_ENTRY(the_carve_out_leaves_so_many_lines_and_no_more) TEST_ENTRY(
                         a_set_that_comes_late_has_the_ways_that_the_others_have)
-                        TEST_ENTRY(what_does_not_come_out_even_is_one_more_way_in_some_sets) TEST_ENTRY(
+                        TEST_ENTRY(what_does_not_come_out_even_is_one_more_way_in_some_sets) TEST_ENTRY(a_carve_out_may_take_whole_sets) TEST_ENTRY(
                             the_policy_s_victim_goes_from_a_carved_out_l1)
                             TEST_ENTRY(a_flush_empties_it_and_data_in_flight_come_to_no_line) TEST_ENTRY(
                                 data_whose_frame_another_line_took_after_a_flush_do_not_fill_it)
                                 TEST_ENTRY(
                                     a_full_data_array_takes_the_oldest_line_of_the_set_or_of_another_if_it_has_none)
+                                    TEST_ENTRY(
+                                     a_full_data_array_gives_up_a_dead_line_of_another_set_before_one_in_use)
                                     TEST_ENTRY(the_fast_path_takes_hits_up_to_the_first_line_that_is_none)
                                         TEST_ENTRY(
                                             a_hit_on_a_line_in_flight_makes_it_recent_where_the_machine_says_so)

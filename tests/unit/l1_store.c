@@ -216,8 +216,40 @@ TEST(a_store_joins_the_one_directly_before_it_to_the_same_line_and_not_for_long)
 	core_close(c);
 }
 
+/* A load of `wavefronts` cycles begins; its line hits, or is asked for. */
+static void load_between(struct core *c, uint64_t line, cycle_t wavefronts, cycle_t now)
+{
+	struct line_request request = core_line(c, line, 0x1);
+	struct mem_insn mem = core_access(c, CORE_LOAD);
+	mem.began = now;
+	CHECK_EQ(l1_load(&c->sm->l1, &mem, &request, now), L1_FAIL_NONE);
+	l1_hold_store(&c->sm->l1, &mem, now + wavefronts);
+	loads_close(&c->sm->loads, mem.load, now);
+}
+
+TEST(a_store_waits_for_others_while_hits_have_the_data_banks)
+{
+	struct core *c = open_l1("h200", "l1d.store_merge_cycles=8");
+	fetch(c, 5, 0x1, 10);
+	CHECK_EQ(store(c, CORE_STORE, words(c, 3, 0x1), 200), L1_FAIL_NONE);
+	uint32_t sent = core_sent(c);
+	load_between(c, 5, 32, 204);
+	load_between(c, 5, 32, 236);
+	CHECK_EQ(store(c, CORE_STORE, words(c, 3, 0x1), 268), L1_FAIL_NONE); /* joins the first */
+	CHECK_EQ(core_sent(c), sent);
+	load_between(c, 5, 32, 277); /* too late: it had left */
+	CHECK_EQ(store(c, CORE_STORE, words(c, 3, 0x1), 309), L1_FAIL_NONE);
+	CHECK_EQ(core_sent(c), ++sent);
+	load_between(c, 6, 32, 313); /* a miss does not read the banks */
+	CHECK_EQ(core_sent(c), ++sent);
+	CHECK_EQ(store(c, CORE_STORE, words(c, 3, 0x1), 345), L1_FAIL_NONE);
+	CHECK_EQ(core_sent(c), ++sent);
+	core_close(c);
+}
+
 TEST_MAIN(
-    TEST_ENTRY(write_evict_drops_the_line_and_sends_the_store)
+    TEST_ENTRY(a_store_waits_for_others_while_hits_have_the_data_banks) TEST_ENTRY(
+        write_evict_drops_the_line_and_sends_the_store)
         TEST_ENTRY(write_evict_leaves_a_line_that_waits_for_its_fill) TEST_ENTRY(
             without_allocation_a_store_to_an_absent_line_only_passes)
             TEST_ENTRY(write_through_keeps_the_line_and_sends_the_store) TEST_ENTRY(

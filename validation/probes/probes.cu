@@ -1,0 +1,302 @@
+/*
+ * Probes: one kernel per mechanism, launched once per value of what is swept. `probes SET` runs one set (edge, merge,
+ * code, atomics, launch) and prints a line per launch: set, series, value. nvcc and `sluice cc` compile the same file.
+ */
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <cuda_runtime.h>
+
+/* ---- edge: what stays in L1 --------------------------------------------------------------------------------------- */
+
+/* `lines` lines one after the other, `rounds` times, by one warp; `words` of each line are read (8: one sector). */
+__global__ void ring(const float *a, float *o, int lines, int words, int rounds)
+{
+	float t = 0;
+	for (int r = 0; r < rounds; r++)
+		for (int i = 0; i < lines; i++)
+			t += a[i * 32 + (threadIdx.x & (words - 1))];
+	o[threadIdx.x] = t;
+}
+
+/* Lines in an order without pattern. */
+__global__ void scattered(const float *a, const int *order, float *o, int lines, int rounds)
+{
+	float t = 0;
+	for (int r = 0; r < rounds; r++)
+		for (int i = 0; i < lines; i++)
+			t += a[(long)order[i] * 32 + threadIdx.x];
+	o[threadIdx.x] = t;
+}
+
+/* A live set that is read every round, and `dead` new lines each round that are never read again. */
+__global__ void scan(const float *a, float *o, int live, int dead, int rounds)
+{
+	float t = 0;
+	const float *next = a + live * 32;
+	for (int r = 0; r < rounds; r++) {
+		for (int i = 0; i < live; i++)
+			t += a[i * 32 + threadIdx.x];
+		for (int i = 0; i < dead; i++, next += 32)
+			t += next[threadIdx.x];
+	}
+	o[threadIdx.x] = t;
+}
+
+/* Every thread walks its own row of two matrices. */
+__global__ void rows(const float *a, const float *b, float *o, int pitch, int steps)
+{
+	long row = (long)(blockIdx.x * blockDim.x + threadIdx.x) * pitch;
+	float t = 0;
+	for (int j = 0; j < steps; j++)
+		t += a[row + j] * b[row + j];
+	o[blockIdx.x * blockDim.x + threadIdx.x] = t;
+}
+
+/* The same, with two sums that are stored at every step. */
+__global__ void rows_store(const float *a, const float *b, float *x, float *y, int pitch, int steps)
+{
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	for (int j = 0; j < steps; j++) {
+		x[i] += a[(long)i * pitch + j];
+		y[i] += b[(long)i * pitch + j];
+	}
+}
+
+/* ---- merge: stores that follow each other --------------------------------------------------------------------------- */
+
+/* Every warp loads (in L1, as many wavefronts as lanes are `stride` words apart) and stores to one line of the CTA. */
+__global__ void merge_load(const float *a, float *o, int stride, int iterations)
+{
+	int lane = threadIdx.x & 31;
+	volatile float *mine = o + blockIdx.x * 32 + lane;
+	const volatile float *from = a + lane * stride;
+	float t = 0;
+	for (int i = 0; i < iterations; i++) {
+		t += from[i & 7];
+		*mine = t;
+	}
+}
+
+/* Nothing but a chain of `gap` additions between two stores. */
+__global__ void merge_gap(float *o, int gap, int iterations, float add)
+{
+	volatile float *mine = o + blockIdx.x * 32 + (threadIdx.x & 31);
+	float t = add;
+	for (int i = 0; i < iterations; i++) {
+		for (int k = 0; k < gap; k++)
+			t = t * add + 1.0f;
+		*mine = t;
+	}
+}
+
+/* Warps wait for the same line of DRAM, then store. */
+__global__ void merge_miss(const float *a, float *o, int iterations)
+{
+	int lane = threadIdx.x & 31;
+	volatile float *mine = o + blockIdx.x * 32 + lane;
+	const volatile float *from = a + (long)blockIdx.x * iterations * 32 + lane;
+	float t = 0;
+	for (int i = 0; i < iterations; i++) {
+		t += from[i * 32];
+		*mine = t;
+	}
+}
+
+/* ---- code: straight lines, executed once -------------------------------------------------------------------------------- */
+
+template <int KB> __global__ void code(float *o, float a, float b)
+{
+	float x[8];
+	for (int i = 0; i < 8; i++)
+		x[i] = a * (float)i;
+#pragma unroll
+	for (int k = 0; k < KB * 8; k++)
+#pragma unroll
+		for (int i = 0; i < 8; i++)
+			x[i] = fmaf(x[i], a, b);
+	o[blockIdx.x * blockDim.x + threadIdx.x] =
+	    ((x[0] + x[1]) + (x[2] + x[3])) + ((x[4] + x[5]) + (x[6] + x[7]));
+}
+
+/* ---- atomics ------------------------------------------------------------------------------------------------------------- */
+
+static __device__ unsigned mix(unsigned x)
+{
+	x ^= x >> 16;
+	x *= 0x7feb352du;
+	x ^= x >> 15;
+	x *= 0x846ca68bu;
+	return x ^ x >> 16;
+}
+
+__global__ void reductions(unsigned *h, unsigned mask, int iterations)
+{
+	unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+	for (int k = 0; k < iterations; k++)
+		atomicAdd(&h[mix(i + (unsigned)k * 0x9e3779b9u) & mask], i | 1u);
+}
+
+__global__ void atomics(unsigned *h, unsigned *o, unsigned mask, int iterations)
+{
+	unsigned i = blockIdx.x * blockDim.x + threadIdx.x, t = 0;
+	for (int k = 0; k < iterations; k++)
+		t += atomicAdd(&h[mix(i + (unsigned)k * 0x9e3779b9u) & mask], i | 1u);
+	o[i] = t;
+}
+
+/* 32 lanes on `words` words of a line of the warp's own. */
+__global__ void words(unsigned *h, int count, int iterations)
+{
+	unsigned warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x & 31;
+	for (int k = 0; k < iterations; k++)
+		atomicAdd(&h[warp * 32 + lane % (unsigned)count], lane | 1u);
+}
+
+/* ---- launch -------------------------------------------------------------------------------------------------------------- */
+
+__global__ void empty()
+{
+}
+
+__global__ void one_parameter(float *o, int n)
+{
+	if (n > 1000000)
+		o[threadIdx.x] = 1;
+}
+
+/* ---- the sets ------------------------------------------------------------------------------------------------------------ */
+
+static float *a, *b, *o;
+
+static void edge(void)
+{
+	for (int lines = 1600; lines <= 2432; lines += 64) {
+		ring<<<1, 32>>>(a, o, lines, 32, 5);
+		printf("edge\tring\t%d\n", lines);
+	}
+	for (int lines = 1600; lines <= 2432; lines += 128) {
+		ring<<<1, 32>>>(a, o, lines, 8, 5);
+		printf("edge\tring, one sector\t%d\n", lines);
+	}
+	for (int lines = 96; lines <= 416; lines += 32) {
+		ring<<<1, 32, 200 << 10>>>(a, o, lines, 32, 5);
+		printf("edge\tring, 228 KB shared\t%d\n", lines);
+	}
+	int order[4096];
+	unsigned long s = 12345;
+	for (int i = 0; i < 4096; i++) {
+		s = s * 6364136223846793005ul + 1442695040888963407ul;
+		order[i] = (int)(s >> 33) % (1 << 20);
+	}
+	cudaMemcpy(b, order, sizeof order, cudaMemcpyHostToDevice);
+	for (int lines = 512; lines <= 3072; lines += 256) {
+		scattered<<<1, 32>>>(a, (const int *)b, o, lines, 5);
+		printf("edge\tscattered\t%d\n", lines);
+	}
+	for (int live = 256; live <= 1024; live *= 2)
+		for (int dead = 256; dead <= 4096; dead += dead < 2048 ? 256 : 512) {
+			scan<<<1, 32>>>(a, o, live, dead, 6);
+			printf("edge\tscan, %d live\t%d\n", live, dead);
+		}
+	int pitches[] = {513, 1024, 2048, 2080};
+	for (int p = 0; p < 4; p++)
+		for (int threads = 128; threads <= 1024; threads += 128) {
+			rows<<<4, threads>>>(a, b, o, pitches[p], 96);
+			printf("edge\trows, pitch %d B\t%d\n", pitches[p] * 4, threads);
+		}
+	for (int threads = 128; threads <= 1024; threads += 128) {
+		rows_store<<<4, threads>>>(a, b, o, o + (1 << 20), 2048, 96);
+		printf("edge\trows with stores\t%d\n", threads);
+	}
+}
+
+static void merge(void)
+{
+	int strides[] = {1, 4, 8, 16, 32};
+	for (int s = 0; s < 5; s++)
+		for (int warps = 1; warps <= 32; warps *= 2) {
+			merge_load<<<8, warps * 32>>>(a, o, strides[s], 256);
+			printf("merge\t%d wavefronts\t%d\n", strides[s], warps);
+		}
+	int gaps[] = {0, 1, 2, 4, 8, 16, 32};
+	for (int warps = 2; warps <= 32; warps *= 2)
+		for (int g = 0; g < 7; g++) {
+			merge_gap<<<8, warps * 32>>>(o, gaps[g], 256, 1.5f);
+			printf("merge\tgap, %d warps\t%d\n", warps, gaps[g]);
+		}
+	for (int warps = 1; warps <= 32; warps *= 2) {
+		merge_miss<<<8, warps * 32>>>(a, o, 256);
+		printf("merge\tafter a miss\t%d\n", warps);
+	}
+}
+
+template <int KB> static void code_of(void)
+{
+	code<KB><<<1, 32>>>(o, 1.0f, 0.5f);
+	printf("code\t1 warp\t%d\n", KB);
+	code<KB><<<132, 256>>>(o, 1.0f, 0.5f);
+	printf("code\t132 x 8 warps\t%d\n", KB);
+}
+
+static void launch(void)
+{
+	int grids[] = {1, 8, 66, 132, 264, 528, 1320, 4224}, blocks[] = {32, 256, 1024};
+	for (int t = 0; t < 3; t++)
+		for (int g = 0; g < 8; g++) {
+			empty<<<grids[g], blocks[t]>>>();
+			printf("launch\tempty, %d threads\t%d\n", blocks[t], grids[g]);
+		}
+	for (int g = 0; g < 8; g++) {
+		one_parameter<<<grids[g], 256>>>(o, 3);
+		printf("launch\treads a parameter\t%d\n", grids[g]);
+	}
+}
+
+static void atomic_sets(void)
+{
+	unsigned *h = (unsigned *)b;
+	for (unsigned bins = 1; bins <= 1u << 22; bins *= 4) {
+		reductions<<<528, 256>>>(h, bins - 1, 4);
+		printf("atomics\tRED, random word\t%u\n", bins);
+	}
+	for (unsigned bins = 1; bins <= 1u << 22; bins *= 4) {
+		atomics<<<528, 256>>>(h, (unsigned *)o, bins - 1, 4);
+		printf("atomics\tATOM, random word\t%u\n", bins);
+	}
+	for (int count = 1; count <= 32; count *= 2) {
+		words<<<528, 256>>>(h, count, 16);
+		printf("atomics\tRED, words of the warp's line\t%d\n", count);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	const char *set = argc > 1 ? argv[1] : "";
+	size_t bytes = (size_t)256 << 20;
+	cudaMalloc(&a, bytes);
+	cudaMalloc(&b, bytes);
+	cudaMalloc(&o, bytes / 8);
+	cudaMemset(a, 0, bytes);
+	cudaMemset(b, 0, bytes);
+	cudaFuncSetAttribute(ring, cudaFuncAttributeMaxDynamicSharedMemorySize, 200 << 10);
+	if (!strcmp(set, "edge")) {
+		edge();
+	} else if (!strcmp(set, "merge")) {
+		merge();
+	} else if (!strcmp(set, "code")) {
+		code_of<1>(), code_of<2>(), code_of<4>(), code_of<8>(), code_of<16>(), code_of<24>(), code_of<32>();
+		code_of<48>(), code_of<64>(), code_of<96>(), code_of<128>();
+	} else if (!strcmp(set, "atomics")) {
+		atomic_sets();
+	} else if (!strcmp(set, "launch")) {
+		launch();
+	} else {
+		fprintf(stderr, "usage: probes edge|merge|code|atomics|launch\n");
+		return 2;
+	}
+	cudaError_t e = cudaDeviceSynchronize();
+	if (e != cudaSuccess)
+		fprintf(stderr, "%s\n", cudaGetErrorString(e));
+	return e != cudaSuccess;
+}
