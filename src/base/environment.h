@@ -21,9 +21,13 @@
 #define ENV_WORKLOADS "SLUICE_WORKLOADS"     /* folder of the workloads */
 #define ENV_PAPERS "SLUICE_PAPERS"           /* folder of the papers' figures and claims */
 #define ENV_CACHE_DIR "SLUICE_CACHE_DIR"     /* folder for imports, recordings and results */
+#define ENV_PROGRAM "SLUICE_PROGRAM"         /* sluice itself, for libsluice.so */
 #define ENV_CLANG "SLUICE_CLANG"             /* clang++ that `sluice cc` uses */
 #define ENV_TOOLKIT "SLUICE_TOOLKIT"         /* folder that `sluice toolkit` made: set by its nvcc */
 #define ENV_INCLUDE_DIR "SLUICE_INCLUDE_DIR" /* folder of the CUDA headers */
 #define ENV_LIBRARY_DIR "SLUICE_LIBRARY_DIR" /* folder of libsluicert.so */
+
+/* Told by programs that start sluice: where progress goes, line by line (lab/report/progress.h). */
+#define ENV_PROGRESS_FD "SLUICE_PROGRESS_FD"
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/safe_text.h"
+#include "base/trap.h"
 
 bool error_set(struct error *err, const char *fmt, ...)
 {
@@ -63,11 +64,13 @@ void warning(const char *fmt, ...)
 
 _Noreturn void bug_at(const char *file, int line, const char *fmt, ...)
 {
-	fprintf(stderr, "sluice: internal error at %s:%d: ", file, line);
+	struct error what, text;
 	va_list ap;
 	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
+	vsnprintf(what.text, sizeof what.text, fmt, ap);
 	va_end(ap);
-	fputc('\n', stderr);
+	snprintf(text.text, sizeof text.text, "internal error at %s:%d: %.900s", file, line, what.text);
+	trap_spring(TRAP_BUG, text.text);
+	fprintf(stderr, "sluice: %s\n", text.text);
 	abort();
 }

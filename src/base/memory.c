@@ -7,10 +7,14 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/trap.h"
 
 static _Noreturn void memory_out(size_t count, size_t size)
 {
-	fprintf(stderr, "sluice: out of memory (%zu x %zu bytes)\n", count, size);
+	char text[96];
+	snprintf(text, sizeof text, "out of memory (%zu x %zu bytes)", count, size);
+	trap_spring(TRAP_MEMORY, text);
+	fprintf(stderr, "sluice: %s\n", text);
 	fflush(stdout); /* what a program printed is not ours to lose */
 	cleanup_now();
 	_exit(MEMORY_EXIT_STATUS);

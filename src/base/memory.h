@@ -1,7 +1,8 @@
 /*
  * Allocation that cannot fail: running out of host memory ends the process at
  * once, with a message and MEMORY_EXIT_STATUS, and leaves nothing half-written
- * behind. No exit handlers run: we may be inside of anything.
+ * behind. No exit handlers run: we may be inside of anything. Inside trap_run() it
+ * ends the work alone (trap.h).
  */
 #ifndef SLUICE_BASE_MEMORY_H
 #define SLUICE_BASE_MEMORY_H

@@ -34,4 +34,15 @@ static inline void lookup_mshrs(struct lookup *look, const struct mshr_table *ms
 		look->fresh &= (uint8_t)~mshrs->entry[look->mshr].pending;
 }
 
+/* The sectors that come along where a fetch brings aligned blocks of `per` sectors. */
+static inline uint8_t lookup_blocks(uint8_t sectors, uint32_t per)
+{
+	if (per == 1)
+		return sectors;
+	uint32_t blocks = 0;
+	for (uint32_t mask = (1u << per) - 1; mask <= UINT8_MAX; mask <<= per)
+		blocks |= sectors & mask ? mask : 0;
+	return (uint8_t)blocks;
+}
+
 #endif

@@ -17,10 +17,13 @@ const struct subcommand *subcommands(size_t *count);
 
 int cmd_trace(int argc, char **argv);
 int cmd_machine(int argc, char **argv);
+/* Part of it; argv holds the words behind "diff". */
+int cmd_machine_diff(int argc, char **argv);
 int cmd_run(int argc, char **argv);
 int cmd_record(int argc, char **argv);
 int cmd_compare(int argc, char **argv);
 int cmd_tune(int argc, char **argv);
+int cmd_advise(int argc, char **argv);
 int cmd_validate(int argc, char **argv);
 int cmd_counters(int argc, char **argv);
 int cmd_cc(int argc, char **argv);
@@ -36,6 +39,7 @@ int cmd_cache(int argc, char **argv);
 int cmd_reproduce(int argc, char **argv);
 int cmd_sweep(int argc, char **argv);
 int cmd_slurm_task(int argc, char **argv);
+int cmd_library_run(int argc, char **argv);
 int cmd_results(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 /* For the shells: what may stand at the end of a command line. */

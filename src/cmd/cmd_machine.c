@@ -16,6 +16,8 @@ static const struct command_action actions[] = {
     {"list", "", "the machines that can be simulated"},
     {"show", "MACHINE|FILE [--json FILE|-]",
      "every value of one machine, its unit and the line that it comes from"},
+    {"diff", "MACHINE|FILE [MACHINE|FILE] [--set KEY=VALUE]... [--json FILE|-]",
+     "the keys in which a machine differs from another, or from itself with --set"},
     {"keys", "", "what every key of a machine file means (docs/machine-keys.md)"},
     {NULL, NULL, NULL},
 };
@@ -266,6 +268,8 @@ int cmd_machine(int argc, char **argv)
 		return list_machines(argc - 2, argv + 2);
 	if (!strcmp(argv[1], "show"))
 		return show_machine(argc - 2, argv + 2);
+	if (!strcmp(argv[1], "diff"))
+		return cmd_machine_diff(argc - 2, argv + 2);
 	if (!strcmp(argv[1], "keys"))
 		return print_keys(argc - 2, argv + 2);
 	return refuse("unknown action", argv[1]);

@@ -127,11 +127,12 @@ static bool parse_arguments(const struct command *c, int argc, char **argv, stru
 
 /* ---- progress --------------------------------------------------------------------------------------- */
 
-static void show_progress(void *user, uint64_t text_bytes, uint64_t warp_insns)
+static bool show_progress(void *user, uint64_t text_bytes, uint64_t warp_insns)
 {
 	(void)user;
 	fprintf(stderr, "\rimporting: %" PRIu64 " MB of text, %.1f M warp instructions", text_bytes / 1000000,
 	        (double)warp_insns * 1e-6);
+	return true;
 }
 
 static accelsim_progress progress_for_terminal(void)

@@ -7,6 +7,7 @@
 #include "base/safe_text.h"
 #include "lab/report/output.h"
 #include "lab/report/progress.h"
+#include "lab/report/run_page.h"
 #include "trace/cache.h"
 
 enum { WARNINGS_SHOWN = 8 };
@@ -63,15 +64,21 @@ void command_warn(const char *name, const struct machine *machine, const struct 
 		fprintf(stderr, "sluice %s: warning: %s\n", name, text);
 }
 
-void command_show_import(void *user, uint64_t text_bytes, uint64_t warp_insns)
+bool command_show_import(void *user, uint64_t text_bytes, uint64_t warp_insns)
 {
 	char detail[96];
 	snprintf(detail, sizeof detail, "%.0f MB of text, %.1f M warp instructions",
 	         (double)text_bytes * 1e-6, (double)warp_insns * 1e-6);
 	progress_show(user, "importing", 0, detail);
+	return true;
 }
 
 /* ---- output ----------------------------------------------------------------------------------------- */
+
+void command_note_observers(const char *name)
+{
+	fprintf(stderr, "sluice %s: --html turns on the observers %s\n", name, RUN_PAGE_OBSERVERS);
+}
 
 bool command_is_stdout(const char *path)
 {

@@ -24,7 +24,10 @@ bool command_parse(const struct command *command, int argc, char **argv, const s
 /* Warnings about the machine and the trace, to standard error; the first few of each. */
 void command_warn(const char *name, const struct machine *machine, const struct trace *trace);
 /* For trace_open_any() and the like; `user` is a struct progress. */
-void command_show_import(void *user, uint64_t text_bytes, uint64_t warp_insns);
+bool command_show_import(void *user, uint64_t text_bytes, uint64_t warp_insns);
+
+/* Says on standard error which observers --html turns on. */
+void command_note_observers(const char *name);
 
 /* "-" as the name of a file is standard output. */
 bool command_is_stdout(const char *path);

@@ -20,6 +20,7 @@ static const struct subcommand commands[] = {
     {"record", cmd_record, "run a program and write its trace"},
     {"compare", cmd_compare, "simulate a program under several policies, side by side"},
     {"tune", cmd_tune, "find the best value of a policy's parameter for a program"},
+    {"advise", cmd_advise, "say what bounds a program, and what would help"},
     {"reproduce", cmd_reproduce, "reproduce the figures and claims of papers"},
     {"sweep", cmd_sweep, "simulate an experiment of your own"},
     {"results", cmd_results, "ask the database of results"},
@@ -36,6 +37,7 @@ static const struct subcommand commands[] = {
 /* What sluice itself and the shells call. */
 static const struct subcommand hidden[] = {
     {"complete", cmd_complete, "what may stand at the end of a command line"},
+    {"library-run", cmd_library_run, "the process of a run that libsluice isolates"},
     {"slurm-task", cmd_slurm_task, "one task of an array job"},
 };
 

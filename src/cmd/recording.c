@@ -46,16 +46,7 @@ void recording_print_line(FILE *out, const struct program_run *run)
 struct trace *recording_open(const struct program_request *request, struct program_run *run, FILE *out,
                              struct error *err)
 {
-	char path[PATH_MAX];
-	bool ok = program_record(request, run, err);
-	struct trace *trace = ok ? trace_open(program_file(run, "trace.sluice", path), err) : NULL;
-	if (ok && !trace && !run->executed) {
-		/* The entry was damaged: make it again. */
-		struct program_request again = *request;
-		again.again = true;
-		ok = program_record(&again, run, err);
-		trace = ok ? trace_open(program_file(run, "trace.sluice", path), err) : NULL;
-	}
+	struct trace *trace = program_open(request, run, err);
 	struct error ignored;
 	bool shown = (trace && run->reads_times) || recording_show(run, "", out, trace ? err : &ignored);
 	if (!trace)

@@ -126,6 +126,8 @@ static bool begin(struct gpu *gpu, const struct trace *trace, unsigned kernel,
 	if (!launch->cta_slots || !decode_kernel(launch, gpu->machine, err))
 		return false;
 	launch->l1_lines = occupancy_l1_lines(gpu->machine, &gpu->hooks, launch->kernel, launch->cta_slots);
+	if (gpu->machine->smem_carveout == CARVE_VOLTA_ONCE)
+		launch->l1_lines = occupancy_least_l1_lines(gpu->machine, &gpu->hooks, trace);
 	launch->smem_window =
 	    occupancy_smem_window(gpu->machine, &gpu->hooks, launch->kernel, launch->cta_slots);
 	if (gpu->failed)
@@ -141,6 +143,7 @@ static bool begin(struct gpu *gpu, const struct trace *trace, unsigned kernel,
 			return false;
 		worker->error.text[0] = 0;
 		worker->failed = false;
+		worker->watch_at = gpu->chain->memory_watch.period;
 		worker->memory.hooks.error = &worker->error;
 		worker->memory.hooks.failed = &worker->failed;
 		worker->pc_misses = memory_zeroed(launch->kernel->insn_count + 1, sizeof *worker->pc_misses);
@@ -269,8 +272,9 @@ static enum launch_status run_quanta(struct gpu *gpu, const struct launch_option
 		progress = now;
 		if (options->max_insns && sum_active(gpu, COUNT_warp_insns) >= options->max_insns)
 			return LAUNCH_TRUNCATED;
-		if (options->progress && ++quanta % 4096 == 0)
-			options->progress(options->user, sum_active(gpu, COUNT_warp_insns), gpu->end);
+		if (options->progress && ++quanta % 4096 == 0 &&
+		    !options->progress(options->user, sum_active(gpu, COUNT_warp_insns), gpu->end))
+			return LAUNCH_TRUNCATED;
 		cycle_t next = next_event(gpu);
 		if (next == CYCLE_NEVER && all_done(gpu))
 			return LAUNCH_DONE;
@@ -348,8 +352,13 @@ static void finish(struct gpu *gpu, struct launch_result *result)
 		sm_end_launch(&gpu->sm[gpu->active[i]], cycles);
 		counters_add(&result->counters, &gpu->sm[gpu->active[i]].account.counters);
 	}
-	for (uint32_t p = 0; p < gpu->machine->dram_channels; p++)
+	const struct memory_watch *watch = &gpu->chain->memory_watch;
+	for (uint32_t p = 0; p < gpu->machine->dram_channels; p++) {
 		counters_add(&result->counters, &gpu->memory.partition[p].counters);
+		if (watch->period)
+			watch->sample(gpu->chain->link[watch->link].gpu, p, MEMORY_WATCH_END,
+			              &gpu->memory.partition[p].counters);
+	}
 	uint64_t *value = result->counters.value;
 	value[COUNT_stall_idle] += cycles * (gpu->machine->sm_count - gpu->active_count);
 	count_front_end(gpu, value);
@@ -399,6 +408,27 @@ static bool run_pass(struct gpu *gpu, const struct trace *trace, unsigned kernel
 	return result->status != LAUNCH_FAILED;
 }
 
+/* A launch that is simulated again has been cut off: a new GPU, whose policies know what the first pass taught them. */
+static bool rebuild_for_pass(struct gpu *gpu, struct error *err)
+{
+	uint32_t count = gpu->machine->sm_count;
+	void *(*block)[CHAIN_MAX] = memory_zeroed(count, sizeof *block);
+	for (uint32_t i = 0; i < count; i++)
+		hooks_swap_blocks(&gpu->sm[i].hooks, block[i]);
+	tear_down(gpu);
+	bool ok = build(gpu, err);
+	/* What came with the new SMs, or what they cannot have, is freed as an SM's. */
+	for (uint32_t i = 0; i < count; i++) {
+		struct hooks rest = {.chain = gpu->chain};
+		if (ok)
+			hooks_swap_blocks(&gpu->sm[i].hooks, block[i]);
+		hooks_swap_blocks(&rest, block[i]);
+		hooks_free_sm(&rest);
+	}
+	free(block);
+	return ok;
+}
+
 static void forget(struct launch_result *result)
 {
 	free(result->pc_misses);
@@ -414,6 +444,11 @@ void *gpu_policy_block(const struct gpu *gpu, uint32_t link, uint32_t sm, struct
 	return gpu->sm[sm].hooks.block[link];
 }
 
+const struct counters *gpu_sm_counters(const struct gpu *gpu, uint32_t sm)
+{
+	return sm < gpu->machine->sm_count && gpu->sm[sm].active ? &gpu->sm[sm].account.counters : NULL;
+}
+
 bool gpu_run(struct gpu *gpu, const struct trace *trace, unsigned kernel,
              const struct launch_options *options, struct launch_result *result, struct error *err)
 {
@@ -422,12 +457,17 @@ bool gpu_run(struct gpu *gpu, const struct trace *trace, unsigned kernel,
 	bool ok = true;
 	for (uint32_t pass = 0; pass < passes; pass++) {
 		if (pass) {
-			snapshot_restore(before, &gpu->memory);
 			forget(result);
+			memset(result, 0, sizeof *result);
+			result->status = LAUNCH_FAILED;
+			ok = !gpu->unclean || rebuild_for_pass(gpu, err);
+			if (!ok)
+				break;
+			snapshot_restore(before, &gpu->memory);
 		}
 		gpu->launch.pass = pass;
 		ok = run_pass(gpu, trace, kernel, options, result, err);
-		if (!ok || result->status != LAUNCH_DONE)
+		if (!ok || result->status == LAUNCH_DEADLOCKED)
 			break;
 	}
 	snapshot_free(before);

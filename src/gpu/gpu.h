@@ -23,7 +23,7 @@ void gpu_free(struct gpu *gpu);
 
 enum launch_status {
 	LAUNCH_DONE,
-	LAUNCH_TRUNCATED,  /* max_insns reached */
+	LAUNCH_TRUNCATED,  /* max_insns reached, or progress() said so */
 	LAUNCH_DEADLOCKED, /* no progress: `report` says who waits for what */
 	LAUNCH_FAILED,     /* damaged trace: the error says where */
 };
@@ -32,8 +32,8 @@ struct launch_options {
 	bool flush_l2;      /* start with cold L2 and L3 */
 	bool always_share;  /* among the threads even what is too small to gain by it, for tests */
 	uint64_t max_insns; /* 0: no limit */
-	/* Called at most every few thousand quanta; may be NULL. */
-	void (*progress)(void *user, uint64_t warp_insns, cycle_t cycle);
+	/* Called at most every few thousand quanta; false cuts the launch off there. May be NULL. */
+	bool (*progress)(void *user, uint64_t warp_insns, cycle_t cycle);
 	void *user;
 };
 
@@ -62,5 +62,7 @@ bool gpu_run(struct gpu *gpu, const struct trace *trace, unsigned kernel,
  * NULL: the SM had no CTA in that launch.
  */
 void *gpu_policy_block(const struct gpu *gpu, uint32_t link, uint32_t sm, struct sm_view *view);
+/* After a launch: what the SM counted; NULL: it had no CTA. Valid until the next launch. */
+const struct counters *gpu_sm_counters(const struct gpu *gpu, uint32_t sm);
 
 #endif

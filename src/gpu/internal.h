@@ -20,7 +20,8 @@ struct worker {
 	struct coalescer *coalescer;
 	struct trace_reader *reader;
 	struct error error;
-	bool failed; /* on the memory side */
+	bool failed;      /* on the memory side */
+	cycle_t watch_at; /* the next sample for an observer of memory */
 	uint64_t *pc_misses;
 };
 
@@ -49,6 +50,10 @@ struct gpu {
 	struct thread_tuner tuner;
 	struct barrier barrier;
 	bool threads_started;
+	/* Inside trap_run() the trap of the main thread is that of the others, too. */
+	bool trapped;
+	_Atomic int trap_end; /* enum trap_end of a worker, the first of them if several */
+	struct error trap_error;
 	bool unclean; /* the last launch did not run to its end */
 	enum { RUN_PHASES, RUN_STOP } order;
 };

@@ -76,9 +76,9 @@ static uint32_t carve_out(const struct machine *m, uint64_t need)
 {
 	static const uint16_t volta[] = {0, 8, 16, 32, 64, 96},
 	                      hopper[] = {8, 16, 32, 64, 100, 132, 164, 196, 228};
-	const uint16_t *step = m->smem_carveout == CARVE_VOLTA ? volta : hopper;
-	uint32_t count =
-	    m->smem_carveout == CARVE_VOLTA ? sizeof volta / sizeof *volta : sizeof hopper / sizeof *hopper;
+	bool is_hopper = m->smem_carveout == CARVE_HOPPER;
+	const uint16_t *step = is_hopper ? hopper : volta;
+	uint32_t count = is_hopper ? sizeof hopper / sizeof *hopper : sizeof volta / sizeof *volta;
 	for (uint32_t i = 0; i < count; i++)
 		if (step[i] * 1024u >= need)
 			return step[i] * 1024u;
@@ -110,4 +110,18 @@ uint32_t occupancy_l1_lines(const struct machine *m, const struct hooks *hooks, 
 	if (bytes != UINT32_MAX)
 		return bytes / m->l1d_line_bytes;
 	return machine_l1_lines(m, k, use.machine_ctas && use.machine_ctas < ctas ? use.machine_ctas : ctas);
+}
+
+uint32_t occupancy_least_l1_lines(const struct machine *m, const struct hooks *hooks,
+                                  const struct trace *trace)
+{
+	uint32_t fewest = UINT32_MAX, bytes = smem_capacity(m, hooks);
+	for (unsigned i = 0; i < trace_kernel_count(trace); i++) {
+		const struct trace_kernel *k = trace_kernel_at(trace, i);
+		struct error ignored;
+		uint32_t ctas = count_ctas(m, bytes, k, &ignored);
+		if (ctas)
+			fewest = least(fewest, occupancy_l1_lines(m, hooks, k, ctas));
+	}
+	return fewest;
 }

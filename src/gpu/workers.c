@@ -1,8 +1,10 @@
 #include "gpu/workers.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/cpu.h"
+#include "base/trap.h"
 #include "gpu/internal.h"
 
 static void empty_boxes(struct gpu *gpu, struct worker *worker, struct partition *partition)
@@ -33,6 +35,19 @@ static void phase_sms(struct gpu *gpu, struct worker *worker)
 	}
 }
 
+/* Memory up to the end of the quantum; an observer sees it as it is at the end of each of its periods. */
+static void run_memory(struct gpu *gpu, struct worker *worker)
+{
+	const struct memory_watch *watch = &gpu->chain->memory_watch;
+	for (; watch->period && worker->watch_at <= gpu->end; worker->watch_at += watch->period) {
+		memory_worker_run(&worker->memory, worker->watch_at);
+		for (uint32_t p = worker->id; p < gpu->machine->dram_channels; p += gpu->workers)
+			watch->sample(gpu->chain->link[watch->link].gpu, p, worker->watch_at,
+			              &gpu->memory.partition[p].counters);
+	}
+	memory_worker_run(&worker->memory, gpu->end);
+}
+
 static void phase_memory(struct gpu *gpu, struct worker *worker)
 {
 	memset(worker->memory.sent, 0, sizeof worker->memory.sent);
@@ -42,7 +57,7 @@ static void phase_memory(struct gpu *gpu, struct worker *worker)
 			memory_worker_accept(&worker->memory, &out->item[k]);
 		out->count = 0;
 	}
-	memory_worker_run(&worker->memory, gpu->end);
+	run_memory(gpu, worker);
 }
 
 static void barrier_wait(struct barrier *barrier)
@@ -68,6 +83,44 @@ static void barrier_wait(struct barrier *barrier)
 	pthread_mutex_unlock(&barrier->lock);
 }
 
+struct phase {
+	void (*run)(struct gpu *gpu, struct worker *worker);
+	struct worker *worker;
+};
+
+static void run_phase(void *argument)
+{
+	const struct phase *phase = argument;
+	phase->run(phase->worker->gpu, phase->worker);
+}
+
+/* A phase of another thread than the main one; what ends its work ends that of the main thread (pass_trap()). */
+static void phase_apart(struct worker *worker, void (*run)(struct gpu *gpu, struct worker *worker))
+{
+	struct gpu *gpu = worker->gpu;
+	struct phase phase = {run, worker};
+	struct error err;
+	if (!gpu->trapped) {
+		run(gpu, worker);
+		return;
+	}
+	/* What the first half of a quantum left unfinished, the second must not touch. */
+	if (gpu->trap_end != TRAP_NONE)
+		return;
+	enum trap_end end = trap_run(run_phase, &phase, &err);
+	int none = TRAP_NONE;
+	/* The main thread reads the text behind the next barrier. */
+	if (end != TRAP_NONE && atomic_compare_exchange_strong(&gpu->trap_end, &none, (int)end))
+		gpu->trap_error = err;
+}
+
+/* The other threads wait for an order that never comes: nothing of this GPU is touched again. */
+static void pass_trap(struct gpu *gpu)
+{
+	if (gpu->trap_end != TRAP_NONE)
+		trap_spring((enum trap_end)gpu->trap_end, gpu->trap_error.text);
+}
+
 static void *worker_main(void *argument)
 {
 	struct worker *worker = argument;
@@ -76,9 +129,9 @@ static void *worker_main(void *argument)
 		barrier_wait(&gpu->barrier); /* the main thread gives the word */
 		if (gpu->order == RUN_STOP)
 			return NULL;
-		phase_sms(gpu, worker);
+		phase_apart(worker, phase_sms);
 		barrier_wait(&gpu->barrier);
-		phase_memory(gpu, worker);
+		phase_apart(worker, phase_memory);
 		barrier_wait(&gpu->barrier);
 	}
 }
@@ -89,6 +142,7 @@ static void start(struct gpu *gpu)
 	if (gpu->threads_started)
 		return;
 	gpu->threads_started = true;
+	gpu->trapped = trap_is_set();
 	gpu->order = RUN_PHASES;
 	gpu->barrier.parties = gpu->threads;
 	gpu->barrier.arrived = gpu->barrier.round = 0;
@@ -123,6 +177,7 @@ void workers_run_quantum(struct gpu *gpu)
 		barrier_wait(&gpu->barrier);
 		phase_memory(gpu, &gpu->worker[0]);
 		barrier_wait(&gpu->barrier);
+		pass_trap(gpu);
 		return;
 	}
 	for (uint32_t i = 0; i < gpu->workers; i++)

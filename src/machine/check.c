@@ -41,6 +41,7 @@ static bool check_powers_of_two(const struct machine *m, struct error *err)
 	    {"smem", "bank_bytes", m->smem_bank_bytes},
 	    {"l1d", "line_bytes", m->l1d_line_bytes},
 	    {"l1d", "sector_bytes", m->l1d_sector_bytes},
+	    {"l1d", "fetch_bytes", m->l1d_fetch_bytes},
 	    {"l2", "line_bytes", m->l2_line_bytes},
 	    {"l2", "sector_bytes", m->l2_sector_bytes},
 	    {"l2", "fetch_bytes", m->l2_fetch_bytes},
@@ -113,11 +114,18 @@ static bool check_l1d(const struct machine *m, struct error *err)
 	if (m->l1d_sector_bytes > m->l1d_line_bytes)
 		return fail(m, err, "l1d", "sector_bytes", "is %u, more than the line (%u)",
 		            m->l1d_sector_bytes, m->l1d_line_bytes);
+	if (m->l1d_fetch_bytes < m->l1d_sector_bytes || m->l1d_fetch_bytes > m->l1d_line_bytes)
+		return fail(m, err, "l1d", "fetch_bytes",
+		            "is %u; it must lie between the sector (%u) and the line (%u)",
+		            m->l1d_fetch_bytes, m->l1d_sector_bytes, m->l1d_line_bytes);
 	if (m->l1d_line_bytes > 128)
 		return fail(m, err, "l1d", "line_bytes",
 		            "is %u; L1 keeps track of at most 128 bytes per line", m->l1d_line_bytes);
 	if (!check_index(m, err, "l1d", m->l1d_index, m->l1d_sets, m->l1d_line_bytes))
 		return false;
+	if (m->l1d_carved == CARVED_SETS && m->l1d_index != SET_INDEX_SEQ)
+		return fail(m, err, "l1d", "carved",
+		            "is sets, of which any number may be left: index must be seq");
 	if (m->l1d_unified_bytes && array > m->l1d_unified_bytes)
 		return fail(m, err, "l1d", "unified_bytes", "is %u, less than sets x ways x line (%llu)",
 		            m->l1d_unified_bytes, (unsigned long long)array);

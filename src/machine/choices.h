@@ -37,6 +37,7 @@
 #define CARVE_VALUES(E)                                                                                      \
 	E(NONE, "none", "separate arrays")                                                                   \
 	E(VOLTA, "volta", "0, 8, 16, 32, 64 or 96 KiB of shared memory, the least that fits")                \
+	E(VOLTA_ONCE, "volta-once", "as volta, once for all launches of a program: the largest that one of them needs") \
 	E(HOPPER, "hopper", "8, 16, 32, 64, 100, 132, 164, 196 or 228 KiB, the least that fits, with 4 KiB per CTA up to 32")
 /* clang-format on */
 #define REPLACEMENT_VALUES(E)                                                                                \
@@ -44,6 +45,7 @@
 	E(PLRU, "plru", "pseudo-LRU, a tree of bits per set")
 #define CARVED_VALUES(E)                                                                                     \
 	E(WAYS, "ways", "every set has so many ways less")                                                   \
+	E(SETS, "sets", "there are fewer sets, of all ways; needs l1d.index: seq")                           \
 	E(LINES, "lines", "sets take lines of the data array as they need them, until it is full")
 #define UNIT_VALUES(E)                                                                                       \
 	E(ALU, "alu", "integer pipe")                                                                        \

@@ -14,14 +14,7 @@ void fetch_on_dram(struct mem_event *ev);
 /* Misses fetch whole blocks, from DRAM and over the fabric alike. */
 static inline uint8_t fetch_blocks(const struct mem_event *ev, uint8_t sectors)
 {
-	uint32_t per = ev->memory->sectors_per_fetch;
-	uint8_t blocks = 0;
-	for (uint32_t b = 0; b * per < ev->memory->sectors_per_line; b++) {
-		uint8_t mask = (uint8_t)(((1u << per) - 1) << b * per);
-		if (sectors & mask)
-			blocks |= mask;
-	}
-	return blocks;
+	return lookup_blocks(sectors, ev->memory->sectors_per_fetch);
 }
 
 #endif

@@ -150,6 +150,20 @@ static void find_listeners(struct hooks *hooks)
 #undef EVENT
 }
 
+/* What points into blocks. */
+static void find_blocks(struct hooks *hooks)
+{
+	const struct chain *chain = hooks->chain;
+	for (uint32_t i = 0; i < chain->count; i++)
+		if (chain->link[i].watches_hits)
+			hooks->hit_watch = hooks->block[i];
+	if (__builtin_popcount(chain->has_smem_route) == 1) {
+		uint32_t only = (uint32_t)__builtin_ctz(chain->has_smem_route);
+		hooks->watch_shared = chain->link[only].watch_shared;
+		hooks->watch_shared_self = hooks->block[only];
+	}
+}
+
 void hooks_init_sm(struct hooks *hooks, const struct chain *chain, uint32_t sm)
 {
 	*hooks = (struct hooks){.chain = chain, .sm = sm};
@@ -157,14 +171,8 @@ void hooks_init_sm(struct hooks *hooks, const struct chain *chain, uint32_t sm)
 		const struct policy *policy = &chain->link[i].policy;
 		struct policy_env env = chain_env(chain, i, sm);
 		hooks->block[i] = policy->sm_bytes ? memory_zeroed(1, policy->sm_bytes(&env)) : NULL;
-		if (chain->link[i].watches_hits)
-			hooks->hit_watch = hooks->block[i];
 	}
-	if (__builtin_popcount(chain->has_smem_route) == 1) {
-		uint32_t only = (uint32_t)__builtin_ctz(chain->has_smem_route);
-		hooks->watch_shared = chain->link[only].watch_shared;
-		hooks->watch_shared_self = hooks->block[only];
-	}
+	find_blocks(hooks);
 	const struct policy *owner = &chain->link[chain->order].policy;
 	hooks->order_keeps_last = owner->order_keeps_last;
 	hooks->asks_next_load = chain->has_throttle || !owner->order_looks_back_only;
@@ -195,6 +203,16 @@ void hooks_free_sm(struct hooks *hooks)
 			policy->sm_free(hooks->block[i]);
 		free(hooks->block[i]);
 	}
+}
+
+void hooks_swap_blocks(struct hooks *hooks, void *block[CHAIN_MAX])
+{
+	for (uint32_t i = 0; i < CHAIN_MAX; i++) {
+		void *own = hooks->block[i];
+		hooks->block[i] = block[i];
+		block[i] = own;
+	}
+	find_blocks(hooks);
 }
 
 void hooks_init_gpu(struct hooks *hooks, const struct chain *chain, struct error *error, bool *failed)

@@ -67,6 +67,8 @@ void hooks_init_sm(struct hooks *hooks, const struct chain *chain, uint32_t sm);
 /* At every launch, and every pass of one: the policies' sm_init. */
 void hooks_begin_launch(struct hooks *hooks, uint32_t pass, bool shared_memory);
 void hooks_free_sm(struct hooks *hooks);
+/* An SM's blocks for others of the same chain, as for an SM that is made anew and goes on with what policies know. */
+void hooks_swap_blocks(struct hooks *hooks, void *block[CHAIN_MAX]);
 /* Of the memory side and the GPU: works on the chain's GPU blocks, owns nothing. */
 void hooks_init_gpu(struct hooks *hooks, const struct chain *chain, struct error *error, bool *failed);
 

@@ -13,11 +13,14 @@ void l1_init(struct l1 *l1, const struct machine *m, const struct hooks *hooks, 
 {
 	l1->machine = m;
 	l1->sm = sm;
+	l1->index = index;
+	l1->sets = m->l1d_sets;
 	tags_init(&l1->tags, m->l1d_sets, m->l1d_ways, index);
 	if (m->l1d_write_miss == WRITE_MISS_ALLOCATE_MASK || chain_smem_routers(hooks->chain))
 		l1->bytes = memory_zeroed((size_t)m->l1d_sets * m->l1d_ways * LINE_CHUNKS, sizeof *l1->bytes);
 	l1->found = memory_zeroed((size_t)1 << FOUND_BITS, sizeof *l1->found);
 	l1->sector_chunks = m->l1d_sector_bytes / CHUNK_BYTES;
+	l1->fetch_sectors = m->l1d_fetch_bytes / m->l1d_sector_bytes;
 	link_init(&l1->fill_link, m, m->l1d_fill_bytes_per_cycle);
 	uint32_t merge = m->l1d_mshr_merge > 32 ? 32 : m->l1d_mshr_merge;
 	mshr_table_init(&l1->mshrs, m->l1d_mshr_entries, m->l1d_mshr_entries * merge, m->l1d_mshr_merge);
@@ -42,18 +45,27 @@ static bool nobody_watches(const struct hooks *h)
 }
 
 /*
- * What the launch leaves of a smaller data array: the same ways in every set,
- * and one more in some if it does not come out even. Less than one way: no L1.
+ * What the launch leaves of a smaller data array: fewer sets, no more than are
+ * needed to hold it, or all of them; the same ways in every set, and one more
+ * in some if it does not come out even. Less than one way: no L1.
  */
-static void set_ways(struct l1 *l1, uint32_t lines)
+static void set_shape(struct l1 *l1, uint32_t lines)
 {
-	const struct tags *tags = &l1->tags;
+	struct tags *tags = &l1->tags;
+	enum carved carved = l1->machine->l1d_carved;
+	tags->index = l1->index;
+	l1->sets = tags->sets;
 	l1->ways = tags->ways;
 	l1->wide = 0;
-	if (l1->machine->l1d_carved != CARVED_WAYS || lines >= tags->sets * tags->ways)
+	if (carved == CARVED_LINES || lines >= tags->sets * tags->ways)
 		return;
-	l1->ways = lines / tags->sets;
-	l1->wide = l1->ways ? lines % tags->sets : 0;
+	if (carved == CARVED_SETS && lines) {
+		l1->sets = (lines + tags->ways - 1) / tags->ways;
+		l1->fewer = (struct index){.sets = l1->sets};
+		tags->index = &l1->fewer;
+	}
+	l1->ways = lines / l1->sets;
+	l1->wide = l1->ways ? lines % l1->sets : 0;
 }
 
 void l1_begin_launch(struct l1 *l1, const struct launch *launch)
@@ -64,7 +76,7 @@ void l1_begin_launch(struct l1 *l1, const struct launch *launch)
 	l1->fill_free = 0;
 	l1->last_store.until = 0;
 	l1->last_store.sectors = 0;
-	set_ways(l1, launch->l1_lines);
+	set_shape(l1, launch->l1_lines);
 	l1->on = l1->machine->l1d_enabled && launch->l1_lines && l1->ways;
 	l1->plain = l1->on && nobody_watches(l1->hooks);
 }
@@ -246,9 +258,11 @@ static enum l1_fail miss(struct l1 *l1, struct mem_insn *mem, const struct line_
 		l1->tags.entries[look.entry].state |= TAG_RESERVED;
 		mshr->frame = look.entry;
 	}
-	mshr->pending |= look.fresh;
+	uint8_t asked =
+	    lookup_blocks(look.fresh, l1->fetch_sectors) & (uint8_t) ~(mshr->pending | look.valid);
+	mshr->pending |= asked;
 	l1_wait(l1, look.mshr, mem, look.missing);
-	l1_send(l1, PACKET_READ, request, look.fresh, look.mshr, l1_feedback(l1, mem, request, now), now);
+	l1_send(l1, PACKET_READ, request, asked, look.mshr, l1_feedback(l1, mem, request, now), now);
 	uint32_t fresh = bits_count(look.fresh);
 	count(l1->account, COUNT_l1_accesses, 1);
 	count(l1->account, COUNT_l1_misses, 1);

@@ -31,9 +31,11 @@ struct l1 {
 	struct mshr_table mshrs;
 	uint32_t *bytes; /* bytes valid per chunk of partial lines; owned; NULL: no line is partial */
 	uint32_t sector_chunks;
-	uint32_t lines;        /* present */
-	uint32_t reclaim_next; /* set that gives up a line next when its own is empty */
-	uint32_t ways, wide;   /* ways that a set has in this launch; the first `wide` sets have one more */
+	uint32_t fetch_sectors; /* of a block that a miss brings */
+	uint32_t lines;         /* present */
+	uint32_t reclaim_next;  /* set that gives up a line next when its own is empty */
+	uint32_t sets;          /* in use in this launch */
+	uint32_t ways, wide;    /* ways that a set has in this launch; the first `wide` sets have one more */
 	bool on;         /* in this launch: the machine has one, and shared memory left something of it */
 	bool plain;      /* it is on, and no policy asks or hears of hits */
 	uint32_t *found; /* by a hash of the line: entry in which a hit was found last; owned */
@@ -48,6 +50,8 @@ struct l1 {
 	uint32_t sm;
 	/* wiring */
 	const struct machine *machine;
+	const struct index *index; /* of all sets */
+	struct index fewer;        /* of those that a carve-out leaves (CARVED_SETS) */
 	const struct launch *launch;
 	struct account *account;
 	struct hooks *hooks;
@@ -98,8 +102,10 @@ void l1_flush(struct l1 *l1);
 /* The set of a line; a policy may own the index function. */
 static inline uint32_t l1_set(const struct l1 *l1, uint64_t line, uint32_t warp)
 {
-	return hooks_has_set_index(l1->hooks) ? hooks_set_index(l1->hooks, line, l1->tags.sets, warp)
-	                                      : tags_set(&l1->tags, line);
+	if (!hooks_has_set_index(l1->hooks))
+		return tags_set(&l1->tags, line);
+	uint32_t set = hooks_set_index(l1->hooks, line, l1->tags.sets, warp);
+	return set < l1->sets ? set : set % l1->sets;
 }
 
 #endif

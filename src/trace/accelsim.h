@@ -7,8 +7,8 @@
 
 #include "trace/trace.h"
 
-/* Called now and then with bytes of text read so far; may be NULL. */
-typedef void (*accelsim_progress)(void *user, uint64_t text_bytes, uint64_t warp_insns);
+/* Called now and then with bytes of text read so far; false ends the import, which fails. May be NULL. */
+typedef bool (*accelsim_progress)(void *user, uint64_t text_bytes, uint64_t warp_insns);
 
 struct accelsim_import {
 	const char *path;     /* folder with kernelslist.g, or a kernelslist.g, or one .traceg[.xz] */

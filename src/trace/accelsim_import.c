@@ -71,13 +71,14 @@ void guess_list_free(struct guess_list *list)
 
 /* ---- the body of a kernel file ---------------------------------------------------------------------- */
 
-static void report_progress(struct import *in)
+static bool report_progress(struct import *in, struct error *err)
 {
 	uint64_t bytes = in->text_bytes + in->file.text.bytes_read;
 	if (!in->job->progress || bytes < in->next_report)
-		return;
+		return true;
 	in->next_report = bytes + (16 << 20);
-	in->job->progress(in->job->user, bytes, in->job->warp_insns + in->file.warp_insns);
+	return in->job->progress(in->job->user, bytes, in->job->warp_insns + in->file.warp_insns) ||
+	       error_set(err, "%s: the import was ended on request", in->job->path);
 }
 
 /* The next line that is not blank. */
@@ -210,9 +211,8 @@ static bool read_cta(struct import *in, uint64_t *next_cta, struct error *err)
 		if (f->text.line[0] != 'w')
 			return text_error(&f->text, f->text.line, err,
 			                  "expected 'warp = <number>' or '#END_TB'");
-		if (!read_warp(in, err))
+		if (!read_warp(in, err) || !report_progress(in, err))
 			return false;
-		report_progress(in);
 	}
 	return ends_early(f, r, "'#END_TB'", err);
 }

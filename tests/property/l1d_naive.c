@@ -49,17 +49,17 @@ static struct naive_line *naive_take(struct naive *c, uint64_t line)
 	return victim;
 }
 
-/* Sectors of bytes [from, to) in which some of these bytes are not there; they are fetched if `fetch`. */
+/* Sectors of bytes [from, to) in which some of these bytes are not there; their blocks are fetched if `fetch`. */
 static uint32_t naive_missing(struct naive *c, struct naive_line *l, uint32_t from, uint32_t to, bool fetch)
 {
-	uint32_t missing = 0, bytes = c->m->l1d_sector_bytes;
+	uint32_t missing = 0, bytes = c->m->l1d_sector_bytes, block = c->m->l1d_fetch_bytes;
 	for (uint32_t sector = from / bytes * bytes; sector < to; sector += bytes) {
 		bool lacks = false;
 		for (uint32_t i = sector; i < sector + bytes; i++)
 			lacks |= i >= from && i < to && !(l && l->has[i]);
 		missing += lacks;
 		if (lacks && fetch)
-			memset(&l->has[sector], true, bytes);
+			memset(&l->has[sector / block * block], true, block);
 	}
 	return missing;
 }
@@ -236,9 +236,9 @@ TEST(every_sector_size_and_time_of_allocation_agrees)
 			char changes[256];
 			snprintf(
 			    changes, sizeof changes,
-			    "l1d.ways=6 l1d.write_miss=no-allocate l1d.sector_bytes=%s l2.sector_bytes=%s "
-			    "l2.fetch_bytes=%s l1d.allocate=%s",
-			    sector[i], sector[i], sector[i], allocate[k]);
+			    "l1d.ways=6 l1d.write_miss=no-allocate l1d.sector_bytes=%s l1d.fetch_bytes=%s "
+			    "l2.sector_bytes=%s l2.fetch_bytes=%s l1d.allocate=%s",
+			    sector[i], sector[i], sector[i], sector[i], allocate[k]);
 			ok &= agrees("v100-osm", changes, (uint64_t)(i * 2 + k));
 		}
 	CHECK(ok);
@@ -262,8 +262,8 @@ TEST(every_write_policy_agrees)
 				char changes[256];
 				snprintf(
 				    changes, sizeof changes,
-				    "%s l1d.local_write=%s l1d.sector_bytes=%s l2.sector_bytes=%s l2.fetch_bytes=%s",
-				    policy[i], local[k], sector[n], sector[n], sector[n]);
+				    "%s l1d.local_write=%s l1d.sector_bytes=%s l1d.fetch_bytes=%s l2.sector_bytes=%s l2.fetch_bytes=%s",
+				    policy[i], local[k], sector[n], sector[n], sector[n], sector[n]);
 				ok &= agrees("gtx480-khairy", changes, (uint64_t)(i * 6 + k * 2 + n));
 			}
 	CHECK(ok);

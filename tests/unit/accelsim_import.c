@@ -1,4 +1,6 @@
 /* The importer reads what the tracers write: versions, address modes, headers, compression. */
+#include <unistd.h>
+
 #include "accelsim_fixture.h"
 
 static struct steps steps;
@@ -286,10 +288,28 @@ TEST(launches_follow_the_list)
 	trace_close(t);
 }
 
-static void note_progress(void *user, uint64_t text_bytes, uint64_t warp_insns)
+static bool note_progress(void *user, uint64_t text_bytes, uint64_t warp_insns)
 {
 	uint64_t *calls = user;
 	(*calls) += text_bytes > 0 && warp_insns <= 100;
+	return true;
+}
+
+static bool refuse_to_go_on(void *user, uint64_t text_bytes, uint64_t warp_insns)
+{
+	(void)user, (void)text_bytes, (void)warp_insns;
+	return false;
+}
+
+TEST(an_import_that_is_told_to_end_leaves_nothing)
+{
+	struct error err = {{0}};
+	const char *path = fixture_path("ended.sluice");
+	struct accelsim_import job = {
+	    .path = fixture_folder("ended", vector_text), .out_path = path, .progress = refuse_to_go_on};
+	CHECK(!accelsim_import(&job, &err));
+	CHECK(strstr(err.text, "ended on request"));
+	CHECK(access(path, F_OK));
 }
 
 TEST(progress_is_told)
@@ -318,4 +338,5 @@ TEST_MAIN(
     {"CTAs without a number come one after the other", ctas_without_a_number_come_one_after_the_other},
     {"line ends of other systems and tabs do no harm", line_ends_of_other_systems_and_tabs_do_no_harm},
     {"compressed files are the same", compressed_files_are_the_same},
-    {"launches follow the list", launches_follow_the_list}, {"progress is told", progress_is_told})
+    {"launches follow the list", launches_follow_the_list}, {"progress is told", progress_is_told},
+    {"an import that is told to end leaves nothing", an_import_that_is_told_to_end_leaves_nothing})

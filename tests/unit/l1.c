@@ -57,6 +57,38 @@ TEST(a_line_that_comes_in_parts_serves_each_load_with_its_last_part)
 	core_close(c);
 }
 
+TEST(a_miss_brings_its_whole_block_and_a_bypass_only_what_was_asked_for)
+{
+	struct core *c = open_l1("v100-osm", SMALL " l1d.fetch_bytes=64");
+	core_load_line(c, 6, 0x1, 10);
+	CHECK_EQ(core_packet(c, 0)->sectors, 0x3);
+	core_load_line(c, 6, 0x2, 11); /* comes along */
+	CHECK_EQ(core_count(c, COUNT_l1_pending_hits), 1);
+	core_load_line(c, 7, 0x4, 12);
+	CHECK_EQ(core_packet(c, 1)->sectors, 0xc);
+	core_answer(c, 0, 0x3, 200);
+	core_load_line(c, 6, 0x6, 201); /* half of it is there, half in the other block */
+	CHECK_EQ(core_packet(c, 2)->sectors, 0xc);
+	core_answer(c, 1, 0xc, 202);
+	core_answer(c, 2, 0xc, 203);
+	CHECK_EQ(c->sm->l1.mshrs.free_entries, 2);
+	core_load_line(c, 6, 0xf, 204);
+	CHECK_EQ(core_count(c, COUNT_l1_hits), 1);
+	CHECK_EQ(core_sent(c), 3);
+	CHECK_EQ(c->pc_misses[CORE_LOAD], 3); /* sectors that were asked for */
+	core_close(c);
+
+	c = core_open((struct bench_setup){.machine = "gtx780-lcm", .policy = "bypass-all"},
+	              core_memory_trace(32, 0));
+	core_load_line(c, 6, 0x4, 10);
+	CHECK_EQ(core_packet(c, 0)->sectors, 0x4);
+	core_close(c);
+	c = open_l1("gtx780-lcm", "");
+	core_load_line(c, 6, 0x4, 10);
+	CHECK_EQ(core_packet(c, 0)->sectors, 0xf);
+	core_close(c);
+}
+
 /* Nothing but the counters of failed cycles, which are the LSU's, may change. */
 static bool fails_without_trace(struct core *c, uint64_t line, enum l1_fail want)
 {
@@ -291,6 +323,34 @@ TEST(what_does_not_come_out_even_is_one_more_way_in_some_sets)
 	core_close(c);
 }
 
+/* 4 sets of 4 ways: those that are left keep 4, and are the fewest that hold what is left. */
+TEST(a_carve_out_may_take_whole_sets)
+{
+	static const struct {
+		uint32_t lines, sets, ways, wide;
+	} row[] = {{16, 4, 4, 0}, {12, 3, 4, 0}, {8, 2, 4, 0}, {10, 3, 3, 1}, {3, 1, 3, 0}};
+	for (int i = 0; i < 5; i++) {
+		struct core *c = open_l1("v100-osm", "l1d.sets=4 l1d.ways=4 l1d.carved=sets");
+		struct l1 *l1 = &c->sm->l1;
+		c->launch->l1_lines = row[i].lines;
+		l1_begin_launch(l1, c->launch);
+		for (uint64_t line = 0; line < 60; line++)
+			use_line(c, line, 10 * line);
+		for (uint32_t set = 0; set < 4; set++) {
+			uint32_t present = 0;
+			for (uint64_t line = 0; line < 60; line++)
+				present += tags_find(&l1->tags, set, line) != TAG_NONE;
+			CHECK_EQ(present, set < row[i].sets ? row[i].ways + (set < row[i].wide) : 0);
+		}
+		/* All that was used last is there: nothing is lost to sets that are gone. */
+		uint64_t before = core_count(c, COUNT_l1_hits);
+		for (uint64_t line = 60 - row[i].sets * row[i].ways; line < 60; line++)
+			use_line(c, line, 1000 + 10 * line);
+		CHECK_EQ(core_count(c, COUNT_l1_hits) - before, row[i].sets * row[i].ways);
+		core_close(c);
+	}
+}
+
 /* First in, first out: line 0 of the set was used last, and goes all the same. */
 TEST(the_policy_s_victim_goes_from_a_carved_out_l1)
 {
@@ -382,14 +442,14 @@ TEST(fills_take_the_fill_port_in_turn)
 TEST_MAIN(
     TEST_ENTRY(sectors_miss_once_are_pending_and_then_hit) TEST_ENTRY(
         a_line_that_comes_in_parts_serves_each_load_with_its_last_part)
-        TEST_ENTRY(a_full_set_of_reserved_lines_fails_for_the_line) TEST_ENTRY(
-            without_a_free_mshr_a_new_line_fails_for_the_entry)
+        TEST_ENTRY(a_miss_brings_its_whole_block_and_a_bypass_only_what_was_asked_for) TEST_ENTRY(
+            a_full_set_of_reserved_lines_fails_for_the_line) TEST_ENTRY(without_a_free_mshr_a_new_line_fails_for_the_entry)
             TEST_ENTRY(a_line_that_enough_wait_for_fails_for_the_merge) TEST_ENTRY(
                 a_full_miss_queue_fails_a_miss_and_no_hit) TEST_ENTRY(the_least_recently_used_line_is_evicted)
                 TEST_ENTRY(the_carve_out_leaves_so_many_lines_and_no_more) TEST_ENTRY(
                     a_set_that_comes_late_has_the_ways_that_the_others_have)
                     TEST_ENTRY(what_does_not_come_out_even_is_one_more_way_in_some_sets) TEST_ENTRY(
-                        the_policy_s_victim_goes_from_a_carved_out_l1)
+                        a_carve_out_may_take_whole_sets) TEST_ENTRY(the_policy_s_victim_goes_from_a_carved_out_l1)
                         TEST_ENTRY(a_flush_empties_it_and_data_in_flight_come_to_no_line) TEST_ENTRY(
                             data_whose_frame_another_line_took_after_a_flush_do_not_fill_it)
                             TEST_ENTRY(

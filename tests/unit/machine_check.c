@@ -79,6 +79,8 @@ TEST(lines_sectors_and_fetches_must_nest)
 {
 	static const struct broken list[] = {
 	    {{"l1d.sector_bytes", "256"}, "x: l1d.sector_bytes is 256, more than the line (128)"},
+	    {{"l1d.fetch_bytes", "64"},
+	     "x: l1d.fetch_bytes is 64; it must lie between the sector (128) and the line (128)"},
 	    {{"l2.sector_bytes", "256"}, "x: l2.sector_bytes is 256, more than the line (128)"},
 	    {{"l2.fetch_bytes", "64"},
 	     "x: l2.fetch_bytes is 64; it must lie between the sector (128) and the line (128)"},
@@ -102,6 +104,8 @@ TEST(a_unified_array_holds_what_is_cut_from_it)
 	    {{"l1d.unified_bytes", "64K", "l1d.ways", "8"},
 	     "x: l1d.unified_bytes is 65536, less than smem.bytes + unified_overhead (98304)"},
 	    {{"smem.carveout", "none"}, "x: smem.carveout is none, but l1d.unified_bytes is 131072"},
+	    {{"l1d.carved", "sets", "l1d.index", "xor"},
+	     "x: l1d.carved is sets, of which any number may be left: index must be seq"},
 	};
 	static const struct broken fermi[] = {
 	    {{"smem.carveout", "volta"}, "x: smem.carveout is not none, but l1d.unified_bytes is 0"},
@@ -141,7 +145,7 @@ TEST(a_quantum_must_not_outlast_what_memory_sends)
 	    {{"sim.quantum", "13"},
 	     "x: sim.quantum is 13, more than icnt.reply_cycles (12 cycles): results would depend on it"},
 	    {{"icnt.credit_cycles", "5"},
-	     "gtx480-khairy.yaml:214: sim.quantum is 12, more than icnt.credit_cycles (5 cycles): results would depend on it"},
+	     "gtx480-khairy.yaml:215: sim.quantum is 12, more than icnt.credit_cycles (5 cycles): results would depend on it"},
 	    {{"icnt.credit_cycles", "0", "sim.quantum", "1"}, "(no error)"},
 	};
 	CHECK_BROKEN("gtx480-khairy", list);

@@ -196,6 +196,34 @@ TEST(a_stream_takes_no_lines)
 	CHECK(c.value[COUNT_l1_bypasses] * 10 > c.value[COUNT_l1_accesses] * 8);
 }
 
+/*
+ * Of every line a lane reads 4 bytes, once, and all lines of an instruction fall into one set: cached, four are on their way at a
+ * time, and each is fetched whole.
+ */
+TEST(a_scattered_stream_gains_by_construction)
+{
+	struct synth *s = synth_new();
+	synth_kernel(s, &(struct synth_shape){.name = "scatter", .ctas = 2, .warps = 8});
+	for (uint32_t warp = 0; warp < 16; warp++) {
+		synth_warp(s, warp / 8, warp % 8);
+		synth_plain(s, synth_op(0, OP_CONST, 2, 0), UINT32_MAX);
+		for (uint32_t i = 0; i < 32; i++) {
+			synth_stride(s, synth_load(10, 4, 2), UINT32_MAX, 0x1000000 * (warp + 1) + 128 * i,
+			             4096);
+			synth_plain(s, synth_op(11, OP_INT, 2, 4), UINT32_MAX);
+		}
+	}
+	struct trace *trace = synth_finish(s);
+	struct bench_setup gto = {.machine = "gtx780-lcm", .changes = "l1d.index=seq"}, lcm = gto;
+	lcm.policy = "lcm-bypass";
+	struct counters before = bench_once(gto, trace), after = bench_once(lcm, trace);
+	trace_close(trace);
+	CHECK(before.value[COUNT_l1_fail_line_alloc] > 0);
+	CHECK(after.value[COUNT_l1_bypasses] * 10 > after.value[COUNT_l1_accesses] * 9);
+	CHECK(after.value[COUNT_l2_read_sectors] * 3 < before.value[COUNT_l2_read_sectors]);
+	CHECK(after.value[COUNT_cycles] * 3 < before.value[COUNT_cycles] * 2);
+}
+
 /* ---- storage --------------------------------------------------------------------------------------------------- */
 
 static uint64_t bits_of(const char *chain_text)
@@ -231,5 +259,6 @@ TEST_MAIN(TEST_ENTRY(the_counts_of_table_1_decide) TEST_ENTRY(a_line_that_anothe
                                   TEST_ENTRY(earlier_use_by_others_counts_earlier_use_by_oneself_does_not)
                                       TEST_ENTRY(streaming_loads_go_past_l1_and_all_others_do_not)
                                           TEST_ENTRY(types_are_forgotten_between_launches)
-                                              TEST_ENTRY(a_stream_takes_no_lines)
+                                              TEST_ENTRY(a_stream_takes_no_lines) TEST_ENTRY(
+                                                  a_scattered_stream_gains_by_construction)
                                                   TEST_ENTRY(storage_of_lcm_and_lws_together_is_1606_bytes))

@@ -79,9 +79,12 @@ TEST(of_locked_lines_the_oldest_goes)
 	probe_end(&s.h);
 }
 
-TEST(a_line_that_is_written_again_is_locked_again)
+/* The way that goes: a and b have been read, a is written again and is not the most recent; c is not read. */
+static uint32_t gone_after_second_write(bool relock, uint64_t *locks)
 {
 	struct set s = set_open();
+	if (relock)
+		probe_set(&s.h, "relock", 1);
 	probe_start(&s.h);
 	for (uint32_t i = 0; i < 3; i++)
 		store_new(&s, 'a' + i);
@@ -89,8 +92,20 @@ TEST(a_line_that_is_written_again_is_locked_again)
 	hit(&s, 1, false);
 	hit(&s, 0, true);
 	hit(&s, 1, false);
-	CHECK_EQ(store_new(&s, 'd'), 1);
+	uint32_t way = store_new(&s, 'd');
+	*locks = probe_stat(&s.h, "locks");
 	probe_end(&s.h);
+	return way;
+}
+
+/* Section 6.4: locked "once they are inserted", and not "for future reads". */
+TEST(only_the_write_that_inserts_a_line_locks_it)
+{
+	uint64_t locks;
+	CHECK_EQ(gone_after_second_write(false, &locks), 0);
+	CHECK_EQ(locks, 4);
+	CHECK_EQ(gone_after_second_write(true, &locks), 1);
+	CHECK_EQ(locks, 5);
 }
 
 TEST(a_threshold_of_two_takes_two_reads)
@@ -230,7 +245,7 @@ TEST(lines_leave_with_their_cta)
 }
 
 TEST_MAIN(TEST_ENTRY(the_only_line_that_was_read_goes) TEST_ENTRY(of_locked_lines_the_oldest_goes)
-              TEST_ENTRY(a_line_that_is_written_again_is_locked_again)
+              TEST_ENTRY(only_the_write_that_inserts_a_line_locks_it)
                   TEST_ENTRY(a_threshold_of_two_takes_two_reads) TEST_ENTRY(locks_take_one_bit_per_line)
                       TEST_ENTRY(eight_kibibytes_are_one_set_of_64_ways)
                           TEST_ENTRY(what_nobody_has_read_yet_is_still_there)

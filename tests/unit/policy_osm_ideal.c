@@ -1,4 +1,6 @@
 /* OSM's oracle: what will be read stays, what will not goes unwritten. */
+#include <stdlib.h>
+
 #include "lib/bench.h"
 #include "lib/synth.h"
 #include "test.h"
@@ -87,6 +89,28 @@ TEST(a_store_to_part_of_a_line_keeps_the_rest_alive)
 	}
 }
 
-TEST_MAIN(TEST_ENTRY(a_line_stays_for_its_last_read) TEST_ENTRY(the_dead_are_not_written)
-              TEST_ENTRY(of_the_living_the_one_that_is_read_last_goes)
+/* The first pass ends at the limit too: the second knows what it has seen, and is the one that counts. */
+TEST(a_launch_that_is_cut_off_has_its_second_pass)
+{
+	struct trace *trace = synth_finish(long_and_short_lives());
+	struct bench b =
+	    bench_open((struct bench_setup){.machine = "v100-osm", .policy = "osm-ideal:size=1"});
+	for (int again = 0; again < 2; again++) {
+		struct launch_options options = {.max_insns = 245};
+		struct launch_result result;
+		struct error err;
+		CHECK(gpu_run(b.gpu, trace, 0, &options, &result, &err));
+		CHECK_EQ(result.status, LAUNCH_TRUNCATED);
+		CHECK(result.counters.value[COUNT_aux_evictions] > 0);
+		CHECK_EQ(result.counters.value[COUNT_aux_writebacks], 0);
+		CHECK_EQ(result.counters.value[COUNT_aux_misses], 0); /* line 0 was kept for its last read */
+		free(result.pc_misses);
+		free(result.stats);
+	}
+	bench_close(&b);
+	trace_close(trace);
+}
+
+TEST_MAIN(TEST_ENTRY(a_launch_that_is_cut_off_has_its_second_pass) TEST_ENTRY(a_line_stays_for_its_last_read)
+              TEST_ENTRY(the_dead_are_not_written) TEST_ENTRY(of_the_living_the_one_that_is_read_last_goes)
                   TEST_ENTRY(a_store_to_part_of_a_line_keeps_the_rest_alive))

@@ -61,6 +61,45 @@ TEST(without_anything_left_loads_go_past_l1)
 	CHECK_EQ(share_of("gebhart", 0).l1_bytes, 128 * 1024);
 }
 
+/* A launch without shared memory, then one with two CTAs of 40 KiB: what L1 has in each. */
+static void l1_of_two_launches(const char *machine, const char *policy, uint32_t bytes[2])
+{
+	struct synth *s = synth_new();
+	synth_kernel(s, &(struct synth_shape){"plain", 1, 16, 32, 0, 0});
+	synth_warp(s, 0, 0);
+	synth_stride(s, synth_load(0, 2, 3), synth_lanes(32), 1 << 20, 4);
+	synth_kernel(s, &(struct synth_shape){"shared", 1, 16, 32, 40 * 1024, 0});
+	synth_warp(s, 0, 0);
+	synth_stride(s, synth_memory(0, OP_STORE, SPACE_SHARED, 4, 2, 3), synth_lanes(32), 0, 4);
+	struct trace *trace = synth_finish(s);
+	struct bench b = bench_open((struct bench_setup){.machine = machine, .policy = policy});
+	for (unsigned i = 0; i < 2; i++) {
+		bench_run(&b, trace, i, true);
+		bytes[i] = b.gpu->launch.l1_lines * 128;
+	}
+	bench_close(&b);
+	trace_close(trace);
+}
+
+/* OSM, section 3: on Volta the division is made "statically before running the program". */
+TEST(a_program_s_array_may_be_divided_once)
+{
+	enum { KIB = 1024 };
+	static const struct {
+		const char *machine, *policy;
+		uint32_t want[2];
+	} row[] = {{"v100-osm", "gto", {128 * KIB, 32 * KIB}},
+	           {"v100-osm-paper", "gto", {32 * KIB, 32 * KIB}},
+	           {"v100-osm-paper", "gebhart", {8 * KIB, 8 * KIB}},
+	           {"v100-osm-paper", "ucm", {128 * KIB, 128 * KIB}}};
+	for (int i = 0; i < 4; i++) {
+		uint32_t got[2];
+		l1_of_two_launches(row[i].machine, row[i].policy, got);
+		CHECK_EQ(got[0], row[i].want[0]);
+		CHECK_EQ(got[1], row[i].want[1]);
+	}
+}
+
 TEST(machines_without_a_unified_array_are_refused)
 {
 	struct probe h = probe_open("ucm");
@@ -195,8 +234,9 @@ TEST(a_conflict_free_access_costs_what_it_costs_on_chip)
 }
 
 TEST_MAIN(TEST_ENTRY(four_ways_to_divide_one_array) TEST_ENTRY(without_anything_left_loads_go_past_l1)
-              TEST_ENTRY(machines_without_a_unified_array_are_refused)
-                  TEST_ENTRY(the_oldest_line_of_either_kind_that_is_not_locked_goes)
-                      TEST_ENTRY(of_64_locked_lines_the_oldest_goes) TEST_ENTRY(locks_take_128_bytes)
-                          TEST_ENTRY(shared_lines_lie_in_l1_and_pass_l2_by)
-                              TEST_ENTRY(a_conflict_free_access_costs_what_it_costs_on_chip))
+              TEST_ENTRY(a_program_s_array_may_be_divided_once)
+                  TEST_ENTRY(machines_without_a_unified_array_are_refused)
+                      TEST_ENTRY(the_oldest_line_of_either_kind_that_is_not_locked_goes)
+                          TEST_ENTRY(of_64_locked_lines_the_oldest_goes) TEST_ENTRY(locks_take_128_bytes)
+                              TEST_ENTRY(shared_lines_lie_in_l1_and_pass_l2_by)
+                                  TEST_ENTRY(a_conflict_free_access_costs_what_it_costs_on_chip))

@@ -196,6 +196,7 @@ TEST(shared_memory_and_barriers_are_equal_or_off)
 	CHECK_EQ(judge(FACT_BARRIERS, 1, 1), VERDICT_OK);
 	CHECK_EQ(judge(FACT_BARRIERS, 0, 1), VERDICT_OFF);
 	CHECK_EQ(judge(FACT_FOOTPRINT_KB, 10, 1000), VERDICT_INFO);
+	CHECK_EQ(judge(FACT_L1_GAIN_PERCENT, 23.5, 0), VERDICT_INFO); /* a mean: no program has to meet it */
 }
 
 TEST(a_reason_explains_what_is_off_and_nothing_else)

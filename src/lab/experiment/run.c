@@ -71,11 +71,11 @@ struct relay {
 	uint64_t before; /* warp instructions of earlier launches */
 };
 
-static void relay_progress(void *user, uint64_t warp_insns, cycle_t cycle)
+static bool relay_progress(void *user, uint64_t warp_insns, cycle_t cycle)
 {
 	const struct relay *relay = user;
 	(void)cycle;
-	relay->options->progress(relay->options->user, relay->launch, relay->before + warp_insns);
+	return relay->options->progress(relay->options->user, relay->launch, relay->before + warp_insns);
 }
 
 static bool run_launch(struct gpu *gpu, const struct trace *trace, unsigned index,

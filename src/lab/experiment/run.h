@@ -26,8 +26,8 @@ struct run_options {
 	uint64_t max_insns; /* warp instructions of the whole run; 0: no limit */
 	const struct kernels *kernels;
 	const struct look *look; /* what to look at; its observers are in the chain; NULL: nothing */
-	/* Called now and then with the warp instructions of the whole run; may be NULL. */
-	void (*progress)(void *user, unsigned launch, uint64_t warp_insns);
+	/* Called now and then with the warp instructions of the whole run; false ends it there. May be NULL. */
+	bool (*progress)(void *user, unsigned launch, uint64_t warp_insns);
 	void *user;
 };
 

@@ -271,11 +271,12 @@ struct relay {
 	uint64_t before;
 };
 
-static void relay_progress(void *user, unsigned launch, uint64_t warp_insns)
+static bool relay_progress(void *user, unsigned launch, uint64_t warp_insns)
 {
 	const struct relay *relay = user;
 	(void)launch;
 	relay->options->progress(relay->options->user, relay->program, relay->before + warp_insns);
+	return true;
 }
 
 static bool run_program(struct validation *v, size_t program, const struct config *config,

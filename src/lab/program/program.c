@@ -36,7 +36,7 @@ static bool find_executable(const struct program_request *r, char path[PATH_MAX]
 	if (stat(r->path, &st))
 		return error_set(err, "%s: %s", r->path, strerror(errno));
 	if (kind == PROGRAM_SOURCE)
-		return program_compile(r->path, path, err);
+		return program_compile(r, path, err);
 	if (kind == PROGRAM_EXECUTABLE || (r->is_program && S_ISREG(st.st_mode)))
 		return find_runnable(r->path, path, err);
 	if (kind == PROGRAM_FOREIGN)
@@ -98,7 +98,9 @@ static bool execute(const struct program_request *r, char *executable, const str
 	                            .stdin_path = program_stdin(input),
 	                            .stdout_path = files->out,
 	                            .stderr_path = files->err,
-	                            .env = env};
+	                            .env = env,
+	                            .go_on = r->go_on,
+	                            .user = r->user};
 	bool ok = child_run(&child, end, err);
 	free(argv);
 	return ok;
@@ -174,6 +176,19 @@ bool program_record(const struct program_request *request, struct program_run *r
 		}
 	}
 	return make_entry(request, executable, folder, run, err);
+}
+
+struct trace *program_open(const struct program_request *request, struct program_run *run, struct error *err)
+{
+	char path[PATH_MAX];
+	bool ok = program_record(request, run, err);
+	struct trace *trace = ok ? trace_open(program_file(run, "trace.sluice", path), err) : NULL;
+	if (!ok || trace || run->executed)
+		return trace;
+	struct program_request again = *request;
+	again.again = true;
+	ok = program_record(&again, run, err);
+	return ok ? trace_open(program_file(run, "trace.sluice", path), err) : NULL;
 }
 
 bool program_failed(const struct program_run *run)

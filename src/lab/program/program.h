@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "base/error.h"
+#include "trace/trace.h"
 
 enum program_kind {
 	PROGRAM_NONE, /* nothing that could be run: a trace, by its name or its bytes; a folder; no such file */
@@ -34,6 +34,10 @@ struct program_request {
 	bool lenient_memory;
 	uint64_t spin_budget;   /* 0: the runtime's own */
 	uint64_t max_registers; /* per thread; 0: as compiled */
+	bool quiet;             /* what a compiler says goes into the error, not to standard error */
+	/* Asked several times a second while something is compiled or executed; false ends that. May be NULL. */
+	bool (*go_on)(void *user);
+	void *user;
 };
 
 struct program_run {
@@ -51,6 +55,8 @@ struct program_run {
  * program ran, run->folder still holds what it printed, until program_drop().
  */
 bool program_record(const struct program_request *request, struct program_run *run, struct error *err);
+/* The same, and opens the trace; an entry that turns out to be damaged is made again. */
+struct trace *program_open(const struct program_request *request, struct program_run *run, struct error *err);
 /* It ended with a status, by a signal, or a launch of it ended early, whatever the program made of that. */
 bool program_failed(const struct program_run *run);
 void program_drop(struct program_run *run);

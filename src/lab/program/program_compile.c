@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "base/self.h"
 #include "lab/program/program_parts.h"
 #include "trace/cache.h"
 
@@ -86,11 +87,9 @@ static bool place_of(const char *source, char folder[PATH_MAX], struct error *er
 {
 	char root[PATH_MAX], self[PATH_MAX], full[PATH_MAX], cwd[PATH_MAX], name[256], text[33];
 	struct stat st = {0};
-	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
 	if (!realpath(source, full) || !getcwd(cwd, sizeof cwd))
 		return error_set(err, "%s: %s", source, strerror(errno));
-	self[n > 0 ? n : 0] = '\0';
-	if (n > 0)
+	if (self_program(self, NULL))
 		stat(self, &st);
 	struct digest digests[3];
 	XXH128_hash_t hash = XXH3_128bits(full, strlen(full));
@@ -120,27 +119,40 @@ static bool is_current(const char *folder)
 	return same;
 }
 
-static bool compile(const char *source, const char *folder, struct error *err)
+/* What the compiler said, as far as a message has room for it. */
+static bool fail_compile(const char *source, const char *messages, struct error *err)
 {
-	char self[PATH_MAX], executable[PATH_MAX], rule[PATH_MAX], digest[PATH_MAX], text[33];
-	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-	if (n <= 0)
-		return error_set(err, "cannot find sluice itself");
-	self[n] = '\0';
-	if (!path_join(executable, folder, "app", err) || !path_join(rule, folder, "rule", err) ||
-	    !path_join(digest, folder, "digest", err))
+	char *text = messages ? read_text(messages) : NULL;
+	error_set(err, "%s: does not compile%s%.800s", source, text ? "\n" : "", text ? text : "");
+	free(text);
+	return false;
+}
+
+static bool compile(const struct program_request *request, const char *folder, struct error *err)
+{
+	const char *source = request->path;
+	char self[PATH_MAX], executable[PATH_MAX], rule[PATH_MAX], digest[PATH_MAX], messages[PATH_MAX],
+	    text[33];
+	if (!self_program(self, err) || !path_join(executable, folder, "app", err) ||
+	    !path_join(rule, folder, "rule", err) || !path_join(digest, folder, "digest", err) ||
+	    !path_join(messages, folder, "messages", err))
 		return false;
 	char *const argv[] = {self,  "cc", "-O3", "-lineinfo", "-MD",
 	                      "-MF", rule, "-o",  executable,  (char *)(uintptr_t)source,
 	                      NULL};
 	struct child_end end;
 	/* The compiler's words go to standard error: standard output is the program's and the summary's. */
-	const struct child child = {
-	    .argv = argv, .stdin_path = "/dev/null", .merges_output = true, .end_signal = SIGTERM};
+	const struct child child = {.argv = argv,
+	                            .stdin_path = "/dev/null",
+	                            .stderr_path = request->quiet ? messages : NULL,
+	                            .merges_output = true,
+	                            .end_signal = SIGTERM,
+	                            .go_on = request->go_on,
+	                            .user = request->user};
 	if (!child_run(&child, &end, err))
 		return false;
 	if (end.status)
-		return error_set(err, "%s: does not compile", source);
+		return fail_compile(source, request->quiet ? messages : NULL, err);
 	/* Without a list of its files it is compiled each time. */
 	FILE *file = digest_build(executable, rule, text) ? fopen(digest, "we") : NULL;
 	if (file) {
@@ -150,15 +162,15 @@ static bool compile(const char *source, const char *folder, struct error *err)
 	return true;
 }
 
-bool program_compile(const char *source, char executable[PATH_MAX], struct error *err)
+bool program_compile(const struct program_request *request, char executable[PATH_MAX], struct error *err)
 {
 	char folder[PATH_MAX], root[PATH_MAX], temporary[PATH_MAX];
-	if (!place_of(source, folder, err))
+	if (!place_of(request->path, folder, err))
 		return false;
 	if (!is_current(folder)) {
 		if (!program_root(root, err) || !make_temporary(root, temporary, err))
 			return false;
-		if (!compile(source, temporary, err) || !replace_folder(temporary, folder, err)) {
+		if (!compile(request, temporary, err) || !replace_folder(temporary, folder, err)) {
 			remove_folder(temporary);
 			return false;
 		}

@@ -13,6 +13,9 @@ struct child {
 	int end_signal;     /* when we are gone before it; 0: SIGKILL */
 	const char *const
 	    *env; /* pairs of name and value; a NULL value takes the variable away; ends with NULL */
+	bool (*go_on)(
+	    void *user); /* asked several times a second; false ends it, and child_run() fails; or NULL */
+	void *user;
 };
 struct child_end {
 	int status; /* as shells count: exit code, or 128 + signal */
@@ -61,7 +64,7 @@ bool input_answer(const char *key, const char *name, char answer[INPUT_ANSWER_BY
 
 /* ---- program_compile.c ---- */
 
-/* The executable of a .cu file, compiled unless it was before. */
-bool program_compile(const char *source, char executable[PATH_MAX], struct error *err);
+/* The executable of a request for a .cu file, compiled unless it was before. */
+bool program_compile(const struct program_request *request, char executable[PATH_MAX], struct error *err);
 
 #endif

@@ -1,8 +1,13 @@
 /* Progress lines. */
 #include "lab/report/progress.h"
 
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "base/environment.h"
 
 static const double REFRESH_S = 0.1;
 
@@ -13,11 +18,23 @@ double progress_clock(void)
 	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+int progress_program_fd(void)
+{
+	const char *text = getenv(ENV_PROGRESS_FD);
+	int fd = text && *text ? atoi(text) : -1;
+	return fd > STDERR_FILENO && !fcntl(fd, F_SETFD, FD_CLOEXEC) ? fd : -1;
+}
+
 struct progress progress_start(FILE *out, uint64_t total)
 {
 	double now = progress_clock();
-	return (struct progress){
-	    .out = out, .enabled = isatty(fileno(out)), .start_s = now, .last_s = now, .total = total};
+	int fd = progress_program_fd();
+	return (struct progress){.out = out,
+	                         .program_fd = fd,
+	                         .enabled = fd >= 0 || isatty(fileno(out)),
+	                         .start_s = now,
+	                         .last_s = now,
+	                         .total = total};
 }
 
 static void print_eta(const struct progress *p, double elapsed_s, uint64_t done)
@@ -44,6 +61,10 @@ void progress_show(struct progress *p, const char *label, uint64_t done, const c
 	if (now - p->last_s < REFRESH_S)
 		return;
 	p->last_s = now;
+	if (p->program_fd >= 0) {
+		dprintf(p->program_fd, "%s\t%" PRIu64 "\t%" PRIu64 "\t%s\n", label, done, p->total, detail);
+		return;
+	}
 	p->shown = true;
 	fprintf(p->out, "\r\033[K%s", label);
 	if (p->total)

@@ -50,6 +50,7 @@ struct meter {
 	FILE *out;
 	const char *what;
 	bool terminal, shown;
+	int program_fd; /* as in struct progress */
 	double start_s, last_s;
 	size_t total, done, failed;
 	double work, work_done; /* instructions */

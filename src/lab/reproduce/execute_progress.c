@@ -12,6 +12,7 @@ struct meter meter_start(FILE *out, const char *what, size_t total, double work)
 	return (struct meter){.out = out,
 	                      .what = what,
 	                      .terminal = out && isatty(fileno(out)),
+	                      .program_fd = progress_program_fd(),
 	                      .start_s = now,
 	                      .last_s = now,
 	                      .total = total,
@@ -27,9 +28,14 @@ static void print_time(FILE *out, double seconds)
 void meter_show(struct meter *m, size_t running)
 {
 	double now = progress_clock(), elapsed = now - m->start_s;
-	if (!m->out || !m->total || now - m->last_s < (m->terminal ? TERMINAL_S : LOG_S))
+	bool often = m->terminal || m->program_fd >= 0;
+	if (!m->out || !m->total || now - m->last_s < (often ? TERMINAL_S : LOG_S))
 		return;
 	m->last_s = now;
+	if (m->program_fd >= 0) {
+		dprintf(m->program_fd, "%s\t%zu\t%zu\t%zu at work\n", m->what, m->done, m->total, running);
+		return;
+	}
 	double share = m->work > 0 ? m->work_done / m->work : (double)m->done / (double)m->total;
 	fprintf(m->out, "%s%s: %3.0f %%, %zu of %zu runs, %zu at work", m->terminal ? "\r\033[K" : "",
 	        m->what, 100 * share, m->done, m->total, running);

@@ -33,6 +33,7 @@ enum workload_fact {
 	FACT_BARRIERS,
 	FACT_FOOTPRINT_KB,
 	FACT_SMS,
+	FACT_L1_GAIN_PERCENT,
 	FACT_COUNT
 };
 struct workload_fact_info {

@@ -22,7 +22,7 @@ static const char *const no_classes[] = {NULL};
 
 const struct workload_paper_info workload_papers[PAPER_COUNT] = {
     [PAPER_CIAO] = {"ciao", "gtx480-ciao", "CIAO (Zhang et al., IPDPS 2018)", ciao_classes},
-    [PAPER_OSM] = {"osm", "v100-osm", "OSM (Darabi et al., TPDS 2022)", osm_classes},
+    [PAPER_OSM] = {"osm", "v100-osm-paper", "OSM (Darabi et al., TPDS 2022)", osm_classes},
     [PAPER_LCM] = {"lcm", "gtx780-lcm", "LCM (Fang et al., Micromachines 2021)", no_classes},
     [PAPER_TIAN] = {"tian", "gcn-tian", "Tian et al. (GPGPU-8, 2015)", tian_classes},
     [PAPER_KHAIRY] = {"khairy", "gtx480-khairy", "Khairy (thesis, Cairo 2015)", khairy_classes},
@@ -38,6 +38,8 @@ const struct workload_fact_info workload_facts[FACT_COUNT] = {
     [FACT_BARRIERS] = {"barriers", "whether it has CTA barriers", 1},
     [FACT_FOOTPRINT_KB] = {"footprint_kb", "distinct memory that an SM touches", 1e9},
     [FACT_SMS] = {"sms", "SMs that get a CTA of the longest launch", 1024},
+    [FACT_L1_GAIN_PERCENT] = {"l1_gain_percent",
+                              "IPC that L1 gains as large as the whole array, beside shared memory", 1000},
 };
 
 /* Whose values go where. */

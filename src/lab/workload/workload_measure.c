@@ -206,6 +206,7 @@ static bool load_run(struct measure *m, enum rule_run which, struct error *err)
 	    [RULE_BYPASS_L1] = "bypass-all:l2=0",
 	    [RULE_UNBOUNDED] = "unbounded",
 	    [RULE_PRIC] = "pric",
+	    [RULE_WHOLE_L1] = "osm-96+128",
 	};
 	char larger[CHANGE_SIZE];
 	const char *change = which == RULE_UNBOUNDED ? UNBOUNDED_L2 : larger;
@@ -305,10 +306,22 @@ static bool simulate_class(struct measure *m, struct error *err)
 	return true;
 }
 
+/* Whether what an SM uses again lies between what shared memory leaves to L1 and the whole array. */
+static bool simulate_whole_l1(struct measure *m, struct error *err)
+{
+	static const enum rule_run whole[] = {RULE_WHOLE_L1};
+	struct workload_measured *to = &m->result->measured;
+	if (!simulate(m, whole, 1, err))
+		return false;
+	to->value[FACT_L1_GAIN_PERCENT] = 100 * (to->run[RULE_WHOLE_L1].ipc / to->run[RULE_GTO].ipc - 1);
+	return true;
+}
+
 static bool simulate_all(struct measure *m, struct error *err)
 {
 	static const enum rule_run base[] = {RULE_GTO};
-	uint32_t simulated = 1u << FACT_APKI | 1u << FACT_MEMORY_INTENSITY | 1u << FACT_N_WARP;
+	uint32_t simulated =
+	    1u << FACT_APKI | 1u << FACT_MEMORY_INTENSITY | 1u << FACT_N_WARP | 1u << FACT_L1_GAIN_PERCENT;
 	if (m->task->published->paper != PAPER_OSM) /* whose classes are the trace's */
 		simulated |= 1u << FACT_CLASS;
 	if (!(m->wanted & simulated))
@@ -319,6 +332,7 @@ static bool simulate_all(struct measure *m, struct error *err)
 	if (m->result->measured.run[RULE_GTO].ipc <= 0)
 		return error_set(err, "no progress on %s under gto", m->paper->machine);
 	return (!wants(m, FACT_N_WARP) || find_limit(m, err)) &&
+	       (!wants(m, FACT_L1_GAIN_PERCENT) || simulate_whole_l1(m, err)) &&
 	       (!wants(m, FACT_CLASS) || simulate_class(m, err));
 }
 

@@ -18,6 +18,7 @@ enum rule_run {
 	RULE_BYPASS_L1,    /* no L1 */
 	RULE_UNBOUNDED,    /* L1 and L2 without end */
 	RULE_PRIC,         /* pseudo-random set index of L1 */
+	RULE_WHOLE_L1,     /* L1 has the whole unified array beside shared memory (OSM, Figure 9) */
 	RULE_SWL,          /* the best static limit of warps */
 	RULE_RUNS
 };

@@ -11,7 +11,7 @@
 
 struct osm_params {
 	uint32_t size, ways, space, hit_cycles;
-	uint32_t reads_to_unlock; /* of those with locks */
+	uint32_t reads_to_unlock, relock; /* of those with locks */
 };
 /* clang-format off */
 #define OSM_PARAM_ROWS                                                                                       \

@@ -7,11 +7,12 @@ size_t smem_lock_bytes(uint32_t frames)
 	return sizeof(struct smem_lock) + frames * sizeof(((struct smem_lock *)0)->frame[0]);
 }
 
-void smem_lock_init(struct smem_lock *lock, uint32_t frames, uint32_t reads_to_unlock)
+void smem_lock_init(struct smem_lock *lock, uint32_t frames, uint32_t reads_to_unlock, bool relock)
 {
 	memset(lock, 0, smem_lock_bytes(frames));
 	lock->frames = frames;
 	lock->reads_to_unlock = reads_to_unlock;
+	lock->relock = relock;
 }
 
 uint64_t smem_lock_bits(uint32_t frames, uint32_t reads_to_unlock)
@@ -43,16 +44,19 @@ static void read_line(struct smem_lock *lock, uint32_t frame)
 
 void smem_lock_hit(struct smem_lock *lock, const struct l1_event *event)
 {
-	if (event->shared && event->is_store)
+	if (event->shared && event->is_store && lock->relock)
 		write_line(lock, event->frame);
-	else if (event->shared)
+	else if (event->shared && !event->is_store)
 		read_line(lock, event->frame);
 }
 
 /* A load misses a line that is there if it wants bytes that no store has written: that is a read all the same. */
 void smem_lock_miss(struct smem_lock *lock, const struct l1_event *event)
 {
-	smem_lock_hit(lock, event);
+	if (event->shared && event->is_store)
+		write_line(lock, event->frame);
+	else if (event->shared)
+		read_line(lock, event->frame);
 }
 
 void smem_lock_evict(struct smem_lock *lock, const struct l1_event *event)

@@ -1,7 +1,12 @@
 /*
- * Locks on lines of shared memory (OSM, sections 3 and 4.1): a line that is
- * written may not be replaced before it has been read. One bit per line; with
+ * Locks on lines of shared memory (OSM, sections 3 and 6.4): a line that a write
+ * inserts may not be replaced before it has been read. One bit per line; with
  * a threshold above one, a counter of reads beside it.
+ *
+ * Section 3 locks an address "when it is written", section 6.4 "once" it is
+ * "inserted": both hold of the write that takes a line. A write to a line that
+ * has been read already locks nothing ("we do not lock these addresses for
+ * future reads"), unless `relock` asks for the other reading.
  */
 #ifndef SLUICE_POLICY_LIB_SMEM_LOCK_H
 #define SLUICE_POLICY_LIB_SMEM_LOCK_H
@@ -10,6 +15,7 @@
 
 struct smem_lock {
 	uint32_t reads_to_unlock; /* 0: nothing is ever locked */
+	bool relock;              /* every write locks, not only that which inserts the line */
 	uint32_t frames;
 	uint64_t locks, unlocks;
 	uint64_t locked_evictions; /* the whole set was locked */
@@ -19,7 +25,7 @@ struct smem_lock {
 };
 
 size_t smem_lock_bytes(uint32_t frames);
-void smem_lock_init(struct smem_lock *lock, uint32_t frames, uint32_t reads_to_unlock);
+void smem_lock_init(struct smem_lock *lock, uint32_t frames, uint32_t reads_to_unlock, bool relock);
 /* Storage in hardware. */
 uint64_t smem_lock_bits(uint32_t frames, uint32_t reads_to_unlock);
 

@@ -1,10 +1,10 @@
 /*
- * OSM: shared memory lies in DRAM, behind a cache of 8 KiB. A line that is
- * written is locked: it is not replaced before its first read, unless its whole
+ * OSM: shared memory lies in DRAM, behind a cache of 8 KiB. A line that a write
+ * inserts is locked: it is not replaced before its first read, unless its whole
  * set is locked. Misses and write-backs pass L2 by; the lines of a CTA leave
  * with it.
  *
- * Darabi et al., TPDS 2022, sections 3 and 4. Left out: what L1 could do with
+ * Darabi et al., TPDS 2022, sections 3, 4 and 6.4. Left out: what L1 could do with
  * the array that shared memory frees (see ucm).
  */
 #include "policy/lib/osm.h"
@@ -12,13 +12,15 @@
 static const struct policy_param params[] = {
     OSM_PARAM_ROWS,
     PARAM_U32(struct osm_params, reads_to_unlock, 1, 1, 255, "reads", "of a line until it may be replaced"),
+    PARAM_U32(struct osm_params, relock, 0, 0, 1, "",
+              "1: every write locks a line, not only that which inserts it"),
 };
 
 static void osm_init(void *sm, const struct policy_env *env)
 {
 	struct osm *osm = sm;
 	osm->shape = osm_shape(env);
-	smem_lock_init(&osm->lock, osm_lines(env), osm_given(env)->reads_to_unlock);
+	smem_lock_init(&osm->lock, osm_lines(env), osm_given(env)->reads_to_unlock, osm_given(env)->relock);
 }
 
 static uint64_t osm_bits(const struct policy_env *env)

@@ -11,7 +11,7 @@
 
 struct ucm_params {
 	uint32_t space;
-	uint32_t reads_to_unlock;
+	uint32_t reads_to_unlock, relock;
 };
 
 static const struct ucm_params *given(const struct policy_env *env)
@@ -22,6 +22,8 @@ static const struct ucm_params *given(const struct policy_env *env)
 static const struct policy_param params[] = {
     PARAM_U32(struct ucm_params, space, 192, 1, 1024, "KiB", "off-chip shared memory of an SM"),
     PARAM_U32(struct ucm_params, reads_to_unlock, 1, 1, 255, "reads", "of a line until it may be replaced"),
+    PARAM_U32(struct ucm_params, relock, 0, 0, 1, "",
+              "1: every write locks a line, not only that which inserts it"),
 };
 
 static uint32_t frames(const struct policy_env *env)
@@ -46,7 +48,7 @@ static uint64_t ucm_bits(const struct policy_env *env)
 
 static void ucm_init(void *sm, const struct policy_env *env)
 {
-	smem_lock_init(sm, frames(env), given(env)->reads_to_unlock);
+	smem_lock_init(sm, frames(env), given(env)->reads_to_unlock, given(env)->relock);
 }
 
 static uint32_t ucm_smem_capacity(const struct policy_env *env)
