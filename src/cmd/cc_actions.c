@@ -315,6 +315,15 @@ bool cc_check_bool(struct cc_order *order, const struct cc_given *given, struct 
 	return read_bool(given, &wanted, err);
 }
 
+/* -rdc=BOOL, or -dc, which is a stage as well. */
+bool cc_set_relocatable(struct cc_order *order, const struct cc_given *given, struct error *err)
+{
+	if (given->value)
+		return read_bool(given, &order->is_relocatable, err);
+	order->is_relocatable = true;
+	return cc_set_stage(order, given, err);
+}
+
 bool cc_set_default_stream(struct cc_order *order, const struct cc_given *given, struct error *err)
 {
 	if (!strcmp(given->value, "per-thread"))
