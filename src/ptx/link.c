@@ -135,8 +135,8 @@ static void classify(struct item *item, bool has_body)
 {
 	find_name(item);
 	bool is_function = has_directive(item, ".func") || has_directive(item, ".entry");
-	bool is_variable = has_directive(item, ".global") || has_directive(item, ".const") ||
-	                   has_directive(item, ".shared");
+	bool is_variable =
+	    has_directive(item, ".global") || has_directive(item, ".const") || has_directive(item, ".shared");
 	item->kind = is_function   ? has_body ? ITEM_FUNCTION : ITEM_DECLARATION
 	             : is_variable ? ITEM_VARIABLE
 	                           : ITEM_OTHER;
@@ -408,8 +408,9 @@ void ptx_link_groups(const struct ptx_link_input *input, unsigned count, unsigne
 	for (unsigned i = 0; i < count; i++)
 		group[i] = i;
 	for (size_t i = 0; i < l.item_count; i++) {
-		const struct item *item = &l.items[i],
-		                  *defined = item->is_extern && is_named(item) ? find_definition(&l, item) : NULL;
+		const struct item *item = &l.items[i], *defined = item->is_extern && is_named(item)
+		                                                      ? find_definition(&l, item)
+		                                                      : NULL;
 		if (defined)
 			join(group, count, item->input, defined->input);
 	}

@@ -8,15 +8,17 @@
 
 #define HEAD ".version 6.3\n.target sm_70\n.address_size 64\n"
 
-static const char uses[] = HEAD ".extern .func (.param .b32 r) f\n(\n.param .b32 f_param_0\n)\n;\n"
-                                ".extern .global .align 4 .u32 x;\n.global .align 4 .u32 own = 1;\n"
-                                ".visible .entry k()\n{\n.loc 1 5 0\n.reg .b32 %r<3>;\n"
-                                "ld.global.u32 %r1, [x]; ld.global.u32 %r2, [own]; ret;\n}\n.file 1 \"a.cu\"\n";
+static const char uses[] =
+    HEAD ".extern .func (.param .b32 r) f\n(\n.param .b32 f_param_0\n)\n;\n"
+         ".extern .global .align 4 .u32 x;\n.global .align 4 .u32 own = 1;\n"
+         ".visible .entry k()\n{\n.loc 1 5 0\n.reg .b32 %r<3>;\n"
+         "ld.global.u32 %r1, [x]; ld.global.u32 %r2, [own]; ret;\n}\n.file 1 \"a.cu\"\n";
 static const char defines[] =
     HEAD ".visible .global .align 4 .u32 x;\n.global .align 4 .u32 own = 2;\n"
          ".visible .func (.param .b32 r) f(.param .b32 f_param_0)\n{\n.loc 1 7 0\n.reg .b32 %r<2>;\n"
          "ld.global.u32 %r1, [own]; st.param.b32 [r], %r1; ret;\n}\n.file 1 \"b.cu\"\n";
-static const char alone[] = HEAD ".extern .func vprintf\n(\n.param .b64 p\n)\n;\n.visible .entry z()\n{\nret;\n}\n";
+static const char alone[] =
+    HEAD ".extern .func vprintf\n(\n.param .b64 p\n)\n;\n.visible .entry z()\n{\nret;\n}\n";
 
 TEST(texts_that_need_one_another_are_a_group)
 {
@@ -55,5 +57,5 @@ TEST(a_function_that_two_files_define_is_an_error)
 }
 
 TEST_MAIN(TEST_ENTRY(texts_that_need_one_another_are_a_group)
-          TEST_ENTRY(linked_text_has_each_thing_once_and_local_names_apart)
-          TEST_ENTRY(a_function_that_two_files_define_is_an_error))
+              TEST_ENTRY(linked_text_has_each_thing_once_and_local_names_apart)
+                  TEST_ENTRY(a_function_that_two_files_define_is_an_error))
