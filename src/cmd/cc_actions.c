@@ -170,8 +170,8 @@ bool cc_add_library_folder(struct cc_order *order, const struct cc_given *given,
 /* Parts of a toolkit that the runtime or the headers take the place of. */
 bool cc_add_library(struct cc_order *order, const struct cc_given *given, struct error *err)
 {
-	static const char *const replaced[] = {"cudart",    "cudart_static", "cuda",
-	                                       "cudadevrt", "culibos",       "nvToolsExt"};
+	static const char *const replaced[] = {"cudart",  "cudart_static", "cuda", "cudadevrt",
+	                                       "culibos", "nvToolsExt",    "nvrtc"};
 	for (size_t i = 0; i < sizeof replaced / sizeof *replaced; i++)
 		if (!strcmp(given->value, replaced[i]))
 			return true;
