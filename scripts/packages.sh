@@ -17,6 +17,8 @@ packages_check='git=git clang=clang clang-format=clang-format libclang-rt-dev va
 # A cluster for the test of --slurm; it is skipped without.
 packages_slurm='slurm-wlm=slurmctld munge=munged'
 
+# Readers of the manual pages and of the completion scripts; those tests are skipped without.
+packages_manual='mandoc=mandoc zsh=zsh fish=fish'
 # A browser that looks at report pages; that test is skipped without.
 packages_browser='chromium=chromium'
 

@@ -6,7 +6,8 @@
  *
  * An entry may also give its claim in words: {"a store hit updates the line", a_store_hit_updates_the_line},
  *
- * Prints "ok - claim" or "not ok - claim" per test; exits 1 if one failed, with SLUICE_TEST_STOP set at the first.
+ * Prints "ok - claim" or "not ok - claim" per test; exits 1 if one failed, with SLUICE_TEST_STOP set at the first. Named
+ * on the command line, one claim is tried alone; exit status 2 if there is none of that name.
  */
 #ifndef SLUICE_TESTS_TEST_H
 #define SLUICE_TESTS_TEST_H
@@ -45,10 +46,13 @@ static int test_failures;
 
 #define TEST_ENTRY(name) {#name, name},
 
-static inline int test_run(const struct test_case *cases, size_t n)
+static inline int test_run(const struct test_case *cases, size_t n, const char *only)
 {
-	int failed = 0;
+	int failed = 0, tried = 0;
 	for (size_t i = 0; i < n; i++) {
+		if (only && strcmp(only, cases[i].claim) != 0)
+			continue;
+		tried++;
 		test_failures = 0;
 		cases[i].run();
 		printf("%s - %s\n", test_failures ? "not ok" : "ok", cases[i].claim);
@@ -56,14 +60,16 @@ static inline int test_run(const struct test_case *cases, size_t n)
 		if (failed && getenv("SLUICE_TEST_STOP"))
 			break;
 	}
-	return failed != 0;
+	if (!tried)
+		fprintf(stderr, "there is no claim '%s'\n", only ? only : "");
+	return tried ? failed != 0 : 2;
 }
 
 #define TEST_MAIN(...)                                                                                       \
-	int main(void)                                                                                       \
+	int main(int argc, char **argv)                                                                      \
 	{                                                                                                    \
 		static const struct test_case cases[] = {__VA_ARGS__};                                       \
-		return test_run(cases, sizeof cases / sizeof *cases);                                        \
+		return test_run(cases, sizeof cases / sizeof *cases, argc > 1 ? argv[1] : NULL);             \
 	}
 
 #endif

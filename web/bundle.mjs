@@ -13,7 +13,7 @@ const library = ["vega", "vega-lite", "vega-embed"].map((name) => {
 });
 
 const parts = {
-	STYLE: read(`${source}/validate.css`),
+	STYLE: read(`${source}/base.css`) + read(`${source}/validate.css`),
 	LIBRARY: library.join("\n"),
 	SCRIPT: script(read(`${source}/validate.js`)),
 };

@@ -19,6 +19,7 @@
 /* Where files are found. */
 #define ENV_MACHINES "SLUICE_MACHINES"       /* folder of the machine files */
 #define ENV_WORKLOADS "SLUICE_WORKLOADS"     /* folder of the workloads */
+#define ENV_PAPERS "SLUICE_PAPERS"           /* folder of the papers' figures and claims */
 #define ENV_CACHE_DIR "SLUICE_CACHE_DIR"     /* folder for imports, recordings and results */
 #define ENV_CLANG "SLUICE_CLANG"             /* clang++ that `sluice cc` uses */
 #define ENV_TOOLKIT "SLUICE_TOOLKIT"         /* folder that `sluice toolkit` made: set by its nvcc */

@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "lab/program/args.h"
 
 /* A growing command line; it owns its texts. */
 struct words {
@@ -65,7 +66,9 @@ struct cc_order {
 
 bool cc_read_options(int argc, char **argv, struct cc_order *order, struct error *err);
 void cc_free_order(struct cc_order *order);
-void cc_print_options(FILE *out);
+/* The options that have a text, for help_print(); returns their number. */
+enum { CC_OPTIONS_MAX = 128 };
+size_t cc_describe_options(struct arg args[CC_OPTIONS_MAX]);
 enum cc_language cc_language_of(const struct cc_item *item);
 /* Compiled before it is linked: not an object or library. */
 bool cc_is_source(const struct cc_item *item);

@@ -58,6 +58,8 @@ static const struct option options[] = {
     {"-O --optimize", JOINED, cc_set_optimize, 0, 0,
      "level for host code; device code is built with -O2, or -O3 if asked for"},
     {"-g --debug", FLAG, cc_pass_host, 0, 0, "debug information for host code"},
+    {"-ffile-prefix-map", JOINED, cc_pass_joined, AT(all), 0,
+     "=OLD=NEW: folders of sources as debug information and PTX name them"},
     {"-G --device-debug", FLAG, cc_set_flag, AT(debug_device), 0, "do not optimize device code"},
     {"-lineinfo --generate-line-info", FLAG, cc_ignore, 0, 0, "source lines in device code (always there)"},
     {"-arch --gpu-architecture", VALUE, cc_add_architecture, 0, 0,
@@ -283,11 +285,16 @@ bool cc_read_options(int argc, char **argv, struct cc_order *order, struct error
 	return true;
 }
 
-void cc_print_options(FILE *out)
+size_t cc_describe_options(struct arg args[CC_OPTIONS_MAX])
 {
+	size_t count = 0;
+	_Static_assert((int)OPTION_COUNT <= (int)CC_OPTIONS_MAX, "more options than there is room for");
 	for (int i = 0; i < OPTION_COUNT; i++)
 		if (options[i].help)
-			fprintf(out, "  %-38s %s\n", options[i].names, options[i].help);
+			args[count++] = (struct arg){.name = options[i].names,
+			                             .value = options[i].form == FLAG ? NULL : "VALUE",
+			                             .help = options[i].help};
+	return count;
 }
 
 void cc_free_order(struct cc_order *order)

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/data_folder.h"
 #include "base/environment.h"
 #include "cmd/cc.h"
 
@@ -107,29 +108,21 @@ static const char *environment(const char *name)
 	return value ? value : "";
 }
 
-/* A build tree has all beside the program; installed, they are in share/ and lib/. */
 bool cc_find_own_parts(struct cc_tools *tools, struct error *err)
 {
-	char program[512];
-	ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-	program[length > 0 ? length : 0] = 0;
-	char *slash = strrchr(program, '/');
-	if (slash)
-		*slash = 0;
-	char shared[600], lib[600];
-	snprintf(shared, sizeof shared, "%s/../share/sluice/include/cuda", program);
-	snprintf(lib, sizeof lib, "%s/../lib", program);
-	const char *headers[] = {environment(ENV_INCLUDE_DIR), shared, SLUICE_SOURCE_DIR "/include/cuda",
-	                         NULL};
-	const char *libraries[] = {environment(ENV_LIBRARY_DIR), program, lib, NULL};
-	find_folder(libraries, "libsluicert.so", tools->library, sizeof tools->library);
+	char headers[512] = "", library[512] = "";
+	if (!own_path_find("share/sluice/include/cuda", headers, sizeof headers))
+		headers[0] = '\0';
+	if (!own_library_folder(library, sizeof library))
+		library[0] = '\0';
+	const char *const header_places[] = {environment(ENV_INCLUDE_DIR), headers, NULL};
+	const char *const library_places[] = {environment(ENV_LIBRARY_DIR), library, NULL};
+	find_folder(library_places, "libsluicert.so", tools->library, sizeof tools->library);
 	snprintf(tools->toolkit, sizeof tools->toolkit, "%s", environment(ENV_TOOLKIT));
-	return find_folder(headers, "cuda_runtime.h", tools->headers, sizeof tools->headers) ||
+	return find_folder(header_places, "cuda_runtime.h", tools->headers, sizeof tools->headers) ||
 	       error_set(err,
-	                 "cuda_runtime.h of sluice is neither in %s nor in " SLUICE_SOURCE_DIR
-	                 "/include/cuda: "
-	                 "set SLUICE_INCLUDE_DIR",
-	                 shared);
+	                 "this sluice lacks its share/sluice/include/cuda/cuda_runtime.h: install it whole, "
+	                 "or set " ENV_INCLUDE_DIR);
 }
 
 bool cc_find_tools(struct cc_tools *tools, struct error *err)

@@ -7,20 +7,26 @@
 
 #include "base/safe_text.h"
 #include "cmd/cmd.h"
-#include "lab/program/args.h"
+#include "cmd/command.h"
 #include "lab/report/table.h"
 #include "trace/cache.h"
 
-static const char usage[] =
-    "usage: sluice cache list\n"
-    "       sluice cache gc [--max-size BYTES]\n"
-    "\n"
-    "  list   what is kept: imported traces, recordings, compiled programs\n"
-    "  gc     removes what ended processes left, and with --max-size what was not used for longest\n"
-    "         until no more than that many bytes (10G, 500M) are kept\n"
-    "\n"
-    "The cache is $SLUICE_CACHE_DIR, $XDG_CACHE_HOME/sluice or ~/.cache/sluice. Everything in it can be\n"
-    "made again; results are kept elsewhere ('sluice results'). Exit status: 0 done, 2 bad input, or something could not be removed.\n";
+static const struct command_action actions[] = {
+    {"list", "", "what is kept: imported traces, recordings, compiled programs"},
+    {"gc", "[--max-size BYTES]",
+     "removes what ended processes left, and with --max-size what was not used for longest\n"
+     "until no more than that many bytes are kept"},
+    {NULL, NULL, NULL},
+};
+static const struct command command = {
+    .name = "cache",
+    .operand = "action",
+    .actions = actions,
+    .footer =
+        "The cache is $SLUICE_CACHE_DIR, $XDG_CACHE_HOME/sluice or ~/.cache/sluice. Everything in it can be\n"
+        "made again; results are kept elsewhere ('sluice results').\n"
+        "Exit status: 0 done, 2 bad input, or something could not be removed.\n",
+};
 
 static int fail(const struct error *err)
 {
@@ -82,24 +88,21 @@ int cmd_cache(int argc, char **argv)
 	char folder[4096];
 	struct error err;
 	const struct arg args[] = {
-	    {"--max-size", "BYTES", "", .number = &max_bytes, .min = 0, .max = INT64_MAX},
-	    {"--help", NULL, "", .flag = &help},
+	    {"--max-size", "BYTES", "of gc: how much may be kept, e.g. 10G, 500M (everything)",
+	     .number = &max_bytes, .min = 0, .max = INT64_MAX},
+	    {"--help", NULL, "this text", .flag = &help},
 	};
-	if (!args_parse(argc, argv, args, sizeof args / sizeof *args, &action, &err))
-		return fail(&err);
-	if (help) {
-		fputs(usage, stdout);
-		return 0;
-	}
+	int rc;
+	if (!command_parse(&command, argc, argv, args, sizeof args / sizeof *args, &help, &action, &rc))
+		return rc;
 	bool is_gc = action && !strcmp(action, "gc");
 	if (!action || (!is_gc && strcmp(action, "list")) || (!is_gc && max_bytes != UINT64_MAX)) {
-		fputs(usage, stderr);
-		return 2;
+		return help_show(&command, HELP_NONE);
 	}
 	struct cache_list list;
 	if (!cache_folder(folder, sizeof folder, &err) || !cache_list(&list, folder, &err))
 		return fail(&err);
-	int rc = is_gc ? collect(&list, max_bytes) : list_entries(&list, folder);
+	rc = is_gc ? collect(&list, max_bytes) : list_entries(&list, folder);
 	cache_list_free(&list);
 	return rc;
 }

@@ -8,14 +8,15 @@
 #include "cmd/compare_paper.h"
 #include "cmd/study.h"
 #include "lab/report/output.h"
+#include "lab/report/run_page.h"
 
 static const struct command command = {
     .name = "compare",
     .operand = "program or trace",
     .usage =
-        "usage: sluice compare PROGRAM [WORD...] --policy A --policy B ... [OPTION...]\n"
+        "usage: sluice compare PROGRAM [--size tiny|small|paper] [WORD...] --policy A --policy B ... [OPTION...]\n"
         "       sluice compare TRACE --policy A --policy B ... [OPTION...]\n"
-        "       sluice compare --paper NAME PROGRAM [--policy A ...] [OPTION...]\n"
+        "       sluice compare --paper PAPER PROGRAM [--policy A ...] [OPTION...]\n"
         "\n"
         "Simulates a program or trace, as 'sluice run' takes it, under each policy in a process of its own,\n"
         "and prints what they differ in; speed-ups are over the first. A program is recorded once. What was\n"
@@ -47,7 +48,7 @@ static bool parse(struct request *r, int argc, char **argv, int *rc)
 	const struct arg args[] = {
 	    {"--policy", "P", "policies of one run, in order, name[:param=value]...[,...]; may be repeated",
 	     .texts = &r->policies},
-	    {"--paper", "NAME", "on a paper's machine, over its baseline: ciao, osm, lcm, tian, khairy",
+	    {"--paper", "PAPER", "on a paper's machine, over its baseline: ciao, osm, lcm, tian, khairy",
 	     .text = &r->paper},
 	    {"--html", "FILE", "write a page with plots that opens without a network", .text = &r->html},
 	    STUDY_ARGS(&r->study),
@@ -82,20 +83,45 @@ static bool load(const struct request *r, struct batch_run *runs, struct error *
 	return true;
 }
 
+static bool write_page(const struct request *r, const struct compare_row *rows, const struct batch_run *runs,
+                       struct error *err)
+{
+	size_t count = r->policies.count;
+	bool with_energy = compare_has(rows, count, COMPARE_energy);
+	char report[PATH_MAX];
+	struct sources *sources = sources_open(program_file(&r->study.input.recording, "report", report));
+	struct run_page_run *list = memory_zeroed(count, sizeof *list);
+	for (size_t i = 0; i < count; i++)
+		list[i] = (struct run_page_run){.label = rows[i].label,
+		                                .chain = rows[i].chain,
+		                                .values = compare_values_json(&rows[i], with_energy),
+		                                .result = runs[i].result};
+	const struct run_page page = {.format = "sluice compare",
+	                              .machine = runs[0].config.machine,
+	                              .facts = compare_facts_json(&r->study.facts),
+	                              .definitions = compare_definitions(with_energy),
+	                              .sources = sources,
+	                              .program = r->study.input.target.path,
+	                              .run = list,
+	                              .count = count};
+	char *text = run_page_write(&page);
+	bool ok = output_write(r->html, text, strlen(text), err);
+	free(text);
+	free(list);
+	sources_free(sources);
+	return ok;
+}
+
 static bool write_files(const struct request *r, const struct compare_row *rows, const struct batch_run *runs,
                         struct error *err)
 {
-	if (!r->html && !r->study.json)
-		return true;
-	char *json = compare_write_json(&r->study.facts, rows, runs, r->policies.count);
-	bool ok = command_write(r->study.json, json, err);
-	if (ok && r->html) {
-		char *page = compare_write_page(json);
-		ok = output_write(r->html, page, strlen(page), err);
-		free(page);
+	bool ok = true;
+	if (r->study.json) {
+		char *json = compare_write_json(&r->study.facts, rows, runs, r->policies.count);
+		ok = command_write(r->study.json, json, err);
+		free(json);
 	}
-	free(json);
-	return ok;
+	return ok && (!r->html || write_page(r, rows, runs, err));
 }
 
 static bool report(struct request *r, const struct batch_run *runs, struct error *err)
@@ -136,8 +162,13 @@ static int carry_out(struct request *r, struct batch_run *runs)
 	size_t which[ARG_TEXTS_MAX];
 	for (size_t i = 0; i < r->policies.count; i++)
 		which[i] = i;
-	if (!load(r, runs, &err) || !study_open(&r->study, runs[0].config.machine, &err) ||
-	    !batch_simulate(&r->study.batch, runs, which, r->policies.count, &err) || !report(r, runs, &err))
+	if (!load(r, runs, &err) || !study_open(&r->study, runs[0].config.machine, &err))
+		return study_fail(&r->study, &err);
+	if (r->html) {
+		command_note_observers(command.name);
+		r->study.batch.look = RUN_PAGE_LOOKS;
+	}
+	if (!batch_simulate(&r->study.batch, runs, which, r->policies.count, &err) || !report(r, runs, &err))
 		return study_fail(&r->study, &err);
 	return status_of(r, runs);
 }

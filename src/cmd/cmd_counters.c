@@ -4,8 +4,13 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
-#include "lab/program/args.h"
+#include "cmd/command.h"
 #include "lab/report/reference.h"
+
+static const struct command command = {
+    .name = "counters",
+    .usage = "usage: sluice counters [OPTION...]\n\nDescribes every counter and derived metric.\n",
+};
 
 int cmd_counters(int argc, char **argv)
 {
@@ -14,20 +19,13 @@ int cmd_counters(int argc, char **argv)
 	    {"--markdown", NULL, "as docs/counters.md", .flag = &markdown},
 	    {"--help", NULL, "this text", .flag = &help},
 	};
-	const size_t count = sizeof args / sizeof *args;
-	struct error err;
-	if (!args_parse(argc, argv, args, count, NULL, &err)) {
-		fprintf(stderr, "sluice counters: %s\nsee 'sluice counters --help'\n", err.text);
-		return 2;
-	}
-	if (help) {
-		puts("usage: sluice counters [OPTION...]\n\nDescribes every counter and derived metric.\n");
-		args_print(stdout, args, count);
-	} else if (markdown) {
+	int rc;
+	if (!command_parse(&command, argc, argv, args, sizeof args / sizeof *args, &help, NULL, &rc))
+		return rc;
+	if (markdown)
 		reference_write_counters(stdout);
-	} else {
+	else
 		reference_print_counters(stdout);
-	}
 	if (!fflush(stdout) && !ferror(stdout))
 		return 0;
 	fprintf(stderr, "sluice counters: cannot write: %s\n", strerror(errno));

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
+#include "cmd/command.h"
 #include "lab/experiment/run.h"
-#include "lab/program/args.h"
 #include "lab/report/table.h"
 
 static void answer(struct table *table, const struct chain *chain, enum hook hook)
@@ -75,6 +75,15 @@ static void print_params(const struct chain *chain)
 	table_free(table);
 }
 
+static const struct command command = {
+    .name = "explain",
+    .usage =
+        "usage: sluice explain [P] [OPTION...]\n"
+        "\n"
+        "Prints which policy of the chain P answers each question of the model, and where every parameter\n"
+        "comes from.\n",
+};
+
 int cmd_explain(int argc, char **argv)
 {
 	const char *machine = "h200", *policy = "gto", *rest = NULL;
@@ -89,17 +98,9 @@ int cmd_explain(int argc, char **argv)
 	};
 	struct error err;
 	struct config config;
-	if (!args_parse(argc, argv, args, 4, &rest, &err)) {
-		fprintf(stderr, "sluice explain: %s\nsee 'sluice explain --help'\n", err.text);
-		return 2;
-	}
-	if (help) {
-		puts(
-		    "usage: sluice explain [OPTION...]\n\nPrints which policy answers each question of the model, and where every "
-		    "parameter comes from.\n");
-		args_print(stdout, args, 4);
-		return 0;
-	}
+	int rc;
+	if (!command_parse(&command, argc, argv, args, sizeof args / sizeof *args, &help, &rest, &rc))
+		return rc;
 	if (rest)
 		policy = rest;
 	if (!config_load(&config, machine, policy, changes.text, changes.count, &err)) {

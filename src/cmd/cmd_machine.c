@@ -6,24 +6,26 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
+#include "cmd/help.h"
 #include "machine/catalog.h"
 #include "machine/machine.h"
 
 enum { VALUE_SIZE = 64, NAME_SIZE = 64, WARNINGS_SHOWN = 8 };
 
-static void print_usage(FILE *out)
-{
-	fputs("usage: sluice machine list\n"
-	      "       sluice machine show NAME|FILE [--json FILE|-]\n"
-	      "       sluice machine keys\n"
-	      "\n"
-	      "  list   the machines that can be simulated\n"
-	      "  show   every value of one machine, its unit and the line that it comes from\n"
-	      "  keys   what every key of a machine file means (docs/machine-keys.md)\n"
-	      "\n"
-	      "Machine files are looked for in $SLUICE_MACHINES, or in those that come with sluice.\n",
-	      out);
-}
+static const struct command_action actions[] = {
+    {"list", "", "the machines that can be simulated"},
+    {"show", "MACHINE|FILE [--json FILE|-]",
+     "every value of one machine, its unit and the line that it comes from"},
+    {"diff", "MACHINE|FILE [MACHINE|FILE] [--set KEY=VALUE]... [--json FILE|-]",
+     "the keys in which a machine differs from another, or from itself with --set"},
+    {"keys", "", "what every key of a machine file means (docs/machine-keys.md)"},
+    {NULL, NULL, NULL},
+};
+static const struct command command = {
+    .name = "machine",
+    .actions = actions,
+    .footer = "Machine files are looked for in $SLUICE_MACHINES, or in those that come with sluice.\n",
+};
 
 static int fail(const struct error *err)
 {
@@ -260,18 +262,14 @@ static int print_keys(int argc, char **argv)
 
 int cmd_machine(int argc, char **argv)
 {
-	if (argc < 2) {
-		print_usage(stderr);
-		return 2;
-	}
-	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
-		print_usage(stdout);
-		return 0;
-	}
+	if (argc < 2 || help_asked(argv[1]))
+		return help_show(&command, argc < 2 ? HELP_NONE : help_asked(argv[1]));
 	if (!strcmp(argv[1], "list"))
 		return list_machines(argc - 2, argv + 2);
 	if (!strcmp(argv[1], "show"))
 		return show_machine(argc - 2, argv + 2);
+	if (!strcmp(argv[1], "diff"))
+		return cmd_machine_diff(argc - 2, argv + 2);
 	if (!strcmp(argv[1], "keys"))
 		return print_keys(argc - 2, argv + 2);
 	return refuse("unknown action", argv[1]);

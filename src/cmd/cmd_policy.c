@@ -3,23 +3,23 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
+#include "cmd/help.h"
 #include "lab/experiment/run.h"
 #include "lab/program/args.h"
 #include "lab/report/table.h"
 
-static void print_usage(FILE *out)
-{
-	fputs(
-	    "usage: sluice policy list\n"
-	    "       sluice policy show NAME|FILE.so [--machine M]\n"
-	    "       sluice policy hooks [--markdown]\n"
-	    "\n"
-	    "  list   the policies that --policy accepts\n"
-	    "  show   one policy: where it comes from, its parameters, the storage it needs\n"
-	    "         on a machine (h200)\n"
-	    "  hooks  what a policy may be asked and told: when, which answers are legal, how several combine\n",
-	    out);
-}
+static const struct command_action actions[] = {
+    {"list", "", "the policies that --policy accepts"},
+    {"show", "POLICY|FILE.so [--machine M]",
+     "one policy: where it comes from, its parameters, the storage it needs\non a machine (h200)"},
+    {"hooks", "[--markdown]",
+     "what a policy may be asked and told: when, which answers are legal, how several combine"},
+    {"new", "NAME [DIR]",
+     "writes a policy of your own to start from, its CMakeLists.txt and a test, to DIR (NAME);\n"
+     "cmake -S NAME -B NAME/build && cmake --build NAME/build && ctest --test-dir NAME/build"},
+    {NULL, NULL, NULL},
+};
+static const struct command command = {.name = "policy", .actions = actions};
 
 static int refuse(const char *what, const char *word)
 {
@@ -151,19 +151,15 @@ static int show_hooks(int argc, char **argv)
 
 int cmd_policy(int argc, char **argv)
 {
-	if (argc < 2) {
-		print_usage(stderr);
-		return 2;
-	}
-	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
-		print_usage(stdout);
-		return 0;
-	}
+	if (argc < 2 || help_asked(argv[1]))
+		return help_show(&command, argc < 2 ? HELP_NONE : help_asked(argv[1]));
 	if (!strcmp(argv[1], "list"))
 		return argc > 2 ? refuse("unexpected argument", argv[2]) : list_policies();
 	if (!strcmp(argv[1], "show"))
 		return show_policy(argc - 1, argv + 1);
 	if (!strcmp(argv[1], "hooks"))
 		return show_hooks(argc, argv);
+	if (!strcmp(argv[1], "new"))
+		return cmd_policy_new(argc - 2, argv + 2);
 	return refuse("unknown action", argv[1]);
 }

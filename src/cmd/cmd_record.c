@@ -10,7 +10,7 @@ static const struct command command = {
     .name = "record",
     .operand = "program",
     .usage =
-        "usage: sluice record PROGRAM [WORD...] -o FILE [OPTION...]\n"
+        "usage: sluice record PROGRAM [--size tiny|small|paper] [WORD...] -o FILE [OPTION...]\n"
         "\n"
         "Runs PROGRAM, an executable made by 'sluice cc', a .cu file or a name from 'sluice workload\n"
         "list' (with --size tiny|small|paper), and writes the trace of its launches to FILE. If the same\n"

@@ -7,16 +7,20 @@
 #include "base/memory.h"
 #include "base/suggest.h"
 #include "cmd/cmd.h"
+#include "cmd/command.h"
 #include "cmd/experiment_run.h"
 
-static const char USAGE[] =
-    "usage: sluice reproduce [PAPER | PAPER/FIGURE | CLAIM ...] [OPTION...]\n"
-    "       sluice reproduce --list\n"
-    "\n"
-    "Simulates what the figures and claims need (ciao, ciao/8a, ciao-07; nothing: all), each run once, and\n"
-    "prints figures beside the published values and a verdict per claim. Runs are kept in a database as they\n"
-    "end: a call that was interrupted is taken up by the next one. docs/experiments.md has the files' format.\n"
-    "Exit status: 0 done, 2 bad input, 128 + signal interrupted.\n";
+static const struct command command = {
+    .name = "reproduce",
+    .usage =
+        "usage: sluice reproduce [PAPER | PAPER/FIGURE | CLAIM ...] [OPTION...]\n"
+        "       sluice reproduce --list\n"
+        "\n"
+        "Simulates what the figures and claims need (ciao, ciao/8a, ciao-07; nothing: all), each run once, and\n"
+        "prints figures beside the published values and a verdict per claim. Runs are kept in a database as they\n"
+        "end: a call that was interrupted is taken up by the next one. docs/experiments.md has the files' format.\n"
+        "Exit status: 0 done, 2 bad input, 128 + signal interrupted.\n",
+};
 
 struct request {
 	struct experiment_options options;
@@ -226,7 +230,6 @@ static bool parse(struct request *r, int argc, char **argv, int *rc)
 	size_t count = sizeof args / sizeof *args;
 	char **ours = memory_zeroed((size_t)argc + 1, sizeof *ours);
 	int n = 1;
-	struct error err = {{0}};
 	ours[0] = argv[0];
 	r->word = memory_zeroed((size_t)argc + 1, sizeof *r->word);
 	for (int i = 1; i < argc; i++) {
@@ -242,14 +245,8 @@ static bool parse(struct request *r, int argc, char **argv, int *rc)
 			}
 	}
 	const char *operand = NULL;
-	bool ok = args_parse(n, ours, args, count, &operand, &err);
+	bool ok = command_parse(&command, n, ours, args, count, &r->options.help, &operand, rc);
 	free(ours);
-	*rc = ok ? 0 : experiment_fail(&r->options, &err);
-	if (ok && r->options.help) {
-		puts(USAGE);
-		args_print(stdout, args, count);
-		return false;
-	}
 	return ok;
 }
 

@@ -8,19 +8,24 @@
 
 #include "base/suggest.h"
 #include "cmd/cmd.h"
-#include "lab/program/args.h"
+#include "cmd/command.h"
 #include "lab/report/json.h"
 #include "lab/report/output.h"
 #include "lab/report/table.h"
 #include "lab/store/store.h"
 
-static const char USAGE[] =
-    "usage: sluice results list [--where SQL] [--limit N]   runs, the latest first\n"
-    "       sluice results show KEY                         everything about one: key, or its beginning\n"
-    "       sluice results query SQL                        any question; docs/results.md has the tables\n"
-    "       sluice results export --csv FILE [--where SQL]  all runs with all values\n"
-    "       sluice results gc [--old]                       remove failed runs; --old: those of other models, too\n"
-    "Exit status: 0 done, 2 bad input.\n";
+static const struct command_action actions[] = {
+    {"list", "[--where SQL] [--limit N]", "runs, the latest first"},
+    {"show", "KEY", "everything about one: key, or its beginning"},
+    {"query", "SQL", "any question; docs/results.md has the tables"},
+    {"export", "--csv FILE [--where SQL]", "all runs with all values"},
+    {"gc", "[--old]", "remove failed runs; --old: those of other models, too"},
+    {NULL, NULL, NULL},
+};
+static const struct command command = {.name = "results",
+                                       .operand = "action",
+                                       .actions = actions,
+                                       .footer = "Exit status: 0 done, 2 bad input.\n"};
 
 struct request {
 	const char *db, *where, *csv;
@@ -230,16 +235,17 @@ int cmd_results(int argc, char **argv)
 	    {"--help", NULL, "this text", .flag = &r.help},
 	};
 	const char *operand = NULL, *verb = argc > 1 ? argv[1] : "--help";
-	struct error err;
-	if (verb[0] != '-')
-		argv[1] = argv[0];
+	char asked[] = "--help", *words[] = {argv[0], asked, NULL};
 	bool moved = verb[0] != '-';
-	if (!args_parse(argc - moved, argv + moved, args, sizeof args / sizeof *args, &operand, &err))
-		return fail(&err);
-	if (r.help || !moved) {
-		puts(USAGE);
-		args_print(stdout, args, sizeof args / sizeof *args);
-		return r.help || argc < 2 ? 0 : 2;
+	int rc;
+	if (argc < 2) {
+		argc = 2;
+		argv = words;
 	}
-	return run(&r, verb, operand);
+	if (moved)
+		argv[1] = argv[0];
+	if (!command_parse(&command, argc - moved, argv + moved, args, sizeof args / sizeof *args, &r.help,
+	                   &operand, &rc))
+		return rc;
+	return moved ? run(&r, verb, operand) : help_show(&command, HELP_NONE);
 }

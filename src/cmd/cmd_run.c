@@ -10,6 +10,7 @@
 #include "lab/report/json.h"
 #include "lab/report/look.h"
 #include "lab/report/progress.h"
+#include "lab/report/run_page.h"
 #include "lab/report/summary.h"
 
 enum { MAX_THREADS = 256, MAX_QUANTUM = 1024 };
@@ -18,11 +19,11 @@ static const struct command command = {
     .name = "run",
     .operand = "program or trace",
     .usage =
-        "usage: sluice run PROGRAM [WORD...] [OPTION...]\n"
+        "usage: sluice run PROGRAM [--size tiny|small|paper] [WORD...] [OPTION...]\n"
         "       sluice run TRACE [OPTION...]\n"
         "\n"
         "Simulates every launch of PROGRAM or TRACE. PROGRAM is an executable made by 'sluice cc', a .cu\n"
-        "file, or a name from 'sluice workload list' (with --size tiny|small|paper); it is run and\n"
+        "file, or a name from 'sluice workload list' (--size is for those); it is run and\n"
         "recorded, unless a recording exists. TRACE is a .sluice file, an Accel-Sim folder, its\n"
         "kernelslist.g, or one .traceg[.xz] file; it is imported once and kept in a cache.\n",
     .footer =
@@ -37,7 +38,7 @@ static const struct command command = {
 };
 
 struct request {
-	const char *machine, *policy, *json, *kernel, *look;
+	const char *machine, *policy, *json, *html, *kernel, *look;
 	uint64_t threads, quantum, max_insns;
 	bool cold_l2, help;
 	struct arg_texts changes;
@@ -64,7 +65,10 @@ static bool parse(struct request *r, int argc, char **argv, int *rc)
 	    {"--max-insns", "N", "stop after N warp instructions, e.g. 500K, 20M (no limit)",
 	     .number = &r->max_insns, .min = 1, .max = INT64_MAX},
 	    {"--json", "FILE", "write everything to FILE as JSON; - for standard output", .text = &r->json},
-	    {"--look", "LIST",
+	    {"--html", "FILE",
+	     "write a page with charts that opens without a network (docs/looking-inside.md)",
+	     .text = &r->html},
+	    {"--look", "LOOKS",
 	     "add observations to the JSON: all, or series,matrix,... (docs/looking-inside.md)",
 	     .text = &r->look},
 	    {"--quantum", "Q", "cycles between two exchanges of SMs and memory (as the machine says)",
@@ -81,6 +85,8 @@ static bool parse(struct request *r, int argc, char **argv, int *rc)
 	*rc = 2;
 	if (r->look && !r->json)
 		return command_refuse(&command, "--look is written to the JSON: add --json FILE");
+	if (r->html && r->json && !strcmp(r->html, r->json))
+		return command_refuse(&command, "--json and --html name the same file");
 	if (r->kernel && !kernels_parse(&r->kernels, r->kernel, &err)) {
 		fail(&err);
 		return false;
@@ -101,7 +107,7 @@ static void show_run(void *user, unsigned launch, uint64_t warp_insns)
 
 static FILE *program_output(const struct request *r)
 {
-	return command_is_stdout(r->json) ? stderr : stdout;
+	return command_is_stdout(r->json) || command_is_stdout(r->html) ? stderr : stdout;
 }
 
 /* Programs that ask how long kernels took are told, now that it is known; what they print then is shown. */
@@ -124,10 +130,34 @@ static bool show_timed_output(const struct request *r, const struct run_facts *f
 	return ok;
 }
 
+static bool write_page(const struct request *r, const struct run_facts *facts,
+                       const struct run_result *result, struct error *err)
+{
+	char report[PATH_MAX];
+	struct sources *sources = sources_open(program_file(&r->input.recording, "report", report));
+	json_t *own = json_result(facts->config->machine, result);
+	const struct run_page_run run = {
+	    .label = facts->config->chain->text, .chain = facts->config->chain->text, .result = own};
+	const struct run_page page = {.format = "sluice run",
+	                              .machine = facts->config->machine,
+	                              .facts = json_run_facts(facts),
+	                              .definitions = json_definitions(),
+	                              .sources = sources,
+	                              .program = facts->program ? r->input.target.path : NULL,
+	                              .run = &run,
+	                              .count = 1};
+	char *text = run_page_write(&page);
+	bool ok = command_write(r->html, text, err);
+	free(text);
+	json_decref(own);
+	sources_free(sources);
+	return ok;
+}
+
 static bool write_results(const struct request *r, const struct run_facts *facts,
                           const struct run_result *result, struct error *err)
 {
-	bool to_stdout = command_is_stdout(r->json), ok = true;
+	bool to_stdout = program_output(r) != stdout, ok = true;
 	if (!show_timed_output(r, facts, result, err))
 		return false;
 	if (facts->program && !to_stdout)
@@ -139,6 +169,8 @@ static bool write_results(const struct request *r, const struct run_facts *facts
 		ok = command_write(r->json, text, err);
 		free(text);
 	}
+	if (ok && r->html)
+		ok = write_page(r, facts, result, err);
 	return ok && command_flush(err);
 }
 
@@ -199,16 +231,32 @@ static int simulate(const struct request *r, const struct config *config, const 
 	return rc;
 }
 
+/* What was asked for, and what the page shows. */
+static struct look *start_look(const struct request *r, struct chain *chain, struct error *err)
+{
+	const char *asked = r->look ? r->look : "";
+	if (!r->html)
+		return look_new(asked, chain, err);
+	size_t bytes = sizeof RUN_PAGE_LOOKS + strlen(asked) + 1;
+	char *looks = memory_zeroed(bytes, 1);
+	snprintf(looks, bytes, "%s%s%s", RUN_PAGE_LOOKS, r->look ? "," : "", asked);
+	command_note_observers(command.name);
+	struct look *look = look_new(looks, chain, err);
+	free(looks);
+	return look;
+}
+
 static int carry_out(struct request *r)
 {
 	struct error err = {{0}};
 	struct config config;
-	if (!input_check_output(&r->input, r->machine, r->json, &err))
+	if (!input_check_output(&r->input, r->machine, r->json, &err) ||
+	    !input_check_output(&r->input, r->machine, r->html, &err))
 		return fail(&err);
 	if (!config_load(&config, r->machine, r->policy, r->changes.text, r->changes.count, &err))
 		return fail(&err);
 	struct look *look = NULL;
-	if (r->look && !(look = look_new(r->look, config.chain, &err))) {
+	if ((r->look || r->html) && !(look = start_look(r, config.chain, &err))) {
 		config_free(&config);
 		return fail(&err);
 	}

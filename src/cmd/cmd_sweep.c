@@ -4,14 +4,19 @@
 
 #include "base/memory.h"
 #include "cmd/cmd.h"
+#include "cmd/command.h"
 #include "cmd/experiment_run.h"
 
-static const char USAGE[] =
-    "usage: sluice sweep FILE.yaml [OPTION...]\n"
-    "\n"
-    "Simulates every combination of machines, workloads (or programs, or traces), policies and values that the\n"
-    "file asks for, each once, and reports as 'sluice reproduce' does. docs/experiments.md has the format.\n"
-    "Exit status: 0 done, 2 bad input, 128 + signal interrupted.\n";
+static const struct command command = {
+    .name = "sweep",
+    .operand = "file",
+    .usage =
+        "usage: sluice sweep FILE.yaml [OPTION...]\n"
+        "\n"
+        "Simulates every combination of machines, workloads (or programs, or traces), policies and values that the\n"
+        "file asks for, each once, and reports as 'sluice reproduce' does. docs/experiments.md has the format.\n"
+        "Exit status: 0 done, 2 bad input, 128 + signal interrupted.\n",
+};
 
 static int run(const struct experiment_options *options, const char *path)
 {
@@ -37,17 +42,12 @@ int cmd_sweep(int argc, char **argv)
 	struct experiment_options options = experiment_options_new("sweep", argc, argv);
 	const struct arg args[] = {EXPERIMENT_ARGS(&options)};
 	const char *path = NULL;
-	struct error err = {{0}};
-	if (!args_parse(argc, argv, args, sizeof args / sizeof *args, &path, &err))
-		return experiment_fail(&options, &err);
-	if (options.help) {
-		puts(USAGE);
-		args_print(stdout, args, sizeof args / sizeof *args);
-		return 0;
-	}
+	int rc;
+	if (!command_parse(&command, argc, argv, args, sizeof args / sizeof *args, &options.help, &path, &rc))
+		return rc;
 	if (!path) {
-		error_set(&err, "no file given; see 'sluice sweep --help'");
-		return experiment_fail(&options, &err);
+		command_refuse(&command, "no file given");
+		return 2;
 	}
 	return run(&options, path);
 }

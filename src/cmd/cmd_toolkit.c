@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "cmd/cc.h"
 #include "cmd/cmd.h"
+#include "cmd/help.h"
 
 struct toolkit {
 	const char *folder; /* absolute */
@@ -26,21 +27,21 @@ struct toolkit {
 
 static const char marker[] = "sluice-toolkit";
 
-static void print_help(void)
-{
-	puts("usage: sluice toolkit DIR\n"
-	     "\n"
-	     "Makes DIR a CUDA toolkit for build systems: bin/nvcc, include/, lib64/libcudart.so and\n"
-	     "so on, all of them of sluice. Made again, the folder is renewed. Then:\n"
-	     "\n"
-	     "  make CUDA_DIR=DIR            or CUDA_HOME, CUDA_PATH, as the makefile calls it\n"
-	     "  cmake -DCMAKE_CUDA_COMPILER=DIR/bin/nvcc\n"
-	     "  ./configure --with-cuda=DIR  or PATH=DIR/bin:$PATH\n"
-	     "\n"
-	     "The folder refers to this sluice and its libraries by their paths.\n"
-	     "\n"
-	     "Exit status: 0 done, 2 the folder cannot be made.");
-}
+static const struct command command = {
+    .name = "toolkit",
+    .usage = "usage: sluice toolkit DIR\n"
+             "\n"
+             "Makes DIR a CUDA toolkit for build systems: bin/nvcc, include/, lib64/libcudart.so and\n"
+             "so on, all of them of sluice. Made again, the folder is renewed. Then:\n"
+             "\n"
+             "  make CUDA_DIR=DIR            or CUDA_HOME, CUDA_PATH, as the makefile calls it\n"
+             "  cmake -DCMAKE_CUDA_COMPILER=DIR/bin/nvcc\n"
+             "  ./configure --with-cuda=DIR  or PATH=DIR/bin:$PATH\n"
+             "\n"
+             "The folder refers to this sluice and its libraries by their paths.\n"
+             "\n"
+             "Exit status: 0 done, 2 the folder cannot be made.\n",
+};
 
 /* ---- pieces --------------------------------------------------------------------------------------------- */
 
@@ -89,7 +90,7 @@ static void add_quoted(struct words *lines, const char *before, const char *path
 }
 
 /* The script knows its folder even when called through a link, and when the folder has been moved. */
-static bool make_program(struct toolkit *kit, const char *name, const char *command)
+static bool make_program(struct toolkit *kit, const char *name, const char *what)
 {
 	struct words lines = {0};
 	words_add(&lines, "#!/bin/sh");
@@ -97,7 +98,7 @@ static bool make_program(struct toolkit *kit, const char *name, const char *comm
 	words_add(&lines, ENV_TOOLKIT "=$(dirname \"$(dirname \"$(readlink -f \"$0\")\")\")");
 	words_add(&lines, "export " ENV_TOOLKIT);
 	char after[128];
-	snprintf(after, sizeof after, " %s \"$@\"", command);
+	snprintf(after, sizeof after, " %s \"$@\"", what);
 	add_quoted(&lines, "exec ", kit->program, after);
 	bool done = make_file(kit, name, &lines, 0755);
 	words_free(&lines);
@@ -227,9 +228,9 @@ static bool find_parts(struct toolkit *kit)
 	if (!cc_find_own_parts(&kit->tools, kit->err))
 		return false;
 	if (!kit->tools.library[0])
-		return error_set(kit->err,
-		                 "libsluicert.so is neither next to the program nor in ../lib: build it, "
-		                 "or set " ENV_LIBRARY_DIR);
+		return error_set(
+		    kit->err, "libsluicert.so is neither beside the program nor in its lib/sluice: build it, "
+		              "or set " ENV_LIBRARY_DIR);
 	return length > 0 || error_set(kit->err, "/proc/self/exe: %s", strerror(errno));
 }
 
@@ -240,10 +241,8 @@ int cmd_toolkit(int argc, char **argv)
 	char *whole = NULL;
 	if (argc > 1 && !strcmp(argv[1], "--dump-ptx"))
 		return cmd_toolkit_dump(argc - 2, argv + 2);
-	if (argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
-		print_help();
-		return 0;
-	}
+	if (help_asked_alone(argc, argv))
+		return help_show(&command, help_asked_alone(argc, argv));
 	bool done = (argc == 2 && argv[1][0] != '-') ||
 	            error_set(&err, "expected one folder; see 'sluice toolkit --help'");
 	done = done && find_parts(&kit) && claim_folder(&kit, argv[1], &whole) && make_marker(&kit) &&

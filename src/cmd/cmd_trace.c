@@ -13,55 +13,66 @@
 
 #include "base/memory.h"
 #include "cmd/cmd.h"
+#include "cmd/command.h"
 #include "lab/report/output.h"
 #include "trace/cache.h"
 #include "trace/ends.h"
 
-static const char *const help_all = "usage: sluice trace info FILE|DIR [--json FILE|-]\n"
-                                    "       sluice trace check FILE|DIR\n"
-                                    "       sluice trace import DIR -o OUT.sluice [--force]\n"
-                                    "       sluice trace export FILE -o DIR [--force]\n"
-                                    "\n"
-                                    "  info     the launches of a trace, and what they execute\n"
-                                    "  check    that every lane executes EXIT once, and nothing after it\n"
-                                    "  import   an Accel-Sim trace into a .sluice file\n"
-                                    "  export   a trace as Accel-Sim text\n"
-                                    "\n"
-                                    "'sluice trace info --help' and so on describe each.\n";
+static const struct command_action actions[] = {
+    {"info", "FILE|DIR [--json FILE|-] [OPTION...]", "the launches of a trace, and what they execute"},
+    {"check", "FILE|DIR [OPTION...]", "that every lane executes EXIT once, and nothing after it"},
+    {"import", "DIR|FILE -o OUT.sluice [--force] [OPTION...]", "an Accel-Sim trace into a .sluice file"},
+    {"export", "FILE -o DIR [--force] [OPTION...]", "a trace as Accel-Sim text"},
+    {NULL, NULL, NULL},
+};
+static const struct command command = {
+    .name = "trace",
+    .actions = actions,
+    .footer = "'sluice trace info --help' and so on describe each.\n",
+};
 
-static const char *const help_info =
-    "usage: sluice trace info FILE|DIR [--json FILE|-]\n"
-    "\n"
-    "Prints one line per launch (bytes are those of its compressed streams) and how many\n"
-    "instructions of each class were executed. FILE is a .sluice, .traceg or .traceg.xz file or\n"
-    "a kernelslist.g; DIR is an Accel-Sim folder. Accel-Sim input is imported into the cache\n"
-    "first ($SLUICE_CACHE_DIR, or ~/.cache/sluice).\n"
-    "\n"
-    "  --json FILE   write the same as JSON; '-' is the standard output, without the table\n";
+static const struct command command_info = {
+    .name = "trace info",
+    .summary = "show the launches of a trace, and what they execute",
+    .operand = "trace",
+    .usage = "usage: sluice trace info FILE|DIR [OPTION...]\n"
+             "\n"
+             "Prints one line per launch (bytes are those of its compressed streams) and how many\n"
+             "instructions of each class were executed. FILE is a .sluice, .traceg or .traceg.xz file or\n"
+             "a kernelslist.g; DIR is an Accel-Sim folder. Accel-Sim input is imported into the cache\n"
+             "first ($SLUICE_CACHE_DIR, or ~/.cache/sluice).\n",
+};
 
-static const char *const help_check =
-    "usage: sluice trace check FILE|DIR\n"
-    "\n"
-    "Reads the whole trace and names the warps in which a lane executes EXIT twice or never, or\n"
-    "anything after its EXIT; other simulators abort on those. The exit status is 1 if there are\n"
-    "any. FILE and DIR are as for 'info'.\n";
+static const struct command command_check = {
+    .name = "trace check",
+    .summary = "check that every lane of a trace ends once",
+    .operand = "trace",
+    .usage = "usage: sluice trace check FILE|DIR [OPTION...]\n"
+             "\n"
+             "Reads the whole trace and names the warps in which a lane executes EXIT twice or never, or\n"
+             "anything after its EXIT; other simulators abort on those. FILE and DIR are as for 'info'.\n"
+             "\n"
+             "Exit status: 0 all warps end as they should, 1 some do not, 2 bad input.\n",
+};
 
-static const char *const help_import =
-    "usage: sluice trace import DIR -o OUT.sluice [--force]\n"
-    "\n"
-    "Reads an Accel-Sim trace: a folder with kernelslist.g, a kernelslist.g, or one .traceg or\n"
-    ".traceg.xz file. Tracer versions 1 to 5, binary versions Kepler to Hopper.\n"
-    "\n"
-    "  -o FILE   the file to create\n"
-    "  --force   replace it if it exists\n";
+static const struct command command_import = {
+    .name = "trace import",
+    .summary = "convert an Accel-Sim trace into one small file",
+    .operand = "trace",
+    .usage = "usage: sluice trace import DIR|FILE -o OUT.sluice [OPTION...]\n"
+             "\n"
+             "Reads an Accel-Sim trace: a folder with kernelslist.g, a kernelslist.g, or one .traceg or\n"
+             ".traceg.xz file. Tracer versions 1 to 5, binary versions Kepler to Hopper.\n",
+};
 
-static const char *const help_export =
-    "usage: sluice trace export FILE -o DIR [--force]\n"
-    "\n"
-    "Writes kernelslist.g and one kernel-<id>.traceg per launch, tracer version 4.\n"
-    "\n"
-    "  -o DIR    the folder to create; an empty one may exist\n"
-    "  --force   remove an earlier export (kernelslist.g, kernel-*.traceg) from it first\n";
+static const struct command command_export = {
+    .name = "trace export",
+    .summary = "write a trace as Accel-Sim text",
+    .operand = "trace",
+    .usage = "usage: sluice trace export FILE -o DIR [OPTION...]\n"
+             "\n"
+             "Writes kernelslist.g and one kernel-<id>.traceg per launch, tracer version 4.\n",
+};
 
 static int fail(const struct error *err)
 {
@@ -82,40 +93,36 @@ struct arguments {
 	bool force, help;
 };
 
-/* Where an option's value goes; NULL if the word is not an option of this command. */
-static const char **option_value(struct arguments *a, const char *word, bool writes)
+/* False: *code is the exit status. */
+static bool parse_arguments(const struct command *c, int argc, char **argv, struct arguments *a, int *code)
 {
-	if (writes && (!strcmp(word, "-o") || !strcmp(word, "--output")))
-		return &a->output;
-	return !writes && !strcmp(word, "--json") ? &a->json : NULL;
-}
-
-/* 0, or the exit code after saying what is wrong. */
-static int parse_arguments(int argc, char **argv, bool writes, struct arguments *a)
-{
-	for (int i = 1; i < argc; i++) {
-		const char **value = option_value(a, argv[i], writes);
-		if (value) {
-			if (++i == argc)
-				return refuse("expected a value after", argv[i - 1]);
-			*value = argv[i];
-		} else if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) {
-			a->help = true;
-		} else if (writes && !strcmp(argv[i], "--force")) {
-			a->force = true;
-		} else if (argv[i][0] == '-' && argv[i][1]) {
-			return refuse("unknown option", argv[i]);
-		} else if (a->input) {
-			return refuse("unexpected argument", argv[i]);
-		} else {
-			a->input = argv[i];
-		}
+	const bool imports = c == &command_import, writes = imports || c == &command_export;
+	const struct arg json = {"--json", "FILE",
+	                         "write the same as JSON; - is standard output, without the table",
+	                         .text = &a->json};
+	const struct arg output = {"-o --output", imports ? "OUT.sluice" : "DIR",
+	                           imports ? "the file to create"
+	                                   : "the folder to create; an empty one may exist",
+	                           .text = &a->output};
+	const struct arg force = {"--force", NULL,
+	                          imports ? "replace it if it exists"
+	                                  : "remove an earlier export (kernelslist.g, kernel-*.traceg) first",
+	                          .flag = &a->force};
+	struct arg args[3];
+	size_t count = 0;
+	if (c == &command_info)
+		args[count++] = json;
+	if (writes) {
+		args[count++] = output;
+		args[count++] = force;
 	}
-	if (a->help)
-		return 0;
+	args[count++] = (struct arg){"--help", NULL, "this text", .flag = &a->help};
+	if (!command_parse(c, argc, argv, args, count, &a->help, &a->input, code))
+		return false;
+	*code = 2;
 	if (!a->input)
-		return refuse("missing trace after", argv[0]);
-	return writes && !a->output ? refuse("missing -o after", argv[0]) : 0;
+		return command_refuse(c, "no trace given");
+	return !writes || a->output || command_refuse(c, "no output given (-o)");
 }
 
 /* ---- progress --------------------------------------------------------------------------------------- */
@@ -326,15 +333,13 @@ static int show_info(const struct trace *t, const char *json)
 }
 
 /* Reads the arguments and opens the trace they name; NULL: *code is the exit status. */
-static struct trace *open_input(int argc, char **argv, bool has_output, const char *help, struct arguments *a,
+static struct trace *open_input(const struct command *c, int argc, char **argv, struct arguments *a,
                                 int *code)
 {
-	*code = parse_arguments(argc, argv, has_output, a);
-	if (a->help)
-		fputs(help, stdout);
-	if (*code || a->help)
-		return NULL;
 	struct error err;
+	if (!parse_arguments(c, argc, argv, a, code))
+		return NULL;
+	*code = 0;
 	struct trace *t = trace_open_any(a->input, progress_for_terminal(), NULL, &err);
 	end_progress();
 	if (!t)
@@ -346,7 +351,7 @@ static int trace_info(int argc, char **argv)
 {
 	struct arguments a = {0};
 	int code;
-	struct trace *t = open_input(argc, argv, false, help_info, &a, &code);
+	struct trace *t = open_input(&command_info, argc, argv, &a, &code);
 	if (!t)
 		return code;
 	struct error err;
@@ -382,13 +387,11 @@ static int trace_check(int argc, char **argv)
 	struct end_counts counts = {0};
 	struct error err;
 	int code;
-	struct trace *t = open_input(argc, argv, false, help_check, &a, &code);
+	struct trace *t = open_input(&command_check, argc, argv, &a, &code);
 	if (!t)
 		return code;
 	struct shown_ends shown = {.trace = t};
-	if (a.json)
-		code = refuse("unknown option", "--json");
-	else if (!trace_check_ends(t, &counts, print_end, &shown, &err))
+	if (!trace_check_ends(t, &counts, print_end, &shown, &err))
 		code = fail(&err);
 	else
 		printf("%s: %" PRIu64 " of %" PRIu64 " warps end as a GPU's do\n", a.input,
@@ -410,12 +413,9 @@ static void print_warnings(const char *path)
 static int trace_import(int argc, char **argv)
 {
 	struct arguments a = {0};
-	int code = parse_arguments(argc, argv, true, &a);
-	if (code || a.help) {
-		if (a.help)
-			fputs(help_import, stdout);
+	int code;
+	if (!parse_arguments(&command_import, argc, argv, &a, &code))
 		return code;
-	}
 	struct stat st;
 	if (!a.force && !lstat(a.output, &st))
 		return refuse("--force is needed to replace", a.output);
@@ -459,7 +459,7 @@ static int trace_export(int argc, char **argv)
 	struct arguments a = {0};
 	struct error err;
 	int code;
-	struct trace *t = open_input(argc, argv, true, help_export, &a, &code);
+	struct trace *t = open_input(&command_export, argc, argv, &a, &code);
 	if (!t)
 		return code;
 	/* --force removes kernel files: not those that are being read. */
@@ -479,21 +479,12 @@ static int trace_export(int argc, char **argv)
 
 int cmd_trace(int argc, char **argv)
 {
-	static const struct {
-		const char *name;
-		int (*run)(int argc, char **argv);
-	} actions[] = {
-	    {"info", trace_info}, {"check", trace_check}, {"import", trace_import}, {"export", trace_export}};
-	if (argc < 2) {
-		fputs(help_all, stderr);
-		return 2;
-	}
-	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
-		fputs(help_all, stdout);
-		return 0;
-	}
-	for (size_t i = 0; i < sizeof actions / sizeof *actions; i++)
+	static int (*const run[])(int argc, char **argv) = {trace_info, trace_check, trace_import,
+	                                                    trace_export};
+	if (argc < 2 || help_asked(argv[1]))
+		return help_show(&command, argc < 2 ? HELP_NONE : help_asked(argv[1]));
+	for (size_t i = 0; i < sizeof run / sizeof *run; i++)
 		if (!strcmp(argv[1], actions[i].name))
-			return actions[i].run(argc - 1, argv + 1);
+			return run[i](argc - 1, argv + 1);
 	return refuse("unknown action", argv[1]);
 }

@@ -12,7 +12,7 @@ static const struct command command = {
     .name = "tune",
     .operand = "program or trace",
     .usage =
-        "usage: sluice tune PROGRAM [WORD...] --param POLICY.PARAMETER=FROM..TO [OPTION...]\n"
+        "usage: sluice tune PROGRAM [--size tiny|small|paper] [WORD...] --param POLICY.PARAMETER=FROM..TO [OPTION...]\n"
         "       sluice tune TRACE --param POLICY.PARAMETER=FROM..TO [OPTION...]\n"
         "\n"
         "Simulates a program or trace, as 'sluice run' takes it, with every value of a parameter and prints the\n"
@@ -66,8 +66,10 @@ static bool parse(struct request *r, int argc, char **argv, int *rc)
 	    {"--param", "P.X=A..B", "parameter X of policy P, from A to B; may be repeated",
 	     .texts = &r->params},
 	    {"--policy", "P", "the whole chain (the policies that --param names)", .text = &r->policy},
-	    {"--goal", "G", "ipc, the most of it, or cycles, the fewest (ipc)", .text = &r->goal_text},
-	    {"--search", "S", "exhaustive or golden (exhaustive)", .text = &r->search_text},
+	    {"--goal", "ipc|cycles", "the most instructions per cycle, or the fewest cycles (ipc)",
+	     .text = &r->goal_text},
+	    {"--search", "exhaustive|golden", "every value, or a golden-section search (exhaustive)",
+	     .text = &r->search_text},
 	    STUDY_ARGS(&r->study),
 	};
 	struct error err = {{0}};

@@ -8,29 +8,26 @@
 
 #include "base/memory.h"
 #include "cmd/cmd.h"
+#include "cmd/help.h"
 #include "lab/workload/target.h"
 
 enum { PAPERS_TEXT = 256 };
 
-static void print_usage(FILE *out)
-{
-	fputs(
-	    "usage: sluice workload list\n"
-	    "       sluice workload show NAME\n"
-	    "       sluice workload run NAME [--size tiny|small|paper] [WORD...] [OPTION of 'sluice "
-	    "run'...]\n"
-	    "       sluice workload check [NAME...] [OPTION...]\n"
-	    "\n"
-	    "  list   every workload: its suite, the papers that use it with their names and classes for it\n"
-	    "  show   what papers publish about one, and where its source is\n"
-	    "  run    simulates one, like 'sluice run NAME'; record, compare and tune take a NAME as well\n"
-	    "  check  measures what papers publish, on their machines\n"
-	    "\n"
-	    "Workloads are looked for in $SLUICE_WORKLOADS, or in those that come with sluice.\n"
-	    "'sluice workload check --help' describes its options; docs/workloads.md defines what is "
-	    "measured.\n",
-	    out);
-}
+static const struct command_action actions[] = {
+    {"list", "", "every workload: its suite, the papers that use it with their names and classes for it"},
+    {"show", "WORKLOAD", "what papers publish about one, and where its source is"},
+    {"run", "WORKLOAD [--size tiny|small|paper] [WORD...] [OPTION...]",
+     "simulates one, like 'sluice run WORKLOAD'; record, compare and tune take a WORKLOAD as well"},
+    {"check", "[WORKLOAD...] [OPTION...]", "measures what papers publish, on their machines"},
+    {NULL, NULL, NULL},
+};
+static const struct command command = {
+    .name = "workload",
+    .actions = actions,
+    .footer = "Workloads are looked for in $SLUICE_WORKLOADS, or in those that come with sluice.\n"
+              "'sluice run --help' has the options of run, 'sluice workload check --help' those of check;\n"
+              "docs/workloads.md defines what is measured.\n",
+};
 
 static int fail(const struct error *err)
 {
@@ -205,6 +202,10 @@ static int run_workload(int argc, char **argv)
 	struct error err = {{0}};
 	if (argc < 1)
 		return refuse("run: no workload given", NULL);
+	if (help_asked(argv[0])) {
+		char run[] = "run", *words[] = {run, argv[0], NULL};
+		return cmd_run(2, words);
+	}
 	if (argv[0][0] == '-')
 		return refuse("run: the workload's name comes first, not", argv[0]);
 	if (!workloads_load(&workloads, &err))
@@ -227,14 +228,8 @@ int cmd_workload(int argc, char **argv)
 	             {"show", show_workload},
 	             {"run", run_workload},
 	             {"check", cmd_workload_check}};
-	if (argc < 2) {
-		print_usage(stderr);
-		return 2;
-	}
-	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
-		print_usage(stdout);
-		return finish();
-	}
+	if (argc < 2 || help_asked(argv[1]))
+		return help_show(&command, argc < 2 ? HELP_NONE : help_asked(argv[1]));
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
 		if (!strcmp(argv[1], parts[i].name))
 			return parts[i].run(argc - 2, argv + 2);

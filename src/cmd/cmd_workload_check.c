@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/suggest.h"
 #include "cmd/cmd.h"
-#include "lab/program/args.h"
+#include "cmd/command.h"
 #include "lab/report/output.h"
 #include "lab/workload/workload_report.h"
 
@@ -18,15 +18,19 @@ enum {
 	OUT_OF_LINE = 1 /* exit status: some row is off */
 };
 
-static const char USAGE[] =
-    "usage: sluice workload check [NAME...] [OPTION...]\n"
-    "\n"
-    "Measures, for every paper's row of the workloads named (all of them), each characteristic that the "
-    "paper\n"
-    "publishes, on the machine of that paper, and prints it beside the published one with a verdict: ok, "
-    "off,\n"
-    "explained (off, and the index says why), info (for information only). docs/workloads.md defines them.\n"
-    "Simulations stop after --max-insns warp instructions. Results that exist already are reused.\n";
+static const struct command command = {
+    .name = "workload check",
+    .summary = "measure what papers publish about workloads",
+    .usage =
+        "usage: sluice workload check [WORKLOAD...] [OPTION...]\n"
+        "\n"
+        "Measures, for every paper's row of the workloads named (all of them), each characteristic that the\n"
+        "paper publishes, on the machine of that paper, and prints it beside the published one with a verdict:\n"
+        "ok, off, explained (off, and the index says why), info (for information only). docs/workloads.md\n"
+        "defines them. Simulations stop after --max-insns warp instructions. Results that exist already are\n"
+        "reused.\n",
+    .footer = "Exit status: 0 nothing is off, 1 something is or could not be measured, 2 bad input.\n",
+};
 
 struct request {
 	const char *size, *json, *only, *paper;
@@ -119,11 +123,11 @@ static bool prepare(struct request *r, struct error *err)
 static bool parse(struct request *r, int argc, char **argv, int *rc)
 {
 	const struct arg args[] = {
-	    {"--size", "S", "tiny, small or paper (paper)", .text = &r->size},
+	    {"--size", "tiny|small|paper", "inputs (paper)", .text = &r->size},
 	    {"--max-insns", "N", "stop each simulation after N warp instructions (20M)",
 	     .number = &r->max_insns, .min = 1, .max = INT64_MAX},
-	    {"--paper", "P", "rows of one paper: ciao, osm, tian or khairy (all)", .text = &r->paper},
-	    {"--only", "LIST", "some characteristics: class,apki,n_warp,... (all)", .text = &r->only},
+	    {"--paper", "PAPER", "rows of one paper: ciao, osm, tian or khairy (all)", .text = &r->paper},
+	    {"--only", "FACTS", "some characteristics: class,apki,n_warp,... (all)", .text = &r->only},
 	    {"--jobs", "N", "processes at once (one per processor)", .number = &r->jobs, .min = 1,
 	     .max = MAX_JOBS},
 	    {"--json", "FILE", "write everything to FILE as JSON; - for standard output", .text = &r->json},
@@ -135,18 +139,12 @@ static bool parse(struct request *r, int argc, char **argv, int *rc)
 	char **ours = memory_zeroed((size_t)argc + 2, sizeof *ours);
 	r->names = memory_zeroed((size_t)argc + 1, sizeof *r->names);
 	int words = take_names(r, argc, argv, args, count, ours);
-	bool ok = args_parse(words, ours, args, count, NULL, &err);
+	bool ok = command_parse(&command, words, ours, args, count, &r->help, NULL, rc);
 	free(ours);
-	*rc = 2;
-	if (ok && r->help) {
-		puts(USAGE);
-		args_print(stdout, args, count);
-		puts(
-		    "\nExit status: 0 nothing is off, 1 something is or could not be measured, 2 bad input.");
-		*rc = 0;
+	if (!ok)
 		return false;
-	}
-	if (ok && prepare(r, &err))
+	*rc = 2;
+	if (prepare(r, &err))
 		return true;
 	fail(&err);
 	return false;

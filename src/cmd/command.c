@@ -7,6 +7,7 @@
 #include "base/safe_text.h"
 #include "lab/report/output.h"
 #include "lab/report/progress.h"
+#include "lab/report/run_page.h"
 #include "trace/cache.h"
 
 enum { WARNINGS_SHOWN = 8 };
@@ -25,19 +26,29 @@ bool command_refuse(const struct command *command, const char *text)
 	return false;
 }
 
+/* The forms of --help that args_parse() does not know. */
+static enum help_format other_help(int argc, char **argv)
+{
+	for (int i = 1; i < argc && strcmp(argv[i], "--"); i++)
+		if (strcmp(argv[i], "--help") && help_asked(argv[i]))
+			return help_asked(argv[i]);
+	return HELP_NONE;
+}
+
 bool command_parse(const struct command *command, int argc, char **argv, const struct arg *args, size_t count,
                    const bool *help, const char **operand, int *rc)
 {
 	struct error err;
+	enum help_format format = other_help(argc, argv);
 	*rc = 2;
-	if (!args_parse(argc, argv, args, count, operand, &err))
-		return command_refuse(command, err.text);
-	if (!*help)
-		return true;
-	puts(command->usage);
-	args_print(stdout, args, count);
-	if (command->footer)
-		printf("\n%s", command->footer);
+	if (!format) {
+		if (!args_parse(argc, argv, args, count, operand, &err))
+			return command_refuse(command, err.text);
+		if (!*help)
+			return true;
+		format = HELP_TEXT;
+	}
+	help_print(stdout, command, args, count, format);
 	*rc = 0;
 	return false;
 }
@@ -62,6 +73,11 @@ void command_show_import(void *user, uint64_t text_bytes, uint64_t warp_insns)
 }
 
 /* ---- output ----------------------------------------------------------------------------------------- */
+
+void command_note_observers(const char *name)
+{
+	fprintf(stderr, "sluice %s: --html turns on the observers %s\n", name, RUN_PAGE_OBSERVERS);
+}
 
 bool command_is_stdout(const char *path)
 {

@@ -5,25 +5,18 @@
 #ifndef SLUICE_CMD_COMMAND_H
 #define SLUICE_CMD_COMMAND_H
 
+#include "cmd/help.h"
 #include "cmd/recording.h"
 #include "lab/report/kernels.h"
 #include "machine/machine.h"
-
-/* A command as messages and --help present it. */
-struct command {
-	const char *name;    /* "run" */
-	const char *operand; /* what the one word is that is not an option: "program or trace" */
-	const char *usage;   /* printed by --help above the options; ends with a newline */
-	const char *footer;  /* below them; NULL: nothing */
-};
 
 /* Prints "sluice run: TEXT" to standard error; returns the exit status of bad input. */
 int command_fail(const char *name, const struct error *err);
 /* The same for a mistake in the command line, with a hint at --help; always false. */
 bool command_refuse(const struct command *command, const char *text);
 /*
- * Parses `argv` (args_parse()). *help is the flag that `args` gives --help. False: *rc is the exit status, 0 after
- * --help, and everything has been printed.
+ * Parses `argv` (args_parse()). *help is the flag that `args` gives --help; -h is the same, and --help=man and
+ * --help=words have other forms of it. False: *rc is the exit status, 0 after --help, and everything has been printed.
  */
 bool command_parse(const struct command *command, int argc, char **argv, const struct arg *args, size_t count,
                    const bool *help, const char **operand, int *rc);
@@ -32,6 +25,9 @@ bool command_parse(const struct command *command, int argc, char **argv, const s
 void command_warn(const char *name, const struct machine *machine, const struct trace *trace);
 /* For trace_open_any() and the like; `user` is a struct progress. */
 void command_show_import(void *user, uint64_t text_bytes, uint64_t warp_insns);
+
+/* Says on standard error which observers --html turns on. */
+void command_note_observers(const char *name);
 
 /* "-" as the name of a file is standard output. */
 bool command_is_stdout(const char *path);

@@ -1,6 +1,7 @@
 /* The command line: finds the subcommand and hands over. */
 #include <errno.h>
 #include <jansson.h>
+#include <sluice_version.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,19 +9,18 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/suggest.h"
 #include "cmd/cmd.h"
+#include "cmd/help.h"
 
-static const struct subcommand {
-	const char *name;
-	int (*run)(int argc, char **argv);
-	const char *help;
-} commands[] = {
+static const struct subcommand commands[] = {
     {"cc", cmd_cc, "compile a CUDA program, with the options of nvcc"},
     {"toolkit", cmd_toolkit, "make a folder that build systems take for a CUDA toolkit"},
     {"run", cmd_run, "simulate a program or a trace"},
     {"record", cmd_record, "run a program and write its trace"},
     {"compare", cmd_compare, "simulate a program under several policies, side by side"},
     {"tune", cmd_tune, "find the best value of a policy's parameter for a program"},
+    {"advise", cmd_advise, "say what bounds a program, and what would help"},
     {"reproduce", cmd_reproduce, "reproduce the figures and claims of papers"},
     {"sweep", cmd_sweep, "simulate an experiment of your own"},
     {"results", cmd_results, "ask the database of results"},
@@ -29,19 +29,34 @@ static const struct subcommand {
     {"workload", cmd_workload, "list, run and check the workloads that come with sluice"},
     {"machine", cmd_machine, "list and show the machines that can be simulated"},
     {"counters", cmd_counters, "describe what is counted"},
-    {"policy", cmd_policy, "list and show policies"},
+    {"policy", cmd_policy, "list and show policies, and begin one of your own"},
     {"cache", cmd_cache, "show what is kept between runs, and make room"},
     {"explain", cmd_explain, "show which policy of a chain answers what"},
+    {"doctor", cmd_doctor, "say what is missing on this machine, and how to get it"},
+};
+/* What sluice itself and the shells call. */
+static const struct subcommand hidden[] = {
+    {"complete", cmd_complete, "what may stand at the end of a command line"},
+    {"slurm-task", cmd_slurm_task, "one task of an array job"},
 };
 
-enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
+enum { COMMAND_COUNT = sizeof commands / sizeof *commands, HIDDEN_COUNT = sizeof hidden / sizeof *hidden };
+
+const struct subcommand *subcommands(size_t *count)
+{
+	*count = COMMAND_COUNT;
+	return commands;
+}
 
 static void print_help(FILE *out)
 {
 	fputs("usage: sluice COMMAND [ARGUMENT...]\n\ncommands:\n", out);
 	for (int i = 0; i < COMMAND_COUNT; i++)
 		fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].help);
-	fputs("\n'sluice COMMAND --help' describes a command.\n", out);
+	fputs(
+	    "\n'sluice COMMAND --help' describes a command; so does 'man sluice-COMMAND' where sluice is installed.\n"
+	    "'sluice --version' says which sluice this is.\n",
+	    out);
 }
 
 /* What was printed must have arrived: a full disk behind standard output is an error, whatever the command. */
@@ -65,28 +80,73 @@ static void print_warning(const char *text)
 	fprintf(stderr, "sluice: warning: %s\n", text);
 }
 
+static const struct subcommand *find(const char *name)
+{
+	for (int i = 0; i < COMMAND_COUNT; i++)
+		if (!strcmp(name, commands[i].name))
+			return &commands[i];
+	for (int i = 0; i < HIDDEN_COUNT; i++)
+		if (!strcmp(name, hidden[i].name))
+			return &hidden[i];
+	return NULL;
+}
+
+static int refuse(const char *name)
+{
+	struct suggest near = suggest_start(name);
+	char clip[CLIP_SIZE];
+	for (int i = 0; i < COMMAND_COUNT; i++)
+		suggest_offer(&near, commands[i].name);
+	fprintf(stderr, "sluice: unknown command '%s'%s%s%s; see 'sluice --help'\n", clip_text(clip, name),
+	        near.best ? "; did you mean '" : "", near.best ? near.best : "", near.best ? "'?" : "");
+	return 2;
+}
+
+/* "sluice help run" is "sluice run --help". */
+static int help(int argc, char **argv)
+{
+	char asked[] = "--help", *words[] = {argc > 2 ? argv[2] : NULL, asked, NULL};
+	const struct subcommand *command = words[0] ? find(words[0]) : NULL;
+	if (command)
+		return end(command->name, command->run(2, words));
+	if (words[0])
+		return refuse(words[0]);
+	print_help(stdout);
+	return end("--help", 0);
+}
+
+/* What is asked of sluice itself; false: nothing. */
+static bool answer(const char *word)
+{
+	switch (help_asked(word)) {
+	case HELP_TEXT:
+		print_help(stdout);
+		return true;
+	case HELP_MAN:
+		help_print_main_man(stdout);
+		return true;
+	default:
+		break;
+	}
+	if (strcmp(word, "--version") != 0)
+		return false;
+	puts("sluice " SLUICE_VERSION_FULL);
+	return true;
+}
+
 int main(int argc, char **argv)
 {
 	if (argc < 2) {
 		print_help(stderr);
 		return 2;
 	}
-	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
-		print_help(stdout);
+	if (answer(argv[1]))
 		return end(argv[1], 0);
-	}
-	if (!strcmp(argv[1], "--version")) {
-		puts("sluice " SLUICE_VERSION);
-		return 0;
-	}
 	cleanup_on_signals();
 	warning_take(print_warning);
 	json_set_alloc_funcs(json_memory, free);
-	if (!strcmp(argv[1], "slurm-task"))
-		return cmd_slurm_task(argc - 1, argv + 1);
-	for (int i = 0; i < COMMAND_COUNT; i++)
-		if (!strcmp(argv[1], commands[i].name))
-			return end(commands[i].name, commands[i].run(argc - 1, argv + 1));
-	fprintf(stderr, "sluice: unknown command '%s'; see 'sluice --help'\n", argv[1]);
-	return 2;
+	if (!strcmp(argv[1], "help"))
+		return help(argc, argv);
+	const struct subcommand *command = find(argv[1]);
+	return command ? end(command->name, command->run(argc - 1, argv + 1)) : refuse(argv[1]);
 }

@@ -30,6 +30,13 @@ static void write_inputs(FILE *file, const struct input_list *inputs)
 		write_text(file, "unrepeatable", inputs->unrepeatable);
 }
 
+/* Which instructions are of which source file; a line each. */
+static void write_sources(FILE *file, const char *sources)
+{
+	for (const char *at = sources; at && *at; at += strcspn(at, "\n") + 1)
+		fprintf(file, "source=%.*s\n", (int)strcspn(at, "\n"), at);
+}
+
 void report_write(const struct runtime *rt, const char *path)
 {
 	FILE *file = fopen(path, "w");
@@ -45,6 +52,7 @@ void report_write(const struct runtime *rt, const char *path)
 	if (rt->fault.text[0])
 		write_text(file, "fault", rt->fault.text);
 	write_inputs(file, &rt->inputs);
+	write_sources(file, rt->sources);
 	bool failed = ferror(file) != 0;
 	if (fclose(file) || failed)
 		runtime_say("%s: cannot be written", path);

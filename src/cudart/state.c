@@ -251,6 +251,8 @@ void runtime_reset(struct runtime *rt)
 static void close_recorder(struct runtime *rt)
 {
 	struct error err = {0};
+	if (rt->recorder && setting(ENV_REPORT))
+		rt->sources = recorder_sources(rt->recorder);
 	if (rt->recorder && !recorder_finish(rt->recorder, &err)) {
 		runtime_say("%s", err.text);
 		rt->fault = err;

@@ -63,6 +63,7 @@ struct runtime {
 	uint64_t window_bytes; /* of addresses: the device's memory, and room for page-locked host memory */
 	struct exec *exec;     /* made when the first module is loaded */
 	struct exec_totals totals; /* once the executor is gone */
+	char *sources;             /* recorder_sources(), once the recorder is gone; NULL: none */
 	struct recorder *recorder;
 	struct registry registry;
 	struct handle_table handles;

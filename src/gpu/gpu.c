@@ -141,6 +141,7 @@ static bool begin(struct gpu *gpu, const struct trace *trace, unsigned kernel,
 			return false;
 		worker->error.text[0] = 0;
 		worker->failed = false;
+		worker->watch_at = gpu->chain->memory_watch.period;
 		worker->memory.hooks.error = &worker->error;
 		worker->memory.hooks.failed = &worker->failed;
 		worker->pc_misses = memory_zeroed(launch->kernel->insn_count + 1, sizeof *worker->pc_misses);
@@ -348,8 +349,13 @@ static void finish(struct gpu *gpu, struct launch_result *result)
 		sm_end_launch(&gpu->sm[gpu->active[i]], cycles);
 		counters_add(&result->counters, &gpu->sm[gpu->active[i]].account.counters);
 	}
-	for (uint32_t p = 0; p < gpu->machine->dram_channels; p++)
+	const struct memory_watch *watch = &gpu->chain->memory_watch;
+	for (uint32_t p = 0; p < gpu->machine->dram_channels; p++) {
 		counters_add(&result->counters, &gpu->memory.partition[p].counters);
+		if (watch->period)
+			watch->sample(gpu->chain->link[watch->link].gpu, p, MEMORY_WATCH_END,
+			              &gpu->memory.partition[p].counters);
+	}
 	uint64_t *value = result->counters.value;
 	value[COUNT_stall_idle] += cycles * (gpu->machine->sm_count - gpu->active_count);
 	count_front_end(gpu, value);
@@ -412,6 +418,11 @@ void *gpu_policy_block(const struct gpu *gpu, uint32_t link, uint32_t sm, struct
 		return NULL;
 	*view = sm_view_of(&gpu->sm[sm], gpu->end);
 	return gpu->sm[sm].hooks.block[link];
+}
+
+const struct counters *gpu_sm_counters(const struct gpu *gpu, uint32_t sm)
+{
+	return sm < gpu->machine->sm_count && gpu->sm[sm].active ? &gpu->sm[sm].account.counters : NULL;
 }
 
 bool gpu_run(struct gpu *gpu, const struct trace *trace, unsigned kernel,

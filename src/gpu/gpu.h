@@ -62,5 +62,7 @@ bool gpu_run(struct gpu *gpu, const struct trace *trace, unsigned kernel,
  * NULL: the SM had no CTA in that launch.
  */
 void *gpu_policy_block(const struct gpu *gpu, uint32_t link, uint32_t sm, struct sm_view *view);
+/* After a launch: what the SM counted; NULL: it had no CTA. Valid until the next launch. */
+const struct counters *gpu_sm_counters(const struct gpu *gpu, uint32_t sm);
 
 #endif

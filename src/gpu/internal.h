@@ -20,7 +20,8 @@ struct worker {
 	struct coalescer *coalescer;
 	struct trace_reader *reader;
 	struct error error;
-	bool failed; /* on the memory side */
+	bool failed;      /* on the memory side */
+	cycle_t watch_at; /* the next sample for an observer of memory */
 	uint64_t *pc_misses;
 };
 

@@ -33,6 +33,19 @@ static void phase_sms(struct gpu *gpu, struct worker *worker)
 	}
 }
 
+/* Memory up to the end of the quantum; an observer sees it as it is at the end of each of its periods. */
+static void run_memory(struct gpu *gpu, struct worker *worker)
+{
+	const struct memory_watch *watch = &gpu->chain->memory_watch;
+	for (; watch->period && worker->watch_at <= gpu->end; worker->watch_at += watch->period) {
+		memory_worker_run(&worker->memory, worker->watch_at);
+		for (uint32_t p = worker->id; p < gpu->machine->dram_channels; p += gpu->workers)
+			watch->sample(gpu->chain->link[watch->link].gpu, p, worker->watch_at,
+			              &gpu->memory.partition[p].counters);
+	}
+	memory_worker_run(&worker->memory, gpu->end);
+}
+
 static void phase_memory(struct gpu *gpu, struct worker *worker)
 {
 	memset(worker->memory.sent, 0, sizeof worker->memory.sent);
@@ -42,7 +55,7 @@ static void phase_memory(struct gpu *gpu, struct worker *worker)
 			memory_worker_accept(&worker->memory, &out->item[k]);
 		out->count = 0;
 	}
-	memory_worker_run(&worker->memory, gpu->end);
+	run_memory(gpu, worker);
 }
 
 static void barrier_wait(struct barrier *barrier)

@@ -40,7 +40,7 @@ struct machine_summary {
 /* Sorted by name; the caller hands the list to machine_list_free(). */
 bool machine_list(struct machine_summary **list, size_t *count, struct error *err);
 void machine_list_free(struct machine_summary *list, size_t count);
-/* $SLUICE_MACHINES, the source tree's machines/, or PREFIX/share/sluice/machines: the first that applies. */
+/* $SLUICE_MACHINES, or share/sluice/machines of this sluice (data_folder_find()). */
 bool machine_directory(char *buf, size_t size, struct error *err);
 
 #endif

@@ -8,11 +8,23 @@
 #include "base/error.h"
 #include "machine/machine.h"
 #include "policy/policy.h"
+#include "stats/counters.h"
 
 enum { CHAIN_MAX = 16 };
 
 /* What an access to shared memory is to an observer; atomics are both. */
 enum { WATCHED_READ = 1, WATCHED_WRITE = 2 };
+
+/*
+ * An observer of memory: it is told the counters of each memory partition as they are after every `period` cycles of a
+ * launch, by the worker that owns the partition, and of all of them after the launch (cycle MEMORY_WATCH_END).
+ */
+#define MEMORY_WATCH_END UINT64_MAX
+struct memory_watch {
+	uint32_t period; /* 0: nobody watches */
+	uint32_t link;   /* whose GPU block it gets */
+	void (*sample)(void *gpu, uint32_t partition, uint64_t cycle, const struct counters *counters);
+};
 
 struct chain_link {
 	struct policy policy; /* a copy, after configure() */
@@ -53,6 +65,7 @@ struct chain {
 	uint32_t order; /* link that owns order */
 	uint32_t
 	    watching; /* links that only watch: L1 may tell them of a look-up a few cycles before it is due */
+	struct memory_watch memory_watch;
 	char text[512];        /* the chain as resolved, "gto,swl:n=2" */
 	struct shared *shared; /* objects that were loaded for it */
 };

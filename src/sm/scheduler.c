@@ -92,11 +92,7 @@ static uint64_t ready_warps(const struct scheduler *sched, cycle_t now)
 /* When the first warp that is not ready at `now` will be. */
 static cycle_t next_ready(const struct scheduler *sched, cycle_t now)
 {
-	uint16_t first = TIME_NEVER;
-	for (uint32_t bit = 0; bit < sched->lanes; bit++)
-		if (sched->time[bit] > now - sched->base && sched->time[bit] < first)
-			first = sched->time[bit];
-	return cycle_at(sched, first);
+	return cycle_at(sched, simd_u16_above(sched->time, sched->lanes, (uint16_t)(now - sched->base)));
 }
 
 /* Times count from `now` on; those that have come stay so. */
@@ -183,19 +179,24 @@ static uint64_t oldest_of(const struct scheduler *sched, uint64_t warps)
 	return warps;
 }
 
+static void ask_throttle(struct scheduler *sched, const struct hooks *hooks)
+{
+	sched->throttle = hooks_throttle(hooks, &sched->view);
+	sched->throttle_holds = sched->throttle.until == POLICY_UNTIL_WARPS;
+}
+
 /*
  * Warps that policies let go and whose pipe is free; sets when to look again
  * if there is none. A policy may hold back the very warp that others wait for
  * at a barrier: a stuck SM lets its oldest throttled warp go.
  */
 static uint64_t throttle(struct scheduler *sched, const struct hooks *hooks, struct lsu *lsu, uint64_t ready,
-                         bool stuck, cycle_t now, cycle_t *retry, bool *released)
+                         bool asked, bool stuck, cycle_t now, cycle_t *retry, bool *released)
 {
-	if (!sched->throttle_holds) {
+	if (!asked && !sched->throttle_holds) {
 		if (!free_pipes(sched, lsu, ready, now, retry))
 			return 0;
-		sched->throttle = hooks_throttle(hooks, &sched->view);
-		sched->throttle_holds = sched->throttle.until == POLICY_UNTIL_WARPS;
+		ask_throttle(sched, hooks);
 	}
 	uint64_t free = unthrottled(sched, ready);
 	if (!free && stuck) {
@@ -214,18 +215,37 @@ static uint64_t throttle(struct scheduler *sched, const struct hooks *hooks, str
 }
 
 /* Policies are asked whenever a warp becomes ready, its pipe free or not; sets when to ask again if nobody may. */
-static uint64_t permitted_warps(struct scheduler *sched, const struct hooks *hooks, struct lsu *lsu,
-                                bool stuck, cycle_t now, cycle_t *retry, bool *released)
+static uint64_t search_permitted(struct scheduler *sched, const struct hooks *hooks, struct lsu *lsu,
+                                 bool asked, bool stuck, cycle_t now, cycle_t *retry, bool *released)
 {
-	cycle_t woken = next_ready(sched, now);
 	uint64_t ready = ready_warps(sched, now), eligible = 0;
 	*retry = CYCLE_NEVER;
 	if (ready) {
 		sched->blocked = STALL_MATH_PIPE_THROTTLE;
-		eligible = throttle(sched, hooks, lsu, ready, stuck, now, retry, released);
+		eligible = throttle(sched, hooks, lsu, ready, asked, stuck, now, retry, released);
 	}
+	cycle_t woken = next_ready(sched, now);
 	*retry = woken < *retry ? woken : *retry;
 	return eligible;
+}
+
+/* The same; most of the time somebody with a free pipe may go. */
+static uint64_t permitted_warps(struct scheduler *sched, const struct hooks *hooks, struct lsu *lsu,
+                                bool stuck, cycle_t now, cycle_t *retry, bool *released)
+{
+	uint64_t due = sched->due_at == now ? sched->due : due_warps(sched, now);
+	uint64_t held = lsu_held(sched, lsu, due);
+	bool asked = false;
+	if (due & ~held) {
+		asked = !sched->throttle_holds;
+		if (asked)
+			ask_throttle(sched, hooks);
+		uint64_t eligible = unthrottled(sched, due);
+		sched->blocked = eligible & held ? STALL_LG_THROTTLE : STALL_MATH_PIPE_THROTTLE;
+		if (eligible & ~held)
+			return eligible & ~held;
+	}
+	return search_permitted(sched, hooks, lsu, asked, stuck, now, retry, released);
 }
 
 uint32_t scheduler_pick(struct scheduler *sched, const struct hooks *hooks, struct lsu *lsu, bool stuck,
@@ -258,6 +278,9 @@ uint32_t scheduler_pick(struct scheduler *sched, const struct hooks *hooks, stru
 /* When policies are asked again after an issue. */
 static cycle_t next_question(struct scheduler *sched, cycle_t now)
 {
+	foresee(sched, now + 1);
+	if (sched->next == now + 1 && (!sched->throttle_holds || unthrottled(sched, sched->due)))
+		return now + 1;
 	cycle_t open = now + 1, woken = next_ready(sched, now);
 	uint64_t ready = ready_warps(sched, now);
 	if (!ready || woken <= now + 1)
@@ -267,8 +290,8 @@ static cycle_t next_question(struct scheduler *sched, cycle_t now)
 	if (!ready) {
 		sched->blocked = STALL_POLICY_THROTTLE;
 		open += THROTTLE_TIMEOUT;
-	} else if (!(ready & due_warps(sched, now + 1))) {
-		open = first_free_pipe(sched, ready);
+	} else {
+		open = first_free_pipe(sched, ready); /* none is free in the next cycle */
 	}
 	return open < woken ? open : woken;
 }

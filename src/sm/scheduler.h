@@ -10,7 +10,7 @@
 #ifndef SLUICE_SM_SCHEDULER_H
 #define SLUICE_SM_SCHEDULER_H
 
-#include "base/simd.h"
+#include "base/simd_times.h"
 #include "policy/hooks.h"
 #include "sm/launch.h"
 #include "sm/lsu.h"

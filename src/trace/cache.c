@@ -28,7 +28,7 @@
 /* Raise it when the importer reads the same text differently. */
 enum { IMPORTER_VERSION = 2 };
 
-static bool cache_name(char *to, size_t bytes, struct error *err)
+bool cache_name(char *to, size_t bytes, struct error *err)
 {
 	const char *own = getenv(ENV_CACHE_DIR), *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
 	int n;

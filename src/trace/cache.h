@@ -18,6 +18,8 @@ struct trace *trace_open_any(const char *path, accelsim_progress progress, void 
 /* A .sluice file, by its first bytes or its name. */
 bool trace_is_native(const char *path);
 
+/* The name of the cache folder: nothing is made or looked at. */
+bool cache_name(char *to, size_t bytes, struct error *err);
 /*
  * The cache folder itself, made if it is not there. One that cannot be made or
  * written to is a warning, and a folder for this process alone takes its place;

@@ -87,6 +87,71 @@ function look() {
 	return bad;
 }
 
+// What a page of runs says of its range: the inputs, and the charts' labels without what the range does not decide.
+function rangeOf() {
+	const [from, to] = ["range-from", "range-to"].map((id) => Number(document.getElementById(id).value));
+	const charts = [...document.querySelectorAll("#time-charts svg.chart")].map((chart) => /from cycle (\d+) to (\d+)/.exec(chart.getAttribute("aria-label")).slice(1).map(Number));
+	return { from, to, agree: charts.length === 5 && charts.every(([a, b]) => a === from && b === to), paths: document.querySelector("#time-charts .m")?.getAttribute("d") };
+}
+
+// Text from the data must not have become anything else.
+function strangers() {
+	const bad = [];
+	if (window.hacked !== undefined || document.querySelector("main img, main iframe, main script, [onerror], [onload]"))
+		bad.push("a name became an element");
+	if (document.querySelectorAll("script").length !== 2)
+		bad.push(`${document.querySelectorAll("script").length} scripts`);
+	for (const id of ["breakdown-chart", "time-charts", "interference-charts", "lines-table", "reuse-chart", "balance-charts", "launches-table", "counters-table"])
+		if (!document.getElementById(id)?.children.length)
+			bad.push(`#${id} is empty`);
+	for (const [name, text] of [["_Z6expand5graph6search", "expand"], ["_ZN4math3addEf", "math::add"], ["plain", "plain"], ["_Z99x", "_Z99x"]])
+		if (kernelText(name) !== text)
+			bad.push(`kernel ${name} is called ${kernelText(name)}`);
+	for (const chart of document.querySelectorAll("svg.chart, .track[role]"))
+		if (!chart.getAttribute("aria-label"))
+			bad.push("a chart without a label");
+	return bad;
+}
+
+// A page of runs: dragging across a chart zooms all of them, keys too; Escape and the button show the whole run.
+async function lookAtRun(tell, evaluate) {
+	const range = () => evaluate(`(${rangeOf})()`);
+	const box = await evaluate(`(() => { const b = document.querySelector("#time-charts svg.chart").getBoundingClientRect(); scrollTo(0, b.top + scrollY - 100); const c = document.querySelector("#time-charts svg.chart").getBoundingClientRect(); return { x: c.x, y: c.y, width: c.width, height: c.height }; })()`);
+	wrong.push(...await evaluate(`(${strangers})()`));
+	const mouse = (type, share) => tell("Input.dispatchMouseEvent", { type, x: box.x + share * box.width, y: box.y + box.height / 2, button: type === "mouseMoved" ? "none" : "left", buttons: 1, clickCount: 1 });
+	const key = async (name) => {
+		await evaluate("document.querySelector('#time-charts svg.chart').focus()");
+		await tell("Input.dispatchKeyEvent", { type: "keyDown", key: name, text: name.length === 1 ? name : undefined });
+		await tell("Input.dispatchKeyEvent", { type: "keyUp", key: name });
+		return range();
+	};
+	const expect = (name, { from, to, agree, paths }, low, high) => {
+		if (!agree)
+			wrong.push(`${name}: the charts do not show the same range`);
+		if (from < low[0] || from > low[1] || to < high[0] || to > high[1])
+			wrong.push(`${name}: cycles ${from} to ${to}, not about ${low} to ${high}`);
+		return paths;
+	};
+	const whole = await range(), all = whole.to, near = (share) => [all * (share - 0.06), all * (share + 0.06)];
+	const before = expect("at first", whole, [0, 0], [1, Infinity]);
+	for (const [type, share] of [["mousePressed", 0.4], ["mouseMoved", 0.5], ["mouseMoved", 0.6]])
+		await mouse(type, share);
+	if (await evaluate("document.getElementById('tip').hidden || !document.getElementById('tip').textContent"))
+		wrong.push("no tooltip under the pointer");
+	await mouse("mouseReleased", 0.6);
+	if (expect("brushed", await range(), near(0.38), near(0.6)) === before)
+		wrong.push("brushed: the line is the same as before");
+	expect("Escape", await key("Escape"), [0, 0], [all, all]);
+	expect("plus", await key("+"), near(0.25), near(0.75));
+	await evaluate("document.getElementById('range-reset').click()");
+	expect("the button", await range(), [0, 0], [all, all]);
+	await evaluate("document.querySelector(\"input[value='lost']\").click(); document.getElementById('filter').value = 'dram_'; document.getElementById('filter').dispatchEvent(new Event('input'))");
+	if (await evaluate("[...document.querySelectorAll('#counters-table tbody tr')].some((row) => !row.textContent.startsWith('dram_'))"))
+		wrong.push("the filter of counters shows others");
+	if (await evaluate("!/had lost/.test(document.getElementById('interference-charts').textContent)"))
+		wrong.push("the choice of what the matrix counts does nothing");
+}
+
 // Light, dark, and as wide as a phone.
 async function lookAtPage(tell, evaluate) {
 	const shoot = async (name) => {
@@ -119,6 +184,8 @@ async function visit(file, tell) {
 	if (await evaluate("document.querySelector('parsererror') !== null"))
 		wrong.push(`${file} is not well-formed`);
 	wrong.push(...((await evaluate(`(${look})()`)) ?? [`${file} could not be looked at`]));
+	if (await evaluate("document.getElementById('time-charts') !== null"))
+		await lookAtRun(tell, evaluate);
 	if (!file.endsWith(".svg"))
 		await lookAtPage(tell, evaluate);
 	for (const url of new Set(urls))

@@ -52,7 +52,7 @@ END
 cat >papers/small/claims.yaml <<'END'
 claims:
   small-1: {flag: baseline, where: 1, says: GTO is GTO, type: gain, formula: 'geomean(fig1.speedup["GTO"])', value: +1%}
-  small-2: {flag: prediction, where: 1, says: nonsense, type: gain, formula: 'mean(fig1.speedup["LRR"])', value: [9x, 7x]}
+  small-2: {flag: prediction, kind: headline, where: 1, says: nonsense, type: gain, formula: 'mean(fig1.speedup["LRR"])', value: [9x, 7x]}
   small-3: {flag: prediction, where: 2, says: order, type: order, formula: 'fig2.ipc["GTO", "S", ways=4] < 0', direction: 'fig2.ipc["GTO", "S", ways=4] > 0'}
   small-4: {flag: prediction, where: 3, says: power, not_measurable: nobody knows}
   small-5: {flag: baseline, where: 1, says: two parts, parts: [{type: quantity, formula: 'fig1.trace.launches["GTO", "S"]', value: 1}, {type: rate, formula: '100 * (fig1.first["GTO", "S"] == fig1.cycles["GTO", "S"])', value: 100%}, {type: order, formula: 'fig1.summed["GTO", "S"] == fig1.cycles["GTO", "S"] and fig1.counted["GTO", "S"] == 1'}]}
@@ -95,7 +95,8 @@ claim "claims are judged: met, direction, opposite, not measurable, in parts and
 writes_markdown() {
 	grep -q '^| small-2 | prediction | opposite | 9x or 7x | ' all.md && grep -q '^| \*\*all\*\* | 7 | 3 | 2 | 1 | 1 | 0 |' all.md &&
 		grep -q '^### fig1: three schedulers' all.md && grep -q '^`sluice reproduce' all.md &&
-		grep -qE '^\| S \| 1.000 \| [0-9.]+ \| 1.500 \|' all.md
+		grep -qE '^\| S \| 1.000 \| [0-9.]+ \| 1.500 \|' all.md &&
+		[ "$(sed -n '/^## Headlines/,/^## [^H]/p' all.md | grep -c '^| small-')" = 1 ]
 }
 claim "Markdown has the scoreboard, claims with both values, and charts as tables with published values" writes_markdown
 

@@ -462,7 +462,7 @@ int main(int argc, char **argv)
 			return children[i].run();
 	if (!mkdtemp(folder))
 		return 1;
-	int failed = test_run(cases, sizeof cases / sizeof *cases);
+	int failed = test_run(cases, sizeof cases / sizeof *cases, NULL);
 	char command[128];
 	snprintf(command, sizeof command, "rm -r %s", folder);
 	return system(command) != 0 || failed;

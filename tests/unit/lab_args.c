@@ -155,8 +155,23 @@ TEST(words_of_a_program_are_told_from_ours)
 	CHECK(!strcmp(DIVIDED("trace", "a", "--wrong"), "trace a --wrong |"));
 }
 
+TEST(an_option_may_have_several_names)
+{
+	const char *output = NULL;
+	const struct arg named[] = {{"-o --output", "FILE", "", .text = &output}};
+	char *words[][3] = {{"cmd", "-o", "a"}, {"cmd", "--output", "b"}, {"cmd", "--output=c", NULL}};
+	static const char *const values[] = {"a", "b", "c"};
+	for (int i = 0; i < 3; i++) {
+		CHECK(args_parse(words[i][2] ? 3 : 2, words[i], named, 1, NULL, &err));
+		CHECK(output && !strcmp(output, values[i]));
+	}
+	char *half[] = {"cmd", "--out", "a"};
+	CHECK(!args_parse(3, half, named, 1, NULL, &err) && strstr(err.text, "unknown option"));
+}
+
 TEST_MAIN(TEST_ENTRY(values_follow_or_are_joined_by_an_equals_sign) TEST_ENTRY(mistakes_are_named)
               TEST_ENTRY(launch_lists_hold_numbers_and_ranges) TEST_ENTRY(broken_launch_lists_are_refused)
                   TEST_ENTRY(tables_align_and_cut)
                       TEST_ENTRY(result_files_appear_whole_and_leave_nothing_else)
-                          TEST_ENTRY(words_of_a_program_are_told_from_ours))
+                          TEST_ENTRY(words_of_a_program_are_told_from_ours)
+                              TEST_ENTRY(an_option_may_have_several_names))

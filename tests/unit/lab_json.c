@@ -189,7 +189,7 @@ int main(void)
 		printf("not ok - %s\n", err.text);
 		return 1;
 	}
-	int rc = test_run(cases, sizeof cases / sizeof *cases);
+	int rc = test_run(cases, sizeof cases / sizeof *cases, NULL);
 	config_free(&config);
 	return rc;
 }

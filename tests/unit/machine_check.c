@@ -180,5 +180,5 @@ int main(void)
 	                        TEST_ENTRY(a_quantum_must_not_outlast_what_memory_sends)
 	                            TEST_ENTRY(a_doubtful_value_is_a_warning_only)
 	                                TEST_ENTRY(the_place_of_a_broken_rule_is_the_line_of_its_value)};
-	return test_run(cases, sizeof cases / sizeof *cases);
+	return test_run(cases, sizeof cases / sizeof *cases, NULL);
 }

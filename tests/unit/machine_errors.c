@@ -255,5 +255,5 @@ int main(void)
 	                            TEST_ENTRY(name_title_and_source_are_missed_too)
 	                                TEST_ENTRY(a_flood_of_values_is_cut_off)
 	                                    TEST_ENTRY(long_names_are_clipped_in_messages)};
-	return test_run(cases, sizeof cases / sizeof *cases);
+	return test_run(cases, sizeof cases / sizeof *cases, NULL);
 }

@@ -295,5 +295,5 @@ int main(void)
 	                                    TEST_ENTRY(files_that_cannot_be_machines_are_refused_unread)
 	                                        TEST_ENTRY(a_wrong_machine_directory_is_named)
 	                                            TEST_ENTRY(a_value_prints_as_a_file_would_spell_it)};
-	return test_run(cases, sizeof cases / sizeof *cases);
+	return test_run(cases, sizeof cases / sizeof *cases, NULL);
 }

@@ -68,10 +68,11 @@ TEST(every_machine_loads_and_is_named_like_its_file)
 	machine_list_free(list, count);
 }
 
-TEST(the_papers_machines_give_no_warnings)
+TEST(machines_from_publications_give_no_warnings)
 {
 	static const char *const names[] = {"gtx480-khairy", "gtx480-ciao", "gtx780-lcm", "v100-osm",
-	                                    "gcn-tian"};
+	                                    "gcn-tian",      "v100",        "a100",       "h100",
+	                                    "rtx3070",       "rtx4090"};
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		struct machine *m = load(names[i]);
 		CHECK(m);
@@ -179,11 +180,39 @@ TEST(tians_gcn_is_that_of_table_1)
 	machine_free(m);
 }
 
-/* Every value line of the papers' machines says where it comes from. */
-TEST(every_value_of_a_papers_machine_has_a_comment)
+/* Data sheets and whitepapers: SMs, resident threads, L2, peak bandwidth, and what a kernel may take of L1's array. */
+TEST(gpus_are_those_of_their_data_sheets)
+{
+	static const struct {
+		const char *name;
+		uint32_t sms, threads, capability, l2_mib, unified_kib, shared_kib;
+		double gb_per_second;
+	} sheets[] = {
+	    {"v100", 80, 2048, 70, 6, 128, 96, 897.8},      {"a100", 108, 2048, 80, 40, 192, 164, 1555.2},
+	    {"h100", 132, 2048, 90, 50, 256, 228, 3352.3},  {"rtx3070", 46, 1536, 86, 4, 128, 100, 448},
+	    {"rtx4090", 128, 1536, 89, 72, 128, 100, 1008},
+	};
+	for (size_t i = 0; i < sizeof sheets / sizeof *sheets; i++) {
+		struct machine *m = load(sheets[i].name);
+		CHECK(m);
+		CHECK_EQ(m->sm_count, sheets[i].sms);
+		CHECK_EQ(m->sm_threads, sheets[i].threads);
+		CHECK_EQ(m->sm_compute_capability, sheets[i].capability);
+		CHECK_EQ(l2_bytes(m), (uint64_t)sheets[i].l2_mib << 20);
+		CHECK_EQ(l1d_bytes(m), sheets[i].unified_kib << 10);
+		CHECK_EQ(m->l1d_unified_bytes, sheets[i].unified_kib << 10);
+		CHECK_EQ(m->smem_bytes, sheets[i].shared_kib << 10);
+		CHECK(near(dram_gb_per_second(m), sheets[i].gb_per_second, 0.5));
+		machine_free(m);
+	}
+}
+
+/* Every value line of machines from publications says where it comes from. */
+TEST(every_value_from_a_publication_has_a_comment)
 {
 	static const char *const names[] = {"gtx480-khairy", "gtx480-ciao", "gtx780-lcm", "v100-osm",
-	                                    "gcn-tian"};
+	                                    "gcn-tian",      "v100",        "a100",       "h100",
+	                                    "rtx3070",       "rtx4090"};
 	char directory[3000], path[3100], line[400];
 	CHECK(machine_directory(directory, sizeof directory, NULL));
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -229,11 +258,12 @@ int main(void)
 	unsetenv("SLUICE_MACHINES");
 	static const struct test_case cases[] = {
 	    TEST_ENTRY(every_machine_loads_and_is_named_like_its_file) TEST_ENTRY(
-	        the_papers_machines_give_no_warnings) TEST_ENTRY(khairys_gtx480_is_that_of_table_4_1)
+	        machines_from_publications_give_no_warnings) TEST_ENTRY(khairys_gtx480_is_that_of_table_4_1)
 	        TEST_ENTRY(ciaos_gtx480_is_that_of_table_i) TEST_ENTRY(lcms_gtx780_is_that_of_table_2)
 	            TEST_ENTRY(osms_v100_has_the_latencies_of_table_1)
 	                TEST_ENTRY(osms_v100_is_that_of_table_2) TEST_ENTRY(tians_gcn_is_that_of_table_1)
-	                    TEST_ENTRY(every_value_of_a_papers_machine_has_a_comment)
-	                        TEST_ENTRY(the_reference_of_keys_is_current)};
-	return test_run(cases, sizeof cases / sizeof *cases);
+	                    TEST_ENTRY(gpus_are_those_of_their_data_sheets)
+	                        TEST_ENTRY(every_value_from_a_publication_has_a_comment)
+	                            TEST_ENTRY(the_reference_of_keys_is_current)};
+	return test_run(cases, sizeof cases / sizeof *cases, NULL);
 }

@@ -1,5 +1,5 @@
 /* Comparisons of many small values: the same results as plain loops, whatever instructions the host has. */
-#include "base/simd.h"
+#include "base/simd_times.h"
 
 #include "lib/synth.h"
 #include "test.h"
@@ -55,5 +55,21 @@ TEST(masks_have_the_bits_that_loops_find)
 	}
 }
 
+TEST(the_least_value_above_a_limit_is_that_of_a_loop)
+{
+	uint64_t state = 3;
+	for (int round = 0; round < 2000; round++) {
+		uint16_t value[64], limit = (uint16_t)synth_random(&state), least = UINT16_MAX;
+		uint32_t count = SIMD_GROUP * (1 + (uint32_t)(synth_random(&state) % 4));
+		for (uint32_t i = 0; i < 64; i++)
+			value[i] = (uint16_t)(synth_random(&state) % 3 ? synth_random(&state) : limit);
+		for (uint32_t i = 0; i < count; i++)
+			if (value[i] > limit && value[i] < least)
+				least = value[i];
+		CHECK_EQ(simd_u16_above(value, count, limit), least);
+	}
+}
+
 TEST_MAIN(TEST_ENTRY(what_is_due_and_what_is_first_are_those_of_a_loop)
-              TEST_ENTRY(masks_have_the_bits_that_loops_find))
+              TEST_ENTRY(masks_have_the_bits_that_loops_find)
+                  TEST_ENTRY(the_least_value_above_a_limit_is_that_of_a_loop))

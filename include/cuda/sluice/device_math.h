@@ -106,6 +106,8 @@ static inline __host__ double rcbrt(double x)
 {
 	return 1.0 / cbrt(x);
 }
+/* C23 has these, and the C library does from 2.41 on. */
+#if !(__GLIBC_PREREQ(2, 41) && __GLIBC_USE(IEC_60559_FUNCS_EXT_C23))
 static inline __host__ float sinpif(float x)
 {
 	return (float)sin(M_PI * (double)fmodf(x, 2.0f));
@@ -122,6 +124,7 @@ static inline __host__ double cospi(double x)
 {
 	return cos(M_PI * fmod(x, 2.0));
 }
+#endif
 static inline __host__ void sincospif(float x, float *s, float *c)
 {
 	*s = sinpif(x);

@@ -6,6 +6,8 @@
  */
 #include "cuda/recorder/recorder.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -114,6 +116,43 @@ void recorder_copy(struct recorder *r, uint64_t address, uint64_t bytes)
 {
 	struct error err;
 	note(r, r->failed || trace_writer_copy(r->writer, address, bytes, &err), &err);
+}
+
+/* ---- sources ---------------------------------------------------------------------------------------- */
+
+/* NULL: unknown. */
+static const char *source_of(const struct ptx_module *m, uint32_t insn)
+{
+	const struct ptx_insn *i = &m->insns[insn];
+	return i->source_line && i->source_file < m->source_count ? m->sources[i->source_file] : NULL;
+}
+
+static void write_sources(FILE *out, const struct recorded_kernel *k)
+{
+	const struct ptx_module *m = k->module;
+	const char *before = "";
+	for (uint32_t i = 0; i < m->insn_count; i++) {
+		uint32_t first = k->lowering->start[i];
+		const char *source = source_of(m, i);
+		if (first == k->lowering->start[i + 1] || source == before)
+			continue;
+		fprintf(out, "%" PRIu64 "\t%s\t%s\n", k->lowering->insns[first].pc,
+		        m->functions[k->entry].name, source ? source : "");
+		before = source;
+	}
+}
+
+char *recorder_sources(const struct recorder *r)
+{
+	char *text = NULL;
+	size_t bytes;
+	FILE *out = open_memstream(&text, &bytes);
+	if (!out)
+		BUG("no memory for the names of source files");
+	for (uint32_t i = 0; i < r->kernel_count; i++)
+		write_sources(out, &r->kernels[i]);
+	fclose(out);
+	return text;
 }
 
 /* ---- launches --------------------------------------------------------------------------------------- */

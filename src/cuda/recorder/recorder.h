@@ -26,6 +26,11 @@ struct recorded_launch {
 
 /* Failures (a full disk) are kept and reported by recorder_finish(). */
 struct recorder *recorder_new(const char *path, struct error *err);
+/*
+ * Which source files the instructions of the trace are of, as lines "PC<tab>kernel<tab>file": from that PC of the kernel
+ * on, up to the next line. An empty file is unknown. The caller frees it.
+ */
+char *recorder_sources(const struct recorder *recorder);
 bool recorder_finish(struct recorder *recorder, struct error *err);              /* frees it */
 void recorder_abort(struct recorder *recorder);                                  /* leaves no file */
 void recorder_copy(struct recorder *recorder, uint64_t address, uint64_t bytes); /* host to device */

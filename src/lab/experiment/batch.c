@@ -33,7 +33,7 @@ static bool simulate(void *user, size_t task, FILE *out)
 	struct run_options options = *w->batch->options;
 	options.threads = 1;
 	struct outcome outcome =
-	    outcome_simulate(&w->runs[w->open[task]].config, w->batch->trace, &options, NULL);
+	    outcome_simulate(&w->runs[w->open[task]].config, w->batch->trace, &options, w->batch->look);
 	return outcome_write(&outcome, out);
 }
 
@@ -41,12 +41,14 @@ static void keep(struct work *w, size_t task, const struct outcome *outcome)
 {
 	char digest[RUN_KEY_SIZE];
 	const struct batch *b = w->batch;
+	const struct batch_run *own = &w->runs[w->open[task]];
 	digest_text(&(struct digest){b->digest[0], b->digest[1]}, digest);
 	struct store_run run = {.workload = b->name,
 	                        .arguments = b->arguments,
-	                        .changes = b->changes,
+	                        .changes = own->changes ? own->changes : b->changes,
+	                        .look = b->look,
 	                        .trace = digest,
-	                        .config = &w->runs[w->open[task]].config,
+	                        .config = &own->config,
 	                        .options = b->options};
 	memcpy(run.key, w->key[task], sizeof run.key);
 	store_put(b->store, &run, outcome);
@@ -104,7 +106,7 @@ static bool find(struct work *w, const size_t *which, size_t count, struct error
 		struct batch_run *run = &w->runs[which[i]];
 		if (run->result)
 			continue;
-		if (!run_key_config(&run->config, NULL, batch->options, NULL, config_digest, err))
+		if (!run_key_config(&run->config, NULL, batch->options, batch->look, config_digest, err))
 			return false;
 		run_key_text(config_digest, batch->digest, w->key[w->count]);
 		if (!batch->again)
@@ -152,6 +154,7 @@ void batch_runs_free(struct batch_run *runs, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		config_free(&runs[i].config);
+		free(runs[i].changes);
 		json_decref(runs[i].result);
 	}
 	free(runs);

@@ -14,6 +14,8 @@ struct store;
 
 struct batch_run {
 	struct config config;
+	char *
+	    changes; /* to the machine, for the database, where they are not the batch's; freed with the run */
 	/*
 	 * What json_write_run() says of the run, less what says nothing of its outcome (format, version, run,
 	 * definitions); NULL: not run yet.
@@ -24,7 +26,8 @@ struct batch_run {
 struct batch {
 	const struct trace *trace;
 	const char *name, *arguments,
-	    *changes; /* for the database: the program, its words, changes to the machine */
+	    *changes;     /* for the database: the program, its words, changes to the machine */
+	const char *look; /* what to look at (look_new()); NULL: nothing */
 	const struct run_options *options; /* progress and threads are not used */
 	size_t jobs;                       /* processes at once */
 	bool again;                        /* simulate even what is found */

@@ -52,7 +52,5 @@ void compare_print(FILE *out, const struct compare_facts *facts, const struct co
 /* compare_json.c: the caller frees the text. */
 char *compare_write_json(const struct compare_facts *facts, const struct compare_row *rows,
                          const struct batch_run *runs, size_t count);
-/* compare_page.c: one HTML file around that JSON; the caller frees it. */
-char *compare_write_page(const char *json);
 
 #endif

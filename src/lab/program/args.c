@@ -80,8 +80,11 @@ static const struct arg *find_arg(const char *word, const struct arg *args, size
 	size_t length = strcspn(word, "=");
 	*value = word[length] ? word + length + 1 : NULL;
 	for (size_t i = 0; i < count; i++)
-		if (!strncmp(args[i].name, word, length) && !args[i].name[length])
-			return &args[i];
+		for (const char *name = args[i].name; name; name = strchr(name, ' ')) {
+			name += *name == ' ';
+			if (!strncmp(name, word, length) && (!name[length] || name[length] == ' '))
+				return &args[i];
+		}
 	return NULL;
 }
 
@@ -221,10 +224,17 @@ void args_split_free(struct args_split *split)
 
 void args_print(FILE *out, const struct arg *args, size_t count)
 {
+	enum { LEAST = 22, MOST = 38 };
+	int width = LEAST;
 	for (size_t i = 0; i < count; i++) {
-		char usage[64];
+		int length = (int)(strlen(args[i].name) + (args[i].value ? strlen(args[i].value) + 1 : 0));
+		if (length > width)
+			width = length < MOST ? length : MOST;
+	}
+	for (size_t i = 0; i < count; i++) {
+		char usage[128];
 		snprintf(usage, sizeof usage, "%s%s%s", args[i].name, args[i].value ? " " : "",
 		         args[i].value ? args[i].value : "");
-		fprintf(out, "  %-22s %s\n", usage, args[i].help);
+		fprintf(out, "  %-*s %s\n", width, usage, args[i].help);
 	}
 }

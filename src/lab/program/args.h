@@ -21,7 +21,7 @@ struct arg_texts {
 
 /* One option. Exactly one of the pointers is set; it says the kind and where the value goes. */
 struct arg {
-	const char *name;  /* "--threads" */
+	const char *name;  /* "--threads"; several are separated by spaces: "-o --output" */
 	const char *value; /* what --help calls the value, "N"; NULL for a flag */
 	const char *help;
 	bool *flag;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "base/data_folder.h"
 #include "lab/program/program_parts.h"
 #include "machine/machine.h"
 #include "trace/cache.h"
@@ -54,20 +55,14 @@ static bool add_machine(XXH3_state_t *key, const char *name, struct error *err)
 	return true;
 }
 
-/* The runtime is beside sluice, or in lib/ beside its folder; a change to it may change recordings. */
+/* A change to the runtime may change recordings. */
 static void add_runtime(XXH3_state_t *key)
 {
-	static const char *const names[] = {"libsluicert.so", "../lib/libsluicert.so"};
-	char self[PATH_MAX], path[PATH_MAX + 32];
-	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-	if (n <= 0)
+	char folder[PATH_MAX], path[PATH_MAX + 32];
+	if (!own_library_folder(folder, sizeof folder))
 		return;
-	self[n] = '\0';
-	char *slash = strrchr(self, '/');
-	for (size_t i = 0; slash && i < sizeof names / sizeof *names; i++) {
-		snprintf(path, sizeof path, "%.*s/%s", (int)(slash - self), self, names[i]);
-		add_file(key, path, NULL);
-	}
+	snprintf(path, sizeof path, "%s/libsluicert.so", folder);
+	add_file(key, path, NULL);
 }
 
 const char *program_stdin(char path[PATH_MAX])

@@ -207,7 +207,7 @@ static json_t *program_json(const struct run_program *program)
 	return object;
 }
 
-static json_t *facts_json(const struct run_facts *facts)
+json_t *json_run_facts(const struct run_facts *facts)
 {
 	const struct run_options *options = facts->options;
 	const struct machine *machine = facts->config->machine;
@@ -246,7 +246,7 @@ char *json_write_run(const struct run_facts *facts, const struct run_result *res
 	json_t *root = json_object(), *own = json_result(facts->config->machine, result);
 	json_object_set_new(root, "format", json_string("sluice run"));
 	json_object_set_new(root, "version", json_integer(JSON_VERSION));
-	json_object_set_new(root, "run", facts_json(facts));
+	json_object_set_new(root, "run", json_run_facts(facts));
 	json_object_set(root, "status", json_object_get(own, "status"));
 	json_t *definitions = json_definitions();
 	json_object_set_new(definitions, "energy", energy_definitions());

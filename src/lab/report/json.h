@@ -35,6 +35,8 @@ char *json_write_run(const struct run_facts *facts, const struct run_result *res
 /* Pieces that other documents share. */
 /* {"status", "total", "launches"}: what came of a run, without what it was made of. */
 json_t *json_result(const struct machine *machine, const struct run_result *result);
+/* What the run was made of. */
+json_t *json_run_facts(const struct run_facts *facts);
 /* Unit, definition and Nsight Compute name of every counter and metric. */
 json_t *json_definitions(void);
 json_t *json_counters(const struct counters *counters);

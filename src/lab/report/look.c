@@ -10,14 +10,15 @@
 #include "lab/report/json.h"
 #include "lab/report/look_parts.h"
 #include "policy/look/bypass.h"
+#include "policy/look/distance.h"
 #include "policy/look/lines.h"
 #include "policy/look/series.h"
 #include "policy/look/shared.h"
 
-enum { OBSERVERS = 4, KINDS = 7 };
+enum { OBSERVERS = 5, KINDS = 9 };
 
 static const struct policy *const observers[OBSERVERS] = {&look_series, &look_lines, &look_shared,
-                                                          &look_bypass};
+                                                          &look_bypass, &look_distance};
 
 struct kind {
 	const char *name;
@@ -32,6 +33,8 @@ static const struct kind kinds[KINDS] = {
     {"locality", &look_lines, look_locality_json, look_locality_fields},
     {"failures", NULL, look_failures_json, look_failures_fields},
     {"reuse", &look_lines, look_reuse_json, look_reuse_fields},
+    {"distance", &look_distance, look_distance_json, look_distance_fields},
+    {"sms", NULL, look_sms_json, look_sms_fields},
     {"shared", &look_shared, look_shared_json, look_shared_fields},
     {"bypass", &look_bypass, look_bypass_json, look_bypass_fields},
 };
@@ -46,6 +49,11 @@ struct look {
 	} observer[OBSERVERS];
 	const struct chain *chain;
 };
+
+const char *look_name(size_t index)
+{
+	return index < KINDS ? kinds[index].name : NULL;
+}
 
 static uint32_t observer_of(const struct kind *kind)
 {
@@ -158,6 +166,10 @@ static bool add_observers(struct look *look, struct chain *chain, struct error *
 		chain->watching |= 1u << look->observer[i].link;
 		struct chain_link *link = &chain->link[look->observer[i].link];
 		link->watches_hits = observers[i] == &look_lines;
+		if (observers[i] == &look_series)
+			chain->memory_watch = (struct memory_watch){.period = link->policy.epoch_cycles,
+			                                            .link = look->observer[i].link,
+			                                            .sample = look_memory_sample};
 		link->watch_shared = observers[i] == &look_shared ? look_shared_lines : NULL;
 	}
 	memcpy(chain->text, text, sizeof text);
@@ -222,14 +234,18 @@ json_t *look_report(const struct look *look, const struct gpu *gpu, const struct
 	struct look_scene scene = {.machine = look->chain->machine,
 	                           .counters = &result->counters,
 	                           .sm = memory_zeroed(count, sizeof *scene.sm),
+	                           .sm_counters = memory_zeroed(count, sizeof *scene.sm_counters),
 	                           .view = view,
 	                           .count = count};
 	json_t *object = json_object();
+	for (uint32_t i = 0; i < count; i++)
+		scene.sm_counters[i] = gpu_sm_counters(gpu, i);
 	for (uint32_t i = 0; i < KINDS; i++)
 		if (look->asked[i])
 			json_object_set_new(object, kinds[i].name,
 			                    report_kind(look, &kinds[i], gpu, &scene, view));
 	free(scene.sm);
+	free(scene.sm_counters);
 	free(view);
 	return object;
 }

@@ -1,4 +1,6 @@
-/* Reservation failures, bypasses and shared memory. */
+/* Reservation failures, the balance of SMs, bypasses and shared memory. */
+#include <string.h>
+
 #include "lab/report/look_parts.h"
 #include "policy/look/bypass.h"
 #include "policy/look/shared.h"
@@ -34,6 +36,45 @@ json_t *look_failures_json(const struct look_scene *scene)
 	look_set(object, "busy_sm_cycles", busy);
 	json_object_set_new(object, "cycles", cycles);
 	json_object_set_new(object, "per_1000_cycles", share);
+	return object;
+}
+
+/* ---- the balance of SMs ----------------------------------------------------------------------------------------- */
+
+const struct look_field look_sms_fields[] = {
+    {"cycles", "cycles", "of the launch"},
+    {"counters", "",
+     "by name, one value per SM in order: issue_cycles and every stall reason (which sum to `cycles`), warp_insns, "
+     "l1_accesses, l1_misses; an SM that had no CTA was idle"},
+    {NULL, NULL, NULL},
+};
+
+static bool is_of_sm(enum counter counter)
+{
+	return counter == COUNT_issue_cycles || counter == COUNT_warp_insns || counter == COUNT_l1_accesses ||
+	       counter == COUNT_l1_misses || !strncmp(counter_infos[counter].name, "stall_", 6);
+}
+
+static json_t *sms_counter(const struct look_scene *scene, enum counter counter)
+{
+	json_t *values = json_array();
+	for (uint32_t i = 0; i < scene->count; i++) {
+		uint64_t absent = counter == COUNT_stall_idle ? scene->counters->value[COUNT_cycles] : 0;
+		const struct counters *own = scene->sm_counters[i];
+		json_array_append_new(values, json_integer((json_int_t)(own ? own->value[counter] : absent)));
+	}
+	return values;
+}
+
+json_t *look_sms_json(const struct look_scene *scene)
+{
+	json_t *object = json_object(), *counters = json_object();
+	look_set(object, "cycles", scene->counters->value[COUNT_cycles]);
+	for (int c = 0; c < COUNTER_COUNT; c++)
+		if (is_of_sm((enum counter)c))
+			json_object_set_new(counters, counter_infos[c].name,
+			                    sms_counter(scene, (enum counter)c));
+	json_object_set_new(object, "counters", counters);
 	return object;
 }
 

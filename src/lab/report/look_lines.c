@@ -1,5 +1,6 @@
-/* Interference matrix, locality classes, reuse: what the observer of lines saw. */
+/* Interference matrix, locality classes, reuse, reuse distances: what the observers of lines saw. */
 #include "lab/report/look_parts.h"
+#include "policy/look/distance.h"
 #include "policy/look/lines.h"
 
 const struct look_field look_matrix_fields[] = {
@@ -47,6 +48,19 @@ const struct look_field look_reuse_fields[] = {
     {"once_lines", "lines", "of distinct_lines, those with one touch in the launch, all SMs together"},
     {"distinct_load_pcs", "instructions", "PCs of loads that touched L1"},
     {"truncated", "", "more lines or PCs than the observer remembers: the figures are too small"},
+    {NULL, NULL, NULL},
+};
+
+const struct look_field look_distance_fields[] = {
+    {"accesses", "requests", "line requests of loads that L1 served; those that bypass it are left out"},
+    {"distance", "lines",
+     "lower bound of each bin: how many other lines the SM touched since it touched this one last; a bin ends "
+     "before the next begins"},
+    {"requests", "requests", "accesses by bin, summed over SMs"},
+    {"cold", "requests", "first touches of an SM in the launch, summed over SMs"},
+    {"line_bytes", "B", "size of a line"},
+    {"l1_lines", "lines", "lines of an SM's L1 at its largest"},
+    {"untracked", "requests", "accesses to lines beyond those that the observer remembers, in no bin"},
     {NULL, NULL, NULL},
 };
 
@@ -180,5 +194,37 @@ json_t *look_reuse_json(const struct look_scene *scene)
 	look_set(object, "once_lines", all.once);
 	look_set(object, "distinct_load_pcs", all.pcs);
 	json_object_set_new(object, "truncated", json_boolean(all.truncated));
+	return object;
+}
+
+/* ---- reuse distances -------------------------------------------------------------------------------------------- */
+
+json_t *look_distance_json(const struct look_scene *scene)
+{
+	uint64_t bin[DISTANCE_BINS] = {0}, cold = 0, untracked = 0, all = 0;
+	uint32_t used = 1;
+	for (uint32_t i = 0; i < scene->count; i++) {
+		const struct look_distance *b = scene->sm[i];
+		for (uint32_t k = 0; b && k < DISTANCE_BINS; k++)
+			bin[k] += b->bin[k];
+		cold += b ? b->cold : 0;
+		untracked += b ? b->untracked : 0;
+	}
+	for (uint32_t k = 0; k < DISTANCE_BINS; k++) {
+		used = bin[k] ? k + 1 : used;
+		all += bin[k];
+	}
+	json_t *object = json_object(), *distance = json_array(), *requests = json_array();
+	for (uint32_t k = 0; k < used; k++) {
+		json_array_append_new(distance, json_integer(k ? (json_int_t)1 << (k - 1) : 0));
+		json_array_append_new(requests, json_integer((json_int_t)bin[k]));
+	}
+	look_set(object, "accesses", all + cold + untracked);
+	json_object_set_new(object, "distance", distance);
+	json_object_set_new(object, "requests", requests);
+	look_set(object, "cold", cold);
+	look_set(object, "line_bytes", scene->machine->l1d_line_bytes);
+	look_set(object, "l1_lines", (uint64_t)scene->machine->l1d_sets * scene->machine->l1d_ways);
+	look_set(object, "untracked", untracked);
 	return object;
 }

@@ -1,6 +1,7 @@
 /* Putting data into the report page that the build embedded. */
 #include "lab/report/page.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -14,7 +15,45 @@ __asm__(".pushsection .rodata\n"
         ".popsection\n");
 extern const char report_page[];
 
+PAGE_PART(page_base_style, "base.css");
+
 static const char MARKER[] = "@REPORT_DATA@";
+
+/* ---- composing --------------------------------------------------------------------------------------------- */
+
+/* The first marker in the text; NULL: none. */
+static const struct page_part *next_part(const char *text, const struct page_part *parts, const char **at)
+{
+	const struct page_part *first = NULL;
+	for (; parts->marker; parts++) {
+		const char *found = strstr(text, parts->marker);
+		if (found && (!first || found < *at)) {
+			first = parts;
+			*at = found;
+		}
+	}
+	return first;
+}
+
+char *page_compose(const char *page, const struct page_part *parts)
+{
+	char *text = NULL;
+	size_t bytes;
+	const char *at = NULL;
+	FILE *out = open_memstream(&text, &bytes);
+	if (!out)
+		BUG("no memory for a page");
+	for (const struct page_part *part; (part = next_part(page, parts, &at));) {
+		fwrite(page, 1, (size_t)(at - page), out);
+		fputs(part->text, out);
+		page = at + strlen(part->marker);
+	}
+	fputs(page, out);
+	fclose(out);
+	return text;
+}
+
+/* ---- data -------------------------------------------------------------------------------------------------- */
 
 bool page_check(struct error *err)
 {

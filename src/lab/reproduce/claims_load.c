@@ -8,6 +8,8 @@
 #include "lab/reproduce/paper.h"
 
 const char *const claim_flags[2] = {[CLAIM_BASELINE] = "baseline", [CLAIM_PREDICTION] = "prediction"};
+const char *const claim_kinds[CLAIM_KINDS] = {
+    [CLAIM_OTHER] = "other", [CLAIM_HEADLINE] = "headline", [CLAIM_CLASS_MEAN] = "class-mean"};
 const char *const claim_types[CLAIM_TYPES] = {
     [CLAIM_GAIN] = "gain", [CLAIM_RATE] = "rate", [CLAIM_QUANTITY] = "quantity", [CLAIM_ORDER] = "order"};
 const char *const claim_bounds[3] = {[BOUND_NONE] = "none", [BOUND_LEAST] = "least", [BOUND_MOST] = "most"};
@@ -143,22 +145,24 @@ static bool check_id(const struct reader *r, const struct tree_node *node, const
 
 static bool read_claim(const struct reader *r, const struct tree_node *map, struct claim *claim)
 {
-	static const char *const keys[] = {"flag",      "where",   "says",           "note",
-	                                   "type",      "formula", "value",          "bound",
-	                                   "direction", "parts",   "not_measurable", NULL};
-	const struct tree_node *flag = tree_find(map, "flag");
-	size_t choice = CLAIM_PREDICTION;
+	static const char *const keys[] = {"flag",  "kind",           "where", "says",  "note",
+	                                   "type",  "formula",        "value", "bound", "direction",
+	                                   "parts", "not_measurable", NULL};
+	const struct tree_node *flag = tree_find(map, "flag"), *kind = tree_find(map, "kind");
+	size_t choice = CLAIM_PREDICTION, rank = 0;
 	if (!read_keys(r, map, "key of a claim", keys))
 		return false;
 	bool own = !*claim->paper->name;
 	if (!flag && !own)
 		return read_fail_at(r, map, "the key 'flag' is missing: baseline or prediction");
 	if ((flag && !read_choice(r, flag, claim_flags, 2, &choice)) ||
+	    (kind && !read_choice(r, kind, claim_kinds + 1, CLAIM_KINDS - 1, &rank)) ||
 	    !read_text_key(r, map, "where", !own, &claim->where) ||
 	    !read_text_key(r, map, "says", !own, &claim->says) ||
 	    !read_text_key(r, map, "note", false, &claim->note))
 		return false;
 	claim->flag = (enum claim_flag)choice;
+	claim->kind = kind ? (enum claim_kind)(rank + 1) : CLAIM_OTHER;
 	return read_judged(r, map, claim);
 }
 

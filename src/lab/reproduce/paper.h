@@ -5,9 +5,11 @@
 #include "lab/reproduce/figure.h"
 
 enum claim_flag { CLAIM_BASELINE, CLAIM_PREDICTION };
+enum claim_kind { CLAIM_OTHER, CLAIM_HEADLINE, CLAIM_CLASS_MEAN, CLAIM_KINDS };
 enum claim_type { CLAIM_GAIN, CLAIM_RATE, CLAIM_QUANTITY, CLAIM_ORDER, CLAIM_TYPES };
 enum claim_bound { BOUND_NONE, BOUND_LEAST, BOUND_MOST };
-extern const char *const claim_flags[2], *const claim_types[CLAIM_TYPES], *const claim_bounds[3];
+extern const char *const claim_flags[2], *const claim_kinds[CLAIM_KINDS], *const claim_types[CLAIM_TYPES],
+                                                                              *const claim_bounds[3];
 struct claim_part {
 	enum claim_type type;
 	enum claim_bound bound;
@@ -20,6 +22,7 @@ struct claim {
 	const struct figure *figure; /* whose names need no prefix; NULL: of none */
 	char *id, *where, *says, *note, *not_measurable;
 	enum claim_flag flag;
+	enum claim_kind kind;
 	struct claim_part *part;
 	size_t parts;
 	uint64_t line;
@@ -48,7 +51,7 @@ struct papers {
 	size_t count;
 };
 
-/* $SLUICE_PAPERS, the source tree's papers/, or PREFIX/share/sluice/papers. */
+/* $SLUICE_PAPERS, or share/sluice/papers of this sluice (data_folder_find()). */
 bool papers_folder(char folder[PATH_MAX], struct error *err);
 /* All papers of the folder, with figures and claims, checked. False: err says where and why, nothing to free. */
 bool papers_load(struct papers *papers, const char *folder, bool quick, struct error *err);

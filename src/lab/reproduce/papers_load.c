@@ -7,43 +7,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/data_folder.h"
+#include "base/environment.h"
 #include "base/memory.h"
 #include "lab/reproduce/paper.h"
 #include "lab/reproduce/values.h"
 
-static bool is_folder(const char *path)
-{
-	struct stat st;
-	return !stat(path, &st) && S_ISDIR(st.st_mode);
-}
-
-/* PREFIX/share/sluice/papers for a program at PREFIX/bin/sluice. */
-static bool installed_folder(char folder[PATH_MAX])
-{
-	char program[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
-	program[n > 0 ? n : 0] = '\0';
-	for (int i = 0; i < 2; i++) {
-		char *slash = strrchr(program, '/');
-		if (!slash)
-			return false;
-		*slash = '\0';
-	}
-	return snprintf(folder, PATH_MAX, "%s/share/sluice/papers", program) < PATH_MAX && is_folder(folder);
-}
-
 bool papers_folder(char folder[PATH_MAX], struct error *err)
 {
-	const char *chosen = getenv("SLUICE_PAPERS");
-	if (chosen && *chosen) {
-		if (snprintf(folder, PATH_MAX, "%s", chosen) < PATH_MAX && is_folder(folder))
-			return true;
-		return error_set(err, "SLUICE_PAPERS is '%s', which is not a directory", chosen);
-	}
-	if (snprintf(folder, PATH_MAX, "%s", SLUICE_SOURCE_DIR "/papers") < PATH_MAX && is_folder(folder))
-		return true;
-	return installed_folder(folder) ||
-	       error_set(err, "no papers found; set SLUICE_PAPERS to their directory");
+	return data_folder_find("papers", ENV_PAPERS, "papers", folder, PATH_MAX, err);
 }
 
 /* FOLDER/NAME[/FILE]; a path that is too long names nothing. */

@@ -134,6 +134,7 @@ static json_t *claim_json(const struct judging *j, const struct claim *claim)
 	json_t *object = json_object();
 	json_object_set_new(object, "id", json_text(claim->id));
 	json_object_set_new(object, "flag", json_string(claim_flags[claim->flag]));
+	json_object_set_new(object, "kind", json_string(claim_kinds[claim->kind]));
 	json_object_set_new(object, "where", text_or_null(claim->where));
 	json_object_set_new(object, "says", text_or_null(claim->says));
 	json_object_set_new(object, "note", text_or_null(claim->note));
@@ -331,11 +332,14 @@ static void keep_score(json_t *board, const char *paper, const json_t *claims)
 	size_t i;
 	for (int f = 0; f < 2; f++)
 		json_object_set_new(own, claim_flags[f], empty_score());
+	for (int k = 0; k < CLAIM_KINDS; k++)
+		json_object_set_new(own, claim_kinds[k], empty_score());
 	json_array_foreach((json_t *)(uintptr_t)claims, i, claim)
 	{
 		const char *flag = json_string_value(json_object_get(claim, "flag"));
 		count_claim(own, claim);
 		count_claim(json_object_get(own, flag), claim);
+		count_claim(json_object_get(own, json_string_value(json_object_get(claim, "kind"))), claim);
 		count_claim(json_object_get(board, "total"), claim);
 	}
 	json_object_set_new(json_object_get(board, "papers"), paper, own);

@@ -8,18 +8,12 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "lab/report/page.h"
 #include "lab/reproduce/report.h"
 #include "lab/reproduce/report_parts.h"
 
-__asm__(".pushsection .rodata\n"
-        ".globl reproduce_page\n"
-        "reproduce_page:\n"
-        ".incbin \"" SLUICE_SOURCE_DIR "/web/reproduce.html\"\n"
-        ".byte 0\n"
-        ".popsection\n");
-extern const char reproduce_page[];
+PAGE_PART(reproduce_page, "reproduce.html");
 
-static const char MARKER[] = "@REPORT_BODY@";
 /* As the scoreboard has them, and as people read them. */
 static const struct {
 	const char *key, *name;
@@ -360,17 +354,16 @@ static void put_body(FILE *out, const json_t *report)
 
 char *reproduction_html(const json_t *report)
 {
-	char *text = NULL;
+	char *body = NULL;
 	size_t bytes;
-	const char *marker = strstr(reproduce_page, MARKER);
-	if (!marker)
-		BUG("a page without a place for its body");
-	FILE *out = open_memstream(&text, &bytes);
+	FILE *out = open_memstream(&body, &bytes);
 	if (!out)
 		BUG("no memory for a page");
-	fwrite(reproduce_page, 1, (size_t)(marker - reproduce_page), out);
 	put_body(out, report);
-	fputs(marker + sizeof MARKER - 1, out);
 	fclose(out);
+	const struct page_part parts[] = {
+	    {"@BASE_STYLE@", page_base_style}, {"@REPORT_BODY@", body}, {NULL, NULL}};
+	char *text = page_compose(reproduce_page, parts);
+	free(body);
 	return text;
 }

@@ -140,15 +140,19 @@ static void put_remark(FILE *out, const char *text)
 		fprintf(out, "(%s) ", text);
 }
 
-static void claims_markdown(FILE *out, const json_t *claims)
+static const char CLAIMS_HEAD[] =
+    "\n| claim | flag | verdict | published | measured | says |\n|---|---|---|---:|---:|---|\n";
+
+/* All claims, or those of headlines and means of classes. */
+static void claims_markdown(FILE *out, const json_t *claims, bool headlines)
 {
 	const json_t *claim;
 	size_t i;
-	fputs("\n| claim | flag | verdict | published | measured | says |\n|---|---|---|---:|---:|---|\n",
-	      out);
 	json_array_foreach(claims, i, claim)
 	{
 		char published[256], measured[256];
+		if (headlines && !strcmp(text_at(claim, "kind"), claim_kinds[CLAIM_OTHER]))
+			continue;
 		report_claim_texts(claim, published, measured, sizeof published);
 		put_cell(out, text_at(claim, "id"));
 		put_cell(out, text_at(claim, "flag"));
@@ -160,6 +164,30 @@ static void claims_markdown(FILE *out, const json_t *claims)
 		put_remark(out, text_at(claim, "note"));
 		fputs("|\n", out);
 	}
+}
+
+static long long headlines_of(const json_t *board)
+{
+	long long count = 0;
+	const char *name;
+	json_t *score;
+	json_object_foreach(json_object_get(board, "papers"), name,
+	                    score) for (int kind = CLAIM_OTHER + 1; kind < CLAIM_KINDS; kind++) count +=
+	    json_integer_value(json_object_get(json_object_get(score, claim_kinds[kind]), "claims"));
+	return count;
+}
+
+/* What papers are quoted for: headlines, and means over their classes of programs. */
+static void headlines_markdown(FILE *out, const json_t *report, const json_t *board)
+{
+	const json_t *paper;
+	size_t i;
+	if (!headlines_of(board))
+		return;
+	fputs("\n## Headlines and means of classes\n", out);
+	fputs(CLAIMS_HEAD, out);
+	json_array_foreach(json_object_get(report, "papers"), i, paper)
+	    claims_markdown(out, json_object_get(paper, "claims"), true);
 }
 
 static void figure_markdown(FILE *out, const json_t *figure)
@@ -184,11 +212,14 @@ char *reproduction_markdown(const json_t *report)
 	board_markdown(out, board, NULL);
 	fputs("\nClaims about mechanisms alone (*prediction*):\n\n", out);
 	board_markdown(out, board, "prediction");
+	headlines_markdown(out, report, board);
 	json_array_foreach(json_object_get(report, "papers"), i, paper)
 	{
 		fprintf(out, "\n## %s\n", text_at(paper, "title"));
-		if (json_array_size(json_object_get(paper, "claims")))
-			claims_markdown(out, json_object_get(paper, "claims"));
+		if (json_array_size(json_object_get(paper, "claims"))) {
+			fputs(CLAIMS_HEAD, out);
+			claims_markdown(out, json_object_get(paper, "claims"), false);
+		}
 		json_array_foreach(json_object_get(paper, "figures"), k, figure) figure_markdown(out, figure);
 	}
 	fclose(out);

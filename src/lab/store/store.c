@@ -22,7 +22,7 @@ enum { BUSY_MS = 5000, CLOSE_TRIES = 5 };
 
 /* ---- opening ---------------------------------------------------------------------------------------------- */
 
-static bool default_path(char path[PATH_MAX], struct error *err)
+bool store_default_path(char path[PATH_MAX], struct error *err)
 {
 	const char *chosen = getenv("SLUICE_RESULTS"), *data = getenv("XDG_DATA_HOME"),
 	           *home = getenv("HOME");
@@ -89,7 +89,7 @@ struct store *store_open(const char *path, enum store_mode mode, struct error *e
 		store->host[0] = '\0';
 	bool ok = path ? snprintf(store->path, sizeof store->path, "%s", path) < (int)sizeof store->path ||
 	                     error_set(err, "the path of the results database is too long")
-	               : default_path(store->path, err);
+	               : store_default_path(store->path, err);
 	if (ok && open_database(store, err))
 		return store;
 	sqlite3_close_v2(store->db);

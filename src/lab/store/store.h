@@ -8,6 +8,7 @@
 #define SLUICE_LAB_STORE_H
 
 #include <jansson.h>
+#include <limits.h>
 
 #include "lab/experiment/outcome.h"
 #include "lab/store/run_key.h"
@@ -15,6 +16,8 @@
 enum store_mode { STORE_READ, STORE_WRITE };
 
 struct store;
+/* Where it is if nobody names another. */
+bool store_default_path(char path[PATH_MAX], struct error *err);
 /* `path` NULL: $SLUICE_RESULTS, else ~/.local/share/sluice/results.db (XDG_DATA_HOME). NULL: err says why. */
 struct store *store_open(const char *path, enum store_mode mode, struct error *err);
 /* Writes what waits; false: err says how many runs are lost and why. Closes in any case. */

@@ -67,7 +67,7 @@ struct workloads {
 	size_t count;
 };
 
-/* $SLUICE_WORKLOADS, the source tree's workloads/, or PREFIX/share/sluice/workloads: the first that applies. */
+/* $SLUICE_WORKLOADS, or share/sluice/workloads of this sluice (data_folder_find()). */
 bool workloads_folder(char folder[PATH_MAX], struct error *err);
 /* Finds the folder and reads its index.yaml. False: err says where and why, nothing to free. */
 bool workloads_load(struct workloads *workloads, struct error *err);

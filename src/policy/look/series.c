@@ -12,6 +12,7 @@
 struct look_series_params {
 	uint32_t period;
 	uint32_t samples;
+	bool fold;
 };
 
 static const struct look_series_params *given(const struct policy_env *env)
@@ -23,6 +24,9 @@ static const struct policy_param series_params[] = {
     PARAM_U32(struct look_series_params, period, 10000, 100, 1000000000, "cycles", "between two samples"),
     PARAM_U32(struct look_series_params, samples, 4096, 1, 1 << 20, "samples",
               "kept per SM and launch; later ones are dropped and counted"),
+    PARAM_BOOL(
+        struct look_series_params, fold, 0, 0, 1, "",
+        "when there is no room, every other sample is dropped and periods are twice as long from then on"),
 };
 
 static size_t series_bytes(const struct policy_env *env)
@@ -37,6 +41,24 @@ static void series_init(void *sm, const struct policy_env *env)
 	memset(b, 0, sizeof *b);
 	b->most = given(env)->samples;
 	b->period = given(env)->period;
+	b->folds = given(env)->fold;
+}
+
+static size_t series_gpu_bytes(const struct policy_env *env)
+{
+	return look_memory_bytes(env->l2_slices / env->slices_per_partition, given(env)->samples);
+}
+
+static void series_gpu_init(void *gpu, const struct policy_env *env)
+{
+	look_memory_init(gpu, env->l2_slices / env->slices_per_partition, given(env)->samples,
+	                 given(env)->period, given(env)->fold);
+}
+
+static void series_kernel_begin(void *gpu, const char *kernel, uint64_t ctas)
+{
+	(void)kernel, (void)ctas;
+	look_memory_clear(gpu);
 }
 
 static void series_configure(struct policy *self, const struct policy_env *env)
@@ -81,23 +103,65 @@ static void series_warp_exit(void *sm, uint32_t warp, uint64_t cycle)
 	b->last_exit = cycle;
 }
 
-static struct series_sample take_sample(struct look_series *b, const struct sm_view *view)
+/* The warps of a period, once: an SM that had no warps for a while hears of several periods in one go. */
+static void add_warps(struct look_series *b, const struct series_sample *s, uint64_t period)
 {
-	return (struct series_sample){.cycle = view->cycle,
-	                              .warp_insns = view->warp_insns,
-	                              .thread_insns = view->thread_insns,
-	                              .l1_accesses = view->l1_accesses,
-	                              .l1_misses = view->l1_misses,
-	                              .interference = b->interference,
-	                              .resident = (uint16_t)view->resident_warps,
-	                              .issued = take_warps(b->issued),
-	                              .aux = take_warps(b->aux)};
+	if (period == b->summed)
+		return;
+	b->summed = period;
+	b->resident_sum += s->resident;
+	b->issued_sum += s->issued;
+	b->stalled_sum += s->resident > s->issued ? s->resident - s->issued : 0;
+	b->aux_sum += s->aux;
+}
+
+/* `period`: the number of the one that ends, from 1. */
+static struct series_sample take_sample(struct look_series *b, const struct sm_view *view, uint64_t period)
+{
+	struct series_sample s = {.cycle = view->cycle,
+	                          .warp_insns = view->warp_insns,
+	                          .thread_insns = view->thread_insns,
+	                          .l1_accesses = view->l1_accesses,
+	                          .l1_misses = view->l1_misses,
+	                          .interference = b->interference,
+	                          .resident = (uint16_t)view->resident_warps,
+	                          .issued = take_warps(b->issued),
+	                          .aux = take_warps(b->aux)};
+	add_warps(b, &s, period);
+	s.resident_sum = b->resident_sum;
+	s.issued_sum = b->issued_sum;
+	s.stalled_sum = b->stalled_sum;
+	s.aux_sum = b->aux_sum;
+	return s;
+}
+
+/* Of samples that stand for several periods, whether this one is the first since such a stretch ended. */
+static bool ends_period(const struct look_series *b, const struct series_sample *s)
+{
+	uint64_t before = b->count ? b->sample[b->count - 1].cycle : 0;
+	return s->cycle / look_series_period(b) > before / look_series_period(b);
+}
+
+void look_series_fold(struct look_series *b, uint32_t level)
+{
+	uint32_t count = b->count;
+	if (b->level == level)
+		return;
+	b->level = level;
+	b->count = 0;
+	for (uint32_t i = 0; i < count; i++)
+		if (ends_period(b, &b->sample[i]))
+			b->sample[b->count++] = b->sample[i];
 }
 
 static void series_epoch(void *sm, const struct sm_view *view)
 {
 	struct look_series *b = sm;
-	struct series_sample sample = take_sample(b, view);
+	struct series_sample sample = take_sample(b, view, view->cycle / b->period);
+	if (b->count == b->most && b->folds)
+		look_series_fold(b, b->level + 1);
+	if (b->level && !ends_period(b, &sample))
+		return;
 	if (b->count == b->most)
 		b->dropped++;
 	else
@@ -106,8 +170,9 @@ static void series_epoch(void *sm, const struct sm_view *view)
 
 void look_series_close(struct look_series *series, const struct sm_view *end)
 {
-	struct series_sample sample = take_sample(series, end);
-	sample.cycle = (series->last_exit / series->period + 1) * series->period;
+	uint64_t period = look_series_period(series);
+	struct series_sample sample = take_sample(series, end, series->last_exit / series->period + 1);
+	sample.cycle = (series->last_exit / period + 1) * period;
 	if (series->dropped) /* what is missing would look like one busy period */
 		return;
 	series->sample[series->count++] = sample;
@@ -115,12 +180,12 @@ void look_series_close(struct look_series *series, const struct sm_view *end)
 
 struct series_sample look_series_at(const struct look_series *series, uint64_t index)
 {
-	uint64_t end = (index + 1) * series->period;
+	uint64_t period = look_series_period(series), end = (index + 1) * period;
 	uint32_t low = 0, high = series->count;
 	/* The last sample that was taken before the period's end had long passed. */
 	while (low < high) {
 		uint32_t middle = (low + high) / 2;
-		if (series->sample[middle].cycle < end + series->period)
+		if (series->sample[middle].cycle < end + period)
 			low = middle + 1;
 		else
 			high = middle;
@@ -139,7 +204,10 @@ const struct policy look_series = {
     POLICY_PARAMS(series_params, struct look_series_params),
     .sm_bytes = series_bytes,
     .sm_init = series_init,
+    .gpu_bytes = series_gpu_bytes,
+    .gpu_init = series_gpu_init,
     .configure = series_configure,
+    .on_kernel_begin = series_kernel_begin,
     .on_issue = series_issue,
     .on_warp_exit = series_warp_exit,
     .on_l1_evict = series_evict,

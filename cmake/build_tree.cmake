@@ -1,0 +1,12 @@
+# The build folder has the shape of an installation where it matters: Sluice finds what comes with it in share/sluice
+# above or beside its own code (src/base/data_folder.h), and knows no path of the sources.
+file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/share/sluice/include)
+foreach(folder machines workloads papers examples)
+  file(CREATE_LINK ${CMAKE_SOURCE_DIR}/${folder} ${CMAKE_BINARY_DIR}/share/sluice/${folder} SYMBOLIC)
+endforeach()
+file(CREATE_LINK ${CMAKE_SOURCE_DIR}/include/cuda ${CMAKE_BINARY_DIR}/share/sluice/include/cuda SYMBOLIC)
+
+# A policy of one's own needs this header, which includes the list of hooks, and nothing else.
+configure_file(src/policy/policy.h ${CMAKE_BINARY_DIR}/include/sluice/policy.h COPYONLY)
+configure_file(src/policy/hooks.def ${CMAKE_BINARY_DIR}/include/sluice/policy/hooks.def COPYONLY)
+configure_file(packaging/sluice.pc.in ${CMAKE_BINARY_DIR}/share/pkgconfig/sluice.pc @ONLY)

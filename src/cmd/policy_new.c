@@ -1,0 +1,132 @@
+/* sluice policy new: a policy of one's own to start from, with what builds and tests it (examples/new-policy). */
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/data_folder.h"
+#include "base/memory.h"
+#include "base/suggest.h"
+#include "cmd/cmd.h"
+#include "lab/report/output.h"
+#include "policy/chain.h"
+
+enum { NAME_MOST = 40 };
+
+struct names {
+	const char *name;          /* "my-policy" */
+	char ident[NAME_MOST + 1]; /* "my_policy": in C */
+};
+
+static int fail(const struct error *err)
+{
+	fprintf(stderr, "sluice policy: %s\n", err->text);
+	return 2;
+}
+
+static bool check_name(struct names *names, const char *name, struct error *err)
+{
+	char clip[CLIP_SIZE];
+	size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-");
+	if (!islower((unsigned char)name[0]) || name[length] || length > NAME_MOST)
+		return error_set(
+		    err,
+		    "new: '%s' cannot be a policy's name; expected a small letter, then small letters, "
+		    "digits and '-', %d at most",
+		    clip_text(clip, name), NAME_MOST);
+	if (policy_find(name))
+		return error_set(err, "new: there is a policy '%s' already; 'sluice policy list' shows all",
+		                 name);
+	names->name = name;
+	snprintf(names->ident, sizeof names->ident, "%s", name);
+	for (char *c = names->ident; *c; c++)
+		*c = *c == '-' ? '_' : *c;
+	return true;
+}
+
+/* The text, in which new-policy and new_policy, a policy that works, become ours; the caller frees it. */
+static char *fill_in(FILE *in, const struct names *names)
+{
+	static const char name[] = "new-policy", ident[] = "new_policy";
+	char *text = NULL, *line = NULL;
+	size_t size, room = 0;
+	FILE *out = open_memstream(&text, &size);
+	if (!out)
+		BUG("no memory for a text");
+	while (getline(&line, &room, in) > 0)
+		for (const char *at = line; *at;) {
+			bool is_name = !strncmp(at, name, strlen(name));
+			if (is_name || !strncmp(at, ident, strlen(ident))) {
+				fputs(is_name ? names->name : names->ident, out);
+				at += strlen(name);
+			} else {
+				fputc(*at++, out);
+			}
+		}
+	free(line);
+	fclose(out);
+	return text;
+}
+
+static bool write_file(const char *templates, const char *file, const char *folder, const char *as,
+                       const struct names *names, struct error *err)
+{
+	char from[PATH_MAX], to[PATH_MAX];
+	if (snprintf(from, sizeof from, "%s/%s", templates, file) >= (int)sizeof from ||
+	    snprintf(to, sizeof to, "%s/%s", folder, as) >= (int)sizeof to)
+		return error_set(err, "%s: the path is too long", folder);
+	FILE *in = fopen(from, "r");
+	if (!in)
+		return error_set(err, "%s: %s; install sluice again, whole", from, strerror(errno));
+	char *text = fill_in(in, names);
+	bool ok = (!ferror(in) || error_set(err, "%s: cannot be read", from)) &&
+	          output_write(to, text, strlen(text), err);
+	fclose(in);
+	free(text);
+	return ok;
+}
+
+static bool make_folder(const char *folder, struct error *err)
+{
+	if (mkdir(folder, 0777) == 0)
+		return true;
+	if (errno == EEXIST && rmdir(folder) == 0 && mkdir(folder, 0777) == 0)
+		return true; /* it was empty */
+	return error_set(err, "new: %s: %s", folder,
+	                 errno == ENOTEMPTY || errno == ENOTDIR || errno == EEXIST
+	                     ? "is there already, and not an empty folder; name another"
+	                     : strerror(errno));
+}
+
+int cmd_policy_new(int argc, char **argv)
+{
+	struct error err;
+	struct names names;
+	char templates[PATH_MAX], source[NAME_MOST + 3];
+	if (argc < 1 || argc > 2 || argv[0][0] == '-' || (argc == 2 && argv[1][0] == '-')) {
+		error_set(&err, "new: expected NAME [DIR]; see 'sluice policy --help'");
+		return fail(&err);
+	}
+	const char *folder = argc == 2 ? argv[1] : argv[0];
+	if (!check_name(&names, argv[0], &err))
+		return fail(&err);
+	if (!own_path_find("share/sluice/examples/new-policy", templates, sizeof templates)) {
+		error_set(&err,
+		          "new: this sluice lacks its share/sluice/examples/new-policy: install it whole");
+		return fail(&err);
+	}
+	snprintf(source, sizeof source, "%s.c", names.ident);
+	if (!make_folder(folder, &err) || !write_file(templates, "policy.c", folder, source, &names, &err) ||
+	    !write_file(templates, "CMakeLists.txt", folder, "CMakeLists.txt", &names, &err) ||
+	    !write_file(templates, "test.sh", folder, "test.sh", &names, &err))
+		return fail(&err);
+	printf("%s: %s, CMakeLists.txt and test.sh. To build and test it:\n"
+	       "  cmake -S %s -B %s/build && cmake --build %s/build && ctest --test-dir %s/build\n"
+	       "Then: sluice run PROGRAM --policy %s/build/%s.so\n",
+	       folder, source, folder, folder, folder, folder, folder, names.name);
+	return 0;
+}
