@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <nvrtc.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +20,6 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "nvrtc.h"
 
 struct _nvrtcProgram {
 	char *source, *name;
