@@ -50,6 +50,7 @@ struct cc_order {
 	unsigned sm;              /* architecture of device code */
 	unsigned max_registers;   /* -maxrregcount; 0: none */
 	bool debug_device;        /* -G */
+	bool is_relocatable;      /* device code of other files may be used */
 	bool fast_math;
 	bool wants_openmp;
 	bool writes_dependencies, names_dependencies; /* -MD or -MMD; -MF */
@@ -130,7 +131,7 @@ const char *cc_skip_text(const char *at);
 
 /*
  * Looks through PTX for what another file would have to define: device
- * functions and variables cannot be linked. Names the first in `err`.
+ * functions and variables, which -rdc=true would allow. Names the first in `err`.
  */
 bool cc_check_ptx(const char *ptx, const char *source, struct error *err);
 /* Warns of instructions that the runtime does not support, at their lines in the source. */

@@ -170,8 +170,8 @@ bool cc_add_library_folder(struct cc_order *order, const struct cc_given *given,
 /* Parts of a toolkit that the runtime or the headers take the place of. */
 bool cc_add_library(struct cc_order *order, const struct cc_given *given, struct error *err)
 {
-	static const char *const replaced[] = {"cudart",    "cudart_static", "cuda",
-	                                       "cudadevrt", "culibos",       "nvToolsExt"};
+	static const char *const replaced[] = {"cudart",  "cudart_static", "cuda", "cudadevrt",
+	                                       "culibos", "nvToolsExt",    "nvrtc"};
 	for (size_t i = 0; i < sizeof replaced / sizeof *replaced; i++)
 		if (!strcmp(given->value, replaced[i]))
 			return true;
@@ -313,6 +313,15 @@ bool cc_check_bool(struct cc_order *order, const struct cc_given *given, struct 
 	(void)order;
 	bool wanted;
 	return read_bool(given, &wanted, err);
+}
+
+/* -rdc=BOOL, or -dc, which is a stage as well. */
+bool cc_set_relocatable(struct cc_order *order, const struct cc_given *given, struct error *err)
+{
+	if (given->value)
+		return read_bool(given, &order->is_relocatable, err);
+	order->is_relocatable = true;
+	return cc_set_stage(order, given, err);
 }
 
 bool cc_set_default_stream(struct cc_order *order, const struct cc_given *given, struct error *err)

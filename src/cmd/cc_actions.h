@@ -21,7 +21,7 @@ cc_action cc_pass, cc_pass_joined, cc_pass_value;
 /* To everything that makes host code. */
 cc_action cc_pass_host, cc_pass_host_value, cc_add_host_options;
 cc_action cc_add_include, cc_add_link, cc_add_library, cc_add_library_folder, cc_add_linker_options;
-cc_action cc_add_architecture, cc_check_machine, cc_check_bool, cc_set_default_stream;
+cc_action cc_add_architecture, cc_check_machine, cc_check_bool, cc_set_relocatable, cc_set_default_stream;
 cc_action cc_set_flush, cc_set_division, cc_set_contraction;
 
 bool cc_add_unknown_host_option(struct cc_order *order, const char *arg, struct error *err);

@@ -159,7 +159,7 @@ static int finish_ptx(struct job *job, const char *source, const char *path, boo
 	if (job->order->dry_run)
 		return DONE;
 	char *ptx = cc_read_file(path, &job->error);
-	bool done = ptx && cc_check_ptx(ptx, source, &job->error);
+	bool done = ptx && (job->order->is_relocatable || cc_check_ptx(ptx, source, &job->error));
 	if (done)
 		cc_warn_unsupported(ptx, source);
 	if (done && job->order->max_registers) {
@@ -217,7 +217,7 @@ static int compile_cuda(struct job *job, const char *source, const char *object)
 	words_add(&command, object);
 	code = add_overlay(job, &command, source) ? cc_job_run(job, &command) : FAILED;
 	words_free(&command);
-	return code;
+	return code || !job->order->is_relocatable ? code : cc_job_publish(job, ptx, object);
 }
 
 static int compile_plain(struct job *job, const struct cc_item *item, const char *object)

@@ -17,10 +17,13 @@ enum { DONE = 0, FAILED = 1, BAD_INPUT = 2 };
 /* Shows the command if that is asked for, runs it if that is; a header it does not find gets a word of advice. */
 int cc_job_run(struct job *job, const struct words *command);
 
+/* Makes the device variables that PTX shows to other files known to the objects of those. */
+int cc_job_publish(struct job *job, const char *ptx, const char *object);
+
 /* A program or shared library of the objects and the options of the linker, in their order. */
 int cc_job_link(struct job *job, const struct words *objects);
 int cc_job_archive(struct job *job, const struct words *objects);
-/* Device code is complete in every object: what nvcc would link of it is an object without content. */
+/* Device code is linked when the program runs: what nvcc would make of it now is an object without content. */
 int cc_job_link_device(struct job *job);
 
 #endif

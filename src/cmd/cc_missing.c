@@ -28,7 +28,6 @@ static const struct {
     {"cutensor", NOT_SUPPORTED, "cuTENSOR"},
     {"cutlass/", NOT_SUPPORTED, "CUTLASS comes with the programs that use it; -I its include folder"},
     {"cudnn", NOT_SUPPORTED, "cuDNN"},
-    {"nvrtc", NOT_SUPPORTED, "compiling while a program runs (NVRTC)"},
     {"nvJitLink", NOT_SUPPORTED, "linking of device code while a program runs"},
     {"nccl", NOT_SUPPORTED, "NCCL: there is one device"},
     {"nvml.h", NOT_SUPPORTED, "NVML: there is no driver to ask"},

@@ -29,7 +29,8 @@ struct option {
 
 static const struct option options[] = {
     {"-o --output-file", VALUE, cc_set_text, AT(output), 0, "name of the output"},
-    {"-c --compile -dc --device-c", FLAG, cc_set_stage, 0, CC_OBJECT, "compile to objects, do not link"},
+    {"-c --compile", FLAG, cc_set_stage, 0, CC_OBJECT, "compile to objects, do not link"},
+    {"-dc --device-c", FLAG, cc_set_relocatable, 0, CC_OBJECT, "the same, with -rdc=true"},
     {"-E --preprocess", FLAG, cc_set_stage, 0, CC_PREPROCESS, "preprocess only"},
     {"-ptx --ptx", FLAG, cc_set_stage, 0, CC_PTX, "compile the device code of .cu files to PTX"},
     {"-lib --lib", FLAG, cc_set_stage, 0, CC_ARCHIVE, "make a static library"},
@@ -81,8 +82,8 @@ static const struct option options[] = {
     {"-Xlinker --linker-options", VALUE, cc_add_linker_options, 0, 0,
      "options for the linker, separated by commas"},
     {"-x --x", VALUE, cc_set_language, 0, 0, "cu, c or c++: language of the files that follow"},
-    {"-rdc --relocatable-device-code", VALUE, cc_check_bool, 0, 0,
-     "accepted; device code of one file cannot use another's"},
+    {"-rdc --relocatable-device-code", VALUE, cc_set_relocatable, 0, 0,
+     "device code may use that of other files; it is linked when the program runs"},
     {"-default-stream --default-stream", VALUE, cc_set_default_stream, 0, 0, "legacy or per-thread"},
     {"-w --disable-warnings", FLAG, cc_pass, AT(all), 0, "no warnings"},
     {"-pg --profile", FLAG, cc_pass_host, 0, 0, "profile host code"},

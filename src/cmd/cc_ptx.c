@@ -1,7 +1,6 @@
 /*
  * What happens to PTX between clang and the program: a check that it needs no
- * other file's device code (programs are not linked on the device, so that
- * would fail only when it runs), and the limit of registers.
+ * other file's device code unless -rdc=true allows that, and the limit of registers.
  */
 #include <string.h>
 
@@ -45,15 +44,15 @@ bool cc_check_ptx(const char *ptx, const char *source, struct error *err)
 			if (!is_provided(name, length))
 				return error_set(
 				    err,
-				    "%s: device function '%.*s' is defined in another file, and device "
-				    "code of several files cannot be linked: include its definition",
+				    "%s: device function '%.*s' is defined in another file: compile the "
+				    "program with -rdc=true, or include its definition",
 				    source, (int)length, name);
 		} else if (!strncmp(at, ".extern .global", 15) || !strncmp(at, ".extern .const", 14)) {
 			int line = (int)strcspn(at, ";\n");
 			return error_set(
 			    err,
-			    "%s: device variable of another file (%.*s), and device code of several "
-			    "files cannot be linked: define it here",
+			    "%s: device variable of another file (%.*s): compile the program with "
+			    "-rdc=true, or define it here",
 			    source, line, at);
 		}
 	}

@@ -141,9 +141,9 @@ static bool make_mathematics(struct toolkit *kit)
 
 static bool make_libraries(struct toolkit *kit)
 {
-	static const char *const runtime[] = {"lib64/libcudart.so", "lib64/libcudart_static.a",
-	                                      "lib64/libcuda.so", "lib64/stubs/libcuda.so",
-	                                      "lib64/libnvToolsExt.so"};
+	static const char *const runtime[] = {"lib64/libcudart.so",     "lib64/libcudart_static.a",
+	                                      "lib64/libcuda.so",       "lib64/stubs/libcuda.so",
+	                                      "lib64/libnvToolsExt.so", "lib64/libnvrtc.so"};
 	static const char *const nothing[] = {"lib64/libcudadevrt.a", "lib64/libculibos.a"};
 	static const char *const loaded[] = {"lib64/libcudart.so.12", "lib64/libcuda.so.1"};
 	char path[1024];

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "cudart/module_link.h"
 #include "cudart/state.h"
 
 /* ---- look-up -------------------------------------------------------------------------------------------- */
@@ -128,9 +129,9 @@ static cudaError_t parse_and_load(struct runtime *rt, struct module *module, str
 	 * What was compiled in fails kernel by kernel, where it runs into what we do not know; what a program
 	 * loads itself fails when it is loaded, as with a driver that finds a mistake.
 	 */
-	size_t bytes = strlen(module->text);
-	struct ptx_module *ptx = module->owned ? ptx_parse(file, module->text, bytes, err)
-	                                       : ptx_parse_tolerant(file, module->text, bytes, err);
+	const char *text = module->linked ? module->linked : module->text;
+	struct ptx_module *ptx = module->owned ? ptx_parse(file, text, strlen(text), err)
+	                                       : ptx_parse_tolerant(file, text, strlen(text), err);
 	if (!ptx || !ptx_analyze(ptx, rt->machine->sm_code_scheduled, err)) {
 		ptx_module_free(ptx);
 		return cudaErrorInvalidPtx;
@@ -148,8 +149,16 @@ static cudaError_t parse_and_load(struct runtime *rt, struct module *module, str
 
 cudaError_t registry_load_quietly(struct runtime *rt, struct module *module, struct error *err)
 {
-	if (!module->loaded && !module->failure)
+	if (module->loaded || module->failure)
+		return module->failure;
+	if (!module->leader && !module_link(&rt->registry, module, err))
+		return module->failure = cudaErrorInvalidPtx;
+	if (module->leader) {
+		module->failure = registry_load_quietly(rt, module->leader, err);
+		module->loaded = module->leader->loaded;
+	} else {
 		module->failure = parse_and_load(rt, module, err);
+	}
 	return module->failure;
 }
 
@@ -180,7 +189,7 @@ static void restore(const struct module *module)
 void registry_reset(struct runtime *rt)
 {
 	for (unsigned i = 0; i < rt->registry.module_count; i++)
-		if (rt->registry.modules[i]->loaded)
+		if (rt->registry.modules[i]->loaded && !rt->registry.modules[i]->leader)
 			restore(rt->registry.modules[i]);
 	for (size_t i = 0; i < rt->registry.table_size; i++) {
 		struct symbol *symbol = rt->registry.table[i];
@@ -194,6 +203,10 @@ void registry_reset(struct runtime *rt)
 
 void registry_unload(struct runtime *rt, struct module *module)
 {
+	if (module->leader) {
+		module->loaded = NULL;
+		return;
+	}
 	for (uint32_t i = 0; i < module->loaded->ptx->variable_count; i++)
 		free(module->initial[i]);
 	free(module->initial);
@@ -220,7 +233,7 @@ cudaError_t registry_kernel(struct runtime *rt, const void *host, struct symbol 
 		return result;
 	const struct ptx_module *ptx = (*symbol)->module->loaded->ptx;
 	if (!(*symbol)->is_resolved)
-		(*symbol)->entry = ptx_find_function(ptx, (*symbol)->name);
+		(*symbol)->entry = module_find(*symbol, ptx_find_function);
 	(*symbol)->is_resolved = true;
 	*entry = (*symbol)->entry;
 	if (*entry == PTX_NONE || !ptx->functions[*entry].is_entry)
@@ -249,7 +262,7 @@ cudaError_t registry_variable(struct runtime *rt, const void *host, uint64_t *ad
 	if (result)
 		return result;
 	const struct loaded_module *loaded = symbol->module->loaded;
-	uint32_t variable = ptx_find_variable(loaded->ptx, symbol->name);
+	uint32_t variable = module_find(symbol, ptx_find_variable);
 	if (variable == PTX_NONE || !loaded->variable_address[variable])
 		return cudaErrorInvalidSymbol;
 	*address = loaded->variable_address[variable];
@@ -267,7 +280,7 @@ cudaError_t registry_texture(struct runtime *rt, const void *reference, struct s
 	if (result)
 		return result;
 	const struct loaded_module *loaded = (*symbol)->module->loaded;
-	uint32_t variable = ptx_find_variable(loaded->ptx, (*symbol)->name);
+	uint32_t variable = module_find(*symbol, ptx_find_variable);
 	*texture = variable == PTX_NONE ? NULL : exec_texture(rt->exec, loaded->variable_address[variable]);
 	return *texture ? cudaSuccess : cudaErrorInvalidTexture;
 }

@@ -36,8 +36,10 @@ struct module {
 	bool is_gone;        /* unregistered */
 	struct managed_variable *managed;
 	unsigned managed_count;
-	char *owned;       /* the text, where it is a copy of ours */
-	uint8_t **initial; /* by variable: what it held when it was loaded; NULL: zeros */
+	char *owned;           /* the text, where it is a copy of ours */
+	char *linked;          /* its text and those of the files that it needs, or that need it */
+	struct module *leader; /* the module that was loaded with this one's text; NULL: it has its own */
+	uint8_t **initial;     /* by variable: what it held when it was loaded; NULL: zeros */
 };
 
 /* What cudaFuncSetAttribute() has set. */

@@ -89,8 +89,8 @@ missing_headers_are_named() {
 	exits 1 "$kit/bin/nvcc" -c missing.cu && grep -q 'cusparse.h is not supported: cuSPARSE' "$work/err" || return 1
 	echo '#include <thrust/no_such.h>' >missing.cu
 	exits 1 "$kit/bin/nvcc" -c missing.cu && grep -q 'apt install libthrust-dev' "$work/err" || return 1
-	echo '#include <nvrtc.h>' >missing.cpp
-	exits 1 "$kit/bin/nvcc" -c missing.cpp && grep -q 'nvrtc.h is not supported' "$work/err"
+	echo '#include <cusparse.h>' >missing.cpp
+	exits 1 "$kit/bin/nvcc" -c missing.cpp && grep -q 'cusparse.h is not supported' "$work/err"
 }
 claim "a header that nobody has is named with its package, or as not supported" missing_headers_are_named
 

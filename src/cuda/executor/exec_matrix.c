@@ -10,7 +10,14 @@
 #include "cuda/executor/exec_mask.h"
 #include "ptx/fragment.h"
 
-enum { TILE_ROWS = 8, ROW_LANES = 4 };
+enum { TILE_ROWS = 8 };
+
+/* A loop over the rows of a tile, without the loop. */
+#if defined(__clang__)
+#define EIGHT_TIMES _Pragma("clang loop unroll(full)")
+#else
+#define EIGHT_TIMES _Pragma("GCC unroll 8")
+#endif
 
 static const struct ptx_insn *insn_of(const struct run *run, const struct code *op)
 {
@@ -25,9 +32,10 @@ static inline void gather_tiles(const struct warp *w, const uint32_t *places, co
 {
 	for (unsigned r = 0; r < count; r++) {
 		const uint8_t *from = place(w, places[r]);
-		uint8_t(*to)[TENSOR_ROW_BYTES] = rows + TILE_ROWS * tile[r].down;
+		uint8_t *to = rows[TILE_ROWS * tile[r].down] + row_bytes * tile[r].across;
+		EIGHT_TIMES
 		for (unsigned g = 0; g < TILE_ROWS; g++)
-			memcpy(to[g] + row_bytes * tile[r].across, from + row_bytes * g, row_bytes);
+			memcpy(to + (size_t)g * TENSOR_ROW_BYTES, from + (size_t)row_bytes * g, row_bytes);
 	}
 }
 
@@ -46,50 +54,64 @@ struct sums {
 	unsigned tiles, cols, bytes;
 };
 
-static uint8_t *tile_at(const struct sums *s, unsigned tile, unsigned row)
+static uint8_t *tile_at(const struct sums *s, unsigned tile)
 {
-	size_t at = (size_t)(TILE_ROWS * (tile % s->tiles) + row) * s->cols + TILE_ROWS * (tile / s->tiles);
+	size_t at = (size_t)TILE_ROWS * (tile % s->tiles) * s->cols + TILE_ROWS * (tile / s->tiles);
 	return s->matrix + at * s->bytes;
 }
 
-/* Rows of a tile from one register of pairs, or two of neighbours; and back. */
-#define MOVE_ROWS(type)                                                                                      \
-	for (unsigned row = 0; row < TILE_ROWS; row++) {                                                     \
-		type *at = (type *)(void *)tile_at(s, tile, row);                                            \
-		for (unsigned i = 0; i < ROW_LANES; i++) {                                                   \
-			MOVE(at[2 * i], ((type *)(void *)first)[row * ROW_LANES + i]);                       \
-			MOVE(at[2 * i + 1], ((type *)(void *)second)[row * ROW_LANES + i]);                  \
-		}                                                                                            \
+/* Two registers of neighbours side by side, and apart again: four lanes of a row. */
+typedef uint32_t word4 __attribute__((vector_size(16)));
+typedef uint64_t long4 __attribute__((vector_size(32)));
+
+#define GATHER_ROWS(type)                                                                                    \
+	EIGHT_TIMES                                                                                          \
+	for (unsigned row = 0; row < TILE_ROWS; row++, at += pitch) {                                        \
+		type x, y, low, high;                                                                        \
+		memcpy(&x, first + row * sizeof x, sizeof x);                                                \
+		memcpy(&y, second + row * sizeof y, sizeof y);                                               \
+		low = __builtin_shufflevector(x, y, 0, 4, 1, 5);                                             \
+		high = __builtin_shufflevector(x, y, 2, 6, 3, 7);                                            \
+		memcpy(at, &low, sizeof low);                                                                \
+		memcpy(at + sizeof low, &high, sizeof high);                                                 \
 	}
-#define MOVE_PAIRS                                                                                           \
-	for (unsigned row = 0; row < TILE_ROWS; row++) {                                                     \
-		mask_u32 *at = (mask_u32 *)(void *)tile_at(s, tile, row);                                    \
-		for (unsigned i = 0; i < ROW_LANES; i++)                                                     \
-			MOVE(at[i], ((mask_u32 *)(void *)first)[row * ROW_LANES + i]);                       \
+#define SCATTER_ROWS(type)                                                                                   \
+	EIGHT_TIMES                                                                                          \
+	for (unsigned row = 0; row < TILE_ROWS; row++, at += pitch) {                                        \
+		type x, y, low, high;                                                                        \
+		memcpy(&low, at, sizeof low);                                                                \
+		memcpy(&high, at + sizeof low, sizeof high);                                                 \
+		x = __builtin_shufflevector(low, high, 0, 2, 4, 6);                                          \
+		y = __builtin_shufflevector(low, high, 1, 3, 5, 7);                                          \
+		memcpy(first + row * sizeof x, &x, sizeof x);                                                \
+		memcpy(second + row * sizeof y, &y, sizeof y);                                               \
 	}
 
-static void gather_tile(const struct sums *s, unsigned tile, uint8_t *first, uint8_t *second)
+/* Rows of a tile from one register of pairs, or two of neighbours; and back. */
+static void gather_tile(const struct sums *s, unsigned tile, const uint8_t *first, const uint8_t *second)
 {
-#define MOVE(matrix, reg) matrix = reg
+	uint8_t *at = tile_at(s, tile);
+	size_t pitch = (size_t)s->cols * s->bytes;
 	if (s->bytes == 4)
-		MOVE_ROWS(mask_u32)
+		GATHER_ROWS(word4)
 	else if (s->bytes == 8)
-		MOVE_ROWS(mask_u64)
+		GATHER_ROWS(long4)
 	else
-		MOVE_PAIRS
-#undef MOVE
+		for (unsigned row = 0; row < TILE_ROWS; row++)
+			memcpy(at + row * pitch, first + row * sizeof(word4), sizeof(word4));
 }
 
 static void scatter_tile(const struct sums *s, unsigned tile, uint8_t *first, uint8_t *second)
 {
-#define MOVE(matrix, reg) reg = matrix
+	const uint8_t *at = tile_at(s, tile);
+	size_t pitch = (size_t)s->cols * s->bytes;
 	if (s->bytes == 4)
-		MOVE_ROWS(mask_u32)
+		SCATTER_ROWS(word4)
 	else if (s->bytes == 8)
-		MOVE_ROWS(mask_u64)
+		SCATTER_ROWS(long4)
 	else
-		MOVE_PAIRS
-#undef MOVE
+		for (unsigned row = 0; row < TILE_ROWS; row++)
+			memcpy(first + row * sizeof(word4), at + row * pitch, sizeof(word4));
 }
 
 static void gather_sums(const struct warp *w, const uint32_t *places, unsigned count, const struct sums *s)
