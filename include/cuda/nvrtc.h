@@ -35,7 +35,8 @@ SLUICE_API nvrtcResult nvrtcCreateProgram(nvrtcProgram *program, const char *sou
                                           int header_count, const char *const *headers,
                                           const char *const *include_names);
 SLUICE_API nvrtcResult nvrtcDestroyProgram(nvrtcProgram *program);
-SLUICE_API nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int option_count, const char *const *options);
+SLUICE_API nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int option_count,
+                                           const char *const *options);
 SLUICE_API nvrtcResult nvrtcGetPTXSize(nvrtcProgram program, size_t *bytes);
 SLUICE_API nvrtcResult nvrtcGetPTX(nvrtcProgram program, char *ptx);
 /* There is no machine code; the driver API here takes PTX in its place. */

@@ -198,7 +198,8 @@ static bool compile(const char *folder, int option_count, const char *const *opt
 	for (size_t i = 0; i < sizeof always / sizeof *always; i++)
 		command[n++] = always[i];
 	for (int i = 0; i < option_count; i++)
-		if (strcmp(options[i], "-default-device") && strcmp(options[i], "--device-as-default-execution-space"))
+		if (strcmp(options[i], "-default-device") &&
+		    strcmp(options[i], "--device-as-default-execution-space"))
 			command[n++] = (char *)options[i];
 	pid_t child = fork();
 	if (child == 0)
