@@ -63,11 +63,12 @@ static void line_served(struct prel1 *q, uint32_t index, enum by by, cycle_t now
 	if (--insn->left)
 		return;
 	q->passing -= insn->passes;
-	if (by == BY_ITSELF)
-		lsu_take_pipe(q->lsu, &insn->mem,
-		              prel1_is_load(q, &insn->mem) ? insn->mem.wavefronts
-		                                           : lsu_store_cycles(q->lsu, &insn->mem),
-		              now);
+	if (by == BY_ITSELF && prel1_is_load(q, &insn->mem)) {
+		lsu_take_pipe(q->lsu, &insn->mem, insn->mem.wavefronts, now);
+		l1_hold_store(q->lsu->l1, &insn->mem, q->lsu->pipe_free);
+	} else if (by == BY_ITSELF) {
+		lsu_take_pipe(q->lsu, &insn->mem, lsu_store_cycles(q->lsu, &insn->mem), now);
+	}
 	if (q->lsu->launch->insn[insn->mem.insn].op != OP_STORE)
 		loads_close(q->lsu->loads, insn->mem.load, now);
 	if (!insn->away)

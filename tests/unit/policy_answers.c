@@ -9,7 +9,7 @@
 #include "lib/synth.h"
 #include "test.h"
 
-/* Loads that share lines and miss, stores, and shared memory that is written and read. */
+/* Loads that share lines and miss, of more lines than L1 has sets, stores, and shared memory that is written and read. */
 static struct trace *busy_trace(void)
 {
 	enum { CTAS = 4, WARPS = 4 };
@@ -18,7 +18,7 @@ static struct trace *busy_trace(void)
 	for (uint32_t cta = 0; cta < CTAS; cta++)
 		for (uint32_t warp = 0; warp < WARPS; warp++) {
 			synth_warp(s, cta, warp);
-			for (uint32_t i = 0; i < 8; i++) {
+			for (uint32_t i = 0; i < 24; i++) {
 				synth_stride(s, synth_load(0, 4, 2), UINT32_MAX, 0x100000 + i * 4096, 128);
 				synth_stride(s, synth_memory(1, OP_STORE, SPACE_SHARED, 4, 4, 2), UINT32_MAX,
 				             0, 4);
