@@ -1,5 +1,6 @@
 #!/bin/sh
-# Machines made of public tables: their latencies add up to what the sources print; sluice machine diff.
+# Machines made of public tables: their latencies (validation/machines/probe.cu) add up to what the sources print; sluice
+# machine diff.
 set -u
 . "$(dirname "$0")/common.inc"
 cd "$work" || exit 2
