@@ -41,9 +41,9 @@ static int pass_all(void *sm, const struct prel1_item *queue, uint32_t count,
 static const struct policy neutral_pass = {
     .abi = POLICY_ABI, .name = "neutral-pass", .prel1_insert = pass_all, .prel1_items = 64};
 
-/* `other` may be NULL. */
+/* On every `step`th case. `other` may be NULL. */
 static bool are_neutral(const char *machine, const char *changes, const struct policy *policy,
-                        const struct policy *other)
+                        const struct policy *other, unsigned first, unsigned step)
 {
 	bool ok = true;
 	const struct policy *policies[] = {policy, other};
@@ -52,7 +52,10 @@ static bool are_neutral(const char *machine, const char *changes, const struct p
 	for (int p = 0; p < 2 && policies[p]; p++)
 		queue[p] = bench_open(
 		    (struct bench_setup){.machine = machine, .changes = changes, .extra = policies[p]});
-	for (unsigned i = 0; synth_cases[i].name; i++) {
+	unsigned cases = 0;
+	while (synth_cases[cases].name)
+		cases++;
+	for (unsigned i = first; i < cases; i += step) {
 		char where[256];
 		const struct trace *trace = synth_kept(i, plain.machine->sm_warp_size);
 		struct counters want = bench_run(&plain, trace, 0, true);
@@ -73,7 +76,7 @@ TEST(a_queue_that_does_nothing_changes_nothing)
 {
 	bool ok = true;
 	for (const char *const *machine = bench_machines(); *machine; machine++)
-		ok &= are_neutral(*machine, NULL, &neutral, &neutral_insert);
+		ok &= are_neutral(*machine, NULL, &neutral, &neutral_insert, 0, 1);
 	CHECK(ok);
 }
 
@@ -84,9 +87,10 @@ TEST(nor_where_requests_fail)
 	                                  "lsu.lines_per_cycle=3 l1d.mshr_entries=4",
 	                                  "lsu.queue_sm=1 lsu.issue_cycles=0 lsu.lines_per_cycle=2"};
 	bool ok = true;
+	unsigned turn = 0; /* two machines have all cases between them */
 	for (size_t i = 0; i < sizeof few / sizeof *few; i++)
 		for (const char *const *machine = bench_machines(); *machine; machine++)
-			ok &= are_neutral(*machine, few[i], &neutral, &neutral_pass);
+			ok &= are_neutral(*machine, few[i], &neutral, &neutral_pass, turn++ % 2, 2);
 	CHECK(ok);
 	CHECK_EQ(entered_behind, 0);
 }
