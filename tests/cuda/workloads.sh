@@ -15,8 +15,8 @@ MACHINE=${MACHINE:-h200}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
-SLUICE_CACHE_DIR=$work/cache
-export SLUICE_CACHE_DIR MACHINE sluice work
+SLUICE_CACHE_DIR=$work/cache SLUICE_RESULTS=$work/results.db
+export SLUICE_CACHE_DIR SLUICE_RESULTS MACHINE sluice work
 cd "$work" || exit 1
 
 # Lines of the list that name a workload begin with two blanks.
