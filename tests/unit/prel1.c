@@ -52,14 +52,11 @@ static bool are_neutral(const char *machine, const char *changes, const struct p
 	for (int p = 0; p < 2 && policies[p]; p++)
 		queue[p] = bench_open(
 		    (struct bench_setup){.machine = machine, .changes = changes, .extra = policies[p]});
-	unsigned cases = 0;
-	while (synth_cases[cases].name)
-		cases++;
-	for (unsigned i = first; i < cases; i += step) {
+	for (unsigned i = 0; synth_cases[i].name; i++) {
 		char where[256];
 		const struct trace *trace = synth_kept(i, plain.machine->sm_warp_size);
 		struct counters want = bench_run(&plain, trace, 0, true);
-		for (int p = 0; p < 2 && policies[p]; p++) {
+		for (int p = 0; p < 2 && policies[p] && i % step == first; p++) {
 			snprintf(where, sizeof where, "%s, %s, %s, %s", machine, changes ? changes : "-",
 			         synth_cases[i].name, policies[p]->name);
 			struct counters got = bench_run(&queue[p], trace, 0, true);
