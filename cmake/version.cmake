@@ -28,10 +28,4 @@ set(text "/* Made by cmake/version.cmake. */
 #define SLUICE_VERSION_FULL \"${full}\"
 #define SLUICE_DATE \"${date}\"
 ")
-set(old "")
-if(EXISTS ${OUT})
-  file(READ ${OUT} old)
-endif()
-if(NOT old STREQUAL text)
-  file(WRITE ${OUT} "${text}")
-endif()
+file(CONFIGURE OUTPUT ${OUT} CONTENT "${text}" @ONLY) # writes only what changed

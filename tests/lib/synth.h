@@ -50,6 +50,7 @@ struct synth_case {
 };
 /* Every kind of access and every awkward shape of a grid; ended by a NULL name. */
 extern const struct synth_case synth_cases[];
+unsigned synth_case_count(void);
 /* Of those, number `i`, made at the first call and kept. */
 const struct trace *synth_kept(unsigned i, uint32_t warp_size);
 /* One by name; close it. */

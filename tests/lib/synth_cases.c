@@ -381,6 +381,11 @@ const struct trace *synth_kept(unsigned i, uint32_t warp_size)
 	return *trace;
 }
 
+unsigned synth_case_count(void)
+{
+	return sizeof synth_cases / sizeof *synth_cases - 1;
+}
+
 struct trace *synth_make(const char *name, uint32_t warp_size)
 {
 	const struct synth_case *c = synth_cases;

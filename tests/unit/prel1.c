@@ -41,7 +41,7 @@ static int pass_all(void *sm, const struct prel1_item *queue, uint32_t count,
 static const struct policy neutral_pass = {
     .abi = POLICY_ABI, .name = "neutral-pass", .prel1_insert = pass_all, .prel1_items = 64};
 
-/* On every `step`th case. `other` may be NULL. */
+/* On every `step`th case from `first` on. `other` may be NULL. */
 static bool are_neutral(const char *machine, const char *changes, const struct policy *policy,
                         const struct policy *other, unsigned first, unsigned step)
 {
@@ -52,11 +52,11 @@ static bool are_neutral(const char *machine, const char *changes, const struct p
 	for (int p = 0; p < 2 && policies[p]; p++)
 		queue[p] = bench_open(
 		    (struct bench_setup){.machine = machine, .changes = changes, .extra = policies[p]});
-	for (unsigned i = 0; synth_cases[i].name; i++) {
+	for (unsigned i = first; i < synth_case_count(); i += step) {
 		char where[256];
 		const struct trace *trace = synth_kept(i, plain.machine->sm_warp_size);
 		struct counters want = bench_run(&plain, trace, 0, true);
-		for (int p = 0; p < 2 && policies[p] && i % step == first; p++) {
+		for (int p = 0; p < 2 && policies[p]; p++) {
 			snprintf(where, sizeof where, "%s, %s, %s, %s", machine, changes ? changes : "-",
 			         synth_cases[i].name, policies[p]->name);
 			struct counters got = bench_run(&queue[p], trace, 0, true);
