@@ -85,6 +85,7 @@ bool memory_init(struct memory *memory, const struct crossbar *crossbar, const s
 	    .sectors_per_fetch = m->l2_fetch_bytes / m->l2_sector_bytes,
 	    .sectors_per_line = m->l2_line_bytes / m->l2_sector_bytes,
 	    .read_fine = fine_per_sector(m, m->l2_read_bytes_per_cycle),
+	    .request_fine = (uint32_t)lround(256 * core_per_l2 * m->l2_read_request_cycles),
 	    .write_fine = fine_per_sector(m, m->l2_write_bytes_per_cycle),
 	    .atomic_fine = {.sector = (uint32_t)lround(256 * core_per_l2 * m->l2_atomic_sector_cycles),
 	                    .lane = (uint32_t)lround(256 * core_per_l2 * m->l2_atomic_lane_cycles),

@@ -223,25 +223,6 @@ __global__ void chains(const unsigned *from, unsigned *out, unsigned mask, int l
 	out[i] = p;
 }
 
-/* All lanes read a sector each of lines that no one else reads, `pitch` words apart, then the next sector. */
-__global__ void columns(const float *from, float *out, int pitch, int steps)
-{
-	unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-	float t = 0;
-	for (int k = 0; k < steps; k++)
-		t = t * 0.5f + from[(long)i * pitch + k * 8];
-	out[i] = t;
-}
-
-/* Loads that hit L1, one after the other, by so many warps. */
-__global__ void hits(const float *from, float *out, int stride, int steps)
-{
-	float t = 0;
-	for (int k = 0; k < steps; k++)
-		t = t * 0.5f + from[(threadIdx.x & 31) * stride + (k & 7)];
-	out[blockIdx.x * blockDim.x + threadIdx.x] = t;
-}
-
 /* ---- the sets ------------------------------------------------------------------------------------------------------------ */
 
 static float *a, *b, *o;
@@ -373,16 +354,6 @@ static void flight(void)
 				chains<<<132, warps * 32>>>((const unsigned *)a, (unsigned *)o, words[f] - 1, lanes, 16);
 				printf("flight\t%s, %d lanes\t%d\n", names[f], lanes, warps);
 			}
-	for (int warps = 1; warps <= 32; warps *= 2) {
-		columns<<<1, warps * 32>>>(a, o, 1024, 64);
-		printf("flight\tcolumns, 1 SM\t%d\n", warps);
-		columns<<<4, warps * 32>>>(a, o, 1024, 64);
-		printf("flight\tcolumns, 4 SMs\t%d\n", warps);
-		hits<<<1, warps * 32>>>(a, o, 1, 1024);
-		printf("flight\thits, 1 wavefront\t%d\n", warps);
-		hits<<<1, warps * 32>>>(a, o, 32, 1024);
-		printf("flight\thits, 32 wavefronts\t%d\n", warps);
-	}
 }
 
 int main(int argc, char **argv)
