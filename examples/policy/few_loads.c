@@ -24,8 +24,7 @@ static size_t bytes(const struct policy_env *env)
 
 static void init(void *sm, const struct policy_env *env)
 {
-	const struct few_loads_params *given = env->params;
-	((struct few_loads *)sm)->n = given->n;
+	((struct few_loads *)sm)->n = ((const struct few_loads_params *)env->params)->n;
 }
 
 /* Asked when a warp could issue: bit i of a mask is the scheduler's i-th warp. */
