@@ -6,7 +6,7 @@
 #include "test.h"
 
 /* What GPGPU-Sim's L2 and its crossbar do beyond the simplest. */
-#define PLAIN "icnt.reply_bytes_per_cycle=0 l2.allocate=on-fill l2.write_miss=allocate-mask"
+#define PLAIN UNDIVIDED " icnt.reply_bytes_per_cycle=0 l2.allocate=on-fill l2.write_miss=allocate-mask"
 
 static struct core *core;
 static const struct machine *m;
@@ -94,7 +94,7 @@ static void warm(uint64_t line, uint8_t sectors, cycle_t now)
 
 TEST(a_miss_comes_from_dram_and_the_next_read_hits)
 {
-	open_memory("gtx480-khairy", PLAIN " " UNDIVIDED);
+	open_memory("gtx480-khairy", PLAIN);
 	send(PACKET_READ, 0, 0x1, 1, 100);
 	run(101);
 	CHECK(!reply_to(1));
@@ -115,7 +115,7 @@ TEST(a_miss_comes_from_dram_and_the_next_read_hits)
 
 TEST(a_read_of_a_line_in_flight_waits_for_the_same_fill)
 {
-	open_memory("gtx480-khairy", PLAIN " " UNDIVIDED);
+	open_memory("gtx480-khairy", PLAIN);
 	send(PACKET_READ, 0, 0x1, 1, 100);
 	send(PACKET_READ, 0, 0x1, 2, 103);
 	run(5000);
@@ -172,7 +172,7 @@ TEST(misses_fetch_whole_blocks_and_bring_only_what_is_missing)
 
 TEST(the_pipe_serves_one_request_after_the_other)
 {
-	open_memory("gtx480-khairy", PLAIN " " UNDIVIDED); /* a line of 128 B takes two cycles */
+	open_memory("gtx480-khairy", PLAIN); /* a line of 128 B takes two cycles */
 	for (uint32_t i = 0; i < 3; i++)
 		warm(line_of_slice(i), 0x1, 10000 * i);
 	for (uint32_t i = 0; i < 3; i++)
@@ -185,7 +185,7 @@ TEST(the_pipe_serves_one_request_after_the_other)
 
 TEST(a_request_gives_its_credit_back_when_it_is_taken)
 {
-	open_memory("gtx480-khairy", PLAIN " " UNDIVIDED " l2.mshr_entries=1");
+	open_memory("gtx480-khairy", PLAIN " l2.mshr_entries=1");
 	const struct credit_ring *ring = crossbar_credits(&core->bench.gpu->crossbar, 0, 0);
 	send(PACKET_READ, line_of_slice(0), 0x1, 1, 100);
 	send(PACKET_READ, line_of_slice(1), 0x1, 2, 100);
@@ -199,7 +199,7 @@ TEST(a_request_gives_its_credit_back_when_it_is_taken)
 
 TEST(without_an_mshr_requests_wait_in_order_hits_behind_them_too)
 {
-	open_memory("gtx480-khairy", PLAIN " " UNDIVIDED " l2.mshr_entries=1");
+	open_memory("gtx480-khairy", PLAIN " l2.mshr_entries=1");
 	uint64_t first = line_of_slice(0), second = line_of_slice(1), present = line_of_slice(2);
 	warm(present, 0x1, 0);
 	send(PACKET_READ, first, 0x1, 1, 10000);
@@ -220,7 +220,7 @@ TEST(without_an_mshr_requests_wait_in_order_hits_behind_them_too)
 
 TEST(a_line_takes_so_many_waiters_and_the_next_blocks_the_slice)
 {
-	open_memory("gtx480-khairy", PLAIN " " UNDIVIDED " l2.mshr_merge=2");
+	open_memory("gtx480-khairy", PLAIN " l2.mshr_merge=2");
 	for (uint32_t i = 0; i < 4; i++)
 		send(PACKET_READ, 0, 0x1, i, 100 + i);
 	run(150);
@@ -235,7 +235,7 @@ TEST(a_line_takes_so_many_waiters_and_the_next_blocks_the_slice)
 
 TEST(a_write_dirties_the_line_and_goes_to_dram_when_it_leaves)
 {
-	open_memory("gtx480-khairy", PLAIN " " UNDIVIDED " l2.sets=1 l2.ways=2");
+	open_memory("gtx480-khairy", PLAIN " l2.sets=1 l2.ways=2");
 	send(PACKET_WRITE, line_of_slice(0), 0x1, 0, 100);
 	run(1000);
 	CHECK_EQ(counted(0, COUNT_dram_write_bytes), 0);
@@ -253,8 +253,7 @@ TEST(a_write_dirties_the_line_and_goes_to_dram_when_it_leaves)
 
 TEST(written_data_beyond_the_limit_go_to_dram_and_their_lines_stay)
 {
-	open_memory("gtx480-khairy",
-	            PLAIN " " UNDIVIDED " l2.dirty_bytes=1536"); /* two sectors for each of six slices */
+	open_memory("gtx480-khairy", PLAIN " l2.dirty_bytes=1536"); /* two sectors for each of six slices */
 	for (uint32_t i = 0; i < 5; i++)
 		send(PACKET_WRITE, line_of_slice(i), 0x1, 0, 100 + 10 * i);
 	send(PACKET_WRITE, line_of_slice(4), 0x1, 0, 200); /* dirty already, or dirty again */
@@ -276,7 +275,7 @@ TEST(written_data_beyond_the_limit_go_to_dram_and_their_lines_stay)
 
 TEST(a_sector_written_in_part_is_completed_from_dram_when_it_leaves)
 {
-	open_memory("gtx480-khairy", PLAIN " " UNDIVIDED " l2.sets=1 l2.ways=1");
+	open_memory("gtx480-khairy", PLAIN " l2.sets=1 l2.ways=1");
 	struct packet p = {.when = 100,
 	                   .line = line_of_slice(0),
 	                   .op = PACKET_WRITE,
@@ -291,7 +290,7 @@ TEST(a_sector_written_in_part_is_completed_from_dram_when_it_leaves)
 
 TEST(a_line_reserved_by_a_miss_is_no_victim_and_a_set_of_them_blocks)
 {
-	open_memory("gtx480-khairy", PLAIN " " UNDIVIDED " l2.sets=1 l2.ways=2 l2.allocate=on-miss");
+	open_memory("gtx480-khairy", PLAIN " l2.sets=1 l2.ways=2 l2.allocate=on-miss");
 	struct slice *slice = slice_of(line_of_slice(0));
 	for (uint32_t i = 0; i < 3; i++)
 		send(PACKET_READ, line_of_slice(i), 0x1, i, 100 + i);
@@ -315,7 +314,7 @@ TEST(a_line_reserved_by_a_miss_is_no_victim_and_a_set_of_them_blocks)
 
 TEST(a_store_miss_that_fetches_reads_the_line_and_sends_the_store_on)
 {
-	open_memory("gtx480-khairy", PLAIN " " UNDIVIDED " l2.allocate=on-miss l2.write_miss=allocate-fetch");
+	open_memory("gtx480-khairy", PLAIN " l2.allocate=on-miss l2.write_miss=allocate-fetch");
 	send(PACKET_WRITE, line_of_slice(0), 0x1, 0, 100);
 	run(101);
 	CHECK_EQ(slice_of(0)->mshrs.free_entries, m->l2_mshr_entries - 1);
@@ -336,7 +335,7 @@ TEST(a_store_miss_that_fetches_reads_the_line_and_sends_the_store_on)
 
 TEST(an_atomic_takes_the_pipe_for_every_lane_and_a_reduction_answers_nobody)
 {
-	open_memory("gtx480-khairy", PLAIN " " UNDIVIDED); /* one cycle a sector and one a lane */
+	open_memory("gtx480-khairy", PLAIN); /* one cycle a sector and one a lane */
 	warm(0, 0x1, 0);
 	send(PACKET_ATOMIC, 0, 0x1, 1, 10000);
 	send(PACKET_REDUCE, 0, 0x1, 2, 10000);
@@ -456,7 +455,7 @@ TEST(reads_of_a_cluster_for_data_in_flight_are_merged)
 
 TEST(requests_that_bypass_l2_take_no_line)
 {
-	open_memory("gtx480-khairy", PLAIN " " UNDIVIDED);
+	open_memory("gtx480-khairy", PLAIN);
 	struct packet p = {.when = 100,
 	                   .token = 1,
 	                   .op = PACKET_READ,
