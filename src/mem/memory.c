@@ -59,6 +59,13 @@ static bool build_indices(struct memory *memory, struct error *err)
 	return index_build(&memory->l3_index, SET_INDEX_SEQ, sets, m->l2_line_bytes, err);
 }
 
+/* No more of others' lines than a slice has room for. */
+static uint32_t left_lines(const struct machine *m, uint32_t slices)
+{
+	uint32_t lines = m->launch_dirty_bytes / m->l2_line_bytes / slices, room = m->l2_sets * m->l2_ways;
+	return lines < room ? lines : room;
+}
+
 bool memory_init(struct memory *memory, const struct crossbar *crossbar, const struct chain *chain,
                  struct error *err)
 {
@@ -72,11 +79,13 @@ bool memory_init(struct memory *memory, const struct crossbar *crossbar, const s
 	    .allocates_on_miss = m->l2_allocate == ALLOCATE_ON_MISS,
 	    .dirty_limit = m->l2_dirty_bytes ? m->l2_dirty_bytes / m->l2_sector_bytes / crossbar->map.slices
 	                                     : UINT32_MAX,
+	    .left_lines = left_lines(m, crossbar->map.slices),
 	    .fetches_on_write = m->l2_write_miss == WRITE_MISS_ALLOCATE_FETCH,
 	    .sector_bytes = m->l2_sector_bytes,
 	    .sectors_per_fetch = m->l2_fetch_bytes / m->l2_sector_bytes,
 	    .sectors_per_line = m->l2_line_bytes / m->l2_sector_bytes,
 	    .read_fine = fine_per_sector(m, m->l2_read_bytes_per_cycle),
+	    .request_fine = (uint32_t)lround(256 * core_per_l2 * m->l2_read_request_cycles),
 	    .write_fine = fine_per_sector(m, m->l2_write_bytes_per_cycle),
 	    .atomic_fine = {.sector = (uint32_t)lround(256 * core_per_l2 * m->l2_atomic_sector_cycles),
 	                    .lane = (uint32_t)lround(256 * core_per_l2 * m->l2_atomic_lane_cycles),
@@ -126,16 +135,33 @@ void memory_free(struct memory *memory)
 	free(memory->slice);
 }
 
-static void partition_reset(struct partition *partition, uint32_t slices, bool flush)
+/* What others wrote, to addresses that no program has: whole lines, as many in each set. */
+static void leave_dirty(struct slice *slice, uint32_t lines, uint32_t sectors_per_line)
 {
+	enum { ELSEWHERE_SHIFT = 44 };
+	struct tags *tags = &slice->tags;
+	uint8_t sectors = (uint8_t)((1u << sectors_per_line) - 1);
+	for (uint32_t i = 0; i < lines; i++) {
+		uint32_t set = (uint32_t)((uint64_t)i * tags->sets / lines);
+		uint32_t entry = tags_victim(tags, set);
+		tags_install(tags, entry, (uint64_t)(slice->id + 1) << ELSEWHERE_SHIFT | i);
+		tags->entries[entry].valid = tags->entries[entry].dirty = sectors;
+	}
+	slice->dirty_sectors = lines * sectors_per_line;
+}
+
+static void partition_reset(struct partition *partition, const struct memory *memory, bool flush)
+{
+	uint32_t slices = memory->crossbar->map.slices_per_channel;
 	for (uint32_t k = 0; k < slices; k++) {
 		struct slice *slice = &partition->slice[k];
 		slice->free = 0;
 		memset(&slice->merger, 0, sizeof slice->merger);
-		if (flush)
-			tags_flush(&slice->tags);
-		if (flush)
-			slice->dirty_sectors = slice->clean_next = 0;
+		if (!flush)
+			continue;
+		tags_flush(&slice->tags);
+		slice->clean_next = 0;
+		leave_dirty(slice, memory->left_lines, memory->sectors_per_line);
 	}
 	if (flush && partition->l3.entries)
 		tags_flush(&partition->l3);
@@ -149,7 +175,7 @@ static void partition_reset(struct partition *partition, uint32_t slices, bool f
 void memory_reset(struct memory *memory, bool flush)
 {
 	for (uint32_t i = 0; i < memory->machine->dram_channels; i++)
-		partition_reset(&memory->partition[i], memory->crossbar->map.slices_per_channel, flush);
+		partition_reset(&memory->partition[i], memory, flush);
 	if (memory->reply_switch)
 		reply_switch_reset(memory->reply_switch);
 }

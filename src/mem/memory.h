@@ -72,9 +72,11 @@ struct memory {
 	uint32_t sector_bytes, sectors_per_fetch, sectors_per_line;
 	bool allocates_on_miss, fetches_on_write;
 	uint32_t dirty_limit; /* sectors of a slice; UINT32_MAX: none */
+	uint32_t left_lines;  /* lines of a slice that others wrote before it was emptied */
 	struct reply_switch
 	    *reply_switch;              /* NULL: replies reach their SM whatever else is on the way; owned */
-	uint32_t read_fine, write_fine; /* slice time */
+	uint32_t read_fine, write_fine; /* slice time of a sector */
+	uint32_t request_fine;          /* of a read, at least */
 	struct {
 		uint32_t sector, lane, pass, result;
 	} atomic_fine;        /* likewise */

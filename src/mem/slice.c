@@ -252,7 +252,8 @@ static cycle_t begin_read(struct mem_event *ev, const struct packet *p, uint8_t 
 		mem_count(ev, COUNT_icnt_merged, sectors);
 		return *start + m->l2_latency_cycles;
 	}
-	*start = begin_service(ev, (fine_t)sectors * ev->memory->read_fine);
+	fine_t cost = (fine_t)sectors * ev->memory->read_fine;
+	*start = begin_service(ev, cost > ev->memory->request_fine ? cost : ev->memory->request_fine);
 	mem_count(ev, COUNT_l2_read_sectors, sectors);
 	mem_count(ev, COUNT_l2_read_hit_sectors, sectors - bits_count(fresh));
 	cycle_t done = *start + m->l2_latency_cycles;

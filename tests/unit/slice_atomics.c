@@ -1,4 +1,4 @@
-/* Atomics at an L2 slice: what the busiest word and a result cost. */
+/* An L2 slice's pipe: what the busiest word and the result of an atomic cost, and what a read does. */
 #include "core_fixture.h"
 #include "test.h"
 
@@ -44,4 +44,19 @@ TEST(the_busiest_word_bounds_an_atomic_and_a_result_costs_extra)
 	CHECK_EQ(bound[2] - plain[2], 8 + 11);
 }
 
-TEST_MAIN(TEST_ENTRY(the_busiest_word_bounds_an_atomic_and_a_result_costs_extra))
+TEST(a_read_takes_the_pipe_for_a_request_at_least)
+{
+	static const enum packet_op reads[] = {PACKET_READ, PACKET_READ};
+	cycle_t plain[TOKENS], slow[TOKENS], wide[TOKENS];
+	answer_atomics(PLAIN, reads, 2, plain);
+	answer_atomics(PLAIN " l2.read_request_cycles=6", reads, 2, slow);
+	/* A sector takes longer than a request: nothing changes. */
+	answer_atomics(PLAIN " l2.read_request_cycles=0.25", reads, 2, wide);
+	CHECK_EQ(slow[0], plain[0]);
+	CHECK_EQ(slow[1] - slow[0], 6);
+	CHECK(plain[1] - plain[0] < 6);
+	CHECK_EQ(wide[1], plain[1]);
+}
+
+TEST_MAIN(TEST_ENTRY(a_read_takes_the_pipe_for_a_request_at_least)
+              TEST_ENTRY(the_busiest_word_bounds_an_atomic_and_a_result_costs_extra))

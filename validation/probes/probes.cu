@@ -1,6 +1,6 @@
 /*
  * Probes: one kernel per mechanism, launched once per value of what is swept. `probes SET` runs one set (edge, merge,
- * code, atomics, launch) and prints a line per launch: set, series, value. nvcc and `sluice cc` compile the same file.
+ * code, atomics, launch, stream, flight) and prints a line per launch: set, series, value. nvcc and `sluice cc` compile the same file.
  */
 #include <cstdio>
 #include <cstdlib>
@@ -165,6 +165,64 @@ __global__ void one_parameter(float *o, int n)
 		o[threadIdx.x] = 1;
 }
 
+/* ---- stream: DRAM, by size ------------------------------------------------------------------------------------------------ */
+
+/* 16 bytes per thread; what is read is never stored. */
+__global__ void read_once(const float4 *from, float *out)
+{
+	float4 x = from[blockIdx.x * blockDim.x + threadIdx.x];
+	if (x.x + x.y + x.z + x.w == 1.5f)
+		out[threadIdx.x] = 1;
+}
+
+/* The same bytes by as many CTAs as are resident, eight loads in flight per thread. */
+__global__ void read_resident(const float4 *from, float *out, int count)
+{
+	float t = 0;
+	int step = gridDim.x * blockDim.x;
+	for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += 8 * step) {
+		float4 x[8];
+#pragma unroll
+		for (int k = 0; k < 8; k++)
+			x[k] = i + k * step < count ? from[i + k * step] : make_float4(0, 0, 0, 0);
+#pragma unroll
+		for (int k = 0; k < 8; k++)
+			t += x[k].x + x[k].y + x[k].z + x[k].w;
+	}
+	if (t == 1.5f)
+		out[threadIdx.x] = 1;
+}
+
+__global__ void copy(const float4 *from, float4 *to)
+{
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	to[i] = from[i];
+}
+
+__global__ void fill(float4 *to)
+{
+	to[blockIdx.x * blockDim.x + threadIdx.x] = make_float4(1, 2, 3, 4);
+}
+
+/* One word of every sector. */
+__global__ void fill_partly(float *to)
+{
+	to[(blockIdx.x * blockDim.x + threadIdx.x) * 8] = 1;
+}
+
+/* ---- flight: loads of scattered sectors, so many at a time ------------------------------------------------------------------ */
+
+/* Every lane follows its own chain over `mask` + 1 words (of zeros); `lanes` of a warp take part. */
+__global__ void chains(const unsigned *from, unsigned *out, unsigned mask, int lanes, int steps)
+{
+	unsigned i = blockIdx.x * blockDim.x + threadIdx.x, p = i * 0x9e3779b9u;
+	if ((int)(threadIdx.x & 31) >= lanes)
+		return;
+	for (int k = 0; k < steps; k++)
+		p = mix(p + from[p >> 3 & mask]);
+	out[i] = p;
+}
+
 /* ---- the sets ------------------------------------------------------------------------------------------------------------ */
 
 static float *a, *b, *o;
@@ -270,6 +328,34 @@ static void atomic_sets(void)
 	}
 }
 
+static void stream(void)
+{
+	for (int mib = 2; mib <= 128; mib *= 2) {
+		read_once<<<mib << 8, 256>>>((const float4 *)a, o);
+		printf("stream\tread, 16 B per thread\t%d\n", mib);
+		read_resident<<<132 * 4, 256>>>((const float4 *)a, o, mib << 16);
+		printf("stream\tread, resident CTAs\t%d\n", mib);
+		copy<<<mib << 8, 256>>>((const float4 *)a, (float4 *)b);
+		printf("stream\tcopy\t%d\n", mib);
+		fill<<<mib << 8, 256>>>((float4 *)b);
+		printf("stream\twrite\t%d\n", mib);
+		fill_partly<<<mib << 7, 256>>>(b);
+		printf("stream\twrite a word per sector\t%d\n", mib);
+	}
+}
+
+static void flight(void)
+{
+	unsigned words[] = {1u << 22, 1u << 26};
+	const char *names[] = {"16 MB", "256 MB"};
+	for (int f = 0; f < 2; f++)
+		for (int lanes = 1; lanes <= 32; lanes *= 32)
+			for (int warps = 1; warps <= 32; warps *= 2) {
+				chains<<<132, warps * 32>>>((const unsigned *)a, (unsigned *)o, words[f] - 1, lanes, 16);
+				printf("flight\t%s, %d lanes\t%d\n", names[f], lanes, warps);
+			}
+}
+
 int main(int argc, char **argv)
 {
 	const char *set = argc > 1 ? argv[1] : "";
@@ -291,8 +377,12 @@ int main(int argc, char **argv)
 		atomic_sets();
 	} else if (!strcmp(set, "launch")) {
 		launch();
+	} else if (!strcmp(set, "stream")) {
+		stream();
+	} else if (!strcmp(set, "flight")) {
+		flight();
 	} else {
-		fprintf(stderr, "usage: probes edge|merge|code|atomics|launch\n");
+		fprintf(stderr, "usage: probes edge|merge|code|atomics|launch|stream|flight\n");
 		return 2;
 	}
 	cudaError_t e = cudaDeviceSynchronize();
