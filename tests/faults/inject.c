@@ -12,10 +12,13 @@
  * What the C library calls inside of itself cannot be reached; stdio is faulted by its own functions.
  */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
+#include <spawn.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -130,13 +133,31 @@ EXPORT void *aligned_alloc(size_t alignment, size_t bytes)
 FAULTY(ssize_t, read, -1, EIO, (int fd, void *to, size_t bytes), (fd, to, bytes))
 FAULTY(ssize_t, pread, -1, EIO, (int fd, void *to, size_t bytes, off_t at), (fd, to, bytes, at))
 FAULTY(ssize_t, write, -1, ENOSPC, (int fd, const void *from, size_t bytes), (fd, from, bytes))
+FAULTY(ssize_t, pread64, -1, EIO, (int fd, void *to, size_t bytes, off64_t at), (fd, to, bytes, at))
+FAULTY(ssize_t, pwrite64, -1, ENOSPC, (int fd, const void *from, size_t bytes, off64_t at),
+       (fd, from, bytes, at))
+FAULTY(int, ftruncate64, -1, EIO, (int fd, off64_t bytes), (fd, bytes))
+FAULTY(int, fsync, -1, EIO, (int fd), (fd))
+FAULTY(int, fdatasync, -1, EIO, (int fd), (fd))
+FAULTY(int, link, -1, EIO, (const char *from, const char *to), (from, to))
+FAULTY(int, unlink, -1, EIO, (const char *path), (path))
+FAULTY(DIR *, opendir, NULL, EMFILE, (const char *path), (path))
+FAULTY(FILE *, fdopen, NULL, ENOMEM, (int fd, const char *mode), (fd, mode))
+FAULTY(char *, mkdtemp, NULL, ENOSPC, (char *name), (name))
+FAULTY(FILE *, popen, NULL, EAGAIN, (const char *command, const char *mode), (command, mode))
+FAULTY(int, poll, -1, ENOMEM, (struct pollfd * fds, nfds_t count, int milliseconds),
+       (fds, count, milliseconds))
 FAULTY(int, rename, -1, EIO, (const char *from, const char *to), (from, to))
 FAULTY(int, mkdir, -1, ENOSPC, (const char *path, mode_t mode), (path, mode))
 FAULTY(pid_t, fork, -1, EAGAIN, (void), ())
 FAULTY(int, pipe2, -1, EMFILE, (int ends[2], int flags), (ends, flags))
 FAULTY(void *, mmap, MAP_FAILED, ENOMEM, (void *at, size_t bytes, int prot, int flags, int fd, off_t offset),
        (at, bytes, prot, flags, fd, offset))
+FAULTY(void *, mmap64, MAP_FAILED, ENOMEM,
+       (void *at, size_t bytes, int prot, int flags, int fd, off64_t offset),
+       (at, bytes, prot, flags, fd, offset))
 FAULTY(FILE *, fopen, NULL, EMFILE, (const char *path, const char *mode), (path, mode))
+FAULTY(FILE *, open_memstream, NULL, ENOMEM, (char **text, size_t *bytes), (text, bytes))
 FAULTY(FILE *, tmpfile, NULL, EMFILE, (void), ())
 FAULTY(int, flock, -1, ENOLCK, (int fd, int operation), (fd, operation))
 FAULTY(char *, realpath, NULL, EIO, (const char *path, char *to), (path, to))
@@ -155,6 +176,16 @@ EXPORT size_t fwrite(const void *from, size_t bytes, size_t count, FILE *file)
 	if (!strikes("fwrite"))
 		return next(from, bytes, count, file);
 	mark_failed(file);
+	return 0;
+}
+EXPORT size_t fread(void *to, size_t bytes, size_t count, FILE *file)
+{
+	typedef size_t fread_fn(void *, size_t, size_t, FILE *);
+	NEXT(fread_fn, "fread")
+	if (!strikes("fread"))
+		return next(to, bytes, count, file);
+	mark_failed(file);
+	errno = EIO;
 	return 0;
 }
 EXPORT int fflush(FILE *file)
@@ -195,6 +226,16 @@ EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, v
 	NEXT(create_fn, "pthread_create")
 	return strikes("pthread_create") ? EAGAIN : next(thread, attributes, run, user);
 }
+EXPORT int posix_spawn(pid_t *child, const char *path, const posix_spawn_file_actions_t *actions,
+                       const posix_spawnattr_t *attributes, char *const argv[], char *const envp[])
+{
+	typedef int spawn_fn(pid_t *, const char *, const posix_spawn_file_actions_t *,
+	                     const posix_spawnattr_t *, char *const[], char *const[]);
+	NEXT(spawn_fn, "posix_spawn")
+	return strikes("posix_spawn") ? EAGAIN : next(child, path, actions, attributes, argv, envp);
+}
+
+/* Of open() and open64(), which SQLite calls: the same to us. */
 EXPORT int open(const char *path, int flags, ...)
 {
 	typedef int open_fn(const char *, int, ...);
@@ -211,4 +252,15 @@ EXPORT int open(const char *path, int flags, ...)
 		return -1;
 	}
 	return next(path, flags, mode);
+}
+EXPORT int open64(const char *path, int flags, ...)
+{
+	mode_t mode = 0;
+	if (flags & (O_CREAT | O_TMPFILE)) {
+		va_list ap;
+		va_start(ap, flags);
+		mode = va_arg(ap, mode_t);
+		va_end(ap);
+	}
+	return open(path, flags, mode);
 }

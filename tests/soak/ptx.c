@@ -44,9 +44,9 @@ static unsigned value(struct text *t)
 
 static void put_arithmetic(struct text *t)
 {
-	static const char *const ops[] = {"add.s32",  "sub.s32", "mul.lo.s32", "and.b32",    "or.b32",
-	                                  "xor.b32",  "min.u32", "max.s32",    "mul.hi.u32", "add.u32",
-	                                  "min.s32",  "max.u32", "shl.b32",    "shr.u32",    "shr.s32"};
+	static const char *const ops[] = {"add.s32", "sub.s32", "mul.lo.s32", "and.b32",    "or.b32",
+	                                  "xor.b32", "min.u32", "max.s32",    "mul.hi.u32", "add.u32",
+	                                  "min.s32", "max.u32", "shl.b32",    "shr.u32",    "shr.s32"};
 	static const char *const floats[] = {"add.f32", "mul.f32", "min.f32", "sub.rn.f32", "max.f32"};
 	if (soak_choose(t->random, 3)) {
 		put(t, "%s %%r%u, %%r%u, %%r%u;\n", ops[soak_choose(t->random, 15)], value(t), value(t),
@@ -72,7 +72,8 @@ static void put_address(struct text *t, unsigned words)
 
 static void put_global(struct text *t)
 {
-	static const char *const atoms[] = {"add.u32", "min.u32", "exch.b32", "xor.b32", "max.s32", "inc.u32"};
+	static const char *const atoms[] = {"add.u32", "min.u32", "exch.b32",
+	                                    "xor.b32", "max.s32", "inc.u32"};
 	unsigned what = soak_choose(t->random, 8), vector = what == 2 ? 4 : what == 3 ? 2 : 1;
 	put_address(t, vector);
 	unsigned r = 8 + soak_choose(t->random, VALUES - 3), v = value(t);
@@ -104,7 +105,8 @@ static void put_global(struct text *t)
 static void put_shared(struct text *t)
 {
 	unsigned what = soak_choose(t->random, 4);
-	put(t, "and.b32 %%r21, %%r%u, %u; shl.b32 %%r21, %%r21, 2; mov.u32 %%r22, memory; add.s32 %%r21, %%r21, %%r22;\n",
+	put(t,
+	    "and.b32 %%r21, %%r%u, %u; shl.b32 %%r21, %%r21, 2; mov.u32 %%r22, memory; add.s32 %%r21, %%r21, %%r22;\n",
 	    soak_choose(t->random, 2) ? 1 : value(t), SHARED_WORDS - 1);
 	if (what < 2)
 		put(t, "ld.shared.u32 %%r%u, [%%r21];\n", value(t));
@@ -134,8 +136,8 @@ static void put_branch(struct text *t)
 	bool met = t->may_meet;
 	unsigned label = t->labels++;
 	t->may_meet = false;
-	put(t, "setp.%s.u32 %%p1, %%r%u, %%r%u; @%%p1 bra ELSE%u;\n",
-	    soak_choose(t->random, 2) ? "lt" : "ge", value(t), value(t), label);
+	put(t, "setp.%s.u32 %%p1, %%r%u, %%r%u; @%%p1 bra ELSE%u;\n", soak_choose(t->random, 2) ? "lt" : "ge",
+	    value(t), value(t), label);
 	put_block(t, 1 + soak_choose(t->random, 4));
 	if (soak_choose(t->random, 2)) {
 		put(t, "bra END%u;\nELSE%u:\n", label, label);
@@ -221,8 +223,8 @@ struct launch_shape {
 };
 
 /* Executes the kernel on a fresh device; fills `image`, the buffer afterwards. */
-static bool execute(const char *ptx_text, struct launch_shape shape, struct recorder *recorder, uint32_t *image,
-                    struct error *err)
+static bool execute(const char *ptx_text, struct launch_shape shape, struct recorder *recorder,
+                    uint32_t *image, struct error *err)
 {
 	struct exec_options options = {.warp_size = shape.warp_size,
 	                               .sm_count = 4,
