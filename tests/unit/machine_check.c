@@ -50,6 +50,19 @@ TEST(warps_schedulers_and_sms_must_fit_together)
 	CHECK_BROKEN("gtx480-khairy", list);
 }
 
+/* Their queue is full at times, which the pipes of other units do not know. */
+TEST(what_accesses_memory_takes_the_load_store_unit)
+{
+	static const struct broken list[] = {
+	    {{"ops.load.unit", "alu"}, "x: ops.load.unit must be lsu: it accesses memory"},
+	    {{"ops.store.unit", "xu"}, "x: ops.store.unit must be lsu: it accesses memory"},
+	    {{"ops.atomic.unit", "branch"}, "x: ops.atomic.unit must be lsu: it accesses memory"},
+	    {{"ops.reduce.unit", "const"}, "x: ops.reduce.unit must be lsu: it accesses memory"},
+	    {{"ops.texture.unit", "alu"}, "x: ops.texture.unit must be lsu: it accesses memory"},
+	};
+	CHECK_BROKEN("gtx780-lcm", list);
+}
+
 TEST(addresses_divide_by_powers_of_two)
 {
 	static const struct broken list[] = {
