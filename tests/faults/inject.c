@@ -4,10 +4,11 @@
  * processes run out. scripts/inject-faults drives it.
  *
  *	FAULT_CALL   which function: malloc (with calloc, realloc, aligned_alloc), write, rename, ...
- *	FAULT_AT     which call of it, from 1; 0: none, they are only counted
+ *	FAULT_AT     which call of it, from 1
  *	FAULT_MORE   if set, every later call fails, too: a disk that stays full
  *	FAULT_IN     the program's name; others are left alone
- *	FAULT_LOG    a file of 8 bytes: the most calls that one process made, until its very end
+ *	FAULT_CALLS  in place of FAULT_CALL: names with spaces between them, of which calls are only counted
+ *	FAULT_LOG    8 bytes for each of those: the most calls that one process made, until its very end
  *
  * What the C library calls inside of itself cannot be reached; stdio is faulted by its own functions.
  */
@@ -32,11 +33,13 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
+enum { CALLS_MAX = 64 };
+
 static struct {
-	const char *call;
+	const char *call, *counted;
 	unsigned long at;
 	bool more, is_on;
-	atomic_ulong count, *most;
+	atomic_ulong count, counts[CALLS_MAX], *most;
 } fault;
 
 static void map_log(const char *path)
@@ -44,7 +47,8 @@ static void map_log(const char *path)
 	int fd = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_CLOEXEC, 0);
 	if (fd < 0)
 		return;
-	long at = syscall(SYS_mmap, NULL, sizeof *fault.most, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	long at = syscall(SYS_mmap, NULL, CALLS_MAX * sizeof *fault.most, PROT_READ | PROT_WRITE, MAP_SHARED,
+	                  fd, 0);
 	syscall(SYS_close, fd);
 	if (at > 0)
 		memcpy(&fault.most, &at, sizeof fault.most);
@@ -56,19 +60,36 @@ __attribute__((constructor)) static void start(void)
 	fault.call = getenv("FAULT_CALL");
 	fault.at = at ? strtoul(at, NULL, 10) : 0;
 	fault.more = getenv("FAULT_MORE") != NULL;
-	fault.is_on = fault.call && (!in || !strcmp(in, program_invocation_short_name));
+	fault.counted = getenv("FAULT_CALLS");
+	fault.is_on = (fault.call || fault.counted) && (!in || !strcmp(in, program_invocation_short_name));
 	if (fault.is_on && getenv("FAULT_LOG"))
 		map_log(getenv("FAULT_LOG"));
+}
+
+static void count_call(const char *call)
+{
+	size_t length = strlen(call);
+	unsigned place = 0;
+	for (const char *at = fault.counted; place < CALLS_MAX && *at; place++) {
+		size_t name = strcspn(at, " ");
+		if (name == length && !memcmp(at, call, length)) {
+			unsigned long n = atomic_fetch_add(&fault.counts[place], 1) + 1;
+			if (fault.most && n > atomic_load(&fault.most[place]))
+				atomic_store(&fault.most[place], n);
+			return;
+		}
+		at += name + strspn(at + name, " ");
+	}
 }
 
 /* Whether this call fails. */
 static bool strikes(const char *call)
 {
-	if (!fault.is_on || strcmp(fault.call, call) != 0)
+	if (fault.is_on && fault.counted)
+		count_call(call);
+	if (!fault.is_on || fault.counted || strcmp(fault.call, call) != 0)
 		return false;
 	unsigned long n = atomic_fetch_add(&fault.count, 1) + 1;
-	if (fault.most && n > atomic_load(fault.most))
-		atomic_store(fault.most, n);
 	return fault.at && (n == fault.at || (fault.more && n > fault.at));
 }
 
