@@ -1,5 +1,6 @@
 #include "base/memory.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,4 +56,20 @@ char *memory_text(const char *text)
 {
 	size_t n = strlen(text) + 1;
 	return memcpy(memory_grow(NULL, n, 1), text, n);
+}
+
+FILE *memory_stream_open(char **text, size_t *bytes)
+{
+	FILE *stream = open_memstream(text, bytes);
+	if (!stream)
+		memory_out(1, BUFSIZ);
+	return stream;
+}
+
+/* Of such a stream, only memory can fail. */
+void memory_stream_close(FILE *stream)
+{
+	bool is_cut = ferror(stream);
+	if (fclose(stream) || is_cut)
+		memory_out(1, BUFSIZ);
 }

@@ -8,6 +8,7 @@
 #define SLUICE_BASE_MEMORY_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 enum { MEMORY_EXIT_STATUS = 1 };
 
@@ -15,5 +16,10 @@ enum { MEMORY_EXIT_STATUS = 1 };
 void *memory_zeroed(size_t count, size_t size);
 void *memory_grow(void *old, size_t count, size_t size);
 char *memory_text(const char *text);
+
+/* A stream into memory, for texts put together piece by piece; *text is the caller's to free() once it is closed. */
+FILE *memory_stream_open(char **text, size_t *bytes);
+/* The text is whole afterwards. */
+void memory_stream_close(FILE *stream);
 
 #endif

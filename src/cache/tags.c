@@ -37,7 +37,8 @@ void tags_reserve(struct tags *tags, uint32_t entries)
 void tags_reshape(struct tags *tags, uint32_t sets, uint32_t ways)
 {
 	tags_reserve(tags, sets * ways);
-	memset(tags->recent, 0, sets);
+	if (sets) /* of tags that never had any, nothing is allocated */
+		memset(tags->recent, 0, sets);
 	tags->sets = sets;
 	tags->ways = ways;
 	tags_flush(tags);

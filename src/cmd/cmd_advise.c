@@ -68,12 +68,10 @@ static bool load_run(const struct request *r, size_t i, struct error *err)
 	if (!relaxed)
 		return true;
 	size_t bytes;
-	FILE *text = open_memstream(&run->changes, &bytes);
-	if (!text)
-		BUG("no memory for a text");
+	FILE *text = memory_stream_open(&run->changes, &bytes);
 	for (size_t k = 0; k < count; k++)
 		fprintf(text, "%s%s", k ? " " : "", changes[k]);
-	fclose(text);
+	memory_stream_close(text);
 	return true;
 }
 

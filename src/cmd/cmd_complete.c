@@ -42,13 +42,11 @@ static char *listen(const struct subcommand *command, char **words, int count)
 {
 	char *text = NULL;
 	size_t size;
-	FILE *out = open_memstream(&text, &size), *terminal = stdout;
-	if (!out)
-		BUG("no memory for a text");
+	FILE *out = memory_stream_open(&text, &size), *terminal = stdout;
 	stdout = out;
 	command->run(count, words);
 	stdout = terminal;
-	fclose(out);
+	memory_stream_close(out);
 	return text;
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/suggest.h"
 #include "cmd/cmd.h"
 #include "cmd/command.h"
@@ -164,11 +165,9 @@ static int export_csv(const struct request *r)
 		return ask(r, sql, stdout);
 	if (!output_check(r->csv, &err))
 		return fail(&err);
-	FILE *out = open_memstream(&text, &bytes);
-	if (!out)
-		BUG("no memory for a text");
+	FILE *out = memory_stream_open(&text, &bytes);
 	int rc = ask(r, sql, out);
-	fclose(out);
+	memory_stream_close(out);
 	if (!rc && !output_write(r->csv, text, bytes, &err))
 		rc = fail(&err);
 	free(text);

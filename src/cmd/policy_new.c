@@ -54,9 +54,7 @@ static char *fill_in(FILE *in, const struct names *names)
 	static const char name[] = "few-loads", ident[] = "few_loads";
 	char *text = NULL, *line = NULL;
 	size_t size, room = 0;
-	FILE *out = open_memstream(&text, &size);
-	if (!out)
-		BUG("no memory for a text");
+	FILE *out = memory_stream_open(&text, &size);
 	while (getline(&line, &room, in) > 0)
 		for (const char *at = line; *at;) {
 			bool is_name = !strncmp(at, name, strlen(name));
@@ -68,7 +66,7 @@ static char *fill_in(FILE *in, const struct names *names)
 			}
 		}
 	free(line);
-	fclose(out);
+	memory_stream_close(out);
 	return text;
 }
 

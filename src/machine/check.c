@@ -220,11 +220,24 @@ static bool check_quantum(const struct machine *m, struct error *err)
 	return true;
 }
 
+/* Only the pipe of the load/store unit waits while its queue is full; from another, accesses would be lost. */
+static bool check_ops(const struct machine *m, struct error *err)
+{
+	static const enum op_class accesses[] = {OP_LOAD, OP_STORE, OP_ATOMIC, OP_REDUCE, OP_TEXTURE};
+	char key[32];
+	for (size_t i = 0; i < sizeof accesses / sizeof *accesses; i++)
+		if (m->op[accesses[i]].unit != UNIT_LSU) {
+			snprintf(key, sizeof key, "%s.unit", op_class_name(accesses[i]));
+			return fail(m, err, "ops", key, "must be lsu: it accesses memory");
+		}
+	return true;
+}
+
 bool machine_check(const struct machine *machine, struct error *err)
 {
 	return check_powers_of_two(machine, err) && check_sm(machine, err) &&
 	       check_shared_memory(machine, err) && check_l1d(machine, err) && check_l2(machine, err) &&
-	       check_memory(machine, err) && check_quantum(machine, err);
+	       check_memory(machine, err) && check_ops(machine, err) && check_quantum(machine, err);
 }
 
 /* Collects texts beyond what the caller has room for by counting them only. */

@@ -262,14 +262,15 @@ static cycle_t begin_read(struct mem_event *ev, const struct packet *p, uint8_t 
 	return done;
 }
 
-/* Asks DRAM, or the other side if the line lives there, for what is not on its way yet. */
+/* Asks DRAM, or the other side if the line lives there, for what is not on its way yet. Atomics and writes are at home. */
 static void fetch_fresh(struct mem_event *ev, const struct packet *p, const struct lookup *look, cycle_t done)
 {
 	struct slice *slice = ev->slice;
 	struct mshr *mshr = &slice->mshrs.entry[look->mshr];
 	uint8_t wanted = fetch_blocks(ev, look->fresh) & (uint8_t)~mshr->pending & (uint8_t)~look->valid;
 	mshr->pending |= wanted;
-	if (p->flags & PACKET_FABRIC || is_atomic(p) || !(p->flags & PACKET_CROSSES)) {
+	bool at_home = is_atomic(p) || p->op == PACKET_WRITE || !(p->flags & PACKET_CROSSES);
+	if (p->flags & PACKET_FABRIC || at_home) {
 		fetch_sectors(ev, p->line, look->mshr, wanted, done);
 		return;
 	}

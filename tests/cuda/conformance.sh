@@ -3,6 +3,9 @@
 # (vectors.tsv, made by on-gpu) where that is known.
 #
 #   tests/cuda/conformance.sh SLUICE [NAME...]
+#
+# With a SLUICE that was built with ASan, the runtime library is checked by it, too; what the programs themselves do not
+# free is their own affair.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 sluice=${1:?"usage: $0 SLUICE [NAME...]"}
@@ -16,7 +19,17 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 SLUICE_CACHE_DIR=$work/cache
-export SLUICE_CACHE_DIR here sluice work
+link='' preload=''
+case $(nm -D "$(dirname "$sluice")/libsluicert.so" 2>/dev/null) in
+*__asan_init*)
+	link='-Xlinker --unresolved-symbols=ignore-in-shared-libs' # the sanitizer's, which come with the program's start
+	preload=$(clang -print-file-name=libclang_rt.asan-x86_64.so)
+	[ -e "$preload" ] || { echo "not ok - there is no shared library of clang's ASan" && exit 1; }
+	ASAN_OPTIONS=detect_leaks=0
+	export ASAN_OPTIONS
+	;;
+esac
+export SLUICE_CACHE_DIR here sluice work link preload
 
 # shellcheck disable=SC2046 # names, one word each
 [ $# -gt 0 ] || set -- $(cd "$here/conformance" && ls *.cu | sed 's/\.cu$//' | grep -v '\.part$')
@@ -28,8 +41,8 @@ cat >"$work/one" <<'END'
 name=$1
 cd "$work" || exit 1
 "$sluice" cc -O0 -std=c++14 -o "$name" "$here/conformance/$name.cu" $(ls "$here/conformance/$name".part*.cu 2>/dev/null) \
-	>"$name.log" 2>&1 || { echo "not ok - $name compiles" >"$name.result" && exit 0; }
-timeout 60 "./$name" >"$name.log" 2>&1
+	$link >"$name.log" 2>&1 || { echo "not ok - $name compiles" >"$name.result" && exit 0; }
+LD_PRELOAD=$preload timeout 60 "./$name" >"$name.log" 2>&1
 status=$?
 digest=$(sed -n "s/^digest $name //p" "$name.log")
 expected=$(awk -v name="$name" '$1 == name { print $2 }' "$here/vectors.tsv" 2>/dev/null)

@@ -10,5 +10,5 @@ case $(nm -D "$sluice" 2>/dev/null) in
 esac
 SLUICE_FAULTS_PER_CALL=1
 export SLUICE_FAULTS_PER_CALL
-claim "what fails is said, and leaves nothing half-done" "$root/scripts/inject-faults" "$(dirname "$sluice")" run import export info compare validate cc record
+claim "what fails is said, and leaves nothing half-done" "$root/scripts/inject-faults" "$(dirname "$sluice")" run import export info compare validate sweep cc record
 finish

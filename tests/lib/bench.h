@@ -47,5 +47,8 @@ const char *const *bench_machines(void);
 bool bench_equal(const char *where, const char *what, uint64_t got, uint64_t want);
 /* The same for all counters at once. */
 bool bench_same(const char *where, const struct counters *got, const struct counters *want);
+/* Whether the counters of a launch fit each other and the trace, as they do on any machine under any chain. */
+bool bench_adds_up(const char *where, const struct machine *machine, const uint64_t *value,
+                   const struct recount *recount);
 
 #endif

@@ -65,29 +65,6 @@ static void random_chain(char *text, size_t size)
 	}
 }
 
-static uint64_t sum_stalls(const uint64_t *value)
-{
-	uint64_t sum = 0;
-	for (int i = 0; i < COUNTER_COUNT; i++)
-		if (!strncmp(counter_infos[i].name, "stall_", 6))
-			sum += value[i];
-	return sum;
-}
-
-static bool adds_up(const char *where, const struct machine *m, const uint64_t *v, const struct recount *r)
-{
-	bool ok = bench_equal(where, "warp_insns", v[COUNT_warp_insns], r->warp_insns);
-	ok &= bench_equal(where, "ctas", v[COUNT_ctas], r->ctas);
-	ok &= bench_equal(where, "hits + pending hits + misses + bypasses",
-	                  v[COUNT_l1_hits] + v[COUNT_l1_pending_hits] + v[COUNT_l1_misses] +
-	                      v[COUNT_l1_bypasses],
-	                  v[COUNT_l1_accesses]);
-	ok &= bench_equal(where, "l1_replies", v[COUNT_l1_replies], v[COUNT_l1_accesses]);
-	ok &= bench_equal(where, "issue and stall cycles", v[COUNT_issue_cycles] + sum_stalls(v),
-	                  v[COUNT_cycles] * m->sm_count);
-	return ok;
-}
-
 static bool run_once(struct machine *m, struct chain *chain, const struct trace *trace, uint32_t threads,
                      struct launch_result *result, const char *where)
 {
@@ -134,7 +111,7 @@ static enum outcome try(const char *machine, const char *text, bool twice)
 		         synth_cases[which].name);
 		struct recount r = bench_recount(trace, 0, m);
 		bool ok = run_once(m, chain, trace, 1, &result, where) &&
-		          adds_up(where, m, result.counters.value, &r);
+		          bench_adds_up(where, m, result.counters.value, &r);
 		if (ok && twice) {
 			chain_free(chain);
 			chain = chain_new(text, m, &err);

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <sqlite3.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "lab/store/store.h"
@@ -229,9 +230,55 @@ TEST(facts_of_traces_are_kept_by_trace_and_machine)
 	close_and_remove(store);
 }
 
+/* Dies while its first transaction, larger than what SQLite keeps in memory, is half in the file. */
+static void die_in_the_first_transaction(void)
+{
+	sqlite3 *db;
+	pid_t child = fork();
+	if (!child) {
+		sqlite3_open(path, &db);
+		sqlite3_exec(db,
+		             "PRAGMA cache_size = 2; BEGIN; CREATE TABLE run (id, text);"
+		             "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 2000)"
+		             "INSERT INTO run SELECT i, hex(zeroblob(200)) FROM n",
+		             NULL, NULL, NULL);
+		_exit(0);
+	}
+	waitpid(child, NULL, 0);
+}
+
+TEST(a_file_whose_maker_died_is_read_as_none)
+{
+	struct error err = {{0}};
+	struct store *store = open_fresh();
+	CHECK(store);
+	close_and_remove(store);
+	die_in_the_first_transaction();
+	CHECK(!access(path, F_OK));
+	CHECK(!store_open(path, STORE_READ, &err));
+	if (!strstr(err.text, "there is none yet"))
+		printf("# %s\n", err.text);
+	CHECK(strstr(err.text, "there is none yet"));
+	store = store_open(path, STORE_WRITE, &err);
+	CHECK(store);
+	close_and_remove(store);
+}
+
+TEST(readers_change_nothing)
+{
+	struct error err = {{0}};
+	struct store *store = open_fresh(), *reader = store_open(path, STORE_READ, &err);
+	CHECK(store && reader);
+	CHECK_EQ(sqlite3_exec(store_handle(reader), "DELETE FROM run", NULL, NULL, NULL), SQLITE_READONLY);
+	store_close(reader, &err);
+	close_and_remove(store);
+}
+
 TEST_MAIN(TEST_ENTRY(a_run_comes_back_as_it_was_put)
               TEST_ENTRY(a_key_is_there_once_and_the_later_record_counts)
                   TEST_ENTRY(keys_differ_where_results_may)
                       TEST_ENTRY(what_cannot_be_written_waits_and_is_written_later)
                           TEST_ENTRY(an_outcome_is_read_whole_or_not_at_all)
-                              TEST_ENTRY(facts_of_traces_are_kept_by_trace_and_machine))
+                              TEST_ENTRY(facts_of_traces_are_kept_by_trace_and_machine)
+                                  TEST_ENTRY(a_file_whose_maker_died_is_read_as_none)
+                                      TEST_ENTRY(readers_change_nothing))

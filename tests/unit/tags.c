@@ -190,6 +190,7 @@ TEST(pseudo_lru_takes_the_line_that_a_tree_of_bits_points_to)
 TEST(a_new_shape_is_empty_and_keeps_its_room)
 {
 	struct tags tags = {0};
+	tags_reshape(&tags, 0, 0); /* before anything was reserved */
 	tags_reserve(&tags, 64);
 	tags_reshape(&tags, 4, 16);
 	tags_install(&tags, 17, 100);

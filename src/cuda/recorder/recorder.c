@@ -146,12 +146,10 @@ char *recorder_sources(const struct recorder *r)
 {
 	char *text = NULL;
 	size_t bytes;
-	FILE *out = open_memstream(&text, &bytes);
-	if (!out)
-		BUG("no memory for the names of source files");
+	FILE *out = memory_stream_open(&text, &bytes);
 	for (uint32_t i = 0; i < r->kernel_count; i++)
 		write_sources(out, &r->kernels[i]);
-	fclose(out);
+	memory_stream_close(out);
 	return text;
 }
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
+#include "base/memory.h"
 #include "lab/advise/advise.h"
 #include "stats/counters.h"
 
@@ -171,13 +171,11 @@ char *advise_sentences(const struct advise_report *r)
 {
 	char *text = NULL;
 	size_t bytes;
-	FILE *out = open_memstream(&text, &bytes);
-	if (!out)
-		BUG("no memory for a text");
+	FILE *out = memory_stream_open(&text, &bytes);
 	say_bound(out, r);
 	say_possible(out, r);
 	say_help(out, r);
 	say_lines(out, r);
-	fclose(out);
+	memory_stream_close(out);
 	return text;
 }

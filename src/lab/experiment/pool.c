@@ -36,6 +36,13 @@ struct crew {
 
 /* ---- the child -------------------------------------------------------------------------------------------- */
 
+/* In place of a result that is not whole. */
+static void leave_word(int output, int problem)
+{
+	if (!ftruncate(output, 0) && !lseek(output, 0, SEEK_SET))
+		dprintf(output, "its result could not be written: %s", strerror(problem));
+}
+
 static _Noreturn void child_main(const struct crew *crew, size_t task, int output, pid_t parent)
 {
 	setpgid(0, 0);
@@ -45,7 +52,10 @@ static _Noreturn void child_main(const struct crew *crew, size_t task, int outpu
 	sigprocmask(SIG_SETMASK, &crew->before, NULL);
 	FILE *out = fdopen(output, "w");
 	bool ok = out && crew->pool->work(crew->pool->user, task, out);
-	ok = out && !fflush(out) && ok;
+	if (!out || fflush(out) || ferror(out)) {
+		leave_word(output, errno);
+		ok = false;
+	}
 	_exit(ok ? CHILD_DONE : CHILD_FAILED);
 }
 

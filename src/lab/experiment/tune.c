@@ -166,9 +166,7 @@ char *tune_chain(const struct tune_space *space, size_t point)
 	uint64_t values[TUNE_PARAMS_MAX];
 	char *chain = NULL;
 	size_t bytes, name, length;
-	FILE *text = open_memstream(&chain, &bytes);
-	if (!text)
-		BUG("no memory for a text");
+	FILE *text = memory_stream_open(&chain, &bytes);
 	tune_values(space, point, values);
 	for (const char *at = space->chain, *next; *at; at = next) {
 		next = next_item(at, &name, &length);
@@ -177,7 +175,7 @@ char *tune_chain(const struct tune_space *space, size_t point)
 			if (is_item(at, name, space->param[i].policy))
 				fprintf(text, ":%s=%" PRIu64, space->param[i].name, values[i]);
 	}
-	fclose(text);
+	memory_stream_close(text);
 	return chain;
 }
 

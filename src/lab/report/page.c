@@ -40,16 +40,14 @@ char *page_compose(const char *page, const struct page_part *parts)
 	char *text = NULL;
 	size_t bytes;
 	const char *at = NULL;
-	FILE *out = open_memstream(&text, &bytes);
-	if (!out)
-		BUG("no memory for a page");
+	FILE *out = memory_stream_open(&text, &bytes);
 	for (const struct page_part *part; (part = next_part(page, parts, &at));) {
 		fwrite(page, 1, (size_t)(at - page), out);
 		fputs(part->text, out);
 		page = at + strlen(part->marker);
 	}
 	fputs(page, out);
-	fclose(out);
+	memory_stream_close(out);
 	return text;
 }
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
+#include "base/memory.h"
 #include "lab/report/page.h"
 #include "lab/reproduce/report.h"
 #include "lab/reproduce/report_parts.h"
@@ -356,11 +356,9 @@ char *reproduction_html(const json_t *report)
 {
 	char *body = NULL;
 	size_t bytes;
-	FILE *out = open_memstream(&body, &bytes);
-	if (!out)
-		BUG("no memory for a page");
+	FILE *out = memory_stream_open(&body, &bytes);
 	put_body(out, report);
-	fclose(out);
+	memory_stream_close(out);
 	const struct page_part parts[] = {
 	    {"@BASE_STYLE@", page_base_style}, {"@REPORT_BODY@", body}, {NULL, NULL}};
 	char *text = page_compose(reproduce_page, parts);

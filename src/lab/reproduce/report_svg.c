@@ -47,9 +47,7 @@ void svg_label(FILE *out, double x, double y, const char *more, const char *text
 struct canvas svg_canvas(char **text, size_t *bytes, double width)
 {
 	struct canvas c = {
-	    .out = open_memstream(text, bytes), .width = width, .low = INFINITY, .high = -INFINITY};
-	if (!c.out)
-		BUG("no memory for a drawing");
+	    .out = memory_stream_open(text, bytes), .width = width, .low = INFINITY, .high = -INFINITY};
 	return c;
 }
 
@@ -140,7 +138,7 @@ void svg_open(struct canvas *c, double height, const json_t *chart)
 void svg_close(struct canvas *c)
 {
 	fputs("</svg>\n", c->out);
-	fclose(c->out);
+	memory_stream_close(c->out);
 }
 
 double svg_legend(FILE *out, double width, const json_t *series, bool published, double y)

@@ -3,17 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
+#include "base/memory.h"
 #include "lab/reproduce/report.h"
 #include "lab/reproduce/report_parts.h"
-
-static FILE *open_text(char **text, size_t *bytes)
-{
-	FILE *out = open_memstream(text, bytes);
-	if (!out)
-		BUG("no memory for a text");
-	return out;
-}
 
 /* ---- Markdown --------------------------------------------------------------------------------------------- */
 
@@ -206,7 +198,7 @@ char *reproduction_markdown(const json_t *report)
 {
 	char *text = NULL;
 	size_t bytes, i, k;
-	FILE *out = open_text(&text, &bytes);
+	FILE *out = memory_stream_open(&text, &bytes);
 	const json_t *board = json_object_get(report, "scoreboard"), *paper, *figure;
 	fprintf(out, "# Reproduction (%s)\n\n`%s`\n\n", text_at(report, "mode"), text_at(report, "command"));
 	board_markdown(out, board, NULL);
@@ -222,7 +214,7 @@ char *reproduction_markdown(const json_t *report)
 		}
 		json_array_foreach(json_object_get(paper, "figures"), k, figure) figure_markdown(out, figure);
 	}
-	fclose(out);
+	memory_stream_close(out);
 	return text;
 }
 
@@ -318,10 +310,10 @@ char *report_figure_csv(const char *paper, const json_t *figure)
 {
 	char *text = NULL;
 	size_t bytes;
-	FILE *out = open_text(&text, &bytes);
+	FILE *out = memory_stream_open(&text, &bytes);
 	fputs(CSV_HEAD, out);
 	figure_csv(out, paper, figure);
-	fclose(out);
+	memory_stream_close(out);
 	return text;
 }
 
@@ -330,11 +322,11 @@ char *reproduction_csv(const json_t *report)
 	char *text = NULL;
 	size_t bytes, i, k;
 	const json_t *paper, *figure;
-	FILE *out = open_text(&text, &bytes);
+	FILE *out = memory_stream_open(&text, &bytes);
 	fputs(CSV_HEAD, out);
 	json_array_foreach(json_object_get(report, "papers"), i, paper)
 	    json_array_foreach(json_object_get(paper, "figures"), k, figure)
 	        figure_csv(out, text_at(paper, "name"), figure);
-	fclose(out);
+	memory_stream_close(out);
 	return text;
 }

@@ -64,7 +64,8 @@ static bool fail_open(struct store *store, struct error *err)
 
 static bool open_database(struct store *store, struct error *err)
 {
-	int flags = store->writes ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
+	/* Readers, too, undo what a process that died left half-written; where they may not, SQLite only reads. */
+	int flags = SQLITE_OPEN_READWRITE | (store->writes ? SQLITE_OPEN_CREATE : 0);
 	if (!store->writes && access(store->path, F_OK))
 		return error_set(err, "results database %s: there is none yet", store->path);
 	if (store->writes && !make_parent(store->path, err))
@@ -72,6 +73,8 @@ static bool open_database(struct store *store, struct error *err)
 	if (sqlite3_open_v2(store->path, &store->db, flags, NULL) != SQLITE_OK)
 		return fail_open(store, err);
 	sqlite3_busy_timeout(store->db, BUSY_MS);
+	if (!store->writes && !store_execute(store, "PRAGMA query_only = ON"))
+		return fail_open(store, err);
 	/* A write-ahead log: readers never wait, and a commit is one short write. */
 	if (store->writes && (!store_execute(store, "PRAGMA journal_mode = WAL") ||
 	                      !store_execute(store, "PRAGMA synchronous = NORMAL") ||

@@ -51,9 +51,7 @@ char *store_insert_sql(const char *table)
 {
 	char *sql = NULL;
 	size_t bytes;
-	FILE *text = open_memstream(&sql, &bytes);
-	if (!text)
-		BUG("no memory for a statement");
+	FILE *text = memory_stream_open(&sql, &bytes);
 	fprintf(text, "INSERT OR REPLACE INTO %s (run", table);
 	for (int i = 0; column_at(table, i); i++)
 		fprintf(text, ", \"%s\"", column_at(table, i));
@@ -61,7 +59,7 @@ char *store_insert_sql(const char *table)
 	for (int i = 0; column_at(table, i); i++)
 		fputs(", ?", text);
 	fputc(')', text);
-	fclose(text);
+	memory_stream_close(text);
 	return sql;
 }
 
@@ -102,9 +100,7 @@ static bool make_view(struct store *store)
 {
 	char *sql = NULL;
 	size_t bytes;
-	FILE *text = open_memstream(&sql, &bytes);
-	if (!text)
-		BUG("no memory for a statement");
+	FILE *text = memory_stream_open(&sql, &bytes);
 	fputs("DROP VIEW IF EXISTS runs; CREATE VIEW runs AS SELECT run.*", text);
 	for (size_t t = 0; t < 3; t++)
 		for (int i = 0; column_at(wide[t], i); i++)
@@ -116,7 +112,7 @@ static bool make_view(struct store *store)
 	    "DROP VIEW IF EXISTS failures; CREATE VIEW failures AS SELECT id, key, status, message, workload,"
 	    " machine, changes, policy, finished FROM run WHERE status IN ('failed', 'killed', 'deadlocked')",
 	    text);
-	fclose(text);
+	memory_stream_close(text);
 	bool ok = store_execute(store, sql);
 	free(sql);
 	return ok;
@@ -144,6 +140,18 @@ static int user_version(struct store *store)
 	return version;
 }
 
+/* Whoever made the file may have ended, or failed, before its tables were there: then it is as good as none. */
+static bool fail_without_schema(struct store *store, struct error *err)
+{
+	sqlite3_stmt *query;
+	bool is_empty =
+	    sqlite3_prepare_v2(store->db, "SELECT 1 FROM sqlite_master", -1, &query, NULL) == SQLITE_OK &&
+	    sqlite3_step(query) == SQLITE_DONE;
+	sqlite3_finalize(query);
+	return is_empty ? error_set(err, "results database %s: there is none yet", store->path)
+	                : error_set(err, "%s: not a database of results", store->path);
+}
+
 bool store_prepare_schema(struct store *store, struct error *err)
 {
 	char sql[64];
@@ -153,7 +161,7 @@ bool store_prepare_schema(struct store *store, struct error *err)
 	if (found < 0)
 		return error_set(err, "%s: %s", store->path, sqlite3_errmsg(store->db));
 	if (!store->writes)
-		return found > 0 || error_set(err, "%s: not a database of results", store->path);
+		return found > 0 || fail_without_schema(store, err);
 	snprintf(sql, sizeof sql, "PRAGMA user_version = %d", shape_of());
 	bool ok = store_execute(store, "BEGIN IMMEDIATE") && store_execute(store, TABLES);
 	for (size_t t = 0; ok && t < 3; t++)
