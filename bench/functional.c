@@ -190,8 +190,8 @@ int main(int argc, char **argv)
 	bool is_counted = !strcmp(b.trace, "-");
 	open_bench(&b, argv[1]);
 	if (!is_counted)
-		printf("%-12s %10s %10s %10s %8s %8s %8s\n", "kernel", "warp insns", "plain M/s", "record M/s",
-		       "ratio", "bytes", "mma M/s");
+		printf("%-12s %10s %10s %10s %8s %8s %8s\n", "kernel", "warp insns", "plain M/s",
+		       "record M/s", "ratio", "bytes", "mma M/s");
 	for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
 		if (argc > 3 && strcmp(argv[3], kernels[i].name))
 			continue;
