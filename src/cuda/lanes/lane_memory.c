@@ -12,9 +12,9 @@ typedef uint32_t v4word __attribute__((vector_size(16)));
 typedef uint32_t v8word __attribute__((vector_size(32)));
 typedef uint16_t v8half __attribute__((vector_size(16)));
 
-LANE_INLINE bool any_bit(v4 v)
+LANE_INLINE bool any_bit(const v4 *v)
 {
-	return (v[0] | v[1] | v[2] | v[3]) != 0;
+	return ((*v)[0] | (*v)[1] | (*v)[2] | (*v)[3]) != 0;
 }
 
 /* ---- addresses ------------------------------------------------------------------------------------------ */
@@ -32,9 +32,10 @@ LANE_INLINE v4 take_four(const void *reg, unsigned register_bytes, unsigned lane
 }
 
 /* Of addresses, and of their distances from the ends of the range: sign bits and those below the alignment. */
-LANE_INLINE bool is_inside(v4 bits, v4 distances, unsigned bytes)
+LANE_INLINE bool is_inside(const v4 *bits, const v4 *distances, unsigned bytes)
 {
-	return !any_bit((distances & UINT64_C(1) << 63) | (bits & (uint64_t)(bytes - 1)));
+	v4 bad = (*distances & UINT64_C(1) << 63) | (*bits & (uint64_t)(bytes - 1));
+	return !any_bit(&bad);
 }
 
 /* All lanes access. */
@@ -56,11 +57,11 @@ LANE_INLINE struct lane_spread addresses_of_all(uint64_t *address, const void *r
 			distances |= from | (span - from);
 			off |= at ^ expected;
 		}
-		bool is_even = !any_bit(off);
+		bool is_even = !any_bit(&off);
 		spread.adjacent |= (uint8_t)((is_even && step == a->bytes) << group);
 		spread.same |= (uint8_t)((is_even && step == 0) << group);
 	}
-	spread.is_inside = is_inside(bits, distances, a->bytes);
+	spread.is_inside = is_inside(&bits, &distances, a->bytes);
 	return spread;
 }
 
@@ -78,7 +79,7 @@ LANE_INLINE struct lane_spread addresses_of_some(uint64_t *address, const void *
 		bits |= at & active;
 		distances |= from | (span - from);
 	}
-	return (struct lane_spread){.is_inside = is_inside(bits, distances, a->bytes)};
+	return (struct lane_spread){.is_inside = is_inside(&bits, &distances, a->bytes)};
 }
 
 LANE_INLINE struct lane_spread addresses_body(uint64_t *address, const void *reg, const struct lane_access *a)
@@ -98,7 +99,7 @@ LANE_INLINE struct lane_spread addresses_body(uint64_t *address, const void *reg
 		vector new, old;                                                                             \
 		memcpy(&new, src, sizeof new);                                                               \
 		memcpy(&old, dst, sizeof old);                                                               \
-		new = (new & (vector)(wanted)) | (old & ~(vector)(wanted));                                  \
+		new = (new &(vector)(wanted)) | (old & ~(vector)(wanted));                                   \
 		memcpy(dst, &new, sizeof new);                                                               \
 	}
 
@@ -166,6 +167,7 @@ LANE_WIDE static void blend_wide(void *dst, const void *src, unsigned bytes, uin
 
 const struct lane_memory *lane_memory(void)
 {
-	static const struct lane_memory base = {addresses_base, blend_base}, wide = {addresses_wide, blend_wide};
+	static const struct lane_memory base = {addresses_base, blend_base},
+	                                wide = {addresses_wide, blend_wide};
 	return lane_host_is_wide() ? &wide : &base;
 }
