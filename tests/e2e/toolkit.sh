@@ -89,10 +89,13 @@ missing_headers_are_named() {
 	exits 1 "$kit/bin/nvcc" -c missing.cu && grep -q 'cusparse.h is not supported: cuSPARSE' "$work/err" || return 1
 	echo '#include <thrust/no_such.h>' >missing.cu
 	exits 1 "$kit/bin/nvcc" -c missing.cu && grep -q 'apt install libthrust-dev' "$work/err" || return 1
+	echo '#include <cuda_fp4.h>' >missing.cu
+	exits 1 "$kit/bin/nvcc" -c missing.cu && grep -q 'cuda_fp4.h is not supported: .*fp4' "$work/err" || return 1
+	exits 1 "$kit/bin/nvcc" add.cu -lcusolver -o none && grep -q -- '-lcusolver is not supported: cuSOLVER' "$work/err" || return 1
 	echo '#include <cusparse.h>' >missing.cpp
 	exits 1 "$kit/bin/nvcc" -c missing.cpp && grep -q 'cusparse.h is not supported' "$work/err"
 }
-claim "a header that nobody has is named with its package, or as not supported" missing_headers_are_named
+claim "a header or library that nobody has is named with its package, or as not supported" missing_headers_are_named
 
 options_files_are_read() {
 	printf '%s\n' '-DX="a b" -D'"'Y=c'" '-O2' >inner.txt && echo '--options-file inner.txt add.cu' >outer.txt || return 1
