@@ -97,6 +97,22 @@ missing_headers_are_named() {
 }
 claim "a header or library that nobody has is named with its package, or as not supported" missing_headers_are_named
 
+math_does_not_keep_loops_from_being_unrolled() {
+	cat >unroll.cu <<-'END'
+		__global__ void most(float *p, int n)
+		{
+			float m = 0;
+		#pragma unroll 4
+			for (int i = 0; i < n; i++)
+				m = fmaxf(m, exp2f(p[i]));
+			p[0] = m;
+		}
+	END
+	"$kit/bin/nvcc" -ptx unroll.cu -o unroll.ptx || return 1
+	[ "$(grep -c 'max.f32' unroll.ptx)" -ge 5 ] && [ "$(grep -c 'ex2.approx.f32' unroll.ptx)" -ge 5 ]
+}
+claim "loops with math functions of one instruction are unrolled" math_does_not_keep_loops_from_being_unrolled
+
 options_files_are_read() {
 	printf '%s\n' '-DX="a b" -D'"'Y=c'" '-O2' >inner.txt && echo '--options-file inner.txt add.cu' >outer.txt || return 1
 	exits 0 "$kit/bin/nvcc" --dryrun -optf outer.txt && grep -q "'-DX=a b'" "$work/err" && grep -q -- '-DY=c' "$work/err" || return 1
