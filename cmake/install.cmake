@@ -21,7 +21,8 @@ endforeach()
 
 install(FILES src/policy/policy.h DESTINATION include/sluice)
 install(FILES src/policy/hooks.def DESTINATION include/sluice/policy)
-install(FILES ${CMAKE_BINARY_DIR}/share/pkgconfig/sluice.pc DESTINATION share/pkgconfig)
+install(FILES ${CMAKE_BINARY_DIR}/share/pkgconfig/sluice.pc ${CMAKE_BINARY_DIR}/share/pkgconfig/libsluice.pc
+  DESTINATION share/pkgconfig)
 install(DIRECTORY machines workloads papers DESTINATION ${SLUICE_DATA_DIR})
 install(DIRECTORY include/cuda DESTINATION ${SLUICE_DATA_DIR}/include)
 install(DIRECTORY examples DESTINATION ${SLUICE_DATA_DIR} USE_SOURCE_PERMISSIONS PATTERN *.so EXCLUDE)
@@ -61,8 +62,8 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${CMAKE_BINARY_DIR})
 # sluice cc runs clang for device code and g++ for the rest; the libraries' own are found by dpkg-shlibdeps.
 set(CPACK_DEBIAN_PACKAGE_DEPENDS
   "clang-19 | clang-18 | clang-17 | clang-16 | clang-15 | clang-14, g++, libc6-dev")
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libthrust-dev, libcub-dev, libcu++-dev, pkgconf | pkg-config, cmake")
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "opencl-c-headers, slurm-client, make")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libthrust-dev, libcub-dev, libcu++-dev, pkgconf | pkg-config, cmake, python3")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "opencl-c-headers, slurm-client, make, python3-pandas, python3-matplotlib")
 set(CPACK_DEBIAN_PACKAGE_CONFLICTS sluice)
 set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_SOURCE_DIR}/packaging/debian.cmake)
 include(CPack)

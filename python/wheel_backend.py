@@ -77,14 +77,21 @@ def _prefix_files(prefix: Path) -> list[Path]:
     return files
 
 
+def _install(build: Path, prefix: Path) -> None:
+    """What is there after ./quickstart is no whole build: then the rest is built first."""
+    command = ["cmake", "--install", str(build), "--strip", "--prefix", str(prefix)]
+    if subprocess.run(command, capture_output=True).returncode:
+        subprocess.run(["cmake", "--build", str(build)], check=True, stdout=sys.stderr)
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+
+
 def _make(build: Path, folder: Path) -> str:
     if not (build / "cmake_install.cmake").is_file():
         raise SystemExit(f"{build}: not a build folder of Sluice; set SLUICE_BUILD to one")
     name = f"sluice-{VERSION}-{TAG}.whl"
     with tempfile.TemporaryDirectory() as scratch:
         prefix = Path(scratch) / "prefix"
-        command = ["cmake", "--install", str(build), "--strip", "--prefix", str(prefix)]
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        _install(build, prefix)
         wheel = _Wheel(folder / name)
         for path in sorted((HERE / "sluice").glob("*.py")) + [HERE / "sluice" / "py.typed"]:
             wheel.add_file(f"sluice/{path.name}", path)

@@ -1,4 +1,4 @@
-/* sluice policy new: a policy of one's own to start from, with what builds and tests it (examples/new-policy). */
+/* sluice policy new: a policy of one's own to start from, with what builds and tests it (examples/policy). */
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
@@ -48,10 +48,10 @@ static bool check_name(struct names *names, const char *name, struct error *err)
 	return true;
 }
 
-/* The text, in which new-policy and new_policy, a policy that works, become ours; the caller frees it. */
+/* The text, in which few-loads and few_loads, a policy that works, become ours; the caller frees it. */
 static char *fill_in(FILE *in, const struct names *names)
 {
-	static const char name[] = "new-policy", ident[] = "new_policy";
+	static const char name[] = "few-loads", ident[] = "few_loads";
 	char *text = NULL, *line = NULL;
 	size_t size, room = 0;
 	FILE *out = open_memstream(&text, &size);
@@ -114,13 +114,13 @@ int cmd_policy_new(int argc, char **argv)
 	const char *folder = argc == 2 ? argv[1] : argv[0];
 	if (!check_name(&names, argv[0], &err))
 		return fail(&err);
-	if (!own_path_find("share/sluice/examples/new-policy", templates, sizeof templates)) {
-		error_set(&err,
-		          "new: this sluice lacks its share/sluice/examples/new-policy: install it whole");
+	if (!own_path_find("share/sluice/examples/policy", templates, sizeof templates)) {
+		error_set(&err, "new: this sluice lacks its share/sluice/examples/policy: install it whole");
 		return fail(&err);
 	}
 	snprintf(source, sizeof source, "%s.c", names.ident);
-	if (!make_folder(folder, &err) || !write_file(templates, "policy.c", folder, source, &names, &err) ||
+	if (!make_folder(folder, &err) ||
+	    !write_file(templates, "few_loads.c", folder, source, &names, &err) ||
 	    !write_file(templates, "CMakeLists.txt", folder, "CMakeLists.txt", &names, &err) ||
 	    !write_file(templates, "test.sh", folder, "test.sh", &names, &err))
 		return fail(&err);

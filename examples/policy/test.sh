@@ -1,5 +1,5 @@
 #!/bin/sh
-# test.sh SLUICE POLICY.so TRACE: what has to hold for new-policy, whatever it decides. Add what you claim of it.
+# test.sh SLUICE POLICY.so TRACE: what has to hold for few-loads, whatever it decides. Add what you claim of it.
 set -eu
 sluice=$1 policy=$2 trace=$3
 work=$(mktemp -d)
@@ -19,7 +19,7 @@ value() {
 	sed -n "s/^ *\"$2\": \([0-9]*\).*/\1/p" "$work/$1.json" | head -n 1
 }
 
-"$sluice" policy show "$policy" | grep -q '^new-policy: '
+"$sluice" policy show "$policy" | grep -q '^few-loads: '
 echo "ok - it loads, and sluice shows what it is"
 
 run gto gto
