@@ -7,12 +7,12 @@
 #ifndef SLUICE_CUDA_DEVICE_LIBRARY_H
 #define SLUICE_CUDA_DEVICE_LIBRARY_H
 
-#define SLUICE_LIBRARY1(type, name, function)                                                                   \
+#define SLUICE_LIBRARY1(type, name, function)                                                                \
 	__device__ inline __attribute__((always_inline)) type __nv_##name(type x)                            \
 	{                                                                                                    \
 		return function(x);                                                                          \
 	}
-#define SLUICE_LIBRARY2(type, name, function)                                                                   \
+#define SLUICE_LIBRARY2(type, name, function)                                                                \
 	__device__ inline __attribute__((always_inline)) type __nv_##name(type x, type y)                    \
 	{                                                                                                    \
 		return function(x, y);                                                                       \
