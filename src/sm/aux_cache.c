@@ -290,7 +290,9 @@ enum l1_fail aux_load(struct aux_cache *aux, struct mem_insn *mem, const struct 
 		hooks_on_l1_hit(l1->hooks, &event);
 		return L1_FAIL_NONE;
 	}
-	enum l1_fail fail = aux_wait(aux, mem, request, &look, MSHR_AUX, look.fresh, now);
+	uint8_t coming = look.mshr == MSHR_NONE ? 0 : l1->mshrs.entry[look.mshr].pending;
+	uint8_t asked = lookup_blocks(look.fresh, l1->fetch_sectors) & (uint8_t) ~(coming | look.valid);
+	enum l1_fail fail = aux_wait(aux, mem, request, &look, MSHR_AUX, asked, now);
 	if (fail != L1_FAIL_NONE)
 		return fail;
 	if (!look.fresh) {
@@ -298,7 +300,7 @@ enum l1_fail aux_load(struct aux_cache *aux, struct mem_insn *mem, const struct 
 		hooks_on_l1_pending(l1->hooks, &event);
 		return L1_FAIL_NONE;
 	}
-	l1_send(l1, PACKET_READ, request, look.fresh, look.mshr, l1_feedback(l1, mem, request, now), now);
+	l1_send(l1, PACKET_READ, request, asked, look.mshr, l1_feedback(l1, mem, request, now), now);
 	count_access(aux, COUNT_l1_misses, COUNT_aux_misses, sectors - bits_count(look.fresh));
 	l1->account->pc_misses[mem->insn] += bits_count(look.fresh);
 	hooks_on_l1_miss(l1->hooks, &event);

@@ -66,6 +66,19 @@ TEST(a_load_sent_there_fills_it_and_not_l1)
 	core_close(c);
 }
 
+TEST(a_miss_there_brings_the_block_that_one_in_l1_brings)
+{
+	struct core *c = open_aux(&beside, "gtx480-khairy", small);
+	CHECK_EQ(core_load_line(c, 6, 0x2, 10), L1_FAIL_NONE);
+	CHECK_EQ(c->sm->l1.mshrs.entry[0].pending, 0xf);
+	CHECK_EQ(core_load_line(c, 6, 0x8, 11), L1_FAIL_NONE);
+	CHECK_EQ(core_sent(c), 1);
+	CHECK_EQ(core_count(c, COUNT_aux_pending_hits), 1);
+	core_answer(c, 0, 0xf, 200);
+	CHECK_EQ(c->sm->aux->tags.entries[tags_find(&c->sm->aux->tags, 0, 6)].valid, 0xf);
+	core_close(c);
+}
+
 TEST(a_line_in_flight_to_it_is_waited_for_by_loads_of_l1)
 {
 	struct core *c = open_aux(&beside, "v100-osm", small);
@@ -103,8 +116,8 @@ TEST(a_line_that_moves_takes_the_way_of_a_fill)
 	route = L1_ROUTE_NONE;
 	core_load_line(c, 6, 0x1, 10);
 	core_load_line(c, 8, 0x1, 11);
-	core_answer(c, 0, 0x1, 200);
-	core_answer(c, 1, 0x1, 210);
+	core_answer(c, 0, 0xf, 200);
+	core_answer(c, 1, 0xf, 210);
 	route = L1_ROUTE_AUX;
 	cycle_t done[2];
 	for (uint32_t i = 0; i < 2;
@@ -115,7 +128,7 @@ TEST(a_line_that_moves_takes_the_way_of_a_fill)
 		done[i] = loads_get(&c->sm->loads, mem.load)->done;
 	}
 	CHECK_EQ(core_count(c, COUNT_aux_migrations), 2);
-	CHECK_EQ(done[1] - done[0], cycle_of(c->sm->l1.fill_link.cost[1]));
+	CHECK_EQ(done[1] - done[0], cycle_of(c->sm->l1.fill_link.cost[4]));
 	core_close(c);
 }
 
@@ -124,14 +137,14 @@ TEST(a_line_moves_only_if_an_mshr_is_free)
 	struct core *c = open_aux(&beside, "gtx480-khairy", small);
 	route = L1_ROUTE_NONE;
 	core_load_line(c, 6, 0x1, 10);
-	core_answer(c, 0, 0x1, 200);
+	core_answer(c, 0, 0xf, 200);
 	for (uint32_t i = 0; i < c->machine->l1d_mshr_entries; i++)
 		CHECK_EQ(core_load_line(c, 100 + i, 0x1, 300 + i), L1_FAIL_NONE);
 	route = L1_ROUTE_AUX;
 	CHECK_EQ(core_load_line(c, 6, 0x1, 400), L1_FAIL_MSHR_ENTRY);
 	CHECK_EQ(core_count(c, COUNT_aux_migrations), 0);
 	CHECK_EQ(core_count(c, COUNT_l1_hits), 0);
-	core_answer(c, 1, 0x1, 500);
+	core_answer(c, 1, 0xf, 500);
 	CHECK_EQ(core_load_line(c, 6, 0x1, 501), L1_FAIL_NONE);
 	CHECK_EQ(core_count(c, COUNT_aux_migrations), 1);
 	core_close(c);
@@ -273,8 +286,9 @@ TEST(a_flush_drops_global_lines_and_keeps_shared_memory)
 }
 
 TEST_MAIN(TEST_ENTRY(a_load_sent_there_fills_it_and_not_l1)
-              TEST_ENTRY(a_line_in_flight_to_it_is_waited_for_by_loads_of_l1)
-                  TEST_ENTRY(a_line_of_l1_moves_there_and_is_in_one_place)
+              TEST_ENTRY(a_miss_there_brings_the_block_that_one_in_l1_brings)
+                  TEST_ENTRY(a_line_in_flight_to_it_is_waited_for_by_loads_of_l1) TEST_ENTRY(
+                      a_line_of_l1_moves_there_and_is_in_one_place)
                       TEST_ENTRY(a_line_that_moves_takes_the_way_of_a_fill) TEST_ENTRY(
                           a_line_moves_only_if_an_mshr_is_free) TEST_ENTRY(a_line_reserved_in_l1_stays_there)
                           TEST_ENTRY(a_store_keeps_or_drops_its_copy_as_the_machine_writes)

@@ -6,6 +6,9 @@
 #ifndef SLUICE_TESTS_CORE_FIXTURE_H
 #define SLUICE_TESTS_CORE_FIXTURE_H
 
+/* Changes to a machine: lines of one sector, for tests that are not about sectors. */
+#define UNDIVIDED "l1d.sector_bytes=128 l2.sector_bytes=128"
+
 #include <stdio.h>
 #include <stdlib.h>
 

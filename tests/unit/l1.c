@@ -398,9 +398,9 @@ TEST(the_fast_path_takes_hits_up_to_the_first_line_that_is_none)
 TEST(a_hit_on_a_line_in_flight_makes_it_recent_where_the_machine_says_so)
 {
 	for (uint32_t refreshes = 0; refreshes < 2; refreshes++) {
-		struct core *c =
-		    open_l1("gtx480-khairy", refreshes ? "l1d.sets=1 l1d.ways=2 l1d.pending_refreshes=yes"
-		                                       : "l1d.sets=1 l1d.ways=2 l1d.pending_refreshes=no");
+		struct core *c = open_l1(
+		    "gtx480-khairy", refreshes ? UNDIVIDED " l1d.sets=1 l1d.ways=2 l1d.pending_refreshes=yes"
+		                               : UNDIVIDED " l1d.sets=1 l1d.ways=2 l1d.pending_refreshes=no");
 		static const uint32_t order[] = {0, 1, 0}; /* the last finds line 0 in flight */
 		struct mem_insn mem[4];
 		for (uint32_t i = 0; i < 3; i++) {
@@ -422,7 +422,7 @@ TEST(a_hit_on_a_line_in_flight_makes_it_recent_where_the_machine_says_so)
 /* The port takes so many bytes per cycle: sectors that come together are there one after the other. */
 TEST(fills_take_the_fill_port_in_turn)
 {
-	struct core *c = open_l1("gtx480-khairy", "icnt.flit_bytes=0"); /* 64 B per cycle, sectors of 128 B */
+	struct core *c = open_l1("gtx480-khairy", UNDIVIDED " icnt.flit_bytes=0"); /* 64 B per cycle */
 	struct mem_insn mem[3];
 	cycle_t done[3];
 	for (uint32_t i = 0; i < 3; i++) {

@@ -41,7 +41,7 @@ static bool hits(struct core *c, struct line_request request, cycle_t now)
 
 TEST(write_evict_drops_the_line_and_sends_the_store)
 {
-	struct core *c = open_l1("gtx480-khairy", NULL);
+	struct core *c = open_l1("gtx480-khairy", UNDIVIDED);
 	fetch(c, 3, 0x1, 10);
 	CHECK(hits(c, core_line(c, 3, 0x1), 200));
 	CHECK_EQ(store(c, CORE_STORE, core_line(c, 3, 0x1), 201), L1_FAIL_NONE);
@@ -55,7 +55,7 @@ TEST(write_evict_drops_the_line_and_sends_the_store)
 
 TEST(write_evict_leaves_a_line_that_waits_for_its_fill)
 {
-	struct core *c = open_l1("gtx480-khairy", NULL);
+	struct core *c = open_l1("gtx480-khairy", UNDIVIDED);
 	core_load_line(c, 3, 0x1, 10);
 	CHECK_EQ(store(c, CORE_STORE, core_line(c, 3, 0x1), 11), L1_FAIL_NONE);
 	core_answer(c, 0, 0x1, 200);
@@ -65,7 +65,7 @@ TEST(write_evict_leaves_a_line_that_waits_for_its_fill)
 
 TEST(without_allocation_a_store_to_an_absent_line_only_passes)
 {
-	struct core *c = open_l1("gtx480-khairy", NULL);
+	struct core *c = open_l1("gtx480-khairy", UNDIVIDED);
 	CHECK_EQ(store(c, CORE_STORE, core_line(c, 3, 0x1), 10), L1_FAIL_NONE);
 	CHECK_EQ(c->sm->l1.lines, 0);
 	CHECK_EQ(core_packet(c, 0)->op, PACKET_WRITE);
@@ -127,7 +127,7 @@ TEST(allocate_fetch_asks_for_what_the_store_did_not_write)
 
 TEST(write_back_keeps_a_local_store_until_the_line_leaves)
 {
-	struct core *c = open_l1("gtx480-khairy", "l1d.sets=1 l1d.ways=2");
+	struct core *c = open_l1("gtx480-khairy", UNDIVIDED " l1d.sets=1 l1d.ways=2");
 	fetch(c, 3, 0x1, 10);
 	CHECK_EQ(store(c, CORE_LOCAL_STORE, core_line(c, 3, 0x1), 200), L1_FAIL_NONE);
 	CHECK_EQ(core_sent(c), 1); /* kept */
@@ -144,7 +144,7 @@ TEST(write_back_keeps_a_local_store_until_the_line_leaves)
 
 TEST(a_local_store_to_an_absent_line_is_sent_on)
 {
-	struct core *c = open_l1("gtx480-khairy", NULL);
+	struct core *c = open_l1("gtx480-khairy", UNDIVIDED);
 	CHECK_EQ(store(c, CORE_LOCAL_STORE, core_line(c, 3, 0x1), 10), L1_FAIL_NONE);
 	CHECK_EQ(core_sent(c), 1);
 	CHECK_EQ(core_packet(c, 0)->op, PACKET_WRITE);

@@ -178,7 +178,7 @@ TEST(a_store_holds_the_pipe_for_its_data)
 TEST(a_head_without_an_mshr_waits_for_a_fill_and_is_charged_for_it)
 {
 	const struct access access[] = {load_at(1, 0), load_at(2, 0)};
-	open_lsu("gtx480-khairy", "l1d.mshr_entries=1", access, 2);
+	open_lsu("gtx480-khairy", UNDIVIDED " l1d.mshr_entries=1", access, 2);
 	push(0, 100);
 	push(1, 100);
 	step(100);

@@ -79,15 +79,15 @@ TEST(lines_sectors_and_fetches_must_nest)
 {
 	static const struct broken list[] = {
 	    {{"l1d.sector_bytes", "256"}, "x: l1d.sector_bytes is 256, more than the line (128)"},
-	    {{"l1d.fetch_bytes", "64"},
+	    {{"l1d.sector_bytes", "128", "l2.sector_bytes", "128", "l1d.fetch_bytes", "64"},
 	     "x: l1d.fetch_bytes is 64; it must lie between the sector (128) and the line (128)"},
 	    {{"l2.sector_bytes", "256"}, "x: l2.sector_bytes is 256, more than the line (128)"},
-	    {{"l2.fetch_bytes", "64"},
+	    {{"l1d.sector_bytes", "128", "l2.sector_bytes", "128", "l2.fetch_bytes", "64"},
 	     "x: l2.fetch_bytes is 64; it must lie between the sector (128) and the line (128)"},
 	    {{"l2.line_bytes", "64", "l2.sector_bytes", "64", "l2.fetch_bytes", "64"},
 	     "x: l2.line_bytes is 64; it must be that of L1 (l1d.line_bytes 128)"},
 	    {{"l2.sector_bytes", "64"},
-	     "x: l2.sector_bytes is 64; it must be that of L1 (l1d.sector_bytes 128)"},
+	     "x: l2.sector_bytes is 64; it must be that of L1 (l1d.sector_bytes 32)"},
 	    {{"l1d.line_bytes", "256"},
 	     "x: l1d.line_bytes is 256; L1 keeps track of at most 128 bytes per line"},
 	    {{"l2.interleave_bytes", "64"},

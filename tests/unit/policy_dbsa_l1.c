@@ -75,6 +75,31 @@ TEST(a_period_without_loads_changes_nothing)
 	probe_end(&h);
 }
 
+/* Loads that L1 served without asking it, for which another policy had answered. */
+static void routed_by_others(struct probe *h, uint32_t loads)
+{
+	struct l1_event event = {.line = 9};
+	for (uint32_t i = 0; i < loads; i++)
+		(i % 2 ? h->policy->on_l1_hit : h->policy->on_l1_pending)(h->sm, &event);
+}
+
+TEST(a_period_of_which_others_routed_most_decides_nothing)
+{
+	struct probe h = begin();
+	struct sm_view view = {0};
+	struct l1_event event = {.line = 100};
+	routed_by_others(&h, 3);
+	load(&h, false); /* the one load that it was asked about missed */
+	h.policy->on_l1_miss(h.sm, &event);
+	h.policy->on_epoch(h.sm, &view);
+	CHECK_EQ(load(&h, true), L1_ROUTE_NONE);
+	h.policy->on_epoch(h.sm, &view);
+	routed_by_others(&h, 99); /* less than half */
+	period(&h, 100);
+	CHECK_EQ(load(&h, true), L1_ROUTE_FORCE_BYPASS);
+	probe_end(&h);
+}
+
 TEST(tags_without_data_notice_reuse_that_l1_cannot_show)
 {
 	struct probe h = begin();
@@ -128,6 +153,7 @@ TEST(a_stream_is_bypassed_and_reuse_brings_l1_back)
 TEST_MAIN(TEST_ENTRY(each_decision_holds_for_the_next_period)
               TEST_ENTRY(ninety_percent_is_not_above_ninety_percent)
                   TEST_ENTRY(a_period_without_loads_changes_nothing)
-                      TEST_ENTRY(tags_without_data_notice_reuse_that_l1_cannot_show)
-                          TEST_ENTRY(a_launch_begins_with_l1)
-                              TEST_ENTRY(a_stream_is_bypassed_and_reuse_brings_l1_back))
+                      TEST_ENTRY(a_period_of_which_others_routed_most_decides_nothing)
+                          TEST_ENTRY(tags_without_data_notice_reuse_that_l1_cannot_show)
+                              TEST_ENTRY(a_launch_begins_with_l1)
+                                  TEST_ENTRY(a_stream_is_bypassed_and_reuse_brings_l1_back))

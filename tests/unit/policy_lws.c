@@ -87,6 +87,17 @@ TEST(a_miss_waits_at_least_as_long_as_l2_takes)
 	probe_end(&h);
 }
 
+TEST(a_load_that_waits_for_a_line_in_flight_is_no_hit)
+{
+	struct probe h = begin();
+	struct l1_event event = {.line = 999, .frame = 0};
+	for (uint32_t i = 0; i < 1000; i++)
+		h.policy->on_l1_pending(h.sm, &event);
+	window(&h, 300, 700, 500); /* 0.171; with the 1000 it would be 0.74 */
+	CHECK_EQ(chosen(&h, 0xf, UINT32_MAX), 2);
+	probe_end(&h);
+}
+
 TEST(each_window_is_judged_by_itself)
 {
 	struct probe h = begin();
@@ -112,5 +123,6 @@ TEST_MAIN(TEST_ENTRY(a_score_of_0_214_changes_nothing)
               TEST_ENTRY(a_score_of_0_171_lets_streaming_warps_go_first)
                   TEST_ENTRY(a_score_above_1_lets_them_go_last)
                       TEST_ENTRY(a_miss_waits_at_least_as_long_as_l2_takes)
-                          TEST_ENTRY(each_window_is_judged_by_itself)
-                              TEST_ENTRY(without_misses_or_with_few_accesses_there_is_no_score))
+                          TEST_ENTRY(a_load_that_waits_for_a_line_in_flight_is_no_hit)
+                              TEST_ENTRY(each_window_is_judged_by_itself)
+                                  TEST_ENTRY(without_misses_or_with_few_accesses_there_is_no_score))

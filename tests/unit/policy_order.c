@@ -47,6 +47,7 @@ TEST(the_examples_of_lrr_and_gto)
 	probe_view_init(&v, 0, four, 4);
 	v.view.last = 2;
 	CHECK_EQ(pick("lrr", &v, 0x1), 0); /* W3 is stalled: it is skipped, not waited for */
+	CHECK_EQ(pick("lrr", &v, 0x7), 0); /* and W2, which had its turn, comes last */
 	probe_view_init(&v, 0, aged, 3);
 	v.view.last = 7;
 	CHECK_EQ(pick("gto", &v, 0x88), 7);

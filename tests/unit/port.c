@@ -21,6 +21,8 @@ static void open_port(const char *name, uint32_t credits, uint32_t miss_queue, u
 	machine->icnt_credits = credits;
 	machine->l1d_miss_queue = miss_queue;
 	machine->icnt_flit_bytes = flit_bytes;
+	if (machine->l1d_fetch_bytes == machine->l1d_line_bytes)
+		machine->l1d_sector_bytes = machine->l2_sector_bytes = machine->l1d_line_bytes;
 	memset(&crossbar, 0, sizeof crossbar);
 	memset(&port, 0, sizeof port);
 	memset(&counters, 0, sizeof counters);

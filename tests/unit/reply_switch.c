@@ -23,6 +23,7 @@ static void open_switch(void)
 {
 	struct error err;
 	struct machine *m = machine_load("gtx480-ciao", &err);
+	m->l1d_sector_bytes = m->l2_sector_bytes = 128;
 	memset(&sw, 0, sizeof sw);
 	reply_switch_init(&sw, m, 12);
 	machine_free(m);

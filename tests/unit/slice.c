@@ -6,7 +6,7 @@
 #include "test.h"
 
 /* What GPGPU-Sim's L2 and its crossbar do beyond the simplest. */
-#define PLAIN "icnt.reply_bytes_per_cycle=0 l2.allocate=on-fill l2.write_miss=allocate-mask"
+#define PLAIN UNDIVIDED " icnt.reply_bytes_per_cycle=0 l2.allocate=on-fill l2.write_miss=allocate-mask"
 
 static struct core *core;
 static const struct machine *m;

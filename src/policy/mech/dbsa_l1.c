@@ -6,7 +6,8 @@
  * cache can come back. It comes back empty.
  *
  * The thesis disables "the cache"; here every SM decides for itself. Stores are
- * not counted.
+ * not counted. A period whose loads were mostly routed by another policy, which
+ * then answers before this one is asked, decides nothing.
  */
 #include "policy/lib/shadow_tags.h"
 #include "policy/policy.h"
@@ -36,6 +37,7 @@ static const char *const stat_names[STATS] = {
 struct dbsa {
 	double threshold;
 	uint64_t accesses, misses;
+	uint64_t served; /* loads that used L1, whoever routed them */
 	bool disabled, flush;
 	uint64_t stat[STATS];
 	struct shadow_tags tags;
@@ -85,6 +87,12 @@ static enum l1_route dbsa_route(void *block, const struct l1_request *request, e
 	return d->disabled ? L1_ROUTE_FORCE_BYPASS : L1_ROUTE_NONE;
 }
 
+static void dbsa_served(void *block, const struct l1_event *event)
+{
+	(void)event;
+	((struct dbsa *)block)->served++;
+}
+
 static void dbsa_period(void *block, const struct sm_view *view)
 {
 	(void)view;
@@ -92,11 +100,11 @@ static void dbsa_period(void *block, const struct sm_view *view)
 	bool before = d->disabled;
 	d->stat[STAT_PERIODS]++;
 	d->stat[STAT_DISABLED] += before;
-	if (d->accesses)
+	if (d->accesses && 2 * d->accesses > d->served)
 		d->disabled = (double)d->misses > d->threshold * (double)d->accesses;
 	d->flush = before && !d->disabled;
 	d->stat[STAT_REENABLED] += d->flush;
-	d->accesses = d->misses = 0;
+	d->accesses = d->misses = d->served = 0;
 }
 
 static bool dbsa_flush(void *block)
@@ -131,6 +139,9 @@ const struct policy policy_dbsa_l1 = {
     .stats = dbsa_stats,
     .l1_route = dbsa_route,
     .l1_flush = dbsa_flush,
+    .on_l1_hit = dbsa_served,
+    .on_l1_pending = dbsa_served,
+    .on_l1_miss = dbsa_served,
     .on_epoch = dbsa_period,
 };
 

@@ -8,6 +8,8 @@
  *
  * Below `low` the cache is busy, above `high` idle (the first of the paper's two
  * versions; the second contradicts it). The wait of a miss is its mean latency.
+ * A load that finds its line in flight is no hit: the numerator "represents the
+ * speedup brought by cache hits", and it waits as long as the miss before it.
  */
 #include "policy/lib/classifier.h"
 
@@ -99,6 +101,11 @@ static void lws_hit(void *block, const struct l1_event *event)
 	classifier_l1(&l->classifier, event);
 }
 
+static void lws_pending(void *block, const struct l1_event *event)
+{
+	classifier_l1(&((struct lws *)block)->classifier, event);
+}
+
 static void lws_miss(void *block, const struct l1_event *event)
 {
 	struct lws *l = block;
@@ -186,7 +193,7 @@ const struct policy policy_lws = {
     .order = lws_order,
     .prel1_insert = lws_listen,
     .on_l1_hit = lws_hit,
-    .on_l1_pending = lws_hit,
+    .on_l1_pending = lws_pending,
     .on_l1_miss = lws_miss,
     .on_epoch = lws_window,
 };
