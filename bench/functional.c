@@ -1,10 +1,13 @@
 /*
  * bench-functional FILE.ptx TRACE [KERNEL]: how fast kernels run functionally,
- * how fast when they are recorded into TRACE, and how big that gets.
+ * how fast when they are recorded into TRACE, and how big that gets. With "-"
+ * as TRACE, every kernel is launched once, for tools that count host
+ * instructions; the lines are its name and its warp instructions alone.
  *
  * Prints one line per kernel: name, warp instructions, million per second
  * plain and recorded (the trace finished, best of TRIES turns), their ratio,
- * and bytes per warp instruction.
+ * bytes per warp instruction and, where matrices are multiplied, million
+ * mma.sync per second, the loop around them included.
  *
  * Recording has a second thread, which compresses. Seconds are processor time
  * of the busier of the two: what they take on a host with two idle cores, and
@@ -93,17 +96,24 @@ struct kernel {
 	struct trace_dim grid, block;
 	int n;
 	unsigned repeat;
+	bool has_products; /* every warp multiplies matrices n times */
 };
 
 static const struct kernel kernels[] = {
-    {"saxpy", {64, 1, 1}, {256, 1, 1}, N, 40},
-    {"gemm", {MATRIX / 32, MATRIX / 8, 1}, {32, 8, 1}, MATRIX, 2},
-    {"gemm_tiled", {MATRIX / 16, MATRIX / 16, 1}, {16, 16, 1}, MATRIX, 2},
-    {"walk", {N / 256, 1, 1}, {256, 1, 1}, N, 1},
-    {"gather", {N / 256, 1, 1}, {256, 1, 1}, N, 2},
-    {"histogram", {64, 1, 1}, {256, 1, 1}, N, 60},
-    {"tensor", {16, 1, 1}, {128, 1, 1}, 2000, 1},
+    {"saxpy", {64, 1, 1}, {256, 1, 1}, N, 40, false},
+    {"gemm", {MATRIX / 32, MATRIX / 8, 1}, {32, 8, 1}, MATRIX, 2, false},
+    {"gemm_tiled", {MATRIX / 16, MATRIX / 16, 1}, {16, 16, 1}, MATRIX, 2, false},
+    {"walk", {N / 256, 1, 1}, {256, 1, 1}, N, 1, false},
+    {"gather", {N / 256, 1, 1}, {256, 1, 1}, N, 2, false},
+    {"histogram", {64, 1, 1}, {256, 1, 1}, N, 60, false},
+    {"tensor", {16, 1, 1}, {128, 1, 1}, 2000, 1, true},
 };
+
+/* mma.sync of all launches. */
+static double products(const struct kernel *k)
+{
+	return (double)k->repeat * k->n * k->grid.x * k->block.x / 32;
+}
 
 static enum exec_status launch(struct bench *b, const struct kernel *k, struct recorder *recorder,
                                struct error *err)
@@ -154,8 +164,20 @@ static void measure(struct bench *b, const struct kernel *k)
 	}
 	double insns = (double)(exec_totals(b->exec).warp_insns - before) / (2 * TRIES);
 	double bytes = stat(b->trace, &st) ? 0 : (double)st.st_size;
-	printf("%-12s %10.0f %10.2f %10.2f %8.2f %8.3f\n", k->name, insns, insns / plain / 1e6,
+	printf("%-12s %10.0f %10.2f %10.2f %8.2f %8.3f", k->name, insns, insns / plain / 1e6,
 	       insns / recorded / 1e6, recorded / plain, bytes / insns);
+	if (k->has_products)
+		printf(" %8.2f", products(k) / plain / 1e6);
+	putchar('\n');
+}
+
+static void launch_once(struct bench *b, const struct kernel *k)
+{
+	struct error err;
+	uint64_t before = exec_totals(b->exec).warp_insns;
+	if (launch(b, k, NULL, &err) != EXEC_DONE)
+		die(k->name, &err);
+	printf("%-12s %10llu\n", k->name, (unsigned long long)(exec_totals(b->exec).warp_insns - before));
 }
 
 int main(int argc, char **argv)
@@ -165,14 +187,19 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	struct bench b = {.trace = argv[2]};
+	bool is_counted = !strcmp(b.trace, "-");
 	open_bench(&b, argv[1]);
-	printf("%-12s %10s %10s %10s %8s %8s\n", "kernel", "warp insns", "plain M/s", "record M/s", "ratio",
-	       "bytes");
+	if (!is_counted)
+		printf("%-12s %10s %10s %10s %8s %8s %8s\n", "kernel", "warp insns", "plain M/s",
+		       "record M/s", "ratio", "bytes", "mma M/s");
 	for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
 		if (argc > 3 && strcmp(argv[3], kernels[i].name))
 			continue;
 		fill(&b);
-		measure(&b, &kernels[i]);
+		if (is_counted)
+			launch_once(&b, &kernels[i]);
+		else
+			measure(&b, &kernels[i]);
 	}
 	exec_unload(b.exec, b.module);
 	exec_free(b.exec);

@@ -105,9 +105,9 @@ int cc_carry_out(const struct cc_order *order, const struct cc_tools *tools);
 
 /* Runs a command, waits; its exit code (127: could not be started). stdout and stderr are ours. */
 int cc_run(const struct words *command);
-/* The same; `missing` gets the name of a header that a compiler complains about, or "". */
+/* The same; `missing` gets the header, or -lLIBRARY, that a compiler or linker does not find, or "". */
 int cc_run_watched(const struct words *command, char *missing, size_t size);
-/* Which package has the header, or that it is not supported; nothing if there is nothing to say. */
+/* Which package has the header (or -lLIBRARY), or that it is not supported; nothing if there is nothing to say. */
 void cc_explain_missing(const char *header, unsigned clang_major, struct error *err);
 /* The first line that the command prints. */
 bool cc_run_line(const struct words *command, char *line, size_t size);

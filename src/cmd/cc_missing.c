@@ -1,4 +1,4 @@
-/* Headers that a program includes and nobody has: where they come from, or that they are not supported. */
+/* Headers that a program includes, or libraries that it links, and nobody has: where they come from, or that they are not supported. */
 #include <string.h>
 
 #include "cmd/cc.h"
@@ -6,7 +6,7 @@
 enum advice { INSTALL, NOT_SUPPORTED };
 
 static const struct {
-	const char *begins; /* with this, the name of the header */
+	const char *begins; /* with this, the name of the header or library */
 	enum advice advice;
 	const char *name; /* of the package, or of what is not supported */
 } known[] = {
@@ -28,6 +28,21 @@ static const struct {
     {"cutensor", NOT_SUPPORTED, "cuTENSOR"},
     {"cutlass/", NOT_SUPPORTED, "CUTLASS comes with the programs that use it; -I its include folder"},
     {"cudnn", NOT_SUPPORTED, "cuDNN"},
+    {"cute/", NOT_SUPPORTED,
+     "CuTe comes with CUTLASS, and that with the programs that use it; -I its include folder"},
+    {"cublasLt", NOT_SUPPORTED, "cuBLASLt; cublas_v2.h has gemm, gemmEx and their batched forms"},
+    {"cublasXt", NOT_SUPPORTED, "cuBLAS over several devices"},
+    {"cufftw", NOT_SUPPORTED, "the interface of FFTW to cuFFT; cufft.h is"},
+    {"cuda_fp4.h", NOT_SUPPORTED, "numbers of four bits (fp4), of compute capability 10"},
+    {"cuda_fp6.h", NOT_SUPPORTED, "numbers of six bits (fp6), of compute capability 10"},
+    {"nvshmem", NOT_SUPPORTED, "NVSHMEM: there is one device"},
+    {"nvcomp", NOT_SUPPORTED, "nvCOMP"},
+    {"optix", NOT_SUPPORTED, "OptiX"},
+    {"cudla", NOT_SUPPORTED, "deep learning accelerators"},
+    {"cudss", NOT_SUPPORTED, "cuDSS"},
+    {"nvPTXCompiler", NOT_SUPPORTED, "compiling PTX without a driver; cuModuleLoadData() takes it"},
+    {"nvptxcompiler", NOT_SUPPORTED, "compiling PTX without a driver; cuModuleLoadData() takes it"},
+    {"nvidia-ml", NOT_SUPPORTED, "NVML: there is no driver to ask"},
     {"nvJitLink", NOT_SUPPORTED, "linking of device code while a program runs"},
     {"nccl", NOT_SUPPORTED, "NCCL: there is one device"},
     {"nvml.h", NOT_SUPPORTED, "NVML: there is no driver to ask"},
@@ -48,8 +63,9 @@ void cc_explain_missing(const char *header, unsigned clang_major, struct error *
 		error_set(err, "%s: apt install libomp-%u-dev", header, clang_major);
 		return;
 	}
+	const char *name = strncmp(header, "-l", 2) == 0 ? header + 2 : header;
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-		if (strncmp(header, known[i].begins, strlen(known[i].begins)) != 0)
+		if (strncmp(name, known[i].begins, strlen(known[i].begins)) != 0)
 			continue;
 		if (known[i].advice == INSTALL)
 			error_set(err, "%s comes with a package of Debian: apt install %s", header,

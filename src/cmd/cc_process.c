@@ -53,9 +53,26 @@ static FILE *start_reading(const struct words *command, int output, pid_t *child
 	return NULL;
 }
 
+/* The linker: "ld: cannot find -lx: No such file or directory"; gold and lld end, or begin, in other ways. */
+static bool find_missing_library(const char *line, char *missing, size_t size)
+{
+	static const char *const says[] = {"cannot find -l", "unable to find library -l"};
+	for (size_t i = 0; i < sizeof says / sizeof *says; i++) {
+		const char *at = strstr(line, says[i]);
+		if (!at)
+			continue;
+		at += strlen(says[i]) - 2;
+		snprintf(missing, size, "%.*s", (int)strcspn(at, ": \n"), at);
+		return true;
+	}
+	return false;
+}
+
 /* clang: "'x.h' file not found"; gcc: "fatal error: x.h: No such file or directory". */
 static void find_missing(const char *line, char *missing, size_t size)
 {
+	if (find_missing_library(line, missing, size))
+		return;
 	static const char fatal[] = "fatal error: ", clang[] = "' file not found",
 	                  gcc[] = ": No such file or directory";
 	const char *begin = strstr(line, fatal);

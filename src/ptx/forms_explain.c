@@ -170,6 +170,14 @@ static const struct unsupported {
     {"multimem", NULL, "accesses of several devices at once"},
     {"st", "async", "stores that report to an mbarrier"},
     {"red", "async", "reductions that report to an mbarrier"},
+    {"cvt", "e2m1x2", "numbers of four bits (fp4), of compute capability 10"},
+    {"cvt", "e2m3x2", "numbers of six bits (fp6), of compute capability 10"},
+    {"cvt", "e3m2x2", "numbers of six bits (fp6), of compute capability 10"},
+    {"cvt", "ue8m0x2", "scale factors of blocks (mxf8), of compute capability 10"},
+    {"mma", "e2m1", "numbers of four bits (fp4), of compute capability 10"},
+    {"mma", "e2m3", "numbers of six bits (fp6), of compute capability 10"},
+    {"mma", "e3m2", "numbers of six bits (fp6), of compute capability 10"},
+    {"mma", "block_scale", "scale factors of blocks (mxf8), of compute capability 10"},
     {"clusterlaunchcontrol", NULL, "clusters that take over the work of others"},
 };
 

@@ -89,10 +89,29 @@ missing_headers_are_named() {
 	exits 1 "$kit/bin/nvcc" -c missing.cu && grep -q 'cusparse.h is not supported: cuSPARSE' "$work/err" || return 1
 	echo '#include <thrust/no_such.h>' >missing.cu
 	exits 1 "$kit/bin/nvcc" -c missing.cu && grep -q 'apt install libthrust-dev' "$work/err" || return 1
+	echo '#include <cuda_fp4.h>' >missing.cu
+	exits 1 "$kit/bin/nvcc" -c missing.cu && grep -q 'cuda_fp4.h is not supported: .*fp4' "$work/err" || return 1
+	exits 1 "$kit/bin/nvcc" add.cu -lcusolver -o none && grep -q -- '-lcusolver is not supported: cuSOLVER' "$work/err" || return 1
 	echo '#include <cusparse.h>' >missing.cpp
 	exits 1 "$kit/bin/nvcc" -c missing.cpp && grep -q 'cusparse.h is not supported' "$work/err"
 }
-claim "a header that nobody has is named with its package, or as not supported" missing_headers_are_named
+claim "a header or library that nobody has is named with its package, or as not supported" missing_headers_are_named
+
+math_does_not_keep_loops_from_being_unrolled() {
+	cat >unroll.cu <<-'END'
+		__global__ void most(float *p, int n)
+		{
+			float m = 0;
+		#pragma unroll 4
+			for (int i = 0; i < n; i++)
+				m = fmaxf(m, exp2f(p[i]));
+			p[0] = m;
+		}
+	END
+	"$kit/bin/nvcc" -ptx unroll.cu -o unroll.ptx || return 1
+	[ "$(grep -c 'max.f32' unroll.ptx)" -ge 5 ] && [ "$(grep -c 'ex2.approx.f32' unroll.ptx)" -ge 5 ]
+}
+claim "loops with math functions of one instruction are unrolled" math_does_not_keep_loops_from_being_unrolled
 
 options_files_are_read() {
 	printf '%s\n' '-DX="a b" -D'"'Y=c'" '-O2' >inner.txt && echo '--options-file inner.txt add.cu' >outer.txt || return 1

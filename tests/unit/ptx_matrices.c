@@ -132,6 +132,9 @@ TEST(what_is_not_supported_says_so_by_name)
 	    "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r2, "
 	    "%r3}], [%r4];",
 	    "6:1: 'cp.tensor' is not supported: bulk copies by tensor map"));
+	CHECK(refuses(
+	    "cvt.rn.satfinite.e2m1x2.f32 %r1, %f0, %f1;",
+	    "6:1: 'cvt.e2m1x2' is not supported: numbers of four bits (fp4), of compute capability 10"));
 	CHECK(refuses("mma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32 {%f0};",
 	              "6:1: 'mma.sp' is not supported: products of sparse matrices"));
 }

@@ -10,6 +10,8 @@
 #include <__clang_cuda_builtin_vars.h>
 #include <__clang_cuda_libdevice_declares.h>
 
+#include <sluice/device_library.h> /* of what is declared now, before it is used */
+
 #include <__clang_cuda_device_functions.h>
 #include <__clang_cuda_math.h>
 #pragma pop_macro("__CUDA_ARCH__")

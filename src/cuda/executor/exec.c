@@ -137,6 +137,7 @@ static void run_init(struct run *run, struct exec *exec, const struct exec_launc
 	run->launch = launch;
 	run->memory = exec->memory;
 	run->lanes = exec->options.warp_size;
+	run->host = lane_memory();
 	run->threads = b.x * b.y * b.z;
 	run->warps_per_cta = (run->threads + run->lanes - 1) / run->lanes;
 	run->shared_bytes = run->kernel->facts->shared_bytes;

@@ -27,7 +27,7 @@ static void write_reduction(struct run *run, struct warp *w, const struct path *
 	else if (insn->combine == PTX_COMBINE_or)
 		value = b->some_true ? ~0u : 0;
 	lane_broadcast(run->scratch[0], value, 4, run->lanes);
-	mask_blend(w->frames[p->frame].registers + op->dst, run->scratch[0], 4, p->mask, run->lanes);
+	run->host->blend(w->frames[p->frame].registers + op->dst, run->scratch[0], 4, p->mask, run->lanes);
 }
 
 static void barrier_complete(struct run *run, struct cta *cta, uint32_t id)

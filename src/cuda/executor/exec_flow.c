@@ -150,8 +150,8 @@ enum control_result control_ret(struct run *run, struct warp *w, const struct co
 		const struct call_value *there = &f->values[f->arg_count + i];
 		uint32_t here = call->values[call->arg_count + i].place;
 		if (there->bytes == 4 || there->bytes == 8)
-			mask_blend(caller + here, frame->registers + there->place, there->bytes, mask,
-			           run->lanes);
+			run->host->blend(caller + here, frame->registers + there->place, there->bytes, mask,
+			                 run->lanes);
 		else
 			mask_copy(caller + here, frame->registers + there->place, there->bytes, mask);
 	}

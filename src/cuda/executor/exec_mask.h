@@ -50,31 +50,6 @@ static inline void mask_to_predicate(void *lanes_of, uint64_t mask, unsigned lan
 		p[i] = mask >> i & 1 ? ~0u : 0;
 }
 
-#define MASK_BLEND(type)                                                                                     \
-	static inline void mask_blend_##type(type *dst, const type *src, uint32_t mask)                      \
-	{                                                                                                    \
-		for (unsigned i = 0; i < 32; i++)                                                            \
-			dst[i] = mask & mask_bit[i] ? src[i] : dst[i];                                       \
-	}
-MASK_BLEND(mask_u16)
-MASK_BLEND(mask_u32)
-MASK_BLEND(mask_u64)
-#undef MASK_BLEND
-
-/* dst = src in the lanes of `mask`; elements of 2, 4 or 8 bytes. */
-static inline void mask_blend(void *dst, const void *src, unsigned bytes, uint64_t mask, unsigned lanes)
-{
-	for (unsigned half = 0; half < lanes; half += 32) {
-		uint32_t m = (uint32_t)(mask >> half);
-		if (bytes == 4)
-			mask_blend_mask_u32((mask_u32 *)dst + half, (const mask_u32 *)src + half, m);
-		else if (bytes == 8)
-			mask_blend_mask_u64((mask_u64 *)dst + half, (const mask_u64 *)src + half, m);
-		else
-			mask_blend_mask_u16((mask_u16 *)dst + half, (const mask_u16 *)src + half, m);
-	}
-}
-
 /* Elements of any size, lane by lane. */
 static inline void mask_copy(uint8_t *dst, const uint8_t *src, unsigned bytes, uint64_t mask)
 {
@@ -87,8 +62,8 @@ static inline void mask_copy(uint8_t *dst, const uint8_t *src, unsigned bytes, u
 #define LANE_BROADCAST(type)                                                                                 \
 	static inline void lane_broadcast_##type(type *dst, uint64_t value, unsigned lanes)                  \
 	{                                                                                                    \
-		for (unsigned block = 0; block < lanes; block += 32)                                         \
-			for (unsigned i = block; i < block + 32; i++)                                        \
+		for (unsigned block = 0; block < lanes; block += 16)                                         \
+			for (unsigned i = block; i < block + 16; i++)                                        \
 				dst[i] = (type)value;                                                        \
 	}
 LANE_BROADCAST(mask_u16)
@@ -96,7 +71,7 @@ LANE_BROADCAST(mask_u32)
 LANE_BROADCAST(mask_u64)
 #undef LANE_BROADCAST
 
-/* The same value in all lanes, 32 or 64 of them. */
+/* The same value in all lanes, a multiple of 16 of them. */
 static inline void lane_broadcast(void *dst, uint64_t value, unsigned bytes, unsigned lanes)
 {
 	if (bytes == 4)

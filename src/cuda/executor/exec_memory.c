@@ -26,45 +26,28 @@ const uint64_t *access_addresses(struct run *run, const struct warp *w, const st
 	return address;
 }
 
-enum spread { SPREAD_ANY, SPREAD_ADJACENT, SPREAD_SAME };
-
-/* How the addresses of a full warp relate to one another. */
-static inline enum spread address_spread(const uint64_t *address, unsigned bytes, unsigned lanes)
+/* The same for an access, with what is true of its addresses; inside is [first, first + span]. */
+static inline struct lane_spread address_spread(struct run *run, const struct warp *w, const struct access *a,
+                                                uint64_t first, uint64_t span, uint64_t mask)
 {
-	uint64_t step = address[1] - address[0], off = 0;
-	if (step != bytes && step != 0)
-		return SPREAD_ANY;
-	for (unsigned i = 0; i < 30; i++)
-		off |= (address[i + 1] - address[i]) ^ step;
-	off |= (address[31] - address[30]) ^ step;
-	for (unsigned i = 31; i + 1 < lanes; i++)
-		off |= (address[i + 1] - address[i]) ^ step;
-	return off ? SPREAD_ANY : step ? SPREAD_ADJACENT : SPREAD_SAME;
+	struct lane_access l = {.offset = (uint64_t)a->offset,
+	                        .first = first,
+	                        .span = span,
+	                        .mask = mask,
+	                        .bytes = a->bytes,
+	                        .register_bytes = a->address_bytes,
+	                        .lanes = run->lanes};
+	return run->host->addresses(run->address, place(w, a->address), &l);
 }
 
 /*
- * Whether all lanes of `mask` lie in [first, first + span] and are aligned.
- * Spans are below 2^63: an offset is too big if it or span - offset is negative.
+ * Whether a lane's access lies in [first, first + span]. Spans are below 2^63:
+ * an offset is too big if it or span - offset is negative.
  */
-static inline bool address_inside(const uint64_t *address, uint64_t mask, uint64_t first, uint64_t span,
-                                  unsigned align, unsigned lanes)
+static inline bool is_inside(uint64_t address, uint64_t first, uint64_t span)
 {
-	uint64_t bits = 0, bad = 0;
-	if (mask == mask_of_lanes(lanes)) {
-		for (unsigned block = 0; block < lanes; block += 32)
-			for (unsigned i = block; i < block + 32; i++) {
-				uint64_t offset = address[i] - first;
-				bits |= address[i];
-				bad |= offset | (span - offset);
-			}
-	} else {
-		for (; mask; mask &= mask - 1) {
-			uint64_t at = address[bits_lowest(mask)];
-			bits |= at;
-			bad |= (at - first) | (span - (at - first));
-		}
-	}
-	return !(bad >> 63) && !(bits & (align - 1));
+	uint64_t offset = address - first;
+	return !((offset | (span - offset)) >> 63);
 }
 
 /* ---- global memory ------------------------------------------------------------------------------------ */
@@ -78,7 +61,7 @@ static bool find_ranges(struct run *run, const struct warp *w, const struct code
 		struct memory_range range;
 		if (at & (a->bytes - 1u))
 			return fault_access(run, w, op, a, address, mask, PTX_SPACE_global, EXEC_MISALIGNED);
-		if (address_inside(address, left & -left, a->first, a->span, 1, run->lanes))
+		if (is_inside(at, a->first, a->span))
 			continue;
 		if (!device_memory_find(run->memory, at, &range) || range.end - at < a->bytes) {
 			if (access_lenient(run, w, op, a, address, left & -left))
@@ -90,13 +73,6 @@ static bool find_ranges(struct run *run, const struct warp *w, const struct code
 		a->span = range.end - range.first - a->bytes;
 	}
 	return true;
-}
-
-static inline bool check_global(struct run *run, const struct warp *w, const struct code *op,
-                                struct access *a, const uint64_t *address, uint64_t mask)
-{
-	return address_inside(address, mask, a->first, a->span, a->bytes, run->lanes) ||
-	       find_ranges(run, w, op, a, address, mask);
 }
 
 void access_record(struct run *run, const struct warp *w, const struct code *op, uint64_t mask,
@@ -114,92 +90,124 @@ void access_record(struct run *run, const struct warp *w, const struct code *op,
 
 /* ---- moving ------------------------------------------------------------------------------------------- */
 
-/* Lanes side by side; the usual sizes are constant, so that the compiler copies them in place. */
-static inline void copy_lanes(void *to, const void *from, unsigned bytes, unsigned lanes)
+/* Elements one by one, of the lanes in `mask` of a group that starts at `lane`. */
+static inline void move_group(const struct warp *w, const struct access *a, const uint64_t *address,
+                              uint64_t base, unsigned lane)
 {
-	if (bytes * lanes == 128)
-		memcpy(to, from, 128);
-	else if (bytes * lanes == 256)
-		memcpy(to, from, 256);
-	else
-		memcpy(to, from, (size_t)bytes * lanes);
+	a->move[0](place(w, a->value[0]) + (size_t)lane * a->register_bytes, address + lane, base,
+	           mask_of_lanes(LANE_GROUP), LANE_GROUP);
 }
 
-static void load_values(struct run *run, const struct warp *w, struct access *a, const uint64_t *address,
-                        uint64_t base, uint64_t mask)
+/* A group side by side; sizes are constant, so that the compiler copies in place. */
+static inline void copy_group(void *to, const void *from, unsigned bytes)
 {
-	if (run->progress.is_watched)
-		access_watch_read(run, a, address[bits_lowest(mask)]);
-	if (a->is_plain && mask == mask_of_lanes(run->lanes)) {
-		enum spread spread = address_spread(address, a->bytes, run->lanes);
-		const void *host = device_host(base + address[0]);
-		if (spread == SPREAD_ADJACENT) {
-			copy_lanes(place(w, a->value[0]), host, a->bytes, run->lanes);
-			return;
-		}
-		if (spread == SPREAD_SAME) {
-			lane_broadcast(place(w, a->value[0]), lane_get(host, a->bytes, 0), a->bytes,
-			               run->lanes);
-			return;
-		}
-	}
+	if (bytes == 4)
+		memcpy(to, from, sizeof(uint32_t[LANE_GROUP]));
+	else if (bytes == 8)
+		memcpy(to, from, sizeof(uint64_t[LANE_GROUP]));
+	else
+		memcpy(to, from, sizeof(uint16_t[LANE_GROUP]));
+}
+
+static void move_elements(struct run *run, const struct warp *w, const struct access *a,
+                          const uint64_t *address, uint64_t base, uint64_t mask)
+{
 	for (unsigned k = 0; k < a->count; k++)
 		a->move[k](place(w, a->value[k]), address, base + k * a->element_bytes, mask, run->lanes);
 }
 
+static void load_values(struct run *run, const struct warp *w, struct access *a, const uint64_t *address,
+                        uint64_t base, uint64_t mask, struct lane_spread spread)
+{
+	if (run->progress.is_watched)
+		access_watch_read(run, a, address[bits_lowest(mask)]);
+	if (!a->is_plain || !(spread.adjacent | spread.same)) {
+		move_elements(run, w, a, address, base, mask);
+		return;
+	}
+	unsigned bytes = a->bytes;
+	for (unsigned lane = 0, group = 0; lane < run->lanes; lane += LANE_GROUP, group++) {
+		uint8_t *to = place(w, a->value[0]) + (size_t)lane * bytes;
+		const void *host = device_host(base + address[lane]);
+		if (spread.adjacent >> group & 1)
+			copy_group(to, host, bytes);
+		else if (spread.same >> group & 1)
+			lane_broadcast(to, lane_get(host, bytes, 0), bytes, LANE_GROUP);
+		else
+			move_group(w, a, address, base, lane);
+	}
+}
+
 static void store_values(struct run *run, const struct warp *w, const struct access *a,
-                         const uint64_t *address, uint64_t base, uint64_t mask, uint64_t local)
+                         const uint64_t *address, uint64_t base, uint64_t mask, struct lane_spread spread,
+                         uint64_t local)
 {
 	/* What a thread keeps for itself ends nobody's wait, but maybe its own loop. */
 	if (run->progress.is_watched)
 		access_before_change(run, address, base, a->bytes, mask);
-	if (a->is_plain && mask == mask_of_lanes(run->lanes) &&
-	    address_spread(address, a->bytes, run->lanes) == SPREAD_ADJACENT) {
-		copy_lanes(device_host(base + address[0]), place(w, a->value[0]), a->bytes, run->lanes);
+	if (!a->is_plain || !spread.adjacent) {
+		move_elements(run, w, a, address, base, mask);
 	} else {
-		for (unsigned k = 0; k < a->count; k++)
-			a->move[k](place(w, a->value[k]), address, base + k * a->element_bytes, mask,
-			           run->lanes);
+		for (unsigned lane = 0, group = 0; lane < run->lanes; lane += LANE_GROUP, group++) {
+			if (spread.adjacent >> group & 1)
+				copy_group(device_host(base + address[lane]),
+				           place(w, a->value[0]) + (size_t)lane * a->bytes, a->bytes);
+			else
+				move_group(w, a, address, base, lane);
+		}
 	}
 	if (run->progress.is_watched)
 		access_after_change(run, address, base, a->bytes, mask, local);
 }
 
+static bool check_global(struct run *run, const struct warp *w, const struct code *op, struct access *a,
+                         uint64_t mask, struct lane_spread *spread)
+{
+	*spread = address_spread(run, w, a, a->first, a->span, mask);
+	if (!spread->is_inside && !find_ranges(run, w, op, a, run->address, mask))
+		return false;
+	access_record(run, w, op, mask, a->space, run->address);
+	return true;
+}
+
 bool handle_load_global(struct run *run, struct warp *w, const struct code *op, uint64_t mask)
 {
 	struct access *a = &run->kernel->accesses[op->more];
-	const uint64_t *address = access_addresses(run, w, a);
-	if (!check_global(run, w, op, a, address, mask))
+	struct lane_spread spread;
+	if (!check_global(run, w, op, a, mask, &spread))
 		return false;
-	access_record(run, w, op, mask, a->space, address);
-	load_values(run, w, a, address, 0, mask);
+	load_values(run, w, a, run->address, 0, mask, spread);
 	return true;
 }
 
 bool handle_store_global(struct run *run, struct warp *w, const struct code *op, uint64_t mask)
 {
 	struct access *a = &run->kernel->accesses[op->more];
-	const uint64_t *address = access_addresses(run, w, a);
-	if (!check_global(run, w, op, a, address, mask))
+	struct lane_spread spread;
+	if (!check_global(run, w, op, a, mask, &spread))
 		return false;
-	access_record(run, w, op, mask, a->space, address);
-	store_values(run, w, a, address, 0, mask, 0);
+	store_values(run, w, a, run->address, 0, mask, spread, 0);
 	return true;
 }
 
 /* ---- shared memory ------------------------------------------------------------------------------------ */
 
-static bool check_shared(struct run *run, struct warp *w, const struct code *op, const struct access *a,
+static bool fault_shared(struct run *run, struct warp *w, const struct code *op, const struct access *a,
                          const uint64_t *offset, uint64_t mask)
 {
-	uint32_t size = run->shared_bytes;
-	if (size < a->bytes || !address_inside(offset, mask, 0, size - a->bytes, a->bytes, run->lanes)) {
-		for (uint64_t left = mask; left; left &= left - 1)
-			if (offset[bits_lowest(left)] + a->bytes > size)
-				return fault_access(run, w, op, a, offset, mask, PTX_SPACE_shared,
-				                    EXEC_ILLEGAL_ADDRESS);
-		return fault_access(run, w, op, a, offset, mask, PTX_SPACE_shared, EXEC_MISALIGNED);
-	}
+	for (uint64_t left = mask; left; left &= left - 1)
+		if (offset[bits_lowest(left)] + a->bytes > run->shared_bytes)
+			return fault_access(run, w, op, a, offset, mask, PTX_SPACE_shared,
+			                    EXEC_ILLEGAL_ADDRESS);
+	return fault_access(run, w, op, a, offset, mask, PTX_SPACE_shared, EXEC_MISALIGNED);
+}
+
+/* Whether all are in the CTA's shared memory has been found out: `is_inside`. */
+static inline bool check_shared(struct run *run, struct warp *w, const struct code *op,
+                                const struct access *a, const uint64_t *offset, uint64_t mask, bool is_inside)
+{
+	if (run->shared_bytes < a->bytes || !is_inside)
+		return fault_shared(run, w, op, a, offset, mask);
 	if (w->cta->shadow)
 		race_check(run, w, op, a, offset, mask);
 	access_record(run, w, op, mask, PTX_SPACE_shared, offset);
@@ -209,24 +217,38 @@ static bool check_shared(struct run *run, struct warp *w, const struct code *op,
 bool handle_load_shared(struct run *run, struct warp *w, const struct code *op, uint64_t mask)
 {
 	struct access *a = &run->kernel->accesses[op->more];
-	const uint64_t *offset = access_addresses(run, w, a);
-	if (!check_shared(run, w, op, a, offset, mask))
+	struct lane_spread s = address_spread(run, w, a, 0, (uint64_t)run->shared_bytes - a->bytes, mask);
+	if (!check_shared(run, w, op, a, run->address, mask, s.is_inside))
 		return false;
-	load_values(run, w, a, offset, (uintptr_t)w->cta->shared, mask);
+	load_values(run, w, a, run->address, (uintptr_t)w->cta->shared, mask, s);
 	return true;
 }
 
 bool handle_store_shared(struct run *run, struct warp *w, const struct code *op, uint64_t mask)
 {
 	const struct access *a = &run->kernel->accesses[op->more];
-	const uint64_t *offset = access_addresses(run, w, a);
-	if (!check_shared(run, w, op, a, offset, mask))
+	struct lane_spread s = address_spread(run, w, a, 0, (uint64_t)run->shared_bytes - a->bytes, mask);
+	if (!check_shared(run, w, op, a, run->address, mask, s.is_inside))
 		return false;
-	store_values(run, w, a, offset, (uintptr_t)w->cta->shared, mask, 0);
+	store_values(run, w, a, run->address, (uintptr_t)w->cta->shared, mask, s, 0);
 	return true;
 }
 
 /* ---- any space ---------------------------------------------------------------------------------------- */
+
+/* What is true of addresses that are there already. */
+static struct lane_spread given_spread(const struct run *run, const struct access *a, const uint64_t *address,
+                                       uint64_t first, uint64_t span, uint64_t mask)
+{
+	uint64_t copy[LANES_MAX];
+	struct lane_access l = {.first = first,
+	                        .span = span,
+	                        .mask = mask,
+	                        .bytes = a->bytes,
+	                        .register_bytes = sizeof *address,
+	                        .lanes = run->lanes};
+	return run->host->addresses(copy, address, &l);
+}
 
 struct space_masks {
 	uint64_t shared, local, global;
@@ -299,7 +321,9 @@ static bool hosts_of_shared(struct run *run, struct warp *w, const struct code *
 	mask &= ~far;
 	if (far && !hosts_of_cluster(run, w, op, a, offset, far))
 		return false;
-	if (mask && !check_shared(run, w, op, a, offset, mask))
+	uint64_t span = (uint64_t)run->shared_bytes - a->bytes;
+	if (mask &&
+	    !check_shared(run, w, op, a, offset, mask, given_spread(run, a, offset, 0, span, mask).is_inside))
 		return false;
 	for (uint64_t left = mask; left; left &= left - 1)
 		run->translated[bits_lowest(left)] = (uintptr_t)w->cta->shared + offset[bits_lowest(left)];
@@ -322,7 +346,8 @@ const uint64_t *access_hosts_at(struct run *run, struct warp *w, const struct co
 	if (m.local && !hosts_of_local(run, w, op, a, address, m.local))
 		return NULL;
 	if (m.global) {
-		if (!check_global(run, w, op, a, address, m.global))
+		if (!given_spread(run, a, address, a->first, a->span, m.global).is_inside &&
+		    !find_ranges(run, w, op, a, address, m.global))
 			return NULL;
 		access_record(run, w, op, m.global,
 		              a->space == PTX_SPACE_const ? PTX_SPACE_const : PTX_SPACE_global, address);
@@ -340,7 +365,7 @@ bool handle_load_any(struct run *run, struct warp *w, const struct code *op, uin
 	const uint64_t *host = access_hosts(run, w, op, a, mask);
 	if (!host)
 		return false;
-	load_values(run, w, a, host, 0, mask);
+	load_values(run, w, a, host, 0, mask, given_spread(run, a, host, 0, INT64_MAX, mask));
 	return true;
 }
 
@@ -350,6 +375,7 @@ bool handle_store_any(struct run *run, struct warp *w, const struct code *op, ui
 	const uint64_t *host = access_hosts(run, w, op, a, mask);
 	if (!host)
 		return false;
-	store_values(run, w, a, host, 0, mask, run->local_lanes);
+	store_values(run, w, a, host, 0, mask, given_spread(run, a, host, 0, INT64_MAX, mask),
+	             run->local_lanes);
 	return true;
 }

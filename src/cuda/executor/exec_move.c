@@ -30,7 +30,7 @@ void lanes_write(struct run *run, struct warp *w, uint32_t dst, const void *src,
 	if (mask == w->live)
 		memcpy(place(w, dst), src, (size_t)bytes * run->lanes);
 	else
-		mask_blend(place(w, dst), src, bytes, mask, run->lanes);
+		run->host->blend(place(w, dst), src, bytes, mask, run->lanes);
 }
 
 bool handle_setp_pair(struct run *run, struct warp *w, const struct code *op, uint64_t mask)

@@ -7,6 +7,7 @@
 #include "cuda/executor/exec_progress.h"
 #include "cuda/executor/exec_spin.h"
 #include "cuda/executor/exec_windows.h"
+#include "cuda/lanes/lanes_memory.h"
 
 enum {
 	LANE_ARRAY_BYTES = LANES_MAX * 8,
@@ -98,6 +99,7 @@ struct run {
 	const struct exec_launch *launch;
 	struct exec_kernel *kernel;
 	struct device_memory *memory;
+	const struct lane_memory *host;
 	uint32_t lanes, warps_per_cta, threads, shared_bytes;
 	uint8_t *launch_pool, *param_block;
 	struct cta *ctas; /* slots */

@@ -95,7 +95,8 @@ static void cursor_load(struct cursor *s)
 	s->start = s->code + p->pc;
 }
 
-enum loop_end { LOOP_RESUME, LOOP_OVER, LOOP_FAULT };
+/* What an instruction leaves to do: the next, another path, the next turn, nothing. */
+enum loop_end { LOOP_NEXT, LOOP_RESUME, LOOP_OVER, LOOP_FAULT };
 
 /* A guarded control instruction in some lanes only: they part from the others for its length. */
 static enum control_result part_guarded(struct cursor *s, const struct code *op, uint64_t mask)
@@ -158,113 +159,168 @@ static void end_turn(struct cursor *s, const struct code *next)
 	cursor_flush(s, next);
 }
 
+/* ---- one instruction of each kind --------------------------------------------------------------------- */
+
+static inline enum loop_end after_control(enum control_result r)
+{
+	return r == CONTROL_NEXT ? LOOP_NEXT : r == CONTROL_FAULT ? LOOP_FAULT : LOOP_RESUME;
+}
+
+static inline enum loop_end step_lane(struct cursor *s, const struct code *op, uint64_t mask)
+{
+	struct run *run = s->run;
+	struct warp *w = s->w;
+	bool is_whole = mask == w->live;
+	void *dst = place(w, op->dst), *to = is_whole ? dst : run->scratch[0];
+	op->fn(to, place(w, op->a), place(w, op->b), place(w, op->c), place(w, op->d), run->lanes);
+	if (!is_whole)
+		run->host->blend(dst, to, op->bytes, mask, run->lanes);
+	return LOOP_NEXT;
+}
+
+static inline enum loop_end step_memory(struct cursor *s, const struct code *op, uint64_t mask,
+                                        uint64_t limit)
+{
+	if (!run_memory(s, op, mask))
+		return LOOP_FAULT;
+	if (s->w->issued + (uint64_t)(op + 1 - s->start) < limit)
+		return LOOP_NEXT;
+	end_turn(s, op + 1);
+	return LOOP_OVER;
+}
+
+static enum loop_end step_wait(struct cursor *s, const struct code *op, uint64_t mask)
+{
+	if (!wait_is_over(s, op, mask))
+		return LOOP_RESUME;
+	return run_memory(s, op, mask) ? LOOP_NEXT : LOOP_FAULT;
+}
+
+static inline enum loop_end step_handler(struct cursor *s, const struct code *op, uint64_t mask)
+{
+	return op->handler(s->run, s->w, op, mask) ? LOOP_NEXT : LOOP_FAULT;
+}
+
+static enum loop_end step_sync(struct cursor *s, const struct code *op, uint64_t mask)
+{
+	struct warp *w = s->w;
+	if (mask != w->live && (sync_members(s->run, w, op, mask) & ~mask)) {
+		w->paths[w->current].pc = (uint32_t)(op - s->code);
+		cursor_flush(s, op);
+		return after_control(control_sync(s->run, w, op, mask));
+	}
+	w->epoch++;
+	return step_handler(s, op, mask);
+}
+
+/* Goes on at the target, which is the next instruction then. */
+static inline enum loop_end step_branch(struct cursor *s, const struct code **op, uint64_t limit)
+{
+	const struct code *target = s->code + (*op)->target;
+	cursor_flush(s, *op + 1);
+	s->start = target;
+	*op = target - 1;
+	if (s->w->issued < limit)
+		return LOOP_NEXT;
+	s->w->paths[s->w->current].pc = (uint32_t)(target - s->code);
+	return LOOP_OVER;
+}
+
+static inline enum loop_end step_branch_if(struct cursor *s, const struct code **op, uint64_t limit)
+{
+	uint64_t taken = guard_mask(s, *op);
+	cursor_step(s, *op, taken);
+	if (!taken)
+		return LOOP_NEXT;
+	if (taken == s->active)
+		return step_branch(s, op, limit);
+	diverge(s, *op, taken);
+	return s->w->issued < limit ? LOOP_RESUME : LOOP_OVER;
+}
+
+/* Whether the path ends here, where it meets others. */
+static inline bool step_join(struct cursor *s, const struct path *path, const struct code *op)
+{
+	if (path->reconverge != (uint32_t)(op - s->code))
+		return false;
+	cursor_flush(s, op);
+	path_arrive(s->w);
+	return true;
+}
+
+/* The lanes whose predicate holds; what accesses memory or decides what runs next records itself. */
+static inline uint64_t step_guard(struct cursor *s, const struct code *op)
+{
+	uint64_t mask = guard_mask(s, op);
+	unsigned kind = op->plain;
+	if (!mask || (kind != CODE_MEMORY && kind != CODE_CONTROL && kind != CODE_WAIT))
+		cursor_step(s, op, mask);
+	return mask;
+}
+
+static enum loop_end step_rare(struct cursor *s, const struct code *op, unsigned kind, uint64_t mask)
+{
+	switch (kind) {
+	case CODE_CARRY:
+		run_carry(s->run, s->w, op, mask);
+		return LOOP_NEXT;
+	case CODE_NEGATED:
+		run_negated(s->run, s->w, op, mask);
+		return LOOP_NEXT;
+	case CODE_WAIT:
+		return step_wait(s, op, mask);
+	case CODE_SYNC:
+		return step_sync(s, op, mask);
+	case CODE_CONTROL:
+		return after_control(run_control(s, op, mask));
+	default:
+		return LOOP_NEXT;
+	}
+}
+
+/* ---- paths -------------------------------------------------------------------------------------------- */
+
 /* Runs the current path until something else must run. */
 static enum loop_end path_run(struct cursor *s, uint64_t limit)
 {
-	struct run *const run = s->run;
-	struct warp *const w = s->w;
-	const struct code *const code = s->code;
-	const struct path *const path = &w->paths[w->current];
+	const struct path *const path = &s->w->paths[s->w->current];
 	const uint64_t active = s->active;
-	const unsigned lanes = run->lanes;
-	uint64_t mask;
 	for (const struct code *op = s->start;; op++) {
 		unsigned kind = op->entry;
-		mask = active;
-	again:
-		switch (kind) {
-		case CODE_JOIN:
-			if (path->reconverge == (uint32_t)(op - code)) {
-				cursor_flush(s, op);
-				path_arrive(w);
+		uint64_t mask = active;
+		enum loop_end end = LOOP_NEXT;
+		if (kind == CODE_JOIN) {
+			if (step_join(s, path, op))
 				return LOOP_RESUME;
-			}
 			kind = op->body;
-			goto again;
-		case CODE_GUARD:
-			mask = guard_mask(s, op);
+		}
+		if (kind == CODE_GUARD) {
+			mask = step_guard(s, op);
+			if (!mask)
+				continue;
 			kind = op->plain;
-			if (!mask)
-				cursor_step(s, op, 0);
-			if (!mask)
-				break;
-			if (kind != CODE_MEMORY && kind != CODE_CONTROL && kind != CODE_WAIT)
-				cursor_step(s, op, mask);
-			goto again;
+		}
+		switch (kind) {
 		case CODE_LANE:
-			if (mask == w->live) {
-				op->fn(place(w, op->dst), place(w, op->a), place(w, op->b), place(w, op->c),
-				       place(w, op->d), lanes);
-			} else {
-				op->fn(run->scratch[0], place(w, op->a), place(w, op->b), place(w, op->c),
-				       place(w, op->d), lanes);
-				mask_blend(place(w, op->dst), run->scratch[0], op->bytes, mask, lanes);
-			}
-			break;
-		case CODE_CARRY:
-			run_carry(run, w, op, mask);
-			break;
-		case CODE_NEGATED:
-			run_negated(run, w, op, mask);
+			end = step_lane(s, op, mask);
 			break;
 		case CODE_MEMORY:
-			if (!run_memory(s, op, mask))
-				return LOOP_FAULT;
-			if (w->issued + (uint64_t)(op + 1 - s->start) >= limit) {
-				end_turn(s, op + 1);
-				return LOOP_OVER;
-			}
+			end = step_memory(s, op, mask, limit);
 			break;
-		case CODE_WAIT:
-			if (!wait_is_over(s, op, mask))
-				return LOOP_RESUME;
-			if (!run_memory(s, op, mask))
-				return LOOP_FAULT;
-			break;
-		case CODE_SYNC:
-			if (mask != w->live && (sync_members(run, w, op, mask) & ~mask)) {
-				w->paths[w->current].pc = (uint32_t)(op - code);
-				cursor_flush(s, op);
-				enum control_result r = control_sync(run, w, op, mask);
-				if (r != CONTROL_NEXT)
-					return r == CONTROL_FAULT ? LOOP_FAULT : LOOP_RESUME;
-				break;
-			}
-			w->epoch++;
-			/* fall through */
 		case CODE_HANDLER:
-			if (!op->handler(run, w, op, mask))
-				return LOOP_FAULT;
+			end = step_handler(s, op, mask);
 			break;
-		case CODE_BRANCH_IF: {
-			uint64_t taken = guard_mask(s, op);
-			cursor_step(s, op, taken);
-			if (!taken)
-				break;
-			if (taken != active) {
-				diverge(s, op, taken);
-				return w->issued < limit ? LOOP_RESUME : LOOP_OVER;
-			}
-		}
-			/* fall through */
 		case CODE_BRANCH:
-			cursor_flush(s, op + 1);
-			op = code + op->target;
-			s->start = op--;
-			if (w->issued >= limit) {
-				w->paths[w->current].pc = (uint32_t)(op + 1 - code);
-				return LOOP_OVER;
-			}
+			end = step_branch(s, &op, limit);
 			break;
-		case CODE_CONTROL: {
-			enum control_result r = run_control(s, op, mask);
-			if (r != CONTROL_NEXT)
-				return r == CONTROL_FAULT ? LOOP_FAULT : LOOP_RESUME;
+		case CODE_BRANCH_IF:
+			end = step_branch_if(s, &op, limit);
 			break;
-		}
 		default:
-			break;
+			end = step_rare(s, op, kind, mask);
 		}
+		if (end != LOOP_NEXT)
+			return end;
 	}
 }
 

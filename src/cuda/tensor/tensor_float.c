@@ -133,6 +133,18 @@ LANE_INLINE v8i larger_base(v8i x, v8i y)
 	return (x & m) | (y & ~m);
 }
 
+/* Towards zero: what single precision has no room for, the last bits of numbers with more than 24, is cleared. */
+LANE_INLINE v8f cut_off_base(v8i total)
+{
+	v8i sign = total >> 31, magnitude = (total ^ sign) - sign;
+	v8i more = (v8i)((v8u)magnitude >> 24); /* of the smallest integer, too */
+	more |= more >> 1;
+	more |= more >> 2;
+	more |= more >> 4;
+	magnitude &= ~more;
+	return __builtin_convertvector((magnitude ^ sign) - sign, v8f);
+}
+
 /* The largest exponents of the products of rows x and y with eight columns, one row's behind the other's. */
 LANE_INLINE void largest_of_rows_base(const uint16_t *x, const uint16_t *y, const struct tiles *b, unsigned k,
                                       v8h largest[2])
@@ -190,6 +202,19 @@ TENSOR_INLINE v8i larger_avx2(v8i x, v8i y)
 	return (v8i)_mm256_max_epi32((__m256i)x, (__m256i)y);
 }
 
+/*
+ * To nearest, and one unit less where that is more than the number was. Of 2^31, for which the host has the smallest
+ * integer, the difference is negative, too.
+ */
+TENSOR_INLINE v8f cut_off_avx2(v8i total)
+{
+	v8i sign = total >> 31;
+	v8f nearest = __builtin_convertvector(total, v8f);
+	v8u back = (v8u)_mm256_cvttps_epi32((__m256)nearest);
+	v8i excess = (v8i)((v8u)(total ^ sign) - (back ^ (v8u)sign));
+	return (v8f)((v8i)nearest + (excess >> 31));
+}
+
 /* Word i of each half of a vector, eight times. */
 TENSOR_INLINE __m256i spread_avx2(__m256i words, unsigned i)
 {
@@ -227,15 +252,18 @@ TENSOR_INLINE __m128i half_exponents_avx2(__m128i halves, __m128i *odd)
 
 TENSOR_INLINE bool unpack_halves_avx2(const struct tensor_data *t, unsigned rows, struct factors *a, v8i *odd)
 {
-	__m128i found = _mm_setzero_si128();
-	for (unsigned row = 0; row < rows; row++)
-		for (unsigned i = 0; i < BLOCK_MAX; i += 8) {
-			__m128i halves = _mm_load_si128((const __m128i *)(const void *)(t->a[row] + 2 * i));
-			_mm256_store_ps(a->value[row] + i, _mm256_cvtph_ps(halves));
-			_mm_store_si128((__m128i *)(void *)(a->exponent[row] + i),
-			                half_exponents_avx2(halves, &found));
-		}
-	*odd |= (v8i)_mm256_broadcastsi128_si256(found);
+	__m256i highest = _mm256_setzero_si256();
+	for (unsigned row = 0; row < rows; row++) {
+		__m256i halves = _mm256_load_si256((const __m256i *)(const void *)t->a[row]);
+		__m256i field = _mm256_and_si256(_mm256_srli_epi16(halves, 10), _mm256_set1_epi16(31));
+		highest = _mm256_max_epu16(highest, field);
+		field =
+		    _mm256_add_epi16(_mm256_max_epu16(field, _mm256_set1_epi16(1)), _mm256_set1_epi16(112));
+		_mm256_store_si256((__m256i *)(void *)a->exponent[row], field);
+		_mm256_store_ps(a->value[row], _mm256_cvtph_ps(_mm256_castsi256_si128(halves)));
+		_mm256_store_ps(a->value[row] + 8, _mm256_cvtph_ps(_mm256_extracti128_si256(halves, 1)));
+	}
+	*odd |= (v8i)_mm256_cmpeq_epi16(highest, _mm256_set1_epi16(31));
 	return true;
 }
 
