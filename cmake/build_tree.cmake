@@ -9,6 +9,4 @@ file(CREATE_LINK ${CMAKE_SOURCE_DIR}/include/cuda ${CMAKE_BINARY_DIR}/share/slui
 # A policy of one's own needs this header, which includes the list of hooks, and nothing else.
 configure_file(src/policy/policy.h ${CMAKE_BINARY_DIR}/include/sluice/policy.h COPYONLY)
 configure_file(src/policy/hooks.def ${CMAKE_BINARY_DIR}/include/sluice/policy/hooks.def COPYONLY)
-foreach(name sluice libsluice)
-  configure_file(packaging/${name}.pc.in ${CMAKE_BINARY_DIR}/share/pkgconfig/${name}.pc @ONLY)
-endforeach()
+configure_file(packaging/sluice.pc.in ${CMAKE_BINARY_DIR}/share/pkgconfig/sluice.pc @ONLY)

@@ -21,8 +21,8 @@ endforeach()
 
 install(FILES src/policy/policy.h DESTINATION include/sluice)
 install(FILES src/policy/hooks.def DESTINATION include/sluice/policy)
-install(FILES ${CMAKE_BINARY_DIR}/share/pkgconfig/sluice.pc ${CMAKE_BINARY_DIR}/share/pkgconfig/libsluice.pc
-  DESTINATION share/pkgconfig)
+configure_file(packaging/libsluice.pc.in ${CMAKE_BINARY_DIR}/libsluice.pc @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/share/pkgconfig/sluice.pc ${CMAKE_BINARY_DIR}/libsluice.pc DESTINATION share/pkgconfig)
 install(DIRECTORY machines workloads papers DESTINATION ${SLUICE_DATA_DIR})
 install(DIRECTORY include/cuda DESTINATION ${SLUICE_DATA_DIR}/include)
 install(DIRECTORY examples DESTINATION ${SLUICE_DATA_DIR} USE_SOURCE_PERMISSIONS PATTERN *.so EXCLUDE)
