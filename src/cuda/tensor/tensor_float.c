@@ -15,6 +15,9 @@
 #include "cuda/lanes/lanes_loop.h"
 #include "cuda/tensor/tensor.h"
 
+/* Functions that take or give vectors are all inlined: no call depends on how those would be passed. */
+#pragma GCC diagnostic ignored "-Wpsabi"
+
 enum {
 	COLUMNS = 8,
 	BLOCK_MAX = 16,
