@@ -5,8 +5,6 @@
 
 #include "cuda/lanes/lanes_loop.h"
 
-/* Functions that take or give vectors are all inlined: no call depends on how those would be passed. */
-#pragma GCC diagnostic ignored "-Wpsabi"
 typedef uint64_t v4 __attribute__((vector_size(32)));
 typedef uint32_t v4word __attribute__((vector_size(16)));
 typedef uint32_t v8word __attribute__((vector_size(32)));

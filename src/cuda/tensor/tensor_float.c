@@ -15,9 +15,6 @@
 #include "cuda/lanes/lanes_loop.h"
 #include "cuda/tensor/tensor.h"
 
-/* Functions that take or give vectors are all inlined: no call depends on how those would be passed. */
-#pragma GCC diagnostic ignored "-Wpsabi"
-
 enum {
 	COLUMNS = 8,
 	BLOCK_MAX = 16,
@@ -25,9 +22,6 @@ enum {
 	LOWEST = -90, /* exponents of products and sums for which nothing under- or overflows */
 	HIGHEST = 90
 };
-
-/* Functions that take or give vectors are all inlined: no call depends on how those would be passed. */
-#pragma GCC diagnostic ignored "-Wpsabi"
 typedef float v8f __attribute__((vector_size(32)));
 typedef int32_t v8i __attribute__((vector_size(32)));
 typedef uint32_t v8u __attribute__((vector_size(32)));
