@@ -22,6 +22,7 @@ enum {
 	LOWEST = -90, /* exponents of products and sums for which nothing under- or overflows */
 	HIGHEST = 90
 };
+
 typedef float v8f __attribute__((vector_size(32)));
 typedef int32_t v8i __attribute__((vector_size(32)));
 typedef uint32_t v8u __attribute__((vector_size(32)));
