@@ -274,14 +274,4 @@ EXPORT int open(const char *path, int flags, ...)
 	}
 	return next(path, flags, mode);
 }
-EXPORT int open64(const char *path, int flags, ...)
-{
-	mode_t mode = 0;
-	if (flags & (O_CREAT | O_TMPFILE)) {
-		va_list ap;
-		va_start(ap, flags);
-		mode = va_arg(ap, mode_t);
-		va_end(ap);
-	}
-	return open(path, flags, mode);
-}
+EXPORT int open64(const char *path, int flags, ...) __attribute__((alias("open")));
