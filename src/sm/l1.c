@@ -75,8 +75,7 @@ void l1_begin_launch(struct l1 *l1, const struct launch *launch)
 	tags_flush(&l1->tags);
 	l1->lines = 0;
 	l1->fill_free = 0;
-	l1->last_store.until = 0;
-	l1->last_store.sectors = 0;
+	store_merge_reset(&l1->stores);
 	set_shape(l1, launch->l1_lines);
 	l1->on = l1->machine->l1d_enabled && launch->l1_lines && l1->ways;
 	l1->plain = l1->on && nobody_watches(l1->hooks);

@@ -15,6 +15,7 @@
 #include "icnt/port.h"
 #include "sm/loads.h"
 #include "sm/lsu.h"
+#include "sm/store_merge.h"
 
 #define TOKEN_LOAD (1u << 31) /* the reply goes to a load, not to an MSHR */
 
@@ -42,11 +43,7 @@ struct l1 {
 	struct lookup missed; /* of the line at which l1_hits() ended: what its tags say */
 	fine_t fill_free;     /* the fill port takes the next reply */
 	struct link fill_link;
-	struct {
-		uint64_t line;
-		cycle_t until; /* it waits for others to join, unless the data banks are busy for longer */
-		uint8_t sectors;
-	} last_store;
+	struct store_merge stores; /* the last one waits for others, as long as the data banks are busy */
 	uint32_t sm;
 	/* wiring */
 	const struct machine *machine;
@@ -90,8 +87,14 @@ void l1_hit_done(struct l1 *l1, const struct mem_insn *mem, cycle_t now);
  */
 static inline void l1_hold_store(struct l1 *l1, const struct mem_insn *mem, cycle_t busy)
 {
-	if (mem->began <= l1->last_store.until && !loads_get(l1->loads, mem->load)->waiting)
-		l1->last_store.until = busy + l1->machine->l1d_store_merge_cycles;
+	if (mem->began <= l1->stores.until && !loads_get(l1->loads, mem->load)->waiting)
+		store_merge_hold(&l1->stores, busy + l1->machine->l1d_store_merge_cycles);
+}
+
+/* A store leaves the data banks at `busy`: up to then the next may join it. */
+static inline void l1_store_waits(struct l1 *l1, cycle_t busy)
+{
+	store_merge_hold(&l1->stores, busy);
 }
 
 /* A reply arrives: fills, and gives what has come to the loads that wait for it. */

@@ -110,17 +110,14 @@ static uint32_t store_absent(struct l1 *l1, struct mem_insn *mem, const struct l
 	return entry;
 }
 
-/*
- * A store that follows another to the same line while that one still waits to
- * leave joins it; what is left of it to be sent.
- */
-static uint8_t merge_store(struct l1 *l1, const struct line_request *request, cycle_t now)
+/* What is left of a store to be sent when it has joined the one before it. */
+static uint8_t merge_store(struct l1 *l1, struct mem_insn *mem, const struct line_request *request,
+                           cycle_t now)
 {
-	uint8_t joined =
-	    l1->last_store.line == request->line && now <= l1->last_store.until ? l1->last_store.sectors : 0;
-	l1->last_store.line = request->line;
-	l1->last_store.sectors = joined | request->sectors;
-	l1->last_store.until = now + l1->machine->l1d_store_merge_cycles;
+	uint8_t joined = store_merge_join(&l1->stores, mem, request->line, request->sectors, now);
+	store_merge_hold(&l1->stores, now + l1->machine->l1d_store_merge_cycles);
+	mem->joined_sectors = (uint8_t)(mem->joined_sectors + bits_count(joined));
+	mem->joined_lines = (uint8_t)(mem->joined_lines + (joined == request->sectors));
 	return request->sectors & (uint8_t)~joined;
 }
 
@@ -146,7 +143,7 @@ enum l1_fail l1_store(struct l1 *l1, struct mem_insn *mem, const struct line_req
 		entry = store_absent(l1, mem, request, set, now);
 	if (back && entry != TAG_NONE && keep_store(l1, entry, request))
 		return L1_FAIL_NONE;
-	uint8_t sectors = m->l1d_store_merge_cycles ? merge_store(l1, request, now) : request->sectors;
+	uint8_t sectors = m->l1d_store_merge_cycles ? merge_store(l1, mem, request, now) : request->sectors;
 	if (sectors)
 		l1_send(l1, PACKET_WRITE, request, sectors, 0, l1_feedback(l1, mem, request, now), now);
 	else

@@ -152,9 +152,10 @@ cycle_t lsu_store_cycles(const struct lsu *lsu, const struct mem_insn *mem)
 	if (per_pass)
 		return (cycle_t)mem->passes * per_pass;
 	uint32_t wavefronts = insn->width / 4;
-	uint32_t cycles = mem->sectors * m->l1d_sector_bytes / m->lsu_store_bytes_per_cycle;
+	uint32_t sectors = mem->sectors - mem->joined_sectors, lines = mem->lines - mem->joined_lines;
+	uint32_t cycles = sectors * m->l1d_sector_bytes / m->lsu_store_bytes_per_cycle;
 	if (mem->lines > (wavefronts ? wavefronts : 1))
-		cycles += mem->lines * m->lsu_store_line_cycles;
+		cycles += lines * m->lsu_store_line_cycles;
 	uint32_t least = mem->lines * m->lsu_store_min_cycles;
 	return cycles > least ? cycles : least;
 }
@@ -278,6 +279,7 @@ static bool do_store(struct lsu *lsu, struct mem_insn *mem, cycle_t now)
 		if (!served(lsu, mem, l1_store(lsu->l1, mem, next_request(lsu, mem), now), now))
 			return false;
 	lsu_take_pipe(lsu, mem, lsu_store_cycles(lsu, mem), now);
+	l1_store_waits(lsu->l1, lsu->pipe_free);
 	return true;
 }
 

@@ -40,7 +40,8 @@ struct mem_insn {
 	uint8_t scheduler;
 	uint8_t fail; /* enum l1_fail: what the next line waits for */
 	uint8_t space;
-	uint8_t copy_group; /* of an asynchronous copy */
+	uint8_t copy_group;                   /* of an asynchronous copy */
+	uint8_t joined_lines, joined_sectors; /* of a store: they leave with those of the one before it */
 	bool started, finished;
 	bool closes; /* a load: the last look-up is its end, but for what is in flight */
 };

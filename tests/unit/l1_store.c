@@ -11,6 +11,7 @@ static struct core *open_l1(const char *machine, const char *changes)
 static enum l1_fail store(struct core *c, uint32_t insn, struct line_request request, cycle_t now)
 {
 	struct mem_insn mem = core_access(c, insn);
+	mem.began = now;
 	return l1_store(&c->sm->l1, &mem, &request, now);
 }
 

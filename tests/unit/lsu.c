@@ -175,6 +175,22 @@ TEST(a_store_holds_the_pipe_for_its_data)
 	core_close(core);
 }
 
+TEST(a_store_that_joins_another_holds_the_pipe_for_its_lines_alone)
+{
+	const struct access access[] = {{OP_STORE, SPACE_GLOBAL, 8, BASE},
+	                                {OP_STORE, SPACE_GLOBAL, 8, BASE + 4}};
+	open_lsu("h200", NULL, access, 2); /* both touch the same two lines */
+	push(0, 100);
+	push(1, 100);
+	cycle_t began = 100 + core->machine->lsu_issue_cycles;
+	step(began);
+	CHECK_EQ(lsu->pipe_free, began + 8 + 2);
+	step(began + 10);
+	CHECK_EQ(lsu->pipe_free, began + 10 + 4);
+	CHECK_EQ(core_count(core, COUNT_l1_store_merges), 2);
+	core_close(core);
+}
+
 TEST(a_head_without_an_mshr_waits_for_a_fill_and_is_charged_for_it)
 {
 	const struct access access[] = {load_at(1, 0), load_at(2, 0)};
@@ -303,7 +319,8 @@ TEST_MAIN(TEST_ENTRY(instructions_are_served_in_order_of_issue)
                   TEST_ENTRY(lines_are_looked_up_so_many_per_cycle)
                       TEST_ENTRY(looking_ahead_sends_what_single_cycles_send_and_when)
                           TEST_ENTRY(a_load_holds_the_pipe_for_its_wavefronts)
-                              TEST_ENTRY(a_store_holds_the_pipe_for_its_data)
+                              TEST_ENTRY(a_store_holds_the_pipe_for_its_data) TEST_ENTRY(
+                                  a_store_that_joins_another_holds_the_pipe_for_its_lines_alone)
                                   TEST_ENTRY(a_head_without_an_mshr_waits_for_a_fill_and_is_charged_for_it)
                                       TEST_ENTRY(a_fill_that_did_not_help_leaves_the_head_waiting)
                                           TEST_ENTRY(a_full_miss_queue_is_tried_when_a_packet_has_left)

@@ -1,6 +1,6 @@
 /*
  * Probes: one kernel per mechanism, launched once per value of what is swept. `probes SET` runs one set (edge, merge,
- * code, atomics, launch, stream, flight) and prints a line per launch: set, series, value. nvcc and `sluice cc` compile the same file.
+ * words, code, atomics, launch, stream, flight) and prints a line per launch: set, series, value. nvcc and `sluice cc` compile the same file.
  */
 #include <cstdio>
 #include <cstdlib>
@@ -100,6 +100,21 @@ __global__ void merge_miss(const float *a, float *o, int iterations)
 	for (int i = 0; i < iterations; i++) {
 		t += from[i * 32];
 		*mine = t;
+	}
+}
+
+/* ---- words: the words of a struct, stored one after the other ---------------------------------------------------------- */
+
+/* A struct of WORDS words per lane, so that each store of a warp touches WORDS lines. */
+template <int WORDS> __global__ void words(float *o, int rounds)
+{
+	int warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32, warps = gridDim.x * blockDim.x / 32;
+	float t = o[warp];
+	for (int r = 0; r < rounds; r++) {
+		volatile float *mine = o + ((long)(r * warps + warp) * 32 + (threadIdx.x & 31)) * WORDS;
+#pragma unroll
+		for (int w = 0; w < WORDS; w++)
+			mine[w] = t;
 	}
 }
 
@@ -289,6 +304,14 @@ static void merge(void)
 	}
 }
 
+template <int WORDS> static void words_of(void)
+{
+	for (int warps = 1; warps <= 32; warps *= 2) {
+		words<WORDS><<<132, warps * 32>>>(a, 8);
+		printf("words\t%d words\t%d\n", WORDS, warps);
+	}
+}
+
 template <int KB> static void code_of(void)
 {
 	code<KB><<<1, 32>>>(o, 1.0f, 0.5f);
@@ -370,6 +393,8 @@ int main(int argc, char **argv)
 		edge();
 	} else if (!strcmp(set, "merge")) {
 		merge();
+	} else if (!strcmp(set, "words")) {
+		words_of<2>(), words_of<3>(), words_of<4>(), words_of<6>(), words_of<8>(), words_of<16>();
 	} else if (!strcmp(set, "code")) {
 		code_of<1>(), code_of<2>(), code_of<4>(), code_of<8>(), code_of<16>(), code_of<24>(), code_of<32>();
 		code_of<48>(), code_of<64>(), code_of<96>(), code_of<128>();
@@ -382,7 +407,7 @@ int main(int argc, char **argv)
 	} else if (!strcmp(set, "flight")) {
 		flight();
 	} else {
-		fprintf(stderr, "usage: probes edge|merge|code|atomics|launch|stream|flight\n");
+		fprintf(stderr, "usage: probes edge|merge|words|code|atomics|launch|stream|flight\n");
 		return 2;
 	}
 	cudaError_t e = cudaDeviceSynchronize();
