@@ -228,14 +228,20 @@ INLINE uint32_t put_known_list(uint8_t *p, struct list_memory *lists, unsigned l
 	return bytes;
 }
 
-INLINE void encode_list(struct warp_encoder *e, uint32_t insn, unsigned lanes, uint64_t base,
-                        const struct lane_offsets *o)
+/* What stands before a list; returns its end. */
+INLINE uint8_t *put_list_head(struct warp_encoder *e, uint32_t insn, uint64_t base)
 {
 	int64_t delta = move_base(e, insn % CURSOR_SLOTS, base);
 	unsigned code = width_code(delta);
 	uint8_t *p = e->records + e->record_bytes;
 	*p++ = (uint8_t)(code | RECORD_LIST << RECORD_SHAPE_SHIFT);
-	p = put_signed(p, delta, code);
+	return put_signed(p, delta, code);
+}
+
+INLINE void encode_list(struct warp_encoder *e, uint32_t insn, unsigned lanes, uint64_t base,
+                        const struct lane_offsets *o)
+{
+	uint8_t *p = put_list_head(e, insn, base);
 	p += put_known_list(p, e->lists, lanes, o);
 	e->record_bytes = (uint32_t)(p - e->records);
 }
@@ -268,6 +274,58 @@ void encode_addresses(struct warp_encoder *e, uint32_t insn, unsigned lanes, con
 		encode_wide(e, insn, lanes, address);
 	else
 		encode_any(e, insn, lanes, address);
+}
+
+/* ---- halves ----------------------------------------------------------------------------------------- */
+
+/* Both halves go on with one stride. */
+static bool is_one_stride(uint32_t halves, uint64_t gap)
+{
+	if (!halves_adjacent(halves))
+		return gap == 0;
+	return halves_adjacent(halves) == 3 && gap == (uint64_t)HALF_LANES * halves_bytes(halves);
+}
+
+static struct known_halves *find_halves(struct list_memory *lists, uint32_t halves, uint64_t gap)
+{
+	return &lists->halves[bits_spread(gap ^ (uint64_t)halves << 48) >> (64 - LIST_MEMORY_BITS)];
+}
+
+/* Short ones are copied with a constant size, which is in line; there is room, see ENCODE_RECORDS_BYTES. */
+static uint32_t put_halves(uint8_t *p, const struct known_halves *known)
+{
+	enum { SHORT = 32 };
+	if (known->bytes <= SHORT)
+		memcpy(p, known->list, SHORT);
+	else
+		memcpy(p, known->list, known->bytes);
+	return known->bytes;
+}
+
+static void __attribute__((noinline))
+learn_halves(struct known_halves *known, uint32_t halves, const uint64_t *address)
+{
+	struct lane_offsets o;
+	find_offsets(&o, 2 * HALF_LANES, address);
+	known->bytes = put_list(known->list, &o, 2 * HALF_LANES);
+	known->halves = halves;
+	known->gap = address[HALF_LANES] - address[0];
+}
+
+void encode_halves(struct warp_encoder *e, uint32_t insn, uint32_t halves, const uint64_t *address)
+{
+	uint64_t gap = address[HALF_LANES] - address[0];
+	if (is_one_stride(halves, gap)) {
+		encode_stride(e, insn, 2 * HALF_LANES, address[0],
+		              halves_adjacent(halves) ? halves_bytes(halves) : 0);
+		return;
+	}
+	struct known_halves *known = find_halves(e->lists, halves, gap);
+	if (known->halves != halves || known->gap != gap)
+		learn_halves(known, halves, address);
+	uint8_t *p = put_list_head(e, insn, address[0]);
+	p += put_halves(p, known);
+	e->record_bytes = (uint32_t)(p - e->records);
 }
 
 static unsigned choose_mask_code(const struct warp_encoder *e)
