@@ -9,8 +9,7 @@ void encode_start_warp(struct warp_encoder *e, uint32_t warp_size)
 	e->run_mask = 0;
 	e->next_insn = e->run_first = e->run_length = e->record_bytes = 0;
 	e->last_base = 0;
-	memset(e->base, 0, sizeof e->base);
-	memset(e->stride, 0, sizeof e->stride);
+	memset(e->slots, 0, sizeof e->slots);
 }
 
 /* Smallest code whose width holds v: 0, 1, 2, 3, 4 mean 0, 1, 2, 4, 8 bytes. */
@@ -49,8 +48,8 @@ static uint8_t *put_signed(uint8_t *p, int64_t v, unsigned code)
 
 static int64_t move_base(struct warp_encoder *e, unsigned slot, uint64_t base)
 {
-	uint64_t delta = base - predict_base(e->base[slot], e->last_base);
-	e->base[slot] = e->last_base = base;
+	uint64_t delta = base - predict_base(e->slots[slot].base, e->last_base);
+	e->slots[slot].base = e->last_base = base;
 	return (int64_t)delta;
 }
 
@@ -61,7 +60,7 @@ void encode_stride(struct warp_encoder *e, uint32_t insn, unsigned lanes, uint64
 	unsigned code = width_code(delta);
 	uint8_t *p = e->records + e->record_bytes;
 	/* The stride of a single lane means nothing: let it not disturb the table. */
-	if (lanes < 2 || stride == e->stride[slot]) {
+	if (lanes < 2 || stride == e->slots[slot].stride) {
 		*p++ = (uint8_t)code;
 		p = put_signed(p, delta, code);
 	} else {
@@ -71,7 +70,7 @@ void encode_stride(struct warp_encoder *e, uint32_t insn, unsigned lanes, uint64
 		                 (width - 1) << RECORD_STRIDE_SHIFT);
 		p = put_signed(p, delta, code);
 		p = put_signed(p, stride, width);
-		e->stride[slot] = stride;
+		e->slots[slot].stride = stride;
 	}
 	e->record_bytes = (uint32_t)(p - e->records);
 }
@@ -261,7 +260,11 @@ INLINE void encode_any(struct warp_encoder *e, uint32_t insn, unsigned lanes, co
 __attribute__((target("avx2"))) static void encode_wide(struct warp_encoder *e, uint32_t insn, unsigned lanes,
                                                         const uint64_t *address)
 {
-	encode_any(e, insn, lanes, address);
+	/* A constant number of lanes makes straight code of the loops. */
+	if (lanes == 32)
+		encode_any(e, insn, 32, address);
+	else
+		encode_any(e, insn, lanes, address);
 }
 #else
 #define encode_wide encode_any

@@ -45,10 +45,12 @@ struct warp_encoder {
 	uint32_t run_first, run_length;
 	uint32_t record_bytes;
 	uint64_t last_base;
-	uint64_t base[CURSOR_SLOTS];
-	int64_t stride[CURSOR_SLOTS];
 	uint8_t *records;          /* of the open run; ENCODE_RECORDS_BYTES, the owner's */
 	struct list_memory *lists; /* the owner's, of any number of encoders */
+	struct encoder_slot {
+		uint64_t base;
+		int64_t stride;
+	} slots[CURSOR_SLOTS];
 };
 
 void encode_start_warp(struct warp_encoder *e, uint32_t warp_size);

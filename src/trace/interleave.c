@@ -26,12 +26,12 @@ struct byte_buffer {
 };
 
 struct warp_stream {
-	struct warp_encoder encoder;
 	uint64_t insns;
 	struct byte_buffer raw;    /* of a segmented CTA: the open segment alone */
 	uint32_t segment_start;    /* of the open segment in raw */
 	uint32_t *cuts, cut_count; /* ends of full segments in raw, until the CTA is segmented */
 	uint32_t cut_capacity;
+	struct warp_encoder encoder;
 	/* the other thread's */
 	struct byte_buffer stored; /* compressed segments with their headers */
 	uint32_t segments;
