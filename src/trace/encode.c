@@ -9,8 +9,7 @@ void encode_start_warp(struct warp_encoder *e, uint32_t warp_size)
 	e->run_mask = 0;
 	e->next_insn = e->run_first = e->run_length = e->record_bytes = 0;
 	e->last_base = 0;
-	memset(e->base, 0, sizeof e->base);
-	memset(e->stride, 0, sizeof e->stride);
+	memset(e->slots, 0, sizeof e->slots);
 }
 
 /* Smallest code whose width holds v: 0, 1, 2, 3, 4 mean 0, 1, 2, 4, 8 bytes. */
@@ -49,8 +48,8 @@ static uint8_t *put_signed(uint8_t *p, int64_t v, unsigned code)
 
 static int64_t move_base(struct warp_encoder *e, unsigned slot, uint64_t base)
 {
-	uint64_t delta = base - predict_base(e->base[slot], e->last_base);
-	e->base[slot] = e->last_base = base;
+	uint64_t delta = base - predict_base(e->slots[slot].base, e->last_base);
+	e->slots[slot].base = e->last_base = base;
 	return (int64_t)delta;
 }
 
@@ -61,7 +60,7 @@ void encode_stride(struct warp_encoder *e, uint32_t insn, unsigned lanes, uint64
 	unsigned code = width_code(delta);
 	uint8_t *p = e->records + e->record_bytes;
 	/* The stride of a single lane means nothing: let it not disturb the table. */
-	if (lanes < 2 || stride == e->stride[slot]) {
+	if (lanes < 2 || stride == e->slots[slot].stride) {
 		*p++ = (uint8_t)code;
 		p = put_signed(p, delta, code);
 	} else {
@@ -71,7 +70,7 @@ void encode_stride(struct warp_encoder *e, uint32_t insn, unsigned lanes, uint64
 		                 (width - 1) << RECORD_STRIDE_SHIFT);
 		p = put_signed(p, delta, code);
 		p = put_signed(p, stride, width);
-		e->stride[slot] = stride;
+		e->slots[slot].stride = stride;
 	}
 	e->record_bytes = (uint32_t)(p - e->records);
 }
@@ -228,14 +227,20 @@ INLINE uint32_t put_known_list(uint8_t *p, struct list_memory *lists, unsigned l
 	return bytes;
 }
 
-INLINE void encode_list(struct warp_encoder *e, uint32_t insn, unsigned lanes, uint64_t base,
-                        const struct lane_offsets *o)
+/* What stands before a list; returns its end. */
+INLINE uint8_t *put_list_head(struct warp_encoder *e, uint32_t insn, uint64_t base)
 {
 	int64_t delta = move_base(e, insn % CURSOR_SLOTS, base);
 	unsigned code = width_code(delta);
 	uint8_t *p = e->records + e->record_bytes;
 	*p++ = (uint8_t)(code | RECORD_LIST << RECORD_SHAPE_SHIFT);
-	p = put_signed(p, delta, code);
+	return put_signed(p, delta, code);
+}
+
+INLINE void encode_list(struct warp_encoder *e, uint32_t insn, unsigned lanes, uint64_t base,
+                        const struct lane_offsets *o)
+{
+	uint8_t *p = put_list_head(e, insn, base);
 	p += put_known_list(p, e->lists, lanes, o);
 	e->record_bytes = (uint32_t)(p - e->records);
 }
@@ -255,7 +260,11 @@ INLINE void encode_any(struct warp_encoder *e, uint32_t insn, unsigned lanes, co
 __attribute__((target("avx2"))) static void encode_wide(struct warp_encoder *e, uint32_t insn, unsigned lanes,
                                                         const uint64_t *address)
 {
-	encode_any(e, insn, lanes, address);
+	/* A constant number of lanes makes straight code of the loops. */
+	if (lanes == 32)
+		encode_any(e, insn, 32, address);
+	else
+		encode_any(e, insn, lanes, address);
 }
 #else
 #define encode_wide encode_any
@@ -268,6 +277,58 @@ void encode_addresses(struct warp_encoder *e, uint32_t insn, unsigned lanes, con
 		encode_wide(e, insn, lanes, address);
 	else
 		encode_any(e, insn, lanes, address);
+}
+
+/* ---- halves ----------------------------------------------------------------------------------------- */
+
+/* Both halves go on with one stride. */
+static bool is_one_stride(uint32_t halves, uint64_t gap)
+{
+	if (!halves_adjacent(halves))
+		return gap == 0;
+	return halves_adjacent(halves) == 3 && gap == (uint64_t)HALF_LANES * halves_bytes(halves);
+}
+
+static struct known_halves *find_halves(struct list_memory *lists, uint32_t halves, uint64_t gap)
+{
+	return &lists->halves[bits_spread(gap ^ (uint64_t)halves << 48) >> (64 - LIST_MEMORY_BITS)];
+}
+
+/* Short ones are copied with a constant size, which is in line; there is room, see ENCODE_RECORDS_BYTES. */
+static uint32_t put_halves(uint8_t *p, const struct known_halves *known)
+{
+	enum { SHORT = 32 };
+	if (known->bytes <= SHORT)
+		memcpy(p, known->list, SHORT);
+	else
+		memcpy(p, known->list, known->bytes);
+	return known->bytes;
+}
+
+static void __attribute__((noinline))
+learn_halves(struct known_halves *known, uint32_t halves, const uint64_t *address)
+{
+	struct lane_offsets o;
+	find_offsets(&o, 2 * HALF_LANES, address);
+	known->bytes = put_list(known->list, &o, 2 * HALF_LANES);
+	known->halves = halves;
+	known->gap = address[HALF_LANES] - address[0];
+}
+
+void encode_halves(struct warp_encoder *e, uint32_t insn, uint32_t halves, const uint64_t *address)
+{
+	uint64_t gap = address[HALF_LANES] - address[0];
+	if (is_one_stride(halves, gap)) {
+		encode_stride(e, insn, 2 * HALF_LANES, address[0],
+		              halves_adjacent(halves) ? halves_bytes(halves) : 0);
+		return;
+	}
+	struct known_halves *known = find_halves(e->lists, halves, gap);
+	if (known->halves != halves || known->gap != gap)
+		learn_halves(known, halves, address);
+	uint8_t *p = put_list_head(e, insn, address[0]);
+	p += put_halves(p, known);
+	e->record_bytes = (uint32_t)(p - e->records);
 }
 
 static unsigned choose_mask_code(const struct warp_encoder *e)

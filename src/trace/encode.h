@@ -7,6 +7,7 @@
 #define SLUICE_TRACE_ENCODE_H
 
 #include "trace/format.h"
+#include "trace/halves.h"
 
 enum {
 	/* Past this many bytes of address records a run is closed, so that runs fit well into a segment. */
@@ -20,6 +21,8 @@ enum {
  * Lists of addresses that came before. Warps access shared memory in a few
  * patterns, again and again; what a list looks like does not depend on its base.
  * A list is remembered when it comes for the second time: random ones never do.
+ * Where both halves of a warp are even, they and the gap between them tell
+ * everything, and no offsets need to be compared.
  */
 struct list_memory {
 	struct known_list {
@@ -28,6 +31,11 @@ struct list_memory {
 		uint64_t offset[TRACE_MAX_LANES];
 		uint8_t list[RECORD_MAX_BYTES];
 	} known[1 << LIST_MEMORY_BITS]; /* by key, which is made of some of its offsets */
+	struct known_halves {
+		uint64_t gap; /* from the first lane to that of the second half */
+		uint32_t halves, bytes;
+		uint8_t list[RECORD_MAX_BYTES];
+	} halves[1 << LIST_MEMORY_BITS];
 };
 
 struct warp_encoder {
@@ -37,10 +45,12 @@ struct warp_encoder {
 	uint32_t run_first, run_length;
 	uint32_t record_bytes;
 	uint64_t last_base;
-	uint64_t base[CURSOR_SLOTS];
-	int64_t stride[CURSOR_SLOTS];
 	uint8_t *records;          /* of the open run; ENCODE_RECORDS_BYTES, the owner's */
 	struct list_memory *lists; /* the owner's, of any number of encoders */
+	struct encoder_slot {
+		uint64_t base;
+		int64_t stride;
+	} slots[CURSOR_SLOTS];
 };
 
 void encode_start_warp(struct warp_encoder *e, uint32_t warp_size);
@@ -63,6 +73,8 @@ static inline void encode_begin_run(struct warp_encoder *e, uint32_t insn, uint6
 /* Address records of the instruction that joined last; `lanes` is the number of active lanes, at least 1. */
 void encode_stride(struct warp_encoder *e, uint32_t insn, unsigned lanes, uint64_t base, int64_t stride);
 void encode_addresses(struct warp_encoder *e, uint32_t insn, unsigned lanes, const uint64_t *address);
+/* The same records for 32 lanes whose halves are even. */
+void encode_halves(struct warp_encoder *e, uint32_t insn, uint32_t halves, const uint64_t *address);
 
 /*
  * Ends the open run, if any: writes at most ENCODE_RUN_MAX_BYTES to `out`,

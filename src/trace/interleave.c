@@ -26,12 +26,12 @@ struct byte_buffer {
 };
 
 struct warp_stream {
-	struct warp_encoder encoder;
 	uint64_t insns;
 	struct byte_buffer raw;    /* of a segmented CTA: the open segment alone */
 	uint32_t segment_start;    /* of the open segment in raw */
 	uint32_t *cuts, cut_count; /* ends of full segments in raw, until the CTA is segmented */
 	uint32_t cut_capacity;
+	struct warp_encoder encoder;
 	/* the other thread's */
 	struct byte_buffer stored; /* compressed segments with their headers */
 	uint32_t segments;
@@ -197,8 +197,9 @@ void cta_stream_run(struct cta_stream *s, uint32_t number, uint32_t first, uint3
 	}
 }
 
-void cta_stream_access(struct cta_stream *s, uint32_t number, uint32_t insn, uint64_t mask,
-                       const uint64_t *address)
+/* The instruction joins the warp's open run, or begins one; returns what encodes its addresses. */
+static inline struct warp_encoder *join_run(struct cta_stream *s, uint32_t number, uint32_t insn,
+                                            uint64_t mask)
 {
 	struct warp_stream *warp = warp_of(s, number);
 	warp->insns++;
@@ -206,7 +207,20 @@ void cta_stream_access(struct cta_stream *s, uint32_t number, uint32_t insn, uin
 		warp->encoder.run_length++;
 	else
 		begin_run(s, warp, insn, mask);
-	encode_addresses(&warp->encoder, insn, (unsigned)__builtin_popcountll(mask), address);
+	return &warp->encoder;
+}
+
+void cta_stream_access(struct cta_stream *s, uint32_t number, uint32_t insn, uint64_t mask,
+                       const uint64_t *address)
+{
+	struct warp_encoder *e = join_run(s, number, insn, mask);
+	encode_addresses(e, insn, (unsigned)__builtin_popcountll(mask), address);
+}
+
+void cta_stream_access_halves(struct cta_stream *s, uint32_t number, uint32_t insn, uint32_t halves,
+                              const uint64_t *address)
+{
+	encode_halves(join_run(s, number, insn, UINT32_MAX), insn, halves, address);
 }
 
 /* ---- CTAs ------------------------------------------------------------------------------------------- */

@@ -10,6 +10,7 @@
 #ifndef SLUICE_TRACE_INTERLEAVE_H
 #define SLUICE_TRACE_INTERLEAVE_H
 
+#include "trace/halves.h"
 #include "trace/trace.h"
 
 struct cta_stream;
@@ -24,6 +25,9 @@ void cta_stream_run(struct cta_stream *stream, uint32_t warp, uint32_t first, ui
 /* One that has them: popcount(mask) addresses of the active lanes, ascending lanes; mask is not 0. */
 void cta_stream_access(struct cta_stream *stream, uint32_t warp, uint32_t insn, uint64_t mask,
                        const uint64_t *address);
+/* The same for all of 32 lanes if their halves are even: nothing else of `address` is looked at than lanes 0 and 16. */
+void cta_stream_access_halves(struct cta_stream *stream, uint32_t warp, uint32_t insn, uint32_t halves,
+                              const uint64_t *address);
 /* Writes it, or keeps it until those before it are written; the stream is gone in both cases. */
 bool cta_stream_close(struct cta_stream *stream, struct error *err);
 

@@ -209,6 +209,75 @@ TEST(generic_accesses_to_shared_memory_lie_in_its_window)
 	fixture_free(&f);
 }
 
+/* An access, said to be one or not. */
+struct told_access {
+	struct recorder_cta *cta;
+	uint32_t first;
+	bool is_access;
+};
+
+static void tell(const struct told_access *to, uint32_t warp, uint32_t insn, uint64_t mask,
+                 enum ptx_space space, const uint64_t *address, uint32_t halves)
+{
+	if (to->is_access)
+		recorder_access(to->cta, warp, to->first + insn, mask, space, address, halves);
+	else
+		recorder_step(to->cta, warp, to->first + insn, mask, space, address);
+}
+
+/* All kinds: full and other masks, even halves, generic, local, behind a branch that may be folded. */
+static bool record_accesses(const struct fixture *f, const char *path, bool is_access)
+{
+	struct error err;
+	uint64_t a[LANES], b[LANES];
+	struct recorder *r = recorder_new(path, &err);
+	struct recorded_launch launch = launch_of(f, 1);
+	fill(a, DEVICE_WINDOW, 4);
+	for (unsigned i = 0; i < LANES; i++)
+		b[i] = 64 * (i / 16) + 4 * (i % 16 * (i / 16));
+	uint32_t adjacent = halves_of(3, 0, 4), mixed = halves_of(2, 1, 4);
+	recorder_begin_launch(r, &launch);
+	struct told_access to = {recorder_begin_cta(r, 0), f->first, is_access};
+	for (uint32_t warp = 0; warp < 2; warp++) {
+		recorder_span(to.cta, warp, f->first, 1, UINT32_MAX);
+		tell(&to, warp, 1, UINT32_MAX, PTX_SPACE_global, a, warp ? adjacent : HALVES_UNKNOWN);
+		tell(&to, warp, 1, 0xf0f0, PTX_SPACE_global, a, HALVES_UNKNOWN);
+		recorder_step(to.cta, warp, f->first + 4, warp ? UINT32_MAX : 0xf, PTX_SPACE_generic, NULL);
+		if (!warp)
+			tell(&to, warp, 6, 0xfffffff0, PTX_SPACE_global, a, HALVES_UNKNOWN);
+		tell(&to, warp, 7, UINT32_MAX, PTX_SPACE_local, b, mixed);
+		tell(&to, warp, 8, UINT32_MAX, PTX_SPACE_shared, b, mixed);
+		tell(&to, warp, 8, UINT32_MAX, PTX_SPACE_local, b, mixed);
+		tell(&to, warp, 9, UINT32_MAX, PTX_SPACE_shared, b, mixed);
+		tell(&to, warp, 9, 0xff, PTX_SPACE_shared, b, HALVES_UNKNOWN);
+		/* The branch is over with the access that follows, wherever that is. */
+		recorder_step(to.cta, warp, f->first + 4, UINT32_MAX, PTX_SPACE_generic, NULL);
+		tell(&to, warp, 9, UINT32_MAX, PTX_SPACE_shared, b, mixed);
+		tell(&to, warp, 7, UINT32_MAX, PTX_SPACE_local, b, mixed);
+	}
+	recorder_end_cta(r, to.cta);
+	recorder_end_launch(r);
+	return recorder_finish(r, &err);
+}
+
+TEST(accesses_are_recorded_as_other_steps_are)
+{
+	struct fixture f;
+	const char *path[2] = {fixture_path("steps.sluice"), fixture_path("accesses.sluice")};
+	size_t count[2];
+	uint8_t *bytes[2];
+	CHECK(fixture_kernel(&f, "", body));
+	for (int i = 0; i < 2; i++) {
+		CHECK(record_accesses(&f, path[i], i));
+		bytes[i] = fixture_read(path[i], &count[i]);
+	}
+	CHECK_EQ(count[0], count[1]);
+	CHECK(!memcmp(bytes[0], bytes[1], count[0]));
+	free(bytes[0]);
+	free(bytes[1]);
+	fixture_free(&f);
+}
+
 TEST(what_a_folded_branch_jumps_over_is_issued_for_nobody)
 {
 	struct fixture f;
@@ -331,6 +400,7 @@ TEST_MAIN(
     {"local memory is interleaved by lanes, each warp has its own", local_memory_is_interleaved_by_lanes},
     {"generic accesses to shared memory lie in its window",
      generic_accesses_to_shared_memory_lie_in_its_window},
+    {"accesses are recorded as other steps are", accesses_are_recorded_as_other_steps_are},
     {"what a folded branch jumps over is issued for nobody",
      what_a_folded_branch_jumps_over_is_issued_for_nobody},
     {"launches of a kernel share its table, and namesakes do not mix",

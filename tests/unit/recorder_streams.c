@@ -271,6 +271,59 @@ TEST(random_addresses_take_little_more_than_their_bits)
 	trace_close(t);
 }
 
+/* A launch of one warp: accesses of 1 to 16 bytes whose halves are even, in all ways, at gaps that come again. */
+static bool write_halves(const char *path, bool is_known)
+{
+	enum { LANES = 2 * HALF_LANES, STEPS = 4000 };
+	static const uint64_t gaps[] = {0, 4, 16, 64, 128, 1024, 1 << 20, (uint64_t)-64, UINT64_C(3) << 40};
+	struct error err;
+	struct trace_writer *w = trace_writer_new(path, &err);
+	const struct trace_kernel kernel = {
+	    .name = "k", .grid = {1, 1, 1}, .block = {32, 1, 1}, .warp_size = 32, .warps_per_cta = 1};
+	if (!w || !trace_writer_begin_kernel(w, &kernel, &err))
+		return false;
+	fixture_add_insns(w);
+	struct cta_stream *cta = cta_stream_open(w, 0);
+	uint64_t random = 9;
+	for (int i = 0; i < STEPS; i++) {
+		uint32_t adjacent = (uint32_t)random_below(&random, 4),
+		         bytes = 1u << random_below(&random, 5);
+		uint64_t base = random_below(&random, 1 << 30), gap = gaps[random_below(&random, 9)];
+		uint64_t address[LANES];
+		if (random_below(&random, 4) == 0)
+			gap = 16 * bytes;
+		for (uint32_t lane = 0; lane < LANES; lane++) {
+			uint32_t half = lane / HALF_LANES;
+			uint64_t step = adjacent >> half & 1 ? bytes : 0;
+			address[lane] = base + half * gap + lane % HALF_LANES * step;
+		}
+		if (is_known)
+			cta_stream_access_halves(cta, 0, 3, halves_of(adjacent, ~adjacent & 3, bytes),
+			                         address);
+		else
+			cta_stream_access(cta, 0, 3, UINT32_MAX, address);
+	}
+	return cta_stream_close(cta, &err) && trace_writer_end_kernel(w, &err) &&
+	       trace_writer_finish(w, &err);
+}
+
+TEST(what_is_known_of_halves_does_not_change_the_file)
+{
+	const char *path[2] = {fixture_path("looked-at.sluice"), fixture_path("known.sluice")};
+	size_t count[2];
+	uint8_t *bytes[2];
+	for (int i = 0; i < 2; i++) {
+		CHECK(write_halves(path[i], i));
+		bytes[i] = fixture_read(path[i], &count[i]);
+	}
+	CHECK_EQ(count[0], count[1]);
+	CHECK(!memcmp(bytes[0], bytes[1], count[0]));
+	free(bytes[0]);
+	free(bytes[1]);
+	CHECK_EQ(halves_of(1, 0, 4), HALVES_UNKNOWN);
+	CHECK_EQ(halves_of(0, 2, 4), HALVES_UNKNOWN);
+}
+
 TEST(ctas_that_never_come_are_empty)
 {
 	struct error err;
@@ -320,14 +373,14 @@ TEST(an_abandoned_trace_leaves_neither_file_nor_memory)
 	CHECK_EQ(fixture_count_files(fixture_path("abandoned")), 0);
 }
 
-TEST_MAIN({"warps that take turns come back whole", warps_that_take_turns_come_back_whole},
-          {"CTAs that end in any order are written in linear order",
-           ctas_that_end_in_any_order_are_written_in_linear_order},
-          {"long streams are cut while others are open", long_streams_are_cut_while_others_are_open},
-          {"short and long launches share a file", short_and_long_launches_share_a_file},
-          {"a run longer than the format allows is cut", a_run_longer_than_the_format_allows_is_cut},
-          {"random addresses take little more than their bits",
-           random_addresses_take_little_more_than_their_bits},
-          {"CTAs that never come are empty", ctas_that_never_come_are_empty},
-          {"an abandoned trace leaves neither file nor memory",
-           an_abandoned_trace_leaves_neither_file_nor_memory})
+TEST_MAIN(
+    {"warps that take turns come back whole", warps_that_take_turns_come_back_whole},
+    {"CTAs that end in any order are written in linear order",
+     ctas_that_end_in_any_order_are_written_in_linear_order},
+    {"long streams are cut while others are open", long_streams_are_cut_while_others_are_open},
+    {"short and long launches share a file", short_and_long_launches_share_a_file},
+    {"a run longer than the format allows is cut", a_run_longer_than_the_format_allows_is_cut},
+    {"random addresses take little more than their bits", random_addresses_take_little_more_than_their_bits},
+    {"what is known of halves does not change the file", what_is_known_of_halves_does_not_change_the_file},
+    {"CTAs that never come are empty", ctas_that_never_come_are_empty},
+    {"an abandoned trace leaves neither file nor memory", an_abandoned_trace_leaves_neither_file_nor_memory})

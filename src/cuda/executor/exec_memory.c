@@ -88,6 +88,18 @@ void access_record(struct run *run, const struct warp *w, const struct code *op,
 		recorder_piece(w->cta->recorded, w->index, op->insn, run->piece, mask, space, address);
 }
 
+/* The same for an access to one space, of whose addresses `spread` is true. */
+static void record_spread(struct run *run, const struct warp *w, const struct code *op,
+                          const struct access *a, uint64_t mask, enum ptx_space space,
+                          const uint64_t *address, struct lane_spread spread)
+{
+	uint32_t halves = halves_of(spread.adjacent, spread.same, a->bytes);
+	if (run->piece != WHOLE_INSN || (space != PTX_SPACE_shared && device_memory_has_adopted(run->memory)))
+		access_record(run, w, op, mask, space, address);
+	else
+		recorder_access(w->cta->recorded, w->index, op->insn, mask, space, address, halves);
+}
+
 /* ---- moving ------------------------------------------------------------------------------------------- */
 
 /* Elements one by one, of the lanes in `mask` of a group that starts at `lane`. */
@@ -166,7 +178,8 @@ static bool check_global(struct run *run, const struct warp *w, const struct cod
 	*spread = address_spread(run, w, a, a->first, a->span, mask);
 	if (!spread->is_inside && !find_ranges(run, w, op, a, run->address, mask))
 		return false;
-	access_record(run, w, op, mask, a->space, run->address);
+	if (w->cta->recorded)
+		record_spread(run, w, op, a, mask, a->space, run->address, *spread);
 	return true;
 }
 
@@ -202,15 +215,17 @@ static bool fault_shared(struct run *run, struct warp *w, const struct code *op,
 	return fault_access(run, w, op, a, offset, mask, PTX_SPACE_shared, EXEC_MISALIGNED);
 }
 
-/* Whether all are in the CTA's shared memory has been found out: `is_inside`. */
+/* Whether all are in the CTA's shared memory has been found out: `spread`. */
 static inline bool check_shared(struct run *run, struct warp *w, const struct code *op,
-                                const struct access *a, const uint64_t *offset, uint64_t mask, bool is_inside)
+                                const struct access *a, const uint64_t *offset, uint64_t mask,
+                                struct lane_spread spread)
 {
-	if (run->shared_bytes < a->bytes || !is_inside)
+	if (run->shared_bytes < a->bytes || !spread.is_inside)
 		return fault_shared(run, w, op, a, offset, mask);
 	if (w->cta->shadow)
 		race_check(run, w, op, a, offset, mask);
-	access_record(run, w, op, mask, PTX_SPACE_shared, offset);
+	if (w->cta->recorded)
+		record_spread(run, w, op, a, mask, PTX_SPACE_shared, offset, spread);
 	return true;
 }
 
@@ -218,7 +233,7 @@ bool handle_load_shared(struct run *run, struct warp *w, const struct code *op, 
 {
 	struct access *a = &run->kernel->accesses[op->more];
 	struct lane_spread s = address_spread(run, w, a, 0, (uint64_t)run->shared_bytes - a->bytes, mask);
-	if (!check_shared(run, w, op, a, run->address, mask, s.is_inside))
+	if (!check_shared(run, w, op, a, run->address, mask, s))
 		return false;
 	load_values(run, w, a, run->address, (uintptr_t)w->cta->shared, mask, s);
 	return true;
@@ -228,7 +243,7 @@ bool handle_store_shared(struct run *run, struct warp *w, const struct code *op,
 {
 	const struct access *a = &run->kernel->accesses[op->more];
 	struct lane_spread s = address_spread(run, w, a, 0, (uint64_t)run->shared_bytes - a->bytes, mask);
-	if (!check_shared(run, w, op, a, run->address, mask, s.is_inside))
+	if (!check_shared(run, w, op, a, run->address, mask, s))
 		return false;
 	store_values(run, w, a, run->address, (uintptr_t)w->cta->shared, mask, s, 0);
 	return true;
@@ -322,8 +337,7 @@ static bool hosts_of_shared(struct run *run, struct warp *w, const struct code *
 	if (far && !hosts_of_cluster(run, w, op, a, offset, far))
 		return false;
 	uint64_t span = (uint64_t)run->shared_bytes - a->bytes;
-	if (mask &&
-	    !check_shared(run, w, op, a, offset, mask, given_spread(run, a, offset, 0, span, mask).is_inside))
+	if (mask && !check_shared(run, w, op, a, offset, mask, given_spread(run, a, offset, 0, span, mask)))
 		return false;
 	for (uint64_t left = mask; left; left &= left - 1)
 		run->translated[bits_lowest(left)] = (uintptr_t)w->cta->shared + offset[bits_lowest(left)];

@@ -26,6 +26,7 @@ struct recorded_kernel {
 	uint32_t entry;
 	struct lowering *lowering;
 	uint32_t first;       /* trace index of lowering->insns[0] */
+	uint32_t *lone;       /* by instruction of the module: see find_lone_accesses() */
 	uint64_t local_bytes; /* per thread, a power of two */
 };
 
@@ -74,8 +75,10 @@ static void free_ctas(struct recorder_cta *cta)
 
 static void recorder_free(struct recorder *r)
 {
-	for (uint32_t i = 0; i < r->kernel_count; i++)
+	for (uint32_t i = 0; i < r->kernel_count; i++) {
 		lower_free(r->kernels[i].lowering);
+		free(r->kernels[i].lone);
+	}
 	free(r->kernels);
 	free_ctas(r->open);
 	free_ctas(r->free);
@@ -199,6 +202,27 @@ static void add_insns(struct recorder *r, struct recorded_kernel *k)
 	}
 }
 
+/*
+ * Trace indexes of instructions that stand for one access and nothing else, at
+ * addresses that are recorded as they are; LOWER_NONE for all others. Most
+ * accesses are such, and recorder_access() has little to do for them.
+ */
+static uint32_t *find_lone_accesses(const struct recorded_kernel *k)
+{
+	const struct lowering *l = k->lowering;
+	uint32_t count = k->module->insn_count;
+	uint32_t *lone = memory_zeroed(count ? count : 1, sizeof *lone);
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t at = l->start[i];
+		bool is_lone = l->access[i] == at && l->start[i + 1] == at + 1 &&
+		               l->folded[i] == LOWER_NONE && l->local_access[i] == LOWER_NONE &&
+		               l->insns[at].flags & INSN_MEMORY && l->insns[at].space != SPACE_GENERIC &&
+		               l->insns[at].space != SPACE_LOCAL;
+		lone[i] = is_lone ? k->first + at : LOWER_NONE;
+	}
+	return lone;
+}
+
 static uint32_t add_kernel(struct recorder *r, const struct recorded_launch *launch)
 {
 	const struct ptx_function *entry = &launch->module->functions[launch->kernel->entry];
@@ -213,6 +237,7 @@ static uint32_t add_kernel(struct recorder *r, const struct recorded_launch *lau
 	    .local_bytes = local_bytes_of(launch->module, launch->kernel),
 	};
 	add_insns(r, &k);
+	k.lone = find_lone_accesses(&k);
 	r->kernels[r->kernel_count] = k;
 	return r->kernel_count++;
 }
@@ -400,6 +425,21 @@ void recorder_step(struct recorder_cta *cta, uint32_t warp, uint32_t insn, uint6
 		first = at + 1;
 	}
 	run(cta, warp, first, end, mask);
+}
+
+void recorder_access(struct recorder_cta *cta, uint32_t warp, uint32_t insn, uint64_t mask,
+                     enum ptx_space space, const uint64_t *address, uint32_t halves)
+{
+	uint64_t buffer[TRACE_MAX_LANES];
+	if (!cta->stream)
+		return;
+	uint32_t lone = cta->kernel->lone[insn];
+	if (lone == LOWER_NONE || cta->fold[warp].target != LOWER_NONE)
+		recorder_step(cta, warp, insn, mask, space, address);
+	else if (halves != HALVES_UNKNOWN && mask == UINT32_MAX)
+		cta_stream_access_halves(cta->stream, warp, lone, halves, address);
+	else
+		cta_stream_access(cta->stream, warp, lone, mask, active_addresses(mask, 0, address, buffer));
 }
 
 void recorder_piece(struct recorder_cta *cta, uint32_t warp, uint32_t insn, uint32_t piece, uint64_t mask,

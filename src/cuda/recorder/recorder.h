@@ -10,6 +10,7 @@
 #define SLUICE_CUDA_RECORDER_H
 
 #include "ptx/ptx.h"
+#include "trace/halves.h"
 #include "trace/trace.h"
 
 struct recorder;
@@ -55,6 +56,10 @@ void recorder_span(struct recorder_cta *cta, uint32_t warp, uint32_t first, uint
  */
 void recorder_step(struct recorder_cta *cta, uint32_t warp, uint32_t insn, uint64_t mask,
                    enum ptx_space space, const uint64_t *address);
+
+/* The same for a memory access, by at least one lane. `halves`: see trace/halves.h. */
+void recorder_access(struct recorder_cta *cta, uint32_t warp, uint32_t insn, uint64_t mask,
+                     enum ptx_space space, const uint64_t *address, uint32_t halves);
 
 /*
  * One access of an instruction that makes several, each with its own addresses: they come in order, from 0 on, and all
