@@ -19,6 +19,16 @@ void loads_free(struct loads *loads)
 	free(loads->load);
 }
 
+/* Those that it served besides its warp. */
+static void tell_others(struct loads *loads, const struct load *load, cycle_t now)
+{
+	if (load->merged)
+		prel1_merged_done(loads->prel1, load->merged, load->done, now);
+	if (load->mbarrier)
+		warps_bulk_landed(loads->warps, load->cta_slot, load->generation, load->mbarrier, load->done,
+		                  now);
+}
+
 void loads_finish(struct loads *loads, uint32_t index, cycle_t now)
 {
 	struct load *load = &loads->load[index];
@@ -28,6 +38,6 @@ void loads_finish(struct loads *loads, uint32_t index, cycle_t now)
 	load->next_free = loads->first_free;
 	loads->first_free = index;
 	loads->free++;
-	if (__builtin_expect(load->merged, 0))
-		prel1_merged_done(loads->prel1, load->merged, load->done, now);
+	if (__builtin_expect(load->merged | load->mbarrier, 0))
+		tell_others(loads, load, now);
 }

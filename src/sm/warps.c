@@ -26,6 +26,7 @@ void warps_free(struct warps *warps)
 	free(warps->generations);
 	free(warps->cta);
 	free(warps->copies);
+	mbarriers_free(&warps->mbarriers);
 	scoreboard_free(&warps->board);
 }
 
@@ -34,6 +35,7 @@ void warps_begin_launch(struct warps *warps, const struct launch *launch)
 	warps->launch = launch;
 	warps->next_generation = 0;
 	warps->ended_count = 0;
+	mbarriers_begin_launch(&warps->mbarriers, launch, warps->machine->sm_warps, warps->machine->sm_ctas);
 }
 
 /* ---- when the next instruction can issue ----------------------------------------------------------------- */
@@ -73,7 +75,7 @@ static void open_barrier(struct warps *warps, uint32_t cta_slot, cycle_t now)
 	cta->arrived = 0;
 	for (uint32_t slot = 0; slot < m->sm_warps; slot++) {
 		struct warp *warp = &warps->warp[slot];
-		if (!warp->generation || warp->cta_slot != cta_slot || !warp->at_barrier)
+		if (!warp->generation || warp->cta_slot != cta_slot || !warp->at_barrier || warp->at_mbarrier)
 			continue;
 		warp->at_barrier = false;
 		scheduler_past_barrier(warp->sched, warp->bit);
@@ -96,6 +98,72 @@ void warps_wait_barrier(struct warps *warps, uint32_t slot, cycle_t now)
 		open_barrier(warps, warp->cta_slot, now);
 	else
 		hooks_on_barrier(warps->hooks, slot, true, now);
+}
+
+/* ---- mbarriers ----------------------------------------------------------------------------------------------- */
+
+/* A phase that ended at `when` is seen; as a predicate, and the write of a copy is the copy's time. */
+static ready_t phase_seen(const struct warps *warps, cycle_t when)
+{
+	return ready_at(when + warps->machine->sm_predicate_cycles, STALL_MBARRIER);
+}
+
+ready_t warps_phase_ready(struct warps *warps, uint32_t slot, cycle_t now)
+{
+	cycle_t when;
+	if (!mbarriers_is_over(&warps->mbarriers, warps->warp[slot].cta_slot, slot, &when))
+		return READY_NEVER(STALL_MBARRIER);
+	return when > now ? phase_seen(warps, when) : ready_at(now + 1, STALL_FIXED_LATENCY);
+}
+
+/* Policies see it as what it is, a barrier. */
+void warps_wait_phase(struct warps *warps, uint32_t slot, cycle_t now)
+{
+	struct warp *warp = &warps->warp[slot];
+	if (!warp->generation)
+		return; /* the wait was its last instruction */
+	warp->at_barrier = warp->at_mbarrier = true;
+	warp->ready = READY_NEVER(STALL_MBARRIER);
+	warps->mbarriers.cta[warp->cta_slot].waiting++;
+	scheduler_at_barrier(warp->sched, warp->bit);
+	hooks_on_barrier(warps->hooks, slot, true, now);
+}
+
+static void end_wait(struct warps *warps, uint32_t slot, cycle_t when, cycle_t now)
+{
+	struct warp *warp = &warps->warp[slot];
+	warp->at_barrier = warp->at_mbarrier = false;
+	warps->mbarriers.cta[warp->cta_slot].waiting--;
+	scheduler_past_barrier(warp->sched, warp->bit);
+	hooks_on_barrier(warps->hooks, slot, false, now);
+	warp->earliest = ready_later(warp->earliest, phase_seen(warps, when > now ? when : now));
+	park_again(warps, slot, warp->earliest, now);
+}
+
+/* Something happened at an mbarrier of the CTA: waits may be over. */
+static void look_again(struct warps *warps, uint32_t cta_slot, cycle_t now)
+{
+	for (uint32_t slot = 0; slot < warps->machine->sm_warps; slot++) {
+		const struct warp *warp = &warps->warp[slot];
+		cycle_t when;
+		if (warp->generation && warp->cta_slot == cta_slot && warp->at_mbarrier &&
+		    mbarriers_is_over(&warps->mbarriers, cta_slot, slot, &when))
+			end_wait(warps, slot, when, now);
+	}
+}
+
+void warps_change_mbarriers(struct warps *warps, uint32_t slot, cycle_t now)
+{
+	const struct warp *warp = &warps->warp[slot];
+	if (warps->mbarriers.in_use && mbarriers_change(&warps->mbarriers, warp->cta_slot, &warp->step, now))
+		look_again(warps, warp->cta_slot, now);
+}
+
+void warps_bulk_landed(struct warps *warps, uint32_t cta_slot, uint64_t generation, uint32_t mbarrier,
+                       cycle_t done, cycle_t now)
+{
+	if (mbarriers_land(&warps->mbarriers, cta_slot, generation, mbarrier, done + COPY_WRITE_CYCLES))
+		look_again(warps, cta_slot, now);
 }
 
 /* ---- ends ------------------------------------------------------------------------------------------------------ */
@@ -177,7 +245,7 @@ static void start_warp(struct warps *warps, uint32_t slot, uint32_t cta_slot, ui
 	warp->predicate = warp->uniform = 0;
 	warp->active = 0;
 	warp->started = now;
-	warp->at_barrier = false;
+	warp->at_barrier = warp->at_mbarrier = false;
 	warps->copies[slot] = (struct copies){.group = 0};
 	scoreboard_reset(&warps->board, slot, warps->launch->regs);
 	scheduler_add(warp->sched, warp->bit, age);
@@ -192,6 +260,8 @@ void warps_start(struct warps *warps, uint32_t cta_slot, const struct warp_curso
 {
 	uint32_t count = warps->cta[cta_slot].warps, slot = 0, slots[CTA_SLOTS];
 	uint64_t first_age = warps->next_generation * 64;
+	if (warps->mbarriers.in_use)
+		mbarriers_begin_cta(&warps->mbarriers, cta_slot, warps->next_generation + 1, count);
 	for (uint32_t w = 0; w < count; w++) {
 		while (warps->warp[slot].generation)
 			slot++;

@@ -14,6 +14,7 @@
 #include "sm/copies.h"
 #include "sm/ifetch.h"
 #include "sm/launch.h"
+#include "sm/mbarriers.h"
 #include "sm/scheduler.h"
 #include "sm/scoreboard.h"
 #include "trace/trace.h"
@@ -30,7 +31,8 @@ struct warp {
 	uint64_t generation;     /* launch order on this SM, from 1; 0: slot empty */
 	struct scheduler *sched; /* its scheduler, its bit there: fixed for a slot */
 	uint32_t bit, cta_slot, fetch_line;
-	bool at_barrier;
+	bool at_barrier;  /* or at an mbarrier: results do not wake it */
+	bool at_mbarrier; /* which opens by itself */
 	cycle_t started;
 	struct warp_cursor cursor;
 };
@@ -53,6 +55,7 @@ struct warps {
 	struct warp *warp;
 	struct scoreboard board;
 	struct copies *copies; /* per slot */
+	struct mbarriers mbarriers;
 	struct cta *cta;
 	uint32_t resident, resident_ctas;
 	uint64_t *generations; /* per slot, for policies */
@@ -89,6 +92,16 @@ void warps_end(struct warps *warps, uint32_t slot, enum cursor_result result, cy
 void warps_count_resident(struct warps *warps, cycle_t now);
 /* The warp that issued is at a barrier, and has advanced. */
 void warps_wait_barrier(struct warps *warps, uint32_t slot, cycle_t now);
+/*
+ * A wait for a phase issues: READY_NEVER(STALL_MBARRIER) if it is not over, or else when the warp's next instruction may
+ * issue. If never, warps_wait_phase() comes next, once the warp has advanced.
+ */
+ready_t warps_phase_ready(struct warps *warps, uint32_t slot, cycle_t now);
+void warps_wait_phase(struct warps *warps, uint32_t slot, cycle_t now);
+/* Lanes of the warp's instruction change mbarriers; a piece of a bulk copy is there at `done` (mbarriers_land()). */
+void warps_change_mbarriers(struct warps *warps, uint32_t slot, cycle_t now);
+void warps_bulk_landed(struct warps *warps, uint32_t cta_slot, uint64_t generation, uint32_t mbarrier,
+                       cycle_t done, cycle_t now);
 /* A load's result comes at `ready`; span COPY_SPAN: a copy of group `dst`. Nobody cares if the slot has another warp. */
 void warps_result(struct warps *warps, uint32_t slot, uint64_t generation, uint32_t dst, uint32_t span,
                   ready_t ready, cycle_t now);
