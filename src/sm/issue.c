@@ -43,6 +43,8 @@ static void issue_async(struct sm *sm, struct warp *warp, uint32_t slot, enum me
 	switch (warp->insn->async) {
 	case ASYNC_COPY:
 		mem->copy_group = copies_begin(&sm->warps.copies[slot]);
+		if (mbarriers->in_use)
+			mem->copy_group |= (uint8_t)(mbarriers_copy(mbarriers, slot) * COPY_GROUPS);
 		break;
 	case ASYNC_BULK:
 		mem->mbarrier = mbarriers->in_use ? (uint16_t)mark : 0;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "base/memory.h"
 
 enum { OBJECTS_FIRST = 16 };
@@ -17,6 +18,7 @@ void mbarriers_begin_launch(struct mbarriers *m, const struct launch *launch, ui
 	m->cta_slots = cta_slots;
 	m->cta = memory_zeroed(cta_slots, sizeof *m->cta);
 	m->wait = memory_zeroed(warp_slots, sizeof *m->wait);
+	m->stages = memory_zeroed(warp_slots, sizeof *m->stages);
 	for (uint32_t i = 0; i < cta_slots; i++) {
 		m->cta[i].object = memory_zeroed(OBJECTS_FIRST, sizeof *m->cta[i].object);
 		m->cta[i].mask = OBJECTS_FIRST - 1;
@@ -29,6 +31,7 @@ void mbarriers_free(struct mbarriers *m)
 		free(m->cta[i].object);
 	free(m->cta);
 	free(m->wait);
+	free(m->stages);
 }
 
 void mbarriers_begin_cta(struct mbarriers *m, uint32_t cta_slot, uint64_t first_warp, uint32_t warps)
@@ -99,7 +102,8 @@ bool mbarriers_change(struct mbarriers *m, uint32_t cta_slot, const struct warp_
 	return t->waiting != 0;
 }
 
-bool mbarriers_land(struct mbarriers *m, uint32_t cta_slot, uint64_t generation, uint32_t object, cycle_t done)
+bool mbarriers_land(struct mbarriers *m, uint32_t cta_slot, uint64_t generation, uint32_t object,
+                    cycle_t done)
 {
 	struct mbarrier_table *t = &m->cta[cta_slot];
 	if (generation - t->first_warp >= t->warps || object - 1 >= m->objects)
@@ -108,6 +112,65 @@ bool mbarriers_land(struct mbarriers *m, uint32_t cta_slot, uint64_t generation,
 	o->counts.pieces++;
 	happen(o, done);
 	return t->waiting != 0;
+}
+
+/* ---- arrivals of copies ------------------------------------------------------------------------------------------ */
+
+void mbarriers_begin_warp(struct mbarriers *m, uint32_t slot)
+{
+	m->stages[slot] = (struct copy_stages){0};
+}
+
+uint32_t mbarriers_copy(struct mbarriers *m, uint32_t slot)
+{
+	uint32_t stage = m->stages[slot].next % COPY_STAGES;
+	m->stages[slot].under_way[stage]++;
+	return stage;
+}
+
+/* The arrival of the first stage; true as for a change. */
+static bool arrive_first(struct mbarriers *m, uint32_t cta_slot, struct copy_stages *s, cycle_t when)
+{
+	uint32_t stage = s->first++ % COPY_STAGES;
+	struct mbarrier *o = object_at(&m->cta[cta_slot], s->number[stage]);
+	o->counts.changes = (uint16_t)(o->counts.changes + s->lanes[stage]);
+	happen(o, when);
+	return m->cta[cta_slot].waiting != 0;
+}
+
+bool mbarriers_copied(struct mbarriers *m, uint32_t cta_slot, uint32_t slot, uint32_t stage, cycle_t done)
+{
+	struct copy_stages *s = &m->stages[slot];
+	bool look = false;
+	s->under_way[stage]--;
+	while (s->first != s->next && !s->under_way[s->first % COPY_STAGES])
+		look |= arrive_first(m, cta_slot, s, done);
+	return look;
+}
+
+bool mbarriers_end_warp(struct mbarriers *m, uint32_t cta_slot, uint32_t slot, cycle_t now)
+{
+	struct copy_stages *s = &m->stages[slot];
+	bool look = false;
+	while (s->first != s->next)
+		look |= arrive_first(m, cta_slot, s, now);
+	return look;
+}
+
+bool mbarriers_change_after_copies(struct mbarriers *m, uint32_t cta_slot, uint32_t slot,
+                                   const struct warp_step *step, cycle_t now)
+{
+	struct copy_stages *s = &m->stages[slot];
+	uint32_t stage = s->next % COPY_STAGES;
+	bool is_there = s->first == s->next && !s->under_way[stage],
+	     is_full = s->next - s->first == COPY_STAGES - 1;
+	bool is_one = step->kind == ADDR_STRIDE && (!step->stride || !(step->mask & (step->mask - 1)));
+	if (is_there || is_full || !is_one || step->base / MBARRIER_BYTES >= m->objects)
+		return mbarriers_change(m, cta_slot, step, now);
+	s->number[stage] = (uint32_t)(step->base / MBARRIER_BYTES);
+	s->lanes[stage] = (uint16_t)bits_count(step->mask);
+	s->next++;
+	return false;
 }
 
 /* ---- waits ----------------------------------------------------------------------------------------------------- */

@@ -48,6 +48,18 @@ static void park_again(struct warps *warps, uint32_t slot, ready_t earliest, cyc
 	scheduler_park(warp->sched, warp->bit, warp->ready, now);
 }
 
+static void look_again(struct warps *warps, uint32_t cta_slot, cycle_t now);
+
+/* `dst` is a copy's group and, above it, its stage. */
+static void end_copy(struct warps *warps, uint32_t slot, uint32_t dst, cycle_t done, cycle_t now)
+{
+	struct mbarriers *m = &warps->mbarriers;
+	uint32_t cta_slot = warps->warp[slot].cta_slot;
+	copies_end(&warps->copies[slot], dst % COPY_GROUPS, done);
+	if (m->in_use && mbarriers_copied(m, cta_slot, slot, dst / COPY_GROUPS, done + COPY_WRITE_CYCLES))
+		look_again(warps, cta_slot, now);
+}
+
 void warps_result(struct warps *warps, uint32_t slot, uint64_t generation, uint32_t dst, uint32_t span,
                   ready_t ready, cycle_t now)
 {
@@ -55,7 +67,7 @@ void warps_result(struct warps *warps, uint32_t slot, uint64_t generation, uint3
 	if (warp->generation != generation || !span)
 		return;
 	if (__builtin_expect(span == COPY_SPAN, 0))
-		copies_end(&warps->copies[slot], dst, ready_cycle(ready));
+		end_copy(warps, slot, dst, ready_cycle(ready), now);
 	else
 		scoreboard_set(&warps->board, slot, dst, span, ready);
 	if (!ready_is_never(warp->ready) || warp->at_barrier)
@@ -154,8 +166,14 @@ static void look_again(struct warps *warps, uint32_t cta_slot, cycle_t now)
 
 void warps_change_mbarriers(struct warps *warps, uint32_t slot, cycle_t now)
 {
+	struct mbarriers *m = &warps->mbarriers;
 	const struct warp *warp = &warps->warp[slot];
-	if (warps->mbarriers.in_use && mbarriers_change(&warps->mbarriers, warp->cta_slot, &warp->step, now))
+	if (!m->in_use)
+		return;
+	bool look = warp->insn->async == ASYNC_CHANGE
+	                ? mbarriers_change(m, warp->cta_slot, &warp->step, now)
+	                : mbarriers_change_after_copies(m, warp->cta_slot, slot, &warp->step, now);
+	if (look)
 		look_again(warps, warp->cta_slot, now);
 }
 
@@ -187,6 +205,8 @@ void warps_end(struct warps *warps, uint32_t slot, enum cursor_result result, cy
 	count(warps->account, COUNT_warps, 1);
 	count(warps->account, COUNT_warp_cycles, now - warp->started);
 	hooks_on_warp_exit(warps->hooks, slot, now);
+	if (warps->mbarriers.in_use && mbarriers_end_warp(&warps->mbarriers, warp->cta_slot, slot, now))
+		look_again(warps, warp->cta_slot, now);
 	if (!--cta->live)
 		end_cta(warps, warp->cta_slot, now);
 	else if (cta->arrived >= cta->live)
@@ -247,6 +267,8 @@ static void start_warp(struct warps *warps, uint32_t slot, uint32_t cta_slot, ui
 	warp->started = now;
 	warp->at_barrier = warp->at_mbarrier = false;
 	warps->copies[slot] = (struct copies){.group = 0};
+	if (warps->mbarriers.in_use)
+		mbarriers_begin_warp(&warps->mbarriers, slot);
 	scoreboard_reset(&warps->board, slot, warps->launch->regs);
 	scheduler_add(warp->sched, warp->bit, age);
 	warps->resident++;

@@ -98,7 +98,7 @@ void warps_wait_barrier(struct warps *warps, uint32_t slot, cycle_t now);
  */
 ready_t warps_phase_ready(struct warps *warps, uint32_t slot, cycle_t now);
 void warps_wait_phase(struct warps *warps, uint32_t slot, cycle_t now);
-/* Lanes of the warp's instruction change mbarriers; a piece of a bulk copy is there at `done` (mbarriers_land()). */
+/* Lanes of the warp's instruction change mbarriers, now or when its copies are there; a piece of a bulk copy is there at `done` (mbarriers_land()). */
 void warps_change_mbarriers(struct warps *warps, uint32_t slot, cycle_t now);
 void warps_bulk_landed(struct warps *warps, uint32_t cta_slot, uint64_t generation, uint32_t mbarrier,
                        cycle_t done, cycle_t now);

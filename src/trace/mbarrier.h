@@ -46,9 +46,8 @@ static inline uint64_t step_take_mark(struct warp_step *step, uint32_t flags)
 /* Of a wait's mark. */
 static inline struct phase_counts mark_counts(uint64_t mark)
 {
-	return (struct phase_counts){
-	    .changes = (uint16_t)mark,
-	    .pieces = (uint16_t)(mark >> (PHASE_PIECES_SHIFT - PHASE_COUNTS_SHIFT))};
+	return (struct phase_counts){.changes = (uint16_t)mark,
+	                             .pieces = (uint16_t)(mark >> (PHASE_PIECES_SHIFT - PHASE_COUNTS_SHIFT))};
 }
 
 #endif
