@@ -1,6 +1,7 @@
 #include "sm/issue.h"
 
 #include "base/bits.h"
+#include "sm/phase_waits.h"
 
 /* Where a generic access goes, by its first address. */
 static enum mem_space resolve_space(const struct sm *sm, const struct decoded *insn,
@@ -54,7 +55,7 @@ static void issue_async(struct sm *sm, struct warp *warp, uint32_t slot, enum me
 		mbarriers_wait(mbarriers, slot, warp->step.base, mark);
 		break;
 	default:
-		warps_change_mbarriers(&sm->warps, slot, now);
+		phase_waits_change(&sm->warps, slot, now);
 	}
 }
 
@@ -132,7 +133,7 @@ static inline ready_t execute(struct sm *sm, struct warp *warp, uint32_t slot, c
 	if (insn->flags & INSN_SETS_PREDICATE) {
 		warp->predicate = ready_at(now + sm->machine->sm_predicate_cycles, STALL_BRANCH_RESOLVING);
 		if (__builtin_expect(insn->async == ASYNC_PHASE_WAIT, 0) && warp->step.mask)
-			next = warps_phase_ready(&sm->warps, slot, now);
+			next = phase_waits_ready(&sm->warps, slot, now);
 	}
 	if (warp->step.mask)
 		warp->active = warp->step.mask;
@@ -162,7 +163,7 @@ static inline void issue_warp(struct sm *sm, struct scheduler *sched, uint32_t b
 	if (insn->op == OP_BARRIER)
 		warps_wait_barrier(&sm->warps, slot, now);
 	else
-		warps_wait_phase(&sm->warps, slot, now);
+		phase_waits_begin(&sm->warps, slot, now);
 }
 
 /* It has not issued for long and waits for nothing from outside. */

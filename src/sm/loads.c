@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "sm/phase_waits.h"
 #include "sm/prel1.h"
 
 enum { LOADS = 4096 };
@@ -25,8 +26,8 @@ static void tell_others(struct loads *loads, const struct load *load, cycle_t no
 	if (load->merged)
 		prel1_merged_done(loads->prel1, load->merged, load->done, now);
 	if (load->mbarrier)
-		warps_bulk_landed(loads->warps, load->cta_slot, load->generation, load->mbarrier, load->done,
-		                  now);
+		phase_waits_landed(loads->warps, load->cta_slot, load->generation, load->mbarrier, load->done,
+		                   now);
 }
 
 void loads_finish(struct loads *loads, uint32_t index, cycle_t now)

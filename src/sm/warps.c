@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "sm/phase_waits.h"
 
 void warps_init(struct warps *warps, const struct machine *machine, struct scheduler *sched)
 {
@@ -40,24 +41,11 @@ void warps_begin_launch(struct warps *warps, const struct launch *launch)
 
 /* ---- when the next instruction can issue ----------------------------------------------------------------- */
 
-/* Finds out anew when the warp can issue. */
-static void park_again(struct warps *warps, uint32_t slot, ready_t earliest, cycle_t now)
+void warps_park_again(struct warps *warps, uint32_t slot, ready_t earliest, cycle_t now)
 {
 	struct warp *warp = &warps->warp[slot];
 	warp->ready = warps_insn_ready(warps, slot, warp, earliest);
 	scheduler_park(warp->sched, warp->bit, warp->ready, now);
-}
-
-static void look_again(struct warps *warps, uint32_t cta_slot, cycle_t now);
-
-/* `dst` is a copy's group and, above it, its stage. */
-static void end_copy(struct warps *warps, uint32_t slot, uint32_t dst, cycle_t done, cycle_t now)
-{
-	struct mbarriers *m = &warps->mbarriers;
-	uint32_t cta_slot = warps->warp[slot].cta_slot;
-	copies_end(&warps->copies[slot], dst % COPY_GROUPS, done);
-	if (m->in_use && mbarriers_copied(m, cta_slot, slot, dst / COPY_GROUPS, done + COPY_WRITE_CYCLES))
-		look_again(warps, cta_slot, now);
 }
 
 void warps_result(struct warps *warps, uint32_t slot, uint64_t generation, uint32_t dst, uint32_t span,
@@ -67,13 +55,13 @@ void warps_result(struct warps *warps, uint32_t slot, uint64_t generation, uint3
 	if (warp->generation != generation || !span)
 		return;
 	if (__builtin_expect(span == COPY_SPAN, 0))
-		end_copy(warps, slot, dst, ready_cycle(ready), now);
+		phase_waits_copied(warps, slot, dst, ready_cycle(ready), now);
 	else
 		scoreboard_set(&warps->board, slot, dst, span, ready);
 	if (!ready_is_never(warp->ready) || warp->at_barrier)
 		return;
 	scheduler_wake(warp->sched, warp->bit);
-	park_again(warps, slot, ready_later(warp->earliest, ready_at(now, STALL_LONG_SCOREBOARD)), now);
+	warps_park_again(warps, slot, ready_later(warp->earliest, ready_at(now, STALL_LONG_SCOREBOARD)), now);
 }
 
 /* ---- barriers ------------------------------------------------------------------------------------------------ */
@@ -93,7 +81,7 @@ static void open_barrier(struct warps *warps, uint32_t cta_slot, cycle_t now)
 		scheduler_past_barrier(warp->sched, warp->bit);
 		hooks_on_barrier(warps->hooks, slot, false, now);
 		warp->earliest = ready_later(warp->earliest, ready_at(when, STALL_BARRIER));
-		park_again(warps, slot, warp->earliest, now);
+		warps_park_again(warps, slot, warp->earliest, now);
 	}
 }
 
@@ -110,78 +98,6 @@ void warps_wait_barrier(struct warps *warps, uint32_t slot, cycle_t now)
 		open_barrier(warps, warp->cta_slot, now);
 	else
 		hooks_on_barrier(warps->hooks, slot, true, now);
-}
-
-/* ---- mbarriers ----------------------------------------------------------------------------------------------- */
-
-/* A phase that ended at `when` is seen; as a predicate, and the write of a copy is the copy's time. */
-static ready_t phase_seen(const struct warps *warps, cycle_t when)
-{
-	return ready_at(when + warps->machine->sm_predicate_cycles, STALL_MBARRIER);
-}
-
-ready_t warps_phase_ready(struct warps *warps, uint32_t slot, cycle_t now)
-{
-	cycle_t when;
-	if (!mbarriers_is_over(&warps->mbarriers, warps->warp[slot].cta_slot, slot, &when))
-		return READY_NEVER(STALL_MBARRIER);
-	return when > now ? phase_seen(warps, when) : ready_at(now + 1, STALL_FIXED_LATENCY);
-}
-
-/* Policies see it as what it is, a barrier. */
-void warps_wait_phase(struct warps *warps, uint32_t slot, cycle_t now)
-{
-	struct warp *warp = &warps->warp[slot];
-	if (!warp->generation)
-		return; /* the wait was its last instruction */
-	warp->at_barrier = warp->at_mbarrier = true;
-	warp->ready = READY_NEVER(STALL_MBARRIER);
-	warps->mbarriers.cta[warp->cta_slot].waiting++;
-	scheduler_at_barrier(warp->sched, warp->bit);
-	hooks_on_barrier(warps->hooks, slot, true, now);
-}
-
-static void end_wait(struct warps *warps, uint32_t slot, cycle_t when, cycle_t now)
-{
-	struct warp *warp = &warps->warp[slot];
-	warp->at_barrier = warp->at_mbarrier = false;
-	warps->mbarriers.cta[warp->cta_slot].waiting--;
-	scheduler_past_barrier(warp->sched, warp->bit);
-	hooks_on_barrier(warps->hooks, slot, false, now);
-	warp->earliest = ready_later(warp->earliest, phase_seen(warps, when > now ? when : now));
-	park_again(warps, slot, warp->earliest, now);
-}
-
-/* Something happened at an mbarrier of the CTA: waits may be over. */
-static void look_again(struct warps *warps, uint32_t cta_slot, cycle_t now)
-{
-	for (uint32_t slot = 0; slot < warps->machine->sm_warps; slot++) {
-		const struct warp *warp = &warps->warp[slot];
-		cycle_t when;
-		if (warp->generation && warp->cta_slot == cta_slot && warp->at_mbarrier &&
-		    mbarriers_is_over(&warps->mbarriers, cta_slot, slot, &when))
-			end_wait(warps, slot, when, now);
-	}
-}
-
-void warps_change_mbarriers(struct warps *warps, uint32_t slot, cycle_t now)
-{
-	struct mbarriers *m = &warps->mbarriers;
-	const struct warp *warp = &warps->warp[slot];
-	if (!m->in_use)
-		return;
-	bool look = warp->insn->async == ASYNC_CHANGE
-	                ? mbarriers_change(m, warp->cta_slot, &warp->step, now)
-	                : mbarriers_change_after_copies(m, warp->cta_slot, slot, &warp->step, now);
-	if (look)
-		look_again(warps, warp->cta_slot, now);
-}
-
-void warps_bulk_landed(struct warps *warps, uint32_t cta_slot, uint64_t generation, uint32_t mbarrier,
-                       cycle_t done, cycle_t now)
-{
-	if (mbarriers_land(&warps->mbarriers, cta_slot, generation, mbarrier, done + COPY_WRITE_CYCLES))
-		look_again(warps, cta_slot, now);
 }
 
 /* ---- ends ------------------------------------------------------------------------------------------------------ */
@@ -205,8 +121,8 @@ void warps_end(struct warps *warps, uint32_t slot, enum cursor_result result, cy
 	count(warps->account, COUNT_warps, 1);
 	count(warps->account, COUNT_warp_cycles, now - warp->started);
 	hooks_on_warp_exit(warps->hooks, slot, now);
-	if (warps->mbarriers.in_use && mbarriers_end_warp(&warps->mbarriers, warp->cta_slot, slot, now))
-		look_again(warps, warp->cta_slot, now);
+	if (warps->mbarriers.in_use)
+		phase_waits_end_warp(warps, slot, now);
 	if (!--cta->live)
 		end_cta(warps, warp->cta_slot, now);
 	else if (cta->arrived >= cta->live)

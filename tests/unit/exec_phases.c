@@ -77,9 +77,10 @@ TEST(a_wait_tells_how_many_lanes_had_changed_the_object_when_its_phase_ended)
 	uint64_t in;
 	struct marks m;
 	/* Two warps arrive and wait, twice; the counts go on from phase to phase, behind the init. */
-	struct trace *t = record(KERNEL("", INIT("64") "mbarrier.arrive.shared.b64 _, [%r3];\n" WAIT("A", "0")
-	                                    "mbarrier.arrive.shared.b64 _, [%r3];\n" WAIT("B", "1")),
-	                         1, 64, &in);
+	struct trace *t =
+	    record(KERNEL("", INIT("64") "mbarrier.arrive.shared.b64 _, [%r3];\n" WAIT(
+	                          "A", "0") "mbarrier.arrive.shared.b64 _, [%r3];\n" WAIT("B", "1")),
+	           1, 64, &in);
 	CHECK(t);
 	read_marks(t, INSN_PHASE_WAIT, &m);
 	CHECK_EQ(m.count, 4);
@@ -92,9 +93,11 @@ TEST(a_wait_tells_how_many_lanes_had_changed_the_object_when_its_phase_ended)
 }
 
 static const char bulk[] = KERNEL(
-    "", INIT("1") "@%p1 bra W; mbarrier.arrive.expect_tx.shared.b64 _, [%r3], 1040;\n"
-                  "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r2], [%rd1], 1040, [%r3];\n"
-                  "W:\n" WAIT("A", "0") "ld.shared.u32 %r4, [%r2];\n");
+    "",
+    INIT(
+        "1") "@%p1 bra W; mbarrier.arrive.expect_tx.shared.b64 _, [%r3], 1040;\n"
+             "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r2], [%rd1], 1040, [%r3];\n"
+             "W:\n" WAIT("A", "0") "ld.shared.u32 %r4, [%r2];\n");
 
 TEST(pieces_of_a_bulk_copy_name_their_object_and_a_wait_counts_them)
 {
@@ -134,9 +137,9 @@ TEST(a_wait_that_gives_up_or_has_nothing_behind_it_says_nothing)
 	uint64_t in;
 	struct marks m;
 	/* Parity 1 of an object that has ended no phase is over; parity 0 is not, and nobody arrives. */
-	struct trace *t = record(KERNEL("", INIT("2") WAIT("A", "1")
-	                                    "mbarrier.try_wait.parity.shared.b64 %p3, [%r3], 0;\n"),
-	                         1, 32, &in);
+	struct trace *t = record(
+	    KERNEL("", INIT("2") WAIT("A", "1") "mbarrier.try_wait.parity.shared.b64 %p3, [%r3], 0;\n"), 1,
+	    32, &in);
 	CHECK(t);
 	read_marks(t, INSN_PHASE_WAIT, &m);
 	CHECK_EQ(m.count, 2);
@@ -151,14 +154,14 @@ TEST(arrivals_from_another_cta_are_not_waited_for)
 	uint64_t in;
 	struct marks m;
 	/* Both CTAs arrive at the object of rank 0, which alone waits: its own init and 32 arrivals count. */
-	static const char text[] = KERNEL(
-	    ".reqnctapercluster 2\n",
-	    INIT("64") "barrier.cluster.arrive; barrier.cluster.wait; mov.u32 %r5, %cluster_ctarank;\n"
-	               "setp.ne.u32 %p3, %r5, 0; @!%p3 bra Z;\n"
-	               "mapa.shared::cluster.u32 %r6, %r3, 0;\n"
-	               "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r6]; bra E;\n"
-	               "Z: mbarrier.arrive.shared.b64 _, [%r3];\n" WAIT(
-	                   "A", "0") "E: barrier.cluster.arrive; barrier.cluster.wait;\n");
+	static const char text[] =
+	    KERNEL(".reqnctapercluster 2\n",
+	           INIT("64") "barrier.cluster.arrive; barrier.cluster.wait; mov.u32 %r5, %cluster_ctarank;\n"
+	                      "setp.ne.u32 %p3, %r5, 0; @!%p3 bra Z;\n"
+	                      "mapa.shared::cluster.u32 %r6, %r3, 0;\n"
+	                      "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r6]; bra E;\n"
+	                      "Z: mbarrier.arrive.shared.b64 _, [%r3];\n" WAIT(
+	                          "A", "0") "E: barrier.cluster.arrive; barrier.cluster.wait;\n");
 	struct trace *t = record(text, 2, 32, &in);
 	CHECK(t);
 	read_marks(t, INSN_PHASE_WAIT, &m);
