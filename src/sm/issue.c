@@ -35,12 +35,11 @@ static void count_memory(struct account *account, const struct decoded *insn, en
 		count(account, COUNT_insns_atomic, 1);
 }
 
-/* An access that mbarriers or groups of copies hear of. What stands above its addresses is taken off first. */
-static void issue_async(struct sm *sm, struct warp *warp, uint32_t slot, enum mem_space space, cycle_t now)
+/* An access that mbarriers or groups of copies hear of; `mark` stood above its addresses. */
+static __attribute__((noinline)) void note_async(struct sm *sm, struct warp *warp, uint32_t slot,
+                                                 struct mem_insn *mem, uint64_t mark, cycle_t now)
 {
 	struct mbarriers *mbarriers = &sm->warps.mbarriers;
-	uint64_t mark = step_take_mark(&warp->step, warp->insn->flags);
-	struct mem_insn *mem = lsu_push(&sm->lsu, warp, slot, space, now);
 	switch (warp->insn->async) {
 	case ASYNC_COPY:
 		mem->copy_group = copies_begin(&sm->warps.copies[slot]);
@@ -68,10 +67,11 @@ static void issue_memory(struct sm *sm, struct warp *warp, uint32_t slot, const 
 		return;
 	enum stall stall = space == SPACE_SHARED ? STALL_SHORT_SCOREBOARD : STALL_LONG_SCOREBOARD;
 	scoreboard_set(&sm->warps.board, slot, insn->dst, insn->dst_span, READY_NEVER(stall));
-	if (__builtin_expect(insn->async != ASYNC_NONE, 0))
-		issue_async(sm, warp, slot, space, now);
-	else
-		lsu_push(&sm->lsu, warp, slot, space, now);
+	bool is_async = __builtin_expect(insn->async != ASYNC_NONE, 0);
+	uint64_t mark = is_async ? step_take_mark(&warp->step, insn->flags) : 0;
+	struct mem_insn *mem = lsu_push(&sm->lsu, warp, slot, space, now);
+	if (is_async)
+		note_async(sm, warp, slot, mem, mark, now);
 }
 
 static ready_t after_branch(const struct machine *m, const struct warp *warp, const struct decoded *insn,

@@ -21,7 +21,7 @@ void loads_free(struct loads *loads)
 }
 
 /* Those that it served besides its warp. */
-static void tell_others(struct loads *loads, const struct load *load, cycle_t now)
+static __attribute__((noinline)) void tell_others(struct loads *loads, const struct load *load, cycle_t now)
 {
 	if (load->merged)
 		prel1_merged_done(loads->prel1, load->merged, load->done, now);

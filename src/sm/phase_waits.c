@@ -64,13 +64,14 @@ void phase_waits_change(struct warps *warps, uint32_t slot, cycle_t now)
 }
 
 void phase_waits_landed(struct warps *warps, uint32_t cta_slot, uint64_t generation, uint32_t mbarrier,
-                       cycle_t done, cycle_t now)
+                        cycle_t done, cycle_t now)
 {
 	if (mbarriers_land(&warps->mbarriers, cta_slot, generation, mbarrier, done + COPY_WRITE_CYCLES))
 		look_again(warps, cta_slot, now);
 }
 
-void phase_waits_copied(struct warps *warps, uint32_t slot, uint32_t copy, cycle_t done, cycle_t now)
+__attribute__((noinline)) void phase_waits_copied(struct warps *warps, uint32_t slot, uint32_t copy,
+                                                  cycle_t done, cycle_t now)
 {
 	struct mbarriers *m = &warps->mbarriers;
 	uint32_t cta_slot = warps->warp[slot].cta_slot;
