@@ -20,14 +20,15 @@ void loads_free(struct loads *loads)
 	free(loads->load);
 }
 
-/* Those that it served besides its warp. */
+/* Others than its warp: requests that it served, or an mbarrier. */
 static __attribute__((noinline)) void tell_others(struct loads *loads, const struct load *load, cycle_t now)
 {
-	if (load->merged)
+	if (!(load->merged & LOAD_REPORTS)) {
 		prel1_merged_done(loads->prel1, load->merged, load->done, now);
-	if (load->mbarrier)
-		phase_waits_landed(loads->warps, load->cta_slot, load->generation, load->mbarrier, load->done,
-		                   now);
+		return;
+	}
+	uint32_t cta_slot = (load->merged & ~LOAD_REPORTS) >> LOAD_CTA_SHIFT;
+	phase_waits_landed(loads->warps, cta_slot, load->generation, (uint16_t)load->merged, load->done, now);
 }
 
 void loads_finish(struct loads *loads, uint32_t index, cycle_t now)
@@ -39,6 +40,6 @@ void loads_finish(struct loads *loads, uint32_t index, cycle_t now)
 	load->next_free = loads->first_free;
 	loads->first_free = index;
 	loads->free++;
-	if (__builtin_expect(load->merged | load->mbarrier, 0))
+	if (__builtin_expect(load->merged, 0))
 		tell_others(loads, load, now);
 }
