@@ -34,14 +34,15 @@ void l1_free(struct l1 *l1)
 	free(l1->found);
 }
 
-/* Nobody but L1 itself cares for a hit: the fast path may be taken. */
+/* Nobody but L1 itself cares for a hit: the fast path may be taken. Who is idle in this launch does not. */
 static bool nobody_watches(const struct hooks *h)
 {
+	uint32_t silent = h->chain->watching | h->idle;
 	uint32_t asks = h->has_l1_route | h->has_set_index | h->has_l1_victim | h->has_aux_cache;
 	uint32_t hears = h->has_on_l1_hit | h->has_on_l1_miss | h->has_on_l1_pending | h->has_on_l1_evict |
 	                 h->has_l1_feedback | h->has_smem_route;
 	bool only_watch = h->hit_watch && __builtin_popcount(h->has_on_l1_hit) == 1;
-	return !asks && !(hears & ~h->chain->watching) && (only_watch || !h->has_on_l1_hit);
+	return !(asks & ~h->idle) && !(hears & ~silent) && (only_watch || !h->has_on_l1_hit);
 }
 
 /*
