@@ -1,6 +1,9 @@
 #include "sm/phase_waits.h"
 
-/* A phase that ended at `when` is seen; as a predicate, and the write of a copy is the copy's time. */
+/*
+ * A phase that ended at `when` is seen after the time of a predicate. Not measured, as is that a bulk copy takes as long
+ * as an LDGSTS to write shared memory.
+ */
 static ready_t phase_seen(const struct warps *warps, cycle_t when)
 {
 	return ready_at(when + warps->machine->sm_predicate_cycles, STALL_MBARRIER);

@@ -1,6 +1,7 @@
 /* What recordings say of mbarriers: until when a wait waited, and to which object a bulk copy reports. */
 #include "exec_fixture.h"
 #include "lib/bench.h"
+#include "trace/accelsim.h"
 #include "trace/mbarrier.h"
 #include "trace_fixture.h"
 
@@ -170,6 +171,26 @@ TEST(arrivals_from_another_cta_are_not_waited_for)
 	trace_close(t);
 }
 
+TEST(exports_show_the_addresses_alone)
+{
+	uint64_t in;
+	struct error err;
+	size_t count;
+	char line[64];
+	struct trace *t = record(bulk, 1, 32, &in);
+	CHECK(t);
+	fixture_remove(fixture_path("phases"));
+	CHECK(accelsim_export(t, fixture_path("phases"), &err));
+	char *text = (char *)fixture_read(fixture_path("phases/kernel-1.traceg"), &count);
+	CHECK(text);
+	snprintf(line, sizeof line, " 16 1 0x%llx 16 \n", (unsigned long long)in + 512);
+	CHECK(strstr(text, line));
+	CHECK(strstr(text, "PHASECHK.TRANS64.TRYWAIT"));
+	CHECK(strstr(strstr(text, "PHASECHK.TRANS64.TRYWAIT"), " 0x800 "));
+	free(text);
+	trace_close(t);
+}
+
 TEST(books_begin_anew_with_every_cta)
 {
 	uint64_t in;
@@ -189,4 +210,5 @@ TEST_MAIN(TEST_ENTRY(a_wait_tells_how_many_lanes_had_changed_the_object_when_its
                   TEST_ENTRY(a_recorded_bulk_copy_is_waited_for)
                       TEST_ENTRY(a_wait_that_gives_up_or_has_nothing_behind_it_says_nothing)
                           TEST_ENTRY(arrivals_from_another_cta_are_not_waited_for)
-                              TEST_ENTRY(books_begin_anew_with_every_cta))
+                              TEST_ENTRY(exports_show_the_addresses_alone)
+                                  TEST_ENTRY(books_begin_anew_with_every_cta))
