@@ -89,6 +89,23 @@ static void decode_product(struct decoded *d, const char *mnemonic)
 		}
 }
 
+static enum async_role async_role_of(const struct trace_insn *insn, const char *mnemonic)
+{
+	if (!(insn->flags & INSN_MEMORY))
+		return ASYNC_NONE;
+	if (insn->flags & INSN_PHASE_WAIT && insn->op == OP_ATOMIC && insn->space == SPACE_SHARED)
+		return ASYNC_PHASE_WAIT;
+	if (insn->flags & INSN_BULK)
+		return ASYNC_BULK;
+	if (insn->flags & INSN_ASYNC_COPY)
+		return ASYNC_COPY;
+	if (insn->op == OP_ATOMIC && !strncmp(mnemonic, "SYNCS.", strlen("SYNCS.")))
+		return ASYNC_CHANGE;
+	if (insn->op == OP_REDUCE && !strncmp(mnemonic, "ARRIVES.", strlen("ARRIVES.")))
+		return ASYNC_COPY_ARRIVE;
+	return ASYNC_NONE;
+}
+
 static void decode_insn(struct decoded *d, const struct trace_insn *insn, const struct machine *m,
                         uint32_t *highest)
 {
@@ -137,12 +154,14 @@ bool decode_kernel(struct launch *launch, const struct machine *m, struct error 
 	const struct trace_kernel *k = launch->kernel;
 	uint64_t low = UINT64_MAX, high = 0;
 	uint32_t highest = 0, line_bytes = m->sm_fetch_line_insns * INSN_BYTES;
-	launch->flushes_l1 = false;
+	launch->flushes_l1 = launch->has_phase_waits = false;
 	launch->insn = memory_grow(launch->insn, k->insn_count + 1, sizeof *launch->insn);
 	for (uint32_t i = 0; i < k->insn_count; i++) {
 		if (k->insns[i].op >= OP_COUNT || k->insns[i].space >= SPACE_COUNT)
 			return error_set(err, "kernel %s: instruction %u has an unknown class", k->name, i);
 		decode_insn(&launch->insn[i], &k->insns[i], m, &highest);
+		launch->insn[i].async = (uint8_t)async_role_of(&k->insns[i], trace_mnemonic(k, &k->insns[i]));
+		launch->has_phase_waits |= launch->insn[i].async == ASYNC_PHASE_WAIT;
 		if (k->insns[i].op == OP_TENSOR || k->insns[i].op == OP_TENSOR64)
 			decode_product(&launch->insn[i], trace_mnemonic(k, &k->insns[i]));
 		launch->flushes_l1 |= k->insns[i].op == OP_FENCE && k->insns[i].flags & INSN_GPU_SCOPE;

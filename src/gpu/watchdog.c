@@ -14,6 +14,7 @@ static const char *const stall_text[STALL_COUNT] = {
     [STALL_BRANCH_RESOLVING] = "a branch",
     [STALL_NO_INSTRUCTION] = "instructions",
     [STALL_BARRIER] = "the other warps of its CTA at a barrier",
+    [STALL_MBARRIER] = "a phase of an mbarrier",
     [STALL_MEMBAR] = "a memory fence",
     [STALL_MATH_PIPE_THROTTLE] = "a pipe",
     [STALL_LG_THROTTLE] = "the load/store queue",

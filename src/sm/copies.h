@@ -15,7 +15,7 @@
 enum {
 	COPY_GROUPS =
 	    8, /* that are told apart; a group that is so much younger shares the books of an older one */
-	COPY_SPAN = 255, /* of a load's result: no registers, a copy of group `dst` */
+	COPY_SPAN = 255, /* of a load's result: no registers, a copy of group `dst` mod COPY_GROUPS */
 	COPY_WRITE_CYCLES = 12,
 	COPY_COMMIT_CYCLES = 36,
 	COPY_ALL = 255 /* what a wait says that waits for copies without a commit, too */

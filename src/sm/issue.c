@@ -1,6 +1,7 @@
 #include "sm/issue.h"
 
 #include "base/bits.h"
+#include "sm/phase_waits.h"
 
 /* Where a generic access goes, by its first address. */
 static enum mem_space resolve_space(const struct sm *sm, const struct decoded *insn,
@@ -34,6 +35,29 @@ static void count_memory(struct account *account, const struct decoded *insn, en
 		count(account, COUNT_insns_atomic, 1);
 }
 
+/* An access that mbarriers or groups of copies hear of; `mark` stood above its addresses. */
+static __attribute__((noinline)) void note_async(struct sm *sm, struct warp *warp, uint32_t slot,
+                                                 struct mem_insn *mem, uint64_t mark, cycle_t now)
+{
+	struct mbarriers *mbarriers = &sm->warps.mbarriers;
+	switch (warp->insn->async) {
+	case ASYNC_COPY:
+		mem->copy_group = copies_begin(&sm->warps.copies[slot]);
+		if (mbarriers->in_use)
+			mem->copy_group |= (uint8_t)(mbarriers_copy(mbarriers, slot) * COPY_GROUPS);
+		break;
+	case ASYNC_BULK:
+		mem->mbarrier = mbarriers->in_use ? (uint16_t)mark : 0;
+		mem->cta_slot = (uint8_t)warp->cta_slot;
+		break;
+	case ASYNC_PHASE_WAIT:
+		mbarriers_wait(mbarriers, slot, warp->step.base, mark);
+		break;
+	default:
+		phase_waits_change(&sm->warps, slot, now);
+	}
+}
+
 static void issue_memory(struct sm *sm, struct warp *warp, uint32_t slot, const struct decoded *insn,
                          cycle_t now)
 {
@@ -43,9 +67,11 @@ static void issue_memory(struct sm *sm, struct warp *warp, uint32_t slot, const 
 		return;
 	enum stall stall = space == SPACE_SHARED ? STALL_SHORT_SCOREBOARD : STALL_LONG_SCOREBOARD;
 	scoreboard_set(&sm->warps.board, slot, insn->dst, insn->dst_span, READY_NEVER(stall));
+	bool is_async = __builtin_expect(insn->async != ASYNC_NONE, 0);
+	uint64_t mark = is_async ? step_take_mark(&warp->step, insn->flags) : 0;
 	struct mem_insn *mem = lsu_push(&sm->lsu, warp, slot, space, now);
-	if (__builtin_expect(is_copy(insn), 0))
-		mem->copy_group = copies_begin(&sm->warps.copies[slot]);
+	if (is_async)
+		note_async(sm, warp, slot, mem, mark, now);
 }
 
 static ready_t after_branch(const struct machine *m, const struct warp *warp, const struct decoded *insn,
@@ -103,11 +129,15 @@ static inline ready_t execute(struct sm *sm, struct warp *warp, uint32_t slot, c
 	default:
 		scoreboard_set(&sm->warps.board, slot, insn->dst, insn->dst_span, result);
 	}
-	if (insn->flags & INSN_SETS_PREDICATE)
+	ready_t next = ready_at(now + 1, STALL_FIXED_LATENCY);
+	if (insn->flags & INSN_SETS_PREDICATE) {
 		warp->predicate = ready_at(now + sm->machine->sm_predicate_cycles, STALL_BRANCH_RESOLVING);
+		if (__builtin_expect(insn->async == ASYNC_PHASE_WAIT, 0) && warp->step.mask)
+			next = phase_waits_ready(&sm->warps, slot, now);
+	}
 	if (warp->step.mask)
 		warp->active = warp->step.mask;
-	return ready_at(now + 1, STALL_FIXED_LATENCY);
+	return next;
 }
 
 static inline void issue_warp(struct sm *sm, struct scheduler *sched, uint32_t bit, enum stall held,
@@ -125,10 +155,15 @@ static inline void issue_warp(struct sm *sm, struct scheduler *sched, uint32_t b
 	scheduler_take_pipe(sched, bit, insn, now);
 	hooks_on_issue(&sm->hooks, slot, insn->pc, lanes, now);
 	ready_t earliest = execute(sm, warp, slot, insn, now);
-	bool barrier = insn->op == OP_BARRIER && warp->step.mask;
-	warps_advance(&sm->warps, warp, slot, barrier ? READY_NEVER(STALL_BARRIER) : earliest, now);
-	if (barrier)
+	if (insn->op == OP_BARRIER && warp->step.mask)
+		earliest = READY_NEVER(STALL_BARRIER);
+	warps_advance(&sm->warps, warp, slot, earliest, now);
+	if (__builtin_expect(!ready_is_never(earliest), 1))
+		return;
+	if (insn->op == OP_BARRIER)
 		warps_wait_barrier(&sm->warps, slot, now);
+	else
+		phase_waits_begin(&sm->warps, slot, now);
 }
 
 /* It has not issued for long and waits for nothing from outside. */

@@ -9,6 +9,16 @@ enum {
 	REG_END = 255,  /* no register: no trace names it */
 };
 
+/* What an instruction has to do with asynchronous copies and mbarriers. */
+enum async_role {
+	ASYNC_NONE,
+	ASYNC_COPY,        /* LDGSTS: sm/copies.h */
+	ASYNC_BULK,        /* a piece of a bulk copy */
+	ASYNC_PHASE_WAIT,  /* sm/mbarriers.h */
+	ASYNC_CHANGE,      /* changes an mbarrier */
+	ASYNC_COPY_ARRIVE, /* does so when the warp's copies are there */
+};
+
 /* A static instruction on this machine. One host cache line. */
 struct decoded {
 	uint64_t pc;
@@ -20,6 +30,7 @@ struct decoded {
 	uint8_t work;             /* enum counter: lanes_ of its class */
 	uint8_t least_wavefronts; /* that its width takes */
 	uint8_t dst, dst_span;
+	uint8_t async;              /* enum async_role */
 	uint8_t stall;              /* enum stall of those who wait for its result */
 	uint8_t pipe;               /* unit, with PIPE_LOAD if it loads from global or local memory */
 	uint8_t reg[INSN_REGS + 1]; /* sources and destination; ended by REG_END */
@@ -35,6 +46,7 @@ struct launch {
 	uint32_t fetch_lines;
 	uint64_t code_bytes;  /* from the first to the last executed instruction */
 	bool flushes_l1;      /* has fences that empty L1 */
+	bool has_phase_waits; /* waits at mbarriers */
 	uint32_t regs;        /* registers to reset when a warp starts */
 	uint32_t cta_slots;   /* CTAs that fit on an SM */
 	uint32_t l1_lines;    /* lines the data array can hold; UINT32_MAX: all */

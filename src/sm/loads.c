@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "sm/phase_waits.h"
 #include "sm/prel1.h"
 
 enum { LOADS = 4096 };
@@ -19,6 +20,17 @@ void loads_free(struct loads *loads)
 	free(loads->load);
 }
 
+/* Others than its warp: requests that it served, or an mbarrier. */
+static __attribute__((noinline)) void tell_others(struct loads *loads, const struct load *load, cycle_t now)
+{
+	if (!(load->merged & LOAD_REPORTS)) {
+		prel1_merged_done(loads->prel1, load->merged, load->done, now);
+		return;
+	}
+	uint32_t cta_slot = (load->merged & ~LOAD_REPORTS) >> LOAD_CTA_SHIFT;
+	phase_waits_landed(loads->warps, cta_slot, load->generation, (uint16_t)load->merged, load->done, now);
+}
+
 void loads_finish(struct loads *loads, uint32_t index, cycle_t now)
 {
 	struct load *load = &loads->load[index];
@@ -29,5 +41,5 @@ void loads_finish(struct loads *loads, uint32_t index, cycle_t now)
 	loads->first_free = index;
 	loads->free++;
 	if (__builtin_expect(load->merged, 0))
-		prel1_merged_done(loads->prel1, load->merged, load->done, now);
+		tell_others(loads, load, now);
 }

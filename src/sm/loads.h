@@ -11,13 +11,17 @@
 
 struct prel1;
 
+/* Of load.merged: a piece of a bulk copy, of the CTA of this slot, that reports to the mbarrier in the lower bits. */
+#define LOAD_REPORTS (UINT32_C(1) << 31)
+enum { LOAD_CTA_SHIFT = 16 };
+
 struct load {
 	cycle_t done; /* the last part that has come is here */
 	uint64_t generation;
 	uint32_t waiting;  /* lines (through L1) and sectors (bypassing it) still to come */
 	uint32_t bypassed; /* lines that bypassed L1 */
 	uint32_t insn;
-	uint32_t merged; /* requests of the pre-L1 queue that this one access serves; 0: none */
+	uint32_t merged; /* requests of the pre-L1 queue that it serves, or LOAD_REPORTS and more; 0: none */
 	uint32_t next_free;
 	uint16_t warp;
 	uint8_t dst, dst_span;
@@ -91,6 +95,12 @@ static inline void loads_hit(struct loads *loads, uint32_t index, cycle_t done)
 static inline void loads_drop_result(struct loads *loads, uint32_t index)
 {
 	loads->load[index].dst_span = 0;
+	loads->load[index].merged = 0;
+}
+/* A piece of a bulk copy: an mbarrier of the CTA is told when it has landed, whether its warp is there or not. */
+static inline void loads_report(struct loads *loads, uint32_t index, uint32_t cta_slot, uint16_t mbarrier)
+{
+	loads->load[index].merged = LOAD_REPORTS | cta_slot << LOAD_CTA_SHIFT | mbarrier;
 }
 /* It has no register for a result, but is waited for as one of a group of copies. */
 static inline void loads_copy(struct loads *loads, uint32_t index, uint8_t group)

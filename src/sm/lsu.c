@@ -166,8 +166,10 @@ bool lsu_open_load(struct lsu *lsu, struct mem_insn *mem, enum stall stall)
 		return false;
 	struct load_owner owner = {&lsu->launch->insn[mem->insn], mem->generation, mem->insn, mem->warp};
 	mem->load = loads_open(lsu->loads, &owner, stall);
-	if (__builtin_expect(is_copy(owner.insn), 0))
+	if (__builtin_expect(owner.insn->async == ASYNC_COPY, 0))
 		loads_copy(lsu->loads, mem->load, mem->copy_group);
+	else if (__builtin_expect(mem->mbarrier, 0))
+		loads_report(lsu->loads, mem->load, mem->cta_slot, mem->mbarrier);
 	return true;
 }
 

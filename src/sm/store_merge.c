@@ -66,8 +66,8 @@ static uint8_t take(struct store_merge *merge, uint64_t line)
 	return 0;
 }
 
-uint8_t store_merge_join(struct store_merge *merge, const struct mem_insn *mem, uint64_t line, uint8_t sectors,
-                         cycle_t now)
+uint8_t store_merge_join(struct store_merge *merge, const struct mem_insn *mem, uint64_t line,
+                         uint8_t sectors, cycle_t now)
 {
 	if (mem->warp != merge->warp || mem->began != merge->began)
 		begin(merge, mem, now);

@@ -37,8 +37,8 @@ struct store_merge {
 
 void store_merge_reset(struct store_merge *merge);
 /* A line of the store that `mem` is, looked up at `now`: its sectors that are on their way already. */
-uint8_t store_merge_join(struct store_merge *merge, const struct mem_insn *mem, uint64_t line, uint8_t sectors,
-                         cycle_t now);
+uint8_t store_merge_join(struct store_merge *merge, const struct mem_insn *mem, uint64_t line,
+                         uint8_t sectors, cycle_t now);
 
 /* They wait until `until`. */
 static inline void store_merge_hold(struct store_merge *merge, cycle_t until)

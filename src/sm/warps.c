@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "sm/phase_waits.h"
 
 void warps_init(struct warps *warps, const struct machine *machine, struct scheduler *sched)
 {
@@ -26,6 +27,7 @@ void warps_free(struct warps *warps)
 	free(warps->generations);
 	free(warps->cta);
 	free(warps->copies);
+	mbarriers_free(&warps->mbarriers);
 	scoreboard_free(&warps->board);
 }
 
@@ -34,12 +36,12 @@ void warps_begin_launch(struct warps *warps, const struct launch *launch)
 	warps->launch = launch;
 	warps->next_generation = 0;
 	warps->ended_count = 0;
+	mbarriers_begin_launch(&warps->mbarriers, launch, warps->machine->sm_warps, warps->machine->sm_ctas);
 }
 
 /* ---- when the next instruction can issue ----------------------------------------------------------------- */
 
-/* Finds out anew when the warp can issue. */
-static void park_again(struct warps *warps, uint32_t slot, ready_t earliest, cycle_t now)
+void warps_park_again(struct warps *warps, uint32_t slot, ready_t earliest, cycle_t now)
 {
 	struct warp *warp = &warps->warp[slot];
 	warp->ready = warps_insn_ready(warps, slot, warp, earliest);
@@ -53,13 +55,13 @@ void warps_result(struct warps *warps, uint32_t slot, uint64_t generation, uint3
 	if (warp->generation != generation || !span)
 		return;
 	if (__builtin_expect(span == COPY_SPAN, 0))
-		copies_end(&warps->copies[slot], dst, ready_cycle(ready));
+		phase_waits_copied(warps, slot, dst, ready_cycle(ready), now);
 	else
 		scoreboard_set(&warps->board, slot, dst, span, ready);
 	if (!ready_is_never(warp->ready) || warp->at_barrier)
 		return;
 	scheduler_wake(warp->sched, warp->bit);
-	park_again(warps, slot, ready_later(warp->earliest, ready_at(now, STALL_LONG_SCOREBOARD)), now);
+	warps_park_again(warps, slot, ready_later(warp->earliest, ready_at(now, STALL_LONG_SCOREBOARD)), now);
 }
 
 /* ---- barriers ------------------------------------------------------------------------------------------------ */
@@ -73,13 +75,13 @@ static void open_barrier(struct warps *warps, uint32_t cta_slot, cycle_t now)
 	cta->arrived = 0;
 	for (uint32_t slot = 0; slot < m->sm_warps; slot++) {
 		struct warp *warp = &warps->warp[slot];
-		if (!warp->generation || warp->cta_slot != cta_slot || !warp->at_barrier)
+		if (!warp->generation || warp->cta_slot != cta_slot || !warp->at_barrier || warp->at_mbarrier)
 			continue;
 		warp->at_barrier = false;
 		scheduler_past_barrier(warp->sched, warp->bit);
 		hooks_on_barrier(warps->hooks, slot, false, now);
 		warp->earliest = ready_later(warp->earliest, ready_at(when, STALL_BARRIER));
-		park_again(warps, slot, warp->earliest, now);
+		warps_park_again(warps, slot, warp->earliest, now);
 	}
 }
 
@@ -119,6 +121,8 @@ void warps_end(struct warps *warps, uint32_t slot, enum cursor_result result, cy
 	count(warps->account, COUNT_warps, 1);
 	count(warps->account, COUNT_warp_cycles, now - warp->started);
 	hooks_on_warp_exit(warps->hooks, slot, now);
+	if (warps->mbarriers.in_use)
+		phase_waits_end_warp(warps, slot, now);
 	if (!--cta->live)
 		end_cta(warps, warp->cta_slot, now);
 	else if (cta->arrived >= cta->live)
@@ -177,8 +181,10 @@ static void start_warp(struct warps *warps, uint32_t slot, uint32_t cta_slot, ui
 	warp->predicate = warp->uniform = 0;
 	warp->active = 0;
 	warp->started = now;
-	warp->at_barrier = false;
+	warp->at_barrier = warp->at_mbarrier = false;
 	warps->copies[slot] = (struct copies){.group = 0};
+	if (warps->mbarriers.in_use)
+		mbarriers_begin_warp(&warps->mbarriers, slot);
 	scoreboard_reset(&warps->board, slot, warps->launch->regs);
 	scheduler_add(warp->sched, warp->bit, age);
 	warps->resident++;
@@ -192,6 +198,8 @@ void warps_start(struct warps *warps, uint32_t cta_slot, const struct warp_curso
 {
 	uint32_t count = warps->cta[cta_slot].warps, slot = 0, slots[CTA_SLOTS];
 	uint64_t first_age = warps->next_generation * 64;
+	if (warps->mbarriers.in_use)
+		mbarriers_begin_cta(&warps->mbarriers, cta_slot, warps->next_generation + 1, count);
 	for (uint32_t w = 0; w < count; w++) {
 		while (warps->warp[slot].generation)
 			slot++;

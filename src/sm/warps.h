@@ -14,6 +14,7 @@
 #include "sm/copies.h"
 #include "sm/ifetch.h"
 #include "sm/launch.h"
+#include "sm/mbarriers.h"
 #include "sm/scheduler.h"
 #include "sm/scoreboard.h"
 #include "trace/trace.h"
@@ -30,7 +31,7 @@ struct warp {
 	uint64_t generation;     /* launch order on this SM, from 1; 0: slot empty */
 	struct scheduler *sched; /* its scheduler, its bit there: fixed for a slot */
 	uint32_t bit, cta_slot, fetch_line;
-	bool at_barrier;
+	bool at_barrier, at_mbarrier; /* at an mbarrier, it is at_barrier as well */
 	cycle_t started;
 	struct warp_cursor cursor;
 };
@@ -53,6 +54,7 @@ struct warps {
 	struct warp *warp;
 	struct scoreboard board;
 	struct copies *copies; /* per slot */
+	struct mbarriers mbarriers;
 	struct cta *cta;
 	uint32_t resident, resident_ctas;
 	uint64_t *generations; /* per slot, for policies */
@@ -75,12 +77,10 @@ void warps_init(struct warps *warps, const struct machine *machine, struct sched
 void warps_free(struct warps *warps);
 void warps_begin_launch(struct warps *warps, const struct launch *launch);
 
-/*
- * A CTA arrives: its stream is opened and its slot taken; false: the trace is
- * damaged. warps_start() then starts its warps, some of which may end at once.
- */
+/* A CTA arrives: its stream is opened and its slot taken; false: the trace is damaged. */
 bool warps_open_cta(struct warps *warps, uint64_t id, struct warp_cursor cursors[CTA_SLOTS],
                     uint32_t *cta_slot);
+/* Then its warps start, some of which may end at once. */
 void warps_start(struct warps *warps, uint32_t cta_slot, const struct warp_cursor *cursors, cycle_t now);
 
 /* No next instruction, or the trace is damaged: the warp ends. */
@@ -89,6 +89,8 @@ void warps_end(struct warps *warps, uint32_t slot, enum cursor_result result, cy
 void warps_count_resident(struct warps *warps, cycle_t now);
 /* The warp that issued is at a barrier, and has advanced. */
 void warps_wait_barrier(struct warps *warps, uint32_t slot, cycle_t now);
+/* Finds out anew when the warp can issue, and not before `earliest`, and tells its scheduler. */
+void warps_park_again(struct warps *warps, uint32_t slot, ready_t earliest, cycle_t now);
 /* A load's result comes at `ready`; span COPY_SPAN: a copy of group `dst`. Nobody cares if the slot has another warp. */
 void warps_result(struct warps *warps, uint32_t slot, uint64_t generation, uint32_t dst, uint32_t span,
                   ready_t ready, cycle_t now);

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "trace/accelsim.h"
+#include "trace/mbarrier.h"
 
 enum {
 	MAX_SOURCES = 4,
@@ -180,10 +181,11 @@ static char *put_addresses(char *p, const struct warp_step *step)
 	return p;
 }
 
-static void put_step(struct export_kernel *e, const struct warp_step *step)
+static void put_step(struct export_kernel *e, struct warp_step *step)
 {
 	char line[LINE_BYTES], *p = line;
 	const struct trace_insn *i = &e->k->insns[step->insn];
+	step_take_mark(step, i->flags); /* Accel-Sim knows nothing of it */
 	if (e->line_numbers)
 		p = put_decimal(p, i->source_line);
 	p = put_hex(p, i->pc, 4);

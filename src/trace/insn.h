@@ -80,8 +80,10 @@ enum insn_flag {
 	                 groups are under way; 255: until all copies are there */
 	INSN_BULK =
 	    1u
-	    << 11, /* with ASYNC_COPY: part of a bulk copy, 512 bytes at most; a store reads shared memory */
-	INSN_PHASE_WAIT = 1u << 12,  /* waits for a phase of the mbarrier at its address */
+	    << 11, /* with ASYNC_COPY: part of a bulk copy, 512 bytes at most; a store reads shared memory. Above
+	              the addresses stands its mbarrier, see trace/mbarrier.h */
+	INSN_PHASE_WAIT =
+	    1u << 12, /* waits for a phase of the mbarrier at its address; above it stands until when */
 	INSN_EVICT_FIRST = 1u << 13, /* its data may leave the caches first, */
 	INSN_EVICT_LAST = 1u << 14,  /* last, */
 	INSN_NO_ALLOCATE = 1u << 15, /* or is not to be kept in L1 at all */

@@ -81,9 +81,20 @@ void synth_warp(struct synth *s, uint64_t cta, uint32_t warp)
 	check(trace_writer_begin_warp(s->writer, warp, &err), &err);
 }
 
+/* The class's name, but where the model looks for more: operations on mbarriers. */
+static const char *mnemonic_of(const struct trace_insn *insn)
+{
+	if (insn->space == SPACE_SHARED && insn->op == OP_ATOMIC && insn->flags & INSN_SETS_PREDICATE)
+		return insn->flags & INSN_PHASE_WAIT ? "SYNCS.PHASECHK.TRANS64.TRYWAIT"
+		                                     : "SYNCS.ARRIVE.TRANS64";
+	if (insn->space == SPACE_SHARED && insn->op == OP_REDUCE && insn->width_bytes == 8)
+		return "ARRIVES.LDGSTSBAR.64";
+	return op_class_name((enum op_class)insn->op);
+}
+
 static uint32_t index_of_insn(struct synth *s, const struct trace_insn *insn)
 {
-	return trace_writer_insn(s->writer, insn, op_class_name((enum op_class)insn->op));
+	return trace_writer_insn(s->writer, insn, mnemonic_of(insn));
 }
 
 void synth_plain(struct synth *s, struct trace_insn insn, uint64_t mask)
@@ -114,6 +125,46 @@ struct trace *synth_finish(struct synth *s)
 	unlink(s->path);
 	free(s);
 	return trace;
+}
+
+/* ---- mbarriers ----------------------------------------------------------------------------------------- */
+
+static struct trace_insn on_mbarrier(uint32_t at, enum op_class op, unsigned flags)
+{
+	struct trace_insn insn = synth_memory(at, op, SPACE_SHARED, 8, 0, 2);
+	insn.flags |= (uint16_t)flags;
+	return insn;
+}
+
+void synth_phase_wait(struct synth *s, uint32_t at, uint64_t mask, uint64_t object,
+                      struct phase_counts counts)
+{
+	synth_stride(s, on_mbarrier(at, OP_ATOMIC, INSN_PHASE_WAIT | INSN_SETS_PREDICATE), mask,
+	             address_with_phase(object, counts), 0);
+}
+
+void synth_change(struct synth *s, uint32_t at, uint64_t mask, uint64_t object)
+{
+	synth_stride(s, on_mbarrier(at, OP_ATOMIC, INSN_SETS_PREDICATE), mask, object, 0);
+}
+
+void synth_copy_arrive(struct synth *s, uint32_t at, uint64_t mask, uint64_t object)
+{
+	synth_stride(s, on_mbarrier(at, OP_REDUCE, 0), mask, object, 0);
+}
+
+void synth_copy(struct synth *s, uint32_t at, uint64_t mask, uint64_t address)
+{
+	struct trace_insn insn = synth_memory(at, OP_LOAD, SPACE_GLOBAL, 16, 0, 2);
+	insn.flags |= INSN_ASYNC_COPY;
+	synth_stride(s, insn, mask, address, 16);
+}
+
+void synth_bulk(struct synth *s, uint32_t at, uint64_t address, uint64_t object)
+{
+	struct trace_insn insn = synth_memory(at, OP_LOAD, SPACE_GLOBAL, 16, 0, 2);
+	insn.flags |= INSN_ASYNC_COPY | INSN_BULK | INSN_BYPASS_L1;
+	synth_stride(s, insn, UINT32_MAX, address_with_object(address, object / MBARRIER_BYTES + 1), 16);
 }
 
 /* ---- static instructions ------------------------------------------------------------------------------- */

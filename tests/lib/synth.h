@@ -7,6 +7,7 @@
 #ifndef SLUICE_TESTS_SYNTH_H
 #define SLUICE_TESTS_SYNTH_H
 
+#include "trace/mbarrier.h"
 #include "trace/trace.h"
 
 /* ---- by hand ------------------------------------------------------------------------------------------- */
@@ -38,6 +39,15 @@ struct trace_insn synth_memory(uint32_t at, enum op_class op, enum mem_space spa
                                uint8_t reg, uint8_t pointer);
 /* A global load of 4 B. */
 struct trace_insn synth_load(uint32_t at, uint8_t reg, uint8_t pointer);
+
+/* At the mbarrier `object` of shared memory: a wait, a change, one when the warp's copies are there. */
+void synth_phase_wait(struct synth *s, uint32_t at, uint64_t mask, uint64_t object,
+                      struct phase_counts counts);
+void synth_change(struct synth *s, uint32_t at, uint64_t mask, uint64_t object);
+void synth_copy_arrive(struct synth *s, uint32_t at, uint64_t mask, uint64_t object);
+/* An asynchronous copy of 16 B per lane; a piece of a bulk copy that reports to `object`. */
+void synth_copy(struct synth *s, uint32_t at, uint64_t mask, uint64_t address);
+void synth_bulk(struct synth *s, uint32_t at, uint64_t address, uint64_t object);
 
 uint64_t synth_random(uint64_t *state);
 uint64_t synth_lanes(uint32_t warp_size); /* the mask of all lanes */

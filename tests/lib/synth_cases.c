@@ -223,6 +223,41 @@ static struct trace *shared_conflicts(uint32_t size)
 	return grid((struct synth_shape){"shared_conflicts", 12, 4, size, 12288, 0}, shared_body);
 }
 
+/* Warp 0 fills a ring of two with bulk copies, the others empty it; each also copies and waits for all copies. */
+static void mbarrier_body(struct synth *s, uint64_t cta, uint32_t warp, uint64_t lanes, uint64_t *random)
+{
+	enum { STEPS = 4, RING = 2, PIECES = 2, FULL = 512, EMPTY = 640, COPIED = 768 };
+	uint16_t all = (uint16_t)__builtin_popcountll(lanes);
+	(void)random;
+	for (uint32_t i = 0; i < STEPS; i++) {
+		uint64_t at = i % RING * 8, global = 0x100000 + cta * 65536 + i * 2048 + warp * 8192;
+		uint16_t round = (uint16_t)(i / RING), next = (uint16_t)(round + 1);
+		if (warp) {
+			synth_copy(s, 1, lanes, global);
+			synth_copy_arrive(s, 2, lanes, COPIED);
+			synth_phase_wait(s, 3, lanes, FULL + at,
+			                 (struct phase_counts){next, (uint16_t)(next * PIECES)});
+			synth_stride(s, synth_memory(4, OP_LOAD, SPACE_SHARED, 4, 4, 2), lanes, 0, 4);
+			synth_phase_wait(s, 5, lanes, COPIED,
+			                 (struct phase_counts){(uint16_t)(3 * all * (i + 1)), 0});
+			synth_change(s, 6, lanes, EMPTY + at);
+			continue;
+		}
+		if (round)
+			synth_phase_wait(s, 7, 1, EMPTY + at,
+			                 (struct phase_counts){(uint16_t)(3 * all * round), 0});
+		synth_change(s, 8, 1, FULL + at);
+		for (uint32_t p = 0; p < PIECES; p++)
+			synth_bulk(s, 9, global + p * 512, FULL + at);
+	}
+	leave(s, lanes);
+}
+
+static struct trace *mbarriers(uint32_t size)
+{
+	return grid((struct synth_shape){"mbarriers", 6, 4, size, 1024, 0}, mbarrier_body);
+}
+
 /* CTAs and warps without a single instruction, between others and at the end. */
 static struct trace *empty(uint32_t size)
 {
@@ -368,6 +403,7 @@ const struct synth_case synth_cases[] = {
     {"huge_cta", huge_cta},
     {"local_memory", local_memory},
     {"fences", fences},
+    {"mbarriers", mbarriers},
     {"anything", anything},
     {NULL, NULL},
 };

@@ -4,8 +4,8 @@
 #include "test.h"
 
 /* All sectors of `lines` lines from `first` on, stored by a warp of its scheduler; how many of the lines joined others. */
-static uint32_t store(struct store_merge *merge, uint16_t warp, uint8_t scheduler, uint64_t first, uint32_t lines,
-                      cycle_t now)
+static uint32_t store(struct store_merge *merge, uint16_t warp, uint8_t scheduler, uint64_t first,
+                      uint32_t lines, cycle_t now)
 {
 	struct mem_insn mem = {.warp = warp, .scheduler = scheduler, .began = now};
 	uint32_t joined = 0;
@@ -72,7 +72,7 @@ TEST(no_more_than_24_lines_wait)
 	CHECK_EQ(second_round(1, 32), 0);
 }
 
-TEST_MAIN(TEST_ENTRY(stores_of_several_lines_join_line_by_line) TEST_ENTRY(
-    a_line_has_the_sectors_of_all_that_joined)
-              TEST_ENTRY(another_store_of_the_scheduler_between_makes_it_leave_and_one_of_another_does_not)
+TEST_MAIN(TEST_ENTRY(stores_of_several_lines_join_line_by_line)
+              TEST_ENTRY(a_line_has_the_sectors_of_all_that_joined) TEST_ENTRY(
+                  another_store_of_the_scheduler_between_makes_it_leave_and_one_of_another_does_not)
                   TEST_ENTRY(no_more_than_24_lines_wait))

@@ -7,6 +7,7 @@
 #include "cuda/executor/exec_handlers.h"
 #include "cuda/executor/exec_mask.h"
 #include "cuda/executor/exec_mbarrier.h"
+#include "cuda/executor/exec_phases.h"
 
 enum { PIECE_BYTES = 16, PIECE_LANES = 32 };
 
@@ -78,17 +79,36 @@ bool handle_copy_async(struct run *run, struct warp *w, const struct code *op, u
 
 /* ---- cp.async.bulk -------------------------------------------------------------------------------------- */
 
+/* Both ends of a lane's copy, and its mbarrier. */
+struct bulk {
+	uint64_t shared, global, bytes;
+	uint8_t *shared_host;
+	uint64_t barrier;
+	uint8_t *barrier_host;
+};
+
 /* One lane's copy, as accesses of the warp that cover 512 bytes each. */
-static void record_bulk(struct run *run, struct warp *w, const struct code *op, uint64_t global,
-                        uint64_t bytes)
+static void record_bulk(struct run *run, struct warp *w, const struct code *op, const struct bulk *b)
 {
-	uint64_t address[LANES_MAX];
+	uint64_t address[LANES_MAX], bytes = b->bytes, object = 0;
+	uint64_t pieces = (bytes + PIECE_BYTES * PIECE_LANES - 1) / (PIECE_BYTES * PIECE_LANES);
+	if (b->barrier_host)
+		object = phases_note_pieces(run, w, b->barrier, pieces);
 	for (uint64_t done = 0; done < bytes; done += PIECE_BYTES * PIECE_LANES) {
 		uint64_t left = (bytes - done) / PIECE_BYTES, lanes = left < PIECE_LANES ? left : PIECE_LANES;
 		for (unsigned i = 0; i < lanes; i++)
-			address[i] = global + done + PIECE_BYTES * (uint64_t)i;
+			address[i] = b->global + done + PIECE_BYTES * (uint64_t)i;
+		/* Marked as the recording shows them: addresses with a mark are nowhere. */
+		const uint64_t *traced = access_traced(run, address, mask_of_lanes((unsigned)lanes));
+		for (unsigned i = 0; i < lanes; i++)
+			address[i] = address_with_object(traced[i], object);
 		access_record(run, w, op, mask_of_lanes((unsigned)lanes), PTX_SPACE_global, address);
 	}
+}
+
+static uint64_t shared_address(struct run *run, struct warp *w, const struct access *a, unsigned lane)
+{
+	return phases_own_address(access_addresses(run, w, a)[lane]);
 }
 
 static bool fault_bulk(struct run *run, struct warp *w, const struct code *op, uint64_t lane,
@@ -96,12 +116,6 @@ static bool fault_bulk(struct run *run, struct warp *w, const struct code *op, u
 {
 	return fault_at(run, w, op, lane, EXEC_ILLEGAL_ADDRESS, "%s at 0x%llx", what, (unsigned long long)at);
 }
-
-/* Both ends of a lane's copy. */
-struct bulk {
-	uint64_t shared, global, bytes;
-	uint8_t *shared_host;
-};
 
 static bool check_bulk(struct run *run, struct warp *w, const struct code *op, uint64_t lane, struct bulk *b)
 {
@@ -120,10 +134,14 @@ static bool check_bulk(struct run *run, struct warp *w, const struct code *op, u
 	return true;
 }
 
-static uint64_t shared_address(struct run *run, struct warp *w, const struct access *a, unsigned lane)
+/* The mbarrier that a lane's copy reports to. */
+static bool find_barrier(struct run *run, struct warp *w, const struct code *op, uint64_t lane,
+                         const struct access *a, struct bulk *b)
 {
-	uint64_t at = access_addresses(run, w, a)[lane];
-	return at - SHARED_WINDOW < WINDOW_BYTES ? at - SHARED_WINDOW : at;
+	b->barrier = shared_address(run, w, a, bits_lowest(lane));
+	b->barrier_host = b->barrier & 7 ? NULL : access_shared_host(run, w, b->barrier, 8);
+	return b->barrier_host ||
+	       fault_bulk(run, w, op, lane, "illegal address of a bulk copy's mbarrier", b->barrier);
 }
 
 bool handle_copy_bulk(struct run *run, struct warp *w, const struct code *op, uint64_t mask)
@@ -135,20 +153,15 @@ bool handle_copy_bulk(struct run *run, struct warp *w, const struct code *op, ui
 		struct bulk b = {.bytes = lane_get(place(w, op->a), 4, lane)};
 		b.shared = shared_address(run, w, stores ? from : to, lane);
 		b.global = access_addresses(run, w, stores ? to : from)[lane];
-		if (!check_bulk(run, w, op, left & -left, &b))
+		if (!check_bulk(run, w, op, left & -left, &b) ||
+		    (!stores && !find_barrier(run, w, op, left & -left, barrier, &b)))
 			return false;
-		record_bulk(run, w, op, b.global, b.bytes);
+		record_bulk(run, w, op, &b);
 		run->progress.changed = true;
 		memmove(stores ? device_host(b.global) : (void *)b.shared_host,
 		        stores ? (void *)b.shared_host : device_host(b.global), b.bytes);
-		if (stores)
-			continue;
-		uint64_t at = shared_address(run, w, barrier, lane);
-		uint8_t *host = at & 7 ? NULL : access_shared_host(run, w, at, 8);
-		if (!host)
-			return fault_bulk(run, w, op, left & -left,
-			                  "illegal address of a bulk copy's mbarrier", at);
-		if (!mbarrier_complete_bytes(run, w, op, left & -left, (uintptr_t)host, (int64_t)b.bytes))
+		if (b.barrier_host && !mbarrier_complete_bytes(run, w, op, left & -left,
+		                                               (uintptr_t)b.barrier_host, (int64_t)b.bytes))
 			return false;
 	}
 	return true;

@@ -10,6 +10,7 @@
 #include "cuda/executor/exec_access.h"
 #include "cuda/executor/exec_mask.h"
 #include "cuda/executor/exec_path.h"
+#include "cuda/executor/exec_phases.h"
 
 /* ---- special registers -------------------------------------------------------------------------------- */
 
@@ -202,6 +203,7 @@ void cta_slot_free(struct run *run, struct cta *cta)
 	free(cta->warps);
 	free(cta->shared);
 	free(cta->shadow);
+	phases_free(cta);
 }
 
 static void warp_open(struct run *run, struct cta *cta, struct warp *w)
@@ -232,6 +234,7 @@ void cta_open(struct run *run, struct cta *cta, uint64_t linear)
 	cta->epoch = 0;
 	memset(cta->barriers, 0, sizeof cta->barriers);
 	memset(cta->shared, 0, run->shared_bytes);
+	phases_open_cta(run, cta);
 	if (run->exec->options.check_races)
 		race_open_cta(run, cta);
 	for (uint32_t i = 0; i < run->warps_per_cta; i++)

@@ -14,6 +14,7 @@
 #include "cuda/executor/exec_handlers.h"
 #include "cuda/executor/exec_mask.h"
 #include "cuda/executor/exec_path.h"
+#include "cuda/executor/exec_phases.h"
 
 enum { COUNT_BITS = 20, BYTES_BITS = 22 };
 #define COUNT_MAX ((UINT64_C(1) << COUNT_BITS) - 1)
@@ -24,6 +25,7 @@ struct object {
 	uint64_t pending, expected; /* arrivals of this phase, of each */
 	int64_t bytes;              /* still to come */
 	bool is_valid, phase;
+	uint64_t host; /* where it is, if it was read there */
 };
 
 static struct object object_of(uint64_t bits)
@@ -43,11 +45,13 @@ static uint64_t object_bits(const struct object *o)
 	       (o->phase ? PHASE : 0);
 }
 
-static uint64_t read_bits(uint64_t host)
+static struct object read_object(uint64_t host)
 {
 	uint64_t bits;
 	memcpy(&bits, device_host(host), sizeof bits);
-	return bits;
+	struct object o = object_of(bits);
+	o.host = host;
+	return o;
 }
 
 static void write_object(uint64_t host, const struct object *o)
@@ -88,6 +92,7 @@ static void end_phase(struct run *run, struct cta *cta, struct object *o)
 {
 	o->phase = !o->phase;
 	o->pending = o->expected;
+	phases_note_end(run, cta, o->host);
 	mbarrier_wake_cluster(run, cta);
 }
 
@@ -100,7 +105,7 @@ static void end_if_complete(struct run *run, struct cta *cta, struct object *o)
 bool mbarrier_complete_bytes(struct run *run, struct warp *w, const struct code *op, uint64_t mask,
                              uint64_t host, int64_t bytes)
 {
-	struct object o = object_of(read_bits(host));
+	struct object o = read_object(host);
 	if (!o.is_valid)
 		return fault_at(run, w, op, mask, EXEC_ILLEGAL_INSTRUCTION,
 		                "a copy reports to an mbarrier that was not initialised");
@@ -156,11 +161,12 @@ bool handle_mbarrier_change(struct run *run, struct warp *w, const struct code *
 		return false;
 	for (uint64_t left = mask; left; left &= left - 1) {
 		unsigned lane = bits_lowest(left);
-		struct object o = object_of(read_bits(host[lane]));
+		struct object o = read_object(host[lane]);
 		if (!o.is_valid)
 			return fault_at(run, w, op, left & -left, EXEC_ILLEGAL_INSTRUCTION,
 			                "the mbarrier was not initialised");
 		state[lane] = object_bits(&o);
+		phases_note_change(run, w, run->address[lane]);
 		if (!change(run, w, op, left & -left, &o, lane_get(place(w, op->a), 4, lane)))
 			return false;
 		write_object(host[lane], &o);
@@ -173,7 +179,11 @@ bool handle_mbarrier_change(struct run *run, struct warp *w, const struct code *
 /* Looks at the object, and leaves it as it is. */
 bool handle_mbarrier_touch(struct run *run, struct warp *w, const struct code *op, uint64_t mask)
 {
-	return access_hosts(run, w, op, &run->kernel->accesses[op->more], mask) != NULL;
+	if (!access_hosts(run, w, op, &run->kernel->accesses[op->more], mask))
+		return false;
+	for (; mask; mask &= mask - 1)
+		phases_note_change(run, w, run->address[bits_lowest(mask)]);
+	return true;
 }
 
 bool handle_mbarrier_init(struct run *run, struct warp *w, const struct code *op, uint64_t mask)
@@ -193,6 +203,8 @@ bool handle_mbarrier_init(struct run *run, struct warp *w, const struct code *op
 			                (unsigned long long)count, (unsigned long long)COUNT_MAX);
 		struct object o = {
 		    .pending = is_init ? count : 0, .expected = is_init ? count : 0, .is_valid = is_init};
+		phases_note_change(run, w, run->address[lane]);
+		phases_note_init(run, w, host[lane]);
 		write_object(host[lane], &o);
 	}
 	run->progress.changed = true;
@@ -222,10 +234,18 @@ static uint64_t lanes_done(const struct warp *w, const struct code *op, const ui
 	uint64_t done = 0;
 	for (; mask; mask &= mask - 1) {
 		unsigned lane = bits_lowest(mask);
-		if (object_of(read_bits(host[lane])).phase != wanted_phase(w, op, lane))
+		if (read_object(host[lane]).phase != wanted_phase(w, op, lane))
 			done |= mask & -mask;
 	}
 	return done;
+}
+
+static const uint64_t *hosts_unrecorded(struct run *run, struct warp *w, const struct code *op, uint64_t mask)
+{
+	run->piece = NOT_RECORDED;
+	const uint64_t *host = access_hosts(run, w, op, &run->kernel->accesses[op->more], mask);
+	run->piece = WHOLE_INSN;
+	return host;
 }
 
 bool mbarrier_is_over(struct run *run, struct warp *w, const struct code *op, uint64_t mask)
@@ -237,22 +257,38 @@ bool mbarrier_is_over(struct run *run, struct warp *w, const struct code *op, ui
 		p->gives_up = false;
 		return true;
 	}
-	run->piece = NOT_RECORDED;
-	const uint64_t *host = access_hosts(run, w, op, &run->kernel->accesses[op->more], mask);
-	run->piece = WHOLE_INSN;
+	const uint64_t *host = hosts_unrecorded(run, w, op, mask);
 	/* A bad address is told by the instruction itself. */
 	return !host || lanes_done(w, op, host, mask) == mask;
+}
+
+/* With what it waited for, if it was told that the phase is over. */
+static bool record_wait(struct run *run, struct warp *w, const struct code *op, uint64_t mask, bool is_over)
+{
+	struct phase_counts counts = {0};
+	uint64_t marked[LANES_MAX];
+	if (is_over)
+		counts = phases_waited_for(run, w, run->address, mask);
+	if (!counts.changes && !counts.pieces)
+		return access_hosts(run, w, op, &run->kernel->accesses[op->more], mask) != NULL;
+	for (unsigned i = 0; i < run->lanes; i++)
+		marked[i] = address_with_phase(phases_own_address(run->address[i]), counts);
+	access_record(run, w, op, mask, PTX_SPACE_shared, marked);
+	return true;
 }
 
 bool handle_mbarrier_wait(struct run *run, struct warp *w, const struct code *op, uint64_t mask)
 {
 	struct access *a = &run->kernel->accesses[op->more];
-	const uint64_t *host = access_hosts(run, w, op, a, mask);
+	const uint64_t *host = hosts_unrecorded(run, w, op, mask);
 	if (!host)
 		return false;
 	if (run->progress.is_watched)
 		access_watch_read(run, a, host[bits_lowest(mask)]);
-	mask_to_predicate(run->scratch[0], lanes_done(w, op, host, mask), run->lanes);
+	uint64_t done = lanes_done(w, op, host, mask);
+	if (!record_wait(run, w, op, mask, done == mask))
+		return false;
+	mask_to_predicate(run->scratch[0], done, run->lanes);
 	lanes_write(run, w, op->dst, run->scratch[0], 4, mask);
 	return true;
 }

@@ -92,6 +92,7 @@ struct cta {
 	struct recorder_cta *recorded;
 	uint32_t epoch;
 	struct race_shadow *shadow;
+	struct mbarrier_book *books; /* of its mbarriers; NULL: none is recorded */
 };
 
 struct run {

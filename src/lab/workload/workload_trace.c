@@ -11,6 +11,7 @@
 #include "gpu/occupancy.h"
 #include "lab/experiment/run.h"
 #include "lab/workload/workload_measure.h"
+#include "trace/mbarrier.h"
 
 enum { LINE_SHIFT = 7 };
 
@@ -53,12 +54,13 @@ static bool is_cached_space(const struct trace_insn *insn)
 	       insn->space == SPACE_TEXTURE;
 }
 
-static void add_step(struct lines *lines, const struct trace_kernel *kernel, const struct warp_step *step)
+static void add_step(struct lines *lines, const struct trace_kernel *kernel, struct warp_step *step)
 {
 	const struct trace_insn *insn = &kernel->insns[step->insn];
 	uint64_t address[TRACE_MAX_LANES];
 	if (step->kind == ADDR_NONE || !is_cached_space(insn))
 		return;
+	step_take_mark(step, insn->flags);
 	unsigned lanes = step_addresses(step, address);
 	for (unsigned i = 0; i < lanes; i++)
 		lines_add(lines, address[i] >> LINE_SHIFT);
