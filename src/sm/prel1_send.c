@@ -68,6 +68,8 @@ static void line_served(struct prel1 *q, uint32_t index, enum by by, cycle_t now
 		l1_hold_store(q->lsu->l1, &insn->mem, q->lsu->pipe_free);
 	} else if (by == BY_ITSELF) {
 		lsu_take_pipe(q->lsu, &insn->mem, lsu_store_cycles(q->lsu, &insn->mem), now);
+		if (q->lsu->launch->insn[insn->mem.insn].op == OP_STORE)
+			l1_store_waits(q->lsu->l1, q->lsu->pipe_free);
 	}
 	if (q->lsu->launch->insn[insn->mem.insn].op != OP_STORE)
 		loads_close(q->lsu->loads, insn->mem.load, now);
