@@ -90,6 +90,22 @@ TEST(copies_hold_no_register_and_say_what_they_are)
 	fixture_free(&f);
 }
 
+TEST(what_stands_beside_a_bulk_copy_is_no_access)
+{
+	struct fixture f;
+	CHECK(fixture_kernel(
+	    &f, "",
+	    "mov.u32 %r3, %tid.x;\n"
+	    "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd1], %r2, [%r3];\n"
+	    "L: mbarrier.try_wait.parity.shared.b64 %p1, [%r3], %r2;\n"
+	    "@!%p1 bra L;\n"
+	    "st.global.u32 [%rd1], %r4;\nret;"));
+	CHECK_WORDS(&f, 1, "UBLKCP.S.G BSSY");
+	CHECK(insn_at(&f, 1, 0)->flags & INSN_BULK);
+	CHECK(!(insn_at(&f, 1, 1)->flags & (INSN_MEMORY | INSN_BULK)));
+	fixture_free(&f);
+}
+
 TEST(matrices_in_memory_take_one_access_for_what_lies_together)
 {
 	struct fixture f;
@@ -120,4 +136,5 @@ TEST(matrices_in_memory_take_one_access_for_what_lies_together)
 
 TEST_MAIN(TEST_ENTRY(a_product_is_as_many_instructions_as_its_shape_takes)
               TEST_ENTRY(copies_hold_no_register_and_say_what_they_are)
-                  TEST_ENTRY(matrices_in_memory_take_one_access_for_what_lies_together))
+                  TEST_ENTRY(what_stands_beside_a_bulk_copy_is_no_access)
+                      TEST_ENTRY(matrices_in_memory_take_one_access_for_what_lies_together))

@@ -92,6 +92,8 @@ static void record_bulk(struct run *run, struct warp *w, const struct code *op, 
 {
 	uint64_t address[LANES_MAX], bytes = b->bytes, object = 0;
 	uint64_t pieces = (bytes + PIECE_BYTES * PIECE_LANES - 1) / (PIECE_BYTES * PIECE_LANES);
+	if (!w->cta->recorded)
+		return;
 	if (b->barrier_host)
 		object = phases_note_pieces(run, w, b->barrier, pieces);
 	for (uint64_t done = 0; done < bytes; done += PIECE_BYTES * PIECE_LANES) {
@@ -102,7 +104,8 @@ static void record_bulk(struct run *run, struct warp *w, const struct code *op, 
 		const uint64_t *traced = access_traced(run, address, mask_of_lanes((unsigned)lanes));
 		for (unsigned i = 0; i < lanes; i++)
 			address[i] = address_with_object(traced[i], object);
-		access_record(run, w, op, mask_of_lanes((unsigned)lanes), PTX_SPACE_global, address);
+		recorder_bulk_piece(w->cta->recorded, w->index, op->insn, mask_of_lanes((unsigned)lanes),
+		                    address);
 	}
 }
 
@@ -148,6 +151,8 @@ bool handle_copy_bulk(struct run *run, struct warp *w, const struct code *op, ui
 {
 	struct access *to = &run->kernel->accesses[op->more], *from = to + 1, *barrier = to + 2;
 	bool stores = insn_of(run, op)->space == PTX_SPACE_global;
+	if (w->cta->recorded)
+		recorder_bulk_begin(w->cta->recorded, w->index, op->insn, mask);
 	for (uint64_t left = mask; left; left &= left - 1) {
 		unsigned lane = bits_lowest(left);
 		struct bulk b = {.bytes = lane_get(place(w, op->a), 4, lane)};
@@ -164,5 +169,7 @@ bool handle_copy_bulk(struct run *run, struct warp *w, const struct code *op, ui
 		                                               (uintptr_t)b.barrier_host, (int64_t)b.bytes))
 			return false;
 	}
+	if (w->cta->recorded)
+		recorder_bulk_end(w->cta->recorded, w->index, op->insn, mask);
 	return true;
 }

@@ -236,7 +236,7 @@ static void set_registers(struct trace_insn *t, const struct lower_operands *o, 
 }
 
 /* What traces of machine code do not have: addresses of bulk copies, hints of how long data is wanted. */
-static void classify_copy(struct trace_insn *t, const struct ptx_insn *insn)
+static void classify_copy(struct trace_insn *t, const char *mnemonic, const struct ptx_insn *insn)
 {
 	static const uint16_t hints[PTX_EVICT_COUNT] = {[PTX_EVICT_first] = INSN_EVICT_FIRST,
 	                                                [PTX_EVICT_last] = INSN_EVICT_LAST,
@@ -245,7 +245,8 @@ static void classify_copy(struct trace_insn *t, const struct ptx_insn *insn)
 		t->flags |= hints[insn->evict];
 	if (insn->op == PTX_mbarrier && (insn->mode == PTX_MODE_test_wait || insn->mode == PTX_MODE_try_wait))
 		t->flags |= INSN_PHASE_WAIT;
-	if (insn->op != PTX_cp || !(insn->flags & PTX_FLAG_BULK) || insn->mode != PTX_MODE_async)
+	/* Not what stands beside the copy (BSSY). */
+	if (strncmp(mnemonic, "UBLKCP", strlen("UBLKCP")) != 0)
 		return;
 	t->op = insn->space == PTX_SPACE_global ? OP_STORE : OP_LOAD;
 	t->space = SPACE_GLOBAL;
@@ -281,7 +282,7 @@ static void classify(struct trace_insn *t, const char *mnemonic, const struct pt
 	/* The addresses of texels are known as well. */
 	if (t->op == OP_TEXTURE && insn->op != PTX_txq)
 		t->flags |= INSN_MEMORY;
-	classify_copy(t, insn);
+	classify_copy(t, mnemonic, insn);
 	if (t->op == OP_BRANCH && insn->op == PTX_bra && insn->guard == PTX_NONE)
 		t->flags &= (uint16_t)~INSN_USES_PREDICATE;
 }

@@ -442,6 +442,31 @@ void recorder_access(struct recorder_cta *cta, uint32_t warp, uint32_t insn, uin
 		cta_stream_access(cta->stream, warp, lone, mask, active_addresses(mask, 0, address, buffer));
 }
 
+void recorder_bulk_begin(struct recorder_cta *cta, uint32_t warp, uint32_t insn, uint64_t mask)
+{
+	if (!cta->stream)
+		return;
+	const struct lowering *l = cta->kernel->lowering;
+	if (cta->fold[warp].target != LOWER_NONE)
+		end_fold(cta, warp, insn);
+	run(cta, warp, l->start[insn], l->access[insn], mask);
+}
+
+void recorder_bulk_piece(struct recorder_cta *cta, uint32_t warp, uint32_t insn, uint64_t lanes,
+                         const uint64_t *address)
+{
+	if (cta->stream)
+		record_access(cta, warp, cta->kernel->lowering->access[insn], lanes, PTX_SPACE_global,
+		              address);
+}
+
+void recorder_bulk_end(struct recorder_cta *cta, uint32_t warp, uint32_t insn, uint64_t mask)
+{
+	const struct lowering *l = cta->kernel->lowering;
+	if (cta->stream)
+		run(cta, warp, l->access[insn] + 1, l->start[insn + 1], mask);
+}
+
 void recorder_piece(struct recorder_cta *cta, uint32_t warp, uint32_t insn, uint32_t piece, uint64_t mask,
                     enum ptx_space space, const uint64_t *address)
 {

@@ -62,6 +62,15 @@ void recorder_access(struct recorder_cta *cta, uint32_t warp, uint32_t insn, uin
                      enum ptx_space space, const uint64_t *address, uint32_t halves);
 
 /*
+ * An instruction whose lanes copy memory piece by piece, each piece an access of the whole warp: `mask` executes it, then
+ * every piece of every lane follows, by so many lanes, then it ends.
+ */
+void recorder_bulk_begin(struct recorder_cta *cta, uint32_t warp, uint32_t insn, uint64_t mask);
+void recorder_bulk_piece(struct recorder_cta *cta, uint32_t warp, uint32_t insn, uint64_t lanes,
+                         const uint64_t *address);
+void recorder_bulk_end(struct recorder_cta *cta, uint32_t warp, uint32_t insn, uint64_t mask);
+
+/*
  * One access of an instruction that makes several, each with its own addresses: they come in order, from 0 on, and all
  * come. RECORDER_ROWS is added for a matrix that turned out to lie in shared memory; see struct lowering.
  */
