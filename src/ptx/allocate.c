@@ -4,7 +4,10 @@
  * as many physical registers as it takes.
  *
  * A value that is written where another is read for the last time may take its
- * place: reads come before writes.
+ * place: reads come before writes. But registers are taken in turn, so that one
+ * is not used again soon: a machine instruction that stands for two of the text
+ * reads what the first of them reads where the second stands, when the text may
+ * have given the register to another value.
  */
 #include <stdlib.h>
 
@@ -14,17 +17,15 @@
 enum { PHYSICAL_MAX = PTX_NO_PHYSICAL - 1 };
 
 struct allocation {
-	bool *taken;     /* by physical register */
-	uint32_t count;  /* of them: enough for all values, however they are aligned */
-	uint32_t lowest; /* none below is free */
+	bool *taken;    /* by physical register */
+	uint32_t count; /* of them: enough for all values, however they are aligned */
+	uint32_t next;  /* whose turn it is */
 };
 
-/* The first free run of `weight` registers, aligned to it. */
-static uint32_t allocation_take(struct allocation *a, unsigned weight)
+/* Takes the first free run of `weight` registers in [first, end), aligned to it; `end` if there is none. */
+static uint32_t take_between(struct allocation *a, uint32_t first, uint32_t end, unsigned weight)
 {
-	while (a->lowest < a->count && a->taken[a->lowest])
-		a->lowest++;
-	for (uint32_t r = (a->lowest + weight - 1) / weight * weight; r + weight <= a->count; r += weight) {
+	for (uint32_t r = (first + weight - 1) / weight * weight; r + weight <= end; r += weight) {
 		unsigned free_count = 0;
 		while (free_count < weight && !a->taken[r + free_count])
 			free_count++;
@@ -34,15 +35,28 @@ static uint32_t allocation_take(struct allocation *a, unsigned weight)
 			a->taken[r + k] = true;
 		return r;
 	}
+	return end;
+}
+
+static uint32_t allocation_take(struct allocation *a, unsigned weight)
+{
+	uint32_t turn = a->count < PTX_PHYSICAL_TURN ? a->count : PTX_PHYSICAL_TURN;
+	uint32_t r = take_between(a, a->next, turn, weight);
+	if (r == turn)
+		r = take_between(a, 0, turn, weight);
+	if (r < turn) {
+		a->next = r + weight;
+		return r;
+	}
+	r = take_between(a, turn, a->count, weight);
 	/* More than can be told apart: shared, which only makes dependences coarser. */
-	return (a->count - weight) / weight * weight;
+	return r < a->count ? r : (a->count - weight) / weight * weight;
 }
 
 static void allocation_give(struct allocation *a, uint32_t physical, unsigned weight)
 {
 	for (unsigned k = 0; k < weight; k++)
 		a->taken[physical + k] = false;
-	a->lowest = physical < a->lowest ? physical : a->lowest;
 }
 
 /* Registers by the point at which they start (or end): bucket heads and links. */

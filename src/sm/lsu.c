@@ -151,11 +151,12 @@ cycle_t lsu_store_cycles(const struct lsu *lsu, const struct mem_insn *mem)
 	                                            : 0;
 	if (per_pass)
 		return (cycle_t)mem->passes * per_pass;
-	uint32_t wavefronts = insn->width / 4;
-	uint32_t sectors = mem->sectors - mem->joined_sectors, lines = mem->lines - mem->joined_lines;
+	uint32_t wavefronts = insn->width / 4, sectors = mem->sectors;
+	if (mem->lines > 1)
+		sectors -= mem->joined_sectors;
 	uint32_t cycles = sectors * m->l1d_sector_bytes / m->lsu_store_bytes_per_cycle;
 	if (mem->lines > (wavefronts ? wavefronts : 1))
-		cycles += lines * m->lsu_store_line_cycles;
+		cycles += (mem->lines - mem->joined_lines) * m->lsu_store_line_cycles;
 	uint32_t least = mem->lines * m->lsu_store_min_cycles;
 	return cycles > least ? cycles : least;
 }

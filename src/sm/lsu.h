@@ -40,10 +40,12 @@ struct mem_insn {
 	uint8_t scheduler;
 	uint8_t fail; /* enum l1_fail: what the next line waits for */
 	uint8_t space;
-	uint8_t joined_lines, joined_sectors; /* of a store: they leave with those of the one before it */
-	uint8_t copy_group;                   /* of an asynchronous copy */
-	uint8_t cta_slot;                     /* of a piece of a bulk copy that reports to */
-	uint16_t mbarrier;                    /* this one, as in its mark; 0: none */
+	uint8_t joined_lines,
+	    joined_sectors; /* of a store: they leave with those of the one before it, and take
+	                                         no time of their own if it has several lines */
+	uint8_t copy_group; /* of an asynchronous copy */
+	uint8_t cta_slot;   /* of a piece of a bulk copy that reports to */
+	uint16_t mbarrier;  /* this one, as in its mark; 0: none */
 	bool started, finished;
 	bool closes; /* a load: the last look-up is its end, but for what is in flight */
 };

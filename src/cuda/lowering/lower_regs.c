@@ -8,7 +8,7 @@
 #include "ptx/fragment.h"
 #include "trace/trace.h"
 
-enum { PLAIN_REGS = 192, GROUP_REGS = 4, GROUPS = 15 };
+enum { PLAIN_REGS = PTX_PHYSICAL_TURN, GROUP_REGS = 4, GROUPS = 15 };
 
 static unsigned words_of(const struct lower_facts *f, uint32_t reg)
 {
