@@ -61,6 +61,12 @@ static inline const char *fixture_words(const struct fixture *f, uint32_t i)
 	return words;
 }
 
+/* The k-th instruction of the trace that statement i became. */
+static inline const struct trace_insn *insn_at(const struct fixture *f, uint32_t i, uint32_t k)
+{
+	return &f->lowering->insns[f->lowering->start[f->first + i] + k];
+}
+
 #define CHECK_WORDS(f, i, want)                                                                              \
 	do {                                                                                                 \
 		if (strcmp(fixture_words(f, i), want)) {                                                     \

@@ -1,11 +1,6 @@
 /* What matrices, copies and mbarriers are on a GPU, and how their accesses are recorded. */
 #include "lower_fixture.h"
 
-static const struct trace_insn *insn_at(const struct fixture *f, uint32_t i, uint32_t k)
-{
-	return &f->lowering->insns[f->lowering->start[f->first + i] + k];
-}
-
 /* The number of the product with factors of this type: scheduling may have moved it. */
 static uint32_t product_at(const struct fixture *f, enum ptx_op op, enum ptx_type type)
 {
