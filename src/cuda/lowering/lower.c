@@ -53,7 +53,7 @@ static struct trace_insn *add_insn(struct lower_output *out, const struct trace_
 
 static uint8_t span_of(const struct lower_facts *f, uint32_t reg)
 {
-	return ptx_type_bits((enum ptx_type)f->function->registers[reg].type) > 32 ? 2 : 1;
+	return f->regs[reg].words;
 }
 
 void lower_add_source(struct lower_operands *o, uint8_t reg, uint8_t span)

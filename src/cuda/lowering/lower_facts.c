@@ -54,6 +54,7 @@ void lower_facts_find(struct lower_facts *f, const struct ptx_module *module,
 		f->regs[r].narrow = function->registers[r].narrow && f->regs[r].uses;
 	lower_fold_offsets(f);
 	lower_find_pairs(f);
+	lower_follow_copies(f);
 }
 
 void lower_facts_free(struct lower_facts *f)

@@ -17,6 +17,7 @@ struct lower_reg {
 	bool narrow;    /* 64 bits in PTX, but only the address of shared or local memory: 32 are enough */
 	uint32_t shared_by; /* consumers that could compute it themselves */
 	uint8_t number;     /* in the trace; 255: none (predicates) */
+	uint8_t words;      /* 32-bit registers, from `number` on */
 };
 
 enum lower_note {
@@ -51,6 +52,7 @@ void lower_fold_offsets(struct lower_facts *facts);
 void lower_find_pairs(struct lower_facts *facts);
 /* lower_regs.c */
 void lower_number_registers(struct lower_facts *facts);
+void lower_follow_copies(struct lower_facts *facts);
 /* The first of four registers that nobody else uses for a while. */
 uint8_t lower_take_group(struct lower_facts *facts);
 

@@ -4,6 +4,9 @@
  * ones, which the allocation does not promise: they get a group of their own
  * at the upper end. So do addresses that live longer than PTX needs them.
  */
+#include <stdlib.h>
+
+#include "base/memory.h"
 #include "cuda/lowering/lower_facts.h"
 #include "ptx/fragment.h"
 #include "trace/trace.h"
@@ -88,6 +91,7 @@ void lower_number_registers(struct lower_facts *f)
 		uint16_t physical = f->function->registers[r].physical;
 		f->regs[r].number =
 		    physical == PTX_NO_PHYSICAL ? TRACE_REG_NONE : (uint8_t)(physical % PLAIN_REGS);
+		f->regs[r].words = (uint8_t)words_of(f, r);
 	}
 	for (uint32_t i = 0; i < f->function->insn_count; i++) {
 		const struct ptx_insn *insn = &f->module->insns[f->function->first_insn + i];
@@ -96,4 +100,61 @@ void lower_number_registers(struct lower_facts *f)
 			group_results(f, insn);
 		unite_matrix(f, insn);
 	}
+}
+
+/* ---- what costs no instruction --------------------------------------------------------------------------- */
+
+/* The register whose value `insn` hands on as its result, if a GPU's code does without it; else PTX_NONE. */
+static uint32_t handed_on(const struct lower_facts *f, uint32_t index)
+{
+	const struct ptx_insn *insn = &f->module->insns[index];
+	uint32_t place = lower_place(f, index);
+	if (f->notes[place] & LOWER_ABSORBED || insn->guard != PTX_NONE || insn->result_count != 1 ||
+	    insn->source_count != 1)
+		return PTX_NONE;
+	const struct ptx_operand *result = ptx_results(f->module, insn),
+	                         *source = ptx_sources(f->module, insn);
+	const char *recipe = f->recipes[place] ? f->recipes[place] : lower_recipe(f, insn);
+	bool is_handed = recipe && !*recipe && result->kind == PTX_REG && source->kind == PTX_REG &&
+	                 f->regs[result->index].defs == 1 &&
+	                 f->regs[result->index].number != TRACE_REG_NONE &&
+	                 f->regs[source->index].number != TRACE_REG_NONE;
+	return is_handed ? source->index : PTX_NONE;
+}
+
+/* Whether the one who computes it can as well write another register: nothing else is beside it. */
+static bool is_movable(const struct lower_facts *f, uint32_t reg)
+{
+	return f->regs[reg].defs == 1 && f->regs[reg].uses == 1 &&
+	       f->module->insns[f->regs[reg].def].result_count == 1;
+}
+
+/*
+ * Moves, conversions and signs that cost no instruction hand a value on: who reads the result waits for who
+ * computed the source. Both get one number: that of the result, which may live long, or that of a source which
+ * others read, too.
+ */
+void lower_follow_copies(struct lower_facts *f)
+{
+	uint32_t first = f->function->first_insn, end = first + f->function->insn_count;
+	uint32_t count = f->function->register_count, *root = memory_grow(NULL, count + 1, sizeof *root);
+	for (uint32_t r = 0; r < count; r++)
+		root[r] = r;
+	for (uint32_t i = first; i < end; i++) {
+		uint32_t source = handed_on(f, i);
+		if (source == PTX_NONE)
+			continue;
+		uint32_t result = ptx_results(f->module, &f->module->insns[i])->index, from = root[source];
+		root[result] = from;
+		if (f->regs[result].words < f->regs[from].words)
+			f->regs[from].words = f->regs[result].words;
+		if (is_movable(f, from))
+			f->regs[from].number = f->regs[result].number;
+	}
+	for (uint32_t r = 0; r < count; r++) {
+		f->regs[r].number = f->regs[root[r]].number;
+		if (root[r] != r)
+			f->regs[r].words = f->regs[root[r]].words;
+	}
+	free(root);
 }
