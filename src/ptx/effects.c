@@ -99,7 +99,8 @@ static uint32_t access_places(const struct ptx_insn *insn)
 static uint32_t places_read(const struct ptx_insn *insn, enum order order)
 {
 	bool carries = insn->op == PTX_addc || insn->op == PTX_subc || insn->op == PTX_madc;
-	return (order == ORDER_READS ? access_places(insn) : 0) | (carries ? 1u << PLACE_CARRY : 0);
+	bool is_access = order == ORDER_READS || order == ORDER_WRITES;
+	return (is_access ? access_places(insn) : 0) | (carries ? 1u << PLACE_CARRY : 0);
 }
 
 static uint32_t places_written(const struct ptx_insn *insn, enum order order)
@@ -107,7 +108,24 @@ static uint32_t places_written(const struct ptx_insn *insn, enum order order)
 	uint32_t carry = insn->flags & PTX_FLAG_CC ? 1u << PLACE_CARRY : 0;
 	if (order == ORDER_MEMORY)
 		return carry | PLACES_MEMORY | 1u << PLACE_STORES;
-	return order == ORDER_WRITES ? access_places(insn) | 1u << PLACE_STORES : carry;
+	return order == ORDER_WRITES ? 1u << PLACE_STORES : carry;
+}
+
+struct access insn_access(const struct ptx_module *m, const struct ptx_insn *insn)
+{
+	enum order order = insn_order(m, insn);
+	if (order != ORDER_READS && order != ORDER_WRITES)
+		return (struct access){0};
+	const struct ptx_operand *address = ptx_sources(m, insn);
+	uint32_t elements = insn->vector ? insn->vector : 1;
+	return (struct access){.places = access_places(insn),
+	                       .writes = order == ORDER_WRITES,
+	                       .is_known = (insn->op == PTX_ld || insn->op == PTX_st) &&
+	                                   address->kind == PTX_ADDRESS && address->base != PTX_BASE_ABSOLUTE,
+	                       .base = address->base,
+	                       .index = address->index,
+	                       .offset = address->value,
+	                       .bytes = ptx_type_bytes((enum ptx_type)insn->type) * elements};
 }
 
 /* ---- how long results take ------------------------------------------------------------------------------- */

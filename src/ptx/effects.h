@@ -6,7 +6,8 @@
 
 /*
  * What instructions read and write beside registers. All stores write STORES, which keeps them in order. CONST is what
- * a kernel only reads (ld.const, ld.global.nc); what nothing of memory passes writes all of memory, CONST as well.
+ * a kernel only reads (ld.const, ld.global.nc); what nothing of memory passes writes all of memory, CONST as well. Loads
+ * and stores read the spaces they access, and are kept apart by their addresses (struct access).
  */
 enum {
 	PLACE_CARRY,
@@ -18,6 +19,18 @@ enum {
 	PLACE_GLOBAL,
 	PLACE_COUNT
 };
+
+/* Where a load or a store goes. */
+struct access {
+	uint32_t places; /* a set; 0: it is neither */
+	bool writes;
+	bool is_known;  /* what follows is: `bytes` at an offset from a base */
+	uint8_t base;   /* enum ptx_base */
+	uint32_t index; /* of the base */
+	int64_t offset;
+	uint32_t bytes;
+};
+struct access insn_access(const struct ptx_module *m, const struct ptx_insn *insn);
 
 struct effect {
 	uint32_t reads, writes; /* sets of places */

@@ -10,8 +10,9 @@
  * of the text. What may not change places is told by "places": registers, the
  * carry and the state spaces of memory, which an instruction reads or writes
  * (effects.c). Some instructions nothing passes; they cut a block into regions.
- * Left out: motion between blocks, software pipelining, telling apart addresses
- * of one space.
+ * Of two accesses to one space, the later waits for the earlier if one of them
+ * writes, unless both go to known offsets from one base that do not overlap. Left
+ * out: motion between blocks, software pipelining.
  */
 #include <stdlib.h>
 
@@ -58,6 +59,13 @@ struct node {
 	uint32_t successors, reads, writes; /* links */
 };
 
+/* An access of the region. */
+struct accessor {
+	struct access access;
+	uint32_t node;
+	uint32_t base; /* the value of its base register, PTX_NONE */
+};
+
 struct schedule {
 	struct ptx_module *m;
 	const struct ptx_function *f;
@@ -72,6 +80,8 @@ struct schedule {
 	struct link *links;
 	uint32_t link_count, link_capacity;
 	struct node nodes[WINDOW];
+	struct accessor accessors[WINDOW];
+	uint32_t accessor_count;
 	uint32_t count;
 	uint32_t ready[WINDOW], ready_count;
 	struct ptx_insn insns[WINDOW];
@@ -170,11 +180,38 @@ static void add_writes(struct schedule *s, uint32_t node, const struct ptx_insn 
 		node_writes(s, node, s->f->register_count + bits_lowest(set));
 }
 
+static bool may_meet(const struct accessor *a, const struct accessor *b)
+{
+	const struct access *x = &a->access, *y = &b->access;
+	if (!(x->places & y->places))
+		return false;
+	bool same_base = x->is_known && y->is_known && x->places == y->places && x->base == y->base &&
+	                 x->index == y->index && a->base == b->base;
+	return !same_base || (x->offset < y->offset + y->bytes && y->offset < x->offset + x->bytes);
+}
+
+/* An access waits for those before it that it may meet, if one of the two writes. Before add_writes(): of its base. */
+static void add_access(struct schedule *s, uint32_t node, const struct ptx_insn *insn)
+{
+	struct accessor own = {.access = insn_access(s->m, insn), .node = node, .base = PTX_NONE};
+	if (!own.access.places)
+		return;
+	if (own.access.is_known && own.access.base == PTX_BASE_REG)
+		own.base = place_at(s, own.access.index)->value;
+	for (uint32_t i = s->accessor_count; i-- > 0;) {
+		const struct accessor *other = &s->accessors[i];
+		if ((own.access.writes || other->access.writes) && may_meet(&own, other))
+			node_after(s, node, other->node, other->access.writes);
+	}
+	s->accessors[s->accessor_count++] = own;
+}
+
 /* The dependences of instructions [first, end). */
 static void region_open(struct schedule *s, uint32_t first, uint32_t end)
 {
 	s->stamp++;
 	s->touched_count = s->value_count = s->link_count = s->count = s->ready_count = 0;
+	s->accessor_count = 0;
 	for (uint32_t i = first; i < end; i++) {
 		const struct ptx_insn *insn = &s->m->insns[i];
 		struct effect effect = insn_effect(s->m, insn);
@@ -185,6 +222,7 @@ static void region_open(struct schedule *s, uint32_t first, uint32_t end)
 		                               .reads = PTX_NONE,
 		                               .writes = PTX_NONE};
 		add_reads(s, node, insn, effect.reads);
+		add_access(s, node, insn);
 		add_writes(s, node, insn, effect.writes);
 	}
 }
