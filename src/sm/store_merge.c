@@ -28,7 +28,8 @@ static void begin(struct store_merge *merge, const struct mem_insn *mem, cycle_t
 	merge->newest = merge->last[merge->scheduler];
 	merge->last[merge->scheduler] = before;
 	leave(merge, &merge->store[merge->newest]);
-	for (uint32_t i = 0; now > merge->until && i <= SCHED_MAX; i++)
+	bool all_left = now > merge->until || mem->lines > STORE_MERGE_LINES;
+	for (uint32_t i = 0; all_left && merge->lines && i <= SCHED_MAX; i++)
 		leave(merge, &merge->store[i]);
 	merge->store[merge->newest].number = ++merge->stores;
 	merge->warp = mem->warp;
@@ -71,7 +72,10 @@ uint8_t store_merge_join(struct store_merge *merge, const struct mem_insn *mem, 
 {
 	if (mem->warp != merge->warp || mem->began != merge->began)
 		begin(merge, mem, now);
-	uint8_t joined = take(merge, line);
+	/* More lines than can wait: none of them is there when the next store comes, nor are those before them. */
+	if (mem->lines > STORE_MERGE_LINES)
+		return 0;
+	uint8_t joined = merge->lines ? take(merge, line) : 0;
 	if (merge->lines == STORE_MERGE_LINES)
 		leave_oldest(merge);
 	struct store_lines *own = &merge->store[merge->newest];

@@ -7,7 +7,7 @@
 static uint32_t store(struct store_merge *merge, uint16_t warp, uint8_t scheduler, uint64_t first,
                       uint32_t lines, cycle_t now)
 {
-	struct mem_insn mem = {.warp = warp, .scheduler = scheduler, .began = now};
+	struct mem_insn mem = {.warp = warp, .scheduler = scheduler, .began = now, .lines = (uint16_t)lines};
 	uint32_t joined = 0;
 	for (uint32_t i = 0; i < lines; i++)
 		joined += store_merge_join(merge, &mem, first + i, 0xf, now) == 0xf;
