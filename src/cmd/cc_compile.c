@@ -84,6 +84,9 @@ static void make_device_command(struct words *command, const struct job *job, co
 	bool is_most = order->optimize && !strcmp(order->optimize, "-O3");
 	words_add(command, order->debug_device ? "-O0" : is_most ? "-O3" : "-O2");
 	words_add(command, "-gline-directives-only");
+	/* As nvcc does: loops are unrolled whose number of rounds takes some arithmetic to find. */
+	words_add(command, "-mllvm");
+	words_add(command, "-scev-cheap-expansion-budget=20");
 	if (order->fast_math)
 		add_fast_math(command);
 	words_append(command, &order->device);

@@ -135,7 +135,7 @@ void lower_find_divergence(struct lower_facts *f)
 /* Whether a GPU's compiler would execute [first, end) under a predicate rather than jump over it. */
 static bool is_foldable(const struct lower_facts *f, uint32_t first, uint32_t end)
 {
-	enum { FOLD_MAX = 7 };
+	enum { FOLD_MAX = 12 };
 	if (end <= first || end - first > FOLD_MAX)
 		return false;
 	for (uint32_t i = first; i < end; i++)
