@@ -54,10 +54,7 @@ struct ptx_register {
 	bool
 	    narrow; /* after ptx_analyze(): 64 bits, but only an address of shared or local memory: 32 are enough */
 };
-enum {
-	PTX_NO_PHYSICAL = 0xffff,
-	PTX_PHYSICAL_TURN = 192 /* physical registers below are taken in turn */
-};
+enum { PTX_NO_PHYSICAL = 0xffff, PTX_PHYSICAL_TURN = 192 /* those below are taken in turn */ };
 
 struct ptx_function {
 	const char *name;

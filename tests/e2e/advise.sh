@@ -41,9 +41,9 @@ stream_is_bound_by_dram() {
 claim "a stream is bound by DRAM, and nothing helps" stream_is_bound_by_dram
 
 few_mshrs_bind() {
-	exits 0 advise stream --machine gtx480-khairy --json out.json && is bound mshrs
+	exits 0 advise stream --machine gtx480-khairy --set l1d.mshr_entries=8 --json out.json && is bound mshrs
 }
-claim "with 32 MSHRs and 48 warps, by MSHRs" few_mshrs_bind
+claim "with 8 MSHRs for 48 warps, by MSHRs" few_mshrs_bind
 
 line=$(awk '/sum \+= a\[.*129/ { print NR }' "$root/tests/data/advise.cu")
 row_walk_is_bound_by_capacity() {

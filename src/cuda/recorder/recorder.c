@@ -1,8 +1,6 @@
 /*
- * The recorder: PTX instructions in, warp streams out. What an instruction
- * stands for is looked up in the kernel's lowering, which is made at its first
- * launch; a straight span is one run of trace indexes. Left out: anything
- * about time.
+ * The recorder: PTX instructions in, warp streams out. What an instruction stands for is looked up in the kernel's
+ * lowering, which is made at its first launch; a straight span is one run of trace indexes. Left out: anything about time.
  */
 #include "cuda/recorder/recorder.h"
 
