@@ -63,7 +63,6 @@ struct node {
 struct accessor {
 	struct access access;
 	uint32_t node;
-	uint32_t base; /* the value of its base register, PTX_NONE */
 };
 
 struct schedule {
@@ -180,24 +179,23 @@ static void add_writes(struct schedule *s, uint32_t node, const struct ptx_insn 
 		node_writes(s, node, s->f->register_count + bits_lowest(set));
 }
 
+/* A base that changes in between keeps them in order by itself: it is read before it is written. */
 static bool may_meet(const struct accessor *a, const struct accessor *b)
 {
 	const struct access *x = &a->access, *y = &b->access;
 	if (!(x->places & y->places))
 		return false;
 	bool same_base = x->is_known && y->is_known && x->places == y->places && x->base == y->base &&
-	                 x->index == y->index && a->base == b->base;
+	                 x->index == y->index;
 	return !same_base || (x->offset < y->offset + y->bytes && y->offset < x->offset + x->bytes);
 }
 
-/* An access waits for those before it that it may meet, if one of the two writes. Before add_writes(): of its base. */
+/* An access waits for those before it that it may meet, if one of the two writes. */
 static void add_access(struct schedule *s, uint32_t node, const struct ptx_insn *insn)
 {
-	struct accessor own = {.access = insn_access(s->m, insn), .node = node, .base = PTX_NONE};
+	struct accessor own = {.access = insn_access(s->m, insn), .node = node};
 	if (!own.access.places)
 		return;
-	if (own.access.is_known && own.access.base == PTX_BASE_REG)
-		own.base = place_at(s, own.access.index)->value;
 	for (uint32_t i = s->accessor_count; i-- > 0;) {
 		const struct accessor *other = &s->accessors[i];
 		if ((own.access.writes || other->access.writes) && may_meet(&own, other))

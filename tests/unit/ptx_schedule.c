@@ -147,6 +147,51 @@ TEST(loads_pass_stores_of_another_space)
 	CHECK(is_before(BETWEEN("st.u32 [%rd1], %r1;", "ld.const.u32 %r8, [%rd2];"), 2, 1));
 }
 
+/* Statement 1 stores a value that is late; statement 2 loads. */
+#define STORE_THEN_LOAD(store, between, load)                                                                \
+	PTX_KERNEL("ld.global.u32 %r1, [%rd2];\n" store between load "st.global.u32 [%rd2], %r2;\n"          \
+	           "ret;")
+
+TEST(accesses_at_known_offsets_from_one_base_pass_each_other_unless_they_overlap)
+{
+	CHECK(is_before(STORE_THEN_LOAD("st.global.u32 [%rd1], %r1;\n", "", "ld.global.u32 %r2, [%rd1+4];\n"),
+	                2, 1));
+	CHECK(is_before(STORE_THEN_LOAD("st.global.u32 [%rd1+4], %r1;\n", "", "ld.global.u32 %r2, [%rd1];\n"),
+	                2, 1));
+	CHECK(is_before(STORE_THEN_LOAD("st.global.u32 [%rd1], %r1;\n", "", "ld.global.u32 %r2, [%rd1];\n"),
+	                1, 2));
+	CHECK(is_before(
+	    STORE_THEN_LOAD("st.global.u32 [%rd1+4], %r1;\n", "", "ld.global.u64 %rd3, [%rd1];\n"), 1, 2));
+	CHECK(is_before(
+	    STORE_THEN_LOAD("st.global.u32 [%rd1+4], %r1;\n", "", "ld.global.v2.u32 {%r2, %r3}, [%rd1];\n"),
+	    1, 2));
+	/* Another base may be anywhere, and so may one that has changed. */
+	CHECK(is_before(STORE_THEN_LOAD("st.global.u32 [%rd1], %r1;\n", "", "ld.global.u32 %r2, [%rd3+4];\n"),
+	                1, 2));
+	CHECK(is_before(STORE_THEN_LOAD("st.global.u32 [%rd1], %r1;\n", "add.s64 %rd1, %rd1, %rd4;\n",
+	                                "ld.global.u32 %r2, [%rd1+4];\n"),
+	                1, 3));
+}
+
+TEST(a_store_waits_for_all_loads_that_it_may_meet)
+{
+	/* Past a store that neither of them meets. */
+	const char *text = PTX_KERNEL("ld.global.u32 %r1, [%rd1+8];\n"
+	                              "add.s32 %r1, %r1, 1;\n"
+	                              "ld.global.u32 %r2, [%r1];\n"
+	                              "st.global.u32 [%rd1], 1;\n"
+	                              "st.global.u32 [%rd1+4], 2;\n"
+	                              "st.global.u32 [%rd2], %r2;\n"
+	                              "ret;");
+	CHECK(is_before(text, 2, 3) && is_before(text, 2, 4));
+	text = PTX_KERNEL("ld.global.u32 %r1, [%rd1+8];\n"
+	                  "st.global.u32 [%rd1], 1;\n"
+	                  "st.global.u32 [%rd1+8], 2;\n"
+	                  "st.global.u32 [%rd2], %r1;\n"
+	                  "ret;");
+	CHECK(is_before(text, 0, 2));
+}
+
 TEST(stores_and_barriers_keep_their_order_and_wait_for_loads)
 {
 	/* The value of the first store is late, the others could go at once. */
@@ -394,7 +439,8 @@ TEST(random_blocks_keep_all_dependences)
 	CHECK(moved > 1000);
 }
 
-TEST_MAIN(TEST_ENTRY(loads_go_before_independent_arithmetic)
+TEST_MAIN(TEST_ENTRY(accesses_at_known_offsets_from_one_base_pass_each_other_unless_they_overlap) TEST_ENTRY(
+    a_store_waits_for_all_loads_that_it_may_meet) TEST_ENTRY(loads_go_before_independent_arithmetic)
               TEST_ENTRY(nothing_moves_where_code_runs_as_it_is_written)
                   TEST_ENTRY(loads_do_not_pass_what_may_change_or_order_memory)
                       TEST_ENTRY(loads_pass_stores_of_another_space)
