@@ -114,6 +114,11 @@ static uint32_t store_absent(struct l1 *l1, struct mem_insn *mem, const struct l
 static uint8_t merge_store(struct l1 *l1, struct mem_insn *mem, const struct line_request *request,
                            cycle_t now)
 {
+	/* More lines than can wait: none of them is there when the next store comes, nor are those before them. */
+	if (mem->lines > STORE_MERGE_LINES) {
+		store_merge_leave(&l1->stores);
+		return request->sectors;
+	}
 	uint8_t joined = store_merge_join(&l1->stores, mem, request->line, request->sectors, now);
 	store_merge_hold(&l1->stores, now + l1->machine->l1d_store_merge_cycles);
 	mem->joined_sectors = (uint8_t)(mem->joined_sectors + bits_count(joined));

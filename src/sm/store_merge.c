@@ -7,6 +7,12 @@ static void leave(struct store_merge *merge, struct store_lines *store)
 	store->count = 0;
 }
 
+void store_merge_leave(struct store_merge *merge)
+{
+	for (uint32_t i = 0; merge->lines && i <= SCHED_MAX; i++)
+		leave(merge, &merge->store[i]);
+}
+
 void store_merge_reset(struct store_merge *merge)
 {
 	for (uint32_t i = 0; i <= SCHED_MAX; i++)
@@ -28,9 +34,8 @@ static void begin(struct store_merge *merge, const struct mem_insn *mem, cycle_t
 	merge->newest = merge->last[merge->scheduler];
 	merge->last[merge->scheduler] = before;
 	leave(merge, &merge->store[merge->newest]);
-	bool all_left = now > merge->until || mem->lines > STORE_MERGE_LINES;
-	for (uint32_t i = 0; all_left && merge->lines && i <= SCHED_MAX; i++)
-		leave(merge, &merge->store[i]);
+	if (now > merge->until)
+		store_merge_leave(merge);
 	merge->store[merge->newest].number = ++merge->stores;
 	merge->warp = mem->warp;
 	merge->scheduler = mem->scheduler;
@@ -72,9 +77,6 @@ uint8_t store_merge_join(struct store_merge *merge, const struct mem_insn *mem, 
 {
 	if (mem->warp != merge->warp || mem->began != merge->began)
 		begin(merge, mem, now);
-	/* More lines than can wait: none of them is there when the next store comes, nor are those before them. */
-	if (mem->lines > STORE_MERGE_LINES)
-		return 0;
 	uint8_t joined = merge->lines ? take(merge, line) : 0;
 	if (merge->lines == STORE_MERGE_LINES)
 		leave_oldest(merge);

@@ -36,6 +36,8 @@ struct store_merge {
 };
 
 void store_merge_reset(struct store_merge *merge);
+/* All that wait leave. */
+void store_merge_leave(struct store_merge *merge);
 /* A line of the store that `mem` is, looked up at `now`: its sectors that are on their way already. */
 uint8_t store_merge_join(struct store_merge *merge, const struct mem_insn *mem, uint64_t line,
                          uint8_t sectors, cycle_t now);

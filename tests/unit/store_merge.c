@@ -69,7 +69,6 @@ TEST(no_more_than_24_lines_wait)
 	CHECK_EQ(second_round(1, 16), 16);
 	CHECK_EQ(second_round(2, 16), 0);
 	CHECK(second_round(4, 8) < 32);
-	CHECK_EQ(second_round(1, 32), 0);
 }
 
 TEST_MAIN(TEST_ENTRY(stores_of_several_lines_join_line_by_line)
