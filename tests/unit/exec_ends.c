@@ -19,23 +19,13 @@ static void keep(const struct end_report *report, void *arg)
 }
 
 /* EXITs of the whole trace: how many are issued, and in how many lanes. */
-static void count_exits(const struct trace *t, struct ends *e)
+static void count_exit(const struct trace_kernel *k, struct warp_step *step, void *arg)
 {
-	struct error err;
-	struct trace_reader *r = trace_reader_new(t, &err);
-	const struct trace_kernel *k = trace_kernel_at(t, 0);
-	uint8_t *buffer = malloc(cta_buffer_bytes(k));
-	struct warp_cursor cursors[TRACE_MAX_WARPS];
-	struct warp_step step;
-	for (uint64_t cta = 0; cta < k->cta_count && trace_read_cta(r, 0, cta, buffer, cursors, &err); cta++)
-		for (uint32_t w = 0; w < k->warps_per_cta; w++)
-			while (cursor_next(r, k, &cursors[w], &step, &err) == CURSOR_STEP)
-				if (k->insns[step.insn].op == OP_EXIT) {
-					e->exits++;
-					e->exit_lanes += (uint64_t)__builtin_popcountll(step.mask);
-				}
-	free(buffer);
-	trace_reader_free(r);
+	struct ends *e = arg;
+	if (k->insns[step->insn].op != OP_EXIT)
+		return;
+	e->exits++;
+	e->exit_lanes += (uint64_t)__builtin_popcountll(step->mask);
 }
 
 static bool read_ends(const char *path, struct ends *e)
@@ -46,7 +36,7 @@ static bool read_ends(const char *path, struct ends *e)
 	if (!t)
 		return false;
 	bool ok = trace_check_ends(t, &counts, keep, e, &err);
-	count_exits(t, e);
+	fixture_each_step(t, count_exit, e);
 	trace_close(t);
 	e->warps = counts.warps;
 	e->wrong = counts.wrong;
@@ -70,10 +60,7 @@ static bool record(const char *functions, const char *body, struct ends *e)
 	                        .grid = {1, 1, 1},
 	                        .block = {THREADS, 1, 1},
 	                        .recorder = recorder_new(path, &err)};
-	bool ok = exec_run(f->exec, &l, &err) == EXEC_DONE;
-	if (!ok)
-		printf("# %s\n", err.text);
-	ok &= recorder_finish(l.recorder, &err);
+	bool ok = fixture_record(f, &l);
 	fixture_free(f);
 	return ok && read_ends(path, e);
 }

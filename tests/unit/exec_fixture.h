@@ -99,4 +99,14 @@ static inline enum exec_status fixture_launch(struct fixture *f, const char *ker
 	return s;
 }
 
+/* Runs a launch that has a recorder, and finishes the recording. */
+static inline bool fixture_record(struct fixture *f, const struct exec_launch *l)
+{
+	struct error err;
+	bool ok = exec_run(f->exec, l, &err) == EXEC_DONE;
+	if (!ok)
+		printf("# %s\n", err.text);
+	return recorder_finish(l->recorder, &err) && ok;
+}
+
 #endif

@@ -18,32 +18,27 @@
 
 enum { OBJECT = 2048, MARKS = 32 };
 
-/* The marks of a kind of instruction, in the order of warps. */
+/* The marks of instructions with a flag, in the order of warps. */
 struct marks {
+	uint32_t flag;
 	uint64_t mark[MARKS], address[MARKS];
 	unsigned count;
 };
 
+static void keep_mark(const struct trace_kernel *k, struct warp_step *step, void *arg)
+{
+	struct marks *found = arg;
+	uint32_t flags = k->insns[step->insn].flags;
+	if (!(flags & found->flag) || !step->mask || found->count == MARKS)
+		return;
+	found->mark[found->count] = step_take_mark(step, flags);
+	found->address[found->count++] = step->base;
+}
+
 static void read_marks(const struct trace *t, uint32_t flag, struct marks *found)
 {
-	struct error err;
-	struct trace_reader *r = trace_reader_new(t, &err);
-	const struct trace_kernel *k = trace_kernel_at(t, 0);
-	uint8_t *buffer = malloc(cta_buffer_bytes(k));
-	struct warp_cursor cursors[TRACE_MAX_WARPS];
-	struct warp_step step;
-	*found = (struct marks){0};
-	for (uint64_t cta = 0; cta < k->cta_count && trace_read_cta(r, 0, cta, buffer, cursors, &err); cta++)
-		for (uint32_t w = 0; w < k->warps_per_cta; w++)
-			while (cursor_next(r, k, &cursors[w], &step, &err) == CURSOR_STEP) {
-				uint32_t flags = k->insns[step.insn].flags;
-				if (!(flags & flag) || !step.mask || found->count == MARKS)
-					continue;
-				found->mark[found->count] = step_take_mark(&step, flags);
-				found->address[found->count++] = step.base;
-			}
-	free(buffer);
-	trace_reader_free(r);
+	*found = (struct marks){.flag = flag};
+	fixture_each_step(t, keep_mark, found);
 }
 
 static struct trace *record(const char *text, unsigned ctas, unsigned threads, uint64_t *in)
@@ -59,10 +54,7 @@ static struct trace *record(const char *text, unsigned ctas, unsigned threads, u
 	                        .block = {threads, 1, 1},
 	                        .args = args,
 	                        .recorder = recorder_new(path, &err)};
-	bool ok = exec_run(f->exec, &l, &err) == EXEC_DONE;
-	if (!ok)
-		printf("# %s\n", err.text);
-	ok &= recorder_finish(l.recorder, &err);
+	bool ok = fixture_record(f, &l);
 	fixture_free(f);
 	return ok ? trace_open(path, &err) : NULL;
 }

@@ -275,4 +275,22 @@ static inline int64_t same_traces(const struct trace *a, const struct trace *b)
 	return steps;
 }
 
+/* Shows every step of the trace's first kernel, warp by warp. */
+typedef void see_step(const struct trace_kernel *k, struct warp_step *step, void *arg);
+static inline void fixture_each_step(const struct trace *t, see_step *see, void *arg)
+{
+	struct error err;
+	struct trace_reader *r = trace_reader_new(t, &err);
+	const struct trace_kernel *k = trace_kernel_at(t, 0);
+	uint8_t *buffer = malloc(cta_buffer_bytes(k));
+	struct warp_cursor cursors[TRACE_MAX_WARPS];
+	struct warp_step step;
+	for (uint64_t cta = 0; cta < k->cta_count && trace_read_cta(r, 0, cta, buffer, cursors, &err); cta++)
+		for (uint32_t w = 0; w < k->warps_per_cta; w++)
+			while (cursor_next(r, k, &cursors[w], &step, &err) == CURSOR_STEP)
+				see(k, &step, arg);
+	free(buffer);
+	trace_reader_free(r);
+}
+
 #endif

@@ -51,11 +51,6 @@ static struct trace_insn *add_insn(struct lower_output *out, const struct trace_
 
 /* ---- operands --------------------------------------------------------------------------------------- */
 
-static uint8_t span_of(const struct lower_facts *f, uint32_t reg)
-{
-	return f->regs[reg].words;
-}
-
 void lower_add_source(struct lower_operands *o, uint8_t reg, uint8_t span)
 {
 	if (reg == TRACE_REG_NONE || o->src_count == TRACE_MAX_SRC)
@@ -71,7 +66,7 @@ void lower_add_sources(struct lower_operands *o, const struct lower_facts *f, co
 	for (uint32_t i = 0; i < insn->source_count; i++) {
 		uint32_t reg = ptx_register_read(&source[i]);
 		if (reg != PTX_NONE && reg != skipped)
-			lower_add_source(o, f->regs[reg].number, span_of(f, reg));
+			lower_add_source(o, f->regs[reg].number, f->regs[reg].words);
 	}
 }
 
@@ -82,7 +77,7 @@ void lower_set_results(struct lower_operands *o, const struct lower_facts *f, co
 	for (uint32_t i = 0; i < insn->result_count; i++) {
 		if (result[i].kind != PTX_REG || f->regs[result[i].index].number == TRACE_REG_NONE)
 			continue;
-		uint8_t reg = f->regs[result[i].index].number, span = span_of(f, result[i].index);
+		uint8_t reg = f->regs[result[i].index].number, span = f->regs[result[i].index].words;
 		if (o->dst == TRACE_REG_NONE) {
 			o->dst = reg;
 			o->dst_span = span;
