@@ -22,6 +22,8 @@ packages_python='python3=python3 python3-pandas python3-matplotlib python3-ipyke
 
 # Readers of the manual pages and of the completion scripts; those tests are skipped without.
 packages_manual='mandoc=mandoc zsh=zsh fish=fish'
+# Only scripts/coverage needs it: it adds up what gcov counts in several programs.
+packages_coverage='gcovr=gcovr'
 # A browser that looks at report pages; that test is skipped without.
 packages_browser='chromium=chromium'
 
