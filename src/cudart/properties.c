@@ -62,7 +62,7 @@ static void fill_textures(struct cudaDeviceProp *p)
 	p->texturePitchAlignment = 32;
 	p->surfaceAlignment = 512;
 	p->maxTexture1D = 131072;
-	p->maxTexture1DLinear = 1 << 27;
+	p->maxTexture1DLinear = 1 << 28;
 	set(p->maxTexture2D, 2, (const int[]){131072, 65536});
 	set(p->maxTexture2DLinear, 3, (const int[]){131072, 65000, 2097120});
 	set(p->maxTexture3D, 3, (const int[]){16384, 16384, 16384});
@@ -242,7 +242,6 @@ static cudaError_t attribute(const struct cudaDeviceProp *p, int *value, enum cu
 		return cudaErrorInvalidValue;
 	if (device)
 		return cudaErrorInvalidDevice;
-	*value = 0;
 	switch (which) {
 #define X(name, property)                                                                                    \
 	case cudaDevAttr##name:                                                                              \
@@ -251,6 +250,7 @@ static cudaError_t attribute(const struct cudaDeviceProp *p, int *value, enum cu
 		ATTRIBUTES(X)
 #undef X
 	case cudaDevAttrCanFlushRemoteWrites: /* not here */
+		*value = 0;
 		return cudaSuccess;
 	default:
 		return cudaErrorInvalidValue;

@@ -33,6 +33,9 @@ static int fresh(void)
 	EXPECT(cuDeviceCanAccessPeer(&number, 0, 0), CUDA_ERROR_NOT_INITIALIZED);
 	EXPECT(cuCtxCreate(&context, 0, 0), CUDA_ERROR_NOT_INITIALIZED);
 	EXPECT(cuCtxGetCurrent(&context), CUDA_ERROR_NOT_INITIALIZED);
+	EXPECT(cuCtxPushCurrent(NULL), CUDA_ERROR_NOT_INITIALIZED);
+	EXPECT(cuCtxPopCurrent(&context), CUDA_ERROR_NOT_INITIALIZED);
+	EXPECT(cuCtxSetCurrent(NULL), CUDA_ERROR_NOT_INITIALIZED);
 	EXPECT(cuCtxGetDevice(&number), CUDA_ERROR_NOT_INITIALIZED);
 	EXPECT(cuCtxGetFlags(&flags), CUDA_ERROR_NOT_INITIALIZED);
 	EXPECT(cuCtxSynchronize(), CUDA_ERROR_NOT_INITIALIZED);
@@ -61,6 +64,7 @@ static int no_context(void)
 	EXPECT(active, 0);
 	EXPECT(cuCtxGetCurrent(&context), CUDA_SUCCESS);
 	EXPECT(context == NULL, 1);
+	EXPECT(cuCtxGetApiVersion(NULL, &flags), CUDA_ERROR_INVALID_CONTEXT);
 	EXPECT(cuCtxGetDevice(&device), CUDA_ERROR_INVALID_CONTEXT);
 	EXPECT(cuCtxGetFlags(&flags), CUDA_ERROR_INVALID_CONTEXT);
 	EXPECT(cuCtxSynchronize(), CUDA_ERROR_INVALID_CONTEXT);
@@ -231,7 +235,8 @@ TEST(contexts_that_are_none_are_refused)
 	CHECK_EQ(cuCtxCreate(NULL, 0, 0), CUDA_ERROR_INVALID_VALUE);
 	CHECK_EQ(cuCtxCreate(&context, 0, 1), CUDA_ERROR_INVALID_DEVICE);
 	CHECK_EQ(cuCtxGetCurrent(NULL), CUDA_ERROR_INVALID_VALUE);
-	CHECK_EQ(cuCtxPushCurrent(NULL), CUDA_ERROR_INVALID_CONTEXT);
+	CHECK_EQ(cuCtxPushCurrent(NULL), CUDA_ERROR_INVALID_VALUE);
+	CHECK_EQ(cuCtxDestroy(NULL), CUDA_ERROR_INVALID_VALUE);
 	CHECK_EQ(cuCtxGetApiVersion(NULL, NULL), CUDA_ERROR_INVALID_VALUE);
 	OK(cuCtxCreate(&context, CU_CTX_SCHED_BLOCKING_SYNC, 0));
 	OK(cuCtxGetApiVersion(context, &version));
@@ -257,6 +262,7 @@ TEST(stale_contexts_are_found_out)
 	CHECK_EQ(cuCtxPushCurrent(context), CUDA_ERROR_INVALID_CONTEXT);
 	CHECK_EQ(cuCtxSetCurrent(context), CUDA_ERROR_INVALID_CONTEXT);
 	CHECK_EQ(cuCtxGetApiVersion(context, &version), CUDA_ERROR_INVALID_CONTEXT);
+	OK(cudaFree(NULL)); /* the primary context is current */
 	OK(cuCtxGetApiVersion(NULL, &version));
 	CHECK_EQ(version, 3020);
 }
@@ -324,8 +330,9 @@ TEST(settings_of_a_context_are_kept)
 	OK(cuCtxGetLimit(&bytes, CU_LIMIT_PRINTF_FIFO_SIZE));
 	CHECK_EQ(bytes, 2 << 20);
 	CHECK_EQ(cuCtxGetLimit(NULL, CU_LIMIT_PRINTF_FIFO_SIZE), CUDA_ERROR_INVALID_VALUE);
-	CHECK_EQ(cuCtxGetLimit(&bytes, (CUlimit)77), CUDA_ERROR_UNSUPPORTED_LIMIT);
-	CHECK_EQ(cuCtxSetLimit((CUlimit)77, 5), CUDA_ERROR_UNSUPPORTED_LIMIT);
+	CHECK_EQ(cuCtxGetLimit(&bytes, (CUlimit)77), CUDA_ERROR_INVALID_VALUE);
+	CHECK_EQ(cuCtxSetLimit((CUlimit)77, 5), CUDA_ERROR_INVALID_VALUE);
+	CHECK_EQ(cuCtxGetLimit(&bytes, CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH), CUDA_ERROR_UNSUPPORTED_LIMIT);
 	OK(cuCtxSetCacheConfig(CU_FUNC_CACHE_PREFER_L1));
 	OK(cuCtxGetCacheConfig(&config));
 	CHECK_EQ(config, CU_FUNC_CACHE_PREFER_L1);

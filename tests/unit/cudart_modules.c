@@ -185,7 +185,7 @@ TEST(functions_and_variables_are_found_by_name)
 	OK(cuFuncGetModule(&module, add));
 	CHECK(module == loaded);
 	CHECK_EQ(cuFuncGetModule(NULL, add), CUDA_ERROR_INVALID_VALUE);
-	CHECK_EQ(cuFuncGetModule(&module, NULL), CUDA_ERROR_INVALID_HANDLE);
+	CHECK_EQ(cuFuncGetModule(&module, NULL), CUDA_ERROR_INVALID_VALUE);
 }
 
 /* Sluice only: a variable that is asked for without a place for the answer. */
