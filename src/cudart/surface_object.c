@@ -28,7 +28,7 @@ static cudaError_t create(struct runtime *rt, cudaSurfaceObject_t *out,
 	if (!out || !resource)
 		return cudaErrorInvalidValue;
 	if (resource->resType != cudaResourceTypeArray)
-		return cudaErrorInvalidChannelDescriptor; /* as CUDA says of memory that is no array */
+		return cudaErrorInvalidValue;
 	struct texels texels = {.type = cudaResourceTypeArray, .array = resource->res.array.array};
 	cudaError_t result = texture_make(rt, &texels, &sampling, &texture);
 	if (result)
