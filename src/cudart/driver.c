@@ -13,8 +13,6 @@ CUresult driver_result(cudaError_t error)
 	switch (error) {
 	case cudaErrorInvalidDeviceFunction:
 		return CUDA_ERROR_INVALID_HANDLE;
-	case cudaErrorInvalidSymbol:
-		return CUDA_ERROR_NOT_FOUND;
 	case cudaErrorMissingConfiguration:
 	case cudaErrorInvalidConfiguration:
 	case cudaErrorInvalidPitchValue:

@@ -84,10 +84,9 @@ static void fill_textures(struct cudaDeviceProp *p)
 /* "NVIDIA H200 (GH100, 132 SMs, HBM3e)" is the NVIDIA H200: a title's remarks are not part of the name. */
 static void fill_name(struct cudaDeviceProp *p, const struct machine *m)
 {
-	const char *title = m->title && *m->title ? m->title : m->name;
-	const char *remark = strstr(title, " (");
-	size_t length = remark ? (size_t)(remark - title) : strlen(title);
-	snprintf(p->name, sizeof p->name, "%.*s", (int)length, title);
+	const char *remark = strstr(m->title, " (");
+	size_t length = remark ? (size_t)(remark - m->title) : strlen(m->title);
+	snprintf(p->name, sizeof p->name, "%.*s", (int)length, m->title);
 }
 
 /* What came after CUDA 10. */

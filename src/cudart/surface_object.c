@@ -25,9 +25,7 @@ static cudaError_t create(struct runtime *rt, cudaSurfaceObject_t *out,
 {
 	struct texture texture;
 	const struct sampling sampling = {.filter = cudaFilterModePoint};
-	if (!out || !resource)
-		return cudaErrorInvalidValue;
-	if (resource->resType != cudaResourceTypeArray)
+	if (!out || !resource || resource->resType != cudaResourceTypeArray)
 		return cudaErrorInvalidValue;
 	struct texels texels = {.type = cudaResourceTypeArray, .array = resource->res.array.array};
 	cudaError_t result = texture_make(rt, &texels, &sampling, &texture);
