@@ -30,6 +30,7 @@ static int fresh(void)
 	EXPECT(cuDeviceTotalMem(&bytes, 0), CUDA_ERROR_NOT_INITIALIZED);
 	EXPECT(cuDeviceGetAttribute(&number, CU_DEVICE_ATTRIBUTE_WARP_SIZE, 0), CUDA_ERROR_NOT_INITIALIZED);
 	EXPECT(cuDeviceGetPCIBusId(text, sizeof text, 0), CUDA_ERROR_NOT_INITIALIZED);
+	EXPECT(cuDeviceGetByPCIBusId(&number, "0000:00:00.0"), CUDA_ERROR_NOT_INITIALIZED);
 	EXPECT(cuDeviceCanAccessPeer(&number, 0, 0), CUDA_ERROR_NOT_INITIALIZED);
 	EXPECT(cuCtxCreate(&context, 0, 0), CUDA_ERROR_NOT_INITIALIZED);
 	EXPECT(cuCtxGetCurrent(&context), CUDA_ERROR_NOT_INITIALIZED);

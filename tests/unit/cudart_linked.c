@@ -27,16 +27,18 @@ static const char *const texts[] = {
     STORE("second", "	ld.global.u32 %r1, [open];\n"),
     /* 2 is alone, and so is 3, whose function nobody has. */
     HEAD STORE("alone", "	mov.u32 %r1, 11;\n"),
-    HEAD ".extern .func (.param .b32 out) nobodys();\n"
+    HEAD ".visible .entry declared(.param .u64 to);\n.extern .func (.param .b32 out) nobodys();\n"
     STORE("lost", "	.param .b32 got;\n	call (got), nobodys, ();\n	ld.param.b32 %r1, [got];\n"),
     /* 4 and 5 define the same. */
     HEAD ".extern .func other();\n.visible .func same()\n{\n	ret;\n}\n" STORE("twice", "	mov.u32 %r1, 1;\n"),
     HEAD ".visible .func same()\n{\n	ret;\n}\n.visible .func other()\n{\n	ret;\n}\n"
     STORE("again", "	mov.u32 %r1, 1;\n"),
     /* Machine code, and text that is none. */
-    "\x7f" "ELF", HEAD ".nonsense\n"};
-static const char *const kernels[] = {"first", "reads", "second", "alone", "lost", "twice", "again", "code", "junk"};
-static const unsigned module_of[] = {0, 0, 1, 2, 3, 4, 5, 6, 7};
+    "\x7f" "ELF", HEAD ".nonsense\n",
+    /* A library that was closed again. */
+    HEAD ".visible .func nobodys()\n{\n	ret;\n}\n"};
+static const char *const kernels[] = {"first", "reads", "second", "alone", "lost", "twice", "again", "code", "junk", "declared"};
+static const unsigned module_of[] = {0, 0, 1, 2, 3, 4, 5, 6, 7, 3};
 /* clang-format on */
 enum { MODULES = sizeof texts / sizeof *texts, KERNELS = sizeof kernels / sizeof *kernels };
 
@@ -63,6 +65,7 @@ __attribute__((constructor)) static void register_all(void)
 	__cudaRegisterVar(modules[1], &second_secret, "secret", "secret", 0, 4, 0, 0);
 	for (unsigned i = 0; i < MODULES; i++)
 		__cudaRegisterFatBinaryEnd(modules[i]);
+	__cudaUnregisterFatBinary(modules[8]);
 }
 
 /* What the kernel stores; minus the error if it cannot run. */
@@ -115,6 +118,7 @@ static int broken_modules(void)
 	EXPECT(cuModuleGetGlobal(&address, NULL, junk, "any"), CUDA_ERROR_INVALID_PTX);
 	EXPECT(cuModuleGetFunctionCount(&count, code), CUDA_ERROR_INVALID_VALUE);
 	EXPECT(run(3), 11);
+	EXPECT(run(9), -cudaErrorNotSupported);
 	return test_failures;
 }
 

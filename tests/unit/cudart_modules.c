@@ -7,7 +7,7 @@
 /* clang-format off */
 static const char text[] =
     ".version 6.0\n.target sm_70\n.address_size 64\n"
-    ".visible .global .align 4 .u32 counter = 5;\n"
+    ".visible .global .align 4 .u32 counter = 5;\n.shared .align 4 .b8 pool[16];\n"
     ".visible .func (.param .b32 out) helper(.param .b32 in)\n{\n"
     "	.reg .b32 %r<2>;\n	ld.param.u32 %r1, [in];\n	st.param.b32 [out], %r1;\n	ret;\n}\n"
     ".visible .entry add(.param .u64 add_0, .param .u32 add_1)\n.maxntid 256, 1, 1\n{\n"
@@ -178,6 +178,7 @@ TEST(functions_and_variables_are_found_by_name)
 	CHECK_EQ(bytes, 4);
 	OK(cuModuleGetGlobal(&address, NULL, loaded, "counter"));
 	CHECK_EQ(cuModuleGetGlobal(&address, &bytes, loaded, "absent"), CUDA_ERROR_NOT_FOUND);
+	CHECK_EQ(cuModuleGetGlobal(&address, &bytes, loaded, "pool"), CUDA_ERROR_NOT_FOUND);
 	CHECK_EQ(cuModuleGetGlobal(&address, &bytes, loaded, NULL), CUDA_ERROR_INVALID_VALUE);
 	OK(cuFuncGetName(&name, add));
 	CHECK(!strcmp(name, "add"));
@@ -294,6 +295,8 @@ TEST(a_function_that_is_none_is_refused)
 	void *empty[] = {CU_LAUNCH_PARAM_END};
 	CHECK_EQ(launch((CUfunction)(uintptr_t)text, 1, NULL, NULL), CUDA_ERROR_INVALID_HANDLE);
 	CHECK_EQ(launch((CUfunction)(uintptr_t)text, 1, NULL, empty), CUDA_ERROR_INVALID_HANDLE);
+	CUmodule module;
+	CHECK_EQ(cuFuncGetModule(&module, (CUfunction)(uintptr_t)text), CUDA_ERROR_INVALID_HANDLE);
 }
 
 static size_t half_of_shared(int threads)
@@ -314,6 +317,8 @@ TEST(occupancy_is_asked_of_functions)
 	CHECK_EQ(cuOccupancyMaxActiveBlocksPerMultiprocessor(NULL, nothing, 1024, 0),
 	         CUDA_ERROR_INVALID_VALUE);
 	OK(cuOccupancyMaxPotentialBlockSize(&grid, &block, nothing, NULL, 0, 0));
+	CHECK(grid == 264 && block == 1024);
+	OK(cuOccupancyMaxPotentialBlockSize(&grid, &block, nothing, NULL, 0, 5000));
 	CHECK(grid == 264 && block == 1024);
 	OK(cuOccupancyMaxPotentialBlockSize(&grid, &block, nothing, NULL, 0, 100));
 	CHECK(block == 64 && grid == 132 * 32);

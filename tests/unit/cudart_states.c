@@ -125,6 +125,26 @@ static int wrong_machine(void)
 	return test_failures;
 }
 
+/* ---- other machines ------------------------------------------------------------------------------------------------------ */
+
+static const char *machine_text, *machine_name;
+static size_t machine_shared;
+static char machine_file[] = "/tmp/sluice-states-machine-XXXXXX";
+
+static int other_machine(void)
+{
+	FILE *file = fopen(machine_file, "w");
+	if (!file)
+		return 90;
+	fputs(machine_text, file);
+	fclose(file);
+	setenv("SLUICE_MACHINE", machine_file, 1);
+	EXPECT(cudaGetDeviceProperties(&properties, 0), cudaSuccess);
+	EXPECT(strcmp(properties.name, machine_name), 0);
+	EXPECT(properties.sharedMemPerBlockOptin, machine_shared);
+	return test_failures;
+}
+
 static int wrong_setting(void)
 {
 	setenv("SLUICE_MAXRREGCOUNT", "many", 1);
@@ -193,19 +213,43 @@ static int driver_without_context(void)
 
 static char messages[] = "/tmp/sluice-states-XXXXXX";
 
-static unsigned lines_of(const char *said)
+/* How often the library has said something. */
+static unsigned reports(const char *said)
 {
-	unsigned lines = 0;
-	for (; *said; said++)
-		lines += *said == '\n';
-	return lines;
+	unsigned count = 0;
+	for (; (said = strstr(said, "sluice: ")) != NULL; said++)
+		count++;
+	return count;
 }
 
 TEST(without_a_machine_nothing_works_and_it_is_told_once)
 {
 	CHECK_EQ(fixture_run(wrong_machine, messages), 0);
 	CHECK(strstr(fixture_read(messages), "/nonexistent/machine.yaml"));
-	CHECK_EQ(lines_of(fixture_read(messages)), 1);
+	CHECK_EQ(reports(fixture_read(messages)), 1);
+}
+
+TEST(a_device_has_the_title_of_its_machine)
+{
+	static const struct {
+		const char *text, *name;
+		size_t shared;
+	} rows[] = {
+	    {"name: plain\nextends: h200\ntitle: A GPU (of sorts)\n", "A GPU", 227 * 1024},
+	    {"name: plain\nextends: h200\ntitle: A GPU\n", "A GPU", 227 * 1024},
+	    {"name: plain\nextends: h200\ntitle: Small\nsmem:\n  bytes: 64K\n  reserved_per_cta: 64K\n",
+	     "Small", 64 * 1024},
+	};
+	int file = mkstemp(machine_file);
+	CHECK(file >= 0);
+	close(file);
+	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+		machine_text = rows[i].text;
+		machine_name = rows[i].name;
+		machine_shared = rows[i].shared;
+		CHECK_EQ(fixture_run(other_machine, NULL), 0);
+	}
+	OK(unlink(machine_file));
 }
 
 TEST(a_wrong_setting_is_told_by_name)
@@ -221,7 +265,7 @@ TEST(a_wrong_setting_is_told_by_name)
 TEST(after_a_fault_only_questions_are_answered)
 {
 	CHECK_EQ(fixture_run(faulted, messages), 0);
-	CHECK_EQ(lines_of(fixture_read(messages)), 1);
+	CHECK_EQ(reports(fixture_read(messages)), 1);
 }
 
 TEST(the_driver_must_be_started)
@@ -236,8 +280,9 @@ TEST(the_driver_needs_a_context)
 
 static const struct test_case cases[] = {
     TEST_ENTRY(without_a_machine_nothing_works_and_it_is_told_once)
-        TEST_ENTRY(a_wrong_setting_is_told_by_name) TEST_ENTRY(after_a_fault_only_questions_are_answered)
-            TEST_ENTRY(the_driver_must_be_started) TEST_ENTRY(the_driver_needs_a_context)};
+        TEST_ENTRY(a_device_has_the_title_of_its_machine) TEST_ENTRY(a_wrong_setting_is_told_by_name)
+            TEST_ENTRY(after_a_fault_only_questions_are_answered) TEST_ENTRY(the_driver_must_be_started)
+                TEST_ENTRY(the_driver_needs_a_context)};
 
 int main(int argc, char **argv)
 {
