@@ -152,6 +152,8 @@ static cudaError_t active_clusters(struct runtime *rt, int *out, const void *hos
 	if (!ctas)
 		return cudaErrorInvalidClusterSize;
 	uint64_t threads = (uint64_t)config->blockDim.x * config->blockDim.y * config->blockDim.z;
+	if (!threads)
+		return cudaErrorInvalidValue;
 	uint64_t resident = function_occupancy(rt, &function, threads, config->dynamicSmemBytes);
 	*out = (int)clusters_of_gpcs(rt->machine, resident, ctas);
 	return cudaSuccess;

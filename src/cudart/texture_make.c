@@ -23,10 +23,9 @@ static cudaError_t set_sampling(struct texture *texture, const struct sampling *
 	                               [cudaAddressModeBorder] = TEXTURE_BORDER};
 	if (sampling->is_srgb)
 		return cudaErrorNotSupported;
-	bool is_normalized = sampling->read_mode == cudaReadModeNormalizedFloat;
-	if (is_normalized && texture->channel_bits == 32)
+	texture->read_normalized_float = sampling->read_mode == cudaReadModeNormalizedFloat;
+	if (texture->read_normalized_float && (texture->channel_bits == 32 || texture->kind == TEXEL_FLOAT))
 		return cudaErrorInvalidNormSetting;
-	texture->read_normalized_float = is_normalized && texture->kind != TEXEL_FLOAT;
 	if (sampling->filter == cudaFilterModeLinear && texture->kind != TEXEL_FLOAT &&
 	    !texture->read_normalized_float)
 		return cudaErrorInvalidFilterSetting;

@@ -167,6 +167,13 @@ TEST(clusters_need_room_in_one_gpc)
 		CHECK_EQ(cudaGetLastError(), rows[i].want);
 		CHECK_EQ(clusters, rows[i].clusters);
 	}
+	attributes_of[1].val.clusterDim.x = 1;
+	config.blockDim.x = 0;
+	FAILS(cudaOccupancyMaxActiveClusters(&clusters, function("plain"), &config), cudaErrorInvalidValue);
+	config.blockDim.x = 2048;
+	OK(cudaOccupancyMaxActiveClusters(&clusters, function("plain"), &config));
+	CHECK_EQ(clusters, 0);
+	config.blockDim.x = 1024;
 	config.attrs = NULL;
 	FAILS(cudaOccupancyMaxActiveClusters(&clusters, function("plain"), &config), cudaErrorInvalidValue);
 	config.numAttrs = 0;

@@ -80,7 +80,7 @@ TEST(how_texels_are_read_depends_on_their_format)
 	} rows[] = {
 	    {floats, {.readMode = cudaReadModeElementType}, cudaSuccess},
 	    {floats, {.readMode = cudaReadModeNormalizedFloat}, cudaErrorInvalidNormSetting},
-	    {halves, {.readMode = cudaReadModeNormalizedFloat}, cudaSuccess},
+	    {halves, {.readMode = cudaReadModeNormalizedFloat}, cudaErrorInvalidNormSetting},
 	    {bytes, {.readMode = cudaReadModeNormalizedFloat}, cudaSuccess},
 	    {ints, {.readMode = cudaReadModeNormalizedFloat}, cudaErrorInvalidNormSetting},
 	    {floats, {.filterMode = cudaFilterModeLinear}, cudaSuccess},
