@@ -173,12 +173,19 @@ static size_t *limit_place(struct runtime *rt, enum cudaLimit limit)
 	}
 }
 
+/* Why there is no place: a number that is no limit, or one that this device does not have. */
+static cudaError_t no_limit(enum cudaLimit limit)
+{
+	return (unsigned)limit > cudaLimitPersistingL2CacheSize ? cudaErrorInvalidValue
+	                                                        : cudaErrorUnsupportedLimit;
+}
+
 static cudaError_t set_limit(struct runtime *rt, enum cudaLimit limit, size_t value)
 {
 	static const size_t stack_max = 512 * 1024; /* a thread's local memory */
 	size_t *place = limit_place(rt, limit);
 	if (!place)
-		return cudaErrorUnsupportedLimit;
+		return no_limit(limit);
 	if (limit == cudaLimitStackSize && value > stack_max)
 		return cudaErrorInvalidValue;
 	if (limit == cudaLimitPersistingL2CacheSize &&
@@ -202,7 +209,7 @@ static cudaError_t get_limit(struct runtime *rt, size_t *value, enum cudaLimit l
 {
 	const size_t *place = limit_place(rt, limit);
 	if (!place || !value)
-		return value ? cudaErrorUnsupportedLimit : cudaErrorInvalidValue;
+		return value ? no_limit(limit) : cudaErrorInvalidValue;
 	*value = *place;
 	return cudaSuccess;
 }
@@ -273,8 +280,8 @@ cudaError_t cudaCtxResetPersistingL2Cache(void)
 
 cudaError_t cudaInitDevice(int device, unsigned device_flags, unsigned flags)
 {
-	(void)device_flags;
-	RUNTIME_CALL(device ? cudaErrorInvalidDevice : flags > 1 ? cudaErrorInvalidValue : cudaSuccess);
+	(void)device_flags, (void)flags; /* as measured: any are taken */
+	RUNTIME_CALL(device ? cudaErrorInvalidDevice : cudaSuccess);
 }
 
 /* ---- versions ------------------------------------------------------------------------------------------- */

@@ -13,8 +13,6 @@ CUresult driver_result(cudaError_t error)
 	switch (error) {
 	case cudaErrorInvalidDeviceFunction:
 		return CUDA_ERROR_INVALID_HANDLE;
-	case cudaErrorInvalidSymbol:
-		return CUDA_ERROR_NOT_FOUND;
 	case cudaErrorMissingConfiguration:
 	case cudaErrorInvalidConfiguration:
 	case cudaErrorInvalidPitchValue:
@@ -58,27 +56,36 @@ CUresult cuGetErrorName(CUresult error, const char **name)
 
 CUresult cuGetErrorString(CUresult error, const char **text)
 {
-	const char *name;
-	if (!text || cuGetErrorName(error, &name))
-		return CUDA_ERROR_INVALID_VALUE;
-	*text = cudaGetErrorString((cudaError_t)error);
-	return CUDA_SUCCESS;
+	CUresult result = cuGetErrorName(error, text);
+	if (!result)
+		*text = cudaGetErrorString((cudaError_t)error);
+	return result;
 }
 
 /* ---- entering ------------------------------------------------------------------------------------------------ */
 
-CUresult driver_enter(void)
+static bool is_started(void)
+{
+	struct runtime *rt = runtime_lock();
+	bool answer = rt->is_driver_started;
+	runtime_unlock(rt);
+	return answer;
+}
+
+static void begin(void)
 {
 	struct runtime_thread *thread = runtime_thread();
-	struct runtime *rt = runtime_lock();
-	bool is_started = rt->is_driver_started;
-	runtime_unlock(rt);
-	if (!is_started)
+	thread->in_driver++;
+	thread->kept_error = thread->last_error;
+}
+
+CUresult driver_enter(void)
+{
+	if (!is_started())
 		return CUDA_ERROR_NOT_INITIALIZED;
 	if (!driver_current())
 		return CUDA_ERROR_INVALID_CONTEXT;
-	thread->in_driver++;
-	thread->kept_error = thread->last_error;
+	begin();
 	return CUDA_SUCCESS;
 }
 
@@ -90,38 +97,29 @@ CUresult driver_leave(cudaError_t result)
 	return driver_result(result);
 }
 
-/* Questions that need no context. */
-static CUresult ask(cudaError_t answer)
-{
-	return driver_leave(answer);
-}
-
-static void begin_question(void)
-{
-	struct runtime_thread *thread = runtime_thread();
-	thread->in_driver++;
-	thread->kept_error = thread->last_error;
-}
-
+/* Questions that need no context, but the start. */
 #define DRIVER_QUESTION(call)                                                                                \
-	begin_question();                                                                                    \
-	return ask(call)
+	if (!is_started())                                                                                   \
+		return CUDA_ERROR_NOT_INITIALIZED;                                                           \
+	begin();                                                                                             \
+	return driver_leave(call)
 
 CUresult cuInit(unsigned flags)
 {
 	if (flags)
 		return CUDA_ERROR_INVALID_VALUE;
-	begin_question();
+	begin();
 	struct runtime *rt = runtime_enter();
 	rt->is_driver_started = true;
-	return ask(runtime_leave(rt, rt->start_error));
+	return driver_leave(runtime_leave(rt, rt->start_error));
 }
 
 /* ---- devices ------------------------------------------------------------------------------------------------- */
 
 CUresult cuDriverGetVersion(int *version)
 {
-	DRIVER_QUESTION(cudaDriverGetVersion(version));
+	begin();
+	return driver_leave(cudaDriverGetVersion(version)); /* without the start, too */
 }
 
 CUresult cuDeviceGetCount(int *count)
@@ -131,6 +129,8 @@ CUresult cuDeviceGetCount(int *count)
 
 CUresult cuDeviceGet(CUdevice *device, int ordinal)
 {
+	if (!is_started())
+		return CUDA_ERROR_NOT_INITIALIZED;
 	if (!device)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (ordinal)

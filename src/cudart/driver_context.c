@@ -97,6 +97,8 @@ CUresult cuCtxCreate(CUcontext *out, unsigned flags, CUdevice device)
 CUresult cuCtxDestroy(CUcontext handle)
 {
 	struct runtime_thread *thread = runtime_thread();
+	if (!handle)
+		return CUDA_ERROR_INVALID_VALUE;
 	struct runtime *rt = runtime_lock();
 	struct context *context = handle_get(&rt->handles, HANDLE_CONTEXT, handle);
 	bool is_primary = context == rt->primary_context;
@@ -116,6 +118,9 @@ CUresult cuCtxDestroy(CUcontext handle)
 
 CUresult cuCtxPushCurrent(CUcontext handle)
 {
+	CUresult result = check_device(0);
+	if (result || !handle)
+		return result ? result : CUDA_ERROR_INVALID_VALUE;
 	struct context *context = find(handle);
 	if (!context)
 		return CUDA_ERROR_INVALID_CONTEXT;
@@ -125,9 +130,10 @@ CUresult cuCtxPushCurrent(CUcontext handle)
 
 CUresult cuCtxPopCurrent(CUcontext *out)
 {
-	struct context *context = pop();
+	CUresult result = check_device(0);
+	struct context *context = result ? NULL : pop();
 	if (!context)
-		return CUDA_ERROR_INVALID_CONTEXT;
+		return result ? result : CUDA_ERROR_INVALID_CONTEXT;
 	if (out)
 		*out = context->handle;
 	return CUDA_SUCCESS;
@@ -135,9 +141,10 @@ CUresult cuCtxPopCurrent(CUcontext *out)
 
 CUresult cuCtxSetCurrent(CUcontext handle)
 {
+	CUresult result = check_device(0);
 	struct context *context = handle ? find(handle) : NULL;
-	if (handle && !context)
-		return CUDA_ERROR_INVALID_CONTEXT;
+	if (result || (handle && !context))
+		return result ? result : CUDA_ERROR_INVALID_CONTEXT;
 	pop();
 	if (context)
 		push(context);
@@ -171,8 +178,10 @@ CUresult cuCtxGetFlags(unsigned *flags)
 
 CUresult cuCtxGetApiVersion(CUcontext handle, unsigned *version)
 {
-	if (!version || (handle && !find(handle)))
-		return version ? CUDA_ERROR_INVALID_CONTEXT : CUDA_ERROR_INVALID_VALUE;
+	if (!version)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (!(handle ? find(handle) : driver_current()))
+		return CUDA_ERROR_INVALID_CONTEXT;
 	*version = 3020; /* of the interface of contexts, as every driver says */
 	return CUDA_SUCCESS;
 }

@@ -156,7 +156,9 @@ static cudaError_t module_of(struct runtime *rt, CUmodule *out, CUfunction funct
 {
 	struct symbol *symbol;
 	uint32_t entry;
-	cudaError_t result = out ? registry_kernel(rt, function, &symbol, &entry) : cudaErrorInvalidValue;
+	if (!out || !function)
+		return cudaErrorInvalidValue;
+	cudaError_t result = registry_kernel(rt, function, &symbol, &entry);
 	if (!result)
 		*out = (CUmodule)symbol->module;
 	return result;

@@ -155,7 +155,10 @@ static bool write_file(const char *folder, const char *name, const char *text)
 		mkdir(path, 0700);
 	}
 	FILE *file = fopen(path, "w");
-	return file && fputs(text, file) >= 0 && fclose(file) == 0;
+	if (!file)
+		return false;
+	bool ok = fputs(text, file) >= 0;
+	return fclose(file) == 0 && ok;
 }
 
 static char *read_file(const char *folder, const char *name)
@@ -166,8 +169,9 @@ static char *read_file(const char *folder, const char *name)
 	FILE *file = fopen(path, "r");
 	if (!file)
 		return copy_text("");
-	char *text = memory_zeroed(fstat(fileno(file), &st) ? 1 : (size_t)st.st_size + 1, 1);
-	size_t n = fread(text, 1, (size_t)st.st_size, file);
+	size_t bytes = fstat(fileno(file), &st) ? 0 : (size_t)st.st_size;
+	char *text = memory_zeroed(bytes + 1, 1);
+	size_t n = fread(text, 1, bytes, file);
 	text[n] = '\0';
 	fclose(file);
 	return text;
@@ -271,8 +275,10 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int option_count, const ch
 	program->ptx = ok ? read_file(folder, "program.ptx") : NULL;
 	program->is_compiled = true;
 	remove_folder(folder);
-	for (int i = 0; ok && i < program->expression_count; i++)
-		program->lowered[i] = lowered_name(program->ptx, program->expressions[i]);
+	for (int i = 0; i < program->expression_count; i++) {
+		free(program->lowered[i]);
+		program->lowered[i] = ok ? lowered_name(program->ptx, program->expressions[i]) : NULL;
+	}
 	return ok ? NVRTC_SUCCESS : NVRTC_ERROR_COMPILATION;
 }
 

@@ -85,6 +85,11 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void 
 
 enum { PORTABLE_CLUSTER = 8, LARGEST_CLUSTER = 16 };
 
+static uint32_t largest_cluster(const struct function *function)
+{
+	return function->symbol->settings.allows_large_clusters ? LARGEST_CLUSTER : PORTABLE_CLUSTER;
+}
+
 static cudaError_t cluster_size(struct runtime *rt, int *out, const void *host,
                                 const cudaLaunchConfig_t *config)
 {
@@ -93,7 +98,7 @@ static cudaError_t cluster_size(struct runtime *rt, int *out, const void *host,
 		return cudaErrorInvalidValue;
 	cudaError_t result = function_find(rt, host, &function);
 	if (!result)
-		*out = function.symbol->settings.allows_large_clusters ? LARGEST_CLUSTER : PORTABLE_CLUSTER;
+		*out = (int)largest_cluster(&function);
 	return result;
 }
 
@@ -103,17 +108,37 @@ cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *host,
 	RUNTIME_CALL(cluster_size(rt, size, host, config));
 }
 
-static uint64_t cluster_ctas(const cudaLaunchConfig_t *config)
+static struct dim3 cluster_of(const cudaLaunchConfig_t *config)
 {
-	uint64_t ctas = 1;
+	struct dim3 cluster = {1, 1, 1};
 	for (unsigned i = 0; i < config->numAttrs; i++)
 		if (config->attrs[i].id == cudaLaunchAttributeClusterDimension)
-			ctas = (uint64_t)config->attrs[i].val.clusterDim.x *
-			       config->attrs[i].val.clusterDim.y * config->attrs[i].val.clusterDim.z;
+			cluster = (struct dim3){config->attrs[i].val.clusterDim.x,
+			                        config->attrs[i].val.clusterDim.y,
+			                        config->attrs[i].val.clusterDim.z};
+	return cluster;
+}
+
+/* CTAs of a cluster; 0: it is none, or the grid is not made of it. */
+static uint64_t cluster_ctas(struct dim3 cluster, struct dim3 grid, uint32_t largest)
+{
+	uint64_t ctas = (uint64_t)cluster.x * cluster.y * cluster.z;
+	if (!ctas || ctas > largest || grid.x % cluster.x || grid.y % cluster.y || grid.z % cluster.z)
+		return 0;
 	return ctas;
 }
 
-/* A cluster lives in one GPC. */
+/* A cluster lives in one GPC, and GPCs differ by an SM when their number does not divide that of the SMs. */
+static uint64_t clusters_of_gpcs(const struct machine *m, uint64_t resident, uint64_t ctas)
+{
+	uint64_t clusters = 0;
+	for (uint32_t gpc = 0; gpc < m->sm_gpcs; gpc++) {
+		uint64_t sms = m->sm_count / m->sm_gpcs + (gpc < m->sm_count % m->sm_gpcs);
+		clusters += sms * resident / ctas;
+	}
+	return clusters;
+}
+
 static cudaError_t active_clusters(struct runtime *rt, int *out, const void *host,
                                    const cudaLaunchConfig_t *config)
 {
@@ -121,13 +146,16 @@ static cudaError_t active_clusters(struct runtime *rt, int *out, const void *hos
 	if (!out || !config || (config->numAttrs && !config->attrs))
 		return cudaErrorInvalidValue;
 	cudaError_t result = function_find(rt, host, &function);
-	uint64_t ctas = cluster_ctas(config);
-	if (result || !ctas || ctas > LARGEST_CLUSTER)
-		return result ? result : cudaErrorInvalidClusterSize;
+	if (result)
+		return result;
+	uint64_t ctas = cluster_ctas(cluster_of(config), config->gridDim, largest_cluster(&function));
+	if (!ctas)
+		return cudaErrorInvalidClusterSize;
 	uint64_t threads = (uint64_t)config->blockDim.x * config->blockDim.y * config->blockDim.z;
+	if (!threads)
+		return cudaErrorInvalidValue;
 	uint64_t resident = function_occupancy(rt, &function, threads, config->dynamicSmemBytes);
-	uint32_t gpcs = rt->machine->sm_gpcs;
-	*out = (int)(rt->machine->sm_count / gpcs * resident / ctas * gpcs);
+	*out = (int)clusters_of_gpcs(rt->machine, resident, ctas);
 	return cudaSuccess;
 }
 

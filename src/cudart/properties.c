@@ -62,7 +62,7 @@ static void fill_textures(struct cudaDeviceProp *p)
 	p->texturePitchAlignment = 32;
 	p->surfaceAlignment = 512;
 	p->maxTexture1D = 131072;
-	p->maxTexture1DLinear = 1 << 27;
+	p->maxTexture1DLinear = 1 << 28;
 	set(p->maxTexture2D, 2, (const int[]){131072, 65536});
 	set(p->maxTexture2DLinear, 3, (const int[]){131072, 65000, 2097120});
 	set(p->maxTexture3D, 3, (const int[]){16384, 16384, 16384});
@@ -84,10 +84,9 @@ static void fill_textures(struct cudaDeviceProp *p)
 /* "NVIDIA H200 (GH100, 132 SMs, HBM3e)" is the NVIDIA H200: a title's remarks are not part of the name. */
 static void fill_name(struct cudaDeviceProp *p, const struct machine *m)
 {
-	const char *title = m->title && *m->title ? m->title : m->name;
-	const char *remark = strstr(title, " (");
-	size_t length = remark ? (size_t)(remark - title) : strlen(title);
-	snprintf(p->name, sizeof p->name, "%.*s", (int)length, title);
+	const char *remark = strstr(m->title, " (");
+	size_t length = remark ? (size_t)(remark - m->title) : strlen(m->title);
+	snprintf(p->name, sizeof p->name, "%.*s", (int)length, m->title);
 }
 
 /* What came after CUDA 10. */
@@ -242,7 +241,6 @@ static cudaError_t attribute(const struct cudaDeviceProp *p, int *value, enum cu
 		return cudaErrorInvalidValue;
 	if (device)
 		return cudaErrorInvalidDevice;
-	*value = 0;
 	switch (which) {
 #define X(name, property)                                                                                    \
 	case cudaDevAttr##name:                                                                              \
@@ -251,6 +249,7 @@ static cudaError_t attribute(const struct cudaDeviceProp *p, int *value, enum cu
 		ATTRIBUTES(X)
 #undef X
 	case cudaDevAttrCanFlushRemoteWrites: /* not here */
+		*value = 0;
 		return cudaSuccess;
 	default:
 		return cudaErrorInvalidValue;

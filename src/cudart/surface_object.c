@@ -25,10 +25,8 @@ static cudaError_t create(struct runtime *rt, cudaSurfaceObject_t *out,
 {
 	struct texture texture;
 	const struct sampling sampling = {.filter = cudaFilterModePoint};
-	if (!out || !resource)
+	if (!out || !resource || resource->resType != cudaResourceTypeArray)
 		return cudaErrorInvalidValue;
-	if (resource->resType != cudaResourceTypeArray)
-		return cudaErrorInvalidChannelDescriptor; /* as CUDA says of memory that is no array */
 	struct texels texels = {.type = cudaResourceTypeArray, .array = resource->res.array.array};
 	cudaError_t result = texture_make(rt, &texels, &sampling, &texture);
 	if (result)

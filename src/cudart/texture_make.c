@@ -23,9 +23,8 @@ static cudaError_t set_sampling(struct texture *texture, const struct sampling *
 	                               [cudaAddressModeBorder] = TEXTURE_BORDER};
 	if (sampling->is_srgb)
 		return cudaErrorNotSupported;
-	texture->read_normalized_float =
-	    sampling->read_mode == cudaReadModeNormalizedFloat && texture->kind != TEXEL_FLOAT;
-	if (texture->read_normalized_float && texture->channel_bits == 32)
+	texture->read_normalized_float = sampling->read_mode == cudaReadModeNormalizedFloat;
+	if (texture->read_normalized_float && (texture->channel_bits == 32 || texture->kind == TEXEL_FLOAT))
 		return cudaErrorInvalidNormSetting;
 	if (sampling->filter == cudaFilterModeLinear && texture->kind != TEXEL_FLOAT &&
 	    !texture->read_normalized_float)
@@ -45,11 +44,8 @@ static cudaError_t set_sampling(struct texture *texture, const struct sampling *
 	return cudaSuccess;
 }
 
-static cudaError_t set_array(const struct runtime *rt, const struct texels *texels, struct texture *texture)
+static void set_array(const struct array *array, struct texture *texture)
 {
-	const struct array *array = array_find(rt, texels->array);
-	if (!array)
-		return cudaErrorInvalidResourceHandle;
 	bool is_layered = array->flags & (cudaArrayLayered | cudaArrayCubemap);
 	texture->address = array->address;
 	texture->dimensions = array->extent.depth && !is_layered ? 3 : array->extent.height ? 2 : 1;
@@ -58,7 +54,6 @@ static cudaError_t set_array(const struct runtime *rt, const struct texels *texe
 	texture->depth = array->extent.depth ? array->extent.depth : 1;
 	texture->pitch_bytes = array->pitch_bytes;
 	texture->slice_bytes = array_slice_bytes(array);
-	return cudaSuccess;
 }
 
 static cudaError_t set_pitched(const struct runtime *rt, const struct texels *texels, struct texture *texture,
@@ -108,20 +103,20 @@ cudaError_t texture_make(const struct runtime *rt, const struct texels *texels,
 	struct texture texture = {0};
 	const struct array *array =
 	    texels->type == cudaResourceTypeArray ? array_find(rt, texels->array) : NULL;
+	if (texels->type == cudaResourceTypeArray && !array)
+		return cudaErrorInvalidResourceHandle;
 	cudaError_t result = set_format(&texture, array ? &array->format : &texels->format);
 	if (!result)
 		result = set_sampling(&texture, sampling);
 	if (result)
 		return result;
 	size_t texel_bytes = (size_t)texture.channels * texture.channel_bits / 8;
-	if (texels->type == cudaResourceTypeArray)
-		result = set_array(rt, texels, &texture);
+	if (array)
+		set_array(array, &texture);
 	else if (texels->type == cudaResourceTypePitch2D)
 		result = set_pitched(rt, texels, &texture, texel_bytes);
-	else if (texels->type == cudaResourceTypeLinear)
-		result = set_linear(rt, texels, &texture, texel_bytes);
 	else
-		result = cudaErrorNotSupported;
+		result = set_linear(rt, texels, &texture, texel_bytes);
 	if (!result)
 		*out = texture;
 	return result;

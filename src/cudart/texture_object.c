@@ -68,7 +68,8 @@ static cudaError_t object_make(struct runtime *rt, const struct cudaResourceDesc
 	if (!result)
 		result = description_sampling(description, &sampling);
 	if (!result && texels.type != cudaResourceTypeArray &&
-	    (!texels.address || texels.address % rt->properties.textureAlignment))
+	    (!texels.address || texels.address % rt->properties.textureAlignment ||
+	     texels.pitch % rt->properties.texturePitchAlignment))
 		result = cudaErrorInvalidValue;
 	return result ? result : texture_make(rt, &texels, &sampling, texture);
 }
@@ -120,12 +121,12 @@ void texture_objects_clear(struct runtime *rt)
 		object_free(rt, &rt->textures);
 }
 
+/* What is no texture is no error, as on a GPU. */
 static cudaError_t object_destroy(struct runtime *rt, cudaTextureObject_t handle)
 {
 	struct texture_object **at = find(rt, handle);
-	if (!*at)
-		return handle ? cudaErrorInvalidValue : cudaSuccess;
-	object_free(rt, at);
+	if (*at)
+		object_free(rt, at);
 	return cudaSuccess;
 }
 
