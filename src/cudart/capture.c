@@ -190,6 +190,12 @@ static void unlink_capture(struct runtime *rt, struct capture *capture)
 	free(capture);
 }
 
+void captures_clear(struct runtime *rt)
+{
+	while (rt->captures)
+		unlink_capture(rt, rt->captures);
+}
+
 static cudaError_t finish(struct runtime *rt, struct capture *capture, cudaGraph_t *out)
 {
 	cudaError_t result = capture->is_invalid   ? cudaErrorStreamCaptureInvalidated

@@ -41,6 +41,12 @@ void managed_hints_forget(struct runtime *rt, uint64_t address)
 	free(gone);
 }
 
+void managed_hints_clear(struct runtime *rt)
+{
+	while (rt->managed_hints)
+		managed_hints_forget(rt, rt->managed_hints->address);
+}
+
 static cudaError_t find(struct runtime *rt, const void *pointer, size_t bytes, struct managed_hints **out)
 {
 	struct memory_range range;

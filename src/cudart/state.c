@@ -18,7 +18,9 @@
 #include "base/environment.h"
 #include "base/memory.h"
 #include "cudart/child.h"
+#include "cudart/operation.h"
 #include "cudart/pool.h"
+#include "cudart/stream.h"
 
 /* Room for page-locked host memory, which lies beside the device's; memory costs the host only what is touched. */
 static const uint64_t pinned_window_bytes = UINT64_C(64) << 30;
@@ -243,6 +245,9 @@ void runtime_reset(struct runtime *rt)
 	surface_objects_clear(rt);
 	registry_reset(rt);
 	pools_clear(rt);
+	captures_clear(rt);
+	graph_memory_clear(rt);
+	managed_hints_clear(rt);
 	handle_clear(&rt->handles);
 	device_memory_release_tagged(rt->memory);
 	rt->pinned_bytes = 0;
