@@ -148,6 +148,17 @@ struct graph_node *cugraph_exec_node(const struct graph *graph, cudaGraphNode_t 
 	return NULL;
 }
 
+bool cugraph_has_memory(const struct graph *graph)
+{
+	for (uint32_t i = 0; i < graph->nodes.count; i++) {
+		const struct operation *work = &graph->nodes.at[i]->work;
+		if (work->type == cudaGraphNodeTypeMemAlloc || work->type == cudaGraphNodeTypeMemFree ||
+		    (work->type == cudaGraphNodeTypeGraph && cugraph_has_memory(work->child)))
+			return true;
+	}
+	return false;
+}
+
 /* ---- walks ---------------------------------------------------------------------------------------------- */
 
 /* Kahn's algorithm. A pass over the graph per level of depth would be slow for long chains: dependents are listed. */

@@ -53,11 +53,12 @@ cudaError_t params_copy(struct runtime *rt, const struct cudaMemcpy3DParms *para
 {
 	struct copy_work work;
 	cudaError_t result = copy_3d_resolve(rt, params, &work);
-	if (!result && work.box.width && work.box.height && work.box.depth) {
+	if (!result && (!work.box.width || !work.box.height || !work.box.depth))
+		result = cudaErrorInvalidValue; /* unlike a call, a node must have something to copy */
+	if (!result)
 		result = copy_check(rt, work.to, work.box);
-		if (!result)
-			result = copy_check(rt, work.from, work.box);
-	}
+	if (!result)
+		result = copy_check(rt, work.from, work.box);
 	if (!result)
 		*out = operation_copy(&work);
 	return result;
@@ -138,6 +139,8 @@ static cudaError_t params_child(struct runtime *rt, cudaGraph_t handle, struct o
 	const struct graph *child = cugraph_find(rt, handle);
 	if (!child)
 		return cudaErrorInvalidValue;
+	if (cugraph_has_memory(child))
+		return cudaErrorNotSupported;
 	*out = (struct operation){.type = cudaGraphNodeTypeGraph,
 	                          .child = cugraph_clone(rt, child, GRAPH_VISIBLE)};
 	return cudaSuccess;
