@@ -1,6 +1,7 @@
 /*
  * A kernel's fault ends the device: from then on every call that needs it, whatever its arguments, answers with
- * the fault, and so does the next one. Arguments are not looked at, so nearly all of them are nothing here.
+ * the fault, and so does the next one. Arguments are not looked at, so nearly all of them are nothing here. (An H200
+ * still answers a few that touch nothing but the host, such as building a graph; the fault is told there, too.)
  */
 #include "cudart_table.h"
 

@@ -193,8 +193,8 @@ TEST(a_copy_node_lies_inside_both_of_its_sides)
 	            cudaGraphAddMemcpyNode1D(&node, graph, NULL, 0, device, host, 4, (enum cudaMemcpyKind)7)),
 	        ROW(bad, cudaGraphAddMemcpyNode(&node, graph, NULL, 0, NULL)),
 	        ROW(bad, cudaGraphAddMemcpyNode(&node, graph, NULL, 0, &nothing)),
-	        ROW(cudaSuccess, cudaGraphAddMemcpyNode(&node, graph, NULL, 0, &no_rows)),
-	        ROW(cudaSuccess, cudaGraphAddMemcpyNode1D(&node, graph, NULL, 0, device, host, 0, in)),
+	        ROW(bad, cudaGraphAddMemcpyNode(&node, graph, NULL, 0, &no_rows)),
+	        ROW(bad, cudaGraphAddMemcpyNode1D(&node, graph, NULL, 0, device, host, 0, in)),
 	        ROW(cudaSuccess,
 	            cudaGraphAddMemcpyNodeToSymbol(&node, graph, NULL, 0, &variable, host, 8, 8, in)),
 	        ROW(bad, cudaGraphAddMemcpyNodeToSymbol(&node, graph, NULL, 0, &variable, host, 8, 9, in)),
@@ -345,6 +345,7 @@ TEST(memory_of_a_graph_is_its_own)
 	        ROW(bad, cudaGraphMemAllocNodeGetParams(empty, &got)),
 	        ROW(bad, cudaGraphMemFreeNodeGetParams(take, &freed)),
 	        ROW(bad, cudaGraphMemFreeNodeGetParams(give, NULL)),
+	        ROW(cudaErrorNotSupported, cudaGraphAddChildGraphNode(&other, outer, NULL, 0, graph)),
 	        ROW(cudaErrorNotSupported, cudaGraphDestroyNode(take)),
 	        ROW(cudaErrorNotSupported, cudaGraphDestroyNode(give)),
 	        ROW(cudaErrorNotSupported, cudaGraphClone(&copy, graph)));

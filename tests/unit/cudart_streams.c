@@ -203,9 +203,47 @@ TEST(work_for_the_default_streams_is_done)
 	OK(cudaFree(device));
 }
 
+/* How many nodes a fill of `slices` slices of one row becomes, and whether they fill what they should. */
+static size_t captured_fills(char *device, size_t rows_in_slice, size_t slices)
+{
+	char back[64];
+	cudaGraph_t graph;
+	cudaGraphExec_t exec;
+	cudaStream_t stream;
+	size_t count = 0, right = 0;
+	struct cudaPitchedPtr box = {device, 8, 8, rows_in_slice};
+	cudaMemset(device, 0, sizeof back);
+	cudaStreamCreate(&stream);
+	cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+	cudaMemset3DAsync(box, 5, (struct cudaExtent){4, 1, slices}, stream);
+	cudaStreamEndCapture(stream, &graph);
+	cudaGraphGetNodes(graph, NULL, &count);
+	cudaGraphInstantiate(&exec, graph, 0);
+	cudaGraphLaunch(exec, stream);
+	cudaMemcpy(back, device, sizeof back, cudaMemcpyDeviceToHost);
+	for (size_t i = 0; i < sizeof back; i++)
+		right += back[i] ==
+		         (i % 8 < 4 && i / 8 % rows_in_slice == 0 && i / 8 / rows_in_slice < slices ? 5 : 0);
+	cudaGraphExecDestroy(exec);
+	cudaGraphDestroy(graph);
+	cudaStreamDestroy(stream);
+	return right == sizeof back ? count : 0;
+}
+
+TEST(a_captured_fill_of_slices_is_as_many_nodes_as_it_has_gaps)
+{
+	char *device;
+	OK(cudaMalloc((void **)&device, 64));
+	CHECK_EQ(captured_fills(device, 1, 1), 1);
+	CHECK_EQ(captured_fills(device, 1, 2), 1);
+	CHECK_EQ(captured_fills(device, 2, 3), 3);
+	OK(cudaFree(device));
+}
+
 TEST_MAIN(TEST_ENTRY(streams_tell_what_they_were_made_with) TEST_ENTRY(streams_have_numbers_of_their_own)
               TEST_ENTRY(attributes_are_kept_and_copied) TEST_ENTRY(host_functions_are_called_once)
                   TEST_ENTRY(only_managed_memory_is_attached)
                       TEST_ENTRY(events_are_recorded_before_they_are_measured)
                           TEST_ENTRY(work_for_a_stream_that_is_none_is_not_done)
-                              TEST_ENTRY(work_for_the_default_streams_is_done))
+                              TEST_ENTRY(work_for_the_default_streams_is_done)
+                                  TEST_ENTRY(a_captured_fill_of_slices_is_as_many_nodes_as_it_has_gaps))

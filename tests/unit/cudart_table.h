@@ -3,8 +3,7 @@
  *
  *	ANSWERS(ROW(cudaErrorInvalidValue, cudaGraphCreate(NULL, 0)), ROW(...))
  *
- * The calls of one table are independent of each other. An error must also be the thread's last error; rows of
- * calls that keep none (QUIET) say so.
+ * The calls of one table are independent of each other. An error must also be the thread's last error.
  */
 #ifndef SLUICE_TESTS_CUDART_TABLE_H
 #define SLUICE_TESTS_CUDART_TABLE_H
