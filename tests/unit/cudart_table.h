@@ -1,61 +1,8 @@
-/*
- * Tables of API calls and what each must answer, and a module with the kernels that tests of the runtime launch.
- *
- *	ANSWERS(ROW(cudaErrorInvalidValue, cudaGraphCreate(NULL, 0)), ROW(...))
- *
- * The calls of one table are independent of each other. An error must also be the thread's last error.
- */
+/* The tables of cudart_rows.h, and a module with the kernels that tests of the runtime launch. */
 #ifndef SLUICE_TESTS_CUDART_TABLE_H
 #define SLUICE_TESTS_CUDART_TABLE_H
 
-#include "cudart/calls.h"
-#include "test.h"
-
-#include <cuda_runtime_api.h>
-
-struct answer {
-	const char *call;
-	long long want, got;
-};
-
-/* The error itself, or something that is none if it did not become the last one. */
-static inline long long seen(cudaError_t error)
-{
-	cudaError_t last = cudaGetLastError();
-	return last == error ? (long long)error : -1000 - (long long)last;
-}
-
-#define ROW(want, call)                                                                                      \
-	{                                                                                                    \
-#call, want, seen(call)                                                                      \
-	}
-#define QUIET(want, call)                                                                                    \
-	{                                                                                                    \
-#call, want, (long long)(call)                                                               \
-	}
-
-/* How many are wrong; each is named. */
-static inline unsigned answers_wrong(const struct answer *answers, size_t count)
-{
-	unsigned wrong = 0;
-	for (size_t i = 0; i < count; i++)
-		if (answers[i].got != answers[i].want) {
-			printf("# %s is %lld, expected %lld\n", answers[i].call, answers[i].got,
-			       answers[i].want);
-			wrong++;
-		}
-	return wrong;
-}
-
-#define ANSWERS(...)                                                                                         \
-	do {                                                                                                 \
-		const struct answer answers_[] = {__VA_ARGS__};                                              \
-		CHECK_EQ(answers_wrong(answers_, sizeof answers_ / sizeof *answers_), 0);                    \
-	} while (0)
-#define OK(call) CHECK_EQ(call, cudaSuccess)
-#define FAILS(call, code) CHECK_EQ(seen(call), code)
-
-/* ---- kernels ---------------------------------------------------------------------------------------------- */
+#include "cudart_rows.h"
 
 /* Host addresses that stand for store(unsigned *, unsigned), nothing() and `unsigned variable[4]`. */
 static char kernel_store, kernel_nothing, variable;
@@ -63,7 +10,7 @@ static char kernel_store, kernel_nothing, variable;
 static inline void table_register(void)
 {
 	static const char text[] =
-	    ".version 7.8\n.target sm_90\n.address_size 64\n"
+	    ".version 6.0\n.target sm_70\n.address_size 64\n"
 	    ".visible .global .align 4 .b8 variable[16];\n"
 	    ".visible .entry store(.param .u64 store_param_0, .param .u32 store_param_1)\n"
 	    "{\n"
