@@ -75,7 +75,7 @@ static bool setting_number(const char *name, uint64_t max, uint64_t *number, str
 		return true;
 	char *end;
 	unsigned long long value = strtoull(text, &end, 10);
-	if (*end || text[0] < '0' || text[0] > '9' || value > max)
+	if (*end || text[0] < '0' || value > max) /* a sign or a space in front is no number either */
 		return error_set(err, "%s is '%s', expected a number up to %llu", name, text,
 		                 (unsigned long long)max);
 	*number = value;
