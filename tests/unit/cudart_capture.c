@@ -303,11 +303,13 @@ TEST(a_thread_says_how_careful_it_is)
 TEST(a_stream_that_joined_is_joined_again)
 {
 	cudaStream_t origin = new_stream(), side = new_stream();
-	cudaEvent_t fork, join;
+	cudaEvent_t fork, join, timed;
 	cudaGraph_t graph;
 	unsigned *memory = new_memory();
 	OK(cudaEventCreate(&fork));
 	OK(cudaEventCreate(&join));
+	OK(cudaEventCreate(&timed));
+	OK(cudaEventRecord(timed, NULL));
 	for (int is_joined = 0; is_joined < 2; is_joined++) {
 		OK(cudaStreamBeginCapture(origin, global));
 		OK(store(memory, 1, origin));
@@ -322,8 +324,8 @@ TEST(a_stream_that_joined_is_joined_again)
 		         is_joined ? cudaSuccess : cudaErrorStreamCaptureUnjoined);
 	}
 	ANSWERS(ROW(bad, cudaStreamWaitEvent(side, fork, 0)), ROW(bad, cudaEventQuery(fork)),
-	        ROW(bad, cudaEventSynchronize(fork)),
-	        ROW(bad, cudaEventElapsedTime(&(float){0}, fork, join)));
+	        ROW(bad, cudaEventSynchronize(fork)), ROW(bad, cudaEventElapsedTime(&(float){0}, fork, join)),
+	        ROW(bad, cudaEventElapsedTime(&(float){0}, timed, join)));
 	OK(cudaStreamBeginCapture(origin, global));
 	OK(cudaEventRecord(fork, origin));
 	OK(cudaStreamWaitEvent(side, fork, 0));

@@ -11,12 +11,39 @@ static const struct cudaExtent no_extent;
 static const struct cudaMemLocation no_place;
 static const enum cudaMemcpyKind any = cudaMemcpyDefault;
 
-/* Every claim may be tried alone. */
+static unsigned calls;
+
+static void count_call(void *user)
+{
+	++*(unsigned *)user;
+}
+
+/* Every claim may be tried alone. The fault is a graph's: what stands behind it is not done. */
 static void fault(void)
 {
-	if (!cudaDeviceSynchronize())
-		store((unsigned *)8, 0, NULL);
+	unsigned *nowhere = (unsigned *)8, value = 0;
+	void *args[] = {&nowhere, &value};
+	struct cudaKernelNodeParams kernel = {
+	    .func = &kernel_store, .gridDim = size_of(1), .blockDim = size_of(1), .kernelParams = args};
+	struct cudaHostNodeParams host = {count_call, &calls};
+	cudaGraph_t graph;
+	cudaGraphNode_t first, second;
+	cudaGraphExec_t exec;
+	if (!cudaDeviceSynchronize()) {
+		cudaGraphCreate(&graph, 0);
+		cudaGraphAddKernelNode(&first, graph, NULL, 0, &kernel);
+		cudaGraphAddHostNode(&second, graph, &first, 1, &host);
+		cudaGraphInstantiate(&exec, graph, 0);
+		cudaGraphLaunch(exec, NULL);
+	}
 	cudaGetLastError();
+}
+
+TEST(what_stands_behind_a_fault_is_not_done)
+{
+	fault();
+	FAILS(cudaDeviceSynchronize(), cudaErrorIllegalAddress);
+	CHECK_EQ(calls, 0);
 }
 
 TEST(memory_is_neither_given_nor_taken_back)
@@ -186,6 +213,8 @@ TEST(graphs_are_not_told_of_either)
 	    GONE(cudaGraphDebugDotPrint(NULL, NULL, 0)));
 }
 
-TEST_MAIN(TEST_ENTRY(memory_is_neither_given_nor_taken_back) TEST_ENTRY(nothing_is_copied)
-              TEST_ENTRY(streams_and_events_are_of_no_use) TEST_ENTRY(graphs_are_neither_built_nor_launched)
-                  TEST_ENTRY(graphs_are_not_told_of_either))
+TEST_MAIN(TEST_ENTRY(what_stands_behind_a_fault_is_not_done)
+              TEST_ENTRY(memory_is_neither_given_nor_taken_back) TEST_ENTRY(nothing_is_copied)
+                  TEST_ENTRY(streams_and_events_are_of_no_use)
+                      TEST_ENTRY(graphs_are_neither_built_nor_launched)
+                          TEST_ENTRY(graphs_are_not_told_of_either))

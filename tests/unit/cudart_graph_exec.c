@@ -273,6 +273,7 @@ TEST(an_update_looks_into_child_graphs_and_behind_them)
 {
 	cudaGraph_t inner = new_graph(), outer = new_graph(), changed = new_graph(), wrong = new_graph(),
 	            after = new_graph();
+	cudaGraph_t other = new_graph();
 	cudaGraphExec_t exec;
 	cudaGraphNode_t node, empty, child, inside;
 	add_fill(inner, 1);
@@ -285,6 +286,9 @@ TEST(an_update_looks_into_child_graphs_and_behind_them)
 	add_kernel(after, 9);
 	OK(cudaGraphInstantiate(&exec, outer, 0));
 	CHECK_EQ(update(exec, after), cudaGraphExecUpdateErrorNodeTypeChanged);
+	OK(cudaGraphAddChildGraphNode(&node, other, NULL, 0, wrong));
+	add_empty(other);
+	CHECK_EQ(update(exec, other), cudaGraphExecUpdateErrorNodeTypeChanged);
 	OK(cudaGraphExecChildGraphNodeSetParams(exec, child, changed));
 	OK(cudaGraphLaunch(exec, NULL));
 	CHECK_EQ(first_word(), 3);

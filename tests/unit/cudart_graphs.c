@@ -185,7 +185,10 @@ TEST(a_copy_node_lies_inside_both_of_its_sides)
 	                              no_rows = {.srcPtr = {host, 4, 4, 1}, .dstPtr = {device, 4, 4, 1}};
 	no_rows.extent = (struct cudaExtent){4, 0, 1};
 	no_rows.kind = in;
-	ANSWERS(ROW(cudaSuccess, cudaGraphAddMemcpyNode1D(&node, graph, NULL, 0, device, host, 16, in)),
+	struct cudaMemcpy3DParms no_slices = no_rows;
+	no_slices.extent = (struct cudaExtent){4, 1, 0};
+	ANSWERS(ROW(bad, cudaGraphAddMemcpyNode(&node, graph, NULL, 0, &no_slices)),
+	        ROW(cudaSuccess, cudaGraphAddMemcpyNode1D(&node, graph, NULL, 0, device, host, 16, in)),
 	        ROW(bad, cudaGraphAddMemcpyNode1D(&node, graph, NULL, 0, device, host, 17, in)),
 	        ROW(bad, cudaGraphAddMemcpyNode1D(&node, graph, NULL, 0, host, device, 17, out)),
 	        ROW(bad, cudaGraphAddMemcpyNode1D(&node, graph, NULL, 0, NULL, host, 4, in)),
@@ -349,6 +352,13 @@ TEST(memory_of_a_graph_is_its_own)
 	        ROW(cudaErrorNotSupported, cudaGraphDestroyNode(take)),
 	        ROW(cudaErrorNotSupported, cudaGraphDestroyNode(give)),
 	        ROW(cudaErrorNotSupported, cudaGraphClone(&copy, graph)));
+	/* A child that was made without it may get some later. */
+	cudaGraph_t inner = new_graph(), child;
+	OK(cudaGraphAddChildGraphNode(&other, outer, NULL, 0, inner));
+	OK(cudaGraphChildGraphNodeGetGraph(other, &child));
+	OK(add_memory(child, pool, 64));
+	FAILS(cudaGraphClone(&copy, outer), cudaErrorNotSupported);
+	OK(cudaGraphDestroy(inner));
 	OK(cudaGraphDestroy(graph));
 	OK(cudaGraphDestroy(outer));
 }

@@ -19,7 +19,7 @@ struct wrapper {
 /* A module must stay where it is until the end. */
 static void **add(const char *data, int magic, int version)
 {
-	static struct wrapper wrappers[32];
+	static struct wrapper wrappers[64];
 	static unsigned count;
 	wrappers[count] = (struct wrapper){magic, version, data, NULL};
 	return __cudaRegisterFatBinary(&wrappers[count++]);
@@ -51,6 +51,13 @@ static cudaError_t launch(const void *kernel)
 }
 
 /* ---- modules ------------------------------------------------------------------------------------------------ */
+
+/* What has no target says nothing about the architecture that the program was compiled for. */
+__attribute__((constructor)) static void add_odd_modules(void)
+{
+	add_text(NULL);
+	add_text("// nothing\n");
+}
 
 TEST(nothing_is_known_before_it_is_registered)
 {
@@ -214,6 +221,22 @@ TEST(files_that_need_one_another_are_loaded_as_one)
 	CHECK_EQ(value, 3);
 }
 
+TEST(what_several_files_define_cannot_be_loaded_for_a_file_that_needs_it)
+{
+	static char kernel;
+	static const char first[] = HEAD ".visible .func both()\n{\n	ret;\n}\n";
+	static const char second[] = HEAD ".extern .func other\n()\n;\n.visible .func both()\n"
+	                                  "{\n	call.uni other;\n	ret;\n}\n";
+	static const char text[] = HEAD ".extern .func both\n()\n;\n.visible .func other()\n{\n	ret;\n}\n"
+	                                ".visible .entry k()\n{\n	call.uni both;\n	ret;\n}\n";
+	void **module = add_text(text);
+	add_text(first);
+	add_text(second);
+	add_kernel(module, &kernel, "k");
+	FAILS(launch(&kernel), cudaErrorInvalidPtx);
+	FAILS(cudaDeviceSynchronize(), cudaErrorInvalidPtx);
+}
+
 TEST(managed_variables_lie_where_the_program_has_them)
 {
 	static unsigned section[4], outside, small[1];
@@ -234,6 +257,15 @@ TEST(managed_variables_lie_where_the_program_has_them)
 	OK(launch(&kernel));
 	OK(cudaDeviceSynchronize());
 	CHECK_EQ(section[1], 77);
+	/* Memory that is registered already cannot be a variable as well. */
+	OK(cudaHostRegister(&section[2], 4, 0));
+	void **late = add_text(HEAD ".visible .global .align 4 .u32 taken;\n" NOTHING("k"));
+	add_variable(late, (char *)&section[2], "taken", 4);
+	__cudaRegisterFatBinaryEnd(late);
+	value = 5;
+	OK(cudaMemcpyToSymbol(&section[2], &value, 4, 0, cudaMemcpyHostToDevice));
+	CHECK_EQ(section[2], 0);
+	OK(cudaHostUnregister(&section[2]));
 	struct cudaPointerAttributes attributes;
 	OK(cudaPointerGetAttributes(&attributes, &section[1]));
 	CHECK_EQ(attributes.type, cudaMemoryTypeManaged);
@@ -278,8 +310,9 @@ static cudaError_t launch_clusters(const void *kernel, struct dim3 grid, struct 
 TEST(a_grid_is_whole_clusters)
 {
 	static char kernel, pairs;
-	void **module = add_text(
-	    HEAD NOTHING("k") ".visible .entry pairs()\n.reqnctapercluster 2, 1, 1\n{\n	ret;\n}\n");
+	static const char text[] = HEAD NOTHING("k") ".visible .entry pairs()\n"
+	                                             ".reqnctapercluster 2, 1, 1\n{\n	ret;\n}\n";
+	void **module = add_text(text);
 	add_kernel(module, &kernel, "k");
 	add_kernel(module, &pairs, "pairs");
 	const cudaError_t wrong = cudaErrorInvalidClusterSize;
@@ -361,14 +394,70 @@ TEST(grids_launch_grids_to_a_depth)
 	CHECK_EQ(values[1], cudaErrorLaunchMaxDepthExceeded);
 }
 
+/* ---- graphs and textures ---------------------------------------------------------------------------------------- */
+
+TEST(a_graph_outlives_the_module_of_its_kernels)
+{
+	static char kernel;
+	cudaGraph_t graph;
+	cudaGraphExec_t before, after;
+	cudaGraphNode_t node;
+	unsigned value = 1;
+	void *args[] = {&value};
+	void **module = add_text(HEAD ".visible .entry k(.param .u32 k_param_0)\n{\n	ret;\n}\n");
+	add_kernel(module, &kernel, "k");
+	struct cudaKernelNodeParams params = {
+	    .func = &kernel, .gridDim = size(1, 1, 1), .blockDim = size(1, 1, 1), .kernelParams = args};
+	OK(cudaGraphCreate(&graph, 0));
+	OK(cudaGraphAddKernelNode(&node, graph, NULL, 0, &params));
+	OK(cudaGraphInstantiate(&before, graph, 0));
+	OK(cudaGraphLaunch(before, NULL));
+	__cudaUnregisterFatBinary(module);
+	OK(cudaGraphInstantiate(&after, graph, 0));
+	ANSWERS(ROW(cudaErrorInvalidDeviceFunction, cudaGraphLaunch(before, NULL)),
+	        ROW(cudaErrorInvalidDeviceFunction, cudaGraphLaunch(after, NULL)),
+	        ROW(cudaErrorInvalidDeviceFunction, cudaGraphAddKernelNode(&node, graph, NULL, 0, &params)));
+	OK(cudaDeviceReset());
+}
+
+TEST(a_texture_is_bound_until_the_reset)
+{
+	static struct textureReference texture, lost, broken, odd;
+	static const struct cudaChannelFormatDesc format = {.x = 32, .f = cudaChannelFormatKindFloat};
+	void *device;
+	size_t offset = 9;
+	void **module =
+	    add_text(HEAD ".global .texref seen;\n.global .surfref painted;\n.global .samplerref how;\n"
+	                  ".visible .global .align 4 .u32 plain;\n" NOTHING("k"));
+	void **wrong = add_text(HEAD ".global .texref seen;\n.rog;\n");
+	texture.channelDesc = lost.channelDesc = broken.channelDesc = odd.channelDesc = format;
+	__cudaRegisterTexture(module, &texture, NULL, "seen", 1, 0, 0);
+	__cudaRegisterTexture(module, &lost, NULL, "unseen", 1, 0, 0);
+	__cudaRegisterTexture(module, &odd, NULL, "plain", 1, 0, 0);
+	__cudaRegisterTexture(wrong, &broken, NULL, "seen", 1, 0, 0);
+	OK(cudaMalloc(&device, 64));
+	OK(cudaBindTexture(&offset, &texture, device, &format, 64));
+	CHECK_EQ(offset, 0);
+	ANSWERS(ROW(cudaErrorInvalidTexture, cudaBindTexture(&offset, NULL, device, &format, 64)),
+	        ROW(cudaErrorInvalidTexture, cudaBindTexture(&offset, &lost, device, &format, 64)),
+	        ROW(cudaErrorInvalidTexture, cudaBindTexture(&offset, &odd, device, &format, 64)),
+	        ROW(cudaErrorInvalidPtx, cudaBindTexture(&offset, &broken, device, &format, 64)));
+	OK(cudaGetTextureAlignmentOffset(&offset, &texture));
+	OK(cudaDeviceReset());
+	CHECK(seen(cudaGetTextureAlignmentOffset(&offset, &texture)) != cudaSuccess);
+}
+
 TEST_MAIN(TEST_ENTRY(nothing_is_known_before_it_is_registered) TEST_ENTRY(a_module_is_text_or_cannot_be_run)
               TEST_ENTRY(a_module_that_cannot_be_loaded_has_no_kernels_and_no_variables)
                   TEST_ENTRY(a_module_goes_and_another_takes_its_addresses)
                       TEST_ENTRY(variables_are_found_by_the_names_that_compilers_make_of_them) TEST_ENTRY(
                           what_the_text_does_not_have_is_not_there) TEST_ENTRY(there_is_room_for_many_symbols)
                           TEST_ENTRY(files_that_need_one_another_are_loaded_as_one)
-                              TEST_ENTRY(managed_variables_lie_where_the_program_has_them)
-                                  TEST_ENTRY(a_grid_is_as_large_as_the_properties_say)
-                                      TEST_ENTRY(a_grid_is_whole_clusters)
-                                          TEST_ENTRY(the_old_launch_takes_arguments_one_after_the_other)
-                                              TEST_ENTRY(grids_launch_grids_to_a_depth))
+                              TEST_ENTRY(what_several_files_define_cannot_be_loaded_for_a_file_that_needs_it)
+                                  TEST_ENTRY(managed_variables_lie_where_the_program_has_them)
+                                      TEST_ENTRY(a_grid_is_as_large_as_the_properties_say)
+                                          TEST_ENTRY(a_grid_is_whole_clusters)
+                                              TEST_ENTRY(the_old_launch_takes_arguments_one_after_the_other)
+                                                  TEST_ENTRY(grids_launch_grids_to_a_depth)
+                                                      TEST_ENTRY(a_graph_outlives_the_module_of_its_kernels)
+                                                          TEST_ENTRY(a_texture_is_bound_until_the_reset))

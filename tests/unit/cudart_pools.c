@@ -67,6 +67,8 @@ TEST(a_pool_gives_as_much_as_it_may)
 	CHECK(b == NULL);
 	OK(cudaMallocFromPoolAsync(&b, 1 << 19, pool, NULL));
 	OK(cudaFree(b));
+	OK(cudaMallocAsync(&b, 0, NULL));
+	CHECK(b == NULL);
 	OK(cudaFreeAsync(a, NULL));
 	FAILS(cudaFreeAsync(a, NULL), bad);
 	OK(cudaMemPoolDestroy(pool));
@@ -282,7 +284,7 @@ TEST(memory_is_given_within_limits)
 
 TEST(copies_and_fills_stay_inside_an_allocation)
 {
-	static char host[64];
+	static char host[64], plain_host[64];
 	char *device;
 	const enum cudaMemcpyKind in = cudaMemcpyHostToDevice, out = cudaMemcpyDeviceToHost,
 	                          any = cudaMemcpyDefault;
@@ -291,6 +293,8 @@ TEST(copies_and_fills_stay_inside_an_allocation)
 	OK(cudaHostRegister(host, 64, 0));
 	struct cudaPitchedPtr rows = {device, (size_t)1 << 40, 8, 1 << 23}, sum = {device, half, 8, 1};
 	ANSWERS(ROW(cudaSuccess, cudaMemcpy(device, host, 64, any)),
+	        ROW(cudaSuccess, cudaMemcpy(device, plain_host, 64, any)),
+	        ROW(cudaSuccess, cudaMemcpy(plain_host, device, 64, any)),
 	        ROW(cudaSuccess, cudaMemcpy(host, device, 64, any)),
 	        ROW(bad, cudaMemcpy(host, device, 65, any)), ROW(bad, cudaMemcpy(host + 1, host, 64, any)),
 	        ROW(cudaErrorInvalidDevice, cudaMemcpyPeer(device, 1, device, 0, 8)),

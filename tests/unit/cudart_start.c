@@ -6,8 +6,10 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -92,6 +94,8 @@ static int do_files(void)
 	touch(openat(folder, "made-at", O_RDWR | O_CREAT, 0600));
 	touch(openat64(folder, "made-at64", O_RDWR | O_CREAT, 0600));
 	touch(open(".", O_TMPFILE | O_RDWR, 0600));
+	touch(open64(".", O_TMPFILE | O_RDWR, 0600));
+	touch(openat64(folder, ".", O_TMPFILE | O_RDWR, 0600));
 	touch(openat(folder, ".", O_TMPFILE | O_RDWR, 0600));
 	touch(open("absent", O_RDONLY));
 	touch(open("absent/made", O_WRONLY | O_CREAT, 0600));
@@ -108,10 +112,31 @@ static int do_files(void)
 	touch_file(fopen64("stream64", "r"));
 	touch_file(freopen64("again64", "r", fopen("both", "r")));
 	touch_file(fopen("written", "w"));
+	touch_file(freopen(NULL, "r", fopen("both", "r")));
+	touch_file(fopen("two\nlines", "r"));
 	touch_file(fopen("absent2", "r"));
+	touch_file(fopen("made-later", "r"));
+	touch_file(fopen("made-later", "w"));
+	touch_file(fopen("made-later", "r")); /* it was asked for before it was made */
 	say("error", fopen("absent2", "r") ? 0 : errno);
+	touch_file(fopen("/dev/shm/sluice-start-absent", "r"));
 	close(folder);
 	return read(0, text, 0) != 0;
+}
+
+/* A path that is too long with its folder in front, and one in a folder that is gone. */
+static int do_nowhere(void)
+{
+	char deep[4090];
+	memset(deep, '/', sizeof deep);
+	for (unsigned i = 0; i + 2 < sizeof deep; i += 2)
+		deep[i] = 'a';
+	deep[sizeof deep - 1] = '\0';
+	touch(open(deep, O_RDONLY));
+	if (mkdir("short-lived", 0700) || chdir("short-lived") || rmdir("../short-lived"))
+		return 1;
+	touch(open("here", O_RDONLY));
+	return 0;
 }
 
 /* What else a program can ask: variables, folders, whether files are there, other programs. */
@@ -140,6 +165,57 @@ static int do_questions(void)
 	return 0;
 }
 
+/* Without any environment, there is no report either. */
+static int do_clear(void)
+{
+	clearenv();
+	say("there", getenv("HOME") != NULL);
+	return 0;
+}
+
+/* Managed variables need a device before main(). */
+static int do_managed(void)
+{
+	static unsigned here;
+	static struct {
+		int magic, version;
+		const char *data;
+		void *unused;
+	} binary = {0x466243b1, 1,
+	            ".version 6.0\n.target sm_70\n.address_size 64\n.visible .global .align 4 .u32 m;\n",
+	            NULL};
+	void **module = __cudaRegisterFatBinary(&binary);
+	__sluiceRegisterManaged(&here, &here + 1);
+	__cudaRegisterVar(module, (char *)&here, NULL, "m", 0, 4, 0, 0);
+	__cudaRegisterFatBinaryEnd(module);
+	say("last", cudaGetLastError());
+	say("synchronize", cudaDeviceSynchronize());
+	return 0;
+}
+
+static void end_in_signal(int number)
+{
+	(void)number;
+	exit(6);
+}
+
+static void unregister(void)
+{
+	__cudaUnregisterFatBinary(NULL); /* as the compiler's own exit handlers do */
+}
+
+/* A signal ends the program in the middle of a kernel that would take hours. */
+static int do_interrupt(void)
+{
+	struct itimerval soon = {.it_value.tv_usec = 20000};
+	atexit(unregister);
+	signal(SIGALRM, end_in_signal);
+	cudaDeviceSynchronize();
+	setitimer(ITIMER_REAL, &soon, NULL);
+	say("launch", cudaLaunchKernel(&kernel_nothing, size_of(1u << 30), size_of(1024), NULL, 0, NULL));
+	return 0;
+}
+
 static int do_long_name(void)
 {
 	char name[100];
@@ -159,14 +235,7 @@ static int do_system(void)
 	return system("true");
 }
 
-static int do_fault(void)
-{
-	say("launch", store((unsigned *)8, 1, NULL));
-	say("wait", cudaDeviceSynchronize());
-	return 0;
-}
-
-/* A handler that ends the program inside of a call: a host function of a graph is none, it runs without the lock. */
+/* A host function may end the program: it runs outside of any call. */
 static void end_program(void *user)
 {
 	(void)user;
@@ -201,10 +270,11 @@ static int do_fork(void)
 static const struct {
 	const char *name;
 	int (*run)(void);
-} actions[] = {{"launch", do_launch},       {"times", do_times},         {"clusters", do_clusters},
-               {"files", do_files},         {"questions", do_questions}, {"long-name", do_long_name},
-               {"popen", do_popen},         {"system", do_system},       {"fault", do_fault},
-               {"end", do_end_in_function}, {"fork", do_fork},           {"lose", do_lose}};
+} actions[] = {{"launch", do_launch},   {"times", do_times},         {"clusters", do_clusters},
+               {"files", do_files},     {"questions", do_questions}, {"long-name", do_long_name},
+               {"popen", do_popen},     {"system", do_system},       {"end", do_end_in_function},
+               {"fork", do_fork},       {"lose", do_lose},           {"clear", do_clear},
+               {"managed", do_managed}, {"interrupt", do_interrupt}, {"nowhere", do_nowhere}};
 
 /* ---- and how it is run ---------------------------------------------------------------------------------------- */
 
@@ -243,9 +313,8 @@ static void write_file(const char *name, const char *content)
 static const char *run(const char *setting, const char *action)
 {
 	char command[512];
-	snprintf(command, sizeof command,
-	         "exe=$(readlink /proc/%d/exe); cd %s && { env %s \"$exe\" %s; echo status=$?; } >out 2>&1",
-	         (int)getpid(), folder, setting, action);
+	snprintf(command, sizeof command, "cd %s && { %s /proc/%d/exe %s; echo status=$?; } >out 2>&1",
+	         folder, setting, (int)getpid(), action);
 	return system(command) ? "" : read_file("out");
 }
 
@@ -274,7 +343,9 @@ TEST(settings_that_make_no_sense_leave_no_device)
 	    {"SLUICE_MAXRREGCOUNT=256", "expected a number up to 255"},
 	    {"SLUICE_MAXRREGCOUNT=-1", "expected a number up to 255"},
 	    {"SLUICE_MAXRREGCOUNT=3x", "expected a number up to 255"},
+	    {"SLUICE_MAXRREGCOUNT=+3", "expected a number up to 255"},
 	    {"SLUICE_MACHINE=no-such-machine", "no-such-machine"},
+	    {"SLUICE_MACHINE=$(printf %04090d 0)", "sluice: "},
 	    {"SLUICE_MACHINE=/nowhere/machine.yaml", "/nowhere/machine.yaml"},
 	    {"SLUICE_LAUNCH_SECONDS=/nowhere/seconds", "/nowhere/seconds: No such file"},
 	    {"SLUICE_RECORD=/nowhere/trace.sluice", "/nowhere/trace.sluice"}};
@@ -284,6 +355,8 @@ TEST(settings_that_make_no_sense_leave_no_device)
 		CHECK(has(text, "range=3\nmalloc=3\nlaunch=3\nwait=3\ncopy=3\n"));
 		CHECK(has(text, "status=0\n"));
 	}
+	CHECK(has(run("SLUICE_MACHINE=none", "managed"), "last=0\nsynchronize=3\n"));
+	CHECK(has(run("SLUICE_MACHINE=h200", "managed"), "last=0\nsynchronize=0\n"));
 	const char *text = run("SLUICE_SPIN_BUDGET=long", "launch"); /* asked for when the first kernel is */
 	CHECK(has(text, "range=0\nmalloc=0\n") && has(text, "launch=3\nwait=3\n"));
 	CHECK(has(text, "SLUICE_SPIN_BUDGET is 'long'"));
@@ -331,8 +404,9 @@ TEST(launches_take_the_times_of_a_file)
 
 TEST(the_report_says_what_was_read_and_what_was_not_there)
 {
-	static const char *const made[] = {"plain",    "plain64", "at",         "at64",         "both",
-	                                   "stream64", "again64", "library.so", "library.so.1", ".so"};
+	static const char *const made[] = {"plain",        "plain64",  "at",        "at64",
+	                                   "both",         "stream64", "again64",   "library.so",
+	                                   "library.so.1", ".so",      "two\nlines"};
 	static const char *const inputs[] = {"plain", "plain64", "at", "at64", "both", "stream64", "again64"};
 	static const char *const not_inputs[] = {"made",       "made64",       "made-at", "written",
 	                                         "library.so", "library.so.1", "nowhere"};
@@ -345,9 +419,12 @@ TEST(the_report_says_what_was_read_and_what_was_not_there)
 		CHECK(!reports("input", not_inputs[i]));
 	CHECK(reports("absent", "absent") && reports("absent", "absent2") &&
 	      !reports("absent", "absent/made"));
+	CHECK(reports("input", "two lines") && reports("absent", "made-later"));
 	const char *report = read_file("report");
 	CHECK(!strstr(report, "/proc/") && !strstr(report, "/sys/") && !strstr(report, "/dev/null"));
 	CHECK(!strstr(report, "unrepeatable="));
+	CHECK(has(run("SLUICE_RT_REPORT=$PWD/report", "nowhere"), "status=0\n"));
+	CHECK(!strstr(read_file("report"), "\nabsent="));
 }
 
 TEST(the_report_says_what_was_asked)
@@ -380,8 +457,8 @@ TEST(the_report_says_what_makes_a_run_unrepeatable)
 		CHECK(has(read_file("report"), rows[i].line));
 	}
 	CHECK(has(run("SLUICE_X=1", "popen"), "status=0\n")); /* without a report nothing is noted */
-	CHECK(has(run("SLUICE_RT_REPORT=report", "fault"), "launch=0\nwait=700\nstatus=0\n"));
-	CHECK(has(read_file("report"), "\nfault=illegal address"));
+	CHECK(has(run("SLUICE_RT_REPORT=report", "clear"), "there=0\nstatus=0\n"));
+	CHECK(has(run("SLUICE_RT_REPORT=report", "interrupt"), "status=6\n")); /* nothing can be finished */
 	CHECK(has(run("SLUICE_RT_REPORT=report", "end"), "status=5\n"));
 	CHECK(has(read_file("report"), "launches=0\n"));
 }

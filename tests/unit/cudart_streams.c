@@ -25,9 +25,9 @@ TEST(streams_tell_what_they_were_made_with)
 	    ROW(bad, cudaStreamGetFlags(stream, NULL)), ROW(none, cudaStreamGetFlags(no_handle(), &flags)),
 	    ROW(bad, cudaStreamGetPriority(stream, NULL)),
 	    ROW(none, cudaStreamGetPriority(no_handle(), &priority)),
-	    ROW(bad, cudaStreamGetDevice(stream, NULL)), ROW(none, cudaStreamGetDevice(no_handle(), &device)),
-	    ROW(none, cudaStreamDestroy(no_handle())), ROW(none, cudaStreamSynchronize(no_handle())),
-	    ROW(none, cudaStreamQuery(no_handle())));
+	    ROW(bad, cudaStreamGetDevice(stream, NULL)), ROW(bad, cudaStreamGetDevice(no_handle(), NULL)),
+	    ROW(none, cudaStreamGetDevice(no_handle(), &device)), ROW(none, cudaStreamDestroy(no_handle())),
+	    ROW(none, cudaStreamSynchronize(no_handle())), ROW(none, cudaStreamQuery(no_handle())));
 	OK(cudaStreamDestroy(stream));
 	OK(cudaStreamDestroy(urgent));
 	OK(cudaStreamDestroy(idle));
@@ -131,6 +131,11 @@ TEST(events_are_recorded_before_they_are_measured)
 	OK(cudaEventElapsedTime(&ms, a, a));
 	CHECK(ms == 0);
 	OK(cudaEventSynchronize(a));
+	cudaEvent_t more[100];
+	for (unsigned i = 0; i < 100; i++)
+		OK(cudaEventCreate(&more[i]));
+	CHECK(more[0] != more[99]);
+	CHECK(!strcmp(cudaGetErrorName(12345), "unrecognized error code"));
 	OK(cudaEventQuery(unrecorded));
 	ANSWERS(ROW(bad, cudaEventCreate(NULL)), ROW(bad, cudaEventCreateWithFlags(&a, 8)),
 	        ROW(bad, cudaEventCreateWithFlags(&a, cudaEventInterprocess)),
