@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "cudart/calls.h"
+#include "cudart/pool.h"
 
 enum { ROW_ALIGN = 32 };
 
@@ -93,8 +94,8 @@ static cudaError_t array_new(struct runtime *rt, cudaArray_t *out, const struct 
 	struct array array = {
 	    .format = *format, .extent = extent, .flags = flags, .texel_bytes = array_texel_bytes(format)};
 	array.pitch_bytes = (extent.width * array.texel_bytes + ROW_ALIGN - 1) / ROW_ALIGN * ROW_ALIGN;
-	array.address =
-	    device_memory_allocate(rt->memory, array_slice_bytes(&array) * (extent.depth ? extent.depth : 1));
+	size_t bytes = array_slice_bytes(&array) * (extent.depth ? extent.depth : 1);
+	array.address = memory_has(rt, bytes) ? device_memory_allocate(rt->memory, bytes) : 0;
 	if (!array.address)
 		return cudaErrorMemoryAllocation;
 	device_memory_set_tag(rt->memory, array.address, ALLOCATION_ARRAY);
@@ -237,8 +238,7 @@ static cudaError_t copy_run(struct runtime *rt, struct array_copy what, enum dir
 	what.height = 1;
 	while (left) {
 		what.width_bytes = left < width - what.x_bytes ? left : width - what.x_bytes;
-		cudaError_t result =
-		    what.x_bytes < width ? copy_rectangle(rt, what, direction) : cudaErrorInvalidValue;
+		cudaError_t result = copy_rectangle(rt, what, direction);
 		if (result)
 			return result;
 		left -= what.width_bytes;

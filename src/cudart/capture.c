@@ -190,12 +190,18 @@ static void unlink_capture(struct runtime *rt, struct capture *capture)
 	free(capture);
 }
 
+void captures_clear(struct runtime *rt)
+{
+	while (rt->captures)
+		unlink_capture(rt, rt->captures);
+}
+
 static cudaError_t finish(struct runtime *rt, struct capture *capture, cudaGraph_t *out)
 {
 	cudaError_t result = capture->is_invalid   ? cudaErrorStreamCaptureInvalidated
 	                     : !is_joined(capture) ? cudaErrorStreamCaptureUnjoined
 	                                           : cudaSuccess;
-	if (!result)
+	if (!result && out)
 		*out = capture->graph->handle;
 	else if (capture->owns_graph)
 		cugraph_free(rt, capture->graph);
@@ -203,17 +209,17 @@ static cudaError_t finish(struct runtime *rt, struct capture *capture, cudaGraph
 	return result;
 }
 
+/* `out` NULL: nobody wants the graph. */
 static cudaError_t end(struct runtime *rt, cudaStream_t handle, cudaGraph_t *out)
 {
 	struct stream *stream = stream_find(rt, handle);
 	if (!stream)
 		return cudaErrorInvalidResourceHandle;
-	if (!out)
-		return cudaErrorInvalidValue;
 	struct capture *capture = stream->capture;
 	if (!capture)
 		return cudaErrorIllegalState;
-	*out = NULL;
+	if (out)
+		*out = NULL;
 	if (capture->mode != cudaStreamCaptureModeRelaxed && !pthread_equal(capture->thread, pthread_self()))
 		return cudaErrorStreamCaptureWrongThread;
 	if (stream != capture->origin) {

@@ -83,12 +83,10 @@ static cudaError_t capture_copy(struct runtime *rt, struct copy_side to, struct 
 	return capture_add(rt, &node);
 }
 
-static cudaError_t capture_fill(struct runtime *rt, struct copy_side to, struct copy_value value,
-                                struct copy_box box)
+static cudaError_t capture_fill_2d(struct runtime *rt, struct copy_side to, struct copy_value value,
+                                   struct copy_box box)
 {
 	struct fill_work work = {.to = to, .box = box};
-	if (box.depth > 1)
-		return cudaErrorNotSupported; /* a memset node has two dimensions */
 	work.described = (struct cudaMemsetParams){.dst = device_host(to.address),
 	                                           .pitch = to.pitch,
 	                                           .value = value.value,
@@ -97,6 +95,19 @@ static cudaError_t capture_fill(struct runtime *rt, struct copy_side to, struct 
 	                                           .height = box.height};
 	struct operation node = operation_fill(&work);
 	return capture_add(rt, &node);
+}
+
+/* A memset node has two dimensions: slices without a gap between them are one, others are a node each. */
+static cudaError_t capture_fill(struct runtime *rt, struct copy_side to, struct copy_value value,
+                                struct copy_box box)
+{
+	if (box.depth == 1 || to.slice == to.pitch * box.height)
+		return capture_fill_2d(rt, to, value,
+		                       (struct copy_box){box.width, box.height * box.depth, 1});
+	cudaError_t result = cudaSuccess;
+	for (size_t z = 0; z < box.depth; z++, to.address += to.slice)
+		result = capture_fill_2d(rt, to, value, (struct copy_box){box.width, box.height, 1});
+	return result;
 }
 
 /* ---- done ------------------------------------------------------------------------------------------------- */

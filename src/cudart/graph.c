@@ -77,8 +77,6 @@ static void node_drop(struct runtime *rt, struct graph_node *node)
 
 void cugraph_free(struct runtime *rt, struct graph *graph)
 {
-	if (!graph)
-		return;
 	if (graph->handle)
 		handle_remove(&rt->handles, HANDLE_GRAPH, graph->handle);
 	for (uint32_t i = 0; i < graph->nodes.count; i++)
@@ -122,7 +120,7 @@ struct graph *cugraph_clone(struct runtime *rt, const struct graph *graph, enum 
 			work.child = cugraph_clone(rt, from->work.child, visibility);
 		else
 			work = operation_clone(rt, &from->work);
-		cugraph_add(rt, clone, &work)->origin = from->handle ? from->handle : from->origin;
+		cugraph_add(rt, clone, &work)->origin = from->handle;
 	}
 	for (uint32_t i = 0; i < graph->nodes.count; i++) {
 		const struct node_list *depends = &graph->nodes.at[i]->depends;
@@ -146,6 +144,17 @@ struct graph_node *cugraph_exec_node(const struct graph *graph, cudaGraphNode_t 
 		}
 	}
 	return NULL;
+}
+
+bool cugraph_has_memory(const struct graph *graph)
+{
+	for (uint32_t i = 0; i < graph->nodes.count; i++) {
+		const struct operation *work = &graph->nodes.at[i]->work;
+		if (work->type == cudaGraphNodeTypeMemAlloc || work->type == cudaGraphNodeTypeMemFree ||
+		    (work->type == cudaGraphNodeTypeGraph && cugraph_has_memory(work->child)))
+			return true;
+	}
+	return false;
 }
 
 /* ---- walks ---------------------------------------------------------------------------------------------- */

@@ -54,6 +54,7 @@ struct graph_node *cugraph_node_find(const struct runtime *rt, cudaGraphNode_t h
 enum graph_visibility { GRAPH_VISIBLE, GRAPH_INTERNAL };
 struct graph *cugraph_new(struct runtime *rt, enum graph_visibility visibility);
 void cugraph_free(struct runtime *rt, struct graph *graph);
+/* Of a graph that is visible. */
 struct graph *cugraph_clone(struct runtime *rt, const struct graph *graph, enum graph_visibility visibility);
 /* Takes the operation over. */
 struct graph_node *cugraph_add(struct runtime *rt, struct graph *graph, const struct operation *work);
@@ -65,20 +66,16 @@ bool cugraph_reaches(const struct node_list *from, const struct graph_node *want
 
 /* The copy of a visible node in an executable graph, its child graphs included; NULL: none. */
 struct graph_node *cugraph_exec_node(const struct graph *graph, cudaGraphNode_t origin);
+/* Whether it allocates or frees memory, its child graphs included: no other graph can own the same addresses. */
+bool cugraph_has_memory(const struct graph *graph);
 /* user_object.c */
 void user_objects_clone(struct graph *to, const struct graph *from);
 void user_objects_release(struct runtime *rt, struct graph *graph);
 
-/* graph_params.c: the API's descriptions become operations; they are checked. */
-cudaError_t params_kernel(struct runtime *rt, const struct cudaKernelNodeParams *params,
-                          struct operation *out);
-cudaError_t params_copy(struct runtime *rt, const struct cudaMemcpy3DParms *params, struct operation *out);
-cudaError_t params_fill(struct runtime *rt, const struct cudaMemsetParams *params, struct operation *out);
-cudaError_t params_host(const struct cudaHostNodeParams *params, struct operation *out);
+/* graph_params.c: the API's description becomes an operation; it is checked. */
 cudaError_t params_node(struct runtime *rt, struct cudaGraphNodeParams *params, struct operation *out);
-cudaError_t params_memory(struct runtime *rt, struct cudaMemAllocNodeParams *params, struct operation *out);
-/* Puts new work of the same type in the place of a node's. */
-cudaError_t params_replace(struct runtime *rt, struct graph_node *node, struct operation *work);
+/* Puts new work of the same type in the place of a node's, and takes it over. */
+void params_replace(struct runtime *rt, struct graph_node *node, const struct operation *work);
 struct cudaMemcpy3DParms copy_linear_params(void *to, const void *from, size_t bytes,
                                             enum cudaMemcpyKind kind);
 

@@ -202,7 +202,9 @@ static cudaError_t exec_set(struct runtime *rt, cudaGraphExec_t handle, cudaGrap
 		result = cudaErrorInvalidValue;
 	if (!result)
 		result = params_node(rt, params, &work);
-	return result ? result : params_replace(rt, node, &work);
+	if (!result)
+		params_replace(rt, node, &work);
+	return result;
 }
 
 cudaError_t cudaGraphExecNodeSetParams(SLUICE_EXEC_NODE, struct cudaGraphNodeParams *params)

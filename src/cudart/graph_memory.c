@@ -8,12 +8,13 @@
 
 #include "base/memory.h"
 #include "cudart/operation.h"
+#include "cudart/pool.h"
 
 #include <cuda_runtime_api.h>
 
 struct graph_memory *graph_memory_new(struct runtime *rt, uint64_t bytes)
 {
-	uint64_t address = device_memory_allocate(rt->memory, bytes);
+	uint64_t address = memory_has(rt, bytes) ? device_memory_allocate(rt->memory, bytes) : 0;
 	if (!address)
 		return NULL;
 	device_memory_set_tag(rt->memory, address, ALLOCATION_GRAPH);
@@ -29,10 +30,9 @@ void graph_memory_unref(struct runtime *rt, struct graph_memory *memory)
 	if (--memory->references)
 		return;
 	struct graph_memory **at = &rt->graph_memory;
-	while (*at && *at != memory)
+	while (*at != memory)
 		at = &(*at)->next;
-	if (*at)
-		*at = memory->next;
+	*at = memory->next;
 	device_memory_release(rt->memory, memory->address);
 	free(memory);
 }
@@ -43,6 +43,15 @@ struct graph_memory *graph_memory_find(const struct runtime *rt, uint64_t addres
 	while (memory && memory->address != address)
 		memory = memory->next;
 	return memory;
+}
+
+void graph_memory_clear(struct runtime *rt)
+{
+	while (rt->graph_memory) {
+		struct graph_memory *memory = rt->graph_memory;
+		rt->graph_memory = memory->next;
+		free(memory);
+	}
 }
 
 /* ---- how much there is ------------------------------------------------------------------------------------ */

@@ -34,23 +34,12 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph)
 	RUNTIME_CALL(destroy(rt, graph));
 }
 
-static bool has_memory_nodes(const struct graph *graph)
-{
-	for (uint32_t i = 0; i < graph->nodes.count; i++) {
-		const struct operation *work = &graph->nodes.at[i]->work;
-		if (work->type == cudaGraphNodeTypeMemAlloc || work->type == cudaGraphNodeTypeMemFree ||
-		    (work->type == cudaGraphNodeTypeGraph && has_memory_nodes(work->child)))
-			return true;
-	}
-	return false;
-}
-
 static cudaError_t clone(struct runtime *rt, cudaGraph_t *out, cudaGraph_t original)
 {
 	const struct graph *graph = cugraph_find(rt, original);
 	if (!graph || !out)
 		return cudaErrorInvalidValue;
-	if (has_memory_nodes(graph))
+	if (cugraph_has_memory(graph))
 		return cudaErrorNotSupported; /* two graphs cannot own one address; CUDA says the same */
 	*out = cugraph_clone(rt, graph, GRAPH_VISIBLE)->handle;
 	return cudaSuccess;

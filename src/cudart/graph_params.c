@@ -31,11 +31,11 @@ static cudaError_t unpack_extra(struct runtime *rt, const struct cudaKernelNodeP
 	return result;
 }
 
-cudaError_t params_kernel(struct runtime *rt, const struct cudaKernelNodeParams *params,
-                          struct operation *out)
+static cudaError_t params_kernel(struct runtime *rt, const struct cudaKernelNodeParams *params,
+                                 struct operation *out)
 {
 	void **unpacked = NULL;
-	if (!params || (params->kernelParams && params->extra))
+	if (params->kernelParams && params->extra)
 		return cudaErrorInvalidValue;
 	cudaError_t result = params->extra ? unpack_extra(rt, params, &unpacked) : cudaSuccess;
 	struct launch launch = {.host = params->func,
@@ -49,15 +49,17 @@ cudaError_t params_kernel(struct runtime *rt, const struct cudaKernelNodeParams 
 	return result;
 }
 
-cudaError_t params_copy(struct runtime *rt, const struct cudaMemcpy3DParms *params, struct operation *out)
+static cudaError_t params_copy(struct runtime *rt, const struct cudaMemcpy3DParms *params,
+                               struct operation *out)
 {
 	struct copy_work work;
 	cudaError_t result = copy_3d_resolve(rt, params, &work);
-	if (!result && work.box.width && work.box.height && work.box.depth) {
+	if (!result && (!work.box.width || !work.box.height || !work.box.depth))
+		result = cudaErrorInvalidValue; /* unlike a call, a node must have something to copy */
+	if (!result)
 		result = copy_check(rt, work.to, work.box);
-		if (!result)
-			result = copy_check(rt, work.from, work.box);
-	}
+	if (!result)
+		result = copy_check(rt, work.from, work.box);
 	if (!result)
 		*out = operation_copy(&work);
 	return result;
@@ -75,9 +77,10 @@ struct cudaMemcpy3DParms copy_linear_params(void *to, const void *from, size_t b
 	                                  .kind = kind};
 }
 
-cudaError_t params_fill(struct runtime *rt, const struct cudaMemsetParams *params, struct operation *out)
+static cudaError_t params_fill(struct runtime *rt, const struct cudaMemsetParams *params,
+                               struct operation *out)
 {
-	if (!params || (params->elementSize != 1 && params->elementSize != 2 && params->elementSize != 4) ||
+	if ((params->elementSize != 1 && params->elementSize != 2 && params->elementSize != 4) ||
 	    !params->width || !params->height || (uintptr_t)params->dst % params->elementSize)
 		return cudaErrorInvalidValue;
 	struct fill_work work = {
@@ -93,9 +96,9 @@ cudaError_t params_fill(struct runtime *rt, const struct cudaMemsetParams *param
 	return result;
 }
 
-cudaError_t params_host(const struct cudaHostNodeParams *params, struct operation *out)
+static cudaError_t params_host(const struct cudaHostNodeParams *params, struct operation *out)
 {
-	if (!params || !params->fn)
+	if (!params->fn)
 		return cudaErrorInvalidValue;
 	*out = (struct operation){.type = cudaGraphNodeTypeHost, .host = {params->fn, params->userData}};
 	return cudaSuccess;
@@ -110,9 +113,10 @@ static cudaError_t params_event(struct runtime *rt, enum cudaGraphNodeType type,
 	return cudaSuccess;
 }
 
-cudaError_t params_memory(struct runtime *rt, struct cudaMemAllocNodeParams *params, struct operation *out)
+static cudaError_t params_memory(struct runtime *rt, struct cudaMemAllocNodeParams *params,
+                                 struct operation *out)
 {
-	if (!params || !params->bytesize || params->poolProps.allocType != cudaMemAllocationTypePinned ||
+	if (!params->bytesize || params->poolProps.allocType != cudaMemAllocationTypePinned ||
 	    params->poolProps.location.type != cudaMemLocationTypeDevice || params->poolProps.location.id)
 		return cudaErrorInvalidValue;
 	struct graph_memory *memory = graph_memory_new(rt, params->bytesize);
@@ -138,6 +142,8 @@ static cudaError_t params_child(struct runtime *rt, cudaGraph_t handle, struct o
 	const struct graph *child = cugraph_find(rt, handle);
 	if (!child)
 		return cudaErrorInvalidValue;
+	if (cugraph_has_memory(child))
+		return cudaErrorNotSupported;
 	*out = (struct operation){.type = cudaGraphNodeTypeGraph,
 	                          .child = cugraph_clone(rt, child, GRAPH_VISIBLE)};
 	return cudaSuccess;
@@ -182,19 +188,14 @@ cudaError_t params_node(struct runtime *rt, struct cudaGraphNodeParams *params, 
 /* ---- changes ----------------------------------------------------------------------------------------------- */
 
 /* Attributes of a kernel node outlive its parameters. */
-cudaError_t params_replace(struct runtime *rt, struct graph_node *node, struct operation *work)
+void params_replace(struct runtime *rt, struct graph_node *node, const struct operation *work)
 {
-	if (!node || node->work.type != work->type) {
-		operation_drop(rt, work);
-		return cudaErrorInvalidValue;
-	}
 	if (work->type == cudaGraphNodeTypeKernel)
 		work->kernel->attributes = node->work.kernel->attributes;
 	if (work->type == cudaGraphNodeTypeGraph)
 		work->child->owner = node;
 	operation_drop(rt, &node->work);
 	node->work = *work;
-	return cudaSuccess;
 }
 
 static cudaError_t set(struct runtime *rt, cudaGraphNode_t handle, struct cudaGraphNodeParams *params)
@@ -204,7 +205,9 @@ static cudaError_t set(struct runtime *rt, cudaGraphNode_t handle, struct cudaGr
 	if (!node || !params || node->work.type != params->type)
 		return cudaErrorInvalidValue;
 	cudaError_t result = params_node(rt, params, &work);
-	return result ? result : params_replace(rt, node, &work);
+	if (!result)
+		params_replace(rt, node, &work);
+	return result;
 }
 
 cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, struct cudaGraphNodeParams *params)

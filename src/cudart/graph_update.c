@@ -50,13 +50,13 @@ static enum cudaGraphExecUpdateResult compare(const struct graph *old, const str
 		else if (!same_edges(a, b))
 			result = cudaGraphExecUpdateErrorTopologyChanged;
 		else if (a->work.type == cudaGraphNodeTypeGraph)
-			return compare(a->work.child, b->work.child, info);
+			result = compare(a->work.child, b->work.child, info);
 		else
 			result = compare_work(&a->work, &b->work);
-		if (result) {
-			info->errorNode = b->handle;
+		if (result && !info->errorNode)
+			info->errorNode = b->handle; /* in the child graph, if it is there */
+		if (result)
 			return result;
-		}
 	}
 	return cudaGraphExecUpdateSuccess;
 }

@@ -83,7 +83,7 @@ cudaError_t cudaGetDriverEntryPoint(const char *name, void **function, unsigned 
 	*function = dlsym(RTLD_DEFAULT, name);
 	if (status)
 		*status = *function ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
-	return *function || status ? cudaSuccess : cudaErrorSymbolNotFound;
+	return *function || status ? cudaSuccess : (runtime_thread()->last_error = cudaErrorSymbolNotFound);
 }
 
 cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **function, unsigned version,

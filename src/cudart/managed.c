@@ -41,6 +41,12 @@ void managed_hints_forget(struct runtime *rt, uint64_t address)
 	free(gone);
 }
 
+void managed_hints_clear(struct runtime *rt)
+{
+	while (rt->managed_hints)
+		managed_hints_forget(rt, rt->managed_hints->address);
+}
+
 static cudaError_t find(struct runtime *rt, const void *pointer, size_t bytes, struct managed_hints **out)
 {
 	struct memory_range range;
@@ -209,7 +215,9 @@ cudaError_t cudaMemRangeGetAttribute(void *data, size_t data_bytes, enum cudaMem
 cudaError_t cudaMemRangeGetAttributes(void **data, size_t *data_bytes, enum cudaMemRangeAttribute *which,
                                       size_t count, const void *pointer, size_t bytes)
 {
-	cudaError_t result = data && data_bytes && which ? cudaSuccess : cudaErrorInvalidValue;
+	cudaError_t result = cudaSuccess;
+	if (!data || !data_bytes || !which)
+		return runtime_thread()->last_error = cudaErrorInvalidValue;
 	for (size_t i = 0; !result && i < count; i++)
 		result = cudaMemRangeGetAttribute(data[i], data_bytes[i], which[i], pointer, bytes);
 	return result;

@@ -9,6 +9,7 @@ bool pool_release(struct runtime *rt, uint64_t address);
 void pools_clear(struct runtime *rt);
 /* managed.c: the allocation is gone. */
 void managed_hints_forget(struct runtime *rt, uint64_t address);
+void managed_hints_clear(struct runtime *rt);
 /* memory_api.c: whether the device has so much left; page-locked host memory does not count. */
 bool memory_has(const struct runtime *rt, uint64_t bytes);
 /* memory_api.c: enum allocation of what lies there, managed variables included. */

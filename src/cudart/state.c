@@ -18,7 +18,9 @@
 #include "base/environment.h"
 #include "base/memory.h"
 #include "cudart/child.h"
+#include "cudart/operation.h"
 #include "cudart/pool.h"
+#include "cudart/stream.h"
 
 /* Room for page-locked host memory, which lies beside the device's; memory costs the host only what is touched. */
 static const uint64_t pinned_window_bytes = UINT64_C(64) << 30;
@@ -73,7 +75,7 @@ static bool setting_number(const char *name, uint64_t max, uint64_t *number, str
 		return true;
 	char *end;
 	unsigned long long value = strtoull(text, &end, 10);
-	if (*end || text[0] < '0' || text[0] > '9' || value > max)
+	if (*end || text[0] < '0' || value > max) /* a sign or a space in front is no number either */
 		return error_set(err, "%s is '%s', expected a number up to %llu", name, text,
 		                 (unsigned long long)max);
 	*number = value;
@@ -243,6 +245,9 @@ void runtime_reset(struct runtime *rt)
 	surface_objects_clear(rt);
 	registry_reset(rt);
 	pools_clear(rt);
+	captures_clear(rt);
+	graph_memory_clear(rt);
+	managed_hints_clear(rt);
 	handle_clear(&rt->handles);
 	device_memory_release_tagged(rt->memory);
 	rt->pinned_bytes = 0;
