@@ -377,7 +377,31 @@ TEST(handles_are_used_again_when_they_are_free)
 	fixture_free(f);
 }
 
+TEST(an_image_whose_memory_was_released_is_not_bound)
+{
+	static const struct snippet rows[] = {
+	    {.body = "suld.b.1d.b32.trap %r2, [u, {0}];",
+	     .fault = "is no handle of a surface",
+	     .globals = ".global .surfref u;"},
+	    {.body = "tex.1d.v4.u32.s32 {%r2, %r3, %r4, %r5}, [u, {0}];",
+	     .fault = "the texture is not bound to memory",
+	     .globals = ".global .texref u;"},
+	};
+	for (size_t i = 0; i < 2; i++) {
+		struct fixture *f = snippet_new(&rows[i], NULL);
+		CHECK(f);
+		struct texture t = complete((struct texture){0}, DEVICE_WINDOW + (64 << 20));
+		*exec_texture(f->exec, f->module->variable_address[ptx_find_variable(f->module->ptx, "u")]) =
+		    t;
+		snippet_run(f, &rows[i], 1);
+		CHECK_EQ(f->status, EXEC_ILLEGAL_ADDRESS);
+		CHECK(strstr(f->err.text, rows[i].fault));
+		fixture_free(f);
+	}
+}
+
 TEST_MAIN(TEST_ENTRY(surfaces_move_elements_and_say_what_is_outside)
               TEST_ENTRY(textures_find_their_texel_in_every_mode) TEST_ENTRY(texels_of_every_format_are_read)
                   TEST_ENTRY(filters_gathers_and_cubes) TEST_ENTRY(queries_and_handles_that_are_none)
-                      TEST_ENTRY(handles_are_used_again_when_they_are_free))
+                      TEST_ENTRY(handles_are_used_again_when_they_are_free)
+                          TEST_ENTRY(an_image_whose_memory_was_released_is_not_bound))

@@ -148,6 +148,45 @@ TEST(several_kernels_share_a_recording)
 	fixture_free(f);
 }
 
+/* A launch that the format cannot hold: kernels run on, and nothing more is kept. */
+TEST(after_a_failure_kernels_run_on_unrecorded)
+{
+	struct snippet s = {
+	    .body = "wmma.store.d.sync.aligned.row.m16n16k16.global.f32 [%rd1], " LIST8(
+	        "%f") ", 16;\n"
+	              "ld.global.u32 %r2, [%rd1]; cvt.u64.u32 %rd0, %r2; add.u64 %rd0, %rd0, 9;"};
+	for (unsigned told = 0; told < 2; told++) {
+		struct error err = {{0}};
+		struct fixture *f = snippet_new(&s, NULL);
+		const char *path = fixture_path("failed.sluice");
+		uint32_t entry = ptx_find_function(f->module->ptx, "k");
+		struct recorder *r = recorder_new(path, &err);
+		struct recorded_launch large = {.module = f->module->ptx,
+		                                .kernel = exec_kernel_facts(f->exec, f->module, entry, &err),
+		                                .grid = {1, 1, 1},
+		                                .block = {65 * 32, 1, 1},
+		                                .warp_size = 32};
+		CHECK(r && large.kernel);
+		recorder_begin_launch(r, &large);
+		recorder_end_launch(r);
+		uint64_t data = fixture_buffer(f, 4096), out = fixture_buffer(f, 8192);
+		void *args[] = {&data, &out};
+		struct exec_launch l = {.module = f->module,
+		                        .entry = entry,
+		                        .grid = {1, 1, 1},
+		                        .block = {32, 1, 1},
+		                        .args = args,
+		                        .recorder = r};
+		CHECK_EQ(exec_run(f->exec, &l, &err), EXEC_DONE);
+		CHECK_EQ(*(uint64_t *)device_host(out), 9);
+		recorder_begin_launch(r, &large);
+		CHECK(!recorder_finish(r, told ? &err : NULL));
+		CHECK(!told || strstr(err.text, "more than 64 warps"));
+		CHECK(access(path, F_OK) != 0);
+		fixture_free(f);
+	}
+}
+
 TEST(a_place_that_cannot_be_written_is_told)
 {
 	struct error err = {{0}};
@@ -156,4 +195,5 @@ TEST(a_place_that_cannot_be_written_is_told)
 }
 
 TEST_MAIN(TEST_ENTRY(every_access_of_an_instruction_is_recorded) TEST_ENTRY(several_kernels_share_a_recording)
-              TEST_ENTRY(a_place_that_cannot_be_written_is_told))
+              TEST_ENTRY(after_a_failure_kernels_run_on_unrecorded)
+                  TEST_ENTRY(a_place_that_cannot_be_written_is_told))

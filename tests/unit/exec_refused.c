@@ -45,6 +45,12 @@ TEST(a_clock_is_no_operand)
 }
 
 static const struct snippet forms[] = {
+    {.body = ".reg .b128 %q<2>; mov.b128 %q1, {%rd1, %rd2};",
+     .fault = "vectors are of 16- or 32-bit registers"},
+    {.body = "mov.b64 %rd2, {%gridid, %r1};", .fault = "the registers do not fill the vector"},
+    {.body = "atom.global.add.u32 %r2, [%rd1], %gridid;",
+     .fault = "the register is not as wide as the value"},
+    {.body = "st.param.u64 [data], %clock64;", .fault = CLOCK},
     {.body = "ld.global.v4.b64 {%rd2, %rd3, %rd4, %rd5}, [%rd1];", .fault = "more than 16 bytes"},
     {.body = ".reg .b128 %q<2>; ld.global.b128 %q1, [%rd1];", .fault = "more than 16 bytes"},
     {.body = "ld.param.u64 %rd2, [data+16];", .fault = "it reads past the end of the parameters"},
@@ -147,6 +153,22 @@ TEST(only_kernels_are_launched)
 	fixture_free(f);
 }
 
+/* For input that may compute for ever. */
+TEST(a_limit_of_instructions_ends_what_would_go_on)
+{
+	static const struct snippet rows[] = {
+	    {.body = "L: add.u32 %r2, %r2, 1; st.global.u32 [%rd1], %r2; bra L;", .fault = "kernel k"},
+	    {.body = "mov.u64 %rd0, 3;", .want = 3},
+	};
+	struct exec_options limited = {.warp_size = 32,
+	                               .sm_count = 1,
+	                               .ctas_per_sm = 1,
+	                               .spin_budget = 1000000,
+	                               .insn_limit = 5000,
+	                               .stack_bytes = 4096};
+	CHECK_EQ(snippets_wrong(rows, 2, 32, &limited), 0);
+}
+
 static const struct machine_row {
 	struct exec_options options;
 	bool is_right;
@@ -179,4 +201,5 @@ TEST_MAIN(TEST_ENTRY(a_clock_is_no_operand) TEST_ENTRY(forms_that_do_not_run_say
               TEST_ENTRY(wide_warps_have_no_matrices)
                   TEST_ENTRY(launches_of_no_size_or_beyond_a_limit_are_refused)
                       TEST_ENTRY(only_kernels_are_launched)
-                          TEST_ENTRY(an_executor_needs_sms_ctas_a_budget_and_warps_of_32_or_64))
+                          TEST_ENTRY(a_limit_of_instructions_ends_what_would_go_on)
+                              TEST_ENTRY(an_executor_needs_sms_ctas_a_budget_and_warps_of_32_or_64))

@@ -86,7 +86,10 @@ TEST(printf_knows_every_conversion)
 static const struct snippet broken[] = {
     {.body = "mov.u64 %rd2, 0; mov.u64 %rd3, %rd1;" PRINT, .globals = PRINTF, .want = UINT64_MAX},
     {.body = "mov.u64 %rd2, 4096; mov.u64 %rd3, %rd1;" PRINT, .globals = PRINTF, .want = UINT64_MAX},
-    /* "%d" whose argument is nowhere, and in the CTA's and the thread's own memory. */
+    {.body = "st.global.u32 [%rd1], 0x20207825; mov.u64 %rd2, %rd1; mov.u64 %rd3, 4096;" PRINT,
+     .globals = PRINTF,
+     .want = UINT64_MAX},
+    /* "%x" whose argument is nowhere, and in the CTA's and the thread's own memory. */
     {.body = "st.global.u32 [%rd1], 0x7825; mov.u64 %rd2, %rd1; mov.u64 %rd3, 4096;" PRINT,
      .globals = PRINTF,
      .want = UINT64_MAX},

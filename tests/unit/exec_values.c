@@ -123,6 +123,17 @@ TEST(video_instructions_compare_and_clamp_parts)
 /* ---- registers ------------------------------------------------------------------------------------------- */
 
 static const struct snippet registers[] = {
+    {.body =
+         "ld.param.u64 %rd2, [data]; ld.param.u32 %r3, [data]; ld.param.s32 %rd3, [data]; ld.param.s64 %rd4, "
+         "[data]; ld.param.u16 %h1, [data+4]; sub.u64 %rd2, %rd2, %rd4; cvt.u64.u16 %rd0, %h1; add.u64 %rd0, "
+         "%rd0, %rd2; cvt.s64.s32 %rd5, %r3; sub.u64 %rd5, %rd5, %rd3; add.u64 %rd0, %rd0, %rd5;",
+     .want = DEVICE_WINDOW >> 32},
+    {.body =
+         "mov.u16 %h1, 7; { .param .b16 p; st.param.b16 [p], %h1; ld.param.b16 %h2, [p]; } cvt.u64.u16 %rd0, %h2;",
+     .want = 7},
+    {.body = "set.lt.and.u32.u32 %r2, %r1, 5, 1;" WORD, .want = 0xffffffff},
+    {.body = "setp.lt.and.u32 %p1, %r1, 5, 0; selp.u64 %rd0, 1, 2, %p1;", .want = 2},
+    {.body = "selp.u64 %rd0, 1, 2, 1;", .want = 1},
     {.body = "mov.u64 %rd2, 0x500000007; mov.b64 {%r2, _}, %rd2; mov.b64 {_, %r3}, %rd2; add.u32 %r2, %r2, "
              "%r3;" WORD,
      .want = 12},
@@ -220,6 +231,7 @@ static const struct snippet warps[] = {
     {.body = "redux.sync.max.u32 %r2, %r1, -1;" WORD, .want = 31},
     {.body = "redux.sync.xor.b32 %r2, %r1, 14;" WORD, .want = 0},
     {.body = "elect.sync %r2|_, 0xf0;" WORD, .want = 4},
+    {.body = "elect.sync %r2|_, 0;" WORD, .want = 0},
     {.body = "elect.sync _|%p1, 0xf0; selp.u64 %rd0, 1, 0, %p1;", .thread = 4, .want = 1},
     {.body = "shr.u32 %r3, %r1, 4; cvt.u64.u32 %rd2, %r3; match.any.sync.b64 %rd0, %rd2, -1;",
      .want = 0xffff},

@@ -44,7 +44,7 @@ static bool form_is_right(const struct form *row)
 		words += strlen(start) + (words[strlen(start)] == ' ');
 	bool right = !strcmp(words, row->want);
 	if (!right)
-		printf("# %s\n#   is '%s', expected '%s'\n", row->insn, words, row->want);
+		printf("# %s\n# %s\n#   is '%s', expected '%s'\n", row->before, row->insn, words, row->want);
 	fixture_free(&f);
 	return right;
 }
@@ -247,6 +247,33 @@ TEST(copies_barriers_and_calls_are_told_apart)
 	CHECK_FORMS(others);
 }
 
+/* ---- addresses ------------------------------------------------------------------------------------------- */
+
+#define LEADER "mul.wide.s32 %rd2, %r0, 4; add.s64 %rd3, %rd1, %rd2; st.global.u32 [%rd3], 1;\n"
+#define BARRIER "bar.sync 0;\n"
+#define NEXT "add.s32 %r5, %r0, 8;"
+#define PRODUCT "mul.wide.s32 %rd5, %r5, 4;"
+#define SUM(base) "add.s64 %rd6, " base ", %rd5; st.global.u32 [%rd6], 2"
+/* The second sum follows the first, and costs nothing, only where base, index and scale are the same. */
+static const struct form addresses[] = {
+    {LEADER BARRIER NEXT PRODUCT, SUM("%rd1"), ""},
+    {LEADER BARRIER NEXT PRODUCT, "add.s64 %rd6, %rd5, %rd1; st.global.u32 [%rd6], 2", ""},
+    {LEADER BARRIER NEXT PRODUCT "st.global.u64 [%rd9], %rd5;", SUM("%rd1"), ""},
+    {LEADER BARRIER "add.s32 %r5, %r0, %r9;" PRODUCT, SUM("%rd1"), "IMAD.WIDE"},
+    {LEADER BARRIER NEXT "mul.wide.s32 %rd5, %r5, 8;", SUM("%rd1"), "IMAD.WIDE"},
+    {LEADER BARRIER NEXT PRODUCT, SUM("%rd9"), "IMAD.WIDE"},
+    {LEADER BARRIER NEXT "add.s64 %rd1, %rd1, 1;" PRODUCT, SUM("%rd1"), "IMAD.WIDE"},
+    {LEADER BARRIER NEXT "mul.wide.s32 %rd5, %r5, %r9;", SUM("%rd1"), "IMAD.WIDE"},
+    {LEADER BARRIER "@%p1 add.s32 %r5, %r0, 8;" PRODUCT, SUM("%rd1"), "IMAD.WIDE"},
+    {LEADER BARRIER "mul.lo.s64 %rd5, %rd9, 4;", SUM("%rd1"), "IADD3 IADD3.X"},
+    {LEADER BARRIER NEXT PRODUCT, "add.s64 %rd6, %rd5, 64; st.global.u32 [%rd6], 2", "IMAD.WIDE"},
+};
+
+TEST(products_go_with_the_sums_that_take_them)
+{
+	CHECK_FORMS(addresses);
+}
+
 /* ---- products -------------------------------------------------------------------------------------------- */
 
 TEST(products_of_every_shape_take_their_units_instructions)
@@ -274,4 +301,5 @@ TEST_MAIN(TEST_ENTRY(arithmetic_depends_on_constants_extensions_and_flags)
               TEST_ENTRY(moves_and_conversions_depend_on_what_they_take)
                   TEST_ENTRY(accesses_depend_on_space_scope_width_and_use)
                       TEST_ENTRY(copies_barriers_and_calls_are_told_apart)
-                          TEST_ENTRY(products_of_every_shape_take_their_units_instructions))
+                          TEST_ENTRY(products_go_with_the_sums_that_take_them)
+                              TEST_ENTRY(products_of_every_shape_take_their_units_instructions))
