@@ -185,6 +185,62 @@ TEST(tagged_allocations_go_together_and_others_stay)
 	device_memory_free_all(m);
 }
 
+TEST(what_is_near_an_allocation_is_in_its_pages_or_the_next)
+{
+	struct device_memory *m = memory_of(64 * MIB);
+	uint64_t low = device_memory_allocate(m, 10), end = DEVICE_WINDOW + 64 * MIB;
+	uint64_t large = device_memory_allocate(m, 5 * MIB);
+	CHECK_EQ(low, DEVICE_WINDOW);
+	CHECK_EQ(large, DEVICE_WINDOW + 2 * MIB);
+	static const struct {
+		int64_t mib;
+		bool is_near;
+	} rows[] = {{-3, false}, {-2, true}, {-1, true},  {0, true},  {2, true},
+	            {7, true},   {9, true},  {10, false}, {40, false}};
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		CHECK_EQ(device_memory_is_near(m, DEVICE_WINDOW + (uint64_t)(rows[i].mib * (int64_t)MIB), 4),
+		         rows[i].is_near);
+	CHECK(!device_memory_is_near(m, end, 1));
+	uint64_t last = device_memory_allocate(m, 54 * MIB);
+	CHECK(last);
+	CHECK(device_memory_is_near(m, end - 4, 4));
+	CHECK(!device_memory_is_near(m, end - 4, 5));
+	device_memory_free_all(m);
+}
+
+TEST(adopted_memory_is_shown_in_a_window_of_its_own)
+{
+	static _Alignas(64) char host[8192];
+	struct device_memory *m = memory_of(64 * MIB);
+	uint64_t at = (uintptr_t)host;
+	CHECK(!device_memory_has_adopted(m));
+	CHECK(!device_memory_adopt(m, at, 0));
+	CHECK(!device_memory_adopt(m, UINT64_MAX - 5, 10));
+	CHECK(device_memory_adopt(m, at, 100) && device_memory_adopt(m, at + 4096, 100));
+	CHECK(device_memory_has_adopted(m));
+	CHECK_EQ(device_memory_traced(m, at + 7), ADOPTED_WINDOW + at % 4096 + 7);
+	CHECK_EQ(device_memory_traced(m, at + 200), at + 200);
+	CHECK_EQ(device_memory_traced(m, DEVICE_WINDOW + 9), DEVICE_WINDOW + 9);
+	CHECK(device_memory_set_tag(m, at, 3));
+	CHECK(!device_memory_set_tag(m, at + 200, 3));
+	CHECK_EQ(device_memory_tag(m, at + 200), 0);
+	/* What has a tag is forgotten with the rest; a module's stays. */
+	device_memory_release_tagged(m);
+	struct memory_range range;
+	CHECK(!device_memory_find(m, at, &range) && device_memory_find(m, at + 4096, &range));
+	device_memory_free_all(m);
+	device_memory_free_all(NULL);
+}
+
+TEST(a_device_has_a_size_that_makes_sense)
+{
+	struct error err = {0};
+	CHECK(!device_memory_new(0, &err));
+	CHECK(strstr(err.text, "0 bytes asked for"));
+	CHECK(!device_memory_new(UINT64_C(1) << 45, &err));
+	CHECK(strstr(err.text, "expected up to 16 TiB"));
+}
+
 /* Against the plain rule: of all aligned starts in holes, the lowest. */
 enum { MODEL_MAX = 256 };
 struct model {
@@ -248,8 +304,11 @@ TEST_MAIN(TEST_ENTRY(small_allocations_are_aligned_to_512_bytes)
                       TEST_ENTRY(an_address_inside_an_allocation_does_not_release_it)
                           TEST_ENTRY(released_memory_comes_back_zeroed_and_leaves_its_neighbours_alone)
                               TEST_ENTRY(what_does_not_fit_is_refused_and_usage_is_told)
-                                  TEST_ENTRY(a_window_that_is_taken_is_an_error_that_names_it)
-                                      TEST_ENTRY(adopted_host_memory_is_found_until_it_is_forgotten)
-                                          TEST_ENTRY(tagged_allocations_go_together_and_others_stay)
-                                              TEST_ENTRY(random_allocations_follow_first_fit) TEST_ENTRY(
-                                                  many_small_allocations_do_not_take_quadratic_time))
+                                  TEST_ENTRY(a_window_that_is_taken_is_an_error_that_names_it) TEST_ENTRY(
+                                      adopted_host_memory_is_found_until_it_is_forgotten)
+                                      TEST_ENTRY(tagged_allocations_go_together_and_others_stay) TEST_ENTRY(
+                                          what_is_near_an_allocation_is_in_its_pages_or_the_next)
+                                          TEST_ENTRY(adopted_memory_is_shown_in_a_window_of_its_own)
+                                              TEST_ENTRY(a_device_has_a_size_that_makes_sense)
+                                                  TEST_ENTRY(random_allocations_follow_first_fit) TEST_ENTRY(
+                                                      many_small_allocations_do_not_take_quadratic_time))

@@ -153,7 +153,7 @@ TEST(special_values_are_those_of_ieee_with_one_nan)
 /* Random numbers of all exponents, with a few special ones: whole products against single elements. */
 static bool agrees(const struct tensor_op *op, tensor_fn *fn, unsigned trials)
 {
-	static struct tensor_data t;
+	static struct tensor_data t, given; /* a product may use up its factors */
 	uint64_t state = op->type_a * 977u + op->k;
 	for (unsigned n = 0; n < trials; n++) {
 		for (size_t i = 0; i < sizeof t; i += 2) {
@@ -166,14 +166,15 @@ static bool agrees(const struct tensor_op *op, tensor_fn *fn, unsigned trials)
 				v = (uint16_t)((v & 0x807f) | (0x3d00 + (state >> 60 << 7)));
 			memcpy((uint8_t *)&t + i, &v, sizeof v);
 		}
+		given = t;
 		fn(op, &t);
 		for (unsigned i = 0; i < op->m * op->n; i++) {
 			uint32_t c = 0, d = 0;
 			unsigned cb = op->type_c == PTX_TYPE_f16 ? 2 : 4,
 			         db = op->type_d == PTX_TYPE_f16 ? 2 : 4;
-			memcpy(&c, t.c + i * cb, cb);
+			memcpy(&c, given.c + i * cb, cb);
 			memcpy(&d, t.d + i * db, db);
-			if (tensor_element(op, t.a[i / op->n], t.b[i % op->n], c) != d)
+			if (tensor_element(op, given.a[i / op->n], given.b[i % op->n], c) != d)
 				return false;
 		}
 	}
@@ -198,6 +199,63 @@ TEST(whole_products_equal_their_elements)
 	CHECK(agrees(&op, tensor_function(&op), 40));
 }
 
+/* wmma of tf32 adds four products at a time; m8n8k4 adds C last; C and D may be of different types. */
+TEST(other_orders_of_sums_equal_their_elements)
+{
+	static const uint8_t sums[][2] = {{PTX_TYPE_f32, PTX_TYPE_f32},
+	                                  {PTX_TYPE_f16, PTX_TYPE_f32},
+	                                  {PTX_TYPE_f32, PTX_TYPE_f16},
+	                                  {PTX_TYPE_f16, PTX_TYPE_f16}};
+	for (size_t i = 0; i < sizeof sums / sizeof *sums; i++) {
+		struct tensor_op op = half_op();
+		op.type_c = sums[i][0];
+		op.type_d = sums[i][1];
+		CHECK(agrees(&op, tensor_product_float, 40));
+		op.m = op.n = 8;
+		op.k = 4;
+		op.adds_last = true;
+		CHECK(agrees(&op, tensor_product_float, 60));
+		CHECK(agrees(&op, tensor_function(&op), 60));
+	}
+	struct tensor_op op = half_op();
+	op.type_a = op.type_b = PTX_TYPE_tf32;
+	op.k = 8;
+	op.block = 4;
+	CHECK(agrees(&op, tensor_product_float, 40));
+	op.type_a = op.type_b = PTX_TYPE_e4m3;
+	op.k = 32;
+	op.block = 0;
+	op.type_c = op.type_d = PTX_TYPE_f16;
+	CHECK(agrees(&op, tensor_function(&op), 40));
+}
+
+/* D = C + a0 b0 + a1 b1 of halves, in half precision: rounded once, ties to even, denormals kept. */
+TEST(results_of_half_precision_are_rounded_to_nearest)
+{
+	static const struct {
+		uint16_t a0, b0, a1, b1, c, want;
+	} rows[] = {
+	    {0x3c00, 0x3c00, 0x1000, 0x3c00, 0x0000, 0x3c00}, /* 1 + 2^-11: a tie, to even */
+	    {0x3c01, 0x3c00, 0x1000, 0x3c00, 0x0000, 0x3c02}, /* a tie, up to even */
+	    {0x3c00, 0x3c00, 0x1001, 0x3c00, 0x0000, 0x3c01}, /* above the tie */
+	    {0x7bff, 0x3c00, 0x7bff, 0x3c00, 0x0000, 0x7c00}, /* infinity */
+	    {0xfbff, 0x3c00, 0xfbff, 0x3c00, 0x0000, 0xfc00},
+	    {0x0001, 0x3c00, 0x0001, 0x3c00, 0x8001, 0x0001}, /* denormal */
+	    {0x0001, 0x3800, 0x0000, 0x0000, 0x0000, 0x0000}, /* half of the least: a tie, to 0 */
+	    {0x0003, 0x3800, 0x0000, 0x0000, 0x0000, 0x0002},
+	    {0x0001, 0x0001, 0x0000, 0x0000, 0x0000, 0x0000}, /* far below */
+	    {0x7c00, 0x3c00, 0x0000, 0x0000, 0xfc00, 0x7fff},
+	};
+	struct tensor_op op = half_op();
+	op.type_c = op.type_d = PTX_TYPE_f16;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		uint16_t a[16] = {rows[i].a0, rows[i].a1}, b[16] = {rows[i].b0, rows[i].b1};
+		CHECK_EQ(tensor_element(&op, (uint8_t *)a, (uint8_t *)b, rows[i].c), rows[i].want);
+	}
+	op.type_a = PTX_TYPE_pred;
+	CHECK(!tensor_function(&op));
+}
+
 TEST_MAIN(TEST_ENTRY(a_product_of_a_warp_adds_to_what_each_lane_has)
               TEST_ENTRY(a_product_under_a_guard_writes_in_the_lanes_that_run_it)
                   TEST_ENTRY(matrices_are_loaded_by_rows_that_lanes_name)
@@ -205,4 +263,6 @@ TEST_MAIN(TEST_ENTRY(a_product_of_a_warp_adds_to_what_each_lane_has)
                           TEST_ENTRY(a_matrix_is_stored_by_one_layout_and_loaded_by_another)
                               TEST_ENTRY(bits_behind_the_25th_are_cut_off_towards_zero)
                                   TEST_ENTRY(special_values_are_those_of_ieee_with_one_nan)
-                                      TEST_ENTRY(whole_products_equal_their_elements))
+                                      TEST_ENTRY(whole_products_equal_their_elements)
+                                          TEST_ENTRY(other_orders_of_sums_equal_their_elements)
+                                              TEST_ENTRY(results_of_half_precision_are_rounded_to_nearest))
