@@ -17,6 +17,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <xxhash.h>
 #include <zstd.h>
@@ -109,6 +110,17 @@ int __wrap_open(const char *path, int flags, ...)
 	return fault_hits("open") ? -1 : __real_open(path, flags, mode);
 }
 
+int __real_openat(int folder, const char *path, int flags, ...);
+int __wrap_openat(int folder, const char *path, int flags, ...);
+int __wrap_openat(int folder, const char *path, int flags, ...)
+{
+	va_list ap;
+	va_start(ap, flags);
+	unsigned mode = va_arg(ap, unsigned);
+	va_end(ap);
+	return fault_hits("openat") ? -1 : __real_openat(folder, path, flags, mode);
+}
+
 /* A file that cannot be closed is closed all the same. */
 int __real_close(int fd);
 int __wrap_close(int fd);
@@ -146,6 +158,8 @@ FAULTY(DIR *, NULL, opendir, (const char *path), (path))
 FAULTY(int, -1, unlinkat, (int folder, const char *path, int flags), (folder, path, flags))
 FAULTY(FILE *, NULL, fdopen, (int fd, const char *mode), (fd, mode))
 FAULTY(FILE *, NULL, fopen, (const char *path, const char *mode), (path, mode))
+FAULTY(FILE *, NULL, open_memstream, (char **text, size_t *bytes), (text, bytes))
+FAULTY(pid_t, -1, waitpid, (pid_t child, int *status, int options), (child, status, options))
 FAULTY(XXH3_state_t *, NULL, XXH3_createState, (void), ())
 FAULTY(ZSTD_CCtx *, NULL, ZSTD_createCCtx, (void), ())
 FAULTY(ZSTD_DCtx *, NULL, ZSTD_createDCtx, (void), ())
