@@ -153,7 +153,6 @@ FAULTY(int, -1, rename, (const char *from, const char *to), (from, to))
 FAULTY(int, -1, mkdir, (const char *path, mode_t mode), (path, mode))
 FAULTY(char *, NULL, mkdtemp, (char *path), (path))
 FAULTY(int, -1, access, (const char *path, int mode), (path, mode))
-FAULTY(char *, NULL, realpath, (const char *path, char *to), (path, to))
 FAULTY(DIR *, NULL, opendir, (const char *path), (path))
 FAULTY(int, -1, unlinkat, (int folder, const char *path, int flags), (folder, path, flags))
 FAULTY(FILE *, NULL, fdopen, (int fd, const char *mode), (fd, mode))
@@ -172,6 +171,27 @@ FAULTY(size_t, (size_t)-1, ZSTD_compressCCtx,
 FAULTY(size_t, (size_t)-1, ZSTD_compress_usingCDict,
        (ZSTD_CCtx * c, void *to, size_t room, const void *from, size_t bytes, const ZSTD_CDict *d),
        (c, to, room, from, bytes, d))
+
+/* What the C library gives to be freed by its caller is counted, too. */
+char *__real_realpath(const char *path, char *to);
+char *__wrap_realpath(const char *path, char *to);
+char *__wrap_realpath(const char *path, char *to)
+{
+	char *found = fault_hits("realpath") ? NULL : __real_realpath(path, to);
+	atomic_fetch_add(&fault.live, found && !to);
+	return found;
+}
+
+typedef int scan_filter(const struct dirent *entry);
+typedef int scan_compare(const struct dirent **a, const struct dirent **b);
+int __real_scandir(const char *path, struct dirent ***list, scan_filter *filter, scan_compare *compare);
+int __wrap_scandir(const char *path, struct dirent ***list, scan_filter *filter, scan_compare *compare);
+int __wrap_scandir(const char *path, struct dirent ***list, scan_filter *filter, scan_compare *compare)
+{
+	int n = fault_hits("scandir") ? -1 : __real_scandir(path, list, filter, compare);
+	atomic_fetch_add(&fault.live, n < 0 ? 0 : n + (*list != NULL));
+	return n;
+}
 
 /* A disk without room, as it is asked for that. */
 int __real_statvfs(const char *path, struct statvfs *fs);
