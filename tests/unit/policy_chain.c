@@ -70,6 +70,36 @@ TEST(a_bundle_hands_its_parameters_to_its_parts)
 	CHECK(refuses(text, "given twice"));
 }
 
+/* Values that are each in their range and yet make no policy. */
+TEST(a_policy_refuses_values_that_do_not_fit_together)
+{
+	CHECK(refuses("tian:bits=2:threshold=4", "must fit into the bits of a counter"));
+	CHECK(refuses("tian:bits=2:threshold=3:initial=4", "must fit into the bits of a counter"));
+	CHECK(refuses("osm:size=16:ways=3", "size must be a whole number of sets"));
+	CHECK(refuses("pric:poly=7", "the degree of the polynomial is not log2 of the L1 sets"));
+}
+
+/* Every policy says how many bits of storage it takes, whatever its parameters are. */
+TEST(the_storage_of_each_policy_is_counted)
+{
+	unsigned counted = 0;
+	for (size_t i = 0; policy_registry[i]; i++) {
+		struct error err = {""};
+		struct chain *chain = chain_new(policy_registry[i]->name, machine, &err);
+		for (uint32_t k = 0; chain && k < chain->count; k++) {
+			const struct policy *p = &chain->link[k].policy;
+			struct policy_env env = chain_env(chain, k, 0);
+			if (p->sm_bits)
+				CHECK(p->sm_bits(&env) < UINT64_C(1) << 40);
+			if (p->gpu_bits)
+				CHECK(p->gpu_bits(&env) < UINT64_C(1) << 40);
+			counted += (p->sm_bits && p->sm_bits(&env)) || (p->gpu_bits && p->gpu_bits(&env));
+		}
+		chain_free(chain);
+	}
+	CHECK(counted > 10);
+}
+
 /* ---- tables ------------------------------------------------------------------------------------------------ */
 
 struct given {
@@ -188,8 +218,11 @@ int main(int argc, char **argv)
 {
 	static const struct test_case cases[] = {
 	    TEST_ENTRY(mistakes_in_a_chain_are_named) TEST_ENTRY(a_bundle_hands_its_parameters_to_its_parts)
-	        TEST_ENTRY(mistakes_in_a_table_are_named) TEST_ENTRY(mistakes_in_a_parameter_are_named)
-	            TEST_ENTRY(what_is_added_must_fit_the_rest)};
+	        TEST_ENTRY(a_policy_refuses_values_that_do_not_fit_together)
+	            TEST_ENTRY(the_storage_of_each_policy_is_counted)
+	                TEST_ENTRY(mistakes_in_a_table_are_named)
+	                    TEST_ENTRY(mistakes_in_a_parameter_are_named)
+	                        TEST_ENTRY(what_is_added_must_fit_the_rest)};
 	struct error err = {""};
 	machine = machine_load("gtx480-ciao", &err);
 	if (!machine)
