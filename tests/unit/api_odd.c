@@ -290,6 +290,95 @@ TEST(an_answer_that_is_none_is_an_error)
 	CHECK(fails_with(ANSWER("7", "0", "03") "odd' >&4; exit 3", SLUICE_CRASHED, "status 3"));
 }
 
+/* A result in so many words; true: it is none. */
+static bool is_no_result(const char *json)
+{
+	char script[1024];
+	size_t bytes = strlen(json);
+	snprintf(script, sizeof script,
+	         "cat <&3 >/dev/null; printf '\\002\\0\\0\\0\\0\\0\\0\\0\\%03zo\\0\\0\\0\\0\\0\\0\\0%s' >&4",
+	         bytes, json);
+	return fails_with(script, SLUICE_BAD_INPUT, "the process of the run gave an answer that is none");
+}
+
+TEST(a_result_that_lacks_something_is_none)
+{
+	CHECK(is_no_result("{\"launches\": [{\"status\": \"done\"}]}"));
+	CHECK(is_no_result("{\"launches\": [{\"kernel\": {\"name\": \"k\"}}]}"));
+	CHECK(is_no_result("{\"launches\": [{\"kernel\": {\"name\": \"k\"}, \"status\": \"done\"}]}"));
+	CHECK(is_no_result("{\"launches\": [], \"status\": \"done\"}"));
+	CHECK(is_no_result("{\"launches\": [], \"run\": {\"policy\": \"gto\"}}"));
+	CHECK(is_no_result("{\"launches\": [], \"run\": {\"policy\": \"gto\"}, \"status\": \"done\", "
+	                   "\"total\": {\"counters\": {\"cycles\": 1.5}}}"));
+}
+
+/* A request longer than a pipe holds, to a process that does not read it; and one that says more than is kept. */
+TEST(a_process_that_does_not_listen_is_gone)
+{
+	enum { MANY = 9000 };
+	struct sluice_error error = {0};
+	static const char *changes[MANY];
+	for (int i = 0; i < MANY; i++)
+		changes[i] = "l1d.ways=8";
+	const char *path = in_scratch("deaf");
+	FILE *file = fopen(path, "w");
+	fputs("#!/bin/sh\nexec 3<&-\nfor i in $(seq 200); do echo line $i; done\nexit 9\n", file);
+	fclose(file);
+	chmod(path, 0755);
+	setenv("SLUICE_PROGRAM", path, 1);
+	struct sluice_trace *trace = vectoradd();
+	struct sluice_machine *machine = sluice_machine_open("gtx480-ciao", changes, MANY, &error);
+	const struct sluice_run_options options = {.size = sizeof options, .process = true};
+	CHECK(machine && !sluice_run(trace, machine, &options, &error));
+	CHECK_EQ(error.code, SLUICE_CRASHED);
+	CHECK(strstr(error.text, "ended with status 9: ") && strstr(error.text, "line 199 line 200"));
+	unsetenv("SLUICE_PROGRAM");
+	sluice_trace_close(trace);
+	sluice_machine_close(machine);
+}
+
+/* The other end: what sluice answers to a request, without its head of 16 bytes. */
+static bool answers(const char *request, const char *words)
+{
+	char command[1024], text[1024] = "";
+	FILE *file = fopen(in_scratch("request"), "w");
+	fputs(request, file);
+	fclose(file);
+	snprintf(command, sizeof command, "'%s' library-run 3<'%s' 4>'%s'", SLUICE_PROGRAM_PATH,
+	         in_scratch("request"), in_scratch("answer"));
+	int status = system(command);
+	file = fopen(in_scratch("answer"), "r");
+	size_t n = fread(text, 1, sizeof text - 1, file);
+	fclose(file);
+	bool ok = status && n > 16 && strstr(text + 16, words);
+	if (!ok)
+		printf("# %s: status %d, %zu bytes, '%s'\n", request, status, n, n > 16 ? text + 16 : "");
+	return ok;
+}
+
+TEST(a_request_that_is_none_is_answered_with_an_error)
+{
+	CHECK(answers("", "library-run: no request"));
+	CHECK(answers("{}", "library-run: no request"));
+	CHECK(answers("{\"trace\": \"/nowhere\"}", "library-run: no request"));
+	CHECK(answers("{\"trace\": \"/nowhere\", \"machine\": \"h200\"}", "/nowhere"));
+	CHECK(answers("{\"trace\": \"" VECTORADD "\", \"machine\": \"h20\"}", "did you mean 'h200'?"));
+	CHECK(answers("{\"trace\": \"" VECTORADD "\", \"machine\": \"h200\", \"changes\": [7]}",
+	              "is not section.key=value"));
+	CHECK(answers("{\"trace\": \"" VECTORADD "\", \"machine\": \"h200\", \"threads\": 999}",
+	              "threads: 999 is more"));
+	CHECK(answers("{\"trace\": \"" VECTORADD
+	              "\", \"machine\": \"h200\", \"arguments\": [1], \"policy\": \"x\"}",
+	              "unknown policy 'x'"));
+	/* Nobody listens. */
+	char command[512];
+	snprintf(command, sizeof command,
+	         "echo '{\"trace\": \"" VECTORADD
+	         "\", \"machine\": \"gtx480-ciao\"}' | '%s' library-run 3<&0 4>/dev/full",
+	         SLUICE_PROGRAM_PATH);
+	CHECK(system(command) != 0);
+}
+
 TEST(a_program_that_is_none_is_named)
 {
 	struct sluice_error error = {0};
@@ -327,7 +416,10 @@ static const struct test_case cases[] = {
                 TEST_ENTRY(a_machine_may_be_a_file) TEST_ENTRY(a_program_is_recorded_and_stays_one)
                     TEST_ENTRY(a_program_that_cannot_be_recorded_is_an_error)
                         TEST_ENTRY(an_answer_that_is_none_is_an_error)
-                            TEST_ENTRY(a_program_that_is_none_is_named)};
+                            TEST_ENTRY(a_result_that_lacks_something_is_none)
+                                TEST_ENTRY(a_process_that_does_not_listen_is_gone)
+                                    TEST_ENTRY(a_request_that_is_none_is_answered_with_an_error)
+                                        TEST_ENTRY(a_program_that_is_none_is_named)};
 
 int main(int argc, char **argv)
 {
