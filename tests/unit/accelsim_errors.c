@@ -38,6 +38,17 @@ TEST(a_bad_instruction_line_is_named_with_its_column)
 	BAD_LINE("0010 ffffffff 0 EXIT 0", "23", "expected the width of a memory access");
 	BAD_LINE("0010 ffffffff 0 EXIT 0 0x4", "25", "expected the width of a memory access");
 	BAD_LINE("0010 ffffffff 0 EXIT 0 0 1 2", "26", "expected the end of the line");
+	BAD_LINE("0010 ffffffff 0 EXIT 0 x", "24", "expected the width of a memory access");
+	char text[4096], line[2048];
+	/* An opcode of 256 letters; and blanks before it, or all of it, longer than any line of a tracer. */
+	memset(line, 'A', sizeof line);
+	snprintf(text, sizeof text, ONE_WARP("3", "1", "0010 ffffffff 0 %.256s 0 0\n"), line);
+	CHECK(fails_with(text, "24:17", "expected an opcode"));
+	memset(line, ' ', sizeof line);
+	snprintf(text, sizeof text, ONE_WARP("3", "1", "0010 ffffffff 0 %.300sEXIT 0 0\n"), line);
+	CHECK(fails_with(text, "24:15", "too many different instructions, or one too long"));
+	snprintf(text, sizeof text, ONE_WARP("3", "1", "0010 ffffffff 0 EXIT %.1100s0 0\n"), line);
+	CHECK(fails_with(text, "24:15", "too many different instructions, or one too long"));
 }
 
 TEST(a_bad_address_is_named_with_its_column)
@@ -53,6 +64,8 @@ TEST(a_bad_address_is_named_with_its_column)
 	BAD_LINE(LDG "1 0x10", "39", "expected a stride");
 	BAD_LINE(LDG "1 0x10 x", "40", "expected a stride");
 	BAD_LINE(LDG "1 0x10 9999999999999999999999", "40", "expected a stride");
+	BAD_LINE(LDG "1 0x10 99999999999999999", "40", "expected a stride");
+	BAD_LINE(LDG "1 0x10 -99999999999999999", "40", "expected a stride");
 	BAD_LINE(LDG "2 0x10 4 4", "43", "expected a distance");
 	BAD_LINE(LDG "2 0x10 4 4 -", "44", "expected a distance");
 	BAD_LINE(LDG "2 0x10 -99 4 4", "35", "expected an address below 2^56");
@@ -69,6 +82,10 @@ TEST(prefixes_are_demanded_where_the_version_has_them)
 	    HEADER_KEYS("4", "(1,1,1)", "(32,1,1)") "-enable lineinfo = 1\n#f\n#BEGIN_TB\nwarp = 0\n"
 	                                            "insts = 1\nx 0 f 0 EXIT 0 0\n",
 	    "18:1", "expected a source line number"));
+	CHECK(fails_with(
+	    HEADER_KEYS("4", "(1,1,1)", "(32,1,1)") "-enable lineinfo = 1\n#f\n#BEGIN_TB\nwarp = 0\n"
+	                                            "insts = 1\n4294967296 0 f 0 EXIT 0 0\n",
+	    "18:11", "expected a source line number"));
 }
 
 TEST(a_bad_header_is_named)
@@ -79,6 +96,8 @@ TEST(a_bad_header_is_named)
 	CHECK(fails_with("-grid dim = (1,1)\n#\n", "1:17", "expected three numbers such as (16,1,1)"));
 	CHECK(fails_with("-grid dim = (1,1,99999999999)\n#\n", "1:29", "expected three numbers"));
 	CHECK(fails_with("-nregs = -1\n#\n", "1:10", "expected a number below 2^32"));
+	CHECK(fails_with("-nregs = 4294967296\n#\n", "1:20", "expected a number below 2^32"));
+	CHECK(fails_with("-enable lineinfo = x\n#\n", "1:20", "expected a number below 2^32"));
 	CHECK(fails_with("-shmem base_addr = zz\n#\n", "1:20", "expected a hexadecimal address"));
 	CHECK(fails_with("-accelsim tracer version = six\n", "1:28",
 	                 "expected the number of a tracer version"));
@@ -117,6 +136,13 @@ TEST(a_bad_body_is_named)
 	                 "expected 999999999999999999 instructions, found 0"));
 	CHECK(fails_with(BODY("#BEGIN_TB\nwarp = 0\ninsts = 1\n0 f 0 EXIT 0 0\n0 f 0 EXIT 0 0\n"), "22:1",
 	                 "expected 'warp = <number>' or '#END_TB'"));
+	CHECK(fails_with(BODY("#BEGIN_TB\nwarp = 0\ninsts = 1\nthread block = 1,0,0\n"), "21:1",
+	                 "expected 1 instructions, found 0"));
+	CHECK(fails_with(BODY("#BEGIN_TB\nwarp = 0\ninsts = 1\nwarp = 1\n"), "21:1",
+	                 "expected 1 instructions, found 0"));
+	CHECK(
+	    fails_with(HEADER("3", "(20000000,1,1)", "(32,1,1)") "#BEGIN_TB\n#END_TB\n", "19",
+	               "19999999 of the grid's 20000000 CTAs are not in the trace; at most 16777216 may be"));
 	CHECK(fails_with(BODY("#BEGIN_TB\nwarp = 0\ninsts = 2\n0 f 0 EXIT 0 0\n"), "21",
 	                 "the file ends here, expected more instructions of the warp"));
 	CHECK(fails_with(BODY("#BEGIN_TB\nwarp = 0\ninsts = 0\nwarp = 0\n"), "21:1", "warp 0 appears twice"));
@@ -156,6 +182,9 @@ TEST(a_bad_list_is_named)
 {
 	CHECK(list_fails("", "lists no kernels"));
 	CHECK(list_fails("MemcpyHtoD,0x10,4\n", "lists no kernels"));
+	CHECK(list_fails("MemcpyHtoD\n", "kernelslist.g:1:11: expected a hexadecimal address"));
+	CHECK(list_fails("MemcpyHtoD,0x10\n", "kernelslist.g:1:16: expected a number of bytes"));
+	CHECK(list_fails("kernel-1\n", "kernelslist.g:1:1: expected a name that ends in"));
 	CHECK(list_fails("MemcpyHtoD,zz,4\n", "kernelslist.g:1:12: expected a hexadecimal address"));
 	CHECK(list_fails("\nMemcpyHtoD,0x10,\n", "kernelslist.g:2:17: expected a number of bytes"));
 	CHECK(list_fails("MemcpyHtoD,0x10,4,5\n", "kernelslist.g:1:18: expected the end of the line"));

@@ -191,6 +191,82 @@ TEST(other_instruction_sets_get_the_nearest_sass_name)
 	trace_close(t);
 }
 
+/* What the export calls an instruction of a name that SASS cannot have; the caller does not free it. */
+static const char *exported_name(struct trace_insn insn, const char *mnemonic)
+{
+	static char name[64];
+	struct error err;
+	size_t count;
+	insn.dst = TRACE_REG_NONE;
+	struct trace *t = foreign_trace(insn, mnemonic, 32);
+	fixture_remove(fixture_path("foreign"));
+	*name = 0;
+	if (t && accelsim_export(t, fixture_path("foreign"), &err)) {
+		char *text = (char *)fixture_read(fixture_path("foreign/kernel-0.traceg"), &count);
+		const char *at = strstr(text, "0000 00000001 0 ");
+		if (at)
+			snprintf(name, sizeof name, "%.*s", (int)strcspn(at + 16, "\n"), at + 16);
+		free(text);
+	}
+	trace_close(t);
+	return name;
+}
+
+TEST(names_tell_space_width_and_effect)
+{
+	static const struct {
+		struct trace_insn insn;
+		const char *name; /* with sources, width and address */
+	} rows[] = {
+	    {{.op = OP_LOAD, .space = SPACE_LOCAL, .width_bytes = 1, .flags = INSN_MEMORY},
+	     "LDL.U8 0 1 2 0x40 "},
+	    {{.op = OP_LOAD, .space = SPACE_GLOBAL, .width_bytes = 2, .flags = INSN_MEMORY},
+	     "LDG.E.U16 0 2 2 0x40 "},
+	    {{.op = OP_LOAD, .space = SPACE_GENERIC, .width_bytes = 16, .flags = INSN_MEMORY},
+	     "LD.E.128 0 16 2 0x40 "},
+	    {{.op = OP_LOAD, .space = SPACE_GLOBAL, .flags = INSN_MEMORY | INSN_BYPASS_L1},
+	     "LDG.E.STRONG.GPU 0 4 2 0x40 "},
+	    {{.op = OP_STORE, .space = SPACE_SHARED, .width_bytes = 4, .flags = INSN_MEMORY},
+	     "STS 0 4 2 0x40 "},
+	    {{.op = OP_ATOMIC, .space = SPACE_GLOBAL, .width_bytes = 4, .flags = INSN_MEMORY | INSN_CAS},
+	     "ATOMG.E.CAS 0 4 2 0x40 "},
+	    {{.op = OP_REDUCE, .space = SPACE_GLOBAL, .width_bytes = 8, .flags = INSN_MEMORY},
+	     "RED.E.ADD.64 0 8 2 0x40 "},
+	    {{.op = OP_REDUCE, .space = SPACE_SHARED, .width_bytes = 4, .flags = INSN_MEMORY},
+	     "ATOMS.ADD 0 4 2 0x40 "},
+	    {{.op = OP_INT}, "IADD3 0 0 "},
+	    {{.op = OP_INT, .flags = INSN_SETS_PREDICATE}, "ISETP 0 0 "},
+	    {{.op = OP_FENCE}, "MEMBAR 0 0 "},
+	    {{.op = OP_FENCE, .flags = INSN_GPU_SCOPE}, "MEMBAR.SC.GPU 0 0 "},
+	    {{.op = OP_TENSOR64}, "HMMA 0 0 "},
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		const char *got = exported_name(rows[i].insn, "made.up");
+		if (strcmp(got, rows[i].name) != 0)
+			printf("# row %zu is '%s', expected '%s'\n", i, got, rows[i].name);
+		CHECK(!strcmp(got, rows[i].name));
+	}
+	/* A name of SASS stays, but for one that would be two words. */
+	CHECK(!strcmp(exported_name((struct trace_insn){.op = OP_EXIT}, "KILL"), "KILL 0 0 "));
+	CHECK(!strcmp(exported_name((struct trace_insn){.op = OP_EXIT}, "KILL IT"), "EXIT 0 0 "));
+	CHECK(!strcmp(exported_name((struct trace_insn){.op = OP_EXIT}, "[KILL]"), "EXIT 0 0 "));
+}
+
+/* All digits of a program counter that needs them all. */
+TEST(the_largest_program_counter_is_exported)
+{
+	struct error err;
+	size_t count;
+	struct trace *t = foreign_trace(
+	    (struct trace_insn){.pc = UINT64_MAX, .dst = TRACE_REG_NONE, .op = OP_EXIT}, "EXIT", 32);
+	fixture_remove(fixture_path("foreign"));
+	CHECK(t && accelsim_export(t, fixture_path("foreign"), &err));
+	char *text = (char *)fixture_read(fixture_path("foreign/kernel-0.traceg"), &count);
+	CHECK(strstr(text, "\nffffffffffffffff 00000001 0 EXIT 0 0 \n"));
+	free(text);
+	trace_close(t);
+}
+
 TEST(wide_wavefronts_cannot_be_exported)
 {
 	struct error err;
@@ -226,5 +302,7 @@ TEST_MAIN({"a recorded text survives export and import", a_recorded_text_survive
           {"copies and repeated ids are exported", copies_and_repeated_ids_are_exported},
           {"other instruction sets get the nearest SASS name",
            other_instruction_sets_get_the_nearest_sass_name},
+          {"names tell space, width and effect", names_tell_space_width_and_effect},
+          {"the largest program counter is exported", the_largest_program_counter_is_exported},
           {"wide wavefronts cannot be exported", wide_wavefronts_cannot_be_exported},
           {"a folder with something in it is left alone", a_folder_with_something_in_it_is_left_alone})

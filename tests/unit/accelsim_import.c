@@ -288,6 +288,105 @@ TEST(launches_follow_the_list)
 	trace_close(t);
 }
 
+/* Written by hand: from inside the folder, with blanks, capital letters and comments of other tools. */
+TEST(a_list_may_be_written_freely)
+{
+	struct error err = {""};
+	char before[4096];
+	CHECK(getcwd(before, sizeof before));
+	mkdir(fixture_path("free"), 0777);
+	fixture_write_text(fixture_path("free/kernel-1.traceg"), vector_text);
+	fixture_write_text(
+	    fixture_path("free/kernelslist.g"),
+	    "# by hand\nMemcpyHtoD ,0X1F,7 \nMemcpyHtoD,20,8\nkernel-1.traceg\t \nncclReduce\n");
+	const char *out = fixture_path("free.sluice"), *folder = fixture_path("free");
+	CHECK(!chdir(folder));
+	bool ok = import_path("kernelslist.g", out, &err) && import_path("kernel-1.traceg", out, &err) &&
+	          import_path("kernelslist.g", out, &err);
+	CHECK(!chdir(before));
+	struct trace *t = ok ? trace_open(out, &err) : NULL;
+	if (!t)
+		printf("# %s\n", err.text);
+	CHECK(t);
+	const struct trace_copy *copies;
+	CHECK_EQ(trace_copies(t, &copies), 2);
+	CHECK_EQ(copies[0].address, 0x1f);
+	CHECK_EQ(copies[1].address, 0x20);
+	trace_close(t);
+}
+
+TEST(numbers_in_names_are_compared_with_the_headers)
+{
+	static const struct {
+		const char *name; /* of a file whose header says 3 */
+		bool agrees;
+	} rows[] = {{"kernel-3.traceg", true},
+	            {"kernel-1.traceg", false},
+	            {"kernel-.traceg", true},
+	            {"kernel.traceg", true},
+	            {"kernel-99999999999.traceg", true},
+	            {"kernel-4294967295-x.traceg", false}};
+	struct error err = {""};
+	mkdir(fixture_path("numbers"), 0777);
+	const char *out = fixture_path("numbers.sluice"), *folder = fixture_path("numbers");
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		char list[128], path[128];
+		snprintf(path, sizeof path, "numbers/%s", rows[i].name);
+		snprintf(list, sizeof list, "MemcpyHtoD,0x10,7\n%s\n", rows[i].name);
+		fixture_write_text(fixture_path(path), vector_text);
+		fixture_write_text(fixture_path("numbers/kernelslist.g"), list);
+		CHECK(import_path(folder, out, &err));
+		struct trace *t = trace_open(out, &err);
+		CHECK(t);
+		err.text[0] = 0;
+		CHECK_EQ(accelsim_numbers_agree(folder, t, &err), rows[i].agrees);
+		CHECK(rows[i].agrees || strstr(err.text, "which launch is it? Correct one of them"));
+		/* What is no list has nothing to disagree with. */
+		CHECK(accelsim_numbers_agree(out, t, &err) &&
+		      accelsim_numbers_agree("/nonexistent", t, &err));
+		trace_close(t);
+	}
+}
+
+/* A text of one warp that executes `count` instructions that a format makes of their numbers. */
+static char *generated(unsigned count, const char *format)
+{
+	char *text = malloc(1000 + 64 * (size_t)count), number[16];
+	snprintf(number, sizeof number, "%u", count);
+	char *at =
+	    text + sprintf(text, "%s%s\n",
+	                   HEADER("3", "(1,1,1)",
+	                          "(32,1,1)") "#BEGIN_TB\n\nthread block = 0,0,0\n\nwarp = 0\ninsts = ",
+	                   number);
+	for (unsigned i = 0; i < count; i++) {
+		at += sprintf(at, format, i);
+		*at++ = '\n';
+	}
+	strcpy(at, "\n#END_TB\n");
+	return text;
+}
+
+TEST(of_many_unknown_opcodes_the_rest_is_counted)
+{
+	struct error err = {""};
+	char *text = generated(300, "0010 ffffffff 0 QQQ%u 0 0");
+	struct trace *t = import_text(text, &err);
+	free(text);
+	CHECK(t);
+	CHECK(strstr(trace_warning(t, 0), "unknown opcode QQQ"));
+	CHECK(!strcmp(trace_warning(t, 256), "44 more unknown opcodes"));
+	trace_close(t);
+}
+
+TEST(too_many_instructions_at_one_place_are_no_program)
+{
+	struct error err = {""};
+	char *text = generated(4200, "0010 ffffffff 0 IADD%u 0 0");
+	CHECK(!import_text(text, &err));
+	free(text);
+	CHECK(strstr(err.text, "more than 4096 different instructions at one program counter"));
+}
+
 static bool note_progress(void *user, uint64_t text_bytes, uint64_t warp_insns)
 {
 	uint64_t *calls = user;
@@ -338,5 +437,9 @@ TEST_MAIN(
     {"CTAs without a number come one after the other", ctas_without_a_number_come_one_after_the_other},
     {"line ends of other systems and tabs do no harm", line_ends_of_other_systems_and_tabs_do_no_harm},
     {"compressed files are the same", compressed_files_are_the_same},
+    {"a list may be written freely", a_list_may_be_written_freely},
+    {"numbers in names are compared with the headers", numbers_in_names_are_compared_with_the_headers},
+    {"of many unknown opcodes the rest is counted", of_many_unknown_opcodes_the_rest_is_counted},
+    {"too many instructions at one place are no program", too_many_instructions_at_one_place_are_no_program},
     {"launches follow the list", launches_follow_the_list}, {"progress is told", progress_is_told},
     {"an import that is told to end leaves nothing", an_import_that_is_told_to_end_leaves_nothing})

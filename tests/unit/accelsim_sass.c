@@ -162,6 +162,15 @@ TEST(flags_say_what_the_timing_needs)
 	CHECK_EQ(FLAGS("MEMBAR.SYS", false, 0), INSN_GPU_SCOPE);
 	CHECK_EQ(FLAGS("MEMBAR.ALL.CTA", false, 0), 0);
 	CHECK_EQ(FLAGS("CCTL.IVALL", false, 0), INSN_GPU_SCOPE);
+	CHECK_EQ(FLAGS("MEMBAR.GL", false, 0), INSN_GPU_SCOPE);
+	CHECK_EQ(FLAGS("MEMBAR.VC", false, 0), INSN_GPU_SCOPE);
+	CHECK_EQ(FLAGS("LDG.E.STRONG.SYS", true, 1), INSN_MEMORY | INSN_BYPASS_L1);
+	CHECK_EQ(FLAGS("LDG.E.STRONG.GL", true, 1), INSN_MEMORY | INSN_BYPASS_L1);
+	CHECK_EQ(FLAGS("LDG.E.STRONG.CTA", true, 1), INSN_MEMORY);
+	CHECK_EQ(FLAGS("LD.E.CG", true, 1), INSN_MEMORY | INSN_BYPASS_L1);
+	CHECK_EQ(FLAGS("LD.E.CV", true, 1), INSN_MEMORY | INSN_BYPASS_L1);
+	CHECK_EQ(FLAGS("LDG.E.BYPASS", true, 1), INSN_MEMORY | INSN_BYPASS_L1);
+	CHECK_EQ(FLAGS("LDG.E.MMIO.SYS", true, 1), INSN_MEMORY | INSN_BYPASS_L1);
 	CHECK_EQ(FLAGS("ULDC.64", false, 0), INSN_WRITES_UNIFORM);
 	CHECK_EQ(FLAGS("S2UR", false, 0), INSN_WRITES_UNIFORM);
 	CHECK_EQ(FLAGS("R2UR", false, 1), INSN_WRITES_UNIFORM);
@@ -221,6 +230,20 @@ TEST(wide_operands_span_their_registers)
 	    {"ATOMS.ADD", 80, 2, 1, {1, 1}},
 	    {"RET.REL.NODEC", 80, 1, 1, {2}},
 	    {"SHFL.BFLY", 80, 2, 1, {1, 1}},
+	    {"LDSM.16.M88", 80, 1, 1, {1}},
+	    {"STSM.16.M88.4", 90, 2, 1, {1, 4}},
+	    {"F2F.F64", 90, 1, 2, {1}},
+	    {"HGMMA.64x128x16.F16", 90, 1, 32, {1}},
+	    {"HGMMA.64x4x16.F32", 90, 1, 1, {1}},
+	    {"HGMMA.F32", 90, 1, 1, {1}},
+	    {"HMMA.999.F32", 80, 3, 1, {1, 1, 1}},
+	    {"HMMA.884.F16", 70, 3, 2, {2, 2, 2}},
+	    {"TEX.LL", 80, 2, 4, {1, 1}},
+	    {"TEXS.LZ", 61, 2, 2, {1, 1}},
+	    {"TLDS.LZ", 61, 2, 2, {1, 1}},
+	    {"TLD4S.R", 61, 2, 2, {1, 1}},
+	    {"TLD4.R", 80, 2, 4, {1, 1}},
+	    {"RET.REL.NODEC", 61, 1, 1, {1}},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct trace_insn insn =
@@ -268,6 +291,7 @@ TEST(every_class_and_space_has_a_name)
 	for (unsigned i = 0; i < SPACE_COUNT; i++)
 		CHECK(strlen(mem_space_name(i)) > 2);
 	CHECK(!strcmp(op_class_name(OP_COUNT), "?"));
+	CHECK(!strcmp(op_class_doc(OP_COUNT), "?"));
 	CHECK(!strcmp(mem_space_name(SPACE_COUNT), "?"));
 }
 

@@ -145,6 +145,16 @@ TEST(memory_behind_l2_must_make_sense)
 	     "x: l3.bytes_per_channel is 5000, no multiple of a set of 16 ways of 128 B"},
 	    {{"dram.channels", "1", "l2.partitions", "2"},
 	     "x: l2.partitions is 2, but there are only 1 channels"},
+	    {{"l3.ways", "1", "l3.bytes_per_channel", "16M"},
+	     "x: l3.bytes_per_channel is 16777216: 131072 sets of 1 ways of 128 B, more than the 65536 that an index can "
+	     "tell apart"},
+	    {{"l2.partitions", "2", "l2.mshr_entries", "1"},
+	     "x: l2.mshr_entries is 1; with two partitions, one is reserved for the other partition"},
+	    {{"dram.banks_in_turn", "3"}, "x: dram.banks_in_turn is 3, which does not divide the banks (16)"},
+	    {{"l1d.fetch_bytes", "256"},
+	     "x: l1d.fetch_bytes is 256; it must lie between the sector (32) and the line (128)"},
+	    {{"l2.fetch_bytes", "256"},
+	     "x: l2.fetch_bytes is 256; it must lie between the sector (32) and the line (128)"},
 	    {{"dram.tRC", "20"}, "x: dram.tRC is 20, less than tRAS (28)"},
 	    {{"dram.tRAS", "10"}, "x: dram.tRAS is 10, less than tRCD (12)"},
 	};
@@ -160,6 +170,9 @@ TEST(a_quantum_must_not_outlast_what_memory_sends)
 	    {{"icnt.credit_cycles", "5"},
 	     "gtx480-khairy.yaml:217: sim.quantum is 12, more than icnt.credit_cycles (5 cycles): results would depend on it"},
 	    {{"icnt.credit_cycles", "0", "sim.quantum", "1"}, "(no error)"},
+	    {{"l2.partitions", "2", "l2.partition_cycles", "3"},
+	     "gtx480-khairy.yaml:217: sim.quantum is 12, more than l2.partition_cycles (3 cycles): results would depend "
+	     "on it"},
 	};
 	CHECK_BROKEN("gtx480-khairy", list);
 }
@@ -173,6 +186,13 @@ TEST(a_doubtful_value_is_a_warning_only)
 	CHECK_EQ(machine_warn(m, texts, 2), 1);
 	CHECK(!strcmp(texts[0].text, "x: dram.tRC is 39, less than tRAS + tRP (40)"));
 	CHECK_EQ(machine_warn(m, NULL, 0), 1);
+	machine_free(m);
+	m = changed_machine("gtx480-khairy", (const char *const[]){"sm.threads", "1024", "lsu.issue_cycles",
+	                                                           "20", "l1d.hit_cycles", "20", NULL});
+	CHECK(m);
+	CHECK_EQ(machine_warn(m, texts, 2), 2);
+	CHECK(!strcmp(texts[0].text, "x: sm.threads is 1024, so 48 warps of 32 lanes are never all in use"));
+	CHECK(strstr(texts[1].text, "x: lsu.issue_cycles is 20, but l1d.hit_cycles (20) is"));
 	machine_free(m);
 }
 

@@ -145,6 +145,68 @@ TEST(a_failed_import_leaves_the_cache_empty)
 	CHECK(strstr(err.text, "No such file"));
 }
 
+/* The part of an entry's name that people recognise, of a source that is a path in the scratch folder. */
+static bool entry_is_named(const char *source, const char *stem)
+{
+	const char *cache = fresh_cache();
+	if (open_once(fixture_path(source)) != 1)
+		return false;
+	const char *name = strrchr(only_entry(cache), '/') + 1;
+	bool ok = !strncmp(name, stem, strlen(stem)) && strlen(name) == strlen(stem) + 1 + 16 + 7;
+	if (!ok)
+		printf("# %s became %s\n", source, name);
+	return ok;
+}
+
+TEST(entries_are_named_after_their_source)
+{
+	fixture_folder("Plain-1_0", vector_text);
+	fixture_folder(".hidden ~dir", vector_text);
+	CHECK(entry_is_named("Plain-1_0", "Plain-1_0"));
+	CHECK(entry_is_named("Plain-1_0/kernelslist.g", "Plain-1_0"));
+	CHECK(entry_is_named("Plain-1_0/kernel-1.traceg", "kernel-1.traceg"));
+	CHECK(entry_is_named(".hidden ~dir", "_hidden__dir"));
+	char long_name[128];
+	memset(long_name, 'x', 100);
+	strcpy(long_name + 100, ".traceg");
+	fixture_write_text(fixture_path(long_name), vector_text);
+	long_name[63] = 0;
+	char stem[64];
+	strcpy(stem, long_name);
+	long_name[63] = 'x';
+	CHECK(entry_is_named(long_name, stem));
+}
+
+TEST(a_cache_that_others_may_write_to_is_refused)
+{
+	struct error err;
+	char name[64];
+	const char *cache = fresh_cache(), *source = fixture_folder("trusting", vector_text);
+	CHECK_EQ(open_once(source), 1);
+	CHECK(cache_is_trusted(cache));
+	CHECK(!chmod(cache, 0777));
+	CHECK(!cache_is_trusted(cache) && !cache_is_trusted(fixture_path("nowhere")));
+	CHECK(!trace_open_any(source, NULL, NULL, &err));
+	CHECK(strstr(err.text, "others can write to it, so what it holds cannot be trusted"));
+	CHECK(!chmod(cache, 0755));
+	CHECK(!cache_name(name, 5, &err) && strstr(err.text, "name of the cache folder too long"));
+	CHECK(!cache_folder(name, 5, &err));
+	/* An entry's name has no room in one that a folder's has just room in. */
+	char deep[4096];
+	memset(deep, 'd', sizeof deep);
+	for (size_t i = 0; i < sizeof deep; i += 100)
+		deep[i] = '/';
+	size_t start = strlen(cache);
+	memcpy(deep, cache, start);
+	deep[4070] = 0;
+	setenv("SLUICE_CACHE_DIR", deep, 1);
+	CHECK(!trace_open_any(source, NULL, NULL, &err));
+	CHECK(strstr(err.text, "name of the cache folder too long"));
+	setenv("SLUICE_CACHE_DIR", cache, 1);
+	cache_hold(fixture_path("nowhere"));
+	CHECK(!trace_is_native("x") && trace_is_native("x.sluice") && !trace_is_native(".sluice"));
+}
+
 static char last_warning[1024];
 
 static void keep_warning(const char *text)
@@ -165,6 +227,12 @@ TEST(the_place_of_the_cache_follows_the_environment)
 	setenv("HOME", fixture_path("home"), 1);
 	CHECK_EQ(open_once(source), 1);
 	CHECK_EQ(fixture_count_files(fixture_path("home/.cache/sluice")), 1);
+	/* What is set but empty is as if it was not. */
+	setenv("SLUICE_CACHE_DIR", "", 1);
+	setenv("XDG_CACHE_HOME", "", 1);
+	CHECK_EQ(open_once(source), 0);
+	setenv("HOME", "", 1);
+	CHECK(!trace_open_any(source, NULL, NULL, &err));
 	unsetenv("HOME");
 	CHECK(!trace_open_any(source, NULL, NULL, &err));
 	CHECK(strstr(err.text, "set SLUICE_CACHE_DIR"));
@@ -185,4 +253,6 @@ TEST_MAIN({"a source is imported once", a_source_is_imported_once},
            imports_at_the_same_time_do_not_disturb_each_other},
           {"native files are opened in place", native_files_are_opened_in_place},
           {"a failed import leaves the cache empty", a_failed_import_leaves_the_cache_empty},
+          {"entries are named after their source", entries_are_named_after_their_source},
+          {"a cache that others may write to is refused", a_cache_that_others_may_write_to_is_refused},
           {"the place of the cache follows the environment", the_place_of_the_cache_follows_the_environment})
