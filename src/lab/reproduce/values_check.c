@@ -58,6 +58,8 @@ static bool check_sets(const struct figure *f, const struct texts *names, const 
 		if (is_set(f, names->text[i]) || (labels && texts_has(&f->known_items, names->text[i])))
 			continue;
 		struct suggest near = suggest_start(names->text[i]);
+		for (size_t k = 0; k < f->set_count; k++)
+			suggest_offer(&near, f->sets[k].name);
 		for (size_t k = 0; k < f->paper->set_count; k++)
 			suggest_offer(&near, f->paper->sets[k].name);
 		for (size_t k = 0; labels && k < f->known_items.count; k++)
