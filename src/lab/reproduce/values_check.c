@@ -4,6 +4,7 @@
 
 #include "base/suggest.h"
 #include "lab/report/look_parts.h"
+#include "lab/reproduce/report.h"
 #include "lab/reproduce/values.h"
 
 static bool check(const struct papers *papers, const struct paper *paper, const struct figure *figure,
@@ -130,8 +131,15 @@ static bool check_chart(const struct papers *papers, const struct figure *f, con
 	for (size_t i = 0; i < c->parts; i++)
 		if (!check_part(papers, f, c, &c->part[i], err))
 			return false;
-	return check_sets(f, &c->means, "means", false, err) &&
-	       check_sets(f, &c->workloads, "workloads", true, err) && check_published(f, c, err);
+	if (!check_sets(f, &c->means, "means", false, err) ||
+	    !check_sets(f, &c->workloads, "workloads", true, err) || !check_published(f, c, err))
+		return false;
+	/* What the report could not draw must not be simulated first. */
+	struct value_scope scope = {.papers = papers, .paper = f->paper, .figure = f};
+	json_t *drawn = reproduction_chart(&scope, f, c, err);
+	free(scope.missing);
+	json_decref(drawn);
+	return drawn != NULL;
 }
 
 static bool check_figure(const struct papers *papers, const struct figure *f, struct error *err)
