@@ -1,6 +1,7 @@
 /* The index of workloads: what it holds, and how a bad one is refused. */
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "lab/workload/target.h"
@@ -95,6 +96,36 @@ TEST(a_bad_index_is_refused_with_its_line)
 	     "i.yaml:7:41: a reason for 'apki', which this row does not publish"},
 	    {HEAD "      - {paper: ciao, as: ONE, apki: 1, reason: {apik: so}}\n",
 	     "i.yaml:7:50: unknown characteristic 'apik'; did you mean 'apki'?"},
+	    {HEAD "      - {paper: ciao, as: ONE, apki: 1, reason: {apki: so, apki: so}}\n",
+	     "i.yaml:7:60: 'apki' is given twice; first on line 7"},
+	    {HEAD "      - {paper: ciao, as: ONE, apki: 1, reason: {apki: [so]}}\n",
+	     "i.yaml:7:56: expected one line of text for apki, found a list"},
+	    {HEAD "      - {paper: [ciao], as: ONE}\n",
+	     "i.yaml:7:17: expected ciao, osm, lcm, tian or khairy for paper, found a list"},
+	    {HEAD "      - {paper: ciao, as: }\n",
+	     "i.yaml:7:27: expected one line of text for as, found nothing"},
+	    {HEAD "      - {paper: ciao, as: \"a\\tb\"}\n",
+	     "i.yaml:7:27: expected one line of text for as, found a?b"},
+	    {HEAD "      - {paper: ciao, as: \"a\\x7fb\"}\n",
+	     "i.yaml:7:27: expected one line of text for as, found a?b"},
+	    {HEAD "      - {paper: ciao, as: ONE, class: {a: b}}\n",
+	     "i.yaml:7:39: expected one of LWS, SWS, CI for class, found a group of keys"},
+	    {HEAD "      - {paper: ciao, as: ONE, apki: [3]}\n",
+	     "i.yaml:7:38: expected a number from 0 to 100000 for apki, found a list"},
+	    {HEAD "      - {paper: ciao, as: ONE, apki: .}\n",
+	     "i.yaml:7:38: expected a number from 0 to 100000 for apki, found ."},
+	    {HEAD "      - {paper: ciao, as: ONE, apki: 1e999}\n",
+	     "i.yaml:7:38: expected a number from 0 to 100000 for apki, found 1e999"},
+	    {HEAD "      - {paper: ciao, as: ONE, barriers: [yes]}\n",
+	     "i.yaml:7:42: expected yes or no for barriers, found a list"},
+	    {"workloads:\n  one: {group: g, group: g}\n",
+	     "i.yaml:2:19: 'group' is given twice; first on line 2"},
+	    {"workloads:\n  one: {published: 3}\n",
+	     "i.yaml:2:20: expected a list of papers' rows for published, found 3"},
+	    {"workloads: {}\n", "i.yaml:1: expected 'workloads:' with a workload under it"},
+	    {"workloads: [one]\n", "i.yaml:1: expected 'workloads:' with a workload under it"},
+	    {"workloads: {one: {group: g, about: a, suite: s}}\nworkloads: {}\n",
+	     "i.yaml:2:1: 'workloads' is given twice; first on line 1"},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct workloads all;
@@ -127,6 +158,31 @@ TEST(the_shipped_index_loads_and_every_paper_uses_some)
 	CHECK_EQ(rows[PAPER_LCM], 12);
 	CHECK_EQ(rows[PAPER_TIAN], 14);
 	CHECK_EQ(rows[PAPER_KHAIRY], 22);
+}
+
+TEST(an_index_that_is_missing_or_endless_is_refused)
+{
+	char folder[] = "/tmp/sluice-index-XXXXXX", path[64], long_name[PATH_MAX + 1];
+	struct workloads all;
+	struct error err = {{0}};
+	CHECK(mkdtemp(folder) && !setenv("SLUICE_WORKLOADS", folder, 1));
+	snprintf(path, sizeof path, "%s/index.yaml", folder);
+	CHECK(!workloads_load(&all, &err) && strstr(err.text, "index.yaml") &&
+	      strstr(err.text, "No such file or directory"));
+	CHECK(!symlink("/dev/zero", path) && !workloads_load(&all, &err) &&
+	      strstr(err.text, "/index.yaml: larger than 1 MiB; not an index of workloads"));
+	CHECK(!unlink(path) && !mkdir(path, 0700) && !workloads_load(&all, &err) &&
+	      strstr(err.text, "/index.yaml: cannot be read"));
+	CHECK(!rmdir(path) && !rmdir(folder) && !unsetenv("SLUICE_WORKLOADS"));
+	memset(long_name, 'a', sizeof long_name - 1);
+	long_name[sizeof long_name - 1] = '\0';
+	CHECK(load(&all, HEAD ROW, &err));
+	snprintf(all.folder, sizeof all.folder, "/w");
+	CHECK(workload_path(&all, all.list, NULL, long_name, &err) && !strcmp(long_name, "/w/one/one.cu"));
+	CHECK(workload_path(&all, all.list, "x.y", long_name, &err) && !strcmp(long_name, "/w/one/x.y"));
+	memset(all.folder, 'a', sizeof all.folder - 1);
+	CHECK(!workload_path(&all, all.list, NULL, long_name, &err) && err.text[0] == 'a');
+	workloads_free(&all);
 }
 
 TEST(an_unknown_name_gets_the_nearest)
@@ -198,5 +254,7 @@ TEST(a_word_is_a_workload_before_it_is_a_file)
 
 TEST_MAIN(TEST_ENTRY(a_row_is_typed) TEST_ENTRY(a_bad_index_is_refused_with_its_line)
               TEST_ENTRY(the_shipped_index_loads_and_every_paper_uses_some)
-                  TEST_ENTRY(an_unknown_name_gets_the_nearest) TEST_ENTRY(a_size_comes_first_and_must_be_one)
-                      TEST_ENTRY(a_word_is_a_workload_before_it_is_a_file))
+                  TEST_ENTRY(an_index_that_is_missing_or_endless_is_refused)
+                      TEST_ENTRY(an_unknown_name_gets_the_nearest)
+                          TEST_ENTRY(a_size_comes_first_and_must_be_one)
+                              TEST_ENTRY(a_word_is_a_workload_before_it_is_a_file))

@@ -28,7 +28,6 @@ struct advise_entry {
 /* The baseline comes first. */
 extern const struct advise_entry advise_entries[];
 extern const size_t advise_entry_count;
-const struct advise_entry *advise_entry_named(const char *name);
 
 /* A run of the plan; the results lie in a struct batch_run of the same index. */
 struct advise_run {

@@ -2,8 +2,6 @@
  * The runs that advice asks for. Parameters are the papers' (docs/mechanisms); Best-SWL's limit is searched, and statPCAL
  * takes what was found as its tokens, as CIAO does (section V-A).
  */
-#include <string.h>
-
 #include "lab/advise/advise.h"
 
 const struct advise_entry advise_entries[] = {
@@ -47,11 +45,3 @@ const struct advise_entry advise_entries[] = {
     {"ucm", ADVISE_MECHANISM, "off-chip shared memory", "ucm", false, true, "UCM: one cache for both"},
 };
 const size_t advise_entry_count = sizeof advise_entries / sizeof *advise_entries;
-
-const struct advise_entry *advise_entry_named(const char *name)
-{
-	for (size_t i = 0; i < advise_entry_count; i++)
-		if (!strcmp(advise_entries[i].name, name))
-			return &advise_entries[i];
-	return NULL;
-}

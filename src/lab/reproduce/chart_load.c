@@ -92,6 +92,8 @@ static bool read_looks(const struct reader *r, const struct tree_node *map, stru
 	    (row && !read_number(r, row, &number)))
 		return false;
 	chart->mean = memory_text(means[choice]);
+	if (row && !(number >= 0 && number <= INT16_MAX && number == (int)number))
+		return read_fail(r, row, "a warp's number");
 	if (row)
 		chart->row = (int)number;
 	return true;

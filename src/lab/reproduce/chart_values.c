@@ -68,19 +68,34 @@ static const char *class_of(const struct figure *f, size_t item)
 
 /* ---- values ----------------------------------------------------------------------------------------------- */
 
+static double ratio(double value, double over)
+{
+	return over == 0 ? NAN : value / over;
+}
+
+static double reduction(double value, double over)
+{
+	return 100 * (1 - ratio(value, over));
+}
+
 /* "ipc", divided by the series `over` if there is one. */
 static bool part_values(struct drawing *d, const struct chart_part *part, struct array *out)
 {
-	char text[2048];
 	const struct chart *c = d->chart;
+	struct array all, over;
+	if (!values_evaluate(d->scope, part->y, &d->scratch, &all, d->err))
+		return false;
+	*out = all;
 	if (!c->over)
-		return values_evaluate(d->scope, part->y, &d->scratch, out, d->err);
-	snprintf(text, sizeof text, c->reduction ? "100 * (1 - (%s) / (%s)[\"%s\"])" : "(%s) / (%s)[\"%s\"]",
-	         part->text, part->text, c->over);
-	struct formula *formula = formula_parse(text, d->figure->file, part->y->line, 0, d->err);
-	bool ok = formula && values_evaluate(d->scope, formula, &d->scratch, out, d->err);
-	formula_free(formula);
-	return ok;
+		return true;
+	int axis = array_axis(&all, "series");
+	if (axis < 0)
+		return formula_fail(part->y, part->y->root, d->err, "'over' needs a value of every series");
+	bool *mask = scratch_new(&d->scratch, all.axis[axis]->count, sizeof *mask);
+	for (size_t i = 0; i < all.axis[axis]->count; i++)
+		mask[i] = !strcmp(all.axis[axis]->label[i], c->over);
+	array_select(&d->scratch, &all, axis, mask, true, &over);
+	return array_combine(&d->scratch, c->reduction ? reduction : ratio, &all, &over, out, d->err);
 }
 
 /* The number at [series][variables at their first value, but `x`][item]. */

@@ -188,9 +188,13 @@ static bool add_name(const struct reader *r, const struct tree_node *node, const
 	const struct item_set *set = find_set(c->sets, c->set_count, node->text);
 	if (!set)
 		set = find_set(c->paper->sets, c->paper->set_count, node->text);
-	for (size_t i = 0; set && i < set->labels.count; i++)
-		if (find_workload(c, set->labels.text[i], &item))
-			add_item(list, item);
+	for (size_t i = 0; set && i < set->labels.count; i++) {
+		if (!find_workload(c, set->labels.text[i], &item)) /* a program's or a trace's label */
+			return read_fail_at(r, node,
+			                    "'%s' of the set '%s' is no workload of the index: list it here",
+			                    set->labels.text[i], set->name);
+		add_item(list, item);
+	}
 	if (set)
 		return true;
 	if (!strcmp(node->text, "all"))

@@ -58,6 +58,8 @@ static bool read_variables(const struct reader *r, const struct tree_node *map, 
 		if (!read_is_name(node->name) || !strcmp(node->name, "series") ||
 		    !strcmp(node->name, "workload"))
 			return read_fail_at(r, node, "'%s' cannot name a variable", node->name);
+		if (tree_find(map, node->name) != node)
+			return read_fail_at(r, node, "'%s' is given twice", node->name);
 		struct variable *v = &variable[(*count)++];
 		v->name = memory_text(node->name);
 		if (!read_values(r, less ? less : node, &v->values) ||
@@ -131,8 +133,10 @@ static bool read_found(const struct reader *r, const struct tree_node *map, cons
 		return read_fail(r, map, "{variable: label of a series}");
 	for (const struct tree_node *node = map->first; node; node = node->next) {
 		size_t from = node->kind == TREE_SCALAR ? figure_series(f, node->text) : SIZE_MAX;
-		if (from == SIZE_MAX)
+		if (from >= f->series_count - 1) /* this one has been counted: nothing waits for itself */
 			return read_fail(r, node, "the label of a series above");
+		if (tree_find(map, node->name) != node)
+			return read_fail_at(r, node, "'%s' is given twice", node->name);
 		const struct series *other = &f->series[from];
 		if (!has_variable(other->search, other->searches, node->name, strlen(node->name)))
 			return read_fail_at(r, node, "%s does not search %s", other->label, node->name);

@@ -13,6 +13,9 @@
 #include "base/error.h"
 #include "lab/reproduce/array.h"
 
+struct machine;
+struct machine_key;
+
 enum formula_kind {
 	FORMULA_NUMBER,
 	FORMULA_TEXT,
@@ -102,6 +105,9 @@ const char *formula_suggest_function(const char *name);
 bool formula_call_model(const struct formula *formula, const struct formula_node *node,
                         const struct formula_scope *scope, struct scratch *scratch, struct array *out,
                         bool *known, struct error *err);
+/* A machine's value: a number, a truth, or the spelling of a choice. */
+struct array formula_machine_value(struct scratch *scratch, const struct machine *machine,
+                                   const struct machine_key *key);
 size_t formula_count_arguments(const struct formula_node *node);
 /* Argument i as a text or a number; false: err has the place. */
 bool formula_text_argument(const struct formula *formula, const struct formula_node *node, size_t i,

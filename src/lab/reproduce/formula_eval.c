@@ -279,6 +279,8 @@ static bool evaluate_call(const struct formula *f, const struct formula_node *no
 		return ok;
 	char clip[CLIP_SIZE];
 	const char *near = formula_suggest_function(node->text);
+	if (near && !strcmp(near, node->text))
+		return formula_fail(f, node, err, "%s is of a run: it stands in 'metrics'", node->text);
 	return formula_fail(f, node, err, "unknown function '%s'%s%s%s", clip_text(clip, node->text),
 	                    near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }

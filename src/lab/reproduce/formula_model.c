@@ -11,14 +11,13 @@
 #include "machine/catalog.h"
 #include "policy/chain.h"
 
-/* A number, a truth, or the spelling of a choice. */
-static struct array value_of(struct scratch *scratch, const struct machine *machine,
-                             const struct machine_key *key)
+struct array formula_machine_value(struct scratch *scratch, const struct machine *machine,
+                                   const struct machine_key *key)
 {
 	char text[64], *end;
 	machine_format_value(machine, key, text, sizeof text);
-	if (!strcmp(text, "true") || !strcmp(text, "false"))
-		return array_number(scratch, !strcmp(text, "true"));
+	if (!strcmp(text, "yes") || !strcmp(text, "no"))
+		return array_number(scratch, !strcmp(text, "yes"));
 	double number = strtod(text, &end);
 	return end != text && !*end ? array_number(scratch, number) : array_text(scratch, text);
 }
@@ -33,7 +32,7 @@ static bool find_value(const struct machine *machine, const char *name, struct s
 	for (size_t i = 0; i < count; i++) {
 		snprintf(full[i], sizeof full[i], "%s.%s", keys[i].section, keys[i].key);
 		if (!strcmp(full[i], name)) {
-			*out = value_of(scratch, machine, &keys[i]);
+			*out = formula_machine_value(scratch, machine, &keys[i]);
 			return true;
 		}
 		suggest_offer(&near, full[i]);

@@ -9,13 +9,15 @@
 #include "base/suggest.h"
 #include "lab/reproduce/formula.h"
 
-enum { FORMULA_BYTES_MAX = 16384, DEPTH_MAX = 64 };
+/* NODES_MAX bounds how deep evaluating goes: a sum of n terms is n deep. */
+enum { FORMULA_BYTES_MAX = 16384, DEPTH_MAX = 64, NODES_MAX = 1024 };
 
 struct parser {
 	struct formula *formula;
 	const char *text;
 	size_t at;
 	int depth;
+	size_t nodes;
 	struct error *err;
 };
 
@@ -56,6 +58,7 @@ static struct formula_node *node_new(struct parser *p, enum formula_kind kind, s
 	node->kind = kind;
 	node->at = at;
 	node->older = p->formula->newest;
+	p->nodes++;
 	return p->formula->newest = node;
 }
 
@@ -380,6 +383,10 @@ struct formula *formula_parse(const char *text, const char *file, uint64_t line,
 	if (formula->root && p.text[p.at]) {
 		char clip[CLIP_SIZE];
 		fail(&p, "expected an operator or the end, found '%s'", clip_text(clip, p.text + p.at));
+		formula->root = NULL;
+	}
+	if (formula->root && p.nodes > NODES_MAX) {
+		fail(&p, "a formula of more than %d numbers, names and operators", NODES_MAX);
 		formula->root = NULL;
 	}
 	if (formula->root)

@@ -206,7 +206,9 @@ static bool read_range(const struct reader *r, const struct tree_node *node, str
 		n = sscanf(node->text, "%ld..%ld%7s", &from, &to, rest);
 	if ((n != 2 && n != 3) || *rest || from < 0 || to < from || (n == 3 && (factor < 2 || from < 1)))
 		return read_fail(r, node, "a list, a range such as 1..24, or 1..64 x2");
-	for (long v = from; v <= to; v = n == 3 ? v * factor : v + 1) {
+	bool more = true;
+	for (long v = from; more && v <= to;
+	     more = n == 3 ? !__builtin_mul_overflow(v, factor, &v) : !__builtin_add_overflow(v, 1, &v)) {
 		if (values->count == VALUES_MAX)
 			return read_fail_at(r, node, "more than %d values", VALUES_MAX);
 		snprintf(number, sizeof number, "%ld", v);

@@ -55,7 +55,8 @@ double svg_y(const struct canvas *c, double value)
 {
 	double share = c->log ? (log(value) - log(c->low)) / (log(c->high) - log(c->low))
 	                      : (value - c->low) / (c->high - c->low);
-	share = share < 0 ? 0 : share > 1 ? 1 : share;
+	/* What a logarithm does not know lies at the bottom. */
+	share = !(share > 0) ? 0 : share > 1 ? 1 : share;
 	return c->bottom - share * SVG_PLOT;
 }
 
@@ -79,7 +80,8 @@ void svg_settle(struct canvas *c)
 		c->low = c->log ? 1 : 0;
 		c->high = c->log ? 10 : 1;
 	}
-	if (!(c->high > c->low))
+	/* What differs by rounding alone is one value: no step between ticks is that small. */
+	if (!(c->high - c->low > 1e-9 * fmax(fabs(c->low), fabs(c->high))))
 		c->high = c->low + (c->low != 0 ? fabs(c->low) : 1);
 	if (c->log)
 		return;

@@ -10,11 +10,16 @@
 /* ---- Markdown --------------------------------------------------------------------------------------------- */
 
 /* Cells may not hold a bar. */
+static void put_in_cell(FILE *out, const char *text)
+{
+	for (; *text; text++)
+		fputs(*text == '|' ? "\\|" : (char[]){*text, '\0'}, out);
+}
+
 static void put_cell(FILE *out, const char *text)
 {
 	fputs("| ", out);
-	for (; *text; text++)
-		fputs(*text == '|' ? "\\|" : (char[]){*text, '\0'}, out);
+	put_in_cell(out, text);
 	fputc(' ', out);
 }
 
@@ -128,8 +133,11 @@ void report_claim_texts(const json_t *claim, char *published, char *measured, si
 /* What is added to a cell that is open. */
 static void put_remark(FILE *out, const char *text)
 {
-	if (*text)
-		fprintf(out, "(%s) ", text);
+	if (!*text)
+		return;
+	fputc('(', out);
+	put_in_cell(out, text);
+	fputs(") ", out);
 }
 
 static const char CLAIMS_HEAD[] =

@@ -28,7 +28,7 @@ static const struct look_kind {
 } look_kinds[] = {
     {"series", look_series_fields},     {"matrix", look_matrix_fields}, {"locality", look_locality_fields},
     {"failures", look_failures_fields}, {"reuse", look_reuse_fields},   {"shared", look_shared_fields},
-    {"bypass", look_bypass_fields},
+    {"bypass", look_bypass_fields},     {"sms", look_sms_fields},       {"distance", look_distance_fields},
 };
 enum { LOOK_KINDS = sizeof look_kinds / sizeof *look_kinds };
 
@@ -378,7 +378,7 @@ static bool call_machine(const struct formula *f, const struct formula_node *nod
 {
 	const char *name;
 	size_t count;
-	char text[64] = "", full[96];
+	char full[96];
 	const struct machine_key *keys = machine_keys(&count);
 	if (!formula_text_argument(f, node, 0, &name, err))
 		return false;
@@ -386,9 +386,8 @@ static bool call_machine(const struct formula *f, const struct formula_node *nod
 		snprintf(full, sizeof full, "%s.%s", keys[i].section, keys[i].key);
 		if (strcmp(full, name))
 			continue;
-		if (v->machine)
-			machine_format_value(v->machine, &keys[i], text, sizeof text);
-		*out = array_number(scratch, v->machine ? strtod(text, NULL) : NAN);
+		*out = v->machine ? formula_machine_value(scratch, v->machine, &keys[i])
+		                  : array_number(scratch, NAN);
 		return true;
 	}
 	return formula_fail(f, node, err, "no key '%s' of a machine", name);

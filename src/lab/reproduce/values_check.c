@@ -4,6 +4,7 @@
 
 #include "base/suggest.h"
 #include "lab/report/look_parts.h"
+#include "lab/reproduce/report.h"
 #include "lab/reproduce/values.h"
 
 static bool check(const struct papers *papers, const struct paper *paper, const struct figure *figure,
@@ -58,6 +59,8 @@ static bool check_sets(const struct figure *f, const struct texts *names, const 
 		if (is_set(f, names->text[i]) || (labels && texts_has(&f->known_items, names->text[i])))
 			continue;
 		struct suggest near = suggest_start(names->text[i]);
+		for (size_t k = 0; k < f->set_count; k++)
+			suggest_offer(&near, f->sets[k].name);
 		for (size_t k = 0; k < f->paper->set_count; k++)
 			suggest_offer(&near, f->paper->sets[k].name);
 		for (size_t k = 0; labels && k < f->known_items.count; k++)
@@ -128,8 +131,15 @@ static bool check_chart(const struct papers *papers, const struct figure *f, con
 	for (size_t i = 0; i < c->parts; i++)
 		if (!check_part(papers, f, c, &c->part[i], err))
 			return false;
-	return check_sets(f, &c->means, "means", false, err) &&
-	       check_sets(f, &c->workloads, "workloads", true, err) && check_published(f, c, err);
+	if (!check_sets(f, &c->means, "means", false, err) ||
+	    !check_sets(f, &c->workloads, "workloads", true, err) || !check_published(f, c, err))
+		return false;
+	/* What the report could not draw must not be simulated first. */
+	struct value_scope scope = {.papers = papers, .paper = f->paper, .figure = f};
+	json_t *drawn = reproduction_chart(&scope, f, c, err);
+	free(scope.missing);
+	json_decref(drawn);
+	return drawn != NULL;
 }
 
 static bool check_figure(const struct papers *papers, const struct figure *f, struct error *err)

@@ -69,8 +69,6 @@ static bool check_program(const struct program_run *run, const char *path, struc
 {
 	if (run->fault[0])
 		return error_set(err, "%s: a launch ended early: %.200s", path, run->fault);
-	if (run->fault[0])
-		return error_set(err, "%s: a launch ended early: %s", path, run->fault);
 	return !run->exit_status ||
 	       error_set(err, "%s: the program failed with status %d", path, run->exit_status);
 }
