@@ -7,6 +7,7 @@
 
 #include "cmd/cmd.h"
 #include "cmd/help.h"
+#include "lab/report/output.h"
 #include "machine/catalog.h"
 #include "machine/machine.h"
 
@@ -239,7 +240,8 @@ static int show_machine(int argc, char **argv)
 	if (!name)
 		return refuse("no machine named after", "show");
 	struct error err;
-	struct machine *m = machine_load(name, &err);
+	const char *const inputs[] = {name, NULL};
+	struct machine *m = output_is_no_input(json, inputs, &err) ? machine_load(name, &err) : NULL;
 	if (!m)
 		return fail(&err);
 	print_warnings(m);
