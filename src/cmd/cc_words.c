@@ -16,14 +16,16 @@ void words_add(struct words *words, const char *text)
 
 void words_format(struct words *words, const char *format, ...)
 {
-	char text[4096];
+	char *text = NULL;
+	size_t bytes;
+	FILE *out = memory_stream_open(&text, &bytes);
 	va_list args;
 	va_start(args, format);
-	int length = vsnprintf(text, sizeof text, format, args);
+	vfprintf(out, format, args);
 	va_end(args);
-	if (length < 0 || (size_t)length >= sizeof text)
-		BUG("an option of %d bytes", length);
+	memory_stream_close(out);
 	words_add(words, text);
+	free(text);
 }
 
 void words_append(struct words *words, const struct words *more)

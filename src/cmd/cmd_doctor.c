@@ -13,6 +13,7 @@
 #include "cmd/cc.h"
 #include "cmd/cmd.h"
 #include "cmd/command.h"
+#include "lab/report/json.h"
 #include "lab/report/page.h"
 #include "lab/reproduce/paper.h"
 #include "lab/store/store.h"
@@ -305,18 +306,13 @@ static bool write_json(const struct checks *all, bool ok, const char *path, stru
 	json_t *list = json_array();
 	for (size_t i = 0; i < all->count; i++) {
 		const struct check *check = &all->check[i];
-		json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s}", "name", check->name, "state",
-		                                      state_names[check->state], "found", check->found,
-		                                      "remedy", check->remedy));
+		json_array_append_new(list, json_pack("{s:s, s:s, s:o, s:s}", "name", check->name, "state",
+		                                      state_names[check->state], "found",
+		                                      json_text(check->found), "remedy", check->remedy));
 	}
-	json_t *json = json_pack("{s:s, s:b, s:o}", "version", SLUICE_VERSION, "ok", (int)ok, "checks", list);
-	char *text = json ? json_dumps(json, JSON_INDENT(1)) : NULL;
-	json_decref(json);
-	if (!text)
-		return error_set(err, "a path cannot be written as JSON: it is no UTF-8");
+	char *text = json_finish(
+	    json_pack("{s:s, s:b, s:o}", "version", SLUICE_VERSION, "ok", (int)ok, "checks", list));
 	bool written = command_write(path, text, err);
-	if (command_is_stdout(path))
-		puts("");
 	free(text);
 	return written;
 }

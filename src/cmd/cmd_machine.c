@@ -7,6 +7,8 @@
 
 #include "cmd/cmd.h"
 #include "cmd/help.h"
+#include "lab/report/json.h"
+#include "lab/report/output.h"
 #include "machine/catalog.h"
 #include "machine/machine.h"
 
@@ -186,9 +188,9 @@ static json_t *machine_json(const struct machine *m)
 			json_object_set_new(values, keys[i].section, section);
 		}
 		json_object_set_new(section, keys[i].key,
-		                    json_pack("{s:o, s:s, s:s}", "value", value_json(m, &keys[i]), "unit",
+		                    json_pack("{s:o, s:s, s:o}", "value", value_json(m, &keys[i]), "unit",
 		                              keys[i].unit, "origin",
-		                              machine_origin(m, keys[i].section, keys[i].key)));
+		                              json_text(machine_origin(m, keys[i].section, keys[i].key))));
 	}
 	return json_pack("{s:s, s:s, s:s, s:o}", "name", m->name, "title", m->title, "source", m->source,
 	                 "values", values);
@@ -239,7 +241,8 @@ static int show_machine(int argc, char **argv)
 	if (!name)
 		return refuse("no machine named after", "show");
 	struct error err;
-	struct machine *m = machine_load(name, &err);
+	const char *const inputs[] = {name, NULL};
+	struct machine *m = output_is_no_input(json, inputs, &err) ? machine_load(name, &err) : NULL;
 	if (!m)
 		return fail(&err);
 	print_warnings(m);

@@ -94,9 +94,10 @@ static int show_policy(int argc, char **argv)
 	const struct arg args[] = {{"--machine", "M", "machine to compute sizes for", .text = &machine}};
 	struct error err;
 	struct config config;
-	if (!args_parse(argc, argv, args, 1, &name, &err) || !name) {
+	bool parsed = args_parse(argc, argv, args, 1, &name, &err);
+	if (!parsed || !name) {
 		fprintf(stderr, "sluice policy: %s; see 'sluice policy --help'\n",
-		        name ? err.text : "no policy named");
+		        parsed ? "no policy named" : err.text);
 		return 2;
 	}
 	if (!config_load(&config, machine, name, NULL, 0, &err)) {

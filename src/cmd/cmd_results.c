@@ -118,15 +118,31 @@ static int ask(const struct request *r, const char *sql, FILE *csv)
 
 /* ---- commands --------------------------------------------------------------------------------------------- */
 
+/* "SELECT columns FROM runs", those of --where, in this order; the caller frees it. */
+static char *select_runs(const struct request *r, const char *columns, const char *order)
+{
+	char *sql = NULL;
+	size_t bytes;
+	FILE *text = memory_stream_open(&sql, &bytes);
+	fprintf(text, "SELECT %s FROM runs", columns);
+	if (r->where)
+		fprintf(text, " WHERE %s", r->where);
+	fprintf(text, " ORDER BY %s", order);
+	memory_stream_close(text);
+	return sql;
+}
+
 static int list(const struct request *r)
 {
-	char sql[2048];
-	snprintf(
-	    sql, sizeof sql,
-	    "SELECT substr(key, 1, 12) AS key, status, workload, arguments, machine, changes, policy, ipc,"
-	    " wall_s, finished FROM runs %s%.1500s ORDER BY id DESC LIMIT %llu",
-	    r->where ? "WHERE " : "", r->where ? r->where : "", (unsigned long long)r->limit);
-	return ask(r, sql, NULL);
+	char order[64];
+	snprintf(order, sizeof order, "id DESC LIMIT %llu", (unsigned long long)r->limit);
+	char *sql = select_runs(r,
+	                        "substr(key, 1, 12) AS key, status, workload, arguments, machine, changes, "
+	                        "policy, ipc, wall_s, finished",
+	                        order);
+	int rc = ask(r, sql, NULL);
+	free(sql);
+	return rc;
 }
 
 /* One row, a line per column that has a value. */
@@ -139,12 +155,20 @@ static int show(const struct request *r, const char *key)
 		return fail_sql(r);
 	sqlite3_bind_text(query, 1, key, -1, SQLITE_STATIC);
 	bool found = strspn(key, "0123456789abcdef") == strlen(key) && sqlite3_step(query) == SQLITE_ROW;
+	char *row = NULL;
+	size_t bytes;
+	FILE *out = memory_stream_open(&row, &bytes);
 	for (int i = 0; found && i < sqlite3_column_count(query); i++)
 		if (sqlite3_column_type(query, i) != SQLITE_NULL)
-			printf("%-28s %s\n", sqlite3_column_name(query, i), sqlite3_column_text(query, i));
-	bool more = found && sqlite3_step(query) == SQLITE_ROW;
+			fprintf(out, "%-28s %s\n", sqlite3_column_name(query, i),
+			        sqlite3_column_text(query, i));
+	memory_stream_close(out);
+	bool more = found && sqlite3_step(query) == SQLITE_ROW, one = found && !more;
 	sqlite3_finalize(query);
-	if (found && !more)
+	if (one)
+		fputs(row, stdout);
+	free(row);
+	if (one)
 		return 0;
 	error_set(&err, found ? "more than one run begins with '%s'" : "no run begins with '%s'", key);
 	return fail(&err);
@@ -153,20 +177,21 @@ static int show(const struct request *r, const char *key)
 static int export_csv(const struct request *r)
 {
 	struct error err;
-	char sql[2048], *text = NULL;
+	char *text = NULL;
 	size_t bytes;
+	bool to_stdout = r->csv && !strcmp(r->csv, "-");
 	if (!r->csv) {
 		error_set(&err, "export: --csv FILE is missing");
 		return fail(&err);
 	}
-	snprintf(sql, sizeof sql, "SELECT * FROM runs %s%.1900s ORDER BY id", r->where ? "WHERE " : "",
-	         r->where ? r->where : "");
-	if (!strcmp(r->csv, "-"))
-		return ask(r, sql, stdout);
-	if (!output_check(r->csv, &err))
+	if (!to_stdout && !output_check(r->csv, &err))
 		return fail(&err);
-	FILE *out = memory_stream_open(&text, &bytes);
+	char *sql = select_runs(r, "*", "id");
+	FILE *out = to_stdout ? stdout : memory_stream_open(&text, &bytes);
 	int rc = ask(r, sql, out);
+	free(sql);
+	if (to_stdout)
+		return rc;
 	memory_stream_close(out);
 	if (!rc && !output_write(r->csv, text, bytes, &err))
 		rc = fail(&err);

@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "cmd/cmd.h"
 #include "cmd/command.h"
+#include "lab/report/json.h"
 #include "lab/report/output.h"
 #include "trace/cache.h"
 #include "trace/ends.h"
@@ -245,20 +246,6 @@ static void print_info(const struct trace *t, const struct class_counts *c)
 	       per_insn(trace_file_bytes(t), insns));
 	for (unsigned i = 0; trace_warning(t, i); i++)
 		printf("warning: %s\n", trace_warning(t, i));
-}
-
-/* Names come from files: what is not UTF-8 loses its odd bytes rather than its place. */
-static json_t *json_text(const char *text)
-{
-	json_t *json = json_string(text);
-	char *copy = json ? NULL : strdup(text);
-	if (!copy)
-		return json;
-	for (char *p = copy; *p; p++)
-		*p = *p & 0x80 ? '?' : *p;
-	json = json_string(copy);
-	free(copy);
-	return json;
 }
 
 static json_t *kernel_json(const struct trace *t, unsigned index)

@@ -8,6 +8,7 @@
 #include "cmd/command.h"
 #include "lab/experiment/run.h"
 #include "lab/report/json.h"
+#include "lab/report/output.h"
 #include "lab/report/table.h"
 #include "machine/catalog.h"
 
@@ -49,7 +50,8 @@ static bool parse(struct request *r, int argc, char **argv, struct error *err)
 	}
 	if (!r->name[0] || (!r->name[1] && !r->changes.count))
 		return refuse(err, "two machines are needed, or one and --set, after", "diff");
-	return command_check_output(r->json, err);
+	const char *const inputs[] = {r->name[0], r->name[1], NULL};
+	return output_is_no_input(r->json, inputs, err) && command_check_output(r->json, err);
 }
 
 static bool load(struct request *r, struct error *err)
