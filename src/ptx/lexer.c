@@ -170,14 +170,16 @@ static struct token lexer_decimal_float(struct lexer *l, const char *p)
 		p++;
 	while (lexer_is(l, p, DIGIT))
 		p++;
+	bool is_complete = true;
 	if (p < l->end && (*p == 'e' || *p == 'E')) {
 		p++;
 		p += p < l->end && (*p == '+' || *p == '-');
+		is_complete = lexer_is(l, p, DIGIT);
 		while (lexer_is(l, p, DIGIT))
 			p++;
 	}
 	size_t length = (size_t)(p - l->at);
-	if (length >= sizeof text || lexer_is(l, p, NAME_PART))
+	if (!is_complete || length >= sizeof text || lexer_is(l, p, NAME_PART))
 		return lexer_bad(l, p, "bad number", "a decimal fraction of at most 63 characters");
 	memcpy(text, l->at, length);
 	text[length] = 0;

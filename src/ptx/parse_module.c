@@ -142,8 +142,8 @@ static void apply_aliases(struct parser *p)
 	uint32_t *target = memory_grow(NULL, m->function_count, sizeof *target);
 	for (uint32_t f = 0; f < m->function_count; f++)
 		target[f] = f;
-	for (uint32_t a = p->alias_count; a-- > 0;) /* an alias of an alias is declared after that */
-		target[p->aliases[a][0]] = p->aliases[a][1];
+	for (uint32_t a = 0; a < p->alias_count; a++) /* an alias of an alias is declared after that */
+		target[p->aliases[a][0]] = target[p->aliases[a][1]];
 	for (uint32_t i = 0; i < m->operand_count; i++)
 		if (m->operands[i].kind == PTX_FUNCTION)
 			m->operands[i].index = target[m->operands[i].index];

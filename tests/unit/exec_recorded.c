@@ -152,9 +152,10 @@ TEST(several_kernels_share_a_recording)
 TEST(after_a_failure_kernels_run_on_unrecorded)
 {
 	struct snippet s = {
-	    .body = "wmma.store.d.sync.aligned.row.m16n16k16.global.f32 [%rd1], " LIST8(
-	        "%f") ", 16;\n"
-	              "ld.global.u32 %r2, [%rd1]; cvt.u64.u32 %rd0, %r2; add.u64 %rd0, %rd0, 9;"};
+	    .body = "mov.u32 %r2, room; cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r2], 16;\n"
+	            "wmma.store.d.sync.aligned.row.m16n16k16.global.f32 [%rd1], " LIST8(
+	                "%f") ", 16;\n"
+	                      "ld.global.u32 %r2, [%rd1]; cvt.u64.u32 %rd0, %r2; add.u64 %rd0, %rd0, 9;"};
 	for (unsigned told = 0; told < 2; told++) {
 		struct error err = {{0}};
 		struct fixture *f = snippet_new(&s, NULL);

@@ -253,6 +253,17 @@ TEST(an_alias_stands_for_its_function)
 	ptx_module_free(m);
 }
 
+TEST(an_alias_of_an_alias_stands_for_the_function)
+{
+	struct ptx_module *m =
+	    ptx_of(PTX_HEAD ".func g();\n.func h();\n.func f() { ret; }\n.entry k() { call h; ret; }\n"
+	                    ".alias g, f;\n.alias h, g;");
+	CHECK(m != NULL);
+	uint32_t call = m->functions[ptx_find_function(m, "k")].first_insn;
+	CHECK_EQ(ptx_sources(m, &m->insns[call])->index, ptx_find_function(m, "f"));
+	ptx_module_free(m);
+}
+
 TEST(source_lines_come_from_loc)
 {
 	struct ptx_module *m =
@@ -287,5 +298,6 @@ TEST_MAIN(TEST_ENTRY(instructions_are_printed_as_they_were_written)
                                           TEST_ENTRY(parameters_are_packed_by_their_alignment)
                                               TEST_ENTRY(calls_have_results_target_arguments_and_prototype)
                                                   TEST_ENTRY(an_alias_stands_for_its_function)
-                                                      TEST_ENTRY(source_lines_come_from_loc)
-                                                          TEST_ENTRY(branch_tables_hold_instructions))
+                                                      TEST_ENTRY(an_alias_of_an_alias_stands_for_the_function)
+                                                          TEST_ENTRY(source_lines_come_from_loc)
+                                                              TEST_ENTRY(branch_tables_hold_instructions))

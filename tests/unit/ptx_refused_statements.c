@@ -251,6 +251,8 @@ static const struct row numbers[] = {
     {"mov.u32 %r1, 5x;", "6:14: bad number '5', expected digits of its base"},
     {"mov.u32 %r1, 0b2;", "6:14: bad number '0b', expected digits of its base"},
     {"mov.u32 %r1, 0xG;", "6:14: bad number '0x', expected digits of its base"},
+    {"mov.f32 %f1, 1.5e;", "6:14: bad number '1.5e', expected a decimal fraction of at most 63 characters"},
+    {"mov.f32 %f1, 1.5e+;", "6:14: bad number '1.5e+', expected a decimal fraction of at most 63 characters"},
     {"mov.f32 %f1, 1.5x;", "6:14: bad number '1.5', expected a decimal fraction of at most 63 characters"},
     {"mov.f32 %f1, 1.0000000000000000000000000000000000000000000000000000000000000000;",
      "6:14: bad number '1.000000000000000000000000000000000000000000000000000000...', expected a decimal fraction of at most 63 characters"},

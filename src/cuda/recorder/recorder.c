@@ -460,9 +460,10 @@ void recorder_bulk_piece(struct recorder_cta *cta, uint32_t warp, uint32_t insn,
 
 void recorder_bulk_end(struct recorder_cta *cta, uint32_t warp, uint32_t insn, uint64_t mask)
 {
+	if (!cta->stream)
+		return;
 	const struct lowering *l = cta->kernel->lowering;
-	if (cta->stream)
-		run(cta, warp, l->access[insn] + 1, l->start[insn + 1], mask);
+	run(cta, warp, l->access[insn] + 1, l->start[insn + 1], mask);
 }
 
 void recorder_piece(struct recorder_cta *cta, uint32_t warp, uint32_t insn, uint32_t piece, uint64_t mask,
