@@ -159,6 +159,11 @@ static bool check_l2(const struct machine *m, struct error *err)
 	if (m->l2_partitions == 2 && m->l2_mshr_entries < 2)
 		return fail(m, err, "l2", "mshr_entries",
 		            "is 1; with two partitions, one is reserved for the other partition");
+	/* The lines of a set reserved for copies on one side, and for copies on the other, and no end. */
+	if (m->l2_partitions == 2 && m->l2_allocate == ALLOCATE_ON_MISS)
+		return fail(
+		    m, err, "l2", "allocate",
+		    "is on-miss; with two partitions, lines reserved in both would wait for each other");
 	if (m->l2_interleave_bytes < m->l2_line_bytes)
 		return fail(m, err, "l2", "interleave_bytes", "is %u; a line (%u) must lie in one slice",
 		            m->l2_interleave_bytes, m->l2_line_bytes);

@@ -150,6 +150,8 @@ TEST(memory_behind_l2_must_make_sense)
 	     "tell apart"},
 	    {{"l2.partitions", "2", "l2.mshr_entries", "1"},
 	     "x: l2.mshr_entries is 1; with two partitions, one is reserved for the other partition"},
+	    {{"l2.partitions", "2", "l2.allocate", "on-miss"},
+	     "x: l2.allocate is on-miss; with two partitions, lines reserved in both would wait for each other"},
 	    {{"dram.banks_in_turn", "3"}, "x: dram.banks_in_turn is 3, which does not divide the banks (16)"},
 	    {{"l1d.fetch_bytes", "256"},
 	     "x: l1d.fetch_bytes is 256; it must lie between the sector (32) and the line (128)"},
