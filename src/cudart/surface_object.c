@@ -20,13 +20,28 @@ static struct surface_object **find(struct runtime *rt, uint64_t handle)
 	return at;
 }
 
+/* As measured: of memory the format is looked at first; mip levels, which are left out, are no handle. */
+static cudaError_t refuse(const struct cudaResourceDesc *resource)
+{
+	const struct cudaChannelFormatDesc *format = NULL;
+	if (resource->resType == cudaResourceTypeLinear)
+		format = &resource->res.linear.desc;
+	if (resource->resType == cudaResourceTypePitch2D)
+		format = &resource->res.pitch2D.desc;
+	if (!format)
+		return cudaErrorInvalidResourceHandle;
+	return array_texel_bytes(format) ? cudaErrorInvalidValue : cudaErrorInvalidChannelDescriptor;
+}
+
 static cudaError_t create(struct runtime *rt, cudaSurfaceObject_t *out,
                           const struct cudaResourceDesc *resource)
 {
 	struct texture texture;
 	const struct sampling sampling = {.filter = cudaFilterModePoint};
-	if (!out || !resource || resource->resType != cudaResourceTypeArray)
+	if (!out || !resource)
 		return cudaErrorInvalidValue;
+	if (resource->resType != cudaResourceTypeArray)
+		return refuse(resource);
 	struct texels texels = {.type = cudaResourceTypeArray, .array = resource->res.array.array};
 	cudaError_t result = texture_make(rt, &texels, &sampling, &texture);
 	if (result)

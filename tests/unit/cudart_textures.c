@@ -247,8 +247,17 @@ TEST(surfaces_are_made_of_arrays)
 	OK(cudaDestroySurfaceObject(first));
 	resource = linear(device, floats, 256);
 	FAILS(cudaCreateSurfaceObject(&first, &resource), cudaErrorInvalidValue);
-	resource = (struct cudaResourceDesc){.resType = cudaResourceTypeArray};
-	FAILS(cudaCreateSurfaceObject(&first, &resource), cudaErrorInvalidResourceHandle);
+	const struct {
+		enum cudaResourceType type;
+		cudaError_t want;
+	} rows[] = {{cudaResourceTypeArray, cudaErrorInvalidResourceHandle},
+	            {cudaResourceTypeMipmappedArray, cudaErrorInvalidResourceHandle},
+	            {cudaResourceTypeLinear, cudaErrorInvalidChannelDescriptor},
+	            {cudaResourceTypePitch2D, cudaErrorInvalidChannelDescriptor}};
+	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+		resource = (struct cudaResourceDesc){.resType = rows[i].type};
+		FAILS(cudaCreateSurfaceObject(&first, &resource), rows[i].want);
+	}
 	OK(cudaDeviceReset());
 	FAILS(cudaGetSurfaceObjectResourceDesc(&got, second), cudaErrorInvalidValue);
 }
