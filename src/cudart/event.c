@@ -118,6 +118,13 @@ static cudaError_t event_free(struct runtime *rt, cudaEvent_t handle)
 	return cudaSuccess;
 }
 
+void events_clear(struct runtime *rt)
+{
+	void *handle;
+	while ((handle = handle_any(&rt->handles, HANDLE_EVENT)) != NULL)
+		event_free(rt, handle);
+}
+
 cudaError_t cudaEventDestroy(cudaEvent_t event)
 {
 	RUNTIME_CALL(event_free(rt, event));

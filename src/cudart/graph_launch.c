@@ -101,6 +101,19 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)
 	RUNTIME_CALL(exec_destroy(rt, exec));
 }
 
+void graphs_clear(struct runtime *rt)
+{
+	void *handle;
+	while ((handle = handle_any(&rt->handles, HANDLE_GRAPH_EXEC)) != NULL)
+		exec_destroy(rt, handle);
+	while ((handle = handle_any(&rt->handles, HANDLE_GRAPH)) != NULL) {
+		struct graph *graph = cugraph_find(rt, handle);
+		while (graph->owner)
+			graph = graph->owner->graph;
+		cugraph_free(rt, graph);
+	}
+}
+
 static cudaError_t exec_flags(struct runtime *rt, cudaGraphExec_t handle, unsigned long long *flags)
 {
 	const struct graph_exec *exec = exec_find(rt, handle);

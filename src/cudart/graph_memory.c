@@ -45,15 +45,6 @@ struct graph_memory *graph_memory_find(const struct runtime *rt, uint64_t addres
 	return memory;
 }
 
-void graph_memory_clear(struct runtime *rt)
-{
-	while (rt->graph_memory) {
-		struct graph_memory *memory = rt->graph_memory;
-		rt->graph_memory = memory->next;
-		free(memory);
-	}
-}
-
 /* ---- how much there is ------------------------------------------------------------------------------------ */
 
 static uint64_t sum(const struct runtime *rt, bool live_only)

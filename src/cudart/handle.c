@@ -73,6 +73,14 @@ void *handle_remove(struct handle_table *table, enum handle_kind kind, const voi
 	return object;
 }
 
+void *handle_any(const struct handle_table *table, enum handle_kind kind)
+{
+	for (uint32_t i = 0; i < table->count; i++)
+		if (table->slots[i].object && table->slots[i].kind == kind)
+			return encode(i, table->slots[i].generation, kind);
+	return NULL;
+}
+
 void handle_clear(struct handle_table *table)
 {
 	for (uint32_t i = 0; i < table->count; i++) {

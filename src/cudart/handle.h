@@ -31,6 +31,8 @@ void *handle_new(struct handle_table *table, enum handle_kind kind, void *object
 void *handle_get(const struct handle_table *table, enum handle_kind kind, const void *handle);
 /* The same, and the handle is void from now on. */
 void *handle_remove(struct handle_table *table, enum handle_kind kind, const void *handle);
+/* The handle of any object of this kind; NULL: there is none. */
+void *handle_any(const struct handle_table *table, enum handle_kind kind);
 /* Frees all objects with free(); their handles stay void. */
 void handle_clear(struct handle_table *table);
 

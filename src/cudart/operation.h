@@ -68,14 +68,13 @@ cudaError_t copy_3d_resolve(const struct runtime *rt, const struct cudaMemcpy3DP
 
 /* event.c */
 cudaError_t event_record(struct runtime *rt, cudaEvent_t event);
+void events_clear(struct runtime *rt);
 bool event_exists(const struct runtime *rt, cudaEvent_t event);
 bool event_is_shared(const struct runtime *rt, cudaEvent_t event); /* made with cudaEventInterprocess */
 
 /* graph_memory.c: NULL: out of memory. */
 struct graph_memory *graph_memory_new(struct runtime *rt, uint64_t bytes);
 void graph_memory_unref(struct runtime *rt, struct graph_memory *memory);
-/* Forgets all of it: the graphs are going, and the memory itself is released by its tag. */
-void graph_memory_clear(struct runtime *rt);
 /* NULL: no graph's memory begins here. */
 struct graph_memory *graph_memory_find(const struct runtime *rt, uint64_t address);
 

@@ -18,9 +18,8 @@
 #include "base/environment.h"
 #include "base/memory.h"
 #include "cudart/child.h"
-#include "cudart/operation.h"
+#include "cudart/graph.h"
 #include "cudart/pool.h"
-#include "cudart/stream.h"
 
 /* Room for page-locked host memory, which lies beside the device's; memory costs the host only what is touched. */
 static const uint64_t pinned_window_bytes = UINT64_C(64) << 30;
@@ -246,7 +245,9 @@ void runtime_reset(struct runtime *rt)
 	registry_reset(rt);
 	pools_clear(rt);
 	captures_clear(rt);
-	graph_memory_clear(rt);
+	graphs_clear(rt);
+	streams_clear(rt);
+	events_clear(rt);
 	managed_hints_clear(rt);
 	handle_clear(&rt->handles);
 	device_memory_release_tagged(rt->memory);

@@ -114,6 +114,13 @@ static cudaError_t stream_free(struct runtime *rt, cudaStream_t stream)
 	return cudaSuccess;
 }
 
+void streams_clear(struct runtime *rt)
+{
+	void *handle;
+	while ((handle = handle_any(&rt->handles, HANDLE_STREAM)) != NULL)
+		stream_free(rt, handle);
+}
+
 cudaError_t cudaStreamDestroy(cudaStream_t stream)
 {
 	RUNTIME_CALL(stream_free(rt, stream));

@@ -51,6 +51,8 @@ void capture_invalidate(struct capture *capture);
 struct capture *capture_find(const struct runtime *rt, uint64_t id);
 /* The stream is going away. */
 void capture_forget_stream(struct runtime *rt, struct stream *stream);
+/* All that the program made; the default ones stay. */
+void streams_clear(struct runtime *rt);
 /* All captures end; the streams are still there, and their graphs are the caller's to free. */
 void captures_clear(struct runtime *rt);
 
