@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
 
@@ -79,6 +80,14 @@ bool writer_grow(void **array, uint32_t count, size_t element_bytes)
 	return true;
 }
 
+/* The trace takes the place of what is there: of a file, never of a device. */
+static bool check_target(const char *path, struct error *err)
+{
+	struct stat target;
+	return stat(path, &target) || S_ISREG(target.st_mode) ||
+	       error_set(err, "%s: not a regular file, which a trace must be", path);
+}
+
 /* A file of our own beside the target; not mkstemp(), which would make it unreadable for others. */
 static bool create_temporary(struct trace_writer *w, struct error *err)
 {
@@ -131,7 +140,8 @@ struct trace_writer *trace_writer_new(const char *path, struct error *err)
 		return NULL;
 	}
 	static const uint8_t blank[FORMAT_HEADER_BYTES];
-	if (!create_temporary(w, err) || !writer_put(w, blank, sizeof blank, err)) {
+	if (!check_target(path, err) || !create_temporary(w, err) ||
+	    !writer_put(w, blank, sizeof blank, err)) {
 		trace_writer_abort(w);
 		return NULL;
 	}

@@ -1,4 +1,7 @@
 /* Who writes or reads a trace out of order makes a mistake, and is told so; what may come in any order does. */
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include "base/trap.h"
 #include "trace/ends.h"
 #include "trace/interleave.h"
@@ -170,6 +173,17 @@ static void read_beyond(void *argument)
 	trace_read_cta(reader, (unsigned)place[0], place[1], buffer, cursors, &said);
 }
 
+TEST(a_trace_takes_no_place_but_a_files)
+{
+	struct stat target;
+	const char *path = fixture_path("pipe");
+	CHECK(!mkfifo(path, 0600));
+	CHECK(!trace_writer_new(path, &said));
+	CHECK(strstr(said.text, "not a regular file"));
+	CHECK(!stat(path, &target) && S_ISFIFO(target.st_mode));
+	unlink(path);
+}
+
 TEST(a_reader_is_asked_for_what_there_is)
 {
 	struct error err = {""};
@@ -282,7 +296,7 @@ const char *__asan_default_options(void)
 }
 
 TEST_MAIN(TEST_ENTRY(a_writer_used_out_of_order_says_what_is_wrong)
-              TEST_ENTRY(a_reader_is_asked_for_what_there_is)
+              TEST_ENTRY(a_trace_takes_no_place_but_a_files) TEST_ENTRY(a_reader_is_asked_for_what_there_is)
                   TEST_ENTRY(a_file_that_changes_behind_the_reader_is_noticed)
                       TEST_ENTRY(instructions_are_made_alike_before_they_are_compared)
                           TEST_ENTRY(a_table_is_of_one_function_and_binary))
