@@ -143,7 +143,7 @@ TEST(memory_behind_l2_must_make_sense)
 	static const struct broken list[] = {
 	    {{"l3.ways", "16", "l3.bytes_per_channel", "5000"},
 	     "x: l3.bytes_per_channel is 5000, no multiple of a set of 16 ways of 128 B"},
-	    {{"dram.channels", "1", "l2.partitions", "2"},
+	    {{"dram.channels", "1", "l2.partitions", "2", "l2.allocate", "on-fill"},
 	     "x: l2.partitions is 2, but there are only 1 channels"},
 	    {{"l3.ways", "1", "l3.bytes_per_channel", "16M"},
 	     "x: l3.bytes_per_channel is 16777216: 131072 sets of 1 ways of 128 B, more than the 65536 that an index can "
@@ -172,7 +172,7 @@ TEST(a_quantum_must_not_outlast_what_memory_sends)
 	    {{"icnt.credit_cycles", "5"},
 	     "gtx480-khairy.yaml:217: sim.quantum is 12, more than icnt.credit_cycles (5 cycles): results would depend on it"},
 	    {{"icnt.credit_cycles", "0", "sim.quantum", "1"}, "(no error)"},
-	    {{"l2.partitions", "2", "l2.partition_cycles", "3"},
+	    {{"l2.partitions", "2", "l2.partition_cycles", "3", "l2.allocate", "on-fill"},
 	     "gtx480-khairy.yaml:217: sim.quantum is 12, more than l2.partition_cycles (3 cycles): results would depend "
 	     "on it"},
 	};
