@@ -441,11 +441,11 @@ END
 # ---- what the environment names -----------------------------------------------------------------------------------
 
 many_times() {
-	# shellcheck disable=SC2046 # words
-	refuses "$1" "$sluice" $2 $(yes -- "$3" | head -65)
+	# shellcheck disable=SC2046,SC2086 # words
+	refuses "$2" "$sluice" $3 $(yes -- "$4" | head -"$1")
 }
-claim "too many --set" many_times "too many times: '--set'" 'machine diff h200' '--set l2.hash=no'
-claim "too many policies over a paper's baseline" many_times 'more than' 'compare t.sluice --paper tian' '--policy gto'
+claim "too many --set" many_times 65 "too many times: '--set'" 'machine diff h200' '--set l2.hash=no'
+claim "too many policies over a paper's baseline" many_times 64 'more than 63 policies' 'compare t.sluice --paper tian' '--policy gto'
 environment="SLUICE_CACHE_DIR=$work/file/cache"
 rows <<'END'
 0|0 entries|cache list
@@ -463,13 +463,15 @@ rows <<'END'
 2|papers/none|reproduce --list
 0||complete -- reproduce none/
 END
-environment='SLUICE_CLANG=/nonexistent SLUICE_PROGRESS_FD=2'
+environment='SLUICE_CLANG=/nonexistent SLUICE_PROGRESS_FD=9'
+exec 9>progress.log
 rows <<'END'
 1|/nonexistent|workload check lud --size tiny --paper ciao --only apki
 0|vector_add|run t.sluice
 0|launches|validate set
 0|vector_add|run t
 END
+exec 9>&-
 environment=
 if command -v script >/dev/null; then
 	on_terminal() {
