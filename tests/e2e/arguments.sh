@@ -38,12 +38,15 @@ rows() {
 # ---- what the rows name --------------------------------------------------------------------------------------
 
 make_trace t
-cp -r t ends && rm ends/kernel-2.traceg ends/kernel-3.traceg && echo kernel-1.traceg >ends/kernelslist.g
-sed -i '/EXIT/d; s/insts = 6/insts = 5/' ends/kernel-1.traceg
+cp -r t ends && rm ends/kernel-2.traceg && printf 'kernel-1.traceg\nkernel-3.traceg\n' >ends/kernelslist.g
+sed -i '/EXIT/d; s/insts = 6/insts = 5/' ends/kernel-1.traceg ends/kernel-3.traceg
 mkdir -p odd && vector_add 1 | sed "s/vector_add/odd$(printf '\377')name/" >odd/kernel-1.traceg &&
 	echo kernel-1.traceg >odd/kernelslist.g
 call trace import t -o t.sluice >/dev/null
 head -c 700 t.sluice >cut.sluice
+{ head -c 200 t.sluice && printf 'XXXX' && tail -c +205 t.sluice; } >damaged.sluice
+mkdir -p strange && vector_add 1 | sed 's/FADD/FROBNICATE/' >strange/kernel-1.traceg && echo kernel-1.traceg >strange/kernelslist.g
+printf 'extends: h200\nname: slow\ntitle: waits\ndram: {tRC: 95}\n' >slow.yaml
 echo 'neither this nor that' >file
 : >empty.sluice
 mkdir folder machines && echo 'title: [' >machines/broken.yaml
@@ -133,6 +136,10 @@ rows <<'END'
 0|given|explain gto,swl:n=2
 0|the machine|explain --policy lrr
 0|several answers|explain swl,ccws
+0|default of pcal|explain pcal
+0|is statpcal:idle=0.70:busy=0.90|policy show pcal
+0|is oldest,plru|policy show baseline-tian
+0|storage per SM|policy show baseline-tian
 2|unexpected argument 'x'|counters x
 2|usage: sluice cache list|cache
 2|usage: sluice cache list|cache frob
@@ -159,6 +166,12 @@ rows <<'END'
 2|empty.sluice|trace info empty.sluice
 2|cut.sluice|trace info cut.sluice
 2|file|trace info file
+2|checksum does not match|trace info damaged.sluice
+2|checksum does not match|trace check damaged.sluice
+0|FROBNICATE|trace info strange
+0|FROBNICATE|trace info strange --json -
+0|8 warp|trace import t/kernel-1.traceg -o one.sluice
+0|warp instructions from|trace import strange -o strange.sluice
 0|3 launches, 1 copies to the device, 744 warp instructions|trace info t.sluice
 0|"static_insns": 6|trace info t.sluice --json -
 0|odd?name|trace info odd --json -
@@ -186,11 +199,11 @@ rows <<'END'
 END
 
 claim "an export that is renewed refuses or keeps what is not its own" refuses 'expected an empty folder' \
-	sh -c "touch exported/notes && exec $sluice trace export t.sluice -o exported --force"
+	sh -c "touch exported/notes exported/kernel- exported/kernel-x && exec $sluice trace export t.sluice -o exported --force"
 claim "and has not removed it" test -e exported/notes
 
 names_ends() {
-	exits 1 call trace check ends && grep -q '^ends: 0 of 8 warps end as' out &&
+	exits 1 call trace check ends && grep -q '^ends: 0 of 16 warps end as' out &&
 		[ "$(grep -c 'lanes 0xffffffff never end' out)" = 8 ]
 }
 claim "trace check names the warps whose lanes never end" names_ends
@@ -272,10 +285,13 @@ rows <<END
 0|<!doctype html>|run t.sluice --html - --max-insns 100
 2|cannot write /dev/full|run t.sluice --json /dev/full
 2|cannot write /dev/full|run t.sluice --html /dev/full
+0|vector_add|run t.sluice --max-insns 1G
+0|vector_add|run strange --machine slow.yaml
 2|cannot write file/x|run t.sluice --json file/x
 2|cannot write file/x|run t.sluice --html file/x
 2|no policy given|compare t.sluice
 2|--policy: its value is empty|compare t.sluice --policy ''
+2|--policy: its value is empty|compare t.sluice --paper tian --policy ''
 2|name the same file|compare t.sluice --policy gto --html same --json same
 2|'x' is not a whole number|compare t.sluice --policy gto --kernel x
 2|no launch 77|compare t.sluice --policy gto --kernel 77
@@ -297,7 +313,7 @@ rows <<END
 3||tune t.sluice --param swl.n=1..2 $slow
 2|no machine 'nothing'|advise t.sluice --machine nothing
 2|no launch 9|advise t.sluice --kernel 9
-2|cannot write /dev/full|advise t.sluice --machine gtx480-ciao --quick --max-insns 10 --json /dev/full
+2|cannot write /dev/full|advise t --machine gtx480-ciao --quick --max-insns 10 --json /dev/full
 3|makes no progress under gto|advise t.sluice --quick $slow
 2|no program given|record
 2|no output given (-o FILE)|record file
@@ -327,6 +343,8 @@ rows <<'END'
 2|the workload's name comes first, not '-x'|workload run -x
 2|no workload 'nothing'|workload run nothing
 0|usage: sluice run|workload run --help
+0|usage: sluice run|workload run lud --help
+0|barriers          no|workload show atax
 2|no workload 'nothing'|workload check nothing
 2|'nonsense' is not a characteristic|workload check --only nonsense
 2|'' is not a characteristic|workload check --only class,,apki
@@ -349,10 +367,12 @@ rows <<'END'
 2|cannot write file/x|reproduce --list --json file/x
 0|1 figures|reproduce 'ciao/Fig 8a' --dry-run
 0|1 figures|reproduce ciao/8a ciao/FIG8A --dry-run
+0|1 figures|reproduce khairy/4.2 --dry-run
 0|simulations of|reproduce ciao --dry-run
 0|simulations of|reproduce ciao-07 --dry-run
 2|no file given|sweep
 2|nowhere.yaml: No such file or directory|sweep nowhere.yaml
+2|cannot write file/x|sweep own.yaml --json file/x
 2|unable to open database file|sweep own.yaml --db /proc/none
 0|2 runs: 0 found, 2 simulated|sweep own.yaml --jobs 1
 0|"format": "sluice reproduction"|sweep own.yaml --json -
@@ -408,12 +428,58 @@ h200|machine show h200 --nope ''
 h200|policy show gto --machine ''
 --max-size|cache gc --m
 |results list --limit ''
+|results gc --old ''
+|policy hooks --markdown ''
+|policy hooks ''
+--markdown|policy hooks --
 :files|run --machine ./
 :files|run --policy ./
 :folders|toolkit ''
 gto|explain gt
 ciao/fig8a|reproduce ciao/fig8
 END
+# ---- what the environment names -----------------------------------------------------------------------------------
+
+many_times() {
+	# shellcheck disable=SC2046,SC2086 # words
+	refuses "$2" "$sluice" $3 $(yes -- "$4" | head -"$1")
+}
+claim "too many --set" many_times 65 "too many times: '--set'" 'machine diff h200' '--set l2.hash=no'
+claim "too many policies over a paper's baseline" many_times 64 'more than 63 policies' 'compare t.sluice --paper tian' '--policy gto'
+environment="SLUICE_CACHE_DIR=$work/file/cache"
+rows <<'END'
+0|0 entries|cache list
+0|vector_add|run t
+END
+mkdir -p papers/none && printf 'title: nothing\nmachine: gcn-tian\nsize: paper\n' >papers/none/paper.yaml
+environment="SLUICE_PAPERS=$work/papers"
+rows <<'END'
+2|papers/none|compare t.sluice --paper none
+0|nothing: 0 figures|reproduce --list
+END
+echo 'title: [' >papers/none/paper.yaml
+rows <<'END'
+2|papers/none|compare t.sluice --paper none
+2|papers/none|reproduce --list
+0||complete -- reproduce none/
+END
+environment='SLUICE_CLANG=/nonexistent SLUICE_PROGRESS_FD=9'
+exec 9>progress.log
+rows <<'END'
+1|/nonexistent|workload check lud --size tiny --paper ciao --only apki
+0|vector_add|run t.sluice
+0|launches|validate set
+0|vector_add|run t
+END
+exec 9>&-
+environment=
+if command -v script >/dev/null; then
+	on_terminal() {
+		script -qec "$sluice trace info odd" /dev/null >terminal </dev/null && grep -q 'importing: 0 MB' terminal
+	}
+	rm -rf cache
+	claim "on a terminal an import says how far it is" on_terminal
+fi
 rows <<'END'
 2|usage: sluice complete -- WORD...|complete
 2|usage: sluice complete -- WORD...|complete run --

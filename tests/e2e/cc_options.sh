@@ -79,6 +79,7 @@ rows() {
 # ---- options ------------------------------------------------------------------------------------------------------
 
 printf -- '-DFIRST "-DTWO WORDS" -DTHREE=\\"x\\" -D'"'"'FOUR\\'"'"' k.cu\n  --dryrun' >options
+printf -- '--dryrun c.c -DLAST\\' >last
 printf -- '-optf again --dryrun k.cu' >again
 mkdir -p own nvidia/lib nvidia/include own/lib odd
 : >nvidia/include/cuda_runtime.h
@@ -158,6 +159,11 @@ rows <<END
 0|-Werror|--dryrun -c c.c -Werror
 0|-fPIC|-fPIC -g3 --dryrun -c c.c
 0|-DTWO WORDS|-optf options
+0|'-DLAST\\'|-optf last
+2|unknown option '-f'|-f c.c
+2|unknown option '-W'|-W c.c
+0|-c c.c|-c --dryrun c.c -lm x.o
+0|-O2|-x cu --dryrun k.cu k.o
 0|-DTHREE="x"|--options-file=options
 0|-DFOUR|--options-file options
 2|needs a value|-optf
@@ -217,6 +223,8 @@ for tool in sh grep cat env; do
 	ln -s "$(command -v $tool)" bin/
 done
 claim "without gcc, clang takes its place" with PATH="$work/bin" 0 'fake-clang -x c ' --dryrun -c c.c
+ln -s ../fake-clang bin/clang++
+claim "a clang++ without a version is found" with "PATH=$work/bin SLUICE_CLANG=" 0 'bin/clang++ -x c ' --dryrun -c c.c
 ln -s "$(command -v env)" bin/g++
 claim "with half of it as well" with PATH="$work/bin" 0 'fake-clang -x c ' --dryrun -c c.c
 no_path() {
@@ -238,6 +246,7 @@ claim "TMPDIR that is empty" with TMPDIR= 0 /tmp/sluice-cc- --dryrun k.cu
 
 claim "a compiler that is killed fails" with CLANG_STATUS=killed 1 '' -c k.cu
 claim "one that cannot be started is named" with CLANG_STATUS=127 1 'fake-clang cannot be started' -c k.cu
+claim "the first file that fails is the last" with CLANG_STATUS=1 1 '' -c k.cu c.c
 claim "one that fails without a word" with CLANG_STATUS=1 1 '' -c k.cu
 claim "PTX that was not written" with PTX= 1 '.ptx: No such file or directory' -c k.cu
 says() {
@@ -316,7 +325,7 @@ cat >inc/part.h <<'END'
 __global__ void k() { asm("mov.u32 %0, %laneid; %%clock %" : "=r"(x)); asm volatile("a" "b"); }
 END
 rewrites_included() {
-	exits 0 "$sluice" cc -c -Inowhere -Iinc "it's/odd.cu" -o odd.o && grep -q "it''s/odd.cu'" overlay.yaml &&
+	exits 0 "$sluice" cc -c -DX -Inowhere -Iinc "it's/odd.cu" -o odd.o && grep -q "it''s/odd.cu'" overlay.yaml &&
 		grep -qF '"mov.u32 %0, %%laneid; %%clock %"' out && grep -qF 'one  <<< 1, 1 >>>  (p)' out
 }
 claim "included files are rewritten, too, and a quote in a name is no harm" rewrites_included

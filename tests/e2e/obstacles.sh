@@ -65,6 +65,25 @@ bare_headers() {
 }
 claim "a toolkit needs the runtime, too" bare_headers
 
+links_nothing() {
+	mkdir -p bin clang/19/include && : >clang/19/include/__clang_cuda_device_functions.h && : >c.c || return 1
+	printf '#!/bin/sh\necho "%s"\n' "$work/clang/19" >bin/any-clang && chmod +x bin/any-clang
+	says 2 'libsluicert.so is neither beside the program' env SLUICE_CLANG="$work/bin/any-clang" SLUICE_INCLUDE_DIR="$root/include/cuda" "$alone" cc c.c
+}
+claim "as does a program" links_nothing
+
+# half_template FILE WORDS: all of the policy's templates but this one, which is missing or a folder.
+half_template() {
+	rm -rf alone/share mine && mkdir -p alone/share/sluice/examples && cp -r "$root/examples/policy" alone/share/sluice/examples/ || return 1
+	rm "alone/share/sluice/examples/policy/$1"
+	[ "$2" = missing ] || mkdir "alone/share/sluice/examples/policy/$1"
+	says 2 "$3" "$alone" policy new mine
+}
+for name in few_loads.c CMakeLists.txt test.sh; do
+	claim "a template without $name" half_template $name missing 'install sluice again, whole'
+	claim "one in which it is a folder" half_template $name folder "$name: cannot be read"
+done
+
 # ---- doctor -----------------------------------------------------------------------------------------------------
 
 mkdir -p bin broken none clang/19/include
@@ -100,7 +119,7 @@ claim "workloads that are none" diagnoses 1 'missing workloads' SLUICE_WORKLOADS
 claim "a cache that has no place" diagnoses 1 'missing cache' -u SLUICE_CACHE_DIR -u XDG_CACHE_HOME -u HOME
 claim "results that have none" diagnoses 1 'missing results database' -u SLUICE_RESULTS -u XDG_DATA_HOME -u HOME
 claim "nothing is known of a cache below what is not there" diagnoses 0 '/no/such/folder (made when it is needed)' \
-	SLUICE_CACHE_DIR=/no/such/folder SLUICE_RESULTS=none/results.db PATH="$work/bin" SLUICE_CLANG=fake-clang TARGETS=nvptx64
+	SLUICE_CACHE_DIR=/no/such/folder SLUICE_RESULTS=nowhere/results.db PATH="$work/bin" SLUICE_CLANG=fake-clang TARGETS=nvptx64
 claim "JSON that cannot be written" says 2 'cannot write /dev/full' "$sluice" doctor --json /dev/full
 claim "nor anywhere" says 2 'cannot write file/x' "$sluice" doctor --json file/x
 odd_name() {

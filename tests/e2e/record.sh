@@ -299,6 +299,15 @@ times_are_simulated() {
 }
 claim "events show simulated time; the second run executes nothing" times_are_simulated
 
+times_are_not_simulated() {
+	exits 0 "$sluice" record ./clock -o clock.sluice && says '^took' out || return 1
+	exits 0 "$sluice" run ./clock --max-insns 1 && says '^took' out || return 1
+	exits 0 "$sluice" compare ./clock --policy gto && says 'reads kernel times' err || return 1
+	exits 0 "$sluice" tune ./clock --param swl.n=1..2 && says 'reads kernel times' err
+}
+claim "a trace, a run that is cut short and several runs show what the program printed, or say that they cannot" times_are_not_simulated
+claim "a trace that cannot be written" refuses 'cannot write /dev/full' "$sluice" record ./clock -o /dev/full
+
 # ---- programs that fail ------------------------------------------------------------------------------------
 
 failure_is_passed_on() {
