@@ -170,10 +170,14 @@ bool program_compile(const struct program_request *request, char executable[PATH
 	if (!is_current(folder)) {
 		if (!program_root(root, err) || !make_temporary(root, temporary, err))
 			return false;
-		if (!compile(request, temporary, err) || !replace_folder(temporary, folder, err)) {
+		bool ok = compile(request, temporary, err);
+		/* Another process may have compiled the same meanwhile, and be about to start it: the first stays. */
+		bool is_late = ok && is_current(folder);
+		ok = ok && (is_late || replace_folder(temporary, folder, err));
+		if (!ok || is_late)
 			remove_folder(temporary);
+		if (!ok)
 			return false;
-		}
 	}
 	return path_join(executable, folder, "app", err);
 }
