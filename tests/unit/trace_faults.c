@@ -37,14 +37,20 @@ static unsigned temporary_files(void)
 
 static bool collect_cache(struct error *err);
 
+/* Every folder with a file: on some file systems a folder alone takes no room, and gc leaves what would free none. */
 static void fill_cache(void)
 {
 	static const struct timespec old[2] = {{1000, 0}, {1000, 0}};
 	static const char *const folders[] = {"cache", "cache/programs", "cache/programs/build-1",
 	                                      "cache/programs/recording"};
-	static const char *const files[] = {
-	    "cache/a.sluice", "cache/b.sluice",          "cache/tmp-1", "cache/c.old", "cache/new.tmp",
-	    "cache/x",        "cache/programs/build-1/a"};
+	static const char *const files[] = {"cache/a.sluice",
+	                                    "cache/b.sluice",
+	                                    "cache/tmp-1",
+	                                    "cache/c.old",
+	                                    "cache/new.tmp",
+	                                    "cache/x",
+	                                    "cache/programs/build-1/a",
+	                                    "cache/programs/recording/a"};
 	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
 		mkdir(fixture_path(folders[i]), 0777);
 	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
@@ -259,9 +265,13 @@ static bool collect_cache(struct error *err)
 	if (!cache_list(&list, folder, err))
 		return false;
 	bool ok = cache_gc(&list, 0, &removed, err);
-	if (ok && list.count == 6) /* those of another name, and the new one, are not asked about */
-		ok = removed.count == 6 && list.entry[0].kind == CACHE_LEFTOVER &&
-		     list.entry[1].kind == CACHE_LEFTOVER && list.entry[2].kind == CACHE_IMPORT;
+	/* Those of another name, and the new one, are not asked about; what seems to take no room may stay. */
+	if (ok && list.count == 6) {
+		ok = list.entry[0].kind == CACHE_LEFTOVER && list.entry[1].kind == CACHE_LEFTOVER &&
+		     list.entry[2].kind == CACHE_IMPORT && removed.count >= 5;
+		for (size_t i = removed.count; i < list.count; i++)
+			ok = ok && !list.entry[i].bytes;
+	}
 	cache_list_free(&list);
 	return ok;
 }
