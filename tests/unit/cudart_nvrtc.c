@@ -329,7 +329,7 @@ static int where(void)
 	nvrtcProgram program = new_program("");
 	nvrtcResult result = nvrtcCompileProgram(program, 0, NULL);
 	printf("%d %s", (int)result, log_of(program));
-	return nvrtcDestroyProgram(&program);
+	return nvrtcDestroyProgram(&program) != NVRTC_SUCCESS;
 }
 
 /* The first process sets the stage, and this program plays on it with the copy of the library. */

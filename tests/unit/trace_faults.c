@@ -268,7 +268,7 @@ static bool collect_cache(struct error *err)
 	/* Those of another name, and the new one, are not asked about; what seems to take no room may stay. */
 	if (ok && list.count == 6) {
 		ok = list.entry[0].kind == CACHE_LEFTOVER && list.entry[1].kind == CACHE_LEFTOVER &&
-		     list.entry[2].kind == CACHE_IMPORT && removed.count >= 5;
+		     list.entry[2].kind == CACHE_IMPORT;
 		for (size_t i = removed.count; i < list.count; i++)
 			ok = ok && !list.entry[i].bytes;
 	}
