@@ -31,7 +31,7 @@ static int do_launch(void)
 	say("launch", store(device, 42, NULL));
 	say("wait", cudaDeviceSynchronize());
 	say("copy", cudaMemcpy(&value, device, 4, cudaMemcpyDeviceToHost));
-	say("within", cudaMemcpy(device + 1, device, 4, cudaMemcpyDeviceToDevice));
+	say("within", cudaMemcpy(device ? device + 1 : NULL, device, 4, cudaMemcpyDeviceToDevice));
 	say("value", value);
 	return 0;
 }
