@@ -85,7 +85,7 @@ void handle_clear(struct handle_table *table)
 {
 	for (uint32_t i = 0; i < table->count; i++) {
 		struct handle_slot *slot = &table->slots[i];
-		if (slot->object)
+		if (slot->object && slot->kind != HANDLE_CONTEXT)
 			free(handle_remove(table, slot->kind, encode(i, slot->generation, slot->kind)));
 	}
 }

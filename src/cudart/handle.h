@@ -33,7 +33,7 @@ void *handle_get(const struct handle_table *table, enum handle_kind kind, const 
 void *handle_remove(struct handle_table *table, enum handle_kind kind, const void *handle);
 /* The handle of any object of this kind; NULL: there is none. */
 void *handle_any(const struct handle_table *table, enum handle_kind kind);
-/* Frees all objects with free(); their handles stay void. */
+/* Frees all objects with free() but contexts, which outlive a reset: threads have them on their stacks. */
 void handle_clear(struct handle_table *table);
 
 #endif

@@ -313,6 +313,9 @@ TEST(the_primary_context_has_flags_and_a_count)
 	CHECK_EQ(flags & CU_CTX_SCHED_MASK, CU_CTX_SCHED_YIELD);
 	OK(cuDevicePrimaryCtxRelease(0));
 	OK(cuDevicePrimaryCtxReset(0));
+	OK(cuDevicePrimaryCtxRetain(&b, 0)); /* a reset leaves contexts */
+	CHECK(a == b);
+	OK(cuDevicePrimaryCtxRelease(0));
 }
 
 TEST(settings_of_a_context_are_kept)
