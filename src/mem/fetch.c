@@ -90,7 +90,7 @@ void fetch_sectors(struct mem_event *ev, uint64_t line, uint32_t mshr, uint8_t s
 	const struct machine *m = ev->memory->machine;
 	uint32_t per = ev->memory->sectors_per_fetch;
 	if (ev->partition->l3.entries && l3_lookup(ev, line)) {
-		push_fill(ev, line, mshr, sectors, when + m->l3_latency_cycles);
+		push_fill(ev, line, mshr, fetch_blocks(ev, sectors), when + m->l3_latency_cycles);
 		return;
 	}
 	if (ev->partition->l3.entries)

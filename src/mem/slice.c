@@ -267,11 +267,14 @@ static void fetch_fresh(struct mem_event *ev, const struct packet *p, const stru
 {
 	struct slice *slice = ev->slice;
 	struct mshr *mshr = &slice->mshrs.entry[look->mshr];
+	uint8_t under_way = fetch_blocks(ev, mshr->pending);
 	uint8_t wanted = fetch_blocks(ev, look->fresh) & (uint8_t)~mshr->pending & (uint8_t)~look->valid;
 	mshr->pending |= wanted;
 	bool at_home = is_atomic(p) || p->op == PACKET_WRITE || !(p->flags & PACKET_CROSSES);
 	if (p->flags & PACKET_FABRIC || at_home) {
-		fetch_sectors(ev, p->line, look->mshr, wanted, done);
+		/* A block comes whole: a sector that its line has lost meanwhile comes with it. */
+		if (wanted & (uint8_t)~under_way)
+			fetch_sectors(ev, p->line, look->mshr, wanted & (uint8_t)~under_way, done);
 		return;
 	}
 	struct packet far = {.line = p->line,
