@@ -58,6 +58,7 @@ struct cc_order {
 	bool forwards_unknown; /* options that are not in the table go to the compiler of host code */
 	bool keep;
 	const char *keep_dir;
+	bool precompile; /* our headers, and nothing else */
 	bool help, version;
 	enum cc_language language; /* -x, of the files that follow */
 	struct words owned;        /* texts that the order points to, made here */

@@ -75,8 +75,7 @@ static void add_fast_math(struct words *command)
 		words_add(command, fast[i]);
 }
 
-static void make_device_command(struct words *command, const struct job *job, const char *source,
-                                const char *ptx)
+static void begin_cuda_device(struct words *command, const struct job *job)
 {
 	const struct cc_order *order = job->order;
 	begin_cuda(command, job);
@@ -91,10 +90,6 @@ static void make_device_command(struct words *command, const struct job *job, co
 		add_fast_math(command);
 	words_append(command, &order->device);
 	words_add(command, "--cuda-device-only");
-	words_add(command, "-S");
-	words_add(command, source);
-	words_add(command, "-o");
-	words_add(command, ptx);
 }
 
 static void begin_cuda_host(struct words *command, const struct job *job)
@@ -143,11 +138,14 @@ static void output_name(char *name, size_t size, const char *source, const char 
 	snprintf(name, size, "%.*s%s", dot ? (int)(dot - base) : (int)strlen(base), base, ending);
 }
 
-static bool add_overlay(struct job *job, struct words *command, const char *source)
+/* Files as clang takes them, and, to compile, a precompiled header where there is one for the command so far. */
+static bool add_overlay(struct job *job, struct words *command, const char *source, bool compiles)
 {
 	char *overlay;
 	if (!cc_overlay_rewritten(source, &job->order->all, job->folder, &overlay, &job->error))
 		return false;
+	if (!overlay && compiles)
+		cc_use_precompiled(job, command);
 	if (overlay) {
 		words_add(command, "-ivfsoverlay");
 		words_add(command, overlay);
@@ -178,8 +176,13 @@ static int finish_ptx(struct job *job, const char *source, const char *path, boo
 static int compile_device(struct job *job, const char *source, const char *ptx, bool is_embedded)
 {
 	struct words command = {0};
-	make_device_command(&command, job, source, ptx);
-	int code = add_overlay(job, &command, source) ? cc_job_run(job, &command) : FAILED;
+	begin_cuda_device(&command, job);
+	bool readable = add_overlay(job, &command, source, true);
+	words_add(&command, "-S");
+	words_add(&command, source);
+	words_add(&command, "-o");
+	words_add(&command, ptx);
+	int code = readable ? cc_job_run(job, &command) : FAILED;
 	words_free(&command);
 	return code ? code : finish_ptx(job, source, ptx, is_embedded);
 }
@@ -209,6 +212,7 @@ static int compile_cuda(struct job *job, const char *source, const char *object)
 		return code;
 	struct words command = {0};
 	begin_cuda_host(&command, job);
+	bool readable = add_overlay(job, &command, source, true);
 	words_add(&command, "-Xclang");
 	words_add(&command, "-fcuda-include-gpubinary");
 	words_add(&command, "-Xclang");
@@ -218,7 +222,7 @@ static int compile_cuda(struct job *job, const char *source, const char *object)
 	words_add(&command, source);
 	words_add(&command, "-o");
 	words_add(&command, object);
-	code = add_overlay(job, &command, source) ? cc_job_run(job, &command) : FAILED;
+	code = readable ? cc_job_run(job, &command) : FAILED;
 	words_free(&command);
 	return code || !job->order->is_relocatable ? code : cc_job_publish(job, ptx, object);
 }
@@ -251,7 +255,7 @@ static int inspect(struct job *job, const struct cc_item *item)
 	bool readable = true;
 	if (language == CC_CUDA) {
 		begin_cuda_host(&command, job);
-		readable = add_overlay(job, &command, item->text);
+		readable = add_overlay(job, &command, item->text, false);
 	} else {
 		begin_plain(&command, job, language);
 	}
@@ -317,6 +321,20 @@ static int compile_all(struct job *job, struct words *objects)
 	return DONE;
 }
 
+/* Our header, for device and host code with these options. */
+static int precompile(struct job *job)
+{
+	struct words device = {0}, host = {0};
+	begin_cuda_device(&device, job);
+	begin_cuda_host(&host, job);
+	int code = cc_job_precompile(job, &device);
+	if (!code)
+		code = cc_job_precompile(job, &host);
+	words_free(&device);
+	words_free(&host);
+	return code;
+}
+
 static bool make_folder(struct job *job)
 {
 	const char *base = getenv("TMPDIR");
@@ -341,6 +359,8 @@ static int carry_out(struct job *job)
 		        job->tools->clang_major);
 	if (order->stage == CC_DEVICE_LINK)
 		return cc_job_link_device(job);
+	if (order->precompile)
+		return precompile(job);
 	if (order->stage != CC_LINK && order->stage != CC_ARCHIVE)
 		return compile_each(job);
 	struct words objects = {0};

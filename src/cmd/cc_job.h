@@ -26,4 +26,9 @@ int cc_job_archive(struct job *job, const struct words *objects);
 /* Device code is linked when the program runs: what nvcc would make of it now is an object without content. */
 int cc_job_link_device(struct job *job);
 
+/* cc_precompiled.c: a command that begins with our header takes what was made of it before, if that is the same. */
+void cc_use_precompiled(const struct job *job, struct words *command);
+/* Makes it, for commands that begin as this one does. */
+int cc_job_precompile(struct job *job, const struct words *command);
+
 #endif

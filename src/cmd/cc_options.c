@@ -97,6 +97,8 @@ static const struct option options[] = {
     {"-keep-dir --keep-dir", VALUE, cc_set_text, AT(keep_dir), 0, "where to keep it"},
     {"-V --version", FLAG, cc_set_flag, AT(version), 0, "print the version"},
     {"-h --help", FLAG, cc_set_flag, AT(help), 0, "this text"},
+    {"-precompile --precompile", FLAG, cc_set_flag, AT(precompile), 0,
+     "prepare sluice's headers: with the same options, sources are then read faster"},
     {"-cubin --cubin", FLAG, cc_set_binary, 0, 0,
      "PTX, as the driver API of sluice takes it in place of machine code"},
     {"-fatbin --fatbin", FLAG, cc_set_binary, 0, 0, "the same"},

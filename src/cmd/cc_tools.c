@@ -1,5 +1,7 @@
 /* Where things are: clang, the host's compiler, our headers and the runtime library. */
 #include <ctype.h>
+#include <dirent.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -49,14 +51,49 @@ static bool find_clang(struct cc_tools *tools, struct error *err)
 	                 NEWEST_CLANG, OLDEST_CLANG);
 }
 
-/* The folder of clang's own headers ends in its version, whichever name the program has. */
-static bool ask_clang(struct cc_tools *tools, struct error *err)
+/*
+ * bin/clang has its own headers in lib/clang/VERSION beside it. Where there is
+ * one such folder, with one version, clang need not be asked, which takes as
+ * long as reading a small program; a script of that name has none.
+ */
+static bool guess_resources(struct cc_tools *tools)
+{
+	char *clang = realpath(tools->clang, NULL), folder[PATH_MAX];
+	char *slash = clang ? strrchr(clang, '/') : NULL;
+	bool is_clang = slash && !strncmp(slash + 1, "clang", 5);
+	if (is_clang)
+		*slash = '\0';
+	slash = is_clang ? strrchr(clang, '/') : NULL;
+	snprintf(folder, sizeof folder, "%.*s/lib/clang", slash ? (int)(slash - clang) : 0,
+	         clang ? clang : "");
+	free(clang);
+	DIR *dir = slash ? opendir(folder) : NULL;
+	unsigned versions = 0;
+	for (struct dirent *entry; dir && (entry = readdir(dir));)
+		if (isdigit((unsigned char)entry->d_name[0]) && !versions++)
+			snprintf(tools->resources, sizeof tools->resources, "%.400s/%.100s", folder,
+			         entry->d_name);
+	if (dir)
+		closedir(dir);
+	char probe[600];
+	snprintf(probe, sizeof probe, "%s/include/__clang_cuda_device_functions.h", tools->resources);
+	return versions == 1 && access(probe, R_OK) == 0;
+}
+
+static bool ask_resources(struct cc_tools *tools)
 {
 	struct words command = {0};
 	words_add(&command, tools->clang);
 	words_add(&command, "-print-resource-dir");
 	bool told = cc_run_line(&command, tools->resources, sizeof tools->resources);
 	words_free(&command);
+	return told;
+}
+
+/* The folder of clang's own headers ends in its version, whichever name the program has. */
+static bool inspect_clang(struct cc_tools *tools, struct error *err)
+{
+	bool told = guess_resources(tools) || ask_resources(tools);
 	const char *version = told ? strrchr(tools->resources, '/') : NULL;
 	if (!version || !isdigit((unsigned char)version[1]))
 		return error_set(err, "%s does not work as a clang", tools->clang);
@@ -127,7 +164,7 @@ bool cc_find_own_parts(struct cc_tools *tools, struct error *err)
 
 bool cc_find_tools(struct cc_tools *tools, struct error *err)
 {
-	if (!find_clang(tools, err) || !ask_clang(tools, err) || !cc_find_own_parts(tools, err))
+	if (!find_clang(tools, err) || !inspect_clang(tools, err) || !cc_find_own_parts(tools, err))
 		return false;
 	find_host_compiler(tools);
 	return true;

@@ -59,6 +59,10 @@ static bool check_inputs(const struct cc_order *order, struct error *err)
 		if (!output_is_no_input(order->output, inputs, err))
 			return false;
 	}
+	if (order->precompile)
+		return !order->input_count ||
+		       error_set(err, "--precompile takes options and no files, but there is %s",
+		                 order->items[0].text);
 	if (!order->input_count)
 		return error_set(err, "no input files; see 'sluice cc --help'");
 	bool is_each = order->stage == CC_OBJECT || order->stage == CC_PTX;
