@@ -40,6 +40,18 @@ static bool begins_with_any(const char *word, const char *const *beginnings)
 	return *beginnings;
 }
 
+/* How many words at `i` ask for a rule for make, which names the same files either way (other than -MMD's). */
+static size_t rule_words(const struct words *words, size_t i)
+{
+	static const char *const alone[] = {"-MD", "-MP", NULL}, *const with_value[] = {"-MF", "-MT", "-MQ",
+	                                                                                NULL};
+	const char *word = words->text[i];
+	return strlen(word) != 3                   ? 0
+	       : begins_with_any(word, alone)      ? 1
+	       : begins_with_any(word, with_value) ? 2
+	                                           : 0;
+}
+
 /* Options of users that say all they do in one word, and name no file that is read; -I is looked at apart. */
 static bool are_plain(const struct words *options)
 {
@@ -47,8 +59,10 @@ static bool are_plain(const struct words *options)
 	static const char *const others[] = {"-Wp,", "-fplugin", "-fpass", "-fmodule", "-mllvm", NULL};
 	for (size_t i = 0; i < options->count; i++) {
 		const char *word = options->text[i];
-		if (strcmp(word, "-w") != 0 && strcmp(word, "-g") != 0 &&
-		    (!begins_with_any(word, plain) || !word[2] || begins_with_any(word, others)))
+		if (rule_words(options, i))
+			i += rule_words(options, i) - 1;
+		else if (strcmp(word, "-w") != 0 && strcmp(word, "-g") != 0 &&
+		         (!begins_with_any(word, plain) || !word[2] || begins_with_any(word, others)))
 			return false;
 	}
 	return true;
@@ -61,8 +75,8 @@ static bool is_plain_order(const struct cc_order *order)
 	for (size_t i = 0; i < sizeof searched / sizeof *searched; i++)
 		if (getenv(searched[i]))
 			return false;
-	return !order->writes_dependencies && are_plain(&order->all) && are_plain(&order->cuda) &&
-	       are_plain(&order->device) && are_plain(&order->cuda_host);
+	return are_plain(&order->all) && are_plain(&order->cuda) && are_plain(&order->device) &&
+	       are_plain(&order->cuda_host);
 }
 
 /* The words that the header depends on, as one text. */
@@ -74,14 +88,16 @@ static char *describe(const struct words *command)
 	for (size_t i = 0; i < command->count; i++) {
 		const char *word = command->text[i];
 		bool is_level = !strcmp(word, "-O1") || !strcmp(word, "-O2") || !strcmp(word, "-O3");
-		if (!begins(word, "-I") && strcmp(word, "-O0") != 0)
+		if (rule_words(command, i))
+			i += rule_words(command, i) - 1;
+		else if (!begins(word, "-I") && strcmp(word, "-O0") != 0)
 			fprintf(out, "%s ", is_level ? "-O2" : word);
 	}
 	memory_stream_close(out);
 	return text;
 }
 
-/* "FOLDER/KEY": without the endings .pch, .list and .h. */
+/* "FOLDER/KEY": without the endings .pch and .list. */
 static bool make_name(const char *folder, const char *description, char *name, size_t size)
 {
 	int n = snprintf(name, size, "%s/%016" PRIx64, folder,
@@ -245,14 +261,13 @@ static bool write_list(struct job *job, const char *description, const char *mad
 	snprintf(path, sizeof path, "%s.list", name);
 	snprintf(partial, sizeof partial, "%s.list", made);
 	bool done = cc_write_file(partial, text, bytes, &job->error) &&
-	            (rename(partial, path) == 0 ||
-	             error_set(&job->error, "%s: %s", path, strerror(errno)));
+	            (rename(partial, path) == 0 || error_set(&job->error, "%s: %s", path, strerror(errno)));
 	free(text);
 	return done;
 }
 
-/* The command with nothing included, its outputs beside `made`, its input "NAME.h". */
-static int run_clang(struct job *job, const struct words *command, const char *name, const char *made)
+/* The command with the header as its source, so that rules for make (-MD) name it and nothing that is ours alone. */
+static int run_clang(struct job *job, const struct words *command, const char *made)
 {
 	struct words make = {0};
 	size_t include = find_include(command);
@@ -263,7 +278,7 @@ static int run_clang(struct job *job, const struct words *command, const char *n
 	for (size_t i = 0; i < sizeof kind / sizeof *kind; i++)
 		words_add(&make, kind[i]);
 	words_format(&make, "%s.d", made);
-	words_format(&make, "%s.h", name);
+	words_format(&make, "%s/%s", job->tools->headers, header);
 	words_add(&make, "-Xclang");
 	words_add(&make, "-o");
 	words_add(&make, "-Xclang");
@@ -276,11 +291,7 @@ static int run_clang(struct job *job, const struct words *command, const char *n
 static int make_in(struct job *job, const struct words *command, const char *name, const char *made)
 {
 	char path[1200], partial[1200];
-	snprintf(path, sizeof path, "%s.h", name);
-	static const char text[] = "#include <cuda_runtime.h>\n";
-	if (access(path, F_OK) && !cc_write_file(path, text, sizeof text - 1, &job->error))
-		return BAD_INPUT;
-	int code = run_clang(job, command, name, made);
+	int code = run_clang(job, command, made);
 	if (code || job->order->dry_run)
 		return code;
 	snprintf(path, sizeof path, "%s.pch", name);
@@ -299,8 +310,9 @@ int cc_job_precompile(struct job *job, const struct words *command)
 {
 	char folder[1024], name[1090], made[1100];
 	if (!is_plain_order(job->order)) {
-		error_set(&job->error, "--precompile takes options that begin with -D, -U, -O, -W, -f, -m, -std "
-		                       "and -arch, and no CPATH");
+		error_set(&job->error,
+		          "--precompile takes options that begin with -D, -U, -O, -W, -f, -m, -std "
+		          "and -arch, and no CPATH");
 		return BAD_INPUT;
 	}
 	if (!own_path_find("share/sluice", folder, sizeof folder - 16)) {

@@ -37,19 +37,20 @@ int main()
 }
 END
 
-# reads HOW OPTION...: PTX and an object are made; HOW is 2, 1 or 0: of its two commands so many take what was prepared.
+# reads HOW OPTION...: of the commands for device and host code so many (HOW) take what was prepared.
 reads() {
 	times=$1
 	shift
-	rm -f k.ptx k.o
-	exits 0 "$sluice" cc -v -keep "$@" -c k.cu -o k.o || return 1
+	exits 0 "$sluice" cc --dryrun "$@" -c k.cu -o k.o || return 1
 	found=$(grep -c -e '-include-pch' err)
 	[ "$found" = "$times" ] || { echo "$found commands read a precompiled header, not $times" && cat err && return 1; }
 }
 # same OPTION...: with and without it (CPATH is a folder that might hide headers), to the byte.
+# shellcheck disable=SC2120 # options come through claim
 same() {
-	reads 2 "$@" && mv k.ptx with.ptx && mv k.o with.o || return 1
-	CPATH=$work/none reads 0 "$@" && cmp k.ptx with.ptx && cmp k.o with.o
+	reads 2 "$@" && exits 0 "$sluice" cc -keep "$@" -c k.cu -o k.o && mv k.ptx with.ptx && mv k.o with.o || return 1
+	CPATH=$work/none reads 0 "$@" && CPATH=$work/none exits 0 "$sluice" cc -keep "$@" -c k.cu -o k.o &&
+		cmp k.ptx with.ptx && cmp k.o with.o
 }
 
 claim "nothing is prepared without being asked for" reads 0
@@ -75,17 +76,23 @@ claim "a folder that hides one of its files does" reads 0 -Ifolder
 cp "$root/include/cuda/cuda_runtime.h" .
 claim "and so does the current folder" reads 0
 rm cuda_runtime.h
-mkdir deps
-claim "dependencies are written as without" reads 0 -MD -MF deps/k.d
-lists_headers() {
-	grep -q 'vector_types\.h' deps/k.d
+# files RULE: those it names, by any path, in any order.
+files() {
+	tr -s ' \\\n' '\n' <"$1" | grep -v ':$' | xargs realpath | sort -u
 }
-claim "and name the headers" lists_headers
+same_rule() {
+	reads 2 -MD -MF k.d && exits 0 "$sluice" cc -MD -MF with.d -c k.cu -o k.o && files with.d >with || return 1
+	CPATH=$work/none exits 0 "$sluice" cc -MD -MF without.d -c k.cu -o k.o && files without.d >without && cmp with without &&
+		grep -q 'vector_types\.h' with
+}
+claim "rules for make name the same files" same_rule
+claim "but for those without system headers" reads 0 -MMD
 
 # The header changes: what is compiled then has the change.
 echo '#define MADE 7' >>own/share/sluice/include/cuda/cuda_runtime.h
 changed() {
-	reads 0 && mv k.ptx old.ptx && ! cmp -s old.ptx with.ptx && prepares && same
+	cp with.ptx old.ptx
+	reads 0 && prepares && same && ! cmp -s old.ptx with.ptx
 }
 claim "a header that has changed is read again, and prepared again" changed
 
