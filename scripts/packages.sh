@@ -12,7 +12,7 @@ packages_cuda_libraries='libthrust-dev libcub-dev libcu++-dev opencl-c-headers'
 # The charting library of the report page comes through npm; sluice builds without it, too.
 packages_page='nodejs=node npm=npm'
 # What only the tests need.
-packages_check='git=git clang=clang clang-format=clang-format libclang-rt-dev valgrind=valgrind libc6-dbg
+packages_check='git=git clang=clang clang-format=clang-format libclang-rt-dev lld=ld.lld valgrind=valgrind libc6-dbg
 	shellcheck=shellcheck autoconf=autoconf sqlite3=sqlite3'
 # A cluster for the test of --slurm; it is skipped without.
 packages_slurm='slurm-wlm=slurmctld munge=munged'
