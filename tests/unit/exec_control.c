@@ -9,11 +9,17 @@
 #define KERNEL(name) ".visible .entry " name "(.param .u64 out)\n{\n" REGS OUT
 #define STORE "st.global.u32 [%rd1], %r10; ret;\n}\n"
 
-static uint32_t *run(const char *text, const char *kernel, struct grid g, struct fixture **fixture)
+static uint32_t *run_with(const struct exec_options *options, const char *text, const char *kernel,
+                          struct grid g, struct fixture **fixture)
 {
-	struct fixture *f = *fixture = fixture_new(text, NULL);
+	struct fixture *f = *fixture = fixture_new(text, options);
 	uint64_t out = fixture_buffer(f, (uint64_t)g.ctas * g.threads * 4);
 	return fixture_launch(f, kernel, g, out, 0, 0) == EXEC_DONE ? device_host(out) : NULL;
+}
+
+static uint32_t *run(const char *text, const char *kernel, struct grid g, struct fixture **fixture)
+{
+	return run_with(NULL, text, kernel, g, fixture);
 }
 
 static const char branches[] = PTX_HEAD KERNEL(
@@ -193,11 +199,15 @@ TEST(ctas_that_wait_for_one_another_take_turns)
 	fixture_free(f);
 }
 
+/* What spins in vain does so until its budget is spent: a small one makes a quick test. */
+static const struct exec_options impatient = {
+    .warp_size = 32, .sm_count = 4, .ctas_per_sm = 8, .spin_budget = 1000000};
+
 TEST(a_spin_that_cannot_end_is_reported_with_its_place)
 {
 	struct fixture *f;
 	/* 32 CTAs are co-resident, the 33rd never comes. */
-	CHECK(!run(grid_barrier, "grid_barrier", (struct grid){33, 32, 0}, &f));
+	CHECK(!run_with(&impatient, grid_barrier, "grid_barrier", (struct grid){33, 32, 0}, &f));
 	CHECK_EQ(f->status, EXEC_SPINNING);
 	CHECK(strstr(f->err.text, "kernel grid_barrier") && strstr(f->err.text, "CTA ("));
 	fixture_free(f);
@@ -212,7 +222,7 @@ static const char lock[] = PTX_HEAD ".global .align 4 .u32 mutex;\n.global .alig
 TEST(a_lock_that_is_released_behind_the_spin_loop_makes_progress)
 {
 	struct fixture *f;
-	uint32_t *out = run(lock, "lock", (struct grid){1, 64, 0}, &f);
+	uint32_t *out = run_with(&impatient, lock, "lock", (struct grid){1, 64, 0}, &f);
 	bool seen[65] = {false};
 	CHECK(out);
 	for (unsigned i = 0; i < 64; i++) {

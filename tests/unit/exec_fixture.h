@@ -39,7 +39,7 @@ static inline struct fixture *fixture_new(const char *text, const struct exec_op
 	struct exec_options o = {.warp_size = 32,
 	                         .sm_count = 4,
 	                         .ctas_per_sm = 8,
-	                         .spin_budget = 2000000,
+	                         .spin_budget = 20000000,
 	                         .stack_bytes = 16384,
 	                         .heap_bytes = 1 << 20};
 	if (options)
