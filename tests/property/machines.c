@@ -169,8 +169,8 @@ TEST(vector_add_reaches_drams_bandwidth)
 	            {"gcn-tian", 0.85},
 	            {"gtx780-lcm", 0.60},
 	            {"v100-osm", 0.85}};
-	bool ok = true;
-	for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+	bool ok = true, few = getenv("SLUICE_TEST_SHARE");
+	for (size_t i = 0; i < (few ? 1 : sizeof want / sizeof *want); i++) {
 		double part = vector_add_bandwidth(want[i].machine, i < 4 ? 4000 : 20000);
 		printf("# %-14s vector add uses %.1f %% of DRAM's peak\n", want[i].machine, 100 * part);
 		ok &= part >= want[i].least;
@@ -224,10 +224,12 @@ static double row_walk_miss_rate(const char *machine, uint32_t warps_per_sm)
 
 TEST(a_row_walk_with_all_warps_thrashes_l1)
 {
-	double ciao = row_walk_miss_rate("gtx480-ciao", 48), khairy = row_walk_miss_rate("gtx480-khairy", 48);
-	double lcm = row_walk_miss_rate("gtx780-lcm", 64);
-	printf("# miss rates: gtx480-ciao %.3f, gtx480-khairy %.3f, gtx780-lcm %.3f\n", ciao, khairy, lcm);
+	double ciao = row_walk_miss_rate("gtx480-ciao", 48);
 	CHECK(ciao > 0.8);
+	if (getenv("SLUICE_TEST_SHARE")) /* one of them for sanitizers, as in bench_machines() */
+		return;
+	double khairy = row_walk_miss_rate("gtx480-khairy", 48), lcm = row_walk_miss_rate("gtx780-lcm", 64);
+	printf("# miss rates: gtx480-ciao %.3f, gtx480-khairy %.3f, gtx780-lcm %.3f\n", ciao, khairy, lcm);
 	CHECK(khairy > 0.8);
 	CHECK(lcm > 0.8);
 }
