@@ -13,17 +13,28 @@
 	         ".reg .f64 %fd<9>;\n"
 #define PTX_KERNEL(statements) PTX_KERNEL_HEAD statements "\n}\n"
 
-static inline struct ptx_module *ptx_of(const char *text)
+static inline struct ptx_module *ptx_analysed(const char *text, bool compile)
 {
 	struct error err = {""};
 	struct ptx_module *m = ptx_parse("t.ptx", text, strlen(text), &err);
-	if (m && !ptx_analyze(m, true, &err)) {
+	if (m && !ptx_analyze(m, compile, &err)) {
 		ptx_module_free(m);
 		m = NULL;
 	}
 	if (!m)
 		printf("# %s\n", err.text);
 	return m;
+}
+
+/* As it is written, and as machine code has it. */
+static inline struct ptx_module *ptx_of(const char *text)
+{
+	return ptx_analysed(text, false);
+}
+
+static inline struct ptx_module *ptx_compiled(const char *text)
+{
+	return ptx_analysed(text, true);
 }
 
 /* Whether the text is refused with exactly this message. */
