@@ -79,7 +79,8 @@ TEST(contexts_outlive_a_clearing)
 {
 	struct handle_table table = {0};
 	void *context = handle_new(&table, HANDLE_CONTEXT, &objects[0]);
-	void *link = handle_new(&table, HANDLE_LINK, malloc(1)), *pool = handle_new(&table, HANDLE_POOL, malloc(1));
+	void *link = handle_new(&table, HANDLE_LINK, malloc(1)),
+	     *pool = handle_new(&table, HANDLE_POOL, malloc(1));
 	handle_clear(&table);
 	CHECK(handle_get(&table, HANDLE_CONTEXT, context) == &objects[0]);
 	CHECK(!handle_get(&table, HANDLE_LINK, link) && !handle_get(&table, HANDLE_POOL, pool));
