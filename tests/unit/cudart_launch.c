@@ -5,10 +5,11 @@
  * The runtime's state is the process's, so claims that need a fresh one run
  * this program again with the claim as its argument.
  */
+#include "cudart_module.h"
+
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cudart/calls.h"
 #include "cudart_checks.h"
 #include "scratch.h"
 
@@ -61,23 +62,9 @@ static const char unknown[] = ".version 6.0\n.target sm_70\n.address_size 64\n"
 /* Host addresses that stand for device things. */
 static char scale, storage, bad, odd, missing, factor, table;
 
-struct wrapper {
-	int magic, version;
-	const char *data;
-	void *unused;
-};
-
-static void **add_module(const char *ptx)
-{
-	static struct wrapper wrappers[3];
-	struct wrapper *w = &wrappers[ptx == broken ? 1 : ptx == unknown ? 2 : 0];
-	*w = (struct wrapper){.magic = 0x466243b1, .version = 1, .data = ptx};
-	return __cudaRegisterFatBinary(w);
-}
-
 __attribute__((constructor)) static void register_all(void)
 {
-	void **module = add_module(text), **other = add_module(broken), **third = add_module(unknown);
+	void **module = module_add(text), **other = module_add(broken), **third = module_add(unknown);
 	__cudaRegisterFunction(module, &scale, "scale", "scale", -1, NULL, NULL, NULL, NULL, NULL);
 	__cudaRegisterFunction(module, &storage, "storage", "storage", -1, NULL, NULL, NULL, NULL, NULL);
 	__cudaRegisterFunction(module, &missing, "missing", "missing", -1, NULL, NULL, NULL, NULL, NULL);

@@ -178,14 +178,8 @@ static int do_clear(void)
 static int do_managed(void)
 {
 	static unsigned here;
-	static struct {
-		int magic, version;
-		const char *data;
-		void *unused;
-	} binary = {0x466243b1, 1,
-	            ".version 6.0\n.target sm_70\n.address_size 64\n.visible .global .align 4 .u32 m;\n",
-	            NULL};
-	void **module = __cudaRegisterFatBinary(&binary);
+	void **module =
+	    module_add(".version 6.0\n.target sm_70\n.address_size 64\n.visible .global .align 4 .u32 m;\n");
 	__sluiceRegisterManaged(&here, &here + 1);
 	__cudaRegisterVar(module, (char *)&here, NULL, "m", 0, 4, 0, 0);
 	__cudaRegisterFatBinaryEnd(module);

@@ -4,7 +4,7 @@
  * its arguments. The runtime's state is the process's, so each claim is made in a
  * process of its own.
  */
-#include "cudart/calls.h"
+#include "cudart_module.h"
 
 #include <cuda_runtime_api.h>
 
@@ -70,12 +70,7 @@ static const char ptx[] = ".version 6.0\n.target sm_70\n.address_size 64\n"
 
 __attribute__((constructor)) static void register_all(void)
 {
-	static struct {
-		int magic, version;
-		const char *data;
-		void *unused;
-	} wrapper = {0x466243b1, 1, ptx, NULL};
-	void **handle = __cudaRegisterFatBinary(&wrapper);
+	void **handle = module_add(ptx);
 	__cudaRegisterFunction(handle, &kernel, "kernel", "kernel", -1, NULL, NULL, NULL, NULL, NULL);
 	__cudaRegisterFunction(handle, &wild, "wild", "wild", -1, NULL, NULL, NULL, NULL, NULL);
 	__cudaRegisterFatBinaryEnd(handle);

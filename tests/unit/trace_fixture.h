@@ -36,6 +36,17 @@ static inline uint8_t *fixture_read(const char *path, size_t *count)
 	return bytes;
 }
 
+/* Whether two files hold the same bytes. */
+static inline bool fixture_same(const char *one, const char *other)
+{
+	size_t count, other_count;
+	uint8_t *bytes = fixture_read(one, &count), *other_bytes = fixture_read(other, &other_count);
+	bool same = count == other_count && !memcmp(bytes, other_bytes, count);
+	free(bytes);
+	free(other_bytes);
+	return same;
+}
+
 static inline unsigned fixture_count_files(const char *path)
 {
 	DIR *dir = opendir(path);
