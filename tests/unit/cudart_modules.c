@@ -177,13 +177,13 @@ TEST(files_that_need_one_another_are_loaded_as_one)
 {
 	static char ka, kb, kc, x;
 	unsigned value = 0;
-	void **a = module_add(
-	    HEAD ".extern .global .align 4 .u32 x;\n.visible .entry ka()\n{\n	.reg .b32 %r<2>;\n"
-	         "	mov.u32 %r1, 5;\n	st.global.u32 [x], %r1;\n	ret;\n}\n");
+	void **a =
+	    module_add(HEAD ".extern .global .align 4 .u32 x;\n.visible .entry ka()\n{\n\t.reg .b32 %r<2>;\n"
+	                    "\tmov.u32 %r1, 5;\n\tst.global.u32 [x], %r1;\n\tret;\n}\n");
 	void **b = module_add(HEAD ".visible .global .align 4 .u32 x = 3;\n" NOTHING("kb"));
 	void **c = module_add(
-	    HEAD ".extern .global .align 4 .u32 lost;\n.visible .entry kc()\n{\n	.reg .b32 %r<2>;\n"
-	         "	ld.global.u32 %r1, [lost];\n	ret;\n}\n");
+	    HEAD ".extern .global .align 4 .u32 lost;\n.visible .entry kc()\n{\n\t.reg .b32 %r<2>;\n"
+	         "\tld.global.u32 %r1, [lost];\n\tret;\n}\n");
 	add_kernel(a, &ka, "ka");
 	add_kernel(b, &kb, "kb");
 	add_variable(b, &x, "x", 4);
