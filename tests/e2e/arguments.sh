@@ -86,8 +86,8 @@ rows sluice <<'END'
 2|mine.yaml: would be overwritten|machine diff mine.yaml h200 --json mine.yaml
 2|mine.yaml: would be overwritten|machine diff h200 mine.yaml --json mine.yaml
 0|no key differs|machine diff h200 mine.yaml
-0|"values": [|machine diff h200 --set l2.hash=no --set clock.core_mhz=1000.5 --json -
-0|false|machine diff h200 --set l2.hash=no --json -
+0|"values": [|machine diff h200 --set dram.stacked=no --set clock.core_mhz=1000.5 --json -
+0|false|machine diff h200 --set dram.stacked=no --json -
 0|"rotating"|machine diff h200 --set sm.scheduler_order=rotating --json -
 2|usage: sluice policy list|policy
 0|usage: sluice policy list|policy -h

@@ -127,7 +127,7 @@ odd_name() {
 }
 claim "a name that JSON cannot have keeps its place" odd_name
 odd_file() {
-	printf 'extends: h200\nname: mine\ntitle: one of mine\nl2: {hash: no}\n' >"$(printf 'odd\377.yaml')"
+	printf 'extends: h200\nname: mine\ntitle: one of mine\ndram: {stacked: no}\n' >"$(printf 'odd\377.yaml')"
 	exits 0 "$sluice" machine show "$(printf './odd\377.yaml')" --json - && grep -q '"origin": "odd?.yaml:4"' out
 }
 claim "so does one of a machine file" odd_file
