@@ -49,4 +49,13 @@ static inline bool ptx_refused(const char *text, const char *message)
 	return false;
 }
 
+/* The same of a statement in line 6 of a kernel; the message begins behind the name of the file. */
+static inline bool ptx_refused_statement(const char *statement, const char *message)
+{
+	char text[2048], full[1024];
+	snprintf(text, sizeof text, "%s%s\n}\n", PTX_KERNEL_HEAD, statement);
+	snprintf(full, sizeof full, "t.ptx:%s", message);
+	return ptx_refused(text, full);
+}
+
 #endif
