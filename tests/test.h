@@ -65,10 +65,16 @@ static inline int test_run(const struct test_case *cases, size_t n, const char *
 	return tried ? failed != 0 : 2;
 }
 
-#define TEST_MAIN(...)                                                                                       \
+#define TEST_MAIN(...) TEST_MAIN_AFTER(1, __VA_ARGS__)
+/* `setup`: what must be true before the first test, such as a call that prepares files; atexit() is there for the rest. */
+#define TEST_MAIN_AFTER(setup, ...)                                                                          \
 	int main(int argc, char **argv)                                                                      \
 	{                                                                                                    \
 		static const struct test_case cases[] = {__VA_ARGS__};                                       \
+		if (!(setup)) {                                                                              \
+			perror(#setup);                                                                      \
+			return 1;                                                                            \
+		}                                                                                            \
 		return test_run(cases, sizeof cases / sizeof *cases, argc > 1 ? argv[1] : NULL);             \
 	}
 

@@ -90,9 +90,7 @@ int cmd_explain(int argc, char **argv)
 	bool help = false;
 	struct arg_texts changes = {0};
 	const struct arg args[] = {
-	    {"--machine", "M", "machine: a name from 'sluice machine list' or a file (h200)",
-	     .text = &machine},
-	    {"--policy", "P", "policies, in order, name[:param=value]...[,...] (gto)", .text = &policy},
+	    CONFIG_ARGS(machine, policy),
 	    {"--set", "KEY=VALUE", "change a value of the machine; may be repeated", .texts = &changes},
 	    {"--help", NULL, "this text", .flag = &help},
 	};

@@ -50,31 +50,19 @@ static int fail_sql(const struct request *r)
 
 /* ---- rows ------------------------------------------------------------------------------------------------- */
 
-static void put_csv(FILE *out, const char *text)
-{
-	if (!strpbrk(text, ",\"\n\r")) {
-		fputs(text, out);
-		return;
-	}
-	fputc('"', out);
-	for (; *text; text++)
-		fputs(*text == '"' ? "\"\"" : (char[]){*text, '\0'}, out);
-	fputc('"', out);
-}
-
 static int write_csv(const struct request *r, sqlite3_stmt *query, FILE *out)
 {
 	int columns = sqlite3_column_count(query), rc;
 	for (int i = 0; i < columns; i++) {
 		fputs(i ? "," : "", out);
-		put_csv(out, sqlite3_column_name(query, i));
+		table_put_csv(out, sqlite3_column_name(query, i));
 	}
 	fputc('\n', out);
 	while ((rc = sqlite3_step(query)) == SQLITE_ROW) {
 		for (int i = 0; i < columns; i++) {
 			const char *text = (const char *)sqlite3_column_text(query, i);
 			fputs(i ? "," : "", out);
-			put_csv(out, text ? text : "");
+			table_put_csv(out, text ? text : "");
 		}
 		fputc('\n', out);
 	}

@@ -13,7 +13,7 @@
 #include "lab/report/run_page.h"
 #include "lab/report/summary.h"
 
-enum { MAX_THREADS = 256, MAX_QUANTUM = 1024 };
+enum { MAX_QUANTUM = 1024 };
 
 static const struct command command = {
     .name = "run",
@@ -55,11 +55,8 @@ static int fail(const struct error *err)
 static bool parse(struct request *r, int argc, char **argv, int *rc)
 {
 	const struct arg args[] = {
-	    {"--machine", "M", "machine: a name from 'sluice machine list' or a file (h200)",
-	     .text = &r->machine},
-	    {"--policy", "P", "policies, in order, name[:param=value]...[,...] (gto)", .text = &r->policy},
-	    {"--threads", "N", "worker threads; results do not depend on them (1)", .number = &r->threads,
-	     .min = 1, .max = MAX_THREADS},
+	    CONFIG_ARGS(r->machine, r->policy),
+	    THREADS_ARG(r->threads),
 	    {"--kernel", "LIST", "launches to simulate, numbered from 1: 2 or 1,3,5-7 (all)",
 	     .text = &r->kernel},
 	    {"--max-insns", "N", "stop after N warp instructions, e.g. 500K, 20M (no limit)",

@@ -12,8 +12,6 @@
 #include "lab/report/validate_json.h"
 #include "lab/report/validate_text.h"
 
-enum { MAX_THREADS = 256 };
-
 static const struct command command = {
     .name = "validate",
     .operand = "folder",
@@ -45,11 +43,8 @@ static int fail(const struct error *err)
 static bool parse(struct request *r, int argc, char **argv, int *rc)
 {
 	const struct arg args[] = {
-	    {"--machine", "M", "machine: a name from 'sluice machine list' or a file (h200)",
-	     .text = &r->machine},
-	    {"--policy", "P", "policies, in order, name[:param=value]...[,...] (gto)", .text = &r->policy},
-	    {"--threads", "N", "worker threads; results do not depend on them (1)", .number = &r->threads,
-	     .min = 1, .max = MAX_THREADS},
+	    CONFIG_ARGS(r->machine, r->policy),
+	    THREADS_ARG(r->threads),
 	    {"--programs", "A,B", "only these programs", .text = &r->programs},
 	    {"--json", "FILE", "write everything to FILE as JSON; - for standard output", .text = &r->json},
 	    {"--html", "FILE", "write a page with plots that opens without a network", .text = &r->html},

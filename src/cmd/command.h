@@ -21,6 +21,20 @@ bool command_refuse(const struct command *command, const char *text);
 bool command_parse(const struct command *command, int argc, char **argv, const struct arg *args, size_t count,
                    const bool *help, const char **operand, int *rc);
 
+/* Rows of a table of struct arg for what several commands take: lvalues of texts, and of a number. */
+#define CONFIG_ARGS(machine, policy)                                                                         \
+	{"--machine", "M", "machine: a name from 'sluice machine list' or a file (h200)",                    \
+	 .text = &(machine)},                                                                                \
+	{                                                                                                    \
+		"--policy", "P", "policies, in order, name[:param=value]...[,...] (gto)", .text = &(policy)  \
+	}
+enum { MAX_THREADS = 256 };
+#define THREADS_ARG(threads)                                                                                 \
+	{                                                                                                    \
+		"--threads", "N", "worker threads; results do not depend on them (1)",                       \
+		    .number = &(threads), .min = 1, .max = MAX_THREADS                                       \
+	}
+
 /* Warnings about the machine and the trace, to standard error; the first few of each. */
 void command_warn(const char *name, const struct machine *machine, const struct trace *trace);
 /* For trace_open_any() and the like; `user` is a struct progress. */

@@ -121,7 +121,8 @@ static cudaError_t event_free(struct runtime *rt, cudaEvent_t handle)
 void events_clear(struct runtime *rt)
 {
 	void *handle;
-	while ((handle = handle_any(&rt->handles, HANDLE_EVENT)) != NULL)
+	uint32_t at = 0;
+	while ((handle = handle_next(&rt->handles, HANDLE_EVENT, &at)) != NULL)
 		event_free(rt, handle);
 }
 

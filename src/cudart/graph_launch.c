@@ -104,9 +104,11 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)
 void graphs_clear(struct runtime *rt)
 {
 	void *handle;
-	while ((handle = handle_any(&rt->handles, HANDLE_GRAPH_EXEC)) != NULL)
+	uint32_t at = 0;
+	while ((handle = handle_next(&rt->handles, HANDLE_GRAPH_EXEC, &at)) != NULL)
 		exec_destroy(rt, handle);
-	while ((handle = handle_any(&rt->handles, HANDLE_GRAPH)) != NULL) {
+	at = 0;
+	while ((handle = handle_next(&rt->handles, HANDLE_GRAPH, &at)) != NULL) {
 		struct graph *graph = cugraph_find(rt, handle);
 		while (graph->owner)
 			graph = graph->owner->graph;

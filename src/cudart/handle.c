@@ -73,11 +73,13 @@ void *handle_remove(struct handle_table *table, enum handle_kind kind, const voi
 	return object;
 }
 
-void *handle_any(const struct handle_table *table, enum handle_kind kind)
+void *handle_next(const struct handle_table *table, enum handle_kind kind, uint32_t *at)
 {
-	for (uint32_t i = 0; i < table->count; i++)
-		if (table->slots[i].object && table->slots[i].kind == kind)
-			return encode(i, table->slots[i].generation, kind);
+	while (*at < table->count) {
+		uint32_t slot = (*at)++;
+		if (table->slots[slot].object && table->slots[slot].kind == kind)
+			return encode(slot, table->slots[slot].generation, kind);
+	}
 	return NULL;
 }
 

@@ -31,8 +31,11 @@ void *handle_new(struct handle_table *table, enum handle_kind kind, void *object
 void *handle_get(const struct handle_table *table, enum handle_kind kind, const void *handle);
 /* The same, and the handle is void from now on. */
 void *handle_remove(struct handle_table *table, enum handle_kind kind, const void *handle);
-/* The handle of any object of this kind; NULL: there is none. */
-void *handle_any(const struct handle_table *table, enum handle_kind kind);
+/*
+ * A walk over the handles of one kind: `*at` is 0 at first, and is how far it has come. NULL: the end. Any handle may be
+ * removed meanwhile; one that is made meanwhile may or may not be met.
+ */
+void *handle_next(const struct handle_table *table, enum handle_kind kind, uint32_t *at);
 /* Frees all objects with free() but contexts, which outlive a reset: threads have them on their stacks. */
 void handle_clear(struct handle_table *table);
 

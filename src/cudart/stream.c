@@ -117,7 +117,8 @@ static cudaError_t stream_free(struct runtime *rt, cudaStream_t stream)
 void streams_clear(struct runtime *rt)
 {
 	void *handle;
-	while ((handle = handle_any(&rt->handles, HANDLE_STREAM)) != NULL)
+	uint32_t at = 0;
+	while ((handle = handle_next(&rt->handles, HANDLE_STREAM, &at)) != NULL)
 		stream_free(rt, handle);
 }
 

@@ -250,8 +250,8 @@ static void run_gpu_epochs(struct gpu *gpu)
 static enum launch_status run_quanta(struct gpu *gpu, const struct launch_options *options,
                                      struct launch_result *result)
 {
-	cycle_t watched = 0;
-	uint64_t progress = progress_of(gpu), seen = progress, quanta = 0;
+	uint64_t progress = progress_of(gpu), quanta = 0;
+	struct watchdog watchdog = {.insns = progress};
 	tuner_start(&gpu->tuner);
 	for (;;) {
 		gpu->end = gpu->start + gpu->quantum;
@@ -278,12 +278,7 @@ static enum launch_status run_quanta(struct gpu *gpu, const struct launch_option
 		cycle_t next = next_event(gpu);
 		if (next == CYCLE_NEVER && all_done(gpu))
 			return LAUNCH_DONE;
-		if (progress != seen) {
-			seen = progress;
-			watched = gpu->end;
-		}
-		if (next == CYCLE_NEVER ||
-		    (!all_done(gpu) && gpu->end - watched > gpu->machine->sim_watchdog_cycles)) {
+		if (next == CYCLE_NEVER || (!all_done(gpu) && watchdog_expired(&watchdog, gpu, progress))) {
 			result->report = watchdog_report(gpu, gpu->end);
 			return LAUNCH_DEADLOCKED;
 		}

@@ -84,3 +84,28 @@ char *watchdog_report(struct gpu *gpu, cycle_t now)
 	fclose(out);
 	return text;
 }
+
+static uint64_t dram_bytes(const struct gpu *gpu)
+{
+	uint64_t bytes = 0;
+	for (uint32_t p = 0; p < gpu->machine->dram_channels; p++) {
+		const struct counters *counters = &gpu->memory.partition[p].counters;
+		bytes += counters->value[COUNT_dram_read_bytes] + counters->value[COUNT_dram_write_bytes];
+	}
+	return bytes;
+}
+
+bool watchdog_expired(struct watchdog *w, const struct gpu *gpu, uint64_t progress)
+{
+	if (progress != w->insns) {
+		w->insns = progress;
+		w->since = gpu->end;
+	}
+	if (gpu->end - w->since <= gpu->machine->sim_watchdog_cycles)
+		return false;
+	uint64_t bytes = dram_bytes(gpu);
+	bool expired = bytes == w->dram_bytes;
+	w->dram_bytes = bytes;
+	w->since = gpu->end;
+	return expired;
+}

@@ -164,6 +164,10 @@ static bool check_l2(const struct machine *m, struct error *err)
 		return fail(
 		    m, err, "l2", "allocate",
 		    "is on-miss; with two partitions, lines reserved in both would wait for each other");
+	/* Blocks in turn over all slices name one slice, whichever side asks. */
+	if (m->l2_partitions == 2 && !m->l2_hash)
+		return fail(m, err, "l2", "hash",
+		            "is no; with two partitions, a line has a slice in each, chosen by the hash");
 	if (m->l2_interleave_bytes < m->l2_line_bytes)
 		return fail(m, err, "l2", "interleave_bytes", "is %u; a line (%u) must lie in one slice",
 		            m->l2_interleave_bytes, m->l2_line_bytes);

@@ -164,9 +164,11 @@ static bool leads_to_end(const struct ptx_module *m, const struct ptx_function *
 	return insn->op == PTX_bra && target->kind == PTX_LABEL && ends_thread(&m->insns[target->index], f);
 }
 
-static void analyze_function(struct ptx_module *m, struct ptx_function *f, bool schedule)
+static void analyze_function(struct ptx_module *m, struct ptx_function *f)
 {
 	struct graph g;
+	if (m->is_compiled)
+		compile_branches(m, f);
 	graph_build(&g, m, f, m->block_count);
 	uint32_t *post_dominator = memory_grow(NULL, g.count, sizeof *post_dominator);
 	uint32_t *order = memory_grow(NULL, g.count, sizeof *order);
@@ -177,7 +179,7 @@ static void analyze_function(struct ptx_module *m, struct ptx_function *f, bool 
 			m->flow[g.start[b + 1] - 1].reconverge = g.start[post_dominator[b]];
 		m->flow[g.start[b + 1] - 1].ends = leads_to_end(m, f, last);
 	}
-	liveness_analyze(m, &g, order, f, schedule);
+	liveness_analyze(m, &g, order, f, m->is_compiled);
 	m->block_count += g.count;
 	free(post_dominator);
 	free(order);
@@ -190,12 +192,13 @@ static int compare_place(const void *a, const void *b)
 	return (*f)->first_insn < (*g)->first_insn ? -1 : (*f)->first_insn > (*g)->first_insn;
 }
 
-bool ptx_analyze(struct ptx_module *m, bool schedule, struct error *err)
+bool ptx_analyze(struct ptx_module *m, bool compile, struct error *err)
 {
 	(void)err; /* whatever ptx_parse() lets through can be analysed */
 	free(m->flow);
 	m->flow = memory_zeroed(m->insn_count, sizeof *m->flow);
 	m->block_count = 0;
+	m->is_compiled = compile;
 	/* Functions are numbered as they are declared, blocks as they stand in the text. */
 	struct ptx_function **bodies = memory_grow(NULL, m->function_count, sizeof(struct ptx_function *));
 	uint32_t count = 0;
@@ -204,7 +207,7 @@ bool ptx_analyze(struct ptx_module *m, bool schedule, struct error *err)
 			bodies[count++] = &m->functions[f];
 	qsort(bodies, count, sizeof(struct ptx_function *), compare_place);
 	for (uint32_t f = 0; f < count; f++)
-		analyze_function(m, bodies[f], schedule);
+		analyze_function(m, bodies[f]);
 	free(bodies);
 	return true;
 }

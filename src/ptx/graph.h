@@ -27,6 +27,9 @@ void graph_free(struct graph *g);
  */
 void graph_post_dominators(const struct graph *g, uint32_t *post_dominator, uint32_t *order);
 
+/* Leaves the branches of a function that has not been analysed as a compiler would: branches.c. */
+void compile_branches(struct ptx_module *m, struct ptx_function *f);
+
 /*
  * Registers in use, and by them the order inside blocks: with `schedule`, reorders the function's instructions in m, the
  * module of g; fills `physical` of the registers, pressure and call_pressure of the function.

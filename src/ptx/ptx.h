@@ -85,7 +85,7 @@ struct ptx_flow {
 };
 
 struct ptx_list {
-	const uint32_t *items; /* branch table: instructions */
+	uint32_t *items; /* branch table: instructions */
 	uint32_t count;
 };
 
@@ -117,6 +117,7 @@ struct ptx_module {
 	const char **sources;         /* .file names, by .file number */
 	struct ptx_problem *problems; /* in the order of the text */
 	uint32_t problem_count;
+	bool is_compiled; /* by ptx_analyze(): branches and order are those of machine code */
 	void *arena;
 };
 
@@ -126,9 +127,8 @@ struct ptx_module *ptx_parse(const char *file, const char *text, size_t bytes, s
 struct ptx_module *ptx_parse_tolerant(const char *file, const char *text, size_t bytes, struct error *err);
 /* Of a PTX_unsupported instruction. */
 const struct ptx_problem *ptx_find_problem(const struct ptx_module *module, uint32_t insn);
-/* Control flow, reconvergence, liveness, register allocation, and with `schedule` the order inside blocks; once.
-   False: a construct that cannot be analysed. */
-bool ptx_analyze(struct ptx_module *module, bool schedule, struct error *err);
+/* Control flow, liveness, registers; with `compile`, first branches and the order inside blocks; once. False: cannot be. */
+bool ptx_analyze(struct ptx_module *module, bool compile, struct error *err);
 void ptx_module_free(struct ptx_module *module);
 
 uint32_t ptx_find_function(const struct ptx_module *module, const char *name); /* PTX_NONE: no such */

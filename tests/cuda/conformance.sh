@@ -7,18 +7,10 @@
 # With a SLUICE that was built with ASan, the runtime library is checked by it, too; what the programs themselves do not
 # free is their own affair.
 set -u
-here=$(cd "$(dirname "$0")" && pwd)
-sluice=${1:?"usage: $0 SLUICE [NAME...]"}
+. "$(dirname "$0")/../e2e/common.inc"
 shift
-case $sluice in
-/*) ;;
-*) sluice=$PWD/$sluice ;;
-esac
+here=$root/tests/cuda
 JOBS=${JOBS:-$(getconf _NPROCESSORS_ONLN)}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
-SLUICE_CACHE_DIR=$work/cache
 link='' preload=''
 case $(nm -D "$(dirname "$sluice")/libsluicert.so" 2>/dev/null) in
 *__asan_init*)
@@ -29,7 +21,7 @@ case $(nm -D "$(dirname "$sluice")/libsluicert.so" 2>/dev/null) in
 	export ASAN_OPTIONS
 	;;
 esac
-export SLUICE_CACHE_DIR here sluice work link preload
+export here sluice work link preload
 
 # shellcheck disable=SC2046 # names, one word each
 [ $# -gt 0 ] || set -- $(cd "$here/conformance" && ls *.cu | sed 's/\.cu$//' | grep -v '\.part$')

@@ -3,31 +3,10 @@
 #
 #   tests/cuda/faults.sh SLUICE
 set -u
-here=$(cd "$(dirname "$0")" && pwd)
-sluice=${1:?"usage: $0 SLUICE"}
-case $sluice in
-/*) ;;
-*) sluice=$PWD/$sluice ;;
-esac
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
-SLUICE_CACHE_DIR=$work/cache
+. "$(dirname "$0")/../e2e/common.inc"
+here=$root/tests/cuda
 SLUICE_SPIN_BUDGET=200000
-export SLUICE_CACHE_DIR SLUICE_SPIN_BUDGET
-failures=0
-
-claim() {
-	text=$1
-	shift
-	if "$@" >"$work/claim.log" 2>&1; then
-		echo "ok - $text"
-	else
-		echo "not ok - $text"
-		sed 's/^/# /' "$work/claim.log"
-		failures=$((failures + 1))
-	fi
-}
+export SLUICE_SPIN_BUDGET
 
 line_of() {
 	grep -n "FAULT $1 \*/" "$here/faults/faults.cu" | cut -d: -f1
@@ -108,5 +87,4 @@ failure_is_kept_apart() {
 }
 claim "sluice run of a program that fails says so by its exit status" failure_is_kept_apart
 
-echo "# $failures failed"
-[ $failures -eq 0 ]
+finish

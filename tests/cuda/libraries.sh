@@ -4,19 +4,11 @@
 #
 #   tests/cuda/libraries.sh SLUICE [NAME...]
 set -u
-here=$(cd "$(dirname "$0")" && pwd)
-sluice=${1:?"usage: $0 SLUICE [NAME...]"}
+. "$(dirname "$0")/../e2e/common.inc"
 shift
-case $sluice in
-/*) ;;
-*) sluice=$PWD/$sluice ;;
-esac
+here=$root/tests/cuda
 JOBS=${JOBS:-$(getconf _NPROCESSORS_ONLN)}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
-SLUICE_CACHE_DIR=$work/cache
-export SLUICE_CACHE_DIR here sluice work
+export here sluice work
 # shellcheck disable=SC2046 # names, one word each
 [ $# -gt 0 ] || set -- $(cd "$here/libraries" && ls *.cu | sed 's/\.cu$//')
 

@@ -4,20 +4,12 @@
 #
 #   tests/cuda/programs.sh SLUICE [NAME...]
 set -u
-here=$(cd "$(dirname "$0")" && pwd)
-sluice=${1:?"usage: $0 SLUICE [NAME...]"}
+. "$(dirname "$0")/../e2e/common.inc"
 shift
-case $sluice in
-/*) ;;
-*) sluice=$PWD/$sluice ;;
-esac
+here=$root/tests/cuda
 JOBS=${JOBS:-$(getconf _NPROCESSORS_ONLN)}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
 cp -R "$here/programs/." "$work"
-SLUICE_CACHE_DIR=$work/cache
-export SLUICE_CACHE_DIR sluice work
+export sluice work
 # shellcheck disable=SC2046 # names, one word each
 [ $# -gt 0 ] || set -- $(cd "$here/programs" && ls -d */Makefile | sed 's|/Makefile||')
 

@@ -4,22 +4,14 @@
 #
 #   tests/cuda/projects.sh SLUICE [NAME...]
 set -u
-here=$(cd "$(dirname "$0")" && pwd)
-sluice=${1:?"usage: $0 SLUICE [NAME...]"}
+. "$(dirname "$0")/../e2e/common.inc"
 shift
-case $sluice in
-/*) ;;
-*) sluice=$PWD/$sluice ;;
-esac
+here=$root/tests/cuda
 JOBS=${JOBS:-$(getconf _NPROCESSORS_ONLN)}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
 kit=$work/kit
 "$sluice" toolkit "$kit" >/dev/null || exit 1
 cp -R "$here/projects/." "$work"
-SLUICE_CACHE_DIR=$work/cache
-export SLUICE_CACHE_DIR kit work
+export kit work
 unset SLUICE_TOOLKIT CUDA_HOME CUDA_PATH CUDAToolkit_ROOT CUDACXX NVCC
 # shellcheck disable=SC2046 # names, one word each
 [ $# -gt 0 ] || set -- $(cd "$here/projects" && ls)

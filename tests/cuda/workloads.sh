@@ -4,19 +4,11 @@
 #
 #   tests/cuda/workloads.sh SLUICE [NAME...]
 set -u
-sluice=${1:?"usage: $0 SLUICE [NAME...]"}
+. "$(dirname "$0")/../e2e/common.inc"
 shift
-case $sluice in
-/*) ;;
-*) sluice=$PWD/$sluice ;;
-esac
 JOBS=${JOBS:-$(getconf _NPROCESSORS_ONLN)}
 MACHINE=${MACHINE:-h200}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
-SLUICE_CACHE_DIR=$work/cache SLUICE_RESULTS=$work/results.db
-export SLUICE_CACHE_DIR SLUICE_RESULTS MACHINE sluice work
+export MACHINE sluice work
 cd "$work" || exit 1
 
 # Lines of the list that name a workload begin with two blanks.

@@ -26,15 +26,6 @@ answers() {
 	return 1
 }
 
-# rows: of a table on standard input, STATUS|WORDS|COMMAND LINE.
-# shellcheck disable=SC2120 # the words are those of the line
-rows() {
-	while IFS='|' read -r row_status row_words row_line; do
-		eval "set -- $row_line"
-		claim "sluice $row_line: $row_status, $row_words" answers "$row_status" "$row_words" "$@" </dev/null
-	done
-}
-
 # ---- what the rows name --------------------------------------------------------------------------------------
 
 make_trace t
@@ -51,20 +42,13 @@ echo 'neither this nor that' >file
 : >empty.sluice
 mkdir folder machines && echo 'title: [' >machines/broken.yaml
 printf 'extends: h200\nname: mine\ntitle: one of mine\n' >mine.yaml
-cat >own.yaml <<'END'
-title: two policies
-machine: gtx480-ciao
-workloads: [{trace: t.sluice}]
-series: [{label: GTO, policy: gto}, {label: LRR, policy: lrr}]
-charts: [{kind: bars, y: ipc, mean: geomean}]
-END
-mkdir -p set/traces && cp t.sluice set/traces/
-printf 'program\tlaunch\tkernel\tsm__cycles_elapsed.max\nt\t0\tvector_add\t4000\n' >set/counters.tsv
+make_study
+make_set t.sluice
 slow='--set sim.watchdog_cycles=1000 --set dram.extra_cycles=10000'
 
 # ---- sluice itself, and the small commands -------------------------------------------------------------------
 
-rows <<'END'
+rows sluice <<'END'
 2|commands:|
 2|unknown command 'frobnicate'; see|frobnicate
 2|did you mean 'run'?|rnu
@@ -102,8 +86,8 @@ rows <<'END'
 2|mine.yaml: would be overwritten|machine diff mine.yaml h200 --json mine.yaml
 2|mine.yaml: would be overwritten|machine diff h200 mine.yaml --json mine.yaml
 0|no key differs|machine diff h200 mine.yaml
-0|"values": [|machine diff h200 --set l2.hash=no --set clock.core_mhz=1000.5 --json -
-0|false|machine diff h200 --set l2.hash=no --json -
+0|"values": [|machine diff h200 --set dram.stacked=no --set clock.core_mhz=1000.5 --json -
+0|false|machine diff h200 --set dram.stacked=no --json -
 0|"rotating"|machine diff h200 --set sm.scheduler_order=rotating --json -
 2|usage: sluice policy list|policy
 0|usage: sluice policy list|policy -h
@@ -155,7 +139,7 @@ END
 
 # ---- traces ---------------------------------------------------------------------------------------------------
 
-rows <<'END'
+rows sluice <<'END'
 2|usage: sluice trace info|trace
 2|unknown action 'frob'|trace frob
 0|option	--json|trace info --help=words
@@ -210,7 +194,7 @@ claim "trace check names the warps whose lanes never end" names_ends
 
 # ---- results ---------------------------------------------------------------------------------------------------
 
-rows <<'END'
+rows sluice <<'END'
 2|there is none yet|results list
 0|speed-up|compare t.sluice --policy gto --policy lrr
 0|usage: sluice results list|results
@@ -273,7 +257,7 @@ claim "a long condition is asked whole" long_condition
 
 # ---- simulations ------------------------------------------------------------------------------------------------
 
-rows <<END
+rows sluice <<END
 2|no program or trace given|run
 2|no such file, and no workload 'nowhere.sluice'|run nowhere.sluice
 2|'x' is not a whole number|run t.sluice --kernel x
@@ -332,7 +316,7 @@ END
 
 # ---- workloads, papers and sweeps -------------------------------------------------------------------------------
 
-rows <<'END'
+rows sluice <<'END'
 2|usage: sluice workload list|workload
 2|unknown subcommand 'frob'|workload frob
 2|unexpected argument 'x'|workload list x
@@ -447,25 +431,25 @@ many_times() {
 claim "too many --set" many_times 65 "too many times: '--set'" 'machine diff h200' '--set l2.hash=no'
 claim "too many policies over a paper's baseline" many_times 64 'more than 63 policies' 'compare t.sluice --paper tian' '--policy gto'
 environment="SLUICE_CACHE_DIR=$work/file/cache"
-rows <<'END'
+rows sluice <<'END'
 0|0 entries|cache list
 0|vector_add|run t
 END
 mkdir -p papers/none && printf 'title: nothing\nmachine: gcn-tian\nsize: paper\n' >papers/none/paper.yaml
 environment="SLUICE_PAPERS=$work/papers"
-rows <<'END'
+rows sluice <<'END'
 2|papers/none|compare t.sluice --paper none
 0|nothing: 0 figures|reproduce --list
 END
 echo 'title: [' >papers/none/paper.yaml
-rows <<'END'
+rows sluice <<'END'
 2|papers/none|compare t.sluice --paper none
 2|papers/none|reproduce --list
 0||complete -- reproduce none/
 END
 environment='SLUICE_CLANG=/nonexistent SLUICE_PROGRESS_FD=9'
 exec 9>progress.log
-rows <<'END'
+rows sluice <<'END'
 1|/nonexistent|workload check lud --size tiny --paper ciao --only apki
 0|vector_add|run t.sluice
 0|launches|validate set
@@ -480,7 +464,7 @@ if command -v script >/dev/null; then
 	rm -rf cache
 	claim "on a terminal an import says how far it is" on_terminal
 fi
-rows <<'END'
+rows sluice <<'END'
 2|usage: sluice complete -- WORD...|complete
 2|usage: sluice complete -- WORD...|complete run --
 2|usage: sluice complete -- WORD...|complete run x y

@@ -2,7 +2,6 @@
 # sluice cc without a compiler: what becomes of its options, of what clang answers, and of the PTX that it writes.
 set -u
 . "$(dirname "$0")/common.inc"
-sluice=$(realpath "$sluice")
 cd "$work" || exit 2
 [ -e "$(dirname "$sluice")/libsluicert.so" ] || { echo "skipped: needs libsluicert.so" && exit 0; }
 cc=${CC:-cc}
@@ -67,15 +66,6 @@ answers() {
 	return 1
 }
 
-# rows: of a table on standard input, STATUS|WORDS|COMMAND LINE.
-# shellcheck disable=SC2120 # the words are those of the line
-rows() {
-	while IFS='|' read -r row_status row_words row_line; do
-		eval "set -- $row_line"
-		claim "cc $row_line: $row_status, $row_words" answers "$row_status" "$row_words" "$@" </dev/null
-	done
-}
-
 # ---- options ------------------------------------------------------------------------------------------------------
 
 printf -- '-DFIRST "-DTWO WORDS" -DTHREE=\\"x\\" -D'"'"'FOUR\\'"'"' k.cu\n  --dryrun' >options
@@ -87,7 +77,7 @@ mkdir -p own nvidia/lib nvidia/include own/lib odd
 echo 'INPUT ( of sluice )' >own/lib/libcudart.so
 echo 'of somebody' >odd/libcudart_static.a
 long=$(head -c 6000 /dev/zero | tr '\0' x)
-rows <<END
+rows cc <<END
 0||-V
 0||-h
 0||--help=words

@@ -6,8 +6,7 @@ set -u
 cd "$work" || exit 2
 kills=${SLUICE_KILLS:-3}
 make_trace t
-mkdir -p set/traces && cp -r t set/traces/t
-printf 'program\tlaunch\tkernel\tsm__cycles_elapsed.max\nt\t0\tvector_add\t4000\n' >set/counters.tsv
+make_set t
 
 # survives NAME WORDS...: killed at moments spread over its length, then run to its end, each time from an empty cache.
 survives() {
@@ -52,13 +51,7 @@ claim "validate" survives validate validate ../set --json out.json
 "$sluice" trace import t -o t.sluice >/dev/null || exit 2
 claim "trace export" survives export trace export ../t.sluice -o out
 claim "tune" survives tune tune ../t --policy swl --param swl.n=1..2 --jobs 2 --json out.json
-cat >own.yaml <<'END'
-title: two schedulers
-machine: gtx480-ciao
-workloads: [{trace: t.sluice, as: T}]
-series: [{label: GTO, policy: gto}, {label: LRR, policy: lrr}]
-charts: [{kind: bars, y: ipc, over: GTO}]
-END
+make_study
 mkdir -p papers/small && sed '2i where: Figure 1' own.yaml >papers/small/fig1.yaml && cp t.sluice papers/small
 printf 'title: small\nmachine: gtx480-ciao\nfigures: [fig1]\n' >papers/small/paper.yaml
 claim "sweep" survives sweep sweep ../own.yaml --jobs 2 --csv out.csv

@@ -2,7 +2,6 @@
 # What is in the way: an installation without its parts, a full disk, folders that are files, objects that are cut off.
 set -u
 . "$(dirname "$0")/common.inc"
-sluice=$(realpath "$sluice")
 cd "$work" || exit 2
 cc=${CC:-cc}
 echo 'neither this nor that' >file
@@ -128,7 +127,7 @@ odd_name() {
 }
 claim "a name that JSON cannot have keeps its place" odd_name
 odd_file() {
-	printf 'extends: h200\nname: mine\ntitle: one of mine\nl2: {hash: no}\n' >"$(printf 'odd\377.yaml')"
+	printf 'extends: h200\nname: mine\ntitle: one of mine\ndram: {stacked: no}\n' >"$(printf 'odd\377.yaml')"
 	exits 0 "$sluice" machine show "$(printf './odd\377.yaml')" --json - && grep -q '"origin": "odd?.yaml:4"' out
 }
 claim "so does one of a machine file" odd_file
@@ -143,15 +142,8 @@ to_full() {
 	cat err
 	return 1
 }
-cat >own.yaml <<'END'
-title: two policies
-machine: gtx480-ciao
-workloads: [{trace: t.sluice}]
-series: [{label: GTO, policy: gto}, {label: LRR, policy: lrr}]
-charts: [{kind: bars, y: ipc, mean: geomean}]
-END
-mkdir -p set/traces && cp t.sluice set/traces/
-printf 'program\tlaunch\tkernel\tsm__cycles_elapsed.max\nt\t0\tvector_add\t4000\n' >set/counters.tsv
+make_study
+make_set t.sluice
 "$sluice" compare t.sluice --policy gto --policy lrr >/dev/null 2>&1
 while read -r line; do
 	# shellcheck disable=SC2086 # a command and its words

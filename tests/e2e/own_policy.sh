@@ -38,6 +38,11 @@ page_works() {
 	for words in 'few-loads: only the n oldest' 'best: build/mine/few_loads.so:n=1' 'under youngest' 'speed-up over gto'; do
 		grep -qF -e "$words" page.out || { echo "no '$words'" && cat page.out && return 1; }
 	done
+	sed -n '/^    policy .*speed-up/,/^$/p' "$root/docs/own-policy.md" | sed 's/^    //; /^$/d' >shown
+	[ "$(wc -l <shown)" = 3 ] || return 1
+	while IFS= read -r line; do
+		grep -qF -e "$line" page.out || { echo "shown: $line" && cat page.out && return 1; }
+	done <shown
 	[ -s sources/build/mine/result.html ] && grep -q '"loads_held"' sources/build/mine/result.json
 }
 claim "every command and every line of code of docs/own-policy.md works" page_works

@@ -3,10 +3,7 @@
 set -u
 . "$(dirname "$0")/common.inc"
 
-if ! "$sluice" cc --version >/dev/null 2>&1; then
-	echo "ok - no clang here: programs cannot be compiled, nothing to show"
-	finish
-fi
+needs_clang
 cd "$work" || exit 2
 
 cat >guest.cu <<'END_OF_PROGRAM'

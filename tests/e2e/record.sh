@@ -3,10 +3,7 @@
 set -u
 . "$(dirname "$0")/common.inc"
 
-if ! "$sluice" cc --version >/dev/null 2>&1; then
-	echo "ok - no clang here: programs cannot be compiled, nothing to show"
-	finish
-fi
+needs_clang
 
 # Adds 1 to COUNT numbers; says so on both streams; leaves a line in the file "log" each time it runs.
 cat >"$work/add.cu" <<'END'

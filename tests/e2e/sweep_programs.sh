@@ -4,10 +4,7 @@
 set -eu
 . "$(dirname "$0")/common.inc"
 
-if ! "$sluice" cc --version >/dev/null 2>&1; then
-	echo "ok - no clang here: programs cannot be compiled, nothing to show"
-	finish
-fi
+needs_clang
 cd "$work"
 mkdir -p mine/own
 # Every thread walks over lines of its own, again and again: more than L1 holds.

@@ -7,6 +7,7 @@
 
 #include "lib/bench.h"
 #include "lib/synth.h"
+#include "lib/unloaded.h"
 #include "test.h"
 
 enum { CHASE_MAX = 320 };
@@ -91,17 +92,6 @@ static double closed_rows(struct bench *b)
 		*bank = true;
 	}
 	return latency(b, SPACE_GLOBAL, address, n, 0);
-}
-
-static double l2_hit_cycles(const struct machine *m)
-{
-	return m->l1d_hit_cycles + m->icnt_request_cycles + m->l2_latency_cycles + m->icnt_reply_cycles;
-}
-
-static double dram_cycles(const struct machine *m)
-{
-	double clocks = m->dram_tRCD + m->dram_tCL + m->l2_fetch_bytes / m->dram_bus_bytes_per_clock;
-	return m->dram_extra_cycles + clocks * m->clock_core_mhz / m->clock_dram_mhz;
 }
 
 /* The machines without spread: all lines are equally far. */

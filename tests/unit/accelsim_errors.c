@@ -5,12 +5,12 @@
 static bool fails_with(const char *text, const char *place, const char *words)
 {
 	struct error err = {""};
-	const char *out = fixture_path("fail.sluice");
-	fixture_write_text(fixture_path("bad.traceg"), text);
-	bool ok = !import_path(fixture_path("bad.traceg"), out, &err) && strstr(err.text, words) &&
+	const char *out = scratch_path("fail.sluice");
+	fixture_write_text(scratch_path("bad.traceg"), text);
+	bool ok = !import_path(scratch_path("bad.traceg"), out, &err) && strstr(err.text, words) &&
 	          access(out, F_OK);
 	char want[600];
-	snprintf(want, sizeof want, "%s%s%s: ", fixture_path("bad.traceg"), *place ? ":" : "", place);
+	snprintf(want, sizeof want, "%s%s%s: ", scratch_path("bad.traceg"), *place ? ":" : "", place);
 	ok = ok && !strncmp(err.text, want, strlen(want));
 	if (!ok)
 		printf("# got: %s\n", err.text);
@@ -168,11 +168,11 @@ TEST(an_endless_line_is_refused)
 static bool list_fails(const char *list, const char *words)
 {
 	struct error err = {""};
-	mkdir(fixture_path("badlist"), 0777);
-	fixture_write_text(fixture_path("badlist/kernelslist.g"), list);
-	const char *out = fixture_path("badlist.sluice");
+	mkdir(scratch_path("badlist"), 0777);
+	fixture_write_text(scratch_path("badlist/kernelslist.g"), list);
+	const char *out = scratch_path("badlist.sluice");
 	bool ok =
-	    !import_path(fixture_path("badlist"), out, &err) && strstr(err.text, words) && access(out, F_OK);
+	    !import_path(scratch_path("badlist"), out, &err) && strstr(err.text, words) && access(out, F_OK);
 	if (!ok)
 		printf("# got: %s\n", err.text);
 	return ok;
@@ -197,26 +197,26 @@ TEST(a_bad_list_is_named)
 TEST(what_is_no_file_is_refused)
 {
 	struct error err;
-	const char *out = fixture_path("nofile.sluice");
-	CHECK(!import_path(fixture_path("does-not-exist"), out, &err));
+	const char *out = scratch_path("nofile.sluice");
+	CHECK(!import_path(scratch_path("does-not-exist"), out, &err));
 	CHECK(strstr(err.text, "No such file"));
-	CHECK(!symlink("loop.traceg", fixture_path("loop.traceg")));
-	CHECK(!import_path(fixture_path("loop.traceg"), out, &err));
+	CHECK(!symlink("loop.traceg", scratch_path("loop.traceg")));
+	CHECK(!import_path(scratch_path("loop.traceg"), out, &err));
 	CHECK(strstr(err.text, "symbolic links"));
-	mkdir(fixture_path("loops"), 0777);
-	CHECK(!symlink("kernelslist.g", fixture_path("loops/kernelslist.g")));
-	CHECK(!import_path(fixture_path("loops"), out, &err));
+	mkdir(scratch_path("loops"), 0777);
+	CHECK(!symlink("kernelslist.g", scratch_path("loops/kernelslist.g")));
+	CHECK(!import_path(scratch_path("loops"), out, &err));
 	CHECK(strstr(err.text, "symbolic links"));
-	mkdir(fixture_path("badlist"), 0777);
-	mkdir(fixture_path("badlist/kernel-2.traceg"), 0777);
+	mkdir(scratch_path("badlist"), 0777);
+	mkdir(scratch_path("badlist/kernel-2.traceg"), 0777);
 	CHECK(list_fails("kernel-2.traceg\n", "kernel-2.traceg: is a directory, expected a file"));
-	CHECK(!mkfifo(fixture_path("badlist/kernel-3.traceg"), 0666));
+	CHECK(!mkfifo(scratch_path("badlist/kernel-3.traceg"), 0666));
 	CHECK(list_fails("kernel-3.traceg\n", "kernel-3.traceg: not a regular file"));
-	mkdir(fixture_path("empty"), 0777);
-	CHECK(!import_path(fixture_path("empty"), out, &err));
+	mkdir(scratch_path("empty"), 0777);
+	CHECK(!import_path(scratch_path("empty"), out, &err));
 	CHECK(strstr(err.text, "kernelslist.g: cannot open: No such file"));
-	fixture_write_text(fixture_path("other.txt"), "hello");
-	CHECK(!import_path(fixture_path("other.txt"), out, &err));
+	fixture_write_text(scratch_path("other.txt"), "hello");
+	CHECK(!import_path(scratch_path("other.txt"), out, &err));
 	CHECK(strstr(err.text, "expected a .sluice file, a folder with kernelslist.g"));
 	CHECK(access(out, F_OK));
 }
@@ -229,7 +229,7 @@ static const char one_cta_text[] =
 static void check_truncations(const char *name, const uint8_t *bytes, size_t count, size_t tail)
 {
 	struct error err;
-	const char *path = fixture_path(name), *out = fixture_path("cut.sluice");
+	const char *path = scratch_path(name), *out = scratch_path("cut.sluice");
 	for (size_t n = 0; n < count; n++) {
 		fixture_write(path, bytes, n);
 		err.text[0] = '\0';
@@ -251,9 +251,9 @@ TEST(a_text_cut_off_between_ctas_is_taken_with_a_warning)
 {
 	struct error err;
 	const char *second = strstr(strstr(vector_text, "#BEGIN_TB") + 1, "#BEGIN_TB");
-	fixture_write(fixture_path("half.traceg"), vector_text, (size_t)(second - vector_text));
-	CHECK(import_path(fixture_path("half.traceg"), fixture_path("half.sluice"), &err));
-	struct trace *t = trace_open(fixture_path("half.sluice"), &err);
+	fixture_write(scratch_path("half.traceg"), vector_text, (size_t)(second - vector_text));
+	CHECK(import_path(scratch_path("half.traceg"), scratch_path("half.sluice"), &err));
+	struct trace *t = trace_open(scratch_path("half.sluice"), &err);
 	CHECK(t);
 	CHECK(strstr(trace_warning(t, 0), "1 of 2 CTAs are not in the trace"));
 	trace_close(t);
@@ -271,7 +271,7 @@ TEST(xz_data_cut_off_anywhere_is_refused)
 static void check_flips(const char *name, const uint8_t *bytes, size_t count, unsigned rounds)
 {
 	struct error err;
-	const char *path = fixture_path(name), *out = fixture_path("flip.sluice");
+	const char *path = scratch_path(name), *out = scratch_path("flip.sluice");
 	uint8_t *copy = malloc(count);
 	uint64_t random = 1;
 	for (unsigned i = 0; i < rounds; i++) {
@@ -311,25 +311,25 @@ TEST(binary_garbage_is_refused)
 	for (size_t i = 0; i < sizeof garbage; i++)
 		garbage[i] = (uint8_t)random_next(&random);
 	for (int xz = 0; xz < 2; xz++) {
-		const char *path = fixture_path(xz ? "garbage.traceg.xz" : "garbage.traceg");
+		const char *path = scratch_path(xz ? "garbage.traceg.xz" : "garbage.traceg");
 		fixture_write(path, garbage, sizeof garbage);
-		CHECK(!import_path(path, fixture_path("garbage.sluice"), &err));
+		CHECK(!import_path(path, scratch_path("garbage.sluice"), &err));
 		CHECK(strstr(err.text, xz ? "not an xz file" : "expected a header line"));
 	}
-	fixture_write(fixture_path("zeros.traceg"), (uint8_t[4096]){0}, 4096);
-	CHECK(!import_path(fixture_path("zeros.traceg"), fixture_path("garbage.sluice"), &err));
+	fixture_write(scratch_path("zeros.traceg"), (uint8_t[4096]){0}, 4096);
+	CHECK(!import_path(scratch_path("zeros.traceg"), scratch_path("garbage.sluice"), &err));
 }
 
 TEST(nothing_is_left_behind_by_a_failed_import)
 {
 	struct error err;
-	mkdir(fixture_path("out"), 0777);
-	const char *source = fixture_path("half.traceg");
+	mkdir(scratch_path("out"), 0777);
+	const char *source = scratch_path("half.traceg");
 	fixture_write(source, vector_text, sizeof vector_text / 2);
-	CHECK(!import_path(source, fixture_path("out/x.sluice"), &err));
-	CHECK_EQ(fixture_count_files(fixture_path("out")), 0);
+	CHECK(!import_path(source, scratch_path("out/x.sluice"), &err));
+	CHECK_EQ(fixture_count_files(scratch_path("out")), 0);
 	CHECK(
-	    !import_path(fixture_folder("good", vector_text), fixture_path("missing-folder/x.sluice"), &err));
+	    !import_path(fixture_folder("good", vector_text), scratch_path("missing-folder/x.sluice"), &err));
 	CHECK(strstr(err.text, "cannot create"));
 }
 

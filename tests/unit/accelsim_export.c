@@ -5,8 +5,8 @@
 static int64_t roundtrip(struct trace *t)
 {
 	struct error err = {""};
-	const char *dir = fixture_path("export"), *out = fixture_path("again.sluice");
-	fixture_remove(dir);
+	const char *dir = scratch_path("export"), *out = scratch_path("again.sluice");
+	scratch_remove(dir);
 	struct trace *again =
 	    accelsim_export(t, dir, &err) && import_path(dir, out, &err) ? trace_open(out, &err) : NULL;
 	if (!again)
@@ -64,7 +64,7 @@ static bool write_random(const char *path, uint64_t steps, struct error *err)
 TEST(random_streams_survive_export_and_import)
 {
 	struct error err = {""};
-	const char *path = fixture_path("random.sluice");
+	const char *path = scratch_path("random.sluice");
 	for (uint64_t steps = 0; steps < 1500; steps = 4 * steps + 1) {
 		CHECK(write_random(path, steps, &err));
 		struct trace *t = trace_open(path, &err);
@@ -80,13 +80,13 @@ static char *exported(const char *text, const char *name)
 	struct error err;
 	size_t count;
 	struct trace *t = import_text(text, &err);
-	fixture_remove(fixture_path("export"));
-	if (!t || !accelsim_export(t, fixture_path("export"), &err))
+	scratch_remove(scratch_path("export"));
+	if (!t || !accelsim_export(t, scratch_path("export"), &err))
 		return NULL;
 	trace_close(t);
 	char path[64];
 	snprintf(path, sizeof path, "export/%.32s", name);
-	return (char *)fixture_read(fixture_path(path), &count);
+	return (char *)fixture_read(scratch_path(path), &count);
 }
 
 TEST(the_text_is_what_strict_readers_take)
@@ -134,16 +134,16 @@ TEST(copies_and_repeated_ids_are_exported)
 {
 	struct error err = {""};
 	size_t count;
-	mkdir(fixture_path("twice"), 0777);
-	fixture_write_text(fixture_path("twice/kernel-1.traceg"), vector_text);
-	fixture_write_text(fixture_path("twice/kernelslist.g"),
+	mkdir(scratch_path("twice"), 0777);
+	fixture_write_text(scratch_path("twice/kernel-1.traceg"), vector_text);
+	fixture_write_text(scratch_path("twice/kernelslist.g"),
 	                   "kernel-1.traceg\nMemcpyHtoD,0x10,7\nkernel-1.traceg\nMemcpyHtoD,0x20,8\n");
-	const char *out = fixture_path("twice.sluice");
-	CHECK(import_path(fixture_path("twice"), out, &err));
+	const char *out = scratch_path("twice.sluice");
+	CHECK(import_path(scratch_path("twice"), out, &err));
 	struct trace *t = trace_open(out, &err);
 	CHECK(t);
 	CHECK_EQ(roundtrip(t), 2 * VECTOR_INSNS);
-	char *list = (char *)fixture_read(fixture_path("export/kernelslist.g"), &count);
+	char *list = (char *)fixture_read(scratch_path("export/kernelslist.g"), &count);
 	CHECK(!strcmp(list, "kernel-3.traceg\nMemcpyHtoD,0x0000000000000010,7\nkernel-3-launch-2.traceg\n"
 	                    "MemcpyHtoD,0x0000000000000020,8\n"));
 	free(list);
@@ -154,7 +154,7 @@ TEST(copies_and_repeated_ids_are_exported)
 static struct trace *foreign_trace(struct trace_insn insn, const char *mnemonic, uint32_t warp_size)
 {
 	struct error err;
-	const char *path = fixture_path("foreign.sluice");
+	const char *path = scratch_path("foreign.sluice");
 	struct trace_kernel kernel = {.name = "k", .grid = {1, 1, 1}, .block = {warp_size, 1, 1}};
 	kernel.warp_size = warp_size;
 	kernel.warps_per_cta = 1;
@@ -182,9 +182,9 @@ TEST(other_instruction_sets_get_the_nearest_sass_name)
 	                          .src = {6}};
 	struct trace *t = foreign_trace(load, "ld.shared.f64", 32);
 	CHECK(t);
-	fixture_remove(fixture_path("foreign"));
-	CHECK(accelsim_export(t, fixture_path("foreign"), &err));
-	char *text = (char *)fixture_read(fixture_path("foreign/kernel-0.traceg"), &count);
+	scratch_remove(scratch_path("foreign"));
+	CHECK(accelsim_export(t, scratch_path("foreign"), &err));
+	char *text = (char *)fixture_read(scratch_path("foreign/kernel-0.traceg"), &count);
 	CHECK(strstr(text, "-binary version = 70\n"));
 	CHECK(strstr(text, "0000 00000001 1 R4 LDS.64 1 R6 8 2 0x40 \n"));
 	free(text);
@@ -199,10 +199,10 @@ static const char *exported_name(struct trace_insn insn, const char *mnemonic)
 	size_t count;
 	insn.dst = TRACE_REG_NONE;
 	struct trace *t = foreign_trace(insn, mnemonic, 32);
-	fixture_remove(fixture_path("foreign"));
+	scratch_remove(scratch_path("foreign"));
 	*name = 0;
-	if (t && accelsim_export(t, fixture_path("foreign"), &err)) {
-		char *text = (char *)fixture_read(fixture_path("foreign/kernel-0.traceg"), &count);
+	if (t && accelsim_export(t, scratch_path("foreign"), &err)) {
+		char *text = (char *)fixture_read(scratch_path("foreign/kernel-0.traceg"), &count);
 		const char *at = strstr(text, "0000 00000001 0 ");
 		if (at)
 			snprintf(name, sizeof name, "%.*s", (int)strcspn(at + 16, "\n"), at + 16);
@@ -259,9 +259,9 @@ TEST(the_largest_program_counter_is_exported)
 	size_t count;
 	struct trace *t = foreign_trace(
 	    (struct trace_insn){.pc = UINT64_MAX, .dst = TRACE_REG_NONE, .op = OP_EXIT}, "EXIT", 32);
-	fixture_remove(fixture_path("foreign"));
-	CHECK(t && accelsim_export(t, fixture_path("foreign"), &err));
-	char *text = (char *)fixture_read(fixture_path("foreign/kernel-0.traceg"), &count);
+	scratch_remove(scratch_path("foreign"));
+	CHECK(t && accelsim_export(t, scratch_path("foreign"), &err));
+	char *text = (char *)fixture_read(scratch_path("foreign/kernel-0.traceg"), &count);
 	CHECK(strstr(text, "\nffffffffffffffff 00000001 0 EXIT 0 0 \n"));
 	free(text);
 	trace_close(t);
@@ -272,9 +272,9 @@ TEST(wide_wavefronts_cannot_be_exported)
 	struct error err;
 	struct trace *t = foreign_trace((struct trace_insn){.dst = TRACE_REG_NONE}, "s_nop", 64);
 	CHECK(t);
-	CHECK(!accelsim_export(t, fixture_path("wide"), &err));
+	CHECK(!accelsim_export(t, scratch_path("wide"), &err));
 	CHECK(strstr(err.text, "warps of 64 lanes"));
-	CHECK(access(fixture_path("wide"), F_OK));
+	CHECK(access(scratch_path("wide"), F_OK));
 	trace_close(t);
 }
 
@@ -283,15 +283,15 @@ TEST(a_folder_with_something_in_it_is_left_alone)
 	struct error err;
 	struct trace *t = import_text(vector_text, &err);
 	CHECK(t);
-	mkdir(fixture_path("full"), 0777);
-	fixture_write_text(fixture_path("full/notes"), "x");
-	CHECK(!accelsim_export(t, fixture_path("full"), &err));
+	mkdir(scratch_path("full"), 0777);
+	fixture_write_text(scratch_path("full/notes"), "x");
+	CHECK(!accelsim_export(t, scratch_path("full"), &err));
 	CHECK(strstr(err.text, "expected an empty folder"));
-	CHECK_EQ(fixture_count_files(fixture_path("full")), 1);
-	mkdir(fixture_path("void"), 0777);
-	CHECK(accelsim_export(t, fixture_path("void"), &err));
-	CHECK_EQ(fixture_count_files(fixture_path("void")), 2);
-	CHECK(!accelsim_export(t, fixture_path("no/such/place"), &err));
+	CHECK_EQ(fixture_count_files(scratch_path("full")), 1);
+	mkdir(scratch_path("void"), 0777);
+	CHECK(accelsim_export(t, scratch_path("void"), &err));
+	CHECK_EQ(fixture_count_files(scratch_path("void")), 2);
+	CHECK(!accelsim_export(t, scratch_path("no/such/place"), &err));
 	trace_close(t);
 }
 

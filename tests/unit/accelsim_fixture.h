@@ -50,13 +50,13 @@ static inline void fixture_write_text(const char *path, const char *text)
 static inline const char *fixture_folder(const char *name, const char *text)
 {
 	char file[64];
-	const char *dir = fixture_path(name);
+	const char *dir = scratch_path(name);
 	mkdir(dir, 0777);
 	snprintf(file, sizeof file, "%.32s/kernelslist.g", name);
-	fixture_write_text(fixture_path(file),
+	fixture_write_text(scratch_path(file),
 	                   "MemcpyHtoD,0x00007f52ec180000,4096\n\nMemcpyDtoH,1,2\nkernel-1.traceg\n");
 	snprintf(file, sizeof file, "%.32s/kernel-1.traceg", name);
-	fixture_write_text(fixture_path(file), text);
+	fixture_write_text(scratch_path(file), text);
 	return dir;
 }
 
@@ -81,7 +81,7 @@ static inline bool import_path(const char *path, const char *out, struct error *
 /* Imports a kernel text; NULL with an error. */
 static inline struct trace *import_text(const char *text, struct error *err)
 {
-	const char *source = fixture_path("text.traceg"), *out = fixture_path("text.sluice");
+	const char *source = scratch_path("text.traceg"), *out = scratch_path("text.sluice");
 	fixture_write_text(source, text);
 	return import_path(source, out, err) ? trace_open(out, err) : NULL;
 }

@@ -8,7 +8,7 @@ static struct steps steps;
 TEST(a_tracer_text_is_read_to_the_digit)
 {
 	struct error err = {""};
-	const char *out = fixture_path("vector.sluice");
+	const char *out = scratch_path("vector.sluice");
 	CHECK(import_path(fixture_folder("vector", vector_text), out, &err));
 	struct trace *t = trace_open(out, &err);
 	CHECK(t);
@@ -252,7 +252,7 @@ TEST(compressed_files_are_the_same)
 	struct error err = {""};
 	size_t bytes;
 	uint8_t *xz = fixture_xz(vector_text, &bytes);
-	const char *source = fixture_path("kernel-9.traceg.xz"), *out = fixture_path("xz.sluice");
+	const char *source = scratch_path("kernel-9.traceg.xz"), *out = scratch_path("xz.sluice");
 	fixture_write(source, xz, bytes);
 	CHECK(import_path(source, out, &err));
 	struct trace *a = trace_open(out, &err), *b = import_text(vector_text, &err);
@@ -266,13 +266,13 @@ TEST(compressed_files_are_the_same)
 TEST(launches_follow_the_list)
 {
 	struct error err = {""};
-	mkdir(fixture_path("list"), 0777);
-	fixture_write_text(fixture_path("list/kernel-1.traceg"), vector_text);
-	fixture_write_text(fixture_path("list/kernel-2.traceg"), ONE_WARP("3", "1", "0000 f 0 EXIT 0 0\n"));
-	fixture_write_text(fixture_path("list/kernelslist.g"),
+	mkdir(scratch_path("list"), 0777);
+	fixture_write_text(scratch_path("list/kernel-1.traceg"), vector_text);
+	fixture_write_text(scratch_path("list/kernel-2.traceg"), ONE_WARP("3", "1", "0000 f 0 EXIT 0 0\n"));
+	fixture_write_text(scratch_path("list/kernelslist.g"),
 	                   "kernel-2.traceg\nMemcpyHtoD,0x10,7\nkernel-1.traceg \nkernel-2.traceg\n");
-	const char *out = fixture_path("list.sluice");
-	struct accelsim_import job = {.path = fixture_path("list/kernelslist.g"), .out_path = out};
+	const char *out = scratch_path("list.sluice");
+	struct accelsim_import job = {.path = scratch_path("list/kernelslist.g"), .out_path = out};
 	CHECK(accelsim_import(&job, &err));
 	CHECK_EQ(job.warp_insns, VECTOR_INSNS + 2);
 	CHECK_EQ(job.text_bytes,
@@ -294,12 +294,12 @@ TEST(a_list_may_be_written_freely)
 	struct error err = {""};
 	char before[4096];
 	CHECK(getcwd(before, sizeof before));
-	mkdir(fixture_path("free"), 0777);
-	fixture_write_text(fixture_path("free/kernel-1.traceg"), vector_text);
+	mkdir(scratch_path("free"), 0777);
+	fixture_write_text(scratch_path("free/kernel-1.traceg"), vector_text);
 	fixture_write_text(
-	    fixture_path("free/kernelslist.g"),
+	    scratch_path("free/kernelslist.g"),
 	    "# by hand\nMemcpyHtoD ,0X1F,7 \nMemcpyHtoD,20,8\nkernel-1.traceg\t \nncclReduce\n");
-	const char *out = fixture_path("free.sluice"), *folder = fixture_path("free");
+	const char *out = scratch_path("free.sluice"), *folder = scratch_path("free");
 	CHECK(!chdir(folder));
 	bool ok = import_path("kernelslist.g", out, &err) && import_path("kernel-1.traceg", out, &err) &&
 	          import_path("kernelslist.g", out, &err);
@@ -327,14 +327,14 @@ TEST(numbers_in_names_are_compared_with_the_headers)
 	            {"kernel-99999999999.traceg", true},
 	            {"kernel-4294967295-x.traceg", false}};
 	struct error err = {""};
-	mkdir(fixture_path("numbers"), 0777);
-	const char *out = fixture_path("numbers.sluice"), *folder = fixture_path("numbers");
+	mkdir(scratch_path("numbers"), 0777);
+	const char *out = scratch_path("numbers.sluice"), *folder = scratch_path("numbers");
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		char list[128], path[128];
 		snprintf(path, sizeof path, "numbers/%s", rows[i].name);
 		snprintf(list, sizeof list, "MemcpyHtoD,0x10,7\n%s\n", rows[i].name);
-		fixture_write_text(fixture_path(path), vector_text);
-		fixture_write_text(fixture_path("numbers/kernelslist.g"), list);
+		fixture_write_text(scratch_path(path), vector_text);
+		fixture_write_text(scratch_path("numbers/kernelslist.g"), list);
 		CHECK(import_path(folder, out, &err));
 		struct trace *t = trace_open(out, &err);
 		CHECK(t);
@@ -403,7 +403,7 @@ static bool refuse_to_go_on(void *user, uint64_t text_bytes, uint64_t warp_insns
 TEST(an_import_that_is_told_to_end_leaves_nothing)
 {
 	struct error err = {{0}};
-	const char *path = fixture_path("ended.sluice");
+	const char *path = scratch_path("ended.sluice");
 	struct accelsim_import job = {
 	    .path = fixture_folder("ended", vector_text), .out_path = path, .progress = refuse_to_go_on};
 	CHECK(!accelsim_import(&job, &err));
@@ -416,7 +416,7 @@ TEST(progress_is_told)
 	struct error err;
 	uint64_t calls = 0;
 	struct accelsim_import job = {.path = fixture_folder("progress", vector_text),
-	                              .out_path = fixture_path("progress.sluice"),
+	                              .out_path = scratch_path("progress.sluice"),
 	                              .progress = note_progress,
 	                              .user = &calls};
 	CHECK(accelsim_import(&job, &err));

@@ -1,41 +1,17 @@
 /* libsluice where things go wrong: odd options, programs that are recorded, and processes that answer nonsense. */
 #include <math.h>
-#include <sluice/sluice.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "test.h"
-
-#define VECTORADD SLUICE_EXAMPLES "/traces/vectoradd"
-
-static char scratch[64] = "/tmp/sluice-api-XXXXXX";
-
-static const char *in_scratch(const char *name)
-{
-	static char path[4][160];
-	static unsigned next;
-	char *to = path[next++ % 4];
-	snprintf(to, sizeof path[0], "%s/%s", scratch, name);
-	return to;
-}
-
-static struct sluice_trace *vectoradd(void)
-{
-	return sluice_trace_open(VECTORADD "//", NULL, 0, NULL, NULL);
-}
-
-static struct sluice_machine *gtx480(void)
-{
-	return sluice_machine_open("gtx480-ciao", NULL, 0, NULL);
-}
+#include "api_fixture.h"
 
 /* ---- options -------------------------------------------------------------------------------------------- */
 
 TEST(what_is_out_of_range_or_missing_is_said_or_left_out)
 {
 	struct sluice_error error;
-	struct sluice_trace *trace = vectoradd();
+	struct sluice_trace *trace = sluice_trace_open(VECTORADD "//", NULL, 0, NULL, NULL);
 	struct sluice_machine *machine = gtx480();
 	CHECK(trace && machine);
 	CHECK(!strcmp(sluice_trace_name(trace), "vectoradd"));
@@ -135,11 +111,11 @@ TEST(an_import_is_ended_on_request)
 	struct sluice_error error;
 	struct watcher watcher = {.ends = true};
 	char command[512];
-	snprintf(command, sizeof command, "cp -r '%s' '%s'", VECTORADD, in_scratch("copy"));
+	snprintf(command, sizeof command, "cp -r '%s' '%s'", VECTORADD, scratch_path("copy"));
 	CHECK(!system(command));
 	const struct sluice_trace_options options = {
 	    .size = sizeof options, .progress = watch, .user = &watcher};
-	CHECK(!sluice_trace_open(in_scratch("copy"), NULL, 0, &options, &error));
+	CHECK(!sluice_trace_open(scratch_path("copy"), NULL, 0, &options, &error));
 	CHECK_EQ(error.code, SLUICE_CANCELLED);
 	CHECK(watcher.calls == 1 && watcher.phase == SLUICE_IMPORTING);
 }
@@ -151,13 +127,11 @@ TEST(a_machine_may_be_a_file)
 	struct sluice_error error;
 	char before[512];
 	const char *const changes[] = {"l1d.ways=8"};
-	FILE *file = fopen(in_scratch("mine.yaml"), "w");
-	fprintf(file, "extends: gtx480-ciao\nname: mine\ntitle: mine\n");
-	fclose(file);
-	struct sluice_machine *by_path = sluice_machine_open(in_scratch("mine.yaml"), changes, 1, &error);
+	const char *path = scratch_write("mine.yaml", "extends: gtx480-ciao\nname: mine\ntitle: mine\n");
+	struct sluice_machine *by_path = sluice_machine_open(path, changes, 1, &error);
 	if (!by_path)
 		printf("# %s\n", error.text);
-	CHECK(by_path && getcwd(before, sizeof before) && !chdir(scratch));
+	CHECK(by_path && getcwd(before, sizeof before) && !chdir(scratch()));
 	struct sluice_machine *by_name = sluice_machine_open("mine.yaml", NULL, 0, &error);
 	CHECK(!chdir(before));
 	CHECK(by_name && !strcmp(sluice_machine_name(by_name), sluice_machine_name(by_path)));
@@ -235,16 +209,21 @@ TEST(a_program_that_cannot_be_recorded_is_an_error)
 
 /* ---- processes that are no sluice ------------------------------------------------------------------------ */
 
+/* An executable file of this text takes the place of sluice. */
+static void replace_sluice(const char *name, const char *text)
+{
+	const char *path = scratch_write(name, text);
+	chmod(path, 0755);
+	setenv("SLUICE_PROGRAM", path, 1);
+}
+
 /* Runs with a shell script in the place of sluice; true: the error has that code and those words. */
 static bool fails_with(const char *script, enum sluice_code code, const char *words)
 {
 	struct sluice_error error = {0};
-	const char *path = in_scratch("fake");
-	FILE *file = fopen(path, "w");
-	fprintf(file, "#!/bin/sh\n%s\n", script);
-	fclose(file);
-	chmod(path, 0755);
-	setenv("SLUICE_PROGRAM", path, 1);
+	char text[1100];
+	snprintf(text, sizeof text, "#!/bin/sh\n%s\n", script);
+	replace_sluice("fake", text);
 	struct sluice_trace *trace = vectoradd();
 	struct sluice_machine *machine = gtx480();
 	const struct sluice_run_options options = {.size = sizeof options, .process = true};
@@ -320,12 +299,7 @@ TEST(a_process_that_does_not_listen_is_gone)
 	static const char *changes[MANY];
 	for (int i = 0; i < MANY; i++)
 		changes[i] = "l1d.ways=8";
-	const char *path = in_scratch("deaf");
-	FILE *file = fopen(path, "w");
-	fputs("#!/bin/sh\nexec 3<&-\nfor i in $(seq 200); do echo line $i; done\nexit 9\n", file);
-	fclose(file);
-	chmod(path, 0755);
-	setenv("SLUICE_PROGRAM", path, 1);
+	replace_sluice("deaf", "#!/bin/sh\nexec 3<&-\nfor i in $(seq 200); do echo line $i; done\nexit 9\n");
 	struct sluice_trace *trace = vectoradd();
 	struct sluice_machine *machine = sluice_machine_open("gtx480-ciao", changes, MANY, &error);
 	const struct sluice_run_options options = {.size = sizeof options, .process = true};
@@ -341,13 +315,11 @@ TEST(a_process_that_does_not_listen_is_gone)
 static bool answers(const char *request, const char *words)
 {
 	char command[1024], text[1024] = "";
-	FILE *file = fopen(in_scratch("request"), "w");
-	fputs(request, file);
-	fclose(file);
+	scratch_write("request", request);
 	snprintf(command, sizeof command, "'%s' library-run 3<'%s' 4>'%s'", SLUICE_PROGRAM_PATH,
-	         in_scratch("request"), in_scratch("answer"));
+	         scratch_path("request"), scratch_path("answer"));
 	int status = system(command);
-	file = fopen(in_scratch("answer"), "r");
+	FILE *file = fopen(scratch_path("answer"), "r");
 	size_t n = fread(text, 1, sizeof text - 1, file);
 	fclose(file);
 	bool ok = status && n > 16 && strstr(text + 16, words);
@@ -392,11 +364,7 @@ TEST(a_program_that_is_none_is_named)
 		CHECK(error.code == SLUICE_BAD_INPUT && strstr(error.text, "which is not an executable"));
 	}
 	/* Executable, but nothing that the kernel can start. */
-	FILE *file = fopen(in_scratch("text"), "w");
-	fputs("\1\2\3", file);
-	fclose(file);
-	chmod(in_scratch("text"), 0755);
-	setenv("SLUICE_PROGRAM", in_scratch("text"), 1);
+	replace_sluice("text", "\1\2\3");
 	CHECK(!sluice_run(trace, machine, &options, &error));
 	CHECK(strstr(error.text, "text: cannot be started: "));
 	/* Empty: as if it was not set. */
@@ -409,28 +377,14 @@ TEST(a_program_that_is_none_is_named)
 	sluice_machine_close(machine);
 }
 
-static const struct test_case cases[] = {
-    TEST_ENTRY(what_is_out_of_range_or_missing_is_said_or_left_out)
-        TEST_ENTRY(metrics_are_found_by_the_name_that_nsight_compute_has)
-            TEST_ENTRY(a_run_may_be_bounded_and_looked_at) TEST_ENTRY(an_import_is_ended_on_request)
-                TEST_ENTRY(a_machine_may_be_a_file) TEST_ENTRY(a_program_is_recorded_and_stays_one)
-                    TEST_ENTRY(a_program_that_cannot_be_recorded_is_an_error)
-                        TEST_ENTRY(an_answer_that_is_none_is_an_error)
-                            TEST_ENTRY(a_result_that_lacks_something_is_none)
-                                TEST_ENTRY(a_process_that_does_not_listen_is_gone)
-                                    TEST_ENTRY(a_request_that_is_none_is_answered_with_an_error)
-                                        TEST_ENTRY(a_program_that_is_none_is_named)};
-
-int main(int argc, char **argv)
-{
-	const char *base = getenv("TMPDIR");
-	if (base)
-		snprintf(scratch, sizeof scratch, "%.40s/sluice-api-XXXXXX", base);
-	if (!mkdtemp(scratch))
-		return 2;
-	setenv("SLUICE_CACHE_DIR", scratch, 1);
-	int rc = test_run(cases, sizeof cases / sizeof *cases, argc > 1 ? argv[1] : NULL);
-	char command[128];
-	snprintf(command, sizeof command, "rm -rf '%s'", scratch);
-	return system(command) ? 2 : rc;
-}
+TEST_MAIN_AFTER(api_enter(),
+                TEST_ENTRY(what_is_out_of_range_or_missing_is_said_or_left_out)
+                    TEST_ENTRY(metrics_are_found_by_the_name_that_nsight_compute_has) TEST_ENTRY(
+                        a_run_may_be_bounded_and_looked_at) TEST_ENTRY(an_import_is_ended_on_request)
+                        TEST_ENTRY(a_machine_may_be_a_file) TEST_ENTRY(a_program_is_recorded_and_stays_one)
+                            TEST_ENTRY(a_program_that_cannot_be_recorded_is_an_error)
+                                TEST_ENTRY(an_answer_that_is_none_is_an_error)
+                                    TEST_ENTRY(a_result_that_lacks_something_is_none)
+                                        TEST_ENTRY(a_process_that_does_not_listen_is_gone)
+                                            TEST_ENTRY(a_request_that_is_none_is_answered_with_an_error)
+                                                TEST_ENTRY(a_program_that_is_none_is_named))

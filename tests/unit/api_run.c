@@ -1,40 +1,20 @@
 /* libsluice as a program uses it: its header, its library, nothing else of ours. */
 #include <math.h>
 #include <pthread.h>
-#include <sluice/sluice.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "test.h"
-
-#define VECTORADD SLUICE_EXAMPLES "/traces/vectoradd"
-
-static char scratch[64] = "/tmp/sluice-api-XXXXXX";
-
-static struct sluice_trace *vectoradd(void)
-{
-	struct sluice_error error;
-	struct sluice_trace *trace = sluice_trace_open(VECTORADD, NULL, 0, NULL, &error);
-	if (!trace)
-		printf("# %s\n", error.text);
-	return trace;
-}
-
-static struct sluice_machine *gtx480(void)
-{
-	return sluice_machine_open("gtx480-ciao", NULL, 0, NULL);
-}
+#include "api_fixture.h"
 
 /* ---- a trace that takes a while: one warp whose loads depend on each other ---- */
 
 static const char *long_trace(void)
 {
 	enum { LOADS = 20000 };
-	static char path[128];
-	snprintf(path, sizeof path, "%s/long.traceg", scratch);
+	const char *path = scratch_path("long.traceg");
 	FILE *file = fopen(path, "w");
 	fprintf(file, "-kernel name = chase\n-kernel id = 1\n-grid dim = (1,1,1)\n-block dim = (32,1,1)\n"
 	              "-shmem = 0\n-nregs = 8\n-binary version = 80\n-cuda stream id = 0\n"
@@ -375,7 +355,8 @@ TEST(no_memory_is_an_error_and_the_caller_lives_on)
 #endif
 }
 
-static const struct test_case cases[] = {
+TEST_MAIN_AFTER(
+    api_enter(),
     TEST_ENTRY(the_library_says_which_version_it_is)
         TEST_ENTRY(counters_and_metrics_are_found_by_name_and_by_index)
             TEST_ENTRY(a_run_gives_totals_and_launches) TEST_ENTRY(bad_input_is_an_error_with_a_message)
@@ -387,18 +368,4 @@ static const struct test_case cases[] = {
                                     TEST_ENTRY(a_policy_that_takes_its_process_down_leaves_the_caller_alone)
                                         TEST_ENTRY(a_process_is_ended_when_the_caller_cancels)
                                             TEST_ENTRY(threads_share_a_trace_and_a_machine)
-                                                TEST_ENTRY(no_memory_is_an_error_and_the_caller_lives_on)};
-
-int main(int argc, char **argv)
-{
-	const char *base = getenv("TMPDIR");
-	if (base)
-		snprintf(scratch, sizeof scratch, "%.40s/sluice-api-XXXXXX", base);
-	if (!mkdtemp(scratch))
-		return 2;
-	setenv("SLUICE_CACHE_DIR", scratch, 1);
-	int rc = test_run(cases, sizeof cases / sizeof *cases, argc > 1 ? argv[1] : NULL);
-	char command[128];
-	snprintf(command, sizeof command, "rm -rf '%s'", scratch);
-	return system(command) ? 2 : rc;
-}
+                                                TEST_ENTRY(no_memory_is_an_error_and_the_caller_lives_on))

@@ -70,7 +70,7 @@ TEST(memory_that_is_not_there_ends_the_work)
 TEST(memory_that_is_not_there_ends_the_process)
 {
 	int status;
-	const char *path = fixture_path("said");
+	const char *path = scratch_path("said");
 	fflush(stdout);
 	pid_t child = fork();
 	if (!child) {
@@ -141,13 +141,13 @@ TEST(without_its_own_name_nothing_is_found_beside_it)
 
 static bool exists(const char *name)
 {
-	return !access(fixture_path(name), F_OK);
+	return !access(scratch_path(name), F_OK);
 }
 
 static void make_deep(const char *name, int depth)
 {
 	char path[1024];
-	snprintf(path, sizeof path, "%s", fixture_path(name));
+	snprintf(path, sizeof path, "%s", scratch_path(name));
 	for (int i = 0; i < depth; i++) {
 		mkdir(path, 0777);
 		strcat(path, "/d");
@@ -175,11 +175,11 @@ static void note_and_clean(void)
 	memset(longest, 'x', sizeof longest);
 	longest[sizeof longest - 1] = 0;
 	cleanup_add(longest);
-	cleanup_add(fixture_path("kept"));
+	cleanup_add(scratch_path("kept"));
 	for (int i = 0; i < 40; i++)
-		cleanup_add(fixture_path("tree"));
-	cleanup_done(fixture_path("kept"));
-	cleanup_done(fixture_path("never noted"));
+		cleanup_add(scratch_path("tree"));
+	cleanup_done(scratch_path("kept"));
+	cleanup_done(scratch_path("never noted"));
 	pid_t sleeper = fork();
 	if (!sleeper) {
 		pause();
@@ -192,27 +192,27 @@ static void note_and_clean(void)
 
 TEST(what_is_noted_is_removed_by_whoever_noted_it)
 {
-	fixture_write(fixture_path("kept"), "x", 1);
-	fixture_write(fixture_path("parents"), "x", 1);
+	fixture_write(scratch_path("kept"), "x", 1);
+	fixture_write(scratch_path("parents"), "x", 1);
 	make_deep("tree", 5);
-	cleanup_add(fixture_path("parents"));
+	cleanup_add(scratch_path("parents"));
 	CHECK_EQ(in_child(note_and_clean), 0);
 	CHECK(exists("kept") && exists("parents") && !exists("tree"));
-	cleanup_done(fixture_path("parents"));
+	cleanup_done(scratch_path("parents"));
 }
 
 static void end_by_signal(void)
 {
 	signal(SIGHUP, SIG_IGN);
 	cleanup_on_signals();
-	cleanup_add(fixture_path("signalled"));
+	cleanup_add(scratch_path("signalled"));
 	raise(SIGHUP); /* ignored before, ignored still */
 	raise(SIGTERM);
 }
 
 TEST(a_signal_cleans_up_and_ends_the_process_as_it_should)
 {
-	fixture_write(fixture_path("signalled"), "x", 1);
+	fixture_write(scratch_path("signalled"), "x", 1);
 	int status = in_child(end_by_signal);
 	CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
 	CHECK(!exists("signalled"));
@@ -221,17 +221,17 @@ TEST(a_signal_cleans_up_and_ends_the_process_as_it_should)
 TEST(a_tree_is_removed_as_far_as_it_can_be)
 {
 	make_deep("too deep", 20);
-	CHECK(!remove_tree(fixture_path("too deep")));
-	CHECK(remove_tree(fixture_path("not there")));
+	CHECK(!remove_tree(scratch_path("too deep")));
+	CHECK(remove_tree(scratch_path("not there")));
 	make_deep("tree", 3);
 	fault_arm("openat", 1, 1, EACCES);
-	bool is_opened = remove_tree(fixture_path("tree"));
+	bool is_opened = remove_tree(scratch_path("tree"));
 	CHECK(fault_disarm() && !is_opened);
 	fault_arm("lseek", 1, 1, EIO);
-	bool is_read_again = remove_tree(fixture_path("tree"));
+	bool is_read_again = remove_tree(scratch_path("tree"));
 	CHECK(fault_disarm() && !is_read_again);
 	make_deep("tree", 3);
-	CHECK(remove_tree(fixture_path("tree")) && !exists("tree"));
+	CHECK(remove_tree(scratch_path("tree")) && !exists("tree"));
 }
 
 TEST(a_child_is_waited_for_and_its_status_told)

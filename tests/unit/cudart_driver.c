@@ -89,12 +89,12 @@ static int no_context(void)
 
 TEST(nothing_but_the_version_is_answered_before_the_start)
 {
-	CHECK_EQ(fixture_run(fresh, NULL), 0);
+	CHECK_EQ(fixture_run(fresh), 0);
 }
 
 TEST(without_a_context_there_is_nothing_to_work_in)
 {
-	CHECK_EQ(fixture_run(no_context, NULL), 0);
+	CHECK_EQ(fixture_run(no_context), 0);
 }
 
 /* ---- devices and errors ------------------------------------------------------------------------------------------ */

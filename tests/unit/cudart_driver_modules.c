@@ -3,6 +3,7 @@
 #include <cuda_runtime_api.h>
 
 #include "cudart_fixture.h"
+#include "scratch.h"
 
 /* clang-format off */
 static const char text[] =
@@ -23,19 +24,6 @@ static const char text[] =
 static const char broken[] =
     ".version 6.0\n.target sm_70\n.address_size 64\n.visible .entry bad()\n{\n	.rog\n}\n";
 
-static char folder[] = "/tmp/sluice-modules-XXXXXX", path[64];
-
-static const char *write_file(const char *content)
-{
-	snprintf(path, sizeof path, "%s/code.ptx", folder);
-	FILE *file = fopen(path, "w");
-	if (file) {
-		fputs(content, file);
-		fclose(file);
-	}
-	return path;
-}
-
 /* ---- loading ---------------------------------------------------------------------------------------------------------- */
 
 TEST(modules_come_from_texts_files_and_wrappers)
@@ -51,7 +39,7 @@ TEST(modules_come_from_texts_files_and_wrappers)
 	OK(cuModuleGetFunctionCount(&count, module));
 	CHECK_EQ(count, 3);
 	OK(cuModuleUnload(module));
-	OK(cuModuleLoad(&module, write_file(text)));
+	OK(cuModuleLoad(&module, scratch_write("code.ptx", text)));
 	OK(cuModuleGetFunctionCount(&count, module));
 	CHECK_EQ(count, 3);
 	OK(cuModuleUnload(module));
@@ -122,11 +110,9 @@ static int load_broken(void)
 
 TEST(without_a_buffer_messages_go_to_stderr)
 {
-	char messages[64];
 	unsigned count = 0;
-	snprintf(messages, sizeof messages, "%s/messages", folder);
-	CHECK_EQ(fixture_run(load_broken, messages), 0);
-	const char *said = fixture_read(messages);
+	CHECK_EQ(fixture_run(load_broken), 0);
+	const char *said = fixture_said();
 	while ((said = strstr(said, ".rog")) != NULL) {
 		said++;
 		count++;
@@ -418,7 +404,7 @@ TEST(one_text_is_linked_with_nothing)
 	OK(cuModuleUnload(module));
 	OK(cuLinkDestroy(state));
 	OK(cuLinkCreate(0, NULL, NULL, &state));
-	OK(cuLinkAddFile(state, CU_JIT_INPUT_PTX, write_file(text), 0, NULL, NULL));
+	OK(cuLinkAddFile(state, CU_JIT_INPUT_PTX, scratch_write("code.ptx", text), 0, NULL, NULL));
 	OK(cuLinkComplete(state, &image, NULL));
 	OK(cuModuleLoadData(&module, image));
 	OK(cuModuleUnload(module));
@@ -476,9 +462,6 @@ static const struct test_case cases[] = {
 int main(int argc, char **argv)
 {
 	CUcontext context;
-	char command[64];
-	if (!mkdtemp(folder))
-		return 1;
 	int failed = argc > 1 ? 0 : test_run(cases, 1, NULL);
 	if (cuInit(0) || cuDevicePrimaryCtxRetain(&context, 0) || cuCtxSetCurrent(context) ||
 	    cuModuleLoadData(&loaded, text) || cuModuleGetFunction(&add, loaded, "add") ||
@@ -486,7 +469,6 @@ int main(int argc, char **argv)
 	    cuModuleGetFunction(&shares, loaded, "shares"))
 		return 1;
 	unsigned skip = argc > 1 ? 0 : 1;
-	failed |= test_run(cases + skip, sizeof cases / sizeof *cases - skip, argc > 1 ? argv[1] : NULL);
-	snprintf(command, sizeof command, "rm -r %s", folder);
-	return system(command) != 0 || failed;
+	return test_run(cases + skip, sizeof cases / sizeof *cases - skip, argc > 1 ? argv[1] : NULL) ||
+	       failed;
 }

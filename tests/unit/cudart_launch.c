@@ -5,21 +5,16 @@
  * The runtime's state is the process's, so claims that need a fresh one run
  * this program again with the claim as its argument.
  */
+#include "cudart_module.h"
+
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cudart/calls.h"
-#include "test.h"
+#include "cudart_checks.h"
+#include "scratch.h"
 
 /* Of those that exist only to say that they are not supported. */
 cudaError_t cudaGraphicsMapResources(void);
-
-#define OK(call) CHECK_EQ(call, cudaSuccess)
-#define FAILS(call, code)                                                                                    \
-	do {                                                                                                 \
-		CHECK_EQ(call, code);                                                                        \
-		CHECK_EQ(cudaGetLastError(), code);                                                          \
-	} while (0)
 
 static const char text[] = ".version 6.0\n.target sm_70\n.address_size 64\n"
                            ".visible .const .align 4 .u32 factor = 3;\n"
@@ -67,23 +62,9 @@ static const char unknown[] = ".version 6.0\n.target sm_70\n.address_size 64\n"
 /* Host addresses that stand for device things. */
 static char scale, storage, bad, odd, missing, factor, table;
 
-struct wrapper {
-	int magic, version;
-	const char *data;
-	void *unused;
-};
-
-static void **add_module(const char *ptx)
-{
-	static struct wrapper wrappers[3];
-	struct wrapper *w = &wrappers[ptx == broken ? 1 : ptx == unknown ? 2 : 0];
-	*w = (struct wrapper){.magic = 0x466243b1, .version = 1, .data = ptx};
-	return __cudaRegisterFatBinary(w);
-}
-
 __attribute__((constructor)) static void register_all(void)
 {
-	void **module = add_module(text), **other = add_module(broken), **third = add_module(unknown);
+	void **module = module_add(text), **other = module_add(broken), **third = module_add(unknown);
 	__cudaRegisterFunction(module, &scale, "scale", "scale", -1, NULL, NULL, NULL, NULL, NULL);
 	__cudaRegisterFunction(module, &storage, "storage", "storage", -1, NULL, NULL, NULL, NULL, NULL);
 	__cudaRegisterFunction(module, &missing, "missing", "missing", -1, NULL, NULL, NULL, NULL, NULL);
@@ -319,43 +300,14 @@ struct child {
 static const struct child children[] = {
     {"fault", child_fault}, {"broken", child_broken}, {"times", child_times}, {"files", child_files}};
 
-static char folder[] = "/tmp/sluice-cudart-XXXXXX";
-
-static char *in_folder(const char *name)
-{
-	static char paths[4][128];
-	static unsigned next;
-	char *path = paths[next++ % 4];
-	snprintf(path, sizeof paths[0], "%s/%s", folder, name);
-	return path;
-}
-
-static void write_file(const char *name, const char *content)
-{
-	FILE *file = fopen(in_folder(name), "w");
-	fputs(content, file);
-	fclose(file);
-}
-
-static const char *read_file(const char *name)
-{
-	static char content[8192];
-	FILE *file = fopen(in_folder(name), "r");
-	size_t n = file ? fread(content, 1, sizeof content - 1, file) : 0;
-	content[n] = '\0';
-	if (file)
-		fclose(file);
-	return content;
-}
-
 /* What the child wrote to stdout and stderr; `status` is its exit status. */
 static const char *run_child(const char *name, int *status)
 {
-	char command[256];
+	char command[512];
 	snprintf(command, sizeof command, "/proc/%d/exe %s >%s 2>&1", (int)getpid(), name,
-	         in_folder("output"));
+	         scratch_path("output"));
 	*status = WEXITSTATUS(system(command));
-	return read_file("output");
+	return scratch_read("output");
 }
 
 static unsigned occurrences(const char *content, const char *what)
@@ -400,14 +352,14 @@ TEST(what_cannot_run_fails_alone_and_is_told_once)
 TEST(events_measure_the_simulated_time_of_the_launches_between_them)
 {
 	int status;
-	write_file("seconds", "0.5\n1e-5\n2.5e-5\n");
-	setenv("SLUICE_LAUNCH_SECONDS", in_folder("seconds"), 1);
-	setenv("SLUICE_RT_REPORT", in_folder("report"), 1);
+	scratch_write("seconds", "0.5\n1e-5\n2.5e-5\n");
+	setenv("SLUICE_LAUNCH_SECONDS", scratch_path("seconds"), 1);
+	setenv("SLUICE_RT_REPORT", scratch_path("report"), 1);
 	const char *output = run_child("times", &status);
 	CHECK_EQ(status, 3);
 	CHECK(strcmp(output, "microseconds=35\n") == 0);
-	CHECK(strstr(read_file("report"), "elapsed_time_read=1\n"));
-	write_file("seconds", "0.5\nx\n");
+	CHECK(strstr(scratch_read("report"), "elapsed_time_read=1\n"));
+	scratch_write("seconds", "0.5\nx\n");
 	output = run_child("times", &status);
 	CHECK(strstr(output, "seconds:2:1: expected a number of seconds"));
 	unsetenv("SLUICE_LAUNCH_SECONDS");
@@ -417,18 +369,18 @@ TEST(events_measure_the_simulated_time_of_the_launches_between_them)
 TEST(the_report_counts_launches_and_names_the_files_that_were_read)
 {
 	int status;
-	char line[256];
-	write_file("in", "data\n");
-	setenv("TEST_INPUT", in_folder("in"), 1);
-	setenv("TEST_OUTPUT", in_folder("out"), 1);
-	setenv("SLUICE_RT_REPORT", in_folder("report"), 1);
+	char line[512];
+	scratch_write("in", "data\n");
+	setenv("TEST_INPUT", scratch_path("in"), 1);
+	setenv("TEST_OUTPUT", scratch_path("out"), 1);
+	setenv("SLUICE_RT_REPORT", scratch_path("report"), 1);
 	const char *output = run_child("files", &status);
 	CHECK_EQ(status, 0);
 	CHECK(strcmp(output, "") == 0);
-	const char *report = read_file("report");
+	const char *report = scratch_read("report");
 	CHECK(strstr(report, "launches=1\n"));
 	CHECK(strstr(report, "elapsed_time_read=0\n"));
-	snprintf(line, sizeof line, "input=%s\n", in_folder("in"));
+	snprintf(line, sizeof line, "input=%s\n", scratch_path("in"));
 	CHECK(strstr(report, line));
 	CHECK_EQ(occurrences(report, "input="), 1);
 	unsetenv("SLUICE_RT_REPORT");
@@ -437,11 +389,11 @@ TEST(the_report_counts_launches_and_names_the_files_that_were_read)
 TEST(a_recording_is_there_after_the_program_has_ended)
 {
 	int status;
-	setenv("SLUICE_RECORD", in_folder("trace.sluice"), 1);
+	setenv("SLUICE_RECORD", scratch_path("trace.sluice"), 1);
 	run_child("files", &status);
 	unsetenv("SLUICE_RECORD");
 	CHECK_EQ(status, 0);
-	CHECK(access(in_folder("trace.sluice"), R_OK) == 0);
+	CHECK(access(scratch_path("trace.sluice"), R_OK) == 0);
 }
 
 static const struct test_case cases[] = {
@@ -460,10 +412,5 @@ int main(int argc, char **argv)
 	for (unsigned i = 0; argc > 1 && i < sizeof children / sizeof *children; i++)
 		if (strcmp(argv[1], children[i].name) == 0)
 			return children[i].run();
-	if (!mkdtemp(folder))
-		return 1;
-	int failed = test_run(cases, sizeof cases / sizeof *cases, NULL);
-	char command[128];
-	snprintf(command, sizeof command, "rm -r %s", folder);
-	return system(command) != 0 || failed;
+	return test_run(cases, sizeof cases / sizeof *cases, NULL);
 }

@@ -3,7 +3,7 @@
  * functions are one program; a module that needs none of them stays alone. And
  * what the driver API says of modules that are compiled in.
  */
-#include "cudart/calls.h"
+#include "cudart_module.h"
 
 #include <cuda_runtime_api.h>
 
@@ -47,17 +47,8 @@ static char hosts[KERNELS], first_secret, second_secret;
 
 __attribute__((constructor)) static void register_all(void)
 {
-	static struct {
-		int magic, version;
-		const char *data;
-		void *unused;
-	} wrappers[MODULES];
-	for (unsigned i = 0; i < MODULES; i++) {
-		wrappers[i].magic = 0x466243b1;
-		wrappers[i].version = 1;
-		wrappers[i].data = texts[i];
-		modules[i] = __cudaRegisterFatBinary(&wrappers[i]);
-	}
+	for (unsigned i = 0; i < MODULES; i++)
+		modules[i] = module_add(texts[i]);
 	for (unsigned i = 0; i < KERNELS; i++)
 		__cudaRegisterFunction(modules[module_of[i]], &hosts[i], (char *)(uintptr_t)kernels[i],
 		                       kernels[i], -1, NULL, NULL, NULL, NULL, NULL);
@@ -124,16 +115,11 @@ static int broken_modules(void)
 
 TEST(what_cannot_be_linked_fails_its_kernels_alone)
 {
-	char messages[] = "/tmp/sluice-linked-XXXXXX";
-	int file = mkstemp(messages);
-	CHECK(file >= 0);
-	close(file);
-	CHECK_EQ(fixture_run(broken_modules, messages), 0);
-	const char *said = fixture_read(messages);
+	CHECK_EQ(fixture_run(broken_modules), 0);
+	const char *said = fixture_said();
 	CHECK(strstr(said, "same"));
 	CHECK(strstr(said, "device code of module 7 is not PTX; compile the program with sluice cc"));
 	CHECK(strstr(said, ".nonsense"));
-	OK(unlink(messages));
 }
 
 TEST(modules_that_are_compiled_in_answer_but_stay)

@@ -1,14 +1,6 @@
 /* The runtime's memory functions, called as a program calls them: what works, and what is refused how. */
 #include "cudart/calls.h"
-#include "test.h"
-
-#define OK(call) CHECK_EQ(call, cudaSuccess)
-#define FAILS(call, code)                                                                                    \
-	do {                                                                                                 \
-		CHECK_EQ(call, code);                                                                        \
-		CHECK_EQ(cudaGetLastError(), code);                                                          \
-		CHECK_EQ(cudaGetLastError(), cudaSuccess);                                                   \
-	} while (0)
+#include "cudart_checks.h"
 
 TEST(bytes_come_back_as_they_were_sent)
 {

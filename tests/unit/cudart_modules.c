@@ -2,33 +2,13 @@
  * What programs register: modules that are no text, names, duplicates, modules that go; and what a launch is refused for.
  * Modules are registered by the tests themselves, so the first one sees a runtime that knows of nothing.
  */
-#include "cudart/calls.h"
+#include "cudart_module.h"
 #include "cudart_rows.h"
 
 #define HEAD ".version 7.8\n.target sm_90\n.address_size 64\n"
 #define NOTHING(name) ".visible .entry " name "()\n{\n	ret;\n}\n"
 
 static const cudaError_t bad = cudaErrorInvalidValue;
-
-struct wrapper {
-	int magic, version;
-	const char *data;
-	void *unused;
-};
-
-/* A module must stay where it is until the end. */
-static void **add(const char *data, int magic, int version)
-{
-	static struct wrapper wrappers[64];
-	static unsigned count;
-	wrappers[count] = (struct wrapper){magic, version, data, NULL};
-	return __cudaRegisterFatBinary(&wrappers[count++]);
-}
-
-static void **add_text(const char *text)
-{
-	return add(text, 0x466243b1, 1);
-}
 
 static void add_kernel(void **module, const char *host, const char *name)
 {
@@ -55,8 +35,8 @@ static cudaError_t launch(const void *kernel)
 /* What has no target says nothing about the architecture that the program was compiled for. */
 __attribute__((constructor)) static void add_odd_modules(void)
 {
-	add_text(NULL);
-	add_text("// nothing\n");
+	module_add(NULL);
+	module_add("// nothing\n");
 }
 
 TEST(nothing_is_known_before_it_is_registered)
@@ -79,15 +59,15 @@ TEST(a_module_is_text_or_cannot_be_run)
 		const char *data;
 		int magic, version;
 		cudaError_t want;
-	} rows[] = {{code, 0x466243b1, 1, cudaErrorInvalidKernelImage},
-	            {NULL, 0x466243b1, 1, cudaErrorInvalidKernelImage},
-	            {high, 0x466243b1, 1, cudaErrorInvalidKernelImage},
+	} rows[] = {{code, WRAPPER_MAGIC, 1, cudaErrorInvalidKernelImage},
+	            {NULL, WRAPPER_MAGIC, 1, cudaErrorInvalidKernelImage},
+	            {high, WRAPPER_MAGIC, 1, cudaErrorInvalidKernelImage},
 	            {tab, 1, 1, cudaErrorInvalidKernelImage},
-	            {tab, 0x466243b1, 2, cudaErrorInvalidKernelImage},
-	            {tab, 0x466243b1, 1, cudaSuccess},
-	            {line, 0x466243b1, 1, cudaSuccess}};
+	            {tab, WRAPPER_MAGIC, 2, cudaErrorInvalidKernelImage},
+	            {tab, WRAPPER_MAGIC, 1, cudaSuccess},
+	            {line, WRAPPER_MAGIC, 1, cudaSuccess}};
 	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
-		void **module = add(rows[i].data, rows[i].magic, rows[i].version);
+		void **module = module_wrap(rows[i].data, rows[i].magic, rows[i].version);
 		add_kernel(module, &kernels[i], "k");
 		__cudaRegisterFatBinaryEnd(module);
 		CHECK_EQ(seen(launch(&kernels[i])), rows[i].want);
@@ -103,7 +83,7 @@ TEST(a_module_that_cannot_be_loaded_has_no_kernels_and_no_variables)
 	size_t bytes;
 	cudaStream_t stream;
 	cudaGraph_t graph;
-	void **module = add_text(
+	void **module = module_add(
 	    HEAD
 	    ".visible .global .align 4 .u32 x;\n.visible .entry broken()\n{\n	.rog .b32 %r<2>;\n	ret;\n}\n");
 	add_kernel(module, &kernel, "broken");
@@ -121,7 +101,7 @@ TEST(a_module_goes_and_another_takes_its_addresses)
 {
 	static char kernel, x;
 	size_t bytes;
-	void **module = add_text(HEAD ".visible .global .align 4 .u32 gone;\n" NOTHING("k"));
+	void **module = module_add(HEAD ".visible .global .align 4 .u32 gone;\n" NOTHING("k"));
 	add_kernel(module, &kernel, "k");
 	add_variable(module, &x, "gone", 4);
 	OK(launch(&kernel));
@@ -130,7 +110,7 @@ TEST(a_module_goes_and_another_takes_its_addresses)
 	ANSWERS(ROW(cudaErrorInvalidDeviceFunction, launch(&kernel)),
 	        ROW(cudaErrorInvalidSymbol, cudaGetSymbolSize(&bytes, &x)),
 	        ROW(cudaErrorInvalidSymbol, cudaGetSymbolSize(&bytes, "gone")));
-	void **next = add_text(HEAD NOTHING("other"));
+	void **next = module_add(HEAD NOTHING("other"));
 	add_kernel(next, &kernel, "other");
 	OK(launch(&kernel));
 	add_kernel(next, &kernel, "more"); /* the first one counts */
@@ -144,9 +124,9 @@ TEST(variables_are_found_by_the_names_that_compilers_make_of_them)
 	static char hosts[5];
 	size_t bytes = 0;
 	void **module =
-	    add_text(HEAD ".global .align 4 .b8 _ZL5first[8];\n.global .align 4 .b8 _ZL6second__1a[12];\n"
-	                  ".global .align 4 .b8 _ZL5thirdx[4];\n.visible .global .align 4 .u32 twice;\n");
-	void **other = add_text(HEAD ".visible .global .align 4 .u32 twice;\n");
+	    module_add(HEAD ".global .align 4 .b8 _ZL5first[8];\n.global .align 4 .b8 _ZL6second__1a[12];\n"
+	                    ".global .align 4 .b8 _ZL5thirdx[4];\n.visible .global .align 4 .u32 twice;\n");
+	void **other = module_add(HEAD ".visible .global .align 4 .u32 twice;\n");
 	add_variable(module, &hosts[0], "_ZL5first", 8);
 	add_variable(module, &hosts[1], "_ZL6second__1a", 12);
 	add_variable(module, &hosts[2], "_ZL5thirdx", 4);
@@ -166,7 +146,7 @@ TEST(what_the_text_does_not_have_is_not_there)
 {
 	static char function, variable, shared, kernel;
 	size_t bytes;
-	void **module = add_text(
+	void **module = module_add(
 	    HEAD ".visible .func helper()\n{\n	ret;\n}\n.shared .align 4 .u32 near;\n" NOTHING("k"));
 	add_kernel(module, &function, "helper");
 	add_kernel(module, &kernel, "k");
@@ -184,7 +164,7 @@ TEST(there_is_room_for_many_symbols)
 {
 	static char hosts[1000];
 	static char names[1000][8];
-	void **module = add_text(HEAD NOTHING("k0") NOTHING("k999"));
+	void **module = module_add(HEAD NOTHING("k0") NOTHING("k999"));
 	for (unsigned i = 0; i < 1000; i++) {
 		snprintf(names[i], sizeof names[i], "k%u", i);
 		add_kernel(module, &hosts[i], names[i]);
@@ -198,12 +178,12 @@ TEST(files_that_need_one_another_are_loaded_as_one)
 	static char ka, kb, kc, x;
 	unsigned value = 0;
 	void **a =
-	    add_text(HEAD ".extern .global .align 4 .u32 x;\n.visible .entry ka()\n{\n	.reg .b32 %r<2>;\n"
-	                  "	mov.u32 %r1, 5;\n	st.global.u32 [x], %r1;\n	ret;\n}\n");
-	void **b = add_text(HEAD ".visible .global .align 4 .u32 x = 3;\n" NOTHING("kb"));
-	void **c = add_text(
-	    HEAD ".extern .global .align 4 .u32 lost;\n.visible .entry kc()\n{\n	.reg .b32 %r<2>;\n"
-	         "	ld.global.u32 %r1, [lost];\n	ret;\n}\n");
+	    module_add(HEAD ".extern .global .align 4 .u32 x;\n.visible .entry ka()\n{\n\t.reg .b32 %r<2>;\n"
+	                    "\tmov.u32 %r1, 5;\n\tst.global.u32 [x], %r1;\n\tret;\n}\n");
+	void **b = module_add(HEAD ".visible .global .align 4 .u32 x = 3;\n" NOTHING("kb"));
+	void **c = module_add(
+	    HEAD ".extern .global .align 4 .u32 lost;\n.visible .entry kc()\n{\n\t.reg .b32 %r<2>;\n"
+	         "\tld.global.u32 %r1, [lost];\n\tret;\n}\n");
 	add_kernel(a, &ka, "ka");
 	add_kernel(b, &kb, "kb");
 	add_variable(b, &x, "x", 4);
@@ -229,9 +209,9 @@ TEST(what_several_files_define_cannot_be_loaded_for_a_file_that_needs_it)
 	                                  "{\n	call.uni other;\n	ret;\n}\n";
 	static const char text[] = HEAD ".extern .func both\n()\n;\n.visible .func other()\n{\n	ret;\n}\n"
 	                                ".visible .entry k()\n{\n	call.uni both;\n	ret;\n}\n";
-	void **module = add_text(text);
-	add_text(first);
-	add_text(second);
+	void **module = module_add(text);
+	module_add(first);
+	module_add(second);
 	add_kernel(module, &kernel, "k");
 	FAILS(launch(&kernel), cudaErrorInvalidPtx);
 	FAILS(cudaDeviceSynchronize(), cudaErrorInvalidPtx);
@@ -245,7 +225,7 @@ TEST(managed_variables_lie_where_the_program_has_them)
 	__sluiceRegisterManaged(section, section + 4);
 	__sluiceRegisterManaged(section, section + 4); /* every file of a program says it */
 	__sluiceRegisterManaged(small, small + 1);
-	void **module = add_text(
+	void **module = module_add(
 	    HEAD ".visible .global .align 4 .u32 shared_word;\n.visible .global .align 4 .u32 apart;\n"
 	         ".visible .global .align 4 .b8 larger[64];\n.visible .entry k()\n{\n	.reg .b32 %r<2>;\n"
 	         "	mov.u32 %r1, 77;\n	st.global.u32 [shared_word], %r1;\n	ret;\n}\n");
@@ -259,7 +239,7 @@ TEST(managed_variables_lie_where_the_program_has_them)
 	CHECK_EQ(section[1], 77);
 	/* Memory that is registered already cannot be a variable as well. */
 	OK(cudaHostRegister(&section[2], 4, 0));
-	void **late = add_text(HEAD ".visible .global .align 4 .u32 taken;\n" NOTHING("k"));
+	void **late = module_add(HEAD ".visible .global .align 4 .u32 taken;\n" NOTHING("k"));
 	add_variable(late, (char *)&section[2], "taken", 4);
 	__cudaRegisterFatBinaryEnd(late);
 	value = 5;
@@ -278,7 +258,7 @@ TEST(managed_variables_lie_where_the_program_has_them)
 TEST(a_grid_is_as_large_as_the_properties_say)
 {
 	static char kernel;
-	add_kernel(add_text(HEAD NOTHING("k")), &kernel, "k");
+	add_kernel(module_add(HEAD NOTHING("k")), &kernel, "k");
 	const cudaError_t shape = cudaErrorInvalidConfiguration;
 	const struct dim3 one = size(1, 1, 1);
 	const struct {
@@ -312,7 +292,7 @@ TEST(a_grid_is_whole_clusters)
 	static char kernel, pairs;
 	static const char text[] = HEAD NOTHING("k") ".visible .entry pairs()\n"
 	                                             ".reqnctapercluster 2, 1, 1\n{\n	ret;\n}\n";
-	void **module = add_text(text);
+	void **module = module_add(text);
 	add_kernel(module, &kernel, "k");
 	add_kernel(module, &pairs, "pairs");
 	const cudaError_t wrong = cudaErrorInvalidClusterSize;
@@ -340,7 +320,7 @@ TEST(the_old_launch_takes_arguments_one_after_the_other)
 	static char kernel, plain, large;
 	const struct dim3 one = size(1, 1, 1);
 	unsigned value = 1;
-	void **module = add_text(HEAD NOTHING(
+	void **module = module_add(HEAD NOTHING(
 	    "plain") ".visible .entry k(.param .u32 k_param_0)\n{\n	ret;\n}\n"
 	             ".visible .entry large(.param .align 4 .b8 large_param_0[4100])\n{\n	ret;\n}\n");
 	add_kernel(module, &kernel, "k");
@@ -369,7 +349,7 @@ TEST(grids_launch_grids_to_a_depth)
 {
 	static char kernel, answer, count;
 	unsigned values[2] = {0, 0};
-	void **module = add_text(
+	void **module = module_add(
 	    HEAD
 	    ".visible .global .align 4 .u32 count;\n.visible .global .align 4 .u32 answer;\n"
 	    ".extern .func (.param .b32 r) __sluice_device_launch\n(\n	.param .b64 a, .param .b64 b, .param .b32 c, .param .b32 d,\n"
@@ -404,7 +384,7 @@ TEST(a_graph_outlives_the_module_of_its_kernels)
 	cudaGraphNode_t node;
 	unsigned value = 1;
 	void *args[] = {&value};
-	void **module = add_text(HEAD ".visible .entry k(.param .u32 k_param_0)\n{\n	ret;\n}\n");
+	void **module = module_add(HEAD ".visible .entry k(.param .u32 k_param_0)\n{\n	ret;\n}\n");
 	add_kernel(module, &kernel, "k");
 	struct cudaKernelNodeParams params = {
 	    .func = &kernel, .gridDim = size(1, 1, 1), .blockDim = size(1, 1, 1), .kernelParams = args};
@@ -427,9 +407,9 @@ TEST(a_texture_is_bound_until_the_reset)
 	void *device;
 	size_t offset = 9;
 	void **module =
-	    add_text(HEAD ".global .texref seen;\n.global .surfref painted;\n.global .samplerref how;\n"
-	                  ".visible .global .align 4 .u32 plain;\n" NOTHING("k"));
-	void **wrong = add_text(HEAD ".global .texref seen;\n.rog;\n");
+	    module_add(HEAD ".global .texref seen;\n.global .surfref painted;\n.global .samplerref how;\n"
+	                    ".visible .global .align 4 .u32 plain;\n" NOTHING("k"));
+	void **wrong = module_add(HEAD ".global .texref seen;\n.rog;\n");
 	texture.channelDesc = lost.channelDesc = broken.channelDesc = odd.channelDesc = format;
 	__cudaRegisterTexture(module, &texture, NULL, "seen", 1, 0, 0);
 	__cudaRegisterTexture(module, &lost, NULL, "unseen", 1, 0, 0);

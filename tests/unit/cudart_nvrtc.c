@@ -13,8 +13,6 @@
 
 #include "cudart_fixture.h"
 
-static char folder[64];
-
 /* ---- the stage ------------------------------------------------------------------------------------------------------------ */
 
 static const char script[] = "#!/bin/sh\n"
@@ -32,15 +30,15 @@ static const char script[] = "#!/bin/sh\n"
 static int sh(const char *format, const char *argument)
 {
 	char command[1024];
-	snprintf(command, sizeof command, format, folder, argument);
+	snprintf(command, sizeof command, format, scratch(), argument);
 	return system(command);
 }
 
 static int put_compiler(const char *place)
 {
-	char path[128], text[sizeof script + 32];
+	char path[512], text[sizeof script + 32];
 	const char *name = strstr(script, "NAME");
-	snprintf(path, sizeof path, "%s/%s/sluice", folder, place);
+	snprintf(path, sizeof path, "%s/%s/sluice", scratch(), place);
 	FILE *file = fopen(path, "w");
 	if (!file)
 		return -1;
@@ -64,13 +62,12 @@ static int set_stage(void)
 /* This program again with the library in `place`; what it printed is in the file "said". */
 static const char *again(const char *place, const char *path, const char *argument)
 {
-	char command[512];
+	char command[1024];
 	snprintf(command, sizeof command, "LD_LIBRARY_PATH=%s/%s PATH=%s /proc/%d/exe %s %s >%s/said 2>&1",
-	         folder, place, path, (int)getpid(), argument, folder, folder);
+	         scratch(), place, path, (int)getpid(), argument, scratch(), scratch());
 	if (system(command) != 0)
 		return "it failed";
-	snprintf(command, sizeof command, "%s/said", folder);
-	return fixture_read(command);
+	return scratch_read("said");
 }
 
 static nvrtcProgram new_program(const char *source)
@@ -305,8 +302,8 @@ TEST(names_of_kernels_are_lowered)
 
 TEST(the_compiler_is_found_near_the_library_or_in_the_path)
 {
-	char path[256];
-	snprintf(path, sizeof path, "%s/path:/usr/bin:/bin", folder);
+	char path[300];
+	snprintf(path, sizeof path, "%s/path:/usr/bin:/bin", scratch());
 	CHECK(!strncmp(again("lib", path, "where"), "0 bin: cc -ptx", strlen("0 bin: cc -ptx")));
 	CHECK(!strncmp(again("alone/deep", path, "where"), "0 path: cc -ptx", strlen("0 path: cc -ptx")));
 	CHECK(!strcmp(again("alone/deep", "/usr/bin:/bin", "where"), "6 "));
@@ -336,17 +333,14 @@ static int where(void)
 int main(int argc, char **argv)
 {
 	if (argc > 2) {
-		snprintf(folder, sizeof folder, "%s", argv[2]);
+		scratch_share(argv[2]);
 		return strcmp(argv[1], "where") ? test_run(cases, sizeof cases / sizeof *cases, NULL)
 		                                : where();
 	}
-	char command[512];
-	strcpy(folder, "/tmp/sluice-test-nvrtc-XXXXXX");
-	if (!mkdtemp(folder) || set_stage() ||
-	    sh("ls -d /tmp/sluice-nvrtc-* 2>/dev/null | wc -l >%s/before", ""))
+	char command[1024];
+	if (set_stage() || sh("ls -d /tmp/sluice-nvrtc-* 2>/dev/null | wc -l >%s/before", ""))
 		return 1;
-	snprintf(command, sizeof command, "LD_LIBRARY_PATH=%s/beside /proc/%d/exe play %s", folder,
-	         (int)getpid(), folder);
-	int failed = system(command) != 0;
-	return sh("rm -r %s", "") != 0 || failed;
+	snprintf(command, sizeof command, "LD_LIBRARY_PATH=%s/beside /proc/%d/exe play %s", scratch(),
+	         (int)getpid(), scratch());
+	return system(command) != 0;
 }

@@ -9,9 +9,7 @@
 #define SLUICE_TESTS_CUDART_ROWS_H
 
 #include "cudart/calls.h"
-#include "test.h"
-
-#include <cuda_runtime_api.h>
+#include "cudart_checks.h"
 
 struct answer {
 	const char *call;
@@ -52,7 +50,5 @@ static inline unsigned answers_wrong(const struct answer *answers, size_t count)
 		const struct answer answers_[] = {__VA_ARGS__};                                              \
 		CHECK_EQ(answers_wrong(answers_, sizeof answers_ / sizeof *answers_), 0);                    \
 	} while (0)
-#define OK(call) CHECK_EQ(call, cudaSuccess)
-#define FAILS(call, code) CHECK_EQ(seen(call), code)
 
 #endif

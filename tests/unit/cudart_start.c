@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "cudart_table.h"
+#include "scratch.h"
 
 static void say(const char *what, long long value)
 {
@@ -177,14 +178,8 @@ static int do_clear(void)
 static int do_managed(void)
 {
 	static unsigned here;
-	static struct {
-		int magic, version;
-		const char *data;
-		void *unused;
-	} binary = {0x466243b1, 1,
-	            ".version 6.0\n.target sm_70\n.address_size 64\n.visible .global .align 4 .u32 m;\n",
-	            NULL};
-	void **module = __cudaRegisterFatBinary(&binary);
+	void **module =
+	    module_add(".version 6.0\n.target sm_70\n.address_size 64\n.visible .global .align 4 .u32 m;\n");
 	__sluiceRegisterManaged(&here, &here + 1);
 	__cudaRegisterVar(module, (char *)&here, NULL, "m", 0, 4, 0, 0);
 	__cudaRegisterFatBinaryEnd(module);
@@ -278,44 +273,13 @@ static const struct {
 
 /* ---- and how it is run ---------------------------------------------------------------------------------------- */
 
-static char folder[] = "/tmp/sluice-start-XXXXXX";
-
-static const char *in_folder(const char *name)
-{
-	static char paths[4][128];
-	static unsigned next;
-	char *path = paths[next++ % 4];
-	snprintf(path, sizeof paths[0], "%s/%s", folder, name);
-	return path;
-}
-
-static const char *read_file(const char *name)
-{
-	static char contents[2][65536];
-	static unsigned next;
-	char *content = contents[next++ % 2];
-	FILE *file = fopen(in_folder(name), "r");
-	size_t n = file ? fread(content, 1, sizeof contents[0] - 1, file) : 0;
-	content[n] = '\0';
-	if (file)
-		fclose(file);
-	return content;
-}
-
-static void write_file(const char *name, const char *content)
-{
-	FILE *file = fopen(in_folder(name), "w");
-	fputs(content, file);
-	fclose(file);
-}
-
 /* What it wrote, with `setting` in its environment; "status=N" is the last line. */
 static const char *run(const char *setting, const char *action)
 {
 	char command[512];
 	snprintf(command, sizeof command, "cd %s && { %s /proc/%d/exe %s; echo status=$?; } >out 2>&1",
-	         folder, setting, (int)getpid(), action);
-	return system(command) ? "" : read_file("out");
+	         scratch(), setting, (int)getpid(), action);
+	return system(command) ? "" : scratch_read("out");
 }
 
 static bool has(const char *text, const char *part)
@@ -327,9 +291,9 @@ static bool has(const char *text, const char *part)
 
 static bool reports(const char *key, const char *file)
 {
-	char line[256];
-	snprintf(line, sizeof line, "\n%s=%s\n", key, in_folder(file));
-	return strstr(read_file("report"), line) != NULL;
+	char line[512];
+	snprintf(line, sizeof line, "\n%s=%s\n", key, scratch_path(file));
+	return strstr(scratch_read("report"), line) != NULL;
 }
 
 /* ---- the environment -------------------------------------------------------------------------------------------- */
@@ -382,19 +346,19 @@ TEST(settings_that_make_sense_change_what_they_say)
 TEST(launches_take_the_times_of_a_file)
 {
 	char many[4096] = "";
-	write_file("seconds", "0.5 \n1e-3\t\n0.25\n");
+	scratch_write("seconds", "0.5 \n1e-3\t\n0.25\n");
 	CHECK(has(run("SLUICE_LAUNCH_SECONDS=seconds", "times"), "elapsed=0\nms=751\nsame=0\n"));
-	write_file("seconds", "0.5\n");
+	scratch_write("seconds", "0.5\n");
 	const char *text = run("SLUICE_LAUNCH_SECONDS=seconds", "times");
 	CHECK(has(text, "launch 2 has no simulated time"));
 	CHECK(has(text, "ms=500\n"));
 	for (unsigned i = 0; i < 600; i++)
 		strcat(many, "1\n");
-	write_file("seconds", many);
+	scratch_write("seconds", many);
 	CHECK(has(run("SLUICE_LAUNCH_SECONDS=seconds", "times"), "ms=3000\n"));
 	static const char *const wrong[] = {"-1\n", "1 2\n", "\n", "nan\n", "0.5s\n"};
 	for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-		write_file("seconds", wrong[i]);
+		scratch_write("seconds", wrong[i]);
 		CHECK(has(run("SLUICE_LAUNCH_SECONDS=seconds", "times"),
 		          "seconds:1:1: expected a number of seconds"));
 	}
@@ -411,7 +375,7 @@ TEST(the_report_says_what_was_read_and_what_was_not_there)
 	static const char *const not_inputs[] = {"made",       "made64",       "made-at", "written",
 	                                         "library.so", "library.so.1", "nowhere"};
 	for (unsigned i = 0; i < sizeof made / sizeof *made; i++)
-		write_file(made[i], "x");
+		scratch_write(made[i], "x");
 	CHECK(has(run("SLUICE_RT_REPORT=report", "files </dev/null"), "error=2\nstatus=0\n"));
 	for (unsigned i = 0; i < sizeof inputs / sizeof *inputs; i++)
 		CHECK(reports("input", inputs[i]));
@@ -420,11 +384,11 @@ TEST(the_report_says_what_was_read_and_what_was_not_there)
 	CHECK(reports("absent", "absent") && reports("absent", "absent2") &&
 	      !reports("absent", "absent/made"));
 	CHECK(reports("input", "two lines") && reports("absent", "made-later"));
-	const char *report = read_file("report");
+	const char *report = scratch_read("report");
 	CHECK(!strstr(report, "/proc/") && !strstr(report, "/sys/") && !strstr(report, "/dev/null"));
 	CHECK(!strstr(report, "unrepeatable="));
 	CHECK(has(run("SLUICE_RT_REPORT=$PWD/report", "nowhere"), "status=0\n"));
-	CHECK(!strstr(read_file("report"), "\nabsent="));
+	CHECK(!strstr(scratch_read("report"), "\nabsent="));
 }
 
 TEST(the_report_says_what_was_asked)
@@ -435,14 +399,14 @@ TEST(the_report_says_what_was_asked)
 	      reports("seen", "both"));
 	CHECK(reports("absent", "absent") && reports("absent", "absent-folder") &&
 	      reports("absent", "absent2"));
-	const char *report = read_file("report");
-	char line[256];
-	snprintf(line, sizeof line, "\nfolder=%s\n", folder);
+	const char *report = scratch_read("report");
+	char line[512];
+	snprintf(line, sizeof line, "\nfolder=%s\n", scratch());
 	CHECK(has(report, line) &&
 	      has(report, "\nvariable=TEST_HOME\nvariable=TEST_SECURE\nvariable=TEST_HOM\n"));
 	CHECK(!strstr(report, "variable=SLUICE_") && !strstr(report, "unrepeatable="));
 	run("TEST_MANY=1 SLUICE_RT_REPORT=report", "questions");
-	CHECK(has(read_file("report"), "\nunrepeatable=too many variables\n"));
+	CHECK(has(scratch_read("report"), "\nunrepeatable=too many variables\n"));
 }
 
 TEST(the_report_says_what_makes_a_run_unrepeatable)
@@ -454,13 +418,13 @@ TEST(the_report_says_what_makes_a_run_unrepeatable)
 	            {"long-name", "unrepeatable=too many variables\n"}};
 	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
 		CHECK(has(run("SLUICE_RT_REPORT=report", rows[i].action), "status=0\n"));
-		CHECK(has(read_file("report"), rows[i].line));
+		CHECK(has(scratch_read("report"), rows[i].line));
 	}
 	CHECK(has(run("SLUICE_X=1", "popen"), "status=0\n")); /* without a report nothing is noted */
 	CHECK(has(run("SLUICE_RT_REPORT=report", "clear"), "there=0\nstatus=0\n"));
 	CHECK(has(run("SLUICE_RT_REPORT=report", "interrupt"), "status=6\n")); /* nothing can be finished */
 	CHECK(has(run("SLUICE_RT_REPORT=report", "end"), "status=5\n"));
-	CHECK(has(read_file("report"), "launches=0\n"));
+	CHECK(has(scratch_read("report"), "launches=0\n"));
 }
 
 TEST(a_report_that_cannot_be_written_is_said)
@@ -470,7 +434,7 @@ TEST(a_report_that_cannot_be_written_is_said)
 	CHECK(has(run("SLUICE_RT_REPORT=/dev/full", "launch"), "sluice: /dev/full: cannot be written\n"));
 	CHECK(has(run("SLUICE_RECORD=lost/trace.sluice SLUICE_RT_REPORT=report", "lose"),
 	          "lost/trace.sluice: No such file or directory"));
-	CHECK(has(read_file("report"), "\nfault="));
+	CHECK(has(scratch_read("report"), "\nfault="));
 }
 
 static const struct test_case cases[] = {TEST_ENTRY(settings_that_make_no_sense_leave_no_device) TEST_ENTRY(
@@ -485,10 +449,5 @@ int main(int argc, char **argv)
 	for (unsigned i = 0; argc > 1 && i < sizeof actions / sizeof *actions; i++)
 		if (!strcmp(argv[1], actions[i].name))
 			return actions[i].run();
-	if (!mkdtemp(folder))
-		return 1;
-	int failed = test_run(cases, sizeof cases / sizeof *cases, argc > 1 ? argv[1] : NULL);
-	char command[128];
-	snprintf(command, sizeof command, "rm -r %s", folder);
-	return system(command) || failed;
+	return test_run(cases, sizeof cases / sizeof *cases, argc > 1 ? argv[1] : NULL);
 }

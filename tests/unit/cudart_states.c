@@ -4,7 +4,7 @@
  * its arguments. The runtime's state is the process's, so each claim is made in a
  * process of its own.
  */
-#include "cudart/calls.h"
+#include "cudart_module.h"
 
 #include <cuda_runtime_api.h>
 
@@ -70,12 +70,7 @@ static const char ptx[] = ".version 6.0\n.target sm_70\n.address_size 64\n"
 
 __attribute__((constructor)) static void register_all(void)
 {
-	static struct {
-		int magic, version;
-		const char *data;
-		void *unused;
-	} wrapper = {0x466243b1, 1, ptx, NULL};
-	void **handle = __cudaRegisterFatBinary(&wrapper);
+	void **handle = module_add(ptx);
 	__cudaRegisterFunction(handle, &kernel, "kernel", "kernel", -1, NULL, NULL, NULL, NULL, NULL);
 	__cudaRegisterFunction(handle, &wild, "wild", "wild", -1, NULL, NULL, NULL, NULL, NULL);
 	__cudaRegisterFatBinaryEnd(handle);
@@ -211,8 +206,6 @@ static int driver_without_context(void)
 
 /* ---- claims ---------------------------------------------------------------------------------------------------------------- */
 
-static char messages[] = "/tmp/sluice-states-XXXXXX";
-
 /* How often the library has said something. */
 static unsigned reports(const char *said)
 {
@@ -224,9 +217,9 @@ static unsigned reports(const char *said)
 
 TEST(without_a_machine_nothing_works_and_it_is_told_once)
 {
-	CHECK_EQ(fixture_run(wrong_machine, messages), 0);
-	CHECK(strstr(fixture_read(messages), "/nonexistent/machine.yaml"));
-	CHECK_EQ(reports(fixture_read(messages)), 1);
+	CHECK_EQ(fixture_run(wrong_machine), 0);
+	CHECK(strstr(fixture_said(), "/nonexistent/machine.yaml"));
+	CHECK_EQ(reports(fixture_said()), 1);
 }
 
 TEST(a_device_has_the_title_of_its_machine)
@@ -247,50 +240,38 @@ TEST(a_device_has_the_title_of_its_machine)
 		machine_text = rows[i].text;
 		machine_name = rows[i].name;
 		machine_shared = rows[i].shared;
-		CHECK_EQ(fixture_run(other_machine, NULL), 0);
+		CHECK_EQ(fixture_run(other_machine), 0);
 	}
 	OK(unlink(machine_file));
 }
 
 TEST(a_wrong_setting_is_told_by_name)
 {
-	CHECK_EQ(fixture_run(wrong_setting, messages), 0);
-	CHECK(strstr(fixture_read(messages), "SLUICE_MAXRREGCOUNT is 'many', expected a number up to 255"));
-	CHECK_EQ(fixture_run(wrong_budget, messages), 0);
-	CHECK(strstr(fixture_read(messages), "SLUICE_SPIN_BUDGET is '-1', expected a number"));
-	CHECK_EQ(fixture_run(wrong_budget_of_surfaces, messages), 0);
-	CHECK(strstr(fixture_read(messages), "SLUICE_SPIN_BUDGET is '-1', expected a number"));
+	CHECK_EQ(fixture_run(wrong_setting), 0);
+	CHECK(strstr(fixture_said(), "SLUICE_MAXRREGCOUNT is 'many', expected a number up to 255"));
+	CHECK_EQ(fixture_run(wrong_budget), 0);
+	CHECK(strstr(fixture_said(), "SLUICE_SPIN_BUDGET is '-1', expected a number"));
+	CHECK_EQ(fixture_run(wrong_budget_of_surfaces), 0);
+	CHECK(strstr(fixture_said(), "SLUICE_SPIN_BUDGET is '-1', expected a number"));
 }
 
 TEST(after_a_fault_only_questions_are_answered)
 {
-	CHECK_EQ(fixture_run(faulted, messages), 0);
-	CHECK_EQ(reports(fixture_read(messages)), 1);
+	CHECK_EQ(fixture_run(faulted), 0);
+	CHECK_EQ(reports(fixture_said()), 1);
 }
 
 TEST(the_driver_must_be_started)
 {
-	CHECK_EQ(fixture_run(driver_before_start, messages), 0);
+	CHECK_EQ(fixture_run(driver_before_start), 0);
 }
 
 TEST(the_driver_needs_a_context)
 {
-	CHECK_EQ(fixture_run(driver_without_context, messages), 0);
+	CHECK_EQ(fixture_run(driver_without_context), 0);
 }
 
-static const struct test_case cases[] = {
-    TEST_ENTRY(without_a_machine_nothing_works_and_it_is_told_once)
-        TEST_ENTRY(a_device_has_the_title_of_its_machine) TEST_ENTRY(a_wrong_setting_is_told_by_name)
-            TEST_ENTRY(after_a_fault_only_questions_are_answered) TEST_ENTRY(the_driver_must_be_started)
-                TEST_ENTRY(the_driver_needs_a_context)};
-
-int main(int argc, char **argv)
-{
-	int file = mkstemp(messages);
-	if (file < 0)
-		return 1;
-	close(file);
-	int failed = test_run(cases, sizeof cases / sizeof *cases, argc > 1 ? argv[1] : NULL);
-	unlink(messages);
-	return failed;
-}
+TEST_MAIN(TEST_ENTRY(without_a_machine_nothing_works_and_it_is_told_once)
+              TEST_ENTRY(a_device_has_the_title_of_its_machine) TEST_ENTRY(a_wrong_setting_is_told_by_name)
+                  TEST_ENTRY(after_a_fault_only_questions_are_answered) TEST_ENTRY(the_driver_must_be_started)
+                      TEST_ENTRY(the_driver_needs_a_context))

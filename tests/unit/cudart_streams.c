@@ -245,10 +245,30 @@ TEST(a_captured_fill_of_slices_is_as_many_nodes_as_it_has_gaps)
 	OK(cudaFree(device));
 }
 
+/* The first, the last and one between stand for all of them. */
+TEST(a_reset_ends_every_event_and_stream)
+{
+	enum { EVENTS = 200000, STREAMS = 1000 };
+	static cudaEvent_t events[EVENTS];
+	static cudaStream_t streams[STREAMS];
+	for (int i = 0; i < EVENTS; i++)
+		OK(cudaEventCreate(&events[i]));
+	for (int i = 0; i < STREAMS; i++)
+		OK(cudaStreamCreate(&streams[i]));
+	OK(cudaDeviceReset());
+	ANSWERS(ROW(none, cudaEventQuery(events[0])), ROW(none, cudaEventQuery(events[EVENTS / 2])),
+	        ROW(none, cudaEventQuery(events[EVENTS - 1])), ROW(none, cudaStreamQuery(streams[0])),
+	        ROW(none, cudaStreamQuery(streams[STREAMS - 1])));
+	OK(cudaEventCreate(&events[0]));
+	OK(cudaEventQuery(events[0]));
+	OK(cudaEventDestroy(events[0]));
+}
+
 TEST_MAIN(TEST_ENTRY(streams_tell_what_they_were_made_with) TEST_ENTRY(streams_have_numbers_of_their_own)
               TEST_ENTRY(attributes_are_kept_and_copied) TEST_ENTRY(host_functions_are_called_once)
                   TEST_ENTRY(only_managed_memory_is_attached)
                       TEST_ENTRY(events_are_recorded_before_they_are_measured)
                           TEST_ENTRY(work_for_a_stream_that_is_none_is_not_done)
                               TEST_ENTRY(work_for_the_default_streams_is_done)
-                                  TEST_ENTRY(a_captured_fill_of_slices_is_as_many_nodes_as_it_has_gaps))
+                                  TEST_ENTRY(a_captured_fill_of_slices_is_as_many_nodes_as_it_has_gaps)
+                                      TEST_ENTRY(a_reset_ends_every_event_and_stream))

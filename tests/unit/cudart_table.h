@@ -2,6 +2,7 @@
 #ifndef SLUICE_TESTS_CUDART_TABLE_H
 #define SLUICE_TESTS_CUDART_TABLE_H
 
+#include "cudart_module.h"
 #include "cudart_rows.h"
 
 /* Host addresses that stand for store(unsigned *, unsigned), nothing() and `unsigned variable[4]`. */
@@ -25,12 +26,7 @@ static inline void table_register(void)
 	    "{\n"
 	    "	ret;\n"
 	    "}\n";
-	static struct {
-		int magic, version;
-		const char *data;
-		void *unused;
-	} binary = {0x466243b1, 1, text, NULL};
-	void **module = __cudaRegisterFatBinary(&binary);
+	void **module = module_add(text);
 	__cudaRegisterFunction(module, &kernel_store, "store", "store", -1, NULL, NULL, NULL, NULL, NULL);
 	__cudaRegisterFunction(module, &kernel_nothing, "nothing", "nothing", -1, NULL, NULL, NULL, NULL,
 	                       NULL);

@@ -1,5 +1,5 @@
 /* Texture objects, texture references and surface objects: what can be made of what, and what is refused how. */
-#include "cudart/calls.h"
+#include "cudart_module.h"
 
 #include <cuda_runtime_api.h>
 
@@ -13,12 +13,6 @@ static const char broken[] = ".version 6.0\n.target sm_70\n.address_size 64\n.no
 static struct textureReference picture, bytes_of, twice, twin, absent, number, lost;
 static char plain;
 
-struct wrapper {
-	int magic, version;
-	const char *data;
-	void *unused;
-};
-
 static void add_texture(void **module, const struct textureReference *reference, const char *name,
                         int normalized)
 {
@@ -27,12 +21,9 @@ static void add_texture(void **module, const struct textureReference *reference,
 
 __attribute__((constructor)) static void register_all(void)
 {
-	static struct wrapper wrappers[3];
 	void **module[3];
-	for (int i = 0; i < 3; i++) {
-		wrappers[i] = (struct wrapper){0x466243b1, 1, i < 2 ? text : broken, NULL};
-		module[i] = __cudaRegisterFatBinary(&wrappers[i]);
-	}
+	for (int i = 0; i < 3; i++)
+		module[i] = module_add(i < 2 ? text : broken);
 	add_texture(module[0], &picture, "picture", 0);
 	add_texture(module[0], &twice, "twice", 0);
 	add_texture(module[0], &absent, "absent", 0);
@@ -348,7 +339,7 @@ static int bind_what_is_lost(void)
 
 TEST(references_need_a_texture_in_the_device_code)
 {
-	CHECK_EQ(fixture_run(bind_what_is_lost, "/dev/null"), 0);
+	CHECK_EQ(fixture_run(bind_what_is_lost), 0);
 }
 
 TEST_MAIN(TEST_ENTRY(how_texels_are_read_depends_on_their_format)

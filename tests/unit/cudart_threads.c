@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
-#include "cudart/calls.h"
+#include "cudart_module.h"
 #include "test.h"
 
 enum { THREADS = 4, ROUNDS = 6, COUNT = 256 };
@@ -33,16 +33,9 @@ static const char text[] = ".version 6.0\n.target sm_70\n.address_size 64\n"
 
 static char add, launched; /* their addresses stand for device things */
 
-struct wrapper {
-	int magic, version;
-	const char *data;
-	void *unused;
-};
-
 __attribute__((constructor)) static void register_all(void)
 {
-	static struct wrapper wrapper = {.magic = 0x466243b1, .version = 1, .data = text};
-	void **module = __cudaRegisterFatBinary(&wrapper);
+	void **module = module_add(text);
 	__cudaRegisterFunction(module, &add, "add", "add", -1, NULL, NULL, NULL, NULL, NULL);
 	__cudaRegisterVar(module, &launched, "launched", "launched", 0, 4, 0, 0);
 	__cudaRegisterFatBinaryEnd(module);

@@ -54,7 +54,7 @@ static bool record(const char *functions, const char *body, struct ends *e)
 	         functions, body);
 	*e = (struct ends){0};
 	struct fixture *f = fixture_new(text, NULL);
-	const char *path = fixture_path("ends.sluice");
+	const char *path = scratch_path("ends.sluice");
 	struct exec_launch l = {.module = f->module,
 	                        .entry = ptx_find_function(f->module->ptx, "k"),
 	                        .grid = {1, 1, 1},
@@ -122,7 +122,7 @@ static enum end_fault ends_of(const uint64_t *masks, unsigned count, uint64_t *w
 {
 	struct error err;
 	struct ends e = {0};
-	const char *path = fixture_path("made.sluice");
+	const char *path = scratch_path("made.sluice");
 	struct trace_writer *w = trace_writer_new(path, &err);
 	const struct trace_kernel header = {.name = "k",
 	                                    .id = 1,

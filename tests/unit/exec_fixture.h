@@ -32,8 +32,9 @@ static void fixture_fail(const char *what, const struct error *err)
 	exit(1);
 }
 
-/* A fresh device with one module; `options` may be NULL. Ends the test program if the text is wrong. */
-static inline struct fixture *fixture_new(const char *text, const struct exec_options *options)
+/* A fresh device with one module, as written or as a compiler leaves it; `options` may be NULL. Ends the test program if
+   the text is wrong. */
+static inline struct fixture *fixture_load(const char *text, bool compile, const struct exec_options *options)
 {
 	struct fixture *f = calloc(1, sizeof *f);
 	struct exec_options o = {.warp_size = 32,
@@ -50,11 +51,16 @@ static inline struct fixture *fixture_new(const char *text, const struct exec_op
 	if (!f->memory || !(f->exec = exec_new(f->memory, &o, &f->err)))
 		fixture_fail("executor", &f->err);
 	struct ptx_module *ptx = ptx_parse("test.ptx", text, strlen(text), &f->err);
-	if (!ptx || !ptx_analyze(ptx, true, &f->err))
+	if (!ptx || !ptx_analyze(ptx, compile, &f->err))
 		fixture_fail("PTX", &f->err);
 	if (!(f->module = exec_load(f->exec, ptx, &f->err)))
 		fixture_fail("load", &f->err);
 	return f;
+}
+
+static inline struct fixture *fixture_new(const char *text, const struct exec_options *options)
+{
+	return fixture_load(text, true, options);
 }
 
 static inline void fixture_free(struct fixture *f)

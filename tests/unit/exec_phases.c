@@ -45,7 +45,7 @@ static struct trace *record(const char *text, unsigned ctas, unsigned threads, u
 {
 	struct error err;
 	struct fixture *f = fixture_new(text, NULL);
-	const char *path = fixture_path("phases.sluice");
+	const char *path = scratch_path("phases.sluice");
 	*in = fixture_buffer(f, 4096);
 	void *args[] = {in};
 	struct exec_launch l = {.module = f->module,
@@ -171,9 +171,9 @@ TEST(exports_show_the_addresses_alone)
 	char line[64];
 	struct trace *t = record(bulk, 1, 32, &in);
 	CHECK(t);
-	fixture_remove(fixture_path("phases"));
-	CHECK(accelsim_export(t, fixture_path("phases"), &err));
-	char *text = (char *)fixture_read(fixture_path("phases/kernel-1.traceg"), &count);
+	scratch_remove(scratch_path("phases"));
+	CHECK(accelsim_export(t, scratch_path("phases"), &err));
+	char *text = (char *)fixture_read(scratch_path("phases/kernel-1.traceg"), &count);
 	CHECK(text);
 	snprintf(line, sizeof line, " 16 1 0x%llx 16 \n", (unsigned long long)in + 512);
 	CHECK(strstr(text, line));

@@ -66,7 +66,7 @@ static bool record(const struct recorded *row, struct found *found)
 	struct fixture *f = snippet_new(&s, NULL);
 	if (!f)
 		return false;
-	const char *path = fixture_path("accesses.sluice");
+	const char *path = scratch_path("accesses.sluice");
 	uint64_t data = fixture_buffer(f, 4096), out = fixture_buffer(f, 8192), adopted = (uintptr_t)host;
 	struct texture image = {.address = data,
 	                        .dimensions = 1,
@@ -126,7 +126,7 @@ TEST(several_kernels_share_a_recording)
 {
 	struct error err;
 	struct fixture *f = fixture_new(recursive, NULL);
-	const char *path = fixture_path("several.sluice");
+	const char *path = scratch_path("several.sluice");
 	struct recorder *r = recorder_new(path, &err);
 	CHECK(r);
 	static const char *const names[] = {"k", "j", "k", "j"};
@@ -159,7 +159,7 @@ TEST(after_a_failure_kernels_run_on_unrecorded)
 	for (unsigned told = 0; told < 2; told++) {
 		struct error err = {{0}};
 		struct fixture *f = snippet_new(&s, NULL);
-		const char *path = fixture_path("failed.sluice");
+		const char *path = scratch_path("failed.sluice");
 		uint32_t entry = ptx_find_function(f->module->ptx, "k");
 		struct recorder *r = recorder_new(path, &err);
 		struct recorded_launch large = {.module = f->module->ptx,

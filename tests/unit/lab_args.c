@@ -101,6 +101,28 @@ TEST(tables_align_and_cut)
 	free(got);
 }
 
+TEST(fields_of_csv_are_in_quotes_where_they_need_them)
+{
+	static const char *const rows[][2] = {{"", ""},
+	                                      {"plain text", "plain text"},
+	                                      {"a,b", "\"a,b\""},
+	                                      {"two\nlines", "\"two\nlines\""},
+	                                      {"carriage\r", "\"carriage\r\""},
+	                                      {"say \"no\"", "\"say \"\"no\"\"\""}};
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		char *got = NULL;
+		size_t length;
+		FILE *out = open_memstream(&got, &length);
+		table_put_csv(out, rows[i][0]);
+		fclose(out);
+		bool same = !strcmp(got, rows[i][1]);
+		if (!same)
+			printf("# got %s, wanted %s\n", got, rows[i][1]);
+		free(got);
+		CHECK(same);
+	}
+}
+
 TEST(result_files_appear_whole_and_leave_nothing_else)
 {
 	char dir[] = "/tmp/sluice-output-XXXXXX", path[64], got[16] = "";
@@ -172,6 +194,7 @@ TEST(an_option_may_have_several_names)
 TEST_MAIN(TEST_ENTRY(values_follow_or_are_joined_by_an_equals_sign) TEST_ENTRY(mistakes_are_named)
               TEST_ENTRY(launch_lists_hold_numbers_and_ranges) TEST_ENTRY(broken_launch_lists_are_refused)
                   TEST_ENTRY(tables_align_and_cut)
-                      TEST_ENTRY(result_files_appear_whole_and_leave_nothing_else)
-                          TEST_ENTRY(words_of_a_program_are_told_from_ours)
-                              TEST_ENTRY(an_option_may_have_several_names))
+                      TEST_ENTRY(fields_of_csv_are_in_quotes_where_they_need_them)
+                          TEST_ENTRY(result_files_appear_whole_and_leave_nothing_else)
+                              TEST_ENTRY(words_of_a_program_are_told_from_ours)
+                                  TEST_ENTRY(an_option_may_have_several_names))

@@ -6,9 +6,8 @@
 #include <unistd.h>
 
 #include "lab/report/output.h"
+#include "scratch.h"
 #include "test.h"
-
-static char folder[] = "/tmp/sluice-output-XXXXXX";
 
 static bool put(const char *path, const char *text)
 {
@@ -99,8 +98,7 @@ TEST(what_cannot_be_written_is_refused_and_leaves_nothing)
 TEST(an_output_that_is_read_is_refused_under_any_name)
 {
 	struct error err = {{0}};
-	char other[256];
-	snprintf(other, sizeof other, "%s/plain", folder);
+	const char *other = scratch_path("plain");
 	CHECK(output_is_no_input(NULL, (const char *const[]){"plain", NULL}, &err));
 	CHECK(output_is_no_input("nothing", (const char *const[]){"plain", NULL}, &err));
 	CHECK(output_is_no_input("/dev/null", (const char *const[]){"/dev/null", NULL}, &err));
@@ -112,16 +110,6 @@ TEST(an_output_that_is_read_is_refused_under_any_name)
 	CHECK(!output_is_no_input("dir", (const char *const[]){"dir/../dir", NULL}, &err));
 }
 
-int main(int argc, char **argv)
-{
-	static const struct test_case cases[] = {
-	    TEST_ENTRY(a_file_is_replaced_behind_its_links)
-	        TEST_ENTRY(what_cannot_be_written_is_refused_and_leaves_nothing)
-	            TEST_ENTRY(an_output_that_is_read_is_refused_under_any_name)};
-	char command[64];
-	if (!mkdtemp(folder) || chdir(folder))
-		return 1;
-	int status = test_run(cases, sizeof cases / sizeof *cases, argc > 1 ? argv[1] : NULL);
-	snprintf(command, sizeof command, "rm -rf %s", folder);
-	return chdir("/") || system(command) ? 1 : status;
-}
+TEST_MAIN_AFTER(scratch_enter(), TEST_ENTRY(a_file_is_replaced_behind_its_links)
+                                     TEST_ENTRY(what_cannot_be_written_is_refused_and_leaves_nothing)
+                                         TEST_ENTRY(an_output_that_is_read_is_refused_under_any_name))

@@ -1,12 +1,9 @@
 /* The results database and what goes into it. */
 #include <math.h>
-#include <sqlite3.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "lab/store/store.h"
-#include "test.h"
+#include "lab_store_fixture.h"
 
 static char path[256];
 
@@ -37,18 +34,13 @@ static void close_and_remove(struct store *store)
 /* An outcome with numbers of its own, without a simulation. */
 static struct outcome make_outcome(double ipc)
 {
-	struct outcome failed = outcome_failed("failed", "x"), outcome = {0};
+	struct outcome outcome = {0};
 	outcome.summary = json_pack("{s:s, s:{s:{s:I}, s:{s:f}, s:{s:f}}, s:{s:{s:i}}, s:[[i, s, [f, f]]]}",
 	                            "status", "done", "total", "counters", "cycles", (json_int_t)123456789012,
 	                            "metrics", "ipc", ipc, "energy", "total", 0.5, "policy_counters", "ccws",
 	                            "scores", 7, "series", 1, "ipc", 1.5, 2.5);
 	outcome.wall_s = 0.25;
-	outcome_free(&failed);
-	/* A frame of Zstandard that holds {}. */
-	static const unsigned char empty[] = {0x28, 0xb5, 0x2f, 0xfd, 0x20, 0x02, 0x11, 0x00, 0x00, '{', '}'};
-	outcome.detail = malloc(sizeof empty);
-	memcpy(outcome.detail, empty, sizeof empty);
-	outcome.detail_bytes = sizeof empty;
+	give_detail(&outcome);
 	return outcome;
 }
 
@@ -74,17 +66,6 @@ static bool prepare(struct fixture *f, const char *policy)
 		return false;
 	run_key_text(digest, (const uint64_t[2]){1, 2}, f->run.key);
 	return true;
-}
-
-static long long ask(struct store *store, const char *sql)
-{
-	sqlite3_stmt *query;
-	long long answer = -1;
-	if (sqlite3_prepare_v2(store_handle(store), sql, -1, &query, NULL) == SQLITE_OK &&
-	    sqlite3_step(query) == SQLITE_ROW)
-		answer = sqlite3_column_int64(query, 0);
-	sqlite3_finalize(query);
-	return answer;
 }
 
 TEST(a_run_comes_back_as_it_was_put)

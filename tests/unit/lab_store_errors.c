@@ -1,15 +1,12 @@
 /* The results database when something is wrong with it: nothing is half-written, nothing is lost silently. */
 #include <math.h>
-#include <sqlite3.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "lab/store/store.h"
-#include "test.h"
+#include "lab_store_fixture.h"
+#include "scratch.h"
 
-static char folder[256];
 static int naps;
 
 /* Closing waits seconds between its attempts; here they only count. */
@@ -42,8 +39,6 @@ static bool execute(struct store *store, const char *format, const char *table)
 static bool open_fixture(struct fixture *f)
 {
 	struct error err = {{0}};
-	/* A frame of Zstandard that holds {}. */
-	static const unsigned char empty[] = {0x28, 0xb5, 0x2f, 0xfd, 0x20, 0x02, 0x11, 0x00, 0x00, '{', '}'};
 	*f = (struct fixture){.options = {.max_insns = 1000, .quantum = 7, .cold_l2 = true}};
 	f->store = store_open("r.db", STORE_WRITE, &err);
 	if (!f->store ||
@@ -60,9 +55,7 @@ static bool open_fixture(struct fixture *f)
 	                               "done", "total", "counters", "warp_insns", 50, "policy_counters",
 	                               "ccws", "scores", 7, "none", "series", 1, "ipc", 1.5);
 	f->outcome.wall_s = 0.5;
-	f->outcome.detail = malloc(sizeof empty);
-	memcpy(f->outcome.detail, empty, sizeof empty);
-	f->outcome.detail_bytes = sizeof empty;
+	give_detail(&f->outcome);
 	return f->outcome.summary;
 }
 
@@ -73,17 +66,6 @@ static void close_fixture(struct fixture *f)
 		store_close(f->store, &err);
 	outcome_free(&f->outcome);
 	config_free(&f->config);
-}
-
-static long long ask(struct store *store, const char *sql)
-{
-	sqlite3_stmt *query;
-	long long answer = -1;
-	if (sqlite3_prepare_v2(store_handle(store), sql, -1, &query, NULL) == SQLITE_OK &&
-	    sqlite3_step(query) == SQLITE_ROW)
-		answer = sqlite3_column_int64(query, 0);
-	sqlite3_finalize(query);
-	return answer;
 }
 
 static const char *const tables[] = {"run",    "machine", "machine_value",  "policy_param", "counter",
@@ -159,7 +141,7 @@ TEST(what_cannot_be_read_is_not_there)
 	CHECK(store_close(reader, &err));
 	CHECK(!store_digest(f.store, "none", digest, &err) &&
 	      !strcmp(err.text, "none: No such file or directory"));
-	CHECK(!store_digest(f.store, folder, digest, &err));
+	CHECK(!store_digest(f.store, scratch(), digest, &err));
 	FILE *file = fopen("file", "w");
 	CHECK(file && fputs("some bytes", file) >= 0 && !fclose(file));
 	CHECK(store_digest(f.store, "file", digest, &err) && store_digest(f.store, "file", again, &err));
@@ -319,21 +301,10 @@ TEST(the_place_of_results_is_chosen_by_the_environment)
 	      !strcmp(err.text, "the path of the results database is too long"));
 }
 
-int main(int argc, char **argv)
-{
-	static const struct test_case cases[] = {
-	    TEST_ENTRY(a_run_whose_tables_are_damaged_waits_whole_until_they_are_not)
-	        TEST_ENTRY(closing_tries_again_and_says_what_is_lost)
-	            TEST_ENTRY(what_cannot_be_read_is_not_there) TEST_ENTRY(collecting_keeps_what_counts)
-	                TEST_ENTRY(a_database_of_another_version_gets_its_columns)
-	                    TEST_ENTRY(what_is_no_database_of_results_is_refused)
-	                        TEST_ENTRY(the_place_of_results_is_chosen_by_the_environment)};
-	char command[300];
-	const char *place = getenv("TMPDIR");
-	snprintf(folder, sizeof folder, "%.200s/sluice-store-XXXXXX", place ? place : "/tmp");
-	if (!mkdtemp(folder) || chdir(folder))
-		return 1;
-	int status = test_run(cases, sizeof cases / sizeof *cases, argc > 1 ? argv[1] : NULL);
-	snprintf(command, sizeof command, "rm -rf %s", folder);
-	return chdir("/") || system(command) ? 1 : status;
-}
+TEST_MAIN_AFTER(scratch_enter(),
+                TEST_ENTRY(a_run_whose_tables_are_damaged_waits_whole_until_they_are_not)
+                    TEST_ENTRY(closing_tries_again_and_says_what_is_lost)
+                        TEST_ENTRY(what_cannot_be_read_is_not_there) TEST_ENTRY(collecting_keeps_what_counts)
+                            TEST_ENTRY(a_database_of_another_version_gets_its_columns)
+                                TEST_ENTRY(what_is_no_database_of_results_is_refused)
+                                    TEST_ENTRY(the_place_of_results_is_chosen_by_the_environment))

@@ -14,7 +14,7 @@ struct fixture {
 };
 
 /* `body`: registers %r0-31 (32 bit), %rd0-31 (64), %f0-31, %d0-31, %p0-15, %h0-15 (16 bit), parameters p, q, n. */
-static inline bool fixture_kernel(struct fixture *f, const char *globals, const char *body)
+static inline bool fixture_analysed(struct fixture *f, const char *globals, const char *body, bool compile)
 {
 	static char text[16384];
 	struct error err = {{0}};
@@ -25,7 +25,7 @@ static inline bool fixture_kernel(struct fixture *f, const char *globals, const 
 	         ".reg .pred %%p<16>;\n.reg .b16 %%h<16>;\n%s\n}\n",
 	         globals, body);
 	*f = (struct fixture){.module = ptx_parse("test.ptx", text, strlen(text), &err)};
-	if (!f->module || !ptx_analyze(f->module, true, &err)) {
+	if (!f->module || !ptx_analyze(f->module, compile, &err)) {
 		printf("# %s\n", err.text);
 		return false;
 	}
@@ -36,6 +36,17 @@ static inline bool fixture_kernel(struct fixture *f, const char *globals, const 
 	f->first = f->module->functions[entry].first_insn;
 	f->lowering = lower_kernel(f->module, f->kernel, 0);
 	return true;
+}
+
+/* As it is written, and as a compiler leaves it. */
+static inline bool fixture_kernel(struct fixture *f, const char *globals, const char *body)
+{
+	return fixture_analysed(f, globals, body, false);
+}
+
+static inline bool fixture_compiled(struct fixture *f, const char *globals, const char *body)
+{
+	return fixture_analysed(f, globals, body, true);
 }
 
 static inline void fixture_free(struct fixture *f)

@@ -4,7 +4,7 @@
 #include "test.h"
 
 struct broken {
-	const char *sets[8]; /* key, value, key, value, ... */
+	const char *sets[10]; /* key, value, key, value, ... */
 	const char *message;
 };
 
@@ -143,7 +143,7 @@ TEST(memory_behind_l2_must_make_sense)
 	static const struct broken list[] = {
 	    {{"l3.ways", "16", "l3.bytes_per_channel", "5000"},
 	     "x: l3.bytes_per_channel is 5000, no multiple of a set of 16 ways of 128 B"},
-	    {{"dram.channels", "1", "l2.partitions", "2", "l2.allocate", "on-fill"},
+	    {{"dram.channels", "1", "l2.partitions", "2", "l2.allocate", "on-fill", "l2.hash", "yes"},
 	     "x: l2.partitions is 2, but there are only 1 channels"},
 	    {{"l3.ways", "1", "l3.bytes_per_channel", "16M"},
 	     "x: l3.bytes_per_channel is 16777216: 131072 sets of 1 ways of 128 B, more than the 65536 that an index can "
@@ -152,6 +152,8 @@ TEST(memory_behind_l2_must_make_sense)
 	     "x: l2.mshr_entries is 1; with two partitions, one is reserved for the other partition"},
 	    {{"l2.partitions", "2", "l2.allocate", "on-miss"},
 	     "x: l2.allocate is on-miss; with two partitions, lines reserved in both would wait for each other"},
+	    {{"l2.partitions", "2", "l2.allocate", "on-fill", "l2.hash", "no"},
+	     "x: l2.hash is no; with two partitions, a line has a slice in each, chosen by the hash"},
 	    {{"dram.banks_in_turn", "3"}, "x: dram.banks_in_turn is 3, which does not divide the banks (16)"},
 	    {{"l1d.fetch_bytes", "256"},
 	     "x: l1d.fetch_bytes is 256; it must lie between the sector (32) and the line (128)"},
@@ -172,7 +174,7 @@ TEST(a_quantum_must_not_outlast_what_memory_sends)
 	    {{"icnt.credit_cycles", "5"},
 	     "gtx480-khairy.yaml:217: sim.quantum is 12, more than icnt.credit_cycles (5 cycles): results would depend on it"},
 	    {{"icnt.credit_cycles", "0", "sim.quantum", "1"}, "(no error)"},
-	    {{"l2.partitions", "2", "l2.partition_cycles", "3", "l2.allocate", "on-fill"},
+	    {{"l2.partitions", "2", "l2.partition_cycles", "3", "l2.allocate", "on-fill", "l2.hash", "yes"},
 	     "gtx480-khairy.yaml:217: sim.quantum is 12, more than l2.partition_cycles (3 cycles): results would depend "
 	     "on it"},
 	};

@@ -78,13 +78,13 @@ TEST(a_machine_survives_every_fault)
 
 TEST(a_list_survives_every_fault)
 {
-	mkdir(fixture_path("machines"), 0777);
-	fixture_write(fixture_path("machines/a.yaml"), "title: first\n", 13);
-	fixture_write(fixture_path("machines/b.yaml"), "title: [a, list]\n", 17);
-	fixture_write(fixture_path("machines/.c.yaml"), "", 0);
-	fixture_write(fixture_path("machines/.yaml"), "", 0);
-	fixture_write(fixture_path("machines/d.txt"), "", 0);
-	setenv("SLUICE_MACHINES", fixture_path("machines"), 1);
+	mkdir(scratch_path("machines"), 0777);
+	fixture_write(scratch_path("machines/a.yaml"), "title: first\n", 13);
+	fixture_write(scratch_path("machines/b.yaml"), "title: [a, list]\n", 17);
+	fixture_write(scratch_path("machines/.c.yaml"), "", 0);
+	fixture_write(scratch_path("machines/.yaml"), "", 0);
+	fixture_write(scratch_path("machines/d.txt"), "", 0);
+	setenv("SLUICE_MACHINES", scratch_path("machines"), 1);
 	CHECK(survives_all(list_all, CALLS("malloc", "open", "fdopen", "fstat", "scandir")));
 	CHECK(survives_all(load_unknown, CALLS("malloc")));
 	unsetenv("SLUICE_MACHINES");
@@ -115,18 +115,18 @@ TEST(names_and_files_that_are_no_machine_are_refused)
 	CHECK(refused("a b", "no machine 'a b'"));
 	CHECK(refused(longest, "no machine 'xxx"));
 	CHECK(refused("h20", "did you mean 'h200'?"));
-	CHECK(!mkfifo(fixture_path("pipe.yaml"), 0666));
-	CHECK(refused(fixture_path("pipe.yaml"), "not a file"));
+	CHECK(!mkfifo(scratch_path("pipe.yaml"), 0666));
+	CHECK(refused(scratch_path("pipe.yaml"), "not a file"));
 	struct sockaddr_un place = {.sun_family = AF_UNIX};
-	snprintf(place.sun_path, sizeof place.sun_path, "%s", fixture_path("s.yaml"));
+	snprintf(place.sun_path, sizeof place.sun_path, "%s", scratch_path("s.yaml"));
 	int socket_fd = socket(AF_UNIX, SOCK_STREAM, 0);
 	CHECK(!bind(socket_fd, (struct sockaddr *)&place, sizeof place));
-	CHECK(refused(fixture_path("s.yaml"), "cannot open"));
+	CHECK(refused(scratch_path("s.yaml"), "cannot open"));
 	close(socket_fd);
 	CHECK(refused("/", "cannot read: Is a directory"));
 	CHECK(refused("/nowhere/x.yaml", "cannot open: No such file"));
-	mkdir(fixture_path("none"), 0777);
-	setenv("SLUICE_MACHINES", fixture_path("none"), 1);
+	mkdir(scratch_path("none"), 0777);
+	setenv("SLUICE_MACHINES", scratch_path("none"), 1);
 	CHECK(refused("h200", "has: none"));
 	setenv("SLUICE_MACHINES", "/nowhere", 1);
 	CHECK(refused("h200", "SLUICE_MACHINES is '/nowhere', which is not a directory"));

@@ -1,6 +1,7 @@
 /* The machines that come with Sluice are complete, and say what their papers say. */
 #include <math.h>
 
+#include "lib/unloaded.h"
 #include "machine/catalog.h"
 #include "machine/machine.h"
 #include "test.h"
@@ -36,18 +37,6 @@ static uint64_t l2_bytes(const struct machine *m)
 static double dram_gb_per_second(const struct machine *m)
 {
 	return m->dram_bus_bytes_per_clock * m->clock_dram_mhz * m->dram_channels / 1000;
-}
-
-/* Unloaded load latencies, as the core adds them up. */
-static double l2_hit_cycles(const struct machine *m)
-{
-	return m->l1d_hit_cycles + m->icnt_request_cycles + m->l2_latency_cycles + m->icnt_reply_cycles;
-}
-
-static double dram_cycles(const struct machine *m)
-{
-	double clocks = m->dram_tRCD + m->dram_tCL + m->l2_fetch_bytes / m->dram_bus_bytes_per_clock;
-	return m->dram_extra_cycles + clocks * m->clock_core_mhz / m->clock_dram_mhz;
 }
 
 TEST(every_machine_loads_and_is_named_like_its_file)

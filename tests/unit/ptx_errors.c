@@ -1,130 +1,148 @@
 /* Bad PTX is refused with file, line, column, what was found and what was expected. */
 #include "ptx_fixture.h"
 
-/* A statement in line 6 of a kernel. */
-static bool refuses(const char *statement, const char *message)
-{
-	char text[2048], full[1024];
-	snprintf(text, sizeof text, "%s%s\n}\n", PTX_KERNEL_HEAD, statement);
-	snprintf(full, sizeof full, "t.ptx:%s", message);
-	return ptx_refused(text, full);
-}
-
 TEST(an_unknown_opcode_is_named_with_its_likely_spelling)
 {
-	CHECK(refuses("\tadx.s32 %r1, %r2, %r3;", "6:2: unknown opcode 'adx', expected perhaps 'add'"));
-	CHECK(refuses("wxyz.load.a %r1;", "6:1: unknown opcode 'wxyz', expected an instruction of PTX"));
+	CHECK(ptx_refused_statement("\tadx.s32 %r1, %r2, %r3;",
+	                            "6:2: unknown opcode 'adx', expected perhaps 'add'"));
+	CHECK(ptx_refused_statement("wxyz.load.a %r1;",
+	                            "6:1: unknown opcode 'wxyz', expected an instruction of PTX"));
 }
 
 TEST(an_unknown_modifier_is_pointed_at)
 {
-	CHECK(refuses("ld.globl.u32 %r1, [%rd1];",
-	              "6:4: unknown modifier '.globl' of 'ld', expected perhaps '.global'"));
-	CHECK(refuses("bar.sync.foo 0;",
-	              "6:10: unknown modifier '.foo' of 'bar', expected one that the opcode has"));
-	CHECK(refuses("add..s32 %r1, %r2, %r3;", "6:5: '.' without a modifier, expected at most 16"));
+	CHECK(ptx_refused_statement("ld.globl.u32 %r1, [%rd1];",
+	                            "6:4: unknown modifier '.globl' of 'ld', expected perhaps '.global'"));
+	CHECK(ptx_refused_statement(
+	    "bar.sync.foo 0;", "6:10: unknown modifier '.foo' of 'bar', expected one that the opcode has"));
+	CHECK(ptx_refused_statement("add..s32 %r1, %r2, %r3;",
+	                            "6:5: '.' without a modifier, expected at most 16"));
 }
 
 TEST(a_type_must_be_one_that_the_opcode_has)
 {
-	CHECK(refuses("shl.f32 %f1, %f2, 3;",
-	              "6:5: type '.f32' does not go with 'shl', expected .b16 .b32 .b64"));
-	CHECK(refuses("add.rn.s32 %r1, %r2, %r3;",
-	              "6:8: '.s32' does not go with the other modifiers of 'add', expected .f32"));
-	CHECK(refuses("mul.s32 %r1, %r2, %r3;", "6:1: 'mul' lacks a modifier, expected .lo .hi"));
-	CHECK(refuses("popc %r1, %r2;", "6:1: 'popc' lacks a type, expected .b32 .b64"));
+	CHECK(ptx_refused_statement("shl.f32 %f1, %f2, 3;",
+	                            "6:5: type '.f32' does not go with 'shl', expected .b16 .b32 .b64"));
+	CHECK(ptx_refused_statement(
+	    "add.rn.s32 %r1, %r2, %r3;",
+	    "6:8: '.s32' does not go with the other modifiers of 'add', expected .f32"));
 	CHECK(
-	    refuses("cvt.f16.f32 %rs1, %f1;", "6:1: 'cvt' lacks a modifier, expected .rn .rz .rm .rp .rna"));
+	    ptx_refused_statement("mul.s32 %r1, %r2, %r3;", "6:1: 'mul' lacks a modifier, expected .lo .hi"));
+	CHECK(ptx_refused_statement("popc %r1, %r2;", "6:1: 'popc' lacks a type, expected .b32 .b64"));
+	CHECK(ptx_refused_statement("cvt.f16.f32 %rs1, %f1;",
+	                            "6:1: 'cvt' lacks a modifier, expected .rn .rz .rm .rp .rna"));
 }
 
 TEST(undefined_names_are_errors_at_their_place)
 {
-	CHECK(refuses("mov.u32 %r1, %r99;",
-	              "6:14: undefined register '%r99', expected one that is declared before"));
-	CHECK(
-	    refuses("mov.u32 %q, 1;", "6:9: undefined register '%q', expected one that is declared before"));
-	CHECK(refuses("mov.u64 %rd1, table;",
-	              "6:15: undefined symbol 'table', expected one that is declared before"));
-	CHECK(refuses("@%p9 ret;", "6:2: undefined register '%p9', expected a predicate"));
-	CHECK(refuses("ret; bra $L_nowhere;",
-	              "6:10: undefined label '$L_nowhere', expected one of this function"));
-	CHECK(refuses("brx.idx %r1, T;", "6:14: undefined branch table 'T', expected one of this function"));
-	CHECK(refuses("T: .branchtargets L; brx.idx %r1, T;",
-	              "6:19: undefined label 'L', expected one of this function"));
-	CHECK(refuses("{ L: ret; } bra L;", "6:17: undefined label 'L', expected one of this function"));
-	CHECK(refuses("call.uni f;", "6:10: undefined function 'f', expected one that is declared before"));
-	CHECK(refuses("ld.global.u32 %r1, [x+4];",
-	              "6:21: 'x' is not an address, expected a register, a variable or a number"));
+	CHECK(ptx_refused_statement("mov.u32 %r1, %r99;",
+	                            "6:14: undefined register '%r99', expected one that is declared before"));
+	CHECK(ptx_refused_statement("mov.u32 %q, 1;",
+	                            "6:9: undefined register '%q', expected one that is declared before"));
+	CHECK(ptx_refused_statement("mov.u64 %rd1, table;",
+	                            "6:15: undefined symbol 'table', expected one that is declared before"));
+	CHECK(ptx_refused_statement("@%p9 ret;", "6:2: undefined register '%p9', expected a predicate"));
+	CHECK(ptx_refused_statement("ret; bra $L_nowhere;",
+	                            "6:10: undefined label '$L_nowhere', expected one of this function"));
+	CHECK(ptx_refused_statement("brx.idx %r1, T;",
+	                            "6:14: undefined branch table 'T', expected one of this function"));
+	CHECK(ptx_refused_statement("T: .branchtargets L; brx.idx %r1, T;",
+	                            "6:19: undefined label 'L', expected one of this function"));
+	CHECK(ptx_refused_statement("{ L: ret; } bra L;",
+	                            "6:17: undefined label 'L', expected one of this function"));
+	CHECK(ptx_refused_statement("call.uni f;",
+	                            "6:10: undefined function 'f', expected one that is declared before"));
+	CHECK(ptx_refused_statement(
+	    "ld.global.u32 %r1, [x+4];",
+	    "6:21: 'x' is not an address, expected a register, a variable or a number"));
 }
 
 TEST(registers_must_have_the_type_of_their_operand)
 {
-	CHECK(refuses("add.s32 %r1, %rd1, 1;",
-	              "6:14: source 1 of 'add' is '%rd1' of type .b64, expected one of type .s32"));
-	CHECK(refuses("add.f32 %r1, %fd1, %f1;",
-	              "6:14: source 1 of 'add' is '%fd1' of type .f64, expected one of type .f32"));
-	CHECK(refuses("add.s32 %f1, %r1, 1;",
-	              "6:9: result 1 of 'add' is '%f1' of type .f32, expected one of type .s32"));
-	CHECK(refuses("setp.eq.s32 %r1, %r2, 1;",
-	              "6:13: result 1 of 'setp' is '%r1' of type .b32, expected one of type .pred"));
-	CHECK(refuses("ld.u64 %r1, [%rd1];",
-	              "6:8: result 1 of 'ld' is '%r1' of type .b32, expected one of type .u64"));
-	CHECK(refuses("@%r1 ret;", "6:2: '%r1' guards an instruction, expected a register of type .pred"));
-	CHECK(refuses("ld.u32 %r1, [%f1];",
-	              "6:13: address in register '%f1' of type .f32, expected 32 or 64 bits"));
-	CHECK(refuses("mov.u32 %r1, %clock64;",
-	              "6:14: source 1 of 'mov' is '%clock64', expected something of the instruction's type"));
+	CHECK(ptx_refused_statement(
+	    "add.s32 %r1, %rd1, 1;",
+	    "6:14: source 1 of 'add' is '%rd1' of type .b64, expected one of type .s32"));
+	CHECK(ptx_refused_statement(
+	    "add.f32 %r1, %fd1, %f1;",
+	    "6:14: source 1 of 'add' is '%fd1' of type .f64, expected one of type .f32"));
+	CHECK(
+	    ptx_refused_statement("add.s32 %f1, %r1, 1;",
+	                          "6:9: result 1 of 'add' is '%f1' of type .f32, expected one of type .s32"));
+	CHECK(ptx_refused_statement(
+	    "setp.eq.s32 %r1, %r2, 1;",
+	    "6:13: result 1 of 'setp' is '%r1' of type .b32, expected one of type .pred"));
+	CHECK(ptx_refused_statement(
+	    "ld.u64 %r1, [%rd1];", "6:8: result 1 of 'ld' is '%r1' of type .b32, expected one of type .u64"));
+	CHECK(ptx_refused_statement("@%r1 ret;",
+	                            "6:2: '%r1' guards an instruction, expected a register of type .pred"));
+	CHECK(ptx_refused_statement("ld.u32 %r1, [%f1];",
+	                            "6:13: address in register '%f1' of type .f32, expected 32 or 64 bits"));
+	CHECK(ptx_refused_statement(
+	    "mov.u32 %r1, %clock64;",
+	    "6:14: source 1 of 'mov' is '%clock64', expected something of the instruction's type"));
 }
 
 TEST(operands_are_counted)
 {
-	CHECK(refuses("add.s32 %r1, %r2;", "6:1: 'add' has 2 operands, expected 3"));
-	CHECK(refuses("ret %r1;", "6:1: 'ret' has 1 operands, expected 0"));
-	CHECK(refuses("bar.sync;", "6:1: 'bar' has 0 operands, expected 1 or 2"));
-	CHECK(refuses("shfl.sync.idx.b32 %r1, %r2, 0, 31;", "6:1: 'shfl' has 4 operands, expected 5"));
-	CHECK(refuses("add.s32 %r1|%r2, %r3, 1;", "6:9: 'add' cannot have '|', expected 1 result"));
-	CHECK(refuses("ld.v2.u32 %r1, [%rd1];", "6:11: vector of 1, expected 2 elements in braces"));
-	CHECK(refuses("ld.v4.u32 {%r1, %r2}, [%rd1];", "6:11: vector of 2, expected 4 elements in braces"));
-	CHECK(refuses("tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f1}];",
-	              "6:41: 1 coordinates, expected 2"));
+	CHECK(ptx_refused_statement("add.s32 %r1, %r2;", "6:1: 'add' has 2 operands, expected 3"));
+	CHECK(ptx_refused_statement("ret %r1;", "6:1: 'ret' has 1 operands, expected 0"));
+	CHECK(ptx_refused_statement("bar.sync;", "6:1: 'bar' has 0 operands, expected 1 or 2"));
+	CHECK(ptx_refused_statement("shfl.sync.idx.b32 %r1, %r2, 0, 31;",
+	                            "6:1: 'shfl' has 4 operands, expected 5"));
+	CHECK(ptx_refused_statement("add.s32 %r1|%r2, %r3, 1;",
+	                            "6:9: 'add' cannot have '|', expected 1 result"));
+	CHECK(ptx_refused_statement("ld.v2.u32 %r1, [%rd1];",
+	                            "6:11: vector of 1, expected 2 elements in braces"));
+	CHECK(ptx_refused_statement("ld.v4.u32 {%r1, %r2}, [%rd1];",
+	                            "6:11: vector of 2, expected 4 elements in braces"));
+	CHECK(ptx_refused_statement("tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f1}];",
+	                            "6:41: 1 coordinates, expected 2"));
 }
 
 TEST(operands_must_be_of_the_right_kind)
 {
-	CHECK(refuses("add.s32 3, %r2, 1;", "6:9: result 1 of 'add' is '3', expected a register"));
-	CHECK(refuses("ld.u32 %r1, %rd1;",
-	              "6:13: source 1 of 'ld' is '%rd1', expected an address in brackets"));
-	CHECK(refuses("bra 5;", "6:5: source 1 of 'bra' is '5', expected a label"));
-	CHECK(refuses("lop3.b32 %r1, %r2, %r3, %r4, %r5;",
-	              "6:30: source 4 of 'lop3' is '%r5', expected an immediate number"));
-	CHECK(refuses("add.s32 %r1, !%r2, 1;",
-	              "6:14: '!' before something else than a predicate, expected none"));
-	CHECK(refuses("ld.shared.u32 %r1, [n];", "6:20: 'n' is a .param variable, expected one of .shared"));
-	CHECK(refuses("add.s32 %r1, %r2, 0f3F800000;",
-	              "6:19: source 2 of 'add' is '0f3F800000', expected an integer or a register"));
-	CHECK(refuses("add.f32 %f1, %f2, 1;",
-	              "6:19: source 2 of 'add' is '1', expected a floating-point number such as 0f3F800000"));
+	CHECK(ptx_refused_statement("add.s32 3, %r2, 1;",
+	                            "6:9: result 1 of 'add' is '3', expected a register"));
+	CHECK(ptx_refused_statement("ld.u32 %r1, %rd1;",
+	                            "6:13: source 1 of 'ld' is '%rd1', expected an address in brackets"));
+	CHECK(ptx_refused_statement("bra 5;", "6:5: source 1 of 'bra' is '5', expected a label"));
+	CHECK(ptx_refused_statement("lop3.b32 %r1, %r2, %r3, %r4, %r5;",
+	                            "6:30: source 4 of 'lop3' is '%r5', expected an immediate number"));
+	CHECK(ptx_refused_statement("add.s32 %r1, !%r2, 1;",
+	                            "6:14: '!' before something else than a predicate, expected none"));
+	CHECK(ptx_refused_statement("ld.shared.u32 %r1, [n];",
+	                            "6:20: 'n' is a .param variable, expected one of .shared"));
+	CHECK(ptx_refused_statement(
+	    "add.s32 %r1, %r2, 0f3F800000;",
+	    "6:19: source 2 of 'add' is '0f3F800000', expected an integer or a register"));
+	CHECK(ptx_refused_statement(
+	    "add.f32 %f1, %f2, 1;",
+	    "6:19: source 2 of 'add' is '1', expected a floating-point number such as 0f3F800000"));
 }
 
 TEST(immediates_must_fit)
 {
-	CHECK(refuses("add.s32 %r1, %r2, 4294967296;",
-	              "6:19: immediate is out of range, expected a value of 32 bits"));
-	CHECK(refuses("add.s16 %rs1, %rs2, -32769;",
-	              "6:21: immediate is out of range, expected a value of 16 bits"));
-	CHECK(refuses("mov.u64 %rd1, 18446744073709551616;",
-	              "6:15: number out of range: '18446744073709551616', expected at most 64 bits"));
+	CHECK(ptx_refused_statement("add.s32 %r1, %r2, 4294967296;",
+	                            "6:19: immediate is out of range, expected a value of 32 bits"));
+	CHECK(ptx_refused_statement("add.s16 %rs1, %rs2, -32769;",
+	                            "6:21: immediate is out of range, expected a value of 16 bits"));
+	CHECK(ptx_refused_statement(
+	    "mov.u64 %rd1, 18446744073709551616;",
+	    "6:15: number out of range: '18446744073709551616', expected at most 64 bits"));
+	CHECK(ptx_refused_statement("mov.f32 %f1, 0f3F8;",
+	                            "6:14: bad number '0f3F8', expected 0f and 8 hexadecimal digits"));
 	CHECK(
-	    refuses("mov.f32 %f1, 0f3F8;", "6:14: bad number '0f3F8', expected 0f and 8 hexadecimal digits"));
-	CHECK(refuses("mov.u32 %r1, 0x;", "6:14: bad number '0x', expected digits of its base"));
+	    ptx_refused_statement("mov.u32 %r1, 0x;", "6:14: bad number '0x', expected digits of its base"));
 }
 
 TEST(names_are_declared_once)
 {
-	CHECK(refuses(".reg .b32 a; .reg .b32 a;",
-	              "6:24: 'a' is declared twice in this scope, expected a new name"));
-	CHECK(refuses(".reg .b32 %r<4>;", "6:11: '%r' is declared twice in this scope, expected a new name"));
-	CHECK(refuses("L: L: ret;", "6:4: 'L' is declared twice in this scope, expected a new name"));
+	CHECK(ptx_refused_statement(".reg .b32 a; .reg .b32 a;",
+	                            "6:24: 'a' is declared twice in this scope, expected a new name"));
+	CHECK(ptx_refused_statement(".reg .b32 %r<4>;",
+	                            "6:11: '%r' is declared twice in this scope, expected a new name"));
+	CHECK(ptx_refused_statement("L: L: ret;",
+	                            "6:4: 'L' is declared twice in this scope, expected a new name"));
 	CHECK(ptx_refused(PTX_HEAD ".global .u32 x;\n.global .u32 x;\n",
 	                  "t.ptx:5:14: 'x' is declared twice in this scope, expected a new name"));
 	CHECK(ptx_refused(PTX_HEAD ".func f() { ret; }\n.func f() { ret; }\n",
@@ -194,8 +212,9 @@ TEST(sizes_are_bounded)
 	for (int i = 0; i < 70; i++)
 		strcat(deep, "{");
 	CHECK(ptx_refused(deep, "t.ptx:4:76: '{' nested too deeply, expected at most 64 levels"));
-	CHECK(refuses(".local .b8 a[600000];",
-	              "7:1: local variables of 'k' take more than 524288 bytes, expected fewer"));
+	CHECK(
+	    ptx_refused_statement(".local .b8 a[600000];",
+	                          "7:1: local variables of 'k' take more than 524288 bytes, expected fewer"));
 }
 
 TEST(declarations_must_be_in_their_place)

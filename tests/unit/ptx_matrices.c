@@ -25,14 +25,6 @@ static bool reads_back(const char *statement)
 	return same;
 }
 
-static bool refuses(const char *statement, const char *message)
-{
-	char text[2048], full[1024];
-	snprintf(text, sizeof text, "%s%s\n}\n", PTX_KERNEL_HEAD, statement);
-	snprintf(full, sizeof full, "t.ptx:%s", message);
-	return ptx_refused(text, full);
-}
-
 TEST(products_keep_their_types_shapes_and_layouts)
 {
 	CHECK(reads_back(
@@ -55,13 +47,13 @@ TEST(products_keep_their_types_shapes_and_layouts)
 
 TEST(a_matrix_has_as_many_registers_as_its_shape_takes)
 {
-	CHECK(refuses(
+	CHECK(ptx_refused_statement(
 	    "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f0,%f1,%f2,%f3}, {%r0,%r1,%r2}, {%r4,%r5}, "
 	    "{%f4,%f5,%f6,%f7};",
 	    "6:70: 3 registers for a matrix of 'mma', expected 4"));
-	CHECK(refuses("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r0,%r1}, [%r2];",
-	              "6:42: 2 registers for a matrix of 'ldmatrix', expected 4"));
-	CHECK(refuses(
+	CHECK(ptx_refused_statement("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r0,%r1}, [%r2];",
+	                            "6:42: 2 registers for a matrix of 'ldmatrix', expected 4"));
+	CHECK(ptx_refused_statement(
 	    "mma.sync.aligned.m16n8k16.row.col.f32.tf32.tf32.f32 {%f0,%f1,%f2,%f3}, {%r0,%r1,%r2,%r3}, "
 	    "{%r4,%r5}, {%f4,%f5,%f6,%f7};",
 	    "6:39: '.tf32' does not go with the other modifiers of 'mma', expected .f16 .f32"));
@@ -126,17 +118,17 @@ TEST(copies_and_barriers_are_read_in_their_forms)
 
 TEST(what_is_not_supported_says_so_by_name)
 {
-	CHECK(refuses("wgmma.fence.sync.aligned;",
-	              "6:1: 'wgmma' is not supported: matrix products of warp groups"));
-	CHECK(refuses(
+	CHECK(ptx_refused_statement("wgmma.fence.sync.aligned;",
+	                            "6:1: 'wgmma' is not supported: matrix products of warp groups"));
+	CHECK(ptx_refused_statement(
 	    "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r2, "
 	    "%r3}], [%r4];",
 	    "6:1: 'cp.tensor' is not supported: bulk copies by tensor map"));
-	CHECK(refuses(
+	CHECK(ptx_refused_statement(
 	    "cvt.rn.satfinite.e2m1x2.f32 %r1, %f0, %f1;",
 	    "6:1: 'cvt.e2m1x2' is not supported: numbers of four bits (fp4), of compute capability 10"));
-	CHECK(refuses("mma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32 {%f0};",
-	              "6:1: 'mma.sp' is not supported: products of sparse matrices"));
+	CHECK(ptx_refused_statement("mma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32 {%f0};",
+	                            "6:1: 'mma.sp' is not supported: products of sparse matrices"));
 }
 
 TEST(a_bad_instruction_costs_its_function_alone)

@@ -290,10 +290,7 @@ static bool all_refused(const struct row *rows, size_t count)
 {
 	bool ok = true;
 	for (size_t i = 0; i < count; i++) {
-		char text[2048], full[1024];
-		snprintf(text, sizeof text, "%s%s\n}\n", PTX_KERNEL_HEAD, rows[i].statement);
-		snprintf(full, sizeof full, "t.ptx:%s", rows[i].message);
-		if (!ptx_refused(text, full)) {
+		if (!ptx_refused_statement(rows[i].statement, rows[i].message)) {
 			printf("# of: %s\n", rows[i].statement);
 			ok = false;
 		}

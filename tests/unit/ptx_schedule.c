@@ -11,7 +11,7 @@ struct placed {
 
 static bool place(struct placed *p, const char *text)
 {
-	struct ptx_module *m = ptx_of(text);
+	struct ptx_module *m = ptx_compiled(text);
 	if (!m)
 		return false;
 	p->count = m->insn_count;
@@ -123,7 +123,7 @@ TEST(loads_do_not_pass_what_may_change_or_order_memory)
 		snprintf(text, sizeof text,
 		         ".version 7.1 .target sm_70 .address_size 64 .func f() { ret; }\n\n\n%s",
 		         ordered[i] + sizeof PTX_HEAD - 1);
-		struct ptx_module *m = ptx_of(text);
+		struct ptx_module *m = ptx_compiled(text);
 		CHECK(m != NULL);
 		uint32_t statement = 0, load = 0;
 		for (uint32_t k = 1; k < m->insn_count; k++) {
@@ -274,7 +274,7 @@ TEST(nothing_moves_between_readings_of_the_clock)
 
 TEST(arguments_and_results_stay_with_their_call)
 {
-	struct ptx_module *m = ptx_of(
+	struct ptx_module *m = ptx_compiled(
 	    PTX_HEAD ".func (.param .b32 r) f(.param .b32 a) { ret; }\n"
 	             ".entry k() { .reg .b32 %r<9>; .reg .b64 %rd<3>; .param .b32 x; .param .b32 y;\n"
 	             "add.s32 %r1, %r1, 1; st.param.b32 [x], %r2; call.uni (y), f, (x);\n"
@@ -289,17 +289,17 @@ TEST(arguments_and_results_stay_with_their_call)
 
 TEST(branches_stay_last_and_labels_first)
 {
-	struct ptx_module *m = ptx_of(PTX_KERNEL("TOP: add.s32 %r1, %r1, 1;\n"    /* 0 */
-	                                         "ld.global.u32 %r2, [%rd1];\n"   /* 1 */
-	                                         "setp.eq.s32 %p1, %r1, 7;\n"     /* 2 */
-	                                         "@%p1 bra TOP;\n"                /* 3 */
-	                                         "add.s32 %r3, %r2, 1;\n"         /* 4 */
-	                                         "ld.global.u32 %r4, [%rd2];\n"   /* 5 */
-	                                         "NEXT: add.s32 %r5, %r4, %r3;\n" /* 6 */
-	                                         "ld.global.u32 %r6, [%rd2+4];\n" /* 7 */
-	                                         "add.s32 %r7, %r6, 1;\n"         /* 8: late */
-	                                         "@%p1 bra NEXT;\n"               /* 9 */
-	                                         "ret;"));
+	struct ptx_module *m = ptx_compiled(PTX_KERNEL("TOP: add.s32 %r1, %r1, 1;\n"    /* 0 */
+	                                               "ld.global.u32 %r2, [%rd1];\n"   /* 1 */
+	                                               "setp.eq.s32 %p1, %r1, 7;\n"     /* 2 */
+	                                               "@%p1 bra TOP;\n"                /* 3 */
+	                                               "add.s32 %r3, %r2, 1;\n"         /* 4 */
+	                                               "ld.global.u32 %r4, [%rd2];\n"   /* 5 */
+	                                               "NEXT: add.s32 %r5, %r4, %r3;\n" /* 6 */
+	                                               "ld.global.u32 %r6, [%rd2+4];\n" /* 7 */
+	                                               "add.s32 %r7, %r6, 1;\n"         /* 8: late */
+	                                               "@%p1 bra NEXT;\n"               /* 9 */
+	                                               "ret;"));
 	CHECK(m != NULL);
 	static const uint32_t order[] = {1, 0, 2, 3, 5, 4, 7, 6, 8, 9, 10};
 	for (uint32_t i = 0; i < m->insn_count; i++)
@@ -315,8 +315,8 @@ TEST(branches_stay_last_and_labels_first)
 
 TEST(line_numbers_move_with_their_instructions)
 {
-	struct ptx_module *m = ptx_of(PTX_KERNEL(".file 1 \"a.cu\"\n.loc 1 10 0\nadd.s32 %r1, %r1, 1;\n"
-	                                         ".loc 1 20 0\nld.global.u32 %r2, [%rd1];\nret;"));
+	struct ptx_module *m = ptx_compiled(PTX_KERNEL(".file 1 \"a.cu\"\n.loc 1 10 0\nadd.s32 %r1, %r1, 1;\n"
+	                                               ".loc 1 20 0\nld.global.u32 %r2, [%rd1];\nret;"));
 	CHECK(m != NULL);
 	CHECK_EQ(m->insns[0].op, PTX_ld);
 	CHECK_EQ(m->insns[0].source_line, 20);
@@ -337,7 +337,7 @@ static uint32_t pressure_of_sum(unsigned count, const char *directives)
 		                       "ld.global.u32 %%r%u, [%%rd1+%u];\nadd.s32 %%r%u, %%r%u, %%r%u;\n",
 		                       2 * i - 1, 4 * i, 2 * i, 2 * i - 2, 2 * i - 1);
 	snprintf(text + at, sizeof text - at, "st.global.u32 [%%rd1], %%r%u;\nret;\n}\n", 2 * count);
-	struct ptx_module *m = ptx_of(text);
+	struct ptx_module *m = ptx_compiled(text);
 	uint32_t pressure = m ? m->functions[0].pressure : 0;
 	ptx_module_free(m);
 	return pressure;

@@ -90,7 +90,7 @@ TEST(spans_and_accesses_of_warps_that_take_turns)
 	struct fixture f;
 	struct error err;
 	uint64_t a[LANES], b[LANES];
-	const char *path = fixture_path("turns.sluice");
+	const char *path = scratch_path("turns.sluice");
 	CHECK(fixture_kernel(&f, "", body));
 	struct recorder *r = recorder_new(path, &err);
 	struct recorded_launch launch = launch_of(&f, 1);
@@ -140,7 +140,7 @@ TEST(local_memory_is_interleaved_by_lanes)
 	struct fixture f;
 	struct error err;
 	uint64_t own[LANES], address[TRACE_MAX_LANES];
-	const char *path = fixture_path("local.sluice");
+	const char *path = scratch_path("local.sluice");
 	CHECK(fixture_kernel(&f, "", body));
 	struct recorder *r = recorder_new(path, &err);
 	struct recorded_launch launch = launch_of(&f, 2);
@@ -187,7 +187,7 @@ TEST(generic_accesses_to_shared_memory_lie_in_its_window)
 	struct fixture f;
 	struct error err;
 	uint64_t offset[LANES];
-	const char *path = fixture_path("generic.sluice");
+	const char *path = scratch_path("generic.sluice");
 	CHECK(fixture_kernel(&f, "", body));
 	struct recorder *r = recorder_new(path, &err);
 	struct recorded_launch launch = launch_of(&f, 1);
@@ -263,18 +263,11 @@ static bool record_accesses(const struct fixture *f, const char *path, bool is_a
 TEST(accesses_are_recorded_as_other_steps_are)
 {
 	struct fixture f;
-	const char *path[2] = {fixture_path("steps.sluice"), fixture_path("accesses.sluice")};
-	size_t count[2];
-	uint8_t *bytes[2];
+	const char *path[2] = {scratch_path("steps.sluice"), scratch_path("accesses.sluice")};
 	CHECK(fixture_kernel(&f, "", body));
-	for (int i = 0; i < 2; i++) {
+	for (int i = 0; i < 2; i++)
 		CHECK(record_accesses(&f, path[i], i));
-		bytes[i] = fixture_read(path[i], &count[i]);
-	}
-	CHECK_EQ(count[0], count[1]);
-	CHECK(!memcmp(bytes[0], bytes[1], count[0]));
-	free(bytes[0]);
-	free(bytes[1]);
+	CHECK(fixture_same(path[0], path[1]));
 	fixture_free(&f);
 }
 
@@ -283,7 +276,7 @@ TEST(what_a_folded_branch_jumps_over_is_issued_for_nobody)
 	struct fixture f;
 	struct error err;
 	uint64_t a[LANES];
-	const char *path = fixture_path("folded.sluice");
+	const char *path = scratch_path("folded.sluice");
 	CHECK(fixture_kernel(&f, "", body));
 	struct recorder *r = recorder_new(path, &err);
 	struct recorded_launch launch = launch_of(&f, 1);
@@ -321,7 +314,7 @@ TEST(launches_of_a_kernel_share_its_table_and_namesakes_do_not_mix)
 {
 	struct fixture f, g;
 	struct error err;
-	const char *path = fixture_path("launches.sluice");
+	const char *path = scratch_path("launches.sluice");
 	CHECK(fixture_kernel(&f, "", body));
 	CHECK(fixture_kernel(&g, "", "add.s32 %r0, %r0, 1;\nst.global.u32 [%rd0], %r0;\nret;"));
 	struct recorder *r = recorder_new(path, &err);
@@ -354,7 +347,7 @@ TEST(a_launch_that_ends_in_a_fault_keeps_what_there_is)
 {
 	struct fixture f;
 	struct error err;
-	const char *path = fixture_path("fault.sluice");
+	const char *path = scratch_path("fault.sluice");
 	CHECK(fixture_kernel(&f, "", body));
 	struct recorder *r = recorder_new(path, &err);
 	struct recorded_launch launch = launch_of(&f, 8);
@@ -376,7 +369,7 @@ TEST(a_failure_is_reported_at_the_end)
 {
 	struct fixture f;
 	struct error err = {{0}};
-	const char *path = fixture_path("full.sluice");
+	const char *path = scratch_path("full.sluice");
 	CHECK(fixture_kernel(&f, "", body));
 	struct recorder *r = recorder_new(path, &err);
 	/* 65 warps per CTA are more than the format has: the launch fails, and all that follows is dropped. */

@@ -169,7 +169,7 @@ static bool write_in_sequence(struct trace_writer *w, const struct shape *s, str
 static int64_t steps_alike(const struct shape *shapes, size_t count)
 {
 	struct error err = {{0}};
-	const char *turns = fixture_path("turns.sluice"), *sequence = fixture_path("sequence.sluice");
+	const char *turns = scratch_path("turns.sluice"), *sequence = scratch_path("sequence.sluice");
 	struct trace_writer *a = trace_writer_new(turns, &err), *b = trace_writer_new(sequence, &err);
 	bool ok = a && b;
 	for (size_t i = 0; ok && i < count; i++)
@@ -216,7 +216,7 @@ TEST(a_run_longer_than_the_format_allows_is_cut)
 {
 	enum { COUNT = 200000 };
 	struct error err;
-	const char *path = fixture_path("long-run.sluice");
+	const char *path = scratch_path("long-run.sluice");
 	struct trace_writer *w = trace_writer_new(path, &err);
 	const struct trace_kernel kernel = {
 	    .name = "k", .grid = {1, 1, 1}, .block = {32, 1, 1}, .warp_size = 32, .warps_per_cta = 1};
@@ -249,7 +249,7 @@ TEST(random_addresses_take_little_more_than_their_bits)
 {
 	enum { STEPS = 4096, LANES = 32, BITS = 24 };
 	struct error err;
-	const char *path = fixture_path("gather.sluice");
+	const char *path = scratch_path("gather.sluice");
 	struct trace_writer *w = trace_writer_new(path, &err);
 	const struct trace_kernel kernel = {
 	    .name = "k", .grid = {1, 1, 1}, .block = {32, 1, 1}, .warp_size = 32, .warps_per_cta = 1};
@@ -309,17 +309,10 @@ static bool write_halves(const char *path, bool is_known)
 
 TEST(what_is_known_of_halves_does_not_change_the_file)
 {
-	const char *path[2] = {fixture_path("looked-at.sluice"), fixture_path("known.sluice")};
-	size_t count[2];
-	uint8_t *bytes[2];
-	for (int i = 0; i < 2; i++) {
+	const char *path[2] = {scratch_path("looked-at.sluice"), scratch_path("known.sluice")};
+	for (int i = 0; i < 2; i++)
 		CHECK(write_halves(path[i], i));
-		bytes[i] = fixture_read(path[i], &count[i]);
-	}
-	CHECK_EQ(count[0], count[1]);
-	CHECK(!memcmp(bytes[0], bytes[1], count[0]));
-	free(bytes[0]);
-	free(bytes[1]);
+	CHECK(fixture_same(path[0], path[1]));
 	CHECK_EQ(halves_of(1, 0, 4), HALVES_UNKNOWN);
 	CHECK_EQ(halves_of(0, 2, 4), HALVES_UNKNOWN);
 }
@@ -327,7 +320,7 @@ TEST(what_is_known_of_halves_does_not_change_the_file)
 TEST(ctas_that_never_come_are_empty)
 {
 	struct error err;
-	const char *path = fixture_path("holes.sluice");
+	const char *path = scratch_path("holes.sluice");
 	struct trace_writer *w = trace_writer_new(path, &err);
 	const struct trace_kernel kernel = {
 	    .name = "k", .grid = {10000, 1, 1}, .block = {32, 1, 1}, .warp_size = 32, .warps_per_cta = 1};
@@ -358,8 +351,8 @@ TEST(ctas_that_never_come_are_empty)
 TEST(an_abandoned_trace_leaves_neither_file_nor_memory)
 {
 	struct error err;
-	const char *path = fixture_path("abandoned/x.sluice");
-	mkdir(fixture_path("abandoned"), 0777);
+	const char *path = scratch_path("abandoned/x.sluice");
+	mkdir(scratch_path("abandoned"), 0777);
 	struct trace_writer *w = trace_writer_new(path, &err);
 	const struct trace_kernel kernel = {
 	    .name = "k", .grid = {4, 1, 1}, .block = {64, 1, 1}, .warp_size = 32, .warps_per_cta = 2};
@@ -370,7 +363,7 @@ TEST(an_abandoned_trace_leaves_neither_file_nor_memory)
 	cta_stream_run(closed, 0, 0, 3, 1);
 	CHECK(cta_stream_close(closed, &err));
 	trace_writer_abort(w);
-	CHECK_EQ(fixture_count_files(fixture_path("abandoned")), 0);
+	CHECK_EQ(fixture_count_files(scratch_path("abandoned")), 0);
 }
 
 TEST_MAIN(

@@ -302,17 +302,9 @@ TEST(charts_that_name_what_there_is_load)
 	papers_free(&papers);
 }
 
-int main(int argc, char **argv)
-{
-	static const struct test_case cases[] = {
-	    TEST_ENTRY(bad_charts_are_refused_with_their_place) TEST_ENTRY(charts_name_what_there_is)
-	        TEST_ENTRY(bad_claims_are_refused_with_their_place)
-	            TEST_ENTRY(bad_published_values_are_refused)
-	                TEST_ENTRY(published_values_are_read_by_the_type_of_the_claim)
-	                    TEST_ENTRY(charts_that_name_what_there_is_load)};
-	if (!fixture_enter())
-		return 1;
-	int status = test_run(cases, sizeof cases / sizeof *cases, argc > 1 ? argv[1] : NULL);
-	fixture_leave();
-	return status;
-}
+TEST_MAIN_AFTER(fixture_enter(),
+                TEST_ENTRY(bad_charts_are_refused_with_their_place) TEST_ENTRY(charts_name_what_there_is)
+                    TEST_ENTRY(bad_claims_are_refused_with_their_place)
+                        TEST_ENTRY(bad_published_values_are_refused)
+                            TEST_ENTRY(published_values_are_read_by_the_type_of_the_claim)
+                                TEST_ENTRY(charts_that_name_what_there_is_load))

@@ -352,22 +352,14 @@ TEST(drawings_go_into_a_folder_one_file_per_chart)
 	json_decref(report);
 }
 
-int main(int argc, char **argv)
-{
-	static const struct test_case cases[] = {
-	    TEST_ENTRY(columns_are_workloads_and_behind_them_means_of_sets)
-	        TEST_ENTRY(a_variable_as_x_has_means_over_workloads)
-	            TEST_ENTRY(parts_are_stacked_for_every_series_or_once)
-	                TEST_ENTRY(classes_of_a_paper_group_its_workloads)
-	                    TEST_ENTRY(time_and_matrices_are_of_the_runs_that_looked)
-	                        TEST_ENTRY(what_cannot_be_drawn_is_refused_when_it_is_loaded)
-	                            TEST_ENTRY(bars_are_drawn_whatever_their_values)
-	                                TEST_ENTRY(lines_are_drawn_whatever_their_values)
-	                                    TEST_ENTRY(panels_of_time_and_matrices_are_drawn)
-	                                        TEST_ENTRY(drawings_go_into_a_folder_one_file_per_chart)};
-	if (!fixture_enter())
-		return 1;
-	int status = test_run(cases, sizeof cases / sizeof *cases, argc > 1 ? argv[1] : NULL);
-	fixture_leave();
-	return status;
-}
+TEST_MAIN_AFTER(fixture_enter(),
+                TEST_ENTRY(columns_are_workloads_and_behind_them_means_of_sets)
+                    TEST_ENTRY(a_variable_as_x_has_means_over_workloads)
+                        TEST_ENTRY(parts_are_stacked_for_every_series_or_once)
+                            TEST_ENTRY(classes_of_a_paper_group_its_workloads)
+                                TEST_ENTRY(time_and_matrices_are_of_the_runs_that_looked)
+                                    TEST_ENTRY(what_cannot_be_drawn_is_refused_when_it_is_loaded)
+                                        TEST_ENTRY(bars_are_drawn_whatever_their_values)
+                                            TEST_ENTRY(lines_are_drawn_whatever_their_values)
+                                                TEST_ENTRY(panels_of_time_and_matrices_are_drawn)
+                                                    TEST_ENTRY(drawings_go_into_a_folder_one_file_per_chart))

@@ -330,14 +330,14 @@ static bool items_are(const char *workloads, const char *wanted)
 
 TEST(workloads_are_names_sets_programs_and_traces_each_once)
 {
-	char absolute[256];
+	char absolute[300];
 	CHECK(items_are("all", "one two three"));
 	CHECK(items_are("three", "three"));
 	CHECK(items_are("[one, pair, one]", "one two"));
 	CHECK(items_are("[{name: one, as: again, args: --n 3, size: tiny, kernels: '1,3-4'}, one]",
 	                "again one"));
 	CHECK(items_are("[{program: a.sluice}, {trace: .sluice}]", "a .sluice"));
-	snprintf(absolute, sizeof absolute, "[{trace: %s/a.sluice}]", fixture_folder);
+	snprintf(absolute, sizeof absolute, "[{trace: %s/a.sluice}]", scratch());
 	CHECK(items_are(absolute, "a"));
 }
 
@@ -345,7 +345,7 @@ TEST(a_file_that_is_missing_a_folder_or_endless_is_refused)
 {
 	struct papers papers;
 	struct error err = {{0}};
-	char path[256];
+	char path[300];
 	static const struct refusal refusals[] = {
 	    {"none.yaml", "none.yaml: No such file or directory"},
 	    {"papers", "papers: Is a directory"},
@@ -356,31 +356,24 @@ TEST(a_file_that_is_missing_a_folder_or_endless_is_refused)
 		CHECK(fixture_refused(papers_load_sweep(&papers, refusals[i].text, false, &err), &err,
 		                      &refusals[i]));
 	CHECK(fixture_write("e.yaml", EXPERIMENT));
-	snprintf(path, sizeof path, "%s/e.yaml", fixture_folder);
+	snprintf(path, sizeof path, "%s/e.yaml", scratch());
 	CHECK(papers_load_sweep(&papers, path, false, &err));
-	CHECK(!strcmp(papers.paper->folder, fixture_folder) && !strcmp(papers.paper->figure->id, "e"));
+	CHECK(!strcmp(papers.paper->folder, scratch()) && !strcmp(papers.paper->figure->id, "e"));
 	CHECK(!strcmp(papers.paper->figure->title, "e"));
 	papers_free(&papers);
 	setenv("SLUICE_WORKLOADS", "/nowhere", 1);
 	bool loaded = papers_load_sweep(&papers, path, false, &err);
-	setenv("SLUICE_WORKLOADS", fixture_folder, 1);
+	setenv("SLUICE_WORKLOADS", scratch(), 1);
 	CHECK(!loaded && strstr(err.text, "/nowhere"));
 }
 
-int main(int argc, char **argv)
-{
-	static const struct test_case cases[] = {
-	    TEST_ENTRY(what_is_no_experiment_is_refused) TEST_ENTRY(a_bad_head_is_refused_with_its_place)
-	        TEST_ENTRY(unknown_workloads_are_refused_with_a_suggestion) TEST_ENTRY(
-	            bad_series_are_refused_with_their_place) TEST_ENTRY(bad_values_of_variables_are_refused)
-	            TEST_ENTRY(bad_metrics_are_refused_with_their_place)
-	                TEST_ENTRY(ranges_are_counted_or_multiplied_and_end_where_numbers_do)
-	                    TEST_ENTRY(quick_takes_fewer_values_workloads_and_instructions)
-	                        TEST_ENTRY(workloads_are_names_sets_programs_and_traces_each_once)
-	                            TEST_ENTRY(a_file_that_is_missing_a_folder_or_endless_is_refused)};
-	if (!fixture_enter())
-		return 1;
-	int status = test_run(cases, sizeof cases / sizeof *cases, argc > 1 ? argv[1] : NULL);
-	fixture_leave();
-	return status;
-}
+TEST_MAIN_AFTER(fixture_enter(),
+                TEST_ENTRY(what_is_no_experiment_is_refused) TEST_ENTRY(a_bad_head_is_refused_with_its_place)
+                    TEST_ENTRY(unknown_workloads_are_refused_with_a_suggestion)
+                        TEST_ENTRY(bad_series_are_refused_with_their_place)
+                            TEST_ENTRY(bad_values_of_variables_are_refused)
+                                TEST_ENTRY(bad_metrics_are_refused_with_their_place) TEST_ENTRY(
+                                    ranges_are_counted_or_multiplied_and_end_where_numbers_do)
+                                    TEST_ENTRY(quick_takes_fewer_values_workloads_and_instructions)
+                                        TEST_ENTRY(workloads_are_names_sets_programs_and_traces_each_once)
+                                            TEST_ENTRY(a_file_that_is_missing_a_folder_or_endless_is_refused))

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "lab/reproduce/paper.h"
+#include "scratch.h"
 #include "test.h"
 
 /* Four lines, so that what a test adds is on line 5. */
@@ -15,8 +16,6 @@
 struct refusal {
 	const char *text, *message;
 };
-
-static char fixture_folder[] = "/tmp/sluice-experiments-XXXXXX";
 
 static inline bool fixture_write(const char *path, const char *text)
 {
@@ -33,17 +32,9 @@ static inline bool fixture_enter(void)
 	    "arguments: --rows 12, stops_after_m: 3.2}]}\n"
 	    "  two: {group: g, about: a, suite: S, published: [{paper: ciao, as: TWO, class: LWS}]}\n"
 	    "  three: {group: g, about: a, suite: S}\n";
-	return mkdtemp(fixture_folder) && !chdir(fixture_folder) && fixture_write("index.yaml", index) &&
-	       fixture_write("a.sluice", "x") && fixture_write(".sluice", "x") && !mkdir("papers", 0700) &&
-	       !mkdir("papers/ciao", 0700) && !setenv("SLUICE_WORKLOADS", fixture_folder, 1);
-}
-
-static inline void fixture_leave(void)
-{
-	char command[64];
-	snprintf(command, sizeof command, "rm -rf %s", fixture_folder);
-	if (!chdir("/") && system(command))
-		printf("# %s is left\n", fixture_folder);
+	return scratch_enter() && fixture_write("index.yaml", index) && fixture_write("a.sluice", "x") &&
+	       fixture_write(".sluice", "x") && !mkdir("papers", 0700) && !mkdir("papers/ciao", 0700) &&
+	       !setenv("SLUICE_WORKLOADS", scratch(), 1);
 }
 
 static inline bool fixture_load(struct papers *papers, const char *text, bool quick, struct error *err)

@@ -173,23 +173,15 @@ TEST(a_folder_that_is_missing_or_has_no_paper_is_refused)
 	CHECK(!papers_load(&papers, folder, false, &err) && err.text[0] == 'a');
 	setenv("SLUICE_WORKLOADS", "/nowhere", 1);
 	bool loaded = papers_load(&papers, "papers", false, &err);
-	setenv("SLUICE_WORKLOADS", fixture_folder, 1);
+	setenv("SLUICE_WORKLOADS", scratch(), 1);
 	CHECK(!loaded && strstr(err.text, "/nowhere"));
 	setenv("SLUICE_PAPERS", "papers", 1);
 	CHECK(papers_folder(folder, &err) && strstr(folder, "papers"));
 }
 
-int main(int argc, char **argv)
-{
-	static const struct test_case cases[] = {
-	    TEST_ENTRY(a_bad_paper_is_refused_with_its_place)
-	        TEST_ENTRY(a_figure_of_a_paper_is_complete_and_makes_no_claims)
-	            TEST_ENTRY(claims_of_a_paper_have_its_name_and_say_where_they_stand)
-	                TEST_ENTRY(papers_of_the_index_come_first_and_figures_as_the_paper_lists_them)
-	                    TEST_ENTRY(a_folder_that_is_missing_or_has_no_paper_is_refused)};
-	if (!fixture_enter())
-		return 1;
-	int status = test_run(cases, sizeof cases / sizeof *cases, argc > 1 ? argv[1] : NULL);
-	fixture_leave();
-	return status;
-}
+TEST_MAIN_AFTER(fixture_enter(),
+                TEST_ENTRY(a_bad_paper_is_refused_with_its_place)
+                    TEST_ENTRY(a_figure_of_a_paper_is_complete_and_makes_no_claims)
+                        TEST_ENTRY(claims_of_a_paper_have_its_name_and_say_where_they_stand)
+                            TEST_ENTRY(papers_of_the_index_come_first_and_figures_as_the_paper_lists_them)
+                                TEST_ENTRY(a_folder_that_is_missing_or_has_no_paper_is_refused))

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "scratch.h"
 #include "test.h"
 
 /* A launch of `periods` periods of 100 cycles whose values follow from `first`. */
@@ -123,27 +124,15 @@ static json_t *launch_with_misses(void)
 	                 "l1_missed_sectors", 9);
 }
 
-static void write_file(const char *path, const char *text)
-{
-	FILE *file = fopen(path, "w");
-	if (!file || fputs(text, file) < 0 || fclose(file))
-		exit(1);
-}
-
 TEST(misses_belong_to_lines_of_files_and_the_source_is_beside_them)
 {
-	char folder[] = "/tmp/run_page.XXXXXX", report[64], code[64], text[512];
-	if (!mkdtemp(folder))
-		exit(1);
-	snprintf(report, sizeof report, "%s/report", folder);
-	snprintf(code, sizeof code, "%s/a.cu", folder);
-	write_file(code, "first\nhot </script>\nthird\n4\n5\n6\nfar\n");
+	char text[1024];
+	const char *code = scratch_write("a.cu", "first\nhot </script>\nthird\n4\n5\n6\nfar\n");
 	/* From PC 0x30 on, the code is a header's that nobody has. */
 	snprintf(text, sizeof text,
 	         "launches=1\nsource=0\tk\t%s\nsource=48\tk\t/nowhere/h.h\nsource=80\tk\t\nsource=junk\n",
 	         code);
-	write_file(report, text);
-	struct sources *sources = sources_open(report);
+	struct sources *sources = sources_open(scratch_write("report", text));
 	CHECK(!strcmp(sources_find(sources, "k", 0x10), code));
 	CHECK(!strcmp(sources_find(sources, "k", 0x40), "/nowhere/h.h"));
 	CHECK(!sources_find(sources, "k", 80));
@@ -167,9 +156,6 @@ TEST(misses_belong_to_lines_of_files_and_the_source_is_beside_them)
 	json_decref(files);
 	json_decref(launches);
 	sources_free(sources);
-	remove(report);
-	remove(code);
-	remove(folder);
 }
 
 TEST(nothing_in_the_data_can_end_the_script_and_bytes_repeat)

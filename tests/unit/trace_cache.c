@@ -7,8 +7,8 @@
 /* An empty cache folder that trace_open_any() will use. */
 static const char *fresh_cache(void)
 {
-	const char *dir = fixture_path("cache/deep");
-	fixture_remove(fixture_path("cache"));
+	const char *dir = scratch_path("cache/deep");
+	scratch_remove(scratch_path("cache"));
 	setenv("SLUICE_CACHE_DIR", dir, 1);
 	return dir;
 }
@@ -63,7 +63,7 @@ TEST(a_source_is_imported_once)
 	const char *name = strrchr(only_entry(cache), '/') + 1;
 	CHECK(!strncmp(name, "my.program-", 11) && strlen(name) == 11 + 16 + 7);
 	/* The folder, its list and a path with dots are one source. */
-	CHECK_EQ(open_once(fixture_path("my.program/../my.program")), 0);
+	CHECK_EQ(open_once(scratch_path("my.program/../my.program")), 0);
 }
 
 TEST(a_changed_source_is_imported_again)
@@ -72,7 +72,7 @@ TEST(a_changed_source_is_imported_again)
 	const char *source = fixture_folder("changing", vector_text);
 	CHECK_EQ(open_once(source), 1);
 	struct timespec times[2] = {{1000, 5}, {1000, 5}};
-	CHECK(!utimensat(AT_FDCWD, fixture_path("changing/kernel-1.traceg"), times, 0));
+	CHECK(!utimensat(AT_FDCWD, scratch_path("changing/kernel-1.traceg"), times, 0));
 	CHECK_EQ(open_once(source), 1);
 	CHECK_EQ(open_once(source), 0);
 }
@@ -123,13 +123,13 @@ TEST(imports_at_the_same_time_do_not_disturb_each_other)
 TEST(native_files_are_opened_in_place)
 {
 	struct error err;
-	const char *cache = fresh_cache(), *out = fixture_path("native.bin");
+	const char *cache = fresh_cache(), *out = scratch_path("native.bin");
 	CHECK(import_path(fixture_folder("native", vector_text), out, &err));
 	CHECK_EQ(open_once(out), 0);
 	CHECK(access(cache, F_OK));
-	fixture_write_text(fixture_path("bad.sluice"),
+	fixture_write_text(scratch_path("bad.sluice"),
 	                   "this is no trace but is named like one: it gets that message");
-	CHECK(!trace_open_any(fixture_path("bad.sluice"), NULL, NULL, &err));
+	CHECK(!trace_open_any(scratch_path("bad.sluice"), NULL, NULL, &err));
 	CHECK(strstr(err.text, "not a sluice trace"));
 }
 
@@ -141,7 +141,7 @@ TEST(a_failed_import_leaves_the_cache_empty)
 	CHECK(!trace_open_any(source, NULL, NULL, &err));
 	CHECK(strstr(err.text, "kernel-1.traceg:18:1: expected '#BEGIN_TB'"));
 	CHECK_EQ(fixture_count_files(cache), 0);
-	CHECK(!trace_open_any(fixture_path("nowhere"), NULL, NULL, &err));
+	CHECK(!trace_open_any(scratch_path("nowhere"), NULL, NULL, &err));
 	CHECK(strstr(err.text, "No such file"));
 }
 
@@ -149,7 +149,7 @@ TEST(a_failed_import_leaves_the_cache_empty)
 static bool entry_is_named(const char *source, const char *stem)
 {
 	const char *cache = fresh_cache();
-	if (open_once(fixture_path(source)) != 1)
+	if (open_once(scratch_path(source)) != 1)
 		return false;
 	const char *name = strrchr(only_entry(cache), '/') + 1;
 	bool ok = !strncmp(name, stem, strlen(stem)) && strlen(name) == strlen(stem) + 1 + 16 + 7;
@@ -169,7 +169,7 @@ TEST(entries_are_named_after_their_source)
 	char long_name[128];
 	memset(long_name, 'x', 100);
 	strcpy(long_name + 100, ".traceg");
-	fixture_write_text(fixture_path(long_name), vector_text);
+	fixture_write_text(scratch_path(long_name), vector_text);
 	long_name[63] = 0;
 	char stem[64];
 	strcpy(stem, long_name);
@@ -185,7 +185,7 @@ TEST(a_cache_that_others_may_write_to_is_refused)
 	CHECK_EQ(open_once(source), 1);
 	CHECK(cache_is_trusted(cache));
 	CHECK(!chmod(cache, 0777));
-	CHECK(!cache_is_trusted(cache) && !cache_is_trusted(fixture_path("nowhere")));
+	CHECK(!cache_is_trusted(cache) && !cache_is_trusted(scratch_path("nowhere")));
 	CHECK(!trace_open_any(source, NULL, NULL, &err));
 	CHECK(strstr(err.text, "others can write to it, so what it holds cannot be trusted"));
 	CHECK(!chmod(cache, 0755));
@@ -203,7 +203,7 @@ TEST(a_cache_that_others_may_write_to_is_refused)
 	CHECK(!trace_open_any(source, NULL, NULL, &err));
 	CHECK(strstr(err.text, "name of the cache folder too long"));
 	setenv("SLUICE_CACHE_DIR", cache, 1);
-	cache_hold(fixture_path("nowhere"));
+	cache_hold(scratch_path("nowhere"));
 	CHECK(!trace_is_native("x") && trace_is_native("x.sluice") && !trace_is_native(".sluice"));
 }
 
@@ -218,15 +218,15 @@ TEST(the_place_of_the_cache_follows_the_environment)
 {
 	struct error err;
 	const char *source = fixture_folder("place", vector_text);
-	fixture_remove(fixture_path("home"));
+	scratch_remove(scratch_path("home"));
 	unsetenv("SLUICE_CACHE_DIR");
-	setenv("XDG_CACHE_HOME", fixture_path("home/xdg"), 1);
+	setenv("XDG_CACHE_HOME", scratch_path("home/xdg"), 1);
 	CHECK_EQ(open_once(source), 1);
-	CHECK_EQ(fixture_count_files(fixture_path("home/xdg/sluice")), 1);
+	CHECK_EQ(fixture_count_files(scratch_path("home/xdg/sluice")), 1);
 	unsetenv("XDG_CACHE_HOME");
-	setenv("HOME", fixture_path("home"), 1);
+	setenv("HOME", scratch_path("home"), 1);
 	CHECK_EQ(open_once(source), 1);
-	CHECK_EQ(fixture_count_files(fixture_path("home/.cache/sluice")), 1);
+	CHECK_EQ(fixture_count_files(scratch_path("home/.cache/sluice")), 1);
 	/* What is set but empty is as if it was not. */
 	setenv("SLUICE_CACHE_DIR", "", 1);
 	setenv("XDG_CACHE_HOME", "", 1);
@@ -236,8 +236,8 @@ TEST(the_place_of_the_cache_follows_the_environment)
 	unsetenv("HOME");
 	CHECK(!trace_open_any(source, NULL, NULL, &err));
 	CHECK(strstr(err.text, "set SLUICE_CACHE_DIR"));
-	fixture_write_text(fixture_path("afile"), "x");
-	setenv("SLUICE_CACHE_DIR", fixture_path("afile"), 1);
+	fixture_write_text(scratch_path("afile"), "x");
+	setenv("SLUICE_CACHE_DIR", scratch_path("afile"), 1);
 	/* Nothing can be kept there: said, and done without. */
 	warning_take(keep_warning);
 	struct trace *t = trace_open_any(source, NULL, NULL, &err);

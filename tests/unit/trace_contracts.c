@@ -23,7 +23,7 @@ static struct error said;
 
 static void begin(enum stage stage)
 {
-	writer = trace_writer_new(fixture_path("t.sluice"), &said);
+	writer = trace_writer_new(scratch_path("t.sluice"), &said);
 	if (stage >= IN_KERNEL) {
 		trace_writer_begin_kernel(writer, &kernel, &said);
 		fixture_add_insns(writer);
@@ -145,7 +145,7 @@ TEST(a_writer_used_out_of_order_says_what_is_wrong)
 			printf("# mistake %zu (%s): %d, '%s'\n", i, m.words, (int)end, err.text);
 		CHECK(end == TRAP_BUG && strstr(err.text, m.words));
 	}
-	CHECK(access(fixture_path("t.sluice"), F_OK));
+	CHECK(access(scratch_path("t.sluice"), F_OK));
 }
 
 /* Writes a small trace; true if all went well. */
@@ -176,7 +176,7 @@ static void read_beyond(void *argument)
 TEST(a_trace_takes_no_place_but_a_files)
 {
 	struct stat target;
-	const char *path = fixture_path("pipe");
+	const char *path = scratch_path("pipe");
 	CHECK(!mkfifo(path, 0600));
 	CHECK(!trace_writer_new(path, &said));
 	CHECK(strstr(said.text, "not a regular file"));
@@ -187,7 +187,7 @@ TEST(a_trace_takes_no_place_but_a_files)
 TEST(a_reader_is_asked_for_what_there_is)
 {
 	struct error err = {""};
-	const char *path = fixture_path("whole.sluice");
+	const char *path = scratch_path("whole.sluice");
 	CHECK(write_small(path, 10));
 	struct trace *t = trace_open(path, &err);
 	CHECK(t && (reader = trace_reader_new(t, &err)));
@@ -208,7 +208,7 @@ TEST(a_reader_is_asked_for_what_there_is)
 TEST(a_file_that_changes_behind_the_reader_is_noticed)
 {
 	struct error err = {""};
-	const char *path = fixture_path("changed.sluice");
+	const char *path = scratch_path("changed.sluice");
 	static const uint64_t lengths[] = {10, 4000}; /* held whole, and in segments */
 	for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
 		size_t count;
@@ -280,7 +280,7 @@ TEST(a_table_is_of_one_function_and_binary)
 		CHECK(trace_writer_end_kernel(writer, &said));
 	}
 	CHECK(trace_writer_finish(writer, &said));
-	struct trace *t = trace_open(fixture_path("t.sluice"), &err);
+	struct trace *t = trace_open(scratch_path("t.sluice"), &err);
 	CHECK(t && trace_kernel_count(t) == 4);
 	CHECK_EQ(trace_kernel_at(t, 1)->insn_count, 1);
 	CHECK_EQ(trace_kernel_at(t, 2)->insn_count, 1);

@@ -69,7 +69,7 @@ TEST(a_file_cut_off_anywhere_is_refused)
 {
 	struct error err;
 	size_t count;
-	const char *path = fixture_path("whole.sluice"), *cut = fixture_path("cut.sluice");
+	const char *path = scratch_path("whole.sluice"), *cut = scratch_path("cut.sluice");
 	write_trace(path, 2, 20);
 	uint8_t *bytes = fixture_read(path, &count);
 	for (size_t n = 0; n < count; n++) {
@@ -88,7 +88,7 @@ static void check_every_flip(uint32_t ctas, uint64_t steps, size_t stride)
 {
 	struct error err;
 	size_t count;
-	const char *path = fixture_path("whole.sluice"), *flipped = fixture_path("flip.sluice");
+	const char *path = scratch_path("whole.sluice"), *flipped = scratch_path("flip.sluice");
 	write_trace(path, ctas, steps);
 	uint8_t *bytes = fixture_read(path, &count);
 	for (size_t n = 0; n < count; n += stride) {
@@ -111,7 +111,7 @@ static void check_forgeries(uint32_t ctas, uint64_t steps, unsigned rounds)
 {
 	struct error err;
 	size_t count;
-	const char *path = fixture_path("whole.sluice"), *forged = fixture_path("forged.sluice");
+	const char *path = scratch_path("whole.sluice"), *forged = scratch_path("forged.sluice");
 	write_trace(path, ctas, steps);
 	uint8_t *bytes = fixture_read(path, &count), *copy = malloc(count);
 	uint64_t random = count;
@@ -147,7 +147,7 @@ TEST(forged_files_with_right_checksums_do_no_harm)
 static bool forged_refused(uint8_t *bytes, size_t count, const char *words)
 {
 	struct error err = {""};
-	const char *forged = fixture_path("forged.sluice");
+	const char *forged = scratch_path("forged.sluice");
 	fixture_write(forged, bytes, count);
 	bool ok = !trace_open(forged, &err) && strstr(err.text, words);
 	if (!ok)
@@ -160,7 +160,7 @@ static bool forged_refused(uint8_t *bytes, size_t count, const char *words)
 static bool header_refused(size_t at, uint32_t value, const char *words)
 {
 	size_t count;
-	const char *path = fixture_path("whole.sluice");
+	const char *path = scratch_path("whole.sluice");
 	write_trace(path, 1, 5);
 	uint8_t *bytes = fixture_read(path, &count);
 	store_u32(bytes + at, value);
@@ -183,7 +183,7 @@ TEST(each_field_of_the_header_is_checked)
 static bool directory_refused(size_t at, uint32_t value, const char *words)
 {
 	size_t count;
-	const char *path = fixture_path("whole.sluice");
+	const char *path = scratch_path("whole.sluice");
 	write_trace(path, 1, 5);
 	uint8_t *bytes = fixture_read(path, &count);
 	uint64_t offset = load_u64(bytes + 24);
@@ -232,27 +232,27 @@ TEST(each_field_of_the_directory_is_checked)
 TEST(what_is_no_file_is_refused)
 {
 	struct error err;
-	CHECK(!trace_open(fixture_path("missing.sluice"), &err));
+	CHECK(!trace_open(scratch_path("missing.sluice"), &err));
 	CHECK(strstr(err.text, "No such file"));
-	mkdir(fixture_path("folder.sluice"), 0777);
-	CHECK(!trace_open(fixture_path("folder.sluice"), &err));
+	mkdir(scratch_path("folder.sluice"), 0777);
+	CHECK(!trace_open(scratch_path("folder.sluice"), &err));
 	CHECK(strstr(err.text, "not a regular file"));
-	CHECK(!mkfifo(fixture_path("pipe.sluice"), 0666));
-	CHECK(!trace_open(fixture_path("pipe.sluice"), &err));
+	CHECK(!mkfifo(scratch_path("pipe.sluice"), 0666));
+	CHECK(!trace_open(scratch_path("pipe.sluice"), &err));
 	CHECK(strstr(err.text, "not a regular file"));
-	CHECK(!symlink("loop.sluice", fixture_path("loop.sluice")));
-	CHECK(!trace_open(fixture_path("loop.sluice"), &err));
+	CHECK(!symlink("loop.sluice", scratch_path("loop.sluice")));
+	CHECK(!trace_open(scratch_path("loop.sluice"), &err));
 	CHECK(strstr(err.text, "symbolic links"));
-	fixture_write(fixture_path("empty.sluice"), "", 0);
-	CHECK(!trace_open(fixture_path("empty.sluice"), &err));
+	fixture_write(scratch_path("empty.sluice"), "", 0);
+	CHECK(!trace_open(scratch_path("empty.sluice"), &err));
 	CHECK(strstr(err.text, "not a sluice trace: only 0 bytes"));
-	CHECK(!trace_open(fixture_path("missing.sluice"), NULL));
+	CHECK(!trace_open(scratch_path("missing.sluice"), NULL));
 }
 
 TEST(a_file_that_shrinks_while_it_is_read_is_an_error)
 {
 	struct error err;
-	const char *path = fixture_path("shrink.sluice");
+	const char *path = scratch_path("shrink.sluice");
 	write_trace(path, 2, 20);
 	struct trace *t = trace_open(path, &err);
 	CHECK(t);

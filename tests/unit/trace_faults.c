@@ -26,7 +26,7 @@ static void attempt_run(void *argument)
 
 static unsigned temporary_files(void)
 {
-	DIR *dir = opendir(fixture_path("out"));
+	DIR *dir = opendir(scratch_path("out"));
 	unsigned n = 0;
 	for (struct dirent *entry; dir && (entry = readdir(dir));)
 		n += strstr(entry->d_name, ".tmp") != NULL;
@@ -52,11 +52,11 @@ static void fill_cache(void)
 	                                    "cache/programs/build-1/a",
 	                                    "cache/programs/recording/a"};
 	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
-		mkdir(fixture_path(folders[i]), 0777);
+		mkdir(scratch_path(folders[i]), 0777);
 	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-		fixture_write_text(fixture_path(files[i]), files[i]);
+		fixture_write_text(scratch_path(files[i]), files[i]);
 		if (i < 4) /* nobody holds what is as old as that */
-			utimensat(AT_FDCWD, fixture_path(files[i]), old, 0);
+			utimensat(AT_FDCWD, scratch_path(files[i]), old, 0);
 	}
 }
 
@@ -67,8 +67,8 @@ static bool survives(action *work, const char *call, unsigned at, unsigned last,
 	struct error trapped = {""};
 	long live = atomic_load(&fault.live);
 	unsigned files = fault_open_files();
-	fixture_remove(fixture_path("cache"));
-	fixture_remove(fixture_path("exported"));
+	scratch_remove(scratch_path("cache"));
+	scratch_remove(scratch_path("exported"));
 	if (work == collect_cache)
 		fill_cache();
 	fault_arm(call, at, last, error);
@@ -154,7 +154,7 @@ static bool write_kernels(struct trace_writer *w, struct error *err)
 
 static bool write_trace(struct error *err)
 {
-	struct trace_writer *w = trace_writer_new(fixture_path("out/t.sluice"), err);
+	struct trace_writer *w = trace_writer_new(scratch_path("out/t.sluice"), err);
 	if (!w)
 		return false;
 	if (write_kernels(w, err))
@@ -187,7 +187,7 @@ static bool stream_ctas(struct trace_writer *w, struct error *err)
 
 static bool write_by_turns(struct error *err)
 {
-	struct trace_writer *w = trace_writer_new(fixture_path("out/turns.sluice"), err);
+	struct trace_writer *w = trace_writer_new(scratch_path("out/turns.sluice"), err);
 	if (!w)
 		return false;
 	if (stream_ctas(w, err))
@@ -222,7 +222,7 @@ static uint8_t read_buffer[1 << 22];
 
 static bool read_trace(struct error *err)
 {
-	struct trace *t = trace_open(fixture_path("whole.sluice"), err);
+	struct trace *t = trace_open(scratch_path("whole.sluice"), err);
 	struct trace_reader *r = t ? trace_reader_new(t, err) : NULL;
 	struct end_counts counts = {0};
 	bool ok = r && cta_buffer_bytes(trace_kernel_at(t, 1)) <= sizeof read_buffer &&
@@ -235,25 +235,25 @@ static bool read_trace(struct error *err)
 
 static bool import_folder(struct error *err)
 {
-	return import_path(fixture_path("source"), fixture_path("out/i.sluice"), err);
+	return import_path(scratch_path("source"), scratch_path("out/i.sluice"), err);
 }
 
 static bool import_packed(struct error *err)
 {
-	return import_path(fixture_path("k.traceg.xz"), fixture_path("out/x.sluice"), err);
+	return import_path(scratch_path("k.traceg.xz"), scratch_path("out/x.sluice"), err);
 }
 
 static bool export_trace(struct error *err)
 {
-	struct trace *t = trace_open_checked(fixture_path("whole.sluice"), TRACE_SKIP_CHECKSUMS, err);
-	bool ok = t && accelsim_export(t, fixture_path("exported"), err);
+	struct trace *t = trace_open_checked(scratch_path("whole.sluice"), TRACE_SKIP_CHECKSUMS, err);
+	bool ok = t && accelsim_export(t, scratch_path("exported"), err);
 	trace_close(t);
 	return ok;
 }
 
 static bool open_through_cache(struct error *err)
 {
-	struct trace *t = trace_open_any(fixture_path("source"), NULL, NULL, err);
+	struct trace *t = trace_open_any(scratch_path("source"), NULL, NULL, err);
 	trace_close(t);
 	return t != NULL;
 }
@@ -261,7 +261,7 @@ static bool open_through_cache(struct error *err)
 static bool collect_cache(struct error *err)
 {
 	struct cache_list list, removed;
-	const char *folder = fixture_path("cache");
+	const char *folder = scratch_path("cache");
 	if (!cache_list(&list, folder, err))
 		return false;
 	bool ok = cache_gc(&list, 0, &removed, err);
@@ -286,13 +286,13 @@ static void prepare(void)
 	if (is_ready)
 		return;
 	is_ready = true;
-	mkdir(fixture_path("out"), 0777);
+	mkdir(scratch_path("out"), 0777);
 	fixture_folder("source", vector_text);
 	uint8_t *packed = fixture_xz(vector_text, &bytes);
-	fixture_write(fixture_path("k.traceg.xz"), packed, bytes);
+	fixture_write(scratch_path("k.traceg.xz"), packed, bytes);
 	free(packed);
-	setenv("SLUICE_CACHE_DIR", fixture_path("cache"), 1);
-	if (!write_trace(&err) || rename(fixture_path("out/t.sluice"), fixture_path("whole.sluice")))
+	setenv("SLUICE_CACHE_DIR", scratch_path("cache"), 1);
+	if (!write_trace(&err) || rename(scratch_path("out/t.sluice"), scratch_path("whole.sluice")))
 		abort();
 }
 
@@ -356,16 +356,15 @@ static bool does_without_cache(const char *call, unsigned at, int error, const c
 	if (!child) {
 		struct error err = {""};
 		warning_take(hear);
-		fixture_remove(fixture_path("cache"));
+		scratch_remove(scratch_path("cache"));
 		setenv("TMPDIR", temporary, 1);
 		fault_arm(call, at, at, error);
-		struct trace *t = trace_open_any(fixture_path("source"), NULL, NULL, &err);
+		struct trace *t = trace_open_any(scratch_path("source"), NULL, NULL, &err);
 		fault_disarm();
 		bool is_right = *temporary == '/' ? !t && strstr(err.text, words) : t && strstr(heard, words);
 		if (!is_right)
 			printf("# %s: opened %d, '%s', '%s'\n", call, t != NULL, heard, err.text);
 		trace_close(t);
-		fixture_dir[0] = '\0'; /* it is the parent's to remove */
 		exit(is_right ? 0 : 1);
 	}
 	return waitpid(child, &status, 0) == child && !status;
@@ -376,7 +375,7 @@ TEST(without_a_place_to_keep_things_they_are_done_without_it)
 	prepare();
 	/* The folder itself, after those above it. */
 	unsigned last = 1;
-	for (const char *at = fixture_path("cache") + 1; (at = strchr(at, '/')); at++)
+	for (const char *at = scratch_path("cache") + 1; (at = strchr(at, '/')); at++)
 		last++;
 	CHECK(does_without_cache("mkdir", last, EACCES, "",
 	                         "cannot create the cache folder: Permission denied"));

@@ -1,4 +1,4 @@
-/* What the trace tests share: a scratch folder, random streams, comparison of two traces. */
+/* What the trace tests share: files, random streams, comparison of two traces. */
 #ifndef SLUICE_TESTS_TRACE_FIXTURE_H
 #define SLUICE_TESTS_TRACE_FIXTURE_H
 
@@ -8,57 +8,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "scratch.h"
 #include "test.h"
 #include "trace/trace.h"
 
-/* ---- scratch folder --------------------------------------------------------------------------------- */
-
-static char fixture_dir[256];
-
-static inline void fixture_remove(const char *path)
-{
-	DIR *dir = opendir(path);
-	if (!dir)
-		return;
-	struct dirent *entry;
-	while ((entry = readdir(dir))) {
-		struct stat st;
-		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
-			continue;
-		size_t bytes = strlen(path) + strlen(entry->d_name) + 2;
-		char *inner = malloc(bytes);
-		snprintf(inner, bytes, "%s/%s", path, entry->d_name);
-		if (!lstat(inner, &st) && S_ISDIR(st.st_mode))
-			fixture_remove(inner);
-		else
-			unlink(inner);
-		free(inner);
-	}
-	closedir(dir);
-	rmdir(path);
-}
-
-static inline void fixture_leave(void)
-{
-	fixture_remove(fixture_dir);
-}
-
-/* A path inside the scratch folder of this process; up to 32 may be in use at a time. */
-static inline const char *fixture_path(const char *name)
-{
-	static char paths[32][512];
-	static unsigned next;
-	if (!fixture_dir[0]) {
-		const char *tmp = getenv("TMPDIR");
-		snprintf(fixture_dir, sizeof fixture_dir, "%s/sluice-test-XXXXXX", tmp ? tmp : "/tmp");
-		if (!mkdtemp(fixture_dir))
-			abort();
-		atexit(fixture_leave);
-	}
-	char *path = paths[next++ % 32];
-	snprintf(path, sizeof paths[0], "%s/%s", fixture_dir, name);
-	return path;
-}
+/* ---- files ------------------------------------------------------------------------------------------ */
 
 static inline void fixture_write(const char *path, const void *bytes, size_t count)
 {
@@ -80,6 +34,17 @@ static inline uint8_t *fixture_read(const char *path, size_t *count)
 	bytes[*count] = 0;
 	fclose(f);
 	return bytes;
+}
+
+/* Whether two files hold the same bytes. */
+static inline bool fixture_same(const char *one, const char *other)
+{
+	size_t count, other_count;
+	uint8_t *bytes = fixture_read(one, &count), *other_bytes = fixture_read(other, &other_count);
+	bool same = count == other_count && !memcmp(bytes, other_bytes, count);
+	free(bytes);
+	free(other_bytes);
+	return same;
 }
 
 static inline unsigned fixture_count_files(const char *path)

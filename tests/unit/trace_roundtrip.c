@@ -121,7 +121,7 @@ static bool check_shape(struct trace *t, unsigned kernel, const struct shape *s)
 static void roundtrip(const struct shape *shapes, unsigned count, bool segmented)
 {
 	struct error err = {""};
-	const char *path = fixture_path("roundtrip.sluice");
+	const char *path = scratch_path("roundtrip.sluice");
 	struct trace_writer *w = trace_writer_new(path, &err);
 	CHECK(w);
 	for (unsigned i = 0; i < count; i++)
@@ -176,7 +176,7 @@ TEST(readers_of_one_trace_work_at_the_same_time)
 {
 	struct error err;
 	const struct shape shape = {32, 2, 5000, 10, 12};
-	const char *path = fixture_path("threads.sluice");
+	const char *path = scratch_path("threads.sluice");
 	struct trace_writer *w = trace_writer_new(path, &err);
 	CHECK(write_shape(w, &shape, &err) && trace_writer_finish(w, &err));
 	struct trace *t = trace_open(path, &err);
@@ -198,14 +198,14 @@ TEST(a_full_disk_is_an_error_and_leaves_nothing_behind)
 {
 	struct error err = {""};
 	const struct shape shape = {32, 4, 3, 5, 40000};
-	mkdir(fixture_path("full"), 0777);
+	mkdir(scratch_path("full"), 0777);
 	struct rlimit limit, old;
 	getrlimit(RLIMIT_FSIZE, &old);
 	limit = old;
 	limit.rlim_cur = 100000;
 	signal(SIGXFSZ, SIG_IGN);
 	setrlimit(RLIMIT_FSIZE, &limit);
-	struct trace_writer *w = trace_writer_new(fixture_path("full/x.sluice"), &err);
+	struct trace_writer *w = trace_writer_new(scratch_path("full/x.sluice"), &err);
 	bool written = w && write_shape(w, &shape, &err);
 	if (w && !written)
 		trace_writer_abort(w);
@@ -214,14 +214,14 @@ TEST(a_full_disk_is_an_error_and_leaves_nothing_behind)
 	setrlimit(RLIMIT_FSIZE, &old);
 	CHECK(!written);
 	CHECK(strstr(err.text, "cannot write: File too large"));
-	CHECK_EQ(fixture_count_files(fixture_path("full")), 0);
+	CHECK_EQ(fixture_count_files(scratch_path("full")), 0);
 }
 
 TEST(header_fields_come_back)
 {
 	struct error err;
 	const struct shape shape = {64, 2, 3, 1, 10};
-	const char *path = fixture_path("header.sluice");
+	const char *path = scratch_path("header.sluice");
 	struct trace_writer *w = trace_writer_new(path, &err);
 	CHECK(trace_writer_copy(w, 0x1000, 64, &err));
 	CHECK(write_shape(w, &shape, &err));
@@ -262,7 +262,7 @@ TEST(launches_of_one_kernel_share_a_table)
 {
 	struct error err;
 	const struct shape shape = {32, 1, 1, 1, 10};
-	const char *path = fixture_path("share.sluice");
+	const char *path = scratch_path("share.sluice");
 	struct trace_writer *w = trace_writer_new(path, &err);
 	CHECK(write_shape(w, &shape, &err) && write_shape(w, &shape, &err));
 	CHECK(trace_writer_finish(w, &err));
@@ -290,7 +290,7 @@ TEST(ctas_left_out_are_empty)
 	struct error err;
 	struct trace_kernel kernel = shape_kernel(&(struct shape){32, 2, 1, 0, 0});
 	kernel.grid = (struct trace_dim){1u << 14, 1u << 10, 1};
-	const char *path = fixture_path("sparse.sluice");
+	const char *path = scratch_path("sparse.sluice");
 	CHECK(write_sparse(path, &kernel, &err));
 	struct trace *t = trace_open(path, &err);
 	CHECK(t);
@@ -318,7 +318,7 @@ TEST(a_small_file_cannot_ask_for_a_billion_empty_ctas)
 	struct error err;
 	struct trace_kernel kernel = shape_kernel(&(struct shape){32, 2, 1, 0, 0});
 	kernel.grid = (struct trace_dim){1u << 20, 1u << 10, 1};
-	const char *path = fixture_path("sparser.sluice");
+	const char *path = scratch_path("sparser.sluice");
 	CHECK(write_sparse(path, &kernel, &err));
 	CHECK(!trace_open(path, &err));
 	CHECK(strstr(err.text, "1073741823 of 1073741824 CTAs hold no instructions"));
@@ -339,7 +339,7 @@ TEST(a_long_regular_warp_costs_little_on_disk_and_in_memory)
 {
 	struct error err;
 	struct trace_kernel kernel = shape_kernel(&(struct shape){32, 2, 1, 0, 0});
-	const char *path = fixture_path("long.sluice");
+	const char *path = scratch_path("long.sluice");
 	const uint64_t steps = 20000000;
 	struct rusage before, after;
 	getrusage(RUSAGE_SELF, &before);
@@ -381,21 +381,21 @@ TEST(a_long_regular_warp_costs_little_on_disk_and_in_memory)
 TEST(nothing_is_left_behind_by_an_abort)
 {
 	struct error err;
-	mkdir(fixture_path("abort"), 0777);
-	const char *path = fixture_path("abort/x.sluice");
+	mkdir(scratch_path("abort"), 0777);
+	const char *path = scratch_path("abort/x.sluice");
 	struct trace_writer *w = trace_writer_new(path, &err);
 	CHECK(w);
 	CHECK(access(path, F_OK));
 	trace_writer_abort(w);
-	CHECK_EQ(fixture_count_files(fixture_path("abort")), 0);
-	CHECK(!trace_writer_new(fixture_path("no-such-folder/x.sluice"), &err));
+	CHECK_EQ(fixture_count_files(scratch_path("abort")), 0);
+	CHECK(!trace_writer_new(scratch_path("no-such-folder/x.sluice"), &err));
 	CHECK(strstr(err.text, "No such file"));
 }
 
 TEST(the_writer_refuses_what_breaks_the_order)
 {
 	struct error err;
-	const char *path = fixture_path("order.sluice");
+	const char *path = scratch_path("order.sluice");
 	struct trace_kernel kernel = shape_kernel(&(struct shape){32, 2, 4, 0, 0});
 	struct trace_writer *w = trace_writer_new(path, &err);
 	kernel.warps_per_cta = 3;

@@ -238,9 +238,11 @@ static void classify_copy(struct trace_insn *t, const char *mnemonic, const stru
 	                                                [PTX_EVICT_no_allocate] = INSN_NO_ALLOCATE};
 	if (t->flags & INSN_MEMORY)
 		t->flags |= hints[insn->evict];
-	if (insn->op == PTX_mbarrier && (insn->mode == PTX_MODE_test_wait || insn->mode == PTX_MODE_try_wait))
+	/* Not what stands beside the wait or the copy (BSYNC, BSSY). */
+	if (insn->op == PTX_mbarrier &&
+	    (insn->mode == PTX_MODE_test_wait || insn->mode == PTX_MODE_try_wait) &&
+	    strncmp(mnemonic, "SYNCS", strlen("SYNCS")) == 0)
 		t->flags |= INSN_PHASE_WAIT;
-	/* Not what stands beside the copy (BSSY). */
 	if (strncmp(mnemonic, "UBLKCP", strlen("UBLKCP")) != 0)
 		return;
 	t->op = insn->space == PTX_SPACE_global ? OP_STORE : OP_LOAD;

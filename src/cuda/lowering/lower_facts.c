@@ -53,6 +53,8 @@ void lower_facts_find(struct lower_facts *f, const struct ptx_module *module,
 	for (uint32_t r = 0; r < function->register_count; r++)
 		f->regs[r].narrow = function->registers[r].narrow && f->regs[r].uses;
 	lower_fold_offsets(f);
+	if (f->module->is_compiled)
+		lower_join_copies(f);
 	lower_find_pairs(f);
 	lower_follow_copies(f);
 }

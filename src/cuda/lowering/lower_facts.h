@@ -43,6 +43,8 @@ void lower_facts_find(struct lower_facts *facts, const struct ptx_module *module
                       const struct ptx_function *function);
 void lower_facts_free(struct lower_facts *facts);
 
+/* lower_copies.c */
+void lower_join_copies(struct lower_facts *facts);
 /* lower_flow.c */
 void lower_find_divergence(struct lower_facts *facts);
 void lower_note_branches(struct lower_facts *facts);

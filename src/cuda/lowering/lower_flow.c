@@ -132,11 +132,11 @@ void lower_find_divergence(struct lower_facts *f)
 
 /* ---- branches --------------------------------------------------------------------------------------- */
 
-/* Whether a GPU's compiler would execute [first, end) under a predicate rather than jump over it. */
+/* Whether [first, end) would be executed under a predicate rather than jumped over: of code as clang left it. */
 static bool is_foldable(const struct lower_facts *f, uint32_t first, uint32_t end)
 {
 	enum { FOLD_MAX = 12 };
-	if (end <= first || end - first > FOLD_MAX)
+	if (f->module->is_compiled || end <= first || end - first > FOLD_MAX)
 		return false;
 	for (uint32_t i = first; i < end; i++)
 		switch (f->module->insns[i].op) {

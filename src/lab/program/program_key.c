@@ -12,6 +12,7 @@
 #include <xxhash.h>
 
 #include "base/data_folder.h"
+#include "lab/program/content_key.h"
 #include "lab/program/program_parts.h"
 #include "machine/machine.h"
 #include "trace/cache.h"
@@ -19,25 +20,13 @@
 /* Raise it when the same run is recorded differently. */
 enum { RECORDING_VERSION = 2 };
 
-static void add(XXH3_state_t *key, const void *data, size_t bytes)
-{
-	uint64_t length = bytes;
-	XXH3_128bits_update(key, &length, sizeof length);
-	XXH3_128bits_update(key, data, bytes);
-}
-
-static void add_text(XXH3_state_t *key, const char *text)
-{
-	add(key, text, strlen(text));
-}
-
 static bool add_file(XXH3_state_t *key, const char *path, struct error *err)
 {
 	struct digest digest;
 	uint64_t bytes;
 	if (!file_digest(path, &digest, &bytes, err))
 		return false;
-	add(key, &digest, sizeof digest);
+	key_add(key, &digest, sizeof digest);
 	return true;
 }
 
@@ -47,9 +36,9 @@ static bool add_machine(XXH3_state_t *key, const char *name, struct error *err)
 	struct machine *m = machine_load(name, err);
 	if (!m)
 		return false;
-	add_text(key, m->name);
+	key_add_text(key, m->name);
 #define X(section, field, TYPE, unit, min, max, doc)                                                         \
-	add(key, &m->section##_##field, sizeof m->section##_##field);
+	key_add(key, &m->section##_##field, sizeof m->section##_##field);
 #include "machine/keys.def"
 	machine_free(m);
 	return true;
@@ -82,7 +71,7 @@ static bool add_surroundings(XXH3_state_t *key, struct error *err)
 	char path[PATH_MAX];
 	if (!getcwd(path, sizeof path))
 		return error_set(err, "working directory: %s", strerror(errno));
-	add_text(key, path);
+	key_add_text(key, path);
 	const char *input = program_stdin(path);
 	return !strcmp(input, "/dev/null") || add_file(key, input, err);
 }
@@ -92,9 +81,9 @@ static bool add_request(XXH3_state_t *key, const struct program_request *r, cons
 {
 	const uint64_t numbers[] = {RECORDING_VERSION, r->check_races,   r->lenient_memory,
 	                            r->spin_budget,    r->max_registers, r->arg_count};
-	add(key, numbers, sizeof numbers);
+	key_add(key, numbers, sizeof numbers);
 	for (size_t i = 0; i < r->arg_count; i++)
-		add_text(key, r->args[i]);
+		key_add_text(key, r->args[i]);
 	add_runtime(key);
 	return add_file(key, executable, err) && add_machine(key, r->machine, err) &&
 	       add_surroundings(key, err);

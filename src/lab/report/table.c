@@ -113,3 +113,15 @@ void table_print(const struct table *table, FILE *out, const char *indent)
 		print_cell(out, table, c, width[c], table->cell[i]);
 	}
 }
+
+void table_put_csv(FILE *out, const char *text)
+{
+	if (!strpbrk(text, ",\"\n\r")) {
+		fputs(text, out);
+		return;
+	}
+	fputc('"', out);
+	for (; *text; text++)
+		fputs(*text == '"' ? "\"\"" : (char[]){*text, '\0'}, out);
+	fputc('"', out);
+}

@@ -26,6 +26,9 @@ void table_add_real(struct table *table, double number, int decimals);
 /* Every line starts with `indent` and ends without trailing blanks. */
 void table_print(const struct table *table, FILE *out, const char *indent);
 
+/* A field of a line of CSV, in quotes where it needs them. */
+void table_put_csv(FILE *out, const char *text);
+
 /* "1,472,768"; returns buf. */
 enum { COUNT_TEXT_SIZE = 32 };
 const char *table_format_count(char buf[COUNT_TEXT_SIZE], uint64_t number);

@@ -9,17 +9,6 @@ const char *const chart_kinds[CHART_KINDS] = {
     [CHART_BARS] = "bars", [CHART_STACKED] = "stacked", [CHART_LINES] = "lines",
     [CHART_TIME] = "time", [CHART_HEAT] = "heat",       [CHART_TABLE] = "table"};
 
-static bool read_choice(const struct reader *r, const struct tree_node *node, const char *const *known,
-                        size_t count, size_t *choice)
-{
-	if (node->kind != TREE_SCALAR)
-		return read_fail(r, node, "a word");
-	for (*choice = 0; *choice < count; ++*choice)
-		if (!strcmp(node->text, known[*choice]))
-			return true;
-	return read_fail_unknown(r, node, node->name, known, count);
-}
-
 /* A formula; fields of a time series and matrices are words, too, and checked where they are drawn. */
 static bool add_part(const struct reader *r, const struct tree_node *y, const struct tree_node *label,
                      struct chart *chart)

@@ -14,17 +14,6 @@ const char *const claim_types[CLAIM_TYPES] = {
     [CLAIM_GAIN] = "gain", [CLAIM_RATE] = "rate", [CLAIM_QUANTITY] = "quantity", [CLAIM_ORDER] = "order"};
 const char *const claim_bounds[3] = {[BOUND_NONE] = "none", [BOUND_LEAST] = "least", [BOUND_MOST] = "most"};
 
-static bool read_choice(const struct reader *r, const struct tree_node *node, const char *const *known,
-                        size_t count, size_t *choice)
-{
-	if (node->kind != TREE_SCALAR)
-		return read_fail(r, node, "a word");
-	for (*choice = 0; *choice < count; ++*choice)
-		if (!strcmp(node->text, known[*choice]))
-			return true;
-	return read_fail_unknown(r, node, node->name, known, count);
-}
-
 /* "1.54", "1.54x", "+54%" of a gain; "58%" of a rate; "5K" of a quantity. */
 static bool read_value(const struct reader *r, const struct tree_node *node, enum claim_type type,
                        struct claim_part *part)

@@ -100,6 +100,17 @@ bool read_fail_unknown(const struct reader *r, const struct tree_node *node, con
 	return fail_word(r, node->line, node->column, node->text, what, known, count);
 }
 
+bool read_choice(const struct reader *r, const struct tree_node *node, const char *const *known, size_t count,
+                 size_t *choice)
+{
+	if (node->kind != TREE_SCALAR)
+		return read_fail(r, node, "a word");
+	for (*choice = 0; *choice < count; ++*choice)
+		if (!strcmp(node->text, known[*choice]))
+			return true;
+	return read_fail_unknown(r, node, node->name, known, count);
+}
+
 bool read_keys(const struct reader *r, const struct tree_node *map, const char *what,
                const char *const *known)
 {

@@ -38,6 +38,9 @@ bool read_keys(const struct reader *r, const struct tree_node *map, const char *
 /* "unknown WHAT 'x'; did you mean 'y'?" at a node's text; always false. */
 bool read_fail_unknown(const struct reader *r, const struct tree_node *node, const char *what,
                        const char *const *known, size_t count);
+/* One of `count` words, by its place among them. */
+bool read_choice(const struct reader *r, const struct tree_node *node, const char *const *known, size_t count,
+                 size_t *choice);
 
 /* One line without control characters, copied. */
 bool read_text(const struct reader *r, const struct tree_node *node, char **text);

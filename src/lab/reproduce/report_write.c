@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "lab/report/table.h"
 #include "lab/reproduce/report.h"
 #include "lab/reproduce/report_parts.h"
 
@@ -228,23 +229,11 @@ char *reproduction_markdown(const json_t *report)
 
 /* ---- CSV -------------------------------------------------------------------------------------------------- */
 
-static void put_field(FILE *out, const char *text)
-{
-	if (!strpbrk(text, ",\"\n")) {
-		fputs(text, out);
-		return;
-	}
-	fputc('"', out);
-	for (; *text; text++)
-		fputs(*text == '"' ? "\"\"" : (char[]){*text, '\0'}, out);
-	fputc('"', out);
-}
-
 static void put_value(FILE *out, const json_t *value)
 {
 	fputc(',', out);
 	if (json_is_string(value))
-		put_field(out, json_string_value(value));
+		table_put_csv(out, json_string_value(value));
 	else if (json_is_number(value))
 		fprintf(out, "%.10g", json_number_value(value));
 }
@@ -257,13 +246,13 @@ struct place {
 static void put_row(FILE *out, const struct place *place, const char *y, const char *series, const json_t *x,
                     const json_t *value, const json_t *published)
 {
-	put_field(out, place->paper);
+	table_put_csv(out, place->paper);
 	fputc(',', out);
-	put_field(out, place->figure);
+	table_put_csv(out, place->figure);
 	fprintf(out, ",%zu,", place->chart);
-	put_field(out, y);
+	table_put_csv(out, y);
 	fputc(',', out);
-	put_field(out, series);
+	table_put_csv(out, series);
 	put_value(out, x);
 	put_value(out, value);
 	put_value(out, published);

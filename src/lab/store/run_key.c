@@ -6,6 +6,7 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "lab/program/content_key.h"
 #include "lab/program/program_parts.h"
 #include <model_digest.h>
 
@@ -17,25 +18,13 @@ const char *run_key_model(void)
 	return MODEL_DIGEST;
 }
 
-static void add(XXH3_state_t *key, const void *data, size_t bytes)
-{
-	uint64_t length = bytes;
-	XXH3_128bits_update(key, &length, sizeof length);
-	XXH3_128bits_update(key, data, bytes);
-}
-
-static void add_text(XXH3_state_t *key, const char *text)
-{
-	add(key, text, strlen(text));
-}
-
 static void add_machine(XXH3_state_t *key, const struct machine *m)
 {
-	add_text(key, m->name); /* policies are told */
+	key_add_text(key, m->name); /* policies are told */
 #define X(section, field, TYPE, unit, min, max, doc)                                                         \
-	add(key, &m->section##_##field, sizeof m->section##_##field);
+	key_add(key, &m->section##_##field, sizeof m->section##_##field);
 #include "machine/keys.def"
-	add(key, m->op, sizeof m->op);
+	key_add(key, m->op, sizeof m->op);
 }
 
 static const char *object_of(const void *address)
@@ -54,7 +43,7 @@ static bool add_object(XXH3_state_t *key, const struct policy *policy, struct er
 		return true;
 	if (!file_digest(object, &digest, &bytes, err))
 		return false;
-	add(key, &digest, sizeof digest);
+	key_add(key, &digest, sizeof digest);
 	return true;
 }
 
@@ -62,8 +51,8 @@ static bool add_chain(XXH3_state_t *key, const struct chain *chain, struct error
 {
 	for (uint32_t i = 0; i < chain->count; i++) {
 		const struct chain_link *link = &chain->link[i];
-		add_text(key, link->policy.name);
-		add(key, link->param, link->policy.param_count * sizeof *link->param);
+		key_add_text(key, link->policy.name);
+		key_add(key, link->param, link->policy.param_count * sizeof *link->param);
 		if (!add_object(key, &link->policy, err))
 			return false;
 	}
@@ -73,10 +62,11 @@ static bool add_chain(XXH3_state_t *key, const struct chain *chain, struct error
 static void add_options(XXH3_state_t *key, const struct run_options *options, const char *look)
 {
 	const uint64_t numbers[] = {RESULTS_VERSION, options->quantum, options->cold_l2, options->max_insns};
-	add(key, numbers, sizeof numbers);
-	add_text(key, look ? look : "");
+	key_add(key, numbers, sizeof numbers);
+	key_add_text(key, look ? look : "");
 	if (options->kernels)
-		add(key, options->kernels->range, options->kernels->count * sizeof *options->kernels->range);
+		key_add(key, options->kernels->range,
+		        options->kernels->count * sizeof *options->kernels->range);
 }
 
 static XXH3_state_t *start(void)
@@ -103,8 +93,8 @@ bool run_key_config(const struct config *config, const char *machine, const stru
 	if (!machine)
 		run_key_machine(config->machine, fresh);
 	XXH3_state_t *key = start();
-	add_text(key, MODEL_DIGEST);
-	add_text(key, machine ? machine : fresh);
+	key_add_text(key, MODEL_DIGEST);
+	key_add_text(key, machine ? machine : fresh);
 	add_options(key, options, look);
 	bool ok = add_chain(key, config->chain, err);
 	finish(key, digest);
