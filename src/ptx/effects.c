@@ -233,7 +233,7 @@ static bool calls_math(const struct ptx_module *m, const struct ptx_insn *insn)
 	if (!m->is_compiled || !name || strncmp(name, "__nv_", 5) != 0)
 		return false;
 	for (size_t i = 0; i < sizeof writers / sizeof *writers; i++)
-		if (!strncmp(name + 5, writers[i], strlen(writers[i])))
+		if (strstr(name, writers[i])) /* fast_sincosf as well */
 			return false;
 	return true;
 }
