@@ -6,6 +6,8 @@
  */
 #include "ptx/effects.h"
 
+#include <string.h>
+
 enum { PLACES_MEMORY = (1u << PLACE_COUNT) - (1u << PLACE_STORES) };
 enum { PLACES_GENERIC = 1u << PLACE_GLOBAL | 1u << PLACE_SHARED | 1u << PLACE_LOCAL | 1u << PLACE_PARAM };
 
@@ -209,11 +211,88 @@ struct effect insn_effect(const struct ptx_module *m, const struct ptx_insn *ins
 	                       .latency = insn_latency(m, insn)};
 }
 
-/* Nothing passes a call, nor the arguments and the result that belong to it: lowering looks for them there. */
+/* ---- calls of the math library -------------------------------------------------------------------------- */
+
+static bool is_argument(const struct ptx_insn *insn)
+{
+	return insn->op == PTX_st && insn->space == PTX_SPACE_param;
+}
+
+static const char *called_function(const struct ptx_module *m, const struct ptx_insn *insn)
+{
+	const struct ptx_operand *target = ptx_sources(m, insn);
+	bool is_known = insn->op == PTX_call && insn->guard == PTX_NONE && target->kind == PTX_FUNCTION;
+	return is_known && m->functions[target->index].is_extern ? m->functions[target->index].name : NULL;
+}
+
+/* It computes a number from numbers; some write a second result to memory. */
+static bool calls_math(const struct ptx_module *m, const struct ptx_insn *insn)
+{
+	static const char *const writers[] = {"sincos", "frexp", "modf", "remquo"};
+	const char *name = called_function(m, insn);
+	if (!m->is_compiled || !name || strncmp(name, "__nv_", 5) != 0)
+		return false;
+	for (size_t i = 0; i < sizeof writers / sizeof *writers; i++)
+		if (strstr(name, writers[i])) /* fast_sincosf as well */
+			return false;
+	return true;
+}
+
+/* Behind a call: takes its result. */
+static bool is_result(const struct ptx_module *m, const struct ptx_insn *insn, const struct ptx_insn *call)
+{
+	const struct ptx_operand *from = ptx_sources(m, insn), *result = ptx_results(m, call);
+	return insn->op == PTX_ld && insn->space == PTX_SPACE_param && call->result_count == 1 &&
+	       from->kind == PTX_ADDRESS && from->base == PTX_BASE_VARIABLE && from->index == result->index;
+}
+
+uint32_t insn_call_length(const struct ptx_module *m, uint32_t i, uint32_t end)
+{
+	uint32_t call = i;
+	while (call < end && is_argument(&m->insns[call]))
+		call++;
+	if (call >= end || !calls_math(m, &m->insns[call]))
+		return 0;
+	bool has_result = call + 1 < end && is_result(m, &m->insns[call + 1], &m->insns[call]);
+	return call + 1 + has_result - i;
+}
+
+bool insn_continues_call(const struct ptx_module *m, uint32_t first, uint32_t i)
+{
+	if (i == first)
+		return false;
+	const struct ptx_insn *before = &m->insns[i - 1], *insn = &m->insns[i];
+	if (is_argument(before))
+		return is_argument(insn) || insn->op == PTX_call;
+	return calls_math(m, before) && is_result(m, insn, before);
+}
+
+/* Signs and choices are one instruction, the rest some more. */
+uint32_t insn_call_latency(const struct ptx_module *m, uint32_t i)
+{
+	static const char *const plain[] = {"abs",  "fabs", "min",  "max", "umin",
+	                                    "umax", "fmin", "fmax", "fma"};
+	while (is_argument(&m->insns[i]))
+		i++;
+	const char *name = called_function(m, &m->insns[i]);
+	for (size_t k = 0; k < sizeof plain / sizeof *plain; k++)
+		if (!strncmp(name + 5, plain[k], strlen(plain[k])))
+			return LATENCY_PLAIN;
+	return LATENCY_DIVIDE;
+}
+
+/*
+ * Nothing passes another call, nor the arguments and the result that belong to it: lowering looks for them there.
+ */
 bool insn_cuts(const struct ptx_module *m, uint32_t first, uint32_t i)
 {
 	const struct ptx_insn *insn = &m->insns[i];
-	if (insn->space == PTX_SPACE_param && (insn->op == PTX_st || insn->op == PTX_ld))
-		return insn->op == PTX_st || (i > first && m->insns[i - 1].op == PTX_call);
-	return insn_order(m, insn) == ORDER_CUTS;
+	if (is_argument(insn)) {
+		while (is_argument(&m->insns[i]))
+			i++;
+		return !calls_math(m, &m->insns[i]);
+	}
+	if (insn->space == PTX_SPACE_param && insn->op == PTX_ld)
+		return i > first && m->insns[i - 1].op == PTX_call && !insn_continues_call(m, first, i);
+	return insn_order(m, insn) == ORDER_CUTS && !calls_math(m, insn);
 }

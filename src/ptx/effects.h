@@ -38,6 +38,15 @@ struct effect {
 };
 struct effect insn_effect(const struct ptx_module *m, const struct ptx_insn *insn);
 
+/*
+ * Instructions from i on, up to `end`, that are one call of a function of the math library, its arguments and its result
+ * included; 0: none. Machine code has the function in their place, so they move as one, in compiled code.
+ */
+uint32_t insn_call_length(const struct ptx_module *m, uint32_t i, uint32_t end);
+/* Whether instruction i of a block that starts with instruction `first` belongs to such a call that begins before it. */
+bool insn_continues_call(const struct ptx_module *m, uint32_t first, uint32_t i);
+uint32_t insn_call_latency(const struct ptx_module *m, uint32_t i);
+
 /* Whether nothing passes instruction i of a block that starts with instruction `first`. */
 bool insn_cuts(const struct ptx_module *m, uint32_t first, uint32_t i);
 

@@ -10,6 +10,7 @@
  * of the text. What may not change places is told by "places": registers, the
  * carry and the state spaces of memory, which an instruction reads or writes
  * (effects.c). Some instructions nothing passes; they cut a block into regions.
+ * A call of the math library is one instruction here, as it will be code in line.
  * Of two accesses to one space, the later waits for the earlier if one of them
  * writes, unless both go to known offsets from one base that do not overlap. Left
  * out: motion between blocks, software pipelining.
@@ -51,7 +52,8 @@ struct link {
 };
 
 struct node {
-	uint32_t insn; /* of the text */
+	uint32_t insn;   /* of the text */
+	uint32_t length; /* a call of the math library is several */
 	uint32_t latency;
 	uint32_t waits; /* for so many */
 	uint32_t ready; /* cycle, of those that have been issued */
@@ -204,24 +206,50 @@ static void add_access(struct schedule *s, uint32_t node, const struct ptx_insn 
 	s->accessors[s->accessor_count++] = own;
 }
 
+static uint32_t node_new(struct schedule *s, uint32_t insn, uint32_t length, uint32_t latency)
+{
+	s->nodes[s->count] = (struct node){.insn = insn,
+	                                   .length = length,
+	                                   .latency = latency,
+	                                   .successors = PTX_NONE,
+	                                   .reads = PTX_NONE,
+	                                   .writes = PTX_NONE};
+	return s->count++;
+}
+
+static void add_insn(struct schedule *s, uint32_t i)
+{
+	const struct ptx_insn *insn = &s->m->insns[i];
+	struct effect effect = insn_effect(s->m, insn);
+	uint32_t node = node_new(s, i, 1, effect.latency);
+	add_reads(s, node, insn, effect.reads);
+	add_access(s, node, insn);
+	add_writes(s, node, insn, effect.writes);
+}
+
+/* Its arguments and its result are in registers; what they pass through is nobody else's. */
+static void add_call(struct schedule *s, uint32_t first, uint32_t length)
+{
+	uint32_t node = node_new(s, first, length, insn_call_latency(s->m, first));
+	for (uint32_t i = first; i < first + length; i++) {
+		add_reads(s, node, &s->m->insns[i], 0);
+		add_writes(s, node, &s->m->insns[i], 0);
+	}
+}
+
 /* The dependences of instructions [first, end). */
 static void region_open(struct schedule *s, uint32_t first, uint32_t end)
 {
 	s->stamp++;
 	s->touched_count = s->value_count = s->link_count = s->count = s->ready_count = 0;
 	s->accessor_count = 0;
-	for (uint32_t i = first; i < end; i++) {
-		const struct ptx_insn *insn = &s->m->insns[i];
-		struct effect effect = insn_effect(s->m, insn);
-		uint32_t node = s->count++;
-		s->nodes[node] = (struct node){.insn = i,
-		                               .latency = effect.latency,
-		                               .successors = PTX_NONE,
-		                               .reads = PTX_NONE,
-		                               .writes = PTX_NONE};
-		add_reads(s, node, insn, effect.reads);
-		add_access(s, node, insn);
-		add_writes(s, node, insn, effect.writes);
+	for (uint32_t i = first; i < end;) {
+		uint32_t length = insn_call_length(s->m, i, end);
+		if (length)
+			add_call(s, i, length);
+		else
+			add_insn(s, i);
+		i += length ? length : 1;
 	}
 }
 
@@ -312,15 +340,16 @@ static void region_reorder(struct schedule *s, uint32_t first)
 	for (uint32_t n = 0; n < s->count; n++)
 		if (!s->nodes[n].waits)
 			s->ready[s->ready_count++] = n;
-	uint32_t cycle = 0;
-	for (uint32_t place = 0; place < s->count; place++) {
+	uint32_t cycle = 0, place = 0;
+	for (uint32_t left = s->count; left; left--) {
 		const struct node *node = &s->nodes[choose(s, cycle)];
 		cycle = node->ready > cycle ? node->ready : cycle;
 		issue(s, node, cycle++);
-		s->insns[place] = s->m->insns[node->insn];
+		for (uint32_t i = 0; i < node->length; i++)
+			s->insns[place++] = s->m->insns[node->insn + i];
 	}
-	for (uint32_t place = 0; place < s->count; place++)
-		s->m->insns[first + place] = s->insns[place];
+	for (uint32_t i = 0; i < place; i++)
+		s->m->insns[first + i] = s->insns[i];
 }
 
 /* ---- blocks ----------------------------------------------------------------------------------------------- */
@@ -365,6 +394,8 @@ void schedule_block(struct schedule *s, uint32_t first, uint32_t end, bool *aliv
 		uint32_t start = at;
 		while (start > first && at - start < WINDOW && !insn_cuts(s->m, first, start - 1))
 			start--;
+		while (start < at && insn_continues_call(s->m, first, start))
+			start++;
 		if (start < at)
 			weight = schedule_region(s, start, at, alive, weight);
 		else
