@@ -44,7 +44,7 @@ mkdir folder machines && echo 'title: [' >machines/broken.yaml
 printf 'extends: h200\nname: mine\ntitle: one of mine\n' >mine.yaml
 make_study
 make_set t.sluice
-slow='--set sim.watchdog_cycles=1000 --set dram.extra_cycles=10000'
+slow='--set sim.watchdog_cycles=1000 --set icnt.request_cycles=10000'
 
 # ---- sluice itself, and the small commands -------------------------------------------------------------------
 

@@ -102,7 +102,7 @@ page_is_self_contained() {
 claim "the page holds its data and loads nothing" page_is_self_contained
 
 wedged_run_is_reported() {
-	exits 3 compare --policy gto --policy lrr --set sim.watchdog_cycles=1000 --set dram.extra_cycles=10000 || return 1
+	exits 3 compare --policy gto --policy lrr --set sim.watchdog_cycles=1000 --set icnt.request_cycles=10000 || return 1
 	grep -q 'gto: .*no progress' err && grep -q 'lrr: .*no progress' err && grep -q '^gto *deadlocked' out
 }
 claim "runs without progress exit 3, each with its report, and are shown" wedged_run_is_reported

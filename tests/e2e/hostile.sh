@@ -27,7 +27,7 @@ evil() {
 }
 for bytes in "$escape" "$csi" "$raw"; do
 	evil "evil$bytes" "kernel\\$bytes" "$bytes" || exit 2
-	for command in run 'compare --policy gto --policy lrr' 'trace info' 'run --max-insns 5' 'run --set sim.watchdog_cycles=1000 --set dram.extra_cycles=10000'; do
+	for command in run 'compare --policy gto --policy lrr' 'trace info' 'run --max-insns 5' 'run --set sim.watchdog_cycles=1000 --set icnt.request_cycles=10000'; do
 		# shellcheck disable=SC2086 # a command and its words
 		claim "no control character in a name gets through: $command" harmless "$sluice" $command "evil$bytes"
 	done

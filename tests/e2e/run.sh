@@ -85,7 +85,7 @@ claim "--set changes the machine" exits 0 run --set l1d.ways=2 --set sm.count=16
 
 # ---- a run without progress --------------------------------------------------------------------------------
 
-deadlock="--set sim.watchdog_cycles=1000 --set dram.extra_cycles=10000"
+deadlock="--set sim.watchdog_cycles=1000 --set icnt.request_cycles=10000"
 wedged_run_reports() {
 	# shellcheck disable=SC2086
 	exits 3 run $deadlock --json "$work/deadlock.json" || return 1

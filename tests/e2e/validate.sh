@@ -60,7 +60,7 @@ page_is_self_contained() {
 claim "the page holds its data and loads nothing, or sluice says that it was built without" page_is_self_contained
 
 wedged_launch_is_reported() {
-	exits 3 validate --set sim.watchdog_cycles=1000 --set dram.extra_cycles=10000 || return 1
+	exits 3 validate --set sim.watchdog_cycles=1000 --set icnt.request_cycles=10000 || return 1
 	grep -q 'no progress' "$work/err" && grep -q deadlocked "$work/out"
 }
 claim "a launch without progress exits 3, and the others are still reported" wedged_launch_is_reported

@@ -119,7 +119,7 @@ class RunTest(common.Case):
     def test_a_deadlock_is_a_result_and_a_warning(self):
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            slow = {"sim.watchdog_cycles": 1000, "dram.extra_cycles": 10000}
+            slow = {"sim.watchdog_cycles": 1000, "icnt.request_cycles": 10000}
             result = sluice.run(common.VECTORADD, machine="gtx480-ciao", set=slow)
         self.assertEqual(result.status, "deadlocked")
         self.assertIn("warp", result.report)
