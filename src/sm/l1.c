@@ -74,6 +74,7 @@ void l1_begin_launch(struct l1 *l1, const struct launch *launch)
 	l1->launch = launch;
 	tags_flush(&l1->tags);
 	l1->lines = 0;
+	l1->reclaim_next = 0;
 	l1->fill_free = 0;
 	store_merge_reset(&l1->stores);
 	set_shape(l1, launch->l1_lines);
