@@ -272,70 +272,6 @@ TEST(nothing_moves_between_readings_of_the_clock)
 	                             "ret;")));
 }
 
-/* Two loads with a call of `name` behind each: instructions from the first call to the second load; 0: it comes first. */
-static uint32_t calls_between_loads(const char *name, bool compile)
-{
-	static char text[2048];
-	snprintf(text, sizeof text,
-	         PTX_HEAD
-	         ".extern .func (.param .b32 r) %s (.param .b32 a);\n.visible .entry k(.param .u64 p) {\n"
-	         ".reg .b32 %%r<9>; .reg .b64 %%rd<3>;\n"
-	         "ld.global.u32 %%r1, [%%rd1];\n"
-	         "{ .param .b32 x; .param .b32 y; st.param.b32 [x], %%r1; call.uni (y), %s, (x);\n"
-	         "ld.param.b32 %%r2, [y]; }\n"
-	         "ld.global.u32 %%r3, [%%rd1+4];\n"
-	         "{ .param .b32 x; .param .b32 y; st.param.b32 [x], %%r3; call.uni (y), %s, (x);\n"
-	         "ld.param.b32 %%r4, [y]; }\n"
-	         "add.s32 %%r5, %%r2, %%r4; st.global.u32 [%%rd2], %%r5; ret; }\n",
-	         name, name, name);
-	struct ptx_module *m = ptx_analysed(text, compile);
-	if (!m)
-		return 99;
-	uint32_t call = PTX_NONE, load = 0;
-	bool whole = true;
-	for (uint32_t i = 0; i < m->insn_count; i++) {
-		const struct ptx_insn *insn = &m->insns[i];
-		if (insn->op == PTX_ld && insn->space == PTX_SPACE_global)
-			load = i;
-		if (insn->op != PTX_call)
-			continue;
-		call = call == PTX_NONE ? i : call;
-		whole &= m->insns[i - 1].op == PTX_st && m->insns[i - 1].space == PTX_SPACE_param &&
-		         m->insns[i + 1].op == PTX_ld && m->insns[i + 1].space == PTX_SPACE_param;
-	}
-	ptx_module_free(m);
-	return !whole ? 98 : load < call ? 0 : load - call;
-}
-
-/* Machine code has them in line. */
-TEST(loads_pass_calls_of_the_math_library)
-{
-	CHECK_EQ(calls_between_loads("__nv_abs", true), 0);
-	CHECK_EQ(calls_between_loads("__nv_expf", true), 0);
-	CHECK_EQ(calls_between_loads("__nv_abs", false), 2);
-	CHECK_EQ(calls_between_loads("own", true), 2);
-	/* Those write a second result to memory. */
-	static const char *const writers[] = {"__nv_frexpf", "__nv_modf", "__nv_remquof", "__nv_sincospif",
-	                                      "__nv_fast_sincosf"};
-	for (size_t i = 0; i < sizeof writers / sizeof *writers; i++)
-		CHECK_EQ(calls_between_loads(writers[i], true), 2);
-}
-
-TEST(arguments_and_results_stay_with_their_call)
-{
-	struct ptx_module *m = ptx_compiled(
-	    PTX_HEAD ".func (.param .b32 r) f(.param .b32 a) { ret; }\n"
-	             ".entry k() { .reg .b32 %r<9>; .reg .b64 %rd<3>; .param .b32 x; .param .b32 y;\n"
-	             "add.s32 %r1, %r1, 1; st.param.b32 [x], %r2; call.uni (y), f, (x);\n"
-	             "ld.param.b32 %r3, [y]; ld.global.u32 %r4, [%rd1]; add.s32 %r5, %r4, 1; ret; }\n");
-	CHECK(m != NULL);
-	uint32_t call = 0;
-	for (uint32_t i = 0; i < m->insn_count; i++)
-		call = m->insns[i].op == PTX_call ? i : call;
-	CHECK(call > 0 && m->insns[call - 1].op == PTX_st && m->insns[call + 1].space == PTX_SPACE_param);
-	ptx_module_free(m);
-}
-
 TEST(branches_stay_last_and_labels_first)
 {
 	struct ptx_module *m = ptx_compiled(PTX_KERNEL("TOP: add.s32 %r1, %r1, 1;\n"    /* 0 */
@@ -488,20 +424,18 @@ TEST(random_blocks_keep_all_dependences)
 	CHECK(moved > 1000);
 }
 
-TEST_MAIN(
-    TEST_ENTRY(accesses_at_known_offsets_from_one_base_pass_each_other_unless_they_overlap) TEST_ENTRY(
-        a_store_waits_for_all_loads_that_it_may_meet) TEST_ENTRY(loads_go_before_independent_arithmetic)
-        TEST_ENTRY(nothing_moves_where_code_runs_as_it_is_written) TEST_ENTRY(
-            loads_do_not_pass_what_may_change_or_order_memory) TEST_ENTRY(loads_pass_stores_of_another_space)
-            TEST_ENTRY(stores_and_barriers_keep_their_order_and_wait_for_loads)
-                TEST_ENTRY(an_address_is_read_before_it_is_overwritten)
-                    TEST_ENTRY(writes_of_one_register_keep_their_order)
-                        TEST_ENTRY(guards_are_operands_and_guarded_results_keep_what_was_there)
-                            TEST_ENTRY(the_carry_goes_from_sum_to_sum)
-                                TEST_ENTRY(nothing_moves_between_readings_of_the_clock)
-                                    TEST_ENTRY(loads_pass_calls_of_the_math_library)
-                                        TEST_ENTRY(arguments_and_results_stay_with_their_call)
-                                            TEST_ENTRY(branches_stay_last_and_labels_first)
-                                                TEST_ENTRY(line_numbers_move_with_their_instructions)
-                                                    TEST_ENTRY(loads_ahead_are_bounded_by_registers)
-                                                        TEST_ENTRY(random_blocks_keep_all_dependences))
+TEST_MAIN(TEST_ENTRY(accesses_at_known_offsets_from_one_base_pass_each_other_unless_they_overlap) TEST_ENTRY(
+    a_store_waits_for_all_loads_that_it_may_meet) TEST_ENTRY(loads_go_before_independent_arithmetic)
+              TEST_ENTRY(nothing_moves_where_code_runs_as_it_is_written)
+                  TEST_ENTRY(loads_do_not_pass_what_may_change_or_order_memory)
+                      TEST_ENTRY(loads_pass_stores_of_another_space)
+                          TEST_ENTRY(stores_and_barriers_keep_their_order_and_wait_for_loads)
+                              TEST_ENTRY(an_address_is_read_before_it_is_overwritten)
+                                  TEST_ENTRY(writes_of_one_register_keep_their_order)
+                                      TEST_ENTRY(guards_are_operands_and_guarded_results_keep_what_was_there)
+                                          TEST_ENTRY(the_carry_goes_from_sum_to_sum)
+                                              TEST_ENTRY(nothing_moves_between_readings_of_the_clock)
+                                                  TEST_ENTRY(branches_stay_last_and_labels_first)
+                                                      TEST_ENTRY(line_numbers_move_with_their_instructions)
+                                                          TEST_ENTRY(loads_ahead_are_bounded_by_registers)
+                                                              TEST_ENTRY(random_blocks_keep_all_dependences))
