@@ -175,15 +175,6 @@ static uint32_t cost_of(const struct branches *b, const struct ptx_insn *insn)
 	}
 }
 
-static bool writes_register(const struct branches *b, const struct ptx_insn *insn, uint32_t reg)
-{
-	const struct ptx_operand *result = ptx_results(b->m, insn);
-	for (uint32_t i = 0; i < insn->result_count; i++)
-		if (result[i].kind == PTX_REG && result[i].index == reg)
-			return true;
-	return false;
-}
-
 /* Cost of [first, end) under the predicate of a branch; NEVER if something stands against it. */
 static uint32_t body_cost(const struct branches *b, uint32_t first, uint32_t end, uint32_t guard)
 {
@@ -191,8 +182,10 @@ static uint32_t body_cost(const struct branches *b, uint32_t first, uint32_t end
 	for (uint32_t i = first; i < end && cost < NEVER; i++) {
 		if (b->gone[i])
 			continue;
+		const struct ptx_insn *insn = &b->insns[i];
 		bool entered = b->references[i] && i != first;
-		cost += entered || writes_register(b, &b->insns[i], guard) ? NEVER : cost_of(b, &b->insns[i]);
+		bool spoils = ptx_writes(insn, ptx_results(b->m, insn), guard);
+		cost += entered || spoils ? NEVER : cost_of(b, insn);
 	}
 	return cost;
 }
@@ -223,18 +216,14 @@ static void guard_body(struct branches *b, uint32_t first, uint32_t end, uint32_
 	}
 }
 
-/* Whoever jumps there ends, by one instruction: an exit under a predicate. */
-static bool ends_thread(const struct branches *b, uint32_t i)
-{
-	uint16_t op = b->insns[i].op;
-	return op == PTX_exit || op == PTX_trap || (op == PTX_ret && b->f->is_entry);
-}
-
 /* `@p bra J; body; J:` */
 static bool predicate_body(struct branches *b, uint32_t i)
 {
 	uint32_t meet = target_of(b, i), body = next_of(b, i + 1);
-	if (meet <= body || b->references[body] || b->references[meet] != 1 || ends_thread(b, meet))
+	if (meet <= body || b->references[body] || b->references[meet] != 1)
+		return false;
+	/* Whoever jumps there ends, by one instruction: an exit under a predicate. */
+	if (insn_ends_thread(&b->insns[meet], b->f))
 		return false;
 	uint32_t guard = b->insns[i].guard;
 	if (body_cost(b, body, meet, guard) > BODY_MAX)

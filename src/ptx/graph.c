@@ -151,8 +151,7 @@ void graph_free(struct graph *g)
 
 /* ---- the analyses of a module ---------------------------------------------------------------------------- */
 
-/* Lanes that get to this instruction are gone. */
-static bool ends_thread(const struct ptx_insn *insn, const struct ptx_function *f)
+bool insn_ends_thread(const struct ptx_insn *insn, const struct ptx_function *f)
 {
 	return insn->guard == PTX_NONE && (insn->op == PTX_exit || (insn->op == PTX_ret && f->is_entry));
 }
@@ -161,7 +160,8 @@ static bool leads_to_end(const struct ptx_module *m, const struct ptx_function *
                          const struct ptx_insn *insn)
 {
 	const struct ptx_operand *target = ptx_sources(m, insn);
-	return insn->op == PTX_bra && target->kind == PTX_LABEL && ends_thread(&m->insns[target->index], f);
+	return insn->op == PTX_bra && target->kind == PTX_LABEL &&
+	       insn_ends_thread(&m->insns[target->index], f);
 }
 
 static void analyze_function(struct ptx_module *m, struct ptx_function *f)

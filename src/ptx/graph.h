@@ -27,6 +27,9 @@ void graph_free(struct graph *g);
  */
 void graph_post_dominators(const struct graph *g, uint32_t *post_dominator, uint32_t *order);
 
+/* Lanes that get to this instruction are gone. */
+bool insn_ends_thread(const struct ptx_insn *insn, const struct ptx_function *f);
+
 /* Leaves the branches of a function that has not been analysed as a compiler would: branches.c. */
 void compile_branches(struct ptx_module *m, struct ptx_function *f);
 

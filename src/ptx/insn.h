@@ -87,4 +87,13 @@ struct ptx_insn {
 	uint32_t source_file, source_line; /* by .loc; line 0: unknown */
 };
 
+/* One of the instruction's results, which are `result`, is the register. */
+static inline bool ptx_writes(const struct ptx_insn *insn, const struct ptx_operand *result, uint32_t reg)
+{
+	for (uint32_t i = 0; i < insn->result_count; i++)
+		if (result[i].kind == PTX_REG && result[i].index == reg)
+			return true;
+	return false;
+}
+
 #endif

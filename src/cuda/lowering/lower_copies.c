@@ -63,10 +63,8 @@ static bool keeps(const struct lower_facts *f, uint32_t reg, uint32_t a, uint32_
 {
 	for (uint32_t i = a < b ? a : b; i < (a < b ? b : a); i++) {
 		const struct ptx_insn *insn = &f->module->insns[i];
-		const struct ptx_operand *result = ptx_results(f->module, insn);
-		for (uint32_t r = 0; r < insn->result_count; r++)
-			if (result[r].kind == PTX_REG && result[r].index == reg)
-				return false;
+		if (ptx_writes(insn, ptx_results(f->module, insn), reg))
+			return false;
 	}
 	return true;
 }

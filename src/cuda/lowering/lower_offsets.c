@@ -69,15 +69,6 @@ static bool is_same(const struct scaled_address *a, const struct scaled_address 
 	return a->base == b->base && a->root == b->root && a->scale == b->scale;
 }
 
-static bool writes(const struct lower_facts *f, const struct ptx_insn *insn, uint32_t reg)
-{
-	const struct ptx_operand *result = ptx_results(f->module, insn);
-	for (uint32_t i = 0; i < insn->result_count; i++)
-		if (result[i].kind == PTX_REG && result[i].index == reg)
-			return true;
-	return false;
-}
-
 /* What nobody else reads goes with its reader. */
 static void drop(struct lower_facts *f, uint32_t insn)
 {
@@ -112,7 +103,8 @@ static void find_followers(struct lower_facts *f, uint32_t leader, const struct 
 			is_followed = true;
 			follow(f, i, address->number, &b);
 		}
-		if (writes(f, insn, a->base) || writes(f, insn, a->root))
+		const struct ptx_operand *result = ptx_results(f->module, insn);
+		if (ptx_writes(insn, result, a->base) || ptx_writes(insn, result, a->root))
 			return;
 	}
 }
