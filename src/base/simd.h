@@ -31,6 +31,20 @@ static inline uint64_t simd_u8_bit6(const uint8_t *value, uint32_t count)
 	return mask;
 }
 
+/* Bit i of the result: value[i], of SIMD_GROUP, is `wanted`. */
+static inline uint32_t simd_u8_is(const uint8_t *value, uint8_t wanted)
+{
+#ifdef __SSE4_1__
+	__m128i group = _mm_loadu_si128((const __m128i *)value), key = _mm_set1_epi8((char)wanted);
+	return (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(group, key));
+#else
+	uint32_t mask = 0;
+	for (uint32_t i = 0; i < SIMD_GROUP; i++)
+		mask |= (uint32_t)(value[i] == wanted) << i;
+	return mask;
+#endif
+}
+
 /* Bit i of the result: value[i] % 16 is `wanted`; count as above. */
 static inline uint64_t simd_u8_low4_is(const uint8_t *value, uint32_t count, uint8_t wanted)
 {

@@ -18,7 +18,7 @@
 enum { INDEX_BYTES = 8 };
 
 struct index {
-	uint32_t bytes; /* tables in use; 0: line modulo sets */
+	uint32_t bytes; /* tables in use, the others are zero; 0: line modulo sets */
 	uint32_t sets;
 	uint16_t table[INDEX_BYTES][256];
 };
@@ -32,12 +32,15 @@ bool index_build(struct index *index, enum set_index function, uint32_t sets, ui
 
 static inline uint32_t index_of(const struct index *index, uint64_t line)
 {
+	const uint16_t(*table)[256] = index->table;
 	if (!index->bytes)
 		return (uint32_t)(line % index->sets);
-	uint32_t set = index->table[0][line & 255] ^ index->table[1][line >> 8 & 255];
-	line >>= 16;
-	for (uint32_t i = 2; i < index->bytes; i++, line >>= 8)
-		set ^= index->table[i][line & 255];
+	/* Lines of a 47-bit address have five bytes: no loop over them. */
+	uint32_t set = table[0][line & 255] ^ table[1][line >> 8 & 255] ^ table[2][line >> 16 & 255] ^
+	               table[3][line >> 24 & 255] ^ table[4][line >> 32 & 255];
+	line >>= 40;
+	for (uint32_t i = 5; __builtin_expect(line != 0, 0); i++, line >>= 8)
+		set ^= table[i][line & 255];
 	return set;
 }
 

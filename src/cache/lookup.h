@@ -39,6 +39,8 @@ static inline uint8_t lookup_blocks(uint8_t sectors, uint32_t per)
 {
 	if (per == 1)
 		return sectors;
+	if (__builtin_expect(per == 2, 1))
+		return (uint8_t)(((sectors | sectors >> 1) & 0x55) * 3);
 	uint32_t blocks = 0;
 	for (uint32_t mask = (1u << per) - 1; mask <= UINT8_MAX; mask <<= per)
 		blocks |= sectors & mask ? mask : 0;

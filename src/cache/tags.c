@@ -14,14 +14,21 @@ static void allocate(struct tags *tags, uint32_t entries)
 	tags->entries = (struct tag *)(((uintptr_t)tags->block + HOST_LINE - 1) / HOST_LINE * HOST_LINE);
 }
 
+/* Marks for sets of so many ways, or none: few tags are compared as fast. */
+static uint32_t mark_ways(uint32_t ways)
+{
+	enum { MANY_WAYS = 8 };
+	return ways > MANY_WAYS ? (ways + SIMD_GROUP - 1) / SIMD_GROUP * SIMD_GROUP : 0;
+}
+
 void tags_init(struct tags *tags, uint32_t sets, uint32_t ways, const struct index *index)
 {
 	tags->index = index;
 	tags->sets = sets;
 	tags->ways = ways;
-	enum { MANY_WAYS = 8 };
+	tags->mark_ways = mark_ways(ways);
 	allocate(tags, sets * ways);
-	tags->recent = ways > MANY_WAYS ? memory_zeroed(sets, 1) : NULL;
+	tags->mark = tags->mark_ways ? memory_zeroed(sets, tags->mark_ways) : NULL;
 }
 
 void tags_reserve(struct tags *tags, uint32_t entries)
@@ -30,25 +37,26 @@ void tags_reserve(struct tags *tags, uint32_t entries)
 		return;
 	tags_free(tags);
 	allocate(tags, entries);
-	tags->recent = memory_zeroed(entries, 1);
-	tags->sets = tags->ways = 0;
+	tags->mark = memory_zeroed(entries, 2); /* a set has less than twice as many marks as ways */
+	tags->sets = tags->ways = tags->mark_ways = 0;
 }
 
 void tags_reshape(struct tags *tags, uint32_t sets, uint32_t ways)
 {
 	tags_reserve(tags, sets * ways);
-	if (sets) /* of tags that never had any, nothing is allocated */
-		memset(tags->recent, 0, sets);
 	tags->sets = sets;
 	tags->ways = ways;
+	tags->mark_ways = mark_ways(ways);
+	if (sets && tags->mark_ways) /* of tags that never had any, nothing is allocated */
+		memset(tags->mark, 0, (size_t)sets * tags->mark_ways);
 	tags_flush(tags);
 }
 
 void tags_free(struct tags *tags)
 {
 	free(tags->block);
-	free(tags->recent);
-	tags->block = tags->recent = NULL;
+	free(tags->mark);
+	tags->block = tags->mark = NULL;
 	tags->entries = NULL;
 }
 

@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/bits.h"
+#include "base/simd.h"
 #include "cache/index.h"
 
 struct tag {
@@ -35,9 +37,10 @@ enum tag_state {
 struct tags {
 	struct tag *entries; /* aligned to host cache lines */
 	void *block;         /* what was allocated */
-	uint8_t *recent;     /* per set: way found last, looked at first (caches of many ways) */
+	uint8_t *mark; /* per way: tag_mark() of its line, so that many are compared at once; 0: none yet */
 	uint32_t sets, ways;
-	uint32_t capacity;         /* entries that there is room for */
+	uint32_t mark_ways; /* marks per set, a multiple of SIMD_GROUP; 0: with few ways, tags are compared */
+	uint32_t capacity;  /* entries that there is room for */
 	uint32_t stamp, flushed;   /* entries with stamp <= flushed are invalid */
 	const struct index *index; /* shared by all caches of a kind; NULL: sets are the caller's */
 	bool plru;                 /* victims by pseudo-LRU */
@@ -79,23 +82,32 @@ static inline uint32_t tags_set(const struct tags *tags, uint64_t line)
 	return index_of(tags->index, line);
 }
 
+/* What tells most lines of a set apart; never 0. */
+static inline uint8_t tag_mark(uint64_t line)
+{
+	return (uint8_t)(line * 0x9e3779b97f4a7c15u >> 57 | 0x80);
+}
+
 /* Entry that holds `line` in `set`, or TAG_NONE. */
 static inline uint32_t tags_find(const struct tags *tags, uint32_t set, uint64_t line)
 {
 	uint32_t first = set * tags->ways;
-	if (tags->recent) {
-		uint32_t likely = first + tags->recent[set];
-		if (tags->entries[likely].line == line && tag_present(tags, &tags->entries[likely]))
-			return likely;
+	if (!tags->mark_ways) {
+		for (uint32_t entry = first; entry < first + tags->ways; entry++)
+			if (tags->entries[entry].line == line && tag_present(tags, &tags->entries[entry]))
+				return entry;
+		return TAG_NONE;
 	}
-	const struct tag *tag = &tags->entries[first], *end = tag + tags->ways;
-	for (; tag != end; tag++)
-		if (tag->line == line && tag_present(tags, tag)) {
-			uint32_t entry = (uint32_t)(tag - tags->entries);
-			if (tags->recent)
-				tags->recent[set] = (uint8_t)(entry - first);
-			return entry;
+	const uint8_t *mark = &tags->mark[(size_t)set * tags->mark_ways];
+	uint32_t way = 0;
+	do {
+		uint32_t alike = simd_u8_is(mark + way, tag_mark(line));
+		for (; alike; alike &= alike - 1) {
+			uint32_t entry = first + way + bits_lowest(alike);
+			if (tags->entries[entry].line == line && tag_present(tags, &tags->entries[entry]))
+				return entry;
 		}
+	} while (__builtin_expect((way += SIMD_GROUP) < tags->mark_ways, 0));
 	return TAG_NONE;
 }
 
@@ -111,6 +123,11 @@ static inline void tags_install(struct tags *tags, uint32_t entry, uint64_t line
 	struct tag *tag = &tags->entries[entry];
 	tag->line = line;
 	tag->valid = tag->dirty = tag->state = tag->owner = 0;
+	if (tags->mark_ways == tags->ways)
+		tags->mark[entry] = tag_mark(line);
+	else if (tags->mark_ways)
+		tags->mark[(size_t)(entry / tags->ways) * tags->mark_ways + entry % tags->ways] =
+		    tag_mark(line);
 }
 
 static inline void tags_invalidate(struct tags *tags, uint32_t entry)

@@ -7,7 +7,7 @@
 
 struct kept_tags {
 	struct tag *entries;
-	uint8_t *recent;
+	uint8_t *mark;
 	uint32_t stamp, flushed;
 	uint32_t dirty_sectors, clean_next; /* of a slice */
 };
@@ -26,10 +26,10 @@ static void keep(struct kept_tags *kept, const struct tags *tags)
 	memcpy(kept->entries, tags->entries, entries * sizeof *kept->entries);
 	kept->stamp = tags->stamp;
 	kept->flushed = tags->flushed;
-	if (!tags->recent)
+	if (!tags->mark_ways)
 		return;
-	kept->recent = memory_grow(NULL, tags->sets, 1);
-	memcpy(kept->recent, tags->recent, tags->sets);
+	kept->mark = memory_grow(NULL, tags->sets, tags->mark_ways);
+	memcpy(kept->mark, tags->mark, (size_t)tags->sets * tags->mark_ways);
 }
 
 static void put_back(const struct kept_tags *kept, struct tags *tags)
@@ -39,8 +39,8 @@ static void put_back(const struct kept_tags *kept, struct tags *tags)
 	memcpy(tags->entries, kept->entries, (size_t)tags->sets * tags->ways * sizeof *kept->entries);
 	tags->stamp = kept->stamp;
 	tags->flushed = kept->flushed;
-	if (tags->recent)
-		memcpy(tags->recent, kept->recent, tags->sets);
+	if (tags->mark_ways)
+		memcpy(tags->mark, kept->mark, (size_t)tags->sets * tags->mark_ways);
 }
 
 struct snapshot *snapshot_take(const struct memory *memory)
@@ -74,7 +74,7 @@ void snapshot_free(struct snapshot *s)
 {
 	for (uint32_t i = 0; s && i < s->count; i++) {
 		free(s->tags[i].entries);
-		free(s->tags[i].recent);
+		free(s->tags[i].mark);
 	}
 	free(s);
 }

@@ -47,6 +47,7 @@ struct coalescer {
 	/* the result being made */
 	struct coalesced out;
 	struct line_request *request;
+	uint64_t lowest, highest; /* lines of the group of lanes that is being added */
 	struct memo *memo;
 	struct bank_memo *bank_memo;
 	struct list_memo *list_memo;
@@ -93,9 +94,13 @@ static unsigned group_lanes(unsigned width_bytes)
 
 static struct line_request *find_line(struct coalescer *c, uint32_t first, uint64_t line)
 {
-	for (uint32_t i = c->out.count; i > first; i--)
-		if (c->request[i - 1].line == line)
-			return &c->request[i - 1];
+	/* Where lanes ascend or descend, no line is looked for among those before it. */
+	if (line >= c->lowest && line <= c->highest)
+		for (uint32_t i = c->out.count; i > first; i--)
+			if (c->request[i - 1].line == line)
+				return &c->request[i - 1];
+	c->lowest = line < c->lowest ? line : c->lowest;
+	c->highest = line > c->highest ? line : c->highest;
 	struct line_request *request = &c->request[c->out.count++];
 	*request = (struct line_request){.line = line};
 	return request;
@@ -123,6 +128,8 @@ static void add_lanes(struct coalescer *c, uint32_t first, const uint64_t *addre
 	struct line_request *request = NULL;
 	uint64_t line = 0;
 	uint32_t shift = c->line_shift, mask = c->line_mask, touched = (1u << bytes) - 1;
+	c->lowest = UINT64_MAX;
+	c->highest = 0;
 	for (unsigned i = 0; i < n; i++) {
 		uint32_t start = (uint32_t)address[i] % CHUNK_BYTES;
 		if (__builtin_expect(start + bytes > CHUNK_BYTES, 0)) {
@@ -230,9 +237,14 @@ static uint32_t word_wavefronts(const struct coalescer *c, const uint64_t *addre
 	uint8_t used[MAX_BANKS] = {0};
 	uint64_t word[MAX_BANKS][TRACE_MAX_LANES];
 	uint32_t most = 1, banks = c->banks - 1, shift = c->bank_shift;
+	uint64_t before = 0;
+	bool ascending = true; /* so far: then only the last word of a bank can be the same */
 	for (unsigned i = start; i < end; i++) {
 		uint64_t w = address[i] >> shift;
-		uint32_t bank = (uint32_t)w & banks, count = used[bank], j = 0;
+		uint32_t bank = (uint32_t)w & banks, count = used[bank];
+		ascending &= w >= before;
+		before = w;
+		uint32_t j = ascending && count ? count - 1 : 0;
 		while (j < count && word[bank][j] != w)
 			j++;
 		if (j < count)

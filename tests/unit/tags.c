@@ -7,7 +7,7 @@
 #include "lib/synth.h"
 #include "test.h"
 
-enum { SETS = 8, MOST_WAYS = 16 };
+enum { SETS = 8, MOST_WAYS = 24 };
 
 /* A set as a list, most recently used last. */
 struct plain_set {
@@ -98,6 +98,8 @@ TEST(few_ways_behave_as_a_list_by_recency)
 
 TEST(many_ways_behave_as_a_list_by_recency)
 {
+	CHECK(behaves(12, 0));
+	CHECK(behaves(16, 0));
 	CHECK(behaves(MOST_WAYS, 0));
 }
 
