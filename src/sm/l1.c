@@ -102,77 +102,67 @@ void l1_hit_done(struct l1 *l1, const struct mem_insn *mem, cycle_t now)
 	loads_hit(l1->loads, mem->load, now + insn->hit_wait + extra * l1->machine->l1d_wavefront_cycles);
 }
 
-/* What the observer of hits learns of an instruction; `rare`: frames of its rare hits. */
-static void watch_hits(const struct l1 *l1, const struct mem_insn *mem, struct hit_watch *watch,
-                       const struct hit_sums *sums, const uint32_t *rare, uint32_t rares)
-{
-	hit_watch_pc(watch, l1->launch->insn[mem->insn].pc);
-	hit_watch_add(watch, sums);
-	for (uint32_t i = 0; i < rares; i++)
-		watch->see_line(watch, mem->warp, l1->tags.entries[rare[i]].line, rare[i]);
-}
-
 /* The entry in which the line was found last; it may hold another by now, or none. */
 static inline uint32_t *last_found(uint32_t *found, uint64_t line)
 {
 	return &found[line * 0x9e3779b97f4a7c15u >> (64 - FOUND_BITS)];
 }
 
-static inline __attribute__((always_inline)) uint32_t hits(struct l1 *l1, struct mem_insn *mem,
-                                                           const struct line_request *request, uint32_t most,
-                                                           struct hit_watch *watch)
+/* Hits of a walk, and what its observer has not heard of yet. */
+struct hit_run {
+	uint32_t lines, sectors;
+	uint32_t told;         /* of the lines, those that it has heard of */
+	uint32_t rares, *rare; /* frames of its rare hits */
+	struct hit_sums sums;
+};
+
+static inline void watch_hit(struct hit_run *run, struct hit_watch *watch, uint32_t warp, uint32_t entry)
 {
-	tags_make_room(&l1->tags, most);
-	const struct tags tags = l1->tags; /* a copy: no store below can change it */
-	uint32_t stamp = tags.stamp;
-	uint64_t *last = watch ? watch->last : NULL, user = watch ? watch->user[mem->warp] : 0;
-	struct hit_sums sums = {0};
-	uint32_t rare[COALESCE_MAX], rares = 0, done = 0, sectors = 0;
-	for (; done < most; done++, request++) {
-		uint32_t *found = last_found(l1->found, request->line), entry = *found;
-		struct tag *tag = &tags.entries[entry];
-		if (tag->line != request->line || !tag_present(&tags, tag) ||
-		    request->sectors & ~tag->valid) {
-			uint32_t set = tags_set(&tags, request->line);
-			entry = tags_find(&tags, set, request->line);
-			tag = &tags.entries[entry];
-			if (entry == TAG_NONE || request->sectors & ~tag->valid) {
-				l1->missed.set = set;
-				l1->missed.entry = entry;
-				break;
-			}
-			*found = entry;
-		}
-		tag->stamp = ++stamp;
-		sectors += bits_count(request->sectors);
-		if (watch && !hit_watch_line(&last[entry], &sums, user))
-			rare[rares++] = entry;
-	}
-	l1->tags.stamp = stamp;
-	if (watch && done) {
-		sums.hits = done - rares;
-		watch_hits(l1, mem, watch, &sums, rare, rares);
-	}
-	mem->next_line = (uint16_t)(mem->next_line + done);
-	count(l1->account, COUNT_l1_accesses, done);
-	count(l1->account, COUNT_l1_hits, done);
-	count(l1->account, COUNT_l1_replies, done);
-	l1_count_hit_sectors(l1, mem, sectors);
-	return done;
+	if (!hit_watch_line(&watch->last[entry], &run->sums, watch->user[warp]))
+		run->rare[run->rares++] = entry;
 }
 
-/* With an observer: a function of its own, so that registers of the other are not spent on it. */
-static __attribute__((noinline, nonnull)) uint32_t watched_hits(struct l1 *l1, struct mem_insn *mem,
-                                                                const struct line_request *request,
-                                                                uint32_t most, struct hit_watch *watch)
-{
-	return hits(l1, mem, request, most, watch);
-}
-
-uint32_t l1_hits(struct l1 *l1, struct mem_insn *mem, const struct line_request *request, uint32_t most)
+/* Before anything else happens: an observer hears of things in their order. */
+static void tell_hits(const struct l1 *l1, const struct mem_insn *mem, struct hit_run *run)
 {
 	struct hit_watch *watch = l1->hooks->hit_watch;
-	return watch ? watched_hits(l1, mem, request, most, watch) : hits(l1, mem, request, most, NULL);
+	if (run->lines == run->told)
+		return;
+	run->sums.hits = run->lines - run->told - run->rares;
+	hit_watch_pc(watch, l1->launch->insn[mem->insn].pc);
+	hit_watch_add(watch, &run->sums);
+	for (uint32_t i = 0; i < run->rares; i++)
+		watch->see_line(watch, mem->warp, l1->tags.entries[run->rare[i]].line, run->rare[i]);
+	run->told = run->lines;
+	run->rares = 0;
+	run->sums = (struct hit_sums){0};
+}
+
+/*
+ * Takes lines from `request` on that hit where they were found last; returns the first that does not. Nothing is
+ * called here: most lines of most loads pass through these few instructions.
+ */
+static inline __attribute__((always_inline)) const struct line_request *
+take_hits(struct l1 *l1, const struct line_request *request, const struct line_request *end,
+          struct hit_run *run, struct hit_watch *watch, uint32_t warp)
+{
+	struct tag *entries = l1->tags.entries;
+	uint32_t *found = l1->found, flushed = l1->tags.flushed, stamp = l1->tags.stamp, sectors = 0;
+	const struct line_request *first = request;
+	for (; request != end; request++) {
+		uint32_t entry = *last_found(found, request->line);
+		struct tag *tag = &entries[entry];
+		if (tag->line != request->line || tag->stamp <= flushed || request->sectors & ~tag->valid)
+			break;
+		tag->stamp = ++stamp;
+		sectors += bits_count(request->sectors);
+		if (watch)
+			watch_hit(run, watch, warp, entry);
+	}
+	l1->tags.stamp = stamp;
+	run->lines += (uint32_t)(request - first);
+	run->sectors += sectors;
+	return request;
 }
 
 /* ---- loads ---------------------------------------------------------------------------------------------------- */
@@ -209,8 +199,9 @@ static void hit(struct l1 *l1, struct mem_insn *mem, const struct line_request *
 	}
 }
 
-static enum l1_fail pending_hit(struct l1 *l1, struct mem_insn *mem, const struct line_request *request,
-                                const struct lookup *look, cycle_t now)
+static __attribute__((noinline)) enum l1_fail pending_hit(struct l1 *l1, struct mem_insn *mem,
+                                                          const struct line_request *request,
+                                                          const struct lookup *look, cycle_t now)
 {
 	if (mshr_room(&l1->mshrs, look->mshr, 0) != MSHR_ROOM)
 		return L1_FAIL_MSHR_MERGE;
@@ -228,43 +219,44 @@ static enum l1_fail pending_hit(struct l1 *l1, struct mem_insn *mem, const struc
 }
 
 /* A miss takes its line now, or when the data come; nothing has changed when it fails. */
-static enum l1_fail miss(struct l1 *l1, struct mem_insn *mem, const struct line_request *request,
-                         struct lookup look, bool late, cycle_t now)
+static __attribute__((noinline)) enum l1_fail miss(struct l1 *l1, struct mem_insn *mem,
+                                                   const struct line_request *request, struct lookup *look,
+                                                   bool late, cycle_t now)
 {
 	static const enum l1_fail fails[] = {[MSHR_ROOM] = L1_FAIL_NONE,
 	                                     [MSHR_NO_ENTRY] = L1_FAIL_MSHR_ENTRY,
 	                                     [MSHR_NO_MERGE] = L1_FAIL_MSHR_MERGE};
 	bool on_miss = !late && l1->machine->l1d_allocate == ALLOCATE_ON_MISS &&
-	               (look.mshr == MSHR_NONE || l1->mshrs.entry[look.mshr].frame != TAG_NONE);
-	bool new_line = on_miss && look.entry == TAG_NONE;
-	struct l1_event event = l1_event(l1, mem, request->line, look.entry, now);
-	uint32_t victim = new_line ? l1_victim(l1, look.set, &event) : TAG_NONE;
+	               (look->mshr == MSHR_NONE || l1->mshrs.entry[look->mshr].frame != TAG_NONE);
+	bool new_line = on_miss && look->entry == TAG_NONE;
+	struct l1_event event = l1_event(l1, mem, request->line, look->entry, now);
+	uint32_t victim = new_line ? l1_victim(l1, look->set, &event) : TAG_NONE;
 	if (new_line && victim == TAG_NONE)
 		return L1_FAIL_LINE_ALLOC;
-	enum mshr_room room = mshr_room(&l1->mshrs, look.mshr, 0);
+	enum mshr_room room = mshr_room(&l1->mshrs, look->mshr, 0);
 	if (room != MSHR_ROOM)
 		return fails[room];
 	if (!port_has_room(l1->port, now))
 		return L1_FAIL_MISS_QUEUE;
 	if (new_line) {
-		l1_install(l1, victim, look.set, &event, now);
-		look.entry = event.frame = victim;
-	} else if (look.entry != TAG_NONE) {
-		tags_touch(&l1->tags, look.entry);
+		l1_install(l1, victim, look->set, &event, now);
+		look->entry = event.frame = victim;
+	} else if (look->entry != TAG_NONE) {
+		tags_touch(&l1->tags, look->entry);
 	}
-	if (look.mshr == MSHR_NONE)
-		look.mshr = l1_allocate_mshr(l1, mem, request->line, now);
-	struct mshr *mshr = &l1->mshrs.entry[look.mshr];
+	if (look->mshr == MSHR_NONE)
+		look->mshr = l1_allocate_mshr(l1, mem, request->line, now);
+	struct mshr *mshr = &l1->mshrs.entry[look->mshr];
 	if (on_miss) {
-		l1->tags.entries[look.entry].state |= TAG_RESERVED;
-		mshr->frame = look.entry;
+		l1->tags.entries[look->entry].state |= TAG_RESERVED;
+		mshr->frame = look->entry;
 	}
 	uint8_t asked =
-	    lookup_blocks(look.fresh, l1->fetch_sectors) & (uint8_t) ~(mshr->pending | look.valid);
+	    lookup_blocks(look->fresh, l1->fetch_sectors) & (uint8_t) ~(mshr->pending | look->valid);
 	mshr->pending |= asked;
-	l1_wait(l1, look.mshr, mem, look.missing);
-	l1_send(l1, PACKET_READ, request, asked, look.mshr, l1_feedback(l1, mem, request, now), now);
-	uint32_t fresh = bits_count(look.fresh);
+	l1_wait(l1, look->mshr, mem, look->missing);
+	l1_send(l1, PACKET_READ, request, asked, look->mshr, l1_feedback(l1, mem, request, now), now);
+	uint32_t fresh = bits_count(look->fresh);
 	count(l1->account, COUNT_l1_accesses, 1);
 	count(l1->account, COUNT_l1_misses, 1);
 	l1_count_hit_sectors(l1, mem, bits_count(request->sectors) - fresh);
@@ -274,8 +266,10 @@ static enum l1_fail miss(struct l1 *l1, struct mem_insn *mem, const struct line_
 }
 
 /* A load that uses the cache. */
-static enum l1_fail cached_load(struct l1 *l1, struct mem_insn *mem, const struct line_request *request,
-                                const struct lookup *look, bool late, cycle_t now)
+static inline __attribute__((always_inline)) enum l1_fail cached_load(struct l1 *l1, struct mem_insn *mem,
+                                                                      const struct line_request *request,
+                                                                      struct lookup *look, bool late,
+                                                                      cycle_t now)
 {
 	if (!look->missing) {
 		hit(l1, mem, request, look->entry, now);
@@ -286,7 +280,7 @@ static enum l1_fail cached_load(struct l1 *l1, struct mem_insn *mem, const struc
 		return aux_load(l1->aux, mem, request, look, now);
 	if (!look->fresh)
 		return pending_hit(l1, mem, request, look, now);
-	return miss(l1, mem, request, *look, late, now);
+	return miss(l1, mem, request, look, late, now);
 }
 
 /* There is an auxiliary cache, and the line is not in flight to L1, where it would have to stay. */
@@ -299,7 +293,7 @@ static bool aux_takes(const struct l1 *l1, const struct lookup *look)
 }
 
 static enum l1_fail follow(struct l1 *l1, struct mem_insn *mem, const struct line_request *request,
-                           const struct lookup *look, enum l1_route route, cycle_t now)
+                           struct lookup *look, enum l1_route route, cycle_t now)
 {
 	if (route == L1_ROUTE_FORCE_BYPASS || (route == L1_ROUTE_BYPASS && look->missing))
 		return bypass(l1, mem, request, route == L1_ROUTE_FORCE_BYPASS, now);
@@ -313,7 +307,7 @@ static enum l1_fail follow(struct l1 *l1, struct mem_insn *mem, const struct lin
 
 /* Policies choose the way; one that finds a resource missing is asked again at once, with the cause. */
 static enum l1_fail routed_load(struct l1 *l1, struct mem_insn *mem, const struct line_request *request,
-                                const struct lookup *look, cycle_t now)
+                                struct lookup *look, cycle_t now)
 {
 	bool some = look->missing != request->sectors;
 	enum l1_presence presence = !look->missing ? L1_WHOLE
@@ -330,16 +324,17 @@ static enum l1_fail routed_load(struct l1 *l1, struct mem_insn *mem, const struc
 }
 
 /* What the tags say is known: the rest of the look-up, and what follows from it. */
-static inline enum l1_fail load_at(struct l1 *l1, struct mem_insn *mem, const struct line_request *request,
-                                   struct lookup look, cycle_t now)
+static inline __attribute__((always_inline)) enum l1_fail load_at(struct l1 *l1, struct mem_insn *mem,
+                                                                  const struct line_request *request,
+                                                                  struct lookup *look, cycle_t now)
 {
-	if (look.entry != TAG_NONE && l1->tags.entries[look.entry].state & TAG_PARTIAL && look.missing)
-		look.missing &=
-		    (uint8_t)~l1_partial_sectors(l1, l1->bytes, look.entry, request, look.missing);
-	lookup_mshrs(&look, &l1->mshrs, request->line);
+	if (look->entry != TAG_NONE && l1->tags.entries[look->entry].state & TAG_PARTIAL && look->missing)
+		look->missing &=
+		    (uint8_t)~l1_partial_sectors(l1, l1->bytes, look->entry, request, look->missing);
+	lookup_mshrs(look, &l1->mshrs, request->line);
 	if (hooks_has_l1_route(l1->hooks))
-		return routed_load(l1, mem, request, &look, now);
-	return cached_load(l1, mem, request, &look, false, now);
+		return routed_load(l1, mem, request, look, now);
+	return cached_load(l1, mem, request, look, false, now);
 }
 
 enum l1_fail l1_load(struct l1 *l1, struct mem_insn *mem, const struct line_request *request, cycle_t now)
@@ -347,14 +342,65 @@ enum l1_fail l1_load(struct l1 *l1, struct mem_insn *mem, const struct line_requ
 	if (l1->launch->insn[mem->insn].flags & INSN_BYPASS_L1 || !l1->on)
 		return bypass(l1, mem, request, true, now);
 	uint32_t set = l1_set(l1, request->line, mem->warp);
-	return load_at(l1, mem, request, lookup_tags(&l1->tags, set, request->line, request->sectors), now);
+	struct lookup look = lookup_tags(&l1->tags, set, request->line, request->sectors);
+	return load_at(l1, mem, request, &look, now);
 }
 
-enum l1_fail l1_load_missed(struct l1 *l1, struct mem_insn *mem, const struct line_request *request,
-                            cycle_t now)
+static inline __attribute__((always_inline)) enum l1_fail
+load_lines(struct l1 *l1, struct mem_insn *mem, const struct line_request *request, uint32_t most,
+           const struct l1_walk *walk, struct hit_watch *watch)
 {
-	struct lookup look = {.set = l1->missed.set, .entry = l1->missed.entry, .mshr = MSHR_NONE};
-	look.valid = look.entry == TAG_NONE ? 0 : l1->tags.entries[look.entry].valid;
-	look.missing = request->sectors & (uint8_t)~look.valid;
-	return load_at(l1, mem, request, look, now);
+	const struct line_request *line = request - mem->next_line, *end = request + most, *last_hit = NULL;
+	uint32_t rare[COALESCE_MAX];
+	struct hit_run run = {.rare = rare};
+	enum l1_fail fail = L1_FAIL_NONE;
+	tags_make_room(&l1->tags, most);
+	for (;; request++) {
+		const struct line_request *behind = take_hits(l1, request, end, &run, watch, mem->warp);
+		last_hit = behind != request ? behind - 1 : last_hit;
+		request = behind != end ? behind : end - 1;
+		if (behind == end)
+			break;
+		uint32_t set = tags_set(&l1->tags, request->line);
+		struct lookup look = lookup_tags(&l1->tags, set, request->line, request->sectors);
+		if (!look.missing) {
+			*last_found(l1->found, request->line) = look.entry;
+			request--; /* which is a hit now */
+			continue;
+		}
+		if (watch)
+			tell_hits(l1, mem, &run);
+		mem->next_line = (uint16_t)(request - line);
+		fail = load_at(l1, mem, request, &look, l1_walk_now(walk, mem));
+		if (fail != L1_FAIL_NONE || request + 1 == end || port_waits(l1->port))
+			break;
+	}
+	if (watch)
+		tell_hits(l1, mem, &run);
+	if (last_hit) {
+		mem->next_line = (uint16_t)(last_hit - line);
+		l1_hit_done(l1, mem, l1_walk_now(walk, mem));
+	}
+	mem->next_line = (uint16_t)(request - line);
+	count(l1->account, COUNT_l1_accesses, run.lines);
+	count(l1->account, COUNT_l1_hits, run.lines);
+	count(l1->account, COUNT_l1_replies, run.lines);
+	l1_count_hit_sectors(l1, mem, run.sectors);
+	return fail;
+}
+
+/* With an observer: a function of its own, so that registers of the other are not spent on it. */
+static __attribute__((noinline, nonnull)) enum l1_fail
+load_watched_lines(struct l1 *l1, struct mem_insn *mem, const struct line_request *request, uint32_t most,
+                   const struct l1_walk *walk, struct hit_watch *watch)
+{
+	return load_lines(l1, mem, request, most, walk, watch);
+}
+
+enum l1_fail l1_load_lines(struct l1 *l1, struct mem_insn *mem, const struct line_request *request,
+                           uint32_t most, const struct l1_walk *walk)
+{
+	struct hit_watch *watch = l1->hooks->hit_watch;
+	return watch ? load_watched_lines(l1, mem, request, most, walk, watch)
+	             : load_lines(l1, mem, request, most, walk, NULL);
 }

@@ -37,11 +37,10 @@ struct l1 {
 	uint32_t reclaim_next;  /* set that gives up a line next when its own is empty */
 	uint32_t sets;          /* in use in this launch */
 	uint32_t ways, wide;    /* ways that a set has in this launch; the first `wide` sets have one more */
-	bool on;         /* in this launch: the machine has one, and shared memory left something of it */
-	bool plain;      /* it is on, and no policy asks or hears of hits */
-	uint32_t *found; /* by a hash of the line: entry in which a hit was found last; owned */
-	struct lookup missed; /* of the line at which l1_hits() ended: what its tags say */
-	fine_t fill_free;     /* the fill port takes the next reply */
+	bool on;          /* in this launch: the machine has one, and shared memory left something of it */
+	bool plain;       /* it is on, and no policy asks or hears of hits */
+	uint32_t *found;  /* by a hash of the line: entry in which a hit was found last; owned */
+	fine_t fill_free; /* the fill port takes the next reply */
 	struct link fill_link;
 	struct store_merge stores; /* the last one waits for others, as long as the data banks are busy */
 	uint32_t sm;
@@ -70,14 +69,23 @@ enum l1_fail l1_load(struct l1 *l1, struct mem_insn *mem, const struct line_requ
 enum l1_fail l1_store(struct l1 *l1, struct mem_insn *mem, const struct line_request *request, cycle_t now);
 enum l1_fail l1_atomic(struct l1 *l1, struct mem_insn *mem, const struct line_request *request, cycle_t now);
 
+/* The look-ups of a load's lines, so many per cycle. */
+struct l1_walk {
+	cycle_t now;    /* when line `first` is looked up */
+	uint32_t first; /* of the instruction's lines */
+	uint32_t per_cycle;
+};
+/* When the next line is looked up. */
+static inline cycle_t l1_walk_now(const struct l1_walk *walk, const struct mem_insn *mem)
+{
+	return walk->now + (mem->next_line - walk->first) / walk->per_cycle;
+}
 /*
- * The fast path of a plain L1: how many of the next `most` lines of a load, one after the other, hit. They have been
- * counted, and mem->next_line is behind them. The first that does not hit is looked up already: l1_load_missed().
+ * The fast path of a plain L1: as l1_load() for the next `most` lines, one after the other, up to one that fails or
+ * behind which packets wait in the port. mem->next_line is then the line that was looked up last, served or not.
  */
-uint32_t l1_hits(struct l1 *l1, struct mem_insn *mem, const struct line_request *request, uint32_t most);
-/* As l1_load(), for the line at which l1_hits() has just ended. */
-enum l1_fail l1_load_missed(struct l1 *l1, struct mem_insn *mem, const struct line_request *request,
-                            cycle_t now);
+enum l1_fail l1_load_lines(struct l1 *l1, struct mem_insn *mem, const struct line_request *request,
+                           uint32_t most, const struct l1_walk *walk);
 /* Lines that hit at `now` are part of the load. */
 void l1_hit_done(struct l1 *l1, const struct mem_insn *mem, cycle_t now);
 

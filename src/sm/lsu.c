@@ -240,17 +240,13 @@ static bool look_up(struct lsu *lsu, struct mem_insn *mem, cycle_t *now)
 	bool plain = l1->plain && !(lsu->launch->insn[mem->insn].flags & INSN_BYPASS_L1);
 	uint32_t per_cycle = lsu->machine->lsu_lines_per_cycle, first = mem->next_line;
 	uint32_t end = look_ahead(lsu, mem, plain, *now);
+	struct l1_walk walk = {.now = *now, .first = first, .per_cycle = per_cycle};
 	while (mem->next_line < end) {
-		bool fast = plain && mem->fail == L1_FAIL_NONE;
-		if (fast && l1_hits(l1, mem, next_request(lsu, mem), end - mem->next_line)) {
-			l1_hit_done(l1, mem, *now + (mem->next_line - 1u - first) / per_cycle);
-			if (mem->next_line == end)
-				break;
-		}
-		uint32_t cycle = (mem->next_line - first) / per_cycle;
 		const struct line_request *request = next_request(lsu, mem);
-		enum l1_fail fail = fast ? l1_load_missed(l1, mem, request, *now + cycle)
-		                         : l1_load(l1, mem, request, *now + cycle);
+		enum l1_fail fail = plain && mem->fail == L1_FAIL_NONE
+		                        ? l1_load_lines(l1, mem, request, end - mem->next_line, &walk)
+		                        : l1_load(l1, mem, request, l1_walk_now(&walk, mem));
+		uint32_t cycle = (mem->next_line - first) / per_cycle;
 		if (!served(lsu, mem, fail, *now + cycle))
 			return false;
 		/* Packets that wait for a credit end the look-ahead with the cycle. */

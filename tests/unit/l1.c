@@ -372,7 +372,7 @@ TEST(the_policy_s_victim_goes_from_a_carved_out_l1)
 	}
 }
 
-TEST(the_fast_path_takes_hits_up_to_the_first_line_that_is_none)
+TEST(the_fast_path_takes_lines_that_hit_are_in_flight_and_miss)
 {
 	struct core *c = open_l1("v100-osm", "l1d.sets=4 l1d.ways=2");
 	struct line_request request[4];
@@ -383,14 +383,24 @@ TEST(the_fast_path_takes_hits_up_to_the_first_line_that_is_none)
 	}
 	for (uint32_t i = 0; i < 4; i++)
 		request[i] = core_line(c, i, 0xf);
-	struct mem_insn mem = core_access(c, CORE_LOAD);
+	/* What line 2 has is found, and where it was found is known from then on. */
+	struct mem_insn mem = core_access(c, CORE_LOAD), part = core_access(c, CORE_LOAD);
+	struct line_request first = core_line(c, 2, 0x1);
+	const struct l1_walk before = {.now = 150, .first = 0, .per_cycle = 1};
+	part.lines = 1;
 	mem.lines = 4;
-	uint64_t hits = core_count(c, COUNT_l1_hits);
-	CHECK_EQ(l1_hits(&c->sm->l1, &mem, request, 4), 2);
-	CHECK_EQ(mem.next_line, 2);
+	CHECK_EQ(l1_load_lines(&c->sm->l1, &part, &first, 1, &before), L1_FAIL_NONE);
+	CHECK_EQ(loads_get(&c->sm->loads, part.load)->waiting, 0);
+	uint64_t hits = core_count(c, COUNT_l1_hits), misses = core_count(c, COUNT_l1_misses);
+	const struct l1_walk walk = {.now = 200, .first = 0, .per_cycle = 1};
+	CHECK_EQ(l1_load_lines(&c->sm->l1, &mem, request, 4, &walk), L1_FAIL_NONE);
+	CHECK_EQ(mem.next_line, 3);
 	CHECK_EQ(core_count(c, COUNT_l1_hits), hits + 2);
-	CHECK_EQ(l1_load_missed(&c->sm->l1, &mem, &request[2], 200), L1_FAIL_NONE);
-	CHECK_EQ(core_count(c, COUNT_l1_pending_hits), 1); /* its last sector is still in flight */
+	CHECK_EQ(core_count(c, COUNT_l1_pending_hits), 1); /* of line 2, the last sector is still in flight */
+	CHECK_EQ(core_count(c, COUNT_l1_misses), misses + 1);
+	CHECK_EQ(loads_get(&c->sm->loads, mem.load)->waiting, 2);
+	/* The second of them, a cycle later, is the last that has come. */
+	CHECK_EQ(loads_get(&c->sm->loads, mem.load)->done, 201 + c->launch->insn[mem.insn].hit_wait);
 	core_close(c);
 }
 
@@ -456,7 +466,7 @@ TEST_MAIN(
                                 a_full_data_array_takes_the_oldest_line_of_the_set_or_of_another_if_it_has_none)
                                 TEST_ENTRY(
                                     a_full_data_array_gives_up_a_dead_line_of_another_set_before_one_in_use)
-                                    TEST_ENTRY(the_fast_path_takes_hits_up_to_the_first_line_that_is_none)
+                                    TEST_ENTRY(the_fast_path_takes_lines_that_hit_are_in_flight_and_miss)
                                         TEST_ENTRY(
                                             a_hit_on_a_line_in_flight_makes_it_recent_where_the_machine_says_so)
                                             TEST_ENTRY(fills_take_the_fill_port_in_turn))
