@@ -29,6 +29,7 @@ struct mshr {
 	cycle_t since;
 	uint32_t first, last; /* waiters */
 	uint32_t waiters;
+	uint32_t set;     /* of the line, as its owner found it */
 	uint32_t frame;   /* tag entry reserved for the fill; TAG_NONE: chosen when it comes */
 	uint32_t insn;    /* L1: instruction that missed first */
 	uint16_t owner;   /* L1: its warp */

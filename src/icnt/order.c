@@ -6,13 +6,13 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-static bool is_own(const struct packet *p)
+static inline bool is_own(const struct packet *p)
 {
 	return p->op > PACKET_FABRIC_REPLY;
 }
 
 /* By names that have no history: SM, slice, line; never by the number of an MSHR. */
-static uint64_t key_of(const struct packet *p, uint32_t index)
+static inline uint64_t key_of(const struct packet *p, uint32_t index)
 {
 	enum { SM, OTHER_SLICE, OTHER_REPLY, VALUE_BITS = 62 - ORDER_INDEX_BITS };
 	uint64_t kind = SM, value = p->sm;
@@ -76,8 +76,26 @@ static void merge_runs(struct order *order, uint32_t runs)
 	}
 }
 
-void order_page(struct order *order, const struct packet_box *page)
+/* Few packets come in one cycle, and mostly as they should be served. */
+static bool is_ordered(const struct packet_box *page)
 {
+	const struct packet *p = page->item, *end = p + page->count;
+	uint64_t before = 0;
+	while (p != end && is_own(p))
+		p++;
+	for (; p != end; p++) {
+		uint64_t key = key_of(p, 0);
+		if (is_own(p) || key < before)
+			return false;
+		before = key;
+	}
+	return true;
+}
+
+bool order_page(struct order *order, const struct packet_box *page)
+{
+	if (is_ordered(page))
+		return false;
 	if (page->count > order->capacity)
 		grow(order, page->count);
 	uint32_t own = 0, other = 0, runs = 0;
@@ -98,4 +116,5 @@ void order_page(struct order *order, const struct packet_box *page)
 	}
 	order->run[runs] = page->count;
 	merge_runs(order, runs);
+	return true;
 }

@@ -8,6 +8,8 @@
 #ifndef SLUICE_ICNT_ORDER_H
 #define SLUICE_ICNT_ORDER_H
 
+#include <stdbool.h>
+
 #include "icnt/packet.h"
 
 enum { ORDER_INDEX_BITS = 20, ORDER_MAX_PACKETS = 1 << ORDER_INDEX_BITS };
@@ -19,8 +21,8 @@ struct order {
 };
 
 void order_free(struct order *order);
-/* Prepares order_index(), which is good until the next call. */
-void order_page(struct order *order, const struct packet_box *page);
+/* False: they lie in that order already. Otherwise it prepares order_index(), which is good until the next call. */
+bool order_page(struct order *order, const struct packet_box *page);
 /* The index of the packet to be served as number i. */
 static inline uint32_t order_index(const struct order *order, uint32_t i)
 {

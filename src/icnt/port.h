@@ -76,17 +76,10 @@ static inline cycle_t port_depart(struct icnt_port *port, const struct packet *p
 	return packet->flags & PACKET_CROSSES && !read ? when + m->l2_partition_cycles : when;
 }
 
-/* Sends a packet to packet->slice, or keeps it until a credit comes. */
-static inline void port_send(struct icnt_port *port, const struct packet *packet, cycle_t now)
+/* A packet cannot leave now: others wait, or there is no credit. */
+static inline bool port_blocked(struct icnt_port *port, cycle_t now)
 {
-	if (__builtin_expect(port->waiting.count || (!port->credits && port_next_credit(port, now) > now),
-	                     0)) {
-		port_hold(port, packet, now);
-		return;
-	}
-	struct packet *out = packet_box_push(&port->out[port->crossbar->slice_worker[packet->slice]]);
-	*out = *packet;
-	out->when = port_depart(port, packet, now);
+	return port->waiting.count || (!port->credits && port_next_credit(port, now) > now);
 }
 
 /* A line request to L2. Reads look at the near partition first; all else is done at the line's home. */
@@ -96,23 +89,32 @@ struct line_packet {
 	uint8_t op, sectors, full, lanes, feedback; /* an atomic's `full` are its passes */
 	uint8_t flags;                              /* PACKET_BYPASS_L2 */
 };
+/* Sends it to its slice, or keeps it until a credit comes. It is written where it goes: most packets of a run are. */
 static inline void port_send_line(struct icnt_port *port, const struct line_packet *request, cycle_t now)
 {
 	const struct address_map *map = &port->crossbar->map;
 	uint32_t home = map_home(map, request->line);
 	bool near = request->op == PACKET_READ && !(request->flags & PACKET_BYPASS_L2);
-	struct packet packet = {.line = request->line,
-	                        .token = request->token,
-	                        .op = request->op,
-	                        .sectors = request->sectors,
-	                        .full = request->full,
-	                        .lanes = request->lanes,
-	                        .feedback = request->feedback,
-	                        .flags = request->flags | (home != port->partition ? PACKET_CROSSES : 0),
-	                        .sm = (uint16_t)port->sm,
-	                        .slice =
-	                            (uint16_t)map_slice(map, request->line, near ? port->partition : home)};
-	port_send(port, &packet, now);
+	uint32_t slice = map_slice(map, request->line, near ? port->partition : home);
+	bool blocked = __builtin_expect(port_blocked(port, now), 0);
+	struct packet held, *packet = &held;
+	if (!blocked)
+		packet = packet_box_push(&port->out[port->crossbar->slice_worker[slice]]);
+	packet->line = request->line;
+	packet->token = request->token;
+	packet->from = 0;
+	packet->slice = (uint16_t)slice;
+	packet->op = request->op;
+	packet->sectors = request->sectors;
+	packet->full = request->full;
+	packet->lanes = request->lanes;
+	packet->flags = request->flags | (home != port->partition ? PACKET_CROSSES : 0);
+	packet->feedback = request->feedback;
+	packet->sm = (uint16_t)port->sm;
+	if (blocked)
+		port_hold(port, packet, now);
+	else
+		packet->when = port_depart(port, packet, now);
 }
 
 #endif

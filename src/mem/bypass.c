@@ -25,7 +25,7 @@ bool bypass_request(struct mem_event *ev, const struct packet *p)
 	}
 	struct mshr_table *mshrs = &ev->slice->mshrs;
 	uint32_t index = mshr_find(mshrs, p->line);
-	if (mshr_room(mshrs, index, slice_kept_mshrs(ev)) != MSHR_ROOM)
+	if (mshr_room(mshrs, index, ev->memory->kept_mshrs) != MSHR_ROOM)
 		return false;
 	if (index == MSHR_NONE) {
 		index = mshr_allocate(mshrs, p->line);

@@ -136,9 +136,9 @@ static uint32_t choose(const struct dram *dram, uint64_t now)
 static uint64_t take_bus(struct dram *dram, uint32_t bytes)
 {
 	dram->owed += bytes * dram->clocks_per_byte;
-	uint64_t clocks = (uint64_t)dram->owed;
+	int64_t clocks = (int64_t)dram->owed;
 	dram->owed = clocks ? dram->owed - (double)clocks : 0;
-	return clocks ? clocks : 1;
+	return clocks ? (uint64_t)clocks : 1;
 }
 
 static void commit(struct dram *dram, struct dram_service *s)

@@ -3,14 +3,15 @@
 
 #define FILL_TRAFFIC UINT32_MAX /* DRAM request that nobody waits for */
 
+/* Cycles and clocks are far from 2^63: as signed numbers they become doubles, and doubles they, in one instruction. */
 static uint64_t dram_clock(const struct mem_event *ev, cycle_t cycle)
 {
-	return (uint64_t)((double)cycle * ev->memory->dram_per_core);
+	return (uint64_t)(int64_t)((double)(int64_t)cycle * ev->memory->dram_per_core);
 }
 
 static cycle_t core_cycle(const struct mem_event *ev, uint64_t clock)
 {
-	cycle_t cycle = (cycle_t)((double)clock / ev->memory->dram_per_core);
+	cycle_t cycle = (cycle_t)(int64_t)((double)(int64_t)clock / ev->memory->dram_per_core);
 	return dram_clock(ev, cycle) < clock ? cycle + 1 : cycle;
 }
 

@@ -79,6 +79,7 @@ bool memory_init(struct memory *memory, const struct crossbar *crossbar, const s
 	    .allocates_on_miss = m->l2_allocate == ALLOCATE_ON_MISS,
 	    .dirty_limit = m->l2_dirty_bytes ? m->l2_dirty_bytes / m->l2_sector_bytes / crossbar->map.slices
 	                                     : UINT32_MAX,
+	    .kept_mshrs = crossbar->map.partitions == 1 ? 0 : (m->l2_mshr_entries + 3) / 4,
 	    .left_lines = left_lines(m, crossbar->map.slices),
 	    .fetches_on_write = m->l2_write_miss == WRITE_MISS_ALLOCATE_FETCH,
 	    .sector_bytes = m->l2_sector_bytes,
@@ -259,9 +260,7 @@ void memory_worker_run(struct memory_worker *worker, cycle_t until)
 		if (now >= until)
 			return;
 		struct packet_box *page = calendar_open(&worker->calendar, now);
-		uint32_t ordered = page->count > 1 ? page->count : 0;
-		if (ordered)
-			order_page(&worker->order, page);
+		uint32_t ordered = page->count > 1 && order_page(&worker->order, page) ? page->count : 0;
 		/* Handling one may add to the page, and move it. */
 		for (uint32_t i = 0; i < page->count; i++) {
 			struct packet p = page->item[i < ordered ? order_index(&worker->order, i) : i];

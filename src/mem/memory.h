@@ -71,6 +71,7 @@ struct memory {
 	bool asks; /* some policy answers questions of the memory side */
 	uint32_t sector_bytes, sectors_per_fetch, sectors_per_line;
 	bool allocates_on_miss, fetches_on_write;
+	uint32_t kept_mshrs;  /* of a slice, which requests of SMs leave to the other L2 partition */
 	uint32_t dirty_limit; /* sectors of a slice; UINT32_MAX: none */
 	uint32_t left_lines;  /* lines of a slice that others wrote before it was emptied */
 	struct reply_switch

@@ -119,10 +119,10 @@ static uint32_t take_entry(struct mem_event *ev, uint32_t set, uint32_t entry, u
 	return entry;
 }
 
-static uint32_t find_entry(struct mem_event *ev, uint64_t line, uint8_t feedback, cycle_t when)
+static uint32_t find_entry(struct mem_event *ev, const struct mshr *mshr, cycle_t when)
 {
-	uint32_t set = l2_set(ev, line);
-	return take_entry(ev, set, tags_find(&ev->slice->tags, set, line), line, feedback, when);
+	uint32_t entry = tags_find(&ev->slice->tags, mshr->set, mshr->line);
+	return take_entry(ev, mshr->set, entry, mshr->line, mshr->feedback, when);
 }
 
 /* Data for the line that was reserved when they were asked for; returns it. */
@@ -153,7 +153,7 @@ void slice_fill(struct mem_event *ev, uint64_t line, uint32_t index, uint8_t sec
 	struct mshr *mshr = &mshrs->entry[index];
 	if (!mshr->flags) { /* not a bypass */
 		uint32_t entry = mshr->frame != TAG_NONE ? fill_reserved(ev, mshr, sectors)
-		                                         : find_entry(ev, line, mshr->feedback, ev->now);
+		                                         : find_entry(ev, mshr, ev->now);
 		ev->slice->tags.entries[entry].valid |= sectors;
 	}
 	struct delivery delivery = {ev, line};
@@ -212,7 +212,7 @@ static bool has_line(const struct mem_event *ev, uint32_t set)
  */
 static bool has_room(const struct mem_event *ev, const struct packet *p, const struct lookup *look)
 {
-	uint32_t kept = p->flags & PACKET_FABRIC ? 0 : slice_kept_mshrs(ev);
+	uint32_t kept = p->flags & PACKET_FABRIC ? 0 : ev->memory->kept_mshrs;
 	if (!look->missing)
 		return true;
 	if (look->entry == TAG_NONE && !has_line(ev, look->set))
@@ -302,6 +302,7 @@ static void wait_for_fill(struct mem_event *ev, struct lookup *look, const struc
 	if (look->mshr == MSHR_NONE) {
 		look->mshr = mshr_allocate(mshrs, p->line);
 		mshrs->entry[look->mshr].since = start;
+		mshrs->entry[look->mshr].set = look->set;
 		mshrs->entry[look->mshr].flags = bypass;
 		mshrs->entry[look->mshr].feedback = p->feedback;
 		mshrs->entry[look->mshr].frame = TAG_NONE;

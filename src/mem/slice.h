@@ -20,10 +20,4 @@ static inline void slice_send_credit(struct mem_event *ev, uint32_t sm, cycle_t 
 	            when + ev->memory->machine->icnt_credit_cycles);
 }
 
-/* MSHRs that requests of SMs leave to the other L2 partition. */
-static inline uint32_t slice_kept_mshrs(const struct mem_event *ev)
-{
-	return ev->memory->crossbar->map.partitions == 1 ? 0 : (ev->slice->mshrs.entries + 3) / 4;
-}
-
 #endif

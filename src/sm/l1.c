@@ -244,8 +244,10 @@ static __attribute__((noinline)) enum l1_fail miss(struct l1 *l1, struct mem_ins
 	} else if (look->entry != TAG_NONE) {
 		tags_touch(&l1->tags, look->entry);
 	}
-	if (look->mshr == MSHR_NONE)
+	if (look->mshr == MSHR_NONE) {
 		look->mshr = l1_allocate_mshr(l1, mem, request->line, now);
+		l1->mshrs.entry[look->mshr].set = look->set;
+	}
 	struct mshr *mshr = &l1->mshrs.entry[look->mshr];
 	if (on_miss) {
 		l1->tags.entries[look->entry].state |= TAG_RESERVED;

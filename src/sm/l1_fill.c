@@ -24,7 +24,7 @@ static void fill_line(struct l1 *l1, const struct mshr *mshr, const struct reply
 		return;
 	uint32_t set = 0;
 	if (entry == TAG_NONE) {
-		set = l1_set(l1, reply->line, mshr->owner);
+		set = mshr->set;
 		entry = tags_find(&l1->tags, set, reply->line);
 	}
 	if (entry == TAG_NONE || hooks_has_on_l1_fill(l1->hooks)) {

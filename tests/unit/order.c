@@ -9,6 +9,13 @@
 #include "test.h"
 
 static struct order order;
+static bool moved; /* by the last call of order_page() */
+
+/* The packet that is served as number i. */
+static uint32_t served(uint32_t i)
+{
+	return moved ? order_index(&order, i) : i;
+}
 
 static struct packet from_sm(uint16_t sm, uint32_t token)
 {
@@ -30,9 +37,35 @@ TEST(own_events_come_first_then_sms_then_the_other_partition)
 	};
 	static const uint32_t want[] = {3, 5, 4, 6, 1, 8, 2, 7, 0};
 	struct packet_box page = {packet, sizeof packet / sizeof *packet, 0};
-	order_page(&order, &page);
+	moved = order_page(&order, &page);
 	for (uint32_t i = 0; i < page.count; i++)
-		CHECK_EQ(order_index(&order, i), want[i]);
+		CHECK_EQ(served(i), want[i]);
+}
+
+/* One that lies right in the page is left alone; a single packet that does not is noticed. */
+TEST(packets_in_their_order_are_not_moved)
+{
+	struct packet packet[] = {
+	    {.op = EVENT_FILL, .line = 9},
+	    {.op = EVENT_DRAM},
+	    from_sm(3, 0),
+	    from_sm(3, 1),
+	    from_sm(4, 0),
+	    {.op = PACKET_READ, .from = 1, .flags = PACKET_FABRIC},
+	    {.op = PACKET_FABRIC_REPLY, .line = 4, .flags = PACKET_FABRIC},
+	};
+	uint32_t count = sizeof packet / sizeof *packet;
+	struct packet_box page = {packet, count, 0};
+	CHECK(!order_page(&order, &page));
+	for (uint32_t i = 1; i < count; i++) {
+		struct packet kept = packet[i];
+		packet[i] = packet[i - 1];
+		packet[i - 1] = kept;
+		/* Own events, and those of one SM, have the order in which they are there. */
+		CHECK_EQ(order_page(&order, &page), i != 1 && i != 3);
+		packet[i - 1] = packet[i];
+		packet[i] = kept;
+	}
 }
 
 /* Quanta hand SMs over in order, so a page is some ascending runs: of any number and length, and of none. */
@@ -47,10 +80,10 @@ TEST(any_number_of_runs_is_merged_and_each_sm_keeps_its_order)
 			packet[i] = from_sm((uint16_t)sm, i);
 		}
 		struct packet_box page = {packet, count, 0};
-		order_page(&order, &page);
+		moved = order_page(&order, &page);
 		for (uint32_t i = 1; i < count; i++) {
-			const struct packet *a = &packet[order_index(&order, i - 1)];
-			const struct packet *b = &packet[order_index(&order, i)];
+			const struct packet *a = &packet[served(i - 1)];
+			const struct packet *b = &packet[served(i)];
 			CHECK(a->sm < b->sm || (a->sm == b->sm && a->token < b->token));
 		}
 	}
@@ -71,13 +104,14 @@ TEST(the_order_does_not_depend_on_the_handing_over)
 			packet[with] = kept;
 		}
 		struct packet_box page = {packet, 64, 0};
-		order_page(&order, &page);
+		moved = order_page(&order, &page);
 		for (uint32_t i = 0; i < 64; i++)
-			CHECK_EQ(packet[order_index(&order, i)].sm, i);
+			CHECK_EQ(packet[served(i)].sm, i);
 	}
 	order_free(&order);
 }
 
 TEST_MAIN(TEST_ENTRY(own_events_come_first_then_sms_then_the_other_partition)
-              TEST_ENTRY(any_number_of_runs_is_merged_and_each_sm_keeps_its_order)
-                  TEST_ENTRY(the_order_does_not_depend_on_the_handing_over))
+              TEST_ENTRY(packets_in_their_order_are_not_moved)
+                  TEST_ENTRY(any_number_of_runs_is_merged_and_each_sm_keeps_its_order)
+                      TEST_ENTRY(the_order_does_not_depend_on_the_handing_over))
