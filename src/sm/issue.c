@@ -93,8 +93,8 @@ static ready_t after_fence(struct sm *sm, const struct decoded *insn, cycle_t no
 }
 
 /* Gives the results their times; returns when the warp's next instruction may issue at the soonest. */
-static inline ready_t execute(struct sm *sm, struct warp *warp, uint32_t slot, const struct decoded *insn,
-                              cycle_t now)
+static inline __attribute__((always_inline)) ready_t execute(struct sm *sm, struct warp *warp, uint32_t slot,
+                                                             const struct decoded *insn, cycle_t now)
 {
 	ready_t result = ready_at(now + insn->latency, (enum stall)insn->stall);
 	switch (insn->op) {
@@ -140,8 +140,9 @@ static inline ready_t execute(struct sm *sm, struct warp *warp, uint32_t slot, c
 	return next;
 }
 
-static inline void issue_warp(struct sm *sm, struct scheduler *sched, uint32_t bit, enum stall held,
-                              cycle_t now)
+/* `plain`: nobody listens. */
+static inline __attribute__((always_inline)) void
+issue_warp(struct sm *sm, struct scheduler *sched, uint32_t bit, enum stall held, bool plain, cycle_t now)
 {
 	uint32_t slot = bit * sm->machine->sm_schedulers + sched->index;
 	struct warp *warp = &sm->warps.warp[slot];
@@ -153,7 +154,8 @@ static inline void issue_warp(struct sm *sm, struct scheduler *sched, uint32_t b
 	count(&sm->account, (enum counter)insn->work, lanes);
 	sm->account.progress++;
 	scheduler_take_pipe(sched, bit, insn, now);
-	hooks_on_issue(&sm->hooks, slot, insn->pc, lanes, now);
+	if (!plain)
+		hooks_on_issue(&sm->hooks, slot, insn->pc, lanes, now);
 	ready_t earliest = execute(sm, warp, slot, insn, now);
 	if (insn->op == OP_BARRIER && warp->step.mask)
 		earliest = READY_NEVER(STALL_BARRIER);
@@ -173,7 +175,8 @@ static bool is_stuck(const struct sm *sm, cycle_t now)
 	       (!sm->prel1 || !sm->prel1->count);
 }
 
-void issue_from(struct sm *sm, struct scheduler *sched, cycle_t now)
+/* From a scheduler whose time has come. */
+static void issue_from(struct sm *sm, struct scheduler *sched, cycle_t now)
 {
 	enum stall held = STALL_IDLE;
 	bool released = false, stuck = hooks_has_throttle(&sm->hooks) && is_stuck(sm, now);
@@ -183,8 +186,61 @@ void issue_from(struct sm *sm, struct scheduler *sched, cycle_t now)
 	if (bit == SCHED_NONE)
 		return;
 	uint32_t ended = sm->warps.ended_count;
-	issue_warp(sm, sched, bit, held, now);
+	issue_warp(sm, sched, bit, held, false, now);
 	if (__builtin_expect(sm->aux != NULL, 0))
 		sm_tell_ended(sm, ended, now);
 	scheduler_issued(sched, &sm->hooks, now);
+}
+
+/* The same where nobody is asked. */
+static inline __attribute__((always_inline)) void issue_plain_from(struct sm *sm, struct scheduler *sched,
+                                                                   cycle_t now)
+{
+	enum stall held;
+	uint32_t bit = scheduler_pick_plain(sched, &sm->hooks, &sm->lsu, now, &held);
+	if (__builtin_expect(bit == SCHED_NONE, 0))
+		return;
+	issue_warp(sm, sched, bit, held, true, now);
+	scheduler_issued_plain(sched, now);
+}
+
+bool issue_is_plain(const struct sm *sm)
+{
+	return !sm->hooks.asks_next_load && !hooks_has_throttle(&sm->hooks) &&
+	       !hooks_has_on_issue(&sm->hooks) && !sm->aux;
+}
+
+/* Compiled twice: most instructions of most runs are issued without a question. */
+static inline __attribute__((always_inline)) void issue_all(struct sm *sm, bool plain, cycle_t now)
+{
+	const struct machine *m = sm->machine;
+	struct scheduler *end = sm->sched + m->sm_schedulers, *first = sm->sched;
+	if (m->sm_scheduler_order == SCHEDULER_ORDER_ROTATING)
+		first += now % m->sm_schedulers;
+	struct scheduler *sched = first;
+	cycle_t next = CYCLE_NEVER;
+	sm->alarm = CYCLE_NEVER; /* lowered by those that wake warps of others */
+	do {
+		if (sched->next <= now && plain)
+			issue_plain_from(sm, sched, now);
+		else if (sched->next <= now)
+			issue_from(sm, sched, now);
+		next = next < sched->next ? next : sched->next;
+		if (++sched == end)
+			sched = sm->sched;
+	} while (sched != first);
+	sm->alarm = sm->alarm < next ? sm->alarm : next;
+}
+
+static __attribute__((noinline)) void issue_asking(struct sm *sm, cycle_t now)
+{
+	issue_all(sm, false, now);
+}
+
+void issue_cycle(struct sm *sm, cycle_t now)
+{
+	if (__builtin_expect(sm->plain, 1))
+		issue_all(sm, true, now);
+	else
+		issue_asking(sm, now);
 }

@@ -4,7 +4,9 @@
 
 #include "sm/sm.h"
 
-/* A scheduler whose time has come issues an instruction, if it can. */
-void issue_from(struct sm *sm, struct scheduler *sched, cycle_t now);
+/* Every scheduler whose time has come issues an instruction, if it can; sets when the next can. */
+void issue_cycle(struct sm *sm, cycle_t now);
+/* No policy throttles warps, hears of issues or has a cache in this launch: nobody need be asked. */
+bool issue_is_plain(const struct sm *sm);
 
 #endif

@@ -74,7 +74,7 @@ static inline uint64_t due_warps(const struct scheduler *sched, cycle_t now)
 }
 
 /* Foresees who will be ready first, from `from` on, with a free pipe: what the next pick finds if nobody is parked. */
-static inline void foresee(struct scheduler *sched, cycle_t from)
+static inline __attribute__((always_inline)) void foresee(struct scheduler *sched, cycle_t from)
 {
 	uint16_t time = simd_u16_first(sched->time, sched->pipe, &sched->pipe_free, sched->lanes,
 	                               (uint16_t)(from - sched->base), &sched->due);
@@ -248,29 +248,48 @@ static uint64_t permitted_warps(struct scheduler *sched, const struct hooks *hoo
 	return search_permitted(sched, hooks, lsu, asked, stuck, now, retry, released);
 }
 
-uint32_t scheduler_pick(struct scheduler *sched, const struct hooks *hooks, struct lsu *lsu, bool stuck,
-                        cycle_t now, enum stall *held, bool *released)
+/* What precedes every pick; false: it has issued in this cycle, which may be gone through twice. */
+static inline bool begin_pick(struct scheduler *sched, cycle_t now, enum stall *held)
 {
 	enum { REBASE_AFTER = 1 << 15 };
-	/* A cycle may be gone through twice, but nobody issues twice in it. */
 	if (__builtin_expect(sched->issued > now, 0)) {
 		sched->next = sched->issued;
-		return SCHED_NONE;
+		return false;
 	}
 	if (__builtin_expect(now - sched->base > REBASE_AFTER, 0))
 		rebase(sched, now);
 	*held = (enum stall)sched->blocked;
 	sched->view.cycle = now;
+	return true;
+}
+
+static inline uint32_t choose(const struct scheduler *sched, const struct hooks *hooks, uint64_t eligible)
+{
+	uint32_t last = sched->view.last;
+	bool again = hooks->order_keeps_last && last < SCHED_WARPS && eligible >> last & 1;
+	return again ? last : hooks_order(hooks, &sched->view, eligible);
+}
+
+uint32_t scheduler_pick(struct scheduler *sched, const struct hooks *hooks, struct lsu *lsu, bool stuck,
+                        cycle_t now, enum stall *held, bool *released)
+{
+	if (!begin_pick(sched, now, held))
+		return SCHED_NONE;
 	if (hooks->asks_next_load)
 		sched->view.next_is_load = simd_u8_bit6(sched->pipe, sched->lanes) & sched->view.resident;
 	uint64_t eligible = hooks_has_throttle(hooks)
 	                        ? permitted_warps(sched, hooks, lsu, stuck, now, &sched->next, released)
 	                        : eligible_warps(sched, lsu, now);
-	if (!eligible)
+	return eligible ? choose(sched, hooks, eligible) : SCHED_NONE;
+}
+
+uint32_t scheduler_pick_plain(struct scheduler *sched, const struct hooks *hooks, struct lsu *lsu,
+                              cycle_t now, enum stall *held)
+{
+	if (!begin_pick(sched, now, held))
 		return SCHED_NONE;
-	uint32_t last = sched->view.last;
-	bool again = hooks->order_keeps_last && last < SCHED_WARPS && eligible >> last & 1;
-	return again ? last : hooks_order(hooks, &sched->view, eligible);
+	uint64_t eligible = eligible_warps(sched, lsu, now);
+	return __builtin_expect(eligible != 0, 1) ? choose(sched, hooks, eligible) : SCHED_NONE;
 }
 
 /* ---- afterwards -------------------------------------------------------------------------------------------- */
@@ -294,6 +313,11 @@ static cycle_t next_question(struct scheduler *sched, cycle_t now)
 		open = first_free_pipe(sched, ready); /* none is free in the next cycle */
 	}
 	return open < woken ? open : woken;
+}
+
+void scheduler_issued_plain(struct scheduler *sched, cycle_t now)
+{
+	foresee(sched, now + 1);
 }
 
 void scheduler_issued(struct scheduler *sched, const struct hooks *hooks, cycle_t now)

@@ -141,6 +141,10 @@ uint32_t scheduler_pick(struct scheduler *sched, const struct hooks *hooks, stru
 
 /* The picked warp has issued, and its next time been set. */
 void scheduler_issued(struct scheduler *sched, const struct hooks *hooks, cycle_t now);
+/* Both where no policy throttles warps or looks at their next instructions. */
+uint32_t scheduler_pick_plain(struct scheduler *sched, const struct hooks *hooks, struct lsu *lsu,
+                              cycle_t now, enum stall *held);
+void scheduler_issued_plain(struct scheduler *sched, cycle_t now);
 
 /* Its instruction takes its pipe, and it is ready no more. */
 static inline void scheduler_take_pipe(struct scheduler *sched, uint32_t bit, const struct decoded *insn,

@@ -82,6 +82,7 @@ void sm_begin_launch(struct sm *sm, const struct launch *launch)
 	replies_begin_launch(&sm->replies);
 	hooks_begin_launch(&sm->hooks, launch->pass, launch->kernel->shared_bytes > 0);
 	epochs_begin_launch(&sm->epochs, &sm->hooks);
+	sm->plain = issue_is_plain(sm);
 	l1_begin_launch(&sm->l1, launch);
 	if (sm->prel1)
 		prel1_reset(sm->prel1);
@@ -249,25 +250,6 @@ static void end_epochs(struct sm *sm, cycle_t now)
 	epochs_settle(&sm->epochs, &sm->hooks);
 }
 
-static inline void issue(struct sm *sm, cycle_t now)
-{
-	const struct machine *m = sm->machine;
-	struct scheduler *end = sm->sched + m->sm_schedulers;
-	struct scheduler *first =
-	    sm->sched + (m->sm_scheduler_order == SCHEDULER_ORDER_ROTATING ? now % m->sm_schedulers : 0);
-	struct scheduler *sched = first;
-	cycle_t next = CYCLE_NEVER;
-	sm->alarm = CYCLE_NEVER; /* lowered by those that wake warps of others */
-	do {
-		if (sched->next <= now)
-			issue_from(sm, sched, now);
-		next = sooner(next, sched->next);
-		if (++sched == end)
-			sched = sm->sched;
-	} while (sched != first);
-	sm->alarm = sooner(sm->alarm, next);
-}
-
 /* Policies hear of epochs that end; what they then let go is looked at in the next cycle. */
 static inline void tell_policies(struct sm *sm, cycle_t now)
 {
@@ -290,7 +272,7 @@ void sm_run_until(struct sm *sm, cycle_t until)
 		if (arrival <= now)
 			take_arrivals(sm, now);
 		if (sm->alarm <= now)
-			issue(sm, now);
+			issue_cycle(sm, now);
 		tell_policies(sm, now);
 	}
 	sm->failed |= sm->warps.failed;

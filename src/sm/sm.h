@@ -55,6 +55,7 @@ struct sm {
 	struct epochs epochs;
 	double l2_busy, dram_busy; /* for policies, as the GPU measures them */
 	bool failed;               /* the trace is damaged, or a policy answered what it must not */
+	bool plain;                /* no policy asks anything of an issue in this launch */
 	bool active;               /* has had a CTA in this launch */
 };
 
