@@ -32,6 +32,7 @@ void lsu_begin_launch(struct lsu *lsu, const struct launch *launch)
 	lsu->launch = launch;
 	lsu->next = CYCLE_NEVER;
 	lsu->pipe_free = 0;
+	lsu->refused = lsu->popped = false;
 	for (uint32_t s = 0; s < SCHED_MAX; s++)
 		lsu->queued[s] = 0;
 }
@@ -55,11 +56,13 @@ static bool place_lines(const struct lsu *lsu, uint32_t *place)
 	return head > COALESCE_MAX;
 }
 
-bool lsu_full(const struct lsu *lsu, uint32_t scheduler)
+bool lsu_full(struct lsu *lsu, uint32_t scheduler)
 {
 	uint32_t place;
-	return lsu->count >= lsu->machine->lsu_queue_sm ||
-	       lsu->queued[scheduler] >= lsu->machine->lsu_queue_scheduler || !place_lines(lsu, &place);
+	bool full = lsu->count >= lsu->machine->lsu_queue_sm ||
+	            lsu->queued[scheduler] >= lsu->machine->lsu_queue_scheduler || !place_lines(lsu, &place);
+	lsu->refused |= full;
+	return full;
 }
 
 static void count_request(struct lsu *lsu, const struct decoded *insn, uint32_t sectors)

@@ -60,7 +60,8 @@ struct lsu {
 	uint32_t line_tail, line_capacity;
 	struct line_request *lines; /* of the queued instructions, each in one piece */
 	uint32_t queued[SCHED_MAX]; /* instructions per scheduler */
-	bool popped; /* an instruction has left the queue; the SM tells schedulers and clears it */
+	bool refused;               /* a scheduler found no room since the last instruction left */
+	bool popped; /* one has left that somebody waited for; the SM tells schedulers and clears it */
 	/* wiring */
 	const struct machine *machine;
 	const struct launch *launch;
@@ -83,8 +84,8 @@ static inline bool lsu_has_room(const struct lsu *lsu)
 {
 	return lsu->count < lsu->roomy;
 }
-/* No room for an instruction of this scheduler. */
-bool lsu_full(const struct lsu *lsu, uint32_t scheduler);
+/* No room for an instruction of this scheduler, which will be told when there is. */
+bool lsu_full(struct lsu *lsu, uint32_t scheduler);
 /* The warp's instruction enters the queue; there must be room. Its place there, good until the next call. */
 struct mem_insn *lsu_push(struct lsu *lsu, const struct warp *warp, uint32_t slot, enum mem_space space,
                           cycle_t now);
@@ -103,7 +104,8 @@ static inline void lsu_pop(struct lsu *lsu)
 	lsu->queued[lsu->queue[lsu->head].scheduler]--;
 	lsu->head = (lsu->head + 1) & lsu->mask;
 	lsu->count--;
-	lsu->popped = true;
+	lsu->popped |= lsu->refused;
+	lsu->refused = false;
 }
 /* Takes the pipe for the data of an instruction. */
 static inline void lsu_take_pipe(struct lsu *lsu, const struct mem_insn *mem, cycle_t cycles, cycle_t now)

@@ -93,7 +93,7 @@ TEST(an_instruction_starts_after_the_issue_latency_and_not_before)
 	CHECK_EQ(core_sent(core), 0);
 	step(lsu->next);
 	CHECK_EQ(lsu->count, 0);
-	CHECK(lsu->popped);
+	CHECK(!lsu->popped); /* nobody waited for room */
 	CHECK_EQ(core_sent(core), 1);
 	core_close(core);
 }
@@ -285,8 +285,10 @@ TEST(the_queue_is_full_for_the_sm_and_for_a_scheduler)
 	CHECK(!lsu_full(lsu, 1));
 	push(1, 100);
 	CHECK(lsu_full(lsu, 1)); /* with one of its own, but three of the SM */
-	step(100);               /* the first leaves */
+	CHECK(!lsu->popped);
+	step(100); /* the first leaves */
 	CHECK_EQ(lsu->count, 2);
+	CHECK(lsu->popped);
 	CHECK(!lsu_full(lsu, 0));
 	CHECK(!lsu_full(lsu, 1));
 	push(4, 101);
