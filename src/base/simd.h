@@ -6,6 +6,7 @@
 #define SLUICE_BASE_SIMD_H
 
 #include <stdint.h>
+#include <string.h>
 
 #ifdef __SSE4_1__
 #include <smmintrin.h>
@@ -62,6 +63,22 @@ static inline uint64_t simd_u8_low4_is(const uint8_t *value, uint32_t count, uin
 		mask |= (uint64_t)(value[i] % 16 == wanted) << i;
 #endif
 	return mask;
+}
+
+/* Copies 32 bytes, `more` added to the number of 64 bits that they begin with. */
+static inline void simd_copy_added(void *to, const void *from, uint64_t more)
+{
+#ifdef __SSE4_1__
+	__m128i first = _mm_loadu_si128((const __m128i *)from),
+	        second = _mm_loadu_si128((const __m128i *)from + 1);
+	_mm_storeu_si128((__m128i *)to, _mm_add_epi64(first, _mm_set_epi64x(0, (int64_t)more)));
+	_mm_storeu_si128((__m128i *)to + 1, second);
+#else
+	uint64_t word[4];
+	memcpy(word, from, sizeof word);
+	word[0] += more;
+	memcpy(to, word, sizeof word);
+#endif
 }
 
 #endif

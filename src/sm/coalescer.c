@@ -1,10 +1,13 @@
 #include "sm/coalescer.h"
 
+#include <assert.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/bits.h"
 #include "base/memory.h"
+#include "base/simd.h"
 
 enum { MEMO_SLOTS = 1024, MEMO_LINES = 32, LIST_WORDS = 8, LIST_SLOTS = 512, MAX_BANKS = 64 };
 
@@ -317,10 +320,9 @@ static uint32_t memo_slot(uint64_t mask, int64_t stride, uint32_t offset, uint16
 static void recall(struct line_request *request, const struct line_request *kept, uint32_t count,
                    uint64_t line)
 {
-	for (uint32_t i = 0; i < count; i++) {
-		request[i] = kept[i];
-		request[i].line += line;
-	}
+	static_assert(sizeof *request == 32 && !offsetof(struct line_request, line), "as it is copied");
+	for (uint32_t i = 0; i < count; i++)
+		simd_copy_added(&request[i], &kept[i], line);
 }
 
 static void remember(struct line_request *kept, const struct line_request *request, uint32_t count,
