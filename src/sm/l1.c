@@ -102,7 +102,7 @@ void l1_hit_done(struct l1 *l1, const struct mem_insn *mem, cycle_t now)
 	loads_hit(l1->loads, mem->load, now + insn->hit_wait + extra * l1->machine->l1d_wavefront_cycles);
 }
 
-/* The entry in which the line was found last; it may hold another by now, or none. */
+/* Where the line was found last, in bytes behind the first tag; it may hold another by now, or none. */
 static inline uint32_t *last_found(uint32_t *found, uint64_t line)
 {
 	return &found[line * 0x9e3779b97f4a7c15u >> (64 - FOUND_BITS)];
@@ -150,14 +150,13 @@ take_hits(struct l1 *l1, const struct line_request *request, const struct line_r
 	uint32_t *found = l1->found, flushed = l1->tags.flushed, stamp = l1->tags.stamp, sectors = 0;
 	const struct line_request *first = request;
 	for (; request != end; request++) {
-		uint32_t entry = *last_found(found, request->line);
-		struct tag *tag = &entries[entry];
+		struct tag *tag = (struct tag *)((char *)entries + *last_found(found, request->line));
 		if (tag->line != request->line || tag->stamp <= flushed || request->sectors & ~tag->valid)
 			break;
 		tag->stamp = ++stamp;
 		sectors += bits_count(request->sectors);
 		if (watch)
-			watch_hit(run, watch, warp, entry);
+			watch_hit(run, watch, warp, (uint32_t)(tag - entries));
 	}
 	l1->tags.stamp = stamp;
 	run->lines += (uint32_t)(request - first);
@@ -366,7 +365,8 @@ load_lines(struct l1 *l1, struct mem_insn *mem, const struct line_request *reque
 		uint32_t set = tags_set(&l1->tags, request->line);
 		struct lookup look = lookup_tags(&l1->tags, set, request->line, request->sectors);
 		if (!look.missing) {
-			*last_found(l1->found, request->line) = look.entry;
+			*last_found(l1->found, request->line) =
+			    (uint32_t)(look.entry * sizeof *l1->tags.entries);
 			request--; /* which is a hit now */
 			continue;
 		}
