@@ -34,28 +34,18 @@ uint32_t mshr_allocate(struct mshr_table *table, uint64_t line)
 	uint32_t stacked = table->free_entries - (table->entries - table->used_entries);
 	uint32_t entry = stacked ? table->free_entry[stacked - 1] : table->used_entries++;
 	table->free_entries--;
-	uint32_t slot = mshr_slot(table, line);
-	while (table->slot[slot])
-		slot = (slot + 1) & table->slot_mask;
-	table->slot[slot] = entry + 1;
-	table->entry[entry] = (struct mshr){.line = line, .frame = UINT32_MAX};
+	uint32_t *slot = &table->slot[mshr_slot(table, line)];
+	table->entry[entry] = (struct mshr){.line = line, .next = *slot, .frame = UINT32_MAX};
+	*slot = entry + 1;
 	return entry;
 }
 
 void mshr_release(struct mshr_table *table, uint32_t entry)
 {
-	uint32_t mask = table->slot_mask, hole = mshr_slot(table, table->entry[entry].line);
-	while (table->slot[hole] != entry + 1)
-		hole = (hole + 1) & mask;
-	/* Close the gap, so that no search ends early. */
-	for (uint32_t slot = (hole + 1) & mask; table->slot[slot]; slot = (slot + 1) & mask) {
-		uint32_t home = mshr_slot(table, table->entry[table->slot[slot] - 1].line);
-		if (((slot - home) & mask) >= ((slot - hole) & mask)) {
-			table->slot[hole] = table->slot[slot];
-			hole = slot;
-		}
-	}
-	table->slot[hole] = 0;
+	uint32_t *link = &table->slot[mshr_slot(table, table->entry[entry].line)];
+	while (*link != entry + 1)
+		link = &table->entry[*link - 1].next;
+	*link = table->entry[entry].next;
 	table->free_entry[table->free_entries - (table->entries - table->used_entries)] = entry;
 	table->free_entries++;
 }

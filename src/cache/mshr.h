@@ -2,7 +2,7 @@
  * Miss-status holding registers: outstanding lines and who waits for them. One
  * table serves L1 with its auxiliary cache, and each L2 slice.
  *
- * Entries are found by line through an open-addressed table; waiters are
+ * Entries are found by line through a table of short chains; waiters are
  * nodes of a fixed pool, chained in order of arrival. Everything is sized at
  * the start like the hardware it stands for.
  */
@@ -29,6 +29,7 @@ struct mshr {
 	cycle_t since;
 	uint32_t first, last; /* waiters */
 	uint32_t waiters;
+	uint32_t next;    /* entry + 1 of the same slot; 0: none */
 	uint32_t set;     /* of the line, as its owner found it */
 	uint32_t frame;   /* tag entry reserved for the fill; TAG_NONE: chosen when it comes */
 	uint32_t insn;    /* L1: instruction that missed first */
@@ -42,7 +43,7 @@ struct mshr {
 struct mshr_table {
 	struct mshr *entry;
 	struct waiter *waiter;
-	uint32_t *slot;       /* line hash -> entry + 1; 0: empty */
+	uint32_t *slot;       /* line hash -> first entry + 1; 0: none */
 	uint32_t *free_entry; /* stack of those released */
 	uint32_t slot_mask;
 	uint32_t entries, free_entries, used_entries;
@@ -62,13 +63,10 @@ static inline uint32_t mshr_slot(const struct mshr_table *table, uint64_t line)
 /* Entry of an outstanding line, or MSHR_NONE. */
 static inline uint32_t mshr_find(const struct mshr_table *table, uint64_t line)
 {
-	for (uint32_t slot = mshr_slot(table, line);; slot = (slot + 1) & table->slot_mask) {
-		uint32_t entry = table->slot[slot];
-		if (!entry)
-			return MSHR_NONE;
-		if (table->entry[entry - 1].line == line)
-			return entry - 1;
-	}
+	uint32_t entry = table->slot[mshr_slot(table, line)];
+	while (entry && table->entry[entry - 1].line != line)
+		entry = table->entry[entry - 1].next;
+	return entry - 1;
 }
 
 enum mshr_room { MSHR_ROOM, MSHR_NO_ENTRY, MSHR_NO_MERGE };

@@ -39,7 +39,7 @@ void dram_reset(struct dram *dram)
 	dram->owed = 0;
 }
 
-void dram_push(struct dram *dram, const struct dram_request *request)
+bool dram_push(struct dram *dram, const struct dram_request *request)
 {
 	if (dram->head + dram->count == dram->capacity) {
 		if (dram->head && dram->head >= dram->capacity / 2) {
@@ -55,6 +55,7 @@ void dram_push(struct dram *dram, const struct dram_request *request)
 	for (; at > dram->head && dram->queue[at - 1].arrival > request->arrival; at--)
 		dram->queue[at] = dram->queue[at - 1];
 	dram->queue[at] = *request;
+	return at == dram->head;
 }
 
 uint64_t dram_next(const struct dram *dram)
@@ -64,12 +65,19 @@ uint64_t dram_next(const struct dram *dram)
 	return later(dram->column_free, dram->queue[dram->head].arrival);
 }
 
-/* Earliest column command of a request, with the commands it needs before. */
-static struct dram_service plan(const struct dram *dram, const struct dram_request *request)
+/* The commands of a request, each at its earliest. */
+struct plan {
+	uint64_t precharge_at, activate_at, column_at;
+	bool precharged, activated;
+};
+
+/* Inlined: to choose a request, only its column command is wanted. */
+static inline __attribute__((always_inline)) struct plan plan(const struct dram *dram,
+                                                              const struct dram_request *request)
 {
 	const struct machine *m = dram->machine;
 	const struct dram_bank *bank = &dram->bank[request->bank];
-	struct dram_service s = {.request = *request};
+	struct plan p = {0};
 	uint64_t column = later(request->arrival, dram->column_free);
 	column = later(column, request->write ? dram->write_after_read : dram->read_after_write);
 	if (bank->row == request->row + 1) {
@@ -77,22 +85,22 @@ static struct dram_service plan(const struct dram *dram, const struct dram_reque
 	} else {
 		uint64_t activate = later(request->arrival, bank->can_activate);
 		if (bank->row) {
-			s.precharged = true;
-			s.precharge_at = later(request->arrival, bank->can_precharge);
-			activate = later(activate, s.precharge_at + m->dram_tRP);
+			p.precharged = true;
+			p.precharge_at = later(request->arrival, bank->can_precharge);
+			activate = later(activate, p.precharge_at + m->dram_tRP);
 		}
 		if (dram->any_activate)
 			activate = later(activate, dram->last_activate + m->dram_tRRD);
-		s.activated = true;
-		s.activate_at = activate;
+		p.activated = true;
+		p.activate_at = activate;
 		column = later(column, activate + m->dram_tRCD);
 	}
 	/* Data must not collide with the burst before. */
 	uint64_t lead = request->write ? m->dram_tCWL : m->dram_tCL;
 	if (column + lead < dram->bus_free)
 		column = dram->bus_free - lead;
-	s.column_at = column;
-	return s;
+	p.column_at = column;
+	return p;
 }
 
 static bool row_hit(const struct dram *dram, const struct dram_request *request)
@@ -180,7 +188,13 @@ struct dram_service dram_serve(struct dram *dram, uint64_t now)
 	struct dram_request *queue = dram->queue + dram->head;
 	uint32_t at = choose(dram, now);
 	dram->passed = at ? dram->passed + row_hit(dram, &queue[at]) : 0;
-	struct dram_service service = plan(dram, &queue[at]);
+	struct plan p = plan(dram, &queue[at]);
+	struct dram_service service = {.request = queue[at],
+	                               .precharge_at = p.precharge_at,
+	                               .activate_at = p.activate_at,
+	                               .column_at = p.column_at,
+	                               .precharged = p.precharged,
+	                               .activated = p.activated};
 	commit(dram, &service);
 	/* Close the gap from the front: chosen requests are near it. */
 	memmove(queue + 1, queue, at * sizeof *queue);

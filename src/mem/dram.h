@@ -58,7 +58,8 @@ struct dram {
 void dram_init(struct dram *dram, const struct machine *machine, struct counters *counters);
 void dram_free(struct dram *dram);
 void dram_reset(struct dram *dram);
-void dram_push(struct dram *dram, const struct dram_request *request);
+/* True: it is the first in the queue now, so dram_next() may be another. */
+bool dram_push(struct dram *dram, const struct dram_request *request);
 /* Clock at which the next request can be chosen; UINT64_MAX when the queue is empty. */
 uint64_t dram_next(const struct dram *dram);
 /* Chooses and serves one request at clock `now` >= dram_next(). */

@@ -40,8 +40,9 @@ static void dram_request(struct mem_event *ev, uint64_t line, uint32_t bytes, bo
 	                               .bytes = bytes,
 	                               .id = id,
 	                               .write = write};
-	dram_push(&ev->partition->dram, &request);
-	schedule_dram(ev);
+	/* Behind others, it changes nothing about the decision that is scheduled. */
+	if (dram_push(&ev->partition->dram, &request) || ev->partition->dram_event == CYCLE_NEVER)
+		schedule_dram(ev);
 }
 
 static void push_fill(struct mem_event *ev, uint64_t line, uint32_t mshr, uint8_t sectors, cycle_t when)
