@@ -193,13 +193,6 @@ static bool is_atomic(const struct packet *p)
 	return p->op == PACKET_ATOMIC || p->op == PACKET_REDUCE;
 }
 
-static struct lookup look_up(const struct mem_event *ev, const struct packet *p)
-{
-	struct lookup look = lookup_tags(&ev->slice->tags, l2_set(ev, p->line), p->line, p->sectors);
-	lookup_mshrs(&look, &ev->slice->mshrs, p->line);
-	return look;
-}
-
 /* Some line of the set can be taken: none is reserved where lines are taken with the data. */
 static bool has_line(const struct mem_event *ev, uint32_t set)
 {
@@ -210,7 +203,8 @@ static bool has_line(const struct mem_event *ev, uint32_t set)
  * A miss needs an MSHR, or a place in the one that is there; some are kept for
  * the fabric. And a line, if lines are taken then: all of a set may be reserved.
  */
-static bool has_room(const struct mem_event *ev, const struct packet *p, const struct lookup *look)
+static inline __attribute__((always_inline)) bool has_room(const struct mem_event *ev, const struct packet *p,
+                                                           const struct lookup *look)
 {
 	uint32_t kept = p->flags & PACKET_FABRIC ? 0 : ev->memory->kept_mshrs;
 	if (!look->missing)
@@ -295,8 +289,9 @@ static void reserve(struct mem_event *ev, struct lookup *look, uint64_t line, cy
 	ev->slice->mshrs.entry[look->mshr].frame = look->entry;
 }
 
-static void wait_for_fill(struct mem_event *ev, struct lookup *look, const struct packet *p,
-                          struct waiter who, bool bypass, cycle_t start)
+static inline __attribute__((always_inline)) void wait_for_fill(struct mem_event *ev, struct lookup *look,
+                                                                const struct packet *p, struct waiter who,
+                                                                bool bypass, cycle_t start)
 {
 	struct mshr_table *mshrs = &ev->slice->mshrs;
 	if (look->mshr == MSHR_NONE) {
@@ -335,13 +330,15 @@ static void skip_line(struct mem_event *ev, const struct packet *p, struct looku
 	*look = after;
 }
 
-/* A read or an atomic. False when it lacks an MSHR: nothing has changed then. */
-static bool serve_read(struct mem_event *ev, const struct packet *p)
+/* A read or an atomic, each compiled for itself. False when it lacks an MSHR: nothing has changed then. */
+static inline __attribute__((always_inline)) bool serve_either(struct mem_event *ev, const struct packet *p,
+                                                               bool atomic)
 {
-	struct lookup look = look_up(ev, p);
+	struct lookup look = lookup_tags(&ev->slice->tags, l2_set(ev, p->line), p->line, p->sectors);
+	lookup_mshrs(&look, &ev->slice->mshrs, p->line);
 	if (!has_room(ev, p, &look))
 		return false;
-	bool atomic = is_atomic(p), from_fabric = p->flags & PACKET_FABRIC;
+	bool from_fabric = p->flags & PACKET_FABRIC;
 	cycle_t start, done = atomic ? begin_atomic(ev, p, &start) : begin_read(ev, p, look.fresh, &start);
 	if (!from_fabric)
 		slice_send_credit(ev, p->sm, start);
@@ -359,9 +356,9 @@ static bool serve_read(struct mem_event *ev, const struct packet *p)
 	bool bypass = route == L2_ROUTE_BYPASS || route == L2_ROUTE_FORCE_BYPASS;
 	uint8_t present = p->sectors & look.valid;
 	struct waiter who = {.who = p->token,
-	                     .from = p->op == PACKET_REDUCE ? FROM_NONE
-	                             : from_fabric          ? (uint16_t)(FROM_FABRIC | p->from)
-	                                                    : p->sm,
+	                     .from = atomic && p->op == PACKET_REDUCE ? FROM_NONE
+	                             : from_fabric                    ? (uint16_t)(FROM_FABRIC | p->from)
+	                                                              : p->sm,
 	                     .feedback = feedback};
 	bool crosses_back = atomic && p->flags & PACKET_CROSSES;
 	if (present)
@@ -372,6 +369,16 @@ static bool serve_read(struct mem_event *ev, const struct packet *p)
 	if (look.fresh)
 		fetch_fresh(ev, p, &look, done);
 	return true;
+}
+
+static bool serve_read(struct mem_event *ev, const struct packet *p)
+{
+	return serve_either(ev, p, false);
+}
+
+static __attribute__((noinline)) bool serve_atomic(struct mem_event *ev, const struct packet *p)
+{
+	return serve_either(ev, p, true);
 }
 
 /* Asks the policies about a write; true: it has gone to DRAM, past L2. */
@@ -445,6 +452,8 @@ static bool serve(struct mem_event *ev, const struct packet *p)
 {
 	if (__builtin_expect(p->flags & PACKET_BYPASS_L2, 0))
 		return bypass_request(ev, p);
+	if (__builtin_expect(is_atomic(p), 0))
+		return serve_atomic(ev, p);
 	return p->op == PACKET_WRITE ? serve_write(ev, p) : serve_read(ev, p);
 }
 
