@@ -280,7 +280,10 @@ struct policy {
 	 * chain counts. 0: an instruction keeps its place in the queue until L1 has served its last line.
 	 */
 	uint32_t prel1_items;
-	/* Of order(): it answers view->last whenever that is eligible; it looks at no warp's next instruction. */
+	/*
+	 * Of order(): it answers view->last whenever that is eligible, and is not asked then, nor about a single
+	 * warp; it looks at no warp's next instruction.
+	 */
 	bool order_keeps_last, order_looks_back_only;
 	bool smem_only; /* its hooks of L1 are about shared memory alone: not called in launches without */
 	void (*configure)(struct policy *self, const struct policy_env *env);

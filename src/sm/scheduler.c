@@ -266,8 +266,12 @@ static inline bool begin_pick(struct scheduler *sched, cycle_t now, enum stall *
 static inline uint32_t choose(const struct scheduler *sched, const struct hooks *hooks, uint64_t eligible)
 {
 	uint32_t last = sched->view.last;
-	bool again = hooks->order_keeps_last && last < SCHED_WARPS && eligible >> last & 1;
-	return again ? last : hooks_order(hooks, &sched->view, eligible);
+	if (!hooks->order_keeps_last)
+		return hooks_order(hooks, &sched->view, eligible);
+	if (last < SCHED_WARPS && eligible >> last & 1)
+		return last;
+	bool single = !(eligible & (eligible - 1)); /* nothing to choose */
+	return single ? bits_lowest(eligible) : hooks_order(hooks, &sched->view, eligible);
 }
 
 uint32_t scheduler_pick(struct scheduler *sched, const struct hooks *hooks, struct lsu *lsu, bool stuck,
