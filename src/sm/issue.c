@@ -97,6 +97,12 @@ static inline __attribute__((always_inline)) ready_t execute(struct sm *sm, stru
                                                              const struct decoded *insn, cycle_t now)
 {
 	ready_t result = ready_at(now + insn->latency, (enum stall)insn->stall);
+	if (__builtin_expect(insn->ordinary, 1)) {
+		scoreboard_set(&sm->warps.board, slot, insn->dst, insn->dst_span, result);
+		if (warp->step.mask)
+			warp->active = warp->step.mask;
+		return ready_at(now + 1, STALL_FIXED_LATENCY);
+	}
 	switch (insn->op) {
 	case OP_LOAD:
 	case OP_STORE:
@@ -157,10 +163,10 @@ issue_warp(struct sm *sm, struct scheduler *sched, uint32_t bit, enum stall held
 	if (!plain)
 		hooks_on_issue(&sm->hooks, slot, insn->pc, lanes, now);
 	ready_t earliest = execute(sm, warp, slot, insn, now);
-	if (insn->op == OP_BARRIER && warp->step.mask)
+	if (!insn->ordinary && insn->op == OP_BARRIER && warp->step.mask)
 		earliest = READY_NEVER(STALL_BARRIER);
 	warps_advance(&sm->warps, warp, slot, earliest, now);
-	if (__builtin_expect(!ready_is_never(earliest), 1))
+	if (insn->ordinary || __builtin_expect(!ready_is_never(earliest), 1))
 		return;
 	if (insn->op == OP_BARRIER)
 		warps_wait_barrier(&sm->warps, slot, now);

@@ -32,6 +32,7 @@ struct decoded {
 	uint8_t dst, dst_span;
 	uint8_t async;              /* enum async_role */
 	uint8_t stall;              /* enum stall of those who wait for its result */
+	bool ordinary;              /* it computes a result, and does nothing else: most do */
 	uint8_t pipe;               /* unit, with PIPE_LOAD if it loads from global or local memory */
 	uint8_t reg[INSN_REGS + 1]; /* sources and destination; ended by REG_END */
 } __attribute__((aligned(64)));

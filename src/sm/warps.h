@@ -8,7 +8,6 @@
 #ifndef SLUICE_SM_WARPS_H
 #define SLUICE_SM_WARPS_H
 
-#include "machine/machine.h"
 #include "policy/hooks.h"
 #include "sm/account.h"
 #include "sm/copies.h"
@@ -17,7 +16,6 @@
 #include "sm/mbarriers.h"
 #include "sm/scheduler.h"
 #include "sm/scoreboard.h"
-#include "trace/trace.h"
 
 enum { CTA_SLOTS = 64 };
 struct warp {
@@ -101,6 +99,8 @@ static inline ready_t warps_insn_ready(const struct warps *warps, uint32_t slot,
 {
 	const struct decoded *insn = warp->insn;
 	ready_t ready = scoreboard_ready(&warps->board, slot, insn, earliest);
+	if (!(insn->flags & (INSN_USES_PREDICATE | INSN_MEMORY | INSN_ASYNC_COPY)))
+		return ready;
 	if (insn->flags & INSN_USES_PREDICATE)
 		ready = ready_later(ready, warp->predicate);
 	if (insn->flags & INSN_MEMORY)
