@@ -28,11 +28,22 @@ static void add(uint32_t bit, uint64_t age, const struct decoded *insn, cycle_t 
 	scheduler_park(sched, bit, ready_at(when, STALL_FIXED_LATENCY), 0);
 }
 
+/* Where no policy asks, the short way must pick the same; no warp has the number of a difference. */
 static uint32_t pick(bool stuck, cycle_t now)
 {
+	enum { DIFFERS = 1000 };
+	const struct hooks *hooks = &core->sm->hooks;
+	struct scheduler copy = *sched;
+	enum stall plain_held = STALL_IDLE;
 	released = false;
 	held = STALL_IDLE;
-	return scheduler_pick(sched, &core->sm->hooks, &core->sm->lsu, stuck, now, &held, &released);
+	uint32_t bit = scheduler_pick(sched, hooks, &core->sm->lsu, stuck, now, &held, &released);
+	if (hooks_has_throttle(hooks) || hooks->asks_next_load)
+		return bit;
+	uint32_t plain = scheduler_pick_plain(&copy, hooks, &core->sm->lsu, now, &plain_held);
+	bool same =
+	    plain == bit && plain_held == held && copy.next == sched->next && copy.blocked == sched->blocked;
+	return same ? bit : DIFFERS;
 }
 
 /* Issues `insn` of the warp, whose next is the same and ready at `when`. */

@@ -55,6 +55,29 @@ TEST(masks_have_the_bits_that_loops_find)
 	}
 }
 
+TEST(a_group_of_bytes_is_searched_as_a_loop_does)
+{
+	uint64_t state = 4;
+	for (int round = 0; round < 2000; round++) {
+		uint8_t value[SIMD_GROUP], wanted = (uint8_t)(128 + synth_random(&state) % 128);
+		uint32_t is = 0;
+		for (uint32_t i = 0; i < SIMD_GROUP; i++) {
+			value[i] = synth_random(&state) % 4 ? (uint8_t)synth_random(&state) : wanted;
+			is |= (uint32_t)(value[i] == wanted) << i;
+		}
+		CHECK_EQ(simd_u8_is(value, wanted), is);
+	}
+}
+
+TEST(what_is_added_to_a_copy_carries_within_its_first_number_alone)
+{
+	const uint64_t from[4] = {UINT64_MAX - 1, UINT64_MAX, 3, 4};
+	uint64_t to[4] = {0};
+	simd_copy_added(to, from, 5);
+	CHECK_EQ(to[0], 3);
+	CHECK(!memcmp(to + 1, from + 1, 3 * sizeof *to));
+}
+
 TEST(the_least_value_above_a_limit_is_that_of_a_loop)
 {
 	uint64_t state = 3;
@@ -72,4 +95,6 @@ TEST(the_least_value_above_a_limit_is_that_of_a_loop)
 
 TEST_MAIN(TEST_ENTRY(what_is_due_and_what_is_first_are_those_of_a_loop)
               TEST_ENTRY(masks_have_the_bits_that_loops_find)
-                  TEST_ENTRY(the_least_value_above_a_limit_is_that_of_a_loop))
+                  TEST_ENTRY(a_group_of_bytes_is_searched_as_a_loop_does)
+                      TEST_ENTRY(what_is_added_to_a_copy_carries_within_its_first_number_alone)
+                          TEST_ENTRY(the_least_value_above_a_limit_is_that_of_a_loop))
