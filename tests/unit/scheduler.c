@@ -107,6 +107,22 @@ TEST(a_warp_that_is_ready_after_many_others_issues_in_its_cycle)
 	core_close(core);
 }
 
+/* A single warp goes unasked; of several, the policy names one, and stays with it. */
+TEST(greedy_then_oldest_chooses_among_several_warps_alone)
+{
+	core = core_open((struct bench_setup){.machine = "gtx480-khairy", .policy = "gto"},
+	                 core_memory_trace(32, 0));
+	sched = &core->sm->sched[0];
+	add(2, 30, &alu, 10);
+	CHECK_EQ(pick(false, 10), 2);
+	add(0, 20, &alu, 11);
+	add(1, 10, &alu, 11);
+	CHECK_EQ(pick(false, 11), 1);
+	issue(1, &alu, 12, 11);
+	CHECK_EQ(pick(false, 12), 1);
+	core_close(core);
+}
+
 TEST(a_warp_without_a_time_sleeps_until_it_is_parked_again)
 {
 	open_scheduler(NULL);
@@ -370,9 +386,10 @@ TEST(warps_are_listed_by_age_whatever_their_slot)
 }
 
 TEST_MAIN(
-    TEST_ENTRY(a_warp_issues_in_its_cycle_and_not_before)
-        TEST_ENTRY(a_warp_that_is_ready_far_ahead_issues_in_its_cycle) TEST_ENTRY(
-            a_warp_that_is_ready_after_many_others_issues_in_its_cycle)
+    TEST_ENTRY(a_warp_issues_in_its_cycle_and_not_before) TEST_ENTRY(
+        a_warp_that_is_ready_far_ahead_issues_in_its_cycle)
+        TEST_ENTRY(a_warp_that_is_ready_after_many_others_issues_in_its_cycle) TEST_ENTRY(
+            greedy_then_oldest_chooses_among_several_warps_alone)
             TEST_ENTRY(a_warp_without_a_time_sleeps_until_it_is_parked_again) TEST_ENTRY(
                 random_warps_issue_as_a_plain_list_says) TEST_ENTRY(a_scheduler_issues_once_per_cycle)
                 TEST_ENTRY(a_pipe_is_busy_for_its_interval_and_free_after_it) TEST_ENTRY(
