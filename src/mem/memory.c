@@ -142,11 +142,13 @@ static void leave_dirty(struct slice *slice, uint32_t lines, uint32_t sectors_pe
 	enum { ELSEWHERE_SHIFT = 44 };
 	struct tags *tags = &slice->tags;
 	uint8_t sectors = (uint8_t)((1u << sectors_per_line) - 1);
-	for (uint32_t i = 0; i < lines; i++) {
-		uint32_t set = (uint32_t)((uint64_t)i * tags->sets / lines);
-		uint32_t entry = tags_victim(tags, set);
+	/* The slice is empty: sets fill from their first way on. */
+	for (uint32_t i = 0, set = 0, way = 0, rest = 0; i < lines; i++) {
+		uint32_t entry = set * tags->ways + way++;
 		tags_install(tags, entry, (uint64_t)(slice->id + 1) << ELSEWHERE_SHIFT | i);
 		tags->entries[entry].valid = tags->entries[entry].dirty = sectors;
+		for (rest += tags->sets; rest >= lines; rest -= lines, set++)
+			way = 0;
 	}
 	slice->dirty_sectors = lines * sectors_per_line;
 }
