@@ -316,6 +316,7 @@ END
 
 # ---- workloads, papers and sweeps -------------------------------------------------------------------------------
 
+few_papers ciao khairy tian
 rows sluice <<'END'
 2|usage: sluice workload list|workload
 2|unknown subcommand 'frob'|workload frob
