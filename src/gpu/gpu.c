@@ -305,6 +305,13 @@ static void count_front_end(const struct gpu *gpu, uint64_t *value)
 	value[COUNT_dram_read_bytes] += bytes;
 }
 
+/* What the rest of the GPU writes while a launch runs: a block now and then, whatever the launch does. */
+static uint64_t bytes_of_others(const struct machine *m, cycle_t cycles)
+{
+	double period = m->launch_write_us * m->clock_core_mhz;
+	return (uint64_t)((double)cycles / period) * m->launch_write_bytes;
+}
+
 /* What the policies counted, summed over SMs. */
 static void collect_stats(const struct gpu *gpu, struct launch_result *result)
 {
@@ -357,6 +364,7 @@ static void finish(struct gpu *gpu, struct launch_result *result)
 	uint64_t *value = result->counters.value;
 	value[COUNT_stall_idle] += cycles * (gpu->machine->sm_count - gpu->active_count);
 	count_front_end(gpu, value);
+	value[COUNT_dram_write_bytes] += bytes_of_others(gpu->machine, cycles);
 	value[COUNT_cycles] = cycles;
 	value[COUNT_sm_cycles] = cycles * gpu->machine->sm_count;
 	result->ctas_per_sm = gpu->launch.cta_slots;

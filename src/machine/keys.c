@@ -56,8 +56,10 @@ const struct machine_key *machine_keys(size_t *count)
 
 const struct machine_key *key_find(const char *section, const char *key)
 {
+	/* The first letter spares most comparisons: every line of every machine file is looked up. */
 	for (size_t i = 0; i < MACHINE_KEY_COUNT; i++)
-		if (!strcmp(keys[i].section, section) && !strcmp(keys[i].key, key))
+		if (keys[i].key[0] == key[0] && !strcmp(keys[i].key, key) &&
+		    !strcmp(keys[i].section, section))
 			return &keys[i];
 	return NULL;
 }

@@ -88,7 +88,7 @@ rows sluice <<'END'
 0|no key differs|machine diff h200 mine.yaml
 0|"values": [|machine diff h200 --set dram.stacked=no --set clock.core_mhz=1000.5 --json -
 0|false|machine diff h200 --set dram.stacked=no --json -
-0|"rotating"|machine diff h200 --set sm.scheduler_order=rotating --json -
+0|"fixed"|machine diff h200 --set sm.scheduler_order=fixed --json -
 2|usage: sluice policy list|policy
 0|usage: sluice policy list|policy -h
 2|unknown action 'frob'|policy frob
@@ -316,6 +316,7 @@ END
 
 # ---- workloads, papers and sweeps -------------------------------------------------------------------------------
 
+few_papers ciao khairy tian
 rows sluice <<'END'
 2|usage: sluice workload list|workload
 2|unknown subcommand 'frob'|workload frob

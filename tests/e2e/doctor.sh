@@ -22,6 +22,7 @@ json_says_the_same() {
 }
 claim "as JSON, too" json_says_the_same
 
+few_papers tian
 # One that only the cache of others can spoil.
 foreign_cache() {
 	mkdir -p "$work/open" && chmod 777 "$work/open"

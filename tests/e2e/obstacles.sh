@@ -85,6 +85,7 @@ done
 
 # ---- doctor -----------------------------------------------------------------------------------------------------
 
+few_papers tian
 mkdir -p bin broken none clang/19/include
 : >clang/19/include/__clang_cuda_device_functions.h
 echo 'title: [' >broken/broken.yaml

@@ -42,11 +42,6 @@ json_is_equal_over_threads() {
 	done
 }
 claim "JSON is byte-identical for 1, 2, 3 and 8 threads" json_is_equal_over_threads
-full_chip_is_equal_over_threads() {
-	mkdir -p "$work/gather" && gather 1 >"$work/gather/kernel-1.traceg" &&
-		echo kernel-1.traceg >"$work/gather/kernelslist.g" && (trace=$work/gather && json_is_equal_over_threads "$@")
-}
-claim "so it is when every SM competes for the same memory" full_chip_is_equal_over_threads
 claim "so it is with another machine and policy" json_is_equal_over_threads --machine gtx480-ciao --policy lrr
 
 json_is_equal_again() {

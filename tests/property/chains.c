@@ -70,7 +70,7 @@ static bool run_once(struct machine *m, struct chain *chain, const struct trace 
 {
 	struct error err;
 	struct gpu *gpu = gpu_new(m, chain, threads, 0, &err);
-	struct launch_options options = {.flush_l2 = true};
+	struct launch_options options = {.flush_l2 = true, .always_share = true};
 	bool ok = gpu && gpu_run(gpu, trace, 0, &options, result, &err) && result->status == LAUNCH_DONE;
 	if (!ok)
 		printf("# %s: %s\n", where, gpu && result->report ? result->report : err.text);
@@ -89,6 +89,12 @@ static bool fits(const struct machine *m, const struct trace_kernel *k)
 	return k->shared_bytes + m->smem_reserved_per_cta <= m->smem_bytes;
 }
 
+/* Where races are looked for, one thread has none. */
+static bool threads_alone(void)
+{
+	return getenv("SLUICE_TEST_THREADS");
+}
+
 enum outcome { RAN, REFUSED, BROKEN };
 
 static enum outcome try(const char *machine, const char *text, bool twice)
@@ -104,7 +110,7 @@ static enum outcome try(const char *machine, const char *text, bool twice)
 	struct chain *chain =
 	    machine_check(m, &err) && fits(m, trace_kernel_at(trace, 0)) ? chain_new(text, m, &err) : NULL;
 	enum outcome outcome = chain ? RAN : REFUSED;
-	if (chain) {
+	if (chain && (twice || !threads_alone())) {
 		char where[1024];
 		struct launch_result result = {0}, again = {0};
 		snprintf(where, sizeof where, "%s with %s, %s", machine, chain->text,

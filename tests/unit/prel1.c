@@ -86,7 +86,7 @@ TEST(nor_where_requests_fail)
 	bool ok = true;
 	unsigned turn = 0; /* two machines have all cases between them */
 	for (size_t i = 0; i < sizeof few / sizeof *few; i++)
-		for (const char *const *machine = bench_machines(); *machine; machine++)
+		for (const char *const *machine = bench_machines(); *machine && !entered_behind; machine++)
 			ok &= are_neutral(*machine, few[i], &neutral, &neutral_pass, turn++ % 2, 2);
 	CHECK(ok);
 	CHECK_EQ(entered_behind, 0);

@@ -47,8 +47,14 @@ char *read_file_text(const char *path, size_t *length, struct error *err)
 		error_set(err, "%s: %s", path, strerror(errno));
 		return NULL;
 	}
-	char *text = memory_zeroed(FILE_BYTES_MAX + 1, 1);
-	*length = fread(text, 1, FILE_BYTES_MAX, file);
+	char *text = NULL;
+	size_t room = 0; /* as much as it takes: most files are small */
+	for (*length = 0; *length == room && room < FILE_BYTES_MAX;) {
+		room = room ? 4 * room : 16 << 10;
+		text = memory_grow(text, room + 1, 1);
+		*length += fread(text + *length, 1, room - *length, file);
+	}
+	text[*length] = '\0';
 	bool ok = !ferror(file) && *length < FILE_BYTES_MAX;
 	if (!ok)
 		error_set(err, "%s: %s", path, ferror(file) ? strerror(errno) : "larger than any experiment");
