@@ -213,44 +213,38 @@ static inline __attribute__((always_inline)) void issue_plain_from(struct sm *sm
 bool issue_is_plain(const struct sm *sm)
 {
 	return !sm->hooks.asks_next_load && !hooks_has_throttle(&sm->hooks) &&
-	       !hooks_has_on_issue(&sm->hooks) && !sm->aux &&
-	       sm->machine->sm_scheduler_order == SCHEDULER_ORDER_FIXED;
+	       !hooks_has_on_issue(&sm->hooks) && !sm->aux;
 }
 
-/* Compiled apart: most instructions of most runs are issued here, without a question. */
-static inline void issue_plain(struct sm *sm, cycle_t now)
+/* Compiled twice: most instructions of most runs are issued without a question. */
+static inline __attribute__((always_inline)) void issue_all(struct sm *sm, bool plain, cycle_t now)
 {
-	struct scheduler *end = sm->sched + sm->machine->sm_schedulers;
+	const struct machine *m = sm->machine;
+	struct scheduler *end = sm->sched + m->sm_schedulers, *sched = sm->sched;
+	if (m->sm_scheduler_order == SCHEDULER_ORDER_ROTATING)
+		sched += now % m->sm_schedulers;
 	cycle_t next = CYCLE_NEVER;
-	for (struct scheduler *sched = sm->sched; sched != end; sched++) {
-		if (sched->next <= now)
+	for (uint32_t left = m->sm_schedulers; left; left--) {
+		if (sched->next <= now && plain)
 			issue_plain_from(sm, sched, now);
+		else if (sched->next <= now)
+			issue_from(sm, sched, now);
 		next = next < sched->next ? next : sched->next;
+		sched = sched + 1 == end ? sm->sched : sched + 1;
 	}
 	sm->alarm = sm->alarm < next ? sm->alarm : next;
 }
 
 static __attribute__((noinline)) void issue_asking(struct sm *sm, cycle_t now)
 {
-	const struct machine *m = sm->machine;
-	uint32_t at = 0;
-	if (m->sm_scheduler_order == SCHEDULER_ORDER_ROTATING)
-		at = (uint32_t)(now % m->sm_schedulers);
-	cycle_t next = CYCLE_NEVER;
-	for (uint32_t left = m->sm_schedulers; left; left--) {
-		if (sm->sched[at].next <= now)
-			issue_from(sm, &sm->sched[at], now);
-		next = next < sm->sched[at].next ? next : sm->sched[at].next;
-		at = at + 1 == m->sm_schedulers ? 0 : at + 1;
-	}
-	sm->alarm = sm->alarm < next ? sm->alarm : next;
+	issue_all(sm, false, now);
 }
 
 void issue_cycle(struct sm *sm, cycle_t now)
 {
 	sm->alarm = CYCLE_NEVER; /* lowered by those that wake warps of others */
 	if (__builtin_expect(sm->plain, 1))
-		issue_plain(sm, now);
+		issue_all(sm, true, now);
 	else
 		issue_asking(sm, now);
 }

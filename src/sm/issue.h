@@ -6,7 +6,7 @@
 
 /* Every scheduler whose time has come issues an instruction, if it can; sets when the next can. */
 void issue_cycle(struct sm *sm, cycle_t now);
-/* No policy throttles warps, hears of issues or has a cache in this launch, and schedulers issue in their order. */
+/* No policy throttles warps, hears of issues or has a cache in this launch: nobody need be asked. */
 bool issue_is_plain(const struct sm *sm);
 
 #endif
