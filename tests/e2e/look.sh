@@ -42,13 +42,6 @@ period_is_the_users() {
 }
 claim "series:period=200 has a value every 200 cycles" period_is_the_users
 
-threads_do_not_matter() {
-	exits 0 look --look all --json "$work/one.json" --threads 1 || return 1
-	exits 0 look --look all --json "$work/two.json" --threads 2 || return 1
-	cmp "$work/one.json" "$work/two.json"
-}
-claim "two threads see the same" threads_do_not_matter
-
 needs_json() {
 	exits 2 look --look all && grep -q -- '--json' "$work/err"
 }

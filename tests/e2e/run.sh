@@ -34,16 +34,6 @@ native_file_is_equal() {
 }
 claim "the imported file gives what the folder gives" native_file_is_equal
 
-json_is_equal_over_threads() {
-	rm -f "$work"/threads-*.json
-	for threads in 1 2 3 8; do
-		run --threads $threads --json "$work/threads-$threads.json" "$@" >/dev/null 2>&1
-		cmp "$work/threads-1.json" "$work/threads-$threads.json" || return 1
-	done
-}
-claim "JSON is byte-identical for 1, 2, 3 and 8 threads" json_is_equal_over_threads
-claim "so it is with another machine and policy" json_is_equal_over_threads --machine gtx480-ciao --policy lrr
-
 json_is_equal_again() {
 	run --json "$work/again.json" >/dev/null 2>&1 && run --json - >"$work/stdout.json" 2>/dev/null &&
 		run --json "$work/first.json" >/dev/null 2>&1 && cmp "$work/again.json" "$work/first.json" &&
@@ -88,8 +78,6 @@ wedged_run_reports() {
 	grep -q '"status": "deadlocked"' "$work/deadlock.json" && grep -q deadlocked "$work/out" && grep -q warp_insns "$work/deadlock.json"
 }
 claim "a run without progress exits 3, names what warps wait for, and keeps its counters" wedged_run_reports
-# shellcheck disable=SC2086
-claim "its JSON does not depend on threads either" json_is_equal_over_threads $deadlock
 
 # ---- refusals ----------------------------------------------------------------------------------------------
 

@@ -33,14 +33,6 @@ tables_are_complete() {
 }
 claim "launches are compared, those without a row are not, and groups are summed up apart" tables_are_complete
 
-json_is_equal_over_threads() {
-	for threads in 1 2 3 8; do
-		validate --threads $threads --json "$work/$threads.json" >"$work/$threads.txt" 2>/dev/null
-		cmp "$work/1.json" "$work/$threads.json" && cmp "$work/1.txt" "$work/$threads.txt" || return 1
-	done
-}
-claim "JSON and tables are byte-identical for 1, 2, 3 and 8 threads" json_is_equal_over_threads
-
 programs_are_chosen() {
 	exits 0 validate --programs tiny || return 1
 	grep -q '3 launches of 1 programs, 2 compared; 3 rows' "$work/out" && ! grep -q 'probe' "$work/out"
