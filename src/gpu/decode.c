@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "sm/issue.h"
 #include "sm/ready.h"
 #include "sm/scheduler.h"
 #include "stats/counters.h"
@@ -106,28 +107,6 @@ static enum async_role async_role_of(const struct trace_insn *insn, const char *
 	return ASYNC_NONE;
 }
 
-/* What issue.c does for such an instruction is what it does for all others, too. */
-static bool is_ordinary(const struct trace_insn *insn)
-{
-	switch (insn->op) {
-	case OP_LOAD:
-	case OP_STORE:
-	case OP_ATOMIC:
-	case OP_REDUCE:
-	case OP_TEXTURE:
-	case OP_CONST:
-	case OP_UNIFORM:
-	case OP_BRANCH:
-	case OP_RECONVERGE:
-	case OP_BARRIER:
-	case OP_FENCE:
-	case OP_NOP:
-		return false;
-	default:
-		return !(insn->flags & INSN_SETS_PREDICATE);
-	}
-}
-
 static void decode_insn(struct decoded *d, const struct trace_insn *insn, const struct machine *m,
                         uint32_t *highest)
 {
@@ -142,7 +121,7 @@ static void decode_insn(struct decoded *d, const struct trace_insn *insn, const 
 	                      .latency = (uint16_t)timing->latency_cycles,
 	                      .interval = (uint16_t)timing->interval_cycles,
 	                      .stall = (uint8_t)stall_of(insn),
-	                      .ordinary = is_ordinary(insn),
+	                      .ordinary = issue_is_ordinary(insn),
 	                      .pipe = (uint8_t)timing->unit};
 	if (insn->op == OP_LOAD && insn->space != SPACE_SHARED)
 		d->pipe |= PIPE_LOAD;

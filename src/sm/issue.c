@@ -92,6 +92,28 @@ static ready_t after_fence(struct sm *sm, const struct decoded *insn, cycle_t no
 	return ready_at(now + sm->machine->sm_fence_cycles, STALL_MEMBAR);
 }
 
+/* What execute() has no case for, nor the predicate that it would set. */
+bool issue_is_ordinary(const struct trace_insn *insn)
+{
+	switch (insn->op) {
+	case OP_LOAD:
+	case OP_STORE:
+	case OP_ATOMIC:
+	case OP_REDUCE:
+	case OP_TEXTURE:
+	case OP_CONST:
+	case OP_UNIFORM:
+	case OP_BRANCH:
+	case OP_RECONVERGE:
+	case OP_BARRIER:
+	case OP_FENCE:
+	case OP_NOP:
+		return false;
+	default:
+		return !(insn->flags & INSN_SETS_PREDICATE);
+	}
+}
+
 /* Gives the results their times; returns when the warp's next instruction may issue at the soonest. */
 static inline __attribute__((always_inline)) ready_t execute(struct sm *sm, struct warp *warp, uint32_t slot,
                                                              const struct decoded *insn, cycle_t now)

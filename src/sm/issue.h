@@ -8,5 +8,7 @@
 void issue_cycle(struct sm *sm, cycle_t now);
 /* No policy throttles warps, hears of issues or has a cache in this launch: nobody need be asked. */
 bool issue_is_plain(const struct sm *sm);
+/* It computes a result, and does nothing else when it issues. */
+bool issue_is_ordinary(const struct trace_insn *insn);
 
 #endif
