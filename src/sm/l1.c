@@ -19,6 +19,7 @@ void l1_init(struct l1 *l1, const struct machine *m, const struct hooks *hooks, 
 	if (m->l1d_write_miss == WRITE_MISS_ALLOCATE_MASK || chain_smem_routers(hooks->chain))
 		l1->bytes = memory_zeroed((size_t)m->l1d_sets * m->l1d_ways * LINE_CHUNKS, sizeof *l1->bytes);
 	l1->found = memory_zeroed((size_t)1 << FOUND_BITS, sizeof *l1->found);
+	l1->came = memory_zeroed((size_t)m->l1d_sets * m->l1d_ways, sizeof *l1->came);
 	l1->sector_chunks = m->l1d_sector_bytes / CHUNK_BYTES;
 	l1->fetch_sectors = m->l1d_fetch_bytes / m->l1d_sector_bytes;
 	link_init(&l1->fill_link, m, m->l1d_fill_bytes_per_cycle);
@@ -32,6 +33,7 @@ void l1_free(struct l1 *l1)
 	mshr_table_free(&l1->mshrs);
 	free(l1->bytes);
 	free(l1->found);
+	free(l1->came);
 }
 
 /* Nobody but L1 itself cares for a hit: the fast path may be taken. Who is idle in this launch does not. */
@@ -238,7 +240,7 @@ static __attribute__((noinline)) enum l1_fail miss(struct l1 *l1, struct mem_ins
 	if (!port_has_room(l1->port, now))
 		return L1_FAIL_MISS_QUEUE;
 	if (new_line) {
-		l1_install(l1, victim, look->set, &event, now);
+		l1_install(l1, victim, &event, now);
 		look->entry = event.frame = victim;
 	} else if (look->entry != TAG_NONE) {
 		tags_touch(&l1->tags, look->entry);

@@ -34,7 +34,8 @@ struct l1 {
 	uint32_t sector_chunks;
 	uint32_t fetch_sectors; /* of a block that a miss brings */
 	uint32_t lines;         /* present */
-	uint32_t reclaim_next;  /* set that gives up a line next when its own is empty */
+	uint32_t reclaim_next;  /* set that gives up a line next when the data array is full */
+	uint32_t *came;         /* per entry: its stamp when the line came; another says that it was used since; owned */
 	uint32_t sets;          /* in use in this launch */
 	uint32_t ways, wide;    /* ways that a set has in this launch; the first `wide` sets have one more */
 	bool on;          /* in this launch: the machine has one, and shared memory left something of it */
@@ -89,14 +90,14 @@ enum l1_fail l1_load_lines(struct l1 *l1, struct mem_insn *mem, const struct lin
 /* Lines that hit at `now` are part of the load. */
 void l1_hit_done(struct l1 *l1, const struct mem_insn *mem, cycle_t now);
 
-/*
- * A load has the data banks up to `busy`. A store leaves through them: one that still waits goes on waiting, if it was
- * hits that the load found.
- */
+/* A load has the data banks up to `busy`. A store leaves through them: one that still waits goes on waiting for a while. */
 static inline void l1_hold_store(struct l1 *l1, const struct mem_insn *mem, cycle_t busy)
 {
-	if (mem->began <= l1->stores.until && !loads_get(l1->loads, mem->load)->waiting)
-		store_merge_hold(&l1->stores, busy + l1->machine->l1d_store_merge_cycles);
+	if (mem->began > l1->stores.until)
+		return;
+	cycle_t until = busy + l1->machine->l1d_store_merge_cycles;
+	cycle_t longest = l1->stores.came + l1->machine->l1d_store_hold_cycles;
+	store_merge_hold(&l1->stores, until < longest ? until : longest);
 }
 
 /* A store leaves the data banks at `busy`: up to then the next may join it. */

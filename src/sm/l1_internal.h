@@ -89,7 +89,7 @@ uint32_t l1_ask_victim(const struct l1 *l1, const struct tags *tags, uint32_t se
 /* The entry that would be evicted, or TAG_NONE: every way is reserved. */
 uint32_t l1_victim(const struct l1 *l1, uint32_t set, const struct l1_event *cause);
 /* Makes `entry`, which l1_victim() gave, hold cause->line; what must go is evicted. */
-void l1_install(struct l1 *l1, uint32_t entry, uint32_t set, const struct l1_event *cause, cycle_t now);
+void l1_install(struct l1 *l1, uint32_t entry, const struct l1_event *cause, cycle_t now);
 /* Both: an entry for cause->line, or TAG_NONE. */
 uint32_t l1_allocate(struct l1 *l1, uint32_t set, const struct l1_event *cause, cycle_t now);
 static inline void l1_invalidate(struct l1 *l1, uint32_t entry)

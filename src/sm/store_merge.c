@@ -23,7 +23,7 @@ void store_merge_reset(struct store_merge *merge)
 	merge->scheduler = 0;
 	merge->warp = UINT32_MAX;
 	merge->lines = 0;
-	merge->until = 0;
+	merge->came = merge->until = 0;
 	merge->stores = 0;
 }
 
@@ -40,6 +40,7 @@ static void begin(struct store_merge *merge, const struct mem_insn *mem, cycle_t
 	merge->warp = mem->warp;
 	merge->scheduler = mem->scheduler;
 	merge->began = mem->began;
+	merge->came = now;
 }
 
 /* Makes room for a line: the oldest store leaves, be it the newest itself. */

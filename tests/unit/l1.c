@@ -242,6 +242,32 @@ TEST(a_full_data_array_takes_the_oldest_line_of_the_set_or_of_another_if_it_has_
 	core_close(c);
 }
 
+/* Sets 0 and 1 give up a line in turn: one that nothing has found goes before one that is older, but was. */
+TEST(a_full_data_array_gives_up_lines_that_were_not_used_again_first)
+{
+	struct core *c = open_l1("v100-osm", "l1d.sets=4 l1d.ways=4 l1d.carved=lines");
+	c->launch->l1_lines = 4;
+	l1_begin_launch(&c->sm->l1, c->launch);
+	static const uint64_t lines[] = {0, 4, 1, 5};
+	for (uint32_t i = 0; i < 4; i++) {
+		core_load_line(c, lines[i], 0x1, 10 + i);
+		core_answer(c, i, 0x1, 20 + i);
+	}
+	core_load_line(c, 0, 0x1, 50); /* the older of set 0 is used, both of set 1 are */
+	core_load_line(c, 5, 0x1, 51);
+	core_load_line(c, 1, 0x1, 52);
+	static const uint64_t fresh[] = {2, 3}, gone[] = {4, 5};
+	for (uint32_t i = 0; i < 2; i++) {
+		core_load_line(c, fresh[i], 0x1, 60 + i);
+		core_answer(c, 4 + i, 0x1, 70 + i);
+		CHECK_EQ(tags_find(&c->sm->l1.tags, (uint32_t)gone[i] % 4, gone[i]), TAG_NONE);
+	}
+	CHECK(tags_find(&c->sm->l1.tags, 0, 0) != TAG_NONE);
+	CHECK(tags_find(&c->sm->l1.tags, 1, 1) != TAG_NONE);
+	CHECK_EQ(c->sm->l1.lines, 4);
+	core_close(c);
+}
+
 TEST(a_full_data_array_gives_up_a_dead_line_of_another_set_before_one_in_use)
 {
 	struct core *c = open_l1("v100-osm", "l1d.sets=4 l1d.ways=4 l1d.carved=lines");
@@ -466,6 +492,7 @@ TEST_MAIN(
                                 a_full_data_array_takes_the_oldest_line_of_the_set_or_of_another_if_it_has_none)
                                 TEST_ENTRY(
                                     a_full_data_array_gives_up_a_dead_line_of_another_set_before_one_in_use)
+                                    TEST_ENTRY(a_full_data_array_gives_up_lines_that_were_not_used_again_first)
                                     TEST_ENTRY(the_fast_path_takes_lines_that_hit_are_in_flight_and_miss)
                                         TEST_ENTRY(
                                             a_hit_on_a_line_in_flight_makes_it_recent_where_the_machine_says_so)

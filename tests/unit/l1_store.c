@@ -243,9 +243,9 @@ static void load_between(struct core *c, uint64_t line, cycle_t wavefronts, cycl
 	loads_close(&c->sm->loads, mem.load, now);
 }
 
-TEST(a_store_waits_for_others_while_hits_have_the_data_banks)
+TEST(a_store_waits_for_others_while_loads_have_the_data_banks)
 {
-	struct core *c = open_l1("h200", "l1d.store_merge_cycles=8");
+	struct core *c = open_l1("h200", "l1d.store_merge_cycles=8 l1d.store_hold_cycles=80");
 	fetch(c, 5, 0x1, 10);
 	CHECK_EQ(store(c, CORE_STORE, words(c, 3, 0x1), 200), L1_FAIL_NONE);
 	uint32_t sent = core_sent(c);
@@ -256,16 +256,32 @@ TEST(a_store_waits_for_others_while_hits_have_the_data_banks)
 	load_between(c, 5, 32, 277); /* too late: it had left */
 	CHECK_EQ(store(c, CORE_STORE, words(c, 3, 0x1), 309), L1_FAIL_NONE);
 	CHECK_EQ(core_sent(c), ++sent);
-	load_between(c, 6, 32, 313); /* a miss does not read the banks */
+	load_between(c, 6, 32, 313); /* a miss has them, too */
 	CHECK_EQ(core_sent(c), ++sent);
 	CHECK_EQ(store(c, CORE_STORE, words(c, 3, 0x1), 345), L1_FAIL_NONE);
+	CHECK_EQ(core_sent(c), sent);
+	core_close(c);
+}
+
+TEST(a_store_leaves_when_none_has_come_for_long)
+{
+	struct core *c = open_l1("h200", "l1d.store_merge_cycles=8 l1d.store_hold_cycles=60");
+	fetch(c, 5, 0x1, 10);
+	CHECK_EQ(store(c, CORE_STORE, words(c, 3, 0x1), 200), L1_FAIL_NONE);
+	uint32_t sent = core_sent(c);
+	load_between(c, 5, 32, 204);
+	load_between(c, 5, 32, 236); /* without a pause, but too long after the store */
+	CHECK_EQ(store(c, CORE_STORE, words(c, 3, 0x1), 268), L1_FAIL_NONE);
 	CHECK_EQ(core_sent(c), ++sent);
+	load_between(c, 5, 32, 272);
+	CHECK_EQ(store(c, CORE_STORE, words(c, 3, 0x1), 304), L1_FAIL_NONE); /* soon enough */
+	CHECK_EQ(core_sent(c), sent);
 	core_close(c);
 }
 
 TEST_MAIN(
     TEST_ENTRY(a_store_of_more_lines_than_can_wait_sends_all_before_it_on) TEST_ENTRY(
-        a_store_waits_for_others_while_hits_have_the_data_banks)
+        a_store_waits_for_others_while_loads_have_the_data_banks) TEST_ENTRY(a_store_leaves_when_none_has_come_for_long)
         TEST_ENTRY(write_evict_drops_the_line_and_sends_the_store) TEST_ENTRY(
             write_evict_leaves_a_line_that_waits_for_its_fill)
             TEST_ENTRY(without_allocation_a_store_to_an_absent_line_only_passes) TEST_ENTRY(
