@@ -3,32 +3,7 @@
 #include <stdlib.h>
 
 #include "gpu/internal.h"
-
-/* SMs that the first round uses: one per TPC while that is enough, consecutive CTAs inside a GPC. */
-static void order_sms(struct gpu *gpu)
-{
-	const struct machine *m = gpu->machine;
-	struct dispatcher *d = &gpu->dispatch;
-	uint32_t tpcs = (m->sm_count + m->sm_sms_per_tpc - 1) / m->sm_sms_per_tpc;
-	uint32_t step = d->total <= tpcs ? m->sm_sms_per_tpc : 1;
-	uint32_t wanted = d->total < m->sm_count ? (uint32_t)d->total : m->sm_count, given = 0;
-	d->order_count = 0;
-	for (uint32_t gpc = 0; gpc < m->sm_gpcs; gpc++) {
-		uint32_t first = gpc * m->sm_count / m->sm_gpcs, end = (gpc + 1) * m->sm_count / m->sm_gpcs;
-		first = (first + step - 1) / step * step; /* TPCs are not cut by GPC borders */
-		uint32_t quota = (uint32_t)((uint64_t)wanted * (gpc + 1) / m->sm_gpcs) - given;
-		for (uint32_t sm = first; sm < end && quota; sm += step, quota--, given++)
-			d->order[d->order_count++] = sm;
-	}
-	/* What rounding left over. */
-	for (uint32_t sm = 0; sm < m->sm_count && d->order_count < wanted; sm++) {
-		bool used = false;
-		for (uint32_t i = 0; i < d->order_count; i++)
-			used |= d->order[i] == sm;
-		if (!used)
-			d->order[d->order_count++] = sm;
-	}
-}
+#include "gpu/placement.h"
 
 static void activate(struct gpu *gpu, uint32_t sm)
 {
@@ -58,18 +33,19 @@ void dispatch_begin(struct gpu *gpu)
 	d->total = gpu->launch.kernel->cta_count;
 	d->retire_free = 0;
 	d->last_retired = 0;
-	order_sms(gpu);
-	cycle_t start = m->launch_start_cycles + (cycle_t)(m->launch_sm_cycles * d->order_count);
+	uint32_t used = d->total < m->sm_count ? (uint32_t)d->total : m->sm_count;
+	uint32_t count = placement_plan(m, d->total, gpu->launch.cta_slots, d->plan);
+	cycle_t start = m->launch_start_cycles + (cycle_t)(m->launch_sm_cycles * used);
 	uint32_t spacing = gpu->launch.kernel->warps_per_cta * m->launch_sm_warp_cycles;
 	if (spacing < m->launch_sm_cta_cycles)
 		spacing = m->launch_sm_cta_cycles;
-	for (uint32_t round = 0; round < gpu->launch.cta_slots && d->next < d->total; round++) {
-		for (uint32_t i = 0; i < d->order_count && d->next < d->total; i++) {
-			uint32_t sm = d->order[i];
-			activate(gpu, sm);
-			if (round < cta_limit(gpu, sm))
-				sm_push_cta(&gpu->sm[sm], d->next++, start + round * spacing);
-		}
+	for (uint32_t sm = 0; sm < m->sm_count; sm++)
+		d->given[sm] = 0;
+	for (uint32_t i = 0; i < count && d->next < d->total; i++) {
+		uint32_t sm = d->plan[i], round = d->given[sm]++;
+		activate(gpu, sm);
+		if (round < cta_limit(gpu, sm))
+			sm_push_cta(&gpu->sm[sm], d->next++, start + round * spacing);
 	}
 }
 

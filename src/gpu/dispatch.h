@@ -15,8 +15,8 @@ struct dispatcher {
 	uint64_t next, total;
 	fine_t retire_free; /* the front end can notice the next CTA's end */
 	cycle_t last_retired;
-	uint32_t *order; /* SMs in order of the first fill */
-	uint32_t order_count;
+	uint32_t *plan;  /* SMs to which the first CTAs go, one after the other */
+	uint32_t *given; /* per SM: CTAs that the plan has given it */
 	struct ended {
 		cycle_t when;
 		uint32_t sm;

@@ -73,7 +73,9 @@ struct gpu *gpu_new(const struct machine *machine, const struct chain *chain, ui
 	gpu->view = memory_zeroed(machine->sm_count, sizeof *gpu->view);
 	gpu->block = memory_zeroed(machine->sm_count, sizeof *gpu->block);
 	gpu->active = memory_zeroed(machine->sm_count, sizeof *gpu->active);
-	gpu->dispatch.order = memory_zeroed(machine->sm_count, sizeof *gpu->dispatch.order);
+	gpu->dispatch.plan =
+	    memory_zeroed((size_t)machine->sm_count * machine->sm_ctas, sizeof *gpu->dispatch.plan);
+	gpu->dispatch.given = memory_zeroed(machine->sm_count, sizeof *gpu->dispatch.given);
 	gpu->dispatch.ended = memory_zeroed((size_t)machine->sm_count * 64, sizeof *gpu->dispatch.ended);
 	if (!build(gpu, err)) {
 		gpu_free(gpu);
@@ -91,7 +93,8 @@ void gpu_free(struct gpu *gpu)
 	free(gpu->active);
 	free(gpu->view);
 	free(gpu->block);
-	free(gpu->dispatch.order);
+	free(gpu->dispatch.plan);
+	free(gpu->dispatch.given);
 	free(gpu->dispatch.ended);
 	free(gpu);
 }

@@ -8,6 +8,7 @@ void address_map_init(struct address_map *map, const struct machine *machine)
 	map->slices = map->channels * map->slices_per_channel;
 	map->partitions = machine->l2_partitions;
 	map->hash = machine->l2_hash;
+	map->home_index = machine->l2_home_index;
 	map->line_shift = bits_log2_up(line);
 	map->block_shift =
 	    machine->l2_interleave_bytes > line ? bits_log2_up(machine->l2_interleave_bytes / line) : 0;

@@ -3,20 +3,20 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "machine/gpcs.h"
 
-/* SMs are numbered through the GPCs; the first half of those is near to the first L2 partition. */
 static void place_sms(struct crossbar *crossbar)
 {
 	const struct machine *m = crossbar->machine;
+	struct sm_group group[GROUPS_MAX];
+	uint32_t groups = machine_groups(m, group);
 	crossbar->sm_cluster = memory_zeroed(m->sm_count, sizeof *crossbar->sm_cluster);
 	crossbar->sm_partition = memory_zeroed(m->sm_count, sizeof *crossbar->sm_partition);
-	for (uint32_t gpc = 0; gpc < m->sm_gpcs; gpc++) {
-		uint32_t first = gpc * m->sm_count / m->sm_gpcs, end = (gpc + 1) * m->sm_count / m->sm_gpcs;
-		for (uint32_t sm = first; sm < end; sm++) {
-			crossbar->sm_cluster[sm] = (uint16_t)gpc;
-			crossbar->sm_partition[sm] = m->l2_partitions == 2 && gpc >= (m->sm_gpcs + 1) / 2;
+	for (uint32_t g = 0; g < groups; g++)
+		for (uint32_t sm = group[g].first; sm < group[g].end; sm++) {
+			crossbar->sm_cluster[sm] = (uint16_t)group[g].gpc;
+			crossbar->sm_partition[sm] = (uint8_t)group[g].partition;
 		}
-	}
 }
 
 /* Pseudo-random distances, the same for every run: a cluster is nearer to some slices than to others. */

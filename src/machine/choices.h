@@ -9,6 +9,9 @@
 #define SCHEDULER_ORDER_VALUES(E)                                                                            \
 	E(FIXED, "fixed", "always in the same order")                                                        \
 	E(ROTATING, "rotating", "another one in every cycle")
+#define GPC_LAYOUT_VALUES(E)                                                                                 \
+	E(EVEN, "even", "GPCs of equal size, which take turns")                                              \
+	E(H200, "h200", "as measured on an H200, where there are its 132 SMs: GPCs of 16 and 18 SMs, eight of which go ahead")
 #define COALESCE_VALUES(E)                                                                                   \
 	E(WARP, "warp", "all lanes together")                                                                \
 	E(BY_WIDTH, "by-width", "all lanes for 32 bits, half of them for 64, a quarter for 128")
@@ -29,6 +32,9 @@
 	E(XOR, "xor", "XOR of the index with the two next bit fields")                                       \
 	E(IPOLY, "ipoly", "remainder by an irreducible polynomial over GF(2)")                               \
 	E(HOPPER, "hopper", "XOR hash measured on an H200's L1")
+#define HOME_INDEX_VALUES(E)                                                                                 \
+	E(HASH, "hash", "by a hash of the block")                                                            \
+	E(HOPPER, "hopper", "by the XOR of address bits measured on an H200; blocks of 4 KiB")
 #define BANK_INDEX_VALUES(E)                                                                                 \
 	E(SEQ, "seq", "rows of a channel in sequence")                                                       \
 	E(XOR, "xor", "the sequence, permuted by the next bits of the row")                                  \
@@ -66,6 +72,12 @@ enum scheduler_order { SCHEDULER_ORDER_VALUES(E) };
 #undef E
 #define E(NAME, spelling, doc) BANK_INDEX_##NAME,
 enum bank_index { BANK_INDEX_VALUES(E) };
+#undef E
+#define E(NAME, spelling, doc) GPC_LAYOUT_##NAME,
+enum gpc_layout { GPC_LAYOUT_VALUES(E) };
+#undef E
+#define E(NAME, spelling, doc) HOME_INDEX_##NAME,
+enum home_index { HOME_INDEX_VALUES(E) };
 #undef E
 #define E(NAME, spelling, doc) COALESCE_##NAME,
 enum coalesce { COALESCE_VALUES(E) };

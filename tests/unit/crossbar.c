@@ -24,7 +24,7 @@ static void close_crossbar(void)
 
 TEST(gpcs_hold_the_sms_in_order_and_the_first_half_is_near_the_first_partition)
 {
-	open_crossbar("h200", 1);
+	open_crossbar("a100", 1);
 	uint32_t last = 0, in_gpc[64] = {0};
 	for (uint32_t sm = 0; sm < machine->sm_count; sm++) {
 		uint32_t gpc = crossbar.sm_cluster[sm];
@@ -35,6 +35,21 @@ TEST(gpcs_hold_the_sms_in_order_and_the_first_half_is_near_the_first_partition)
 	CHECK_EQ(last, machine->sm_gpcs - 1);
 	for (uint32_t gpc = 0; gpc < machine->sm_gpcs; gpc++)
 		CHECK(in_gpc[gpc] >= machine->sm_count / machine->sm_gpcs);
+	close_crossbar();
+}
+
+TEST(an_h200_has_58_sms_near_to_one_half_of_l2_and_74_near_to_the_other)
+{
+	open_crossbar("h200", 1);
+	uint32_t near[2] = {0}, in_gpc[8] = {0};
+	for (uint32_t sm = 0; sm < machine->sm_count; sm++) {
+		near[crossbar.sm_partition[sm]]++;
+		in_gpc[crossbar.sm_cluster[sm]]++;
+	}
+	CHECK_EQ(near[0], 58);
+	CHECK_EQ(near[1], 74);
+	for (uint32_t gpc = 0; gpc < 8; gpc++)
+		CHECK(in_gpc[gpc] == 16 || in_gpc[gpc] == 18);
 	close_crossbar();
 }
 
@@ -97,6 +112,7 @@ TEST(every_sm_and_worker_has_credits_of_its_own)
 }
 
 TEST_MAIN(TEST_ENTRY(gpcs_hold_the_sms_in_order_and_the_first_half_is_near_the_first_partition)
+              TEST_ENTRY(an_h200_has_58_sms_near_to_one_half_of_l2_and_74_near_to_the_other)
               TEST_ENTRY(paths_spread_as_the_machine_says_and_are_the_same_in_every_run)
                   TEST_ENTRY(slices_of_a_channel_have_one_owner_and_all_owners_get_work)
                       TEST_ENTRY(every_sm_and_worker_has_credits_of_its_own))
