@@ -45,8 +45,14 @@ struct dram {
 	const struct machine *machine;
 	struct counters *counters;
 	struct dram_bank *bank;
-	struct dram_request
-	    *queue; /* from `head` on, in order of arrival; the first `visible` may be chosen */
+	/*
+	 * From `head` on, in order of arrival: clock of the arrival, and below it the request's place. The first
+	 * `visible` may be chosen. Some are on their way longer than others, so they are sorted in: keys are moved,
+	 * requests stay where they are.
+	 */
+	uint64_t *queue;
+	struct dram_request *request;
+	uint32_t *place; /* from `count` on: the places that are free */
 	uint32_t head, count, capacity, visible;
 	uint32_t passed; /* row hits that went past the oldest */
 	uint64_t last_activate, column_free, bus_free, read_after_write, write_after_read;
