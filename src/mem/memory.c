@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "mem/fetch.h"
+#include "mem/left.h"
 #include "mem/slice.h"
 
 static uint32_t fine_per_sector(const struct machine *machine, double bytes_per_l2_cycle)
@@ -25,6 +26,7 @@ static void slice_init(struct slice *slice, const struct memory *memory, uint32_
 	mshr_table_init(&slice->mshrs, m->l2_mshr_entries, m->l2_mshr_entries * merge, m->l2_mshr_merge);
 	tags_init(&slice->tags, m->l2_sets, m->l2_ways, &memory->l2_index);
 	slice->tags.plru = m->l2_replacement == REPLACEMENT_PLRU;
+	slice->left = memory_zeroed((m->l2_sets + 63) / 64, sizeof *slice->left);
 }
 
 static void partition_init(struct partition *partition, const struct memory *memory, uint32_t id)
@@ -112,6 +114,7 @@ static void partition_free(struct partition *partition, const struct crossbar *c
 	for (uint32_t k = 0; partition->slice && k < crossbar->map.slices_per_channel; k++) {
 		tags_free(&partition->slice[k].tags);
 		mshr_table_free(&partition->slice[k].mshrs);
+		free(partition->slice[k].left);
 		free(partition->slice[k].waiting.item);
 		free(partition->slice[k].fabric_waiting.item);
 	}
@@ -136,23 +139,6 @@ void memory_free(struct memory *memory)
 	free(memory->slice);
 }
 
-/* What others wrote, to addresses that no program has: whole lines, as many in each set. */
-static void leave_dirty(struct slice *slice, uint32_t lines, uint32_t sectors_per_line)
-{
-	enum { ELSEWHERE_SHIFT = 44 };
-	struct tags *tags = &slice->tags;
-	uint8_t sectors = (uint8_t)((1u << sectors_per_line) - 1);
-	/* The slice is empty: sets fill from their first way on. */
-	for (uint32_t i = 0, set = 0, way = 0, rest = 0; i < lines; i++) {
-		uint32_t entry = set * tags->ways + way++;
-		tags_install(tags, entry, (uint64_t)(slice->id + 1) << ELSEWHERE_SHIFT | i);
-		tags->entries[entry].valid = tags->entries[entry].dirty = sectors;
-		for (rest += tags->sets; rest >= lines; rest -= lines, set++)
-			way = 0;
-	}
-	slice->dirty_sectors = lines * sectors_per_line;
-}
-
 static void partition_reset(struct partition *partition, const struct memory *memory, bool flush)
 {
 	uint32_t slices = memory->crossbar->map.slices_per_channel;
@@ -164,7 +150,7 @@ static void partition_reset(struct partition *partition, const struct memory *me
 			continue;
 		tags_flush(&slice->tags);
 		slice->clean_next = 0;
-		leave_dirty(slice, memory->left_lines, memory->sectors_per_line);
+		left_begin(slice, memory);
 	}
 	if (flush && partition->l3.entries)
 		tags_flush(&partition->l3);

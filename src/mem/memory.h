@@ -39,6 +39,7 @@ struct slice {
 	uint8_t l2_partition;
 	uint32_t dirty_sectors; /* in all its lines */
 	uint32_t clean_next;    /* entry at which the search for one to write back begins */
+	uint64_t *left;         /* bits: sets whose lines of others are not there yet (mem/left.h); owned */
 	bool blocked;           /* the first of `waiting` found no MSHR, or no line to reserve */
 	cycle_t blocked_since;
 	/*

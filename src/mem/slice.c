@@ -3,6 +3,7 @@
 
 #include "mem/bypass.h"
 #include "mem/fetch.h"
+#include "mem/left.h"
 #include "mem/written.h"
 
 enum {
@@ -21,9 +22,11 @@ static struct l2_request question(const struct mem_event *ev, uint64_t line, uin
 	                           .frame = frame};
 }
 
-static uint32_t l2_set(const struct mem_event *ev, uint64_t line)
+static inline uint32_t l2_set(struct mem_event *ev, uint64_t line)
 {
-	return tags_set(&ev->slice->tags, map_slice_line(&ev->memory->crossbar->map, line));
+	uint32_t set = tags_set(&ev->slice->tags, map_slice_line(&ev->memory->crossbar->map, line));
+	left_look(ev->slice, ev->memory, set);
+	return set;
 }
 
 /* ---- towards SMs and the other side ------------------------------------------------------------------- */

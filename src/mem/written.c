@@ -1,6 +1,7 @@
 #include "mem/written.h"
 
 #include "mem/fetch.h"
+#include "mem/left.h"
 
 void written_send(struct mem_event *ev, const struct tag *tag, cycle_t when)
 {
@@ -18,6 +19,7 @@ static void clean_some(struct mem_event *ev, cycle_t when)
 {
 	struct slice *slice = ev->slice;
 	uint32_t entries = slice->tags.sets * slice->tags.ways;
+	left_put_all(slice, ev->memory);
 	while (slice->dirty_sectors > ev->memory->dirty_limit) {
 		struct tag *tag = &slice->tags.entries[slice->clean_next];
 		slice->clean_next = slice->clean_next + 1 == entries ? 0 : slice->clean_next + 1;
