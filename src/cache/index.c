@@ -71,6 +71,7 @@ bool index_build(struct index *index, enum set_index function, uint32_t sets, ui
 		    err, "the set index 'hopper' is measured for 512 sets of 128 B lines, not %u of %u B",
 		    sets, line_bytes);
 	unsigned index_bits = bits_log2_up(sets);
+	index->mask = function == SET_INDEX_SEQ ? sets - 1 : 0;
 	for (unsigned bit = 0; index_bits && bit < 8 * INDEX_BYTES; bit++) {
 		uint32_t image = bit_image(function, bit, index_bits);
 		if (!image)

@@ -20,6 +20,7 @@ enum { INDEX_BYTES = 8 };
 struct index {
 	uint32_t bytes; /* tables in use, the others are zero; 0: line modulo sets */
 	uint32_t sets;
+	uint32_t mask; /* of the line's lowest bits, where they are the set; 0: they are not */
 	uint16_t table[INDEX_BYTES][256];
 };
 
@@ -33,6 +34,8 @@ bool index_build(struct index *index, enum set_index function, uint32_t sets, ui
 static inline uint32_t index_of(const struct index *index, uint64_t line)
 {
 	const uint16_t(*table)[256] = index->table;
+	if (index->mask)
+		return (uint32_t)line & index->mask;
 	if (!index->bytes)
 		return (uint32_t)(line % index->sets);
 	/* Lines of a 47-bit address have five bytes: no loop over them. */

@@ -35,7 +35,12 @@ uint32_t mshr_allocate(struct mshr_table *table, uint64_t line)
 	uint32_t entry = stacked ? table->free_entry[stacked - 1] : table->used_entries++;
 	table->free_entries--;
 	uint32_t *slot = &table->slot[mshr_slot(table, line)];
-	table->entry[entry] = (struct mshr){.line = line, .next = *slot, .frame = UINT32_MAX};
+	struct mshr *mshr = &table->entry[entry];
+	mshr->line = line;
+	mshr->next = *slot;
+	mshr->frame = UINT32_MAX;
+	mshr->waiters = 0;
+	mshr->pending = mshr->flags = mshr->feedback = 0;
 	*slot = entry + 1;
 	return entry;
 }
@@ -48,4 +53,24 @@ void mshr_release(struct mshr_table *table, uint32_t entry)
 	*link = table->entry[entry].next;
 	table->free_entry[table->free_entries - (table->entries - table->used_entries)] = entry;
 	table->free_entries++;
+}
+
+void mshr_drop_served(struct mshr_table *table, struct mshr *mshr)
+{
+	uint32_t *next = &mshr->first, previous = MSHR_NONE;
+	for (uint32_t left = mshr->waiters; left; left--) {
+		uint32_t node = *next;
+		struct waiter *waiter = &table->waiter[node];
+		if (waiter->sectors) {
+			previous = node;
+			next = &waiter->next;
+			continue;
+		}
+		*next = waiter->next;
+		waiter->next = table->free_waiter;
+		table->free_waiter = node;
+		table->free_waiters++;
+		mshr->waiters--;
+	}
+	mshr->last = previous;
 }

@@ -105,35 +105,39 @@ static inline struct waiter *mshr_wait(struct mshr_table *table, uint32_t entry,
 	return &table->waiter[node];
 }
 
+/* Takes those who miss nothing more off the list. */
+void mshr_drop_served(struct mshr_table *table, struct mshr *mshr);
+
 /*
- * Sectors came: calls serve(user, waiter, got) for every waiter that missed
+ * Sectors came: calls serve(user, waiter, line, got) for every waiter that missed
  * some of them, in order of arrival; waiter->sectors is what it still misses.
- * Those who miss nothing more leave the list. serve must not touch the list.
+ * Those who miss nothing more leave the list, mostly all of them. serve must not
+ * touch the list.
  */
-static inline void mshr_fill(struct mshr_table *table, struct mshr *mshr, uint8_t sectors,
-                             void (*serve)(void *user, const struct waiter *waiter, uint8_t got), void *user)
+static inline __attribute__((always_inline)) void
+mshr_fill(struct mshr_table *table, struct mshr *mshr, uint8_t sectors,
+          void (*serve)(void *user, const struct waiter *waiter, uint64_t line, uint8_t got), void *user)
 {
+	uint32_t waiters = mshr->waiters, node = mshr->first, missing = 0;
+	uint64_t line = mshr->line;
 	mshr->pending &= (uint8_t)~sectors;
-	uint32_t *next = &mshr->first, previous = MSHR_NONE;
-	for (uint32_t left = mshr->waiters; left; left--) {
-		uint32_t node = *next;
+	for (uint32_t left = waiters; left; left--) {
 		struct waiter *waiter = &table->waiter[node];
 		uint8_t got = waiter->sectors & sectors;
 		waiter->sectors &= (uint8_t)~sectors;
+		missing |= waiter->sectors;
+		node = waiter->next;
 		if (got)
-			serve(user, waiter, got);
-		if (waiter->sectors) {
-			previous = node;
-			next = &waiter->next;
-			continue;
-		}
-		*next = waiter->next;
-		waiter->next = table->free_waiter;
-		table->free_waiter = node;
-		table->free_waiters++;
-		mshr->waiters--;
+			serve(user, waiter, line, got);
 	}
-	mshr->last = previous;
+	if (__builtin_expect(missing, 0))
+		mshr_drop_served(table, mshr);
+	if (__builtin_expect(missing || !waiters, 0))
+		return;
+	table->waiter[mshr->last].next = table->free_waiter;
+	table->free_waiter = mshr->first;
+	table->free_waiters += waiters;
+	mshr->waiters = 0;
 }
 
 #endif

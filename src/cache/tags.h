@@ -93,9 +93,10 @@ static inline uint32_t tags_find(const struct tags *tags, uint32_t set, uint64_t
 {
 	uint32_t first = set * tags->ways;
 	if (!tags->mark_ways) {
-		for (uint32_t entry = first; entry < first + tags->ways; entry++)
-			if (tags->entries[entry].line == line && tag_present(tags, &tags->entries[entry]))
-				return entry;
+		const struct tag *tag = &tags->entries[first], *end = tag + tags->ways;
+		for (; tag != end; tag++)
+			if (tag->line == line && tag_present(tags, tag))
+				return (uint32_t)(tag - tags->entries);
 		return TAG_NONE;
 	}
 	const uint8_t *mark = &tags->mark[(size_t)set * tags->mark_ways];

@@ -1,5 +1,7 @@
 #include "mem/left.h"
 
+#include <string.h>
+
 /* The first of so many lines that lies in `set`, or in one behind it. */
 static uint32_t first_of(const struct slice *slice, uint32_t lines, uint32_t set)
 {
@@ -9,9 +11,7 @@ static uint32_t first_of(const struct slice *slice, uint32_t lines, uint32_t set
 
 void left_begin(struct slice *slice, const struct memory *memory)
 {
-	uint32_t sets = slice->tags.sets;
-	for (uint32_t word = 0; word * 64 < sets; word++)
-		slice->left[word] = sets - word * 64 < 64 ? ((uint64_t)1 << sets % 64) - 1 : UINT64_MAX;
+	memset(slice->left, true, slice->tags.sets * sizeof *slice->left);
 	slice->dirty_sectors = memory->left_lines * memory->sectors_per_line;
 }
 
@@ -22,7 +22,7 @@ void left_put(struct slice *slice, const struct memory *memory, uint32_t set)
 	uint8_t sectors = (uint8_t)((1u << memory->sectors_per_line) - 1);
 	uint32_t line = first_of(slice, memory->left_lines, set);
 	uint32_t end = first_of(slice, memory->left_lines, set + 1);
-	slice->left[set / 64] &= ~((uint64_t)1 << set % 64);
+	slice->left[set] = false;
 	/* The set is empty: it fills from its first way on. */
 	for (uint32_t entry = set * tags->ways; line < end; line++, entry++) {
 		tags_install(tags, entry, (uint64_t)(slice->id + 1) << ELSEWHERE_SHIFT | line);
@@ -32,7 +32,6 @@ void left_put(struct slice *slice, const struct memory *memory, uint32_t set)
 
 void left_put_all(struct slice *slice, const struct memory *memory)
 {
-	for (uint32_t word = 0; word * 64 < slice->tags.sets; word++)
-		while (slice->left[word])
-			left_put(slice, memory, word * 64 + bits_lowest(slice->left[word]));
+	for (uint32_t set = 0; set < slice->tags.sets; set++)
+		left_look(slice, memory, set);
 }

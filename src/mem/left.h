@@ -18,7 +18,7 @@ void left_put_all(struct slice *slice, const struct memory *memory);
 /* Before a look at the set. */
 static inline void left_look(struct slice *slice, const struct memory *memory, uint32_t set)
 {
-	if (__builtin_expect(slice->left[set / 64] >> set % 64 & 1, 0))
+	if (__builtin_expect(slice->left[set], 0))
 		left_put(slice, memory, set);
 }
 
