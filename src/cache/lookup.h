@@ -6,7 +6,7 @@
 #define SLUICE_CACHE_LOOKUP_H
 
 #include "cache/mshr.h"
-#include "cache/tags.h"
+#include "cache/tags_find.h"
 
 struct lookup {
 	uint32_t set, entry,

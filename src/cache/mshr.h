@@ -24,12 +24,13 @@ struct waiter {
 	uint8_t feedback;
 };
 
-struct mshr {
+/* 64 bytes, so that an index becomes an address by a shift. */
+struct __attribute__((aligned(16))) mshr {
 	uint64_t line;
 	cycle_t since;
 	uint32_t first, last; /* waiters */
 	uint32_t waiters;
-	uint32_t next;    /* entry + 1 of the same slot; 0: none */
+	uint32_t next;    /* entry + 1 of the same slot, or of those that are free; 0: none */
 	uint32_t set;     /* of the line, as its owner found it */
 	uint32_t frame;   /* tag entry reserved for the fill; TAG_NONE: chosen when it comes */
 	uint32_t insn;    /* L1: instruction that missed first */
@@ -43,10 +44,10 @@ struct mshr {
 struct mshr_table {
 	struct mshr *entry;
 	struct waiter *waiter;
-	uint32_t *slot;       /* line hash -> first entry + 1; 0: none */
-	uint32_t *free_entry; /* stack of those released */
+	uint32_t *slot; /* line hash -> first entry + 1; 0: none */
 	uint32_t slot_mask;
-	uint32_t entries, free_entries, used_entries;
+	uint32_t entries, free_entries;
+	uint32_t free_entry, used_entries;   /* chain of those released; behind it, those never used */
 	uint32_t free_waiters, used_waiters; /* used: touched so far; the rest is free without a chain */
 	uint32_t free_waiter;                /* chain of nodes released */
 	uint32_t merge;                      /* requests that may wait for one line */

@@ -30,8 +30,8 @@ static void expect(void *user, const struct waiter *waiter, uint64_t number, uin
 	while (plain->at < line->count && !(line->sectors[plain->at] & plain->came))
 		plain->at++;
 	uint32_t i = plain->at++;
-	plain->ok &= number == (uint64_t)(line - plain->line) && i < line->count && waiter->who == line->who[i] &&
-	             got == (line->sectors[i] & plain->came) &&
+	plain->ok &= number == (uint64_t)(line - plain->line) && i < line->count &&
+	             waiter->who == line->who[i] && got == (line->sectors[i] & plain->came) &&
 	             waiter->sectors == (line->sectors[i] & ~plain->came);
 }
 
