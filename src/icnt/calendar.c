@@ -52,6 +52,21 @@ void calendar_push_far_event(struct calendar *calendar, cycle_t when, struct own
 		calendar->far_soonest = when;
 }
 
+void calendar_push_box(struct calendar *calendar, struct packet_box *box)
+{
+	const struct packet *packet = box->item, *end = packet + box->count;
+	cycle_t base = calendar->base, far = base + CALENDAR_SLOTS;
+	far = far < calendar->far_soonest ? far : calendar->far_soonest;
+	for (; packet != end; packet++) {
+		cycle_t when = packet->when > base ? packet->when : base;
+		if (__builtin_expect(when >= far, 0))
+			calendar_push_far(calendar, packet, when);
+		else
+			*packet_box_push(&calendar_page(calendar, when)->packets) = *packet;
+	}
+	box->count = 0;
+}
+
 /* Pushes everything far again: what is near by now finds its page, in the order in which it came. */
 void calendar_admit(struct calendar *calendar)
 {

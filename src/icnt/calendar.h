@@ -112,6 +112,9 @@ static inline void calendar_push(struct calendar *calendar, const struct packet 
 	*packet_box_push(&calendar_page(calendar, when)->packets) = *packet;
 }
 
+/* Takes over all packets of a box, which is empty then. */
+void calendar_push_box(struct calendar *calendar, struct packet_box *box);
+
 /* Likewise an event. */
 static inline void calendar_push_event(struct calendar *calendar, cycle_t when, struct own_event event)
 {

@@ -71,8 +71,7 @@ static inline void answer_waiter(struct mem_event *ev, const struct waiter *wait
 		send_reply(ev, waiter, line, sectors, when);
 		return;
 	}
-	struct packet *packet =
-	    send_fabric(ev, waiter->from & (uint32_t)~FROM_FABRIC, line, sectors, when);
+	struct packet *packet = send_fabric(ev, waiter->from & (uint32_t)~FROM_FABRIC, line, sectors, when);
 	packet->token = waiter->who;
 	packet->op = PACKET_FABRIC_REPLY;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -53,8 +54,9 @@ void dram_free(struct dram *dram)
 
 void dram_reset(struct dram *dram)
 {
-	if (dram->any_activate)
-		memset(dram->bank, 0, dram->machine->dram_banks * sizeof *dram->bank);
+	/* An activate gives a closed bank its other times. */
+	for (uint32_t i = 0; dram->any_activate && i < dram->machine->dram_banks; i++)
+		dram->bank[i].row = dram->bank[i].can_activate = 0;
 	if (dram->count)
 		free_places(dram, 0);
 	dram->head = dram->count = dram->passed = 0;
@@ -105,18 +107,22 @@ static void make_room(struct dram *dram)
 	}
 }
 
-bool dram_push(struct dram *dram, const struct dram_request *request)
+bool dram_push_blocks(struct dram *dram, const struct dram_request *request, uint32_t blocks)
 {
-	if (__builtin_expect(dram->head + dram->count == dram->capacity, 0))
+	uint32_t count = bits_count(blocks);
+	while (__builtin_expect(dram->head + dram->count + count > dram->capacity, 0))
 		make_room(dram);
 	uint64_t *queue = dram->queue + dram->head;
-	uint32_t at = keys_up_to(queue, dram->count, last_key(request->arrival));
+	uint32_t first = keys_up_to(queue, dram->count, last_key(request->arrival)), at = first;
 	if (at < dram->count)
-		memmove(queue + at + 1, queue + at, (dram->count - at) * sizeof *queue);
-	uint32_t place = dram->place[dram->count++];
-	queue[at] = request->arrival << PLACE_BITS | place;
-	dram->request[place] = *request;
-	return !at;
+		memmove(queue + at + count, queue + at, (dram->count - at) * sizeof *queue);
+	for (; blocks; blocks &= blocks - 1) {
+		uint32_t place = dram->place[dram->count++];
+		queue[at++] = request->arrival << PLACE_BITS | place;
+		dram->request[place] = *request;
+		dram->request[place].id += bits_lowest(blocks);
+	}
+	return !first;
 }
 
 uint64_t dram_next(const struct dram *dram)
@@ -221,7 +227,6 @@ static void commit(struct dram *dram, struct dram_service *s)
 	struct dram_bank *bank = &dram->bank[s->request.bank];
 	if (s->activated) {
 		bank->row = s->request.row + 1;
-		bank->activated = s->activate_at;
 		bank->can_column = s->activate_at + m->dram_tRCD;
 		bank->can_precharge = s->activate_at + m->dram_tRAS;
 		bank->can_activate = s->activate_at + m->dram_tRC;

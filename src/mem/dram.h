@@ -31,7 +31,7 @@ struct dram_request {
 
 struct dram_bank {
 	uint64_t row; /* open row + 1; 0: closed */
-	uint64_t activated, can_precharge, can_activate, can_column;
+	uint64_t can_precharge, can_activate, can_column;
 };
 
 /* Commands issued for one request, for tests and traces; 0 in *_at: not needed. */
@@ -64,8 +64,15 @@ struct dram {
 void dram_init(struct dram *dram, const struct machine *machine, struct counters *counters);
 void dram_free(struct dram *dram);
 void dram_reset(struct dram *dram);
-/* True: it is the first in the queue now, so dram_next() may be another. */
-bool dram_push(struct dram *dram, const struct dram_request *request);
+/*
+ * Requests for blocks of one line, which come together: one per bit of `blocks`, and the number of the bit is added to
+ * its id. True: they are the first in the queue now, so dram_next() may be another.
+ */
+bool dram_push_blocks(struct dram *dram, const struct dram_request *request, uint32_t blocks);
+static inline bool dram_push(struct dram *dram, const struct dram_request *request)
+{
+	return dram_push_blocks(dram, request, 1);
+}
 /* Clock at which the next request can be chosen; UINT64_MAX when the queue is empty. */
 uint64_t dram_next(const struct dram *dram);
 /* Chooses and serves one request at clock `now` >= dram_next(). */

@@ -106,12 +106,12 @@ void fetch_sectors(struct mem_event *ev, uint64_t line, uint32_t mshr, uint8_t s
 	    request_for(ev, line, when + m->dram_extra_cycles + jitter(ev, line, when));
 	request.bytes = m->l2_fetch_bytes;
 	request.id = mshr << 8 | (uint32_t)ev->slice->local << 4;
-	bool first = false;
-	uint32_t mask = (1u << per) - 1;
-	for (uint32_t left = sectors; left; left >>= per, request.id++)
+	uint32_t mask = (1u << per) - 1, blocks = 0;
+	for (uint32_t left = sectors, block = 1; left; left >>= per, block <<= 1)
 		if (left & mask)
-			first |= dram_push(&ev->partition->dram, &request);
-	pushed(ev, first);
+			blocks |= block;
+	if (blocks)
+		pushed(ev, dram_push_blocks(&ev->partition->dram, &request, blocks));
 }
 
 void fetch_traffic(struct mem_event *ev, uint64_t line, uint32_t bytes, bool write, cycle_t when)

@@ -152,8 +152,10 @@ static void partition_reset(struct partition *partition, const struct memory *me
 	uint32_t slices = memory->crossbar->map.slices_per_channel;
 	for (uint32_t k = 0; k < slices; k++) {
 		struct slice *slice = &partition->slice[k];
+		/* A slice that served nobody remembers no reads. */
+		if (slice->free)
+			memset(&slice->merger, 0, sizeof slice->merger);
 		slice->free = 0;
-		memset(&slice->merger, 0, sizeof slice->merger);
 		if (!flush)
 			continue;
 		tags_flush(&slice->tags);
@@ -250,10 +252,10 @@ static inline void handle_packet(struct mem_event *ev, const struct packet *p)
 		slice_request(ev, p);
 }
 
-static void handle_packets(struct mem_event *ev, const struct packet_box *packets)
+static __attribute__((noinline)) void handle_packets(struct mem_event *ev, const struct packet_box *packets)
 {
 	struct order *order = &ev->worker->order;
-	bool moved = packets->count > 1 && order_page(order, packets);
+	bool moved = order_page(order, packets);
 	for (uint32_t i = 0; i < packets->count; i++)
 		handle_packet(ev, &packets->item[moved ? order_index(order, i) : i]);
 }
@@ -270,7 +272,10 @@ void memory_worker_run(struct memory_worker *worker, cycle_t until)
 		uint32_t first = page->events.count, i = 0;
 		while (i < first)
 			handle_event(&ev, page->events.item[i++]);
-		handle_packets(&ev, &page->packets);
+		if (page->packets.count == 1)
+			handle_packet(&ev, page->packets.item);
+		else if (page->packets.count)
+			handle_packets(&ev, &page->packets);
 		while (i < page->events.count)
 			handle_event(&ev, page->events.item[i++]);
 		calendar_close(&worker->calendar, ev.now);

@@ -54,8 +54,8 @@ struct slice {
 /* A DRAM channel with its slices. */
 struct partition {
 	uint32_t id;
-	uint32_t word;  /* of memory_worker.sent */
-	uint64_t bit;   /* in it */
+	uint32_t word;       /* of memory_worker.sent */
+	uint64_t bit;        /* in it */
 	struct slice *slice; /* its first; they follow one another */
 	struct dram dram;
 	struct tags l3;
@@ -77,7 +77,7 @@ struct memory {
 	bool allocates_on_miss, fetches_on_write, merges_reads;
 	struct {
 		cycle_t latency, partition, reply, credit;
-	} cycles; /* of the machine's l2.latency_cycles and so on */
+	} cycles;             /* of the machine's l2.latency_cycles and so on */
 	uint32_t kept_mshrs;  /* of a slice, which requests of SMs leave to the other L2 partition */
 	uint32_t dirty_limit; /* sectors of a slice; UINT32_MAX: none */
 	uint32_t left_lines;  /* lines of a slice that others wrote before it was emptied */
@@ -116,6 +116,12 @@ void memory_worker_reset(struct memory_worker *worker);
 static inline void memory_worker_accept(struct memory_worker *worker, const struct packet *packet)
 {
 	calendar_push(&worker->calendar, packet);
+}
+/* All packets of a box, which is empty then. */
+static inline void memory_worker_accept_box(struct memory_worker *worker, struct packet_box *box)
+{
+	if (box->count)
+		calendar_push_box(&worker->calendar, box);
 }
 /* Between two quanta, the last of which ended at `end`: replies go on to the SMs. False: there are none to wait for. */
 bool memory_pass_replies(struct memory *memory, struct memory_worker *first, cycle_t end);

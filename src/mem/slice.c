@@ -48,9 +48,9 @@ static uint32_t make_room(struct mem_event *ev, uint32_t set, uint64_t line, cyc
 	return entry;
 }
 
-static void tell_fill(struct mem_event *ev, uint64_t line, uint32_t entry, uint8_t feedback)
+static inline void tell_fill(struct mem_event *ev, uint64_t line, uint32_t entry, uint8_t feedback)
 {
-	if (!hooks_has_on_l2_fill(&ev->worker->hooks))
+	if (__builtin_expect(!hooks_has_on_l2_fill(&ev->worker->hooks), 1))
 		return;
 	struct l2_request event = question(ev, line, entry);
 	event.feedback = feedback;
@@ -59,7 +59,7 @@ static void tell_fill(struct mem_event *ev, uint64_t line, uint32_t entry, uint8
 
 /* The entry of `line`, looked for and not found if it is TAG_NONE: then room is made for it. */
 static inline uint32_t take_entry(struct mem_event *ev, uint32_t set, uint32_t entry, uint64_t line,
-                           uint8_t feedback, cycle_t when)
+                                  uint8_t feedback, cycle_t when)
 {
 	if (entry != TAG_NONE) {
 		tags_touch(&ev->slice->tags, entry);

@@ -6,10 +6,15 @@
 
 static struct calendar calendar;
 
-/* A packet and an event of the same name. */
+/* A packet, alone or in a box, and an event of the same name. */
 static void push(cycle_t when, uint32_t token)
 {
-	calendar_push(&calendar, &(struct packet){.when = when, .token = token});
+	struct packet packet = {.when = when, .token = token};
+	struct packet_box box = {.item = &packet, .count = 1};
+	if (token & 1)
+		calendar_push_box(&calendar, &box);
+	else
+		calendar_push(&calendar, &packet);
 	calendar_push_event(&calendar, when, (struct own_event){.token = token});
 }
 
