@@ -28,15 +28,16 @@ static void evict(struct l1 *l1, uint32_t entry, const struct l1_event *cause, c
 }
 
 /* Of the lines of a set that may go, and `other`, the one not used for longest. */
-static uint32_t older(const struct tags *tags, uint32_t set, uint32_t other)
+static inline uint32_t older(const struct tags *tags, uint32_t set, uint32_t other)
 {
-	uint32_t first = set * tags->ways, oldest = other;
-	for (uint32_t entry = first; entry < first + tags->ways; entry++) {
-		const struct tag *tag = &tags->entries[entry];
-		if (tag_present(tags, tag) && !(tag->state & TAG_RESERVED) &&
-		    (oldest == TAG_NONE || tag->stamp < tags->entries[oldest].stamp))
+	uint32_t first = set * tags->ways, flushed = tags->flushed, oldest = other;
+	uint64_t least = other == TAG_NONE ? UINT64_MAX : tags->entries[other].stamp;
+	const struct tag *tag = &tags->entries[first];
+	for (uint32_t entry = first; entry < first + tags->ways; entry++, tag++)
+		if (tag->stamp > flushed && tag->stamp < least && !(tag->state & TAG_RESERVED)) {
 			oldest = entry;
-	}
+			least = tag->stamp;
+		}
 	return oldest;
 }
 
@@ -117,7 +118,8 @@ uint32_t l1_victim(const struct l1 *l1, uint32_t set, const struct l1_event *cau
 	                                      : tags_victim_among(&l1->tags, set, ways_of(l1, set));
 }
 
-void l1_install(struct l1 *l1, uint32_t entry, uint32_t set, const struct l1_event *cause, cycle_t now)
+static inline __attribute__((always_inline)) void install(struct l1 *l1, uint32_t entry, uint32_t set,
+                                                          const struct l1_event *cause, cycle_t now)
 {
 	if (tag_present(&l1->tags, &l1->tags.entries[entry]))
 		evict(l1, entry, cause, now);
@@ -130,10 +132,15 @@ void l1_install(struct l1 *l1, uint32_t entry, uint32_t set, const struct l1_eve
 	l1->lines++;
 }
 
+void l1_install(struct l1 *l1, uint32_t entry, uint32_t set, const struct l1_event *cause, cycle_t now)
+{
+	install(l1, entry, set, cause, now);
+}
+
 uint32_t l1_allocate(struct l1 *l1, uint32_t set, const struct l1_event *cause, cycle_t now)
 {
 	uint32_t entry = l1_victim(l1, set, cause);
 	if (entry != TAG_NONE)
-		l1_install(l1, entry, set, cause, now);
+		install(l1, entry, set, cause, now);
 	return entry;
 }

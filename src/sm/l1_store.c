@@ -43,7 +43,8 @@ void l1_store_bytes(const struct l1 *l1, struct tags *tags, uint32_t *bytes, uin
 		tag->state |= TAG_PARTIAL;
 		bytes[0] = bytes[1] = bytes[2] = bytes[3] = 0;
 	}
-	uint32_t chunks = l1->sector_chunks, open = request->sectors & ~(uint32_t)(tag->valid | request->full);
+	uint32_t chunks = l1->sector_chunks,
+	         open = request->sectors & ~(uint32_t)(tag->valid | request->full);
 	uint8_t whole = chunks == 1 ? add_bytes(bytes, request->bytes, open, 1)
 	                            : add_bytes(bytes, request->bytes, open, chunks);
 	tag->valid |= (whole | request->full) & request->sectors;
