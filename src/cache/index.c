@@ -23,7 +23,7 @@ static uint32_t hopper_image(unsigned line_bit)
 	    1u << 9 | 1u << 15 | 1u << 19,
 	    1u << 7 | 1u << 8 | 1u << 13 | 1u << 20,
 	};
-	uint32_t image[8 * INDEX_BYTES] = {0};
+	uint32_t image[64] = {0};
 	for (unsigned bit = 0; bit <= line_bit; bit++) {
 		for (unsigned i = 0; i < 9 && bit < 14; i++)
 			image[bit] |= (address_bits[i] >> (bit + 7) & 1) << i;
@@ -39,7 +39,7 @@ static uint32_t bit_image(enum set_index function, unsigned line_bit, unsigned i
 	uint64_t line = (uint64_t)1 << line_bit;
 	switch (function) {
 	case SET_INDEX_SEQ:
-		return line_bit < index_bits ? 1u << line_bit : 0;
+		break; /* is not tabulated */
 	case SET_INDEX_FERMI:
 		return set_hash_fermi(line, index_bits);
 	case SET_INDEX_XOR:
@@ -71,16 +71,13 @@ bool index_build(struct index *index, enum set_index function, uint32_t sets, ui
 		    err, "the set index 'hopper' is measured for 512 sets of 128 B lines, not %u of %u B",
 		    sets, line_bytes);
 	unsigned index_bits = bits_log2_up(sets);
-	for (unsigned bit = 0; index_bits && bit < 8 * INDEX_BYTES; bit++) {
+	index->mask = sets - 1;
+	index->tabulated = function != SET_INDEX_SEQ;
+	for (unsigned bit = 0; index->tabulated && index_bits && bit < 64; bit++) {
 		uint32_t image = bit_image(function, bit, index_bits);
-		if (!image)
-			continue;
-		index->bytes = bit / 8 + 1;
-		for (unsigned value = 0; value < 256; value++)
-			if (value >> bit % 8 & 1)
-				index->table[bit / 8][value] ^= (uint16_t)image;
+		for (unsigned value = 0; image && value < 1u << INDEX_PART; value++)
+			if (value >> bit % INDEX_PART & 1)
+				index->table[bit / INDEX_PART][value] ^= (uint16_t)image;
 	}
-	if (!index_bits)
-		index->bytes = 1;
 	return true;
 }

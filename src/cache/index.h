@@ -3,8 +3,8 @@
  *
  * seq, fermi, xor, ipoly and the hash measured on Hopper are all linear over
  * GF(2): the index of a line is the XOR of one constant per address bit. They
- * are tabulated by byte of the line address, so that every function costs the
- * same few look-ups.
+ * are tabulated by ten bits of the line address at a time, so that every function
+ * costs the same few look-ups, but for seq, which is a mask or a remainder.
  */
 #ifndef SLUICE_CACHE_INDEX_H
 #define SLUICE_CACHE_INDEX_H
@@ -15,12 +15,13 @@
 #include "base/error.h"
 #include "machine/machine.h"
 
-enum { INDEX_BYTES = 8 };
+enum { INDEX_PART = 10, INDEX_PARTS = 7 }; /* bits of a line that are looked up together, and how often */
 
 struct index {
-	uint32_t bytes; /* tables in use, the others are zero; 0: line modulo sets */
+	bool tabulated; /* otherwise line modulo sets */
+	uint32_t mask;  /* sets - 1, if they are a power of two; 0: they are not */
 	uint32_t sets;
-	uint16_t table[INDEX_BYTES][256];
+	uint16_t table[INDEX_PARTS][1 << INDEX_PART];
 };
 
 /*
@@ -32,15 +33,16 @@ bool index_build(struct index *index, enum set_index function, uint32_t sets, ui
 
 static inline uint32_t index_of(const struct index *index, uint64_t line)
 {
-	const uint16_t(*table)[256] = index->table;
-	if (!index->bytes)
-		return (uint32_t)(line % index->sets);
-	/* Lines of a 47-bit address have five bytes: no loop over them. */
-	uint32_t set = table[0][line & 255] ^ table[1][line >> 8 & 255] ^ table[2][line >> 16 & 255] ^
-	               table[3][line >> 24 & 255] ^ table[4][line >> 32 & 255];
-	line >>= 40;
-	for (uint32_t i = 5; __builtin_expect(line != 0, 0); i++, line >>= 8)
-		set ^= table[i][line & 255];
+	enum { MASK = (1 << INDEX_PART) - 1 };
+	const uint16_t(*table)[1 << INDEX_PART] = index->table;
+	if (!index->tabulated)
+		return index->mask ? (uint32_t)line & index->mask : (uint32_t)(line % index->sets);
+	/* Lines of a 47-bit address have four parts: no loop over them. */
+	uint32_t set = table[0][line & MASK] ^ table[1][line >> INDEX_PART & MASK] ^
+	               table[2][line >> 2 * INDEX_PART & MASK] ^ table[3][line >> 3 * INDEX_PART & MASK];
+	line >>= 4 * INDEX_PART;
+	for (uint32_t i = 4; __builtin_expect(line != 0, 0); i++, line >>= INDEX_PART)
+		set ^= table[i][line & MASK];
 	return set;
 }
 

@@ -6,7 +6,7 @@
 #define SLUICE_CACHE_LOOKUP_H
 
 #include "cache/mshr.h"
-#include "cache/tags.h"
+#include "cache/tags_find.h"
 
 struct lookup {
 	uint32_t set, entry,
@@ -16,12 +16,19 @@ struct lookup {
 	uint8_t fresh;   /* of those, not in flight either */
 };
 
-static inline struct lookup lookup_tags(const struct tags *tags, uint32_t set, uint64_t line, uint8_t sectors)
+/* What an entry, or the lack of one, says about the sectors. */
+static inline struct lookup lookup_entry(const struct tags *tags, uint32_t set, uint32_t entry,
+                                         uint8_t sectors)
 {
-	struct lookup look = {.set = set, .entry = tags_find(tags, set, line), .mshr = MSHR_NONE};
-	look.valid = look.entry == TAG_NONE ? 0 : tags->entries[look.entry].valid;
+	struct lookup look = {.set = set, .entry = entry, .mshr = MSHR_NONE};
+	look.valid = entry == TAG_NONE ? 0 : tags->entries[entry].valid;
 	look.missing = look.fresh = (uint8_t)(sectors & ~look.valid);
 	return look;
+}
+
+static inline struct lookup lookup_tags(const struct tags *tags, uint32_t set, uint64_t line, uint8_t sectors)
+{
+	return lookup_entry(tags, set, tags_find(tags, set, line), sectors);
 }
 
 /* The rest of it, once `missing` is settled. */

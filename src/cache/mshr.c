@@ -11,11 +11,10 @@ void mshr_table_init(struct mshr_table *table, uint32_t entries, uint32_t waiter
 	table->entry = memory_zeroed(entries, sizeof *table->entry);
 	table->waiter = memory_zeroed(waiters, sizeof *table->waiter);
 	table->slot = memory_zeroed(slots, sizeof *table->slot);
-	table->free_entry = memory_zeroed(entries, sizeof *table->free_entry);
 	table->slot_mask = slots - 1;
 	table->entries = table->free_entries = entries;
 	table->free_waiters = waiters;
-	table->used_entries = table->used_waiters = 0;
+	table->free_entry = table->used_entries = table->used_waiters = 0;
 	table->free_waiter = MSHR_NONE;
 	table->merge = merge;
 }
@@ -25,27 +24,53 @@ void mshr_table_free(struct mshr_table *table)
 	free(table->entry);
 	free(table->waiter);
 	free(table->slot);
-	free(table->free_entry);
 }
 
 uint32_t mshr_allocate(struct mshr_table *table, uint64_t line)
 {
-	/* Entries released lie on a stack; those never used follow it. */
-	uint32_t stacked = table->free_entries - (table->entries - table->used_entries);
-	uint32_t entry = stacked ? table->free_entry[stacked - 1] : table->used_entries++;
+	uint32_t entry = table->free_entry ? table->free_entry - 1 : table->used_entries++;
+	struct mshr *mshr = &table->entry[entry];
+	if (table->free_entry)
+		table->free_entry = mshr->next;
 	table->free_entries--;
 	uint32_t *slot = &table->slot[mshr_slot(table, line)];
-	table->entry[entry] = (struct mshr){.line = line, .next = *slot, .frame = UINT32_MAX};
+	mshr->line = line;
+	mshr->next = *slot;
+	mshr->frame = UINT32_MAX;
+	mshr->waiters = 0;
+	mshr->pending = mshr->flags = mshr->feedback = 0;
 	*slot = entry + 1;
 	return entry;
 }
 
 void mshr_release(struct mshr_table *table, uint32_t entry)
 {
-	uint32_t *link = &table->slot[mshr_slot(table, table->entry[entry].line)];
+	struct mshr *mshr = &table->entry[entry];
+	uint32_t *link = &table->slot[mshr_slot(table, mshr->line)];
 	while (*link != entry + 1)
 		link = &table->entry[*link - 1].next;
-	*link = table->entry[entry].next;
-	table->free_entry[table->free_entries - (table->entries - table->used_entries)] = entry;
+	*link = mshr->next;
+	mshr->next = table->free_entry;
+	table->free_entry = entry + 1;
 	table->free_entries++;
+}
+
+void mshr_drop_served(struct mshr_table *table, struct mshr *mshr)
+{
+	uint32_t *next = &mshr->first, previous = MSHR_NONE;
+	for (uint32_t left = mshr->waiters; left; left--) {
+		uint32_t node = *next;
+		struct waiter *waiter = &table->waiter[node];
+		if (waiter->sectors) {
+			previous = node;
+			next = &waiter->next;
+			continue;
+		}
+		*next = waiter->next;
+		waiter->next = table->free_waiter;
+		table->free_waiter = node;
+		table->free_waiters++;
+		mshr->waiters--;
+	}
+	mshr->last = previous;
 }

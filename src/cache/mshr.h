@@ -24,12 +24,13 @@ struct waiter {
 	uint8_t feedback;
 };
 
-struct mshr {
+/* 64 bytes, so that an index becomes an address by a shift. */
+struct __attribute__((aligned(16))) mshr {
 	uint64_t line;
 	cycle_t since;
 	uint32_t first, last; /* waiters */
 	uint32_t waiters;
-	uint32_t next;    /* entry + 1 of the same slot; 0: none */
+	uint32_t next;    /* entry + 1 of the same slot, or of those that are free; 0: none */
 	uint32_t set;     /* of the line, as its owner found it */
 	uint32_t frame;   /* tag entry reserved for the fill; TAG_NONE: chosen when it comes */
 	uint32_t insn;    /* L1: instruction that missed first */
@@ -43,10 +44,10 @@ struct mshr {
 struct mshr_table {
 	struct mshr *entry;
 	struct waiter *waiter;
-	uint32_t *slot;       /* line hash -> first entry + 1; 0: none */
-	uint32_t *free_entry; /* stack of those released */
+	uint32_t *slot; /* line hash -> first entry + 1; 0: none */
 	uint32_t slot_mask;
-	uint32_t entries, free_entries, used_entries;
+	uint32_t entries, free_entries;
+	uint32_t free_entry, used_entries;   /* chain of those released; behind it, those never used */
 	uint32_t free_waiters, used_waiters; /* used: touched so far; the rest is free without a chain */
 	uint32_t free_waiter;                /* chain of nodes released */
 	uint32_t merge;                      /* requests that may wait for one line */
@@ -105,35 +106,39 @@ static inline struct waiter *mshr_wait(struct mshr_table *table, uint32_t entry,
 	return &table->waiter[node];
 }
 
+/* Takes those who miss nothing more off the list. */
+void mshr_drop_served(struct mshr_table *table, struct mshr *mshr);
+
 /*
- * Sectors came: calls serve(user, waiter, got) for every waiter that missed
+ * Sectors came: calls serve(user, waiter, line, got) for every waiter that missed
  * some of them, in order of arrival; waiter->sectors is what it still misses.
- * Those who miss nothing more leave the list. serve must not touch the list.
+ * Those who miss nothing more leave the list, mostly all of them. serve must not
+ * touch the list.
  */
-static inline void mshr_fill(struct mshr_table *table, struct mshr *mshr, uint8_t sectors,
-                             void (*serve)(void *user, const struct waiter *waiter, uint8_t got), void *user)
+static inline __attribute__((always_inline)) void
+mshr_fill(struct mshr_table *table, struct mshr *mshr, uint8_t sectors,
+          void (*serve)(void *user, const struct waiter *waiter, uint64_t line, uint8_t got), void *user)
 {
+	uint32_t waiters = mshr->waiters, node = mshr->first, missing = 0;
+	uint64_t line = mshr->line;
 	mshr->pending &= (uint8_t)~sectors;
-	uint32_t *next = &mshr->first, previous = MSHR_NONE;
-	for (uint32_t left = mshr->waiters; left; left--) {
-		uint32_t node = *next;
+	for (uint32_t left = waiters; left; left--) {
 		struct waiter *waiter = &table->waiter[node];
 		uint8_t got = waiter->sectors & sectors;
 		waiter->sectors &= (uint8_t)~sectors;
+		missing |= waiter->sectors;
+		node = waiter->next;
 		if (got)
-			serve(user, waiter, got);
-		if (waiter->sectors) {
-			previous = node;
-			next = &waiter->next;
-			continue;
-		}
-		*next = waiter->next;
-		waiter->next = table->free_waiter;
-		table->free_waiter = node;
-		table->free_waiters++;
-		mshr->waiters--;
+			serve(user, waiter, line, got);
 	}
-	mshr->last = previous;
+	if (__builtin_expect(missing, 0))
+		mshr_drop_served(table, mshr);
+	if (__builtin_expect(missing || !waiters, 0))
+		return;
+	table->waiter[mshr->last].next = table->free_waiter;
+	table->free_waiter = mshr->first;
+	table->free_waiters += waiters;
+	mshr->waiters = 0;
 }
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/simd.h"
 
 static void allocate(struct tags *tags, uint32_t entries)
 {

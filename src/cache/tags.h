@@ -11,8 +11,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/bits.h"
-#include "base/simd.h"
 #include "cache/index.h"
 
 struct tag {
@@ -86,29 +84,6 @@ static inline uint32_t tags_set(const struct tags *tags, uint64_t line)
 static inline uint8_t tag_mark(uint64_t line)
 {
 	return (uint8_t)(line * 0x9e3779b97f4a7c15u >> 57 | 0x80);
-}
-
-/* Entry that holds `line` in `set`, or TAG_NONE. */
-static inline uint32_t tags_find(const struct tags *tags, uint32_t set, uint64_t line)
-{
-	uint32_t first = set * tags->ways;
-	if (!tags->mark_ways) {
-		for (uint32_t entry = first; entry < first + tags->ways; entry++)
-			if (tags->entries[entry].line == line && tag_present(tags, &tags->entries[entry]))
-				return entry;
-		return TAG_NONE;
-	}
-	const uint8_t *mark = &tags->mark[(size_t)set * tags->mark_ways];
-	uint32_t way = 0;
-	do {
-		uint32_t alike = simd_u8_is(mark + way, tag_mark(line));
-		for (; alike; alike &= alike - 1) {
-			uint32_t entry = first + way + bits_lowest(alike);
-			if (tags->entries[entry].line == line && tag_present(tags, &tags->entries[entry]))
-				return entry;
-		}
-	} while (__builtin_expect((way += SIMD_GROUP) < tags->mark_ways, 0));
-	return TAG_NONE;
 }
 
 /* An invalid entry of the set, else the (pseudo-)least recently used that is not reserved, else TAG_NONE. */

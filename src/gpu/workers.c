@@ -51,12 +51,8 @@ static void run_memory(struct gpu *gpu, struct worker *worker)
 static void phase_memory(struct gpu *gpu, struct worker *worker)
 {
 	memset(worker->memory.sent, 0, sizeof worker->memory.sent);
-	for (uint32_t i = 0; i < gpu->active_count; i++) {
-		struct packet_box *out = &gpu->sm[gpu->active[i]].port.out[worker->id];
-		for (uint32_t k = 0; k < out->count; k++)
-			memory_worker_accept(&worker->memory, &out->item[k]);
-		out->count = 0;
-	}
+	for (uint32_t i = 0; i < gpu->active_count; i++)
+		memory_worker_accept_box(&worker->memory, &gpu->sm[gpu->active[i]].port.out[worker->id]);
 	run_memory(gpu, worker);
 }
 

@@ -3,62 +3,94 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 void calendar_free(struct calendar *calendar)
 {
-	for (uint32_t i = 0; i < CALENDAR_SLOTS; i++)
-		free(calendar->page[i].item);
+	for (uint32_t i = 0; i < CALENDAR_SLOTS; i++) {
+		free(calendar->page[i].packets.item);
+		free(calendar->page[i].events.item);
+	}
 	free(calendar->far.item);
+	free(calendar->far_event);
 }
 
 void calendar_reset(struct calendar *calendar)
 {
 	for (uint32_t i = 0; i < CALENDAR_SLOTS; i++)
-		calendar->page[i].count = 0;
-	calendar->far.count = 0;
+		calendar->page[i].packets.count = calendar->page[i].events.count = 0;
+	calendar->far.count = calendar->far_events = 0;
 	calendar->base = 0;
 	calendar->far_soonest = CYCLE_NEVER;
 	memset(calendar->occupied, 0, sizeof calendar->occupied);
 }
 
-cycle_t calendar_next(const struct calendar *calendar)
+void calendar_grow_events(struct own_event_box *box)
 {
-	uint32_t start = (uint32_t)calendar->base % CALENDAR_SLOTS;
-	uint32_t ahead = bits_ring_next(calendar->occupied, CALENDAR_WORDS, start);
-	cycle_t near = ahead < CALENDAR_SLOTS ? calendar->base + ahead : CYCLE_NEVER;
-	return near < calendar->far_soonest ? near : calendar->far_soonest;
+	box->capacity = box->capacity ? box->capacity * 2 : 16;
+	box->item = memory_grow(box->item, box->capacity, sizeof *box->item);
 }
 
-static void admit(struct calendar *calendar)
+void calendar_push_far(struct calendar *calendar, const struct packet *packet, cycle_t when)
 {
-	uint32_t count = calendar->far.count;
-	calendar->far.count = 0;
+	struct packet *far = packet_box_push(&calendar->far);
+	*far = *packet;
+	far->when = when;
+	if (when < calendar->far_soonest)
+		calendar->far_soonest = when;
+}
+
+void calendar_push_far_event(struct calendar *calendar, cycle_t when, struct own_event event)
+{
+	if (calendar->far_events == calendar->far_event_capacity) {
+		calendar->far_event_capacity = calendar->far_events ? 2 * calendar->far_events : 64;
+		calendar->far_event = memory_grow(calendar->far_event, calendar->far_event_capacity,
+		                                  sizeof *calendar->far_event);
+	}
+	calendar->far_event[calendar->far_events++] = (struct far_event){when, event};
+	if (when < calendar->far_soonest)
+		calendar->far_soonest = when;
+}
+
+void calendar_push_box(struct calendar *calendar, struct packet_box *box)
+{
+	const struct packet *packet = box->item, *end = packet + box->count;
+	cycle_t base = calendar->base, far = base + CALENDAR_SLOTS;
+	far = far < calendar->far_soonest ? far : calendar->far_soonest;
+	for (; packet != end; packet++) {
+		cycle_t when = packet->when > base ? packet->when : base;
+		if (__builtin_expect(when >= far, 0))
+			calendar_push_far(calendar, packet, when);
+		else
+			*packet_box_push(&calendar_page(calendar, when)->packets) = *packet;
+	}
+	box->count = 0;
+}
+
+/* Pushes everything far again: what is near by now finds its page, in the order in which it came. */
+void calendar_admit(struct calendar *calendar)
+{
+	uint32_t packets = calendar->far.count, events = calendar->far_events;
+	cycle_t soonest = CYCLE_NEVER;
+	calendar->far.count = calendar->far_events = 0;
 	calendar->far_soonest = CYCLE_NEVER;
-	for (uint32_t i = 0; i < count; i++) {
+	for (uint32_t i = 0; i < packets; i++) {
 		struct packet packet = calendar->far.item[i];
 		if (packet.when - calendar->base < CALENDAR_SLOTS) {
-			uint32_t slot = (uint32_t)packet.when % CALENDAR_SLOTS;
-			calendar->occupied[slot / 64] |= (uint64_t)1 << slot % 64;
-			*packet_box_push(&calendar->page[slot]) = packet;
+			calendar_push(calendar, &packet);
 			continue;
 		}
 		calendar->far.item[calendar->far.count++] = packet;
-		if (packet.when < calendar->far_soonest)
-			calendar->far_soonest = packet.when;
+		soonest = packet.when < soonest ? packet.when : soonest;
 	}
-}
-
-struct packet_box *calendar_open(struct calendar *calendar, cycle_t when)
-{
-	calendar->base = when;
-	if (calendar->far_soonest != CYCLE_NEVER && calendar->far_soonest - when < CALENDAR_SLOTS)
-		admit(calendar);
-	return &calendar->page[when % CALENDAR_SLOTS];
-}
-
-void calendar_close(struct calendar *calendar, cycle_t when)
-{
-	uint32_t slot = (uint32_t)when % CALENDAR_SLOTS;
-	calendar->page[slot].count = 0;
-	calendar->occupied[slot / 64] &= ~((uint64_t)1 << slot % 64);
-	calendar->base = when + 1;
+	for (uint32_t i = 0; i < events; i++) {
+		struct far_event far = calendar->far_event[i];
+		if (far.when - calendar->base < CALENDAR_SLOTS) {
+			calendar_push_event(calendar, far.when, far.event);
+			continue;
+		}
+		calendar->far_event[calendar->far_events++] = far;
+		soonest = far.when < soonest ? far.when : soonest;
+	}
+	calendar->far_soonest = soonest;
 }

@@ -6,11 +6,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-static inline bool is_own(const struct packet *p)
-{
-	return p->op > PACKET_FABRIC_REPLY;
-}
-
 /* By names that have no history: SM, slice, line; never by the number of an MSHR. */
 static inline uint64_t key_of(const struct packet *p, uint32_t index)
 {
@@ -76,45 +71,39 @@ static void merge_runs(struct order *order, uint32_t runs)
 	}
 }
 
-/* Few packets come in one cycle, and mostly as they should be served. */
-static bool is_ordered(const struct packet_box *page)
+/* A few packets: each is put in its place among those before it. */
+static bool insert_keys(struct order *order, const struct packet_box *page)
 {
-	const struct packet *p = page->item, *end = p + page->count;
-	uint64_t before = 0;
-	while (p != end && is_own(p))
-		p++;
-	for (; p != end; p++) {
-		uint64_t key = key_of(p, 0);
-		if (is_own(p) || key < before)
-			return false;
-		before = key;
+	uint64_t *key = order->key;
+	bool moved = false;
+	for (uint32_t i = 0; i < page->count; i++) {
+		uint64_t mine = key_of(&page->item[i], i);
+		uint32_t at = i;
+		for (; at && key[at - 1] > mine; at--) {
+			key[at] = key[at - 1];
+			moved = true;
+		}
+		key[at] = mine;
 	}
-	return true;
+	return moved;
 }
 
 bool order_page(struct order *order, const struct packet_box *page)
 {
-	if (is_ordered(page))
-		return false;
-	if (page->count > order->capacity)
+	enum { FEW = 8 };
+	if (__builtin_expect(page->count > order->capacity, 0))
 		grow(order, page->count);
-	uint32_t own = 0, other = 0, runs = 0;
+	if (page->count <= FEW)
+		return insert_keys(order, page);
+	uint32_t runs = 0;
 	uint64_t before = UINT64_MAX;
-	for (uint32_t i = 0; i < page->count; i++)
-		other += is_own(&page->item[i]);
 	for (uint32_t i = 0; i < page->count; i++) {
-		const struct packet *p = &page->item[i];
-		if (is_own(p)) {
-			order->key[own] = order->spare[own] = i;
-			own++;
-			continue;
-		}
-		uint64_t key = key_of(p, i);
+		uint64_t key = key_of(&page->item[i], i);
 		if (key < before)
-			order->run[runs++] = other;
-		order->key[other++] = before = key;
+			order->run[runs++] = i;
+		order->key[i] = before = key;
 	}
 	order->run[runs] = page->count;
 	merge_runs(order, runs);
-	return true;
+	return runs > 1;
 }

@@ -2,8 +2,8 @@
  * In which order packets that arrive in one cycle are served.
  *
  * The order says nothing of when they were handed over, so that no result
- * depends on the quantum: the partition's own events first, in the order of
- * their causes, then SMs, then the other L2 partition.
+ * depends on the quantum: SMs first, then the other L2 partition. (Before them
+ * come the partition's own events, in the order of their causes.)
  */
 #ifndef SLUICE_ICNT_ORDER_H
 #define SLUICE_ICNT_ORDER_H

@@ -17,8 +17,6 @@ enum packet_op {
 	PACKET_ATOMIC,
 	PACKET_REDUCE,
 	PACKET_FABRIC_REPLY,
-	EVENT_FILL, /* events that stay inside a partition, beside the packets */
-	EVENT_DRAM
 };
 
 enum packet_flag {

@@ -4,8 +4,8 @@
  */
 #include "mem/bypass.h"
 
+#include "mem/answer.h"
 #include "mem/fetch.h"
-#include "mem/slice.h"
 
 static void write_bypass(struct mem_event *ev, const struct packet *p)
 {

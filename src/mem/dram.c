@@ -3,11 +3,34 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bits.h"
+#include "base/error.h"
 #include "base/memory.h"
 
 static uint64_t later(uint64_t a, uint64_t b)
 {
 	return a > b ? a : b;
+}
+
+enum { PLACE_BITS = 24 };
+#define PLACE_MASK ((UINT64_C(1) << PLACE_BITS) - 1)
+
+static void free_places(struct dram *dram, uint32_t from)
+{
+	for (uint32_t i = from; i < dram->capacity; i++)
+		dram->place[i] = i;
+}
+
+static void grow(struct dram *dram, uint32_t capacity)
+{
+	uint32_t old = dram->capacity;
+	if (capacity > PLACE_MASK)
+		BUG("%u requests in a DRAM channel", dram->count);
+	dram->capacity = capacity;
+	dram->queue = memory_grow(dram->queue, capacity, sizeof *dram->queue);
+	dram->request = memory_grow(dram->request, capacity, sizeof *dram->request);
+	dram->place = memory_grow(dram->place, capacity, sizeof *dram->place);
+	free_places(dram, old);
 }
 
 void dram_init(struct dram *dram, const struct machine *machine, struct counters *counters)
@@ -16,21 +39,26 @@ void dram_init(struct dram *dram, const struct machine *machine, struct counters
 	dram->machine = machine;
 	dram->counters = counters;
 	dram->bank = memory_zeroed(machine->dram_banks, sizeof *dram->bank);
-	dram->capacity = machine->dram_queue;
 	dram->visible = machine->dram_queue;
-	dram->queue = memory_zeroed(dram->capacity, sizeof *dram->queue);
 	dram->clocks_per_byte = 1 / machine->dram_bus_bytes_per_clock;
+	grow(dram, machine->dram_queue);
 }
 
 void dram_free(struct dram *dram)
 {
 	free(dram->bank);
 	free(dram->queue);
+	free(dram->request);
+	free(dram->place);
 }
 
 void dram_reset(struct dram *dram)
 {
-	memset(dram->bank, 0, dram->machine->dram_banks * sizeof *dram->bank);
+	/* An activate gives a closed bank its other times. */
+	for (uint32_t i = 0; dram->any_activate && i < dram->machine->dram_banks; i++)
+		dram->bank[i].row = dram->bank[i].can_activate = 0;
+	if (dram->count)
+		free_places(dram, 0);
 	dram->head = dram->count = dram->passed = 0;
 	dram->last_write = false;
 	dram->last_activate = dram->column_free = dram->bus_free = 0;
@@ -39,30 +67,69 @@ void dram_reset(struct dram *dram)
 	dram->owed = 0;
 }
 
-bool dram_push(struct dram *dram, const struct dram_request *request)
+/* Keys up to this one are of requests that arrive at `clock` or before. */
+static inline uint64_t last_key(uint64_t clock)
 {
-	if (dram->head + dram->count == dram->capacity) {
-		if (dram->head && dram->head >= dram->capacity / 2) {
-			memmove(dram->queue, dram->queue + dram->head, dram->count * sizeof *dram->queue);
-			dram->head = 0;
-		} else {
-			dram->capacity *= 2;
-			dram->queue = memory_grow(dram->queue, dram->capacity, sizeof *dram->queue);
-		}
+	return clock << PLACE_BITS | PLACE_MASK;
+}
+
+static inline uint64_t arrival_of(uint64_t key)
+{
+	return key >> PLACE_BITS;
+}
+
+static inline struct dram_request *request_of(const struct dram *dram, uint64_t key)
+{
+	return &dram->request[key & PLACE_MASK];
+}
+
+/* How many of the sorted keys are `last` or below; the new one goes behind them, so mostly behind all. */
+static inline uint32_t keys_up_to(const uint64_t *key, uint32_t count, uint64_t last)
+{
+	uint32_t first = 0;
+	if (!count || key[count - 1] <= last)
+		return count;
+	while (count > 1) {
+		uint32_t half = count / 2;
+		first = key[first + half - 1] <= last ? first + half : first;
+		count -= half;
 	}
-	/* Some are on their way longer than others: who comes sooner does not wait behind them. */
-	uint32_t at = dram->head + dram->count++;
-	for (; at > dram->head && dram->queue[at - 1].arrival > request->arrival; at--)
-		dram->queue[at] = dram->queue[at - 1];
-	dram->queue[at] = *request;
-	return at == dram->head;
+	return first + (key[first] <= last);
+}
+
+static void make_room(struct dram *dram)
+{
+	if (dram->head && dram->head >= dram->capacity / 2) {
+		memmove(dram->queue, dram->queue + dram->head, dram->count * sizeof *dram->queue);
+		dram->head = 0;
+	} else {
+		grow(dram, 2 * dram->capacity);
+	}
+}
+
+bool dram_push_blocks(struct dram *dram, const struct dram_request *request, uint32_t blocks)
+{
+	uint32_t count = bits_count(blocks);
+	while (__builtin_expect(dram->head + dram->count + count > dram->capacity, 0))
+		make_room(dram);
+	uint64_t *queue = dram->queue + dram->head;
+	uint32_t first = keys_up_to(queue, dram->count, last_key(request->arrival)), at = first;
+	if (at < dram->count)
+		memmove(queue + at + count, queue + at, (dram->count - at) * sizeof *queue);
+	for (; blocks; blocks &= blocks - 1) {
+		uint32_t place = dram->place[dram->count++];
+		queue[at++] = request->arrival << PLACE_BITS | place;
+		dram->request[place] = *request;
+		dram->request[place].id += bits_lowest(blocks);
+	}
+	return !first;
 }
 
 uint64_t dram_next(const struct dram *dram)
 {
 	if (!dram->count)
 		return UINT64_MAX;
-	return later(dram->column_free, dram->queue[dram->head].arrival);
+	return later(dram->column_free, arrival_of(dram->queue[dram->head]));
 }
 
 /* The commands of a request, each at its earliest. */
@@ -116,13 +183,18 @@ static bool row_hit(const struct dram *dram, const struct dram_request *request)
  */
 static uint32_t choose(const struct dram *dram, uint64_t now)
 {
-	const struct dram_request *queue = dram->queue + dram->head;
+	const uint64_t *queue = dram->queue + dram->head;
 	uint32_t visible = dram->count < dram->visible ? dram->count : dram->visible;
+	uint64_t last = last_key(now);
+	if (visible == 1 || queue[1] > last)
+		return 0; /* no other has arrived */
 	if (dram->passed >= dram->machine->dram_cap)
 		return 0;
-	for (uint32_t i = 0; i < visible && queue[i].arrival <= now; i++)
-		if (queue[i].write == dram->last_write && row_hit(dram, &queue[i]))
+	for (uint32_t i = 0; i < visible && queue[i] <= last; i++) {
+		const struct dram_request *request = request_of(dram, queue[i]);
+		if (request->write == dram->last_write && row_hit(dram, request))
 			return i;
+	}
 	/* Nobody can be sooner than this: a row must be opened, or the bus turned around. */
 	const struct machine *m = dram->machine;
 	uint64_t opened = dram->any_activate ? dram->last_activate + m->dram_tRRD + m->dram_tRCD : 0;
@@ -130,8 +202,8 @@ static uint32_t choose(const struct dram *dram, uint64_t now)
 	uint64_t bound = later(dram->column_free, opened < turned ? opened : turned);
 	uint32_t best = 0;
 	uint64_t soonest = UINT64_MAX;
-	for (uint32_t i = 0; i < visible && queue[i].arrival <= now && soonest > bound; i++) {
-		uint64_t column = plan(dram, &queue[i]).column_at;
+	for (uint32_t i = 0; i < visible && queue[i] <= last && soonest > bound; i++) {
+		uint64_t column = plan(dram, request_of(dram, queue[i])).column_at;
 		if (column < soonest) {
 			soonest = column;
 			best = i;
@@ -155,7 +227,6 @@ static void commit(struct dram *dram, struct dram_service *s)
 	struct dram_bank *bank = &dram->bank[s->request.bank];
 	if (s->activated) {
 		bank->row = s->request.row + 1;
-		bank->activated = s->activate_at;
 		bank->can_column = s->activate_at + m->dram_tRCD;
 		bank->can_precharge = s->activate_at + m->dram_tRAS;
 		bank->can_activate = s->activate_at + m->dram_tRC;
@@ -185,20 +256,22 @@ static void commit(struct dram *dram, struct dram_service *s)
 
 struct dram_service dram_serve(struct dram *dram, uint64_t now)
 {
-	struct dram_request *queue = dram->queue + dram->head;
+	uint64_t *queue = dram->queue + dram->head;
 	uint32_t at = choose(dram, now);
-	dram->passed = at ? dram->passed + row_hit(dram, &queue[at]) : 0;
-	struct plan p = plan(dram, &queue[at]);
-	struct dram_service service = {.request = queue[at],
+	const struct dram_request *request = request_of(dram, queue[at]);
+	dram->passed = at ? dram->passed + row_hit(dram, request) : 0;
+	struct plan p = plan(dram, request);
+	struct dram_service service = {.request = *request,
 	                               .precharge_at = p.precharge_at,
 	                               .activate_at = p.activate_at,
 	                               .column_at = p.column_at,
 	                               .precharged = p.precharged,
 	                               .activated = p.activated};
 	commit(dram, &service);
+	dram->place[--dram->count] = (uint32_t)(queue[at] & PLACE_MASK);
 	/* Close the gap from the front: chosen requests are near it. */
-	memmove(queue + 1, queue, at * sizeof *queue);
+	for (; at; at--)
+		queue[at] = queue[at - 1];
 	dram->head++;
-	dram->count--;
 	return service;
 }

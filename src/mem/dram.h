@@ -31,7 +31,7 @@ struct dram_request {
 
 struct dram_bank {
 	uint64_t row; /* open row + 1; 0: closed */
-	uint64_t activated, can_precharge, can_activate, can_column;
+	uint64_t can_precharge, can_activate, can_column;
 };
 
 /* Commands issued for one request, for tests and traces; 0 in *_at: not needed. */
@@ -45,8 +45,14 @@ struct dram {
 	const struct machine *machine;
 	struct counters *counters;
 	struct dram_bank *bank;
-	struct dram_request
-	    *queue; /* from `head` on, in order of arrival; the first `visible` may be chosen */
+	/*
+	 * From `head` on, in order of arrival: clock of the arrival, and below it the request's place. The first
+	 * `visible` may be chosen. Some are on their way longer than others, so they are sorted in: keys are moved,
+	 * requests stay where they are.
+	 */
+	uint64_t *queue;
+	struct dram_request *request;
+	uint32_t *place; /* from `count` on: the places that are free */
 	uint32_t head, count, capacity, visible;
 	uint32_t passed; /* row hits that went past the oldest */
 	uint64_t last_activate, column_free, bus_free, read_after_write, write_after_read;
@@ -58,8 +64,15 @@ struct dram {
 void dram_init(struct dram *dram, const struct machine *machine, struct counters *counters);
 void dram_free(struct dram *dram);
 void dram_reset(struct dram *dram);
-/* True: it is the first in the queue now, so dram_next() may be another. */
-bool dram_push(struct dram *dram, const struct dram_request *request);
+/*
+ * Requests for blocks of one line, which come together: one per bit of `blocks`, and the number of the bit is added to
+ * its id. True: they are the first in the queue now, so dram_next() may be another.
+ */
+bool dram_push_blocks(struct dram *dram, const struct dram_request *request, uint32_t blocks);
+static inline bool dram_push(struct dram *dram, const struct dram_request *request)
+{
+	return dram_push_blocks(dram, request, 1);
+}
 /* Clock at which the next request can be chosen; UINT64_MAX when the queue is empty. */
 uint64_t dram_next(const struct dram *dram);
 /* Chooses and serves one request at clock `now` >= dram_next(). */

@@ -26,33 +26,31 @@ static void schedule_dram(struct mem_event *ev)
 	if (ev->partition->dram_event <= when)
 		return;
 	ev->partition->dram_event = when;
-	memory_worker_accept(ev->worker,
-	                     &(struct packet){.when = when, .op = EVENT_DRAM, .slice = ev->slice->id});
+	calendar_push_event(&ev->worker->calendar, when,
+	                    (struct own_event){.op = EVENT_DRAM, .slice = ev->slice->id});
 }
 
-static void dram_request(struct mem_event *ev, uint64_t line, uint32_t bytes, bool write, uint32_t id,
-                         cycle_t when)
+/* A request for data of `line`, but for what tells it from others. */
+static struct dram_request request_for(const struct mem_event *ev, uint64_t line, cycle_t when)
 {
 	struct bank_row place = map_bank_row(&ev->memory->crossbar->map, line);
-	struct dram_request request = {.arrival = dram_clock(ev, when),
-	                               .row = place.row,
-	                               .bank = place.bank,
-	                               .bytes = bytes,
-	                               .id = id,
-	                               .write = write};
-	/* Behind others, it changes nothing about the decision that is scheduled. */
-	if (dram_push(&ev->partition->dram, &request) || ev->partition->dram_event == CYCLE_NEVER)
+	return (struct dram_request){
+	    .arrival = dram_clock(ev, when), .row = place.row, .bank = place.bank, .id = FILL_TRAFFIC};
+}
+
+/* Requests were pushed. Behind others, they change nothing about the decision that is scheduled. */
+static inline void pushed(struct mem_event *ev, bool first)
+{
+	if (first || ev->partition->dram_event == CYCLE_NEVER)
 		schedule_dram(ev);
 }
 
-static void push_fill(struct mem_event *ev, uint64_t line, uint32_t mshr, uint8_t sectors, cycle_t when)
+static void push_fill(struct mem_event *ev, const struct slice *slice, uint32_t mshr, uint8_t sectors,
+                      cycle_t when)
 {
-	memory_worker_accept(ev->worker, &(struct packet){.when = when,
-	                                                  .line = line,
-	                                                  .op = EVENT_FILL,
-	                                                  .slice = ev->slice->id,
-	                                                  .token = mshr,
-	                                                  .sectors = sectors});
+	calendar_push_event(
+	    &ev->worker->calendar, when,
+	    (struct own_event){.op = EVENT_FILL, .slice = slice->id, .token = mshr, .sectors = sectors});
 }
 
 /* True if the memory-auxiliary cache has the line; takes it in otherwise. */
@@ -86,29 +84,42 @@ static cycle_t jitter(const struct mem_event *ev, uint64_t line, cycle_t when)
 	return extra;
 }
 
+/* Looks into L3, if there is one: true if it has the line; `when`: the look-up is over. */
+static bool l3_serves(struct mem_event *ev, uint64_t line, cycle_t *when)
+{
+	if (__builtin_expect(!ev->partition->l3.entries, 1))
+		return false;
+	*when += ev->memory->machine->l3_latency_cycles;
+	return l3_lookup(ev, line);
+}
+
 /* A DRAM request per fetch block; in DRAM's id: MSHR, slice and block. */
 void fetch_sectors(struct mem_event *ev, uint64_t line, uint32_t mshr, uint8_t sectors, cycle_t when)
 {
 	const struct machine *m = ev->memory->machine;
-	uint32_t per = ev->memory->sectors_per_fetch;
-	if (ev->partition->l3.entries && l3_lookup(ev, line)) {
-		push_fill(ev, line, mshr, fetch_blocks(ev, sectors), when + m->l3_latency_cycles);
+	if (l3_serves(ev, line, &when)) {
+		push_fill(ev, ev->slice, mshr, fetch_blocks(ev, sectors), when);
 		return;
 	}
-	if (ev->partition->l3.entries)
-		when += m->l3_latency_cycles;
-	uint32_t local = ev->slice->id - ev->partition->id * ev->memory->crossbar->map.slices_per_channel;
-	for (uint32_t block = 0; block * per < ev->memory->sectors_per_line; block++) {
-		uint8_t mask = (uint8_t)(((1u << per) - 1) << block * per);
-		if (sectors & mask)
-			dram_request(ev, line, m->l2_fetch_bytes, false, mshr << 8 | local << 4 | block,
-			             when + m->dram_extra_cycles + jitter(ev, line, when));
-	}
+	uint32_t per = ev->memory->sectors_per_fetch;
+	struct dram_request request =
+	    request_for(ev, line, when + m->dram_extra_cycles + jitter(ev, line, when));
+	request.bytes = m->l2_fetch_bytes;
+	request.id = mshr << 8 | (uint32_t)ev->slice->local << 4;
+	uint32_t mask = (1u << per) - 1, blocks = 0;
+	for (uint32_t left = sectors, block = 1; left; left >>= per, block <<= 1)
+		if (left & mask)
+			blocks |= block;
+	if (blocks)
+		pushed(ev, dram_push_blocks(&ev->partition->dram, &request, blocks));
 }
 
 void fetch_traffic(struct mem_event *ev, uint64_t line, uint32_t bytes, bool write, cycle_t when)
 {
-	dram_request(ev, line, bytes, write, FILL_TRAFFIC, when);
+	struct dram_request request = request_for(ev, line, when);
+	request.bytes = bytes;
+	request.write = write;
+	pushed(ev, dram_push(&ev->partition->dram, &request));
 }
 
 void fetch_on_dram(struct mem_event *ev)
@@ -122,10 +133,7 @@ void fetch_on_dram(struct mem_event *ev)
 		struct dram_service s = dram_serve(&partition->dram, clock);
 		if (s.request.id != FILL_TRAFFIC) {
 			uint32_t per = ev->memory->sectors_per_fetch, block = s.request.id & 15;
-			uint32_t local = s.request.id >> 4 & 15, mshr = s.request.id >> 8;
-			struct mem_event there = *ev;
-			there.slice = &partition->slice[local];
-			push_fill(&there, there.slice->mshrs.entry[mshr].line, mshr,
+			push_fill(ev, &partition->slice[s.request.id >> 4 & 15], s.request.id >> 8,
 			          (uint8_t)(((1u << per) - 1) << block * per), core_cycle(ev, s.data_end));
 		}
 	}

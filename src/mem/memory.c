@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "mem/fetch.h"
+#include "mem/left.h"
 #include "mem/slice.h"
 
 static uint32_t fine_per_sector(const struct machine *machine, double bytes_per_l2_cycle)
@@ -20,11 +21,13 @@ static void slice_init(struct slice *slice, const struct memory *memory, uint32_
 	const struct machine *m = memory->machine;
 	const struct address_map *map = &memory->crossbar->map;
 	slice->id = (uint16_t)id;
+	slice->local = (uint8_t)(id % map->slices_per_channel);
 	slice->l2_partition = map->partitions == 2 && id >= map->first[1];
 	uint32_t merge = m->l2_mshr_merge > 16 ? 16 : m->l2_mshr_merge;
 	mshr_table_init(&slice->mshrs, m->l2_mshr_entries, m->l2_mshr_entries * merge, m->l2_mshr_merge);
 	tags_init(&slice->tags, m->l2_sets, m->l2_ways, &memory->l2_index);
 	slice->tags.plru = m->l2_replacement == REPLACEMENT_PLRU;
+	slice->left = memory_zeroed(m->l2_sets, sizeof *slice->left);
 }
 
 static void partition_init(struct partition *partition, const struct memory *memory, uint32_t id)
@@ -32,6 +35,8 @@ static void partition_init(struct partition *partition, const struct memory *mem
 	const struct machine *m = memory->machine;
 	uint32_t slices = memory->crossbar->map.slices_per_channel, workers = memory->crossbar->workers;
 	partition->id = id;
+	partition->word = id / 64;
+	partition->bit = (uint64_t)1 << id % 64;
 	partition->slice = &memory->slice[id * slices];
 	for (uint32_t k = 0; k < slices; k++) {
 		partition->slice[k].partition = partition;
@@ -77,6 +82,11 @@ bool memory_init(struct memory *memory, const struct crossbar *crossbar, const s
 	    .chain = chain,
 	    .asks = chain->has_l2_route || chain->has_l2_reply,
 	    .allocates_on_miss = m->l2_allocate == ALLOCATE_ON_MISS,
+	    .merges_reads = m->icnt_merge_reads,
+	    .cycles = {.latency = m->l2_latency_cycles,
+	               .partition = m->l2_partition_cycles,
+	               .reply = m->icnt_reply_cycles,
+	               .credit = m->icnt_credit_cycles},
 	    .dirty_limit = m->l2_dirty_bytes ? m->l2_dirty_bytes / m->l2_sector_bytes / crossbar->map.slices
 	                                     : UINT32_MAX,
 	    .kept_mshrs = crossbar->map.partitions == 1 ? 0 : (m->l2_mshr_entries + 3) / 4,
@@ -112,6 +122,7 @@ static void partition_free(struct partition *partition, const struct crossbar *c
 	for (uint32_t k = 0; partition->slice && k < crossbar->map.slices_per_channel; k++) {
 		tags_free(&partition->slice[k].tags);
 		mshr_table_free(&partition->slice[k].mshrs);
+		free(partition->slice[k].left);
 		free(partition->slice[k].waiting.item);
 		free(partition->slice[k].fabric_waiting.item);
 	}
@@ -136,35 +147,20 @@ void memory_free(struct memory *memory)
 	free(memory->slice);
 }
 
-/* What others wrote, to addresses that no program has: whole lines, as many in each set. */
-static void leave_dirty(struct slice *slice, uint32_t lines, uint32_t sectors_per_line)
-{
-	enum { ELSEWHERE_SHIFT = 44 };
-	struct tags *tags = &slice->tags;
-	uint8_t sectors = (uint8_t)((1u << sectors_per_line) - 1);
-	/* The slice is empty: sets fill from their first way on. */
-	for (uint32_t i = 0, set = 0, way = 0, rest = 0; i < lines; i++) {
-		uint32_t entry = set * tags->ways + way++;
-		tags_install(tags, entry, (uint64_t)(slice->id + 1) << ELSEWHERE_SHIFT | i);
-		tags->entries[entry].valid = tags->entries[entry].dirty = sectors;
-		for (rest += tags->sets; rest >= lines; rest -= lines, set++)
-			way = 0;
-	}
-	slice->dirty_sectors = lines * sectors_per_line;
-}
-
 static void partition_reset(struct partition *partition, const struct memory *memory, bool flush)
 {
 	uint32_t slices = memory->crossbar->map.slices_per_channel;
 	for (uint32_t k = 0; k < slices; k++) {
 		struct slice *slice = &partition->slice[k];
+		/* A slice that served nobody remembers no reads. */
+		if (slice->free)
+			memset(&slice->merger, 0, sizeof slice->merger);
 		slice->free = 0;
-		memset(&slice->merger, 0, sizeof slice->merger);
 		if (!flush)
 			continue;
 		tags_flush(&slice->tags);
 		slice->clean_next = 0;
-		leave_dirty(slice, memory->left_lines, memory->sectors_per_line);
+		left_begin(slice, memory);
 	}
 	if (flush && partition->l3.entries)
 		tags_flush(&partition->l3);
@@ -196,7 +192,7 @@ static void put_in_box(void *user, uint32_t slice, const struct reply *reply)
 	const struct memory *memory = passing->memory;
 	struct partition *partition = memory->slice[slice].partition;
 	*reply_box_push(&partition->replies[memory->crossbar->sm_worker[reply->sm]]) = *reply;
-	passing->worker->sent[partition->id / 64] |= (uint64_t)1 << partition->id % 64;
+	passing->worker->sent[partition->word] |= partition->bit;
 }
 
 bool memory_pass_replies(struct memory *memory, struct memory_worker *first, cycle_t end)
@@ -236,38 +232,52 @@ cycle_t memory_worker_next(struct memory_worker *worker)
 	return calendar_next(&worker->calendar);
 }
 
-static void handle(struct memory_worker *worker, const struct packet *p, cycle_t now)
+static inline void handle_event(struct mem_event *ev, struct own_event event)
 {
-	struct slice *slice = &worker->memory->slice[p->slice];
-	struct mem_event ev = {worker, worker->memory, slice->partition, slice, now};
-	switch (p->op) {
-	case EVENT_DRAM:
-		fetch_on_dram(&ev);
-		break;
-	case EVENT_FILL:
-		slice_fill(&ev, p->line, p->token, p->sectors & slice->mshrs.entry[p->token].pending);
-		break;
-	case PACKET_FABRIC_REPLY:
-		slice_fill(&ev, p->line, p->token, p->sectors);
-		break;
-	default:
-		slice_request(&ev, p);
-	}
+	ev->slice = &ev->memory->slice[event.slice];
+	ev->partition = ev->slice->partition;
+	if (event.op == EVENT_DRAM)
+		fetch_on_dram(ev);
+	else
+		slice_fill(ev, event.token, event.sectors & ev->slice->mshrs.entry[event.token].pending);
 }
 
+static inline void handle_packet(struct mem_event *ev, const struct packet *p)
+{
+	ev->slice = &ev->memory->slice[p->slice];
+	ev->partition = ev->slice->partition;
+	if (p->op == PACKET_FABRIC_REPLY)
+		slice_fill(ev, p->token, p->sectors);
+	else
+		slice_request(ev, p);
+}
+
+static __attribute__((noinline)) void handle_packets(struct mem_event *ev, const struct packet_box *packets)
+{
+	struct order *order = &ev->worker->order;
+	bool moved = order_page(order, packets);
+	for (uint32_t i = 0; i < packets->count; i++)
+		handle_packet(ev, &packets->item[moved ? order_index(order, i) : i]);
+}
+
+/*
+ * Of one cycle, the partitions' own events come first; those that are caused in it for the same cycle come last.
+ * No packet from outside comes meanwhile: those of slices go into boxes.
+ */
 void memory_worker_run(struct memory_worker *worker, cycle_t until)
 {
-	for (;;) {
-		cycle_t now = calendar_next(&worker->calendar);
-		if (now >= until)
-			return;
-		struct packet_box *page = calendar_open(&worker->calendar, now);
-		uint32_t ordered = page->count > 1 && order_page(&worker->order, page) ? page->count : 0;
-		/* Handling one may add to the page, and move it. */
-		for (uint32_t i = 0; i < page->count; i++) {
-			struct packet p = page->item[i < ordered ? order_index(&worker->order, i) : i];
-			handle(worker, &p, now);
-		}
-		calendar_close(&worker->calendar, now);
+	struct mem_event ev = {.worker = worker, .memory = worker->memory};
+	while ((ev.now = calendar_next(&worker->calendar)) < until) {
+		const struct calendar_page *page = calendar_open(&worker->calendar, ev.now);
+		uint32_t first = page->events.count, i = 0;
+		while (i < first)
+			handle_event(&ev, page->events.item[i++]);
+		if (page->packets.count == 1)
+			handle_packet(&ev, page->packets.item);
+		else if (page->packets.count)
+			handle_packets(&ev, &page->packets);
+		while (i < page->events.count)
+			handle_event(&ev, page->events.item[i++]);
+		calendar_close(&worker->calendar, ev.now);
 	}
 }

@@ -36,9 +36,11 @@ struct slice {
 	struct mshr_table mshrs;
 	fine_t free; /* the pipe takes the next request */
 	uint16_t id;
+	uint8_t local; /* its number in the partition */
 	uint8_t l2_partition;
 	uint32_t dirty_sectors; /* in all its lines */
 	uint32_t clean_next;    /* entry at which the search for one to write back begins */
+	bool *left;             /* per set: its lines of others are not there yet (mem/left.h); owned */
 	bool blocked;           /* the first of `waiting` found no MSHR, or no line to reserve */
 	cycle_t blocked_since;
 	/*
@@ -52,6 +54,8 @@ struct slice {
 /* A DRAM channel with its slices. */
 struct partition {
 	uint32_t id;
+	uint32_t word;       /* of memory_worker.sent */
+	uint64_t bit;        /* in it */
 	struct slice *slice; /* its first; they follow one another */
 	struct dram dram;
 	struct tags l3;
@@ -70,7 +74,10 @@ struct memory {
 	const struct chain *chain;
 	bool asks; /* some policy answers questions of the memory side */
 	uint32_t sector_bytes, sectors_per_fetch, sectors_per_line;
-	bool allocates_on_miss, fetches_on_write;
+	bool allocates_on_miss, fetches_on_write, merges_reads;
+	struct {
+		cycle_t latency, partition, reply, credit;
+	} cycles;             /* of the machine's l2.latency_cycles and so on */
 	uint32_t kept_mshrs;  /* of a slice, which requests of SMs leave to the other L2 partition */
 	uint32_t dirty_limit; /* sectors of a slice; UINT32_MAX: none */
 	uint32_t left_lines;  /* lines of a slice that others wrote before it was emptied */
@@ -105,10 +112,16 @@ void memory_reset(struct memory *memory, bool flush);
 void memory_worker_init(struct memory_worker *worker, struct memory *memory);
 void memory_worker_free(struct memory_worker *worker);
 void memory_worker_reset(struct memory_worker *worker);
-/* Takes a packet over; it is handled at packet->when. */
+/* Takes a packet from outside over; it is handled at packet->when. */
 static inline void memory_worker_accept(struct memory_worker *worker, const struct packet *packet)
 {
 	calendar_push(&worker->calendar, packet);
+}
+/* All packets of a box, which is empty then. */
+static inline void memory_worker_accept_box(struct memory_worker *worker, struct packet_box *box)
+{
+	if (box->count)
+		calendar_push_box(&worker->calendar, box);
 }
 /* Between two quanta, the last of which ended at `end`: replies go on to the SMs. False: there are none to wait for. */
 bool memory_pass_replies(struct memory *memory, struct memory_worker *first, cycle_t end);

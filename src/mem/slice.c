@@ -1,14 +1,11 @@
 /* What happens in an L2 slice, event by event. */
 #include "mem/slice.h"
 
+#include "mem/answer.h"
 #include "mem/bypass.h"
 #include "mem/fetch.h"
+#include "mem/left.h"
 #include "mem/written.h"
-
-enum {
-	FROM_FABRIC = 0x8000, /* waiter.from: a slice of the other side, not an SM */
-	FROM_NONE = 0x7fff,   /* nobody: a reduction */
-};
 
 static void serve_waiting(struct mem_event *ev);
 
@@ -21,60 +18,14 @@ static struct l2_request question(const struct mem_event *ev, uint64_t line, uin
 	                           .frame = frame};
 }
 
-static uint32_t l2_set(const struct mem_event *ev, uint64_t line)
+static inline uint32_t l2_set(struct mem_event *ev, uint64_t line)
 {
-	return tags_set(&ev->slice->tags, map_slice_line(&ev->memory->crossbar->map, line));
+	uint32_t set = tags_set(&ev->slice->tags, map_slice_line(&ev->memory->crossbar->map, line));
+	left_look(ev->slice, ev->memory, set);
+	return set;
 }
 
-/* ---- towards SMs and the other side ------------------------------------------------------------------- */
-
-static void note_sent(struct mem_event *ev)
-{
-	ev->worker->sent[ev->partition->id / 64] |= (uint64_t)1 << ev->partition->id % 64;
-}
-
-static void send_reply(struct mem_event *ev, uint32_t sm, uint32_t token, uint64_t line, uint8_t sectors,
-                       uint8_t feedback, cycle_t when)
-{
-	struct reply reply = {.when = when + ev->memory->machine->icnt_reply_cycles +
-	                              crossbar_path(ev->memory->crossbar, sm, ev->slice->id),
-	                      .line = line,
-	                      .token = token,
-	                      .sm = (uint16_t)sm,
-	                      .sectors = sectors,
-	                      .feedback = feedback};
-	mem_count(ev, COUNT_icnt_replies, 1);
-	if (ev->memory->reply_switch) {
-		reply_switch_push(ev->memory->reply_switch, ev->slice->id, &reply);
-		return;
-	}
-	*reply_box_push(&ev->partition->replies[ev->memory->crossbar->sm_worker[sm]]) = reply;
-	note_sent(ev);
-}
-
-static void send_fabric(struct mem_event *ev, struct packet packet, uint32_t slice, cycle_t when)
-{
-	packet.when = when + ev->memory->machine->l2_partition_cycles;
-	packet.slice = (uint16_t)slice;
-	packet.flags |= PACKET_FABRIC;
-	*packet_box_push(&ev->partition->fabric[ev->memory->crossbar->slice_worker[slice]]) = packet;
-	note_sent(ev);
-	mem_count(ev, COUNT_l2_fabric_sectors, bits_count(packet.sectors));
-}
-
-static void answer_waiter(struct mem_event *ev, const struct waiter *waiter, uint64_t line, uint8_t sectors,
-                          cycle_t when)
-{
-	if (waiter->from == FROM_NONE)
-		return;
-	if (!(waiter->from & FROM_FABRIC)) {
-		send_reply(ev, waiter->from, waiter->who, line, sectors, waiter->feedback, when);
-		return;
-	}
-	struct packet packet = {
-	    .line = line, .token = waiter->who, .op = PACKET_FABRIC_REPLY, .sectors = sectors};
-	send_fabric(ev, packet, waiter->from & (uint32_t)~FROM_FABRIC, when);
-}
+/* ---- lines ------------------------------------------------------------------------------------------- */
 
 static void write_back(struct mem_event *ev, const struct tag *tag, cycle_t when)
 {
@@ -97,9 +48,9 @@ static uint32_t make_room(struct mem_event *ev, uint32_t set, uint64_t line, cyc
 	return entry;
 }
 
-static void tell_fill(struct mem_event *ev, uint64_t line, uint32_t entry, uint8_t feedback)
+static inline void tell_fill(struct mem_event *ev, uint64_t line, uint32_t entry, uint8_t feedback)
 {
-	if (!hooks_has_on_l2_fill(&ev->worker->hooks))
+	if (__builtin_expect(!hooks_has_on_l2_fill(&ev->worker->hooks), 1))
 		return;
 	struct l2_request event = question(ev, line, entry);
 	event.feedback = feedback;
@@ -107,8 +58,8 @@ static void tell_fill(struct mem_event *ev, uint64_t line, uint32_t entry, uint8
 }
 
 /* The entry of `line`, looked for and not found if it is TAG_NONE: then room is made for it. */
-static uint32_t take_entry(struct mem_event *ev, uint32_t set, uint32_t entry, uint64_t line,
-                           uint8_t feedback, cycle_t when)
+static inline uint32_t take_entry(struct mem_event *ev, uint32_t set, uint32_t entry, uint64_t line,
+                                  uint8_t feedback, cycle_t when)
 {
 	if (entry != TAG_NONE) {
 		tags_touch(&ev->slice->tags, entry);
@@ -119,7 +70,7 @@ static uint32_t take_entry(struct mem_event *ev, uint32_t set, uint32_t entry, u
 	return entry;
 }
 
-static uint32_t find_entry(struct mem_event *ev, const struct mshr *mshr, cycle_t when)
+static inline uint32_t find_entry(struct mem_event *ev, const struct mshr *mshr, cycle_t when)
 {
 	uint32_t entry = tags_find(&ev->slice->tags, mshr->set, mshr->line);
 	return take_entry(ev, mshr->set, entry, mshr->line, mshr->feedback, when);
@@ -136,18 +87,13 @@ static uint32_t fill_reserved(struct mem_event *ev, const struct mshr *mshr, uin
 }
 
 /* A fill on its way to those who wait for it. */
-struct delivery {
-	struct mem_event *ev;
-	uint64_t line;
-};
-
-static void deliver(void *user, const struct waiter *waiter, uint8_t got)
+static void deliver(void *user, const struct waiter *waiter, uint64_t line, uint8_t got)
 {
-	const struct delivery *delivery = user;
-	answer_waiter(delivery->ev, waiter, delivery->line, got, delivery->ev->now);
+	struct mem_event *ev = user;
+	answer_waiter(ev, waiter, line, got, ev->now);
 }
 
-void slice_fill(struct mem_event *ev, uint64_t line, uint32_t index, uint8_t sectors)
+void slice_fill(struct mem_event *ev, uint32_t index, uint8_t sectors)
 {
 	struct mshr_table *mshrs = &ev->slice->mshrs;
 	struct mshr *mshr = &mshrs->entry[index];
@@ -156,8 +102,7 @@ void slice_fill(struct mem_event *ev, uint64_t line, uint32_t index, uint8_t sec
 		                                         : find_entry(ev, mshr, ev->now);
 		ev->slice->tags.entries[entry].valid |= sectors;
 	}
-	struct delivery delivery = {ev, line};
-	mshr_fill(mshrs, mshr, sectors, deliver, &delivery);
+	mshr_fill(mshrs, mshr, sectors, deliver, ev);
 	if (!mshr->pending)
 		mshr_release(mshrs, index);
 	if (ev->slice->blocked || ev->slice->fabric_waiting.count)
@@ -206,11 +151,11 @@ static bool has_line(const struct mem_event *ev, uint32_t set)
 static inline __attribute__((always_inline)) bool has_room(const struct mem_event *ev, const struct packet *p,
                                                            const struct lookup *look)
 {
-	uint32_t kept = p->flags & PACKET_FABRIC ? 0 : ev->memory->kept_mshrs;
 	if (!look->missing)
 		return true;
 	if (look->entry == TAG_NONE && !has_line(ev, look->set))
 		return false;
+	uint32_t kept = p->flags & PACKET_FABRIC ? 0 : ev->memory->kept_mshrs;
 	return mshr_room(&ev->slice->mshrs, look->mshr, kept) == MSHR_ROOM;
 }
 
@@ -227,66 +172,64 @@ static cycle_t begin_atomic(struct mem_event *ev, const struct packet *p, cycle_
 		cost += ev->memory->atomic_fine.result;
 	*start = begin_service(ev, cost);
 	mem_count(ev, COUNT_l2_atomic_sectors, sectors);
-	cycle_t done = *start + ev->memory->machine->l2_latency_cycles + cycle_of(cost);
+	cycle_t done = *start + ev->memory->cycles.latency + cycle_of(cost);
 	if (done > ev->partition->last_write)
 		ev->partition->last_write = done;
 	return done;
 }
 
 /* Takes the pipe for a read, unless it rides along with another; returns when its tags and data are read. */
-static cycle_t begin_read(struct mem_event *ev, const struct packet *p, uint8_t fresh, cycle_t *start)
+static inline __attribute__((always_inline)) cycle_t begin_read(struct mem_event *ev, const struct packet *p,
+                                                                uint8_t fresh, cycle_t *start)
 {
-	const struct machine *m = ev->memory->machine;
-	bool mergeable = m->icnt_merge_reads && !(p->flags & PACKET_FABRIC);
+	bool mergeable = ev->memory->merges_reads && !(p->flags & PACKET_FABRIC);
 	uint32_t cluster = ev->memory->crossbar->sm_cluster[p->sm];
 	struct merge_slot *merge = mergeable ? merge_slot(&ev->slice->merger, p->line, cluster) : NULL;
 	uint32_t sectors = bits_count(p->sectors);
 	if (mergeable && !fresh && merge_covers(merge, p->line, cluster, p->sectors, ev->now)) {
 		*start = begin_service(ev, 0);
 		mem_count(ev, COUNT_icnt_merged, sectors);
-		return *start + m->l2_latency_cycles;
+		return *start + ev->memory->cycles.latency;
 	}
 	fine_t cost = (fine_t)sectors * ev->memory->read_fine;
 	*start = begin_service(ev, cost > ev->memory->request_fine ? cost : ev->memory->request_fine);
 	mem_count(ev, COUNT_l2_read_sectors, sectors);
 	mem_count(ev, COUNT_l2_read_hit_sectors, sectors - bits_count(fresh));
-	cycle_t done = *start + m->l2_latency_cycles;
+	cycle_t done = *start + ev->memory->cycles.latency;
 	if (mergeable)
 		*merge = (struct merge_slot){p->line, done, (uint16_t)cluster, p->sectors};
 	return done;
 }
 
 /* Asks DRAM, or the other side if the line lives there, for what is not on its way yet. Atomics and writes are at home. */
-static void fetch_fresh(struct mem_event *ev, const struct packet *p, const struct lookup *look, cycle_t done)
+static inline __attribute__((always_inline)) void fetch_fresh(struct mem_event *ev, const struct packet *p,
+                                                              const struct lookup *look, cycle_t done)
 {
-	struct slice *slice = ev->slice;
-	struct mshr *mshr = &slice->mshrs.entry[look->mshr];
+	struct mshr *mshr = &ev->slice->mshrs.entry[look->mshr];
 	uint8_t under_way = fetch_blocks(ev, mshr->pending);
 	uint8_t wanted = fetch_blocks(ev, look->fresh) & (uint8_t)~mshr->pending & (uint8_t)~look->valid;
 	mshr->pending |= wanted;
-	bool at_home = is_atomic(p) || p->op == PACKET_WRITE || !(p->flags & PACKET_CROSSES);
-	if (p->flags & PACKET_FABRIC || at_home) {
+	bool crosses = p->op == PACKET_READ && p->flags & PACKET_CROSSES;
+	if (p->flags & PACKET_FABRIC || !crosses) {
 		/* A block comes whole: a sector that its line has lost meanwhile comes with it. */
 		if (wanted & (uint8_t)~under_way)
 			fetch_sectors(ev, p->line, look->mshr, wanted & (uint8_t)~under_way, done);
 		return;
 	}
-	struct packet far = {.line = p->line,
-	                     .token = look->mshr,
-	                     .from = slice->id,
-	                     .op = PACKET_READ,
-	                     .sectors = wanted,
-	                     .sm = p->sm};
-	send_fabric(ev, far, map_slice(&ev->memory->crossbar->map, p->line, !slice->l2_partition), done);
+	uint32_t there = map_slice(&ev->memory->crossbar->map, p->line, !ev->slice->l2_partition);
+	struct packet *far = send_fabric(ev, there, p->line, wanted, done);
+	far->token = look->mshr;
+	far->from = ev->slice->id;
+	far->sm = p->sm;
 }
 
-/* The line for a miss that begins now. */
-static void reserve(struct mem_event *ev, struct lookup *look, uint64_t line, cycle_t when)
+/* The line for a miss that begins now, in `entry` if it is there. */
+static uint32_t reserve(struct mem_event *ev, uint32_t set, uint32_t entry, uint64_t line, cycle_t when)
 {
-	if (look->entry == TAG_NONE)
-		look->entry = make_room(ev, look->set, line, when);
-	ev->slice->tags.entries[look->entry].state |= TAG_RESERVED;
-	ev->slice->mshrs.entry[look->mshr].frame = look->entry;
+	if (entry == TAG_NONE)
+		entry = make_room(ev, set, line, when);
+	ev->slice->tags.entries[entry].state |= TAG_RESERVED;
+	return entry;
 }
 
 static inline __attribute__((always_inline)) void wait_for_fill(struct mem_event *ev, struct lookup *look,
@@ -296,13 +239,13 @@ static inline __attribute__((always_inline)) void wait_for_fill(struct mem_event
 	struct mshr_table *mshrs = &ev->slice->mshrs;
 	if (look->mshr == MSHR_NONE) {
 		look->mshr = mshr_allocate(mshrs, p->line);
-		mshrs->entry[look->mshr].since = start;
-		mshrs->entry[look->mshr].set = look->set;
-		mshrs->entry[look->mshr].flags = bypass;
-		mshrs->entry[look->mshr].feedback = p->feedback;
-		mshrs->entry[look->mshr].frame = TAG_NONE;
+		struct mshr *mshr = &mshrs->entry[look->mshr];
+		mshr->since = start;
+		mshr->set = look->set;
+		mshr->flags = bypass;
+		mshr->feedback = p->feedback;
 		if (ev->memory->allocates_on_miss && !bypass)
-			reserve(ev, look, p->line, start);
+			mshr->frame = look->entry = reserve(ev, look->set, look->entry, p->line, start);
 	}
 	struct waiter *waiter = mshr_wait(mshrs, look->mshr, look->missing);
 	waiter->who = who.who;
@@ -330,12 +273,13 @@ static void skip_line(struct mem_event *ev, const struct packet *p, struct looku
 	*look = after;
 }
 
-/* A read or an atomic, each compiled for itself. False when it lacks an MSHR: nothing has changed then. */
-static inline __attribute__((always_inline)) bool serve_either(struct mem_event *ev, const struct packet *p,
-                                                               bool atomic)
+/*
+ * A read or an atomic that has been looked up, with policies that answer or without, each compiled for itself. False
+ * when it lacks an MSHR: nothing has changed then.
+ */
+static inline __attribute__((always_inline)) bool serve_found(struct mem_event *ev, const struct packet *p,
+                                                              struct lookup look, bool atomic, bool asks)
 {
-	struct lookup look = lookup_tags(&ev->slice->tags, l2_set(ev, p->line), p->line, p->sectors);
-	lookup_mshrs(&look, &ev->slice->mshrs, p->line);
 	if (!has_room(ev, p, &look))
 		return false;
 	bool from_fabric = p->flags & PACKET_FABRIC;
@@ -349,9 +293,9 @@ static inline __attribute__((always_inline)) bool serve_either(struct mem_event 
 	}
 	uint8_t feedback = 0;
 	enum l2_route route = L2_ROUTE_CACHE;
-	if (ev->memory->asks && !from_fabric)
+	if (asks && !from_fabric)
 		route = ask_policies(ev, p, look.entry, look.mshr != MSHR_NONE, &feedback);
-	if (route == L2_ROUTE_FORCE_BYPASS && !atomic)
+	if (asks && route == L2_ROUTE_FORCE_BYPASS && !atomic)
 		skip_line(ev, p, &look, start);
 	bool bypass = route == L2_ROUTE_BYPASS || route == L2_ROUTE_FORCE_BYPASS;
 	uint8_t present = p->sectors & look.valid;
@@ -363,7 +307,7 @@ static inline __attribute__((always_inline)) bool serve_either(struct mem_event 
 	bool crosses_back = atomic && p->flags & PACKET_CROSSES;
 	if (present)
 		answer_waiter(ev, &who, p->line, present,
-		              done + (crosses_back ? ev->memory->machine->l2_partition_cycles : 0));
+		              done + (crosses_back ? ev->memory->cycles.partition : 0));
 	if (look.missing)
 		wait_for_fill(ev, &look, p, who, bypass, start);
 	if (look.fresh)
@@ -371,14 +315,41 @@ static inline __attribute__((always_inline)) bool serve_either(struct mem_event 
 	return true;
 }
 
+static struct lookup look_up(struct mem_event *ev, const struct packet *p)
+{
+	struct lookup look = lookup_tags(&ev->slice->tags, l2_set(ev, p->line), p->line, p->sectors);
+	lookup_mshrs(&look, &ev->slice->mshrs, p->line);
+	return look;
+}
+
+/* Hits and misses take different ways through serve_found(), each compiled for itself, too. */
+static __attribute__((noinline)) bool serve_read_miss(struct mem_event *ev, const struct packet *p,
+                                                      uint32_t set, uint32_t entry)
+{
+	struct lookup look = lookup_entry(&ev->slice->tags, set, entry, p->sectors);
+	lookup_mshrs(&look, &ev->slice->mshrs, p->line);
+	return serve_found(ev, p, look, false, false);
+}
+
 static bool serve_read(struct mem_event *ev, const struct packet *p)
 {
-	return serve_either(ev, p, false);
+	struct lookup look = lookup_tags(&ev->slice->tags, l2_set(ev, p->line), p->line, p->sectors);
+	if (look.missing)
+		return serve_read_miss(ev, p, look.set, look.entry);
+	look.fresh = 0;
+	return serve_found(ev, p, look, false, false);
+}
+
+static __attribute__((noinline)) bool serve_asked_read(struct mem_event *ev, const struct packet *p)
+{
+	return serve_found(ev, p, look_up(ev, p), false, true);
 }
 
 static __attribute__((noinline)) bool serve_atomic(struct mem_event *ev, const struct packet *p)
 {
-	return serve_either(ev, p, true);
+	struct lookup look = look_up(ev, p);
+	return ev->memory->asks ? serve_found(ev, p, look, true, true)
+	                        : serve_found(ev, p, look, true, false);
 }
 
 /* Asks the policies about a write; true: it has gone to DRAM, past L2. */
@@ -430,7 +401,7 @@ static bool serve_write(struct mem_event *ev, const struct packet *p)
 	if (crosses)
 		mem_count(ev, COUNT_l2_fabric_sectors, sectors);
 	slice_send_credit(ev, p->sm, start);
-	cycle_t done = start + ev->memory->machine->l2_latency_cycles;
+	cycle_t done = start + ev->memory->cycles.latency;
 	if (done > ev->partition->last_write)
 		ev->partition->last_write = done;
 	if (ev->memory->asks && write_bypasses(ev, p, &look, start, done))
@@ -454,7 +425,9 @@ static bool serve(struct mem_event *ev, const struct packet *p)
 		return bypass_request(ev, p);
 	if (__builtin_expect(is_atomic(p), 0))
 		return serve_atomic(ev, p);
-	return p->op == PACKET_WRITE ? serve_write(ev, p) : serve_read(ev, p);
+	if (p->op == PACKET_WRITE)
+		return serve_write(ev, p);
+	return __builtin_expect(ev->memory->asks, 0) ? serve_asked_read(ev, p) : serve_read(ev, p);
 }
 
 /* Serves a queue in order until one is stuck; true if it is empty then. */

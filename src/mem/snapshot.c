@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "mem/left.h"
 
 struct kept_tags {
 	struct tag *entries;
@@ -43,12 +44,13 @@ static void put_back(const struct kept_tags *kept, struct tags *tags)
 		memcpy(tags->mark, kept->mark, (size_t)tags->sets * tags->mark_ways);
 }
 
-struct snapshot *snapshot_take(const struct memory *memory)
+struct snapshot *snapshot_take(struct memory *memory)
 {
 	uint32_t slices = memory->crossbar->map.slices, channels = memory->machine->dram_channels;
 	struct snapshot *s = memory_zeroed(1, sizeof *s + (slices + channels) * sizeof *s->tags);
 	s->count = slices + channels;
 	for (uint32_t i = 0; i < slices; i++) {
+		left_put_all(&memory->slice[i], memory);
 		keep(&s->tags[i], &memory->slice[i].tags);
 		s->tags[i].dirty_sectors = memory->slice[i].dirty_sectors;
 		s->tags[i].clean_next = memory->slice[i].clean_next;
@@ -62,6 +64,7 @@ void snapshot_restore(const struct snapshot *s, struct memory *memory)
 {
 	uint32_t slices = memory->crossbar->map.slices, channels = memory->machine->dram_channels;
 	for (uint32_t i = 0; i < slices; i++) {
+		left_put_all(&memory->slice[i], memory);
 		put_back(&s->tags[i], &memory->slice[i].tags);
 		memory->slice[i].dirty_sectors = s->tags[i].dirty_sectors;
 		memory->slice[i].clean_next = s->tags[i].clean_next;

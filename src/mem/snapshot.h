@@ -5,7 +5,7 @@
 #include "mem/memory.h"
 
 struct snapshot;
-struct snapshot *snapshot_take(const struct memory *memory);
+struct snapshot *snapshot_take(struct memory *memory);
 void snapshot_restore(const struct snapshot *snapshot, struct memory *memory);
 void snapshot_free(struct snapshot *snapshot);
 

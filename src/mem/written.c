@@ -1,6 +1,7 @@
 #include "mem/written.h"
 
 #include "mem/fetch.h"
+#include "mem/left.h"
 
 void written_send(struct mem_event *ev, const struct tag *tag, cycle_t when)
 {
@@ -13,11 +14,11 @@ void written_send(struct mem_event *ev, const struct tag *tag, cycle_t when)
 	ev->slice->dirty_sectors -= bits_count(tag->dirty);
 }
 
-/* The slice holds more written data than it may: the next that has some sends them, and stays. */
-static void clean_some(struct mem_event *ev, cycle_t when)
+void written_clean(struct mem_event *ev, cycle_t when)
 {
 	struct slice *slice = ev->slice;
 	uint32_t entries = slice->tags.sets * slice->tags.ways;
+	left_put_all(slice, ev->memory);
 	while (slice->dirty_sectors > ev->memory->dirty_limit) {
 		struct tag *tag = &slice->tags.entries[slice->clean_next];
 		slice->clean_next = slice->clean_next + 1 == entries ? 0 : slice->clean_next + 1;
@@ -26,12 +27,4 @@ static void clean_some(struct mem_event *ev, cycle_t when)
 		written_send(ev, tag, when);
 		tag->dirty = tag->partial = 0;
 	}
-}
-
-void written_mark(struct mem_event *ev, struct tag *tag, uint8_t sectors, cycle_t when)
-{
-	ev->slice->dirty_sectors += bits_count(sectors & (uint8_t)~tag->dirty);
-	tag->dirty |= sectors;
-	if (__builtin_expect(ev->slice->dirty_sectors > ev->memory->dirty_limit, 0))
-		clean_some(ev, when);
 }

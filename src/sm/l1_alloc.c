@@ -28,20 +28,17 @@ static void evict(struct l1 *l1, uint32_t entry, const struct l1_event *cause, c
 }
 
 /* The line that a set gives up: the oldest of those that nothing has found since they came, else the oldest. */
-static uint32_t line_to_reclaim(const struct l1 *l1, uint32_t set)
+static inline uint32_t line_to_reclaim(const struct l1 *l1, uint32_t set)
 {
 	const struct tags *tags = &l1->tags;
-	uint32_t first = set * tags->ways, oldest = TAG_NONE;
-	bool oldest_used = true;
-	for (uint32_t entry = first; entry < first + tags->ways; entry++) {
-		const struct tag *tag = &tags->entries[entry];
-		if (!tag_present(tags, tag) || tag->state & TAG_RESERVED)
-			continue;
-		bool used = tag->stamp != l1->came[entry];
-		if (oldest == TAG_NONE || used < oldest_used ||
-		    (used == oldest_used && tag->stamp < tags->entries[oldest].stamp)) {
+	uint32_t first = set * tags->ways, flushed = tags->flushed, oldest = TAG_NONE;
+	uint64_t least = UINT64_MAX; /* a stamp; those of lines that were used come behind all others */
+	const struct tag *tag = &tags->entries[first];
+	for (uint32_t entry = first; entry < first + tags->ways; entry++, tag++) {
+		uint64_t rank = (uint64_t)(tag->stamp != l1->came[entry]) << 32 | tag->stamp;
+		if (tag->stamp > flushed && rank < least && !(tag->state & TAG_RESERVED)) {
 			oldest = entry;
-			oldest_used = used;
+			least = rank;
 		}
 	}
 	return oldest;
@@ -121,7 +118,8 @@ uint32_t l1_victim(const struct l1 *l1, uint32_t set, const struct l1_event *cau
 	                                      : tags_victim_among(&l1->tags, set, ways_of(l1, set));
 }
 
-void l1_install(struct l1 *l1, uint32_t entry, const struct l1_event *cause, cycle_t now)
+static inline __attribute__((always_inline)) void install(struct l1 *l1, uint32_t entry,
+                                                          const struct l1_event *cause, cycle_t now)
 {
 	if (tag_present(&l1->tags, &l1->tags.entries[entry]))
 		evict(l1, entry, cause, now);
@@ -135,10 +133,15 @@ void l1_install(struct l1 *l1, uint32_t entry, const struct l1_event *cause, cyc
 	l1->lines++;
 }
 
+void l1_install(struct l1 *l1, uint32_t entry, const struct l1_event *cause, cycle_t now)
+{
+	install(l1, entry, cause, now);
+}
+
 uint32_t l1_allocate(struct l1 *l1, uint32_t set, const struct l1_event *cause, cycle_t now)
 {
 	uint32_t entry = l1_victim(l1, set, cause);
 	if (entry != TAG_NONE)
-		l1_install(l1, entry, cause, now);
+		install(l1, entry, cause, now);
 	return entry;
 }

@@ -47,8 +47,9 @@ struct delivery {
 	uint32_t replies; /* that count as L1's: none of shared memory */
 };
 
-static void deliver(void *user, const struct waiter *waiter, uint8_t got)
+static void deliver(void *user, const struct waiter *waiter, uint64_t line, uint8_t got)
 {
+	(void)line;
 	(void)got;
 	const struct delivery *delivery = user;
 	if (waiter->sectors)

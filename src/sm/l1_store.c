@@ -18,6 +18,20 @@ uint8_t l1_partial_sectors(const struct l1 *l1, const uint32_t *bytes, uint32_t 
 	return held;
 }
 
+/* Adds the stored bytes of some sectors to those that are there; returns the sectors that are whole now. */
+static inline __attribute__((always_inline)) uint8_t add_bytes(uint32_t *bytes, const uint32_t *stored,
+                                                               uint32_t sectors, uint32_t chunks)
+{
+	uint32_t whole = 0;
+	for (; sectors; sectors &= sectors - 1) {
+		uint32_t s = bits_lowest(sectors), c = s * chunks, all = bytes[c] |= stored[c];
+		while (++c < (s + 1) * chunks)
+			all &= bytes[c] |= stored[c];
+		whole |= (uint32_t)(all == UINT32_MAX) << s;
+	}
+	return (uint8_t)whole;
+}
+
 void l1_store_bytes(const struct l1 *l1, struct tags *tags, uint32_t *bytes, uint32_t entry,
                     const struct line_request *request)
 {
@@ -25,19 +39,15 @@ void l1_store_bytes(const struct l1 *l1, struct tags *tags, uint32_t *bytes, uin
 	if (!(request->sectors & ~tag->valid))
 		return;
 	bytes += (size_t)entry * LINE_CHUNKS;
-	uint8_t whole = request->full;
 	if (!(tag->state & TAG_PARTIAL)) {
 		tag->state |= TAG_PARTIAL;
 		bytes[0] = bytes[1] = bytes[2] = bytes[3] = 0;
 	}
-	uint32_t chunks = l1->sector_chunks;
-	for (uint32_t open = request->sectors & ~(uint32_t)(tag->valid | whole); open; open &= open - 1) {
-		uint32_t s = bits_lowest(open), c = s * chunks, all = bytes[c] |= request->bytes[c];
-		while (++c < (s + 1) * chunks)
-			all &= bytes[c] |= request->bytes[c];
-		whole |= (uint8_t)((all == UINT32_MAX) << s);
-	}
-	tag->valid |= whole & request->sectors;
+	uint32_t chunks = l1->sector_chunks,
+	         open = request->sectors & ~(uint32_t)(tag->valid | request->full);
+	uint8_t whole = chunks == 1 ? add_bytes(bytes, request->bytes, open, 1)
+	                            : add_bytes(bytes, request->bytes, open, chunks);
+	tag->valid |= (whole | request->full) & request->sectors;
 }
 
 static void store_present(struct l1 *l1, uint32_t entry, const struct line_request *request,

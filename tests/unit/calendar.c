@@ -1,4 +1,4 @@
-/* The calendar of packets: pages by cycle, each in order of arrival, whatever lay far ahead when it was pushed. */
+/* The calendar: pages by cycle, of packets and of events, each in order of arrival, whatever lay far ahead when it was pushed. */
 #include "icnt/calendar.h"
 
 #include "lib/synth.h"
@@ -6,9 +6,16 @@
 
 static struct calendar calendar;
 
+/* A packet, alone or in a box, and an event of the same name. */
 static void push(cycle_t when, uint32_t token)
 {
-	calendar_push(&calendar, &(struct packet){.when = when, .token = token});
+	struct packet packet = {.when = when, .token = token};
+	struct packet_box box = {.item = &packet, .count = 1};
+	if (token & 1)
+		calendar_push_box(&calendar, &box);
+	else
+		calendar_push(&calendar, &packet);
+	calendar_push_event(&calendar, when, (struct own_event){.token = token});
 }
 
 /* Tokens carry the cycle: when << 8 | n-th of that cycle. */
@@ -16,10 +23,11 @@ static bool read_page(cycle_t when, uint32_t count)
 {
 	if (calendar_next(&calendar) != when)
 		return false;
-	const struct packet_box *page = calendar_open(&calendar, when);
-	bool ok = page->count == count;
+	const struct calendar_page *page = calendar_open(&calendar, when);
+	bool ok = page->packets.count == count && page->events.count == count;
 	for (uint32_t i = 0; ok && i < count; i++)
-		ok = page->item[i].token == (when << 8 | i);
+		ok = page->packets.item[i].token == (when << 8 | i) &&
+		     page->events.item[i].token == (when << 8 | i);
 	calendar_close(&calendar, when);
 	return ok;
 }
@@ -62,12 +70,14 @@ TEST(what_is_pushed_for_the_page_being_read_is_on_it)
 {
 	calendar_reset(&calendar);
 	push(9, 1);
-	struct packet_box *page = calendar_open(&calendar, 9);
+	const struct calendar_page *page = calendar_open(&calendar, 9);
 	push(9, 2);
 	push(3, 3); /* late: read next */
-	CHECK_EQ(page->count, 3);
-	CHECK_EQ(page->item[1].token, 2);
-	CHECK_EQ(page->item[2].token, 3);
+	CHECK_EQ(page->packets.count, 3);
+	CHECK_EQ(page->packets.item[1].token, 2);
+	CHECK_EQ(page->packets.item[2].token, 3);
+	CHECK_EQ(page->events.count, 3);
+	CHECK_EQ(page->events.item[2].token, 3);
 	calendar_close(&calendar, 9);
 	CHECK(calendar_next(&calendar) == CYCLE_NEVER);
 }

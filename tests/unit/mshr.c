@@ -23,15 +23,15 @@ struct plain {
 	bool ok;
 };
 
-static void expect(void *user, const struct waiter *waiter, uint8_t got)
+static void expect(void *user, const struct waiter *waiter, uint64_t number, uint8_t got)
 {
 	struct plain *plain = user;
 	struct plain_line *line = plain->filled;
 	while (plain->at < line->count && !(line->sectors[plain->at] & plain->came))
 		plain->at++;
 	uint32_t i = plain->at++;
-	plain->ok &= i < line->count && waiter->who == line->who[i] &&
-	             got == (line->sectors[i] & plain->came) &&
+	plain->ok &= number == (uint64_t)(line - plain->line) && i < line->count &&
+	             waiter->who == line->who[i] && got == (line->sectors[i] & plain->came) &&
 	             waiter->sectors == (line->sectors[i] & ~plain->came);
 }
 

@@ -1,7 +1,6 @@
 /*
- * The order in which the packets of one cycle are served: own events first as
- * they were caused, then SMs by number, then the other L2 partition; never by
- * the order in which they were handed over.
+ * The order in which the packets of one cycle are served: SMs by number, then
+ * the other L2 partition; never by the order in which they were handed over.
  */
 #include "icnt/order.h"
 
@@ -22,20 +21,18 @@ static struct packet from_sm(uint16_t sm, uint32_t token)
 	return (struct packet){.op = PACKET_READ, .sm = sm, .token = token};
 }
 
-TEST(own_events_come_first_then_sms_then_the_other_partition)
+TEST(sms_come_first_then_slices_of_the_other_partition_then_its_replies)
 {
 	struct packet packet[] = {
 	    {.op = PACKET_FABRIC_REPLY, .line = 5, .flags = PACKET_FABRIC},
 	    from_sm(7, 0),
 	    {.op = PACKET_READ, .from = 2, .flags = PACKET_FABRIC},
-	    {.op = EVENT_FILL, .line = 9},
 	    from_sm(3, 0),
-	    {.op = EVENT_DRAM},
 	    from_sm(3, 1), /* the second of SM 3 */
 	    {.op = PACKET_FABRIC_REPLY, .line = 4, .flags = PACKET_FABRIC},
 	    {.op = PACKET_READ, .from = 1, .flags = PACKET_FABRIC},
 	};
-	static const uint32_t want[] = {3, 5, 4, 6, 1, 8, 2, 7, 0};
+	static const uint32_t want[] = {3, 4, 1, 6, 2, 5, 0};
 	struct packet_box page = {packet, sizeof packet / sizeof *packet, 0};
 	moved = order_page(&order, &page);
 	for (uint32_t i = 0; i < page.count; i++)
@@ -46,8 +43,6 @@ TEST(own_events_come_first_then_sms_then_the_other_partition)
 TEST(packets_in_their_order_are_not_moved)
 {
 	struct packet packet[] = {
-	    {.op = EVENT_FILL, .line = 9},
-	    {.op = EVENT_DRAM},
 	    from_sm(3, 0),
 	    from_sm(3, 1),
 	    from_sm(4, 0),
@@ -61,8 +56,8 @@ TEST(packets_in_their_order_are_not_moved)
 		struct packet kept = packet[i];
 		packet[i] = packet[i - 1];
 		packet[i - 1] = kept;
-		/* Own events, and those of one SM, have the order in which they are there. */
-		CHECK_EQ(order_page(&order, &page), i != 1 && i != 3);
+		/* Those of one SM have the order in which they are there. */
+		CHECK_EQ(order_page(&order, &page), i != 1);
 		packet[i - 1] = packet[i];
 		packet[i] = kept;
 	}
@@ -111,7 +106,7 @@ TEST(the_order_does_not_depend_on_the_handing_over)
 	order_free(&order);
 }
 
-TEST_MAIN(TEST_ENTRY(own_events_come_first_then_sms_then_the_other_partition)
+TEST_MAIN(TEST_ENTRY(sms_come_first_then_slices_of_the_other_partition_then_its_replies)
               TEST_ENTRY(packets_in_their_order_are_not_moved)
                   TEST_ENTRY(any_number_of_runs_is_merged_and_each_sm_keeps_its_order)
                       TEST_ENTRY(the_order_does_not_depend_on_the_handing_over))

@@ -1,5 +1,6 @@
 /* What others wrote before a launch lies in an emptied L2, and goes to DRAM when the launch needs its place. */
 #include "core_fixture.h"
+#include "mem/left.h"
 #include "test.h"
 
 #define PLAIN "icnt.reply_bytes_per_cycle=0 l2.allocate=on-fill l2.write_miss=allocate-mask"
@@ -66,6 +67,31 @@ TEST(no_more_are_left_than_there_is_room_for)
 	core_close(core);
 }
 
+/* Lines that lie in the slice. */
+static uint32_t lines_there(void)
+{
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < slice->tags.sets * slice->tags.ways; i++)
+		count += tag_present(&slice->tags, &slice->tags.entries[i]);
+	return count;
+}
+
+TEST(a_set_gets_its_left_lines_with_the_first_look_at_it)
+{
+	open_memory(PLAIN " l2.sets=2 l2.ways=2 l2.index=seq launch.dirty_bytes=2304"); /* three lines */
+	CHECK_EQ(lines_there(), 0);
+	left_look(slice, core->memory, 1);
+	CHECK_EQ(lines_there(), 1);
+	tags_invalidate(&slice->tags, slice->tags.ways);
+	left_look(slice, core->memory, 1);
+	CHECK_EQ(lines_there(), 0);
+	left_put_all(slice, core->memory);
+	CHECK_EQ(lines_there(), 2);
+	CHECK_EQ(slice->dirty_sectors, 3 * core->memory->sectors_per_line);
+	core_close(core);
+}
+
 TEST_MAIN(TEST_ENTRY(left_lines_leave_first_once_each_and_only_for_want_of_room)
               TEST_ENTRY(an_l2_that_is_not_emptied_gets_none)
-                  TEST_ENTRY(no_more_are_left_than_there_is_room_for))
+                  TEST_ENTRY(no_more_are_left_than_there_is_room_for)
+                      TEST_ENTRY(a_set_gets_its_left_lines_with_the_first_look_at_it))

@@ -2,7 +2,7 @@
  * The tag array against a plain model: who is present, who is the victim,
  * through touches, flushes, changes of shape and the end of the stamps.
  */
-#include "cache/tags.h"
+#include "cache/tags_find.h"
 
 #include "lib/synth.h"
 #include "test.h"
