@@ -9,8 +9,9 @@ TEST(what_is_due_and_what_is_first_are_those_of_a_loop)
 	uint64_t state = 1;
 	for (int round = 0; round < 2000; round++) {
 		struct simd_table table;
-		uint16_t time[64], entry[16], limit = (uint16_t)synth_random(&state), least = UINT16_MAX;
-		uint8_t key[64];
+		alignas(16) uint16_t time[64];
+		uint16_t entry[16], limit = (uint16_t)synth_random(&state), least = UINT16_MAX;
+		alignas(16) uint8_t key[64];
 		uint32_t count = SIMD_GROUP * (1 + (uint32_t)(synth_random(&state) % 4));
 		uint64_t due = 0;
 		for (uint32_t i = 0; i < 16; i++) {
