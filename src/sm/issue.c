@@ -5,12 +5,10 @@
 #include "sm/warps_advance.h"
 
 /* Where a generic access goes, by its first address. */
-static enum mem_space resolve_space(const struct sm *sm, const struct decoded *insn,
-                                    const struct warp_step *step)
+static __attribute__((noinline)) enum mem_space resolve_space(const struct sm *sm,
+                                                              const struct warp_step *step)
 {
 	enum { WINDOW_SHIFT = 24 };
-	if (insn->space != SPACE_GENERIC)
-		return (enum mem_space)insn->space;
 	const struct trace_kernel *kernel = sm->launch->kernel;
 	uint64_t address[TRACE_MAX_LANES] = {step->base};
 	if (step->kind == ADDR_LIST)
@@ -61,7 +59,9 @@ static __attribute__((noinline)) void note_async(struct sm *sm, struct warp *war
 
 static void issue_memory(struct sm *sm, struct warp *warp, const struct decoded *insn, cycle_t now)
 {
-	enum mem_space space = resolve_space(sm, insn, &warp->step);
+	enum mem_space space = (enum mem_space)insn->space;
+	if (space == SPACE_GENERIC)
+		space = resolve_space(sm, &warp->step);
 	count_memory(&sm->account, insn, space);
 	if (warp->step.kind == ADDR_NONE)
 		return;
@@ -261,29 +261,38 @@ bool issue_is_plain(const struct sm *sm)
 	       !hooks_has_on_issue(&sm->hooks) && !sm->aux;
 }
 
-/* Compiled twice: most instructions of most runs are issued without a question. */
-static inline __attribute__((always_inline)) void issue_all(struct sm *sm, bool plain, cycle_t now)
+/*
+ * The schedulers of an SM in the order of a cycle, from `first` on; sets when the next can issue. Compiled twice: most
+ * instructions of most runs are issued without a question.
+ */
+static inline __attribute__((always_inline)) void issue_all(struct sm *sm, struct scheduler *first,
+                                                            struct scheduler *end, bool plain, cycle_t now)
 {
-	const struct machine *m = sm->machine;
-	struct scheduler *end = sm->sched + m->sm_schedulers, *sched = sm->sched;
-	if (m->sm_scheduler_order == SCHEDULER_ORDER_ROTATING)
-		sched += now % m->sm_schedulers;
+	struct scheduler *sched = first;
 	cycle_t next = CYCLE_NEVER;
 	sm->alarm = CYCLE_NEVER; /* lowered by those that wake warps of others */
-	for (uint32_t left = m->sm_schedulers; left; left--) {
+	do {
 		if (sched->next <= now && plain)
 			issue_plain_from(sm, sched, now);
 		else if (sched->next <= now)
 			issue_from(sm, sched, now);
 		next = next < sched->next ? next : sched->next;
 		sched = sched + 1 == end ? sm->sched : sched + 1;
-	}
+	} while (sched != first);
 	sm->alarm = sm->alarm < next ? sm->alarm : next;
+}
+
+/* Which scheduler is the first of a cycle. */
+static inline uint32_t first_scheduler(enum scheduler_order order, uint32_t schedulers, cycle_t now)
+{
+	return order == SCHEDULER_ORDER_ROTATING ? (uint32_t)(now % schedulers) : 0;
 }
 
 static __attribute__((noinline)) void issue_asking(struct sm *sm, cycle_t now)
 {
-	issue_all(sm, false, now);
+	const struct machine *m = sm->machine;
+	uint32_t first = first_scheduler(m->sm_scheduler_order, m->sm_schedulers, now);
+	issue_all(sm, sm->sched + first, sm->sched + m->sm_schedulers, false, now);
 }
 
 void issue_cycles(struct sm *sm, cycle_t end)
@@ -293,8 +302,11 @@ void issue_cycles(struct sm *sm, cycle_t end)
 		issue_asking(sm, now);
 		return;
 	}
+	enum scheduler_order order = sm->machine->sm_scheduler_order;
+	uint32_t schedulers = sm->machine->sm_schedulers;
+	struct scheduler *last = sm->sched + schedulers;
 	for (;;) {
-		issue_all(sm, true, now);
+		issue_all(sm, sm->sched + first_scheduler(order, schedulers, now), last, true, now);
 		end = end < sm->lsu.next ? end : sm->lsu.next;
 		if (sm->alarm >= end || now >= sm->epochs.due || sm->warps.failed)
 			break;

@@ -31,8 +31,8 @@ bool warps_read_record(struct warps *warps, struct warp *warp, cycle_t now);
  * Moves on to the next instruction; ends the warp after its last. It may issue at `earliest` at the soonest, or, if the
  * warp `waits`, when what it waits for says so.
  */
-static inline __attribute__((always_inline)) void
-warps_move_on(struct warps *warps, struct warp *warp, ready_t earliest, bool waits, cycle_t now)
+static inline __attribute__((always_inline)) void warps_move_on(struct warps *warps, struct warp *warp,
+                                                                ready_t earliest, bool waits, cycle_t now)
 {
 	if (__builtin_expect(!cursor_in_run(&warp->cursor), 0) && !warps_open_run(warps, warp, now))
 		return;
