@@ -169,6 +169,23 @@ take_hits(struct l1 *l1, const struct line_request *request, const struct line_r
 	return request;
 }
 
+bool l1_hits_alone(struct l1 *l1, const struct mem_insn *mem, const struct line_request *request, cycle_t now)
+{
+	struct tags *tags = &l1->tags;
+	struct tag *tag = (struct tag *)((char *)tags->entries + *last_found(l1->found, request->line));
+	if (tag->line != request->line || !tag_present(tags, tag) || request->sectors & ~tag->valid ||
+	    l1->hooks->hit_watch)
+		return false;
+	tags_make_room(tags, 1);
+	tag->stamp = ++tags->stamp;
+	count(l1->account, COUNT_l1_accesses, 1);
+	count(l1->account, COUNT_l1_hits, 1);
+	count(l1->account, COUNT_l1_replies, 1);
+	l1_count_hit_sectors(l1, mem, mem->sectors);
+	l1_hit_done(l1, mem, now);
+	return true;
+}
+
 /* The tags of a line that did not hit where it was found last: some of it may be there all the same. */
 static inline struct lookup find_line(const struct l1 *l1, const struct line_request *request)
 {

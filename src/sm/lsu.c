@@ -246,6 +246,11 @@ static bool look_up(struct lsu *lsu, struct mem_insn *mem, cycle_t *now)
 {
 	struct l1 *l1 = lsu->l1;
 	bool plain = l1->plain && !(lsu->launch->insn[mem->insn].flags & INSN_BYPASS_L1);
+	if (plain && mem->lines == 1 && mem->fail == L1_FAIL_NONE &&
+	    l1_hits_alone(l1, mem, next_request(lsu, mem), *now)) {
+		mem->next_line = 1;
+		return true;
+	}
 	uint32_t per_cycle = lsu->machine->lsu_lines_per_cycle, first = mem->next_line;
 	uint32_t end = look_ahead(lsu, mem, plain, *now);
 	struct l1_walk walk = {.now = *now, .first = first, .per_cycle = per_cycle};
