@@ -399,8 +399,8 @@ enum l1_fail l1_load(struct l1 *l1, struct mem_insn *mem, const struct line_requ
 static inline bool joins_pending(struct l1 *l1, const struct mem_insn *mem, const struct lookup *look)
 {
 	if (look->fresh || look->mshr == MSHR_NONE || l1->mshrs.entry[look->mshr].flags & MSHR_AUX ||
-	    mshr_room(&l1->mshrs, look->mshr, 0) != MSHR_ROOM ||
-	    hooks_has_l1_route(l1->hooks) | hooks_has_on_l1_pending(l1->hooks))
+	    mshr_room(&l1->mshrs, look->mshr, 0) != MSHR_ROOM || hooks_has_l1_route(l1->hooks) ||
+	    hooks_has_on_l1_pending(l1->hooks))
 		return false;
 	if (l1->machine->l1d_pending_refreshes && look->entry != TAG_NONE)
 		tags_touch(&l1->tags, look->entry);
