@@ -65,6 +65,26 @@ static inline uint64_t simd_u8_low4_is(const uint8_t *value, uint32_t count, uin
 	return mask;
 }
 
+/*
+ * The least i with bit order[i] of `mask` set. Numbers of bits are below SIMD_GROUP up to there, and below 128 in the
+ * whole group.
+ */
+static inline uint32_t simd_first_in(const uint8_t *order, uint16_t mask)
+{
+#ifdef __SSE4_1__
+	const __m128i own = _mm_set1_epi64x((int64_t)0x8040201008040201);
+	__m128i bytes = _mm_shuffle_epi8(_mm_cvtsi32_si128(mask), _mm_set_epi64x(0x0101010101010101, 0));
+	__m128i is_set = _mm_cmpeq_epi8(_mm_and_si128(bytes, own), own);
+	__m128i group = _mm_loadu_si128((const __m128i *)order);
+	return (uint32_t)__builtin_ctz((uint32_t)_mm_movemask_epi8(_mm_shuffle_epi8(is_set, group)));
+#else
+	uint32_t i = 0;
+	while (!(mask >> order[i] & 1))
+		i++;
+	return i;
+#endif
+}
+
 /* Copies 32 bytes, `more` added to the number of 64 bits that they begin with. */
 static inline void simd_copy_added(void *to, const void *from, uint64_t more)
 {

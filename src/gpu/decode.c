@@ -121,7 +121,7 @@ static void decode_insn(struct decoded *d, const struct trace_insn *insn, const 
 	                      .latency = (uint16_t)timing->latency_cycles,
 	                      .interval = (uint16_t)timing->interval_cycles,
 	                      .stall = (uint8_t)stall_of(insn),
-	                      .ordinary = issue_is_ordinary(insn),
+	                      .effects = issue_effects(insn),
 	                      .pipe = (uint8_t)timing->unit};
 	if (insn->op == OP_LOAD && insn->space != SPACE_SHARED)
 		d->pipe |= PIPE_LOAD;

@@ -309,11 +309,17 @@ static void coalesce_lanes(struct coalescer *c, const struct warp_step *step, un
 		c->out.wavefronts = least;
 }
 
+/* What two accesses of the same lanes, stride and offset may still differ in; never 0. */
+static uint16_t shape_kind(unsigned width, bool atomic)
+{
+	return (uint16_t)(1 + width * 2 + atomic);
+}
+
 static uint32_t memo_slot(uint64_t mask, int64_t stride, uint32_t offset, uint16_t kind)
 {
-	uint64_t key = mask * 0x9e3779b97f4a7c15u ^ (uint64_t)stride * 0xc2b2ae3d27d4eb4fu ^
-	               (uint64_t)offset << 17 ^ (uint64_t)kind << 40;
-	return (uint32_t)(bits_spread(key) >> 32) % MEMO_SLOTS;
+	uint64_t key =
+	    (mask * 0x9e3779b97f4a7c15u + (uint64_t)stride) ^ (uint64_t)offset << 20 ^ (uint64_t)kind << 40;
+	return (uint32_t)(key * 0xd6e8feb86659fd93u >> 54) % MEMO_SLOTS;
 }
 
 /* Remembered requests are relative to the line of the base. */
@@ -356,7 +362,7 @@ static void coalesce_list(struct coalescer *c, const struct warp_step *step, uns
 		return;
 	}
 	uint64_t word[LIST_WORDS], line = step->base >> c->line_shift;
-	uint16_t kind = (uint16_t)(1 + width * 2 + atomic);
+	uint16_t kind = shape_kind(width, atomic);
 	uint32_t span = c->banks << c->bank_shift,
 	         offset = (uint32_t)step->base & (c->line_mask | (span - 1));
 	uint64_t hash = bits_spread(read_list(step, bytes, word) ^ (uint64_t)offset << 32 ^ kind);
@@ -380,39 +386,50 @@ static void coalesce_list(struct coalescer *c, const struct warp_step *step, uns
 	remember(memo->request, c->request, c->out.count, line);
 }
 
+/* Strides of a shape that is not in its place, which it takes. Apart, so that the others save no registers. */
+static __attribute__((noinline)) struct coalesced coalesce_new(struct coalescer *c, struct memo *memo,
+                                                               const struct warp_step *step, unsigned width,
+                                                               bool atomic)
+{
+	coalesce_lanes(c, step, width, atomic);
+	if (c->out.count <= MEMO_LINES) {
+		memo->kind = shape_kind(width, atomic);
+		memo->mask = step->mask;
+		memo->stride = step->stride;
+		memo->offset = (uint32_t)step->base & c->line_mask;
+		memo->result = c->out;
+		remember(memo->request, c->request, c->out.count, step->base >> c->line_shift);
+	}
+	return c->out;
+}
+
+static __attribute__((noinline)) struct coalesced
+coalesce_irregular(struct coalescer *c, const struct warp_step *step, unsigned width, bool atomic)
+{
+	if (step->kind == ADDR_LIST)
+		coalesce_list(c, step, width, atomic);
+	else
+		coalesce_lanes(c, step, width, atomic);
+	return c->out;
+}
+
 struct coalesced coalesce_global(struct coalescer *c, const struct trace_insn *insn,
                                  const struct warp_step *step, struct line_request *request)
 {
 	bool atomic = insn->op == OP_ATOMIC || insn->op == OP_REDUCE;
 	unsigned width = access_width(insn);
 	c->request = request;
-	if (step->kind == ADDR_LIST) {
-		coalesce_list(c, step, width, atomic);
-		return c->out;
-	}
-	if (step->kind != ADDR_STRIDE) {
-		coalesce_lanes(c, step, width, atomic);
-		return c->out;
-	}
-	uint16_t kind = (uint16_t)(1 + width * 2 + atomic);
+	if (__builtin_expect(step->kind != ADDR_STRIDE, 0))
+		return coalesce_irregular(c, step, width, atomic);
+	uint16_t kind = shape_kind(width, atomic);
 	uint32_t offset = (uint32_t)step->base & c->line_mask;
-	uint64_t line = step->base >> c->line_shift;
 	struct memo *memo = &c->memo[memo_slot(step->mask, step->stride, offset, kind)];
 	if (memo->kind == kind && memo->mask == step->mask && memo->stride == step->stride &&
 	    memo->offset == offset) {
-		recall(request, memo->request, memo->result.count, line);
+		recall(request, memo->request, memo->result.count, step->base >> c->line_shift);
 		return memo->result;
 	}
-	coalesce_lanes(c, step, width, atomic);
-	if (c->out.count <= MEMO_LINES) {
-		memo->result = c->out;
-		remember(memo->request, c->request, c->out.count, line);
-		memo->kind = kind;
-		memo->mask = step->mask;
-		memo->stride = step->stride;
-		memo->offset = offset;
-	}
-	return c->out;
+	return coalesce_new(c, memo, step, width, atomic);
 }
 
 /* Not inlined: it would take the registers of the loop that it is called from. */
@@ -426,7 +443,7 @@ __attribute__((noinline)) uint32_t coalesce_shared(struct coalescer *c, const st
 		return 1;
 	if (step->kind != ADDR_STRIDE)
 		return bank_wavefronts(c, address, step_addresses(step, address), width, each_lane);
-	uint16_t kind = (uint16_t)(1 + width * 2 + each_lane);
+	uint16_t kind = shape_kind(width, each_lane);
 	uint32_t offset = (uint32_t)step->base % (c->banks << c->bank_shift);
 	struct bank_memo *memo = &c->bank_memo[memo_slot(step->mask, step->stride, offset, kind)];
 	if (memo->kind != kind || memo->mask != step->mask || memo->stride != step->stride ||

@@ -2,14 +2,13 @@
 
 #include "base/bits.h"
 #include "sm/phase_waits.h"
+#include "sm/warps_advance.h"
 
 /* Where a generic access goes, by its first address. */
-static enum mem_space resolve_space(const struct sm *sm, const struct decoded *insn,
-                                    const struct warp_step *step)
+static __attribute__((noinline)) enum mem_space resolve_space(const struct sm *sm,
+                                                              const struct warp_step *step)
 {
 	enum { WINDOW_SHIFT = 24 };
-	if (insn->space != SPACE_GENERIC)
-		return (enum mem_space)insn->space;
 	const struct trace_kernel *kernel = sm->launch->kernel;
 	uint64_t address[TRACE_MAX_LANES] = {step->base};
 	if (step->kind == ADDR_LIST)
@@ -58,20 +57,21 @@ static __attribute__((noinline)) void note_async(struct sm *sm, struct warp *war
 	}
 }
 
-static void issue_memory(struct sm *sm, struct warp *warp, uint32_t slot, const struct decoded *insn,
-                         cycle_t now)
+static void issue_memory(struct sm *sm, struct warp *warp, const struct decoded *insn, cycle_t now)
 {
-	enum mem_space space = resolve_space(sm, insn, &warp->step);
+	enum mem_space space = (enum mem_space)insn->space;
+	if (space == SPACE_GENERIC)
+		space = resolve_space(sm, &warp->step);
 	count_memory(&sm->account, insn, space);
 	if (warp->step.kind == ADDR_NONE)
 		return;
 	enum stall stall = space == SPACE_SHARED ? STALL_SHORT_SCOREBOARD : STALL_LONG_SCOREBOARD;
-	scoreboard_set(&sm->warps.board, slot, insn->dst, insn->dst_span, READY_NEVER(stall));
+	scoreboard_set(warp->reg, insn->dst, insn->dst_span, READY_NEVER(stall));
 	bool is_async = __builtin_expect(insn->async != ASYNC_NONE, 0);
 	uint64_t mark = is_async ? step_take_mark(&warp->step, insn->flags) : 0;
-	struct mem_insn *mem = lsu_push(&sm->lsu, warp, slot, space, now);
+	struct mem_insn *mem = lsu_push(&sm->lsu, warp, warp->slot, space, now);
 	if (is_async)
-		note_async(sm, warp, slot, mem, mark, now);
+		note_async(sm, warp, warp->slot, mem, mark, now);
 }
 
 static ready_t after_branch(const struct machine *m, const struct warp *warp, const struct decoded *insn,
@@ -92,39 +92,57 @@ static ready_t after_fence(struct sm *sm, const struct decoded *insn, cycle_t no
 	return ready_at(now + sm->machine->sm_fence_cycles, STALL_MEMBAR);
 }
 
-/* What execute() has no case for, nor the predicate that it would set. */
-bool issue_is_ordinary(const struct trace_insn *insn)
+/* What execute() has no case for is ordinary, and so are those of which compute() knows how. */
+uint8_t issue_effects(const struct trace_insn *insn)
 {
+	uint8_t predicate = insn->flags & INSN_SETS_PREDICATE ? EFFECT_PREDICATE : 0;
 	switch (insn->op) {
+	case OP_CONST:
+		return EFFECT_CONSTANT | predicate;
+	case OP_UNIFORM:
+		return EFFECT_UNIFORM | predicate;
 	case OP_LOAD:
 	case OP_STORE:
 	case OP_ATOMIC:
 	case OP_REDUCE:
 	case OP_TEXTURE:
-	case OP_CONST:
-	case OP_UNIFORM:
 	case OP_BRANCH:
 	case OP_RECONVERGE:
 	case OP_BARRIER:
 	case OP_FENCE:
 	case OP_NOP:
-		return false;
+		return EFFECT_OTHER;
 	default:
-		return !(insn->flags & INSN_SETS_PREDICATE);
+		return predicate;
 	}
 }
 
-/* Gives the results their times; returns when the warp's next instruction may issue at the soonest. */
-static inline __attribute__((always_inline)) ready_t execute(struct sm *sm, struct warp *warp, uint32_t slot,
-                                                             const struct decoded *insn, cycle_t now)
+/* What it does beside giving its result a time, which it may put off. */
+static inline ready_t have_effect(struct sm *sm, struct warp *warp, const struct decoded *insn,
+                                  ready_t result, cycle_t now)
+{
+	if (insn->effects & EFFECT_PREDICATE)
+		warp->predicate = ready_at(now + sm->machine->sm_predicate_cycles, STALL_BRANCH_RESOLVING);
+	if (insn->effects & EFFECT_UNIFORM)
+		warp->uniform = ifetch_constant(&sm->ifetch, result, now);
+	return insn->effects & EFFECT_CONSTANT ? ifetch_constant(&sm->ifetch, result, now) : result;
+}
+
+/* An instruction without EFFECT_OTHER. */
+static inline void compute(struct sm *sm, struct warp *warp, const struct decoded *insn, cycle_t now)
 {
 	ready_t result = ready_at(now + insn->latency, (enum stall)insn->stall);
-	if (__builtin_expect(insn->ordinary, 1)) {
-		scoreboard_set(&sm->warps.board, slot, insn->dst, insn->dst_span, result);
-		if (warp->step.mask)
-			warp->active = warp->step.mask;
-		return ready_at(now + 1, STALL_FIXED_LATENCY);
-	}
+	if (insn->effects)
+		result = have_effect(sm, warp, insn, result, now);
+	if (warp->step.mask)
+		warp->active = warp->step.mask;
+	scoreboard_set(warp->reg, insn->dst, insn->dst_span, result);
+}
+
+/* What others do: gives the results their times; returns when the warp's next instruction may issue at the soonest. */
+static inline ready_t execute(struct sm *sm, struct warp *warp, const struct decoded *insn, cycle_t now)
+{
+	ready_t result = ready_at(now + insn->latency, (enum stall)insn->stall);
 	switch (insn->op) {
 	case OP_LOAD:
 	case OP_STORE:
@@ -132,17 +150,9 @@ static inline __attribute__((always_inline)) ready_t execute(struct sm *sm, stru
 	case OP_REDUCE:
 	case OP_TEXTURE:
 		if (insn->flags & INSN_MEMORY && insn->space != SPACE_CONST)
-			issue_memory(sm, warp, slot, insn, now);
+			issue_memory(sm, warp, insn, now);
 		else
-			scoreboard_set(&sm->warps.board, slot, insn->dst, insn->dst_span, result);
-		break;
-	case OP_CONST:
-		result = ifetch_constant(&sm->ifetch, result, now);
-		scoreboard_set(&sm->warps.board, slot, insn->dst, insn->dst_span, result);
-		break;
-	case OP_UNIFORM:
-		warp->uniform = ifetch_constant(&sm->ifetch, result, now);
-		scoreboard_set(&sm->warps.board, slot, insn->dst, insn->dst_span, result);
+			scoreboard_set(warp->reg, insn->dst, insn->dst_span, result);
 		break;
 	case OP_BRANCH:
 		return after_branch(sm->machine, warp, insn, now);
@@ -152,28 +162,45 @@ static inline __attribute__((always_inline)) ready_t execute(struct sm *sm, stru
 		return after_fence(sm, insn, now);
 	case OP_NOP:
 		if (is_copy_commit(insn))
-			copies_commit(&sm->warps.copies[slot], now);
+			copies_commit(&sm->warps.copies[warp->slot], now);
 		/* fall through */
 	default:
-		scoreboard_set(&sm->warps.board, slot, insn->dst, insn->dst_span, result);
+		scoreboard_set(warp->reg, insn->dst, insn->dst_span, result);
 	}
 	ready_t next = ready_at(now + 1, STALL_FIXED_LATENCY);
 	if (insn->flags & INSN_SETS_PREDICATE) {
 		warp->predicate = ready_at(now + sm->machine->sm_predicate_cycles, STALL_BRANCH_RESOLVING);
 		if (__builtin_expect(insn->async == ASYNC_PHASE_WAIT, 0) && warp->step.mask)
-			next = phase_waits_ready(&sm->warps, slot, now);
+			next = phase_waits_ready(&sm->warps, warp->slot, now);
 	}
 	if (warp->step.mask)
 		warp->active = warp->step.mask;
+	if (insn->op == OP_BARRIER && warp->step.mask)
+		return READY_NEVER(STALL_BARRIER);
 	return next;
+}
+
+/* An instruction with EFFECT_OTHER. Apart, so that the registers of the others are not spent on it. */
+static __attribute__((noinline)) void issue_special(struct sm *sm, struct warp *warp,
+                                                    const struct decoded *insn, cycle_t now)
+{
+	ready_t earliest = execute(sm, warp, insn, now);
+	if (__builtin_expect(!ready_is_never(earliest), 1)) {
+		warps_advance(&sm->warps, warp, earliest, now);
+		return;
+	}
+	warps_advance_waiting(&sm->warps, warp, earliest, now);
+	if (insn->op == OP_BARRIER)
+		warps_wait_barrier(&sm->warps, warp->slot, now);
+	else
+		phase_waits_begin(&sm->warps, warp->slot, now);
 }
 
 /* `plain`: nobody listens. */
 static inline __attribute__((always_inline)) void
 issue_warp(struct sm *sm, struct scheduler *sched, uint32_t bit, enum stall held, bool plain, cycle_t now)
 {
-	uint32_t slot = bit * sm->machine->sm_schedulers + sched->index;
-	struct warp *warp = &sm->warps.warp[slot];
+	struct warp *warp = sched->warp[bit];
 	const struct decoded *insn = warp->insn;
 	uint32_t lanes = bits_count(warp->step.mask);
 	account_issue(&sm->account, held, warp->ready, now);
@@ -183,17 +210,13 @@ issue_warp(struct sm *sm, struct scheduler *sched, uint32_t bit, enum stall held
 	sm->account.progress++;
 	scheduler_take_pipe(sched, bit, insn, now);
 	if (!plain)
-		hooks_on_issue(&sm->hooks, slot, insn->pc, lanes, now);
-	ready_t earliest = execute(sm, warp, slot, insn, now);
-	if (!insn->ordinary && insn->op == OP_BARRIER && warp->step.mask)
-		earliest = READY_NEVER(STALL_BARRIER);
-	warps_advance(&sm->warps, warp, slot, earliest, now);
-	if (insn->ordinary || __builtin_expect(!ready_is_never(earliest), 1))
-		return;
-	if (insn->op == OP_BARRIER)
-		warps_wait_barrier(&sm->warps, slot, now);
-	else
-		phase_waits_begin(&sm->warps, slot, now);
+		hooks_on_issue(&sm->hooks, warp->slot, insn->pc, lanes, now);
+	if (!(insn->effects & EFFECT_OTHER)) {
+		compute(sm, warp, insn, now);
+		warps_advance(&sm->warps, warp, ready_at(now + 1, STALL_FIXED_LATENCY), now);
+	} else {
+		issue_special(sm, warp, insn, now);
+	}
 }
 
 /* It has not issued for long and waits for nothing from outside. */
@@ -238,35 +261,56 @@ bool issue_is_plain(const struct sm *sm)
 	       !hooks_has_on_issue(&sm->hooks) && !sm->aux;
 }
 
-/* Compiled twice: most instructions of most runs are issued without a question. */
-static inline __attribute__((always_inline)) void issue_all(struct sm *sm, bool plain, cycle_t now)
+/*
+ * The schedulers of an SM in the order of a cycle, from `first` on; sets when the next can issue. Compiled twice: most
+ * instructions of most runs are issued without a question.
+ */
+static inline __attribute__((always_inline)) void issue_all(struct sm *sm, struct scheduler *first,
+                                                            struct scheduler *end, bool plain, cycle_t now)
 {
-	const struct machine *m = sm->machine;
-	struct scheduler *end = sm->sched + m->sm_schedulers, *sched = sm->sched;
-	if (m->sm_scheduler_order == SCHEDULER_ORDER_ROTATING)
-		sched += now % m->sm_schedulers;
+	struct scheduler *sched = first;
 	cycle_t next = CYCLE_NEVER;
-	for (uint32_t left = m->sm_schedulers; left; left--) {
+	sm->alarm = CYCLE_NEVER; /* lowered by those that wake warps of others */
+	do {
 		if (sched->next <= now && plain)
 			issue_plain_from(sm, sched, now);
 		else if (sched->next <= now)
 			issue_from(sm, sched, now);
 		next = next < sched->next ? next : sched->next;
 		sched = sched + 1 == end ? sm->sched : sched + 1;
-	}
+	} while (sched != first);
 	sm->alarm = sm->alarm < next ? sm->alarm : next;
+}
+
+/* Which scheduler is the first of a cycle. */
+static inline uint32_t first_scheduler(enum scheduler_order order, uint32_t schedulers, cycle_t now)
+{
+	return order == SCHEDULER_ORDER_ROTATING ? (uint32_t)(now % schedulers) : 0;
 }
 
 static __attribute__((noinline)) void issue_asking(struct sm *sm, cycle_t now)
 {
-	issue_all(sm, false, now);
+	const struct machine *m = sm->machine;
+	uint32_t first = first_scheduler(m->sm_scheduler_order, m->sm_schedulers, now);
+	issue_all(sm, sm->sched + first, sm->sched + m->sm_schedulers, false, now);
 }
 
-void issue_cycle(struct sm *sm, cycle_t now)
+void issue_cycles(struct sm *sm, cycle_t end)
 {
-	sm->alarm = CYCLE_NEVER; /* lowered by those that wake warps of others */
-	if (__builtin_expect(sm->plain, 1))
-		issue_all(sm, true, now);
-	else
+	cycle_t now = sm->now;
+	if (__builtin_expect(!sm->plain, 0)) {
 		issue_asking(sm, now);
+		return;
+	}
+	enum scheduler_order order = sm->machine->sm_scheduler_order;
+	uint32_t schedulers = sm->machine->sm_schedulers;
+	struct scheduler *last = sm->sched + schedulers;
+	for (;;) {
+		issue_all(sm, sm->sched + first_scheduler(order, schedulers, now), last, true, now);
+		end = end < sm->lsu.next ? end : sm->lsu.next;
+		if (sm->alarm >= end || now >= sm->epochs.due || sm->warps.failed)
+			break;
+		now = sm->alarm > now ? sm->alarm : now;
+	}
+	sm->now = now;
 }

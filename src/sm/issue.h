@@ -4,11 +4,15 @@
 
 #include "sm/sm.h"
 
-/* Every scheduler whose time has come issues an instruction, if it can; sets when the next can. */
-void issue_cycle(struct sm *sm, cycle_t now);
+/*
+ * At sm->now, every scheduler whose time has come issues an instruction, if it can; sets when the next can. Where nobody
+ * need be asked, so it goes on in the cycles before `end`, when something else happens than an issue, as long as the
+ * LSU's turn or an epoch's end does not come first; sm->now becomes the last of them.
+ */
+void issue_cycles(struct sm *sm, cycle_t end);
 /* No policy throttles warps, hears of issues or has a cache in this launch: nobody need be asked. */
 bool issue_is_plain(const struct sm *sm);
-/* It computes a result, and does nothing else when it issues. */
-bool issue_is_ordinary(const struct trace_insn *insn);
+/* enum effect: what it does when it issues, beside computing a result. */
+uint8_t issue_effects(const struct trace_insn *insn);
 
 #endif

@@ -110,11 +110,18 @@ static inline uint32_t *last_found(uint32_t *found, uint64_t line)
 	return &found[line * 0x9e3779b97f4a7c15u >> (64 - FOUND_BITS)];
 }
 
-/* Hits of a walk, and what its observer has not heard of yet. */
+static inline void note_found(struct l1 *l1, uint64_t line, uint32_t entry)
+{
+	*last_found(l1->found, line) = (uint32_t)(entry * sizeof *l1->tags.entries);
+}
+
+/* What a walk has come to, and what its observer has not heard of yet. */
 struct hit_run {
-	uint32_t lines, sectors;
-	uint32_t told;         /* of the lines, those that it has heard of */
-	uint32_t rares, *rare; /* frames of its rare hits */
+	uint32_t lines;         /* that hit */
+	uint32_t pending;       /* that are in flight, and nothing else had to be done for them */
+	uint32_t other_sectors; /* of lines that were neither */
+	uint32_t told;          /* of the lines that hit, those that it has heard of */
+	uint32_t rares, *rare;  /* frames of its rare hits */
 	struct hit_sums sums;
 };
 
@@ -149,21 +156,54 @@ take_hits(struct l1 *l1, const struct line_request *request, const struct line_r
           struct hit_run *run, struct hit_watch *watch, uint32_t warp)
 {
 	struct tag *entries = l1->tags.entries;
-	uint32_t *found = l1->found, flushed = l1->tags.flushed, stamp = l1->tags.stamp, sectors = 0;
+	uint32_t *found = l1->found, flushed = l1->tags.flushed, stamp = l1->tags.stamp;
 	const struct line_request *first = request;
 	for (; request != end; request++) {
 		struct tag *tag = (struct tag *)((char *)entries + *last_found(found, request->line));
 		if (tag->line != request->line || tag->stamp <= flushed || request->sectors & ~tag->valid)
 			break;
 		tag->stamp = ++stamp;
-		sectors += bits_count(request->sectors);
 		if (watch)
 			watch_hit(run, watch, warp, (uint32_t)(tag - entries));
 	}
 	l1->tags.stamp = stamp;
 	run->lines += (uint32_t)(request - first);
-	run->sectors += sectors;
 	return request;
+}
+
+bool l1_hits_alone(struct l1 *l1, const struct mem_insn *mem, const struct line_request *request, cycle_t now)
+{
+	struct tags *tags = &l1->tags;
+	struct tag *tag = (struct tag *)((char *)tags->entries + *last_found(l1->found, request->line));
+	if (tag->line != request->line || !tag_present(tags, tag) || request->sectors & ~tag->valid ||
+	    l1->hooks->hit_watch)
+		return false;
+	tags_make_room(tags, 1);
+	tag->stamp = ++tags->stamp;
+	count(l1->account, COUNT_l1_accesses, 1);
+	count(l1->account, COUNT_l1_hits, 1);
+	count(l1->account, COUNT_l1_replies, 1);
+	l1_count_hit_sectors(l1, mem, mem->sectors);
+	l1_hit_done(l1, mem, now);
+	return true;
+}
+
+/* The tags of a line that did not hit where it was found last: some of it may be there all the same. */
+static inline struct lookup find_line(const struct l1 *l1, const struct line_request *request)
+{
+	const struct tags *tags = &l1->tags;
+	uint32_t found = *last_found(l1->found, request->line);
+	const struct tag *tag = (const struct tag *)((const char *)tags->entries + found);
+	if (tag->line != request->line || !tag_present(tags, tag))
+		return lookup_tags(tags, tags_set(tags, request->line), request->line, request->sectors);
+	uint32_t entry = (uint32_t)(tag - tags->entries);
+	uint8_t missing = (uint8_t)(request->sectors & ~tag->valid);
+	return (struct lookup){.set = entry / tags->ways,
+	                       .entry = entry,
+	                       .mshr = MSHR_NONE,
+	                       .valid = tag->valid,
+	                       .missing = missing,
+	                       .fresh = missing};
 }
 
 /* ---- loads ---------------------------------------------------------------------------------------------------- */
@@ -326,15 +366,20 @@ static enum l1_fail routed_load(struct l1 *l1, struct mem_insn *mem, const struc
 	return route == L1_ROUTE_CACHE ? fail : follow(l1, mem, request, look, route, now);
 }
 
-/* What the tags say is known: the rest of the look-up, and what follows from it. */
-static inline __attribute__((always_inline)) enum l1_fail load_at(struct l1 *l1, struct mem_insn *mem,
-                                                                  const struct line_request *request,
-                                                                  struct lookup *look, cycle_t now)
+/* What the tags say is known: the rest of the look-up. */
+static inline void finish_lookup(const struct l1 *l1, const struct line_request *request, struct lookup *look)
 {
 	if (look->entry != TAG_NONE && l1->tags.entries[look->entry].state & TAG_PARTIAL && look->missing)
 		look->missing &=
 		    (uint8_t)~l1_partial_sectors(l1, l1->bytes, look->entry, request, look->missing);
 	lookup_mshrs(look, &l1->mshrs, request->line);
+}
+
+/* And what follows from it. */
+static inline __attribute__((always_inline)) enum l1_fail load_at(struct l1 *l1, struct mem_insn *mem,
+                                                                  const struct line_request *request,
+                                                                  struct lookup *look, cycle_t now)
+{
 	if (hooks_has_l1_route(l1->hooks))
 		return routed_load(l1, mem, request, look, now);
 	return cached_load(l1, mem, request, look, false, now);
@@ -346,14 +391,64 @@ enum l1_fail l1_load(struct l1 *l1, struct mem_insn *mem, const struct line_requ
 		return bypass(l1, mem, request, true, now);
 	uint32_t set = l1_set(l1, request->line, mem->warp);
 	struct lookup look = lookup_tags(&l1->tags, set, request->line, request->sectors);
+	finish_lookup(l1, request, &look);
 	return load_at(l1, mem, request, &look, now);
+}
+
+/* ---- many lines ----------------------------------------------------------------------------------------------- */
+
+/* Waits with others for a line in flight, if that is all there is to do; false: nothing has been done. */
+static inline bool joins_pending(struct l1 *l1, const struct mem_insn *mem, const struct lookup *look)
+{
+	if (look->fresh || look->mshr == MSHR_NONE || l1->mshrs.entry[look->mshr].flags & MSHR_AUX ||
+	    mshr_room(&l1->mshrs, look->mshr, 0) != MSHR_ROOM || hooks_has_l1_route(l1->hooks) ||
+	    hooks_has_on_l1_pending(l1->hooks))
+		return false;
+	if (l1->machine->l1d_pending_refreshes && look->entry != TAG_NONE)
+		tags_touch(&l1->tags, look->entry);
+	l1_wait(l1, look->mshr, mem, look->missing);
+	return true;
+}
+
+/* A line that did not hit; mem->next_line must be it. */
+static inline enum l1_fail load_other(struct l1 *l1, struct mem_insn *mem, const struct line_request *request,
+                                      struct lookup *look, const struct l1_walk *walk, struct hit_run *run)
+{
+	finish_lookup(l1, request, look);
+	if (joins_pending(l1, mem, look)) {
+		run->pending++;
+		return L1_FAIL_NONE;
+	}
+	enum l1_fail fail = load_at(l1, mem, request, look, l1_walk_now(walk, mem));
+	if (fail == L1_FAIL_NONE)
+		run->other_sectors += bits_count(request->sectors);
+	return fail;
+}
+
+/* Counts what a walk over [begin, end) has come to; `line` is the instruction's first. */
+static void count_run(struct l1 *l1, const struct mem_insn *mem, const struct line_request *line,
+                      const struct line_request *begin, const struct line_request *end,
+                      const struct hit_run *run)
+{
+	uint32_t sectors = mem->sectors;
+	if (begin != line || end != line + mem->lines) {
+		sectors = 0;
+		for (; begin != end; begin++)
+			sectors += bits_count(begin->sectors);
+	}
+	count(l1->account, COUNT_l1_accesses, run->lines + run->pending);
+	count(l1->account, COUNT_l1_hits, run->lines);
+	count(l1->account, COUNT_l1_pending_hits, run->pending);
+	count(l1->account, COUNT_l1_replies, run->lines);
+	l1_count_hit_sectors(l1, mem, sectors - run->other_sectors);
 }
 
 static inline __attribute__((always_inline)) enum l1_fail
 load_lines(struct l1 *l1, struct mem_insn *mem, const struct line_request *request, uint32_t most,
            const struct l1_walk *walk, struct hit_watch *watch)
 {
-	const struct line_request *line = request - mem->next_line, *end = request + most, *last_hit = NULL;
+	const struct line_request *line = request - mem->next_line, *begin = request, *end = request + most,
+	                          *last_hit = NULL;
 	uint32_t rare[COALESCE_MAX];
 	struct hit_run run = {.rare = rare};
 	enum l1_fail fail = L1_FAIL_NONE;
@@ -364,18 +459,18 @@ load_lines(struct l1 *l1, struct mem_insn *mem, const struct line_request *reque
 		request = behind != end ? behind : end - 1;
 		if (behind == end)
 			break;
-		uint32_t set = tags_set(&l1->tags, request->line);
-		struct lookup look = lookup_tags(&l1->tags, set, request->line, request->sectors);
+		struct lookup look = find_line(l1, request);
 		if (!look.missing) {
-			*last_found(l1->found, request->line) =
-			    (uint32_t)(look.entry * sizeof *l1->tags.entries);
+			note_found(l1, request->line, look.entry);
 			request--; /* which is a hit now */
 			continue;
 		}
 		if (watch)
 			tell_hits(l1, mem, &run);
 		mem->next_line = (uint16_t)(request - line);
-		fail = load_at(l1, mem, request, &look, l1_walk_now(walk, mem));
+		fail = load_other(l1, mem, request, &look, walk, &run);
+		if (look.entry != TAG_NONE)
+			note_found(l1, request->line, look.entry);
 		if (fail != L1_FAIL_NONE || request + 1 == end || port_waits(l1->port))
 			break;
 	}
@@ -386,10 +481,7 @@ load_lines(struct l1 *l1, struct mem_insn *mem, const struct line_request *reque
 		l1_hit_done(l1, mem, l1_walk_now(walk, mem));
 	}
 	mem->next_line = (uint16_t)(request - line);
-	count(l1->account, COUNT_l1_accesses, run.lines);
-	count(l1->account, COUNT_l1_hits, run.lines);
-	count(l1->account, COUNT_l1_replies, run.lines);
-	l1_count_hit_sectors(l1, mem, run.sectors);
+	count_run(l1, mem, line, begin, request + (fail == L1_FAIL_NONE), &run);
 	return fail;
 }
 

@@ -87,6 +87,9 @@ static inline cycle_t l1_walk_now(const struct l1_walk *walk, const struct mem_i
  */
 enum l1_fail l1_load_lines(struct l1 *l1, struct mem_insn *mem, const struct line_request *request,
                            uint32_t most, const struct l1_walk *walk);
+/* The only line of a load in a plain L1 hits where it was found last, which is then all there is to do. */
+bool l1_hits_alone(struct l1 *l1, const struct mem_insn *mem, const struct line_request *request,
+                   cycle_t now);
 /* Lines that hit at `now` are part of the load. */
 void l1_hit_done(struct l1 *l1, const struct mem_insn *mem, cycle_t now);
 

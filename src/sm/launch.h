@@ -19,6 +19,14 @@ enum async_role {
 	ASYNC_COPY_ARRIVE, /* does so when the warp's copies are there */
 };
 
+/* What an instruction does when it issues, beside computing a result. */
+enum effect {
+	EFFECT_PREDICATE = 1, /* sets a predicate */
+	EFFECT_CONSTANT = 2,  /* its result waits for constants */
+	EFFECT_UNIFORM = 4,   /* sets a uniform register, from constants */
+	EFFECT_OTHER = 128,   /* more than that, or something else */
+};
+
 /* A static instruction on this machine. One host cache line. */
 struct decoded {
 	uint64_t pc;
@@ -32,7 +40,7 @@ struct decoded {
 	uint8_t dst, dst_span;
 	uint8_t async;              /* enum async_role */
 	uint8_t stall;              /* enum stall of those who wait for its result */
-	bool ordinary;              /* it computes a result, and does nothing else: most do */
+	uint8_t effects;            /* enum effect; most have none */
 	uint8_t pipe;               /* unit, with PIPE_LOAD if it loads from global or local memory */
 	uint8_t reg[INSN_REGS + 1]; /* sources and destination; ended by REG_END */
 } __attribute__((aligned(64)));

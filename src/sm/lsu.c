@@ -164,7 +164,7 @@ cycle_t lsu_store_cycles(const struct lsu *lsu, const struct mem_insn *mem)
 	return cycles > least ? cycles : least;
 }
 
-bool lsu_open_load(struct lsu *lsu, struct mem_insn *mem, enum stall stall)
+static inline bool open_load(struct lsu *lsu, struct mem_insn *mem, enum stall stall)
 {
 	if (!lsu->loads->free)
 		return false;
@@ -175,6 +175,11 @@ bool lsu_open_load(struct lsu *lsu, struct mem_insn *mem, enum stall stall)
 	else if (__builtin_expect(mem->mbarrier, 0))
 		loads_report(lsu->loads, mem->load, mem->cta_slot, mem->mbarrier);
 	return true;
+}
+
+bool lsu_open_load(struct lsu *lsu, struct mem_insn *mem, enum stall stall)
+{
+	return open_load(lsu, mem, stall);
 }
 
 void lsu_count_fail(struct lsu *lsu, uint32_t fail, cycle_t cycles)
@@ -241,6 +246,11 @@ static bool look_up(struct lsu *lsu, struct mem_insn *mem, cycle_t *now)
 {
 	struct l1 *l1 = lsu->l1;
 	bool plain = l1->plain && !(lsu->launch->insn[mem->insn].flags & INSN_BYPASS_L1);
+	if (plain && mem->lines == 1 && mem->fail == L1_FAIL_NONE &&
+	    l1_hits_alone(l1, mem, next_request(lsu, mem), *now)) {
+		mem->next_line = 1;
+		return true;
+	}
 	uint32_t per_cycle = lsu->machine->lsu_lines_per_cycle, first = mem->next_line;
 	uint32_t end = look_ahead(lsu, mem, plain, *now);
 	struct l1_walk walk = {.now = *now, .first = first, .per_cycle = per_cycle};
@@ -336,7 +346,7 @@ static bool begin(struct lsu *lsu, struct mem_insn *mem, cycle_t now)
 	    !aux_is_cached(lsu->aux, mem, (uint32_t)(mem - lsu->queue), now))
 		mem->lines = 0;
 	bool waits = lsu->launch->insn[mem->insn].op != OP_STORE && (!shared || mem->lines);
-	if (waits && !lsu_open_load(lsu, mem, shared ? STALL_SHORT_SCOREBOARD : STALL_LONG_SCOREBOARD))
+	if (waits && !open_load(lsu, mem, shared ? STALL_SHORT_SCOREBOARD : STALL_LONG_SCOREBOARD))
 		return stall(lsu, mem, L1_FAIL_MSHR_ENTRY, now);
 	mem->started = true;
 	mem->began = now;

@@ -5,12 +5,14 @@
 
 #include "base/bits.h"
 
-void scheduler_reset(struct scheduler *sched, uint32_t sm, uint32_t index, uint32_t warps, cycle_t *alarm)
+void scheduler_reset(struct scheduler *sched, uint32_t sm, uint32_t index, uint32_t warps,
+                     struct warp *const *warp, cycle_t *alarm)
 {
 	memset(sched, 0, sizeof *sched);
 	sched->index = index;
 	sched->lanes = (warps + SIMD_GROUP - 1) / SIMD_GROUP * SIMD_GROUP;
 	sched->next = sched->due_at = CYCLE_NEVER;
+	sched->warp = warp;
 	sched->alarm = alarm;
 	sched->blocked = STALL_MATH_PIPE_THROTTLE;
 	memset(sched->time, UINT8_MAX, sizeof sched->time);
@@ -125,7 +127,8 @@ static inline uint64_t lsu_held(const struct scheduler *sched, struct lsu *lsu, 
 }
 
 /* Warps that are ready and whose pipe is free; sets `next` if there is none. */
-static inline uint64_t eligible_warps(struct scheduler *sched, struct lsu *lsu, cycle_t now)
+static __attribute__((noinline)) uint64_t search_eligible(struct scheduler *sched, struct lsu *lsu,
+                                                          cycle_t now)
 {
 	uint64_t eligible = sched->due_at == now ? sched->due : due_warps(sched, now);
 	if (__builtin_expect(lsu_held(sched, lsu, eligible) != 0, 0)) {
@@ -133,8 +136,17 @@ static inline uint64_t eligible_warps(struct scheduler *sched, struct lsu *lsu, 
 		simd_table_set(&sched->pipe_free, UNIT_LSU, TIME_NEVER);
 		eligible = due_warps(sched, now);
 	}
-	if (__builtin_expect(!eligible, 0))
+	if (!eligible)
 		foresee(sched, now);
+	return eligible;
+}
+
+/* The same; most of the time they were foreseen. */
+static inline uint64_t eligible_warps(struct scheduler *sched, struct lsu *lsu, cycle_t now)
+{
+	uint64_t eligible = sched->due;
+	if (__builtin_expect(sched->due_at != now || !lsu_has_room(lsu), 0))
+		eligible = search_eligible(sched, lsu, now);
 	sched->blocked = sched->lsu_closed ? STALL_LG_THROTTLE : STALL_MATH_PIPE_THROTTLE;
 	return eligible;
 }

@@ -10,6 +10,8 @@
 #ifndef SLUICE_SM_SCHEDULER_H
 #define SLUICE_SM_SCHEDULER_H
 
+#include <stdalign.h>
+
 #include "base/simd_times.h"
 #include "policy/hooks.h"
 #include "sm/launch.h"
@@ -27,11 +29,12 @@ enum {
 enum { TIME_FAR = UINT16_MAX - 1, TIME_NEVER = UINT16_MAX };
 
 struct scheduler {
-	cycle_t next;   /* nothing can issue before */
-	cycle_t *alarm; /* the SM's: no scheduler can issue before; lowered with `next` */
-	cycle_t issued; /* the cycle after its last issue: at most one per cycle */
-	cycle_t base;   /* times of warps and pipes count from here */
-	cycle_t due_at; /* the warps that are ready then and whose pipe is free: `due` */
+	cycle_t next;             /* nothing can issue before */
+	cycle_t *alarm;           /* the SM's: no scheduler can issue before; lowered with `next` */
+	struct warp *const *warp; /* the SM's: who they are, by bit */
+	cycle_t issued;           /* the cycle after its last issue: at most one per cycle */
+	cycle_t base;             /* times of warps and pipes count from here */
+	cycle_t due_at;           /* the warps that are ready then and whose pipe is free: `due` */
 	uint64_t due;
 	uint32_t index, lanes;   /* lanes: warps, rounded up to whole groups */
 	uint8_t blocked;         /* enum stall: why ready warps could not issue */
@@ -39,9 +42,9 @@ struct scheduler {
 	bool throttle_holds;     /* the policies' answer stands until its warps change */
 	uint64_t throttle_asked; /* the SM's progress when a throttled scheduler tried last */
 	struct simd_table pipe_free; /* when a pipe comes free; TIME_NEVER: of the LSU, while it is closed */
-	uint8_t pipe[SCHED_WARPS];   /* of the next instruction; PIPE_LOAD: it is a load */
-	uint16_t time
-	    [SCHED_WARPS]; /* when a warp only waits for a pipe, a policy or its turn; see ready_cycle[] */
+	alignas(16) uint8_t pipe[SCHED_WARPS]; /* of the next instruction; PIPE_LOAD: it is a load */
+	/* When a warp only waits for a pipe, a policy or its turn; see ready_cycle[]. */
+	alignas(16) uint16_t time[SCHED_WARPS];
 	struct sched_view view; /* kept up to date, not copied; next_is_load when policies are asked */
 	struct throttle throttle;
 	cycle_t
@@ -50,8 +53,9 @@ struct scheduler {
 	uint8_t by_age[SCHED_WARPS];
 };
 
-/* Empty, at the start of a launch. `warps`: slots of this scheduler; `alarm` is the SM's, for all of them. */
-void scheduler_reset(struct scheduler *sched, uint32_t sm, uint32_t index, uint32_t warps, cycle_t *alarm);
+/* Empty, at the start of a launch. `warps`: slots of this scheduler; `warp`: who has them; `alarm` is that of all. */
+void scheduler_reset(struct scheduler *sched, uint32_t sm, uint32_t index, uint32_t warps,
+                     struct warp *const *warp, cycle_t *alarm);
 
 /* Something may issue at `when`, other than was foreseen. */
 static inline void scheduler_look(struct scheduler *sched, cycle_t when)
@@ -72,16 +76,16 @@ static inline void scheduler_note_next(struct scheduler *sched, uint32_t bit, co
 	sched->next_pc[bit] = insn->pc;
 }
 
-/* The warp, which has just issued, can do so again at `ready`; without a time, it sleeps until it is parked again. */
-static inline void scheduler_set_ready(struct scheduler *sched, uint32_t bit, ready_t ready, cycle_t now)
+/* The warp, which has just issued, can do so again at `ready`, now or later; without a time, when it is parked again. */
+static inline void scheduler_set_ready(struct scheduler *sched, uint32_t bit, ready_t ready)
 {
-	if (ready_is_never(ready)) {
+	if (__builtin_expect(ready_is_never(ready), 0)) {
+		sched->time[bit] = TIME_NEVER;
 		if (ready_stall(ready) == STALL_LONG_SCOREBOARD)
 			sched->view.waiting_memory |= (uint64_t)1 << bit;
 		return;
 	}
 	cycle_t when = ready >> READY_SHIFT;
-	when = when > now ? when : now;
 	sched->ready_cycle[bit] = when;
 	sched->time[bit] = (uint16_t)(when - sched->base < TIME_FAR ? when - sched->base : TIME_FAR);
 }
@@ -89,7 +93,8 @@ static inline void scheduler_set_ready(struct scheduler *sched, uint32_t bit, re
 /* The same of a warp that has not: the scheduler looks at it then. */
 static inline void scheduler_park(struct scheduler *sched, uint32_t bit, ready_t ready, cycle_t now)
 {
-	scheduler_set_ready(sched, bit, ready, now);
+	ready_t soonest = ready_at(now, STALL_IDLE);
+	scheduler_set_ready(sched, bit, ready > soonest ? ready : soonest);
 	if (!ready_is_never(ready))
 		scheduler_look(sched, sched->ready_cycle[bit]);
 }
@@ -146,13 +151,12 @@ uint32_t scheduler_pick_plain(struct scheduler *sched, const struct hooks *hooks
                               cycle_t now, enum stall *held);
 void scheduler_issued_plain(struct scheduler *sched, cycle_t now);
 
-/* Its instruction takes its pipe, and it is ready no more. */
+/* Its instruction takes its pipe; scheduler_set_ready() comes next, or scheduler_remove(). */
 static inline void scheduler_take_pipe(struct scheduler *sched, uint32_t bit, const struct decoded *insn,
                                        cycle_t now)
 {
 	simd_table_set(&sched->pipe_free, insn->unit, (uint16_t)(now + insn->interval - sched->base));
 	sched->view.last = bit;
-	sched->time[bit] = TIME_NEVER;
 	sched->issued = now + 1;
 }
 

@@ -19,26 +19,28 @@ struct scoreboard {
 void scoreboard_init(struct scoreboard *board, uint32_t warps);
 void scoreboard_free(struct scoreboard *board);
 
-/* A warp starts: `regs` registers hold values. */
-static inline void scoreboard_reset(struct scoreboard *board, uint32_t warp, uint32_t regs)
+/* The registers of a warp, which the others take; they stay in place. */
+static inline ready_t *scoreboard_of(const struct scoreboard *board, uint32_t warp)
 {
-	memset(&board->reg[(size_t)warp * SCOREBOARD_REGS], 0, regs * sizeof *board->reg);
+	return &board->reg[(size_t)warp * SCOREBOARD_REGS];
+}
+
+/* A warp starts: `regs` registers hold values. */
+static inline void scoreboard_reset(ready_t *reg, uint32_t regs)
+{
+	memset(reg, 0, regs * sizeof *reg);
 }
 
 /* Registers dst .. dst + span - 1 are written at `ready`. */
-static inline void scoreboard_set(struct scoreboard *board, uint32_t warp, uint32_t dst, uint32_t span,
-                                  ready_t ready)
+static inline void scoreboard_set(ready_t *reg, uint32_t dst, uint32_t span, ready_t ready)
 {
-	ready_t *reg = &board->reg[(size_t)warp * SCOREBOARD_REGS];
-	for (uint32_t i = 0; i < span; i++)
-		reg[(dst + i) & (SCOREBOARD_REGS - 1)] = ready;
+	for (; span; span--)
+		reg[dst++ & (SCOREBOARD_REGS - 1)] = ready;
 }
 
 /* When all registers of the instruction are there, and not before `earliest`. */
-static inline ready_t scoreboard_ready(const struct scoreboard *board, uint32_t warp,
-                                       const struct decoded *insn, ready_t earliest)
+static inline ready_t scoreboard_ready(const ready_t *reg, const struct decoded *insn, ready_t earliest)
 {
-	const ready_t *reg = &board->reg[(size_t)warp * SCOREBOARD_REGS];
 	for (const uint8_t *name = insn->reg; *name != REG_END; name++)
 		earliest = ready_later(earliest, reg[*name]);
 	return earliest;

@@ -74,7 +74,8 @@ void sm_begin_launch(struct sm *sm, const struct launch *launch)
 	account_reset(&sm->account);
 	for (uint32_t s = 0; s < schedulers; s++)
 		scheduler_reset(&sm->sched[s], sm->id, s,
-		                (sm->machine->sm_warps + schedulers - 1) / schedulers, &sm->alarm);
+		                (sm->machine->sm_warps + schedulers - 1) / schedulers, sm->warps.of[s],
+		                &sm->alarm);
 	warps_begin_launch(&sm->warps, launch);
 	ifetch_begin_launch(&sm->ifetch, launch->fetch_lines);
 	lsu_begin_launch(&sm->lsu, launch);
@@ -251,10 +252,12 @@ static void end_epochs(struct sm *sm, cycle_t now)
 }
 
 /* Policies hear of epochs that end; what they then let go is looked at in the next cycle. */
-static inline void tell_policies(struct sm *sm, cycle_t now)
+static inline void tell_policies(struct sm *sm, cycle_t now, cycle_t *arrival)
 {
-	if (now >= sm->epochs.due)
+	if (now >= sm->epochs.due) {
 		end_epochs(sm, now);
+		*arrival = next_arrival(sm);
+	}
 	if (__builtin_expect(hooks_has_throttle(&sm->hooks), 0))
 		for (uint32_t s = 0; s < sm->machine->sm_schedulers; s++)
 			scheduler_retry_throttled(&sm->sched[s], sm->account.progress, now);
@@ -263,17 +266,22 @@ static inline void tell_policies(struct sm *sm, cycle_t now)
 void sm_run_until(struct sm *sm, cycle_t until)
 {
 	sm->until = until;
+	cycle_t arrival = next_arrival(sm);
 	while (!(sm->failed | sm->warps.failed)) {
-		cycle_t arrival = next_arrival(sm), now = sooner(arrival, sm->alarm);
+		cycle_t now = sooner(arrival, sm->alarm);
 		if (now >= until)
 			break;
 		now = now > sm->now ? now : sm->now;
 		sm->now = now;
-		if (arrival <= now)
+		if (arrival <= now) {
 			take_arrivals(sm, now);
-		if (sm->alarm <= now)
-			issue_cycle(sm, now);
-		tell_policies(sm, now);
+			arrival = next_arrival(sm);
+		}
+		if (sm->alarm <= now) {
+			issue_cycles(sm, sooner(arrival, until));
+			arrival = sooner(arrival, sm->lsu.next);
+		}
+		tell_policies(sm, sm->now, &arrival);
 	}
 	sm->failed |= sm->warps.failed;
 	sm->now = until;

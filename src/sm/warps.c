@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "sm/phase_waits.h"
+#include "sm/warps_advance.h"
 
 void warps_init(struct warps *warps, const struct machine *machine, struct scheduler *sched)
 {
@@ -14,8 +15,13 @@ void warps_init(struct warps *warps, const struct machine *machine, struct sched
 	warps->copies = memory_zeroed(machine->sm_warps, sizeof *warps->copies);
 	scoreboard_init(&warps->board, machine->sm_warps);
 	for (uint32_t slot = 0; slot < machine->sm_warps; slot++) {
-		warps->warp[slot].sched = &sched[slot % machine->sm_schedulers];
-		warps->warp[slot].bit = slot / machine->sm_schedulers;
+		struct warp *warp = &warps->warp[slot];
+		uint32_t scheduler = slot % machine->sm_schedulers;
+		warp->slot = slot;
+		warp->sched = &sched[scheduler];
+		warp->bit = slot / machine->sm_schedulers;
+		warp->reg = scoreboard_of(&warps->board, slot);
+		warps->of[scheduler][warp->bit] = warp;
 	}
 }
 
@@ -44,7 +50,9 @@ void warps_begin_launch(struct warps *warps, const struct launch *launch)
 void warps_park_again(struct warps *warps, uint32_t slot, ready_t earliest, cycle_t now)
 {
 	struct warp *warp = &warps->warp[slot];
-	warp->ready = warps_insn_ready(warps, slot, warp, earliest);
+	warp->ready = scoreboard_ready(warp->reg, warp->insn, earliest);
+	if (warp->insn->flags & INSN_WAITS_FOR_OTHERS)
+		warp->ready = warps_others_ready(warps, warp, warp->ready);
 	scheduler_park(warp->sched, warp->bit, warp->ready, now);
 }
 
@@ -57,7 +65,7 @@ void warps_result(struct warps *warps, uint32_t slot, uint64_t generation, uint3
 	if (__builtin_expect(span == COPY_SPAN, 0))
 		phase_waits_copied(warps, slot, dst, ready_cycle(ready), now);
 	else
-		scoreboard_set(&warps->board, slot, dst, span, ready);
+		scoreboard_set(warp->reg, dst, span, ready);
 	if (!ready_is_never(warp->ready) || warp->at_barrier)
 		return;
 	scheduler_wake(warp->sched, warp->bit);
@@ -185,11 +193,11 @@ static void start_warp(struct warps *warps, uint32_t slot, uint32_t cta_slot, ui
 	warps->copies[slot] = (struct copies){.group = 0};
 	if (warps->mbarriers.in_use)
 		mbarriers_begin_warp(&warps->mbarriers, slot);
-	scoreboard_reset(&warps->board, slot, warps->launch->regs);
+	scoreboard_reset(warp->reg, warps->launch->regs);
 	scheduler_add(warp->sched, warp->bit, age);
 	warps->resident++;
 	hooks_on_warp_start(warps->hooks, slot, cta_slot, now);
-	warps_advance(warps, warp, slot, ready_at(now, STALL_IDLE), now);
+	warps_advance(warps, warp, ready_at(now, STALL_IDLE), now);
 	if (warp->generation)
 		scheduler_park(warp->sched, warp->bit, warp->ready, now);
 }

@@ -25,10 +25,11 @@ struct warp {
 	ready_t earliest;  /* not before this, whatever its registers say: branches, barriers, fetches */
 	ready_t predicate; /* the last predicate, and uniform register, is there */
 	ready_t uniform;
-	uint64_t active;         /* lanes of the last instruction that was not a branch */
-	uint64_t generation;     /* launch order on this SM, from 1; 0: slot empty */
-	struct scheduler *sched; /* its scheduler, its bit there: fixed for a slot */
-	uint32_t bit, cta_slot, fetch_line;
+	uint64_t active;     /* lanes of the last instruction that was not a branch */
+	uint64_t generation; /* launch order on this SM, from 1; 0: slot empty */
+	ready_t *reg;        /* its registers, its scheduler and its bit there: fixed for a slot */
+	struct scheduler *sched;
+	uint32_t bit, slot, cta_slot, fetch_line;
 	bool at_barrier, at_mbarrier; /* at an mbarrier, it is at_barrier as well */
 	cycle_t started;
 	struct warp_cursor cursor;
@@ -50,6 +51,7 @@ struct cta_end {
 
 struct warps {
 	struct warp *warp;
+	struct warp *of[SCHED_MAX][SCHED_WARPS]; /* by scheduler and bit there */
 	struct scoreboard board;
 	struct copies *copies; /* per slot */
 	struct mbarriers mbarriers;
@@ -92,46 +94,6 @@ void warps_park_again(struct warps *warps, uint32_t slot, ready_t earliest, cycl
 /* A load's result comes at `ready`; span COPY_SPAN: a copy of group `dst`. Nobody cares if the slot has another warp. */
 void warps_result(struct warps *warps, uint32_t slot, uint64_t generation, uint32_t dst, uint32_t span,
                   ready_t ready, cycle_t now);
-
-/* When the warp's next instruction can issue, and not before `earliest`. */
-static inline ready_t warps_insn_ready(const struct warps *warps, uint32_t slot, const struct warp *warp,
-                                       ready_t earliest)
-{
-	const struct decoded *insn = warp->insn;
-	ready_t ready = scoreboard_ready(&warps->board, slot, insn, earliest);
-	if (!(insn->flags & (INSN_USES_PREDICATE | INSN_MEMORY | INSN_ASYNC_COPY)))
-		return ready;
-	if (insn->flags & INSN_USES_PREDICATE)
-		ready = ready_later(ready, warp->predicate);
-	if (insn->flags & INSN_MEMORY)
-		ready = ready_later(ready, warp->uniform);
-	else if (__builtin_expect(is_copy_wait(insn), 0))
-		return ready_later(ready, copies_ready(&warps->copies[slot], insn));
-	return ready;
-}
-
-/* Moves on to the next instruction, which may issue at `earliest` at the soonest; ends the warp after its last. */
-static inline void warps_advance(struct warps *warps, struct warp *warp, uint32_t slot, ready_t earliest,
-                                 cycle_t now)
-{
-	enum cursor_result result =
-	    cursor_next(warps->reader, warps->launch->kernel, &warp->cursor, &warp->step, warps->error);
-	if (__builtin_expect(result != CURSOR_STEP, 0)) {
-		warps_end(warps, slot, result, now);
-		return;
-	}
-	const struct decoded *insn = warp->insn = &warps->launch->insn[warp->step.insn];
-	ready_t fetched = 0;
-	scheduler_note_next(warp->sched, warp->bit, insn);
-	if (insn->fetch_line != warp->fetch_line) {
-		warp->fetch_line = insn->fetch_line;
-		fetched = ifetch_line(warps->ifetch, insn->fetch_line, now);
-	}
-	/* When a barrier will open, it says itself. */
-	warp->earliest = ready_is_never(earliest) ? fetched : ready_later(earliest, fetched);
-	warp->ready = warps_insn_ready(warps, slot, warp, ready_later(earliest, fetched));
-	scheduler_set_ready(warp->sched, warp->bit, warp->ready, now);
-}
 
 static inline uint32_t warps_cta_slot(const struct warps *warps, uint32_t slot)
 {

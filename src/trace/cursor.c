@@ -4,10 +4,9 @@
  * Reads may go a few bytes past the end of a stream (the buffer has slack for
  * it) and are checked afterwards, once per header or record.
  */
-#include "trace/reader.h"
+#include "trace/cursor.h"
 
-/* Kept out of line, so that a step inside a run saves no registers: it is the simulator's hottest call. */
-#define NOINLINE __attribute__((noinline))
+#include "trace/reader.h"
 
 static const uint8_t width_bytes[8] = {0, 1, 2, 4, 8, 0, 0, 0};
 
@@ -24,7 +23,7 @@ static enum cursor_result damaged(const struct trace_reader *reader, const struc
                                   const char *what, struct error *err)
 {
 	error_set(err, "%s: damaged stream: %s, with %llu instructions of the warp to come",
-	          reader->trace->path, what, (unsigned long long)c->left);
+	          reader->trace->path, what, (unsigned long long)(c->left + c->run));
 	return CURSOR_ERROR;
 }
 
@@ -58,7 +57,7 @@ static uint32_t read_run_length(unsigned code, const uint8_t **at)
 	return more + 1;
 }
 
-static enum cursor_result open_run(struct trace_reader *reader, const struct trace_kernel *kernel,
+enum cursor_result cursor_open_run(struct trace_reader *reader, const struct trace_kernel *kernel,
                                    struct warp_cursor *c, struct error *err)
 {
 	if (!c->left)
@@ -86,6 +85,7 @@ static enum cursor_result open_run(struct trace_reader *reader, const struct tra
 	c->at = at;
 	c->insn = (uint32_t)first;
 	c->run = length;
+	c->left -= length;
 	return CURSOR_STEP;
 }
 
@@ -123,8 +123,8 @@ static enum cursor_result read_list(const struct trace_reader *reader, struct wa
 	return CURSOR_STEP;
 }
 
-static NOINLINE enum cursor_result read_record(const struct trace_reader *reader, struct warp_cursor *c,
-                                               struct warp_step *step, struct error *err)
+enum cursor_result cursor_read_record(const struct trace_reader *reader, struct warp_cursor *c,
+                                      struct warp_step *step, struct error *err)
 {
 	unsigned slot = step->insn % CURSOR_SLOTS;
 	const uint8_t *at = c->at;
@@ -150,36 +150,18 @@ static NOINLINE enum cursor_result read_record(const struct trace_reader *reader
 	return CURSOR_STEP;
 }
 
-/* The next instruction of an open run. */
-static inline enum cursor_result take_step(const struct trace_reader *reader,
-                                           const struct trace_kernel *kernel, struct warp_cursor *c,
-                                           struct warp_step *step, struct error *err)
-{
-	uint32_t insn = c->insn++;
-	c->run--;
-	c->left--;
-	step->mask = c->mask;
-	step->insn = insn;
-	if (kernel->insns[insn].flags & INSN_MEMORY && c->mask)
-		return read_record(reader, c, step, err);
-	step->kind = ADDR_NONE;
-	return CURSOR_STEP;
-}
-
-static NOINLINE enum cursor_result take_first_step(struct trace_reader *reader,
-                                                   const struct trace_kernel *kernel, struct warp_cursor *c,
-                                                   struct warp_step *step, struct error *err)
-{
-	enum cursor_result r = open_run(reader, kernel, c, err);
-	return r == CURSOR_STEP ? take_step(reader, kernel, c, step, err) : r;
-}
-
 enum cursor_result cursor_next(struct trace_reader *reader, const struct trace_kernel *kernel,
                                struct warp_cursor *cursor, struct warp_step *step, struct error *err)
 {
-	if (!cursor->run)
-		return take_first_step(reader, kernel, cursor, step, err);
-	return take_step(reader, kernel, cursor, step, err);
+	enum cursor_result opened = cursor->run ? CURSOR_STEP : cursor_open_run(reader, kernel, cursor, err);
+	if (opened != CURSOR_STEP)
+		return opened;
+	step->insn = cursor_take(cursor);
+	step->mask = cursor->mask;
+	step->kind = ADDR_NONE;
+	if (kernel->insns[step->insn].flags & INSN_MEMORY && step->mask)
+		return cursor_read_record(reader, cursor, step, err);
+	return CURSOR_STEP;
 }
 
 static unsigned expand_packed(const struct warp_step *step, unsigned lanes, uint64_t *address)

@@ -126,9 +126,9 @@ enum { CURSOR_SLOTS = 32 };
  * read.
  */
 struct warp_cursor {
-	uint64_t left; /* warp instructions still to come, over all segments */
-	uint64_t mask;
-	uint32_t run;            /* instructions left of the current run */
+	uint64_t left;           /* warp instructions behind the current run, over all segments */
+	uint64_t mask;           /* of the current run */
+	uint32_t run;            /* instructions left of it */
 	uint32_t insn;           /* index of the next instruction of the run */
 	const uint8_t *at, *end; /* decoded bytes of the current segment */
 	uint64_t other_mask;     /* the mask before the last change */

@@ -204,6 +204,22 @@ static uint64_t random_mask(uint64_t *state, uint32_t warp_size)
 	return mask ? mask : 1;
 }
 
+/* More of them than a coalescer remembers. */
+TEST(shapes_that_take_the_same_place_are_told_apart)
+{
+	struct machine *m = machine_load("h200", &(struct error){{0}});
+	struct coalescer *c = coalescer_new(m);
+	struct trace_insn insn = {
+	    .op = OP_LOAD, .flags = INSN_MEMORY, .space = SPACE_GLOBAL, .width_bytes = 4};
+	for (int64_t stride = 0; stride < 4 * 3000; stride += 4) {
+		struct warp_step step = {
+		    .mask = UINT32_MAX, .base = 1 << 20, .stride = stride, .kind = ADDR_STRIDE};
+		CHECK(agree(c, m, &insn, &step));
+	}
+	coalescer_free(c);
+	machine_free(m);
+}
+
 TEST(strided_accesses_of_every_shape_are_coalesced_as_their_bytes_say)
 {
 	for (const char *const *name = bench_machines(); *name; name++) {
@@ -310,6 +326,7 @@ TEST(the_textbook_cases_come_out)
 	CHECK(out.count == 2);
 }
 
-TEST_MAIN(TEST_ENTRY(strided_accesses_of_every_shape_are_coalesced_as_their_bytes_say)
-              TEST_ENTRY(scattered_accesses_are_coalesced_as_their_bytes_say)
-                  TEST_ENTRY(the_textbook_cases_come_out))
+TEST_MAIN(TEST_ENTRY(shapes_that_take_the_same_place_are_told_apart)
+              TEST_ENTRY(strided_accesses_of_every_shape_are_coalesced_as_their_bytes_say)
+                  TEST_ENTRY(scattered_accesses_are_coalesced_as_their_bytes_say)
+                      TEST_ENTRY(the_textbook_cases_come_out))

@@ -430,6 +430,30 @@ TEST(the_fast_path_takes_lines_that_hit_are_in_flight_and_miss)
 	core_close(c);
 }
 
+TEST(a_line_hits_alone_where_it_was_found_last_and_nowhere_else)
+{
+	struct core *c = open_l1("v100-osm", "l1d.sets=4 l1d.ways=2");
+	struct mem_insn mem = core_access(c, CORE_LOAD);
+	struct line_request request = core_line(c, 2, 0x3), whole = core_line(c, 2, 0xf);
+	const struct l1_walk walk = {.now = 150, .first = 0, .per_cycle = 1};
+	core_load_line(c, 2, 0x3, 10);
+	mem.lines = 1;
+	mem.sectors = 2;
+	CHECK(!l1_hits_alone(&c->sm->l1, &mem, &request, 50)); /* it is in flight */
+	core_answer(c, 2, 0x3, 100);
+	CHECK_EQ(l1_load_lines(&c->sm->l1, &mem, &request, 1, &walk), L1_FAIL_NONE); /* it is found */
+	uint64_t hits = core_count(c, COUNT_l1_hits), sectors = core_count(c, COUNT_l1_load_hit_sectors);
+	CHECK(l1_hits_alone(&c->sm->l1, &mem, &request, 200));
+	CHECK_EQ(core_count(c, COUNT_l1_hits), hits + 1);
+	CHECK_EQ(core_count(c, COUNT_l1_load_hit_sectors), sectors + 2);
+	CHECK_EQ(loads_get(&c->sm->loads, mem.load)->done, 200 + c->launch->insn[mem.insn].hit_wait);
+	CHECK(!l1_hits_alone(&c->sm->l1, &mem, &whole, 210)); /* half of it has not come */
+	l1_flush(&c->sm->l1);
+	CHECK(!l1_hits_alone(&c->sm->l1, &mem, &request, 220));
+	CHECK_EQ(core_count(c, COUNT_l1_hits), hits + 1);
+	core_close(c);
+}
+
 /* Three lines of a two-way set, the first used again while it was in flight: it stays if that counts as a use. */
 TEST(a_hit_on_a_line_in_flight_makes_it_recent_where_the_machine_says_so)
 {
@@ -494,6 +518,7 @@ TEST_MAIN(
                                     a_full_data_array_gives_up_a_dead_line_of_another_set_before_one_in_use)
                                     TEST_ENTRY(a_full_data_array_gives_up_lines_that_were_not_used_again_first)
                                     TEST_ENTRY(the_fast_path_takes_lines_that_hit_are_in_flight_and_miss)
-                                        TEST_ENTRY(
-                                            a_hit_on_a_line_in_flight_makes_it_recent_where_the_machine_says_so)
-                                            TEST_ENTRY(fills_take_the_fill_port_in_turn))
+                                        TEST_ENTRY(a_line_hits_alone_where_it_was_found_last_and_nowhere_else)
+                                            TEST_ENTRY(
+                                                a_hit_on_a_line_in_flight_makes_it_recent_where_the_machine_says_so)
+                                                TEST_ENTRY(fills_take_the_fill_port_in_turn))

@@ -1,5 +1,6 @@
 /* Loads in flight: a load ends when the LSU is through with it and its last part is here; then its warp goes on. */
 #include "core_fixture.h"
+#include "sm/warps_advance.h"
 #include "test.h"
 
 /* Warp 0 has loaded register 8 and waits for it: nothing has been sent, the test is the memory. */
@@ -16,8 +17,8 @@ static struct core *open_loads(uint64_t *generation)
 	core_start_cta(c, 0, 0);
 	struct warps *warps = &c->sm->warps;
 	*generation = warps->warp[0].generation;
-	scoreboard_set(&warps->board, 0, 8, 1, READY_NEVER(STALL_LONG_SCOREBOARD));
-	warps_advance(warps, &warps->warp[0], 0, ready_at(1, STALL_FIXED_LATENCY), 1);
+	scoreboard_set(scoreboard_of(&warps->board, 0), 8, 1, READY_NEVER(STALL_LONG_SCOREBOARD));
+	warps_advance(warps, &warps->warp[0], ready_at(1, STALL_FIXED_LATENCY), 1);
 	return c;
 }
 

@@ -4,6 +4,7 @@
  * helped, not before.
  */
 #include "core_fixture.h"
+#include "sm/warps_advance.h"
 #include "test.h"
 
 #define BASE UINT64_C(0x10000000)
@@ -40,8 +41,8 @@ static void push(uint32_t slot, cycle_t now)
 {
 	struct warp *warp = &core->sm->warps.warp[slot];
 	lsu_push(lsu, warp, slot, (enum mem_space)warp->insn->space, now);
-	scoreboard_set(&core->sm->warps.board, slot, 8, 1, READY_NEVER(STALL_LONG_SCOREBOARD));
-	warps_advance(&core->sm->warps, warp, slot, ready_at(now + 1, STALL_FIXED_LATENCY), now);
+	scoreboard_set(scoreboard_of(&core->sm->warps.board, slot), 8, 1, READY_NEVER(STALL_LONG_SCOREBOARD));
+	warps_advance(&core->sm->warps, warp, ready_at(now + 1, STALL_FIXED_LATENCY), now);
 }
 
 /* Nothing comes from outside, and the unit sees one cycle at a time. */

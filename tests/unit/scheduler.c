@@ -50,7 +50,7 @@ static uint32_t pick(bool stuck, cycle_t now)
 static void issue(uint32_t bit, const struct decoded *insn, cycle_t when, cycle_t now)
 {
 	scheduler_take_pipe(sched, bit, insn, now);
-	scheduler_set_ready(sched, bit, ready_at(when, STALL_FIXED_LATENCY), now);
+	scheduler_set_ready(sched, bit, ready_at(when, STALL_FIXED_LATENCY));
 	scheduler_issued(sched, &core->sm->hooks, now);
 }
 
@@ -75,6 +75,7 @@ TEST(a_warp_that_is_ready_far_ahead_issues_in_its_cycle)
 		CHECK(sched->next <= when);
 		CHECK_EQ(pick(false, when), when - 60);
 		scheduler_take_pipe(sched, (uint32_t)(when - 60), &alu, when);
+		scheduler_set_ready(sched, (uint32_t)(when - 60), READY_NEVER(STALL_BARRIER));
 		scheduler_issued(sched, &core->sm->hooks, when);
 	}
 	while (sched->next < 1000)
@@ -240,6 +241,7 @@ TEST(a_full_lsu_holds_memory_instructions_alone)
 	CHECK_EQ(pick(false, 12), 2);
 	CHECK_EQ(held, STALL_LG_THROTTLE);
 	scheduler_take_pipe(sched, 2, &alu, 12);
+	scheduler_set_ready(sched, 2, READY_NEVER(STALL_BARRIER));
 	CHECK_EQ(pick(false, 13), SCHED_NONE);
 	core->sm->lsu.queued[0] = core->sm->lsu.count = 0;
 	scheduler_lsu_room(sched, 20);
@@ -336,6 +338,7 @@ TEST(loads_are_held_apart_from_other_instructions)
 	CHECK_EQ(pick(false, 10), 1);
 	scheduler_note_next(sched, 0, &alu);
 	scheduler_take_pipe(sched, 1, &load, 10);
+	scheduler_set_ready(sched, 1, READY_NEVER(STALL_BARRIER));
 	CHECK_EQ(pick(false, 11), 0);
 	core_close(core);
 }

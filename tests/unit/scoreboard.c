@@ -10,17 +10,18 @@ TEST(the_latest_register_decides_and_brings_its_reason)
 {
 	struct scoreboard board;
 	scoreboard_init(&board, 4);
-	scoreboard_set(&board, 2, 3, 1, ready_at(50, STALL_FIXED_LATENCY));
-	scoreboard_set(&board, 2, 4, 1, ready_at(90, STALL_SHORT_SCOREBOARD));
-	scoreboard_set(&board, 2, 5, 1, ready_at(70, STALL_CONSTANT));
-	scoreboard_set(&board, 2, 6, 1, ready_at(500, STALL_CONSTANT)); /* not its register */
-	ready_t ready = scoreboard_ready(&board, 2, &reads_3_4_5, ready_at(10, STALL_IDLE));
+	scoreboard_set(scoreboard_of(&board, 2), 3, 1, ready_at(50, STALL_FIXED_LATENCY));
+	scoreboard_set(scoreboard_of(&board, 2), 4, 1, ready_at(90, STALL_SHORT_SCOREBOARD));
+	scoreboard_set(scoreboard_of(&board, 2), 5, 1, ready_at(70, STALL_CONSTANT));
+	scoreboard_set(scoreboard_of(&board, 2), 6, 1, ready_at(500, STALL_CONSTANT)); /* not its register */
+	ready_t ready = scoreboard_ready(scoreboard_of(&board, 2), &reads_3_4_5, ready_at(10, STALL_IDLE));
 	CHECK_EQ(ready_cycle(ready), 90);
 	CHECK_EQ(ready_stall(ready), STALL_SHORT_SCOREBOARD);
-	ready = scoreboard_ready(&board, 2, &reads_3_4_5, ready_at(91, STALL_BRANCH_RESOLVING));
+	ready =
+	    scoreboard_ready(scoreboard_of(&board, 2), &reads_3_4_5, ready_at(91, STALL_BRANCH_RESOLVING));
 	CHECK_EQ(ready_cycle(ready), 91);
 	CHECK_EQ(ready_stall(ready), STALL_BRANCH_RESOLVING);
-	CHECK_EQ(scoreboard_ready(&board, 2, &reads_nothing, ready_at(10, STALL_IDLE)),
+	CHECK_EQ(scoreboard_ready(scoreboard_of(&board, 2), &reads_nothing, ready_at(10, STALL_IDLE)),
 	         ready_at(10, STALL_IDLE));
 	scoreboard_free(&board);
 }
@@ -29,10 +30,10 @@ TEST(warps_do_not_wait_for_one_another)
 {
 	struct scoreboard board;
 	scoreboard_init(&board, 4);
-	scoreboard_set(&board, 1, 3, 1, READY_NEVER(STALL_LONG_SCOREBOARD));
-	CHECK_EQ(scoreboard_ready(&board, 0, &reads_3_4_5, 0), 0);
-	CHECK_EQ(scoreboard_ready(&board, 2, &reads_3_4_5, 0), 0);
-	CHECK(ready_is_never(scoreboard_ready(&board, 1, &reads_3_4_5, 0)));
+	scoreboard_set(scoreboard_of(&board, 1), 3, 1, READY_NEVER(STALL_LONG_SCOREBOARD));
+	CHECK_EQ(scoreboard_ready(scoreboard_of(&board, 0), &reads_3_4_5, 0), 0);
+	CHECK_EQ(scoreboard_ready(scoreboard_of(&board, 2), &reads_3_4_5, 0), 0);
+	CHECK(ready_is_never(scoreboard_ready(scoreboard_of(&board, 1), &reads_3_4_5, 0)));
 	scoreboard_free(&board);
 }
 
@@ -40,14 +41,16 @@ TEST(a_load_in_flight_has_a_reason_and_no_time)
 {
 	struct scoreboard board;
 	scoreboard_init(&board, 1);
-	scoreboard_set(&board, 0, 4, 2, READY_NEVER(STALL_LONG_SCOREBOARD)); /* a pair of registers */
-	ready_t ready = scoreboard_ready(&board, 0, &reads_3_4_5, ready_at(99, STALL_BARRIER));
+	scoreboard_set(scoreboard_of(&board, 0), 4, 2,
+	               READY_NEVER(STALL_LONG_SCOREBOARD)); /* a pair of registers */
+	ready_t ready = scoreboard_ready(scoreboard_of(&board, 0), &reads_3_4_5, ready_at(99, STALL_BARRIER));
 	CHECK(ready_cycle(ready) == CYCLE_NEVER);
 	CHECK_EQ(ready_stall(ready), STALL_LONG_SCOREBOARD);
-	scoreboard_set(&board, 0, 4, 1, ready_at(1, STALL_LONG_SCOREBOARD));
-	CHECK(ready_is_never(scoreboard_ready(&board, 0, &reads_3_4_5, 0))); /* the other half is not there */
-	scoreboard_set(&board, 0, 5, 1, ready_at(2, STALL_LONG_SCOREBOARD));
-	CHECK_EQ(ready_cycle(scoreboard_ready(&board, 0, &reads_3_4_5, 0)), 2);
+	scoreboard_set(scoreboard_of(&board, 0), 4, 1, ready_at(1, STALL_LONG_SCOREBOARD));
+	CHECK(ready_is_never(
+	    scoreboard_ready(scoreboard_of(&board, 0), &reads_3_4_5, 0))); /* the other half is not there */
+	scoreboard_set(scoreboard_of(&board, 0), 5, 1, ready_at(2, STALL_LONG_SCOREBOARD));
+	CHECK_EQ(ready_cycle(scoreboard_ready(scoreboard_of(&board, 0), &reads_3_4_5, 0)), 2);
 	scoreboard_free(&board);
 }
 
@@ -55,12 +58,14 @@ TEST(a_span_past_the_last_register_wraps_and_a_reset_clears_the_registers_in_use
 {
 	struct scoreboard board;
 	scoreboard_init(&board, 2);
-	scoreboard_set(&board, 0, 254, 4, ready_at(8, STALL_FIXED_LATENCY));
-	CHECK_EQ(scoreboard_ready(&board, 1, &(struct decoded){.reg = {0, 1, REG_END}}, 0), 0);
-	CHECK_EQ(ready_cycle(scoreboard_ready(&board, 0, &(struct decoded){.reg = {1, REG_END}}, 0)), 8);
-	scoreboard_set(&board, 0, 3, 3, READY_NEVER(STALL_LONG_SCOREBOARD));
-	scoreboard_reset(&board, 0, 6);
-	CHECK_EQ(scoreboard_ready(&board, 0, &reads_3_4_5, 0), 0);
+	scoreboard_set(scoreboard_of(&board, 0), 254, 4, ready_at(8, STALL_FIXED_LATENCY));
+	CHECK_EQ(scoreboard_ready(scoreboard_of(&board, 1), &(struct decoded){.reg = {0, 1, REG_END}}, 0), 0);
+	CHECK_EQ(ready_cycle(
+	             scoreboard_ready(scoreboard_of(&board, 0), &(struct decoded){.reg = {1, REG_END}}, 0)),
+	         8);
+	scoreboard_set(scoreboard_of(&board, 0), 3, 3, READY_NEVER(STALL_LONG_SCOREBOARD));
+	scoreboard_reset(scoreboard_of(&board, 0), 6);
+	CHECK_EQ(scoreboard_ready(scoreboard_of(&board, 0), &reads_3_4_5, 0), 0);
 	scoreboard_free(&board);
 }
 

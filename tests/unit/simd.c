@@ -9,8 +9,9 @@ TEST(what_is_due_and_what_is_first_are_those_of_a_loop)
 	uint64_t state = 1;
 	for (int round = 0; round < 2000; round++) {
 		struct simd_table table;
-		uint16_t time[64], entry[16], limit = (uint16_t)synth_random(&state), least = UINT16_MAX;
-		uint8_t key[64];
+		alignas(16) uint16_t time[64];
+		uint16_t entry[16], limit = (uint16_t)synth_random(&state), least = UINT16_MAX;
+		alignas(16) uint8_t key[64];
 		uint32_t count = SIMD_GROUP * (1 + (uint32_t)(synth_random(&state) % 4));
 		uint64_t due = 0;
 		for (uint32_t i = 0; i < 16; i++) {
@@ -55,6 +56,25 @@ TEST(masks_have_the_bits_that_loops_find)
 	}
 }
 
+TEST(the_first_of_an_order_whose_bit_is_set_is_that_of_a_loop)
+{
+	uint64_t state = 5;
+	for (int round = 0; round < 2000; round++) {
+		uint8_t order[SIMD_GROUP];
+		uint16_t mask = (uint16_t)(synth_random(&state) & synth_random(&state));
+		uint32_t first = 0;
+		for (uint32_t i = 0; i < SIMD_GROUP; i++) {
+			uint32_t from = (uint32_t)(synth_random(&state) % (i + 1)); /* a random permutation */
+			order[i] = order[from];
+			order[from] = (uint8_t)i;
+		}
+		while (mask && !(mask >> order[first] & 1))
+			first++;
+		if (mask)
+			CHECK_EQ(simd_first_in(order, mask), first);
+	}
+}
+
 TEST(a_group_of_bytes_is_searched_as_a_loop_does)
 {
 	uint64_t state = 4;
@@ -95,6 +115,7 @@ TEST(the_least_value_above_a_limit_is_that_of_a_loop)
 
 TEST_MAIN(TEST_ENTRY(what_is_due_and_what_is_first_are_those_of_a_loop)
               TEST_ENTRY(masks_have_the_bits_that_loops_find)
-                  TEST_ENTRY(a_group_of_bytes_is_searched_as_a_loop_does)
-                      TEST_ENTRY(what_is_added_to_a_copy_carries_within_its_first_number_alone)
-                          TEST_ENTRY(the_least_value_above_a_limit_is_that_of_a_loop))
+                  TEST_ENTRY(the_first_of_an_order_whose_bit_is_set_is_that_of_a_loop)
+                      TEST_ENTRY(a_group_of_bytes_is_searched_as_a_loop_does)
+                          TEST_ENTRY(what_is_added_to_a_copy_carries_within_its_first_number_alone)
+                              TEST_ENTRY(the_least_value_above_a_limit_is_that_of_a_loop))

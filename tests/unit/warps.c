@@ -1,5 +1,6 @@
 /* Warps: CTAs start and end, barriers open when all have come or gone, warps without instructions end at once. */
 #include "core_fixture.h"
+#include "sm/warps_advance.h"
 #include "test.h"
 
 enum { WARPS = 4 };
@@ -34,10 +35,12 @@ static void issue(struct core *c, uint32_t slot, cycle_t now)
 	struct warps *warps = &c->sm->warps;
 	struct warp *warp = &warps->warp[slot];
 	bool barrier = warp->insn->op == OP_BARRIER;
-	ready_t next = ready_at(now + 1, STALL_FIXED_LATENCY);
-	warps_advance(warps, warp, slot, barrier ? READY_NEVER(STALL_BARRIER) : next, now);
-	if (barrier)
-		warps_wait_barrier(warps, slot, now);
+	if (!barrier) {
+		warps_advance(warps, warp, ready_at(now + 1, STALL_FIXED_LATENCY), now);
+		return;
+	}
+	warps_advance_waiting(warps, warp, READY_NEVER(STALL_BARRIER), now);
+	warps_wait_barrier(warps, slot, now);
 }
 
 static cycle_t ready(const struct core *c, uint32_t slot)
