@@ -17,6 +17,7 @@ struct merge_slot {
 	cycle_t until;
 	uint16_t cluster;
 	uint8_t sectors;
+	uint8_t reads; /* that it serves */
 };
 
 struct read_merger {
@@ -28,11 +29,11 @@ static inline struct merge_slot *merge_slot(struct read_merger *merger, uint64_t
 	return &merger->slot[bits_mix(line * 64 + cluster) % MERGE_SLOTS];
 }
 
-/* The data of the cluster's last read are still in flight, and hold these sectors. */
+/* The data of the cluster's last read are still in flight, hold these sectors, and serve fewer than `most` reads. */
 static inline bool merge_covers(const struct merge_slot *slot, uint64_t line, uint32_t cluster,
-                                uint8_t sectors, cycle_t now)
+                                uint8_t sectors, uint32_t most, cycle_t now)
 {
-	return slot->line == line && slot->until > now && slot->cluster == cluster &&
+	return slot->line == line && slot->until > now && slot->cluster == cluster && slot->reads < most &&
 	       !(sectors & ~slot->sectors);
 }
 

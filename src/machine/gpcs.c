@@ -9,8 +9,8 @@ static const struct {
 	uint8_t sms, gpc, partition;
 	bool ahead;
 } h200_group[] = {
-    {4, 0, 1, true}, {4, 0, 1, true}, {16, 1, 0, false}, {16, 2, 0, false}, {18, 3, 0, false},
-    {18, 4, 1, false}, {8, 0, 0, false}, {16, 5, 1, false}, {16, 6, 1, false}, {16, 7, 1, false},
+    {4, 0, 0, true}, {4, 0, 0, true}, {16, 1, 1, false}, {16, 2, 1, false}, {18, 3, 1, false},
+    {18, 4, 0, false}, {8, 0, 1, false}, {16, 5, 0, false}, {16, 6, 0, false}, {16, 7, 0, false},
 };
 enum { H200_GROUPS = sizeof h200_group / sizeof *h200_group, H200_SMS = 132, H200_GPCS = 8 };
 

@@ -74,7 +74,8 @@ struct memory {
 	const struct chain *chain;
 	bool asks; /* some policy answers questions of the memory side */
 	uint32_t sector_bytes, sectors_per_fetch, sectors_per_line;
-	bool allocates_on_miss, fetches_on_write, merges_reads;
+	bool allocates_on_miss, fetches_on_write;
+	uint32_t merges_reads; /* into one; 0: none */
 	struct {
 		cycle_t latency, partition, reply, credit;
 	} cycles;             /* of the machine's l2.latency_cycles and so on */

@@ -186,7 +186,8 @@ static inline __attribute__((always_inline)) cycle_t begin_read(struct mem_event
 	uint32_t cluster = ev->memory->crossbar->sm_cluster[p->sm];
 	struct merge_slot *merge = mergeable ? merge_slot(&ev->slice->merger, p->line, cluster) : NULL;
 	uint32_t sectors = bits_count(p->sectors);
-	if (mergeable && !fresh && merge_covers(merge, p->line, cluster, p->sectors, ev->now)) {
+	if (mergeable && !fresh && merge_covers(merge, p->line, cluster, p->sectors, ev->memory->merges_reads, ev->now)) {
+		merge->reads++;
 		*start = begin_service(ev, 0);
 		mem_count(ev, COUNT_icnt_merged, sectors);
 		return *start + ev->memory->cycles.latency;
@@ -197,7 +198,7 @@ static inline __attribute__((always_inline)) cycle_t begin_read(struct mem_event
 	mem_count(ev, COUNT_l2_read_hit_sectors, sectors - bits_count(fresh));
 	cycle_t done = *start + ev->memory->cycles.latency;
 	if (mergeable)
-		*merge = (struct merge_slot){p->line, done, (uint16_t)cluster, p->sectors};
+		*merge = (struct merge_slot){p->line, done, (uint16_t)cluster, p->sectors, 1};
 	return done;
 }
 
