@@ -34,7 +34,8 @@ static inline uint32_t map_reduce(uint64_t hash, uint32_t n)
 static inline uint32_t map_home_hopper(const struct address_map *map, uint64_t line)
 {
 	uint64_t address = line << map->line_shift;
-	const uint64_t bits = 1u << 12 | 1u << 13 | 1u << 15 | 1u << 17 | 1u << 19 | 1u << 21 | 1u << 22 | 1u << 24;
+	const uint64_t bits =
+	    1u << 12 | 1u << 13 | 1u << 15 | 1u << 17 | 1u << 19 | 1u << 21 | 1u << 22 | 1u << 24;
 	uint64_t above = bits_spread(address >> 26 & 0x3fff) >> 63;
 	return !(((uint32_t)__builtin_parityll(address & bits) ^ (uint32_t)above) & 1);
 }

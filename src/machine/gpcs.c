@@ -9,7 +9,7 @@ static const struct {
 	uint8_t sms, gpc, partition;
 	bool ahead;
 } h200_group[] = {
-    {4, 0, 0, true}, {4, 0, 0, true}, {16, 1, 1, false}, {16, 2, 1, false}, {18, 3, 1, false},
+    {4, 0, 0, true},   {4, 0, 0, true},  {16, 1, 1, false}, {16, 2, 1, false}, {18, 3, 1, false},
     {18, 4, 0, false}, {8, 0, 1, false}, {16, 5, 0, false}, {16, 6, 0, false}, {16, 7, 0, false},
 };
 enum { H200_GROUPS = sizeof h200_group / sizeof *h200_group, H200_SMS = 132, H200_GPCS = 8 };
@@ -32,11 +32,11 @@ static uint32_t h200_groups(const struct machine *m, struct sm_group group[GROUP
 static uint32_t even_groups(const struct machine *m, struct sm_group group[GROUPS_MAX])
 {
 	for (uint32_t gpc = 0; gpc < m->sm_gpcs; gpc++)
-		group[gpc] = (struct sm_group){.first = gpc * m->sm_count / m->sm_gpcs,
-		                               .end = (gpc + 1) * m->sm_count / m->sm_gpcs,
-		                               .gpc = gpc,
-		                               .partition =
-		                                   m->l2_partitions == 2 && gpc >= (m->sm_gpcs + 1) / 2};
+		group[gpc] =
+		    (struct sm_group){.first = gpc * m->sm_count / m->sm_gpcs,
+		                      .end = (gpc + 1) * m->sm_count / m->sm_gpcs,
+		                      .gpc = gpc,
+		                      .partition = m->l2_partitions == 2 && gpc >= (m->sm_gpcs + 1) / 2};
 	return m->sm_gpcs;
 }
 

@@ -186,7 +186,8 @@ static inline __attribute__((always_inline)) cycle_t begin_read(struct mem_event
 	uint32_t cluster = ev->memory->crossbar->sm_cluster[p->sm];
 	struct merge_slot *merge = mergeable ? merge_slot(&ev->slice->merger, p->line, cluster) : NULL;
 	uint32_t sectors = bits_count(p->sectors);
-	if (mergeable && !fresh && merge_covers(merge, p->line, cluster, p->sectors, ev->memory->merges_reads, ev->now)) {
+	if (mergeable && !fresh &&
+	    merge_covers(merge, p->line, cluster, p->sectors, ev->memory->merges_reads, ev->now)) {
 		merge->reads++;
 		*start = begin_service(ev, 0);
 		mem_count(ev, COUNT_icnt_merged, sectors);

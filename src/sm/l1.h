@@ -35,13 +35,14 @@ struct l1 {
 	uint32_t fetch_sectors; /* of a block that a miss brings */
 	uint32_t lines;         /* present */
 	uint32_t reclaim_next;  /* set that gives up a line next when the data array is full */
-	uint32_t *came;         /* per entry: its stamp when the line came; another says that it was used since; owned */
-	uint32_t sets;          /* in use in this launch */
-	uint32_t ways, wide;    /* ways that a set has in this launch; the first `wide` sets have one more */
-	bool on;          /* in this launch: the machine has one, and shared memory left something of it */
-	bool plain;       /* it is on, and no policy asks or hears of hits */
-	uint32_t *found;  /* by a hash of the line: entry in which a hit was found last; owned */
-	fine_t fill_free; /* the fill port takes the next reply */
+	uint32_t
+	    *came; /* per entry: its stamp when the line came; another says that it was used since; owned */
+	uint32_t sets;       /* in use in this launch */
+	uint32_t ways, wide; /* ways that a set has in this launch; the first `wide` sets have one more */
+	bool on;             /* in this launch: the machine has one, and shared memory left something of it */
+	bool plain;          /* it is on, and no policy asks or hears of hits */
+	uint32_t *found;     /* by a hash of the line: entry in which a hit was found last; owned */
+	fine_t fill_free;    /* the fill port takes the next reply */
 	struct link fill_link;
 	struct store_merge stores; /* the last one waits for others, as long as the data banks are busy */
 	uint32_t sm;
@@ -93,10 +94,13 @@ bool l1_hits_alone(struct l1 *l1, const struct mem_insn *mem, const struct line_
 /* Lines that hit at `now` are part of the load. */
 void l1_hit_done(struct l1 *l1, const struct mem_insn *mem, cycle_t now);
 
-/* A load has the data banks up to `busy`. A store leaves through them: one that still waits goes on waiting for a while. */
+/*
+ * A load has the data banks up to `busy`. A store leaves through them: one that still waits goes on waiting for a while. (Loads
+ * that bypass L1 hold nothing back: probes merge, whose loads are volatile.)
+ */
 static inline void l1_hold_store(struct l1 *l1, const struct mem_insn *mem, cycle_t busy)
 {
-	if (mem->began > l1->stores.until)
+	if (mem->began > l1->stores.until || l1->launch->insn[mem->insn].flags & INSN_BYPASS_L1)
 		return;
 	cycle_t until = busy + l1->machine->l1d_store_merge_cycles;
 	cycle_t longest = l1->stores.came + l1->machine->l1d_store_hold_cycles;

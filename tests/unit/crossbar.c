@@ -46,8 +46,8 @@ TEST(an_h200_has_58_sms_near_to_one_half_of_l2_and_74_near_to_the_other)
 		near[crossbar.sm_partition[sm]]++;
 		in_gpc[crossbar.sm_cluster[sm]]++;
 	}
-	CHECK_EQ(near[0], 58);
-	CHECK_EQ(near[1], 74);
+	CHECK_EQ(near[0], 74);
+	CHECK_EQ(near[1], 58);
 	for (uint32_t gpc = 0; gpc < 8; gpc++)
 		CHECK(in_gpc[gpc] == 16 || in_gpc[gpc] == 18);
 	close_crossbar();
@@ -113,6 +113,6 @@ TEST(every_sm_and_worker_has_credits_of_its_own)
 
 TEST_MAIN(TEST_ENTRY(gpcs_hold_the_sms_in_order_and_the_first_half_is_near_the_first_partition)
               TEST_ENTRY(an_h200_has_58_sms_near_to_one_half_of_l2_and_74_near_to_the_other)
-              TEST_ENTRY(paths_spread_as_the_machine_says_and_are_the_same_in_every_run)
-                  TEST_ENTRY(slices_of_a_channel_have_one_owner_and_all_owners_get_work)
-                      TEST_ENTRY(every_sm_and_worker_has_credits_of_its_own))
+                  TEST_ENTRY(paths_spread_as_the_machine_says_and_are_the_same_in_every_run)
+                      TEST_ENTRY(slices_of_a_channel_have_one_owner_and_all_owners_get_work)
+                          TEST_ENTRY(every_sm_and_worker_has_credits_of_its_own))

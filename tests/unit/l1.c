@@ -516,9 +516,11 @@ TEST_MAIN(
                                 a_full_data_array_takes_the_oldest_line_of_the_set_or_of_another_if_it_has_none)
                                 TEST_ENTRY(
                                     a_full_data_array_gives_up_a_dead_line_of_another_set_before_one_in_use)
-                                    TEST_ENTRY(a_full_data_array_gives_up_lines_that_were_not_used_again_first)
-                                    TEST_ENTRY(the_fast_path_takes_lines_that_hit_are_in_flight_and_miss)
-                                        TEST_ENTRY(a_line_hits_alone_where_it_was_found_last_and_nowhere_else)
+                                    TEST_ENTRY(
+                                        a_full_data_array_gives_up_lines_that_were_not_used_again_first)
+                                        TEST_ENTRY(the_fast_path_takes_lines_that_hit_are_in_flight_and_miss)
                                             TEST_ENTRY(
-                                                a_hit_on_a_line_in_flight_makes_it_recent_where_the_machine_says_so)
-                                                TEST_ENTRY(fills_take_the_fill_port_in_turn))
+                                                a_line_hits_alone_where_it_was_found_last_and_nowhere_else)
+                                                TEST_ENTRY(
+                                                    a_hit_on_a_line_in_flight_makes_it_recent_where_the_machine_says_so)
+                                                    TEST_ENTRY(fills_take_the_fill_port_in_turn))

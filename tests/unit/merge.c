@@ -6,12 +6,20 @@
 TEST(a_read_is_covered_while_the_data_are_in_flight_and_no_longer)
 {
 	struct merge_slot slot = {.line = 77, .until = 200, .cluster = 3, .sectors = 0x6};
-	CHECK(merge_covers(&slot, 77, 3, 0x6, 199));
-	CHECK(!merge_covers(&slot, 77, 3, 0x6, 200));
-	CHECK(merge_covers(&slot, 77, 3, 0x2, 0));
-	CHECK(!merge_covers(&slot, 77, 3, 0x7, 0));
-	CHECK(!merge_covers(&slot, 77, 2, 0x6, 0));
-	CHECK(!merge_covers(&slot, 78, 3, 0x6, 0));
+	CHECK(merge_covers(&slot, 77, 3, 0x6, 4, 199));
+	CHECK(!merge_covers(&slot, 77, 3, 0x6, 4, 200));
+	CHECK(merge_covers(&slot, 77, 3, 0x2, 4, 0));
+	CHECK(!merge_covers(&slot, 77, 3, 0x7, 4, 0));
+	CHECK(!merge_covers(&slot, 77, 2, 0x6, 4, 0));
+	CHECK(!merge_covers(&slot, 78, 3, 0x6, 4, 0));
+}
+
+TEST(a_read_serves_so_many_and_no_more)
+{
+	struct merge_slot slot = {.line = 77, .until = 200, .cluster = 3, .sectors = 0x6, .reads = 3};
+	CHECK(merge_covers(&slot, 77, 3, 0x6, 4, 0));
+	slot.reads = 4;
+	CHECK(!merge_covers(&slot, 77, 3, 0x6, 4, 0));
 }
 
 TEST(clusters_and_lines_spread_over_the_table)
@@ -29,4 +37,4 @@ TEST(clusters_and_lines_spread_over_the_table)
 }
 
 TEST_MAIN(TEST_ENTRY(a_read_is_covered_while_the_data_are_in_flight_and_no_longer)
-              TEST_ENTRY(clusters_and_lines_spread_over_the_table))
+              TEST_ENTRY(a_read_serves_so_many_and_no_more) TEST_ENTRY(clusters_and_lines_spread_over_the_table))

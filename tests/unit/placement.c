@@ -34,7 +34,8 @@ static const char *runs(const char *machine, uint64_t ctas, uint32_t slots)
 		uint32_t group = group_of(sm[i]);
 		if (i + 1 < count && group_of(sm[i + 1]) == group)
 			continue;
-		at += snprintf(text + at, sizeof text - (size_t)at, "%s%c%u", at ? " " : "", 'a' + (int)group, run);
+		at += snprintf(text + at, sizeof text - (size_t)at, "%s%c%u", at ? " " : "", 'a' + (int)group,
+		               run);
 		run = 0;
 	}
 	return text;
@@ -78,10 +79,11 @@ TEST(some_sms_take_their_next_cta_ahead_of_the_others)
 {
 	check_runs(264, "a4 b4 c16 d16 e18 f18 g8 a4 b4 h16 i16 j16 c16 d16 e18 f18 g8 h16 i16 j16");
 	check_runs(300, "a4 b4 c16 d16 e18 f18 g8 a4 b4 h16 i16 j16 c16 d16 e18 f18 g8 h16 i16 j16 "
-	                                "a4 b4 c3 d3 e3 f3 g4 h4 i4 j4");
-	check_runs(528,
-	           "a4 b4 c16 d16 e18 f18 g8 a4 b4 h16 i16 j16 c16 d16 e18 a4 b4 f18 g8 h16 i16 j16 c16 a4 b4 d16 e18 f18 "
-	          "g8 h16 i16 j16 c16 d16 e18 f18 g8 h16 i16 j16");
+	                "a4 b4 c3 d3 e3 f3 g4 h4 i4 j4");
+	check_runs(
+	    528,
+	    "a4 b4 c16 d16 e18 f18 g8 a4 b4 h16 i16 j16 c16 d16 e18 a4 b4 f18 g8 h16 i16 j16 c16 a4 b4 d16 e18 f18 "
+	    "g8 h16 i16 j16 c16 d16 e18 f18 g8 h16 i16 j16");
 }
 
 TEST(one_sm_of_a_tpc_works_before_two_do)
@@ -111,5 +113,6 @@ TEST(every_sm_gets_as_many_as_fit_and_no_more)
 }
 
 TEST_MAIN(TEST_ENTRY(small_grids_take_the_groups_that_go_ahead_first_and_then_one_sm_of_each_gpc)
-              TEST_ENTRY(some_sms_take_their_next_cta_ahead_of_the_others) TEST_ENTRY(
-                  one_sm_of_a_tpc_works_before_two_do) TEST_ENTRY(every_sm_gets_as_many_as_fit_and_no_more))
+              TEST_ENTRY(some_sms_take_their_next_cta_ahead_of_the_others)
+                  TEST_ENTRY(one_sm_of_a_tpc_works_before_two_do)
+                      TEST_ENTRY(every_sm_gets_as_many_as_fit_and_no_more))

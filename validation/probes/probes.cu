@@ -1,6 +1,6 @@
 /*
  * Probes: one kernel per mechanism, launched once per value of what is swept. `probes SET` runs one set (edge, merge,
- * words, code, atomics, launch, stream, flight) and prints a line per launch: set, series, value. nvcc and `sluice cc` compile the same file.
+ * hold, words, together, code, atomics, launch, stream, flight) and prints a line per launch: set, series, value. nvcc and `sluice cc` compile the same file.
  */
 #include <cstdio>
 #include <cstdlib>
@@ -101,6 +101,66 @@ __global__ void merge_miss(const float *a, float *o, int iterations)
 		t += from[i * 32];
 		*mine = t;
 	}
+}
+
+/* ---- hold: the same with loads and stores that are not volatile, hence through L1 ------------------------------------------ */
+
+__device__ inline float load(const float *from)
+{
+	float value;
+	asm volatile("ld.global.f32 %0, [%1];" : "=f"(value) : "l"(from) : "memory");
+	return value;
+}
+
+__device__ inline void store(float *to, float value)
+{
+	asm volatile("st.global.f32 [%0], %1;" ::"l"(to), "f"(value) : "memory");
+}
+
+/* Loads that hit, and stores of all warps to one line of the CTA. */
+__global__ void hold_load(const float *a, float *o, int stride, int iterations)
+{
+	int lane = threadIdx.x & 31;
+	float t = 0;
+	for (int i = 0; i < iterations; i++) {
+		t += load(a + lane * stride + (i & 7));
+		store(o + blockIdx.x * 32 + lane, t);
+	}
+}
+
+/* Warps wait for the same line of DRAM, then store. */
+__global__ void hold_miss(const float *a, float *o, int iterations)
+{
+	int lane = threadIdx.x & 31;
+	float t = 0;
+	for (int i = 0; i < iterations; i++) {
+		t += load(a + ((long)blockIdx.x * iterations + i) * 32 + lane);
+		store(o + blockIdx.x * 32 + lane, t);
+	}
+}
+
+/* Rows of a matrix: eight columns hit, the ninth misses. All warps of a CTA do the same. */
+__global__ void hold_rows(const float *a, const float *x, float *o, int n)
+{
+	int row = blockIdx.x * 32 + (threadIdx.x & 31);
+	float t = 0;
+	for (int i = 0; i < n; i++) {
+		t += load(a + (long)row * n + i) * load(x + i);
+		store(o + row, t);
+	}
+}
+
+/* ---- together: all SMs read the same data in step -------------------------------------------------------------------------- */
+
+__global__ void together(const float4 *a, float *o, int count)
+{
+	float t = 0;
+	for (int i = threadIdx.x; i < count; i += blockDim.x) {
+		float4 value = __ldg(a + i);
+		t += value.x + value.y + value.z + value.w;
+	}
+	if (t == 1)
+		*o = t;
 }
 
 /* ---- words: the words of a struct, stored one after the other ---------------------------------------------------------- */
@@ -304,6 +364,33 @@ static void merge(void)
 	}
 }
 
+static void hold(void)
+{
+	int strides[] = {1, 4, 8, 16, 32};
+	for (int s = 0; s < 5; s++)
+		for (int warps = 1; warps <= 32; warps *= 2) {
+			hold_load<<<8, warps * 32>>>(a, o, strides[s], 256);
+			printf("hold\t%d wavefronts\t%d\n", strides[s], warps);
+		}
+	for (int warps = 1; warps <= 32; warps *= 2) {
+		hold_miss<<<8, warps * 32>>>(a, o, 256);
+		printf("hold\tafter a miss\t%d\n", warps);
+	}
+	for (int warps = 1; warps <= 32; warps *= 2) {
+		hold_rows<<<32, warps * 32>>>(a, a + (1 << 20), o, 1024);
+		printf("hold\trows\t%d\n", warps);
+	}
+}
+
+static void all_together(void)
+{
+	int ctas[] = {1, 2, 4, 8, 16, 32, 66, 100, 132};
+	for (int i = 0; i < 9; i++) {
+		together<<<ctas[i], 256>>>((const float4 *)a, o, 16384);
+		printf("together\tSMs\t%d\n", ctas[i]);
+	}
+}
+
 template <int WORDS> static void words_of(void)
 {
 	for (int warps = 1; warps <= 32; warps *= 2) {
@@ -393,6 +480,10 @@ int main(int argc, char **argv)
 		edge();
 	} else if (!strcmp(set, "merge")) {
 		merge();
+	} else if (!strcmp(set, "hold")) {
+		hold();
+	} else if (!strcmp(set, "together")) {
+		all_together();
 	} else if (!strcmp(set, "words")) {
 		words_of<2>(), words_of<3>(), words_of<4>(), words_of<6>(), words_of<8>(), words_of<16>();
 	} else if (!strcmp(set, "code")) {
@@ -407,7 +498,7 @@ int main(int argc, char **argv)
 	} else if (!strcmp(set, "flight")) {
 		flight();
 	} else {
-		fprintf(stderr, "usage: probes edge|merge|words|code|atomics|launch|stream|flight\n");
+		fprintf(stderr, "usage: probes edge|merge|hold|words|together|code|atomics|launch|stream|flight\n");
 		return 2;
 	}
 	cudaError_t e = cudaDeviceSynchronize();
