@@ -91,8 +91,9 @@ static uint64_t count_lines(const struct machine *m, const struct trace_insn *in
 		unsigned lines = 0;
 		for (unsigned end = lane + group; lane < end; lane++) {
 			bool active = step->mask >> lane & 1;
-			for (unsigned byte = 0; active && byte < width; byte++) {
-				uint64_t wanted = (address[at] + byte) / m->l1d_line_bytes;
+			uint64_t first = address[at] / m->l1d_line_bytes;
+			uint64_t last = (address[at] + width - 1) / m->l1d_line_bytes;
+			for (uint64_t wanted = first; active && wanted <= last; wanted++) {
 				unsigned i = 0;
 				while (i < lines && line[i] != wanted)
 					i++;
