@@ -12,7 +12,8 @@ export here sluice work
 # shellcheck disable=SC2046 # names, one word each
 [ $# -gt 0 ] || set -- $(cd "$here/libraries" && ls *.cu | sed 's/\.cu$//')
 
-# A program says in a line "needs: /path/of/header" what it cannot do without, and in "options: -lcublas" how it is built.
+# A program says in a line "needs: /path/of/header" what it cannot do without, in "options: -lcublas" how it is built, and in
+# "timed: 1-4,6-9" which launches are timed, if not all; all are recorded.
 # -O0 is for the host's part; device code is optimised in any case.
 cat >"$work/one" <<'END'
 name=$1
@@ -38,7 +39,8 @@ if [ $status -ne 0 ] || ! grep -qx "$name PASS" "$name.log"; then
 	exit 0
 fi
 verdict ok "computes the right results"
-timeout 120 "$sluice" run "./$name" >"$name.log" 2>"$name.err"
+timed=$(sed -n 's/.*timed: \(.*\)\./\1/p' "$source")
+timeout 120 "$sluice" run ${timed:+--kernel "$timed"} "./$name" >"$name.log" 2>"$name.err"
 status=$?
 launches=$(grep -cE '^ *[0-9]+  .*[0-9]  +done  +[0-9,]+ ' "$name.log")
 if [ $status -ne 0 ] || [ "$launches" -eq 0 ] || ! grep -qx "$name PASS" "$name.log"; then
