@@ -11,7 +11,7 @@
 	E(ROTATING, "rotating", "another one in every cycle")
 #define GPC_LAYOUT_VALUES(E)                                                                                 \
 	E(EVEN, "even", "GPCs of equal size, which take turns")                                              \
-	E(H200, "h200", "as measured on an H200, where there are its 132 SMs: GPCs of 16 and 18 SMs, eight of which go ahead")
+	E(H200, "h200", "as measured on an H200, if there are 132 SMs")
 #define COALESCE_VALUES(E)                                                                                   \
 	E(WARP, "warp", "all lanes together")                                                                \
 	E(BY_WIDTH, "by-width", "all lanes for 32 bits, half of them for 64, a quarter for 128")

@@ -47,30 +47,6 @@ static bool nobody_watches(const struct hooks *h)
 	return !(asks & ~h->idle) && !(hears & ~silent) && (only_watch || !h->has_on_l1_hit);
 }
 
-/*
- * What the launch leaves of a smaller data array: fewer sets, no more than are
- * needed to hold it, or all of them; the same ways in every set, and one more
- * in some if it does not come out even. Less than one way: no L1.
- */
-static void set_shape(struct l1 *l1, uint32_t lines)
-{
-	struct tags *tags = &l1->tags;
-	enum carved carved = l1->machine->l1d_carved;
-	tags->index = l1->index;
-	l1->sets = tags->sets;
-	l1->ways = tags->ways;
-	l1->wide = 0;
-	if (carved == CARVED_LINES || lines >= tags->sets * tags->ways)
-		return;
-	if (carved == CARVED_SETS && lines) {
-		l1->sets = (lines + tags->ways - 1) / tags->ways;
-		l1->fewer = (struct index){.sets = l1->sets};
-		tags->index = &l1->fewer;
-	}
-	l1->ways = lines / l1->sets;
-	l1->wide = l1->ways ? lines % l1->sets : 0;
-}
-
 void l1_begin_launch(struct l1 *l1, const struct launch *launch)
 {
 	l1->launch = launch;
@@ -79,7 +55,7 @@ void l1_begin_launch(struct l1 *l1, const struct launch *launch)
 	l1->reclaim_next = 0;
 	l1->fill_free = 0;
 	store_merge_reset(&l1->stores);
-	set_shape(l1, launch->l1_lines);
+	l1_set_shape(l1, launch->l1_lines);
 	l1->on = l1->machine->l1d_enabled && launch->l1_lines && l1->ways;
 	l1->plain = l1->on && nobody_watches(l1->hooks);
 }

@@ -1,6 +1,25 @@
-/* Replacement in L1: which line is evicted, and what leaving means. */
+/* The shape of L1, and replacement in it: which line is evicted, and what leaving means. */
 #include "sm/aux_cache.h"
 #include "sm/l1_internal.h"
+
+void l1_set_shape(struct l1 *l1, uint32_t lines)
+{
+	struct tags *tags = &l1->tags;
+	enum carved carved = l1->machine->l1d_carved;
+	tags->index = l1->index;
+	l1->sets = tags->sets;
+	l1->ways = tags->ways;
+	l1->wide = 0;
+	if (carved == CARVED_LINES || lines >= tags->sets * tags->ways)
+		return;
+	if (carved == CARVED_SETS && lines) {
+		l1->sets = (lines + tags->ways - 1) / tags->ways;
+		l1->fewer = (struct index){.sets = l1->sets};
+		tags->index = &l1->fewer;
+	}
+	l1->ways = lines / l1->sets;
+	l1->wide = l1->ways ? lines % l1->sets : 0;
+}
 
 static void evict(struct l1 *l1, uint32_t entry, const struct l1_event *cause, cycle_t now)
 {

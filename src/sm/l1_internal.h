@@ -88,6 +88,12 @@ uint32_t l1_ask_victim(const struct l1 *l1, const struct tags *tags, uint32_t se
                        const struct l1_event *cause);
 /* The entry that would be evicted, or TAG_NONE: every way is reserved. */
 uint32_t l1_victim(const struct l1 *l1, uint32_t set, const struct l1_event *cause);
+/*
+ * What the launch leaves of a smaller data array: fewer sets, no more than are
+ * needed to hold it, or all of them; the same ways in every set, and one more
+ * in some if it does not come out even. Less than one way: no L1.
+ */
+void l1_set_shape(struct l1 *l1, uint32_t lines);
 /* Makes `entry`, which l1_victim() gave, hold cause->line; what must go is evicted. */
 void l1_install(struct l1 *l1, uint32_t entry, const struct l1_event *cause, cycle_t now);
 /* Both: an entry for cause->line, or TAG_NONE. */

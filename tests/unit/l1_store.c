@@ -279,11 +279,29 @@ TEST(a_store_leaves_when_none_has_come_for_long)
 	core_close(c);
 }
 
+TEST(a_load_that_bypasses_l1_holds_no_store_back)
+{
+	struct core *c = open_l1("h200", "l1d.store_merge_cycles=8 l1d.store_hold_cycles=80");
+	fetch(c, 5, 0x1, 10);
+	CHECK_EQ(store(c, CORE_STORE, words(c, 3, 0x1), 200), L1_FAIL_NONE);
+	uint32_t sent = core_sent(c);
+	struct mem_insn mem = core_access(c, CORE_LOAD);
+	mem.began = 204;
+	struct decoded *insn = (struct decoded *)&c->launch->insn[mem.insn];
+	uint16_t flags = insn->flags;
+	insn->flags |= INSN_BYPASS_L1;
+	l1_hold_store(&c->sm->l1, &mem, 236);
+	insn->flags = flags;
+	CHECK_EQ(store(c, CORE_STORE, words(c, 3, 0x1), 236), L1_FAIL_NONE);
+	CHECK_EQ(core_sent(c), ++sent);
+	core_close(c);
+}
+
 TEST_MAIN(
     TEST_ENTRY(a_store_of_more_lines_than_can_wait_sends_all_before_it_on) TEST_ENTRY(
         a_store_waits_for_others_while_loads_have_the_data_banks)
         TEST_ENTRY(a_store_leaves_when_none_has_come_for_long) TEST_ENTRY(
-            write_evict_drops_the_line_and_sends_the_store)
+            a_load_that_bypasses_l1_holds_no_store_back) TEST_ENTRY(write_evict_drops_the_line_and_sends_the_store)
             TEST_ENTRY(write_evict_leaves_a_line_that_waits_for_its_fill) TEST_ENTRY(
                 without_allocation_a_store_to_an_absent_line_only_passes)
                 TEST_ENTRY(write_through_keeps_the_line_and_sends_the_store) TEST_ENTRY(
