@@ -86,6 +86,8 @@ static inline uint32_t core_sent(const struct core *c)
 }
 static inline const struct packet *core_packet(const struct core *c, uint32_t i)
 {
+	if (i >= core_sent(c))
+		BUG("no such packet was sent");
 	return &c->sm->port.out[0].item[i];
 }
 

@@ -247,7 +247,7 @@ TEST(a_line_hits_alone_where_it_was_found_last_and_nowhere_else)
 	mem.lines = 1;
 	mem.sectors = 2;
 	CHECK(!l1_hits_alone(&c->sm->l1, &mem, &request, 50)); /* it is in flight */
-	core_answer(c, 2, 0x3, 100);
+	core_answer(c, 0, 0x3, 100);
 	CHECK_EQ(l1_load_lines(&c->sm->l1, &mem, &request, 1, &walk), L1_FAIL_NONE); /* it is found */
 	uint64_t hits = core_count(c, COUNT_l1_hits), sectors = core_count(c, COUNT_l1_load_hit_sectors);
 	CHECK(l1_hits_alone(&c->sm->l1, &mem, &request, 200));
