@@ -8,19 +8,24 @@ struct plan {
 	uint32_t count;
 };
 
+struct groups {
+	struct sm_group group[GROUPS_MAX];
+	uint32_t count, ahead; /* the first `ahead` of them go ahead */
+};
+
 /* ---- GPCs that take turns ---------------------------------------------------------------------------------------- */
 
 /* The first round uses one SM per TPC while that is enough, consecutive CTAs inside a GPC. */
-static void plan_round(struct plan *plan, const struct machine *m, uint64_t ctas)
+static void plan_round(struct plan *plan, const struct machine *m, const struct groups *groups, uint64_t ctas)
 {
 	uint32_t tpcs = (m->sm_count + m->sm_sms_per_tpc - 1) / m->sm_sms_per_tpc;
 	uint32_t step = ctas <= tpcs ? m->sm_sms_per_tpc : 1;
 	uint32_t wanted = ctas < m->sm_count ? (uint32_t)ctas : m->sm_count;
-	for (uint32_t gpc = 0, given = 0; gpc < m->sm_gpcs; gpc++) {
-		uint32_t first = gpc * m->sm_count / m->sm_gpcs, end = (gpc + 1) * m->sm_count / m->sm_gpcs;
-		first = (first + step - 1) / step * step; /* TPCs are not cut by GPC borders */
-		uint32_t quota = (uint32_t)((uint64_t)wanted * (gpc + 1) / m->sm_gpcs) - given;
-		for (uint32_t sm = first; sm < end && quota; sm += step, quota--, given++)
+	for (uint32_t g = 0, given = 0; g < groups->count; g++) {
+		uint32_t first =
+		    (groups->group[g].first + step - 1) / step * step; /* no TPC is cut by a GPC's border */
+		uint32_t quota = (uint32_t)((uint64_t)wanted * (g + 1) / groups->count) - given;
+		for (uint32_t sm = first; sm < groups->group[g].end && quota; sm += step, quota--, given++)
 			plan->sm[plan->count++] = sm;
 	}
 	/* What rounding left over. */
@@ -33,9 +38,10 @@ static void plan_round(struct plan *plan, const struct machine *m, uint64_t ctas
 	}
 }
 
-static void plan_evenly(struct plan *plan, const struct machine *m, uint64_t ctas, uint32_t slots)
+static void plan_evenly(struct plan *plan, const struct machine *m, const struct groups *groups,
+                        uint64_t ctas, uint32_t slots)
 {
-	plan_round(plan, m, ctas);
+	plan_round(plan, m, groups, ctas);
 	uint32_t round = plan->count;
 	for (uint32_t i = round; i < round * slots; i++)
 		plan->sm[plan->count++] = plan->sm[i - round];
@@ -48,11 +54,6 @@ static void plan_evenly(struct plan *plan, const struct machine *m, uint64_t cta
  * after; they take them between two groups. Their last round is the same as everybody's.
  */
 enum { AHEAD_FIRST = 72, AHEAD_EVERY = 93 };
-
-struct groups {
-	struct sm_group group[GROUPS_MAX];
-	uint32_t count, ahead; /* the first `ahead` of them go ahead */
-};
 
 static void add_group(struct plan *plan, const struct sm_group *group)
 {
@@ -69,19 +70,17 @@ static void add_ahead(struct plan *plan, const struct groups *groups)
 /* So many CTAs for every SM. */
 static void plan_full(struct plan *plan, const struct groups *groups, uint32_t rounds)
 {
-	uint32_t others = 0, due = AHEAD_FIRST, ahead = rounds;
+	uint32_t others = 0, due = 0, ahead = rounds;
 	for (uint32_t round = 0; round < rounds; round++)
 		for (uint32_t g = groups->ahead; g < groups->count; g++) {
-			if (ahead == rounds || (ahead && others >= due)) {
-				due += ahead == rounds ? 0 : AHEAD_EVERY;
+			if (ahead && others >= due) {
 				add_ahead(plan, groups);
 				ahead--;
+				due = due ? due + AHEAD_EVERY : AHEAD_FIRST;
 			}
 			add_group(plan, &groups->group[g]);
 			others += groups->group[g].end - groups->group[g].first;
 		}
-	while (ahead--)
-		add_ahead(plan, groups);
 }
 
 static uint32_t tpcs_of(const struct sm_group *group)
@@ -89,7 +88,10 @@ static uint32_t tpcs_of(const struct sm_group *group)
 	return (group->end - group->first) / 2;
 }
 
-/* SMs of each group that one CTA each leaves to work: one of every TPC first, group after group, the second half of them first. */
+/*
+ * How many SMs of each group get a CTA, when there are fewer CTAs than SMs: the groups that go ahead first; of the others
+ * one SM per turn, beginning with the second half of the groups. One of every TPC before a second of any.
+ */
 static void share(const struct groups *groups, uint32_t ctas, uint32_t quota[GROUPS_MAX])
 {
 	for (uint32_t g = 0; g < groups->count; g++)
@@ -136,7 +138,7 @@ uint32_t placement_plan(const struct machine *m, uint64_t ctas, uint32_t slots, 
 	while (groups.ahead < groups.count && groups.group[groups.ahead].ahead)
 		groups.ahead++;
 	if (!groups.ahead) {
-		plan_evenly(&plan, m, ctas, slots);
+		plan_evenly(&plan, m, &groups, ctas, slots);
 		return plan.count;
 	}
 	uint64_t rounds = ctas / m->sm_count;

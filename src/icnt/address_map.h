@@ -29,15 +29,16 @@ static inline uint32_t map_reduce(uint64_t hash, uint32_t n)
 
 /*
  * Measured on an H200 (validation/probes/home.cu), whose pages of 2 MiB are given out in order: the XOR of some address bits.
- * What is above 64 MiB takes part in a way that is not known; here it is hashed.
+ * What is above 64 MiB takes part in a way that is not known; here it is hashed. The first page begins in the second
+ * partition, whose SMs include what the GPU calls SM 0.
  */
 static inline uint32_t map_home_hopper(const struct address_map *map, uint64_t line)
 {
 	uint64_t address = line << map->line_shift;
 	const uint64_t bits =
 	    1u << 12 | 1u << 13 | 1u << 15 | 1u << 17 | 1u << 19 | 1u << 21 | 1u << 22 | 1u << 24;
-	uint64_t above = bits_spread(address >> 26 & 0x3fff) >> 63;
-	return !(((uint32_t)__builtin_parityll(address & bits) ^ (uint32_t)above) & 1);
+	uint32_t above = (uint32_t)(bits_spread(address >> 26 & 0x3fff) >> 63);
+	return 1 ^ above ^ (uint32_t)__builtin_parityll(address & bits);
 }
 
 /* The L2 partition in which a line lives. */
