@@ -122,6 +122,9 @@ static void decode_insn(struct decoded *d, const struct trace_insn *insn, const 
 	                      .interval = (uint16_t)timing->interval_cycles,
 	                      .stall = (uint8_t)stall_of(insn),
 	                      .effects = issue_effects(insn),
+	                      .shape = coalesce_shape(insn),
+	                      .counted = issue_counter(insn->op, (enum mem_space)insn->space),
+	                      .requests = lsu_requests_counter(insn->op),
 	                      .pipe = (uint8_t)timing->unit};
 	if (insn->op == OP_LOAD && insn->space != SPACE_SHARED)
 		d->pipe |= PIPE_LOAD;
@@ -163,6 +166,8 @@ bool decode_kernel(struct launch *launch, const struct machine *m, struct error 
 			return error_set(err, "kernel %s: instruction %u has an unknown class", k->name, i);
 		decode_insn(&launch->insn[i], &k->insns[i], m, &highest);
 		launch->insn[i].async = (uint8_t)async_role_of(&k->insns[i], trace_mnemonic(k, &k->insns[i]));
+		if (launch->insn[i].async != ASYNC_NONE)
+			launch->insn[i].effects = EFFECT_OTHER;
 		launch->has_phase_waits |= launch->insn[i].async == ASYNC_PHASE_WAIT;
 		if (k->insns[i].op == OP_TENSOR || k->insns[i].op == OP_TENSOR64)
 			decode_product(&launch->insn[i], trace_mnemonic(k, &k->insns[i]));

@@ -16,7 +16,7 @@ struct memo {
 	uint64_t mask;
 	int64_t stride;
 	uint32_t offset;
-	uint16_t kind; /* width, class, space; 0: empty */
+	uint8_t shape; /* 0: empty */
 	struct coalesced result;
 	struct line_request request[MEMO_LINES];
 };
@@ -29,7 +29,7 @@ struct list_memo {
 	uint64_t mask;
 	uint64_t list[LIST_WORDS];
 	uint32_t offset, bytes;
-	uint16_t kind;
+	uint8_t shape;
 	struct coalesced result;
 	struct line_request request[MEMO_LINES];
 };
@@ -38,7 +38,7 @@ struct bank_memo {
 	uint64_t mask;
 	int64_t stride;
 	uint32_t offset;
-	uint16_t kind;
+	uint8_t shape;
 	uint32_t wavefronts;
 };
 
@@ -83,10 +83,21 @@ void coalescer_free(struct coalescer *c)
 	free(c);
 }
 
-/* Bytes per lane; 16 is the widest access there is, whatever a file says. */
-static unsigned access_width(const struct trace_insn *insn)
+/* Bytes per lane, of which 16 are the most there are, whatever a file says; and whether lanes on a word count apart. */
+uint8_t coalesce_shape(const struct trace_insn *insn)
 {
-	return !insn->width_bytes ? 4 : insn->width_bytes > 16 ? 16 : insn->width_bytes;
+	uint32_t width = !insn->width_bytes ? 4 : insn->width_bytes > 16 ? 16 : insn->width_bytes;
+	return (uint8_t)(width * 2 + (insn->op == OP_ATOMIC || insn->op == OP_REDUCE));
+}
+
+static unsigned shape_width(uint8_t shape)
+{
+	return shape / 2;
+}
+
+static bool shape_is_atomic(uint8_t shape)
+{
+	return shape & 1;
 }
 
 /* Lanes that go through the banks, or through a by-width coalescer, together. */
@@ -284,10 +295,10 @@ static uint64_t first_lanes(unsigned n)
 	return n < 64 ? ((uint64_t)1 << n) - 1 : UINT64_MAX;
 }
 
-static void coalesce_lanes(struct coalescer *c, const struct warp_step *step, unsigned width, bool atomic)
+static void coalesce_lanes(struct coalescer *c, const struct warp_step *step, uint8_t shape)
 {
 	uint64_t address[TRACE_MAX_LANES];
-	unsigned n = step_addresses(step, address),
+	unsigned n = step_addresses(step, address), width = shape_width(shape),
 	         group = c->by_width ? group_lanes(width) : TRACE_MAX_LANES;
 	c->out.count = c->out.passes = 0;
 	/* Groups are of neighbouring lanes, active or not. */
@@ -300,7 +311,7 @@ static void coalesce_lanes(struct coalescer *c, const struct warp_step *step, un
 	c->out.sectors = c->chunks_per_sector == 1 && c->line_mask + 1 == LINE_CHUNKS * CHUNK_BYTES
 	                     ? finish_chunk_sectors(c)
 	                     : finish_wide_sectors(c);
-	if (atomic)
+	if (shape_is_atomic(shape))
 		count_lanes(c, address, n);
 	/* Unlike shared memory, a wide access takes width / 4 wavefronts even if all lanes read one address. */
 	uint32_t least = width / 4 ? width / 4 : 1;
@@ -309,16 +320,10 @@ static void coalesce_lanes(struct coalescer *c, const struct warp_step *step, un
 		c->out.wavefronts = least;
 }
 
-/* What two accesses of the same lanes, stride and offset may still differ in; never 0. */
-static uint16_t shape_kind(unsigned width, bool atomic)
-{
-	return (uint16_t)(1 + width * 2 + atomic);
-}
-
-static uint32_t memo_slot(uint64_t mask, int64_t stride, uint32_t offset, uint16_t kind)
+static uint32_t memo_slot(uint64_t mask, int64_t stride, uint32_t offset, uint8_t shape)
 {
 	uint64_t key =
-	    (mask * 0x9e3779b97f4a7c15u + (uint64_t)stride) ^ (uint64_t)offset << 20 ^ (uint64_t)kind << 40;
+	    (mask * 0x9e3779b97f4a7c15u + (uint64_t)stride) ^ (uint64_t)offset << 20 ^ (uint64_t)shape << 40;
 	return (uint32_t)(key * 0xd6e8feb86659fd93u >> 54) % MEMO_SLOTS;
 }
 
@@ -354,46 +359,44 @@ static uint64_t read_list(const struct warp_step *step, size_t bytes, uint64_t w
 	return hash;
 }
 
-static void coalesce_list(struct coalescer *c, const struct warp_step *step, unsigned width, bool atomic)
+static void coalesce_list(struct coalescer *c, const struct warp_step *step, uint8_t shape)
 {
 	size_t bytes = step_list_bytes(step);
 	if (bytes > LIST_WORDS * sizeof(uint64_t)) {
-		coalesce_lanes(c, step, width, atomic);
+		coalesce_lanes(c, step, shape);
 		return;
 	}
 	uint64_t word[LIST_WORDS], line = step->base >> c->line_shift;
-	uint16_t kind = shape_kind(width, atomic);
 	uint32_t span = c->banks << c->bank_shift,
 	         offset = (uint32_t)step->base & (c->line_mask | (span - 1));
-	uint64_t hash = bits_spread(read_list(step, bytes, word) ^ (uint64_t)offset << 32 ^ kind);
+	uint64_t hash = bits_spread(read_list(step, bytes, word) ^ (uint64_t)offset << 32 ^ shape);
 	uint32_t slot = (uint32_t)(hash >> 40) % LIST_SLOTS;
 	struct list_memo *memo = &c->list_memo[slot];
 	size_t words = (bytes + 7) / 8;
-	if (memo->kind == kind && memo->mask == step->mask && memo->offset == offset &&
+	if (memo->shape == shape && memo->mask == step->mask && memo->offset == offset &&
 	    memo->bytes == bytes && !memcmp(memo->list, word, words * sizeof *word)) {
 		c->out = memo->result;
 		recall(c->request, memo->request, c->out.count, line);
 		return;
 	}
-	coalesce_lanes(c, step, width, atomic);
+	coalesce_lanes(c, step, shape);
 	bool again = c->list_seen[slot] == (uint32_t)hash;
 	c->list_seen[slot] = (uint32_t)hash;
 	if (!again || c->out.count > MEMO_LINES || !bits_is_power_of_two(span))
 		return;
 	*memo = (struct list_memo){
-	    .mask = step->mask, .offset = offset, .bytes = (uint32_t)bytes, .kind = kind, .result = c->out};
+	    .mask = step->mask, .offset = offset, .bytes = (uint32_t)bytes, .shape = shape, .result = c->out};
 	memcpy(memo->list, word, words * sizeof *word);
 	remember(memo->request, c->request, c->out.count, line);
 }
 
 /* Strides of a shape that is not in its place, which it takes. Apart, so that the others save no registers. */
 static __attribute__((noinline)) struct coalesced coalesce_new(struct coalescer *c, struct memo *memo,
-                                                               const struct warp_step *step, unsigned width,
-                                                               bool atomic)
+                                                               const struct warp_step *step, uint8_t shape)
 {
-	coalesce_lanes(c, step, width, atomic);
+	coalesce_lanes(c, step, shape);
 	if (c->out.count <= MEMO_LINES) {
-		memo->kind = shape_kind(width, atomic);
+		memo->shape = shape;
 		memo->mask = step->mask;
 		memo->stride = step->stride;
 		memo->offset = (uint32_t)step->base & c->line_mask;
@@ -404,51 +407,47 @@ static __attribute__((noinline)) struct coalesced coalesce_new(struct coalescer 
 }
 
 static __attribute__((noinline)) struct coalesced
-coalesce_irregular(struct coalescer *c, const struct warp_step *step, unsigned width, bool atomic)
+coalesce_irregular(struct coalescer *c, const struct warp_step *step, uint8_t shape)
 {
 	if (step->kind == ADDR_LIST)
-		coalesce_list(c, step, width, atomic);
+		coalesce_list(c, step, shape);
 	else
-		coalesce_lanes(c, step, width, atomic);
+		coalesce_lanes(c, step, shape);
 	return c->out;
 }
 
-struct coalesced coalesce_global(struct coalescer *c, const struct trace_insn *insn,
-                                 const struct warp_step *step, struct line_request *request)
+struct coalesced coalesce_global(struct coalescer *c, uint8_t shape, const struct warp_step *step,
+                                 struct line_request *request)
 {
-	bool atomic = insn->op == OP_ATOMIC || insn->op == OP_REDUCE;
-	unsigned width = access_width(insn);
 	c->request = request;
 	if (__builtin_expect(step->kind != ADDR_STRIDE, 0))
-		return coalesce_irregular(c, step, width, atomic);
-	uint16_t kind = shape_kind(width, atomic);
+		return coalesce_irregular(c, step, shape);
 	uint32_t offset = (uint32_t)step->base & c->line_mask;
-	struct memo *memo = &c->memo[memo_slot(step->mask, step->stride, offset, kind)];
-	if (memo->kind == kind && memo->mask == step->mask && memo->stride == step->stride &&
+	struct memo *memo = &c->memo[memo_slot(step->mask, step->stride, offset, shape)];
+	if (memo->shape == shape && memo->mask == step->mask && memo->stride == step->stride &&
 	    memo->offset == offset) {
 		recall(request, memo->request, memo->result.count, step->base >> c->line_shift);
 		return memo->result;
 	}
-	return coalesce_new(c, memo, step, width, atomic);
+	return coalesce_new(c, memo, step, shape);
 }
 
 /* Not inlined: it would take the registers of the loop that it is called from. */
-__attribute__((noinline)) uint32_t coalesce_shared(struct coalescer *c, const struct trace_insn *insn,
+__attribute__((noinline)) uint32_t coalesce_shared(struct coalescer *c, uint8_t shape,
                                                    const struct warp_step *step)
 {
-	bool each_lane = insn->op == OP_ATOMIC || insn->op == OP_REDUCE;
-	unsigned width = access_width(insn);
+	bool each_lane = shape_is_atomic(shape);
+	unsigned width = shape_width(shape);
 	uint64_t *address = c->shared_lane;
 	if (step->kind == ADDR_NONE)
 		return 1;
 	if (step->kind != ADDR_STRIDE)
 		return bank_wavefronts(c, address, step_addresses(step, address), width, each_lane);
-	uint16_t kind = shape_kind(width, each_lane);
 	uint32_t offset = (uint32_t)step->base % (c->banks << c->bank_shift);
-	struct bank_memo *memo = &c->bank_memo[memo_slot(step->mask, step->stride, offset, kind)];
-	if (memo->kind != kind || memo->mask != step->mask || memo->stride != step->stride ||
+	struct bank_memo *memo = &c->bank_memo[memo_slot(step->mask, step->stride, offset, shape)];
+	if (memo->shape != shape || memo->mask != step->mask || memo->stride != step->stride ||
 	    memo->offset != offset) {
-		*memo = (struct bank_memo){step->mask, step->stride, offset, kind, 0};
+		*memo = (struct bank_memo){step->mask, step->stride, offset, shape, 0};
 		memo->wavefronts =
 		    bank_wavefronts(c, address, step_addresses(step, address), width, each_lane);
 	}

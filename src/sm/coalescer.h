@@ -38,12 +38,13 @@ struct coalescer;
 struct coalescer *coalescer_new(const struct machine *machine);
 void coalescer_free(struct coalescer *coalescer);
 
-/* Fills request[0 .. count), at most COALESCE_MAX. */
-struct coalesced coalesce_global(struct coalescer *coalescer, const struct trace_insn *insn,
-                                 const struct warp_step *step, struct line_request *request);
+/* What of a static instruction its requests depend on. */
+uint8_t coalesce_shape(const struct trace_insn *insn);
+/* Fills request[0 .. count), at most COALESCE_MAX. `shape`: of the instruction. */
+struct coalesced coalesce_global(struct coalescer *coalescer, uint8_t shape, const struct warp_step *step,
+                                 struct line_request *request);
 /* Passes through the shared-memory banks. */
-uint32_t coalesce_shared(struct coalescer *coalescer, const struct trace_insn *insn,
-                         const struct warp_step *step);
+uint32_t coalesce_shared(struct coalescer *coalescer, uint8_t shape, const struct warp_step *step);
 /* The lanes' addresses of the last such access, if they were an ADDR_LIST: they need not be decoded again. */
 const uint64_t *coalesce_shared_lanes(const struct coalescer *coalescer);
 

@@ -20,18 +20,17 @@ static __attribute__((noinline)) enum mem_space resolve_space(const struct sm *s
 	return SPACE_GLOBAL;
 }
 
-static void count_memory(struct account *account, const struct decoded *insn, enum mem_space space)
+uint8_t issue_counter(uint8_t op, enum mem_space space)
 {
-	if (space == SPACE_GLOBAL && insn->op == OP_LOAD)
-		count(account, COUNT_insns_global_load, 1);
-	else if (space == SPACE_GLOBAL && insn->op == OP_STORE)
-		count(account, COUNT_insns_global_store, 1);
-	else if (space == SPACE_SHARED && insn->op == OP_LOAD)
-		count(account, COUNT_insns_shared_load, 1);
-	else if (space == SPACE_SHARED && insn->op == OP_STORE)
-		count(account, COUNT_insns_shared_store, 1);
-	else if (space == SPACE_GLOBAL)
-		count(account, COUNT_insns_atomic, 1);
+	if (space == SPACE_GLOBAL)
+		return op == OP_LOAD    ? COUNT_insns_global_load
+		       : op == OP_STORE ? COUNT_insns_global_store
+		                        : COUNT_insns_atomic;
+	if (space == SPACE_SHARED)
+		return op == OP_LOAD    ? COUNT_insns_shared_load
+		       : op == OP_STORE ? COUNT_insns_shared_store
+		                        : 0;
+	return 0;
 }
 
 /* An access that mbarriers or groups of copies hear of; `mark` stood above its addresses. */
@@ -57,20 +56,38 @@ static __attribute__((noinline)) void note_async(struct sm *sm, struct warp *war
 	}
 }
 
-static void issue_memory(struct sm *sm, struct warp *warp, const struct decoded *insn, cycle_t now)
+/* Counts an access; returns where it goes. */
+static inline enum mem_space count_access(struct sm *sm, const struct warp *warp, const struct decoded *insn)
 {
 	enum mem_space space = (enum mem_space)insn->space;
-	if (space == SPACE_GENERIC)
+	uint8_t counted = insn->counted;
+	if (__builtin_expect(space == SPACE_GENERIC, 0)) {
 		space = resolve_space(sm, &warp->step);
-	count_memory(&sm->account, insn, space);
-	if (warp->step.kind == ADDR_NONE)
-		return;
+		counted = issue_counter(insn->op, space);
+	}
+	if (counted)
+		count(&sm->account, (enum counter)counted, 1);
+	return space;
+}
+
+/* It enters the LSU; its registers have no time from now on. */
+static inline struct mem_insn *enter_lsu(struct sm *sm, struct warp *warp, const struct decoded *insn,
+                                         enum mem_space space, cycle_t now)
+{
 	enum stall stall = space == SPACE_SHARED ? STALL_SHORT_SCOREBOARD : STALL_LONG_SCOREBOARD;
 	scoreboard_set(warp->reg, insn->dst, insn->dst_span, READY_NEVER(stall));
-	bool is_async = __builtin_expect(insn->async != ASYNC_NONE, 0);
-	uint64_t mark = is_async ? step_take_mark(&warp->step, insn->flags) : 0;
-	struct mem_insn *mem = lsu_push(&sm->lsu, warp, warp->slot, space, now);
-	if (is_async)
+	return lsu_push(&sm->lsu, warp, warp->slot, space, now);
+}
+
+/* An access that may have to do with mbarriers or groups of copies. */
+static void issue_memory(struct sm *sm, struct warp *warp, const struct decoded *insn, cycle_t now)
+{
+	enum mem_space space = count_access(sm, warp, insn);
+	if (warp->step.kind == ADDR_NONE)
+		return;
+	uint64_t mark = insn->async != ASYNC_NONE ? step_take_mark(&warp->step, insn->flags) : 0;
+	struct mem_insn *mem = enter_lsu(sm, warp, insn, space, now);
+	if (insn->async != ASYNC_NONE)
 		note_async(sm, warp, warp->slot, mem, mark, now);
 }
 
@@ -96,6 +113,7 @@ static ready_t after_fence(struct sm *sm, const struct decoded *insn, cycle_t no
 uint8_t issue_effects(const struct trace_insn *insn)
 {
 	uint8_t predicate = insn->flags & INSN_SETS_PREDICATE ? EFFECT_PREDICATE : 0;
+	bool accesses = insn->flags & INSN_MEMORY && insn->space != SPACE_CONST;
 	switch (insn->op) {
 	case OP_CONST:
 		return EFFECT_CONSTANT | predicate;
@@ -106,6 +124,7 @@ uint8_t issue_effects(const struct trace_insn *insn)
 	case OP_ATOMIC:
 	case OP_REDUCE:
 	case OP_TEXTURE:
+		return accesses && !predicate ? EFFECT_ACCESS : EFFECT_OTHER;
 	case OP_BRANCH:
 	case OP_RECONVERGE:
 	case OP_BARRIER:
@@ -128,7 +147,7 @@ static inline ready_t have_effect(struct sm *sm, struct warp *warp, const struct
 	return insn->effects & EFFECT_CONSTANT ? ifetch_constant(&sm->ifetch, result, now) : result;
 }
 
-/* An instruction without EFFECT_OTHER. */
+/* An instruction with neither EFFECT_ACCESS nor EFFECT_OTHER. */
 static inline void compute(struct sm *sm, struct warp *warp, const struct decoded *insn, cycle_t now)
 {
 	ready_t result = ready_at(now + insn->latency, (enum stall)insn->stall);
@@ -196,6 +215,18 @@ static __attribute__((noinline)) void issue_special(struct sm *sm, struct warp *
 		phase_waits_begin(&sm->warps, warp->slot, now);
 }
 
+/* An instruction with EFFECT_ACCESS. Apart for the same reason. */
+static __attribute__((noinline)) void issue_access(struct sm *sm, struct warp *warp,
+                                                   const struct decoded *insn, cycle_t now)
+{
+	enum mem_space space = count_access(sm, warp, insn);
+	if (__builtin_expect(warp->step.kind != ADDR_NONE, 1)) {
+		enter_lsu(sm, warp, insn, space, now);
+		warp->active = warp->step.mask;
+	}
+	warps_advance(&sm->warps, warp, ready_at(now + 1, STALL_FIXED_LATENCY), now);
+}
+
 /* `plain`: nobody listens. */
 static inline __attribute__((always_inline)) void
 issue_warp(struct sm *sm, struct scheduler *sched, uint32_t bit, enum stall held, bool plain, cycle_t now)
@@ -211,9 +242,11 @@ issue_warp(struct sm *sm, struct scheduler *sched, uint32_t bit, enum stall held
 	scheduler_take_pipe(sched, bit, insn, now);
 	if (!plain)
 		hooks_on_issue(&sm->hooks, warp->slot, insn->pc, lanes, now);
-	if (!(insn->effects & EFFECT_OTHER)) {
+	if (insn->effects < EFFECT_ACCESS) {
 		compute(sm, warp, insn, now);
 		warps_advance(&sm->warps, warp, ready_at(now + 1, STALL_FIXED_LATENCY), now);
+	} else if (insn->effects == EFFECT_ACCESS) {
+		issue_access(sm, warp, insn, now);
 	} else {
 		issue_special(sm, warp, insn, now);
 	}

@@ -14,5 +14,7 @@ void issue_cycles(struct sm *sm, cycle_t end);
 bool issue_is_plain(const struct sm *sm);
 /* enum effect: what it does when it issues, beside computing a result. */
 uint8_t issue_effects(const struct trace_insn *insn);
+/* decoded.counted of an access. */
+uint8_t issue_counter(uint8_t op, enum mem_space space);
 
 #endif

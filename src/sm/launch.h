@@ -24,6 +24,7 @@ enum effect {
 	EFFECT_PREDICATE = 1, /* sets a predicate */
 	EFFECT_CONSTANT = 2,  /* its result waits for constants */
 	EFFECT_UNIFORM = 4,   /* sets a uniform register, from constants */
+	EFFECT_ACCESS = 64,   /* accesses memory through the LSU, and does nothing else */
 	EFFECT_OTHER = 128,   /* more than that, or something else */
 };
 
@@ -38,10 +39,13 @@ struct decoded {
 	uint8_t work;             /* enum counter: lanes_ of its class */
 	uint8_t least_wavefronts; /* that its width takes */
 	uint8_t dst, dst_span;
-	uint8_t async;              /* enum async_role */
-	uint8_t stall;              /* enum stall of those who wait for its result */
-	uint8_t effects;            /* enum effect; most have none */
-	uint8_t pipe;               /* unit, with PIPE_LOAD if it loads from global or local memory */
+	uint8_t async;    /* enum async_role */
+	uint8_t stall;    /* enum stall of those who wait for its result */
+	uint8_t effects;  /* enum effect; most have none */
+	uint8_t pipe;     /* unit, with PIPE_LOAD if it loads from global or local memory */
+	uint8_t shape;    /* of an access: coalesce_shape() */
+	uint8_t counted;  /* enum counter: insns_ of its class and space; 0: none */
+	uint8_t requests; /* enum counter: l1_*_requests of its class, and its sectors next; 0: none */
 	uint8_t reg[INSN_REGS + 1]; /* sources and destination; ended by REG_END */
 } __attribute__((aligned(64)));
 

@@ -1,5 +1,6 @@
 #include "sm/lsu.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/bits.h"
@@ -65,22 +66,25 @@ bool lsu_full(struct lsu *lsu, uint32_t scheduler)
 	return full;
 }
 
+uint8_t lsu_requests_counter(uint8_t op)
+{
+	static_assert(COUNT_l1_load_sectors == COUNT_l1_load_requests + 1, "as they are counted");
+	static_assert(COUNT_l1_store_sectors == COUNT_l1_store_requests + 1, "as they are counted");
+	return op == OP_LOAD ? COUNT_l1_load_requests : op == OP_STORE ? COUNT_l1_store_requests : 0;
+}
+
 static void count_request(struct lsu *lsu, const struct decoded *insn, uint32_t sectors)
 {
-	if (insn->op == OP_LOAD) {
-		count(lsu->account, COUNT_l1_load_requests, 1);
-		count(lsu->account, COUNT_l1_load_sectors, sectors);
-	} else if (insn->op == OP_STORE) {
-		count(lsu->account, COUNT_l1_store_requests, 1);
-		count(lsu->account, COUNT_l1_store_sectors, sectors);
-	}
+	if (!insn->requests)
+		return;
+	count(lsu->account, (enum counter)insn->requests, 1);
+	count(lsu->account, (enum counter)(insn->requests + 1), sectors);
 }
 
 static void push_lines(struct lsu *lsu, struct mem_insn *mem, const struct decoded *insn,
                        const struct warp_step *step)
 {
-	struct coalesced c = coalesce_global(lsu->coalescer, &lsu->launch->kernel->insns[step->insn], step,
-	                                     &lsu->lines[lsu->line_tail]);
+	struct coalesced c = coalesce_global(lsu->coalescer, insn->shape, step, &lsu->lines[lsu->line_tail]);
 	lsu->line_tail += c.count;
 	mem->lines = (uint16_t)c.count;
 	mem->sectors = (uint16_t)c.sectors;
@@ -94,8 +98,8 @@ static void push_lines(struct lsu *lsu, struct mem_insn *mem, const struct decod
 static void push_shared_lines(struct lsu *lsu, struct mem_insn *mem, const struct warp *warp)
 {
 	uint32_t place = (uint32_t)(mem - lsu->queue);
-	struct coalesced c = coalesce_global(lsu->coalescer, &lsu->launch->kernel->insns[mem->insn],
-	                                     &warp->step, aux_lines(lsu->aux, place));
+	struct coalesced c = coalesce_global(lsu->coalescer, lsu->launch->insn[mem->insn].shape, &warp->step,
+	                                     aux_lines(lsu->aux, place));
 	aux_place_lines(lsu->aux, place, warp->cta_slot, warps_cta_id(lsu->warps, warp->cta_slot), c.count);
 	mem->lines = (uint16_t)c.count;
 	mem->sectors = (uint16_t)c.sectors;
@@ -104,8 +108,7 @@ static void push_shared_lines(struct lsu *lsu, struct mem_insn *mem, const struc
 static void push_shared(struct lsu *lsu, struct mem_insn *mem, const struct warp *warp, cycle_t now)
 {
 	const struct decoded *insn = &lsu->launch->insn[mem->insn];
-	uint32_t wavefronts =
-	    coalesce_shared(lsu->coalescer, &lsu->launch->kernel->insns[mem->insn], &warp->step);
+	uint32_t wavefronts = coalesce_shared(lsu->coalescer, insn->shape, &warp->step);
 	mem->lines = 0;
 	mem->wavefronts = (uint16_t)(insn->flags & INSN_CAS ? 2 * wavefronts : wavefronts);
 	count(lsu->account, COUNT_smem_wavefronts, wavefronts);

@@ -79,6 +79,9 @@ void lsu_init(struct lsu *lsu, const struct machine *machine);
 void lsu_free(struct lsu *lsu);
 void lsu_begin_launch(struct lsu *lsu, const struct launch *launch);
 
+/* decoded.requests of an instruction class. */
+uint8_t lsu_requests_counter(uint8_t op);
+
 /* Room for an instruction of any scheduler; a quick answer, which may be wrongly no. */
 static inline bool lsu_has_room(const struct lsu *lsu)
 {

@@ -171,7 +171,7 @@ static bool agree(struct coalescer *c, const struct machine *m, const struct tra
 	static struct line_request got[COALESCE_MAX];
 	bool each_lane = insn->op == OP_ATOMIC || insn->op == OP_REDUCE;
 	plain_global(&want, m, insn, step);
-	struct coalesced out = coalesce_global(c, insn, step, got);
+	struct coalesced out = coalesce_global(c, coalesce_shape(insn), step, got);
 	if (!same_requests(&want, &out, got)) {
 		printf(
 		    "# %s: width %u, %u lines, expected %u; %u sectors, expected %u; %u wavefronts, expected %u\n",
@@ -179,7 +179,7 @@ static bool agree(struct coalescer *c, const struct machine *m, const struct tra
 		    out.wavefronts, want.out.wavefronts);
 		return false;
 	}
-	uint32_t passes = coalesce_shared(c, insn, step),
+	uint32_t passes = coalesce_shared(c, coalesce_shape(insn), step),
 	         plain = plain_wavefronts(m, step, insn->width_bytes, each_lane);
 	if (passes != plain)
 		printf("# %s: %u passes through shared memory, expected %u\n", m->name, passes, plain);
@@ -299,7 +299,7 @@ static struct coalesced of_stride(const char *machine, uint8_t width, uint64_t b
 	struct coalescer *c = coalescer_new(m);
 	struct trace_insn insn = synth_memory(0, OP_LOAD, SPACE_GLOBAL, width, 8, 2);
 	struct warp_step step = {.mask = UINT32_MAX, .base = base, .stride = stride, .kind = ADDR_STRIDE};
-	struct coalesced out = coalesce_global(c, &insn, &step, request);
+	struct coalesced out = coalesce_global(c, coalesce_shape(&insn), &step, request);
 	coalescer_free(c);
 	machine_free(m);
 	return out;
