@@ -6,6 +6,7 @@
 #include "sm/issue.h"
 #include "sm/ready.h"
 #include "sm/scheduler.h"
+#include "sm/scoreboard.h"
 #include "stats/counters.h"
 
 static void add_reg(struct decoded *d, uint32_t reg, uint32_t *highest)
@@ -16,12 +17,15 @@ static void add_reg(struct decoded *d, uint32_t reg, uint32_t *highest)
 	for (; d->reg[count] != REG_END; count++)
 		if (d->reg[count] == reg)
 			return;
-	if (count < INSN_REGS) {
+	if (count < INSN_REGS)
 		d->reg[count] = (uint8_t)reg;
-		d->reg[count + 1] = REG_END;
-	}
 	if (reg > *highest)
 		*highest = reg;
+}
+
+static void set_latency(struct decoded *d, uint32_t cycles)
+{
+	d->result = (uint32_t)ready_at((uint16_t)cycles, ready_stall(d->result));
 }
 
 static enum stall stall_of(const struct trace_insn *insn)
@@ -80,12 +84,12 @@ static void decode_product(struct decoded *d, const char *mnemonic)
 	for (size_t i = 0; i < sizeof half_deep / sizeof *half_deep; i++)
 		if (!strncmp(mnemonic, half_deep[i].begins, strlen(half_deep[i].begins)) &&
 		    is_tf32 == half_deep[i].is_tf32) {
-			d->latency = (uint16_t)(d->latency * 17 / 24);
+			set_latency(d, insn_latency(d) * 17 / 24);
 			d->interval = (uint16_t)(d->interval * 2 / 3);
 		}
 	for (size_t i = 0; i < sizeof doubles / sizeof *doubles; i++)
 		if (!strcmp(mnemonic, doubles[i].name)) {
-			d->latency = (uint16_t)(d->latency * (18 + 4 * doubles[i].depth) / 26);
+			set_latency(d, insn_latency(d) * (18 + 4u * doubles[i].depth) / 26);
 			d->interval = (uint16_t)(d->interval * doubles[i].depth / 4);
 		}
 }
@@ -118,9 +122,8 @@ static void decode_insn(struct decoded *d, const struct trace_insn *insn, const 
 	                      .unit = (uint8_t)timing->unit,
 	                      .work = (uint8_t)work_of((enum op_class)insn->op),
 	                      .width = insn->width_bytes > 16 ? 16 : insn->width_bytes,
-	                      .latency = (uint16_t)timing->latency_cycles,
+	                      .result = (uint32_t)ready_at((uint16_t)timing->latency_cycles, stall_of(insn)),
 	                      .interval = (uint16_t)timing->interval_cycles,
-	                      .stall = (uint8_t)stall_of(insn),
 	                      .effects = issue_effects(insn),
 	                      .shape = coalesce_shape(insn),
 	                      .counted = issue_counter(insn->op, (enum mem_space)insn->space),
@@ -134,14 +137,15 @@ static void decode_insn(struct decoded *d, const struct trace_insn *insn, const 
 	uint32_t lookup = m->l1d_hit_cycles > m->lsu_issue_cycles ? m->lsu_issue_cycles : 0;
 	d->hit_wait = (uint16_t)(m->l1d_hit_cycles - lookup + steps * m->l1d_hit_wide_cycles / 3);
 	if (insn->flags & INSN_DOUBLE_PASS) {
-		d->latency = (uint16_t)(d->latency + d->interval);
+		set_latency(d, insn_latency(d) + d->interval);
 		d->interval = (uint16_t)(d->interval * 2);
 	}
 	if (insn->op == OP_LOAD && insn->space == SPACE_SHARED)
 		d->interval = (uint16_t)m->lsu_shared_load_cycles;
 	if ((insn->flags & (INSN_ASYNC_COPY | INSN_MEMORY)) == INSN_ASYNC_COPY)
 		d->width = insn->width_bytes; /* groups, see sm/copies.h */
-	d->reg[0] = REG_END;
+	memset(d->reg, REG_END, sizeof d->reg);
+	d->dst = SCOREBOARD_NONE;
 	for (uint32_t s = 0; s < insn->src_count && s < TRACE_MAX_SRC; s++)
 		for (uint32_t i = 0; i < insn->src_span[s] && insn->src[s] != TRACE_REG_NONE; i++)
 			add_reg(d, insn->src[s] + i, highest);

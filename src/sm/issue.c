@@ -95,7 +95,7 @@ static ready_t after_branch(const struct machine *m, const struct warp *warp, co
                             cycle_t now)
 {
 	uint64_t mask = warp->step.mask;
-	cycle_t wait = mask ? m->sm_branch_cycles : insn->latency;
+	cycle_t wait = mask ? m->sm_branch_cycles : insn_latency(insn);
 	if (mask && mask != warp->active && !(mask & ~warp->active))
 		wait += m->sm_divergence_cycles;
 	return ready_at(now + wait, STALL_BRANCH_RESOLVING);
@@ -104,7 +104,7 @@ static ready_t after_branch(const struct machine *m, const struct warp *warp, co
 static ready_t after_fence(struct sm *sm, const struct decoded *insn, cycle_t now)
 {
 	if (!(insn->flags & INSN_GPU_SCOPE))
-		return ready_at(now + insn->latency, STALL_MEMBAR);
+		return ready_at(now + insn_latency(insn), STALL_MEMBAR);
 	l1_flush(&sm->l1);
 	return ready_at(now + sm->machine->sm_fence_cycles, STALL_MEMBAR);
 }
@@ -150,7 +150,7 @@ static inline ready_t have_effect(struct sm *sm, struct warp *warp, const struct
 /* An instruction with neither EFFECT_ACCESS nor EFFECT_OTHER. */
 static inline void compute(struct sm *sm, struct warp *warp, const struct decoded *insn, cycle_t now)
 {
-	ready_t result = ready_at(now + insn->latency, (enum stall)insn->stall);
+	ready_t result = ready_at(now, STALL_IDLE) + insn->result;
 	if (insn->effects)
 		result = have_effect(sm, warp, insn, result, now);
 	if (warp->step.mask)
@@ -161,7 +161,7 @@ static inline void compute(struct sm *sm, struct warp *warp, const struct decode
 /* What others do: gives the results their times; returns when the warp's next instruction may issue at the soonest. */
 static inline ready_t execute(struct sm *sm, struct warp *warp, const struct decoded *insn, cycle_t now)
 {
-	ready_t result = ready_at(now + insn->latency, (enum stall)insn->stall);
+	ready_t result = ready_at(now, STALL_IDLE) + insn->result;
 	switch (insn->op) {
 	case OP_LOAD:
 	case OP_STORE:
@@ -176,7 +176,7 @@ static inline ready_t execute(struct sm *sm, struct warp *warp, const struct dec
 	case OP_BRANCH:
 		return after_branch(sm->machine, warp, insn, now);
 	case OP_RECONVERGE:
-		return ready_at(now + insn->latency, STALL_BRANCH_RESOLVING);
+		return ready_at(now + insn_latency(insn), STALL_BRANCH_RESOLVING);
 	case OP_FENCE:
 		return after_fence(sm, insn, now);
 	case OP_NOP:

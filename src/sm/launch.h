@@ -2,11 +2,12 @@
 #ifndef SLUICE_SM_LAUNCH_H
 #define SLUICE_SM_LAUNCH_H
 
+#include "sm/ready.h"
 #include "trace/trace.h"
 
 enum {
 	INSN_REGS = 24, /* registers one instruction may wait for */
-	REG_END = 255,  /* no register: no trace names it */
+	REG_END = 255,  /* no register: no trace names it, and its value is always there */
 };
 
 /* What an instruction has to do with asynchronous copies and mbarriers. */
@@ -32,22 +33,28 @@ enum effect {
 struct decoded {
 	uint64_t pc;
 	uint32_t fetch_line;
+	uint32_t result; /* ready_at() of its latency, with the stall reason of those who wait for it */
 	uint16_t flags;
-	uint16_t latency, interval;
+	uint16_t interval;
 	uint16_t hit_wait; /* from L1 look-up to result, on a hit */
+	uint16_t dst;      /* SCOREBOARD_NONE: it has none */
 	uint8_t op, space, unit, width;
 	uint8_t work;             /* enum counter: lanes_ of its class */
 	uint8_t least_wavefronts; /* that its width takes */
-	uint8_t dst, dst_span;
+	uint8_t dst_span;
 	uint8_t async;    /* enum async_role */
-	uint8_t stall;    /* enum stall of those who wait for its result */
 	uint8_t effects;  /* enum effect; most have none */
 	uint8_t pipe;     /* unit, with PIPE_LOAD if it loads from global or local memory */
 	uint8_t shape;    /* of an access: coalesce_shape() */
 	uint8_t counted;  /* enum counter: insns_ of its class and space; 0: none */
 	uint8_t requests; /* enum counter: l1_*_requests of its class, and its sectors next; 0: none */
-	uint8_t reg[INSN_REGS + 1]; /* sources and destination; ended by REG_END */
+	uint8_t reg[INSN_REGS + 1]; /* sources and destination; filled up with REG_END, one at least */
 } __attribute__((aligned(64)));
+
+static inline uint32_t insn_latency(const struct decoded *insn)
+{
+	return insn->result >> READY_SHIFT;
+}
 
 /* Constant while the launch runs; owned by the GPU. */
 struct launch {

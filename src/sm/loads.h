@@ -73,7 +73,7 @@ static inline uint32_t loads_open(struct loads *loads, const struct load_owner *
 	*load = (struct load){.generation = owner->generation,
 	                      .insn = owner->insn_index,
 	                      .warp = owner->warp,
-	                      .dst = owner->insn->dst,
+	                      .dst = (uint8_t)owner->insn->dst,
 	                      .dst_span = owner->insn->dst_span,
 	                      .stall = (uint8_t)stall,
 	                      .open = true};

@@ -106,13 +106,15 @@ static __attribute__((noinline)) void rebase(struct scheduler *sched, cycle_t no
 		if (time != TIME_NEVER)
 			simd_table_set(&sched->pipe_free, i, (uint16_t)(time > shift ? time - shift : 0));
 	}
-	sched->base = now;
 	sched->due_at = CYCLE_NEVER; /* who was foreseen may have been far only */
 	for (uint32_t bit = 0; bit < SCHED_WARPS; bit++) {
-		cycle_t when = sched->ready_cycle[bit] > now ? sched->ready_cycle[bit] - now : 0;
+		cycle_t exact =
+		    sched->time[bit] == TIME_FAR ? sched->far[bit] : sched->base + sched->time[bit];
+		cycle_t when = exact > now ? exact - now : 0;
 		if (sched->time[bit] != TIME_NEVER)
 			sched->time[bit] = (uint16_t)(when < TIME_FAR ? when : TIME_FAR);
 	}
+	sched->base = now;
 }
 
 /* ---- who may ----------------------------------------------------------------------------------------------- */

@@ -43,12 +43,11 @@ struct scheduler {
 	uint64_t throttle_asked; /* the SM's progress when a throttled scheduler tried last */
 	struct simd_table pipe_free; /* when a pipe comes free; TIME_NEVER: of the LSU, while it is closed */
 	alignas(16) uint8_t pipe[SCHED_WARPS]; /* of the next instruction; PIPE_LOAD: it is a load */
-	/* When a warp only waits for a pipe, a policy or its turn; see ready_cycle[]. */
+	/* When a warp only waits for a pipe, a policy or its turn; see far[]. */
 	alignas(16) uint16_t time[SCHED_WARPS];
 	struct sched_view view; /* kept up to date, not copied; next_is_load when policies are asked */
 	struct throttle throttle;
-	cycle_t
-	    ready_cycle[SCHED_WARPS]; /* the same, exact: a time that does not fit is TIME_FAR until then */
+	cycle_t far[SCHED_WARPS]; /* the times of those that are TIME_FAR */
 	uint64_t age[SCHED_WARPS], next_pc[SCHED_WARPS];
 	uint8_t by_age[SCHED_WARPS];
 };
@@ -76,27 +75,32 @@ static inline void scheduler_note_next(struct scheduler *sched, uint32_t bit, co
 	sched->next_pc[bit] = insn->pc;
 }
 
+/* scheduler.time of a warp whose time does not fit, or that has none. */
+static inline uint16_t scheduler_far(struct scheduler *sched, uint32_t bit, ready_t ready)
+{
+	sched->far[bit] = ready >> READY_SHIFT;
+	if (!ready_is_never(ready))
+		return TIME_FAR;
+	if (ready_stall(ready) == STALL_LONG_SCOREBOARD)
+		sched->view.waiting_memory |= (uint64_t)1 << bit;
+	return TIME_NEVER;
+}
+
 /* The warp, which has just issued, can do so again at `ready`, now or later; without a time, when it is parked again. */
 static inline void scheduler_set_ready(struct scheduler *sched, uint32_t bit, ready_t ready)
 {
-	if (__builtin_expect(ready_is_never(ready), 0)) {
-		sched->time[bit] = TIME_NEVER;
-		if (ready_stall(ready) == STALL_LONG_SCOREBOARD)
-			sched->view.waiting_memory |= (uint64_t)1 << bit;
-		return;
-	}
-	cycle_t when = ready >> READY_SHIFT;
-	sched->ready_cycle[bit] = when;
-	sched->time[bit] = (uint16_t)(when - sched->base < TIME_FAR ? when - sched->base : TIME_FAR);
+	cycle_t ahead = (ready >> READY_SHIFT) - sched->base;
+	sched->time[bit] =
+	    __builtin_expect(ahead < TIME_FAR, 1) ? (uint16_t)ahead : scheduler_far(sched, bit, ready);
 }
 
 /* The same of a warp that has not: the scheduler looks at it then. */
 static inline void scheduler_park(struct scheduler *sched, uint32_t bit, ready_t ready, cycle_t now)
 {
-	ready_t soonest = ready_at(now, STALL_IDLE);
-	scheduler_set_ready(sched, bit, ready > soonest ? ready : soonest);
+	ready = ready_later(ready, ready_at(now, STALL_IDLE));
+	scheduler_set_ready(sched, bit, ready);
 	if (!ready_is_never(ready))
-		scheduler_look(sched, sched->ready_cycle[bit]);
+		scheduler_look(sched, ready >> READY_SHIFT);
 }
 
 /* A value that the warp waited for has come; it is parked next. */

@@ -10,7 +10,10 @@
 #include "sm/launch.h"
 #include "sm/ready.h"
 
-enum { SCOREBOARD_REGS = 256 };
+enum {
+	SCOREBOARD_NONE = 256,                /* what has no destination is written here */
+	SCOREBOARD_REGS = SCOREBOARD_NONE + 8 /* whole host cache lines */
+};
 
 struct scoreboard {
 	ready_t *reg; /* [warp][register]; owned */
@@ -31,17 +34,22 @@ static inline void scoreboard_reset(ready_t *reg, uint32_t regs)
 	memset(reg, 0, regs * sizeof *reg);
 }
 
-/* Registers dst .. dst + span - 1 are written at `ready`. */
+/* Registers dst .. dst + span - 1 are written at `ready`; no span reaches REG_END. One that is 0 has SCOREBOARD_NONE. */
 static inline void scoreboard_set(ready_t *reg, uint32_t dst, uint32_t span, ready_t ready)
 {
-	for (; span; span--)
-		reg[dst++ & (SCOREBOARD_REGS - 1)] = ready;
+	reg[dst] = ready;
+	while (__builtin_expect(span > 1, 0))
+		reg[dst + --span] = ready;
 }
 
 /* When all registers of the instruction are there, and not before `earliest`. */
 static inline ready_t scoreboard_ready(const ready_t *reg, const struct decoded *insn, ready_t earliest)
 {
-	for (const uint8_t *name = insn->reg; *name != REG_END; name++)
+	const uint8_t *name = insn->reg;
+	/* Most have two, or fewer: there is nothing to ask about those. */
+	earliest = ready_later(earliest, reg[name[0]]);
+	earliest = ready_later(earliest, reg[name[1]]);
+	for (name += 2; *name != REG_END; name++)
 		earliest = ready_later(earliest, reg[*name]);
 	return earliest;
 }

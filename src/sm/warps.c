@@ -40,6 +40,7 @@ void warps_free(struct warps *warps)
 void warps_begin_launch(struct warps *warps, const struct launch *launch)
 {
 	warps->launch = launch;
+	warps->insns = launch->insn;
 	warps->next_generation = 0;
 	warps->ended_count = 0;
 	mbarriers_begin_launch(&warps->mbarriers, launch, warps->machine->sm_warps, warps->machine->sm_ctas);

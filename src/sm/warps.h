@@ -66,6 +66,7 @@ struct warps {
 	/* wiring */
 	const struct machine *machine;
 	const struct launch *launch;
+	const struct decoded *insns; /* the launch's */
 	struct hooks *hooks;
 	struct account *account;
 	struct ifetch *ifetch;

@@ -37,7 +37,7 @@ static inline __attribute__((always_inline)) void warps_move_on(struct warps *wa
 	if (__builtin_expect(!cursor_in_run(&warp->cursor), 0) && !warps_open_run(warps, warp, now))
 		return;
 	warp->step.insn = cursor_take(&warp->cursor);
-	const struct decoded *insn = warp->insn = &warps->launch->insn[warp->step.insn];
+	const struct decoded *insn = warp->insn = &warps->insns[warp->step.insn];
 	ready_t ready = waits ? 0 : earliest;
 	scheduler_note_next(warp->sched, warp->bit, insn);
 	if (__builtin_expect(insn->fetch_line != warp->fetch_line, 0)) {

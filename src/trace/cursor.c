@@ -23,7 +23,7 @@ static enum cursor_result damaged(const struct trace_reader *reader, const struc
                                   const char *what, struct error *err)
 {
 	error_set(err, "%s: damaged stream: %s, with %llu instructions of the warp to come",
-	          reader->trace->path, what, (unsigned long long)(c->left + c->run));
+	          reader->trace->path, what, (unsigned long long)(c->left + c->run_end - c->insn));
 	return CURSOR_ERROR;
 }
 
@@ -84,7 +84,7 @@ enum cursor_result cursor_open_run(struct trace_reader *reader, const struct tra
 		return damaged(reader, c, "a mask has more lanes than a warp", err);
 	c->at = at;
 	c->insn = (uint32_t)first;
-	c->run = length;
+	c->run_end = c->insn + length;
 	c->left -= length;
 	return CURSOR_STEP;
 }
@@ -153,7 +153,8 @@ enum cursor_result cursor_read_record(const struct trace_reader *reader, struct 
 enum cursor_result cursor_next(struct trace_reader *reader, const struct trace_kernel *kernel,
                                struct warp_cursor *cursor, struct warp_step *step, struct error *err)
 {
-	enum cursor_result opened = cursor->run ? CURSOR_STEP : cursor_open_run(reader, kernel, cursor, err);
+	enum cursor_result opened =
+	    cursor_in_run(cursor) ? CURSOR_STEP : cursor_open_run(reader, kernel, cursor, err);
 	if (opened != CURSOR_STEP)
 		return opened;
 	step->insn = cursor_take(cursor);

@@ -12,7 +12,7 @@
 
 static inline bool cursor_in_run(const struct warp_cursor *cursor)
 {
-	return cursor->run != 0;
+	return cursor->insn != cursor->run_end;
 }
 /* CURSOR_STEP: a run is open. CURSOR_END: there is none, the warp has executed everything. */
 enum cursor_result cursor_open_run(struct trace_reader *reader, const struct trace_kernel *kernel,
@@ -20,7 +20,6 @@ enum cursor_result cursor_open_run(struct trace_reader *reader, const struct tra
 /* A run must be open. */
 static inline uint32_t cursor_take(struct warp_cursor *cursor)
 {
-	cursor->run--;
 	return cursor->insn++;
 }
 /* Fills in the addresses of `step`, whose insn is what cursor_take() gave. */

@@ -128,8 +128,7 @@ enum { CURSOR_SLOTS = 32 };
 struct warp_cursor {
 	uint64_t left;           /* warp instructions behind the current run, over all segments */
 	uint64_t mask;           /* of the current run */
-	uint32_t run;            /* instructions left of it */
-	uint32_t insn;           /* index of the next instruction of the run */
+	uint32_t insn, run_end;  /* indexes of the next instruction of the run, and behind its last */
 	const uint8_t *at, *end; /* decoded bytes of the current segment */
 	uint64_t other_mask;     /* the mask before the last change */
 	uint64_t last_base;

@@ -90,7 +90,7 @@ static bool check_warp(struct trace_reader *r, const struct trace_kernel *k, str
 	struct error err;
 	stream_start(&stream, shape_seed(s, cta, warp), s->warp_size);
 	for (uint64_t i = shape_steps(s, cta, warp); i > 0; i--) {
-		if (c->left + c->run != i)
+		if (c->left + c->run_end - c->insn != i)
 			return false;
 		stream_next(&stream, &want);
 		if (cursor_next(r, k, c, &got, &err) != CURSOR_STEP || !check_step_is(&got, &want))
