@@ -244,7 +244,8 @@ issue_warp(struct sm *sm, struct scheduler *sched, uint32_t bit, enum stall held
 		hooks_on_issue(&sm->hooks, warp->slot, insn->pc, lanes, now);
 	if (insn->effects < EFFECT_ACCESS) {
 		compute(sm, warp, insn, now);
-		warps_advance(&sm->warps, warp, ready_at(now + 1, STALL_FIXED_LATENCY), now);
+		warps_move_on(&sm->warps, warp, sched, bit, ready_at(now + 1, STALL_FIXED_LATENCY), false,
+		              now);
 	} else if (insn->effects == EFFECT_ACCESS) {
 		issue_access(sm, warp, insn, now);
 	} else {

@@ -29,9 +29,10 @@ bool warps_read_record(struct warps *warps, struct warp *warp, cycle_t now);
 
 /*
  * Moves on to the next instruction; ends the warp after its last. It may issue at `earliest` at the soonest, or, if the
- * warp `waits`, when what it waits for says so.
+ * warp `waits`, when what it waits for says so. `sched` and `bit` are the warp's: who issues has them at hand.
  */
 static inline __attribute__((always_inline)) void warps_move_on(struct warps *warps, struct warp *warp,
+                                                                struct scheduler *sched, uint32_t bit,
                                                                 ready_t earliest, bool waits, cycle_t now)
 {
 	if (__builtin_expect(!cursor_in_run(&warp->cursor), 0) && !warps_open_run(warps, warp, now))
@@ -39,7 +40,7 @@ static inline __attribute__((always_inline)) void warps_move_on(struct warps *wa
 	warp->step.insn = cursor_take(&warp->cursor);
 	const struct decoded *insn = warp->insn = &warps->insns[warp->step.insn];
 	ready_t ready = waits ? 0 : earliest;
-	scheduler_note_next(warp->sched, warp->bit, insn);
+	scheduler_note_next(sched, bit, insn);
 	if (__builtin_expect(insn->fetch_line != warp->fetch_line, 0)) {
 		warp->fetch_line = insn->fetch_line;
 		ready = ready_later(ready, ifetch_line(warps->ifetch, insn->fetch_line, now));
@@ -52,18 +53,18 @@ static inline __attribute__((always_inline)) void warps_move_on(struct warps *wa
 		ready = warps_others_ready(warps, warp, ready);
 	}
 	warp->ready = ready;
-	scheduler_set_ready(warp->sched, warp->bit, ready);
+	scheduler_set_ready(sched, bit, ready);
 }
 
 /* The same, with a time that has not gone by. */
 static inline void warps_advance(struct warps *warps, struct warp *warp, ready_t earliest, cycle_t now)
 {
-	warps_move_on(warps, warp, earliest, false, now);
+	warps_move_on(warps, warp, warp->sched, warp->bit, earliest, false, now);
 }
 /* And without one, READY_NEVER(): warps_wait_barrier() or phase_waits_begin() comes next. */
 static inline void warps_advance_waiting(struct warps *warps, struct warp *warp, ready_t never, cycle_t now)
 {
-	warps_move_on(warps, warp, never, true, now);
+	warps_move_on(warps, warp, warp->sched, warp->bit, never, true, now);
 }
 
 #endif

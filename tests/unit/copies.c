@@ -83,7 +83,7 @@ static void check_product(const struct machine *m, const char *mnemonic, enum op
 	struct launch launch = {.kernel = &kernel};
 	struct error err;
 	CHECK(decode_kernel(&launch, m, &err));
-	CHECK_EQ(launch.insn[0].latency, latency);
+	CHECK_EQ(insn_latency(&launch.insn[0]), latency);
 	CHECK_EQ(launch.insn[0].interval, interval);
 	free(launch.insn);
 }
