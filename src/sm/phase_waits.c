@@ -44,7 +44,7 @@ static void end_wait(struct warps *warps, uint32_t slot, cycle_t when, cycle_t n
 /* Something happened at an mbarrier of the CTA: waits may be over. */
 static void look_again(struct warps *warps, uint32_t cta_slot, cycle_t now)
 {
-	for (uint32_t slot = 0; slot < warps->machine->sm_warps; slot++) {
+	for (uint32_t slot = warps->cta[cta_slot].first_slot; slot < warps->cta[cta_slot].end_slot; slot++) {
 		const struct warp *warp = &warps->warp[slot];
 		cycle_t when;
 		if (warp->generation && warp->cta_slot == cta_slot && warp->at_mbarrier &&

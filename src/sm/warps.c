@@ -82,7 +82,7 @@ static void open_barrier(struct warps *warps, uint32_t cta_slot, cycle_t now)
 	struct cta *cta = &warps->cta[cta_slot];
 	cycle_t when = now + m->sm_barrier_cycles + (cycle_t)cta->warps * m->sm_barrier_warp_cycles;
 	cta->arrived = 0;
-	for (uint32_t slot = 0; slot < m->sm_warps; slot++) {
+	for (uint32_t slot = cta->first_slot; slot < cta->end_slot; slot++) {
 		struct warp *warp = &warps->warp[slot];
 		if (!warp->generation || warp->cta_slot != cta_slot || !warp->at_barrier || warp->at_mbarrier)
 			continue;
@@ -212,8 +212,11 @@ void warps_start(struct warps *warps, uint32_t cta_slot, const struct warp_curso
 	for (uint32_t w = 0; w < count; w++) {
 		while (warps->warp[slot].generation)
 			slot++;
+		if (!w)
+			warps->cta[cta_slot].first_slot = slot;
 		slots[w] = slot++;
 	}
+	warps->cta[cta_slot].end_slot = slot;
 	/* Warps that have nothing to execute end at once; the CTA must be complete before the first can. */
 	for (uint32_t w = 0; w < count; w++) {
 		warps->warp[slots[w]].cursor = cursors[w];

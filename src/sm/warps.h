@@ -38,6 +38,7 @@ struct warp {
 struct cta {
 	uint64_t id;
 	uint32_t live, arrived, warps;
+	uint32_t first_slot, end_slot; /* its warps lie in between */
 	bool used;
 	uint8_t *buffer; /* of its stream; kept from launch to launch */
 	size_t buffer_bytes;
