@@ -1,11 +1,9 @@
 /*
  * A warp scheduler: which of its warps could issue, which may, which does.
  *
- * It owns what its policies see of it (`view`), when each warp is ready, the
- * pipes of its partition of the SM and the answer of throttling policies. Warps
- * are told apart by their bit here; who they are, the SM knows. Times are kept
- * in 16 bits, from `base` on, so that all warps are compared at once; `next`
- * says when anything can change.
+ * It owns what its policies see of it (`view`), when each warp is ready, the pipes of its partition of the SM and the
+ * answer of throttling policies. Warps are told apart by their bit here; who they are, the SM knows. Times are kept in 16
+ * bits, from `base` on, so that all warps are compared at once; `next` says when anything can change.
  */
 #ifndef SLUICE_SM_SCHEDULER_H
 #define SLUICE_SM_SCHEDULER_H
