@@ -61,7 +61,7 @@ struct synth_case {
 /* Every kind of access and every awkward shape of a grid; ended by a NULL name. */
 extern const struct synth_case synth_cases[];
 unsigned synth_case_count(void);
-/* Of those, number `i`, made at the first call and kept. */
+/* Of those, number `i`, made at the first call and kept; with a third of its CTAs if SLUICE_TEST_SHARE is set. */
 const struct trace *synth_kept(unsigned i, uint32_t warp_size);
 /* One by name; close it. */
 struct trace *synth_make(const char *name, uint32_t warp_size);

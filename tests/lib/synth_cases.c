@@ -1,4 +1,5 @@
 /* The ready-made traces: a few thousand warp instructions each, every kind of access among them. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "lib/synth.h"
@@ -20,6 +21,14 @@ static unsigned lane_count(uint64_t mask)
 	return (unsigned)__builtin_popcountll(mask);
 }
 
+/* How many CTAs there are for each that is made. */
+static uint32_t ctas_for_one = 1;
+
+static uint32_t some_of(uint32_t ctas)
+{
+	return (ctas + ctas_for_one - 1) / ctas_for_one;
+}
+
 /* ---- one maker per kind ---------------------------------------------------------------------------------- */
 
 typedef void body(struct synth *s, uint64_t cta, uint32_t warp, uint64_t lanes, uint64_t *random);
@@ -28,6 +37,7 @@ typedef void body(struct synth *s, uint64_t cta, uint32_t warp, uint64_t lanes, 
 static struct trace *grid(struct synth_shape shape, body *fill)
 {
 	struct synth *s = synth_new();
+	shape.ctas = some_of(shape.ctas);
 	synth_kernel(s, &shape);
 	for (uint64_t cta = 0; cta < shape.ctas; cta++)
 		for (uint32_t w = 0; w < shape.warps; w++) {
@@ -40,12 +50,12 @@ static struct trace *grid(struct synth_shape shape, body *fill)
 
 static struct trace *vector_add(uint32_t size)
 {
-	return synth_vector_add(24, 4, size, 4, 3);
+	return synth_vector_add(some_of(24), 4, size, 4, 3);
 }
 
 static struct trace *row_walk(uint32_t size)
 {
-	return synth_row_walk(8, 4, size, 16384, 12);
+	return synth_row_walk(some_of(8), 4, size, 16384, 12);
 }
 
 static void chase_body(struct synth *s, uint64_t cta, uint32_t warp, uint64_t lanes, uint64_t *random)
@@ -412,8 +422,11 @@ const struct trace *synth_kept(unsigned i, uint32_t warp_size)
 {
 	static struct trace *kept[2][sizeof synth_cases / sizeof *synth_cases];
 	struct trace **trace = &kept[warp_size == 64][i];
+	/* Sanitizers take ten times as long: they get a third of the CTAs, as few as they are for an SM in any case. */
+	ctas_for_one = getenv("SLUICE_TEST_SHARE") ? 3 : 1;
 	if (!*trace)
 		*trace = synth_cases[i].make(warp_size);
+	ctas_for_one = 1;
 	return *trace;
 }
 
