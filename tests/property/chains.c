@@ -1,13 +1,13 @@
 /*
- * Policies combine freely: random chains on random machines, each on a random
- * small trace, are refused before anything runs, or end with counters that add
- * up, the same with one thread and with two.
+ * Policies combine freely: chains that have every two of them somewhere, on
+ * random machines and each on a random small trace, are refused before anything
+ * runs, or end with counters that add up, the same with one thread and with two.
  */
 #include "lib/bench.h"
 #include "lib/synth.h"
 #include "test.h"
 
-enum { COMBINATIONS = 2000, CHANGES = 3, RUN_TWICE = 4 };
+enum { POLICIES_MAX = 128, LENGTH_MAX = 4, TRIES = 4, CHANGES = 3, RUN_TWICE = 4 };
 
 static uint64_t seed = 20181;
 
@@ -55,13 +55,27 @@ static uint32_t registered(void)
 	return n;
 }
 
-static void random_chain(char *text, size_t size)
+/* A chain's policies, by their numbers in the registry. */
+struct picked {
+	uint32_t count, policy[LENGTH_MAX];
+};
+
+/* Both in either order, with others around and between them as long as `alone` is false. */
+static struct picked pick_around(uint32_t a, uint32_t b, bool alone)
+{
+	struct picked p = {.count = 2 + (alone ? 0 : choose(LENGTH_MAX - 1))};
+	uint32_t at_a = choose(p.count), at_b = (at_a + 1 + choose(p.count - 1)) % p.count;
+	for (uint32_t i = 0; i < p.count; i++)
+		p.policy[i] = i == at_a ? a : i == at_b ? b : choose(registered());
+	return p;
+}
+
+static void name_chain(const struct picked *p, char *text, size_t size)
 {
 	text[0] = 0;
-	for (uint32_t i = 1 + choose(4); i; i--) {
+	for (uint32_t i = 0; i < p->count; i++) {
 		size_t n = strlen(text);
-		snprintf(text + n, size - n, "%s%s", n ? "," : "",
-		         policy_registry[choose(registered())]->name);
+		snprintf(text + n, size - n, "%s%s", n ? "," : "", policy_registry[p->policy[i]]->name);
 	}
 }
 
@@ -131,27 +145,57 @@ static enum outcome try(const char *machine, const char *text, bool twice)
 	return outcome;
 }
 
-/* Sanitizers take ten times as long: they get a share of the work. */
-static uint32_t combinations(void)
+/* Sanitizers take ten times as long: they get a share of the pairs. */
+static uint32_t pairs_for_one(void)
 {
 	const char *share = getenv("SLUICE_TEST_SHARE");
 	uint32_t divisor = share ? (uint32_t)atoi(share) : 1;
-	return COMBINATIONS / (divisor ? divisor : 1);
+	return divisor ? divisor : 1;
 }
 
-TEST(random_chains_are_refused_or_run_to_the_end_and_add_up)
+static bool together[POLICIES_MAX][POLICIES_MAX]; /* both ways: what ran in one chain */
+static uint32_t outcomes[3];
+
+static void note_pairs(const struct picked *p)
 {
-	uint32_t count[3] = {0}, machines = 0;
+	for (uint32_t i = 0; i < p->count; i++)
+		for (uint32_t k = 0; k < p->count; k++)
+			together[p->policy[i]][p->policy[k]] = true;
+}
+
+/* Until they have run together, or were refused with others and at last without. */
+static void try_pair(uint32_t a, uint32_t b)
+{
 	const char *const *names = bench_machines();
+	uint32_t machines = 0;
 	while (names[machines])
 		machines++;
-	for (uint32_t i = 0; count[RAN] + count[BROKEN] < combinations(); i++) {
+	for (uint32_t tries = 0; tries < TRIES && !together[a][b]; tries++) {
 		char text[256];
-		random_chain(text, sizeof text);
-		count[try(names[choose(machines)], text, i % RUN_TWICE == 0)]++;
+		struct picked p = pick_around(a, b, tries >= TRIES / 2);
+		name_chain(&p, text, sizeof text);
+		bool twice = (outcomes[RAN] + outcomes[BROKEN]) % RUN_TWICE == 0;
+		enum outcome outcome = try(names[choose(machines)], text, twice);
+		outcomes[outcome]++;
+		if (outcome != REFUSED)
+			note_pairs(&p);
 	}
-	printf("# %u ran, %u were refused, %u broke\n", count[RAN], count[REFUSED], count[BROKEN]);
-	CHECK_EQ(count[BROKEN], 0);
 }
 
-TEST_MAIN(TEST_ENTRY(random_chains_are_refused_or_run_to_the_end_and_add_up))
+TEST(chains_of_every_two_policies_are_refused_or_run_to_the_end_and_add_up)
+{
+	uint32_t n = registered(), pairs = 0, ran = 0;
+	CHECK(n <= POLICIES_MAX);
+	for (uint32_t a = 0; a < n; a++)
+		for (uint32_t b = a + 1; b < n; b++) {
+			if (pairs++ % pairs_for_one() == 0)
+				try_pair(a, b);
+			ran += together[a][b];
+		}
+	printf("# %u ran, %u were refused, %u broke; %u of %u pairs ran\n", outcomes[RAN], outcomes[REFUSED],
+	       outcomes[BROKEN], ran, pairs);
+	CHECK_EQ(outcomes[BROKEN], 0);
+	CHECK(ran > pairs / 2 / pairs_for_one());
+}
+
+TEST_MAIN(TEST_ENTRY(chains_of_every_two_policies_are_refused_or_run_to_the_end_and_add_up))
