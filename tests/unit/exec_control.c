@@ -201,7 +201,7 @@ TEST(ctas_that_wait_for_one_another_take_turns)
 
 /* What spins in vain does so until its budget is spent: a small one makes a quick test. */
 static const struct exec_options impatient = {
-    .warp_size = 32, .sm_count = 4, .ctas_per_sm = 8, .spin_budget = 1000000};
+    .warp_size = 32, .sm_count = 4, .ctas_per_sm = 8, .spin_budget = 100000};
 
 TEST(a_spin_that_cannot_end_is_reported_with_its_place)
 {
@@ -232,11 +232,11 @@ TEST(a_lock_that_is_released_behind_the_spin_loop_makes_progress)
 	fixture_free(f);
 }
 
-/* A loop of 100,000 rounds, ten times the budget below, that reads nothing and stores at its end. */
+/* A loop of 10,000 rounds, ten times the budget below, that reads nothing and stores at its end. */
 #define COUNTED(name, body)                                                                                  \
 	PTX_HEAD KERNEL(name) "mov.u32 %r10, 1; mov.u32 %r6, 0;\n"                                           \
 	                      "LOOP: mad.lo.s32 %r10, %r10, 5, 1; " body                                     \
-	                      " add.s32 %r6, %r6, 1; setp.lt.u32 %p1, %r6, 100000; @%p1 bra LOOP;\n" STORE
+	                      " add.s32 %r6, %r6, 1; setp.lt.u32 %p1, %r6, 10000; @%p1 bra LOOP;\n" STORE
 static const char computes[] = COUNTED("computes", "");
 static const char computes_reading[] = COUNTED("reads", "ld.global.u32 %r7, [%rd2];");
 static const char endless[] = PTX_HEAD KERNEL("endless") "LOOP: bra.uni LOOP;\n" STORE;
@@ -248,7 +248,7 @@ static const char waits_counting[] = PTX_HEAD ".global .align 4 .u32 flag;\n" KE
 
 static enum exec_status status_with_budget(const char *text, const char *kernel, unsigned ctas)
 {
-	struct exec_options o = {.warp_size = 32, .sm_count = 2, .ctas_per_sm = 2, .spin_budget = 40000};
+	struct exec_options o = {.warp_size = 32, .sm_count = 2, .ctas_per_sm = 2, .spin_budget = 4000};
 	struct fixture *f = fixture_new(text, &o);
 	uint64_t out = fixture_buffer(f, 4096);
 	enum exec_status status = fixture_launch(f, kernel, (struct grid){ctas, 32, 0}, out, 0, 0);
