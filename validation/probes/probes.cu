@@ -1,6 +1,6 @@
 /*
  * Probes: one kernel per mechanism, launched once per value of what is swept. `probes SET` runs one set (edge, merge,
- * hold, words, together, code, atomics, launch, stream, flight) and prints a line per launch: set, series, value. nvcc and `sluice cc` compile the same file.
+ * hold, words, together, code, atomics, launch, stream, flight, scatter) and prints a line per launch: set, series, value. nvcc and `sluice cc` compile the same file.
  */
 #include <cstdio>
 #include <cstdlib>
@@ -298,6 +298,21 @@ __global__ void chains(const unsigned *from, unsigned *out, unsigned mask, int l
 	out[i] = p;
 }
 
+/* ---- scatter: stores of scattered words, sectors and lines ------------------------------------------------------------------- */
+
+/* `lanes` of a warp store to neighbouring words (1: a word, 8: a sector, 32: a line), somewhere in `mask` + 1 words; alone,
+ * or behind a load from a chain over 2 MiB, as a search through a graph does.
+ */
+__global__ void scatter(const unsigned *from, unsigned *to, unsigned *out, unsigned mask, unsigned lanes, bool loads, int steps)
+{
+	unsigned i = blockIdx.x * blockDim.x + threadIdx.x, p = i / lanes * 0x9e3779b9u;
+	for (int k = 0; k < steps; k++) {
+		p = mix(p + (loads ? from[p >> 3 & 0x7ffff] : k));
+		to[(p >> 3 & mask & ~(lanes - 1)) + (i & (lanes - 1))] = k;
+	}
+	out[i] = p;
+}
+
 /* ---- the sets ------------------------------------------------------------------------------------------------------------ */
 
 static float *a, *b, *o;
@@ -466,6 +481,24 @@ static void flight(void)
 			}
 }
 
+static void scatters(void)
+{
+	static const struct {
+		const char *name;
+		unsigned mask, lanes;
+		bool loads;
+		int ctas;
+	} series[] = {{"words in 256 KiB", 0xffff, 1, false, 132},   {"words in 16 MiB", 0x3fffff, 1, false, 132},
+	              {"sectors in 16 MiB", 0x3fffff, 8, false, 132}, {"lines in 16 MiB", 0x3fffff, 32, false, 132},
+	              {"words in 256 KiB, one SM", 0xffff, 1, false, 1}, {"loads and words in 256 KiB", 0xffff, 1, true, 132}};
+	for (auto &one : series)
+		for (int warps = 1; warps <= 16; warps *= 4) {
+			scatter<<<one.ctas, warps * 32>>>((const unsigned *)a, (unsigned *)b, (unsigned *)o, one.mask, one.lanes,
+			                                  one.loads, 16);
+			printf("scatter\t%s\t%d\n", one.name, warps);
+		}
+}
+
 int main(int argc, char **argv)
 {
 	const char *set = argc > 1 ? argv[1] : "";
@@ -497,8 +530,10 @@ int main(int argc, char **argv)
 		stream();
 	} else if (!strcmp(set, "flight")) {
 		flight();
+	} else if (!strcmp(set, "scatter")) {
+		scatters();
 	} else {
-		fprintf(stderr, "usage: probes edge|merge|hold|words|together|code|atomics|launch|stream|flight\n");
+		fprintf(stderr, "usage: probes edge|merge|hold|words|together|code|atomics|launch|stream|flight|scatter\n");
 		return 2;
 	}
 	cudaError_t e = cudaDeviceSynchronize();
