@@ -51,28 +51,37 @@ static inline uint32_t map_home(const struct address_map *map, uint64_t line)
 	return map_reduce(bits_spread(line >> map->home_shift), map->slices) >= map->count[0];
 }
 
+/* Blocks in turn, but that every round begins with another slice: whatever the stride, none is favoured. */
+static inline uint32_t map_slice_even(uint64_t block, uint32_t slices)
+{
+	uint32_t at = (uint32_t)(block % slices) + map_reduce(bits_spread(block / slices), slices);
+	return at < slices ? at : at - slices;
+}
+
 /* The slice that serves `line` in an L2 partition. Without a hash blocks go to the channels in turn, then to their slices. */
 static inline uint32_t map_slice(const struct address_map *map, uint64_t line, uint32_t partition)
 {
 	uint64_t block = line >> map->block_shift;
-	if (!map->hash)
-		return (uint32_t)(block % map->channels * map->slices_per_channel +
-		                  block / map->channels % map->slices_per_channel);
-	return map->first[partition] +
-	       map_reduce(bits_spread(block ^ 0x5851f42d4c957f2du), map->count[partition]);
+	if (map->hash == SLICE_HASH_EVEN)
+		return map->first[partition] + map_slice_even(block, map->count[partition]);
+	if (map->hash == SLICE_HASH_YES)
+		return map->first[partition] +
+		       map_reduce(bits_spread(block ^ 0x5851f42d4c957f2du), map->count[partition]);
+	return (uint32_t)(block % map->channels * map->slices_per_channel +
+	                  block / map->channels % map->slices_per_channel);
 }
 
 /*
  * Lines of one slice, and of one channel, numbered without gaps: the bits that
  * chose the slice are the same for all its lines and can choose no set. A hash
- * leaves no such bits.
+ * of the whole block leaves no such bits.
  */
-static inline uint64_t map_slice_line(const struct address_map *map, uint64_t line)
+static inline uint64_t map_slice_line(const struct address_map *map, uint64_t line, uint32_t partition)
 {
-	if (map->hash)
+	if (map->hash == SLICE_HASH_YES)
 		return line;
 	uint64_t within = line & (((uint64_t)1 << map->block_shift) - 1);
-	return (line >> map->block_shift) / map->slices << map->block_shift | within;
+	return (line >> map->block_shift) / map->count[partition] << map->block_shift | within;
 }
 
 static inline uint64_t map_channel_line(const struct address_map *map, uint64_t line)

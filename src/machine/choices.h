@@ -35,6 +35,10 @@
 #define HOME_INDEX_VALUES(E)                                                                                 \
 	E(HASH, "hash", "by a hash of the block")                                                            \
 	E(HOPPER, "hopper", "by the XOR of address bits measured on an H200; blocks of 4 KiB")
+#define SLICE_HASH_VALUES(E)                                                                                 \
+	E(NO, "no", "blocks go to the slices in turn")                                                       \
+	E(YES, "yes", "by a hash of the block; slices get as many as chance gives them")                     \
+	E(EVEN, "even", "in turn, from another slice on in every round: all get as many")
 #define BANK_INDEX_VALUES(E)                                                                                 \
 	E(SEQ, "seq", "rows of a channel in sequence")                                                       \
 	E(XOR, "xor", "the sequence, permuted by the next bits of the row")                                  \
@@ -69,6 +73,9 @@ enum warp_order { WARP_ORDER_VALUES(E) };
 #undef E
 #define E(NAME, spelling, doc) SCHEDULER_ORDER_##NAME,
 enum scheduler_order { SCHEDULER_ORDER_VALUES(E) };
+#undef E
+#define E(NAME, spelling, doc) SLICE_HASH_##NAME,
+enum slice_hash { SLICE_HASH_VALUES(E) };
 #undef E
 #define E(NAME, spelling, doc) BANK_INDEX_##NAME,
 enum bank_index { BANK_INDEX_VALUES(E) };

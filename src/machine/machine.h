@@ -29,6 +29,7 @@ struct op_timing {
 #define MACHINE_FIELD_SCHEDULER_ORDER uint32_t
 #define MACHINE_FIELD_GPC_LAYOUT uint32_t
 #define MACHINE_FIELD_HOME_INDEX uint32_t
+#define MACHINE_FIELD_SLICE_HASH uint32_t
 #define MACHINE_FIELD_BANK_INDEX uint32_t
 #define MACHINE_FIELD_ALLOCATE uint32_t
 #define MACHINE_FIELD_WRITE_HIT uint32_t

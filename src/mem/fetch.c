@@ -30,10 +30,9 @@ static void schedule_dram(struct mem_event *ev)
 	                    (struct own_event){.op = EVENT_DRAM, .slice = ev->slice->id});
 }
 
-/* A request for data of `line`, but for what tells it from others. */
-static struct dram_request request_for(const struct mem_event *ev, uint64_t line, cycle_t when)
+/* A request for data of a line that lies there, but for what tells it from others. */
+static struct dram_request request_for(const struct mem_event *ev, struct bank_row place, cycle_t when)
 {
-	struct bank_row place = map_bank_row(&ev->memory->crossbar->map, line);
 	return (struct dram_request){
 	    .arrival = dram_clock(ev, when), .row = place.row, .bank = place.bank, .id = FILL_TRAFFIC};
 }
@@ -68,20 +67,25 @@ static bool l3_lookup(struct mem_event *ev, uint64_t line)
 	return hit;
 }
 
+/* Until the bank has been refreshed, if it is being so: all are, one after the other, again and again. */
+static cycle_t refresh_left(const struct mem_event *ev, uint32_t bank, cycle_t when)
+{
+	cycle_t takes = ev->memory->machine->dram_refresh_cycles, period = ev->memory->refresh_period;
+	if (!period)
+		return 0;
+	cycle_t since = (when + bits_mix((uint64_t)ev->partition->id << 8 | bank)) % period;
+	return since < takes ? takes - since : 0;
+}
+
 /*
  * Latency beyond the timing parameters, as idle hardware shows it: addresses
- * differ, and a few fetches meet something like a refresh. A warp that waits
- * for 32 of them feels the tail, not the mean.
+ * differ, and some banks are being refreshed. A warp that waits for 32 of them
+ * feels that, not the mean.
  */
-static cycle_t jitter(const struct mem_event *ev, uint64_t line, cycle_t when)
+static cycle_t jitter(const struct mem_event *ev, uint64_t line, uint32_t bank, cycle_t when)
 {
-	enum { EPOCH_SHIFT = 8 };
-	const struct machine *m = ev->memory->machine;
-	cycle_t extra = map_reduce(bits_mix(line + 0x2545f4914f6cdd1du), m->dram_spread_cycles + 1);
-	uint64_t hash = bits_mix(line * 0x9e3779b97f4a7c15u + (when >> EPOCH_SHIFT));
-	if (hash % 1000 < m->dram_tail_per_mille)
-		extra += map_reduce(hash, m->dram_tail_cycles + 1);
-	return extra;
+	uint32_t spread = ev->memory->machine->dram_spread_cycles;
+	return map_reduce(bits_mix(line + 0x2545f4914f6cdd1du), spread + 1) + refresh_left(ev, bank, when);
 }
 
 /* Looks into L3, if there is one: true if it has the line; `when`: the look-up is over. */
@@ -102,8 +106,9 @@ void fetch_sectors(struct mem_event *ev, uint64_t line, uint32_t mshr, uint8_t s
 		return;
 	}
 	uint32_t per = ev->memory->sectors_per_fetch;
+	struct bank_row place = map_bank_row(&ev->memory->crossbar->map, line);
 	struct dram_request request =
-	    request_for(ev, line, when + m->dram_extra_cycles + jitter(ev, line, when));
+	    request_for(ev, place, when + m->dram_extra_cycles + jitter(ev, line, place.bank, when));
 	request.bytes = m->l2_fetch_bytes;
 	request.id = mshr << 8 | (uint32_t)ev->slice->local << 4;
 	uint32_t mask = (1u << per) - 1, blocks = 0;
@@ -116,7 +121,7 @@ void fetch_sectors(struct mem_event *ev, uint64_t line, uint32_t mshr, uint8_t s
 
 void fetch_traffic(struct mem_event *ev, uint64_t line, uint32_t bytes, bool write, cycle_t when)
 {
-	struct dram_request request = request_for(ev, line, when);
+	struct dram_request request = request_for(ev, map_bank_row(&ev->memory->crossbar->map, line), when);
 	request.bytes = bytes;
 	request.write = write;
 	pushed(ev, dram_push(&ev->partition->dram, &request));

@@ -9,10 +9,17 @@ static uint32_t first_of(const struct slice *slice, uint32_t lines, uint32_t set
 	return (uint32_t)(((uint64_t)set * lines + sets - 1) / sets);
 }
 
+/* Dirty ones are spread over all of them. */
+static bool is_dirty(const struct memory *memory, uint64_t line)
+{
+	uint32_t of = memory->left_lines, dirty = memory->left_dirty;
+	return (line + 1) * dirty / of > line * dirty / of;
+}
+
 void left_begin(struct slice *slice, const struct memory *memory)
 {
 	memset(slice->left, true, slice->tags.sets * sizeof *slice->left);
-	slice->dirty_sectors = memory->left_lines * memory->sectors_per_line;
+	slice->dirty_sectors = memory->left_dirty * memory->sectors_per_line;
 }
 
 void left_put(struct slice *slice, const struct memory *memory, uint32_t set)
@@ -26,7 +33,8 @@ void left_put(struct slice *slice, const struct memory *memory, uint32_t set)
 	/* The set is empty: it fills from its first way on. */
 	for (uint32_t entry = set * tags->ways; line < end; line++, entry++) {
 		tags_install(tags, entry, (uint64_t)(slice->id + 1) << ELSEWHERE_SHIFT | line);
-		tags->entries[entry].valid = tags->entries[entry].dirty = sectors;
+		tags->entries[entry].valid = sectors;
+		tags->entries[entry].dirty = is_dirty(memory, line) ? sectors : 0;
 	}
 }
 

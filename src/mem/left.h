@@ -1,5 +1,5 @@
 /*
- * What others wrote before an L2 slice was emptied: dirty lines at addresses that no program has, as many in each set.
+ * What others left in an L2 slice that was emptied: lines at addresses that no program has, as many in each set, some dirty.
  *
  * Short launches see few of a slice's sets: the lines of a set are put there when it is first looked at. They are older
  * then than whatever the set will hold, as if they had been there from the start.

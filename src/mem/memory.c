@@ -64,10 +64,10 @@ static bool build_indices(struct memory *memory, struct error *err)
 	return index_build(&memory->l3_index, SET_INDEX_SEQ, sets, m->l2_line_bytes, err);
 }
 
-/* No more of others' lines than a slice has room for. */
-static uint32_t left_lines(const struct machine *m, uint32_t slices)
+/* Of `bytes` of others' lines, those of a slice: no more than it has room for. */
+static uint32_t left_lines(const struct machine *m, uint32_t slices, uint32_t bytes)
 {
-	uint32_t lines = m->launch_dirty_bytes / m->l2_line_bytes / slices, room = m->l2_sets * m->l2_ways;
+	uint32_t lines = bytes / m->l2_line_bytes / slices, room = m->l2_sets * m->l2_ways;
 	return lines < room ? lines : room;
 }
 
@@ -90,12 +90,18 @@ bool memory_init(struct memory *memory, const struct crossbar *crossbar, const s
 	    .dirty_limit = m->l2_dirty_bytes ? m->l2_dirty_bytes / m->l2_sector_bytes / crossbar->map.slices
 	                                     : UINT32_MAX,
 	    .kept_mshrs = crossbar->map.partitions == 1 ? 0 : (m->l2_mshr_entries + 3) / 4,
-	    .left_lines = left_lines(m, crossbar->map.slices),
+	    .left_lines = left_lines(m, crossbar->map.slices,
+	                             m->launch_left_bytes > m->launch_dirty_bytes ? m->launch_left_bytes
+	                                                                          : m->launch_dirty_bytes),
+	    .left_dirty = left_lines(m, crossbar->map.slices, m->launch_dirty_bytes),
 	    .fetches_on_write = m->l2_write_miss == WRITE_MISS_ALLOCATE_FETCH,
 	    .sector_bytes = m->l2_sector_bytes,
 	    .sectors_per_fetch = m->l2_fetch_bytes / m->l2_sector_bytes,
 	    .sectors_per_line = m->l2_line_bytes / m->l2_sector_bytes,
 	    .read_fine = fine_per_sector(m, m->l2_read_bytes_per_cycle),
+	    .partial_fine = (uint32_t)lround(256 * core_per_l2 * m->l2_partial_write_cycles),
+	    .refresh_period =
+	        m->dram_refresh_per_mille ? m->dram_refresh_cycles * 1000 / m->dram_refresh_per_mille : 0,
 	    .request_fine = (uint32_t)lround(256 * core_per_l2 * m->l2_read_request_cycles),
 	    .write_fine = fine_per_sector(m, m->l2_write_bytes_per_cycle),
 	    .atomic_fine = {.sector = (uint32_t)lround(256 * core_per_l2 * m->l2_atomic_sector_cycles),
@@ -155,7 +161,7 @@ static void partition_reset(struct partition *partition, const struct memory *me
 		/* A slice that served nobody remembers no reads. */
 		if (slice->free)
 			memset(&slice->merger, 0, sizeof slice->merger);
-		slice->free = 0;
+		slice->free = slice->last_partial = 0;
 		if (!flush)
 			continue;
 		tags_flush(&slice->tags);

@@ -39,6 +39,7 @@ struct slice {
 	uint8_t local; /* its number in the partition */
 	uint8_t l2_partition;
 	uint32_t dirty_sectors; /* in all its lines */
+	uint64_t last_partial;  /* line of the last store that filled a sector in part */
 	uint32_t clean_next;    /* entry at which the search for one to write back begins */
 	bool *left;             /* per set: its lines of others are not there yet (mem/left.h); owned */
 	bool blocked;           /* the first of `waiting` found no MSHR, or no line to reserve */
@@ -81,11 +82,11 @@ struct memory {
 	} cycles;             /* of the machine's l2.latency_cycles and so on */
 	uint32_t kept_mshrs;  /* of a slice, which requests of SMs leave to the other L2 partition */
 	uint32_t dirty_limit; /* sectors of a slice; UINT32_MAX: none */
-	uint32_t left_lines;  /* lines of a slice that others wrote before it was emptied */
-	struct reply_switch
-	    *reply_switch;              /* NULL: replies reach their SM whatever else is on the way; owned */
-	uint32_t read_fine, write_fine; /* slice time of a sector */
-	uint32_t request_fine;          /* of a read, at least */
+	uint32_t left_lines, left_dirty;   /* of others, in a slice that was emptied; of those, dirty ones */
+	struct reply_switch *reply_switch; /* NULL: nothing is in the way of a reply; owned */
+	uint32_t read_fine, write_fine;    /* slice time of a sector */
+	uint32_t request_fine, partial_fine; /* of a read, at least; of a store to part of a sector, beside */
+	uint32_t refresh_period;             /* cycles from one refresh of a bank to the next; 0: none */
 	struct {
 		uint32_t sector, lane, pass, result;
 	} atomic_fine;        /* likewise */

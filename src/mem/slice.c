@@ -20,7 +20,8 @@ static struct l2_request question(const struct mem_event *ev, uint64_t line, uin
 
 static inline uint32_t l2_set(struct mem_event *ev, uint64_t line)
 {
-	uint32_t set = tags_set(&ev->slice->tags, map_slice_line(&ev->memory->crossbar->map, line));
+	uint32_t set = tags_set(&ev->slice->tags,
+	                        map_slice_line(&ev->memory->crossbar->map, line, ev->slice->l2_partition));
 	left_look(ev->slice, ev->memory, set);
 	return set;
 }
@@ -111,10 +112,10 @@ void slice_fill(struct mem_event *ev, uint32_t index, uint8_t sectors)
 
 /* ---- requests ------------------------------------------------------------------------------------------- */
 
-static cycle_t begin_service(struct mem_event *ev, fine_t cost)
+static cycle_t take_time(struct mem_event *ev, struct slice *slice, fine_t cost)
 {
-	fine_t start = fine_of(ev->now) > ev->slice->free ? fine_of(ev->now) : ev->slice->free;
-	ev->slice->free = start + cost;
+	fine_t start = fine_of(ev->now) > slice->free ? fine_of(ev->now) : slice->free;
+	slice->free = start + cost;
 	ev->partition->busy += cost;
 	return cycle_of(start);
 }
@@ -170,7 +171,7 @@ static cycle_t begin_atomic(struct mem_event *ev, const struct packet *p, cycle_
 		cost = least;
 	if (p->op == PACKET_ATOMIC)
 		cost += ev->memory->atomic_fine.result;
-	*start = begin_service(ev, cost);
+	*start = take_time(ev, ev->slice, cost);
 	mem_count(ev, COUNT_l2_atomic_sectors, sectors);
 	cycle_t done = *start + ev->memory->cycles.latency + cycle_of(cost);
 	if (done > ev->partition->last_write)
@@ -189,12 +190,12 @@ static inline __attribute__((always_inline)) cycle_t begin_read(struct mem_event
 	if (mergeable && !fresh &&
 	    merge_covers(merge, p->line, cluster, p->sectors, ev->memory->merges_reads, ev->now)) {
 		merge->reads++;
-		*start = begin_service(ev, 0);
+		*start = take_time(ev, ev->slice, 0);
 		mem_count(ev, COUNT_icnt_merged, sectors);
 		return *start + ev->memory->cycles.latency;
 	}
 	fine_t cost = (fine_t)sectors * ev->memory->read_fine;
-	*start = begin_service(ev, cost > ev->memory->request_fine ? cost : ev->memory->request_fine);
+	*start = take_time(ev, ev->slice, cost > ev->memory->request_fine ? cost : ev->memory->request_fine);
 	mem_count(ev, COUNT_l2_read_sectors, sectors);
 	mem_count(ev, COUNT_l2_read_hit_sectors, sectors - bits_count(fresh));
 	cycle_t done = *start + ev->memory->cycles.latency;
@@ -383,9 +384,28 @@ static void write_and_fetch(struct mem_event *ev, const struct packet *p, struct
 		fetch_fresh(ev, p, look, done);
 }
 
+/* A sector that is filled in part is read and written again; stores to one line that follow each other do so once. */
+static fine_t write_cost(const struct mem_event *ev, const struct packet *p, uint32_t sectors)
+{
+	fine_t cost = (fine_t)sectors * ev->memory->write_fine;
+	if (!(p->sectors & ~p->full))
+		return cost;
+	bool again = ev->slice->last_partial == p->line + 1;
+	ev->slice->last_partial = p->line + 1;
+	return again ? cost : cost + ev->memory->partial_fine;
+}
+
+/* Another slice of the channel, if it has one. */
+static struct slice *beside(const struct mem_event *ev)
+{
+	uint32_t next = ev->slice->local + 1u;
+	return &ev->partition->slice[next < ev->memory->crossbar->map.slices_per_channel ? next : 0];
+}
+
 /*
  * Writes are done at home. One that had to cross is counted on both sides, as
- * the hardware does, but takes time in its home slice alone. False when it
+ * the hardware does, and takes time on both: what it takes on the side where
+ * it came from, it takes here in the slice beside its home. False when it
  * lacks an MSHR or a line: nothing has changed then.
  */
 static bool serve_write(struct mem_event *ev, const struct packet *p)
@@ -398,7 +418,10 @@ static bool serve_write(struct mem_event *ev, const struct packet *p)
 		return false;
 	uint32_t sectors = bits_count(p->sectors);
 	bool crosses = p->flags & PACKET_CROSSES;
-	cycle_t start = begin_service(ev, (fine_t)sectors * ev->memory->write_fine);
+	fine_t cost = write_cost(ev, p, sectors);
+	cycle_t start = take_time(ev, ev->slice, cost);
+	if (crosses)
+		take_time(ev, beside(ev), cost);
 	mem_count(ev, COUNT_l2_write_sectors, sectors << crosses);
 	if (crosses)
 		mem_count(ev, COUNT_l2_fabric_sectors, sectors);

@@ -75,13 +75,15 @@ TEST(an_h200_s_blocks_live_where_they_were_seen)
 static bool without_gaps(const struct address_map *map, uint32_t slice, bool of_channel)
 {
 	uint64_t next = 0;
+	uint32_t partition = map->partitions == 2 && slice >= map->first[1];
 	for (uint64_t line = 0; line < (uint64_t)map->slices * 64; line++) {
-		uint32_t at = map_slice(map, line, 0);
+		uint32_t at = map_slice(map, line, partition);
 		bool mine = of_channel ? at / map->slices_per_channel == slice / map->slices_per_channel
 		                       : at == slice;
 		if (!mine)
 			continue;
-		if ((of_channel ? map_channel_line(map, line) : map_slice_line(map, line)) != next++)
+		if ((of_channel ? map_channel_line(map, line) : map_slice_line(map, line, partition)) !=
+		    next++)
 			return false;
 	}
 	return next;
@@ -91,11 +93,26 @@ TEST(lines_are_numbered_without_gaps_where_no_hash_spreads_them)
 {
 	for (const char *const *name = bench_machines(); *name; name++) {
 		struct address_map map = map_of(*name);
-		for (uint32_t s = 0; s < map.slices && !map.hash; s++) {
+		for (uint32_t s = 0; s < map.slices && map.hash != SLICE_HASH_YES; s++) {
 			CHECK(without_gaps(&map, s, false));
-			CHECK(without_gaps(&map, s, true));
+			CHECK(map.hash || without_gaps(&map, s, true));
 		}
-		CHECK(!map.hash || map_slice_line(&map, 12345) == 12345);
+		CHECK(map.hash != SLICE_HASH_YES || map_slice_line(&map, 12345, 0) == 12345);
+	}
+}
+
+/* Lines a stride apart use all slices of a partition, none of them twice as often as it should. */
+TEST(no_stride_favours_a_slice_of_an_even_map)
+{
+	enum { PER_SLICE = 256 };
+	struct address_map map = map_of("h200");
+	CHECK_EQ(map.hash, SLICE_HASH_EVEN);
+	for (uint64_t stride = 1; stride <= 4096; stride *= 2) {
+		uint32_t blocks[64] = {0};
+		for (uint64_t i = 0; i < map.count[0] * PER_SLICE; i++)
+			blocks[map_slice(&map, (i * stride) << map.block_shift, 0)]++;
+		for (uint32_t s = 0; s < map.count[0]; s++)
+			CHECK(blocks[s] > PER_SLICE / 2 && blocks[s] < 2 * PER_SLICE);
 	}
 }
 
@@ -138,5 +155,6 @@ TEST_MAIN(TEST_ENTRY(slices_of_a_partition_share_the_lines_evenly)
               TEST_ENTRY(two_partitions_split_the_channels_and_serve_every_line_in_both)
                   TEST_ENTRY(an_h200_s_blocks_live_where_they_were_seen)
                       TEST_ENTRY(lines_are_numbered_without_gaps_where_no_hash_spreads_them)
-                          TEST_ENTRY(a_row_lies_in_one_bank_and_rows_use_all_banks)
-                              TEST_ENTRY(banks_in_turn_share_the_blocks_of_a_channel))
+                          TEST_ENTRY(no_stride_favours_a_slice_of_an_even_map)
+                              TEST_ENTRY(a_row_lies_in_one_bank_and_rows_use_all_banks)
+                                  TEST_ENTRY(banks_in_turn_share_the_blocks_of_a_channel))

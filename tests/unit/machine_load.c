@@ -78,10 +78,10 @@ TEST(booleans_are_yes_no_true_or_false)
 	static const char *const words[] = {"no", "yes", "false", "true"};
 	for (size_t i = 0; i < 4; i++) {
 		char text[200];
-		snprintf(text, sizeof text, HEAD "l2:\n  hash: %s\n", words[i]);
+		snprintf(text, sizeof text, HEAD "dram:\n  stacked: %s\n", words[i]);
 		struct machine *m = load(text);
 		CHECK(m);
-		CHECK_EQ(m->l2_hash, i % 2);
+		CHECK_EQ(m->dram_stacked, i % 2);
 		machine_free(m);
 	}
 }

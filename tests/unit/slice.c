@@ -268,7 +268,7 @@ TEST(written_data_beyond_the_limit_go_to_dram_and_their_lines_stay)
 	CHECK_EQ(dirty, 2);
 	for (uint32_t i = 0; i < 5; i++)
 		CHECK(tags_find(&slice_of(0)->tags,
-		                tags_set(&slice_of(0)->tags, map_slice_line(map, line_of_slice(i))),
+		                tags_set(&slice_of(0)->tags, map_slice_line(map, line_of_slice(i), 0)),
 		                line_of_slice(i)) != TAG_NONE);
 	core_close(core);
 }

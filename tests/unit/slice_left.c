@@ -67,6 +67,20 @@ TEST(no_more_are_left_than_there_is_room_for)
 	core_close(core);
 }
 
+/* Two of the slice's four lines are left, and one of them is dirty. */
+TEST(lines_that_are_left_clean_leave_without_being_written)
+{
+	open_memory(PLAIN " l2.sets=2 l2.ways=2 l2.index=seq launch.left_bytes=1536 launch.dirty_bytes=768");
+	CHECK_EQ(slice->dirty_sectors, core->memory->sectors_per_line);
+	left_put_all(slice, core->memory);
+	uint32_t dirty = 0;
+	for (uint32_t i = 0; i < slice->tags.sets * slice->tags.ways; i++)
+		dirty += tag_present(&slice->tags, &slice->tags.entries[i]) && slice->tags.entries[i].dirty;
+	CHECK_EQ(dirty, 1);
+	CHECK_EQ(written_by_reads(12), core->machine->l2_line_bytes);
+	core_close(core);
+}
+
 /* Lines that lie in the slice. */
 static uint32_t lines_there(void)
 {
@@ -94,4 +108,5 @@ TEST(a_set_gets_its_left_lines_with_the_first_look_at_it)
 TEST_MAIN(TEST_ENTRY(left_lines_leave_first_once_each_and_only_for_want_of_room)
               TEST_ENTRY(an_l2_that_is_not_emptied_gets_none)
                   TEST_ENTRY(no_more_are_left_than_there_is_room_for)
-                      TEST_ENTRY(a_set_gets_its_left_lines_with_the_first_look_at_it))
+                      TEST_ENTRY(lines_that_are_left_clean_leave_without_being_written)
+                          TEST_ENTRY(a_set_gets_its_left_lines_with_the_first_look_at_it))
