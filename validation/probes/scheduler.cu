@@ -83,7 +83,8 @@ template <int kind> __global__ void turns(unsigned *data, unsigned *times, unsig
 	if (takes_part)
 		for (int i = 0; i < 32; i++)
 			sum[0] ^= load(mine + 32 * i) ^ (kind == ROWS ? load(mine + 32 * 32 * lane + i) : 0);
-	x[8] = (float)sum[0];
+	for (int k = 0; k < 9; k++) // all different: of products that are the same, nvcc keeps one
+		x[k] = (float)(sum[0] + k);
 	__syncthreads();
 	if (!takes_part)
 		return;
