@@ -6,9 +6,8 @@
 #include "base/set_hash.h"
 
 /*
- * One basis of the hash that eviction sets on an H200 show, for address bits up to 20. Higher bits take part, since no
- * stride of a power of two makes lines conflict, but how is not known: here any nine neighbouring bits stay independent
- * (x^9 + x^4 + 1).
+ * One basis of the hash that eviction sets on an H200 show, for address bits up to 33 (validation/probes/sets.cu). Still
+ * higher bits are not known: any nine neighbouring ones stay independent (x^9 + x^4 + 1).
  */
 static uint32_t hopper_image(unsigned line_bit)
 {
@@ -23,12 +22,14 @@ static uint32_t hopper_image(unsigned line_bit)
 	    1u << 9 | 1u << 15 | 1u << 19,
 	    1u << 7 | 1u << 8 | 1u << 13 | 1u << 20,
 	};
+	static const uint16_t high[] = {213, 111, 211, 103, 431, 127, 427, 70, 289, 265, 382, 311, 334};
+	enum { LOW = 14, HIGH = sizeof high / sizeof *high };
 	uint32_t image[64] = {0};
 	for (unsigned bit = 0; bit <= line_bit; bit++) {
-		for (unsigned i = 0; i < 9 && bit < 14; i++)
+		for (unsigned i = 0; i < 9 && bit < LOW; i++)
 			image[bit] |= (address_bits[i] >> (bit + 7) & 1) << i;
-		if (bit >= 14)
-			image[bit] = image[bit - 9] ^ image[bit - 5];
+		if (bit >= LOW)
+			image[bit] = bit < LOW + HIGH ? high[bit - LOW] : image[bit - 9] ^ image[bit - 5];
 	}
 	return image[line_bit];
 }

@@ -105,6 +105,42 @@ uint32_t tags_victim(const struct tags *tags, uint32_t set)
 	return tags->plru ? plru_victim(tags, set) : tags_victim_among(tags, set, tags->ways);
 }
 
+void tags_protect(struct tags *tags, uint32_t entry)
+{
+	struct tag *set = &tags->entries[entry - entry % tags->ways], *used = &tags->entries[entry],
+	           *oldest = NULL;
+	uint32_t count = 0, others = 0;
+	for (struct tag *tag = set; tag < set + tags->ways; tag++) {
+		if (!(tag->state & TAG_PROTECTED) || !tag_present(tags, tag))
+			continue;
+		tag->state &= (uint8_t)~TAG_SETTLED; /* it is not alone any more, or settled again below */
+		oldest = !oldest || tag->stamp < oldest->stamp ? tag : oldest;
+		others += tag != used;
+		count++;
+	}
+	if (count == tags->protected_ways) {
+		oldest->state &= (uint8_t)~TAG_PROTECTED;
+		oldest->stamp = ++tags->stamp;
+		others -= oldest != used;
+	}
+	used->state |= others ? TAG_PROTECTED : TAG_PROTECTED | TAG_SETTLED;
+}
+
+uint32_t tags_oldest(const struct tags *tags, uint32_t set)
+{
+	uint32_t first = set * tags->ways, flushed = tags->flushed, oldest = TAG_NONE;
+	uint64_t least = UINT64_MAX; /* a stamp; those of protected lines come behind all others */
+	const struct tag *tag = &tags->entries[first];
+	for (uint32_t entry = first; entry < first + tags->ways; entry++, tag++) {
+		uint64_t rank = (uint64_t)(tag->state & TAG_PROTECTED) << 32 | tag->stamp;
+		if (tag->stamp > flushed && rank < least && !(tag->state & TAG_RESERVED)) {
+			oldest = entry;
+			least = rank;
+		}
+	}
+	return oldest;
+}
+
 uint32_t tags_victim_among(const struct tags *tags, uint32_t set, uint32_t ways)
 {
 	uint32_t first = set * tags->ways, oldest = TAG_NONE;
@@ -117,7 +153,7 @@ uint32_t tags_victim_among(const struct tags *tags, uint32_t set, uint32_t ways)
 		if (oldest == TAG_NONE || tag->stamp < tags->entries[oldest].stamp)
 			oldest = entry;
 	}
-	return oldest;
+	return tags->protected_ways ? tags_oldest(tags, set) : oldest;
 }
 
 static int tag_by_stamp(const void *a, const void *b)

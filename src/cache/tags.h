@@ -27,9 +27,11 @@ struct tag {
 
 enum tag_state {
 	TAG_PLAIN = 0,
-	TAG_RESERVED = 1, /* allocated on a miss, fill outstanding: no victim */
-	TAG_PARTIAL = 2,  /* some sector holds only the bytes that were stored */
-	TAG_SHARED = 4,   /* a line of shared memory that lies in DRAM */
+	TAG_RESERVED = 1,  /* allocated on a miss, fill outstanding: no victim */
+	TAG_PARTIAL = 2,   /* some sector holds only the bytes that were stored */
+	TAG_SHARED = 4,    /* a line of shared memory that lies in DRAM */
+	TAG_PROTECTED = 8, /* evicted behind those that are not */
+	TAG_SETTLED = 16,  /* a use makes it the most recent line, and nothing else */
 };
 
 struct tags {
@@ -42,6 +44,12 @@ struct tags {
 	uint32_t stamp, flushed;   /* entries with stamp <= flushed are invalid */
 	const struct index *index; /* shared by all caches of a kind; NULL: sets are the caller's */
 	bool plru;                 /* victims by pseudo-LRU */
+	/*
+	 * Segmented LRU: a line that is used again is protected, and so many of a set are. When so many already are, each
+	 * such use takes the protection of the one that was used the longest ago, which becomes the youngest of the
+	 * others: even if the line that is used had it before. 0: LRU.
+	 */
+	uint32_t protected_ways;
 };
 
 #define TAG_NONE UINT32_MAX
@@ -86,10 +94,24 @@ static inline uint8_t tag_mark(uint64_t line)
 	return (uint8_t)(line * 0x9e3779b97f4a7c15u >> 57 | 0x80);
 }
 
+/* Protects a line that is used and not settled; its stamp is the caller's to set. */
+void tags_protect(struct tags *tags, uint32_t entry);
+
+/* A use of a line, where tags may protect some. */
+static inline void tags_use(struct tags *tags, uint32_t entry)
+{
+	tags_make_room(tags, 2);
+	if (!(tags->entries[entry].state & TAG_SETTLED))
+		tags_protect(tags, entry);
+	tags->entries[entry].stamp = ++tags->stamp;
+}
+
 /* An invalid entry of the set, else the (pseudo-)least recently used that is not reserved, else TAG_NONE. */
 uint32_t tags_victim(const struct tags *tags, uint32_t set);
 /* The same of the first `ways` of the set. */
 uint32_t tags_victim_among(const struct tags *tags, uint32_t set, uint32_t ways);
+/* The line of the set that is evicted first, though there may be invalid entries; TAG_NONE: none may. */
+uint32_t tags_oldest(const struct tags *tags, uint32_t set);
 
 /* Makes `entry` hold `line` with nothing valid yet, most recently used. */
 static inline void tags_install(struct tags *tags, uint32_t entry, uint64_t line)
@@ -97,7 +119,8 @@ static inline void tags_install(struct tags *tags, uint32_t entry, uint64_t line
 	tags_touch(tags, entry);
 	struct tag *tag = &tags->entries[entry];
 	tag->line = line;
-	tag->valid = tag->dirty = tag->state = tag->owner = 0;
+	tag->valid = tag->dirty = tag->owner = 0;
+	tag->state = tags->protected_ways ? TAG_PLAIN : TAG_SETTLED;
 	if (tags->mark_ways == tags->ways)
 		tags->mark[entry] = tag_mark(line);
 	else if (tags->mark_ways)

@@ -102,6 +102,7 @@ struct frame_view {
 	uint64_t recency; /* larger is more recent */
 	uint8_t valid, reserved, dirty;
 	uint8_t shared; /* a line of shared memory */
+	uint8_t kept;   /* the machine would evict it behind those that are not (l1d.segmented) */
 };
 
 struct l2_request {

@@ -19,7 +19,7 @@ void l1_init(struct l1 *l1, const struct machine *m, const struct hooks *hooks, 
 	if (m->l1d_write_miss == WRITE_MISS_ALLOCATE_MASK || chain_smem_routers(hooks->chain))
 		l1->bytes = memory_zeroed((size_t)m->l1d_sets * m->l1d_ways * LINE_CHUNKS, sizeof *l1->bytes);
 	l1->found = memory_zeroed((size_t)1 << FOUND_BITS, sizeof *l1->found);
-	l1->came = memory_zeroed((size_t)m->l1d_sets * m->l1d_ways, sizeof *l1->came);
+	l1->tags.protected_ways = m->l1d_segmented ? m->l1d_ways / 2 : 0;
 	l1->sector_chunks = m->l1d_sector_bytes / CHUNK_BYTES;
 	l1->fetch_sectors = m->l1d_fetch_bytes / m->l1d_sector_bytes;
 	link_init(&l1->fill_link, m, m->l1d_fill_bytes_per_cycle);
@@ -33,7 +33,6 @@ void l1_free(struct l1 *l1)
 	mshr_table_free(&l1->mshrs);
 	free(l1->bytes);
 	free(l1->found);
-	free(l1->came);
 }
 
 /* Nobody but L1 itself cares for a hit: the fast path may be taken. Who is idle in this launch does not. */
@@ -54,6 +53,7 @@ void l1_begin_launch(struct l1 *l1, const struct launch *launch)
 	l1->lines = 0;
 	l1->reclaim_next = 0;
 	l1->fill_free = 0;
+	l1->stores_out = 0;
 	store_merge_reset(&l1->stores);
 	l1_set_shape(l1, launch->l1_lines);
 	l1->on = l1->machine->l1d_enabled && launch->l1_lines && l1->ways;
@@ -136,7 +136,8 @@ take_hits(struct l1 *l1, const struct line_request *request, const struct line_r
 	const struct line_request *first = request;
 	for (; request != end; request++) {
 		struct tag *tag = (struct tag *)((char *)entries + *last_found(found, request->line));
-		if (tag->line != request->line || tag->stamp <= flushed || request->sectors & ~tag->valid)
+		if (tag->line != request->line || tag->stamp <= flushed || request->sectors & ~tag->valid ||
+		    !(tag->state & TAG_SETTLED))
 			break;
 		tag->stamp = ++stamp;
 		if (watch)
@@ -152,7 +153,7 @@ bool l1_hits_alone(struct l1 *l1, const struct mem_insn *mem, const struct line_
 	struct tags *tags = &l1->tags;
 	struct tag *tag = (struct tag *)((char *)tags->entries + *last_found(l1->found, request->line));
 	if (tag->line != request->line || !tag_present(tags, tag) || request->sectors & ~tag->valid ||
-	    l1->hooks->hit_watch)
+	    !(tag->state & TAG_SETTLED) || l1->hooks->hit_watch)
 		return false;
 	tags_make_room(tags, 1);
 	tag->stamp = ++tags->stamp;
@@ -209,7 +210,7 @@ static void hit(struct l1 *l1, struct mem_insn *mem, const struct line_request *
 	l1_hit_done(l1, mem, now);
 	if (entry == TAG_NONE)
 		return;
-	tags_touch(&l1->tags, entry);
+	tags_use(&l1->tags, entry);
 	if (hooks_has_on_l1_hit(l1->hooks)) {
 		struct l1_event event = l1_event(l1, mem, request->line, entry, now);
 		hooks_on_l1_hit(l1->hooks, &event);
@@ -223,7 +224,7 @@ static __attribute__((noinline)) enum l1_fail pending_hit(struct l1 *l1, struct 
 	if (mshr_room(&l1->mshrs, look->mshr, 0) != MSHR_ROOM)
 		return L1_FAIL_MSHR_MERGE;
 	if (l1->machine->l1d_pending_refreshes && look->entry != TAG_NONE)
-		tags_touch(&l1->tags, look->entry);
+		tags_use(&l1->tags, look->entry);
 	l1_wait(l1, look->mshr, mem, look->missing);
 	count(l1->account, COUNT_l1_accesses, 1);
 	count(l1->account, COUNT_l1_pending_hits, 1);
@@ -259,7 +260,7 @@ static __attribute__((noinline)) enum l1_fail miss(struct l1 *l1, struct mem_ins
 		l1_install(l1, victim, &event, now);
 		look->entry = event.frame = victim;
 	} else if (look->entry != TAG_NONE) {
-		tags_touch(&l1->tags, look->entry);
+		tags_use(&l1->tags, look->entry);
 	}
 	if (look->mshr == MSHR_NONE) {
 		look->mshr = l1_allocate_mshr(l1, mem, request->line, now);
@@ -381,7 +382,7 @@ static inline bool joins_pending(struct l1 *l1, const struct mem_insn *mem, cons
 	    hooks_has_on_l1_pending(l1->hooks))
 		return false;
 	if (l1->machine->l1d_pending_refreshes && look->entry != TAG_NONE)
-		tags_touch(&l1->tags, look->entry);
+		tags_use(&l1->tags, look->entry);
 	l1_wait(l1, look->mshr, mem, look->missing);
 	return true;
 }
@@ -428,7 +429,7 @@ load_lines(struct l1 *l1, struct mem_insn *mem, const struct line_request *reque
 	uint32_t rare[COALESCE_MAX];
 	struct hit_run run = {.rare = rare};
 	enum l1_fail fail = L1_FAIL_NONE;
-	tags_make_room(&l1->tags, most);
+	tags_make_room(&l1->tags, 2 * most);
 	for (;; request++) {
 		const struct line_request *behind = take_hits(l1, request, end, &run, watch, mem->warp);
 		last_hit = behind != request ? behind - 1 : last_hit;
@@ -438,7 +439,17 @@ load_lines(struct l1 *l1, struct mem_insn *mem, const struct line_request *reque
 		struct lookup look = find_line(l1, request);
 		if (!look.missing) {
 			note_found(l1, request->line, look.entry);
-			request--; /* which is a hit now */
+			if (l1->tags.entries[look.entry].state & TAG_SETTLED) {
+				request--; /* which is a hit now */
+				continue;
+			}
+			tags_use(&l1->tags, look.entry);
+			if (watch)
+				watch_hit(&run, watch, mem->warp, look.entry);
+			run.lines++;
+			last_hit = request;
+			if (request + 1 == end)
+				break;
 			continue;
 		}
 		if (watch)

@@ -35,15 +35,15 @@ struct l1 {
 	uint32_t fetch_sectors; /* of a block that a miss brings */
 	uint32_t lines;         /* present */
 	uint32_t reclaim_next;  /* set that gives up a line next when the data array is full */
-	uint32_t
-	    *came; /* per entry: its stamp when the line came; another says that it was used since; owned */
-	uint32_t sets;       /* in use in this launch */
-	uint32_t ways, wide; /* ways that a set has in this launch; the first `wide` sets have one more */
-	bool on;             /* in this launch: the machine has one, and shared memory left something of it */
-	bool plain;          /* it is on, and no policy asks or hears of hits */
-	uint32_t *found;     /* by a hash of the line: entry in which a hit was found last; owned */
-	fine_t fill_free;    /* the fill port takes the next reply */
+	uint32_t sets;          /* in use in this launch */
+	uint32_t ways, wide;    /* ways that a set has in this launch; the first `wide` sets have one more */
+	bool on;          /* in this launch: the machine has one, and shared memory left something of it */
+	bool plain;       /* it is on, and no policy asks or hears of hits */
+	uint32_t *found;  /* by a hash of the line: entry in which a hit was found last; owned */
+	fine_t fill_free; /* the fill port takes the next reply */
 	struct link fill_link;
+	cycle_t
+	    stores_out; /* a store of several lines has left by then: nothing overtakes it on the way to L2 */
 	struct store_merge stores; /* the last one waits for others, as long as the data banks are busy */
 	uint32_t sm;
 	/* wiring */

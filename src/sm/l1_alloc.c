@@ -46,32 +46,14 @@ static void evict(struct l1 *l1, uint32_t entry, const struct l1_event *cause, c
 	l1_invalidate(l1, entry);
 }
 
-/* The line that a set gives up: the oldest of those that nothing has found since they came, else the oldest. */
-static inline uint32_t line_to_reclaim(const struct l1 *l1, uint32_t set)
-{
-	const struct tags *tags = &l1->tags;
-	uint32_t first = set * tags->ways, flushed = tags->flushed, oldest = TAG_NONE;
-	uint64_t least = UINT64_MAX; /* a stamp; those of lines that were used come behind all others */
-	const struct tag *tag = &tags->entries[first];
-	for (uint32_t entry = first; entry < first + tags->ways; entry++, tag++) {
-		uint64_t rank = (uint64_t)(tag->stamp != l1->came[entry]) << 32 | tag->stamp;
-		if (tag->stamp > flushed && rank < least && !(tag->state & TAG_RESERVED)) {
-			oldest = entry;
-			least = rank;
-		}
-	}
-	return oldest;
-}
-
 /*
- * The data array is full and smaller than the tags can name (CARVED_LINES): one set after the other gives up a line.
- * (Seen on an H200, access by access: validation/probes/accesses.cu. Within a set whose ways are all taken, the least
- * recently used line goes.)
+ * The data array is full and smaller than the tags can name (CARVED_LINES): one set after the other gives up a line,
+ * the one that would go if the set were full. (Seen on an H200, access by access: validation/probes/sets.cu.)
  */
 static void reclaim(struct l1 *l1, const struct l1_event *cause, cycle_t now)
 {
 	for (uint32_t tries = 0; tries <= l1->tags.sets; tries++) {
-		uint32_t entry = line_to_reclaim(l1, l1->reclaim_next++ % l1->tags.sets);
+		uint32_t entry = tags_oldest(&l1->tags, l1->reclaim_next++ % l1->tags.sets);
 		if (entry != TAG_NONE) {
 			evict(l1, entry, cause, now);
 			return;
@@ -115,7 +97,8 @@ uint32_t l1_ask_victim(const struct l1 *l1, const struct tags *tags, uint32_t se
 		                              .valid = present || blocked,
 		                              .reserved = blocked || (present && tag->state & TAG_RESERVED),
 		                              .dirty = present && tag->dirty,
-		                              .shared = present && tag->state & TAG_SHARED};
+		                              .shared = present && tag->state & TAG_SHARED,
+		                              .kept = present && tag->state & TAG_PROTECTED};
 	}
 	struct l1_request request = {.cycle = cause->cycle,
 	                             .line = cause->line,
@@ -147,7 +130,6 @@ static inline __attribute__((always_inline)) void install(struct l1 *l1, uint32_
 	if (__builtin_expect(l1->hooks->hit_watch != NULL, 0))
 		hit_watch_replace(l1->hooks->hit_watch, entry);
 	tags_install(&l1->tags, entry, cause->line);
-	l1->came[entry] = l1->tags.entries[entry].stamp;
 	l1->tags.entries[entry].owner = (uint8_t)cause->warp;
 	l1->lines++;
 }

@@ -10,11 +10,17 @@ static bool keeps_frame(const struct l1 *l1, const struct mshr *mshr)
 }
 
 /* A line for data that come to none; TAG_NONE: they are not kept. */
-static uint32_t line_for(struct l1 *l1, uint32_t set, struct l1_event *event, cycle_t now)
+static uint32_t take_line(struct l1 *l1, const struct mshr *mshr, struct l1_event *event, cycle_t now)
 {
 	if (hooks_l1_alloc(l1->hooks, event) == ANSWER_NO)
 		return TAG_NONE;
-	return event->frame = l1_allocate(l1, set, event, now);
+	uint32_t entry = event->frame = l1_allocate(l1, mshr->set, event, now);
+	if (entry == TAG_NONE || !l1->machine->l1d_pending_refreshes)
+		return entry;
+	/* Those who came meanwhile have used it; more than two uses are as two. */
+	for (uint32_t use = 1; use < mshr->waiters && use < 3; use++)
+		tags_use(&l1->tags, entry);
+	return entry;
 }
 
 static void fill_line(struct l1 *l1, const struct mshr *mshr, const struct reply *reply, cycle_t now)
@@ -22,15 +28,12 @@ static void fill_line(struct l1 *l1, const struct mshr *mshr, const struct reply
 	uint32_t entry = mshr->frame;
 	if (entry != TAG_NONE && !keeps_frame(l1, mshr))
 		return;
-	uint32_t set = 0;
-	if (entry == TAG_NONE) {
-		set = mshr->set;
-		entry = tags_find(&l1->tags, set, reply->line);
-	}
+	if (entry == TAG_NONE)
+		entry = tags_find(&l1->tags, mshr->set, reply->line);
 	if (entry == TAG_NONE || hooks_has_on_l1_fill(l1->hooks)) {
 		struct l1_event event = l1_fill_event(l1, mshr, reply, entry, now);
 		if (entry == TAG_NONE)
-			entry = line_for(l1, set, &event, now);
+			entry = take_line(l1, mshr, &event, now);
 		if (entry == TAG_NONE)
 			return;
 		hooks_on_l1_fill(l1->hooks, &event);

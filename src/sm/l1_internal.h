@@ -69,6 +69,8 @@ static inline void l1_send(struct l1 *l1, enum packet_op op, const struct line_r
 	                                                                                : request->full,
 	                             .lanes = request->lanes,
 	                             .feedback = feedback};
+	if (op != PACKET_WRITE && now < l1->stores_out)
+		now = l1->stores_out++; /* a request takes a cycle of the way out */
 	port_send_line(l1->port, &packet, now);
 }
 

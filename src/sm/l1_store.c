@@ -59,7 +59,7 @@ static void store_present(struct l1 *l1, uint32_t entry, const struct line_reque
 			l1_invalidate(l1, entry);
 		return;
 	}
-	tags_touch(&l1->tags, entry);
+	tags_use(&l1->tags, entry);
 	if (l1->machine->l1d_write_miss == WRITE_MISS_ALLOCATE_MASK)
 		l1_store_bytes(l1, &l1->tags, l1->bytes, entry, request);
 }
@@ -95,7 +95,7 @@ static bool keep_store(struct l1 *l1, uint32_t entry, const struct line_request 
 		l1_store_bytes(l1, &l1->tags, l1->bytes, entry, request);
 	tag->valid |= request->full;
 	tag->dirty |= request->sectors;
-	tags_touch(&l1->tags, entry);
+	tags_use(&l1->tags, entry);
 	return true;
 }
 

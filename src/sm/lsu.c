@@ -288,13 +288,28 @@ static bool do_load(struct lsu *lsu, struct mem_insn *mem, cycle_t now)
 	return true;
 }
 
+/* The lines of a scattered store leave after it has passed: only what goes to L2 waits for them. */
+void lsu_end_store(struct lsu *lsu, const struct mem_insn *mem, cycle_t now)
+{
+	cycle_t cycles = lsu_store_cycles(lsu, mem);
+	cycle_t pass = (cycle_t)mem->lines * lsu->machine->lsu_store_pass_cycles;
+	bool passes = pass && mem->lines > 1 && pass < cycles;
+	lsu_take_pipe(lsu, mem, passes ? pass : cycles, now);
+	if (passes)
+		lsu->l1->stores_out = mem->began + cycles;
+	l1_store_waits(lsu->l1, passes ? lsu->l1->stores_out : lsu->pipe_free);
+}
+
 static bool do_store(struct lsu *lsu, struct mem_insn *mem, cycle_t now)
 {
+	if (lsu->l1->stores_out > now) {
+		lsu->next = mem->began = lsu->l1->stores_out;
+		return false;
+	}
 	while (mem->next_line < mem->lines)
 		if (!served(lsu, mem, l1_store(lsu->l1, mem, next_request(lsu, mem), now), now))
 			return false;
-	lsu_take_pipe(lsu, mem, lsu_store_cycles(lsu, mem), now);
-	l1_store_waits(lsu->l1, lsu->pipe_free);
+	lsu_end_store(lsu, mem, now);
 	return true;
 }
 

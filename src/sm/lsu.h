@@ -118,6 +118,8 @@ static inline void lsu_take_pipe(struct lsu *lsu, const struct mem_insn *mem, cy
 }
 /* Cycles a store's data take: a line per wavefront costs its sectors; more lines than that cost extra each. */
 cycle_t lsu_store_cycles(const struct lsu *lsu, const struct mem_insn *mem);
+/* The lines of a store have been looked up: takes the pipe for as long as it needs it. */
+void lsu_end_store(struct lsu *lsu, const struct mem_insn *mem, cycle_t now);
 /* Opens a load for the instruction; false: too many are in flight. */
 bool lsu_open_load(struct lsu *lsu, struct mem_insn *mem, enum stall stall);
 /* Cycles that a request failed for this cause. */

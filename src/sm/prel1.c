@@ -240,7 +240,7 @@ static cycle_t next_pick(const struct prel1 *q, cycle_t now)
 		return CYCLE_NEVER;
 	if (q->rests || q->refused == q->count || (q->refused && !hooks_has_prel1_pick(q->lsu->hooks)))
 		return q->room_at;
-	return later(q->lsu->pipe_free, now + 1);
+	return later(later(q->lsu->pipe_free, q->held), now + 1);
 }
 
 /* It may be called twice in a cycle, when an instruction comes in late: the budgets are those of the cycle. */

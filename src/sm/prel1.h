@@ -59,6 +59,7 @@ struct prel1 {
 	uint32_t enter_budget, leave_budget;
 	uint64_t changes;   /* how often something happened that may help a refused request */
 	uint32_t refused;   /* requests refused since the last change */
+	cycle_t held;       /* a store waits until then for the one before it */
 	cycle_t room_at;    /* the miss queue is full until then */
 	bool short_of_room; /* a request was refused for want of it */
 	bool rests;         /* the pick was refused before, and nothing has changed since */

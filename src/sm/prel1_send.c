@@ -66,10 +66,10 @@ static void line_served(struct prel1 *q, uint32_t index, enum by by, cycle_t now
 	if (by == BY_ITSELF && prel1_is_load(q, &insn->mem)) {
 		lsu_take_pipe(q->lsu, &insn->mem, insn->mem.wavefronts, now);
 		l1_hold_store(q->lsu->l1, &insn->mem, q->lsu->pipe_free);
+	} else if (by == BY_ITSELF && q->lsu->launch->insn[insn->mem.insn].op == OP_STORE) {
+		lsu_end_store(q->lsu, &insn->mem, now);
 	} else if (by == BY_ITSELF) {
 		lsu_take_pipe(q->lsu, &insn->mem, lsu_store_cycles(q->lsu, &insn->mem), now);
-		if (q->lsu->launch->insn[insn->mem.insn].op == OP_STORE)
-			l1_store_waits(q->lsu->l1, q->lsu->pipe_free);
 	}
 	if (q->lsu->launch->insn[insn->mem.insn].op != OP_STORE)
 		loads_close(q->lsu->loads, insn->mem.load, now);
@@ -187,6 +187,14 @@ static void refuse(struct prel1 *q, struct prel1_request *request, enum l1_fail 
 	}
 }
 
+/* A store begins when the lines of the one before it have left. */
+static bool waits_for_stores(const struct prel1 *q, const struct prel1_request *request, cycle_t now)
+{
+	const struct mem_insn *mem = &q->insn[request->insn].mem;
+	return q->lsu->l1->stores_out > now && !mem->started &&
+	       q->lsu->launch->insn[mem->insn].op == OP_STORE;
+}
+
 /* Sends one request to L1; false: no more in this cycle. */
 static bool pick(struct prel1 *q, cycle_t now)
 {
@@ -203,6 +211,11 @@ static bool pick(struct prel1 *q, cycle_t now)
 		q->rests = true;
 		return false;
 	}
+	if (waits_for_stores(q, request, now)) {
+		account_fail(q, L1_FAIL_NONE, now);
+		q->held = q->lsu->l1->stores_out;
+		return false;
+	}
 	q->leave_budget -= !q->item[q->first + (uint32_t)index].is_store;
 	enum l1_fail fail = request->merged ? serve_merged(q, request, now) : serve_one(q, request, now);
 	account_fail(q, fail, now);
@@ -217,6 +230,7 @@ static bool pick(struct prel1 *q, cycle_t now)
 
 void prel1_send(struct prel1 *q, cycle_t now)
 {
+	q->held = 0;
 	while (q->leave_budget && q->lsu->pipe_free <= now && pick(q, now))
 		;
 }

@@ -15,7 +15,7 @@ enum { LINE_MAX_BYTES = 128, ENTRIES_MAX = 4096 };
 
 struct naive_line {
 	uint64_t line, used;
-	bool there, dirty;
+	bool there, dirty, kept;
 	bool has[LINE_MAX_BYTES];
 };
 
@@ -36,12 +36,30 @@ static struct naive_line *naive_find(struct naive *c, uint64_t line)
 	return NULL;
 }
 
-/* Takes an empty way, else the least recently used one. */
+/* A line is used: if lines are kept, it is one of them, and no more than half of the ways are. */
+static void naive_use(struct naive *c, struct naive_line *l, bool again)
+{
+	struct naive_line *set = &c->entry[(l - c->entry) / c->m->l1d_ways * c->m->l1d_ways], *oldest = NULL;
+	uint32_t kept = 0;
+	for (uint32_t way = 0; way < c->m->l1d_ways; way++)
+		if (set[way].there && set[way].kept) {
+			oldest = !kept++ || set[way].used < oldest->used ? &set[way] : oldest;
+		}
+	if (again && c->m->l1d_segmented && kept == c->m->l1d_ways / 2 && kept) {
+		oldest->kept = false;
+		oldest->used = ++c->time;
+	}
+	l->kept |= again && c->m->l1d_segmented && c->m->l1d_ways > 1;
+	l->used = ++c->time;
+}
+
+/* Takes an empty way, else the least recently used one, a kept one last. */
 static struct naive_line *naive_take(struct naive *c, uint64_t line)
 {
 	struct naive_line *set = &c->entry[index_of(&c->index, line) * c->m->l1d_ways], *victim = set;
 	for (uint32_t way = 0; way < c->m->l1d_ways && victim->there; way++)
-		if (!set[way].there || set[way].used < victim->used)
+		if (!set[way].there ||
+		    (set[way].kept == victim->kept ? set[way].used < victim->used : victim->kept))
 			victim = &set[way];
 	c->evictions += victim->there;
 	c->writebacks += victim->there && victim->dirty;
@@ -76,10 +94,11 @@ static void naive_load(struct naive *c, uint64_t line, uint32_t from, uint32_t t
 	c->hits += !missing;
 	c->misses += missing != 0;
 	c->hit_sectors += local ? 0 : naive_sectors(c, from, to) - missing;
+	bool again = l != NULL;
 	if (!l)
 		l = naive_take(c, line);
 	naive_missing(c, l, from, to, true);
-	l->used = ++c->time;
+	naive_use(c, l, again);
 }
 
 /* A sector that is not there and of which only some bytes lie in [from, to). */
@@ -101,11 +120,12 @@ static void naive_store(struct naive *c, uint64_t line, uint32_t from, uint32_t 
 		return;
 	}
 	bool masks = c->m->l1d_write_miss == WRITE_MISS_ALLOCATE_MASK;
+	bool again = l != NULL;
 	if (!l && masks)
 		l = naive_take(c, line);
 	if (!l)
 		return;
-	l->used = ++c->time;
+	naive_use(c, l, again);
 	/* Without a mask of bytes, a sector that is written in part must be there to take it. */
 	bool kept = policy == WRITE_HIT_BACK && (masks || !naive_partial(c, l, from, to));
 	l->dirty |= kept;

@@ -109,7 +109,12 @@ static enum answer noop_l1_alloc(void *sm, const struct l1_event *fill)
 	return ANSWER_NONE;
 }
 
-/* The first empty way, else the least recently used that is not reserved. */
+static bool goes_before(const struct frame_view *a, const struct frame_view *b)
+{
+	return a->kept != b->kept ? b->kept : a->recency < b->recency;
+}
+
+/* The first empty way, else the one that the machine would choose of those that are not reserved. */
 static uint32_t noop_l1_victim(void *sm, const struct l1_request *request, const struct frame_view *ways,
                                uint32_t count)
 {
@@ -119,7 +124,7 @@ static uint32_t noop_l1_victim(void *sm, const struct l1_request *request, const
 	for (uint32_t i = 0; i < count; i++) {
 		if (!ways[i].valid)
 			return i;
-		if (!ways[i].reserved && (oldest == UINT32_MAX || ways[i].recency < ways[oldest].recency))
+		if (!ways[i].reserved && (oldest == UINT32_MAX || goes_before(&ways[i], &ways[oldest])))
 			oldest = i;
 	}
 	return oldest;

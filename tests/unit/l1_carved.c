@@ -58,7 +58,7 @@ static void bring(struct core *c, const uint64_t *lines, uint32_t count, cycle_t
 
 TEST(a_full_data_array_gives_up_lines_that_were_not_used_again_first)
 {
-	struct core *c = open_l1("v100-osm", "l1d.sets=4 l1d.ways=4 l1d.carved=lines");
+	struct core *c = open_l1("v100-osm", "l1d.sets=4 l1d.ways=4 l1d.carved=lines l1d.segmented=yes");
 	c->launch->l1_lines = 4;
 	l1_begin_launch(&c->sm->l1, c->launch);
 	bring(c, (const uint64_t[]){0, 1}, 2, 10);

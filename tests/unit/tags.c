@@ -127,9 +127,44 @@ TEST(a_reserved_line_is_no_victim)
 	tags_invalidate(&tags, 1);
 	CHECK_EQ(tags_victim(&tags, 0), 1);
 	tags_install(&tags, 1, 20);
-	CHECK_EQ(tags.entries[1].state, TAG_PLAIN);
+	CHECK_EQ(tags.entries[1].state, TAG_SETTLED);
 	CHECK_EQ(tags.entries[1].valid, 0);
 	tags_free(&tags);
+}
+
+/*
+ * Uses of five lines of a set of four ways, and the line that is gone then: as seen on an H200 (validation/probes/sets.cu,
+ * where orders go on with more new lines).
+ */
+TEST(half_of_a_segmented_set_outlives_new_lines)
+{
+	static const struct {
+		const char *uses;
+		uint64_t gone;
+	} orders[] = {
+	    {"01234", 0},       {"001234", 1},         {"0011234", 2},    {"00112234", 0},
+	    {"001122304", 3},   {"0011234", 2},        {"0011223004", 3}, {"01233004", 1},
+	    {"00112230334", 1}, {"00123034", 1},       {"0011223114", 0}, {"00110234", 2},
+	    {"00111234", 0},    {"001100234", 1},      {"0011010234", 2}, {"00112201234", 0},
+	    {"00110011234", 0}, {"01230123012304", 1},
+	};
+	struct index index;
+	struct error err;
+	CHECK(index_build(&index, SET_INDEX_SEQ, 1, 128, &err));
+	for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
+		struct tags tags = {.protected_ways = 2};
+		tags_init(&tags, 1, 4, &index);
+		for (const char *use = orders[i].uses; *use; use++) {
+			uint32_t entry = tags_find(&tags, 0, (uint64_t)(*use - '0'));
+			if (entry != TAG_NONE)
+				tags_use(&tags, entry);
+			else
+				tags_install(&tags, tags_victim(&tags, 0), (uint64_t)(*use - '0'));
+		}
+		for (uint64_t line = 0; line < 5; line++)
+			CHECK_EQ(tags_find(&tags, 0, line) == TAG_NONE, line == orders[i].gone);
+		tags_free(&tags);
+	}
 }
 
 /* The textbook's tree: each bit points away from the half that was used last. */
@@ -211,5 +246,6 @@ TEST(a_new_shape_is_empty_and_keeps_its_room)
 
 TEST_MAIN(TEST_ENTRY(few_ways_behave_as_a_list_by_recency) TEST_ENTRY(many_ways_behave_as_a_list_by_recency)
               TEST_ENTRY(recency_survives_the_end_of_the_stamps) TEST_ENTRY(a_reserved_line_is_no_victim)
-                  TEST_ENTRY(pseudo_lru_takes_the_line_that_a_tree_of_bits_points_to)
-                      TEST_ENTRY(a_new_shape_is_empty_and_keeps_its_room))
+                  TEST_ENTRY(half_of_a_segmented_set_outlives_new_lines)
+                      TEST_ENTRY(pseudo_lru_takes_the_line_that_a_tree_of_bits_points_to)
+                          TEST_ENTRY(a_new_shape_is_empty_and_keeps_its_room))
