@@ -105,34 +105,40 @@ uint32_t tags_victim(const struct tags *tags, uint32_t set)
 	return tags->plru ? plru_victim(tags, set) : tags_victim_among(tags, set, tags->ways);
 }
 
-void tags_protect(struct tags *tags, uint32_t entry)
+uint32_t tags_protect(const struct tags *tags, struct tag *used, uint32_t stamp)
 {
-	struct tag *set = &tags->entries[entry - entry % tags->ways], *used = &tags->entries[entry],
-	           *oldest = NULL;
-	uint32_t count = 0, others = 0;
-	for (struct tag *tag = set; tag < set + tags->ways; tag++) {
-		if (!(tag->state & TAG_PROTECTED) || !tag_present(tags, tag))
+	uint32_t entry = (uint32_t)(used - tags->entries), flushed = tags->flushed, count = 0, others = 0;
+	struct tag *set = &tags->entries[entry - entry % tags->ways], *end = set + tags->ways, *oldest = used;
+	for (struct tag *tag = set; tag != end; tag++) {
+		if (!(tag->state & TAG_PROTECTED) || tag->stamp <= flushed)
 			continue;
 		tag->state &= (uint8_t)~TAG_SETTLED; /* it is not alone any more, or settled again below */
-		oldest = !oldest || tag->stamp < oldest->stamp ? tag : oldest;
+		oldest = !count++ || tag->stamp < oldest->stamp ? tag : oldest;
 		others += tag != used;
-		count++;
 	}
 	if (count == tags->protected_ways) {
 		oldest->state &= (uint8_t)~TAG_PROTECTED;
-		oldest->stamp = ++tags->stamp;
+		oldest->stamp = ++stamp;
 		others -= oldest != used;
 	}
 	used->state |= others ? TAG_PROTECTED : TAG_PROTECTED | TAG_SETTLED;
+	return stamp;
 }
 
-uint32_t tags_oldest(const struct tags *tags, uint32_t set)
+/*
+ * The line of the set's first `ways` that is evicted first: one that is not protected before one that is, then the older;
+ * TAG_NONE: none may. With `free`, an invalid entry before all of them.
+ */
+static inline __attribute__((always_inline)) uint32_t first_to_go(const struct tags *tags, uint32_t set,
+                                                                  uint32_t ways, bool free)
 {
 	uint32_t first = set * tags->ways, flushed = tags->flushed, oldest = TAG_NONE;
 	uint64_t least = UINT64_MAX; /* a stamp; those of protected lines come behind all others */
 	const struct tag *tag = &tags->entries[first];
-	for (uint32_t entry = first; entry < first + tags->ways; entry++, tag++) {
+	for (uint32_t entry = first; entry < first + ways; entry++, tag++) {
 		uint64_t rank = (uint64_t)(tag->state & TAG_PROTECTED) << 32 | tag->stamp;
+		if (tag->stamp <= flushed && free)
+			return entry;
 		if (tag->stamp > flushed && rank < least && !(tag->state & TAG_RESERVED)) {
 			oldest = entry;
 			least = rank;
@@ -141,8 +147,15 @@ uint32_t tags_oldest(const struct tags *tags, uint32_t set)
 	return oldest;
 }
 
+uint32_t tags_oldest(const struct tags *tags, uint32_t set)
+{
+	return first_to_go(tags, set, tags->ways, false);
+}
+
 uint32_t tags_victim_among(const struct tags *tags, uint32_t set, uint32_t ways)
 {
+	if (tags->protected_ways)
+		return first_to_go(tags, set, ways, true);
 	uint32_t first = set * tags->ways, oldest = TAG_NONE;
 	for (uint32_t entry = first; entry < first + ways; entry++) {
 		const struct tag *tag = &tags->entries[entry];
@@ -153,7 +166,7 @@ uint32_t tags_victim_among(const struct tags *tags, uint32_t set, uint32_t ways)
 		if (oldest == TAG_NONE || tag->stamp < tags->entries[oldest].stamp)
 			oldest = entry;
 	}
-	return tags->protected_ways ? tags_oldest(tags, set) : oldest;
+	return oldest;
 }
 
 static int tag_by_stamp(const void *a, const void *b)

@@ -94,16 +94,17 @@ static inline uint8_t tag_mark(uint64_t line)
 	return (uint8_t)(line * 0x9e3779b97f4a7c15u >> 57 | 0x80);
 }
 
-/* Protects a line that is used and not settled; its stamp is the caller's to set. */
-void tags_protect(struct tags *tags, uint32_t entry);
+/* Protects a line that is used and not settled. The last stamp that was given before, and behind it, which is not tags->stamp. */
+uint32_t tags_protect(const struct tags *tags, struct tag *used, uint32_t stamp);
 
 /* A use of a line, where tags may protect some. */
 static inline void tags_use(struct tags *tags, uint32_t entry)
 {
 	tags_make_room(tags, 2);
-	if (!(tags->entries[entry].state & TAG_SETTLED))
-		tags_protect(tags, entry);
-	tags->entries[entry].stamp = ++tags->stamp;
+	struct tag *tag = &tags->entries[entry];
+	if (!(tag->state & TAG_SETTLED))
+		tags->stamp = tags_protect(tags, tag, tags->stamp);
+	tag->stamp = ++tags->stamp;
 }
 
 /* An invalid entry of the set, else the (pseudo-)least recently used that is not reserved, else TAG_NONE. */

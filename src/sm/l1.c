@@ -136,9 +136,10 @@ take_hits(struct l1 *l1, const struct line_request *request, const struct line_r
 	const struct line_request *first = request;
 	for (; request != end; request++) {
 		struct tag *tag = (struct tag *)((char *)entries + *last_found(found, request->line));
-		if (tag->line != request->line || tag->stamp <= flushed || request->sectors & ~tag->valid ||
-		    !(tag->state & TAG_SETTLED))
+		if (tag->line != request->line || tag->stamp <= flushed || request->sectors & ~tag->valid)
 			break;
+		if (!(tag->state & TAG_SETTLED))
+			stamp = tags_protect(&l1->tags, tag, stamp);
 		tag->stamp = ++stamp;
 		if (watch)
 			watch_hit(run, watch, warp, (uint32_t)(tag - entries));
@@ -153,10 +154,9 @@ bool l1_hits_alone(struct l1 *l1, const struct mem_insn *mem, const struct line_
 	struct tags *tags = &l1->tags;
 	struct tag *tag = (struct tag *)((char *)tags->entries + *last_found(l1->found, request->line));
 	if (tag->line != request->line || !tag_present(tags, tag) || request->sectors & ~tag->valid ||
-	    !(tag->state & TAG_SETTLED) || l1->hooks->hit_watch)
+	    l1->hooks->hit_watch)
 		return false;
-	tags_make_room(tags, 1);
-	tag->stamp = ++tags->stamp;
+	tags_use(tags, (uint32_t)(tag - tags->entries));
 	count(l1->account, COUNT_l1_accesses, 1);
 	count(l1->account, COUNT_l1_hits, 1);
 	count(l1->account, COUNT_l1_replies, 1);
@@ -439,17 +439,7 @@ load_lines(struct l1 *l1, struct mem_insn *mem, const struct line_request *reque
 		struct lookup look = find_line(l1, request);
 		if (!look.missing) {
 			note_found(l1, request->line, look.entry);
-			if (l1->tags.entries[look.entry].state & TAG_SETTLED) {
-				request--; /* which is a hit now */
-				continue;
-			}
-			tags_use(&l1->tags, look.entry);
-			if (watch)
-				watch_hit(&run, watch, mem->warp, look.entry);
-			run.lines++;
-			last_hit = request;
-			if (request + 1 == end)
-				break;
+			request--; /* which is a hit now */
 			continue;
 		}
 		if (watch)
