@@ -94,7 +94,10 @@ static inline uint8_t tag_mark(uint64_t line)
 	return (uint8_t)(line * 0x9e3779b97f4a7c15u >> 57 | 0x80);
 }
 
-/* Protects a line that is used and not settled. The last stamp that was given before, and behind it, which is not tags->stamp. */
+/*
+ * Protects a line that is used and not settled. `stamp` is the last that was given; returns the last that is given then:
+ * tags->stamp is the caller's to set, as is the line's.
+ */
 uint32_t tags_protect(const struct tags *tags, struct tag *used, uint32_t stamp);
 
 /* A use of a line, where tags may protect some. */
@@ -107,7 +110,7 @@ static inline void tags_use(struct tags *tags, uint32_t entry)
 	tag->stamp = ++tags->stamp;
 }
 
-/* An invalid entry of the set, else the (pseudo-)least recently used that is not reserved, else TAG_NONE. */
+/* An invalid entry of the set, else the (pseudo-)least recently used that is not reserved, protected ones last, else TAG_NONE. */
 uint32_t tags_victim(const struct tags *tags, uint32_t set);
 /* The same of the first `ways` of the set. */
 uint32_t tags_victim_among(const struct tags *tags, uint32_t set, uint32_t ways);

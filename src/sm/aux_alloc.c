@@ -44,6 +44,6 @@ uint32_t aux_allocate(struct aux_cache *aux, struct place place, uint32_t set, c
 	uint32_t entry =
 	    place.aux ? allocate_own(aux, set, cause, now) : l1_allocate(aux->l1, set, cause, now);
 	if (entry != TAG_NONE && cause->shared)
-		place.tags->entries[entry].state = TAG_SHARED;
+		place.tags->entries[entry].state |= TAG_SHARED;
 	return entry;
 }

@@ -81,6 +81,17 @@ static order touched(int live, int from, int to, int fresh)
 	return accesses;
 }
 
+/* Rows of 16 lines: of each, `triples` times three lines, the second `apart` from the first and the third beside it. */
+static order walk(int triples, int apart, int rows)
+{
+	order accesses;
+	for (int at = 0; at < MOST; at++) {
+		int row = at / (3 * triples) % rows, triple = at / 3 % triples, line = at % 3;
+		accesses.push_back((unsigned short)(16 * row + triple + (line ? apart + line - 1 : 0)));
+	}
+	return accesses;
+}
+
 static order random_lines(int among, int count)
 {
 	order accesses;
@@ -114,10 +125,17 @@ int main()
 			show("touched:160:40:80:" + std::to_string(fresh), 100, touched(160, 40, 80, fresh));
 			show("touched:1700:200:800:" + std::to_string(fresh), -1, touched(1700, 200, 800, fresh));
 		}
+	show("walk:2:3:512", -1, walk(2, 3, 512));
+	show("walk:3:3:512", -1, walk(3, 3, 512));
+	show("walk:3:6:512", -1, walk(3, 6, 512));
+	show("walk:4:0:512", -1, walk(4, 0, 512));
+	show("walk:5:3:256", -1, walk(5, 3, 256));
+	show("walk:8:3:192", -1, walk(8, 3, 192));
 	show("random:190", 100, random_lines(190, 4000));
 	show("random:260", 100, random_lines(260, 4000));
 	show("random:1900", -1, random_lines(1900, MOST));
 	show("random:2400", -1, random_lines(2400, MOST));
+	show("random:4000", -1, random_lines(4000, MOST));
 	show("random:16384", -1, random_lines(16384, MOST));
 	cudaError_t e = cudaDeviceSynchronize();
 	if (e != cudaSuccess)
