@@ -15,10 +15,10 @@ static void add_reg(struct decoded *d, uint32_t reg, uint32_t *highest)
 	if (reg >= TRACE_REG_NONE)
 		return;
 	for (; d->reg[count] != REG_END; count++)
-		if (d->reg[count] == reg)
+		if (d->reg[count] == reg_place(reg))
 			return;
 	if (count < INSN_REGS)
-		d->reg[count] = (uint8_t)reg;
+		d->reg[count] = (uint8_t)reg_place(reg);
 	if (reg > *highest)
 		*highest = reg;
 }
@@ -144,13 +144,11 @@ static void decode_insn(struct decoded *d, const struct trace_insn *insn, const 
 		d->interval = (uint16_t)m->lsu_shared_load_cycles;
 	if ((insn->flags & (INSN_ASYNC_COPY | INSN_MEMORY)) == INSN_ASYNC_COPY)
 		d->width = insn->width_bytes; /* groups, see sm/copies.h */
-	memset(d->reg, REG_END, sizeof d->reg);
-	d->dst = SCOREBOARD_NONE;
 	for (uint32_t s = 0; s < insn->src_count && s < TRACE_MAX_SRC; s++)
 		for (uint32_t i = 0; i < insn->src_span[s] && insn->src[s] != TRACE_REG_NONE; i++)
 			add_reg(d, insn->src[s] + i, highest);
 	if (insn->dst_span && insn->dst != TRACE_REG_NONE) {
-		d->dst = insn->dst;
+		d->dst = (uint16_t)reg_place(insn->dst);
 		d->dst_span = insn->dst_span;
 		for (uint32_t i = 0; i < insn->dst_span; i++)
 			add_reg(d, insn->dst + i, highest);
@@ -188,6 +186,10 @@ bool decode_kernel(struct launch *launch, const struct machine *m, struct error 
 		launch->insn[i].fetch_line =
 		    (uint32_t)((k->insns[i].pc - low) / line_bytes % launch->fetch_lines);
 	launch->code_bytes = k->insn_count && lines < LINES_MAX ? high - low + INSN_BYTES : 0;
-	launch->regs = highest + 1;
+	uint32_t nobodys = reg_place(highest) + 1;
+	for (uint32_t i = 0; i < k->insn_count; i++)
+		if (!launch->insn[i].dst_span)
+			launch->insn[i].dst = (uint16_t)nobodys;
+	launch->reg_places = nobodys + 1;
 	return true;
 }

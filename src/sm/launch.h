@@ -7,8 +7,13 @@
 
 enum {
 	INSN_REGS = 24, /* registers one instruction may wait for */
-	REG_END = 255,  /* no register: no trace names it, and its value is always there */
+	REG_END = 0,    /* place of no register: its value is always there */
 };
+/* The place of a register in the scoreboard. */
+static inline uint32_t reg_place(uint32_t reg)
+{
+	return reg + 1;
+}
 
 /* What an instruction has to do with asynchronous copies and mbarriers. */
 enum async_role {
@@ -37,7 +42,7 @@ struct decoded {
 	uint16_t flags;
 	uint16_t interval;
 	uint16_t hit_wait; /* from L1 look-up to result, on a hit */
-	uint16_t dst;      /* SCOREBOARD_NONE: it has none */
+	uint16_t dst;      /* place of its destination; if it has none, one that nobody waits for */
 	uint8_t op, space, unit, width;
 	uint8_t work;             /* enum counter: lanes_ of its class */
 	uint8_t least_wavefronts; /* that its width takes */
@@ -48,7 +53,7 @@ struct decoded {
 	uint8_t shape;    /* of an access: coalesce_shape() */
 	uint8_t counted;  /* enum counter: insns_ of its class and space; 0: none */
 	uint8_t requests; /* enum counter: l1_*_requests of its class, and its sectors next; 0: none */
-	uint8_t reg[INSN_REGS + 1]; /* sources and destination; filled up with REG_END, one at least */
+	uint8_t reg[INSN_REGS + 1]; /* places of sources and destination, then REG_END, once at least */
 } __attribute__((aligned(64)));
 
 static inline uint32_t insn_latency(const struct decoded *insn)
@@ -67,7 +72,7 @@ struct launch {
 	uint64_t code_bytes;  /* from the first to the last executed instruction */
 	bool flushes_l1;      /* has fences that empty L1 */
 	bool has_phase_waits; /* waits at mbarriers */
-	uint32_t regs;        /* registers to reset when a warp starts */
+	uint32_t reg_places;  /* of a warp, in the scoreboard */
 	uint32_t cta_slots;   /* CTAs that fit on an SM */
 	uint32_t l1_lines;    /* lines the data array can hold; UINT32_MAX: all */
 	uint64_t smem_window; /* bytes of DRAM per SM for shared memory that a policy keeps there */

@@ -1,6 +1,10 @@
 /*
  * The scoreboard: per warp and register, when its value is there. A load in
  * flight has no time yet, only its reason.
+ *
+ * Places are those of struct decoded: the first is REG_END, whose value is always there, then come the registers that
+ * the kernel has, then one for results that nobody waits for. Warps lie as close together as the kernel lets them: a chip
+ * has thousands, and the host's caches are small.
  */
 #ifndef SLUICE_SM_SCOREBOARD_H
 #define SLUICE_SM_SCOREBOARD_H
@@ -10,31 +14,30 @@
 #include "sm/launch.h"
 #include "sm/ready.h"
 
-enum {
-	SCOREBOARD_NONE = 256,                /* what has no destination is written here */
-	SCOREBOARD_REGS = SCOREBOARD_NONE + 8 /* whole host cache lines */
-};
-
 struct scoreboard {
-	ready_t *reg; /* [warp][register]; owned */
+	ready_t *reg;   /* [warp][place]; owned */
+	uint32_t width; /* places of a warp: whole host cache lines */
 };
 
 void scoreboard_init(struct scoreboard *board, uint32_t warps);
 void scoreboard_free(struct scoreboard *board);
 
-/* The registers of a warp, which the others take; they stay in place. */
+/* A kernel with `places` places per warp begins: none of its warps has started. */
+void scoreboard_begin_launch(struct scoreboard *board, uint32_t places);
+
+/* The places of a warp, which the others take; they stay where they are as long as the launch runs. */
 static inline ready_t *scoreboard_of(const struct scoreboard *board, uint32_t warp)
 {
-	return &board->reg[(size_t)warp * SCOREBOARD_REGS];
+	return &board->reg[(size_t)warp * board->width];
 }
 
-/* A warp starts: `regs` registers hold values. */
-static inline void scoreboard_reset(ready_t *reg, uint32_t regs)
+/* A warp starts: its registers hold values. */
+static inline void scoreboard_reset(const struct scoreboard *board, ready_t *reg)
 {
-	memset(reg, 0, regs * sizeof *reg);
+	memset(reg, 0, board->width * sizeof *reg);
 }
 
-/* Registers dst .. dst + span - 1 are written at `ready`; no span reaches REG_END. One that is 0 has SCOREBOARD_NONE. */
+/* Places dst .. dst + span - 1 are written at `ready`. A span of 0 has the place that nobody waits for. */
 static inline void scoreboard_set(ready_t *reg, uint32_t dst, uint32_t span, ready_t ready)
 {
 	reg[dst] = ready;

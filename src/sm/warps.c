@@ -20,7 +20,6 @@ void warps_init(struct warps *warps, const struct machine *machine, struct sched
 		warp->slot = slot;
 		warp->sched = &sched[scheduler];
 		warp->bit = slot / machine->sm_schedulers;
-		warp->reg = scoreboard_of(&warps->board, slot);
 		warps->of[scheduler][warp->bit] = warp;
 	}
 }
@@ -43,6 +42,9 @@ void warps_begin_launch(struct warps *warps, const struct launch *launch)
 	warps->insns = launch->insn;
 	warps->next_generation = 0;
 	warps->ended_count = 0;
+	scoreboard_begin_launch(&warps->board, launch->reg_places);
+	for (uint32_t slot = 0; slot < warps->machine->sm_warps; slot++)
+		warps->warp[slot].reg = scoreboard_of(&warps->board, slot);
 	mbarriers_begin_launch(&warps->mbarriers, launch, warps->machine->sm_warps, warps->machine->sm_ctas);
 }
 
@@ -194,7 +196,7 @@ static void start_warp(struct warps *warps, uint32_t slot, uint32_t cta_slot, ui
 	warps->copies[slot] = (struct copies){.group = 0};
 	if (warps->mbarriers.in_use)
 		mbarriers_begin_warp(&warps->mbarriers, slot);
-	scoreboard_reset(warp->reg, warps->launch->regs);
+	scoreboard_reset(&warps->board, warp->reg);
 	scheduler_add(warp->sched, warp->bit, age);
 	warps->resident++;
 	hooks_on_warp_start(warps->hooks, slot, cta_slot, now);

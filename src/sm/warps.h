@@ -27,7 +27,7 @@ struct warp {
 	ready_t uniform;
 	uint64_t active;     /* lanes of the last instruction that was not a branch */
 	uint64_t generation; /* launch order on this SM, from 1; 0: slot empty */
-	ready_t *reg;        /* its registers, its scheduler and its bit there: fixed for a slot */
+	ready_t *reg;        /* its registers: fixed in a launch; its scheduler and its bit there: for ever */
 	struct scheduler *sched;
 	uint32_t bit, slot, cta_slot, fetch_line;
 	bool at_barrier, at_mbarrier; /* at an mbarrier, it is at_barrier as well */

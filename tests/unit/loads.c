@@ -17,7 +17,7 @@ static struct core *open_loads(uint64_t *generation)
 	core_start_cta(c, 0, 0);
 	struct warps *warps = &c->sm->warps;
 	*generation = warps->warp[0].generation;
-	scoreboard_set(scoreboard_of(&warps->board, 0), 8, 1, READY_NEVER(STALL_LONG_SCOREBOARD));
+	scoreboard_set(scoreboard_of(&warps->board, 0), reg_place(8), 1, READY_NEVER(STALL_LONG_SCOREBOARD));
 	warps_advance(warps, &warps->warp[0], ready_at(1, STALL_FIXED_LATENCY), 1);
 	return c;
 }
@@ -78,7 +78,7 @@ TEST(a_result_for_a_warp_that_has_ended_goes_to_nobody)
 	ready_t before = warp->ready;
 	loads_arrive(&c->sm->loads, load, 1, 400, 310);
 	CHECK_EQ(warp->ready, before);
-	CHECK_EQ(c->sm->warps.board.reg[8], 0);
+	CHECK_EQ(c->sm->warps.board.reg[reg_place(8)], 0);
 	CHECK(loads_idle(&c->sm->loads));
 	core_close(c);
 }

@@ -41,7 +41,8 @@ static void push(uint32_t slot, cycle_t now)
 {
 	struct warp *warp = &core->sm->warps.warp[slot];
 	lsu_push(lsu, warp, slot, (enum mem_space)warp->insn->space, now);
-	scoreboard_set(scoreboard_of(&core->sm->warps.board, slot), 8, 1, READY_NEVER(STALL_LONG_SCOREBOARD));
+	scoreboard_set(scoreboard_of(&core->sm->warps.board, slot), reg_place(8), 1,
+	               READY_NEVER(STALL_LONG_SCOREBOARD));
 	warps_advance(&core->sm->warps, warp, ready_at(now + 1, STALL_FIXED_LATENCY), now);
 }
 

@@ -58,16 +58,33 @@ TEST(what_has_no_destination_is_nobodys_and_a_reset_clears_the_registers_in_use)
 {
 	struct scoreboard board;
 	scoreboard_init(&board, 2);
-	scoreboard_set(scoreboard_of(&board, 0), SCOREBOARD_NONE, 0, READY_NEVER(STALL_LONG_SCOREBOARD));
+	scoreboard_begin_launch(&board, 8);
+	scoreboard_set(scoreboard_of(&board, 0), 7, 0, READY_NEVER(STALL_LONG_SCOREBOARD));
 	CHECK_EQ(scoreboard_ready(scoreboard_of(&board, 0), &reads_nothing, 0), 0);
-	CHECK_EQ(scoreboard_ready(scoreboard_of(&board, 1), &(struct decoded){.reg = {0, 1, REG_END}}, 0), 0);
+	CHECK_EQ(scoreboard_ready(scoreboard_of(&board, 1), &(struct decoded){.reg = {1, 2, REG_END}}, 0), 0);
 	scoreboard_set(scoreboard_of(&board, 0), 3, 3, READY_NEVER(STALL_LONG_SCOREBOARD));
-	scoreboard_reset(scoreboard_of(&board, 0), 6);
+	scoreboard_reset(&board, scoreboard_of(&board, 0));
 	CHECK_EQ(scoreboard_ready(scoreboard_of(&board, 0), &reads_3_4_5, 0), 0);
+	scoreboard_free(&board);
+}
+
+TEST(warps_lie_as_close_as_the_kernel_lets_them_in_whole_cache_lines)
+{
+	struct scoreboard board;
+	scoreboard_init(&board, 4);
+	scoreboard_begin_launch(&board, 17);
+	CHECK_EQ(scoreboard_of(&board, 1) - scoreboard_of(&board, 0), 24);
+	scoreboard_set(scoreboard_of(&board, 1), 16, 1, READY_NEVER(STALL_LONG_SCOREBOARD));
+	scoreboard_begin_launch(&board, 257);
+	CHECK_EQ(scoreboard_of(&board, 3) - scoreboard_of(&board, 0), 3 * 264);
+	scoreboard_reset(&board, scoreboard_of(&board, 0)); /* what the kernel before has left there */
+	CHECK_EQ(scoreboard_ready(scoreboard_of(&board, 0), &(struct decoded){.reg = {40, REG_END}}, 0), 0);
+	scoreboard_set(scoreboard_of(&board, 3), 256, 1, READY_NEVER(STALL_LONG_SCOREBOARD));
 	scoreboard_free(&board);
 }
 
 TEST_MAIN(TEST_ENTRY(the_latest_register_decides_and_brings_its_reason)
               TEST_ENTRY(warps_do_not_wait_for_one_another)
                   TEST_ENTRY(a_load_in_flight_has_a_reason_and_no_time)
-                      TEST_ENTRY(what_has_no_destination_is_nobodys_and_a_reset_clears_the_registers_in_use))
+                      TEST_ENTRY(what_has_no_destination_is_nobodys_and_a_reset_clears_the_registers_in_use)
+                          TEST_ENTRY(warps_lie_as_close_as_the_kernel_lets_them_in_whole_cache_lines))
