@@ -167,12 +167,15 @@ bool decode_kernel(struct launch *launch, const struct machine *m, struct error 
 		if (k->insns[i].op >= OP_COUNT || k->insns[i].space >= SPACE_COUNT)
 			return error_set(err, "kernel %s: instruction %u has an unknown class", k->name, i);
 		decode_insn(&launch->insn[i], &k->insns[i], m, &highest);
-		launch->insn[i].async = (uint8_t)async_role_of(&k->insns[i], trace_mnemonic(k, &k->insns[i]));
+		const char *mnemonic = trace_mnemonic(k, &k->insns[i]);
+		launch->insn[i].async = (uint8_t)async_role_of(&k->insns[i], mnemonic);
+		if (!strncmp(mnemonic, "LDSM", strlen("LDSM"))) /* none of Nsight Compute's shared loads */
+			launch->insn[i].counted = 0;
 		if (launch->insn[i].async != ASYNC_NONE)
 			launch->insn[i].effects = EFFECT_OTHER;
 		launch->has_phase_waits |= launch->insn[i].async == ASYNC_PHASE_WAIT;
 		if (k->insns[i].op == OP_TENSOR || k->insns[i].op == OP_TENSOR64)
-			decode_product(&launch->insn[i], trace_mnemonic(k, &k->insns[i]));
+			decode_product(&launch->insn[i], mnemonic);
 		launch->flushes_l1 |= k->insns[i].op == OP_FENCE && k->insns[i].flags & INSN_GPU_SCOPE;
 		if (k->insns[i].pc < low)
 			low = k->insns[i].pc;
