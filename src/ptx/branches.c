@@ -283,39 +283,6 @@ static void count_uses(struct branches *b)
 
 /* ---- what is left ----------------------------------------------------------------------------------------- */
 
-/* Closes the gaps; what the function had at its end belongs to nobody then. */
-static void close_gaps(struct branches *b)
-{
-	struct ptx_module *m = b->m;
-	uint32_t first = b->f->first_insn, left = 0;
-	uint32_t *place = memory_grow(NULL, b->count, sizeof *place);
-	for (uint32_t i = 0; i < b->count; i++) {
-		place[i] = first + left;
-		left += !b->gone[i];
-	}
-	for (uint32_t i = 0; i < b->count; i++)
-		if (!b->gone[i] && b->insns[i].op == PTX_bra) {
-			struct ptx_operand *label = operands_of(b, &b->insns[i]);
-			label->index = place[label->index - first];
-		}
-	for (uint32_t t = 0; t < m->table_count; t++)
-		for (uint32_t k = 0; k < m->tables[t].count; k++) {
-			uint32_t at = m->tables[t].items[k] - first;
-			if (at < b->count)
-				m->tables[t].items[k] = place[at];
-		}
-	for (uint32_t p = 0; p < m->problem_count; p++)
-		if (m->problems[p].insn - first < b->count)
-			m->problems[p].insn = place[m->problems[p].insn - first];
-	for (uint32_t i = 0; i < b->count; i++)
-		if (!b->gone[i])
-			m->insns[place[i]] = b->insns[i];
-	for (uint32_t i = left; i < b->count; i++)
-		m->insns[first + i] = (struct ptx_insn){.op = PTX_ret, .guard = PTX_NONE};
-	b->f->insn_count = left;
-	free(place);
-}
-
 void compile_branches(struct ptx_module *m, struct ptx_function *f)
 {
 	struct branches b = {.m = m, .f = f, .insns = &m->insns[f->first_insn], .count = f->insn_count};
@@ -330,7 +297,7 @@ void compile_branches(struct ptx_module *m, struct ptx_function *f)
 	for (uint32_t i = 0; i < b.count; i++)
 		if (!b.gone[i] && is_jump(&b, i, true) && !predicate_body(&b, i))
 			predicate_sides(&b, i);
-	close_gaps(&b);
+	remove_insns(m, f, b.gone);
 	free(b.gone);
 	free(b.references);
 	free(b.definitions);

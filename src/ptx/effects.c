@@ -126,7 +126,7 @@ struct access insn_access(const struct ptx_module *m, const struct ptx_insn *ins
 	                                   address->kind == PTX_ADDRESS && address->base != PTX_BASE_ABSOLUTE,
 	                       .base = address->base,
 	                       .index = address->index,
-	                       .offset = address->value,
+	                       .offset = (uint64_t)address->value,
 	                       .bytes = ptx_type_bytes((enum ptx_type)insn->type) * elements};
 }
 

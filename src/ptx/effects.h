@@ -1,4 +1,4 @@
-/* What the scheduler has to know of an instruction. Private to schedule.c. */
+/* What has to be known of an instruction before it moves: for schedule.c and wide.c. */
 #ifndef SLUICE_PTX_EFFECTS_H
 #define SLUICE_PTX_EFFECTS_H
 
@@ -27,10 +27,16 @@ struct access {
 	bool is_known;  /* what follows is: `bytes` at an offset from a base */
 	uint8_t base;   /* enum ptx_base */
 	uint32_t index; /* of the base */
-	int64_t offset;
+	uint64_t offset;
 	uint32_t bytes;
 };
 struct access insn_access(const struct ptx_module *m, const struct ptx_insn *insn);
+
+/* Whether two ranges from one base have a byte in common. Offsets wrap, as addresses do. */
+static inline bool ranges_overlap(uint64_t offset_a, uint32_t bytes_a, uint64_t offset_b, uint32_t bytes_b)
+{
+	return offset_b - offset_a < bytes_a || offset_a - offset_b < bytes_b;
+}
 
 struct effect {
 	uint32_t reads, writes; /* sets of places */

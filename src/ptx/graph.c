@@ -167,8 +167,10 @@ static bool leads_to_end(const struct ptx_module *m, const struct ptx_function *
 static void analyze_function(struct ptx_module *m, struct ptx_function *f)
 {
 	struct graph g;
-	if (m->is_compiled)
+	if (m->is_compiled) {
 		compile_branches(m, f);
+		compile_wide(m, f);
+	}
 	graph_build(&g, m, f, m->block_count);
 	uint32_t *post_dominator = memory_grow(NULL, g.count, sizeof *post_dominator);
 	uint32_t *order = memory_grow(NULL, g.count, sizeof *order);

@@ -30,8 +30,21 @@ void graph_post_dominators(const struct graph *g, uint32_t *post_dominator, uint
 /* Lanes that get to this instruction are gone. */
 bool insn_ends_thread(const struct ptx_insn *insn, const struct ptx_function *f);
 
-/* Leaves the branches of a function that has not been analysed as a compiler would: branches.c. */
+/* ---- compiling a function that has not been analysed */
+/* Leaves its branches as a compiler would: branches.c. */
 void compile_branches(struct ptx_module *m, struct ptx_function *f);
+/* Joins accesses to shared memory that lie side by side: wide.c. */
+void compile_wide(struct ptx_module *m, struct ptx_function *f);
+/* Takes out those of the function's instructions that are gone; what it had at its end belongs to nobody then. */
+void remove_insns(struct ptx_module *m, struct ptx_function *f, const bool *gone);
+/* Bits at the lower end of a value that are the same whatever the input. */
+struct low_bits {
+	uint8_t known; /* so many of them */
+	uint64_t value;
+};
+/* By register; the caller frees it. And of a shared variable's address. */
+struct low_bits *register_low_bits(const struct ptx_module *m, const struct ptx_function *f);
+struct low_bits shared_low_bits(const struct ptx_module *m, uint32_t variable);
 
 /*
  * Registers in use, and by them the order inside blocks: with `schedule`, reorders the function's instructions in m, the

@@ -114,6 +114,12 @@ static bool is_dynamic(const struct ptx_variable *v)
 	return v->is_extern && !v->bytes;
 }
 
+uint32_t ptx_shared_align(const struct ptx_module *m, const struct ptx_variable *v)
+{
+	bool is_raised = is_dynamic(v) || (m->is_compiled && v->bytes >= DYNAMIC_ALIGN);
+	return is_raised && v->align < DYNAMIC_ALIGN ? DYNAMIC_ALIGN : v->align;
+}
+
 static bool lay_out_shared(struct reach *r, struct error *err)
 {
 	const struct ptx_module *m = r->m;
@@ -128,7 +134,7 @@ static bool lay_out_shared(struct reach *r, struct error *err)
 			dynamic_align = v->align > dynamic_align ? v->align : dynamic_align;
 			continue;
 		}
-		r->kernel->shared_offset[i] = round_up(bytes, v->align);
+		r->kernel->shared_offset[i] = round_up(bytes, ptx_shared_align(m, v));
 		bytes = r->kernel->shared_offset[i] + v->bytes;
 		if (bytes > SHARED_BYTES_MAX)
 			return error_set(

@@ -8,6 +8,10 @@
 #include "base/error.h"
 
 struct ptx_module;
+struct ptx_variable;
+
+/* What the address of a shared variable is a multiple of: in compiled code, of 16 if it has so many bytes. */
+uint32_t ptx_shared_align(const struct ptx_module *module, const struct ptx_variable *variable);
 
 /* What an entry needs: functions it may reach, shared variables laid out, registers over the call graph. */
 struct ptx_kernel {

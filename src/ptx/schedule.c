@@ -189,7 +189,7 @@ static bool may_meet(const struct accessor *a, const struct accessor *b)
 		return false;
 	bool same_base = x->is_known && y->is_known && x->places == y->places && x->base == y->base &&
 	                 x->index == y->index;
-	return !same_base || (x->offset < y->offset + y->bytes && y->offset < x->offset + x->bytes);
+	return !same_base || ranges_overlap(x->offset, x->bytes, y->offset, y->bytes);
 }
 
 /* An access waits for those before it that it may meet, if one of the two writes. */

@@ -285,6 +285,12 @@ static const struct race_row {
     {{.body = "setp.eq.u32 %p1, %r1, 0; @%p1 st.volatile.shared.u32 [room], 1; ld.shared.u32 %r2, [room];"},
      true},
     {{.body = "atom.shared.add.u32 %r2, [room], 1;"}, false},
+    {{.body =
+          "setp.eq.u32 %p1, %r1, 0; @%p1 st.shared.u32 [room], 1; ld.shared.v4.u32 {_, %r2, %r3, %r4}, [room];"},
+     false},
+    {{.body =
+          "setp.eq.u32 %p1, %r1, 0; @%p1 st.shared.u32 [room], 1; ld.shared.v4.u32 {%r5, _, %r3, %r4}, [room];"},
+     true},
     {{.body = "atom.shared.add.u32 %r2, [room], 1; ld.shared.u32 %r2, [room];"}, true},
     {{.body = "mov.u32 %r4, room; add.u32 %r3, %r1, %r4; st.shared.u8 [%r3], %r1;"}, false},
     {{.body =
@@ -314,7 +320,7 @@ TEST(a_race_names_lines_and_each_pair_once_per_place)
 {
 	static char body[16384] = ".loc 1 7 1\n";
 	for (unsigned i = 0; i < 120; i++)
-		sprintf(body + strlen(body), "st.shared.u32 [room+%u], %%r1;\n", 4 * i);
+		sprintf(body + strlen(body), "st.shared.u32 [room+%u], %%r1;\n", 8 * i);
 	struct exec_options o = {
 	    .warp_size = 32, .sm_count = 1, .ctas_per_sm = 1, .spin_budget = 1 << 20, .check_races = true};
 	struct snippet s = {.body = body, .globals = ".file 1 \"a.cu\""};

@@ -80,10 +80,10 @@ struct access {
 	uint32_t value[4];     /* places: results of a load, values of a store */
 	access_move *move[4];  /* between memory and a register, element by element */
 	uint8_t address_bytes; /* of the register */
-	uint8_t count;         /* elements */
-	uint8_t element_bytes;
+	uint8_t count, element_bytes;
 	uint8_t bytes;          /* count * element_bytes */
 	uint8_t register_bytes; /* of a value */
+	uint8_t unwanted;       /* words that a load brings and nobody gets, as a set */
 	uint8_t space;
 	bool is_plain; /* one element as wide as its register: a straight copy when lanes are adjacent */
 	bool is_store, is_volatile, is_atomic;

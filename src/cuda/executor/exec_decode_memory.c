@@ -56,6 +56,8 @@ static bool decode_values(struct decoder *d, const struct ptx_insn *insn, struct
 		return decode_unsupported(d, insn, "an access of more than 16 bytes");
 	for (unsigned k = 0; k < a->count; k++) {
 		unsigned bytes = decode_register_bytes(insn->type);
+		if (!is_store && o[k].kind == PTX_SINK && a->element_bytes == 4)
+			a->unwanted |= (uint8_t)(1u << k);
 		if (!is_store)
 			a->value[k] = decode_result(d, &o[k], &bytes);
 		else if (!decode_source(d, insn, &o[k], &bytes, &a->value[k]))

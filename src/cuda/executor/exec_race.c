@@ -143,7 +143,9 @@ void race_check(struct run *run, struct warp *w, const struct code *op, const st
 		                         .is_atomic = a->is_atomic,
 		                         .is_volatile = a->is_volatile};
 		now.bytes = (uint8_t)(a->bytes >= WORD ? 15 : ((1u << a->bytes) - 1) << offset[lane] % WORD);
-		for (uint64_t at = offset[lane] / WORD; at <= (offset[lane] + a->bytes - 1) / WORD; at++)
-			check_word(run, w, &w->cta->shadow[at], &now, a->is_store, at * WORD);
+		uint64_t first = offset[lane] / WORD, last = (offset[lane] + a->bytes - 1) / WORD;
+		for (uint64_t at = first; at <= last; at++)
+			if (!(a->unwanted >> (at - first) & 1))
+				check_word(run, w, &w->cta->shadow[at], &now, a->is_store, at * WORD);
 	}
 }
