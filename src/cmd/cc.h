@@ -50,6 +50,7 @@ struct cc_order {
 	unsigned sm;              /* architecture of device code */
 	unsigned max_registers;   /* -maxrregcount; 0: none */
 	bool debug_device;        /* -G */
+	bool clang_code;          /* device code as clang makes it, not as nvcc would */
 	bool is_relocatable;      /* device code of other files may be used */
 	bool fast_math;
 	bool wants_openmp;

@@ -1,6 +1,6 @@
 /*
- * Carries out an order of `sluice cc`. A .cu file takes two commands: clang
- * makes PTX of its device code, then an object of its host code that carries
+ * Carries out an order of `sluice cc`. Of a .cu file, clang makes PTX of its
+ * device code (cc_device.c), then an object of its host code that carries
  * the PTX along, for the runtime to find. Other sources go to the host's
  * compiler. Intermediate files live in a folder that goes in the end.
  */
@@ -52,6 +52,8 @@ static void begin_cuda(struct words *command, const struct job *job)
 	words_add(command, job->tools->clang);
 	for (size_t i = 0; i < sizeof always / sizeof *always; i++)
 		words_add(command, always[i]);
+	if (job->order->clang_code)
+		words_add(command, "-DSLUICE_CLANG_CODE");
 	words_format(command, "-std=%s", job->order->standard ? job->order->standard : "gnu++17");
 	words_append(command, &job->order->all);
 	words_append(command, &job->order->cuda);
@@ -86,6 +88,13 @@ static void begin_cuda_device(struct words *command, const struct job *job)
 	/* As nvcc does: loops are unrolled whose number of rounds takes some arithmetic to find. */
 	words_add(command, "-mllvm");
 	words_add(command, "-scev-cheap-expansion-budget=20");
+	/* And four rounds at once, not more, and of larger loops, too. */
+	if (!order->clang_code) {
+		static const char *const unroll[] = {"-mllvm", "-unroll-partial-threshold=100", "-mllvm",
+		                                     "-unroll-max-count=4"};
+		for (size_t i = 0; i < sizeof unroll / sizeof *unroll; i++)
+			words_add(command, unroll[i]);
+	}
 	if (order->fast_math)
 		add_fast_math(command);
 	words_append(command, &order->device);
@@ -178,11 +187,7 @@ static int compile_device(struct job *job, const char *source, const char *ptx, 
 	struct words command = {0};
 	begin_cuda_device(&command, job);
 	bool readable = add_overlay(job, &command, source, true);
-	words_add(&command, "-S");
-	words_add(&command, source);
-	words_add(&command, "-o");
-	words_add(&command, ptx);
-	int code = readable ? cc_job_run(job, &command) : FAILED;
+	int code = readable ? cc_job_compile_device(job, &command, source, ptx) : FAILED;
 	words_free(&command);
 	return code ? code : finish_ptx(job, source, ptx, is_embedded);
 }

@@ -17,6 +17,9 @@ enum { DONE = 0, FAILED = 1, BAD_INPUT = 2 };
 /* Shows the command if that is asked for, runs it if that is; a header it does not find gets a word of advice. */
 int cc_job_run(struct job *job, const struct words *command);
 
+/* cc_device.c: PTX of a source's device code; `front` is the command so far, without what is made and of which file. */
+int cc_job_compile_device(struct job *job, const struct words *front, const char *source, const char *ptx);
+
 /* Makes the device variables that PTX shows to other files known to the objects of those. */
 int cc_job_publish(struct job *job, const char *ptx, const char *object);
 

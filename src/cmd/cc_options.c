@@ -61,6 +61,8 @@ static const struct option options[] = {
     {"-ffile-prefix-map", JOINED, cc_pass_joined, AT(all), 0,
      "=OLD=NEW: folders of sources as debug information and PTX name them"},
     {"-G --device-debug", FLAG, cc_set_flag, AT(debug_device), 0, "do not optimize device code"},
+    {"-clang-code --clang-code", FLAG, cc_set_flag, AT(clang_code), 0,
+     "leave device code as clang makes it, not as nvcc would: for machines whose code is not scheduled"},
     {"-lineinfo --generate-line-info", FLAG, cc_ignore, 0, 0, "source lines in device code (always there)"},
     {"-arch --gpu-architecture", VALUE, cc_add_architecture, 0, 0,
      "architecture; device code is made for one, sm_70 or newer"},

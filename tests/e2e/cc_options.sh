@@ -8,7 +8,7 @@ cc=${CC:-cc}
 
 # ---- a clang that compiles nothing -----------------------------------------------------------------------------
 
-# It says that its headers are in $RESOURCES, copies $PTX to where device code goes, prints what it gets to see in
+# It says that its headers are in $RESOURCES, copies $PTX to where device code goes, at each step of it, prints what it gets to see in
 # place of files, and ends as $CLANG_STATUS and $CLANG_SAYS tell it to.
 mkdir -p tmp clang/19/include clang/14/include clang/12 clang/none clang/20
 : >clang/19/include/__clang_cuda_device_functions.h
@@ -21,7 +21,7 @@ device=
 out=
 while [ $# -gt 0 ]; do
 	case $1 in
-	--cuda-device-only) device=yes ;;
+	--cuda-device-only | -cc1) device=yes ;;
 	-o) out=$2 ;;
 	-ivfsoverlay)
 		cp "$2" "$OVERLAY"
@@ -238,7 +238,8 @@ claim "a compiler that is killed fails" with CLANG_STATUS=killed 1 '' -c k.cu
 claim "one that cannot be started is named" with CLANG_STATUS=127 1 'fake-clang cannot be started' -c k.cu
 claim "the first file that fails is the last" with CLANG_STATUS=1 1 '' -c k.cu c.c
 claim "one that fails without a word" with CLANG_STATUS=1 1 '' -c k.cu
-claim "PTX that was not written" with PTX= 1 '.ptx: No such file or directory' -c k.cu
+claim "PTX that was not written" with PTX= 1 '.ptx: No such file or directory' -G -c k.cu
+claim "code on the way to it that was not written" with PTX= 1 '.ll: No such file or directory' -c k.cu
 says() {
 	CLANG_SAYS=$1
 	export CLANG_SAYS

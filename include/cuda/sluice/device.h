@@ -8,7 +8,7 @@
 #define __CUDA_ARCH__ 9999
 #endif
 #include <__clang_cuda_builtin_vars.h>
-#include <__clang_cuda_libdevice_declares.h>
+#include <sluice/device_declares.h>
 
 #include <sluice/device_library.h> /* of what is declared now, before it is used */
 

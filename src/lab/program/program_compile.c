@@ -14,6 +14,7 @@
 
 #include "base/self.h"
 #include "lab/program/program_parts.h"
+#include "machine/machine.h"
 #include "trace/cache.h"
 
 /* The next file name of a makefile rule; "\ " is a blank, "\" before a newline goes on. */
@@ -82,8 +83,19 @@ static bool digest_build(const char *executable, const char *path, char text[33]
 	return ok;
 }
 
-/* By path of the source, the folder where it is compiled, and the compiler. */
-static bool place_of(const char *source, char folder[PATH_MAX], struct error *err)
+/* On machines whose code is not scheduled, which stand for those of papers, PTX runs as clang writes it. */
+static bool find_code(const struct program_request *request, bool *is_clangs, struct error *err)
+{
+	struct machine *machine = machine_load(request->machine, err);
+	if (!machine)
+		return false;
+	*is_clangs = !machine->sm_code_scheduled;
+	machine_free(machine);
+	return true;
+}
+
+/* By path of the source, the folder where it is compiled, the compiler, and the kind of code. */
+static bool place_of(const char *source, bool clang_code, char folder[PATH_MAX], struct error *err)
 {
 	char root[PATH_MAX], self[PATH_MAX], full[PATH_MAX], cwd[PATH_MAX], name[256], text[33];
 	struct stat st = {0};
@@ -100,7 +112,8 @@ static bool place_of(const char *source, char folder[PATH_MAX], struct error *er
 	hash = XXH3_128bits(digests, sizeof digests);
 	digest_text(&(struct digest){hash.low64, hash.high64}, text);
 	const char *slash = strrchr(full, '/');
-	snprintf(name, sizeof name, "build-%.100s-%s", slash ? slash + 1 : full, text);
+	snprintf(name, sizeof name, "build-%.100s-%s%s", slash ? slash + 1 : full, text,
+	         clang_code ? "-clang" : "");
 	return program_root(root, err) && path_join(folder, root, name, err);
 }
 
@@ -128,7 +141,8 @@ static bool fail_compile(const char *source, const char *messages, struct error 
 	return false;
 }
 
-static bool compile(const struct program_request *request, const char *folder, struct error *err)
+static bool compile(const struct program_request *request, bool clang_code, const char *folder,
+                    struct error *err)
 {
 	const char *source = request->path;
 	char self[PATH_MAX], executable[PATH_MAX], rule[PATH_MAX], digest[PATH_MAX], messages[PATH_MAX],
@@ -137,8 +151,11 @@ static bool compile(const struct program_request *request, const char *folder, s
 	    !path_join(rule, folder, "rule", err) || !path_join(digest, folder, "digest", err) ||
 	    !path_join(messages, folder, "messages", err))
 		return false;
-	char *const argv[] = {self,  "cc", "-O3", "-lineinfo", "-MD",
-	                      "-MF", rule, "-o",  executable,  (char *)(uintptr_t)source,
+	char *const argv[] = {self,       "cc",
+	                      "-O3",      clang_code ? "-clang-code" : "-lineinfo",
+	                      "-MD",      "-MF",
+	                      rule,       "-o",
+	                      executable, (char *)(uintptr_t)source,
 	                      NULL};
 	struct child_end end;
 	/* The compiler's words go to standard error: standard output is the program's and the summary's. */
@@ -165,12 +182,13 @@ static bool compile(const struct program_request *request, const char *folder, s
 bool program_compile(const struct program_request *request, char executable[PATH_MAX], struct error *err)
 {
 	char folder[PATH_MAX], root[PATH_MAX], temporary[PATH_MAX];
-	if (!place_of(request->path, folder, err))
+	bool clang_code;
+	if (!find_code(request, &clang_code, err) || !place_of(request->path, clang_code, folder, err))
 		return false;
 	if (!is_current(folder)) {
 		if (!program_root(root, err) || !make_temporary(root, temporary, err))
 			return false;
-		bool ok = compile(request, temporary, err);
+		bool ok = compile(request, clang_code, temporary, err);
 		/* Another process may have compiled the same meanwhile, and be about to start it: the first stays. */
 		bool is_late = ok && is_current(folder);
 		ok = ok && (is_late || replace_folder(temporary, folder, err));
