@@ -70,6 +70,7 @@ struct gpu *gpu_new(const struct machine *machine, const struct chain *chain, ui
 	gpu->chain = chain;
 	gpu->threads = threads ? threads : 1;
 	gpu->quantum = quantum ? quantum : machine->sim_quantum;
+	gpu->own_quantum = !quantum;
 	gpu->view = memory_zeroed(machine->sm_count, sizeof *gpu->view);
 	gpu->block = memory_zeroed(machine->sm_count, sizeof *gpu->block);
 	gpu->active = memory_zeroed(machine->sm_count, sizeof *gpu->active);
@@ -109,6 +110,26 @@ static void share_work(struct gpu *gpu, bool always)
 	uint64_t warps = (kernel->cta_count < ctas ? kernel->cta_count : ctas) * kernel->warps_per_cta;
 	gpu->workers = always || tuner_worth_sharing(warps) ? gpu->threads : 1;
 	crossbar_share(&gpu->crossbar, gpu->workers);
+}
+
+/* Does a policy hear of epochs, and may ask how busy memory is? Observers do not. */
+static bool looks_at_memory(const struct gpu *gpu)
+{
+	return gpu->hooks.has_on_epoch & ~gpu->chain->watching;
+}
+
+/*
+ * May SMs run two quanta before memory does? If it is one quantum ahead of them then: requests take no less time to reach
+ * it, as replies do to come back. And nothing may happen in between that SMs would have to hear of: replies that pass a
+ * switch, CTAs that replace others at once, policies that look at the whole GPU.
+ */
+static bool may_pair(const struct gpu *gpu)
+{
+	const struct machine *m = gpu->machine;
+	const struct hooks *hooks = &gpu->hooks;
+	return gpu->own_quantum && gpu->quantum > 1 && m->icnt_request_cycles >= gpu->quantum &&
+	       m->launch_replace_cycles >= 2 * gpu->quantum && !gpu->memory.reply_switch &&
+	       !looks_at_memory(gpu) && !hooks_has_on_gpu_epoch(hooks) && !hooks_has_cta_limit(hooks);
 }
 
 static bool begin(struct gpu *gpu, const struct trace *trace, unsigned kernel,
@@ -159,7 +180,8 @@ static bool begin(struct gpu *gpu, const struct trace *trace, unsigned kernel,
 		sm_lend(&gpu->sm[i], id, &lent);
 	}
 	gpu->active_count = 0;
-	gpu->start = gpu->end = 0;
+	gpu->start = gpu->end = gpu->memory_end = 0;
+	gpu->pairs = may_pair(gpu);
 	hooks_on_kernel_begin(&gpu->hooks, launch->kernel->name, launch->kernel->cta_count);
 	dispatch_begin(gpu);
 	return true;
@@ -167,20 +189,21 @@ static bool begin(struct gpu *gpu, const struct trace *trace, unsigned kernel,
 
 static cycle_t next_event(struct gpu *gpu)
 {
-	cycle_t next = CYCLE_NEVER;
+	cycle_t next = CYCLE_NEVER, ahead = gpu->memory_end - gpu->end;
 	for (uint32_t i = 0; i < gpu->workers; i++) {
 		cycle_t when = memory_worker_next(&gpu->worker[i].memory);
-		next = when < next ? when : next;
+		next = when != CYCLE_NEVER && when - ahead < next ? when - ahead : next;
 	}
 	for (uint32_t i = 0; i < gpu->active_count && next > gpu->end; i++) {
 		cycle_t when = sm_next(&gpu->sm[gpu->active[i]]);
 		next = when < next ? when : next;
 	}
 	/* Replies and packets between the sides that nobody has taken out yet. */
-	for (uint32_t i = 0; i < gpu->workers; i++)
-		for (uint32_t word = 0; word < PARTITION_WORDS; word++)
-			if (gpu->worker[i].memory.sent[word])
-				return gpu->end;
+	for (uint32_t i = 0; i < gpu->workers; i++) {
+		const struct memory_worker *memory = &gpu->worker[i].memory;
+		if (memory->sent[0] | memory->sent[1] || memory_worker_crossed(memory))
+			return gpu->end;
+	}
 	return gpu->replies_held ? gpu->end : next;
 }
 
@@ -221,6 +244,19 @@ static bool any_failed(const struct gpu *gpu)
 	return false;
 }
 
+/* SMs run, then memory. Where an end is near that must be found in its quantum, one quantum, else two if they may. */
+static void run_window(struct gpu *gpu, const struct launch_options *options)
+{
+	uint64_t most = 2 * (uint64_t)gpu->quantum * gpu->active_count * gpu->machine->sm_schedulers;
+	bool near = options->max_insns && sum_active(gpu, COUNT_warp_insns) + most >= options->max_insns;
+	cycle_t ahead = gpu->pairs && !near ? gpu->quantum : 0;
+	cycle_t reached = gpu->memory_end;
+	gpu->end = gpu->start + gpu->quantum + ahead;
+	gpu->memory_end = gpu->end + ahead;
+	gpu->memory_start = reached > gpu->start + ahead ? reached : gpu->start + ahead;
+	workers_run_quantum(gpu);
+}
+
 /* Busy time of L2 slices and DRAM buses so far, for policies that ask. */
 static void measure_busy(struct gpu *gpu)
 {
@@ -257,14 +293,12 @@ static enum launch_status run_quanta(struct gpu *gpu, const struct launch_option
 	struct watchdog watchdog = {.insns = progress};
 	tuner_start(&gpu->tuner);
 	for (;;) {
-		gpu->end = gpu->start + gpu->quantum;
-		workers_run_quantum(gpu);
+		run_window(gpu, options);
 		gpu->replies_held = memory_pass_replies(&gpu->memory, &gpu->worker[0].memory, gpu->end);
 		if (any_failed(gpu))
 			return LAUNCH_FAILED;
 		dispatch_refill(gpu);
-		/* Observers do not ask how busy memory is. */
-		if (gpu->hooks.has_on_epoch & ~gpu->chain->watching || hooks_has_on_gpu_epoch(&gpu->hooks) ||
+		if (looks_at_memory(gpu) || hooks_has_on_gpu_epoch(&gpu->hooks) ||
 		    hooks_has_cta_limit(&gpu->hooks))
 			measure_busy(gpu);
 		if (hooks_has_on_gpu_epoch(&gpu->hooks))

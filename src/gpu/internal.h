@@ -22,6 +22,7 @@ struct worker {
 	struct error error;
 	bool failed;      /* on the memory side */
 	cycle_t watch_at; /* the next sample for an observer of memory */
+	cycle_t until;    /* memory has run up to here */
 	uint64_t *pc_misses;
 };
 
@@ -33,6 +34,7 @@ struct gpu {
 	uint32_t threads; /* workers there are */
 	uint32_t workers; /* of them share this launch: all, or only the first */
 	uint32_t quantum;
+	bool own_quantum; /* it is the machine's, not one that was asked for */
 	struct crossbar crossbar;
 	struct index l1_index; /* of all SMs */
 	struct memory memory;
@@ -46,7 +48,9 @@ struct gpu {
 	struct sm_view *view; /* scratch for on_gpu_epoch */
 	void **block;
 
-	cycle_t start, end; /* of the quantum */
+	cycle_t start, end;               /* SMs run from here to there */
+	cycle_t memory_start, memory_end; /* and memory, in steps of a quantum */
+	bool pairs;                       /* this launch may run two quanta at once */
 	struct thread_tuner tuner;
 	struct barrier barrier;
 	bool threads_started;

@@ -7,16 +7,11 @@
 #include "base/trap.h"
 #include "gpu/internal.h"
 
-static void empty_boxes(struct gpu *gpu, struct worker *worker, struct partition *partition)
+static void push_replies(struct gpu *gpu, struct reply_box *replies)
 {
-	struct reply_box *replies = &partition->replies[worker->id];
 	for (uint32_t i = 0; i < replies->count; i++)
 		sm_push_reply(&gpu->sm[replies->item[i].sm], &replies->item[i]);
 	replies->count = 0;
-	struct packet_box *fabric = &partition->fabric[worker->id];
-	for (uint32_t i = 0; i < fabric->count; i++)
-		memory_worker_accept(&worker->memory, &fabric->item[i]);
-	fabric->count = 0;
 }
 
 static void phase_sms(struct gpu *gpu, struct worker *worker)
@@ -25,9 +20,12 @@ static void phase_sms(struct gpu *gpu, struct worker *worker)
 		uint64_t sent = 0;
 		for (uint32_t w = 0; w < gpu->workers; w++)
 			sent |= gpu->worker[w].memory.sent[word];
-		for (; sent; sent &= sent - 1)
-			empty_boxes(gpu, worker, &gpu->memory.partition[word * 64 + bits_lowest(sent)]);
+		for (; sent; sent &= sent - 1) {
+			struct partition *partition = &gpu->memory.partition[word * 64 + bits_lowest(sent)];
+			push_replies(gpu, &partition->replies[worker->id]);
+		}
 	}
+	worker->until = gpu->memory_start;
 	for (uint32_t i = 0; i < gpu->active_count; i++) {
 		struct sm *sm = &gpu->sm[gpu->active[i]];
 		if (sm->worker == worker->id)
@@ -35,25 +33,41 @@ static void phase_sms(struct gpu *gpu, struct worker *worker)
 	}
 }
 
-/* Memory up to the end of the quantum; an observer sees it as it is at the end of each of its periods. */
+/* Memory up to the end of a step; an observer sees it as it is at the end of each of its periods. */
 static void run_memory(struct gpu *gpu, struct worker *worker)
 {
 	const struct memory_watch *watch = &gpu->chain->memory_watch;
-	for (; watch->period && worker->watch_at <= gpu->end; worker->watch_at += watch->period) {
+	for (; watch->period && worker->watch_at <= worker->until; worker->watch_at += watch->period) {
 		memory_worker_run(&worker->memory, worker->watch_at);
 		for (uint32_t p = worker->id; p < gpu->machine->dram_channels; p += gpu->workers)
 			watch->sample(gpu->chain->link[watch->link].gpu, p, worker->watch_at,
 			              &gpu->memory.partition[p].counters);
 	}
-	memory_worker_run(&worker->memory, gpu->end);
+	memory_worker_run(&worker->memory, worker->until);
 }
 
-static void phase_memory(struct gpu *gpu, struct worker *worker)
+static void accept_requests(struct gpu *gpu, struct worker *worker)
 {
 	memset(worker->memory.sent, 0, sizeof worker->memory.sent);
 	for (uint32_t i = 0; i < gpu->active_count; i++)
 		memory_worker_accept_box(&worker->memory, &gpu->sm[gpu->active[i]].port.out[worker->id]);
+}
+
+/* One step of memory. The first takes what SMs have sent. */
+static void phase_memory(struct gpu *gpu, struct worker *worker)
+{
+	memory_worker_begin_step(&worker->memory);
+	if (worker->until == gpu->memory_start)
+		accept_requests(gpu, worker);
+	for (uint32_t w = 0; w < gpu->workers; w++)
+		memory_worker_accept_fabric(&worker->memory, &gpu->worker[w].memory, worker->id);
+	worker->until += gpu->quantum;
 	run_memory(gpu, worker);
+}
+
+static uint32_t memory_steps(const struct gpu *gpu)
+{
+	return (uint32_t)((gpu->memory_end - gpu->memory_start) / gpu->quantum);
 }
 
 static void barrier_wait(struct barrier *barrier)
@@ -125,10 +139,13 @@ static void *worker_main(void *argument)
 		barrier_wait(&gpu->barrier); /* the main thread gives the word */
 		if (gpu->order == RUN_STOP)
 			return NULL;
+		uint32_t steps = memory_steps(gpu);
 		phase_apart(worker, phase_sms);
 		barrier_wait(&gpu->barrier);
-		phase_apart(worker, phase_memory);
-		barrier_wait(&gpu->barrier);
+		for (uint32_t step = 0; step < steps; step++) {
+			phase_apart(worker, phase_memory);
+			barrier_wait(&gpu->barrier);
+		}
 	}
 }
 
@@ -162,22 +179,35 @@ void workers_stop(struct gpu *gpu)
 	gpu->threads_started = false;
 }
 
+static void run_together(struct gpu *gpu)
+{
+	uint32_t steps = memory_steps(gpu);
+	start(gpu);
+	barrier_wait(&gpu->barrier);
+	phase_sms(gpu, &gpu->worker[0]);
+	barrier_wait(&gpu->barrier);
+	for (uint32_t step = 0; step < steps; step++) {
+		phase_memory(gpu, &gpu->worker[0]);
+		barrier_wait(&gpu->barrier);
+	}
+	pass_trap(gpu);
+}
+
+static void run_alone(struct gpu *gpu)
+{
+	for (uint32_t i = 0; i < gpu->workers; i++)
+		phase_sms(gpu, &gpu->worker[i]);
+	for (uint32_t step = memory_steps(gpu); step; step--)
+		for (uint32_t i = 0; i < gpu->workers; i++)
+			phase_memory(gpu, &gpu->worker[i]);
+}
+
 void workers_run_quantum(struct gpu *gpu)
 {
 	if (gpu->workers > 1)
 		tuner_begin_quantum(&gpu->tuner);
-	if (gpu->workers > 1 && gpu->tuner.together) {
-		start(gpu);
-		barrier_wait(&gpu->barrier);
-		phase_sms(gpu, &gpu->worker[0]);
-		barrier_wait(&gpu->barrier);
-		phase_memory(gpu, &gpu->worker[0]);
-		barrier_wait(&gpu->barrier);
-		pass_trap(gpu);
-		return;
-	}
-	for (uint32_t i = 0; i < gpu->workers; i++)
-		phase_sms(gpu, &gpu->worker[i]);
-	for (uint32_t i = 0; i < gpu->workers; i++)
-		phase_memory(gpu, &gpu->worker[i]);
+	if (gpu->workers > 1 && gpu->tuner.together)
+		run_together(gpu);
+	else
+		run_alone(gpu);
 }

@@ -1,5 +1,5 @@
 /*
- * Worker threads. A quantum has two phases: SMs run, then memory runs. In each a
+ * Worker threads. First SMs run, then memory does, in one step or two. In each phase a
  * worker touches only what it owns and boxes made for it, in an order that
  * does not depend on how many workers there are.
  */
@@ -20,7 +20,7 @@ struct barrier {
 	_Atomic uint32_t arrived, round;
 };
 
-/* Both phases of the quantum [start, end), on all threads or on this one, as the tuner says. */
+/* SMs from gpu->start to end, memory from memory_start to memory_end: on all threads or on this one, as the tuner says. */
 void workers_run_quantum(struct gpu *gpu);
 /* Ends the threads, if any were started. */
 void workers_stop(struct gpu *gpu);

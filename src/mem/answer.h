@@ -10,7 +10,7 @@ enum {
 	FROM_NONE = 0x7fff,   /* nobody: a reduction */
 };
 
-/* There is something in the partition's boxes. */
+/* There are replies in the partition's boxes. */
 static inline void note_sent(struct mem_event *ev)
 {
 	ev->worker->sent[ev->partition->word] |= ev->partition->bit;
@@ -50,14 +50,16 @@ static inline void send_reply(struct mem_event *ev, const struct waiter *waiter,
 static inline struct packet *send_fabric(struct mem_event *ev, uint32_t slice, uint64_t line, uint8_t sectors,
                                          cycle_t when)
 {
-	struct packet *packet =
-	    packet_box_push(&ev->partition->fabric[ev->memory->crossbar->slice_worker[slice]]);
+	const struct crossbar *crossbar = ev->memory->crossbar;
+	uint32_t parity = ev->worker->step & 1;
+	struct packet *packet = packet_box_push(
+	    &ev->partition->fabric[parity * crossbar->workers + crossbar->slice_worker[slice]]);
 	*packet = (struct packet){.flags = PACKET_FABRIC};
 	packet->when = when + ev->memory->cycles.partition;
 	packet->line = line;
 	packet->slice = (uint16_t)slice;
 	packet->sectors = sectors;
-	note_sent(ev);
+	ev->worker->crossed[parity][ev->partition->word] |= ev->partition->bit;
 	mem_count(ev, COUNT_l2_fabric_sectors, bits_count(sectors));
 	return packet;
 }

@@ -44,7 +44,7 @@ static void partition_init(struct partition *partition, const struct memory *mem
 	}
 	dram_init(&partition->dram, m, &partition->counters);
 	partition->replies = memory_zeroed(workers, sizeof *partition->replies);
-	partition->fabric = memory_zeroed(workers, sizeof *partition->fabric);
+	partition->fabric = memory_zeroed(2 * (size_t)workers, sizeof *partition->fabric);
 	if (m->l3_bytes_per_channel) {
 		tags_init(&partition->l3, memory->l3_index.sets, m->l3_ways, &memory->l3_index);
 		partition->l3.plru = m->l3_replacement == REPLACEMENT_PLRU;
@@ -132,10 +132,10 @@ static void partition_free(struct partition *partition, const struct crossbar *c
 		free(partition->slice[k].waiting.item);
 		free(partition->slice[k].fabric_waiting.item);
 	}
-	for (uint32_t w = 0; partition->replies && w < crossbar->workers; w++) {
+	for (uint32_t w = 0; partition->replies && w < crossbar->workers; w++)
 		free(partition->replies[w].item);
+	for (uint32_t w = 0; partition->fabric && w < 2 * crossbar->workers; w++)
 		free(partition->fabric[w].item);
-	}
 	free(partition->replies);
 	free(partition->fabric);
 	tags_free(&partition->l3);
@@ -231,6 +231,36 @@ void memory_worker_reset(struct memory_worker *worker)
 {
 	calendar_reset(&worker->calendar);
 	memset(worker->sent, 0, sizeof worker->sent);
+	memset(worker->crossed, 0, sizeof worker->crossed);
+	worker->step = 0;
+}
+
+void memory_worker_begin_step(struct memory_worker *worker)
+{
+	worker->step++;
+	memset(worker->crossed[worker->step & 1], 0, sizeof *worker->crossed);
+}
+
+void memory_worker_accept_fabric(struct memory_worker *worker, const struct memory_worker *other, uint32_t id)
+{
+	const struct memory *memory = worker->memory;
+	uint32_t before = (worker->step & 1) ^ 1;
+	for (uint32_t word = 0; word < PARTITION_WORDS; word++)
+		for (uint64_t left = other->crossed[before][word]; left; left &= left - 1) {
+			struct partition *partition = &memory->partition[word * 64 + bits_lowest(left)];
+			struct packet_box *box = &partition->fabric[before * memory->crossbar->workers + id];
+			for (uint32_t i = 0; i < box->count; i++)
+				memory_worker_accept(worker, &box->item[i]);
+			box->count = 0;
+		}
+}
+
+bool memory_worker_crossed(const struct memory_worker *worker)
+{
+	uint64_t any = 0;
+	for (uint32_t word = 0; word < PARTITION_WORDS; word++)
+		any |= worker->crossed[worker->step & 1][word];
+	return any;
 }
 
 cycle_t memory_worker_next(struct memory_worker *worker)

@@ -65,7 +65,7 @@ struct partition {
 	fine_t busy;        /* slice time used, for policies */
 	struct counters counters;
 	struct reply_box *replies; /* per worker that owns the SM */
-	struct packet_box *fabric; /* per worker that owns the other partition */
+	struct packet_box *fabric; /* per worker that owns the other partition, of even steps, then of odd ones */
 };
 
 /* Shared by all partitions; constant during a launch. */
@@ -101,7 +101,9 @@ struct memory_worker {
 	struct memory *memory;
 	struct hooks hooks; /* whose errors go where the owner says */
 	struct calendar calendar;
-	uint64_t sent[PARTITION_WORDS]; /* own partitions that have something in their boxes */
+	uint64_t sent[PARTITION_WORDS]; /* own partitions that have replies in their boxes */
+	uint32_t step;                  /* of memory; the same for all workers */
+	uint64_t crossed[2][PARTITION_WORDS]; /* own partitions with fabric packets of even, of odd steps */
 	struct order order;
 };
 
@@ -127,6 +129,15 @@ static inline void memory_worker_accept_box(struct memory_worker *worker, struct
 }
 /* Between two quanta, the last of which ended at `end`: replies go on to the SMs. False: there are none to wait for. */
 bool memory_pass_replies(struct memory *memory, struct memory_worker *first, cycle_t end);
+/*
+ * Memory runs in steps that are no longer than the way over the fabric: what is sent in one is taken in the next. A box
+ * is filled in steps of one parity and emptied in those of the other, by whoever owns the packets' slices.
+ */
+void memory_worker_begin_step(struct memory_worker *worker);
+/* What `other` sent over the fabric in the step before, for slices of worker number `id`. */
+void memory_worker_accept_fabric(struct memory_worker *worker, const struct memory_worker *other, uint32_t id);
+/* Has it sent something in the last step? */
+bool memory_worker_crossed(const struct memory_worker *worker);
 /* Handles all events before `until`. */
 void memory_worker_run(struct memory_worker *worker, cycle_t until);
 cycle_t memory_worker_next(struct memory_worker *worker);

@@ -56,9 +56,10 @@ static bool memory_is_clean(const char *where, const struct bench *b)
 	for (uint32_t i = 0; i < map->channels; i++) {
 		const struct partition *partition = &memory->partition[i];
 		ok &= bench_equal(where, "DRAM queue", partition->dram.count, 0);
-		for (uint32_t w = 0; w < b->gpu->workers; w++)
-			ok &= bench_equal(where, "packets in boxes",
-			                  partition->replies[w].count + partition->fabric[w].count, 0);
+		for (uint32_t w = 0; w < b->gpu->threads; w++)
+			ok &= bench_equal(where, "replies in boxes", partition->replies[w].count, 0);
+		for (uint32_t w = 0; w < 2 * b->gpu->threads; w++)
+			ok &= bench_equal(where, "packets in boxes", partition->fabric[w].count, 0);
 	}
 	return ok;
 }

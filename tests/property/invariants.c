@@ -113,13 +113,45 @@ static bool quantum_changes_nothing(const char *machine, const char *changes)
 }
 
 /* The dispatcher works at exchanges: where a CTA's successor may start at once, it starts at the next of them. */
-#define LATE_SUCCESSORS "launch.replace_cycles=64"
+#define LATE_SUCCESSORS "launch.replace_cycles=128"
 
 TEST(the_quantum_changes_no_counter)
 {
 	bool ok = true;
 	for (const char *const *machine = bench_machines(); *machine; machine++)
 		ok &= quantum_changes_nothing(*machine, LATE_SUCCESSORS);
+	CHECK(ok);
+}
+
+/* SMs that are near memory, or replace CTAs soon, cannot run two quanta before memory does. */
+TEST(two_quanta_at_once_change_no_counter_where_they_would_be_too_long)
+{
+	CHECK(quantum_changes_nothing("h200", "icnt.request_cycles=20 " LATE_SUCCESSORS));
+	CHECK(quantum_changes_nothing("h200", "launch.replace_cycles=64"));
+}
+
+/* By the machine's quantum, which lets it run two of them at once, and by the same one by one. */
+TEST(a_launch_is_cut_off_in_the_quantum_that_reaches_its_limit)
+{
+	const struct trace *trace = synth_kept(case_named("row_walk"), 32);
+	struct bench by[] = {bench_open((struct bench_setup){.machine = "h200"}),
+	                     bench_open((struct bench_setup){.machine = "h200", .quantum = 64})};
+	bool ok = by[0].machine->sim_quantum == 64;
+	for (uint64_t most = 1; most < 3000; most += most / 2 + 1) {
+		struct launch_options options = {.flush_l2 = true, .max_insns = most};
+		struct launch_result result[2];
+		struct error err;
+		char where[64];
+		snprintf(where, sizeof where, "%llu instructions", (unsigned long long)most);
+		for (int k = 0; k < 2; k++) {
+			ok &= gpu_run(by[k].gpu, trace, 0, &options, &result[k], &err);
+			free(result[k].pc_misses);
+			free(result[k].stats);
+		}
+		ok &= bench_same(where, &result[0].counters, &result[1].counters);
+	}
+	bench_close(&by[0]);
+	bench_close(&by[1]);
 	CHECK(ok);
 }
 
@@ -138,4 +170,6 @@ TEST(the_quantum_changes_no_counter_under_back_pressure)
 TEST_MAIN(TEST_ENTRY(every_launch_ends_and_its_counters_add_up)
               TEST_ENTRY(nothing_leaks_from_one_launch_into_the_next)
                   TEST_ENTRY(the_quantum_changes_no_counter)
-                      TEST_ENTRY(the_quantum_changes_no_counter_under_back_pressure))
+                      TEST_ENTRY(two_quanta_at_once_change_no_counter_where_they_would_be_too_long)
+                          TEST_ENTRY(a_launch_is_cut_off_in_the_quantum_that_reaches_its_limit)
+                              TEST_ENTRY(the_quantum_changes_no_counter_under_back_pressure))
