@@ -12,4 +12,13 @@ static inline void cpu_pause(void)
 #endif
 }
 
+/*
+ * Has the processor fetch a host cache line that is needed soon. The state of a large GPU does not fit into a host's
+ * caches: who knows what the next hundred steps will touch asks for all of it at once, instead of waiting a hundred times.
+ */
+static inline void cpu_fetch(const void *address)
+{
+	__builtin_prefetch(address);
+}
+
 #endif

@@ -24,7 +24,9 @@ struct wheel_far {
 struct wheel {
 	cycle_t base; /* nothing before this cycle is in the wheel */
 	uint64_t occupied[WHEEL_WORDS];
-	uint32_t head[WHEEL_SLOTS], tail[WHEEL_SLOTS];
+	struct {
+		uint32_t head, tail;
+	} slot[WHEEL_SLOTS];
 	uint32_t far_count, far_capacity;
 	cycle_t far_soonest;
 	struct wheel_far *far;
@@ -54,10 +56,10 @@ static inline void wheel_push(struct wheel *wheel, uint32_t *link, cycle_t when,
 	uint64_t bit = (uint64_t)1 << slot % 64;
 	link[event] = WHEEL_NONE;
 	if (wheel->occupied[slot / 64] & bit)
-		link[wheel->tail[slot]] = event;
+		link[wheel->slot[slot].tail] = event;
 	else
-		wheel->head[slot] = event;
-	wheel->tail[slot] = event;
+		wheel->slot[slot].head = event;
+	wheel->slot[slot].tail = event;
 	wheel->occupied[slot / 64] |= bit;
 }
 
@@ -69,7 +71,18 @@ static inline uint32_t wheel_take(struct wheel *wheel, uint32_t *link, cycle_t w
 	if (__builtin_expect(wheel->far_soonest != CYCLE_NEVER, 0) && wheel->far_soonest - when < WHEEL_SLOTS)
 		wheel_admit(wheel, link);
 	wheel->occupied[slot / 64] &= ~((uint64_t)1 << slot % 64);
-	return wheel->head[slot];
+	return wheel->slot[slot].head;
+}
+
+/* A look ahead: the first cycle from `from` on that has an event in the wheel (CYCLE_NEVER: none), and its first event. */
+static inline cycle_t wheel_near(const struct wheel *wheel, cycle_t from)
+{
+	uint32_t ahead = bits_ring_next(wheel->occupied, WHEEL_WORDS, (uint32_t)from % WHEEL_SLOTS);
+	return from + ahead - wheel->base < WHEEL_SLOTS ? from + ahead : CYCLE_NEVER;
+}
+static inline uint32_t wheel_first(const struct wheel *wheel, cycle_t when)
+{
+	return wheel->slot[when % WHEEL_SLOTS].head;
 }
 
 #endif

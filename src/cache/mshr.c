@@ -55,10 +55,38 @@ void mshr_release(struct mshr_table *table, uint32_t entry)
 	table->free_entries++;
 }
 
+struct waiter *mshr_chain(struct mshr_table *table, struct mshr *mshr, uint8_t sectors)
+{
+	uint32_t node = table->free_waiter;
+	if (node == MSHR_NONE)
+		node = table->used_waiters++;
+	else
+		table->free_waiter = table->waiter[node].next;
+	*(mshr->last == MSHR_NONE ? &mshr->first.next : &table->waiter[mshr->last].next) = node;
+	mshr->last = node;
+	table->waiter[node].sectors = sectors;
+	return &table->waiter[node];
+}
+
+/* The first waiter leaves: the next one takes its place. */
+static void drop_first(struct mshr_table *table, struct mshr *mshr)
+{
+	uint32_t node = mshr->first.next;
+	table->free_waiters++;
+	if (!--mshr->waiters)
+		return;
+	mshr->first = table->waiter[node];
+	mshr->last = mshr->waiters > 1 ? mshr->last : MSHR_NONE;
+	table->waiter[node].next = table->free_waiter;
+	table->free_waiter = node;
+}
+
 void mshr_drop_served(struct mshr_table *table, struct mshr *mshr)
 {
-	uint32_t *next = &mshr->first, previous = MSHR_NONE;
-	for (uint32_t left = mshr->waiters; left; left--) {
+	while (mshr->waiters && !mshr->first.sectors)
+		drop_first(table, mshr);
+	uint32_t *next = &mshr->first.next, previous = MSHR_NONE;
+	for (uint32_t left = mshr->waiters; left > 1; left--) {
 		uint32_t node = *next;
 		struct waiter *waiter = &table->waiter[node];
 		if (waiter->sectors) {

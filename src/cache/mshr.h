@@ -2,9 +2,10 @@
  * Miss-status holding registers: outstanding lines and who waits for them. One
  * table serves L1 with its auxiliary cache, and each L2 slice.
  *
- * Entries are found by line through a table of short chains; waiters are
- * nodes of a fixed pool, chained in order of arrival. Everything is sized at
- * the start like the hardware it stands for.
+ * Entries are found by line through a table of short chains. The first who waits
+ * for a line is kept in its entry, the others are nodes of a fixed pool, chained
+ * in order of arrival. Everything is sized at the start like the hardware it
+ * stands for.
  */
 #ifndef SLUICE_CACHE_MSHR_H
 #define SLUICE_CACHE_MSHR_H
@@ -28,7 +29,8 @@ struct waiter {
 struct __attribute__((aligned(16))) mshr {
 	uint64_t line;
 	cycle_t since;
-	uint32_t first, last; /* waiters */
+	struct waiter first; /* if there are waiters: most lines have one */
+	uint32_t last;       /* node of the last waiter; MSHR_NONE: it is the first */
 	uint32_t waiters;
 	uint32_t next;    /* entry + 1 of the same slot, or of those that are free; 0: none */
 	uint32_t set;     /* of the line, as its owner found it */
@@ -86,24 +88,18 @@ uint32_t mshr_allocate(struct mshr_table *table, uint64_t line);
 /* Gives an entry back; it must have no waiters. */
 void mshr_release(struct mshr_table *table, uint32_t entry);
 
+/* A node for one more waiter, behind the last. */
+struct waiter *mshr_chain(struct mshr_table *table, struct mshr *mshr, uint8_t sectors);
 /* Appends a waiter, whose `who`, `from` and `feedback` are the caller's to set; free_waiters must not be 0. */
 static inline struct waiter *mshr_wait(struct mshr_table *table, uint32_t entry, uint8_t sectors)
 {
 	struct mshr *mshr = &table->entry[entry];
-	uint32_t node = table->free_waiter;
-	if (node == MSHR_NONE)
-		node = table->used_waiters++;
-	else
-		table->free_waiter = table->waiter[node].next;
 	table->free_waiters--;
-	table->waiter[node].next = MSHR_NONE;
-	table->waiter[node].sectors = sectors;
 	if (mshr->waiters++)
-		table->waiter[mshr->last].next = node;
-	else
-		mshr->first = node;
-	mshr->last = node;
-	return &table->waiter[node];
+		return mshr_chain(table, mshr, sectors);
+	mshr->last = MSHR_NONE;
+	mshr->first.sectors = sectors;
+	return &mshr->first;
 }
 
 /* Takes those who miss nothing more off the list. */
@@ -119,24 +115,26 @@ static inline __attribute__((always_inline)) void
 mshr_fill(struct mshr_table *table, struct mshr *mshr, uint8_t sectors,
           void (*serve)(void *user, const struct waiter *waiter, uint64_t line, uint8_t got), void *user)
 {
-	uint32_t waiters = mshr->waiters, node = mshr->first, missing = 0;
+	uint32_t waiters = mshr->waiters, missing = 0;
 	uint64_t line = mshr->line;
+	struct waiter *waiter = &mshr->first;
 	mshr->pending &= (uint8_t)~sectors;
 	for (uint32_t left = waiters; left; left--) {
-		struct waiter *waiter = &table->waiter[node];
 		uint8_t got = waiter->sectors & sectors;
 		waiter->sectors &= (uint8_t)~sectors;
 		missing |= waiter->sectors;
-		node = waiter->next;
 		if (got)
 			serve(user, waiter, line, got);
+		waiter = &table->waiter[left > 1 ? waiter->next : 0];
 	}
-	if (__builtin_expect(missing, 0))
+	if (__builtin_expect(missing, 0)) {
 		mshr_drop_served(table, mshr);
-	if (__builtin_expect(missing || !waiters, 0))
 		return;
-	table->waiter[mshr->last].next = table->free_waiter;
-	table->free_waiter = mshr->first;
+	}
+	if (waiters > 1) {
+		table->waiter[mshr->last].next = table->free_waiter;
+		table->free_waiter = mshr->first.next;
+	}
 	table->free_waiters += waiters;
 	mshr->waiters = 0;
 }

@@ -10,6 +10,7 @@
 #include "gpu/internal.h"
 #include "gpu/occupancy.h"
 #include "gpu/watchdog.h"
+#include "gpu/window.h"
 #include "mem/snapshot.h"
 
 /* SMs, memory and workers. */
@@ -112,26 +113,6 @@ static void share_work(struct gpu *gpu, bool always)
 	crossbar_share(&gpu->crossbar, gpu->workers);
 }
 
-/* Does a policy hear of epochs, and may ask how busy memory is? Observers do not. */
-static bool looks_at_memory(const struct gpu *gpu)
-{
-	return gpu->hooks.has_on_epoch & ~gpu->chain->watching;
-}
-
-/*
- * May SMs run two quanta before memory does? If it is one quantum ahead of them then: requests take no less time to reach
- * it, as replies do to come back. And nothing may happen in between that SMs would have to hear of: replies that pass a
- * switch, CTAs that replace others at once, policies that look at the whole GPU.
- */
-static bool may_pair(const struct gpu *gpu)
-{
-	const struct machine *m = gpu->machine;
-	const struct hooks *hooks = &gpu->hooks;
-	return gpu->own_quantum && gpu->quantum > 1 && m->icnt_request_cycles >= gpu->quantum &&
-	       m->launch_replace_cycles >= 2 * gpu->quantum && !gpu->memory.reply_switch &&
-	       !looks_at_memory(gpu) && !hooks_has_on_gpu_epoch(hooks) && !hooks_has_cta_limit(hooks);
-}
-
 static bool begin(struct gpu *gpu, const struct trace *trace, unsigned kernel,
                   const struct launch_options *options, struct error *err)
 {
@@ -181,7 +162,7 @@ static bool begin(struct gpu *gpu, const struct trace *trace, unsigned kernel,
 	}
 	gpu->active_count = 0;
 	gpu->start = gpu->end = gpu->memory_end = 0;
-	gpu->pairs = may_pair(gpu);
+	gpu->pairs = window_may_pair(gpu);
 	hooks_on_kernel_begin(&gpu->hooks, launch->kernel->name, launch->kernel->cta_count);
 	dispatch_begin(gpu);
 	return true;
@@ -225,6 +206,15 @@ static uint64_t sum_active(const struct gpu *gpu, enum counter c)
 	return sum;
 }
 
+/* Warp instructions until the launch is cut off. */
+static uint64_t insns_left(const struct gpu *gpu, const struct launch_options *options)
+{
+	if (!options->max_insns)
+		return UINT64_MAX;
+	uint64_t done = sum_active(gpu, COUNT_warp_insns);
+	return done < options->max_insns ? options->max_insns - done : 0;
+}
+
 static uint64_t progress_of(const struct gpu *gpu)
 {
 	uint64_t sum = gpu->dispatch.next;
@@ -242,19 +232,6 @@ static bool any_failed(const struct gpu *gpu)
 		if (gpu->worker[i].failed)
 			return true;
 	return false;
-}
-
-/* SMs run, then memory. Where an end is near that must be found in its quantum, one quantum, else two if they may. */
-static void run_window(struct gpu *gpu, const struct launch_options *options)
-{
-	uint64_t most = 2 * (uint64_t)gpu->quantum * gpu->active_count * gpu->machine->sm_schedulers;
-	bool near = options->max_insns && sum_active(gpu, COUNT_warp_insns) + most >= options->max_insns;
-	cycle_t ahead = gpu->pairs && !near ? gpu->quantum : 0;
-	cycle_t reached = gpu->memory_end;
-	gpu->end = gpu->start + gpu->quantum + ahead;
-	gpu->memory_end = gpu->end + ahead;
-	gpu->memory_start = reached > gpu->start + ahead ? reached : gpu->start + ahead;
-	workers_run_quantum(gpu);
 }
 
 /* Busy time of L2 slices and DRAM buses so far, for policies that ask. */
@@ -293,13 +270,12 @@ static enum launch_status run_quanta(struct gpu *gpu, const struct launch_option
 	struct watchdog watchdog = {.insns = progress};
 	tuner_start(&gpu->tuner);
 	for (;;) {
-		run_window(gpu, options);
+		window_run(gpu, insns_left(gpu, options));
 		gpu->replies_held = memory_pass_replies(&gpu->memory, &gpu->worker[0].memory, gpu->end);
 		if (any_failed(gpu))
 			return LAUNCH_FAILED;
 		dispatch_refill(gpu);
-		if (looks_at_memory(gpu) || hooks_has_on_gpu_epoch(&gpu->hooks) ||
-		    hooks_has_cta_limit(&gpu->hooks))
+		if (policies_look_between(gpu))
 			measure_busy(gpu);
 		if (hooks_has_on_gpu_epoch(&gpu->hooks))
 			run_gpu_epochs(gpu);
@@ -307,7 +283,7 @@ static enum launch_status run_quanta(struct gpu *gpu, const struct launch_option
 		if (gpu->workers > 1)
 			tuner_end_quantum(&gpu->tuner, now - progress);
 		progress = now;
-		if (options->max_insns && sum_active(gpu, COUNT_warp_insns) >= options->max_insns)
+		if (!insns_left(gpu, options))
 			return LAUNCH_TRUNCATED;
 		if (options->progress && ++quanta % 4096 == 0 &&
 		    !options->progress(options->user, sum_active(gpu, COUNT_warp_insns), gpu->end))

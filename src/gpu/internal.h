@@ -9,7 +9,7 @@
 #include "gpu/thread_tuner.h"
 #include "gpu/workers.h"
 #include "icnt/crossbar.h"
-#include "mem/memory.h"
+#include "mem/worker.h"
 #include "sm/sm.h"
 
 struct worker {

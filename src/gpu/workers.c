@@ -6,6 +6,10 @@
 #include "base/cpu.h"
 #include "base/trap.h"
 #include "gpu/internal.h"
+#include "sm/expect.h"
+
+/* A core of the host keeps the state of about so many; of more, each has been driven out when its turn comes again. */
+enum { SMS_IN_HOST_CACHE = 24 };
 
 static void push_replies(struct gpu *gpu, struct reply_box *replies)
 {
@@ -26,10 +30,14 @@ static void phase_sms(struct gpu *gpu, struct worker *worker)
 		}
 	}
 	worker->until = gpu->memory_start;
+	bool crowded = gpu->active_count > gpu->workers * SMS_IN_HOST_CACHE;
 	for (uint32_t i = 0; i < gpu->active_count; i++) {
 		struct sm *sm = &gpu->sm[gpu->active[i]];
-		if (sm->worker == worker->id)
-			sm_run_until(sm, gpu->end);
+		if (sm->worker != worker->id)
+			continue;
+		if (crowded)
+			sm_expect(sm, gpu->end);
+		sm_run_until(sm, gpu->end);
 	}
 }
 

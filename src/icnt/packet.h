@@ -27,7 +27,10 @@ enum packet_flag {
 
 /* A request to an L2 slice. */
 struct packet {
-	cycle_t when;   /* arrival at the slice */
+	union {
+		cycle_t when; /* on its way: arrival at the slice */
+		uint32_t set; /* there: where the slice looks for the line */
+	};
 	uint64_t line;  /* line number */
 	uint32_t token; /* the sender's name for the request, returned in the reply */
 	uint16_t from;  /* SM; for packets between slices the sending slice */

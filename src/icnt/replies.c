@@ -48,3 +48,18 @@ uint32_t replies_sort(struct replies *replies, uint32_t event)
 	}
 	return first;
 }
+
+uint32_t replies_before(const struct replies *replies, cycle_t until, uint32_t *token, uint32_t most)
+{
+	const struct wheel *wheel = &replies->wheel;
+	uint32_t count = 0;
+	for (cycle_t when = wheel_near(wheel, wheel->base); when < until;
+	     when = wheel_near(wheel, when + 1)) {
+		uint32_t event = wheel_first(wheel, when);
+		for (; event != WHEEL_NONE && count < most; event = replies->link[event])
+			token[count++] = replies->reply[event].token;
+		if (count == most)
+			break;
+	}
+	return count;
+}

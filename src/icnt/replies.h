@@ -60,4 +60,7 @@ static inline void replies_done(struct replies *replies)
 	replies->next = wheel_next(&replies->wheel);
 }
 
+/* A look ahead: the tokens of replies that arrive before `until`, or of the first `most` of them. */
+uint32_t replies_before(const struct replies *replies, cycle_t until, uint32_t *token, uint32_t most);
+
 #endif

@@ -2,7 +2,7 @@
 #ifndef SLUICE_MEM_ANSWER_H
 #define SLUICE_MEM_ANSWER_H
 
-#include "mem/memory.h"
+#include "mem/worker.h"
 
 /* waiter.from, beside the number of an SM */
 enum {

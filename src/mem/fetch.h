@@ -2,7 +2,7 @@
 #ifndef SLUICE_MEM_FETCH_H
 #define SLUICE_MEM_FETCH_H
 
-#include "mem/memory.h"
+#include "mem/worker.h"
 
 /* Asks L3 or DRAM for sectors of an MSHR; an EVENT_FILL with its index as token follows for each block. */
 void fetch_sectors(struct mem_event *ev, uint64_t line, uint32_t mshr, uint8_t sectors, cycle_t when);

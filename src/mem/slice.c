@@ -18,12 +18,11 @@ static struct l2_request question(const struct mem_event *ev, uint64_t line, uin
 	                           .frame = frame};
 }
 
-static inline uint32_t l2_set(struct mem_event *ev, uint64_t line)
+/* The set of a request, which is looked at now. */
+static inline uint32_t look_at_set(struct mem_event *ev, const struct packet *p)
 {
-	uint32_t set = tags_set(&ev->slice->tags,
-	                        map_slice_line(&ev->memory->crossbar->map, line, ev->slice->l2_partition));
-	left_look(ev->slice, ev->memory, set);
-	return set;
+	left_look(ev->slice, ev->memory, p->set);
+	return p->set;
 }
 
 /* ---- lines ------------------------------------------------------------------------------------------- */
@@ -320,7 +319,7 @@ static inline __attribute__((always_inline)) bool serve_found(struct mem_event *
 
 static struct lookup look_up(struct mem_event *ev, const struct packet *p)
 {
-	struct lookup look = lookup_tags(&ev->slice->tags, l2_set(ev, p->line), p->line, p->sectors);
+	struct lookup look = lookup_tags(&ev->slice->tags, look_at_set(ev, p), p->line, p->sectors);
 	lookup_mshrs(&look, &ev->slice->mshrs, p->line);
 	return look;
 }
@@ -336,7 +335,7 @@ static __attribute__((noinline)) bool serve_read_miss(struct mem_event *ev, cons
 
 static bool serve_read(struct mem_event *ev, const struct packet *p)
 {
-	struct lookup look = lookup_tags(&ev->slice->tags, l2_set(ev, p->line), p->line, p->sectors);
+	struct lookup look = lookup_tags(&ev->slice->tags, look_at_set(ev, p), p->line, p->sectors);
 	if (look.missing)
 		return serve_read_miss(ev, p, look.set, look.entry);
 	look.fresh = 0;
@@ -410,7 +409,7 @@ static struct slice *beside(const struct mem_event *ev)
  */
 static bool serve_write(struct mem_event *ev, const struct packet *p)
 {
-	struct lookup look = lookup_tags(&ev->slice->tags, l2_set(ev, p->line), p->line, p->sectors);
+	struct lookup look = lookup_tags(&ev->slice->tags, look_at_set(ev, p), p->line, p->sectors);
 	bool fetches = ev->memory->fetches_on_write && look.missing;
 	if (fetches)
 		lookup_mshrs(&look, &ev->slice->mshrs, p->line);

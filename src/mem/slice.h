@@ -5,9 +5,9 @@
 #ifndef SLUICE_MEM_SLICE_H
 #define SLUICE_MEM_SLICE_H
 
-#include "mem/memory.h"
+#include "mem/worker.h"
 
-/* A request arrives, from an SM or over the fabric. */
+/* A request arrives, from an SM or over the fabric; expect_page() has found its set. */
 void slice_request(struct mem_event *ev, const struct packet *p);
 /* Sectors of an MSHR have come. */
 void slice_fill(struct mem_event *ev, uint32_t mshr, uint8_t sectors);

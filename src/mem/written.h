@@ -5,7 +5,7 @@
 #ifndef SLUICE_MEM_WRITTEN_H
 #define SLUICE_MEM_WRITTEN_H
 
-#include "mem/memory.h"
+#include "mem/worker.h"
 
 /* The written data of a line go to DRAM. Sectors written in part are completed from there when they leave, not before. */
 void written_send(struct mem_event *ev, const struct tag *tag, cycle_t when);

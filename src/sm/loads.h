@@ -10,19 +10,20 @@
 #include "sm/warps.h"
 
 struct prel1;
-
 /* Of load.merged: a piece of a bulk copy, of the CTA of this slot, that reports to the mbarrier in the lower bits. */
 #define LOAD_REPORTS (UINT32_C(1) << 31)
 enum { LOAD_CTA_SHIFT = 16 };
 
-struct load {
-	cycle_t done; /* the last part that has come is here */
-	uint64_t generation;
-	uint32_t waiting;  /* lines (through L1) and sectors (bypassing it) still to come */
-	uint32_t bypassed; /* lines that bypassed L1 */
-	uint32_t insn;
-	uint32_t merged; /* requests of the pre-L1 queue that it serves, or LOAD_REPORTS and more; 0: none */
-	uint32_t next_free;
+struct load {                /* 32 bytes: two lie in a host cache line */
+	cycle_t done;        /* the last part that has come is here */
+	uint32_t generation; /* of its warp, cut off: no slot has 2^32 warps while a load is in flight */
+	union {
+		uint32_t insn;
+		uint32_t next_free; /* of a load that was given back */
+	};
+	uint32_t merged;  /* requests of the pre-L1 queue that it serves, or LOAD_REPORTS and more; 0: none */
+	uint16_t waiting; /* lines (through L1) and sectors (bypassing it) still to come */
+	uint16_t bypassed; /* lines that bypassed L1 */
 	uint16_t warp;
 	uint8_t dst, dst_span;
 	uint8_t stall; /* enum stall of those who wait for it */
@@ -57,7 +58,7 @@ static inline const struct load *loads_get(const struct loads *loads, uint32_t i
 /* Who a load is for. */
 struct load_owner {
 	const struct decoded *insn;
-	uint64_t generation;
+	uint32_t generation;
 	uint32_t insn_index;
 	uint16_t warp;
 };
@@ -91,7 +92,7 @@ static inline void loads_hit(struct loads *loads, uint32_t index, cycle_t done)
 		load->done = done;
 }
 
-/* One access for several merged requests: it has no result of its own, and tells the pre-L1 queue when it ends. */
+/* One access for several merged requests: it has no result, and tells the pre-L1 queue when it ends. */
 static inline void loads_drop_result(struct loads *loads, uint32_t index)
 {
 	loads->load[index].dst_span = 0;
@@ -102,7 +103,7 @@ static inline void loads_report(struct loads *loads, uint32_t index, uint32_t ct
 {
 	loads->load[index].merged = LOAD_REPORTS | cta_slot << LOAD_CTA_SHIFT | mbarrier;
 }
-/* It has no register for a result, but is waited for as one of a group of copies. */
+/* It has no register, but is waited for as one of a group of copies. */
 static inline void loads_copy(struct loads *loads, uint32_t index, uint8_t group)
 {
 	loads->load[index].dst = group;
@@ -122,7 +123,7 @@ static inline void loads_bypass(struct loads *loads, uint32_t index)
 /* So many parts are still to come. */
 static inline void loads_wait(struct loads *loads, uint32_t index, uint32_t parts)
 {
-	loads->load[index].waiting += parts;
+	loads->load[index].waiting = (uint16_t)(loads->load[index].waiting + parts);
 }
 
 /* So many parts have come, the last at `done`. */
@@ -132,7 +133,7 @@ static inline void loads_arrive(struct loads *loads, uint32_t index, uint32_t pa
 	struct load *load = &loads->load[index];
 	if (done > load->done)
 		load->done = done;
-	load->waiting -= parts;
+	load->waiting = (uint16_t)(load->waiting - parts);
 	if (!load->waiting && !load->open)
 		loads_finish(loads, index, now);
 }

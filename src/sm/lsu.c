@@ -122,12 +122,13 @@ static void push_shared(struct lsu *lsu, struct mem_insn *mem, const struct warp
 struct mem_insn *lsu_push(struct lsu *lsu, const struct warp *warp, uint32_t slot, enum mem_space space,
                           cycle_t now)
 {
+	lsu->head = lsu->count ? lsu->head : 0; /* as for lines: few places, in few host cache lines */
 	struct mem_insn *mem = &lsu->queue[(lsu->head + lsu->count) & lsu->mask];
 	if (!place_lines(lsu, &lsu->line_tail))
 		BUG("the line ring has no room");
 	lsu->count++;
 	*mem = (struct mem_insn){.ready = now + lsu->machine->lsu_issue_cycles,
-	                         .generation = warp->generation,
+	                         .generation = (uint32_t)warp->generation,
 	                         .insn = warp->step.insn,
 	                         .first_line = lsu->line_tail,
 	                         .warp = (uint16_t)slot,

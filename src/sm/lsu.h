@@ -28,7 +28,7 @@ struct warps;
 struct mem_insn {
 	cycle_t ready;
 	cycle_t began, fail_since, last_lookup;
-	uint64_t generation;
+	uint32_t generation; /* of the warp, as struct load has it */
 	uint32_t insn;
 	uint32_t load;       /* once begun */
 	uint32_t first_line; /* in the line ring */

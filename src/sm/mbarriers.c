@@ -102,11 +102,11 @@ bool mbarriers_change(struct mbarriers *m, uint32_t cta_slot, const struct warp_
 	return t->waiting != 0;
 }
 
-bool mbarriers_land(struct mbarriers *m, uint32_t cta_slot, uint64_t generation, uint32_t object,
+bool mbarriers_land(struct mbarriers *m, uint32_t cta_slot, uint32_t generation, uint32_t object,
                     cycle_t done)
 {
 	struct mbarrier_table *t = &m->cta[cta_slot];
-	if (generation - t->first_warp >= t->warps || object - 1 >= m->objects)
+	if (generation - (uint32_t)t->first_warp >= t->warps || object - 1 >= m->objects)
 		return false;
 	struct mbarrier *o = object_at(t, object - 1);
 	o->counts.pieces++;

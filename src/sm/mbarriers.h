@@ -76,7 +76,7 @@ bool mbarriers_end_warp(struct mbarriers *m, uint32_t cta_slot, uint32_t slot, c
  * A piece that a warp of this generation copied has landed; `object` as in its mark. True as above; false also if the
  * slot has another CTA by now.
  */
-bool mbarriers_land(struct mbarriers *m, uint32_t cta_slot, uint64_t generation, uint32_t object,
+bool mbarriers_land(struct mbarriers *m, uint32_t cta_slot, uint32_t generation, uint32_t object,
                     cycle_t done);
 
 /* The warp issues a wait: at `address`, with the mark of its record. */

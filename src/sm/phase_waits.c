@@ -66,7 +66,7 @@ void phase_waits_change(struct warps *warps, uint32_t slot, cycle_t now)
 		look_again(warps, warp->cta_slot, now);
 }
 
-void phase_waits_landed(struct warps *warps, uint32_t cta_slot, uint64_t generation, uint32_t mbarrier,
+void phase_waits_landed(struct warps *warps, uint32_t cta_slot, uint32_t generation, uint32_t mbarrier,
                         cycle_t done, cycle_t now)
 {
 	if (mbarriers_land(&warps->mbarriers, cta_slot, generation, mbarrier, done + COPY_WRITE_CYCLES))

@@ -19,7 +19,7 @@ void phase_waits_change(struct warps *warps, uint32_t slot, cycle_t now);
 /* A copy of the warp is there at `done`; `copy`: its group and, above COPY_GROUPS, its stage. */
 void phase_waits_copied(struct warps *warps, uint32_t slot, uint32_t copy, cycle_t done, cycle_t now);
 /* A piece of a bulk copy is there at `done` (mbarriers_land()). */
-void phase_waits_landed(struct warps *warps, uint32_t cta_slot, uint64_t generation, uint32_t mbarrier,
+void phase_waits_landed(struct warps *warps, uint32_t cta_slot, uint32_t generation, uint32_t mbarrier,
                         cycle_t done, cycle_t now);
 /* The warp ends, in a launch with waits. */
 void phase_waits_end_warp(struct warps *warps, uint32_t slot, cycle_t now);

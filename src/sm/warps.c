@@ -59,11 +59,11 @@ void warps_park_again(struct warps *warps, uint32_t slot, ready_t earliest, cycl
 	scheduler_park(warp->sched, warp->bit, warp->ready, now);
 }
 
-void warps_result(struct warps *warps, uint32_t slot, uint64_t generation, uint32_t dst, uint32_t span,
+void warps_result(struct warps *warps, uint32_t slot, uint32_t generation, uint32_t dst, uint32_t span,
                   ready_t ready, cycle_t now)
 {
 	struct warp *warp = &warps->warp[slot];
-	if (warp->generation != generation || !span)
+	if ((uint32_t)warp->generation != generation || !span)
 		return;
 	if (__builtin_expect(span == COPY_SPAN, 0))
 		phase_waits_copied(warps, slot, dst, ready_cycle(ready), now);

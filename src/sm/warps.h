@@ -94,7 +94,7 @@ void warps_wait_barrier(struct warps *warps, uint32_t slot, cycle_t now);
 /* Finds out anew when the warp can issue, and not before `earliest`, and tells its scheduler. */
 void warps_park_again(struct warps *warps, uint32_t slot, ready_t earliest, cycle_t now);
 /* A load's result comes at `ready`; span COPY_SPAN: a copy of group `dst`. Nobody cares if the slot has another warp. */
-void warps_result(struct warps *warps, uint32_t slot, uint64_t generation, uint32_t dst, uint32_t span,
+void warps_result(struct warps *warps, uint32_t slot, uint32_t generation, uint32_t dst, uint32_t span,
                   ready_t ready, cycle_t now);
 
 static inline uint32_t warps_cta_slot(const struct warps *warps, uint32_t slot)

@@ -129,22 +129,22 @@ enum cursor_result cursor_read_record(const struct trace_reader *reader, struct 
 	unsigned slot = step->insn % CURSOR_SLOTS;
 	const uint8_t *at = c->at;
 	unsigned tag = *at++, bytes = width_bytes[tag & 7];
-	uint64_t base = predict_base(c->base[slot], c->last_base) + (uint64_t)load_signed(at, bytes);
+	uint64_t base = predict_base(c->slot[slot].base, c->last_base) + (uint64_t)load_signed(at, bytes);
 	at += bytes;
-	step->base = c->base[slot] = c->last_base = base;
+	step->base = c->slot[slot].base = c->last_base = base;
 	unsigned shape = tag >> RECORD_SHAPE_SHIFT & 3;
 	if (shape == RECORD_LIST)
 		return read_list(reader, c, at, step, err);
 	if (shape == RECORD_NEW_STRIDE) {
 		bytes = 1u << (tag >> RECORD_STRIDE_SHIFT & 3);
-		c->stride[slot] = load_signed(at, bytes);
+		c->slot[slot].stride = load_signed(at, bytes);
 		at += bytes;
 	} else if (shape != RECORD_SAME_STRIDE) {
 		return damaged(reader, c, "an address record has an unknown shape", err);
 	}
 	if (at > c->end)
 		return damaged(reader, c, "an address record is cut off", err);
-	step->stride = c->stride[slot];
+	step->stride = c->slot[slot].stride;
 	step->kind = ADDR_STRIDE;
 	c->at = at;
 	return CURSOR_STEP;

@@ -135,8 +135,10 @@ struct warp_cursor {
 	uint64_t segment_offset; /* file offset of the next segment */
 	uint32_t segments_left;  /* still to be fetched; 0 for a CTA held whole */
 	uint8_t *buffer;         /* TRACE_SEGMENT_BYTES of the CTA's buffer, for segments */
-	uint64_t base[CURSOR_SLOTS];
-	int64_t stride[CURSOR_SLOTS];
+	struct {
+		uint64_t base;
+		int64_t stride;
+	} slot[CURSOR_SLOTS]; /* of the last access of an instruction that has it */
 };
 
 /* Bytes of buffer that any CTA of the kernel needs. */

@@ -141,7 +141,7 @@ static inline struct mem_insn core_access(struct core *c, uint32_t insn)
 	                       .lines = 1,
 	                       .wavefronts = 1,
 	                       .sectors = 1,
-	                       .generation = c->sm->warps.warp[0].generation};
+	                       .generation = (uint32_t)c->sm->warps.warp[0].generation};
 	struct load_owner owner = {decoded, mem.generation, insn, 0};
 	if (decoded->op != OP_STORE)
 		mem.load = loads_open(&c->sm->loads, &owner, STALL_LONG_SCOREBOARD);

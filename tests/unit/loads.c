@@ -24,7 +24,7 @@ static struct core *open_loads(uint64_t *generation)
 
 static uint32_t open_load(struct core *c, uint64_t generation)
 {
-	struct load_owner owner = {&c->launch->insn[0], generation, 0, 0};
+	struct load_owner owner = {&c->launch->insn[0], (uint32_t)generation, 0, 0};
 	return loads_open(&c->sm->loads, &owner, STALL_LONG_SCOREBOARD);
 }
 

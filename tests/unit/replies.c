@@ -90,6 +90,26 @@ TEST(room_grows_and_is_used_again)
 	replies_free(&replies);
 }
 
+TEST(a_look_ahead_names_those_who_come_soon_and_changes_nothing)
+{
+	uint32_t token[4] = {0};
+	replies_init(&replies);
+	push(40, 9, 1);
+	push(40, 3, 2);
+	push(70, 3, 3);
+	push(9000, 1, 4); /* beyond the wheel */
+	CHECK_EQ(replies_before(&replies, 40, token, 4), 0);
+	CHECK_EQ(replies_before(&replies, 70, token, 4), 2);
+	CHECK_EQ(token[0] + token[1], 3);
+	CHECK_EQ(replies_before(&replies, 71, token, 4), 3);
+	CHECK_EQ(token[2], 3);
+	CHECK_EQ(replies_before(&replies, 71, token, 1), 1);
+	CHECK_EQ(replies_before(&replies, 10000, token, 4), 3);
+	CHECK_EQ(replies.next, 40);
+	replies_free(&replies);
+}
+
 TEST_MAIN(TEST_ENTRY(replies_of_one_cycle_come_by_line_and_of_one_line_as_they_came)
               TEST_ENTRY(the_order_says_nothing_of_the_order_in_which_they_were_handed_over)
-                  TEST_ENTRY(a_late_reply_arrives_now) TEST_ENTRY(room_grows_and_is_used_again))
+                  TEST_ENTRY(a_late_reply_arrives_now) TEST_ENTRY(room_grows_and_is_used_again)
+                      TEST_ENTRY(a_look_ahead_names_those_who_come_soon_and_changes_nothing))
