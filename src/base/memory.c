@@ -10,7 +10,7 @@
 #include "base/cleanup.h"
 #include "base/trap.h"
 
-static _Noreturn void memory_out(size_t count, size_t size)
+_Noreturn void memory_exhausted(size_t count, size_t size)
 {
 	char text[96];
 	snprintf(text, sizeof text, "out of memory (%zu x %zu bytes)", count, size);
@@ -26,18 +26,18 @@ void *memory_zeroed(size_t count, size_t size)
 	enum { LINE = 64, LAZY = 32 * 1024 };
 	size_t bytes;
 	if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX - LINE)
-		memory_out(count, size);
+		memory_exhausted(count, size);
 	/* Big arrays come from calloc, so that pages that are never touched cost nothing. */
 	if (bytes >= LAZY) {
 		void *big = calloc(1, bytes);
 		if (!big)
-			memory_out(count, size);
+			memory_exhausted(count, size);
 		return big;
 	}
 	bytes = (bytes + LINE - 1) / LINE * LINE;
 	void *block = aligned_alloc(LINE, bytes ? bytes : LINE);
 	if (!block)
-		memory_out(count, size);
+		memory_exhausted(count, size);
 	return memset(block, 0, bytes);
 }
 
@@ -45,10 +45,10 @@ void *memory_grow(void *old, size_t count, size_t size)
 {
 	size_t bytes;
 	if (__builtin_mul_overflow(count, size, &bytes))
-		memory_out(count, size);
+		memory_exhausted(count, size);
 	void *block = realloc(old, bytes ? bytes : 1);
 	if (!block)
-		memory_out(count, size);
+		memory_exhausted(count, size);
 	return block;
 }
 
@@ -62,7 +62,7 @@ FILE *memory_stream_open(char **text, size_t *bytes)
 {
 	FILE *stream = open_memstream(text, bytes);
 	if (!stream)
-		memory_out(1, BUFSIZ);
+		memory_exhausted(1, BUFSIZ);
 	return stream;
 }
 
@@ -71,5 +71,5 @@ void memory_stream_close(FILE *stream)
 {
 	bool is_cut = ferror(stream);
 	if (fclose(stream) || is_cut)
-		memory_out(1, BUFSIZ);
+		memory_exhausted(1, BUFSIZ);
 }

@@ -12,6 +12,8 @@
 
 enum { MEMORY_EXIT_STATUS = 1 };
 
+/* The host has no memory for so many of this size. */
+_Noreturn void memory_exhausted(size_t count, size_t size);
 /* Zeroed; aligned to a host cache line. Free with free(). */
 void *memory_zeroed(size_t count, size_t size);
 void *memory_grow(void *old, size_t count, size_t size);

@@ -5,12 +5,13 @@
 #include "base/bits.h"
 #include "base/memory.h"
 
-void mshr_table_init(struct mshr_table *table, uint32_t entries, uint32_t waiters, uint32_t merge)
+void mshr_table_init(struct mshr_table *table, struct region *region, uint32_t entries, uint32_t waiters,
+                     uint32_t merge)
 {
 	uint32_t slots = 1u << (bits_log2_up(entries) + 1);
-	table->entry = memory_zeroed(entries, sizeof *table->entry);
+	table->entry = region_take(region, entries, sizeof *table->entry);
 	table->waiter = memory_zeroed(waiters, sizeof *table->waiter);
-	table->slot = memory_zeroed(slots, sizeof *table->slot);
+	table->slot = region_take(region, slots, sizeof *table->slot);
 	table->slot_mask = slots - 1;
 	table->entries = table->free_entries = entries;
 	table->free_waiters = waiters;
@@ -21,9 +22,7 @@ void mshr_table_init(struct mshr_table *table, uint32_t entries, uint32_t waiter
 
 void mshr_table_free(struct mshr_table *table)
 {
-	free(table->entry);
 	free(table->waiter);
-	free(table->slot);
 }
 
 uint32_t mshr_allocate(struct mshr_table *table, uint64_t line)

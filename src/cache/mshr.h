@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "base/cycle.h"
+#include "base/region.h"
 
 #define MSHR_NONE UINT32_MAX
 
@@ -55,7 +56,9 @@ struct mshr_table {
 	uint32_t merge;                      /* requests that may wait for one line */
 };
 
-void mshr_table_init(struct mshr_table *table, uint32_t entries, uint32_t waiters, uint32_t merge);
+/* Entries lie in `region`, which must outlive the table. */
+void mshr_table_init(struct mshr_table *table, struct region *region, uint32_t entries, uint32_t waiters,
+                     uint32_t merge);
 void mshr_table_free(struct mshr_table *table);
 
 static inline uint32_t mshr_slot(const struct mshr_table *table, uint64_t line)

@@ -32,6 +32,15 @@ void tags_init(struct tags *tags, uint32_t sets, uint32_t ways, const struct ind
 	tags->mark = tags->mark_ways ? memory_zeroed(sets, tags->mark_ways) : NULL;
 }
 
+void tags_init_in(struct tags *tags, uint32_t sets, uint32_t ways, const struct index *index,
+                  struct region *region)
+{
+	*tags = (struct tags){.index = index, .sets = sets, .ways = ways, .mark_ways = mark_ways(ways)};
+	tags->capacity = sets * ways;
+	tags->entries = region_take(region, tags->capacity, sizeof *tags->entries);
+	tags->mark = tags->mark_ways ? region_take(region, sets, tags->mark_ways) : NULL;
+}
+
 void tags_reserve(struct tags *tags, uint32_t entries)
 {
 	if (entries <= tags->capacity)

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/region.h"
 #include "cache/index.h"
 
 struct tag {
@@ -59,6 +60,9 @@ void tags_reserve(struct tags *tags, uint32_t entries);
 void tags_reshape(struct tags *tags, uint32_t sets, uint32_t ways);
 /* `index` must outlive the tags. */
 void tags_init(struct tags *tags, uint32_t sets, uint32_t ways, const struct index *index);
+/* The same in memory of `region`, which is not given back here: there is no tags_free(). */
+void tags_init_in(struct tags *tags, uint32_t sets, uint32_t ways, const struct index *index,
+                  struct region *region);
 void tags_free(struct tags *tags);
 void tags_flush(struct tags *tags);
 /* Called when the stamp runs out: ranks are kept, numbers start again. */

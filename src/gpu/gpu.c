@@ -17,12 +17,12 @@
 static bool build(struct gpu *gpu, struct error *err)
 {
 	const struct machine *m = gpu->machine;
-	gpu->sm = memory_zeroed(m->sm_count, sizeof *gpu->sm);
+	gpu->sm = region_take(&gpu->region, m->sm_count, sizeof *gpu->sm);
 	gpu->worker = memory_zeroed(gpu->threads, sizeof *gpu->worker);
 	if (!index_build(&gpu->l1_index, m->l1d_index, m->l1d_sets, m->l1d_line_bytes, err))
 		return false;
 	crossbar_init(&gpu->crossbar, m, gpu->threads);
-	if (!memory_init(&gpu->memory, &gpu->crossbar, gpu->chain, err))
+	if (!memory_init(&gpu->memory, &gpu->crossbar, gpu->chain, &gpu->region, err))
 		return false;
 	for (uint32_t i = 0; i < gpu->threads; i++) {
 		struct worker *worker = &gpu->worker[i];
@@ -32,7 +32,7 @@ static bool build(struct gpu *gpu, struct error *err)
 		memory_worker_init(&worker->memory, &gpu->memory);
 	}
 	for (uint32_t i = 0; i < m->sm_count; i++)
-		sm_init(&gpu->sm[i], m, gpu->chain, &gpu->crossbar, &gpu->l1_index, i);
+		sm_init(&gpu->sm[i], m, gpu->chain, &gpu->crossbar, &gpu->l1_index, &gpu->region, i);
 	gpu->unclean = false;
 	return true;
 }
@@ -55,7 +55,7 @@ static void tear_down(struct gpu *gpu)
 	if (gpu->crossbar.machine)
 		crossbar_free(&gpu->crossbar);
 	free(gpu->worker);
-	free(gpu->sm);
+	region_free(&gpu->region);
 	gpu->worker = NULL;
 	gpu->sm = NULL;
 }

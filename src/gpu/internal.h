@@ -34,7 +34,8 @@ struct gpu {
 	uint32_t threads; /* workers there are */
 	uint32_t workers; /* of them share this launch: all, or only the first */
 	uint32_t quantum;
-	bool own_quantum; /* it is the machine's, not one that was asked for */
+	bool own_quantum;     /* it is the machine's, not one that was asked for */
+	struct region region; /* of what all SMs and slices have */
 	struct crossbar crossbar;
 	struct index l1_index; /* of all SMs */
 	struct memory memory;

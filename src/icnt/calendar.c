@@ -11,6 +11,8 @@ void calendar_free(struct calendar *calendar)
 		free(calendar->page[i].packets.item);
 		free(calendar->page[i].events.item);
 	}
+	while (calendar->spares)
+		free(calendar->spare[--calendar->spares].item);
 	free(calendar->far.item);
 	free(calendar->far_event);
 }
@@ -29,6 +31,16 @@ void calendar_grow_events(struct own_event_box *box)
 {
 	box->capacity = box->capacity ? box->capacity * 2 : 16;
 	box->item = memory_grow(box->item, box->capacity, sizeof *box->item);
+}
+
+void calendar_grow_packets(struct calendar *calendar, struct packet_box *box)
+{
+	if (!box->capacity && calendar->spares) {
+		*box = calendar->spare[--calendar->spares];
+		box->count = 0;
+	} else {
+		packet_box_grow(box);
+	}
 }
 
 void calendar_push_far(struct calendar *calendar, const struct packet *packet, cycle_t when)
@@ -62,7 +74,7 @@ void calendar_push_box(struct calendar *calendar, struct packet_box *box)
 		if (__builtin_expect(when >= far, 0))
 			calendar_push_far(calendar, packet, when);
 		else
-			*packet_box_push(&calendar_page(calendar, when)->packets) = *packet;
+			*calendar_push_near(calendar, when) = *packet;
 	}
 	box->count = 0;
 }

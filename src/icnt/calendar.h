@@ -44,6 +44,9 @@ struct far_event {
 struct calendar {
 	cycle_t base; /* nothing before this cycle is in the calendar */
 	cycle_t far_soonest;
+	uint32_t spares;
+	struct packet_box
+	    spare[CALENDAR_SLOTS]; /* of pages that were read; the last one is still in the host's caches */
 	uint64_t occupied[CALENDAR_WORDS];
 	struct calendar_page page[CALENDAR_SLOTS];
 	struct packet_box far;
@@ -56,6 +59,7 @@ void calendar_free(struct calendar *calendar);
 void calendar_reset(struct calendar *calendar);
 /* The slow halves of the functions below. */
 void calendar_grow_events(struct own_event_box *box);
+void calendar_grow_packets(struct calendar *calendar, struct packet_box *box);
 void calendar_push_far(struct calendar *calendar, const struct packet *packet, cycle_t when);
 void calendar_push_far_event(struct calendar *calendar, cycle_t when, struct own_event event);
 void calendar_admit(struct calendar *calendar);
@@ -82,7 +86,12 @@ static inline struct calendar_page *calendar_open(struct calendar *calendar, cyc
 static inline void calendar_close(struct calendar *calendar, cycle_t when)
 {
 	uint32_t slot = (uint32_t)when % CALENDAR_SLOTS;
-	calendar->page[slot].packets.count = calendar->page[slot].events.count = 0;
+	struct calendar_page *page = &calendar->page[slot];
+	if (page->packets.count) {
+		calendar->spare[calendar->spares++] = page->packets;
+		page->packets = (struct packet_box){0};
+	}
+	page->events.count = 0;
 	calendar->occupied[slot / 64] &= ~((uint64_t)1 << slot % 64);
 	calendar->base = when + 1;
 }
@@ -101,6 +110,14 @@ static inline struct calendar_page *calendar_page(struct calendar *calendar, cyc
 	return &calendar->page[slot];
 }
 
+static inline struct packet *calendar_push_near(struct calendar *calendar, cycle_t when)
+{
+	struct packet_box *box = &calendar_page(calendar, when)->packets;
+	if (__builtin_expect(box->count == box->capacity, 0))
+		calendar_grow_packets(calendar, box);
+	return &box->item[box->count++];
+}
+
 /* Takes a packet over, to be read at packet->when; one that is late is read next. */
 static inline void calendar_push(struct calendar *calendar, const struct packet *packet)
 {
@@ -109,7 +126,7 @@ static inline void calendar_push(struct calendar *calendar, const struct packet 
 		calendar_push_far(calendar, packet, when);
 		return;
 	}
-	*packet_box_push(&calendar_page(calendar, when)->packets) = *packet;
+	*calendar_push_near(calendar, when) = *packet;
 }
 
 /* Takes over all packets of a box, which is empty then. */

@@ -14,7 +14,7 @@ static uint32_t fine_per_sector(const struct machine *machine, double bytes_per_
 	return (uint32_t)lround(256.0 * core_per_l2 * machine->l2_sector_bytes / bytes_per_l2_cycle);
 }
 
-static void slice_init(struct slice *slice, const struct memory *memory, uint32_t id)
+static void slice_init(struct slice *slice, const struct memory *memory, struct region *region, uint32_t id)
 {
 	const struct machine *m = memory->machine;
 	const struct address_map *map = &memory->crossbar->map;
@@ -22,13 +22,15 @@ static void slice_init(struct slice *slice, const struct memory *memory, uint32_
 	slice->local = (uint8_t)(id % map->slices_per_channel);
 	slice->l2_partition = map->partitions == 2 && id >= map->first[1];
 	uint32_t merge = m->l2_mshr_merge > 16 ? 16 : m->l2_mshr_merge;
-	mshr_table_init(&slice->mshrs, m->l2_mshr_entries, m->l2_mshr_entries * merge, m->l2_mshr_merge);
-	tags_init(&slice->tags, m->l2_sets, m->l2_ways, &memory->l2_index);
+	mshr_table_init(&slice->mshrs, region, m->l2_mshr_entries, m->l2_mshr_entries * merge,
+	                m->l2_mshr_merge);
+	tags_init_in(&slice->tags, m->l2_sets, m->l2_ways, &memory->l2_index, region);
 	slice->tags.plru = m->l2_replacement == REPLACEMENT_PLRU;
 	slice->left = memory_zeroed(m->l2_sets, sizeof *slice->left);
 }
 
-static void partition_init(struct partition *partition, const struct memory *memory, uint32_t id)
+static void partition_init(struct partition *partition, const struct memory *memory, struct region *region,
+                           uint32_t id)
 {
 	const struct machine *m = memory->machine;
 	uint32_t slices = memory->crossbar->map.slices_per_channel, workers = memory->crossbar->workers;
@@ -38,7 +40,7 @@ static void partition_init(struct partition *partition, const struct memory *mem
 	partition->slice = &memory->slice[id * slices];
 	for (uint32_t k = 0; k < slices; k++) {
 		partition->slice[k].partition = partition;
-		slice_init(&partition->slice[k], memory, id * slices + k);
+		slice_init(&partition->slice[k], memory, region, id * slices + k);
 	}
 	dram_init(&partition->dram, m, &partition->counters);
 	partition->replies = memory_zeroed(workers, sizeof *partition->replies);
@@ -70,7 +72,7 @@ static uint32_t left_lines(const struct machine *m, uint32_t slices, uint32_t by
 }
 
 bool memory_init(struct memory *memory, const struct crossbar *crossbar, const struct chain *chain,
-                 struct error *err)
+                 struct region *region, struct error *err)
 {
 	const struct machine *m = crossbar->machine;
 	double core_per_l2 = m->clock_core_mhz / m->clock_l2_mhz;
@@ -117,14 +119,13 @@ bool memory_init(struct memory *memory, const struct crossbar *crossbar, const s
 	if (!build_indices(memory, err))
 		return false;
 	for (uint32_t i = 0; i < m->dram_channels; i++)
-		partition_init(&memory->partition[i], memory, i);
+		partition_init(&memory->partition[i], memory, region, i);
 	return true;
 }
 
 static void partition_free(struct partition *partition, const struct crossbar *crossbar)
 {
 	for (uint32_t k = 0; partition->slice && k < crossbar->map.slices_per_channel; k++) {
-		tags_free(&partition->slice[k].tags);
 		mshr_table_free(&partition->slice[k].mshrs);
 		free(partition->slice[k].left);
 		free(partition->slice[k].waiting.item);

@@ -15,6 +15,7 @@
 #ifndef SLUICE_MEM_MEMORY_H
 #define SLUICE_MEM_MEMORY_H
 
+#include "base/region.h"
 #include "cache/lookup.h"
 #include "icnt/crossbar.h"
 #include "icnt/merge.h"
@@ -95,8 +96,9 @@ struct memory {
 	struct slice *slice;
 };
 
+/* The tags of slices lie in `region`, which must outlive it. */
 bool memory_init(struct memory *memory, const struct crossbar *crossbar, const struct chain *chain,
-                 struct error *err);
+                 struct region *region, struct error *err);
 void memory_free(struct memory *memory);
 /* Between launches: time starts again at 0; caches keep their lines unless `flush`. */
 void memory_reset(struct memory *memory, bool flush);

@@ -9,30 +9,29 @@
 enum { FOUND_BITS = 11 };
 
 void l1_init(struct l1 *l1, const struct machine *m, const struct hooks *hooks, const struct index *index,
-             uint32_t sm)
+             struct region *region, uint32_t sm)
 {
 	l1->machine = m;
 	l1->sm = sm;
 	l1->index = index;
 	l1->sets = m->l1d_sets;
-	tags_init(&l1->tags, m->l1d_sets, m->l1d_ways, index);
+	tags_init_in(&l1->tags, m->l1d_sets, m->l1d_ways, index, region);
 	if (m->l1d_write_miss == WRITE_MISS_ALLOCATE_MASK || chain_smem_routers(hooks->chain))
-		l1->bytes = memory_zeroed((size_t)m->l1d_sets * m->l1d_ways * LINE_CHUNKS, sizeof *l1->bytes);
-	l1->found = memory_zeroed((size_t)1 << FOUND_BITS, sizeof *l1->found);
+		l1->bytes =
+		    region_take(region, (size_t)m->l1d_sets * m->l1d_ways * LINE_CHUNKS, sizeof *l1->bytes);
+	l1->found = region_take(region, (size_t)1 << FOUND_BITS, sizeof *l1->found);
 	l1->tags.protected_ways = m->l1d_segmented ? m->l1d_ways / 2 : 0;
 	l1->sector_chunks = m->l1d_sector_bytes / CHUNK_BYTES;
 	l1->fetch_sectors = m->l1d_fetch_bytes / m->l1d_sector_bytes;
 	link_init(&l1->fill_link, m, m->l1d_fill_bytes_per_cycle);
 	uint32_t merge = m->l1d_mshr_merge > 32 ? 32 : m->l1d_mshr_merge;
-	mshr_table_init(&l1->mshrs, m->l1d_mshr_entries, m->l1d_mshr_entries * merge, m->l1d_mshr_merge);
+	mshr_table_init(&l1->mshrs, region, m->l1d_mshr_entries, m->l1d_mshr_entries * merge,
+	                m->l1d_mshr_merge);
 }
 
 void l1_free(struct l1 *l1)
 {
-	tags_free(&l1->tags);
 	mshr_table_free(&l1->mshrs);
-	free(l1->bytes);
-	free(l1->found);
 }
 
 /* Nobody but L1 itself cares for a hit: the fast path may be taken. Who is idle in this launch does not. */

@@ -61,7 +61,7 @@ struct l1 {
 
 /* `index`: the machine's index function, which must outlive it. */
 void l1_init(struct l1 *l1, const struct machine *machine, const struct hooks *hooks,
-             const struct index *index, uint32_t sm);
+             const struct index *index, struct region *region, uint32_t sm);
 void l1_free(struct l1 *l1);
 /* Empty. After the policies' own start. */
 void l1_begin_launch(struct l1 *l1, const struct launch *launch);

@@ -21,17 +21,29 @@ static void wire(struct sm *sm)
 }
 
 void sm_init(struct sm *sm, const struct machine *machine, const struct chain *chain,
-             const struct crossbar *crossbar, const struct index *l1_index, uint32_t id)
+             const struct crossbar *crossbar, const struct index *l1_index, struct region *region,
+             uint32_t id)
 {
 	sm->machine = sm->ifetch.machine = machine;
+	sm->crossbar = crossbar;
+	sm->l1_index = l1_index;
+	sm->region = region;
 	sm->id = id;
 	hooks_init_sm(&sm->hooks, chain, id);
 	sm->hooks.failed = &sm->failed;
-	warps_init(&sm->warps, machine, sm->sched);
+}
+
+/* The parts of an SM that has its first CTA. Many a program uses few: the others would take time and memory for nothing. */
+static void build(struct sm *sm)
+{
+	const struct machine *machine = sm->machine;
+	const struct chain *chain = sm->hooks.chain;
+	sm->built = true;
+	warps_init(&sm->warps, machine, sm->region, sm->sched);
 	lsu_init(&sm->lsu, machine);
 	loads_init(&sm->loads);
-	l1_init(&sm->l1, machine, &sm->hooks, l1_index, id);
-	port_init(&sm->port, crossbar, &sm->account.counters, id);
+	l1_init(&sm->l1, machine, &sm->hooks, sm->l1_index, sm->region, sm->id);
+	port_init(&sm->port, sm->crossbar, &sm->account.counters, sm->id);
 	replies_init(&sm->replies);
 	sm->prel1 = prel1_new(chain, &sm->lsu);
 	sm->aux = aux_new(chain, &sm->l1, sm->lsu.mask + 1);
@@ -65,6 +77,8 @@ void sm_lend(struct sm *sm, uint32_t worker, const struct sm_worker *lent)
 void sm_begin_launch(struct sm *sm, const struct launch *launch)
 {
 	uint32_t schedulers = sm->machine->sm_schedulers;
+	if (!sm->built)
+		build(sm);
 	sm->launch = launch;
 	sm->active = true;
 	sm->now = 0;

@@ -35,6 +35,9 @@ struct cta_queue {
 
 struct sm {
 	const struct machine *machine;
+	const struct crossbar *crossbar;
+	const struct index *l1_index; /* of all SMs */
+	struct region *region;        /* of the GPU */
 	const struct launch *launch;
 	uint32_t id, worker;
 	cycle_t now, until; /* until: end of the quantum */
@@ -57,10 +60,12 @@ struct sm {
 	bool failed;               /* the trace is damaged, or a policy answered what it must not */
 	bool plain;                /* no policy asks anything of an issue in this launch */
 	bool active;               /* has had a CTA in this launch */
+	bool built;                /* or in one before: its parts are there */
 };
 
 void sm_init(struct sm *sm, const struct machine *machine, const struct chain *chain,
-             const struct crossbar *crossbar, const struct index *l1_index, uint32_t id);
+             const struct crossbar *crossbar, const struct index *l1_index, struct region *region,
+             uint32_t id);
 void sm_free(struct sm *sm);
 
 /* What a worker lends the SMs that it runs in a launch. */

@@ -6,10 +6,11 @@
 #include "sm/phase_waits.h"
 #include "sm/warps_advance.h"
 
-void warps_init(struct warps *warps, const struct machine *machine, struct scheduler *sched)
+void warps_init(struct warps *warps, const struct machine *machine, struct region *region,
+                struct scheduler *sched)
 {
 	warps->machine = machine;
-	warps->warp = memory_zeroed(machine->sm_warps, sizeof *warps->warp);
+	warps->warp = region_take(region, machine->sm_warps, sizeof *warps->warp);
 	warps->generations = memory_zeroed(machine->sm_warps, sizeof *warps->generations);
 	warps->cta = memory_zeroed(machine->sm_ctas, sizeof *warps->cta);
 	warps->copies = memory_zeroed(machine->sm_warps, sizeof *warps->copies);
@@ -28,7 +29,6 @@ void warps_free(struct warps *warps)
 {
 	for (uint32_t i = 0; warps->cta && i < warps->machine->sm_ctas; i++)
 		free(warps->cta[i].buffer);
-	free(warps->warp);
 	free(warps->generations);
 	free(warps->cta);
 	free(warps->copies);

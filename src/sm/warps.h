@@ -8,6 +8,7 @@
 #ifndef SLUICE_SM_WARPS_H
 #define SLUICE_SM_WARPS_H
 
+#include "base/region.h"
 #include "policy/hooks.h"
 #include "sm/account.h"
 #include "sm/copies.h"
@@ -75,7 +76,8 @@ struct warps {
 };
 
 /* Gives warp slots their schedulers, sched[0 .. sm_schedulers). The wiring is the caller's. */
-void warps_init(struct warps *warps, const struct machine *machine, struct scheduler *sched);
+void warps_init(struct warps *warps, const struct machine *machine, struct region *region,
+                struct scheduler *sched);
 void warps_free(struct warps *warps);
 void warps_begin_launch(struct warps *warps, const struct launch *launch);
 

@@ -6,12 +6,13 @@
 static struct index sets;
 static struct tags tags;
 static struct mshr_table mshrs;
+static struct region region;
 
 static bool open_cache(void)
 {
 	struct error err;
 	memset(&tags, 0, sizeof tags);
-	mshr_table_init(&mshrs, 4, 8, 2);
+	mshr_table_init(&mshrs, &region, 4, 8, 2);
 	if (!index_build(&sets, SET_INDEX_SEQ, 4, 128, &err))
 		return false;
 	tags_init(&tags, 4, 2, &sets);
@@ -22,6 +23,7 @@ static void close_cache(void)
 {
 	tags_free(&tags);
 	mshr_table_free(&mshrs);
+	region_free(&region);
 }
 
 static struct lookup look_up(uint64_t line, uint8_t sectors)

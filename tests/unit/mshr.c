@@ -103,11 +103,12 @@ static bool request(struct mshr_table *table, struct plain *plain, uint64_t at, 
 
 TEST(random_misses_and_fills_behave_as_plain_lists)
 {
+	struct region region = {0};
 	struct mshr_table table;
 	static struct plain plain;
 	uint64_t state = 19;
 	plain.ok = true;
-	mshr_table_init(&table, ENTRIES, WAITERS, MERGE);
+	mshr_table_init(&table, &region, ENTRIES, WAITERS, MERGE);
 	for (int i = 0; i < 200000; i++) {
 		uint64_t at = synth_random(&state) % LINES;
 		uint8_t sectors = (uint8_t)(1 + synth_random(&state) % 15);
@@ -120,14 +121,16 @@ TEST(random_misses_and_fills_behave_as_plain_lists)
 		CHECK_EQ(table.free_waiters, WAITERS - plain.waiters);
 	}
 	mshr_table_free(&table);
+	region_free(&region);
 }
 
 TEST(a_waiter_leaves_when_its_last_sector_has_come)
 {
+	struct region region = {0};
 	struct mshr_table table;
 	static struct plain plain;
 	plain.ok = true;
-	mshr_table_init(&table, ENTRIES, WAITERS, MERGE);
+	mshr_table_init(&table, &region, ENTRIES, WAITERS, MERGE);
 	CHECK(request(&table, &plain, 5, 0x3, 0));
 	CHECK(request(&table, &plain, 5, 0x6, 0));
 	CHECK(fill(&table, &plain, 5, 0x2));
@@ -138,6 +141,7 @@ TEST(a_waiter_leaves_when_its_last_sector_has_come)
 	CHECK_EQ(mshr_find(&table, 5), MSHR_NONE);
 	CHECK(plain.ok);
 	mshr_table_free(&table);
+	region_free(&region);
 }
 
 TEST_MAIN(TEST_ENTRY(random_misses_and_fills_behave_as_plain_lists)

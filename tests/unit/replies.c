@@ -93,6 +93,7 @@ TEST(room_grows_and_is_used_again)
 TEST(a_look_ahead_names_those_who_come_soon_and_changes_nothing)
 {
 	uint32_t token[4] = {0};
+	memset(&replies, 0, sizeof replies);
 	replies_init(&replies);
 	push(40, 9, 1);
 	push(40, 3, 2);
