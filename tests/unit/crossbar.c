@@ -77,6 +77,28 @@ TEST(paths_spread_as_the_machine_says_and_are_the_same_in_every_run)
 	close_crossbar();
 }
 
+/* There, 2,048 lines lie 14 to 21 cycles around the mean of their SM, 18 on the mean (validation/probes/distance.cu). */
+TEST(slices_of_an_h200_are_as_far_apart_for_one_sm_as_on_the_gpu)
+{
+	open_crossbar("h200", 1);
+	uint32_t slices = crossbar.map.slices;
+	uint64_t variances = 0;
+	for (uint32_t sm = 0; sm < machine->sm_count; sm++) {
+		uint64_t sum = 0, squares = 0;
+		for (uint32_t slice = 0; slice < slices; slice++) {
+			uint64_t both_ways = 2 * crossbar_path(&crossbar, sm, slice);
+			sum += both_ways;
+			squares += both_ways * both_ways;
+		}
+		uint64_t variance = (squares - sum * sum / slices) / slices;
+		CHECK(variance >= 14 * 14 && variance <= 22 * 22);
+		variances += variance;
+	}
+	variances /= machine->sm_count;
+	CHECK(variances >= 17 * 17 && variances <= 19 * 19);
+	close_crossbar();
+}
+
 TEST(slices_of_a_channel_have_one_owner_and_all_owners_get_work)
 {
 	open_crossbar("h200", 4);
@@ -113,6 +135,7 @@ TEST(every_sm_and_worker_has_credits_of_its_own)
 
 TEST_MAIN(TEST_ENTRY(gpcs_hold_the_sms_in_order_and_the_first_half_is_near_the_first_partition)
               TEST_ENTRY(an_h200_has_58_sms_near_to_one_half_of_l2_and_74_near_to_the_other)
-                  TEST_ENTRY(paths_spread_as_the_machine_says_and_are_the_same_in_every_run)
-                      TEST_ENTRY(slices_of_a_channel_have_one_owner_and_all_owners_get_work)
-                          TEST_ENTRY(every_sm_and_worker_has_credits_of_its_own))
+                  TEST_ENTRY(slices_of_an_h200_are_as_far_apart_for_one_sm_as_on_the_gpu)
+                      TEST_ENTRY(paths_spread_as_the_machine_says_and_are_the_same_in_every_run)
+                          TEST_ENTRY(slices_of_a_channel_have_one_owner_and_all_owners_get_work)
+                              TEST_ENTRY(every_sm_and_worker_has_credits_of_its_own))
