@@ -20,6 +20,8 @@ void l1_init(struct l1 *l1, const struct machine *m, const struct hooks *hooks, 
 		l1->bytes =
 		    region_take(region, (size_t)m->l1d_sets * m->l1d_ways * LINE_CHUNKS, sizeof *l1->bytes);
 	l1->found = region_take(region, (size_t)1 << FOUND_BITS, sizeof *l1->found);
+	if (m->l1d_carved == CARVED_SETS)
+		l1->fewer = region_take(region, 1, sizeof *l1->fewer);
 	l1->tags.protected_ways = m->l1d_segmented ? m->l1d_ways / 2 : 0;
 	l1->sector_chunks = m->l1d_sector_bytes / CHUNK_BYTES;
 	l1->fetch_sectors = m->l1d_fetch_bytes / m->l1d_sector_bytes;

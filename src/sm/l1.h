@@ -49,7 +49,7 @@ struct l1 {
 	/* wiring */
 	const struct machine *machine;
 	const struct index *index; /* of all sets */
-	struct index fewer;        /* of those that a carve-out leaves (CARVED_SETS) */
+	struct index *fewer;       /* of those that a carve-out leaves (CARVED_SETS); else NULL */
 	const struct launch *launch;
 	struct account *account;
 	struct hooks *hooks;

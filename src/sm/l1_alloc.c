@@ -14,8 +14,8 @@ void l1_set_shape(struct l1 *l1, uint32_t lines)
 		return;
 	if (carved == CARVED_SETS && lines) {
 		l1->sets = (lines + tags->ways - 1) / tags->ways;
-		l1->fewer = (struct index){.sets = l1->sets};
-		tags->index = &l1->fewer;
+		l1->fewer->sets = l1->sets; /* and nothing else: line modulo sets */
+		tags->index = l1->fewer;
 	}
 	l1->ways = lines / l1->sets;
 	l1->wide = l1->ways ? lines % l1->sets : 0;
