@@ -6,15 +6,21 @@
  *
  * Prints a row per SM (the median of five readings of every line: mean, standard deviation, percentiles 1, 10, 50, 90, 99), a
  * row for all of them together, and a row of what an SM spreads over on the mean. Reading the clock is part of every figure.
+ *
+ * `distance lines SM` is for the model, which does not time the clock: after a launch in which every SM reads all lines, so that
+ * both halves hold them, the SM reads one line in eight, in a launch of its own each. Cycles of these launches differ by
+ * RELOADS times what lines differ by. It prints RELOADS.
  */
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <string>
 #include <vector>
 #include <cuda_runtime.h>
 
-enum { LINES = 2048, WORDS = 32, WARM = 2, PASSES = WARM + 5 };
+enum { LINES = 2048, WORDS = 32, WARM = 2, PASSES = WARM + 5, SKIP = 8, RELOADS = 4 };
 
 /* Every line holds zeros: what a load brings is added to the next address. */
 __global__ void read(const unsigned *data, unsigned short *cycles, unsigned wanted, bool all)
@@ -32,6 +38,20 @@ __global__ void read(const unsigned *data, unsigned short *cycles, unsigned want
 			break;
 		asm volatile("mov.u32 %0, %%clock;" : "=r"(after)::"memory");
 		cycles[(size_t)sm * LINES + i] = (unsigned short)(after - before);
+	}
+}
+
+/* One line, so often that the CTAs of the other SMs, which do nothing, are over by then. */
+__global__ void reload(const unsigned *line, unsigned wanted)
+{
+	unsigned sm, next = 0;
+	asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
+	if (threadIdx.x || sm != wanted)
+		return;
+	for (int i = 0; i < RELOADS; i++) {
+		unsigned value;
+		asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(value) : "l"(line + next) : "memory");
+		asm volatile("add.u32 %0, %1, 0;" : "=r"(next) : "r"(value) : "memory");
 	}
 }
 
@@ -53,7 +73,15 @@ static double show(const char *name, std::vector<double> v)
 	return at(v, .99) - at(v, .01);
 }
 
-int main()
+static int failed()
+{
+	cudaError_t e = cudaDeviceSynchronize();
+	if (e != cudaSuccess)
+		fprintf(stderr, "%s\n", cudaGetErrorString(e));
+	return e != cudaSuccess;
+}
+
+int main(int argc, char **argv)
 {
 	int sms, shared = 160 << 10; /* so much that every SM gets one CTA */
 	cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
@@ -64,17 +92,22 @@ int main()
 	cudaMemset(data, 0, LINES * WORDS * sizeof *data);
 	cudaMalloc(&cycles, readings * sizeof *cycles);
 	cudaFuncSetAttribute(read, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
+	cudaFuncSetAttribute(reload, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
+	if (argc == 3 && !strcmp(argv[1], "lines")) {
+		read<<<sms, 32, shared>>>(data, cycles, 0, true);
+		for (int i = 0; i < LINES; i += SKIP)
+			reload<<<sms, 32, shared>>>(data + i * WORDS, atoi(argv[2]));
+		printf("%d\n", RELOADS);
+		return failed();
+	}
 	std::vector<std::vector<unsigned short>> seen(PASSES, std::vector<unsigned short>(readings));
 	for (int pass = 0; pass < PASSES; pass++) {
 		for (int sm = 0; sm < (pass < WARM ? 1 : sms); sm++)
 			read<<<sms, 32, shared>>>(data, cycles, sm, pass < WARM);
 		cudaMemcpy(seen[pass].data(), cycles, readings * sizeof *cycles, cudaMemcpyDeviceToHost);
 	}
-	cudaError_t e = cudaDeviceSynchronize();
-	if (e != cudaSuccess) {
-		fprintf(stderr, "%s\n", cudaGetErrorString(e));
+	if (failed())
 		return 1;
-	}
 	std::vector<double> every;
 	double spread = 0;
 	for (int sm = 0; sm < sms; sm++) {

@@ -1,5 +1,5 @@
 # Rows of series, value, the GPU's figure and ours become an SVG with a panel per series; both axes begin where they should:
-# values are evenly spaced in the order given, figures start at 0.
+# values are evenly spaced in the order given, figures start at 0, or at the least one if that is less.
 {
 	if (!($1 in rows))
 		name[++panels] = $1
@@ -9,9 +9,15 @@
 	ours[$1, row] = $4
 	high = $3 > $4 ? $3 : $4
 	top[$1] = high + 0 > top[$1] + 0 ? high : top[$1]
+	low = $3 + 0 < $4 + 0 ? $3 : $4
+	bottom[$1] = low + 0 < bottom[$1] + 0 ? low : bottom[$1]
 }
 function x_of(series, i) { return left + (rows[series] > 1 ? (i - 1) / (rows[series] - 1) : 0.5) * wide }
-function y_of(series, figure) { return above + tall - (top[series] > 0 ? figure / top[series] : 0) * tall }
+function y_of(series, figure,    range)
+{
+	range = top[series] - bottom[series]
+	return above + tall - (range > 0 ? (figure - bottom[series]) / range : 0) * tall
+}
 END {
 	columns = 4
 	wide = 170; tall = 90; step_x = 230; step_y = 150
@@ -26,7 +32,7 @@ END {
 		printf "<text x=\"%d\" y=\"%d\">%s</text>\n", left, above - 6, series
 		printf "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"none\" stroke=\"#bbb\"/>\n", left, above, wide, tall
 		printf "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%s</text>\n", left - 3, above + 8, top[series]
-		printf "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">0</text>\n", left - 3, above + tall
+		printf "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%s</text>\n", left - 3, above + tall, bottom[series] + 0
 		printf "<text x=\"%d\" y=\"%d\">%s</text>\n", left, above + tall + 12, value[series, 1]
 		printf "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%s</text>\n", left + wide, above + tall + 12,
 			value[series, rows[series]]
