@@ -2,7 +2,7 @@
 
 #include <time.h>
 
-enum { WINDOW = 8, TRIAL = 2, TRUST_FIRST = 8, TRUST_MOST = 512, MANY_WARPS = 1024, FEW_STEPS = 50 };
+enum { WINDOW = 4, TRIAL = 2, TRUST_FIRST = 8, TRUST_MOST = 512, MANY_WARPS = 1024, FEW_STEPS = 50 };
 
 static double clock_s(void)
 {
@@ -19,6 +19,11 @@ static void open_window(struct thread_tuner *tuner, bool together)
 	tuner->quanta = 0;
 }
 
+static void open_kept(struct thread_tuner *tuner)
+{
+	open_window(tuner, !tuner->alone);
+}
+
 bool tuner_worth_sharing(uint64_t warps)
 {
 	return warps >= MANY_WARPS;
@@ -26,11 +31,11 @@ bool tuner_worth_sharing(uint64_t warps)
 
 void tuner_start(struct thread_tuner *tuner)
 {
-	tuner->trying = false;
-	tuner->cost[0] = tuner->cost[1] = 0;
+	tuner->stage = TUNER_KEEP;
+	tuner->idle = false;
 	if (!tuner->trust)
 		tuner->trust = TRUST_FIRST;
-	open_window(tuner, !tuner->alone);
+	open_kept(tuner);
 }
 
 void tuner_begin_quantum(struct thread_tuner *tuner)
@@ -38,37 +43,54 @@ void tuner_begin_quantum(struct thread_tuner *tuner)
 	tuner->began = clock_s();
 }
 
-/* The faster way is kept; the longer it has been the right one, the later it is doubted again. */
-static void close_window(struct thread_tuner *tuner)
+/* The longer the kept way has been the right one, the later it is doubted again. */
+static void decide(struct thread_tuner *tuner, double again)
 {
-	bool now = tuner->together, better = tuner->cost[!now] > 0 && tuner->cost[!now] < tuner->cost[now];
-	if (tuner->trying) {
-		tuner->trying = false;
-		tuner->windows = 0;
-		tuner->trust = better && tuner->trust < TRUST_MOST ? 2 * tuner->trust
-		               : better                            ? TRUST_MOST
-		                                                   : TRUST_FIRST;
-		open_window(tuner, better ? !now : now);
-		tuner->alone = !tuner->together;
+	bool better = tuner->tried < tuner->before && tuner->tried < again;
+	tuner->alone ^= better;
+	tuner->trust = better ? TRUST_FIRST : 2 * tuner->trust;
+	tuner->trust = tuner->trust < TRUST_MOST ? tuner->trust : TRUST_MOST;
+	tuner->windows = 0;
+}
+
+static void close_window(struct thread_tuner *tuner, double cost)
+{
+	switch (tuner->stage) {
+	case TUNER_KEEP:
+		tuner->before = cost;
+		if (++tuner->windows < tuner->trust)
+			break;
+		tuner->stage = TUNER_TRY;
+		open_window(tuner, tuner->alone);
 		return;
+	case TUNER_TRY:
+		tuner->tried = cost;
+		tuner->stage = TUNER_AGAIN;
+		break;
+	case TUNER_AGAIN:
+		decide(tuner, cost);
+		tuner->stage = TUNER_KEEP;
 	}
-	tuner->trying = ++tuner->windows >= tuner->trust;
-	open_window(tuner, tuner->trying ? !now : now);
+	open_kept(tuner);
 }
 
 void tuner_end_quantum(struct thread_tuner *tuner, uint64_t steps)
 {
 	tuner->seconds += clock_s() - tuner->began;
 	tuner->steps += steps;
-	uint32_t length = tuner->trying ? TRIAL : WINDOW; /* the wrong way is expensive */
+	/* The wrong way is expensive, and so is one thread when there is work again. */
+	uint32_t length = tuner->stage == TUNER_TRY || tuner->idle ? TRIAL : WINDOW;
 	if (++tuner->quanta < length)
 		return;
 	/* A window in which little happened says nothing, except that threads had nothing to do. */
-	if (tuner->steps < length * FEW_STEPS) {
-		open_window(tuner, tuner->trying ? !tuner->together : false);
-		tuner->trying = false;
-		return;
+	bool idle = tuner->steps < length * FEW_STEPS;
+	if (idle) {
+		tuner->stage = TUNER_KEEP;
+		open_window(tuner, false);
+	} else if (tuner->idle) {
+		open_kept(tuner);
+	} else {
+		close_window(tuner, tuner->seconds / (double)tuner->steps);
 	}
-	tuner->cost[tuner->together] = tuner->seconds / (double)tuner->steps;
-	close_window(tuner);
+	tuner->idle = idle;
 }

@@ -3,8 +3,9 @@
  *
  * The workers meet three times a quantum. On a busy host, or with little to do
  * per quantum, that costs more than it brings; so now and then the other way
- * is tried for a few quanta, and the faster one kept. Only the time a run
- * takes depends on it, never its results.
+ * is tried for a few quanta. It is kept if it was faster than what came before
+ * and what comes behind: a launch has phases, which are no merit of either way.
+ * Only the time a run takes depends on it, never its results.
  */
 #ifndef SLUICE_GPU_THREAD_TUNER_H
 #define SLUICE_GPU_THREAD_TUNER_H
@@ -13,10 +14,15 @@
 #include <stdint.h>
 
 struct thread_tuner {
-	bool together;  /* the way of this window of quanta */
-	bool trying;    /* only to compare it */
-	bool alone;     /* what the last launches have learnt */
-	double cost[2]; /* seconds per step of the last window, alone and together; 0: unknown */
+	bool together; /* the way of this window of quanta */
+	bool alone;    /* the way that is kept, from launch to launch, is without threads */
+	bool idle;     /* little happens: without threads, whatever is kept */
+	enum {
+		TUNER_KEEP,
+		TUNER_TRY,
+		TUNER_AGAIN
+	} stage;              /* what the window measures: the kept way, the other one */
+	double before, tried; /* seconds per step: the kept way, then the other */
 	double began, seconds;
 	uint64_t steps;
 	uint32_t quanta;         /* of this window */
