@@ -12,7 +12,8 @@ static void expect_packet(const struct memory *memory, struct packet *p)
 	uint64_t within = map_slice_line(&memory->crossbar->map, p->line, slice->l2_partition);
 	p->set = tags_set(&slice->tags, within);
 	tags_expect(&slice->tags, p->set);
-	mshr_expect(&slice->mshrs, p->line);
+	if (p->op != PACKET_WRITE)
+		mshr_expect(&slice->mshrs, p->line);
 }
 
 static void expect_fill(const struct slice *slice, uint32_t mshr)
