@@ -227,9 +227,9 @@ static __attribute__((noinline)) void issue_access(struct sm *sm, struct warp *w
 	warps_advance(&sm->warps, warp, ready_at(now + 1, STALL_FIXED_LATENCY), now);
 }
 
-/* `plain`: nobody listens. */
+/* `heard`: somebody listens. */
 static inline __attribute__((always_inline)) void
-issue_warp(struct sm *sm, struct scheduler *sched, uint32_t bit, enum stall held, bool plain, cycle_t now)
+issue_warp(struct sm *sm, struct scheduler *sched, uint32_t bit, enum stall held, bool heard, cycle_t now)
 {
 	struct warp *warp = sched->warp[bit];
 	const struct decoded *insn = warp->insn;
@@ -240,7 +240,7 @@ issue_warp(struct sm *sm, struct scheduler *sched, uint32_t bit, enum stall held
 	count(&sm->account, (enum counter)insn->work, lanes);
 	sm->account.progress++;
 	scheduler_take_pipe(sched, bit, insn, now);
-	if (!plain)
+	if (heard)
 		hooks_on_issue(&sm->hooks, warp->slot, insn->pc, lanes, now);
 	if (insn->effects < EFFECT_ACCESS) {
 		compute(sm, warp, insn, now);
@@ -271,7 +271,7 @@ static void issue_from(struct sm *sm, struct scheduler *sched, cycle_t now)
 	if (bit == SCHED_NONE)
 		return;
 	uint32_t ended = sm->warps.ended_count;
-	issue_warp(sm, sched, bit, held, false, now);
+	issue_warp(sm, sched, bit, held, true, now);
 	if (__builtin_expect(sm->aux != NULL, 0))
 		sm_tell_ended(sm, ended, now);
 	scheduler_issued(sched, &sm->hooks, now);
@@ -279,35 +279,38 @@ static void issue_from(struct sm *sm, struct scheduler *sched, cycle_t now)
 
 /* The same where nobody is asked. */
 static inline __attribute__((always_inline)) void issue_plain_from(struct sm *sm, struct scheduler *sched,
-                                                                   cycle_t now)
+                                                                   bool heard, cycle_t now)
 {
 	enum stall held;
 	uint32_t bit = scheduler_pick_plain(sched, &sm->hooks, &sm->lsu, now, &held);
 	if (__builtin_expect(bit == SCHED_NONE, 0))
 		return;
-	issue_warp(sm, sched, bit, held, true, now);
+	issue_warp(sm, sched, bit, held, heard, now);
 	scheduler_issued_plain(sched, now);
 }
 
-bool issue_is_plain(const struct sm *sm)
+enum issue_mode issue_mode_of(const struct sm *sm)
 {
-	return !sm->hooks.asks_next_load && !hooks_has_throttle(&sm->hooks) &&
-	       !hooks_has_on_issue(&sm->hooks) && !sm->aux;
+	const struct hooks *hooks = &sm->hooks;
+	bool told = hooks->has_on_issue & ~(hooks->chain->watching | hooks->idle);
+	if (hooks->asks_next_load || hooks_has_throttle(hooks) || told || sm->aux)
+		return ISSUE_ASKING;
+	return hooks_has_on_issue(hooks) ? ISSUE_WATCHED : ISSUE_PLAIN;
 }
 
 /*
- * The schedulers of an SM in the order of a cycle, from `first` on; sets when the next can issue. Compiled twice: most
- * instructions of most runs are issued without a question.
+ * The schedulers of an SM in the order of a cycle, from `first` on; sets when the next can issue. Compiled for each mode:
+ * most instructions of most runs are issued without a question.
  */
-static inline __attribute__((always_inline)) void issue_all(struct sm *sm, struct scheduler *first,
-                                                            struct scheduler *end, bool plain, cycle_t now)
+static inline __attribute__((always_inline)) void
+issue_all(struct sm *sm, struct scheduler *first, struct scheduler *end, enum issue_mode mode, cycle_t now)
 {
 	struct scheduler *sched = first;
 	cycle_t next = CYCLE_NEVER;
 	sm->alarm = CYCLE_NEVER; /* lowered by those that wake warps of others */
 	do {
-		if (sched->next <= now && plain)
-			issue_plain_from(sm, sched, now);
+		if (sched->next <= now && mode != ISSUE_ASKING)
+			issue_plain_from(sm, sched, mode == ISSUE_WATCHED, now);
 		else if (sched->next <= now)
 			issue_from(sm, sched, now);
 		next = next < sched->next ? next : sched->next;
@@ -326,25 +329,38 @@ static __attribute__((noinline)) void issue_asking(struct sm *sm, cycle_t now)
 {
 	const struct machine *m = sm->machine;
 	uint32_t first = first_scheduler(m->sm_scheduler_order, m->sm_schedulers, now);
-	issue_all(sm, sm->sched + first, sm->sched + m->sm_schedulers, false, now);
+	issue_all(sm, sm->sched + first, sm->sched + m->sm_schedulers, ISSUE_ASKING, now);
 }
 
-void issue_cycles(struct sm *sm, cycle_t end)
+/* Cycle after cycle, where nobody is asked. */
+static inline __attribute__((always_inline)) void issue_unasked(struct sm *sm, cycle_t end,
+                                                                enum issue_mode mode)
 {
 	cycle_t now = sm->now;
-	if (__builtin_expect(!sm->plain, 0)) {
-		issue_asking(sm, now);
-		return;
-	}
 	enum scheduler_order order = sm->machine->sm_scheduler_order;
 	uint32_t schedulers = sm->machine->sm_schedulers;
 	struct scheduler *last = sm->sched + schedulers;
 	for (;;) {
-		issue_all(sm, sm->sched + first_scheduler(order, schedulers, now), last, true, now);
+		issue_all(sm, sm->sched + first_scheduler(order, schedulers, now), last, mode, now);
 		end = end < sm->lsu.next ? end : sm->lsu.next;
 		if (sm->alarm >= end || now >= sm->epochs.due || sm->warps.failed)
 			break;
 		now = sm->alarm > now ? sm->alarm : now;
 	}
 	sm->now = now;
+}
+
+static __attribute__((noinline)) void issue_watched(struct sm *sm, cycle_t end)
+{
+	issue_unasked(sm, end, ISSUE_WATCHED);
+}
+
+void issue_cycles(struct sm *sm, cycle_t end)
+{
+	if (__builtin_expect(sm->issue_mode == ISSUE_PLAIN, 1))
+		issue_unasked(sm, end, ISSUE_PLAIN);
+	else if (sm->issue_mode == ISSUE_WATCHED)
+		issue_watched(sm, end);
+	else
+		issue_asking(sm, sm->now);
 }

@@ -10,8 +10,8 @@
  * LSU's turn or an epoch's end does not come first; sm->now becomes the last of them.
  */
 void issue_cycles(struct sm *sm, cycle_t end);
-/* No policy throttles warps, hears of issues or has a cache in this launch: nobody need be asked. */
-bool issue_is_plain(const struct sm *sm);
+/* Of the launch that begins: whether policies throttle warps, hear of issues or have a cache, or only observers do. */
+enum issue_mode issue_mode_of(const struct sm *sm);
 /* enum effect: what it does when it issues, beside computing a result. */
 uint8_t issue_effects(const struct trace_insn *insn);
 /* decoded.counted of an access. */

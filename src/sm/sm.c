@@ -97,7 +97,7 @@ void sm_begin_launch(struct sm *sm, const struct launch *launch)
 	replies_begin_launch(&sm->replies);
 	hooks_begin_launch(&sm->hooks, launch->pass, launch->kernel->shared_bytes > 0);
 	epochs_begin_launch(&sm->epochs, &sm->hooks);
-	sm->plain = issue_is_plain(sm);
+	sm->issue_mode = issue_mode_of(sm);
 	l1_begin_launch(&sm->l1, launch);
 	if (sm->prel1)
 		prel1_reset(sm->prel1);

@@ -33,6 +33,13 @@ struct cta_queue {
 	uint32_t head, count;
 };
 
+/* Whom an issue concerns beside the SM. */
+enum issue_mode {
+	ISSUE_PLAIN,   /* nobody */
+	ISSUE_WATCHED, /* observers, who are told and have no say */
+	ISSUE_ASKING,  /* policies, or an auxiliary cache */
+};
+
 struct sm {
 	const struct machine *machine;
 	const struct crossbar *crossbar;
@@ -56,11 +63,11 @@ struct sm {
 	struct icnt_port port;
 	struct replies replies;
 	struct epochs epochs;
-	double l2_busy, dram_busy; /* for policies, as the GPU measures them */
-	bool failed;               /* the trace is damaged, or a policy answered what it must not */
-	bool plain;                /* no policy asks anything of an issue in this launch */
-	bool active;               /* has had a CTA in this launch */
-	bool built;                /* or in one before: its parts are there */
+	double l2_busy, dram_busy;  /* for policies, as the GPU measures them */
+	bool failed;                /* the trace is damaged, or a policy answered what it must not */
+	enum issue_mode issue_mode; /* of this launch */
+	bool active;                /* has had a CTA in this launch */
+	bool built;                 /* or in one before: its parts are there */
 };
 
 void sm_init(struct sm *sm, const struct machine *machine, const struct chain *chain,
