@@ -1,9 +1,12 @@
 #include "cache/mshr.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/bits.h"
 #include "base/memory.h"
+
+static_assert(sizeof(struct mshr) == 64, "an index becomes an address by a shift");
 
 void mshr_table_init(struct mshr_table *table, struct region *region, uint32_t entries, uint32_t waiters,
                      uint32_t merge)

@@ -1,7 +1,7 @@
 /*
  * Whether several threads pay: measured, not guessed.
  *
- * The workers meet three times a quantum. On a busy host, or with little to do
+ * The workers meet three times a quantum, or four times in two. On a busy host, or with little to do
  * per quantum, that costs more than it brings; so now and then the other way
  * is tried for a few quanta. It is kept if it was faster than what came before
  * and what comes behind: a launch has phases, which are no merit of either way.
@@ -18,10 +18,10 @@ struct thread_tuner {
 	bool alone;    /* the way that is kept, from launch to launch, is without threads */
 	bool idle;     /* little happens: without threads, whatever is kept */
 	enum {
-		TUNER_KEEP,
-		TUNER_TRY,
-		TUNER_AGAIN
-	} stage;              /* what the window measures: the kept way, the other one */
+		TUNER_KEEP,  /* the window measures the kept way */
+		TUNER_TRY,   /* the other one */
+		TUNER_AGAIN, /* and the kept one behind it */
+	} stage;
 	double before, tried; /* seconds per step: the kept way, then the other */
 	double began, seconds;
 	uint64_t steps;

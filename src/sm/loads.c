@@ -1,5 +1,6 @@
 #include "sm/loads.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -7,6 +8,7 @@
 #include "sm/prel1.h"
 
 enum { LOADS = 4096 };
+static_assert(sizeof(struct load) == 32, "two of them lie in a host cache line");
 
 void loads_init(struct loads *loads)
 {
