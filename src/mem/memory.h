@@ -64,8 +64,7 @@ struct partition {
 	fine_t busy;        /* slice time used, for policies */
 	struct counters counters;
 	struct reply_box *replies; /* per worker that owns the SM */
-	struct packet_box
-	    *fabric; /* per worker that owns the other partition, of even steps, then of odd ones */
+	struct packet_box *fabric; /* per worker of the other slices: of even steps, then of odd ones */
 };
 
 /* Shared by all partitions; constant during a launch. */
