@@ -128,6 +128,7 @@ static void decode_insn(struct decoded *d, const struct trace_insn *insn, const 
 	                      .shape = coalesce_shape(insn),
 	                      .counted = issue_counter(insn->op, (enum mem_space)insn->space),
 	                      .requests = lsu_requests_counter(insn->op),
+	                      .slot = insn->slot,
 	                      .pipe = (uint8_t)timing->unit};
 	if (insn->op == OP_LOAD && insn->space != SPACE_SHARED)
 		d->pipe |= PIPE_LOAD;

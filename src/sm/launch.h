@@ -53,6 +53,7 @@ struct decoded {
 	uint8_t shape;    /* of an access: coalesce_shape() */
 	uint8_t counted;  /* enum counter: insns_ of its class and space; 0: none */
 	uint8_t requests; /* enum counter: l1_*_requests of its class, and its sectors next; 0: none */
+	uint8_t slot;     /* of an access: trace_insn.slot */
 	uint8_t reg[INSN_REGS + 1]; /* places of sources and destination, then REG_END, once at least */
 } __attribute__((aligned(64)));
 

@@ -168,9 +168,9 @@ void sm_tell_ended(struct sm *sm, uint32_t from, cycle_t now)
 
 static void start_cta(struct sm *sm, uint64_t cta, cycle_t now)
 {
-	struct warp_cursor cursors[CTA_SLOTS];
+	struct warp_source sources[CTA_SLOTS];
 	uint32_t slot, ended = sm->warps.ended_count;
-	if (!warps_open_cta(&sm->warps, cta, cursors, &slot)) {
+	if (!warps_open_cta(&sm->warps, cta, sources, &slot)) {
 		sm->failed = true;
 		return;
 	}
@@ -180,7 +180,7 @@ static void start_cta(struct sm *sm, uint64_t cta, cycle_t now)
 		struct sm_view view = sm_view_of(sm, now);
 		aux_cta_began(sm->aux, &view);
 	}
-	warps_start(&sm->warps, slot, cursors, now);
+	warps_start(&sm->warps, slot, sources, now);
 	if (sm->aux)
 		sm_tell_ended(sm, ended, now);
 }

@@ -159,7 +159,7 @@ static uint32_t free_cta_slot(const struct warps *warps)
 	BUG("a CTA was handed in without a free slot");
 }
 
-bool warps_open_cta(struct warps *warps, uint64_t id, struct warp_cursor cursors[CTA_SLOTS],
+bool warps_open_cta(struct warps *warps, uint64_t id, struct warp_source sources[CTA_SLOTS],
                     uint32_t *cta_slot)
 {
 	const struct trace_kernel *kernel = warps->launch->kernel;
@@ -170,8 +170,8 @@ bool warps_open_cta(struct warps *warps, uint64_t id, struct warp_cursor cursors
 		cta->buffer = memory_grow(cta->buffer, bytes, 1);
 		cta->buffer_bytes = bytes;
 	}
-	if (!trace_read_cta(warps->reader, warps->launch->kernel_index, id, cta->buffer, cursors,
-	                    warps->error)) {
+	if (!trace_fetch_cta(warps->reader, warps->launch->kernel_index, id, cta->buffer, sources,
+	                     warps->error)) {
 		warps->failed = true;
 		return false;
 	}
@@ -205,7 +205,7 @@ static void start_warp(struct warps *warps, uint32_t slot, uint32_t cta_slot, ui
 		scheduler_park(warp->sched, warp->bit, warp->ready, now);
 }
 
-void warps_start(struct warps *warps, uint32_t cta_slot, const struct warp_cursor *cursors, cycle_t now)
+void warps_start(struct warps *warps, uint32_t cta_slot, const struct warp_source *sources, cycle_t now)
 {
 	uint32_t count = warps->cta[cta_slot].warps, slot = 0, slots[CTA_SLOTS];
 	uint64_t first_age = warps->next_generation * 64;
@@ -221,7 +221,7 @@ void warps_start(struct warps *warps, uint32_t cta_slot, const struct warp_curso
 	warps->cta[cta_slot].end_slot = slot;
 	/* Warps that have nothing to execute end at once; the CTA must be complete before the first can. */
 	for (uint32_t w = 0; w < count; w++) {
-		warps->warp[slots[w]].cursor = cursors[w];
+		cursor_begin(&warps->warp[slots[w]].cursor, warps->launch->kernel, &sources[w]);
 		bool descending = warps->machine->sm_cta_warp_order == WARP_ORDER_DESCENDING;
 		start_warp(warps, slots[w], cta_slot, first_age + (descending ? count - 1 - w : w), now);
 	}

@@ -82,10 +82,10 @@ void warps_free(struct warps *warps);
 void warps_begin_launch(struct warps *warps, const struct launch *launch);
 
 /* A CTA arrives: its stream is opened and its slot taken; false: the trace is damaged. */
-bool warps_open_cta(struct warps *warps, uint64_t id, struct warp_cursor cursors[CTA_SLOTS],
+bool warps_open_cta(struct warps *warps, uint64_t id, struct warp_source sources[CTA_SLOTS],
                     uint32_t *cta_slot);
 /* Then its warps start, some of which may end at once. */
-void warps_start(struct warps *warps, uint32_t cta_slot, const struct warp_cursor *cursors, cycle_t now);
+void warps_start(struct warps *warps, uint32_t cta_slot, const struct warp_source *sources, cycle_t now);
 
 /* No next instruction, or the trace is damaged: the warp ends. */
 void warps_end(struct warps *warps, uint32_t slot, enum cursor_result result, cycle_t now);

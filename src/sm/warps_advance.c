@@ -13,9 +13,10 @@ bool warps_open_run(struct warps *warps, struct warp *warp, cycle_t now)
 bool warps_read_record(struct warps *warps, struct warp *warp, cycle_t now)
 {
 	warp->step.kind = ADDR_NONE;
-	enum cursor_result result =
-	    warp->step.mask ? cursor_read_record(warps->reader, &warp->cursor, &warp->step, warps->error)
-	                    : CURSOR_STEP;
+	enum cursor_result result = warp->step.mask
+	                                ? cursor_read_record(warps->reader, &warp->cursor, &warp->step,
+	                                                     warp->insn->slot, warps->error)
+	                                : CURSOR_STEP;
 	if (__builtin_expect(result != CURSOR_STEP, 0))
 		warps_end(warps, warp->slot, result, now);
 	return result == CURSOR_STEP;

@@ -88,15 +88,15 @@ static bool add_to_run(struct trace_writer *w, uint32_t insn, uint64_t mask, str
 	return true;
 }
 
-/* Whether an executed instruction has an address record: the reader decides by the same rule. */
-static bool has_record(const struct trace_writer *w, uint32_t insn, uint64_t mask)
+/* An executed instruction that has an address record, by the reader's rule; else NULL. */
+static const struct trace_insn *recorded(const struct trace_writer *w, uint32_t insn, uint64_t mask)
 {
 	if (!w->in_warp)
 		BUG("instruction outside a warp");
-	const struct insn_table *t = &w->tables[w->kernels[w->kernel_count - 1].table];
+	const struct insn_table *t = writer_table(w);
 	if (insn >= t->count)
 		BUG("instruction %u is not in the table", insn);
-	return mask && t->insns[insn].flags & INSN_MEMORY;
+	return mask && t->insns[insn].flags & INSN_MEMORY ? &t->insns[insn] : NULL;
 }
 
 bool trace_writer_step(struct trace_writer *w, uint32_t insn, uint64_t mask, const uint64_t *address,
@@ -104,13 +104,13 @@ bool trace_writer_step(struct trace_writer *w, uint32_t insn, uint64_t mask, con
 {
 	if (w->failed) /* the instruction may not be in the table */
 		return writer_out_of_memory(w, err);
-	bool record = has_record(w, insn, mask);
+	const struct trace_insn *record = recorded(w, insn, mask);
 	if (record && !address)
 		BUG("memory instruction %u without addresses", insn);
 	if (!add_to_run(w, insn, mask, err))
 		return false;
 	if (record)
-		encode_addresses(&w->encoder, insn, (unsigned)__builtin_popcountll(mask), address);
+		encode_addresses(&w->encoder, record->slot, (unsigned)__builtin_popcountll(mask), address);
 	return true;
 }
 
@@ -119,11 +119,11 @@ bool trace_writer_step_stride(struct trace_writer *w, uint32_t insn, uint64_t ma
 {
 	if (w->failed) /* the instruction may not be in the table */
 		return writer_out_of_memory(w, err);
-	bool record = has_record(w, insn, mask);
+	const struct trace_insn *record = recorded(w, insn, mask);
 	if (!add_to_run(w, insn, mask, err))
 		return false;
 	if (record)
-		encode_stride(&w->encoder, insn, (unsigned)__builtin_popcountll(mask), base, stride);
+		encode_stride(&w->encoder, record->slot, (unsigned)__builtin_popcountll(mask), base, stride);
 	return true;
 }
 

@@ -124,9 +124,8 @@ static enum cursor_result read_list(const struct trace_reader *reader, struct wa
 }
 
 enum cursor_result cursor_read_record(const struct trace_reader *reader, struct warp_cursor *c,
-                                      struct warp_step *step, struct error *err)
+                                      struct warp_step *step, uint32_t slot, struct error *err)
 {
-	unsigned slot = step->insn % CURSOR_SLOTS;
 	const uint8_t *at = c->at;
 	unsigned tag = *at++, bytes = width_bytes[tag & 7];
 	uint64_t base = predict_base(c->slot[slot].base, c->last_base) + (uint64_t)load_signed(at, bytes);
@@ -160,8 +159,9 @@ enum cursor_result cursor_next(struct trace_reader *reader, const struct trace_k
 	step->insn = cursor_take(cursor);
 	step->mask = cursor->mask;
 	step->kind = ADDR_NONE;
-	if (kernel->insns[step->insn].flags & INSN_MEMORY && step->mask)
-		return cursor_read_record(reader, cursor, step, err);
+	const struct trace_insn *insn = &kernel->insns[step->insn];
+	if (insn->flags & INSN_MEMORY && step->mask)
+		return cursor_read_record(reader, cursor, step, insn->slot, err);
 	return CURSOR_STEP;
 }
 

@@ -22,8 +22,8 @@ static inline uint32_t cursor_take(struct warp_cursor *cursor)
 {
 	return cursor->insn++;
 }
-/* Fills in the addresses of `step`, whose insn is what cursor_take() gave. */
+/* Fills in the addresses of `step`, whose insn is what cursor_take() gave; `slot` is that instruction's. */
 enum cursor_result cursor_read_record(const struct trace_reader *reader, struct warp_cursor *cursor,
-                                      struct warp_step *step, struct error *err);
+                                      struct warp_step *step, uint32_t slot, struct error *err);
 
 #endif

@@ -153,6 +153,31 @@ static bool parse_tables(const struct trace *t, const struct sections *s, uint32
 	return true;
 }
 
+/* Slots are not in the file: they follow from the order of a table's instructions. */
+static void number_slots(struct trace *t, const uint32_t *first)
+{
+	for (uint32_t table = 0; table < t->table_count; table++) {
+		uint32_t accesses = 0;
+		for (uint32_t i = first[table]; i < first[table + 1]; i++) {
+			struct trace_insn *insn = &t->insns[i];
+			insn->slot = t->version < FORMAT_NUMBERS_ACCESSES
+			                 ? (uint8_t)((i - first[table]) % FORMAT_OLD_SLOTS)
+			                 : format_slot(accesses);
+			accesses += (insn->flags & INSN_MEMORY) != 0;
+		}
+	}
+}
+
+/* Those of the first `count` instructions. */
+static uint32_t slots_of(const struct trace_insn *insns, uint32_t count)
+{
+	uint32_t slots = 0;
+	for (uint32_t i = 0; i < count && slots < CURSOR_SLOTS; i++)
+		if (insns[i].flags & INSN_MEMORY && insns[i].slot >= slots)
+			slots = insns[i].slot + 1u;
+	return slots;
+}
+
 static bool parse_kernels(struct trace *t, const struct sections *s, const uint32_t *first, struct error *err)
 {
 	for (uint32_t i = 0; i < t->kernel_count; i++) {
@@ -164,6 +189,7 @@ static bool parse_kernels(struct trace *t, const struct sections *s, const uint3
 		if (table >= t->table_count || k->insn_count > first[table + 1] - first[table])
 			return bad(t, "instruction table out of range", err);
 		k->insns = t->insns + first[table];
+		k->slots = slots_of(k->insns, k->insn_count);
 	}
 	return true;
 }
@@ -197,8 +223,10 @@ bool directory_parse(struct trace *t, uint64_t bytes, struct error *err)
 	uint32_t *first = alloc_array((size_t)t->table_count + 1, sizeof *first);
 	if (!first)
 		return error_set(err, "%s: out of memory", t->path);
-	bool ok = parse_tables(t, &s, first, err) && parse_kernels(t, &s, first, err) &&
-	          parse_copies_and_warnings(t, &s, err);
+	bool ok = parse_tables(t, &s, first, err);
+	if (ok)
+		number_slots(t, first);
+	ok = ok && parse_kernels(t, &s, first, err) && parse_copies_and_warnings(t, &s, err);
 	free(first);
 	return ok;
 }

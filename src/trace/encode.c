@@ -46,16 +46,15 @@ static uint8_t *put_signed(uint8_t *p, int64_t v, unsigned code)
 	}
 }
 
-static int64_t move_base(struct warp_encoder *e, unsigned slot, uint64_t base)
+static int64_t move_base(struct warp_encoder *e, uint32_t slot, uint64_t base)
 {
 	uint64_t delta = base - predict_base(e->slots[slot].base, e->last_base);
 	e->slots[slot].base = e->last_base = base;
 	return (int64_t)delta;
 }
 
-void encode_stride(struct warp_encoder *e, uint32_t insn, unsigned lanes, uint64_t base, int64_t stride)
+void encode_stride(struct warp_encoder *e, uint32_t slot, unsigned lanes, uint64_t base, int64_t stride)
 {
-	unsigned slot = insn % CURSOR_SLOTS;
 	int64_t delta = move_base(e, slot, base);
 	unsigned code = width_code(delta);
 	uint8_t *p = e->records + e->record_bytes;
@@ -228,55 +227,55 @@ INLINE uint32_t put_known_list(uint8_t *p, struct list_memory *lists, unsigned l
 }
 
 /* What stands before a list; returns its end. */
-INLINE uint8_t *put_list_head(struct warp_encoder *e, uint32_t insn, uint64_t base)
+INLINE uint8_t *put_list_head(struct warp_encoder *e, uint32_t slot, uint64_t base)
 {
-	int64_t delta = move_base(e, insn % CURSOR_SLOTS, base);
+	int64_t delta = move_base(e, slot, base);
 	unsigned code = width_code(delta);
 	uint8_t *p = e->records + e->record_bytes;
 	*p++ = (uint8_t)(code | RECORD_LIST << RECORD_SHAPE_SHIFT);
 	return put_signed(p, delta, code);
 }
 
-INLINE void encode_list(struct warp_encoder *e, uint32_t insn, unsigned lanes, uint64_t base,
+INLINE void encode_list(struct warp_encoder *e, uint32_t slot, unsigned lanes, uint64_t base,
                         const struct lane_offsets *o)
 {
-	uint8_t *p = put_list_head(e, insn, base);
+	uint8_t *p = put_list_head(e, slot, base);
 	p += put_known_list(p, e->lists, lanes, o);
 	e->record_bytes = (uint32_t)(p - e->records);
 }
 
-INLINE void encode_any(struct warp_encoder *e, uint32_t insn, unsigned lanes, const uint64_t *address)
+INLINE void encode_any(struct warp_encoder *e, uint32_t slot, unsigned lanes, const uint64_t *address)
 {
 	struct lane_offsets o;
 	if (lanes < 2 || is_strided(lanes, address)) {
-		encode_stride(e, insn, lanes, address[0], lanes < 2 ? 0 : (int64_t)(address[1] - address[0]));
+		encode_stride(e, slot, lanes, address[0], lanes < 2 ? 0 : (int64_t)(address[1] - address[0]));
 		return;
 	}
 	find_offsets(&o, lanes, address);
-	encode_list(e, insn, lanes, address[0], &o);
+	encode_list(e, slot, lanes, address[0], &o);
 }
 
 #if defined(__x86_64__)
-__attribute__((target("avx2"))) static void encode_wide(struct warp_encoder *e, uint32_t insn, unsigned lanes,
+__attribute__((target("avx2"))) static void encode_wide(struct warp_encoder *e, uint32_t slot, unsigned lanes,
                                                         const uint64_t *address)
 {
 	/* A constant number of lanes makes straight code of the loops. */
 	if (lanes == 32)
-		encode_any(e, insn, 32, address);
+		encode_any(e, slot, 32, address);
 	else
-		encode_any(e, insn, lanes, address);
+		encode_any(e, slot, lanes, address);
 }
 #else
 #define encode_wide encode_any
 #define __builtin_cpu_supports(feature) false
 #endif
 
-void encode_addresses(struct warp_encoder *e, uint32_t insn, unsigned lanes, const uint64_t *address)
+void encode_addresses(struct warp_encoder *e, uint32_t slot, unsigned lanes, const uint64_t *address)
 {
 	if (__builtin_cpu_supports("avx2"))
-		encode_wide(e, insn, lanes, address);
+		encode_wide(e, slot, lanes, address);
 	else
-		encode_any(e, insn, lanes, address);
+		encode_any(e, slot, lanes, address);
 }
 
 /* ---- halves ----------------------------------------------------------------------------------------- */
@@ -315,18 +314,18 @@ learn_halves(struct known_halves *known, uint32_t halves, const uint64_t *addres
 	known->gap = address[HALF_LANES] - address[0];
 }
 
-void encode_halves(struct warp_encoder *e, uint32_t insn, uint32_t halves, const uint64_t *address)
+void encode_halves(struct warp_encoder *e, uint32_t slot, uint32_t halves, const uint64_t *address)
 {
 	uint64_t gap = address[HALF_LANES] - address[0];
 	if (is_one_stride(halves, gap)) {
-		encode_stride(e, insn, 2 * HALF_LANES, address[0],
+		encode_stride(e, slot, 2 * HALF_LANES, address[0],
 		              halves_adjacent(halves) ? halves_bytes(halves) : 0);
 		return;
 	}
 	struct known_halves *known = find_halves(e->lists, halves, gap);
 	if (known->halves != halves || known->gap != gap)
 		learn_halves(known, halves, address);
-	uint8_t *p = put_list_head(e, insn, address[0]);
+	uint8_t *p = put_list_head(e, slot, address[0]);
 	p += put_halves(p, known);
 	e->record_bytes = (uint32_t)(p - e->records);
 }

@@ -70,11 +70,11 @@ static inline void encode_begin_run(struct warp_encoder *e, uint32_t insn, uint6
 	e->record_bytes = 0;
 }
 
-/* Address records of the instruction that joined last; `lanes` is the number of active lanes, at least 1. */
-void encode_stride(struct warp_encoder *e, uint32_t insn, unsigned lanes, uint64_t base, int64_t stride);
-void encode_addresses(struct warp_encoder *e, uint32_t insn, unsigned lanes, const uint64_t *address);
+/* Address records of the instruction that joined last, which has `slot`; `lanes` is the number of active lanes, at least 1. */
+void encode_stride(struct warp_encoder *e, uint32_t slot, unsigned lanes, uint64_t base, int64_t stride);
+void encode_addresses(struct warp_encoder *e, uint32_t slot, unsigned lanes, const uint64_t *address);
 /* The same records for 32 lanes whose halves are even. */
-void encode_halves(struct warp_encoder *e, uint32_t insn, uint32_t halves, const uint64_t *address);
+void encode_halves(struct warp_encoder *e, uint32_t slot, uint32_t halves, const uint64_t *address);
 
 /*
  * Ends the open run, if any: writes at most ENCODE_RUN_MAX_BYTES to `out`,

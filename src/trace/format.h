@@ -14,8 +14,10 @@
 #define FORMAT_MAGIC "\x93SLUICE\n"
 
 enum {
-	FORMAT_VERSION = 2,
-	FORMAT_OLDEST_VERSION = 1, /* still read: it has no packed lists */
+	FORMAT_VERSION = 3,
+	FORMAT_OLDEST_VERSION = 1,   /* still read: without packed lists */
+	FORMAT_NUMBERS_ACCESSES = 3, /* since then; before, a slot was an instruction's index % OLD_SLOTS */
+	FORMAT_OLD_SLOTS = 32,
 	FORMAT_HEADER_BYTES = 64,
 	FORMAT_DIRECTORY_BYTES = 32, /* fixed part of the directory */
 	FORMAT_KERNEL_BYTES = 136,
@@ -99,6 +101,12 @@ static inline size_t packed_list_bytes(unsigned lanes, unsigned bits)
 static inline uint64_t lanes_mask(uint32_t warp_size)
 {
 	return warp_size >= 64 ? UINT64_MAX : (UINT64_C(1) << warp_size) - 1;
+}
+
+/* The slot of a table's access number `access`, from 0 on: those of a loop, unrolled or not, have one each. */
+static inline uint8_t format_slot(uint32_t access)
+{
+	return (uint8_t)(access % CURSOR_SLOTS);
 }
 
 /* The base an address record counts from: the slot's last one, or any recent one while the slot is unused. */

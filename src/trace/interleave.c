@@ -210,17 +210,22 @@ static inline struct warp_encoder *join_run(struct cta_stream *s, uint32_t numbe
 	return &warp->encoder;
 }
 
+static inline uint32_t slot_of(const struct cta_stream *s, uint32_t insn)
+{
+	return writer_table(s->writer)->insns[insn].slot;
+}
+
 void cta_stream_access(struct cta_stream *s, uint32_t number, uint32_t insn, uint64_t mask,
                        const uint64_t *address)
 {
 	struct warp_encoder *e = join_run(s, number, insn, mask);
-	encode_addresses(e, insn, (unsigned)__builtin_popcountll(mask), address);
+	encode_addresses(e, slot_of(s, insn), (unsigned)__builtin_popcountll(mask), address);
 }
 
 void cta_stream_access_halves(struct cta_stream *s, uint32_t number, uint32_t insn, uint32_t halves,
                               const uint64_t *address)
 {
-	encode_halves(join_run(s, number, insn, UINT32_MAX), insn, halves, address);
+	encode_halves(join_run(s, number, insn, UINT32_MAX), slot_of(s, insn), halves, address);
 }
 
 /* ---- CTAs ------------------------------------------------------------------------------------------- */

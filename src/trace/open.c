@@ -61,6 +61,7 @@ static bool read_header(struct trace *t, uint8_t header[FORMAT_HEADER_BYTES], st
 		return error_set(err,
 		                 "%s: trace format version %u, expected %d to %d: import or record it again",
 		                 t->path, version, FORMAT_OLDEST_VERSION, FORMAT_VERSION);
+	t->version = version;
 	if (!trace_hash_matches(t, header, 56, 0, load_u64(header + 56)))
 		return error_set(err, "%s: damaged trace: header checksum does not match", t->path);
 	if (load_u64(header + 16) != t->file_bytes)

@@ -163,14 +163,22 @@ static bool load_dictionary(struct trace_reader *r, unsigned kernel, uint8_t *sc
 	return true;
 }
 
-static void cursor_reset(struct warp_cursor *c, const struct trace_kernel *k)
+void cursor_begin(struct warp_cursor *c, const struct trace_kernel *k, const struct warp_source *source)
 {
-	memset(c, 0, sizeof *c);
+	c->left = source->left;
 	c->mask = lanes_mask(k->warp_size);
+	c->insn = c->run_end = 0;
+	c->at = source->at;
+	c->end = source->end;
+	c->other_mask = c->last_base = 0;
+	c->segment_offset = source->segment_offset;
+	c->segments_left = source->segments_left;
+	c->buffer = source->buffer;
+	memset(c->slot, 0, k->slots * sizeof *c->slot);
 }
 
 static bool place_packed(struct trace_reader *r, unsigned kernel, const struct cta_entry *e, uint8_t *buffer,
-                         struct warp_cursor *cursors, struct error *err)
+                         struct warp_source *sources, struct error *err)
 {
 	const struct trace_kernel *k = &r->trace->kernels[kernel];
 	const uint8_t *at = buffer + k->warps_per_cta * FORMAT_WARP_BYTES, *end = buffer + e->raw_bytes;
@@ -180,15 +188,15 @@ static bool place_packed(struct trace_reader *r, unsigned kernel, const struct c
 		uint32_t bytes = load_u32(warp + 8);
 		if (bytes > (size_t)(end - at))
 			return bad(r->trace, kernel, "a warp's stream is longer than its CTA", err);
-		cursors[w].left = load_u64(warp);
-		cursors[w].at = at;
-		cursors[w].end = at += bytes;
+		sources[w].left = load_u64(warp);
+		sources[w].at = at;
+		sources[w].end = at += bytes;
 	}
 	return true;
 }
 
 static bool read_packed(struct trace_reader *r, unsigned kernel, uint64_t cta, const struct cta_entry *e,
-                        uint8_t *buffer, struct warp_cursor *cursors, struct error *err)
+                        uint8_t *buffer, struct warp_source *sources, struct error *err)
 {
 	bool uses_dictionary = cta > r->trace->places[kernel].dictionary_cta;
 	if (uses_dictionary && !load_dictionary(r, kernel, buffer, err))
@@ -197,43 +205,54 @@ static bool read_packed(struct trace_reader *r, unsigned kernel, uint64_t cta, c
 		return false;
 	if (!decompress(r, e, uses_dictionary ? r->dictionary : NULL, buffer))
 		return bad(r->trace, kernel, "a CTA does not decompress", err);
-	return place_packed(r, kernel, e, buffer, cursors, err);
+	return place_packed(r, kernel, e, buffer, sources, err);
 }
 
 static bool read_segmented(struct trace_reader *r, unsigned kernel, const struct cta_entry *e,
-                           uint8_t *buffer, struct warp_cursor *cursors, struct error *err)
+                           uint8_t *buffer, struct warp_source *sources, struct error *err)
 {
 	const struct trace_kernel *k = &r->trace->kernels[kernel];
 	if (!read_stored(r, kernel, e, err))
 		return false;
 	for (uint32_t w = 0; w < k->warps_per_cta; w++) {
 		const uint8_t *head = r->stored + w * FORMAT_WARP_HEAD_BYTES;
-		struct warp_cursor *c = &cursors[w];
-		c->segment_offset = load_u64(head);
-		c->left = load_u64(head + 8);
-		c->segments_left = load_u32(head + 16);
-		c->buffer = buffer + (size_t)w * SEGMENT_SLOT_BYTES;
-		c->at = c->end = c->buffer;
+		struct warp_source *s = &sources[w];
+		s->segment_offset = load_u64(head);
+		s->left = load_u64(head + 8);
+		s->segments_left = load_u32(head + 16);
+		s->buffer = buffer + (size_t)w * SEGMENT_SLOT_BYTES;
+		s->at = s->end = s->buffer;
 	}
 	return true;
 }
 
-bool trace_read_cta(struct trace_reader *r, unsigned kernel, uint64_t cta, uint8_t *buffer,
-                    struct warp_cursor *cursors, struct error *err)
+bool trace_fetch_cta(struct trace_reader *r, unsigned kernel, uint64_t cta, uint8_t *buffer,
+                     struct warp_source *sources, struct error *err)
 {
 	const struct trace *t = r->trace;
 	if (kernel >= t->kernel_count || cta >= t->kernels[kernel].cta_count)
 		BUG("CTA %llu of kernel %u is not in %s", (unsigned long long)cta, kernel, t->path);
-	for (uint32_t w = 0; w < t->kernels[kernel].warps_per_cta; w++)
-		cursor_reset(&cursors[w], &t->kernels[kernel]);
+	memset(sources, 0, t->kernels[kernel].warps_per_cta * sizeof *sources);
 	struct cta_entry entry;
 	if (!find_cta(r, kernel, cta, &entry, err))
 		return false;
 	if (!entry.stored_bytes)
 		return true;
 	if (entry.raw_bytes)
-		return read_packed(r, kernel, cta, &entry, buffer, cursors, err);
-	return read_segmented(r, kernel, &entry, buffer, cursors, err);
+		return read_packed(r, kernel, cta, &entry, buffer, sources, err);
+	return read_segmented(r, kernel, &entry, buffer, sources, err);
+}
+
+bool trace_read_cta(struct trace_reader *r, unsigned kernel, uint64_t cta, uint8_t *buffer,
+                    struct warp_cursor *cursors, struct error *err)
+{
+	struct warp_source sources[FORMAT_MAX_WARPS];
+	if (!trace_fetch_cta(r, kernel, cta, buffer, sources, err))
+		return false;
+	const struct trace_kernel *k = &r->trace->kernels[kernel];
+	for (uint32_t w = 0; w < k->warps_per_cta; w++)
+		cursor_begin(&cursors[w], k, &sources[w]);
+	return true;
 }
 
 bool segment_decode_head(const uint8_t *p, struct segment_head *head)

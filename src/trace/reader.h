@@ -26,6 +26,7 @@ struct trace {
 	int fd;
 	enum trace_checks checks;
 	uint64_t file_bytes;
+	uint32_t version; /* of its format */
 	uint32_t kernel_count, table_count, copy_count, warning_count;
 	uint32_t max_stored_bytes; /* largest compressed CTA */
 	uint8_t *directory;        /* kept: names, mnemonics and warnings point into it */

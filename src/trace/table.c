@@ -1,8 +1,10 @@
 /* Hash indexes, the string pool and the static instruction tables of the writer. */
+#include "trace/table.h"
+
 #include <stdlib.h>
 #include <xxhash.h>
 
-#include "trace/writer.h"
+#include "trace/format.h"
 
 static uint32_t probe_from(const struct hash_index *x, uint64_t hash, uint32_t *probe)
 {
@@ -147,6 +149,8 @@ uint32_t insn_table_add(struct insn_table *t, const struct trace_insn *insn)
 	}
 	if (!hash_index_add(&t->index, hash, t->count))
 		return UINT32_MAX;
+	i.slot = format_slot(t->accesses);
+	t->accesses += (i.flags & INSN_MEMORY) != 0;
 	t->insns[t->count] = i;
 	return t->count++;
 }

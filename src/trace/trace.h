@@ -17,10 +17,10 @@
 
 #include "base/error.h"
 #include "trace/insn.h"
+#include "trace/step.h"
 
 enum {
 	TRACE_MAX_SRC = 5,
-	TRACE_MAX_LANES = 64,
 	TRACE_MAX_WARPS = 64,          /* per CTA; real machines stop at 32 */
 	TRACE_REG_NONE = 255,          /* reads as zero, never waited for (RZ) */
 	TRACE_SEGMENT_BYTES = 8 * 1024 /* a warp's stream is held at most this much at a time */
@@ -38,6 +38,7 @@ struct trace_insn {
 	uint8_t dst, dst_span;
 	uint8_t src_count;
 	uint8_t src[TRACE_MAX_SRC], src_span[TRACE_MAX_SRC];
+	uint8_t slot; /* of an access: of warp_cursor.slot; the writer's and the reader's business */
 };
 
 struct trace_dim {
@@ -60,6 +61,7 @@ struct trace_kernel {
 	uint32_t max_packed_bytes; /* largest decoded size of a CTA held whole; see cta_buffer_bytes() */
 	bool has_segments;         /* some CTA is too long to be held whole */
 	uint32_t insn_count;
+	uint32_t slots; /* of a cursor that its instructions have: the first ones */
 	/*
 	 * In order of first execution, so that code executed in sequence has
 	 * consecutive indexes. Launches of one kernel share a table that grows:
@@ -97,50 +99,6 @@ static inline const char *trace_mnemonic(const struct trace_kernel *k, const str
 
 /* ---- reading the streams --------------------------------------------------------------------------- */
 
-enum addr_kind {
-	ADDR_NONE,   /* not a memory access, or no active lane */
-	ADDR_STRIDE, /* the i-th active lane, ascending, accesses base + i * stride */
-	ADDR_LIST,   /* arbitrary; expand with step_addresses() */
-};
-
-/* One executed warp instruction; base, stride and list mean something only for the kinds that use them. */
-struct warp_step {
-	uint64_t mask; /* lanes that executed it; 0 = issued but predicated off */
-	uint64_t base;
-	int64_t stride;
-	const uint8_t *list; /* encoded, valid until the cursor's next cursor_next() */
-	uint32_t insn;       /* index into trace_kernel.insns */
-	uint8_t kind;        /* enum addr_kind */
-};
-
-/* Byte addresses of the active lanes, ascending; returns how many (popcount of the mask). */
-unsigned step_addresses(const struct warp_step *step, uint64_t address[TRACE_MAX_LANES]);
-/* Bytes of an ADDR_LIST, which tell the addresses relative to `base`; up to 8 more may be read behind them. */
-size_t step_list_bytes(const struct warp_step *step);
-
-enum { CURSOR_SLOTS = 32 };
-
-/*
- * Position in one warp's stream. Plain data inside the owner's memory; no
- * allocation. Fields are private to src/trace/, but for `left`, which may be
- * read.
- */
-struct warp_cursor {
-	uint64_t left;           /* warp instructions behind the current run, over all segments */
-	uint64_t mask;           /* of the current run */
-	uint32_t insn, run_end;  /* indexes of the next instruction of the run, and behind its last */
-	const uint8_t *at, *end; /* decoded bytes of the current segment */
-	uint64_t other_mask;     /* the mask before the last change */
-	uint64_t last_base;
-	uint64_t segment_offset; /* file offset of the next segment */
-	uint32_t segments_left;  /* still to be fetched; 0 for a CTA held whole */
-	uint8_t *buffer;         /* TRACE_SEGMENT_BYTES of the CTA's buffer, for segments */
-	struct {
-		uint64_t base;
-		int64_t stride;
-	} slot[CURSOR_SLOTS]; /* of the last access of an instruction that has it */
-};
-
 /* Bytes of buffer that any CTA of the kernel needs. */
 size_t cta_buffer_bytes(const struct trace_kernel *kernel);
 
@@ -155,10 +113,15 @@ void trace_reader_free(struct trace_reader *reader);
 bool trace_reader_bind(struct trace_reader *reader, const struct trace *trace, struct error *err);
 
 /*
- * Positions `cursors[0..warps_per_cta)` at the start of CTA `cta` (linear, x
- * fastest) of launch `kernel_index`. `buffer` must stay in place while the
- * cursors are used. A warp without instructions has left == 0.
+ * Fetches CTA `cta` (linear, x fastest) of launch `kernel_index`: its sources[0..warps_per_cta). `buffer` must stay in
+ * place while they are read.
  */
+bool trace_fetch_cta(struct trace_reader *reader, unsigned kernel_index, uint64_t cta, uint8_t *buffer,
+                     struct warp_source *sources, struct error *err);
+/* Positions a cursor at the start of a stream of the kernel. */
+void cursor_begin(struct warp_cursor *cursor, const struct trace_kernel *kernel,
+                  const struct warp_source *source);
+/* Both, for all warps of the CTA: cursors[0..warps_per_cta). */
 bool trace_read_cta(struct trace_reader *reader, unsigned kernel_index, uint64_t cta, uint8_t *buffer,
                     struct warp_cursor *cursors, struct error *err);
 

@@ -33,8 +33,10 @@ static uint64_t drain(struct trace_reader *r, const struct trace_kernel *k, stru
 static void read_stream(const uint8_t *data, size_t size)
 {
 	static struct trace_insn insns[STREAM_INSNS];
-	for (unsigned i = 0; i < STREAM_INSNS; i++)
+	for (unsigned i = 0; i < STREAM_INSNS; i++) {
 		insns[i].flags = i % 3 ? 0 : INSN_MEMORY;
+		insns[i].slot = format_slot(i / 3);
+	}
 	struct trace trace = {.path = "stream", .fd = -1};
 	struct trace_reader reader = {.trace = &trace};
 	struct trace_kernel kernel = {
@@ -65,11 +67,11 @@ static void read_trace(struct trace *t)
 	trace_reader_free(r);
 }
 
-/* Makes the sizes in the header fit, which a mutation of any length would break. */
+/* Makes version and sizes in the header fit, which mutations would break. */
 static void mend_header(uint8_t *bytes, size_t size)
 {
 	memcpy(bytes, FORMAT_MAGIC, 8);
-	store_u32(bytes + 8, FORMAT_VERSION);
+	store_u32(bytes + 8, FORMAT_OLDEST_VERSION + load_u32(bytes + 8) % FORMAT_VERSION);
 	store_u64(bytes + 16, size);
 	if (load_u64(bytes + 24) <= size)
 		store_u64(bytes + 32, size - load_u64(bytes + 24));

@@ -94,13 +94,13 @@ static inline const struct packet *core_packet(const struct core *c, uint32_t i)
 /* Starts CTA `id` now; returns its slot. */
 static inline uint32_t core_start_cta(struct core *c, uint64_t id, cycle_t now)
 {
-	struct warp_cursor cursors[CTA_SLOTS];
+	struct warp_source sources[CTA_SLOTS];
 	uint32_t slot = 0;
-	if (!warps_open_cta(&c->sm->warps, id, cursors, &slot)) {
+	if (!warps_open_cta(&c->sm->warps, id, sources, &slot)) {
 		fprintf(stderr, "%s\n", c->error.text);
 		exit(1);
 	}
-	warps_start(&c->sm->warps, slot, cursors, now);
+	warps_start(&c->sm->warps, slot, sources, now);
 	return slot;
 }
 

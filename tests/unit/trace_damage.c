@@ -171,7 +171,7 @@ static bool header_refused(size_t at, uint32_t value, const char *words)
 TEST(each_field_of_the_header_is_checked)
 {
 	CHECK(header_refused(0, 0x12345678, "not a sluice trace: wrong magic bytes"));
-	CHECK(header_refused(8, 3, "trace format version 3, expected 1 to 2"));
+	CHECK(header_refused(8, 4, "trace format version 4, expected 1 to 3"));
 	CHECK(header_refused(16, 1, "bytes, expected 1"));
 	CHECK(header_refused(24, 3, "directory out of range"));
 	CHECK(header_refused(28, 0x7fffffff, "directory out of range"));
