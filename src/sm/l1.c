@@ -6,8 +6,6 @@
 #include "sm/aux_cache.h"
 #include "sm/l1_internal.h"
 
-enum { FOUND_BITS = 11 };
-
 void l1_init(struct l1 *l1, const struct machine *m, const struct hooks *hooks, const struct index *index,
              struct region *region, uint32_t sm)
 {
@@ -59,6 +57,7 @@ void l1_begin_launch(struct l1 *l1, const struct launch *launch)
 	l1_set_shape(l1, launch->l1_lines);
 	l1->on = l1->machine->l1d_enabled && launch->l1_lines && l1->ways;
 	l1->plain = l1->on && nobody_watches(l1->hooks);
+	l1->plain_stores = l1_stores_plainly(l1);
 }
 
 void l1_flush(struct l1 *l1)
@@ -79,17 +78,6 @@ void l1_hit_done(struct l1 *l1, const struct mem_insn *mem, cycle_t now)
 	cycle_t extra =
 	    mem->wavefronts > insn->least_wavefronts ? mem->wavefronts - insn->least_wavefronts : 0;
 	loads_hit(l1->loads, mem->load, now + insn->hit_wait + extra * l1->machine->l1d_wavefront_cycles);
-}
-
-/* Where the line was found last, in bytes behind the first tag; it may hold another by now, or none. */
-static inline uint32_t *last_found(uint32_t *found, uint64_t line)
-{
-	return &found[line * 0x9e3779b97f4a7c15u >> (64 - FOUND_BITS)];
-}
-
-static inline void note_found(struct l1 *l1, uint64_t line, uint32_t entry)
-{
-	*last_found(l1->found, line) = (uint32_t)(entry * sizeof *l1->tags.entries);
 }
 
 /* What a walk has come to, and what its observer has not heard of yet. */
@@ -136,7 +124,7 @@ take_hits(struct l1 *l1, const struct line_request *request, const struct line_r
 	uint32_t *found = l1->found, flushed = l1->tags.flushed, stamp = l1->tags.stamp;
 	const struct line_request *first = request;
 	for (; request != end; request++) {
-		struct tag *tag = (struct tag *)((char *)entries + *last_found(found, request->line));
+		struct tag *tag = (struct tag *)((char *)entries + *l1_last_found(found, request->line));
 		if (tag->line != request->line || tag->stamp <= flushed || request->sectors & ~tag->valid)
 			break;
 		if (!(tag->state & TAG_SETTLED))
@@ -153,7 +141,7 @@ take_hits(struct l1 *l1, const struct line_request *request, const struct line_r
 bool l1_hits_alone(struct l1 *l1, const struct mem_insn *mem, const struct line_request *request, cycle_t now)
 {
 	struct tags *tags = &l1->tags;
-	struct tag *tag = (struct tag *)((char *)tags->entries + *last_found(l1->found, request->line));
+	struct tag *tag = (struct tag *)((char *)tags->entries + *l1_last_found(l1->found, request->line));
 	if (tag->line != request->line || !tag_present(tags, tag) || request->sectors & ~tag->valid ||
 	    l1->hooks->hit_watch)
 		return false;
@@ -170,7 +158,7 @@ bool l1_hits_alone(struct l1 *l1, const struct mem_insn *mem, const struct line_
 static inline struct lookup find_line(const struct l1 *l1, const struct line_request *request)
 {
 	const struct tags *tags = &l1->tags;
-	uint32_t found = *last_found(l1->found, request->line);
+	uint32_t found = *l1_last_found(l1->found, request->line);
 	const struct tag *tag = (const struct tag *)((const char *)tags->entries + found);
 	if (tag->line != request->line || !tag_present(tags, tag))
 		return lookup_tags(tags, tags_set(tags, request->line), request->line, request->sectors);
@@ -439,7 +427,7 @@ load_lines(struct l1 *l1, struct mem_insn *mem, const struct line_request *reque
 			break;
 		struct lookup look = find_line(l1, request);
 		if (!look.missing) {
-			note_found(l1, request->line, look.entry);
+			l1_note_found(l1, request->line, look.entry);
 			request--; /* which is a hit now */
 			continue;
 		}
@@ -448,7 +436,7 @@ load_lines(struct l1 *l1, struct mem_insn *mem, const struct line_request *reque
 		mem->next_line = (uint16_t)(request - line);
 		fail = load_other(l1, mem, request, &look, walk, &run);
 		if (look.entry != TAG_NONE)
-			note_found(l1, request->line, look.entry);
+			l1_note_found(l1, request->line, look.entry);
 		if (fail != L1_FAIL_NONE || request + 1 == end || port_waits(l1->port))
 			break;
 	}

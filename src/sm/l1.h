@@ -37,10 +37,11 @@ struct l1 {
 	uint32_t reclaim_next;  /* set that gives up a line next when the data array is full */
 	uint32_t sets;          /* in use in this launch */
 	uint32_t ways, wide;    /* ways that a set has in this launch; the first `wide` sets have one more */
-	bool on;          /* in this launch: the machine has one, and shared memory left something of it */
-	bool plain;       /* it is on, and no policy asks or hears of hits */
-	uint32_t *found;  /* by a hash of the line: entry in which a hit was found last; owned */
-	fine_t fill_free; /* the fill port takes the next reply */
+	bool on;           /* in this launch: the machine has one, and shared memory left something of it */
+	bool plain;        /* it is on, and no policy asks or hears of hits */
+	bool plain_stores; /* nor of stores, which pass at once, whatever the port does */
+	uint32_t *found;   /* by a hash of the line: entry in which a hit was found last; owned */
+	fine_t fill_free;  /* the fill port takes the next reply */
 	struct link fill_link;
 	cycle_t
 	    stores_out; /* a store of several lines has left by then: nothing overtakes it on the way to L2 */
@@ -69,6 +70,8 @@ void l1_begin_launch(struct l1 *l1, const struct launch *launch);
 /* One line of a memory instruction; L1_FAIL_NONE: it has been served, or its data are in flight. */
 enum l1_fail l1_load(struct l1 *l1, struct mem_insn *mem, const struct line_request *request, cycle_t now);
 enum l1_fail l1_store(struct l1 *l1, struct mem_insn *mem, const struct line_request *request, cycle_t now);
+/* The fast path of a plain L1: as l1_store() for all lines of a store, one after the other; l1->plain_stores. */
+void l1_store_lines(struct l1 *l1, struct mem_insn *mem, const struct line_request *request, cycle_t now);
 enum l1_fail l1_atomic(struct l1 *l1, struct mem_insn *mem, const struct line_request *request, cycle_t now);
 
 /* The look-ups of a load's lines, so many per cycle. */

@@ -39,6 +39,17 @@ static inline void l1_count_hit_sectors(struct l1 *l1, const struct mem_insn *me
 		count(l1->account, COUNT_l1_load_hit_sectors, sectors);
 }
 
+enum { FOUND_BITS = 11 };
+/* Where the line was found last, in bytes behind the first tag; it may hold another by now, or none. */
+static inline uint32_t *l1_last_found(uint32_t *found, uint64_t line)
+{
+	return &found[line * 0x9e3779b97f4a7c15u >> (64 - FOUND_BITS)];
+}
+static inline void l1_note_found(struct l1 *l1, uint64_t line, uint32_t entry)
+{
+	*l1_last_found(l1->found, line) = (uint32_t)(entry * sizeof *l1->tags.entries);
+}
+
 /* The load waits for these sectors of the line. */
 static inline void l1_wait(struct l1 *l1, uint32_t mshr, const struct mem_insn *mem, uint8_t sectors)
 {
@@ -79,6 +90,8 @@ static inline void l1_send(struct l1 *l1, enum packet_op op, const struct line_r
 /* Of the sectors that the entry does not hold whole, those of which it holds the bytes asked for. */
 uint8_t l1_partial_sectors(const struct l1 *l1, const uint32_t *bytes, uint32_t entry,
                            const struct line_request *request, uint8_t missing);
+/* Stores of this launch go through without a question, and cannot fail. */
+bool l1_stores_plainly(const struct l1 *l1);
 /* Marks the stored bytes valid; a sector that is complete becomes an ordinary one. */
 void l1_store_bytes(const struct l1 *l1, struct tags *tags, uint32_t *bytes, uint32_t entry,
                     const struct line_request *request);

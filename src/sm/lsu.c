@@ -307,6 +307,10 @@ static bool do_store(struct lsu *lsu, struct mem_insn *mem, cycle_t now)
 		lsu->next = mem->began = lsu->l1->stores_out;
 		return false;
 	}
+	if (lsu->l1->plain_stores) {
+		l1_store_lines(lsu->l1, mem, next_request(lsu, mem), now);
+		mem->next_line = mem->lines;
+	}
 	while (mem->next_line < mem->lines)
 		if (!served(lsu, mem, l1_store(lsu->l1, mem, next_request(lsu, mem), now), now))
 			return false;

@@ -297,20 +297,92 @@ TEST(a_load_that_bypasses_l1_holds_no_store_back)
 	core_close(c);
 }
 
+/* Stores to 64 lines of two sets' worth, of one line or many, of whole sectors or of words; loads between them. */
+static void store_and_load(struct core *c, bool at_once)
+{
+	struct line_request request[40];
+	uint64_t state = 7;
+	for (cycle_t now = 100; now < 40100; now += 100) {
+		uint32_t lines = synth_random(&state) & 1 ? 1 + (uint32_t)synth_random(&state) % 40 : 1;
+		struct mem_insn mem = core_access(c, CORE_STORE);
+		mem.lines = (uint16_t)lines;
+		for (uint32_t i = 0; i < lines; i++) {
+			uint64_t line = synth_random(&state) % 3000;
+			uint8_t sectors = (uint8_t)(1 + synth_random(&state) % 15);
+			request[i] =
+			    synth_random(&state) & 1 ? words(c, line, sectors) : core_line(c, line, sectors);
+		}
+		for (uint32_t twice = 0; twice < 2; twice++) { /* the second may join the first */
+			mem.began = now + 4 * twice;
+			if (at_once)
+				l1_store_lines(&c->sm->l1, &mem, request, mem.began);
+			for (uint32_t i = 0; !at_once && i < lines; i++)
+				CHECK_EQ(l1_store(&c->sm->l1, &mem, &request[i], mem.began), L1_FAIL_NONE);
+		}
+		uint32_t sent = core_sent(c);
+		uint64_t line = synth_random(&state) % 3000;
+		CHECK_EQ(core_load_line(c, line, 0xf, now + 20), L1_FAIL_NONE);
+		if (core_sent(c) > sent)
+			core_answer(c, sent, core_packet(c, sent)->sectors, now + 50);
+	}
+}
+
+TEST(all_lines_of_a_store_at_once_are_as_one_after_the_other)
+{
+	static const char changes[] = "l1d.ways=4 icnt.credits=65535 l1d.store_merge_cycles=";
+	char merging[sizeof changes + 1];
+	for (uint32_t cycles = 0; cycles < 2; cycles++) {
+		snprintf(merging, sizeof merging, "%s%d", changes, cycles ? 8 : 0);
+		struct core *one = open_l1("h200", merging), *all = open_l1("h200", merging);
+		CHECK(all->sm->l1.plain_stores);
+		store_and_load(one, false);
+		store_and_load(all, true);
+		for (uint32_t i = 0; i < COUNTER_COUNT; i++)
+			CHECK_EQ(core_count(all, i), core_count(one, i));
+		CHECK(core_count(all, COUNT_l1_store_hits) > 1000 &&
+		      core_count(all, COUNT_l1_evictions) > 1000);
+		CHECK((core_count(all, COUNT_l1_store_merges) > 100) == (cycles > 0));
+		CHECK_EQ(core_sent(all), core_sent(one));
+		for (uint32_t i = 0; i < core_sent(one); i++)
+			CHECK(!memcmp(core_packet(all, i), core_packet(one, i), sizeof *core_packet(one, i)));
+		core_close(one);
+		core_close(all);
+	}
+}
+
+TEST(stores_that_can_fail_or_that_somebody_asks_about_go_one_by_one)
+{
+	static const struct {
+		const char *machine, *changes;
+		bool plain;
+	} row[] = {{"h200", NULL, true},
+	           {"h200", "l1d.miss_queue=8", false},
+	           {"gtx480-khairy", NULL, false} /* write-evict */,
+	           {"h200", "l1d.local_write=write-back", false}};
+	for (uint32_t i = 0; i < sizeof row / sizeof *row; i++) {
+		struct core *c = open_l1(row[i].machine, row[i].changes);
+		CHECK_EQ(c->sm->l1.plain_stores, row[i].plain);
+		core_close(c);
+	}
+}
+
 TEST_MAIN(
-    TEST_ENTRY(a_store_of_more_lines_than_can_wait_sends_all_before_it_on) TEST_ENTRY(
-        a_store_waits_for_others_while_loads_have_the_data_banks)
-        TEST_ENTRY(a_store_leaves_when_none_has_come_for_long) TEST_ENTRY(
-            a_load_that_bypasses_l1_holds_no_store_back) TEST_ENTRY(write_evict_drops_the_line_and_sends_the_store)
-            TEST_ENTRY(write_evict_leaves_a_line_that_waits_for_its_fill) TEST_ENTRY(
-                without_allocation_a_store_to_an_absent_line_only_passes)
-                TEST_ENTRY(write_through_keeps_the_line_and_sends_the_store) TEST_ENTRY(
-                    a_masked_line_serves_the_bytes_that_were_stored_and_no_others)
-                    TEST_ENTRY(stores_that_fill_a_sector_make_it_whole) TEST_ENTRY(
-                        allocate_fetch_asks_for_what_the_store_did_not_write)
-                        TEST_ENTRY(write_back_keeps_a_local_store_until_the_line_leaves) TEST_ENTRY(
-                            a_local_store_to_an_absent_line_is_sent_on)
-                            TEST_ENTRY(an_atomic_drops_the_line_and_its_load_waits_for_every_sector) TEST_ENTRY(
-                                nobody_waits_for_a_reduction)
-                                TEST_ENTRY(a_full_miss_queue_fails_stores_and_atomics) TEST_ENTRY(
-                                    a_store_joins_the_one_directly_before_it_to_the_same_line_and_not_for_long))
+    TEST_ENTRY(all_lines_of_a_store_at_once_are_as_one_after_the_other) TEST_ENTRY(
+        stores_that_can_fail_or_that_somebody_asks_about_go_one_by_one)
+        TEST_ENTRY(a_store_of_more_lines_than_can_wait_sends_all_before_it_on) TEST_ENTRY(
+            a_store_waits_for_others_while_loads_have_the_data_banks)
+            TEST_ENTRY(a_store_leaves_when_none_has_come_for_long) TEST_ENTRY(
+                a_load_that_bypasses_l1_holds_no_store_back)
+                TEST_ENTRY(write_evict_drops_the_line_and_sends_the_store) TEST_ENTRY(
+                    write_evict_leaves_a_line_that_waits_for_its_fill)
+                    TEST_ENTRY(without_allocation_a_store_to_an_absent_line_only_passes) TEST_ENTRY(
+                        write_through_keeps_the_line_and_sends_the_store)
+                        TEST_ENTRY(a_masked_line_serves_the_bytes_that_were_stored_and_no_others) TEST_ENTRY(
+                            stores_that_fill_a_sector_make_it_whole)
+                            TEST_ENTRY(allocate_fetch_asks_for_what_the_store_did_not_write) TEST_ENTRY(
+                                write_back_keeps_a_local_store_until_the_line_leaves)
+                                TEST_ENTRY(a_local_store_to_an_absent_line_is_sent_on) TEST_ENTRY(
+                                    an_atomic_drops_the_line_and_its_load_waits_for_every_sector)
+                                    TEST_ENTRY(nobody_waits_for_a_reduction)
+                                        TEST_ENTRY(a_full_miss_queue_fails_stores_and_atomics) TEST_ENTRY(
+                                            a_store_joins_the_one_directly_before_it_to_the_same_line_and_not_for_long))
