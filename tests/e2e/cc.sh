@@ -325,7 +325,7 @@ headers_stand_alone() {
 		printf '#include <%s>\n' "$name" >>all.cu
 		[ "$(wc -l <"$file")" -le 6 ] && continue # another name of one that is tried
 		printf '#include <%s>\n#include <%s>\n' "$name" "$name" >alone.cu
-		cc -clang-code -ptx alone.cu || { echo "$name" && return 1; }
+		cc -ptx alone.cu || { echo "$name" && return 1; }
 		case $name in helper_* | cooperative_groups*) continue ;; esac
 		cp alone.cu alone.c && gcc -std=gnu89 -Wall -Werror -I"$headers" -c alone.c -o alone.o ||
 			{ echo "$name in C" && return 1; }

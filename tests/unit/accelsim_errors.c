@@ -274,8 +274,6 @@ static void check_flips(const char *name, const uint8_t *bytes, size_t count, un
 	const char *path = scratch_path(name), *out = scratch_path("flip.sluice");
 	uint8_t *copy = malloc(count);
 	uint64_t random = 1;
-	if (getenv("SLUICE_TEST_SHARE")) /* sanitizers: fuzz_accelsim goes on where this ends */
-		rounds /= 10;
 	for (unsigned i = 0; i < rounds; i++) {
 		memcpy(copy, bytes, count);
 		for (uint64_t flips = 1 + random_below(&random, 3); flips > 0; flips--)
