@@ -141,9 +141,8 @@ take_hits(struct l1 *l1, const struct line_request *request, const struct line_r
 bool l1_hits_alone(struct l1 *l1, const struct mem_insn *mem, const struct line_request *request, cycle_t now)
 {
 	struct tags *tags = &l1->tags;
-	struct tag *tag = (struct tag *)((char *)tags->entries + *l1_last_found(l1->found, request->line));
-	if (tag->line != request->line || !tag_present(tags, tag) || request->sectors & ~tag->valid ||
-	    l1->hooks->hit_watch)
+	const struct tag *tag = l1_find_again(l1, request->line);
+	if (!tag || request->sectors & ~tag->valid || l1->hooks->hit_watch)
 		return false;
 	tags_use(tags, (uint32_t)(tag - tags->entries));
 	count(l1->account, COUNT_l1_accesses, 1);
@@ -158,9 +157,8 @@ bool l1_hits_alone(struct l1 *l1, const struct mem_insn *mem, const struct line_
 static inline struct lookup find_line(const struct l1 *l1, const struct line_request *request)
 {
 	const struct tags *tags = &l1->tags;
-	uint32_t found = *l1_last_found(l1->found, request->line);
-	const struct tag *tag = (const struct tag *)((const char *)tags->entries + found);
-	if (tag->line != request->line || !tag_present(tags, tag))
+	const struct tag *tag = l1_find_again(l1, request->line);
+	if (!tag)
 		return lookup_tags(tags, tags_set(tags, request->line), request->line, request->sectors);
 	uint32_t entry = (uint32_t)(tag - tags->entries);
 	uint8_t missing = (uint8_t)(request->sectors & ~tag->valid);

@@ -49,6 +49,12 @@ static inline void l1_note_found(struct l1 *l1, uint64_t line, uint32_t entry)
 {
 	*l1_last_found(l1->found, line) = (uint32_t)(entry * sizeof *l1->tags.entries);
 }
+/* The line's tag, if it is still where it was found last; else NULL. */
+static inline struct tag *l1_find_again(const struct l1 *l1, uint64_t line)
+{
+	struct tag *tag = (struct tag *)((char *)l1->tags.entries + *l1_last_found(l1->found, line));
+	return tag->line == line && tag_present(&l1->tags, tag) ? tag : NULL;
+}
 
 /* The load waits for these sectors of the line. */
 static inline void l1_wait(struct l1 *l1, uint32_t mshr, const struct mem_insn *mem, uint8_t sectors)

@@ -32,26 +32,30 @@ static inline __attribute__((always_inline)) uint8_t add_bytes(uint32_t *bytes, 
 	return (uint8_t)whole;
 }
 
-/* `bytes` are those of the tag's line. */
-static inline __attribute__((always_inline)) void
-store_bytes(struct tag *tag, uint32_t *bytes, const struct line_request *request, uint32_t chunks)
+void l1_store_bytes(const struct l1 *l1, struct tags *tags, uint32_t *bytes, uint32_t entry,
+                    const struct line_request *request)
 {
+	struct tag *tag = &tags->entries[entry];
 	if (!(request->sectors & ~tag->valid))
 		return;
+	bytes += (size_t)entry * LINE_CHUNKS;
 	if (!(tag->state & TAG_PARTIAL)) {
 		tag->state |= TAG_PARTIAL;
 		bytes[0] = bytes[1] = bytes[2] = bytes[3] = 0;
 	}
-	uint32_t open = request->sectors & ~(uint32_t)(tag->valid | request->full);
+	uint32_t chunks = l1->sector_chunks,
+	         open = request->sectors & ~(uint32_t)(tag->valid | request->full);
 	uint8_t whole = chunks == 1 ? add_bytes(bytes, request->bytes, open, 1)
 	                            : add_bytes(bytes, request->bytes, open, chunks);
 	tag->valid |= (whole | request->full) & request->sectors;
 }
 
-void l1_store_bytes(const struct l1 *l1, struct tags *tags, uint32_t *bytes, uint32_t entry,
-                    const struct line_request *request)
+/* A store that goes on to L2 uses the line, and leaves its bytes in it. */
+static inline void pass_through(struct l1 *l1, uint32_t entry, const struct line_request *request)
 {
-	store_bytes(&tags->entries[entry], bytes + (size_t)entry * LINE_CHUNKS, request, l1->sector_chunks);
+	tags_use(&l1->tags, entry);
+	if (l1->machine->l1d_write_miss == WRITE_MISS_ALLOCATE_MASK)
+		l1_store_bytes(l1, &l1->tags, l1->bytes, entry, request);
 }
 
 static void store_present(struct l1 *l1, uint32_t entry, const struct line_request *request,
@@ -63,9 +67,7 @@ static void store_present(struct l1 *l1, uint32_t entry, const struct line_reque
 			l1_invalidate(l1, entry);
 		return;
 	}
-	tags_use(&l1->tags, entry);
-	if (l1->machine->l1d_write_miss == WRITE_MISS_ALLOCATE_MASK)
-		l1_store_bytes(l1, &l1->tags, l1->bytes, entry, request);
+	pass_through(l1, entry, request);
 }
 
 /* What a store to a new line did not write comes from L2, and nobody waits for it; without an MSHR it stays away. */
@@ -125,9 +127,11 @@ static uint32_t store_absent(struct l1 *l1, struct mem_insn *mem, const struct l
 }
 
 /* What is left of a store to be sent when it has joined the one before it. */
-static uint8_t merge_store(struct l1 *l1, struct mem_insn *mem, const struct line_request *request,
-                           cycle_t now)
+static inline uint8_t merge_store(struct l1 *l1, struct mem_insn *mem, const struct line_request *request,
+                                  cycle_t now)
 {
+	if (!l1->machine->l1d_store_merge_cycles)
+		return request->sectors;
 	/* More lines than can wait: none of them is there when the next store comes, nor are those before them. */
 	if (mem->lines > STORE_MERGE_LINES) {
 		store_merge_leave(&l1->stores);
@@ -137,6 +141,7 @@ static uint8_t merge_store(struct l1 *l1, struct mem_insn *mem, const struct lin
 	store_merge_hold(&l1->stores, now + l1->machine->l1d_store_merge_cycles);
 	mem->joined_sectors = (uint8_t)(mem->joined_sectors + bits_count(joined));
 	mem->joined_lines = (uint8_t)(mem->joined_lines + (joined == request->sectors));
+	count(l1->account, COUNT_l1_store_merges, joined == request->sectors);
 	return request->sectors & (uint8_t)~joined;
 }
 
@@ -162,11 +167,9 @@ enum l1_fail l1_store(struct l1 *l1, struct mem_insn *mem, const struct line_req
 		entry = store_absent(l1, mem, request, set, now);
 	if (back && entry != TAG_NONE && keep_store(l1, entry, request))
 		return L1_FAIL_NONE;
-	uint8_t sectors = m->l1d_store_merge_cycles ? merge_store(l1, mem, request, now) : request->sectors;
+	uint8_t sectors = merge_store(l1, mem, request, now);
 	if (sectors)
 		l1_send(l1, PACKET_WRITE, request, sectors, 0, l1_feedback(l1, mem, request, now), now);
-	else
-		count(l1->account, COUNT_l1_store_merges, 1);
 	return L1_FAIL_NONE;
 }
 
@@ -179,57 +182,34 @@ bool l1_stores_plainly(const struct l1 *l1)
 	       m->l1d_write_hit == WRITE_HIT_THROUGH && m->l1d_local_write == WRITE_HIT_THROUGH;
 }
 
-/* The line of a store, or NULL; looked for where it was found last, as those of loads. */
-static inline struct tag *find_stored(struct l1 *l1, uint64_t line)
+/* The entry that has the line, or TAG_NONE; looked for where it was found last, as for loads. */
+static inline uint32_t find_stored(struct l1 *l1, uint64_t line)
 {
-	struct tags *tags = &l1->tags;
-	struct tag *tag = (struct tag *)((char *)tags->entries + *l1_last_found(l1->found, line));
-	if (__builtin_expect(tag->line == line && tag_present(tags, tag), 1))
-		return tag;
-	uint32_t entry = tags_find(tags, tags_set(tags, line), line);
-	if (entry == TAG_NONE)
-		return NULL;
-	l1_note_found(l1, line, entry);
-	return &tags->entries[entry];
-}
-
-/* A store to the line of `tag`; there is room for the stamps that its use takes. */
-static inline __attribute__((always_inline)) void store_hit(struct l1 *l1, struct tag *tag,
-                                                            const struct line_request *request)
-{
-	struct tags *tags = &l1->tags;
-	if (!(tag->state & TAG_SETTLED))
-		tags->stamp = tags_protect(tags, tag, tags->stamp);
-	tag->stamp = ++tags->stamp;
-	if (l1->machine->l1d_write_miss == WRITE_MISS_ALLOCATE_MASK)
-		store_bytes(tag, l1->bytes + (tag - tags->entries) * LINE_CHUNKS, request, l1->sector_chunks);
+	const struct tag *tag = l1_find_again(l1, line);
+	if (__builtin_expect(tag != NULL, 1))
+		return (uint32_t)(tag - l1->tags.entries);
+	uint32_t entry = tags_find(&l1->tags, tags_set(&l1->tags, line), line);
+	if (entry != TAG_NONE)
+		l1_note_found(l1, line, entry);
+	return entry;
 }
 
 void l1_store_lines(struct l1 *l1, struct mem_insn *mem, const struct line_request *request, cycle_t now)
 {
-	bool merges = l1->machine->l1d_store_merge_cycles, joins = merges && mem->lines <= STORE_MERGE_LINES;
-	uint32_t hits = 0, joined = 0;
-	if (merges && !joins)
-		store_merge_leave(&l1->stores);
+	uint32_t hits = 0;
 	for (const struct line_request *end = request + mem->lines; request != end; request++) {
-		struct tag *tag = find_stored(l1, request->line);
-		tags_make_room(&l1->tags, 2);
-		if (tag)
-			store_hit(l1, tag, request);
+		uint32_t entry = find_stored(l1, request->line);
+		if (entry != TAG_NONE)
+			pass_through(l1, entry, request);
 		else
 			store_absent(l1, mem, request, tags_set(&l1->tags, request->line), now);
-		hits += tag != NULL;
-		struct line_packet packet = {
-		    .line = request->line, .op = PACKET_WRITE, .full = request->full};
-		packet.sectors = joins ? merge_store(l1, mem, request, now) : request->sectors;
-		if (packet.sectors)
-			port_send_line(l1->port, &packet, now);
-		else
-			joined++;
+		hits += entry != TAG_NONE;
+		uint8_t sectors = merge_store(l1, mem, request, now);
+		if (sectors)
+			l1_send(l1, PACKET_WRITE, request, sectors, 0, 0, now);
 	}
 	count(l1->account, COUNT_l1_stores, mem->lines);
 	count(l1->account, COUNT_l1_store_hits, hits);
-	count(l1->account, COUNT_l1_store_merges, joined);
 }
 
 enum l1_fail l1_atomic(struct l1 *l1, struct mem_insn *mem, const struct line_request *request, cycle_t now)

@@ -297,7 +297,7 @@ TEST(a_load_that_bypasses_l1_holds_no_store_back)
 	core_close(c);
 }
 
-/* Stores to 64 lines of two sets' worth, of one line or many, of whole sectors or of words; loads between them. */
+/* Stores to half as many lines again as L1 holds, one or many at once, whole sectors or words of them; loads between them. */
 static void store_and_load(struct core *c, bool at_once)
 {
 	struct line_request request[40];
@@ -329,7 +329,7 @@ static void store_and_load(struct core *c, bool at_once)
 
 TEST(all_lines_of_a_store_at_once_are_as_one_after_the_other)
 {
-	static const char changes[] = "l1d.ways=4 icnt.credits=65535 l1d.store_merge_cycles=";
+	static const char changes[] = "icnt.credits=65535 l1d.store_merge_cycles=";
 	char merging[sizeof changes + 1];
 	for (uint32_t cycles = 0; cycles < 2; cycles++) {
 		snprintf(merging, sizeof merging, "%s%d", changes, cycles ? 8 : 0);
@@ -357,7 +357,7 @@ TEST(stores_that_can_fail_or_that_somebody_asks_about_go_one_by_one)
 		bool plain;
 	} row[] = {{"h200", NULL, true},
 	           {"h200", "l1d.miss_queue=8", false},
-	           {"gtx480-khairy", NULL, false} /* write-evict */,
+	           {"gtx480-khairy", NULL, false}, /* write-evict */
 	           {"h200", "l1d.local_write=write-back", false}};
 	for (uint32_t i = 0; i < sizeof row / sizeof *row; i++) {
 		struct core *c = open_l1(row[i].machine, row[i].changes);
