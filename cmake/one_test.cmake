@@ -1,13 +1,10 @@
-# test-all: the tests of ONE_TEST (KIND_NAME: tests/KIND/NAME.c) in one program, whose first argument says which. Hundreds
+# test-all: the tests of ONE_TEST (KIND_FOLDER_NAME: tests/KIND/FOLDER/NAME.c) in one program, whose first argument says which. Hundreds
 # of programs, each with the same libraries and a sanitizer's runtime in it, take longer to link than to run. main() of
 # each is test_KIND_NAME() here; that it has no prototype is nothing new, and other builds would tell.
 set(ONE_TEST_TABLE "#include <stdio.h>\n#include <string.h>\n\n")
-set(ONE_TEST_SOURCES "")
-foreach(test ${ONE_TEST})
+foreach(test source IN ZIP_LISTS ONE_TEST ONE_TEST_SOURCES)
   string(APPEND ONE_TEST_TABLE "int test_${test}(int argc, char **argv);\n")
-  string(REGEX REPLACE "^([a-z]+)_(.*)" "tests/\\1/\\2.c" source ${test})
-  list(APPEND ONE_TEST_SOURCES ${source})
-  file(STRINGS ${source} simulates REGEX "include \"(lib/bench|core_fixture|policy_probe)\\.h\"" LIMIT_COUNT 1)
+  file(STRINGS ${source} simulates REGEX "include \"lib/(bench|core_fixture|policy_probe)\\.h\"" LIMIT_COUNT 1)
   if(NOT simulates) # and would see names of the model that it does not ask for
     set_source_files_properties(${source} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
   endif()

@@ -7,10 +7,10 @@
 
 #include <stdatomic.h>
 
-#include "lab/experiment/run.h"
-#include "lab/program/program.h"
-#include "lab/report/json.h"
-#include "lab/workload/target.h"
+#include "record/program.h"
+#include "report/run_json.h"
+#include "run/run.h"
+#include "workload/target.h"
 #include <sluice/sluice.h>
 
 /* ---- guard.c: errors and progress ---- */

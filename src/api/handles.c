@@ -3,11 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "accelsim/open_any.h"
 #include "api/api.h"
+#include "base/cache.h"
 #include "base/memory.h"
 #include "base/safe_text.h"
 #include "machine/catalog.h"
-#include "trace/cache.h"
 
 /* ---- traces ------------------------------------------------------------------------------------------------------ */
 

@@ -5,7 +5,7 @@
 
 #include "api/api.h"
 #include "base/memory.h"
-#include "lab/report/look.h"
+#include "run/look.h"
 
 enum { MAX_THREADS = 256, MAX_QUANTUM = 1024 };
 

@@ -3,7 +3,7 @@
  * folders that are not in place yet, and the child that it waits for. Whoever
  * makes one says so and takes it back when it is done; out of memory, SIGINT,
  * SIGTERM and SIGHUP then take away what is left. SIGKILL cannot: what lies in
- * the cache is collected by the next process (src/trace/cache_gc.c).
+ * the cache is collected by the next process (src/base/cache_gc.c).
  *
  * A list for the whole process is the one way for a signal handler to know.
  */

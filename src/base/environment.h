@@ -27,7 +27,7 @@
 #define ENV_INCLUDE_DIR "SLUICE_INCLUDE_DIR" /* folder of the CUDA headers */
 #define ENV_LIBRARY_DIR "SLUICE_LIBRARY_DIR" /* folder of libsluicert.so */
 
-/* Told by programs that start sluice: where progress goes, line by line (lab/report/progress.h). */
+/* Told by programs that start sluice: where progress goes, line by line (base/progress.h). */
 #define ENV_PROGRESS_FD "SLUICE_PROGRESS_FD"
 
 #endif

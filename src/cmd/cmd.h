@@ -15,36 +15,19 @@ struct subcommand {
 };
 const struct subcommand *subcommands(size_t *count);
 
-int cmd_trace(int argc, char **argv);
-int cmd_machine(int argc, char **argv);
-/* Part of it; argv holds the words behind "diff". */
+#define COMMAND(name, help) int cmd_##name(int argc, char **argv);
+#include "cli/commands.def"
+#undef COMMAND
+
+/* Parts of commands; argv holds the words behind the action. */
 int cmd_machine_diff(int argc, char **argv);
-int cmd_run(int argc, char **argv);
-int cmd_record(int argc, char **argv);
-int cmd_compare(int argc, char **argv);
-int cmd_tune(int argc, char **argv);
-int cmd_advise(int argc, char **argv);
-int cmd_validate(int argc, char **argv);
-int cmd_counters(int argc, char **argv);
-int cmd_cc(int argc, char **argv);
-int cmd_toolkit(int argc, char **argv);
-/* Part of it; argv holds the words behind "--dump-ptx". */
-int cmd_toolkit_dump(int argc, char **argv);
-int cmd_policy(int argc, char **argv);
-/* Part of it; argv holds the words behind "new". */
 int cmd_policy_new(int argc, char **argv);
-int cmd_explain(int argc, char **argv);
-int cmd_workload(int argc, char **argv);
-int cmd_cache(int argc, char **argv);
-int cmd_reproduce(int argc, char **argv);
-int cmd_sweep(int argc, char **argv);
-int cmd_slurm_task(int argc, char **argv);
-int cmd_library_run(int argc, char **argv);
-int cmd_results(int argc, char **argv);
-int cmd_doctor(int argc, char **argv);
-/* For the shells: what may stand at the end of a command line. */
-int cmd_complete(int argc, char **argv);
-/* Part of it; argv holds the words behind "check". */
+int cmd_toolkit_dump(int argc, char **argv);
 int cmd_workload_check(int argc, char **argv);
+
+/* What sluice itself and the shells call. */
+int cmd_complete(int argc, char **argv);
+int cmd_library_run(int argc, char **argv);
+int cmd_slurm_task(int argc, char **argv);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "base/suggest.h"
-#include "lab/reproduce/paper.h"
+#include "papers/experiment/paper.h"
 
 static const struct paper *find(const struct papers *papers, const char *name, struct error *err)
 {

@@ -2,8 +2,8 @@
 #ifndef SLUICE_CMD_COMPARE_PAPER_H
 #define SLUICE_CMD_COMPARE_PAPER_H
 
+#include "base/args.h"
 #include "base/error.h"
-#include "lab/program/args.h"
 
 struct compare_paper {
 	char *machine;             /* owned */

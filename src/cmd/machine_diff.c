@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/output.h"
+#include "cli/command.h"
 #include "cmd/cmd.h"
-#include "cmd/command.h"
-#include "lab/experiment/run.h"
-#include "lab/report/json.h"
-#include "lab/report/output.h"
-#include "lab/report/table.h"
 #include "machine/catalog.h"
+#include "report/run_json.h"
+#include "report/table.h"
+#include "run/run.h"
 
 enum { VALUE_SIZE = 64 };
 

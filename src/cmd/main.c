@@ -10,29 +10,13 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/suggest.h"
+#include "cli/help.h"
 #include "cmd/cmd.h"
-#include "cmd/help.h"
 
 static const struct subcommand commands[] = {
-    {"cc", cmd_cc, "compile a CUDA program, with the options of nvcc"},
-    {"toolkit", cmd_toolkit, "make a folder that build systems take for a CUDA toolkit"},
-    {"run", cmd_run, "simulate a program or a trace"},
-    {"record", cmd_record, "run a program and write its trace"},
-    {"compare", cmd_compare, "simulate a program under several policies, side by side"},
-    {"tune", cmd_tune, "find the best value of a policy's parameter for a program"},
-    {"advise", cmd_advise, "say what bounds a program, and what would help"},
-    {"reproduce", cmd_reproduce, "reproduce the figures and claims of papers"},
-    {"sweep", cmd_sweep, "simulate an experiment of your own"},
-    {"results", cmd_results, "ask the database of results"},
-    {"validate", cmd_validate, "compare simulated counters with those of a real GPU"},
-    {"trace", cmd_trace, "inspect, import and export traces"},
-    {"workload", cmd_workload, "list, run and check the workloads that come with sluice"},
-    {"machine", cmd_machine, "list and show the machines that can be simulated"},
-    {"counters", cmd_counters, "describe what is counted"},
-    {"policy", cmd_policy, "list and show policies, and begin one of your own"},
-    {"cache", cmd_cache, "show what is kept between runs, and make room"},
-    {"explain", cmd_explain, "show which policy of a chain answers what"},
-    {"doctor", cmd_doctor, "say what is missing on this machine, and how to get it"},
+#define COMMAND(name, help) {#name, cmd_##name, help},
+#include "cli/commands.def"
+#undef COMMAND
 };
 /* What sluice itself and the shells call. */
 static const struct subcommand hidden[] = {

@@ -10,9 +10,9 @@
 
 #include "base/data_folder.h"
 #include "base/memory.h"
+#include "base/output.h"
 #include "base/suggest.h"
 #include "cmd/cmd.h"
-#include "lab/report/output.h"
 #include "policy/chain.h"
 
 enum { NAME_MOST = 40 };

@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "cmd/cc.h"
+#include "cc/cc.h"
 #include "cmd/cmd.h"
 
 struct bytes {

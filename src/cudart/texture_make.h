@@ -1,4 +1,4 @@
-/* From the API's descriptors to what the executor reads (cuda/executor/texture.h). */
+/* From the API's descriptors to what the executor reads (cuda/memory/texture.h). */
 #ifndef SLUICE_CUDART_TEXTURE_MAKE_H
 #define SLUICE_CUDART_TEXTURE_MAKE_H
 

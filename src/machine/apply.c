@@ -6,7 +6,7 @@
 
 #include "base/suggest.h"
 #include "machine/internal.h"
-#include "machine/tree.h"
+#include "yaml/tree.h"
 
 enum { ORIGIN_MAX = 280 }; /* a file name, a colon, a line */
 

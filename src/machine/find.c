@@ -14,7 +14,7 @@
 #include "base/safe_text.h"
 #include "base/suggest.h"
 #include "machine/internal.h"
-#include "machine/tree.h"
+#include "yaml/tree.h"
 
 static const char suffix[] = ".yaml";
 

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "machine/internal.h"
-#include "machine/tree.h"
+#include "yaml/tree.h"
 
 enum { EXTENDS_MAX = 8 };
 

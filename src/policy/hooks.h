@@ -10,8 +10,8 @@
 #define SLUICE_POLICY_HOOKS_H
 
 #include "policy/chain.h"
+#include "policy/hits.h"
 #include "policy/hooks_call.h"
-#include "policy/look/hits.h"
 
 #define HOOKS_LIST(...) __VA_ARGS__
 

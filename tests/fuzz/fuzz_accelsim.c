@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "trace/accelsim.h"
+#include "accelsim/accelsim.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/program/args.h"
-#include "lab/report/kernels.h"
+#include "base/args.h"
+#include "run/kernels.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

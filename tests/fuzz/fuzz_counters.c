@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "lab/experiment/hardware.h"
+#include "study/validate/hardware.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "lab/program/ir_copies.h"
-#include "lab/program/ir_loads.h"
+#include "cc/ir/copies.h"
+#include "cc/ir/loads.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

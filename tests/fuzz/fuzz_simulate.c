@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "gpu/gpu.h"
-#include "lab/experiment/run.h"
+#include "run/run.h"
 #include "trace/format.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

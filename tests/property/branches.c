@@ -5,7 +5,7 @@
  */
 #include <stdarg.h>
 
-#include "../unit/exec_fixture.h"
+#include "lib/exec_fixture.h"
 
 enum { THREADS = 70, SLOTS = 16, KERNELS = 400, TEXT_BYTES = 1 << 16, DEPTH_MAX = 3 };
 

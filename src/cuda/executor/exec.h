@@ -8,8 +8,8 @@
 #ifndef SLUICE_CUDA_EXEC_H
 #define SLUICE_CUDA_EXEC_H
 
-#include "cuda/executor/memory.h"
-#include "cuda/executor/texture.h"
+#include "cuda/memory/memory.h"
+#include "cuda/memory/texture.h"
 #include "cuda/recorder/recorder.h"
 #include "ptx/ptx.h"
 

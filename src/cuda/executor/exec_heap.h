@@ -2,7 +2,7 @@
 #ifndef SLUICE_CUDA_EXEC_HEAP_H
 #define SLUICE_CUDA_EXEC_HEAP_H
 
-#include "cuda/executor/memory.h"
+#include "cuda/memory/memory.h"
 
 struct heap;
 struct heap *heap_new(struct device_memory *memory, uint64_t bytes);

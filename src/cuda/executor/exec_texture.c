@@ -2,7 +2,7 @@
  * Textures: handles, and fetches with the address modes and filters that the
  * CUDA programming guide describes. A linear filter's fraction has 8 bits.
  */
-#include "cuda/executor/texture.h"
+#include "cuda/memory/texture.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -12,11 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "accelsim/accelsim.h"
+#include "accelsim/sass.h"
 #include "base/memory.h"
 #include "cuda/lowering/lower_emit.h"
 #include "ptx/fragment.h"
-#include "trace/accelsim.h"
-#include "trace/sass.h"
 
 enum {
 	MODEL_VERSION = 90, /* compute capability whose machine code is imitated */

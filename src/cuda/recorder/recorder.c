@@ -11,8 +11,8 @@
 
 #include "base/bits.h"
 #include "base/memory.h"
-#include "cuda/executor/memory.h"
 #include "cuda/lowering/lower.h"
+#include "cuda/memory/memory.h"
 #include "trace/interleave.h"
 
 /* Chosen by measurement: docs/lowering.md. */

@@ -5,7 +5,7 @@
 #ifndef SLUICE_POLICY_LOOK_LINES_H
 #define SLUICE_POLICY_LOOK_LINES_H
 
-#include "policy/look/hits.h"
+#include "policy/hits.h"
 #include "policy/look/line_table.h"
 #include "policy/policy.h"
 

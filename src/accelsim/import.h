@@ -1,0 +1,63 @@
+/* What the parts of the Accel-Sim importer share. Private to src/trace/. */
+#ifndef SLUICE_TRACE_ACCELSIM_IMPORT_H
+#define SLUICE_TRACE_ACCELSIM_IMPORT_H
+
+#include "accelsim/accelsim.h"
+#include "accelsim/text.h"
+
+/* A static instruction as its text: everything between mask and addresses, compared as a whole. */
+struct known_insn {
+	uint64_t pc;
+	struct known_insn *next;   /* in the same bucket */
+	struct known_insn *follow; /* what came after it the last time */
+	uint64_t executed;
+	uint32_t source_line;
+	uint32_t insn; /* index in the trace */
+	uint16_t text_bytes;
+	uint8_t mnemonic_at, mnemonic_bytes; /* in the text */
+	uint8_t op;
+	bool has_addresses, guessed;
+	char text[];
+};
+
+enum { KNOWN_BUCKETS = 4096 };
+
+/* Opcodes nobody knows, over all kernels. */
+struct guess_list {
+	struct guess {
+		char *mnemonic;
+		uint8_t op;
+		uint64_t executed;
+	} * guesses;
+	size_t count;
+	uint64_t left_out; /* different ones past the limit */
+};
+void guess_list_add(struct guess_list *list, const struct known_insn *insn);
+/* Hands one warning per mnemonic to the writer. */
+void guess_list_report(const struct guess_list *list, struct trace_writer *writer);
+void guess_list_free(struct guess_list *list);
+
+/* One kernel file being read. */
+struct kernel_file {
+	struct text_source text;
+	struct trace_writer *writer;
+	struct trace_kernel kernel;
+	char *name;
+	uint64_t tracer_version;
+	bool line_numbers; /* instruction lines begin with a source line */
+	struct known_insn *known[KNOWN_BUCKETS];
+	struct known_insn *last;
+	uint32_t known_count;
+	uint64_t warp_insns;
+	uint64_t warps; /* seen so far */
+};
+
+/* Reads up to the line that ends the header, inclusive; fills kernel, name, version. */
+bool accelsim_read_header(struct kernel_file *f, struct error *err);
+
+/* Parses the current line as an executed instruction and hands it to the writer. */
+bool accelsim_read_insn(struct kernel_file *f, struct error *err);
+/* Forgets the known instructions, counting guessed ones into `guesses`. */
+void accelsim_forget_insns(struct kernel_file *f, struct guess_list *guesses);
+
+#endif

@@ -1,0 +1,359 @@
+/*
+ * Instruction lines. A program executes few static instructions many times, so
+ * a line costs its program counter, its mask, one memcmp() of the remembered
+ * text in between, and its addresses; only new text is taken apart.
+ *
+ *	[ctaX ctaY ctaZ warp] [line] PC mask dests [R] opcode srcs [R...] width [mode addresses...] [imm]
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "accelsim/import.h"
+
+enum {
+	MAX_KNOWN = 1 << 22,
+	MAX_STATIC_TEXT = 1024,
+	MAX_SAME_PC = 4096, /* functions that share a program counter; more is not a program */
+	ADDRESS_BITS = 56,
+};
+
+/* ---- the static part -------------------------------------------------------------------------------- */
+
+static bool take_registers(struct kernel_file *f, char **p, uint64_t count, uint8_t *to, struct error *err)
+{
+	for (uint64_t i = 0; i < count; i++) {
+		uint64_t reg;
+		if (!text_take_char(p, 'R') || !text_take_unsigned(p, &reg) || reg > TRACE_REG_NONE)
+			return text_error(&f->text, *p, err, "expected a register R0 to R255");
+		to[i] = (uint8_t)reg;
+	}
+	return true;
+}
+
+static bool take_count(struct kernel_file *f, char **p, unsigned limit, const char *what, uint64_t *count,
+                       struct error *err)
+{
+	text_skip_blanks(p);
+	char *start = *p;
+	if (!text_take_unsigned(p, count) || *count > limit)
+		return text_error(&f->text, start, err, "expected the number of %s registers, 0 to %u", what,
+		                  limit);
+	return true;
+}
+
+struct static_part {
+	struct trace_insn insn;
+	const char *mnemonic;
+	size_t mnemonic_bytes;
+	uint64_t mem_width;
+	char *end;
+};
+
+static bool parse_static(struct kernel_file *f, char *p, struct static_part *s, struct error *err)
+{
+	uint64_t dests, sources;
+	s->insn.dst = TRACE_REG_NONE;
+	if (!take_count(f, &p, 1, "destination", &dests, err) ||
+	    !take_registers(f, &p, dests, &s->insn.dst, err))
+		return false;
+	text_skip_blanks(&p);
+	s->mnemonic = p;
+	s->mnemonic_bytes = strcspn(p, " \t");
+	bool letter = (*p >= 'A' && *p <= 'Z') || (*p >= 'a' && *p <= 'z') || *p == '_';
+	if (!letter || s->mnemonic_bytes > 255)
+		return text_error(&f->text, p, err, "expected an opcode");
+	p += s->mnemonic_bytes;
+	if (!take_count(f, &p, TRACE_MAX_SRC, "source", &sources, err) ||
+	    !take_registers(f, &p, sources, s->insn.src, err))
+		return false;
+	s->insn.src_count = (uint8_t)sources;
+	text_skip_blanks(&p);
+	if (!text_take_unsigned(&p, &s->mem_width) || (*p && *p != ' ' && *p != '\t'))
+		return text_error(&f->text, p, err, "expected the width of a memory access, or 0");
+	s->end = p;
+	return true;
+}
+
+/* Unknown opcodes that come with addresses are accesses, whatever their name. */
+static void guess_access(struct static_part *s)
+{
+	bool access = s->insn.op == OP_LOAD || s->insn.op == OP_STORE || s->insn.op == OP_ATOMIC ||
+	              s->insn.op == OP_REDUCE || s->insn.op == OP_TEXTURE || s->insn.op == OP_CONST;
+	if (!(s->insn.flags & INSN_GUESSED) || !s->mem_width || access)
+		return;
+	s->insn.op = s->insn.dst == TRACE_REG_NONE ? OP_STORE : OP_LOAD;
+	s->insn.space = SPACE_GLOBAL;
+	s->insn.width_bytes = 4;
+}
+
+static void classify(const struct kernel_file *f, struct static_part *s, char *mnemonic)
+{
+	memcpy(mnemonic, s->mnemonic, s->mnemonic_bytes);
+	mnemonic[s->mnemonic_bytes] = '\0';
+	sass_classify(mnemonic, f->kernel.binary_version, &s->insn);
+	guess_access(s);
+	s->insn.flags &= (uint16_t)~INSN_MEMORY;
+	if (s->mem_width)
+		s->insn.flags |= INSN_MEMORY;
+}
+
+static struct known_insn **bucket_of(struct kernel_file *f, uint64_t pc)
+{
+	return &f->known[(pc >> 3) % KNOWN_BUCKETS];
+}
+
+static struct known_insn *learn(struct kernel_file *f, uint64_t pc, uint32_t source_line, char *text,
+                                struct error *err)
+{
+	struct static_part s = {.insn = {.pc = pc, .source_line = source_line}};
+	char mnemonic[256];
+	if (!parse_static(f, text, &s, err))
+		return NULL;
+	size_t bytes = (size_t)(s.end - text);
+	if (bytes > MAX_STATIC_TEXT || s.mnemonic - text > UINT8_MAX || f->known_count == MAX_KNOWN) {
+		text_error(&f->text, text, err, "too many different instructions, or one too long");
+		return NULL;
+	}
+	struct known_insn *k = malloc(sizeof *k + bytes);
+	if (!k) {
+		error_set(err, "out of memory");
+		return NULL;
+	}
+	classify(f, &s, mnemonic);
+	*k = (struct known_insn){
+	    .pc = pc,
+	    .source_line = source_line,
+	    .insn = trace_writer_insn(f->writer, &s.insn, mnemonic),
+	    .text_bytes = (uint16_t)bytes,
+	    .mnemonic_at = (uint8_t)(s.mnemonic - text),
+	    .mnemonic_bytes = (uint8_t)s.mnemonic_bytes,
+	    .op = s.insn.op,
+	    .has_addresses = s.mem_width != 0,
+	    .guessed = s.insn.flags & INSN_GUESSED,
+	    .next = *bucket_of(f, pc),
+	};
+	memcpy(k->text, text, bytes);
+	*bucket_of(f, pc) = k;
+	f->known_count++;
+	return k;
+}
+
+static inline bool matches(const struct known_insn *k, uint64_t pc, uint32_t source_line, const char *text,
+                           size_t left)
+{
+	return k->pc == pc && k->source_line == source_line && left >= k->text_bytes &&
+	       !memcmp(k->text, text, k->text_bytes) &&
+	       (text[k->text_bytes] == ' ' || text[k->text_bytes] == '\0' || text[k->text_bytes] == '\t');
+}
+
+static struct known_insn *search(struct kernel_file *f, uint64_t pc, uint32_t source_line, char *text,
+                                 struct error *err)
+{
+	size_t left = (size_t)(f->text.line_end - text);
+	unsigned same_pc = 0;
+	for (struct known_insn *k = *bucket_of(f, pc); k; k = k->next) {
+		if (matches(k, pc, source_line, text, left))
+			return k;
+		same_pc += k->pc == pc;
+	}
+	if (same_pc > MAX_SAME_PC) {
+		text_error(&f->text, text, err, "more than %d different instructions at one program counter",
+		           MAX_SAME_PC);
+		return NULL;
+	}
+	return learn(f, pc, source_line, text, err);
+}
+
+static inline struct known_insn *recognise(struct kernel_file *f, uint64_t pc, uint32_t source_line,
+                                           char *text, struct error *err)
+{
+	struct known_insn *k = f->last ? f->last->follow : NULL;
+	if (!k || !matches(k, pc, source_line, text, (size_t)(f->text.line_end - text))) {
+		k = search(f, pc, source_line, text, err);
+		if (!k)
+			return NULL;
+		if (f->last)
+			f->last->follow = k;
+	}
+	f->last = k;
+	k->executed++;
+	return k;
+}
+
+/* ---- addresses -------------------------------------------------------------------------------------- */
+
+static bool address_error(struct kernel_file *f, const char *place, struct error *err)
+{
+	return text_error(&f->text, place, err, "expected an address below 2^%d, written 0x...",
+	                  ADDRESS_BITS);
+}
+
+static bool take_address(struct kernel_file *f, char **p, uint64_t *address, struct error *err)
+{
+	text_skip_blanks(p);
+	char *start = *p;
+	if (start[0] == '0' && (start[1] == 'x' || start[1] == 'X'))
+		*p += 2;
+	if (!text_take_hex(p, address) || *address >> ADDRESS_BITS)
+		return address_error(f, start, err);
+	return true;
+}
+
+static bool take_delta(struct kernel_file *f, char **p, int64_t *delta, const char *what, struct error *err)
+{
+	text_skip_blanks(p);
+	char *start = *p;
+	if (!text_take_signed(p, delta) || *delta >> ADDRESS_BITS > 0 || *delta >> ADDRESS_BITS < -1)
+		return text_error(&f->text, start, err, "expected %s between two lanes in bytes", what);
+	return true;
+}
+
+/* Mode 0: one address per active lane. */
+static bool step_list(struct kernel_file *f, const struct known_insn *k, uint64_t mask, char **p,
+                      struct error *err)
+{
+	uint64_t address[TRACE_MAX_LANES];
+	unsigned lanes = (unsigned)__builtin_popcountll(mask);
+	for (unsigned i = 0; i < lanes; i++)
+		if (!take_address(f, p, &address[i], err))
+			return false;
+	return trace_writer_step(f->writer, k->insn, mask, address, err);
+}
+
+/* Mode 1: first address and stride, of lanes without a gap. */
+static bool step_stride(struct kernel_file *f, const struct known_insn *k, uint64_t mask, char **p,
+                        struct error *err)
+{
+	uint64_t base;
+	int64_t stride;
+	text_skip_blanks(p);
+	char *start = *p;
+	if (!take_address(f, p, &base, err) || !take_delta(f, p, &stride, "a stride", err))
+		return false;
+	if (mask) {
+		uint64_t run = mask >> __builtin_ctzll(mask);
+		if (run & (run + 1))
+			return text_error(
+			    &f->text, start, err,
+			    "base and stride for lanes with a gap (mask %08llx): they mean nothing "
+			    "behind the gap",
+			    (unsigned long long)mask);
+		uint64_t last = base + (uint64_t)(__builtin_popcountll(mask) - 1) * (uint64_t)stride;
+		if (last >> ADDRESS_BITS)
+			return address_error(f, start, err);
+	}
+	return trace_writer_step_stride(f->writer, k->insn, mask, base, stride, err);
+}
+
+/* Mode 2: first address, then the distance of each further active lane from the one before. */
+static bool step_deltas(struct kernel_file *f, const struct known_insn *k, uint64_t mask, char **p,
+                        struct error *err)
+{
+	uint64_t address[TRACE_MAX_LANES];
+	unsigned lanes = (unsigned)__builtin_popcountll(mask);
+	text_skip_blanks(p);
+	char *start = *p;
+	/* With no lane active there is still a base, usually 0. */
+	if (!take_address(f, p, &address[0], err))
+		return false;
+	for (unsigned i = 1; i < lanes; i++) {
+		int64_t delta;
+		if (!take_delta(f, p, &delta, "a distance", err))
+			return false;
+		address[i] = address[i - 1] + (uint64_t)delta;
+		if (address[i] >> ADDRESS_BITS)
+			return address_error(f, start, err);
+	}
+	return trace_writer_step(f->writer, k->insn, mask, address, err);
+}
+
+static bool step_access(struct kernel_file *f, const struct known_insn *k, uint64_t mask, char **p,
+                        struct error *err)
+{
+	uint64_t mode;
+	text_skip_blanks(p);
+	char *start = *p;
+	if (!text_take_unsigned(p, &mode) || mode > 2)
+		return text_error(&f->text, start, err, "expected an address mode: 0, 1 or 2");
+	if (mode == 1)
+		return step_stride(f, k, mask, p, err);
+	return mode == 2 ? step_deltas(f, k, mask, p, err) : step_list(f, k, mask, p, err);
+}
+
+/* ---- the line --------------------------------------------------------------------------------------- */
+
+/* What older and newer tracers write before the program counter. */
+static bool skip_prefix(struct kernel_file *f, char **p, uint32_t *source_line, struct error *err)
+{
+	uint64_t v;
+	for (unsigned i = 0; f->tracer_version < 3 && i < 4; i++)
+		if (!text_take_unsigned(p, &v))
+			return text_error(
+			    &f->text, *p, err,
+			    "expected four numbers (CTA x y z, warp) before the program counter");
+	if (!f->line_numbers)
+		return true;
+	if (!text_take_unsigned(p, &v) || v > UINT32_MAX)
+		return text_error(&f->text, *p, err, "expected a source line number");
+	*source_line = (uint32_t)v;
+	return true;
+}
+
+/* One number may follow: version 5 writes it, and other readers take it on any version. */
+static bool check_end(struct kernel_file *f, char *p, struct error *err)
+{
+	text_skip_blanks(&p);
+	if (p == f->text.line_end)
+		return true;
+	uint64_t v;
+	char *start = p;
+	p += *p == '-';
+	if (p[0] == '0' && p[1] == 'x')
+		p += 2;
+	bool number = text_take_hex(&p, &v);
+	text_skip_blanks(&p);
+	if (!number || p != f->text.line_end)
+		return text_error(&f->text, start, err,
+		                  "expected the end of the line, or one immediate value");
+	return true;
+}
+
+bool accelsim_read_insn(struct kernel_file *f, struct error *err)
+{
+	char *p = f->text.line;
+	uint32_t source_line = 0;
+	uint64_t pc, mask;
+	if ((f->tracer_version < 3 || f->line_numbers) && !skip_prefix(f, &p, &source_line, err))
+		return false;
+	if (!text_take_hex(&p, &pc) || *p != ' ')
+		return text_error(&f->text, p, err, "expected a program counter in hexadecimal digits");
+	if (!text_take_hex(&p, &mask) || *p != ' ' || mask > UINT32_MAX)
+		return text_error(&f->text, p, err, "expected a lane mask of at most 8 hexadecimal digits");
+	p++;
+	struct known_insn *k = recognise(f, pc, source_line, p, err);
+	if (!k)
+		return false;
+	p += k->text_bytes;
+	bool ok = k->has_addresses ? step_access(f, k, mask, &p, err)
+	                           : trace_writer_step(f->writer, k->insn, mask, NULL, err);
+	if (!ok)
+		return false;
+	f->warp_insns++;
+	return check_end(f, p, err);
+}
+
+void accelsim_forget_insns(struct kernel_file *f, struct guess_list *guesses)
+{
+	for (unsigned i = 0; i < KNOWN_BUCKETS; i++) {
+		struct known_insn *next;
+		for (struct known_insn *k = f->known[i]; k; k = next) {
+			next = k->next;
+			if (k->guessed)
+				guess_list_add(guesses, k);
+			free(k);
+		}
+		f->known[i] = NULL;
+	}
+	f->last = NULL;
+	f->known_count = 0;
+}

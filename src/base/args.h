@@ -1,0 +1,64 @@
+/*
+ * Command lines: a table of options gives parsing, checks and --help. Nothing
+ * is printed here but the help, to a stream the caller names.
+ */
+#ifndef SLUICE_BASE_ARGS_H
+#define SLUICE_BASE_ARGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/error.h"
+
+/* Values of an option that may be given several times; they point into argv. */
+enum { ARG_TEXTS_MAX = 64 };
+struct arg_texts {
+	const char *text[ARG_TEXTS_MAX];
+	size_t count;
+};
+
+/* One option. Exactly one of the pointers is set; it says the kind and where the value goes. */
+struct arg {
+	const char *name;  /* "--threads"; several are separated by spaces: "-o --output" */
+	const char *value; /* what --help calls the value, "N"; NULL for a flag */
+	const char *help;
+	bool *flag;
+	const char **text;
+	uint64_t *number; /* decimal, with K, M or G for thousands, millions, billions */
+	struct arg_texts *texts;
+	uint64_t min, max;  /* of number */
+	bool names_program; /* a flag in front of PROGRAM: it is one, `is_program` is not asked */
+};
+
+/*
+ * Reads "--name value", "--name=value" and flags; at most one argument that is
+ * no option goes to *operand (else left alone). Unknown options are refused
+ * with a suggestion; an option given twice is refused unless it takes texts.
+ */
+bool args_parse(int argc, char **argv, const struct arg *args, size_t count, const char **operand,
+                struct error *err);
+/*
+ * Divides "[OPTION...] PROGRAM [WORD...]" for commands that run programs. Words
+ * before PROGRAM are ours; behind it, our options and their values are ours
+ * wherever they stand, everything else is the program's. "--" ends ours. If
+ * `is_program` says no, all words are ours.
+ */
+struct args_split {
+	char **ours; /* for args_parse(), PROGRAM among them */
+	int our_count;
+	char **theirs;
+	size_t their_count;
+};
+void args_divide(int argc, char **argv, const struct arg *args, size_t count,
+                 bool (*is_program)(const char *path), struct args_split *split);
+void args_split_free(struct args_split *split);
+/* One line per option, as --help shows them. */
+void args_print(FILE *out, const struct arg *args, size_t count);
+
+/* "12", "3K", "5M"; `what` names it in the message. */
+bool args_read_number(const char *what, const char *text, uint64_t min, uint64_t max, uint64_t *number,
+                      struct error *err);
+
+#endif

@@ -1,0 +1,114 @@
+/* Files and folders. */
+#define _GNU_SOURCE /* renameat2 */
+#include "base/files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include "base/cache.h"
+#include "base/cleanup.h"
+
+static bool digest_stream(int fd, XXH3_state_t *state, uint64_t *bytes)
+{
+	char buffer[1 << 16];
+	ssize_t n;
+	*bytes = 0;
+	while ((n = read(fd, buffer, sizeof buffer)) != 0) {
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return false;
+		XXH3_128bits_update(state, buffer, (size_t)n);
+		*bytes += (uint64_t)n;
+	}
+	return true;
+}
+
+bool file_digest(const char *path, struct digest *digest, uint64_t *bytes, struct error *err)
+{
+	struct stat st;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0)
+		return error_set(err, "%s: %s", path, strerror(errno));
+	bool ok = !fstat(fd, &st) && S_ISREG(st.st_mode);
+	if (!ok)
+		error_set(err, "%s: not a regular file", path);
+	XXH3_state_t *state = ok ? XXH3_createState() : NULL;
+	if (state) {
+		XXH3_128bits_reset(state);
+		ok = digest_stream(fd, state, bytes) || error_set(err, "%s: %s", path, strerror(errno));
+		XXH128_hash_t hash = XXH3_128bits_digest(state);
+		*digest = (struct digest){hash.low64, hash.high64};
+	} else if (ok) {
+		ok = error_set(err, "%s: out of memory", path);
+	}
+	XXH3_freeState(state);
+	close(fd);
+	return ok;
+}
+
+void digest_text(const struct digest *digest, char text[33])
+{
+	snprintf(text, 33, "%016" PRIx64 "%016" PRIx64, digest->high, digest->low);
+}
+
+bool path_join(char to[PATH_MAX], const char *folder, const char *name, struct error *err)
+{
+	int n = snprintf(to, PATH_MAX, "%s/%s", folder, name);
+	return (n > 0 && n < PATH_MAX) || error_set(err, "%s/%s: name too long", folder, name);
+}
+
+void remove_folder(const char *path)
+{
+	remove_tree(path);
+	cleanup_done(path);
+}
+
+bool make_temporary(const char *parent, char to[PATH_MAX], struct error *err)
+{
+	cache_collect(parent);
+	for (unsigned i = 0; i < 1000; i++) {
+		char name[64];
+		snprintf(name, sizeof name, "tmp-%ld-%u", (long)getpid(), i);
+		if (!path_join(to, parent, name, err))
+			return false;
+		if (!mkdir(to, 0700)) {
+			cleanup_add(to);
+			cache_hold(to);
+			return true;
+		}
+		if (errno != EEXIST)
+			break;
+	}
+	return error_set(err, "%s: cannot be created: %s", to, strerror(errno));
+}
+
+bool replace_folder(const char *from, const char *to, struct error *err)
+{
+	char old[PATH_MAX + 32];
+	/* Somebody else may put his in place between two renames: once more, then. */
+	for (int tries = 0; tries < 10; tries++) {
+		if (!rename(from, to)) {
+			cleanup_done(from);
+			return true;
+		}
+		if (errno != ENOTEMPTY && errno != EEXIST)
+			break;
+		/* Whoever is about to open a file in it finds one at any moment. */
+		if (!renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_EXCHANGE)) {
+			remove_folder(from);
+			return true;
+		}
+		/* A file system that cannot exchange. */
+		snprintf(old, sizeof old, "%s.%ld-%d.old", to, (long)getpid(), tries);
+		if (!rename(to, old))
+			remove_folder(old);
+	}
+	return error_set(err, "%s: cannot be put in place: %s", to, strerror(errno));
+}

@@ -1,0 +1,188 @@
+/* The prologue that commands share. */
+#include "cli/command.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "accelsim/open_any.h"
+#include "base/cache.h"
+#include "base/output.h"
+#include "base/progress.h"
+#include "base/safe_text.h"
+#include "report/run_page.h"
+
+enum { WARNINGS_SHOWN = 8 };
+
+/* ---- messages and options --------------------------------------------------------------------------- */
+
+int command_fail(const char *name, const struct error *err)
+{
+	fprintf(stderr, "sluice %s: %s\n", name, err->text);
+	return 2;
+}
+
+bool command_refuse(const struct command *command, const char *text)
+{
+	fprintf(stderr, "sluice %s: %s\nsee 'sluice %s --help'\n", command->name, text, command->name);
+	return false;
+}
+
+/* The forms of --help that args_parse() does not know. */
+static enum help_format other_help(int argc, char **argv)
+{
+	for (int i = 1; i < argc && strcmp(argv[i], "--"); i++)
+		if (strcmp(argv[i], "--help") && help_asked(argv[i]))
+			return help_asked(argv[i]);
+	return HELP_NONE;
+}
+
+bool command_parse(const struct command *command, int argc, char **argv, const struct arg *args, size_t count,
+                   const bool *help, const char **operand, int *rc)
+{
+	struct error err;
+	enum help_format format = other_help(argc, argv);
+	*rc = 2;
+	if (!format) {
+		if (!args_parse(argc, argv, args, count, operand, &err))
+			return command_refuse(command, err.text);
+		if (!*help)
+			return true;
+		format = HELP_TEXT;
+	}
+	help_print(stdout, command, args, count, format);
+	*rc = 0;
+	return false;
+}
+
+void command_warn(const char *name, const struct machine *machine, const struct trace *trace)
+{
+	struct error texts[WARNINGS_SHOWN];
+	size_t count = machine_warn(machine, texts, WARNINGS_SHOWN);
+	for (size_t i = 0; i < count && i < WARNINGS_SHOWN; i++)
+		fprintf(stderr, "sluice %s: warning: %s\n", name, texts[i].text);
+	const char *text;
+	for (unsigned i = 0; i < WARNINGS_SHOWN && (text = trace_warning(trace, i)); i++)
+		fprintf(stderr, "sluice %s: warning: %s\n", name, text);
+}
+
+bool command_show_import(void *user, uint64_t text_bytes, uint64_t warp_insns)
+{
+	char detail[96];
+	snprintf(detail, sizeof detail, "%.0f MB of text, %.1f M warp instructions",
+	         (double)text_bytes * 1e-6, (double)warp_insns * 1e-6);
+	progress_show(user, "importing", 0, detail);
+	return true;
+}
+
+/* ---- output ----------------------------------------------------------------------------------------- */
+
+void command_note_observers(const char *name)
+{
+	fprintf(stderr, "sluice %s: --html turns on the observers %s\n", name, RUN_PAGE_OBSERVERS);
+}
+
+bool command_is_stdout(const char *path)
+{
+	return path && !strcmp(path, "-");
+}
+
+bool command_check_output(const char *path, struct error *err)
+{
+	return !path || command_is_stdout(path) || output_check(path, err);
+}
+
+bool command_write(const char *path, const char *text, struct error *err)
+{
+	if (!path)
+		return true;
+	if (!command_is_stdout(path))
+		return output_write(path, text, strlen(text), err);
+	fputs(text, stdout);
+	return true;
+}
+
+bool command_flush(struct error *err)
+{
+	if (fflush(stdout) || ferror(stdout))
+		return error_set(err, "cannot write to standard output: %s", strerror(errno));
+	return true;
+}
+
+/* ---- the program or trace --------------------------------------------------------------------------- */
+
+/* The last part of the path. */
+static void base_name(const char *path, char *name, size_t size)
+{
+	size_t end = strlen(path);
+	while (end > 1 && path[end - 1] == '/')
+		end--;
+	size_t start = end;
+	while (start && path[start - 1] != '/')
+		start--;
+	snprintf(name, size, "%.*s", (int)(end - start), path + start);
+	safe_text(name, strlen(name), "");
+}
+
+bool input_parse(struct input *input, const struct command *command, int argc, char **argv,
+                 const struct arg *args, size_t count, const bool *help, int *rc)
+{
+	struct error err;
+	args_divide(argc, argv, args, count, recording_is_program, &input->words);
+	if (!command_parse(command, input->words.our_count, input->words.ours, args, count, help,
+	                   &input->word, rc))
+		return false;
+	*rc = 2;
+	if (!input->word) {
+		error_set(&err, "no %s given", command->operand);
+		return command_refuse(command, err.text);
+	}
+	if (!target_find(&input->target, input->word, input->words.theirs, input->words.their_count, &err)) {
+		command_fail(command->name, &err);
+		return false;
+	}
+	recording_note_target(command->name, &input->target);
+	base_name(input->target.path, input->name, sizeof input->name);
+	return true;
+}
+
+struct trace *input_record(struct input *input, const char *machine, FILE *out, struct error *err)
+{
+	input->program.path = input->target.path;
+	input->program.machine = machine;
+	input->program.args = input->target.args;
+	input->program.arg_count = input->target.arg_count;
+	return recording_open(&input->program, &input->recording, out, err);
+}
+
+static struct trace *import(const char *path, struct error *err)
+{
+	struct progress progress = progress_start(stderr, 0);
+	struct trace *trace = trace_open_any(path, command_show_import, &progress, err);
+	progress_end(&progress);
+	return trace;
+}
+
+struct trace *input_open(struct input *input, const char *machine, const struct kernels *kernels, FILE *out,
+                         struct error *err)
+{
+	struct trace *trace = input->program.is_program || recording_is_program(input->target.path)
+	                          ? input_record(input, machine, out, err)
+	                          : import(input->target.path, err);
+	if (!trace || !kernels || kernels_check(kernels, trace_kernel_count(trace), err))
+		return trace;
+	trace_close(trace);
+	return NULL;
+}
+
+bool input_check_output(const struct input *input, const char *machine, const char *path, struct error *err)
+{
+	const char *const read[] = {input->target.path, machine, NULL};
+	return command_is_stdout(path) ||
+	       (output_is_no_input(path, read, err) && command_check_output(path, err));
+}
+
+void input_free(struct input *input)
+{
+	args_split_free(&input->words);
+	target_free(&input->target);
+}

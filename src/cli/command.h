@@ -1,0 +1,85 @@
+/*
+ * The prologue that commands share: parsing and --help, messages, opening the
+ * program or trace that is simulated, writing what came out.
+ */
+#ifndef SLUICE_CLI_COMMAND_H
+#define SLUICE_CLI_COMMAND_H
+
+#include "accelsim/open_any.h"
+#include "cli/help.h"
+#include "cli/recording.h"
+#include "machine/machine.h"
+#include "run/kernels.h"
+
+/* Prints "sluice run: TEXT" to standard error; returns the exit status of bad input. */
+int command_fail(const char *name, const struct error *err);
+/* The same for a mistake in the command line, with a hint at --help; always false. */
+bool command_refuse(const struct command *command, const char *text);
+/*
+ * Parses `argv` (args_parse()). *help is the flag that `args` gives --help; -h is the same, and --help=man and
+ * --help=words have other forms of it. False: *rc is the exit status, 0 after --help, and everything has been printed.
+ */
+bool command_parse(const struct command *command, int argc, char **argv, const struct arg *args, size_t count,
+                   const bool *help, const char **operand, int *rc);
+
+/* Rows of a table of struct arg for what several commands take: lvalues of texts, and of a number. */
+#define CONFIG_ARGS(machine, policy)                                                                         \
+	{"--machine", "M", "machine: a name from 'sluice machine list' or a file (h200)",                    \
+	 .text = &(machine)},                                                                                \
+	{                                                                                                    \
+		"--policy", "P", "policies, in order, name[:param=value]...[,...] (gto)", .text = &(policy)  \
+	}
+enum { MAX_THREADS = 256 };
+#define THREADS_ARG(threads)                                                                                 \
+	{                                                                                                    \
+		"--threads", "N", "worker threads; results do not depend on them (1)",                       \
+		    .number = &(threads), .min = 1, .max = MAX_THREADS                                       \
+	}
+
+/* Warnings about the machine and the trace, to standard error; the first few of each. */
+void command_warn(const char *name, const struct machine *machine, const struct trace *trace);
+/* For trace_open_any() and the like; `user` is a struct progress. */
+bool command_show_import(void *user, uint64_t text_bytes, uint64_t warp_insns);
+
+/* Says on standard error which observers --html turns on. */
+void command_note_observers(const char *name);
+
+/* "-" as the name of a file is standard output. */
+bool command_is_stdout(const char *path);
+/* Whether `path` can be written; NULL and "-" can. */
+bool command_check_output(const char *path, struct error *err);
+/* Writes `text` to `path` or standard output; nothing if `path` is NULL. */
+bool command_write(const char *path, const char *text, struct error *err);
+/* Flushes standard output: false if something of it was lost. */
+bool command_flush(struct error *err);
+
+/* ---- the program or trace of a command -------------------------------------------------------------- */
+
+struct input {
+	const char *word; /* as given: a path or the name of a workload; NULL: none */
+	struct args_split words;
+	struct target target;
+	struct program_request program; /* its options are the command's (RECORDING_ARGS) */
+	struct program_run recording;   /* folder empty: a trace */
+	char name[256];                 /* what results call it: the last part of its path */
+};
+
+/*
+ * Divides the words of the command line between the command and the program, parses the command's (command_parse())
+ * and finds the target. False: *rc is the exit status. Call input_free() in both cases.
+ */
+bool input_parse(struct input *input, const struct command *command, int argc, char **argv,
+                 const struct arg *args, size_t count, const bool *help, int *rc);
+/*
+ * Records the program unless that was done before, passing on what it printed to `out`, or imports and opens the
+ * trace. `machine` is what that the program sees; `kernels` (may be NULL) must exist in the trace.
+ */
+struct trace *input_open(struct input *input, const char *machine, const struct kernels *kernels, FILE *out,
+                         struct error *err);
+/* The same for a command that takes programs only: a trace is refused. */
+struct trace *input_record(struct input *input, const char *machine, FILE *out, struct error *err);
+/* command_check_output(), and `path` is none of the files that are read. */
+bool input_check_output(const struct input *input, const char *machine, const char *path, struct error *err);
+void input_free(struct input *input);
+
+#endif

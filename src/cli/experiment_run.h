@@ -1,0 +1,59 @@
+/* What `sluice reproduce` and `sluice sweep` share: running figures and writing what came of them. */
+#ifndef SLUICE_CLI_EXPERIMENT_RUN_H
+#define SLUICE_CLI_EXPERIMENT_RUN_H
+
+#include "base/args.h"
+#include "papers/report/report.h"
+
+struct experiment_options {
+	const char *command; /* "reproduce", for messages */
+	const char *db, *json, *markdown, *html, *csv, *svg, *sbatch, *shared;
+	uint64_t jobs;
+	bool quick, again, help, dry_run, slurm, detach;
+	int argc;
+	char **argv;
+};
+
+/* Lines of a table of options; o: struct experiment_options *. */
+#define EXPERIMENT_ARGS(o)                                                                                   \
+	{"--quick", NULL, "cut runs and smaller inputs, as the files say: an indication within minutes",     \
+	 .flag = &(o)->quick},                                                                               \
+	    {"--jobs", "N",        "processes at once (one per processor)", .number = &(o)->jobs,            \
+	     .min = 1, .max = 1024},                                                                         \
+	    {"--db", "FILE", "results database (~/.local/share/sluice/results.db)", .text = &(o)->db},       \
+	    {"--again", NULL, "simulate even what is in the database", .flag = &(o)->again},                 \
+	    {"--dry-run", NULL, "check the files and say what would be simulated", .flag = &(o)->dry_run},   \
+	    {"--json", "FILE", "write the whole report as JSON", .text = &(o)->json},                        \
+	    {"--markdown", "FILE", "write it as Markdown", .text = &(o)->markdown},                          \
+	    {"--html", "FILE", "write it as one page that needs nothing else", .text = &(o)->html},          \
+	    {"--csv", "FILE", "write the values of all charts as CSV", .text = &(o)->csv},                   \
+	    {"--svg", "DIR", "draw every chart into DIR", .text = &(o)->svg},                                \
+	    {"--slurm", NULL, "simulate in array jobs of Slurm", .flag = &(o)->slurm},                       \
+	    {"--sbatch", "OPTIONS", "options for sbatch: '--partition=long --time=60'",                      \
+	     .text = &(o)->sbatch},                                                                          \
+	    {"--shared", "DIR", "folder that all nodes see, for --slurm (slurm/ beside the database)",       \
+	     .text = &(o)->shared},                                                                          \
+	    {"--detach", NULL, "submit to Slurm and end; the same call later collects",                      \
+	     .flag = &(o)->detach},                                                                          \
+	{                                                                                                    \
+		"--help", NULL, "this text", .flag = &(o)->help                                              \
+	}
+
+/* What to run, and what to judge. */
+struct experiment_choice {
+	const struct figure **figure;
+	size_t figures; /* to run */
+	size_t shown;   /* of them, to show: the first */
+	const struct claim **claim;
+	size_t claims;
+};
+
+struct experiment_options experiment_options_new(const char *command, int argc, char **argv);
+/* Whether outputs can be written; false: err says why. */
+bool experiment_check(const struct experiment_options *options, struct error *err);
+/* Runs, reports; returns the exit status. */
+int experiment_run(const struct experiment_options *options, const struct papers *papers,
+                   const struct experiment_choice *choice);
+int experiment_fail(const struct experiment_options *options, const struct error *err);
+
+#endif

@@ -1,0 +1,91 @@
+/* sluice record: run a program and write its trace. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/output.h"
+#include "cli/command.h"
+#include "cmd/cmd.h"
+
+static const struct command command = {
+    .name = "record",
+    .operand = "program",
+    .usage =
+        "usage: sluice record PROGRAM [--size tiny|small|paper] [WORD...] -o FILE [OPTION...]\n"
+        "\n"
+        "Runs PROGRAM, an executable made by 'sluice cc', a .cu file or a name from 'sluice workload\n"
+        "list' (with --size tiny|small|paper), and writes the trace of its launches to FILE. If the same\n"
+        "program has been recorded before with the same arguments and input files, that recording is\n"
+        "used and nothing is run.\n",
+    .footer = "After PROGRAM, the options above are still ours; every other word is passed to the program.\n"
+              "-- ends our options. The program's own output goes where it normally would.\n"
+              "Exit status: 0 done, 2 bad input, 4 the program itself failed (FILE holds what it did up to\n"
+              "that point).\n",
+};
+
+struct request {
+	const char *output, *machine;
+	bool help;
+	struct input input;
+};
+
+static int fail(const struct error *err)
+{
+	return command_fail(command.name, err);
+}
+
+/* False: *rc is the exit status. */
+static bool parse(struct request *r, int argc, char **argv, int *rc)
+{
+	const struct arg args[] = {
+	    {"-o", "FILE", "the trace to write", .text = &r->output},
+	    {"--machine", "M", "machine that the program sees (h200)", .text = &r->machine},
+	    RECORDING_ARGS(&r->input.program),
+	    {"--help", NULL, "this text", .flag = &r->help},
+	};
+	struct error err;
+	if (!input_parse(&r->input, &command, argc, argv, args, sizeof args / sizeof *args, &r->help, rc))
+		return false;
+	*rc = 2;
+	if (!r->output)
+		return command_refuse(&command, "no output given (-o FILE)");
+	if (input_check_output(&r->input, r->machine, r->output, &err))
+		return true;
+	fail(&err);
+	return false;
+}
+
+static int carry_out(struct request *r)
+{
+	struct error err = {{0}};
+	const struct program_run *run = &r->input.recording;
+	char path[PATH_MAX];
+	struct trace *trace = input_record(&r->input, r->machine, stdout, &err);
+	if (!trace)
+		return fail(&err);
+	bool ok = output_copy(r->output, program_file(run, "trace.sluice", path), &err);
+	/* Times are not simulated here: what the program printed is what there is. */
+	ok = ok && (!run->reads_times || recording_show(run, "", stdout, &err));
+	uint64_t insns = 0;
+	for (unsigned i = 0; i < trace_kernel_count(trace); i++)
+		insns += trace_kernel_at(trace, i)->warp_insns;
+	if (ok)
+		fprintf(stderr, "%s: %u launches, %" PRIu64 " warp instructions, %" PRIu64 " bytes%s\n",
+		        r->output, trace_kernel_count(trace), insns, trace_file_bytes(trace),
+		        run->executed ? "" : " (recorded before)");
+	trace_close(trace);
+	if (!ok)
+		return fail(&err);
+	if (program_failed(run))
+		recording_print_line(stderr, run);
+	return program_failed(run) ? RECORDING_FAILED : 0;
+}
+
+int cmd_record(int argc, char **argv)
+{
+	struct request r = {.machine = "h200"};
+	int rc;
+	if (parse(&r, argc, argv, &rc))
+		rc = carry_out(&r);
+	input_free(&r.input);
+	return rc;
+}

@@ -1,0 +1,283 @@
+/* sluice run: simulate a trace, or a program that is recorded first; print what happened. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/progress.h"
+#include "cli/command.h"
+#include "cmd/cmd.h"
+#include "report/run_json.h"
+#include "report/run_page.h"
+#include "report/summary.h"
+#include "run/look.h"
+#include "run/run.h"
+
+enum { MAX_QUANTUM = 1024 };
+
+static const struct command command = {
+    .name = "run",
+    .operand = "program or trace",
+    .usage =
+        "usage: sluice run PROGRAM [--size tiny|small|paper] [WORD...] [OPTION...]\n"
+        "       sluice run TRACE [OPTION...]\n"
+        "\n"
+        "Simulates every launch of PROGRAM or TRACE. PROGRAM is an executable made by 'sluice cc', a .cu\n"
+        "file, or a name from 'sluice workload list' (--size is for those); it is run and\n"
+        "recorded, unless a recording exists. TRACE is a .sluice file, an Accel-Sim folder, its\n"
+        "kernelslist.g, or one .traceg[.xz] file; it is imported once and kept in a cache.\n",
+    .footer =
+        "After PROGRAM, the options above are still ours; every other word is passed to the program.\n"
+        "-- ends our options: sluice run --policy lrr -- ./app --threads 4.\n"
+        "The program's own output comes first, then a line of dashes, then the summary; with --json -\n"
+        "the JSON replaces the summary and the program's output goes to standard error.\n"
+        "Exit status: 0 done, 2 bad input, 3 no progress (a report says what every warp waits for),\n"
+        "4 the program itself failed or a launch of it ended early (its recording was simulated all the\n"
+        "same). A trace is never executed, and a file that does not link sluice's runtime only behind\n"
+        "--program.\n",
+};
+
+struct request {
+	const char *machine, *policy, *json, *html, *kernel, *look;
+	uint64_t threads, quantum, max_insns;
+	bool cold_l2, help;
+	struct arg_texts changes;
+	struct kernels kernels;
+	struct input input;
+};
+
+static int fail(const struct error *err)
+{
+	return command_fail(command.name, err);
+}
+
+/* False: *rc is the exit status. */
+static bool parse(struct request *r, int argc, char **argv, int *rc)
+{
+	const struct arg args[] = {
+	    CONFIG_ARGS(r->machine, r->policy),
+	    THREADS_ARG(r->threads),
+	    {"--kernel", "LIST", "launches to simulate, numbered from 1: 2 or 1,3,5-7 (all)",
+	     .text = &r->kernel},
+	    {"--max-insns", "N", "stop after N warp instructions, e.g. 500K, 20M (no limit)",
+	     .number = &r->max_insns, .min = 1, .max = INT64_MAX},
+	    {"--json", "FILE", "write everything to FILE as JSON; - for standard output", .text = &r->json},
+	    {"--html", "FILE",
+	     "write a page with charts that opens without a network (docs/looking-inside.md)",
+	     .text = &r->html},
+	    {"--look", "LOOKS",
+	     "add observations to the JSON: all, or series,matrix,... (docs/looking-inside.md)",
+	     .text = &r->look},
+	    {"--quantum", "Q", "cycles between two exchanges of SMs and memory (as the machine says)",
+	     .number = &r->quantum, .min = 1, .max = MAX_QUANTUM},
+	    {"--cold-l2", NULL, "empty L2 before every launch, not only the first", .flag = &r->cold_l2},
+	    {"--set", "KEY=VALUE", "change a value of the machine, e.g. l1d.ways=8; may be repeated",
+	     .texts = &r->changes},
+	    RECORDING_ARGS(&r->input.program),
+	    {"--help", NULL, "this text", .flag = &r->help},
+	};
+	struct error err;
+	if (!input_parse(&r->input, &command, argc, argv, args, sizeof args / sizeof *args, &r->help, rc))
+		return false;
+	*rc = 2;
+	if (r->look && !r->json)
+		return command_refuse(&command, "--look is written to the JSON: add --json FILE");
+	if (r->html && r->json && !strcmp(r->html, r->json))
+		return command_refuse(&command, "--json and --html name the same file");
+	if (r->kernel && !kernels_parse(&r->kernels, r->kernel, &err)) {
+		fail(&err);
+		return false;
+	}
+	return true;
+}
+
+static bool show_run(void *user, unsigned launch, uint64_t warp_insns)
+{
+	char detail[96];
+	snprintf(detail, sizeof detail, "launch %u, %.1f M warp instructions", launch + 1,
+	         (double)warp_insns * 1e-6);
+	progress_show(user, "simulating", warp_insns, detail);
+	return true;
+}
+
+/* ---- the run --------------------------------------------------------------------------------------------
+ */
+
+static FILE *program_output(const struct request *r)
+{
+	return command_is_stdout(r->json) || command_is_stdout(r->html) ? stderr : stdout;
+}
+
+/* Programs that ask how long kernels took are told, now that it is known; what they print then is shown. */
+static bool show_timed_output(const struct request *r, const struct run_facts *facts,
+                              const struct run_result *result, struct error *err)
+{
+	if (!facts->program || !r->input.recording.reads_times)
+		return true;
+	if (result->status != LAUNCH_DONE || result->count != r->input.recording.launches)
+		return recording_show(&r->input.recording, "", program_output(r), err);
+	double *seconds = memory_zeroed(result->count + 1, sizeof *seconds);
+	for (size_t i = 0; i < result->count; i++)
+		seconds[i] = (double)result->launch[i].result.counters.value[COUNT_cycles] /
+		             (facts->config->machine->clock_core_mhz * 1e6);
+	char stem[64];
+	bool ok =
+	    program_run_timed(&r->input.program, &r->input.recording, seconds, result->count, stem, err) &&
+	    recording_show(&r->input.recording, stem, program_output(r), err);
+	free(seconds);
+	return ok;
+}
+
+static bool write_page(const struct request *r, const struct run_facts *facts,
+                       const struct run_result *result, struct error *err)
+{
+	char report[PATH_MAX];
+	struct sources *sources = sources_open(program_file(&r->input.recording, "report", report));
+	json_t *own = json_result(facts->config->machine, result);
+	const struct run_page_run run = {
+	    .label = facts->config->chain->text, .chain = facts->config->chain->text, .result = own};
+	const struct run_page page = {.format = "sluice run",
+	                              .machine = facts->config->machine,
+	                              .facts = json_run_facts(facts),
+	                              .definitions = json_definitions(),
+	                              .sources = sources,
+	                              .program = facts->program ? r->input.target.path : NULL,
+	                              .run = &run,
+	                              .count = 1};
+	char *text = run_page_write(&page);
+	bool ok = command_write(r->html, text, err);
+	free(text);
+	json_decref(own);
+	sources_free(sources);
+	return ok;
+}
+
+static bool write_results(const struct request *r, const struct run_facts *facts,
+                          const struct run_result *result, struct error *err)
+{
+	bool to_stdout = program_output(r) != stdout, ok = true;
+	if (!show_timed_output(r, facts, result, err))
+		return false;
+	if (facts->program && !to_stdout)
+		recording_print_line(stdout, &r->input.recording);
+	if (!to_stdout)
+		summary_print(stdout, facts->config, facts->trace_name, result);
+	if (r->json) {
+		char *text = json_write_run(facts, result);
+		ok = command_write(r->json, text, err);
+		free(text);
+	}
+	if (ok && r->html)
+		ok = write_page(r, facts, result, err);
+	return ok && command_flush(err);
+}
+
+static void print_speed(const struct run_result *result, double seconds)
+{
+	double insns = (double)result->total.value[COUNT_warp_insns];
+	fprintf(stderr, "simulated %.0f warp instructions in %.3f s: %.2f million per second\n", insns,
+	        seconds, insns / seconds * 1e-6);
+}
+
+static int finish(const struct request *r, const struct run_facts *facts, const struct run_result *result)
+{
+	struct error err;
+	const struct run_launch *last = result->count ? &result->launch[result->count - 1] : NULL;
+	if (!write_results(r, facts, result, &err))
+		return fail(&err);
+	if (result->status != LAUNCH_DEADLOCKED)
+		return facts->program && program_failed(&r->input.recording) ? RECORDING_FAILED : 0;
+	fprintf(stderr, "sluice run: %s", last->result.report);
+	return 3;
+}
+
+static int simulate(const struct request *r, const struct config *config, const struct look *look,
+                    const struct trace *trace)
+{
+	struct progress progress = progress_start(stderr, run_count_insns(trace, &r->kernels));
+	if (r->max_insns && r->max_insns < progress.total)
+		progress.total = r->max_insns;
+	const struct run_options options = {
+	    .threads = (uint32_t)r->threads,
+	    .quantum = (uint32_t)r->quantum,
+	    .cold_l2 = r->cold_l2,
+	    .max_insns = r->max_insns,
+	    .kernels = &r->kernels,
+	    .look = look,
+	    .progress = progress.enabled ? show_run : NULL,
+	    .user = &progress,
+	};
+	const struct run_program program = {.args = r->input.program.args,
+	                                    .arg_count = r->input.program.arg_count,
+	                                    .exit_status = r->input.recording.exit_status,
+	                                    .signal = r->input.recording.signal,
+	                                    .fault = r->input.recording.fault};
+	const struct run_facts facts = {.trace_name = r->input.name,
+	                                .config = config,
+	                                .options = &options,
+	                                .changes = r->changes.text,
+	                                .change_count = r->changes.count,
+	                                .program = r->input.recording.folder[0] ? &program : NULL};
+	struct run_result result;
+	struct error err = {{0}};
+	bool ok = run_trace(config, trace, &options, &result, &err);
+	progress_end(&progress);
+	if (ok)
+		print_speed(&result, progress_clock() - progress.start_s);
+	int rc = ok ? finish(r, &facts, &result) : fail(&err);
+	run_result_free(&result);
+	return rc;
+}
+
+/* What was asked for, and what the page shows. */
+static struct look *start_look(const struct request *r, struct chain *chain, struct error *err)
+{
+	const char *asked = r->look ? r->look : "";
+	if (!r->html)
+		return look_new(asked, chain, err);
+	size_t bytes = sizeof RUN_PAGE_LOOKS + strlen(asked) + 1;
+	char *looks = memory_zeroed(bytes, 1);
+	snprintf(looks, bytes, "%s%s%s", RUN_PAGE_LOOKS, r->look ? "," : "", asked);
+	command_note_observers(command.name);
+	struct look *look = look_new(looks, chain, err);
+	free(looks);
+	return look;
+}
+
+static int carry_out(struct request *r)
+{
+	struct error err = {{0}};
+	struct config config;
+	if (!input_check_output(&r->input, r->machine, r->json, &err) ||
+	    !input_check_output(&r->input, r->machine, r->html, &err))
+		return fail(&err);
+	if (!config_load(&config, r->machine, r->policy, r->changes.text, r->changes.count, &err))
+		return fail(&err);
+	struct look *look = NULL;
+	if ((r->look || r->html) && !(look = start_look(r, config.chain, &err))) {
+		config_free(&config);
+		return fail(&err);
+	}
+	struct trace *trace = input_open(&r->input, r->machine, &r->kernels, program_output(r), &err);
+	int rc;
+	if (trace) {
+		command_warn(command.name, config.machine, trace);
+		rc = simulate(r, &config, look, trace);
+		trace_close(trace);
+	} else {
+		rc = fail(&err);
+	}
+	config_free(&config);
+	look_free(look);
+	return rc;
+}
+
+int cmd_run(int argc, char **argv)
+{
+	struct request r = {.machine = "h200", .policy = "gto", .threads = 1};
+	int rc;
+	if (parse(&r, argc, argv, &rc))
+		rc = carry_out(&r);
+	input_free(&r.input);
+	return rc;
+}

@@ -1,0 +1,153 @@
+/* sluice validate: simulate traced programs and compare with the hardware's counters. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/output.h"
+#include "base/progress.h"
+#include "cli/command.h"
+#include "cmd/cmd.h"
+#include "report/page.h"
+#include "study/validate/validate.h"
+#include "study/validate/validate_json.h"
+#include "study/validate/validate_text.h"
+
+static const struct command command = {
+    .name = "validate",
+    .operand = "folder",
+    .usage =
+        "usage: sluice validate DIR [OPTION...]\n"
+        "\n"
+        "Simulates every program in DIR/traces (Accel-Sim folders or .sluice files), each launch with cold\n"
+        "caches, and compares with DIR/counters.tsv: tab-separated, one row per launch (program, launch\n"
+        "from 0, kernel, then Nsight Compute counters by name). If DIR holds workloads.tsv, its programs are\n"
+        "workloads ('sluice workload list'): they are recorded at size small, and the launches that have a\n"
+        "row are simulated.\n",
+    .footer = "The tables go to standard output; with --json - the JSON replaces them.\n"
+              "Exit status: 0 done, 2 bad input, 3 some launch made no progress.\n",
+};
+
+struct request {
+	const char *dir, *machine, *policy, *json, *html, *programs;
+	uint64_t threads;
+	bool help;
+	struct arg_texts changes;
+};
+
+static int fail(const struct error *err)
+{
+	return command_fail(command.name, err);
+}
+
+/* False: *rc is the exit status. */
+static bool parse(struct request *r, int argc, char **argv, int *rc)
+{
+	const struct arg args[] = {
+	    CONFIG_ARGS(r->machine, r->policy),
+	    THREADS_ARG(r->threads),
+	    {"--programs", "A,B", "only these programs", .text = &r->programs},
+	    {"--json", "FILE", "write everything to FILE as JSON; - for standard output", .text = &r->json},
+	    {"--html", "FILE", "write a page with plots that opens without a network", .text = &r->html},
+	    {"--set", "KEY=VALUE", "change a value of the machine, e.g. l1d.ways=8; may be repeated",
+	     .texts = &r->changes},
+	    {"--help", NULL, "this text", .flag = &r->help},
+	};
+	if (!command_parse(&command, argc, argv, args, sizeof args / sizeof *args, &r->help, &r->dir, rc))
+		return false;
+	*rc = 2;
+	return r->dir || command_refuse(&command, "no folder given");
+}
+
+static void show_recording(void *user, const char *program)
+{
+	progress_show(user, "recording", 0, program);
+}
+
+static void show_run(void *user, const char *program, uint64_t warp_insns)
+{
+	progress_show(user, "simulating", warp_insns, program);
+}
+
+/* ---- the work -------------------------------------------------------------------------------------------
+ */
+
+static bool write_page(const char *path, const char *json, struct error *err)
+{
+	char *page = page_write(json, err);
+	bool ok = page && output_write(path, page, strlen(page), err);
+	free(page);
+	return ok;
+}
+
+static bool write_results(const struct request *r, const struct config *config,
+                          const struct validation *validation, struct error *err)
+{
+	const struct validate_facts facts = {
+	    .config = config, .changes = r->changes.text, .change_count = r->changes.count};
+	char *json = r->json || r->html ? json_write_validation(&facts, validation) : NULL;
+	if (!command_is_stdout(r->json))
+		validate_print(stdout, config, validation);
+	bool ok = (!r->html || write_page(r->html, json, err)) && command_write(r->json, json, err) &&
+	          command_flush(err);
+	free(json);
+	return ok;
+}
+
+static int simulate(const struct request *r, const struct config *config, struct validation *validation)
+{
+	struct error err = {{0}};
+	uint64_t warp_insns;
+	struct progress importing = progress_start(stderr, 0);
+	bool ok = validate_record(validation, r->machine, show_recording, &importing, &err) &&
+	          validate_prepare(validation, command_show_import, &importing, &warp_insns, &err);
+	progress_end(&importing);
+	if (!ok)
+		return fail(&err);
+	struct progress progress = progress_start(stderr, warp_insns);
+	const struct validate_options options = {
+	    .threads = (uint32_t)r->threads,
+	    .progress = progress.enabled ? show_run : NULL,
+	    .user = &progress,
+	};
+	ok = validate_run(validation, config, &options, &err);
+	progress_end(&progress);
+	if (!ok || !write_results(r, config, validation, &err))
+		return fail(&err);
+	fprintf(stderr, "simulated %zu launches in %.1f s\n", validation->launches,
+	        progress_clock() - progress.start_s);
+	if (!validation->report)
+		return 0;
+	fprintf(stderr, "sluice validate: %s", validation->report);
+	return 3;
+}
+
+int cmd_validate(int argc, char **argv)
+{
+	struct request r = {.machine = "h200", .policy = "gto", .threads = 1};
+	struct error err = {{0}};
+	struct config config;
+	struct validation validation;
+	int rc;
+	if (!parse(&r, argc, argv, &rc))
+		return rc;
+	char table[PATH_MAX];
+	snprintf(table, sizeof table, "%s/counters.tsv", r.dir);
+	const char *const inputs[] = {table, r.machine, NULL};
+	if (!output_is_no_input(r.json, inputs, &err) || !output_is_no_input(r.html, inputs, &err) ||
+	    (r.json && r.html && !strcmp(r.json, r.html) &&
+	     !error_set(&err, "%s: --json and --html name the same file", r.json)))
+		return fail(&err);
+	if (!command_check_output(r.json, &err) ||
+	    (r.html && !(page_check(&err) && output_check(r.html, &err))))
+		return fail(&err);
+	if (!config_load(&config, r.machine, r.policy, r.changes.text, r.changes.count, &err))
+		return fail(&err);
+	if (validate_open(&validation, r.dir, r.programs, &err)) {
+		rc = simulate(&r, &config, &validation);
+		validate_free(&validation);
+	} else {
+		rc = fail(&err);
+	}
+	config_free(&config);
+	return rc;
+}

@@ -1,0 +1,101 @@
+/*
+ * The plan: the union of the simulations that figures need, each once. Cells of
+ * figures point to jobs; several do to the same. A series that takes values
+ * which another one's search finds gets its jobs when that has been simulated.
+ */
+#ifndef SLUICE_PAPERS_PLAN_PLAN_H
+#define SLUICE_PAPERS_PLAN_PLAN_H
+
+#include "base/numbering.h"
+#include "papers/experiment/paper.h"
+#include "papers/experiment/run_values.h"
+#include "run/run.h"
+#include "store/run_key.h"
+
+enum { PLAN_NONE = UINT32_MAX };
+
+/* A program as it runs on a machine, or a trace. */
+struct recording {
+	enum item_kind kind;
+	const struct workload *workload;
+	char *path, *words, *machine, *name; /* words: arguments, separated by blanks */
+	/* When it is there: */
+	bool ready;
+	char *failed; /* why there is none; NULL: nothing is known against it */
+	char *trace_path;
+	uint64_t digest[2];
+	char digest_text[RUN_KEY_SIZE];
+	uint64_t insns, launches;
+};
+
+/* A machine with changes. */
+struct plan_machine {
+	char *name, *changes; /* changes: "a.b=1 c.d=2" */
+	struct machine *machine;
+	char key[RUN_KEY_SIZE];
+};
+
+enum job_state { JOB_OPEN, JOB_FOUND, JOB_SIMULATED, JOB_FAILED };
+/* One simulation. Texts belong to figures or to the plan. */
+struct job {
+	uint32_t recording, machine;
+	const char *policy, *look, *kernels; /* look, kernels: NULL for none */
+	uint64_t max_insns;
+	bool cold_l2;
+	enum job_state state;
+	uint64_t config_digest[2];
+	char key[RUN_KEY_SIZE];    /* empty: the recording is not there yet */
+	char *message;             /* of one that failed */
+	struct run_totals *totals; /* loaded when asked for */
+};
+
+struct cell {
+	uint32_t first, count; /* of plan->candidate; 0: none yet, or left out */
+	uint32_t chosen;       /* job; PLAN_NONE: not known */
+	bool waits;            /* for what a search finds */
+};
+
+struct figure_plan {
+	const struct figure *figure;
+	struct cell *cell; /* [series][point][item] */
+	size_t cells;
+	bool facts; /* what traces alone say is asked for */
+};
+
+struct plan {
+	const struct papers *papers;
+	struct recording *recording;
+	struct plan_machine *machine;
+	struct job *job;
+	uint32_t *candidate; /* jobs of cells */
+	size_t recordings, machines, jobs, candidates;
+	struct figure_plan *figure;
+	size_t figures;
+	struct numbering recording_names, machine_names, job_names;
+	char **text; /* policies and looks with their variables filled in */
+	size_t texts;
+};
+
+/*
+ * Plans figures; each only once. Policies, parameters, machine keys and looks of all are checked. False: err says
+ * which file, where and why. plan_free() in both cases.
+ */
+bool plan_make(struct plan *plan, const struct papers *papers, const struct figure *const *figures,
+               size_t count, struct error *err);
+void plan_free(struct plan *plan);
+struct cell *plan_cell(const struct figure_plan *figure, size_t series, size_t point, size_t item);
+const struct figure_plan *plan_figure(const struct plan *plan, const struct figure *figure);
+/* Values of the variables behind a candidate of a cell: the search's, by the order in the series. */
+void plan_found(const struct series *series, size_t candidate, const char *value[SERIES_VARIABLES]);
+/* Cells that wait and whose values have been chosen get their jobs. Returns how many cells. */
+size_t plan_extend(struct plan *plan);
+size_t plan_waiting(const struct plan *plan);
+/* plan_facts.c: whether the figure, or a claim about it, asks for facts of traces. */
+bool plan_needs_facts(const struct papers *papers, const struct figure *figure);
+/* The config of a job: the machine is the plan's. The chain is the caller's to free. */
+bool plan_config(const struct plan *plan, const struct job *job, struct config *config, struct error *err);
+struct run_options plan_options(const struct job *job, struct kernels *kernels);
+/* Warp instructions that a job will simulate, as far as is known. */
+uint64_t plan_insns(const struct plan *plan, const struct job *job);
+
+#endif

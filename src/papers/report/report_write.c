@@ -1,0 +1,329 @@
+/* Markdown and CSV. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "papers/report/report.h"
+#include "papers/report/report_parts.h"
+#include "report/table.h"
+
+/* ---- Markdown --------------------------------------------------------------------------------------------- */
+
+/* Cells may not hold a bar. */
+static void put_in_cell(FILE *out, const char *text)
+{
+	for (; *text; text++)
+		fputs(*text == '|' ? "\\|" : (char[]){*text, '\0'}, out);
+}
+
+static void put_cell(FILE *out, const char *text)
+{
+	fputs("| ", out);
+	put_in_cell(out, text);
+	fputc(' ', out);
+}
+
+static void put_number(FILE *out, const json_t *number)
+{
+	char text[32] = "";
+	if (json_is_number(number))
+		snprintf(text, sizeof text, "%.3f", json_number_value(number));
+	put_cell(out, text);
+}
+
+static void put_x(FILE *out, const json_t *x)
+{
+	char text[32];
+	if (json_is_number(x))
+		snprintf(text, sizeof text, "%g", json_number_value(x));
+	put_cell(out, json_is_number(x) ? text : json_string_value(x));
+}
+
+bool report_has_published(const json_t *series)
+{
+	const json_t *value;
+	size_t i;
+	json_array_foreach(json_object_get(series, "published"), i,
+	                   value) if (json_is_number(value)) return true;
+	return false;
+}
+
+static void chart_markdown(FILE *out, const json_t *chart)
+{
+	const json_t *series = json_object_get(chart, "series"), *x = json_object_get(chart, "x"), *one;
+	size_t i;
+	fprintf(out, "\n%s%s%s%s%s\n\n| ", text_at(chart, "y_title"), *text_at(chart, "unit") ? ", " : "",
+	        text_at(chart, "unit"), *text_at(chart, "of") ? ", " : "", text_at(chart, "of"));
+	json_array_foreach(series, i, one)
+	{
+		put_cell(out, text_at(one, "label"));
+		if (report_has_published(one))
+			put_cell(out, "published");
+	}
+	fputs("|\n|---", out);
+	json_array_foreach(series, i, one) fputs(report_has_published(one) ? "|---:|---:" : "|---:", out);
+	fputs("|\n", out);
+	for (size_t r = 0; r < json_array_size(x); r++) {
+		put_x(out, json_array_get(x, r));
+		json_array_foreach(series, i, one)
+		{
+			put_number(out, json_array_get(json_object_get(one, "values"), r));
+			if (report_has_published(one))
+				put_number(out, json_array_get(json_object_get(one, "published"), r));
+		}
+		fputs("|\n", out);
+	}
+}
+
+/* Columns of the scoreboard. */
+static const char *const score_keys[] = {"claims", "met", "direction", "opposite", "not_measurable", "open"};
+enum { SCORES = sizeof score_keys / sizeof *score_keys };
+
+static void score_markdown(FILE *out, const char *name, const long long counts[SCORES])
+{
+	fprintf(out, "| %s ", name);
+	for (size_t i = 0; i < SCORES; i++)
+		fprintf(out, "| %lld ", counts[i]);
+	fputs("|\n", out);
+}
+
+/* Of all claims, or of those with a flag. */
+static void board_markdown(FILE *out, const json_t *board, const char *flag)
+{
+	long long total[SCORES] = {0}, own[SCORES];
+	const char *name;
+	json_t *score;
+	fputs(
+	    "| paper | claims | met | direction | opposite | not measurable | open |\n|---|---:|---:|---:|---:|---:|---:|\n",
+	    out);
+	json_object_foreach(json_object_get(board, "papers"), name, score)
+	{
+		const json_t *counted = flag ? json_object_get(score, flag) : score;
+		for (size_t i = 0; i < SCORES; i++) {
+			own[i] = json_integer_value(json_object_get(counted, score_keys[i]));
+			total[i] += own[i];
+		}
+		score_markdown(out, *name ? name : "own", own);
+	}
+	score_markdown(out, "**all**", total);
+}
+
+void report_claim_texts(const json_t *claim, char *published, char *measured, size_t size)
+{
+	const json_t *part, *value;
+	size_t k, v;
+	*published = *measured = '\0';
+	json_array_foreach(json_object_get(claim, "parts"), k, part)
+	{
+		size_t n = strlen(published), m = strlen(measured);
+		const char *bound = text_at(part, "bound");
+		snprintf(measured + m, size - m, "%s%s", k ? "; " : "", text_at(part, "measured_text"));
+		snprintf(published + n, size - n, "%s%s%s%s", k ? "; " : "", *bound ? "at " : "", bound,
+		         *bound ? " " : "");
+		json_array_foreach(json_object_get(part, "published"), v, value)
+		{
+			n = strlen(published);
+			snprintf(published + n, size - n, "%s%s", v ? " or " : "", text_at(value, "text"));
+		}
+		if (!v)
+			snprintf(published + strlen(published), size - strlen(published), "true");
+	}
+}
+
+/* What is added to a cell that is open. */
+static void put_remark(FILE *out, const char *text)
+{
+	if (!*text)
+		return;
+	fputc('(', out);
+	put_in_cell(out, text);
+	fputs(") ", out);
+}
+
+static const char CLAIMS_HEAD[] =
+    "\n| claim | flag | verdict | published | measured | says |\n|---|---|---|---:|---:|---|\n";
+
+/* All claims, or those of headlines and means of classes. */
+static void claims_markdown(FILE *out, const json_t *claims, bool headlines)
+{
+	const json_t *claim;
+	size_t i;
+	json_array_foreach(claims, i, claim)
+	{
+		char published[256], measured[256];
+		if (headlines && !strcmp(text_at(claim, "kind"), claim_kinds[CLAIM_OTHER]))
+			continue;
+		report_claim_texts(claim, published, measured, sizeof published);
+		put_cell(out, text_at(claim, "id"));
+		put_cell(out, text_at(claim, "flag"));
+		put_cell(out, text_at(claim, "verdict"));
+		put_cell(out, published);
+		put_cell(out, measured);
+		put_cell(out, text_at(claim, "says"));
+		put_remark(out, text_at(claim, "reason"));
+		put_remark(out, text_at(claim, "note"));
+		fputs("|\n", out);
+	}
+}
+
+static long long headlines_of(const json_t *board)
+{
+	long long count = 0;
+	const char *name;
+	json_t *score;
+	json_object_foreach(json_object_get(board, "papers"), name,
+	                    score) for (int kind = CLAIM_OTHER + 1; kind < CLAIM_KINDS; kind++) count +=
+	    json_integer_value(json_object_get(json_object_get(score, claim_kinds[kind]), "claims"));
+	return count;
+}
+
+/* What papers are quoted for: headlines, and means over their classes of programs. */
+static void headlines_markdown(FILE *out, const json_t *report, const json_t *board)
+{
+	const json_t *paper;
+	size_t i;
+	if (!headlines_of(board))
+		return;
+	fputs("\n## Headlines and means of classes\n", out);
+	fputs(CLAIMS_HEAD, out);
+	json_array_foreach(json_object_get(report, "papers"), i, paper)
+	    claims_markdown(out, json_object_get(paper, "claims"), true);
+}
+
+static void figure_markdown(FILE *out, const json_t *figure)
+{
+	const json_t *chart;
+	size_t i;
+	fprintf(out, "\n### %s: %s\n\n%s%s`%s`\n", text_at(figure, "id"), text_at(figure, "title"),
+	        text_at(figure, "where"), *text_at(figure, "where") ? ". " : "", text_at(figure, "command"));
+	if (*text_at(figure, "note"))
+		fprintf(out, "\n%s\n", text_at(figure, "note"));
+	json_array_foreach(json_object_get(figure, "charts"), i, chart) if (!json_object_get(chart, "panels"))
+	    chart_markdown(out, chart);
+}
+
+char *reproduction_markdown(const json_t *report)
+{
+	char *text = NULL;
+	size_t bytes, i, k;
+	FILE *out = memory_stream_open(&text, &bytes);
+	const json_t *board = json_object_get(report, "scoreboard"), *paper, *figure;
+	fprintf(out, "# Reproduction (%s)\n\n`%s`\n\n", text_at(report, "mode"), text_at(report, "command"));
+	board_markdown(out, board, NULL);
+	fputs("\nClaims about mechanisms alone (*prediction*):\n\n", out);
+	board_markdown(out, board, "prediction");
+	headlines_markdown(out, report, board);
+	json_array_foreach(json_object_get(report, "papers"), i, paper)
+	{
+		fprintf(out, "\n## %s\n", text_at(paper, "title"));
+		if (json_array_size(json_object_get(paper, "claims"))) {
+			fputs(CLAIMS_HEAD, out);
+			claims_markdown(out, json_object_get(paper, "claims"), false);
+		}
+		json_array_foreach(json_object_get(paper, "figures"), k, figure) figure_markdown(out, figure);
+	}
+	memory_stream_close(out);
+	return text;
+}
+
+/* ---- CSV -------------------------------------------------------------------------------------------------- */
+
+static void put_value(FILE *out, const json_t *value)
+{
+	fputc(',', out);
+	if (json_is_string(value))
+		table_put_csv(out, json_string_value(value));
+	else if (json_is_number(value))
+		fprintf(out, "%.10g", json_number_value(value));
+}
+
+struct place {
+	const char *paper, *figure;
+	size_t chart;
+};
+
+static void put_row(FILE *out, const struct place *place, const char *y, const char *series, const json_t *x,
+                    const json_t *value, const json_t *published)
+{
+	table_put_csv(out, place->paper);
+	fputc(',', out);
+	table_put_csv(out, place->figure);
+	fprintf(out, ",%zu,", place->chart);
+	table_put_csv(out, y);
+	fputc(',', out);
+	table_put_csv(out, series);
+	put_value(out, x);
+	put_value(out, value);
+	put_value(out, published);
+	fputc('\n', out);
+}
+
+static void chart_csv(FILE *out, const struct place *place, const json_t *chart)
+{
+	const json_t *one, *panel, *value;
+	size_t i, k, p;
+	json_array_foreach(json_object_get(chart, "series"), i, one)
+	{
+		char label[256];
+		snprintf(label, sizeof label, "%s%s%s", text_at(chart, "of"),
+		         *text_at(chart, "of") ? ": " : "", text_at(one, "label"));
+		json_array_foreach(json_object_get(one, "values"), k, value)
+		    put_row(out, place, text_at(chart, "y_title"), label,
+		            json_array_get(json_object_get(chart, "x"), k), value,
+		            json_array_get(json_object_get(one, "published"), k));
+	}
+	json_array_foreach(json_object_get(chart, "panels"), p, panel)
+	{
+		json_array_foreach(json_object_get(panel, "series"), i, one)
+		    json_array_foreach(json_object_get(one, "values"), k, value)
+		        put_row(out, place, text_at(panel, "field"), text_at(one, "label"),
+		                json_array_get(json_object_get(one, "x"), k), value, NULL);
+		json_array_foreach(json_object_get(panel, "values"), i, one) json_array_foreach(one, k, value)
+		{
+			char row[32];
+			json_t *column = json_integer((json_int_t)k);
+			snprintf(row, sizeof row, "%zu", i);
+			put_row(out, place, text_at(panel, "label"), row, column, value, NULL);
+			json_decref(column);
+		}
+	}
+}
+
+static void figure_csv(FILE *out, const char *paper, const json_t *figure)
+{
+	const json_t *chart;
+	size_t c;
+	json_array_foreach(json_object_get(figure, "charts"), c, chart)
+	{
+		const struct place place = {paper, text_at(figure, "id"), c + 1};
+		chart_csv(out, &place, chart);
+	}
+}
+
+static const char CSV_HEAD[] = "paper,figure,chart,y,series,x,value,published\n";
+
+char *report_figure_csv(const char *paper, const json_t *figure)
+{
+	char *text = NULL;
+	size_t bytes;
+	FILE *out = memory_stream_open(&text, &bytes);
+	fputs(CSV_HEAD, out);
+	figure_csv(out, paper, figure);
+	memory_stream_close(out);
+	return text;
+}
+
+char *reproduction_csv(const json_t *report)
+{
+	char *text = NULL;
+	size_t bytes, i, k;
+	const json_t *paper, *figure;
+	FILE *out = memory_stream_open(&text, &bytes);
+	fputs(CSV_HEAD, out);
+	json_array_foreach(json_object_get(report, "papers"), i, paper)
+	    json_array_foreach(json_object_get(paper, "figures"), k, figure)
+	        figure_csv(out, text_at(paper, "name"), figure);
+	memory_stream_close(out);
+	return text;
+}

@@ -1,0 +1,290 @@
+/*
+ * Running programs and finding what earlier runs left. A run goes to a
+ * temporary folder that becomes the entry when it is complete, so that nothing
+ * half-written is ever found.
+ */
+#include "record/program.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include "base/cache.h"
+#include "base/child.h"
+#include "base/environment.h"
+#include "base/files.h"
+#include "base/memory.h"
+#include "record/program_parts.h"
+
+/* ---- what is executed -------------------------------------------------------------------------------- */
+
+static bool find_runnable(const char *given, char path[PATH_MAX], struct error *err)
+{
+	if (access(given, X_OK))
+		return error_set(err, "%s: a program, but not executable: %s", given, strerror(errno));
+	return realpath(given, path) || error_set(err, "%s: %s", given, strerror(errno));
+}
+
+static bool find_executable(const struct program_request *r, char path[PATH_MAX], struct error *err)
+{
+	struct stat st;
+	enum program_kind kind = program_kind_of(r->path);
+	if (stat(r->path, &st))
+		return error_set(err, "%s: %s", r->path, strerror(errno));
+	if (kind == PROGRAM_SOURCE)
+		return program_compile(r, path, err);
+	if (kind == PROGRAM_EXECUTABLE || (r->is_program && S_ISREG(st.st_mode)))
+		return find_runnable(r->path, path, err);
+	if (kind == PROGRAM_FOREIGN)
+		return error_set(err,
+		                 "%s: not run, since it does not link sluice's runtime: was it compiled with "
+		                 "'sluice cc'? To run it all the same, put --program in front of it",
+		                 r->path);
+	return error_set(err, "%s: not a program: expected an executable of 'sluice cc' or a .cu file",
+	                 r->path);
+}
+
+/* ---- running ---------------------------------------------------------------------------------------- */
+
+/* Where the files of one run go. */
+struct run_files {
+	char record[PATH_MAX], report[PATH_MAX], out[PATH_MAX], err[PATH_MAX], seconds[PATH_MAX];
+};
+
+static char **make_argv(const struct program_request *r, char *executable)
+{
+	char **argv = memory_zeroed(r->arg_count + 2, sizeof *argv);
+	argv[0] = executable;
+	for (size_t i = 0; i < r->arg_count; i++)
+		argv[i + 1] = r->args[i];
+	return argv;
+}
+
+static const char *number_text(uint64_t number, char text[24])
+{
+	snprintf(text, 24, "%" PRIu64, number);
+	return number ? text : NULL;
+}
+
+static bool execute(const struct program_request *r, char *executable, const struct run_files *files,
+                    struct child_end *end, struct error *err)
+{
+	char input[PATH_MAX], budget[24], registers[24];
+	const char *const env[] = {
+	    ENV_RECORD,
+	    files->record[0] ? files->record : NULL,
+	    ENV_REPORT,
+	    files->report[0] ? files->report : NULL,
+	    ENV_LAUNCH_SECONDS,
+	    files->seconds[0] ? files->seconds : NULL,
+	    ENV_MACHINE,
+	    r->machine,
+	    ENV_CHECK_RACES,
+	    r->check_races ? "1" : NULL,
+	    ENV_LENIENT_MEMORY,
+	    r->lenient_memory ? "1" : NULL,
+	    ENV_SPIN_BUDGET,
+	    number_text(r->spin_budget, budget),
+	    ENV_MAXRREGCOUNT,
+	    number_text(r->max_registers, registers),
+	    NULL,
+	};
+	char **argv = make_argv(r, executable);
+	const struct child child = {.argv = argv,
+	                            .stdin_path = program_stdin(input),
+	                            .stdout_path = files->out,
+	                            .stderr_path = files->err,
+	                            .env = env,
+	                            .go_on = r->go_on,
+	                            .user = r->user};
+	bool ok = child_run(&child, end, err);
+	free(argv);
+	return ok;
+}
+
+/* What a run without a usable recording means. */
+static bool explain(const struct program_request *r, const struct program_run *run, bool has_report,
+                    bool has_trace, struct error *err)
+{
+	if (run->signal && !has_trace)
+		return error_set(err, "%s: killed by signal %d (%s) before its recording was complete",
+		                 r->path, run->signal, strsignal(run->signal));
+	if (!has_report)
+		return error_set(err, "%s: was not recorded: %s (it ended with status %d)", r->path,
+		                 r->is_program ? "was it compiled with 'sluice cc'?"
+		                               : "it did not end by returning from main() or by exit()",
+		                 run->exit_status);
+	if (!run->launches)
+		return error_set(err, "%s: no kernel was launched (it ended with status %d)", r->path,
+		                 run->exit_status);
+	if (!has_trace)
+		return error_set(err, "%s: no recording was written (it ended with status %d)", r->path,
+		                 run->exit_status);
+	return true;
+}
+
+static bool record_into(const struct program_request *r, char *executable, const char *folder,
+                        struct program_run *run, struct error *err)
+{
+	struct run_files files = {.seconds = ""};
+	struct child_end end;
+	if (!path_join(files.record, folder, "trace.sluice", err) ||
+	    !path_join(files.report, folder, "report", err) || !path_join(files.out, folder, "stdout", err) ||
+	    !path_join(files.err, folder, "stderr", err))
+		return false;
+	if (!execute(r, executable, &files, &end, err))
+		return false;
+	run->executed = true;
+	bool has_report = facts_read_report(run, folder, NULL);
+	run->exit_status = end.status;
+	run->signal = end.signal;
+	return explain(r, run, has_report, !access(files.record, R_OK), err) && facts_write(run, folder, err);
+}
+
+/* ---- entries ---------------------------------------------------------------------------------------- */
+
+static bool make_entry(const struct program_request *r, char *executable, const char *folder,
+                       struct program_run *run, struct error *err)
+{
+	char root[PATH_MAX];
+	*run = (struct program_run){0};
+	if (!program_root(root, err) || !make_temporary(root, run->folder, err))
+		return false;
+	if (!record_into(r, executable, run->folder, run, err))
+		return false;
+	if (!replace_folder(run->folder, folder, err))
+		return false;
+	snprintf(run->folder, sizeof run->folder, "%s", folder);
+	return true;
+}
+
+bool program_record(const struct program_request *request, struct program_run *run, struct error *err)
+{
+	char executable[PATH_MAX], folder[PATH_MAX], trace[PATH_MAX];
+	*run = (struct program_run){0};
+	if (!find_executable(request, executable, err) || !program_place(request, executable, folder, err))
+		return false;
+	if (!request->again && facts_read(run, folder)) {
+		snprintf(run->folder, sizeof run->folder, "%s", folder);
+		if (!access(program_file(run, "trace.sluice", trace), R_OK)) {
+			cache_touch(folder);
+			return true;
+		}
+	}
+	return make_entry(request, executable, folder, run, err);
+}
+
+struct trace *program_open(const struct program_request *request, struct program_run *run, struct error *err)
+{
+	char path[PATH_MAX];
+	bool ok = program_record(request, run, err);
+	struct trace *trace = ok ? trace_open(program_file(run, "trace.sluice", path), err) : NULL;
+	if (!ok || trace || run->executed)
+		return trace;
+	struct program_request again = *request;
+	again.again = true;
+	ok = program_record(&again, run, err);
+	return ok ? trace_open(program_file(run, "trace.sluice", path), err) : NULL;
+}
+
+bool program_failed(const struct program_run *run)
+{
+	return run->exit_status || run->fault[0];
+}
+
+void program_drop(struct program_run *run)
+{
+	if (run->folder[0])
+		remove_folder(run->folder);
+	run->folder[0] = '\0';
+}
+
+const char *program_file(const struct program_run *run, const char *name, char path[PATH_MAX])
+{
+	if (!path_join(path, run->folder, name, NULL))
+		path[0] = '\0';
+	return path;
+}
+
+bool program_forward(const struct program_run *run, const char *name, FILE *to, struct error *err)
+{
+	char path[PATH_MAX], buffer[1 << 14];
+	FILE *from = run->folder[0] ? fopen(program_file(run, name, path), "re") : NULL;
+	size_t n;
+	if (!from)
+		return !run->folder[0] || errno == ENOENT ||
+		       error_set(err, "cannot pass on what the program printed: %s: %s", path,
+		                 strerror(errno));
+	bool ok = true;
+	while (ok && (n = fread(buffer, 1, sizeof buffer, from)) > 0)
+		ok = fwrite(buffer, 1, n, to) == n;
+	ok = ok && !ferror(from);
+	fclose(from);
+	ok = !fflush(to) && ok;
+	return ok || error_set(err, "cannot pass on what the program printed: %s", strerror(errno));
+}
+
+/* ---- times ------------------------------------------------------------------------------------------ */
+
+static bool write_seconds(const char *path, const double *seconds, size_t count, struct error *err)
+{
+	FILE *file = fopen(path, "we");
+	if (!file)
+		return error_set(err, "%s: %s", path, strerror(errno));
+	for (size_t i = 0; i < count; i++)
+		fprintf(file, "%.9e\n", seconds[i]);
+	bool failed = ferror(file) != 0;
+	if (fclose(file) || failed)
+		return error_set(err, "%s: cannot write: %s", path, strerror(errno));
+	return true;
+}
+
+/* Both files in place, standard output last: where it is, the run is complete. */
+static bool keep_timed(const struct program_run *run, const struct run_files *files, const char *stem,
+                       struct error *err)
+{
+	char name[80], path[PATH_MAX];
+	snprintf(name, sizeof name, "%s.stderr", stem);
+	if (rename(files->err, program_file(run, name, path)))
+		return error_set(err, "%s: %s", path, strerror(errno));
+	snprintf(name, sizeof name, "%s.stdout", stem);
+	if (rename(files->out, program_file(run, name, path)))
+		return error_set(err, "%s: %s", path, strerror(errno));
+	return true;
+}
+
+static bool run_timed_in(const struct program_request *r, const struct program_run *run, const char *folder,
+                         const double *seconds, size_t count, const char *stem, struct error *err)
+{
+	char executable[PATH_MAX];
+	struct run_files files = {.record = "", .report = ""};
+	struct child_end end;
+	if (!path_join(files.out, folder, "stdout", err) || !path_join(files.err, folder, "stderr", err) ||
+	    !path_join(files.seconds, folder, "seconds", err))
+		return false;
+	return find_executable(r, executable, err) && write_seconds(files.seconds, seconds, count, err) &&
+	       execute(r, executable, &files, &end, err) && keep_timed(run, &files, stem, err);
+}
+
+bool program_run_timed(const struct program_request *request, const struct program_run *run,
+                       const double *seconds, size_t count, char stem[64], struct error *err)
+{
+	char root[PATH_MAX], folder[PATH_MAX], name[80], path[PATH_MAX], text[33];
+	XXH128_hash_t hash = XXH3_128bits(seconds, count * sizeof *seconds);
+	digest_text(&(struct digest){hash.low64, hash.high64}, text);
+	snprintf(stem, 64, "timed-%s", text);
+	snprintf(name, sizeof name, "%s.stdout", stem);
+	if (!request->again && !access(program_file(run, name, path), R_OK))
+		return true;
+	if (!program_root(root, err) || !make_temporary(root, folder, err))
+		return false;
+	bool ok = run_timed_in(request, run, folder, seconds, count, stem, err);
+	remove_folder(folder);
+	return ok;
+}

@@ -1,0 +1,235 @@
+/*
+ * Misses by source line, and the source beside them. Files are read as they are
+ * now, where the compiler found them; one that is gone or is no plain text is
+ * not shown. Names and texts come from strangers: the page treats them as text.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/memory.h"
+#include "report/run_json.h"
+#include "report/run_page.h"
+
+enum { LINES = 300, AROUND = 4, TEXT_BYTES = 240, FILE_BYTES = 8 << 20 };
+
+/* ---- misses ------------------------------------------------------------------------------------------------ */
+
+/* Index of a path in `files`, new if need be; -1: unknown. */
+static json_int_t file_number(json_t *files, const char *path)
+{
+	if (!path)
+		return -1;
+	json_t *name = json_text(path);
+	size_t i = 0;
+	while (i < json_array_size(files) && !json_equal(json_array_get(files, i), name))
+		i++;
+	if (i == json_array_size(files))
+		json_array_append(files, name);
+	json_decref(name);
+	return (json_int_t)i;
+}
+
+/* A place is a line of a file; without either, an instruction of a kernel. */
+static json_t *place_json(const json_t *pc, const json_t *kernel, const struct sources *sources,
+                          json_t *files)
+{
+	uint64_t address = strtoull(json_string_value(json_object_get(pc, "pc")), NULL, 16);
+	json_int_t line = json_integer_value(json_object_get(pc, "source_line"));
+	json_int_t file =
+	    line ? file_number(files, sources_find(sources, json_string_value(kernel), address)) : -1;
+	json_t *place = json_object();
+	json_object_set_new(place, "file", file < 0 ? json_null() : json_integer(file));
+	json_object_set_new(place, "line", line ? json_integer(line) : json_null());
+	json_object_set(place, "kernel", (json_t *)(uintptr_t)kernel);
+	if (!line)
+		json_object_set(place, "pc", json_object_get(pc, "pc"));
+	return place;
+}
+
+static void key_of(const json_t *place, char *key, size_t size)
+{
+	const json_t *file = json_object_get(place, "file"), *pc = json_object_get(place, "pc");
+	json_int_t line = json_integer_value(json_object_get(place, "line"));
+	if (json_is_integer(file))
+		snprintf(key, size, "%" JSON_INTEGER_FORMAT ":%" JSON_INTEGER_FORMAT,
+		         json_integer_value(file), line);
+	else
+		snprintf(key, size, "%s:%" JSON_INTEGER_FORMAT ":%.400s", pc ? json_string_value(pc) : "",
+		         line, json_string_value(json_object_get(place, "kernel")));
+}
+
+static void add_opcode(json_t *place, json_t *opcode)
+{
+	json_t *opcodes = json_object_get(place, "opcodes");
+	if (!opcodes)
+		json_object_set_new(place, "opcodes", opcodes = json_array());
+	for (size_t i = 0; i < json_array_size(opcodes); i++)
+		if (json_equal(json_array_get(opcodes, i), opcode))
+			return;
+	json_array_append(opcodes, opcode);
+}
+
+static void add_pcs(json_t *places, const json_t *launch, const struct sources *sources, json_t *files)
+{
+	const json_t *kernel = json_object_get(json_object_get(launch, "kernel"), "name"),
+	             *pcs = json_object_get(launch, "top_pcs");
+	char key[512];
+	for (size_t i = 0; i < json_array_size(pcs); i++) {
+		const json_t *pc = json_array_get(pcs, i);
+		json_t *place = place_json(pc, kernel, sources, files);
+		key_of(place, key, sizeof key);
+		json_t *known = json_object_get(places, key);
+		if (known)
+			json_decref(place);
+		else
+			json_object_set_new_nocheck(places, key, known = place);
+		json_int_t before = json_integer_value(json_object_get(known, "misses"));
+		json_object_set_new(
+		    known, "misses",
+		    json_integer(before + json_integer_value(json_object_get(pc, "l1_missed_sectors"))));
+		add_opcode(known, json_object_get(pc, "opcode"));
+	}
+}
+
+/* Most misses first; then in the order of the source. */
+static int compare_places(const void *left, const void *right)
+{
+	static const char *const keys[] = {"misses", "file", "line"};
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+		json_int_t a = json_integer_value(json_object_get(*(json_t *const *)left, keys[i])),
+		           b = json_integer_value(json_object_get(*(json_t *const *)right, keys[i]));
+		if (a != b)
+			return (a < b) == (i > 0) ? -1 : 1;
+	}
+	char a[512], b[512];
+	key_of(*(json_t *const *)left, a, sizeof a);
+	key_of(*(json_t *const *)right, b, sizeof b);
+	return strcmp(a, b);
+}
+
+json_t *run_page_lines(const json_t *launches, const struct sources *sources, json_t *files)
+{
+	json_t *places = json_object(), *sorted = json_array(), *place;
+	for (size_t i = 0; i < json_array_size(launches); i++)
+		add_pcs(places, json_array_get(launches, i), sources, files);
+	size_t count = json_object_size(places), n = 0;
+	json_t **list = memory_zeroed(count + 1, sizeof *list);
+	const char *key;
+	json_int_t total = 0;
+	json_object_foreach(places, key, place)
+	{
+		list[n++] = place;
+		total += json_integer_value(json_object_get(place, "misses"));
+	}
+	qsort(list, n, sizeof *list, compare_places);
+	for (size_t i = 0; i < n && i < LINES; i++)
+		json_array_append(sorted, list[i]);
+	free(list);
+	json_decref(places);
+	return json_pack("{s:o, s:I, s:I}", "rows", sorted, "total", total, "left_out",
+	                 (json_int_t)(n > LINES ? n - LINES : 0));
+}
+
+/* ---- source ------------------------------------------------------------------------------------------------ */
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
+}
+
+/* A plain file of some size; NULL: none, or none to be shown. */
+static FILE *open_text(const char *path)
+{
+	struct stat facts;
+	FILE *file = !stat(path, &facts) && S_ISREG(facts.st_mode) && facts.st_size <= FILE_BYTES
+	                 ? fopen(path, "re")
+	                 : NULL;
+	return file;
+}
+
+/* The recording may have been made with a copy that is gone: the program's own source is then where it is now. */
+static FILE *open_source(const char *path, const char *program)
+{
+	FILE *file = open_text(path);
+	if (!file && program && !strcmp(base_name(path), base_name(program)))
+		file = open_text(program);
+	return file;
+}
+
+/* Whether a run has misses near the line. */
+static bool is_near(const json_t *runs, size_t file, json_int_t line)
+{
+	for (size_t r = 0; r < json_array_size(runs); r++) {
+		const json_t *rows =
+		    json_object_get(json_object_get(json_array_get(runs, r), "lines"), "rows");
+		for (size_t i = 0; i < json_array_size(rows); i++) {
+			const json_t *row = json_array_get(rows, i), *own = json_object_get(row, "file");
+			json_int_t at = json_integer_value(json_object_get(row, "line"));
+			if (json_is_integer(own) && (size_t)json_integer_value(own) == file &&
+			    line >= at - AROUND && line <= at + AROUND)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Without its end; a long one is cut between two characters. */
+static void clip_line(char *text)
+{
+	size_t cut = TEXT_BYTES;
+	text[strcspn(text, "\r\n")] = '\0';
+	if (strlen(text) <= TEXT_BYTES + 3)
+		return;
+	while (cut && ((unsigned char)text[cut] & 0xc0) == 0x80)
+		cut--;
+	memcpy(text + cut, "...", 4);
+}
+
+static json_t *excerpt(const json_t *runs, size_t number, FILE *file)
+{
+	json_t *lines = json_array();
+	char *text = NULL;
+	size_t capacity = 0;
+	json_int_t line = 0;
+	while (file && getline(&text, &capacity, file) > 0) {
+		line++;
+		if (!is_near(runs, number, line))
+			continue;
+		clip_line(text);
+		json_array_append_new(lines, json_pack("[I, o]", line, json_text(text)));
+	}
+	free(text);
+	return lines;
+}
+
+/* The last part of the path, or the last two if another file has the same. */
+static const char *short_name(const json_t *files, size_t number)
+{
+	const char *path = json_string_value(json_array_get(files, number)), *name = base_name(path);
+	for (size_t i = 0; i < json_array_size(files); i++)
+		if (i != number && !strcmp(base_name(json_string_value(json_array_get(files, i))), name)) {
+			name -= name > path;
+			while (name > path && name[-1] != '/')
+				name--;
+			return name;
+		}
+	return name;
+}
+
+json_t *run_page_excerpts(const json_t *runs, const json_t *files, const char *program)
+{
+	json_t *array = json_array();
+	for (size_t i = 0; i < json_array_size(files); i++) {
+		FILE *file = open_source(json_string_value(json_array_get(files, i)), program);
+		json_array_append_new(array,
+		                      json_pack("{s:o, s:b, s:o}", "name", json_text(short_name(files, i)),
+		                                "readable", file != NULL, "lines", excerpt(runs, i, file)));
+		if (file)
+			fclose(file);
+	}
+	return array;
+}

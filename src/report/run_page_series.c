@@ -1,0 +1,127 @@
+/*
+ * The time series of a page: the periods of all launches in a row, merged until
+ * no more points are left than a screen can show. Merged values are exact
+ * means: rates are of the sums, the rest is weighted by cycles.
+ */
+#include "report/run_json.h"
+#include "report/run_page.h"
+
+enum { POINTS = 1000 };
+
+/* What is shown, of which field of the look; `by`: the field it is a share of, in percent. */
+static const struct shown {
+	const char *name, *field, *by; /* by NULL: a mean over cycles; else `by` is there, too, as a weight */
+} shown[] = {
+    {"ipc", "ipc", NULL},
+    {"thread_ipc", "thread_ipc", NULL},
+    {"resident_warps", "resident_warps", NULL},
+    {"active_warps", "active_warps", NULL},
+    {"l1_miss_rate", "l1_misses", "l1_accesses"},
+    {"l2_hit_rate", "l2_read_hit_sectors", "l2_read_sectors"},
+    {"dram_bandwidth", "dram_bandwidth", NULL},
+};
+enum { SHOWN = sizeof shown / sizeof *shown };
+
+struct point {
+	uint64_t start, end;
+	double sum[SHOWN], weight[SHOWN];
+};
+
+static void put_point(json_t *object, struct point *p)
+{
+	if (p->end == p->start)
+		return;
+	json_array_append_new(json_object_get(object, "start"), json_integer((json_int_t)p->start));
+	json_array_append_new(json_object_get(object, "end"), json_integer((json_int_t)p->end));
+	for (int i = 0; i < SHOWN; i++) {
+		json_array_append_new(json_object_get(object, shown[i].name),
+		                      p->weight[i] > 0 ? json_number(p->sum[i] / p->weight[i]) : json_null());
+		if (shown[i].by)
+			json_array_append_new(json_object_get(object, shown[i].by),
+			                      json_integer((json_int_t)p->weight[i]));
+	}
+	*p = (struct point){.start = p->end, .end = p->end};
+}
+
+/* Period k of a launch. */
+static void add_period(struct point *p, const json_t *series, size_t k, uint64_t cycles)
+{
+	for (int i = 0; i < SHOWN; i++) {
+		const json_t *value = json_array_get(json_object_get(series, shown[i].field), k);
+		const json_t *by =
+		    shown[i].by ? json_array_get(json_object_get(series, shown[i].by), k) : NULL;
+		if (!json_is_number(value))
+			continue;
+		p->sum[i] += json_number_value(value) * (shown[i].by ? 100 : (double)cycles);
+		p->weight[i] += shown[i].by ? json_number_value(by) : (double)cycles;
+	}
+}
+
+/* One launch: its periods follow `offset`. */
+static void add_launch(json_t *object, struct point *p, const json_t *series, uint64_t offset, uint64_t span)
+{
+	const json_t *ends = json_object_get(series, "cycle");
+	uint64_t before = 0;
+	for (size_t k = 0; k < json_array_size(ends); k++) {
+		uint64_t end = (uint64_t)json_integer_value(json_array_get(ends, k));
+		if (end <= before)
+			continue;
+		if (p->end == p->start)
+			p->start = offset + before;
+		add_period(p, series, k, end - before);
+		p->end = offset + end;
+		before = end;
+		if (p->end - p->start >= span)
+			put_point(object, p);
+	}
+	/* Only launches that are too short to be seen share a point. */
+	if (before >= span)
+		put_point(object, p);
+}
+
+static uint64_t cycles_of(const json_t *launch)
+{
+	return (uint64_t)json_integer_value(json_object_get(json_object_get(launch, "counters"), "cycles"));
+}
+
+static void note_periods(json_t *object, const json_t *series, bool truncated)
+{
+	static const char *const keys[] = {"sampled_cycles", "sms"};
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+		json_object_set(object, keys[i], json_object_get(series, keys[i]));
+	json_object_set_new(object, "truncated", json_boolean(truncated));
+}
+
+json_t *run_page_series(const json_t *launches)
+{
+	uint64_t total = 0, offset = 0;
+	size_t count = json_array_size(launches);
+	for (size_t i = 0; i < count; i++)
+		total += cycles_of(json_array_get(launches, i));
+	json_t *object = json_object(), *series = NULL;
+	json_object_set_new(object, "start", json_array());
+	json_object_set_new(object, "end", json_array());
+	for (int i = 0; i < SHOWN; i++) {
+		json_object_set_new(object, shown[i].name, json_array());
+		if (shown[i].by)
+			json_object_set_new(object, shown[i].by, json_array());
+	}
+	struct point point = {0};
+	bool truncated = false;
+	for (size_t i = 0; i < count; i++) {
+		const json_t *launch = json_array_get(launches, i);
+		json_t *own = json_object_get(json_object_get(launch, "look"), "series");
+		series = own ? own : series;
+		truncated |= json_is_true(json_object_get(own, "truncated"));
+		add_launch(object, &point, own, offset, total / POINTS + 1);
+		offset += cycles_of(launch);
+	}
+	put_point(object, &point);
+	json_object_set_new(object, "cycles", json_integer((json_int_t)total));
+	json_object_set_new(object, "merged_cycles", json_integer((json_int_t)(total / POINTS + 1)));
+	note_periods(object, series, truncated);
+	if (series)
+		return object;
+	json_decref(object);
+	return json_null();
+}

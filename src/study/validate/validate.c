@@ -1,0 +1,322 @@
+/* Running programs and collecting what to compare. */
+#include "study/validate/validate.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "accelsim/open_any.h"
+#include "base/memory.h"
+#include "base/suggest.h"
+
+/* What the trace and the coalescing rules decide, whatever the timing. */
+static const enum counter exact_counters[] = {
+    COUNT_warp_insns,        COUNT_insns_global_load,  COUNT_insns_global_store,
+    COUNT_insns_shared_load, COUNT_insns_shared_store, COUNT_l1_load_requests,
+    COUNT_l1_load_sectors,   COUNT_l1_store_requests,  COUNT_l1_store_sectors,
+};
+
+/*
+ * In small launches, what surrounds the kernel (instructions, parameters, the
+ * driver) outweighs its own traffic: those above this size are summed up apart.
+ */
+static const double LARGE_SECTORS = 20000, SECTOR_BYTES = 32;
+
+static bool is_exact(int counter)
+{
+	for (size_t i = 0; i < sizeof exact_counters / sizeof *exact_counters; i++)
+		if (exact_counters[i] == (enum counter)counter)
+			return true;
+	return false;
+}
+
+/* Above which a launch counts as large; 0: no such distinction. */
+static double large_from(int counter)
+{
+	if (!strncmp(counter_infos[counter].name, "l2_", 3))
+		return LARGE_SECTORS;
+	return strncmp(counter_infos[counter].name, "dram_", 5) ? 0 : LARGE_SECTORS * SECTOR_BYTES;
+}
+
+/* Rates come from two counter columns or, if it has one, from a column of their own. */
+static bool has_metric(const struct hardware *hardware, enum metric metric)
+{
+	const bool *has = hardware->has_counter;
+	switch (metric) {
+	case METRIC_l1_load_hit_rate:
+		return has[COUNT_l1_load_hit_sectors] && has[COUNT_l1_load_sectors];
+	case METRIC_l2_read_hit_rate:
+		return has[COUNT_l2_read_hit_sectors] && has[COUNT_l2_read_sectors];
+	default:
+		return hardware->has_metric[metric];
+	}
+}
+
+static void add_counter(struct validation *v, int counter)
+{
+	struct measure measure = {.info = &counter_infos[counter],
+	                          .kind = is_exact(counter) && !v->recorded ? MEASURE_EXACT : MEASURE_PERCENT,
+	                          .counter = counter,
+	                          .metric = -1};
+	v->measure[v->measures++] = measure;
+	measure.over = large_from(counter);
+	if (measure.over > 0)
+		v->measure[v->measures++] = measure;
+}
+
+static void choose_measures(struct validation *v)
+{
+	for (int i = 0; i < COUNTER_COUNT; i++)
+		if (v->hardware.has_counter[i])
+			add_counter(v, i);
+	for (int i = 0; i < METRIC_COUNT; i++)
+		if (has_metric(&v->hardware, (enum metric)i))
+			v->measure[v->measures++] = (struct measure){
+			    .info = &metric_infos[i],
+			    .kind = strcmp(metric_infos[i].unit, "%") ? MEASURE_PERCENT : MEASURE_POINTS,
+			    .counter = -1,
+			    .metric = i};
+}
+
+static bool check_overlap(const struct validation *v, const char *dir, struct error *err)
+{
+	for (size_t i = 0; i < v->programs.count; i++)
+		for (size_t k = 0; k < v->hardware.count; k++)
+			if (!strcmp(v->programs.program[i].name, v->hardware.row[k].program))
+				return true;
+	return error_set(err, "%s: no row is about a program of %s/traces", v->hardware.path, dir);
+}
+
+bool validate_open(struct validation *v, const char *dir, const char *only, struct error *err)
+{
+	char path[PATH_MAX];
+	memset(v, 0, sizeof *v);
+	if (validate_has_workloads(dir, path)) {
+		if (hardware_load(&v->hardware, path, err) && validate_list_workloads(v, only, err)) {
+			choose_measures(v);
+			return true;
+		}
+		validate_free(v);
+		return false;
+	}
+	snprintf(path, sizeof path, "%s/traces", dir);
+	if (!programs_list(&v->programs, path, only, err))
+		return false;
+	snprintf(path, sizeof path, "%s/counters.tsv", dir);
+	if (hardware_load(&v->hardware, path, err) && check_overlap(v, dir, err)) {
+		choose_measures(v);
+		return true;
+	}
+	validate_free(v);
+	return false;
+}
+
+void validate_free(struct validation *v)
+{
+	for (size_t i = 0; i < v->launches; i++)
+		free(v->launch[i].kernel);
+	free(v->launch);
+	free(v->report);
+	programs_free(&v->programs);
+	hardware_free(&v->hardware);
+	memset(v, 0, sizeof *v);
+}
+
+/* ---- rows and launches that belong together -------------------------------------------------------------
+ */
+
+static bool same_dim(const struct trace_dim *a, const struct trace_dim *b)
+{
+	return a->x == b->x && a->y == b->y && a->z == b->z;
+}
+
+/* The profiler's name without namespace, template arguments and parameters is part of the mangled one. */
+static bool same_kernel(const char *traced, const char *profiled)
+{
+	char name[256];
+	snprintf(name, sizeof name, "%.*s", (int)strcspn(profiled, "<("), profiled);
+	const char *last = strrchr(name, ':');
+	return strstr(traced, last ? last + 1 : name);
+}
+
+static bool check_row(const struct validation *v, const struct hardware_row *row,
+                      const struct trace_kernel *kernel, struct error *err)
+{
+	char here[CLIP_SIZE], there[CLIP_SIZE];
+	const char *path = v->hardware.path;
+	if (!same_kernel(kernel->name, row->kernel))
+		return error_at(err, path, row->line, 0, "launch %u of %s is '%s' here and '%s' in the trace",
+		                row->launch, row->program, clip_text(here, row->kernel),
+		                clip_text(there, kernel->name));
+	if (row->has_dims && (!same_dim(&row->grid, &kernel->grid) || !same_dim(&row->block, &kernel->block)))
+		return error_at(err, path, row->line, 0,
+		                "launch %u of %s has another grid or block here than in the trace",
+		                row->launch, row->program);
+	return true;
+}
+
+/* The launch a traced kernel is, from 0: folders may have gaps, so its number says so, not its place. */
+static uint32_t launch_of(const struct trace_kernel *kernel)
+{
+	return kernel->id - 1;
+}
+
+/* A number that is there twice, or none, could be compared with anything. */
+static bool check_number(const char *path, const struct trace *trace, unsigned k, struct error *err)
+{
+	uint32_t id = trace_kernel_at(trace, k)->id;
+	if (!id)
+		return error_set(err, "%s: kernel %u of the list has number 0; launches are numbered from 1",
+		                 path, k + 1);
+	for (unsigned i = 0; i < k; i++)
+		if (trace_kernel_at(trace, i)->id == id)
+			return error_set(
+			    err,
+			    "%s: kernels %u and %u of the list both have number %u: which of them is "
+			    "launch %u of the counters?",
+			    path, i + 1, k + 1, id, id - 1);
+	return true;
+}
+
+static bool check_trace(const struct validation *v, const struct program *program, const struct trace *trace,
+                        struct error *err)
+{
+	for (unsigned k = 0; k < trace_kernel_count(trace); k++) {
+		const struct trace_kernel *kernel = trace_kernel_at(trace, k);
+		if (!check_number(program->path, trace, k, err))
+			return false;
+		const struct hardware_row *row =
+		    hardware_find(&v->hardware, program->name, launch_of(kernel));
+		if (row && !check_row(v, row, kernel, err))
+			return false;
+	}
+	return accelsim_numbers_agree(program->path, trace, err);
+}
+
+bool validate_prepare(const struct validation *v, accelsim_progress progress, void *user,
+                      uint64_t *warp_insns, struct error *err)
+{
+	*warp_insns = 0;
+	for (size_t i = 0; i < v->programs.count; i++) {
+		const struct program *program = &v->programs.program[i];
+		struct trace *trace = trace_open_any(program->path, progress, user, err);
+		if (!trace)
+			return false;
+		struct kernels kernels = validate_launches(v, program->name);
+		*warp_insns += run_count_insns(trace, kernels.count ? &kernels : NULL);
+		bool ok = check_trace(v, program, trace, err);
+		trace_close(trace);
+		if (!ok)
+			return false;
+	}
+	return true;
+}
+
+static double hardware_value(const struct hardware *hardware, const struct hardware_row *row,
+                             const struct measure *measure, const struct machine *machine)
+{
+	if (measure->counter >= 0)
+		return (double)row->counters.value[measure->counter];
+	if (hardware->has_metric[measure->metric])
+		return row->metric[measure->metric];
+	return metric_value((enum metric)measure->metric, &row->counters, machine);
+}
+
+static void fill_values(const struct validation *v, struct validate_launch *launch,
+                        const struct counters *counters, const struct hardware_row *row,
+                        const struct machine *machine)
+{
+	for (size_t m = 0; m < v->measures; m++) {
+		const struct measure *measure = &v->measure[m];
+		launch->sim[m] = measure->counter >= 0
+		                     ? (double)counters->value[measure->counter]
+		                     : metric_value((enum metric)measure->metric, counters, machine);
+		launch->hw[m] = row ? hardware_value(&v->hardware, row, measure, machine) : NAN;
+	}
+}
+
+static void add_launch(struct validation *v, size_t program, const struct run_launch *run,
+                       const struct machine *machine)
+{
+	const char *name = v->programs.program[program].name;
+	const struct hardware_row *row = hardware_find(&v->hardware, name, launch_of(run->kernel));
+	v->launch = memory_grow(v->launch, v->launches + 1, sizeof *v->launch);
+	struct validate_launch *launch = &v->launch[v->launches++];
+	*launch = (struct validate_launch){
+	    .program = program,
+	    .group = strncmp(name, "probe.", 6) ? GROUP_APPLICATIONS : GROUP_PROBE,
+	    .launch = launch_of(run->kernel),
+	    .kernel = memory_text(row ? row->kernel : run->kernel->name),
+	    .grid = run->kernel->grid,
+	    .block = run->kernel->block,
+	    .status = run->result.status,
+	    .compared = row && run->result.status == LAUNCH_DONE,
+	};
+	v->compared += launch->compared;
+	v->rows_without_trace -= row != NULL;
+	launch->counters = run->result.counters;
+	fill_values(v, launch, &run->result.counters, row, machine);
+	if (run->result.report && !v->report)
+		v->report = memory_text(run->result.report);
+}
+
+/* ---- running --------------------------------------------------------------------------------------------
+ */
+
+/* Turns a program's progress into that of all. */
+struct relay {
+	const struct validate_options *options;
+	const char *program;
+	uint64_t before;
+};
+
+static bool relay_progress(void *user, unsigned launch, uint64_t warp_insns)
+{
+	const struct relay *relay = user;
+	(void)launch;
+	relay->options->progress(relay->options->user, relay->program, relay->before + warp_insns);
+	return true;
+}
+
+static bool run_program(struct validation *v, size_t program, const struct config *config,
+                        struct relay *relay, struct error *err)
+{
+	const struct validate_options *options = relay->options;
+	relay->program = v->programs.program[program].name;
+	struct trace *trace = trace_open_any(v->programs.program[program].path, NULL, NULL, err);
+	if (!trace)
+		return false;
+	struct kernels kernels = validate_launches(v, relay->program);
+	if (!kernels_check(&kernels, trace_kernel_count(trace), err)) {
+		trace_close(trace);
+		return false;
+	}
+	const struct run_options run_options = {
+	    .threads = options->threads,
+	    .kernels = kernels.count ? &kernels : NULL,
+	    .cold_l2 = true,
+	    .progress = options->progress ? relay_progress : NULL,
+	    .user = relay,
+	};
+	struct run_result result = {0};
+	bool ok = run_trace(config, trace, &run_options, &result, err);
+	for (size_t i = 0; ok && i < result.count; i++)
+		add_launch(v, program, &result.launch[i], config->machine);
+	relay->before += result.total.value[COUNT_warp_insns];
+	run_result_free(&result);
+	trace_close(trace);
+	return ok;
+}
+
+bool validate_run(struct validation *v, const struct config *config, const struct validate_options *options,
+                  struct error *err)
+{
+	struct relay relay = {.options = options};
+	v->rows_without_trace = v->hardware.count;
+	for (size_t i = 0; i < v->programs.count; i++)
+		if (!run_program(v, i, config, &relay, err))
+			return false;
+	return true;
+}

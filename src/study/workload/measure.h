@@ -1,0 +1,55 @@
+/*
+ * Measuring what papers publish of a workload, on a paper's machine: the program is recorded, the trace looked
+ * through, and simulated as often as the characteristics need. What was simulated before is found again.
+ */
+#ifndef SLUICE_STUDY_WORKLOAD_MEASURE_H
+#define SLUICE_STUDY_WORKLOAD_MEASURE_H
+
+#include "study/workload/rules.h"
+#include "workload/target.h"
+
+struct machine;
+struct trace;
+
+struct measure_options {
+	enum workload_size size;
+	uint64_t max_insns; /* warp instructions per simulation */
+	uint32_t facts;     /* a bit per enum workload_fact: what is asked for, if it is published */
+	size_t jobs;        /* simulations at once */
+	bool again;         /* record and simulate even what is found */
+};
+
+/* One paper's row of one workload. */
+struct measure_task {
+	const struct workloads *workloads;
+	const struct workload *workload;
+	const struct workload_published *published;
+};
+
+/* Plain data: processes hand it over as it is. */
+struct measure_result {
+	struct workload_measured measured;
+	size_t runs, simulated; /* needed, and those that were not found */
+	double seconds;
+	bool failed;
+	struct error error; /* why it failed */
+};
+
+/* The published characteristics that are asked for, as bits. */
+uint32_t measure_wanted(const struct measure_task *task, const struct measure_options *options);
+/* False: result->error says why. */
+bool measure_workload(const struct measure_task *task, const struct measure_options *options,
+                      struct measure_result *result);
+/*
+ * All tasks, each in a process of its own, `options->jobs` at once; with fewer tasks, each simulates several things at
+ * once. `done` is told of every task that ends, in the order of their ends.
+ */
+bool measure_all(const struct measure_task *tasks, size_t count, const struct measure_options *options,
+                 struct measure_result *results, void (*done)(void *user, size_t task), void *user,
+                 struct error *err);
+
+/* What the trace alone says: shared memory, CTAs per SM, barriers, footprint. */
+bool measure_trace(const struct trace *trace, const struct machine *machine,
+                   struct workload_measured *measured, struct error *err);
+
+#endif

@@ -1,0 +1,115 @@
+/* Result files: whole or not at all, and what is refused before or while they are written. */
+#include <limits.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "base/output.h"
+#include "scratch.h"
+#include "test.h"
+
+static bool put(const char *path, const char *text)
+{
+	FILE *file = fopen(path, "w");
+	return file && fputs(text, file) >= 0 && !fclose(file);
+}
+
+static bool holds(const char *path, const char *text)
+{
+	char got[64] = "";
+	FILE *file = fopen(path, "r");
+	size_t n = file ? fread(got, 1, sizeof got - 1, file) : 0;
+	return file && !fclose(file) && n == strlen(text) && !strcmp(got, text);
+}
+
+/* Files of the folder, the two of every folder left out. */
+static size_t count_files(void)
+{
+	FILE *list = popen("ls -A | wc -l", "r");
+	size_t count = 0;
+	return list && fscanf(list, "%zu", &count) == 1 && !pclose(list) ? count : SIZE_MAX;
+}
+
+TEST(a_file_is_replaced_behind_its_links)
+{
+	struct error err = {{0}};
+	struct stat st;
+	CHECK(output_check("new", &err) && access("new", F_OK)); /* leaves nothing behind */
+	CHECK(output_write("new", "one", 3, &err) && holds("new", "one"));
+	CHECK(!symlink("new", "link") && output_check("link", &err) && output_write("link", "two", 3, &err));
+	CHECK(holds("new", "two") && !lstat("link", &st) && S_ISLNK(st.st_mode));
+	CHECK(output_copy("copied", "link", &err) && holds("copied", "two"));
+	CHECK(output_check("/dev/null", &err) && output_write("/dev/null", "x", 1, &err));
+	CHECK(output_copy("/dev/null", "new", &err));
+	CHECK_EQ(count_files(), 3);
+	CHECK(!unlink("link") && !unlink("new") && !unlink("copied"));
+}
+
+TEST(what_cannot_be_written_is_refused_and_leaves_nothing)
+{
+	char name[64], deep[PATH_MAX], longer[PATH_MAX + 2];
+	struct sockaddr_un address = {.sun_family = AF_UNIX, .sun_path = "socket"};
+	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+	CHECK(put("plain", "x") && !mkdir("dir", 0700) && fd >= 0 &&
+	      !bind(fd, (const struct sockaddr *)&address, sizeof address) && !close(fd));
+	/* "././.../new": too long for the name of the file that is to be renamed. */
+	for (size_t i = 0; i < sizeof deep; i++)
+		deep[i] = i % 2 ? '/' : '.';
+	strcpy(deep + sizeof deep - 6, "./new");
+	memset(longer, 'a', sizeof longer - 1);
+	longer[sizeof longer - 1] = '\0';
+	const struct {
+		const char *path, *from, *message;
+		bool checked; /* and refused before the work, too */
+	} cases[] = {
+	    {"dir", NULL, "cannot write dir: Is a directory", true},
+	    {"plain/new", NULL, "cannot write plain/new: Not a directory", true},
+	    {"none/new", NULL, "cannot write none/new: No such file or directory", true},
+	    {deep, NULL, "cannot write ././", true},
+	    {longer, NULL, "cannot write aaaa", true},
+	    {"/dev/full", NULL, "cannot write /dev/full: No space left on device", false},
+	    {"/dev/full", "plain", "cannot write /dev/full: No space left on device", false},
+	    {"socket", NULL, "cannot write socket: No such device or address", false},
+	    {"new", "none", "none: cannot be read: No such file or directory", false},
+	    {"new", "dir", "cannot write new: Is a directory", false},
+	    {"dir", "plain", "cannot write dir: Is a directory", true},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct error err = {{0}};
+		bool ok = cases[i].from ? output_copy(cases[i].path, cases[i].from, &err)
+		                        : output_write(cases[i].path, "bytes", 5, &err);
+		if (ok || strncmp(err.text, cases[i].message, strlen(cases[i].message)))
+			printf("# got:    %s\n# wanted: %s\n", err.text, cases[i].message);
+		CHECK(!ok && !strncmp(err.text, cases[i].message, strlen(cases[i].message)));
+		CHECK_EQ(output_check(cases[i].path, &err), !cases[i].checked);
+	}
+	CHECK_EQ(count_files(), 3);
+	for (int i = 0; i < 100; i++) {
+		snprintf(name, sizeof name, "new.%ld-%d.tmp", (long)getpid(), i);
+		CHECK(put(name, "somebody's"));
+	}
+	struct error err = {{0}};
+	CHECK(!output_write("new", "x", 1, &err) && !strcmp(err.text, "cannot write new: File exists"));
+	CHECK(!unlink(name) && output_write("new", "x", 1, &err) && holds("new", "x"));
+	CHECK_EQ(count_files(), 103);
+}
+
+TEST(an_output_that_is_read_is_refused_under_any_name)
+{
+	struct error err = {{0}};
+	const char *other = scratch_path("plain");
+	CHECK(output_is_no_input(NULL, (const char *const[]){"plain", NULL}, &err));
+	CHECK(output_is_no_input("nothing", (const char *const[]){"plain", NULL}, &err));
+	CHECK(output_is_no_input("/dev/null", (const char *const[]){"/dev/null", NULL}, &err));
+	CHECK(output_is_no_input("plain", (const char *const[]){"nothing", "dir", "new", "/dev/null", NULL},
+	                         &err));
+	CHECK(output_is_no_input("plain", (const char *const[]){NULL}, &err));
+	CHECK(!output_is_no_input("plain", (const char *const[]){"new", other, NULL}, &err));
+	CHECK(!strncmp(err.text, "plain: would be overwritten, but is also read (", 47));
+	CHECK(!output_is_no_input("dir", (const char *const[]){"dir/../dir", NULL}, &err));
+}
+
+TEST_MAIN_AFTER(scratch_enter(), TEST_ENTRY(a_file_is_replaced_behind_its_links)
+                                     TEST_ENTRY(what_cannot_be_written_is_refused_and_leaves_nothing)
+                                         TEST_ENTRY(an_output_that_is_read_is_refused_under_any_name))

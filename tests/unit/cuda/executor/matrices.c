@@ -1,0 +1,268 @@
+/* Products of matrices and their moves: by lanes, under masks, with faults; and the model of tensor cores. */
+#include "cuda/tensor/tensor.h"
+#include "lib/exec_fixture.h"
+
+#define REGS ".reg .pred %p<9>; .reg .b16 %h<9>; .reg .b32 %r<40>; .reg .b64 %rd<20>; .reg .f32 %f<20>;\n"
+#define KERNEL(name)                                                                                         \
+	".visible .entry " name "(.param .u64 out)\n{\n" REGS                                                \
+	"mov.u32 %r1, %tid.x; ld.param.u64 %rd2, [out]; mul.wide.s32 %rd3, %r1, 32; add.s64 %rd1, %rd2, "    \
+	"%rd3;\n"
+
+static struct fixture *f;
+
+/* Eight words per thread. */
+static uint32_t (*run(const char *text, const char *kernel, unsigned threads))[8]
+{
+	f = fixture_new(text, NULL);
+	uint64_t out = fixture_buffer(f, 128 * 32);
+	if (fixture_launch(f, kernel, (struct grid){1, threads, 0}, out, 0, 0) != EXEC_DONE)
+		return NULL;
+	return device_host(out);
+}
+
+/* A is all ones, B all twos, C the lane's number: every sum of 16 is 32 more. */
+#define ONES "mov.b32 %r10, 0x3c003c00; mov.b32 %r11, 0x40004000; cvt.rn.f32.u32 %f1, %r1;\n"
+#define PRODUCT                                                                                              \
+	"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f2, %f3, %f4, %f5}, {%r10, %r10, %r10, %r10}, " \
+	"{%r11, %r11}, {%f1, %f1, %f1, %f1};\n"
+#define STORE "st.global.v4.f32 [%rd1], {%f2, %f3, %f4, %f5}; ret;\n}\n"
+
+static float single(uint32_t bits)
+{
+	float v;
+	memcpy(&v, &bits, sizeof v);
+	return v;
+}
+
+TEST(a_product_of_a_warp_adds_to_what_each_lane_has)
+{
+	uint32_t(*out)[8] = run(PTX_HEAD KERNEL("k") ONES PRODUCT STORE, "k", 64);
+	CHECK(out);
+	for (unsigned t = 0; t < 64; t++)
+		for (unsigned i = 0; i < 4; i++)
+			CHECK(single(out[t][i]) == (float)(t + 32));
+	fixture_free(f);
+}
+
+TEST(a_product_under_a_guard_writes_in_the_lanes_that_run_it)
+{
+	uint32_t(*out)[8] =
+	    run(PTX_HEAD KERNEL("k") ONES "mov.f32 %f2, 0f40E00000; mov.f32 %f3, %f2; mov.f32 %f4, %f2; "
+	                                  "mov.f32 %f5, %f2; setp.lt.u32 %p1, %r1, 9;\n@%p1 " PRODUCT STORE,
+	        "k", 32);
+	CHECK(out);
+	for (unsigned t = 0; t < 32; t++)
+		CHECK(single(out[t][3]) == (t < 9 ? (float)(t + 32) : 7));
+	fixture_free(f);
+}
+
+/* Rows of 16 bytes hold their number; each lane gets two neighbours of row lane / 4. */
+static const char loads[] = PTX_HEAD KERNEL(
+    "k") ".shared .align 16 .b8 room[512];\nmov.u32 %r2, room; shl.b32 %r3, %r1, 4; add.u32 %r4, %r2, %r3; mul.lo.u32 %r5, %r1, "
+         "0x10001; st.shared.v4.u32 [%r4], {%r5, %r5, %r5, %r5}; bar.sync 0;\n"
+         "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r10, %r11, %r12, %r13}, [%r4];\n"
+         "ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16 {%r14}, [%r4+128];\n"
+         "movmatrix.sync.aligned.m8n8.trans.b16 %r15, %r10;\n"
+         "st.global.v4.u32 [%rd1], {%r10, %r11, %r12, %r13}; st.global.v2.u32 [%rd1+16], {%r14, %r15}; ret;\n}\n";
+
+TEST(matrices_are_loaded_by_rows_that_lanes_name)
+{
+	uint32_t(*out)[8] = run(loads, "k", 32);
+	CHECK(out);
+	for (unsigned t = 0; t < 32; t++) {
+		for (unsigned m = 0; m < 4; m++)
+			CHECK_EQ(out[t][m], (8 * m + t / 4) * 0x10001u);
+		CHECK_EQ(out[t][4], (8 + t % 4 * 2) | (8 + t % 4 * 2 + 1) << 16);
+		CHECK_EQ(out[t][5], t % 4 * 2 | (t % 4 * 2 + 1) << 16);
+	}
+	fixture_free(f);
+}
+
+TEST(a_row_that_is_not_aligned_is_a_fault)
+{
+	run(PTX_HEAD KERNEL("k") ".shared .align 16 .b8 room[512];\nmov.u32 %r2, room; add.u32 %r2, %r2, 8;\n"
+	                         "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r10}, [%r2]; ret;\n}\n",
+	    "k", 32);
+	CHECK_EQ(f->status, EXEC_MISALIGNED);
+	CHECK(strstr(f->err.text, "misaligned address of a 16-byte shared load"));
+	fixture_free(f);
+}
+
+/* wmma.store by columns, wmma.load by rows: the matrix comes back transposed, pairs of rows in each word. */
+TEST(a_matrix_is_stored_by_one_layout_and_loaded_by_another)
+{
+	uint32_t(*out)[8] = run(
+	    PTX_HEAD KERNEL(
+	        "k") ".shared .align 32 .b8 room[1024];\nmov.u32 %r2, room; cvt.rn.f32.u32 %f1, %r1;\n"
+	             "wmma.store.d.sync.aligned.col.m16n16k16.shared.f32 [%r2], {%f1,%f1,%f1,%f1,%f1,%f1,%f1,%f1}, 16; bar.sync 0;\n"
+	             "wmma.load.c.sync.aligned.row.m16n16k16.shared.f32 {%f2,%f3,%f4,%f5,%f6,%f7,%f8,%f9}, [%r2], 16;\n"
+	             "st.global.v4.f32 [%rd1], {%f2,%f3,%f4,%f5}; ret;\n}\n",
+	    "k", 32);
+	CHECK(out);
+	for (unsigned t = 0; t < 32; t++)
+		for (unsigned i = 0; i < 2; i++) {
+			/* Element (row, col) was (col, row) before: lane of that place. */
+			unsigned row = t / 4, col = t % 4 * 2 + i;
+			CHECK(single(out[t][i]) == (float)(col % 8 * 4 + row / 2));
+		}
+	fixture_free(f);
+}
+
+/* ---- the model ------------------------------------------------------------------------------------------- */
+
+static struct tensor_op half_op(void)
+{
+	return (struct tensor_op){.m = 16,
+	                          .n = 8,
+	                          .k = 16,
+	                          .type_a = PTX_TYPE_f16,
+	                          .type_b = PTX_TYPE_f16,
+	                          .type_c = PTX_TYPE_f32,
+	                          .type_d = PTX_TYPE_f32};
+}
+
+static uint32_t element_of(uint16_t a0, uint16_t b0, uint16_t a1, uint16_t b1, float c)
+{
+	struct tensor_op op = half_op();
+	uint16_t a[16] = {a0, a1}, b[16] = {b0, b1};
+	uint32_t bits;
+	memcpy(&bits, &c, sizeof bits);
+	return tensor_element(&op, (uint8_t *)a, (uint8_t *)b, bits);
+}
+
+TEST(bits_behind_the_25th_are_cut_off_towards_zero)
+{
+	/* 1 + 2^-25 keeps the bit, which then does not fit into single precision; with 1 - 1 it is seen. */
+	CHECK(single(element_of(0x3c00, 0x3c00, 0xbc00, 0x3c00, 0x1p-25f)) == 0x1p-25f);
+	CHECK(single(element_of(0x3c00, 0x3c00, 0xbc00, 0x3c00, 0x1p-26f)) == 0);
+	CHECK(single(element_of(0x3c00, 0x3c00, 0xbc00, 0x3c00, -0x1p-26f)) == 0);
+	/* Results are cut off, too: 1 + 3 x 2^-24 would round up. */
+	CHECK(single(element_of(0x3c00, 0x3c00, 0, 0, 0x3p-25f)) == 1.0f);
+	CHECK(single(element_of(0xbc00, 0x3c00, 0, 0, -0x3p-25f)) == -1.0f);
+}
+
+TEST(special_values_are_those_of_ieee_with_one_nan)
+{
+	CHECK_EQ(element_of(0x7c00, 0x3c00, 0, 0, 1), 0x7f800000);
+	CHECK_EQ(element_of(0x7c00, 0, 0, 0, 1), 0x7fffffff);
+	CHECK_EQ(element_of(0x7c00, 0x3c00, 0x7c00, 0xbc00, 1), 0x7fffffff);
+	CHECK_EQ(element_of(0x7e00, 0x3c00, 0, 0, 1), 0x7fffffff);
+	CHECK_EQ(element_of(0x8000, 0x3c00, 0, 0, -0.0f), 0);
+}
+
+/* Random numbers of all exponents, with a few special ones: whole products against single elements. */
+static bool agrees(const struct tensor_op *op, tensor_fn *fn, unsigned trials)
+{
+	static struct tensor_data t, given; /* a product may use up its factors */
+	uint64_t state = op->type_a * 977u + op->k;
+	for (unsigned n = 0; n < trials; n++) {
+		for (size_t i = 0; i < sizeof t; i += 2) {
+			state = state * 6364136223846793005u + 1442695040888963407u;
+			uint16_t v = (uint16_t)(state >> 40);
+			/* Most trials keep to a few exponents, so that the quick way is taken. */
+			if (n % 4 && op->type_a == PTX_TYPE_f16)
+				v = (uint16_t)((v & 0x83ff) | (0x3000 + (state >> 60 << 10)));
+			else if (n % 4)
+				v = (uint16_t)((v & 0x807f) | (0x3d00 + (state >> 60 << 7)));
+			memcpy((uint8_t *)&t + i, &v, sizeof v);
+		}
+		given = t;
+		fn(op, &t);
+		for (unsigned i = 0; i < op->m * op->n; i++) {
+			uint32_t c = 0, d = 0;
+			unsigned cb = op->type_c == PTX_TYPE_f16 ? 2 : 4,
+			         db = op->type_d == PTX_TYPE_f16 ? 2 : 4;
+			memcpy(&c, given.c + i * cb, cb);
+			memcpy(&d, t.d + i * db, db);
+			if (tensor_element(op, given.a[i / op->n], given.b[i % op->n], c) != d)
+				return false;
+		}
+	}
+	return true;
+}
+
+TEST(whole_products_equal_their_elements)
+{
+	static const uint8_t types[][2] = {{PTX_TYPE_f16, 16},  {PTX_TYPE_f16, 8},  {PTX_TYPE_bf16, 16},
+	                                   {PTX_TYPE_bf16, 8},  {PTX_TYPE_tf32, 8}, {PTX_TYPE_tf32, 4},
+	                                   {PTX_TYPE_e4m3, 32}, {PTX_TYPE_e5m2, 32}};
+	for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+		struct tensor_op op = half_op();
+		op.type_a = op.type_b = types[i][0];
+		op.k = types[i][1];
+		CHECK(agrees(&op, tensor_product_float, 40));
+		CHECK(agrees(&op, tensor_function(&op), 40));
+	}
+	struct tensor_op op = half_op();
+	op.type_c = op.type_d = PTX_TYPE_f16;
+	CHECK(agrees(&op, tensor_product_float, 40));
+	CHECK(agrees(&op, tensor_function(&op), 40));
+}
+
+/* wmma of tf32 adds four products at a time; m8n8k4 adds C last; C and D may be of different types. */
+TEST(other_orders_of_sums_equal_their_elements)
+{
+	static const uint8_t sums[][2] = {{PTX_TYPE_f32, PTX_TYPE_f32},
+	                                  {PTX_TYPE_f16, PTX_TYPE_f32},
+	                                  {PTX_TYPE_f32, PTX_TYPE_f16},
+	                                  {PTX_TYPE_f16, PTX_TYPE_f16}};
+	for (size_t i = 0; i < sizeof sums / sizeof *sums; i++) {
+		struct tensor_op op = half_op();
+		op.type_c = sums[i][0];
+		op.type_d = sums[i][1];
+		CHECK(agrees(&op, tensor_product_float, 40));
+		op.m = op.n = 8;
+		op.k = 4;
+		op.adds_last = true;
+		CHECK(agrees(&op, tensor_product_float, 60));
+		CHECK(agrees(&op, tensor_function(&op), 60));
+	}
+	struct tensor_op op = half_op();
+	op.type_a = op.type_b = PTX_TYPE_tf32;
+	op.k = 8;
+	op.block = 4;
+	CHECK(agrees(&op, tensor_product_float, 40));
+	op.type_a = op.type_b = PTX_TYPE_e4m3;
+	op.k = 32;
+	op.block = 0;
+	op.type_c = op.type_d = PTX_TYPE_f16;
+	CHECK(agrees(&op, tensor_function(&op), 40));
+}
+
+/* D = C + a0 b0 + a1 b1 of halves, in half precision: rounded once, ties to even, denormals kept. */
+TEST(results_of_half_precision_are_rounded_to_nearest)
+{
+	static const struct {
+		uint16_t a0, b0, a1, b1, c, want;
+	} rows[] = {
+	    {0x3c00, 0x3c00, 0x1000, 0x3c00, 0x0000, 0x3c00}, /* 1 + 2^-11: a tie, to even */
+	    {0x3c01, 0x3c00, 0x1000, 0x3c00, 0x0000, 0x3c02}, /* a tie, up to even */
+	    {0x3c00, 0x3c00, 0x1001, 0x3c00, 0x0000, 0x3c01}, /* above the tie */
+	    {0x7bff, 0x3c00, 0x7bff, 0x3c00, 0x0000, 0x7c00}, /* infinity */
+	    {0xfbff, 0x3c00, 0xfbff, 0x3c00, 0x0000, 0xfc00},
+	    {0x0001, 0x3c00, 0x0001, 0x3c00, 0x8001, 0x0001}, /* denormal */
+	    {0x0001, 0x3800, 0x0000, 0x0000, 0x0000, 0x0000}, /* half of the least: a tie, to 0 */
+	    {0x0003, 0x3800, 0x0000, 0x0000, 0x0000, 0x0002},
+	    {0x0001, 0x0001, 0x0000, 0x0000, 0x0000, 0x0000}, /* far below */
+	    {0x7c00, 0x3c00, 0x0000, 0x0000, 0xfc00, 0x7fff},
+	};
+	struct tensor_op op = half_op();
+	op.type_c = op.type_d = PTX_TYPE_f16;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		uint16_t a[16] = {rows[i].a0, rows[i].a1}, b[16] = {rows[i].b0, rows[i].b1};
+		CHECK_EQ(tensor_element(&op, (uint8_t *)a, (uint8_t *)b, rows[i].c), rows[i].want);
+	}
+	op.type_a = PTX_TYPE_pred;
+	CHECK(!tensor_function(&op));
+}
+
+TEST_MAIN(TEST_ENTRY(a_product_of_a_warp_adds_to_what_each_lane_has)
+              TEST_ENTRY(a_product_under_a_guard_writes_in_the_lanes_that_run_it)
+                  TEST_ENTRY(matrices_are_loaded_by_rows_that_lanes_name)
+                      TEST_ENTRY(a_row_that_is_not_aligned_is_a_fault)
+                          TEST_ENTRY(a_matrix_is_stored_by_one_layout_and_loaded_by_another)
+                              TEST_ENTRY(bits_behind_the_25th_are_cut_off_towards_zero)
+                                  TEST_ENTRY(special_values_are_those_of_ieee_with_one_nan)
+                                      TEST_ENTRY(whole_products_equal_their_elements)
+                                          TEST_ENTRY(other_orders_of_sums_equal_their_elements)
+                                              TEST_ENTRY(results_of_half_precision_are_rounded_to_nearest))

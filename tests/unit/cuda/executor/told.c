@@ -1,0 +1,346 @@
+/* What a kernel tells: printf in all its forms, races with their lines, faults with their places, reads that are let pass. */
+#define _DEFAULT_SOURCE
+#include <unistd.h>
+
+#include "cuda/executor/exec_state.h"
+#include "lib/exec_snippet.h"
+
+/* ---- printf ---------------------------------------------------------------------------------------------- */
+
+/* A row's format and arguments: 8 bytes each, or 4 where the format says so. */
+struct print_row {
+	const char *format;
+	uint64_t args[8];
+	const char *want;
+	int count; /* what printf returns */
+};
+
+#define WORD_AT UINT64_C(0xfffe) /* stands for the address of "abc" */
+#define PI UINT64_C(0x400921fb54442d18)
+
+static const struct print_row prints[] = {
+    {"plain", {0}, "plain", 0},
+    {"%d|%i|%u", {5 | UINT64_C(0xfffffffb) << 32, 7}, "5|-5|7", 3},
+    {"%x %X %o", {0xab | UINT64_C(0xab) << 32, 8}, "ab AB 10", 3},
+    {"%5d|%-5d|%05d|%+d", {1 | UINT64_C(1) << 32, 1 | UINT64_C(1) << 32}, "    1|1    |00001|+1", 4},
+    {"% d|%#x|%--d", {1 | UINT64_C(16) << 32, 3}, " 1|0x10|3", 3},
+    {"%*d|%-*d|", {4 | UINT64_C(7) << 32, 3 | UINT64_C(8) << 32}, "   7|8  |", 2},
+    {"%*d|", {UINT64_C(7) << 32 | 0xfffffffd}, "7  |", 1},
+    {"%.3d|%.*d", {5 | UINT64_C(2) << 32, 7}, "005|07", 2},
+    {"%.*d", {0xffffffff | UINT64_C(7) << 32}, "7", 1},
+    {"%hd %hhd %hhhd", {0x10001 | UINT64_C(0x101) << 32, 0x102}, "1 1 2", 3},
+    {"%lld %ld %zu %jd %td", {1, 2, 3, 4, 5}, "1 2 3 4 5", 5},
+    {"%qd %Lf", {6, PI}, "6 3.141593", 2},
+    {"%e %E %f %F", {PI, PI, PI, PI}, "3.141593e+00 3.141593E+00 3.141593 3.141593", 4},
+    {"%g %G %a %A", {PI, PI, PI, PI}, "3.14159 3.14159 0x1.921fb54442d18p+1 0X1.921FB54442D18P+1", 4},
+    {"%c|%3c|%-3c|", {'a' | (uint64_t)'b' << 32, 'c'}, "a|  b|c  |", 3},
+    {"%s|%5s|%-5s|%.2s", {WORD_AT, WORD_AT, WORD_AT, WORD_AT}, "abc|  abc|abc  |ab", 4},
+    {"%s %s %.9s", {0, 4096, WORD_AT}, "(null) (bad pointer) abc", 3},
+    {"%p|%-8p|", {0x12, 0x34}, "0x12|0x34    |", 2},
+    {"%n%d", {1, 3}, "3", 2},
+    {"100%% %y %", {0}, "100% %y ", 0},
+    {"%", {0}, "", 0},
+    {"%-", {0}, "", 0},
+    {"%5", {0}, "", 0},
+    {"%.", {0}, "", 0},
+    {"%ll", {0}, "", 0},
+};
+
+#define PRINTF ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);"
+#define PRINT                                                                                                \
+	"{ .param .b64 f; st.param.b64 [f], %rd2; .param .b64 a; st.param.b64 [a], %rd3; .param .b32 q; "    \
+	"call.uni (q), vprintf, (f, a); ld.param.b32 %r2, [q]; }\ncvt.s64.s32 %rd0, %r2;"
+
+/* The buffer has the format at 1024, arguments at 2048 and a word at 3072. */
+static uint64_t print_row(struct fixture *f, const struct print_row *row, const struct snippet *s)
+{
+	uint64_t args[8];
+	for (unsigned i = 0; i < 8; i++)
+		args[i] = row->args[i] == WORD_AT ? DEVICE_WINDOW + 3072 : row->args[i];
+	strcpy(device_host(DEVICE_WINDOW + 1024), row->format);
+	memcpy(device_host(DEVICE_WINDOW + 2048), args, sizeof args);
+	strcpy(device_host(DEVICE_WINDOW + 3072), "abc");
+	f->printed_bytes = 0;
+	memset(f->printed, 0, sizeof f->printed);
+	return snippet_run(f, s, 1);
+}
+
+TEST(printf_knows_every_conversion)
+{
+	struct snippet s = {.body = "add.u64 %rd2, %rd1, 1024; add.u64 %rd3, %rd1, 2048;\n" PRINT,
+	                    .globals = PRINTF};
+	unsigned wrong = 0;
+	for (size_t i = 0; i < sizeof prints / sizeof *prints; i++) {
+		struct fixture *f = snippet_new(&s, NULL);
+		uint64_t got = print_row(f, &prints[i], &s);
+		bool right = f->status == EXEC_DONE && !strcmp(f->printed, prints[i].want) &&
+		             got == (uint64_t)prints[i].count;
+		if (!right)
+			printf("# '%s' gave '%s', %d\n", prints[i].format, f->printed, (int)got);
+		wrong += !right;
+		fixture_free(f);
+	}
+	CHECK_EQ(wrong, 0);
+}
+
+static const struct snippet broken[] = {
+    {.body = "mov.u64 %rd2, 0; mov.u64 %rd3, %rd1;" PRINT, .globals = PRINTF, .want = UINT64_MAX},
+    {.body = "mov.u64 %rd2, 4096; mov.u64 %rd3, %rd1;" PRINT, .globals = PRINTF, .want = UINT64_MAX},
+    {.body = "st.global.u32 [%rd1], 0x20207825; mov.u64 %rd2, %rd1; mov.u64 %rd3, 4096;" PRINT,
+     .globals = PRINTF,
+     .want = UINT64_MAX},
+    /* "%x" whose argument is nowhere, and in the CTA's and the thread's own memory. */
+    {.body = "st.global.u32 [%rd1], 0x7825; mov.u64 %rd2, %rd1; mov.u64 %rd3, 4096;" PRINT,
+     .globals = PRINTF,
+     .want = UINT64_MAX},
+    {.body =
+         "st.global.u32 [%rd1], 0x7825; mov.u64 %rd2, %rd1; st.shared.u32 [room], 1; cvta.shared.u64 %rd3, "
+         "room;" PRINT,
+     .globals = PRINTF,
+     .want = 1},
+    {.body =
+         "st.global.u32 [%rd1], 0x7825; mov.u64 %rd2, %rd1; cvta.shared.u64 %rd3, room; add.u64 %rd3, %rd3, "
+         "2048;" PRINT,
+     .globals = PRINTF,
+     .want = UINT64_MAX},
+    {.body =
+         "st.global.u32 [%rd1], 0x7825; mov.u64 %rd2, %rd1; cvta.local.u64 %rd3, own; add.u64 %rd3, %rd3, "
+         "0x100000;" PRINT,
+     .globals = PRINTF,
+     .want = UINT64_MAX},
+};
+
+TEST(printf_of_what_is_not_there_says_so)
+{
+	CHECK_SNIPPETS(broken, 1);
+}
+
+TEST(a_field_has_4096_places_at_most_and_goes_on_in_parts)
+{
+	struct print_row row = {"#%4096d%99999d\n", {1 | UINT64_C(2) << 32}, "", 2};
+	struct snippet s = {.body = "add.u64 %rd2, %rd1, 1024; add.u64 %rd3, %rd1, 2048;\n" PRINT,
+	                    .globals = PRINTF};
+	struct fixture *f = snippet_new(&s, NULL);
+	CHECK_EQ(print_row(f, &row, &s), 2);
+	/* 1 + 4096 + 4096 + 1 characters in parts of 4608, of which the fixture keeps what it has room for. */
+	CHECK_EQ(f->printed_bytes, 2 * 4097 - 4608);
+	CHECK(!strcmp(f->printed + f->printed_bytes - 3, " 2\n"));
+	fixture_free(f);
+}
+
+/* Without a listener, kernels print as the program does. */
+TEST(what_nobody_listens_to_goes_to_stdout)
+{
+	struct print_row row = {"%d here\n", {7}, "", 1};
+	struct snippet s = {.body = "add.u64 %rd2, %rd1, 1024; add.u64 %rd3, %rd1, 2048;\n" PRINT,
+	                    .globals = PRINTF};
+	struct fixture *f = snippet_new(&s, NULL);
+	FILE *file = tmpfile();
+	char got[64] = "";
+	CHECK(file);
+	fflush(stdout);
+	int own = dup(1);
+	dup2(fileno(file), 1);
+	f->exec->options.print = NULL;
+	uint64_t count = print_row(f, &row, &s);
+	fflush(stdout);
+	dup2(own, 1);
+	close(own);
+	rewind(file);
+	CHECK(fgets(got, sizeof got, file));
+	fclose(file);
+	CHECK(!strcmp(got, "7 here\n"));
+	CHECK_EQ(count, 1);
+	fixture_free(f);
+}
+
+/* ---- assert ---------------------------------------------------------------------------------------------- */
+
+TEST(an_assertion_with_bad_pointers_is_still_told)
+{
+	static const struct snippet rows[] = {
+	    {.body =
+	         "mov.u64 %rd2, 4096; mov.u64 %rd3, 0;\n{ .param .b64 a; st.param.b64 [a], %rd2; .param .b64 b; "
+	         "st.param.b64 [b], %rd3; call.uni __assertfail, (a, b); }",
+	     .globals = ".extern .func __assertfail(.param .b64 m, .param .b64 f);",
+	     .fault = "(null):0: (null): block: [0,0,0], thread: [0,0,0] Assertion `(bad pointer)` failed"},
+	    {.body =
+	         "mov.u32 %r3, 0x61616161; mov.u32 %r4, 0;\nL: mul.wide.u32 %rd3, %r4, 4; add.u64 %rd3, %rd3, %rd1; "
+	         "st.global.u32 [%rd3], %r3; add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 64; @%p1 bra L;\n{ .param "
+	         ".b64 a; st.param.b64 [a], %rd1; call.uni __assertfail, (a); }",
+	     .globals = ".extern .func __assertfail(.param .b64 m);",
+	     .fault = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa` failed"},
+	};
+	CHECK_SNIPPETS(rows, 1);
+}
+
+/* ---- places of faults ------------------------------------------------------------------------------------ */
+
+#define BAD "bar.sync 0; ld.global.u32 %r2, [0x10000];"
+static const struct snippet places[] = {
+    {.body = BAD, .fault = "no allocation is near; kernel k, PTX line"},
+    {.body = ".loc 1 12 3\n" BAD,
+     .globals = ".file 1 \"a.cu\"\n.file 2 \"b.h\"",
+     .fault = "kernel k, a.cu:12, 'ld"},
+    {.body = ".loc 1 12 3\nst.global.u32 [%rd1], 1;\n.loc 2 7 1\n" BAD,
+     .globals = ".file 1 \"a.cu\"\n.file 2 \"b.h\"",
+     .fault = "kernel k, b.h:7 behind a.cu:12, 'ld"},
+    {.body = ".loc 1 12 3\nst.global.u32 [%rd1], 1;\n.loc 9 7 1\n" BAD,
+     .globals = ".file 1 \"a.cu\"",
+     .fault = "PTX line"},
+    {.body = ".loc 9 12 3\nst.global.u32 [%rd1], 1;\n.loc 1 7 1\n" BAD,
+     .globals = ".file 1 \"a.cu\"",
+     .fault = "a.cu:7, 'ld"},
+    {.body = ".loc 1 12 3\ncall.uni f, ();",
+     .globals =
+         ".file 1 \"a.cu\"\n.func f()\n{\n.reg .b32 %r<9>; .reg .b64 %rd<9>;\n.loc 1 5 1\n" BAD "ret;\n}\n",
+     .fault = "kernel k, a.cu:5, 'ld"},
+    {.body = "mov.u64 %rd2, 8; ld.global.u32 %r2, [%rd2];", .fault = "a null pointer"},
+    {.body = "sub.u64 %rd2, %rd1, 64; ld.global.u32 %r2, [%rd2];",
+     .fault = "64 bytes before an allocation of 4096"},
+    {.body = "add.u64 %rd2, %rd1, 99996; ld.global.u32 %r2, [%rd2];",
+     .fault = "past the end of an allocation of 8192"},
+    {.body = "add.u64 %rd2, %rd1, 4094; ld.global.v2.u16 {%h1, %h2}, [%rd2];",
+     .fault = "misaligned address of a 4-byte"},
+    {.body = "mov.u64 %rd2, 0x10000; ld.const.u32 %r2, [%rd2];",
+     .fault = "illegal address of a 4-byte const load"},
+    {.body = "mov.u64 %rd2, 0x10000; atom.global.add.u32 %r2, [%rd2], 1;", .fault = "4-byte global atomic"},
+    {.body = "mov.u32 %r2, 9999; atom.shared.add.u32 %r2, [%r2], 1; st.shared.u32 [room], 1;",
+     .fault = "the CTA has 2048 bytes"},
+    {.body = "mov.u32 %r2, 9999999; ld.local.u32 %r2, [%r2]; st.local.u32 [own], 1;",
+     .fault = "the thread has"},
+    {.body = "mov.u32 %r2, 2; ld.local.u32 %r2, [%r2]; st.local.u32 [own], 1;",
+     .fault = "misaligned address of a 4-byte local load"},
+    {.body = "cvta.local.u64 %rd2, own; add.u64 %rd2, %rd2, 0x100000; st.u32 [%rd2], 1;",
+     .fault = "4-byte local store"},
+    {.body = "cvta.shared.u64 %rd2, room; add.u64 %rd2, %rd2, 2046; st.u32 [%rd2], 1;",
+     .fault = "4-byte shared store"},
+    {.body = "trap;", .fault = "trap: kernel k"},
+};
+
+TEST(faults_name_the_line_and_what_is_near)
+{
+	CHECK_SNIPPETS(places, 1);
+}
+
+/* ---- reads that are let pass ----------------------------------------------------------------------------- */
+
+static unsigned warnings;
+static char warned[1024];
+
+static void warn(void *user, const char *text)
+{
+	(void)user;
+	warnings++;
+	snprintf(warned, sizeof warned, "%s", text);
+}
+
+TEST(reads_near_an_allocation_pass_and_are_told_once)
+{
+	static const struct snippet rows[] = {
+	    {.body = "ld.global.u32 %r2, [%rd1+-4]; ld.global.u32 %r3, [%rd1+-8]; mov.u64 %rd0, 1;",
+	     .want = 1},
+	    {.body =
+	         "mov.u32 %r3, 0; L: ld.global.u32 %r2, [%rd1+1000000]; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 3; "
+	         "@%p1 bra L; mov.u64 %rd0, 1;",
+	     .want = 1},
+	    {.body = "st.global.u32 [%rd1+-4], 1;", .fault = "4-byte global store"},
+	    {.body = "atom.global.add.u32 %r2, [%rd1+-4], 1;", .fault = "4-byte global atomic"},
+	    {.body = "ld.global.u32 %r2, [%rd1+100000000];", .fault = "4-byte global load"},
+	    {.body = "mov.u64 %rd2, 0x10000; ld.global.u32 %r2, [%rd2];", .fault = "4-byte global load"},
+	};
+	static const unsigned told[] = {2, 1, 0, 0, 0, 0};
+	struct exec_options o = {.warp_size = 32,
+	                         .sm_count = 1,
+	                         .ctas_per_sm = 1,
+	                         .spin_budget = 1000000,
+	                         .lenient_memory = true,
+	                         .warn = warn};
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		warnings = 0;
+		CHECK_EQ(snippets_wrong(&rows[i], 1, 1, &o), 0);
+		CHECK_EQ(warnings, told[i]);
+	}
+	CHECK(strstr(warned, "illegal address of a 4-byte global load"));
+	o.warn = NULL;
+	CHECK_EQ(snippets_wrong(&rows[0], 1, 1, &o), 0);
+}
+
+/* ---- races ----------------------------------------------------------------------------------------------- */
+
+#define MINE "shl.b32 %r3, %r1, 2; mov.u32 %r4, room; add.u32 %r3, %r3, %r4; st.shared.u32 [room+2044], 0;\n"
+static const struct race_row {
+	struct snippet s;
+	bool races;
+} races[] = {
+    {{.body = "st.shared.u32 [room], %r1;"}, true},
+    {{.body = "ld.shared.u32 %r2, [room];"}, false},
+    {{.body =
+          "setp.eq.u32 %p1, %r1, 0; @%p1 st.shared.u32 [room], 1; bar.warp.sync -1; ld.shared.u32 %r2, [room];"},
+     false},
+    {{.body = "setp.eq.u32 %p1, %r1, 0; @%p1 st.shared.u32 [room], 1; ld.shared.u32 %r2, [room];"}, true},
+    {{.body =
+          "setp.eq.u32 %p1, %r1, 0; @%p1 st.volatile.shared.u32 [room], 1; ld.volatile.shared.u32 %r2, [room];"},
+     false},
+    {{.body = "setp.eq.u32 %p1, %r1, 0; @%p1 st.volatile.shared.u32 [room], 1; ld.shared.u32 %r2, [room];"},
+     true},
+    {{.body = "atom.shared.add.u32 %r2, [room], 1;"}, false},
+    {{.body =
+          "setp.eq.u32 %p1, %r1, 0; @%p1 st.shared.u32 [room], 1; ld.shared.v4.u32 {_, %r2, %r3, %r4}, [room];"},
+     false},
+    {{.body =
+          "setp.eq.u32 %p1, %r1, 0; @%p1 st.shared.u32 [room], 1; ld.shared.v4.u32 {%r5, _, %r3, %r4}, [room];"},
+     true},
+    {{.body = "atom.shared.add.u32 %r2, [room], 1; ld.shared.u32 %r2, [room];"}, true},
+    {{.body = "mov.u32 %r4, room; add.u32 %r3, %r1, %r4; st.shared.u8 [%r3], %r1;"}, false},
+    {{.body =
+          "ld.shared.u32 %r2, [room]; ld.shared.u32 %r3, [room]; setp.eq.u32 %p1, %r1, 3; @%p1 st.shared.u16 "
+          "[room+2], %h1;"},
+     true},
+};
+
+TEST(races_in_one_warp_are_told_from_what_only_looks_like_one)
+{
+	struct exec_options o = {
+	    .warp_size = 32, .sm_count = 1, .ctas_per_sm = 2, .spin_budget = 1 << 20, .check_races = true};
+	for (size_t i = 0; i < sizeof races / sizeof *races; i++) {
+		struct fixture *f = snippet_new(&races[i].s, &o);
+		CHECK(f);
+		snippet_run(f, &races[i].s, 32);
+		if ((exec_totals(f->exec).races != 0) != races[i].races)
+			printf("# %s: %llu races\n", races[i].s.body,
+			       (unsigned long long)exec_totals(f->exec).races);
+		CHECK_EQ(exec_totals(f->exec).races != 0, races[i].races);
+		CHECK_EQ(exec_race(f->exec, 0) != NULL, races[i].races);
+		fixture_free(f);
+	}
+}
+
+TEST(a_race_names_lines_and_each_pair_once_per_place)
+{
+	static char body[16384] = ".loc 1 7 1\n";
+	for (unsigned i = 0; i < 120; i++)
+		sprintf(body + strlen(body), "st.shared.u32 [room+%u], %%r1;\n", 8 * i);
+	struct exec_options o = {
+	    .warp_size = 32, .sm_count = 1, .ctas_per_sm = 1, .spin_budget = 1 << 20, .check_races = true};
+	struct snippet s = {.body = body, .globals = ".file 1 \"a.cu\""};
+	struct fixture *f = snippet_new(&s, &o);
+	CHECK(f);
+	uint64_t data = fixture_buffer(f, 4096), out = fixture_buffer(f, 8192);
+	void *args[2] = {&data, &out};
+	/* Two CTAs in one place: the second begins anew. */
+	CHECK_EQ(fixture_run(f, "k", (struct grid){2, 32, 0}, args), EXEC_DONE);
+	CHECK_EQ(exec_totals(f->exec).races, 2 * 120 * 31);
+	CHECK(strstr(exec_race(f->exec, 0), "stores at a.cu:7"));
+	CHECK(exec_race(f->exec, 99) && !exec_race(f->exec, 100));
+	fixture_free(f);
+}
+
+TEST_MAIN(TEST_ENTRY(printf_knows_every_conversion) TEST_ENTRY(printf_of_what_is_not_there_says_so)
+              TEST_ENTRY(a_field_has_4096_places_at_most_and_goes_on_in_parts)
+                  TEST_ENTRY(what_nobody_listens_to_goes_to_stdout)
+                      TEST_ENTRY(an_assertion_with_bad_pointers_is_still_told)
+                          TEST_ENTRY(faults_name_the_line_and_what_is_near)
+                              TEST_ENTRY(reads_near_an_allocation_pass_and_are_told_once)
+                                  TEST_ENTRY(races_in_one_warp_are_told_from_what_only_looks_like_one)
+                                      TEST_ENTRY(a_race_names_lines_and_each_pair_once_per_place))

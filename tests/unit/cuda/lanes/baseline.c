@@ -1,0 +1,9 @@
+/* The functions for hosts without AVX2 and FMA, against the same GPU: this file stands in for lane_host.c. */
+#include "cuda/lanes/lanes_loop.h"
+
+bool lane_host_is_wide(void)
+{
+	return false;
+}
+
+#include "gpu.c"

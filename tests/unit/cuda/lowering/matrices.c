@@ -1,0 +1,135 @@
+/* What matrices, copies and mbarriers are on a GPU, and how their accesses are recorded. */
+#include "lib/lower_fixture.h"
+
+/* The number of the product with factors of this type: scheduling may have moved it. */
+static uint32_t product_at(const struct fixture *f, enum ptx_op op, enum ptx_type type)
+{
+	const struct ptx_function *k = &f->module->functions[f->kernel->entry];
+	for (uint32_t i = 0; i < k->insn_count; i++)
+		if (f->module->insns[f->first + i].op == op && f->module->insns[f->first + i].type2 == type)
+			return i;
+	return 0;
+}
+
+TEST(a_product_is_as_many_instructions_as_its_shape_takes)
+{
+	struct fixture f;
+	CHECK(fixture_kernel(
+	    &f, "",
+	    "mov.u32 %r0, %tid.x;\n"
+	    "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f0,%f1,%f2,%f3}, {%r0,%r1,%r2,%r3}, {%r4,%r5}, {%f0,%f1,%f2,%f3};\n"
+	    "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%f0,%f1,%f2,%f3}, {%r0,%r1,%r2,%r3}, {%r4,%r5}, {%f0,%f1,%f2,%f3};\n"
+	    "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%r10,%r11,%r12,%r13}, {%r0,%r1,%r2,%r3}, {%r4,%r5}, {%r10,%r11,%r12,%r13};\n"
+	    "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%d0,%d1}, {%d2}, {%d3}, {%d0,%d1};\n"
+	    "wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32 {%f0,%f1,%f2,%f3,%f4,%f5,%f6,%f7}, {%r0,%r1,%r2,%r3,%r4,%r5,%r6,%r7}, "
+	    "{%r0,%r1,%r2,%r3,%r4,%r5,%r6,%r7}, {%f0,%f1,%f2,%f3,%f4,%f5,%f6,%f7};\n"
+	    "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32 {%f0,%f1,%f2,%f3}, {%r0,%r1,%r2,%r3}, {%r4,%r5}, {%f0,%f1,%f2,%f3};\n"
+	    "ret;"));
+	uint32_t half = product_at(&f, PTX_mma, PTX_TYPE_f16), tf32 = product_at(&f, PTX_mma, PTX_TYPE_tf32),
+	         wide = product_at(&f, PTX_mma, PTX_TYPE_f64), both = product_at(&f, PTX_wmma, PTX_TYPE_f32),
+	         byte = product_at(&f, PTX_mma, PTX_TYPE_e4m3);
+	CHECK_WORDS(&f, half, "HMMA.16816.F32");
+	CHECK_WORDS(&f, tf32, "HMMA.1688.F32.TF32");
+	CHECK_WORDS(&f, product_at(&f, PTX_mma, PTX_TYPE_s8), "IMMA.16832.S8.S8");
+	CHECK_WORDS(&f, wide, "DMMA.884");
+	CHECK_WORDS(&f, both, "HMMA.16816.F32 HMMA.16816.F32");
+	CHECK_EQ(insn_at(&f, half, 0)->op, OP_TENSOR);
+	CHECK_EQ(insn_at(&f, wide, 0)->op, OP_TENSOR64);
+	/* The halves of a wmma product do not wait for each other. */
+	const struct trace_insn *first = insn_at(&f, both, 0), *second = insn_at(&f, both, 1);
+	CHECK(first->dst != second->dst);
+	for (unsigned i = 0; i < second->src_count; i++)
+		CHECK(second->src[i] != first->dst);
+	/* Each product waits for the one before, whose sum it goes on with. */
+	bool waits = false;
+	for (unsigned i = 0; i < insn_at(&f, tf32, 0)->src_count; i++)
+		waits |= insn_at(&f, tf32, 0)->src[i] == insn_at(&f, half, 0)->dst;
+	CHECK(waits);
+	CHECK_EQ(f.lowering->start[f.first + byte + 1] - f.lowering->start[f.first + byte], 12 + 2 + 4);
+	fixture_free(&f);
+}
+
+TEST(copies_hold_no_register_and_say_what_they_are)
+{
+	struct fixture f;
+	CHECK(fixture_kernel(
+	    &f, "",
+	    "cp.async.cg.shared.global [%r1], [%rd1], 16;\n"
+	    "cp.async.ca.shared.global [%r1], [%rd1], 4;\n"
+	    "cp.async.commit_group;\n"
+	    "cp.async.wait_group 1;\n"
+	    "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd1], %r2, [%r3];\n"
+	    "cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r1], %r2;\n"
+	    "mbarrier.arrive.shared.b64 _, [%r1];\n"
+	    "mbarrier.try_wait.parity.shared.b64 %p1, [%r1], %r2;\n"
+	    "ld.global.L1::evict_last.u32 %r4, [%rd1];\n"
+	    "st.global.u32 [%rd1], %r4;\nret;"));
+	CHECK_WORDS(&f, 0, "LDC ULDC.64 LDGSTS.E.BYPASS.128");
+	CHECK_WORDS(&f, 1, "LDGSTS.E");
+	CHECK_WORDS(&f, 2, "LDGDEPBAR");
+	CHECK_WORDS(&f, 3, "DEPBAR.LE.SB0");
+	CHECK_WORDS(&f, 4, "UBLKCP.S.G");
+	CHECK_WORDS(&f, 7, "SYNCS.PHASECHK.TRANS64.TRYWAIT");
+	const struct trace_insn *copy = insn_at(&f, 0, 2), *bulk = insn_at(&f, 4, 0),
+	                        *out = insn_at(&f, 5, 0);
+	CHECK_EQ(copy->dst, TRACE_REG_NONE);
+	CHECK_EQ(copy->width_bytes, 16);
+	CHECK_EQ(copy->flags & (INSN_ASYNC_COPY | INSN_BYPASS_L1 | INSN_MEMORY),
+	         INSN_ASYNC_COPY | INSN_BYPASS_L1 | INSN_MEMORY);
+	CHECK_EQ(bulk->op, OP_LOAD);
+	CHECK_EQ(bulk->flags & (INSN_BULK | INSN_ASYNC_COPY), INSN_BULK | INSN_ASYNC_COPY);
+	CHECK_EQ(out->op, OP_STORE);
+	CHECK(insn_at(&f, 7, 0)->flags & INSN_PHASE_WAIT);
+	CHECK(!(insn_at(&f, 6, 0)->flags & INSN_PHASE_WAIT));
+	CHECK(insn_at(&f, 8, 0)->flags & INSN_EVICT_LAST);
+	fixture_free(&f);
+}
+
+TEST(what_stands_beside_a_bulk_copy_is_no_access)
+{
+	struct fixture f;
+	CHECK(fixture_kernel(
+	    &f, "",
+	    "mov.u32 %r3, %tid.x;\n"
+	    "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd1], %r2, [%r3];\n"
+	    "L: mbarrier.try_wait.parity.shared.b64 %p1, [%r3], %r2;\n"
+	    "@!%p1 bra L;\n"
+	    "st.global.u32 [%rd1], %r4;\nret;"));
+	CHECK_WORDS(&f, 1, "UBLKCP.S.G BSSY");
+	CHECK(insn_at(&f, 1, 0)->flags & INSN_BULK);
+	CHECK(!(insn_at(&f, 1, 1)->flags & (INSN_MEMORY | INSN_BULK)));
+	fixture_free(&f);
+}
+
+TEST(matrices_in_memory_take_one_access_for_what_lies_together)
+{
+	struct fixture f;
+	CHECK(fixture_kernel(
+	    &f, "",
+	    "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%r0,%r1,%r2,%r3}, [%r4];\n"
+	    "wmma.load.a.sync.aligned.row.m16n16k16.global.f16 {%r0,%r1,%r2,%r3,%r4,%r5,%r6,%r7}, [%rd1], 16;\n"
+	    "wmma.load.a.sync.aligned.col.m16n16k16.shared.f16 {%r0,%r1,%r2,%r3,%r4,%r5,%r6,%r7}, [%r8], 16;\n"
+	    "wmma.store.d.sync.aligned.row.m16n16k16.global.f32 [%rd1], {%f0,%f1,%f2,%f3,%f4,%f5,%f6,%f7}, 16;\n"
+	    "wmma.load.b.sync.aligned.row.m16n16k16.f16 {%r0,%r1,%r2,%r3,%r4,%r5,%r6,%r7}, [%rd1], 16;\n"
+	    "wmma.load.a.sync.aligned.row.m32n8k16.f16 {%r0,%r1,%r2,%r3,%r4,%r5,%r6,%r7}, [%rd1], 16;\n"
+	    "ret;"));
+	CHECK_WORDS(&f, 0, "LDC ULDC.64 LDSM.16.MT88.4");
+	CHECK_WORDS(&f, 1, "LDG.E LDG.E LDG.E LDG.E");
+	CHECK_WORDS(&f, 2, "LDSM.16.M88.4");
+	CHECK_WORDS(&f, 3, "STG.E.64 STG.E.64 STG.E.64 STG.E.64");
+	CHECK_WORDS(&f, 4, "LD.E.U16 LD.E.U16 LD.E.U16 LD.E.U16 LD.E.U16 LD.E.U16 LD.E.U16 LD.E.U16");
+	/* At a generic address that turns out to be shared memory, rows are loaded. */
+	uint32_t rows = f.lowering->rows_access[f.first + 4];
+	CHECK(rows != LOWER_NONE);
+	CHECK(!strcmp(f.lowering->strings + f.lowering->insns[rows].opcode, "LDSM.16.M88.4"));
+	/* Of 32 rows there are two, which a trace can tell apart. */
+	uint32_t two = f.lowering->rows_access[f.first + 5];
+	CHECK(two != LOWER_NONE && two + 1 < f.lowering->count);
+	CHECK(f.lowering->insns[two].pc != f.lowering->insns[two + 1].pc);
+	fixture_free(&f);
+}
+
+TEST_MAIN(TEST_ENTRY(a_product_is_as_many_instructions_as_its_shape_takes)
+              TEST_ENTRY(copies_hold_no_register_and_say_what_they_are)
+                  TEST_ENTRY(what_stands_beside_a_bulk_copy_is_no_access)
+                      TEST_ENTRY(matrices_in_memory_take_one_access_for_what_lies_together))

@@ -1,0 +1,494 @@
+/*
+ * Stream capture: what spoils one under way, who may end it, and how streams join. A capture that is spoiled ends
+ * with cudaErrorStreamCaptureInvalidated, and its streams are as before.
+ */
+#include <pthread.h>
+#include <stdbool.h>
+
+#include "table.h"
+
+static const cudaError_t bad = cudaErrorInvalidValue, none = cudaErrorInvalidResourceHandle;
+static const enum cudaStreamCaptureMode global = cudaStreamCaptureModeGlobal,
+                                        local = cudaStreamCaptureModeThreadLocal,
+                                        relaxed = cudaStreamCaptureModeRelaxed;
+static unsigned host[4];
+
+static cudaStream_t new_stream(void)
+{
+	cudaStream_t stream = NULL;
+	cudaStreamCreateWithFlags(&stream, cudaStreamDefault);
+	return stream;
+}
+
+static unsigned *new_memory(void)
+{
+	void *memory = NULL;
+	cudaMalloc(&memory, sizeof host);
+	return memory;
+}
+
+/* ---- spoiled ---------------------------------------------------------------------------------------------------- */
+
+/* A call in the middle of a capture, with an allocation that was there before. */
+typedef cudaError_t middle(unsigned *memory, cudaStream_t stream);
+
+#define MIDDLE(name, expr)                                                                                   \
+	static cudaError_t name(unsigned *memory, cudaStream_t stream)                                       \
+	{                                                                                                    \
+		(void)memory, (void)stream;                                                                  \
+		return expr;                                                                                 \
+	}
+static const struct cudaExtent extent = {16, 1, 1};
+static const struct cudaChannelFormatDesc format = {.x = 32, .f = cudaChannelFormatKindFloat};
+static void *unused;
+static size_t unused_bytes;
+static cudaArray_t unused_array;
+static struct cudaPitchedPtr unused_box;
+static struct cudaMemcpy3DPeerParms no_peer;
+static struct cudaMemcpy3DParms no_box;
+static const enum cudaMemcpyKind in = cudaMemcpyHostToDevice, out = cudaMemcpyDeviceToHost;
+
+MIDDLE(waits, cudaDeviceSynchronize())
+MIDDLE(allocates, cudaMalloc(&unused, 16))
+MIDDLE(allocates_managed, cudaMallocManaged(&unused, 16, cudaMemAttachGlobal))
+MIDDLE(frees, cudaFree(memory))
+MIDDLE(allocates_rows, cudaMallocPitch(&unused, &unused_bytes, 16, 1))
+MIDDLE(allocates_box, cudaMalloc3D(&unused_box, extent))
+MIDDLE(allocates_host, cudaMallocHost(&unused, 16))
+MIDDLE(allocates_mapped, cudaHostAlloc(&unused, 16, 0))
+MIDDLE(frees_host, cudaFreeHost(NULL))
+MIDDLE(registers, cudaHostRegister(host, sizeof host, 0))
+MIDDLE(unregisters, cudaHostUnregister(host))
+MIDDLE(allocates_array, cudaMallocArray(&unused_array, &format, 4, 4, 0))
+MIDDLE(allocates_box_array, cudaMalloc3DArray(&unused_array, &format, extent, 0))
+MIDDLE(frees_array, cudaFreeArray(NULL))
+static middle *const unsafe[] = {
+    waits,         allocates,       allocates_managed,   frees,      allocates_rows,
+    allocates_box, allocates_host,  allocates_mapped,    frees_host, registers,
+    unregisters,   allocates_array, allocates_box_array, frees_array};
+
+MIDDLE(copies, cudaMemcpy(memory, host, 16, in))
+MIDDLE(copies_peer, cudaMemcpyPeer(memory, 0, memory, 0, 16))
+MIDDLE(copies_rows, cudaMemcpy2D(memory, 16, host, 16, 16, 1, in))
+MIDDLE(copies_to_symbol, cudaMemcpyToSymbol(&variable, host, 16, 0, in))
+MIDDLE(copies_from_symbol, cudaMemcpyFromSymbol(host, &variable, 16, 0, out))
+MIDDLE(fills, cudaMemset(memory, 0, 16))
+MIDDLE(fills_rows, cudaMemset2D(memory, 16, 0, 16, 1))
+MIDDLE(fills_box, cudaMemset3D(unused_box, 0, extent))
+MIDDLE(copies_run_in, cudaMemcpyToArray(NULL, 0, 0, host, 4, in))
+MIDDLE(copies_run_out, cudaMemcpyFromArray(host, NULL, 0, 0, 4, out))
+MIDDLE(copies_rectangle_in, cudaMemcpy2DToArray(NULL, 0, 0, host, 4, 4, 1, in))
+MIDDLE(copies_rectangle_out, cudaMemcpy2DFromArray(host, 4, NULL, 0, 0, 4, 1, out))
+MIDDLE(copies_box, cudaMemcpy3D(&no_box))
+MIDDLE(copies_box_peer, cudaMemcpy3DPeer(&no_peer))
+MIDDLE(copies_arrays, cudaMemcpy2DArrayToArray(NULL, 0, 0, NULL, 0, 0, 4, 1, cudaMemcpyDeviceToDevice))
+MIDDLE(launches_in_legacy_stream, store(memory, 1, NULL))
+MIDDLE(waits_for_legacy_stream, cudaStreamSynchronize(NULL))
+static middle *const implicit[] = {copies,
+                                   copies_peer,
+                                   copies_rows,
+                                   copies_to_symbol,
+                                   copies_from_symbol,
+                                   fills,
+                                   fills_rows,
+                                   fills_box,
+                                   copies_run_in,
+                                   copies_run_out,
+                                   copies_box,
+                                   copies_box_peer,
+                                   copies_rectangle_in,
+                                   copies_rectangle_out,
+                                   copies_arrays,
+                                   launches_in_legacy_stream,
+                                   waits_for_legacy_stream};
+
+MIDDLE(waits_for_itself, cudaStreamSynchronize(stream))
+MIDDLE(asks_itself, cudaStreamQuery(stream))
+MIDDLE(prefetches,
+       cudaMemPrefetchAsync_v2(memory, 16, (struct cudaMemLocation){cudaMemLocationTypeDevice, 0}, 0, stream))
+static middle *const unsupported[] = {waits_for_itself, asks_itself, prefetches};
+
+/* How many of the calls do not answer `want` or leave the capture whole. */
+static unsigned spoil(middle *const *calls, size_t count, cudaError_t want)
+{
+	unsigned wrong = 0;
+	for (size_t i = 0; i < count; i++) {
+		unsigned *memory = new_memory();
+		cudaStream_t stream = new_stream();
+		enum cudaStreamCaptureStatus status;
+		cudaGraph_t graph;
+		cudaStreamBeginCapture(stream, global);
+		long long got = seen(calls[i](memory, stream));
+		cudaStreamIsCapturing(stream, &status);
+		bool is_spoiled =
+		    status == cudaStreamCaptureStatusInvalidated &&
+		    seen(store(memory, 1, stream)) == cudaErrorStreamCaptureInvalidated &&
+		    seen(cudaStreamEndCapture(stream, &graph)) == cudaErrorStreamCaptureInvalidated;
+		if (got != want || !is_spoiled)
+			printf("# call %zu is %lld, expected %lld; spoiled %d\n", i, got, (long long)want,
+			       is_spoiled);
+		wrong += got != want || !is_spoiled;
+		cudaStreamDestroy(stream);
+		cudaFree(memory);
+	}
+	return wrong;
+}
+
+TEST(calls_that_may_wait_spoil_a_capture)
+{
+	CHECK_EQ(spoil(unsafe, sizeof unsafe / sizeof *unsafe, cudaErrorStreamCaptureUnsupported), 0);
+	CHECK_EQ(
+	    spoil(unsupported, sizeof unsupported / sizeof *unsupported, cudaErrorStreamCaptureUnsupported),
+	    0);
+}
+
+TEST(work_in_the_legacy_stream_spoils_captures_of_streams_that_wait_for_it)
+{
+	CHECK_EQ(spoil(implicit, sizeof implicit / sizeof *implicit, cudaErrorStreamCaptureImplicit), 0);
+	cudaStream_t stream;
+	cudaGraph_t graph;
+	enum cudaStreamCaptureStatus status;
+	unsigned *memory = new_memory();
+	OK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+	OK(cudaStreamIsCapturing(NULL, &status));
+	CHECK_EQ(status, cudaStreamCaptureStatusNone);
+	OK(cudaStreamBeginCapture(stream, global));
+	OK(cudaMemcpy(memory, host, 16, in)); /* they do not wait for each other */
+	OK(cudaStreamQuery(cudaStreamPerThread));
+	FAILS(cudaStreamIsCapturing(NULL, &status), cudaErrorStreamCaptureImplicit);
+	OK(cudaStreamEndCapture(stream, &graph));
+	OK(cudaGraphDestroy(graph));
+	OK(cudaStreamDestroy(stream));
+	OK(cudaFree(memory));
+}
+
+/* ---- beginning and ending ----------------------------------------------------------------------------------------- */
+
+TEST(a_capture_ends_where_it_began)
+{
+	cudaStream_t stream = new_stream();
+	cudaGraph_t graph = NULL;
+	enum cudaStreamCaptureStatus status;
+	ANSWERS(ROW(none, cudaStreamBeginCapture(no_handle(), global)),
+	        ROW(cudaErrorStreamCaptureUnsupported, cudaStreamBeginCapture(NULL, global)),
+	        ROW(bad, cudaStreamBeginCapture(stream, 3)),
+	        ROW(none, cudaStreamEndCapture(no_handle(), &graph)),
+	        ROW(cudaErrorIllegalState, cudaStreamEndCapture(stream, &graph)),
+	        ROW(cudaErrorIllegalState, cudaStreamEndCapture(stream, NULL)),
+	        ROW(none, cudaStreamIsCapturing(no_handle(), &status)),
+	        ROW(bad, cudaStreamIsCapturing(stream, NULL)));
+	OK(cudaStreamBeginCapture(stream, global));
+	FAILS(cudaStreamBeginCapture(stream, global), cudaErrorIllegalState);
+	OK(cudaStreamEndCapture(stream, &graph));
+	CHECK(graph != NULL);
+	OK(cudaGraphDestroy(graph));
+	OK(cudaStreamBeginCapture(stream, global));
+	OK(cudaStreamEndCapture(stream, NULL)); /* nobody wants the graph */
+	OK(cudaStreamBeginCapture(stream, relaxed));
+	OK(cudaStreamDestroy(stream)); /* the capture goes with it */
+	OK(cudaDeviceSynchronize());
+}
+
+TEST(a_capture_adds_to_a_graph_that_is_given)
+{
+	cudaStream_t stream = new_stream();
+	cudaGraph_t graph, other, got;
+	cudaGraphNode_t first, foreign, nodes[3], *nowhere = NULL;
+	size_t count = 3;
+	unsigned *memory = new_memory();
+	OK(cudaGraphCreate(&graph, 0));
+	OK(cudaGraphCreate(&other, 0));
+	OK(cudaGraphAddEmptyNode(&first, graph, NULL, 0));
+	OK(cudaGraphAddEmptyNode(&foreign, other, NULL, 0));
+	cudaGraphNode_t unknown = no_handle();
+	ANSWERS(ROW(none, cudaStreamBeginCaptureToGraph(no_handle(), graph, NULL, NULL, 0, global)),
+	        ROW(bad, cudaStreamBeginCaptureToGraph(stream, no_handle(), NULL, NULL, 0, global)),
+	        ROW(bad, cudaStreamBeginCaptureToGraph(stream, graph, nowhere, NULL, 1, global)),
+	        ROW(bad, cudaStreamBeginCaptureToGraph(stream, graph, &foreign, NULL, 1, global)),
+	        ROW(bad, cudaStreamBeginCaptureToGraph(stream, graph, &unknown, NULL, 1, global)));
+	OK(cudaStreamBeginCaptureToGraph(stream, graph, &first, NULL, 1, global));
+	OK(store(memory, 1, stream));
+	OK(cudaStreamEndCapture(stream, &got));
+	CHECK(got == graph);
+	OK(cudaGraphNodeGetDependentNodes(first, nodes, NULL, &count));
+	CHECK_EQ(count, 1);
+	/* A spoiled one leaves the graph where it was. */
+	OK(cudaStreamBeginCaptureToGraph(stream, graph, NULL, NULL, 0, global));
+	FAILS(cudaDeviceSynchronize(), cudaErrorStreamCaptureUnsupported);
+	FAILS(cudaStreamEndCapture(stream, &got), cudaErrorStreamCaptureInvalidated);
+	OK(cudaGraphGetNodes(graph, NULL, &count));
+	CHECK_EQ(count, 2);
+	OK(cudaStreamBeginCaptureToGraph(stream, graph, NULL, NULL, 0, relaxed));
+	OK(cudaStreamDestroy(stream));
+	OK(cudaGraphDestroy(graph));
+	OK(cudaDeviceReset());
+}
+
+/* ---- threads ------------------------------------------------------------------------------------------------------ */
+
+struct elsewhere {
+	cudaStream_t stream;
+	enum cudaStreamCaptureMode mode; /* of the other thread */
+	cudaError_t ended, allocated;
+};
+
+static void *run_elsewhere(void *user)
+{
+	struct elsewhere *what = user;
+	cudaGraph_t graph;
+	void *memory = NULL;
+	cudaThreadExchangeStreamCaptureMode(&what->mode);
+	what->ended = cudaStreamEndCapture(what->stream, &graph);
+	what->allocated = cudaMalloc(&memory, 16);
+	return NULL;
+}
+
+/* What another thread hears in a capture of this one. */
+static struct elsewhere ask_elsewhere(enum cudaStreamCaptureMode capture, enum cudaStreamCaptureMode thread)
+{
+	pthread_t other;
+	cudaGraph_t graph;
+	struct elsewhere what = {.stream = new_stream(), .mode = thread};
+	cudaStreamBeginCapture(what.stream, capture);
+	if (!pthread_create(&other, NULL, run_elsewhere, &what))
+		pthread_join(other, NULL);
+	if (capture != relaxed)
+		cudaStreamEndCapture(what.stream, &graph);
+	cudaGetLastError();
+	return what;
+}
+
+TEST(another_thread_may_end_a_relaxed_capture_only)
+{
+	const struct {
+		enum cudaStreamCaptureMode capture, thread;
+		cudaError_t ended, allocated;
+	} rows[] = {
+	    {global, global, cudaErrorStreamCaptureWrongThread, cudaErrorStreamCaptureUnsupported},
+	    {global, local, cudaErrorStreamCaptureWrongThread, cudaSuccess},
+	    {global, relaxed, cudaErrorStreamCaptureWrongThread, cudaSuccess},
+	    {local, global, cudaErrorStreamCaptureWrongThread, cudaSuccess},
+	    {relaxed, global, cudaSuccess, cudaSuccess},
+	};
+	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct elsewhere got = ask_elsewhere(rows[i].capture, rows[i].thread);
+		CHECK_EQ(got.ended, rows[i].ended);
+		CHECK_EQ(got.allocated, rows[i].allocated);
+	}
+}
+
+TEST(a_thread_says_how_careful_it_is)
+{
+	enum cudaStreamCaptureMode mode = relaxed, odd = 3;
+	cudaStream_t stream = new_stream();
+	cudaGraph_t graph;
+	void *memory;
+	OK(cudaThreadExchangeStreamCaptureMode(&mode));
+	CHECK_EQ(mode, global);
+	OK(cudaStreamBeginCapture(stream, global));
+	OK(cudaMalloc(&memory, 16));
+	OK(cudaThreadExchangeStreamCaptureMode(&mode));
+	CHECK_EQ(mode, relaxed);
+	OK(cudaStreamEndCapture(stream, &graph));
+	OK(cudaStreamBeginCapture(stream, local));
+	FAILS(cudaMalloc(&memory, 16), cudaErrorStreamCaptureUnsupported);
+	FAILS(cudaStreamEndCapture(stream, &graph), cudaErrorStreamCaptureInvalidated);
+	ANSWERS(ROW(bad, cudaThreadExchangeStreamCaptureMode(NULL)),
+	        ROW(bad, cudaThreadExchangeStreamCaptureMode(&odd)));
+	OK(cudaStreamDestroy(stream));
+}
+
+/* ---- several streams ---------------------------------------------------------------------------------------------- */
+
+TEST(a_stream_that_joined_is_joined_again)
+{
+	cudaStream_t origin = new_stream(), side = new_stream();
+	cudaEvent_t fork, join, timed;
+	cudaGraph_t graph;
+	unsigned *memory = new_memory();
+	OK(cudaEventCreate(&fork));
+	OK(cudaEventCreate(&join));
+	OK(cudaEventCreate(&timed));
+	OK(cudaEventRecord(timed, NULL));
+	for (int is_joined = 0; is_joined < 2; is_joined++) {
+		OK(cudaStreamBeginCapture(origin, global));
+		OK(store(memory, 1, origin));
+		OK(cudaEventRecord(fork, origin));
+		OK(cudaStreamWaitEvent(side, fork, 0));
+		OK(cudaStreamWaitEvent(side, fork, 0));
+		OK(store(memory, 2, side));
+		OK(cudaEventRecord(join, side));
+		if (is_joined)
+			OK(cudaStreamWaitEvent(origin, join, 0));
+		CHECK_EQ(seen(cudaStreamEndCapture(origin, &graph)),
+		         is_joined ? cudaSuccess : cudaErrorStreamCaptureUnjoined);
+	}
+	ANSWERS(ROW(bad, cudaStreamWaitEvent(side, fork, 0)), ROW(bad, cudaEventQuery(fork)),
+	        ROW(bad, cudaEventSynchronize(fork)), ROW(bad, cudaEventElapsedTime(&(float){0}, fork, join)),
+	        ROW(bad, cudaEventElapsedTime(&(float){0}, timed, join)));
+	OK(cudaStreamBeginCapture(origin, global));
+	OK(cudaEventRecord(fork, origin));
+	OK(cudaStreamWaitEvent(side, fork, 0));
+	FAILS(cudaStreamEndCapture(side, &graph), cudaErrorStreamCaptureUnmatched);
+	FAILS(cudaStreamEndCapture(origin, &graph), cudaErrorStreamCaptureInvalidated);
+	OK(cudaStreamBeginCapture(origin, global));
+	OK(cudaEventRecord(fork, origin));
+	OK(cudaStreamWaitEvent(side, fork, 0));
+	OK(cudaStreamDestroy(side)); /* its work cannot be joined any more */
+	FAILS(cudaStreamEndCapture(origin, &graph), cudaErrorStreamCaptureInvalidated);
+	OK(cudaDeviceReset());
+}
+
+TEST(captures_do_not_wait_for_each_other_or_for_what_is_outside)
+{
+	cudaStream_t a = new_stream(), b = new_stream(), free_stream;
+	cudaEvent_t outside, of_a;
+	cudaGraph_t graph;
+	OK(cudaStreamCreateWithFlags(&free_stream, cudaStreamNonBlocking));
+	OK(cudaEventCreate(&outside));
+	OK(cudaEventCreate(&of_a));
+	OK(cudaEventRecord(outside, NULL));
+	OK(cudaStreamBeginCapture(a, global));
+	OK(cudaStreamWaitEvent(b, outside, 0)); /* b captures nothing */
+	FAILS(cudaStreamWaitEvent(a, outside, 0), cudaErrorStreamCaptureIsolation);
+	FAILS(cudaStreamEndCapture(a, &graph), cudaErrorStreamCaptureInvalidated);
+	OK(cudaStreamBeginCapture(a, global));
+	OK(cudaStreamBeginCapture(b, global));
+	OK(cudaEventRecord(of_a, a));
+	FAILS(cudaStreamWaitEvent(b, of_a, 0), cudaErrorStreamCaptureMerge);
+	FAILS(cudaStreamEndCapture(b, &graph), cudaErrorStreamCaptureInvalidated);
+	FAILS(cudaStreamEndCapture(a, &graph), cudaErrorStreamCaptureInvalidated);
+	OK(cudaStreamBeginCapture(free_stream, global));
+	OK(cudaEventRecord(of_a, free_stream));
+	FAILS(cudaStreamWaitEvent(NULL, of_a, 0), cudaErrorStreamCaptureImplicit);
+	FAILS(cudaStreamEndCapture(free_stream, &graph), cudaErrorStreamCaptureInvalidated);
+	OK(cudaStreamBeginCapture(a, global));
+	OK(cudaEventRecord(of_a, a));
+	FAILS(cudaEventQuery(of_a), cudaErrorCapturedEvent);
+	FAILS(cudaStreamEndCapture(a, &graph), cudaErrorStreamCaptureInvalidated);
+	OK(cudaDeviceReset());
+}
+
+/* ---- what becomes of work ------------------------------------------------------------------------------------------ */
+
+static void count_call(void *user)
+{
+	++*(unsigned *)user;
+}
+
+TEST(captured_work_is_done_when_the_graph_is_launched)
+{
+	cudaStream_t stream = new_stream();
+	cudaEvent_t event;
+	cudaGraph_t graph;
+	cudaGraphExec_t exec;
+	unsigned *memory = new_memory(), calls = 0, value = 0;
+	void *taken = NULL;
+	float ms;
+	OK(cudaEventCreate(&event));
+	OK(cudaStreamBeginCapture(stream, global));
+	OK(store(memory, 42, stream));
+	OK(cudaLaunchHostFunc(stream, count_call, &calls));
+	OK(cudaEventRecordWithFlags(event, stream, cudaEventRecordExternal));
+	OK(cudaStreamWaitEvent(stream, event, cudaEventWaitExternal));
+	OK(cudaMemcpy2DAsync(host, 8, memory, 8, 8, 2, out, stream));
+	OK(cudaMallocAsync(&taken, 64, stream));
+	OK(cudaMemsetAsync(taken, 0, 64, stream));
+	OK(cudaFreeAsync(taken, stream));
+	OK(cudaLaunchCooperativeKernel(&kernel_nothing, size_of(1), size_of(1), NULL, 0, stream));
+	OK(cudaStreamEndCapture(stream, &graph));
+	CHECK(!calls && taken);
+	FAILS(cudaEventElapsedTime(&ms, event, event), none);
+	OK(cudaGraphInstantiate(&exec, graph, 0));
+	OK(cudaGraphLaunch(exec, stream));
+	OK(cudaStreamSynchronize(stream));
+	OK(cudaMemcpy(&value, memory, 4, out));
+	CHECK(value == 42 && calls == 1 && host[0] == 42);
+	OK(cudaEventElapsedTime(&ms, event, event));
+	OK(cudaDeviceReset());
+}
+
+/* What cannot be captured spoils the rest. */
+static long long captured(middle *call)
+{
+	cudaGraph_t graph;
+	cudaStream_t stream = new_stream();
+	unsigned *memory = new_memory();
+	cudaStreamBeginCapture(stream, global);
+	long long got = seen(call(memory, stream));
+	bool is_spoiled = seen(cudaStreamEndCapture(stream, &graph)) == cudaErrorStreamCaptureInvalidated;
+	cudaStreamDestroy(stream);
+	cudaFree(memory);
+	return is_spoiled ? got : -1;
+}
+
+MIDDLE(frees_what_no_graph_has, cudaFreeAsync(memory, stream))
+MIDDLE(allocates_too_much, cudaMallocAsync(&unused, (size_t)1 << 50, stream))
+MIDDLE(copies_too_much, cudaMemcpyAsync(memory, host, 17, in, stream))
+MIDDLE(launches_too_many, cudaLaunchKernel(&kernel_nothing, size_of(1), size_of(4096), NULL, 0, stream))
+
+TEST(work_that_cannot_be_captured_spoils_the_graph)
+{
+	const struct answer rows[] = {{"free", bad, captured(frees_what_no_graph_has)},
+	                              {"allocation", cudaErrorMemoryAllocation, captured(allocates_too_much)},
+	                              {"copy", bad, captured(copies_too_much)},
+	                              {"launch", cudaErrorInvalidConfiguration, captured(launches_too_many)}};
+	CHECK_EQ(answers_wrong(rows, sizeof rows / sizeof *rows), 0);
+}
+
+/* ---- questions ----------------------------------------------------------------------------------------------------- */
+
+TEST(a_capture_tells_its_graph_and_what_comes_next)
+{
+	cudaStream_t stream = new_stream();
+	cudaGraph_t graph, got, other;
+	const cudaGraphNode_t *last;
+	const cudaGraphEdgeData *edges;
+	cudaGraphNode_t more, foreign, unknown = no_handle(), *nowhere = NULL;
+	unsigned long long id, again;
+	size_t count;
+	enum cudaStreamCaptureStatus status;
+	unsigned *memory = new_memory();
+	OK(cudaStreamGetCaptureInfo(stream, &status, &id, &graph, &last, &edges, &count));
+	CHECK_EQ(status, cudaStreamCaptureStatusNone);
+	FAILS(cudaStreamUpdateCaptureDependencies(stream, NULL, NULL, 0, 0), cudaErrorIllegalState);
+	OK(cudaGraphCreate(&other, 0));
+	OK(cudaGraphAddEmptyNode(&foreign, other, NULL, 0));
+	OK(cudaStreamBeginCapture(stream, global));
+	OK(store(memory, 1, stream));
+	OK(cudaStreamGetCaptureInfo(stream, &status, &id, &graph, &last, &edges, &count));
+	CHECK(status == cudaStreamCaptureStatusActive && count == 1 && !edges);
+	OK(cudaStreamGetCaptureInfo_v2(stream, &status, &again, NULL, NULL, NULL));
+	CHECK(again == id);
+	OK(cudaStreamGetCaptureInfo_v2(stream, &status, NULL, &got, NULL, NULL));
+	CHECK(got == graph);
+	OK(cudaGraphAddEmptyNode(&more, graph, NULL, 0));
+	OK(cudaStreamUpdateCaptureDependencies(stream, &more, NULL, 1, cudaStreamAddCaptureDependencies));
+	OK(cudaStreamGetCaptureInfo_v2(stream, &status, &id, NULL, NULL, &count));
+	CHECK_EQ(count, 2);
+	OK(cudaStreamUpdateCaptureDependencies(stream, &more, NULL, 1, cudaStreamSetCaptureDependencies));
+	OK(cudaStreamGetCaptureInfo_v2(stream, &status, &id, NULL, &last, &count));
+	CHECK(count == 1 && last[0] == more);
+	ANSWERS(ROW(none, cudaStreamUpdateCaptureDependencies(no_handle(), NULL, NULL, 0, 0)),
+	        ROW(bad, cudaStreamUpdateCaptureDependencies(stream, &more, NULL, 1, 2)),
+	        ROW(bad, cudaStreamUpdateCaptureDependencies(stream, nowhere, NULL, 1, 0)),
+	        ROW(bad, cudaStreamUpdateCaptureDependencies(stream, &foreign, NULL, 1, 0)),
+	        ROW(bad, cudaStreamUpdateCaptureDependencies(stream, &unknown, NULL, 1, 0)),
+	        ROW(none, cudaStreamGetCaptureInfo(no_handle(), &status, NULL, NULL, NULL, NULL, NULL)));
+	OK(cudaDeviceReset()); /* in the middle of it */
+	OK(cudaMalloc(&unused, 16));
+	OK(cudaMemset(unused, 0, 16));
+	OK(cudaFree(unused));
+}
+
+TEST_MAIN(TEST_ENTRY(calls_that_may_wait_spoil_a_capture)
+              TEST_ENTRY(work_in_the_legacy_stream_spoils_captures_of_streams_that_wait_for_it)
+                  TEST_ENTRY(a_capture_ends_where_it_began)
+                      TEST_ENTRY(a_capture_adds_to_a_graph_that_is_given)
+                          TEST_ENTRY(another_thread_may_end_a_relaxed_capture_only)
+                              TEST_ENTRY(a_thread_says_how_careful_it_is)
+                                  TEST_ENTRY(a_stream_that_joined_is_joined_again)
+                                      TEST_ENTRY(captures_do_not_wait_for_each_other_or_for_what_is_outside)
+                                          TEST_ENTRY(captured_work_is_done_when_the_graph_is_launched)
+                                              TEST_ENTRY(work_that_cannot_be_captured_spoils_the_graph)
+                                                  TEST_ENTRY(a_capture_tells_its_graph_and_what_comes_next))

@@ -1,0 +1,416 @@
+/*
+ * Registration and launches, as clang's host code does them, with modules of
+ * hand-written PTX: results, limits, faults, events in simulated time, report.
+ *
+ * The runtime's state is the process's, so claims that need a fresh one run
+ * this program again with the claim as its argument.
+ */
+#include "module.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "checks.h"
+#include "scratch.h"
+
+/* Of those that exist only to say that they are not supported. */
+cudaError_t cudaGraphicsMapResources(void);
+
+static const char text[] = ".version 6.0\n.target sm_70\n.address_size 64\n"
+                           ".visible .const .align 4 .u32 factor = 3;\n"
+                           ".visible .global .align 4 .b8 table[16];\n"
+                           ".visible .entry scale(.param .u64 scale_param_0, .param .u32 scale_param_1)\n"
+                           "{\n"
+                           "	.reg .pred %p<2>;\n"
+                           "	.reg .b32 %r<9>;\n"
+                           "	.reg .b64 %rd<4>;\n"
+                           "	ld.param.u64 %rd1, [scale_param_0];\n"
+                           "	ld.param.u32 %r1, [scale_param_1];\n"
+                           "	mov.u32 %r2, %ctaid.x;\n"
+                           "	mov.u32 %r3, %ntid.x;\n"
+                           "	mov.u32 %r4, %tid.x;\n"
+                           "	mad.lo.s32 %r5, %r2, %r3, %r4;\n"
+                           "	setp.ge.u32 %p1, %r5, %r1;\n"
+                           "	@%p1 bra DONE;\n"
+                           "	mul.wide.u32 %rd2, %r5, 4;\n"
+                           "	add.s64 %rd3, %rd1, %rd2;\n"
+                           "	ld.global.u32 %r6, [%rd3];\n"
+                           "	ld.const.u32 %r7, [factor];\n"
+                           "	mul.lo.s32 %r8, %r6, %r7;\n"
+                           "	st.global.u32 [%rd3], %r8;\n"
+                           "DONE:\n"
+                           "	ret;\n"
+                           "}\n"
+                           ".visible .entry storage(.param .u64 storage_param_0)\n"
+                           "{\n"
+                           "	.reg .b32 %r<3>;\n"
+                           "	.reg .b64 %rd<2>;\n"
+                           "	.shared .align 4 .b8 kept[4096];\n"
+                           "	ld.param.u64 %rd1, [storage_param_0];\n"
+                           "	mov.u32 %r1, 7;\n"
+                           "	st.shared.u32 [kept], %r1;\n"
+                           "	ld.shared.u32 %r2, [kept];\n"
+                           "	st.global.u32 [%rd1], %r2;\n"
+                           "	ret;\n"
+                           "}\n";
+
+static const char broken[] = ".version 6.0\n.target sm_70\n.address_size 64\n"
+                             ".visible .entry bad()\n{\n	.rog .b32 %r<2>;\n	ret;\n}\n";
+static const char unknown[] = ".version 6.0\n.target sm_70\n.address_size 64\n"
+                              ".visible .entry odd()\n{\n	frobnicate.u32 %r1;\n	ret;\n}\n";
+
+/* Host addresses that stand for device things. */
+static char scale, storage, bad, odd, missing, factor, table;
+
+__attribute__((constructor)) static void register_all(void)
+{
+	void **module = module_add(text), **other = module_add(broken), **third = module_add(unknown);
+	__cudaRegisterFunction(module, &scale, "scale", "scale", -1, NULL, NULL, NULL, NULL, NULL);
+	__cudaRegisterFunction(module, &storage, "storage", "storage", -1, NULL, NULL, NULL, NULL, NULL);
+	__cudaRegisterFunction(module, &missing, "missing", "missing", -1, NULL, NULL, NULL, NULL, NULL);
+	__cudaRegisterVar(module, &factor, "factor", "factor", 0, 4, 1, 0);
+	__cudaRegisterVar(module, &table, "table", "table", 0, 16, 0, 0);
+	__cudaRegisterFatBinaryEnd(module);
+	__cudaRegisterFunction(other, &bad, "bad", "bad", -1, NULL, NULL, NULL, NULL, NULL);
+	__cudaRegisterFatBinaryEnd(other);
+	__cudaRegisterFunction(third, &odd, "odd", "odd", -1, NULL, NULL, NULL, NULL, NULL);
+	__cudaRegisterFatBinaryEnd(third);
+}
+
+static struct dim3 dim(unsigned x, unsigned y, unsigned z)
+{
+	return (struct dim3){.x = x, .y = y, .z = z};
+}
+
+static cudaError_t launch_scale(unsigned *values, unsigned count, unsigned blocks, unsigned threads)
+{
+	void *args[] = {&values, &count};
+	return cudaLaunchKernel(&scale, dim(blocks, 1, 1), dim(threads, 1, 1), args, 0, NULL);
+}
+
+/* ---- in this process ------------------------------------------------------------------------------------ */
+
+TEST(a_kernel_computes_what_its_ptx_says)
+{
+	enum { COUNT = 1000 };
+	unsigned host[COUNT], *device;
+	for (unsigned i = 0; i < COUNT; i++)
+		host[i] = i;
+	OK(cudaMalloc((void **)&device, sizeof host));
+	OK(cudaMemcpy(device, host, sizeof host, cudaMemcpyHostToDevice));
+	OK(launch_scale(device, COUNT - 1, 8, 128));
+	OK(cudaDeviceSynchronize());
+	OK(cudaMemcpy(host, device, sizeof host, cudaMemcpyDeviceToHost));
+	CHECK_EQ(host[1], 3);
+	CHECK_EQ(host[998], 2994);
+	CHECK_EQ(host[999], 999);
+	OK(cudaFree(device));
+}
+
+TEST(symbols_are_found_by_address_and_by_name)
+{
+	unsigned value = 0, five = 5, *device;
+	size_t bytes;
+	OK(cudaMemcpyFromSymbol(&value, &factor, 4, 0, cudaMemcpyDeviceToHost));
+	CHECK_EQ(value, 3);
+	OK(cudaMemcpyToSymbol("factor", &five, 4, 0, cudaMemcpyHostToDevice));
+	OK(cudaMemcpyFromSymbol(&value, &factor, 4, 0, cudaMemcpyDeviceToHost));
+	CHECK_EQ(value, 5);
+	OK(cudaGetSymbolSize(&bytes, &table));
+	CHECK_EQ(bytes, 16);
+	OK(cudaGetSymbolAddress((void **)&device, "table"));
+	OK(cudaMemset(device, 1, 16));
+	FAILS(cudaMemcpyToSymbol(&table, &five, 4, 13, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
+	FAILS(cudaGetSymbolSize(&bytes, "nothing"), cudaErrorInvalidSymbol);
+	FAILS(cudaGetSymbolSize(&bytes, &scale), cudaErrorInvalidSymbol);
+	FAILS(cudaGetSymbolSize(&bytes, NULL), cudaErrorInvalidSymbol);
+	OK(cudaDeviceReset());
+	OK(cudaMemcpyFromSymbol(&value, &factor, 4, 0, cudaMemcpyDeviceToHost));
+	CHECK_EQ(value, 3);
+	OK(cudaMemcpyFromSymbol(&value, &table, 4, 0, cudaMemcpyDeviceToHost));
+	CHECK_EQ(value, 0);
+}
+
+TEST(launches_beyond_the_limits_are_refused)
+{
+	unsigned *device;
+	void *args[] = {&device};
+	OK(cudaMalloc((void **)&device, 4));
+	FAILS(launch_scale(device, 1, 1, 1025), cudaErrorInvalidConfiguration);
+	FAILS(launch_scale(device, 1, 0, 32), cudaErrorInvalidConfiguration);
+	FAILS(launch_scale(device, 1, 1, 0), cudaErrorInvalidConfiguration);
+	FAILS(cudaLaunchKernel(&storage, dim(1, 65536, 1), dim(1, 1, 1), args, 0, NULL),
+	      cudaErrorInvalidConfiguration);
+	FAILS(cudaLaunchKernel(&storage, dim(1, 1, 1), dim(1, 1, 65), args, 0, NULL),
+	      cudaErrorInvalidConfiguration);
+	FAILS(cudaLaunchKernel(&storage, dim(1, 1, 1), dim(1, 1, 1), args, 45 * 1024, NULL),
+	      cudaErrorInvalidValue);
+	FAILS(cudaLaunchKernel(&storage, dim(1, 1, 1), dim(1, 1, 1), args, 0, (cudaStream_t)&factor),
+	      cudaErrorInvalidResourceHandle);
+	FAILS(cudaLaunchKernel(&missing, dim(1, 1, 1), dim(1, 1, 1), args, 0, NULL),
+	      cudaErrorInvalidDeviceFunction);
+	FAILS(cudaLaunchKernel(&table, dim(1, 1, 1), dim(1, 1, 1), args, 0, NULL),
+	      cudaErrorInvalidDeviceFunction);
+	OK(cudaFuncSetAttribute(&storage, cudaFuncAttributeMaxDynamicSharedMemorySize, 100 * 1024));
+	OK(cudaLaunchKernel(&storage, dim(1, 1, 1), dim(1, 1, 1), args, 100 * 1024, NULL));
+	FAILS(cudaFuncSetAttribute(&storage, cudaFuncAttributeMaxDynamicSharedMemorySize, 224 * 1024),
+	      cudaErrorInvalidValue);
+	OK(cudaDeviceSynchronize());
+	OK(cudaFree(device));
+}
+
+TEST(a_cooperative_grid_must_be_resident_at_once)
+{
+	unsigned *device;
+	void *args[] = {&device};
+	OK(cudaMalloc((void **)&device, 4));
+	OK(cudaLaunchCooperativeKernel(&storage, dim(132 * 2, 1, 1), dim(1024, 1, 1), args, 0, NULL));
+	FAILS(cudaLaunchCooperativeKernel(&storage, dim(132 * 2 + 1, 1, 1), dim(1024, 1, 1), args, 0, NULL),
+	      cudaErrorCooperativeLaunchTooLarge);
+	int blocks;
+	OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &storage, 1024, 0));
+	CHECK_EQ(blocks, 2);
+	/* 4 KiB static, 1 KiB of the system's, 100 KiB dynamic: two in 228 KiB. */
+	OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &storage, 32, 100 * 1024));
+	CHECK_EQ(blocks, 2);
+	OK(cudaFree(device));
+}
+
+TEST(attributes_come_from_the_ptx)
+{
+	struct cudaFuncAttributes a;
+	OK(cudaFuncGetAttributes(&a, &storage));
+	CHECK_EQ(a.sharedSizeBytes, 4096);
+	CHECK_EQ(a.constSizeBytes, 4);
+	CHECK_EQ(a.maxThreadsPerBlock, 1024);
+	CHECK(a.numRegs >= 8 && a.numRegs <= 32);
+	FAILS(cudaFuncGetAttributes(&a, &factor), cudaErrorInvalidDeviceFunction);
+}
+
+TEST(configurations_nest_and_the_old_launch_abi_works)
+{
+	struct dim3 grid, block;
+	size_t shared;
+	cudaStream_t stream;
+	unsigned host[4] = {1, 2, 3, 4}, *device, count = 4;
+	__cudaPushCallConfiguration(dim(1, 2, 3), dim(4, 5, 6), 7, NULL);
+	__cudaPushCallConfiguration(dim(8, 1, 1), dim(9, 1, 1), 0, NULL);
+	OK(__cudaPopCallConfiguration(&grid, &block, &shared, &stream));
+	CHECK(grid.x == 8 && block.x == 9);
+	OK(__cudaPopCallConfiguration(&grid, &block, &shared, &stream));
+	CHECK(grid.z == 3 && block.y == 5 && shared == 7);
+	CHECK_EQ(__cudaPopCallConfiguration(&grid, &block, &shared, &stream), cudaErrorMissingConfiguration);
+	OK(cudaMalloc((void **)&device, sizeof host));
+	OK(cudaMemcpy(device, host, sizeof host, cudaMemcpyHostToDevice));
+	OK(cudaConfigureCall(dim(1, 1, 1), dim(32, 1, 1), 0, NULL));
+	OK(cudaSetupArgument(&device, sizeof device, 0));
+	OK(cudaSetupArgument(&count, sizeof count, 8));
+	OK(cudaLaunch(&scale));
+	OK(cudaMemcpy(host, device, sizeof host, cudaMemcpyDeviceToHost));
+	CHECK_EQ(host[3], 12);
+	FAILS(cudaLaunch(&scale), cudaErrorMissingConfiguration);
+	OK(cudaFree(device));
+}
+
+/* ---- in processes of their own -------------------------------------------------------------------------- */
+
+static void say(const char *what, long long value)
+{
+	printf("%s=%lld\n", what, value);
+}
+
+static int child_fault(void)
+{
+	unsigned *device;
+	cudaMalloc((void **)&device, 8);
+	say("launch", launch_scale(device, 100, 1, 32));
+	say("peek", cudaPeekAtLastError());
+	say("sync", cudaDeviceSynchronize());
+	say("malloc", cudaMalloc((void **)&device, 8));
+	say("last", cudaGetLastError());
+	say("cleared", cudaGetLastError());
+	say("free", cudaFree(device));
+	say("reset", cudaDeviceReset());
+	say("gone", cudaDeviceSynchronize());
+	return 0;
+}
+
+static int child_broken(void)
+{
+	for (int i = 0; i < 2; i++)
+		say("launch", cudaLaunchKernel(&bad, dim(1, 1, 1), dim(1, 1, 1), NULL, 0, NULL));
+	say("wait", cudaDeviceSynchronize());
+	say("again", cudaDeviceSynchronize());
+	say("odd", cudaLaunchKernel(&odd, dim(1, 1, 1), dim(1, 1, 1), NULL, 0, NULL));
+	say("odd wait", cudaDeviceSynchronize());
+	say("odd again", cudaDeviceSynchronize());
+	unsigned *memory = NULL;
+	say("memory", cudaMalloc((void **)&memory, 64));
+	say("other", launch_scale(memory, 16, 1, 32));
+	say("other wait", cudaDeviceSynchronize());
+	for (int i = 0; i < 2; i++)
+		say("graph", cudaGraphicsMapResources());
+	return 0;
+}
+
+static int child_times(void)
+{
+	unsigned *device;
+	cudaEvent_t a, b;
+	float ms = -1;
+	cudaMalloc((void **)&device, 4096);
+	cudaEventCreate(&a);
+	cudaEventCreate(&b);
+	launch_scale(device, 32, 1, 32);
+	cudaEventRecord(a, NULL);
+	launch_scale(device, 32, 1, 32);
+	launch_scale(device, 32, 1, 32);
+	cudaEventRecord(b, NULL);
+	cudaEventElapsedTime(&ms, a, b);
+	say("microseconds", (long long)(ms * 1000 + 0.5f));
+	return 3;
+}
+
+/* Reads one file, writes and reads another, and leaves a forked child that ends as any program does. */
+static int child_files(void)
+{
+	char line[16];
+	unsigned *device;
+	cudaMalloc((void **)&device, 4096);
+	launch_scale(device, 64, 2, 32);
+	FILE *in = fopen(getenv("TEST_INPUT"), "r");
+	FILE *out = fopen(getenv("TEST_OUTPUT"), "w");
+	fputs(fgets(line, sizeof line, in), out);
+	fclose(out);
+	out = freopen(getenv("TEST_OUTPUT"), "r", in);
+	fclose(out);
+	if (fork() == 0) {
+		launch_scale(device, 64, 2, 32);
+		exit(0);
+	}
+	wait(NULL);
+	return 0;
+}
+
+struct child {
+	const char *name;
+	int (*run)(void);
+};
+
+static const struct child children[] = {
+    {"fault", child_fault}, {"broken", child_broken}, {"times", child_times}, {"files", child_files}};
+
+/* What the child wrote to stdout and stderr; `status` is its exit status. */
+static const char *run_child(const char *name, int *status)
+{
+	char command[512];
+	snprintf(command, sizeof command, "/proc/%d/exe %s >%s 2>&1", (int)getpid(), name,
+	         scratch_path("output"));
+	*status = WEXITSTATUS(system(command));
+	return scratch_read("output");
+}
+
+static unsigned occurrences(const char *content, const char *what)
+{
+	unsigned n = 0;
+	while ((content = strstr(content, what)) != NULL) {
+		content += strlen(what);
+		n++;
+	}
+	return n;
+}
+
+TEST(a_fault_poisons_the_device_and_is_reported_once)
+{
+	int status;
+	const char *output = run_child("fault", &status);
+	CHECK_EQ(status, 0);
+	CHECK(strstr(output, "launch=0\npeek=0\nsync=700\nmalloc=700\nlast=700\n"
+	                     "cleared=0\nfree=700\nreset=0\ngone=46\n"));
+	CHECK_EQ(occurrences(output, "sluice: "), 1);
+	CHECK(strstr(output, "scale"));
+}
+
+TEST(what_cannot_run_fails_alone_and_is_told_once)
+{
+	int status;
+	const char *output = run_child("broken", &status);
+	CHECK_EQ(status, 0);
+	/* A module that does not parse fails its launches, and the next call that waits. */
+	CHECK(strstr(output, "launch=218\nlaunch=218\nwait=218\nagain=0\n"));
+	CHECK_EQ(occurrences(output, ".rog"), 1);
+	CHECK(strstr(output, ":6:"));
+	/* An unknown instruction costs the kernel that comes to it. */
+	CHECK(strstr(output, "odd=0\n"));
+	CHECK(strstr(output, "odd wait=801\nodd again=0\n"));
+	CHECK_EQ(occurrences(output, "unknown opcode 'frobnicate'"), 1);
+	CHECK(strstr(output, "other=0\nother wait=0\n"));
+	CHECK(strstr(output, "graph=801\ngraph=801\n"));
+	CHECK_EQ(occurrences(output, "cudaGraphicsMapResources is not supported"), 1);
+}
+
+TEST(events_measure_the_simulated_time_of_the_launches_between_them)
+{
+	int status;
+	scratch_write("seconds", "0.5\n1e-5\n2.5e-5\n");
+	setenv("SLUICE_LAUNCH_SECONDS", scratch_path("seconds"), 1);
+	setenv("SLUICE_RT_REPORT", scratch_path("report"), 1);
+	const char *output = run_child("times", &status);
+	CHECK_EQ(status, 3);
+	CHECK(strcmp(output, "microseconds=35\n") == 0);
+	CHECK(strstr(scratch_read("report"), "elapsed_time_read=1\n"));
+	scratch_write("seconds", "0.5\nx\n");
+	output = run_child("times", &status);
+	CHECK(strstr(output, "seconds:2:1: expected a number of seconds"));
+	unsetenv("SLUICE_LAUNCH_SECONDS");
+	unsetenv("SLUICE_RT_REPORT");
+}
+
+TEST(the_report_counts_launches_and_names_the_files_that_were_read)
+{
+	int status;
+	char line[512];
+	scratch_write("in", "data\n");
+	setenv("TEST_INPUT", scratch_path("in"), 1);
+	setenv("TEST_OUTPUT", scratch_path("out"), 1);
+	setenv("SLUICE_RT_REPORT", scratch_path("report"), 1);
+	const char *output = run_child("files", &status);
+	CHECK_EQ(status, 0);
+	CHECK(strcmp(output, "") == 0);
+	const char *report = scratch_read("report");
+	CHECK(strstr(report, "launches=1\n"));
+	CHECK(strstr(report, "elapsed_time_read=0\n"));
+	snprintf(line, sizeof line, "input=%s\n", scratch_path("in"));
+	CHECK(strstr(report, line));
+	CHECK_EQ(occurrences(report, "input="), 1);
+	unsetenv("SLUICE_RT_REPORT");
+}
+
+TEST(a_recording_is_there_after_the_program_has_ended)
+{
+	int status;
+	setenv("SLUICE_RECORD", scratch_path("trace.sluice"), 1);
+	run_child("files", &status);
+	unsetenv("SLUICE_RECORD");
+	CHECK_EQ(status, 0);
+	CHECK(access(scratch_path("trace.sluice"), R_OK) == 0);
+}
+
+static const struct test_case cases[] = {
+    TEST_ENTRY(a_kernel_computes_what_its_ptx_says) TEST_ENTRY(symbols_are_found_by_address_and_by_name)
+        TEST_ENTRY(launches_beyond_the_limits_are_refused)
+            TEST_ENTRY(a_cooperative_grid_must_be_resident_at_once) TEST_ENTRY(attributes_come_from_the_ptx)
+                TEST_ENTRY(configurations_nest_and_the_old_launch_abi_works)
+                    TEST_ENTRY(a_fault_poisons_the_device_and_is_reported_once)
+                        TEST_ENTRY(what_cannot_run_fails_alone_and_is_told_once)
+                            TEST_ENTRY(events_measure_the_simulated_time_of_the_launches_between_them)
+                                TEST_ENTRY(the_report_counts_launches_and_names_the_files_that_were_read)
+                                    TEST_ENTRY(a_recording_is_there_after_the_program_has_ended)};
+
+int main(int argc, char **argv)
+{
+	for (unsigned i = 0; argc > 1 && i < sizeof children / sizeof *children; i++)
+		if (strcmp(argv[1], children[i].name) == 0)
+			return children[i].run();
+	return test_run(cases, sizeof cases / sizeof *cases, NULL);
+}

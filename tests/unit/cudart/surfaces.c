@@ -1,0 +1,84 @@
+/* Surface objects, and the functions that are found by their names. */
+#include "table.h"
+
+static const cudaError_t bad = cudaErrorInvalidValue;
+
+static cudaError_t create(enum cudaResourceType type, cudaArray_t array)
+{
+	cudaSurfaceObject_t object;
+	struct cudaResourceDesc resource = {.resType = type};
+	resource.res.array.array = array;
+	return cudaCreateSurfaceObject(&object, &resource);
+}
+
+TEST(surfaces_are_of_arrays_and_are_told_again)
+{
+	const struct cudaChannelFormatDesc format = {.x = 32, .f = cudaChannelFormatKindUnsigned};
+	struct cudaResourceDesc resource = {.resType = cudaResourceTypeArray}, got = {0};
+	cudaSurfaceObject_t first, second, third;
+	cudaArray_t array;
+	OK(cudaMallocArray(&array, &format, 8, 8, cudaArraySurfaceLoadStore));
+	resource.res.array.array = array;
+	OK(cudaCreateSurfaceObject(&first, &resource));
+	OK(cudaCreateSurfaceObject(&second, &resource));
+	OK(cudaCreateSurfaceObject(&third, &resource));
+	CHECK(first != second && second != third);
+	OK(cudaGetSurfaceObjectResourceDesc(&got, first));
+	CHECK(got.resType == cudaResourceTypeArray && got.res.array.array == array);
+	ANSWERS(ROW(bad, cudaCreateSurfaceObject(NULL, &resource)),
+	        ROW(bad, cudaCreateSurfaceObject(&third, NULL)),
+	        ROW(cudaErrorInvalidChannelDescriptor, create(cudaResourceTypeLinear, NULL)),
+	        ROW(bad, cudaGetSurfaceObjectResourceDesc(NULL, first)),
+	        ROW(bad, cudaGetSurfaceObjectResourceDesc(&got, 12345)),
+	        ROW(cudaSuccess, cudaDestroySurfaceObject(12345)));
+	CHECK(seen(create(cudaResourceTypeArray, no_handle())) > 0);
+	OK(cudaDestroySurfaceObject(first));
+	FAILS(cudaGetSurfaceObjectResourceDesc(&got, first), bad);
+	OK(cudaDeviceReset()); /* with two left */
+	FAILS(cudaGetSurfaceObjectResourceDesc(&got, second), bad);
+}
+
+TEST(functions_of_the_driver_are_found_by_name)
+{
+	void *function = NULL;
+	enum cudaDriverEntryPointQueryResult status = cudaDriverEntryPointVersionNotSufficent;
+	OK(cudaGetDriverEntryPoint("cuInit", &function, 0, NULL));
+	CHECK(function != NULL);
+	OK(cudaGetDriverEntryPointByVersion("cuMemAlloc", &function, 12000, 0, &status));
+	CHECK_EQ(status, cudaDriverEntryPointSuccess);
+	OK(cudaGetDriverEntryPoint("cuNothing", &function, 0, &status));
+	CHECK(!function && status == cudaDriverEntryPointSymbolNotFound);
+	ANSWERS(ROW(cudaErrorSymbolNotFound, cudaGetDriverEntryPoint("cuNothing", &function, 0, NULL)),
+	        ROW(bad, cudaGetDriverEntryPoint(NULL, &function, 0, NULL)),
+	        ROW(bad, cudaGetDriverEntryPoint("", &function, 0, NULL)),
+	        ROW(bad, cudaGetDriverEntryPoint("malloc", &function, 0, NULL)),
+	        ROW(bad, cudaGetDriverEntryPoint("cuInit", NULL, 0, NULL)));
+}
+
+TEST(libraries_give_their_kernels_and_variables)
+{
+	static const char text[] =
+	    ".version 6.0\n.target sm_70\n.address_size 64\n.visible .global .align 4 .b8 x[12];\n"
+	    ".visible .entry k()\n{\n	ret;\n}\n";
+	cudaLibrary_t library;
+	cudaKernel_t kernel;
+	void *address = NULL;
+	size_t bytes = 0;
+	unsigned count = 0;
+	OK(cudaLibraryLoadData(&library, text, NULL, NULL, 0, NULL, NULL, 0));
+	OK(cudaLibraryGetKernel(&kernel, library, "k"));
+	OK(cudaLibraryGetKernelCount(&count, library));
+	CHECK_EQ(count, 1);
+	OK(cudaLibraryGetGlobal(&address, &bytes, library, "x"));
+	CHECK(address && bytes == 12);
+	OK(cudaLibraryGetGlobal(NULL, &bytes, library, "x"));
+	ANSWERS(ROW(cudaErrorSymbolNotFound, cudaLibraryGetKernel(&kernel, library, "none")),
+	        ROW(cudaErrorSymbolNotFound, cudaLibraryGetGlobal(&address, &bytes, library, "none")),
+	        ROW(cudaErrorFileNotFound,
+	            cudaLibraryLoadFromFile(&library, "/nowhere.ptx", NULL, NULL, 0, NULL, NULL, 0)));
+	OK(cudaLibraryUnload(library));
+}
+
+TEST_MAIN(TEST_ENTRY(surfaces_are_of_arrays_and_are_told_again)
+              TEST_ENTRY(functions_of_the_driver_are_found_by_name)
+                  TEST_ENTRY(libraries_give_their_kernels_and_variables))

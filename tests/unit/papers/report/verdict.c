@@ -1,0 +1,126 @@
+/* When a claim is met, and when not: the borders of the rule in docs/experiments.md. */
+#include <math.h>
+
+#include "papers/report/verdict.h"
+#include "test.h"
+
+static enum claim_verdict gain(double measured, double published)
+{
+	return verdict_of(CLAIM_GAIN, BOUND_NONE, measured, published);
+}
+
+static enum claim_verdict rate(double measured, double published)
+{
+	return verdict_of(CLAIM_RATE, BOUND_NONE, measured, published);
+}
+
+static enum claim_verdict quantity(double measured, double published)
+{
+	return verdict_of(CLAIM_QUANTITY, BOUND_NONE, measured, published);
+}
+
+TEST(a_gain_is_met_within_a_quarter_of_the_gain)
+{
+	CHECK_EQ(gain(1.56, 1.56), CLAIM_MET);
+	CHECK_EQ(gain(1.42, 1.56), CLAIM_MET);
+	CHECK_EQ(gain(1.70, 1.56), CLAIM_MET);
+	CHECK_EQ(gain(1.41, 1.56), CLAIM_DIRECTION);
+	CHECK_EQ(gain(1.71, 1.56), CLAIM_DIRECTION);
+	CHECK_EQ(gain(21 * 0.77, 21), CLAIM_MET);
+	CHECK_EQ(gain(10, 21), CLAIM_DIRECTION);
+}
+
+TEST(nothing_is_met_by_being_near_one)
+{
+	CHECK_EQ(gain(1.00, 1.10), CLAIM_OPPOSITE);
+	CHECK_EQ(gain(1.02, 1.10), CLAIM_DIRECTION); /* a fifth of it is left */
+	CHECK_EQ(gain(1.019, 1.10), CLAIM_OPPOSITE);
+	CHECK_EQ(gain(1.00, 1.04), CLAIM_OPPOSITE);
+	CHECK_EQ(gain(1.00, 1.02), CLAIM_MET); /* both within 2 % of the baseline */
+	CHECK_EQ(gain(0.98, 1.02), CLAIM_MET);
+	CHECK_EQ(gain(1.02, 0.98), CLAIM_MET);
+}
+
+TEST(a_gain_that_is_a_loss_is_the_opposite)
+{
+	CHECK_EQ(gain(0.9, 1.3), CLAIM_OPPOSITE);
+	CHECK_EQ(gain(1.1, 0.85), CLAIM_OPPOSITE); /* energy that should fall */
+	CHECK_EQ(gain(0.86, 0.85), CLAIM_MET);
+	CHECK_EQ(gain(0.7, 0.85), CLAIM_DIRECTION);
+	CHECK_EQ(gain(0.98, 0.85), CLAIM_OPPOSITE); /* less than a fifth of it is left */
+}
+
+TEST(no_change_has_no_direction)
+{
+	CHECK_EQ(gain(1.02, 1.0), CLAIM_MET);
+	CHECK_EQ(gain(1.05, 1.0), CLAIM_DIRECTION);
+	CHECK_EQ(gain(0.91, 1.0), CLAIM_DIRECTION);
+	CHECK_EQ(gain(1.3, 1.0), CLAIM_OPPOSITE);
+	CHECK_EQ(gain(0.5, 1.0), CLAIM_OPPOSITE);
+}
+
+TEST(a_rate_is_met_within_three_points_or_a_tenth)
+{
+	CHECK_EQ(rate(61, 58), CLAIM_MET);
+	CHECK_EQ(rate(63.8, 58), CLAIM_MET);
+	CHECK_EQ(rate(64, 58), CLAIM_DIRECTION);
+	CHECK_EQ(rate(15, 12), CLAIM_MET);
+	CHECK_EQ(rate(15.1, 12), CLAIM_DIRECTION);
+	CHECK_EQ(rate(11, 58), CLAIM_OPPOSITE); /* less than a fifth */
+	CHECK_EQ(rate(-20, 58), CLAIM_OPPOSITE);
+	CHECK_EQ(rate(2.9, 0), CLAIM_MET);
+	CHECK_EQ(rate(33, 0), CLAIM_OPPOSITE);
+}
+
+TEST(a_quantity_is_met_within_fifteen_percent)
+{
+	CHECK_EQ(quantity(115, 100), CLAIM_MET);
+	CHECK_EQ(quantity(85, 100), CLAIM_MET);
+	CHECK_EQ(quantity(116, 100), CLAIM_DIRECTION);
+	CHECK_EQ(quantity(19, 100), CLAIM_OPPOSITE);
+	CHECK_EQ(quantity(0, 0), CLAIM_MET);
+	CHECK_EQ(quantity(1, 0), CLAIM_OPPOSITE);
+}
+
+TEST(an_order_holds_or_not)
+{
+	CHECK_EQ(verdict_of_order(1, NAN), CLAIM_MET);
+	CHECK_EQ(verdict_of_order(0, NAN), CLAIM_OPPOSITE);
+	CHECK_EQ(verdict_of_order(0, 0), CLAIM_OPPOSITE);
+	CHECK_EQ(verdict_of_order(0, 1), CLAIM_DIRECTION);
+	CHECK_EQ(verdict_of_order(1, 0), CLAIM_MET);
+	CHECK_EQ(verdict_of_order(NAN, 1), CLAIM_OPEN);
+}
+
+TEST(a_bound_is_satisfied_or_at_most_a_direction)
+{
+	CHECK_EQ(verdict_of(CLAIM_RATE, BOUND_LEAST, 95, 80), CLAIM_MET);
+	CHECK_EQ(verdict_of(CLAIM_RATE, BOUND_LEAST, 79, 80), CLAIM_DIRECTION);
+	CHECK_EQ(verdict_of(CLAIM_RATE, BOUND_LEAST, 10, 80), CLAIM_OPPOSITE);
+	CHECK_EQ(verdict_of(CLAIM_QUANTITY, BOUND_MOST, 1, 15), CLAIM_MET);
+	CHECK_EQ(verdict_of(CLAIM_QUANTITY, BOUND_MOST, 16, 15), CLAIM_DIRECTION);
+	CHECK_EQ(verdict_of(CLAIM_GAIN, BOUND_LEAST, 0.99, 1.0), CLAIM_DIRECTION);
+}
+
+TEST(what_is_missing_is_open)
+{
+	CHECK_EQ(gain(NAN, 1.5), CLAIM_OPEN);
+	CHECK_EQ(rate(NAN, 0), CLAIM_OPEN);
+	CHECK_EQ(verdict_of(CLAIM_QUANTITY, BOUND_MOST, NAN, 1), CLAIM_OPEN);
+}
+
+TEST(of_parts_the_worst_counts_and_of_published_values_the_best)
+{
+	CHECK_EQ(verdict_worse(CLAIM_MET, CLAIM_OPPOSITE), CLAIM_OPPOSITE);
+	CHECK_EQ(verdict_worse(CLAIM_OPEN, CLAIM_OPPOSITE), CLAIM_OPEN);
+	CHECK_EQ(verdict_better(CLAIM_DIRECTION, CLAIM_MET), CLAIM_MET);
+	CHECK_EQ(verdict_better(gain(2.0, 2.37), gain(2.0, 2.05)), CLAIM_MET);
+}
+
+TEST_MAIN(TEST_ENTRY(a_gain_is_met_within_a_quarter_of_the_gain) TEST_ENTRY(nothing_is_met_by_being_near_one)
+              TEST_ENTRY(a_gain_that_is_a_loss_is_the_opposite) TEST_ENTRY(no_change_has_no_direction)
+                  TEST_ENTRY(a_rate_is_met_within_three_points_or_a_tenth)
+                      TEST_ENTRY(a_quantity_is_met_within_fifteen_percent) TEST_ENTRY(an_order_holds_or_not)
+                          TEST_ENTRY(a_bound_is_satisfied_or_at_most_a_direction)
+                              TEST_ENTRY(what_is_missing_is_open)
+                                  TEST_ENTRY(of_parts_the_worst_counts_and_of_published_values_the_best))

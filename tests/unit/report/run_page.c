@@ -1,0 +1,201 @@
+/* The data of a page: series merged exactly, looks added up, lines with their source, names that stay text. */
+#include "report/run_page.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "scratch.h"
+#include "test.h"
+
+/* A launch of `periods` periods of 100 cycles whose values follow from `first`. */
+static json_t *make_launch(int number, int periods, int first)
+{
+	json_t *series = json_object(), *launch = json_object();
+	static const char *const names[] = {"cycle", "ipc", "l1_misses", "l1_accesses"};
+	for (int n = 0; n < 4; n++) {
+		json_t *values = json_array();
+		for (int k = 0; k < periods; k++) {
+			int value[] = {(k + 1) * 100, first + k, k, 2 * k + first};
+			json_array_append_new(values, n == 1 ? json_real(value[n]) : json_integer(value[n]));
+		}
+		json_object_set_new(series, names[n], values);
+	}
+	json_object_set_new(series, "sampled_cycles", json_integer(100));
+	json_object_set_new(series, "truncated", json_false());
+	json_object_set_new(launch, "launch", json_integer(number));
+	json_object_set_new(launch, "counters", json_pack("{s:i}", "cycles", periods * 100 + 7));
+	json_object_set_new(launch, "look", json_pack("{s:o}", "series", series));
+	return launch;
+}
+
+static double number_at(const json_t *series, const char *name, size_t k)
+{
+	return json_number_value(json_array_get(json_object_get(series, name), k));
+}
+
+TEST(short_series_are_shown_as_they_are_and_launches_follow_one_another)
+{
+	json_t *launches = json_pack("[o, o]", make_launch(1, 3, 5), make_launch(2, 2, 1));
+	json_t *series = run_page_series(launches);
+	CHECK_EQ(json_array_size(json_object_get(series, "end")), 5);
+	CHECK_EQ(number_at(series, "end", 2), 300);
+	CHECK_EQ(number_at(series, "start", 3), 307); /* the first launch took 307 cycles */
+	CHECK_EQ(number_at(series, "end", 4), 507);
+	CHECK_EQ(number_at(series, "ipc", 1), 6);
+	CHECK_EQ(number_at(series, "l1_miss_rate", 1), 100.0 * 1 / 7);
+	CHECK_EQ(json_integer_value(json_object_get(series, "cycles")), 514);
+	json_decref(series);
+	json_decref(launches);
+}
+
+/* Sum of value x weight. */
+static double sum_of(const json_t *series, const char *name, const char *weight)
+{
+	double sum = 0;
+	for (size_t k = 0; k < json_array_size(json_object_get(series, "end")); k++)
+		sum += number_at(series, name, k) *
+		       (weight ? number_at(series, weight, k)
+		               : number_at(series, "end", k) - number_at(series, "start", k));
+	return sum;
+}
+
+TEST(long_series_are_merged_without_losing_anything)
+{
+	enum { PERIODS = 7000 };
+	json_t *launches = json_pack("[o]", make_launch(1, PERIODS, 2)), *series = run_page_series(launches);
+	size_t points = json_array_size(json_object_get(series, "end"));
+	CHECK(points > 500 && points <= 1001);
+	double instructions = 0, misses = 0;
+	for (int k = 0; k < PERIODS; k++) {
+		instructions += 100.0 * (2 + k);
+		misses += k;
+	}
+	CHECK_EQ((uint64_t)sum_of(series, "ipc", NULL), (uint64_t)instructions);
+	CHECK_EQ((uint64_t)(sum_of(series, "l1_miss_rate", "l1_accesses") / 100 + 0.5), (uint64_t)misses);
+	json_decref(series);
+	json_decref(launches);
+}
+
+TEST(launches_too_short_to_be_seen_share_a_point)
+{
+	json_t *launches = json_array();
+	for (int i = 0; i < 5000; i++)
+		json_array_append_new(launches, make_launch(i, 1, 3));
+	json_t *series = run_page_series(launches);
+	CHECK(json_array_size(json_object_get(series, "end")) <= 1001);
+	CHECK_EQ(number_at(series, "ipc", 3), 3);
+	json_decref(series);
+	json_decref(launches);
+}
+
+TEST(a_run_that_nobody_looked_at_has_no_series)
+{
+	json_t *launches = json_pack("[{s:{s:i}}]", "counters", "cycles", 5),
+	       *series = run_page_series(launches);
+	CHECK(json_is_null(series));
+	json_decref(series);
+	json_decref(launches);
+}
+
+TEST(numbers_of_launches_are_added_up)
+{
+	json_t *sum = json_object();
+	json_t *one = json_pack("{s:i, s:[[i, i], [i]], s:b}", "a", 2, "m", 1, 2, 3, "t", 0),
+	       *two = json_pack("{s:i, s:[[i, i], [i, i]], s:b}", "a", 5, "m", 10, 20, 30, 40, "t", 1);
+	run_page_add(sum, one);
+	run_page_add(sum, two);
+	char *text = json_dumps(sum, JSON_COMPACT);
+	CHECK(!strcmp(text, "{\"a\":7,\"m\":[[11,22],[33,40]],\"t\":true}"));
+	CHECK_EQ(json_integer_value(json_object_get(one, "a")), 2);
+	free(text);
+	json_decref(sum);
+	json_decref(one);
+	json_decref(two);
+}
+
+/* ---- lines --------------------------------------------------------------------------------------------------- */
+
+static json_t *launch_with_misses(void)
+{
+	return json_pack("{s:{s:s}, s:[{s:s, s:s, s:i, s:i}, {s:s, s:s, s:i, s:i}, {s:s, s:s, s:i}]}",
+	                 "kernel", "name", "k", "top_pcs", "pc", "0x0010", "opcode", "LDG",
+	                 "l1_missed_sectors", 5, "source_line", 2, "pc", "0x0030", "opcode", "LDG.64",
+	                 "l1_missed_sectors", 4, "source_line", 2, "pc", "0x0050", "opcode", "LD",
+	                 "l1_missed_sectors", 9);
+}
+
+TEST(misses_belong_to_lines_of_files_and_the_source_is_beside_them)
+{
+	char text[1024];
+	const char *code = scratch_write("a.cu", "first\nhot </script>\nthird\n4\n5\n6\nfar\n");
+	/* From PC 0x30 on, the code is a header's that nobody has. */
+	snprintf(text, sizeof text,
+	         "launches=1\nsource=0\tk\t%s\nsource=48\tk\t/nowhere/h.h\nsource=80\tk\t\nsource=junk\n",
+	         code);
+	struct sources *sources = sources_open(scratch_write("report", text));
+	CHECK(!strcmp(sources_find(sources, "k", 0x10), code));
+	CHECK(!strcmp(sources_find(sources, "k", 0x40), "/nowhere/h.h"));
+	CHECK(!sources_find(sources, "k", 80));
+	CHECK(!sources_find(sources, "other", 0));
+	json_t *launches = json_pack("[o, o]", launch_with_misses(), launch_with_misses()),
+	       *files = json_array();
+	json_t *lines = run_page_lines(launches, sources, files), *rows = json_object_get(lines, "rows");
+	CHECK_EQ(json_integer_value(json_object_get(lines, "total")), 36);
+	CHECK_EQ(json_array_size(rows), 3);
+	CHECK(json_is_null(json_object_get(json_array_get(rows, 0), "file"))); /* no line: by its PC */
+	CHECK_EQ(json_integer_value(json_object_get(json_array_get(rows, 1), "misses")), 10);
+	CHECK_EQ(json_integer_value(json_object_get(json_array_get(rows, 2), "misses")), 8);
+	json_t *runs = json_pack("[{s:o}]", "lines", lines), *excerpts = run_page_excerpts(runs, files, NULL);
+	const json_t *own = json_array_get(excerpts, 0), *missing = json_array_get(excerpts, 1);
+	CHECK(!strcmp(json_string_value(json_object_get(own, "name")), "a.cu"));
+	CHECK_EQ(json_array_size(json_object_get(own, "lines")), 6); /* 1 to 2 + 4 */
+	CHECK(json_is_false(json_object_get(missing, "readable")));
+	CHECK_EQ(json_array_size(json_object_get(missing, "lines")), 0);
+	json_decref(excerpts);
+	json_decref(runs);
+	json_decref(files);
+	json_decref(launches);
+	sources_free(sources);
+}
+
+TEST(nothing_in_the_data_can_end_the_script_and_bytes_repeat)
+{
+	struct error err;
+	struct machine *machine = machine_load("gtx480-ciao", &err);
+	json_t *launches = json_pack("[o]", launch_with_misses());
+	json_object_set_new(json_object_get(json_array_get(launches, 0), "kernel"), "name",
+	                    json_string("</script><script>hacked=1</script><!--"));
+	json_t *result = json_pack("{s:s, s:{s:{s:i}}, s:o}", "status", "done", "total", "counters", "cycles",
+	                           1, "launches", launches);
+	char *text[2];
+	for (int i = 0; i < 2; i++) {
+		struct run_page_run run = {.label = "@SCRIPT@</script>", .chain = "gto", .result = result};
+		struct run_page page = {.format = "sluice run",
+		                        .machine = machine,
+		                        .facts = json_object(),
+		                        .definitions = json_object(),
+		                        .run = &run,
+		                        .count = 1};
+		text[i] = run_page_write(&page);
+	}
+	CHECK(!strcmp(text[0], text[1]));
+	int ends = 0;
+	for (const char *at = text[0]; (at = strstr(at, "</script>")); at++)
+		ends++;
+	CHECK_EQ(ends, 2);
+	CHECK(!strstr(text[0], "<script>hacked") && strstr(text[0], "hacked=1"));
+	CHECK(strstr(text[0], "@SCRIPT@\\u003c/script")); /* a marker in the data is data */
+	CHECK(!strstr(text[0], "@BASE_STYLE@") && !strstr(text[0], "@REPORT_DATA@"));
+	free(text[0]);
+	free(text[1]);
+	json_decref(result);
+	machine_free(machine);
+}
+
+TEST_MAIN(TEST_ENTRY(short_series_are_shown_as_they_are_and_launches_follow_one_another)
+              TEST_ENTRY(long_series_are_merged_without_losing_anything)
+                  TEST_ENTRY(launches_too_short_to_be_seen_share_a_point)
+                      TEST_ENTRY(a_run_that_nobody_looked_at_has_no_series)
+                          TEST_ENTRY(numbers_of_launches_are_added_up)
+                              TEST_ENTRY(misses_belong_to_lines_of_files_and_the_source_is_beside_them)
+                                  TEST_ENTRY(nothing_in_the_data_can_end_the_script_and_bytes_repeat))
