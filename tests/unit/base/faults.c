@@ -128,7 +128,7 @@ TEST(without_its_own_name_nothing_is_found_beside_it)
 	longest[sizeof longest - 1] = 0;
 	CHECK(!own_path_find(longest, path, sizeof path));
 	/* The kernel's list of mappings names it; a test is no library. */
-	CHECK(self_file(path) && strstr(path, "base_faults"));
+	CHECK(self_file(path) && strstr(path, "base-faults"));
 	char program[PATH_MAX];
 	CHECK(self_program(program, &err) && !strcmp(program, path));
 	fault_arm("fopen", 1, 1, ENOENT);
