@@ -1,4 +1,4 @@
-/* Bit tricks, named. */
+/* Small functions of whole numbers: bits, smaller and larger, rounding, sums that saturate. */
 #ifndef SLUICE_BASE_BITS_H
 #define SLUICE_BASE_BITS_H
 
@@ -26,6 +26,38 @@ static inline unsigned bits_log2_up(uint64_t x)
 static inline uint64_t bits_rotate_right(uint64_t x, unsigned n)
 {
 	return n & 63 ? x >> (n & 63) | x << (64 - (n & 63)) : x;
+}
+static inline uint64_t bits_min(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+static inline uint64_t bits_max(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+static inline uint32_t bits_min32(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
+static inline uint32_t bits_max32(uint32_t a, uint32_t b)
+{
+	return a > b ? a : b;
+}
+/* a + b, or UINT64_MAX where the sum overflows. */
+static inline uint64_t bits_add_saturating(uint64_t a, uint64_t b)
+{
+	uint64_t sum;
+	return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
+}
+/* Round x up to a multiple of `unit`, which must not be 0; the result must fit. */
+static inline uint64_t bits_round_up(uint64_t x, uint64_t unit)
+{
+	return (x + unit - 1) / unit * unit;
+}
+/* x / unit, rounded up; the same bounds. */
+static inline uint64_t bits_divide_up(uint64_t x, uint64_t unit)
+{
+	return (x + unit - 1) / unit;
 }
 /* Distance from bit `start` to the first set bit of a ring of `words` words, going up; 64 * words if none is set. */
 static inline uint32_t bits_ring_next(const uint64_t *ring, uint32_t words, uint32_t start)

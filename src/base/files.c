@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -13,6 +14,80 @@
 
 #include "base/cache.h"
 #include "base/cleanup.h"
+#include "base/memory.h"
+
+/* Read up to `room` bytes; fewer only at the end of the file. */
+static bool read_up_to(int fd, char *to, size_t room, size_t *length)
+{
+	*length = 0;
+	while (*length < room) {
+		ssize_t n = read(fd, to + *length, room - *length);
+		if (!n)
+			break;
+		if (n > 0)
+			*length += (size_t)n;
+		else if (errno != EINTR)
+			return false;
+	}
+	return true;
+}
+
+/* `expected`: the size that the file system reports, 0 for devices and files of /proc. */
+static char *read_all(int fd, size_t expected, size_t bytes_max, size_t *length, const char **reason)
+{
+	size_t room = (expected < bytes_max ? expected : bytes_max) + 1, more;
+	char *text = NULL;
+	for (*length = 0;; room = room < 4096 ? 16384 : 4 * room) {
+		text = memory_grow(text, room + 1, 1);
+		if (!read_up_to(fd, text + *length, room - *length, &more)) {
+			*reason = strerror(errno);
+			break;
+		}
+		*length += more;
+		if (*length > bytes_max)
+			break;
+		if (*length < room) {
+			text[*length] = '\0';
+			return text;
+		}
+	}
+	free(text);
+	return NULL;
+}
+
+static bool fail_large(const char *path, const struct file_kind *kind, struct error *err)
+{
+	bool is_mib = kind->bytes_max >> 20 && !(kind->bytes_max & ((1 << 20) - 1));
+	return error_set(err, "%s: larger than %zu %s; not %s", path,
+	                 is_mib ? kind->bytes_max >> 20 : kind->bytes_max, is_mib ? "MiB" : "bytes",
+	                 kind->name);
+}
+
+char *read_whole_file(const char *path, const struct file_kind *kind, size_t *length, struct error *err)
+{
+	struct stat st;
+	size_t bytes;
+	char *text = NULL;
+	const char *reason = NULL;
+	/* Without O_NONBLOCK, open() waits at a named pipe until a writer comes. */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0 || fstat(fd, &st))
+		reason = strerror(errno);
+	else if (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode))
+		reason = "not a file but a pipe or a socket";
+	else
+		text = read_all(fd, S_ISREG(st.st_mode) ? (size_t)st.st_size : 0, kind->bytes_max, &bytes,
+		                &reason);
+	if (text && length)
+		*length = bytes;
+	if (reason)
+		error_set(err, "%s: cannot be read: %s", path, reason);
+	else if (!text)
+		fail_large(path, kind, err);
+	if (fd >= 0)
+		close(fd);
+	return text;
+}
 
 static bool digest_stream(int fd, XXH3_state_t *state, uint64_t *bytes)
 {

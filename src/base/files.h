@@ -1,9 +1,10 @@
-/* Files and folders: digests, paths, folders that are made and put in place as a whole. */
+/* Files and folders: whole files, digests, paths, folders that are made and put in place as a whole. */
 #ifndef SLUICE_BASE_FILES_H
 #define SLUICE_BASE_FILES_H
 
 #include <limits.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/error.h"
@@ -13,6 +14,20 @@ struct digest {
 };
 bool file_digest(const char *path, struct digest *digest, uint64_t *bytes, struct error *err);
 void digest_text(const struct digest *digest, char text[33]);
+
+/* What a caller reads: its name in messages ("a machine file") and its greatest size in bytes, at most SIZE_MAX / 8. */
+struct file_kind {
+	const char *name;
+	size_t bytes_max;
+};
+/*
+ * Read a whole file. Return its text with a NUL after it, for the caller to free(), and store its length in
+ * *length, which may be NULL; the text may hold NULs of its own. Regular files and devices are read. Folders, named
+ * pipes, sockets and files larger than kind->bytes_max are refused, without blocking. On failure return NULL
+ * with the path and the reason in *err.
+ */
+char *read_whole_file(const char *path, const struct file_kind *kind, size_t *length, struct error *err);
+
 bool path_join(char to[PATH_MAX], const char *folder, const char *name, struct error *err);
 void remove_folder(const char *path);
 /* A new empty folder inside `parent`, its name in `to`. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "base/bits.h"
 #include "base/memory.h"
 
 /* AddressSanitizer is to see the ends of every array: each is a chunk of its own there. */
@@ -25,11 +26,6 @@ struct region_chunk {
 	size_t bytes;
 };
 
-static size_t round_up(size_t bytes, size_t to)
-{
-	return (bytes + to - 1) / to * to;
-}
-
 /* Large pages lie at multiples of their size: what is mapped too much is cut off. */
 static uint8_t *map(size_t bytes)
 {
@@ -49,7 +45,7 @@ static void add_chunk(struct region *region, size_t bytes)
 {
 	struct region_chunk *chunk = memory_zeroed(1, sizeof *chunk);
 	chunk->before = region->chunk;
-	chunk->bytes = APART ? bytes : round_up(bytes, CHUNK);
+	chunk->bytes = APART ? bytes : bits_round_up(bytes, CHUNK);
 	chunk->memory = APART ? memory_zeroed(bytes, 1) : map(chunk->bytes);
 	region->chunk = chunk;
 	region->used = 0;
@@ -60,7 +56,7 @@ void *region_take(struct region *region, size_t count, size_t size)
 	size_t bytes;
 	if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX / 2)
 		memory_exhausted(count, size);
-	bytes = round_up(bytes, HOST_LINE);
+	bytes = bits_round_up(bytes, HOST_LINE);
 	if (!region->chunk || region->used + bytes > region->chunk->bytes)
 		add_chunk(region, bytes);
 	void *array = region->chunk->memory + region->used;

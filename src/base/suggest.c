@@ -2,12 +2,9 @@
 
 #include <string.h>
 
-enum { WORD_MAX = 40 }; /* longer words have no typing errors worth guessing at */
+#include "base/bits.h"
 
-static size_t min_of(size_t a, size_t b)
-{
-	return a < b ? a : b;
-}
+enum { WORD_MAX = 40 }; /* longer words have no typing errors worth guessing at */
 
 /*
  * Levenshtein distance in which two swapped neighbours ("titel") count as one
@@ -23,9 +20,9 @@ static size_t word_distance(const char *a, size_t na, const char *b, size_t nb)
 		row[0] = i;
 		for (size_t j = 1; j <= nb; j++) {
 			size_t change = above[j - 1] + (a[i - 1] != b[j - 1]);
-			row[j] = min_of(change, min_of(above[j], row[j - 1]) + 1);
+			row[j] = bits_min(change, bits_min(above[j], row[j - 1]) + 1);
 			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-				row[j] = min_of(row[j], two_above[j - 2] + 1);
+				row[j] = bits_min(row[j], two_above[j - 2] + 1);
 		}
 	}
 	return rows[na % 3][nb];
@@ -52,7 +49,7 @@ void suggest_offer(struct suggest *s, const char *word)
 
 const char *clip_text(char buf[CLIP_SIZE], const char *text)
 {
-	size_t len = strlen(text), keep = min_of(len, CLIP_SIZE - sizeof "...");
+	size_t len = strlen(text), keep = bits_min(len, CLIP_SIZE - sizeof "...");
 	while (keep < len && keep > 0 && ((unsigned char)text[keep] & 0xc0) == 0x80)
 		keep--; /* never half a UTF-8 character */
 	for (size_t i = 0; i < keep; i++)

@@ -2,7 +2,6 @@
 #include "yaml/reader.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
@@ -14,7 +13,7 @@
 #include "base/memory.h"
 #include "base/suggest.h"
 
-enum { FILE_BYTES_MAX = 4 << 20, VALUES_MAX = 4096 };
+enum { VALUES_MAX = 4096 };
 
 /* ---- lists of texts --------------------------------------------------------------------------------------- */
 
@@ -38,31 +37,6 @@ void texts_free(struct texts *texts)
 		free(texts->text[i]);
 	free(texts->text);
 	*texts = (struct texts){0};
-}
-
-char *read_file_text(const char *path, size_t *length, struct error *err)
-{
-	FILE *file = fopen(path, "re");
-	if (!file) {
-		error_set(err, "%s: %s", path, strerror(errno));
-		return NULL;
-	}
-	char *text = NULL;
-	size_t room = 0; /* as much as it takes: most files are small */
-	for (*length = 0; *length == room && room < FILE_BYTES_MAX;) {
-		room = room ? 4 * room : 16 << 10;
-		text = memory_grow(text, room + 1, 1);
-		*length += fread(text + *length, 1, room - *length, file);
-	}
-	text[*length] = '\0';
-	bool ok = !ferror(file) && *length < FILE_BYTES_MAX;
-	if (!ok)
-		error_set(err, "%s: %s", path, ferror(file) ? strerror(errno) : "larger than any experiment");
-	fclose(file);
-	if (ok)
-		return text;
-	free(text);
-	return NULL;
 }
 
 /* ---- messages --------------------------------------------------------------------------------------------- */

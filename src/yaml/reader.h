@@ -23,9 +23,6 @@ void texts_add(struct texts *texts, const char *text);
 bool texts_has(const struct texts *texts, const char *text);
 void texts_free(struct texts *texts);
 
-/* The file's text, ended by NUL; NULL: err says why. The caller frees it. */
-char *read_file_text(const char *path, size_t *length, struct error *err);
-
 /* "expected WANTED for KEY, found ..."; always false. */
 bool read_fail(const struct reader *r, const struct tree_node *node, const char *wanted);
 /* A message of one's own at the node; always false. */

@@ -248,6 +248,15 @@ struct tree *tree_parse(const char *file, const char *text, size_t len, struct e
 	return NULL;
 }
 
+struct tree *tree_load(const char *path, const struct file_kind *kind, struct error *err)
+{
+	size_t length;
+	char *text = read_whole_file(path, kind, &length, err);
+	struct tree *tree = text ? tree_parse(path, text, length, err) : NULL;
+	free(text);
+	return tree;
+}
+
 void tree_free(struct tree *tree)
 {
 	if (!tree)

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/files.h"
 
 enum tree_kind { TREE_SCALAR, TREE_MAP, TREE_LIST };
 
@@ -34,6 +35,8 @@ struct tree {
 
 /* `file` is the name used in messages. NULL on error. */
 struct tree *tree_parse(const char *file, const char *text, size_t len, struct error *err);
+/* Read and parse a file; for the rest like tree_parse(). */
+struct tree *tree_load(const char *path, const struct file_kind *kind, struct error *err);
 void tree_free(struct tree *tree);
 /* The entry of a map, or NULL. */
 const struct tree_node *tree_find(const struct tree_node *map, const char *name);

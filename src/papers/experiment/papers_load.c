@@ -33,15 +33,11 @@ static bool with_file(const char *path, struct error *err,
                       bool (*use)(void *user, const struct reader *r, const struct tree_node *root),
                       void *user)
 {
-	size_t length;
-	char *text = read_file_text(path, &length, err);
-	if (!text)
-		return false;
-	struct tree *tree = tree_parse(path, text, length, err);
+	static const struct file_kind experiment_file = {"an experiment", 4 << 20};
+	struct tree *tree = tree_load(path, &experiment_file, err);
 	const struct reader reader = {.file = path, .err = err};
 	bool ok = tree && use(user, &reader, tree->root);
 	tree_free(tree);
-	free(text);
 	return ok;
 }
 

@@ -1,18 +1,17 @@
 /* Reading hardware counters. */
 #include "study/validate/hardware.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "base/files.h"
 #include "base/memory.h"
 #include "base/safe_text.h"
 #include "base/suggest.h"
 
-enum { MAX_COLUMNS = 512, MAX_BYTES = 256 * 1024 * 1024 };
+enum { MAX_COLUMNS = 512 };
 
 enum column_kind {
 	COLUMN_SKIPPED,
@@ -258,30 +257,11 @@ bool hardware_parse(struct hardware *hardware, const char *path, char *text, siz
 	return ok;
 }
 
-static char *read_file(FILE *in, const char *path, size_t *size, struct error *err)
-{
-	struct stat st;
-	if (fstat(fileno(in), &st) || !S_ISREG(st.st_mode)) {
-		error_set(err, "%s: not a file", path);
-		return NULL;
-	}
-	if (st.st_size > MAX_BYTES) {
-		error_set(err, "%s: larger than %d MiB", path, MAX_BYTES >> 20);
-		return NULL;
-	}
-	char *text = memory_grow(NULL, (size_t)st.st_size + 1, 1);
-	*size = fread(text, 1, (size_t)st.st_size, in);
-	return text;
-}
-
 bool hardware_load(struct hardware *hardware, const char *path, struct error *err)
 {
-	FILE *in = fopen(path, "rb");
-	if (!in)
-		return error_set(err, "cannot read %s: %s", path, strerror(errno));
+	static const struct file_kind counters_file = {"a table of counters", 256 << 20};
 	size_t size;
-	char *text = read_file(in, path, &size, err);
-	fclose(in);
+	char *text = read_whole_file(path, &counters_file, &size, err);
 	return text && hardware_parse(hardware, path, text, size, err);
 }
 

@@ -347,10 +347,10 @@ TEST(a_file_that_is_missing_a_folder_or_endless_is_refused)
 	struct error err = {{0}};
 	char path[300];
 	static const struct refusal refusals[] = {
-	    {"none.yaml", "none.yaml: No such file or directory"},
-	    {"papers", "papers: Is a directory"},
-	    {"/dev/zero", "/dev/zero: larger than any experiment"},
-	    {"/none.yaml", "/none.yaml: No such file or directory"},
+	    {"none.yaml", "none.yaml: cannot be read: No such file or directory"},
+	    {"papers", "papers: cannot be read: Is a directory"},
+	    {"/dev/zero", "/dev/zero: larger than 4 MiB; not an experiment"},
+	    {"/none.yaml", "/none.yaml: cannot be read: No such file or directory"},
 	};
 	for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++)
 		CHECK(fixture_refused(papers_load_sweep(&papers, refusals[i].text, false, &err), &err,
