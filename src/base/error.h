@@ -1,9 +1,11 @@
 /*
  * Errors of three kinds.
  *
- * Bad input and failed I/O fill a `struct error` and return false (or NULL);
- * nobody below src/cmd/ prints or exits. Our own mistakes end in BUG(), which
- * aborts with the place and what was found.
+ * Bad input and failed I/O fill a `struct error` and return false (or NULL): the front ends (src/cmd, src/cli, src/cc,
+ * src/cudart) print them and choose the exit status. Our own mistakes end in BUG(), which prints the place and what was
+ * found, and aborts. A host without memory ends the process, too (memory.h). These two are the only places below the front
+ * ends that print or end the process; inside trap_run() they end the work alone (trap.h). A forked child that cannot
+ * go on leaves with _exit().
  */
 #ifndef SLUICE_BASE_ERROR_H
 #define SLUICE_BASE_ERROR_H
@@ -16,8 +18,8 @@ struct error {
 };
 
 /*
- * Both always return false, so that callers can write `return error_set(...)`. A NULL err is allowed. Control
- * characters but tabs and newlines are replaced: names in messages come from files.
+ * Both always return false, so that callers can write `return error_set(...)`. err may be NULL. Control characters
+ * other than tabs and newlines are replaced, because names in messages come from files.
  */
 bool error_set(struct error *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* "file:line:column: text"; column 0 leaves the column out, line 0 leaves both out. */
@@ -25,8 +27,8 @@ bool error_at(struct error *err, const char *file, uint64_t line, uint64_t colum
     __attribute__((format(printf, 5, 6)));
 
 /*
- * Something is worth saying though the work goes on. The command line takes it (src/cmd/main.c); without a taker it is
- * dropped.
+ * Report something that does not stop the work. The text goes to the function that the front end gave to warning_take()
+ * when the process started; without one it is dropped.
  */
 void warning(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void warning_take(void (*take)(const char *text));

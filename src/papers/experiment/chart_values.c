@@ -301,12 +301,11 @@ static bool draw_parts(struct drawing *d, json_t *charts)
 
 /* ---- time series and matrices ----------------------------------------------------------------------------- */
 
-static const char *field_title(const char *field)
+static const char *field_title(const char *field, char title[96])
 {
-	static char title[96];
 	for (const struct look_field *f = look_series_fields; f->name; f++)
 		if (!strcmp(f->name, field)) {
-			snprintf(title, sizeof title, "%s, %s", f->name, f->unit);
+			snprintf(title, 96, "%s, %s", f->name, f->unit);
 			return title;
 		}
 	return field;
@@ -377,6 +376,7 @@ static void add_time(struct drawing *d, const struct run_values *run, const char
 
 static void draw_time(struct drawing *d, json_t *charts)
 {
+	char title[96];
 	json_t *object = head(d, ""), *panels = json_array();
 	json_object_set_new(
 	    object, "x_title",
@@ -384,10 +384,11 @@ static void draw_time(struct drawing *d, json_t *charts)
 	for (size_t k = 0; k < d->chart->parts; k++) {
 		struct time_panel panel = {.field = d->chart->part[k].text, .series = json_array()};
 		each_run(d, add_time, &panel);
-		json_array_append_new(panels, json_pack("{s:s, s:s, s:o}", "field", panel.field, "y_title",
-		                                        d->chart->part[k].label ? d->chart->part[k].label
-		                                                                : field_title(panel.field),
-		                                        "series", panel.series));
+		json_array_append_new(panels,
+		                      json_pack("{s:s, s:s, s:o}", "field", panel.field, "y_title",
+		                                d->chart->part[k].label ? d->chart->part[k].label
+		                                                        : field_title(panel.field, title),
+		                                "series", panel.series));
 	}
 	json_object_set_new(object, "panels", panels);
 	json_array_append_new(charts, object);
