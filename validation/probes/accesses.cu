@@ -81,7 +81,7 @@ static order touched(int live, int from, int to, int fresh)
 	return accesses;
 }
 
-/* Rows of 16 lines: of each, `triples` times three lines, the second `apart` from the first and the third beside it. */
+/* Rows of 16 lines: of each, `triples` times three lines, the second `apart` from the first and the third next to it. */
 static order walk(int triples, int apart, int rows)
 {
 	order accesses;

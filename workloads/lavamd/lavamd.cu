@@ -7,7 +7,7 @@
 
 enum { THREADS = 128, MAX_PARTICLES = 100, NEIGHBOURS = 27, SAMPLES = 2000 };
 
-/* Half the square of its length beside a position: the square of a distance then takes one scalar product. */
+/* A position and half the square of its length: the square of a distance then takes one scalar product. */
 struct particle {
 	double half_square, x, y, z;
 };
