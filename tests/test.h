@@ -2,9 +2,10 @@
  * The test harness: tests are functions named by the claim they prove.
  *
  *	TEST(a_store_hit_updates_the_line) { CHECK_EQ(got, 4); }
- *	TEST_MAIN(TEST_ENTRY(a_store_hit_updates_the_line) TEST_ENTRY(...))
+ *	TEST_RUN_ALL(true)
  *
- * An entry may also give its claim in words: {"a store hit updates the line", a_store_hit_updates_the_line},
+ * TEST_RUN_ALL(setup) runs every TEST of the file, in the order of the file. TEST_MAIN(TEST_ENTRY(name) ...) runs those of a
+ * list, whose entries may give the claim in words: {"a store hit updates the line", a_store_hit_updates_the_line},
  *
  * Prints "ok - claim" or "not ok - claim" per test; exits 1 if one failed, with SLUICE_TEST_STOP set at the first. Named
  * on the command line, one claim is tried alone; exit status 2 if there is none of that name.
@@ -13,6 +14,7 @@
 #define SLUICE_TESTS_TEST_H
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +26,33 @@ struct test_case {
 
 static int test_failures;
 
-#define TEST(name) static void name(void)
+/* The tests of this file. */
+enum { TESTS_MAX = 200 };
+static struct test_case test_cases[TESTS_MAX];
+static int test_lines[TESTS_MAX];
+static size_t test_count;
+
+/* Constructors of a file run in any order: tests are kept in that of their lines. */
+static inline void test_add(const char *claim, void (*run)(void), int line)
+{
+	size_t at = test_count++;
+	if (at >= TESTS_MAX)
+		abort();
+	for (; at && test_lines[at - 1] > line; at--) {
+		test_cases[at] = test_cases[at - 1];
+		test_lines[at] = test_lines[at - 1];
+	}
+	test_cases[at] = (struct test_case){claim, run};
+	test_lines[at] = line;
+}
+
+#define TEST(name)                                                                                           \
+	static void name(void);                                                                              \
+	__attribute__((constructor)) static void add_##name(void)                                            \
+	{                                                                                                    \
+		test_add(#name, name, __LINE__);                                                             \
+	}                                                                                                    \
+	static void name(void)
 #define CHECK(cond)                                                                                          \
 	do {                                                                                                 \
 		if (!(cond)) {                                                                               \
@@ -65,17 +93,20 @@ static inline int test_run(const struct test_case *cases, size_t n, const char *
 	return tried ? failed != 0 : 2;
 }
 
-#define TEST_MAIN(...) TEST_MAIN_AFTER(1, __VA_ARGS__)
 /* `setup`: what must be true before the first test, such as a call that prepares files; atexit() is there for the rest. */
-#define TEST_MAIN_AFTER(setup, ...)                                                                          \
+#define TEST_RUN(setup, cases, count)                                                                        \
 	int main(int argc, char **argv)                                                                      \
 	{                                                                                                    \
-		static const struct test_case cases[] = {__VA_ARGS__};                                       \
 		if (!(setup)) {                                                                              \
 			perror(#setup);                                                                      \
 			return 1;                                                                            \
 		}                                                                                            \
-		return test_run(cases, sizeof cases / sizeof *cases, argc > 1 ? argv[1] : NULL);             \
+		return test_run(cases, count, argc > 1 ? argv[1] : NULL);                                    \
 	}
+#define TEST_RUN_ALL(setup) TEST_RUN(setup, test_cases, test_count)
+#define TEST_MAIN(...) TEST_MAIN_AFTER(1, __VA_ARGS__)
+#define TEST_MAIN_AFTER(setup, ...)                                                                          \
+	static const struct test_case listed_cases[] = {__VA_ARGS__};                                        \
+	TEST_RUN(setup, listed_cases, sizeof listed_cases / sizeof *listed_cases)
 
 #endif

@@ -333,17 +333,4 @@ TEST(nothing_is_left_behind_by_a_failed_import)
 	CHECK(strstr(err.text, "cannot create"));
 }
 
-TEST_MAIN(
-    {"a bad instruction line is named with its column", a_bad_instruction_line_is_named_with_its_column},
-    {"a bad address is named with its column", a_bad_address_is_named_with_its_column},
-    {"prefixes are demanded where the version has them", prefixes_are_demanded_where_the_version_has_them},
-    {"a bad header is named", a_bad_header_is_named}, {"a bad body is named", a_bad_body_is_named},
-    {"an endless line is refused", an_endless_line_is_refused}, {"a bad list is named", a_bad_list_is_named},
-    {"what is no file is refused", what_is_no_file_is_refused},
-    {"a text cut off anywhere is refused", a_text_cut_off_anywhere_is_refused},
-    {"a text cut off between CTAs is taken with a warning",
-     a_text_cut_off_between_ctas_is_taken_with_a_warning},
-    {"xz data cut off anywhere is refused", xz_data_cut_off_anywhere_is_refused},
-    {"flipped bits do no harm", flipped_bits_do_no_harm},
-    {"binary garbage is refused", binary_garbage_is_refused},
-    {"nothing is left behind by a failed import", nothing_is_left_behind_by_a_failed_import})
+TEST_RUN_ALL(true)

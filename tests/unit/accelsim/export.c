@@ -295,14 +295,4 @@ TEST(a_folder_with_something_in_it_is_left_alone)
 	trace_close(t);
 }
 
-TEST_MAIN({"a recorded text survives export and import", a_recorded_text_survives_export_and_import},
-          {"random streams survive export and import", random_streams_survive_export_and_import},
-          {"the text is what strict readers take", the_text_is_what_strict_readers_take},
-          {"source lines are exported when there are any", source_lines_are_exported_when_there_are_any},
-          {"copies and repeated ids are exported", copies_and_repeated_ids_are_exported},
-          {"other instruction sets get the nearest SASS name",
-           other_instruction_sets_get_the_nearest_sass_name},
-          {"names tell space, width and effect", names_tell_space_width_and_effect},
-          {"the largest program counter is exported", the_largest_program_counter_is_exported},
-          {"wide wavefronts cannot be exported", wide_wavefronts_cannot_be_exported},
-          {"a folder with something in it is left alone", a_folder_with_something_in_it_is_left_alone})
+TEST_RUN_ALL(true)

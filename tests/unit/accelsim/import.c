@@ -423,23 +423,4 @@ TEST(progress_is_told)
 	CHECK(calls > 0);
 }
 
-TEST_MAIN(
-    {"a tracer text is read to the digit", a_tracer_text_is_read_to_the_digit},
-    {"masks and addresses are those of the text", masks_and_addresses_are_those_of_the_text},
-    {"tracer versions 1 to 5 are read", tracer_versions_1_to_5_are_read},
-    {"source lines are kept when the tracer wrote them", source_lines_are_kept_when_the_tracer_wrote_them},
-    {"all address modes say the same", all_address_modes_say_the_same},
-    {"functions that share program counters stay apart", functions_that_share_program_counters_stay_apart},
-    {"code executed in sequence has consecutive indexes", code_executed_in_sequence_has_consecutive_indexes},
-    {"unknown opcodes are guessed, counted and named once",
-     unknown_opcodes_are_guessed_counted_and_named_once},
-    {"missing CTAs and warps are empty and counted", missing_ctas_and_warps_are_empty_and_counted},
-    {"CTAs without a number come one after the other", ctas_without_a_number_come_one_after_the_other},
-    {"line ends of other systems and tabs do no harm", line_ends_of_other_systems_and_tabs_do_no_harm},
-    {"compressed files are the same", compressed_files_are_the_same},
-    {"a list may be written freely", a_list_may_be_written_freely},
-    {"numbers in names are compared with the headers", numbers_in_names_are_compared_with_the_headers},
-    {"of many unknown opcodes the rest is counted", of_many_unknown_opcodes_the_rest_is_counted},
-    {"too many instructions at one place are no program", too_many_instructions_at_one_place_are_no_program},
-    {"launches follow the list", launches_follow_the_list}, {"progress is told", progress_is_told},
-    {"an import that is told to end leaves nothing", an_import_that_is_told_to_end_leaves_nothing})
+TEST_RUN_ALL(true)

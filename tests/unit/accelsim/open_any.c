@@ -247,13 +247,4 @@ TEST(the_place_of_the_cache_follows_the_environment)
 	trace_close(t);
 }
 
-TEST_MAIN({"a source is imported once", a_source_is_imported_once},
-          {"a changed source is imported again", a_changed_source_is_imported_again},
-          {"a damaged entry is made again", a_damaged_entry_is_made_again},
-          {"imports at the same time do not disturb each other",
-           imports_at_the_same_time_do_not_disturb_each_other},
-          {"native files are opened in place", native_files_are_opened_in_place},
-          {"a failed import leaves the cache empty", a_failed_import_leaves_the_cache_empty},
-          {"entries are named after their source", entries_are_named_after_their_source},
-          {"a cache that others may write to is refused", a_cache_that_others_may_write_to_is_refused},
-          {"the place of the cache follows the environment", the_place_of_the_cache_follows_the_environment})
+TEST_RUN_ALL(true)

@@ -295,11 +295,4 @@ TEST(every_class_and_space_has_a_name)
 	CHECK(!strcmp(mem_space_name(SPACE_COUNT), "?"));
 }
 
-TEST_MAIN({"opcodes have the class of their pipe", opcodes_have_the_class_of_their_pipe},
-          {"accesses have their space and width", accesses_have_their_space_and_width},
-          {"flags say what the timing needs", flags_say_what_the_timing_needs},
-          {"wide operands span their registers", wide_operands_span_their_registers},
-          {"no span reaches the zero register", no_span_reaches_the_zero_register},
-          {"unknown opcodes are guessed by their first letters",
-           unknown_opcodes_are_guessed_by_their_first_letters},
-          {"every class and space has a name", every_class_and_space_has_a_name})
+TEST_RUN_ALL(true)

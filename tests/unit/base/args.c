@@ -191,10 +191,4 @@ TEST(an_option_may_have_several_names)
 	CHECK(!args_parse(3, half, named, 1, NULL, &err) && strstr(err.text, "unknown option"));
 }
 
-TEST_MAIN(TEST_ENTRY(values_follow_or_are_joined_by_an_equals_sign) TEST_ENTRY(mistakes_are_named)
-              TEST_ENTRY(launch_lists_hold_numbers_and_ranges) TEST_ENTRY(broken_launch_lists_are_refused)
-                  TEST_ENTRY(tables_align_and_cut)
-                      TEST_ENTRY(fields_of_csv_are_in_quotes_where_they_need_them)
-                          TEST_ENTRY(result_files_appear_whole_and_leave_nothing_else)
-                              TEST_ENTRY(words_of_a_program_are_told_from_ours)
-                                  TEST_ENTRY(an_option_may_have_several_names))
+TEST_RUN_ALL(true)

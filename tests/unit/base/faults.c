@@ -282,13 +282,4 @@ TEST(a_message_longer_than_its_room_is_cut)
 	work_queue_free(NULL);
 }
 
-TEST_MAIN(TEST_ENTRY(memory_that_is_not_there_ends_the_work)
-              TEST_ENTRY(memory_that_is_not_there_ends_the_process)
-                  TEST_ENTRY(a_folder_of_data_is_the_chosen_one_or_lies_beside_the_program)
-                      TEST_ENTRY(without_its_own_name_nothing_is_found_beside_it)
-                          TEST_ENTRY(what_is_noted_is_removed_by_whoever_noted_it)
-                              TEST_ENTRY(a_signal_cleans_up_and_ends_the_process_as_it_should)
-                                  TEST_ENTRY(a_tree_is_removed_as_far_as_it_can_be)
-                                      TEST_ENTRY(a_child_is_waited_for_and_its_status_told)
-                                          TEST_ENTRY(polynomials_beyond_the_table_are_none)
-                                              TEST_ENTRY(a_message_longer_than_its_room_is_cut))
+TEST_RUN_ALL(true)

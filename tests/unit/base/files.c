@@ -65,7 +65,4 @@ TEST(what_is_too_large_or_no_file_is_refused_with_its_path)
 	CHECK(refused("none", &small, "none: cannot be read: No such file or directory"));
 }
 
-TEST_MAIN_AFTER(scratch_enter(),
-                TEST_ENTRY(a_file_is_read_whole_with_a_nul_behind_it)
-                    TEST_ENTRY(files_whose_size_the_system_does_not_tell_are_read_to_their_end)
-                        TEST_ENTRY(what_is_too_large_or_no_file_is_refused_with_its_path))
+TEST_RUN_ALL(scratch_enter())

@@ -110,6 +110,4 @@ TEST(an_output_that_is_read_is_refused_under_any_name)
 	CHECK(!output_is_no_input("dir", (const char *const[]){"dir/../dir", NULL}, &err));
 }
 
-TEST_MAIN_AFTER(scratch_enter(), TEST_ENTRY(a_file_is_replaced_behind_its_links)
-                                     TEST_ENTRY(what_cannot_be_written_is_refused_and_leaves_nothing)
-                                         TEST_ENTRY(an_output_that_is_read_is_refused_under_any_name))
+TEST_RUN_ALL(scratch_enter())

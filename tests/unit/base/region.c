@@ -45,5 +45,4 @@ TEST(a_region_that_was_given_back_is_empty_and_zero_again)
 	region_free(&region);
 }
 
-TEST_MAIN(TEST_ENTRY(arrays_are_zero_aligned_and_apart)
-              TEST_ENTRY(a_region_that_was_given_back_is_empty_and_zero_again))
+TEST_RUN_ALL(true)

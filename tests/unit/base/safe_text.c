@@ -83,8 +83,4 @@ TEST(what_was_added_and_is_not_done_is_cleaned_up)
 	CHECK(!rmdir(kept));
 }
 
-TEST_MAIN(TEST_ENTRY(plain_text_and_characters_of_all_languages_stay)
-              TEST_ENTRY(control_characters_of_every_kind_are_replaced)
-                  TEST_ENTRY(bytes_that_are_no_utf8_are_replaced)
-                      TEST_ENTRY(a_tree_is_removed_and_links_are_not_followed)
-                          TEST_ENTRY(what_was_added_and_is_not_done_is_cleaned_up))
+TEST_RUN_ALL(true)

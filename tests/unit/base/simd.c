@@ -113,9 +113,4 @@ TEST(the_least_value_above_a_limit_is_that_of_a_loop)
 	}
 }
 
-TEST_MAIN(TEST_ENTRY(what_is_due_and_what_is_first_are_those_of_a_loop)
-              TEST_ENTRY(masks_have_the_bits_that_loops_find)
-                  TEST_ENTRY(the_first_of_an_order_whose_bit_is_set_is_that_of_a_loop)
-                      TEST_ENTRY(a_group_of_bytes_is_searched_as_a_loop_does)
-                          TEST_ENTRY(what_is_added_to_a_copy_carries_within_its_first_number_alone)
-                              TEST_ENTRY(the_least_value_above_a_limit_is_that_of_a_loop))
+TEST_RUN_ALL(true)

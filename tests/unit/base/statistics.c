@@ -153,12 +153,4 @@ TEST(launches_without_a_row_do_not_count)
 	CHECK(isnan(a.mean) && isnan(a.worst) && isnan(a.pearson));
 }
 
-TEST_MAIN(TEST_ENTRY(mean_of_nothing_is_nan) TEST_ENTRY(quantiles_interpolate_between_sorted_values)
-              TEST_ENTRY(pearson_is_1_on_a_line_and_known_off_it) TEST_ENTRY(pearson_without_variation_is_nan)
-                  TEST_ENTRY(log_pearson_is_1_for_a_power_law_and_skips_zeros)
-                      TEST_ENTRY(percent_errors_are_relative_to_the_hardware)
-                          TEST_ENTRY(groups_and_programs_are_kept_apart)
-                              TEST_ENTRY(zeros_and_small_launches_are_left_out_and_counted)
-                                  TEST_ENTRY(a_rate_differs_in_points_even_from_zero)
-                                      TEST_ENTRY(exact_counters_report_the_largest_difference)
-                                          TEST_ENTRY(launches_without_a_row_do_not_count))
+TEST_RUN_ALL(true)

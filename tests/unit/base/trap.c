@@ -98,5 +98,4 @@ TEST(a_mistake_of_a_worker_thread_ends_the_simulation_alone)
 	trace_close(trace);
 }
 
-TEST_MAIN(TEST_ENTRY(a_mistake_and_want_of_memory_end_the_work_alone) TEST_ENTRY(the_inner_trap_catches)
-              TEST_ENTRY(a_mistake_of_a_worker_thread_ends_the_simulation_alone))
+TEST_RUN_ALL(true)

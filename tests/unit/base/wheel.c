@@ -95,6 +95,4 @@ TEST(a_late_event_is_seen_at_once)
 	wheel_free(&wheel);
 }
 
-TEST_MAIN(TEST_ENTRY(random_events_come_out_in_time_and_in_order)
-              TEST_ENTRY(the_last_slot_is_near_and_the_one_behind_it_far)
-                  TEST_ENTRY(a_late_event_is_seen_at_once))
+TEST_RUN_ALL(true)

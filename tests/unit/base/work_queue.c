@@ -73,5 +73,4 @@ TEST(what_was_sent_is_handled_before_the_end)
 	CHECK_EQ(seen.count, 3u);
 }
 
-TEST_MAIN(TEST_ENTRY(items_come_in_order) TEST_ENTRY(a_slow_handler_holds_the_sender_back)
-              TEST_ENTRY(draining_often_loses_nothing) TEST_ENTRY(what_was_sent_is_handled_before_the_end))
+TEST_RUN_ALL(true)

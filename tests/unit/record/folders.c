@@ -64,4 +64,4 @@ TEST(a_folder_is_there_at_every_moment)
 	CHECK(access(parent, F_OK) != 0);
 }
 
-TEST_MAIN(TEST_ENTRY(a_folder_is_there_at_every_moment))
+TEST_RUN_ALL(true)

@@ -255,11 +255,4 @@ TEST(readers_change_nothing)
 	close_and_remove(store);
 }
 
-TEST_MAIN(TEST_ENTRY(a_run_comes_back_as_it_was_put)
-              TEST_ENTRY(a_key_is_there_once_and_the_later_record_counts)
-                  TEST_ENTRY(keys_differ_where_results_may)
-                      TEST_ENTRY(what_cannot_be_written_waits_and_is_written_later)
-                          TEST_ENTRY(an_outcome_is_read_whole_or_not_at_all)
-                              TEST_ENTRY(facts_of_traces_are_kept_by_trace_and_machine)
-                                  TEST_ENTRY(a_file_whose_maker_died_is_read_as_none)
-                                      TEST_ENTRY(readers_change_nothing))
+TEST_RUN_ALL(true)

@@ -301,10 +301,4 @@ TEST(the_place_of_results_is_chosen_by_the_environment)
 	      !strcmp(err.text, "the path of the results database is too long"));
 }
 
-TEST_MAIN_AFTER(scratch_enter(),
-                TEST_ENTRY(a_run_whose_tables_are_damaged_waits_whole_until_they_are_not)
-                    TEST_ENTRY(closing_tries_again_and_says_what_is_lost)
-                        TEST_ENTRY(what_cannot_be_read_is_not_there) TEST_ENTRY(collecting_keeps_what_counts)
-                            TEST_ENTRY(a_database_of_another_version_gets_its_columns)
-                                TEST_ENTRY(what_is_no_database_of_results_is_refused)
-                                    TEST_ENTRY(the_place_of_results_is_chosen_by_the_environment))
+TEST_RUN_ALL(scratch_enter())

@@ -295,8 +295,4 @@ const char *__asan_default_options(void)
 	return "detect_leaks=0";
 }
 
-TEST_MAIN(TEST_ENTRY(a_writer_used_out_of_order_says_what_is_wrong)
-              TEST_ENTRY(a_trace_takes_no_place_but_a_files) TEST_ENTRY(a_reader_is_asked_for_what_there_is)
-                  TEST_ENTRY(a_file_that_changes_behind_the_reader_is_noticed)
-                      TEST_ENTRY(instructions_are_made_alike_before_they_are_compared)
-                          TEST_ENTRY(a_table_is_of_one_function_and_binary))
+TEST_RUN_ALL(true)

@@ -261,11 +261,4 @@ TEST(a_file_that_shrinks_while_it_is_read_is_an_error)
 	trace_close(t);
 }
 
-TEST_MAIN({"a file cut off anywhere is refused", a_file_cut_off_anywhere_is_refused},
-          {"a flipped bit anywhere is noticed", a_flipped_bit_anywhere_is_noticed},
-          {"forged files with right checksums do no harm", forged_files_with_right_checksums_do_no_harm},
-          {"each field of the header is checked", each_field_of_the_header_is_checked},
-          {"each field of the directory is checked", each_field_of_the_directory_is_checked},
-          {"what is no file is refused", what_is_no_file_is_refused},
-          {"a file that shrinks while it is read is an error",
-           a_file_that_shrinks_while_it_is_read_is_an_error})
+TEST_RUN_ALL(true)

@@ -408,8 +408,4 @@ TEST(interrupted_calls_are_made_again)
 		}
 }
 
-TEST_MAIN(TEST_ENTRY(a_writer_survives_every_fault) TEST_ENTRY(a_reader_survives_every_fault)
-              TEST_ENTRY(an_import_and_an_export_survive_every_fault)
-                  TEST_ENTRY(the_cache_survives_every_fault)
-                      TEST_ENTRY(without_a_place_to_keep_things_they_are_done_without_it)
-                          TEST_ENTRY(interrupted_calls_are_made_again))
+TEST_RUN_ALL(true)

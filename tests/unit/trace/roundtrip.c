@@ -416,18 +416,4 @@ TEST(the_writer_refuses_what_breaks_the_order)
 	CHECK(access(path, F_OK));
 }
 
-TEST_MAIN({"random streams come back", random_streams_come_back},
-          {"long streams come back in segments", long_streams_come_back_in_segments},
-          {"more CTAs than one index block come back", more_ctas_than_one_index_block_come_back},
-          {"readers of one trace work at the same time", readers_of_one_trace_work_at_the_same_time},
-          {"a full disk is an error and leaves nothing behind",
-           a_full_disk_is_an_error_and_leaves_nothing_behind},
-          {"header fields come back", header_fields_come_back},
-          {"launches of one kernel share a table", launches_of_one_kernel_share_a_table},
-          {"CTAs left out are empty", ctas_left_out_are_empty},
-          {"a small file cannot ask for a billion empty CTAs",
-           a_small_file_cannot_ask_for_a_billion_empty_ctas},
-          {"a long regular warp costs little on disk and in memory",
-           a_long_regular_warp_costs_little_on_disk_and_in_memory},
-          {"nothing is left behind by an abort", nothing_is_left_behind_by_an_abort},
-          {"the writer refuses what breaks the order", the_writer_refuses_what_breaks_the_order})
+TEST_RUN_ALL(true)

@@ -95,5 +95,4 @@ TEST(a_long_unrolled_loop_costs_two_bytes_an_access)
 	CHECK(bytes[1] - bytes[0] <= 6 + 2 * alone + 5 * shared);
 }
 
-TEST_MAIN(TEST_ENTRY(accesses_take_slots_in_turn) TEST_ENTRY(before_version_3_indexes_took_them)
-              TEST_ENTRY(a_long_unrolled_loop_costs_two_bytes_an_access))
+TEST_RUN_ALL(true)

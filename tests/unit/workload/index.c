@@ -252,9 +252,4 @@ TEST(a_word_is_a_workload_before_it_is_a_file)
 	CHECK(target_kind_of("bin", &kind, NULL) && kind == TARGET_PATH);
 }
 
-TEST_MAIN(TEST_ENTRY(a_row_is_typed) TEST_ENTRY(a_bad_index_is_refused_with_its_line)
-              TEST_ENTRY(the_shipped_index_loads_and_every_paper_uses_some)
-                  TEST_ENTRY(an_index_that_is_missing_or_endless_is_refused)
-                      TEST_ENTRY(an_unknown_name_gets_the_nearest)
-                          TEST_ENTRY(a_size_comes_first_and_must_be_one)
-                              TEST_ENTRY(a_word_is_a_workload_before_it_is_a_file))
+TEST_RUN_ALL(true)
