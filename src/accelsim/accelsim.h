@@ -28,6 +28,8 @@ bool accelsim_import(struct accelsim_import *job, struct error *err);
 bool accelsim_numbers_agree(const char *path, const struct trace *trace, struct error *err);
 /* Writes kernelslist.g and kernel-<id>.traceg into the folder `dir` (made if missing; must be empty). */
 bool accelsim_export(struct trace *trace, const char *dir, struct error *err);
+/* Remove the files that accelsim_export() writes, and nothing else; does nothing if there is no such folder. */
+void accelsim_remove_export(const char *folder);
 
 /*
  * Class, space, width, spans and flags of a SASS mnemonic ("LDG.E.64.SYS");

@@ -416,3 +416,21 @@ bool accelsim_export(struct trace *trace, const char *dir, struct error *err)
 	trace_reader_free(x.reader);
 	return ok;
 }
+
+static bool is_exported_name(const char *name)
+{
+	size_t n = strlen(name);
+	return !strcmp(name, "kernelslist.g") ||
+	       (!strncmp(name, "kernel-", 7) && n > 7 && !strcmp(name + n - 7, ".traceg"));
+}
+
+void accelsim_remove_export(const char *folder)
+{
+	DIR *dir = opendir(folder);
+	if (!dir)
+		return;
+	for (struct dirent *entry; (entry = readdir(dir));)
+		if (is_exported_name(entry->d_name))
+			unlinkat(dirfd(dir), entry->d_name, 0);
+	closedir(dir);
+}

@@ -74,6 +74,8 @@ size_t cc_describe_options(struct arg args[CC_OPTIONS_MAX]);
 enum cc_language cc_language_of(const struct cc_item *item);
 /* Compiled before it is linked: not an object or library. */
 bool cc_is_source(const struct cc_item *item);
+/* Refuse inputs that are missing, are of no known kind, or do not go with the other options. */
+bool cc_check_inputs(const struct cc_order *order, struct error *err);
 
 struct cc_tools {
 	char clang[512];     /* clang++ */

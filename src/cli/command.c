@@ -5,10 +5,11 @@
 #include <string.h>
 
 #include "accelsim/open_any.h"
-#include "base/cache.h"
+#include "base/memory.h"
 #include "base/output.h"
 #include "base/progress.h"
 #include "base/safe_text.h"
+#include "base/suggest.h"
 #include "report/run_page.h"
 
 enum { WARNINGS_SHOWN = 8 };
@@ -25,6 +26,55 @@ bool command_refuse(const struct command *command, const char *text)
 {
 	fprintf(stderr, "sluice %s: %s\nsee 'sluice %s --help'\n", command->name, text, command->name);
 	return false;
+}
+
+int command_reject(const char *name, const char *what, const char *word)
+{
+	fprintf(stderr, "sluice %s: %s '%s'; see 'sluice %s --help'\n", name, what, word, name);
+	return 2;
+}
+
+int command_act(const struct command *command, int argc, char **argv)
+{
+	if (argc < 2 || help_asked(argv[1]))
+		return help_show(command, argc < 2 ? HELP_NONE : help_asked(argv[1]));
+	struct suggest near = suggest_start(argv[1]);
+	for (const struct command_action *a = command->actions; a->name; a++) {
+		if (!strcmp(argv[1], a->name))
+			return a->run(argc - 1, argv + 1);
+		suggest_offer(&near, a->name);
+	}
+	if (!near.best)
+		return command_reject(command->name, "unknown action", argv[1]);
+	char clip[CLIP_SIZE];
+	fprintf(stderr, "sluice %s: unknown action '%s'; did you mean '%s'?\n", command->name,
+	        clip_text(clip, argv[1]), near.best);
+	return 2;
+}
+
+/* Whether the word is an option whose value is the next word. */
+static bool takes_next(const char *word, const struct arg *args, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!strcmp(args[i].name, word))
+			return args[i].value != NULL;
+	return false;
+}
+
+void command_split(int argc, char **argv, const struct arg *args, size_t count, struct args_split *split)
+{
+	*split = (struct args_split){.ours = memory_zeroed((size_t)argc + 1, sizeof *split->ours),
+	                             .theirs = memory_zeroed((size_t)argc + 1, sizeof *split->theirs)};
+	split->ours[split->our_count++] = argv[0];
+	for (int i = 1; i < argc; i++) {
+		bool is_option = argv[i][0] == '-' && argv[i][1];
+		if (!is_option)
+			split->theirs[split->their_count++] = argv[i];
+		else
+			split->ours[split->our_count++] = argv[i];
+		if (is_option && takes_next(argv[i], args, count) && i + 1 < argc)
+			split->ours[split->our_count++] = argv[++i];
+	}
 }
 
 /* The forms of --help that args_parse() does not know. */
@@ -101,6 +151,11 @@ bool command_write(const char *path, const char *text, struct error *err)
 	return true;
 }
 
+int command_wider(int width, const char *text)
+{
+	return (int)strlen(text) > width ? (int)strlen(text) : width;
+}
+
 bool command_flush(struct error *err)
 {
 	if (fflush(stdout) || ferror(stdout))
@@ -154,7 +209,7 @@ struct trace *input_record(struct input *input, const char *machine, FILE *out, 
 	return recording_open(&input->program, &input->recording, out, err);
 }
 
-static struct trace *import(const char *path, struct error *err)
+struct trace *input_import(const char *path, struct error *err)
 {
 	struct progress progress = progress_start(stderr, 0);
 	struct trace *trace = trace_open_any(path, command_show_import, &progress, err);
@@ -167,7 +222,7 @@ struct trace *input_open(struct input *input, const char *machine, const struct 
 {
 	struct trace *trace = input->program.is_program || recording_is_program(input->target.path)
 	                          ? input_record(input, machine, out, err)
-	                          : import(input->target.path, err);
+	                          : input_import(input->target.path, err);
 	if (!trace || !kernels || kernels_check(kernels, trace_kernel_count(trace), err))
 		return trace;
 	trace_close(trace);

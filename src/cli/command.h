@@ -15,12 +15,22 @@
 int command_fail(const char *name, const struct error *err);
 /* The same for a mistake in the command line, with a hint at --help; always false. */
 bool command_refuse(const struct command *command, const char *text);
+/* Print "sluice NAME: WHAT 'WORD'; see 'sluice NAME --help'"; return the exit status of bad input. */
+int command_reject(const char *name, const char *what, const char *word);
+/* Run the action that argv[1] names; print the help if there is none. Return the exit status. */
+int command_act(const struct command *command, int argc, char **argv);
 /*
  * Parses `argv` (args_parse()). *help is the flag that `args` gives --help; -h is the same, and --help=man and
  * --help=words have other forms of it. False: *rc is the exit status, 0 after --help, and everything has been printed.
  */
 bool command_parse(const struct command *command, int argc, char **argv, const struct arg *args, size_t count,
                    const bool *help, const char **operand, int *rc);
+
+/*
+ * Divide the words behind argv[0] for a command with several operands: options with their values go to split->ours, for
+ * args_parse(), operands to split->theirs. Free it with args_split_free().
+ */
+void command_split(int argc, char **argv, const struct arg *args, size_t count, struct args_split *split);
 
 /* Rows of a table of struct arg for what several commands take: lvalues of texts, and of a number. */
 #define CONFIG_ARGS(machine, policy)                                                                         \
@@ -50,6 +60,8 @@ bool command_is_stdout(const char *path);
 bool command_check_output(const char *path, struct error *err);
 /* Writes `text` to `path` or standard output; nothing if `path` is NULL. */
 bool command_write(const char *path, const char *text, struct error *err);
+/* Return the larger of `width` and the length of `text`, for columns. */
+int command_wider(int width, const char *text);
 /* Flushes standard output: false if something of it was lost. */
 bool command_flush(struct error *err);
 
@@ -76,6 +88,8 @@ bool input_parse(struct input *input, const struct command *command, int argc, c
  */
 struct trace *input_open(struct input *input, const char *machine, const struct kernels *kernels, FILE *out,
                          struct error *err);
+/* Open a trace, after importing it into the cache if it is not native; show progress on standard error. */
+struct trace *input_import(const char *path, struct error *err);
 /* The same for a command that takes programs only: a trace is refused. */
 struct trace *input_record(struct input *input, const char *machine, FILE *out, struct error *err);
 /* command_check_output(), and `path` is none of the files that are read. */

@@ -1,14 +1,13 @@
 /* Running experiments and writing reports. */
 #include "cli/experiment_run.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "base/output.h"
+#include "cli/command.h"
 #include "report/run_json.h"
 #include "slurm/slurm.h"
 
@@ -23,15 +22,14 @@ struct experiment_options experiment_options_new(const char *command, int argc, 
 
 int experiment_fail(const struct experiment_options *o, const struct error *err)
 {
-	fprintf(stderr, "sluice %s: %s\n", o->command, err->text);
-	return 2;
+	return command_fail(o->command, err);
 }
 
 bool experiment_check(const struct experiment_options *o, struct error *err)
 {
 	const char *const files[] = {o->json, o->markdown, o->html, o->csv};
 	for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-		if (files[i] && strcmp(files[i], "-") && !output_check(files[i], err))
+		if (!command_check_output(files[i], err))
 			return false;
 	if ((o->detach || o->shared || o->sbatch) && !o->slurm)
 		return error_set(err, "%s is for --slurm",
@@ -56,14 +54,10 @@ static char *command_text(const struct experiment_options *o)
 	return text;
 }
 
-/* Text to a file, or - for standard output; frees it. */
+/* Write the text to a file or standard output; free it. */
 static bool write_text(const char *path, char *text, struct error *err)
 {
-	bool ok = true;
-	if (path && !strcmp(path, "-"))
-		fputs(text, stdout);
-	else if (path)
-		ok = output_write(path, text, strlen(text), err);
+	bool ok = command_write(path, text, err);
 	free(text);
 	return ok;
 }
@@ -72,7 +66,7 @@ static bool to_stdout(const struct experiment_options *o)
 {
 	const char *const files[] = {o->json, o->markdown, o->html, o->csv};
 	for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-		if (files[i] && !strcmp(files[i], "-"))
+		if (command_is_stdout(files[i]))
 			return true;
 	return false;
 }
@@ -87,16 +81,15 @@ static bool write_report(const struct experiment_options *o, const json_t *repor
 	       (!o->markdown || write_text(o->markdown, reproduction_markdown(report), err)) &&
 	       (!o->html || write_text(o->html, reproduction_html(report), err)) &&
 	       (!o->csv || write_text(o->csv, reproduction_csv(report), err)) &&
-	       (!o->svg || reproduction_svg(report, o->svg, err)) &&
-	       (!fflush(stdout) || error_set(err, "cannot write to standard output: %s", strerror(errno)));
+	       (!o->svg || reproduction_svg(report, o->svg, err)) && command_flush(err);
 }
 
-static int report(const struct experiment_options *o, const struct papers *papers,
-                  const struct experiment_choice *choice, struct execution *e)
+static int report(const struct experiment_options *o, const struct experiment_choice *choice,
+                  struct execution *e)
 {
 	struct error err = {{0}};
 	char *command = command_text(o);
-	const struct reproduction_request request = {.papers = papers,
+	const struct reproduction_request request = {.papers = choice->papers,
 	                                             .execution = e,
 	                                             .figures = choice->figure,
 	                                             .figure_count = choice->shown,
@@ -127,8 +120,8 @@ static void shared_folder(const struct experiment_options *o, const struct store
 		folder[0] = '\0';
 }
 
-static int carry_out(const struct experiment_options *o, const struct papers *papers,
-                     const struct experiment_choice *choice, struct plan *plan, struct store *store)
+static int carry_out(const struct experiment_options *o, const struct experiment_choice *choice,
+                     struct plan *plan, struct store *store)
 {
 	struct error err = {{0}};
 	char who[64];
@@ -154,7 +147,7 @@ static int carry_out(const struct experiment_options *o, const struct papers *pa
 		printf("runs are under way; the same call without --detach waits for them and reports\n");
 		return 0;
 	}
-	return report(o, papers, choice, &e);
+	return report(o, choice, &e);
 }
 
 /* How much, and how long at most; programs whose length no limit bounds are not recorded for that. */
@@ -179,13 +172,12 @@ static void print_plan(const struct experiment_options *o, const struct experime
 	putchar('\n');
 }
 
-int experiment_run(const struct experiment_options *o, const struct papers *papers,
-                   const struct experiment_choice *choice)
+int experiment_run(const struct experiment_options *o, const struct experiment_choice *choice)
 {
 	struct error err = {{0}};
 	struct plan plan;
 	int rc = 2;
-	if (!plan_make(&plan, papers, choice->figure, choice->figures, &err)) {
+	if (!plan_make(&plan, choice->papers, choice->figure, choice->figures, &err)) {
 		plan_free(&plan);
 		return experiment_fail(o, &err);
 	}
@@ -196,7 +188,7 @@ int experiment_run(const struct experiment_options *o, const struct papers *pape
 	}
 	struct store *store = store_open(o->db, STORE_WRITE, &err);
 	if (store) {
-		rc = carry_out(o, papers, choice, &plan, store);
+		rc = carry_out(o, choice, &plan, store);
 		if (!store_close(store, &err))
 			rc = experiment_fail(o, &err);
 	} else {

@@ -3,6 +3,7 @@
 #define SLUICE_CLI_EXPERIMENT_RUN_H
 
 #include "base/args.h"
+#include "papers/experiment/choice.h"
 #include "papers/report/report.h"
 
 struct experiment_options {
@@ -39,21 +40,11 @@ struct experiment_options {
 		"--help", NULL, "this text", .flag = &(o)->help                                              \
 	}
 
-/* What to run, and what to judge. */
-struct experiment_choice {
-	const struct figure **figure;
-	size_t figures; /* to run */
-	size_t shown;   /* of them, to show: the first */
-	const struct claim **claim;
-	size_t claims;
-};
-
 struct experiment_options experiment_options_new(const char *command, int argc, char **argv);
 /* Whether outputs can be written; false: err says why. */
 bool experiment_check(const struct experiment_options *options, struct error *err);
 /* Runs, reports; returns the exit status. */
-int experiment_run(const struct experiment_options *options, const struct papers *papers,
-                   const struct experiment_choice *choice);
+int experiment_run(const struct experiment_options *options, const struct experiment_choice *choice);
 int experiment_fail(const struct experiment_options *options, const struct error *err);
 
 #endif

@@ -7,6 +7,13 @@
 
 #include "base/args.h"
 
+/* A command as `sluice --help` lists it. */
+struct subcommand {
+	const char *name;
+	int (*run)(int argc, char **argv);
+	const char *help; /* one line */
+};
+
 /* "show" of "sluice machine". */
 struct command_action {
 	const char *name;
@@ -15,7 +22,8 @@ struct command_action {
 	 * there (complete_values.c), options are those that stand in it. "[OPTION...]": it has a --help of its own.
 	 */
 	const char *words;
-	const char *summary; /* several lines are separated by newlines */
+	const char *summary;               /* several lines are separated by newlines */
+	int (*run)(int argc, char **argv); /* argv[0] is the action; called by command_act() */
 };
 
 /* A command as messages and --help present it. */

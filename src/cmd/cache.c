@@ -1,4 +1,4 @@
-/* sluice cache: what is kept between runs, and making room. */
+/* sluice cache: lists what is kept between runs, and removes it. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,27 +12,22 @@
 #include "report/table.h"
 
 static const struct command_action actions[] = {
-    {"list", "", "what is kept: imported traces, recordings, compiled programs"},
+    {"list", "", "list imported traces, recordings and compiled programs", NULL},
     {"gc", "[--max-size BYTES]",
-     "removes what ended processes left, and with --max-size what was not used for longest\n"
-     "until no more than that many bytes are kept"},
-    {NULL, NULL, NULL},
+     "remove what ended processes left; with --max-size, also the entries that were not used for\n"
+     "the longest time, until at most that many bytes are left",
+     NULL},
+    {NULL, NULL, NULL, NULL},
 };
 static const struct command command = {
     .name = "cache",
     .operand = "action",
     .actions = actions,
     .footer =
-        "The cache is $SLUICE_CACHE_DIR, $XDG_CACHE_HOME/sluice or ~/.cache/sluice. Everything in it can be\n"
-        "made again; results are kept elsewhere ('sluice results').\n"
+        "The cache is $SLUICE_CACHE_DIR, $XDG_CACHE_HOME/sluice or ~/.cache/sluice. Sluice can make everything in\n"
+        "it again. Results are kept elsewhere ('sluice results').\n"
         "Exit status: 0 done, 2 bad input, or something could not be removed.\n",
 };
-
-static int fail(const struct error *err)
-{
-	fprintf(stderr, "sluice cache: %s\n", err->text);
-	return 2;
-}
 
 static void print_entries(const struct cache_list *list)
 {
@@ -77,7 +72,7 @@ static int collect(struct cache_list *list, uint64_t max_bytes)
 	printf("removed %zu entries, %s bytes; %zu are left, %s bytes\n", removed.count,
 	       table_format_count(gone, removed.bytes), list->count - removed.count,
 	       table_format_count(left, list->bytes - removed.bytes));
-	return ok ? 0 : fail(&err);
+	return ok ? 0 : command_fail(command.name, &err);
 }
 
 int cmd_cache(int argc, char **argv)
@@ -88,7 +83,7 @@ int cmd_cache(int argc, char **argv)
 	char folder[4096];
 	struct error err;
 	const struct arg args[] = {
-	    {"--max-size", "BYTES", "of gc: how much may be kept, e.g. 10G, 500M (everything)",
+	    {"--max-size", "BYTES", "for gc: bytes to keep at most, e.g. 10G, 500M (no limit)",
 	     .number = &max_bytes, .min = 0, .max = INT64_MAX},
 	    {"--help", NULL, "this text", .flag = &help},
 	};
@@ -101,7 +96,7 @@ int cmd_cache(int argc, char **argv)
 	}
 	struct cache_list list;
 	if (!cache_folder(folder, sizeof folder, &err) || !cache_list(&list, folder, &err))
-		return fail(&err);
+		return command_fail(command.name, &err);
 	rc = is_gc ? collect(&list, max_bytes) : list_entries(&list, folder);
 	cache_list_free(&list);
 	return rc;

@@ -5,27 +5,16 @@
 #ifndef SLUICE_CMD_CMD_H
 #define SLUICE_CMD_CMD_H
 
-#include <stddef.h>
+#include "cli/help.h"
 
 /* The commands that `sluice --help` lists; main.c has them. */
-struct subcommand {
-	const char *name;
-	int (*run)(int argc, char **argv);
-	const char *help; /* one line */
-};
 const struct subcommand *subcommands(size_t *count);
 
 #define COMMAND(name, help) int cmd_##name(int argc, char **argv);
 #include "cli/commands.def"
 #undef COMMAND
 
-/* Parts of commands; argv holds the words behind the action. */
-int cmd_machine_diff(int argc, char **argv);
-int cmd_policy_new(int argc, char **argv);
-int cmd_toolkit_dump(int argc, char **argv);
-int cmd_workload_check(int argc, char **argv);
-
-/* What sluice itself and the shells call. */
+/* Commands that sluice itself and the shells call. */
 int cmd_complete(int argc, char **argv);
 int cmd_library_run(int argc, char **argv);
 int cmd_slurm_task(int argc, char **argv);

@@ -7,7 +7,7 @@
 #include "base/output.h"
 #include "cli/study.h"
 #include "cmd/cmd.h"
-#include "cmd/compare_paper.h"
+#include "papers/experiment/baseline.h"
 #include "report/run_page.h"
 
 static const struct command command = {

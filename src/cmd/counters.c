@@ -1,7 +1,5 @@
-/* sluice counters: what is counted. */
-#include <errno.h>
+/* sluice counters: describes what the simulator counts. */
 #include <stdio.h>
-#include <string.h>
 
 #include "cli/command.h"
 #include "cmd/cmd.h"
@@ -26,8 +24,5 @@ int cmd_counters(int argc, char **argv)
 		reference_write_counters(stdout);
 	else
 		reference_print_counters(stdout);
-	if (!fflush(stdout) && !ferror(stdout))
-		return 0;
-	fprintf(stderr, "sluice counters: cannot write: %s\n", strerror(errno));
-	return 2;
+	return 0;
 }

@@ -101,10 +101,8 @@ int cmd_explain(int argc, char **argv)
 		return rc;
 	if (rest)
 		policy = rest;
-	if (!config_load(&config, machine, policy, changes.text, changes.count, &err)) {
-		fprintf(stderr, "sluice explain: %s\n", err.text);
-		return 2;
-	}
+	if (!config_load(&config, machine, policy, changes.text, changes.count, &err))
+		return command_fail(command.name, &err);
 	printf("%s on %s\n\n", config.chain->text, config.machine->name);
 	print_answers(config.chain);
 	print_observed(config.chain);

@@ -1,34 +1,19 @@
-/* sluice policy: what policies there are, and what one is: citation, parameters, storage. */
+/* sluice policy: lists policies, shows one, explains the hooks, makes a folder for a new policy. */
 #include <stdio.h>
 #include <string.h>
 
-#include "base/args.h"
-#include "cli/help.h"
+#include "cli/command.h"
 #include "cmd/cmd.h"
 #include "report/table.h"
 #include "run/run.h"
+#include "setup/setup.h"
 
-static const struct command_action actions[] = {
-    {"list", "", "the policies that --policy accepts"},
-    {"show", "POLICY|FILE.so [--machine M]",
-     "one policy: where it comes from, its parameters, the storage it needs\non a machine (h200)"},
-    {"hooks", "[--markdown]",
-     "what a policy may be asked and told: when, which answers are legal, how several combine"},
-    {"new", "NAME [DIR]",
-     "writes a policy of your own to start from, its CMakeLists.txt and a test, to DIR (NAME);\n"
-     "cmake -S NAME -B NAME/build && cmake --build NAME/build && ctest --test-dir NAME/build"},
-    {NULL, NULL, NULL},
-};
-static const struct command command = {.name = "policy", .actions = actions};
+static const char NAME[] = "policy";
 
-static int refuse(const char *what, const char *word)
+static int list_policies(int argc, char **argv)
 {
-	fprintf(stderr, "sluice policy: %s '%s'; see 'sluice policy --help'\n", what, word);
-	return 2;
-}
-
-static int list_policies(void)
-{
+	if (argc > 1)
+		return command_reject(NAME, "unexpected argument", argv[1]);
 	const struct table_column columns[] = {{"policy", TABLE_LEFT, 0}, {"what it is", TABLE_LEFT, 0}};
 	struct table *table = table_new(columns, 2);
 	for (size_t i = 0; policy_registry[i]; i++) {
@@ -94,16 +79,10 @@ static int show_policy(int argc, char **argv)
 	const struct arg args[] = {{"--machine", "M", "machine to compute sizes for", .text = &machine}};
 	struct error err;
 	struct config config;
-	bool parsed = args_parse(argc, argv, args, 1, &name, &err);
-	if (!parsed || !name) {
-		fprintf(stderr, "sluice policy: %s; see 'sluice policy --help'\n",
-		        parsed ? "no policy named" : err.text);
-		return 2;
-	}
-	if (!config_load(&config, machine, name, NULL, 0, &err)) {
-		fprintf(stderr, "sluice policy: %s\n", err.text);
-		return 2;
-	}
+	if (!args_parse(argc, argv, args, 1, &name, &err) ||
+	    (!name && !error_set(&err, "no policy named; see 'sluice policy --help'")) ||
+	    !config_load(&config, machine, name, NULL, 0, &err))
+		return command_fail(NAME, &err);
 	const struct policy *known = policy_find(name);
 	if (known && known->bundle)
 		printf("%s: %s\n  is %s\n\n", known->name, known->title, known->bundle);
@@ -140,9 +119,9 @@ static void print_hooks(void)
 
 static int show_hooks(int argc, char **argv)
 {
-	bool markdown = argc > 2 && !strcmp(argv[2], "--markdown");
-	if (argc > 2 + markdown)
-		return refuse("unexpected argument", argv[2 + markdown]);
+	bool markdown = argc > 1 && !strcmp(argv[1], "--markdown");
+	if (argc > 1 + markdown)
+		return command_reject(NAME, "unexpected argument", argv[1 + markdown]);
 	if (markdown)
 		print_hooks_markdown();
 	else
@@ -150,17 +129,38 @@ static int show_hooks(int argc, char **argv)
 	return 0;
 }
 
+static int new_policy(int argc, char **argv)
+{
+	struct error err;
+	char source[SETUP_SOURCE_SIZE];
+	bool ok = argc >= 2 && argc <= 3 && argv[1][0] != '-' && argv[argc - 1][0] != '-';
+	const char *folder = argv[argc - 1];
+	ok = ok ? setup_make_policy(argv[1], folder, source, &err)
+	        : error_set(&err, "new: expected NAME [DIR]; see 'sluice policy --help'");
+	if (!ok)
+		return command_fail(NAME, &err);
+	printf("%s: %s, CMakeLists.txt and test.sh. To build and test it:\n"
+	       "  cmake -S %s -B %s/build && cmake --build %s/build && ctest --test-dir %s/build\n"
+	       "Then: sluice run PROGRAM --policy %s/build/%s.so\n",
+	       folder, source, folder, folder, folder, folder, folder, argv[1]);
+	return 0;
+}
+
+static const struct command_action actions[] = {
+    {"list", "", "list the policies that --policy accepts", list_policies},
+    {"show", "POLICY|FILE.so [--machine M]",
+     "show the source, the parameters and the storage of one policy,\nfor a machine (h200)", show_policy},
+    {"hooks", "[--markdown]",
+     "explain each hook: when it is called, which answers are legal, how several combine", show_hooks},
+    {"new", "NAME [DIR]",
+     "make a folder DIR (NAME) with a policy to start from, its CMakeLists.txt and a test;\n"
+     "cmake -S NAME -B NAME/build && cmake --build NAME/build && ctest --test-dir NAME/build",
+     new_policy},
+    {NULL, NULL, NULL, NULL},
+};
+static const struct command command = {.name = NAME, .actions = actions};
+
 int cmd_policy(int argc, char **argv)
 {
-	if (argc < 2 || help_asked(argv[1]))
-		return help_show(&command, argc < 2 ? HELP_NONE : help_asked(argv[1]));
-	if (!strcmp(argv[1], "list"))
-		return argc > 2 ? refuse("unexpected argument", argv[2]) : list_policies();
-	if (!strcmp(argv[1], "show"))
-		return show_policy(argc - 1, argv + 1);
-	if (!strcmp(argv[1], "hooks"))
-		return show_hooks(argc, argv);
-	if (!strcmp(argv[1], "new"))
-		return cmd_policy_new(argc - 2, argv + 2);
-	return refuse("unknown action", argv[1]);
+	return command_act(&command, argc, argv);
 }

@@ -1,4 +1,4 @@
-/* sluice sweep: an experiment of one's own. */
+/* sluice sweep: simulates the experiment that a file describes. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -14,7 +14,7 @@ static const struct command command = {
         "usage: sluice sweep FILE.yaml [OPTION...]\n"
         "\n"
         "Simulates every combination of machines, workloads (or programs, or traces), policies and values that the\n"
-        "file asks for, each once, and reports as 'sluice reproduce' does. docs/experiments.md has the format.\n"
+        "file describes, each one once, and reports like 'sluice reproduce'. docs/experiments.md has the format.\n"
         "Exit status: 0 done, 2 bad input, 128 + signal interrupted.\n",
 };
 
@@ -29,9 +29,13 @@ static int run(const struct experiment_options *options, const char *path)
 	const struct claim **claims = memory_zeroed(own->claims + 1, sizeof *claims);
 	for (size_t i = 0; i < own->claims; i++)
 		claims[i] = &own->claim[i];
-	const struct experiment_choice choice = {
-	    .figure = figures, .figures = 1, .shown = 1, .claim = claims, .claims = own->claims};
-	int rc = experiment_run(options, &papers, &choice);
+	const struct experiment_choice choice = {.papers = &papers,
+	                                         .figure = figures,
+	                                         .figures = 1,
+	                                         .shown = 1,
+	                                         .claim = claims,
+	                                         .claims = own->claims};
+	int rc = experiment_run(options, &choice);
 	free(claims);
 	papers_free(&papers);
 	return rc;

@@ -1,258 +1,79 @@
-/*
- * `sluice toolkit DIR`: a folder of the shape of a CUDA toolkit, for build
- * systems that want one: makefiles with CUDA_DIR or CUDA_HOME, CMake,
- * configure scripts. Its nvcc is `sluice cc`; its libraries are linker scripts
- * that name the runtime by its path, so programs that plain gcc links find it
- * without a run path.
- */
-#include <errno.h>
+/* sluice toolkit: makes a folder that build systems take for a CUDA toolkit; and the cuobjdump of such folders. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/environment.h"
-#include "base/error.h"
 #include "cc/cc.h"
-#include "cli/help.h"
+#include "cli/command.h"
 #include "cmd/cmd.h"
-
-struct toolkit {
-	const char *folder; /* absolute */
-	char program[512];  /* sluice */
-	struct cc_tools tools;
-	struct error *err;
-};
-
-static const char marker[] = "sluice-toolkit";
+#include "setup/setup.h"
 
 static const struct command command = {
     .name = "toolkit",
-    .usage = "usage: sluice toolkit DIR\n"
-             "\n"
-             "Makes DIR a CUDA toolkit for build systems: bin/nvcc, include/, lib64/libcudart.so and\n"
-             "so on, all of them of sluice. Made again, the folder is renewed. Then:\n"
-             "\n"
-             "  make CUDA_DIR=DIR            or CUDA_HOME, CUDA_PATH, as the makefile calls it\n"
-             "  cmake -DCMAKE_CUDA_COMPILER=DIR/bin/nvcc\n"
-             "  ./configure --with-cuda=DIR  or PATH=DIR/bin:$PATH\n"
-             "\n"
-             "The folder refers to this sluice and its libraries by their paths.\n"
-             "\n"
-             "Exit status: 0 done, 2 the folder cannot be made.\n",
+    .usage =
+        "usage: sluice toolkit DIR\n"
+        "\n"
+        "Makes DIR a CUDA toolkit for build systems: bin/nvcc, include/, lib64/libcudart.so and others, all\n"
+        "of them parts of sluice. Called again, renews the folder. Then:\n"
+        "\n"
+        "  make CUDA_DIR=DIR            or CUDA_HOME, CUDA_PATH, whatever the makefile reads\n"
+        "  cmake -DCMAKE_CUDA_COMPILER=DIR/bin/nvcc\n"
+        "  ./configure --with-cuda=DIR  or PATH=DIR/bin:$PATH\n"
+        "\n"
+        "The folder refers to this sluice and its libraries by their paths.\n"
+        "\n"
+        "Exit status: 0 done, 2 the folder cannot be made.\n",
 };
 
-/* ---- pieces --------------------------------------------------------------------------------------------- */
-
-static bool make_folder(struct toolkit *kit, const char *name)
+/* Whether cuobjdump knows the option and it asks for nothing but the PTX. */
+static bool asks_for_ptx(const char *option)
 {
-	char path[1024];
-	snprintf(path, sizeof path, "%s/%s", kit->folder, name);
-	return mkdir(path, 0777) == 0 || errno == EEXIST ||
-	       error_set(kit->err, "%s: %s", path, strerror(errno));
+	static const char *const known[] = {"-ptx",         "--dump-ptx", "-all",
+	                                    "--all-fatbin", "-lptx",      "--list-ptx"};
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (!strcmp(option, known[i]))
+			return true;
+	return false;
 }
 
-static bool make_link(struct toolkit *kit, const char *name, const char *target)
+/* cuobjdump of a toolkit folder; argv holds its words. */
+static int dump(int argc, char **argv)
 {
-	char path[1024];
-	snprintf(path, sizeof path, "%s/%s", kit->folder, name);
-	unlink(path);
-	return symlink(target, path) == 0 || error_set(kit->err, "%s: %s", path, strerror(errno));
-}
-
-static bool make_file(struct toolkit *kit, const char *name, const struct words *lines, mode_t mode)
-{
-	char path[1024];
-	snprintf(path, sizeof path, "%s/%s", kit->folder, name);
-	unlink(path);
-	FILE *out = fopen(path, "w");
-	if (!out)
-		return error_set(kit->err, "%s: %s", path, strerror(errno));
-	for (size_t i = 0; i < lines->count; i++)
-		fprintf(out, "%s\n", lines->text[i]);
-	bool written = !ferror(out);
-	if (fclose(out) != 0 || !written)
-		return error_set(kit->err, "%s: cannot be written", path);
-	return chmod(path, mode) == 0 || error_set(kit->err, "%s: %s", path, strerror(errno));
-}
-
-/* A path between single quotes of the shell. */
-static void add_quoted(struct words *lines, const char *before, const char *path, const char *after)
-{
-	char quoted[2048];
-	size_t at = 0;
-	for (; *path && at + 5 < sizeof quoted; path++)
-		at +=
-		    (size_t)snprintf(quoted + at, sizeof quoted - at, *path == '\'' ? "'\\''" : "%c", *path);
-	quoted[at] = 0;
-	words_format(lines, "%s'%s'%s", before, quoted, after);
-}
-
-/* The script knows its folder even when called through a link, and when the folder has been moved. */
-static bool make_program(struct toolkit *kit, const char *name, const char *what)
-{
-	struct words lines = {0};
-	words_add(&lines, "#!/bin/sh");
-	words_add(&lines, "# Made by `sluice toolkit`.");
-	words_add(&lines, ENV_TOOLKIT "=$(dirname \"$(dirname \"$(readlink -f \"$0\")\")\")");
-	words_add(&lines, "export " ENV_TOOLKIT);
-	char after[128];
-	snprintf(after, sizeof after, " %s \"$@\"", what);
-	add_quoted(&lines, "exec ", kit->program, after);
-	bool done = make_file(kit, name, &lines, 0755);
-	words_free(&lines);
-	return done;
-}
-
-/* A linker script; `library` NULL: with nothing in it. */
-static bool make_library(struct toolkit *kit, const char *name, const char *library)
-{
-	struct words lines = {0};
-	words_add(&lines, "/* GNU ld script, made by `sluice toolkit` */");
-	if (library)
-		words_format(&lines, "INPUT ( \"%s/%s\" )", kit->tools.library, library);
-	else
-		words_add(&lines, "SEARCH_DIR ( \"/nonexistent\" )");
-	bool done = make_file(kit, name, &lines, 0644);
-	words_free(&lines);
-	return done;
-}
-
-/* ---- the whole ------------------------------------------------------------------------------------------ */
-
-/* The libraries of mathematics that were built; what is not there cannot be linked. */
-static bool make_mathematics(struct toolkit *kit)
-{
-	static const char *const names[][3] = {
-	    {"libcublas.so", "lib64/libcublas.so", "lib64/libcublas_static.a"},
-	    {"libcurand.so", "lib64/libcurand.so", "lib64/libcurand_static.a"},
-	    {"libcufft.so", "lib64/libcufft.so", "lib64/libcufft_static.a"},
-	};
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		char path[1024];
-		snprintf(path, sizeof path, "%s/%s", kit->tools.library, names[i][0]);
-		if (access(path, R_OK) == 0 && !(make_library(kit, names[i][1], names[i][0]) &&
-		                                 make_library(kit, names[i][2], names[i][0])))
-			return false;
+	struct error err = {0};
+	int files = 0;
+	bool done = true;
+	for (int i = 0; i < argc && done; i++) {
+		if (!strcmp(argv[i], "--version") || !strcmp(argv[i], "-V")) {
+			puts("cuobjdump of sluice " SLUICE_VERSION ": release " CC_CUDA_RELEASE
+			     ", V" CC_CUDA_VERSION);
+			return 0;
+		}
+		if (argv[i][0] != '-')
+			files++, done = setup_dump_ptx(stdout, argv[i], &err);
+		else if (!asks_for_ptx(argv[i]))
+			done = error_set(
+			    &err, "option '%s': programs carry PTX and no machine code; use -ptx", argv[i]);
 	}
-	return true;
-}
-
-static bool make_libraries(struct toolkit *kit)
-{
-	static const char *const runtime[] = {"lib64/libcudart.so",     "lib64/libcudart_static.a",
-	                                      "lib64/libcuda.so",       "lib64/stubs/libcuda.so",
-	                                      "lib64/libnvToolsExt.so", "lib64/libnvrtc.so"};
-	static const char *const nothing[] = {"lib64/libcudadevrt.a", "lib64/libculibos.a"};
-	static const char *const loaded[] = {"lib64/libcudart.so.12", "lib64/libcuda.so.1"};
-	char path[1024];
-	for (size_t i = 0; i < sizeof runtime / sizeof *runtime; i++)
-		if (!make_library(kit, runtime[i], "libsluicert.so"))
-			return false;
-	for (size_t i = 0; i < sizeof nothing / sizeof *nothing; i++)
-		if (!make_library(kit, nothing[i], NULL))
-			return false;
-	snprintf(path, sizeof path, "%s/libsluicert.so", kit->tools.library);
-	for (size_t i = 0; i < sizeof loaded / sizeof *loaded; i++) /* for dlopen() */
-		if (!make_link(kit, loaded[i], path))
-			return false;
-	return make_mathematics(kit);
-}
-
-static bool make_folders(struct toolkit *kit)
-{
-	static const char *const folders[] = {"bin",
-	                                      "lib64",
-	                                      "lib64/stubs",
-	                                      "nvvm",
-	                                      "nvvm/libdevice",
-	                                      "targets",
-	                                      "targets/x86_64-linux",
-	                                      "samples",
-	                                      "samples/common"};
-	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
-		if (!make_folder(kit, folders[i]))
-			return false;
-	return make_link(kit, "include", kit->tools.headers) && make_link(kit, "lib", "lib64") &&
-	       make_link(kit, "targets/x86_64-linux/include", "../../include") &&
-	       make_link(kit, "targets/x86_64-linux/lib", "../../lib64") &&
-	       make_link(kit, "samples/common/inc", "../../include");
-}
-
-static bool make_versions(struct toolkit *kit)
-{
-	struct words text = {0}, json = {0};
-	words_add(&text, "CUDA Version " CC_CUDA_VERSION);
-	words_add(&json, "{ \"cuda\" : { \"name\" : \"CUDA SDK\", \"version\" : \"" CC_CUDA_VERSION "\" } }");
-	bool done = make_file(kit, "version.txt", &text, 0644) && make_file(kit, "version.json", &json, 0644);
-	words_free(&text);
-	words_free(&json);
-	return done;
-}
-
-static bool make_marker(struct toolkit *kit)
-{
-	struct words lines = {0};
-	words_format(&lines, "Made by `sluice toolkit` of sluice " SLUICE_VERSION ", for %s.", kit->program);
-	bool done = make_file(kit, marker, &lines, 0644);
-	words_free(&lines);
-	return done;
-}
-
-/* A folder that is there must be empty or one of ours. */
-static bool claim_folder(struct toolkit *kit, const char *path, char **whole)
-{
-	char probe[1024];
-	if (mkdir(path, 0777) != 0) {
-		if (errno != EEXIST)
-			return error_set(kit->err, "%s: %s", path, strerror(errno));
-		snprintf(probe, sizeof probe, "%s/%s", path, marker);
-		if (access(probe, F_OK) != 0 && rmdir(path) != 0)
-			return error_set(kit->err, "%s exists, and sluice did not make it: name a new folder",
-			                 path);
-		if (access(probe, F_OK) != 0 && mkdir(path, 0777) != 0)
-			return error_set(kit->err, "%s: %s", path, strerror(errno));
-	}
-	*whole = realpath(path, NULL);
-	kit->folder = *whole;
-	if (*whole && strpbrk(*whole, "\"\n"))
-		return error_set(kit->err, "%s: the linker cannot read a path with quotes", path);
-	return *whole || error_set(kit->err, "%s: %s", path, strerror(errno));
-}
-
-static bool find_parts(struct toolkit *kit)
-{
-	ssize_t length = readlink("/proc/self/exe", kit->program, sizeof kit->program - 1);
-	kit->program[length > 0 ? length : 0] = 0;
-	if (!cc_find_own_parts(&kit->tools, kit->err))
-		return false;
-	if (!kit->tools.library[0])
-		return error_set(
-		    kit->err, "libsluicert.so is neither beside the program nor in its lib/sluice: build it, "
-		              "or set " ENV_LIBRARY_DIR);
-	return length > 0 || error_set(kit->err, "/proc/self/exe: %s", strerror(errno));
+	if (done && !files)
+		done = error_set(&err, "usage: cuobjdump [-ptx] FILE...");
+	if (!done)
+		fprintf(stderr, "cuobjdump: %s\n", err.text);
+	return done ? 0 : 2;
 }
 
 int cmd_toolkit(int argc, char **argv)
 {
 	struct error err = {0};
-	struct toolkit kit = {.err = &err};
 	char *whole = NULL;
 	if (argc > 1 && !strcmp(argv[1], "--dump-ptx"))
-		return cmd_toolkit_dump(argc - 2, argv + 2);
+		return dump(argc - 2, argv + 2);
 	if (help_asked_alone(argc, argv))
 		return help_show(&command, help_asked_alone(argc, argv));
-	bool done = (argc == 2 && argv[1][0] != '-') ||
-	            error_set(&err, "expected one folder; see 'sluice toolkit --help'");
-	done = done && find_parts(&kit) && claim_folder(&kit, argv[1], &whole) && make_marker(&kit) &&
-	       make_folders(&kit) && make_libraries(&kit) && make_versions(&kit) &&
-	       make_program(&kit, "bin/nvcc", "cc") &&
-	       make_program(&kit, "bin/cuobjdump", "toolkit --dump-ptx");
+	bool done = ((argc == 2 && argv[1][0] != '-') ||
+	             error_set(&err, "expected one folder; see 'sluice toolkit --help'")) &&
+	            setup_make_toolkit(argv[1], &whole, &err);
 	if (done)
 		printf("%s: CUDA " CC_CUDA_RELEASE " of sluice; nvcc is %s/bin/nvcc\n", argv[1], whole);
-	else
-		fprintf(stderr, "sluice toolkit: %s\n", err.text);
 	free(whole);
-	return done ? 0 : 2;
+	return done ? 0 : command_fail(command.name, &err);
 }

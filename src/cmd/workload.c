@@ -1,5 +1,4 @@
-/* sluice workload: the programs that come with sluice: what there is, where it comes from, running and checking it. */
-#include <errno.h>
+/* sluice workload: lists, shows, runs and checks the programs that come with sluice. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,48 +6,13 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "cli/help.h"
+#include "cli/command.h"
 #include "cmd/cmd.h"
-#include "workload/target.h"
+#include "study/workload/check_report.h"
 
 enum { PAPERS_TEXT = 256 };
 
-static const struct command_action actions[] = {
-    {"list", "", "every workload: its suite, the papers that use it with their names and classes for it"},
-    {"show", "WORKLOAD", "what papers publish about one, and where its source is"},
-    {"run", "WORKLOAD [--size tiny|small|paper] [WORD...] [OPTION...]",
-     "simulates one, like 'sluice run WORKLOAD'; record, compare and tune take a WORKLOAD as well"},
-    {"check", "[WORKLOAD...] [OPTION...]", "measures what papers publish, on their machines"},
-    {NULL, NULL, NULL},
-};
-static const struct command command = {
-    .name = "workload",
-    .actions = actions,
-    .footer = "Workloads are looked for in $SLUICE_WORKLOADS, or in those that come with sluice.\n"
-              "'sluice run --help' has the options of run, 'sluice workload check --help' those of check;\n"
-              "docs/workloads.md defines what is measured.\n",
-};
-
-static int fail(const struct error *err)
-{
-	fprintf(stderr, "sluice workload: %s\n", err->text);
-	return 2;
-}
-
-static int refuse(const char *what, const char *word)
-{
-	fprintf(stderr, "sluice workload: %s%s%s%s; see 'sluice workload --help'\n", what, word ? " '" : "",
-	        word ? word : "", word ? "'" : "");
-	return 2;
-}
-
-static int finish(void)
-{
-	if (!fflush(stdout) && !ferror(stdout))
-		return 0;
-	fprintf(stderr, "sluice workload: cannot write to standard output: %s\n", strerror(errno));
-	return 2;
-}
+static const char NAME[] = "workload";
 
 static bool has_file(const struct workloads *workloads, const struct workload *workload, const char *file,
                      char path[PATH_MAX])
@@ -72,19 +36,14 @@ static const char *describe_papers(const struct workload *workload, char text[PA
 	return text;
 }
 
-static int wider(int width, const char *text)
-{
-	return (int)strlen(text) > width ? (int)strlen(text) : width;
-}
-
 static void print_list(const struct workloads *workloads)
 {
 	char papers[PAPERS_TEXT], path[PATH_MAX];
 	int name = 0, suite = 0, paper = 0;
 	for (size_t i = 0; i < workloads->count; i++) {
-		name = wider(name, workloads->list[i].name);
-		suite = wider(suite, workloads->list[i].suite);
-		paper = wider(paper, describe_papers(&workloads->list[i], papers));
+		name = command_wider(name, workloads->list[i].name);
+		suite = command_wider(suite, workloads->list[i].suite);
+		paper = command_wider(paper, describe_papers(&workloads->list[i], papers));
 	}
 	for (size_t i = 0; i < workloads->count; i++) {
 		const struct workload *w = &workloads->list[i];
@@ -151,39 +110,45 @@ static void print_workload(const struct workloads *workloads, const struct workl
 
 /* ---- the subcommands ----------------------------------------------------------------------------------------- */
 
+static int fail_text(const char *text)
+{
+	fprintf(stderr, "sluice workload: %s; see 'sluice workload --help'\n", text);
+	return 2;
+}
+
 static int list_workloads(int argc, char **argv)
 {
 	struct workloads workloads;
 	struct error err = {{0}};
-	if (argc > 0)
-		return refuse("unexpected argument", argv[0]);
+	if (argc > 1)
+		return command_reject(NAME, "unexpected argument", argv[1]);
 	if (!workloads_load(&workloads, &err))
-		return fail(&err);
+		return command_fail(NAME, &err);
 	print_list(&workloads);
 	workloads_free(&workloads);
-	return finish();
+	return 0;
 }
 
 static int show_workload(int argc, char **argv)
 {
 	struct workloads workloads;
 	struct error err = {{0}};
-	if (argc < 1)
-		return refuse("show: no workload given", NULL);
-	if (argc > 1)
-		return refuse("unexpected argument", argv[1]);
+	if (argc < 2)
+		return fail_text("show: no workload given");
+	if (argc > 2)
+		return command_reject(NAME, "unexpected argument", argv[2]);
 	if (!workloads_load(&workloads, &err))
-		return fail(&err);
-	const struct workload *workload = workloads_find(&workloads, argv[0]);
+		return command_fail(NAME, &err);
+	const struct workload *workload = workloads_find(&workloads, argv[1]);
 	if (workload)
 		print_workload(&workloads, workload);
 	else
-		workloads_fail_unknown(&workloads, argv[0], &err);
+		workloads_fail_unknown(&workloads, argv[1], &err);
 	workloads_free(&workloads);
-	return workload ? finish() : fail(&err);
+	return workload ? 0 : command_fail(NAME, &err);
 }
 
-/* The words behind NAME may be anybody's: cmd_run() knows which are options of its own. */
+/* cmd_run() divides the words behind NAME between sluice and the program. */
 static int run_source(struct target *target)
 {
 	char **words = memory_zeroed(target->arg_count + 3, sizeof *words), run[] = "run";
@@ -200,38 +165,175 @@ static int run_workload(int argc, char **argv)
 	struct workloads workloads;
 	struct target target;
 	struct error err = {{0}};
-	if (argc < 1)
-		return refuse("run: no workload given", NULL);
-	if (help_asked(argv[0])) {
-		char run[] = "run", *words[] = {run, argv[0], NULL};
+	if (argc < 2)
+		return fail_text("run: no workload given");
+	if (help_asked(argv[1])) {
+		char run[] = "run", *words[] = {run, argv[1], NULL};
 		return cmd_run(2, words);
 	}
-	if (argv[0][0] == '-')
-		return refuse("run: the workload's name comes first, not", argv[0]);
+	if (argv[1][0] == '-')
+		return command_reject(NAME, "run: the workload's name comes first, not", argv[1]);
 	if (!workloads_load(&workloads, &err))
-		return fail(&err);
-	bool ok = target_find_workload(&target, &workloads, argv[0], argv + 1, (size_t)argc - 1, &err);
+		return command_fail(NAME, &err);
+	bool ok = target_find_workload(&target, &workloads, argv[1], argv + 2, (size_t)argc - 2, &err);
 	workloads_free(&workloads);
 	if (!ok)
-		return fail(&err);
+		return command_fail(NAME, &err);
 	int rc = run_source(&target);
 	target_free(&target);
 	return rc;
 }
 
+/* ---- check -------------------------------------------------------------------------------------------------- */
+
+enum {
+	MAX_JOBS = 1024,
+	DEFAULT_MAX_INSNS = 20 * 1000 * 1000,
+	OUT_OF_LINE = 1 /* exit status: some row is off */
+};
+
+static const struct command command_check = {
+    .name = "workload check",
+    .summary = "measure what papers publish about workloads",
+    .usage =
+        "usage: sluice workload check [WORKLOAD...] [OPTION...]\n"
+        "\n"
+        "Measures each characteristic that the papers publish about the named workloads (by default all), on\n"
+        "the machine of each paper, and prints it next to the published value with a verdict: ok, off,\n"
+        "explained (off, and the index says why) or info (not judged). docs/workloads.md defines the\n"
+        "characteristics. Simulations stop after --max-insns warp instructions. Results of earlier simulations\n"
+        "are reused.\n"
+        "\n"
+        "    sluice workload check atax --paper ciao --only apki\n",
+    .footer = "Exit status: 0 nothing is off, 1 something is off or could not be measured, 2 bad input.\n",
+};
+
+struct check {
+	const char *size, *json;
+	struct measure_choice choice;
+	struct measure_options options;
+	uint64_t jobs;
+	bool help;
+	struct measure_task *tasks;
+	struct measure_result *results;
+	size_t count, ended;
+};
+
+static bool check_request(struct check *c, const struct workloads *workloads, struct error *err)
+{
+	c->options.jobs = (size_t)c->jobs;
+	if (!workload_size_read(c->size, &c->options.size, err) ||
+	    !measure_read_choice(&c->choice, &c->options, err) || !command_check_output(c->json, err))
+		return false;
+	for (size_t i = 0; i < c->choice.name_count; i++)
+		if (!workloads_find(workloads, c->choice.names[i]))
+			return workloads_fail_unknown(workloads, c->choice.names[i], err);
+	return true;
+}
+
+static void show_end(void *user, size_t task)
+{
+	struct check *c = user;
+	const struct measure_result *result = &c->results[task];
+	fprintf(stderr, "%zu of %zu: %s, %s: ", ++c->ended, c->count, c->tasks[task].workload->name,
+	        workload_papers[c->tasks[task].published->paper].name);
+	if (result->failed)
+		fprintf(stderr, "%s\n", result->error.text);
+	else
+		fprintf(stderr, "%zu runs, %zu of them simulated now, %.1f s\n", result->runs,
+		        result->simulated, result->seconds);
+}
+
+static bool write_report(const struct check *c, const struct report *report, struct error *err)
+{
+	if (!command_is_stdout(c->json))
+		report_print(stdout, report, &c->options);
+	char *json = c->json ? report_write_json(report, &c->options) : NULL;
+	bool ok = command_write(c->json, json, err);
+	free(json);
+	return ok;
+}
+
+static int carry_out(struct check *c, const struct workloads *workloads)
+{
+	struct error err = {{0}};
+	if (!check_request(c, workloads, &err))
+		return command_fail(command_check.name, &err);
+	c->count = measure_choose(&c->choice, workloads, &c->options, &c->tasks);
+	c->results = memory_zeroed(c->count + 1, sizeof *c->results);
+	fprintf(stderr, "%zu rows of papers at --size %s, at most %llu warp instructions per simulation\n",
+	        c->count, workload_sizes[c->options.size], (unsigned long long)c->options.max_insns);
+	if (!measure_all(c->tasks, c->count, &c->options, c->results, show_end, c, &err))
+		return command_fail(command_check.name, &err);
+	struct report report = report_make(c->tasks, c->results, c->count, &c->options);
+	bool ok = write_report(c, &report, &err);
+	int rc = !ok                            ? command_fail(command_check.name, &err)
+	         : report.verdicts[VERDICT_OFF] ? OUT_OF_LINE
+	                                        : 0;
+	report_free(&report);
+	return rc;
+}
+
+static int check_workloads(int argc, char **argv)
+{
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	struct check c = {.size = "paper",
+	                  .jobs = processors > 0 ? (uint64_t)processors : 1,
+	                  .options = {.max_insns = DEFAULT_MAX_INSNS}};
+	const struct arg args[] = {
+	    {"--size", "tiny|small|paper", "inputs (paper)", .text = &c.size},
+	    {"--max-insns", "N", "stop each simulation after N warp instructions (20M)",
+	     .number = &c.options.max_insns, .min = 1, .max = INT64_MAX},
+	    {"--paper", "PAPER", "rows of one paper: ciao, osm, tian or khairy (all)",
+	     .text = &c.choice.paper},
+	    {"--only", "FACTS", "some characteristics: class,apki,n_warp,... (all)", .text = &c.choice.only},
+	    {"--jobs", "N", "processes at once (one per processor)", .number = &c.jobs, .min = 1,
+	     .max = MAX_JOBS},
+	    {"--json", "FILE", "write everything to FILE as JSON; - for standard output", .text = &c.json},
+	    {"--again", NULL, "record and simulate again even if results exist", .flag = &c.options.again},
+	    {"--help", NULL, "this text", .flag = &c.help},
+	};
+	const size_t count = sizeof args / sizeof *args;
+	struct workloads workloads;
+	struct error err = {{0}};
+	struct args_split split;
+	int rc;
+	command_split(argc, argv, args, count, &split);
+	c.choice.names = split.theirs;
+	c.choice.name_count = split.their_count;
+	if (!command_parse(&command_check, split.our_count, split.ours, args, count, &c.help, NULL, &rc)) {
+		;
+	} else if (workloads_load(&workloads, &err)) {
+		rc = carry_out(&c, &workloads);
+		workloads_free(&workloads);
+	} else {
+		rc = command_fail(command_check.name, &err);
+	}
+	args_split_free(&split);
+	free(c.tasks);
+	free(c.results);
+	return rc;
+}
+
+/* ---- the command ------------------------------------------------------------------------------------------ */
+
+static const struct command_action actions[] = {
+    {"list", "", "list the workloads with their suites, and the papers that use them", list_workloads},
+    {"show", "WORKLOAD", "show what papers publish about a workload, and where its source is", show_workload},
+    {"run", "WORKLOAD [--size tiny|small|paper] [WORD...] [OPTION...]",
+     "simulate a workload, like 'sluice run'; record, compare and tune take a WORKLOAD, too", run_workload},
+    {"check", "[WORKLOAD...] [OPTION...]", "measure what papers publish, on their machines", check_workloads},
+    {NULL, NULL, NULL, NULL},
+};
+static const struct command command = {
+    .name = NAME,
+    .actions = actions,
+    .footer = "Workloads come from $SLUICE_WORKLOADS, or else from this installation of sluice.\n"
+              "'sluice run --help' has the options of run, 'sluice workload check --help' those of check.\n"
+              "docs/workloads.md defines what is measured.\n",
+};
+
 int cmd_workload(int argc, char **argv)
 {
-	static const struct {
-		const char *name;
-		int (*run)(int argc, char **argv);
-	} parts[] = {{"list", list_workloads},
-	             {"show", show_workload},
-	             {"run", run_workload},
-	             {"check", cmd_workload_check}};
-	if (argc < 2 || help_asked(argv[1]))
-		return help_show(&command, argc < 2 ? HELP_NONE : help_asked(argv[1]));
-	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-		if (!strcmp(argv[1], parts[i].name))
-			return parts[i].run(argc - 2, argv + 2);
-	return refuse("unknown subcommand", argv[1]);
+	return command_act(&command, argc, argv);
 }

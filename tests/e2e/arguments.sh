@@ -62,22 +62,22 @@ rows sluice <<'END'
 2|unknown action 'frob'|machine frob
 2|unexpected argument 'x'|machine list x
 2|unexpected argument 'x'|machine keys x
-2|no machine named after 'show'|machine show
+2|show: no machine given|machine show
 2|unexpected argument 'x'|machine show h200 x
-2|unexpected argument '-x'|machine show -x
-2|no file after '--json'|machine show h200 --json
+2|unknown option '-x'|machine show -x
+2|--json: no FILE after it|machine show h200 --json
 2|cannot write folder/none/x|machine show h200 --json folder/none/x
 2|cannot write /dev/full|machine show h200 --json /dev/full
 2|no machine 'nothing'|machine show nothing
 0|"value": true|machine show h200 --json -
 0|"origin": "h200.yaml:22"|machine show mine.yaml --json -
 2|mine.yaml: would be overwritten|machine show mine.yaml --json mine.yaml
-2|two machines are needed|machine diff
-2|two machines are needed|machine diff h200
-2|no value after '--set'|machine diff h200 --set
-2|no value after '--json'|machine diff h200 a100 --json
-2|given twice: '--json'|machine diff h200 a100 --json - --json -
-2|unexpected argument '-x'|machine diff h200 -x
+2|diff: no machine given|machine diff
+2|name two machines, or one and --set|machine diff h200
+2|--set: no KEY=VALUE after it|machine diff h200 --set
+2|--json: no FILE after it|machine diff h200 a100 --json
+2|--json is given twice|machine diff h200 a100 --json - --json -
+2|unknown option '-x'|machine diff h200 -x
 2|unexpected argument 'h100'|machine diff h200 a100 h100
 2|no machine 'nothing'|machine diff nothing h200
 2|no machine 'nothing'|machine diff h200 nothing
@@ -201,7 +201,7 @@ rows sluice <<'END'
 0|usage: sluice results list|results
 2|usage: sluice results list|results --db x
 2|did you mean 'list'?|results lst
-2|unknown command 'xyzzyplugh'; see|results xyzzyplugh
+2|unknown action 'xyzzyplugh'; see|results xyzzyplugh
 2|list takes no argument|results list extra
 2|show: the key is missing|results show
 2|query: the SQL is missing|results query
@@ -319,7 +319,7 @@ END
 
 rows sluice <<'END'
 2|usage: sluice workload list|workload
-2|unknown subcommand 'frob'|workload frob
+2|unknown action 'frob'|workload frob
 2|unexpected argument 'x'|workload list x
 2|show: no workload given|workload show
 2|unexpected argument 'lud'|workload show lud lud
@@ -440,7 +440,7 @@ many_times() {
 	# shellcheck disable=SC2046,SC2086 # words
 	refuses "$2" "$sluice" $3 $(yes -- "$4" | head -"$1")
 }
-claim "too many --set" many_times 65 "too many times: '--set'" 'machine diff h200' '--set l2.hash=no'
+claim "too many --set" many_times 65 '--set: given more than 64 times' 'machine diff h200' '--set l2.hash=no'
 claim "too many policies over a paper's baseline" many_times 64 'more than 63 policies' 'compare t.sluice --paper tian' '--policy gto'
 environment="SLUICE_CACHE_DIR=$work/file/cache"
 rows sluice <<'END'
@@ -471,9 +471,9 @@ exec 9>&-
 environment=
 if command -v script >/dev/null; then
 	on_terminal() {
-		script -qec "$sluice trace info odd" /dev/null >terminal </dev/null && grep -q 'importing: 0 MB' terminal
+		script -qec "$sluice trace info long" /dev/null >terminal </dev/null && grep -q 'importing.* MB of text' terminal
 	}
-	rm -rf cache
+	make_gather long && yes kernel-1.traceg | head -n 40 >long/kernelslist.g
 	claim "on a terminal an import says how far it is" on_terminal
 fi
 rows sluice <<'END'

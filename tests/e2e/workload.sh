@@ -23,7 +23,7 @@ claim "a workload is shown with what papers publish, and where it lies" shows_al
 claim "help describes it" exits 0 "$sluice" workload --help
 claim "and checking" exits 0 "$sluice" workload check --help
 claim "no subcommand" exits 2 "$sluice" workload
-claim "an unknown subcommand" refuses "unknown subcommand 'lst'" "$sluice" workload lst
+claim "an unknown subcommand" refuses "unknown action 'lst'" "$sluice" workload lst
 claim "a word too many" refuses 'unexpected argument' "$sluice" workload list all
 claim "nothing to show" refuses 'no workload given' "$sluice" workload show
 claim "an unknown workload" refuses "did you mean 'hotspot'?" "$sluice" workload show hotspt

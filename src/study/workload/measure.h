@@ -26,6 +26,19 @@ struct measure_task {
 	const struct workload_published *published;
 };
 
+/* Which rows and characteristics the user asks for; NULL and no names: all. */
+struct measure_choice {
+	const char *only, *paper; /* "apki,n_warp"; "ciao" */
+	char *const *names;       /* of workloads that exist */
+	size_t name_count;
+};
+/* Read `only` into options->facts and check that the paper exists. */
+bool measure_read_choice(const struct measure_choice *choice, struct measure_options *options,
+                         struct error *err);
+/* Fill *tasks with the rows that publish something of what is asked for; the caller frees it. Return their number. */
+size_t measure_choose(const struct measure_choice *choice, const struct workloads *workloads,
+                      const struct measure_options *options, struct measure_task **tasks);
+
 /* Plain data: processes hand it over as it is. */
 struct measure_result {
 	struct workload_measured measured;

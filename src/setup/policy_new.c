@@ -1,4 +1,4 @@
-/* sluice policy new: a policy of one's own to start from, with what builds and tests it (examples/policy). */
+/* The folder of a new policy: a copy of examples/policy under a new name. */
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
@@ -12,8 +12,8 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/suggest.h"
-#include "cmd/cmd.h"
 #include "policy/chain.h"
+#include "setup/setup.h"
 
 enum { NAME_MOST = 40 };
 
@@ -21,12 +21,6 @@ struct names {
 	const char *name;          /* "my-policy" */
 	char ident[NAME_MOST + 1]; /* "my_policy": in C */
 };
-
-static int fail(const struct error *err)
-{
-	fprintf(stderr, "sluice policy: %s\n", err->text);
-	return 2;
-}
 
 static bool check_name(struct names *names, const char *name, struct error *err)
 {
@@ -100,31 +94,19 @@ static bool make_folder(const char *folder, struct error *err)
 	                     : strerror(errno));
 }
 
-int cmd_policy_new(int argc, char **argv)
+bool setup_make_policy(const char *name, const char *folder, char source[SETUP_SOURCE_SIZE],
+                       struct error *err)
 {
-	struct error err;
 	struct names names;
-	char templates[PATH_MAX], source[NAME_MOST + 3];
-	if (argc < 1 || argc > 2 || argv[0][0] == '-' || (argc == 2 && argv[1][0] == '-')) {
-		error_set(&err, "new: expected NAME [DIR]; see 'sluice policy --help'");
-		return fail(&err);
-	}
-	const char *folder = argc == 2 ? argv[1] : argv[0];
-	if (!check_name(&names, argv[0], &err))
-		return fail(&err);
-	if (!own_path_find("share/sluice/examples/policy", templates, sizeof templates)) {
-		error_set(&err, "new: this sluice lacks its share/sluice/examples/policy: install it whole");
-		return fail(&err);
-	}
-	snprintf(source, sizeof source, "%s.c", names.ident);
-	if (!make_folder(folder, &err) ||
-	    !write_file(templates, "few_loads.c", folder, source, &names, &err) ||
-	    !write_file(templates, "CMakeLists.txt", folder, "CMakeLists.txt", &names, &err) ||
-	    !write_file(templates, "test.sh", folder, "test.sh", &names, &err))
-		return fail(&err);
-	printf("%s: %s, CMakeLists.txt and test.sh. To build and test it:\n"
-	       "  cmake -S %s -B %s/build && cmake --build %s/build && ctest --test-dir %s/build\n"
-	       "Then: sluice run PROGRAM --policy %s/build/%s.so\n",
-	       folder, source, folder, folder, folder, folder, folder, names.name);
-	return 0;
+	char templates[PATH_MAX];
+	if (!check_name(&names, name, err))
+		return false;
+	if (!own_path_find("share/sluice/examples/policy", templates, sizeof templates))
+		return error_set(
+		    err, "new: share/sluice/examples/policy is missing: install sluice again, completely");
+	snprintf(source, SETUP_SOURCE_SIZE, "%s.c", names.ident);
+	return make_folder(folder, err) &&
+	       write_file(templates, "few_loads.c", folder, source, &names, err) &&
+	       write_file(templates, "CMakeLists.txt", folder, "CMakeLists.txt", &names, err) &&
+	       write_file(templates, "test.sh", folder, "test.sh", &names, err);
 }

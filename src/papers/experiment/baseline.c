@@ -1,5 +1,5 @@
 /* sluice compare --paper: the paper's machine, its baseline first, and what is compared with it. */
-#include "cmd/compare_paper.h"
+#include "papers/experiment/baseline.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* What `sluice compare --paper NAME` runs: the paper's machine, its baseline, and policies on top of it. */
-#ifndef SLUICE_CMD_COMPARE_PAPER_H
-#define SLUICE_CMD_COMPARE_PAPER_H
+#ifndef SLUICE_PAPERS_EXPERIMENT_BASELINE_H
+#define SLUICE_PAPERS_EXPERIMENT_BASELINE_H
 
 #include "base/args.h"
 #include "base/error.h"

@@ -1,7 +1,6 @@
 /*
- * The cuobjdump of a toolkit folder: the PTX that an object, a program or a
- * shared library carries in its section .nv_fatbin, where the texts stand one
- * after the other, each with a zero behind it. Files of PTX are shown as they are.
+ * The PTX that an object, a program or a shared library carries in its section .nv_fatbin: texts one after the other,
+ * each ended by a zero. Files of PTX are shown as they are.
  */
 #include <elf.h>
 #include <stdio.h>
@@ -9,10 +8,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/error.h"
 #include "base/memory.h"
-#include "cc/cc.h"
-#include "cmd/cmd.h"
+#include "setup/setup.h"
 
 struct bytes {
 	char *data;
@@ -61,23 +58,24 @@ static bool find_section(const struct bytes *file, const char *name, size_t *off
 }
 
 /* The number behind a directive, or "?". */
-static void print_directive(const char *ptx, const char *directive, const char *before, const char *after)
+static void print_directive(FILE *out, const char *ptx, const char *directive, const char *before,
+                            const char *after)
 {
 	const char *at = strstr(ptx, directive);
 	at = at ? at + strlen(directive) + strspn(at + strlen(directive), " \t") : "?";
-	printf("%s%.*s%s", before, (int)strcspn(at, " ,\t\n"), at, after);
+	fprintf(out, "%s%.*s%s", before, (int)strcspn(at, " ,\t\n"), at, after);
 }
 
-static void print_text(const char *ptx)
+static void print_text(FILE *out, const char *ptx)
 {
-	puts("\nFatbin ptx code:\n================");
-	print_directive(ptx, ".target", "arch = ", "\n");
-	print_directive(ptx, ".version", "code version = ", "\n");
-	puts("host = linux\ncompile_size = 64bit\n");
-	fputs(ptx, stdout);
+	fputs("\nFatbin ptx code:\n================\n", out);
+	print_directive(out, ptx, ".target", "arch = ", "\n");
+	print_directive(out, ptx, ".version", "code version = ", "\n");
+	fputs("host = linux\ncompile_size = 64bit\n\n", out);
+	fputs(ptx, out);
 }
 
-static bool dump(const char *path, struct error *err)
+bool setup_dump_ptx(FILE *out, const char *path, struct error *err)
 {
 	struct bytes file = {0};
 	size_t offset = 0, size = 0;
@@ -93,39 +91,9 @@ static bool dump(const char *path, struct error *err)
 			continue;
 		if (file.data[at + strnlen(file.data + at, offset + size - at)] != 0)
 			break; /* a text that does not end */
-		print_text(file.data + at);
+		print_text(out, file.data + at);
 		found = true;
 	}
 	free(file.data);
 	return found || error_set(err, "%s holds no PTX", path);
-}
-
-int cmd_toolkit_dump(int argc, char **argv)
-{
-	static const char *const taken[] = {"-ptx",         "--dump-ptx", "-all",
-	                                    "--all-fatbin", "-lptx",      "--list-ptx"};
-	struct error err = {0};
-	int files = 0;
-	bool done = true;
-	for (int i = 0; i < argc && done; i++) {
-		bool is_taken = argv[i][0] != '-';
-		for (size_t k = 0; k < sizeof taken / sizeof *taken; k++)
-			is_taken = is_taken || !strcmp(argv[i], taken[k]);
-		if (!strcmp(argv[i], "--version") || !strcmp(argv[i], "-V")) {
-			puts("cuobjdump of sluice " SLUICE_VERSION ": release " CC_CUDA_RELEASE
-			     ", V" CC_CUDA_VERSION);
-			return 0;
-		}
-		if (!is_taken)
-			done = error_set(&err,
-			                 "option '%s': programs carry PTX and no machine code; there is -ptx",
-			                 argv[i]);
-		else if (argv[i][0] != '-')
-			files++, done = dump(argv[i], &err);
-	}
-	if (done && !files)
-		done = error_set(&err, "usage: cuobjdump [-ptx] FILE...");
-	if (!done)
-		fprintf(stderr, "cuobjdump: %s\n", err.text);
-	return done ? 0 : 2;
 }
