@@ -19,7 +19,7 @@ struct command_action {
 	const char *name;
 	/*
 	 * What follows it in the synopsis: "MACHINE|FILE [--json FILE|-]". Words in capitals say what is completed
-	 * there (complete_values.c), options are those that stand in it. "[OPTION...]": it has a --help of its own.
+	 * there (complete.c), options are those that stand in it. "[OPTION...]": it has a --help of its own.
 	 */
 	const char *words;
 	const char *summary;               /* several lines are separated by newlines */

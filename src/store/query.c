@@ -53,8 +53,7 @@ static int write_table(sqlite3_stmt *query, FILE *out)
 	return rc;
 }
 
-bool query_print(struct store *store, const char *sql, enum query_format format, FILE *out,
-                 struct error *err)
+bool query_print(struct store *store, const char *sql, enum query_format format, FILE *out, struct error *err)
 {
 	sqlite3_stmt *query;
 	if (sqlite3_prepare_v2(store_handle(store), sql, -1, &query, NULL) != SQLITE_OK)

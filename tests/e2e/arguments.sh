@@ -355,7 +355,7 @@ rows sluice <<'END'
 0|simulations of|reproduce tian --dry-run
 0|simulations of|reproduce tian-01 --dry-run
 2|no file given|sweep
-2|nowhere.yaml: No such file or directory|sweep nowhere.yaml
+2|nowhere.yaml: cannot be read: No such file or directory|sweep nowhere.yaml
 2|cannot write file/x|sweep own.yaml --json file/x
 2|unable to open database file|sweep own.yaml --db /proc/none
 0|2 runs: 0 found, 2 simulated|sweep own.yaml --jobs 1

@@ -18,8 +18,8 @@ struct experiment_choice {
  * words. Figures that a claim needs are run, too, and shown if claims alone are chosen; claims that need no other figures
  * are judged. False: err says which word is unknown. Call choice_free() in both cases.
  */
-bool choice_make(struct experiment_choice *choice, const struct papers *papers, char *const *word, size_t count,
-                 struct error *err);
+bool choice_make(struct experiment_choice *choice, const struct papers *papers, char *const *word,
+                 size_t count, struct error *err);
 void choice_free(struct experiment_choice *choice);
 
 #endif
