@@ -9,8 +9,6 @@ packages_build='build-essential cmake=cmake ninja-build=ninja pkg-config=pkg-con
 packages_cuda='clang-19=clang++-19'
 # Headers that CUDA programs include and that sluice does not have of its own: Thrust, CUB, libcu++, OpenCL's.
 packages_cuda_libraries='libthrust-dev libcub-dev libcu++-dev opencl-c-headers'
-# The charting library of the report page comes through npm; sluice builds without it, too.
-packages_page='nodejs=node npm=npm'
 # What only the tests need.
 packages_check='git=git clang=clang clang-format=clang-format libclang-rt-dev lld=ld.lld valgrind=valgrind libc6-dbg
 	shellcheck=shellcheck autoconf=autoconf sqlite3=sqlite3'
@@ -24,8 +22,8 @@ packages_python='python3=python3 python3-pandas python3-matplotlib python3-ipyke
 packages_manual='mandoc=mandoc zsh=zsh fish=fish'
 # Only scripts/coverage needs it: it adds up what gcov counts in several programs.
 packages_coverage='gcovr=gcovr'
-# A browser that looks at report pages; that test is skipped without.
-packages_browser='chromium=chromium'
+# A browser that looks at pages, and what drives it; those tests are skipped without.
+packages_browser='chromium=chromium nodejs=node'
 
 packages_installed() {
 	dpkg-query -W -f='${db:Status-Status}\n' "$1" 2>/dev/null | grep -qx installed

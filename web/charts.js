@@ -79,13 +79,13 @@ function tipOn(node, title, rows) {
 
 // ---- a frame with axes ----------------------------------------------------------------------------------------
 
-const MARGIN = { left: 46, right: 12, top: 10, bottom: 24 };
+const MARGIN = { left: 46, right: 12, top: 10, bottom: 24 }, TITLED = { left: 60, right: 14, top: 10, bottom: 40 };
 
-// An empty chart as wide as its place; `label` is what is read out in its stead.
-function frame(place, height, label, extra = {}) {
+// An empty chart as wide as its place; `label` is what a screen reader says. The margin depends on titles at the axes.
+function frame(place, height, label, extra = {}, margin = MARGIN) {
 	const width = Math.max(240, Math.round(place.clientWidth || 600));
 	const svg = drawn("svg", { class: "chart", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label, ...extra });
-	return { svg, width, height, inner: { left: MARGIN.left, right: width - MARGIN.right, top: MARGIN.top, bottom: height - MARGIN.bottom } };
+	return { svg, width, height, inner: { left: margin.left, right: width - margin.right, top: margin.top, bottom: height - margin.bottom } };
 }
 
 function yAxis({ svg, inner }, top, unit) {
@@ -96,6 +96,19 @@ function yAxis({ svg, inner }, top, unit) {
 			drawn("text", { x: inner.left - 6, y: place + 4, "text-anchor": "end" }, `${brief.format(share * top)}${unit}`));
 	}
 	return y;
+}
+
+// Labelled axes from [place, text] pairs; titles stand outside the labels.
+function axes({ svg, inner, height }, across, up, xTitle, yTitle) {
+	for (const [x, text] of across)
+		svg.append(drawn("line", { class: "axis", x1: x, x2: x, y1: inner.top, y2: inner.bottom }),
+			drawn("text", { x, y: inner.bottom + 14, "text-anchor": "middle" }, text));
+	for (const [y, text] of up)
+		svg.append(drawn("line", { class: "axis", x1: inner.left, x2: inner.right, y1: y, y2: y }),
+			drawn("text", { x: inner.left - 6, y: y + 4, "text-anchor": "end" }, text));
+	const x = (inner.left + inner.right) / 2, y = (inner.top + inner.bottom) / 2;
+	svg.append(drawn("text", { x, y: height - 4, "text-anchor": "middle" }, xTitle),
+		drawn("text", { x: 11, y, "text-anchor": "middle", transform: `rotate(-90 11 ${y})` }, yTitle));
 }
 
 // Draws now, and again when the place gets another width.

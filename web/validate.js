@@ -1,7 +1,6 @@
 // The validation page: everything is made from the JSON that `sluice validate` put into it.
-"use strict";
 
-const data = JSON.parse(document.getElementById("data").textContent);
+const data = JSON.parse(at("data").textContent);
 const programs = data.programs.map((entry) => entry.program);
 const compared = data.launches.filter((launch) => launch.comparison);
 const info = { ...data.definitions.counters, ...data.definitions.metrics };
@@ -15,24 +14,10 @@ const colour = (program) => PALETTE[programs.indexOf(program) % PALETTE.length];
 const isProbe = (program) => program.startsWith("probe.");
 
 let chosen = "";
-const views = [];
 
 // ---- small helpers ----------------------------------------------------------------------------------------
 
-function element(tag, attributes = {}, ...children) {
-	const node = document.createElement(tag);
-	for (const [name, value] of Object.entries(attributes))
-		node.setAttribute(name, value);
-	node.append(...children);
-	return node;
-}
-
-const group = new Intl.NumberFormat("en-US");
-const isNumber = (value) => typeof value === "number";
-const count = (value) => (isNumber(value) ? group.format(value) : "–");
-const fixed = (value, digits) => (isNumber(value) ? value.toFixed(digits) : "–");
 const signed = (value, digits) => (isNumber(value) ? (value > 0 ? "+" : "") + value.toFixed(digits) : "–");
-const cssColour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 // How far off is tolerable, by what the error is measured in.
 const LIMITS = { percent: [5, 15], points: [1, 5] };
@@ -44,11 +29,7 @@ function grade(error, kind) {
 	return size <= LIMITS[kind][0] ? "good" : size <= LIMITS[kind][1] ? "" : size <= 2 * LIMITS[kind][1] ? "fair" : "poor";
 }
 
-function counterName(name) {
-	const definition = info[name];
-	const nsight = definition.nsight_compute ? `\n${definition.nsight_compute}` : "";
-	return element("abbr", { title: `${definition.definition} (${definition.unit})${nsight}` }, name);
-}
+const counterName = (name) => named(name, info[name]);
 
 // ---- head -------------------------------------------------------------------------------------------------
 
@@ -57,7 +38,7 @@ function summaryOf(name, which, over) {
 }
 
 function addTile(value, text) {
-	document.getElementById("tiles").append(element("div", { class: "tile" }, element("b", {}, value), element("span", {}, text)));
+	at("tiles").append(element("div", { class: "tile" }, element("b", {}, value), element("span", {}, text)));
 }
 
 function addErrorTile(row, unit, text) {
@@ -75,8 +56,8 @@ function addExactTile() {
 
 function showHead() {
 	const changes = data.machine_changes.length ? `, with ${data.machine_changes.join(", ")}` : "";
-	document.getElementById("title").textContent = `${data.machine_title} against its model`;
-	document.getElementById("subtitle").textContent =
+	at("title").textContent = `${data.machine_title} against its model`;
+	at("subtitle").textContent =
 		`Machine ${data.machine}${changes}, policy ${data.policy}. ${data.launches.length} launches of ${programs.length} programs ` +
 		`were simulated with cold caches, ${data.launches_compared} compared with hardware counters` +
 		(data.status === "done" ? "." : "; a launch made no progress.");
@@ -97,16 +78,6 @@ const SCATTERS = [
 	{ name: "dram_read_bytes", title: "DRAM bytes read", scale: "log" },
 ];
 
-function theme() {
-	const soft = cssColour("--soft"), line = cssColour("--line");
-	return {
-		background: null,
-		font: getComputedStyle(document.body).fontFamily,
-		view: { stroke: line },
-		axis: { labelColor: soft, titleColor: soft, gridColor: line, domainColor: line, tickColor: line, gridOpacity: 0.6, titleFontWeight: 500 },
-	};
-}
-
 function pointsOf(name) {
 	return compared.filter((launch) => launch.comparison[name]).map((launch) => ({
 		program: launch.program,
@@ -119,137 +90,82 @@ function pointsOf(name) {
 	}));
 }
 
-const colourChannel = () => ({ field: "program", type: "nominal", legend: null, scale: { domain: programs, range: programs.map(colour) } });
-const spotlight = (value) => ({ condition: { test: "chosen === '' || datum.program === chosen", value }, value: 0.07 });
+const signedError = ({ error }, kind) => `${signed(error, 2)}${isNumber(error) && kind === "percent" ? " %" : ""}`;
 
-function tooltip(kind) {
-	return [
-		{ field: "program", title: "program" },
-		{ field: "launch", title: "launch" },
-		{ field: "kernel", title: "kernel" },
-		{ field: "simulated", title: "simulated", format: kind === "points" ? ".2f" : ",d", type: "quantitative" },
-		{ field: "hardware", title: "hardware", format: kind === "points" ? ".2f" : ",d", type: "quantitative" },
-		{ field: "error", title: kind === "points" ? "points" : "error %", format: "+.2f", type: "quantitative" },
-	];
-}
-
-function domainOf(points, scale) {
-	if (scale === "linear")
+// Both axes of a scatter plot have the same range.
+function domainOf(points, linear) {
+	if (linear)
 		return [0, 100];
 	const values = points.flatMap((point) => [point.hardware, point.simulated]);
 	return [Math.min(...values) / 1.3, Math.max(...values) * 1.3];
 }
 
-// Powers of ten within the domain; lines between them would only hide the marks.
-function decades([low, high]) {
-	const values = [];
-	for (let power = Math.ceil(Math.log10(low)); 10 ** power <= high; power++)
-		values.push(10 ** power);
-	return values;
+// A share of an axis for a value, and marks for its labels: powers of ten hide the fewest points.
+function scaleOf([low, high], linear) {
+	const share = linear ? (value) => (value - low) / (high - low) : (value) => Math.log(value / low) / Math.log(high / low);
+	const marks = [];
+	for (let power = Math.ceil(Math.log10(low)); !linear && 10 ** power <= high; power++)
+		marks.push(10 ** power);
+	return { share, marks: linear ? [0, 20, 40, 60, 80, 100] : marks };
 }
 
-function scatterSpec({ name, scale }) {
-	const linear = scale === "linear";
-	const points = pointsOf(name).filter((p) => isNumber(p.hardware) && isNumber(p.simulated) && (linear || (p.hardware > 0 && p.simulated > 0)));
-	if (!points.length)
-		return null;
-	const domain = domainOf(points, scale);
-	const ideal = domain.map((at) => ({ at, low: linear ? at - 5 : at * 0.9, high: linear ? at + 5 : at * 1.1 }));
-	const axis = linear ? { format: "d", tickCount: 6 } : { format: "~s", values: decades(domain) };
-	const channel = (field, title) => ({ field, type: "quantitative", title, axis, scale: { type: scale, domain, nice: false, clamp: false } });
-	return {
-		width: "container",
-		height: 330,
-		autosize: { type: "fit", contains: "padding" },
-		params: [{ name: "chosen", value: chosen }],
-		layer: [
-			{
-				data: { values: ideal },
-				mark: { type: "area", color: cssColour("--band"), opacity: 0.1, clip: true },
-				encoding: { x: channel("at", "hardware"), y: channel("low", "simulated"), y2: { field: "high" } },
-			},
-			{
-				data: { values: ideal },
-				mark: { type: "line", color: cssColour("--soft"), strokeWidth: 1, strokeDash: [4, 4], clip: true },
-				encoding: { x: channel("at", "hardware"), y: channel("at", "simulated") },
-			},
-			{
-				data: { values: points },
-				mark: { type: "point", filled: true, size: 62, stroke: cssColour("--card"), strokeWidth: 0.6 },
-				encoding: {
-					x: channel("hardware", "hardware"),
-					y: channel("simulated", "simulated"),
-					color: colourChannel(),
-					shape: { field: "group", type: "nominal", legend: null, scale: { domain: ["applications", "probe"], range: ["circle", "triangle-up"] } },
-					opacity: spotlight(0.85),
-					tooltip: tooltip(linear ? "points" : "percent"),
-				},
-			},
-		],
-		config: theme(),
-	};
+const dimmed = (program) => (chosen && program !== chosen ? "m dim" : "m");
+
+function drawScatter(place, { name, title, scale }, points) {
+	const linear = scale === "linear", domain = domainOf(points, linear), { share, marks } = scaleOf(domain, linear);
+	const box = frame(place, 330, `${title}: ${points.length} launches, simulated against hardware`, {}, TITLED), { svg, inner } = box;
+	const x = (value) => inner.left + share(value) * (inner.right - inner.left), y = (value) => inner.bottom - share(value) * (inner.bottom - inner.top);
+	axes(box, marks.map((mark) => [x(mark), brief.format(mark)]), marks.map((mark) => [y(mark), brief.format(mark)]), "hardware", "simulated");
+	const off = (value, by) => Math.min(domain[1], Math.max(domain[0], linear ? value + 50 * by : value * (1 + by)));
+	const edge = (by) => Array.from({ length: 21 }, (_, k) => {
+		const value = linear ? domain[0] + (k / 20) * (domain[1] - domain[0]) : domain[0] * (domain[1] / domain[0]) ** (k / 20);
+		return `${x(value).toFixed(1)} ${y(off(value, by)).toFixed(1)}`;
+	});
+	svg.append(drawn("path", { class: "band", d: `M${edge(-0.1).join("L")}L${edge(0.1).reverse().join("L")}z` }),
+		drawn("path", { class: "edge", d: `M${edge(0).join("L")}` }));
+	for (const point of points) {
+		const [px, py] = [x(point.hardware).toFixed(1), y(point.simulated).toFixed(1)], number = linear ? (value) => fixed(value, 2) : count;
+		const shape = point.group === "probe" ? `M${px} ${py}m0 -5l5 9h-10z` : `M${px} ${py}m-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0`;
+		svg.append(tipOn(drawn("path", { class: dimmed(point.program), "data-program": point.program, d: shape, fill: colour(point.program) }),
+			`${point.program}, launch ${point.launch}`, [["kernel", point.kernel], ["simulated", number(point.simulated)], ["hardware", number(point.hardware)],
+				[linear ? "points" : "error", signedError(point, linear ? "points" : "percent")]]));
+	}
+	place.replaceChildren(svg);
 }
 
 const HISTOGRAM = { percent: { reach: 50, step: 2.5 }, points: { reach: 10, step: 0.5 } };
 
-// Launches per program and bin; what lies beyond the reach is put into the outermost bins.
-function binErrors(name, reach, step) {
-	const bins = new Map();
-	for (const point of pointsOf(name)) {
-		if (!isNumber(point.error))
+// Launches per bin and program; what lies beyond the reach is put into the outermost bins.
+function binErrors(name, { reach, step }) {
+	const bins = Array.from({ length: (2 * reach) / step }, () => new Map());
+	for (const { program, error } of pointsOf(name)) {
+		if (!isNumber(error))
 			continue;
-		const inside = Math.max(-reach, Math.min(reach - step / 2, point.error));
-		const from = Math.floor(inside / step) * step;
-		const key = `${point.program} ${from}`;
-		const bin = bins.get(key) ?? { program: point.program, from, to: from + step, launches: 0 };
-		bin.launches++;
-		bins.set(key, bin);
-	}
-	return stack([...bins.values()]);
-}
-
-// Programs on top of each other; Vega-Lite does not stack bars that have both ends.
-function stack(bins) {
-	const height = new Map();
-	for (const bin of bins) {
-		bin.low = height.get(bin.from) ?? 0;
-		bin.high = bin.low + bin.launches;
-		height.set(bin.from, bin.high);
+		const bin = bins[Math.floor((Math.max(-reach, Math.min(reach - step / 2, error)) + reach) / step)];
+		bin.set(program, (bin.get(program) ?? 0) + 1);
 	}
 	return bins;
 }
 
-function histogramSpec(name) {
-	const kind = kindOf(name), { reach, step } = HISTOGRAM[kind], unit = kind === "percent" ? "%" : "points";
-	const x = { field: "from", type: "quantitative", title: `error of ${name} (${unit}; beyond ±${reach} at the edge)`, scale: { domain: [-reach, reach] }, axis: { format: "+.1~f", tickCount: 11 } };
-	return {
-		width: "container",
-		height: 260,
-		autosize: { type: "fit", contains: "padding" },
-		params: [{ name: "chosen", value: chosen }],
-		layer: [
-			{
-				data: { values: binErrors(name, reach, step) },
-				mark: { type: "rect", stroke: cssColour("--card"), strokeWidth: 0.8 },
-				encoding: {
-					x,
-					x2: { field: "to" },
-					y: { field: "low", type: "quantitative", title: "launches", axis: { tickMinStep: 1 } },
-					y2: { field: "high" },
-					color: colourChannel(),
-					opacity: spotlight(0.9),
-					tooltip: [{ field: "program" }, { field: "from", format: "+.1~f", type: "quantitative" }, { field: "to", format: "+.1~f", type: "quantitative" }, { field: "launches" }],
-				},
-			},
-			{ data: { values: [{ at: 0 }] }, mark: { type: "rule", color: cssColour("--soft"), strokeDash: [4, 4] }, encoding: { x: { ...x, field: "at" } } },
-		],
-		config: theme(),
-	};
-}
-
-async function embed(node, spec) {
-	const result = await vegaEmbed(node, spec, { actions: false, renderer: "svg", tooltip: { theme: "custom" } });
-	views.push(result.view);
+function drawHistogram(place, name) {
+	const kind = kindOf(name), { reach, step } = HISTOGRAM[kind], unit = kind === "percent" ? "%" : "points", bins = binErrors(name, { reach, step });
+	const box = frame(place, 260, `Launches by their error of ${name}`, {}, TITLED), { svg, inner } = box;
+	const top = niceTop(Math.max(1, ...bins.map((bin) => sum([...bin.values()]))));
+	const x = (error) => inner.left + ((error + reach) / (2 * reach)) * (inner.right - inner.left), y = (launches) => inner.bottom - (launches / top) * (inner.bottom - inner.top);
+	const marks = Array.from({ length: 11 }, (_, k) => -reach + (k * reach) / 5), heights = [...new Set([0, 0.5, 1].map((share) => Math.round(share * top)))];
+	axes(box, marks.map((mark) => [x(mark), signed(mark, 0)]), heights.map((mark) => [y(mark), count(mark)]),
+		`error of ${name} (${unit}; beyond ±${reach} at the edge)`, "launches");
+	bins.forEach((bin, k) => {
+		const from = k * step - reach;
+		let low = 0;
+		for (const [program, launches] of bin) {
+			svg.append(tipOn(drawn("rect", { class: dimmed(program), "data-program": program, x: x(from), width: x(from + step) - x(from), y: y(low + launches), height: y(low) - y(low + launches), fill: colour(program) }),
+				program, [["error", `${signed(from, 1)} to ${signed(from + step, 1)} ${unit}`], ["launches", count(launches)]]));
+			low += launches;
+		}
+	});
+	svg.append(drawn("line", { class: "edge", x1: x(0), x2: x(0), y1: inner.top, y2: inner.bottom }));
+	place.replaceChildren(svg);
 }
 
 // Mean errors; of large launches where small ones are summed up apart.
@@ -263,26 +179,25 @@ function caption(name) {
 	return (large ? "large launches: " : "") + parts.join(" · ");
 }
 
-async function showPlots() {
-	const plots = document.getElementById("plots");
-	views.splice(0).forEach((view) => view.finalize());
-	plots.replaceChildren();
+function showPlots() {
 	for (const scatter of SCATTERS) {
-		const spec = scatterSpec(scatter);
-		if (!spec)
+		const linear = scatter.scale === "linear", place = element("div");
+		const points = pointsOf(scatter.name).filter((p) => isNumber(p.hardware) && isNumber(p.simulated) && (linear || (p.hardware > 0 && p.simulated > 0)));
+		if (!points.length)
 			continue;
-		const holder = element("div");
-		plots.append(element("figure", { class: "plot" }, element("figcaption", {}, scatter.title, element("span", {}, caption(scatter.name))), holder));
-		await embed(holder, spec);
+		at("plots").append(element("figure", { class: "plot" }, element("figcaption", {}, scatter.title, element("span", {}, caption(scatter.name))), place));
+		drawInto(place, () => drawScatter(place, scatter, points));
 	}
-	await embed("#histogram", histogramSpec(document.getElementById("measure").value));
 }
+
+const showHistogram = () => drawInto(at("histogram"), () => drawHistogram(at("histogram"), at("measure").value));
 
 function spotlightProgram(program) {
 	chosen = chosen === program ? "" : program;
 	for (const button of document.querySelectorAll("#legend button"))
 		button.setAttribute("aria-pressed", String(button.value === chosen));
-	views.forEach((view) => view.signal("chosen", chosen).runAsync());
+	for (const mark of document.querySelectorAll(".plot .m"))
+		mark.setAttribute("class", dimmed(mark.dataset.program));
 	showLaunches();
 }
 
@@ -291,7 +206,7 @@ function showLegend() {
 		const dot = element("i", { style: `background:${colour(program)}`, class: isProbe(program) ? "probe" : "" });
 		const button = element("button", { type: "button", value: program, "aria-pressed": "false" }, dot, program);
 		button.addEventListener("click", () => spotlightProgram(program));
-		document.getElementById("legend").append(button);
+		at("legend").append(button);
 	}
 }
 
@@ -359,7 +274,7 @@ const EXACT_COLUMNS = [
 ];
 
 function showSummary() {
-	const summary = document.getElementById("summary");
+	const summary = at("summary");
 	const titles = { percent: "absolute error in percent", points: "absolute difference in percentage points", exact: "decided by the trace: equal or wrong" };
 	for (const [name, rows] of Object.entries(data.summary)) {
 		for (const kind of ["percent", "points", "exact"]) {
@@ -380,7 +295,7 @@ function showPrograms() {
 		{ title: "bias %", value: (r) => r.cycles.bias, show: (r) => signed(r.cycles.bias, 2) },
 		{ title: "worst %", value: (r) => r.cycles.worst?.error, show: (r) => signed(r.cycles.worst?.error, 2) },
 	];
-	document.getElementById("programs").append(buildTable(columns, data.programs));
+	at("programs").append(buildTable(columns, data.programs));
 }
 
 const pair = (launch, name) => launch.comparison?.[name] ?? {};
@@ -428,24 +343,24 @@ function sortKey(column, row) {
 }
 
 function showLaunches() {
-	const words = document.getElementById("filter").value.toLowerCase();
+	const words = at("filter").value.toLowerCase();
 	const rows = data.launches.filter((r) => (!chosen || r.program === chosen) && `${r.program} ${r.kernel}`.toLowerCase().includes(words));
 	if (order.column >= 0) {
 		const column = LAUNCH_COLUMNS[order.column], sign = order.descending ? -1 : 1;
 		rows.sort((a, b) => sign * compareValues(sortKey(column, a), sortKey(column, b)));
 	}
-	document.getElementById("launches").replaceChildren(buildTable(LAUNCH_COLUMNS, rows, order));
+	at("launches").replaceChildren(buildTable(LAUNCH_COLUMNS, rows, order));
 }
 
 // ---- start ------------------------------------------------------------------------------------------------
 
 function fillMeasures() {
-	const select = document.getElementById("measure");
+	const select = at("measure");
 	for (const row of data.summary.applications)
 		if (row.error_in !== "exact" && row.hardware_over === null)
 			select.append(element("option", { value: row.counter }, row.counter));
 	select.value = "cycles";
-	select.addEventListener("change", showPlots);
+	select.addEventListener("change", showHistogram);
 }
 
 showHead();
@@ -455,5 +370,5 @@ showSummary();
 showPrograms();
 showLaunches();
 showPlots();
-document.getElementById("filter").addEventListener("input", showLaunches);
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", showPlots);
+showHistogram();
+at("filter").addEventListener("input", showLaunches);

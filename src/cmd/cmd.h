@@ -18,5 +18,6 @@ const struct subcommand *subcommands(size_t *count);
 int cmd_complete(int argc, char **argv);
 int cmd_library_run(int argc, char **argv);
 int cmd_slurm_task(int argc, char **argv);
+int cmd_chart(int argc, char **argv);
 
 #endif

@@ -14,7 +14,7 @@ static const struct command command = {
         "usage: sluice doctor [OPTION...]\n"
         "\n"
         "Checks this installation and this machine: the files that come with sluice, the compilers for CUDA\n"
-        "programs, the cache, the results database, the free space on the disk, Slurm, the charts of report pages.\n"
+        "programs, the cache, the results database, the free space on the disk, Slurm.\n"
         "For each part that is missing, says what does not work without it and how to get it.\n",
     .footer = "Exit status: 0 nothing that sluice needs is missing, 1 something is, 2 bad input.\n",
 };

@@ -18,8 +18,9 @@ static const struct subcommand commands[] = {
 #include "cli/commands.def"
 #undef COMMAND
 };
-/* What sluice itself and the shells call. */
+/* What sluice itself, the shells and the scripts of the repository call. */
 static const struct subcommand hidden[] = {
+    {"chart", cmd_chart, "a chart document as SVG"},
     {"complete", cmd_complete, "what may stand at the end of a command line"},
     {"library-run", cmd_library_run, "the process of a run that libsluice isolates"},
     {"slurm-task", cmd_slurm_task, "one task of an array job"},

@@ -1,4 +1,4 @@
-/* Putting data into the report page that the build embedded. */
+/* Composing a page from the files of web/. A template names a file as @NAME@, and the place of its data as @data@. */
 #include "report/page.h"
 
 #include <stdio.h>
@@ -6,94 +6,77 @@
 
 #include "base/memory.h"
 
-/* REPORT_PAGE: the file that web/build.sh made; empty where it could not. */
-__asm__(".pushsection .rodata\n"
-        ".globl report_page\n"
-        "report_page:\n"
-        ".incbin \"" REPORT_PAGE "\"\n"
-        ".byte 0\n"
-        ".popsection\n");
-extern const char report_page[];
+/* A file of web/ inside the program, as text. CMakeLists.txt says that this source depends on web/. */
+#define WEB_FILE(symbol, file)                                                                               \
+	__asm__(".pushsection .rodata\n" #symbol ":\n"                                                       \
+	        ".incbin \"" SLUICE_SOURCE_DIR "/web/" file "\"\n"                                           \
+	        ".byte 0\n"                                                                                  \
+	        ".popsection\n");                                                                            \
+	extern const char symbol[] __attribute__((visibility("hidden")))
 
-PAGE_PART(page_base_style, "base.css");
+WEB_FILE(web_run_html, "run.html");
+WEB_FILE(web_validate_html, "validate.html");
+WEB_FILE(web_reproduce_html, "reproduce.html");
+WEB_FILE(web_base_css, "base.css");
+WEB_FILE(web_charts_css, "charts.css");
+WEB_FILE(web_run_css, "run.css");
+WEB_FILE(web_validate_css, "validate.css");
+WEB_FILE(web_charts_js, "charts.js");
+WEB_FILE(web_look_js, "look.js");
+WEB_FILE(web_time_js, "time.js");
+WEB_FILE(web_run_js, "run.js");
+WEB_FILE(web_validate_js, "validate.js");
+WEB_FILE(web_reproduce_js, "reproduce.js");
 
-static const char MARKER[] = "@REPORT_DATA@";
+static const char *const templates[PAGES] = {
+    [PAGE_RUN] = web_run_html, [PAGE_VALIDATE] = web_validate_html, [PAGE_REPRODUCE] = web_reproduce_html};
 
-/* ---- composing --------------------------------------------------------------------------------------------- */
+static const struct {
+	const char *marker, *text; /* text NULL: the data */
+} parts[] = {{"@data@", NULL},
+             {"@base.css@", web_base_css},
+             {"@charts.css@", web_charts_css},
+             {"@run.css@", web_run_css},
+             {"@validate.css@", web_validate_css},
+             {"@charts.js@", web_charts_js},
+             {"@look.js@", web_look_js},
+             {"@time.js@", web_time_js},
+             {"@run.js@", web_run_js},
+             {"@validate.js@", web_validate_js},
+             {"@reproduce.js@", web_reproduce_js}};
+enum { PARTS = sizeof parts / sizeof *parts };
 
-/* The first marker in the text; NULL: none. */
-static const struct page_part *next_part(const char *text, const struct page_part *parts, const char **at)
+/* Without '<', the data cannot end the script element that holds them, nor open a comment in it. */
+static void put_data(FILE *out, const char *json)
 {
-	const struct page_part *first = NULL;
-	for (; parts->marker; parts++) {
-		const char *found = strstr(text, parts->marker);
-		if (found && (!first || found < *at)) {
-			first = parts;
-			*at = found;
-		}
+	for (; *json; json++) {
+		if (*json == '<')
+			fputs("\\u003c", out);
+		else
+			fputc(*json, out);
 	}
-	return first;
 }
 
-char *page_compose(const char *page, const struct page_part *parts)
+char *page_write(enum page page, const char *json)
 {
 	char *text = NULL;
 	size_t bytes;
-	const char *at = NULL;
 	FILE *out = memory_stream_open(&text, &bytes);
-	for (const struct page_part *part; (part = next_part(page, parts, &at));) {
-		fwrite(page, 1, (size_t)(at - page), out);
-		fputs(part->text, out);
-		page = at + strlen(part->marker);
-	}
-	fputs(page, out);
-	memory_stream_close(out);
-	return text;
-}
-
-/* ---- data -------------------------------------------------------------------------------------------------- */
-
-bool page_check(struct error *err)
-{
-	if (strstr(report_page, MARKER))
-		return true;
-	return error_set(err,
-	                 "this sluice was built without its report page, because npm was missing or failed; "
-	                 "install the packages nodejs and npm, delete the folder web/ of the build "
-	                 "directory, run cmake and build again");
-}
-
-/* '<' cannot end the script element that holds the data, nor open a comment in it. */
-static size_t escape(char *to, const char *json)
-{
-	static const char less[] = "\\u003c";
-	size_t n = 0;
-	for (; *json; json++) {
-		if (*json != '<') {
-			to[n++] = *json;
+	const char *at = templates[page];
+	while (*at) {
+		int part = 0;
+		while (part < PARTS && strncmp(at, parts[part].marker, strlen(parts[part].marker)) != 0)
+			part++;
+		if (part == PARTS) {
+			fputc(*at++, out);
 			continue;
 		}
-		memcpy(to + n, less, sizeof less - 1);
-		n += sizeof less - 1;
+		if (parts[part].text)
+			fputs(parts[part].text, out);
+		else
+			put_data(out, json);
+		at += strlen(parts[part].marker);
 	}
-	return n;
-}
-
-char *page_fill(const char *page, const char *json)
-{
-	const char *marker = strstr(page, MARKER);
-	if (!marker)
-		BUG("a page without a place for its data");
-	const char *rest = marker + sizeof MARKER - 1;
-	size_t head = (size_t)(marker - page), tail = strlen(rest);
-	char *filled = memory_grow(NULL, head + 6 * strlen(json) + tail + 1, 1);
-	memcpy(filled, page, head);
-	size_t data = escape(filled + head, json);
-	memcpy(filled + head + data, rest, tail + 1);
-	return filled;
-}
-
-char *page_write(const char *json, struct error *err)
-{
-	return page_check(err) ? page_fill(report_page, json) : NULL;
+	memory_stream_close(out);
+	return text;
 }

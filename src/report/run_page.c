@@ -10,13 +10,6 @@
 
 enum { DIGITS = 7, LAUNCHES = 1000 };
 
-PAGE_PART(run_page_html, "run.html");
-PAGE_PART(run_page_style, "run.css");
-PAGE_PART(run_page_charts, "charts.js");
-PAGE_PART(run_page_look, "look.js");
-PAGE_PART(run_page_time, "time.js");
-PAGE_PART(run_page_script, "run.js");
-
 /* ---- sums over launches ------------------------------------------------------------------------------------ */
 
 static void add_values(json_t *sum, const json_t *part)
@@ -233,16 +226,7 @@ static char *data_text(const struct run_page *page)
 
 char *run_page_write(const struct run_page *page)
 {
-	char *data = data_text(page);
-	const struct page_part parts[] = {{"@BASE_STYLE@", page_base_style},
-	                                  {"@STYLE@", run_page_style},
-	                                  {"@CHARTS@", run_page_charts},
-	                                  {"@LOOK@", run_page_look},
-	                                  {"@TIME@", run_page_time},
-	                                  {"@SCRIPT@", run_page_script},
-	                                  {NULL, NULL}};
-	char *empty = page_compose(run_page_html, parts), *text = page_fill(empty, data);
-	free(empty);
+	char *data = data_text(page), *text = page_write(PAGE_RUN, data);
 	free(data);
 	return text;
 }

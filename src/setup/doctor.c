@@ -16,7 +16,6 @@
 #include "cc/cc.h"
 #include "machine/catalog.h"
 #include "papers/experiment/paper.h"
-#include "report/page.h"
 #include "store/store.h"
 #include "workload/workload.h"
 
@@ -90,17 +89,6 @@ static void check_papers(struct doctor_report *all)
 	}
 	add(all, "papers", DOCTOR_OK, "%zu in %s", papers.count, folder);
 	papers_free(&papers);
-}
-
-static void check_page(struct doctor_report *all)
-{
-	struct error err;
-	if (page_check(&err))
-		add(all, "report page", DOCTOR_OK, "its charts are built in");
-	else
-		remedy(add(all, "report page", DOCTOR_OPTIONAL,
-		           "not built in: 'sluice validate --html' cannot write pages"),
-		       "apt install nodejs npm, delete the folder web/ of the build folder, and build again");
 }
 
 /* ---- compilers -------------------------------------------------------------------------------------------- */
@@ -271,7 +259,6 @@ void doctor_examine(struct doctor_report *all)
 	check_papers(all);
 	check_compilers(all);
 	check_headers(all);
-	check_page(all);
 	check_cache(all);
 	check_database(all);
 	check_slurm(all);

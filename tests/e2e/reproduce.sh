@@ -105,11 +105,11 @@ holds() {
 	grep -qF -e "$2" "$1" || { echo "$1 lacks $2" && return 1; }
 }
 writes_page() {
-	holds all.html '</html>' && ! grep -q '@REPORT_BODY@' all.html &&
+	holds all.html '</html>' && ! grep -qE '@[a-z]+(\.[a-z]+)?@' all.html &&
 		! grep -qE '<(script|link|img)[^>]* (src|href)=' all.html && ! grep -qE '(src|href)="https?://' all.html || return 1
-	holds all.html 'data-verdict="opposite"' && holds all.html '>9x or 7x<' && holds all.html 'nobody knows' &&
-		holds all.html '<code>sluice reproduce small-3</code>' && holds all.html 'small-fig1.csv' && holds all.html 'published 1.5<' &&
-		holds all.html 'three schedulers' && [ "$(grep -c 'class="chart"' all.html)" -ge 6 ]
+	holds all.html '"published_text":"9x or 7x"' && holds all.html 'nobody knows' && holds all.html 'sluice reproduce small-3' &&
+		holds all.html 'published 1.5\u003c' && holds all.html 'three schedulers' && holds all.html '"csv":"paper,figure,' &&
+		[ "$(grep -o '"drawing":' all.html | wc -l)" -ge 6 ]
 }
 claim "one page has scoreboard, charts, published values, CSV, claims with reasons, and commands" writes_page
 
@@ -119,7 +119,7 @@ looks_right() {
 	node "$root/tests/e2e/page.mjs" "$chromium" "$@"
 }
 looks_wrong() {
-	sed 's/<rect class="m"/<rect class="x"/; s/scroll-padding-top: 12px;/&}<\/style><script>nothing()<\/script><style>{/' all.html >broken.html
+	sed 's/rect class=\\"m\\"/rect class=\\"x\\"/g; s/scroll-padding-top: 12px;/&}<\/style><script>nothing()<\/script><style>{/' all.html >broken.html
 	sed '$d' drawn/small-fig1.svg >broken.svg
 	looks_right broken.html broken.svg >log && return 1
 	cat log

@@ -38,7 +38,7 @@ sweeps() {
 	grep -q '60 runs: 0 found, 60 simulated, 0 failed' out || return 1
 	grep -q '^larger  *met' out && grep -q '^same  *met  *1.00 *+0.0%' out || return 1
 	grep -q '"format": "sluice reproduction"' one.json && head -1 one.csv | grep -q '^paper,figure,chart' &&
-		grep -qE '^\| larger \| [a-z]+ \| met \|' one.md && grep -q 'class="chart"' one.html && grep -q '<code>sluice sweep .*own.yaml</code>' one.html && [ "$(find drawn -name '*.svg' | wc -l)" -ge 1 ]
+		grep -qE '^\| larger \| [a-z]+ \| met \|' one.md && grep -q '"drawing":' one.html && grep -q '"command":"sluice sweep .*own.yaml"' one.html && [ "$(find drawn -name '*.svg' | wc -l)" -ge 1 ]
 }
 claim "a sweep simulates every combination once, reports, and judges claims" sweeps
 

@@ -169,7 +169,7 @@ TEST(nothing_in_the_data_can_end_the_script_and_bytes_repeat)
 	                           1, "launches", launches);
 	char *text[2];
 	for (int i = 0; i < 2; i++) {
-		struct run_page_run run = {.label = "@SCRIPT@</script>", .chain = "gto", .result = result};
+		struct run_page_run run = {.label = "@run.js@</script>", .chain = "gto", .result = result};
 		struct run_page page = {.format = "sluice run",
 		                        .machine = machine,
 		                        .facts = json_object(),
@@ -184,8 +184,8 @@ TEST(nothing_in_the_data_can_end_the_script_and_bytes_repeat)
 		ends++;
 	CHECK_EQ(ends, 2);
 	CHECK(!strstr(text[0], "<script>hacked") && strstr(text[0], "hacked=1"));
-	CHECK(strstr(text[0], "@SCRIPT@\\u003c/script")); /* a marker in the data is data */
-	CHECK(!strstr(text[0], "@BASE_STYLE@") && !strstr(text[0], "@REPORT_DATA@"));
+	CHECK(strstr(text[0], "@run.js@\\u003c/script")); /* a marker in the data is data */
+	CHECK(!strstr(text[0], "@base.css@") && !strstr(text[0], "@data@"));
 	free(text[0]);
 	free(text[1]);
 	json_decref(result);

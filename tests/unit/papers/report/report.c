@@ -120,19 +120,19 @@ TEST(csv_quotes_what_would_end_a_field)
 	json_decref(report);
 }
 
-TEST(the_page_shows_failed_runs_notes_and_claims_without_a_figure)
+TEST(the_page_has_the_document_with_drawings_tables_and_texts_of_claims)
 {
 	json_t *report = full_report();
 	CHECK(report);
-	HOLDS(reproduction_html(report), "Own &lt;file&gt;", "6 runs without a result",
-	      "<li>A, w kb=1: m1</li>", "<p class=\"note\">a note</p>", "Claims without a figure",
-	      "<i>nobody knows</i>", "<i>as | is</i>", "<code>sluice b</code>", "<td>1234</td>", "tab: S</b>",
-	      "cut runs, an indication and no result: 9 simulations, 6 failed.", "download=\"f.csv\"");
+	HOLDS(reproduction_html(report), "Own \\u003cfile>",
+	      "\"published_text\":\"at least +6% or +7%; true\"", "\"measured_text\":\"+5%; true\"",
+	      "\"csv\":\"paper,figure,", "\"drawing\":\"\\u003csvg ", "\"message\":\"m6\"",
+	      "\"reason\":\"nobody knows\"");
 	json_decref(report);
 	report = json_loads(empty, 0, NULL);
 	char *text = reproduction_html(report);
-	CHECK(!strstr(text, "id=\"scoreboard\"") && !strstr(text, "Claims without a figure"));
-	HOLDS(text, "as far as each paper went: 0 simulations", "<h2 id=\"p\">P</h2>");
+	CHECK(!strstr(text, "\"drawing\":"));
+	HOLDS(text, "\"title\":\"P\"");
 	json_decref(report);
 }
 
@@ -157,5 +157,5 @@ TEST(measured_values_read_as_the_published_ones_do)
 
 TEST_MAIN(TEST_ENTRY(the_terminal_lists_what_failed_and_what_did_not_fit)
               TEST_ENTRY(markdown_keeps_bars_out_of_its_cells) TEST_ENTRY(csv_quotes_what_would_end_a_field)
-                  TEST_ENTRY(the_page_shows_failed_runs_notes_and_claims_without_a_figure)
+                  TEST_ENTRY(the_page_has_the_document_with_drawings_tables_and_texts_of_claims)
                       TEST_ENTRY(measured_values_read_as_the_published_ones_do))

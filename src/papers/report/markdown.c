@@ -1,14 +1,11 @@
-/* Markdown and CSV. */
+/* The report as Markdown. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "papers/report/parts.h"
 #include "papers/report/report.h"
-#include "papers/report/report_parts.h"
-#include "report/table.h"
-
-/* ---- Markdown --------------------------------------------------------------------------------------------- */
 
 /* Cells may not hold a bar. */
 static void put_in_cell(FILE *out, const char *text)
@@ -40,15 +37,6 @@ static void put_x(FILE *out, const json_t *x)
 	put_cell(out, json_is_number(x) ? text : json_string_value(x));
 }
 
-bool report_has_published(const json_t *series)
-{
-	const json_t *value;
-	size_t i;
-	json_array_foreach(json_object_get(series, "published"), i,
-	                   value) if (json_is_number(value)) return true;
-	return false;
-}
-
 static void chart_markdown(FILE *out, const json_t *chart)
 {
 	const json_t *series = json_object_get(chart, "series"), *x = json_object_get(chart, "x"), *one;
@@ -58,18 +46,18 @@ static void chart_markdown(FILE *out, const json_t *chart)
 	json_array_foreach(series, i, one)
 	{
 		put_cell(out, text_at(one, "label"));
-		if (report_has_published(one))
+		if (has_published(one))
 			put_cell(out, "published");
 	}
 	fputs("|\n|---", out);
-	json_array_foreach(series, i, one) fputs(report_has_published(one) ? "|---:|---:" : "|---:", out);
+	json_array_foreach(series, i, one) fputs(has_published(one) ? "|---:|---:" : "|---:", out);
 	fputs("|\n", out);
 	for (size_t r = 0; r < json_array_size(x); r++) {
 		put_x(out, json_array_get(x, r));
 		json_array_foreach(series, i, one)
 		{
 			put_number(out, json_array_get(json_object_get(one, "values"), r));
-			if (report_has_published(one))
+			if (has_published(one))
 				put_number(out, json_array_get(json_object_get(one, "published"), r));
 		}
 		fputs("|\n", out);
@@ -109,28 +97,6 @@ static void board_markdown(FILE *out, const json_t *board, const char *flag)
 	score_markdown(out, "**all**", total);
 }
 
-void report_claim_texts(const json_t *claim, char *published, char *measured, size_t size)
-{
-	const json_t *part, *value;
-	size_t k, v;
-	*published = *measured = '\0';
-	json_array_foreach(json_object_get(claim, "parts"), k, part)
-	{
-		size_t n = strlen(published), m = strlen(measured);
-		const char *bound = text_at(part, "bound");
-		snprintf(measured + m, size - m, "%s%s", k ? "; " : "", text_at(part, "measured_text"));
-		snprintf(published + n, size - n, "%s%s%s%s", k ? "; " : "", *bound ? "at " : "", bound,
-		         *bound ? " " : "");
-		json_array_foreach(json_object_get(part, "published"), v, value)
-		{
-			n = strlen(published);
-			snprintf(published + n, size - n, "%s%s", v ? " or " : "", text_at(value, "text"));
-		}
-		if (!v)
-			snprintf(published + strlen(published), size - strlen(published), "true");
-	}
-}
-
 /* What is added to a cell that is open. */
 static void put_remark(FILE *out, const char *text)
 {
@@ -154,7 +120,7 @@ static void claims_markdown(FILE *out, const json_t *claims, bool headlines)
 		char published[256], measured[256];
 		if (headlines && !strcmp(text_at(claim, "kind"), claim_kinds[CLAIM_OTHER]))
 			continue;
-		report_claim_texts(claim, published, measured, sizeof published);
+		claim_texts(claim, published, measured, sizeof published);
 		put_cell(out, text_at(claim, "id"));
 		put_cell(out, text_at(claim, "flag"));
 		put_cell(out, text_at(claim, "verdict"));
@@ -223,107 +189,6 @@ char *reproduction_markdown(const json_t *report)
 		}
 		json_array_foreach(json_object_get(paper, "figures"), k, figure) figure_markdown(out, figure);
 	}
-	memory_stream_close(out);
-	return text;
-}
-
-/* ---- CSV -------------------------------------------------------------------------------------------------- */
-
-static void put_value(FILE *out, const json_t *value)
-{
-	fputc(',', out);
-	if (json_is_string(value))
-		table_put_csv(out, json_string_value(value));
-	else if (json_is_number(value))
-		fprintf(out, "%.10g", json_number_value(value));
-}
-
-struct place {
-	const char *paper, *figure;
-	size_t chart;
-};
-
-static void put_row(FILE *out, const struct place *place, const char *y, const char *series, const json_t *x,
-                    const json_t *value, const json_t *published)
-{
-	table_put_csv(out, place->paper);
-	fputc(',', out);
-	table_put_csv(out, place->figure);
-	fprintf(out, ",%zu,", place->chart);
-	table_put_csv(out, y);
-	fputc(',', out);
-	table_put_csv(out, series);
-	put_value(out, x);
-	put_value(out, value);
-	put_value(out, published);
-	fputc('\n', out);
-}
-
-static void chart_csv(FILE *out, const struct place *place, const json_t *chart)
-{
-	const json_t *one, *panel, *value;
-	size_t i, k, p;
-	json_array_foreach(json_object_get(chart, "series"), i, one)
-	{
-		char label[256];
-		snprintf(label, sizeof label, "%s%s%s", text_at(chart, "of"),
-		         *text_at(chart, "of") ? ": " : "", text_at(one, "label"));
-		json_array_foreach(json_object_get(one, "values"), k, value)
-		    put_row(out, place, text_at(chart, "y_title"), label,
-		            json_array_get(json_object_get(chart, "x"), k), value,
-		            json_array_get(json_object_get(one, "published"), k));
-	}
-	json_array_foreach(json_object_get(chart, "panels"), p, panel)
-	{
-		json_array_foreach(json_object_get(panel, "series"), i, one)
-		    json_array_foreach(json_object_get(one, "values"), k, value)
-		        put_row(out, place, text_at(panel, "field"), text_at(one, "label"),
-		                json_array_get(json_object_get(one, "x"), k), value, NULL);
-		json_array_foreach(json_object_get(panel, "values"), i, one) json_array_foreach(one, k, value)
-		{
-			char row[32];
-			json_t *column = json_integer((json_int_t)k);
-			snprintf(row, sizeof row, "%zu", i);
-			put_row(out, place, text_at(panel, "label"), row, column, value, NULL);
-			json_decref(column);
-		}
-	}
-}
-
-static void figure_csv(FILE *out, const char *paper, const json_t *figure)
-{
-	const json_t *chart;
-	size_t c;
-	json_array_foreach(json_object_get(figure, "charts"), c, chart)
-	{
-		const struct place place = {paper, text_at(figure, "id"), c + 1};
-		chart_csv(out, &place, chart);
-	}
-}
-
-static const char CSV_HEAD[] = "paper,figure,chart,y,series,x,value,published\n";
-
-char *report_figure_csv(const char *paper, const json_t *figure)
-{
-	char *text = NULL;
-	size_t bytes;
-	FILE *out = memory_stream_open(&text, &bytes);
-	fputs(CSV_HEAD, out);
-	figure_csv(out, paper, figure);
-	memory_stream_close(out);
-	return text;
-}
-
-char *reproduction_csv(const json_t *report)
-{
-	char *text = NULL;
-	size_t bytes, i, k;
-	const json_t *paper, *figure;
-	FILE *out = memory_stream_open(&text, &bytes);
-	fputs(CSV_HEAD, out);
-	json_array_foreach(json_object_get(report, "papers"), i, paper)
-	    json_array_foreach(json_object_get(paper, "figures"), k, figure)
-	        figure_csv(out, text_at(paper, "name"), figure);
 	memory_stream_close(out);
 	return text;
 }

@@ -3,19 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "papers/report/report.h"
-#include "papers/report/report_parts.h"
+#include "papers/report/parts.h"
 #include "report/table.h"
 
 /* ---- charts as tables ------------------------------------------------------------------------------------- */
-
-static void print_x(struct table *table, const json_t *x)
-{
-	if (json_is_number(x))
-		table_add(table, "%g", json_number_value(x));
-	else
-		table_add(table, "%s", json_string_value(x));
-}
 
 /* A row per column of the chart, a column per series; published values in a column behind their series. */
 static void print_chart(FILE *out, const json_t *chart)
@@ -23,12 +14,11 @@ static void print_chart(FILE *out, const json_t *chart)
 	struct table_column columns[TABLE_MAX_COLUMNS] = {{"", TABLE_LEFT, 0}};
 	const json_t *series = json_object_get(chart, "series"), *x = json_object_get(chart, "x"), *one;
 	bool published[TABLE_MAX_COLUMNS] = {false};
-	size_t count = 1, i, k, drawn = 0;
+	size_t count = 1, i, drawn = 0;
+	char label[128];
 	json_array_foreach(series, i, one)
 	{
-		const json_t *values = json_object_get(one, "published"), *value;
-		bool any = false;
-		json_array_foreach(values, k, value) any |= json_is_number(value);
+		bool any = has_published(one);
 		if (count + 1 + any > TABLE_MAX_COLUMNS)
 			break;
 		published[i] = any;
@@ -39,7 +29,7 @@ static void print_chart(FILE *out, const json_t *chart)
 	}
 	struct table *table = table_new(columns, count);
 	for (size_t r = 0; r < json_array_size(x); r++) {
-		print_x(table, json_array_get(x, r));
+		table_add(table, "%s", x_text(json_array_get(x, r), label, sizeof label));
 		for (i = 0; i < drawn; i++) {
 			one = json_array_get(series, i);
 			table_add_real(table, number_at(json_object_get(one, "values"), r), 3);
@@ -93,16 +83,35 @@ static void print_figure(FILE *out, const json_t *paper, const json_t *figure)
 
 /* ---- claims ----------------------------------------------------------------------------------------------- */
 
-static void published_text(const json_t *part, char *text, size_t size)
+/* Append "at least +54% or +60%"; nothing for an order. */
+static void add_published(const json_t *part, char *text, size_t size)
 {
-	const json_t *values = json_object_get(part, "published"), *value;
+	const json_t *value;
 	const char *bound = text_at(part, "bound");
-	size_t i, n = 0;
-	*text = '\0';
-	if (*bound)
-		n = (size_t)snprintf(text, size, "at %s ", bound);
-	json_array_foreach(values, i, value) if (n < size) n +=
-	    (size_t)snprintf(text + n, size - n, "%s%s", i ? " or " : "", text_at(value, "text"));
+	size_t i, n = strlen(text);
+	snprintf(text + n, size - n, "%s%s%s", *bound ? "at " : "", bound, *bound ? " " : "");
+	json_array_foreach(json_object_get(part, "published"), i, value)
+	{
+		n = strlen(text);
+		snprintf(text + n, size - n, "%s%s", i ? " or " : "", text_at(value, "text"));
+	}
+}
+
+void claim_texts(const json_t *claim, char *published, char *measured, size_t size)
+{
+	const json_t *part;
+	size_t k;
+	*published = *measured = '\0';
+	json_array_foreach(json_object_get(claim, "parts"), k, part)
+	{
+		size_t n = strlen(published), m = strlen(measured);
+		snprintf(measured + m, size - m, "%s%s", k ? "; " : "", text_at(part, "measured_text"));
+		snprintf(published + n, size - n, "%s", k ? "; " : "");
+		add_published(part, published, size);
+		n = strlen(published);
+		if (!json_array_size(json_object_get(part, "published")))
+			snprintf(published + n, size - n, "true");
+	}
 }
 
 static void print_claims(FILE *out, const json_t *claims)
@@ -120,7 +129,8 @@ static void print_claims(FILE *out, const json_t *claims)
 		size_t rows = json_array_size(parts);
 		for (k = 0; k < (rows ? rows : 1); k++) {
 			part = json_array_get(parts, k);
-			published_text(part, published, sizeof published);
+			*published = '\0';
+			add_published(part, published, sizeof published);
 			table_add(table, "%s", k ? "" : text_at(claim, "id"));
 			table_add(table, "%s", text_at(rows > 1 ? part : claim, "verdict"));
 			table_add(table, "%s", published);

@@ -1,8 +1,8 @@
-/* Charts out of values: columns, means, classes, ratios; time series and matrices; and their drawings. */
+/* Charts out of values: columns, means, classes, ratios; time series and matrices. */
 #include <math.h>
 
 #include "lib/reproduce_fixture.h"
-#include "papers/report/report.h"
+#include "papers/experiment/chart_values.h"
 
 /* IPC of a cell is (series + 1) * (point + 1) * 2 ^ item; "lost" has no runs, and the second workload no look. */
 static struct run_totals totals;
@@ -230,136 +230,10 @@ TEST(what_cannot_be_drawn_is_refused_when_it_is_loaded)
 	REFUSES(cases);
 }
 
-/* The drawing of a chart in JSON; every text of `has` is in it, and no number is missing from it. */
-static bool drawn(const char *chart, const char *const *has)
-{
-	json_t *json = json_loads(chart, 0, NULL);
-	char *svg = json ? reproduction_chart_svg(json) : NULL;
-	bool ok = svg && !strstr(svg, "nan") && !strstr(svg, "inf") && strstr(svg, "</svg>");
-	if (!ok)
-		printf("# %s: %s\n", chart, svg ? svg : "no drawing");
-	for (; ok && *has; has++)
-		if (!strstr(svg, *has)) {
-			printf("# %s lacks %s:\n%s", chart, *has, svg);
-			ok = false;
-		}
-	free(svg);
-	json_decref(json);
-	return ok;
-}
-#define DRAWN(chart, ...) CHECK(drawn(chart, (const char *const[]){__VA_ARGS__, NULL}))
-
-TEST(bars_are_drawn_whatever_their_values)
-{
-	DRAWN(
-	    "{\"kind\": \"bars\", \"title\": \"<a & \\\"b\\\">\", \"unit\": \"u\", \"x\": [\"p\", 2], \"series\": "
-	    "[{\"label\": \"A\", \"values\": [1, null], \"published\": [2, null]}]}",
-	    "&lt;a &amp; &quot;b&quot;&gt;", ">u</text>", "p, A: 1<", "published 2<", ">published</text>");
-	DRAWN(
-	    "{\"kind\": \"bars\", \"log\": true, \"x\": [1, 2, 3], \"series\": [{\"label\": \"A\", \"values\": [0.02, 300, 0]},"
-	    "{\"label\": \"B\", \"values\": [-5, null, 40]}]}",
-	    ">0.02</text>", ">0.05</text>", ">100</text>", ">200</text>", ": -5<");
-	DRAWN(
-	    "{\"kind\": \"bars\", \"log\": true, \"x\": [1], \"series\": [{\"label\": \"A\", \"values\": [null]}]}",
-	    ">1</text>", ">10</text>");
-	DRAWN("{\"kind\": \"bars\", \"x\": [], \"series\": []}", "<svg");
-	DRAWN("{\"kind\": \"bars\", \"x\": [1], \"series\": [{\"label\": \"A\", \"values\": [0]}]}",
-	      ">0.2</text>");
-	DRAWN(
-	    "{\"kind\": \"stacked\", \"stack\": true, \"of\": \"S\", \"title\": \"T\", \"y_title\": \"y\", \"unit\": \"u\", \"x\": [1], \"series\": "
-	    "[{\"label\": \"A\", \"values\": [3]}, {\"label\": \"B\", \"values\": [null]}, {\"label\": \"C\", \"values\": [4]}]}",
-	    ">T: S</text>", ">y, u</text>", ">8</text>");
-	DRAWN(
-	    "{\"kind\": \"bars\", \"baseline\": 1, \"mean\": \"geomean\", \"means_from\": 2, \"groups\": [{\"label\": \"G\", \"from\": 0,"
-	    "\"count\": 1}, {\"label\": \"H\", \"from\": 1, \"count\": 1}], \"x\": [\"p\", \"q\", \"all\"], \"series\": "
-	    "[{\"label\": \"A\", \"values\": [1, 2, 3]}]}",
-	    ">G</text>", ">H</text>", ">geomean</text>", "stroke-dasharray=\"1 3\"");
-	/* One class alone needs no name; five series are narrow, and their legend takes two lines. */
-	DRAWN(
-	    "{\"kind\": \"bars\", \"groups\": [{\"label\": \"alone\", \"from\": 0, \"count\": 1}], \"x\": [\"p\"], \"series\": "
-	    "[{\"label\": \"a series of a long name\", \"values\": [1]}, {\"label\": \"a series of a long name\", \"values\": [1]},"
-	    "{\"label\": \"a series of a long name\", \"values\": [1]}, {\"label\": \"a series of a long name\", \"values\": [1]},"
-	    "{\"label\": \"last\", \"values\": [1]}]}",
-	    "width=\"6.0\"", ">last</text>");
-}
-
-TEST(lines_are_drawn_whatever_their_values)
-{
-	DRAWN(
-	    "{\"kind\": \"lines\", \"x\": [1, \"b\", 3], \"x_title\": \"kb\", \"series\": [{\"label\": \"A\", \"values\": [1, null, 3],"
-	    "\"published\": [null, 2, null]}, {\"label\": \"B\", \"values\": [5, 6, 7]}]}",
-	    "<title>published 2</title>", ">kb</text>", "polyline");
-	DRAWN("{\"kind\": \"lines\", \"x\": [1], \"series\": [{\"label\": \"A\", \"values\": [4]}]}",
-	      ">4</text>", ">8</text>");
-	DRAWN("{\"kind\": \"lines\", \"x\": [1], \"series\": [{\"label\": \"A\", \"values\": [0]}]}",
-	      ">0</text>");
-	DRAWN(
-	    "{\"kind\": \"lines\", \"x\": [1, 2], \"series\": [{\"label\": \"A\", \"values\": [null, null]}]}",
-	    ">0.2</text>");
-	DRAWN(
-	    "{\"kind\": \"lines\", \"log\": true, \"baseline\": 1, \"x\": [1, 2, 3, 4], \"series\": [{\"label\": \"A\", \"values\": [0, 10, -1, 100]}]}",
-	    ">10</text>", ">50</text>", ">100</text>");
-	/* Values that differ by rounding alone are one value. */
-	DRAWN(
-	    "{\"kind\": \"lines\", \"x\": [1, 2], \"series\": [{\"label\": \"A\", \"values\": [1, 1.0000000000000002]}]}",
-	    ">2</text>");
-	DRAWN("{\"kind\": \"lines\", \"x\": [1, 2], \"series\": [{\"label\": \"A\", \"values\": [-3, -3]}]}",
-	      ">-3</text>", ">0</text>");
-}
-
-TEST(panels_of_time_and_matrices_are_drawn)
-{
-	DRAWN(
-	    "{\"kind\": \"time\", \"x_title\": \"cycles\", \"panels\": [{\"y_title\": \"one\", \"series\": [{\"label\": \"A\", \"x\": [500, 2000],"
-	    "\"values\": [1, 2]}]}, {\"y_title\": \"two\", \"series\": [{\"label\": \"B\", \"x\": [1000000, 6000000], \"values\": [null, 2]}]},"
-	    "{\"y_title\": \"three\", \"series\": [{\"label\": \"B\", \"x\": [9], \"values\": [0]}]},"
-	    "{\"y_title\": \"four\", \"series\": [{\"label\": \"B\", \"x\": [9], \"values\": [0]}, {\"label\": \"C\", \"x\": [], \"values\": []}]},"
-	    "{\"y_title\": \"none\", \"series\": []}]}",
-	    ">1 K</text>", ">6 M</text>", ">two</text>", ">C</text>", ">none</text>", ">cycles</text>");
-	DRAWN(
-	    "{\"kind\": \"heat\", \"panels\": [{\"label\": \"A, p\", \"rows\": 2, \"columns\": 2, \"values\": [[0, 2], [null, 4]]},"
-	    "{\"label\": \"nothing\", \"rows\": 2, \"columns\": 2, \"values\": [[0, 0], [0, 0]]}]}",
-	    "<title>1 by 1: 4</title>", "fill-opacity=\"0.520\"", ">all 0</text>");
-	DRAWN(
-	    "{\"kind\": \"heat\", \"panels\": [{\"label\": \"A, p\", \"rows\": 1, \"columns\": 6, \"values\": [[1, null, 3, 4, 5, 6]]},"
-	    "{\"label\": \"nothing\", \"rows\": 1, \"columns\": 1, \"values\": [[0]]}]}",
-	    "<title>warp 5: 6</title>", ">4</text>", ">all 0</text>");
-	json_t *table = json_pack("{s:s}", "kind", "table");
-	CHECK(!reproduction_chart_svg(table)); /* a table is no drawing */
-	json_decref(table);
-}
-
-TEST(drawings_go_into_a_folder_one_file_per_chart)
-{
-	struct error err = {{0}};
-	json_t *report = json_loads(
-	    "{\"papers\": [{\"name\": \"p\", \"figures\": [{\"id\": \"f\", \"charts\": [{\"kind\": \"bars\"}, {\"kind\": \"table\"},"
-	    "{\"kind\": \"lines\"}]}]}, {\"name\": \"\", \"figures\": [{\"id\": \"own\", \"charts\": [{\"kind\": \"bars\"}]}]}]}",
-	    0, NULL);
-	char folder[PATH_MAX];
-	CHECK(report && reproduction_svg(report, "drawn/here", &err));
-	CHECK(!access("drawn/here/p-f.svg", R_OK) && !access("drawn/here/p-f-3.svg", R_OK) &&
-	      !access("drawn/here/own.svg", R_OK) && access("drawn/here/p-f-2.svg", R_OK));
-	CHECK(fixture_write("plain", "x"));
-	CHECK(!reproduction_svg(report, "plain/here", &err) && strstr(err.text, "plain"));
-	CHECK(!mkdir("taken", 0700) && !mkdir("taken/p-f.svg", 0700));
-	CHECK(!reproduction_svg(report, "taken", &err) && strstr(err.text, "taken/p-f.svg"));
-	/* A folder whose name leaves no room for a file's. */
-	snprintf(folder, sizeof folder, "%*s", PATH_MAX - 5, "deep");
-	for (char *at = folder; *at == ' '; at++)
-		*at = (at - folder) % 2 ? '/' : '.';
-	CHECK(!reproduction_svg(report, folder, &err) && err.text[0]);
-	json_decref(report);
-}
-
 TEST_MAIN_AFTER(fixture_enter(),
                 TEST_ENTRY(columns_are_workloads_and_behind_them_means_of_sets)
                     TEST_ENTRY(a_variable_as_x_has_means_over_workloads)
                         TEST_ENTRY(parts_are_stacked_for_every_series_or_once)
                             TEST_ENTRY(classes_of_a_paper_group_its_workloads)
                                 TEST_ENTRY(time_and_matrices_are_of_the_runs_that_looked)
-                                    TEST_ENTRY(what_cannot_be_drawn_is_refused_when_it_is_loaded)
-                                        TEST_ENTRY(bars_are_drawn_whatever_their_values)
-                                            TEST_ENTRY(lines_are_drawn_whatever_their_values)
-                                                TEST_ENTRY(panels_of_time_and_matrices_are_drawn)
-                                                    TEST_ENTRY(drawings_go_into_a_folder_one_file_per_chart))
+                                    TEST_ENTRY(what_cannot_be_drawn_is_refused_when_it_is_loaded))

@@ -1,46 +1,24 @@
-/* Charts of several panels: series over time, and matrices of warps. */
+/* Charts of several panels: series over time, matrices of warps, grids of small line charts. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "papers/report/report_svg.h"
+#include "report/chart/canvas.h"
 
-/* Panels share the width; a panel is a plot with its title and legend above and ticks below. */
-enum { TIME_WIDTH = 760, TIME_BELOW = 26, TIME_TICKS = 6, HEAT_CELL = 6, HEAT_BELOW = 34, ROW_BAR = 9 };
-
-static double line_x(const struct canvas *c, double x, double x_high)
-{
-	return SVG_LEFT + 6 + x / x_high * (c->width - SVG_LEFT - SVG_RIGHT - 12);
-}
-
-void svg_draw_line(const struct canvas *c, const double *x, const json_t *values, size_t n, double x_high,
-                   const char *colour, bool dots)
-{
-	bool open = false;
-	for (size_t i = 0; i < n; i++) {
-		double value = number_at(values, i);
-		if (!isfinite(value) || (c->log && value <= 0)) {
-			fputs(open ? "\"/>\n" : "", c->out);
-			open = false;
-			continue;
-		}
-		if (!open)
-			fprintf(
-			    c->out,
-			    "<polyline class=\"m\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.5\" points=\"",
-			    colour);
-		open = true;
-		fprintf(c->out, "%.1f,%.1f ", line_x(c, x[i], x_high), svg_y(c, value));
-	}
-	fputs(open ? "\"/>\n" : "", c->out);
-	for (size_t i = 0; dots && i < n; i++)
-		if (isfinite(number_at(values, i)))
-			fprintf(c->out,
-			        "<circle class=\"m\" cx=\"%.1f\" cy=\"%.1f\" r=\"2.5\" "
-			        "fill=\"%s\"><title>%.4g</title></circle>\n",
-			        line_x(c, x[i], x_high), svg_y(c, number_at(values, i)), colour,
-			        number_at(values, i));
-}
+/* _BELOW: room for the labels below a plot. */
+enum {
+	TIME_WIDTH = 760,
+	TIME_BELOW = 26,
+	TIME_TICKS = 6,
+	HEAT_CELL = 6,
+	HEAT_BELOW = 34,
+	ROW_BAR = 9,
+	GRID_COLUMNS = 4,
+	GRID_WIDTH = 250,
+	GRID_PLOT = 96,
+	GRID_ABOVE = 18,
+	GRID_BELOW = 34
+};
 
 /* ---- time ------------------------------------------------------------------------------------------------- */
 
@@ -74,7 +52,7 @@ static void time_ticks(const struct canvas *c, double last)
 	double step = svg_step(last, TIME_TICKS);
 	for (double x = 0; x <= last * 1.0001; x += step) {
 		count_text(x, text, sizeof text);
-		svg_label(c->out, line_x(c, x, last), c->bottom + 15, "text-anchor=\"middle\"", text);
+		svg_label(c->out, svg_x(c, x, last), c->bottom + 15, "text-anchor=\"middle\"", text);
 	}
 }
 
@@ -85,12 +63,7 @@ static void draw_time_panel(struct canvas *c, const json_t *panel)
 	size_t i;
 	c->low = 0;
 	c->high = -INFINITY;
-	json_array_foreach(series, i, one)
-	{
-		const json_t *values = json_object_get(one, "values");
-		for (size_t k = 0; k < json_array_size(values); k++)
-			svg_widen(c, number_at(values, k));
-	}
+	json_array_foreach(series, i, one) svg_widen_series(c, one);
 	svg_settle(c);
 	svg_ticks(c);
 	time_ticks(c, last);
@@ -101,12 +74,12 @@ static void draw_time_panel(struct canvas *c, const json_t *panel)
 		double *x = memory_zeroed(n + 1, sizeof *x);
 		for (size_t k = 0; k < n; k++)
 			x[k] = number_at(xs, k);
-		svg_draw_line(c, x, json_object_get(one, "values"), n, last, svg_colour(i), false);
+		svg_line(c, x, json_object_get(one, "values"), n, last, svg_colour(i), false);
 		free(x);
 	}
 }
 
-/* Panels mostly show the same series: the legend stands above the first alone then. */
+/* Panels that show the same series share the legend of the first. */
 static bool same_labels(const json_t *a, const json_t *b)
 {
 	if (json_array_size(a) != json_array_size(b))
@@ -117,7 +90,7 @@ static bool same_labels(const json_t *a, const json_t *b)
 	return true;
 }
 
-/* Draws the panels from y on, or measures them. Returns the y behind them. */
+/* Draw the panels from y on, or only measure them. Return the y below. */
 static double time_panels(struct canvas *c, const json_t *panels, double y, bool draw)
 {
 	const json_t *panel, *before = NULL;
@@ -131,7 +104,7 @@ static double time_panels(struct canvas *c, const json_t *panels, double y, bool
 		y += 14;
 		if (draw)
 			svg_label(c->out, SVG_LEFT, y - 2, "font-weight=\"bold\"", text_at(panel, "y_title"));
-		c->bottom = y + 6 + SVG_PLOT;
+		c->bottom = y + 6 + c->plot;
 		if (draw)
 			draw_time_panel(c, panel);
 		y = c->bottom + TIME_BELOW;
@@ -204,14 +177,14 @@ static void draw_heat(const struct canvas *c, const json_t *panel, double top)
 	heat_ticks(c->out, top, json_array_size(rows), columns);
 }
 
-/* One row of a matrix is bars. */
+/* A matrix of one row is drawn as bars. */
 static void draw_row(struct canvas *c, const json_t *panel, double top)
 {
 	const json_t *row = json_array_get(json_object_get(panel, "values"), 0);
 	char text[64];
 	c->low = 0;
 	c->high = -INFINITY;
-	c->bottom = top + SVG_PLOT;
+	c->bottom = top + c->plot;
 	for (size_t k = 0; k < json_array_size(row); k++)
 		svg_widen(c, number_at(row, k));
 	if (!(c->high > 0))
@@ -253,22 +226,55 @@ static double heat_panels(struct canvas *c, const json_t *panels, double y, bool
 			draw_row(c, panel, y);
 		else if (draw)
 			draw_heat(c, panel, y);
-		y += (rows == 1 ? (double)SVG_PLOT : (double)rows * HEAT_CELL) + HEAT_BELOW;
+		y += (rows == 1 ? c->plot : (double)rows * HEAT_CELL) + HEAT_BELOW;
 	}
 	return y;
 }
 
-char *svg_draw_panels(const json_t *chart)
+/* ---- grids ------------------------------------------------------------------------------------------------ */
+
+/* Every panel is a small chart of lines whose axis includes 0. */
+static char *draw_grid(const json_t *chart)
+{
+	const json_t *panels = json_object_get(chart, "panels"), *panel;
+	size_t count = json_array_size(panels), bytes, i;
+	const double step = GRID_ABOVE + GRID_PLOT + GRID_BELOW;
+	char *text = NULL;
+	struct canvas c = svg_canvas(&text, &bytes, GRID_COLUMNS * GRID_WIDTH);
+	svg_open(&c, 40 + step * (double)((count + GRID_COLUMNS - 1) / GRID_COLUMNS), chart);
+	c.width = GRID_WIDTH;
+	c.plot = GRID_PLOT;
+	json_array_foreach(panels, i, panel)
+	{
+		fprintf(c.out, "<g transform=\"translate(%zu %.0f)\">\n", i % GRID_COLUMNS * GRID_WIDTH,
+		        40 + step * (double)(i / GRID_COLUMNS));
+		svg_label(c.out, SVG_LEFT, GRID_ABOVE - 6, "", text_at(panel, "label"));
+		c.bottom = GRID_ABOVE + GRID_PLOT;
+		c.low = c.high = 0;
+		svg_plot_lines(&c, panel);
+		fputs("</g>\n", c.out);
+	}
+	svg_close(&c);
+	return text;
+}
+
+static char *draw_matrices(const json_t *chart)
 {
 	const json_t *panels = json_object_get(chart, "panels");
 	char *text = NULL;
 	size_t bytes;
-	if (strcmp(text_at(chart, "kind"), "heat"))
-		return draw_time(chart);
 	struct canvas c = svg_canvas(&text, &bytes, 480);
 	double height = heat_panels(&c, panels, 40, false);
 	svg_open(&c, height, chart);
 	heat_panels(&c, panels, c.top, true);
 	svg_close(&c);
 	return text;
+}
+
+char *svg_draw_panels(const json_t *chart)
+{
+	const char *kind = text_at(chart, "kind");
+	return !strcmp(kind, "heat")   ? draw_matrices(chart)
+	       : !strcmp(kind, "grid") ? draw_grid(chart)
+	                               : draw_time(chart);
 }
