@@ -23,15 +23,11 @@ TEST(texels_have_one_two_or_four_equal_channels)
 {
 	const enum cudaChannelFormatKind number = cudaChannelFormatKindUnsigned,
 	                                 real = cudaChannelFormatKindFloat;
-	ANSWERS(ROW(cudaSuccess, make(8, 0, 0, 0, number)), ROW(cudaSuccess, make(16, 16, 16, 16, number)),
-	        ROW(cudaSuccess, make(16, 16, 0, 0, real)),
-	        ROW(cudaErrorInvalidChannelDescriptor, make(0, 0, 0, 0, number)),
-	        ROW(cudaErrorInvalidChannelDescriptor, make(8, 8, 8, 0, number)),
-	        ROW(cudaErrorInvalidChannelDescriptor, make(32, 16, 0, 0, number)),
-	        ROW(cudaErrorInvalidChannelDescriptor, make(32, 0, 32, 0, number)),
-	        ROW(cudaErrorInvalidChannelDescriptor, make(24, 0, 0, 0, number)),
-	        ROW(cudaErrorInvalidChannelDescriptor, make(8, 0, 0, 0, real)),
-	        ROW(cudaErrorInvalidChannelDescriptor, make(32, 0, 0, 0, cudaChannelFormatKindNone)));
+	ANSWERS(cudaSuccess, make(8, 0, 0, 0, number), make(16, 16, 16, 16, number),
+	        make(16, 16, 0, 0, real));
+	ANSWERS(INVALID_CHANNEL, make(0, 0, 0, 0, number), make(8, 8, 8, 0, number),
+	        make(32, 16, 0, 0, number), make(32, 0, 32, 0, number), make(24, 0, 0, 0, number),
+	        make(8, 0, 0, 0, real), make(32, 0, 0, 0, cudaChannelFormatKindNone));
 }
 
 static cudaError_t make_box(long long width, long long height, long long depth, unsigned flags)
@@ -47,31 +43,25 @@ static cudaError_t make_box(long long width, long long height, long long depth, 
 TEST(arrays_are_as_large_as_the_properties_say)
 {
 	const unsigned layers = cudaArrayLayered, cube = cudaArrayCubemap, cubes = layers | cube;
-	const cudaError_t bad = cudaErrorInvalidValue;
 	struct cudaDeviceProp p;
 	OK(cudaGetDeviceProperties(&p, 0));
 	const int *box = p.maxTexture3D, *flat = p.maxTexture2D, *sheets = p.maxTexture2DLayered;
 	const int *rows = p.maxTexture1DLayered, *many = p.maxTextureCubemapLayered;
-	ANSWERS(
-	    ROW(bad, make_box(0, 1, 1, 0)), ROW(cudaSuccess, make_box(p.maxTexture1D, 0, 0, 0)),
-	    ROW(bad, make_box(p.maxTexture1D + 1, 0, 0, 0)), ROW(bad, make_box(1, 0, 1, 0)),
-	    ROW(cudaSuccess, make_box(flat[0], 1, 0, 0)), ROW(bad, make_box(flat[0] + 1, 1, 0, 0)),
-	    ROW(cudaSuccess, make_box(1, flat[1], 0, 0)), ROW(bad, make_box(1, flat[1] + 1, 0, 0)),
-	    ROW(cudaSuccess, make_box(box[0], 1, 1, 0)), ROW(bad, make_box(box[0] + 1, 1, 1, 0)),
-	    ROW(bad, make_box(1, box[1] + 1, 1, 0)), ROW(cudaSuccess, make_box(1, 1, box[2], 0)),
-	    ROW(bad, make_box(1, 1, box[2] + 1, 0)), ROW(bad, make_box(1, 0, 0, layers)),
-	    ROW(cudaSuccess, make_box(rows[0], 0, 1, layers)), ROW(bad, make_box(rows[0] + 1, 0, 1, layers)),
-	    ROW(cudaSuccess, make_box(1, 0, rows[1], layers)), ROW(bad, make_box(1, 0, rows[1] + 1, layers)),
-	    ROW(bad, make_box(1, 1, 0, layers)), ROW(bad, make_box(sheets[0] + 1, 1, 1, layers)),
-	    ROW(bad, make_box(1, sheets[1] + 1, 1, layers)),
-	    ROW(cudaSuccess, make_box(1, 1, sheets[2], layers)),
-	    ROW(bad, make_box(1, 1, sheets[2] + 1, layers)), ROW(cudaSuccess, make_box(4, 4, 6, cube)),
-	    ROW(bad, make_box(4, 4, 5, cube)), ROW(bad, make_box(4, 5, 6, cube)),
-	    ROW(bad, make_box(p.maxTextureCubemap + 1, p.maxTextureCubemap + 1, 6, cube)),
-	    ROW(cudaSuccess, make_box(4, 4, 12, cubes)), ROW(bad, make_box(4, 4, 7, cubes)),
-	    ROW(bad, make_box(4, 4, 0, cubes)), ROW(bad, make_box(4, 4, 6 * (many[1] + 1), cubes)),
-	    ROW(bad, make_box(many[0] + 1, many[0] + 1, 6, cubes)),
-	    ROW(cudaErrorNotSupported, make_box(4, 4, 0, cudaArrayColorAttachment)));
+	ANSWERS(INVALID_VALUE, make_box(0, 1, 1, 0), make_box(p.maxTexture1D + 1, 0, 0, 0),
+	        make_box(1, 0, 1, 0), make_box(flat[0] + 1, 1, 0, 0), make_box(1, flat[1] + 1, 0, 0),
+	        make_box(box[0] + 1, 1, 1, 0), make_box(1, box[1] + 1, 1, 0), make_box(1, 1, box[2] + 1, 0),
+	        make_box(1, 0, 0, layers), make_box(rows[0] + 1, 0, 1, layers),
+	        make_box(1, 0, rows[1] + 1, layers), make_box(1, 1, 0, layers),
+	        make_box(sheets[0] + 1, 1, 1, layers), make_box(1, sheets[1] + 1, 1, layers),
+	        make_box(1, 1, sheets[2] + 1, layers), make_box(4, 4, 5, cube), make_box(4, 5, 6, cube),
+	        make_box(p.maxTextureCubemap + 1, p.maxTextureCubemap + 1, 6, cube), make_box(4, 4, 7, cubes),
+	        make_box(4, 4, 0, cubes), make_box(4, 4, 6 * (many[1] + 1), cubes),
+	        make_box(many[0] + 1, many[0] + 1, 6, cubes));
+	ANSWERS(cudaSuccess, make_box(p.maxTexture1D, 0, 0, 0), make_box(flat[0], 1, 0, 0),
+	        make_box(1, flat[1], 0, 0), make_box(box[0], 1, 1, 0), make_box(1, 1, box[2], 0),
+	        make_box(rows[0], 0, 1, layers), make_box(1, 0, rows[1], layers),
+	        make_box(1, 1, sheets[2], layers), make_box(4, 4, 6, cube), make_box(4, 4, 12, cubes));
+	ANSWERS(NOT_SUPPORTED, make_box(4, 4, 0, cudaArrayColorAttachment));
 }
 
 TEST(an_array_takes_its_share_of_the_devices_memory)
@@ -82,15 +72,15 @@ TEST(an_array_takes_its_share_of_the_devices_memory)
 	OK(cudaGetDeviceProperties(&p, 0));
 	size_t slice = 16384ul * 16384 * 16;
 	struct cudaExtent all = {16384, 16384, 16384}, more = {16384, 16384, p.totalGlobalMem / slice + 1};
-	ANSWERS(ROW(cudaErrorMemoryAllocation, cudaMalloc3DArray(&array, &four, all, 0)),
-	        ROW(cudaErrorMemoryAllocation, cudaMalloc3DArray(&array, &four, more, 0)));
+	ANSWERS(OUT_OF_MEMORY, cudaMalloc3DArray(&array, &four, all, 0),
+	        cudaMalloc3DArray(&array, &four, more, 0));
 	more.depth -= 2;
 	OK(cudaMalloc3DArray(&array, &four, more, 0));
 	size_t left, total;
 	OK(cudaMemGetInfo(&left, &total));
 	CHECK(left < 2 * slice);
 	void *rest = NULL;
-	FAILS(cudaMalloc(&rest, 2 * slice), cudaErrorMemoryAllocation);
+	ANSWERS(OUT_OF_MEMORY, cudaMalloc(&rest, 2 * slice));
 	OK(cudaFreeArray(array));
 }
 
@@ -100,19 +90,16 @@ TEST(an_array_tells_what_it_was_made_of)
 	struct cudaChannelFormatDesc format;
 	struct cudaExtent extent = {WIDTH, HEIGHT, DEPTH}, got;
 	unsigned flags;
-	OK(cudaMalloc3DArray(&array, &one_float, extent, cudaArraySurfaceLoadStore));
-	OK(cudaArrayGetInfo(&format, &got, &flags, array));
+	OK(cudaMalloc3DArray(&array, &one_float, extent, cudaArraySurfaceLoadStore),
+	   cudaArrayGetInfo(&format, &got, &flags, array));
 	CHECK(format.x == 32 && got.width == WIDTH && got.depth == DEPTH &&
 	      flags == cudaArraySurfaceLoadStore);
-	OK(cudaArrayGetInfo(NULL, NULL, NULL, array));
-	OK(cudaGetChannelDesc(&format, array));
-	ANSWERS(ROW(cudaErrorInvalidValue, cudaGetChannelDesc(NULL, array)),
-	        ROW(cudaErrorInvalidResourceHandle, cudaGetChannelDesc(&format, no_handle())),
-	        ROW(cudaErrorInvalidResourceHandle, cudaArrayGetInfo(&format, &got, &flags, no_handle())),
-	        ROW(cudaErrorInvalidValue, cudaMallocArray(NULL, &one_float, 1, 1, 0)),
-	        ROW(cudaErrorInvalidValue, cudaMallocArray(&array, NULL, 1, 1, 0)),
-	        ROW(cudaErrorInvalidValue, cudaFreeArray(no_handle())),
-	        ROW(cudaSuccess, cudaFreeArray(NULL)));
+	OK(cudaArrayGetInfo(NULL, NULL, NULL, array), cudaGetChannelDesc(&format, array));
+	ANSWERS(INVALID_VALUE, cudaGetChannelDesc(NULL, array), cudaMallocArray(NULL, &one_float, 1, 1, 0),
+	        cudaMallocArray(&array, NULL, 1, 1, 0), cudaFreeArray(no_handle()));
+	ANSWERS(INVALID_HANDLE, cudaGetChannelDesc(&format, no_handle()),
+	        cudaArrayGetInfo(&format, &got, &flags, no_handle()));
+	ANSWERS(cudaSuccess, cudaFreeArray(NULL));
 	OK(cudaFreeArray(array));
 }
 
@@ -131,52 +118,47 @@ TEST(a_run_goes_on_from_row_to_row)
 {
 	float back[HEIGHT * WIDTH] = {0};
 	cudaArray_t array = new_array(HEIGHT, 0), line = new_array(0, 0);
-	OK(cudaMemcpyToArrayAsync(array, 4, 1, host, 2 * ROW_BYTES, in, NULL));
-	OK(cudaMemcpyFromArrayAsync(back, array, 0, 1, 3 * ROW_BYTES, out, NULL));
+	OK(cudaMemcpyToArrayAsync(array, 4, 1, host, 2 * ROW_BYTES, in, NULL),
+	   cudaMemcpyFromArrayAsync(back, array, 0, 1, 3 * ROW_BYTES, out, NULL));
 	CHECK(back[0] == 0 && back[1] == 0 && back[2] == 1 && back[2 * WIDTH] == 2 * WIDTH - 1 &&
 	      back[2 * WIDTH + 1] == 0);
-	const cudaError_t bad = cudaErrorInvalidValue, none = cudaErrorInvalidResourceHandle;
-	ANSWERS(ROW(none, cudaMemcpyToArray(no_handle(), 0, 0, host, 4, in)),
-	        ROW(none, cudaMemcpyFromArray(back, no_handle(), 0, 0, 4, out)),
-	        ROW(bad, cudaMemcpyToArray(array, ROW_BYTES, 0, host, 4, in)),
-	        ROW(bad, cudaMemcpyToArray(array, 0, HEIGHT, host, 4, in)),
-	        ROW(bad, cudaMemcpyToArray(array, 4, HEIGHT - 1, host, ROW_BYTES, in)),
-	        ROW(bad, cudaMemcpyToArray(array, 0, 0, NULL, 4, in)),
-	        ROW(bad, cudaMemcpyToArray(line, 0, 0, host, ROW_BYTES + 1, in)),
-	        ROW(cudaSuccess, cudaMemcpyToArray(line, 0, 0, host, ROW_BYTES, in)),
-	        ROW(cudaSuccess, cudaMemcpyToArray(array, 0, HEIGHT, host, 0, in)),
-	        ROW(cudaSuccess, cudaMemcpyToArray(array, 0, 0, host, 0, in)),
-	        ROW(cudaErrorInvalidMemcpyDirection, cudaMemcpyToArray(array, 0, 0, host, 4, no_kind)),
-	        ROW(cudaErrorInvalidMemcpyDirection, cudaMemcpyFromArray(back, array, 0, 0, 4, no_kind)),
-	        ROW(none, cudaMemcpyToArrayAsync(array, 0, 0, host, 4, in, no_handle())),
-	        ROW(none, cudaMemcpyFromArrayAsync(back, array, 0, 0, 4, out, no_handle())));
-	OK(cudaFreeArray(array));
-	OK(cudaFreeArray(line));
+	ANSWERS(INVALID_HANDLE, cudaMemcpyToArray(no_handle(), 0, 0, host, 4, in),
+	        cudaMemcpyFromArray(back, no_handle(), 0, 0, 4, out),
+	        cudaMemcpyToArrayAsync(array, 0, 0, host, 4, in, no_handle()),
+	        cudaMemcpyFromArrayAsync(back, array, 0, 0, 4, out, no_handle()));
+	ANSWERS(INVALID_VALUE, cudaMemcpyToArray(array, ROW_BYTES, 0, host, 4, in),
+	        cudaMemcpyToArray(array, 0, HEIGHT, host, 4, in),
+	        cudaMemcpyToArray(array, 4, HEIGHT - 1, host, ROW_BYTES, in),
+	        cudaMemcpyToArray(array, 0, 0, NULL, 4, in),
+	        cudaMemcpyToArray(line, 0, 0, host, ROW_BYTES + 1, in));
+	ANSWERS(cudaSuccess, cudaMemcpyToArray(line, 0, 0, host, ROW_BYTES, in),
+	        cudaMemcpyToArray(array, 0, HEIGHT, host, 0, in),
+	        cudaMemcpyToArray(array, 0, 0, host, 0, in));
+	ANSWERS(INVALID_DIRECTION, cudaMemcpyToArray(array, 0, 0, host, 4, no_kind),
+	        cudaMemcpyFromArray(back, array, 0, 0, 4, no_kind));
+	OK(cudaFreeArray(array), cudaFreeArray(line));
 }
 
 TEST(a_rectangle_lies_inside_its_array)
 {
 	float back[HEIGHT][WIDTH] = {{0}};
 	cudaArray_t array = new_array(HEIGHT, 0), line = new_array(0, 0);
-	OK(cudaMemcpy2DToArrayAsync(array, 0, 0, host, ROW_BYTES, ROW_BYTES, HEIGHT, in, NULL));
-	OK(cudaMemcpy2DFromArrayAsync(back, ROW_BYTES, array, 4, 1, ROW_BYTES - 4, 2, out, NULL));
+	OK(cudaMemcpy2DToArrayAsync(array, 0, 0, host, ROW_BYTES, ROW_BYTES, HEIGHT, in, NULL),
+	   cudaMemcpy2DFromArrayAsync(back, ROW_BYTES, array, 4, 1, ROW_BYTES - 4, 2, out, NULL));
 	CHECK(back[0][0] == host[0][1][1] && back[1][6] == host[0][2][7] && back[1][7] == 0);
-	const cudaError_t bad = cudaErrorInvalidValue, none = cudaErrorInvalidResourceHandle;
-	ANSWERS(
-	    ROW(none, cudaMemcpy2DToArray(no_handle(), 0, 0, host, 4, 4, 1, in)),
-	    ROW(bad, cudaMemcpy2DToArray(array, ROW_BYTES + 1, 0, host, 4, 0, 1, in)),
-	    ROW(bad, cudaMemcpy2DToArray(array, 4, 0, host, ROW_BYTES, ROW_BYTES, 1, in)),
-	    ROW(bad, cudaMemcpy2DToArray(array, 0, HEIGHT + 1, host, 4, 4, 0, in)),
-	    ROW(bad, cudaMemcpy2DToArray(array, 0, 1, host, 4, 4, HEIGHT, in)),
-	    ROW(bad, cudaMemcpy2DToArray(line, 0, 0, host, 4, 4, 2, in)),
-	    ROW(cudaErrorInvalidPitchValue, cudaMemcpy2DToArray(array, 0, 0, host, 4, 8, 2, in)),
-	    ROW(cudaSuccess, cudaMemcpy2DToArray(array, 0, 0, host, 4, 8, 1, in)),
-	    ROW(cudaErrorInvalidMemcpyDirection, cudaMemcpy2DToArray(array, 0, 0, host, 4, 4, 1, no_kind)),
-	    ROW(cudaErrorInvalidMemcpyDirection, cudaMemcpy2DFromArray(back, 4, array, 0, 0, 4, 1, no_kind)),
-	    ROW(none, cudaMemcpy2DToArrayAsync(array, 0, 0, host, 4, 4, 1, in, no_handle())),
-	    ROW(none, cudaMemcpy2DFromArrayAsync(back, 4, array, 0, 0, 4, 1, out, no_handle())));
-	OK(cudaFreeArray(array));
-	OK(cudaFreeArray(line));
+	ANSWERS(INVALID_HANDLE, cudaMemcpy2DToArray(no_handle(), 0, 0, host, 4, 4, 1, in),
+	        cudaMemcpy2DToArrayAsync(array, 0, 0, host, 4, 4, 1, in, no_handle()),
+	        cudaMemcpy2DFromArrayAsync(back, 4, array, 0, 0, 4, 1, out, no_handle()));
+	ANSWERS(INVALID_VALUE, cudaMemcpy2DToArray(array, ROW_BYTES + 1, 0, host, 4, 0, 1, in),
+	        cudaMemcpy2DToArray(array, 4, 0, host, ROW_BYTES, ROW_BYTES, 1, in),
+	        cudaMemcpy2DToArray(array, 0, HEIGHT + 1, host, 4, 4, 0, in),
+	        cudaMemcpy2DToArray(array, 0, 1, host, 4, 4, HEIGHT, in),
+	        cudaMemcpy2DToArray(line, 0, 0, host, 4, 4, 2, in));
+	ANSWERS(cudaErrorInvalidPitchValue, cudaMemcpy2DToArray(array, 0, 0, host, 4, 8, 2, in));
+	ANSWERS(cudaSuccess, cudaMemcpy2DToArray(array, 0, 0, host, 4, 8, 1, in));
+	ANSWERS(INVALID_DIRECTION, cudaMemcpy2DToArray(array, 0, 0, host, 4, 4, 1, no_kind),
+	        cudaMemcpy2DFromArray(back, 4, array, 0, 0, 4, 1, no_kind));
+	OK(cudaFreeArray(array), cudaFreeArray(line));
 }
 
 /* ---- boxes -------------------------------------------------------------------------------------------------- */
@@ -273,18 +255,14 @@ TEST(a_box_lies_inside_both_of_its_sides)
 {
 	cudaArray_t array = new_array(HEIGHT, DEPTH);
 	struct cudaMemcpy3DParms good = into(array);
-	const cudaError_t bad = cudaErrorInvalidValue, none = cudaErrorInvalidResourceHandle;
-	ANSWERS(ROW(bad, cudaMemcpy3D(NULL)), ROW(bad, copy_with(array, from_nowhere)),
-	        ROW(bad, copy_with(array, to_both)), ROW(bad, copy_with(array, to_nothing)),
-	        ROW(none, copy_with(array, to_no_array)), ROW(none, copy_with(array, from_no_array)),
-	        ROW(bad, copy_with(array, too_far_x)), ROW(bad, copy_with(array, beyond_x)),
-	        ROW(bad, copy_with(array, too_far_y)), ROW(bad, copy_with(array, too_far_z)),
-	        ROW(bad, copy_with(array, slices_too_low)), ROW(cudaSuccess, copy_with(array, one_low_slice)),
-	        ROW(cudaErrorInvalidMemcpyDirection, copy_with(array, of_no_kind)),
-	        ROW(cudaSuccess, copy_with(array, without_rows)),
-	        ROW(cudaSuccess, copy_with(array, without_slices)),
-	        ROW(none, cudaMemcpy3DAsync(&good, no_handle())),
-	        ROW(cudaSuccess, cudaMemcpy3DAsync(&good, NULL)));
+	ANSWERS(INVALID_VALUE, cudaMemcpy3D(NULL), copy_with(array, from_nowhere), copy_with(array, to_both),
+	        copy_with(array, to_nothing), copy_with(array, too_far_x), copy_with(array, beyond_x),
+	        copy_with(array, too_far_y), copy_with(array, too_far_z), copy_with(array, slices_too_low));
+	ANSWERS(INVALID_HANDLE, copy_with(array, to_no_array), copy_with(array, from_no_array),
+	        cudaMemcpy3DAsync(&good, no_handle()));
+	ANSWERS(cudaSuccess, copy_with(array, one_low_slice), copy_with(array, without_rows),
+	        copy_with(array, without_slices), cudaMemcpy3DAsync(&good, NULL));
+	ANSWERS(INVALID_DIRECTION, copy_with(array, of_no_kind));
 	OK(cudaFreeArray(array));
 }
 
@@ -296,40 +274,28 @@ TEST(boxes_go_from_array_to_array)
 	            flat = new_array(HEIGHT, 0);
 	float back[HEIGHT][WIDTH];
 	struct cudaMemcpy3DParms p = into(from), mixed = {.extent = {1, 1, 1}, .kind = within};
-	OK(cudaMallocArray(&wide, &two, WIDTH, HEIGHT, 0));
-	OK(cudaMemcpy3D(&p));
+	OK(cudaMallocArray(&wide, &two, WIDTH, HEIGHT, 0), cudaMemcpy3D(&p));
 	peer.srcArray = from;
 	peer.dstArray = to;
-	OK(cudaMemcpy3DPeerAsync(&peer, NULL));
-	OK(cudaMemcpy2DArrayToArray(flat, 4, 1, to, 8, 2, 8, 1, within));
-	OK(cudaMemcpy2DFromArray(back, ROW_BYTES, flat, 0, 0, ROW_BYTES, HEIGHT, out));
+	OK(cudaMemcpy3DPeerAsync(&peer, NULL), cudaMemcpy2DArrayToArray(flat, 4, 1, to, 8, 2, 8, 1, within),
+	   cudaMemcpy2DFromArray(back, ROW_BYTES, flat, 0, 0, ROW_BYTES, HEIGHT, out));
 	CHECK(back[1][1] == host[0][2][2] && back[1][2] == host[0][2][3]);
 	other = peer;
 	other.srcDevice = 1;
 	peer.dstDevice = 1;
 	mixed.srcArray = flat;
 	mixed.dstArray = wide;
-	const cudaError_t bad = cudaErrorInvalidValue;
-	ANSWERS(
-	    ROW(bad, cudaMemcpy3DPeer(NULL)), ROW(cudaErrorInvalidDevice, cudaMemcpy3DPeer(&peer)),
-	    ROW(cudaErrorInvalidDevice, cudaMemcpy3DPeer(&other)),
-	    ROW(cudaErrorInvalidResourceHandle, cudaMemcpy3DPeerAsync(&peer, no_handle())),
-	    ROW(bad, cudaMemcpy3D(&mixed)),
-	    ROW(bad, cudaMemcpy2DArrayToArray(flat, 0, 0, no_handle(), 0, 0, 4, 1, within)),
-	    ROW(cudaErrorInvalidResourceHandle,
-	        cudaMemcpy2DArrayToArray(no_handle(), 0, 0, to, 0, 0, 4, 1, within)),
-	    ROW(bad, cudaMemcpy2DArrayToArray(flat, 0, 0, to, 0, 0, 3, 1, within)),
-	    ROW(bad, cudaMemcpy2DArrayToArray(flat, 2, 0, to, 0, 0, 4, 1, within)),
-	    ROW(bad, cudaMemcpy2DArrayToArray(flat, 0, 0, to, 2, 0, 4, 1, within)),
-	    ROW(cudaErrorInvalidMemcpyDirection, cudaMemcpy2DArrayToArray(flat, 0, 0, to, 0, 0, 4, 1, in)),
-	    ROW(cudaSuccess, cudaMemcpy2DArrayToArray(flat, 0, 0, to, 0, 0, 4, 1, cudaMemcpyDefault)));
+	ANSWERS(INVALID_VALUE, cudaMemcpy3DPeer(NULL), cudaMemcpy3D(&mixed),
+	        cudaMemcpy2DArrayToArray(flat, 0, 0, no_handle(), 0, 0, 4, 1, within),
+	        cudaMemcpy2DArrayToArray(flat, 0, 0, to, 0, 0, 3, 1, within),
+	        cudaMemcpy2DArrayToArray(flat, 2, 0, to, 0, 0, 4, 1, within),
+	        cudaMemcpy2DArrayToArray(flat, 0, 0, to, 2, 0, 4, 1, within));
+	ANSWERS(INVALID_DEVICE, cudaMemcpy3DPeer(&peer), cudaMemcpy3DPeer(&other));
+	ANSWERS(INVALID_HANDLE, cudaMemcpy3DPeerAsync(&peer, no_handle()),
+	        cudaMemcpy2DArrayToArray(no_handle(), 0, 0, to, 0, 0, 4, 1, within));
+	ANSWERS(INVALID_DIRECTION, cudaMemcpy2DArrayToArray(flat, 0, 0, to, 0, 0, 4, 1, in));
+	ANSWERS(cudaSuccess, cudaMemcpy2DArrayToArray(flat, 0, 0, to, 0, 0, 4, 1, cudaMemcpyDefault));
 	OK(cudaDeviceReset());
 }
 
-TEST_MAIN(TEST_ENTRY(texels_have_one_two_or_four_equal_channels)
-              TEST_ENTRY(arrays_are_as_large_as_the_properties_say)
-                  TEST_ENTRY(an_array_takes_its_share_of_the_devices_memory)
-                      TEST_ENTRY(an_array_tells_what_it_was_made_of) TEST_ENTRY(a_run_goes_on_from_row_to_row)
-                          TEST_ENTRY(a_rectangle_lies_inside_its_array)
-                              TEST_ENTRY(a_box_lies_inside_both_of_its_sides)
-                                  TEST_ENTRY(boxes_go_from_array_to_array))
+TESTS(true)

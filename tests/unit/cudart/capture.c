@@ -1,13 +1,12 @@
 /*
  * Stream capture: what spoils one under way, who may end it, and how streams join. A capture that is spoiled ends
- * with cudaErrorStreamCaptureInvalidated, and its streams are as before.
+ * with CAPTURE_INVALIDATED, and its streams are as before.
  */
 #include <pthread.h>
 #include <stdbool.h>
 
 #include "table.h"
 
-static const cudaError_t bad = cudaErrorInvalidValue, none = cudaErrorInvalidResourceHandle;
 static const enum cudaStreamCaptureMode global = cudaStreamCaptureModeGlobal,
                                         local = cudaStreamCaptureModeThreadLocal,
                                         relaxed = cudaStreamCaptureModeRelaxed;
@@ -109,7 +108,7 @@ MIDDLE(prefetches,
 static middle *const unsupported[] = {waits_for_itself, asks_itself, prefetches};
 
 /* How many of the calls do not answer `want` or leave the capture whole. */
-static unsigned spoil(middle *const *calls, size_t count, cudaError_t want)
+static unsigned spoil(middle *const *calls, size_t count, int want)
 {
 	unsigned wrong = 0;
 	for (size_t i = 0; i < count; i++) {
@@ -120,10 +119,9 @@ static unsigned spoil(middle *const *calls, size_t count, cudaError_t want)
 		cudaStreamBeginCapture(stream, global);
 		long long got = seen(calls[i](memory, stream));
 		cudaStreamIsCapturing(stream, &status);
-		bool is_spoiled =
-		    status == cudaStreamCaptureStatusInvalidated &&
-		    seen(store(memory, 1, stream)) == cudaErrorStreamCaptureInvalidated &&
-		    seen(cudaStreamEndCapture(stream, &graph)) == cudaErrorStreamCaptureInvalidated;
+		bool is_spoiled = status == cudaStreamCaptureStatusInvalidated &&
+		                  seen(store(memory, 1, stream)) == CAPTURE_INVALIDATED &&
+		                  seen(cudaStreamEndCapture(stream, &graph)) == CAPTURE_INVALIDATED;
 		if (got != want || !is_spoiled)
 			printf("# call %zu is %lld, expected %lld; spoiled %d\n", i, got, (long long)want,
 			       is_spoiled);
@@ -136,30 +134,25 @@ static unsigned spoil(middle *const *calls, size_t count, cudaError_t want)
 
 TEST(calls_that_may_wait_spoil_a_capture)
 {
-	CHECK_EQ(spoil(unsafe, sizeof unsafe / sizeof *unsafe, cudaErrorStreamCaptureUnsupported), 0);
-	CHECK_EQ(
-	    spoil(unsupported, sizeof unsupported / sizeof *unsupported, cudaErrorStreamCaptureUnsupported),
-	    0);
+	CHECK_EQ(spoil(unsafe, sizeof unsafe / sizeof *unsafe, CAPTURE_UNSUPPORTED), 0);
+	CHECK_EQ(spoil(unsupported, sizeof unsupported / sizeof *unsupported, CAPTURE_UNSUPPORTED), 0);
 }
 
 TEST(work_in_the_legacy_stream_spoils_captures_of_streams_that_wait_for_it)
 {
-	CHECK_EQ(spoil(implicit, sizeof implicit / sizeof *implicit, cudaErrorStreamCaptureImplicit), 0);
+	CHECK_EQ(spoil(implicit, sizeof implicit / sizeof *implicit, CAPTURE_IMPLICIT), 0);
 	cudaStream_t stream;
 	cudaGraph_t graph;
 	enum cudaStreamCaptureStatus status;
 	unsigned *memory = new_memory();
 	OK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-	OK(cudaStreamIsCapturing(NULL, &status));
-	CHECK_EQ(status, cudaStreamCaptureStatusNone);
+	GIVES(status, cudaStreamCaptureStatusNone, cudaStreamIsCapturing(NULL, &status));
 	OK(cudaStreamBeginCapture(stream, global));
 	OK(cudaMemcpy(memory, host, 16, in)); /* they do not wait for each other */
 	OK(cudaStreamQuery(cudaStreamPerThread));
-	FAILS(cudaStreamIsCapturing(NULL, &status), cudaErrorStreamCaptureImplicit);
-	OK(cudaStreamEndCapture(stream, &graph));
-	OK(cudaGraphDestroy(graph));
-	OK(cudaStreamDestroy(stream));
-	OK(cudaFree(memory));
+	ANSWERS(CAPTURE_IMPLICIT, cudaStreamIsCapturing(NULL, &status));
+	OK(cudaStreamEndCapture(stream, &graph), cudaGraphDestroy(graph), cudaStreamDestroy(stream),
+	   cudaFree(memory));
 }
 
 /* ---- beginning and ending ----------------------------------------------------------------------------------------- */
@@ -169,20 +162,16 @@ TEST(a_capture_ends_where_it_began)
 	cudaStream_t stream = new_stream();
 	cudaGraph_t graph = NULL;
 	enum cudaStreamCaptureStatus status;
-	ANSWERS(ROW(none, cudaStreamBeginCapture(no_handle(), global)),
-	        ROW(cudaErrorStreamCaptureUnsupported, cudaStreamBeginCapture(NULL, global)),
-	        ROW(bad, cudaStreamBeginCapture(stream, 3)),
-	        ROW(none, cudaStreamEndCapture(no_handle(), &graph)),
-	        ROW(cudaErrorIllegalState, cudaStreamEndCapture(stream, &graph)),
-	        ROW(cudaErrorIllegalState, cudaStreamEndCapture(stream, NULL)),
-	        ROW(none, cudaStreamIsCapturing(no_handle(), &status)),
-	        ROW(bad, cudaStreamIsCapturing(stream, NULL)));
+	ANSWERS(INVALID_HANDLE, cudaStreamBeginCapture(no_handle(), global),
+	        cudaStreamEndCapture(no_handle(), &graph), cudaStreamIsCapturing(no_handle(), &status));
+	ANSWERS(CAPTURE_UNSUPPORTED, cudaStreamBeginCapture(NULL, global));
+	ANSWERS(INVALID_VALUE, cudaStreamBeginCapture(stream, 3), cudaStreamIsCapturing(stream, NULL));
+	ANSWERS(ILLEGAL_STATE, cudaStreamEndCapture(stream, &graph), cudaStreamEndCapture(stream, NULL));
 	OK(cudaStreamBeginCapture(stream, global));
-	FAILS(cudaStreamBeginCapture(stream, global), cudaErrorIllegalState);
+	ANSWERS(ILLEGAL_STATE, cudaStreamBeginCapture(stream, global));
 	OK(cudaStreamEndCapture(stream, &graph));
 	CHECK(graph != NULL);
-	OK(cudaGraphDestroy(graph));
-	OK(cudaStreamBeginCapture(stream, global));
+	OK(cudaGraphDestroy(graph), cudaStreamBeginCapture(stream, global));
 	OK(cudaStreamEndCapture(stream, NULL)); /* nobody wants the graph */
 	OK(cudaStreamBeginCapture(stream, relaxed));
 	OK(cudaStreamDestroy(stream)); /* the capture goes with it */
@@ -196,32 +185,25 @@ TEST(a_capture_adds_to_a_graph_that_is_given)
 	cudaGraphNode_t first, foreign, nodes[3], *nowhere = NULL;
 	size_t count = 3;
 	unsigned *memory = new_memory();
-	OK(cudaGraphCreate(&graph, 0));
-	OK(cudaGraphCreate(&other, 0));
-	OK(cudaGraphAddEmptyNode(&first, graph, NULL, 0));
-	OK(cudaGraphAddEmptyNode(&foreign, other, NULL, 0));
+	OK(cudaGraphCreate(&graph, 0), cudaGraphCreate(&other, 0),
+	   cudaGraphAddEmptyNode(&first, graph, NULL, 0), cudaGraphAddEmptyNode(&foreign, other, NULL, 0));
 	cudaGraphNode_t unknown = no_handle();
-	ANSWERS(ROW(none, cudaStreamBeginCaptureToGraph(no_handle(), graph, NULL, NULL, 0, global)),
-	        ROW(bad, cudaStreamBeginCaptureToGraph(stream, no_handle(), NULL, NULL, 0, global)),
-	        ROW(bad, cudaStreamBeginCaptureToGraph(stream, graph, nowhere, NULL, 1, global)),
-	        ROW(bad, cudaStreamBeginCaptureToGraph(stream, graph, &foreign, NULL, 1, global)),
-	        ROW(bad, cudaStreamBeginCaptureToGraph(stream, graph, &unknown, NULL, 1, global)));
-	OK(cudaStreamBeginCaptureToGraph(stream, graph, &first, NULL, 1, global));
-	OK(store(memory, 1, stream));
-	OK(cudaStreamEndCapture(stream, &got));
+	ANSWERS(INVALID_HANDLE, cudaStreamBeginCaptureToGraph(no_handle(), graph, NULL, NULL, 0, global));
+	ANSWERS(INVALID_VALUE, cudaStreamBeginCaptureToGraph(stream, no_handle(), NULL, NULL, 0, global),
+	        cudaStreamBeginCaptureToGraph(stream, graph, nowhere, NULL, 1, global),
+	        cudaStreamBeginCaptureToGraph(stream, graph, &foreign, NULL, 1, global),
+	        cudaStreamBeginCaptureToGraph(stream, graph, &unknown, NULL, 1, global));
+	OK(cudaStreamBeginCaptureToGraph(stream, graph, &first, NULL, 1, global), store(memory, 1, stream),
+	   cudaStreamEndCapture(stream, &got));
 	CHECK(got == graph);
-	OK(cudaGraphNodeGetDependentNodes(first, nodes, NULL, &count));
-	CHECK_EQ(count, 1);
+	GIVES(count, 1, cudaGraphNodeGetDependentNodes(first, nodes, NULL, &count));
 	/* A spoiled one leaves the graph where it was. */
 	OK(cudaStreamBeginCaptureToGraph(stream, graph, NULL, NULL, 0, global));
-	FAILS(cudaDeviceSynchronize(), cudaErrorStreamCaptureUnsupported);
-	FAILS(cudaStreamEndCapture(stream, &got), cudaErrorStreamCaptureInvalidated);
-	OK(cudaGraphGetNodes(graph, NULL, &count));
-	CHECK_EQ(count, 2);
-	OK(cudaStreamBeginCaptureToGraph(stream, graph, NULL, NULL, 0, relaxed));
-	OK(cudaStreamDestroy(stream));
-	OK(cudaGraphDestroy(graph));
-	OK(cudaDeviceReset());
+	ANSWERS(CAPTURE_UNSUPPORTED, cudaDeviceSynchronize());
+	ANSWERS(CAPTURE_INVALIDATED, cudaStreamEndCapture(stream, &got));
+	GIVES(count, 2, cudaGraphGetNodes(graph, NULL, &count));
+	OK(cudaStreamBeginCaptureToGraph(stream, graph, NULL, NULL, 0, relaxed), cudaStreamDestroy(stream),
+	   cudaGraphDestroy(graph), cudaDeviceReset());
 }
 
 /* ---- threads ------------------------------------------------------------------------------------------------------ */
@@ -229,7 +211,7 @@ TEST(a_capture_adds_to_a_graph_that_is_given)
 struct elsewhere {
 	cudaStream_t stream;
 	enum cudaStreamCaptureMode mode; /* of the other thread */
-	cudaError_t ended, allocated;
+	int ended, allocated;
 };
 
 static void *run_elsewhere(void *user)
@@ -262,9 +244,9 @@ TEST(another_thread_may_end_a_relaxed_capture_only)
 {
 	const struct {
 		enum cudaStreamCaptureMode capture, thread;
-		cudaError_t ended, allocated;
+		int ended, allocated;
 	} rows[] = {
-	    {global, global, cudaErrorStreamCaptureWrongThread, cudaErrorStreamCaptureUnsupported},
+	    {global, global, cudaErrorStreamCaptureWrongThread, CAPTURE_UNSUPPORTED},
 	    {global, local, cudaErrorStreamCaptureWrongThread, cudaSuccess},
 	    {global, relaxed, cudaErrorStreamCaptureWrongThread, cudaSuccess},
 	    {local, global, cudaErrorStreamCaptureWrongThread, cudaSuccess},
@@ -283,18 +265,14 @@ TEST(a_thread_says_how_careful_it_is)
 	cudaStream_t stream = new_stream();
 	cudaGraph_t graph;
 	void *memory;
-	OK(cudaThreadExchangeStreamCaptureMode(&mode));
-	CHECK_EQ(mode, global);
-	OK(cudaStreamBeginCapture(stream, global));
-	OK(cudaMalloc(&memory, 16));
-	OK(cudaThreadExchangeStreamCaptureMode(&mode));
-	CHECK_EQ(mode, relaxed);
-	OK(cudaStreamEndCapture(stream, &graph));
-	OK(cudaStreamBeginCapture(stream, local));
-	FAILS(cudaMalloc(&memory, 16), cudaErrorStreamCaptureUnsupported);
-	FAILS(cudaStreamEndCapture(stream, &graph), cudaErrorStreamCaptureInvalidated);
-	ANSWERS(ROW(bad, cudaThreadExchangeStreamCaptureMode(NULL)),
-	        ROW(bad, cudaThreadExchangeStreamCaptureMode(&odd)));
+	GIVES(mode, global, cudaThreadExchangeStreamCaptureMode(&mode));
+	OK(cudaStreamBeginCapture(stream, global), cudaMalloc(&memory, 16));
+	GIVES(mode, relaxed, cudaThreadExchangeStreamCaptureMode(&mode));
+	OK(cudaStreamEndCapture(stream, &graph), cudaStreamBeginCapture(stream, local));
+	ANSWERS(CAPTURE_UNSUPPORTED, cudaMalloc(&memory, 16));
+	ANSWERS(CAPTURE_INVALIDATED, cudaStreamEndCapture(stream, &graph));
+	ANSWERS(INVALID_VALUE, cudaThreadExchangeStreamCaptureMode(NULL),
+	        cudaThreadExchangeStreamCaptureMode(&odd));
 	OK(cudaStreamDestroy(stream));
 }
 
@@ -306,36 +284,28 @@ TEST(a_stream_that_joined_is_joined_again)
 	cudaEvent_t fork, join, timed;
 	cudaGraph_t graph;
 	unsigned *memory = new_memory();
-	OK(cudaEventCreate(&fork));
-	OK(cudaEventCreate(&join));
-	OK(cudaEventCreate(&timed));
-	OK(cudaEventRecord(timed, NULL));
+	OK(cudaEventCreate(&fork), cudaEventCreate(&join), cudaEventCreate(&timed),
+	   cudaEventRecord(timed, NULL));
 	for (int is_joined = 0; is_joined < 2; is_joined++) {
-		OK(cudaStreamBeginCapture(origin, global));
-		OK(store(memory, 1, origin));
-		OK(cudaEventRecord(fork, origin));
-		OK(cudaStreamWaitEvent(side, fork, 0));
-		OK(cudaStreamWaitEvent(side, fork, 0));
-		OK(store(memory, 2, side));
-		OK(cudaEventRecord(join, side));
+		OK(cudaStreamBeginCapture(origin, global), store(memory, 1, origin),
+		   cudaEventRecord(fork, origin), cudaStreamWaitEvent(side, fork, 0),
+		   cudaStreamWaitEvent(side, fork, 0), store(memory, 2, side), cudaEventRecord(join, side));
 		if (is_joined)
 			OK(cudaStreamWaitEvent(origin, join, 0));
 		CHECK_EQ(seen(cudaStreamEndCapture(origin, &graph)),
 		         is_joined ? cudaSuccess : cudaErrorStreamCaptureUnjoined);
 	}
-	ANSWERS(ROW(bad, cudaStreamWaitEvent(side, fork, 0)), ROW(bad, cudaEventQuery(fork)),
-	        ROW(bad, cudaEventSynchronize(fork)), ROW(bad, cudaEventElapsedTime(&(float){0}, fork, join)),
-	        ROW(bad, cudaEventElapsedTime(&(float){0}, timed, join)));
-	OK(cudaStreamBeginCapture(origin, global));
-	OK(cudaEventRecord(fork, origin));
-	OK(cudaStreamWaitEvent(side, fork, 0));
-	FAILS(cudaStreamEndCapture(side, &graph), cudaErrorStreamCaptureUnmatched);
-	FAILS(cudaStreamEndCapture(origin, &graph), cudaErrorStreamCaptureInvalidated);
-	OK(cudaStreamBeginCapture(origin, global));
-	OK(cudaEventRecord(fork, origin));
-	OK(cudaStreamWaitEvent(side, fork, 0));
+	ANSWERS(INVALID_VALUE, cudaStreamWaitEvent(side, fork, 0), cudaEventQuery(fork),
+	        cudaEventSynchronize(fork), cudaEventElapsedTime(&(float){0}, fork, join),
+	        cudaEventElapsedTime(&(float){0}, timed, join));
+	OK(cudaStreamBeginCapture(origin, global), cudaEventRecord(fork, origin),
+	   cudaStreamWaitEvent(side, fork, 0));
+	ANSWERS(cudaErrorStreamCaptureUnmatched, cudaStreamEndCapture(side, &graph));
+	ANSWERS(CAPTURE_INVALIDATED, cudaStreamEndCapture(origin, &graph));
+	OK(cudaStreamBeginCapture(origin, global), cudaEventRecord(fork, origin),
+	   cudaStreamWaitEvent(side, fork, 0));
 	OK(cudaStreamDestroy(side)); /* its work cannot be joined any more */
-	FAILS(cudaStreamEndCapture(origin, &graph), cudaErrorStreamCaptureInvalidated);
+	ANSWERS(CAPTURE_INVALIDATED, cudaStreamEndCapture(origin, &graph));
 	OK(cudaDeviceReset());
 }
 
@@ -344,28 +314,20 @@ TEST(captures_do_not_wait_for_each_other_or_for_what_is_outside)
 	cudaStream_t a = new_stream(), b = new_stream(), free_stream;
 	cudaEvent_t outside, of_a;
 	cudaGraph_t graph;
-	OK(cudaStreamCreateWithFlags(&free_stream, cudaStreamNonBlocking));
-	OK(cudaEventCreate(&outside));
-	OK(cudaEventCreate(&of_a));
-	OK(cudaEventRecord(outside, NULL));
-	OK(cudaStreamBeginCapture(a, global));
+	OK(cudaStreamCreateWithFlags(&free_stream, cudaStreamNonBlocking), cudaEventCreate(&outside),
+	   cudaEventCreate(&of_a), cudaEventRecord(outside, NULL), cudaStreamBeginCapture(a, global));
 	OK(cudaStreamWaitEvent(b, outside, 0)); /* b captures nothing */
-	FAILS(cudaStreamWaitEvent(a, outside, 0), cudaErrorStreamCaptureIsolation);
-	FAILS(cudaStreamEndCapture(a, &graph), cudaErrorStreamCaptureInvalidated);
-	OK(cudaStreamBeginCapture(a, global));
-	OK(cudaStreamBeginCapture(b, global));
-	OK(cudaEventRecord(of_a, a));
-	FAILS(cudaStreamWaitEvent(b, of_a, 0), cudaErrorStreamCaptureMerge);
-	FAILS(cudaStreamEndCapture(b, &graph), cudaErrorStreamCaptureInvalidated);
-	FAILS(cudaStreamEndCapture(a, &graph), cudaErrorStreamCaptureInvalidated);
-	OK(cudaStreamBeginCapture(free_stream, global));
-	OK(cudaEventRecord(of_a, free_stream));
-	FAILS(cudaStreamWaitEvent(NULL, of_a, 0), cudaErrorStreamCaptureImplicit);
-	FAILS(cudaStreamEndCapture(free_stream, &graph), cudaErrorStreamCaptureInvalidated);
-	OK(cudaStreamBeginCapture(a, global));
-	OK(cudaEventRecord(of_a, a));
-	FAILS(cudaEventQuery(of_a), cudaErrorCapturedEvent);
-	FAILS(cudaStreamEndCapture(a, &graph), cudaErrorStreamCaptureInvalidated);
+	ANSWERS(cudaErrorStreamCaptureIsolation, cudaStreamWaitEvent(a, outside, 0));
+	ANSWERS(CAPTURE_INVALIDATED, cudaStreamEndCapture(a, &graph));
+	OK(cudaStreamBeginCapture(a, global), cudaStreamBeginCapture(b, global), cudaEventRecord(of_a, a));
+	ANSWERS(cudaErrorStreamCaptureMerge, cudaStreamWaitEvent(b, of_a, 0));
+	ANSWERS(CAPTURE_INVALIDATED, cudaStreamEndCapture(b, &graph), cudaStreamEndCapture(a, &graph));
+	OK(cudaStreamBeginCapture(free_stream, global), cudaEventRecord(of_a, free_stream));
+	ANSWERS(CAPTURE_IMPLICIT, cudaStreamWaitEvent(NULL, of_a, 0));
+	ANSWERS(CAPTURE_INVALIDATED, cudaStreamEndCapture(free_stream, &graph));
+	OK(cudaStreamBeginCapture(a, global), cudaEventRecord(of_a, a));
+	ANSWERS(cudaErrorCapturedEvent, cudaEventQuery(of_a));
+	ANSWERS(CAPTURE_INVALIDATED, cudaStreamEndCapture(a, &graph));
 	OK(cudaDeviceReset());
 }
 
@@ -385,27 +347,20 @@ TEST(captured_work_is_done_when_the_graph_is_launched)
 	unsigned *memory = new_memory(), calls = 0, value = 0;
 	void *taken = NULL;
 	float ms;
-	OK(cudaEventCreate(&event));
-	OK(cudaStreamBeginCapture(stream, global));
-	OK(store(memory, 42, stream));
-	OK(cudaLaunchHostFunc(stream, count_call, &calls));
-	OK(cudaEventRecordWithFlags(event, stream, cudaEventRecordExternal));
-	OK(cudaStreamWaitEvent(stream, event, cudaEventWaitExternal));
-	OK(cudaMemcpy2DAsync(host, 8, memory, 8, 8, 2, out, stream));
-	OK(cudaMallocAsync(&taken, 64, stream));
-	OK(cudaMemsetAsync(taken, 0, 64, stream));
-	OK(cudaFreeAsync(taken, stream));
-	OK(cudaLaunchCooperativeKernel(&kernel_nothing, size_of(1), size_of(1), NULL, 0, stream));
-	OK(cudaStreamEndCapture(stream, &graph));
+	OK(cudaEventCreate(&event), cudaStreamBeginCapture(stream, global), store(memory, 42, stream),
+	   cudaLaunchHostFunc(stream, count_call, &calls),
+	   cudaEventRecordWithFlags(event, stream, cudaEventRecordExternal),
+	   cudaStreamWaitEvent(stream, event, cudaEventWaitExternal),
+	   cudaMemcpy2DAsync(host, 8, memory, 8, 8, 2, out, stream), cudaMallocAsync(&taken, 64, stream),
+	   cudaMemsetAsync(taken, 0, 64, stream), cudaFreeAsync(taken, stream),
+	   cudaLaunchCooperativeKernel(&kernel_nothing, size_of(1), size_of(1), NULL, 0, stream),
+	   cudaStreamEndCapture(stream, &graph));
 	CHECK(!calls && taken);
-	FAILS(cudaEventElapsedTime(&ms, event, event), none);
-	OK(cudaGraphInstantiate(&exec, graph, 0));
-	OK(cudaGraphLaunch(exec, stream));
-	OK(cudaStreamSynchronize(stream));
-	OK(cudaMemcpy(&value, memory, 4, out));
+	ANSWERS(INVALID_HANDLE, cudaEventElapsedTime(&ms, event, event));
+	OK(cudaGraphInstantiate(&exec, graph, 0), cudaGraphLaunch(exec, stream),
+	   cudaStreamSynchronize(stream), cudaMemcpy(&value, memory, 4, out));
 	CHECK(value == 42 && calls == 1 && host[0] == 42);
-	OK(cudaEventElapsedTime(&ms, event, event));
-	OK(cudaDeviceReset());
+	OK(cudaEventElapsedTime(&ms, event, event), cudaDeviceReset());
 }
 
 /* What cannot be captured spoils the rest. */
@@ -416,7 +371,7 @@ static long long captured(middle *call)
 	unsigned *memory = new_memory();
 	cudaStreamBeginCapture(stream, global);
 	long long got = seen(call(memory, stream));
-	bool is_spoiled = seen(cudaStreamEndCapture(stream, &graph)) == cudaErrorStreamCaptureInvalidated;
+	bool is_spoiled = seen(cudaStreamEndCapture(stream, &graph)) == CAPTURE_INVALIDATED;
 	cudaStreamDestroy(stream);
 	cudaFree(memory);
 	return is_spoiled ? got : -1;
@@ -429,11 +384,9 @@ MIDDLE(launches_too_many, cudaLaunchKernel(&kernel_nothing, size_of(1), size_of(
 
 TEST(work_that_cannot_be_captured_spoils_the_graph)
 {
-	const struct answer rows[] = {{"free", bad, captured(frees_what_no_graph_has)},
-	                              {"allocation", cudaErrorMemoryAllocation, captured(allocates_too_much)},
-	                              {"copy", bad, captured(copies_too_much)},
-	                              {"launch", cudaErrorInvalidConfiguration, captured(launches_too_many)}};
-	CHECK_EQ(answers_wrong(rows, sizeof rows / sizeof *rows), 0);
+	RETURNS(INVALID_VALUE, captured(frees_what_no_graph_has), captured(copies_too_much));
+	RETURNS(OUT_OF_MEMORY, captured(allocates_too_much));
+	RETURNS(INVALID_CONFIGURATION, captured(launches_too_many));
 }
 
 /* ---- questions ----------------------------------------------------------------------------------------------------- */
@@ -449,46 +402,31 @@ TEST(a_capture_tells_its_graph_and_what_comes_next)
 	size_t count;
 	enum cudaStreamCaptureStatus status;
 	unsigned *memory = new_memory();
-	OK(cudaStreamGetCaptureInfo(stream, &status, &id, &graph, &last, &edges, &count));
-	CHECK_EQ(status, cudaStreamCaptureStatusNone);
-	FAILS(cudaStreamUpdateCaptureDependencies(stream, NULL, NULL, 0, 0), cudaErrorIllegalState);
-	OK(cudaGraphCreate(&other, 0));
-	OK(cudaGraphAddEmptyNode(&foreign, other, NULL, 0));
-	OK(cudaStreamBeginCapture(stream, global));
-	OK(store(memory, 1, stream));
-	OK(cudaStreamGetCaptureInfo(stream, &status, &id, &graph, &last, &edges, &count));
+	GIVES(status, cudaStreamCaptureStatusNone,
+	      cudaStreamGetCaptureInfo(stream, &status, &id, &graph, &last, &edges, &count));
+	ANSWERS(ILLEGAL_STATE, cudaStreamUpdateCaptureDependencies(stream, NULL, NULL, 0, 0));
+	OK(cudaGraphCreate(&other, 0), cudaGraphAddEmptyNode(&foreign, other, NULL, 0),
+	   cudaStreamBeginCapture(stream, global), store(memory, 1, stream),
+	   cudaStreamGetCaptureInfo(stream, &status, &id, &graph, &last, &edges, &count));
 	CHECK(status == cudaStreamCaptureStatusActive && count == 1 && !edges);
 	OK(cudaStreamGetCaptureInfo_v2(stream, &status, &again, NULL, NULL, NULL));
 	CHECK(again == id);
 	OK(cudaStreamGetCaptureInfo_v2(stream, &status, NULL, &got, NULL, NULL));
 	CHECK(got == graph);
-	OK(cudaGraphAddEmptyNode(&more, graph, NULL, 0));
-	OK(cudaStreamUpdateCaptureDependencies(stream, &more, NULL, 1, cudaStreamAddCaptureDependencies));
-	OK(cudaStreamGetCaptureInfo_v2(stream, &status, &id, NULL, NULL, &count));
-	CHECK_EQ(count, 2);
-	OK(cudaStreamUpdateCaptureDependencies(stream, &more, NULL, 1, cudaStreamSetCaptureDependencies));
-	OK(cudaStreamGetCaptureInfo_v2(stream, &status, &id, NULL, &last, &count));
+	OK(cudaGraphAddEmptyNode(&more, graph, NULL, 0),
+	   cudaStreamUpdateCaptureDependencies(stream, &more, NULL, 1, cudaStreamAddCaptureDependencies));
+	GIVES(count, 2, cudaStreamGetCaptureInfo_v2(stream, &status, &id, NULL, NULL, &count));
+	OK(cudaStreamUpdateCaptureDependencies(stream, &more, NULL, 1, cudaStreamSetCaptureDependencies),
+	   cudaStreamGetCaptureInfo_v2(stream, &status, &id, NULL, &last, &count));
 	CHECK(count == 1 && last[0] == more);
-	ANSWERS(ROW(none, cudaStreamUpdateCaptureDependencies(no_handle(), NULL, NULL, 0, 0)),
-	        ROW(bad, cudaStreamUpdateCaptureDependencies(stream, &more, NULL, 1, 2)),
-	        ROW(bad, cudaStreamUpdateCaptureDependencies(stream, nowhere, NULL, 1, 0)),
-	        ROW(bad, cudaStreamUpdateCaptureDependencies(stream, &foreign, NULL, 1, 0)),
-	        ROW(bad, cudaStreamUpdateCaptureDependencies(stream, &unknown, NULL, 1, 0)),
-	        ROW(none, cudaStreamGetCaptureInfo(no_handle(), &status, NULL, NULL, NULL, NULL, NULL)));
+	ANSWERS(INVALID_HANDLE, cudaStreamUpdateCaptureDependencies(no_handle(), NULL, NULL, 0, 0),
+	        cudaStreamGetCaptureInfo(no_handle(), &status, NULL, NULL, NULL, NULL, NULL));
+	ANSWERS(INVALID_VALUE, cudaStreamUpdateCaptureDependencies(stream, &more, NULL, 1, 2),
+	        cudaStreamUpdateCaptureDependencies(stream, nowhere, NULL, 1, 0),
+	        cudaStreamUpdateCaptureDependencies(stream, &foreign, NULL, 1, 0),
+	        cudaStreamUpdateCaptureDependencies(stream, &unknown, NULL, 1, 0));
 	OK(cudaDeviceReset()); /* in the middle of it */
-	OK(cudaMalloc(&unused, 16));
-	OK(cudaMemset(unused, 0, 16));
-	OK(cudaFree(unused));
+	OK(cudaMalloc(&unused, 16), cudaMemset(unused, 0, 16), cudaFree(unused));
 }
 
-TEST_MAIN(TEST_ENTRY(calls_that_may_wait_spoil_a_capture)
-              TEST_ENTRY(work_in_the_legacy_stream_spoils_captures_of_streams_that_wait_for_it)
-                  TEST_ENTRY(a_capture_ends_where_it_began)
-                      TEST_ENTRY(a_capture_adds_to_a_graph_that_is_given)
-                          TEST_ENTRY(another_thread_may_end_a_relaxed_capture_only)
-                              TEST_ENTRY(a_thread_says_how_careful_it_is)
-                                  TEST_ENTRY(a_stream_that_joined_is_joined_again)
-                                      TEST_ENTRY(captures_do_not_wait_for_each_other_or_for_what_is_outside)
-                                          TEST_ENTRY(captured_work_is_done_when_the_graph_is_launched)
-                                              TEST_ENTRY(work_that_cannot_be_captured_spoils_the_graph)
-                                                  TEST_ENTRY(a_capture_tells_its_graph_and_what_comes_next))
+TESTS(true)

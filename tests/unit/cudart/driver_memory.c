@@ -24,27 +24,19 @@ TEST(every_kind_of_memory_can_be_had_and_given_back)
 	size_t pitch = 0, free_bytes, total;
 	OK(cuMemGetInfo(&free_bytes, &total));
 	CHECK(free_bytes > 0 && free_bytes <= total);
-	OK(cuMemAlloc(&device, 1000));
-	OK(cuMemAllocPitch(&pitched, &pitch, 100, 5, 4));
+	OK(cuMemAlloc(&device, 1000), cuMemAllocPitch(&pitched, &pitch, 100, 5, 4));
 	CHECK(pitch >= 100);
-	OK(cuMemAllocManaged(&managed, 64, CU_MEM_ATTACH_GLOBAL));
-	OK(cuMemAllocAsync(&ordered, 64, NULL));
-	OK(cuMemAllocHost(&host, 64));
-	OK(cuMemHostAlloc(&flagged, 64, CU_MEMHOSTALLOC_DEVICEMAP));
-	OK(cuMemHostGetDevicePointer(&mapped, flagged, 0));
+	OK(cuMemAllocManaged(&managed, 64, CU_MEM_ATTACH_GLOBAL), cuMemAllocAsync(&ordered, 64, NULL),
+	   cuMemAllocHost(&host, 64), cuMemHostAlloc(&flagged, 64, CU_MEMHOSTALLOC_DEVICEMAP),
+	   cuMemHostGetDevicePointer(&mapped, flagged, 0));
 	CHECK(mapped == as_address(flagged));
 	OK(cuMemHostRegister(plain, sizeof plain, 0));
-	CHECK_EQ(cuMemHostRegister(plain, sizeof plain, 0), CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED);
+	RETURNS(CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED, cuMemHostRegister(plain, sizeof plain, 0));
 	OK(cuMemHostUnregister(plain));
-	CHECK_EQ(cuMemHostUnregister(plain), CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED);
-	OK(cuMemFree(device));
-	OK(cuMemFree(pitched));
-	OK(cuMemFree(managed));
-	OK(cuMemFreeAsync(ordered, NULL));
-	OK(cuMemFreeHost(host));
-	OK(cuMemFreeHost(flagged));
-	OK(cuMemFree(0));
-	CHECK_EQ(cuMemFree(device), CUDA_ERROR_INVALID_VALUE);
+	RETURNS(CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED, cuMemHostUnregister(plain));
+	OK(cuMemFree(device), cuMemFree(pitched), cuMemFree(managed), cuMemFreeAsync(ordered, NULL),
+	   cuMemFreeHost(host), cuMemFreeHost(flagged), cuMemFree(0));
+	RETURNS(INVALID_VALUE, cuMemFree(device));
 	OK(cuCtxSynchronize());
 }
 
@@ -52,22 +44,20 @@ TEST(sizes_that_make_no_sense_are_refused)
 {
 	CUdeviceptr address;
 	size_t pitch;
-	CHECK_EQ(cuMemAlloc(&address, 0), CUDA_ERROR_INVALID_VALUE);
-	CHECK_EQ(cuMemAlloc(NULL, 8), CUDA_ERROR_INVALID_VALUE);
-	CHECK_EQ(cuMemAlloc(&address, (size_t)1 << 60), CUDA_ERROR_OUT_OF_MEMORY);
-	CHECK_EQ(cuMemAllocManaged(&address, 0, CU_MEM_ATTACH_GLOBAL), CUDA_ERROR_INVALID_VALUE);
-	CHECK_EQ(cuMemAllocManaged(&address, 8, 0), CUDA_ERROR_INVALID_VALUE);
+	RETURNS(INVALID_VALUE, cuMemAlloc(&address, 0), cuMemAlloc(NULL, 8),
+	        cuMemAllocManaged(&address, 0, CU_MEM_ATTACH_GLOBAL), cuMemAllocManaged(&address, 8, 0));
+	RETURNS(OUT_OF_MEMORY, cuMemAlloc(&address, (size_t)1 << 60));
 	static const struct {
 		size_t width, height;
 		unsigned element;
-		CUresult want;
+		int want;
 	} rows[] = {{64, 2, 4, 0},
 	            {64, 2, 8, 0},
 	            {64, 2, 16, 0},
-	            {64, 2, 2, CUDA_ERROR_INVALID_VALUE},
-	            {64, 2, 0, CUDA_ERROR_INVALID_VALUE},
-	            {0, 2, 4, CUDA_ERROR_INVALID_VALUE},
-	            {64, 0, 4, CUDA_ERROR_INVALID_VALUE}};
+	            {64, 2, 2, INVALID_VALUE},
+	            {64, 2, 0, INVALID_VALUE},
+	            {0, 2, 4, INVALID_VALUE},
+	            {64, 0, 4, INVALID_VALUE}};
 	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
 		CUresult got =
 		    cuMemAllocPitch(&address, &pitch, rows[i].width, rows[i].height, rows[i].element);
@@ -83,8 +73,7 @@ TEST(an_address_range_is_the_allocation_around_an_address)
 {
 	CUdeviceptr device, base;
 	size_t bytes;
-	OK(cuMemAlloc(&device, 1000));
-	OK(cuMemGetAddressRange(&base, &bytes, device + 10));
+	OK(cuMemAlloc(&device, 1000), cuMemGetAddressRange(&base, &bytes, device + 10));
 	CHECK(base == device);
 	CHECK_EQ(bytes, 1000);
 	OK(cuMemGetAddressRange(NULL, &bytes, device));
@@ -92,12 +81,12 @@ TEST(an_address_range_is_the_allocation_around_an_address)
 	OK(cuMemGetAddressRange(&base, NULL, device + 999));
 	CHECK(base == device);
 	OK(cuMemFree(device));
-	CHECK_EQ(cuMemGetAddressRange(&base, &bytes, device), CUDA_ERROR_NOT_FOUND);
+	RETURNS(NOT_FOUND, cuMemGetAddressRange(&base, &bytes, device));
 }
 
 struct seen {
 	CUmemorytype type;
-	CUresult has_host;
+	int has_host;
 	unsigned is_managed;
 };
 
@@ -110,20 +99,18 @@ static int look(CUdeviceptr address, struct seen want, size_t offset, size_t siz
 	int ordinal = 9;
 	size_t bytes = 0;
 	int before = test_failures;
-	EXPECT(cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address), 0);
-	EXPECT(type, want.type);
-	EXPECT(cuPointerGetAttribute(&device, CU_POINTER_ATTRIBUTE_DEVICE_POINTER, address), 0);
-	EXPECT(device == address, 1);
-	EXPECT(cuPointerGetAttribute(&host, CU_POINTER_ATTRIBUTE_HOST_POINTER, address), want.has_host);
-	EXPECT(host == (want.has_host ? NULL : as_pointer(address)), 1);
-	EXPECT(cuPointerGetAttribute(&is_managed, CU_POINTER_ATTRIBUTE_IS_MANAGED, address), 0);
-	EXPECT(is_managed, want.is_managed);
-	EXPECT(cuPointerGetAttribute(&ordinal, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, address), 0);
-	EXPECT(ordinal, 0);
-	EXPECT(cuPointerGetAttribute(&start, CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, address), 0);
-	EXPECT(start == address - offset, 1);
-	EXPECT(cuPointerGetAttribute(&bytes, CU_POINTER_ATTRIBUTE_RANGE_SIZE, address), 0);
-	EXPECT(bytes, size);
+	EXPECT_GIVES(type, want.type,
+	             cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address));
+	EXPECT(0, cuPointerGetAttribute(&device, CU_POINTER_ATTRIBUTE_DEVICE_POINTER, address));
+	EXPECT(1, device == address);
+	EXPECT(want.has_host, cuPointerGetAttribute(&host, CU_POINTER_ATTRIBUTE_HOST_POINTER, address));
+	EXPECT(1, host == (want.has_host ? NULL : as_pointer(address)));
+	EXPECT_GIVES(is_managed, want.is_managed,
+	             cuPointerGetAttribute(&is_managed, CU_POINTER_ATTRIBUTE_IS_MANAGED, address));
+	EXPECT(0, cuPointerGetAttribute(&ordinal, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, address), ordinal,
+	       cuPointerGetAttribute(&start, CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, address));
+	EXPECT(1, start == address - offset);
+	EXPECT_GIVES(bytes, size, cuPointerGetAttribute(&bytes, CU_POINTER_ATTRIBUTE_RANGE_SIZE, address));
 	return test_failures - before;
 }
 
@@ -133,23 +120,18 @@ TEST(a_pointer_tells_what_memory_it_is_in)
 	CUdeviceptr device, managed;
 	void *host;
 	CUmemorytype type;
-	OK(cuMemAlloc(&device, 1000));
-	OK(cuMemAllocManaged(&managed, 4096, CU_MEM_ATTACH_GLOBAL));
-	OK(cuMemAllocHost(&host, 4096));
-	OK(cuMemHostRegister(plain, sizeof plain, CU_MEMHOSTREGISTER_DEVICEMAP));
-	OK(look(device + 8, (struct seen){CU_MEMORYTYPE_DEVICE, CUDA_ERROR_INVALID_VALUE, 0}, 8, 1000));
-	OK(look(managed + 8, (struct seen){CU_MEMORYTYPE_DEVICE, 0, 1}, 8, 4096));
-	OK(look(as_address(host), (struct seen){CU_MEMORYTYPE_HOST, 0, 0}, 0, 4096));
-	OK(cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, as_address(plain)));
-	CHECK_EQ(type, CU_MEMORYTYPE_HOST);
-	CHECK_EQ(cuPointerGetAttribute(NULL, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, device),
-	         CUDA_ERROR_INVALID_VALUE);
+	OK(cuMemAlloc(&device, 1000), cuMemAllocManaged(&managed, 4096, CU_MEM_ATTACH_GLOBAL),
+	   cuMemAllocHost(&host, 4096), cuMemHostRegister(plain, sizeof plain, CU_MEMHOSTREGISTER_DEVICEMAP),
+	   look(device + 8, (struct seen){CU_MEMORYTYPE_DEVICE, INVALID_VALUE, 0}, 8, 1000),
+	   look(managed + 8, (struct seen){CU_MEMORYTYPE_DEVICE, 0, 1}, 8, 4096),
+	   look(as_address(host), (struct seen){CU_MEMORYTYPE_HOST, 0, 0}, 0, 4096));
+	GIVES(type, CU_MEMORYTYPE_HOST,
+	      cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, as_address(plain)));
+	RETURNS(INVALID_VALUE, cuPointerGetAttribute(NULL, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, device));
 	OK(cuMemHostUnregister(plain));
-	CHECK_EQ(cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, as_address(plain)),
-	         CUDA_ERROR_INVALID_VALUE);
-	OK(cuMemFree(device));
-	OK(cuMemFree(managed));
-	OK(cuMemFreeHost(host));
+	RETURNS(INVALID_VALUE,
+	        cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, as_address(plain)));
+	OK(cuMemFree(device), cuMemFree(managed), cuMemFreeHost(host));
 }
 
 /* A GPU knows more of a pointer than this. */
@@ -158,8 +140,7 @@ TEST(attributes_that_are_not_known_are_not_supported)
 	CUdeviceptr device;
 	unsigned long long id;
 	OK(cuMemAlloc(&device, 1000));
-	CHECK_EQ(cuPointerGetAttribute(&id, CU_POINTER_ATTRIBUTE_BUFFER_ID, device),
-	         CUDA_ERROR_NOT_SUPPORTED);
+	RETURNS(NOT_SUPPORTED, cuPointerGetAttribute(&id, CU_POINTER_ATTRIBUTE_BUFFER_ID, device));
 	OK(cuMemFree(device));
 }
 
@@ -172,29 +153,22 @@ TEST(copies_take_every_direction)
 	CUdeviceptr a, b;
 	for (int i = 0; i < N; i++)
 		out[i] = (char)(i * 5);
-	OK(cuMemAlloc(&a, N));
-	OK(cuMemAlloc(&b, N));
+	OK(cuMemAlloc(&a, N), cuMemAlloc(&b, N));
 	for (int is_async = 0; is_async < 2; is_async++) {
 		memset(in, 0, N);
-		OK(cuMemsetD8(a, 0, N));
-		OK(cuMemsetD8(b, 0, N));
-		OK(is_async ? cuMemcpyHtoDAsync(a, out, N, NULL) : cuMemcpyHtoD(a, out, N));
-		OK(is_async ? cuMemcpyDtoDAsync(b, a, N, NULL) : cuMemcpyDtoD(b, a, N));
-		OK(is_async ? cuMemcpyDtoHAsync(in, b, N, NULL) : cuMemcpyDtoH(in, b, N));
-		OK(cuCtxSynchronize());
+		OK(cuMemsetD8(a, 0, N), cuMemsetD8(b, 0, N),
+		   is_async ? cuMemcpyHtoDAsync(a, out, N, NULL) : cuMemcpyHtoD(a, out, N),
+		   is_async ? cuMemcpyDtoDAsync(b, a, N, NULL) : cuMemcpyDtoD(b, a, N),
+		   is_async ? cuMemcpyDtoHAsync(in, b, N, NULL) : cuMemcpyDtoH(in, b, N), cuCtxSynchronize());
 		CHECK(!memcmp(in, out, N));
 	}
-	OK(cuMemsetD8(b, 0, N));
-	OK(cuMemcpy(b, a, N));
+	OK(cuMemsetD8(b, 0, N), cuMemcpy(b, a, N));
 	memset(in, 0, N);
-	OK(cuMemcpyAsync(as_address(in), b, N, NULL));
-	OK(cuCtxSynchronize());
+	OK(cuMemcpyAsync(as_address(in), b, N, NULL), cuCtxSynchronize());
 	CHECK(!memcmp(in, out, N));
-	CHECK_EQ(cuMemcpyHtoD(a, out, N + 1), CUDA_ERROR_INVALID_VALUE);
-	CHECK_EQ(cuMemcpyDtoH(in, a + N - 1, 2), CUDA_ERROR_INVALID_VALUE);
-	CHECK_EQ(cuMemcpyDtoD(a + 1, b, N), CUDA_ERROR_INVALID_VALUE);
-	OK(cuMemFree(a));
-	OK(cuMemFree(b));
+	RETURNS(INVALID_VALUE, cuMemcpyHtoD(a, out, N + 1), cuMemcpyDtoH(in, a + N - 1, 2),
+	        cuMemcpyDtoD(a + 1, b, N));
+	OK(cuMemFree(a), cuMemFree(b));
 }
 
 TEST(rectangles_start_anywhere)
@@ -204,8 +178,7 @@ TEST(rectangles_start_anywhere)
 	CUdeviceptr device;
 	for (int i = 0; i < W * H; i++)
 		out[i / W][i % W] = (unsigned char)(i + 1);
-	OK(cuMemAlloc(&device, PITCH * H));
-	OK(cuMemsetD8(device, 0, PITCH * H));
+	OK(cuMemAlloc(&device, PITCH * H), cuMemsetD8(device, 0, PITCH * H));
 	/* A pitch of 0 is the width. */
 	CUDA_MEMCPY2D down = {.srcMemoryType = CU_MEMORYTYPE_HOST,
 	                      .srcHost = out,
@@ -232,15 +205,13 @@ TEST(rectangles_start_anywhere)
 	memset(in, 0, sizeof in);
 	up.dstPitch = 0;
 	up.dstY = 0;
-	OK(cuMemcpy2DAsync(&up, NULL));
-	OK(cuCtxSynchronize());
+	OK(cuMemcpy2DAsync(&up, NULL), cuCtxSynchronize());
 	CHECK(in[0][0] == out[1][2] && in[0][3] == out[2][2] && in[0][5] == out[2][4]);
 	up.Height = H;
-	CHECK_EQ(cuMemcpy2D(&up), CUDA_ERROR_INVALID_VALUE);
+	RETURNS(INVALID_VALUE, cuMemcpy2D(&up));
 	up.Height = 2;
 	up.dstPitch = 2;
-	CHECK_EQ(cuMemcpy2D(&up), CUDA_ERROR_INVALID_VALUE);
-	CHECK_EQ(cuMemcpy2D(NULL), CUDA_ERROR_INVALID_VALUE);
+	RETURNS(INVALID_VALUE, cuMemcpy2D(&up), cuMemcpy2D(NULL));
 	OK(cuMemFree(device));
 }
 
@@ -253,11 +224,11 @@ TEST(rectangles_of_arrays_are_not_supported)
 	                      .dstHost = host,
 	                      .WidthInBytes = 4,
 	                      .Height = 1};
-	CHECK_EQ(cuMemcpy2D(&copy), CUDA_ERROR_NOT_SUPPORTED);
+	RETURNS(NOT_SUPPORTED, cuMemcpy2D(&copy));
 	copy.srcMemoryType = CU_MEMORYTYPE_HOST;
 	copy.srcHost = host;
 	copy.dstMemoryType = CU_MEMORYTYPE_ARRAY;
-	CHECK_EQ(cuMemcpy2D(&copy), CUDA_ERROR_NOT_SUPPORTED);
+	RETURNS(NOT_SUPPORTED, cuMemcpy2D(&copy));
 }
 
 /* ---- fills --------------------------------------------------------------------------------------------------------------- */
@@ -266,26 +237,20 @@ TEST(fills_know_elements_of_three_sizes)
 {
 	unsigned words[8] = {0};
 	CUdeviceptr device;
-	OK(cuMemAlloc(&device, sizeof words));
-	OK(cuMemsetD32(device, 0x01020304, 8));
-	OK(cuMemsetD16(device, 0x5566, 3));
-	OK(cuMemsetD8(device, 0x77, 1));
-	OK(cuMemsetD32Async(device + 28, 0xa0b0c0d0, 1, NULL));
-	OK(cuMemsetD16Async(device + 24, 0x1122, 1, NULL));
-	OK(cuMemsetD8Async(device + 27, 0x33, 1, NULL));
-	OK(cuCtxSynchronize());
-	OK(cuMemcpyDtoH(words, device, sizeof words));
+	OK(cuMemAlloc(&device, sizeof words), cuMemsetD32(device, 0x01020304, 8),
+	   cuMemsetD16(device, 0x5566, 3), cuMemsetD8(device, 0x77, 1),
+	   cuMemsetD32Async(device + 28, 0xa0b0c0d0, 1, NULL), cuMemsetD16Async(device + 24, 0x1122, 1, NULL),
+	   cuMemsetD8Async(device + 27, 0x33, 1, NULL), cuCtxSynchronize(),
+	   cuMemcpyDtoH(words, device, sizeof words));
 	CHECK_EQ(words[0], 0x55665577);
 	CHECK_EQ(words[1], 0x01025566);
 	CHECK_EQ(words[2], 0x01020304);
 	CHECK_EQ(words[6], 0x33021122);
 	CHECK_EQ(words[7], 0xa0b0c0d0);
-	CHECK_EQ(cuMemsetD16(device + 1, 0, 1), CUDA_ERROR_INVALID_VALUE);
-	CHECK_EQ(cuMemsetD32(device + 2, 0, 1), CUDA_ERROR_INVALID_VALUE);
-	CHECK_EQ(cuMemsetD32(device, 0, 9), CUDA_ERROR_INVALID_VALUE);
-	CHECK_EQ(cuMemsetD32(device, 0, SIZE_MAX / 2), CUDA_ERROR_INVALID_VALUE);
+	RETURNS(INVALID_VALUE, cuMemsetD16(device + 1, 0, 1), cuMemsetD32(device + 2, 0, 1),
+	        cuMemsetD32(device, 0, 9), cuMemsetD32(device, 0, SIZE_MAX / 2));
 	OK(cuMemFree(device));
-	CHECK_EQ(cuMemsetD8(device, 0, 1), CUDA_ERROR_INVALID_VALUE);
+	RETURNS(INVALID_VALUE, cuMemsetD8(device, 0, 1));
 }
 
 /* Sluice looks streams up; a GPU's driver may read what a wrong one points to. */
@@ -293,29 +258,16 @@ TEST(a_fill_in_a_stream_that_is_none_is_refused)
 {
 	CUdeviceptr device;
 	CUstream stream;
-	OK(cuMemAlloc(&device, 4));
-	OK(cuStreamCreate(&stream, 0));
-	OK(cuMemsetD8Async(device, 1, 4, stream));
-	OK(cuStreamDestroy(stream));
-	CHECK_EQ(cuMemsetD8Async(device, 1, 4, stream), CUDA_ERROR_INVALID_HANDLE);
+	OK(cuMemAlloc(&device, 4), cuStreamCreate(&stream, 0), cuMemsetD8Async(device, 1, 4, stream),
+	   cuStreamDestroy(stream));
+	RETURNS(INVALID_HANDLE, cuMemsetD8Async(device, 1, 4, stream));
 	OK(cuMemFree(device));
 }
 
-static const struct test_case cases[] = {
-    TEST_ENTRY(every_kind_of_memory_can_be_had_and_given_back)
-        TEST_ENTRY(sizes_that_make_no_sense_are_refused)
-            TEST_ENTRY(an_address_range_is_the_allocation_around_an_address)
-                TEST_ENTRY(a_pointer_tells_what_memory_it_is_in)
-                    TEST_ENTRY(attributes_that_are_not_known_are_not_supported)
-                        TEST_ENTRY(copies_take_every_direction) TEST_ENTRY(rectangles_start_anywhere)
-                            TEST_ENTRY(rectangles_of_arrays_are_not_supported)
-                                TEST_ENTRY(fills_know_elements_of_three_sizes)
-                                    TEST_ENTRY(a_fill_in_a_stream_that_is_none_is_refused)};
-
-int main(int argc, char **argv)
+static bool ready(void)
 {
 	CUcontext context;
-	if (cuInit(0) || cuDevicePrimaryCtxRetain(&context, 0) || cuCtxSetCurrent(context))
-		return 1;
-	return test_run(cases, sizeof cases / sizeof *cases, argc > 1 ? argv[1] : NULL);
+	return !cuInit(0) && !cuDevicePrimaryCtxRetain(&context, 0) && !cuCtxSetCurrent(context);
 }
+
+TESTS(ready())

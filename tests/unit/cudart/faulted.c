@@ -5,8 +5,6 @@
  */
 #include "table.h"
 
-#define GONE(call) ROW(cudaErrorIllegalAddress, call)
-
 static const struct cudaExtent no_extent;
 static const struct cudaMemLocation no_place;
 static const enum cudaMemcpyKind any = cudaMemcpyDefault;
@@ -42,62 +40,56 @@ static void fault(void)
 TEST(what_stands_behind_a_fault_is_not_done)
 {
 	fault();
-	FAILS(cudaDeviceSynchronize(), cudaErrorIllegalAddress);
+	ANSWERS(ILLEGAL_ADDRESS, cudaDeviceSynchronize());
 	CHECK_EQ(calls, 0);
 }
 
 TEST(memory_is_neither_given_nor_taken_back)
 {
 	fault();
-	ANSWERS(GONE(cudaMalloc(NULL, 0)), GONE(cudaMallocManaged(NULL, 0, 0)), GONE(cudaFree(NULL)),
-	        GONE(cudaMallocPitch(NULL, NULL, 0, 0)), GONE(cudaMalloc3D(NULL, no_extent)),
-	        GONE(cudaMallocHost(NULL, 0)), GONE(cudaHostAlloc(NULL, 0, 0)), GONE(cudaFreeHost(NULL)),
-	        GONE(cudaHostRegister(NULL, 0, 0)), GONE(cudaHostUnregister(NULL)),
-	        GONE(cudaHostGetDevicePointer(NULL, NULL, 0)), GONE(cudaHostGetFlags(NULL, NULL)),
-	        GONE(cudaPointerGetAttributes(NULL, NULL)), GONE(cudaMemGetInfo(NULL, NULL)),
-	        GONE(cudaMallocArray(NULL, NULL, 0, 0, 0)), GONE(cudaMalloc3DArray(NULL, NULL, no_extent, 0)),
-	        GONE(cudaFreeArray(NULL)), GONE(cudaArrayGetInfo(NULL, NULL, NULL, NULL)),
-	        GONE(cudaGetChannelDesc(NULL, NULL)), GONE(cudaMallocAsync(NULL, 0, NULL)),
-	        GONE(cudaMallocFromPoolAsync(NULL, 0, NULL, NULL)), GONE(cudaFreeAsync(NULL, NULL)),
-	        GONE(cudaMemPoolCreate(NULL, NULL)), GONE(cudaMemPoolDestroy(NULL)),
-	        GONE(cudaDeviceGetDefaultMemPool(NULL, 0)), GONE(cudaDeviceGetMemPool(NULL, 0)),
-	        GONE(cudaDeviceSetMemPool(0, NULL)), GONE(cudaMemPoolTrimTo(NULL, 0)),
-	        GONE(cudaMemPoolGetAttribute(NULL, 1, NULL)), GONE(cudaMemPoolSetAttribute(NULL, 1, NULL)),
-	        GONE(cudaMemPoolSetAccess(NULL, NULL, 0)), GONE(cudaMemPoolGetAccess(NULL, NULL, NULL)),
-	        GONE(cudaMemPrefetchAsync_v2(NULL, 0, no_place, 0, NULL)),
-	        GONE(cudaMemAdvise_v2(NULL, 0, 1, no_place)),
-	        GONE(cudaMemRangeGetAttribute(NULL, 0, 1, NULL, 0)), GONE(cudaGetSymbolAddress(NULL, NULL)),
-	        GONE(cudaGetSymbolSize(NULL, NULL)), GONE(cudaCreateSurfaceObject(NULL, NULL)),
-	        GONE(cudaDestroySurfaceObject(0)), GONE(cudaGetSurfaceObjectResourceDesc(NULL, 0)));
+	ANSWERS(ILLEGAL_ADDRESS, cudaMalloc(NULL, 0), cudaMallocManaged(NULL, 0, 0), cudaFree(NULL),
+	        cudaMallocPitch(NULL, NULL, 0, 0), cudaMalloc3D(NULL, no_extent), cudaMallocHost(NULL, 0),
+	        cudaHostAlloc(NULL, 0, 0), cudaFreeHost(NULL), cudaHostRegister(NULL, 0, 0),
+	        cudaHostUnregister(NULL), cudaHostGetDevicePointer(NULL, NULL, 0),
+	        cudaHostGetFlags(NULL, NULL), cudaPointerGetAttributes(NULL, NULL),
+	        cudaMemGetInfo(NULL, NULL), cudaMallocArray(NULL, NULL, 0, 0, 0),
+	        cudaMalloc3DArray(NULL, NULL, no_extent, 0), cudaFreeArray(NULL),
+	        cudaArrayGetInfo(NULL, NULL, NULL, NULL), cudaGetChannelDesc(NULL, NULL),
+	        cudaMallocAsync(NULL, 0, NULL), cudaMallocFromPoolAsync(NULL, 0, NULL, NULL),
+	        cudaFreeAsync(NULL, NULL), cudaMemPoolCreate(NULL, NULL), cudaMemPoolDestroy(NULL),
+	        cudaDeviceGetDefaultMemPool(NULL, 0), cudaDeviceGetMemPool(NULL, 0),
+	        cudaDeviceSetMemPool(0, NULL), cudaMemPoolTrimTo(NULL, 0),
+	        cudaMemPoolGetAttribute(NULL, 1, NULL), cudaMemPoolSetAttribute(NULL, 1, NULL),
+	        cudaMemPoolSetAccess(NULL, NULL, 0), cudaMemPoolGetAccess(NULL, NULL, NULL),
+	        cudaMemPrefetchAsync_v2(NULL, 0, no_place, 0, NULL), cudaMemAdvise_v2(NULL, 0, 1, no_place),
+	        cudaMemRangeGetAttribute(NULL, 0, 1, NULL, 0), cudaGetSymbolAddress(NULL, NULL),
+	        cudaGetSymbolSize(NULL, NULL), cudaCreateSurfaceObject(NULL, NULL),
+	        cudaDestroySurfaceObject(0), cudaGetSurfaceObjectResourceDesc(NULL, 0));
 }
 
 TEST(nothing_is_copied)
 {
 	fault();
 	struct cudaPitchedPtr nowhere = {0};
-	ANSWERS(GONE(cudaMemcpy(NULL, NULL, 0, any)), GONE(cudaMemcpyAsync(NULL, NULL, 0, any, NULL)),
-	        GONE(cudaMemcpyPeer(NULL, 0, NULL, 0, 0)),
-	        GONE(cudaMemcpyPeerAsync(NULL, 0, NULL, 0, 0, NULL)),
-	        GONE(cudaMemcpy2D(NULL, 0, NULL, 0, 0, 0, any)),
-	        GONE(cudaMemcpy2DAsync(NULL, 0, NULL, 0, 0, 0, any, NULL)),
-	        GONE(cudaMemcpyToSymbol(NULL, NULL, 0, 0, any)),
-	        GONE(cudaMemcpyToSymbolAsync(NULL, NULL, 0, 0, any, NULL)),
-	        GONE(cudaMemcpyFromSymbol(NULL, NULL, 0, 0, any)),
-	        GONE(cudaMemcpyFromSymbolAsync(NULL, NULL, 0, 0, any, NULL)), GONE(cudaMemset(NULL, 0, 0)),
-	        GONE(cudaMemsetAsync(NULL, 0, 0, NULL)), GONE(cudaMemset2D(NULL, 0, 0, 0, 0)),
-	        GONE(cudaMemset2DAsync(NULL, 0, 0, 0, 0, NULL)), GONE(cudaMemset3D(nowhere, 0, no_extent)),
-	        GONE(cudaMemset3DAsync(nowhere, 0, no_extent, NULL)),
-	        GONE(cudaMemcpyToArray(NULL, 0, 0, NULL, 0, any)),
-	        GONE(cudaMemcpyToArrayAsync(NULL, 0, 0, NULL, 0, any, NULL)),
-	        GONE(cudaMemcpyFromArray(NULL, NULL, 0, 0, 0, any)),
-	        GONE(cudaMemcpyFromArrayAsync(NULL, NULL, 0, 0, 0, any, NULL)),
-	        GONE(cudaMemcpy2DToArray(NULL, 0, 0, NULL, 0, 0, 0, any)),
-	        GONE(cudaMemcpy2DToArrayAsync(NULL, 0, 0, NULL, 0, 0, 0, any, NULL)),
-	        GONE(cudaMemcpy2DFromArray(NULL, 0, NULL, 0, 0, 0, 0, any)),
-	        GONE(cudaMemcpy2DFromArrayAsync(NULL, 0, NULL, 0, 0, 0, 0, any, NULL)),
-	        GONE(cudaMemcpy3D(NULL)), GONE(cudaMemcpy3DAsync(NULL, NULL)), GONE(cudaMemcpy3DPeer(NULL)),
-	        GONE(cudaMemcpy3DPeerAsync(NULL, NULL)),
-	        GONE(cudaMemcpy2DArrayToArray(NULL, 0, 0, NULL, 0, 0, 0, 0, any)));
+	ANSWERS(
+	    ILLEGAL_ADDRESS, cudaMemcpy(NULL, NULL, 0, any), cudaMemcpyAsync(NULL, NULL, 0, any, NULL),
+	    cudaMemcpyPeer(NULL, 0, NULL, 0, 0), cudaMemcpyPeerAsync(NULL, 0, NULL, 0, 0, NULL),
+	    cudaMemcpy2D(NULL, 0, NULL, 0, 0, 0, any), cudaMemcpy2DAsync(NULL, 0, NULL, 0, 0, 0, any, NULL),
+	    cudaMemcpyToSymbol(NULL, NULL, 0, 0, any), cudaMemcpyToSymbolAsync(NULL, NULL, 0, 0, any, NULL),
+	    cudaMemcpyFromSymbol(NULL, NULL, 0, 0, any),
+	    cudaMemcpyFromSymbolAsync(NULL, NULL, 0, 0, any, NULL), cudaMemset(NULL, 0, 0),
+	    cudaMemsetAsync(NULL, 0, 0, NULL), cudaMemset2D(NULL, 0, 0, 0, 0),
+	    cudaMemset2DAsync(NULL, 0, 0, 0, 0, NULL), cudaMemset3D(nowhere, 0, no_extent),
+	    cudaMemset3DAsync(nowhere, 0, no_extent, NULL), cudaMemcpyToArray(NULL, 0, 0, NULL, 0, any),
+	    cudaMemcpyToArrayAsync(NULL, 0, 0, NULL, 0, any, NULL),
+	    cudaMemcpyFromArray(NULL, NULL, 0, 0, 0, any),
+	    cudaMemcpyFromArrayAsync(NULL, NULL, 0, 0, 0, any, NULL),
+	    cudaMemcpy2DToArray(NULL, 0, 0, NULL, 0, 0, 0, any),
+	    cudaMemcpy2DToArrayAsync(NULL, 0, 0, NULL, 0, 0, 0, any, NULL),
+	    cudaMemcpy2DFromArray(NULL, 0, NULL, 0, 0, 0, 0, any),
+	    cudaMemcpy2DFromArrayAsync(NULL, 0, NULL, 0, 0, 0, 0, any, NULL), cudaMemcpy3D(NULL),
+	    cudaMemcpy3DAsync(NULL, NULL), cudaMemcpy3DPeer(NULL), cudaMemcpy3DPeerAsync(NULL, NULL),
+	    cudaMemcpy2DArrayToArray(NULL, 0, 0, NULL, 0, 0, 0, 0, any));
 }
 
 static void say_nothing(void *user)
@@ -114,29 +106,25 @@ TEST(streams_and_events_are_of_no_use)
 {
 	fault();
 	cudaLaunchConfig_t config = {.gridDim = size_of(1), .blockDim = size_of(1)};
-	ANSWERS(GONE(cudaStreamCreate(NULL)), GONE(cudaStreamCreateWithFlags(NULL, 0)),
-	        GONE(cudaStreamCreateWithPriority(NULL, 0, 0)), GONE(cudaStreamDestroy(NULL)),
-	        GONE(cudaStreamSynchronize(NULL)), GONE(cudaStreamQuery(NULL)),
-	        GONE(cudaStreamGetFlags(NULL, NULL)), GONE(cudaStreamGetPriority(NULL, NULL)),
-	        GONE(cudaStreamAttachMemAsync(NULL, NULL, 0, 0)),
-	        GONE(cudaStreamAddCallback(NULL, say_nothing_of_stream, NULL, 0)),
-	        GONE(cudaLaunchHostFunc(NULL, say_nothing, NULL)),
-	        GONE(cudaStreamSetAttribute(NULL, 1, NULL)), GONE(cudaStreamGetAttribute(NULL, 1, NULL)),
-	        GONE(cudaStreamCopyAttributes(NULL, NULL)), GONE(cudaStreamGetId(NULL, NULL)),
-	        GONE(cudaStreamGetDevice(NULL, NULL)), GONE(cudaEventCreate(NULL)),
-	        GONE(cudaEventCreateWithFlags(NULL, 0)), GONE(cudaEventDestroy(NULL)),
-	        GONE(cudaEventRecord(NULL, NULL)), GONE(cudaEventRecordWithFlags(NULL, NULL, 0)),
-	        GONE(cudaStreamWaitEvent(NULL, NULL, 0)), GONE(cudaEventSynchronize(NULL)),
-	        GONE(cudaEventQuery(NULL)), GONE(cudaEventElapsedTime(NULL, NULL, NULL)),
-	        GONE(cudaStreamBeginCapture(NULL, 0)),
-	        GONE(cudaStreamBeginCaptureToGraph(NULL, NULL, NULL, NULL, 0, 0)),
-	        GONE(cudaStreamEndCapture(NULL, NULL)), GONE(cudaStreamIsCapturing(NULL, NULL)),
-	        GONE(cudaStreamGetCaptureInfo(NULL, NULL, NULL, NULL, NULL, NULL, NULL)),
-	        GONE(cudaStreamUpdateCaptureDependencies(NULL, NULL, NULL, 0, 0)), GONE(store(NULL, 0, NULL)),
-	        GONE(cudaLaunchCooperativeKernel(&kernel_nothing, size_of(1), size_of(1), NULL, 0, NULL)),
-	        GONE(cudaLaunchKernelExC(&config, &kernel_nothing, NULL)));
+	ANSWERS(ILLEGAL_ADDRESS, cudaStreamCreate(NULL), cudaStreamCreateWithFlags(NULL, 0),
+	        cudaStreamCreateWithPriority(NULL, 0, 0), cudaStreamDestroy(NULL),
+	        cudaStreamSynchronize(NULL), cudaStreamQuery(NULL), cudaStreamGetFlags(NULL, NULL),
+	        cudaStreamGetPriority(NULL, NULL), cudaStreamAttachMemAsync(NULL, NULL, 0, 0),
+	        cudaStreamAddCallback(NULL, say_nothing_of_stream, NULL, 0),
+	        cudaLaunchHostFunc(NULL, say_nothing, NULL), cudaStreamSetAttribute(NULL, 1, NULL),
+	        cudaStreamGetAttribute(NULL, 1, NULL), cudaStreamCopyAttributes(NULL, NULL),
+	        cudaStreamGetId(NULL, NULL), cudaStreamGetDevice(NULL, NULL), cudaEventCreate(NULL),
+	        cudaEventCreateWithFlags(NULL, 0), cudaEventDestroy(NULL), cudaEventRecord(NULL, NULL),
+	        cudaEventRecordWithFlags(NULL, NULL, 0), cudaStreamWaitEvent(NULL, NULL, 0),
+	        cudaEventSynchronize(NULL), cudaEventQuery(NULL), cudaEventElapsedTime(NULL, NULL, NULL),
+	        cudaStreamBeginCapture(NULL, 0), cudaStreamBeginCaptureToGraph(NULL, NULL, NULL, NULL, 0, 0),
+	        cudaStreamEndCapture(NULL, NULL), cudaStreamIsCapturing(NULL, NULL),
+	        cudaStreamGetCaptureInfo(NULL, NULL, NULL, NULL, NULL, NULL, NULL),
+	        cudaStreamUpdateCaptureDependencies(NULL, NULL, NULL, 0, 0), store(NULL, 0, NULL),
+	        cudaLaunchCooperativeKernel(&kernel_nothing, size_of(1), size_of(1), NULL, 0, NULL),
+	        cudaLaunchKernelExC(&config, &kernel_nothing, NULL));
 	OK(cudaConfigureCall(size_of(1), size_of(1), 0, NULL));
-	FAILS(cudaLaunch(&kernel_nothing), cudaErrorIllegalAddress);
+	ANSWERS(ILLEGAL_ADDRESS, cudaLaunch(&kernel_nothing));
 	int least = 1, greatest = 1;
 	OK(cudaDeviceGetStreamPriorityRange(&least, &greatest)); /* what the device is, it still is */
 	CHECK(least == 0 && greatest == -5);
@@ -150,37 +138,33 @@ TEST(graphs_are_neither_built_nor_launched)
 	struct cudaMemsetParams fill = {0};
 	struct cudaHostNodeParams host = {0};
 	struct cudaMemAllocNodeParams memory = {0};
-	ANSWERS(GONE(cudaGraphCreate(NULL, 0)), GONE(cudaGraphDestroy(NULL)),
-	        GONE(cudaGraphClone(NULL, NULL)), GONE(cudaGraphNodeFindInClone(NULL, NULL, NULL)),
-	        GONE(cudaGraphAddNode(NULL, NULL, NULL, NULL, 0, NULL)),
-	        GONE(cudaGraphAddKernelNode(NULL, NULL, NULL, 0, &kernel)),
-	        GONE(cudaGraphAddMemcpyNode(NULL, NULL, NULL, 0, &copy)),
-	        GONE(cudaGraphAddMemcpyNodeToSymbol(NULL, NULL, NULL, 0, NULL, NULL, 0, 0, any)),
-	        GONE(cudaGraphAddMemcpyNodeFromSymbol(NULL, NULL, NULL, 0, NULL, NULL, 0, 0, any)),
-	        GONE(cudaGraphAddMemsetNode(NULL, NULL, NULL, 0, &fill)),
-	        GONE(cudaGraphAddHostNode(NULL, NULL, NULL, 0, &host)),
-	        GONE(cudaGraphAddChildGraphNode(NULL, NULL, NULL, 0, NULL)),
-	        GONE(cudaGraphAddEmptyNode(NULL, NULL, NULL, 0)),
-	        GONE(cudaGraphAddEventRecordNode(NULL, NULL, NULL, 0, NULL)),
-	        GONE(cudaGraphAddEventWaitNode(NULL, NULL, NULL, 0, NULL)),
-	        GONE(cudaGraphAddMemAllocNode(NULL, NULL, NULL, 0, &memory)),
-	        GONE(cudaGraphAddMemFreeNode(NULL, NULL, NULL, 0, NULL)),
-	        GONE(cudaGraphAddDependencies(NULL, NULL, NULL, NULL, 0)),
-	        GONE(cudaGraphRemoveDependencies(NULL, NULL, NULL, NULL, 0)),
-	        GONE(cudaGraphDestroyNode(NULL)), GONE(cudaGraphInstantiate(NULL, NULL, 0)),
-	        GONE(cudaGraphExecGetFlags(NULL, NULL)), GONE(cudaGraphUpload(NULL, NULL)),
-	        GONE(cudaGraphLaunch(NULL, NULL)), GONE(cudaGraphExecDestroy(NULL)),
-	        GONE(cudaGraphExecUpdate(NULL, NULL, NULL)),
-	        GONE(cudaGraphExecNodeSetParams(NULL, NULL, NULL)),
-	        GONE(cudaGraphExecKernelNodeSetParams(NULL, NULL, &kernel)),
-	        GONE(cudaGraphExecMemcpyNodeSetParams(NULL, NULL, &copy)),
-	        GONE(cudaGraphExecMemsetNodeSetParams(NULL, NULL, &fill)),
-	        GONE(cudaGraphExecHostNodeSetParams(NULL, NULL, &host)),
-	        GONE(cudaGraphExecChildGraphNodeSetParams(NULL, NULL, NULL)),
-	        GONE(cudaGraphExecEventRecordNodeSetEvent(NULL, NULL, NULL)),
-	        GONE(cudaGraphNodeSetEnabled(NULL, NULL, 0)), GONE(cudaGraphNodeGetEnabled(NULL, NULL, NULL)),
-	        GONE(cudaDeviceGraphMemTrim(0)), GONE(cudaDeviceGetGraphMemAttribute(0, 0, NULL)),
-	        GONE(cudaDeviceSetGraphMemAttribute(0, 0, NULL)));
+	ANSWERS(
+	    ILLEGAL_ADDRESS, cudaGraphCreate(NULL, 0), cudaGraphDestroy(NULL), cudaGraphClone(NULL, NULL),
+	    cudaGraphNodeFindInClone(NULL, NULL, NULL), cudaGraphAddNode(NULL, NULL, NULL, NULL, 0, NULL),
+	    cudaGraphAddKernelNode(NULL, NULL, NULL, 0, &kernel),
+	    cudaGraphAddMemcpyNode(NULL, NULL, NULL, 0, &copy),
+	    cudaGraphAddMemcpyNodeToSymbol(NULL, NULL, NULL, 0, NULL, NULL, 0, 0, any),
+	    cudaGraphAddMemcpyNodeFromSymbol(NULL, NULL, NULL, 0, NULL, NULL, 0, 0, any),
+	    cudaGraphAddMemsetNode(NULL, NULL, NULL, 0, &fill),
+	    cudaGraphAddHostNode(NULL, NULL, NULL, 0, &host),
+	    cudaGraphAddChildGraphNode(NULL, NULL, NULL, 0, NULL), cudaGraphAddEmptyNode(NULL, NULL, NULL, 0),
+	    cudaGraphAddEventRecordNode(NULL, NULL, NULL, 0, NULL),
+	    cudaGraphAddEventWaitNode(NULL, NULL, NULL, 0, NULL),
+	    cudaGraphAddMemAllocNode(NULL, NULL, NULL, 0, &memory),
+	    cudaGraphAddMemFreeNode(NULL, NULL, NULL, 0, NULL),
+	    cudaGraphAddDependencies(NULL, NULL, NULL, NULL, 0),
+	    cudaGraphRemoveDependencies(NULL, NULL, NULL, NULL, 0), cudaGraphDestroyNode(NULL),
+	    cudaGraphInstantiate(NULL, NULL, 0), cudaGraphExecGetFlags(NULL, NULL),
+	    cudaGraphUpload(NULL, NULL), cudaGraphLaunch(NULL, NULL), cudaGraphExecDestroy(NULL),
+	    cudaGraphExecUpdate(NULL, NULL, NULL), cudaGraphExecNodeSetParams(NULL, NULL, NULL),
+	    cudaGraphExecKernelNodeSetParams(NULL, NULL, &kernel),
+	    cudaGraphExecMemcpyNodeSetParams(NULL, NULL, &copy),
+	    cudaGraphExecMemsetNodeSetParams(NULL, NULL, &fill),
+	    cudaGraphExecHostNodeSetParams(NULL, NULL, &host),
+	    cudaGraphExecChildGraphNodeSetParams(NULL, NULL, NULL),
+	    cudaGraphExecEventRecordNodeSetEvent(NULL, NULL, NULL), cudaGraphNodeSetEnabled(NULL, NULL, 0),
+	    cudaGraphNodeGetEnabled(NULL, NULL, NULL), cudaDeviceGraphMemTrim(0),
+	    cudaDeviceGetGraphMemAttribute(0, 0, NULL), cudaDeviceSetGraphMemAttribute(0, 0, NULL));
 }
 
 TEST(graphs_are_not_told_of_either)
@@ -190,31 +174,20 @@ TEST(graphs_are_not_told_of_either)
 	struct cudaMemcpy3DParms copy = {0};
 	struct cudaMemsetParams fill = {0};
 	struct cudaHostNodeParams host = {0};
-	ANSWERS(
-	    GONE(cudaGraphNodeGetType(NULL, NULL)), GONE(cudaGraphGetNodes(NULL, NULL, NULL)),
-	    GONE(cudaGraphGetRootNodes(NULL, NULL, NULL)),
-	    GONE(cudaGraphGetEdges(NULL, NULL, NULL, NULL, NULL)),
-	    GONE(cudaGraphNodeGetDependencies(NULL, NULL, NULL, NULL)),
-	    GONE(cudaGraphNodeGetDependentNodes(NULL, NULL, NULL, NULL)),
-	    GONE(cudaGraphNodeSetParams(NULL, NULL)), GONE(cudaGraphKernelNodeGetParams(NULL, NULL)),
-	    GONE(cudaGraphKernelNodeSetParams(NULL, &kernel)),
-	    GONE(cudaGraphKernelNodeGetAttribute(NULL, 1, NULL)),
-	    GONE(cudaGraphKernelNodeSetAttribute(NULL, 1, NULL)),
-	    GONE(cudaGraphKernelNodeCopyAttributes(NULL, NULL)),
-	    GONE(cudaGraphMemcpyNodeGetParams(NULL, NULL)), GONE(cudaGraphMemcpyNodeSetParams(NULL, &copy)),
-	    GONE(cudaGraphMemsetNodeGetParams(NULL, NULL)), GONE(cudaGraphMemsetNodeSetParams(NULL, &fill)),
-	    GONE(cudaGraphHostNodeGetParams(NULL, NULL)), GONE(cudaGraphHostNodeSetParams(NULL, &host)),
-	    GONE(cudaGraphChildGraphNodeGetGraph(NULL, NULL)),
-	    GONE(cudaGraphEventRecordNodeGetEvent(NULL, NULL)),
-	    GONE(cudaGraphEventRecordNodeSetEvent(NULL, NULL)),
-	    GONE(cudaGraphEventWaitNodeGetEvent(NULL, NULL)),
-	    GONE(cudaGraphEventWaitNodeSetEvent(NULL, NULL)),
-	    GONE(cudaGraphMemAllocNodeGetParams(NULL, NULL)), GONE(cudaGraphMemFreeNodeGetParams(NULL, NULL)),
-	    GONE(cudaGraphDebugDotPrint(NULL, NULL, 0)));
+	ANSWERS(ILLEGAL_ADDRESS, cudaGraphNodeGetType(NULL, NULL), cudaGraphGetNodes(NULL, NULL, NULL),
+	        cudaGraphGetRootNodes(NULL, NULL, NULL), cudaGraphGetEdges(NULL, NULL, NULL, NULL, NULL),
+	        cudaGraphNodeGetDependencies(NULL, NULL, NULL, NULL),
+	        cudaGraphNodeGetDependentNodes(NULL, NULL, NULL, NULL), cudaGraphNodeSetParams(NULL, NULL),
+	        cudaGraphKernelNodeGetParams(NULL, NULL), cudaGraphKernelNodeSetParams(NULL, &kernel),
+	        cudaGraphKernelNodeGetAttribute(NULL, 1, NULL),
+	        cudaGraphKernelNodeSetAttribute(NULL, 1, NULL), cudaGraphKernelNodeCopyAttributes(NULL, NULL),
+	        cudaGraphMemcpyNodeGetParams(NULL, NULL), cudaGraphMemcpyNodeSetParams(NULL, &copy),
+	        cudaGraphMemsetNodeGetParams(NULL, NULL), cudaGraphMemsetNodeSetParams(NULL, &fill),
+	        cudaGraphHostNodeGetParams(NULL, NULL), cudaGraphHostNodeSetParams(NULL, &host),
+	        cudaGraphChildGraphNodeGetGraph(NULL, NULL), cudaGraphEventRecordNodeGetEvent(NULL, NULL),
+	        cudaGraphEventRecordNodeSetEvent(NULL, NULL), cudaGraphEventWaitNodeGetEvent(NULL, NULL),
+	        cudaGraphEventWaitNodeSetEvent(NULL, NULL), cudaGraphMemAllocNodeGetParams(NULL, NULL),
+	        cudaGraphMemFreeNodeGetParams(NULL, NULL), cudaGraphDebugDotPrint(NULL, NULL, 0));
 }
 
-TEST_MAIN(TEST_ENTRY(what_stands_behind_a_fault_is_not_done)
-              TEST_ENTRY(memory_is_neither_given_nor_taken_back) TEST_ENTRY(nothing_is_copied)
-                  TEST_ENTRY(streams_and_events_are_of_no_use)
-                      TEST_ENTRY(graphs_are_neither_built_nor_launched)
-                          TEST_ENTRY(graphs_are_not_told_of_either))
+TESTS(true)

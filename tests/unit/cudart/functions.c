@@ -38,21 +38,19 @@ TEST(kernels_tell_their_names_bounds_and_parameters)
 	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
 		OK(cudaFuncGetName(&name, function(rows[i].name)));
 		CHECK(!strcmp(name, rows[i].name));
-		OK(cudaFuncGetAttributes(&a, function(rows[i].name)));
-		CHECK_EQ(a.maxThreadsPerBlock, rows[i].threads);
+		GIVES(a.maxThreadsPerBlock, rows[i].threads,
+		      cudaFuncGetAttributes(&a, function(rows[i].name)));
 	}
 	for (size_t i = 0; i < 3; i++) {
 		OK(cudaFuncGetParamInfo(function("plain"), i, &offset, &bytes));
 		CHECK(offset == offsets[i] && bytes == sizes[i]);
 		OK(cudaFuncGetParamInfo(function("plain"), i, &offset, NULL));
 	}
-	FAILS(cudaFuncGetParamInfo(function("plain"), 3, &offset, &bytes), cudaErrorInvalidValue);
-	FAILS(cudaFuncGetParamInfo(function("plain"), 0, NULL, &bytes), cudaErrorInvalidValue);
-	FAILS(cudaFuncGetParamInfo(text, 0, &offset, &bytes), cudaErrorInvalidDeviceFunction);
-	FAILS(cudaFuncGetName(NULL, function("plain")), cudaErrorInvalidValue);
-	FAILS(cudaFuncGetName(&name, text), cudaErrorInvalidDeviceFunction);
-	FAILS(cudaFuncGetAttributes(NULL, function("plain")), cudaErrorInvalidValue);
-	FAILS(cudaFuncGetAttributes(&a, NULL), cudaErrorInvalidDeviceFunction);
+	ANSWERS(INVALID_VALUE, cudaFuncGetParamInfo(function("plain"), 3, &offset, &bytes),
+	        cudaFuncGetParamInfo(function("plain"), 0, NULL, &bytes),
+	        cudaFuncGetName(NULL, function("plain")), cudaFuncGetAttributes(NULL, function("plain")));
+	ANSWERS(INVALID_FUNCTION, cudaFuncGetParamInfo(text, 0, &offset, &bytes),
+	        cudaFuncGetName(&name, text), cudaFuncGetAttributes(&a, NULL));
 }
 
 TEST(handles_of_kernels_are_kernels)
@@ -63,9 +61,9 @@ TEST(handles_of_kernels_are_kernels)
 	CHECK(handle);
 	OK(cudaGetKernel(&kernel, function("plain")));
 	CHECK(kernel);
-	FAILS(cudaGetFuncBySymbol(NULL, function("plain")), cudaErrorInvalidValue);
-	FAILS(cudaGetKernel(NULL, function("plain")), cudaErrorInvalidValue);
-	FAILS(cudaGetFuncBySymbol(&handle, text), cudaErrorInvalidDeviceFunction);
+	ANSWERS(INVALID_VALUE, cudaGetFuncBySymbol(NULL, function("plain")),
+	        cudaGetKernel(NULL, function("plain")));
+	ANSWERS(INVALID_FUNCTION, cudaGetFuncBySymbol(&handle, text));
 }
 
 TEST(settings_of_a_kernel_are_checked_and_told)
@@ -73,37 +71,34 @@ TEST(settings_of_a_kernel_are_checked_and_told)
 	static const struct {
 		enum cudaFuncAttribute which;
 		int value;
-		cudaError_t want;
-	} rows[] = {
-	    {cudaFuncAttributeMaxDynamicSharedMemorySize, -1, cudaErrorInvalidValue},
-	    {cudaFuncAttributeMaxDynamicSharedMemorySize, 227 * 1024 - 40000 + 1, cudaErrorInvalidValue},
-	    {cudaFuncAttributeMaxDynamicSharedMemorySize, 227 * 1024 - 40000, cudaSuccess},
-	    {cudaFuncAttributePreferredSharedMemoryCarveout, -2, cudaErrorInvalidValue},
-	    {cudaFuncAttributePreferredSharedMemoryCarveout, 101, cudaErrorInvalidValue},
-	    {cudaFuncAttributePreferredSharedMemoryCarveout, 50, cudaSuccess},
-	    {cudaFuncAttributeNonPortableClusterSizeAllowed, 1, cudaSuccess},
-	    {cudaFuncAttributeClusterSchedulingPolicyPreference, -1, cudaErrorInvalidValue},
-	    {cudaFuncAttributeClusterSchedulingPolicyPreference, 3, cudaErrorInvalidValue},
-	    {cudaFuncAttributeClusterSchedulingPolicyPreference, 1, cudaSuccess},
-	    {(enum cudaFuncAttribute)99, 1, cudaErrorInvalidValue}};
+		int want;
+	} rows[] = {{cudaFuncAttributeMaxDynamicSharedMemorySize, -1, INVALID_VALUE},
+	            {cudaFuncAttributeMaxDynamicSharedMemorySize, 227 * 1024 - 40000 + 1, INVALID_VALUE},
+	            {cudaFuncAttributeMaxDynamicSharedMemorySize, 227 * 1024 - 40000, cudaSuccess},
+	            {cudaFuncAttributePreferredSharedMemoryCarveout, -2, INVALID_VALUE},
+	            {cudaFuncAttributePreferredSharedMemoryCarveout, 101, INVALID_VALUE},
+	            {cudaFuncAttributePreferredSharedMemoryCarveout, 50, cudaSuccess},
+	            {cudaFuncAttributeNonPortableClusterSizeAllowed, 1, cudaSuccess},
+	            {cudaFuncAttributeClusterSchedulingPolicyPreference, -1, INVALID_VALUE},
+	            {cudaFuncAttributeClusterSchedulingPolicyPreference, 3, INVALID_VALUE},
+	            {cudaFuncAttributeClusterSchedulingPolicyPreference, 1, cudaSuccess},
+	            {(enum cudaFuncAttribute)99, 1, INVALID_VALUE}};
 	struct cudaFuncAttributes a;
 	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
 		CHECK_EQ(cudaFuncSetAttribute(function("wide"), rows[i].which, rows[i].value), rows[i].want);
 		CHECK_EQ(cudaGetLastError(), rows[i].want);
 	}
-	OK(cudaFuncGetAttributes(&a, function("wide")));
-	CHECK_EQ(a.maxDynamicSharedSizeBytes, 227 * 1024 - 40000);
+	GIVES(a.maxDynamicSharedSizeBytes, 227 * 1024 - 40000, cudaFuncGetAttributes(&a, function("wide")));
 	CHECK_EQ(a.preferredShmemCarveout, 50);
 	CHECK_EQ(a.nonPortableClusterSizeAllowed, 1);
 	CHECK_EQ(a.clusterSchedulingPolicyPreference, 1);
-	FAILS(cudaFuncSetAttribute(text, cudaFuncAttributePreferredSharedMemoryCarveout, 1),
-	      cudaErrorInvalidDeviceFunction);
+	ANSWERS(INVALID_FUNCTION,
+	        cudaFuncSetAttribute(text, cudaFuncAttributePreferredSharedMemoryCarveout, 1));
 	OK(cudaFuncSetCacheConfig(function("wide"), cudaFuncCachePreferL1));
-	FAILS(cudaFuncSetCacheConfig(function("wide"), (enum cudaFuncCache)4), cudaErrorInvalidValue);
-	FAILS(cudaFuncSetCacheConfig(text, cudaFuncCachePreferL1), cudaErrorInvalidDeviceFunction);
+	ANSWERS(INVALID_VALUE, cudaFuncSetCacheConfig(function("wide"), (enum cudaFuncCache)4));
+	ANSWERS(INVALID_FUNCTION, cudaFuncSetCacheConfig(text, cudaFuncCachePreferL1));
 	OK(cudaFuncSetSharedMemConfig(function("wide"), cudaSharedMemBankSizeFourByte));
-	FAILS(cudaFuncSetSharedMemConfig(function("wide"), (enum cudaSharedMemConfig)3),
-	      cudaErrorInvalidValue);
+	ANSWERS(INVALID_VALUE, cudaFuncSetSharedMemConfig(function("wide"), (enum cudaSharedMemConfig)3));
 }
 
 /* ---- occupancy ------------------------------------------------------------------------------------------------------------------ */
@@ -112,30 +107,21 @@ TEST(occupancy_counts_threads_and_shared_memory)
 {
 	int blocks = -1;
 	size_t bytes = 0;
-	OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function("plain"), 33, 0));
-	CHECK_EQ(blocks, 32);
+	GIVES(blocks, 32, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function("plain"), 33, 0));
 	/* A launch bound does not count, but no block has more than 1024 threads. */
-	OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function("flat"), 1024, 0));
-	CHECK_EQ(blocks, 2);
-	OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function("plain"), 1025, 0));
-	CHECK_EQ(blocks, 0);
-	FAILS(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function("plain"), 0, 0),
-	      cudaErrorInvalidValue);
-	FAILS(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, text, 32, 0),
-	      cudaErrorInvalidDeviceFunction);
-	OK(cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, function("plain"), 1, 32));
-	CHECK_EQ(bytes, 48 * 1024);
-	OK(cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, function("plain"), 32, 32));
-	CHECK_EQ(bytes, 228 * 1024 / 32);
-	FAILS(cudaOccupancyAvailableDynamicSMemPerBlock(NULL, function("plain"), 1, 32),
-	      cudaErrorInvalidValue);
-	FAILS(cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, function("plain"), 0, 32),
-	      cudaErrorInvalidValue);
-	FAILS(cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, function("plain"), 1, 0),
-	      cudaErrorInvalidValue);
-	FAILS(cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, function("plain"), 33, 32),
-	      cudaErrorInvalidValue);
-	FAILS(cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, text, 1, 32), cudaErrorInvalidDeviceFunction);
+	GIVES(blocks, 2, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function("flat"), 1024, 0));
+	GIVES(blocks, 0, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function("plain"), 1025, 0));
+	ANSWERS(INVALID_VALUE,
+	        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function("plain"), 0, 0));
+	ANSWERS(INVALID_FUNCTION, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, text, 32, 0));
+	GIVES(bytes, 48 * 1024, cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, function("plain"), 1, 32));
+	GIVES(bytes, 228 * 1024 / 32,
+	      cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, function("plain"), 32, 32));
+	ANSWERS(INVALID_VALUE, cudaOccupancyAvailableDynamicSMemPerBlock(NULL, function("plain"), 1, 32),
+	        cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, function("plain"), 0, 32),
+	        cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, function("plain"), 1, 0),
+	        cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, function("plain"), 33, 32));
+	ANSWERS(INVALID_FUNCTION, cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, text, 1, 32));
 }
 
 TEST(clusters_need_room_in_one_gpc)
@@ -145,17 +131,13 @@ TEST(clusters_need_room_in_one_gpc)
 	cudaLaunchConfig_t config = {.gridDim = {64, 1, 2}, .blockDim = {1024, 1, 1}, .attrs = attributes_of};
 	static const struct {
 		unsigned x, y, z;
-		cudaError_t want;
+		int want;
 		int clusters;
-	} rows[] = {{1, 1, 1, cudaSuccess, 264},
-	            {2, 1, 1, cudaSuccess, 132},
-	            {1, 1, 2, cudaSuccess, 132},
-	            {8, 1, 1, cudaSuccess, 32}, /* 30 on an H200, whose GPCs differ more */
-	            {1, 2, 1, cudaErrorInvalidClusterSize, -1},
-	            {3, 1, 1, cudaErrorInvalidClusterSize, -1},
-	            {1, 1, 4, cudaErrorInvalidClusterSize, -1},
-	            {0, 1, 1, cudaErrorInvalidClusterSize, -1},
-	            {16, 1, 1, cudaErrorInvalidClusterSize, -1}};
+	} rows[] = {
+	    {1, 1, 1, cudaSuccess, 264},    {2, 1, 1, cudaSuccess, 132},    {1, 1, 2, cudaSuccess, 132},
+	    {8, 1, 1, cudaSuccess, 32}, /* 30 on an H200, whose GPCs differ more */
+	    {1, 2, 1, INVALID_CLUSTER, -1}, {3, 1, 1, INVALID_CLUSTER, -1}, {1, 1, 4, INVALID_CLUSTER, -1},
+	    {0, 1, 1, INVALID_CLUSTER, -1}, {16, 1, 1, INVALID_CLUSTER, -1}};
 	int clusters = 0, size = 0;
 	config.numAttrs = 2;
 	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -169,22 +151,19 @@ TEST(clusters_need_room_in_one_gpc)
 	}
 	attributes_of[1].val.clusterDim.x = 1;
 	config.blockDim.x = 0;
-	FAILS(cudaOccupancyMaxActiveClusters(&clusters, function("plain"), &config), cudaErrorInvalidValue);
+	ANSWERS(INVALID_VALUE, cudaOccupancyMaxActiveClusters(&clusters, function("plain"), &config));
 	config.blockDim.x = 2048;
-	OK(cudaOccupancyMaxActiveClusters(&clusters, function("plain"), &config));
-	CHECK_EQ(clusters, 0);
+	GIVES(clusters, 0, cudaOccupancyMaxActiveClusters(&clusters, function("plain"), &config));
 	config.blockDim.x = 1024;
 	config.attrs = NULL;
-	FAILS(cudaOccupancyMaxActiveClusters(&clusters, function("plain"), &config), cudaErrorInvalidValue);
+	ANSWERS(INVALID_VALUE, cudaOccupancyMaxActiveClusters(&clusters, function("plain"), &config));
 	config.numAttrs = 0;
-	FAILS(cudaOccupancyMaxActiveClusters(NULL, function("plain"), &config), cudaErrorInvalidValue);
-	FAILS(cudaOccupancyMaxActiveClusters(&clusters, function("plain"), NULL), cudaErrorInvalidValue);
-	FAILS(cudaOccupancyMaxActiveClusters(&clusters, text, &config), cudaErrorInvalidDeviceFunction);
-	OK(cudaOccupancyMaxPotentialClusterSize(&size, function("plain"), &config));
-	CHECK_EQ(size, 8);
+	ANSWERS(INVALID_VALUE, cudaOccupancyMaxActiveClusters(NULL, function("plain"), &config),
+	        cudaOccupancyMaxActiveClusters(&clusters, function("plain"), NULL));
+	ANSWERS(INVALID_FUNCTION, cudaOccupancyMaxActiveClusters(&clusters, text, &config));
+	GIVES(size, 8, cudaOccupancyMaxPotentialClusterSize(&size, function("plain"), &config));
 	OK(cudaFuncSetAttribute(function("deep"), cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
-	OK(cudaOccupancyMaxPotentialClusterSize(&size, function("deep"), &config));
-	CHECK_EQ(size, 16);
+	GIVES(size, 16, cudaOccupancyMaxPotentialClusterSize(&size, function("deep"), &config));
 	attributes_of[1].val.clusterDim.x = 16;
 	config.attrs = attributes_of;
 	config.numAttrs = 2;
@@ -193,12 +172,9 @@ TEST(clusters_need_room_in_one_gpc)
 	config.blockDim.x = 128;
 	OK(cudaOccupancyMaxActiveClusters(&clusters, function("deep"), &config));
 	CHECK(clusters > 0);
-	FAILS(cudaOccupancyMaxPotentialClusterSize(NULL, function("plain"), &config), cudaErrorInvalidValue);
-	FAILS(cudaOccupancyMaxPotentialClusterSize(&size, function("plain"), NULL), cudaErrorInvalidValue);
-	FAILS(cudaOccupancyMaxPotentialClusterSize(&size, text, &config), cudaErrorInvalidDeviceFunction);
+	ANSWERS(INVALID_VALUE, cudaOccupancyMaxPotentialClusterSize(NULL, function("plain"), &config),
+	        cudaOccupancyMaxPotentialClusterSize(&size, function("plain"), NULL));
+	ANSWERS(INVALID_FUNCTION, cudaOccupancyMaxPotentialClusterSize(&size, text, &config));
 }
 
-TEST_MAIN(TEST_ENTRY(kernels_tell_their_names_bounds_and_parameters)
-              TEST_ENTRY(handles_of_kernels_are_kernels) TEST_ENTRY(settings_of_a_kernel_are_checked_and_told)
-                  TEST_ENTRY(occupancy_counts_threads_and_shared_memory)
-                      TEST_ENTRY(clusters_need_room_in_one_gpc))
+TESTS(true)

@@ -96,11 +96,10 @@ TEST(a_kernel_computes_what_its_ptx_says)
 	unsigned host[COUNT], *device;
 	for (unsigned i = 0; i < COUNT; i++)
 		host[i] = i;
-	OK(cudaMalloc((void **)&device, sizeof host));
-	OK(cudaMemcpy(device, host, sizeof host, cudaMemcpyHostToDevice));
-	OK(launch_scale(device, COUNT - 1, 8, 128));
-	OK(cudaDeviceSynchronize());
-	OK(cudaMemcpy(host, device, sizeof host, cudaMemcpyDeviceToHost));
+	OK(cudaMalloc((void **)&device, sizeof host),
+	   cudaMemcpy(device, host, sizeof host, cudaMemcpyHostToDevice),
+	   launch_scale(device, COUNT - 1, 8, 128), cudaDeviceSynchronize(),
+	   cudaMemcpy(host, device, sizeof host, cudaMemcpyDeviceToHost));
 	CHECK_EQ(host[1], 3);
 	CHECK_EQ(host[998], 2994);
 	CHECK_EQ(host[999], 999);
@@ -111,24 +110,17 @@ TEST(symbols_are_found_by_address_and_by_name)
 {
 	unsigned value = 0, five = 5, *device;
 	size_t bytes;
-	OK(cudaMemcpyFromSymbol(&value, &factor, 4, 0, cudaMemcpyDeviceToHost));
-	CHECK_EQ(value, 3);
+	GIVES(value, 3, cudaMemcpyFromSymbol(&value, &factor, 4, 0, cudaMemcpyDeviceToHost));
 	OK(cudaMemcpyToSymbol("factor", &five, 4, 0, cudaMemcpyHostToDevice));
-	OK(cudaMemcpyFromSymbol(&value, &factor, 4, 0, cudaMemcpyDeviceToHost));
-	CHECK_EQ(value, 5);
-	OK(cudaGetSymbolSize(&bytes, &table));
-	CHECK_EQ(bytes, 16);
-	OK(cudaGetSymbolAddress((void **)&device, "table"));
-	OK(cudaMemset(device, 1, 16));
-	FAILS(cudaMemcpyToSymbol(&table, &five, 4, 13, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
-	FAILS(cudaGetSymbolSize(&bytes, "nothing"), cudaErrorInvalidSymbol);
-	FAILS(cudaGetSymbolSize(&bytes, &scale), cudaErrorInvalidSymbol);
-	FAILS(cudaGetSymbolSize(&bytes, NULL), cudaErrorInvalidSymbol);
+	GIVES(value, 5, cudaMemcpyFromSymbol(&value, &factor, 4, 0, cudaMemcpyDeviceToHost));
+	GIVES(bytes, 16, cudaGetSymbolSize(&bytes, &table));
+	OK(cudaGetSymbolAddress((void **)&device, "table"), cudaMemset(device, 1, 16));
+	ANSWERS(INVALID_VALUE, cudaMemcpyToSymbol(&table, &five, 4, 13, cudaMemcpyHostToDevice));
+	ANSWERS(INVALID_SYMBOL, cudaGetSymbolSize(&bytes, "nothing"), cudaGetSymbolSize(&bytes, &scale),
+	        cudaGetSymbolSize(&bytes, NULL));
 	OK(cudaDeviceReset());
-	OK(cudaMemcpyFromSymbol(&value, &factor, 4, 0, cudaMemcpyDeviceToHost));
-	CHECK_EQ(value, 3);
-	OK(cudaMemcpyFromSymbol(&value, &table, 4, 0, cudaMemcpyDeviceToHost));
-	CHECK_EQ(value, 0);
+	GIVES(value, 3, cudaMemcpyFromSymbol(&value, &factor, 4, 0, cudaMemcpyDeviceToHost));
+	GIVES(value, 0, cudaMemcpyFromSymbol(&value, &table, 4, 0, cudaMemcpyDeviceToHost));
 }
 
 TEST(launches_beyond_the_limits_are_refused)
@@ -136,55 +128,46 @@ TEST(launches_beyond_the_limits_are_refused)
 	unsigned *device;
 	void *args[] = {&device};
 	OK(cudaMalloc((void **)&device, 4));
-	FAILS(launch_scale(device, 1, 1, 1025), cudaErrorInvalidConfiguration);
-	FAILS(launch_scale(device, 1, 0, 32), cudaErrorInvalidConfiguration);
-	FAILS(launch_scale(device, 1, 1, 0), cudaErrorInvalidConfiguration);
-	FAILS(cudaLaunchKernel(&storage, dim(1, 65536, 1), dim(1, 1, 1), args, 0, NULL),
-	      cudaErrorInvalidConfiguration);
-	FAILS(cudaLaunchKernel(&storage, dim(1, 1, 1), dim(1, 1, 65), args, 0, NULL),
-	      cudaErrorInvalidConfiguration);
-	FAILS(cudaLaunchKernel(&storage, dim(1, 1, 1), dim(1, 1, 1), args, 45 * 1024, NULL),
-	      cudaErrorInvalidValue);
-	FAILS(cudaLaunchKernel(&storage, dim(1, 1, 1), dim(1, 1, 1), args, 0, (cudaStream_t)&factor),
-	      cudaErrorInvalidResourceHandle);
-	FAILS(cudaLaunchKernel(&missing, dim(1, 1, 1), dim(1, 1, 1), args, 0, NULL),
-	      cudaErrorInvalidDeviceFunction);
-	FAILS(cudaLaunchKernel(&table, dim(1, 1, 1), dim(1, 1, 1), args, 0, NULL),
-	      cudaErrorInvalidDeviceFunction);
-	OK(cudaFuncSetAttribute(&storage, cudaFuncAttributeMaxDynamicSharedMemorySize, 100 * 1024));
-	OK(cudaLaunchKernel(&storage, dim(1, 1, 1), dim(1, 1, 1), args, 100 * 1024, NULL));
-	FAILS(cudaFuncSetAttribute(&storage, cudaFuncAttributeMaxDynamicSharedMemorySize, 224 * 1024),
-	      cudaErrorInvalidValue);
-	OK(cudaDeviceSynchronize());
-	OK(cudaFree(device));
+	ANSWERS(INVALID_CONFIGURATION, launch_scale(device, 1, 1, 1025), launch_scale(device, 1, 0, 32),
+	        launch_scale(device, 1, 1, 0),
+	        cudaLaunchKernel(&storage, dim(1, 65536, 1), dim(1, 1, 1), args, 0, NULL),
+	        cudaLaunchKernel(&storage, dim(1, 1, 1), dim(1, 1, 65), args, 0, NULL));
+	ANSWERS(INVALID_VALUE, cudaLaunchKernel(&storage, dim(1, 1, 1), dim(1, 1, 1), args, 45 * 1024, NULL));
+	ANSWERS(INVALID_HANDLE,
+	        cudaLaunchKernel(&storage, dim(1, 1, 1), dim(1, 1, 1), args, 0, (cudaStream_t)&factor));
+	ANSWERS(INVALID_FUNCTION, cudaLaunchKernel(&missing, dim(1, 1, 1), dim(1, 1, 1), args, 0, NULL),
+	        cudaLaunchKernel(&table, dim(1, 1, 1), dim(1, 1, 1), args, 0, NULL));
+	OK(cudaFuncSetAttribute(&storage, cudaFuncAttributeMaxDynamicSharedMemorySize, 100 * 1024),
+	   cudaLaunchKernel(&storage, dim(1, 1, 1), dim(1, 1, 1), args, 100 * 1024, NULL));
+	ANSWERS(INVALID_VALUE,
+	        cudaFuncSetAttribute(&storage, cudaFuncAttributeMaxDynamicSharedMemorySize, 224 * 1024));
+	OK(cudaDeviceSynchronize(), cudaFree(device));
 }
 
 TEST(a_cooperative_grid_must_be_resident_at_once)
 {
 	unsigned *device;
 	void *args[] = {&device};
-	OK(cudaMalloc((void **)&device, 4));
-	OK(cudaLaunchCooperativeKernel(&storage, dim(132 * 2, 1, 1), dim(1024, 1, 1), args, 0, NULL));
-	FAILS(cudaLaunchCooperativeKernel(&storage, dim(132 * 2 + 1, 1, 1), dim(1024, 1, 1), args, 0, NULL),
-	      cudaErrorCooperativeLaunchTooLarge);
+	OK(cudaMalloc((void **)&device, 4),
+	   cudaLaunchCooperativeKernel(&storage, dim(132 * 2, 1, 1), dim(1024, 1, 1), args, 0, NULL));
+	ANSWERS(
+	    cudaErrorCooperativeLaunchTooLarge,
+	    cudaLaunchCooperativeKernel(&storage, dim(132 * 2 + 1, 1, 1), dim(1024, 1, 1), args, 0, NULL));
 	int blocks;
-	OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &storage, 1024, 0));
-	CHECK_EQ(blocks, 2);
+	GIVES(blocks, 2, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &storage, 1024, 0));
 	/* 4 KiB static, 1 KiB of the system's, 100 KiB dynamic: two in 228 KiB. */
-	OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &storage, 32, 100 * 1024));
-	CHECK_EQ(blocks, 2);
+	GIVES(blocks, 2, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &storage, 32, 100 * 1024));
 	OK(cudaFree(device));
 }
 
 TEST(attributes_come_from_the_ptx)
 {
 	struct cudaFuncAttributes a;
-	OK(cudaFuncGetAttributes(&a, &storage));
-	CHECK_EQ(a.sharedSizeBytes, 4096);
+	GIVES(a.sharedSizeBytes, 4096, cudaFuncGetAttributes(&a, &storage));
 	CHECK_EQ(a.constSizeBytes, 4);
 	CHECK_EQ(a.maxThreadsPerBlock, 1024);
 	CHECK(a.numRegs >= 8 && a.numRegs <= 32);
-	FAILS(cudaFuncGetAttributes(&a, &factor), cudaErrorInvalidDeviceFunction);
+	ANSWERS(INVALID_FUNCTION, cudaFuncGetAttributes(&a, &factor));
 }
 
 TEST(configurations_nest_and_the_old_launch_abi_works)
@@ -199,16 +182,14 @@ TEST(configurations_nest_and_the_old_launch_abi_works)
 	CHECK(grid.x == 8 && block.x == 9);
 	OK(__cudaPopCallConfiguration(&grid, &block, &shared, &stream));
 	CHECK(grid.z == 3 && block.y == 5 && shared == 7);
-	CHECK_EQ(__cudaPopCallConfiguration(&grid, &block, &shared, &stream), cudaErrorMissingConfiguration);
-	OK(cudaMalloc((void **)&device, sizeof host));
-	OK(cudaMemcpy(device, host, sizeof host, cudaMemcpyHostToDevice));
-	OK(cudaConfigureCall(dim(1, 1, 1), dim(32, 1, 1), 0, NULL));
-	OK(cudaSetupArgument(&device, sizeof device, 0));
-	OK(cudaSetupArgument(&count, sizeof count, 8));
-	OK(cudaLaunch(&scale));
-	OK(cudaMemcpy(host, device, sizeof host, cudaMemcpyDeviceToHost));
+	RETURNS(cudaErrorMissingConfiguration, __cudaPopCallConfiguration(&grid, &block, &shared, &stream));
+	OK(cudaMalloc((void **)&device, sizeof host),
+	   cudaMemcpy(device, host, sizeof host, cudaMemcpyHostToDevice),
+	   cudaConfigureCall(dim(1, 1, 1), dim(32, 1, 1), 0, NULL),
+	   cudaSetupArgument(&device, sizeof device, 0), cudaSetupArgument(&count, sizeof count, 8),
+	   cudaLaunch(&scale), cudaMemcpy(host, device, sizeof host, cudaMemcpyDeviceToHost));
 	CHECK_EQ(host[3], 12);
-	FAILS(cudaLaunch(&scale), cudaErrorMissingConfiguration);
+	ANSWERS(cudaErrorMissingConfiguration, cudaLaunch(&scale));
 	OK(cudaFree(device));
 }
 
@@ -396,21 +377,10 @@ TEST(a_recording_is_there_after_the_program_has_ended)
 	CHECK(access(scratch_path("trace.sluice"), R_OK) == 0);
 }
 
-static const struct test_case cases[] = {
-    TEST_ENTRY(a_kernel_computes_what_its_ptx_says) TEST_ENTRY(symbols_are_found_by_address_and_by_name)
-        TEST_ENTRY(launches_beyond_the_limits_are_refused)
-            TEST_ENTRY(a_cooperative_grid_must_be_resident_at_once) TEST_ENTRY(attributes_come_from_the_ptx)
-                TEST_ENTRY(configurations_nest_and_the_old_launch_abi_works)
-                    TEST_ENTRY(a_fault_poisons_the_device_and_is_reported_once)
-                        TEST_ENTRY(what_cannot_run_fails_alone_and_is_told_once)
-                            TEST_ENTRY(events_measure_the_simulated_time_of_the_launches_between_them)
-                                TEST_ENTRY(the_report_counts_launches_and_names_the_files_that_were_read)
-                                    TEST_ENTRY(a_recording_is_there_after_the_program_has_ended)};
-
 int main(int argc, char **argv)
 {
 	for (unsigned i = 0; argc > 1 && i < sizeof children / sizeof *children; i++)
 		if (strcmp(argv[1], children[i].name) == 0)
 			return children[i].run();
-	return test_run(cases, sizeof cases / sizeof *cases, NULL);
+	return test_run(tests_listed, tests_count, NULL);
 }

@@ -86,10 +86,8 @@ TEST(modules_that_need_one_another_are_one_program)
 TEST(names_of_a_module_alone_are_its_own)
 {
 	unsigned value = 0, five = 5;
-	OK(cudaMemcpyFromSymbol(&value, &first_secret, 4, 0, cudaMemcpyDeviceToHost));
-	CHECK_EQ(value, 3);
-	OK(cudaMemcpyFromSymbol(&value, &second_secret, 4, 0, cudaMemcpyDeviceToHost));
-	CHECK_EQ(value, 9);
+	GIVES(value, 3, cudaMemcpyFromSymbol(&value, &first_secret, 4, 0, cudaMemcpyDeviceToHost));
+	GIVES(value, 9, cudaMemcpyFromSymbol(&value, &second_secret, 4, 0, cudaMemcpyDeviceToHost));
 	OK(cudaMemcpyToSymbol(&second_secret, &five, 4, 0, cudaMemcpyHostToDevice));
 	CHECK_EQ(run(1), 3);
 }
@@ -101,15 +99,14 @@ static int broken_modules(void)
 	CUdeviceptr address;
 	CUmodule junk = (CUmodule)modules[7], code = (CUmodule)modules[6];
 	unsigned count;
-	EXPECT(run(5), -cudaErrorInvalidPtx);
-	EXPECT(run(5), -cudaErrorInvalidPtx);
-	EXPECT(run(7), -cudaErrorInvalidKernelImage);
-	EXPECT(run(8), -cudaErrorInvalidPtx);
-	EXPECT(cuModuleGetFunction(&function, junk, "junk"), CUDA_ERROR_INVALID_PTX);
-	EXPECT(cuModuleGetGlobal(&address, NULL, junk, "any"), CUDA_ERROR_INVALID_PTX);
-	EXPECT(cuModuleGetFunctionCount(&count, code), CUDA_ERROR_INVALID_VALUE);
-	EXPECT(run(3), 11);
-	EXPECT(run(9), -cudaErrorNotSupported);
+	EXPECT(-cudaErrorInvalidPtx, run(5), run(5));
+	EXPECT(-cudaErrorInvalidKernelImage, run(7));
+	EXPECT(-cudaErrorInvalidPtx, run(8));
+	EXPECT(INVALID_PTX, cuModuleGetFunction(&function, junk, "junk"),
+	       cuModuleGetGlobal(&address, NULL, junk, "any"));
+	EXPECT(INVALID_VALUE, cuModuleGetFunctionCount(&count, code));
+	EXPECT(11, run(3));
+	EXPECT(-NOT_SUPPORTED, run(9));
 	return test_failures;
 }
 
@@ -131,14 +128,11 @@ TEST(modules_that_are_compiled_in_answer_but_stay)
 	unsigned count = 0;
 	int value;
 	CHECK_EQ(run(3), 11);
-	OK(cuModuleGetFunctionCount(&count, module));
-	CHECK_EQ(count, 1);
+	GIVES(count, 1, cuModuleGetFunctionCount(&count, module));
 	OK(cuModuleGetFunction(&function, module, "alone"));
-	OK(cuFuncGetAttribute(&value, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, function));
-	CHECK_EQ(value, 1024);
-	CHECK_EQ(cuModuleGetFunction(NULL, NULL, "alone"), CUDA_ERROR_INVALID_HANDLE);
-	CHECK_EQ(cuModuleGetGlobal(&address, &bytes, module, "to"), CUDA_ERROR_NOT_FOUND);
-	CHECK_EQ(cuModuleUnload(module), CUDA_ERROR_INVALID_HANDLE);
+	GIVES(value, 1024, cuFuncGetAttribute(&value, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, function));
+	RETURNS(INVALID_HANDLE, cuModuleGetFunction(NULL, NULL, "alone"), cuModuleUnload(module));
+	RETURNS(NOT_FOUND, cuModuleGetGlobal(&address, &bytes, module, "to"));
 	CHECK_EQ(run(3), 11);
 }
 
@@ -150,15 +144,13 @@ static int recorded(void)
 	CUdeviceptr device;
 	unsigned got = 0;
 	void *args[] = {&device};
-	EXPECT(cudaFree(NULL), cudaSuccess);
-	EXPECT(cuModuleLoadData(&module, texts[2]), CUDA_SUCCESS);
-	EXPECT(cuModuleGetFunction(&function, module, "alone"), CUDA_SUCCESS);
-	EXPECT(cuMemAlloc(&device, 4), CUDA_SUCCESS);
-	EXPECT(cuLaunchKernel(function, 1, 1, 1, 32, 1, 1, 0, NULL, args, NULL), CUDA_SUCCESS);
-	EXPECT(cuMemcpyDtoH(&got, device, 4), CUDA_SUCCESS);
-	EXPECT(got, 11);
-	EXPECT(cuModuleUnload(module), CUDA_SUCCESS);
-	EXPECT(cuModuleUnload(module), CUDA_ERROR_INVALID_HANDLE);
+	EXPECT(cudaSuccess, cudaFree(NULL));
+	EXPECT(CUDA_SUCCESS, cuModuleLoadData(&module, texts[2]),
+	       cuModuleGetFunction(&function, module, "alone"), cuMemAlloc(&device, 4),
+	       cuLaunchKernel(function, 1, 1, 1, 32, 1, 1, 0, NULL, args, NULL));
+	EXPECT_GIVES(got, 11, cuMemcpyDtoH(&got, device, 4));
+	EXPECT(CUDA_SUCCESS, cuModuleUnload(module));
+	EXPECT(INVALID_HANDLE, cuModuleUnload(module));
 	return test_failures;
 }
 
@@ -170,8 +162,7 @@ TEST(a_recorded_module_is_unloaded_by_name_alone)
 	CHECK(file >= 0);
 	close(file);
 	snprintf(command, sizeof command, "SLUICE_RECORD=%s /proc/%d/exe recorded", trace, (int)getpid());
-	OK(system(command));
-	OK(unlink(trace));
+	OK(system(command), unlink(trace));
 }
 
 TEST(registers_can_be_limited)
@@ -187,12 +178,6 @@ TEST(registers_can_be_limited)
 	}
 }
 
-static const struct test_case cases[] = {
-    TEST_ENTRY(modules_that_need_one_another_are_one_program) TEST_ENTRY(names_of_a_module_alone_are_its_own)
-        TEST_ENTRY(what_cannot_be_linked_fails_its_kernels_alone)
-            TEST_ENTRY(modules_that_are_compiled_in_answer_but_stay)
-                TEST_ENTRY(a_recorded_module_is_unloaded_by_name_alone) TEST_ENTRY(registers_can_be_limited)};
-
 int main(int argc, char **argv)
 {
 	struct cudaFuncAttributes a = {.numRegs = 0};
@@ -200,5 +185,5 @@ int main(int argc, char **argv)
 		return recorded();
 	if (argc > 1 && !strcmp(argv[1], "registers"))
 		return cudaFuncGetAttributes(&a, &hosts[3]) ? 256 : a.numRegs;
-	return test_run(cases, sizeof cases / sizeof *cases, argc > 1 ? argv[1] : NULL);
+	return test_run(tests_listed, tests_count, argc > 1 ? argv[1] : NULL);
 }

@@ -9,21 +9,17 @@ TEST(bytes_come_back_as_they_were_sent)
 	void *device, *other;
 	for (int i = 0; i < 1000; i++)
 		out[i] = (char)(i * 7);
-	OK(cudaMalloc(&device, 1000));
-	OK(cudaMalloc(&other, 1000));
-	OK(cudaMemcpy(device, out, 1000, cudaMemcpyHostToDevice));
-	OK(cudaMemcpy(other, device, 1000, cudaMemcpyDeviceToDevice));
-	OK(cudaMemcpy(in, other, 1000, cudaMemcpyDeviceToHost));
+	OK(cudaMalloc(&device, 1000), cudaMalloc(&other, 1000),
+	   cudaMemcpy(device, out, 1000, cudaMemcpyHostToDevice),
+	   cudaMemcpy(other, device, 1000, cudaMemcpyDeviceToDevice),
+	   cudaMemcpy(in, other, 1000, cudaMemcpyDeviceToHost));
 	CHECK(memcmp(in, out, 1000) == 0);
 	memset(in, 0, 1000);
 	OK(cudaMemcpyAsync(in, device, 1000, cudaMemcpyDefault, NULL));
 	CHECK(memcmp(in, out, 1000) == 0);
-	OK(cudaMemset(device, 0x5a, 10));
-	OK(cudaMemcpy(in, device, 11, cudaMemcpyDeviceToHost));
+	OK(cudaMemset(device, 0x5a, 10), cudaMemcpy(in, device, 11, cudaMemcpyDeviceToHost));
 	CHECK(in[9] == 0x5a && in[10] == out[10]);
-	OK(cudaFree(device));
-	OK(cudaFree(other));
-	OK(cudaFree(NULL));
+	OK(cudaFree(device), cudaFree(other), cudaFree(NULL));
 }
 
 TEST(a_copy_beyond_an_allocation_is_an_error)
@@ -31,51 +27,41 @@ TEST(a_copy_beyond_an_allocation_is_an_error)
 	static char host[2048];
 	char *device;
 	OK(cudaMalloc((void **)&device, 1000));
-	FAILS(cudaMemcpy(device, host, 1001, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
-	FAILS(cudaMemcpy(device + 1, host, 1000, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
-	FAILS(cudaMemcpy(host, device + 999, 2, cudaMemcpyDeviceToHost), cudaErrorInvalidValue);
-	FAILS(cudaMemset(device, 0, 1001), cudaErrorInvalidValue);
-	FAILS(cudaMemcpy(device, NULL, 10, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
-	FAILS(cudaMemcpy(host + 1, host, 10, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
-	FAILS(cudaMemcpy(device, host, 10, (enum cudaMemcpyKind)5), cudaErrorInvalidMemcpyDirection);
-	OK(cudaMemcpy(device + 999, host, 1, cudaMemcpyHostToDevice));
-	OK(cudaMemcpy(device, host, 0, cudaMemcpyHostToDevice));
-	OK(cudaFree(device));
-	FAILS(cudaMemcpy(host, device, 10, cudaMemcpyDeviceToHost), cudaErrorInvalidValue);
+	ANSWERS(INVALID_VALUE, cudaMemcpy(device, host, 1001, cudaMemcpyHostToDevice),
+	        cudaMemcpy(device + 1, host, 1000, cudaMemcpyHostToDevice),
+	        cudaMemcpy(host, device + 999, 2, cudaMemcpyDeviceToHost), cudaMemset(device, 0, 1001),
+	        cudaMemcpy(device, NULL, 10, cudaMemcpyHostToDevice),
+	        cudaMemcpy(host + 1, host, 10, cudaMemcpyHostToDevice));
+	ANSWERS(INVALID_DIRECTION, cudaMemcpy(device, host, 10, (enum cudaMemcpyKind)5));
+	OK(cudaMemcpy(device + 999, host, 1, cudaMemcpyHostToDevice),
+	   cudaMemcpy(device, host, 0, cudaMemcpyHostToDevice), cudaFree(device));
+	ANSWERS(INVALID_VALUE, cudaMemcpy(host, device, 10, cudaMemcpyDeviceToHost));
 }
 
 TEST(only_what_was_allocated_can_be_freed_and_only_once)
 {
 	char *device, *pinned;
-	OK(cudaMalloc((void **)&device, 100));
-	OK(cudaMallocHost((void **)&pinned, 100));
-	FAILS(cudaFree(device + 1), cudaErrorInvalidValue);
-	FAILS(cudaFree(pinned), cudaErrorInvalidValue);
-	FAILS(cudaFreeHost(device), cudaErrorInvalidValue);
+	OK(cudaMalloc((void **)&device, 100), cudaMallocHost((void **)&pinned, 100));
+	ANSWERS(INVALID_VALUE, cudaFree(device + 1), cudaFree(pinned), cudaFreeHost(device));
 	OK(cudaFree(device));
-	FAILS(cudaFree(device), cudaErrorInvalidValue);
+	ANSWERS(INVALID_VALUE, cudaFree(device));
 	OK(cudaFreeHost(pinned));
-	FAILS(cudaMalloc(NULL, 10), cudaErrorInvalidValue);
+	ANSWERS(INVALID_VALUE, cudaMalloc(NULL, 10));
 	void *much;
-	FAILS(cudaMalloc(&much, (size_t)1 << 50), cudaErrorMemoryAllocation);
-	FAILS(cudaMallocManaged(&much, 8, 9), cudaErrorInvalidValue);
-	FAILS(cudaHostAlloc(&much, 8, 0x80), cudaErrorInvalidValue);
+	ANSWERS(OUT_OF_MEMORY, cudaMalloc(&much, (size_t)1 << 50));
+	ANSWERS(INVALID_VALUE, cudaMallocManaged(&much, 8, 9), cudaHostAlloc(&much, 8, 0x80));
 }
 
 TEST(memory_info_counts_device_memory_but_not_page_locked_memory)
 {
 	size_t before, after, total;
 	void *device, *pinned;
-	OK(cudaMemGetInfo(&before, &total));
-	OK(cudaMalloc(&device, 1 << 20));
-	OK(cudaMallocHost(&pinned, 1 << 20));
-	OK(cudaMemGetInfo(&after, &total));
+	OK(cudaMemGetInfo(&before, &total), cudaMalloc(&device, 1 << 20), cudaMallocHost(&pinned, 1 << 20),
+	   cudaMemGetInfo(&after, &total));
 	CHECK_EQ(before - after, 1 << 20);
 	CHECK(total >= before);
-	OK(cudaFreeHost(pinned));
-	OK(cudaFree(device));
-	OK(cudaMemGetInfo(&after, &total));
-	CHECK_EQ(after, before);
+	OK(cudaFreeHost(pinned), cudaFree(device));
+	GIVES(after, before, cudaMemGetInfo(&after, &total));
 }
 
 TEST(rows_of_pitched_memory_do_not_overlap)
@@ -92,10 +78,10 @@ TEST(rows_of_pitched_memory_do_not_overlap)
 	CHECK_EQ(device[3 * pitch + 5], out[3][5]);
 	OK(cudaMemcpy2D(in, WIDTH, device, pitch, WIDTH, HEIGHT, cudaMemcpyDeviceToHost));
 	CHECK(memcmp(in, out, sizeof in) == 0);
-	FAILS(cudaMemcpy2D(device, pitch, out, WIDTH, WIDTH + 1, HEIGHT, cudaMemcpyHostToDevice),
-	      cudaErrorInvalidPitchValue);
-	FAILS(cudaMemcpy2D(device, pitch, out, WIDTH, WIDTH, HEIGHT + 1, cudaMemcpyHostToDevice),
-	      cudaErrorInvalidValue);
+	ANSWERS(cudaErrorInvalidPitchValue,
+	        cudaMemcpy2D(device, pitch, out, WIDTH, WIDTH + 1, HEIGHT, cudaMemcpyHostToDevice));
+	ANSWERS(INVALID_VALUE,
+	        cudaMemcpy2D(device, pitch, out, WIDTH, WIDTH, HEIGHT + 1, cudaMemcpyHostToDevice));
 	OK(cudaMemset2D(device, pitch, 1, 2, HEIGHT));
 	CHECK(device[6 * pitch + 1] == 1 && device[6 * pitch + 2] == out[6][2]);
 	OK(cudaFree(device));
@@ -110,8 +96,8 @@ TEST(arrays_take_and_give_rectangles)
 	                             got;
 	for (int i = 0; i < WIDTH * HEIGHT; i++)
 		out[i / WIDTH][i % WIDTH] = (float)i;
-	OK(cudaMallocArray(&array, &format, WIDTH, HEIGHT, cudaArrayDefault));
-	OK(cudaMemcpyToArray(array, 0, 0, out, sizeof out, cudaMemcpyHostToDevice));
+	OK(cudaMallocArray(&array, &format, WIDTH, HEIGHT, cudaArrayDefault),
+	   cudaMemcpyToArray(array, 0, 0, out, sizeof out, cudaMemcpyHostToDevice));
 	memset(in, 0, sizeof in);
 	OK(cudaMemcpy2DFromArray(in, sizeof in[0], array, 2 * sizeof(float), 1, 3 * sizeof(float), 2,
 	                         cudaMemcpyDeviceToHost));
@@ -120,19 +106,17 @@ TEST(arrays_take_and_give_rectangles)
 	CHECK(got.x == 32 && got.f == cudaChannelFormatKindFloat);
 	/* Too much by a row: nothing of it is copied. */
 	float other[HEIGHT][WIDTH] = {{0}}, after[HEIGHT][WIDTH];
-	FAILS(cudaMemcpyToArray(array, 0, 1, other, sizeof other, cudaMemcpyHostToDevice),
-	      cudaErrorInvalidValue);
+	ANSWERS(INVALID_VALUE, cudaMemcpyToArray(array, 0, 1, other, sizeof other, cudaMemcpyHostToDevice));
 	OK(cudaMemcpyFromArray(after, array, 0, 0, sizeof after, cudaMemcpyDeviceToHost));
 	CHECK(!memcmp(after, out, sizeof out));
-	FAILS(cudaMemcpy2DToArray(array, 4, 0, out, sizeof out[0], sizeof out[0], 1, cudaMemcpyHostToDevice),
-	      cudaErrorInvalidValue);
+	ANSWERS(INVALID_VALUE, cudaMemcpy2DToArray(array, 4, 0, out, sizeof out[0], sizeof out[0], 1,
+	                                           cudaMemcpyHostToDevice));
 	OK(cudaFreeArray(array));
-	FAILS(cudaFreeArray(array), cudaErrorInvalidValue);
-	FAILS(cudaMallocArray(&array, &format, WIDTH, HEIGHT, cudaArrayLayered), cudaErrorInvalidValue);
-	FAILS(cudaMallocArray(&array, &format, WIDTH, HEIGHT, cudaArrayColorAttachment),
-	      cudaErrorNotSupported);
+	ANSWERS(INVALID_VALUE, cudaFreeArray(array),
+	        cudaMallocArray(&array, &format, WIDTH, HEIGHT, cudaArrayLayered));
+	ANSWERS(NOT_SUPPORTED, cudaMallocArray(&array, &format, WIDTH, HEIGHT, cudaArrayColorAttachment));
 	format.x = 24;
-	FAILS(cudaMallocArray(&array, &format, WIDTH, HEIGHT, 0), cudaErrorInvalidChannelDescriptor);
+	ANSWERS(INVALID_CHANNEL, cudaMallocArray(&array, &format, WIDTH, HEIGHT, 0));
 }
 
 TEST(a_run_that_leaves_its_array_changes_nothing)
@@ -143,17 +127,14 @@ TEST(a_run_that_leaves_its_array_changes_nothing)
 	cudaArray_t array;
 	for (unsigned i = 0; i < WIDTH * HEIGHT; i++)
 		ones[i] = 1;
-	OK(cudaMallocArray(&array, &format, WIDTH, HEIGHT, 0));
-	OK(cudaMalloc((void **)&device, 2 * WIDTH * sizeof(float)));
-	FAILS(cudaMemcpyToArray(array, 0, 1, ones, sizeof ones, cudaMemcpyHostToDevice),
-	      cudaErrorInvalidValue);
-	FAILS(cudaMemcpyToArray(array, 0, 0, device, sizeof ones, cudaMemcpyDeviceToDevice),
-	      cudaErrorInvalidValue);
+	OK(cudaMallocArray(&array, &format, WIDTH, HEIGHT, 0),
+	   cudaMalloc((void **)&device, 2 * WIDTH * sizeof(float)));
+	ANSWERS(INVALID_VALUE, cudaMemcpyToArray(array, 0, 1, ones, sizeof ones, cudaMemcpyHostToDevice),
+	        cudaMemcpyToArray(array, 0, 0, device, sizeof ones, cudaMemcpyDeviceToDevice));
 	OK(cudaMemcpyFromArray(out, array, 0, 0, sizeof out, cudaMemcpyDeviceToHost));
 	for (unsigned i = 0; i < WIDTH * HEIGHT; i++)
 		CHECK(out[i] == 0);
-	OK(cudaFreeArray(array));
-	OK(cudaFree(device));
+	OK(cudaFreeArray(array), cudaFree(device));
 }
 
 TEST(boxes_are_copied_between_arrays_and_pitched_memory)
@@ -181,7 +162,7 @@ TEST(boxes_are_copied_between_arrays_and_pitched_memory)
 	CHECK_EQ(in[0][0][0], out[1][1][1]);
 	CHECK_EQ(in[1][2][3], out[2][3][4]);
 	from.extent.depth = D;
-	FAILS(cudaMemcpy3D(&from), cudaErrorInvalidValue);
+	ANSWERS(INVALID_VALUE, cudaMemcpy3D(&from));
 	OK(cudaFreeArray(array));
 }
 
@@ -190,10 +171,8 @@ TEST(pointers_tell_what_they_are)
 	static char plain[64];
 	void *device, *managed, *pinned, *mapped;
 	struct cudaPointerAttributes a;
-	OK(cudaMalloc(&device, 8));
-	OK(cudaMallocManaged(&managed, 8, cudaMemAttachGlobal));
-	OK(cudaHostAlloc(&pinned, 8, cudaHostAllocMapped));
-	OK(cudaPointerGetAttributes(&a, device));
+	OK(cudaMalloc(&device, 8), cudaMallocManaged(&managed, 8, cudaMemAttachGlobal),
+	   cudaHostAlloc(&pinned, 8, cudaHostAllocMapped), cudaPointerGetAttributes(&a, device));
 	CHECK(a.type == cudaMemoryTypeDevice && a.devicePointer == device && !a.hostPointer);
 	OK(cudaPointerGetAttributes(&a, managed));
 	CHECK(a.type == cudaMemoryTypeManaged && a.isManaged && a.hostPointer == managed);
@@ -202,15 +181,12 @@ TEST(pointers_tell_what_they_are)
 	OK(cudaPointerGetAttributes(&a, plain));
 	CHECK(a.type == cudaMemoryTypeUnregistered && a.device == cudaInvalidDeviceId && !a.devicePointer);
 	OK(cudaHostRegister(plain, sizeof plain, cudaHostRegisterMapped));
-	FAILS(cudaHostRegister(plain, 8, 0), cudaErrorHostMemoryAlreadyRegistered);
-	OK(cudaHostGetDevicePointer(&mapped, plain, 0));
-	OK(cudaPointerGetAttributes(&a, plain));
+	ANSWERS(cudaErrorHostMemoryAlreadyRegistered, cudaHostRegister(plain, 8, 0));
+	OK(cudaHostGetDevicePointer(&mapped, plain, 0), cudaPointerGetAttributes(&a, plain));
 	CHECK(a.type == cudaMemoryTypeHost);
 	OK(cudaHostUnregister(plain));
-	FAILS(cudaHostUnregister(plain), cudaErrorHostMemoryNotRegistered);
-	OK(cudaFree(device));
-	OK(cudaFree(managed));
-	OK(cudaFreeHost(pinned));
+	ANSWERS(cudaErrorHostMemoryNotRegistered, cudaHostUnregister(plain));
+	OK(cudaFree(device), cudaFree(managed), cudaFreeHost(pinned));
 }
 
 TEST(a_reset_takes_everything_back)
@@ -219,16 +195,11 @@ TEST(a_reset_takes_everything_back)
 	cudaStream_t stream;
 	cudaEvent_t event;
 	size_t all, now, total;
-	OK(cudaMemGetInfo(&all, &total));
-	OK(cudaMalloc(&device, 5000));
-	OK(cudaStreamCreate(&stream));
-	OK(cudaEventCreate(&event));
-	OK(cudaDeviceReset());
-	OK(cudaMemGetInfo(&now, &total));
-	CHECK_EQ(now, all);
-	FAILS(cudaFree(device), cudaErrorInvalidValue);
-	FAILS(cudaStreamDestroy(stream), cudaErrorInvalidResourceHandle);
-	FAILS(cudaEventDestroy(event), cudaErrorInvalidResourceHandle);
+	OK(cudaMemGetInfo(&all, &total), cudaMalloc(&device, 5000), cudaStreamCreate(&stream),
+	   cudaEventCreate(&event), cudaDeviceReset());
+	GIVES(now, all, cudaMemGetInfo(&now, &total));
+	ANSWERS(INVALID_VALUE, cudaFree(device));
+	ANSWERS(INVALID_HANDLE, cudaStreamDestroy(stream), cudaEventDestroy(event));
 	OK(cudaMalloc(&again, 5000));
 	CHECK(again == device);
 	OK(cudaFree(again));
@@ -239,31 +210,21 @@ TEST(streams_and_events_are_checked_handles)
 	cudaStream_t stream, other;
 	cudaEvent_t a, b, untimed;
 	float ms = -1;
-	OK(cudaStreamCreate(&stream));
-	OK(cudaStreamCreateWithPriority(&other, cudaStreamNonBlocking, -9));
+	OK(cudaStreamCreate(&stream), cudaStreamCreateWithPriority(&other, cudaStreamNonBlocking, -9));
 	int priority;
-	OK(cudaStreamGetPriority(other, &priority));
-	CHECK_EQ(priority, -5);
-	OK(cudaStreamSynchronize(stream));
-	OK(cudaStreamQuery(cudaStreamPerThread));
-	OK(cudaStreamDestroy(stream));
-	FAILS(cudaStreamQuery(stream), cudaErrorInvalidResourceHandle);
-	FAILS(cudaStreamQuery((cudaStream_t)a_reset_takes_everything_back), cudaErrorInvalidResourceHandle);
-	OK(cudaEventCreate(&a));
-	OK(cudaEventCreate(&b));
-	OK(cudaEventCreateWithFlags(&untimed, cudaEventDisableTiming));
-	FAILS(cudaEventElapsedTime(&ms, a, b), cudaErrorInvalidResourceHandle);
-	OK(cudaEventRecord(a, other));
-	OK(cudaEventRecord(b, NULL));
-	OK(cudaEventRecord(untimed, NULL));
-	OK(cudaEventSynchronize(b));
-	OK(cudaEventElapsedTime(&ms, a, b));
+	GIVES(priority, -5, cudaStreamGetPriority(other, &priority));
+	OK(cudaStreamSynchronize(stream), cudaStreamQuery(cudaStreamPerThread), cudaStreamDestroy(stream));
+	ANSWERS(INVALID_HANDLE, cudaStreamQuery(stream),
+	        cudaStreamQuery((cudaStream_t)a_reset_takes_everything_back));
+	OK(cudaEventCreate(&a), cudaEventCreate(&b),
+	   cudaEventCreateWithFlags(&untimed, cudaEventDisableTiming));
+	ANSWERS(INVALID_HANDLE, cudaEventElapsedTime(&ms, a, b));
+	OK(cudaEventRecord(a, other), cudaEventRecord(b, NULL), cudaEventRecord(untimed, NULL),
+	   cudaEventSynchronize(b), cudaEventElapsedTime(&ms, a, b));
 	CHECK(ms > 0 && ms < 1000);
-	FAILS(cudaEventElapsedTime(&ms, a, untimed), cudaErrorInvalidResourceHandle);
-	FAILS(cudaStreamQuery((cudaStream_t)a), cudaErrorInvalidResourceHandle);
-	OK(cudaStreamWaitEvent(other, a, 0));
-	OK(cudaEventDestroy(a));
-	FAILS(cudaEventQuery(a), cudaErrorInvalidResourceHandle);
+	ANSWERS(INVALID_HANDLE, cudaEventElapsedTime(&ms, a, untimed), cudaStreamQuery((cudaStream_t)a));
+	OK(cudaStreamWaitEvent(other, a, 0), cudaEventDestroy(a));
+	ANSWERS(INVALID_HANDLE, cudaEventQuery(a));
 	OK(cudaStreamDestroy(other));
 }
 
@@ -271,46 +232,30 @@ TEST(the_device_is_the_machine)
 {
 	struct cudaDeviceProp p;
 	int count, value;
-	OK(cudaGetDeviceCount(&count));
-	CHECK_EQ(count, 1);
+	GIVES(count, 1, cudaGetDeviceCount(&count));
 	OK(cudaGetDeviceProperties(&p, 0));
 	CHECK(strstr(p.name, "H200"));
 	CHECK_EQ(p.multiProcessorCount, 132);
 	CHECK_EQ(p.warpSize, 32);
 	CHECK_EQ(p.sharedMemPerBlock, 48 * 1024);
 	CHECK_EQ(p.sharedMemPerBlockOptin, 227 * 1024);
-	OK(cudaDeviceGetAttribute(&value, cudaDevAttrMaxThreadsPerMultiProcessor, 0));
-	CHECK_EQ(value, 2048);
+	GIVES(value, 2048, cudaDeviceGetAttribute(&value, cudaDevAttrMaxThreadsPerMultiProcessor, 0));
 	OK(cudaSetDevice(0));
-	FAILS(cudaSetDevice(1), cudaErrorInvalidDevice);
-	FAILS(cudaGetDeviceProperties(&p, 1), cudaErrorInvalidDevice);
-	FAILS(cudaDeviceEnablePeerAccess(0, 0), cudaErrorPeerAccessUnsupported);
-	FAILS(cudaDeviceGetAttribute(&value, (enum cudaDeviceAttr)9999, 0), cudaErrorInvalidValue);
+	ANSWERS(INVALID_DEVICE, cudaSetDevice(1), cudaGetDeviceProperties(&p, 1));
+	ANSWERS(cudaErrorPeerAccessUnsupported, cudaDeviceEnablePeerAccess(0, 0));
+	ANSWERS(INVALID_VALUE, cudaDeviceGetAttribute(&value, (enum cudaDeviceAttr)9999, 0));
 	size_t bytes, total;
-	CHECK_EQ(cuInit(0), CUDA_SUCCESS);
-	CHECK_EQ(cuMemGetInfo(&bytes, &total), CUDA_SUCCESS);
-	CHECK_EQ(total, p.totalGlobalMem);
+	OK(cuInit(0));
+	GIVES(total, p.totalGlobalMem, cuMemGetInfo(&bytes, &total));
 }
 
 TEST(errors_have_their_names_and_texts)
 {
-	CHECK(strcmp(cudaGetErrorString(cudaErrorIllegalAddress),
-	             "an illegal memory access was encountered") == 0);
+	CHECK(strcmp(cudaGetErrorString(ILLEGAL_ADDRESS), "an illegal memory access was encountered") == 0);
 	CHECK(strcmp(cudaGetErrorName(cudaErrorIllegalAddress), "cudaErrorIllegalAddress") == 0);
 	CHECK(strcmp(cudaGetErrorString(cudaSuccess), "no error") == 0);
 	CHECK(strcmp(cudaGetErrorString((cudaError_t)12345), "unrecognized error code") == 0);
 	CHECK_EQ(cudaErrorLaunchFailure, 719);
 }
 
-TEST_MAIN(TEST_ENTRY(bytes_come_back_as_they_were_sent) TEST_ENTRY(a_copy_beyond_an_allocation_is_an_error)
-              TEST_ENTRY(only_what_was_allocated_can_be_freed_and_only_once)
-                  TEST_ENTRY(memory_info_counts_device_memory_but_not_page_locked_memory)
-                      TEST_ENTRY(rows_of_pitched_memory_do_not_overlap)
-                          TEST_ENTRY(arrays_take_and_give_rectangles)
-                              TEST_ENTRY(a_run_that_leaves_its_array_changes_nothing)
-                                  TEST_ENTRY(boxes_are_copied_between_arrays_and_pitched_memory)
-                                      TEST_ENTRY(pointers_tell_what_they_are)
-                                          TEST_ENTRY(a_reset_takes_everything_back)
-                                              TEST_ENTRY(streams_and_events_are_checked_handles)
-                                                  TEST_ENTRY(the_device_is_the_machine)
-                                                      TEST_ENTRY(errors_have_their_names_and_texts))
+TESTS(true)

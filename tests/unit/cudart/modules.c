@@ -3,12 +3,11 @@
  * Modules are registered by the tests themselves, so the first one sees a runtime that knows of nothing.
  */
 #include "module.h"
-#include "rows.h"
+
+#include "checks.h"
 
 #define HEAD ".version 7.8\n.target sm_90\n.address_size 64\n"
 #define NOTHING(name) ".visible .entry " name "()\n{\n	ret;\n}\n"
-
-static const cudaError_t bad = cudaErrorInvalidValue;
 
 static void add_kernel(void **module, const char *host, const char *name)
 {
@@ -43,10 +42,8 @@ TEST(nothing_is_known_before_it_is_registered)
 {
 	static char host;
 	size_t bytes;
-	ANSWERS(ROW(cudaErrorInvalidDeviceFunction, launch(&host)),
-	        ROW(cudaErrorInvalidDeviceFunction, launch(NULL)),
-	        ROW(cudaErrorInvalidSymbol, cudaGetSymbolSize(&bytes, &host)),
-	        ROW(cudaErrorInvalidSymbol, cudaGetSymbolSize(&bytes, "x")));
+	ANSWERS(INVALID_FUNCTION, launch(&host), launch(NULL));
+	ANSWERS(INVALID_SYMBOL, cudaGetSymbolSize(&bytes, &host), cudaGetSymbolSize(&bytes, "x"));
 }
 
 TEST(a_module_is_text_or_cannot_be_run)
@@ -58,7 +55,7 @@ TEST(a_module_is_text_or_cannot_be_run)
 	const struct {
 		const char *data;
 		int magic, version;
-		cudaError_t want;
+		int want;
 	} rows[] = {{code, WRAPPER_MAGIC, 1, cudaErrorInvalidKernelImage},
 	            {NULL, WRAPPER_MAGIC, 1, cudaErrorInvalidKernelImage},
 	            {high, WRAPPER_MAGIC, 1, cudaErrorInvalidKernelImage},
@@ -88,12 +85,12 @@ TEST(a_module_that_cannot_be_loaded_has_no_kernels_and_no_variables)
 	    ".visible .global .align 4 .u32 x;\n.visible .entry broken()\n{\n	.rog .b32 %r<2>;\n	ret;\n}\n");
 	add_kernel(module, &kernel, "broken");
 	add_variable(module, &variable, "x", 4);
-	OK(cudaStreamCreate(&stream));
-	OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-	FAILS(cudaLaunchKernel(&kernel, size(1, 1, 1), size(1, 1, 1), NULL, 0, stream), cudaErrorInvalidPtx);
-	FAILS(cudaStreamEndCapture(stream, &graph), cudaErrorStreamCaptureInvalidated);
+	OK(cudaStreamCreate(&stream), cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+	ANSWERS(cudaErrorInvalidPtx,
+	        cudaLaunchKernel(&kernel, size(1, 1, 1), size(1, 1, 1), NULL, 0, stream));
+	ANSWERS(CAPTURE_INVALIDATED, cudaStreamEndCapture(stream, &graph));
 	OK(cudaDeviceSynchronize()); /* nothing was launched */
-	FAILS(cudaGetSymbolSize(&bytes, &variable), cudaErrorInvalidPtx);
+	ANSWERS(cudaErrorInvalidPtx, cudaGetSymbolSize(&bytes, &variable));
 	OK(cudaStreamDestroy(stream));
 }
 
@@ -104,12 +101,10 @@ TEST(a_module_goes_and_another_takes_its_addresses)
 	void **module = module_add(HEAD ".visible .global .align 4 .u32 gone;\n" NOTHING("k"));
 	add_kernel(module, &kernel, "k");
 	add_variable(module, &x, "gone", 4);
-	OK(launch(&kernel));
-	OK(cudaGetSymbolSize(&bytes, "gone"));
+	OK(launch(&kernel), cudaGetSymbolSize(&bytes, "gone"));
 	__cudaUnregisterFatBinary(module);
-	ANSWERS(ROW(cudaErrorInvalidDeviceFunction, launch(&kernel)),
-	        ROW(cudaErrorInvalidSymbol, cudaGetSymbolSize(&bytes, &x)),
-	        ROW(cudaErrorInvalidSymbol, cudaGetSymbolSize(&bytes, "gone")));
+	ANSWERS(INVALID_FUNCTION, launch(&kernel));
+	ANSWERS(INVALID_SYMBOL, cudaGetSymbolSize(&bytes, &x), cudaGetSymbolSize(&bytes, "gone"));
 	void **next = module_add(HEAD NOTHING("other"));
 	add_kernel(next, &kernel, "other");
 	OK(launch(&kernel));
@@ -132,14 +127,11 @@ TEST(variables_are_found_by_the_names_that_compilers_make_of_them)
 	add_variable(module, &hosts[2], "_ZL5thirdx", 4);
 	add_variable(module, &hosts[3], "twice", 4);
 	add_variable(other, &hosts[4], "twice", 4);
-	OK(cudaGetSymbolSize(&bytes, "first"));
-	CHECK_EQ(bytes, 8);
-	OK(cudaGetSymbolSize(&bytes, "second"));
-	CHECK_EQ(bytes, 12);
+	GIVES(bytes, 8, cudaGetSymbolSize(&bytes, "first"));
+	GIVES(bytes, 12, cudaGetSymbolSize(&bytes, "second"));
 	OK(cudaGetSymbolSize(&bytes, &hosts[4]));
-	ANSWERS(ROW(cudaErrorInvalidSymbol, cudaGetSymbolSize(&bytes, "third")),
-	        ROW(cudaErrorInvalidSymbol, cudaGetSymbolSize(&bytes, "fifth")),
-	        ROW(cudaErrorDuplicateVariableName, cudaGetSymbolSize(&bytes, "twice")));
+	ANSWERS(INVALID_SYMBOL, cudaGetSymbolSize(&bytes, "third"), cudaGetSymbolSize(&bytes, "fifth"));
+	ANSWERS(cudaErrorDuplicateVariableName, cudaGetSymbolSize(&bytes, "twice"));
 }
 
 TEST(what_the_text_does_not_have_is_not_there)
@@ -152,12 +144,9 @@ TEST(what_the_text_does_not_have_is_not_there)
 	add_kernel(module, &kernel, "k");
 	add_variable(module, &variable, "absent", 4);
 	add_variable(module, &shared, "near", 4);
-	ANSWERS(ROW(cudaErrorInvalidDeviceFunction, launch(&function)),
-	        ROW(cudaErrorInvalidSymbol, cudaGetSymbolSize(&bytes, &variable)),
-	        ROW(cudaErrorInvalidSymbol, cudaGetSymbolSize(&bytes, &shared)),
-	        ROW(cudaErrorInvalidDeviceFunction, launch(&variable)));
-	OK(launch(&kernel));
-	OK(cudaDeviceReset());
+	ANSWERS(INVALID_FUNCTION, launch(&function), launch(&variable));
+	ANSWERS(INVALID_SYMBOL, cudaGetSymbolSize(&bytes, &variable), cudaGetSymbolSize(&bytes, &shared));
+	OK(launch(&kernel), cudaDeviceReset());
 }
 
 TEST(there_is_room_for_many_symbols)
@@ -169,8 +158,8 @@ TEST(there_is_room_for_many_symbols)
 		snprintf(names[i], sizeof names[i], "k%u", i);
 		add_kernel(module, &hosts[i], names[i]);
 	}
-	ANSWERS(ROW(cudaSuccess, launch(&hosts[0])), ROW(cudaSuccess, launch(&hosts[999])),
-	        ROW(cudaErrorInvalidDeviceFunction, launch(&hosts[500])));
+	ANSWERS(cudaSuccess, launch(&hosts[0]), launch(&hosts[999]));
+	ANSWERS(INVALID_FUNCTION, launch(&hosts[500]));
 }
 
 TEST(files_that_need_one_another_are_loaded_as_one)
@@ -188,17 +177,12 @@ TEST(files_that_need_one_another_are_loaded_as_one)
 	add_kernel(b, &kb, "kb");
 	add_variable(b, &x, "x", 4);
 	add_kernel(c, &kc, "kc");
-	OK(cudaMemcpyFromSymbol(&value, &x, 4, 0, cudaMemcpyDeviceToHost));
-	CHECK_EQ(value, 3);
-	OK(launch(&ka));
-	OK(launch(&kb));
-	OK(cudaMemcpyFromSymbol(&value, &x, 4, 0, cudaMemcpyDeviceToHost));
-	CHECK_EQ(value, 5);
-	FAILS(launch(&kc), cudaErrorInvalidKernelImage);
-	FAILS(cudaDeviceSynchronize(), cudaErrorInvalidKernelImage);
+	GIVES(value, 3, cudaMemcpyFromSymbol(&value, &x, 4, 0, cudaMemcpyDeviceToHost));
+	OK(launch(&ka), launch(&kb));
+	GIVES(value, 5, cudaMemcpyFromSymbol(&value, &x, 4, 0, cudaMemcpyDeviceToHost));
+	ANSWERS(cudaErrorInvalidKernelImage, launch(&kc), cudaDeviceSynchronize());
 	OK(cudaDeviceReset());
-	OK(cudaMemcpyFromSymbol(&value, &x, 4, 0, cudaMemcpyDeviceToHost));
-	CHECK_EQ(value, 3);
+	GIVES(value, 3, cudaMemcpyFromSymbol(&value, &x, 4, 0, cudaMemcpyDeviceToHost));
 }
 
 TEST(what_several_files_define_cannot_be_loaded_for_a_file_that_needs_it)
@@ -213,8 +197,7 @@ TEST(what_several_files_define_cannot_be_loaded_for_a_file_that_needs_it)
 	module_add(first);
 	module_add(second);
 	add_kernel(module, &kernel, "k");
-	FAILS(launch(&kernel), cudaErrorInvalidPtx);
-	FAILS(cudaDeviceSynchronize(), cudaErrorInvalidPtx);
+	ANSWERS(cudaErrorInvalidPtx, launch(&kernel), cudaDeviceSynchronize());
 }
 
 TEST(managed_variables_lie_where_the_program_has_them)
@@ -234,8 +217,7 @@ TEST(managed_variables_lie_where_the_program_has_them)
 	add_variable(module, (char *)&outside, "apart", 4);
 	add_variable(module, (char *)small, "larger", 4);
 	__cudaRegisterFatBinaryEnd(module);
-	OK(launch(&kernel));
-	OK(cudaDeviceSynchronize());
+	OK(launch(&kernel), cudaDeviceSynchronize());
 	CHECK_EQ(section[1], 77);
 	/* Memory that is registered already cannot be a variable as well. */
 	OK(cudaHostRegister(&section[2], 4, 0));
@@ -247,10 +229,8 @@ TEST(managed_variables_lie_where_the_program_has_them)
 	CHECK_EQ(section[2], 0);
 	OK(cudaHostUnregister(&section[2]));
 	struct cudaPointerAttributes attributes;
-	OK(cudaPointerGetAttributes(&attributes, &section[1]));
-	CHECK_EQ(attributes.type, cudaMemoryTypeManaged);
-	OK(cudaMemcpyFromSymbol(&value, &section[1], 4, 0, cudaMemcpyDefault));
-	CHECK_EQ(value, 77);
+	GIVES(attributes.type, cudaMemoryTypeManaged, cudaPointerGetAttributes(&attributes, &section[1]));
+	GIVES(value, 77, cudaMemcpyFromSymbol(&value, &section[1], 4, 0, cudaMemcpyDefault));
 }
 
 /* ---- launches ------------------------------------------------------------------------------------------------- */
@@ -259,11 +239,11 @@ TEST(a_grid_is_as_large_as_the_properties_say)
 {
 	static char kernel;
 	add_kernel(module_add(HEAD NOTHING("k")), &kernel, "k");
-	const cudaError_t shape = cudaErrorInvalidConfiguration;
+	const cudaError_t shape = INVALID_CONFIGURATION;
 	const struct dim3 one = size(1, 1, 1);
 	const struct {
 		struct dim3 grid, block;
-		cudaError_t want;
+		int want;
 	} rows[] = {{one, size(1, 1, 1), cudaSuccess},  {size(0, 1, 1), one, shape},
 	            {size(1, 0, 1), one, shape},        {size(1, 1, 0), one, shape},
 	            {size(1u << 31, 1, 1), one, shape}, {size(1, 65536, 1), one, shape},
@@ -295,24 +275,19 @@ TEST(a_grid_is_whole_clusters)
 	void **module = module_add(text);
 	add_kernel(module, &kernel, "k");
 	add_kernel(module, &pairs, "pairs");
-	const cudaError_t wrong = cudaErrorInvalidClusterSize;
+	const cudaError_t wrong = INVALID_CLUSTER;
 	const struct dim3 grid = size(16, 4, 4);
-	ANSWERS(ROW(cudaSuccess, launch_clusters(&kernel, grid, size(4, 2, 1))),
-	        ROW(cudaSuccess, launch_clusters(&kernel, grid, size(0, 0, 0))),
-	        ROW(wrong, launch_clusters(&kernel, grid, size(2, 0, 1))),
-	        ROW(wrong, launch_clusters(&kernel, grid, size(2, 1, 0))),
-	        ROW(wrong, launch_clusters(&kernel, grid, size(3, 1, 1))),
-	        ROW(wrong, launch_clusters(&kernel, grid, size(1, 3, 1))),
-	        ROW(wrong, launch_clusters(&kernel, grid, size(1, 1, 3))),
-	        ROW(wrong, launch_clusters(&kernel, grid, size(16, 1, 1))),
-	        ROW(cudaSuccess, launch_clusters(&pairs, grid, size(2, 1, 1))),
-	        ROW(cudaSuccess, launch_clusters(&pairs, grid, size(0, 0, 0))),
-	        ROW(wrong, launch_clusters(&pairs, grid, size(4, 1, 1))),
-	        ROW(wrong, launch_clusters(&pairs, grid, size(2, 2, 1))),
-	        ROW(wrong, launch_clusters(&pairs, grid, size(2, 1, 2))),
-	        ROW(wrong, launch_clusters(&pairs, size(3, 1, 1), size(0, 0, 0))));
-	OK(cudaFuncSetAttribute(&kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
-	OK(launch_clusters(&kernel, grid, size(16, 1, 1)));
+	ANSWERS(cudaSuccess, launch_clusters(&kernel, grid, size(4, 2, 1)),
+	        launch_clusters(&kernel, grid, size(0, 0, 0)), launch_clusters(&pairs, grid, size(2, 1, 1)),
+	        launch_clusters(&pairs, grid, size(0, 0, 0)));
+	ANSWERS(wrong, launch_clusters(&kernel, grid, size(2, 0, 1)),
+	        launch_clusters(&kernel, grid, size(2, 1, 0)), launch_clusters(&kernel, grid, size(3, 1, 1)),
+	        launch_clusters(&kernel, grid, size(1, 3, 1)), launch_clusters(&kernel, grid, size(1, 1, 3)),
+	        launch_clusters(&kernel, grid, size(16, 1, 1)), launch_clusters(&pairs, grid, size(4, 1, 1)),
+	        launch_clusters(&pairs, grid, size(2, 2, 1)), launch_clusters(&pairs, grid, size(2, 1, 2)),
+	        launch_clusters(&pairs, size(3, 1, 1), size(0, 0, 0)));
+	OK(cudaFuncSetAttribute(&kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1),
+	   launch_clusters(&kernel, grid, size(16, 1, 1)));
 }
 
 TEST(the_old_launch_takes_arguments_one_after_the_other)
@@ -326,23 +301,21 @@ TEST(the_old_launch_takes_arguments_one_after_the_other)
 	add_kernel(module, &kernel, "k");
 	add_kernel(module, &plain, "plain");
 	add_kernel(module, &large, "large");
-	FAILS(cudaSetupArgument(&value, 4, 0), cudaErrorMissingConfiguration);
+	ANSWERS(cudaErrorMissingConfiguration, cudaSetupArgument(&value, 4, 0));
 	for (unsigned depth = 0; depth < 9; depth++) /* arguments may hold launches of their own */
 		OK(cudaConfigureCall(one, one, 0, NULL));
-	ANSWERS(ROW(bad, cudaSetupArgument(NULL, 4, 0)), ROW(bad, cudaSetupArgument(&value, 4, 4097)),
-	        ROW(bad, cudaSetupArgument(&value, 4, 4093)),
-	        ROW(cudaSuccess, cudaSetupArgument(&value, 4, 4092)));
-	OK(cudaSetupArgument(&value, 4, 0));
-	OK(cudaLaunch(&kernel));
-	FAILS(cudaLaunch(&kernel), bad); /* its argument is missing */
-	OK(cudaLaunch(&plain));
-	OK(cudaSetupArgument(&value, 4, 0));
-	FAILS(cudaLaunch(&large), bad);
-	FAILS(cudaLaunch(&value), cudaErrorInvalidDeviceFunction);
+	ANSWERS(INVALID_VALUE, cudaSetupArgument(NULL, 4, 0), cudaSetupArgument(&value, 4, 4097),
+	        cudaSetupArgument(&value, 4, 4093));
+	ANSWERS(cudaSuccess, cudaSetupArgument(&value, 4, 4092));
+	OK(cudaSetupArgument(&value, 4, 0), cudaLaunch(&kernel));
+	ANSWERS(INVALID_VALUE, cudaLaunch(&kernel)); /* its argument is missing */
+	OK(cudaLaunch(&plain), cudaSetupArgument(&value, 4, 0));
+	ANSWERS(INVALID_VALUE, cudaLaunch(&large));
+	ANSWERS(INVALID_FUNCTION, cudaLaunch(&value));
 	for (unsigned depth = 0; depth < 4; depth++)
 		OK(cudaLaunch(&plain));
-	FAILS(cudaLaunch(&plain), cudaErrorMissingConfiguration);
-	FAILS(launch(&kernel), bad);
+	ANSWERS(cudaErrorMissingConfiguration, cudaLaunch(&plain));
+	ANSWERS(INVALID_VALUE, launch(&kernel));
 }
 
 TEST(grids_launch_grids_to_a_depth)
@@ -366,10 +339,9 @@ TEST(grids_launch_grids_to_a_depth)
 	add_kernel(module, &kernel, "deeper");
 	add_variable(module, &answer, "answer", 4);
 	add_variable(module, &count, "count", 4);
-	OK(launch(&kernel));
-	OK(cudaDeviceSynchronize());
-	OK(cudaMemcpyFromSymbol(&values[0], &count, 4, 0, cudaMemcpyDeviceToHost));
-	OK(cudaMemcpyFromSymbol(&values[1], &answer, 4, 0, cudaMemcpyDeviceToHost));
+	OK(launch(&kernel), cudaDeviceSynchronize(),
+	   cudaMemcpyFromSymbol(&values[0], &count, 4, 0, cudaMemcpyDeviceToHost),
+	   cudaMemcpyFromSymbol(&values[1], &answer, 4, 0, cudaMemcpyDeviceToHost));
 	CHECK_EQ(values[0], 25); /* the grid that the host launched, and 24 below it */
 	CHECK_EQ(values[1], cudaErrorLaunchMaxDepthExceeded);
 }
@@ -388,15 +360,12 @@ TEST(a_graph_outlives_the_module_of_its_kernels)
 	add_kernel(module, &kernel, "k");
 	struct cudaKernelNodeParams params = {
 	    .func = &kernel, .gridDim = size(1, 1, 1), .blockDim = size(1, 1, 1), .kernelParams = args};
-	OK(cudaGraphCreate(&graph, 0));
-	OK(cudaGraphAddKernelNode(&node, graph, NULL, 0, &params));
-	OK(cudaGraphInstantiate(&before, graph, 0));
-	OK(cudaGraphLaunch(before, NULL));
+	OK(cudaGraphCreate(&graph, 0), cudaGraphAddKernelNode(&node, graph, NULL, 0, &params),
+	   cudaGraphInstantiate(&before, graph, 0), cudaGraphLaunch(before, NULL));
 	__cudaUnregisterFatBinary(module);
 	OK(cudaGraphInstantiate(&after, graph, 0));
-	ANSWERS(ROW(cudaErrorInvalidDeviceFunction, cudaGraphLaunch(before, NULL)),
-	        ROW(cudaErrorInvalidDeviceFunction, cudaGraphLaunch(after, NULL)),
-	        ROW(cudaErrorInvalidDeviceFunction, cudaGraphAddKernelNode(&node, graph, NULL, 0, &params)));
+	ANSWERS(INVALID_FUNCTION, cudaGraphLaunch(before, NULL), cudaGraphLaunch(after, NULL),
+	        cudaGraphAddKernelNode(&node, graph, NULL, 0, &params));
 	OK(cudaDeviceReset());
 }
 
@@ -416,28 +385,13 @@ TEST(a_texture_is_bound_until_the_reset)
 	__cudaRegisterTexture(module, &odd, NULL, "plain", 1, 0, 0);
 	__cudaRegisterTexture(wrong, &broken, NULL, "seen", 1, 0, 0);
 	OK(cudaMalloc(&device, 64));
-	OK(cudaBindTexture(&offset, &texture, device, &format, 64));
-	CHECK_EQ(offset, 0);
-	ANSWERS(ROW(cudaErrorInvalidTexture, cudaBindTexture(&offset, NULL, device, &format, 64)),
-	        ROW(cudaErrorInvalidTexture, cudaBindTexture(&offset, &lost, device, &format, 64)),
-	        ROW(cudaErrorInvalidTexture, cudaBindTexture(&offset, &odd, device, &format, 64)),
-	        ROW(cudaErrorInvalidPtx, cudaBindTexture(&offset, &broken, device, &format, 64)));
-	OK(cudaGetTextureAlignmentOffset(&offset, &texture));
-	OK(cudaDeviceReset());
+	GIVES(offset, 0, cudaBindTexture(&offset, &texture, device, &format, 64));
+	ANSWERS(INVALID_TEXTURE, cudaBindTexture(&offset, NULL, device, &format, 64),
+	        cudaBindTexture(&offset, &lost, device, &format, 64),
+	        cudaBindTexture(&offset, &odd, device, &format, 64));
+	ANSWERS(cudaErrorInvalidPtx, cudaBindTexture(&offset, &broken, device, &format, 64));
+	OK(cudaGetTextureAlignmentOffset(&offset, &texture), cudaDeviceReset());
 	CHECK(seen(cudaGetTextureAlignmentOffset(&offset, &texture)) != cudaSuccess);
 }
 
-TEST_MAIN(TEST_ENTRY(nothing_is_known_before_it_is_registered) TEST_ENTRY(a_module_is_text_or_cannot_be_run)
-              TEST_ENTRY(a_module_that_cannot_be_loaded_has_no_kernels_and_no_variables)
-                  TEST_ENTRY(a_module_goes_and_another_takes_its_addresses)
-                      TEST_ENTRY(variables_are_found_by_the_names_that_compilers_make_of_them) TEST_ENTRY(
-                          what_the_text_does_not_have_is_not_there) TEST_ENTRY(there_is_room_for_many_symbols)
-                          TEST_ENTRY(files_that_need_one_another_are_loaded_as_one)
-                              TEST_ENTRY(what_several_files_define_cannot_be_loaded_for_a_file_that_needs_it)
-                                  TEST_ENTRY(managed_variables_lie_where_the_program_has_them)
-                                      TEST_ENTRY(a_grid_is_as_large_as_the_properties_say)
-                                          TEST_ENTRY(a_grid_is_whole_clusters)
-                                              TEST_ENTRY(the_old_launch_takes_arguments_one_after_the_other)
-                                                  TEST_ENTRY(grids_launch_grids_to_a_depth)
-                                                      TEST_ENTRY(a_graph_outlives_the_module_of_its_kernels)
-                                                          TEST_ENTRY(a_texture_is_bound_until_the_reset))
+TESTS(true)

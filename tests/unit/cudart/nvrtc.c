@@ -107,15 +107,14 @@ TEST(versions_architectures_and_errors_have_names)
 	int major = 0, minor = -1, count = 0, architectures[32];
 	OK(nvrtcVersion(&major, &minor));
 	CHECK(major == 12 && minor == 0);
-	CHECK_EQ(nvrtcVersion(NULL, &minor), NVRTC_ERROR_INVALID_INPUT);
-	CHECK_EQ(nvrtcVersion(&major, NULL), NVRTC_ERROR_INVALID_INPUT);
+	RETURNS(NVRTC_ERROR_INVALID_INPUT, nvrtcVersion(NULL, &minor), nvrtcVersion(&major, NULL));
 	OK(nvrtcGetNumSupportedArchs(&count));
 	CHECK(count > 0 && count <= 32);
-	CHECK_EQ(nvrtcGetNumSupportedArchs(NULL), NVRTC_ERROR_INVALID_INPUT);
+	RETURNS(NVRTC_ERROR_INVALID_INPUT, nvrtcGetNumSupportedArchs(NULL));
 	OK(nvrtcGetSupportedArchs(architectures));
 	for (int i = 1; i < count; i++)
 		CHECK(architectures[i - 1] < architectures[i]);
-	CHECK_EQ(nvrtcGetSupportedArchs(NULL), NVRTC_ERROR_INVALID_INPUT);
+	RETURNS(NVRTC_ERROR_INVALID_INPUT, nvrtcGetSupportedArchs(NULL));
 	CHECK(!strcmp(nvrtcGetErrorString(NVRTC_SUCCESS), "NVRTC_SUCCESS"));
 	CHECK(!strcmp(nvrtcGetErrorString(NVRTC_ERROR_INTERNAL_ERROR), "NVRTC_ERROR_INTERNAL_ERROR"));
 	CHECK(!strcmp(nvrtcGetErrorString((nvrtcResult)99), "NVRTC_ERROR unknown"));
@@ -140,8 +139,7 @@ TEST(a_program_needs_a_source_and_its_headers)
 	CHECK(program);
 	OK(nvrtcDestroyProgram(&program));
 	CHECK(!program);
-	CHECK_EQ(nvrtcDestroyProgram(&program), NVRTC_ERROR_INVALID_PROGRAM);
-	CHECK_EQ(nvrtcDestroyProgram(NULL), NVRTC_ERROR_INVALID_PROGRAM);
+	RETURNS(NVRTC_ERROR_INVALID_PROGRAM, nvrtcDestroyProgram(&program), nvrtcDestroyProgram(NULL));
 }
 
 TEST(options_reach_the_compiler_but_those_of_nvrtc_alone)
@@ -151,28 +149,21 @@ TEST(options_reach_the_compiler_but_those_of_nvrtc_alone)
 	nvrtcProgram program = new_program("__global__ void add(float *, int) {}");
 	char ptx[256], cubin[256];
 	size_t bytes = 0, cubin_bytes = 0;
-	CHECK_EQ(nvrtcGetPTXSize(program, &bytes), NVRTC_ERROR_INVALID_PROGRAM);
-	CHECK_EQ(nvrtcGetPTX(program, ptx), NVRTC_ERROR_INVALID_PROGRAM);
+	RETURNS(NVRTC_ERROR_INVALID_PROGRAM, nvrtcGetPTXSize(program, &bytes), nvrtcGetPTX(program, ptx));
 	CHECK(!strcmp(log_of(program), ""));
 	OK(nvrtcCompileProgram(program, 4, options));
 	const char *log = log_of(program);
 	CHECK(strstr(log, "beside: cc -ptx -rdc=true -I /tmp/sluice-nvrtc-"));
 	CHECK(strstr(log, "program.ptx --std=c++17 -DX=1\n"));
 	CHECK(!left_behind(log));
-	OK(nvrtcGetPTXSize(program, &bytes));
-	OK(nvrtcGetPTX(program, ptx));
+	OK(nvrtcGetPTXSize(program, &bytes), nvrtcGetPTX(program, ptx));
 	CHECK(strlen(ptx) + 1 == bytes && strstr(ptx, ".entry plain("));
-	OK(nvrtcGetCUBINSize(program, &cubin_bytes));
-	OK(nvrtcGetCUBIN(program, cubin));
+	OK(nvrtcGetCUBINSize(program, &cubin_bytes), nvrtcGetCUBIN(program, cubin));
 	CHECK(cubin_bytes == bytes && !strcmp(cubin, ptx));
-	CHECK_EQ(nvrtcGetPTXSize(program, NULL), NVRTC_ERROR_INVALID_INPUT);
-	CHECK_EQ(nvrtcGetPTX(program, NULL), NVRTC_ERROR_INVALID_INPUT);
-	CHECK_EQ(nvrtcGetProgramLogSize(program, NULL), NVRTC_ERROR_INVALID_INPUT);
-	CHECK_EQ(nvrtcGetProgramLog(program, NULL), NVRTC_ERROR_INVALID_INPUT);
-	CHECK_EQ(nvrtcGetPTXSize(NULL, &bytes), NVRTC_ERROR_INVALID_PROGRAM);
-	CHECK_EQ(nvrtcGetPTX(NULL, ptx), NVRTC_ERROR_INVALID_PROGRAM);
-	CHECK_EQ(nvrtcGetProgramLogSize(NULL, &bytes), NVRTC_ERROR_INVALID_PROGRAM);
-	CHECK_EQ(nvrtcGetProgramLog(NULL, ptx), NVRTC_ERROR_INVALID_PROGRAM);
+	RETURNS(NVRTC_ERROR_INVALID_INPUT, nvrtcGetPTXSize(program, NULL), nvrtcGetPTX(program, NULL),
+	        nvrtcGetProgramLogSize(program, NULL), nvrtcGetProgramLog(program, NULL));
+	RETURNS(NVRTC_ERROR_INVALID_PROGRAM, nvrtcGetPTXSize(NULL, &bytes), nvrtcGetPTX(NULL, ptx),
+	        nvrtcGetProgramLogSize(NULL, &bytes), nvrtcGetProgramLog(NULL, ptx));
 	OK(nvrtcDestroyProgram(&program));
 }
 
@@ -180,19 +171,18 @@ TEST(a_compiler_that_fails_leaves_its_messages)
 {
 	nvrtcProgram program = new_program("broken;");
 	size_t bytes;
-	CHECK_EQ(nvrtcCompileProgram(NULL, 0, NULL), NVRTC_ERROR_INVALID_PROGRAM);
-	CHECK_EQ(nvrtcCompileProgram(program, -1, NULL), NVRTC_ERROR_INVALID_INPUT);
-	CHECK_EQ(nvrtcCompileProgram(program, 1, NULL), NVRTC_ERROR_INVALID_INPUT);
-	CHECK_EQ(compile(program, "--fail"), NVRTC_ERROR_COMPILATION);
+	RETURNS(NVRTC_ERROR_INVALID_PROGRAM, nvrtcCompileProgram(NULL, 0, NULL));
+	RETURNS(NVRTC_ERROR_INVALID_INPUT, nvrtcCompileProgram(program, -1, NULL),
+	        nvrtcCompileProgram(program, 1, NULL));
+	RETURNS(NVRTC_ERROR_COMPILATION, compile(program, "--fail"));
 	/* The source names itself as its maker did. */
 	CHECK(strstr(log_of(program), "#line 1 \"kernels.cu\"\nbroken;\n"));
 	CHECK(!left_behind(log_of(program)));
-	CHECK_EQ(nvrtcGetPTXSize(program, &bytes), NVRTC_ERROR_INVALID_PROGRAM);
-	CHECK_EQ(compile(program, "--die"), NVRTC_ERROR_COMPILATION);
+	RETURNS(NVRTC_ERROR_INVALID_PROGRAM, nvrtcGetPTXSize(program, &bytes));
+	RETURNS(NVRTC_ERROR_COMPILATION, compile(program, "--die"));
 	/* It can be tried again. */
 	OK(compile(program, "--nothing"));
-	OK(nvrtcGetPTXSize(program, &bytes));
-	CHECK_EQ(bytes, 1);
+	GIVES(bytes, 1, nvrtcGetPTXSize(program, &bytes));
 	OK(nvrtcDestroyProgram(&program));
 }
 
@@ -200,10 +190,9 @@ TEST(headers_are_files_of_their_names)
 {
 	const char *texts[] = {"first header\n", "third header\n"}, *names[] = {"one.h", "two/deep/three.h"};
 	nvrtcProgram program;
-	OK(nvrtcCreateProgram(&program, "", "", 2, texts, names));
-	OK(compile(program, "--headers"));
+	OK(nvrtcCreateProgram(&program, "", "", 2, texts, names), compile(program, "--headers"));
 	CHECK(strstr(log_of(program), "\nfirst header\nthird header\n"));
-	CHECK_EQ(compile(program, "--fail"), NVRTC_ERROR_COMPILATION);
+	RETURNS(NVRTC_ERROR_COMPILATION, compile(program, "--fail"));
 	CHECK(strstr(log_of(program), "#line 1 \"default_program\"\n"));
 	OK(nvrtcDestroyProgram(&program));
 }
@@ -218,7 +207,7 @@ TEST(headers_that_cannot_be_files_fail_the_program)
 		const char *names[] = {bad[i], "two.h"};
 		nvrtcProgram program;
 		OK(nvrtcCreateProgram(&program, "", "x", 2, texts, names));
-		CHECK_EQ(compile(program, "-I."), NVRTC_ERROR_COMPILATION);
+		RETURNS(NVRTC_ERROR_COMPILATION, compile(program, "-I."));
 		CHECK(!strcmp(log_of(program), ""));
 		OK(nvrtcDestroyProgram(&program));
 	}
@@ -280,9 +269,9 @@ TEST(names_of_kernels_are_lowered)
 	const char *name;
 	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
 		OK(nvrtcAddNameExpression(program, rows[i].expression));
-	CHECK_EQ(nvrtcAddNameExpression(NULL, "add"), NVRTC_ERROR_INVALID_PROGRAM);
-	CHECK_EQ(nvrtcAddNameExpression(program, NULL), NVRTC_ERROR_INVALID_INPUT);
-	CHECK_EQ(nvrtcGetLoweredName(program, "add", &name), NVRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION);
+	RETURNS(NVRTC_ERROR_INVALID_PROGRAM, nvrtcAddNameExpression(NULL, "add"));
+	RETURNS(NVRTC_ERROR_INVALID_INPUT, nvrtcAddNameExpression(program, NULL));
+	RETURNS(NVRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION, nvrtcGetLoweredName(program, "add", &name));
 	for (int times = 0; times < 2; times++)
 		OK(compile(program, "-I."));
 	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -290,13 +279,12 @@ TEST(names_of_kernels_are_lowered)
 		         rows[i].want ? NVRTC_SUCCESS : NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID);
 		CHECK(!rows[i].want || !strcmp(name, rows[i].want));
 	}
-	CHECK_EQ(nvrtcGetLoweredName(program, "never asked", &name), NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID);
-	CHECK_EQ(nvrtcGetLoweredName(NULL, "add", &name), NVRTC_ERROR_INVALID_INPUT);
-	CHECK_EQ(nvrtcGetLoweredName(program, NULL, &name), NVRTC_ERROR_INVALID_INPUT);
-	CHECK_EQ(nvrtcGetLoweredName(program, "add", NULL), NVRTC_ERROR_INVALID_INPUT);
-	CHECK_EQ(nvrtcAddNameExpression(program, "late"), NVRTC_ERROR_NO_NAME_EXPRESSIONS_AFTER_COMPILATION);
-	CHECK_EQ(compile(program, "--fail"), NVRTC_ERROR_COMPILATION);
-	CHECK_EQ(nvrtcGetLoweredName(program, "add", &name), NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID);
+	RETURNS(NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID, nvrtcGetLoweredName(program, "never asked", &name));
+	RETURNS(NVRTC_ERROR_INVALID_INPUT, nvrtcGetLoweredName(NULL, "add", &name),
+	        nvrtcGetLoweredName(program, NULL, &name), nvrtcGetLoweredName(program, "add", NULL));
+	RETURNS(NVRTC_ERROR_NO_NAME_EXPRESSIONS_AFTER_COMPILATION, nvrtcAddNameExpression(program, "late"));
+	RETURNS(NVRTC_ERROR_COMPILATION, compile(program, "--fail"));
+	RETURNS(NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID, nvrtcGetLoweredName(program, "add", &name));
 	OK(nvrtcDestroyProgram(&program));
 }
 
@@ -311,16 +299,6 @@ TEST(the_compiler_is_found_near_the_library_or_in_the_path)
 
 /* ---- which process ------------------------------------------------------------------------------------------------------------ */
 
-static const struct test_case cases[] = {
-    TEST_ENTRY(versions_architectures_and_errors_have_names)
-        TEST_ENTRY(a_program_needs_a_source_and_its_headers)
-            TEST_ENTRY(options_reach_the_compiler_but_those_of_nvrtc_alone) TEST_ENTRY(
-                a_compiler_that_fails_leaves_its_messages) TEST_ENTRY(headers_are_files_of_their_names)
-                TEST_ENTRY(headers_that_cannot_be_files_fail_the_program)
-                    TEST_ENTRY(a_source_that_cannot_be_written_fails_the_program)
-                        TEST_ENTRY(signals_do_not_disturb_the_wait) TEST_ENTRY(names_of_kernels_are_lowered)
-                            TEST_ENTRY(the_compiler_is_found_near_the_library_or_in_the_path)};
-
 static int where(void)
 {
 	nvrtcProgram program = new_program("");
@@ -334,8 +312,7 @@ int main(int argc, char **argv)
 {
 	if (argc > 2) {
 		scratch_share(argv[2]);
-		return strcmp(argv[1], "where") ? test_run(cases, sizeof cases / sizeof *cases, NULL)
-		                                : where();
+		return strcmp(argv[1], "where") ? test_run(tests_listed, tests_count, NULL) : where();
 	}
 	char command[1024];
 	if (set_stage() || sh("ls -d /tmp/sluice-nvrtc-* 2>/dev/null | wc -l >%s/before", ""))

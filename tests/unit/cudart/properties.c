@@ -142,19 +142,18 @@ TEST(attributes_are_those_of_the_machine)
 		if (is_unknown(i))
 			continue;
 		value = -7;
-		CHECK_EQ(cudaDeviceGetAttribute(&value, (enum cudaDeviceAttr)i, 0), cudaSuccess);
+		OK(cudaDeviceGetAttribute(&value, (enum cudaDeviceAttr)i, 0));
 		if (value != attributes[i])
 			printf("# attribute %d\n", i);
 		CHECK_EQ(value, attributes[i]);
 	}
 	for (unsigned i = 0; i < sizeof unknown / sizeof *unknown; i++) {
 		value = -7;
-		FAILS(cudaDeviceGetAttribute(&value, (enum cudaDeviceAttr)unknown[i], 0),
-		      cudaErrorInvalidValue);
+		ANSWERS(INVALID_VALUE, cudaDeviceGetAttribute(&value, (enum cudaDeviceAttr)unknown[i], 0));
 		CHECK_EQ(value, -7);
 	}
-	FAILS(cudaDeviceGetAttribute(NULL, cudaDevAttrWarpSize, 0), cudaErrorInvalidValue);
-	FAILS(cudaDeviceGetAttribute(&value, cudaDevAttrWarpSize, 1), cudaErrorInvalidDevice);
+	ANSWERS(INVALID_VALUE, cudaDeviceGetAttribute(NULL, cudaDevAttrWarpSize, 0));
+	ANSWERS(INVALID_DEVICE, cudaDeviceGetAttribute(&value, cudaDevAttrWarpSize, 1));
 }
 
 TEST(there_is_one_device_to_choose)
@@ -162,25 +161,19 @@ TEST(there_is_one_device_to_choose)
 	struct cudaDeviceProp properties;
 	int device = 5, devices[] = {0, 0}, wrong = 3;
 	OK(cudaGetDeviceProperties(&properties, 0));
-	FAILS(cudaGetDeviceProperties(NULL, 0), cudaErrorInvalidValue);
-	OK(cudaChooseDevice(&device, &properties));
-	CHECK_EQ(device, 0);
-	FAILS(cudaChooseDevice(NULL, &properties), cudaErrorInvalidValue);
-	FAILS(cudaChooseDevice(&device, NULL), cudaErrorInvalidValue);
-	FAILS(cudaGetDeviceCount(NULL), cudaErrorInvalidValue);
-	FAILS(cudaGetDevice(NULL), cudaErrorInvalidValue);
-	OK(cudaSetValidDevices(devices, 1));
-	OK(cudaSetValidDevices(NULL, 0));
-	FAILS(cudaSetValidDevices(NULL, 1), cudaErrorInvalidValue);
-	FAILS(cudaSetValidDevices(devices, -1), cudaErrorInvalidValue);
-	FAILS(cudaSetValidDevices(&wrong, 1), cudaErrorInvalidDevice);
+	ANSWERS(INVALID_VALUE, cudaGetDeviceProperties(NULL, 0));
+	GIVES(device, 0, cudaChooseDevice(&device, &properties));
+	ANSWERS(INVALID_VALUE, cudaChooseDevice(NULL, &properties), cudaChooseDevice(&device, NULL),
+	        cudaGetDeviceCount(NULL), cudaGetDevice(NULL));
+	OK(cudaSetValidDevices(devices, 1), cudaSetValidDevices(NULL, 0));
+	ANSWERS(INVALID_VALUE, cudaSetValidDevices(NULL, 1), cudaSetValidDevices(devices, -1));
+	ANSWERS(INVALID_DEVICE, cudaSetValidDevices(&wrong, 1));
 	OK(cudaInitDevice(0, 0, 0));
-	FAILS(cudaInitDevice(1, 0, 0), cudaErrorInvalidDevice);
+	ANSWERS(INVALID_DEVICE, cudaInitDevice(1, 0, 0));
 	OK(cudaInitDevice(0, 0, 8));
-	FAILS(cudaDeviceDisablePeerAccess(1), cudaErrorInvalidDevice);
-	FAILS(cudaDeviceCanAccessPeer(&device, 1, 0), cudaErrorInvalidDevice);
+	ANSWERS(INVALID_DEVICE, cudaDeviceDisablePeerAccess(1), cudaDeviceCanAccessPeer(&device, 1, 0));
 	OK(cudaDeviceCanAccessPeer(&device, 0, 0));
-	FAILS(cudaDeviceCanAccessPeer(NULL, 0, 0), cudaErrorInvalidValue);
+	ANSWERS(INVALID_VALUE, cudaDeviceCanAccessPeer(NULL, 0, 0));
 }
 
 TEST(the_device_has_a_place_on_the_bus)
@@ -189,14 +182,11 @@ TEST(the_device_has_a_place_on_the_bus)
 	int device = 5;
 	OK(cudaDeviceGetPCIBusId(id, 13, 0));
 	CHECK_EQ(strlen(id), 12);
-	OK(cudaDeviceGetByPCIBusId(&device, id));
-	CHECK_EQ(device, 0);
-	FAILS(cudaDeviceGetPCIBusId(lower, 12, 0), cudaErrorInvalidValue);
-	FAILS(cudaDeviceGetPCIBusId(NULL, 13, 0), cudaErrorInvalidValue);
-	FAILS(cudaDeviceGetPCIBusId(lower, 13, 1), cudaErrorInvalidDevice);
-	FAILS(cudaDeviceGetByPCIBusId(NULL, id), cudaErrorInvalidValue);
-	FAILS(cudaDeviceGetByPCIBusId(&device, NULL), cudaErrorInvalidValue);
-	FAILS(cudaDeviceGetByPCIBusId(&device, "0000:ff:1f.0"), cudaErrorInvalidDevice);
+	GIVES(device, 0, cudaDeviceGetByPCIBusId(&device, id));
+	ANSWERS(INVALID_VALUE, cudaDeviceGetPCIBusId(lower, 12, 0), cudaDeviceGetPCIBusId(NULL, 13, 0),
+	        cudaDeviceGetByPCIBusId(NULL, id), cudaDeviceGetByPCIBusId(&device, NULL));
+	ANSWERS(INVALID_DEVICE, cudaDeviceGetPCIBusId(lower, 13, 1),
+	        cudaDeviceGetByPCIBusId(&device, "0000:ff:1f.0"));
 }
 
 /* ---- settings -------------------------------------------------------------------------------------------------------------- */
@@ -205,12 +195,11 @@ TEST(flags_are_kept_and_memory_can_always_be_mapped)
 {
 	unsigned flags = 0;
 	OK(cudaSetDeviceFlags(cudaDeviceScheduleYield));
-	OK(cudaGetDeviceFlags(&flags));
-	CHECK_EQ(flags, cudaDeviceScheduleYield | cudaDeviceMapHost);
-	FAILS(cudaSetDeviceFlags(cudaDeviceScheduleYield | cudaDeviceScheduleSpin), cudaErrorInvalidValue);
-	FAILS(cudaSetDeviceFlags(0x1000), cudaErrorInvalidValue);
+	GIVES(flags, cudaDeviceScheduleYield | cudaDeviceMapHost, cudaGetDeviceFlags(&flags));
+	ANSWERS(INVALID_VALUE, cudaSetDeviceFlags(cudaDeviceScheduleYield | cudaDeviceScheduleSpin),
+	        cudaSetDeviceFlags(0x1000));
 	OK(cudaSetDeviceFlags(0));
-	FAILS(cudaGetDeviceFlags(NULL), cudaErrorInvalidValue);
+	ANSWERS(INVALID_VALUE, cudaGetDeviceFlags(NULL));
 }
 
 TEST(wishes_about_caches_are_kept)
@@ -218,16 +207,14 @@ TEST(wishes_about_caches_are_kept)
 	enum cudaFuncCache cache;
 	enum cudaSharedMemConfig banks;
 	OK(cudaThreadSetCacheConfig(cudaFuncCachePreferL1));
-	OK(cudaThreadGetCacheConfig(&cache));
-	CHECK_EQ(cache, cudaFuncCachePreferL1);
+	GIVES(cache, cudaFuncCachePreferL1, cudaThreadGetCacheConfig(&cache));
 	OK(cudaDeviceSetCacheConfig(cudaFuncCachePreferNone));
-	FAILS(cudaDeviceSetCacheConfig((enum cudaFuncCache)4), cudaErrorInvalidValue);
-	FAILS(cudaDeviceGetCacheConfig(NULL), cudaErrorInvalidValue);
+	ANSWERS(INVALID_VALUE, cudaDeviceSetCacheConfig((enum cudaFuncCache)4),
+	        cudaDeviceGetCacheConfig(NULL));
 	OK(cudaDeviceSetSharedMemConfig(cudaSharedMemBankSizeEightByte));
-	OK(cudaDeviceGetSharedMemConfig(&banks));
-	CHECK_EQ(banks, cudaSharedMemBankSizeFourByte);
-	FAILS(cudaDeviceSetSharedMemConfig((enum cudaSharedMemConfig)3), cudaErrorInvalidValue);
-	FAILS(cudaDeviceGetSharedMemConfig(NULL), cudaErrorInvalidValue);
+	GIVES(banks, cudaSharedMemBankSizeFourByte, cudaDeviceGetSharedMemConfig(&banks));
+	ANSWERS(INVALID_VALUE, cudaDeviceSetSharedMemConfig((enum cudaSharedMemConfig)3),
+	        cudaDeviceGetSharedMemConfig(NULL));
 	OK(cudaCtxResetPersistingL2Cache());
 }
 
@@ -243,34 +230,29 @@ TEST(limits_can_be_lowered_and_raised_within_bounds)
 	            {cudaLimitStackSize, 1024, 512}};
 	size_t bytes;
 	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
-		OK(cudaThreadGetLimit(&bytes, rows[i].limit));
-		CHECK_EQ(bytes, rows[i].initial);
+		GIVES(bytes, rows[i].initial, cudaThreadGetLimit(&bytes, rows[i].limit));
 		OK(cudaThreadSetLimit(rows[i].limit, rows[i].value));
-		OK(cudaDeviceGetLimit(&bytes, rows[i].limit));
-		CHECK_EQ(bytes, rows[i].value);
+		GIVES(bytes, rows[i].value, cudaDeviceGetLimit(&bytes, rows[i].limit));
 	}
 	int most;
-	OK(cudaDeviceGetAttribute(&most, cudaDevAttrMaxPersistingL2CacheSize, 0));
-	OK(cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, (size_t)most));
-	FAILS(cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, (size_t)most + 1), cudaErrorInvalidValue);
-	FAILS(cudaDeviceSetLimit(cudaLimitStackSize, 513 * 1024), cudaErrorInvalidValue);
-	FAILS(cudaDeviceSetLimit((enum cudaLimit)77, 1), cudaErrorInvalidValue);
-	FAILS(cudaDeviceGetLimit(&bytes, (enum cudaLimit)77), cudaErrorInvalidValue);
-	FAILS(cudaDeviceSetLimit(cudaLimitDevRuntimeSyncDepth, 4), cudaErrorUnsupportedLimit);
-	FAILS(cudaDeviceGetLimit(&bytes, cudaLimitDevRuntimeSyncDepth), cudaErrorUnsupportedLimit);
-	FAILS(cudaDeviceGetLimit(NULL, cudaLimitStackSize), cudaErrorInvalidValue);
+	OK(cudaDeviceGetAttribute(&most, cudaDevAttrMaxPersistingL2CacheSize, 0),
+	   cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, (size_t)most));
+	ANSWERS(INVALID_VALUE, cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, (size_t)most + 1),
+	        cudaDeviceSetLimit(cudaLimitStackSize, 513 * 1024), cudaDeviceSetLimit((enum cudaLimit)77, 1),
+	        cudaDeviceGetLimit(&bytes, (enum cudaLimit)77), cudaDeviceGetLimit(NULL, cudaLimitStackSize));
+	ANSWERS(cudaErrorUnsupportedLimit, cudaDeviceSetLimit(cudaLimitDevRuntimeSyncDepth, 4),
+	        cudaDeviceGetLimit(&bytes, cudaLimitDevRuntimeSyncDepth));
 }
 
 /* A GPU moves its heap and stacks; ours are made with the first module. */
 TEST(heap_and_stacks_cannot_grow_once_they_are_made)
 {
 	CUmodule module;
-	OK(cuModuleLoadData(&module, text));
-	OK(cudaDeviceSetLimit(cudaLimitStackSize, 2048));
-	FAILS(cudaDeviceSetLimit(cudaLimitStackSize, 100 * 1024), cudaErrorInvalidValue);
-	FAILS(cudaDeviceSetLimit(cudaLimitMallocHeapSize, 64 << 20), cudaErrorInvalidValue);
-	OK(cudaDeviceSetLimit(cudaLimitMallocHeapSize, 1 << 20));
-	OK(cudaDeviceSetLimit(cudaLimitPrintfFifoSize, 64 << 20));
+	OK(cuModuleLoadData(&module, text), cudaDeviceSetLimit(cudaLimitStackSize, 2048));
+	ANSWERS(INVALID_VALUE, cudaDeviceSetLimit(cudaLimitStackSize, 100 * 1024),
+	        cudaDeviceSetLimit(cudaLimitMallocHeapSize, 64 << 20));
+	OK(cudaDeviceSetLimit(cudaLimitMallocHeapSize, 1 << 20),
+	   cudaDeviceSetLimit(cudaLimitPrintfFifoSize, 64 << 20));
 }
 
 /* ---- other processes ---------------------------------------------------------------------------------------------------------- */
@@ -281,23 +263,17 @@ TEST(handles_for_other_processes_can_be_made_but_not_opened_here)
 	cudaIpcEventHandle_t shared;
 	cudaEvent_t event, opened;
 	void *device, *pinned, *again;
-	OK(cudaMalloc(&device, 4096));
-	OK(cudaMallocHost(&pinned, 4096));
-	OK(cudaIpcGetMemHandle(&memory, device));
-	FAILS(cudaIpcGetMemHandle(NULL, device), cudaErrorInvalidValue);
-	FAILS(cudaIpcGetMemHandle(&wrong, pinned), cudaErrorInvalidValue);
-	FAILS(cudaIpcOpenMemHandle(NULL, memory, cudaIpcMemLazyEnablePeerAccess), cudaErrorInvalidValue);
-	FAILS(cudaIpcOpenMemHandle(&again, memory, 0), cudaErrorInvalidValue);
+	OK(cudaMalloc(&device, 4096), cudaMallocHost(&pinned, 4096), cudaIpcGetMemHandle(&memory, device));
+	ANSWERS(INVALID_VALUE, cudaIpcGetMemHandle(NULL, device), cudaIpcGetMemHandle(&wrong, pinned),
+	        cudaIpcOpenMemHandle(NULL, memory, cudaIpcMemLazyEnablePeerAccess),
+	        cudaIpcOpenMemHandle(&again, memory, 0));
 	memset(&wrong, 0, sizeof wrong);
-	FAILS(cudaIpcOpenMemHandle(&again, wrong, cudaIpcMemLazyEnablePeerAccess), cudaErrorInvalidValue);
-	OK(cudaEventCreateWithFlags(&event, cudaEventInterprocess | cudaEventDisableTiming));
-	OK(cudaIpcGetEventHandle(&shared, event));
-	FAILS(cudaIpcGetEventHandle(NULL, event), cudaErrorInvalidValue);
-	FAILS(cudaIpcOpenEventHandle(NULL, shared), cudaErrorInvalidValue);
-	FAILS(cudaIpcOpenEventHandle(&opened, shared), cudaErrorDeviceUninitialized);
-	OK(cudaEventDestroy(event));
-	OK(cudaFree(device));
-	OK(cudaFreeHost(pinned));
+	ANSWERS(INVALID_VALUE, cudaIpcOpenMemHandle(&again, wrong, cudaIpcMemLazyEnablePeerAccess));
+	OK(cudaEventCreateWithFlags(&event, cudaEventInterprocess | cudaEventDisableTiming),
+	   cudaIpcGetEventHandle(&shared, event));
+	ANSWERS(INVALID_VALUE, cudaIpcGetEventHandle(NULL, event), cudaIpcOpenEventHandle(NULL, shared));
+	ANSWERS(cudaErrorDeviceUninitialized, cudaIpcOpenEventHandle(&opened, shared));
+	OK(cudaEventDestroy(event), cudaFree(device), cudaFreeHost(pinned));
 }
 
 static cudaIpcMemHandle_t handed_over;
@@ -305,8 +281,7 @@ static cudaIpcMemHandle_t handed_over;
 static int open_in_child(void)
 {
 	void *pointer;
-	EXPECT(cudaIpcOpenMemHandle(&pointer, handed_over, cudaIpcMemLazyEnablePeerAccess),
-	       cudaErrorNotSupported);
+	EXPECT(NOT_SUPPORTED, cudaIpcOpenMemHandle(&pointer, handed_over, cudaIpcMemLazyEnablePeerAccess));
 	return test_failures;
 }
 
@@ -314,18 +289,10 @@ static int open_in_child(void)
 TEST(memory_of_another_process_is_not_supported)
 {
 	void *device;
-	OK(cudaMalloc(&device, 4096));
-	OK(cudaIpcGetMemHandle(&handed_over, device));
+	OK(cudaMalloc(&device, 4096), cudaIpcGetMemHandle(&handed_over, device));
 	CHECK_EQ(fixture_run(open_in_child), 0);
 	CHECK(strstr(fixture_said(), "cudaIpcOpenMemHandle: memory and events of another process"));
 	OK(cudaFree(device));
 }
 
-TEST_MAIN(TEST_ENTRY(attributes_are_those_of_the_machine) TEST_ENTRY(there_is_one_device_to_choose)
-              TEST_ENTRY(the_device_has_a_place_on_the_bus)
-                  TEST_ENTRY(flags_are_kept_and_memory_can_always_be_mapped)
-                      TEST_ENTRY(wishes_about_caches_are_kept)
-                          TEST_ENTRY(limits_can_be_lowered_and_raised_within_bounds)
-                              TEST_ENTRY(heap_and_stacks_cannot_grow_once_they_are_made)
-                                  TEST_ENTRY(handles_for_other_processes_can_be_made_but_not_opened_here)
-                                      TEST_ENTRY(memory_of_another_process_is_not_supported))
+TESTS(true)

@@ -437,17 +437,10 @@ TEST(a_report_that_cannot_be_written_is_said)
 	CHECK(has(scratch_read("report"), "\nfault="));
 }
 
-static const struct test_case cases[] = {TEST_ENTRY(settings_that_make_no_sense_leave_no_device) TEST_ENTRY(
-    settings_that_make_sense_change_what_they_say) TEST_ENTRY(launches_take_the_times_of_a_file)
-                                             TEST_ENTRY(the_report_says_what_was_read_and_what_was_not_there)
-                                                 TEST_ENTRY(the_report_says_what_was_asked)
-                                                     TEST_ENTRY(the_report_says_what_makes_a_run_unrepeatable)
-                                                         TEST_ENTRY(a_report_that_cannot_be_written_is_said)};
-
 int main(int argc, char **argv)
 {
 	for (unsigned i = 0; argc > 1 && i < sizeof actions / sizeof *actions; i++)
 		if (!strcmp(argv[1], actions[i].name))
 			return actions[i].run();
-	return test_run(cases, sizeof cases / sizeof *cases, argc > 1 ? argv[1] : NULL);
+	return test_run(tests_listed, tests_count, argc > 1 ? argv[1] : NULL);
 }

@@ -110,13 +110,11 @@ static int wrong_machine(void)
 {
 	setenv("SLUICE_MACHINE", "/nonexistent/machine.yaml", 1);
 	expect_of_runtime(cudaErrorInitializationError, cudaErrorInitializationError);
-	EXPECT(cudaDeviceReset(), cudaErrorInitializationError);
-	EXPECT(cudaDeviceEnablePeerAccess(0, 0), cudaErrorInitializationError);
-	EXPECT(cudaDeviceDisablePeerAccess(0), cudaErrorInitializationError);
-	EXPECT(cudaDeviceGetP2PAttribute(&number, cudaDevP2PAttrAccessSupported, 0, 1),
-	       cudaErrorInitializationError);
-	EXPECT(cuInit(0), CUDA_ERROR_NOT_INITIALIZED);
-	EXPECT(calls, 0);
+	EXPECT(cudaErrorInitializationError, cudaDeviceReset(), cudaDeviceEnablePeerAccess(0, 0),
+	       cudaDeviceDisablePeerAccess(0),
+	       cudaDeviceGetP2PAttribute(&number, cudaDevP2PAttrAccessSupported, 0, 1));
+	EXPECT(NOT_INITIALIZED, cuInit(0));
+	EXPECT(0, calls);
 	return test_failures;
 }
 
@@ -134,16 +132,16 @@ static int other_machine(void)
 	fputs(machine_text, file);
 	fclose(file);
 	setenv("SLUICE_MACHINE", machine_file, 1);
-	EXPECT(cudaGetDeviceProperties(&properties, 0), cudaSuccess);
-	EXPECT(strcmp(properties.name, machine_name), 0);
-	EXPECT(properties.sharedMemPerBlockOptin, machine_shared);
+	EXPECT(cudaSuccess, cudaGetDeviceProperties(&properties, 0));
+	EXPECT(0, strcmp(properties.name, machine_name));
+	EXPECT(machine_shared, properties.sharedMemPerBlockOptin);
 	return test_failures;
 }
 
 static int wrong_setting(void)
 {
 	setenv("SLUICE_MAXRREGCOUNT", "many", 1);
-	EXPECT(cudaFree(NULL), cudaErrorInitializationError);
+	EXPECT(cudaErrorInitializationError, cudaFree(NULL));
 	return test_failures;
 }
 
@@ -153,18 +151,18 @@ static int wrong_budget(void)
 	struct cudaResourceDesc linear = {.resType = cudaResourceTypeLinear}, of_array = {0};
 	cudaArray_t array;
 	setenv("SLUICE_SPIN_BUDGET", "-1", 1);
-	EXPECT(cudaMalloc(&pointer, 64), cudaSuccess);
+	EXPECT(cudaSuccess, cudaMalloc(&pointer, 64));
 	linear.res.linear.devPtr = pointer;
 	linear.res.linear.desc = format;
 	linear.res.linear.sizeInBytes = 64;
-	EXPECT(cudaMallocArray(&array, &format, 4, 4, cudaArraySurfaceLoadStore), cudaSuccess);
+	EXPECT(cudaSuccess, cudaMallocArray(&array, &format, 4, 4, cudaArraySurfaceLoadStore));
 	of_array.res.array.array = array;
 	if (getenv("TEST_SURFACE"))
-		EXPECT(cudaCreateSurfaceObject(&surface, &of_array), cudaErrorInitializationError);
+		EXPECT(cudaErrorInitializationError, cudaCreateSurfaceObject(&surface, &of_array));
 	else
-		EXPECT(cudaCreateTextureObject(&texture, &linear, &sampling, NULL),
-		       cudaErrorInitializationError);
-	EXPECT(cudaFree(NULL), cudaErrorInitializationError);
+		EXPECT(cudaErrorInitializationError,
+		       cudaCreateTextureObject(&texture, &linear, &sampling, NULL));
+	EXPECT(cudaErrorInitializationError, cudaFree(NULL));
 	return test_failures;
 }
 
@@ -177,30 +175,30 @@ static int wrong_budget_of_surfaces(void)
 static int faulted(void)
 {
 	struct dim3 one = {1, 1, 1};
-	EXPECT(cudaLaunchKernel(&wild, one, one, NULL, 0, NULL), cudaSuccess);
-	EXPECT(cudaDeviceSynchronize(), cudaErrorIllegalAddress);
-	expect_of_runtime(cudaErrorIllegalAddress, cudaSuccess);
-	expect_of_driver(CUDA_ERROR_ILLEGAL_ADDRESS, CUDA_SUCCESS);
-	EXPECT(calls, 0);
-	EXPECT(cudaDeviceReset(), cudaSuccess);
-	EXPECT(cudaDeviceSynchronize(), cudaErrorDevicesUnavailable);
+	EXPECT(cudaSuccess, cudaLaunchKernel(&wild, one, one, NULL, 0, NULL));
+	EXPECT(ILLEGAL_ADDRESS, cudaDeviceSynchronize());
+	expect_of_runtime(ILLEGAL_ADDRESS, cudaSuccess);
+	expect_of_driver(ILLEGAL_ADDRESS, CUDA_SUCCESS);
+	EXPECT(0, calls);
+	EXPECT(cudaSuccess, cudaDeviceReset());
+	EXPECT(cudaErrorDevicesUnavailable, cudaDeviceSynchronize());
 	return test_failures;
 }
 
 static int driver_before_start(void)
 {
 	CUlinkState link;
-	expect_of_driver(CUDA_ERROR_NOT_INITIALIZED, CUDA_ERROR_NOT_INITIALIZED);
-	EXPECT(cuLinkCreate(0, NULL, NULL, &link), CUDA_ERROR_NOT_INITIALIZED);
-	EXPECT(calls, 0);
+	expect_of_driver(NOT_INITIALIZED, NOT_INITIALIZED);
+	EXPECT(NOT_INITIALIZED, cuLinkCreate(0, NULL, NULL, &link));
+	EXPECT(0, calls);
 	return test_failures;
 }
 
 static int driver_without_context(void)
 {
-	EXPECT(cuInit(0), CUDA_SUCCESS);
-	expect_of_driver(CUDA_ERROR_INVALID_CONTEXT, CUDA_ERROR_INVALID_CONTEXT);
-	EXPECT(calls, 0);
+	EXPECT(CUDA_SUCCESS, cuInit(0));
+	expect_of_driver(INVALID_CONTEXT, INVALID_CONTEXT);
+	EXPECT(0, calls);
 	return test_failures;
 }
 
@@ -271,7 +269,4 @@ TEST(the_driver_needs_a_context)
 	CHECK_EQ(fixture_run(driver_without_context), 0);
 }
 
-TEST_MAIN(TEST_ENTRY(without_a_machine_nothing_works_and_it_is_told_once)
-              TEST_ENTRY(a_device_has_the_title_of_its_machine) TEST_ENTRY(a_wrong_setting_is_told_by_name)
-                  TEST_ENTRY(after_a_fault_only_questions_are_answered) TEST_ENTRY(the_driver_must_be_started)
-                      TEST_ENTRY(the_driver_needs_a_context))
+TESTS(true)

@@ -1,48 +1,38 @@
 /* Streams and events: flags, priorities, host functions, attributes, and every call that is given a stream that is none. */
 #include "table.h"
 
-static const cudaError_t bad = cudaErrorInvalidValue, none = cudaErrorInvalidResourceHandle;
-
 TEST(streams_tell_what_they_were_made_with)
 {
 	cudaStream_t stream, urgent, idle;
 	unsigned flags = 9;
 	int priority = 9, device = 9;
-	OK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-	OK(cudaStreamCreateWithPriority(&urgent, cudaStreamDefault, -2));
-	OK(cudaStreamCreateWithPriority(&idle, cudaStreamDefault, 3));
-	OK(cudaStreamGetFlags(stream, &flags));
-	CHECK_EQ(flags, cudaStreamNonBlocking);
-	OK(cudaStreamGetPriority(urgent, &priority));
-	CHECK_EQ(priority, -2);
-	OK(cudaStreamGetPriority(idle, &priority));
-	CHECK_EQ(priority, 0);
-	OK(cudaStreamGetDevice(stream, &device));
-	CHECK_EQ(device, 0);
+	OK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking),
+	   cudaStreamCreateWithPriority(&urgent, cudaStreamDefault, -2),
+	   cudaStreamCreateWithPriority(&idle, cudaStreamDefault, 3));
+	GIVES(flags, cudaStreamNonBlocking, cudaStreamGetFlags(stream, &flags));
+	GIVES(priority, -2, cudaStreamGetPriority(urgent, &priority));
+	GIVES(priority, 0, cudaStreamGetPriority(idle, &priority));
+	GIVES(device, 0, cudaStreamGetDevice(stream, &device));
 	OK(cudaDeviceGetStreamPriorityRange(NULL, NULL));
-	ANSWERS(
-	    ROW(bad, cudaStreamCreate(NULL)), ROW(bad, cudaStreamCreateWithFlags(&stream, 2)),
-	    ROW(bad, cudaStreamGetFlags(stream, NULL)), ROW(none, cudaStreamGetFlags(no_handle(), &flags)),
-	    ROW(bad, cudaStreamGetPriority(stream, NULL)),
-	    ROW(none, cudaStreamGetPriority(no_handle(), &priority)),
-	    ROW(bad, cudaStreamGetDevice(stream, NULL)), ROW(bad, cudaStreamGetDevice(no_handle(), NULL)),
-	    ROW(none, cudaStreamGetDevice(no_handle(), &device)), ROW(none, cudaStreamDestroy(no_handle())),
-	    ROW(none, cudaStreamSynchronize(no_handle())), ROW(none, cudaStreamQuery(no_handle())));
-	OK(cudaStreamDestroy(stream));
-	OK(cudaStreamDestroy(urgent));
-	OK(cudaStreamDestroy(idle));
+	ANSWERS(INVALID_VALUE, cudaStreamCreate(NULL), cudaStreamCreateWithFlags(&stream, 2),
+	        cudaStreamGetFlags(stream, NULL), cudaStreamGetPriority(stream, NULL),
+	        cudaStreamGetDevice(stream, NULL), cudaStreamGetDevice(no_handle(), NULL));
+	ANSWERS(INVALID_HANDLE, cudaStreamGetFlags(no_handle(), &flags),
+	        cudaStreamGetPriority(no_handle(), &priority), cudaStreamGetDevice(no_handle(), &device),
+	        cudaStreamDestroy(no_handle()), cudaStreamSynchronize(no_handle()),
+	        cudaStreamQuery(no_handle()));
+	OK(cudaStreamDestroy(stream), cudaStreamDestroy(urgent), cudaStreamDestroy(idle));
 }
 
 TEST(streams_have_numbers_of_their_own)
 {
 	cudaStream_t stream;
 	unsigned long long legacy = 0, thread = 0, own = 0;
-	OK(cudaStreamCreate(&stream));
-	OK(cudaStreamGetId(NULL, &legacy));
-	OK(cudaStreamGetId(cudaStreamPerThread, &thread));
-	OK(cudaStreamGetId(stream, &own));
+	OK(cudaStreamCreate(&stream), cudaStreamGetId(NULL, &legacy),
+	   cudaStreamGetId(cudaStreamPerThread, &thread), cudaStreamGetId(stream, &own));
 	CHECK(legacy != thread && thread != own && own != legacy);
-	ANSWERS(ROW(bad, cudaStreamGetId(stream, NULL)), ROW(none, cudaStreamGetId(no_handle(), &own)));
+	ANSWERS(INVALID_VALUE, cudaStreamGetId(stream, NULL));
+	ANSWERS(INVALID_HANDLE, cudaStreamGetId(no_handle(), &own));
 	OK(cudaStreamDestroy(stream));
 }
 
@@ -51,23 +41,17 @@ TEST(attributes_are_kept_and_copied)
 	cudaStream_t stream, other;
 	const cudaLaunchAttributeID policy = cudaLaunchAttributeSynchronizationPolicy;
 	cudaLaunchAttributeValue value = {.syncPolicy = cudaSyncPolicySpin}, got;
-	OK(cudaStreamCreateWithPriority(&stream, cudaStreamDefault, -4));
-	OK(cudaStreamCreate(&other));
-	OK(cudaStreamSetAttribute(stream, policy, &value));
-	OK(cudaStreamCopyAttributes(other, stream));
-	OK(cudaStreamGetAttribute(other, policy, &got));
-	CHECK_EQ(got.syncPolicy, cudaSyncPolicySpin);
-	OK(cudaStreamGetAttribute(stream, cudaLaunchAttributePriority, &got));
-	CHECK_EQ(got.priority, -4);
-	ANSWERS(ROW(none, cudaStreamSetAttribute(no_handle(), policy, &value)),
-	        ROW(bad, cudaStreamSetAttribute(stream, policy, NULL)),
-	        ROW(none, cudaStreamGetAttribute(no_handle(), policy, &got)),
-	        ROW(bad, cudaStreamGetAttribute(stream, policy, NULL)),
-	        ROW(bad, cudaStreamGetAttribute(stream, cudaLaunchAttributeCooperative, &got)),
-	        ROW(none, cudaStreamCopyAttributes(no_handle(), stream)),
-	        ROW(none, cudaStreamCopyAttributes(stream, no_handle())));
-	OK(cudaStreamDestroy(stream));
-	OK(cudaStreamDestroy(other));
+	OK(cudaStreamCreateWithPriority(&stream, cudaStreamDefault, -4), cudaStreamCreate(&other),
+	   cudaStreamSetAttribute(stream, policy, &value), cudaStreamCopyAttributes(other, stream));
+	GIVES(got.syncPolicy, cudaSyncPolicySpin, cudaStreamGetAttribute(other, policy, &got));
+	GIVES(got.priority, -4, cudaStreamGetAttribute(stream, cudaLaunchAttributePriority, &got));
+	ANSWERS(INVALID_HANDLE, cudaStreamSetAttribute(no_handle(), policy, &value),
+	        cudaStreamGetAttribute(no_handle(), policy, &got),
+	        cudaStreamCopyAttributes(no_handle(), stream), cudaStreamCopyAttributes(stream, no_handle()));
+	ANSWERS(INVALID_VALUE, cudaStreamSetAttribute(stream, policy, NULL),
+	        cudaStreamGetAttribute(stream, policy, NULL),
+	        cudaStreamGetAttribute(stream, cudaLaunchAttributeCooperative, &got));
+	OK(cudaStreamDestroy(stream), cudaStreamDestroy(other));
 }
 
 /* ---- host functions ----------------------------------------------------------------------------------------------- */
@@ -86,13 +70,13 @@ static void count_callback(cudaStream_t stream, cudaError_t error, void *user)
 TEST(host_functions_are_called_once)
 {
 	unsigned calls = 0;
-	OK(cudaStreamAddCallback(NULL, count_callback, &calls, 0));
-	OK(cudaLaunchHostFunc(NULL, count_call, &calls));
-	ANSWERS(ROW(bad, cudaStreamAddCallback(NULL, NULL, &calls, 0)),
-	        ROW(bad, cudaStreamAddCallback(NULL, count_callback, &calls, 1)),
-	        ROW(none, cudaStreamAddCallback(no_handle(), count_callback, &calls, 0)),
-	        ROW(bad, cudaLaunchHostFunc(NULL, NULL, &calls)),
-	        ROW(none, cudaLaunchHostFunc(no_handle(), count_call, &calls)));
+	OK(cudaStreamAddCallback(NULL, count_callback, &calls, 0),
+	   cudaLaunchHostFunc(NULL, count_call, &calls));
+	ANSWERS(INVALID_VALUE, cudaStreamAddCallback(NULL, NULL, &calls, 0),
+	        cudaStreamAddCallback(NULL, count_callback, &calls, 1),
+	        cudaLaunchHostFunc(NULL, NULL, &calls));
+	ANSWERS(INVALID_HANDLE, cudaStreamAddCallback(no_handle(), count_callback, &calls, 0),
+	        cudaLaunchHostFunc(no_handle(), count_call, &calls));
 	OK(cudaDeviceSynchronize());
 	CHECK_EQ(calls, 2);
 }
@@ -100,17 +84,14 @@ TEST(host_functions_are_called_once)
 TEST(only_managed_memory_is_attached)
 {
 	void *managed, *plain;
-	OK(cudaMallocManaged(&managed, 64, cudaMemAttachGlobal));
-	OK(cudaMalloc(&plain, 64));
-	ANSWERS(
-	    ROW(cudaSuccess, cudaStreamAttachMemAsync(NULL, managed, 0, cudaMemAttachGlobal)),
-	    ROW(cudaSuccess, cudaStreamAttachMemAsync(NULL, managed, 0, cudaMemAttachHost)),
-	    ROW(cudaSuccess, cudaStreamAttachMemAsync(cudaStreamPerThread, managed, 0, cudaMemAttachSingle)),
-	    ROW(bad, cudaStreamAttachMemAsync(NULL, managed, 0, 8)),
-	    ROW(bad, cudaStreamAttachMemAsync(NULL, plain, 0, cudaMemAttachGlobal)),
-	    ROW(none, cudaStreamAttachMemAsync(no_handle(), managed, 0, cudaMemAttachGlobal)));
-	OK(cudaFree(managed));
-	OK(cudaFree(plain));
+	OK(cudaMallocManaged(&managed, 64, cudaMemAttachGlobal), cudaMalloc(&plain, 64));
+	ANSWERS(cudaSuccess, cudaStreamAttachMemAsync(NULL, managed, 0, cudaMemAttachGlobal),
+	        cudaStreamAttachMemAsync(NULL, managed, 0, cudaMemAttachHost),
+	        cudaStreamAttachMemAsync(cudaStreamPerThread, managed, 0, cudaMemAttachSingle));
+	ANSWERS(INVALID_VALUE, cudaStreamAttachMemAsync(NULL, managed, 0, 8),
+	        cudaStreamAttachMemAsync(NULL, plain, 0, cudaMemAttachGlobal));
+	ANSWERS(INVALID_HANDLE, cudaStreamAttachMemAsync(no_handle(), managed, 0, cudaMemAttachGlobal));
+	OK(cudaFree(managed), cudaFree(plain));
 }
 
 /* ---- events --------------------------------------------------------------------------------------------------------- */
@@ -119,13 +100,10 @@ TEST(events_are_recorded_before_they_are_measured)
 {
 	cudaEvent_t a, b, untimed, unrecorded;
 	float ms = -1;
-	OK(cudaEventCreate(&a));
-	OK(cudaEventCreateWithFlags(&b, cudaEventBlockingSync));
-	OK(cudaEventCreateWithFlags(&untimed, cudaEventDisableTiming | cudaEventInterprocess));
-	OK(cudaEventCreate(&unrecorded));
-	OK(cudaEventRecordWithFlags(a, NULL, cudaEventRecordDefault));
-	OK(cudaEventRecord(b, NULL));
-	OK(cudaEventRecord(untimed, NULL));
+	OK(cudaEventCreate(&a), cudaEventCreateWithFlags(&b, cudaEventBlockingSync),
+	   cudaEventCreateWithFlags(&untimed, cudaEventDisableTiming | cudaEventInterprocess),
+	   cudaEventCreate(&unrecorded), cudaEventRecordWithFlags(a, NULL, cudaEventRecordDefault),
+	   cudaEventRecord(b, NULL), cudaEventRecord(untimed, NULL));
 	OK(cudaEventElapsedTime(&ms, b, a)); /* backwards */
 	CHECK(ms <= 0);
 	OK(cudaEventElapsedTime(&ms, a, a));
@@ -137,21 +115,17 @@ TEST(events_are_recorded_before_they_are_measured)
 	CHECK(more[0] != more[99]);
 	CHECK(!strcmp(cudaGetErrorName(12345), "unrecognized error code"));
 	OK(cudaEventQuery(unrecorded));
-	ANSWERS(ROW(bad, cudaEventCreate(NULL)), ROW(bad, cudaEventCreateWithFlags(&a, 8)),
-	        ROW(bad, cudaEventCreateWithFlags(&a, cudaEventInterprocess)),
-	        ROW(none, cudaEventDestroy(no_handle())), ROW(none, cudaEventRecord(no_handle(), NULL)),
-	        ROW(none, cudaEventRecord(a, no_handle())), ROW(bad, cudaEventRecordWithFlags(a, NULL, 2)),
-	        ROW(cudaErrorIllegalState, cudaEventRecordWithFlags(a, NULL, cudaEventRecordExternal)),
-	        ROW(none, cudaStreamWaitEvent(NULL, no_handle(), 0)),
-	        ROW(none, cudaStreamWaitEvent(no_handle(), a, 0)), ROW(bad, cudaStreamWaitEvent(NULL, a, 2)),
-	        ROW(cudaErrorIllegalState, cudaStreamWaitEvent(NULL, a, cudaEventWaitExternal)),
-	        ROW(none, cudaEventSynchronize(no_handle())), ROW(none, cudaEventQuery(no_handle())),
-	        ROW(bad, cudaEventElapsedTime(NULL, a, b)),
-	        ROW(none, cudaEventElapsedTime(&ms, no_handle(), b)),
-	        ROW(none, cudaEventElapsedTime(&ms, a, no_handle())),
-	        ROW(none, cudaEventElapsedTime(&ms, unrecorded, b)),
-	        ROW(none, cudaEventElapsedTime(&ms, a, unrecorded)),
-	        ROW(none, cudaEventElapsedTime(&ms, a, untimed)));
+	ANSWERS(INVALID_VALUE, cudaEventCreate(NULL), cudaEventCreateWithFlags(&a, 8),
+	        cudaEventCreateWithFlags(&a, cudaEventInterprocess), cudaEventRecordWithFlags(a, NULL, 2),
+	        cudaStreamWaitEvent(NULL, a, 2), cudaEventElapsedTime(NULL, a, b));
+	ANSWERS(INVALID_HANDLE, cudaEventDestroy(no_handle()), cudaEventRecord(no_handle(), NULL),
+	        cudaEventRecord(a, no_handle()), cudaStreamWaitEvent(NULL, no_handle(), 0),
+	        cudaStreamWaitEvent(no_handle(), a, 0), cudaEventSynchronize(no_handle()),
+	        cudaEventQuery(no_handle()), cudaEventElapsedTime(&ms, no_handle(), b),
+	        cudaEventElapsedTime(&ms, a, no_handle()), cudaEventElapsedTime(&ms, unrecorded, b),
+	        cudaEventElapsedTime(&ms, a, unrecorded), cudaEventElapsedTime(&ms, a, untimed));
+	ANSWERS(ILLEGAL_STATE, cudaEventRecordWithFlags(a, NULL, cudaEventRecordExternal),
+	        cudaStreamWaitEvent(NULL, a, cudaEventWaitExternal));
 	OK(cudaDeviceReset());
 }
 
@@ -166,22 +140,18 @@ TEST(work_for_a_stream_that_is_none_is_not_done)
 	const struct cudaExtent extent = {16, 1, 1};
 	const struct cudaMemLocation place = {cudaMemLocationTypeDevice, 0};
 	void *got = NULL;
-	OK(cudaMalloc((void **)&device, 16));
-	OK(cudaMemset(device, 7, 16));
+	OK(cudaMalloc((void **)&device, 16), cudaMemset(device, 7, 16));
 	struct cudaPitchedPtr all = {device, 16, 16, 1};
-	ANSWERS(ROW(none, cudaMemcpyAsync(device, host, 16, in, nowhere)),
-	        ROW(none, cudaMemcpyPeerAsync(device, 0, device, 0, 16, nowhere)),
-	        ROW(none, cudaMemcpy2DAsync(device, 16, host, 16, 16, 1, in, nowhere)),
-	        ROW(none, cudaMemcpyToSymbolAsync(&variable, host, 16, 0, in, nowhere)),
-	        ROW(none, cudaMemcpyFromSymbolAsync(host, &variable, 16, 0, out, nowhere)),
-	        ROW(none, cudaMemsetAsync(device, 0, 16, nowhere)),
-	        ROW(none, cudaMemset2DAsync(device, 16, 0, 16, 1, nowhere)),
-	        ROW(none, cudaMemset3DAsync(all, 0, extent, nowhere)),
-	        ROW(none, cudaMallocAsync(&got, 16, nowhere)),
-	        ROW(none, cudaMallocFromPoolAsync(&got, 16, NULL, nowhere)),
-	        ROW(none, cudaFreeAsync(device, nowhere)),
-	        ROW(none, cudaMemPrefetchAsync_v2(device, 16, place, 0, nowhere)),
-	        ROW(none, store((unsigned *)device, 1, nowhere)));
+	ANSWERS(INVALID_HANDLE, cudaMemcpyAsync(device, host, 16, in, nowhere),
+	        cudaMemcpyPeerAsync(device, 0, device, 0, 16, nowhere),
+	        cudaMemcpy2DAsync(device, 16, host, 16, 16, 1, in, nowhere),
+	        cudaMemcpyToSymbolAsync(&variable, host, 16, 0, in, nowhere),
+	        cudaMemcpyFromSymbolAsync(host, &variable, 16, 0, out, nowhere),
+	        cudaMemsetAsync(device, 0, 16, nowhere), cudaMemset2DAsync(device, 16, 0, 16, 1, nowhere),
+	        cudaMemset3DAsync(all, 0, extent, nowhere), cudaMallocAsync(&got, 16, nowhere),
+	        cudaMallocFromPoolAsync(&got, 16, NULL, nowhere), cudaFreeAsync(device, nowhere),
+	        cudaMemPrefetchAsync_v2(device, 16, place, 0, nowhere),
+	        store((unsigned *)device, 1, nowhere));
 	OK(cudaMemcpy(back, device, 16, out));
 	CHECK(back[0] == 7 && back[15] == 7 && !got);
 	OK(cudaFree(device));
@@ -194,16 +164,14 @@ TEST(work_for_the_default_streams_is_done)
 	const enum cudaMemcpyKind in = cudaMemcpyHostToDevice, out = cudaMemcpyDeviceToHost;
 	OK(cudaMalloc((void **)&device, 32));
 	struct cudaPitchedPtr all = {device, 8, 8, 2};
-	OK(cudaMemcpy2DAsync(device, 16, host, 16, 16, 1, in, cudaStreamPerThread));
-	OK(cudaMemcpyPeerAsync(device + 16, 0, device, 0, 16, cudaStreamLegacy));
-	OK(cudaMemcpyToSymbolAsync(&variable, device + 16, 16, 0, cudaMemcpyDeviceToDevice, NULL));
-	OK(cudaMemcpyFromSymbolAsync(back, &variable, 16, 0, out, NULL));
-	OK(cudaStreamSynchronize(NULL));
+	OK(cudaMemcpy2DAsync(device, 16, host, 16, 16, 1, in, cudaStreamPerThread),
+	   cudaMemcpyPeerAsync(device + 16, 0, device, 0, 16, cudaStreamLegacy),
+	   cudaMemcpyToSymbolAsync(&variable, device + 16, 16, 0, cudaMemcpyDeviceToDevice, NULL),
+	   cudaMemcpyFromSymbolAsync(back, &variable, 16, 0, out, NULL), cudaStreamSynchronize(NULL));
 	CHECK(memcmp(back, host, 16) == 0);
-	OK(cudaMemset2DAsync(device, 8, 5, 4, 2, NULL));
-	OK(cudaMemset3DAsync(all, 6, (struct cudaExtent){2, 2, 2}, NULL));
-	OK(cudaMemset3D(all, 7, (struct cudaExtent){1, 1, 1}));
-	OK(cudaMemcpy(back, device, 16, out));
+	OK(cudaMemset2DAsync(device, 8, 5, 4, 2, NULL),
+	   cudaMemset3DAsync(all, 6, (struct cudaExtent){2, 2, 2}, NULL),
+	   cudaMemset3D(all, 7, (struct cudaExtent){1, 1, 1}), cudaMemcpy(back, device, 16, out));
 	CHECK(back[0] == 7 && back[1] == 6 && back[2] == 5 && back[4] == 0 && back[9] == 6);
 	OK(cudaFree(device));
 }
@@ -256,19 +224,10 @@ TEST(a_reset_ends_every_event_and_stream)
 	for (int i = 0; i < STREAMS; i++)
 		OK(cudaStreamCreate(&streams[i]));
 	OK(cudaDeviceReset());
-	ANSWERS(ROW(none, cudaEventQuery(events[0])), ROW(none, cudaEventQuery(events[EVENTS / 2])),
-	        ROW(none, cudaEventQuery(events[EVENTS - 1])), ROW(none, cudaStreamQuery(streams[0])),
-	        ROW(none, cudaStreamQuery(streams[STREAMS - 1])));
-	OK(cudaEventCreate(&events[0]));
-	OK(cudaEventQuery(events[0]));
-	OK(cudaEventDestroy(events[0]));
+	ANSWERS(INVALID_HANDLE, cudaEventQuery(events[0]), cudaEventQuery(events[EVENTS / 2]),
+	        cudaEventQuery(events[EVENTS - 1]), cudaStreamQuery(streams[0]),
+	        cudaStreamQuery(streams[STREAMS - 1]));
+	OK(cudaEventCreate(&events[0]), cudaEventQuery(events[0]), cudaEventDestroy(events[0]));
 }
 
-TEST_MAIN(TEST_ENTRY(streams_tell_what_they_were_made_with) TEST_ENTRY(streams_have_numbers_of_their_own)
-              TEST_ENTRY(attributes_are_kept_and_copied) TEST_ENTRY(host_functions_are_called_once)
-                  TEST_ENTRY(only_managed_memory_is_attached)
-                      TEST_ENTRY(events_are_recorded_before_they_are_measured)
-                          TEST_ENTRY(work_for_a_stream_that_is_none_is_not_done)
-                              TEST_ENTRY(work_for_the_default_streams_is_done)
-                                  TEST_ENTRY(a_captured_fill_of_slices_is_as_many_nodes_as_it_has_gaps)
-                                      TEST_ENTRY(a_reset_ends_every_event_and_stream))
+TESTS(true)

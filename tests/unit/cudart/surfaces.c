@@ -1,8 +1,6 @@
 /* Surface objects, and the functions that are found by their names. */
 #include "table.h"
 
-static const cudaError_t bad = cudaErrorInvalidValue;
-
 static cudaError_t create(enum cudaResourceType type, cudaArray_t array)
 {
 	cudaSurfaceObject_t object;
@@ -19,23 +17,21 @@ TEST(surfaces_are_of_arrays_and_are_told_again)
 	cudaArray_t array;
 	OK(cudaMallocArray(&array, &format, 8, 8, cudaArraySurfaceLoadStore));
 	resource.res.array.array = array;
-	OK(cudaCreateSurfaceObject(&first, &resource));
-	OK(cudaCreateSurfaceObject(&second, &resource));
-	OK(cudaCreateSurfaceObject(&third, &resource));
+	OK(cudaCreateSurfaceObject(&first, &resource), cudaCreateSurfaceObject(&second, &resource),
+	   cudaCreateSurfaceObject(&third, &resource));
 	CHECK(first != second && second != third);
 	OK(cudaGetSurfaceObjectResourceDesc(&got, first));
 	CHECK(got.resType == cudaResourceTypeArray && got.res.array.array == array);
-	ANSWERS(ROW(bad, cudaCreateSurfaceObject(NULL, &resource)),
-	        ROW(bad, cudaCreateSurfaceObject(&third, NULL)),
-	        ROW(cudaErrorInvalidChannelDescriptor, create(cudaResourceTypeLinear, NULL)),
-	        ROW(bad, cudaGetSurfaceObjectResourceDesc(NULL, first)),
-	        ROW(bad, cudaGetSurfaceObjectResourceDesc(&got, 12345)),
-	        ROW(cudaSuccess, cudaDestroySurfaceObject(12345)));
+	ANSWERS(INVALID_VALUE, cudaCreateSurfaceObject(NULL, &resource),
+	        cudaCreateSurfaceObject(&third, NULL), cudaGetSurfaceObjectResourceDesc(NULL, first),
+	        cudaGetSurfaceObjectResourceDesc(&got, 12345));
+	ANSWERS(INVALID_CHANNEL, create(cudaResourceTypeLinear, NULL));
+	ANSWERS(cudaSuccess, cudaDestroySurfaceObject(12345));
 	CHECK(seen(create(cudaResourceTypeArray, no_handle())) > 0);
 	OK(cudaDestroySurfaceObject(first));
-	FAILS(cudaGetSurfaceObjectResourceDesc(&got, first), bad);
+	ANSWERS(INVALID_VALUE, cudaGetSurfaceObjectResourceDesc(&got, first));
 	OK(cudaDeviceReset()); /* with two left */
-	FAILS(cudaGetSurfaceObjectResourceDesc(&got, second), bad);
+	ANSWERS(INVALID_VALUE, cudaGetSurfaceObjectResourceDesc(&got, second));
 }
 
 TEST(functions_of_the_driver_are_found_by_name)
@@ -44,15 +40,15 @@ TEST(functions_of_the_driver_are_found_by_name)
 	enum cudaDriverEntryPointQueryResult status = cudaDriverEntryPointVersionNotSufficent;
 	OK(cudaGetDriverEntryPoint("cuInit", &function, 0, NULL));
 	CHECK(function != NULL);
-	OK(cudaGetDriverEntryPointByVersion("cuMemAlloc", &function, 12000, 0, &status));
-	CHECK_EQ(status, cudaDriverEntryPointSuccess);
+	GIVES(status, cudaDriverEntryPointSuccess,
+	      cudaGetDriverEntryPointByVersion("cuMemAlloc", &function, 12000, 0, &status));
 	OK(cudaGetDriverEntryPoint("cuNothing", &function, 0, &status));
 	CHECK(!function && status == cudaDriverEntryPointSymbolNotFound);
-	ANSWERS(ROW(cudaErrorSymbolNotFound, cudaGetDriverEntryPoint("cuNothing", &function, 0, NULL)),
-	        ROW(bad, cudaGetDriverEntryPoint(NULL, &function, 0, NULL)),
-	        ROW(bad, cudaGetDriverEntryPoint("", &function, 0, NULL)),
-	        ROW(bad, cudaGetDriverEntryPoint("malloc", &function, 0, NULL)),
-	        ROW(bad, cudaGetDriverEntryPoint("cuInit", NULL, 0, NULL)));
+	ANSWERS(NOT_FOUND, cudaGetDriverEntryPoint("cuNothing", &function, 0, NULL));
+	ANSWERS(INVALID_VALUE, cudaGetDriverEntryPoint(NULL, &function, 0, NULL),
+	        cudaGetDriverEntryPoint("", &function, 0, NULL),
+	        cudaGetDriverEntryPoint("malloc", &function, 0, NULL),
+	        cudaGetDriverEntryPoint("cuInit", NULL, 0, NULL));
 }
 
 TEST(libraries_give_their_kernels_and_variables)
@@ -65,20 +61,17 @@ TEST(libraries_give_their_kernels_and_variables)
 	void *address = NULL;
 	size_t bytes = 0;
 	unsigned count = 0;
-	OK(cudaLibraryLoadData(&library, text, NULL, NULL, 0, NULL, NULL, 0));
-	OK(cudaLibraryGetKernel(&kernel, library, "k"));
-	OK(cudaLibraryGetKernelCount(&count, library));
-	CHECK_EQ(count, 1);
+	OK(cudaLibraryLoadData(&library, text, NULL, NULL, 0, NULL, NULL, 0),
+	   cudaLibraryGetKernel(&kernel, library, "k"));
+	GIVES(count, 1, cudaLibraryGetKernelCount(&count, library));
 	OK(cudaLibraryGetGlobal(&address, &bytes, library, "x"));
 	CHECK(address && bytes == 12);
 	OK(cudaLibraryGetGlobal(NULL, &bytes, library, "x"));
-	ANSWERS(ROW(cudaErrorSymbolNotFound, cudaLibraryGetKernel(&kernel, library, "none")),
-	        ROW(cudaErrorSymbolNotFound, cudaLibraryGetGlobal(&address, &bytes, library, "none")),
-	        ROW(cudaErrorFileNotFound,
-	            cudaLibraryLoadFromFile(&library, "/nowhere.ptx", NULL, NULL, 0, NULL, NULL, 0)));
+	ANSWERS(NOT_FOUND, cudaLibraryGetKernel(&kernel, library, "none"),
+	        cudaLibraryGetGlobal(&address, &bytes, library, "none"));
+	ANSWERS(cudaErrorFileNotFound,
+	        cudaLibraryLoadFromFile(&library, "/nowhere.ptx", NULL, NULL, 0, NULL, NULL, 0));
 	OK(cudaLibraryUnload(library));
 }
 
-TEST_MAIN(TEST_ENTRY(surfaces_are_of_arrays_and_are_told_again)
-              TEST_ENTRY(functions_of_the_driver_are_found_by_name)
-                  TEST_ENTRY(libraries_give_their_kernels_and_variables))
+TESTS(true)

@@ -1,9 +1,10 @@
-/* The tables of rows.h, and a module with the kernels that tests of the runtime launch. */
+/* A module with the kernels that tests of the runtime launch. */
 #ifndef SLUICE_TESTS_UNIT_CUDART_TABLE_H
 #define SLUICE_TESTS_UNIT_CUDART_TABLE_H
 
 #include "module.h"
-#include "rows.h"
+
+#include "checks.h"
 
 /* Host addresses that stand for store(unsigned *, unsigned), nothing() and `unsigned variable[4]`. */
 static char kernel_store, kernel_nothing, variable;

@@ -67,7 +67,7 @@ TEST(how_texels_are_read_depends_on_their_format)
 	const struct {
 		struct cudaChannelFormatDesc format;
 		struct cudaTextureDesc how;
-		cudaError_t want;
+		int want;
 	} rows[] = {
 	    {floats, {.readMode = cudaReadModeElementType}, cudaSuccess},
 	    {floats, {.readMode = cudaReadModeNormalizedFloat}, cudaErrorInvalidNormSetting},
@@ -79,14 +79,14 @@ TEST(how_texels_are_read_depends_on_their_format)
 	    {bytes,
 	     {.filterMode = cudaFilterModeLinear, .readMode = cudaReadModeNormalizedFloat},
 	     cudaSuccess},
-	    {floats, {.filterMode = (enum cudaTextureFilterMode)2}, cudaErrorInvalidValue},
-	    {floats, {.addressMode = {0, (enum cudaTextureAddressMode)4, 0}}, cudaErrorInvalidValue},
+	    {floats, {.filterMode = (enum cudaTextureFilterMode)2}, INVALID_VALUE},
+	    {floats, {.addressMode = {0, (enum cudaTextureAddressMode)4, 0}}, INVALID_VALUE},
 	    {floats, {.addressMode = {cudaAddressModeMirror}, .normalizedCoords = 1}, cudaSuccess},
 	    {floats, {.addressMode = {cudaAddressModeBorder}}, cudaSuccess},
-	    {odd, {.readMode = cudaReadModeElementType}, cudaErrorInvalidChannelDescriptor},
+	    {odd, {.readMode = cudaReadModeElementType}, INVALID_CHANNEL},
 	    /* Left out: sRGB and borders of a colour. */
-	    {bytes, {.sRGB = 1, .readMode = cudaReadModeNormalizedFloat}, cudaErrorNotSupported},
-	    {floats, {.borderColor = {0, 0, 0, 1}}, cudaErrorNotSupported},
+	    {bytes, {.sRGB = 1, .readMode = cudaReadModeNormalizedFloat}, NOT_SUPPORTED},
+	    {floats, {.borderColor = {0, 0, 0, 1}}, NOT_SUPPORTED},
 	};
 	void *device;
 	OK(cudaMalloc(&device, 4096));
@@ -105,12 +105,12 @@ TEST(linear_memory_must_be_an_aligned_allocation)
 	const struct {
 		void *at;
 		size_t size;
-		cudaError_t want;
+		int want;
 	} rows[] = {{device, 4096, cudaSuccess},
 	            {device + 512, 1 << 20, cudaSuccess}, /* it ends with the allocation */
-	            {device + 4, 64, cudaErrorInvalidValue},
-	            {NULL, 64, cudaErrorInvalidValue},
-	            {(void *)(uintptr_t)0x200, 64, cudaErrorInvalidValue}};
+	            {device + 4, 64, INVALID_VALUE},
+	            {NULL, 64, INVALID_VALUE},
+	            {(void *)(uintptr_t)0x200, 64, INVALID_VALUE}};
 	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct cudaResourceDesc resource = linear(rows[i].at, floats, rows[i].size);
 		CHECK_EQ(try_object(&resource, how), rows[i].want);
@@ -125,18 +125,18 @@ TEST(pitched_memory_must_hold_all_rows)
 	OK(cudaMalloc((void **)&device, 4096));
 	const struct {
 		size_t width, height, pitch;
-		cudaError_t want;
+		int want;
 	} rows[] = {{16, 4, 512, cudaSuccess},
 	            {128, 8, 512, cudaSuccess},
-	            {16, 4, 520, cudaErrorInvalidValue},
+	            {16, 4, 520, INVALID_VALUE},
 	            /* From here on a GPU takes what it will read beside. */
-	            {0, 4, 512, cudaErrorInvalidValue},
-	            {16, 0, 512, cudaErrorInvalidValue},
-	            {131073, 1, 1 << 20, cudaErrorInvalidValue},
-	            {16, 65001, 512, cudaErrorInvalidValue},
-	            {129, 4, 512, cudaErrorInvalidValue},
-	            {16, 9, 512, cudaErrorInvalidValue},
-	            {16, 65000, (size_t)1 << 63, cudaErrorInvalidValue}};
+	            {0, 4, 512, INVALID_VALUE},
+	            {16, 0, 512, INVALID_VALUE},
+	            {131073, 1, 1 << 20, INVALID_VALUE},
+	            {16, 65001, 512, INVALID_VALUE},
+	            {129, 4, 512, INVALID_VALUE},
+	            {16, 9, 512, INVALID_VALUE},
+	            {16, 65000, (size_t)1 << 63, INVALID_VALUE}};
 	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct cudaResourceDesc resource = {.resType = cudaResourceTypePitch2D};
 		resource.res.pitch2D.devPtr = device;
@@ -151,9 +151,8 @@ TEST(pitched_memory_must_hold_all_rows)
 	freed.res.pitch2D.desc = floats;
 	freed.res.pitch2D.width = freed.res.pitch2D.height = 4;
 	freed.res.pitch2D.pitchInBytes = 512;
-	OK(try_object(&freed, how));
-	OK(cudaFree(device));
-	CHECK_EQ(try_object(&freed, how), cudaErrorInvalidValue);
+	OK(try_object(&freed, how), cudaFree(device));
+	RETURNS(INVALID_VALUE, try_object(&freed, how));
 }
 
 TEST(arrays_are_textures_of_their_dimensions)
@@ -173,15 +172,14 @@ TEST(arrays_are_textures_of_their_dimensions)
 	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
 		OK(cudaMalloc3DArray(&array, &floats, rows[i].extent, rows[i].flags));
 		resource.res.array.array = array;
-		OK(try_object(&resource, how));
-		OK(cudaFreeArray(array));
+		OK(try_object(&resource, how), cudaFreeArray(array));
 	}
-	CHECK_EQ(try_object(&resource, how), cudaErrorInvalidResourceHandle);
+	RETURNS(INVALID_HANDLE, try_object(&resource, how));
 	resource.res.array.array = NULL;
-	CHECK_EQ(try_object(&resource, how), cudaErrorInvalidResourceHandle);
+	RETURNS(INVALID_HANDLE, try_object(&resource, how));
 	/* Left out: mip levels and views of arrays. */
 	resource.resType = cudaResourceTypeMipmappedArray;
-	CHECK_EQ(try_object(&resource, how), cudaErrorNotSupported);
+	RETURNS(NOT_SUPPORTED, try_object(&resource, how));
 }
 
 TEST(objects_tell_what_they_were_made_of)
@@ -193,28 +191,25 @@ TEST(objects_tell_what_they_were_made_of)
 	void *device;
 	OK(cudaMalloc(&device, 4096));
 	resource = linear(device, floats, 256);
-	OK(cudaCreateTextureObject(&first, &resource, &how, NULL));
-	OK(cudaCreateTextureObject(&second, &resource, &how, NULL));
+	OK(cudaCreateTextureObject(&first, &resource, &how, NULL),
+	   cudaCreateTextureObject(&second, &resource, &how, NULL));
 	CHECK(first != second);
 	OK(cudaGetTextureObjectResourceDesc(&got, first));
 	CHECK(got.resType == cudaResourceTypeLinear && got.res.linear.devPtr == device &&
 	      got.res.linear.sizeInBytes == 256);
 	OK(cudaGetTextureObjectTextureDesc(&got_how, second));
 	CHECK_EQ(got_how.addressMode[0], cudaAddressModeBorder);
-	FAILS(cudaGetTextureObjectResourceDesc(NULL, first), cudaErrorInvalidValue);
-	FAILS(cudaGetTextureObjectTextureDesc(NULL, first), cudaErrorInvalidValue);
-	FAILS(cudaGetTextureObjectResourceDesc(&got, 12345), cudaErrorInvalidValue);
-	FAILS(cudaGetTextureObjectTextureDesc(&got_how, 12345), cudaErrorInvalidValue);
-	FAILS(cudaCreateTextureObject(NULL, &resource, &how, NULL), cudaErrorInvalidValue);
-	FAILS(cudaCreateTextureObject(&none, NULL, &how, NULL), cudaErrorInvalidValue);
-	FAILS(cudaCreateTextureObject(&none, &resource, NULL, NULL), cudaErrorInvalidValue);
-	FAILS(cudaCreateTextureObject(&none, &resource, &how, &view), cudaErrorNotSupported);
-	OK(cudaDestroyTextureObject(first));
-	OK(cudaDestroyTextureObject(0));
-	OK(cudaDestroyTextureObject(first));
-	FAILS(cudaGetTextureObjectResourceDesc(&got, first), cudaErrorInvalidValue);
+	ANSWERS(INVALID_VALUE, cudaGetTextureObjectResourceDesc(NULL, first),
+	        cudaGetTextureObjectTextureDesc(NULL, first), cudaGetTextureObjectResourceDesc(&got, 12345),
+	        cudaGetTextureObjectTextureDesc(&got_how, 12345),
+	        cudaCreateTextureObject(NULL, &resource, &how, NULL),
+	        cudaCreateTextureObject(&none, NULL, &how, NULL),
+	        cudaCreateTextureObject(&none, &resource, NULL, NULL));
+	ANSWERS(NOT_SUPPORTED, cudaCreateTextureObject(&none, &resource, &how, &view));
+	OK(cudaDestroyTextureObject(first), cudaDestroyTextureObject(0), cudaDestroyTextureObject(first));
+	ANSWERS(INVALID_VALUE, cudaGetTextureObjectResourceDesc(&got, first));
 	OK(cudaDeviceReset());
-	FAILS(cudaGetTextureObjectResourceDesc(&got, second), cudaErrorInvalidValue);
+	ANSWERS(INVALID_VALUE, cudaGetTextureObjectResourceDesc(&got, second));
 }
 
 TEST(surfaces_are_made_of_arrays)
@@ -223,34 +218,30 @@ TEST(surfaces_are_made_of_arrays)
 	cudaSurfaceObject_t first, second;
 	cudaArray_t array;
 	void *device;
-	OK(cudaMallocArray(&array, &floats, 16, 8, cudaArraySurfaceLoadStore));
-	OK(cudaMalloc(&device, 4096));
+	OK(cudaMallocArray(&array, &floats, 16, 8, cudaArraySurfaceLoadStore), cudaMalloc(&device, 4096));
 	resource.res.array.array = array;
-	OK(cudaCreateSurfaceObject(&first, &resource));
-	OK(cudaCreateSurfaceObject(&second, &resource));
-	OK(cudaGetSurfaceObjectResourceDesc(&got, first));
+	OK(cudaCreateSurfaceObject(&first, &resource), cudaCreateSurfaceObject(&second, &resource),
+	   cudaGetSurfaceObjectResourceDesc(&got, first));
 	CHECK(got.res.array.array == array);
-	FAILS(cudaGetSurfaceObjectResourceDesc(NULL, first), cudaErrorInvalidValue);
-	FAILS(cudaGetSurfaceObjectResourceDesc(&got, 12345), cudaErrorInvalidValue);
-	FAILS(cudaCreateSurfaceObject(NULL, &resource), cudaErrorInvalidValue);
-	FAILS(cudaCreateSurfaceObject(&first, NULL), cudaErrorInvalidValue);
-	OK(cudaDestroySurfaceObject(first));
-	OK(cudaDestroySurfaceObject(first));
+	ANSWERS(INVALID_VALUE, cudaGetSurfaceObjectResourceDesc(NULL, first),
+	        cudaGetSurfaceObjectResourceDesc(&got, 12345), cudaCreateSurfaceObject(NULL, &resource),
+	        cudaCreateSurfaceObject(&first, NULL));
+	OK(cudaDestroySurfaceObject(first), cudaDestroySurfaceObject(first));
 	resource = linear(device, floats, 256);
-	FAILS(cudaCreateSurfaceObject(&first, &resource), cudaErrorInvalidValue);
+	ANSWERS(INVALID_VALUE, cudaCreateSurfaceObject(&first, &resource));
 	const struct {
 		enum cudaResourceType type;
-		cudaError_t want;
-	} rows[] = {{cudaResourceTypeArray, cudaErrorInvalidResourceHandle},
-	            {cudaResourceTypeMipmappedArray, cudaErrorInvalidResourceHandle},
-	            {cudaResourceTypeLinear, cudaErrorInvalidChannelDescriptor},
-	            {cudaResourceTypePitch2D, cudaErrorInvalidChannelDescriptor}};
+		int want;
+	} rows[] = {{cudaResourceTypeArray, INVALID_HANDLE},
+	            {cudaResourceTypeMipmappedArray, INVALID_HANDLE},
+	            {cudaResourceTypeLinear, INVALID_CHANNEL},
+	            {cudaResourceTypePitch2D, INVALID_CHANNEL}};
 	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
 		resource = (struct cudaResourceDesc){.resType = rows[i].type};
-		FAILS(cudaCreateSurfaceObject(&first, &resource), rows[i].want);
+		ANSWERS(rows[i].want, cudaCreateSurfaceObject(&first, &resource));
 	}
 	OK(cudaDeviceReset());
-	FAILS(cudaGetSurfaceObjectResourceDesc(&got, second), cudaErrorInvalidValue);
+	ANSWERS(INVALID_VALUE, cudaGetSurfaceObjectResourceDesc(&got, second));
 }
 
 /* ---- references ------------------------------------------------------------------------------------------------------------- */
@@ -260,28 +251,25 @@ TEST(references_are_bound_to_memory_at_aligned_addresses)
 	size_t offset = 99;
 	char *device;
 	OK(cudaMalloc((void **)&device, 4096));
-	FAILS(cudaGetTextureAlignmentOffset(&offset, &picture), cudaErrorInvalidTextureBinding);
-	OK(cudaBindTexture(&offset, &picture, device + 516, &floats, 64));
-	CHECK_EQ(offset, 4);
-	OK(cudaGetTextureAlignmentOffset(&offset, &picture));
-	CHECK_EQ(offset, 4);
+	ANSWERS(cudaErrorInvalidTextureBinding, cudaGetTextureAlignmentOffset(&offset, &picture));
+	GIVES(offset, 4, cudaBindTexture(&offset, &picture, device + 516, &floats, 64));
+	GIVES(offset, 4, cudaGetTextureAlignmentOffset(&offset, &picture));
 	OK(cudaBindTexture(NULL, &picture, device + 512, &floats, 64));
-	OK(cudaGetTextureAlignmentOffset(&offset, &picture));
-	CHECK_EQ(offset, 0);
-	FAILS(cudaGetTextureAlignmentOffset(NULL, &picture), cudaErrorInvalidValue);
-	FAILS(cudaGetTextureAlignmentOffset(&offset, (const void *)&plain), cudaErrorInvalidTexture);
-	FAILS(cudaBindTexture(NULL, &picture, device + 4, &floats, 64), cudaErrorInvalidValue);
-	FAILS(cudaBindTexture(&offset, &picture, NULL, &floats, 64), cudaErrorInvalidValue);
-	FAILS(cudaBindTexture(&offset, &picture, device, NULL, 64), cudaErrorInvalidValue);
-	FAILS(cudaBindTexture(&offset, (const void *)&plain, device, &floats, 64), cudaErrorInvalidTexture);
-	FAILS(cudaBindTexture(&offset, NULL, device, &floats, 64), cudaErrorInvalidTexture);
+	GIVES(offset, 0, cudaGetTextureAlignmentOffset(&offset, &picture));
+	ANSWERS(INVALID_VALUE, cudaGetTextureAlignmentOffset(NULL, &picture),
+	        cudaBindTexture(NULL, &picture, device + 4, &floats, 64),
+	        cudaBindTexture(&offset, &picture, NULL, &floats, 64),
+	        cudaBindTexture(&offset, &picture, device, NULL, 64));
+	ANSWERS(INVALID_TEXTURE, cudaGetTextureAlignmentOffset(&offset, (const void *)&plain),
+	        cudaBindTexture(&offset, (const void *)&plain, device, &floats, 64),
+	        cudaBindTexture(&offset, NULL, device, &floats, 64));
 	/* The second module's reads bytes as fractions, which words cannot be. */
 	OK(cudaBindTexture(NULL, &bytes_of, device, &bytes, 64));
-	FAILS(cudaBindTexture(NULL, &bytes_of, device, &ints, 64), cudaErrorInvalidNormSetting);
-	FAILS(cudaGetTextureAlignmentOffset(&offset, &bytes_of), cudaErrorInvalidTextureBinding);
+	ANSWERS(cudaErrorInvalidNormSetting, cudaBindTexture(NULL, &bytes_of, device, &ints, 64));
+	ANSWERS(cudaErrorInvalidTextureBinding, cudaGetTextureAlignmentOffset(&offset, &bytes_of));
 	OK(cudaUnbindTexture(&picture));
-	FAILS(cudaGetTextureAlignmentOffset(&offset, &picture), cudaErrorInvalidTextureBinding);
-	FAILS(cudaUnbindTexture((const void *)&plain), cudaErrorInvalidTexture);
+	ANSWERS(cudaErrorInvalidTextureBinding, cudaGetTextureAlignmentOffset(&offset, &picture));
+	ANSWERS(INVALID_TEXTURE, cudaUnbindTexture((const void *)&plain));
 	OK(cudaFree(device));
 }
 
@@ -290,14 +278,14 @@ TEST(references_are_bound_to_pitched_memory_and_arrays)
 	size_t offset;
 	char *device;
 	cudaArray_t array;
-	OK(cudaMalloc((void **)&device, 8192));
-	OK(cudaBindTexture2D(&offset, &picture, device, &floats, 16, 4, 512));
-	FAILS(cudaBindTexture2D(&offset, &picture, device, &floats, 16, 4, 520), cudaErrorInvalidPitchValue);
-	FAILS(cudaBindTexture2D(&offset, &picture, device, NULL, 16, 4, 512), cudaErrorInvalidValue);
-	FAILS(cudaBindTexture2D(&offset, &picture, NULL, &floats, 16, 4, 512), cudaErrorInvalidValue);
-	OK(cudaMallocArray(&array, &floats, 16, 4, 0));
-	OK(cudaBindTextureToArray(&picture, array, &floats));
-	OK(cudaBindTextureToArray(&picture, array, NULL));
+	OK(cudaMalloc((void **)&device, 8192),
+	   cudaBindTexture2D(&offset, &picture, device, &floats, 16, 4, 512));
+	ANSWERS(cudaErrorInvalidPitchValue,
+	        cudaBindTexture2D(&offset, &picture, device, &floats, 16, 4, 520));
+	ANSWERS(INVALID_VALUE, cudaBindTexture2D(&offset, &picture, device, NULL, 16, 4, 512),
+	        cudaBindTexture2D(&offset, &picture, NULL, &floats, 16, 4, 512));
+	OK(cudaMallocArray(&array, &floats, 16, 4, 0), cudaBindTextureToArray(&picture, array, &floats),
+	   cudaBindTextureToArray(&picture, array, NULL));
 	struct cudaChannelFormatDesc formats[] = {floats, floats, floats, floats, floats};
 	formats[0].x = 16;
 	formats[1].y = 32;
@@ -305,12 +293,10 @@ TEST(references_are_bound_to_pitched_memory_and_arrays)
 	formats[3].w = 32;
 	formats[4].f = cudaChannelFormatKindSigned;
 	for (unsigned i = 0; i < sizeof formats / sizeof *formats; i++)
-		FAILS(cudaBindTextureToArray(&picture, array, &formats[i]),
-		      cudaErrorInvalidChannelDescriptor);
+		ANSWERS(INVALID_CHANNEL, cudaBindTextureToArray(&picture, array, &formats[i]));
 	OK(cudaFreeArray(array));
-	FAILS(cudaBindTextureToArray(&picture, array, &floats), cudaErrorInvalidResourceHandle);
-	OK(cudaUnbindTexture(&picture));
-	OK(cudaFree(device));
+	ANSWERS(INVALID_HANDLE, cudaBindTextureToArray(&picture, array, &floats));
+	OK(cudaUnbindTexture(&picture), cudaFree(device));
 }
 
 TEST(references_are_found_by_variable_and_by_name)
@@ -320,20 +306,20 @@ TEST(references_are_found_by_variable_and_by_name)
 	CHECK(found == &picture);
 	OK(cudaGetTextureReference(&found, "absent"));
 	CHECK(found == &absent);
-	FAILS(cudaGetTextureReference(&found, "twice"), cudaErrorDuplicateTextureName);
-	FAILS(cudaGetTextureReference(&found, "nothing of that name"), cudaErrorInvalidTexture);
-	FAILS(cudaGetTextureReference(NULL, &picture), cudaErrorInvalidValue);
-	FAILS(cudaGetTextureReference(&found, NULL), cudaErrorInvalidValue);
+	ANSWERS(cudaErrorDuplicateTextureName, cudaGetTextureReference(&found, "twice"));
+	ANSWERS(INVALID_TEXTURE, cudaGetTextureReference(&found, "nothing of that name"));
+	ANSWERS(INVALID_VALUE, cudaGetTextureReference(NULL, &picture),
+	        cudaGetTextureReference(&found, NULL));
 }
 
 static int bind_what_is_lost(void)
 {
 	void *device;
-	EXPECT(cudaMalloc(&device, 4096), cudaSuccess);
-	EXPECT(cudaBindTexture(NULL, &absent, device, &floats, 64), cudaErrorInvalidTexture);
-	EXPECT(cudaBindTexture(NULL, &number, device, &floats, 64), cudaErrorInvalidTexture);
-	EXPECT(cudaBindTexture(NULL, &lost, device, &floats, 64), cudaErrorInvalidPtx);
-	EXPECT(cudaUnbindTexture(&lost), cudaErrorInvalidPtx);
+	EXPECT(cudaSuccess, cudaMalloc(&device, 4096));
+	EXPECT(INVALID_TEXTURE, cudaBindTexture(NULL, &absent, device, &floats, 64),
+	       cudaBindTexture(NULL, &number, device, &floats, 64));
+	EXPECT(cudaErrorInvalidPtx, cudaBindTexture(NULL, &lost, device, &floats, 64),
+	       cudaUnbindTexture(&lost));
 	return test_failures;
 }
 
@@ -342,13 +328,4 @@ TEST(references_need_a_texture_in_the_device_code)
 	CHECK_EQ(fixture_run(bind_what_is_lost), 0);
 }
 
-TEST_MAIN(TEST_ENTRY(how_texels_are_read_depends_on_their_format)
-              TEST_ENTRY(linear_memory_must_be_an_aligned_allocation)
-                  TEST_ENTRY(pitched_memory_must_hold_all_rows)
-                      TEST_ENTRY(arrays_are_textures_of_their_dimensions)
-                          TEST_ENTRY(objects_tell_what_they_were_made_of)
-                              TEST_ENTRY(surfaces_are_made_of_arrays)
-                                  TEST_ENTRY(references_are_bound_to_memory_at_aligned_addresses)
-                                      TEST_ENTRY(references_are_bound_to_pitched_memory_and_arrays)
-                                          TEST_ENTRY(references_are_found_by_variable_and_by_name)
-                                              TEST_ENTRY(references_need_a_texture_in_the_device_code))
+TESTS(true)

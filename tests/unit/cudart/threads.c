@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "module.h"
-#include "test.h"
+#include "checks.h"
 
 enum { THREADS = 4, ROUNDS = 6, COUNT = 256 };
 
@@ -83,8 +83,8 @@ static void *work(void *user)
 	for (int i = 0; i < ROUNDS; i++) {
 		w->wrong += round_of(w, stream, host);
 		if (w->number == 0)
-			w->wrong += cudaFree(host) != cudaErrorInvalidValue;
-		cudaError_t want = w->number == 0 ? cudaErrorInvalidValue : cudaSuccess;
+			w->wrong += cudaFree(host) != INVALID_VALUE;
+		cudaError_t want = w->number == 0 ? INVALID_VALUE : cudaSuccess;
 		w->wrong += cudaGetLastError() != want;
 	}
 	w->wrong += cudaStreamDestroy(stream) != cudaSuccess;
@@ -111,8 +111,8 @@ TEST(threads_with_streams_of_their_own_do_not_disturb_each_other)
 {
 	unsigned total = 0;
 	CHECK_EQ(run_threads(), 0);
-	CHECK_EQ(cudaMemcpyFromSymbol(&total, &launched, 4, 0, cudaMemcpyDeviceToHost), cudaSuccess);
-	CHECK_EQ(total, THREADS * ROUNDS * 2 * COUNT);
+	GIVES(total, THREADS * ROUNDS * 2 * COUNT,
+	      cudaMemcpyFromSymbol(&total, &launched, 4, 0, cudaMemcpyDeviceToHost));
 }
 
-TEST_MAIN(TEST_ENTRY(threads_with_streams_of_their_own_do_not_disturb_each_other))
+TESTS(true)
