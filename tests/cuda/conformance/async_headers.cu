@@ -18,8 +18,8 @@ __global__ void primitives(const float4 *in, float4 *out)
 	__pipeline_commit();
 	for (int s = 0; s < STEPS; s++) {
 		if (s + 1 < STEPS)
-			__pipeline_memcpy_async(&stage[(s + 1) % 2][t], &in[(s + 1) * THREADS + t], sizeof(float4),
-			                        s == 2 ? 4 : 0);
+			__pipeline_memcpy_async(&stage[(s + 1) % 2][t], &in[(s + 1) * THREADS + t],
+			                        sizeof(float4), s == 2 ? 4 : 0);
 		__pipeline_commit();
 		__pipeline_wait_prior(1);
 		__syncthreads();
@@ -79,13 +79,14 @@ __global__ void roles(const int *in, int *out)
 	__shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
 	auto block = cg::this_thread_block();
 	bool fills = threadIdx.x < THREADS / 2;
-	auto pipe = cuda::make_pipeline(block, &state,
-	                                fills ? cuda::pipeline_role::producer : cuda::pipeline_role::consumer);
+	auto pipe = cuda::make_pipeline(
+	    block, &state, fills ? cuda::pipeline_role::producer : cuda::pipeline_role::consumer);
 	int t = threadIdx.x % (THREADS / 2), sum = 0;
 	for (int s = 0; s < STEPS; s++) {
 		if (fills) {
 			pipe.producer_acquire();
-			cuda::memcpy_async(&room[s % 2][t], &in[s * THREADS + t], cuda::aligned_size_t<4>(4), pipe);
+			cuda::memcpy_async(&room[s % 2][t], &in[s * THREADS + t], cuda::aligned_size_t<4>(4),
+			                   pipe);
 			pipe.producer_commit();
 		} else {
 			pipe.consumer_wait();
@@ -101,22 +102,19 @@ typedef void kernel(const int *, int *);
 
 static void check(const char *name, kernel *run, const int *in, int shift, int factor, int width)
 {
-	int got[THREADS], want[THREADS] = {0};
+	int want[THREADS] = {0};
 	for (int s = 0; s < STEPS; s++)
 		for (int t = 0; t < width; t++)
-			want[t] = (int)((unsigned)want[t] * (unsigned)factor + (unsigned)in[s * THREADS + (t + shift) % width]);
-	int *out = (int *)check_zeros(sizeof got);
-	void *d = check_to_device(in, sizeof(int) * STEPS * THREADS);
-	run<<<1, THREADS>>>((int *)d, out);
-	check_from_device(got, out, sizeof got);
-	CUDA(cudaFree(d));
-	check_same(name, got, want, 4, THREADS);
+			want[t] = (int)((unsigned)want[t] * (unsigned)factor +
+			                (unsigned)in[s * THREADS + (t + shift) % width]);
+	const int *d = (int *)check_to_device(in, sizeof(int) * STEPS * THREADS);
+	check_run(name, want, [&](int *out) { run<<<1, THREADS>>>(d, out); });
 }
 
 int main(void)
 {
 	static int in[STEPS * THREADS];
-	static float numbers[STEPS][THREADS][4], got[THREADS][4], want[THREADS][4];
+	static float numbers[STEPS][THREADS][4], want[THREADS][4];
 	for (int i = 0; i < STEPS * THREADS * 4; i++)
 		numbers[i / 4 / THREADS][i / 4 % THREADS][i % 4] = (float)(check_random() % 1000);
 	for (int s = 0; s < STEPS; s++)
@@ -127,12 +125,9 @@ int main(void)
 			want[t][2] += 2 * v[2];
 			want[t][3] += s == 3 ? 0 : v[3];
 		}
-	float4 *out = (float4 *)check_zeros(sizeof got);
-	void *d = check_to_device(numbers, sizeof numbers);
-	primitives<<<1, THREADS>>>((float4 *)d, out);
-	check_from_device(got, out, sizeof got);
-	CUDA(cudaFree(d));
-	check_same("__pipeline_memcpy_async", got, want, 4, THREADS * 4);
+	check_run("__pipeline_memcpy_async", want, [&](float *out) {
+		primitives<<<1, THREADS>>>((float4 *)to_device(numbers), (float4 *)out);
+	});
 	for (int i = 0; i < STEPS * THREADS; i++)
 		in[i] = (int)(check_random() >> 40);
 	check("cuda::barrier", barriers, in, 7, 3, THREADS);

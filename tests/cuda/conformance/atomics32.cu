@@ -85,43 +85,32 @@ int main(void)
 	memcpy(want, initial, sizeof initial);
 	for (unsigned i = 0; i < BLOCKS * THREADS; i++)
 		operate_on_host(want, i);
-	unsigned *cell = (unsigned *)check_to_device(initial, sizeof initial);
+	unsigned *cell = to_device(initial);
 	global_atomics<<<BLOCKS, THREADS>>>(cell);
-	check_from_device(got, cell, sizeof initial);
-	check_same("global", got, want, sizeof *got, CELLS);
+	check_device("global", cell, want, CELLS);
 
 	for (unsigned b = 0; b < BLOCKS; b++) {
 		memcpy(want + b * CELLS, initial, sizeof initial);
 		for (unsigned i = 0; i < THREADS; i++)
 			operate_on_host(want + b * CELLS, b * THREADS + i);
 	}
-	unsigned *out = (unsigned *)check_zeros(sizeof got),
-	         *start = (unsigned *)check_to_device(initial, sizeof initial);
-	shared_atomics<<<BLOCKS, THREADS>>>(out, start);
-	check_from_device(got, out, sizeof got);
-	check_same("shared", got, want, sizeof *got, BLOCKS * CELLS);
+	check_run("shared", want,
+	          [&](unsigned *out) { shared_atomics<<<BLOCKS, THREADS>>>(out, to_device(initial)); });
 
 	static unsigned taken[BLOCKS * THREADS], once[BLOCKS * THREADS];
 	for (unsigned i = 0; i < BLOCKS * THREADS; i++)
 		once[i] = 1;
-	unsigned *counter = (unsigned *)check_zeros(4), *device_taken = (unsigned *)check_zeros(sizeof taken);
-	tickets<<<BLOCKS, THREADS>>>(counter, device_taken);
-	check_from_device(taken, device_taken, sizeof taken);
-	check_same("old values are distinct", taken, once, sizeof *taken, BLOCKS * THREADS);
+	check_run("old values are distinct", once,
+	          [&](unsigned *taken) { tickets<<<BLOCKS, THREADS>>>(zeros<unsigned>(1), taken); });
 
-	unsigned last, sum;
-	unsigned *exchanged = (unsigned *)check_zeros(4), *device_sum = (unsigned *)check_zeros(4);
-	exchange<<<BLOCKS, THREADS>>>(exchanged, device_sum);
-	check_from_device(&last, exchanged, 4);
-	check_from_device(&sum, device_sum, 4);
-	check_equal("exchange keeps every value once", last + sum,
+	unsigned *last = zeros<unsigned>(1), *sum = zeros<unsigned>(1);
+	exchange<<<BLOCKS, THREADS>>>(last, sum);
+	check_equal("exchange keeps every value once", from_device(last) + from_device(sum),
 	            BLOCKS * THREADS * (BLOCKS * THREADS + 1) / 2);
 
-	unsigned reduced[4], expected[4] = {BLOCKS * THREADS * (BLOCKS * THREADS - 1) / 2,
-	                                    BLOCKS * THREADS - 1, 0xffff, BLOCKS * THREADS % 1001};
-	unsigned *device_reduced = (unsigned *)check_zeros(sizeof reduced);
-	red<<<BLOCKS, THREADS>>>(device_reduced);
-	check_from_device(reduced, device_reduced, sizeof reduced);
-	check_same("red", reduced, expected, sizeof *reduced, 4);
+	unsigned expected[4] = {BLOCKS * THREADS * (BLOCKS * THREADS - 1) / 2, BLOCKS * THREADS - 1, 0xffff,
+	                        BLOCKS * THREADS % 1001};
+	check_run("red", expected,
+	          [&](unsigned *device_reduced) { red<<<BLOCKS, THREADS>>>(device_reduced); });
 	return check_finish("atomics32");
 }

@@ -85,7 +85,7 @@ static void test_wide(void)
 	memcpy(want, initial, sizeof initial);
 	for (u64 i = 0; i < TOTAL; i++)
 		wide_on_host(want, i);
-	u64 *cell = (u64 *)check_to_device(initial, sizeof initial);
+	u64 *cell = to_device(initial);
 	wide<<<BLOCKS, THREADS>>>(cell);
 	check_from_device(got, cell, sizeof got);
 	check_same("64-bit atomics", got, want, sizeof *got, 8);
@@ -95,42 +95,33 @@ static void test_wide(void)
 
 static void test_floating(void)
 {
-	float f, per_block[BLOCKS], want_per_block[BLOCKS];
-	double d;
-	float *df = (float *)check_zeros(sizeof f), *ds = (float *)check_zeros(sizeof per_block);
-	double *dd = (double *)check_zeros(sizeof d);
-	floating<<<BLOCKS, THREADS>>>(df, dd, ds);
-	check_from_device(&f, df, sizeof f);
-	check_from_device(&d, dd, sizeof d);
-	check_from_device(per_block, ds, sizeof per_block);
-	float want_f = TOTAL * (TOTAL - 1) / 2 * 0.25f;
-	double want_d = TOTAL * (TOTAL - 1) / 2 * 0.125;
+	float *f = zeros<float>(1), *per_block = zeros<float>(BLOCKS), want_per_block[BLOCKS];
+	double *d = zeros<double>(1);
+	floating<<<BLOCKS, THREADS>>>(f, d, per_block);
+	float want_f[1] = {TOTAL * (TOTAL - 1) / 2 * 0.25f};
+	double want_d[1] = {TOTAL * (TOTAL - 1) / 2 * 0.125};
 	for (int b = 0; b < BLOCKS; b++)
 		want_per_block[b] = THREADS * (THREADS - 1) / 2;
-	check_same_f32("atomic float add", &f, &want_f, 1);
-	check_same_f64("atomic double add", &d, &want_d, 1);
-	check_same_f32("atomic float add on shared memory", per_block, want_per_block, BLOCKS);
+	check_device("atomic float add", f, want_f);
+	check_device("atomic double add", d, want_d);
+	check_device("atomic float add on shared memory", per_block, want_per_block);
 }
 
 static void test_swaps(void)
 {
 	static int won[TOTAL];
-	u64 cell64 = 1, want64 = 1;
-	unsigned short half[2] = {7, 9};
-	int *cell = (int *)check_zeros(16 * sizeof *cell), *device_won = (int *)check_zeros(sizeof won);
-	u64 *device64 = (u64 *)check_to_device(&cell64, sizeof cell64);
-	unsigned short *device_half = (unsigned short *)check_to_device(half, sizeof half);
-	swaps<<<BLOCKS, THREADS>>>(cell, device64, device_won, device_half);
+	u64 one[1] = {1}, want64 = 1, *cell64 = to_device(one);
+	unsigned short half[2] = {7, 9}, *device_half = to_device(half);
+	int *device_won = zeros_like(won), winners = 0;
+	swaps<<<BLOCKS, THREADS>>>(zeros<int>(16), cell64, device_won, device_half);
 	check_from_device(won, device_won, sizeof won);
-	check_from_device(&cell64, device64, sizeof cell64);
 	check_from_device(half, device_half, sizeof half);
-	int winners = 0;
 	for (int i = 0; i < TOTAL; i++) {
 		winners += won[i];
 		want64 = want64 * 3 % 1000003 + 1;
 	}
 	check_equal("one compare-and-swap per cell wins", winners, 16);
-	check_equal("a 64-bit swap loop loses no step", (long long)cell64, (long long)want64);
+	check_equal("a 64-bit swap loop loses no step", (long long)from_device(cell64), (long long)want64);
 	check_equal("a 16-bit swap loop loses no step", half[0], (unsigned short)(7 + 3 * TOTAL));
 	check_equal("and leaves the other half alone", half[1], 9);
 }
@@ -138,15 +129,13 @@ static void test_swaps(void)
 static void test_float_max(void)
 {
 	static float value[TOTAL];
-	float largest = 0, got;
+	float largest[1] = {0};
 	for (int i = 0; i < TOTAL; i++) {
 		value[i] = (float)(check_random() % 100000) / 7.0f;
-		largest = fmaxf(largest, value[i]);
+		largest[0] = fmaxf(largest[0], value[i]);
 	}
-	float *cell = (float *)check_zeros(sizeof *cell);
-	float_max<<<BLOCKS, THREADS>>>(cell, (float *)check_to_device(value, sizeof value));
-	check_from_device(&got, cell, sizeof got);
-	check_same_f32("float maximum by swapping bits", &got, &largest, 1);
+	check_run("float maximum by swapping bits", largest,
+	          [&](float *cell) { float_max<<<BLOCKS, THREADS>>>(cell, to_device(value)); });
 }
 
 int main(void)

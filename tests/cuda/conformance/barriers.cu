@@ -68,11 +68,8 @@ __global__ void leavers(int *out)
 
 static void run(const char *what, void (*kernel)(int *), const int *want, size_t count)
 {
-	static int got[4 * THREADS];
-	int *out = (int *)check_zeros(sizeof got);
-	kernel<<<1, THREADS>>>(out);
-	check_from_device(got, out, sizeof got);
-	check_same(what, got, want, sizeof *got, count);
+	check_run(
+	    what, want, [&](int *out) { kernel<<<1, THREADS>>>(out); }, count);
 }
 
 int main(void)
@@ -93,9 +90,8 @@ int main(void)
 		value[i] = (i * 5) % 9, count += value[i] > 4;
 	for (int i = 0; i < THREADS; i++)
 		want[i * 3] = count, want[i * 3 + 1] = 1, want[i * 3 + 2] = 0;
-	int *out = (int *)check_zeros(sizeof got),
-	    *device_value = (int *)check_to_device(value, sizeof value);
-	reductions<<<1, THREADS>>>(out, device_value);
+	int *out = zeros_like(got);
+	reductions<<<1, THREADS>>>(out, to_device(value));
 	check_from_device(got, out, sizeof got);
 	for (int i = 0; i < THREADS; i++)
 		got[i * 3 + 1] = !!got[i * 3 + 1], got[i * 3 + 2] = !!got[i * 3 + 2];

@@ -34,21 +34,12 @@ static uint16_t least(uint16_t a, uint16_t b)
 }
 
 #define NAN_ONE ".reg .b16 m; and.b16 m, %0, 32767; setp.gt.u16 p, m, 32640; selp.b16 %0, 32767, %0, p;"
-#define B(name, ptx, expression) OP_SAME(name, uint16_t, "h", ptx NAN_ONE, canonical(expression))
+#define B(name, ptx, expression) OP_SAME(name, h, ptx NAN_ONE, canonical(expression))
 
 B(fma_bf16, "fma.rn.bf16 %0, %1, %2, %3; ", fused(a, b, c))
 B(neg_bf16, "neg.bf16 %0, %1; ", a ^ 0x8000)
 B(abs_bf16, "abs.bf16 %0, %1; ", a & 0x7fff)
 B(min_bf16, "min.bf16 %0, %1, %2; ", least(a, b))
-OP(cvt_rn_bf16_f32, uint16_t, "h", float, "f", float, "f", float, "f", "cvt.rn.bf16.f32 %0, %1; " NAN_ONE,
-   bf16_bits(a))
+OP(cvt_rn_bf16_f32, h, f, f, f, "cvt.rn.bf16.f32 %0, %1; " NAN_ONE, bf16_bits(a))
 
-int main(void)
-{
-	CHECK_OP(fma_bf16);
-	CHECK_OP(neg_bf16);
-	CHECK_OP(abs_bf16);
-	CHECK_OP(min_bf16);
-	CHECK_OP(cvt_rn_bf16_f32);
-	return check_finish("bfloat16");
-}
+OPS("bfloat16")

@@ -1,41 +1,55 @@
 /*
- * What every conformance program shares: comparing arrays, a digest of the
- * exact results, and input values that reach the corners of each type.
+ * What every conformance program shares: calls that must succeed, memory of the device, comparing results, a digest of
+ * the exact ones, and input values that reach the corners of each type.
  *
- * A program prints one PASS or FAIL line per claim, then "digest NAME 0x...",
- * and exits with 0 or 1. The digest covers results that the PTX manual or the
- * CUDA documentation defines to the bit, so a GPU and we must agree on it.
+ * A program prints one PASS or FAIL line per claim, then "digest NAME 0x...", and exits with 0 or 1. The digest covers
+ * results that the PTX manual or the CUDA documentation defines to the bit, so a GPU and the simulator must agree on it.
  */
 #ifndef SLUICE_CONFORMANCE_CHECK_H
 #define SLUICE_CONFORMANCE_CHECK_H
 
 #include <cuda_runtime.h>
+#include <initializer_list>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <type_traits>
 
 #define CHECK_UNUSED __attribute__((unused))
 
 static unsigned check_failures;
 static uint64_t check_digest = UINT64_C(0xcbf29ce484222325);
 
-#define CUDA(call)                                                                                           \
-	do {                                                                                                 \
-		cudaError_t cuda_status_ = (call);                                                           \
-		if (cuda_status_ != cudaSuccess) {                                                           \
-			printf("FAIL %s:%d: %s: %s\n", __FILE__, __LINE__, #call,                            \
-			       cudaGetErrorString(cuda_status_));                                            \
-			exit(1);                                                                             \
-		}                                                                                            \
-	} while (0)
+/* ---- calls --------------------------------------------------------------------------------------------- */
 
-#define SYNC()                                                                                               \
-	do {                                                                                                 \
-		CUDA(cudaGetLastError());                                                                    \
-		CUDA(cudaDeviceSynchronize());                                                               \
-	} while (0)
+static struct {
+	const char *file, *calls;
+	int line, number;
+} check_place;
+
+/* What one call of either API returned: an error ends the program. The codes of both APIs are the same. */
+struct check_call {
+	template <typename Error> check_call(Error error)
+	{
+		check_place.number++;
+		if (error == (Error)0)
+			return;
+		printf("FAIL %s:%d: call %d of %s: %s\n", check_place.file, check_place.line,
+		       check_place.number, check_place.calls, cudaGetErrorName((cudaError_t)error));
+		exit(1);
+	}
+};
+CHECK_UNUSED static void check_calls(std::initializer_list<check_call>)
+{
+}
+
+/* Calls that must succeed, in order. */
+#define CUDA(...) (check_place = {__FILE__, #__VA_ARGS__, __LINE__, 0}, check_calls({__VA_ARGS__}))
+#define SYNC() CUDA(cudaGetLastError(), cudaDeviceSynchronize())
+
+/* ---- claims -------------------------------------------------------------------------------------------- */
 
 /* FNV-1a. */
 CHECK_UNUSED static void check_add_to_digest(const void *data, size_t bytes)
@@ -79,32 +93,42 @@ CHECK_UNUSED static void check_same(const char *what, const void *got, const voi
 	check_failures += wrong != 0;
 }
 
-/* The same for IEEE values: all NaNs are one. Changes `got` and `want`. */
-CHECK_UNUSED static void check_same_f32(const char *what, float *got, float *want, size_t count)
+/* All NaNs of IEEE values are one. */
+template <typename T> static void check_one_nan(T *, size_t)
 {
-	for (size_t i = 0; i < count; i++) {
-		if (got[i] != got[i])
-			got[i] = NAN;
-		if (want[i] != want[i])
-			want[i] = NAN;
-	}
-	check_same(what, got, want, sizeof *got, count);
+}
+template <> void check_one_nan(float *values, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		values[i] = values[i] != values[i] ? NAN : values[i];
+}
+template <> void check_one_nan(double *values, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		values[i] = values[i] != values[i] ? (double)NAN : values[i];
 }
 
-CHECK_UNUSED static void check_same_f64(const char *what, double *got, double *want, size_t count)
+/* check_same() with one NaN; changes `got` and `want`. */
+template <typename T> static void check_values(const char *what, T *got, T *want, size_t count)
 {
-	for (size_t i = 0; i < count; i++) {
-		if (got[i] != got[i])
-			got[i] = (double)NAN;
-		if (want[i] != want[i])
-			want[i] = (double)NAN;
-	}
+	check_one_nan(got, count);
+	check_one_nan(want, count);
 	check_same(what, got, want, sizeof *got, count);
 }
 
 CHECK_UNUSED static void check_equal(const char *what, long long got, long long want)
 {
 	check_same(what, &got, &want, sizeof got, 1);
+}
+
+/* What a call of either API returned; the runtime's last error is forgotten. */
+template <typename Error> static void expect(const char *what, Error got, Error want)
+{
+	if (got != want)
+		printf("  %s: %s, expected %s\n", what, cudaGetErrorName((cudaError_t)got),
+		       cudaGetErrorName((cudaError_t)want));
+	check_equal(what, got, want);
+	cudaGetLastError();
 }
 
 CHECK_UNUSED static int check_finish(const char *name)
@@ -118,16 +142,14 @@ CHECK_UNUSED static int check_finish(const char *name)
 CHECK_UNUSED static void *check_to_device(const void *host, size_t bytes)
 {
 	void *device;
-	CUDA(cudaMalloc(&device, bytes));
-	CUDA(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice));
+	CUDA(cudaMalloc(&device, bytes), cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice));
 	return device;
 }
 
 CHECK_UNUSED static void *check_zeros(size_t bytes)
 {
 	void *device;
-	CUDA(cudaMalloc(&device, bytes));
-	CUDA(cudaMemset(device, 0, bytes));
+	CUDA(cudaMalloc(&device, bytes), cudaMemset(device, 0, bytes));
 	return device;
 }
 
@@ -135,8 +157,74 @@ CHECK_UNUSED static void *check_zeros(size_t bytes)
 CHECK_UNUSED static void check_from_device(void *host, void *device, size_t bytes)
 {
 	SYNC();
-	CUDA(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost));
+	CUDA(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost), cudaFree(device));
+}
+
+/* The type of the elements of an array of any dimensions, or of what a pointer points to. */
+template <typename A>
+using check_element = typename std::remove_cv<
+    typename std::remove_all_extents<typename std::remove_pointer<A>::type>::type>::type;
+
+/* A copy of an array of the host. */
+template <typename A> static check_element<A> *to_device(const A &host)
+{
+	return (check_element<A> *)check_to_device(host, sizeof host);
+}
+
+template <typename T> static T *zeros(size_t count)
+{
+	return (T *)check_zeros(count * sizeof(T));
+}
+
+template <typename A> static check_element<A> *zeros_like(const A &array)
+{
+	return (check_element<A> *)check_zeros(sizeof array);
+}
+
+/* The first `count` elements of the device's memory are those of `want`; 0: all of an array. */
+template <typename A>
+static void check_kept(const char *what, check_element<A> *device, const A &want, size_t count = 0)
+{
+	typedef check_element<A> element;
+	size_t n = count ? count : sizeof want / sizeof(element), bytes = n * sizeof(element);
+	element *got = (element *)malloc(bytes), *expected = (element *)malloc(bytes);
+	SYNC();
+	CUDA(cudaMemcpy(got, device, bytes, cudaMemcpyDeviceToHost));
+	memcpy((void *)expected, (const void *)want, bytes);
+	check_values(what, got, expected, n);
+	free(got);
+	free(expected);
+}
+
+/* The same, and frees it. */
+template <typename A>
+static void check_device(const char *what, check_element<A> *device, const A &want, size_t count = 0)
+{
+	check_kept(what, device, want, count);
 	CUDA(cudaFree(device));
+}
+
+/* The value there, which is freed. */
+template <typename T> static T from_device(T *device)
+{
+	T value;
+	check_from_device(&value, device, sizeof value);
+	return value;
+}
+
+/* launch() gets zeros of the size of `want` for its kernel's results. */
+template <typename A, typename Launch>
+static void check_run(const char *what, const A &want, Launch launch, size_t count = 0)
+{
+	typedef check_element<A> element;
+	element *out = zeros<element>(std::is_array<A>::value ? sizeof want / sizeof(element) : count);
+	launch(out);
+	check_device(what, out, want, count);
+}
+
+__device__ CHECK_UNUSED static uint32_t shared_address(const void *p)
+{
+	return (uint32_t)__cvta_generic_to_shared(p);
 }
 
 /* ---- values -------------------------------------------------------------------------------------------- */

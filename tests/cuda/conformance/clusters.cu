@@ -3,10 +3,6 @@
 
 enum { CLUSTER = 4, CTAS = 16, THREADS = 64 };
 
-__device__ static uint32_t shared_address(const void *p)
-{
-	return (uint32_t)__cvta_generic_to_shared(p);
-}
 __device__ static uint32_t rank_here()
 {
 	uint32_t r;
@@ -40,11 +36,13 @@ __global__ void ring(const uint32_t *in, uint32_t *out)
 	             : "=r"(value)
 	             : "r"(in_rank(shared_address(&own[THREADS - 1 - t]), next))
 	             : "memory");
-	asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(in_rank(shared_address(&given[t]), next)), "r"(value * 3)
+	asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(in_rank(shared_address(&given[t]), next)),
+	             "r"(value * 3)
 	             : "memory");
-	asm volatile("red.relaxed.cluster.shared::cluster.add.u32 [%0], %1;" ::"r"(in_rank(shared_address(&sum), 0)),
-	             "r"(own[t] & 0xffff)
-	             : "memory");
+	asm volatile(
+	    "red.relaxed.cluster.shared::cluster.add.u32 [%0], %1;" ::"r"(in_rank(shared_address(&sum), 0)),
+	    "r"(own[t] & 0xffff)
+	    : "memory");
 	cluster_sync();
 	slot[0] = value;
 	slot[1] = given[t];
@@ -55,7 +53,7 @@ __global__ void ring(const uint32_t *in, uint32_t *out)
 
 int main(void)
 {
-	static uint32_t in[CTAS][THREADS], got[CTAS][THREADS][4], want[CTAS][THREADS][4];
+	static uint32_t in[CTAS][THREADS], want[CTAS][THREADS][4];
 	for (int i = 0; i < CTAS * THREADS; i++)
 		in[i / THREADS][i % THREADS] = (uint32_t)check_random();
 	for (int b = 0; b < CTAS; b++) {
@@ -72,8 +70,6 @@ int main(void)
 			want[b][t][3] = (uint32_t)(b / CLUSTER * 100 + rank * 10 + CLUSTER);
 		}
 	}
-	uint32_t *out = (uint32_t *)check_zeros(sizeof got);
-	uint32_t *d = (uint32_t *)check_to_device(in, sizeof in);
 	cudaLaunchConfig_t config = {};
 	cudaLaunchAttribute attribute;
 	attribute.id = cudaLaunchAttributeClusterDimension;
@@ -83,9 +79,7 @@ int main(void)
 	config.blockDim = dim3(THREADS);
 	config.attrs = &attribute;
 	config.numAttrs = 1;
-	CUDA(cudaLaunchKernelEx(&config, ring, (const uint32_t *)d, out));
-	check_from_device(got, out, sizeof got);
-	CUDA(cudaFree(d));
-	check_same("ring", got, want, 4, CTAS * THREADS * 4);
+	const uint32_t *d = to_device(in);
+	check_run("ring", want, [&](uint32_t *out) { CUDA(cudaLaunchKernelEx(&config, ring, d, out)); });
 	return check_finish("clusters");
 }

@@ -33,7 +33,7 @@ __global__ void run(float *out, const float *in)
 
 int main(void)
 {
-	static float in[N], got[N * 4], want[N * 4], values[64];
+	static float in[N], want[N * 4], values[64];
 	static const int table[16] = {9, 8, 7, 6, 5, 4, 3, 2, 1, 0, -1, -2};
 	static const char *const text[3] = {"alpha", "beta", "gamma"};
 	struct filter f[2] = {{{.5f, .25f, 1, 2, 3}, {-2, -1, 0, 1, 2}, "first"},
@@ -42,9 +42,9 @@ int main(void)
 		values[i] = (float)i * 0.125f;
 	for (int i = 0; i < N; i++)
 		in[i] = (float)(check_random() % 1000) * 0.1f;
-	CUDA(cudaMemcpyToSymbol(filled, values, 32 * sizeof *values));
-	CUDA(cudaMemcpyToSymbol(filled, values + 32, 32 * sizeof *values, 32 * sizeof *values));
-	CUDA(cudaMemcpyToSymbol(filters, f, sizeof f));
+	CUDA(cudaMemcpyToSymbol(filled, values, 32 * sizeof *values),
+	     cudaMemcpyToSymbol(filled, values + 32, 32 * sizeof *values, 32 * sizeof *values),
+	     cudaMemcpyToSymbol(filters, f, sizeof f));
 	for (int i = 0; i < N; i++) {
 		const struct filter *g = &f[i & 1];
 		float sum = 0;
@@ -56,9 +56,6 @@ int main(void)
 		want[i * 4 + 2] = (float)g->name[i % 8];
 		want[i * 4 + 3] = 1.5f + (float)text[i % 3][i % 4];
 	}
-	float *out = (float *)check_zeros(sizeof got);
-	run<<<1, N>>>(out, (float *)check_to_device(in, sizeof in));
-	check_from_device(got, out, sizeof got);
-	check_same_f32("constant memory", got, want, N * 4);
+	check_run("constant memory", want, [&](float *out) { run<<<1, N>>>(out, to_device(in)); });
 	return check_finish("const_memory");
 }

@@ -6,14 +6,10 @@
 
 enum { THREADS = 64 };
 
-__device__ static uint32_t shared_address(const void *p)
-{
-	return (uint32_t)__cvta_generic_to_shared(p);
-}
-
 template <int BYTES> __device__ static void copy_async(uint32_t to, const void *from, uint32_t read)
 {
-	asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(to), "l"(from), "n"(BYTES), "r"(read)
+	asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(to), "l"(from), "n"(BYTES),
+	             "r"(read)
 	             : "memory");
 }
 
@@ -39,9 +35,10 @@ __global__ void pipeline(const uint4 *in, uint4 *out, int steps)
 	__shared__ uint4 stage[3][THREADS];
 	int t = threadIdx.x;
 	for (int s = 0; s < 2; s++) {
-		asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" ::"r"(shared_address(&stage[s][t])),
-		             "l"(in + s * THREADS + t)
-		             : "memory");
+		asm volatile(
+		    "cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" ::"r"(shared_address(&stage[s][t])),
+		    "l"(in + s * THREADS + t)
+		    : "memory");
 		asm volatile("cp.async.commit_group;" ::: "memory");
 	}
 	uint4 sum = make_uint4(0, 0, 0, 0);
@@ -66,10 +63,11 @@ __global__ void pipeline(const uint4 *in, uint4 *out, int steps)
 
 __device__ static void wait_parity(uint32_t barrier, uint32_t parity)
 {
-	asm volatile("{ .reg .pred p; $again%=: mbarrier.try_wait.parity.shared.b64 p, [%0], %1; @p bra $done%=; bra $again%=; "
-	             "$done%=: }" ::"r"(barrier),
-	             "r"(parity)
-	             : "memory");
+	asm volatile(
+	    "{ .reg .pred p; $again%=: mbarrier.try_wait.parity.shared.b64 p, [%0], %1; @p bra $done%=; bra $again%=; "
+	    "$done%=: }" ::"r"(barrier),
+	    "r"(parity)
+	    : "memory");
 }
 
 /* Copies report to an mbarrier: phases are as many as steps. */
@@ -106,11 +104,13 @@ __global__ void bulk(const uint32_t *in, uint32_t *out, int words, int steps)
 	__syncthreads();
 	for (int s = 0; s < steps; s++) {
 		if (t == 0) {
-			asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(b), "r"(bytes) : "memory");
-			asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, "
-			             "[%3];" ::"r"(shared_address(room)),
-			             "l"(in + s * words), "r"(bytes), "r"(b)
+			asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(b), "r"(bytes)
 			             : "memory");
+			asm volatile(
+			    "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, "
+			    "[%3];" ::"r"(shared_address(room)),
+			    "l"(in + s * words), "r"(bytes), "r"(b)
+			    : "memory");
 		}
 		wait_parity(b, s & 1);
 		for (int i = t; i < words; i += THREADS)
@@ -118,7 +118,8 @@ __global__ void bulk(const uint32_t *in, uint32_t *out, int words, int steps)
 		asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 		__syncthreads();
 		if (t == 0) {
-			asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(out + s * words),
+			asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(
+			                 out + s * words),
 			             "r"(shared_address(room)), "r"(bytes)
 			             : "memory");
 			asm volatile("cp.async.bulk.commit_group;" ::: "memory");
@@ -131,26 +132,21 @@ __global__ void bulk(const uint32_t *in, uint32_t *out, int words, int steps)
 
 template <int BYTES> static void check_pieces(const char *name)
 {
-	uint8_t in[THREADS * BYTES], got[THREADS * BYTES], want[THREADS * BYTES];
+	uint8_t in[THREADS * BYTES], want[THREADS * BYTES];
 	for (int i = 0; i < THREADS * BYTES; i++)
 		in[i] = (uint8_t)check_random();
 	for (int i = 0; i < THREADS * BYTES; i++) {
 		int from = (i / BYTES + 1) % THREADS;
 		want[i] = i % BYTES < from % (BYTES + 1) ? in[from * BYTES + i % BYTES] : 0;
 	}
-	uint8_t *out = (uint8_t *)check_zeros(sizeof got);
-	void *d = check_to_device(in, sizeof in);
-	pieces<BYTES><<<1, THREADS>>>((uint8_t *)d, out);
-	check_from_device(got, out, sizeof got);
-	CUDA(cudaFree(d));
-	check_same(name, got, want, 1, sizeof got);
+	check_run(name, want, [&](uint8_t *out) { pieces<BYTES><<<1, THREADS>>>(to_device(in), out); });
 }
 
 static void check_pipeline(void)
 {
 	enum { STEPS = 9 };
 	static uint32_t in[STEPS][THREADS][4];
-	uint32_t got[THREADS][4], want[THREADS][4] = {{0}};
+	uint32_t want[THREADS][4] = {{0}};
 	for (int i = 0; i < STEPS * THREADS * 4; i++)
 		in[i / 4 / THREADS][i / 4 % THREADS][i % 4] = (uint32_t)check_random();
 	for (int s = 0; s < STEPS; s++)
@@ -161,46 +157,35 @@ static void check_pipeline(void)
 			want[t][2] += v[2];
 			want[t][3] = want[t][3] * 31 + v[3];
 		}
-	uint4 *out = (uint4 *)check_zeros(sizeof got);
-	void *d = check_to_device(in, sizeof in);
-	pipeline<<<1, THREADS>>>((uint4 *)d, out, STEPS);
-	check_from_device(got, out, sizeof got);
-	CUDA(cudaFree(d));
-	check_same("pipeline", got, want, 4, THREADS * 4);
+	check_run("pipeline", want, [&](uint32_t *out) {
+		pipeline<<<1, THREADS>>>((uint4 *)to_device(in), (uint4 *)out, STEPS);
+	});
 }
 
 static void check_reported(void)
 {
 	enum { STEPS = 7 };
 	static uint32_t in[STEPS][THREADS];
-	uint32_t got[THREADS], want[THREADS] = {0};
+	uint32_t want[THREADS] = {0};
 	for (int i = 0; i < STEPS * THREADS; i++)
 		in[i / THREADS][i % THREADS] = (uint32_t)check_random();
 	for (int s = 0; s < STEPS; s++)
 		for (int t = 0; t < THREADS; t++)
 			want[t] = want[t] * 7 + in[s][(t + 5) % THREADS];
-	uint32_t *out = (uint32_t *)check_zeros(sizeof got);
-	void *d = check_to_device(in, sizeof in);
-	reported<<<1, THREADS>>>((uint32_t *)d, out, STEPS);
-	check_from_device(got, out, sizeof got);
-	CUDA(cudaFree(d));
-	check_same("reported", got, want, 4, THREADS);
+	check_run("reported", want,
+	          [&](uint32_t *out) { reported<<<1, THREADS>>>(to_device(in), out, STEPS); });
 }
 
 static void check_bulk(void)
 {
 	enum { WORDS = 1540, STEPS = 5 };
-	static uint32_t in[STEPS * WORDS], got[STEPS * WORDS], want[STEPS * WORDS];
+	static uint32_t in[STEPS * WORDS], want[STEPS * WORDS];
 	for (int i = 0; i < STEPS * WORDS; i++) {
 		in[i] = (uint32_t)check_random();
 		want[i] = in[i] * 3 + (uint32_t)(i / WORDS);
 	}
-	uint32_t *out = (uint32_t *)check_zeros(sizeof got);
-	void *d = check_to_device(in, sizeof in);
-	bulk<<<1, THREADS, WORDS * 4>>>((uint32_t *)d, out, WORDS, STEPS);
-	check_from_device(got, out, sizeof got);
-	CUDA(cudaFree(d));
-	check_same("bulk", got, want, 4, STEPS * WORDS);
+	check_run("bulk", want,
+	          [&](uint32_t *out) { bulk<<<1, THREADS, WORDS * 4>>>(to_device(in), out, WORDS, STEPS); });
 }
 
 int main(void)

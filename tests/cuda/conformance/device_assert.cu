@@ -15,7 +15,7 @@ int main(void)
 	static char text[4096];
 	for (int i = 0; i < 64; i++)
 		value[i] = i == 37 ? 31 : i % 30;
-	int *device = (int *)check_to_device(value, sizeof value);
+	int *device = to_device(value);
 	fflush(stderr);
 	int saved = dup(2);
 	FILE *file = tmpfile();

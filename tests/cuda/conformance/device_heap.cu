@@ -62,28 +62,21 @@ __global__ void greedy(int *out)
 
 int main(void)
 {
-	static int got[N], want[N];
+	static int want[N];
 	CUDA(cudaDeviceSetLimit(cudaLimitMallocHeapSize, 8 << 20));
 	for (int i = 0; i < N; i++)
 		for (int k = 0; k < i % 5 + 1; k++)
 			want[i] += i * 10 + k;
-	int *out = (int *)check_zeros(sizeof got);
 	build<<<1, N>>>();
-	sum_and_free<<<1, N>>>(out);
-	check_from_device(got, out, sizeof got);
-	check_same("lists on the device heap", got, want, sizeof *got, N);
+	check_run("lists on the device heap", want, [&](int *out) { sum_and_free<<<1, N>>>(out); });
 
 	for (int i = 0; i < N; i++)
 		want[i] = i * i + i / 2 * (i / 2);
-	out = (int *)check_zeros(sizeof got);
-	objects<<<1, N>>>(out);
-	check_from_device(got, out, sizeof got);
-	check_same("new and delete", got, want, sizeof *got, N);
+	check_run("new and delete", want, [&](int *out) { objects<<<1, N>>>(out); });
 
 	want[0] = want[1] = 1;
-	out = (int *)check_zeros(sizeof got);
-	greedy<<<1, 1>>>(out);
-	check_from_device(got, out, sizeof got);
-	check_same("malloc that cannot succeed, alignment, free(NULL)", got, want, sizeof *got, 2);
+	check_run(
+	    "malloc that cannot succeed, alignment, free(NULL)", want,
+	    [&](int *out) { greedy<<<1, 1>>>(out); }, 2);
 	return check_finish("device_heap");
 }

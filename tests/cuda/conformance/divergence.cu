@@ -97,8 +97,8 @@ __global__ void run(int *out, int *visits)
 
 int main(void)
 {
-	static int got[TOTAL * 5], want[TOTAL * 5];
-	int visits = 0, got_visits;
+	static int want[TOTAL * 5];
+	int visits = 0;
 	for (int i = 0; i < TOTAL - 10; i++) {
 		want[i * 5] = nested(i);
 		want[i * 5 + 1] = loops(i);
@@ -109,11 +109,9 @@ int main(void)
 		want[i * 5 + 4] = shortcut(i);
 		visits++;
 	}
-	int *out = (int *)check_zeros(sizeof got), *device_visits = (int *)check_zeros(sizeof visits);
-	run<<<BLOCKS, THREADS>>>(out, device_visits);
-	check_from_device(got, out, sizeof got);
-	check_from_device(&got_visits, device_visits, sizeof visits);
-	check_same("divergent control flow", got, want, sizeof *got, TOTAL * 5);
-	check_equal("threads that reached the end", got_visits, visits);
+	int *got_visits = zeros<int>(1);
+	check_run("divergent control flow", want,
+	          [&](int *out) { run<<<BLOCKS, THREADS>>>(out, got_visits); });
+	check_equal("threads that reached the end", from_device(got_visits), visits);
 	return check_finish("divergence");
 }

@@ -23,37 +23,15 @@ static uint32_t dot2(uint32_t a, uint32_t b, uint32_t c, int sa, int sb, int hig
 	return c;
 }
 
-OP_SAME(dp4a_s32_s32, uint32_t, "r", "dp4a.s32.s32 %0, %1, %2, %3;", dot4(a, b, c, 1, 1))
-OP_SAME(dp4a_u32_u32, uint32_t, "r", "dp4a.u32.u32 %0, %1, %2, %3;", dot4(a, b, c, 0, 0))
-OP_SAME(dp4a_s32_u32, uint32_t, "r", "dp4a.s32.u32 %0, %1, %2, %3;", dot4(a, b, c, 1, 0))
-OP_SAME(dp4a_u32_s32, uint32_t, "r", "dp4a.u32.s32 %0, %1, %2, %3;", dot4(a, b, c, 0, 1))
-OP_SAME(dp2a_lo_s32_s32, uint32_t, "r", "dp2a.lo.s32.s32 %0, %1, %2, %3;", dot2(a, b, c, 1, 1, 0))
-OP_SAME(dp2a_hi_s32_s32, uint32_t, "r", "dp2a.hi.s32.s32 %0, %1, %2, %3;", dot2(a, b, c, 1, 1, 1))
-OP_SAME(dp2a_lo_u32_u32, uint32_t, "r", "dp2a.lo.u32.u32 %0, %1, %2, %3;", dot2(a, b, c, 0, 0, 0))
-OP_SAME(dp2a_hi_u32_s32, uint32_t, "r", "dp2a.hi.u32.s32 %0, %1, %2, %3;", dot2(a, b, c, 0, 1, 1))
+OP_SAME(dp4a_s32_s32, r, "dp4a.s32.s32 %0, %1, %2, %3;", dot4(a, b, c, 1, 1))
+OP_SAME(dp4a_u32_u32, r, "dp4a.u32.u32 %0, %1, %2, %3;", dot4(a, b, c, 0, 0))
+OP_SAME(dp4a_s32_u32, r, "dp4a.s32.u32 %0, %1, %2, %3;", dot4(a, b, c, 1, 0))
+OP_SAME(dp4a_u32_s32, r, "dp4a.u32.s32 %0, %1, %2, %3;", dot4(a, b, c, 0, 1))
+OP_SAME(dp2a_lo_s32_s32, r, "dp2a.lo.s32.s32 %0, %1, %2, %3;", dot2(a, b, c, 1, 1, 0))
+OP_SAME(dp2a_hi_s32_s32, r, "dp2a.hi.s32.s32 %0, %1, %2, %3;", dot2(a, b, c, 1, 1, 1))
+OP_SAME(dp2a_lo_u32_u32, r, "dp2a.lo.u32.u32 %0, %1, %2, %3;", dot2(a, b, c, 0, 0, 0))
+OP_SAME(dp2a_hi_u32_s32, r, "dp2a.hi.u32.s32 %0, %1, %2, %3;", dot2(a, b, c, 0, 1, 1))
 
-struct dp4a_intrinsic {
-	typedef int result, first, second, third;
-	static __device__ int device(int a, int b, int c)
-	{
-		return __dp4a(a, b, c);
-	}
-	static int host(int a, int b, int c)
-	{
-		return (int)dot4((uint32_t)a, (uint32_t)b, (uint32_t)c, 1, 1);
-	}
-};
+FUNCTION(dp4a_intrinsic, int, int, __dp4a(a, b, c), dot4((uint32_t)a, (uint32_t)b, (uint32_t)c, 1, 1))
 
-int main(void)
-{
-	CHECK_OP(dp4a_s32_s32);
-	CHECK_OP(dp4a_u32_u32);
-	CHECK_OP(dp4a_s32_u32);
-	CHECK_OP(dp4a_u32_s32);
-	CHECK_OP(dp2a_lo_s32_s32);
-	CHECK_OP(dp2a_hi_s32_s32);
-	CHECK_OP(dp2a_lo_u32_u32);
-	CHECK_OP(dp2a_hi_u32_s32);
-	CHECK_OP(dp4a_intrinsic);
-	return check_finish("dp4a");
-}
+OPS("dp4a")

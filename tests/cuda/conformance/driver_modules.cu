@@ -48,16 +48,6 @@ static const char ptx[] = ".version 6.5\n"
                           "	ret;\n"
                           "}\n";
 
-static void expect(const char *what, CUresult got, CUresult want)
-{
-	const char *name = "?", *wanted = "?";
-	cuGetErrorName(got, &name);
-	cuGetErrorName(want, &wanted);
-	if (got != want)
-		printf("  %s: %s, expected %s\n", what, name, wanted);
-	check_equal(what, got, want);
-}
-
 #define CU(call)                                                                                             \
 	do {                                                                                                 \
 		CUresult cu_status_ = (call);                                                                \
@@ -78,27 +68,23 @@ static void devices_and_contexts(CUcontext *context)
 	CUcontext told = NULL, other, popped;
 	int count = 0, warp = 0;
 	char name[64] = "";
-	CU(cuInit(0));
+	CUDA(cuInit(0));
 	expect("flags of cuInit", cuInit(7), CUDA_ERROR_INVALID_VALUE);
-	CU(cuDeviceGetCount(&count));
-	CU(cuDeviceGet(&device, 0));
+	CUDA(cuDeviceGetCount(&count), cuDeviceGet(&device, 0));
 	expect("a device that is none", cuDeviceGet(&current, count), CUDA_ERROR_INVALID_DEVICE);
-	CU(cuDeviceGetName(name, sizeof name, device));
-	CU(cuDeviceGetAttribute(&warp, CU_DEVICE_ATTRIBUTE_WARP_SIZE, device));
+	CUDA(cuDeviceGetName(name, sizeof name, device),
+	     cuDeviceGetAttribute(&warp, CU_DEVICE_ATTRIBUTE_WARP_SIZE, device));
 	check_equal("warp size", warp, 32);
 	check_that("a name", name[0] != '\0');
-	CU(cuCtxGetCurrent(&told));
+	CUDA(cuCtxGetCurrent(&told));
 	check_that("no context at first", told == NULL);
-	CU(cuDevicePrimaryCtxRetain(context, device));
-	CU(cuCtxSetCurrent(*context));
-	CU(cuCtxGetCurrent(&told));
+	CUDA(cuDevicePrimaryCtxRetain(context, device), cuCtxSetCurrent(*context), cuCtxGetCurrent(&told));
 	check_that("the primary context is current", told == *context);
-	CU(cuCtxGetDevice(&current));
+	CUDA(cuCtxGetDevice(&current));
 	check_equal("its device", current, device);
-	CU(cuCtxPushCurrent(*context));
-	CU(cuCtxPopCurrent(&popped));
+	CUDA(cuCtxPushCurrent(*context), cuCtxPopCurrent(&popped));
 	check_that("what was pushed is popped", popped == *context);
-	CU(cuCtxGetCurrent(&other));
+	CUDA(cuCtxGetCurrent(&other));
 	check_that("and the one before is current", other == *context);
 }
 
@@ -106,16 +92,14 @@ static void launches(CUmodule module)
 {
 	CUfunction scale;
 	CUdeviceptr memory;
-	CU(cuModuleGetFunction(&scale, module, "scale"));
-	CU(cuMemAlloc(&memory, sizeof host));
+	CUDA(cuModuleGetFunction(&scale, module, "scale"), cuMemAlloc(&memory, sizeof host));
 	for (unsigned i = 0; i < N; i++)
 		host[i] = i;
-	CU(cuMemcpyHtoD(memory, host, sizeof host));
+	CUDA(cuMemcpyHtoD(memory, host, sizeof host));
 	unsigned n = N - 1;
 	void *args[] = {&memory, &n};
-	CU(cuLaunchKernel(scale, 8, 1, 1, 128, 1, 1, 0, NULL, args, NULL));
-	CU(cuCtxSynchronize());
-	CU(cuMemcpyDtoH(host, memory, sizeof host));
+	CUDA(cuLaunchKernel(scale, 8, 1, 1, 128, 1, 1, 0, NULL, args, NULL), cuCtxSynchronize(),
+	     cuMemcpyDtoH(host, memory, sizeof host));
 	for (unsigned i = 0; i < N; i++)
 		want[i] = i < N - 1 ? 3 * i : i;
 	check_same("a launch", host, want, sizeof *want, N);
@@ -124,9 +108,9 @@ static void launches(CUmodule module)
 	CUdeviceptr factor;
 	size_t bytes = 0;
 	unsigned ten = 10;
-	CU(cuModuleGetGlobal(&factor, &bytes, module, "factor"));
+	CUDA(cuModuleGetGlobal(&factor, &bytes, module, "factor"));
 	check_equal("size of a variable", (long long)bytes, 4);
-	CU(cuMemcpyHtoD(factor, &ten, sizeof ten));
+	CUDA(cuMemcpyHtoD(factor, &ten, sizeof ten));
 	struct {
 		CUdeviceptr memory;
 		unsigned n;
@@ -136,42 +120,37 @@ static void launches(CUmodule module)
 	                 CU_LAUNCH_PARAM_END};
 	CUstream stream;
 	CUevent begin, end;
-	CU(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
-	CU(cuEventCreate(&begin, CU_EVENT_DEFAULT));
-	CU(cuEventCreate(&end, CU_EVENT_DEFAULT));
-	CU(cuEventRecord(begin, stream));
-	CU(cuLaunchKernel(scale, 1, 1, 1, 32, 1, 1, 0, stream, NULL, extra));
+	CUDA(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING), cuEventCreate(&begin, CU_EVENT_DEFAULT),
+	     cuEventCreate(&end, CU_EVENT_DEFAULT), cuEventRecord(begin, stream),
+	     cuLaunchKernel(scale, 1, 1, 1, 32, 1, 1, 0, stream, NULL, extra));
 	packed_bytes = 16;
 	expect("too many bytes", cuLaunchKernel(scale, 1, 1, 1, 32, 1, 1, 0, stream, NULL, extra),
 	       CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
-	CU(cuEventRecord(end, stream));
-	CU(cuStreamWaitEvent(stream, end, 0));
-	CU(cuStreamSynchronize(stream));
+	CUDA(cuEventRecord(end, stream), cuStreamWaitEvent(stream, end, 0), cuStreamSynchronize(stream));
 	expect("an idle stream", cuStreamQuery(stream), CUDA_SUCCESS);
 	expect("a finished event", cuEventQuery(end), CUDA_SUCCESS);
 	float ms = -1;
-	CU(cuEventElapsedTime(&ms, begin, end));
+	CUDA(cuEventElapsedTime(&ms, begin, end));
 	check_that("elapsed time", ms >= 0 && ms < 60000);
-	CU(cuMemcpyDtoHAsync(host, memory, sizeof host, stream));
-	CU(cuStreamSynchronize(stream));
+	CUDA(cuMemcpyDtoHAsync(host, memory, sizeof host, stream), cuStreamSynchronize(stream));
 	for (unsigned i = 0; i < 10; i++)
 		want[i] *= 10;
 	check_same("packed arguments", host, want, sizeof *want, N);
 
 	int threads = 0, shared = -1, registers = 0, blocks = 0;
-	CU(cuFuncGetAttribute(&threads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, scale));
-	CU(cuFuncGetAttribute(&shared, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, scale));
-	CU(cuFuncGetAttribute(&registers, CU_FUNC_ATTRIBUTE_NUM_REGS, scale));
-	CU(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, scale, 1024, 0));
-	check_that("attributes of a function", threads == 1024 && shared == 0 && registers > 0 && blocks == 2);
+	CUDA(cuFuncGetAttribute(&threads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, scale),
+	     cuFuncGetAttribute(&shared, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, scale),
+	     cuFuncGetAttribute(&registers, CU_FUNC_ATTRIBUTE_NUM_REGS, scale),
+	     cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, scale, 1024, 0));
+	check_that("attributes of a function",
+	           threads == 1024 && shared == 0 && registers > 0 && blocks == 2);
 	expect("a block too large", cuLaunchKernel(scale, 1, 1, 1, 2048, 1, 1, 0, NULL, args, NULL),
 	       CUDA_ERROR_INVALID_VALUE);
-	expect("no function", cuLaunchKernel(NULL, 1, 1, 1, 32, 1, 1, 0, NULL, args, NULL), CUDA_ERROR_INVALID_HANDLE);
-	CU(cuMemFree(memory));
+	expect("no function", cuLaunchKernel(NULL, 1, 1, 1, 32, 1, 1, 0, NULL, args, NULL),
+	       CUDA_ERROR_INVALID_HANDLE);
+	CUDA(cuMemFree(memory));
 	expect("freeing twice", cuMemFree(memory), CUDA_ERROR_INVALID_VALUE);
-	CU(cuEventDestroy(begin));
-	CU(cuEventDestroy(end));
-	CU(cuStreamDestroy(stream));
+	CUDA(cuEventDestroy(begin), cuEventDestroy(end), cuStreamDestroy(stream));
 }
 
 static void variables(CUmodule module)
@@ -180,16 +159,15 @@ static void variables(CUmodule module)
 	CUdeviceptr table;
 	size_t bytes;
 	int base = 40, got[16], expected[16];
-	CU(cuModuleGetFunction(&keep, module, "keep"));
-	CU(cuModuleGetGlobal(&table, &bytes, module, "table"));
+	CUDA(cuModuleGetFunction(&keep, module, "keep"), cuModuleGetGlobal(&table, &bytes, module, "table"));
 	void *args[] = {&base};
-	CU(cuLaunchKernel(keep, 1, 1, 1, 16, 1, 1, 0, NULL, args, NULL));
-	CU(cuMemcpyDtoH(got, table, sizeof got));
+	CUDA(cuLaunchKernel(keep, 1, 1, 1, 16, 1, 1, 0, NULL, args, NULL),
+	     cuMemcpyDtoH(got, table, sizeof got));
 	for (int i = 0; i < 16; i++)
 		expected[i] = 40 + i;
 	check_same("a variable of the module", got, expected, sizeof *got, 16);
 	int shared = 0;
-	CU(cuFuncGetAttribute(&shared, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, keep));
+	CUDA(cuFuncGetAttribute(&shared, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, keep));
 	check_equal("static shared memory", shared, 256);
 }
 
@@ -198,34 +176,27 @@ static void memory(void)
 	CUdeviceptr a, b, base;
 	size_t bytes = 0, pitch = 0, free_bytes = 0, total = 0;
 	static unsigned got[64], expected[64];
-	CU(cuMemAlloc(&a, 1024));
-	CU(cuMemAllocPitch(&b, &pitch, 100, 10, 4));
+	CUDA(cuMemAlloc(&a, 1024), cuMemAllocPitch(&b, &pitch, 100, 10, 4));
 	check_that("rows are aligned", pitch >= 100 && pitch % 32 == 0);
-	CU(cuMemsetD32(a, 0x01020304, 64));
-	CU(cuMemsetD16(a + 64, 0x0a0b, 8));
-	CU(cuMemsetD8(a + 128, 0xee, 8));
-	CU(cuMemcpyDtoD(a + 512, a, 256));
-	CU(cuMemcpyDtoH(got, a + 512, 256));
+	CUDA(cuMemsetD32(a, 0x01020304, 64), cuMemsetD16(a + 64, 0x0a0b, 8), cuMemsetD8(a + 128, 0xee, 8),
+	     cuMemcpyDtoD(a + 512, a, 256), cuMemcpyDtoH(got, a + 512, 256));
 	for (int i = 0; i < 64; i++)
 		expected[i] = 0x01020304;
 	for (int i = 0; i < 4; i++)
 		expected[16 + i] = 0x0a0b0a0b;
 	expected[32] = expected[33] = 0xeeeeeeee;
 	check_same("fills of 8, 16 and 32 bits", got, expected, sizeof *got, 64);
-	CU(cuMemGetAddressRange(&base, &bytes, a + 100));
+	CUDA(cuMemGetAddressRange(&base, &bytes, a + 100));
 	check_that("the allocation around an address", base == a && bytes >= 1024);
-	CU(cuMemGetInfo(&free_bytes, &total));
+	CUDA(cuMemGetInfo(&free_bytes, &total));
 	check_that("free memory", free_bytes > 0 && free_bytes <= total);
 	CUmemorytype type = (CUmemorytype)0;
-	CU(cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, a));
+	CUDA(cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, a));
 	check_equal("kind of memory", type, CU_MEMORYTYPE_DEVICE);
 	void *pinned;
-	CU(cuMemAllocHost(&pinned, 256));
-	CU(cuMemcpyDtoH(pinned, a, 256));
+	CUDA(cuMemAllocHost(&pinned, 256), cuMemcpyDtoH(pinned, a, 256));
 	check_that("page-locked memory", memcmp(pinned, expected, 256) == 0);
-	CU(cuMemFreeHost(pinned));
-	CU(cuMemFree(a));
-	CU(cuMemFree(b));
+	CUDA(cuMemFreeHost(pinned), cuMemFree(a), cuMemFree(b));
 	expect("no bytes", cuMemAlloc(&a, 0), CUDA_ERROR_INVALID_VALUE);
 }
 
@@ -235,7 +206,8 @@ static void errors(CUmodule module)
 	CUfunction function;
 	CUdeviceptr variable;
 	char log[512] = "";
-	expect("a function that is none", cuModuleGetFunction(&function, module, "nothing"), CUDA_ERROR_NOT_FOUND);
+	expect("a function that is none", cuModuleGetFunction(&function, module, "nothing"),
+	       CUDA_ERROR_NOT_FOUND);
 	expect("a variable that is none", cuModuleGetGlobal(&variable, NULL, module, "nothing"),
 	       CUDA_ERROR_NOT_FOUND);
 	CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
@@ -247,11 +219,12 @@ static void errors(CUmodule module)
 	                          2, options, values),
 	       CUDA_ERROR_INVALID_PTX);
 	check_that("the log says what", strstr(log, "frobnicate") != NULL);
-	expect("a file that is none", cuModuleLoad(&bad, "/nonexistent/module.ptx"), CUDA_ERROR_FILE_NOT_FOUND);
+	expect("a file that is none", cuModuleLoad(&bad, "/nonexistent/module.ptx"),
+	       CUDA_ERROR_FILE_NOT_FOUND);
 	const char *text = NULL;
-	CU(cuGetErrorString(CUDA_ERROR_NOT_FOUND, &text));
+	CUDA(cuGetErrorString(CUDA_ERROR_NOT_FOUND, &text));
 	check_that("a text of an error", text && strcmp(text, "named symbol not found") == 0);
-	CU(cuGetErrorName(CUDA_ERROR_INVALID_PTX, &text));
+	CUDA(cuGetErrorName(CUDA_ERROR_INVALID_PTX, &text));
 	check_that("a name of an error", strcmp(text, "CUDA_ERROR_INVALID_PTX") == 0);
 }
 
@@ -263,13 +236,13 @@ static void libraries(void)
 	void *table = NULL;
 	size_t bytes = 0;
 	int base = 7, got[16], expected[16];
-	CUDA(cudaLibraryLoadData(&library, ptx, NULL, NULL, 0, NULL, NULL, 0));
-	CUDA(cudaLibraryGetKernel(&kernel, library, "keep"));
-	CUDA(cudaLibraryGetGlobal(&table, &bytes, library, "table"));
+	CUDA(cudaLibraryLoadData(&library, ptx, NULL, NULL, 0, NULL, NULL, 0),
+	     cudaLibraryGetKernel(&kernel, library, "keep"),
+	     cudaLibraryGetGlobal(&table, &bytes, library, "table"));
 	check_equal("size of a library's variable", (long long)bytes, 64);
 	void *args[] = {&base};
-	CUDA(cudaLaunchKernel((const void *)kernel, dim3(1), dim3(16), args, 0, 0));
-	CUDA(cudaMemcpy(got, table, sizeof got, cudaMemcpyDeviceToHost));
+	CUDA(cudaLaunchKernel((const void *)kernel, dim3(1), dim3(16), args, 0, 0),
+	     cudaMemcpy(got, table, sizeof got, cudaMemcpyDeviceToHost));
 	for (int i = 0; i < 16; i++)
 		expected[i] = 7 + i;
 	check_same("a kernel of a library", got, expected, sizeof *got, 16);
@@ -284,13 +257,12 @@ int main(void)
 	CUcontext context;
 	CUmodule module;
 	devices_and_contexts(&context);
-	CU(cuModuleLoadData(&module, ptx));
+	CUDA(cuModuleLoadData(&module, ptx));
 	launches(module);
 	variables(module);
 	memory();
 	errors(module);
 	libraries();
-	CU(cuModuleUnload(module));
-	CU(cuDevicePrimaryCtxRelease(0));
+	CUDA(cuModuleUnload(module), cuDevicePrimaryCtxRelease(0));
 	return check_finish("driver_modules");
 }

@@ -12,13 +12,6 @@ __global__ void much_shared(int *a)
 	a[threadIdx.x] = s[0];
 }
 
-static void expect(const char *what, cudaError_t got, cudaError_t want)
-{
-	if (got != want)
-		printf("  %s: %s, expected %s\n", what, cudaGetErrorName(got), cudaGetErrorName(want));
-	check_equal(what, got, want);
-}
-
 /* CUDA 13 calls a configuration that cannot be an invalid value; all before it have a code for that. */
 #if CUDART_VERSION >= 13000
 #define BAD_CONFIGURATION cudaErrorInvalidValue
@@ -30,32 +23,32 @@ int main(void)
 {
 	int *a = (int *)check_zeros(4096), host[4] = {0};
 	kernel<<<1, 2048>>>(a);
-	expect("too many threads", cudaPeekAtLastError(), BAD_CONFIGURATION);
-	expect("peeking keeps it", cudaGetLastError(), BAD_CONFIGURATION);
-	expect("getting clears it", cudaGetLastError(), cudaSuccess);
+	check_equal("too many threads", cudaPeekAtLastError(), BAD_CONFIGURATION);
+	check_equal("peeking keeps it", cudaGetLastError(), BAD_CONFIGURATION);
+	check_equal("getting clears it", cudaGetLastError(), cudaSuccess);
 	kernel<<<0, 32>>>(a);
-	expect("an empty grid", cudaGetLastError(), BAD_CONFIGURATION);
+	check_equal("an empty grid", cudaGetLastError(), BAD_CONFIGURATION);
 	kernel<<<1, dim3(1, 1, 65)>>>(a);
-	expect("a block too deep", cudaGetLastError(), BAD_CONFIGURATION);
+	check_equal("a block too deep", cudaGetLastError(), BAD_CONFIGURATION);
 	kernel<<<dim3(1, 65536), 32>>>(a);
-	expect("a grid too high", cudaGetLastError(), BAD_CONFIGURATION);
+	check_equal("a grid too high", cudaGetLastError(), BAD_CONFIGURATION);
 	much_shared<<<1, 32, 200 << 10>>>(a);
-	expect("too much shared memory", cudaGetLastError(), cudaErrorInvalidValue);
+	check_equal("too much shared memory", cudaGetLastError(), cudaErrorInvalidValue);
 	CUDA(cudaFuncSetAttribute(much_shared, cudaFuncAttributeMaxDynamicSharedMemorySize, 64 << 10));
 	much_shared<<<1, 32, 64 << 10>>>(a);
-	expect("more after asking", cudaGetLastError(), cudaSuccess);
+	check_equal("more after asking", cudaGetLastError(), cudaSuccess);
 	SYNC();
-	expect("a bad direction", cudaMemcpy(a, host, 16, (enum cudaMemcpyKind)77),
-	       cudaErrorInvalidMemcpyDirection);
+	check_equal("a bad direction", cudaMemcpy(a, host, 16, (enum cudaMemcpyKind)77),
+	            cudaErrorInvalidMemcpyDirection);
 	cudaGetLastError();
-	expect("a null pointer", cudaMalloc((void **)NULL, 16), cudaErrorInvalidValue);
+	check_equal("a null pointer", cudaMalloc((void **)NULL, 16), cudaErrorInvalidValue);
 	void *huge = NULL;
-	expect("more than there is", cudaMalloc(&huge, (size_t)1 << 46), cudaErrorMemoryAllocation);
-	expect("and it is the last error", cudaGetLastError(), cudaErrorMemoryAllocation);
-	expect("freeing what was not allocated", cudaFree((char *)a + 4), cudaErrorInvalidValue);
+	check_equal("more than there is", cudaMalloc(&huge, (size_t)1 << 46), cudaErrorMemoryAllocation);
+	check_equal("and it is the last error", cudaGetLastError(), cudaErrorMemoryAllocation);
+	check_equal("freeing what was not allocated", cudaFree((char *)a + 4), cudaErrorInvalidValue);
 	cudaGetLastError();
 	CUDA(cudaFree(a));
-	expect("freeing twice", cudaFree(a), cudaErrorInvalidValue);
+	check_equal("freeing twice", cudaFree(a), cudaErrorInvalidValue);
 	cudaGetLastError();
 	check_that("name of success", strcmp(cudaGetErrorName(cudaSuccess), "cudaSuccess") == 0);
 	check_that("string of success", strcmp(cudaGetErrorString(cudaSuccess), "no error") == 0);

@@ -25,14 +25,6 @@ static void CUDART_CB count_calls(void *data)
 	++*(int *)data;
 }
 
-static void expect(const char *what, cudaError_t got, cudaError_t want)
-{
-	if (got != want)
-		printf("  %s: %s, expected %s\n", what, cudaGetErrorName(got), cudaGetErrorName(want));
-	check_equal(what, got, want);
-	cudaGetLastError();
-}
-
 static cudaStream_t new_stream(void)
 {
 	cudaStream_t stream;
@@ -56,8 +48,7 @@ static void replay(void)
 	cudaGraph_t graph;
 	cudaGraphExec_t exec;
 	int *pinned;
-	CUDA(cudaMallocHost((void **)&pinned, sizeof host));
-	CUDA(cudaMalloc(&device, sizeof host));
+	CUDA(cudaMallocHost((void **)&pinned, sizeof host), cudaMalloc(&device, sizeof host));
 	for (int i = 0; i < N; i++)
 		pinned[i] = want[i] = i;
 	CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
@@ -67,26 +58,21 @@ static void replay(void)
 	CUDA(cudaMemcpyAsync(device, pinned, sizeof host, cudaMemcpyHostToDevice, stream));
 	step<<<N / 256, 256, 0, stream>>>(device, 3, 1);
 	step<<<N / 256, 256, 0, stream>>>(device, 2, 5);
-	CUDA(cudaLaunchHostFunc(stream, count_calls, &calls));
-	CUDA(cudaMemcpyAsync(pinned, device, sizeof host, cudaMemcpyDeviceToHost, stream));
-	CUDA(cudaStreamEndCapture(stream, &graph));
+	CUDA(cudaLaunchHostFunc(stream, count_calls, &calls),
+	     cudaMemcpyAsync(pinned, device, sizeof host, cudaMemcpyDeviceToHost, stream),
+	     cudaStreamEndCapture(stream, &graph));
 	check_equal("nothing ran while it was captured", calls + pinned[1], 1);
 	check_equal("nodes of a chain", (long long)node_count(graph), 5);
-	CUDA(cudaGraphInstantiate(&exec, graph, 0));
-	CUDA(cudaGraphDestroy(graph));
+	CUDA(cudaGraphInstantiate(&exec, graph, 0), cudaGraphDestroy(graph));
 	for (int launch = 0; launch < 3; launch++) {
-		CUDA(cudaGraphLaunch(exec, stream));
-		CUDA(cudaStreamSynchronize(stream));
+		CUDA(cudaGraphLaunch(exec, stream), cudaStreamSynchronize(stream));
 		for (int i = 0; i < N; i++)
 			want[i] = (want[i] * 3 + 1) * 2 + 5;
 		memcpy(host, pinned, sizeof host);
 		check_same("a replay goes on from the last", host, want, sizeof *want, N);
 	}
 	check_equal("host functions of replays", calls, 3);
-	CUDA(cudaGraphExecDestroy(exec));
-	CUDA(cudaFree(device));
-	CUDA(cudaFreeHost(pinned));
-	CUDA(cudaStreamDestroy(stream));
+	CUDA(cudaGraphExecDestroy(exec), cudaFree(device), cudaFreeHost(pinned), cudaStreamDestroy(stream));
 }
 
 static void fork_and_join(void)
@@ -97,16 +83,12 @@ static void fork_and_join(void)
 	cudaEvent_t forked, joined;
 	cudaGraph_t graph;
 	cudaGraphExec_t exec;
-	CUDA(cudaEventCreateWithFlags(&forked, cudaEventDisableTiming));
-	CUDA(cudaEventCreateWithFlags(&joined, cudaEventDisableTiming));
-	CUDA(cudaMalloc(&a, sizeof got));
-	CUDA(cudaMalloc(&b, sizeof got));
-	CUDA(cudaMalloc(&c, sizeof got));
-	CUDA(cudaStreamBeginCapture(main_stream, cudaStreamCaptureModeThreadLocal));
-	CUDA(cudaMemsetAsync(a, 0, sizeof got, main_stream));
-	CUDA(cudaEventRecord(forked, main_stream));
-	CUDA(cudaStreamWaitEvent(side, forked, 0));
-	CUDA(cudaMemsetAsync(b, 0, sizeof got, side));
+	CUDA(cudaEventCreateWithFlags(&forked, cudaEventDisableTiming),
+	     cudaEventCreateWithFlags(&joined, cudaEventDisableTiming), cudaMalloc(&a, sizeof got),
+	     cudaMalloc(&b, sizeof got), cudaMalloc(&c, sizeof got),
+	     cudaStreamBeginCapture(main_stream, cudaStreamCaptureModeThreadLocal),
+	     cudaMemsetAsync(a, 0, sizeof got, main_stream), cudaEventRecord(forked, main_stream),
+	     cudaStreamWaitEvent(side, forked, 0), cudaMemsetAsync(b, 0, sizeof got, side));
 	step<<<N / 256, 256, 0, side>>>(b, 1, 7);
 	CUDA(cudaEventRecord(joined, side));
 	step<<<N / 256, 256, 0, main_stream>>>(a, 1, 11);
@@ -114,31 +96,25 @@ static void fork_and_join(void)
 	add<<<N / 256, 256, 0, main_stream>>>(c, a, b);
 	unsigned long long id = 0, side_id = 1;
 	enum cudaStreamCaptureStatus status;
-	CUDA(cudaStreamGetCaptureInfo(main_stream, &status, &id));
-	CUDA(cudaStreamGetCaptureInfo(side, &status, &side_id));
-	check_that("the side belongs to the same capture", id == side_id && status == cudaStreamCaptureStatusActive);
-	CUDA(cudaStreamEndCapture(main_stream, &graph));
-	CUDA(cudaStreamIsCapturing(side, &status));
+	CUDA(cudaStreamGetCaptureInfo(main_stream, &status, &id),
+	     cudaStreamGetCaptureInfo(side, &status, &side_id));
+	check_that("the side belongs to the same capture",
+	           id == side_id && status == cudaStreamCaptureStatusActive);
+	CUDA(cudaStreamEndCapture(main_stream, &graph), cudaStreamIsCapturing(side, &status));
 	check_equal("the end ends it for all", status, cudaStreamCaptureStatusNone);
 	size_t roots = 0, edges = 0;
-	CUDA(cudaGraphGetRootNodes(graph, NULL, &roots));
-	CUDA(cudaGraphGetEdges(graph, NULL, NULL, NULL, &edges));
+	CUDA(cudaGraphGetRootNodes(graph, NULL, &roots), cudaGraphGetEdges(graph, NULL, NULL, NULL, &edges));
 	check_equal("nodes", (long long)node_count(graph), 5);
 	check_equal("roots", (long long)roots, 1);
 	check_equal("edges", (long long)edges, 5);
 	CUDA(cudaGraphInstantiate(&exec, graph, 0));
 	for (int i = 0; i < 2; i++)
 		CUDA(cudaGraphLaunch(exec, main_stream));
-	CUDA(cudaStreamSynchronize(main_stream));
-	CUDA(cudaMemcpy(got, c, sizeof got, cudaMemcpyDeviceToHost));
+	CUDA(cudaStreamSynchronize(main_stream), cudaMemcpy(got, c, sizeof got, cudaMemcpyDeviceToHost));
 	for (int i = 0; i < N; i++)
 		want[i] = 18;
 	check_same("both branches arrive", got, want, sizeof *want, N);
-	CUDA(cudaGraphExecDestroy(exec));
-	CUDA(cudaGraphDestroy(graph));
-	CUDA(cudaFree(a));
-	CUDA(cudaFree(b));
-	CUDA(cudaFree(c));
+	CUDA(cudaGraphExecDestroy(exec), cudaGraphDestroy(graph), cudaFree(a), cudaFree(b), cudaFree(c));
 }
 
 static void refusals(void)
@@ -148,10 +124,8 @@ static void refusals(void)
 	cudaEvent_t event, early;
 	void *memory;
 	int host = 0, *a = (int *)check_zeros(N * sizeof(int));
-	CUDA(cudaStreamCreate(&blocking));
-	CUDA(cudaEventCreate(&event));
-	CUDA(cudaEventCreate(&early));
-	CUDA(cudaEventRecord(early, side));
+	CUDA(cudaStreamCreate(&blocking), cudaEventCreate(&event), cudaEventCreate(&early),
+	     cudaEventRecord(early, side));
 	expect("the legacy stream", cudaStreamBeginCapture(0, cudaStreamCaptureModeGlobal),
 	       cudaErrorStreamCaptureUnsupported);
 	expect("an end without a beginning", cudaStreamEndCapture(stream, &graph), cudaErrorIllegalState);
@@ -176,10 +150,8 @@ static void refusals(void)
 
 	CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
 	cudaGraphExec_t exec;
-	CUDA(cudaStreamEndCapture(stream, &graph));
-	CUDA(cudaGraphInstantiate(&exec, graph, 0));
-	CUDA(cudaGraphDestroy(graph));
-	CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
+	CUDA(cudaStreamEndCapture(stream, &graph), cudaGraphInstantiate(&exec, graph, 0),
+	     cudaGraphDestroy(graph), cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
 	expect("launching a graph", cudaGraphLaunch(exec, stream), cudaErrorStreamCaptureUnsupported);
 	expect("its end", cudaStreamEndCapture(stream, &graph), cudaErrorStreamCaptureInvalidated);
 	CUDA(cudaGraphExecDestroy(exec));
@@ -188,8 +160,7 @@ static void refusals(void)
 	expect("allocation in a relaxed capture", cudaMalloc(&memory, 16), cudaSuccess);
 	expect("its end", cudaStreamEndCapture(stream, &graph), cudaSuccess);
 	check_equal("an empty graph", (long long)node_count(graph), 0);
-	CUDA(cudaGraphDestroy(graph));
-	CUDA(cudaFree(memory));
+	CUDA(cudaGraphDestroy(graph), cudaFree(memory));
 
 	CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
 	expect("waiting for the device", cudaDeviceSynchronize(), cudaErrorStreamCaptureUnsupported);
@@ -201,9 +172,10 @@ static void refusals(void)
 	expect("spoils it", cudaStreamEndCapture(stream, &graph), cudaErrorStreamCaptureInvalidated);
 
 	CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-	expect("a copy in the legacy stream meets no blocking one", cudaMemcpy(&host, a, 4, cudaMemcpyDeviceToHost),
-	       cudaSuccess);
-	expect("waiting for an event of others", cudaEventSynchronize(early), cudaErrorStreamCaptureUnsupported);
+	expect("a copy in the legacy stream meets no blocking one",
+	       cudaMemcpy(&host, a, 4, cudaMemcpyDeviceToHost), cudaSuccess);
+	expect("waiting for an event of others", cudaEventSynchronize(early),
+	       cudaErrorStreamCaptureUnsupported);
 	expect("its end", cudaStreamEndCapture(stream, &graph), cudaErrorStreamCaptureInvalidated);
 
 	CUDA(cudaStreamBeginCapture(blocking, cudaStreamCaptureModeGlobal));
@@ -218,15 +190,14 @@ static void refusals(void)
 
 	CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
 	step<<<1, 32, 0, stream>>>(a, 1, 1);
-	CUDA(cudaEventRecord(event, stream));
-	CUDA(cudaStreamWaitEvent(side, event, 0));
+	CUDA(cudaEventRecord(event, stream), cudaStreamWaitEvent(side, event, 0));
 	step<<<1, 32, 0, side>>>(a, 1, 1);
 	expect("an end with open ends", cudaStreamEndCapture(stream, &graph), cudaErrorStreamCaptureUnjoined);
 
-	CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-	CUDA(cudaEventRecord(event, stream));
-	CUDA(cudaStreamWaitEvent(side, event, 0));
-	expect("an end in another stream", cudaStreamEndCapture(side, &graph), cudaErrorStreamCaptureUnmatched);
+	CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal), cudaEventRecord(event, stream),
+	     cudaStreamWaitEvent(side, event, 0));
+	expect("an end in another stream", cudaStreamEndCapture(side, &graph),
+	       cudaErrorStreamCaptureUnmatched);
 	expect("its end", cudaStreamEndCapture(stream, &graph), cudaErrorStreamCaptureInvalidated);
 
 	CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
@@ -234,17 +205,15 @@ static void refusals(void)
 	       cudaErrorStreamCaptureIsolation);
 	expect("its end", cudaStreamEndCapture(stream, &graph), cudaErrorStreamCaptureInvalidated);
 
-	CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-	CUDA(cudaEventRecord(event, stream));
+	CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal), cudaEventRecord(event, stream));
 	expect("asking for a captured event", cudaEventQuery(event), cudaErrorCapturedEvent);
 	cudaStreamEndCapture(stream, &graph);
 	cudaGetLastError();
 	expect("and after the capture", cudaEventQuery(event), cudaErrorInvalidValue);
 	expect("a wait for it", cudaStreamWaitEvent(side, event, 0), cudaErrorInvalidValue);
 
-	CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
-	CUDA(cudaStreamBeginCapture(side, cudaStreamCaptureModeRelaxed));
-	CUDA(cudaEventRecord(event, stream));
+	CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed),
+	     cudaStreamBeginCapture(side, cudaStreamCaptureModeRelaxed), cudaEventRecord(event, stream));
 	expect("two captures do not merge", cudaStreamWaitEvent(side, event, 0), cudaErrorStreamCaptureMerge);
 	cudaStreamEndCapture(stream, &graph);
 	cudaStreamEndCapture(side, &graph);

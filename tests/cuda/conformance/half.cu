@@ -26,7 +26,7 @@ static uint16_t fused(uint16_t a, uint16_t b, uint16_t c)
 }
 
 #define NAN_ONE ".reg .b16 x, m; and.b16 m, %0, 32767; setp.gt.u16 p, m, 31744; selp.b16 %0, 32767, %0, p;"
-#define H(name, ptx, expression) OP_SAME(name, uint16_t, "h", ptx NAN_ONE, canonical(expression))
+#define H(name, ptx, expression) OP_SAME(name, h, ptx NAN_ONE, canonical(expression))
 
 H(add_f16, "add.f16 %0, %1, %2; ", f16_bits(f16_value(a) + f16_value(b)))
 H(sub_f16, "sub.f16 %0, %1, %2; ", f16_bits(f16_value(a) - f16_value(b)))
@@ -34,20 +34,14 @@ H(mul_f16, "mul.f16 %0, %1, %2; ", f16_bits(f16_value(a) * f16_value(b)))
 H(fma_f16, "fma.rn.f16 %0, %1, %2, %3; ", fused(a, b, c))
 H(neg_f16, "neg.f16 %0, %1; ", a ^ 0x8000)
 H(abs_f16, "abs.f16 %0, %1; ", a & 0x7fff)
-OP(setp_lt_f16, uint32_t, "r", uint16_t, "h", uint16_t, "h", uint16_t, "h",
-   "setp.lt.f16 p, %1, %2; selp.u32 %0, 1, 0, p;", f16_value(a) < f16_value(b))
-OP(setp_neu_f16, uint32_t, "r", uint16_t, "h", uint16_t, "h", uint16_t, "h",
-   "setp.neu.f16 p, %1, %2; selp.u32 %0, 1, 0, p;", f16_value(a) != f16_value(b))
-OP(cvt_f32_f16, float, "f", uint16_t, "h", uint16_t, "h", uint16_t, "h", "cvt.f32.f16 %0, %1;",
-   (float)f16_value(a))
-OP(cvt_f64_f16, double, "d", uint16_t, "h", uint16_t, "h", uint16_t, "h", "cvt.f64.f16 %0, %1;", f16_value(a))
-OP(cvt_rn_f16_f32, uint16_t, "h", float, "f", float, "f", float, "f", "cvt.rn.f16.f32 %0, %1; " NAN_ONE,
-   f16_bits(a))
-OP(cvt_rn_f16_f64, uint16_t, "h", double, "d", double, "d", double, "d", "cvt.rn.f16.f64 %0, %1; " NAN_ONE,
-   f16_bits(a))
-OP(cvt_rn_f16_s32, uint16_t, "h", int32_t, "r", int32_t, "r", int32_t, "r", "cvt.rn.f16.s32 %0, %1;",
-   f16_bits(a))
-OP(cvt_rzi_s32_f16, int32_t, "r", uint16_t, "h", uint16_t, "h", uint16_t, "h", "cvt.rzi.s32.f16 %0, %1;",
+OP(setp_lt_f16, r, h, h, h, "setp.lt.f16 p, %1, %2; selp.u32 %0, 1, 0, p;", f16_value(a) < f16_value(b))
+OP(setp_neu_f16, r, h, h, h, "setp.neu.f16 p, %1, %2; selp.u32 %0, 1, 0, p;", f16_value(a) != f16_value(b))
+OP(cvt_f32_f16, f, h, h, h, "cvt.f32.f16 %0, %1;", (float)f16_value(a))
+OP(cvt_f64_f16, d, h, h, h, "cvt.f64.f16 %0, %1;", f16_value(a))
+OP(cvt_rn_f16_f32, h, f, f, f, "cvt.rn.f16.f32 %0, %1; " NAN_ONE, f16_bits(a))
+OP(cvt_rn_f16_f64, h, d, d, d, "cvt.rn.f16.f64 %0, %1; " NAN_ONE, f16_bits(a))
+OP(cvt_rn_f16_s32, h, s, s, s, "cvt.rn.f16.s32 %0, %1;", f16_bits(a))
+OP(cvt_rzi_s32_f16, s, h, h, h, "cvt.rzi.s32.f16 %0, %1;",
    isnan(f16_value(a))   ? 0
    : isinf(f16_value(a)) ? (f16_value(a) > 0 ? INT32_MAX : INT32_MIN)
                          : (int32_t)f16_value(a))
@@ -58,12 +52,11 @@ static uint32_t number2(uint32_t pair)
 	return pair & 0xbbffbbff;
 }
 OP_SAME(
-    add_f16x2, uint32_t, "r",
-    ".reg .b32 x, y; and.b32 x, %1, 0xbbffbbff; and.b32 y, %2, 0xbbffbbff; add.f16x2 %0, x, y;",
+    add_f16x2, r, ".reg .b32 x, y; and.b32 x, %1, 0xbbffbbff; and.b32 y, %2, 0xbbffbbff; add.f16x2 %0, x, y;",
     f16_bits(f16_value((uint16_t)number2(a)) + f16_value((uint16_t)number2(b))) |
         (uint32_t)f16_bits(f16_value((uint16_t)(number2(a) >> 16)) + f16_value((uint16_t)(number2(b) >> 16)))
             << 16)
-OP_SAME(fma_f16x2, uint32_t, "r",
+OP_SAME(fma_f16x2, r,
         ".reg .b32 x, y, z; and.b32 x, %1, 0xbbffbbff; and.b32 y, %2, 0xbbffbbff; and.b32 z, %3, 0xbbffbbff; "
         "fma.rn.f16x2 %0, x, y, z;",
         fused((uint16_t)number2(a), (uint16_t)number2(b), (uint16_t)number2(c)) |
@@ -87,8 +80,8 @@ __global__ void functions(float *out, const float *in, __half *halves)
 
 static void test_functions(void)
 {
-	static float in[64], got[64 * 6], want[64 * 6];
-	static uint16_t halves[64], want_halves[64];
+	static float in[64], want[64 * 6];
+	static uint16_t want_halves[64];
 	for (int i = 0; i < 64; i++)
 		in[i] = (float)((int)(check_random() % 2000) - 1000) / 7.0f;
 	for (int i = 0; i < 64; i++) {
@@ -101,33 +94,15 @@ static void test_functions(void)
 		want[i * 6 + 4] = (float)f16_value(f16_bits(in[(i + 1) & 63]));
 		want[i * 6 + 5] = (float)f16_bits(f16_value(a) - f16_value(b));
 	}
-	float *out = (float *)check_zeros(sizeof got);
-	void *device_halves = check_zeros(sizeof halves);
-	functions<<<1, 64>>>(out, (float *)check_to_device(in, sizeof in), (__half *)device_halves);
-	check_from_device(got, out, sizeof got);
-	check_from_device(halves, device_halves, sizeof halves);
-	check_same_f32("functions of cuda_fp16.h", got, want, 64 * 6);
-	check_same("__hadd", halves, want_halves, sizeof *halves, 64);
+	uint16_t *halves = zeros_like(want_halves);
+	check_run("functions of cuda_fp16.h", want,
+	          [&](float *out) { functions<<<1, 64>>>(out, to_device(in), (__half *)halves); });
+	check_device("__hadd", halves, want_halves);
 }
 
 int main(void)
 {
-	CHECK_OP(add_f16);
-	CHECK_OP(sub_f16);
-	CHECK_OP(mul_f16);
-	CHECK_OP(fma_f16);
-	CHECK_OP(neg_f16);
-	CHECK_OP(abs_f16);
-	CHECK_OP(setp_lt_f16);
-	CHECK_OP(setp_neu_f16);
-	CHECK_OP(cvt_f32_f16);
-	CHECK_OP(cvt_f64_f16);
-	CHECK_OP(cvt_rn_f16_f32);
-	CHECK_OP(cvt_rn_f16_f64);
-	CHECK_OP(cvt_rn_f16_s32);
-	CHECK_OP(cvt_rzi_s32_f16);
-	CHECK_OP(add_f16x2);
-	CHECK_OP(fma_f16x2);
+	check_ops();
 	test_functions();
 	return check_finish("half");
 }

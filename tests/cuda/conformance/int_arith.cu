@@ -69,12 +69,10 @@ template <typename T, typename W> void test(const char *what)
 			divisor[i] = 3;
 		compute<T, W>(&want[i], a[i], b[i], c[i], divisor[i]);
 	}
-	struct results<T, W> *out = (struct results<T, W> *)check_zeros(sizeof got);
-	run<T, W><<<N / 128, 128>>>(out, (T *)check_to_device(a, sizeof a), (T *)check_to_device(b, sizeof b),
-	                            (T *)check_to_device(c, sizeof c),
-	                            (T *)check_to_device(divisor, sizeof divisor));
-	check_from_device(got, out, sizeof got);
-	check_same(what, got, want, sizeof *got, N);
+	check_run(what, want, [&](struct results<T, W> *out) {
+		run<T, W>
+		    <<<N / 128, 128>>>(out, to_device(a), to_device(b), to_device(c), to_device(divisor));
+	});
 }
 
 __global__ void run_high(int *s32, unsigned *u32, long long *s64, unsigned long long *u64, const int *a32,
@@ -90,9 +88,9 @@ __global__ void run_high(int *s32, unsigned *u32, long long *s64, unsigned long 
 static void test_high(void)
 {
 	static int a32[N], b32[N], s32[N], want_s32[N];
-	static unsigned u32[N], want_u32[N];
-	static long long a64[N], b64[N], s64[N], want_s64[N];
-	static unsigned long long u64[N], want_u64[N];
+	static unsigned want_u32[N];
+	static long long a64[N], b64[N], want_s64[N];
+	static unsigned long long want_u64[N];
 	for (int i = 0; i < N; i++) {
 		a32[i] = (int)(a64[i] = (long long)check_integer(i));
 		b32[i] = (int)(b64[i] = (long long)check_integer(N - i));
@@ -102,22 +100,16 @@ static void test_high(void)
 		want_u64[i] =
 		    (unsigned long long)(((unsigned __int128)(uint64_t)a64[i] * (uint64_t)b64[i]) >> 64);
 	}
-	int *d_s32 = (int *)check_zeros(sizeof s32);
-	unsigned *d_u32 = (unsigned *)check_zeros(sizeof u32);
-	long long *d_s64 = (long long *)check_zeros(sizeof s64);
-	unsigned long long *d_u64 = (unsigned long long *)check_zeros(sizeof u64);
-	run_high<<<N / 128, 128>>>(d_s32, d_u32, d_s64, d_u64, (int *)check_to_device(a32, sizeof a32),
-	                           (int *)check_to_device(b32, sizeof b32),
-	                           (long long *)check_to_device(a64, sizeof a64),
-	                           (long long *)check_to_device(b64, sizeof b64));
-	check_from_device(s32, d_s32, sizeof s32);
-	check_from_device(u32, d_u32, sizeof u32);
-	check_from_device(s64, d_s64, sizeof s64);
-	check_from_device(u64, d_u64, sizeof u64);
-	check_same("mul.hi.s32", s32, want_s32, sizeof *s32, N);
-	check_same("mul.hi.u32", u32, want_u32, sizeof *u32, N);
-	check_same("mul.hi.s64", s64, want_s64, sizeof *s64, N);
-	check_same("mul.hi.u64", u64, want_u64, sizeof *u64, N);
+	unsigned *u32 = zeros_like(want_u32);
+	long long *s64 = zeros_like(want_s64);
+	unsigned long long *u64 = zeros_like(want_u64);
+	check_run("mul.hi.s32", want_s32, [&](int *s32) {
+		run_high<<<N / 128, 128>>>(s32, u32, s64, u64, to_device(a32), to_device(b32), to_device(a64),
+		                           to_device(b64));
+	});
+	check_device("mul.hi.u32", u32, want_u32);
+	check_device("mul.hi.s64", s64, want_s64);
+	check_device("mul.hi.u64", u64, want_u64);
 }
 
 int main(void)

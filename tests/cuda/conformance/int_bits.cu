@@ -53,104 +53,48 @@ static uint32_t funnel(uint32_t low, uint32_t high, uint32_t amount, int left, i
 	return (uint32_t)(left ? (both << amount) >> 32 : both >> amount);
 }
 
-OP_SAME(and_b32, uint32_t, "r", "and.b32 %0, %1, %2;", a &b)
-OP_SAME(or_b64, uint64_t, "l", "or.b64 %0, %1, %2;", a | b)
-OP_SAME(xor_b16, uint16_t, "h", "xor.b16 %0, %1, %2;", a ^ b)
-OP_SAME(not_b16, uint16_t, "h", "not.b16 %0, %1;", ~a)
-OP_SAME(not_b64, uint64_t, "l", "not.b64 %0, %1;", ~a)
-OP_SAME(cnot_b32, uint32_t, "r", "cnot.b32 %0, %1;", a == 0)
-OP(shl_b16, uint16_t, "h", uint16_t, "h", uint32_t, "r", uint32_t, "r", "shl.b16 %0, %1, %2;",
-   b > 15 ? 0 : a << b)
-OP(shl_b32, uint32_t, "r", uint32_t, "r", uint32_t, "r", uint32_t, "r", "shl.b32 %0, %1, %2;",
-   b > 31 ? 0 : a << b)
-OP(shl_b64, uint64_t, "l", uint64_t, "l", uint32_t, "r", uint32_t, "r", "shl.b64 %0, %1, %2;",
-   b > 63 ? 0 : a << b)
-OP(shr_u16, uint16_t, "h", uint16_t, "h", uint32_t, "r", uint32_t, "r", "shr.u16 %0, %1, %2;",
-   b > 15 ? 0 : a >> b)
-OP(shr_u32, uint32_t, "r", uint32_t, "r", uint32_t, "r", uint32_t, "r", "shr.u32 %0, %1, %2;",
-   b > 31 ? 0 : a >> b)
-OP(shr_u64, uint64_t, "l", uint64_t, "l", uint32_t, "r", uint32_t, "r", "shr.u64 %0, %1, %2;",
-   b > 63 ? 0 : a >> b)
-OP(shr_s16, uint16_t, "h", uint16_t, "h", uint32_t, "r", uint32_t, "r", "shr.s16 %0, %1, %2;",
-   SH(a) >> (b > 15 ? 15 : b))
-OP(shr_s32, uint32_t, "r", uint32_t, "r", uint32_t, "r", uint32_t, "r", "shr.s32 %0, %1, %2;",
-   S(a) >> (b > 31 ? 31 : b))
-OP(shr_s64, uint64_t, "l", uint64_t, "l", uint32_t, "r", uint32_t, "r", "shr.s64 %0, %1, %2;",
-   SL(a) >> (b > 63 ? 63 : b))
-OP_SAME(shf_l_wrap, uint32_t, "r", "shf.l.wrap.b32 %0, %1, %2, %3;", funnel(a, b, c, 1, 1))
-OP_SAME(shf_r_wrap, uint32_t, "r", "shf.r.wrap.b32 %0, %1, %2, %3;", funnel(a, b, c, 0, 1))
-OP_SAME(shf_l_clamp, uint32_t, "r", "shf.l.clamp.b32 %0, %1, %2, %3;", funnel(a, b, c, 1, 0))
-OP_SAME(shf_r_clamp, uint32_t, "r", "shf.r.clamp.b32 %0, %1, %2, %3;", funnel(a, b, c, 0, 0))
-OP_SAME(bfe_u32, uint32_t, "r", "bfe.u32 %0, %1, %2, %3;", field(a, b, c, 32, 0))
-OP_SAME(bfe_s32, uint32_t, "r", "bfe.s32 %0, %1, %2, %3;", field(a, b, c, 32, 1))
+OP_SAME(and_b32, r, "and.b32 %0, %1, %2;", a &b)
+OP_SAME(or_b64, l, "or.b64 %0, %1, %2;", a | b)
+OP_SAME(xor_b16, h, "xor.b16 %0, %1, %2;", a ^ b)
+OP_SAME(not_b16, h, "not.b16 %0, %1;", ~a)
+OP_SAME(not_b64, l, "not.b64 %0, %1;", ~a)
+OP_SAME(cnot_b32, r, "cnot.b32 %0, %1;", a == 0)
+OP(shl_b16, h, h, r, r, "shl.b16 %0, %1, %2;", b > 15 ? 0 : a << b)
+OP(shl_b32, r, r, r, r, "shl.b32 %0, %1, %2;", b > 31 ? 0 : a << b)
+OP(shl_b64, l, l, r, r, "shl.b64 %0, %1, %2;", b > 63 ? 0 : a << b)
+OP(shr_u16, h, h, r, r, "shr.u16 %0, %1, %2;", b > 15 ? 0 : a >> b)
+OP(shr_u32, r, r, r, r, "shr.u32 %0, %1, %2;", b > 31 ? 0 : a >> b)
+OP(shr_u64, l, l, r, r, "shr.u64 %0, %1, %2;", b > 63 ? 0 : a >> b)
+OP(shr_s16, h, h, r, r, "shr.s16 %0, %1, %2;", SH(a) >> (b > 15 ? 15 : b))
+OP(shr_s32, r, r, r, r, "shr.s32 %0, %1, %2;", S(a) >> (b > 31 ? 31 : b))
+OP(shr_s64, l, l, r, r, "shr.s64 %0, %1, %2;", SL(a) >> (b > 63 ? 63 : b))
+OP_SAME(shf_l_wrap, r, "shf.l.wrap.b32 %0, %1, %2, %3;", funnel(a, b, c, 1, 1))
+OP_SAME(shf_r_wrap, r, "shf.r.wrap.b32 %0, %1, %2, %3;", funnel(a, b, c, 0, 1))
+OP_SAME(shf_l_clamp, r, "shf.l.clamp.b32 %0, %1, %2, %3;", funnel(a, b, c, 1, 0))
+OP_SAME(shf_r_clamp, r, "shf.r.clamp.b32 %0, %1, %2, %3;", funnel(a, b, c, 0, 0))
+OP_SAME(bfe_u32, r, "bfe.u32 %0, %1, %2, %3;", field(a, b, c, 32, 0))
+OP_SAME(bfe_s32, r, "bfe.s32 %0, %1, %2, %3;", field(a, b, c, 32, 1))
 /* PTX allows positions and lengths up to 255; beyond, a GPU's 64-bit forms do not wrap as the 32-bit ones do. */
 #define BYTES ".reg .b32 u, v; and.b32 u, %2, 255; and.b32 v, %3, 255; "
-OP(bfe_u64, uint64_t, "l", uint64_t, "l", uint32_t, "r", uint32_t, "r", BYTES "bfe.u64 %0, %1, u, v;",
-   field(a, b, c, 64, 0))
-OP(bfe_s64, uint64_t, "l", uint64_t, "l", uint32_t, "r", uint32_t, "r", BYTES "bfe.s64 %0, %1, u, v;",
-   field(a, b, c, 64, 1))
-OP_SAME(bfi_b32, uint32_t, "r", "bfi.b32 %0, %1, %2, %3, 11;", insert(a, b, c, 11, 32))
-OP(bfi_b64, uint64_t, "l", uint64_t, "l", uint64_t, "l", uint32_t, "r", 
-   ".reg .b32 v; and.b32 v, %3, 255; bfi.b64 %0, %1, %2, v, 40;",
+OP(bfe_u64, l, l, r, r, BYTES "bfe.u64 %0, %1, u, v;", field(a, b, c, 64, 0))
+OP(bfe_s64, l, l, r, r, BYTES "bfe.s64 %0, %1, u, v;", field(a, b, c, 64, 1))
+OP_SAME(bfi_b32, r, "bfi.b32 %0, %1, %2, %3, 11;", insert(a, b, c, 11, 32))
+OP(bfi_b64, l, l, l, r, ".reg .b32 v; and.b32 v, %3, 255; bfi.b64 %0, %1, %2, v, 40;",
    insert(a, b, c, 40, 64))
-OP_SAME(popc_b32, uint32_t, "r", "popc.b32 %0, %1;", __builtin_popcount(a))
-OP(popc_b64, uint32_t, "r", uint64_t, "l", uint32_t, "r", uint32_t, "r", "popc.b64 %0, %1;",
-   __builtin_popcountll(a))
-OP_SAME(clz_b32, uint32_t, "r", "clz.b32 %0, %1;", a ? __builtin_clz(a) : 32)
-OP(clz_b64, uint32_t, "r", uint64_t, "l", uint32_t, "r", uint32_t, "r", "clz.b64 %0, %1;",
-   a ? __builtin_clzll(a) : 64)
-OP_SAME(brev_b32, uint32_t, "r", "brev.b32 %0, %1;", reverse(a, 32))
-OP_SAME(brev_b64, uint64_t, "l", "brev.b64 %0, %1;", reverse(a, 64))
-OP_SAME(bfind_u32, uint32_t, "r", "bfind.u32 %0, %1;", find(a, 32, 0))
-OP_SAME(bfind_s32, uint32_t, "r", "bfind.s32 %0, %1;", find(a, 32, 1))
-OP(bfind_u64, uint32_t, "r", uint64_t, "l", uint32_t, "r", uint32_t, "r", "bfind.u64 %0, %1;", find(a, 64, 0))
-OP(bfind_s64, uint32_t, "r", uint64_t, "l", uint32_t, "r", uint32_t, "r", "bfind.s64 %0, %1;", find(a, 64, 1))
-OP_SAME(bfind_shiftamt, uint32_t, "r", "bfind.shiftamt.u32 %0, %1;",
+OP_SAME(popc_b32, r, "popc.b32 %0, %1;", __builtin_popcount(a))
+OP(popc_b64, r, l, r, r, "popc.b64 %0, %1;", __builtin_popcountll(a))
+OP_SAME(clz_b32, r, "clz.b32 %0, %1;", a ? __builtin_clz(a) : 32)
+OP(clz_b64, r, l, r, r, "clz.b64 %0, %1;", a ? __builtin_clzll(a) : 64)
+OP_SAME(brev_b32, r, "brev.b32 %0, %1;", reverse(a, 32))
+OP_SAME(brev_b64, l, "brev.b64 %0, %1;", reverse(a, 64))
+OP_SAME(bfind_u32, r, "bfind.u32 %0, %1;", find(a, 32, 0))
+OP_SAME(bfind_s32, r, "bfind.s32 %0, %1;", find(a, 32, 1))
+OP(bfind_u64, r, l, r, r, "bfind.u64 %0, %1;", find(a, 64, 0))
+OP(bfind_s64, r, l, r, r, "bfind.s64 %0, %1;", find(a, 64, 1))
+OP_SAME(bfind_shiftamt, r, "bfind.shiftamt.u32 %0, %1;",
         find(a, 32, 0) == UINT32_MAX ? UINT32_MAX : 31 - find(a, 32, 0))
-OP(mov_pack, uint64_t, "l", uint32_t, "r", uint32_t, "r", uint32_t, "r", "mov.b64 %0, {%1, %2};",
-   (uint64_t)b << 32 | a)
-OP(mov_unpack, uint32_t, "r", uint64_t, "l", uint32_t, "r", uint32_t, "r",
-   ".reg .b32 low, high; mov.b64 {low, high}, %1; sub.u32 %0, high, low;", (uint32_t)(a >> 32) - (uint32_t)a)
+OP(mov_pack, l, r, r, r, "mov.b64 %0, {%1, %2};", (uint64_t)b << 32 | a)
+OP(mov_unpack, r, l, r, r, ".reg .b32 low, high; mov.b64 {low, high}, %1; sub.u32 %0, high, low;",
+   (uint32_t)(a >> 32) - (uint32_t)a)
 
-int main(void)
-{
-	CHECK_OP(and_b32);
-	CHECK_OP(or_b64);
-	CHECK_OP(xor_b16);
-	CHECK_OP(not_b16);
-	CHECK_OP(not_b64);
-	CHECK_OP(cnot_b32);
-	CHECK_OP(shl_b16);
-	CHECK_OP(shl_b32);
-	CHECK_OP(shl_b64);
-	CHECK_OP(shr_u16);
-	CHECK_OP(shr_u32);
-	CHECK_OP(shr_u64);
-	CHECK_OP(shr_s16);
-	CHECK_OP(shr_s32);
-	CHECK_OP(shr_s64);
-	CHECK_OP(shf_l_wrap);
-	CHECK_OP(shf_r_wrap);
-	CHECK_OP(shf_l_clamp);
-	CHECK_OP(shf_r_clamp);
-	CHECK_OP(bfe_u32);
-	CHECK_OP(bfe_s32);
-	CHECK_OP(bfe_u64);
-	CHECK_OP(bfe_s64);
-	CHECK_OP(bfi_b32);
-	CHECK_OP(bfi_b64);
-	CHECK_OP(popc_b32);
-	CHECK_OP(popc_b64);
-	CHECK_OP(clz_b32);
-	CHECK_OP(clz_b64);
-	CHECK_OP(brev_b32);
-	CHECK_OP(brev_b64);
-	CHECK_OP(bfind_u32);
-	CHECK_OP(bfind_s32);
-	CHECK_OP(bfind_u64);
-	CHECK_OP(bfind_s64);
-	CHECK_OP(bfind_shiftamt);
-	CHECK_OP(mov_pack);
-	CHECK_OP(mov_unpack);
-	return check_finish("int_bits");
-}
+OPS("int_bits")

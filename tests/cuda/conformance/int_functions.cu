@@ -1,22 +1,6 @@
 /* Integer device functions: min, max, abs overloads, counts, averages, funnel shifts, 24-bit products. */
 #include "op.h"
 
-#define FUNCTION(name, R, T, device_expression, host_expression)                                             \
-	struct name {                                                                                        \
-		typedef R result;                                                                            \
-		typedef T first, second, third;                                                              \
-		static __device__ R device(T a, T b, T c)                                                    \
-		{                                                                                            \
-			(void)a, (void)b, (void)c;                                                           \
-			return device_expression;                                                            \
-		}                                                                                            \
-		static R host(T a, T b, T c)                                                                 \
-		{                                                                                            \
-			(void)a, (void)b, (void)c;                                                           \
-			return host_expression;                                                              \
-		}                                                                                            \
-	};
-
 FUNCTION(min_int, int, int, min(a, b), a < b ? a : b)
 FUNCTION(max_unsigned, unsigned, unsigned, max(a, b), a > b ? a : b)
 FUNCTION(min_long_long, long long, long long, min(a, b), a < b ? a : b)
@@ -35,22 +19,4 @@ FUNCTION(mul24, int, int, __mul24(a, b),
          (int)((unsigned)((int)((unsigned)a << 8) >> 8) * (unsigned)((int)((unsigned)b << 8) >> 8)))
 FUNCTION(umul24, unsigned, unsigned, __umul24(a, b), (a & 0xffffff) * (b & 0xffffff))
 
-int main(void)
-{
-	CHECK_OP(min_int);
-	CHECK_OP(max_unsigned);
-	CHECK_OP(min_long_long);
-	CHECK_OP(max_unsigned_long_long);
-	CHECK_OP(abs_int);
-	CHECK_OP(ffs_int);
-	CHECK_OP(ffs_long_long);
-	CHECK_OP(clz_int);
-	CHECK_OP(popc_long_long);
-	CHECK_OP(average);
-	CHECK_OP(rounded_average);
-	CHECK_OP(sad);
-	CHECK_OP(funnel_left);
-	CHECK_OP(mul24);
-	CHECK_OP(umul24);
-	return check_finish("int_functions");
-}
+OPS("int_functions")

@@ -35,14 +35,6 @@ __global__ void __launch_bounds__(128) bounded(int *a)
 	a[threadIdx.x] = s[threadIdx.x] + 1;
 }
 
-static void expect(const char *what, cudaError_t got, cudaError_t want)
-{
-	if (got != want)
-		printf("  %s: %s, expected %s\n", what, cudaGetErrorName(got), cudaGetErrorName(want));
-	check_equal(what, got, want);
-	cudaGetLastError();
-}
-
 static void launches(void)
 {
 	static int got[N], want[N];
@@ -71,9 +63,8 @@ static void launches(void)
 	int value = 100;
 	char small = 2;
 	void *args[] = {&a, &value, &small};
-	CUDA(cudaLaunchKernelExC(&config, (const void *)add, args));
-	CUDA(cudaDeviceSynchronize());
-	CUDA(cudaMemcpy(got, a, sizeof got, cudaMemcpyDeviceToHost));
+	CUDA(cudaLaunchKernelExC(&config, (const void *)add, args), cudaDeviceSynchronize(),
+	     cudaMemcpy(got, a, sizeof got, cudaMemcpyDeviceToHost));
 	for (int i = 0; i < N; i++)
 		want[i] = 5 + 'a' + 8 + 1 + 102;
 	check_same("four launches", got, want, sizeof *want, N);
@@ -81,9 +72,8 @@ static void launches(void)
 	attribute[0].id = cudaLaunchAttributeCooperative;
 	attribute[0].val.cooperative = 1;
 	config.numAttrs = 1;
-	CUDA(cudaLaunchKernelEx(&config, over_the_grid, a));
-	CUDA(cudaDeviceSynchronize());
-	CUDA(cudaMemcpy(got, a, sizeof got, cudaMemcpyDeviceToHost));
+	CUDA(cudaLaunchKernelEx(&config, over_the_grid, a), cudaDeviceSynchronize(),
+	     cudaMemcpy(got, a, sizeof got, cudaMemcpyDeviceToHost));
 	for (int i = 0; i < N; i++)
 		want[i] = i + N;
 	check_same("a cooperative one", got, want, sizeof *want, N);
@@ -102,11 +92,10 @@ static void streams(void)
 	cudaStream_t stream, other;
 	cudaStreamAttrValue value, told;
 	memset(&value, 0, sizeof value);
-	CUDA(cudaStreamCreate(&stream));
-	CUDA(cudaStreamCreate(&other));
+	CUDA(cudaStreamCreate(&stream), cudaStreamCreate(&other));
 	int window = 0, persisting = 0;
-	CUDA(cudaDeviceGetAttribute(&window, cudaDevAttrMaxAccessPolicyWindowSize, 0));
-	CUDA(cudaDeviceGetAttribute(&persisting, cudaDevAttrMaxPersistingL2CacheSize, 0));
+	CUDA(cudaDeviceGetAttribute(&window, cudaDevAttrMaxAccessPolicyWindowSize, 0),
+	     cudaDeviceGetAttribute(&persisting, cudaDevAttrMaxPersistingL2CacheSize, 0));
 	check_that("L2 can be set aside", window > 0 && persisting > 0);
 	CUDA(cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, 1 << 20));
 	void *memory;
@@ -116,25 +105,26 @@ static void streams(void)
 	value.accessPolicyWindow.hitRatio = 1.0f;
 	value.accessPolicyWindow.hitProp = cudaAccessPropertyPersisting;
 	value.accessPolicyWindow.missProp = cudaAccessPropertyStreaming;
-	CUDA(cudaStreamSetAttribute(stream, cudaStreamAttributeAccessPolicyWindow, &value));
-	CUDA(cudaStreamGetAttribute(stream, cudaStreamAttributeAccessPolicyWindow, &told));
-	check_that("a window is told again", told.accessPolicyWindow.base_ptr == memory &&
-	                                         told.accessPolicyWindow.num_bytes == 1 << 16 &&
-	                                         told.accessPolicyWindow.hitProp == cudaAccessPropertyPersisting);
-	CUDA(cudaStreamCopyAttributes(other, stream));
-	CUDA(cudaStreamGetAttribute(other, cudaStreamAttributeAccessPolicyWindow, &told));
+	CUDA(cudaStreamSetAttribute(stream, cudaStreamAttributeAccessPolicyWindow, &value),
+	     cudaStreamGetAttribute(stream, cudaStreamAttributeAccessPolicyWindow, &told));
+	check_that("a window is told again",
+	           told.accessPolicyWindow.base_ptr == memory &&
+	               told.accessPolicyWindow.num_bytes == 1 << 16 &&
+	               told.accessPolicyWindow.hitProp == cudaAccessPropertyPersisting);
+	CUDA(cudaStreamCopyAttributes(other, stream),
+	     cudaStreamGetAttribute(other, cudaStreamAttributeAccessPolicyWindow, &told));
 	check_that("and copied", told.accessPolicyWindow.base_ptr == memory);
 	value.accessPolicyWindow.hitRatio = 2.0f;
-	expect("a ratio above 1", cudaStreamSetAttribute(stream, cudaStreamAttributeAccessPolicyWindow, &value),
+	expect("a ratio above 1",
+	       cudaStreamSetAttribute(stream, cudaStreamAttributeAccessPolicyWindow, &value),
 	       cudaErrorInvalidValue);
 	value.syncPolicy = cudaSyncPolicyYield;
-	CUDA(cudaStreamSetAttribute(stream, cudaStreamAttributeSynchronizationPolicy, &value));
-	CUDA(cudaStreamGetAttribute(stream, cudaStreamAttributeSynchronizationPolicy, &told));
+	CUDA(cudaStreamSetAttribute(stream, cudaStreamAttributeSynchronizationPolicy, &value),
+	     cudaStreamGetAttribute(stream, cudaStreamAttributeSynchronizationPolicy, &told));
 	check_equal("how waiting is done", told.syncPolicy, cudaSyncPolicyYield);
-	expect("an attribute of launches alone", cudaStreamGetAttribute(stream, cudaLaunchAttributeCooperative, &told),
-	       cudaErrorInvalidValue);
-	CUDA(cudaCtxResetPersistingL2Cache());
-	CUDA(cudaFree(memory));
+	expect("an attribute of launches alone",
+	       cudaStreamGetAttribute(stream, cudaLaunchAttributeCooperative, &told), cudaErrorInvalidValue);
+	CUDA(cudaCtxResetPersistingL2Cache(), cudaFree(memory));
 }
 
 static void functions(void)
@@ -145,20 +135,21 @@ static void functions(void)
 	check_that("registers", attributes.numRegs > 0 && attributes.numRegs <= 255);
 	check_equal("carveout", attributes.preferredShmemCarveout, cudaSharedmemCarveoutDefault);
 	check_equal("dynamic shared memory", attributes.maxDynamicSharedSizeBytes, 48 * 1024 - 4096);
-	CUDA(cudaFuncSetAttribute(static_shared, cudaFuncAttributePreferredSharedMemoryCarveout, 50));
-	CUDA(cudaFuncGetAttributes(&attributes, static_shared));
+	CUDA(cudaFuncSetAttribute(static_shared, cudaFuncAttributePreferredSharedMemoryCarveout, 50),
+	     cudaFuncGetAttributes(&attributes, static_shared));
 	check_equal("carveout that was set", attributes.preferredShmemCarveout, 50);
 	CUDA(cudaFuncGetAttributes(&attributes, bounded));
 	check_equal("launch bounds", attributes.maxThreadsPerBlock, 128);
-	expect("a carveout above 100", cudaFuncSetAttribute(bounded, cudaFuncAttributePreferredSharedMemoryCarveout, 101),
+	expect("a carveout above 100",
+	       cudaFuncSetAttribute(bounded, cudaFuncAttributePreferredSharedMemoryCarveout, 101),
 	       cudaErrorInvalidValue);
 	expect("too much shared memory",
 	       cudaFuncSetAttribute(bounded, cudaFuncAttributeMaxDynamicSharedMemorySize, 1 << 20),
 	       cudaErrorInvalidValue);
-	expect("what compiling decides", cudaFuncSetAttribute(bounded, cudaFuncAttributeClusterDimMustBeSet, 1),
-	       cudaErrorInvalidValue);
-	CUDA(cudaFuncSetAttribute(bounded, cudaFuncAttributeMaxDynamicSharedMemorySize, 100 << 10));
-	CUDA(cudaFuncGetAttributes(&attributes, bounded));
+	expect("what compiling decides",
+	       cudaFuncSetAttribute(bounded, cudaFuncAttributeClusterDimMustBeSet, 1), cudaErrorInvalidValue);
+	CUDA(cudaFuncSetAttribute(bounded, cudaFuncAttributeMaxDynamicSharedMemorySize, 100 << 10),
+	     cudaFuncGetAttributes(&attributes, bounded));
 	check_equal("more after asking", attributes.maxDynamicSharedSizeBytes, 100 << 10);
 	bounded<<<1, 256, 1024>>>((int *)NULL);
 	check_that("more threads than its bounds", cudaGetLastError() != cudaSuccess);
@@ -169,8 +160,8 @@ static void occupancy(void)
 {
 	int blocks = -1, grid = 0, block = 0, sms = 0;
 	size_t bytes = 0;
-	CUDA(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));
-	CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, bounded, 128, 100 << 10));
+	CUDA(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0),
+	     cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, bounded, 128, 100 << 10));
 	check_equal("by shared memory", blocks, 2);
 	CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, add, 1024, 0));
 	check_equal("by threads", blocks, 2);
@@ -184,10 +175,12 @@ static void occupancy(void)
 	check_equal("shared memory for four", (long long)bytes, 228 * 1024 / 4);
 	CUDA(cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, static_shared, 1, 128));
 	check_equal("without asking", (long long)bytes, 48 * 1024 - 4096);
-	expect("for too many", cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, add, 33, 128), cudaErrorInvalidValue);
+	expect("for too many", cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, add, 33, 128),
+	       cudaErrorInvalidValue);
 	CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, bounded, 256, 0));
 	check_equal("launch bounds do not count", blocks, 8);
-	expect("no threads", cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, add, 0, 0), cudaErrorInvalidValue);
+	expect("no threads", cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, add, 0, 0),
+	       cudaErrorInvalidValue);
 }
 
 int main(void)

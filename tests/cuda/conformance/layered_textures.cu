@@ -119,8 +119,7 @@ static void layers(void)
 	SYNC();
 	CUDA(cudaMemcpy(got, out, LAYERS * W * sizeof(float), cudaMemcpyDeviceToHost));
 	check_same("layers of one dimension", got, host, sizeof *want, LAYERS * W);
-	CUDA(cudaFreeArray(array));
-	CUDA(cudaFree(out));
+	CUDA(cudaFreeArray(array), cudaFree(out));
 }
 
 static void cubes(void)
@@ -135,7 +134,7 @@ static void cubes(void)
 		direction[i] = cube_direction(face, x, y);
 	}
 	float *out = (float *)check_zeros(sizeof got);
-	float3 *directions = (float3 *)check_to_device(direction, sizeof direction);
+	float3 *directions = to_device(direction);
 	cudaArray_t array = filled_array(host, make_cudaExtent(N, N, FACES), cudaArrayCubemap);
 	read_cube<<<1, TEXELS>>>(new_texture(array, cudaFilterModePoint, 1), directions, out, TEXELS);
 	SYNC();
@@ -147,9 +146,7 @@ static void cubes(void)
 	SYNC();
 	CUDA(cudaMemcpy(got, out, sizeof got, cudaMemcpyDeviceToHost));
 	check_same("the second of two cubes", got, host + TEXELS, sizeof *want, TEXELS);
-	CUDA(cudaFreeArray(array));
-	CUDA(cudaFree(out));
-	CUDA(cudaFree(directions));
+	CUDA(cudaFreeArray(array), cudaFree(out), cudaFree(directions));
 }
 
 static void errors(void)
@@ -162,12 +159,14 @@ static void errors(void)
 	check_equal("a cube that is none",
 	            cudaMalloc3DArray(&array, &format, make_cudaExtent(N, H / 2, 6), cudaArrayCubemap),
 	            cudaErrorInvalidValue);
-	check_equal("no layers", cudaMalloc3DArray(&array, &format, make_cudaExtent(N, N, 0), cudaArrayLayered),
+	check_equal("no layers",
+	            cudaMalloc3DArray(&array, &format, make_cudaExtent(N, N, 0), cudaArrayLayered),
 	            cudaErrorInvalidValue);
 	cudaGetLastError();
 	static float host[W * H], got[W * H];
-	CUDA(cudaMallocArray(&array, &format, W, H));
-	CUDA(cudaMemcpy2DToArray(array, 0, 0, got, W * sizeof(float), W * sizeof(float), H, cudaMemcpyHostToDevice));
+	CUDA(cudaMallocArray(&array, &format, W, H),
+	     cudaMemcpy2DToArray(array, 0, 0, got, W * sizeof(float), W * sizeof(float), H,
+	                         cudaMemcpyHostToDevice));
 	for (int i = 0; i < W * H; i++)
 		host[i] = 1.0f;
 	check_equal("a rectangle that leaves the array",
@@ -176,7 +175,8 @@ static void errors(void)
 	            cudaErrorInvalidValue);
 	cudaGetLastError();
 	memset(got, 0xff, sizeof got);
-	CUDA(cudaMemcpy2DFromArray(got, W * sizeof(float), array, 0, 0, W * sizeof(float), H, cudaMemcpyDeviceToHost));
+	CUDA(cudaMemcpy2DFromArray(got, W * sizeof(float), array, 0, 0, W * sizeof(float), H,
+	                           cudaMemcpyDeviceToHost));
 	int changed = 0;
 	for (int i = 0; i < W * H; i++)
 		changed += got[i] != 0;

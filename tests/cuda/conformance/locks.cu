@@ -96,33 +96,24 @@ int main(void)
 	CUDA(cudaMemcpyFromSymbol(&got, counter, sizeof got));
 	check_equal("a lock between CTAs", got, BLOCKS * (BLOCKS + 1) / 2);
 
-	int *total = (int *)check_zeros(sizeof *total);
+	int *total = zeros<int>(1);
 	between_lanes<<<2, THREADS>>>(total);
-	check_from_device(&got, total, sizeof got);
-	check_equal("a lock between lanes", got, THREADS * (THREADS - 1));
+	check_equal("a lock between lanes", from_device(total), THREADS * (THREADS - 1));
 
-	static int log[BLOCKS], want_log[BLOCKS];
+	static int want_log[BLOCKS];
 	for (int i = 0; i < BLOCKS; i++)
 		want_log[i] = i * 3 + 1;
-	int *device_log = (int *)check_zeros(sizeof log);
-	tickets<<<BLOCKS, 32>>>(device_log);
-	check_from_device(log, device_log, sizeof log);
-	check_same("tickets", log, want_log, sizeof *log, BLOCKS);
+	check_run("tickets", want_log, [&](int *device_log) { tickets<<<BLOCKS, 32>>>(device_log); });
 
 	for (int i = 0; i < BLOCKS * THREADS; i++)
 		want += value[i] = i * 7 % 31;
-	int *result = (int *)check_zeros(sizeof *result),
-	    *device_value = (int *)check_to_device(value, sizeof value);
-	last_block<<<BLOCKS, THREADS>>>(result, device_value);
-	check_from_device(&got, result, sizeof got);
-	check_equal("the last CTA adds up", got, want);
+	int *result = zeros<int>(1);
+	last_block<<<BLOCKS, THREADS>>>(result, to_device(value));
+	check_equal("the last CTA adds up", from_device(result), want);
 
-	static int order[THREADS], want_order[THREADS];
+	static int want_order[THREADS];
 	for (int i = 0; i < THREADS; i++)
 		want_order[i] = THREADS - 1 - i;
-	int *out = (int *)check_zeros(sizeof order);
-	fences<<<1, THREADS>>>(out);
-	check_from_device(order, out, sizeof order);
-	check_same("fences", order, want_order, sizeof *order, THREADS);
+	check_run("fences", want_order, [&](int *out) { fences<<<1, THREADS>>>(out); });
 	return check_finish("locks");
 }

@@ -10,8 +10,7 @@ static uint32_t logic(uint32_t a, uint32_t b, uint32_t c, unsigned table)
 	return result;
 }
 
-#define LOP3(name, table)                                                                                    \
-	OP_SAME(name, uint32_t, "r", "lop3.b32 %0, %1, %2, %3, " #table ";", logic(a, b, c, table))
+#define LOP3(name, table) OP_SAME(name, r, "lop3.b32 %0, %1, %2, %3, " #table ";", logic(a, b, c, table))
 
 LOP3(lop3_and3, 0x80)
 LOP3(lop3_xor3, 0x96)
@@ -22,15 +21,4 @@ LOP3(lop3_zero, 0x00)
 LOP3(lop3_ones, 0xff)
 LOP3(lop3_any, 0x47)
 
-int main(void)
-{
-	CHECK_OP(lop3_and3);
-	CHECK_OP(lop3_xor3);
-	CHECK_OP(lop3_majority);
-	CHECK_OP(lop3_select);
-	CHECK_OP(lop3_odd);
-	CHECK_OP(lop3_zero);
-	CHECK_OP(lop3_ones);
-	CHECK_OP(lop3_any);
-	return check_finish("lop3");
-}
+OPS("lop3")

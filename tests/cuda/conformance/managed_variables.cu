@@ -35,23 +35,27 @@ static void hints(void)
 	                       other = {cudaMemLocationTypeDevice, 99};
 	CUDA(cudaMemRangeGetAttribute(&value, sizeof value, cudaMemRangeAttributeReadMostly, a, 1 << 20));
 	check_equal("not read mostly at first", value, 0);
-	CUDA(cudaMemRangeGetAttribute(&value, sizeof value, cudaMemRangeAttributePreferredLocation, a, 1 << 20));
+	CUDA(cudaMemRangeGetAttribute(&value, sizeof value, cudaMemRangeAttributePreferredLocation, a,
+	                              1 << 20));
 	check_equal("no preferred location at first", value, cudaInvalidDeviceId);
-	CUDA(cudaMemAdvise(a, 1 << 20, cudaMemAdviseSetReadMostly, device));
-	CUDA(cudaMemAdvise(a, 1 << 20, cudaMemAdviseSetPreferredLocation, host));
-	CUDA(cudaMemAdvise(a, 1 << 20, cudaMemAdviseSetAccessedBy, device));
-	CUDA(cudaMemRangeGetAttribute(&value, sizeof value, cudaMemRangeAttributeReadMostly, a, 1 << 20));
+	CUDA(cudaMemAdvise(a, 1 << 20, cudaMemAdviseSetReadMostly, device),
+	     cudaMemAdvise(a, 1 << 20, cudaMemAdviseSetPreferredLocation, host),
+	     cudaMemAdvise(a, 1 << 20, cudaMemAdviseSetAccessedBy, device),
+	     cudaMemRangeGetAttribute(&value, sizeof value, cudaMemRangeAttributeReadMostly, a, 1 << 20));
 	check_equal("read mostly", value, 1);
-	CUDA(cudaMemRangeGetAttribute(&value, sizeof value, cudaMemRangeAttributePreferredLocation, a, 1 << 20));
+	CUDA(cudaMemRangeGetAttribute(&value, sizeof value, cudaMemRangeAttributePreferredLocation, a,
+	                              1 << 20));
 	check_equal("preferred location", value, cudaCpuDeviceId);
 	int accessors[2] = {55, 55};
-	CUDA(cudaMemRangeGetAttribute(accessors, sizeof accessors, cudaMemRangeAttributeAccessedBy, a, 1 << 20));
+	CUDA(cudaMemRangeGetAttribute(accessors, sizeof accessors, cudaMemRangeAttributeAccessedBy, a,
+	                              1 << 20));
 	check_that("accessed by the device alone", accessors[0] == 0 && accessors[1] == cudaInvalidDeviceId);
-	CUDA(cudaMemPrefetchAsync(a, 1 << 20, device, 0, 0));
-	CUDA(cudaDeviceSynchronize());
-	CUDA(cudaMemRangeGetAttribute(&value, sizeof value, cudaMemRangeAttributeLastPrefetchLocation, a, 1 << 20));
+	CUDA(cudaMemPrefetchAsync(a, 1 << 20, device, 0, 0), cudaDeviceSynchronize(),
+	     cudaMemRangeGetAttribute(&value, sizeof value, cudaMemRangeAttributeLastPrefetchLocation, a,
+	                              1 << 20));
 	check_equal("prefetched to the device", value, 0);
-	check_equal("a device that is none", cudaMemPrefetchAsync(a, 16, other, 0, 0), cudaErrorInvalidDevice);
+	check_equal("a device that is none", cudaMemPrefetchAsync(a, 16, other, 0, 0),
+	            cudaErrorInvalidDevice);
 	cudaGetLastError();
 	CUDA(cudaFree(a));
 }
@@ -80,8 +84,7 @@ int main(void)
 	check_that("an address kept in a managed pointer", counter > 79 && (counter - 79) % 100 == 0);
 	void *address;
 	size_t bytes;
-	CUDA(cudaGetSymbolAddress(&address, counter));
-	CUDA(cudaGetSymbolSize(&bytes, table));
+	CUDA(cudaGetSymbolAddress(&address, counter), cudaGetSymbolSize(&bytes, table));
 	check_that("the symbol's address is the variable's", address == &counter && bytes == sizeof table);
 	struct cudaPointerAttributes attributes;
 	CUDA(cudaPointerGetAttributes(&attributes, table));

@@ -64,7 +64,7 @@ static void test_fast_circle(void)
 	for (int i = 0; i < N; i++)
 		x[i] = (float)((double)i / N * 2 - 1) * 3.1415926f;
 	float *out = (float *)check_zeros(sizeof got);
-	fast_circle<<<N / 128, 128>>>(out, (float *)check_to_device(x, sizeof x));
+	fast_circle<<<N / 128, 128>>>(out, to_device(x));
 	check_from_device(got, out, sizeof got);
 	for (int i = 0; i < N * 4; i++)
 		worst = fmax(worst, fabs(got[i] - (i & 1 ? cos((double)x[i / 4]) : sin((double)x[i / 4]))));
@@ -73,23 +73,7 @@ static void test_fast_circle(void)
 }
 
 /* Functions that are exact: same bits as the host. */
-#define EXACT(name, expression)                                                                              \
-	struct name {                                                                                        \
-		typedef float result, first, second, third;                                                  \
-		__host__ __device__ static float both(float a, float b, float c)                             \
-		{                                                                                            \
-			(void)b, (void)c;                                                                    \
-			return expression;                                                                   \
-		}                                                                                            \
-		static __device__ float device(float a, float b, float c)                                    \
-		{                                                                                            \
-			return both(a, b, c);                                                                \
-		}                                                                                            \
-		static float host(float a, float b, float c)                                                 \
-		{                                                                                            \
-			return both(a, b, c);                                                                \
-		}                                                                                            \
-	};
+#define EXACT(name, expression) FUNCTION(name, float, float, expression, expression)
 EXACT(exact_floor, floorf(a))
 EXACT(exact_ceil, ceilf(a))
 EXACT(exact_trunc, truncf(a))
@@ -117,7 +101,7 @@ __global__ void pieces(float *out, const float *x)
 
 static void test_pieces(void)
 {
-	static float x[64], got[320], want[320];
+	static float x[64], want[320];
 	for (int i = 0; i < 64; i++) {
 		int exponent, quotient;
 		float whole;
@@ -128,10 +112,8 @@ static void test_pieces(void)
 		want[i * 5 + 3] = (float)exponent + (float)ilogbf(x[i]) + logbf(x[i]);
 		want[i * 5 + 4] = remquof(x[i], 0.75f, &quotient);
 	}
-	float *out = (float *)check_zeros(sizeof got);
-	pieces<<<1, 64>>>(out, (float *)check_to_device(x, sizeof x));
-	check_from_device(got, out, sizeof got);
-	check_same_f32("modff, frexpf, ilogbf, logbf, remquof", got, want, 320);
+	check_run("modff, frexpf, ilogbf, logbf, remquof", want,
+	          [&](float *out) { pieces<<<1, 64>>>(out, to_device(x)); });
 }
 
 int main(void)
@@ -139,19 +121,7 @@ int main(void)
 #define CALL(name, expression, exact, bound, low, high) ulp_check<op_##name, float>(#name, bound, low, high);
 	FUNCTIONS(CALL)
 	test_fast_circle();
-	CHECK_OP(exact_floor);
-	CHECK_OP(exact_ceil);
-	CHECK_OP(exact_trunc);
-	CHECK_OP(exact_rint);
-	CHECK_OP(exact_round);
-	CHECK_OP(exact_fabs);
-	CHECK_OP(exact_fmod);
-	CHECK_OP(exact_remainder);
-	CHECK_OP(exact_fdim);
-	CHECK_OP(exact_fma);
-	CHECK_OP(exact_ldexp);
-	CHECK_OP(exact_nextafter);
-	CHECK_OP(exact_copysign);
+	check_ops();
 	test_pieces();
 	return check_finish("math_f32");
 }

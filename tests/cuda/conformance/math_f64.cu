@@ -37,23 +37,7 @@
 #define DEFINE(name, expression, exact, bound, low, high) ULP_OP(op_##name, double, expression, exact)
 FUNCTIONS(DEFINE)
 
-#define EXACT(name, expression)                                                                              \
-	struct name {                                                                                        \
-		typedef double result, first, second, third;                                                 \
-		__host__ __device__ static double both(double a, double b, double c)                         \
-		{                                                                                            \
-			(void)b, (void)c;                                                                    \
-			return expression;                                                                   \
-		}                                                                                            \
-		static __device__ double device(double a, double b, double c)                                \
-		{                                                                                            \
-			return both(a, b, c);                                                                \
-		}                                                                                            \
-		static double host(double a, double b, double c)                                             \
-		{                                                                                            \
-			return both(a, b, c);                                                                \
-		}                                                                                            \
-	};
+#define EXACT(name, expression) FUNCTION(name, double, double, expression, expression)
 EXACT(exact_floor, floor(a))
 EXACT(exact_ceil, ceil(a))
 EXACT(exact_trunc, trunc(a))
@@ -70,16 +54,6 @@ int main(void)
 {
 #define CALL(name, expression, exact, bound, low, high) ulp_check<op_##name, double>(#name, bound, low, high);
 	FUNCTIONS(CALL)
-	CHECK_OP(exact_floor);
-	CHECK_OP(exact_ceil);
-	CHECK_OP(exact_trunc);
-	CHECK_OP(exact_rint);
-	CHECK_OP(exact_round);
-	CHECK_OP(exact_fmod);
-	CHECK_OP(exact_fma);
-	CHECK_OP(exact_ldexp);
-	CHECK_OP(exact_nextafter);
-	CHECK_OP(exact_copysign);
-	CHECK_OP(exact_fdim);
+	check_ops();
 	return check_finish("math_f64");
 }

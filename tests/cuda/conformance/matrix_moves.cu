@@ -3,16 +3,11 @@
 
 enum { ROW = 24 }; /* halves from row to row: rows are apart, and aligned */
 
-__device__ static uint32_t shared_address(const void *p)
-{
-	return (uint32_t)__cvta_generic_to_shared(p);
-}
-
 /* Lane l names row l: matrix l / 8. */
 #define LOADS(name, n, results)                                                                              \
 	__global__ void name(const uint16_t *in, uint32_t *out)                                              \
 	{                                                                                                    \
-		__shared__ __align__(16) uint16_t tile[32][ROW];                                     \
+		__shared__ __align__(16) uint16_t tile[32][ROW];                                             \
 		uint32_t r[4] = {0, 0, 0, 0};                                                                \
 		for (int i = 0; i < 8; i++)                                                                  \
 			tile[threadIdx.x][i] = in[threadIdx.x * 8 + i];                                      \
@@ -55,7 +50,8 @@ LOADS(load4_trans, 4, X4("ldmatrix.sync.aligned.m8n8.x4.trans.shared::cta.b16"))
 #define S1(ptx) asm volatile(ptx " [%0], {%1};" ::"r"(at), "r"(r[0]) : "memory")
 #define S2(ptx) asm volatile(ptx " [%0], {%1,%2};" ::"r"(at), "r"(r[0]), "r"(r[1]) : "memory")
 #define S4(ptx)                                                                                              \
-	asm volatile(ptx " [%0], {%1,%2,%3,%4};" ::"r"(at), "r"(r[0]), "r"(r[1]), "r"(r[2]), "r"(r[3]) : "memory")
+	asm volatile(ptx " [%0], {%1,%2,%3,%4};" ::"r"(at), "r"(r[0]), "r"(r[1]), "r"(r[2]), "r"(r[3])       \
+	             : "memory")
 STORES(store1, 1, S1("stmatrix.sync.aligned.m8n8.x1.shared.b16"))
 STORES(store2, 2, S2("stmatrix.sync.aligned.m8n8.x2.shared.b16"))
 STORES(store4, 4, S4("stmatrix.sync.aligned.m8n8.x4.shared.b16"))
@@ -63,7 +59,9 @@ STORES(store4_trans, 4, S4("stmatrix.sync.aligned.m8n8.x4.trans.shared.b16"))
 
 __global__ void turn(const uint32_t *in, uint32_t *out)
 {
-	asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;" : "=r"(out[threadIdx.x]) : "r"(in[threadIdx.x]));
+	asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;"
+	             : "=r"(out[threadIdx.x])
+	             : "r"(in[threadIdx.x]));
 }
 
 /* The element that lane and half hold of a matrix. */
@@ -76,7 +74,7 @@ static void place(int lane, int half, bool trans, int *row, int *col)
 static void check_load(const char *name, void (*run)(const uint16_t *, uint32_t *), int n, bool trans)
 {
 	uint16_t in[32][8];
-	uint32_t got[4][32], want[4][32] = {{0}};
+	uint32_t want[4][32] = {{0}};
 	for (int i = 0; i < 256; i++)
 		in[i / 8][i % 8] = (uint16_t)check_random();
 	for (int m = 0; m < n; m++)
@@ -85,18 +83,13 @@ static void check_load(const char *name, void (*run)(const uint16_t *, uint32_t 
 			place(i / 2, i % 2, trans, &row, &col);
 			want[m][i / 2] |= (uint32_t)in[8 * m + row][col] << 16 * (i % 2);
 		}
-	uint32_t *out = (uint32_t *)check_zeros(sizeof got);
-	void *d = check_to_device(in, sizeof in);
-	run<<<1, 32>>>((uint16_t *)d, out);
-	check_from_device(got, out, sizeof got);
-	CUDA(cudaFree(d));
-	check_same(name, got, want, 4, 128);
+	check_run(name, want, [&](uint32_t *out) { run<<<1, 32>>>(to_device(in), out); });
 }
 
 static void check_store(const char *name, void (*run)(const uint32_t *, uint16_t *), int n, bool trans)
 {
 	uint32_t in[4][32];
-	uint16_t got[32][8], want[32][8];
+	uint16_t want[32][8];
 	for (int i = 0; i < 128; i++)
 		in[i / 32][i % 32] = (uint32_t)check_random();
 	for (int i = 0; i < 256; i++)
@@ -107,17 +100,12 @@ static void check_store(const char *name, void (*run)(const uint32_t *, uint16_t
 			place(i / 2, i % 2, trans, &row, &col);
 			want[8 * m + row][col] = (uint16_t)(in[m][i / 2] >> 16 * (i % 2));
 		}
-	uint16_t *out = (uint16_t *)check_zeros(sizeof got);
-	void *d = check_to_device(in, sizeof in);
-	run<<<1, 32>>>((uint32_t *)d, out);
-	check_from_device(got, out, sizeof got);
-	CUDA(cudaFree(d));
-	check_same(name, got, want, 2, 256);
+	check_run(name, want, [&](uint16_t *out) { run<<<1, 32>>>(to_device(in), out); });
 }
 
 static void check_turn(void)
 {
-	uint32_t in[32], got[32], want[32] = {0};
+	uint32_t in[32], want[32] = {0};
 	for (int i = 0; i < 32; i++)
 		in[i] = (uint32_t)check_random();
 	for (int i = 0; i < 64; i++) {
@@ -125,12 +113,7 @@ static void check_turn(void)
 		place(i / 2, i % 2, true, &row, &col);
 		want[i / 2] |= (in[row * 4 + col / 2] >> 16 * (col % 2) & 0xffff) << 16 * (i % 2);
 	}
-	uint32_t *out = (uint32_t *)check_zeros(sizeof got);
-	void *d = check_to_device(in, sizeof in);
-	turn<<<1, 32>>>((uint32_t *)d, out);
-	check_from_device(got, out, sizeof got);
-	CUDA(cudaFree(d));
-	check_same("movmatrix", got, want, 4, 32);
+	check_run("movmatrix", want, [&](uint32_t *out) { turn<<<1, 32>>>(to_device(in), out); });
 }
 
 int main(void)

@@ -1,10 +1,6 @@
 /* mbarrier: arrivals with and without completion, states and parities, dropped threads, bytes; handing work over. */
 #include "check.h"
 
-__device__ static uint32_t shared_address(const void *p)
-{
-	return (uint32_t)__cvta_generic_to_shared(p);
-}
 __device__ static void init(uint32_t b, uint32_t count)
 {
 	asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(b), "r"(count) : "memory");
@@ -33,19 +29,21 @@ __device__ static uint32_t test(uint32_t b, uint64_t state)
 __device__ static uint32_t test_parity(uint32_t b, uint32_t parity)
 {
 	uint32_t over;
-	asm volatile("{ .reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
-	             : "=r"(over)
-	             : "r"(b), "r"(parity)
-	             : "memory");
+	asm volatile(
+	    "{ .reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+	    : "=r"(over)
+	    : "r"(b), "r"(parity)
+	    : "memory");
 	return over;
 }
 __device__ static uint32_t try_parity(uint32_t b, uint32_t parity)
 {
 	uint32_t over;
-	asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
-	             : "=r"(over)
-	             : "r"(b), "r"(parity)
-	             : "memory");
+	asm volatile(
+	    "{ .reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+	    : "=r"(over)
+	    : "r"(b), "r"(parity)
+	    : "memory");
 	return over;
 }
 
@@ -149,11 +147,8 @@ __global__ void one_lane(uint32_t *out)
 static void check_alone(void)
 {
 	static const uint32_t want[] = {0, 1, 3, 0, 2, 1, 1, 1, 0, 0, 0, 1, 3, 1, 2, 1, 1};
-	uint32_t got[sizeof want / sizeof *want];
-	uint32_t *out = (uint32_t *)check_zeros(sizeof got);
-	alone<<<1, 1>>>(out);
-	check_from_device(got, out, sizeof got);
-	check_same("alone", got, want, 4, sizeof want / sizeof *want);
+	check_run(
+	    "alone", want, [&](uint32_t *out) { alone<<<1, 1>>>(out); }, sizeof want / sizeof *want);
 }
 
 int main(void)
@@ -167,17 +162,9 @@ int main(void)
 	for (int s = 0; s < STEPS; s++)
 		for (int t = 0; t < 32; t++)
 			want[t] = want[t] * 3 + in[s][31 - t] * 5;
-	uint32_t *out = (uint32_t *)check_zeros(sizeof got);
-	void *d = check_to_device(in, sizeof in);
-	hand_over<<<1, 64>>>((uint32_t *)d, out, STEPS);
-	check_from_device(got, out, sizeof got);
-	CUDA(cudaFree(d));
-	check_same("hand over", got, want, 4, 32);
-	out = (uint32_t *)check_zeros(sizeof got);
-	one_lane<<<1, 64>>>(out);
-	check_from_device(got, out, sizeof got);
+	check_run("hand over", want, [&](uint32_t *out) { hand_over<<<1, 64>>>(to_device(in), out, STEPS); });
 	for (uint32_t t = 0; t < 32; t++)
 		want[t] = 77 + t;
-	check_same("one lane", got, want, 4, 32);
+	check_run("one lane", want, [&](uint32_t *out) { one_lane<<<1, 64>>>(out); });
 	return check_finish("mbarriers");
 }

@@ -53,8 +53,8 @@ static void test_pitched(void)
 	SYNC();
 	CUDA(cudaMemcpy2D(got, sizeof *got, device, pitch, sizeof *got, H, cudaMemcpyDeviceToHost));
 	check_same("pitched memory", got, want, sizeof(float), W * H);
-	CUDA(cudaMemset2D(device, pitch, 0, 5 * sizeof(float), H));
-	CUDA(cudaMemcpy2D(got, sizeof *got, device, pitch, sizeof *got, H, cudaMemcpyDeviceToHost));
+	CUDA(cudaMemset2D(device, pitch, 0, 5 * sizeof(float), H),
+	     cudaMemcpy2D(got, sizeof *got, device, pitch, sizeof *got, H, cudaMemcpyDeviceToHost));
 	for (int y = 0; y < H; y++)
 		memset(want[y], 0, 5 * sizeof(float));
 	check_same("cudaMemset2D", got, want, sizeof(float), W * H);
@@ -92,10 +92,10 @@ static void test_3d(void)
 static void test_host(void)
 {
 	int *pinned, *mapped, *from_device, *registered = (int *)malloc(64 * sizeof(int)), wrong = 0;
-	CUDA(cudaHostAlloc((void **)&pinned, 64 * sizeof(int), cudaHostAllocDefault));
-	CUDA(cudaHostAlloc((void **)&mapped, 64 * sizeof(int), cudaHostAllocMapped));
-	CUDA(cudaHostGetDevicePointer((void **)&from_device, mapped, 0));
-	CUDA(cudaHostRegister(registered, 64 * sizeof(int), cudaHostRegisterDefault));
+	CUDA(cudaHostAlloc((void **)&pinned, 64 * sizeof(int), cudaHostAllocDefault),
+	     cudaHostAlloc((void **)&mapped, 64 * sizeof(int), cudaHostAllocMapped),
+	     cudaHostGetDevicePointer((void **)&from_device, mapped, 0),
+	     cudaHostRegister(registered, 64 * sizeof(int), cudaHostRegisterDefault));
 	for (int i = 0; i < 64; i++)
 		pinned[i] = mapped[i] = i;
 	add_one<<<1, 64>>>(from_device, 64);
@@ -106,9 +106,7 @@ static void test_host(void)
 	struct cudaPointerAttributes attributes;
 	CUDA(cudaPointerGetAttributes(&attributes, mapped));
 	check_equal("attribute of host memory", attributes.type, cudaMemoryTypeHost);
-	CUDA(cudaHostUnregister(registered));
-	CUDA(cudaFreeHost(pinned));
-	CUDA(cudaFreeHost(mapped));
+	CUDA(cudaHostUnregister(registered), cudaFreeHost(pinned), cudaFreeHost(mapped));
 	free(registered);
 }
 
@@ -117,14 +115,10 @@ static void test_copies(void)
 	static unsigned char got[256], want[256];
 	unsigned char *a, *b;
 	struct cudaPointerAttributes attributes;
-	CUDA(cudaMalloc(&a, 256));
-	CUDA(cudaMalloc(&b, 256));
-	CUDA(cudaPointerGetAttributes(&attributes, a));
+	CUDA(cudaMalloc(&a, 256), cudaMalloc(&b, 256), cudaPointerGetAttributes(&attributes, a));
 	check_equal("attribute of device memory", attributes.type, cudaMemoryTypeDevice);
-	CUDA(cudaMemset(a, 0x5a, 256));
-	CUDA(cudaMemset(a + 100, 0xa5, 7));
-	CUDA(cudaMemcpy(b, a, 256, cudaMemcpyDeviceToDevice));
-	CUDA(cudaMemcpy(got, b, 256, cudaMemcpyDefault));
+	CUDA(cudaMemset(a, 0x5a, 256), cudaMemset(a + 100, 0xa5, 7),
+	     cudaMemcpy(b, a, 256, cudaMemcpyDeviceToDevice), cudaMemcpy(got, b, 256, cudaMemcpyDefault));
 	memset(want, 0x5a, 256);
 	memset(want + 100, 0xa5, 7);
 	check_same("memset and copies between devices", got, want, 1, 256);
@@ -134,9 +128,7 @@ static void test_copies(void)
 	size_t available, total;
 	CUDA(cudaMemGetInfo(&available, &total));
 	check_that("memory figures", available > 0 && available <= total);
-	CUDA(cudaFree(a));
-	CUDA(cudaFree(b));
-	CUDA(cudaFree(NULL));
+	CUDA(cudaFree(a), cudaFree(b), cudaFree(NULL));
 }
 
 int main(void)

@@ -11,7 +11,7 @@ enum { CASES = 48 };
 #define LOAD(T, name, list, count)                                                                           \
 	T name[count];                                                                                       \
 	for (int i = 0; i < count; i++)                                                                      \
-		name[i] = as<T>(list[(blockIdx.x * count + i) * 32 + threadIdx.x])
+	name[i] = as<T>(list[(blockIdx.x * count + i) * 32 + threadIdx.x])
 template <typename T> __device__ T as(uint64_t v)
 {
 	return (T)v;
@@ -172,14 +172,15 @@ static void check_shape(const struct shape *s)
 	int na = s->m * s->k / 32 / e, nb = 8 * s->k / 32 / e, nd = s->m * 8 / 32 / (s->c == M_F16 ? 2 : 1);
 	size_t sa = sizeof(uint64_t) * 32 * na * CASES, sb = sizeof(uint64_t) * 32 * nb * CASES,
 	       sd = sizeof(uint64_t) * 32 * nd * CASES;
-	uint64_t *a = (uint64_t *)calloc(1, sa), *b = (uint64_t *)calloc(1, sb), *c = (uint64_t *)calloc(1, sd),
-	         *d = (uint64_t *)calloc(1, sd);
+	uint64_t *a = (uint64_t *)calloc(1, sa), *b = (uint64_t *)calloc(1, sb),
+	         *c = (uint64_t *)calloc(1, sd), *d = (uint64_t *)calloc(1, sd);
 	static uint64_t want[CASES * 128], got[CASES * 128], ma[16 * 256], mb[8 * 256];
 	for (int n = 0; n < CASES; n++) {
 		int kind = n % 3;
 		for (int i = 0; i < s->m * s->k; i++) {
 			ma[i] = matrix_random(s->a, kind);
-			matrix_set(a + n * na * 32, matrix_place_a(i / s->k, i % s->k, s->m, s->a), s->a, ma[i]);
+			matrix_set(a + n * na * 32, matrix_place_a(i / s->k, i % s->k, s->m, s->a), s->a,
+			           ma[i]);
 		}
 		for (int i = 0; i < 8 * s->k; i++) {
 			mb[i] = matrix_random(s->b, kind);
@@ -199,15 +200,14 @@ static void check_shape(const struct shape *s)
 	check_from_device(d, out, sd);
 	for (int n = 0; n < CASES; n++)
 		for (int i = 0; i < s->m * 8; i++)
-			got[n * s->m * 8 + i] = matrix_get(d + n * nd * 32, matrix_place_c(i / 8, i % 8, s->c), s->c);
+			got[n * s->m * 8 + i] =
+			    matrix_get(d + n * nd * 32, matrix_place_c(i / 8, i % 8, s->c), s->c);
 	/* All NaNs of double precision are one. */
 	for (int i = 0; s->c == M_F64 && i < CASES * s->m * 8; i++)
 		if (isnan(check_bits_f64(got[i])))
 			got[i] = UINT64_C(0x7fffffffffffffff);
 	check_same(s->name, got, want, sizeof *got, (size_t)CASES * s->m * 8);
-	CUDA(cudaFree(da));
-	CUDA(cudaFree(db));
-	CUDA(cudaFree(dc));
+	CUDA(cudaFree(da), cudaFree(db), cudaFree(dc));
 	free(a);
 	free(b);
 	free(c);

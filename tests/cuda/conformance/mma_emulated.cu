@@ -29,7 +29,8 @@ static float float_of(uint32_t bits)
 }
 
 /* Two products of 16 as in half precision, of the lower and of the upper halves of words; c last. */
-static float expected_eight(const double *a, const double *b, float c, enum matrix_type ta, enum matrix_type tb)
+static float expected_eight(const double *a, const double *b, float c, enum matrix_type ta,
+                            enum matrix_type tb)
 {
 	double x[2][16], y[2][16];
 	for (int i = 0; i < 32; i++) {
@@ -47,7 +48,7 @@ typedef void eight_kernel(float *, const uint32_t *, const uint32_t *, const flo
 static void check_eight(const char *name, eight_kernel *run, enum matrix_type ta, enum matrix_type tb)
 {
 	static uint32_t a[CASES][32][4], b[CASES][32][2];
-	static float c[CASES][32][4], d[CASES][32][4], want[CASES][32][4];
+	static float c[CASES][32][4], want[CASES][32][4];
 	static double ma[16][32], mb[8][32];
 	memset(a, 0, sizeof a);
 	memset(b, 0, sizeof b);
@@ -72,14 +73,9 @@ static void check_eight(const char *name, eight_kernel *run, enum matrix_type ta
 			want[n][p.lane][p.reg] = expected_eight(ma[i / 8], mb[i % 8], addend, ta, tb);
 		}
 	}
-	float *out = (float *)check_zeros(sizeof d);
-	void *da = check_to_device(a, sizeof a), *db = check_to_device(b, sizeof b), *dc = check_to_device(c, sizeof c);
-	run<<<CASES, 32>>>(out, (uint32_t *)da, (uint32_t *)db, (float *)dc);
-	check_from_device(d, out, sizeof d);
-	check_same_f32(name, &d[0][0][0], &want[0][0][0], CASES * 128);
-	CUDA(cudaFree(da));
-	CUDA(cudaFree(db));
-	CUDA(cudaFree(dc));
+	check_run(name, want, [&](float *out) {
+		run<<<CASES, 32>>>(out, (uint32_t *)to_device(a), (uint32_t *)to_device(b), to_device(c));
+	});
 }
 
 /* ---- m8n8k4 ---------------------------------------------------------------------------------------------- */
@@ -107,7 +103,7 @@ typedef void quad_kernel(float *, const uint32_t *, const uint32_t *, const floa
 static void check_quad(const char *name, quad_kernel *run, bool turned)
 {
 	static uint16_t a[CASES][32][4], b[CASES][32][4];
-	static float c[CASES][32][8], d[CASES][32][8], want[CASES][32][8];
+	static float c[CASES][32][8], want[CASES][32][8];
 	double ma[4][8][4], mb[4][8][4];
 	for (int n = 0; n < CASES; n++) {
 		for (int lane = 0; lane < 32; lane++)
@@ -115,13 +111,15 @@ static void check_quad(const char *name, quad_kernel *run, bool turned)
 				int group = lane % 16 / 4, half = lane < 16 ? 0 : 4, own = lane % 4;
 				a[n][lane][i] = (uint16_t)matrix_random(M_F16, n % 3);
 				b[n][lane][i] = (uint16_t)matrix_random(M_F16, n % 3);
-				double x = matrix_value(a[n][lane][i], M_F16), y = matrix_value(b[n][lane][i], M_F16);
+				double x = matrix_value(a[n][lane][i], M_F16),
+				       y = matrix_value(b[n][lane][i], M_F16);
 				ma[group][turned ? i + half : own + half][turned ? own : i] = x;
 				mb[group][turned ? i + half : own + half][turned ? own : i] = y;
 			}
 		for (int lane = 0; lane < 32; lane++)
 			for (int i = 0; i < 8; i++) {
-				int row = (lane & 1) + (i & 2) + (lane < 16 ? 0 : 4), col = (i & 4) + (lane & 2) + (i & 1);
+				int row = (lane & 1) + (i & 2) + (lane < 16 ? 0 : 4),
+				    col = (i & 4) + (lane & 2) + (i & 1);
 				int group = lane % 16 / 4;
 				c[n][lane][i] = float_of((uint32_t)matrix_random(M_F32, n % 3));
 				float sum = 0; /* a chain of FFMA, then FADD */
@@ -131,14 +129,9 @@ static void check_quad(const char *name, quad_kernel *run, bool turned)
 				want[n][lane][i] = sum != sum ? float_of(0x7fffffff) : sum;
 			}
 	}
-	float *out = (float *)check_zeros(sizeof d);
-	void *da = check_to_device(a, sizeof a), *db = check_to_device(b, sizeof b), *dc = check_to_device(c, sizeof c);
-	run<<<CASES, 32>>>(out, (uint32_t *)da, (uint32_t *)db, (float *)dc);
-	check_from_device(d, out, sizeof d);
-	check_same_f32(name, &d[0][0][0], &want[0][0][0], CASES * 256);
-	CUDA(cudaFree(da));
-	CUDA(cudaFree(db));
-	CUDA(cudaFree(dc));
+	check_run(name, want, [&](float *out) {
+		run<<<CASES, 32>>>(out, (uint32_t *)to_device(a), (uint32_t *)to_device(b), to_device(c));
+	});
 }
 
 int main(void)

@@ -1,14 +1,6 @@
 /* What a system with one GPU answers to questions about peers and other processes. */
 #include "check.h"
 
-static void expect(const char *what, cudaError_t got, cudaError_t want)
-{
-	if (got != want)
-		printf("  %s: %s, expected %s\n", what, cudaGetErrorName(got), cudaGetErrorName(want));
-	check_equal(what, got, want);
-	cudaGetLastError();
-}
-
 int main(void)
 {
 	int count = 0, can = -1, value = -1, device = -1;
@@ -16,11 +8,13 @@ int main(void)
 	check_equal("devices", count, 1);
 	expect("access to itself", cudaDeviceCanAccessPeer(&can, 0, 0), cudaSuccess);
 	check_equal("is no peer access", can, 0);
-	expect("access to a device that is none", cudaDeviceCanAccessPeer(&can, 0, 1), cudaErrorInvalidDevice);
+	expect("access to a device that is none", cudaDeviceCanAccessPeer(&can, 0, 1),
+	       cudaErrorInvalidDevice);
 	expect("enabling itself", cudaDeviceEnablePeerAccess(0, 0), cudaErrorPeerAccessUnsupported);
 	expect("enabling a device that is none", cudaDeviceEnablePeerAccess(1, 0), cudaErrorInvalidDevice);
 	expect("disabling itself", cudaDeviceDisablePeerAccess(0), cudaErrorPeerAccessNotEnabled);
-	expect("an attribute of a pair", cudaDeviceGetP2PAttribute(&value, cudaDevP2PAttrAccessSupported, 0, 1),
+	expect("an attribute of a pair",
+	       cudaDeviceGetP2PAttribute(&value, cudaDevP2PAttrAccessSupported, 0, 1),
 	       cudaErrorInvalidDevice);
 	expect("choosing another device", cudaSetDevice(1), cudaErrorInvalidDevice);
 	CUDA(cudaGetDevice(&device));
@@ -30,15 +24,16 @@ int main(void)
 	cudaIpcMemHandle_t handle;
 	CUDA(cudaMalloc(&memory, 1 << 20));
 	expect("a handle for other processes", cudaIpcGetMemHandle(&handle, memory), cudaSuccess);
-	expect("opened by its own", cudaIpcOpenMemHandle((void **)&again, handle, cudaIpcMemLazyEnablePeerAccess),
+	expect("opened by its own",
+	       cudaIpcOpenMemHandle((void **)&again, handle, cudaIpcMemLazyEnablePeerAccess),
 	       cudaErrorDeviceUninitialized);
 	expect("closing what was not opened", cudaIpcCloseMemHandle(memory), cudaErrorInvalidValue);
 	cudaEvent_t event, plain;
 	cudaIpcEventHandle_t event_handle;
 	expect("a shared event that is timed", cudaEventCreateWithFlags(&event, cudaEventInterprocess),
 	       cudaErrorInvalidValue);
-	CUDA(cudaEventCreateWithFlags(&event, cudaEventInterprocess | cudaEventDisableTiming));
-	CUDA(cudaEventCreate(&plain));
+	CUDA(cudaEventCreateWithFlags(&event, cudaEventInterprocess | cudaEventDisableTiming),
+	     cudaEventCreate(&plain));
 	expect("a handle of an event", cudaIpcGetEventHandle(&event_handle, event), cudaSuccess);
 	expect("of one that is not shared", cudaIpcGetEventHandle(&event_handle, plain),
 	       cudaErrorInvalidResourceHandle);
@@ -50,7 +45,6 @@ int main(void)
 	box.dstPtr = make_cudaPitchedPtr(memory + 8192, 64, 64, 4);
 	box.extent = make_cudaExtent(64, 4, 1);
 	expect("a box to itself as a peer", cudaMemcpy3DPeer(&box), cudaSuccess);
-	CUDA(cudaDeviceSynchronize());
-	CUDA(cudaFree(memory));
+	CUDA(cudaDeviceSynchronize(), cudaFree(memory));
 	return check_finish("one_device");
 }

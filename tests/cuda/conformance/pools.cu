@@ -9,14 +9,6 @@ __global__ void fill(int *a, int value)
 	a[i] = value + i;
 }
 
-static void expect(const char *what, cudaError_t got, cudaError_t want)
-{
-	if (got != want)
-		printf("  %s: %s, expected %s\n", what, cudaGetErrorName(got), cudaGetErrorName(want));
-	check_equal(what, got, want);
-	cudaGetLastError();
-}
-
 static uint64_t figure(cudaMemPool_t pool, enum cudaMemPoolAttr which)
 {
 	uint64_t value = ~UINT64_C(0);
@@ -32,9 +24,8 @@ int main(void)
 	cudaMemPool_t pool, current, own;
 	CUDA(cudaDeviceGetAttribute(&supported, cudaDevAttrMemoryPoolsSupported, 0));
 	check_equal("pools are there", supported, 1);
-	CUDA(cudaStreamCreate(&stream));
-	CUDA(cudaDeviceGetDefaultMemPool(&pool, 0));
-	CUDA(cudaDeviceGetMemPool(&current, 0));
+	CUDA(cudaStreamCreate(&stream), cudaDeviceGetDefaultMemPool(&pool, 0),
+	     cudaDeviceGetMemPool(&current, 0));
 	check_that("the default pool is the current one", pool == current);
 	check_equal("nothing is used", (long long)figure(pool, cudaMemPoolAttrUsedMemCurrent), 0);
 	check_equal("no threshold", (long long)figure(pool, cudaMemPoolAttrReleaseThreshold), 0);
@@ -42,31 +33,30 @@ int main(void)
 	CUDA(cudaMemPoolGetAttribute(pool, cudaMemPoolReuseFollowEventDependencies, &reuse));
 	check_equal("reuse is allowed", reuse, 1);
 
-	CUDA(cudaMallocAsync((void **)&a, sizeof got, stream));
-	CUDA(cudaMallocAsync((void **)&b, sizeof got, stream));
+	CUDA(cudaMallocAsync((void **)&a, sizeof got, stream),
+	     cudaMallocAsync((void **)&b, sizeof got, stream));
 	fill<<<N / 256, 256, 0, stream>>>(a, 3);
-	CUDA(cudaMemcpyAsync(b, a, sizeof got, cudaMemcpyDeviceToDevice, stream));
-	CUDA(cudaMemcpyAsync(got, b, sizeof got, cudaMemcpyDeviceToHost, stream));
-	CUDA(cudaStreamSynchronize(stream));
+	CUDA(cudaMemcpyAsync(b, a, sizeof got, cudaMemcpyDeviceToDevice, stream),
+	     cudaMemcpyAsync(got, b, sizeof got, cudaMemcpyDeviceToHost, stream),
+	     cudaStreamSynchronize(stream));
 	for (int i = 0; i < N; i++)
 		want[i] = 3 + i;
 	check_same("memory of a pool", got, want, sizeof *want, N);
 	check_equal("used", (long long)figure(pool, cudaMemPoolAttrUsedMemCurrent), 2 * sizeof got);
 	check_that("no less is reserved", figure(pool, cudaMemPoolAttrReservedMemCurrent) >= 2 * sizeof got);
-	CUDA(cudaFreeAsync(a, stream));
-	CUDA(cudaStreamSynchronize(stream));
-	check_equal("less after a release", (long long)figure(pool, cudaMemPoolAttrUsedMemCurrent), sizeof got);
+	CUDA(cudaFreeAsync(a, stream), cudaStreamSynchronize(stream));
+	check_equal("less after a release", (long long)figure(pool, cudaMemPoolAttrUsedMemCurrent),
+	            sizeof got);
 	check_equal("the high-water mark stays", (long long)figure(pool, cudaMemPoolAttrUsedMemHigh),
 	            2 * sizeof got);
 	uint64_t zero = 0, megabyte = 1 << 20;
 	CUDA(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrUsedMemHigh, &zero));
 	check_equal("until it is set back", (long long)figure(pool, cudaMemPoolAttrUsedMemHigh), sizeof got);
-	expect("a current figure cannot be set", cudaMemPoolSetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &zero),
-	       cudaErrorInvalidValue);
+	expect("a current figure cannot be set",
+	       cudaMemPoolSetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &zero), cudaErrorInvalidValue);
 	CUDA(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &megabyte));
 	check_equal("a threshold is kept", (long long)figure(pool, cudaMemPoolAttrReleaseThreshold), 1 << 20);
-	CUDA(cudaFreeAsync(b, stream));
-	CUDA(cudaStreamSynchronize(stream));
+	CUDA(cudaFreeAsync(b, stream), cudaStreamSynchronize(stream));
 	check_equal("nothing is used again", (long long)figure(pool, cudaMemPoolAttrUsedMemCurrent), 0);
 	CUDA(cudaMemPoolTrimTo(pool, 0));
 	expect("freeing twice", cudaFreeAsync(b, stream), cudaErrorInvalidValue);
@@ -74,15 +64,14 @@ int main(void)
 	struct cudaMemPoolProps props = {};
 	props.allocType = cudaMemAllocationTypePinned;
 	props.location.type = cudaMemLocationTypeDevice;
-	CUDA(cudaMemPoolCreate(&own, &props));
-	CUDA(cudaMallocFromPoolAsync((void **)&a, sizeof got, own, stream));
+	CUDA(cudaMemPoolCreate(&own, &props), cudaMallocFromPoolAsync((void **)&a, sizeof got, own, stream));
 	check_equal("used of one's own", (long long)figure(own, cudaMemPoolAttrUsedMemCurrent), sizeof got);
 	check_equal("and not of the default", (long long)figure(pool, cudaMemPoolAttrUsedMemCurrent), 0);
-	CUDA(cudaDeviceSetMemPool(0, own));
-	CUDA(cudaDeviceGetMemPool(&current, 0));
+	CUDA(cudaDeviceSetMemPool(0, own), cudaDeviceGetMemPool(&current, 0));
 	check_that("one's own as the current one", current == own);
 	CUDA(cudaMallocAsync((void **)&b, sizeof got, stream));
-	check_equal("allocation follows", (long long)figure(own, cudaMemPoolAttrUsedMemCurrent), 2 * sizeof got);
+	check_equal("allocation follows", (long long)figure(own, cudaMemPoolAttrUsedMemCurrent),
+	            2 * sizeof got);
 	CUDA(cudaDeviceSetMemPool(0, pool));
 	struct cudaMemLocation here = {cudaMemLocationTypeDevice, 0};
 	enum cudaMemAccessFlags access;
@@ -90,12 +79,12 @@ int main(void)
 	check_equal("the device may read and write", access, cudaMemAccessFlagsProtReadWrite);
 	CUDA(cudaFreeAsync(a, stream));
 	CUDA(cudaFree(b)); /* the old function frees it as well */
-	CUDA(cudaStreamSynchronize(stream));
-	CUDA(cudaMemPoolDestroy(own));
+	CUDA(cudaStreamSynchronize(stream), cudaMemPoolDestroy(own));
 	expect("the default pool stays", cudaMemPoolDestroy(pool), cudaErrorInvalidValue);
 	expect("no place for the address", cudaMallocAsync((void **)NULL, 16, stream), cudaErrorInvalidValue);
 	void *huge = NULL;
-	expect("more than there is", cudaMallocAsync(&huge, (size_t)1 << 46, stream), cudaErrorMemoryAllocation);
+	expect("more than there is", cudaMallocAsync(&huge, (size_t)1 << 46, stream),
+	       cudaErrorMemoryAllocation);
 	CUDA(cudaStreamDestroy(stream));
 	return check_finish("pools");
 }

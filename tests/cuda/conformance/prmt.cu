@@ -25,35 +25,14 @@ static const uint32_t f4e[4] = {0x3210, 0x4321, 0x5432, 0x6543}, b4e[4] = {0x567
                       rc8[4] = {0x0000, 0x1111, 0x2222, 0x3333}, ecl[4] = {0x3210, 0x3211, 0x3222, 0x3333},
                       ecr[4] = {0x0000, 0x1110, 0x2210, 0x3210}, rc16[4] = {0x1010, 0x3232, 0x1010, 0x3232};
 
-OP_SAME(prmt_b32, uint32_t, "r", "prmt.b32 %0, %1, %2, %3;", permute(a, b, c))
-OP_SAME(prmt_f4e, uint32_t, "r", "prmt.b32.f4e %0, %1, %2, %3;", permute_mode(a, b, c, f4e))
-OP_SAME(prmt_b4e, uint32_t, "r", "prmt.b32.b4e %0, %1, %2, %3;", permute_mode(a, b, c, b4e))
-OP_SAME(prmt_rc8, uint32_t, "r", "prmt.b32.rc8 %0, %1, %2, %3;", permute_mode(a, b, c, rc8))
-OP_SAME(prmt_ecl, uint32_t, "r", "prmt.b32.ecl %0, %1, %2, %3;", permute_mode(a, b, c, ecl))
-OP_SAME(prmt_ecr, uint32_t, "r", "prmt.b32.ecr %0, %1, %2, %3;", permute_mode(a, b, c, ecr))
-OP_SAME(prmt_rc16, uint32_t, "r", "prmt.b32.rc16 %0, %1, %2, %3;", permute_mode(a, b, c, rc16))
+OP_SAME(prmt_b32, r, "prmt.b32 %0, %1, %2, %3;", permute(a, b, c))
+OP_SAME(prmt_f4e, r, "prmt.b32.f4e %0, %1, %2, %3;", permute_mode(a, b, c, f4e))
+OP_SAME(prmt_b4e, r, "prmt.b32.b4e %0, %1, %2, %3;", permute_mode(a, b, c, b4e))
+OP_SAME(prmt_rc8, r, "prmt.b32.rc8 %0, %1, %2, %3;", permute_mode(a, b, c, rc8))
+OP_SAME(prmt_ecl, r, "prmt.b32.ecl %0, %1, %2, %3;", permute_mode(a, b, c, ecl))
+OP_SAME(prmt_ecr, r, "prmt.b32.ecr %0, %1, %2, %3;", permute_mode(a, b, c, ecr))
+OP_SAME(prmt_rc16, r, "prmt.b32.rc16 %0, %1, %2, %3;", permute_mode(a, b, c, rc16))
 
-struct byte_perm {
-	typedef uint32_t result, first, second, third;
-	static __device__ uint32_t device(uint32_t a, uint32_t b, uint32_t c)
-	{
-		return __byte_perm(a, b, c & 0x7777);
-	}
-	static uint32_t host(uint32_t a, uint32_t b, uint32_t c)
-	{
-		return permute(a, b, c & 0x7777);
-	}
-};
+FUNCTION(byte_perm, uint32_t, uint32_t, __byte_perm(a, b, c & 0x7777), permute(a, b, c & 0x7777))
 
-int main(void)
-{
-	CHECK_OP(prmt_b32);
-	CHECK_OP(prmt_f4e);
-	CHECK_OP(prmt_b4e);
-	CHECK_OP(prmt_rc8);
-	CHECK_OP(prmt_ecl);
-	CHECK_OP(prmt_ecr);
-	CHECK_OP(prmt_rc16);
-	CHECK_OP(byte_perm);
-	return check_finish("prmt");
-}
+OPS("prmt")

@@ -14,12 +14,8 @@ int main(void)
 	int count = 0, device = -1, value = 0, driver = 0, runtime = 0, blocks = 0;
 	struct cudaDeviceProp p;
 	memset(&p, 0, sizeof p);
-	CUDA(cudaGetDeviceCount(&count));
-	CUDA(cudaSetDevice(0));
-	CUDA(cudaGetDevice(&device));
-	CUDA(cudaGetDeviceProperties(&p, 0));
-	CUDA(cudaDriverGetVersion(&driver));
-	CUDA(cudaRuntimeGetVersion(&runtime));
+	CUDA(cudaGetDeviceCount(&count), cudaSetDevice(0), cudaGetDevice(&device),
+	     cudaGetDeviceProperties(&p, 0), cudaDriverGetVersion(&driver), cudaRuntimeGetVersion(&runtime));
 	printf("  %s, %d SMs, %zu bytes\n", p.name, p.multiProcessorCount, (size_t)p.totalGlobalMem);
 	check_that("there is a device", count >= 1 && device == 0);
 	check_that("it has a name", p.name[0] != 0);

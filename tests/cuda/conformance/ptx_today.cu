@@ -14,7 +14,8 @@ static uint32_t bits_of_float(float f)
 static uint32_t to_tf32(float f)
 {
 	uint32_t bits = bits_of_float(f), magnitude = bits & 0x7fffffff;
-	return magnitude >= 0x7f800000 ? bits & ~0x1fffu : (bits & 0x80000000) | ((magnitude + 0x1000) & ~0x1fffu);
+	return magnitude >= 0x7f800000 ? bits & ~0x1fffu
+	                               : (bits & 0x80000000) | ((magnitude + 0x1000) & ~0x1fffu);
 }
 
 /* The nearest of all 127 magnitudes, even ones in doubt. */
@@ -27,7 +28,8 @@ static uint32_t to_byte(float f, bool is_e5m2)
 	if (m > largest)
 		m = largest;
 	for (uint32_t c = 0; c <= (is_e5m2 ? 0x7bu : 0x7eu); c++) {
-		int shift = is_e5m2 ? 2 : 3, field = (int)(c >> shift), fraction = (int)c & ((1 << shift) - 1);
+		int shift = is_e5m2 ? 2 : 3, field = (int)(c >> shift),
+		    fraction = (int)c & ((1 << shift) - 1);
 		double v = ldexp((double)(field ? fraction + (1 << shift) : fraction),
 		                 (field ? field : 1) - (is_e5m2 ? 15 : 7) - shift);
 		double distance = fabs(v - m);
@@ -59,15 +61,13 @@ static uint32_t by_parts(uint32_t a, uint32_t b, uint32_t c, int bits, int what)
 	return what == 0 ? sum : word;
 }
 
-OP(tf32_rna, uint32_t, "r", float, "f", float, "f", float, "f", "cvt.rna.tf32.f32 %0, %1;", to_tf32(a))
-OP(e4m3x2, uint16_t, "h", float, "f", float, "f", float, "f", "cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;",
-   to_byte(a, false) << 8 | to_byte(b, false))
-OP(e5m2x2, uint16_t, "h", float, "f", float, "f", float, "f", "cvt.rn.satfinite.e5m2x2.f32 %0, %1, %2;",
-   to_byte(a, true) << 8 | to_byte(b, true))
-OP_SAME(vabsdiff4_add, uint32_t, "r", "vabsdiff4.u32.u32.u32.add %0, %1, %2, %3;", by_parts(a, b, c, 8, 0))
-OP_SAME(vadd4_sat, uint32_t, "r", "vadd4.u32.u32.u32.sat %0, %1, %2, %3;", by_parts(a, b, c, 8, 1))
-OP_SAME(vavrg2, uint32_t, "r", "vavrg2.u32.u32.u32 %0, %1, %2, %3;", by_parts(a, b, c, 16, 2))
-OP_SAME(vmin4, uint32_t, "r", "vmin4.u32.u32.u32 %0, %1, %2, %3;", by_parts(a, b, c, 8, 3))
+OP(tf32_rna, r, f, f, f, "cvt.rna.tf32.f32 %0, %1;", to_tf32(a))
+OP(e4m3x2, h, f, f, f, "cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;", to_byte(a, false) << 8 | to_byte(b, false))
+OP(e5m2x2, h, f, f, f, "cvt.rn.satfinite.e5m2x2.f32 %0, %1, %2;", to_byte(a, true) << 8 | to_byte(b, true))
+OP_SAME(vabsdiff4_add, r, "vabsdiff4.u32.u32.u32.add %0, %1, %2, %3;", by_parts(a, b, c, 8, 0))
+OP_SAME(vadd4_sat, r, "vadd4.u32.u32.u32.sat %0, %1, %2, %3;", by_parts(a, b, c, 8, 1))
+OP_SAME(vavrg2, r, "vavrg2.u32.u32.u32 %0, %1, %2, %3;", by_parts(a, b, c, 16, 2))
+OP_SAME(vmin4, r, "vmin4.u32.u32.u32 %0, %1, %2, %3;", by_parts(a, b, c, 8, 3))
 
 __global__ void warps(const uint32_t *in, uint32_t *out)
 {
@@ -79,8 +79,9 @@ __global__ void warps(const uint32_t *in, uint32_t *out)
 	asm volatile("redux.sync.xor.b32 %0, %1, 0xffffffff;" : "=r"(r) : "r"(v));
 	o[2] = r;
 	asm volatile("{ .reg .pred q; elect.sync _|q, 0xffffffff; selp.u32 %0, 1, 0, q; }" : "=r"(p));
-	asm volatile("fence.acq_rel.cluster; fence.proxy.async; griddepcontrol.wait; griddepcontrol.launch_dependents;" ::
-	                 : "memory");
+	asm volatile(
+	    "fence.acq_rel.cluster; fence.proxy.async; griddepcontrol.wait; griddepcontrol.launch_dependents;" ::
+	        : "memory");
 	uint64_t policy;
 	asm volatile("createpolicy.fractional.L2::evict_last.b64 %0, 0.5;" : "=l"(policy));
 	asm volatile("ld.global.L2::cache_hint.u32 %0, [%1], %2;" : "=r"(r) : "l"(in + (t ^ 1)), "l"(policy));
@@ -92,14 +93,8 @@ __global__ void warps(const uint32_t *in, uint32_t *out)
 
 int main(void)
 {
-	uint32_t in[64], got[64][6], want[64][6];
-	CHECK_OP(tf32_rna);
-	CHECK_OP(e4m3x2);
-	CHECK_OP(e5m2x2);
-	CHECK_OP(vabsdiff4_add);
-	CHECK_OP(vadd4_sat);
-	CHECK_OP(vavrg2);
-	CHECK_OP(vmin4);
+	uint32_t in[64], want[64][6];
+	check_ops();
 	for (int i = 0; i < 64; i++)
 		in[i] = (uint32_t)check_random();
 	for (int t = 0; t < 64; t++) {
@@ -113,11 +108,6 @@ int main(void)
 		uint32_t row[6] = {sum, (uint32_t)most, xors, in[t ^ 1], t % 32 == 0, in[t ^ 3]};
 		memcpy(want[t], row, sizeof row);
 	}
-	uint32_t *out = (uint32_t *)check_zeros(sizeof got);
-	uint32_t *d = (uint32_t *)check_to_device(in, sizeof in);
-	warps<<<1, 64>>>(d, out);
-	check_from_device(got, out, sizeof got);
-	CUDA(cudaFree(d));
-	check_same("warps", got, want, 4, 64 * 6);
+	check_run("warps", want, [&](uint32_t *out) { warps<<<1, 64>>>(to_device(in), out); });
 	return check_finish("ptx_today");
 }

@@ -57,33 +57,28 @@ template <typename T> static void test_rotate(const char *what, int n)
 		value[i] = (T)(i * 3);
 	for (int i = 0; i < n; i++)
 		want[i] = value[(i + 5) % n];
-	T *device = (T *)check_to_device(value, sizeof value);
+	T *device = to_device(value);
 	rotate<T><<<1, n, n * sizeof(T)>>>(device, 5);
-	check_from_device(value, device, sizeof value);
-	check_same(what, value, want, sizeof *value, n);
+	check_device(what, device, want, n);
 }
 
 int main(void)
 {
-	static double got[THREADS], want[THREADS];
+	static double want[THREADS];
 	int doubles = 100, shorts = 75;
 	unsigned bytes = (unsigned)(doubles * 8 + shorts * 2 + THREADS);
 	for (int i = 0; i < THREADS; i++)
 		want[i] = i % doubles * 0.5 + (short)((i * 3) % shorts * -3) +
 		          (unsigned char)((THREADS - 1 - i) * 7) + bytes;
-	double *out = (double *)check_zeros(sizeof got);
-	split<<<1, THREADS, bytes>>>(out, doubles, shorts);
-	check_from_device(got, out, sizeof got);
-	check_same_f64("extern shared memory", got, want, THREADS);
+	check_run("extern shared memory", want,
+	          [&](double *out) { split<<<1, THREADS, bytes>>>(out, doubles, shorts); });
 
-	static int got_tiles[256], want_tiles[256];
+	static int want_tiles[256];
 	for (int y = 0; y < 16; y++)
 		for (int x = 0; x < 16; x++)
 			want_tiles[y * 16 + x] = (x * 16 + y) * 3 + y * 4 + 'a' + x + y / 2;
-	int *tiles_out = (int *)check_zeros(sizeof got_tiles);
-	tiles<<<1, dim3(16, 16)>>>(tiles_out);
-	check_from_device(got_tiles, tiles_out, sizeof got_tiles);
-	check_same("static shared memory", got_tiles, want_tiles, sizeof *got_tiles, 256);
+	check_run("static shared memory", want_tiles,
+	          [&](int *tiles_out) { tiles<<<1, dim3(16, 16)>>>(tiles_out); });
 	test_rotate<int>("rotate int", 1024);
 	test_rotate<double>("rotate double", 1000);
 	test_rotate<char>("rotate char", 33);

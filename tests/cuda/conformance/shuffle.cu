@@ -120,12 +120,9 @@ __global__ void typed(struct typed *out)
 
 int main(void)
 {
-	static unsigned got[ROWS * LANES], want[ROWS * LANES];
-	unsigned *out = (unsigned *)check_zeros(sizeof got);
-	shuffle<<<1, LANES>>>(out);
-	check_from_device(got, out, sizeof got);
+	static unsigned want[ROWS * LANES];
 	expect(want);
-	check_same("shfl.sync", got, want, sizeof *got, ROWS * LANES);
+	check_run("shfl.sync", want, [&](unsigned *out) { shuffle<<<1, LANES>>>(out); });
 
 	static struct typed result[LANES], expected[LANES];
 	memset(expected, 0, sizeof expected);
@@ -136,7 +133,7 @@ int main(void)
 		expected[lane].scan = (lane + 1) * (lane + 2) / 2;
 		expected[lane].part = lane >= 8 && lane < 24 ? (unsigned)(10 + (lane & 3)) * 3 : 0;
 	}
-	struct typed *typed_out = (struct typed *)check_zeros(sizeof result);
+	struct typed *typed_out = zeros_like(result);
 	typed<<<1, LANES>>>(typed_out);
 	check_from_device(result, typed_out, sizeof result);
 	for (int lane = 0; lane < LANES; lane++) {

@@ -46,23 +46,18 @@ __global__ void chain(volatile int *flag, volatile int *order)
 
 int main(void)
 {
-	static int a[BLOCKS * THREADS], b[BLOCKS * THREADS], got[BLOCKS * THREADS], n = BLOCKS * THREADS;
+	static int a[BLOCKS * THREADS], b[BLOCKS * THREADS], n = BLOCKS * THREADS;
 	for (int i = 0; i < n; i++)
 		a[i] = i % 17;
-	int *da = (int *)check_to_device(a, sizeof a), *db = (int *)check_zeros(sizeof b);
+	int *da = to_device(a), *order = zeros<int>(1);
 	for (int round = 0; round < ROUNDS; round++) {
 		int *from = round & 1 ? b : a, *to = round & 1 ? a : b;
 		for (int i = 0; i < n; i++)
 			to[i] = (int)((unsigned)from[(i + 1) % n] + (unsigned)from[(i + n - 1) % n]) + round;
 	}
-	persistent<<<BLOCKS, THREADS>>>(da, db);
-	check_from_device(got, da, sizeof got);
-	check_same("grid barrier", got, a, sizeof *got, (size_t)n);
-
-	int sum;
-	int *flag = (int *)check_zeros(BLOCKS * sizeof *flag), *order = (int *)check_zeros(sizeof *order);
-	chain<<<BLOCKS, 32>>>(flag, order);
-	check_from_device(&sum, order, sizeof sum);
-	check_equal("backward chain of CTAs", sum, BLOCKS * (BLOCKS - 1) / 2);
+	persistent<<<BLOCKS, THREADS>>>(da, zeros_like(b));
+	check_device("grid barrier", da, a);
+	chain<<<BLOCKS, 32>>>(zeros<int>(BLOCKS), order);
+	check_equal("backward chain of CTAs", from_device(order), BLOCKS * (BLOCKS - 1) / 2);
 	return check_finish("spin_barrier");
 }

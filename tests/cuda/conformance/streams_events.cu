@@ -21,14 +21,13 @@ int main(void)
 	cudaEvent_t begin, end, untimed;
 	int *host[STREAMS], *device[STREAMS], calls = 0;
 	static int want[N];
-	CUDA(cudaEventCreate(&begin));
-	CUDA(cudaEventCreate(&end));
-	CUDA(cudaEventCreateWithFlags(&untimed, cudaEventDisableTiming));
+	CUDA(cudaEventCreate(&begin), cudaEventCreate(&end),
+	     cudaEventCreateWithFlags(&untimed, cudaEventDisableTiming));
 	for (int s = 0; s < STREAMS; s++) {
 		CUDA(s == 1 ? cudaStreamCreateWithFlags(&stream[s], cudaStreamNonBlocking)
-		            : cudaStreamCreate(&stream[s]));
-		CUDA(cudaMallocHost((void **)&host[s], N * sizeof(int)));
-		CUDA(cudaMalloc(&device[s], N * sizeof(int)));
+		            : cudaStreamCreate(&stream[s]),
+		     cudaMallocHost((void **)&host[s], N * sizeof(int)),
+		     cudaMalloc(&device[s], N * sizeof(int)));
 		for (int i = 0; i < N; i++)
 			host[s][i] = i + s;
 	}
@@ -37,15 +36,11 @@ int main(void)
 		CUDA(cudaMemcpyAsync(device[s], host[s], N * sizeof(int), cudaMemcpyHostToDevice, stream[s]));
 		step<<<N / 256, 256, 0, stream[s]>>>(device[s], 3, s);
 		step<<<N / 256, 256, 0, stream[s]>>>(device[s], 5, 1);
-		CUDA(cudaMemcpyAsync(host[s], device[s], N * sizeof(int), cudaMemcpyDeviceToHost, stream[s]));
-		CUDA(cudaLaunchHostFunc(stream[s], count_calls, &calls));
-		CUDA(cudaStreamSynchronize(stream[s]));
+		CUDA(cudaMemcpyAsync(host[s], device[s], N * sizeof(int), cudaMemcpyDeviceToHost, stream[s]),
+		     cudaLaunchHostFunc(stream[s], count_calls, &calls), cudaStreamSynchronize(stream[s]));
 	}
-	CUDA(cudaEventRecord(end, stream[0]));
-	CUDA(cudaEventRecord(untimed, stream[1]));
-	CUDA(cudaStreamWaitEvent(stream[2], untimed, 0));
-	CUDA(cudaEventSynchronize(end));
-	CUDA(cudaDeviceSynchronize());
+	CUDA(cudaEventRecord(end, stream[0]), cudaEventRecord(untimed, stream[1]),
+	     cudaStreamWaitEvent(stream[2], untimed, 0), cudaEventSynchronize(end), cudaDeviceSynchronize());
 	check_equal("host functions called", calls, STREAMS);
 	check_equal("a finished event", cudaEventQuery(end), cudaSuccess);
 	check_equal("an idle stream", cudaStreamQuery(stream[1]), cudaSuccess);
@@ -63,12 +58,8 @@ int main(void)
 	step<<<N / 256, 256, 0, cudaStreamPerThread>>>(device[0], 1, 1);
 	CUDA(cudaStreamSynchronize(cudaStreamPerThread));
 	for (int s = 0; s < STREAMS; s++) {
-		CUDA(cudaStreamDestroy(stream[s]));
-		CUDA(cudaFreeHost(host[s]));
-		CUDA(cudaFree(device[s]));
+		CUDA(cudaStreamDestroy(stream[s]), cudaFreeHost(host[s]), cudaFree(device[s]));
 	}
-	CUDA(cudaEventDestroy(begin));
-	CUDA(cudaEventDestroy(end));
-	CUDA(cudaEventDestroy(untimed));
+	CUDA(cudaEventDestroy(begin), cudaEventDestroy(end), cudaEventDestroy(untimed));
 	return check_finish("streams_events");
 }

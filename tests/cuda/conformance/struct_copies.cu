@@ -194,14 +194,14 @@ template <class T> static void run(const char *what)
 		fill(from[i], i);
 	fill(by_value, 100);
 	expect(want, from, by_value);
-	T *device = (T *)check_to_device(from, sizeof from), *to = (T *)check_zeros(sizeof got);
-	copy<<<1, N>>>(device, to, by_value, 1);
+	T *to = zeros_like(got);
+	copy<<<1, N>>>(to_device(from), to, by_value, 1);
 	check_from_device(got, to, sizeof got);
 	for (int i = 0; i < WAYS * N; i++) {
 		got_sum[i] = sum(got[i]);
 		want_sum[i] = sum(want[i]);
 	}
-	check_same_f64(what, got_sum, want_sum, WAYS * N);
+	check_values(what, got_sum, want_sum, WAYS * N);
 }
 
 int main(void)

@@ -36,7 +36,7 @@ __global__ void run(double *out, char c, struct small s, short h, struct nested 
 
 int main(void)
 {
-	static double got[N], want[N];
+	static double want[N];
 	struct small s = {3, -400};
 	struct nested n = {{1, 2}, {-3, 4}, 0.25, {5, 4, 3, 2, 1, 0, 9, 8, 7, 6, 11, 10}, {1.5f, 2.5f, 3.5f}};
 	struct aligned a;
@@ -54,9 +54,8 @@ int main(void)
 			r += (k == i % 12 ? i : n.list[k]) * (k + 1);
 		want[i] = r;
 	}
-	double *out = (double *)check_zeros(sizeof got);
-	run<<<1, N>>>(out, -7, s, 300, n, true, a, 250, make_int4(1, 2, 3, 4));
-	check_from_device(got, out, sizeof got);
-	check_same_f64("parameters by value", got, want, N);
+	check_run("parameters by value", want, [&](double *out) {
+		run<<<1, N>>>(out, -7, s, 300, n, true, a, 250, make_int4(1, 2, 3, 4));
+	});
 	return check_finish("struct_params");
 }

@@ -95,8 +95,7 @@ int main(void)
 	for (int i = 0; i < W; i++)
 		want[i] = 3 * (W - 1 - i) + 1;
 	check_same("a line", ints, want, sizeof *want, W);
-	CUDA(cudaDestroySurfaceObject(surface));
-	CUDA(cudaFreeArray(array));
+	CUDA(cudaDestroySurfaceObject(surface), cudaFreeArray(array));
 
 	static unsigned char bytes[W * H], want_bytes[W * H];
 	array = new_array(cudaCreateChannelDesc<unsigned char>(), make_cudaExtent(W, H, 0), 0);

@@ -39,14 +39,13 @@ int main(void)
 	size_t size;
 	void *address;
 	float value = 0, expected = 6.5f;
-	float *cell = (float *)check_zeros(sizeof *cell);
+	float *cell = zeros<float>(1);
 	CUDA(cudaMemcpyFromSymbol(numbers_on_host, numbers, sizeof numbers_on_host));
 	check_that("initial values",
 	           numbers_on_host[0] == 1 && numbers_on_host[3] == 4 && numbers_on_host[4] == 0);
-	CUDA(cudaMemcpyToSymbol(numbers, &five, sizeof five, 10 * sizeof five));
-	CUDA(cudaMemcpyToSymbol(scale, &five, sizeof five));
-	CUDA(cudaMemcpyToSymbol(pointer, &cell, sizeof cell));
-	CUDA(cudaGetSymbolSize(&size, state));
+	CUDA(cudaMemcpyToSymbol(numbers, &five, sizeof five, 10 * sizeof five),
+	     cudaMemcpyToSymbol(scale, &five, sizeof five), cudaMemcpyToSymbol(pointer, &cell, sizeof cell),
+	     cudaGetSymbolSize(&size, state));
 	check_equal("size of a symbol", (long long)size, sizeof s);
 	CUDA(cudaGetSymbolAddress(&address, numbers));
 #if defined(__clang__) && __clang_major__ < 15
@@ -59,15 +58,15 @@ int main(void)
 		want[i] = before * 5 + 7 + (i == 2 ? 1000 : 0);
 		want_out[i] = -(i % 3) - 1 + 40 + 70;
 	}
-	int *out = (int *)check_zeros(sizeof got);
+	int *out = zeros_like(got);
 	run<<<1, 16>>>(out);
 	check_from_device(got, out, sizeof got);
-	CUDA(cudaMemcpyFromSymbol(numbers_on_host, numbers, sizeof numbers_on_host));
-	CUDA(cudaMemcpyFromSymbol(&s, state, sizeof s, 0, cudaMemcpyDeviceToHost));
-	CUDA(cudaMemcpy(&value, cell, sizeof value, cudaMemcpyDeviceToHost));
+	CUDA(cudaMemcpyFromSymbol(numbers_on_host, numbers, sizeof numbers_on_host),
+	     cudaMemcpyFromSymbol(&s, state, sizeof s, 0, cudaMemcpyDeviceToHost),
+	     cudaMemcpy(&value, cell, sizeof value, cudaMemcpyDeviceToHost));
 	check_same("array symbol", numbers_on_host, want, sizeof *want, 16);
 	check_same("static and template symbols", got, want_out, sizeof *got, 16);
 	check_that("struct symbol", s.a == 7 && s.b == 3.5 && strcmp(s.text, "jello") == 0);
-	check_same_f32("pointer symbol", &value, &expected, 1);
+	check_values("pointer symbol", &value, &expected, 1);
 	return check_finish("symbols");
 }

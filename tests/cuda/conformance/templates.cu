@@ -103,7 +103,7 @@ __global__ void mixtures(float *out)
 int main(void)
 {
 	static int in[N], got[N], want[N];
-	static double din[N], dgot[N], dwant[N];
+	static double din[N], dwant[N];
 	affine f = {3, -7};
 	int offset = 11;
 	for (int i = 0; i < N; i++) {
@@ -112,29 +112,21 @@ int main(void)
 		want[i] = f(in[i]);
 		dwant[i] = f(din[i]);
 	}
-	int *device = (int *)check_to_device(in, sizeof in), *out = (int *)check_zeros(sizeof got);
-	map<int, 4><<<1, N / 4>>>(out, device, f);
-	check_from_device(got, out, sizeof got);
-	check_same("functor over int", got, want, sizeof *got, N);
-	double *ddevice = (double *)check_to_device(din, sizeof din),
-	       *dout = (double *)check_zeros(sizeof dgot);
-	map<double, 2><<<N / 2 / 32, 32>>>(dout, ddevice, f);
-	check_from_device(dgot, dout, sizeof dgot);
-	check_same_f64("functor over double", dgot, dwant, N);
+	check_run("functor over int", want,
+	          [&](int *out) { map<int, 4><<<1, N / 4>>>(out, to_device(in), f); });
+	check_run("functor over double", dwant,
+	          [&](double *out) { map<double, 2><<<N / 2 / 32, 32>>>(out, to_device(din), f); });
 
-	out = (int *)check_zeros(sizeof got);
+	int *device = to_device(in), *out = zeros_like(want);
 	map<int, 1><<<1, N>>>(out, device, [=] __device__(int x) { return x * 2 + offset; });
-	check_from_device(got, out, sizeof got);
 	for (int i = 0; i < N; i++)
 		want[i] = in[i] * 2 + 11;
-	check_same("lambda as kernel argument", got, want, sizeof *got, N);
+	check_device("lambda as kernel argument", out, want);
 
-	static float fgot[N], fwant[N];
+	static float fwant[N];
 	for (int i = 0; i < N; i++)
 		fwant[i] = mixture(i);
-	float *fout = (float *)check_zeros(sizeof fgot);
-	mixtures<<<1, N>>>(fout);
-	check_from_device(fgot, fout, sizeof fgot);
-	check_same_f32("classes, overloads, lambdas in device code", fgot, fwant, N);
+	check_run("classes, overloads, lambdas in device code", fwant,
+	          [&](float *fout) { mixtures<<<1, N>>>(fout); });
 	return check_finish("templates");
 }

@@ -20,7 +20,7 @@ __global__ void run(float *out)
 
 int main(void)
 {
-	static float floats[N], got[N * 4], want[N * 4];
+	static float floats[N], want[N * 4];
 	static int2 ints[N];
 	static unsigned char bytes[N];
 	for (int i = 0; i < N; i++) {
@@ -35,28 +35,24 @@ int main(void)
 		want[i * 4 + 2] = (float)bytes[i] / 255.0f;
 		want[i * 4 + 3] = (floats[i] + floats[right]) * 0.5f;
 	}
-	void *device_floats = check_to_device(floats, sizeof floats),
-	     *device_ints = check_to_device(ints, sizeof ints);
+	float *device_floats = to_device(floats);
+	int2 *device_ints = to_device(ints);
 	cudaChannelFormatDesc format = cudaCreateChannelDesc<float>(),
 	                      byte_format = cudaCreateChannelDesc<unsigned char>();
-	CUDA(cudaBindTexture(NULL, plain, device_floats, sizeof floats));
-	CUDA(cudaBindTexture(0, pairs, device_ints, sizeof ints));
+	CUDA(cudaBindTexture(NULL, plain, device_floats, sizeof floats),
+	     cudaBindTexture(0, pairs, device_ints, sizeof ints));
 	cudaArray *array;
-	CUDA(cudaMallocArray(&array, &format, W, H));
-	CUDA(cudaMemcpyToArray(array, 0, 0, floats, sizeof floats, cudaMemcpyHostToDevice));
+	CUDA(cudaMallocArray(&array, &format, W, H),
+	     cudaMemcpyToArray(array, 0, 0, floats, sizeof floats, cudaMemcpyHostToDevice));
 	smooth.filterMode = cudaFilterModeLinear;
 	smooth.addressMode[0] = smooth.addressMode[1] = cudaAddressModeClamp;
 	CUDA(cudaBindTextureToArray(smooth, array));
 	void *pitched;
 	size_t pitch, offset;
-	CUDA(cudaMallocPitch(&pitched, &pitch, W, H));
-	CUDA(cudaMemcpy2D(pitched, pitch, bytes, W, W, H, cudaMemcpyHostToDevice));
-	CUDA(cudaBindTexture2D(&offset, picture, pitched, byte_format, W, H, pitch));
-	float *out = (float *)check_zeros(sizeof got);
-	run<<<1, N>>>(out);
-	check_from_device(got, out, sizeof got);
-	check_same_f32("texture references", got, want, N * 4);
-	CUDA(cudaUnbindTexture(plain));
-	CUDA(cudaUnbindTexture(pairs));
+	CUDA(cudaMallocPitch(&pitched, &pitch, W, H),
+	     cudaMemcpy2D(pitched, pitch, bytes, W, W, H, cudaMemcpyHostToDevice),
+	     cudaBindTexture2D(&offset, picture, pitched, byte_format, W, H, pitch));
+	check_run("texture references", want, [&](float *out) { run<<<1, N>>>(out); });
+	CUDA(cudaUnbindTexture(plain), cudaUnbindTexture(pairs));
 	return check_finish("texture_references");
 }

@@ -45,7 +45,7 @@ static cudaTextureObject_t linear_texture(const void *host, size_t bytes, cudaCh
 
 static void test_fetch(void)
 {
-	static float floats[N], got[N * 4], want[N * 4];
+	static float floats[N], want[N * 4];
 	static int2 ints[N];
 	static unsigned char bytes[N];
 	for (int i = 0; i < N; i++) {
@@ -59,15 +59,15 @@ static void test_fetch(void)
 		want[i * 4 + 2] = (float)ints[N - 1 - i].y;
 		want[i * 4 + 3] = (float)bytes[i] / 255.0f;
 	}
-	float *out = (float *)check_zeros(sizeof got);
-	fetch<<<1, N>>>(
-	    out,
-	    linear_texture(floats, sizeof floats, cudaCreateChannelDesc<float>(), cudaReadModeElementType),
-	    linear_texture(ints, sizeof ints, cudaCreateChannelDesc<int2>(), cudaReadModeElementType),
-	    linear_texture(bytes, sizeof bytes, cudaCreateChannelDesc<unsigned char>(),
-	                   cudaReadModeNormalizedFloat));
-	check_from_device(got, out, sizeof got);
-	check_same_f32("fetch from linear memory", got, want, N * 4);
+	check_run("fetch from linear memory", want, [&](float *out) {
+		fetch<<<1, N>>>(
+		    out,
+		    linear_texture(floats, sizeof floats, cudaCreateChannelDesc<float>(),
+		                   cudaReadModeElementType),
+		    linear_texture(ints, sizeof ints, cudaCreateChannelDesc<int2>(), cudaReadModeElementType),
+		    linear_texture(bytes, sizeof bytes, cudaCreateChannelDesc<unsigned char>(),
+		                   cudaReadModeNormalizedFloat));
+	});
 }
 
 static float image[H][W];
@@ -106,7 +106,7 @@ static float expect(double x, double y, enum cudaTextureAddressMode mode, bool i
 static void test_2d(const char *what, enum cudaTextureAddressMode mode, bool is_linear, bool is_normalized,
                     bool is_pitched, double x0, double dx, double y0, double dy)
 {
-	static float got[W * H], want[W * H];
+	static float want[W * H];
 	struct cudaResourceDesc resource;
 	struct cudaTextureDesc description;
 	memset(&resource, 0, sizeof resource);
@@ -115,8 +115,8 @@ static void test_2d(const char *what, enum cudaTextureAddressMode mode, bool is_
 	void *pitched = NULL;
 	if (is_pitched) {
 		size_t pitch;
-		CUDA(cudaMallocPitch(&pitched, &pitch, W * sizeof(float), H));
-		CUDA(cudaMemcpy2D(pitched, pitch, image, sizeof *image, W * sizeof(float), H,
+		CUDA(cudaMallocPitch(&pitched, &pitch, W * sizeof(float), H),
+		     cudaMemcpy2D(pitched, pitch, image, sizeof *image, W * sizeof(float), H,
 		                  cudaMemcpyHostToDevice));
 		resource.resType = cudaResourceTypePitch2D;
 		resource.res.pitch2D.devPtr = pitched;
@@ -126,8 +126,8 @@ static void test_2d(const char *what, enum cudaTextureAddressMode mode, bool is_
 		resource.res.pitch2D.pitchInBytes = pitch;
 	} else {
 		cudaChannelFormatDesc format = cudaCreateChannelDesc(32, 0, 0, 0, cudaChannelFormatKindFloat);
-		CUDA(cudaMallocArray(&array, &format, W, H));
-		CUDA(cudaMemcpy2DToArray(array, 0, 0, image, sizeof *image, W * sizeof(float), H,
+		CUDA(cudaMallocArray(&array, &format, W, H),
+		     cudaMemcpy2DToArray(array, 0, 0, image, sizeof *image, W * sizeof(float), H,
 		                         cudaMemcpyHostToDevice));
 		resource.resType = cudaResourceTypeArray;
 		resource.res.array.array = array;
@@ -139,14 +139,13 @@ static void test_2d(const char *what, enum cudaTextureAddressMode mode, bool is_
 	cudaTextureObject_t texture;
 	CUDA(cudaCreateTextureObject(&texture, &resource, &description, NULL));
 	double sx = is_normalized ? 1.0 / W : 1, sy = is_normalized ? 1.0 / H : 1;
-	float *out = (float *)check_zeros(sizeof got);
+	float *out = zeros_like(want);
 	sample<<<1, dim3(W, H)>>>(out, texture, (float)(x0 * sx), (float)(dx * sx), (float)(y0 * sy),
 	                          (float)(dy * sy));
-	check_from_device(got, out, sizeof got);
 	for (int y = 0; y < H; y++)
 		for (int x = 0; x < W; x++)
 			want[y * W + x] = expect(x0 + x * dx, y0 + y * dy, mode, is_linear);
-	check_same_f32(what, got, want, W * H);
+	check_device(what, out, want);
 	CUDA(cudaDestroyTextureObject(texture));
 	if (array)
 		CUDA(cudaFreeArray(array));
@@ -156,7 +155,7 @@ static void test_2d(const char *what, enum cudaTextureAddressMode mode, bool is_
 static void test_float4(void)
 {
 	static uchar4 texels[H][W];
-	static float4 got[W * H], want[W * H];
+	static float4 want[W * H];
 	for (int i = 0; i < W * H; i++) {
 		texels[i / W][i % W] =
 		    make_uchar4((unsigned char)i, (unsigned char)(i * 2), (unsigned char)(255 - i), 255);
@@ -165,8 +164,8 @@ static void test_float4(void)
 	}
 	cudaChannelFormatDesc format = cudaCreateChannelDesc<uchar4>();
 	cudaArray_t array;
-	CUDA(cudaMallocArray(&array, &format, W, H));
-	CUDA(cudaMemcpy2DToArray(array, 0, 0, texels, sizeof *texels, sizeof *texels, H,
+	CUDA(cudaMallocArray(&array, &format, W, H),
+	     cudaMemcpy2DToArray(array, 0, 0, texels, sizeof *texels, sizeof *texels, H,
 	                         cudaMemcpyHostToDevice));
 	struct cudaResourceDesc resource;
 	struct cudaTextureDesc description;
@@ -177,10 +176,8 @@ static void test_float4(void)
 	description.readMode = cudaReadModeNormalizedFloat;
 	cudaTextureObject_t texture;
 	CUDA(cudaCreateTextureObject(&texture, &resource, &description, NULL));
-	float4 *out = (float4 *)check_zeros(sizeof got);
-	sample4<<<1, dim3(W, H)>>>(out, texture);
-	check_from_device(got, out, sizeof got);
-	check_same_f32("uchar4 read as normalized floats", (float *)got, (float *)want, 4 * W * H);
+	check_run("uchar4 read as normalized floats", want,
+	          [&](float4 *out) { sample4<<<1, dim3(W, H)>>>(out, texture); });
 }
 
 int main(void)

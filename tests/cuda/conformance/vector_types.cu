@@ -15,7 +15,7 @@ template <typename V> __global__ void swap_ends(V *out, const V *in)
 
 template <typename V> static void test(const char *what)
 {
-	static V in[N], got[N], want[N];
+	static V in[N], want[N];
 	unsigned char *bytes = (unsigned char *)in;
 	for (size_t i = 0; i < sizeof in; i++)
 		bytes[i] = (unsigned char)check_random();
@@ -25,10 +25,7 @@ template <typename V> static void test(const char *what)
 		v.y = in[i].x;
 		want[N - 1 - i] = v;
 	}
-	V *out = (V *)check_zeros(sizeof got);
-	swap_ends<V><<<1, N>>>(out, (V *)check_to_device(in, sizeof in));
-	check_from_device(got, out, sizeof got);
-	check_same(what, got, want, sizeof *got, N);
+	check_run(what, want, [&](V *out) { swap_ends<V><<<1, N>>>(out, to_device(in)); });
 }
 
 __global__ void hints(int *out, const int *__restrict__ in, volatile int *v)
@@ -71,24 +68,19 @@ int main(void)
 	test<double2>("double2");
 	test<longlong2>("longlong2");
 
-	static int in[N], got[N], want[N];
+	static int in[N], want[N];
 	for (int i = 0; i < N; i++)
 		in[i] = (int)(check_random() % 1000);
 	for (int i = 0; i < N; i++)
 		want[i] =
 		    in[i] + 2 * in[i ^ 1] + 3 * in[i | 1] + 4 * in[0] + in[i / 4 * 4 + 1] + in[i] + 1 + in[i];
-	int *out = (int *)check_zeros(sizeof got);
-	hints<<<1, N>>>(out, (int *)check_to_device(in, sizeof in), (int *)check_zeros(sizeof in));
-	check_from_device(got, out, sizeof got);
-	check_same("cache hints", got, want, sizeof *got, N);
+	check_run("cache hints", want,
+	          [&](int *out) { hints<<<1, N>>>(out, to_device(in), (int *)check_zeros(sizeof in)); });
 
-	static float4 made[N], expected[N];
+	static float4 expected[N];
 	for (int i = 0; i < N; i++)
 		expected[i] =
 		    make_float4((float)i, (float)i + 1.5f, -(float)i, 5.0f + (float)(unsigned char)i);
-	float4 *device_made = (float4 *)check_zeros(sizeof made);
-	pieces<<<1, N>>>(device_made);
-	check_from_device(made, device_made, sizeof made);
-	check_same_f32("make_ functions", (float *)made, (float *)expected, 4 * N);
+	check_run("make_ functions", expected, [&](float4 *out) { pieces<<<1, N>>>(out); });
 	return check_finish("vector_types");
 }

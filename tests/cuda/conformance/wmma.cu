@@ -106,12 +106,11 @@ static uint64_t expected(const uint64_t *a, const uint64_t *b, int k, uint64_t c
 	return bits;
 }
 
-
 template <int M, int N, int K, typename T, typename P, typename S, typename LA, typename LB, int shared>
 static void check(const char *name, int a_row, int b_row, int row_major)
 {
 	static P a[32 * STRIDE], b[32 * STRIDE];
-	static S c[32 * STRIDE], d[32 * STRIDE], want[32 * STRIDE];
+	static S c[32 * STRIDE], want[32 * STRIDE];
 	static uint64_t ma[32 * 16], mb[32 * 16];
 	enum matrix_type tf = type_of<T>::value, ts = type_of<S>::value;
 	memset((void *)c, 0, sizeof c);
@@ -133,14 +132,10 @@ static void check(const char *name, int a_row, int b_row, int row_major)
 		bits = doubled(expected(ma + row * K, mb + col * K, K, bits, tf, ts), ts);
 		memcpy((void *)&want[place], &bits, sizeof(S));
 	}
-	S *out = (S *)check_zeros(sizeof d);
-	void *da = check_to_device(a, sizeof a), *db = check_to_device(b, sizeof b), *dc = check_to_device(c, sizeof c);
-	product<M, N, K, T, P, S, LA, LB, shared><<<1, 32>>>(out, (P *)da, (P *)db, (S *)dc, row_major);
-	check_from_device((void *)d, out, sizeof d);
-	check_same(name, d, want, sizeof(S), 32 * STRIDE);
-	CUDA(cudaFree(da));
-	CUDA(cudaFree(db));
-	CUDA(cudaFree(dc));
+	check_run(name, want, [&](S *out) {
+		product<M, N, K, T, P, S, LA, LB, shared>
+		    <<<1, 32>>>(out, to_device(a), to_device(b), to_device(c), row_major);
+	});
 }
 
 #define LAYOUTS(M, N, K, T, P, S)                                                                            \
@@ -148,8 +143,7 @@ static void check(const char *name, int a_row, int b_row, int row_major)
 	                                                             0, 1);                                  \
 	check<M, N, K, T, P, S, wmma::col_major, wmma::row_major, 1>(#M "x" #N "x" #K " " #T " col row", 0,  \
 	                                                             1, 0);
-#define SHAPES(T, S)                                                                                         \
-	LAYOUTS(16, 16, 16, T, T, S) LAYOUTS(32, 8, 16, T, T, S) LAYOUTS(8, 32, 16, T, T, S)
+#define SHAPES(T, S) LAYOUTS(16, 16, 16, T, T, S) LAYOUTS(32, 8, 16, T, T, S) LAYOUTS(8, 32, 16, T, T, S)
 
 int main(void)
 {

@@ -171,98 +171,27 @@ static struct cudaMemcpy3DParms into(cudaArray_t array)
 	                                  .kind = in};
 }
 
-/* The same copy with one thing changed. */
-static cudaError_t copy_with(cudaArray_t array, void (*change)(struct cudaMemcpy3DParms *))
-{
-	struct cudaMemcpy3DParms p = into(array);
-	change(&p);
-	return cudaMemcpy3D(&p);
-}
-
-static void from_nowhere(struct cudaMemcpy3DParms *p)
-{
-	p->srcPtr.ptr = NULL;
-}
-
-static void to_both(struct cudaMemcpy3DParms *p)
-{
-	p->dstPtr.ptr = host;
-}
-
-static void to_nothing(struct cudaMemcpy3DParms *p)
-{
-	p->dstArray = NULL;
-}
-
-static void to_no_array(struct cudaMemcpy3DParms *p)
-{
-	p->dstArray = no_handle();
-}
-
-static void from_no_array(struct cudaMemcpy3DParms *p)
-{
-	p->srcArray = no_handle();
-}
-
-static void too_far_x(struct cudaMemcpy3DParms *p)
-{
-	p->dstPos.x = 1;
-}
-
-static void beyond_x(struct cudaMemcpy3DParms *p)
-{
-	p->dstPos.x = WIDTH + 1;
-	p->extent.width = 0;
-}
-
-static void too_far_y(struct cudaMemcpy3DParms *p)
-{
-	p->dstPos.y = 1;
-}
-
-static void too_far_z(struct cudaMemcpy3DParms *p)
-{
-	p->dstPos.z = 1;
-}
-
-static void slices_too_low(struct cudaMemcpy3DParms *p)
-{
-	p->srcPtr.ysize = HEIGHT - 1;
-}
-
-static void one_low_slice(struct cudaMemcpy3DParms *p)
-{
-	p->srcPtr.ysize = 0;
-	p->extent.depth = 1;
-}
-
-static void of_no_kind(struct cudaMemcpy3DParms *p)
-{
-	p->kind = no_kind;
-}
-
-static void without_rows(struct cudaMemcpy3DParms *p)
-{
-	p->extent.height = 0;
-}
-
-static void without_slices(struct cudaMemcpy3DParms *p)
-{
-	p->extent.depth = 0;
-}
+/* The same copy with something changed. */
+#define WITH(...)                                                                                            \
+	({                                                                                                   \
+		struct cudaMemcpy3DParms p = into(array);                                                    \
+		__VA_ARGS__;                                                                                 \
+		cudaMemcpy3D(&p);                                                                            \
+	})
 
 TEST(a_box_lies_inside_both_of_its_sides)
 {
 	cudaArray_t array = new_array(HEIGHT, DEPTH);
 	struct cudaMemcpy3DParms good = into(array);
-	ANSWERS(INVALID_VALUE, cudaMemcpy3D(NULL), copy_with(array, from_nowhere), copy_with(array, to_both),
-	        copy_with(array, to_nothing), copy_with(array, too_far_x), copy_with(array, beyond_x),
-	        copy_with(array, too_far_y), copy_with(array, too_far_z), copy_with(array, slices_too_low));
-	ANSWERS(INVALID_HANDLE, copy_with(array, to_no_array), copy_with(array, from_no_array),
+	ANSWERS(INVALID_VALUE, cudaMemcpy3D(NULL), WITH(p.srcPtr.ptr = NULL), WITH(p.dstPtr.ptr = host),
+	        WITH(p.dstArray = NULL), WITH(p.dstPos.x = 1),
+	        WITH(p.dstPos.x = WIDTH + 1, p.extent.width = 0), WITH(p.dstPos.y = 1), WITH(p.dstPos.z = 1),
+	        WITH(p.srcPtr.ysize = HEIGHT - 1));
+	ANSWERS(INVALID_HANDLE, WITH(p.dstArray = no_handle()), WITH(p.srcArray = no_handle()),
 	        cudaMemcpy3DAsync(&good, no_handle()));
-	ANSWERS(cudaSuccess, copy_with(array, one_low_slice), copy_with(array, without_rows),
-	        copy_with(array, without_slices), cudaMemcpy3DAsync(&good, NULL));
-	ANSWERS(INVALID_DIRECTION, copy_with(array, of_no_kind));
+	ANSWERS(cudaSuccess, WITH(p.srcPtr.ysize = 0, p.extent.depth = 1), WITH(p.extent.height = 0),
+	        WITH(p.extent.depth = 0), cudaMemcpy3DAsync(&good, NULL));
+	ANSWERS(INVALID_DIRECTION, WITH(p.kind = no_kind));
 	OK(cudaFreeArray(array));
 }
 

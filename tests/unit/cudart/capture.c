@@ -28,17 +28,9 @@ static unsigned *new_memory(void)
 
 /* ---- spoiled ---------------------------------------------------------------------------------------------------- */
 
-/* A call in the middle of a capture, with an allocation that was there before. */
-typedef cudaError_t middle(unsigned *memory, cudaStream_t stream);
-
-#define MIDDLE(name, expr)                                                                                   \
-	static cudaError_t name(unsigned *memory, cudaStream_t stream)                                       \
-	{                                                                                                    \
-		(void)memory, (void)stream;                                                                  \
-		return expr;                                                                                 \
-	}
 static const struct cudaExtent extent = {16, 1, 1};
 static const struct cudaChannelFormatDesc format = {.x = 32, .f = cudaChannelFormatKindFloat};
+static const struct cudaMemLocation place = {cudaMemLocationTypeDevice, 0};
 static void *unused;
 static size_t unused_bytes;
 static cudaArray_t unused_array;
@@ -47,100 +39,54 @@ static struct cudaMemcpy3DPeerParms no_peer;
 static struct cudaMemcpy3DParms no_box;
 static const enum cudaMemcpyKind in = cudaMemcpyHostToDevice, out = cudaMemcpyDeviceToHost;
 
-MIDDLE(waits, cudaDeviceSynchronize())
-MIDDLE(allocates, cudaMalloc(&unused, 16))
-MIDDLE(allocates_managed, cudaMallocManaged(&unused, 16, cudaMemAttachGlobal))
-MIDDLE(frees, cudaFree(memory))
-MIDDLE(allocates_rows, cudaMallocPitch(&unused, &unused_bytes, 16, 1))
-MIDDLE(allocates_box, cudaMalloc3D(&unused_box, extent))
-MIDDLE(allocates_host, cudaMallocHost(&unused, 16))
-MIDDLE(allocates_mapped, cudaHostAlloc(&unused, 16, 0))
-MIDDLE(frees_host, cudaFreeHost(NULL))
-MIDDLE(registers, cudaHostRegister(host, sizeof host, 0))
-MIDDLE(unregisters, cudaHostUnregister(host))
-MIDDLE(allocates_array, cudaMallocArray(&unused_array, &format, 4, 4, 0))
-MIDDLE(allocates_box_array, cudaMalloc3DArray(&unused_array, &format, extent, 0))
-MIDDLE(frees_array, cudaFreeArray(NULL))
-static middle *const unsafe[] = {
-    waits,         allocates,       allocates_managed,   frees,      allocates_rows,
-    allocates_box, allocates_host,  allocates_mapped,    frees_host, registers,
-    unregisters,   allocates_array, allocates_box_array, frees_array};
-
-MIDDLE(copies, cudaMemcpy(memory, host, 16, in))
-MIDDLE(copies_peer, cudaMemcpyPeer(memory, 0, memory, 0, 16))
-MIDDLE(copies_rows, cudaMemcpy2D(memory, 16, host, 16, 16, 1, in))
-MIDDLE(copies_to_symbol, cudaMemcpyToSymbol(&variable, host, 16, 0, in))
-MIDDLE(copies_from_symbol, cudaMemcpyFromSymbol(host, &variable, 16, 0, out))
-MIDDLE(fills, cudaMemset(memory, 0, 16))
-MIDDLE(fills_rows, cudaMemset2D(memory, 16, 0, 16, 1))
-MIDDLE(fills_box, cudaMemset3D(unused_box, 0, extent))
-MIDDLE(copies_run_in, cudaMemcpyToArray(NULL, 0, 0, host, 4, in))
-MIDDLE(copies_run_out, cudaMemcpyFromArray(host, NULL, 0, 0, 4, out))
-MIDDLE(copies_rectangle_in, cudaMemcpy2DToArray(NULL, 0, 0, host, 4, 4, 1, in))
-MIDDLE(copies_rectangle_out, cudaMemcpy2DFromArray(host, 4, NULL, 0, 0, 4, 1, out))
-MIDDLE(copies_box, cudaMemcpy3D(&no_box))
-MIDDLE(copies_box_peer, cudaMemcpy3DPeer(&no_peer))
-MIDDLE(copies_arrays, cudaMemcpy2DArrayToArray(NULL, 0, 0, NULL, 0, 0, 4, 1, cudaMemcpyDeviceToDevice))
-MIDDLE(launches_in_legacy_stream, store(memory, 1, NULL))
-MIDDLE(waits_for_legacy_stream, cudaStreamSynchronize(NULL))
-static middle *const implicit[] = {copies,
-                                   copies_peer,
-                                   copies_rows,
-                                   copies_to_symbol,
-                                   copies_from_symbol,
-                                   fills,
-                                   fills_rows,
-                                   fills_box,
-                                   copies_run_in,
-                                   copies_run_out,
-                                   copies_box,
-                                   copies_box_peer,
-                                   copies_rectangle_in,
-                                   copies_rectangle_out,
-                                   copies_arrays,
-                                   launches_in_legacy_stream,
-                                   waits_for_legacy_stream};
-
-MIDDLE(waits_for_itself, cudaStreamSynchronize(stream))
-MIDDLE(asks_itself, cudaStreamQuery(stream))
-MIDDLE(prefetches,
-       cudaMemPrefetchAsync_v2(memory, 16, (struct cudaMemLocation){cudaMemLocationTypeDevice, 0}, 0, stream))
-static middle *const unsupported[] = {waits_for_itself, asks_itself, prefetches};
-
-/* How many of the calls do not answer `want` or leave the capture whole. */
-static unsigned spoil(middle *const *calls, size_t count, int want)
+/* The capture of this stream is spoiled, and ends so. */
+static bool is_spoiled(cudaStream_t stream, unsigned *memory)
 {
-	unsigned wrong = 0;
-	for (size_t i = 0; i < count; i++) {
-		unsigned *memory = new_memory();
-		cudaStream_t stream = new_stream();
-		enum cudaStreamCaptureStatus status;
-		cudaGraph_t graph;
-		cudaStreamBeginCapture(stream, global);
-		long long got = seen(calls[i](memory, stream));
-		cudaStreamIsCapturing(stream, &status);
-		bool is_spoiled = status == cudaStreamCaptureStatusInvalidated &&
-		                  seen(store(memory, 1, stream)) == CAPTURE_INVALIDATED &&
-		                  seen(cudaStreamEndCapture(stream, &graph)) == CAPTURE_INVALIDATED;
-		if (got != want || !is_spoiled)
-			printf("# call %zu is %lld, expected %lld; spoiled %d\n", i, got, (long long)want,
-			       is_spoiled);
-		wrong += got != want || !is_spoiled;
-		cudaStreamDestroy(stream);
-		cudaFree(memory);
+	enum cudaStreamCaptureStatus status;
+	cudaGraph_t graph;
+	cudaStreamIsCapturing(stream, &status);
+	return status == cudaStreamCaptureStatusInvalidated &&
+	       seen(store(memory, 1, stream)) == CAPTURE_INVALIDATED &&
+	       seen(cudaStreamEndCapture(stream, &graph)) == CAPTURE_INVALIDATED;
+}
+
+/* Each call, in the middle of a capture of `stream` with `memory` from before it, has this answer and spoils it. */
+#define CHECK_SPOILS(want, call)                                                                             \
+	{                                                                                                    \
+		unsigned *memory = new_memory();                                                             \
+		cudaStream_t stream = new_stream();                                                          \
+		(void)memory;                                                                                \
+		cudaStreamBeginCapture(stream, global);                                                      \
+		CHECK_SEEN(want, call)                                                                       \
+		CHECK(is_spoiled(stream, memory));                                                           \
+		cudaStreamDestroy(stream);                                                                   \
+		cudaFree(memory);                                                                            \
 	}
-	return wrong;
-}
+#define SPOILS(want, ...) EACH(CHECK_SPOILS, want, __VA_ARGS__)
 
-TEST(calls_that_may_wait_spoil_a_capture)
-{
-	CHECK_EQ(spoil(unsafe, sizeof unsafe / sizeof *unsafe, CAPTURE_UNSUPPORTED), 0);
-	CHECK_EQ(spoil(unsupported, sizeof unsupported / sizeof *unsupported, CAPTURE_UNSUPPORTED), 0);
-}
+TEST(calls_that_may_wait_spoil_a_capture){
+    SPOILS(CAPTURE_UNSUPPORTED, cudaDeviceSynchronize(), cudaMalloc(&unused, 16),
+           cudaMallocManaged(&unused, 16, cudaMemAttachGlobal), cudaFree(memory),
+           cudaMallocPitch(&unused, &unused_bytes, 16, 1), cudaMalloc3D(&unused_box, extent),
+           cudaMallocHost(&unused, 16), cudaHostAlloc(&unused, 16, 0), cudaFreeHost(NULL),
+           cudaHostRegister(host, sizeof host, 0), cudaHostUnregister(host),
+           cudaMallocArray(&unused_array, &format, 4, 4, 0),
+           cudaMalloc3DArray(&unused_array, &format, extent, 0), cudaFreeArray(NULL))
+        SPOILS(CAPTURE_UNSUPPORTED, cudaStreamSynchronize(stream), cudaStreamQuery(stream),
+               cudaMemPrefetchAsync_v2(memory, 16, place, 0, stream))}
 
 TEST(work_in_the_legacy_stream_spoils_captures_of_streams_that_wait_for_it)
 {
-	CHECK_EQ(spoil(implicit, sizeof implicit / sizeof *implicit, CAPTURE_IMPLICIT), 0);
+	SPOILS(CAPTURE_IMPLICIT, cudaMemcpy(memory, host, 16, in), cudaMemcpyPeer(memory, 0, memory, 0, 16),
+	       cudaMemcpy2D(memory, 16, host, 16, 16, 1, in), cudaMemcpyToSymbol(&variable, host, 16, 0, in),
+	       cudaMemcpyFromSymbol(host, &variable, 16, 0, out), cudaMemset(memory, 0, 16),
+	       cudaMemset2D(memory, 16, 0, 16, 1), cudaMemset3D(unused_box, 0, extent),
+	       cudaMemcpyToArray(NULL, 0, 0, host, 4, in), cudaMemcpyFromArray(host, NULL, 0, 0, 4, out),
+	       cudaMemcpy3D(&no_box), cudaMemcpy3DPeer(&no_peer),
+	       cudaMemcpy2DToArray(NULL, 0, 0, host, 4, 4, 1, in),
+	       cudaMemcpy2DFromArray(host, 4, NULL, 0, 0, 4, 1, out),
+	       cudaMemcpy2DArrayToArray(NULL, 0, 0, NULL, 0, 0, 4, 1, cudaMemcpyDeviceToDevice),
+	       store(memory, 1, NULL), cudaStreamSynchronize(NULL))
 	cudaStream_t stream;
 	cudaGraph_t graph;
 	enum cudaStreamCaptureStatus status;
@@ -363,31 +309,11 @@ TEST(captured_work_is_done_when_the_graph_is_launched)
 	OK(cudaEventElapsedTime(&ms, event, event), cudaDeviceReset());
 }
 
-/* What cannot be captured spoils the rest. */
-static long long captured(middle *call)
-{
-	cudaGraph_t graph;
-	cudaStream_t stream = new_stream();
-	unsigned *memory = new_memory();
-	cudaStreamBeginCapture(stream, global);
-	long long got = seen(call(memory, stream));
-	bool is_spoiled = seen(cudaStreamEndCapture(stream, &graph)) == CAPTURE_INVALIDATED;
-	cudaStreamDestroy(stream);
-	cudaFree(memory);
-	return is_spoiled ? got : -1;
-}
-
-MIDDLE(frees_what_no_graph_has, cudaFreeAsync(memory, stream))
-MIDDLE(allocates_too_much, cudaMallocAsync(&unused, (size_t)1 << 50, stream))
-MIDDLE(copies_too_much, cudaMemcpyAsync(memory, host, 17, in, stream))
-MIDDLE(launches_too_many, cudaLaunchKernel(&kernel_nothing, size_of(1), size_of(4096), NULL, 0, stream))
-
-TEST(work_that_cannot_be_captured_spoils_the_graph)
-{
-	RETURNS(INVALID_VALUE, captured(frees_what_no_graph_has), captured(copies_too_much));
-	RETURNS(OUT_OF_MEMORY, captured(allocates_too_much));
-	RETURNS(INVALID_CONFIGURATION, captured(launches_too_many));
-}
+TEST(work_that_cannot_be_captured_spoils_the_graph){
+    SPOILS(INVALID_VALUE, cudaFreeAsync(memory, stream), cudaMemcpyAsync(memory, host, 17, in, stream))
+        SPOILS(OUT_OF_MEMORY, cudaMallocAsync(&unused, (size_t)1 << 50, stream))
+            SPOILS(INVALID_CONFIGURATION,
+                   cudaLaunchKernel(&kernel_nothing, size_of(1), size_of(4096), NULL, 0, stream))}
 
 /* ---- questions ----------------------------------------------------------------------------------------------------- */
 

@@ -80,10 +80,10 @@ __attribute__((constructor)) static void register_all(void)
 
 static void expect_of_runtime(cudaError_t want, cudaError_t want_query)
 {
-#define RUNTIME(call) EXPECT(call, want);
-#define QUERY(call) EXPECT(call, want_query);
-#define DRIVER(call)
-#define DRIVER_QUERY(call)
+#define RUNTIME(...) EXPECT(want, __VA_ARGS__);
+#define QUERY(...) EXPECT(want_query, __VA_ARGS__);
+#define DRIVER(...)
+#define DRIVER_QUERY(...)
 #include "calls.def"
 #undef RUNTIME
 #undef QUERY
@@ -93,10 +93,10 @@ static void expect_of_runtime(cudaError_t want, cudaError_t want_query)
 
 static void expect_of_driver(CUresult want, CUresult want_query)
 {
-#define RUNTIME(call)
-#define QUERY(call)
-#define DRIVER(call) EXPECT(call, want);
-#define DRIVER_QUERY(call) EXPECT(call, want_query);
+#define RUNTIME(...)
+#define QUERY(...)
+#define DRIVER(...) EXPECT(want, __VA_ARGS__);
+#define DRIVER_QUERY(...) EXPECT(want_query, __VA_ARGS__);
 #include "calls.def"
 #undef RUNTIME
 #undef QUERY

@@ -14,6 +14,7 @@ TEST(surfaces_are_of_arrays_and_are_told_again)
 	const struct cudaChannelFormatDesc format = {.x = 32, .f = cudaChannelFormatKindUnsigned};
 	struct cudaResourceDesc resource = {.resType = cudaResourceTypeArray}, got = {0};
 	cudaSurfaceObject_t first, second, third;
+	void *device;
 	cudaArray_t array;
 	OK(cudaMallocArray(&array, &format, 8, 8, cudaArraySurfaceLoadStore));
 	resource.res.array.array = array;
@@ -25,10 +26,16 @@ TEST(surfaces_are_of_arrays_and_are_told_again)
 	ANSWERS(INVALID_VALUE, cudaCreateSurfaceObject(NULL, &resource),
 	        cudaCreateSurfaceObject(&third, NULL), cudaGetSurfaceObjectResourceDesc(NULL, first),
 	        cudaGetSurfaceObjectResourceDesc(&got, 12345));
-	ANSWERS(INVALID_CHANNEL, create(cudaResourceTypeLinear, NULL));
+	ANSWERS(INVALID_CHANNEL, create(cudaResourceTypeLinear, NULL), create(cudaResourceTypePitch2D, NULL));
+	ANSWERS(INVALID_HANDLE, create(cudaResourceTypeArray, NULL),
+	        create(cudaResourceTypeMipmappedArray, NULL), create(cudaResourceTypeArray, no_handle()));
 	ANSWERS(cudaSuccess, cudaDestroySurfaceObject(12345));
-	CHECK(seen(create(cudaResourceTypeArray, no_handle())) > 0);
-	OK(cudaDestroySurfaceObject(first));
+	OK(cudaDestroySurfaceObject(first), cudaDestroySurfaceObject(first), cudaMalloc(&device, 4096));
+	struct cudaResourceDesc linear = {.resType = cudaResourceTypeLinear};
+	linear.res.linear.devPtr = device;
+	linear.res.linear.desc = format;
+	linear.res.linear.sizeInBytes = 256;
+	ANSWERS(INVALID_VALUE, cudaCreateSurfaceObject(&third, &linear));
 	ANSWERS(INVALID_VALUE, cudaGetSurfaceObjectResourceDesc(&got, first));
 	OK(cudaDeviceReset()); /* with two left */
 	ANSWERS(INVALID_VALUE, cudaGetSurfaceObjectResourceDesc(&got, second));

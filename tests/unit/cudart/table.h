@@ -12,21 +12,11 @@ static char kernel_store, kernel_nothing, variable;
 static inline void table_register(void)
 {
 	static const char text[] =
-	    ".version 6.0\n.target sm_70\n.address_size 64\n"
-	    ".visible .global .align 4 .b8 variable[16];\n"
-	    ".visible .entry store(.param .u64 store_param_0, .param .u32 store_param_1)\n"
-	    "{\n"
-	    "	.reg .b32 %r<2>;\n"
-	    "	.reg .b64 %rd<2>;\n"
-	    "	ld.param.u64 %rd1, [store_param_0];\n"
-	    "	ld.param.u32 %r1, [store_param_1];\n"
-	    "	st.global.u32 [%rd1], %r1;\n"
-	    "	ret;\n"
-	    "}\n"
-	    ".visible .entry nothing()\n"
-	    "{\n"
-	    "	ret;\n"
-	    "}\n";
+	    ".version 6.0\n.target sm_70\n.address_size 64\n.visible .global .align 4 .b8 variable[16];\n"
+	    ".visible .entry store(.param .u64 store_param_0, .param .u32 store_param_1)\n{\n"
+	    "	.reg .b32 %r<2>;\n	.reg .b64 %rd<2>;\n	ld.param.u64 %rd1, [store_param_0];\n"
+	    "	ld.param.u32 %r1, [store_param_1];\n	st.global.u32 [%rd1], %r1;\n	ret;\n}\n"
+	    ".visible .entry nothing()\n{\n	ret;\n}\n";
 	void **module = module_add(text);
 	__cudaRegisterFunction(module, &kernel_store, "store", "store", -1, NULL, NULL, NULL, NULL, NULL);
 	__cudaRegisterFunction(module, &kernel_nothing, "nothing", "nothing", -1, NULL, NULL, NULL, NULL,

@@ -1,4 +1,4 @@
-/* Texture objects, texture references and surface objects: what can be made of what, and what is refused how. */
+/* Texture objects and texture references: what can be made of what, and what is refused how. */
 #include "module.h"
 
 #include <cuda_runtime_api.h>
@@ -210,38 +210,6 @@ TEST(objects_tell_what_they_were_made_of)
 	ANSWERS(INVALID_VALUE, cudaGetTextureObjectResourceDesc(&got, first));
 	OK(cudaDeviceReset());
 	ANSWERS(INVALID_VALUE, cudaGetTextureObjectResourceDesc(&got, second));
-}
-
-TEST(surfaces_are_made_of_arrays)
-{
-	struct cudaResourceDesc resource = {.resType = cudaResourceTypeArray}, got;
-	cudaSurfaceObject_t first, second;
-	cudaArray_t array;
-	void *device;
-	OK(cudaMallocArray(&array, &floats, 16, 8, cudaArraySurfaceLoadStore), cudaMalloc(&device, 4096));
-	resource.res.array.array = array;
-	OK(cudaCreateSurfaceObject(&first, &resource), cudaCreateSurfaceObject(&second, &resource),
-	   cudaGetSurfaceObjectResourceDesc(&got, first));
-	CHECK(got.res.array.array == array);
-	ANSWERS(INVALID_VALUE, cudaGetSurfaceObjectResourceDesc(NULL, first),
-	        cudaGetSurfaceObjectResourceDesc(&got, 12345), cudaCreateSurfaceObject(NULL, &resource),
-	        cudaCreateSurfaceObject(&first, NULL));
-	OK(cudaDestroySurfaceObject(first), cudaDestroySurfaceObject(first));
-	resource = linear(device, floats, 256);
-	ANSWERS(INVALID_VALUE, cudaCreateSurfaceObject(&first, &resource));
-	const struct {
-		enum cudaResourceType type;
-		int want;
-	} rows[] = {{cudaResourceTypeArray, INVALID_HANDLE},
-	            {cudaResourceTypeMipmappedArray, INVALID_HANDLE},
-	            {cudaResourceTypeLinear, INVALID_CHANNEL},
-	            {cudaResourceTypePitch2D, INVALID_CHANNEL}};
-	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
-		resource = (struct cudaResourceDesc){.resType = rows[i].type};
-		ANSWERS(rows[i].want, cudaCreateSurfaceObject(&first, &resource));
-	}
-	OK(cudaDeviceReset());
-	ANSWERS(INVALID_VALUE, cudaGetSurfaceObjectResourceDesc(&got, second));
 }
 
 /* ---- references ------------------------------------------------------------------------------------------------------------- */

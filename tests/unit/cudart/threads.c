@@ -6,30 +6,19 @@
 #include <unistd.h>
 
 #include "module.h"
+
 #include "checks.h"
 
 enum { THREADS = 4, ROUNDS = 6, COUNT = 256 };
 
-static const char text[] = ".version 6.0\n.target sm_70\n.address_size 64\n"
-                           ".visible .global .align 4 .u32 launched = 0;\n"
-                           ".visible .entry add(.param .u64 add_param_0, .param .u32 add_param_1)\n"
-                           "{\n"
-                           "	.reg .b32 %r<9>;\n"
-                           "	.reg .b64 %rd<4>;\n"
-                           "	ld.param.u64 %rd1, [add_param_0];\n"
-                           "	ld.param.u32 %r1, [add_param_1];\n"
-                           "	mov.u32 %r2, %ctaid.x;\n"
-                           "	mov.u32 %r3, %ntid.x;\n"
-                           "	mov.u32 %r4, %tid.x;\n"
-                           "	mad.lo.s32 %r5, %r2, %r3, %r4;\n"
-                           "	mul.wide.u32 %rd2, %r5, 4;\n"
-                           "	add.s64 %rd3, %rd1, %rd2;\n"
-                           "	ld.global.u32 %r6, [%rd3];\n"
-                           "	add.s32 %r7, %r6, %r1;\n"
-                           "	st.global.u32 [%rd3], %r7;\n"
-                           "	atom.global.add.u32 %r8, [launched], 1;\n"
-                           "	ret;\n"
-                           "}\n";
+static const char text[] =
+    ".version 6.0\n.target sm_70\n.address_size 64\n.visible .global .align 4 .u32 launched = 0;\n"
+    ".visible .entry add(.param .u64 add_param_0, .param .u32 add_param_1)\n{\n	.reg .b32 %r<9>;\n"
+    "	.reg .b64 %rd<4>;\n	ld.param.u64 %rd1, [add_param_0];\n	ld.param.u32 %r1, [add_param_1];\n"
+    "	mov.u32 %r2, %ctaid.x;\n	mov.u32 %r3, %ntid.x;\n	mov.u32 %r4, %tid.x;\n"
+    "	mad.lo.s32 %r5, %r2, %r3, %r4;\n	mul.wide.u32 %rd2, %r5, 4;\n	add.s64 %rd3, %rd1, %rd2;\n"
+    "	ld.global.u32 %r6, [%rd3];\n	add.s32 %r7, %r6, %r1;\n	st.global.u32 [%rd3], %r7;\n"
+    "	atom.global.add.u32 %r8, [launched], 1;\n	ret;\n}\n";
 
 static char add, launched; /* their addresses stand for device things */
 
