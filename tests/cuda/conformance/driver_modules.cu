@@ -4,60 +4,20 @@
 
 #include "check.h"
 
-static const char ptx[] = ".version 6.5\n"
-                          ".target sm_70\n"
-                          ".address_size 64\n"
-                          ".visible .const .align 4 .u32 factor = 3;\n"
-                          ".visible .global .align 4 .b8 table[64];\n"
-                          ".visible .entry scale(.param .u64 scale_param_0, .param .u32 scale_param_1)\n"
-                          "{\n"
-                          "	.reg .pred %p<2>;\n"
-                          "	.reg .b32 %r<9>;\n"
-                          "	.reg .b64 %rd<5>;\n"
-                          "	ld.param.u64 %rd1, [scale_param_0];\n"
-                          "	ld.param.u32 %r1, [scale_param_1];\n"
-                          "	mov.u32 %r2, %ctaid.x;\n"
-                          "	mov.u32 %r3, %ntid.x;\n"
-                          "	mov.u32 %r4, %tid.x;\n"
-                          "	mad.lo.s32 %r5, %r2, %r3, %r4;\n"
-                          "	setp.ge.u32 %p1, %r5, %r1;\n"
-                          "	@%p1 bra DONE;\n"
-                          "	cvta.to.global.u64 %rd4, %rd1;\n"
-                          "	mul.wide.u32 %rd2, %r5, 4;\n"
-                          "	add.s64 %rd3, %rd4, %rd2;\n"
-                          "	ld.global.u32 %r6, [%rd3];\n"
-                          "	ld.const.u32 %r7, [factor];\n"
-                          "	mul.lo.s32 %r8, %r6, %r7;\n"
-                          "	st.global.u32 [%rd3], %r8;\n"
-                          "DONE:\n"
-                          "	ret;\n"
-                          "}\n"
-                          ".visible .entry keep(.param .u32 keep_param_0)\n"
-                          "{\n"
-                          "	.reg .b32 %r<3>;\n"
-                          "	.reg .b64 %rd<4>;\n"
-                          "	.shared .align 4 .b8 room[256];\n"
-                          "	ld.param.u32 %r1, [keep_param_0];\n"
-                          "	mov.u32 %r2, %tid.x;\n"
-                          "	mul.wide.u32 %rd1, %r2, 4;\n"
-                          "	mov.u64 %rd2, table;\n"
-                          "	add.s64 %rd3, %rd2, %rd1;\n"
-                          "	st.shared.u32 [room], %r1;\n"
-                          "	add.s32 %r1, %r1, %r2;\n"
-                          "	st.global.u32 [%rd3], %r1;\n"
-                          "	ret;\n"
-                          "}\n";
-
-#define CU(call)                                                                                             \
-	do {                                                                                                 \
-		CUresult cu_status_ = (call);                                                                \
-		if (cu_status_ != CUDA_SUCCESS) {                                                            \
-			const char *name_ = "?";                                                             \
-			cuGetErrorName(cu_status_, &name_);                                                  \
-			printf("FAIL %s:%d: %s: %s\n", __FILE__, __LINE__, #call, name_);                    \
-			exit(1);                                                                             \
-		}                                                                                            \
-	} while (0)
+static const char ptx[] =
+    ".version 6.5\n.target sm_70\n.address_size 64\n.visible .const .align 4 .u32 factor = 3;\n"
+    ".visible .global .align 4 .b8 table[64];\n"
+    ".visible .entry scale(.param .u64 scale_param_0, .param .u32 scale_param_1)\n{\n"
+    "	.reg .pred %p<2>;\n	.reg .b32 %r<9>;\n	.reg .b64 %rd<5>;\n	ld.param.u64 %rd1, [scale_param_0];\n"
+    "	ld.param.u32 %r1, [scale_param_1];\n	mov.u32 %r2, %ctaid.x;\n	mov.u32 %r3, %ntid.x;\n"
+    "	mov.u32 %r4, %tid.x;\n	mad.lo.s32 %r5, %r2, %r3, %r4;\n	setp.ge.u32 %p1, %r5, %r1;\n"
+    "	@%p1 bra DONE;\n	cvta.to.global.u64 %rd4, %rd1;\n	mul.wide.u32 %rd2, %r5, 4;\n"
+    "	add.s64 %rd3, %rd4, %rd2;\n	ld.global.u32 %r6, [%rd3];\n	ld.const.u32 %r7, [factor];\n"
+    "	mul.lo.s32 %r8, %r6, %r7;\n	st.global.u32 [%rd3], %r8;\nDONE:\n	ret;\n}\n"
+    ".visible .entry keep(.param .u32 keep_param_0)\n{\n	.reg .b32 %r<3>;\n	.reg .b64 %rd<4>;\n"
+    "	.shared .align 4 .b8 room[256];\n	ld.param.u32 %r1, [keep_param_0];\n	mov.u32 %r2, %tid.x;\n"
+    "	mul.wide.u32 %rd1, %r2, 4;\n	mov.u64 %rd2, table;\n	add.s64 %rd3, %rd2, %rd1;\n"
+    "	st.shared.u32 [room], %r1;\n	add.s32 %r1, %r1, %r2;\n	st.global.u32 [%rd3], %r1;\n	ret;\n}\n";
 
 enum { N = 1000 };
 static unsigned host[N], want[N];

@@ -117,6 +117,15 @@ static void fork_and_join(void)
 	CUDA(cudaGraphExecDestroy(exec), cudaGraphDestroy(graph), cudaFree(a), cudaFree(b), cudaFree(c));
 }
 
+/* The call has this answer in a capture, which ends without a graph. */
+#define SPOILS(stream, what, call, want)                                                                     \
+	do {                                                                                                 \
+		cudaGraph_t none;                                                                            \
+		CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));                           \
+		expect(what, call, want);                                                                    \
+		expect("its end", cudaStreamEndCapture(stream, &none), cudaErrorStreamCaptureInvalidated);   \
+	} while (0)
+
 static void refusals(void)
 {
 	cudaGraph_t graph = NULL;
@@ -140,13 +149,9 @@ static void refusals(void)
 	expect("its end", cudaStreamEndCapture(stream, &graph), cudaErrorStreamCaptureInvalidated);
 	check_that("gives no graph", graph == NULL);
 
-	CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-	expect("asking it", cudaStreamQuery(stream), cudaErrorStreamCaptureUnsupported);
-	expect("its end", cudaStreamEndCapture(stream, &graph), cudaErrorStreamCaptureInvalidated);
+	SPOILS(stream, "asking it", cudaStreamQuery(stream), cudaErrorStreamCaptureUnsupported);
 
-	CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-	expect("allocation", cudaMalloc(&memory, 16), cudaErrorStreamCaptureUnsupported);
-	expect("its end", cudaStreamEndCapture(stream, &graph), cudaErrorStreamCaptureInvalidated);
+	SPOILS(stream, "allocation", cudaMalloc(&memory, 16), cudaErrorStreamCaptureUnsupported);
 
 	CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
 	cudaGraphExec_t exec;
@@ -162,9 +167,7 @@ static void refusals(void)
 	check_equal("an empty graph", (long long)node_count(graph), 0);
 	CUDA(cudaGraphDestroy(graph), cudaFree(memory));
 
-	CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-	expect("waiting for the device", cudaDeviceSynchronize(), cudaErrorStreamCaptureUnsupported);
-	expect("its end", cudaStreamEndCapture(stream, &graph), cudaErrorStreamCaptureInvalidated);
+	SPOILS(stream, "waiting for the device", cudaDeviceSynchronize(), cudaErrorStreamCaptureUnsupported);
 
 	CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
 	step<<<1, 4096, 0, stream>>>(a, 1, 1);

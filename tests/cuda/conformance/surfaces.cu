@@ -3,10 +3,6 @@
 
 enum { W = 64, H = 16, D = 4 };
 
-struct value16 {
-	int a, b, c, d;
-};
-
 static cudaArray_t new_array(struct cudaChannelFormatDesc format, struct cudaExtent extent, unsigned flags)
 {
 	cudaArray_t array;
@@ -82,82 +78,61 @@ __global__ void edges(cudaSurfaceObject_t s, int *out)
 	}
 }
 
+/* launch() works on a surface of a new array, which is left. */
+template <typename A, typename Launch>
+static cudaArray_t check_surface(const char *what, struct cudaExtent extent, unsigned flags, const A &want,
+                                 Launch launch)
+{
+	cudaArray_t array = new_array(cudaCreateChannelDesc<check_element<A>>(), extent, flags);
+	cudaSurfaceObject_t surface = new_surface(array);
+	check_run(what, want, [&](check_element<A> *out) { launch(surface, out); });
+	CUDA(cudaDestroySurfaceObject(surface));
+	return array;
+}
+
 int main(void)
 {
-	static int ints[W * H * D], want[W * H * D];
-	struct cudaChannelFormatDesc of_int = cudaCreateChannelDesc<int>();
-	int *out = (int *)check_zeros(sizeof ints);
-	cudaArray_t array = new_array(of_int, make_cudaExtent(W, 0, 0), 0);
-	cudaSurfaceObject_t surface = new_surface(array);
-	line<<<1, W>>>(surface, out);
-	SYNC();
-	CUDA(cudaMemcpy(ints, out, W * sizeof(int), cudaMemcpyDeviceToHost));
+	const struct cudaExtent flat = make_cudaExtent(W, H, 0), deep = make_cudaExtent(W, H, D);
+	typedef cudaSurfaceObject_t surface;
+	static int want_line[W];
 	for (int i = 0; i < W; i++)
-		want[i] = 3 * (W - 1 - i) + 1;
-	check_same("a line", ints, want, sizeof *want, W);
-	CUDA(cudaDestroySurfaceObject(surface), cudaFreeArray(array));
+		want_line[i] = 3 * (W - 1 - i) + 1;
+	CUDA(cudaFreeArray(check_surface("a line", make_cudaExtent(W, 0, 0), 0, want_line,
+	                                 [](surface s, int *out) { line<<<1, W>>>(s, out); })));
 
 	static unsigned char bytes[W * H], want_bytes[W * H];
-	array = new_array(cudaCreateChannelDesc<unsigned char>(), make_cudaExtent(W, H, 0), 0);
-	surface = new_surface(array);
-	plane<unsigned char><<<H, W>>>(surface, (unsigned char *)out, 3);
-	SYNC();
-	CUDA(cudaMemcpy(bytes, out, sizeof bytes, cudaMemcpyDeviceToHost));
 	for (int i = 0; i < W * H; i++)
 		want_bytes[i] = (unsigned char)(i % W + i / W * 3 + 1);
-	check_same("bytes", bytes, want_bytes, 1, W * H);
+	cudaArray_t array = check_surface("bytes", flat, 0, want_bytes, [](surface s, unsigned char *out) {
+		plane<unsigned char><<<H, W>>>(s, out, 3);
+	});
 	CUDA(cudaMemcpy2DFromArray(bytes, W, array, 0, 0, W, H, cudaMemcpyDeviceToHost));
 	for (int i = 0; i < W * H; i++)
 		want_bytes[i]--;
 	check_same("and the array holds them", bytes, want_bytes, 1, W * H);
-	CUDA(cudaFreeArray(array));
 
-	static short shorts[W * H], want_shorts[W * H];
-	array = new_array(cudaCreateChannelDesc<short>(), make_cudaExtent(W, H, 0), 0);
-	plane<short><<<H, W>>>(new_surface(array), (short *)out, -7);
-	SYNC();
-	CUDA(cudaMemcpy(shorts, out, sizeof shorts, cudaMemcpyDeviceToHost));
-	for (int i = 0; i < W * H; i++)
+	static short want_shorts[W * H];
+	static int4 want_fours[W * H];
+	for (int i = 0; i < W * H; i++) {
 		want_shorts[i] = (short)(i % W - i / W * 7 + 1);
-	check_same("shorts", shorts, want_shorts, 2, W * H);
-	CUDA(cudaFreeArray(array));
-
-	static int4 fours[W * H], want_fours[W * H];
-	int4 *out4 = (int4 *)check_zeros(sizeof fours);
-	array = new_array(cudaCreateChannelDesc<int4>(), make_cudaExtent(W, H, 0), 0);
-	wide<<<H, W>>>(new_surface(array), out4);
-	SYNC();
-	CUDA(cudaMemcpy(fours, out4, sizeof fours, cudaMemcpyDeviceToHost));
-	for (int i = 0; i < W * H; i++)
 		want_fours[i] = make_int4(i % W, i / W, i % W * (i / W), -(i % W));
-	check_same("sixteen bytes", fours, want_fours, 16, W * H);
-	CUDA(cudaFreeArray(array));
+	}
+	check_surface("shorts", flat, 0, want_shorts,
+	              [](surface s, short *out) { plane<short><<<H, W>>>(s, out, -7); });
+	check_surface("sixteen bytes", flat, 0, want_fours,
+	              [](surface s, int4 *out) { wide<<<H, W>>>(s, out); });
 
-	static float floats[W * H * D], want_floats[W * H * D];
-	array = new_array(cudaCreateChannelDesc<float>(), make_cudaExtent(W, H, D), 0);
-	solid<<<dim3(H, D), W>>>(new_surface(array), (float *)out);
-	SYNC();
-	CUDA(cudaMemcpy(floats, out, sizeof floats, cudaMemcpyDeviceToHost));
-	for (int i = 0; i < W * H * D; i++)
+	static float want_floats[W * H * D];
+	static int want[W * H * D];
+	for (int i = 0; i < W * H * D; i++) {
 		want_floats[i] = i % W + 0.5f * (i / W % H) + 100.0f * (i / W / H);
-	check_same("a solid", floats, want_floats, 4, W * H * D);
-	CUDA(cudaFreeArray(array));
-
-	array = new_array(of_int, make_cudaExtent(W, H, D), cudaArrayLayered);
-	layers<<<dim3(H, D), W>>>(new_surface(array), out);
-	SYNC();
-	CUDA(cudaMemcpy(ints, out, sizeof ints, cudaMemcpyDeviceToHost));
-	for (int i = 0; i < W * H * D; i++)
 		want[i] = i % W + 1000 * (i / W % H) + 100000 * (i / W / H);
-	check_same("layers", ints, want, 4, W * H * D);
-	CUDA(cudaFreeArray(array));
-
-	array = new_array(of_int, make_cudaExtent(W, H, 0), 0);
-	edges<<<1, 1>>>(new_surface(array), out);
-	SYNC();
-	CUDA(cudaMemcpy(ints, out, 7 * sizeof(int), cudaMemcpyDeviceToHost));
+	}
+	check_surface("a solid", deep, 0, want_floats,
+	              [](surface s, float *out) { solid<<<dim3(H, D), W>>>(s, out); });
+	check_surface("layers", deep, cudaArrayLayered, want,
+	              [](surface s, int *out) { layers<<<dim3(H, D), W>>>(s, out); });
 	const int want_edges[7] = {0, 0, 0, W, 1, 2, 0};
-	check_same("edges", ints, want_edges, 4, 7);
-	CUDA(cudaFreeArray(array));
+	check_surface("edges", flat, 0, want_edges, [](surface s, int *out) { edges<<<1, 1>>>(s, out); });
 	return check_finish("surfaces");
 }
