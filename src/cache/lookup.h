@@ -5,6 +5,7 @@
 #ifndef SLUICE_CACHE_LOOKUP_H
 #define SLUICE_CACHE_LOOKUP_H
 
+#include "base/cpu.h"
 #include "cache/mshr.h"
 #include "cache/tags_find.h"
 
@@ -52,6 +53,32 @@ static inline uint8_t lookup_blocks(uint8_t sectors, uint32_t per)
 	for (uint32_t mask = (1u << per) - 1; mask <= UINT8_MAX; mask <<= per)
 		blocks |= sectors & mask ? mask : 0;
 	return (uint8_t)blocks;
+}
+
+/* ---- ahead of a look-up ------------------------------------------------------------------------------------------ */
+
+/* Tags and MSHRs of a large GPU do not fit into the host's caches: these fetch what a look-up will read (cpu_fetch()). */
+
+/* A line will be looked for in the set. */
+static inline void tags_expect(const struct tags *tags, uint32_t set)
+{
+	cpu_fetch(tags->mark_ways ? (const void *)&tags->mark[(size_t)set * tags->mark_ways]
+	                          : &tags->entries[(size_t)set * tags->ways]);
+}
+
+/* And one may have to go: all are compared then. */
+static inline void tags_expect_victim(const struct tags *tags, uint32_t set)
+{
+	enum { TAGS_PER_LINE = 4 };
+	const struct tag *tag = &tags->entries[(size_t)set * tags->ways], *end = tag + tags->ways;
+	for (; tag < end; tag += TAGS_PER_LINE)
+		cpu_fetch(tag);
+}
+
+/* The line's MSHR will be looked for. */
+static inline void mshr_expect(const struct mshr_table *table, uint64_t line)
+{
+	cpu_fetch(&table->slot[mshr_slot(table, line)]);
 }
 
 #endif

@@ -6,7 +6,6 @@
 #include "base/cpu.h"
 #include "base/trap.h"
 #include "gpu/internal.h"
-#include "sm/expect.h"
 
 /* A core of the host keeps the state of about so many; of more, each has been driven out when its turn comes again. */
 enum { SMS_IN_HOST_CACHE = 24 };

@@ -1,6 +1,6 @@
 #include "mem/expect.h"
 
-#include "cache/expect.h"
+#include "cache/lookup.h"
 
 static void expect_packet(const struct memory *memory, struct packet *p)
 {

@@ -2,7 +2,6 @@
 
 #include "base/bits.h"
 #include "sm/phase_waits.h"
-#include "sm/warps_advance.h"
 
 /* Where a generic access goes, by its first address. */
 static __attribute__((noinline)) enum mem_space resolve_space(const struct sm *sm,

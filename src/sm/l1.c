@@ -6,6 +6,192 @@
 #include "sm/aux_cache.h"
 #include "sm/l1_internal.h"
 
+/* ---- questions to policies -------------------------------------------------------------------------------------- */
+
+static struct l1_request question(const struct l1 *l1, const struct mem_insn *mem,
+                                  const struct line_request *request, cycle_t now)
+{
+	const struct decoded *insn = &l1->launch->insn[mem->insn];
+	return (struct l1_request){.cycle = now,
+	                           .line = request->line,
+	                           .pc = insn->pc,
+	                           .sm = l1->sm,
+	                           .warp = mem->warp,
+	                           .cta = warps_cta_slot(l1->warps, mem->warp),
+	                           .set = l1_set(l1, request->line, mem->warp),
+	                           .index = mem->next_line,
+	                           .count = mem->lines,
+	                           .space = mem->space == SPACE_LOCAL    ? POLICY_LOCAL
+	                                    : mem->space == SPACE_SHARED ? POLICY_SHARED
+	                                                                 : POLICY_GLOBAL,
+	                           .is_store = insn->op == OP_STORE,
+	                           .is_atomic = insn->op == OP_ATOMIC || insn->op == OP_REDUCE};
+}
+
+uint8_t l1_feedback(const struct l1 *l1, const struct mem_insn *mem, const struct line_request *request,
+                    cycle_t now)
+{
+	if (!hooks_has_l1_feedback(l1->hooks))
+		return 0;
+	struct l1_request about = question(l1, mem, request, now);
+	return hooks_l1_feedback(l1->hooks, &about);
+}
+
+enum smem_route l1_ask_smem_route(const struct l1 *l1, const struct mem_insn *mem,
+                                  const struct line_request *request, cycle_t now)
+{
+	struct l1_request about = question(l1, mem, request, now);
+	return hooks_smem_route(l1->hooks, &about);
+}
+
+enum l1_route l1_ask_route(const struct l1 *l1, const struct mem_insn *mem,
+                           const struct line_request *request, enum l1_presence presence, enum l1_fail fail,
+                           cycle_t now)
+{
+	struct l1_request about = question(l1, mem, request, now);
+	about.presence = (uint8_t)presence;
+	enum l1_route answer = hooks_l1_route(l1->hooks, &about, fail);
+	return answer == L1_ROUTE_NONE ? L1_ROUTE_CACHE : answer;
+}
+
+enum l1_fail l1_send_bypass(struct l1 *l1, struct mem_insn *mem, const struct line_request *request,
+                            enum packet_op op, cycle_t now)
+{
+	if (!port_has_room(l1->port, now))
+		return L1_FAIL_MISS_QUEUE;
+	l1_send(l1, op, request, request->sectors, TOKEN_LOAD | mem->load, l1_feedback(l1, mem, request, now),
+	        now);
+	if (op != PACKET_REDUCE)
+		loads_wait(l1->loads, mem->load, bits_count(request->sectors));
+	return L1_FAIL_NONE;
+}
+
+/* ---- replacement ------------------------------------------------------------------------------------------------ */
+
+static void evict(struct l1 *l1, uint32_t entry, const struct l1_event *cause, cycle_t now)
+{
+	struct tag *tag = &l1->tags.entries[entry];
+	if (__builtin_expect(tag->state & TAG_SHARED, 0)) {
+		aux_evict(l1->aux, &l1->tags, entry, cause, now);
+		l1->lines--;
+		return;
+	}
+	count(l1->account, COUNT_l1_evictions, 1);
+	if (hooks_has_on_l1_evict(l1->hooks)) {
+		struct l1_event event = *cause;
+		event.cycle = now;
+		event.line = tag->line;
+		event.frame = entry;
+		event.owner = tag->owner;
+		hooks_on_l1_evict(l1->hooks, &event);
+	}
+	if (tag->dirty) {
+		struct line_request back = {.line = tag->line, .full = tag->dirty & tag->valid};
+		count(l1->account, COUNT_l1_writebacks, 1);
+		l1_send(l1, PACKET_WRITE, &back, tag->dirty, 0, 0, now);
+	}
+	l1_invalidate(l1, entry);
+}
+
+/*
+ * The data array is full and smaller than the tags can name (CARVED_LINES): one set after the other gives up a line,
+ * the one that would go if the set were full. (Seen on an H200, access by access: validation/probes/sets.cu.)
+ */
+static void reclaim(struct l1 *l1, const struct l1_event *cause, cycle_t now)
+{
+	for (uint32_t tries = 0; tries <= l1->tags.sets; tries++) {
+		uint32_t entry = tags_oldest(&l1->tags, l1->reclaim_next++ % l1->tags.sets);
+		if (entry != TAG_NONE) {
+			evict(l1, entry, cause, now);
+			return;
+		}
+	}
+}
+
+static uint32_t ways_of(const struct l1 *l1, uint32_t set)
+{
+	return l1->ways + (set < l1->wide);
+}
+
+/* Of CARVED_LINES: a new line costs an old one, whatever ways are free. */
+static bool array_full(const struct l1 *l1)
+{
+	return l1->lines >= l1->launch->l1_lines;
+}
+
+static bool set_gives(const struct l1 *l1, uint32_t set)
+{
+	const struct tag *tag = &l1->tags.entries[set * l1->tags.ways];
+	for (uint32_t i = 0; i < l1->tags.ways; i++)
+		if (tag_present(&l1->tags, &tag[i]) && !(tag[i].state & TAG_RESERVED))
+			return true;
+	return false;
+}
+
+uint32_t l1_ask_victim(const struct l1 *l1, const struct tags *tags, uint32_t set,
+                       const struct l1_event *cause)
+{
+	struct frame_view ways[256];
+	uint32_t first = set * tags->ways, count = tags == &l1->tags ? ways_of(l1, set) : tags->ways;
+	bool full = tags == &l1->tags && array_full(l1) && set_gives(l1, set);
+	for (uint32_t i = 0; i < count; i++) {
+		const struct tag *tag = &tags->entries[first + i];
+		bool present = tag_present(tags, tag), blocked = full && !present;
+		ways[i] = (struct frame_view){.frame = first + i,
+		                              .line = tag->line,
+		                              .owner = tag->owner,
+		                              .recency = tag->stamp,
+		                              .valid = present || blocked,
+		                              .reserved = blocked || (present && tag->state & TAG_RESERVED),
+		                              .dirty = present && tag->dirty,
+		                              .shared = present && tag->state & TAG_SHARED,
+		                              .kept = present && tag->state & TAG_PROTECTED};
+	}
+	struct l1_request request = {.cycle = cause->cycle,
+	                             .line = cause->line,
+	                             .pc = cause->pc,
+	                             .sm = l1->sm,
+	                             .warp = cause->warp,
+	                             .cta = cause->cta,
+	                             .set = set,
+	                             .aux = cause->aux,
+	                             .space = cause->shared ? POLICY_SHARED : POLICY_GLOBAL,
+	                             .is_store = cause->is_store};
+	uint32_t way = hooks_l1_victim(l1->hooks, &request, ways, count);
+	return way < count ? first + way : TAG_NONE;
+}
+
+/* Return the entry to evict, or TAG_NONE if every way is reserved. */
+static uint32_t victim_of(const struct l1 *l1, uint32_t set, const struct l1_event *cause)
+{
+	return hooks_has_l1_victim(l1->hooks) ? l1_ask_victim(l1, &l1->tags, set, cause)
+	                                      : tags_victim_among(&l1->tags, set, ways_of(l1, set));
+}
+
+/* Make `entry`, which victim_of() gave, hold cause->line. */
+static void install(struct l1 *l1, uint32_t entry, const struct l1_event *cause, cycle_t now)
+{
+	if (tag_present(&l1->tags, &l1->tags.entries[entry]))
+		evict(l1, entry, cause, now);
+	else if (array_full(l1))
+		reclaim(l1, cause, now);
+	if (__builtin_expect(l1->hooks->hit_watch != NULL, 0))
+		hit_watch_replace(l1->hooks->hit_watch, entry);
+	tags_install(&l1->tags, entry, cause->line);
+	l1->tags.entries[entry].owner = (uint8_t)cause->warp;
+	l1->lines++;
+}
+
+uint32_t l1_allocate(struct l1 *l1, uint32_t set, const struct l1_event *cause, cycle_t now)
+{
+	uint32_t entry = victim_of(l1, set, cause);
+	if (entry != TAG_NONE)
+		install(l1, entry, cause, now);
+	return entry;
+}
+
+/* ---- set-up and launches ---------------------------------------------------------------------------------------- */
+
 void l1_init(struct l1 *l1, const struct machine *m, const struct hooks *hooks, const struct index *index,
              struct region *region, uint32_t sm)
 {
@@ -45,6 +231,30 @@ static bool nobody_watches(const struct hooks *h)
 	return !(asks & ~h->idle) && !(hears & ~silent) && (only_watch || !h->has_on_l1_hit);
 }
 
+/*
+ * What the launch leaves of a smaller data array: fewer sets, no more than are
+ * needed to hold it, or all of them; the same ways in every set, and one more
+ * in some if it does not come out even. Less than one way: no L1.
+ */
+static void set_shape(struct l1 *l1, uint32_t lines)
+{
+	struct tags *tags = &l1->tags;
+	enum carved carved = l1->machine->l1d_carved;
+	tags->index = l1->index;
+	l1->sets = tags->sets;
+	l1->ways = tags->ways;
+	l1->wide = 0;
+	if (carved == CARVED_LINES || lines >= tags->sets * tags->ways)
+		return;
+	if (carved == CARVED_SETS && lines) {
+		l1->sets = (lines + tags->ways - 1) / tags->ways;
+		l1->fewer->sets = l1->sets; /* and nothing else: line modulo sets */
+		tags->index = l1->fewer;
+	}
+	l1->ways = lines / l1->sets;
+	l1->wide = l1->ways ? lines % l1->sets : 0;
+}
+
 void l1_begin_launch(struct l1 *l1, const struct launch *launch)
 {
 	l1->launch = launch;
@@ -54,7 +264,7 @@ void l1_begin_launch(struct l1 *l1, const struct launch *launch)
 	l1->fill_free = 0;
 	l1->stores_out = 0;
 	store_merge_reset(&l1->stores);
-	l1_set_shape(l1, launch->l1_lines);
+	set_shape(l1, launch->l1_lines);
 	l1->on = l1->machine->l1d_enabled && launch->l1_lines && l1->ways;
 	l1->plain = l1->on && nobody_watches(l1->hooks);
 	l1->plain_stores = l1_stores_plainly(l1);
@@ -235,7 +445,7 @@ static __attribute__((noinline)) enum l1_fail miss(struct l1 *l1, struct mem_ins
 	               (look->mshr == MSHR_NONE || l1->mshrs.entry[look->mshr].frame != TAG_NONE);
 	bool new_line = on_miss && look->entry == TAG_NONE;
 	struct l1_event event = l1_event(l1, mem, request->line, look->entry, now);
-	uint32_t victim = new_line ? l1_victim(l1, look->set, &event) : TAG_NONE;
+	uint32_t victim = new_line ? victim_of(l1, look->set, &event) : TAG_NONE;
 	if (new_line && victim == TAG_NONE)
 		return L1_FAIL_LINE_ALLOC;
 	enum mshr_room room = mshr_room(&l1->mshrs, look->mshr, 0);
@@ -244,7 +454,7 @@ static __attribute__((noinline)) enum l1_fail miss(struct l1 *l1, struct mem_ins
 	if (!port_has_room(l1->port, now))
 		return L1_FAIL_MISS_QUEUE;
 	if (new_line) {
-		l1_install(l1, victim, &event, now);
+		install(l1, victim, &event, now);
 		look->entry = event.frame = victim;
 	} else if (look->entry != TAG_NONE) {
 		tags_use(&l1->tags, look->entry);
@@ -463,4 +673,117 @@ enum l1_fail l1_load_lines(struct l1 *l1, struct mem_insn *mem, const struct lin
 	struct hit_watch *watch = l1->hooks->hit_watch;
 	return watch ? load_watched_lines(l1, mem, request, most, walk, watch)
 	             : load_lines(l1, mem, request, most, walk, NULL);
+}
+
+/* ---- replies ---------------------------------------------------------------------------------------------------- */
+
+/* The line that was reserved for this miss is still there: no fence has emptied L1 since. */
+static bool keeps_frame(const struct l1 *l1, const struct mshr *mshr)
+{
+	const struct tag *tag = &l1->tags.entries[mshr->frame];
+	return tag_present(&l1->tags, tag) && tag->line == mshr->line;
+}
+
+/* A line for data that come to none; TAG_NONE: they are not kept. */
+static uint32_t take_line(struct l1 *l1, const struct mshr *mshr, struct l1_event *event, cycle_t now)
+{
+	if (hooks_l1_alloc(l1->hooks, event) == ANSWER_NO)
+		return TAG_NONE;
+	uint32_t entry = event->frame = l1_allocate(l1, mshr->set, event, now);
+	if (entry == TAG_NONE || !l1->machine->l1d_pending_refreshes)
+		return entry;
+	/* Those who came meanwhile have used it; more than two uses are as two. */
+	for (uint32_t use = 1; use < mshr->waiters && use < 3; use++)
+		tags_use(&l1->tags, entry);
+	return entry;
+}
+
+static void fill_line(struct l1 *l1, const struct mshr *mshr, const struct reply *reply, cycle_t now)
+{
+	uint32_t entry = mshr->frame;
+	if (entry != TAG_NONE && !keeps_frame(l1, mshr))
+		return;
+	if (entry == TAG_NONE)
+		entry = tags_find(&l1->tags, mshr->set, reply->line);
+	if (entry == TAG_NONE || hooks_has_on_l1_fill(l1->hooks)) {
+		struct l1_event event = l1_fill_event(l1, mshr, reply, entry, now);
+		if (entry == TAG_NONE)
+			entry = take_line(l1, mshr, &event, now);
+		if (entry == TAG_NONE)
+			return;
+		hooks_on_l1_fill(l1->hooks, &event);
+	}
+	l1->tags.entries[entry].valid |= reply->sectors;
+	count(l1->account, COUNT_l1_fills, 1);
+	count(l1->account, COUNT_l1_fill_sectors, bits_count(reply->sectors));
+}
+
+/* A fill, for those who wait for it. */
+struct delivery {
+	struct l1 *l1;
+	cycle_t done, now;
+	uint32_t replies; /* that count as L1's: none of shared memory */
+};
+
+static void deliver(void *user, const struct waiter *waiter, uint64_t line, uint8_t got)
+{
+	(void)line;
+	(void)got;
+	const struct delivery *delivery = user;
+	if (waiter->sectors)
+		return;
+	count(delivery->l1->account, COUNT_l1_replies, delivery->replies);
+	loads_arrive(delivery->l1->loads, waiter->who, 1, delivery->done, delivery->now);
+}
+
+static void tell_reply(struct l1 *l1, const struct reply *reply, cycle_t now)
+{
+	struct l1_event event = {
+	    .cycle = now, .line = reply->line, .sm = l1->sm, .feedback = reply->feedback, .frame = TAG_NONE};
+	if (reply->token & TOKEN_LOAD) {
+		const struct load *load = loads_get(l1->loads, reply->token & ~TOKEN_LOAD);
+		event.warp = event.owner = load->warp;
+		event.pc = l1->launch->insn[load->insn].pc;
+	} else {
+		const struct mshr *mshr = &l1->mshrs.entry[reply->token];
+		event.warp = event.owner = mshr->owner;
+		event.cta = mshr->cta;
+		event.pc = l1->launch->insn[mshr->insn].pc;
+		event.aux = mshr->flags & MSHR_AUX;
+		event.shared = (mshr->flags & MSHR_SHARED) != 0;
+	}
+	hooks_on_reply(l1->hooks, &event);
+}
+
+void l1_reply(struct l1 *l1, const struct reply *reply, cycle_t now)
+{
+	const struct machine *m = l1->machine;
+	uint32_t sectors = bits_count(reply->sectors);
+	fine_t start = fine_of(now) > l1->fill_free ? fine_of(now) : l1->fill_free;
+	l1->fill_free = start + l1->fill_link.cost[sectors];
+	cycle_t done = cycle_of(start) + m->l1d_hit_cycles -
+	               (m->l1d_hit_cycles > m->lsu_issue_cycles ? m->lsu_issue_cycles : 0);
+	l1->account->progress++;
+	if (hooks_has_on_reply(l1->hooks))
+		tell_reply(l1, reply, now);
+	if (reply->token & TOKEN_LOAD) {
+		loads_arrive(l1->loads, reply->token & ~TOKEN_LOAD, sectors, done, now);
+		return;
+	}
+	struct mshr *mshr = &l1->mshrs.entry[reply->token];
+	if (__builtin_expect(mshr->flags, 0))
+		aux_fill(l1->aux, mshr, reply, now);
+	else
+		fill_line(l1, mshr, reply, now);
+	struct delivery delivery = {l1, done, now, !(mshr->flags & MSHR_SHARED)};
+	mshr_fill(&l1->mshrs, mshr, reply->sectors, deliver, &delivery);
+	if (mshr->pending)
+		return;
+	if (mshr->frame != TAG_NONE && keeps_frame(l1, mshr))
+		l1->tags.entries[mshr->frame].state &= (uint8_t)~TAG_RESERVED;
+	if (!(mshr->flags & MSHR_SHARED)) {
+		l1->account->miss_cycles += now - mshr->since;
+		l1->account->misses++;
+	}
+	mshr_release(&l1->mshrs, reply->token);
 }

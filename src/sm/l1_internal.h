@@ -102,22 +102,13 @@ bool l1_stores_plainly(const struct l1 *l1);
 void l1_store_bytes(const struct l1 *l1, struct tags *tags, uint32_t *bytes, uint32_t entry,
                     const struct line_request *request);
 
-/* ---- replacement (l1_alloc.c) ------------------------------------------------------------------------------ */
+/* ---- replacement ------------------------------------------------------------------------------ */
 
 /* Asks the policy that owns l1_victim; `tags` are L1's, or the auxiliary cache's if cause->aux. */
 uint32_t l1_ask_victim(const struct l1 *l1, const struct tags *tags, uint32_t set,
                        const struct l1_event *cause);
-/* The entry that would be evicted, or TAG_NONE: every way is reserved. */
-uint32_t l1_victim(const struct l1 *l1, uint32_t set, const struct l1_event *cause);
-/*
- * What the launch leaves of a smaller data array: fewer sets, no more than are
- * needed to hold it, or all of them; the same ways in every set, and one more
- * in some if it does not come out even. Less than one way: no L1.
- */
-void l1_set_shape(struct l1 *l1, uint32_t lines);
-/* Makes `entry`, which l1_victim() gave, hold cause->line; what must go is evicted. */
-void l1_install(struct l1 *l1, uint32_t entry, const struct l1_event *cause, cycle_t now);
-/* Both: an entry for cause->line, or TAG_NONE. */
+
+/* Evict what must go and make an entry hold cause->line: the entry, or TAG_NONE if every way is reserved. */
 uint32_t l1_allocate(struct l1 *l1, uint32_t set, const struct l1_event *cause, cycle_t now);
 static inline void l1_invalidate(struct l1 *l1, uint32_t entry)
 {
@@ -125,7 +116,7 @@ static inline void l1_invalidate(struct l1 *l1, uint32_t entry)
 	tags_invalidate(&l1->tags, entry);
 }
 
-/* ---- questions to policies (l1_route.c) -------------------------------------------------------------------- */
+/* ---- questions to policies -------------------------------------------------------------------- */
 
 uint8_t l1_feedback(const struct l1 *l1, const struct mem_insn *mem, const struct line_request *request,
                     cycle_t now);

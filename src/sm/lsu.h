@@ -126,7 +126,5 @@ bool lsu_open_load(struct lsu *lsu, struct mem_insn *mem, enum stall stall);
 void lsu_count_fail(struct lsu *lsu, uint32_t fail, cycle_t cycles);
 /* Serves the head of the queue, an access to shared memory; false: it is not done yet. */
 bool lsu_serve_shared(struct lsu *lsu, struct mem_insn *mem, cycle_t now);
-/* Tells observers of an access to on-chip shared memory, a line at a time (lsu_observe.c). */
-void lsu_show_shared(struct lsu *lsu, const struct mem_insn *mem, const struct warp_step *step, cycle_t now);
 
 #endif

@@ -85,22 +85,5 @@ void prel1_filled(struct prel1 *q, cycle_t now);
 void prel1_credited(struct prel1 *q, cycle_t now);
 /* The one access for these members is over. */
 void prel1_merged_done(struct prel1 *q, uint32_t first, cycle_t done, cycle_t now);
-/* Between the two files: sends requests to L1 as far as the cycle's budget goes. */
-void prel1_send(struct prel1 *q, cycle_t now);
-
-static inline bool prel1_is_load(const struct prel1 *q, const struct mem_insn *mem)
-{
-	uint8_t op = q->lsu->launch->insn[mem->insn].op;
-	return op != OP_STORE && op != OP_ATOMIC && op != OP_REDUCE;
-}
-
-/* Refused requests may be tried again. */
-static inline void prel1_change(struct prel1 *q)
-{
-	q->changes++;
-	q->refused = 0;
-	q->short_of_room = q->rests = false;
-	q->room_at = CYCLE_NEVER;
-}
 
 #endif

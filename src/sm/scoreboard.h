@@ -9,21 +9,36 @@
 #ifndef SLUICE_SM_SCOREBOARD_H
 #define SLUICE_SM_SCOREBOARD_H
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "sm/launch.h"
 #include "sm/ready.h"
+
+enum { PLACES_MAX = 256 + 8, LINE_PLACES = 64 / sizeof(ready_t) };
 
 struct scoreboard {
 	ready_t *reg;   /* [warp][place]; owned */
 	uint32_t width; /* places of a warp: whole host cache lines */
 };
 
-void scoreboard_init(struct scoreboard *board, uint32_t warps);
-void scoreboard_free(struct scoreboard *board);
+static inline void scoreboard_init(struct scoreboard *board, uint32_t warps)
+{
+	board->reg = memory_zeroed((size_t)warps * PLACES_MAX, sizeof *board->reg);
+	board->width = PLACES_MAX;
+}
+
+static inline void scoreboard_free(struct scoreboard *board)
+{
+	free(board->reg);
+}
 
 /* A kernel with `places` places per warp begins: none of its warps has started. */
-void scoreboard_begin_launch(struct scoreboard *board, uint32_t places);
+static inline void scoreboard_begin_launch(struct scoreboard *board, uint32_t places)
+{
+	board->width = (places + LINE_PLACES - 1) / LINE_PLACES * LINE_PLACES;
+}
 
 /* The places of a warp, which the others take; they stay where they are as long as the launch runs. */
 static inline ready_t *scoreboard_of(const struct scoreboard *board, uint32_t warp)

@@ -95,6 +95,11 @@ static inline void sm_push_reply(struct sm *sm, const struct reply *reply)
 {
 	replies_push(&sm->replies, reply, sm->now);
 }
+/*
+ * Have the host fetch what replies that arrive before `until` will need: their MSHRs first, then the sets that they fill
+ * and the loads that wait. Call it ahead of sm_run_until().
+ */
+void sm_expect(const struct sm *sm, cycle_t until);
 /* Runs all cycles before `until`, or up to a failure. */
 void sm_run_until(struct sm *sm, cycle_t until);
 /* The next cycle at which something can happen without anything coming in; CYCLE_NEVER if nothing can. */

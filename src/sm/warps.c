@@ -4,7 +4,6 @@
 
 #include "base/memory.h"
 #include "sm/phase_waits.h"
-#include "sm/warps_advance.h"
 
 void warps_init(struct warps *warps, const struct machine *machine, struct region *region,
                 struct scheduler *sched)
@@ -225,4 +224,28 @@ void warps_start(struct warps *warps, uint32_t cta_slot, const struct warp_sourc
 		bool descending = warps->machine->sm_cta_warp_order == WARP_ORDER_DESCENDING;
 		start_warp(warps, slots[w], cta_slot, first_age + (descending ? count - 1 - w : w), now);
 	}
+}
+
+/* ---- moving on -------------------------------------------------------------------------------------------------- */
+
+bool warps_open_run(struct warps *warps, struct warp *warp, cycle_t now)
+{
+	enum cursor_result result =
+	    cursor_open_run(warps->reader, warps->launch->kernel, &warp->cursor, warps->error);
+	if (result != CURSOR_STEP)
+		warps_end(warps, warp->slot, result, now);
+	warp->step.mask = warp->cursor.mask;
+	return result == CURSOR_STEP;
+}
+
+bool warps_read_record(struct warps *warps, struct warp *warp, cycle_t now)
+{
+	warp->step.kind = ADDR_NONE;
+	enum cursor_result result = warp->step.mask
+	                                ? cursor_read_record(warps->reader, &warp->cursor, &warp->step,
+	                                                     warp->insn->slot, warps->error)
+	                                : CURSOR_STEP;
+	if (__builtin_expect(result != CURSOR_STEP, 0))
+		warps_end(warps, warp->slot, result, now);
+	return result == CURSOR_STEP;
 }

@@ -1,6 +1,5 @@
 /* Loads in flight: a load ends when the LSU is through with it and its last part is here; then its warp goes on. */
 #include "lib/core_fixture.h"
-#include "sm/warps_advance.h"
 #include "test.h"
 
 /* Warp 0 has loaded register 8 and waits for it: nothing has been sent, the test is the memory. */

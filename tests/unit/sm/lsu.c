@@ -4,7 +4,6 @@
  * helped, not before.
  */
 #include "lib/core_fixture.h"
-#include "sm/warps_advance.h"
 #include "test.h"
 
 #define BASE UINT64_C(0x10000000)

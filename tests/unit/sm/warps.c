@@ -1,6 +1,5 @@
 /* Warps: CTAs start and end, barriers open when all have come or gone, warps without instructions end at once. */
 #include "lib/core_fixture.h"
-#include "sm/warps_advance.h"
 #include "test.h"
 
 enum { WARPS = 4 };
