@@ -45,8 +45,8 @@ static void report_sm(FILE *out, struct sm *sm)
 	    "SM %u: %u warps, %u CTAs; LSU queue %u of %u, loads in flight %u, L1 MSHRs %u of %u, packets without "
 	    "credit %u, credits %u of %u\n",
 	    sm->id, sm->warps.resident, sm->warps.resident_ctas, sm->lsu.count, sm->machine->lsu_queue_sm,
-	    sm->loads.total - sm->loads.free, sm->l1.mshrs.entries - sm->l1.mshrs.free_entries,
-	    sm->l1.mshrs.entries, sm->port.waiting.count, sm->port.credits, sm->machine->icnt_credits);
+	    sm->loads.in_flight, sm->l1.mshrs.entries - sm->l1.mshrs.free_entries, sm->l1.mshrs.entries,
+	    sm->port.waiting.count, sm->port.credits, sm->machine->icnt_credits);
 	if (sm->prel1)
 		fprintf(out, "  pre-L1 queue %u of %u, %u of them refused by L1\n", sm->prel1->count,
 		        sm->prel1->capacity, sm->prel1->refused);

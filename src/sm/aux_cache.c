@@ -255,8 +255,9 @@ static struct lookup look_up(struct aux_cache *aux, struct place place, const st
 	return look;
 }
 
-static enum l1_fail wait_for(struct aux_cache *aux, struct mem_insn *mem, const struct line_request *request,
-                             struct lookup *look, uint8_t flags, uint8_t wanted, cycle_t now)
+static enum l1_fail wait_for(struct aux_cache *aux, const struct mem_insn *mem,
+                             const struct line_request *request, struct lookup *look, uint8_t flags,
+                             uint8_t wanted, cycle_t now)
 {
 	struct l1 *l1 = aux->l1;
 	enum mshr_room room = mshr_room(&l1->mshrs, look->mshr, 0);
@@ -336,7 +337,7 @@ static void count_access(struct aux_cache *aux, enum counter l1, enum counter ow
 	count(account, COUNT_l1_load_hit_sectors, hits);
 }
 
-enum l1_fail aux_load(struct aux_cache *aux, struct mem_insn *mem, const struct line_request *request,
+enum l1_fail aux_load(struct aux_cache *aux, const struct mem_insn *mem, const struct line_request *request,
                       const struct lookup *in_l1, cycle_t now)
 {
 	struct l1 *l1 = aux->l1;
@@ -504,8 +505,8 @@ static uint8_t rest_of_line(struct aux_cache *aux, const struct lookup *look)
 	return sectors;
 }
 
-static enum l1_fail load(struct aux_cache *aux, struct mem_insn *mem, const struct line_request *request,
-                         cycle_t now)
+static enum l1_fail load(struct aux_cache *aux, const struct mem_insn *mem,
+                         const struct line_request *request, cycle_t now)
 {
 	struct l1 *l1 = aux->l1;
 	struct place place = place_of(aux);
@@ -535,7 +536,7 @@ static enum l1_fail load(struct aux_cache *aux, struct mem_insn *mem, const stru
 }
 
 /* What a store to a new line did not write; nobody waits for it, and without an MSHR it stays away. */
-static void fetch_rest(struct aux_cache *aux, struct mem_insn *mem, const struct line_request *request,
+static void fetch_rest(struct aux_cache *aux, const struct mem_insn *mem, const struct line_request *request,
                        const struct lookup *look, cycle_t now)
 {
 	struct l1 *l1 = aux->l1;
@@ -549,7 +550,7 @@ static void fetch_rest(struct aux_cache *aux, struct mem_insn *mem, const struct
 }
 
 /* The bytes are in the line; a store that finds no line to take goes on to memory. */
-static void write_line(struct aux_cache *aux, struct mem_insn *mem, const struct line_request *request,
+static void write_line(struct aux_cache *aux, const struct mem_insn *mem, const struct line_request *request,
                        struct lookup *look, struct l1_event *event, cycle_t now)
 {
 	struct place place = place_of(aux);
@@ -572,7 +573,7 @@ static void write_line(struct aux_cache *aux, struct mem_insn *mem, const struct
 		fetch_rest(aux, mem, request, look, now);
 }
 
-static void store(struct aux_cache *aux, struct mem_insn *mem, const struct line_request *request,
+static void store(struct aux_cache *aux, const struct mem_insn *mem, const struct line_request *request,
                   cycle_t now)
 {
 	struct l1 *l1 = aux->l1;
@@ -590,7 +591,7 @@ static void store(struct aux_cache *aux, struct mem_insn *mem, const struct line
 		hooks_on_l1_miss(l1->hooks, &event);
 }
 
-enum l1_fail aux_shared(struct aux_cache *aux, struct mem_insn *mem, uint32_t place, cycle_t now)
+enum l1_fail aux_shared(struct aux_cache *aux, const struct mem_insn *mem, uint32_t place, cycle_t now)
 {
 	struct l1 *l1 = aux->l1;
 	const struct line_request *request = aux_lines(aux, place) + mem->next_line;

@@ -43,7 +43,7 @@ static inline bool aux_is_open(const struct aux_cache *aux)
 }
 
 /* A load that a policy sends to the auxiliary cache; `in_l1` is what L1 holds of the line. */
-enum l1_fail aux_load(struct aux_cache *aux, struct mem_insn *mem, const struct line_request *request,
+enum l1_fail aux_load(struct aux_cache *aux, const struct mem_insn *mem, const struct line_request *request,
                       const struct lookup *in_l1, cycle_t now);
 /* A global store passes: its copy here stays, or goes as the machine's write policy says. Was there one? */
 bool aux_store(struct aux_cache *aux, uint64_t line, enum write_hit policy);
@@ -68,6 +68,6 @@ void aux_place_lines(struct aux_cache *aux, uint32_t place, uint32_t cta_slot, u
 /* Does a policy put this access behind a cache? */
 bool aux_is_cached(struct aux_cache *aux, const struct mem_insn *mem, uint32_t place, cycle_t now);
 /* The next line of a shared load, store or atomic. */
-enum l1_fail aux_shared(struct aux_cache *aux, struct mem_insn *mem, uint32_t place, cycle_t now);
+enum l1_fail aux_shared(struct aux_cache *aux, const struct mem_insn *mem, uint32_t place, cycle_t now);
 
 #endif

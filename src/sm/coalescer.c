@@ -115,8 +115,8 @@ static struct line_request *find_line(struct coalescer *c, uint32_t first, uint6
 				return &c->request[i - 1];
 	c->lowest = line < c->lowest ? line : c->lowest;
 	c->highest = line > c->highest ? line : c->highest;
-	struct line_request *request = &c->request[c->out.count++];
-	*request = (struct line_request){.line = line};
+	struct line_request *request = &c->request[c->out.count];
+	*request = (struct line_request){.line = line, .index = (uint8_t)c->out.count++};
 	return request;
 }
 

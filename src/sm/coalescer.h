@@ -6,8 +6,8 @@
  * (base + i * stride) repeat the same shape over and over: their result
  * depends on the base only through its offset in a line, so it is remembered.
  */
-#ifndef SLUICE_MEM_COALESCE_H
-#define SLUICE_MEM_COALESCE_H
+#ifndef SLUICE_SM_COALESCER_H
+#define SLUICE_SM_COALESCER_H
 
 #include "machine/machine.h"
 #include "trace/trace.h"
@@ -25,6 +25,7 @@ struct line_request {
 	uint8_t full;                /* sectors of which every byte is touched */
 	uint8_t lanes;               /* atomics: most lanes on one word, summed over chunks */
 	uint8_t passes;              /* atomics: most lanes on one word of the line */
+	uint8_t index;               /* which line of its instruction, from 0 */
 };
 
 struct coalesced {

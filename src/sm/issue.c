@@ -306,7 +306,7 @@ issue_all(struct sm *sm, struct scheduler *first, struct scheduler *end, enum is
 {
 	struct scheduler *sched = first;
 	cycle_t next = CYCLE_NEVER;
-	sm->alarm = CYCLE_NEVER; /* lowered by those that wake warps of others */
+	sched_alarm_clear(&sm->alarm); /* a scheduler that wakes a warp of another lowers it again */
 	do {
 		if (sched->next <= now && mode != ISSUE_ASKING)
 			issue_plain_from(sm, sched, mode == ISSUE_WATCHED, now);
@@ -315,7 +315,7 @@ issue_all(struct sm *sm, struct scheduler *first, struct scheduler *end, enum is
 		next = next < sched->next ? next : sched->next;
 		sched = sched + 1 == end ? sm->sched : sched + 1;
 	} while (sched != first);
-	sm->alarm = sm->alarm < next ? sm->alarm : next;
+	sched_alarm_lower(&sm->alarm, next);
 }
 
 /* Which scheduler is the first of a cycle. */
@@ -342,9 +342,9 @@ static inline __attribute__((always_inline)) void issue_unasked(struct sm *sm, c
 	for (;;) {
 		issue_all(sm, sm->sched + first_scheduler(order, schedulers, now), last, mode, now);
 		end = end < sm->lsu.next ? end : sm->lsu.next;
-		if (sm->alarm >= end || now >= sm->epochs.due || sm->warps.failed)
+		if (sm->alarm.at >= end || now >= sm->epochs.due || sm->warps.failed)
 			break;
-		now = sm->alarm > now ? sm->alarm : now;
+		now = sm->alarm.at > now ? sm->alarm.at : now;
 	}
 	sm->now = now;
 }

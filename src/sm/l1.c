@@ -19,7 +19,7 @@ static struct l1_request question(const struct l1 *l1, const struct mem_insn *me
 	                           .warp = mem->warp,
 	                           .cta = warps_cta_slot(l1->warps, mem->warp),
 	                           .set = l1_set(l1, request->line, mem->warp),
-	                           .index = mem->next_line,
+	                           .index = request->index,
 	                           .count = mem->lines,
 	                           .space = mem->space == SPACE_LOCAL    ? POLICY_LOCAL
 	                                    : mem->space == SPACE_SHARED ? POLICY_SHARED
@@ -54,7 +54,7 @@ enum l1_route l1_ask_route(const struct l1 *l1, const struct mem_insn *mem,
 	return answer == L1_ROUTE_NONE ? L1_ROUTE_CACHE : answer;
 }
 
-enum l1_fail l1_send_bypass(struct l1 *l1, struct mem_insn *mem, const struct line_request *request,
+enum l1_fail l1_send_bypass(struct l1 *l1, const struct mem_insn *mem, const struct line_request *request,
                             enum packet_op op, cycle_t now)
 {
 	if (!port_has_room(l1->port, now))
@@ -383,7 +383,7 @@ static inline struct lookup find_line(const struct l1 *l1, const struct line_req
 /* ---- loads ---------------------------------------------------------------------------------------------------- */
 
 /* `blind`: without a look into L1. */
-static enum l1_fail bypass(struct l1 *l1, struct mem_insn *mem, const struct line_request *request,
+static enum l1_fail bypass(struct l1 *l1, const struct mem_insn *mem, const struct line_request *request,
                            bool blind, cycle_t now)
 {
 	enum l1_fail fail = l1_send_bypass(l1, mem, request, PACKET_READ, now);
@@ -397,7 +397,7 @@ static enum l1_fail bypass(struct l1 *l1, struct mem_insn *mem, const struct lin
 	return L1_FAIL_NONE;
 }
 
-static void hit(struct l1 *l1, struct mem_insn *mem, const struct line_request *request, uint32_t entry,
+static void hit(struct l1 *l1, const struct mem_insn *mem, const struct line_request *request, uint32_t entry,
                 cycle_t now)
 {
 	count(l1->account, COUNT_l1_accesses, 1);
@@ -414,7 +414,7 @@ static void hit(struct l1 *l1, struct mem_insn *mem, const struct line_request *
 	}
 }
 
-static __attribute__((noinline)) enum l1_fail pending_hit(struct l1 *l1, struct mem_insn *mem,
+static __attribute__((noinline)) enum l1_fail pending_hit(struct l1 *l1, const struct mem_insn *mem,
                                                           const struct line_request *request,
                                                           const struct lookup *look, cycle_t now)
 {
@@ -434,7 +434,7 @@ static __attribute__((noinline)) enum l1_fail pending_hit(struct l1 *l1, struct 
 }
 
 /* A miss takes its line now, or when the data come; nothing has changed when it fails. */
-static __attribute__((noinline)) enum l1_fail miss(struct l1 *l1, struct mem_insn *mem,
+static __attribute__((noinline)) enum l1_fail miss(struct l1 *l1, const struct mem_insn *mem,
                                                    const struct line_request *request, struct lookup *look,
                                                    bool late, cycle_t now)
 {
@@ -483,10 +483,9 @@ static __attribute__((noinline)) enum l1_fail miss(struct l1 *l1, struct mem_ins
 }
 
 /* A load that uses the cache. */
-static inline __attribute__((always_inline)) enum l1_fail cached_load(struct l1 *l1, struct mem_insn *mem,
-                                                                      const struct line_request *request,
-                                                                      struct lookup *look, bool late,
-                                                                      cycle_t now)
+static inline __attribute__((always_inline)) enum l1_fail
+cached_load(struct l1 *l1, const struct mem_insn *mem, const struct line_request *request,
+            struct lookup *look, bool late, cycle_t now)
 {
 	if (!look->missing) {
 		hit(l1, mem, request, look->entry, now);
@@ -509,7 +508,7 @@ static bool aux_takes(const struct l1 *l1, const struct lookup *look)
 	return look->mshr == MSHR_NONE || l1->mshrs.entry[look->mshr].flags & MSHR_AUX;
 }
 
-static enum l1_fail follow(struct l1 *l1, struct mem_insn *mem, const struct line_request *request,
+static enum l1_fail follow(struct l1 *l1, const struct mem_insn *mem, const struct line_request *request,
                            struct lookup *look, enum l1_route route, cycle_t now)
 {
 	if (route == L1_ROUTE_FORCE_BYPASS || (route == L1_ROUTE_BYPASS && look->missing))
@@ -523,7 +522,7 @@ static enum l1_fail follow(struct l1 *l1, struct mem_insn *mem, const struct lin
 }
 
 /* Policies choose the way; one that finds a resource missing is asked again at once, with the cause. */
-static enum l1_fail routed_load(struct l1 *l1, struct mem_insn *mem, const struct line_request *request,
+static enum l1_fail routed_load(struct l1 *l1, const struct mem_insn *mem, const struct line_request *request,
                                 struct lookup *look, cycle_t now)
 {
 	bool some = look->missing != request->sectors;
@@ -550,7 +549,7 @@ static inline void finish_lookup(const struct l1 *l1, const struct line_request 
 }
 
 /* And what follows from it. */
-static inline __attribute__((always_inline)) enum l1_fail load_at(struct l1 *l1, struct mem_insn *mem,
+static inline __attribute__((always_inline)) enum l1_fail load_at(struct l1 *l1, const struct mem_insn *mem,
                                                                   const struct line_request *request,
                                                                   struct lookup *look, cycle_t now)
 {
@@ -559,7 +558,8 @@ static inline __attribute__((always_inline)) enum l1_fail load_at(struct l1 *l1,
 	return cached_load(l1, mem, request, look, false, now);
 }
 
-enum l1_fail l1_load(struct l1 *l1, struct mem_insn *mem, const struct line_request *request, cycle_t now)
+enum l1_fail l1_load(struct l1 *l1, const struct mem_insn *mem, const struct line_request *request,
+                     cycle_t now)
 {
 	if (l1->launch->insn[mem->insn].flags & INSN_BYPASS_L1 || !l1->on)
 		return bypass(l1, mem, request, true, now);
@@ -584,16 +584,17 @@ static inline bool joins_pending(struct l1 *l1, const struct mem_insn *mem, cons
 	return true;
 }
 
-/* A line that did not hit; mem->next_line must be it. */
-static inline enum l1_fail load_other(struct l1 *l1, struct mem_insn *mem, const struct line_request *request,
-                                      struct lookup *look, const struct l1_walk *walk, struct hit_run *run)
+/* A line that did not hit. */
+static inline enum l1_fail load_other(struct l1 *l1, const struct mem_insn *mem,
+                                      const struct line_request *request, struct lookup *look,
+                                      struct l1_walk *walk, struct hit_run *run)
 {
 	finish_lookup(l1, request, look);
 	if (joins_pending(l1, mem, look)) {
 		run->pending++;
 		return L1_FAIL_NONE;
 	}
-	enum l1_fail fail = load_at(l1, mem, request, look, l1_walk_now(walk, mem));
+	enum l1_fail fail = load_at(l1, mem, request, look, l1_walk_now(walk, request->index));
 	if (fail == L1_FAIL_NONE)
 		run->other_sectors += bits_count(request->sectors);
 	return fail;
@@ -618,10 +619,10 @@ static void count_run(struct l1 *l1, const struct mem_insn *mem, const struct li
 }
 
 static inline __attribute__((always_inline)) enum l1_fail
-load_lines(struct l1 *l1, struct mem_insn *mem, const struct line_request *request, uint32_t most,
-           const struct l1_walk *walk, struct hit_watch *watch)
+load_lines(struct l1 *l1, const struct mem_insn *mem, const struct line_request *request, uint32_t most,
+           struct l1_walk *walk, struct hit_watch *watch)
 {
-	const struct line_request *line = request - mem->next_line, *begin = request, *end = request + most,
+	const struct line_request *line = request - request->index, *begin = request, *end = request + most,
 	                          *last_hit = NULL;
 	uint32_t rare[COALESCE_MAX];
 	struct hit_run run = {.rare = rare};
@@ -641,7 +642,6 @@ load_lines(struct l1 *l1, struct mem_insn *mem, const struct line_request *reque
 		}
 		if (watch)
 			tell_hits(l1, mem, &run);
-		mem->next_line = (uint16_t)(request - line);
 		fail = load_other(l1, mem, request, &look, walk, &run);
 		if (look.entry != TAG_NONE)
 			l1_note_found(l1, request->line, look.entry);
@@ -650,25 +650,23 @@ load_lines(struct l1 *l1, struct mem_insn *mem, const struct line_request *reque
 	}
 	if (watch)
 		tell_hits(l1, mem, &run);
-	if (last_hit) {
-		mem->next_line = (uint16_t)(last_hit - line);
-		l1_hit_done(l1, mem, l1_walk_now(walk, mem));
-	}
-	mem->next_line = (uint16_t)(request - line);
+	if (last_hit)
+		l1_hit_done(l1, mem, l1_walk_now(walk, last_hit->index));
+	walk->last = request->index;
 	count_run(l1, mem, line, begin, request + (fail == L1_FAIL_NONE), &run);
 	return fail;
 }
 
 /* With an observer: a function of its own, so that registers of the other are not spent on it. */
 static __attribute__((noinline, nonnull)) enum l1_fail
-load_watched_lines(struct l1 *l1, struct mem_insn *mem, const struct line_request *request, uint32_t most,
-                   const struct l1_walk *walk, struct hit_watch *watch)
+load_watched_lines(struct l1 *l1, const struct mem_insn *mem, const struct line_request *request,
+                   uint32_t most, struct l1_walk *walk, struct hit_watch *watch)
 {
 	return load_lines(l1, mem, request, most, walk, watch);
 }
 
-enum l1_fail l1_load_lines(struct l1 *l1, struct mem_insn *mem, const struct line_request *request,
-                           uint32_t most, const struct l1_walk *walk)
+enum l1_fail l1_load_lines(struct l1 *l1, const struct mem_insn *mem, const struct line_request *request,
+                           uint32_t most, struct l1_walk *walk)
 {
 	struct hit_watch *watch = l1->hooks->hit_watch;
 	return watch ? load_watched_lines(l1, mem, request, most, walk, watch)

@@ -68,29 +68,34 @@ void l1_free(struct l1 *l1);
 void l1_begin_launch(struct l1 *l1, const struct launch *launch);
 
 /* One line of a memory instruction; L1_FAIL_NONE: it has been served, or its data are in flight. */
-enum l1_fail l1_load(struct l1 *l1, struct mem_insn *mem, const struct line_request *request, cycle_t now);
-enum l1_fail l1_store(struct l1 *l1, struct mem_insn *mem, const struct line_request *request, cycle_t now);
+enum l1_fail l1_load(struct l1 *l1, const struct mem_insn *mem, const struct line_request *request,
+                     cycle_t now);
+enum l1_fail l1_store(struct l1 *l1, const struct mem_insn *mem, const struct line_request *request,
+                      struct store_joined *joined, cycle_t now);
 /* The fast path of a plain L1: as l1_store() for all lines of a store, one after the other; l1->plain_stores. */
-void l1_store_lines(struct l1 *l1, struct mem_insn *mem, const struct line_request *request, cycle_t now);
-enum l1_fail l1_atomic(struct l1 *l1, struct mem_insn *mem, const struct line_request *request, cycle_t now);
+void l1_store_lines(struct l1 *l1, const struct mem_insn *mem, const struct line_request *request,
+                    struct store_joined *joined, cycle_t now);
+enum l1_fail l1_atomic(struct l1 *l1, const struct mem_insn *mem, const struct line_request *request,
+                       cycle_t now);
 
 /* The look-ups of a load's lines, so many per cycle. */
 struct l1_walk {
 	cycle_t now;    /* when line `first` is looked up */
 	uint32_t first; /* of the instruction's lines */
 	uint32_t per_cycle;
+	uint32_t last; /* set by l1_load_lines(): the line that was looked up last, served or not */
 };
-/* When the next line is looked up. */
-static inline cycle_t l1_walk_now(const struct l1_walk *walk, const struct mem_insn *mem)
+/* When a line is looked up. */
+static inline cycle_t l1_walk_now(const struct l1_walk *walk, uint32_t line)
 {
-	return walk->now + (mem->next_line - walk->first) / walk->per_cycle;
+	return walk->now + (line - walk->first) / walk->per_cycle;
 }
 /*
  * The fast path of a plain L1: as l1_load() for the next `most` lines, one after the other, up to one that fails or
- * behind which packets wait in the port. mem->next_line is then the line that was looked up last, served or not.
+ * behind which packets wait in the port.
  */
-enum l1_fail l1_load_lines(struct l1 *l1, struct mem_insn *mem, const struct line_request *request,
-                           uint32_t most, const struct l1_walk *walk);
+enum l1_fail l1_load_lines(struct l1 *l1, const struct mem_insn *mem, const struct line_request *request,
+                           uint32_t most, struct l1_walk *walk);
 /* The only line of a load in a plain L1 hits where it was found last, which is then all there is to do. */
 bool l1_hits_alone(struct l1 *l1, const struct mem_insn *mem, const struct line_request *request,
                    cycle_t now);
@@ -110,10 +115,12 @@ static inline void l1_hold_store(struct l1 *l1, const struct mem_insn *mem, cycl
 	store_merge_hold(&l1->stores, until < longest ? until : longest);
 }
 
-/* A store leaves the data banks at `busy`: up to then the next may join it. */
-static inline void l1_store_waits(struct l1 *l1, cycle_t busy)
+/* A store has the data banks up to `until`, when the next may still join it. `scattered`: nothing overtakes its lines. */
+static inline void l1_store_leaves(struct l1 *l1, cycle_t until, bool scattered)
 {
-	store_merge_hold(&l1->stores, busy);
+	if (scattered)
+		l1->stores_out = until;
+	store_merge_hold(&l1->stores, until);
 }
 
 /* A reply arrives: fills, and gives what has come to the loads that wait for it. */

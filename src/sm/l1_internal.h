@@ -126,7 +126,7 @@ enum l1_route l1_ask_route(const struct l1 *l1, const struct mem_insn *mem,
 enum smem_route l1_ask_smem_route(const struct l1 *l1, const struct mem_insn *mem,
                                   const struct line_request *request, cycle_t now);
 /* To L2 without a line or an MSHR; the load waits for every sector. */
-enum l1_fail l1_send_bypass(struct l1 *l1, struct mem_insn *mem, const struct line_request *request,
+enum l1_fail l1_send_bypass(struct l1 *l1, const struct mem_insn *mem, const struct line_request *request,
                             enum packet_op op, cycle_t now);
 
 #endif

@@ -71,7 +71,7 @@ static void store_present(struct l1 *l1, uint32_t entry, const struct line_reque
 }
 
 /* What a store to a new line did not write comes from L2, and nobody waits for it; without an MSHR it stays away. */
-static void fetch_rest(struct l1 *l1, struct mem_insn *mem, const struct line_request *request,
+static void fetch_rest(struct l1 *l1, const struct mem_insn *mem, const struct line_request *request,
                        uint32_t entry, cycle_t now)
 {
 	uint32_t sectors = l1->machine->l1d_line_bytes / l1->machine->l1d_sector_bytes;
@@ -106,7 +106,7 @@ static bool keep_store(struct l1 *l1, uint32_t entry, const struct line_request 
 }
 
 /* A store to a line that is not there; returns the line it took, or TAG_NONE. */
-static uint32_t store_absent(struct l1 *l1, struct mem_insn *mem, const struct line_request *request,
+static uint32_t store_absent(struct l1 *l1, const struct mem_insn *mem, const struct line_request *request,
                              uint32_t set, cycle_t now)
 {
 	const struct machine *m = l1->machine;
@@ -127,8 +127,8 @@ static uint32_t store_absent(struct l1 *l1, struct mem_insn *mem, const struct l
 }
 
 /* What is left of a store to be sent when it has joined the one before it. */
-static inline uint8_t merge_store(struct l1 *l1, struct mem_insn *mem, const struct line_request *request,
-                                  cycle_t now)
+static inline uint8_t merge_store(struct l1 *l1, const struct mem_insn *mem,
+                                  const struct line_request *request, struct store_joined *sum, cycle_t now)
 {
 	if (!l1->machine->l1d_store_merge_cycles)
 		return request->sectors;
@@ -139,13 +139,14 @@ static inline uint8_t merge_store(struct l1 *l1, struct mem_insn *mem, const str
 	}
 	uint8_t joined = store_merge_join(&l1->stores, mem, request->line, request->sectors, now);
 	store_merge_hold(&l1->stores, now + l1->machine->l1d_store_merge_cycles);
-	mem->joined_sectors = (uint8_t)(mem->joined_sectors + bits_count(joined));
-	mem->joined_lines = (uint8_t)(mem->joined_lines + (joined == request->sectors));
+	sum->sectors = (uint8_t)(sum->sectors + bits_count(joined));
+	sum->lines = (uint8_t)(sum->lines + (joined == request->sectors));
 	count(l1->account, COUNT_l1_store_merges, joined == request->sectors);
 	return request->sectors & (uint8_t)~joined;
 }
 
-enum l1_fail l1_store(struct l1 *l1, struct mem_insn *mem, const struct line_request *request, cycle_t now)
+enum l1_fail l1_store(struct l1 *l1, const struct mem_insn *mem, const struct line_request *request,
+                      struct store_joined *joined, cycle_t now)
 {
 	const struct machine *m = l1->machine;
 	enum write_hit policy = mem->space == SPACE_LOCAL ? m->l1d_local_write : m->l1d_write_hit;
@@ -167,7 +168,7 @@ enum l1_fail l1_store(struct l1 *l1, struct mem_insn *mem, const struct line_req
 		entry = store_absent(l1, mem, request, set, now);
 	if (back && entry != TAG_NONE && keep_store(l1, entry, request))
 		return L1_FAIL_NONE;
-	uint8_t sectors = merge_store(l1, mem, request, now);
+	uint8_t sectors = merge_store(l1, mem, request, joined, now);
 	if (sectors)
 		l1_send(l1, PACKET_WRITE, request, sectors, 0, l1_feedback(l1, mem, request, now), now);
 	return L1_FAIL_NONE;
@@ -194,7 +195,8 @@ static inline uint32_t find_stored(struct l1 *l1, uint64_t line)
 	return entry;
 }
 
-void l1_store_lines(struct l1 *l1, struct mem_insn *mem, const struct line_request *request, cycle_t now)
+void l1_store_lines(struct l1 *l1, const struct mem_insn *mem, const struct line_request *request,
+                    struct store_joined *joined, cycle_t now)
 {
 	uint32_t hits = 0;
 	for (const struct line_request *end = request + mem->lines; request != end; request++) {
@@ -204,7 +206,7 @@ void l1_store_lines(struct l1 *l1, struct mem_insn *mem, const struct line_reque
 		else
 			store_absent(l1, mem, request, tags_set(&l1->tags, request->line), now);
 		hits += entry != TAG_NONE;
-		uint8_t sectors = merge_store(l1, mem, request, now);
+		uint8_t sectors = merge_store(l1, mem, request, joined, now);
 		if (sectors)
 			l1_send(l1, PACKET_WRITE, request, sectors, 0, 0, now);
 	}
@@ -212,7 +214,8 @@ void l1_store_lines(struct l1 *l1, struct mem_insn *mem, const struct line_reque
 	count(l1->account, COUNT_l1_store_hits, hits);
 }
 
-enum l1_fail l1_atomic(struct l1 *l1, struct mem_insn *mem, const struct line_request *request, cycle_t now)
+enum l1_fail l1_atomic(struct l1 *l1, const struct mem_insn *mem, const struct line_request *request,
+                       cycle_t now)
 {
 	bool returns = l1->launch->insn[mem->insn].op == OP_ATOMIC;
 	enum l1_fail fail = l1_send_bypass(l1, mem, request, returns ? PACKET_ATOMIC : PACKET_REDUCE, now);

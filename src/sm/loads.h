@@ -9,10 +9,10 @@
 #include "sm/account.h"
 #include "sm/warps.h"
 
-struct prel1;
 /* Of load.merged: a piece of a bulk copy, of the CTA of this slot, that reports to the mbarrier in the lower bits. */
 #define LOAD_REPORTS (UINT32_C(1) << 31)
 enum { LOAD_CTA_SHIFT = 16 };
+#define LOAD_NONE UINT32_MAX
 
 struct load {                /* 32 bytes: two lie in a host cache line */
 	cycle_t done;        /* the last part that has come is here */
@@ -32,13 +32,14 @@ struct load {                /* 32 bytes: two lie in a host cache line */
 
 struct loads {
 	struct load *load; /* owned */
-	uint32_t free, total;
-	uint32_t first_free; /* chain of those given back; behind it, those never used */
-	uint32_t used;
+	uint32_t in_flight;
+	uint32_t first_free;     /* chain of those given back; LOAD_NONE: empty */
+	uint32_t used, capacity; /* behind `used`, those never used */
+	uint32_t
+	    served; /* chain of finished loads that served merged requests, for the pre-L1 queue to take */
 	/* wiring */
 	struct account *account;
 	struct warps *warps;
-	struct prel1 *prel1; /* NULL: none */
 };
 
 void loads_init(struct loads *loads);
@@ -47,7 +48,7 @@ void loads_free(struct loads *loads);
 /* No load is in flight. */
 static inline bool loads_idle(const struct loads *loads)
 {
-	return loads->free == loads->total;
+	return !loads->in_flight;
 }
 
 static inline const struct load *loads_get(const struct loads *loads, uint32_t index)
@@ -63,14 +64,18 @@ struct load_owner {
 	uint16_t warp;
 };
 
-/* Opens a load; `free` must not be 0. Returns its number. */
+/* Make room in the table, which grows to the loads that are in flight at once and never limits them. */
+void loads_grow(struct loads *loads);
+/* Open a load; returns its number. */
 static inline uint32_t loads_open(struct loads *loads, const struct load_owner *owner, enum stall stall)
 {
-	uint32_t index = loads->first_free != UINT32_MAX ? loads->first_free : loads->used++;
+	uint32_t index = loads->first_free;
+	if (index != LOAD_NONE)
+		loads->first_free = loads->load[index].next_free;
+	else if (__builtin_expect((index = loads->used++) == loads->capacity, 0))
+		loads_grow(loads);
 	struct load *load = &loads->load[index];
-	if (loads->first_free != UINT32_MAX)
-		loads->first_free = load->next_free;
-	loads->free--;
+	loads->in_flight++;
 	*load = (struct load){.generation = owner->generation,
 	                      .insn = owner->insn_index,
 	                      .warp = owner->warp,
@@ -92,7 +97,7 @@ static inline void loads_hit(struct loads *loads, uint32_t index, cycle_t done)
 		load->done = done;
 }
 
-/* One access for several merged requests: it has no result, and tells the pre-L1 queue when it ends. */
+/* One access for several merged requests: it has no result, and waits for loads_take_served() when it ends. */
 static inline void loads_drop_result(struct loads *loads, uint32_t index)
 {
 	loads->load[index].dst_span = 0;
@@ -113,6 +118,9 @@ static inline void loads_serve_merged(struct loads *loads, uint32_t index, uint3
 {
 	loads->load[index].merged = first;
 }
+
+/* Take a load that has served merged requests: the first of them, and when its data were there. False: none is left. */
+bool loads_take_served(struct loads *loads, uint32_t *first, cycle_t *done);
 
 /* A line bypasses L1. */
 static inline void loads_bypass(struct loads *loads, uint32_t index)

@@ -15,10 +15,10 @@ void lsu_init(struct lsu *lsu, const struct machine *machine)
 	lsu->machine = machine;
 	lsu->queue = memory_zeroed(places, sizeof *lsu->queue);
 	lsu->mask = places - 1;
-	/* Half of the queue cannot fill the line ring, however its lines lie. */
+	/* Half of the queue cannot fill the line ring, even if every lane straddles two lines. */
 	lsu->roomy = machine->lsu_queue_scheduler < machine->lsu_queue_sm / 2 ? machine->lsu_queue_scheduler
 	                                                                      : machine->lsu_queue_sm / 2;
-	lsu->line_capacity = machine->lsu_queue_sm * 32 + 2 * COALESCE_MAX;
+	lsu->line_capacity = machine->lsu_queue_sm * machine->sm_warp_size + 2 * COALESCE_MAX;
 	lsu->lines = memory_zeroed(lsu->line_capacity, sizeof *lsu->lines);
 }
 
@@ -216,7 +216,7 @@ struct mem_insn *lsu_push(struct lsu *lsu, const struct warp *warp, uint32_t slo
 		push_lines(lsu, mem, &lsu->launch->insn[mem->insn], &warp->step);
 	lsu->queued[mem->scheduler]++;
 	if (__builtin_expect(lsu->prel1 != NULL, 0))
-		prel1_pushed(lsu->prel1, mem);
+		lsu->next = mem->ready < lsu->next ? mem->ready : lsu->next;
 	else if (lsu->count == 1 && mem->ready < lsu->next)
 		lsu->next = mem->ready > lsu->pipe_free ? mem->ready : lsu->pipe_free;
 	return mem;
@@ -235,30 +235,22 @@ cycle_t lsu_store_cycles(const struct lsu *lsu, const struct mem_insn *mem)
 		return (cycle_t)mem->passes * per_pass;
 	uint32_t wavefronts = insn->width / 4, sectors = mem->sectors;
 	if (mem->lines > 1)
-		sectors -= mem->joined_sectors;
+		sectors -= mem->joined.sectors;
 	uint32_t cycles = sectors * m->l1d_sector_bytes / m->lsu_store_bytes_per_cycle;
 	if (mem->lines > (wavefronts ? wavefronts : 1))
-		cycles += (mem->lines - mem->joined_lines) * m->lsu_store_line_cycles;
+		cycles += (mem->lines - mem->joined.lines) * m->lsu_store_line_cycles;
 	uint32_t least = mem->lines * m->lsu_store_min_cycles;
 	return cycles > least ? cycles : least;
 }
 
-static inline bool open_load(struct lsu *lsu, struct mem_insn *mem, enum stall stall)
+void lsu_open_load(struct lsu *lsu, struct mem_insn *mem, enum stall stall)
 {
-	if (!lsu->loads->free)
-		return false;
 	struct load_owner owner = {&lsu->launch->insn[mem->insn], mem->generation, mem->insn, mem->warp};
 	mem->load = loads_open(lsu->loads, &owner, stall);
 	if (__builtin_expect(owner.insn->async == ASYNC_COPY, 0))
 		loads_copy(lsu->loads, mem->load, mem->copy_group);
 	else if (__builtin_expect(mem->mbarrier, 0))
 		loads_report(lsu->loads, mem->load, mem->cta_slot, mem->mbarrier);
-	return true;
-}
-
-bool lsu_open_load(struct lsu *lsu, struct mem_insn *mem, enum stall stall)
-{
-	return open_load(lsu, mem, stall);
 }
 
 void lsu_count_fail(struct lsu *lsu, uint32_t fail, cycle_t cycles)
@@ -335,9 +327,13 @@ static bool look_up(struct lsu *lsu, struct mem_insn *mem, cycle_t *now)
 	struct l1_walk walk = {.now = *now, .first = first, .per_cycle = per_cycle};
 	while (mem->next_line < end) {
 		const struct line_request *request = next_request(lsu, mem);
-		enum l1_fail fail = plain && mem->fail == L1_FAIL_NONE
-		                        ? l1_load_lines(l1, mem, request, end - mem->next_line, &walk)
-		                        : l1_load(l1, mem, request, l1_walk_now(&walk, mem));
+		enum l1_fail fail;
+		if (plain && mem->fail == L1_FAIL_NONE) {
+			fail = l1_load_lines(l1, mem, request, end - mem->next_line, &walk);
+			mem->next_line = (uint16_t)walk.last;
+		} else {
+			fail = l1_load(l1, mem, request, l1_walk_now(&walk, mem->next_line));
+		}
 		uint32_t cycle = (mem->next_line - first) / per_cycle;
 		if (!served(lsu, mem, fail, *now + cycle))
 			return false;
@@ -371,9 +367,7 @@ void lsu_end_store(struct lsu *lsu, const struct mem_insn *mem, cycle_t now)
 	cycle_t pass = (cycle_t)mem->lines * lsu->machine->lsu_store_pass_cycles;
 	bool passes = pass && mem->lines > 1 && pass < cycles;
 	lsu_take_pipe(lsu, mem, passes ? pass : cycles, now);
-	if (passes)
-		lsu->l1->stores_out = mem->began + cycles;
-	l1_store_waits(lsu->l1, passes ? lsu->l1->stores_out : lsu->pipe_free);
+	l1_store_leaves(lsu->l1, passes ? mem->began + cycles : lsu->pipe_free, passes);
 }
 
 static bool do_store(struct lsu *lsu, struct mem_insn *mem, cycle_t now)
@@ -383,11 +377,11 @@ static bool do_store(struct lsu *lsu, struct mem_insn *mem, cycle_t now)
 		return false;
 	}
 	if (lsu->l1->plain_stores) {
-		l1_store_lines(lsu->l1, mem, next_request(lsu, mem), now);
+		l1_store_lines(lsu->l1, mem, next_request(lsu, mem), &mem->joined, now);
 		mem->next_line = mem->lines;
 	}
 	while (mem->next_line < mem->lines)
-		if (!served(lsu, mem, l1_store(lsu->l1, mem, next_request(lsu, mem), now), now))
+		if (!served(lsu, mem, l1_store(lsu->l1, mem, next_request(lsu, mem), &mem->joined, now), now))
 			return false;
 	lsu_end_store(lsu, mem, now);
 	return true;
@@ -436,25 +430,23 @@ static bool do_shared_lines(struct lsu *lsu, struct mem_insn *mem, cycle_t now)
 	return true;
 }
 
-/* Begins the head; false: too many loads are in flight. */
-static bool begin(struct lsu *lsu, struct mem_insn *mem, cycle_t now)
+static void begin(struct lsu *lsu, struct mem_insn *mem, cycle_t now)
 {
 	bool shared = mem->space == SPACE_SHARED;
 	if (__builtin_expect(lsu->aux != NULL, 0) && shared && mem->lines &&
 	    !aux_is_cached(lsu->aux, mem, (uint32_t)(mem - lsu->queue), now))
 		mem->lines = 0;
 	bool waits = lsu->launch->insn[mem->insn].op != OP_STORE && (!shared || mem->lines);
-	if (waits && !open_load(lsu, mem, shared ? STALL_SHORT_SCOREBOARD : STALL_LONG_SCOREBOARD))
-		return stall(lsu, mem, L1_FAIL_MSHR_ENTRY, now);
+	if (waits)
+		lsu_open_load(lsu, mem, shared ? STALL_SHORT_SCOREBOARD : STALL_LONG_SCOREBOARD);
 	mem->started = true;
 	mem->began = now;
-	return true;
 }
 
 static bool step_head(struct lsu *lsu, struct mem_insn *mem, cycle_t now)
 {
-	if (!mem->started && !begin(lsu, mem, now))
-		return false;
+	if (!mem->started)
+		begin(lsu, mem, now);
 	if (mem->space == SPACE_SHARED)
 		return mem->lines ? do_shared_lines(lsu, mem, now) : do_shared(lsu, mem, now);
 	switch (lsu->launch->insn[mem->insn].op) {
@@ -468,22 +460,33 @@ static bool step_head(struct lsu *lsu, struct mem_insn *mem, cycle_t now)
 	}
 }
 
-bool lsu_serve_shared(struct lsu *lsu, struct mem_insn *mem, cycle_t now)
+/* The head leaves the queue when its last line has been looked up; its result is known no sooner. */
+static void leave(struct lsu *lsu, const struct mem_insn *mem, cycle_t now)
 {
-	if (!step_head(lsu, mem, now))
-		return false;
 	if (mem->closes)
 		loads_close(lsu->loads, mem->load, now);
 	lsu_pop(lsu);
-	return true;
 }
 
-void lsu_step(struct lsu *lsu, cycle_t now)
+/* With a pre-L1 queue: serves the head itself if it accesses shared memory. */
+static void step_queue(struct lsu *lsu, cycle_t now)
+{
+	struct mem_insn *head = &lsu->queue[lsu->head];
+	if (lsu->count && head->space == SPACE_SHARED) {
+		cycle_t when = head->ready > lsu->pipe_free || head->started ? head->ready : lsu->pipe_free;
+		if (when <= now && step_head(lsu, head, now))
+			leave(lsu, head, now);
+	}
+	lsu->next = prel1_step(lsu->prel1, now);
+}
+
+void lsu_step(struct lsu *lsu, cycle_t now, cycle_t horizon)
 {
 	if (__builtin_expect(lsu->prel1 != NULL, 0)) {
-		prel1_step(lsu->prel1, now);
+		step_queue(lsu, now);
 		return;
 	}
+	lsu->horizon = horizon;
 	while (lsu->count) {
 		struct mem_insn *mem = &lsu->queue[lsu->head];
 		cycle_t when = mem->ready > lsu->pipe_free || mem->started ? mem->ready : lsu->pipe_free;
@@ -493,15 +496,12 @@ void lsu_step(struct lsu *lsu, cycle_t now)
 		}
 		if (!mem->finished && !step_head(lsu, mem, now))
 			return;
-		/* It leaves the queue when its last line has been looked up, and nobody learns of its result before. */
 		mem->finished = true;
 		if (mem->last_lookup > now) {
 			lsu->next = mem->last_lookup;
 			return;
 		}
-		if (mem->closes)
-			loads_close(lsu->loads, mem->load, now);
-		lsu_pop(lsu);
+		leave(lsu, mem, now);
 	}
 	lsu->next = CYCLE_NEVER;
 }
@@ -510,18 +510,18 @@ void lsu_step(struct lsu *lsu, cycle_t now)
 
 void lsu_filled(struct lsu *lsu, cycle_t now)
 {
-	if (__builtin_expect(lsu->prel1 != NULL, 0))
-		prel1_filled(lsu->prel1, now);
-	else if (lsu->count && lsu->queue[lsu->head].fail != L1_FAIL_NONE)
+	if (__builtin_expect(lsu->prel1 != NULL, 0)
+	        ? prel1_filled(lsu->prel1, now)
+	        : lsu->count && lsu->queue[lsu->head].fail != L1_FAIL_NONE)
 		lsu->next = now;
 }
 
 void lsu_credited(struct lsu *lsu, cycle_t now)
 {
-	if (__builtin_expect(lsu->prel1 != NULL, 0)) {
-		prel1_credited(lsu->prel1, now);
-	} else if (lsu->count && lsu->queue[lsu->head].fail == L1_FAIL_MISS_QUEUE) {
-		cycle_t room = port_has_room(lsu->l1->port, now) ? now : port_room_at(lsu->l1->port);
-		lsu->next = room < lsu->next ? room : lsu->next;
-	}
+	cycle_t room = CYCLE_NEVER;
+	if (__builtin_expect(lsu->prel1 != NULL, 0))
+		room = prel1_credited(lsu->prel1, now);
+	else if (lsu->count && lsu->queue[lsu->head].fail == L1_FAIL_MISS_QUEUE)
+		room = port_has_room(lsu->l1->port, now) ? now : port_room_at(lsu->l1->port);
+	lsu->next = room < lsu->next ? room : lsu->next;
 }

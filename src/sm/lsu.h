@@ -24,6 +24,11 @@ struct prel1;
 struct warp;
 struct warps;
 
+/* What of a store leaves with the store before it (sm/store_merge.h). */
+struct store_joined {
+	uint8_t lines, sectors;
+};
+
 /* A memory instruction in the queue. */
 struct mem_insn {
 	cycle_t ready;
@@ -40,12 +45,10 @@ struct mem_insn {
 	uint8_t scheduler;
 	uint8_t fail; /* enum l1_fail: what the next line waits for */
 	uint8_t space;
-	uint8_t joined_lines,
-	    joined_sectors; /* of a store: they leave with those of the one before it, and take
-	                                         no time of their own if it has several lines */
-	uint8_t copy_group; /* of an asynchronous copy */
-	uint8_t cta_slot;   /* of a piece of a bulk copy that reports to */
-	uint16_t mbarrier;  /* this one, as in its mark; 0: none */
+	struct store_joined joined; /* of a store: they take no time of their own if it has several lines */
+	uint8_t copy_group;         /* of an asynchronous copy */
+	uint8_t cta_slot;           /* of a piece of a bulk copy that reports to */
+	uint16_t mbarrier;          /* this one, as in its mark; 0: none */
 	bool started, finished;
 	bool closes; /* a load: the last look-up is its end, but for what is in flight */
 };
@@ -53,7 +56,7 @@ struct mem_insn {
 struct lsu {
 	cycle_t next;      /* it can do something then */
 	cycle_t pipe_free; /* the pipe takes the next instruction */
-	cycle_t horizon;   /* nothing from outside happens before: the SM says so ahead of lsu_step() */
+	cycle_t horizon;   /* nothing from outside happens before: of the current lsu_step() */
 	struct mem_insn *queue;
 	uint32_t head, count, mask;
 	uint32_t roomy; /* with fewer instructions in the queue there is room for one of any scheduler */
@@ -61,7 +64,7 @@ struct lsu {
 	struct line_request *lines; /* of the queued instructions, each in one piece */
 	uint32_t queued[SCHED_MAX]; /* instructions per scheduler */
 	bool refused;               /* a scheduler found no room since the last instruction left */
-	bool popped; /* one has left that somebody waited for; the SM tells schedulers and clears it */
+	bool popped;                /* an instruction has left since a scheduler found no room */
 	/* wiring */
 	const struct machine *machine;
 	const struct launch *launch;
@@ -92,8 +95,15 @@ bool lsu_full(struct lsu *lsu, uint32_t scheduler);
 /* The warp's instruction enters the queue; there must be room. Its place there, good until the next call. */
 struct mem_insn *lsu_push(struct lsu *lsu, const struct warp *warp, uint32_t slot, enum mem_space space,
                           cycle_t now);
-/* Goes on as far as it can in this cycle. */
-void lsu_step(struct lsu *lsu, cycle_t now);
+/* Go on as far as possible in this cycle. Nothing from outside (a reply, an epoch, a new quantum) happens before `horizon`. */
+void lsu_step(struct lsu *lsu, cycle_t now, cycle_t horizon);
+/* Return whether there is room again that a scheduler waited for; false until the next time. */
+static inline bool lsu_take_room(struct lsu *lsu)
+{
+	bool popped = lsu->popped;
+	lsu->popped = false;
+	return popped;
+}
 
 /* Fills came, or credits: a request that failed for want of something may go on. */
 void lsu_filled(struct lsu *lsu, cycle_t now);
@@ -120,11 +130,9 @@ static inline void lsu_take_pipe(struct lsu *lsu, const struct mem_insn *mem, cy
 cycle_t lsu_store_cycles(const struct lsu *lsu, const struct mem_insn *mem);
 /* The lines of a store have been looked up: takes the pipe for as long as it needs it. */
 void lsu_end_store(struct lsu *lsu, const struct mem_insn *mem, cycle_t now);
-/* Opens a load for the instruction; false: too many are in flight. */
-bool lsu_open_load(struct lsu *lsu, struct mem_insn *mem, enum stall stall);
+/* Open a load for the instruction. */
+void lsu_open_load(struct lsu *lsu, struct mem_insn *mem, enum stall stall);
 /* Cycles that a request failed for this cause. */
 void lsu_count_fail(struct lsu *lsu, uint32_t fail, cycle_t cycles);
-/* Serves the head of the queue, an access to shared memory; false: it is not done yet. */
-bool lsu_serve_shared(struct lsu *lsu, struct mem_insn *mem, cycle_t now);
 
 #endif

@@ -100,7 +100,7 @@ static bool append(struct prel1 *q, const struct mem_insn *mem, const struct pre
 	uint32_t handle = q->free_request;
 	struct prel1_request *request = &q->request[handle];
 	q->free_request = request->next_free;
-	*request = (struct prel1_request){.line = *line, .insn = mem->load, .index = mem->next_line};
+	*request = (struct prel1_request){.line = *line, .insn = mem->load};
 	q->item[q->first + q->count] = *item;
 	q->handle[q->first + q->count++] = handle;
 	q->order++;
@@ -232,22 +232,20 @@ static void take_turn(struct prel1 *q, uint32_t index, cycle_t now)
 	}
 }
 
-static bool open_load(struct prel1 *q, struct prel1_insn *insn)
+static void open_load(struct prel1 *q, struct prel1_insn *insn)
 {
-	if (!insn->opened && q->lsu->launch->insn[insn->mem.insn].op != OP_STORE &&
-	    !lsu_open_load(q->lsu, &insn->mem, STALL_LONG_SCOREBOARD))
-		return false;
-	return insn->opened = true;
+	if (!insn->opened && q->lsu->launch->insn[insn->mem.insn].op != OP_STORE)
+		lsu_open_load(q->lsu, &insn->mem, STALL_LONG_SCOREBOARD);
+	insn->opened = true;
 }
 
 static enum l1_fail access(struct prel1 *q, struct mem_insn *mem, const struct prel1_request *request,
                            cycle_t now)
 {
 	mem->fail = request->fail;
-	mem->next_line = request->index;
 	switch (q->lsu->launch->insn[mem->insn].op) {
 	case OP_STORE:
-		return l1_store(q->lsu->l1, mem, &request->line, now);
+		return l1_store(q->lsu->l1, mem, &request->line, &mem->joined, now);
 	case OP_ATOMIC:
 	case OP_REDUCE:
 		return l1_atomic(q->lsu->l1, mem, &request->line, now);
@@ -285,8 +283,7 @@ static void line_served(struct prel1 *q, uint32_t index, enum by by, cycle_t now
 static enum l1_fail serve_one(struct prel1 *q, const struct prel1_request *request, cycle_t now)
 {
 	struct prel1_insn *insn = &q->insn[request->insn];
-	if (!open_load(q, insn))
-		return L1_FAIL_MSHR_ENTRY;
+	open_load(q, insn);
 	take_turn(q, request->insn, now);
 	enum l1_fail fail = access(q, &insn->mem, request, now);
 	if (fail == L1_FAIL_NONE)
@@ -294,13 +291,21 @@ static enum l1_fail serve_one(struct prel1 *q, const struct prel1_request *reque
 	return fail;
 }
 
-/* Loads that one access for all members would open, its own among them. */
-static uint32_t loads_wanted(const struct prel1 *q, uint32_t first)
+/* The one access for several requests is over: it is for each of them. Returns whether there was one. */
+static bool end_merged(struct prel1 *q, cycle_t now)
 {
-	uint32_t wanted = 1;
-	for (uint32_t node = first; node; node = q->member[node].next)
-		wanted += !q->insn[q->member[node].insn].opened;
-	return wanted;
+	uint32_t node;
+	cycle_t done;
+	bool any = false;
+	for (; loads_take_served(q->lsu->loads, &node, &done); any = true)
+		for (uint32_t next; node; node = next) {
+			next = q->member[node].next;
+			loads_arrive(q->lsu->loads, q->member[node].load, 1, done, now);
+			q->member[node].next = q->free_member;
+			q->free_member = node;
+			q->free_members++;
+		}
+	return any;
 }
 
 /*
@@ -310,9 +315,7 @@ static uint32_t loads_wanted(const struct prel1 *q, uint32_t first)
 static enum l1_fail serve_merged(struct prel1 *q, const struct prel1_request *request, cycle_t now)
 {
 	struct mem_insn mem = q->insn[request->insn].mem;
-	if (q->lsu->loads->free < loads_wanted(q, request->merged) ||
-	    !lsu_open_load(q->lsu, &mem, STALL_LONG_SCOREBOARD))
-		return L1_FAIL_MSHR_ENTRY;
+	lsu_open_load(q->lsu, &mem, STALL_LONG_SCOREBOARD);
 	take_turn(q, request->insn, now);
 	loads_drop_result(q->lsu->loads, mem.load);
 	enum l1_fail fail = access(q, &mem, request, now);
@@ -325,22 +328,9 @@ static enum l1_fail serve_merged(struct prel1 *q, const struct prel1_request *re
 		loads_serve_merged(q->lsu->loads, mem.load, request->merged);
 	}
 	loads_close(q->lsu->loads, mem.load, now);
-	return fail;
-}
-
-void prel1_merged_done(struct prel1 *q, uint32_t first, cycle_t done, cycle_t now)
-{
-	for (uint32_t node = first, next; node; node = next) {
-		next = q->member[node].next;
-		loads_arrive(q->lsu->loads, q->member[node].load, 1, done, now);
-		q->member[node].next = q->free_member;
-		q->free_member = node;
-		q->free_members++;
-	}
-	if (q->full) {
+	if (end_merged(q, now))
 		q->full = false;
-		q->lsu->next = now < q->lsu->next ? now : q->lsu->next;
-	}
+	return fail;
 }
 
 /* ---- out of the queue ------------------------------------------------------------------------------------------ */
@@ -484,45 +474,36 @@ static cycle_t next_pick(const struct prel1 *q, cycle_t now)
 }
 
 /* It may be called twice in a cycle, when an instruction comes in late: the budgets are those of the cycle. */
-void prel1_step(struct prel1 *q, cycle_t now)
+cycle_t prel1_step(struct prel1 *q, cycle_t now)
 {
-	struct mem_insn *head = &q->lsu->queue[q->lsu->head];
 	if (q->cycle != now) {
 		q->cycle = now;
 		q->enter_budget = q->leave_budget = q->lsu->machine->lsu_lines_per_cycle;
 	}
 	if (q->short_of_room && q->room_at <= now)
 		change(q);
-	if (q->lsu->count && head->space == SPACE_SHARED &&
-	    (head->started ? head->ready : later(head->ready, q->lsu->pipe_free)) <= now)
-		lsu_serve_shared(q->lsu, head, now);
 	while (q->enter_budget && feed(q, now))
 		;
 	send(q, now);
 	leave_queue(q);
 	cycle_t next = next_feed(q, now), other = next_pick(q, now);
-	q->lsu->next = next < other ? next : other;
+	return next < other ? next : other;
 }
 
-void prel1_pushed(struct prel1 *q, const struct mem_insn *mem)
+bool prel1_filled(struct prel1 *q, cycle_t now)
 {
-	if (mem->ready < q->lsu->next)
-		q->lsu->next = mem->ready;
+	bool helps = end_merged(q, now) && q->full;
+	q->full &= !helps;
+	if (q->refused) {
+		change(q);
+		helps = true;
+	}
+	return helps;
 }
 
-void prel1_filled(struct prel1 *q, cycle_t now)
-{
-	if (!q->refused)
-		return;
-	change(q);
-	q->lsu->next = now;
-}
-
-void prel1_credited(struct prel1 *q, cycle_t now)
+cycle_t prel1_credited(struct prel1 *q, cycle_t now)
 {
 	if (!q->short_of_room)
-		return;
-	q->room_at = port_has_room(q->lsu->l1->port, now) ? now : port_room_at(q->lsu->l1->port);
-	if (q->room_at < q->lsu->next)
-		q->lsu->next = q->room_at;
+		return CYCLE_NEVER;
+	return q->room_at = port_has_room(q->lsu->l1->port, now) ? now : port_room_at(q->lsu->l1->port);
 }

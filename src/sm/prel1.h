@@ -4,6 +4,9 @@
  * line (prel1_insert: the inter-warp coalescing of LCM) or send others first
  * (prel1_pick: MRPB). It exists only if a policy has one of these hooks, and then
  * takes the place of the LSU's in-order walk.
+ *
+ * It is a part of the LSU: it advances the instructions of the LSU's queue (load, started, next_line, finished) and uses
+ * the pipe by the LSU's own functions, which do not call it in turn.
  */
 #ifndef SLUICE_SM_PREL1_H
 #define SLUICE_SM_PREL1_H
@@ -18,8 +21,7 @@ struct prel1_request {
 	uint32_t insn;   /* of insn[] */
 	uint32_t merged; /* first of member[], itself among them; 0: it is alone */
 	uint32_t next_free;
-	uint16_t index; /* which line of its instruction */
-	uint8_t fail;   /* enum l1_fail: what it waits for */
+	uint8_t fail; /* enum l1_fail: what it waits for */
 };
 
 /* A memory instruction with lines in the queue. */
@@ -67,7 +69,7 @@ struct prel1 {
 	bool asked;         /* a policy said so of that line */
 	uint8_t fail;       /* enum l1_fail: why the request picked last could not go */
 	cycle_t fail_since;
-	struct lsu *lsu; /* wiring: it works on the LSU's queue and pipe */
+	struct lsu *lsu; /* wiring */
 };
 
 /* NULL if no policy of the chain asks for one. */
@@ -76,14 +78,14 @@ void prel1_free(struct prel1 *q);
 /* Empties it, at the start of a launch. */
 void prel1_reset(struct prel1 *q);
 
-/* In place of the LSU's own step: takes lines in, sends lines to L1, lets instructions leave the queue. */
-void prel1_step(struct prel1 *q, cycle_t now);
-/* An instruction entered the LSU queue. */
-void prel1_pushed(struct prel1 *q, const struct mem_insn *mem);
-/* A reply came; credits came. */
-void prel1_filled(struct prel1 *q, cycle_t now);
-void prel1_credited(struct prel1 *q, cycle_t now);
-/* The one access for these members is over. */
-void prel1_merged_done(struct prel1 *q, uint32_t first, cycle_t done, cycle_t now);
+/*
+ * What the LSU calls in place of its in-order walk: take lines in, send lines to L1, let instructions leave the LSU's
+ * queue. Returns when to call it next. The LSU serves accesses to shared memory itself, before.
+ */
+cycle_t prel1_step(struct prel1 *q, cycle_t now);
+/* A reply came: merged requests whose access is over end. Returns whether something may go on now. */
+bool prel1_filled(struct prel1 *q, cycle_t now);
+/* A credit came. Returns when a request that waits for room in the miss queue may go; CYCLE_NEVER: none does. */
+cycle_t prel1_credited(struct prel1 *q, cycle_t now);
 
 #endif

@@ -6,7 +6,7 @@
 #include "base/bits.h"
 
 void scheduler_reset(struct scheduler *sched, uint32_t sm, uint32_t index, uint32_t warps,
-                     struct warp *const *warp, cycle_t *alarm)
+                     struct warp *const *warp, struct sched_alarm *alarm)
 {
 	memset(sched, 0, sizeof *sched);
 	sched->index = index;

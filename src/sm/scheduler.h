@@ -26,13 +26,27 @@ enum {
 /* Of scheduler.time: as late as it goes; without a time. */
 enum { TIME_FAR = UINT16_MAX - 1, TIME_NEVER = UINT16_MAX };
 
+/* The schedulers of an SM share it and alone change it: none of them can issue before `at`. */
+struct sched_alarm {
+	cycle_t at;
+};
+
+static inline void sched_alarm_clear(struct sched_alarm *alarm)
+{
+	alarm->at = CYCLE_NEVER;
+}
+static inline void sched_alarm_lower(struct sched_alarm *alarm, cycle_t when)
+{
+	alarm->at = when < alarm->at ? when : alarm->at;
+}
+
 struct scheduler {
-	cycle_t next;             /* nothing can issue before */
-	cycle_t *alarm;           /* the SM's: no scheduler can issue before; lowered with `next` */
-	struct warp *const *warp; /* the SM's: who they are, by bit */
-	cycle_t issued;           /* the cycle after its last issue: at most one per cycle */
-	cycle_t base;             /* times of warps and pipes count from here */
-	cycle_t due_at;           /* the warps that are ready then and whose pipe is free: `due` */
+	cycle_t next;              /* nothing can issue before */
+	struct sched_alarm *alarm; /* of all schedulers of the SM; lowered with `next` */
+	struct warp *const *warp;  /* the SM's: who they are, by bit */
+	cycle_t issued;            /* the cycle after its last issue: at most one per cycle */
+	cycle_t base;              /* times of warps and pipes count from here */
+	cycle_t due_at;            /* the warps that are ready then and whose pipe is free: `due` */
 	uint64_t due;
 	uint32_t index, lanes;   /* lanes: warps, rounded up to whole groups */
 	uint8_t blocked;         /* enum stall: why ready warps could not issue */
@@ -52,14 +66,14 @@ struct scheduler {
 
 /* Empty, at the start of a launch. `warps`: slots of this scheduler; `warp`: who has them; `alarm` is that of all. */
 void scheduler_reset(struct scheduler *sched, uint32_t sm, uint32_t index, uint32_t warps,
-                     struct warp *const *warp, cycle_t *alarm);
+                     struct warp *const *warp, struct sched_alarm *alarm);
 
 /* Something may issue at `when`, other than was foreseen. */
 static inline void scheduler_look(struct scheduler *sched, cycle_t when)
 {
 	sched->due_at = CYCLE_NEVER;
 	sched->next = sched->next < when ? sched->next : when;
-	*sched->alarm = *sched->alarm < when ? *sched->alarm : when;
+	sched_alarm_lower(sched->alarm, when);
 }
 
 /* A warp of this age arrives; it sleeps until it is parked. Ends: it leaves. */

@@ -17,7 +17,7 @@ static void wire(struct sm *sm)
 	sm->lsu.l1 = &sm->l1;
 	sm->l1.port = &sm->port;
 	sm->lsu.aux = sm->l1.aux = sm->aux;
-	sm->lsu.prel1 = sm->loads.prel1 = sm->prel1;
+	sm->lsu.prel1 = sm->prel1;
 }
 
 void sm_init(struct sm *sm, const struct machine *machine, const struct chain *chain,
@@ -84,7 +84,7 @@ void sm_begin_launch(struct sm *sm, const struct launch *launch)
 	sm->now = 0;
 	sm->ctas.head = sm->ctas.count = 0;
 	sm->l2_busy = sm->dram_busy = 0;
-	sm->alarm = CYCLE_NEVER;
+	sched_alarm_clear(&sm->alarm);
 	account_reset(&sm->account);
 	for (uint32_t s = 0; s < schedulers; s++)
 		scheduler_reset(&sm->sched[s], sm->id, s,
@@ -168,7 +168,7 @@ void sm_tell_ended(struct sm *sm, uint32_t from, cycle_t now)
 
 static void start_cta(struct sm *sm, uint64_t cta, cycle_t now)
 {
-	struct warp_source sources[CTA_SLOTS];
+	struct warp_source sources[CTA_WARPS];
 	uint32_t slot, ended = sm->warps.ended_count;
 	if (!warps_open_cta(&sm->warps, cta, sources, &slot)) {
 		sm->failed = true;
@@ -202,11 +202,9 @@ static cycle_t sooner(cycle_t a, cycle_t b)
 
 static void step_lsu(struct sm *sm, cycle_t now)
 {
-	sm->lsu.horizon = sooner(sooner(sm->replies.next, sm->until), sm->epochs.next_cycle);
-	lsu_step(&sm->lsu, now);
-	if (!sm->lsu.popped)
+	lsu_step(&sm->lsu, now, sooner(sooner(sm->replies.next, sm->until), sm->epochs.next_cycle));
+	if (!lsu_take_room(&sm->lsu))
 		return;
-	sm->lsu.popped = false;
 	for (uint32_t s = 0; s < sm->machine->sm_schedulers; s++)
 		scheduler_lsu_room(&sm->sched[s], now);
 }
@@ -241,7 +239,7 @@ static inline cycle_t next_arrival(struct sm *sm)
 
 cycle_t sm_next(struct sm *sm)
 {
-	return sooner(next_arrival(sm), sm->alarm);
+	return sooner(next_arrival(sm), sm->alarm.at);
 }
 
 /* ---- the loop ------------------------------------------------------------------------------------------------------ */
@@ -282,7 +280,7 @@ void sm_run_until(struct sm *sm, cycle_t until)
 	sm->until = until;
 	cycle_t arrival = next_arrival(sm);
 	while (!(sm->failed | sm->warps.failed)) {
-		cycle_t now = sooner(arrival, sm->alarm);
+		cycle_t now = sooner(arrival, sm->alarm.at);
 		if (now >= until)
 			break;
 		now = now > sm->now ? now : sm->now;
@@ -291,7 +289,7 @@ void sm_run_until(struct sm *sm, cycle_t until)
 			take_arrivals(sm, now);
 			arrival = next_arrival(sm);
 		}
-		if (sm->alarm <= now) {
+		if (sm->alarm.at <= now) {
 			issue_cycles(sm, sooner(arrival, until));
 			arrival = sooner(arrival, sm->lsu.next);
 		}

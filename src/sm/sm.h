@@ -53,7 +53,7 @@ struct sm {
 	struct cta_queue ctas;
 	struct warps warps;
 	struct scheduler sched[SCHED_MAX];
-	cycle_t alarm; /* no scheduler can issue before */
+	struct sched_alarm alarm; /* of the schedulers */
 	struct ifetch ifetch;
 	struct lsu lsu;
 	struct prel1 *prel1; /* NULL: no policy asks for one */

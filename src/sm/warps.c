@@ -158,7 +158,7 @@ static uint32_t free_cta_slot(const struct warps *warps)
 	BUG("a CTA was handed in without a free slot");
 }
 
-bool warps_open_cta(struct warps *warps, uint64_t id, struct warp_source sources[CTA_SLOTS],
+bool warps_open_cta(struct warps *warps, uint64_t id, struct warp_source sources[CTA_WARPS],
                     uint32_t *cta_slot)
 {
 	const struct trace_kernel *kernel = warps->launch->kernel;
@@ -206,8 +206,8 @@ static void start_warp(struct warps *warps, uint32_t slot, uint32_t cta_slot, ui
 
 void warps_start(struct warps *warps, uint32_t cta_slot, const struct warp_source *sources, cycle_t now)
 {
-	uint32_t count = warps->cta[cta_slot].warps, slot = 0, slots[CTA_SLOTS];
-	uint64_t first_age = warps->next_generation * 64;
+	uint32_t count = warps->cta[cta_slot].warps, slot = 0, slots[CTA_WARPS];
+	uint64_t first_age = warps->next_generation * CTA_WARPS;
 	if (warps->mbarriers.in_use)
 		mbarriers_begin_cta(&warps->mbarriers, cta_slot, warps->next_generation + 1, count);
 	for (uint32_t w = 0; w < count; w++) {

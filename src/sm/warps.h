@@ -19,7 +19,11 @@
 #include "sm/scoreboard.h"
 #include "trace/cursor.h"
 
-enum { CTA_SLOTS = 64 };
+enum {
+	CTA_SLOTS = 64, /* CTAs on an SM at most */
+	CTA_WARPS = 64, /* warps of a CTA at most */
+};
+
 struct warp {
 	struct warp_step step;      /* next instruction */
 	const struct decoded *insn; /* the same, decoded */
@@ -83,7 +87,7 @@ void warps_free(struct warps *warps);
 void warps_begin_launch(struct warps *warps, const struct launch *launch);
 
 /* A CTA arrives: its stream is opened and its slot taken; false: the trace is damaged. */
-bool warps_open_cta(struct warps *warps, uint64_t id, struct warp_source sources[CTA_SLOTS],
+bool warps_open_cta(struct warps *warps, uint64_t id, struct warp_source sources[CTA_WARPS],
                     uint32_t *cta_slot);
 /* Then its warps start, some of which may end at once. */
 void warps_start(struct warps *warps, uint32_t cta_slot, const struct warp_source *sources, cycle_t now);

@@ -94,7 +94,7 @@ static inline const struct packet *core_packet(const struct core *c, uint32_t i)
 /* Starts CTA `id` now; returns its slot. */
 static inline uint32_t core_start_cta(struct core *c, uint64_t id, cycle_t now)
 {
-	struct warp_source sources[CTA_SLOTS];
+	struct warp_source sources[CTA_WARPS];
 	uint32_t slot = 0;
 	if (!warps_open_cta(&c->sm->warps, id, sources, &slot)) {
 		fprintf(stderr, "%s\n", c->error.text);
