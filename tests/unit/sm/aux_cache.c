@@ -173,7 +173,7 @@ TEST(a_store_keeps_or_drops_its_copy_as_the_machine_writes)
 		core_answer(c, 0, 0x1, 200);
 		struct mem_insn mem = core_access(c, CORE_STORE);
 		struct line_request request = core_line(c, 6, 0x1);
-		CHECK_EQ(l1_store(&c->sm->l1, &mem, &request, 300), L1_FAIL_NONE);
+		CHECK_EQ(l1_store(&c->sm->l1, &mem, &request, &mem.joined, 300), L1_FAIL_NONE);
 		CHECK_EQ(core_packet(c, 1)->op, PACKET_WRITE);
 		CHECK_EQ(tags_find(&c->sm->aux->tags, 0, 6) == TAG_NONE, i == 1);
 		CHECK_EQ(c->sm->l1.lines, 0); /* no second copy */

@@ -214,20 +214,22 @@ TEST(the_fast_path_takes_lines_that_hit_are_in_flight_and_miss)
 		core_load_line(c, i, 0xf, 10 + i);
 		core_answer(c, i, i == 2 ? 0x7 : 0xf, 100 + i); /* line 2 lacks a sector */
 	}
-	for (uint32_t i = 0; i < 4; i++)
+	for (uint32_t i = 0; i < 4; i++) {
 		request[i] = core_line(c, i, 0xf);
+		request[i].index = (uint8_t)i;
+	}
 	/* What line 2 has is found, and where it was found is known from then on. */
 	struct mem_insn mem = core_access(c, CORE_LOAD), part = core_access(c, CORE_LOAD);
 	struct line_request first = core_line(c, 2, 0x1);
-	const struct l1_walk before = {.now = 150, .first = 0, .per_cycle = 1};
+	struct l1_walk before = {.now = 150, .first = 0, .per_cycle = 1};
 	part.lines = 1;
 	mem.lines = 4;
 	CHECK_EQ(l1_load_lines(&c->sm->l1, &part, &first, 1, &before), L1_FAIL_NONE);
 	CHECK_EQ(loads_get(&c->sm->loads, part.load)->waiting, 0);
 	uint64_t hits = core_count(c, COUNT_l1_hits), misses = core_count(c, COUNT_l1_misses);
-	const struct l1_walk walk = {.now = 200, .first = 0, .per_cycle = 1};
+	struct l1_walk walk = {.now = 200, .first = 0, .per_cycle = 1};
 	CHECK_EQ(l1_load_lines(&c->sm->l1, &mem, request, 4, &walk), L1_FAIL_NONE);
-	CHECK_EQ(mem.next_line, 3);
+	CHECK_EQ(walk.last, 3);
 	CHECK_EQ(core_count(c, COUNT_l1_hits), hits + 2);
 	CHECK_EQ(core_count(c, COUNT_l1_pending_hits), 1); /* of line 2, the last sector is still in flight */
 	CHECK_EQ(core_count(c, COUNT_l1_misses), misses + 1);
@@ -242,7 +244,7 @@ TEST(a_line_hits_alone_where_it_was_found_last_and_nowhere_else)
 	struct core *c = open_l1("v100-osm", "l1d.sets=4 l1d.ways=2");
 	struct mem_insn mem = core_access(c, CORE_LOAD);
 	struct line_request request = core_line(c, 2, 0x3), whole = core_line(c, 2, 0xf);
-	const struct l1_walk walk = {.now = 150, .first = 0, .per_cycle = 1};
+	struct l1_walk walk = {.now = 150, .first = 0, .per_cycle = 1};
 	core_load_line(c, 2, 0x3, 10);
 	mem.lines = 1;
 	mem.sectors = 2;

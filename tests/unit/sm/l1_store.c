@@ -12,7 +12,7 @@ static enum l1_fail store(struct core *c, uint32_t insn, struct line_request req
 {
 	struct mem_insn mem = core_access(c, insn);
 	mem.began = now;
-	return l1_store(&c->sm->l1, &mem, &request, now);
+	return l1_store(&c->sm->l1, &mem, &request, &mem.joined, now);
 }
 
 /* The first four bytes of every sector. */
@@ -225,7 +225,7 @@ TEST(a_store_of_more_lines_than_can_wait_sends_all_before_it_on)
 	struct line_request request = words(c, 3, 0x1);
 	wide.began = 101;
 	wide.lines = STORE_MERGE_LINES + 1;
-	CHECK_EQ(l1_store(&c->sm->l1, &wide, &request, 101), L1_FAIL_NONE);
+	CHECK_EQ(l1_store(&c->sm->l1, &wide, &request, &wide.joined, 101), L1_FAIL_NONE);
 	CHECK_EQ(store(c, CORE_STORE, words(c, 3, 0x1), 102), L1_FAIL_NONE);
 	CHECK_EQ(core_sent(c), 3);
 	CHECK_EQ(core_count(c, COUNT_l1_store_merges), 0);
@@ -315,9 +315,10 @@ static void store_and_load(struct core *c, bool at_once)
 		for (uint32_t twice = 0; twice < 2; twice++) { /* the second may join the first */
 			mem.began = now + 4 * twice;
 			if (at_once)
-				l1_store_lines(&c->sm->l1, &mem, request, mem.began);
+				l1_store_lines(&c->sm->l1, &mem, request, &mem.joined, mem.began);
 			for (uint32_t i = 0; !at_once && i < lines; i++)
-				CHECK_EQ(l1_store(&c->sm->l1, &mem, &request[i], mem.began), L1_FAIL_NONE);
+				CHECK_EQ(l1_store(&c->sm->l1, &mem, &request[i], &mem.joined, mem.began),
+				         L1_FAIL_NONE);
 		}
 		uint32_t sent = core_sent(c);
 		uint64_t line = synth_random(&state) % 3000;

@@ -87,16 +87,52 @@ TEST(numbers_are_given_back_and_taken_again)
 	uint64_t generation;
 	struct core *c = open_loads(&generation);
 	struct loads *loads = &c->sm->loads;
-	uint32_t total = loads->total;
-	for (uint32_t i = 0; i < total; i++)
+	for (uint32_t i = 0; i < 20; i++)
 		CHECK_EQ(open_load(c, 0), i);
-	CHECK_EQ(loads->free, 0);
 	loads_close(loads, 17, 10);
 	loads_close(loads, 4, 10);
-	CHECK_EQ(loads->free, 2);
+	CHECK_EQ(loads->in_flight, 18);
 	CHECK_EQ(open_load(c, 0), 4);
 	CHECK_EQ(open_load(c, 0), 17);
-	CHECK_EQ(loads->free, 0);
+	CHECK_EQ(open_load(c, 0), 20);
+	core_close(c);
+}
+
+TEST(no_number_of_loads_is_too_many)
+{
+	enum { MANY = 10000 };
+	uint64_t generation;
+	struct core *c = open_loads(&generation);
+	struct loads *loads = &c->sm->loads;
+	for (uint32_t i = 0; i < MANY; i++) {
+		CHECK_EQ(open_load(c, generation), i);
+		loads_wait(loads, i, 1);
+		loads_close(loads, i, 10);
+	}
+	CHECK_EQ(loads->in_flight, MANY);
+	for (uint32_t i = 0; i < MANY; i++)
+		loads_arrive(loads, i, 1, 100 + i, 90);
+	CHECK(loads_idle(loads));
+	CHECK_EQ(loads_get(loads, MANY - 1)->done, 100 + MANY - 1);
+	core_close(c);
+}
+
+TEST(a_load_that_served_merged_requests_is_kept_until_it_is_taken)
+{
+	uint64_t generation;
+	struct core *c = open_loads(&generation);
+	struct loads *loads = &c->sm->loads;
+	uint32_t load = open_load(c, generation), first = 0;
+	cycle_t done = 0;
+	loads_drop_result(loads, load);
+	loads_serve_merged(loads, load, 7);
+	loads_wait(loads, load, 1);
+	loads_close(loads, load, 10);
+	CHECK(!loads_take_served(loads, &first, &done));
+	loads_arrive(loads, load, 1, 100, 90);
+	CHECK_EQ(loads->in_flight, 1);
+	CHECK(loads_take_served(loads, &first, &done) && first == 7 && done == 100);
+	CHECK(loads_idle(loads) && !loads_take_served(loads, &first, &done));
 	core_close(c);
 }
 
@@ -120,4 +156,6 @@ TEST_MAIN(TEST_ENTRY(the_result_comes_with_the_last_part_and_not_before)
               TEST_ENTRY(a_load_stays_open_until_the_lsu_has_looked_all_its_lines_up)
                   TEST_ENTRY(a_result_for_a_warp_that_has_ended_goes_to_nobody)
                       TEST_ENTRY(numbers_are_given_back_and_taken_again)
-                          TEST_ENTRY(lines_that_bypassed_l1_count_as_replies_when_the_load_ends))
+                          TEST_ENTRY(no_number_of_loads_is_too_many)
+                              TEST_ENTRY(a_load_that_served_merged_requests_is_kept_until_it_is_taken)
+                                  TEST_ENTRY(lines_that_bypassed_l1_count_as_replies_when_the_load_ends))

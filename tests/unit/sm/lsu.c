@@ -48,8 +48,7 @@ static void push(uint32_t slot, cycle_t now)
 /* Nothing comes from outside, and the unit sees one cycle at a time. */
 static void step(cycle_t now)
 {
-	lsu->horizon = now;
-	lsu_step(lsu, now);
+	lsu_step(lsu, now, now);
 }
 
 /* Runs it from event to event; returns the cycle in which the queue came empty. */
@@ -94,7 +93,7 @@ TEST(an_instruction_starts_after_the_issue_latency_and_not_before)
 	CHECK_EQ(core_sent(core), 0);
 	step(lsu->next);
 	CHECK_EQ(lsu->count, 0);
-	CHECK(!lsu->popped); /* nobody waited for room */
+	CHECK(!lsu_take_room(lsu)); /* no scheduler waited for it */
 	CHECK_EQ(core_sent(core), 1);
 	core_close(core);
 }
@@ -125,10 +124,8 @@ TEST(looking_ahead_sends_what_single_cycles_send_and_when)
 			open_lsu(machines[m], NULL, access, 3);
 			for (uint32_t w = 0; w < 3; w++)
 				push(w, 100 + w);
-			while (lsu->count && lsu->next != CYCLE_NEVER) {
-				lsu->horizon = ahead ? 100000 : lsu->next;
-				lsu_step(lsu, lsu->next);
-			}
+			while (lsu->count && lsu->next != CYCLE_NEVER)
+				lsu_step(lsu, lsu->next, ahead ? 100000 : lsu->next);
 			for (uint32_t i = 0; ahead && i < core_sent(core); i++)
 				CHECK(one[i].when == core_packet(core, i)->when &&
 				      one[i].line == core_packet(core, i)->line);
@@ -290,10 +287,10 @@ TEST(the_queue_is_full_for_the_sm_and_for_a_scheduler)
 	CHECK(!lsu_full(lsu, 1));
 	push(1, 100);
 	CHECK(lsu_full(lsu, 1)); /* with one of its own, but three of the SM */
-	CHECK(!lsu->popped);
+	CHECK(!lsu_take_room(lsu));
 	step(100); /* the first leaves */
 	CHECK_EQ(lsu->count, 2);
-	CHECK(lsu->popped);
+	CHECK(lsu_take_room(lsu) && !lsu_take_room(lsu));
 	CHECK(!lsu_full(lsu, 0));
 	CHECK(!lsu_full(lsu, 1));
 	push(4, 101);

@@ -59,7 +59,7 @@ TEST(a_warp_issues_in_its_cycle_and_not_before)
 	open_scheduler(NULL);
 	add(3, 1, &alu, 10);
 	CHECK_EQ(sched->next, 10);
-	CHECK_EQ(core->sm->alarm, 10);
+	CHECK_EQ(core->sm->alarm.at, 10);
 	CHECK_EQ(pick(false, 9), SCHED_NONE);
 	CHECK_EQ(sched->next, 10);
 	CHECK_EQ(pick(false, 10), 3);

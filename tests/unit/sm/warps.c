@@ -204,7 +204,7 @@ TEST(a_cta_of_empty_warps_ends_at_once_and_once)
 	CHECK_EQ(c->sm->warps.ended_count, 1);
 	CHECK_EQ(core_count(c, COUNT_ctas), 1);
 	CHECK_EQ(core_count(c, COUNT_warps), WARPS);
-	CHECK_EQ(c->sm->alarm, CYCLE_NEVER);
+	CHECK_EQ(c->sm->alarm.at, CYCLE_NEVER);
 	core_close(c);
 }
 
