@@ -4,7 +4,7 @@
  * Shift amounts are clamped to the width as PTX says, never taken modulo it;
  * positions and lengths of bit fields count modulo 256.
  */
-#include "cuda/lanes/lanes_loop.h"
+#include "cuda/lanes/loop.h"
 
 /* ---- scalar helpers ------------------------------------------------------------------------------------ */
 

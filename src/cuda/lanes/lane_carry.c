@@ -5,7 +5,7 @@
  * the borrow, so that subc subtracts it; PTX says no more than that subc reads
  * what sub.cc wrote.
  */
-#include "cuda/lanes/lanes_loop.h"
+#include "cuda/lanes/loop.h"
 
 typedef unsigned __int128 wide_u128;
 typedef __int128 wide_s128;

@@ -1,5 +1,5 @@
 /* selp and slct: one of two values, by a predicate or by the sign of a number. Bits are kept, NaNs too. */
-#include "cuda/lanes/lanes_float.h"
+#include "cuda/lanes/float.h"
 
 #define SELECT_FORMS(X, T)                                                                                   \
 	X(selp, none, T, u32, z ? x : y)                                                                     \

@@ -5,7 +5,7 @@
  * combine it with a predicate; set makes a number of it: the mask itself as
  * u32 or s32, 1.0 or 0.0 as f32. Compares of halves are in lane_half_compare.c.
  */
-#include "cuda/lanes/lanes_float.h"
+#include "cuda/lanes/float.h"
 
 /* X(compare, expression, ...) */
 #define INTEGER_COMPARES(X, ...)                                                                             \

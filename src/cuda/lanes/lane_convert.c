@@ -2,7 +2,7 @@
  * cvt: the common forms, each a loop of its own; the others are put together
  * from stages (lane_convert_*.c).
  */
-#include "cuda/lanes/lanes_convert.h"
+#include "cuda/lanes/convert.h"
 
 enum lane_integer lane_integer_of(uint8_t type, unsigned bytes)
 {

@@ -8,7 +8,7 @@
  */
 #include <math.h>
 
-#include "cuda/lanes/lanes_convert.h"
+#include "cuda/lanes/convert.h"
 
 uint16_t lane_half_of(double x, int mode, unsigned mantissa_bits, int bias)
 {

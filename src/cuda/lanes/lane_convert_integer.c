@@ -4,7 +4,7 @@
  * Registers may be wider than the types: a source is cut to its type, a result
  * is extended to its register by the sign of its own type.
  */
-#include "cuda/lanes/lanes_convert.h"
+#include "cuda/lanes/convert.h"
 
 #define DEFINE_LOAD(T, bits, ...)                                                                            \
 	LANE_LOADER(lane_load_##T##_##bits)                                                                  \

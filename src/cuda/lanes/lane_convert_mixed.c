@@ -5,7 +5,7 @@
  * value with only the top bit set where a 64-bit type is involved: PTX says so.
  * Integer to float is rounded once, from all 64 bits.
  */
-#include "cuda/lanes/lanes_convert.h"
+#include "cuda/lanes/convert.h"
 
 /* ---- float to integer ---------------------------------------------------------------------------------- */
 

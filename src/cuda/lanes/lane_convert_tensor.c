@@ -2,8 +2,8 @@
  * Conversions of the types that only tensor cores compute with: tf32, and pairs
  * of 8-bit floats. The first source of a pair goes to the upper byte.
  */
-#include "cuda/lanes/lanes_convert.h"
-#include "cuda/lanes/lanes_float.h"
+#include "cuda/lanes/convert.h"
+#include "cuda/lanes/float.h"
 
 #include <string.h>
 

@@ -6,8 +6,8 @@
  */
 #include <math.h>
 
-#include "cuda/lanes/lanes_float.h"
-#include "cuda/lanes/lanes_host.h"
+#include "cuda/lanes/float.h"
+#include "cuda/lanes/host.h"
 
 /* ---- fma ----------------------------------------------------------------------------------------------- */
 

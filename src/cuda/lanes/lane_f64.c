@@ -8,8 +8,8 @@
  */
 #include <math.h>
 
-#include "cuda/lanes/lanes_float.h"
-#include "cuda/lanes/lanes_host.h"
+#include "cuda/lanes/float.h"
+#include "cuda/lanes/host.h"
 
 /* The host may pick either of two NaNs, depending on how the compiler ordered the operands. */
 LANE_INLINE double quiet(double x)

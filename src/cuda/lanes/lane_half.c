@@ -7,7 +7,7 @@
  */
 #include <math.h>
 
-#include "cuda/lanes/lanes_convert.h"
+#include "cuda/lanes/convert.h"
 
 /* ---- scalar -------------------------------------------------------------------------------------------- */
 
@@ -63,7 +63,7 @@ enum { ONE_f16 = 0x3c00, ONE_bf16 = 0x3f80 };
 #define DOUBLE_bf16(x) (double)lane_bf16_to_f32(x)
 #define FLUSH_ftz(kind, x) flush_##kind(x)
 #define FLUSH_(kind, x) (x)
-/* A result is flushed that is too small even after rounding as if exponents had no end (see lanes_float.h). */
+/* A result is flushed that is too small even after rounding as if exponents had no end (see float.h). */
 #define SMALLEST_f16 (0x1p-14 * (1 - 0x1p-12))
 #define SMALLEST_bf16 (0x1p-126 * (1 - 0x1p-9))
 #define TINY_(kind, x) (x)

@@ -5,7 +5,7 @@
  * halves, the one lane_setp_opposite() gives (mode hi) that of the high halves.
  * set gives one number per half. Values are compared as the floats they are.
  */
-#include "cuda/lanes/lanes_float.h"
+#include "cuda/lanes/float.h"
 
 enum { HALVES_MAX = 2 * LANES_MAX };
 

@@ -6,7 +6,7 @@
  * by zero the dividend; neither traps. Carries are in lane_carry.c, shifts and
  * bit fields in lane_bits.c, pairs of 16-bit values in lane_packed.c.
  */
-#include "cuda/lanes/lanes_loop.h"
+#include "cuda/lanes/loop.h"
 
 typedef unsigned __int128 wide_u128;
 typedef __int128 wide_s128;

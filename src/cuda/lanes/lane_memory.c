@@ -1,9 +1,9 @@
-/* See lanes_memory.h. Four addresses are a vector; hosts without such vectors see them as pairs. */
-#include "cuda/lanes/lanes_memory.h"
+/* See memory.h. Four addresses are a vector; hosts without such vectors see them as pairs. */
+#include "cuda/lanes/memory.h"
 
 #include <string.h>
 
-#include "cuda/lanes/lanes_loop.h"
+#include "cuda/lanes/loop.h"
 
 typedef uint64_t v4 __attribute__((vector_size(32)));
 typedef uint32_t v4word __attribute__((vector_size(16)));

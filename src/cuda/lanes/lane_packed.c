@@ -1,5 +1,5 @@
 /* Pairs of 16-bit integers in a lane (u16x2, s16x2): an array of twice as many. */
-#include "cuda/lanes/lanes_loop.h"
+#include "cuda/lanes/loop.h"
 
 /* X(op, type, flags, element, expression) */
 #define FORMS(X)                                                                                             \

@@ -1,5 +1,5 @@
 /* Which lane function an instruction takes: asks the families in turn. The forms are in their own files. */
-#include "cuda/lanes/lanes_loop.h"
+#include "cuda/lanes/loop.h"
 
 lane_fn *lane_form_find(const struct lane_form *forms, size_t count, const struct lane_form *want)
 {

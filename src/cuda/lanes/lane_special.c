@@ -8,8 +8,8 @@
  */
 #include <math.h>
 
-#include "cuda/lanes/lanes_float.h"
-#include "cuda/lanes/lanes_host.h"
+#include "cuda/lanes/float.h"
+#include "cuda/lanes/host.h"
 
 #define DEFINE_1(op, round, ftz, expression, scaled)                                                         \
 	LANE_FUNCTION(                                                                                       \

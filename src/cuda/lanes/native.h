@@ -7,7 +7,7 @@
 #ifndef SLUICE_CUDA_NATIVE_H
 #define SLUICE_CUDA_NATIVE_H
 
-#include "cuda/lanes/lanes_convert.h"
+#include "cuda/lanes/convert.h"
 
 struct native_table {
 	const struct native_function *functions;

@@ -61,7 +61,7 @@ bool device_memory_adopt(struct device_memory *memory, uint64_t first, uint64_t 
 bool device_memory_forget(struct device_memory *memory, uint64_t first); /* false: nothing was adopted here */
 
 bool device_memory_has_adopted(const struct device_memory *memory);
-/* An address as recordings show it: the same in every run for the same calls; see exec_traced.c. */
+/* An address as recordings show it: the same in every run for the same calls; see access.c. */
 uint64_t device_memory_traced(const struct device_memory *memory, uint64_t address);
 
 /* A number that the owner of an allocation keeps with it, 0 at first. */

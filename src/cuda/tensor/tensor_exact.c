@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/bits.h"
-#include "cuda/lanes/lanes_loop.h"
+#include "cuda/lanes/loop.h"
 #include "cuda/tensor/tensor.h"
 
 enum { COLUMNS = 8 };

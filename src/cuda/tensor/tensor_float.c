@@ -12,7 +12,7 @@
 #include <immintrin.h>
 #endif
 
-#include "cuda/lanes/lanes_loop.h"
+#include "cuda/lanes/loop.h"
 #include "cuda/tensor/tensor.h"
 
 enum {

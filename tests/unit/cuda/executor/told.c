@@ -2,7 +2,7 @@
 #define _DEFAULT_SOURCE
 #include <unistd.h>
 
-#include "cuda/executor/exec_state.h"
+#include "cuda/executor/run.h"
 #include "lib/exec_snippet.h"
 
 /* ---- printf ---------------------------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
 /* Addresses and blends of lane arrays, against loops over single lanes. */
-#include "cuda/lanes/lanes_memory.h"
+#include "cuda/lanes/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static uint64_t all_of(unsigned lanes)
 	return lanes == 64 ? ~UINT64_C(0) : (UINT64_C(1) << lanes) - 1;
 }
 
-/* What lanes_memory.h promises, lane by lane. */
+/* What memory.h promises, lane by lane. */
 static struct lane_spread expected_spread(const uint64_t *address, const struct lane_access *a)
 {
 	struct lane_spread s = {.is_inside = true};

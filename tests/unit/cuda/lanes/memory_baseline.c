@@ -1,5 +1,5 @@
-/* The same for hosts without AVX2: this file stands in for lane_host.c. */
-#include "cuda/lanes/lanes_loop.h"
+/* The same for hosts without AVX2: this file stands in for host.c. */
+#include "cuda/lanes/loop.h"
 
 bool lane_host_is_wide(void)
 {

@@ -1,0 +1,340 @@
+/*
+ * The warp loop: fetches decoded instructions and runs them for all lanes of
+ * a path, until the path ends, waits, parts or joins.
+ *
+ * Instructions that follow one another under one mask are counted and recorded
+ * in runs; only what leaves a run (branches, guards, memory while recording)
+ * costs book-keeping.
+ */
+#include "cuda/executor/warp.h"
+
+#include "cuda/executor/barrier.h"
+#include "cuda/executor/handlers.h"
+#include "cuda/executor/mask.h"
+
+/* Where a path stands; the loop keeps it in registers. */
+struct cursor {
+	struct run *run;
+	struct warp *w;
+	const struct code *code;
+	const struct code *start; /* first instruction not yet counted */
+	uint64_t active;
+	struct recorder_cta *recorded;
+};
+
+/* Counts and records [start, end). */
+static inline void cursor_flush(struct cursor *s, const struct code *end)
+{
+	uint32_t n = (uint32_t)(end - s->start);
+	s->w->issued += n;
+	if (s->recorded && n)
+		recorder_span(s->recorded, s->w->index, s->start->insn, n, s->active);
+	s->start = end;
+}
+
+/* One guarded instruction, in the lanes that run it. */
+static void cursor_step(struct cursor *s, const struct code *op, uint64_t mask)
+{
+	if (!s->recorded)
+		return;
+	cursor_flush(s, op);
+	recorder_step(s->recorded, s->w->index, op->insn, mask, PTX_SPACE_generic, NULL);
+	s->w->issued++;
+	s->start = op + 1;
+}
+
+static inline uint64_t guard_mask(const struct cursor *s, const struct code *op)
+{
+	uint64_t p = mask_of_predicate(place(s->w, op->guard), s->run->lanes);
+	return s->active & (op->guard_not ? ~p : p);
+}
+
+/* Sources that are !%p, inverted into scratch. */
+static void run_negated(struct run *run, struct warp *w, const struct code *op, uint64_t mask)
+{
+	const uint32_t source[4] = {op->a, op->b, op->c, op->d};
+	void *at[4];
+	for (unsigned k = 0; k < 4; k++) {
+		at[k] = place(w, source[k]);
+		if (!(op->negated >> k & 1))
+			continue;
+		for (unsigned i = 0; i < run->lanes; i++)
+			((mask_u32 *)run->scratch[2 + k])[i] = ~((const mask_u32 *)at[k])[i];
+		at[k] = run->scratch[2 + k];
+	}
+	op->fn(run->scratch[0], at[0], at[1], at[2], at[3], run->lanes);
+	lanes_write(run, w, op->dst, run->scratch[0], op->bytes, mask);
+}
+
+static void run_carry(struct run *run, struct warp *w, const struct code *op, uint64_t mask)
+{
+	memcpy(run->scratch[1], place(w, op->d), (size_t)run->lanes * 4);
+	op->fn(run->scratch[0], place(w, op->a), place(w, op->b), place(w, op->c), run->scratch[1],
+	       run->lanes);
+	lanes_write(run, w, op->dst, run->scratch[0], op->bytes, mask);
+	lanes_write(run, w, op->d, run->scratch[1], 4, mask);
+}
+
+/* Memory: recorded by the handler itself, which knows the addresses. */
+static inline bool run_memory(struct cursor *s, const struct code *op, uint64_t mask)
+{
+	if (s->recorded) {
+		cursor_flush(s, op);
+		s->w->issued++;
+		s->start = op + 1;
+	}
+	return op->handler(s->run, s->w, op, mask);
+}
+
+static void cursor_load(struct cursor *s)
+{
+	const struct path *p = &s->w->paths[s->w->current];
+	s->active = p->mask;
+	s->start = s->code + p->pc;
+}
+
+/* What an instruction leaves to do: the next, another path, the next turn, nothing. */
+enum loop_end { LOOP_NEXT, LOOP_RESUME, LOOP_OVER, LOOP_FAULT };
+
+/* A guarded control instruction in some lanes only: they part from the others for its length. */
+static enum control_result part_guarded(struct cursor *s, const struct code *op, uint64_t mask)
+{
+	uint32_t at = (uint32_t)(op - s->code);
+	s->w->paths[s->w->current].pc = at;
+	cursor_flush(s, op);
+	path_diverge(s->w, mask, at, at + 1, at + 1);
+	return CONTROL_SWITCH;
+}
+
+/* An mbarrier's phase: the path waits for it, or goes on. */
+static bool wait_is_over(struct cursor *s, const struct code *op, uint64_t mask)
+{
+	if (mask != s->active) {
+		part_guarded(s, op, mask);
+		return false;
+	}
+	if (mbarrier_is_over(s->run, s->w, op, mask))
+		return true;
+	s->w->paths[s->w->current].pc = (uint32_t)(op - s->code);
+	cursor_flush(s, op);
+	s->w->phase_waiting++;
+	path_block(s->w, PATH_PHASE);
+	return false;
+}
+
+static enum control_result exit_guarded(struct cursor *s, const struct code *op, uint64_t mask)
+{
+	s->w->paths[s->w->current].pc = (uint32_t)(op - s->code) + 1;
+	cursor_flush(s, op);
+	s->w->issued++;
+	if (s->recorded)
+		recorder_step(s->recorded, s->w->index, op->insn, mask, PTX_SPACE_generic, NULL);
+	return control_exit(s->run, s->w, op, mask);
+}
+
+static enum control_result run_control(struct cursor *s, const struct code *op, uint64_t mask)
+{
+	/* Who ends needs no path of its own; the others go on. */
+	if (mask != s->active && op->control == control_exit)
+		return exit_guarded(s, op, mask);
+	if (mask != s->active)
+		return part_guarded(s, op, mask);
+	s->w->paths[s->w->current].pc = (uint32_t)(op - s->code) + 1;
+	cursor_flush(s, op + 1);
+	return op->control(s->run, s->w, op, mask);
+}
+
+static void diverge(struct cursor *s, const struct code *op, uint64_t taken)
+{
+	cursor_flush(s, op + 1);
+	path_diverge(s->w, taken, op->target, (uint32_t)(op - s->code) + 1, op->reconverge);
+}
+
+/* The path goes on at `next` when the warp's turn comes again. */
+static void end_turn(struct cursor *s, const struct code *next)
+{
+	s->w->paths[s->w->current].pc = (uint32_t)(next - s->code);
+	cursor_flush(s, next);
+}
+
+/* ---- one instruction of each kind --------------------------------------------------------------------- */
+
+static inline enum loop_end after_control(enum control_result r)
+{
+	return r == CONTROL_NEXT ? LOOP_NEXT : r == CONTROL_FAULT ? LOOP_FAULT : LOOP_RESUME;
+}
+
+static inline enum loop_end step_lane(struct cursor *s, const struct code *op, uint64_t mask)
+{
+	struct run *run = s->run;
+	struct warp *w = s->w;
+	bool is_whole = mask == w->live;
+	void *dst = place(w, op->dst), *to = is_whole ? dst : run->scratch[0];
+	op->fn(to, place(w, op->a), place(w, op->b), place(w, op->c), place(w, op->d), run->lanes);
+	if (!is_whole)
+		run->host->blend(dst, to, op->bytes, mask, run->lanes);
+	return LOOP_NEXT;
+}
+
+static inline enum loop_end step_memory(struct cursor *s, const struct code *op, uint64_t mask,
+                                        uint64_t limit)
+{
+	if (!run_memory(s, op, mask))
+		return LOOP_FAULT;
+	if (s->w->issued + (uint64_t)(op + 1 - s->start) < limit)
+		return LOOP_NEXT;
+	end_turn(s, op + 1);
+	return LOOP_OVER;
+}
+
+static enum loop_end step_wait(struct cursor *s, const struct code *op, uint64_t mask)
+{
+	if (!wait_is_over(s, op, mask))
+		return LOOP_RESUME;
+	return run_memory(s, op, mask) ? LOOP_NEXT : LOOP_FAULT;
+}
+
+static inline enum loop_end step_handler(struct cursor *s, const struct code *op, uint64_t mask)
+{
+	return op->handler(s->run, s->w, op, mask) ? LOOP_NEXT : LOOP_FAULT;
+}
+
+static enum loop_end step_sync(struct cursor *s, const struct code *op, uint64_t mask)
+{
+	struct warp *w = s->w;
+	if (mask != w->live && (sync_members(s->run, w, op, mask) & ~mask)) {
+		w->paths[w->current].pc = (uint32_t)(op - s->code);
+		cursor_flush(s, op);
+		return after_control(control_sync(s->run, w, op, mask));
+	}
+	w->epoch++;
+	return step_handler(s, op, mask);
+}
+
+/* Goes on at the target, which is the next instruction then. */
+static inline enum loop_end step_branch(struct cursor *s, const struct code **op, uint64_t limit)
+{
+	const struct code *target = s->code + (*op)->target;
+	cursor_flush(s, *op + 1);
+	s->start = target;
+	*op = target - 1;
+	if (s->w->issued < limit)
+		return LOOP_NEXT;
+	s->w->paths[s->w->current].pc = (uint32_t)(target - s->code);
+	return LOOP_OVER;
+}
+
+static inline enum loop_end step_branch_if(struct cursor *s, const struct code **op, uint64_t limit)
+{
+	uint64_t taken = guard_mask(s, *op);
+	cursor_step(s, *op, taken);
+	if (!taken)
+		return LOOP_NEXT;
+	if (taken == s->active)
+		return step_branch(s, op, limit);
+	diverge(s, *op, taken);
+	return s->w->issued < limit ? LOOP_RESUME : LOOP_OVER;
+}
+
+/* Whether the path ends here, where it meets others. */
+static inline bool step_join(struct cursor *s, const struct path *path, const struct code *op)
+{
+	if (path->reconverge != (uint32_t)(op - s->code))
+		return false;
+	cursor_flush(s, op);
+	path_arrive(s->w);
+	return true;
+}
+
+/* The lanes whose predicate holds; what accesses memory or decides what runs next records itself. */
+static inline uint64_t step_guard(struct cursor *s, const struct code *op)
+{
+	uint64_t mask = guard_mask(s, op);
+	unsigned kind = op->plain;
+	if (!mask || (kind != CODE_MEMORY && kind != CODE_CONTROL && kind != CODE_WAIT))
+		cursor_step(s, op, mask);
+	return mask;
+}
+
+static enum loop_end step_rare(struct cursor *s, const struct code *op, unsigned kind, uint64_t mask)
+{
+	switch (kind) {
+	case CODE_CARRY:
+		run_carry(s->run, s->w, op, mask);
+		return LOOP_NEXT;
+	case CODE_NEGATED:
+		run_negated(s->run, s->w, op, mask);
+		return LOOP_NEXT;
+	case CODE_WAIT:
+		return step_wait(s, op, mask);
+	case CODE_SYNC:
+		return step_sync(s, op, mask);
+	case CODE_CONTROL:
+		return after_control(run_control(s, op, mask));
+	default:
+		return LOOP_NEXT;
+	}
+}
+
+/* ---- paths -------------------------------------------------------------------------------------------- */
+
+/* Runs the current path until something else must run. */
+static enum loop_end path_run(struct cursor *s, uint64_t limit)
+{
+	const struct path *const path = &s->w->paths[s->w->current];
+	const uint64_t active = s->active;
+	for (const struct code *op = s->start;; op++) {
+		unsigned kind = op->entry;
+		uint64_t mask = active;
+		enum loop_end end = LOOP_NEXT;
+		if (kind == CODE_JOIN) {
+			if (step_join(s, path, op))
+				return LOOP_RESUME;
+			kind = op->body;
+		}
+		if (kind == CODE_GUARD) {
+			mask = step_guard(s, op);
+			if (!mask)
+				continue;
+			kind = op->plain;
+		}
+		switch (kind) {
+		case CODE_LANE:
+			end = step_lane(s, op, mask);
+			break;
+		case CODE_MEMORY:
+			end = step_memory(s, op, mask, limit);
+			break;
+		case CODE_HANDLER:
+			end = step_handler(s, op, mask);
+			break;
+		case CODE_BRANCH:
+			end = step_branch(s, &op, limit);
+			break;
+		case CODE_BRANCH_IF:
+			end = step_branch_if(s, &op, limit);
+			break;
+		default:
+			end = step_rare(s, op, kind, mask);
+		}
+		if (end != LOOP_NEXT)
+			return end;
+	}
+}
+
+enum warp_stop warp_run(struct run *run, struct warp *w, uint64_t budget)
+{
+	struct cursor s = {.run = run, .w = w, .code = run->kernel->code, .recorded = w->cta->recorded};
+	uint64_t limit = w->issued + budget;
+	for (;;) {
+		/* Who waits for lanes at an mbarrier is left to wait, see mbarrier_release(). */
+		if (w->current == PTX_NONE && (w->phase_waiting || (!path_go_ahead(w) && !sync_release(w))))
+			return w->live ? WARP_WAITS : WARP_ENDED;
+		cursor_load(&s);
+		enum loop_end end = path_run(&s, limit);
+		if (end == LOOP_FAULT)
+			return WARP_FAULT;
+		if ((end == LOOP_OVER || w->issued >= limit) && w->current != PTX_NONE)
+			return WARP_SLICE_OVER;
+	}
+}
