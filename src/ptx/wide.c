@@ -297,7 +297,7 @@ static bool is_plain_word(const struct wide *w, const struct ptx_insn *insn)
 {
 	bool is_access = insn->op == PTX_ld || insn->op == PTX_st;
 	uint32_t bytes = ptx_type_bytes((enum ptx_type)insn->type);
-	/* 64 bits of no type are half of a copy, which lowering joins on both sides (lower_copies.c). */
+	/* 64 bits of no type are half of a copy, which lowering joins on both sides (joins.c). */
 	if (insn->type == PTX_TYPE_u64 || insn->type == PTX_TYPE_b64)
 		return false;
 	if (!is_access || insn->space != PTX_SPACE_shared || insn->vector > 1 ||

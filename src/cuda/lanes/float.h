@@ -3,7 +3,7 @@
  *
  * All of it is branch-free, so that loops vectorise. f32 results that are NaN
  * have the bits 0x7fffffff, whatever the NaNs that went in; f64 results keep a
- * NaN of the sources (lane_f64.c), and are 0xfff8000000000000 where an operation
+ * NaN of the sources (f64.c), and are 0xfff8000000000000 where an operation
  * creates one: this is what the hardware does.
  */
 #ifndef SLUICE_CUDA_LANES_FLOAT_H

@@ -112,9 +112,22 @@ struct lane_form {
 	uint16_t flags;
 	lane_fn *base, *wide;
 };
-#define LANE_FORM(op, type, mode, round, flags, name)                                                        \
-	{PTX_##op,          PTX_TYPE_##type, PTX_TYPE_none, PTX_MODE_##mode,                                 \
-	 PTX_ROUND_##round, flags,           name##_base,   name##_wide},
+#define LANE_FORM(op, type, mode, round, flags, name) LANE_FORM2(op, type, none, mode, round, flags, name)
+#define LANE_FORM2(op, type, type2, mode, round, flags, name)                                                \
+	{PTX_##op,          PTX_TYPE_##type, PTX_TYPE_##type2, PTX_MODE_##mode,                              \
+	 PTX_ROUND_##round, flags,           name##_base,      name##_wide},
+
+/* Lists of X(op, mode, flags, type, result, sources..., expression) into functions and entries of the table. */
+#define LANE_DEFINE1(op, mode, flags, type, T, A, ...)                                                       \
+	LANE_MAP1(op##_##mode##_##flags##_##type, T, A, __VA_ARGS__)
+#define LANE_DEFINE2(op, mode, flags, type, T, A, B, ...)                                                    \
+	LANE_MAP2(op##_##mode##_##flags##_##type, T, A, B, __VA_ARGS__)
+#define LANE_DEFINE3(op, mode, flags, type, T, A, B, C, ...)                                                 \
+	LANE_MAP3(op##_##mode##_##flags##_##type, T, A, B, C, __VA_ARGS__)
+#define LANE_DEFINE4(op, mode, flags, type, T, A, B, C, D, ...)                                              \
+	LANE_MAP4(op##_##mode##_##flags##_##type, T, A, B, C, D, __VA_ARGS__)
+#define LANE_ENTRY(op, mode, flags, type, ...)                                                               \
+	LANE_FORM(op, type, mode, none, FLAGS_##flags, op##_##mode##_##flags##_##type)
 
 /* Flags that change what lanes compute. */
 enum {
@@ -128,10 +141,28 @@ static inline lane_fn *lane_choose(lane_fn *base, lane_fn *wide)
 {
 	return lane_host_is_wide() ? wide : base;
 }
-/* The form that equals `want` in all fields but the functions; NULL: there is none. */
+/* The function of the form that equals `want` in all other fields; NULL: there is none. */
 lane_fn *lane_form_find(const struct lane_form *forms, size_t count, const struct lane_form *want);
+#define LANE_FORM_FIND(forms, want) lane_form_find(forms, sizeof(forms) / sizeof *(forms), want)
 
-/* One per file; NULL if the instruction is not of its kind. */
+/* The unsigned type in place of an untyped one (b32). */
+static inline uint8_t lane_unsigned_type(uint8_t type)
+{
+	switch (type) {
+	case PTX_TYPE_b8:
+		return PTX_TYPE_u8;
+	case PTX_TYPE_b16:
+		return PTX_TYPE_u16;
+	case PTX_TYPE_b32:
+		return PTX_TYPE_u32;
+	case PTX_TYPE_b64:
+		return PTX_TYPE_u64;
+	default:
+		return type;
+	}
+}
+
+/* One per kind of instruction; NULL if the instruction is not of that kind. */
 lane_fn *lane_find_integer(const struct ptx_insn *insn);
 lane_fn *lane_find_carry(const struct ptx_insn *insn);
 lane_fn *lane_find_bits(const struct ptx_insn *insn);

@@ -17,8 +17,7 @@ struct native_table {
 	static const struct native_function name##_functions[] = {__VA_ARGS__};                              \
 	const struct native_table name = {name##_functions,                                                  \
 	                                  sizeof name##_functions / sizeof *name##_functions};
-extern const struct native_table native_floats, native_doubles, native_integers, native_conversions,
-    native_rounded;
+extern const struct native_table native_floats, native_doubles;
 
 /* X(name, R, types of the sources..., expression of x, y, z, w, cost...) */
 #define NATIVE_LOOP(...)                                                                                     \

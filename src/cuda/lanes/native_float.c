@@ -9,7 +9,7 @@
 #define OUT(e) lane_canonical_f32((float)(e))
 #define OUT2(e) OUT(e)
 
-/* div.approx: see lane_special.c. */
+/* div.approx: see special.c. */
 static float fast_divide(float x, float y)
 {
 	bool large = fabsf(y) > 0x1p126f && fabsf(y) < INFINITY;

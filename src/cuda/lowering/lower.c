@@ -1,9 +1,8 @@
 /*
- * Lowering: walks the functions of a kernel and writes down, for each PTX
- * instruction, the machine instructions of its recipe with the registers they
- * touch. Classes, widths and flags come from the same table as those of real
- * machine code (trace/sass.h). Left out: scheduling, spills, the uniform
- * datapath.
+ * Lowering: walk the functions of a kernel and write, for each PTX instruction,
+ * the machine instructions of its recipe with the registers they access. Classes,
+ * widths and flags come from the same table as those of real machine code
+ * (accelsim/sass.h). Left out: scheduling, spills, the uniform datapath.
  */
 #include "cuda/lowering/lower.h"
 
@@ -15,7 +14,8 @@
 #include "accelsim/accelsim.h"
 #include "accelsim/sass.h"
 #include "base/memory.h"
-#include "cuda/lowering/lower_emit.h"
+#include "cuda/lanes/lanes.h"
+#include "cuda/lowering/facts.h"
 #include "ptx/fragment.h"
 
 enum {
@@ -23,6 +23,21 @@ enum {
 	INSN_BYTES = 16,
 	MNEMONIC_BYTES = 64
 };
+
+struct lower_output {
+	struct lowering *l;
+	uint32_t capacity;
+	size_t string_bytes, string_capacity;
+	uint64_t pc;
+};
+
+/* Registers of one PTX instruction, or of a pair. */
+struct lower_operands {
+	uint8_t dst, dst_span;
+	uint8_t src[TRACE_MAX_SRC], src_span[TRACE_MAX_SRC], src_count;
+};
+
+enum half { WHOLE, LOW_HALF, HIGH_HALF };
 
 /* ---- output ----------------------------------------------------------------------------------------- */
 
@@ -51,7 +66,7 @@ static struct trace_insn *add_insn(struct lower_output *out, const struct trace_
 
 /* ---- operands --------------------------------------------------------------------------------------- */
 
-void lower_add_source(struct lower_operands *o, uint8_t reg, uint8_t span)
+static void add_source(struct lower_operands *o, uint8_t reg, uint8_t span)
 {
 	if (reg == TRACE_REG_NONE || o->src_count == TRACE_MAX_SRC)
 		return;
@@ -59,18 +74,19 @@ void lower_add_source(struct lower_operands *o, uint8_t reg, uint8_t span)
 	o->src_span[o->src_count++] = span;
 }
 
-void lower_add_sources(struct lower_operands *o, const struct lower_facts *f, const struct ptx_insn *insn,
-                       uint32_t skipped)
+/* Add the registers that the instruction reads, but for `skipped`. */
+static void add_sources(struct lower_operands *o, const struct lower_facts *f, const struct ptx_insn *insn,
+                        uint32_t skipped)
 {
 	const struct ptx_operand *source = ptx_sources(f->module, insn);
 	for (uint32_t i = 0; i < insn->source_count; i++) {
 		uint32_t reg = ptx_register_read(&source[i]);
 		if (reg != PTX_NONE && reg != skipped)
-			lower_add_source(o, f->regs[reg].number, f->regs[reg].words);
+			add_source(o, f->regs[reg].number, f->regs[reg].words);
 	}
 }
 
-void lower_set_results(struct lower_operands *o, const struct lower_facts *f, const struct ptx_insn *insn)
+static void set_results(struct lower_operands *o, const struct lower_facts *f, const struct ptx_insn *insn)
 {
 	const struct ptx_operand *result = ptx_results(f->module, insn);
 	o->dst = TRACE_REG_NONE;
@@ -95,10 +111,10 @@ static struct lower_operands operands_of(const struct lower_facts *f, const stru
 	if (absorbed != PTX_NONE) {
 		const struct ptx_insn *producer = &f->module->insns[absorbed];
 		inner = ptx_results(f->module, producer)->index;
-		lower_add_sources(&o, f, producer, PTX_NONE);
+		add_sources(&o, f, producer, PTX_NONE);
 	}
-	lower_add_sources(&o, f, insn, inner);
-	lower_set_results(&o, f, insn);
+	add_sources(&o, f, insn, inner);
+	set_results(&o, f, insn);
 	return o;
 }
 
@@ -205,16 +221,16 @@ static void take_half(uint8_t *reg, uint8_t *span, enum half half)
 	*span = 1;
 }
 
-/* Registers of a step of a recipe: the first reads the sources, later ones what came before as well. */
+/* Registers of a step of a recipe: the first reads the sources, later ones also the result of those before. */
 static void set_registers(struct trace_insn *t, const struct lower_operands *o, const char *mnemonic,
                           enum half half, bool first)
 {
 	struct lower_operands own = *o;
 	if (!first && half == WHOLE && o->dst != TRACE_REG_NONE) {
 		own.src_count = 0;
-		lower_add_source(&own, o->dst, o->dst_span);
+		add_source(&own, o->dst, o->dst_span);
 		for (unsigned i = 0; i < o->src_count; i++)
-			lower_add_source(&own, o->src[i], o->src_span[i]);
+			add_source(&own, o->src[i], o->src_span[i]);
 	}
 	t->dst = TRACE_REG_NONE;
 	if (!writes_predicate_only(mnemonic)) {
@@ -230,7 +246,7 @@ static void set_registers(struct trace_insn *t, const struct lower_operands *o, 
 	}
 }
 
-/* What traces of machine code do not have: addresses of bulk copies, hints of how long data is wanted. */
+/* Add what traces of machine code lack: addresses of bulk copies, eviction hints. */
 static void classify_copy(struct trace_insn *t, const char *mnemonic, const struct ptx_insn *insn)
 {
 	static const uint16_t hints[PTX_EVICT_COUNT] = {[PTX_EVICT_first] = INSN_EVICT_FIRST,
@@ -238,7 +254,7 @@ static void classify_copy(struct trace_insn *t, const char *mnemonic, const stru
 	                                                [PTX_EVICT_no_allocate] = INSN_NO_ALLOCATE};
 	if (t->flags & INSN_MEMORY)
 		t->flags |= hints[insn->evict];
-	/* Not what stands beside the wait or the copy (BSYNC, BSSY). */
+	/* Not BSYNC and BSSY, which belong to the same PTX instruction. */
 	if (insn->op == PTX_mbarrier &&
 	    (insn->mode == PTX_MODE_test_wait || insn->mode == PTX_MODE_try_wait) &&
 	    strncmp(mnemonic, "SYNCS", strlen("SYNCS")) == 0)
@@ -284,8 +300,9 @@ static void classify(struct trace_insn *t, const char *mnemonic, const struct pt
 		t->flags &= (uint16_t)~INSN_USES_PREDICATE;
 }
 
-void lower_emit(struct lower_output *out, const struct ptx_insn *insn, const char *mnemonic,
-                const struct lower_operands *o, enum half half, bool first)
+/* Write one machine instruction; all but the first of an instruction read what came before as well. */
+static void emit(struct lower_output *out, const struct ptx_insn *insn, const char *mnemonic,
+                 const struct lower_operands *o, enum half half, bool first)
 {
 	struct trace_insn t = {.pc = out->pc, .source_line = insn->source_line, .dst = TRACE_REG_NONE};
 	if (!is_jump(mnemonic))
@@ -319,10 +336,206 @@ static void emit_recipe(struct lower_output *out, const struct ptx_insn *insn, c
 		char mnemonic[MNEMONIC_BYTES];
 		spell(mnemonic, word, word_length, insn);
 		for (; times; times--, first = false)
-			lower_emit(out, insn, mnemonic, o, half, first);
+			emit(out, insn, mnemonic, o, half, first);
 		at += length;
 		at += *at == ' ';
 	}
+}
+
+/* ---- calls of native functions ------------------------------------------------------------------------- */
+
+static const struct native_function *native_target(const struct lower_facts *f, const struct ptx_insn *insn)
+{
+	const struct ptx_operand *target = ptx_sources(f->module, insn);
+	if (insn->op != PTX_call || !insn->source_count || target->kind != PTX_FUNCTION)
+		return NULL;
+	const struct ptx_function *callee = &f->module->functions[target->index];
+	return callee->is_extern ? native_find(callee->name) : NULL;
+}
+
+/* The call's arguments and result go through st.param and ld.param around it, which cost nothing themselves. */
+static struct lower_operands native_operands(const struct lower_facts *f, uint32_t call)
+{
+	struct lower_operands o = {.dst = TRACE_REG_NONE};
+	const struct ptx_insn *insns = f->module->insns;
+	uint32_t first = f->function->first_insn, end = first + f->function->insn_count;
+	for (uint32_t i = call; i-- > first && insns[i].op == PTX_st && insns[i].space == PTX_SPACE_param;)
+		add_sources(&o, f, &insns[i], PTX_NONE);
+	if (call + 1 < end && insns[call + 1].op == PTX_ld && insns[call + 1].space == PTX_SPACE_param)
+		set_results(&o, f, &insns[call + 1]);
+	return o;
+}
+
+/* A call of a function that runs natively: what the library's code costs, by kinds of instructions. False: none. */
+static bool lower_native_call(struct lower_output *out, const struct lower_facts *f,
+                              const struct ptx_insn *insn)
+{
+	const struct native_function *native = native_target(f, insn);
+	if (!native)
+		return false;
+	const struct {
+		uint8_t count;
+		const char *mnemonic;
+	} steps[] = {
+	    {native->cost.integer, "IADD3"}, {native->cost.sfu, "MUFU"},   {native->cost.fp32, "FFMA"},
+	    {native->cost.fp64, "DFMA"},     {native->cost.branch, "BRA"},
+	};
+	const struct lower_operands o = native_operands(f, (uint32_t)(insn - f->module->insns));
+	bool first = true;
+	for (size_t s = 0; s < sizeof steps / sizeof *steps; s++)
+		for (uint8_t i = 0; i < steps[s].count; i++, first = false)
+			emit(out, insn, steps[s].mnemonic, &o, WHOLE, first);
+	return true;
+}
+
+/* ---- products of matrices ------------------------------------------------------------------------------ */
+
+/*
+ * Which machine instructions a shape takes on a GPU of compute capability 9.0,
+ * and the registers between them. All registers of a matrix come and go together,
+ * so in the trace they have one number (facts.c); a wmma product of two halves
+ * has two.
+ */
+
+struct product {
+	const char *mnemonic;
+	uint8_t count;      /* of them; each makes a part of D, or of the sum */
+	bool is_chain;      /* parts of one sum, one after the other */
+	uint8_t unpacks;    /* instructions that make the factors what the unit takes */
+	uint8_t adds;       /* and that add C */
+	const char *unpack; /* which */
+};
+
+static struct product half_product(const struct ptx_insn *insn, struct ptx_extent e)
+{
+	enum ptx_type type = ptx_factor_type(insn, PTX_FRAGMENT_a);
+	uint8_t tiles = (uint8_t)(e.m * e.n / 128);
+	bool to_half = insn->type == PTX_TYPE_f16;
+	if (insn->op == PTX_mma && insn->shape == PTX_SHAPE_m8n8k4)
+		return (struct product){
+		    to_half ? "HMMA.16816.F16" : "HMMA.16816.F32", 1, true, 12, 8, "SHFL.IDX"};
+	if (type == PTX_TYPE_tf32 && insn->op == PTX_wmma)
+		return (struct product){"HMMA.1684.F32.TF32", (uint8_t)(2 * tiles), false, 0, 0, NULL};
+	if (type == PTX_TYPE_tf32)
+		return (struct product){
+		    e.k == 4 ? "HMMA.1684.F32.TF32" : "HMMA.1688.F32.TF32", tiles, false, 0, 0, NULL};
+	if (type == PTX_TYPE_bf16)
+		return (struct product){
+		    e.k == 8 ? "HMMA.1688.F32.BF16" : "HMMA.16816.F32.BF16", tiles, false, 0, 0, NULL};
+	if (e.k == 8)
+		return (struct product){
+		    to_half ? "HMMA.1688.F16" : "HMMA.1688.F32", tiles, false, 0, 0, NULL};
+	return (struct product){to_half ? "HMMA.16816.F16" : "HMMA.16816.F32", tiles, false, 0, 0, NULL};
+}
+
+static struct product integer_product(const struct ptx_insn *insn, struct ptx_extent e)
+{
+	enum ptx_type type = ptx_factor_type(insn, PTX_FRAGMENT_a);
+	uint8_t tiles = (uint8_t)(e.m * e.n >= 128 ? e.m * e.n / 128 : 1);
+	/* Numbers of four bits are taken apart into bytes. */
+	if (type == PTX_TYPE_s4 || type == PTX_TYPE_u4)
+		return (struct product){"IMMA.16832.S8.S8",
+		                        (uint8_t)(e.k == 64 ? 2 : 1),
+		                        true,
+		                        (uint8_t)(e.k == 64 ? 186 : 93),
+		                        0,
+		                        "LOP3.LUT"};
+	if (e.m == 8 && e.n == 8)
+		return (struct product){"IMMA.8816.S8.S8", 1, false, 0, 0, NULL};
+	return (struct product){
+	    e.k == 32 ? "IMMA.16832.S8.S8" : "IMMA.16816.S8.S8", tiles, false, 0, 0, NULL};
+}
+
+static struct product product_of(const struct ptx_insn *insn)
+{
+	struct ptx_extent e = ptx_shape_extent((enum ptx_shape)insn->shape);
+	switch (ptx_factor_type(insn, PTX_FRAGMENT_a)) {
+	case PTX_TYPE_f64:
+		return (struct product){
+		    e.m == 8 ? "DMMA.884" : e.k == 4 ? "DMMA.1684" : e.k == 8 ? "DMMA.1688" : "DMMA.16816",
+		    1,
+		    false,
+		    0,
+		    0,
+		    NULL};
+	case PTX_TYPE_b1:
+		return (struct product){e.m == 8     ? "BMMA.88128.XOR.POPC"
+		                        : e.k == 128 ? "BMMA.168128.XOR.POPC"
+		                                     : "BMMA.168256.XOR.POPC",
+		                        1,
+		                        false,
+		                        0,
+		                        0,
+		                        NULL};
+	case PTX_TYPE_e4m3:
+	case PTX_TYPE_e5m2:
+		return (struct product){
+		    "HMMA.16816.F32",        (uint8_t)(e.k / 16), true, (uint8_t)(6 * e.k / 16), 4,
+		    "F2FP.F16.E4M3.UNPACK_B"};
+	case PTX_TYPE_s8:
+	case PTX_TYPE_u8:
+	case PTX_TYPE_s4:
+	case PTX_TYPE_u4:
+		return integer_product(insn, e);
+	default:
+		return half_product(insn, e);
+	}
+}
+
+static void add_once(struct lower_operands *o, uint8_t reg)
+{
+	for (unsigned i = 0; i < o->src_count; i++)
+		if (o->src[i] == reg)
+			return;
+	add_source(o, reg, 1);
+}
+
+/* The numbers of a part of a matrix: registers [first, end). */
+static void add_part(struct lower_operands *o, const struct lower_facts *f, const struct ptx_operand *list,
+                     unsigned first, unsigned end)
+{
+	for (unsigned i = first; i < end; i++)
+		if (list[i].kind == PTX_REG)
+			add_once(o, f->regs[list[i].index].number);
+}
+
+/* Registers of part `part` of `parts`: its share of D and C, all of A and B. */
+static struct lower_operands part_operands(const struct lower_facts *f, const struct ptx_insn *insn,
+                                           unsigned part, unsigned parts)
+{
+	const struct ptx_operand *d = ptx_results(f->module, insn), *a = ptx_sources(f->module, insn);
+	unsigned ds = ptx_matrix(insn, PTX_FRAGMENT_d).registers,
+	         as = ptx_matrix(insn, PTX_FRAGMENT_a).registers,
+	         bs = ptx_matrix(insn, PTX_FRAGMENT_b).registers,
+	         cs = ptx_matrix(insn, PTX_FRAGMENT_c).registers;
+	struct lower_operands o = {.dst = TRACE_REG_NONE, .dst_span = 1};
+	if (d[part * ds / parts].kind == PTX_REG)
+		o.dst = f->regs[d[part * ds / parts].index].number;
+	add_part(&o, f, a + as + bs, part * cs / parts, (part + 1) * cs / parts);
+	add_part(&o, f, a, 0, as);
+	add_part(&o, f, a + as, 0, bs);
+	return o;
+}
+
+/* Lower mma and wmma.mma; false: it is something else. */
+static bool lower_product(struct lower_output *out, const struct lower_facts *f, const struct ptx_insn *insn)
+{
+	if (insn->op != PTX_mma && (insn->op != PTX_wmma || insn->mode != PTX_MODE_mma))
+		return false;
+	struct product p = product_of(insn);
+	struct lower_operands all = part_operands(f, insn, 0, 1);
+	/* Unpacked factors go to registers that the trace does not show. */
+	struct lower_operands unpack = all;
+	unpack.dst = TRACE_REG_NONE;
+	for (unsigned i = 0; i < p.unpacks; i++)
+		emit(out, insn, p.unpack, &unpack, WHOLE, true);
+	for (unsigned i = 0; i < p.count; i++) {
+		struct lower_operands part = p.is_chain ? all : part_operands(f, insn, i, p.count);
+		emit(out, insn, p.mnemonic, &part, WHOLE, !p.is_chain || i == 0);
+	}
+	for (unsigned i = 0; i < p.adds; i++)
+		emit(out, insn, "FADD", &all, WHOLE, false);
+	return true;
 }
 
 /* ---- functions -------------------------------------------------------------------------------------- */
@@ -347,21 +560,21 @@ static void lower_insn(struct lower_output *out, const struct lower_facts *f, ui
 	const struct lower_operands none = {.dst = TRACE_REG_NONE};
 	bool is_branch = insn->op == PTX_bra || insn->op == PTX_brx;
 	if (notes & LOWER_MEET)
-		lower_emit(out, insn, "BSYNC", &none, WHOLE, true);
+		emit(out, insn, "BSYNC", &none, WHOLE, true);
 	if (notes & LOWER_PUSH && is_branch)
-		lower_emit(out, insn, "BSSY", &none, WHOLE, true);
+		emit(out, insn, "BSSY", &none, WHOLE, true);
 	if (!(notes & LOWER_ABSORBED))
 		emit_body(out, f, insn, place);
 	if (notes & LOWER_PUSH && !is_branch)
-		lower_emit(out, insn, "BSSY", &none, WHOLE, true);
+		emit(out, insn, "BSSY", &none, WHOLE, true);
 }
 
-/* What every kernel begins with: its stack pointer, and the descriptor of global memory. */
+/* Every kernel begins with its stack pointer and the descriptor of global memory. */
 static void emit_prologue(struct lower_output *out, const struct ptx_insn *insn)
 {
 	const struct lower_operands none = {.dst = TRACE_REG_NONE};
-	lower_emit(out, insn, "LDC", &none, WHOLE, true);
-	lower_emit(out, insn, "ULDC.64", &none, WHOLE, true);
+	emit(out, insn, "LDC", &none, WHOLE, true);
+	emit(out, insn, "ULDC.64", &none, WHOLE, true);
 }
 
 static void lower_function(struct lower_output *out, const struct ptx_module *m,
@@ -385,7 +598,7 @@ static void lower_function(struct lower_output *out, const struct ptx_module *m,
 	lower_facts_free(&facts);
 }
 
-/* Generic accesses that turn out to be local have addresses that no window tells apart: instructions of their own. */
+/* Add instructions for generic accesses that turn out to be local: their addresses need a space of their own. */
 static void add_local_forms(struct lower_output *out, uint32_t insn_count)
 {
 	struct lowering *l = out->l;
@@ -399,7 +612,7 @@ static void add_local_forms(struct lower_output *out, uint32_t insn_count)
 	}
 }
 
-/* Matrices of 16-bit factors at generic addresses: if that is shared memory, they are loaded by rows. */
+/* Add instructions for matrices of 16-bit factors at generic addresses: from shared memory they are loaded by rows. */
 static void add_row_forms(struct lower_output *out, const struct ptx_module *m)
 {
 	struct lowering *l = out->l;
@@ -414,7 +627,7 @@ static void add_row_forms(struct lower_output *out, const struct ptx_module *m)
 		sass_classify("LDSM.16.M88.4", MODEL_VERSION, &t);
 		t.opcode = add_string(out, "LDSM.16.M88.4");
 		l->rows_access[i] = l->count;
-		/* Each in the place of one that it stands for: no two instructions of a table are alike. */
+		/* Each has the PC of the one that it replaces: no two instructions of a table are equal. */
 		for (unsigned k = 0; k < rows.count; k++) {
 			t.pc = l->insns[l->access[i] + k].pc;
 			add_insn(out, &t);
@@ -429,7 +642,7 @@ static int compare_functions(const void *a, const void *b)
 	return (x->first_insn > y->first_insn) - (x->first_insn < y->first_insn);
 }
 
-/* Those that have instructions; how many there are. */
+/* The functions that have instructions; returns how many. */
 static uint32_t functions_in_order(const struct ptx_module *m, const struct ptx_kernel *k,
                                    const struct ptx_function **functions)
 {
@@ -462,7 +675,7 @@ struct lowering *lower_kernel(const struct ptx_module *m, const struct ptx_kerne
 	uint32_t count = functions_in_order(m, k, functions), next = 0;
 	for (uint32_t i = 0; i < count; i++) {
 		const struct ptx_function *f = functions[i];
-		/* Functions that are not reached have nothing: their instructions begin where the next ones do. */
+		/* The range of an instruction in a function that is not reached is empty. */
 		for (; next < f->first_insn; next++)
 			l->start[next] = l->count;
 		lower_function(&out, m, f);

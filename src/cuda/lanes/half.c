@@ -3,7 +3,7 @@
  *
  * A lane array of pairs is an array of twice as many halves. Values are computed
  * as doubles, in which products are exact and sums rounded to odd, and rounded
- * once to the half. NaN results are 0x7fff. Compares are in lane_half_compare.c.
+ * once to the half. NaN results are 0x7fff. Compares are in compare.c.
  */
 #include <math.h>
 
@@ -210,5 +210,5 @@ lane_fn *lane_find_half(const struct ptx_insn *insn)
 	struct lane_form want = {.op = (uint8_t)insn->op,
 	                         .type = insn->type,
 	                         .flags = insn->flags & LANE_FLAGS & (uint16_t)~PTX_FLAG_APPROX};
-	return lane_form_find(forms, sizeof forms / sizeof *forms, &want);
+	return LANE_FORM_FIND(forms, &want);
 }

@@ -2,7 +2,7 @@
  * f32 arithmetic: add, sub, mul, fma, mad in four roundings, min, max, abs, neg,
  * copysign, testp. Exact as IEEE 754 and PTX say: .ftz flushes sources and results,
  * .sat clamps to [0, 1], NaN results are canonical. Division, roots and what GPUs
- * approximate are in lane_special.c.
+ * approximate are in special.c.
  */
 #include <math.h>
 
@@ -197,5 +197,5 @@ lane_fn *lane_find_f32(const struct ptx_insn *insn)
 	                         .mode = insn->mode,
 	                         .round = is_default ? (uint8_t)PTX_ROUND_rn : insn->round,
 	                         .flags = insn->flags & LANE_FLAGS};
-	return lane_form_find(forms, sizeof forms / sizeof *forms, &want);
+	return LANE_FORM_FIND(forms, &want);
 }

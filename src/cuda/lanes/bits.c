@@ -220,47 +220,24 @@ LANE_INLINE uint32_t dot2(uint32_t x, uint32_t y, uint32_t sum, bool x_signed, b
 
 enum { FLAGS_0 = 0, FLAGS_SHIFTAMT = PTX_FLAG_SHIFTAMT, FLAGS_WRAP = PTX_FLAG_WRAP };
 
-#define DEFINE1(op, mode, flags, type, T, A, ...) LANE_MAP1(op##_##mode##_##flags##_##type, T, A, __VA_ARGS__)
-#define DEFINE2(op, mode, flags, type, T, A, B, ...)                                                         \
-	LANE_MAP2(op##_##mode##_##flags##_##type, T, A, B, __VA_ARGS__)
-#define DEFINE3(op, mode, flags, type, T, A, B, C, ...)                                                      \
-	LANE_MAP3(op##_##mode##_##flags##_##type, T, A, B, C, __VA_ARGS__)
-#define DEFINE4(op, mode, flags, type, T, A, B, C, D, ...)                                                   \
-	LANE_MAP4(op##_##mode##_##flags##_##type, T, A, B, C, D, __VA_ARGS__)
 #define DEFINE_DOT(op, mode, signs, type, type2, ...)                                                        \
 	LANE_MAP3(op##_##mode##_##signs, u32, u32, u32, u32, __VA_ARGS__)
-FORMS(DEFINE1, DEFINE2, DEFINE3, DEFINE4)
+FORMS(LANE_DEFINE1, LANE_DEFINE2, LANE_DEFINE3, LANE_DEFINE4)
 DOT_FORMS(DEFINE_DOT)
 
-#define ENTRY(op, mode, flags, type, ...)                                                                    \
-	LANE_FORM(op, type, mode, none, FLAGS_##flags, op##_##mode##_##flags##_##type)
 #define ENTRY_DOT(op, mode, signs, type, type2, ...)                                                         \
-	{PTX_##op,                                                                                           \
-	 PTX_TYPE_##type,                                                                                    \
-	 PTX_TYPE_##type2,                                                                                   \
-	 PTX_MODE_##mode,                                                                                    \
-	 PTX_ROUND_none,                                                                                     \
-	 0,                                                                                                  \
-	 op##_##mode##_##signs##_base,                                                                       \
-	 op##_##mode##_##signs##_wide},
-static const struct lane_form forms[] = {FORMS(ENTRY, ENTRY, ENTRY, ENTRY) DOT_FORMS(ENTRY_DOT)};
-
-static uint8_t type_of_bits(uint8_t type)
-{
-	return type == PTX_TYPE_b16   ? PTX_TYPE_u16
-	       : type == PTX_TYPE_b32 ? PTX_TYPE_u32
-	       : type == PTX_TYPE_b64 ? PTX_TYPE_u64
-	                              : type;
-}
+	LANE_FORM2(op, type, type2, mode, none, 0, op##_##mode##_##signs)
+static const struct lane_form forms[] = {FORMS(LANE_ENTRY, LANE_ENTRY, LANE_ENTRY, LANE_ENTRY)
+                                             DOT_FORMS(ENTRY_DOT)};
 
 lane_fn *lane_find_bits(const struct ptx_insn *insn)
 {
 	bool is_dot = insn->op == PTX_dp4a || insn->op == PTX_dp2a;
 	unsigned flags = insn->flags & (insn->op == PTX_bfind ? PTX_FLAG_SHIFTAMT : PTX_FLAG_WRAP);
 	struct lane_form want = {.op = (uint8_t)insn->op,
-	                         .type = type_of_bits(insn->type),
+	                         .type = lane_unsigned_type(insn->type),
 	                         .type2 = is_dot ? insn->type2 : (uint8_t)PTX_TYPE_none,
 	                         .mode = insn->mode,
 	                         .flags = (uint16_t)flags};
-	return lane_form_find(forms, sizeof forms / sizeof *forms, &want);
+	return LANE_FORM_FIND(forms, &want);
 }

@@ -1,14 +1,20 @@
 /* The tables of lower.def, and the conditions that their lines name. */
 #include <stddef.h>
 
-#include "cuda/lowering/lower_facts.h"
+#include "cuda/lowering/facts.h"
 #include "ptx/fragment.h"
 
 /* ---- conditions ------------------------------------------------------------------------------------- */
 
-#define TEST(name)                                                                                           \
+/* A condition on instruction i of a function with the facts f. */
+#define TEST_FUNCTION(name)                                                                                  \
 	static bool test_##name(const struct lower_facts *f __attribute__((unused)),                         \
 	                        const struct ptx_insn *i __attribute__((unused)))
+#define TEST(name, ...)                                                                                      \
+	TEST_FUNCTION(name)                                                                                  \
+	{                                                                                                    \
+		return __VA_ARGS__;                                                                          \
+	}
 
 static const struct ptx_operand *source_of(const struct lower_facts *f, const struct ptx_insn *i, unsigned n)
 {
@@ -16,64 +22,25 @@ static const struct ptx_operand *source_of(const struct lower_facts *f, const st
 	return n < i->source_count ? ptx_sources(f->module, i) + n : &nothing;
 }
 
-TEST(ALWAYS)
-{
-	return true;
-}
-TEST(WIDE)
-{
-	return i->mode == PTX_MODE_wide;
-}
-TEST(HIGH)
-{
-	return i->mode == PTX_MODE_hi;
-}
-TEST(LOW)
-{
-	return i->mode != PTX_MODE_wide && i->mode != PTX_MODE_hi;
-}
-TEST(IMMEDIATE)
-{
-	return source_of(f, i, 1)->kind == PTX_IMM;
-}
-TEST(UNSIGNED)
-{
-	return i->type == PTX_TYPE_u16 || i->type == PTX_TYPE_u32;
-}
+TEST(ALWAYS, true)
+TEST(WIDE, i->mode == PTX_MODE_wide)
+TEST(HIGH, i->mode == PTX_MODE_hi)
+TEST(LOW, i->mode != PTX_MODE_wide && i->mode != PTX_MODE_hi)
+TEST(IMMEDIATE, source_of(f, i, 1)->kind == PTX_IMM)
+TEST(UNSIGNED, i->type == PTX_TYPE_u16 || i->type == PTX_TYPE_u32)
 static bool is_by_power(const struct lower_facts *f, const struct ptx_insn *i)
 {
 	uint64_t by = (uint64_t)source_of(f, i, 1)->value;
 	return test_IMMEDIATE(f, i) && by && !(by & (by - 1));
 }
-TEST(BY_POWER_SIGNED)
-{
-	return is_by_power(f, i) && !test_UNSIGNED(f, i);
-}
-TEST(BY_POWER_UNSIGNED)
-{
-	return is_by_power(f, i) && test_UNSIGNED(f, i);
-}
-TEST(FTZ)
-{
-	return i->flags & PTX_FLAG_FTZ;
-}
-TEST(APPROX)
-{
-	return i->flags & (PTX_FLAG_APPROX | PTX_FLAG_FULL);
-}
-TEST(APPROX_FTZ)
-{
-	return test_APPROX(f, i) && test_FTZ(f, i);
-}
-TEST(SATURATES)
-{
-	return i->flags & PTX_FLAG_SAT;
-}
-TEST(SIGNED)
-{
-	return i->type2 == PTX_TYPE_s8 || i->type2 == PTX_TYPE_s16 || i->type2 == PTX_TYPE_s32 ||
-	       i->type2 == PTX_TYPE_s64;
-}
+TEST(BY_POWER_SIGNED, is_by_power(f, i) && !test_UNSIGNED(f, i))
+TEST(BY_POWER_UNSIGNED, is_by_power(f, i) && test_UNSIGNED(f, i))
+TEST(FTZ, i->flags &PTX_FLAG_FTZ)
+TEST(APPROX, i->flags &(PTX_FLAG_APPROX | PTX_FLAG_FULL))
+TEST(APPROX_FTZ, test_APPROX(f, i) && test_FTZ(f, i))
+TEST(SATURATES, i->flags &PTX_FLAG_SAT)
+TEST(SIGNED, i->type2 == PTX_TYPE_s8 || i->type2 == PTX_TYPE_s16 || i->type2 == PTX_TYPE_s32 ||
+                 i->type2 == PTX_TYPE_s64)
 static bool is_extended(const struct lower_facts *f, const struct ptx_operand *o)
 {
 	if (o->kind == PTX_IMM)
@@ -85,23 +52,17 @@ static bool is_extended(const struct lower_facts *f, const struct ptx_operand *o
 	       lower_kind_of(def->type2) & (I16 | I32);
 }
 /* Products of numbers that had 32 bits a moment ago. */
-TEST(OF_EXTENDED)
-{
-	return is_extended(f, source_of(f, i, 0)) || is_extended(f, source_of(f, i, 1));
-}
-TEST(OF_EXTENDED_PAIR)
-{
-	return is_extended(f, source_of(f, i, 0)) && is_extended(f, source_of(f, i, 1));
-}
+TEST(OF_EXTENDED, is_extended(f, source_of(f, i, 0)) || is_extended(f, source_of(f, i, 1)))
+TEST(OF_EXTENDED_PAIR, is_extended(f, source_of(f, i, 0)) && is_extended(f, source_of(f, i, 1)))
 /* An extension that only products read. */
-TEST(INTO_PRODUCT)
+TEST_FUNCTION(INTO_PRODUCT)
 {
 	const struct ptx_operand *result = ptx_results(f->module, i);
 	return result->kind == PTX_REG && f->regs[result->index].uses &&
 	       f->regs[result->index].shared_by == f->regs[result->index].uses;
 }
 /* A combination of predicates that a compare takes as its third operand. */
-TEST(OF_COMPARE)
+TEST_FUNCTION(OF_COMPARE)
 {
 	for (unsigned s = 0; s < 2; s++) {
 		const struct ptx_operand *o = source_of(f, i, s);
@@ -112,7 +73,7 @@ TEST(OF_COMPARE)
 	return false;
 }
 /* Narrow loads extend to 32 bits themselves. */
-TEST(LOADED_SO)
+TEST_FUNCTION(LOADED_SO)
 {
 	const struct ptx_operand *o = source_of(f, i, 0);
 	if (o->kind != PTX_REG || f->regs[o->index].defs != 1)
@@ -120,13 +81,13 @@ TEST(LOADED_SO)
 	const struct ptx_insn *def = &f->module->insns[f->regs[o->index].def];
 	return def->op == PTX_ld && ptx_type_bits((enum ptx_type)def->type) <= 16;
 }
-TEST(OF_CLOCK)
+TEST_FUNCTION(OF_CLOCK)
 {
 	const struct ptx_operand *o = source_of(f, i, 0);
 	return o->kind == PTX_SREG && o->index >= PTX_SREG_clock && o->index <= PTX_SREG_globaltimer_hi;
 }
 /* Sizes of the launch are in constant memory, where instructions read them as operands. */
-TEST(OF_LAUNCH)
+TEST_FUNCTION(OF_LAUNCH)
 {
 	const struct ptx_operand *o = source_of(f, i, 0);
 	if (o->kind != PTX_SREG)
@@ -136,42 +97,27 @@ TEST(OF_LAUNCH)
 	       o->index == PTX_SREG_warp_sz || o->index == PTX_SREG_dynamic_smem_size ||
 	       o->index == PTX_SREG_total_smem_size;
 }
-TEST(OF_THREAD_ID)
-{
-	return source_of(f, i, 0)->kind == PTX_SREG && !test_OF_CLOCK(f, i) && !test_OF_LAUNCH(f, i);
-}
-TEST(OF_FUNCTION)
-{
-	return source_of(f, i, 0)->kind == PTX_FUNCTION;
-}
+TEST(OF_THREAD_ID, source_of(f, i, 0)->kind == PTX_SREG && !test_OF_CLOCK(f, i) && !test_OF_LAUNCH(f, i))
+TEST(OF_FUNCTION, source_of(f, i, 0)->kind == PTX_FUNCTION)
 /* The address of shared memory is an operand like any constant; that of a global variable is read. */
-TEST(OF_SYMBOL)
+TEST_FUNCTION(OF_SYMBOL)
 {
 	const struct ptx_operand *o = source_of(f, i, 0);
 	uint8_t space = o->kind == PTX_SYMBOL ? f->module->variables[o->index].space : PTX_SPACE_param;
 	return space == PTX_SPACE_global || space == PTX_SPACE_local || space == PTX_SPACE_const;
 }
 /* A constant that a register holds for a while, and later something else: the start of a loop. */
-TEST(OF_CONSTANT_AGAIN)
+TEST_FUNCTION(OF_CONSTANT_AGAIN)
 {
 	const struct ptx_operand *result = ptx_results(f->module, i);
 	return source_of(f, i, 0)->kind == PTX_IMM && result->kind == PTX_REG &&
 	       f->regs[result->index].defs > 1;
 }
-TEST(TO_SPACE)
-{
-	return i->flags & PTX_FLAG_TO;
-}
-TEST(OF_GLOBAL)
-{
-	return i->space == PTX_SPACE_global || i->space == PTX_SPACE_const || i->space == PTX_SPACE_param;
-}
-TEST(IN_PARAM)
-{
-	return i->space == PTX_SPACE_param;
-}
+TEST(TO_SPACE, i->flags &PTX_FLAG_TO)
+TEST(OF_GLOBAL, i->space == PTX_SPACE_global || i->space == PTX_SPACE_const || i->space == PTX_SPACE_param)
+TEST(IN_PARAM, i->space == PTX_SPACE_param)
 /* What comes back from a call is in the parameter space as well. */
-TEST(IN_LAUNCH_PARAM)
+TEST_FUNCTION(IN_LAUNCH_PARAM)
 {
 	const struct ptx_operand *o = source_of(f, i, 0);
 	if (!test_IN_PARAM(f, i) || !lower_is_entry(f))
@@ -183,77 +129,68 @@ TEST(IN_LAUNCH_PARAM)
 			return true;
 	return false;
 }
-TEST(IN_LAUNCH_POINTER)
-{
-	return test_IN_LAUNCH_PARAM(f, i) && ptx_type_bytes((enum ptx_type)i->type) == 8;
-}
-TEST(IN_CONST)
-{
-	return i->space == PTX_SPACE_const;
-}
-TEST(IN_CONST_FIXED)
-{
-	return test_IN_CONST(f, i) && ptx_register_read(source_of(f, i, 0)) == PTX_NONE;
-}
-TEST(IN_GLOBAL)
-{
-	return i->space == PTX_SPACE_global;
-}
-TEST(IN_SHARED)
-{
-	return i->space == PTX_SPACE_shared;
-}
-TEST(IN_LOCAL)
-{
-	return i->space == PTX_SPACE_local;
-}
-TEST(UNREAD_GLOBAL)
+TEST(IN_LAUNCH_POINTER, test_IN_LAUNCH_PARAM(f, i) && ptx_type_bytes((enum ptx_type)i->type) == 8)
+TEST(IN_CONST, i->space == PTX_SPACE_const)
+TEST(IN_CONST_FIXED, test_IN_CONST(f, i) && ptx_register_read(source_of(f, i, 0)) == PTX_NONE)
+TEST(IN_GLOBAL, i->space == PTX_SPACE_global)
+TEST(IN_SHARED, i->space == PTX_SPACE_shared)
+TEST(IN_LOCAL, i->space == PTX_SPACE_local)
+TEST_FUNCTION(UNREAD_GLOBAL)
 {
 	const struct ptx_operand *result = ptx_results(f->module, i);
 	bool unread = !i->result_count || result->kind != PTX_REG || !f->regs[result->index].uses;
 	return test_IN_GLOBAL(f, i) && unread && i->mode != PTX_MODE_cas && i->mode != PTX_MODE_exch;
 }
 /* Shared memory adds integers; sums of floats are loops of compare and swap. */
-TEST(NATIVE_SHARED)
-{
-	return test_IN_SHARED(f, i) &&
-	       (!(lower_kind_of(i->type) & (F16 | F32 | F64)) || i->mode != PTX_MODE_add);
-}
-TEST(AT_CTA)
-{
-	return i->scope == PTX_SCOPE_cta;
-}
-TEST(ARRIVES)
-{
-	return i->mode == PTX_MODE_arrive;
-}
+TEST(NATIVE_SHARED,
+     test_IN_SHARED(f, i) && (!(lower_kind_of(i->type) & (F16 | F32 | F64)) || i->mode != PTX_MODE_add))
+TEST(AT_CTA, i->scope == PTX_SCOPE_cta)
+TEST(ARRIVES, i->mode == PTX_MODE_arrive)
 /* bar.warp.sync */
-TEST(OF_WARP)
-{
-	return i->mode == PTX_MODE_warp;
-}
-TEST(REDUCES)
-{
-	return i->result_count > 0;
-}
+TEST(OF_WARP, i->mode == PTX_MODE_warp)
+TEST(REDUCES, i->result_count > 0)
 static uint8_t notes_of(const struct lower_facts *f, const struct ptx_insn *i)
 {
 	return f->notes[lower_place(f, (uint32_t)(i - f->module->insns))];
 }
-TEST(FOLDED)
-{
-	return notes_of(f, i) & LOWER_FOLDED;
-}
-TEST(TO_END)
-{
-	return notes_of(f, i) & LOWER_TO_END;
-}
-TEST(IN_ENTRY)
-{
-	return lower_is_entry(f);
-}
+TEST(FOLDED, notes_of(f, i) & LOWER_FOLDED)
+TEST(TO_END, notes_of(f, i) & LOWER_TO_END)
+TEST(IN_ENTRY, lower_is_entry(f))
 
-#include "cuda/lowering/lower_tests.h"
+/* ---- of matrices, copies, barriers and clusters ---- */
+
+TEST(TRANSPOSES, i->flags &PTX_FLAG_TRANS)
+TEST(LOADS, i->mode == PTX_MODE_load)
+TEST(LOADS_SHARED, test_LOADS(f, i) && i->space == PTX_SPACE_shared)
+TEST(LOADS_GLOBAL, test_LOADS(f, i) && i->space == PTX_SPACE_global)
+TEST(LOADS_ROWS, test_LOADS_SHARED(f, i) && ptx_matrix_pieces(i).is_rows)
+TEST(BULK, i->flags &PTX_FLAG_BULK)
+TEST(COMMITS, i->mode == PTX_MODE_commit_group)
+TEST(WAITS, i->mode == PTX_MODE_wait_group || i->mode == PTX_MODE_wait_all)
+TEST(COMMITS_BULK, test_BULK(f, i) && test_COMMITS(f, i))
+TEST(WAITS_BULK, test_BULK(f, i) && test_WAITS(f, i))
+TEST(PREFETCHES, i->mode == PTX_MODE_prefetch)
+TEST(STORES_BULK, test_BULK(f, i) && i->space == PTX_SPACE_global)
+static bool copies(const struct lower_facts *f, const struct ptx_insn *i, int64_t bytes)
+{
+	return i->mode == PTX_MODE_async && source_of(f, i, 2)->value == bytes;
+}
+TEST(COPIES_16, copies(f, i, 16))
+TEST(COPIES_8, copies(f, i, 8))
+TEST(COPIES_PAST_L1, test_COPIES_16(f, i) && i->cache == PTX_CACHE_cg)
+TEST(PENDS, i->mode == PTX_MODE_pending_count)
+TEST(WAITS_PHASE, i->mode == PTX_MODE_test_wait || i->mode == PTX_MODE_try_wait)
+TEST(STARTS_PHASES, i->mode == PTX_MODE_init)
+TEST(ENDS_PHASES, i->mode == PTX_MODE_inval)
+TEST(ACCUMULATES, i->flags &PTX_FLAG_ACCUMULATE)
+TEST(OF_PROXY, i->mode == PTX_MODE_async)
+TEST(OF_WAIT, i->mode == PTX_MODE_wait)
+TEST(OF_CLUSTER, i->scope == PTX_SCOPE_cluster)
+TEST(OF_CLUSTER_WAIT, test_OF_CLUSTER(f, i) && test_OF_WAIT(f, i))
+TEST(OF_CLUSTER_RELAXED, test_OF_CLUSTER(f, i) && i->flags & PTX_FLAG_STRONG)
+TEST(TO_TENSOR, i->type == PTX_TYPE_tf32)
+TEST(TO_BYTES, i->type == PTX_TYPE_e4m3x2 || i->type == PTX_TYPE_e5m2x2)
+TEST(TO_HALVES, i->type2 == PTX_TYPE_e4m3x2 || i->type2 == PTX_TYPE_e5m2x2)
 
 /* ---- tables ----------------------------------------------------------------------------------------- */
 

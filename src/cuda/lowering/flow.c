@@ -3,7 +3,7 @@
  * point of reconvergence is named and where lanes meet, which branches become
  * predicates.
  */
-#include "cuda/lowering/lower_facts.h"
+#include "cuda/lowering/facts.h"
 
 /* ---- divergence ------------------------------------------------------------------------------------- */
 
@@ -175,7 +175,7 @@ static void note_push(struct lower_facts *f, uint32_t branch, uint32_t meet)
 {
 	uint32_t first = f->function->first_insn, head = loop_left(f, branch, meet);
 	uint32_t at = head > first ? head - 1 : first;
-	/* The instruction before a branch that opens its block belongs to somebody else. */
+	/* The instruction before a branch that opens its block belongs to another block. */
 	if (head == branch && head > first && f->module->flow[at].block != f->module->flow[branch].block)
 		at = branch;
 	f->notes[lower_place(f, at)] |= LOWER_PUSH;

@@ -1,11 +1,11 @@
 /*
- * What lowering needs to know of a function beside its instructions: who
- * defines and reads each register, which values differ between lanes, where
- * diverged lanes meet, which pairs are one machine instruction. Private to
- * lower*.c.
+ * What lowering needs to know of a function in addition to its instructions:
+ * where each register is defined and read, which values differ between lanes,
+ * where diverged lanes meet, which pairs are one machine instruction. Private to
+ * src/cuda/lowering.
  */
-#ifndef SLUICE_CUDA_LOWER_FACTS_H
-#define SLUICE_CUDA_LOWER_FACTS_H
+#ifndef SLUICE_CUDA_LOWERING_FACTS_H
+#define SLUICE_CUDA_LOWERING_FACTS_H
 
 #include "ptx/ptx.h"
 
@@ -36,29 +36,24 @@ struct lower_facts {
 	uint8_t *notes;       /* enum lower_note */
 	uint32_t *absorbs;    /* the instruction of the module that it computes too, PTX_NONE */
 	const char **recipes; /* of a pair */
-	unsigned groups;      /* of registers at the upper end of the trace's, see lower_regs.c */
+	unsigned groups;      /* of registers at the upper end of the trace's, see facts.c */
 };
 
 void lower_facts_find(struct lower_facts *facts, const struct ptx_module *module,
                       const struct ptx_function *function);
 void lower_facts_free(struct lower_facts *facts);
 
-/* lower_copies.c */
-void lower_join_copies(struct lower_facts *facts);
-/* lower_flow.c */
+/* flow.c */
 void lower_find_divergence(struct lower_facts *facts);
 void lower_note_branches(struct lower_facts *facts);
-/* lower_offsets.c */
+/* joins.c */
+void lower_join_copies(struct lower_facts *facts);
 void lower_fold_offsets(struct lower_facts *facts);
-/* lower_pairs.c */
 void lower_find_pairs(struct lower_facts *facts);
-/* lower_regs.c */
-void lower_number_registers(struct lower_facts *facts);
-void lower_follow_copies(struct lower_facts *facts);
-/* The first of four registers that nobody else uses for a while. */
+/* Return the first of four registers that the trace uses for nothing else for a while. */
 uint8_t lower_take_group(struct lower_facts *facts);
 
-/* lower_rules.c: NULL if nothing is known of the opcode. */
+/* The recipe of an instruction (rules.c); NULL if nothing is known of the opcode. */
 const char *lower_recipe(const struct lower_facts *facts, const struct ptx_insn *insn);
 /* Whether the instruction, or a pair's part, fits a line of the table. */
 enum lower_kind {

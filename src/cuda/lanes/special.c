@@ -94,5 +94,5 @@ lane_fn *lane_find_special(const struct ptx_insn *insn)
 	bool needs_name = insn->round == PTX_ROUND_none && !(insn->flags & (PTX_FLAG_APPROX | PTX_FLAG_FULL));
 	if (needs_name) /* old PTX writes neither: the approximation */
 		want.flags |= PTX_FLAG_APPROX;
-	return lane_form_find(forms, sizeof forms / sizeof *forms, &want);
+	return LANE_FORM_FIND(forms, &want);
 }

@@ -1,15 +1,20 @@
-/*
- * Registers of the trace: the allocation that ptx_analyze() made, folded into
- * the numbers that a trace has. Results of one vector load need consecutive
- * ones, which the allocation does not promise: they get a group of their own
- * at the upper end. So do addresses that live longer than PTX needs them.
- */
+/* Facts about the registers of a function: definitions and uses, and their numbers in the trace. */
+#include "cuda/lowering/facts.h"
+
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "cuda/lowering/lower_facts.h"
 #include "ptx/fragment.h"
 #include "trace/trace.h"
+
+/* ---- registers of the trace ---------------------------------------------------------------------------- */
+
+/*
+ * The allocation that ptx_analyze() made, folded into the numbers that a trace
+ * has. Results of one vector load need consecutive registers, which the allocation
+ * does not promise: they get a group of their own at the upper end. So do addresses
+ * that live longer than PTX needs them.
+ */
 
 enum { PLAIN_REGS = PTX_PHYSICAL_TURN, GROUP_REGS = 4, GROUPS = 15 };
 
@@ -85,7 +90,7 @@ static bool has_vector_result(const struct ptx_insn *insn)
 	                                  insn->op == PTX_tld4 || insn->op == PTX_suld);
 }
 
-void lower_number_registers(struct lower_facts *f)
+static void number_registers(struct lower_facts *f)
 {
 	for (uint32_t r = 0; r < f->function->register_count; r++) {
 		uint16_t physical = f->function->registers[r].physical;
@@ -122,7 +127,7 @@ static uint32_t handed_on(const struct lower_facts *f, uint32_t index)
 	return is_handed ? source->index : PTX_NONE;
 }
 
-/* Whether the one who computes it can as well write another register: nothing else is beside it. */
+/* Whether the instruction that computes the register may write another one instead: it is its only result and use. */
 static bool is_movable(const struct lower_facts *f, uint32_t reg)
 {
 	return f->regs[reg].defs == 1 && f->regs[reg].uses == 1 &&
@@ -130,11 +135,11 @@ static bool is_movable(const struct lower_facts *f, uint32_t reg)
 }
 
 /*
- * Moves, conversions and signs that cost no instruction hand a value on: who reads the result waits for who
- * computed the source. Both get one number: that of the result, which may live long, or that of a source which
- * others read, too.
+ * Moves, conversions and signs that cost no instruction hand a value on: an instruction that reads the result waits
+ * for the one that computed the source. Both get one number: that of the result, which may live long, or that of a
+ * source which other instructions read, too.
  */
-void lower_follow_copies(struct lower_facts *f)
+static void follow_copies(struct lower_facts *f)
 {
 	uint32_t first = f->function->first_insn, end = first + f->function->insn_count;
 	uint32_t count = f->function->register_count, *root = memory_grow(NULL, count + 1, sizeof *root);
@@ -157,4 +162,68 @@ void lower_follow_copies(struct lower_facts *f)
 			f->regs[r].words = f->regs[root[r]].words;
 	}
 	free(root);
+}
+
+/* ---- definitions and uses ------------------------------------------------------------------------------ */
+
+static void count_use(struct lower_facts *f, uint32_t reg, uint32_t index)
+{
+	if (reg == PTX_NONE)
+		return;
+	if (!f->regs[reg].uses++)
+		f->regs[reg].first_use = index;
+	f->regs[reg].last_use = index;
+}
+
+static void count_uses(struct lower_facts *f, const struct ptx_insn *insn, uint32_t index)
+{
+	const struct ptx_operand *source = ptx_sources(f->module, insn);
+	for (uint32_t i = 0; i < insn->source_count; i++)
+		count_use(f, ptx_register_read(&source[i]), index);
+	count_use(f, insn->guard, index);
+}
+
+static void count_defs(struct lower_facts *f, const struct ptx_insn *insn, uint32_t index)
+{
+	const struct ptx_operand *result = ptx_results(f->module, insn);
+	for (uint32_t i = 0; i < insn->result_count; i++)
+		if (result[i].kind == PTX_REG) {
+			f->regs[result[i].index].defs++;
+			f->regs[result[i].index].def = index;
+		}
+}
+
+void lower_facts_find(struct lower_facts *f, const struct ptx_module *module,
+                      const struct ptx_function *function)
+{
+	uint32_t count = function->insn_count;
+	*f = (struct lower_facts){.module = module, .function = function};
+	f->regs = memory_zeroed(function->register_count + 1, sizeof *f->regs);
+	f->notes = memory_zeroed(count + 1, sizeof *f->notes);
+	f->absorbs = memory_zeroed(count + 1, sizeof *f->absorbs);
+	f->recipes = memory_zeroed(count + 1, sizeof *f->recipes);
+	for (uint32_t i = 0; i < count; i++) {
+		const struct ptx_insn *insn = &module->insns[function->first_insn + i];
+		f->absorbs[i] = PTX_NONE;
+		count_uses(f, insn, function->first_insn + i);
+		count_defs(f, insn, function->first_insn + i);
+	}
+	number_registers(f);
+	lower_find_divergence(f);
+	lower_note_branches(f);
+	for (uint32_t r = 0; r < function->register_count; r++)
+		f->regs[r].narrow = function->registers[r].narrow && f->regs[r].uses;
+	lower_fold_offsets(f);
+	if (f->module->is_compiled)
+		lower_join_copies(f);
+	lower_find_pairs(f);
+	follow_copies(f);
+}
+
+void lower_facts_free(struct lower_facts *f)
+{
+	free(f->regs);
+	free(f->notes);
+	free(f->absorbs);
+	free(f->recipes);
 }

@@ -157,9 +157,9 @@ lane_fn *lane_find_f64(const struct ptx_insn *insn)
 	                         .mode = insn->mode,
 	                         .round = insn->round,
 	                         .flags = insn->flags & LANE_FLAGS};
-	lane_fn *fn = lane_form_find(forms, sizeof forms / sizeof *forms, &want);
+	lane_fn *fn = LANE_FORM_FIND(forms, &want);
 	if (fn || insn->round != PTX_ROUND_none)
 		return fn;
 	want.round = PTX_ROUND_rn;
-	return lane_form_find(forms, sizeof forms / sizeof *forms, &want);
+	return LANE_FORM_FIND(forms, &want);
 }

@@ -1,6 +1,6 @@
 /*
  * cvt: the common forms, each a loop of its own; the others are put together
- * from stages (lane_convert_*.c).
+ * from stages (convert_*.c).
  */
 #include "cuda/lanes/convert.h"
 
@@ -96,50 +96,20 @@ COMMON_FORMS(DEFINE)
 
 enum { FLAGS_ = 0, FLAGS_ftz = PTX_FLAG_FTZ };
 #define ENTRY(T, A, round, ftz, ...)                                                                         \
-	{PTX_cvt,                                                                                            \
-	 PTX_TYPE_##T,                                                                                       \
-	 PTX_TYPE_##A,                                                                                       \
-	 PTX_MODE_none,                                                                                      \
-	 PTX_ROUND_##round,                                                                                  \
-	 FLAGS_##ftz,                                                                                        \
-	 T##_##A##_##round##_##ftz##_base,                                                                   \
-	 T##_##A##_##round##_##ftz##_wide},
+	LANE_FORM2(cvt, T, A, none, round, FLAGS_##ftz, T##_##A##_##round##_##ftz)
 static const struct lane_form forms[] = {COMMON_FORMS(ENTRY)};
 
 /* ---- choice -------------------------------------------------------------------------------------------- */
-
-static unsigned natural_bytes(uint8_t type)
-{
-#define X(name, bits) [PTX_TYPE_##name] = bits / 8,
-	static const uint8_t bytes[PTX_TYPE_COUNT] = {PTX_TYPES(X)};
-#undef X
-	return bytes[type] == 1 ? 2 : bytes[type];
-}
-
-static uint8_t type_without_b(uint8_t type)
-{
-	switch (type) {
-	case PTX_TYPE_b8:
-		return PTX_TYPE_u8;
-	case PTX_TYPE_b16:
-		return PTX_TYPE_u16;
-	case PTX_TYPE_b32:
-		return PTX_TYPE_u32;
-	case PTX_TYPE_b64:
-		return PTX_TYPE_u64;
-	default:
-		return type;
-	}
-}
 
 lane_fn *lane_find_convert(const struct ptx_insn *given, const struct lane_shape *given_shape)
 {
 	if (given->type >= PTX_TYPE_tf32 || given->type2 >= PTX_TYPE_tf32)
 		return lane_find_tensor_convert(given);
 	struct ptx_insn insn = *given;
-	insn.type = type_without_b(insn.type);
-	insn.type2 = type_without_b(insn.type2);
-	struct lane_shape natural = {(uint8_t)natural_bytes(insn.type), {(uint8_t)natural_bytes(insn.type2)}};
+	insn.type = lane_unsigned_type(insn.type);
+	insn.type2 = lane_unsigned_type(insn.type2);
+	struct lane_shape natural = {(uint8_t)(ptx_type_bits((enum ptx_type)insn.type) / 8),
+	                             {(uint8_t)(ptx_type_bits((enum ptx_type)insn.type2) / 8)}};
 	const struct lane_shape *shape = given_shape ? given_shape : &natural;
 	bool is_natural =
 	    shape->result_bytes == natural.result_bytes && shape->source_bytes[0] == natural.source_bytes[0];
@@ -148,7 +118,7 @@ lane_fn *lane_find_convert(const struct ptx_insn *given, const struct lane_shape
 	                         .type2 = insn.type2,
 	                         .round = insn.round,
 	                         .flags = insn.flags & LANE_FLAGS};
-	lane_fn *fn = is_natural ? lane_form_find(forms, sizeof forms / sizeof *forms, &want) : NULL;
+	lane_fn *fn = is_natural ? LANE_FORM_FIND(forms, &want) : NULL;
 	fn = fn ? fn : lane_find_integer_to_integer(&insn, shape);
 	fn = fn ? fn : lane_find_integer_to_float(&insn, shape);
 	fn = fn ? fn : lane_find_float_to_integer(&insn, shape);
