@@ -86,8 +86,9 @@ TEST(what_is_no_launch_is_told_and_errors_are_kept)
 
 TEST(without_somebody_who_runs_children_there_are_none)
 {
-	static const struct snippet row = {
-	    .body = LAUNCH("bare", "0"), .globals = CHILDREN, .fault = "launches by kernels are not supported here"};
+	static const struct snippet row = {.body = LAUNCH("bare", "0"),
+	                                   .globals = CHILDREN,
+	                                   .fault = "launches by kernels are not supported here"};
 	CHECK_EQ(snippets_wrong(&row, 1, 1, NULL), 0);
 }
 
