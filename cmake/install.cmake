@@ -1,5 +1,5 @@
 # What `cmake --install` puts where, and the Debian package of it. The tree can be moved as a whole: Sluice finds its
-# data from its own place (src/base/data_folder.h).
+# data from its own place (src/base/installation.h).
 include(GNUInstallDirs)
 set(SLUICE_DATA_DIR share/sluice)  # fixed below the prefix: where programs and libraries look
 set(SLUICE_LIBRARY_DIR lib/sluice) # apart from the system's: some have the names of NVIDIA's

@@ -2,39 +2,45 @@
  * Accel-Sim SASS traces: import (tracer versions 1 to 5, .traceg and
  * .traceg.xz, binary versions Kepler to Hopper) and export (version 4 text).
  */
-#ifndef SLUICE_TRACE_ACCELSIM_H
-#define SLUICE_TRACE_ACCELSIM_H
+#ifndef SLUICE_ACCELSIM_ACCELSIM_H
+#define SLUICE_ACCELSIM_ACCELSIM_H
 
 #include "trace/trace.h"
 
-/* Called now and then with bytes of text read so far; false ends the import, which fails. May be NULL. */
+/* Called from time to time with the bytes of text read so far; false ends the import, which fails. May be NULL. */
 typedef bool (*accelsim_progress)(void *user, uint64_t text_bytes, uint64_t warp_insns);
 
 struct accelsim_import {
 	const char *path;     /* folder with kernelslist.g, or a kernelslist.g, or one .traceg[.xz] */
-	const char *out_path; /* the .sluice file to make */
+	const char *out_path; /* the .sluice file to write */
 	accelsim_progress progress;
 	void *user;
 	/* results */
 	uint64_t text_bytes, warp_insns;
 };
 
-bool accelsim_import(struct accelsim_import *job, struct error *err);
+bool accelsim_import(struct accelsim_import *import, struct error *err);
 /*
- * Whether the numbers in the names of kernel files (kernel-3.traceg) are those
- * of their headers, which became `trace`. Names without a number, and anything
- * but an Accel-Sim trace, have nothing to disagree with.
+ * Return whether the numbers in the names of kernel files (kernel-3.traceg) agree with their headers, which became
+ * `trace`. Names without a number, and anything but an Accel-Sim trace, agree.
  */
 bool accelsim_numbers_agree(const char *path, const struct trace *trace, struct error *err);
-/* Writes kernelslist.g and kernel-<id>.traceg into the folder `dir` (made if missing; must be empty). */
+/* Write kernelslist.g and kernel-<id>.traceg into the folder `dir`, which is created if missing and must be empty. */
 bool accelsim_export(struct trace *trace, const char *dir, struct error *err);
 /* Remove the files that accelsim_export() writes, and nothing else; does nothing if there is no such folder. */
 void accelsim_remove_export(const char *folder);
 
 /*
- * Class, space, width, spans and flags of a SASS mnemonic ("LDG.E.64.SYS");
- * never fails, see INSN_GUESSED. `insn` brings its registers: dst
- * (TRACE_REG_NONE if it has none), src and src_count.
+ * Open anything that holds a trace: a .sluice file, an Accel-Sim folder, a kernelslist.g or a .traceg[.xz] file.
+ * Accel-Sim input is imported into the cache on first use; entries appear there complete or not at all.
+ */
+struct trace *trace_open_any(const char *path, accelsim_progress progress, void *user, struct error *err);
+/* Return whether this is a .sluice file, by its first bytes or its name. */
+bool trace_is_native(const char *path);
+
+/*
+ * Set class, space, width, spans and flags of a SASS mnemonic ("LDG.E.64.SYS"). Unknown opcodes are guessed, see
+ * INSN_GUESSED. `insn` brings its registers: dst (TRACE_REG_NONE if it has none), src and src_count.
  */
 void sass_classify(const char *mnemonic, uint32_t binary_version, struct trace_insn *insn);
 

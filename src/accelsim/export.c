@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "accelsim/accelsim.h"
+#include "base/memory.h"
 #include "trace/mbarrier.h"
 
 enum {
@@ -185,7 +186,7 @@ static void put_step(struct export_kernel *e, struct warp_step *step)
 {
 	char line[LINE_BYTES], *p = line;
 	const struct trace_insn *i = &e->k->insns[step->insn];
-	step_take_mark(step, i->flags); /* Accel-Sim knows nothing of it */
+	step_take_mark(step, i->flags); /* Accel-Sim has no such mark */
 	if (e->line_numbers)
 		p = put_decimal(p, i->source_line);
 	p = put_hex(p, i->pc, 4);
@@ -244,27 +245,11 @@ static void put_header(struct export_kernel *e)
 	      out);
 }
 
-static bool remember_file(struct export *x, char *path, struct error *err)
-{
-	char **more = realloc(x->files, (x->file_count + 1) * sizeof *more);
-	if (!more) {
-		free(path);
-		return error_set(err, "out of memory");
-	}
-	x->files = more;
-	x->files[x->file_count++] = path;
-	return true;
-}
-
-/* A file of the folder; the path stays in x->files. NULL with an error. */
+/* Create a file in the folder and keep its path in x->files; return NULL with an error. */
 static FILE *create_file(struct export *x, const char *name, struct error *err)
 {
 	size_t bytes = strlen(x->dir) + strlen(name) + 2;
-	char *path = malloc(bytes);
-	if (!path) {
-		error_set(err, "out of memory");
-		return NULL;
-	}
+	char *path = memory_grow(NULL, bytes, 1);
 	snprintf(path, bytes, "%s/%s", x->dir, name);
 	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	FILE *f = fd < 0 ? NULL : fdopen(fd, "wb");
@@ -275,10 +260,9 @@ static FILE *create_file(struct export *x, const char *name, struct error *err)
 		free(path);
 		return NULL;
 	}
-	if (remember_file(x, path, err))
-		return f;
-	fclose(f);
-	return NULL;
+	x->files = memory_grow(x->files, x->file_count + 1, sizeof *x->files);
+	x->files[x->file_count++] = path;
+	return f;
 }
 
 static bool close_file(FILE *f, const char *path, struct error *err)
@@ -289,25 +273,21 @@ static bool close_file(FILE *f, const char *path, struct error *err)
 	return true;
 }
 
-static bool prepare_kernel(struct export_kernel *e, struct error *err)
+static void prepare_kernel(struct export_kernel *e)
 {
 	const struct trace_kernel *k = e->k;
-	e->texts = malloc((size_t)k->insn_count * TEXT_BYTES + 1);
-	e->buffer = malloc(cta_buffer_bytes(k));
-	e->cursors = malloc(k->warps_per_cta * sizeof *e->cursors);
-	if (!e->texts || !e->buffer || !e->cursors)
-		return error_set(err, "out of memory");
+	e->texts = memory_grow(NULL, k->insn_count, TEXT_BYTES);
+	e->buffer = memory_grow(NULL, cta_buffer_bytes(k), 1);
+	e->cursors = memory_grow(NULL, k->warps_per_cta, sizeof *e->cursors);
 	for (uint32_t i = 0; i < k->insn_count; i++) {
 		export_static(k, &k->insns[i], e->texts + (size_t)i * TEXT_BYTES);
 		e->line_numbers |= k->insns[i].source_line != 0;
 	}
-	return true;
 }
 
 static bool put_kernel(struct export *x, struct export_kernel *e, struct error *err)
 {
-	if (!prepare_kernel(e, err))
-		return false;
+	prepare_kernel(e);
 	put_header(e);
 	for (uint64_t cta = 0; cta < e->k->cta_count; cta++)
 		if (!put_cta(x, e, cta, err))

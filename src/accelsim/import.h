@@ -1,6 +1,6 @@
-/* What the parts of the Accel-Sim importer share. Private to src/trace/. */
-#ifndef SLUICE_TRACE_ACCELSIM_IMPORT_H
-#define SLUICE_TRACE_ACCELSIM_IMPORT_H
+/* What the parts of the Accel-Sim importer share. Private to src/accelsim/. */
+#ifndef SLUICE_ACCELSIM_IMPORT_H
+#define SLUICE_ACCELSIM_IMPORT_H
 
 #include "accelsim/accelsim.h"
 #include "accelsim/text.h"
@@ -22,7 +22,7 @@ struct known_insn {
 
 enum { KNOWN_BUCKETS = 4096 };
 
-/* Opcodes nobody knows, over all kernels. */
+/* Unknown opcodes of all kernels. */
 struct guess_list {
 	struct guess {
 		char *mnemonic;
@@ -33,9 +33,6 @@ struct guess_list {
 	uint64_t left_out; /* different ones past the limit */
 };
 void guess_list_add(struct guess_list *list, const struct known_insn *insn);
-/* Hands one warning per mnemonic to the writer. */
-void guess_list_report(const struct guess_list *list, struct trace_writer *writer);
-void guess_list_free(struct guess_list *list);
 
 /* One kernel file being read. */
 struct kernel_file {
@@ -52,12 +49,9 @@ struct kernel_file {
 	uint64_t warps; /* seen so far */
 };
 
-/* Reads up to the line that ends the header, inclusive; fills kernel, name, version. */
-bool accelsim_read_header(struct kernel_file *f, struct error *err);
-
-/* Parses the current line as an executed instruction and hands it to the writer. */
+/* Parse the current line as an executed instruction and give it to the writer. */
 bool accelsim_read_insn(struct kernel_file *f, struct error *err);
-/* Forgets the known instructions, counting guessed ones into `guesses`. */
+/* Forget the known instructions; add the guessed ones to `guesses`. */
 void accelsim_forget_insns(struct kernel_file *f, struct guess_list *guesses);
 
 #endif

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "accelsim/import.h"
+#include "base/memory.h"
 
 enum {
 	MAX_KNOWN = 1 << 22,
@@ -114,11 +115,7 @@ static struct known_insn *learn(struct kernel_file *f, uint64_t pc, uint32_t sou
 		text_error(&f->text, text, err, "too many different instructions, or one too long");
 		return NULL;
 	}
-	struct known_insn *k = malloc(sizeof *k + bytes);
-	if (!k) {
-		error_set(err, "out of memory");
-		return NULL;
-	}
+	struct known_insn *k = memory_grow(NULL, 1, sizeof *k + bytes);
 	classify(f, &s, mnemonic);
 	*k = (struct known_insn){
 	    .pc = pc,

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "accelsim/accelsim.h"
+#include "base/memory.h"
 
 static bool ends_in(const char *text, const char *end)
 {
@@ -20,30 +21,22 @@ bool accelsim_packing(const char *file, enum text_packing *packing)
 	return ends_in(file, ".traceg") || ends_in(file, ".traceg.xz");
 }
 
-/* "folder/name"; NULL when out of memory. */
+/* Return "folder/name", for the caller to free. */
 static char *join(const char *folder, size_t folder_bytes, const char *name)
 {
 	size_t bytes = folder_bytes + strlen(name) + 2;
-	char *path = malloc(bytes);
-	if (path)
-		snprintf(path, bytes, "%.*s%s%s", (int)folder_bytes, folder, folder_bytes ? "/" : "", name);
+	char *path = memory_grow(NULL, bytes, 1);
+	snprintf(path, bytes, "%.*s%s%s", (int)folder_bytes, folder, folder_bytes ? "/" : "", name);
 	return path;
 }
 
-static bool add_command(struct accelsim_list *list, struct accelsim_command command, struct error *err)
+static void add_command(struct accelsim_list *list, struct accelsim_command command)
 {
-	if (!(list->count & (list->count - 1))) {
-		size_t capacity = list->count ? 2 * list->count : 1;
-		struct accelsim_command *more = realloc(list->commands, capacity * sizeof *more);
-		if (!more) {
-			free(command.file);
-			return error_set(err, "out of memory");
-		}
-		list->commands = more;
-	}
+	if (!(list->count & (list->count - 1)))
+		list->commands =
+		    memory_grow(list->commands, list->count ? 2 * list->count : 1, sizeof *list->commands);
 	list->commands[list->count++] = command;
 	list->kernels += command.file != NULL;
-	return true;
 }
 
 static bool take_address(char **p, uint64_t *address)
@@ -64,7 +57,8 @@ static bool read_copy(struct accelsim_list *list, struct text_source *s, struct 
 	text_skip_blanks(&p);
 	if (*p)
 		return text_error(s, p, err, "expected the end of the line");
-	return add_command(list, c, err);
+	add_command(list, c);
+	return true;
 }
 
 static bool read_kernel(struct accelsim_list *list, struct text_source *s, struct error *err)
@@ -80,9 +74,8 @@ static bool read_kernel(struct accelsim_list *list, struct text_source *s, struc
 	/* "/kernelslist.g" has an empty folder part that still means the root. */
 	char *file =
 	    slash == list->list_path ? join("/.", 2, s->line) : join(list->list_path, folder_bytes, s->line);
-	if (!file)
-		return error_set(err, "out of memory");
-	return add_command(list, (struct accelsim_command){.file = file}, err);
+	add_command(list, (struct accelsim_command){.file = file});
+	return true;
 }
 
 static bool read_lines(struct accelsim_list *list, struct text_source *s, struct error *err)
@@ -115,13 +108,6 @@ static bool read_list(struct accelsim_list *list, struct error *err)
 	return ok;
 }
 
-static bool read_single(struct accelsim_list *list, const char *path, struct error *err)
-{
-	char *file = strdup(path);
-	return file ? add_command(list, (struct accelsim_command){.file = file}, err)
-	            : error_set(err, "out of memory");
-}
-
 bool accelsim_list_read(struct accelsim_list *list, const char *path, struct error *err)
 {
 	*list = (struct accelsim_list){0};
@@ -129,9 +115,9 @@ bool accelsim_list_read(struct accelsim_list *list, const char *path, struct err
 	if (stat(path, &st))
 		return error_set(err, "%s: %s", path, strerror(errno));
 	enum text_packing packing;
-	bool ok;
+	bool ok = true;
 	if (!S_ISDIR(st.st_mode) && accelsim_packing(path, &packing)) {
-		ok = read_single(list, path, err);
+		add_command(list, (struct accelsim_command){.file = memory_text(path)});
 	} else if (!S_ISDIR(st.st_mode) && !ends_in(path, "kernelslist.g")) {
 		ok = error_set(err,
 		               "%s: expected a .sluice file, a folder with kernelslist.g, a kernelslist.g, "
@@ -139,8 +125,8 @@ bool accelsim_list_read(struct accelsim_list *list, const char *path, struct err
 		               path);
 	} else {
 		list->list_path =
-		    S_ISDIR(st.st_mode) ? join(path, strlen(path), "kernelslist.g") : strdup(path);
-		ok = list->list_path ? read_list(list, err) : error_set(err, "out of memory");
+		    S_ISDIR(st.st_mode) ? join(path, strlen(path), "kernelslist.g") : memory_text(path);
+		ok = read_list(list, err);
 	}
 	if (!ok)
 		accelsim_list_free(list);

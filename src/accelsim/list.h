@@ -1,6 +1,6 @@
-/* kernelslist.g: which launches and copies an Accel-Sim trace has. Private to src/trace/. */
-#ifndef SLUICE_TRACE_ACCELSIM_LIST_H
-#define SLUICE_TRACE_ACCELSIM_LIST_H
+/* kernelslist.g: which launches and copies an Accel-Sim trace has. Private to src/accelsim/. */
+#ifndef SLUICE_ACCELSIM_LIST_H
+#define SLUICE_ACCELSIM_LIST_H
 
 #include "accelsim/text.h"
 
@@ -16,13 +16,12 @@ struct accelsim_list {
 	unsigned kernels;
 };
 
-/* `path`: a folder with kernelslist.g, a kernelslist.g, or one kernel file. Kernel files are not looked at.
- */
+/* Read `path`: a folder with kernelslist.g, a kernelslist.g, or one kernel file, which is not opened. */
 bool accelsim_list_read(struct accelsim_list *list, const char *path, struct error *err);
 void accelsim_list_free(struct accelsim_list *list);
-/* The number in "kernel-<number>..." of a path; 0: none. */
+/* Return the number in "kernel-<number>..." of a path, or 0. */
 uint32_t accelsim_file_number(const char *file);
-/* By the end of the name; false if it is neither .traceg nor .traceg.xz. */
+/* Tell the packing from the name; return false if it ends in neither .traceg nor .traceg.xz. */
 bool accelsim_packing(const char *file, enum text_packing *packing);
 
 #endif

@@ -4,7 +4,7 @@
  * files, and the version of importer and format. An entry is used only after
  * trace_open() has verified it; anything else is made again.
  */
-#include "accelsim/open_any.h"
+#include "accelsim/accelsim.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +22,7 @@
 #include "base/cache.h"
 #include "trace/format.h"
 
-/* Raise it when the importer reads the same text differently. */
+/* Raise it when the importer makes another trace of the same text. */
 enum { IMPORTER_VERSION = 2 };
 
 static bool hash_file(XXH3_state_t *hash, const char *path, struct error *err)
@@ -51,7 +51,7 @@ static bool hash_source(XXH3_state_t *hash, const char *path, struct error *err)
 	return ok;
 }
 
-/* A name that people recognise in the folder: the last part of the source, made harmless. */
+/* Make a name that can be recognised in the cache: the last part of the source, other characters replaced. */
 static void readable_stem(const char *path, char *stem, size_t bytes)
 {
 	const char *name = strrchr(path, '/');
@@ -90,7 +90,7 @@ static bool entry_path(const char *source, char *to, size_t bytes, struct error 
 
 bool trace_is_native(const char *path)
 {
-	/* Named pipes must not block the question. */
+	/* Without O_NONBLOCK, open() waits at a named pipe until a writer comes. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	uint8_t magic[8];
 	bool native =
@@ -118,7 +118,8 @@ struct trace *trace_open_any(const char *path, accelsim_progress progress, void 
 		return trace;
 	}
 	cache_collect(dirname(memcpy(folder, entry, strlen(entry) + 1)));
-	/* Two imports at once write two temporary files; the last rename wins, and both are whole. */
-	struct accelsim_import job = {.path = source, .out_path = entry, .progress = progress, .user = user};
-	return accelsim_import(&job, err) ? trace_open(entry, err) : NULL;
+	/* Two imports at once write two temporary files; the last rename wins, and both files are complete. */
+	struct accelsim_import import = {
+	    .path = source, .out_path = entry, .progress = progress, .user = user};
+	return accelsim_import(&import, err) ? trace_open(entry, err) : NULL;
 }

@@ -1,6 +1,6 @@
 /* SASS opcodes, Kepler to Hopper (and what is known of Blackwell): one line each. For importers and lowering. */
-#ifndef SLUICE_TRACE_SASS_H
-#define SLUICE_TRACE_SASS_H
+#ifndef SLUICE_ACCELSIM_SASS_H
+#define SLUICE_ACCELSIM_SASS_H
 
 #include "trace/trace.h"
 
@@ -26,30 +26,14 @@ enum sass_spans {
 };
 
 struct sass_op {
-	const char *name; /* up to the first dot */
+	const char *names; /* up to the first dot; several are separated by blanks */
 	uint16_t flags;
 	uint8_t op, space, spans;
 };
 
-/* NULL for an unknown opcode. `length`: bytes of the name. */
+/* Find the row of an opcode of `length` bytes; NULL if it is unknown. */
 const struct sass_op *sass_find_op(const char *name, size_t length);
-/* What the first letters suggest; never NULL. */
+/* Guess a row from the first letters; never NULL. */
 const struct sass_op *sass_guess_op(const char *name, size_t length);
-
-/* Fills dst_span and src_span from the mnemonic; op, width, registers are set already. */
-void sass_set_spans(const char *mnemonic, enum sass_spans spans, uint32_t binary_version,
-                    struct trace_insn *insn);
-
-/* Walks over the parts of a mnemonic: "LDG.E.64" gives "LDG", "E", "64". */
-struct sass_token {
-	const char *text;
-	size_t length;
-};
-bool sass_next_token(const char **p, struct sass_token *token);
-bool sass_token_is(const struct sass_token *token, const char *text);
-/* Whether one of the parts behind the opcode is `text`. */
-bool sass_has_token(const char *mnemonic, const char *text);
-/* Bits of a type part ("64", "U8", "F16x2" = 32), 0 if it is none. */
-unsigned sass_type_bits(const struct sass_token *token);
 
 #endif

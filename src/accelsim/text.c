@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/memory.h"
+
 enum {
 	WINDOW_BYTES = 512 * 1024,
 	PACKED_BYTES = 64 * 1024,
@@ -30,7 +32,7 @@ bool text_error(const struct text_source *s, const char *place, struct error *er
 
 static bool open_regular(struct text_source *s, struct error *err)
 {
-	/* Without O_NONBLOCK a named pipe in place of the file would block here for ever. */
+	/* Without O_NONBLOCK, open() waits at a named pipe until a writer comes. */
 	s->fd = open(s->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (s->fd < 0)
 		return error_set(err, "%s: cannot open: %s", s->path, strerror(errno));
@@ -51,12 +53,9 @@ bool text_open(struct text_source *s, const char *path, enum text_packing packin
 		text_close(s);
 		return false;
 	}
-	s->window = malloc(WINDOW_BYTES + 1);
-	s->packed = packing == TEXT_XZ ? malloc(PACKED_BYTES) : NULL;
-	bool ok = s->window && (packing == TEXT_PLAIN || s->packed);
-	if (ok && packing == TEXT_XZ)
-		ok = lzma_stream_decoder(&s->xz, XZ_MEMORY_LIMIT, LZMA_CONCATENATED) == LZMA_OK;
-	if (!ok) {
+	s->window = memory_grow(NULL, WINDOW_BYTES + 1, 1);
+	s->packed = packing == TEXT_XZ ? memory_grow(NULL, PACKED_BYTES, 1) : NULL;
+	if (s->packed && lzma_stream_decoder(&s->xz, XZ_MEMORY_LIMIT, LZMA_CONCATENATED) != LZMA_OK) {
 		error_set(err, "%s: out of memory", path);
 		text_close(s);
 		return false;
@@ -77,7 +76,7 @@ void text_close(struct text_source *s)
 	s->fd = -1;
 }
 
-/* Reads up to `bytes` from the file; 0 at its end, -1 with an error. */
+/* Read up to `bytes`; return how many, 0 at the end of the file, -1 with an error. */
 static ssize_t read_file(struct text_source *s, void *to, size_t bytes, struct error *err)
 {
 	for (;;) {
@@ -109,7 +108,7 @@ static const char *describe_xz(lzma_ret r)
 	}
 }
 
-/* Decompresses into the window until it is full or the data ends. */
+/* Decompress into the window until it is full or the data ends. */
 static bool fill_from_xz(struct text_source *s, size_t room, struct error *err)
 {
 	s->xz.next_out = (uint8_t *)s->end;
@@ -143,7 +142,7 @@ static bool fill_from_file(struct text_source *s, size_t room, struct error *err
 	return true;
 }
 
-/* Moves what is left to the front of the window and fills up behind it. */
+/* Move what is left to the front of the window and fill the rest. */
 static bool refill(struct text_source *s, struct error *err)
 {
 	size_t left = (size_t)(s->end - s->at);

@@ -1,9 +1,9 @@
 /*
  * Lines of a text file, plain or xz-compressed, one at a time out of a window
- * of fixed size. Private to src/trace/.
+ * of fixed size. Private to src/accelsim/.
  */
-#ifndef SLUICE_TRACE_TEXT_H
-#define SLUICE_TRACE_TEXT_H
+#ifndef SLUICE_ACCELSIM_TEXT_H
+#define SLUICE_ACCELSIM_TEXT_H
 
 #include <lzma.h>
 #include <stdbool.h>
@@ -31,15 +31,15 @@ struct text_source {
 	bool packed_at_end;
 };
 
-/* `path` must outlive the source. Anything but a regular file is refused. */
+/* Open a regular file; anything else is refused. `path` must outlive the source. */
 bool text_open(struct text_source *s, const char *path, enum text_packing packing, struct error *err);
 void text_close(struct text_source *s);
 
 enum text_result { TEXT_LINE, TEXT_END, TEXT_ERROR };
-/* Moves to the next line; carriage returns at its end are cut off. */
+/* Move to the next line; carriage returns at its end are cut off. */
 enum text_result text_next(struct text_source *s, struct error *err);
 
-/* "file:line:column: ..." for a place in the current line; always false. */
+/* Report "file:line:column: ..." for a place in the current line (NULL: no column); always false. */
 bool text_error(const struct text_source *s, const char *place, struct error *err, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "accelsim/open_any.h"
+#include "accelsim/accelsim.h"
 #include "api/api.h"
 #include "base/cache.h"
 #include "base/memory.h"

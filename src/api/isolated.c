@@ -16,9 +16,9 @@
 #include <unistd.h>
 
 #include "api/api.h"
+#include "base/installation.h"
 #include "base/memory.h"
 #include "base/safe_text.h"
-#include "base/self.h"
 
 extern char **environ;
 

@@ -1,4 +1,4 @@
-/* Children: started with changed variables and files, waited for like a shell does. */
+/* Child processes. */
 #define _GNU_SOURCE /* pipe2, environ */
 #include "base/child.h"
 
@@ -6,14 +6,16 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
 #include "base/memory.h"
-#include "base/process.h"
 
 static void redirect(int to, const char *path, int flags)
 {
@@ -25,7 +27,7 @@ static void redirect(int to, const char *path, int flags)
 	close(fd);
 }
 
-/* In the child: never returns. The error number goes through the pipe if exec fails. */
+/* Runs in the child. The error number goes through the pipe if exec fails. */
 static _Noreturn void become(const struct child *child, char *const *environment, int report)
 {
 	redirect(STDIN_FILENO, child->stdin_path, O_RDONLY);
@@ -39,7 +41,7 @@ static _Noreturn void become(const struct child *child, char *const *environment
 	_exit(written == sizeof error ? 127 : 126);
 }
 
-/* Whether `entry`, "NAME=VALUE", is one of those that the child gets anew or not at all. */
+/* Return whether the child gets another value of `entry`, "NAME=VALUE", or none. */
 static bool is_replaced(const char *entry, const char *const *env)
 {
 	for (const char *const *pair = env; pair && pair[0]; pair += 2) {
@@ -51,8 +53,8 @@ static bool is_replaced(const char *entry, const char *const *env)
 }
 
 /*
- * The child's variables. Made before the fork: other threads of our process may hold any lock at that moment, and the
- * child can take none. The array is one piece with the new texts behind it.
+ * Make the child's environment. This comes before the fork: afterwards the child can take no lock, since other threads
+ * may have held it. The new texts lie behind the array in the same block.
  */
 static char **make_environment(const char *const *env)
 {
@@ -74,7 +76,7 @@ static char **make_environment(const char *const *env)
 	return all;
 }
 
-/* Asks go_on() until the child ends. False: it was told to end. */
+/* Call go_on() until the child ends; return false if it returned false. */
 static bool watch(const struct child *child, pid_t pid)
 {
 	enum { ASK_MS = 100 };
@@ -119,4 +121,52 @@ bool child_run(const struct child *child, struct child_end *end, struct error *e
 	end->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 	end->status = end->signal ? 128 + end->signal : WEXITSTATUS(status);
 	return true;
+}
+
+/* ---- fork and wait ------------------------------------------------------------------------------------- */
+
+static void be_child(pid_t parent, int end_signal)
+{
+	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, end_signal);
+	if (getppid() != parent) /* the parent has ended already */
+		_exit(127);
+	/* Ignored signals stay ignored: nohup is meant for children, too. */
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+		struct sigaction action;
+		if (!sigaction(numbers[i], NULL, &action) && action.sa_handler != SIG_IGN)
+			signal(numbers[i], SIG_DFL);
+	}
+}
+
+pid_t process_fork(int end_signal)
+{
+	sigset_t all, before;
+	fflush(NULL);
+	/* A signal between the fork and the note of it would leave the child behind. */
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, &before);
+	pid_t parent = getpid(), child = fork();
+	if (child == 0)
+		be_child(parent, end_signal);
+	if (child > 0) {
+		setpgid(child, child); /* parent and child both do, so that neither is too late */
+		cleanup_child(child, end_signal);
+	}
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return child;
+}
+
+int process_wait(pid_t child)
+{
+	int status;
+	pid_t ended;
+	while ((ended = waitpid(child, &status, 0)) < 0 && errno == EINTR)
+		;
+	int error = errno;
+	kill(-child, SIGKILL); /* processes that it started and did not wait for */
+	cleanup_child(0, 0);
+	errno = error;
+	return ended < 0 ? -1 : status;
 }

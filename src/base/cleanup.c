@@ -53,7 +53,7 @@ void cleanup_child(pid_t group, int signal)
 
 /* ---- removing: no memory is allocated and no lock taken ---------------------------------------------------- */
 
-/* As the kernel gives them; readdir() would allocate. */
+/* As the kernel returns them; readdir() would allocate. */
 struct directory_entry {
 	uint64_t inode;
 	int64_t offset;
@@ -117,8 +117,10 @@ void cleanup_now(void)
 {
 	end_child();
 	for (int i = 0; i < SLOTS; i++)
-		if (atomic_load(&slots[i].state) == SLOT_USED && slots[i].owner == getpid())
+		if (atomic_load(&slots[i].state) == SLOT_USED && slots[i].owner == getpid()) {
 			remove_tree(slots[i].path);
+			atomic_store(&slots[i].state, SLOT_FREE);
+		}
 }
 
 /* ---- signals ----------------------------------------------------------------------------------------------- */
@@ -128,7 +130,7 @@ static void handle(int number)
 	cleanup_now();
 	signal(number, SIG_DFL);
 	kill(getpid(),
-	     number); /* comes when this handler ends: the process ends as whoever sent it expects */
+	     number); /* delivered when this handler returns: the process ends as the sender expects */
 }
 
 void cleanup_on_signals(void)

@@ -1,11 +1,11 @@
 /*
- * What a process must not leave behind when it ends before its time: files and
- * folders that are not in place yet, and the child that it waits for. Whoever
- * makes one says so and takes it back when it is done; out of memory, SIGINT,
- * SIGTERM and SIGHUP then take away what is left. SIGKILL cannot: what lies in
- * the cache is collected by the next process (src/base/cache_gc.c).
+ * What a process must not leave behind when it ends early: files and folders that
+ * are not in place yet, and the child that it waits for. Code that creates one
+ * adds it to a list and takes it off when it is done. Running out of memory,
+ * SIGINT, SIGTERM and SIGHUP remove what is on the list. SIGKILL cannot: leftovers
+ * in the cache are removed by the next process (base/cache.c).
  *
- * A list for the whole process is the one way for a signal handler to know.
+ * The list is one for the whole process, since a signal handler takes no argument.
  */
 #ifndef SLUICE_BASE_CLEANUP_H
 #define SLUICE_BASE_CLEANUP_H
@@ -13,18 +13,18 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* A file or folder that exists or is about to. More than a few dozen at once are not kept. */
+/* Add a file or folder that exists or will soon. Beyond 32 at once they are not noted. */
 void cleanup_add(const char *path);
-/* It is in place, or gone. */
+/* Take it off: it is in place, or does not exist any more. */
 void cleanup_done(const char *path);
-/* The process group to be ended first, and how; 0: none any more. */
+/* Set the process group to end first, and the signal; 0: none. */
 void cleanup_child(pid_t group, int signal);
-/* Takes everything away that this process (not one it was forked from) has added. Safe in a signal handler. */
+/* Remove everything that this process (not one it was forked from) has added. Safe in a signal handler. */
 void cleanup_now(void);
-/* Has SIGINT, SIGTERM, SIGHUP and SIGPIPE do that, then end the process as they would. */
+/* Make SIGINT, SIGTERM, SIGHUP and SIGPIPE do that, then end the process as they would. */
 void cleanup_on_signals(void);
 
-/* Removes a file, or a folder with all that is in it. Safe in a signal handler; links are not followed. */
+/* Remove a file, or a folder with its contents. Links are not followed. Safe in a signal handler. */
 bool remove_tree(const char *path);
 
 #endif

@@ -16,7 +16,7 @@ _Noreturn void memory_exhausted(size_t count, size_t size)
 	snprintf(text, sizeof text, "out of memory (%zu x %zu bytes)", count, size);
 	trap_spring(TRAP_MEMORY, text);
 	fprintf(stderr, "sluice: %s\n", text);
-	fflush(stdout); /* what a program printed is not ours to lose */
+	fflush(stdout); /* keep what a program printed */
 	cleanup_now();
 	_exit(MEMORY_EXIT_STATUS);
 }
@@ -66,7 +66,7 @@ FILE *memory_stream_open(char **text, size_t *bytes)
 	return stream;
 }
 
-/* Of such a stream, only memory can fail. */
+/* Such a stream fails only for lack of memory. */
 void memory_stream_close(FILE *stream)
 {
 	bool is_cut = ferror(stream);

@@ -10,7 +10,7 @@ struct trap {
 	struct error error;
 };
 
-/* Of each thread its own: there is no other way from the place of a mistake to the caller who wants to know. */
+/* The innermost trap_run() of each thread. */
 static _Thread_local struct trap *current;
 
 bool trap_is_set(void)

@@ -20,7 +20,7 @@
 #include <xxhash.h>
 
 #include "base/cleanup.h"
-#include "base/data_folder.h"
+#include "base/installation.h"
 #include "base/memory.h"
 #include "cc/job.h"
 

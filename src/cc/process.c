@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/process.h"
+#include "base/child.h"
 #include "cc/cc.h"
 
 enum { CANNOT_RUN = 127 };

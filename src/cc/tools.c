@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/data_folder.h"
 #include "base/environment.h"
+#include "base/installation.h"
 #include "cc/cc.h"
 
 enum { NEWEST_CLANG = 19, OLDEST_CLANG = 14 };

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "accelsim/open_any.h"
+#include "accelsim/accelsim.h"
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/progress.h"

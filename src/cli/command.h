@@ -5,7 +5,7 @@
 #ifndef SLUICE_CLI_COMMAND_H
 #define SLUICE_CLI_COMMAND_H
 
-#include "accelsim/open_any.h"
+#include "accelsim/accelsim.h"
 #include "cli/help.h"
 #include "cli/recording.h"
 #include "machine/machine.h"

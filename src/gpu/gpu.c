@@ -142,9 +142,9 @@ static bool begin(struct gpu *gpu, const struct trace *trace, unsigned kernel,
 	for (uint32_t i = 0; i < gpu->workers; i++) {
 		struct worker *worker = &gpu->worker[i];
 		memory_worker_reset(&worker->memory);
-		if (worker->reader && !trace_reader_bind(worker->reader, trace, err))
-			return false;
-		if (!worker->reader && !(worker->reader = trace_reader_new(trace, err)))
+		if (worker->reader)
+			trace_reader_bind(worker->reader, trace);
+		else if (!(worker->reader = trace_reader_new(trace, err)))
 			return false;
 		worker->error.text[0] = 0;
 		worker->failed = false;

@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/data_folder.h"
 #include "base/environment.h"
+#include "base/installation.h"
 #include "base/safe_text.h"
 #include "base/suggest.h"
 #include "machine/internal.h"

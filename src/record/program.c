@@ -1,7 +1,13 @@
 /*
- * Running programs and finding what earlier runs left. A run goes to a
- * temporary folder that becomes the entry when it is complete, so that nothing
- * half-written is ever found.
+ * Running programs and finding the entries of earlier runs. A run goes to a
+ * temporary folder that becomes the entry when it is complete, so that entries
+ * are always complete.
+ *
+ * An entry is found by a key that covers the executable's bytes, the runtime's,
+ * arguments, working directory, standard input, the machine and the settings
+ * that change what is recorded. What the program itself asks for is known only
+ * after a run: the entry lists it with the answers (facts.c). Left out: the
+ * time, and what else the runtime does not see.
  */
 #include "record/program.h"
 
@@ -17,10 +23,124 @@
 
 #include "base/cache.h"
 #include "base/child.h"
+#include "base/content_key.h"
 #include "base/environment.h"
 #include "base/files.h"
+#include "base/installation.h"
 #include "base/memory.h"
-#include "record/program_parts.h"
+#include "machine/machine.h"
+#include "record/parts.h"
+
+/* ---- which recording a request is for ------------------------------------------------------------------ */
+
+/* Raise it when the same run is recorded as another trace. */
+enum { RECORDING_VERSION = 2 };
+
+static bool add_file(XXH3_state_t *key, const char *path, struct error *err)
+{
+	struct digest digest;
+	uint64_t bytes;
+	if (!file_digest(path, &digest, &bytes, err))
+		return false;
+	key_add(key, &digest, sizeof digest);
+	return true;
+}
+
+/* A program may ask for any property of the machine. */
+static bool add_machine(XXH3_state_t *key, const char *name, struct error *err)
+{
+	struct machine *m = machine_load(name, err);
+	if (!m)
+		return false;
+	key_add_text(key, m->name);
+#define X(section, field, TYPE, unit, min, max, doc)                                                         \
+	key_add(key, &m->section##_##field, sizeof m->section##_##field);
+#include "machine/keys.def"
+	machine_free(m);
+	return true;
+}
+
+/* A change to the runtime may change recordings. */
+static void add_runtime(XXH3_state_t *key)
+{
+	char folder[PATH_MAX], path[PATH_MAX + 32];
+	if (!own_library_folder(folder, sizeof folder))
+		return;
+	snprintf(path, sizeof path, "%s/libsluicert.so", folder);
+	add_file(key, path, NULL);
+}
+
+/* Return the path of the file that is standard input, or /dev/null. */
+static const char *stdin_file(char path[PATH_MAX])
+{
+	struct stat st;
+	if (fstat(STDIN_FILENO, &st) || !S_ISREG(st.st_mode))
+		return "/dev/null";
+	ssize_t n = readlink("/proc/self/fd/0", path, PATH_MAX - 1);
+	if (n <= 0)
+		return "/dev/null";
+	path[n] = '\0';
+	return path;
+}
+
+static bool add_surroundings(XXH3_state_t *key, struct error *err)
+{
+	char path[PATH_MAX];
+	if (!getcwd(path, sizeof path))
+		return error_set(err, "working directory: %s", strerror(errno));
+	key_add_text(key, path);
+	const char *input = stdin_file(path);
+	return !strcmp(input, "/dev/null") || add_file(key, input, err);
+}
+
+static bool add_request(XXH3_state_t *key, const struct program_request *r, const char *executable,
+                        struct error *err)
+{
+	const uint64_t numbers[] = {RECORDING_VERSION, r->check_races,   r->lenient_memory,
+	                            r->spin_budget,    r->max_registers, r->arg_count};
+	key_add(key, numbers, sizeof numbers);
+	for (size_t i = 0; i < r->arg_count; i++)
+		key_add_text(key, r->args[i]);
+	add_runtime(key);
+	return add_file(key, executable, err) && add_machine(key, r->machine, err) &&
+	       add_surroundings(key, err);
+}
+
+bool program_root(char root[PATH_MAX], struct error *err)
+{
+	char cache[PATH_MAX];
+	return cache_folder(cache, sizeof cache, err) && path_join(root, cache, "programs", err) &&
+	       cache_make_folders(root, err);
+}
+
+/* A name that can be recognised in the cache folder. */
+static void readable_name(const char *path, char *name, size_t bytes)
+{
+	const char *slash = strrchr(path, '/');
+	snprintf(name, bytes, "%s", slash ? slash + 1 : path);
+	for (char *at = name; *at; at++)
+		if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.", *at))
+			*at = '_';
+}
+
+static bool find_place(const struct program_request *request, const char *executable, char folder[PATH_MAX],
+                       struct error *err)
+{
+	char root[PATH_MAX], name[64], text[33], full[128];
+	XXH3_state_t *key = XXH3_createState();
+	if (!key)
+		return error_set(err, "out of memory");
+	XXH3_128bits_reset(key);
+	bool ok = add_request(key, request, executable, err);
+	XXH128_hash_t hash = XXH3_128bits_digest(key);
+	XXH3_freeState(key);
+	if (!ok || !program_root(root, err))
+		return false;
+	digest_text(&(struct digest){hash.low64, hash.high64}, text);
+	readable_name(request->path, name, sizeof name);
+	snprintf(full, sizeof full, "%s-%s", name, text);
+	return path_join(folder, root, full, err);
+}
 
 /* ---- what is executed -------------------------------------------------------------------------------- */
 
@@ -97,7 +217,7 @@ static bool execute(const struct program_request *r, char *executable, const str
 	};
 	char **argv = make_argv(r, executable);
 	const struct child child = {.argv = argv,
-	                            .stdin_path = program_stdin(input),
+	                            .stdin_path = stdin_file(input),
 	                            .stdout_path = files->out,
 	                            .stderr_path = files->err,
 	                            .env = env,
@@ -108,7 +228,7 @@ static bool execute(const struct program_request *r, char *executable, const str
 	return ok;
 }
 
-/* What a run without a usable recording means. */
+/* Say why a run left no usable recording; true if it left one. */
 static bool explain(const struct program_request *r, const struct program_run *run, bool has_report,
                     bool has_trace, struct error *err)
 {
@@ -141,7 +261,7 @@ static bool record_into(const struct program_request *r, char *executable, const
 	if (!execute(r, executable, &files, &end, err))
 		return false;
 	run->executed = true;
-	bool has_report = facts_read_report(run, folder, NULL);
+	bool has_report = facts_read_report(run, folder);
 	run->exit_status = end.status;
 	run->signal = end.signal;
 	return explain(r, run, has_report, !access(files.record, R_OK), err) && facts_write(run, folder, err);
@@ -168,7 +288,7 @@ bool program_record(const struct program_request *request, struct program_run *r
 {
 	char executable[PATH_MAX], folder[PATH_MAX], trace[PATH_MAX];
 	*run = (struct program_run){0};
-	if (!find_executable(request, executable, err) || !program_place(request, executable, folder, err))
+	if (!find_executable(request, executable, err) || !find_place(request, executable, folder, err))
 		return false;
 	if (!request->again && facts_read(run, folder)) {
 		snprintf(run->folder, sizeof run->folder, "%s", folder);
@@ -245,7 +365,7 @@ static bool write_seconds(const char *path, const double *seconds, size_t count,
 	return true;
 }
 
-/* Both files in place, standard output last: where it is, the run is complete. */
+/* Standard output is moved last: its presence says that the run is complete. */
 static bool keep_timed(const struct program_run *run, const struct run_files *files, const char *stem,
                        struct error *err)
 {

@@ -19,7 +19,7 @@ struct sources {
 	size_t count;
 };
 
-/* False: not such a line. */
+/* Return false for other lines. */
 static bool read_span(struct span *span, const char *line)
 {
 	static const char key[] = "source=";

@@ -1,4 +1,4 @@
-/* Which source file an instruction of a recording is of: the trace itself has line numbers alone. */
+/* The source file of an instruction of a recording: the trace itself has only line numbers. */
 #ifndef SLUICE_RECORD_SOURCES_H
 #define SLUICE_RECORD_SOURCES_H
 
@@ -6,10 +6,10 @@
 
 struct sources;
 
-/* From the file "report" of a recording. One that is missing, or has nothing of the kind, knows no files. */
+/* Read the file "report" of a recording; if it is missing, no file is known. */
 struct sources *sources_open(const char *report);
 void sources_free(struct sources *sources);
-/* The file as the compiler was given it; NULL: unknown. */
+/* Return the file's name as the compiler was given it, or NULL. */
 const char *sources_find(const struct sources *sources, const char *kernel, uint64_t pc);
 
 #endif

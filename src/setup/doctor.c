@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/cache.h"
-#include "base/data_folder.h"
+#include "base/installation.h"
 #include "cc/cc.h"
 #include "machine/catalog.h"
 #include "papers/experiment/paper.h"

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/data_folder.h"
+#include "base/installation.h"
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/suggest.h"

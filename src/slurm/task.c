@@ -8,7 +8,6 @@
 #include "base/child.h"
 #include "base/files.h"
 #include "base/memory.h"
-#include "record/program_parts.h"
 #include "run/pool.h"
 #include "slurm/slurm.h"
 #include "store/outcome.h"

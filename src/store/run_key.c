@@ -9,7 +9,6 @@
 #include "base/child.h"
 #include "base/content_key.h"
 #include "base/files.h"
-#include "record/program_parts.h"
 #include <model_digest.h>
 
 /* Raise it when results are kept in another form. */

@@ -13,11 +13,10 @@
 #include "base/child.h"
 #include "base/files.h"
 #include "base/memory.h"
-#include "record/program_parts.h"
 #include "report/run_json.h"
 #include "stats/energy.h"
 #include "stats/metrics.h"
-#include "store/store_parts.h"
+#include "store/parts.h"
 
 /* Others may hold the database for a moment; beyond this, what is to be written waits in memory. */
 enum { BUSY_MS = 5000, CLOSE_TRIES = 5 };

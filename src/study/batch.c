@@ -7,7 +7,6 @@
 #include "base/child.h"
 #include "base/files.h"
 #include "base/memory.h"
-#include "record/program_parts.h"
 #include "run/pool.h"
 #include "store/outcome.h"
 #include "store/store.h"

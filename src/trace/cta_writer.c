@@ -67,8 +67,8 @@ static bool end_run(struct trace_writer *w, struct error *err)
 
 static bool check_step(struct trace_writer *w, uint64_t mask, struct error *err)
 {
-	if (w->failed)
-		return writer_out_of_memory(w, err);
+	if (w->is_full)
+		return writer_fail_full(w, err);
 	if (mask & ~lanes_mask(writer_kernel(w)->k.warp_size))
 		return error_set(err, "%s: mask %llx has more lanes than a warp", w->path,
 		                 (unsigned long long)mask);
@@ -102,8 +102,8 @@ static const struct trace_insn *recorded(const struct trace_writer *w, uint32_t 
 bool trace_writer_step(struct trace_writer *w, uint32_t insn, uint64_t mask, const uint64_t *address,
                        struct error *err)
 {
-	if (w->failed) /* the instruction may not be in the table */
-		return writer_out_of_memory(w, err);
+	if (w->is_full) /* the instruction may not be in the table */
+		return writer_fail_full(w, err);
 	const struct trace_insn *record = recorded(w, insn, mask);
 	if (record && !address)
 		BUG("memory instruction %u without addresses", insn);
@@ -117,8 +117,8 @@ bool trace_writer_step(struct trace_writer *w, uint32_t insn, uint64_t mask, con
 bool trace_writer_step_stride(struct trace_writer *w, uint32_t insn, uint64_t mask, uint64_t base,
                               int64_t stride, struct error *err)
 {
-	if (w->failed) /* the instruction may not be in the table */
-		return writer_out_of_memory(w, err);
+	if (w->is_full) /* the instruction may not be in the table */
+		return writer_fail_full(w, err);
 	const struct trace_insn *record = recorded(w, insn, mask);
 	if (!add_to_run(w, insn, mask, err))
 		return false;

@@ -1,4 +1,7 @@
+/* Limits of the format, and the names of instruction classes and memory spaces. */
 #include "trace/format.h"
+
+#include "trace/insn.h"
 
 /* x * y * z, or 0 if a factor is 0 or the product is above the limit. */
 static uint64_t dim_product(struct trace_dim d, uint64_t limit)
@@ -45,4 +48,39 @@ const char *format_check_insn(const struct trace_insn *i)
 		if (!span_fits(i->src[s], i->src_span[s]))
 			return "source span out of range";
 	return NULL;
+}
+
+/* ---- names --------------------------------------------------------------------------------------------- */
+
+static const char *const op_names[] = {
+#define X(NAME, name, doc) name,
+    OP_CLASSES(X)
+#undef X
+};
+
+static const char *const op_docs[] = {
+#define X(NAME, name, doc) doc,
+    OP_CLASSES(X)
+#undef X
+};
+
+static const char *const space_names[] = {
+#define X(NAME, name) name,
+    MEM_SPACES(X)
+#undef X
+};
+
+const char *op_class_name(enum op_class op)
+{
+	return op < OP_COUNT ? op_names[op] : "?";
+}
+
+const char *op_class_doc(enum op_class op)
+{
+	return op < OP_COUNT ? op_docs[op] : "?";
+}
+
+const char *mem_space_name(enum mem_space space)
+{
+	return space < SPACE_COUNT ? space_names[space] : "?";
 }

@@ -7,6 +7,9 @@
 
 #include <stdlib.h>
 
+#include "base/bits.h"
+#include "base/memory.h"
+
 static bool bad(const struct trace *t, unsigned kernel, const char *what, struct error *err)
 {
 	return error_set(err, "%s: damaged trace: kernel %u: %s", t->path, kernel + 1, what);
@@ -19,37 +22,33 @@ size_t cta_buffer_bytes(const struct trace_kernel *k)
 {
 	size_t packed = (size_t)k->max_packed_bytes + FORMAT_SLACK_BYTES;
 	size_t segments = k->has_segments ? (size_t)k->warps_per_cta * SEGMENT_SLOT_BYTES : 0;
-	return packed > segments ? packed : segments;
+	return bits_max(packed, segments);
 }
 
-bool trace_reader_bind(struct trace_reader *r, const struct trace *trace, struct error *err)
+void trace_reader_bind(struct trace_reader *r, const struct trace *trace)
 {
 	size_t stored = FORMAT_SEGMENT_HEAD_BYTES + ZSTD_COMPRESSBOUND(TRACE_SEGMENT_BYTES);
 	if (stored < trace->max_stored_bytes)
 		stored = trace->max_stored_bytes;
 	if (stored > r->stored_capacity) {
-		free(r->stored);
-		r->stored = malloc(stored);
-		r->stored_capacity = r->stored ? stored : 0;
+		r->stored = memory_grow(r->stored, stored, 1);
+		r->stored_capacity = stored;
 	}
 	r->trace = trace;
 	r->dictionary_loaded = r->index_loaded = false;
-	return r->stored || error_set(err, "%s: out of memory", trace->path);
 }
 
 struct trace_reader *trace_reader_new(const struct trace *trace, struct error *err)
 {
-	struct trace_reader *r = calloc(1, sizeof *r);
-	if (r) {
-		r->zstd = ZSTD_createDCtx();
-		r->index = malloc(FORMAT_INDEX_BLOCK_BYTES);
-	}
-	if (!r || !r->zstd || !r->index || !trace_reader_bind(r, trace, err)) {
-		trace_reader_free(r);
-		error_set(err, "%s: out of memory", trace->path);
-		return NULL;
-	}
-	return r;
+	struct trace_reader *r = memory_zeroed(1, sizeof *r);
+	r->zstd = ZSTD_createDCtx();
+	r->index = memory_grow(NULL, FORMAT_INDEX_BLOCK_BYTES, 1);
+	trace_reader_bind(r, trace);
+	if (r->zstd)
+		return r;
+	trace_reader_free(r);
+	error_set(err, "%s: out of memory", trace->path);
+	return NULL;
 }
 
 void trace_reader_free(struct trace_reader *r)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <xxhash.h>
 
+#include "base/memory.h"
 #include "trace/format.h"
 
 static uint32_t probe_from(const struct hash_index *x, uint64_t hash, uint32_t *probe)
@@ -36,29 +37,23 @@ static void insert(struct hash_index *x, struct hash_slot slot)
 	x->slots[at] = slot;
 }
 
-static bool grow(struct hash_index *x)
+static void grow(struct hash_index *x)
 {
 	struct hash_index old = *x;
 	x->capacity = old.capacity ? 2 * old.capacity : 64;
-	x->slots = calloc(x->capacity, sizeof *x->slots);
-	if (!x->slots) {
-		*x = old;
-		return false;
-	}
+	x->slots = memory_zeroed(x->capacity, sizeof *x->slots);
 	for (uint32_t i = 0; i < old.capacity; i++)
 		if (old.slots[i].value)
 			insert(x, old.slots[i]);
 	free(old.slots);
-	return true;
 }
 
-bool hash_index_add(struct hash_index *x, uint64_t hash, uint32_t value)
+void hash_index_add(struct hash_index *x, uint64_t hash, uint32_t value)
 {
-	if (2 * x->count >= x->capacity && !grow(x))
-		return false;
+	if (2 * x->count >= x->capacity)
+		grow(x);
 	insert(x, (struct hash_slot){hash, value + 1});
 	x->count++;
-	return true;
 }
 
 static bool pool_reserve(struct string_pool *p, size_t bytes)
@@ -70,10 +65,7 @@ static bool pool_reserve(struct string_pool *p, size_t bytes)
 	uint32_t capacity = p->capacity ? p->capacity : 4096;
 	while (capacity < p->count + bytes)
 		capacity *= 2;
-	char *more = realloc(p->bytes, capacity);
-	if (!more)
-		return false;
-	p->bytes = more;
+	p->bytes = memory_grow(p->bytes, capacity, 1);
 	p->capacity = capacity;
 	return true;
 }
@@ -86,8 +78,9 @@ uint32_t string_pool_add(struct string_pool *p, const char *text)
 	for (; at != HASH_INDEX_NONE; at = hash_index_next(&p->index, hash, &probe))
 		if (!strcmp(p->bytes + at, text))
 			return at;
-	if (!pool_reserve(p, bytes) || !hash_index_add(&p->index, hash, p->count))
+	if (!pool_reserve(p, bytes))
 		return UINT32_MAX;
+	hash_index_add(&p->index, hash, p->count);
 	at = p->count;
 	memcpy(p->bytes + at, text, bytes);
 	p->count += (uint32_t)bytes;
@@ -140,15 +133,10 @@ uint32_t insn_table_add(struct insn_table *t, const struct trace_insn *insn)
 	if (t->count == FORMAT_MAX_INSNS)
 		return UINT32_MAX;
 	if (t->count == t->capacity) {
-		uint32_t capacity = t->capacity ? 2 * t->capacity : 256;
-		struct trace_insn *more = realloc(t->insns, capacity * sizeof *more);
-		if (!more)
-			return UINT32_MAX;
-		t->insns = more;
-		t->capacity = capacity;
+		t->capacity = t->capacity ? 2 * t->capacity : 256;
+		t->insns = memory_grow(t->insns, t->capacity, sizeof *t->insns);
 	}
-	if (!hash_index_add(&t->index, hash, t->count))
-		return UINT32_MAX;
+	hash_index_add(&t->index, hash, t->count);
 	i.slot = format_slot(t->accesses);
 	t->accesses += (i.flags & INSN_MEMORY) != 0;
 	t->insns[t->count] = i;

@@ -109,8 +109,8 @@ size_t cta_buffer_bytes(const struct trace_kernel *kernel);
 struct trace_reader;
 struct trace_reader *trace_reader_new(const struct trace *trace, struct error *err);
 void trace_reader_free(struct trace_reader *reader);
-/* Makes a reader fit for another trace, or for the same again; cheaper than a new one. */
-bool trace_reader_bind(struct trace_reader *reader, const struct trace *trace, struct error *err);
+/* Use a reader for another trace, or again for the same; cheaper than a new one. */
+void trace_reader_bind(struct trace_reader *reader, const struct trace *trace);
 
 /*
  * Fetches CTA `cta` (linear, x fastest) of launch `kernel_index`: its sources[0..warps_per_cta). `buffer` must stay in
@@ -140,7 +140,7 @@ void trace_writer_abort(struct trace_writer *writer);
 bool trace_writer_finish(struct trace_writer *writer,
                          struct error *err); /* frees the writer, also on failure */
 
-bool trace_writer_copy(struct trace_writer *writer, uint64_t address, uint64_t bytes, struct error *err);
+void trace_writer_copy(struct trace_writer *writer, uint64_t address, uint64_t bytes);
 void trace_writer_warning(struct trace_writer *writer, const char *text);
 /* Header fields of `kernel` are copied; insns, counts and strings are ignored. */
 bool trace_writer_begin_kernel(struct trace_writer *writer, const struct trace_kernel *kernel,

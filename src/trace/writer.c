@@ -14,6 +14,7 @@
 #include <xxhash.h>
 
 #include "base/cleanup.h"
+#include "base/memory.h"
 
 enum {
 	BUFFER_BYTES = 1 << 18,
@@ -60,7 +61,7 @@ bool writer_put(struct trace_writer *w, const void *bytes, size_t count, struct 
 	return true;
 }
 
-bool writer_put_header(struct trace_writer *w, const void *bytes, size_t count, struct error *err)
+static bool overwrite_start(struct trace_writer *w, const void *bytes, size_t count, struct error *err)
 {
 	if (!flush(w, err))
 		return false;
@@ -69,25 +70,19 @@ bool writer_put_header(struct trace_writer *w, const void *bytes, size_t count, 
 	return write_all(w, bytes, count, err);
 }
 
-bool writer_out_of_memory(const struct trace_writer *w, struct error *err)
+bool writer_fail_full(const struct trace_writer *w, struct error *err)
 {
-	return error_set(err, "%s: out of memory, or more than %d static instructions in a kernel", w->path,
-	                 FORMAT_MAX_INSNS);
+	return error_set(err, "%s: more than %d static instructions in a kernel, or more than 1 GiB of names",
+	                 w->path, FORMAT_MAX_INSNS);
 }
 
-/* Doubles at powers of two, so no capacity needs to be kept. */
-bool writer_grow(void **array, uint32_t count, size_t element_bytes)
+/* Return the array with room for count + 1 elements. It doubles at powers of two, so no capacity needs to be kept. */
+static void *grow(void *array, uint32_t count, size_t element_bytes)
 {
-	if (count & (count - 1))
-		return true;
-	void *more = realloc(*array, (count ? 2 * (size_t)count : 1) * element_bytes);
-	if (!more)
-		return false;
-	*array = more;
-	return true;
+	return count & (count - 1) ? array : memory_grow(array, count ? 2 * (size_t)count : 1, element_bytes);
 }
 
-/* The trace takes the place of what is there: of a file, never of a device. */
+/* The trace replaces what is there: a file, never a device. */
 static bool check_target(const char *path, struct error *err)
 {
 	struct stat target;
@@ -95,13 +90,11 @@ static bool check_target(const char *path, struct error *err)
 	       error_set(err, "%s: not a regular file, which a trace must be", path);
 }
 
-/* A file of our own beside the target; not mkstemp(), which would make it unreadable for others. */
+/* Create a file next to the target. Not by mkstemp(), which would make it unreadable for others. */
 static bool create_temporary(struct trace_writer *w, struct error *err)
 {
 	size_t bytes = strlen(w->path) + 40;
-	w->temporary = malloc(bytes);
-	if (!w->temporary)
-		return writer_out_of_memory(w, err);
+	w->temporary = memory_grow(NULL, bytes, 1);
 	for (unsigned i = 0; i < 1000; i++) {
 		snprintf(w->temporary, bytes, "%s.%ld-%u.tmp", w->path, (long)getpid(), i);
 		w->fd = open(w->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -119,35 +112,30 @@ static bool create_temporary(struct trace_writer *w, struct error *err)
 	return false;
 }
 
-static bool allocate_buffers(struct trace_writer *w)
+static void allocate_buffers(struct trace_writer *w)
 {
 	size_t raw = (size_t)FORMAT_MAX_WARPS * TRACE_SEGMENT_BYTES;
 	w->stored_capacity = FORMAT_SEGMENT_HEAD_BYTES + ZSTD_compressBound(raw);
-	w->raw = malloc(raw);
-	w->packed = malloc(raw);
-	w->stored = malloc(w->stored_capacity);
-	w->index = malloc(FORMAT_INDEX_BLOCK_BYTES);
-	w->buffer = malloc(BUFFER_BYTES);
+	w->raw = memory_grow(NULL, raw, 1);
+	w->packed = memory_grow(NULL, raw, 1);
+	w->stored = memory_grow(NULL, w->stored_capacity, 1);
+	w->index = memory_grow(NULL, FORMAT_INDEX_BLOCK_BYTES, 1);
+	w->buffer = memory_grow(NULL, BUFFER_BYTES, 1);
 	w->zstd = ZSTD_createCCtx();
-	return w->raw && w->buffer && w->packed && w->stored && w->index && w->zstd &&
-	       string_pool_add(&w->pool, "") == 0;
+	string_pool_add(&w->pool, "");
 }
 
 struct trace_writer *trace_writer_new(const char *path, struct error *err)
 {
-	struct trace_writer *w = calloc(1, sizeof *w);
-	if (w) {
-		w->path = strdup(path);
-		w->level = LEVEL;
-		w->fd = -1;
-	}
-	if (!w || !w->path || !allocate_buffers(w)) {
-		error_set(err, "%s: out of memory", path);
-		trace_writer_abort(w);
-		return NULL;
-	}
 	static const uint8_t blank[FORMAT_HEADER_BYTES];
-	if (!check_target(path, err) || !create_temporary(w, err) ||
+	struct trace_writer *w = memory_zeroed(1, sizeof *w);
+	w->path = memory_text(path);
+	w->level = LEVEL;
+	w->fd = -1;
+	allocate_buffers(w);
+	if (!w->zstd)
+		error_set(err, "%s: out of memory", path);
+	if (!w->zstd || !check_target(path, err) || !create_temporary(w, err) ||
 	    !writer_put(w, blank, sizeof blank, err)) {
 		trace_writer_abort(w);
 		return NULL;
@@ -189,60 +177,28 @@ void trace_writer_abort(struct trace_writer *w)
 	free(w);
 }
 
-static bool put_in_place(struct trace_writer *w, struct error *err)
+void trace_writer_copy(struct trace_writer *w, uint64_t address, uint64_t bytes)
 {
-	int fd = w->fd;
-	w->fd = -1;
-	if (close(fd))
-		return error_set(err, "%s: cannot write: %s", w->temporary, strerror(errno));
-	if (rename(w->temporary, w->path))
-		return error_set(err, "%s: cannot rename to %s: %s", w->temporary, w->path, strerror(errno));
-	cleanup_done(w->temporary);
-	free(w->temporary);
-	w->temporary = NULL;
-	return true;
-}
-
-bool trace_writer_finish(struct trace_writer *w, struct error *err)
-{
-	if (w->in_kernel)
-		BUG("trace finished inside a kernel");
-	bool ok = !w->failed || writer_out_of_memory(w, err);
-	ok = ok && writer_put_directory(w, err) && put_in_place(w, err);
-	trace_writer_abort(w);
-	return ok;
-}
-
-bool trace_writer_copy(struct trace_writer *w, uint64_t address, uint64_t bytes, struct error *err)
-{
-	if (!writer_grow((void **)&w->copies, w->copy_count, sizeof *w->copies))
-		return writer_out_of_memory(w, err);
+	w->copies = grow(w->copies, w->copy_count, sizeof *w->copies);
 	w->copies[w->copy_count++] = (struct trace_copy){w->kernel_count, address, bytes};
-	return true;
 }
 
 void trace_writer_warning(struct trace_writer *w, const char *text)
 {
-	uint32_t at = string_pool_add(&w->pool, text);
-	if (at == UINT32_MAX || !writer_grow((void **)&w->warnings, w->warning_count, sizeof *w->warnings))
-		w->failed = true;
-	else
-		w->warnings[w->warning_count++] = at;
+	w->warnings = grow(w->warnings, w->warning_count, sizeof *w->warnings);
+	w->warnings[w->warning_count++] = string_pool_add(&w->pool, text);
+	w->is_full |= w->warnings[w->warning_count - 1] == UINT32_MAX;
 }
 
-/* Launches of one kernel function share a table; the latest tables are the likeliest. */
-static bool find_table(struct trace_writer *w, uint32_t name, uint32_t binary_version, uint32_t *table)
+/* Launches of one kernel function share a table; the search begins with the latest. */
+static uint32_t find_table(struct trace_writer *w, uint32_t name, uint32_t binary_version)
 {
 	for (uint32_t i = w->table_count; i-- > 0;)
-		if (w->tables[i].name == name && w->tables[i].binary_version == binary_version) {
-			*table = i;
-			return true;
-		}
-	if (!writer_grow((void **)&w->tables, w->table_count, sizeof *w->tables))
-		return false;
-	*table = w->table_count++;
-	w->tables[*table] = (struct insn_table){.name = name, .binary_version = binary_version};
-	return true;
+		if (w->tables[i].name == name && w->tables[i].binary_version == binary_version)
+			return i;
+	w->tables = grow(w->tables, w->table_count, sizeof *w->tables);
+	w->tables[w->table_count] = (struct insn_table){.name = name, .binary_version = binary_version};
+	return w->table_count++;
 }
 
 bool trace_writer_begin_kernel(struct trace_writer *w, const struct trace_kernel *kernel, struct error *err)
@@ -259,9 +215,10 @@ bool trace_writer_begin_kernel(struct trace_writer *w, const struct trace_kernel
 		return error_set(err, "%s: kernel %u (%s): %s", w->path, w->kernel_count + 1, kernel->name,
 		                 what);
 	k.name = string_pool_add(&w->pool, kernel->name);
-	if (k.name == UINT32_MAX || !find_table(w, k.name, kernel->binary_version, &k.table) ||
-	    !writer_grow((void **)&w->kernels, w->kernel_count, sizeof *w->kernels))
-		return writer_out_of_memory(w, err);
+	if (k.name == UINT32_MAX)
+		return writer_fail_full(w, err);
+	k.table = find_table(w, k.name, kernel->binary_version);
+	w->kernels = grow(w->kernels, w->kernel_count, sizeof *w->kernels);
 	w->kernels[w->kernel_count++] = k;
 	w->in_kernel = true;
 	w->next_cta = 0;
@@ -283,38 +240,33 @@ uint32_t trace_writer_insn(struct trace_writer *w, const struct trace_insn *insn
 	i.opcode = string_pool_add(&w->pool, mnemonic);
 	uint32_t at =
 	    i.opcode == UINT32_MAX ? UINT32_MAX : insn_table_add(&w->tables[writer_kernel(w)->table], &i);
-	if (at == UINT32_MAX) {
-		/* Said by the next call that can return an error. */
-		w->failed = true;
-		return 0;
-	}
-	return at;
+	if (at != UINT32_MAX)
+		return at;
+	w->is_full = true; /* reported by the next call that can return an error */
+	return 0;
 }
 
-static bool add_block_ref(struct trace_writer *w, uint64_t offset, uint64_t hash, struct error *err)
+static void add_block_ref(struct trace_writer *w, uint64_t offset, uint64_t hash)
 {
 	if (w->block_count == w->block_capacity) {
-		uint64_t capacity = w->block_capacity ? 2 * w->block_capacity : 16;
-		uint64_t *more = realloc(w->block_refs, capacity * FORMAT_BLOCK_REF_BYTES);
-		if (!more)
-			return writer_out_of_memory(w, err);
-		w->block_refs = more;
-		w->block_capacity = capacity;
+		w->block_capacity = w->block_capacity ? 2 * w->block_capacity : 16;
+		w->block_refs = memory_grow(w->block_refs, w->block_capacity, FORMAT_BLOCK_REF_BYTES);
 	}
 	store_u64((uint8_t *)&w->block_refs[2 * w->block_count], offset);
 	store_u64((uint8_t *)&w->block_refs[2 * w->block_count + 1], hash);
 	w->block_count++;
-	return true;
 }
 
 static bool end_index_block(struct trace_writer *w, struct error *err)
 {
-	if (!w->index_used)
-		return add_block_ref(w, 0, 0, err);
+	if (!w->index_used) {
+		add_block_ref(w, 0, 0);
+		return true;
+	}
 	uint32_t ctas = format_block_ctas(writer_kernel(w)->k.cta_count, w->block_count);
 	size_t bytes = (size_t)ctas * FORMAT_INDEX_ENTRY_BYTES;
-	if (!add_block_ref(w, w->offset, XXH3_64bits_withSeed(w->index, bytes, 0), err) ||
-	    !writer_put(w, w->index, bytes, err))
+	add_block_ref(w, w->offset, XXH3_64bits_withSeed(w->index, bytes, 0));
+	if (!writer_put(w, w->index, bytes, err))
 		return false;
 	memset(w->index, 0, bytes);
 	w->index_used = false;
@@ -373,8 +325,8 @@ bool trace_writer_end_kernel(struct trace_writer *w, struct error *err)
 {
 	if (!w->in_kernel || w->in_cta)
 		BUG("end of a kernel that was not begun, or inside a CTA");
-	if (w->failed)
-		return writer_out_of_memory(w, err);
+	if (w->is_full)
+		return writer_fail_full(w, err);
 	struct written_kernel *k = writer_kernel(w);
 	if (!writer_flush_ctas(w, err) || !writer_skip_to_cta(w, k->k.cta_count, err))
 		return false;
@@ -386,4 +338,228 @@ bool trace_writer_end_kernel(struct trace_writer *w, struct error *err)
 	k->index_hash = XXH3_64bits(w->block_refs, bytes);
 	w->in_kernel = false;
 	return writer_put(w, w->block_refs, bytes, err);
+}
+
+/* ---- compression, and the index entries that lead to chunks -------------------------------------------- */
+
+static bool cannot_compress(const struct trace_writer *w, size_t code, struct error *err)
+{
+	return error_set(err, "%s: cannot compress: %s", w->path, ZSTD_getErrorName(code));
+}
+
+/* Header and frame. */
+bool writer_pack_segment(struct trace_writer *w, const uint8_t *raw, uint32_t bytes, size_t *stored,
+                         struct error *err)
+{
+	uint8_t *frame = w->stored + FORMAT_SEGMENT_HEAD_BYTES;
+	size_t n = ZSTD_compressCCtx(w->zstd, frame, w->stored_capacity - FORMAT_SEGMENT_HEAD_BYTES, raw,
+	                             bytes, w->level);
+	if (ZSTD_isError(n))
+		return cannot_compress(w, n, err);
+	store_u32(w->stored, (uint32_t)n);
+	store_u32(w->stored + 4, bytes);
+	/* The sizes are the seed, so that the checksum covers them. */
+	store_u64(w->stored + 8, XXH3_64bits_withSeed(frame, n, load_u64(w->stored)));
+	*stored = FORMAT_SEGMENT_HEAD_BYTES + n;
+	return true;
+}
+
+/* The first CTA held whole serves the later ones, which are much like it, as a dictionary. */
+static bool adopt_dictionary(struct trace_writer *w, uint64_t cta, const uint8_t *packed, uint32_t bytes)
+{
+	struct written_kernel *k = writer_kernel(w);
+	if (k->dictionary_cta != FORMAT_NO_DICTIONARY)
+		return true;
+	k->dictionary_cta = cta;
+	k->dictionary_bytes = bytes < FORMAT_DICTIONARY_BYTES ? bytes : FORMAT_DICTIONARY_BYTES;
+	/* Bytes that happen to look like a trained dictionary would be read as one. */
+	if (load_u32(packed) == ZSTD_MAGIC_DICTIONARY)
+		k->dictionary_bytes = 0;
+	ZSTD_freeCDict(w->dictionary);
+	w->dictionary = ZSTD_createCDict(packed, k->dictionary_bytes, w->level);
+	return w->dictionary != NULL;
+}
+
+bool writer_pack_cta(struct trace_writer *w, uint64_t cta, const uint8_t *packed, uint32_t bytes,
+                     size_t *stored, struct error *err)
+{
+	struct written_kernel *k = writer_kernel(w);
+	/* Only CTAs behind the dictionary are read with it. */
+	bool alone = k->dictionary_cta == FORMAT_NO_DICTIONARY || cta < k->dictionary_cta;
+	size_t n = alone ? ZSTD_compressCCtx(w->zstd, w->stored, w->stored_capacity, packed, bytes, w->level)
+	                 : ZSTD_compress_usingCDict(w->zstd, w->stored, w->stored_capacity, packed, bytes,
+	                                            w->dictionary);
+	if (ZSTD_isError(n))
+		return cannot_compress(w, n, err);
+	*stored = n;
+	return adopt_dictionary(w, cta, packed, bytes) || error_set(err, "%s: out of memory", w->path);
+}
+
+void writer_store_warp_head(uint8_t *head, const struct written_warp *warp)
+{
+	store_u64(head, warp->offset);
+	store_u64(head + 8, warp->insns);
+	store_u32(head + 16, warp->segments);
+}
+
+void writer_index_packed(struct trace_writer *w, uint8_t *entry, uint32_t stored, uint32_t raw, uint64_t hash)
+{
+	struct trace_kernel *k = &writer_kernel(w)->k;
+	if (raw > k->max_packed_bytes)
+		k->max_packed_bytes = raw;
+	store_u64(entry, w->offset);
+	store_u32(entry + 8, stored);
+	store_u32(entry + 12, raw);
+	store_u64(entry + 16, hash);
+}
+
+void writer_index_segmented(struct trace_writer *w, uint8_t *entry, const uint8_t *head, uint32_t bytes)
+{
+	writer_kernel(w)->k.has_segments = true;
+	store_u64(entry, w->offset);
+	store_u32(entry + 8, bytes);
+	store_u32(entry + 12, 0);
+	store_u64(entry + 16, XXH3_64bits_withSeed(head, bytes, 0));
+}
+
+/* ---- the directory and the header ---------------------------------------------------------------------- */
+
+static void store_kernel(uint8_t *p, const struct written_kernel *w)
+{
+	const struct trace_kernel *k = &w->k;
+	const uint32_t words[] = {
+	    w->name,          k->id,
+	    k->stream,        k->grid.x,
+	    k->grid.y,        k->grid.z,
+	    k->block.x,       k->block.y,
+	    k->block.z,       k->warp_size,
+	    k->warps_per_cta, k->registers_per_thread,
+	    k->shared_bytes,  k->binary_version,
+	};
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		store_u32(p + 4 * i, words[i]);
+	store_u64(p + 56, k->shared_window);
+	store_u64(p + 64, k->local_window);
+	store_u64(p + 72, k->cta_count);
+	store_u64(p + 80, k->warp_insns);
+	store_u32(p + 88, w->table);
+	store_u32(p + 92, k->insn_count);
+	store_u32(p + 96, k->max_packed_bytes);
+	store_u32(p + 100, k->has_segments ? FORMAT_KERNEL_SEGMENTED : 0);
+	store_u64(p + 104, w->index_offset);
+	store_u64(p + 112, w->index_hash);
+	store_u64(p + 120, w->dictionary_cta);
+	store_u32(p + 128, w->dictionary_bytes);
+	store_u32(p + 132, 0);
+}
+
+static void store_insn(uint8_t *p, const struct trace_insn *i)
+{
+	store_u64(p, i->pc);
+	store_u32(p + 8, i->source_line);
+	store_u32(p + 12, i->opcode);
+	store_u16(p + 16, i->flags);
+	p[18] = i->op;
+	p[19] = i->space;
+	p[20] = i->width_bytes;
+	p[21] = i->dst;
+	p[22] = i->dst_span;
+	p[23] = i->src_count;
+	memcpy(p + 24, i->src, TRACE_MAX_SRC);
+	memcpy(p + 29, i->src_span, TRACE_MAX_SRC);
+	store_u16(p + 34, 0);
+}
+
+static uint64_t count_insns(const struct trace_writer *w)
+{
+	uint64_t insns = 0;
+	for (uint32_t i = 0; i < w->table_count; i++)
+		insns += w->tables[i].count;
+	return insns;
+}
+
+static uint8_t *store_tables(const struct trace_writer *w, uint8_t *p)
+{
+	for (uint32_t i = 0; i < w->table_count; i++, p += FORMAT_TABLE_BYTES)
+		store_u32(p, w->tables[i].count);
+	for (uint32_t i = 0; i < w->table_count; i++)
+		for (uint32_t j = 0; j < w->tables[i].count; j++, p += FORMAT_INSN_BYTES)
+			store_insn(p, &w->tables[i].insns[j]);
+	return p;
+}
+
+static void store_directory(const struct trace_writer *w, uint8_t *p, uint32_t insns)
+{
+	const uint32_t counts[] = {
+	    w->kernel_count, w->table_count, w->copy_count, w->warning_count, insns, w->pool.count, 0, 0};
+	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+		store_u32(p + 4 * i, counts[i]);
+	p += FORMAT_DIRECTORY_BYTES;
+	for (uint32_t i = 0; i < w->kernel_count; i++, p += FORMAT_KERNEL_BYTES)
+		store_kernel(p, &w->kernels[i]);
+	p = store_tables(w, p);
+	for (uint32_t i = 0; i < w->copy_count; i++, p += FORMAT_COPY_BYTES) {
+		store_u32(p, w->copies[i].before_kernel);
+		store_u32(p + 4, 0);
+		store_u64(p + 8, w->copies[i].address);
+		store_u64(p + 16, w->copies[i].bytes);
+	}
+	for (uint32_t i = 0; i < w->warning_count; i++, p += FORMAT_WARNING_BYTES)
+		store_u32(p, w->warnings[i]);
+	memcpy(p, w->pool.bytes, w->pool.count);
+}
+
+static bool put_header(struct trace_writer *w, uint64_t offset, uint64_t bytes, uint64_t hash,
+                       struct error *err)
+{
+	uint8_t header[FORMAT_HEADER_BYTES] = {0};
+	memcpy(header, FORMAT_MAGIC, 8);
+	store_u32(header + 8, FORMAT_VERSION);
+	store_u64(header + 16, offset + bytes);
+	store_u64(header + 24, offset);
+	store_u64(header + 32, bytes);
+	store_u64(header + 40, hash);
+	store_u64(header + 56, XXH3_64bits_withSeed(header, 56, 0));
+	return overwrite_start(w, header, sizeof header, err);
+}
+
+static bool put_directory(struct trace_writer *w, struct error *err)
+{
+	uint64_t insns = count_insns(w), offset = w->offset;
+	uint64_t bytes = FORMAT_DIRECTORY_BYTES + (uint64_t)w->kernel_count * FORMAT_KERNEL_BYTES +
+	                 (uint64_t)w->table_count * FORMAT_TABLE_BYTES + insns * FORMAT_INSN_BYTES +
+	                 (uint64_t)w->copy_count * FORMAT_COPY_BYTES +
+	                 (uint64_t)w->warning_count * FORMAT_WARNING_BYTES + w->pool.count;
+	if (insns > UINT32_MAX)
+		return writer_fail_full(w, err);
+	uint8_t *directory = memory_grow(NULL, bytes, 1);
+	store_directory(w, directory, (uint32_t)insns);
+	uint64_t hash = XXH3_64bits_withSeed(directory, bytes, 0);
+	bool ok = writer_put(w, directory, bytes, err) && put_header(w, offset, bytes, hash, err);
+	free(directory);
+	return ok;
+}
+
+static bool put_in_place(struct trace_writer *w, struct error *err)
+{
+	int fd = w->fd;
+	w->fd = -1;
+	if (close(fd))
+		return error_set(err, "%s: cannot write: %s", w->temporary, strerror(errno));
+	if (rename(w->temporary, w->path))
+		return error_set(err, "%s: cannot rename to %s: %s", w->temporary, w->path, strerror(errno));
+	cleanup_done(w->temporary);
+	free(w->temporary);
+	w->temporary = NULL;
+	return true;
+}
+
+bool trace_writer_finish(struct trace_writer *w, struct error *err)
+{
+	if (w->in_kernel)
+		BUG("trace finished inside a kernel");
+	bool ok = !w->is_full || writer_fail_full(w, err);
+	ok = ok && put_directory(w, err) && put_in_place(w, err);
+	trace_writer_abort(w);
+	return ok;
 }

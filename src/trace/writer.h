@@ -33,11 +33,11 @@ enum { WRITER_MAX_SEGMENTS = 4 * FORMAT_MAX_WARPS };
 struct trace_writer {
 	char *path, *temporary;
 	int fd;
-	uint8_t *buffer; /* not stdio's: a fork that exits would write that once more */
+	uint8_t *buffer; /* not stdio's, which a forked child that exits would write a second time */
 	size_t buffered;
 	int level;       /* of compression */
 	uint64_t offset; /* where the next byte goes */
-	bool failed;     /* out of memory where no error could be returned */
+	bool is_full;    /* tables or names are, where no error could be returned */
 	ZSTD_CCtx *zstd;
 	ZSTD_CDict *dictionary;
 
@@ -87,13 +87,10 @@ static inline const struct insn_table *writer_table(const struct trace_writer *w
 	return &w->tables[w->kernels[w->kernel_count - 1].table];
 }
 
-/* Appends to the file. */
+/* Append to the file. */
 bool writer_put(struct trace_writer *w, const void *bytes, size_t count, struct error *err);
-/* Brings everything into the file and overwrites its beginning. */
-bool writer_put_header(struct trace_writer *w, const void *bytes, size_t count, struct error *err);
-bool writer_out_of_memory(const struct trace_writer *w, struct error *err);
-/* Grows an array to hold count + 1 elements; false when out of memory. */
-bool writer_grow(void **array, uint32_t count, size_t element_bytes);
+/* Report that tables or names are full; always false. */
+bool writer_fail_full(const struct trace_writer *w, struct error *err);
 
 /* Packed bytes that a CTA of the open launch may take; longer ones are cut into segments. */
 static inline uint32_t writer_packed_limit(struct trace_writer *w)
@@ -101,20 +98,20 @@ static inline uint32_t writer_packed_limit(struct trace_writer *w)
 	return writer_kernel(w)->k.warps_per_cta * (TRACE_SEGMENT_BYTES - FORMAT_WARP_BYTES);
 }
 
-/* pack.c: compression of a CTA's bytes into w->stored; false: err says why. */
+/* Compression of a CTA's bytes into w->stored; false: err says why. */
 bool writer_pack_segment(struct trace_writer *w, const uint8_t *raw, uint32_t bytes, size_t *stored,
                          struct error *err);
 bool writer_pack_cta(struct trace_writer *w, uint64_t cta, const uint8_t *packed, uint32_t bytes,
                      size_t *stored, struct error *err);
 void writer_store_warp_head(uint8_t *head, const struct written_warp *warp);
-/* Entries of a chunk that begins at w->offset. */
+/* Fill the index entry of a chunk that begins at w->offset. */
 void writer_index_packed(struct trace_writer *w, uint8_t *entry, uint32_t stored, uint32_t raw,
                          uint64_t hash);
 void writer_index_segmented(struct trace_writer *w, uint8_t *entry, const uint8_t *head, uint32_t bytes);
-/* Notes the entry of CTA next_cta and goes on to the one after it. */
+/* Store the index entry of CTA next_cta and go on to the next CTA. */
 bool writer_advance_cta(struct trace_writer *w, const uint8_t entry[FORMAT_INDEX_ENTRY_BYTES],
                         struct error *err);
-/* Leaves the CTAs up to `cta` empty. */
+/* Leave the CTAs before `cta` empty. */
 bool writer_skip_to_cta(struct trace_writer *w, uint64_t cta, struct error *err);
 
 /* interleave.c */
@@ -123,8 +120,5 @@ bool writer_flush_ctas(struct trace_writer *w, struct error *err);
 /* cta_writer.c: chunks of the open CTA */
 bool writer_end_warp(struct trace_writer *w, struct error *err);
 bool writer_store_cta(struct trace_writer *w, uint8_t entry[FORMAT_INDEX_ENTRY_BYTES], struct error *err);
-
-/* directory_writer.c */
-bool writer_put_directory(struct trace_writer *w, struct error *err);
 
 #endif

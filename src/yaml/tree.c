@@ -4,10 +4,12 @@
 #include <string.h>
 #include <yaml.h>
 
+#include "base/memory.h"
+
 /* Far above what any machine file needs, low enough that no input costs noticeable time or memory. */
 enum { DEPTH_MAX = 8, NODES_MAX = 4096 };
 
-struct reader {
+struct parser {
 	yaml_parser_t parser;
 	const char *file, *text;
 	size_t len;
@@ -15,13 +17,13 @@ struct reader {
 	struct error *err;
 };
 
-static bool fail_at(struct reader *r, yaml_mark_t mark, const char *what)
+static bool fail_at(struct parser *r, yaml_mark_t mark, const char *what)
 {
 	return error_at(r->err, r->file, mark.line + 1, mark.column + 1, "%s", what);
 }
 
 /* libyaml gives the place of a bad character as a byte offset only. */
-static bool fail_character(struct reader *r)
+static bool fail_character(struct parser *r)
 {
 	yaml_mark_t mark = {0};
 	for (size_t i = 0; i < r->parser.problem_offset && i < r->len; i++) {
@@ -35,7 +37,7 @@ static bool fail_character(struct reader *r)
 	                r->parser.problem);
 }
 
-static bool fail_syntax(struct reader *r)
+static bool fail_syntax(struct parser *r)
 {
 	const yaml_parser_t *p = &r->parser;
 	if (p->error == YAML_MEMORY_ERROR || !p->problem)
@@ -47,22 +49,18 @@ static bool fail_syntax(struct reader *r)
 	                p->problem);
 }
 
-static bool next_event(struct reader *r, yaml_event_t *event)
+static bool next_event(struct parser *r, yaml_event_t *event)
 {
 	return yaml_parser_parse(&r->parser, event) || fail_syntax(r);
 }
 
-static struct tree_node *add_node(struct reader *r, const yaml_event_t *event, enum tree_kind kind)
+static struct tree_node *add_node(struct parser *r, const yaml_event_t *event, enum tree_kind kind)
 {
 	if (r->tree->count == NODES_MAX) {
 		fail_at(r, event->start_mark, "more values than any machine has");
 		return NULL;
 	}
-	struct tree_node *node = calloc(1, sizeof *node);
-	if (!node) {
-		fail_at(r, event->start_mark, "out of memory");
-		return NULL;
-	}
+	struct tree_node *node = memory_zeroed(1, sizeof *node);
 	node->kind = kind;
 	node->line = event->start_mark.line + 1;
 	node->column = event->start_mark.column + 1;
@@ -72,21 +70,18 @@ static struct tree_node *add_node(struct reader *r, const yaml_event_t *event, e
 	return node;
 }
 
-/* The text of a scalar event, or NULL with the error set. */
-static char *copy_scalar(struct reader *r, const yaml_event_t *event)
+/* Return a copy of a scalar event's text, or NULL with an error. */
+static char *copy_scalar(struct parser *r, const yaml_event_t *event)
 {
 	const char *value = (const char *)event->data.scalar.value;
 	if (memchr(value, '\0', event->data.scalar.length)) {
 		fail_at(r, event->start_mark, "a NUL character in a value");
 		return NULL;
 	}
-	char *text = strdup(value);
-	if (!text)
-		fail_at(r, event->start_mark, "out of memory");
-	return text;
+	return memory_text(value);
 }
 
-static struct tree_node *read_scalar(struct reader *r, const yaml_event_t *event)
+static struct tree_node *read_scalar(struct parser *r, const yaml_event_t *event)
 {
 	struct tree_node *node = add_node(r, event, TREE_SCALAR);
 	if (!node)
@@ -96,8 +91,8 @@ static struct tree_node *read_scalar(struct reader *r, const yaml_event_t *event
 	return node->text ? node : NULL;
 }
 
-/* What a machine file may not use although YAML has it. */
-static bool refuse_extras(struct reader *r, const yaml_event_t *event)
+/* Refuse what YAML has but these files may not use. */
+static bool refuse_extras(struct parser *r, const yaml_event_t *event)
 {
 	const yaml_char_t *anchor = NULL, *tag = NULL;
 	switch (event->type) {
@@ -127,10 +122,10 @@ static bool refuse_extras(struct reader *r, const yaml_event_t *event)
 	return true;
 }
 
-static struct tree_node *read_node(struct reader *r, const yaml_event_t *event, int depth);
+static struct tree_node *read_node(struct parser *r, const yaml_event_t *event, int depth);
 
-/* One entry of a map: its key is in *event, its value comes next. */
-static struct tree_node *read_entry(struct reader *r, const yaml_event_t *key, int depth)
+/* Read one entry of a map: *key is its key, the next event its value. */
+static struct tree_node *read_entry(struct parser *r, const yaml_event_t *key, int depth)
 {
 	if (!refuse_extras(r, key))
 		return NULL;
@@ -157,7 +152,7 @@ static struct tree_node *read_entry(struct reader *r, const yaml_event_t *key, i
 	return node;
 }
 
-static bool read_entries(struct reader *r, struct tree_node *parent, int depth)
+static bool read_entries(struct parser *r, struct tree_node *parent, int depth)
 {
 	bool map = parent->kind == TREE_MAP;
 	struct tree_node **tail = &parent->first;
@@ -178,7 +173,7 @@ static bool read_entries(struct reader *r, struct tree_node *parent, int depth)
 	}
 }
 
-static struct tree_node *read_node(struct reader *r, const yaml_event_t *event, int depth)
+static struct tree_node *read_node(struct parser *r, const yaml_event_t *event, int depth)
 {
 	if (!refuse_extras(r, event))
 		return NULL;
@@ -193,8 +188,8 @@ static struct tree_node *read_node(struct reader *r, const yaml_event_t *event, 
 	return node && read_entries(r, node, depth + 1) ? node : NULL;
 }
 
-/* Takes the next event, which must be of the given type. */
-static bool skip_event(struct reader *r, yaml_event_type_t type, const char *otherwise)
+/* Take the next event, which must be of the given type. */
+static bool skip_event(struct parser *r, yaml_event_type_t type, const char *otherwise)
 {
 	yaml_event_t event;
 	if (!next_event(r, &event))
@@ -206,7 +201,7 @@ static bool skip_event(struct reader *r, yaml_event_type_t type, const char *oth
 	return ok;
 }
 
-static bool read_root(struct reader *r)
+static bool read_root(struct parser *r)
 {
 	yaml_event_t event;
 	if (!next_event(r, &event))
@@ -221,7 +216,7 @@ static bool read_root(struct reader *r)
 	return root != NULL;
 }
 
-static bool read_stream(struct reader *r)
+static bool read_stream(struct parser *r)
 {
 	return skip_event(r, YAML_STREAM_START_EVENT, "expected YAML") &&
 	       skip_event(r, YAML_DOCUMENT_START_EVENT, "the file is empty") && read_root(r) &&
@@ -231,13 +226,10 @@ static bool read_stream(struct reader *r)
 
 struct tree *tree_parse(const char *file, const char *text, size_t len, struct error *err)
 {
-	struct reader r = {
-	    .file = file, .text = text, .len = len, .err = err, .tree = calloc(1, sizeof *r.tree)};
-	if (!r.tree || !yaml_parser_initialize(&r.parser)) {
-		free(r.tree);
-		error_at(err, file, 0, 0, "out of memory");
-		return NULL;
-	}
+	struct parser r = {
+	    .file = file, .text = text, .len = len, .err = err, .tree = memory_zeroed(1, sizeof *r.tree)};
+	if (!yaml_parser_initialize(&r.parser))
+		memory_exhausted(1, sizeof r.parser);
 	yaml_parser_set_encoding(&r.parser, YAML_UTF8_ENCODING);
 	yaml_parser_set_input_string(&r.parser, (const unsigned char *)text, len);
 	bool ok = read_stream(&r);

@@ -34,7 +34,7 @@ claim "a cache that everybody can write to is refused" open_to_all
 
 strangers() {
 	[ "$(id -u)" = 0 ] || return 0
-	mkdir -p theirs && chown 12345 theirs && SLUICE_CACHE_DIR=$work/theirs refuses 'belongs to somebody else' "$sluice" run t
+	mkdir -p theirs && chown 12345 theirs && SLUICE_CACHE_DIR=$work/theirs refuses 'belongs to another user' "$sluice" run t
 }
 claim "so is one of another user" strangers
 

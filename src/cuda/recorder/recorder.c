@@ -115,8 +115,8 @@ static void note(struct recorder *r, bool ok, const struct error *err)
 
 void recorder_copy(struct recorder *r, uint64_t address, uint64_t bytes)
 {
-	struct error err;
-	note(r, r->failed || trace_writer_copy(r->writer, address, bytes, &err), &err);
+	if (!r->failed)
+		trace_writer_copy(r->writer, address, bytes);
 }
 
 /* ---- sources ---------------------------------------------------------------------------------------- */

@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/data_folder.h"
 #include "base/environment.h"
+#include "base/installation.h"
 #include "base/memory.h"
 #include "papers/experiment/paper.h"
 #include "papers/experiment/values.h"

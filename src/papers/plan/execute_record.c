@@ -4,14 +4,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "accelsim/open_any.h"
+#include "accelsim/accelsim.h"
 #include "base/cache.h"
 #include "base/child.h"
 #include "base/files.h"
 #include "base/memory.h"
 #include "papers/plan/execute.h"
 #include "record/program.h"
-#include "record/program_parts.h"
 #include "run/pool.h"
 #include "study/workload/measure.h"
 

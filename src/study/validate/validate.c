@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "accelsim/open_any.h"
+#include "accelsim/accelsim.h"
 #include "base/memory.h"
 #include "base/suggest.h"
 

@@ -10,7 +10,7 @@
 
 #include <limits.h>
 
-#include "accelsim/open_any.h"
+#include "accelsim/accelsim.h"
 #include "base/cache.h"
 #include "run/kernels.h"
 #include "run/run.h"

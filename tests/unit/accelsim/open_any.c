@@ -1,7 +1,7 @@
 /* The cache of imported traces: made once, made again when source or entry changed, never trusted blindly. */
 #include <sys/wait.h>
 
-#include "accelsim/open_any.h"
+#include "accelsim/accelsim.h"
 #include "base/cache.h"
 #include "lib/accelsim_fixture.h"
 

@@ -3,11 +3,10 @@
 #include <signal.h>
 #include <sys/wait.h>
 
+#include "base/child.h"
 #include "base/cleanup.h"
-#include "base/data_folder.h"
+#include "base/installation.h"
 #include "base/memory.h"
-#include "base/process.h"
-#include "base/self.h"
 #include "base/set_hash.h"
 #include "base/suggest.h"
 #include "base/trap.h"

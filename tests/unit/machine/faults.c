@@ -39,18 +39,33 @@ static bool load_unknown(struct error *err)
 	return !m; /* and says so */
 }
 
+struct attempt {
+	action *work;
+	struct error err;
+	bool done;
+};
+
+static void attempt_run(void *argument)
+{
+	struct attempt *a = argument;
+	a->done = a->work(&a->err);
+}
+
 static bool survives(action *work, const char *call, unsigned n, bool *is_hit)
 {
-	struct error err = {""};
+	struct attempt a = {.work = work};
+	struct error trapped;
 	long live = atomic_load(&fault.live);
 	unsigned files = fault_open_files();
 	fault_arm(call, n, n, EIO);
-	bool done = work(&err);
+	enum trap_end end = trap_run(attempt_run, &a, &trapped);
 	*is_hit = fault_disarm();
-	bool ok = (done || (*is_hit && err.text[0])) && atomic_load(&fault.live) == live &&
+	if (end == TRAP_MEMORY)
+		return true;
+	bool ok = (a.done || (*is_hit && a.err.text[0])) && atomic_load(&fault.live) == live &&
 	          fault_open_files() == files;
 	if (!ok)
-		printf("# %s number %u: %d '%s', %ld blocks left\n", call, n, done, err.text,
+		printf("# %s number %u: %d '%s', %ld blocks left\n", call, n, a.done, a.err.text,
 		       atomic_load(&fault.live) - live);
 	return ok;
 }

@@ -6,7 +6,6 @@
 
 #include "base/child.h"
 #include "base/files.h"
-#include "record/program_parts.h"
 #include "test.h"
 
 static char place[PATH_MAX];

@@ -1,8 +1,9 @@
 /* Whatever call fails while traces are written, read, imported and exported: it is said, and nothing stays behind. */
 #include <sys/wait.h>
 
-#include "accelsim/open_any.h"
+#include "accelsim/accelsim.h"
 #include "base/cache.h"
+#include "base/cleanup.h"
 #include "base/trap.h"
 #include "lib/accelsim_fixture.h"
 #include "lib/faults_fixture.h"
@@ -34,6 +35,13 @@ static unsigned temporary_files(void)
 	if (dir)
 		closedir(dir);
 	return n;
+}
+
+/* Out of memory, files stay open and temporary ones in place until the process ends, or asks for this. */
+static bool memory_left_clean(void)
+{
+	cleanup_now();
+	return !temporary_files();
 }
 
 static bool collect_cache(struct error *err);
@@ -76,7 +84,7 @@ static bool survives(action *work, const char *call, unsigned at, unsigned last,
 	enum trap_end end = trap_run(attempt_run, &a, &trapped);
 	*is_hit = fault_disarm();
 	if (end == TRAP_MEMORY)
-		return true;
+		return memory_left_clean();
 	bool is_said = a.ok || a.err.text[0], is_clean = fault_open_files() == files && !temporary_files();
 	if (end == TRAP_NONE && is_said && is_clean && atomic_load(&fault.live) == live && (a.ok || *is_hit))
 		return true;
@@ -141,7 +149,8 @@ static bool write_kernels(struct trace_writer *w, struct error *err)
 {
 	trace_writer_warning(w, "a guess");
 	for (unsigned launch = 0; launch < 2; launch++) {
-		if (!trace_writer_copy(w, 4096, 64, err) || !trace_writer_begin_kernel(w, &small_kernel, err))
+		trace_writer_copy(w, 4096, 64);
+		if (!trace_writer_begin_kernel(w, &small_kernel, err))
 			return false;
 		fixture_add_insns(w);
 		for (uint64_t cta = 0; cta < CTAS; cta++)
@@ -228,7 +237,9 @@ static bool read_trace(struct error *err)
 	struct end_counts counts = {0};
 	bool ok = r && cta_buffer_bytes(trace_kernel_at(t, 1)) <= sizeof read_buffer &&
 	          read_ctas(t, r, read_buffer, err) && trace_check_ends(t, &counts, NULL, NULL, err);
-	ok = ok && counts.warps == 2 * 2 * CTAS && trace_reader_bind(r, t, err);
+	ok = ok && counts.warps == 2 * 2 * CTAS && true;
+	if (ok)
+		trace_reader_bind(r, t);
 	trace_reader_free(r);
 	trace_close(t);
 	return ok;

@@ -1,9 +1,9 @@
 /*
- * What a file named on the command line is. Nothing is executed because it
- * looks executable: archives keep mode bits, so anybody's "trace" can be a
- * script. A program is one that links our runtime, which its dynamic section
- * says, or one that was named as a program (--program); the name of a trace
- * makes a trace, whatever is inside.
+ * What a file named on the command line is. A file is not executed because it
+ * looks executable: archives keep mode bits, so a "trace" from the network can be a
+ * script. A program either links Sluice's runtime, which its dynamic section
+ * tells, or was named as a program (--program). A file with the name of a trace is
+ * a trace, whatever is inside.
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -32,7 +32,7 @@ static bool is_named_as_trace(const char *path)
 	return false;
 }
 
-/* ---- ELF: does the file need our runtime? Every number in it may be a lie. ------------------------------------ */
+/* ---- ELF: does the file need the runtime? No number in it is trusted. ------------------------------------------ */
 
 static bool read_at(int fd, uint64_t offset, void *to, size_t bytes)
 {
@@ -57,7 +57,7 @@ static bool elf_open(struct elf *elf, int fd)
 	return read_at(fd, head.e_phoff, elf->segment, elf->segments * sizeof *elf->segment);
 }
 
-/* Where the byte of that address lies in the file. */
+/* Find where the byte of an address lies in the file. */
 static bool elf_offset(const struct elf *elf, uint64_t address, uint64_t *offset)
 {
 	for (unsigned i = 0; i < elf->segments; i++) {
@@ -70,7 +70,7 @@ static bool elf_offset(const struct elf *elf, uint64_t address, uint64_t *offset
 	return false;
 }
 
-/* The value of the nth entry with that tag. */
+/* Find the value of the nth dynamic entry with that tag. */
 static bool elf_dynamic(const struct elf *elf, int64_t tag, unsigned nth, uint64_t *value)
 {
 	for (unsigned i = 0; i < elf->segments; i++) {
@@ -91,7 +91,7 @@ static bool elf_dynamic(const struct elf *elf, int64_t tag, unsigned nth, uint64
 	return false;
 }
 
-/* The name of a library at that offset is the runtime's, with or without a path. */
+/* Return whether the library name at that offset is the runtime's, with or without a path. */
 static bool is_runtime(int fd, uint64_t offset)
 {
 	char text[PATH_MAX];

@@ -9,7 +9,7 @@
 #include "machine/catalog.h"
 #include "stats/energy.h"
 #include "stats/metrics.h"
-#include "store/store_parts.h"
+#include "store/parts.h"
 
 #ifndef SLUICE_VERSION
 #define SLUICE_VERSION "unknown"

@@ -1,7 +1,7 @@
 /*
  * .cu files that are run directly: compiled by `sluice cc` into the cache. An
- * executable is good while the files it was made of, headers included, have
- * the bytes they had; the compiler's list of them is kept beside it.
+ * executable is up to date while the files it was made of, headers included, have
+ * the same bytes; the compiler's list of them is kept with it.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -15,9 +15,9 @@
 #include "base/cache.h"
 #include "base/child.h"
 #include "base/files.h"
-#include "base/self.h"
+#include "base/installation.h"
 #include "machine/machine.h"
-#include "record/program_parts.h"
+#include "record/parts.h"
 
 /* The next file name of a makefile rule; "\ " is a blank, "\" before a newline goes on. */
 static bool next_dependency(const char **at, char name[PATH_MAX])
@@ -36,22 +36,13 @@ static bool next_dependency(const char **at, char name[PATH_MAX])
 
 static char *read_text(const char *path)
 {
-	FILE *file = fopen(path, "re");
-	char *text = NULL;
-	size_t capacity = 0;
-	ssize_t n = file ? getdelim(&text, &capacity, '\0', file) : -1;
-	if (file)
-		fclose(file);
-	if (n < 0) {
-		free(text);
-		return NULL;
-	}
-	return text;
+	static const struct file_kind build_file = {"a file of a build", 64 << 20};
+	return read_whole_file(path, &build_file, NULL, NULL);
 }
 
 /*
- * Digest over the executable, and names and bytes of all files of the rule in `path`; false if one is missing. What lies
- * in the cache is executed only with the bytes that the compiler made.
+ * Digest the executable, and names and bytes of all files of the rule in `path`; false if one is missing. Executables in
+ * the cache run only with the bytes that the compiler wrote.
  */
 static bool digest_build(const char *executable, const char *path, char text[33])
 {
@@ -85,7 +76,7 @@ static bool digest_build(const char *executable, const char *path, char text[33]
 	return ok;
 }
 
-/* On machines whose code is not scheduled, which stand for those of papers, PTX runs as clang writes it. */
+/* On machines whose code is not scheduled (those of papers), PTX runs as clang writes it. */
 static bool find_code(const struct program_request *request, bool *is_clangs, struct error *err)
 {
 	struct machine *machine = machine_load(request->machine, err);
@@ -96,7 +87,7 @@ static bool find_code(const struct program_request *request, bool *is_clangs, st
 	return true;
 }
 
-/* By path of the source, the folder where it is compiled, the compiler, and the kind of code. */
+/* The place depends on the source's path, the working directory, the compiler, and the kind of code. */
 static bool place_of(const char *source, bool clang_code, char folder[PATH_MAX], struct error *err)
 {
 	char root[PATH_MAX], self[PATH_MAX], full[PATH_MAX], cwd[PATH_MAX], name[256], text[33];
@@ -134,7 +125,7 @@ static bool is_current(const char *folder)
 	return same;
 }
 
-/* What the compiler said, as far as a message has room for it. */
+/* Quote the compiler's messages as far as there is room. */
 static bool fail_compile(const char *source, const char *messages, struct error *err)
 {
 	char *text = messages ? read_text(messages) : NULL;
@@ -160,7 +151,7 @@ static bool compile(const struct program_request *request, bool clang_code, cons
 	                      executable, (char *)(uintptr_t)source,
 	                      NULL};
 	struct child_end end;
-	/* The compiler's words go to standard error: standard output is the program's and the summary's. */
+	/* The compiler's messages go to standard error: standard output is for the program and the summary. */
 	const struct child child = {.argv = argv,
 	                            .stdin_path = "/dev/null",
 	                            .stderr_path = request->quiet ? messages : NULL,
@@ -172,7 +163,7 @@ static bool compile(const struct program_request *request, bool clang_code, cons
 		return false;
 	if (end.status)
 		return fail_compile(source, request->quiet ? messages : NULL, err);
-	/* Without a list of its files it is compiled each time. */
+	/* Without a digest it is compiled each time. */
 	FILE *file = digest_build(executable, rule, text) ? fopen(digest, "we") : NULL;
 	if (file) {
 		fputs(text, file);
@@ -191,7 +182,7 @@ bool program_compile(const struct program_request *request, char executable[PATH
 		if (!program_root(root, err) || !make_temporary(root, temporary, err))
 			return false;
 		bool ok = compile(request, clang_code, temporary, err);
-		/* Another process may have compiled the same meanwhile, and be about to start it: the first stays. */
+		/* Another process may have compiled the same in the meantime, and be about to start it: the first stays. */
 		bool is_late = ok && is_current(folder);
 		ok = ok && (is_late || replace_folder(temporary, folder, err));
 		if (!ok || is_late)

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "stats/energy.h"
 #include "stats/metrics.h"
-#include "store/store_parts.h"
+#include "store/parts.h"
 
 enum { SCHEMA_VERSION = 1 };
 

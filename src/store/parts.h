@@ -34,14 +34,14 @@ struct store {
 	    *detail, *status;
 };
 
-/* store_schema.c: tables and views as this program knows them; newer ones get their columns. */
+/* schema.c: tables and views as this program knows them; newer ones get their columns. */
 bool store_prepare_schema(struct store *store, struct error *err);
 /*
  * "INSERT OR REPLACE INTO counter (run, cycles, ...) VALUES (?, ...)"; the caller frees it. Rows of a run that
  * somebody removed by hand may still be there.
  */
 char *store_insert_sql(const char *table);
-/* store_write.c */
+/* write.c */
 bool store_write_one(struct store *store, const struct waiting *waiting);
 void waiting_free(struct waiting *waiting);
 /* A statement of one's own; false: the database says no. */

@@ -1,14 +1,18 @@
 #define _GNU_SOURCE /* dladdr1() */
-#include "base/data_folder.h"
+#include "base/installation.h"
 
 #include <dlfcn.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <link.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/environment.h"
 
 enum { LEVELS = 4 }; /* the code's own folder, and three above it: PREFIX/lib/TRIPLET/sluice */
 
@@ -27,7 +31,7 @@ static bool own_file(char path[PATH_MAX])
 	return realpath("/proc/self/exe", path) != NULL;
 }
 
-/* Cuts the last part of a path off; false: there is no other. */
+/* Cut the last part of a path off; false if there is only one. */
 static bool cut_last(char *path)
 {
 	char *slash = strrchr(path, '/');
@@ -86,4 +90,69 @@ bool data_folder_find(const char *name, const char *variable, const char *conten
 	return (own_path_find(relative, folder, size) && is_folder(folder)) ||
 	       error_set(err, "no %s found: this sluice lacks its %s; install it whole, or set %s", content,
 	                 relative, variable);
+}
+
+/* ---- the program, and libsluice ------------------------------------------------------------------------ */
+
+/* "START-END PERMISSIONS OFFSET DEVICE INODE   PATH": the path, if the code at `address` is between START and END. */
+static bool is_mapped_there(const char *line, uintptr_t address, char path[PATH_MAX])
+{
+	uintptr_t start, end;
+	int at = 0;
+	if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR " %*s %*s %*s %*s %n", &start, &end, &at) < 2 || !at ||
+	    address < start || address >= end || line[at] != '/')
+		return false;
+	return snprintf(path, PATH_MAX, "%.*s", (int)strcspn(line + at, "\n"), line + at) < PATH_MAX;
+}
+
+/* The kernel knows the whole path, whatever the working directory. */
+bool self_file(char path[PATH_MAX])
+{
+	FILE *maps = fopen("/proc/self/maps", "re");
+	char *line = NULL;
+	size_t capacity = 0;
+	bool found = false;
+	while (maps && !found && getline(&line, &capacity, maps) > 0)
+		found = is_mapped_there(line, (uintptr_t)self_file, path);
+	free(line);
+	if (maps)
+		fclose(maps);
+	return found;
+}
+
+static bool is_library(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash && !strncmp(slash, "/libsluice.so", strlen("/libsluice.so"));
+}
+
+static bool is_executable(const char *path)
+{
+	struct stat st;
+	return !access(path, X_OK) && !stat(path, &st) && S_ISREG(st.st_mode);
+}
+
+bool self_program(char path[PATH_MAX], struct error *err)
+{
+	static const char *const places[] = {"sluice", "../bin/sluice", "../../bin/sluice"};
+	char self[PATH_MAX], place[PATH_MAX + 32];
+	const char *chosen = getenv(ENV_PROGRAM);
+	if (!self_file(self))
+		return error_set(err, "cannot find sluice itself: /proc/self/maps does not name it");
+	if (!is_library(self)) {
+		memcpy(path, self, strlen(self) + 1);
+		return true;
+	}
+	if (chosen && *chosen)
+		return (is_executable(chosen) && realpath(chosen, path)) ||
+		       error_set(err, ENV_PROGRAM " is '%s', which is not an executable", chosen);
+	int folder = (int)(strrchr(self, '/') - self);
+	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+		snprintf(place, sizeof place, "%.*s/%s", folder, self, places[i]);
+		if (is_executable(place) && realpath(place, path))
+			return true;
+	}
+	return error_set(
+	    err, "the program sluice is neither beside %s nor in its prefix; set " ENV_PROGRAM " to it",
+	    self);
 }
