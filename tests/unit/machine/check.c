@@ -208,19 +208,4 @@ TEST(the_place_of_a_broken_rule_is_the_line_of_its_value)
 	CHECK(!strcmp(err.text, "t.yaml:5: sm.warps is 47, which 2 schedulers cannot share evenly"));
 }
 
-int main(void)
-{
-	unsetenv("SLUICE_MACHINES");
-	static const struct test_case cases[] = {
-	    TEST_ENTRY(warps_schedulers_and_sms_must_fit_together) TEST_ENTRY(
-	        addresses_divide_by_powers_of_two) TEST_ENTRY(what_accesses_memory_takes_the_load_store_unit)
-	        TEST_ENTRY(index_functions_say_how_many_sets_they_take)
-	            TEST_ENTRY(lines_sectors_and_fetches_must_nest)
-	                TEST_ENTRY(a_unified_array_holds_what_is_cut_from_it)
-	                    TEST_ENTRY(a_store_miss_may_not_allocate_what_a_store_hit_evicts)
-	                        TEST_ENTRY(memory_behind_l2_must_make_sense)
-	                            TEST_ENTRY(a_quantum_must_not_outlast_what_memory_sends)
-	                                TEST_ENTRY(a_doubtful_value_is_a_warning_only)
-	                                    TEST_ENTRY(the_place_of_a_broken_rule_is_the_line_of_its_value)};
-	return test_run(cases, sizeof cases / sizeof *cases, NULL);
-}
+TEST_MAIN_AFTER(!unsetenv("SLUICE_MACHINES"))

@@ -242,19 +242,4 @@ TEST(long_names_are_clipped_in_messages)
 	              "'sluice machine keys' lists all sections"));
 }
 
-int main(void)
-{
-	unsetenv("SLUICE_MACHINES");
-	static const struct test_case cases[] = {
-	    TEST_ENTRY(the_text_that_all_mistakes_are_added_to_is_right) TEST_ENTRY(
-	        unknown_names_are_answered_with_the_nearest) TEST_ENTRY(values_of_the_wrong_type_are_refused)
-	        TEST_ENTRY(values_out_of_range_are_told_the_range_and_unit)
-	            TEST_ENTRY(a_key_may_be_given_only_once) TEST_ENTRY(names_and_titles_are_plain_text)
-	                TEST_ENTRY(what_yaml_has_and_a_machine_needs_not_is_refused)
-	                    TEST_ENTRY(broken_yaml_is_pointed_at) TEST_ENTRY(bad_characters_are_pointed_at)
-	                        TEST_ENTRY(missing_keys_are_counted_and_the_first_are_named)
-	                            TEST_ENTRY(name_title_and_source_are_missed_too)
-	                                TEST_ENTRY(a_flood_of_values_is_cut_off)
-	                                    TEST_ENTRY(long_names_are_clipped_in_messages)};
-	return test_run(cases, sizeof cases / sizeof *cases, NULL);
-}
+TEST_MAIN_AFTER(!unsetenv("SLUICE_MACHINES"))

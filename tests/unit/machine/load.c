@@ -279,21 +279,4 @@ TEST(a_value_prints_as_a_file_would_spell_it)
 	machine_free(copy);
 }
 
-int main(void)
-{
-	unsetenv("SLUICE_MACHINES");
-	static const struct test_case cases[] = {
-	    TEST_ENTRY(sizes_may_carry_a_binary_suffix) TEST_ENTRY(booleans_are_yes_no_true_or_false)
-	        TEST_ENTRY(a_file_overrides_single_values_of_the_one_it_extends) TEST_ENTRY(
-	            every_value_remembers_its_file_and_line) TEST_ENTRY(values_can_be_set_one_by_one)
-	            TEST_ENTRY(an_unknown_machine_is_answered_with_those_there_are)
-	                TEST_ENTRY(the_list_is_sorted_and_survives_broken_files)
-	                    TEST_ENTRY(files_that_extend_one_another_are_refused)
-	                        TEST_ENTRY(a_chain_of_extends_has_an_end)
-	                            TEST_ENTRY(a_base_is_found_beside_the_file_and_its_mistakes_are_its_own)
-	                                TEST_ENTRY(a_base_is_a_name_and_never_a_path)
-	                                    TEST_ENTRY(files_that_cannot_be_machines_are_refused_unread)
-	                                        TEST_ENTRY(a_wrong_machine_directory_is_named)
-	                                            TEST_ENTRY(a_value_prints_as_a_file_would_spell_it)};
-	return test_run(cases, sizeof cases / sizeof *cases, NULL);
-}
+TEST_MAIN_AFTER(!unsetenv("SLUICE_MACHINES"))

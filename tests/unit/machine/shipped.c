@@ -242,17 +242,4 @@ TEST(the_reference_of_keys_is_current)
 	CHECK(same);
 }
 
-int main(void)
-{
-	unsetenv("SLUICE_MACHINES");
-	static const struct test_case cases[] = {
-	    TEST_ENTRY(every_machine_loads_and_is_named_like_its_file) TEST_ENTRY(
-	        machines_from_publications_give_no_warnings) TEST_ENTRY(khairys_gtx480_is_that_of_table_4_1)
-	        TEST_ENTRY(ciaos_gtx480_is_that_of_table_i) TEST_ENTRY(lcms_gtx780_is_that_of_table_2)
-	            TEST_ENTRY(osms_v100_has_the_latencies_of_table_1)
-	                TEST_ENTRY(osms_v100_is_that_of_table_2) TEST_ENTRY(tians_gcn_is_that_of_table_1)
-	                    TEST_ENTRY(gpus_are_those_of_their_data_sheets)
-	                        TEST_ENTRY(every_value_from_a_publication_has_a_comment)
-	                            TEST_ENTRY(the_reference_of_keys_is_current)};
-	return test_run(cases, sizeof cases / sizeof *cases, NULL);
-}
+TEST_MAIN_AFTER(!unsetenv("SLUICE_MACHINES"))

@@ -29,5 +29,4 @@ TEST(a_short_launch_on_the_h200_counts_none)
 	         run_with("launch.write_bytes=0").value[COUNT_dram_write_bytes]);
 }
 
-TEST_MAIN(TEST_ENTRY(a_launch_counts_a_block_of_others_for_every_period)
-              TEST_ENTRY(a_short_launch_on_the_h200_counts_none))
+TEST_MAIN()

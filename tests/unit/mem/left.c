@@ -105,8 +105,4 @@ TEST(a_set_gets_its_left_lines_with_the_first_look_at_it)
 	core_close(core);
 }
 
-TEST_MAIN(TEST_ENTRY(left_lines_leave_first_once_each_and_only_for_want_of_room)
-              TEST_ENTRY(an_l2_that_is_not_emptied_gets_none)
-                  TEST_ENTRY(no_more_are_left_than_there_is_room_for)
-                      TEST_ENTRY(lines_that_are_left_clean_leave_without_being_written)
-                          TEST_ENTRY(a_set_gets_its_left_lines_with_the_first_look_at_it))
+TEST_MAIN()

@@ -476,25 +476,4 @@ TEST(requests_that_bypass_l2_take_no_line)
 	core_close(core);
 }
 
-TEST_MAIN(
-    TEST_ENTRY(written_data_beyond_the_limit_go_to_dram_and_their_lines_stay) TEST_ENTRY(
-        a_miss_comes_from_dram_and_the_next_read_hits)
-        TEST_ENTRY(a_read_of_a_line_in_flight_waits_for_the_same_fill) TEST_ENTRY(
-            policies_are_told_whether_a_line_is_there_on_its_way_or_neither)
-            TEST_ENTRY(misses_fetch_whole_blocks_and_bring_only_what_is_missing) TEST_ENTRY(
-                the_pipe_serves_one_request_after_the_other)
-                TEST_ENTRY(a_request_gives_its_credit_back_when_it_is_taken) TEST_ENTRY(
-                    without_an_mshr_requests_wait_in_order_hits_behind_them_too)
-                    TEST_ENTRY(a_line_takes_so_many_waiters_and_the_next_blocks_the_slice) TEST_ENTRY(
-                        a_write_dirties_the_line_and_goes_to_dram_when_it_leaves)
-                        TEST_ENTRY(a_sector_written_in_part_is_completed_from_dram_when_it_leaves) TEST_ENTRY(
-                            a_line_reserved_by_a_miss_is_no_victim_and_a_set_of_them_blocks)
-                            TEST_ENTRY(a_store_miss_that_fetches_reads_the_line_and_sends_the_store_on)
-                                TEST_ENTRY(
-                                    an_atomic_takes_the_pipe_for_every_lane_and_a_reduction_answers_nobody)
-                                    TEST_ENTRY(a_line_of_the_other_partition_comes_over_the_fabric_and_stays)
-                                        TEST_ENTRY(
-                                            a_read_that_crosses_takes_both_slices_and_the_way_between_them_twice)
-                                            TEST_ENTRY(some_mshrs_are_kept_for_the_fabric)
-                                                TEST_ENTRY(reads_of_a_cluster_for_data_in_flight_are_merged)
-                                                    TEST_ENTRY(requests_that_bypass_l2_take_no_line))
+TEST_MAIN()

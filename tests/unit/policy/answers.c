@@ -324,9 +324,4 @@ TEST(tables_with_mistakes_are_refused)
 	                       "without stat_names"));
 }
 
-TEST_MAIN(TEST_ENTRY(a_warp_that_is_not_eligible) TEST_ENTRY(no_cta_at_all)
-              TEST_ENTRY(more_memory_than_there_can_be) TEST_ENTRY(requests_that_do_not_wait)
-                  TEST_ENTRY(requests_of_other_lines) TEST_ENTRY(routes_that_lead_nowhere)
-                      TEST_ENTRY(a_set_that_is_not_there) TEST_ENTRY(a_way_that_is_not_there_or_reserved)
-                          TEST_ENTRY(a_cache_beside_l1_that_cannot_be)
-                              TEST_ENTRY(tables_with_mistakes_are_refused))
+TEST_MAIN()

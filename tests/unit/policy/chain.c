@@ -214,20 +214,16 @@ TEST(what_is_added_must_fit_the_rest)
 	chain_free(NULL);
 }
 
-int main(int argc, char **argv)
+static void free_machine(void)
 {
-	static const struct test_case cases[] = {
-	    TEST_ENTRY(mistakes_in_a_chain_are_named) TEST_ENTRY(a_bundle_hands_its_parameters_to_its_parts)
-	        TEST_ENTRY(a_policy_refuses_values_that_do_not_fit_together)
-	            TEST_ENTRY(the_storage_of_each_policy_is_counted)
-	                TEST_ENTRY(mistakes_in_a_table_are_named)
-	                    TEST_ENTRY(mistakes_in_a_parameter_are_named)
-	                        TEST_ENTRY(what_is_added_must_fit_the_rest)};
+	machine_free(machine);
+}
+
+static bool load_machine(void)
+{
 	struct error err = {""};
 	machine = machine_load("gtx480-ciao", &err);
-	if (!machine)
-		printf("# %s\n", err.text);
-	int rc = machine ? test_run(cases, sizeof cases / sizeof *cases, argc > 1 ? argv[1] : NULL) : 2;
-	machine_free(machine);
-	return rc;
+	return (machine || !puts(err.text)) && !atexit(free_machine);
 }
+
+TEST_MAIN_AFTER(load_machine())

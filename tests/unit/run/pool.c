@@ -125,6 +125,4 @@ TEST(an_end_is_described)
 	CHECK(!strcmp(pool_describe(&silent, text, sizeof text), "it failed without a word"));
 }
 
-TEST_MAIN(TEST_ENTRY(every_task_ends_once_however_it_ends) TEST_ENTRY(whoever_takes_results_can_end_the_rest)
-              TEST_ENTRY(a_signal_ends_the_work_and_is_named) TEST_ENTRY(no_tasks_are_done_at_once)
-                  TEST_ENTRY(an_end_is_described))
+TEST_MAIN()

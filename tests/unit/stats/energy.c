@@ -180,14 +180,4 @@ TEST(every_coefficient_has_a_source)
 	}
 }
 
-TEST_MAIN(TEST_ENTRY(bypassing_saves_l1_energy_as_in_tian_fig_7)
-              TEST_ENTRY(an_l1_access_costs_tians_tag_and_data)
-                  TEST_ENTRY(a_fill_costs_tag_and_data_again_and_a_sector_its_share)
-                      TEST_ENTRY(the_predictor_pays_for_wider_tags_its_table_and_leakage)
-                          TEST_ENTRY(bytes_that_bypass_l2_are_on_the_wires)
-                              TEST_ENTRY(shared_memory_behind_a_cache_pays_for_fills_and_what_it_writes_back)
-                                  TEST_ENTRY(static_power_grows_with_time_alone)
-                                      TEST_ENTRY(stacked_memory_takes_less_than_planar)
-                                          TEST_ENTRY(lanes_by_class_sum_to_thread_instructions)
-                                              TEST_ENTRY(the_parts_make_the_whole_and_launches_add_up)
-                                                  TEST_ENTRY(every_coefficient_has_a_source))
+TEST_MAIN()

@@ -100,6 +100,4 @@ TEST(lines_without_room_are_counted)
 	observer_close(&o);
 }
 
-TEST_MAIN(TEST_ENTRY(distances_are_those_of_a_plain_list)
-              TEST_ENTRY(a_walk_over_n_lines_has_distance_n_minus_1)
-                  TEST_ENTRY(lines_without_room_are_counted))
+TEST_MAIN()

@@ -203,14 +203,4 @@ TEST(a_launch_starts_from_nothing)
 	observer_close(&o);
 }
 
-TEST_MAIN(TEST_ENTRY(a_hit_belongs_to_the_closest_level_of_the_last_toucher)
-              TEST_ENTRY(a_miss_to_a_line_that_was_there_before_is_reuse_without_bounds)
-                  TEST_ENTRY(a_line_without_a_frame_is_known_where_it_is_hit)
-                      TEST_ENTRY(a_new_warp_in_the_slot_is_another_warp)
-                          TEST_ENTRY(an_eviction_is_the_owners_row_and_the_evictors_column)
-                              TEST_ENTRY(another_warps_miss_to_the_lost_line_is_no_interference)
-                                  TEST_ENTRY(zero_reuse_is_an_eviction_without_a_second_touch)
-                                      TEST_ENTRY(lines_without_room_are_counted_not_lost)
-                                          TEST_ENTRY(the_side_cache_is_not_l1)
-                                              TEST_ENTRY(first_touches_are_inter_core_inter_kernel_or_cold)
-                                                  TEST_ENTRY(a_launch_starts_from_nothing))
+TEST_MAIN()

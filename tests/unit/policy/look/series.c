@@ -126,8 +126,4 @@ TEST(without_folding_memory_samples_are_dropped_and_counted)
 	free(m);
 }
 
-TEST_MAIN(TEST_ENTRY(folded_samples_keep_sums_and_ends_of_periods)
-              TEST_ENTRY(periods_without_warps_are_counted_once_when_they_are_heard_of)
-                  TEST_ENTRY(an_sm_can_be_folded_to_the_level_of_another)
-                      TEST_ENTRY(memory_is_summed_over_partitions_and_folds)
-                          TEST_ENTRY(without_folding_memory_samples_are_dropped_and_counted))
+TEST_MAIN()

@@ -85,6 +85,4 @@ TEST(the_ideal_of_figure_9_has_96_and_128_kilobytes)
 	CHECK(h.policy->refuses(&h.env));
 }
 
-TEST_MAIN(TEST_ENTRY(every_paper_has_a_baseline_of_its_own) TEST_ENTRY(tians_machine_has_pseudo_lru_beyond_l1)
-              TEST_ENTRY(a_launch_ends_with_a_walk_through_l1)
-                  TEST_ENTRY(the_ideal_of_figure_9_has_96_and_128_kilobytes))
+TEST_MAIN()

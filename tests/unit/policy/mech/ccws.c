@@ -212,15 +212,4 @@ TEST(it_takes_the_tags_of_768_lines_and_little_else)
 	CHECK(h.policy->refuses(&h.env));
 }
 
-TEST_MAIN(
-    TEST_ENTRY(fifty_hits_in_ten_thousand_instructions_cost_one_warp_its_loads)
-        TEST_ENTRY(a_warp_without_load_rights_may_issue_the_rest) TEST_ENTRY(a_score_decays_by_one_in_a_cycle)
-            TEST_ENTRY(the_answer_holds_until_it_says) TEST_ENTRY(the_warp_that_lost_locality_goes_to_the_top)
-                TEST_ENTRY(a_lower_score_does_not_replace_a_higher_one)
-                    TEST_ENTRY(a_line_that_another_warp_lost_is_no_hit)
-                        TEST_ENTRY(the_victim_tags_of_a_warp_are_two_sets_of_eight)
-                            TEST_ENTRY(a_line_lost_again_becomes_young)
-                                TEST_ENTRY(a_new_warp_in_a_slot_begins_without_tags_and_score)
-                                    TEST_ENTRY(the_top_of_the_stack_may_always_load)
-                                        TEST_ENTRY(a_score_has_ten_bits)
-                                            TEST_ENTRY(it_takes_the_tags_of_768_lines_and_little_else))
+TEST_MAIN()

@@ -206,14 +206,4 @@ TEST(on_a_machine_isolated_warps_keep_their_lines)
 	CHECK(ciao.value[COUNT_cycles] < plain.value[COUNT_cycles]);
 }
 
-TEST_MAIN(TEST_ENTRY(the_list_keeps_the_warp_that_interferes_most)
-              TEST_ENTRY(the_other_reading_replaces_one_event_later)
-                  TEST_ENTRY(three_hits_of_48_warps_in_5000_instructions_are_above_the_cutoff)
-                      TEST_ENTRY(a_warp_is_isolated_then_stalled_then_comes_back_step_by_step)
-                          TEST_ENTRY(a_stalled_warp_issues_nothing_and_the_others_all)
-                              TEST_ENTRY(the_side_cache_feeds_the_same_detector)
-                                  TEST_ENTRY(a_warp_keeps_eight_victim_tags_first_in_first_out)
-                                      TEST_ENTRY(variants_count_other_instructions_and_shorter_times)
-                                          TEST_ENTRY(epochs_and_scores_have_units_of_their_own)
-                                              TEST_ENTRY(without_the_sweep_an_epoch_examines_one_warp)
-                                                  TEST_ENTRY(on_a_machine_isolated_warps_keep_their_lines))
+TEST_MAIN()

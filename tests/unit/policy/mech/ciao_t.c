@@ -221,19 +221,4 @@ TEST(after_a_thousand_quiet_cycles_the_oldest_that_others_wait_for_goes)
 	probe_end(&h);
 }
 
-TEST_MAIN(
-    TEST_ENTRY(the_first_offence_stalls)
-        TEST_ENTRY(a_score_at_the_cutoff_or_a_warp_that_hurts_itself_stalls_nobody) TEST_ENTRY(
-            it_returns_when_the_other_is_better_off)
-            TEST_ENTRY(it_returns_at_the_next_low_epoch_when_the_other_has_ended) TEST_ENTRY(
-                a_new_warp_in_the_slot_is_not_the_one_that_complained)
-                TEST_ENTRY(hits_count_from_the_start_of_the_kernel_not_of_the_warp) TEST_ENTRY(
-                    a_slot_forgets_the_lines_and_the_state_of_its_last_warp)
-                    TEST_ENTRY(it_returns_at_the_next_low_epoch_when_the_other_waits_at_a_barrier) TEST_ENTRY(
-                        a_warp_at_a_barrier_accuses_nobody)
-                        TEST_ENTRY(a_barrier_that_has_opened_lets_the_other_complain_again) TEST_ENTRY(
-                            as_the_text_reads_it_a_warp_at_a_barrier_keeps_those_it_accused)
-                            TEST_ENTRY(if_all_others_wait_at_barriers_nobody_waits_for_an_epoch)
-                                TEST_ENTRY(if_none_that_runs_is_left_nobody_waits_for_an_epoch)
-                                    TEST_ENTRY(stalled_warps_do_not_count_as_active) TEST_ENTRY(
-                                        after_a_thousand_quiet_cycles_the_oldest_that_others_wait_for_goes))
+TEST_MAIN()

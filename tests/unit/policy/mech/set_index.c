@@ -85,8 +85,4 @@ TEST(a_policy_does_what_the_machine_does_with_that_index)
 	trace_close(trace);
 }
 
-TEST_MAIN(TEST_ENTRY(a_warp_of_rows_meets_as_many_sets_as_calculated)
-              TEST_ENTRY(fermi_xors_five_bits_and_passes_a12_on_with_64_sets)
-                  TEST_ENTRY(xor_folds_three_fields) TEST_ENTRY(seq_counts_through_any_number_of_sets)
-                      TEST_ENTRY(hashes_refuse_sets_that_are_no_power_of_two)
-                          TEST_ENTRY(a_policy_does_what_the_machine_does_with_that_index))
+TEST_MAIN()

@@ -102,8 +102,4 @@ TEST(the_window_is_a_period_of_cycles_and_thresholds_have_an_order)
 	CHECK(h.policy->refuses(&h.env));
 }
 
-TEST_MAIN(TEST_ENTRY(loads_of_35_50_and_72_percent_let_one_two_and_two_warps_bypass)
-              TEST_ENTRY(above_90_percent_the_youngest_stops) TEST_ENTRY(only_token_holders_take_lines)
-                  TEST_ENTRY(the_number_of_warps_has_a_limit)
-                      TEST_ENTRY(sums_that_begin_anew_are_no_negative_load)
-                          TEST_ENTRY(the_window_is_a_period_of_cycles_and_thresholds_have_an_order))
+TEST_MAIN()

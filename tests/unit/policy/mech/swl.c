@@ -71,6 +71,4 @@ TEST(two_warps_per_sm_keep_their_rows_and_four_do_not)
 	trace_close(trace);
 }
 
-TEST_MAIN(TEST_ENTRY(the_two_oldest_that_can_run_may_issue) TEST_ENTRY(age_counts_not_the_slot)
-              TEST_ENTRY(a_limit_beyond_the_warps_holds_nobody)
-                  TEST_ENTRY(two_warps_per_sm_keep_their_rows_and_four_do_not))
+TEST_MAIN()

@@ -306,13 +306,4 @@ TEST(storage_is_288_bytes_per_l1_and_512_in_l2)
 	CHECK_EQ(h.policy->gpu_bits(&h.env), 8 * 512);
 }
 
-TEST_MAIN(TEST_ENTRY(ten_accesses_go_as_in_the_worked_trace)
-              TEST_ENTRY(a_victim_counts_its_last_pc_up_and_a_hit_counts_it_down)
-                  TEST_ENTRY(a_pending_hit_trains_like_a_hit_unless_the_miss_has_no_line)
-                      TEST_ENTRY(counters_saturate_at_15_and_8_is_enough)
-                          TEST_ENTRY(stores_and_atomics_are_none_of_its_business)
-                              TEST_ENTRY(what_it_learned_outlives_the_launch)
-                                  TEST_ENTRY(the_bit_is_set_by_a_bypass_and_cleared_by_the_next_miss)
-                                      TEST_ENTRY(a_second_bypass_while_the_line_comes_to_l2_is_refused)
-                                          TEST_ENTRY(a_fill_that_the_bit_orders_does_not_train_unless_told_to)
-                                              TEST_ENTRY(storage_is_288_bytes_per_l1_and_512_in_l2))
+TEST_MAIN()

