@@ -7,11 +7,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-static uint64_t later(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
-}
-
 enum { PLACE_BITS = 24 };
 #define PLACE_MASK ((UINT64_C(1) << PLACE_BITS) - 1)
 
@@ -67,7 +62,7 @@ void dram_reset(struct dram *dram)
 	dram->owed = 0;
 }
 
-/* Keys up to this one are of requests that arrive at `clock` or before. */
+/* The largest key of a request that arrives at `clock` or before. */
 static inline uint64_t last_key(uint64_t clock)
 {
 	return clock << PLACE_BITS | PLACE_MASK;
@@ -83,7 +78,7 @@ static inline struct dram_request *request_of(const struct dram *dram, uint64_t 
 	return &dram->request[key & PLACE_MASK];
 }
 
-/* How many of the sorted keys are `last` or below; the new one goes behind them, so mostly behind all. */
+/* Count the sorted keys up to `last`: the place of a new key, mostly the end. */
 static inline uint32_t keys_up_to(const uint64_t *key, uint32_t count, uint64_t last)
 {
 	uint32_t first = 0;
@@ -138,7 +133,7 @@ struct plan {
 	bool precharged, activated;
 };
 
-/* Inlined: to choose a request, only its column command is wanted. */
+/* Inlined: choose() needs only the column command. */
 static inline __attribute__((always_inline)) struct plan plan(const struct dram *dram,
                                                               const struct dram_request *request)
 {
@@ -176,10 +171,9 @@ static bool row_hit(const struct dram *dram, const struct dram_request *request)
 }
 
 /*
- * First ready, first come first served; returns the place in the queue. Row
- * hits in the bus's present direction are ready at once; among the others, to
- * open a row behind the data of the last may be sooner than to turn the bus
- * around. So writes gather until the window holds little else.
+ * First ready, first come first served: return the place in the queue. Row hits in the bus's present direction are ready at
+ * once. Among the others, opening a row may be faster than turning the bus around, so writes gather until the window holds
+ * little else.
  */
 static uint32_t choose(const struct dram *dram, uint64_t now)
 {
@@ -195,7 +189,7 @@ static uint32_t choose(const struct dram *dram, uint64_t now)
 		if (request->write == dram->last_write && row_hit(dram, request))
 			return i;
 	}
-	/* Nobody can be sooner than this: a row must be opened, or the bus turned around. */
+	/* A lower bound for all others: a row must be opened, or the bus turned around. */
 	const struct machine *m = dram->machine;
 	uint64_t opened = dram->any_activate ? dram->last_activate + m->dram_tRRD + m->dram_tRCD : 0;
 	uint64_t turned = dram->last_write ? dram->read_after_write : dram->write_after_read;
@@ -212,7 +206,7 @@ static uint32_t choose(const struct dram *dram, uint64_t now)
 	return best;
 }
 
-/* Whole clocks of data; what a burst lacks of one is made up for by another. */
+/* Bus clocks of a burst, in whole clocks; fractions add up to a clock of a later burst. */
 static uint64_t take_bus(struct dram *dram, uint32_t bytes)
 {
 	dram->owed += bytes * dram->clocks_per_byte;
@@ -269,7 +263,7 @@ struct dram_service dram_serve(struct dram *dram, uint64_t now)
 	                               .activated = p.activated};
 	commit(dram, &service);
 	dram->place[--dram->count] = (uint32_t)(queue[at] & PLACE_MASK);
-	/* Close the gap from the front: chosen requests are near it. */
+	/* Close the gap from the front, which is near. */
 	for (; at; at--)
 		queue[at] = queue[at - 1];
 	dram->head++;

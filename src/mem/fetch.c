@@ -1,9 +1,8 @@
-/* Behind an L2 slice: the optional L3, the way to the DRAM channel, and its clock. */
 #include "mem/fetch.h"
 
-#define FILL_TRAFFIC UINT32_MAX /* DRAM request that nobody waits for */
+#define FILL_TRAFFIC UINT32_MAX /* id of a DRAM request that no MSHR waits for */
 
-/* Cycles and clocks are far from 2^63: as signed numbers they become doubles, and doubles they, in one instruction. */
+/* Cycles and clocks are far below 2^63: signed numbers convert to double and back in one instruction. */
 static uint64_t dram_clock(const struct mem_event *ev, cycle_t cycle)
 {
 	return (uint64_t)(int64_t)((double)(int64_t)cycle * ev->memory->dram_per_core);
@@ -30,14 +29,14 @@ static void schedule_dram(struct mem_event *ev)
 	                    (struct own_event){.op = EVENT_DRAM, .slice = ev->slice->id});
 }
 
-/* A request for data of a line that lies there, but for what tells it from others. */
+/* A request to a bank and row. The caller adds bytes, direction and id. */
 static struct dram_request request_for(const struct mem_event *ev, struct bank_row place, cycle_t when)
 {
 	return (struct dram_request){
 	    .arrival = dram_clock(ev, when), .row = place.row, .bank = place.bank, .id = FILL_TRAFFIC};
 }
 
-/* Requests were pushed. Behind others, they change nothing about the decision that is scheduled. */
+/* Call after a push. Requests behind others do not change the decision that is scheduled. */
 static inline void pushed(struct mem_event *ev, bool first)
 {
 	if (first || ev->partition->dram_event == CYCLE_NEVER)
@@ -52,7 +51,7 @@ static void push_fill(struct mem_event *ev, const struct slice *slice, uint32_t 
 	    (struct own_event){.op = EVENT_FILL, .slice = slice->id, .token = mshr, .sectors = sectors});
 }
 
-/* True if the memory-auxiliary cache has the line; takes it in otherwise. */
+/* Whether the memory-side cache (L3) has the line; it takes the line in otherwise. */
 static bool l3_lookup(struct mem_event *ev, uint64_t line)
 {
 	struct tags *l3 = &ev->partition->l3;
@@ -67,7 +66,7 @@ static bool l3_lookup(struct mem_event *ev, uint64_t line)
 	return hit;
 }
 
-/* Until the bank has been refreshed, if it is being so: all are, one after the other, again and again. */
+/* Cycles until the bank's refresh ends; 0: it is not being refreshed. Banks are refreshed in turn, periodically. */
 static cycle_t refresh_left(const struct mem_event *ev, uint32_t bank, cycle_t when)
 {
 	cycle_t takes = ev->memory->machine->dram_refresh_cycles, period = ev->memory->refresh_period;
@@ -78,9 +77,8 @@ static cycle_t refresh_left(const struct mem_event *ev, uint32_t bank, cycle_t w
 }
 
 /*
- * Latency beyond the timing parameters, as idle hardware shows it: addresses
- * differ, and some banks are being refreshed. A warp that waits for 32 of them
- * feels that, not the mean.
+ * Latency beyond the timing parameters, as measured on idle hardware: it depends on the address and on refreshes. A warp
+ * that waits for 32 lines waits for the slowest, not for the mean.
  */
 static cycle_t jitter(const struct mem_event *ev, uint64_t line, uint32_t bank, cycle_t when)
 {
@@ -88,7 +86,7 @@ static cycle_t jitter(const struct mem_event *ev, uint64_t line, uint32_t bank, 
 	return map_reduce(bits_mix(line + 0x2545f4914f6cdd1du), spread + 1) + refresh_left(ev, bank, when);
 }
 
-/* Looks into L3, if there is one: true if it has the line; `when`: the look-up is over. */
+/* Look the line up in L3, if there is one; return whether it hits. `when` becomes the end of the look-up. */
 static bool l3_serves(struct mem_event *ev, uint64_t line, cycle_t *when)
 {
 	if (__builtin_expect(!ev->partition->l3.entries, 1))
@@ -97,7 +95,7 @@ static bool l3_serves(struct mem_event *ev, uint64_t line, cycle_t *when)
 	return l3_lookup(ev, line);
 }
 
-/* A DRAM request per fetch block; in DRAM's id: MSHR, slice and block. */
+/* One DRAM request per fetch block; its id holds MSHR, slice and block. */
 void fetch_sectors(struct mem_event *ev, uint64_t line, uint32_t mshr, uint8_t sectors, cycle_t when)
 {
 	const struct machine *m = ev->memory->machine;
@@ -131,7 +129,7 @@ void fetch_on_dram(struct mem_event *ev)
 {
 	struct partition *partition = ev->partition;
 	if (partition->dram_event != ev->now)
-		return; /* an earlier decision took its place */
+		return; /* replaced by an earlier decision */
 	partition->dram_event = CYCLE_NEVER;
 	uint64_t clock = dram_clock(ev, ev->now);
 	if (dram_next(&partition->dram) <= clock) {

@@ -1,13 +1,178 @@
-/* What happens in an L2 slice, event by event. */
 #include "mem/slice.h"
 
-#include "mem/answer.h"
-#include "mem/bypass.h"
+#include <string.h>
+
+#include "cache/lookup.h"
 #include "mem/fetch.h"
-#include "mem/left.h"
-#include "mem/written.h"
 
 static void serve_waiting(struct mem_event *ev);
+
+/* ---- what a slice sends ---------------------------------------------------------------------------------------------- */
+
+/* Values of waiter.from that are not the number of an SM. */
+enum {
+	FROM_FABRIC = 0x8000, /* a bit: a slice of the other L2 partition */
+	FROM_NONE = 0x7fff,   /* a reduction or a store miss: no answer is expected */
+};
+
+/* Mark the partition: its boxes hold replies. */
+static inline void note_sent(struct mem_event *ev)
+{
+	ev->worker->sent[ev->partition->word] |= ev->partition->bit;
+}
+
+/* Return the credit of a request that the slice has accepted to the SM's port. */
+static inline void send_credit(struct mem_event *ev, uint32_t sm, cycle_t when)
+{
+	const struct crossbar *crossbar = ev->memory->crossbar;
+	credits_add(crossbar_credits(crossbar, sm, crossbar->slice_worker[ev->slice->id]),
+	            when + ev->memory->cycles.credit);
+}
+
+/* Build the reply in the SM worker's box: every request has one, so it is not copied. */
+static inline void send_reply(struct mem_event *ev, const struct waiter *waiter, uint64_t line,
+                              uint8_t sectors, cycle_t when)
+{
+	const struct crossbar *crossbar = ev->memory->crossbar;
+	uint32_t sm = waiter->from;
+	struct reply held, *reply = &held;
+	if (__builtin_expect(!ev->memory->reply_switch, 1)) {
+		reply = reply_box_push(&ev->partition->replies[crossbar->sm_worker[sm]]);
+		note_sent(ev);
+	}
+	reply->when = when + ev->memory->cycles.reply + crossbar_path(crossbar, sm, ev->slice->id);
+	reply->line = line;
+	reply->token = waiter->who;
+	reply->sm = (uint16_t)sm;
+	reply->sectors = sectors;
+	reply->feedback = waiter->feedback;
+	mem_count(ev, COUNT_icnt_replies, 1);
+	if (reply == &held)
+		reply_switch_push(ev->memory->reply_switch, ev->slice->id, &held);
+}
+
+/* Send a packet about `line` to a slice of the other L2 partition. The caller sets op, token and sender. */
+static inline struct packet *send_fabric(struct mem_event *ev, uint32_t slice, uint64_t line, uint8_t sectors,
+                                         cycle_t when)
+{
+	const struct crossbar *crossbar = ev->memory->crossbar;
+	uint32_t parity = ev->worker->step & 1;
+	struct packet *packet = packet_box_push(
+	    &ev->partition->fabric[parity * crossbar->workers + crossbar->slice_worker[slice]]);
+	*packet = (struct packet){.flags = PACKET_FABRIC};
+	packet->when = when + ev->memory->cycles.partition;
+	packet->line = line;
+	packet->slice = (uint16_t)slice;
+	packet->sectors = sectors;
+	ev->worker->crossed[parity][ev->partition->word] |= ev->partition->bit;
+	mem_count(ev, COUNT_l2_fabric_sectors, bits_count(sectors));
+	return packet;
+}
+
+static inline void answer_waiter(struct mem_event *ev, const struct waiter *waiter, uint64_t line,
+                                 uint8_t sectors, cycle_t when)
+{
+	if (waiter->from == FROM_NONE)
+		return;
+	if (!(waiter->from & FROM_FABRIC)) {
+		send_reply(ev, waiter, line, sectors, when);
+		return;
+	}
+	struct packet *packet = send_fabric(ev, waiter->from & (uint32_t)~FROM_FABRIC, line, sectors, when);
+	packet->token = waiter->who;
+	packet->op = PACKET_FABRIC_REPLY;
+}
+
+/* ---- lines left by other programs ------------------------------------------------------------------------------------ */
+
+/* Index of the first of `lines` lines that lies in `set` or a later set. */
+static uint32_t first_of(const struct slice *slice, uint32_t lines, uint32_t set)
+{
+	uint32_t sets = slice->tags.sets;
+	return (uint32_t)(((uint64_t)set * lines + sets - 1) / sets);
+}
+
+/* Dirty lines are spread evenly. */
+static bool is_dirty(const struct memory *memory, uint64_t line)
+{
+	uint32_t of = memory->left_lines, dirty = memory->left_dirty;
+	return (line + 1) * dirty / of > line * dirty / of;
+}
+
+void left_begin(struct slice *slice, const struct memory *memory)
+{
+	memset(slice->left, true, slice->tags.sets * sizeof *slice->left);
+	slice->dirty_sectors = memory->left_dirty * memory->sectors_per_line;
+}
+
+void left_put(struct slice *slice, const struct memory *memory, uint32_t set)
+{
+	enum { ELSEWHERE_SHIFT = 44 };
+	struct tags *tags = &slice->tags;
+	uint8_t sectors = (uint8_t)((1u << memory->sectors_per_line) - 1);
+	uint32_t line = first_of(slice, memory->left_lines, set);
+	uint32_t end = first_of(slice, memory->left_lines, set + 1);
+	slice->left[set] = false;
+	/* The set is empty: fill it from its first way. */
+	for (uint32_t entry = set * tags->ways; line < end; line++, entry++) {
+		tags_install(tags, entry, (uint64_t)(slice->id + 1) << ELSEWHERE_SHIFT | line);
+		tags->entries[entry].valid = sectors;
+		tags->entries[entry].dirty = is_dirty(memory, line) ? sectors : 0;
+	}
+}
+
+/* Call before the tags of a set are looked up. */
+static inline void left_look(struct slice *slice, const struct memory *memory, uint32_t set)
+{
+	if (__builtin_expect(slice->left[set], 0))
+		left_put(slice, memory, set);
+}
+
+void left_put_all(struct slice *slice, const struct memory *memory)
+{
+	for (uint32_t set = 0; set < slice->tags.sets; set++)
+		left_look(slice, memory, set);
+}
+
+/* ---- written data ---------------------------------------------------------------------------------------------------- */
+
+/* Send a line's written data to DRAM. Sectors written in part are completed from DRAM now, not when they were written. */
+static void written_send(struct mem_event *ev, const struct tag *tag, cycle_t when)
+{
+	if (tag->partial)
+		fetch_traffic(ev, tag->line, bits_count(tag->partial) * ev->memory->sector_bytes, false,
+		              when);
+	if (!tag->dirty)
+		return;
+	fetch_traffic(ev, tag->line, bits_count(tag->dirty) * ev->memory->sector_bytes, true, when);
+	ev->slice->dirty_sectors -= bits_count(tag->dirty);
+}
+
+/* Write lines back, in turn, until the slice holds no more written data than its limit. The lines stay. */
+static void written_clean(struct mem_event *ev, cycle_t when)
+{
+	struct slice *slice = ev->slice;
+	uint32_t entries = slice->tags.sets * slice->tags.ways;
+	left_put_all(slice, ev->memory);
+	while (slice->dirty_sectors > ev->memory->dirty_limit) {
+		struct tag *tag = &slice->tags.entries[slice->clean_next];
+		slice->clean_next = slice->clean_next + 1 == entries ? 0 : slice->clean_next + 1;
+		if (!tag_present(&slice->tags, tag) || !tag->dirty)
+			continue;
+		written_send(ev, tag, when);
+		tag->dirty = tag->partial = 0;
+	}
+}
+
+/* Note that sectors of a line have been written. */
+static inline void written_mark(struct mem_event *ev, struct tag *tag, uint8_t sectors, cycle_t when)
+{
+	struct slice *slice = ev->slice;
+	slice->dirty_sectors += bits_count(sectors & (uint8_t)~tag->dirty);
+	tag->dirty |= sectors;
+	if (__builtin_expect(slice->dirty_sectors > ev->memory->dirty_limit, 0))
+		written_clean(ev, when);
+}
 
 static struct l2_request question(const struct mem_event *ev, uint64_t line, uint32_t frame)
 {
@@ -18,7 +183,7 @@ static struct l2_request question(const struct mem_event *ev, uint64_t line, uin
 	                           .frame = frame};
 }
 
-/* The set of a request, which is looked at now. */
+/* Return the set of a request, with the lines of other programs in place. */
 static inline uint32_t look_at_set(struct mem_event *ev, const struct packet *p)
 {
 	left_look(ev->slice, ev->memory, p->set);
@@ -37,7 +202,7 @@ static void write_back(struct mem_event *ev, const struct tag *tag, cycle_t when
 	written_send(ev, tag, when);
 }
 
-/* Makes room for `line`, which is not there, in a set that is not all reserved. */
+/* Evict a line and install `line`. The set must have a way that is not reserved. */
 static uint32_t make_room(struct mem_event *ev, uint32_t set, uint64_t line, cycle_t when)
 {
 	struct tags *tags = &ev->slice->tags;
@@ -57,7 +222,7 @@ static inline void tell_fill(struct mem_event *ev, uint64_t line, uint32_t entry
 	hooks_on_l2_fill(&ev->worker->hooks, &event);
 }
 
-/* The entry of `line`, looked for and not found if it is TAG_NONE: then room is made for it. */
+/* Return the entry of `line`; `entry` TAG_NONE: the line was not found, install it. */
 static inline uint32_t take_entry(struct mem_event *ev, uint32_t set, uint32_t entry, uint64_t line,
                                   uint8_t feedback, cycle_t when)
 {
@@ -76,7 +241,7 @@ static inline uint32_t find_entry(struct mem_event *ev, const struct mshr *mshr,
 	return take_entry(ev, mshr->set, entry, mshr->line, mshr->feedback, when);
 }
 
-/* Data for the line that was reserved when they were asked for; returns it. */
+/* Fill the line that the miss reserved; return its entry. */
 static uint32_t fill_reserved(struct mem_event *ev, const struct mshr *mshr, uint8_t sectors)
 {
 	struct tag *tag = &ev->slice->tags.entries[mshr->frame];
@@ -86,7 +251,6 @@ static uint32_t fill_reserved(struct mem_event *ev, const struct mshr *mshr, uin
 	return mshr->frame;
 }
 
-/* A fill on its way to those who wait for it. */
 static void deliver(void *user, const struct waiter *waiter, uint64_t line, uint8_t got)
 {
 	struct mem_event *ev = user;
@@ -119,7 +283,7 @@ static cycle_t take_time(struct mem_event *ev, struct slice *slice, fine_t cost)
 	return cycle_of(start);
 }
 
-/* Asks the policies for the way; puts the bits for L1 into `feedback`. */
+/* Ask the policies for a route; add their bits for L1 to `feedback`. */
 static enum l2_route ask_policies(struct mem_event *ev, const struct packet *p, uint32_t entry, bool pending,
                                   uint8_t *feedback)
 {
@@ -138,15 +302,15 @@ static bool is_atomic(const struct packet *p)
 	return p->op == PACKET_ATOMIC || p->op == PACKET_REDUCE;
 }
 
-/* Some line of the set can be taken: none is reserved where lines are taken with the data. */
+/* Whether a line of the set can be replaced. Lines are reserved only with allocate-on-miss. */
 static bool has_line(const struct mem_event *ev, uint32_t set)
 {
 	return !ev->memory->allocates_on_miss || tags_victim(&ev->slice->tags, set) != TAG_NONE;
 }
 
 /*
- * A miss needs an MSHR, or a place in the one that is there; some are kept for
- * the fabric. And a line, if lines are taken then: all of a set may be reserved.
+ * Whether a request has the resources it needs. A miss needs a free MSHR, or room in the line's MSHR; some MSHRs are kept
+ * for the fabric. With allocate-on-miss it also needs a line that is not reserved.
  */
 static inline __attribute__((always_inline)) bool has_room(const struct mem_event *ev, const struct packet *p,
                                                            const struct lookup *look)
@@ -159,7 +323,7 @@ static inline __attribute__((always_inline)) bool has_room(const struct mem_even
 	return mshr_room(&ev->slice->mshrs, look->mshr, kept) == MSHR_ROOM;
 }
 
-/* Takes the pipe for an atomic; returns when it is performed. */
+/* Occupy the pipe for an atomic; return the cycle in which it is performed. */
 static cycle_t begin_atomic(struct mem_event *ev, const struct packet *p, cycle_t *start)
 {
 	uint32_t sectors = bits_count(p->sectors);
@@ -178,7 +342,7 @@ static cycle_t begin_atomic(struct mem_event *ev, const struct packet *p, cycle_
 	return done;
 }
 
-/* Takes the pipe for a read, unless it rides along with another; returns when its tags and data are read. */
+/* Occupy the pipe for a read, unless it is merged with another; return the cycle in which its data are read. */
 static inline __attribute__((always_inline)) cycle_t begin_read(struct mem_event *ev, const struct packet *p,
                                                                 uint8_t fresh, cycle_t *start)
 {
@@ -203,7 +367,10 @@ static inline __attribute__((always_inline)) cycle_t begin_read(struct mem_event
 	return done;
 }
 
-/* Asks DRAM, or the other side if the line lives there, for what is not on its way yet. Atomics and writes are at home. */
+/*
+ * Fetch the sectors that are not in flight yet: from DRAM, or over the fabric if the line's home is the other partition.
+ * Atomics and writes are always at home.
+ */
 static inline __attribute__((always_inline)) void fetch_fresh(struct mem_event *ev, const struct packet *p,
                                                               const struct lookup *look, cycle_t done)
 {
@@ -213,7 +380,7 @@ static inline __attribute__((always_inline)) void fetch_fresh(struct mem_event *
 	mshr->pending |= wanted;
 	bool crosses = p->op == PACKET_READ && p->flags & PACKET_CROSSES;
 	if (p->flags & PACKET_FABRIC || !crosses) {
-		/* A block comes whole: a sector that its line has lost meanwhile comes with it. */
+		/* Blocks are fetched whole, so a block in flight also brings sectors that the line has lost since. */
 		if (wanted & (uint8_t)~under_way)
 			fetch_sectors(ev, p->line, look->mshr, wanted & (uint8_t)~under_way, done);
 		return;
@@ -225,7 +392,7 @@ static inline __attribute__((always_inline)) void fetch_fresh(struct mem_event *
 	far->sm = p->sm;
 }
 
-/* The line for a miss that begins now, in `entry` if it is there. */
+/* Reserve the line of a new miss; `entry` TAG_NONE: the line is absent, make room. */
 static uint32_t reserve(struct mem_event *ev, uint32_t set, uint32_t entry, uint64_t line, cycle_t when)
 {
 	if (entry == TAG_NONE)
@@ -255,7 +422,7 @@ static inline __attribute__((always_inline)) void wait_for_fill(struct mem_event
 	waiter->feedback = who.feedback;
 }
 
-/* A line that a policy wants to do without leaves; one that is reserved, or that a request without room for a miss finds, stays. */
+/* Drop the line of a forced bypass, unless it is reserved or there is no room for the miss that follows. */
 static void skip_line(struct mem_event *ev, const struct packet *p, struct lookup *look, cycle_t when)
 {
 	struct tags *tags = &ev->slice->tags;
@@ -276,8 +443,8 @@ static void skip_line(struct mem_event *ev, const struct packet *p, struct looku
 }
 
 /*
- * A read or an atomic that has been looked up, with policies that answer or without, each compiled for itself. False
- * when it lacks an MSHR: nothing has changed then.
+ * Serve a read or an atomic after its look-up. The constant arguments make the compiler specialize it for requests with
+ * and without policies. Return false, with nothing changed, if an MSHR or a line is missing.
  */
 static inline __attribute__((always_inline)) bool serve_found(struct mem_event *ev, const struct packet *p,
                                                               struct lookup look, bool atomic, bool asks)
@@ -287,7 +454,7 @@ static inline __attribute__((always_inline)) bool serve_found(struct mem_event *
 	bool from_fabric = p->flags & PACKET_FABRIC;
 	cycle_t start, done = atomic ? begin_atomic(ev, p, &start) : begin_read(ev, p, look.fresh, &start);
 	if (!from_fabric)
-		slice_send_credit(ev, p->sm, start);
+		send_credit(ev, p->sm, start);
 	if (look.entry != TAG_NONE) {
 		tags_touch(&ev->slice->tags, look.entry);
 		if (atomic)
@@ -324,7 +491,7 @@ static struct lookup look_up(struct mem_event *ev, const struct packet *p)
 	return look;
 }
 
-/* Hits and misses take different ways through serve_found(), each compiled for itself, too. */
+/* serve_found() is compiled separately for hits and misses. */
 static __attribute__((noinline)) bool serve_read_miss(struct mem_event *ev, const struct packet *p,
                                                       uint32_t set, uint32_t entry)
 {
@@ -354,7 +521,7 @@ static __attribute__((noinline)) bool serve_atomic(struct mem_event *ev, const s
 	                        : serve_found(ev, p, look, true, false);
 }
 
-/* Asks the policies about a write; true: it has gone to DRAM, past L2. */
+/* Ask the policies about a write; return true if it bypassed L2 and has been sent to DRAM. */
 static bool write_bypasses(struct mem_event *ev, const struct packet *p, struct lookup *look, cycle_t start,
                            cycle_t done)
 {
@@ -373,7 +540,7 @@ static bool write_bypasses(struct mem_event *ev, const struct packet *p, struct 
 	return true;
 }
 
-/* A store miss that sends its data on and reads the line, for which nobody waits. */
+/* Serve a store miss under allocate-fetch: send its data to DRAM and fetch the line. */
 static void write_and_fetch(struct mem_event *ev, const struct packet *p, struct lookup *look, cycle_t start,
                             cycle_t done)
 {
@@ -383,7 +550,7 @@ static void write_and_fetch(struct mem_event *ev, const struct packet *p, struct
 		fetch_fresh(ev, p, look, done);
 }
 
-/* A sector that is filled in part is read and written again; stores to one line that follow each other do so once. */
+/* Slice time of a write. A partly written sector costs a read-modify-write, once for consecutive stores to a line. */
 static fine_t write_cost(const struct mem_event *ev, const struct packet *p, uint32_t sectors)
 {
 	fine_t cost = (fine_t)sectors * ev->memory->write_fine;
@@ -394,18 +561,17 @@ static fine_t write_cost(const struct mem_event *ev, const struct packet *p, uin
 	return again ? cost : cost + ev->memory->partial_fine;
 }
 
-/* Another slice of the channel, if it has one. */
-static struct slice *beside(const struct mem_event *ev)
+/* Return the next slice of the channel; the slice itself if it is the only one. */
+static struct slice *neighbour(const struct mem_event *ev)
 {
 	uint32_t next = ev->slice->local + 1u;
 	return &ev->partition->slice[next < ev->memory->crossbar->map.slices_per_channel ? next : 0];
 }
 
 /*
- * Writes are done at home. One that had to cross is counted on both sides, as
- * the hardware does, and takes time on both: what it takes on the side where
- * it came from, it takes here in the slice beside its home. False when it
- * lacks an MSHR or a line: nothing has changed then.
+ * Serve a write, which is done at its home. As on hardware, a write that crossed is counted in both partitions and takes
+ * time in both; the time in the partition it came from is charged to the home's neighbour. Return false, with nothing
+ * changed, if an MSHR or a line is missing.
  */
 static bool serve_write(struct mem_event *ev, const struct packet *p)
 {
@@ -420,11 +586,11 @@ static bool serve_write(struct mem_event *ev, const struct packet *p)
 	fine_t cost = write_cost(ev, p, sectors);
 	cycle_t start = take_time(ev, ev->slice, cost);
 	if (crosses)
-		take_time(ev, beside(ev), cost);
+		take_time(ev, neighbour(ev), cost);
 	mem_count(ev, COUNT_l2_write_sectors, sectors << crosses);
 	if (crosses)
 		mem_count(ev, COUNT_l2_fabric_sectors, sectors);
-	slice_send_credit(ev, p->sm, start);
+	send_credit(ev, p->sm, start);
 	cycle_t done = start + ev->memory->cycles.latency;
 	if (done > ev->partition->last_write)
 		ev->partition->last_write = done;
@@ -443,6 +609,53 @@ static bool serve_write(struct mem_event *ev, const struct packet *p)
 	return true;
 }
 
+/* ---- requests that bypass L2: shared memory in DRAM ------------------------------------------------------------------ */
+
+/*
+ * Shared memory that lies in DRAM. No other SM uses these lines, so they take neither tags nor pipe time; a read holds one
+ * of the slice's MSHRs until its data come.
+ */
+static void write_bypass(struct mem_event *ev, const struct packet *p)
+{
+	uint32_t sectors = bits_count(p->sectors);
+	mem_count(ev, COUNT_l2_bypass_write_sectors, sectors);
+	send_credit(ev, p->sm, ev->now);
+	if (ev->now > ev->partition->last_write)
+		ev->partition->last_write = ev->now;
+	fetch_traffic(ev, p->line, sectors * ev->memory->sector_bytes, true, ev->now);
+}
+
+static bool bypass_request(struct mem_event *ev, const struct packet *p)
+{
+	if (p->op == PACKET_WRITE) {
+		write_bypass(ev, p);
+		return true;
+	}
+	struct mshr_table *mshrs = &ev->slice->mshrs;
+	uint32_t index = mshr_find(mshrs, p->line);
+	if (mshr_room(mshrs, index, ev->memory->kept_mshrs) != MSHR_ROOM)
+		return false;
+	if (index == MSHR_NONE) {
+		index = mshr_allocate(mshrs, p->line);
+		mshrs->entry[index].since = ev->now;
+		mshrs->entry[index].flags = true; /* take no line when the data come */
+	}
+	mem_count(ev, COUNT_l2_bypass_read_sectors, bits_count(p->sectors));
+	send_credit(ev, p->sm, ev->now);
+	struct waiter *waiter = mshr_wait(mshrs, index, p->sectors);
+	waiter->who = p->token;
+	waiter->from = p->sm;
+	waiter->feedback = 0;
+	struct mshr *mshr = &mshrs->entry[index];
+	uint8_t wanted = fetch_blocks(ev, p->sectors) & (uint8_t)~mshr->pending;
+	mshr->pending |= wanted;
+	cycle_t bridge = p->flags & PACKET_CROSSES ? 2 * ev->memory->machine->l2_partition_cycles : 0;
+	fetch_sectors(ev, p->line, index, wanted, ev->now + bridge);
+	return true;
+}
+
+/* ---- queues ---------------------------------------------------------------------------------------------------------- */
+
 static bool serve(struct mem_event *ev, const struct packet *p)
 {
 	if (__builtin_expect(p->flags & PACKET_BYPASS_L2, 0))
@@ -454,7 +667,7 @@ static bool serve(struct mem_event *ev, const struct packet *p)
 	return __builtin_expect(ev->memory->asks, 0) ? serve_asked_read(ev, p) : serve_read(ev, p);
 }
 
-/* Serves a queue in order until one is stuck; true if it is empty then. */
+/* Serve a queue in order until a request is blocked; return whether the queue is empty. */
 static bool serve_queue(struct mem_event *ev, struct packet_ring *queue)
 {
 	while (queue->count) {
@@ -466,7 +679,7 @@ static bool serve_queue(struct mem_event *ev, struct packet_ring *queue)
 	return true;
 }
 
-/* An MSHR came free, or a reserved line: those who wait for one go on. */
+/* Serve waiting requests: an MSHR or a reserved line has become free. */
 static void serve_waiting(struct mem_event *ev)
 {
 	struct slice *slice = ev->slice;
@@ -493,4 +706,47 @@ void slice_request(struct mem_event *ev, const struct packet *p)
 		slice->blocked_since = ev->now;
 	}
 	packet_ring_push(&slice->waiting, p);
+}
+
+/* ---- prefetches of the host ------------------------------------------------------------------------------------------ */
+
+static void expect_packet(const struct memory *memory, struct packet *p)
+{
+	const struct slice *slice = &memory->slice[p->slice];
+	if (p->op == PACKET_FABRIC_REPLY) {
+		cpu_fetch(&slice->mshrs.entry[p->token]);
+		return;
+	}
+	uint64_t within = map_slice_line(&memory->crossbar->map, p->line, slice->l2_partition);
+	p->set = tags_set(&slice->tags, within);
+	tags_expect(&slice->tags, p->set);
+	if (p->op != PACKET_WRITE)
+		mshr_expect(&slice->mshrs, p->line);
+}
+
+static void expect_fill(const struct slice *slice, uint32_t mshr)
+{
+	const struct mshr *entry = &slice->mshrs.entry[mshr];
+	tags_expect(&slice->tags, entry->set);
+	tags_expect_victim(&slice->tags, entry->set);
+	mshr_expect(&slice->mshrs, entry->line);
+}
+
+static void expect_events(const struct memory *memory, const struct own_event *first,
+                          const struct own_event *end)
+{
+	for (const struct own_event *e = first; e < end; e++)
+		if (e->op == EVENT_FILL)
+			cpu_fetch(&memory->slice[e->slice].mshrs.entry[e->token]);
+	for (const struct own_event *e = first; e < end; e++)
+		if (e->op == EVENT_FILL)
+			expect_fill(&memory->slice[e->slice], e->token);
+}
+
+void slice_expect_page(const struct memory *memory, struct calendar_page *page)
+{
+	for (uint32_t i = 0; i < page->packets.count; i++)
+		expect_packet(memory, &page->packets.item[i]);
+	if (page->events.count > 1)
+		expect_events(memory, page->events.item, page->events.item + page->events.count);
 }

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "mem/expect.h"
 #include "mem/fetch.h"
 #include "mem/slice.h"
 
@@ -11,7 +10,7 @@
 
 struct passing {
 	struct memory *memory;
-	struct memory_worker *worker; /* who tells SMs that there is something in the boxes */
+	struct memory_worker *worker; /* it announces the filled boxes to the SMs */
 };
 
 static void put_in_box(void *user, uint32_t slice, const struct reply *reply)
@@ -119,8 +118,8 @@ static __attribute__((noinline)) void handle_packets(struct mem_event *ev, const
 }
 
 /*
- * Of one cycle, the partitions' own events come first; those that are caused in it for the same cycle come last.
- * No packet from outside comes meanwhile: those of slices go into boxes.
+ * In each cycle the partitions' own events come first, and events that are caused for the same cycle come last. No packet
+ * arrives from outside meanwhile: packets of slices go into boxes.
  */
 void memory_worker_run(struct memory_worker *worker, cycle_t until)
 {
@@ -128,7 +127,7 @@ void memory_worker_run(struct memory_worker *worker, cycle_t until)
 	while ((ev.now = calendar_next(&worker->calendar)) < until) {
 		struct calendar_page *page = calendar_open(&worker->calendar, ev.now);
 		uint32_t first = page->events.count, i = 0;
-		expect_page(ev.memory, page);
+		slice_expect_page(ev.memory, page);
 		while (i < first)
 			handle_event(&ev, page->events.item[i++]);
 		if (page->packets.count == 1)

@@ -1,6 +1,4 @@
-/*
- * One worker's event loop over its partitions: a calendar of what comes to them and of what happens in them.
- */
+/* One worker's event loop over its partitions: a calendar of the packets that arrive and of their own events. */
 #ifndef SLUICE_MEM_WORKER_H
 #define SLUICE_MEM_WORKER_H
 
@@ -10,7 +8,7 @@
 
 struct memory_worker {
 	struct memory *memory;
-	struct hooks hooks; /* whose errors go where the owner says */
+	struct hooks hooks; /* the owner says where errors go */
 	struct calendar calendar;
 	uint64_t sent[PARTITION_WORDS];       /* own partitions that have replies in their boxes */
 	uint32_t step;                        /* of memory; the same for all workers */
@@ -21,36 +19,34 @@ struct memory_worker {
 void memory_worker_init(struct memory_worker *worker, struct memory *memory);
 void memory_worker_free(struct memory_worker *worker);
 void memory_worker_reset(struct memory_worker *worker);
-/* Takes a packet from outside over; it is handled at packet->when. */
+/* Accept a packet from outside; it is handled at packet->when. */
 static inline void memory_worker_accept(struct memory_worker *worker, const struct packet *packet)
 {
 	calendar_push(&worker->calendar, packet);
 }
-/* All packets of a box, which is empty then. */
+/* Accept all packets of a box and empty it. */
 static inline void memory_worker_accept_box(struct memory_worker *worker, struct packet_box *box)
 {
 	if (box->count)
 		calendar_push_box(&worker->calendar, box);
 }
-/* Between two quanta, the last of which ended at `end`: replies go on to the SMs. False: there are none to wait for. */
+/* Between two quanta, the first of which ended at `end`: pass replies on to the SMs; return whether some are held. */
 bool memory_pass_replies(struct memory *memory, struct memory_worker *first, cycle_t end);
 /*
- * Memory runs in steps that are no longer than the way over the fabric: what is sent in one is taken in the next. A box
- * is filled in steps of one parity and emptied in those of the other, by whoever owns the packets' slices.
+ * Memory runs in steps no longer than the latency of the fabric: what one step sends, the next accepts. A box is filled in
+ * steps of one parity, and the worker that owns the packets' slices empties it in steps of the other.
  */
 void memory_worker_begin_step(struct memory_worker *worker);
-/* What `other` sent over the fabric in the step before, for slices of worker number `id`. */
+/* Accept what `other` sent over the fabric in the step before to slices of worker number `id`. */
 void memory_worker_accept_fabric(struct memory_worker *worker, const struct memory_worker *other,
                                  uint32_t id);
-/* Has it sent something in the last step? */
+/* Whether it has sent something over the fabric in the last step. */
 bool memory_worker_crossed(const struct memory_worker *worker);
-/* Handles all events before `until`. */
+/* Handle all events before `until`. */
 void memory_worker_run(struct memory_worker *worker, cycle_t until);
 cycle_t memory_worker_next(struct memory_worker *worker);
 
-/* ---- one event ---------------------------------------------------------------------------------------------- */
-
-/* Where it happens and when. */
+/* An event: where it happens and when. */
 struct mem_event {
 	struct memory_worker *worker;
 	struct memory *memory;
