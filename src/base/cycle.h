@@ -7,7 +7,7 @@
 typedef uint64_t cycle_t; /* core-clock cycles since the launch began */
 typedef uint64_t fine_t;  /* the same in 1/256 cycle, for clocks that are not multiples of the core's */
 
-enum { FINE_SHIFT = 8 };
+enum { FINE_SHIFT = 8, FINE_PER_CYCLE = 1 << FINE_SHIFT };
 #define CYCLE_NEVER UINT64_MAX
 
 static inline fine_t fine_of(cycle_t cycle)
@@ -17,7 +17,7 @@ static inline fine_t fine_of(cycle_t cycle)
 /* The first cycle that is not before `fine`. */
 static inline cycle_t cycle_of(fine_t fine)
 {
-	return (fine + (1u << FINE_SHIFT) - 1) >> FINE_SHIFT;
+	return (fine + FINE_PER_CYCLE - 1) >> FINE_SHIFT;
 }
 
 #endif

@@ -1,21 +1,21 @@
 /*
- * CTA dispatch. The first fill spreads a small grid over GPCs and TPCs, a
- * large one over all SMs in order and round again; later a CTA takes the place
- * of one that ended, oldest end first, no faster than the front end's rate.
+ * CTA dispatch. The first fill spreads a small grid over GPCs and TPCs, and a large one over all SMs in order, round after
+ * round. Later a CTA replaces one that ended, oldest end first, no faster than the rate of the front end.
  */
 #ifndef SLUICE_GPU_DISPATCH_H
 #define SLUICE_GPU_DISPATCH_H
 
 #include "base/cycle.h"
+#include "machine/machine.h"
 
 struct gpu;
 
-/* CTAs still to start, and where. */
+/* CTAs that have not started, and where they go. */
 struct dispatcher {
 	uint64_t next, total;
-	fine_t retire_free; /* the front end can notice the next CTA's end */
+	fine_t retire_free; /* when the front end can notice the next CTA's end */
 	cycle_t last_retired;
-	uint32_t *plan;  /* SMs to which the first CTAs go, one after the other */
+	uint32_t *plan;  /* SMs of the first CTAs, in order */
 	uint32_t *given; /* per SM: CTAs that the plan has given it */
 	struct ended {
 		cycle_t when;
@@ -24,9 +24,15 @@ struct dispatcher {
 	uint32_t ended_count;
 };
 
-/* The first CTAs of a launch. */
+/* Start the first CTAs of a launch. */
 void dispatch_begin(struct gpu *gpu);
-/* At an exchange: replaces CTAs that ended. */
+/* At an exchange: replace CTAs that ended. */
 void dispatch_refill(struct gpu *gpu);
+
+/*
+ * Fill in `sm`, one SM per CTA, and return the number of entries: at most `slots` per SM of the machine, for which there must
+ * be room. Where GPCs take turns, the number does not depend on the grid: an SM may refuse a CTA, and the next SM gets it.
+ */
+uint32_t placement_plan(const struct machine *machine, uint64_t ctas, uint32_t slots, uint32_t *sm);
 
 #endif

@@ -1,4 +1,4 @@
-/* Set-up and the quantum loop. */
+/* Set-up, the loop over quanta, and what a launch counts in the end. */
 #include "gpu/gpu.h"
 
 #include <malloc.h>
@@ -10,10 +10,8 @@
 #include "gpu/internal.h"
 #include "gpu/occupancy.h"
 #include "gpu/watchdog.h"
-#include "gpu/window.h"
-#include "mem/snapshot.h"
 
-/* SMs, memory and workers. */
+/* Make SMs, memory and workers. */
 static bool build(struct gpu *gpu, struct error *err)
 {
 	const struct machine *m = gpu->machine;
@@ -63,7 +61,7 @@ static void tear_down(struct gpu *gpu)
 struct gpu *gpu_new(const struct machine *machine, const struct chain *chain, uint32_t threads,
                     uint32_t quantum, struct error *err)
 {
-	/* Arrays sized like the hardware are mostly never touched: pages that stay zero should cost nothing. */
+	/* Arrays sized like the hardware are mostly untouched: pages that stay zero should cost nothing. */
 	mallopt(M_MMAP_THRESHOLD, 32 * 1024);
 	mallopt(M_TOP_PAD, 4096);
 	struct gpu *gpu = memory_zeroed(1, sizeof *gpu);
@@ -78,7 +76,8 @@ struct gpu *gpu_new(const struct machine *machine, const struct chain *chain, ui
 	gpu->dispatch.plan =
 	    memory_zeroed((size_t)machine->sm_count * machine->sm_ctas, sizeof *gpu->dispatch.plan);
 	gpu->dispatch.given = memory_zeroed(machine->sm_count, sizeof *gpu->dispatch.given);
-	gpu->dispatch.ended = memory_zeroed((size_t)machine->sm_count * 64, sizeof *gpu->dispatch.ended);
+	gpu->dispatch.ended =
+	    memory_zeroed((size_t)machine->sm_count * CTA_SLOTS, sizeof *gpu->dispatch.ended);
 	if (!build(gpu, err)) {
 		gpu_free(gpu);
 		return NULL;
@@ -101,9 +100,43 @@ void gpu_free(struct gpu *gpu)
 	free(gpu);
 }
 
+/* ---- how far SMs and memory run at a time ------------------------------------------------------------------- */
+
+/* Policies see the whole GPU between quanta, and may ask how busy memory is. Observers do not. */
+static bool policies_look_between(const struct gpu *gpu)
+{
+	return gpu->hooks.has_on_epoch & ~gpu->chain->watching || hooks_has_on_gpu_epoch(&gpu->hooks) ||
+	       hooks_has_cta_limit(&gpu->hooks);
+}
+
+/*
+ * Whether SMs may run two quanta before memory does. Memory is then one quantum ahead of them, so requests must take no
+ * less time to arrive than replies. In between there must be nothing that SMs need to know: replies that pass a switch,
+ * CTAs that are replaced at once, policies that see the whole GPU.
+ */
+static bool may_pair(const struct gpu *gpu)
+{
+	const struct machine *m = gpu->machine;
+	return gpu->own_quantum && gpu->quantum > 1 && m->icnt_request_cycles >= gpu->quantum &&
+	       m->launch_replace_cycles >= 2 * gpu->quantum && !gpu->memory.reply_switch &&
+	       !policies_look_between(gpu);
+}
+
+/* Run SMs, then memory, from gpu->start on. A launch that ends with its `left`th instruction must find its quantum. */
+static void run_window(struct gpu *gpu, uint64_t left)
+{
+	uint64_t most = 2 * (uint64_t)gpu->quantum * gpu->active_count * gpu->machine->sm_schedulers;
+	cycle_t ahead = gpu->pairs && most < left ? gpu->quantum : 0;
+	cycle_t reached = gpu->memory_end;
+	gpu->end = gpu->start + gpu->quantum + ahead;
+	gpu->memory_end = gpu->end + ahead;
+	gpu->memory_start = reached > gpu->start + ahead ? reached : gpu->start + ahead;
+	workers_run_quantum(gpu);
+}
+
 /* ---- a launch ---------------------------------------------------------------------------------------------- */
 
-/* Who owns what in this launch: a few warps are left to one worker. */
+/* Assign SMs and slices to workers; one worker runs a launch of few warps alone. */
 static void share_work(struct gpu *gpu, bool always)
 {
 	const struct trace_kernel *kernel = gpu->launch.kernel;
@@ -162,7 +195,7 @@ static bool begin(struct gpu *gpu, const struct trace *trace, unsigned kernel,
 	}
 	gpu->active_count = 0;
 	gpu->start = gpu->end = gpu->memory_end = 0;
-	gpu->pairs = window_may_pair(gpu);
+	gpu->pairs = may_pair(gpu);
 	hooks_on_kernel_begin(&gpu->hooks, launch->kernel->name, launch->kernel->cta_count);
 	dispatch_begin(gpu);
 	return true;
@@ -179,7 +212,7 @@ static cycle_t next_event(struct gpu *gpu)
 		cycle_t when = sm_next(&gpu->sm[gpu->active[i]]);
 		next = when < next ? when : next;
 	}
-	/* Replies and packets between the sides that nobody has taken out yet. */
+	/* Replies and fabric packets that have not been accepted yet. */
 	for (uint32_t i = 0; i < gpu->workers; i++) {
 		const struct memory_worker *memory = &gpu->worker[i].memory;
 		if (memory->sent[0] | memory->sent[1] || memory_worker_crossed(memory))
@@ -206,7 +239,7 @@ static uint64_t sum_active(const struct gpu *gpu, enum counter c)
 	return sum;
 }
 
-/* Warp instructions until the launch is cut off. */
+/* Warp instructions left until the launch is cut off. */
 static uint64_t insns_left(const struct gpu *gpu, const struct launch_options *options)
 {
 	if (!options->max_insns)
@@ -234,12 +267,12 @@ static bool any_failed(const struct gpu *gpu)
 	return false;
 }
 
-/* Busy time of L2 slices and DRAM buses so far, for policies that ask. */
+/* Measure the busy time of L2 slices and DRAM buses so far, for policies. */
 static void measure_busy(struct gpu *gpu)
 {
 	double slices = 0, dram = 0;
 	for (uint32_t p = 0; p < gpu->machine->dram_channels; p++) {
-		slices += (double)gpu->memory.partition[p].busy / 256;
+		slices += (double)gpu->memory.partition[p].busy / FINE_PER_CYCLE;
 		dram += (double)gpu->memory.partition[p].counters.value[COUNT_dram_busy] /
 		        gpu->memory.dram_per_core;
 	}
@@ -249,7 +282,7 @@ static void measure_busy(struct gpu *gpu)
 	}
 }
 
-/* Where SMs meet: after an exchange, with every SM of the machine in order. */
+/* Call the GPU-wide hooks, with every SM of the machine in order. */
 static void run_gpu_epochs(struct gpu *gpu)
 {
 	uint32_t count = gpu->machine->sm_count;
@@ -270,7 +303,7 @@ static enum launch_status run_quanta(struct gpu *gpu, const struct launch_option
 	struct watchdog watchdog = {.insns = progress};
 	tuner_start(&gpu->tuner);
 	for (;;) {
-		window_run(gpu, insns_left(gpu, options));
+		run_window(gpu, insns_left(gpu, options));
 		gpu->replies_held = memory_pass_replies(&gpu->memory, &gpu->worker[0].memory, gpu->end);
 		if (any_failed(gpu))
 			return LAUNCH_FAILED;
@@ -295,18 +328,18 @@ static enum launch_status run_quanta(struct gpu *gpu, const struct launch_option
 			result->report = watchdog_report(gpu, gpu->end);
 			return LAUNCH_DEADLOCKED;
 		}
-		/* Quanta lie on a fixed grid: what happens does not depend on where the last one ended. */
+		/* Quanta lie on a fixed grid, so results do not depend on where the last one ended. */
 		gpu->start = next > gpu->end ? next / gpu->quantum * gpu->quantum : gpu->end;
 	}
 }
 
-/* Code, descriptors and constants: they pass through L2 and DRAM but no SM's load sees them. */
+/* Count code, descriptors and constants: they pass through L2 and DRAM, but no load asks for them. */
 static void count_front_end(const struct gpu *gpu, uint64_t *value)
 {
 	const struct machine *m = gpu->machine;
 	uint64_t sectors = m->launch_read_sectors, bytes = m->launch_read_bytes;
 	if (m->launch_fetch_code) {
-		/* A cluster looks on its own side; each side fetches once what lives on the other. */
+		/* A cluster looks up its own partition; each partition fetches once what lives in the other. */
 		uint64_t lookups = m->sm_gpcs + (m->l2_partitions == 2);
 		sectors += gpu->launch.code_bytes / m->l2_sector_bytes * lookups;
 		bytes +=
@@ -318,14 +351,14 @@ static void count_front_end(const struct gpu *gpu, uint64_t *value)
 	value[COUNT_dram_read_bytes] += bytes;
 }
 
-/* What the rest of the GPU writes while a launch runs: a block now and then, whatever the launch does. */
+/* What the rest of the GPU writes while a launch runs: periodic blocks, independent of the launch. */
 static uint64_t bytes_of_others(const struct machine *m, cycle_t cycles)
 {
 	double period = m->launch_write_us * m->clock_core_mhz;
 	return (uint64_t)((double)cycles / period) * m->launch_write_bytes;
 }
 
-/* What the policies counted, summed over SMs. */
+/* Sum what the policies counted over SMs. */
 static void collect_stats(const struct gpu *gpu, struct launch_result *result)
 {
 	for (uint32_t k = 0; k < gpu->chain->count; k++)
@@ -347,7 +380,7 @@ static void collect_stats(const struct gpu *gpu, struct launch_result *result)
 	free(sum);
 }
 
-/* The L1s are walked at the same time, line by line. */
+/* At the end of a launch all L1s are walked at once, line by line. */
 static cycle_t walk_cycles(const struct machine *m)
 {
 	return (cycle_t)(m->launch_walk_line_cycles * m->l1d_sets * m->l1d_ways);
@@ -404,7 +437,7 @@ static bool run_pass(struct gpu *gpu, const struct trace *trace, unsigned kernel
 {
 	memset(result, 0, sizeof *result);
 	result->status = LAUNCH_FAILED;
-	/* A launch that was cut off left packets behind; the next one starts on a new GPU. */
+	/* A launch that was cut off left packets behind: build a new GPU. */
 	if (gpu->unclean) {
 		tear_down(gpu);
 		if (!build(gpu, err))
@@ -424,7 +457,7 @@ static bool run_pass(struct gpu *gpu, const struct trace *trace, unsigned kernel
 	return result->status != LAUNCH_FAILED;
 }
 
-/* A launch that is simulated again has been cut off: a new GPU, whose policies know what the first pass taught them. */
+/* The pass before was cut off: build a new GPU, but keep what the policies learned. */
 static bool rebuild_for_pass(struct gpu *gpu, struct error *err)
 {
 	uint32_t count = gpu->machine->sm_count;
@@ -433,7 +466,7 @@ static bool rebuild_for_pass(struct gpu *gpu, struct error *err)
 		hooks_swap_blocks(&gpu->sm[i].hooks, block[i]);
 	tear_down(gpu);
 	bool ok = build(gpu, err);
-	/* What came with the new SMs, or what they cannot have, is freed as an SM's. */
+	/* Free the blocks of the new SMs, or those that found no new SM. */
 	for (uint32_t i = 0; i < count; i++) {
 		struct hooks rest = {.chain = gpu->chain};
 		if (ok)

@@ -124,7 +124,7 @@ uint64_t dram_next(const struct dram *dram)
 {
 	if (!dram->count)
 		return UINT64_MAX;
-	return later(dram->column_free, arrival_of(dram->queue[dram->head]));
+	return bits_max(dram->column_free, arrival_of(dram->queue[dram->head]));
 }
 
 /* The commands of a request, each at its earliest. */
@@ -140,22 +140,22 @@ static inline __attribute__((always_inline)) struct plan plan(const struct dram 
 	const struct machine *m = dram->machine;
 	const struct dram_bank *bank = &dram->bank[request->bank];
 	struct plan p = {0};
-	uint64_t column = later(request->arrival, dram->column_free);
-	column = later(column, request->write ? dram->write_after_read : dram->read_after_write);
+	uint64_t column = bits_max(request->arrival, dram->column_free);
+	column = bits_max(column, request->write ? dram->write_after_read : dram->read_after_write);
 	if (bank->row == request->row + 1) {
-		column = later(column, bank->can_column);
+		column = bits_max(column, bank->can_column);
 	} else {
-		uint64_t activate = later(request->arrival, bank->can_activate);
+		uint64_t activate = bits_max(request->arrival, bank->can_activate);
 		if (bank->row) {
 			p.precharged = true;
-			p.precharge_at = later(request->arrival, bank->can_precharge);
-			activate = later(activate, p.precharge_at + m->dram_tRP);
+			p.precharge_at = bits_max(request->arrival, bank->can_precharge);
+			activate = bits_max(activate, p.precharge_at + m->dram_tRP);
 		}
 		if (dram->any_activate)
-			activate = later(activate, dram->last_activate + m->dram_tRRD);
+			activate = bits_max(activate, dram->last_activate + m->dram_tRRD);
 		p.activated = true;
 		p.activate_at = activate;
-		column = later(column, activate + m->dram_tRCD);
+		column = bits_max(column, activate + m->dram_tRCD);
 	}
 	/* Data must not collide with the burst before. */
 	uint64_t lead = request->write ? m->dram_tCWL : m->dram_tCL;
@@ -193,7 +193,7 @@ static uint32_t choose(const struct dram *dram, uint64_t now)
 	const struct machine *m = dram->machine;
 	uint64_t opened = dram->any_activate ? dram->last_activate + m->dram_tRRD + m->dram_tRCD : 0;
 	uint64_t turned = dram->last_write ? dram->read_after_write : dram->write_after_read;
-	uint64_t bound = later(dram->column_free, opened < turned ? opened : turned);
+	uint64_t bound = bits_max(dram->column_free, opened < turned ? opened : turned);
 	uint32_t best = 0;
 	uint64_t soonest = UINT64_MAX;
 	for (uint32_t i = 0; i < visible && queue[i] <= last && soonest > bound; i++) {
@@ -235,14 +235,14 @@ static void commit(struct dram *dram, struct dram_service *s)
 	uint64_t lead = s->request.write ? m->dram_tCWL : m->dram_tCL;
 	s->data_end = s->column_at + lead + burst;
 	dram->bus_free = s->data_end;
-	dram->column_free = s->column_at + later(m->dram_tCCD, burst);
+	dram->column_free = s->column_at + bits_max(m->dram_tCCD, burst);
 	if (s->request.write) {
 		dram->read_after_write = s->data_end + m->dram_tWTR;
-		bank->can_precharge = later(bank->can_precharge, s->data_end + m->dram_tWR);
+		bank->can_precharge = bits_max(bank->can_precharge, s->data_end + m->dram_tWR);
 		dram->counters->value[COUNT_dram_write_bytes] += s->request.bytes;
 	} else {
 		dram->write_after_read = s->column_at + m->dram_tRTW;
-		bank->can_precharge = later(bank->can_precharge, s->column_at + m->dram_tRTP);
+		bank->can_precharge = bits_max(bank->can_precharge, s->column_at + m->dram_tRTP);
 		dram->counters->value[COUNT_dram_read_bytes] += s->request.bytes;
 	}
 	dram->counters->value[COUNT_dram_busy] += burst;

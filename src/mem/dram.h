@@ -1,14 +1,11 @@
 /*
  * One DRAM channel: banks, rows, FR-FCFS, and the timing parameters that bind.
  *
- * A request is scheduled as a whole when the column bus comes free: the oldest
- * request to an open row that need not turn the bus around goes first (up to
- * `cap` of them past an older one), else the one that can be ready soonest.
- * Its precharge, activate and column commands get the earliest times that
- * every timing parameter allows, so each command that is issued is legal; an
- * activate may lie before the decision, as a real controller would have issued
- * it meanwhile. Refresh and power-down are left out. Time here is the DRAM's
- * own clock.
+ * A request is scheduled as a whole when the column bus becomes free. The oldest request to an open row that does not turn
+ * the bus around goes first (up to `cap` of them past an older request), else the one that can be ready soonest. Its
+ * precharge, activate and column commands get the earliest times that every timing parameter allows, so every command is
+ * legal. An activate may lie before the decision, as a real controller would have issued it by then. Left out: refresh (see
+ * fetch.c) and power-down. Times are in the DRAM's own clock.
  */
 #ifndef SLUICE_MEM_DRAM_H
 #define SLUICE_MEM_DRAM_H
@@ -25,7 +22,7 @@ struct dram_request {
 	uint64_t row;
 	uint32_t bank;
 	uint32_t bytes;
-	uint32_t id; /* returned when the data are there */
+	uint32_t id; /* the caller's; returned with the service */
 	uint8_t write;
 };
 
@@ -46,36 +43,35 @@ struct dram {
 	struct counters *counters;
 	struct dram_bank *bank;
 	/*
-	 * From `head` on, in order of arrival: clock of the arrival, and below it the request's place. The first
-	 * `visible` may be chosen. Some are on their way longer than others, so they are sorted in: keys are moved,
-	 * requests stay where they are.
+	 * From `head` on, sorted by arrival: the clock of the arrival and, in the low bits, the request's place. The first
+	 * `visible` may be chosen. Requests are inserted out of order; keys move, requests stay where they are.
 	 */
 	uint64_t *queue;
 	struct dram_request *request;
-	uint32_t *place; /* from `count` on: the places that are free */
+	uint32_t *place; /* from `count` on: free places */
 	uint32_t head, count, capacity, visible;
-	uint32_t passed; /* row hits that went past the oldest */
+	uint32_t passed; /* row hits scheduled before the oldest request */
 	uint64_t last_activate, column_free, bus_free, read_after_write, write_after_read;
 	bool any_activate, last_write;
 	double clocks_per_byte;
-	double owed; /* clocks that bursts took too few of so far; less than one */
+	double owed; /* fraction of a clock that earlier bursts have not been charged */
 };
 
 void dram_init(struct dram *dram, const struct machine *machine, struct counters *counters);
 void dram_free(struct dram *dram);
 void dram_reset(struct dram *dram);
 /*
- * Requests for blocks of one line, which come together: one per bit of `blocks`, and the number of the bit is added to
- * its id. True: they are the first in the queue now, so dram_next() may be another.
+ * Push requests for blocks of one line that arrive together: one per bit of `blocks`; the number of the bit is added to its
+ * id. Return whether they are first in the queue now, which may change dram_next().
  */
 bool dram_push_blocks(struct dram *dram, const struct dram_request *request, uint32_t blocks);
 static inline bool dram_push(struct dram *dram, const struct dram_request *request)
 {
 	return dram_push_blocks(dram, request, 1);
 }
-/* Clock at which the next request can be chosen; UINT64_MAX when the queue is empty. */
+/* Return the clock at which the next request can be chosen; UINT64_MAX: the queue is empty. */
 uint64_t dram_next(const struct dram *dram);
-/* Chooses and serves one request at clock `now` >= dram_next(). */
+/* Choose and serve one request at clock `now` >= dram_next(). */
 struct dram_service dram_serve(struct dram *dram, uint64_t now);
 
 #endif

@@ -1,4 +1,4 @@
-/* The memory side's set-up. */
+/* Set-up, reset and snapshots of the memory side. */
 #include "mem/memory.h"
 
 #include <math.h>
@@ -8,10 +8,17 @@
 #include "base/memory.h"
 #include "mem/slice.h"
 
+/* Slice time of `l2_cycles` cycles of the L2 clock. */
+static uint32_t fine_of_l2(const struct machine *machine, double l2_cycles)
+{
+	double core_per_l2 = machine->clock_core_mhz / machine->clock_l2_mhz;
+	return (uint32_t)lround(FINE_PER_CYCLE * core_per_l2 * l2_cycles);
+}
+
 static uint32_t fine_per_sector(const struct machine *machine, double bytes_per_l2_cycle)
 {
 	double core_per_l2 = machine->clock_core_mhz / machine->clock_l2_mhz;
-	return (uint32_t)lround(256.0 * core_per_l2 * machine->l2_sector_bytes / bytes_per_l2_cycle);
+	return (uint32_t)lround(FINE_PER_CYCLE * core_per_l2 * machine->l2_sector_bytes / bytes_per_l2_cycle);
 }
 
 static void slice_init(struct slice *slice, const struct memory *memory, struct region *region, uint32_t id)
@@ -21,7 +28,8 @@ static void slice_init(struct slice *slice, const struct memory *memory, struct 
 	slice->id = (uint16_t)id;
 	slice->local = (uint8_t)(id % map->slices_per_channel);
 	slice->l2_partition = map->partitions == 2 && id >= map->first[1];
-	uint32_t merge = m->l2_mshr_merge > 16 ? 16 : m->l2_mshr_merge;
+	enum { MERGE_MAX = 16 }; /* waiters per MSHR, on average, that the table has room for */
+	uint32_t merge = bits_min32(m->l2_mshr_merge, MERGE_MAX);
 	mshr_table_init(&slice->mshrs, region, m->l2_mshr_entries, m->l2_mshr_entries * merge,
 	                m->l2_mshr_merge);
 	tags_init_in(&slice->tags, m->l2_sets, m->l2_ways, &memory->l2_index, region);
@@ -64,18 +72,16 @@ static bool build_indices(struct memory *memory, struct error *err)
 	return index_build(&memory->l3_index, SET_INDEX_SEQ, sets, m->l2_line_bytes, err);
 }
 
-/* Of `bytes` of others' lines, those of a slice: no more than it has room for. */
+/* Lines of a slice, of `bytes` in all slices: no more than it has room for. */
 static uint32_t left_lines(const struct machine *m, uint32_t slices, uint32_t bytes)
 {
-	uint32_t lines = bytes / m->l2_line_bytes / slices, room = m->l2_sets * m->l2_ways;
-	return lines < room ? lines : room;
+	return bits_min32(bytes / m->l2_line_bytes / slices, m->l2_sets * m->l2_ways);
 }
 
 bool memory_init(struct memory *memory, const struct crossbar *crossbar, const struct chain *chain,
                  struct region *region, struct error *err)
 {
 	const struct machine *m = crossbar->machine;
-	double core_per_l2 = m->clock_core_mhz / m->clock_l2_mhz;
 	*memory = (struct memory){
 	    .machine = m,
 	    .crossbar = crossbar,
@@ -90,24 +96,23 @@ bool memory_init(struct memory *memory, const struct crossbar *crossbar, const s
 	    .dirty_limit = m->l2_dirty_bytes ? m->l2_dirty_bytes / m->l2_sector_bytes / crossbar->map.slices
 	                                     : UINT32_MAX,
 	    .kept_mshrs = crossbar->map.partitions == 1 ? 0 : (m->l2_mshr_entries + 3) / 4,
-	    .left_lines = left_lines(m, crossbar->map.slices,
-	                             m->launch_left_bytes > m->launch_dirty_bytes ? m->launch_left_bytes
-	                                                                          : m->launch_dirty_bytes),
+	    .left_lines =
+	        left_lines(m, crossbar->map.slices, bits_max32(m->launch_left_bytes, m->launch_dirty_bytes)),
 	    .left_dirty = left_lines(m, crossbar->map.slices, m->launch_dirty_bytes),
 	    .fetches_on_write = m->l2_write_miss == WRITE_MISS_ALLOCATE_FETCH,
 	    .sector_bytes = m->l2_sector_bytes,
 	    .sectors_per_fetch = m->l2_fetch_bytes / m->l2_sector_bytes,
 	    .sectors_per_line = m->l2_line_bytes / m->l2_sector_bytes,
 	    .read_fine = fine_per_sector(m, m->l2_read_bytes_per_cycle),
-	    .partial_fine = (uint32_t)lround(256 * core_per_l2 * m->l2_partial_write_cycles),
+	    .partial_fine = fine_of_l2(m, m->l2_partial_write_cycles),
 	    .refresh_period =
 	        m->dram_refresh_per_mille ? m->dram_refresh_cycles * 1000 / m->dram_refresh_per_mille : 0,
-	    .request_fine = (uint32_t)lround(256 * core_per_l2 * m->l2_read_request_cycles),
+	    .request_fine = fine_of_l2(m, m->l2_read_request_cycles),
 	    .write_fine = fine_per_sector(m, m->l2_write_bytes_per_cycle),
-	    .atomic_fine = {.sector = (uint32_t)lround(256 * core_per_l2 * m->l2_atomic_sector_cycles),
-	                    .lane = (uint32_t)lround(256 * core_per_l2 * m->l2_atomic_lane_cycles),
-	                    .pass = (uint32_t)lround(256 * core_per_l2 * m->l2_atomic_pass_cycles),
-	                    .result = (uint32_t)lround(256 * core_per_l2 * m->l2_atomic_return_cycles)},
+	    .atomic_fine = {.sector = fine_of_l2(m, m->l2_atomic_sector_cycles),
+	                    .lane = fine_of_l2(m, m->l2_atomic_lane_cycles),
+	                    .pass = fine_of_l2(m, m->l2_atomic_pass_cycles),
+	                    .result = fine_of_l2(m, m->l2_atomic_return_cycles)},
 	    .dram_per_core = m->clock_dram_mhz / m->clock_core_mhz,
 	    .slice = memory_zeroed(crossbar->map.slices, sizeof *memory->slice),
 	    .partition = memory_zeroed(m->dram_channels, sizeof *memory->partition),
@@ -157,7 +162,7 @@ static void partition_reset(struct partition *partition, const struct memory *me
 	uint32_t slices = memory->crossbar->map.slices_per_channel;
 	for (uint32_t k = 0; k < slices; k++) {
 		struct slice *slice = &partition->slice[k];
-		/* A slice that served nobody remembers no reads. */
+		/* A slice that served no request remembers no reads. */
 		if (slice->free)
 			memset(&slice->merger, 0, sizeof slice->merger);
 		slice->free = slice->last_partial = 0;
@@ -224,13 +229,20 @@ static void put_back(const struct kept_tags *kept, struct tags *tags)
 		memcpy(tags->mark, kept->mark, (size_t)tags->sets * tags->mark_ways);
 }
 
+/* Complete the lines that other programs left, so that the tags of all slices can be copied. */
+static void settle(struct memory *memory)
+{
+	for (uint32_t i = 0; i < memory->crossbar->map.slices; i++)
+		left_put_all(&memory->slice[i], memory);
+}
+
 struct snapshot *snapshot_take(struct memory *memory)
 {
 	uint32_t slices = memory->crossbar->map.slices, channels = memory->machine->dram_channels;
 	struct snapshot *s = memory_zeroed(1, sizeof *s + (slices + channels) * sizeof *s->tags);
 	s->count = slices + channels;
+	settle(memory);
 	for (uint32_t i = 0; i < slices; i++) {
-		left_put_all(&memory->slice[i], memory);
 		keep(&s->tags[i], &memory->slice[i].tags);
 		s->tags[i].dirty_sectors = memory->slice[i].dirty_sectors;
 		s->tags[i].clean_next = memory->slice[i].clean_next;
@@ -242,15 +254,15 @@ struct snapshot *snapshot_take(struct memory *memory)
 
 void snapshot_restore(const struct snapshot *s, struct memory *memory)
 {
-	uint32_t slices = memory->crossbar->map.slices, channels = memory->machine->dram_channels;
+	uint32_t slices = memory->crossbar->map.slices;
+	settle(memory);
 	for (uint32_t i = 0; i < slices; i++) {
-		left_put_all(&memory->slice[i], memory);
 		put_back(&s->tags[i], &memory->slice[i].tags);
 		memory->slice[i].dirty_sectors = s->tags[i].dirty_sectors;
 		memory->slice[i].clean_next = s->tags[i].clean_next;
 	}
-	for (uint32_t i = 0; i < channels; i++)
-		put_back(&s->tags[slices + i], &memory->partition[i].l3);
+	for (uint32_t i = slices; i < s->count; i++)
+		put_back(&s->tags[i], &memory->partition[i - slices].l3);
 }
 
 void snapshot_free(struct snapshot *s)

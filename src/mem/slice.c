@@ -121,13 +121,6 @@ void left_put(struct slice *slice, const struct memory *memory, uint32_t set)
 	}
 }
 
-/* Call before the tags of a set are looked up. */
-static inline void left_look(struct slice *slice, const struct memory *memory, uint32_t set)
-{
-	if (__builtin_expect(slice->left[set], 0))
-		left_put(slice, memory, set);
-}
-
 void left_put_all(struct slice *slice, const struct memory *memory)
 {
 	for (uint32_t set = 0; set < slice->tags.sets; set++)

@@ -27,5 +27,11 @@ void left_begin(struct slice *slice, const struct memory *memory);
 /* Install the lines of one set, or of all sets that have not been looked up. */
 void left_put(struct slice *slice, const struct memory *memory, uint32_t set);
 void left_put_all(struct slice *slice, const struct memory *memory);
+/* Call before the tags of a set are looked up. */
+static inline void left_look(struct slice *slice, const struct memory *memory, uint32_t set)
+{
+	if (__builtin_expect(slice->left[set], 0))
+		left_put(slice, memory, set);
+}
 
 #endif

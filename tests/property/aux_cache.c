@@ -166,4 +166,4 @@ TEST(threads_and_quantum_change_no_counter)
 	CHECK(ok);
 }
 
-TEST_MAIN()
+TEST_RUN_ALL(true)

@@ -174,4 +174,4 @@ TEST(compiled_branches_compute_the_same)
 	}
 }
 
-TEST_MAIN()
+TEST_RUN_ALL(true)

@@ -198,4 +198,4 @@ TEST(chains_of_every_two_policies_are_refused_or_run_to_the_end_and_add_up)
 	CHECK(ran > pairs / 2 / pairs_for_one());
 }
 
-TEST_MAIN()
+TEST_RUN_ALL(true)

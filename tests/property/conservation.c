@@ -221,4 +221,4 @@ TEST(a_scheduler_issues_once_per_cycle)
 	CHECK(ok);
 }
 
-TEST_MAIN()
+TEST_RUN_ALL(true)

@@ -462,4 +462,4 @@ TEST(row_hits_with_misses_between_pass_no_more_often)
 	CHECK(hits > 2 && hits < passed && hits <= 8);
 }
 
-TEST_MAIN()
+TEST_RUN_ALL(true)

@@ -207,4 +207,4 @@ TEST(every_polynomial_is_irreducible)
 	CHECK_EQ(set_hash_polynomial(5), 37);
 }
 
-TEST_MAIN()
+TEST_RUN_ALL(true)

@@ -167,4 +167,4 @@ TEST(the_quantum_changes_no_counter_under_back_pressure)
 	CHECK(ok);
 }
 
-TEST_MAIN()
+TEST_RUN_ALL(true)

@@ -289,4 +289,4 @@ TEST(every_write_policy_agrees)
 	CHECK(ok);
 }
 
-TEST_MAIN()
+TEST_RUN_ALL(true)

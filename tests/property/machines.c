@@ -224,4 +224,4 @@ TEST(a_row_walk_with_all_warps_thrashes_l1)
 	CHECK(lcm > 0.8);
 }
 
-TEST_MAIN()
+TEST_RUN_ALL(true)

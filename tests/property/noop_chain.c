@@ -373,4 +373,4 @@ TEST(every_hook_was_asked)
 	}
 }
 
-TEST_MAIN()
+TEST_RUN_ALL(true)

@@ -46,4 +46,4 @@ TEST(passes_that_learn_nothing_change_nothing)
 	CHECK(begun[0] && begun[0] == begun[1] && begun[1] == begun[2] && !begun[3]);
 }
 
-TEST_MAIN()
+TEST_RUN_ALL(true)

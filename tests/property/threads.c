@@ -53,4 +53,4 @@ TEST(launches_change_hands)
 	CHECK(ok);
 }
 
-TEST_MAIN()
+TEST_RUN_ALL(true)

@@ -103,4 +103,4 @@ TEST(a_fill_that_a_fence_overtook_fills_no_other_line)
 	CHECK_EQ(c.value[COUNT_l1_pending_hits], 1);
 }
 
-TEST_MAIN()
+TEST_RUN_ALL(true)

@@ -137,4 +137,4 @@ TEST(the_launch_after_a_deadlocked_one_is_like_the_first)
 	CHECK(bench_same("after a launch that was cut", &after, &fresh));
 }
 
-TEST_MAIN()
+TEST_RUN_ALL(true)

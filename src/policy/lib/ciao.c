@@ -2,7 +2,9 @@
 
 #include <string.h>
 
-/* A backstop: nobody issued for so long, nobody waits for memory, and all that are left are stalled or at barriers. */
+#include "base/bits.h"
+
+/* Backstop: after so many cycles without an issue, a stalled warp is released (ciao_throttle()). */
 enum { PATIENCE_CYCLES = 1000, ADDRESS_BITS = 32 };
 
 /* ---- set-up ---------------------------------------------------------------------------------------------- */
@@ -19,8 +21,8 @@ size_t ciao_bytes(const struct policy_env *env)
 }
 
 /*
- * A new warp in the slot runs and may use L1. What its predecessors lost there, and to whom, stays: counters reset "at
- * the start of each kernel" (V-F), as does the count of instructions that scores are divided by.
+ * A new warp in the slot runs and may use L1. What its predecessors lost, and to which warps, stays: counters reset "at the
+ * start of each kernel" (V-F), as does the count of instructions that scores are divided by.
  */
 static void begin_warp(struct ciao_warp *warp, uint64_t generation)
 {
@@ -66,17 +68,9 @@ const char *ciao_refuses(const struct policy_env *env)
 	return NULL;
 }
 
-static uint32_t log2_up(uint32_t n)
-{
-	uint32_t bits = 0;
-	while (bits < 31 && 1u << bits < n)
-		bits++;
-	return bits;
-}
-
 struct ciao_bits ciao_hardware(const struct policy_env *env)
 {
-	uint32_t wid = log2_up(env->warps), line = ADDRESS_BITS - log2_up(env->l1_line_bytes);
+	uint32_t wid = bits_log2_up(env->warps), line = ADDRESS_BITS - bits_log2_up(env->l1_line_bytes);
 	return (struct ciao_bits){
 	    .tags = victim_tags_bits(env->warps, 1, tags_per_warp(env), line, wid),
 	    .counters = (uint64_t)env->warps * 32,
@@ -222,7 +216,7 @@ static bool needs_executing(const struct ciao *c, const struct ciao_pair *pair)
 	return w->generation == pair->generation && (!w->waits || c->barrier_keeps);
 }
 
-/* Does the warp that complained need executing, and is it still disturbed? */
+/* Whether the warp that complained needs executing and is still disturbed. */
 static bool still_disturbed(const struct ciao *c, const struct ciao_pair *pair)
 {
 	return pair->warp != CIAO_NOBODY && needs_executing(c, pair) &&
@@ -290,7 +284,7 @@ void ciao_end_epoch(struct ciao *c, bool low, bool high)
 {
 	if (!c->sweep)
 		examine(c, next_in_turn(c), low, high);
-	else if (high && c->stats.vta_hits) /* else nobody has been disturbed */
+	else if (high && c->stats.vta_hits) /* else no warp has been disturbed */
 		for (uint32_t i = 0; i < c->warps; i++)
 			examine(c, i, low, true);
 	else
@@ -320,7 +314,7 @@ static __attribute__((noinline)) void pass_ends(struct ciao *c)
 		ciao_end_epoch(c, low, high);
 		return;
 	}
-	c->stats.low_epochs++; /* nobody to acquit */
+	c->stats.low_epochs++; /* no warp to acquit */
 	c->stats.warps_at_low_epochs += c->running;
 }
 
@@ -356,8 +350,9 @@ static bool some_warp_runs(const struct ciao *c)
 }
 
 /*
- * Epochs count instructions: if those that are left are all stalled or at barriers, none would ever end. One is let
- * go: whoever accused the last to be stalled ran then and is not stalled now, so it has ended or waits.
+ * Epochs count instructions: if all remaining warps are stalled or at barriers, no epoch would end. So re-examine all: the
+ * warp that accused the last one to be stalled ran then and is not stalled now, so it has ended or waits, and its accusation
+ * no longer counts.
  */
 static void wake_if_none_runs(struct ciao *c)
 {
@@ -405,4 +400,59 @@ struct throttle ciao_throttle(void *sm, const struct sched_view *view)
 	if (*held && view->cycle >= c->moved + PATIENCE_CYCLES && !view->waiting_memory && !some_warp_runs(c))
 		release_oldest(c, view, *held & ~view->waiting_barrier);
 	return (struct throttle){~*held, ~*held, *held ? c->moved + PATIENCE_CYCLES : POLICY_CYCLE_NEVER};
+}
+
+/* ---- unused shared memory as a cache: section IV-B --------------------------------------------------------- */
+
+/*
+ * A row of shared memory is 32 banks of 8 B: two groups, each as wide as a line of 128 B. A tag (25 bits of address, 6 of the
+ * warp) takes half a bank, so a row of a group holds 32 tags. The tag lies in the group that does not hold the data, and both
+ * are read at once.
+ */
+enum { ROW_BYTES = 256, GROUPS = 2, TAGS_PER_ROW = 32, MAX_DATA_ROWS = 256 };
+
+uint32_t ciao_aux_lines(uint32_t unused_bytes)
+{
+	uint32_t rows = unused_bytes / ROW_BYTES, data = MAX_DATA_ROWS;
+	while (data && data + (data + TAGS_PER_ROW - 1) / TAGS_PER_ROW > rows)
+		data /= 2;
+	return data * GROUPS;
+}
+
+struct ciao_place ciao_place_of(uint32_t index)
+{
+	uint32_t row = index / GROUPS, group = index % GROUPS;
+	return (struct ciao_place){.index = index,
+	                           .data_row = row,
+	                           .data_group = group,
+	                           .tag_row = row / TAGS_PER_ROW,
+	                           .tag_group = !group,
+	                           .tag_slot = row % TAGS_PER_ROW};
+}
+
+/* `sets` is a power of two. Folded, all address bits count; literally, rows 16 KB apart share two lines (A15). */
+uint32_t ciao_aux_index(const void *params, uint64_t line, uint32_t sets)
+{
+	uint32_t bits = (uint32_t)__builtin_ctz(sets);
+	if (!((const struct ciao_params *)params)->literal_index)
+		line ^= line >> bits ^ line >> 2 * bits;
+	return (uint32_t)line & (sets - 1);
+}
+
+struct aux_shape ciao_aux_cache(void *sm, const struct sm_view *view)
+{
+	struct ciao *c = sm;
+	uint32_t used = view->smem_bytes_used < view->smem_bytes ? view->smem_bytes_used : view->smem_bytes;
+	c->aux_sets = ciao_aux_lines(view->smem_bytes - used);
+	return (struct aux_shape){.sets = c->aux_sets, .ways = 1, .hit_cycles = c->aux_hit_cycles};
+}
+
+enum l1_route ciao_l1_route(void *sm, const struct l1_request *request, enum l1_fail fail)
+{
+	struct ciao *c = sm;
+	if (!c->warp[request->warp].isolated || !c->aux_sets || request->is_store || request->is_atomic ||
+	    request->space != POLICY_GLOBAL)
+		return L1_ROUTE_NONE;
+	c->stats.isolated_loads += fail == L1_FAIL_NONE;
+	return L1_ROUTE_AUX;
 }

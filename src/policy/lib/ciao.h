@@ -1,13 +1,10 @@
 /*
- * CIAO's interference detector and decisions (Zhang et al., IPDPS 2018,
- * sections III-A, III-C, IV-A, IV-C, Algorithm 1), shared by ciao-p, ciao-t
- * and ciao-c, which differ in what becomes of a warp that interferes.
+ * CIAO's interference detector, its decisions and its cache in shared memory (Zhang et al., IPDPS 2018, sections III and IV,
+ * Algorithm 1), shared by ciao-p, ciao-t and ciao-c, which differ in what happens to a warp that interferes.
  *
- * For every warp the detector keeps the lines that it lost (victim tags), how
- * often it missed them, and the warp that took them most often of late. A warp
- * that misses too many names its interferer, which is isolated or stalled until
- * the warp that complained is better off or needs no executing: it has ended, or
- * it waits at a barrier, perhaps for the very warp it had stalled.
+ * For every warp the detector keeps the lines that it lost (victim tags), how often it missed them, and the warp that took
+ * them most often of late. A warp that misses too many accuses its interferer, which is isolated or stalled until the accuser
+ * recovers or needs no executing: it has ended, or it waits at a barrier, perhaps for the very warp that it had stalled.
  *
  * Left out: the six cycles that a score takes in hardware (epochs hide them).
  */
@@ -22,7 +19,7 @@ enum ciao_cause { CIAO_ISOLATED, CIAO_STALLED }; /* the two fields of a pair-lis
 enum { CIAO_NOBODY = -1, CIAO_COUNTER_MAX = 3 };
 
 struct ciao_pair {
-	int32_t warp; /* who complained; CIAO_NOBODY: entry is empty */
+	int32_t warp; /* the accuser; CIAO_NOBODY: the entry is empty */
 	uint64_t generation;
 };
 
@@ -46,12 +43,12 @@ struct ciao_stats {
 	uint64_t warps_at_low_epochs;
 };
 
-/* Of all three; their tables begin with CIAO_PARAM_ROWS. */
+/* Of all three policies; their tables begin with CIAO_PARAM_ROWS. */
 struct ciao_params {
 	double high_cutoff, low_cutoff;
 	uint32_t high_epoch, low_epoch, vta;
 	bool window, score_threads, epoch_threads, sweep, late_replace, divide, barrier_keeps;
-	bool literal_index;  /* of those with a cache in shared memory */
+	bool literal_index;  /* of policies with a cache in shared memory */
 	uint32_t hit_cycles; /* likewise */
 };
 /* clang-format off */
@@ -115,7 +112,7 @@ struct ciao_bits ciao_hardware(const struct policy_env *env);
 uint64_t ciao_sm_bits(const struct policy_env *env);
 void ciao_add_stats(const void *sm, uint64_t *sum);
 
-/* Hooks that all three have. */
+/* Hooks of the policies. */
 struct throttle ciao_throttle(void *sm, const struct sched_view *view);
 void ciao_on_issue(void *sm, uint32_t warp, uint64_t pc, uint32_t lanes, uint64_t cycle);
 void ciao_on_warp_start(void *sm, uint32_t warp, uint32_t cta, uint64_t cycle);
@@ -124,14 +121,14 @@ void ciao_on_barrier(void *sm, uint32_t warp, bool waits, uint64_t cycle);
 void ciao_on_l1_miss(void *sm, const struct l1_event *event);
 void ciao_on_l1_evict(void *sm, const struct l1_event *event);
 
-/* Is the warp's individual re-reference score (Eq. 1) above the cutoff? */
+/* Whether the warp's individual re-reference score (Eq. 1) is above the cutoff. */
 bool ciao_score_above(const struct ciao *c, uint32_t warp, double cutoff);
-/* Warp `by` took a line that warp `of` wanted again. */
+/* Note that warp `by` took a line that warp `of` wanted again. */
 void ciao_note_interference(struct ciao *c, uint32_t of, uint32_t by);
-/* The end of an epoch, whatever the instructions counted say. */
+/* End an epoch, whatever number of instructions was counted. */
 void ciao_end_epoch(struct ciao *c, bool low, bool high);
 
-/* ---- the memory side, ciao_aux.c ----------------------------------------------------------------------- */
+/* ---- unused shared memory as a cache ------------------------------------------------------------------- */
 
 /* Where a line lies in shared memory; section IV-B, Figure 7c. Rows are 2 groups of 16 banks of 8 B. */
 struct ciao_place {
@@ -139,7 +136,7 @@ struct ciao_place {
 	uint32_t data_row, data_group;
 	uint32_t tag_row, tag_group, tag_slot;
 };
-/* Lines that fit into so many bytes of shared memory with their tags; a power of two, or 0. */
+/* Return how many lines fit into so many bytes of shared memory with their tags: a power of two, or 0. */
 uint32_t ciao_aux_lines(uint32_t unused_bytes);
 struct ciao_place ciao_place_of(uint32_t index);
 uint32_t ciao_aux_index(const void *params, uint64_t line, uint32_t sets);

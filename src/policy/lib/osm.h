@@ -1,17 +1,16 @@
 /*
- * What the members of the OSM family share: shared memory lies in DRAM, behind
- * a small cache of its own (Darabi et al., TPDS 2022, sections 3 and 4).
- *
- * Their parameter tables begin with OSM_PARAM_ROWS.
+ * What the members of the OSM family share: shared memory lies in DRAM, behind a small cache of its own (Darabi et al., TPDS
+ * 2022, sections 3 and 4). Their parameter tables begin with OSM_PARAM_ROWS.
  */
 #ifndef SLUICE_POLICY_LIB_OSM_H
 #define SLUICE_POLICY_LIB_OSM_H
 
+#include "base/bits.h"
 #include "policy/lib/smem_lock.h"
 
 struct osm_params {
 	uint32_t size, ways, space, hit_cycles;
-	uint32_t reads_to_unlock, relock; /* of those with locks */
+	uint32_t reads_to_unlock, relock; /* of policies with locks */
 };
 /* clang-format off */
 #define OSM_PARAM_ROWS                                                                                       \
@@ -27,27 +26,38 @@ static inline const struct osm_params *osm_given(const struct policy_env *env)
 	return env->params;
 }
 
-struct osm {
-	struct aux_shape shape;
-	struct smem_lock lock; /* the last: it grows */
-};
+static inline uint32_t osm_lines(const struct policy_env *env)
+{
+	return osm_given(env)->size * 1024 / env->l1_line_bytes;
+}
 
-uint32_t osm_lines(const struct policy_env *env);
-struct aux_shape osm_shape(const struct policy_env *env);
-const char *osm_refuses(const struct policy_env *env);
-uint32_t osm_smem_capacity(const struct policy_env *env);
-enum smem_route osm_smem_route(void *sm, const struct l1_request *request);
+static inline struct aux_shape osm_shape(const struct policy_env *env)
+{
+	uint32_t lines = osm_lines(env), ways = bits_min32(osm_given(env)->ways, lines);
+	uint32_t cycles = osm_given(env)->hit_cycles;
+	return (struct aux_shape){.sets = lines / ways,
+	                          .ways = ways,
+	                          .hit_cycles = cycles ? cycles : env->smem_cycles,
+	                          .write_back = 1,
+	                          .drop_at_cta_end = 1,
+	                          .past_l2 = 1};
+}
 
-/* Of those with locks: a block is a struct osm. */
-size_t osm_bytes(const struct policy_env *env);
-struct aux_shape osm_aux_cache(void *sm, const struct sm_view *view);
-uint32_t osm_victim(void *sm, const struct l1_request *request, const struct frame_view *ways,
-                    uint32_t count);
-void osm_hit(void *sm, const struct l1_event *event);
-void osm_miss(void *sm, const struct l1_event *event);
-void osm_evict(void *sm, const struct l1_event *event);
-enum { OSM_STATS = 3 };
-extern const char *const osm_stat_names[OSM_STATS];
-void osm_stats(const void *sm, uint64_t *sum);
+static inline const char *osm_refuses(const struct policy_env *env)
+{
+	uint32_t lines = osm_lines(env), ways = osm_given(env)->ways;
+	return ways < lines && lines % ways ? "size must be a whole number of sets" : NULL;
+}
+
+static inline uint32_t osm_smem_capacity(const struct policy_env *env)
+{
+	return osm_given(env)->space * 1024;
+}
+
+static inline enum smem_route osm_smem_route(void *sm, const struct l1_request *request)
+{
+	(void)sm, (void)request;
+	return SMEM_ROUTE_CACHED;
+}
 
 #endif

@@ -50,7 +50,7 @@ void smem_lock_hit(struct smem_lock *lock, const struct l1_event *event)
 		read_line(lock, event->frame);
 }
 
-/* A load misses a line that is there if it wants bytes that no store has written: that is a read all the same. */
+/* A load of bytes that no store has written misses a line that is present: that is a read all the same. */
 void smem_lock_miss(struct smem_lock *lock, const struct l1_event *event)
 {
 	if (event->shared && event->is_store)
@@ -67,7 +67,7 @@ void smem_lock_evict(struct smem_lock *lock, const struct l1_event *event)
 	lock->frame[event->frame].locked = 0;
 }
 
-/* The least recently used of the ways that are locked, or not. */
+/* Return the least recently used of the ways that are locked, or of those that are not. */
 static uint32_t oldest(const struct smem_lock *lock, const struct frame_view *ways, uint32_t count,
                        bool locked)
 {
@@ -90,4 +90,13 @@ uint32_t smem_lock_victim(const struct smem_lock *lock, const struct frame_view 
 			return i;
 	uint32_t found = oldest(lock, ways, count, false);
 	return found != UINT32_MAX ? found : oldest(lock, ways, count, true);
+}
+
+const char *const smem_lock_stat_names[SMEM_LOCK_STATS] = {"locks", "unlocks", "locked_lines_evicted"};
+
+void smem_lock_stats(const struct smem_lock *lock, uint64_t *sum)
+{
+	sum[0] += lock->locks;
+	sum[1] += lock->unlocks;
+	sum[2] += lock->locked_evictions;
 }

@@ -1,7 +1,7 @@
 /*
  * Locks on lines of shared memory (OSM, sections 3 and 6.4): a line that a write
  * inserts may not be replaced before it has been read. One bit per line; with
- * a threshold above one, a counter of reads beside it.
+ * a threshold above one, a counter of reads as well.
  *
  * Section 3 locks an address "when it is written", section 6.4 "once" it is
  * "inserted": both hold of the write that takes a line. A write to a line that
@@ -34,7 +34,12 @@ void smem_lock_hit(struct smem_lock *lock, const struct l1_event *event);
 void smem_lock_miss(struct smem_lock *lock, const struct l1_event *event);
 void smem_lock_evict(struct smem_lock *lock, const struct l1_event *event);
 
-/* An empty way, else the least recently used that is not locked, else the least recently used. */
+/* Return an empty way, else the least recently used that is not locked, else the least recently used. */
 uint32_t smem_lock_victim(const struct smem_lock *lock, const struct frame_view *ways, uint32_t count);
+
+/* What a policy with locks counts. */
+enum { SMEM_LOCK_STATS = 3 };
+extern const char *const smem_lock_stat_names[SMEM_LOCK_STATS];
+void smem_lock_stats(const struct smem_lock *lock, uint64_t *sum);
 
 #endif

@@ -11,6 +11,7 @@
  */
 #include <string.h>
 
+#include "base/bits.h"
 #include "policy/lib/victim_tags.h"
 #include "policy/policy.h"
 
@@ -86,18 +87,10 @@ static void ccws_init(void *sm, const struct policy_env *env)
 	c->order = (uint32_t *)(tags + victim_tags_bytes(env->warps, c->tags.sets, c->tags.ways));
 }
 
-static uint64_t log2_up(uint64_t n)
-{
-	uint64_t bits = 0;
-	while ((uint64_t)1 << bits < n)
-		bits++;
-	return bits;
-}
-
 /* Victim tags, a score per warp, the owner in every line of L1, and two counters. */
 static uint64_t ccws_bits(const struct policy_env *env)
 {
-	uint64_t wid = log2_up(env->warps), line = ADDRESS_BITS - log2_up(env->l1_line_bytes);
+	uint64_t wid = bits_log2_up(env->warps), line = ADDRESS_BITS - bits_log2_up(env->l1_line_bytes);
 	return victim_tags_bits(env->warps, vta_sets(env), vta_ways(env), (uint32_t)line, 0) +
 	       (uint64_t)env->warps * SCORE_BITS + (uint64_t)env->l1_sets * env->l1_ways * wid + 2 * 32;
 }
@@ -110,11 +103,6 @@ static uint64_t score(const struct ccws *c, uint32_t warp, uint64_t cycle)
 	return c->base + (decayed > cycle ? decayed - cycle : 0);
 }
 
-static uint64_t least_of(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
 static uint64_t cutoff(const struct ccws *c)
 {
 	return (uint64_t)c->resident * c->base;
@@ -123,7 +111,7 @@ static uint64_t cutoff(const struct ccws *c)
 /* VTA hits per instruction, scaled so that K says how many warps' worth of cutoff they take; what a score can hold. */
 static uint64_t lost_locality(const struct ccws *c)
 {
-	return least_of(c->vta_hits * c->k * cutoff(c) / (c->insns ? c->insns : 1), SCORE_MAX);
+	return bits_min(c->vta_hits * c->k * cutoff(c) / (c->insns ? c->insns : 1), SCORE_MAX);
 }
 
 static void ccws_on_l1_evict(void *sm, const struct l1_event *event)
@@ -184,12 +172,12 @@ static void stack(struct ccws *c, uint64_t cycle)
 		sum += score(c, warp, cycle);
 		if (c->warp[warp].decayed > cycle) {
 			decaying++;
-			c->valid_until = least_of(c->valid_until, c->warp[warp].decayed);
+			c->valid_until = bits_min(c->valid_until, c->warp[warp].decayed);
 		}
 		if (sum > limit && i >= c->least) {
 			c->held += c->resident - i;
 			c->valid_until =
-			    least_of(c->valid_until, cycle + (sum - limit + decaying - 1) / decaying);
+			    bits_min(c->valid_until, cycle + (sum - limit + decaying - 1) / decaying);
 			return;
 		}
 		c->may_load[warp % c->schedulers] |= (uint64_t)1 << warp / c->schedulers;

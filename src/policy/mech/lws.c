@@ -12,6 +12,7 @@
  * speedup brought by cache hits", and it waits as long as the miss before it.
  */
 #include "policy/lib/classifier.h"
+#include "policy/lib/order.h"
 
 struct lws_params {
 	double high;
@@ -148,24 +149,14 @@ static uint64_t streaming_warps(const struct lws *l, const struct sched_view *vi
 	return streaming;
 }
 
-static uint32_t greedy_then_oldest(const struct sched_view *view, uint64_t among)
-{
-	if (view->last < 64 && among >> view->last & 1)
-		return view->last;
-	for (uint32_t i = 0; i < view->by_age_count; i++)
-		if (among >> view->by_age[i] & 1)
-			return view->by_age[i];
-	return (uint32_t)__builtin_ctzll(among);
-}
-
 static uint32_t lws_order(void *block, const struct sched_view *view, uint64_t eligible)
 {
 	const struct lws *l = block;
 	if (l->first == FIRST_OLDEST)
-		return greedy_then_oldest(view, eligible);
+		return order_greedy(view, eligible);
 	uint64_t streaming = streaming_warps(l, view, eligible);
 	uint64_t group = l->first == FIRST_STREAMING ? streaming : eligible & ~streaming;
-	return greedy_then_oldest(view, group ? group : eligible);
+	return order_greedy(view, group ? group : eligible);
 }
 
 static void lws_stats(const void *block, uint64_t *sum)

@@ -1,17 +1,14 @@
 /*
- * A PC-based predictor of L1 lines that nobody uses again (Tian et al., GPGPU-8
- * 2015, section 3): a table of counters, indexed by hashed PC, is counted up
- * when a line leaves that this PC touched last, and down when such a line is
- * hit. A miss by a PC at the threshold takes no line. A bit per line of L2
- * remembers such a bypass; the next miss on the line finds it, and is cached.
+ * A PC-based predictor of L1 lines that are not used again (Tian et al., GPGPU-8 2015, section 3). A table of counters, indexed
+ * by hashed PC, counts up when a line leaves that this PC touched last, and down when such a line is hit. A miss by a PC at the
+ * threshold takes no line. A bit per line of L2 remembers such a bypass; the next miss to the line finds it and is cached.
  *
- * A predicted bypass holds an MSHR, as its reply may still fill a line; a
- * second miss on the line joins it there. What the paper's GPU has without it
- * (pseudo-LRU, oldest first, the cache walk) is baseline-tian and its machine.
+ * A predicted bypass holds an MSHR, as its reply may still fill a line; a second miss to the line merges with it. The rest of
+ * the paper's GPU (pseudo-LRU, oldest first, the cache walk) is baseline-tian and its machine.
  */
 #include <string.h>
 
-#include "policy/lib/tian_l2.h"
+#include "policy/policy.h"
 
 struct tian_params {
 	uint32_t entries;
@@ -60,6 +57,104 @@ struct tian {
 	struct line_state state[];
 };
 
+/* Bits to L2, and back. */
+enum {
+	ASK_LOAD = 1,   /* a load that was predicted */
+	ASK_BYPASS = 2, /* to take no line */
+	SAY_SEEN = 1,   /* the line was bypassed before */
+	SAY_BYPASS = 2, /* the prediction comes back */
+};
+
+/* ---- L2 ------------------------------------------------------------------------------------------------ */
+
+/*
+ * A bit per line of L2 that remembers a bypass of L1; here a byte per frame of each slice. Slices share nothing, so that each
+ * may have a thread of its own.
+ */
+/* A line in flight to a slice. The paper's L2 has its frame, with the bit, from the miss on. */
+struct coming {
+	uint64_t line;
+	bool bypassed;
+};
+
+enum { COMING = 64 }; /* per slice; of more, the oldest is forgotten */
+
+struct slice_state {
+	struct coming coming[COMING];
+	uint32_t count; /* of all that ever came; the last COMING are kept */
+};
+
+struct tian_l2 {
+	uint32_t frames; /* of a slice */
+	uint32_t slices;
+	uint8_t *bypassed; /* behind the slices' states */
+	struct slice_state slice[];
+};
+
+/* A bit per line of L2, in all. */
+static uint64_t tian_l2_bits(const struct policy_env *env)
+{
+	return (uint64_t)env->l2_slices * env->l2_sets * env->l2_ways;
+}
+
+static size_t tian_l2_bytes(const struct policy_env *env)
+{
+	return sizeof(struct tian_l2) + env->l2_slices * sizeof(struct slice_state) + tian_l2_bits(env);
+}
+
+static void tian_l2_init(void *block, const struct policy_env *env)
+{
+	struct tian_l2 *l2 = block;
+	l2->frames = env->l2_sets * env->l2_ways;
+	l2->slices = env->l2_slices;
+	l2->bypassed = (uint8_t *)&l2->slice[env->l2_slices];
+	for (uint32_t s = 0; s < l2->slices; s++)
+		for (uint32_t i = 0; i < COMING; i++)
+			l2->slice[s].coming[i].line = UINT64_MAX;
+}
+
+static uint8_t *bit_of(struct tian_l2 *l2, const struct l2_request *request)
+{
+	return &l2->bypassed[(size_t)request->slice * l2->frames + request->frame];
+}
+
+/* Return the state of a line in flight; a new one has seen no bypass. */
+static struct coming *coming_of(struct tian_l2 *l2, const struct l2_request *request)
+{
+	struct slice_state *slice = &l2->slice[request->slice];
+	for (uint32_t i = 0; i < COMING; i++)
+		if (slice->coming[i].line == request->line)
+			return &slice->coming[i];
+	struct coming *coming = &slice->coming[slice->count++ % COMING];
+	*coming = (struct coming){request->line, false};
+	return coming;
+}
+
+/* Answer a miss of L1 with the line's bit. The next miss does not find it again. */
+static uint8_t tian_l2_reply(void *block, const struct l2_request *request)
+{
+	if (!(request->feedback & ASK_LOAD))
+		return 0;
+	bool bypass = request->feedback & ASK_BYPASS, seen;
+	struct coming *coming = request->frame == UINT32_MAX ? coming_of(block, request) : NULL;
+	if (coming) {
+		seen = coming->bypassed;
+		coming->bypassed = !seen && bypass;
+	} else {
+		uint8_t *bit = bit_of(block, request);
+		seen = *bit;
+		*bit = !seen && bypass;
+	}
+	return (uint8_t)((seen ? SAY_SEEN : 0) | (bypass ? SAY_BYPASS : 0));
+}
+
+static void tian_l2_fill(void *block, const struct l2_request *request)
+{
+	struct coming *coming = coming_of(block, request);
+	*bit_of(block, request) = coming->bypassed;
+	coming->line = UINT64_MAX;
+}
+
 /* ---- L1 ------------------------------------------------------------------------------------------------ */
 
 static uint64_t lines_of(const struct policy_env *env)
@@ -80,7 +175,7 @@ static uint64_t tian_bits(const struct policy_env *env)
 	return (uint64_t)entries * given(env)->bits + lines_of(env) * hash_bits;
 }
 
-/* What was learned outlives the launch; kernels are short and come back. */
+/* The table outlives the launch: kernels are short and recur. */
 static void tian_init(void *block, const struct policy_env *env)
 {
 	struct tian *t = block;
@@ -123,7 +218,7 @@ static enum l1_route tian_route(void *block, const struct l1_request *request, e
 	return t->asked_bypass ? L1_ROUTE_LATE : L1_ROUTE_NONE;
 }
 
-/* Evictions since may have trained the counter: L2 hears what was done, not what would be done now. */
+/* Tell L2 what was predicted for the request: evictions may have trained the counter since. */
 static uint8_t tian_feedback(void *block, const struct l1_request *request)
 {
 	const struct tian *t = block;
@@ -148,13 +243,13 @@ static void tian_touch(void *block, const struct l1_event *event)
 {
 	struct tian *t = block;
 	if (event->aux || event->frame == UINT32_MAX)
-		return; /* on its way, without a line */
+		return; /* in flight, without a line */
 	uint8_t *count = &t->count[t->state[event->frame].hash];
 	*count = (uint8_t)(*count - (*count > 0));
 	t->state[event->frame].hash = hash_pc(t, event->pc);
 }
 
-/* The line of a miss or, where it is taken late, of its reply. */
+/* Note the line of a miss or, with late allocation, of its reply. */
 static void tian_install(struct tian *t, const struct l1_event *event)
 {
 	if (!event->aux && event->frame != UINT32_MAX && t->state[event->frame].line != event->line)
@@ -204,7 +299,7 @@ const struct policy policy_tian = {
     .refuses = tian_refuses,
     .sm_bits = tian_bits,
     .gpu_bits = tian_l2_bits,
-    /* Table 3, beside the baseline: tags of 1.7867 instead of 1.34096 pJ, the table, 7.72904 instead of 7.538627 mW. */
+    /* Table 3, compared with the baseline: tags of 1.7867 instead of 1.34096 pJ, the table, 7.72904 instead of 7.538627 mW. */
     .l1_access_pj = 1.7867 - 1.34096 + 0.126232,
     .l1_fill_pj = 1.7867 - 1.34096,
     .l1_static_mw = 7.72904 - 7.538627,

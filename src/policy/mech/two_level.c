@@ -8,7 +8,7 @@
  * the active set, and the next that does not comes in. CIAO, section VI, and
  * Khairy, chapter 3, name the scheduler only. Left out: large warps.
  */
-#include "policy/policy.h"
+#include "policy/lib/order.h"
 
 struct two_level_params {
 	uint32_t size;
@@ -85,12 +85,10 @@ static struct throttle two_level_throttle(void *sm, const struct sched_view *vie
 	return (struct throttle){after, after, POLICY_CYCLE_NEVER};
 }
 
-/* Round robin: the first after the one that issued last. */
 static uint32_t two_level_order(void *sm, const struct sched_view *view, uint64_t eligible)
 {
 	(void)sm;
-	uint64_t after = view->last < 63 ? eligible & ~(uint64_t)0 << (view->last + 1) : 0;
-	return (uint32_t)__builtin_ctzll(after ? after : eligible);
+	return order_next(view, eligible);
 }
 
 static void two_level_stats(const void *sm, uint64_t *sum)

@@ -108,4 +108,4 @@ TEST(an_index_is_built_for_what_it_can_tell_apart)
 	CHECK(index_build(&index, SET_INDEX_IPOLY, 1, 128, &err) && !index_of(&index, 77));
 }
 
-TEST_MAIN()
+TEST_RUN_ALL(true)

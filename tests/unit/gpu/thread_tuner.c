@@ -101,4 +101,4 @@ TEST(while_little_happens_there_is_one_thread_and_nothing_is_learnt)
 	CHECK(!t.together && !t.alone && t.stage == TUNER_KEEP);
 }
 
-TEST_MAIN()
+TEST_RUN_ALL(true)

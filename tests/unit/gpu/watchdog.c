@@ -29,4 +29,4 @@ TEST(a_launch_that_waits_for_dram_goes_on)
 	trace_close(trace);
 }
 
-TEST_MAIN()
+TEST_RUN_ALL(true)

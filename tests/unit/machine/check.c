@@ -208,4 +208,4 @@ TEST(the_place_of_a_broken_rule_is_the_line_of_its_value)
 	CHECK(!strcmp(err.text, "t.yaml:5: sm.warps is 47, which 2 schedulers cannot share evenly"));
 }
 
-TEST_MAIN_AFTER(!unsetenv("SLUICE_MACHINES"))
+TEST_RUN_ALL(!unsetenv("SLUICE_MACHINES"))

@@ -242,4 +242,4 @@ TEST(long_names_are_clipped_in_messages)
 	              "'sluice machine keys' lists all sections"));
 }
 
-TEST_MAIN_AFTER(!unsetenv("SLUICE_MACHINES"))
+TEST_RUN_ALL(!unsetenv("SLUICE_MACHINES"))

@@ -163,4 +163,4 @@ TEST(keys_are_set_by_their_whole_name)
 	machine_free(m);
 }
 
-TEST_MAIN()
+TEST_RUN_ALL(true)

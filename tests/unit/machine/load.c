@@ -279,4 +279,4 @@ TEST(a_value_prints_as_a_file_would_spell_it)
 	machine_free(copy);
 }
 
-TEST_MAIN_AFTER(!unsetenv("SLUICE_MACHINES"))
+TEST_RUN_ALL(!unsetenv("SLUICE_MACHINES"))

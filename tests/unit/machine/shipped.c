@@ -242,4 +242,4 @@ TEST(the_reference_of_keys_is_current)
 	CHECK(same);
 }
 
-TEST_MAIN_AFTER(!unsetenv("SLUICE_MACHINES"))
+TEST_RUN_ALL(!unsetenv("SLUICE_MACHINES"))

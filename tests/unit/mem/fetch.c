@@ -20,4 +20,4 @@ TEST(stores_that_cross_fetch_at_home)
 	CHECK(fetched.value[COUNT_dram_read_bytes] > plain.value[COUNT_dram_read_bytes]);
 }
 
-TEST_MAIN()
+TEST_RUN_ALL(true)

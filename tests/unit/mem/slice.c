@@ -476,4 +476,4 @@ TEST(requests_that_bypass_l2_take_no_line)
 	core_close(core);
 }
 
-TEST_MAIN()
+TEST_RUN_ALL(true)

@@ -58,4 +58,4 @@ TEST(a_read_takes_the_pipe_for_a_request_at_least)
 	CHECK_EQ(wide[1], plain[1]);
 }
 
-TEST_MAIN()
+TEST_RUN_ALL(true)

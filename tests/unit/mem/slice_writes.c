@@ -108,4 +108,4 @@ TEST(a_fetch_waits_for_the_refresh_of_its_bank)
 	CHECK(once <= again + 1 && again <= once + 1);
 }
 
-TEST_MAIN()
+TEST_RUN_ALL(true)

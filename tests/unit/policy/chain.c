@@ -226,4 +226,4 @@ static bool load_machine(void)
 	return (machine || !puts(err.text)) && !atexit(free_machine);
 }
 
-TEST_MAIN_AFTER(load_machine())
+TEST_RUN_ALL(load_machine())

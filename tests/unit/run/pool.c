@@ -125,4 +125,4 @@ TEST(an_end_is_described)
 	CHECK(!strcmp(pool_describe(&silent, text, sizeof text), "it failed without a word"));
 }
 
-TEST_MAIN()
+TEST_RUN_ALL(true)

@@ -5,7 +5,7 @@
  */
 #include "lib/bench.h"
 #include "lib/synth.h"
-#include "policy/lib/oldest.h"
+#include "policy/lib/order.h"
 #include "test.h"
 
 static uint64_t questions; /* that the policies below were asked */

@@ -180,4 +180,4 @@ TEST(every_coefficient_has_a_source)
 	}
 }
 
-TEST_MAIN()
+TEST_RUN_ALL(true)

@@ -100,4 +100,4 @@ TEST(lines_without_room_are_counted)
 	observer_close(&o);
 }
 
-TEST_MAIN()
+TEST_RUN_ALL(true)

@@ -203,4 +203,4 @@ TEST(a_launch_starts_from_nothing)
 	observer_close(&o);
 }
 
-TEST_MAIN()
+TEST_RUN_ALL(true)

@@ -220,4 +220,4 @@ TEST(nonsense_is_refused_by_name)
 	machine_free(m);
 }
 
-TEST_MAIN()
+TEST_RUN_ALL(true)

@@ -223,4 +223,4 @@ TEST(residency_is_the_time_in_the_cache)
 	observer_close(&o);
 }
 
-TEST_MAIN()
+TEST_RUN_ALL(true)

@@ -126,4 +126,4 @@ TEST(without_folding_memory_samples_are_dropped_and_counted)
 	free(m);
 }
 
-TEST_MAIN()
+TEST_RUN_ALL(true)

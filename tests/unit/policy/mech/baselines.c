@@ -85,4 +85,4 @@ TEST(the_ideal_of_figure_9_has_96_and_128_kilobytes)
 	CHECK(h.policy->refuses(&h.env));
 }
 
-TEST_MAIN()
+TEST_RUN_ALL(true)

@@ -33,4 +33,4 @@ TEST(each_level_can_be_kept)
 	CHECK(l2.value[COUNT_l1_hits] > 0);
 }
 
-TEST_MAIN()
+TEST_RUN_ALL(true)

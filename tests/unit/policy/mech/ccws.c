@@ -212,4 +212,4 @@ TEST(it_takes_the_tags_of_768_lines_and_little_else)
 	CHECK(h.policy->refuses(&h.env));
 }
 
-TEST_MAIN()
+TEST_RUN_ALL(true)

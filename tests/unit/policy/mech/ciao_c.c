@@ -206,4 +206,4 @@ TEST(on_a_machine_isolated_warps_keep_their_lines)
 	CHECK(ciao.value[COUNT_cycles] < plain.value[COUNT_cycles]);
 }
 
-TEST_MAIN()
+TEST_RUN_ALL(true)

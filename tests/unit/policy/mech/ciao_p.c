@@ -140,4 +140,4 @@ TEST(cutoffs_and_epochs_have_an_order)
 	CHECK(h.policy->refuses(&h.env));
 }
 
-TEST_MAIN()
+TEST_RUN_ALL(true)

@@ -221,4 +221,4 @@ TEST(after_a_thousand_quiet_cycles_the_oldest_that_others_wait_for_goes)
 	probe_end(&h);
 }
 
-TEST_MAIN()
+TEST_RUN_ALL(true)

@@ -96,4 +96,4 @@ TEST(storage_is_10_and_5_eighths_kib)
 	CHECK_EQ(h.policy->sm_bits(&h.env), 10880 * 8);
 }
 
-TEST_MAIN()
+TEST_RUN_ALL(true)

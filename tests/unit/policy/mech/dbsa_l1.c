@@ -150,4 +150,4 @@ TEST(a_stream_is_bypassed_and_reuse_brings_l1_back)
 	CHECK(c.value[COUNT_l1_hits] > 300);
 }
 
-TEST_MAIN()
+TEST_RUN_ALL(true)

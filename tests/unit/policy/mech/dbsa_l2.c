@@ -119,4 +119,4 @@ TEST(the_gpu_reports_what_was_off)
 	probe_end(&h);
 }
 
-TEST_MAIN()
+TEST_RUN_ALL(true)

@@ -435,4 +435,4 @@ TEST(pric_and_dwt_cs_together_beat_each_alone)
 	trace_close(trace);
 }
 
-TEST_MAIN()
+TEST_RUN_ALL(true)

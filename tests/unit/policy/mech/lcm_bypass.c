@@ -250,4 +250,4 @@ TEST(storage_of_lcm_and_lws_together_is_1606_bytes)
 	CHECK_EQ(bits_of("lws"), 8 * (96 + 84 + 64 + 2)); /* alone, it needs a classifier */
 }
 
-TEST_MAIN()
+TEST_RUN_ALL(true)

@@ -172,4 +172,4 @@ TEST(without_inter_warp_locality_nothing_changes)
 	trace_close(trace);
 }
 
-TEST_MAIN()
+TEST_RUN_ALL(true)

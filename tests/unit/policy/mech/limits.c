@@ -117,4 +117,4 @@ TEST(every_launch_begins_with_an_empty_l1)
 	trace_close(trace);
 }
 
-TEST_MAIN()
+TEST_RUN_ALL(true)

@@ -119,4 +119,4 @@ TEST(without_misses_or_with_few_accesses_there_is_no_score)
 	probe_end(&h);
 }
 
-TEST_MAIN()
+TEST_RUN_ALL(true)

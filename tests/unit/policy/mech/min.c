@@ -108,4 +108,4 @@ TEST(min_never_misses_more_than_lru_on_the_recorded_order)
 	trace_close(walk);
 }
 
-TEST_MAIN()
+TEST_RUN_ALL(true)

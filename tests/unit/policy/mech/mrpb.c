@@ -171,4 +171,4 @@ TEST(only_an_associativity_stall_bypasses)
 	probe_end(&h);
 }
 
-TEST_MAIN()
+TEST_RUN_ALL(true)

@@ -87,4 +87,4 @@ TEST(a_bundle_is_its_parts_and_hands_its_parameters_on)
 	            "lcm-coalesce:threshold=8:queues=32:tags=2:merge=4:own=0");
 }
 
-TEST_MAIN()
+TEST_RUN_ALL(true)

@@ -244,4 +244,4 @@ TEST(lines_leave_with_their_cta)
 	trace_close(trace);
 }
 
-TEST_MAIN()
+TEST_RUN_ALL(true)

@@ -111,4 +111,4 @@ TEST(a_launch_that_is_cut_off_has_its_second_pass)
 	trace_close(trace);
 }
 
-TEST_MAIN()
+TEST_RUN_ALL(true)

@@ -69,4 +69,4 @@ TEST(the_tokens_of_the_profile_cache_and_the_others_bypass)
 	close_chain(&h);
 }
 
-TEST_MAIN()
+TEST_RUN_ALL(true)

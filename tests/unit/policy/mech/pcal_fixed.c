@@ -61,4 +61,4 @@ TEST(stores_go_their_way)
 	probe_end(&h);
 }
 
-TEST_MAIN()
+TEST_RUN_ALL(true)

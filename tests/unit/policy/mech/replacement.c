@@ -156,4 +156,4 @@ TEST(lru_as_a_policy_changes_nothing)
 	}
 }
 
-TEST_MAIN()
+TEST_RUN_ALL(true)

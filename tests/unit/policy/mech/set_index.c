@@ -85,4 +85,4 @@ TEST(a_policy_does_what_the_machine_does_with_that_index)
 	trace_close(trace);
 }
 
-TEST_MAIN()
+TEST_RUN_ALL(true)

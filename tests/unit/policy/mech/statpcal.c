@@ -102,4 +102,4 @@ TEST(the_window_is_a_period_of_cycles_and_thresholds_have_an_order)
 	CHECK(h.policy->refuses(&h.env));
 }
 
-TEST_MAIN()
+TEST_RUN_ALL(true)

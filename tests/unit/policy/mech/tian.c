@@ -306,4 +306,4 @@ TEST(storage_is_288_bytes_per_l1_and_512_in_l2)
 	CHECK_EQ(h.policy->gpu_bits(&h.env), 8 * 512);
 }
 
-TEST_MAIN()
+TEST_RUN_ALL(true)

@@ -97,4 +97,4 @@ TEST(schedulers_have_groups_of_their_own)
 	probe_end(&h);
 }
 
-TEST_MAIN()
+TEST_RUN_ALL(true)

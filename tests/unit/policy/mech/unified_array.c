@@ -233,4 +233,4 @@ TEST(a_conflict_free_access_costs_what_it_costs_on_chip)
 	trace_close(trace);
 }
 
-TEST_MAIN()
+TEST_RUN_ALL(true)

@@ -1,6 +1,6 @@
 /* What others wrote before a launch lies in an emptied L2, and goes to DRAM when the launch needs its place. */
 #include "lib/core_fixture.h"
-#include "mem/left.h"
+#include "mem/slice.h"
 #include "test.h"
 
 #define PLAIN "icnt.reply_bytes_per_cycle=0 l2.allocate=on-fill l2.write_miss=allocate-mask"
@@ -105,4 +105,4 @@ TEST(a_set_gets_its_left_lines_with_the_first_look_at_it)
 	core_close(core);
 }
 
-TEST_MAIN()
+TEST_RUN_ALL(true)

@@ -128,4 +128,4 @@ TEST(rows_that_lie_32_lines_apart_run_several_times_as_fast)
 	trace_close(trace);
 }
 
-TEST_MAIN()
+TEST_RUN_ALL(true)

@@ -29,4 +29,4 @@ TEST(a_short_launch_on_the_h200_counts_none)
 	         run_with("launch.write_bytes=0").value[COUNT_dram_write_bytes]);
 }
 
-TEST_MAIN()
+TEST_RUN_ALL(true)

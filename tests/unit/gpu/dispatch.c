@@ -1,5 +1,5 @@
 /* Which SMs the first CTAs go to. */
-#include "gpu/placement.h"
+#include "gpu/dispatch.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -112,4 +112,4 @@ TEST(every_sm_gets_as_many_as_fit_and_no_more)
 	}
 }
 
-TEST_MAIN()
+TEST_RUN_ALL(true)

@@ -324,4 +324,4 @@ TEST(tables_with_mistakes_are_refused)
 	                       "without stat_names"));
 }
 
-TEST_MAIN()
+TEST_RUN_ALL(true)
