@@ -109,7 +109,7 @@ const struct policy policy_fifo = {
 
 struct plru {
 	uint64_t *line_of; /* behind this block */
-	uint8_t *node;     /* per set, from the root; node n has children 2n + 1 and 2n + 2; 1: points right */
+	uint8_t *node; /* per set, from the root; node n has children 2n + 1 and 2n + 2; 1: points right */
 	uint32_t ways, leaves;
 };
 
