@@ -86,7 +86,7 @@ TEST(an_array_takes_its_share_of_the_devices_memory)
 
 TEST(an_array_tells_what_it_was_made_of)
 {
-	cudaArray_t array;
+	cudaArray_t array, other;
 	struct cudaChannelFormatDesc format;
 	struct cudaExtent extent = {WIDTH, HEIGHT, DEPTH}, got;
 	unsigned flags;
@@ -100,7 +100,9 @@ TEST(an_array_tells_what_it_was_made_of)
 	ANSWERS(INVALID_HANDLE, cudaGetChannelDesc(&format, no_handle()),
 	        cudaArrayGetInfo(&format, &got, &flags, no_handle()));
 	ANSWERS(cudaSuccess, cudaFreeArray(NULL));
+	ANSWERS(INVALID_VALUE, cudaMallocArray(&other, &one_float, WIDTH, HEIGHT, cudaArrayLayered));
 	OK(cudaFreeArray(array));
+	ANSWERS(INVALID_VALUE, cudaFreeArray(array));
 }
 
 /* ---- between an array and plain memory -------------------------------------------------------------------- */

@@ -139,9 +139,8 @@ TEST(a_capture_adds_to_a_graph_that_is_given)
 	        cudaStreamBeginCaptureToGraph(stream, graph, nowhere, NULL, 1, global),
 	        cudaStreamBeginCaptureToGraph(stream, graph, &foreign, NULL, 1, global),
 	        cudaStreamBeginCaptureToGraph(stream, graph, &unknown, NULL, 1, global));
-	OK(cudaStreamBeginCaptureToGraph(stream, graph, &first, NULL, 1, global), store(memory, 1, stream),
-	   cudaStreamEndCapture(stream, &got));
-	CHECK(got == graph);
+	OK(cudaStreamBeginCaptureToGraph(stream, graph, &first, NULL, 1, global), store(memory, 1, stream));
+	GIVES(got, graph, cudaStreamEndCapture(stream, &got));
 	GIVES(count, 1, cudaGraphNodeGetDependentNodes(first, nodes, NULL, &count));
 	/* A spoiled one leaves the graph where it was. */
 	OK(cudaStreamBeginCaptureToGraph(stream, graph, NULL, NULL, 0, global));
@@ -335,10 +334,8 @@ TEST(a_capture_tells_its_graph_and_what_comes_next)
 	   cudaStreamBeginCapture(stream, global), store(memory, 1, stream),
 	   cudaStreamGetCaptureInfo(stream, &status, &id, &graph, &last, &edges, &count));
 	CHECK(status == cudaStreamCaptureStatusActive && count == 1 && !edges);
-	OK(cudaStreamGetCaptureInfo_v2(stream, &status, &again, NULL, NULL, NULL));
-	CHECK(again == id);
-	OK(cudaStreamGetCaptureInfo_v2(stream, &status, NULL, &got, NULL, NULL));
-	CHECK(got == graph);
+	GIVES(again, id, cudaStreamGetCaptureInfo_v2(stream, &status, &again, NULL, NULL, NULL));
+	GIVES(got, graph, cudaStreamGetCaptureInfo_v2(stream, &status, NULL, &got, NULL, NULL));
 	OK(cudaGraphAddEmptyNode(&more, graph, NULL, 0),
 	   cudaStreamUpdateCaptureDependencies(stream, &more, NULL, 1, cudaStreamAddCaptureDependencies));
 	GIVES(count, 2, cudaStreamGetCaptureInfo_v2(stream, &status, &id, NULL, NULL, &count));

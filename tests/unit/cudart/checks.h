@@ -88,6 +88,12 @@ static inline long long seen(cudaError_t error)
 		OK(call);                                                                                    \
 		CHECK_EQ(got, want);                                                                         \
 	} while (0)
+/* The same of a string. */
+#define SAYS(got, want, call)                                                                                \
+	do {                                                                                                 \
+		OK(call);                                                                                    \
+		CHECK(strcmp(got, want) == 0);                                                               \
+	} while (0)
 /* In a process of its own: these go on, and count in test_failures. */
 #define EXPECT(want, ...)                                                                                    \
 	do {                                                                                                 \

@@ -84,41 +84,35 @@ TEST(there_is_one_device_with_a_name_and_memory)
 	CUuuid uuid;
 	char name[256], short_name[7], bus[32], tiny[12];
 	int value, minor;
-	size_t bytes;
+	size_t bytes, total;
 	struct cudaDeviceProp properties;
 	OK(cuInit(0));
 	GIVES(device, 0, cuDeviceGet(&device, 0));
-	RETURNS(INVALID_VALUE, cuDeviceGet(NULL, 0));
-	RETURNS(INVALID_DEVICE, cuDeviceGet(&device, 1), cuDeviceGet(&device, -1));
-	OK(cuDeviceGetName(name, sizeof name, 0));
-	CHECK(!strcmp(name, "NVIDIA H200"));
-	OK(cuDeviceGetName(short_name, sizeof short_name, 0));
-	CHECK(!strcmp(short_name, "NVIDIA"));
-	RETURNS(INVALID_VALUE, cuDeviceGetName(NULL, 5, 0), cuDeviceGetName(name, 0, 0));
-	RETURNS(INVALID_DEVICE, cuDeviceGetName(name, sizeof name, 1));
+	SAYS(name, "NVIDIA H200", cuDeviceGetName(name, sizeof name, 0));
+	SAYS(short_name, "NVIDIA", cuDeviceGetName(short_name, sizeof short_name, 0));
 	OK(cuDeviceGetUuid(&uuid, 0), cudaGetDeviceProperties(&properties, 0));
 	CHECK(!memcmp(&uuid, &properties.uuid, sizeof uuid));
-	RETURNS(INVALID_VALUE, cuDeviceGetUuid(NULL, 0));
-	RETURNS(INVALID_DEVICE, cuDeviceGetUuid(&uuid, 1));
 	GIVES(bytes, properties.totalGlobalMem, cuDeviceTotalMem(&bytes, 0));
-	RETURNS(INVALID_VALUE, cuDeviceTotalMem(NULL, 0));
-	RETURNS(INVALID_DEVICE, cuDeviceTotalMem(&bytes, 1));
+	OK(cudaFree(NULL));
+	GIVES(total, properties.totalGlobalMem, cuMemGetInfo(&bytes, &total));
 	OK(cuDeviceComputeCapability(&value, &minor, 0));
 	CHECK(value == 9 && minor == 0);
-	RETURNS(INVALID_VALUE, cuDeviceComputeCapability(NULL, &minor, 0),
-	        cuDeviceComputeCapability(&value, NULL, 0));
-	RETURNS(INVALID_DEVICE, cuDeviceComputeCapability(&value, &minor, 1));
 	GIVES(value, 32, cuDeviceGetAttribute(&value, CU_DEVICE_ATTRIBUTE_WARP_SIZE, 0));
-	RETURNS(INVALID_VALUE, cuDeviceGetAttribute(NULL, CU_DEVICE_ATTRIBUTE_WARP_SIZE, 0));
-	RETURNS(INVALID_DEVICE, cuDeviceGetAttribute(&value, CU_DEVICE_ATTRIBUTE_WARP_SIZE, 1));
 	OK(cuDeviceGetPCIBusId(bus, sizeof bus, 0));
 	GIVES(device, 0, cuDeviceGetByPCIBusId(&device, bus));
-	RETURNS(INVALID_VALUE, cuDeviceGetPCIBusId(tiny, sizeof tiny, 0),
-	        cuDeviceGetByPCIBusId(&device, NULL), cuDeviceGetByPCIBusId(NULL, bus));
-	RETURNS(INVALID_DEVICE, cuDeviceGetPCIBusId(bus, sizeof bus, 1),
-	        cuDeviceGetByPCIBusId(&device, "0000:ff:1f.0"));
 	GIVES(value, 0, cuDeviceCanAccessPeer(&value, 0, 0));
-	RETURNS(INVALID_DEVICE, cuDeviceCanAccessPeer(&value, 0, 1));
+	RETURNS(INVALID_VALUE, cuDeviceGet(NULL, 0), cuDeviceGetName(NULL, 5, 0), cuDeviceGetName(name, 0, 0),
+	        cuDeviceGetUuid(NULL, 0), cuDeviceTotalMem(NULL, 0),
+	        cuDeviceComputeCapability(NULL, &minor, 0), cuDeviceComputeCapability(&value, NULL, 0),
+	        cuDeviceGetAttribute(NULL, CU_DEVICE_ATTRIBUTE_WARP_SIZE, 0),
+	        cuDeviceGetPCIBusId(tiny, sizeof tiny, 0), cuDeviceGetByPCIBusId(&device, NULL),
+	        cuDeviceGetByPCIBusId(NULL, bus));
+	RETURNS(INVALID_DEVICE, cuDeviceGet(&device, 1), cuDeviceGet(&device, -1),
+	        cuDeviceGetName(name, sizeof name, 1), cuDeviceGetUuid(&uuid, 1), cuDeviceTotalMem(&bytes, 1),
+	        cuDeviceComputeCapability(&value, &minor, 1),
+	        cuDeviceGetAttribute(&value, CU_DEVICE_ATTRIBUTE_WARP_SIZE, 1),
+	        cuDeviceGetPCIBusId(bus, sizeof bus, 1), cuDeviceGetByPCIBusId(&device, "0000:ff:1f.0"),
+	        cuDeviceCanAccessPeer(&value, 0, 1));
 }
 
 TEST(errors_of_the_driver_have_names_and_texts)
@@ -164,24 +158,22 @@ TEST(the_driver_leaves_the_runtimes_last_error_alone)
 TEST(contexts_are_a_stack_of_the_thread)
 {
 	CUcontext a, b, c, got = NULL;
-	OK(cuInit(0), cuCtxCreate(&a, 0, 0), cuCtxCreate(&b, CU_CTX_SCHED_YIELD, 0), cuCtxGetCurrent(&got));
-	CHECK(got == b);
-	OK(cuCtxPopCurrent(&got));
-	CHECK(got == b);
-	OK(cuCtxGetCurrent(&got));
-	CHECK(got == a);
+	OK(cuInit(0), cuCtxCreate(&a, 0, 0), cuCtxCreate(&b, CU_CTX_SCHED_YIELD, 0));
+	GIVES(got, b, cuCtxGetCurrent(&got));
+	GIVES(got, b, cuCtxPopCurrent(&got));
+	GIVES(got, a, cuCtxGetCurrent(&got));
 	OK(cuCtxPushCurrent(b));
 	/* Setting replaces what is on top. */
-	OK(cuCtxSetCurrent(a), cuCtxGetCurrent(&got));
-	CHECK(got == a);
-	OK(cuCtxPopCurrent(NULL), cuCtxGetCurrent(&got));
-	CHECK(got == a);
+	OK(cuCtxSetCurrent(a));
+	GIVES(got, a, cuCtxGetCurrent(&got));
+	OK(cuCtxPopCurrent(NULL));
+	GIVES(got, a, cuCtxGetCurrent(&got));
 	OK(cuCtxCreate(&c, 0, 0));
 	/* One that is not on top leaves the others where they are. */
-	OK(cuCtxPushCurrent(b), cuCtxDestroy(b), cuCtxGetCurrent(&got));
-	CHECK(got == c);
-	OK(cuCtxDestroy(c), cuCtxGetCurrent(&got));
-	CHECK(got == a);
+	OK(cuCtxPushCurrent(b), cuCtxDestroy(b));
+	GIVES(got, c, cuCtxGetCurrent(&got));
+	OK(cuCtxDestroy(c));
+	GIVES(got, a, cuCtxGetCurrent(&got));
 	OK(cuCtxSetCurrent(NULL), cuCtxDestroy(a));
 }
 

@@ -27,9 +27,8 @@ TEST(every_kind_of_memory_can_be_had_and_given_back)
 	OK(cuMemAlloc(&device, 1000), cuMemAllocPitch(&pitched, &pitch, 100, 5, 4));
 	CHECK(pitch >= 100);
 	OK(cuMemAllocManaged(&managed, 64, CU_MEM_ATTACH_GLOBAL), cuMemAllocAsync(&ordered, 64, NULL),
-	   cuMemAllocHost(&host, 64), cuMemHostAlloc(&flagged, 64, CU_MEMHOSTALLOC_DEVICEMAP),
-	   cuMemHostGetDevicePointer(&mapped, flagged, 0));
-	CHECK(mapped == as_address(flagged));
+	   cuMemAllocHost(&host, 64), cuMemHostAlloc(&flagged, 64, CU_MEMHOSTALLOC_DEVICEMAP));
+	GIVES(mapped, as_address(flagged), cuMemHostGetDevicePointer(&mapped, flagged, 0));
 	OK(cuMemHostRegister(plain, sizeof plain, 0));
 	RETURNS(CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED, cuMemHostRegister(plain, sizeof plain, 0));
 	OK(cuMemHostUnregister(plain));
@@ -73,13 +72,12 @@ TEST(an_address_range_is_the_allocation_around_an_address)
 {
 	CUdeviceptr device, base;
 	size_t bytes;
-	OK(cuMemAlloc(&device, 1000), cuMemGetAddressRange(&base, &bytes, device + 10));
-	CHECK(base == device);
+	OK(cuMemAlloc(&device, 1000));
+	GIVES(base, device, cuMemGetAddressRange(&base, &bytes, device + 10));
 	CHECK_EQ(bytes, 1000);
 	OK(cuMemGetAddressRange(NULL, &bytes, device));
 	base = 0;
-	OK(cuMemGetAddressRange(&base, NULL, device + 999));
-	CHECK(base == device);
+	GIVES(base, device, cuMemGetAddressRange(&base, NULL, device + 999));
 	OK(cuMemFree(device));
 	RETURNS(NOT_FOUND, cuMemGetAddressRange(&base, &bytes, device));
 }

@@ -6,7 +6,7 @@
 
 /* clang-format off */
 static const char text[] =
-    ".version 7.8\n.target sm_90\n.address_size 64\n"
+    ".version 7.8\n.target sm_90\n.address_size 64\n.visible .const .align 4 .u32 factor = 3;\n"
     ".visible .entry plain(.param .u8 p0, .param .u64 p1, .param .align 4 .b8 p2[12])\n{\n	ret;\n}\n"
     ".visible .entry flat()\n.maxntid 1, 1, 1\n{\n	ret;\n}\n"
     ".visible .entry deep()\n.maxntid 16, 4, 2\n{\n	ret;\n}\n"
@@ -92,13 +92,13 @@ TEST(settings_of_a_kernel_are_checked_and_told)
 	CHECK_EQ(a.preferredShmemCarveout, 50);
 	CHECK_EQ(a.nonPortableClusterSizeAllowed, 1);
 	CHECK_EQ(a.clusterSchedulingPolicyPreference, 1);
-	ANSWERS(INVALID_FUNCTION,
-	        cudaFuncSetAttribute(text, cudaFuncAttributePreferredSharedMemoryCarveout, 1));
 	OK(cudaFuncSetCacheConfig(function("wide"), cudaFuncCachePreferL1));
-	ANSWERS(INVALID_VALUE, cudaFuncSetCacheConfig(function("wide"), (enum cudaFuncCache)4));
-	ANSWERS(INVALID_FUNCTION, cudaFuncSetCacheConfig(text, cudaFuncCachePreferL1));
 	OK(cudaFuncSetSharedMemConfig(function("wide"), cudaSharedMemBankSizeFourByte));
-	ANSWERS(INVALID_VALUE, cudaFuncSetSharedMemConfig(function("wide"), (enum cudaSharedMemConfig)3));
+	ANSWERS(INVALID_FUNCTION,
+	        cudaFuncSetAttribute(text, cudaFuncAttributePreferredSharedMemoryCarveout, 1),
+	        cudaFuncSetCacheConfig(text, cudaFuncCachePreferL1));
+	ANSWERS(INVALID_VALUE, cudaFuncSetCacheConfig(function("wide"), (enum cudaFuncCache)4),
+	        cudaFuncSetSharedMemConfig(function("wide"), (enum cudaSharedMemConfig)3));
 }
 
 /* ---- occupancy ------------------------------------------------------------------------------------------------------------------ */
@@ -111,17 +111,17 @@ TEST(occupancy_counts_threads_and_shared_memory)
 	/* A launch bound does not count, but no block has more than 1024 threads. */
 	GIVES(blocks, 2, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function("flat"), 1024, 0));
 	GIVES(blocks, 0, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function("plain"), 1025, 0));
-	ANSWERS(INVALID_VALUE,
-	        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function("plain"), 0, 0));
-	ANSWERS(INVALID_FUNCTION, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, text, 32, 0));
 	GIVES(bytes, 48 * 1024, cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, function("plain"), 1, 32));
 	GIVES(bytes, 228 * 1024 / 32,
 	      cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, function("plain"), 32, 32));
-	ANSWERS(INVALID_VALUE, cudaOccupancyAvailableDynamicSMemPerBlock(NULL, function("plain"), 1, 32),
+	ANSWERS(INVALID_VALUE,
+	        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function("plain"), 0, 0),
+	        cudaOccupancyAvailableDynamicSMemPerBlock(NULL, function("plain"), 1, 32),
 	        cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, function("plain"), 0, 32),
 	        cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, function("plain"), 1, 0),
 	        cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, function("plain"), 33, 32));
-	ANSWERS(INVALID_FUNCTION, cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, text, 1, 32));
+	ANSWERS(INVALID_FUNCTION, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, text, 32, 0),
+	        cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, text, 1, 32));
 }
 
 TEST(clusters_need_room_in_one_gpc)

@@ -236,10 +236,10 @@ TEST(host_and_event_nodes_are_told_again)
 	host_call.userData = &others;
 	OK(cudaGraphHostNodeSetParams(call, &host_call), cudaGraphHostNodeGetParams(call, &told));
 	CHECK(told.fn == count_call && told.userData == &others);
-	OK(cudaGraphEventRecordNodeSetEvent(record, b), cudaGraphEventRecordNodeGetEvent(record, &got));
-	CHECK(got == b);
-	OK(cudaGraphEventWaitNodeSetEvent(wait, b), cudaGraphEventWaitNodeGetEvent(wait, &got));
-	CHECK(got == b);
+	OK(cudaGraphEventRecordNodeSetEvent(record, b));
+	GIVES(got, b, cudaGraphEventRecordNodeGetEvent(record, &got));
+	OK(cudaGraphEventWaitNodeSetEvent(wait, b));
+	GIVES(got, b, cudaGraphEventWaitNodeGetEvent(wait, &got));
 	ANSWERS(INVALID_VALUE, cudaGraphAddHostNode(&call, graph, NULL, 0, NULL),
 	        cudaGraphAddHostNode(&call, graph, NULL, 0, &none), cudaGraphHostNodeSetParams(call, NULL),
 	        cudaGraphHostNodeSetParams(call, &none), cudaGraphHostNodeSetParams(empty, &host_call),
@@ -298,8 +298,7 @@ TEST(memory_of_a_graph_is_its_own)
 	OK(cudaGraphAddMemFreeNode(&give, graph, &take, 1, params.dptr),
 	   cudaGraphMemAllocNodeGetParams(take, &got));
 	CHECK(got.bytesize == 64 && got.dptr == params.dptr);
-	OK(cudaGraphMemFreeNodeGetParams(give, &freed));
-	CHECK(freed == params.dptr);
+	GIVES(freed, params.dptr, cudaGraphMemFreeNodeGetParams(give, &freed));
 	ANSWERS(INVALID_VALUE, cudaGraphAddMemAllocNode(&other, graph, NULL, 0, NULL),
 	        add_memory(graph, pool, 0), add_memory(graph, pageable, 64), add_memory(graph, on_host, 64),
 	        add_memory(graph, far, 64), cudaGraphAddMemFreeNode(&other, graph, NULL, 0, device),

@@ -1,6 +1,6 @@
 /*
  * Registration and launches, as clang's host code does them, with modules of
- * hand-written PTX: results, limits, faults, events in simulated time, report.
+ * hand-written PTX: what cannot run, events in simulated time, report, recording.
  *
  * The runtime's state is the process's, so claims that need a fresh one run
  * this program again with the claim as its argument.
@@ -18,7 +18,6 @@ cudaError_t cudaGraphicsMapResources(void);
 
 static const char text[] =
     ".version 6.0\n.target sm_70\n.address_size 64\n.visible .const .align 4 .u32 factor = 3;\n"
-    ".visible .global .align 4 .b8 table[16];\n"
     ".visible .entry scale(.param .u64 scale_param_0, .param .u32 scale_param_1)\n{\n"
     "	.reg .pred %p<2>;\n	.reg .b32 %r<9>;\n	.reg .b64 %rd<4>;\n"
     "	ld.param.u64 %rd1, [scale_param_0];\n	ld.param.u32 %r1, [scale_param_1];\n"
@@ -26,10 +25,7 @@ static const char text[] =
     "	mad.lo.s32 %r5, %r2, %r3, %r4;\n	setp.ge.u32 %p1, %r5, %r1;\n	@%p1 bra DONE;\n"
     "	mul.wide.u32 %rd2, %r5, 4;\n	add.s64 %rd3, %rd1, %rd2;\n	ld.global.u32 %r6, [%rd3];\n"
     "	ld.const.u32 %r7, [factor];\n	mul.lo.s32 %r8, %r6, %r7;\n	st.global.u32 [%rd3], %r8;\nDONE:\n"
-    "	ret;\n}\n.visible .entry storage(.param .u64 storage_param_0)\n{\n	.reg .b32 %r<3>;\n"
-    "	.reg .b64 %rd<2>;\n	.shared .align 4 .b8 kept[4096];\n	ld.param.u64 %rd1, [storage_param_0];\n"
-    "	mov.u32 %r1, 7;\n	st.shared.u32 [kept], %r1;\n	ld.shared.u32 %r2, [kept];\n"
-    "	st.global.u32 [%rd1], %r2;\n	ret;\n}\n";
+    "	ret;\n}\n";
 
 static const char broken[] = ".version 6.0\n.target sm_70\n.address_size 64\n"
                              ".visible .entry bad()\n{\n	.rog .b32 %r<2>;\n	ret;\n}\n";
@@ -37,16 +33,12 @@ static const char unknown[] = ".version 6.0\n.target sm_70\n.address_size 64\n"
                               ".visible .entry odd()\n{\n	frobnicate.u32 %r1;\n	ret;\n}\n";
 
 /* Host addresses that stand for device things. */
-static char scale, storage, bad, odd, missing, factor, table;
+static char scale, bad, odd;
 
 __attribute__((constructor)) static void register_all(void)
 {
 	void **module = module_add(text), **other = module_add(broken), **third = module_add(unknown);
 	__cudaRegisterFunction(module, &scale, "scale", "scale", -1, NULL, NULL, NULL, NULL, NULL);
-	__cudaRegisterFunction(module, &storage, "storage", "storage", -1, NULL, NULL, NULL, NULL, NULL);
-	__cudaRegisterFunction(module, &missing, "missing", "missing", -1, NULL, NULL, NULL, NULL, NULL);
-	__cudaRegisterVar(module, &factor, "factor", "factor", 0, 4, 1, 0);
-	__cudaRegisterVar(module, &table, "table", "table", 0, 16, 0, 0);
 	__cudaRegisterFatBinaryEnd(module);
 	__cudaRegisterFunction(other, &bad, "bad", "bad", -1, NULL, NULL, NULL, NULL, NULL);
 	__cudaRegisterFatBinaryEnd(other);
@@ -66,86 +58,6 @@ static cudaError_t launch_scale(unsigned *values, unsigned count, unsigned block
 }
 
 /* ---- in this process ------------------------------------------------------------------------------------ */
-
-TEST(a_kernel_computes_what_its_ptx_says)
-{
-	enum { COUNT = 1000 };
-	unsigned host[COUNT], *device;
-	for (unsigned i = 0; i < COUNT; i++)
-		host[i] = i;
-	OK(cudaMalloc((void **)&device, sizeof host),
-	   cudaMemcpy(device, host, sizeof host, cudaMemcpyHostToDevice),
-	   launch_scale(device, COUNT - 1, 8, 128), cudaDeviceSynchronize(),
-	   cudaMemcpy(host, device, sizeof host, cudaMemcpyDeviceToHost));
-	CHECK_EQ(host[1], 3);
-	CHECK_EQ(host[998], 2994);
-	CHECK_EQ(host[999], 999);
-	OK(cudaFree(device));
-}
-
-TEST(symbols_are_found_by_address_and_by_name)
-{
-	unsigned value = 0, five = 5, *device;
-	size_t bytes;
-	GIVES(value, 3, cudaMemcpyFromSymbol(&value, &factor, 4, 0, cudaMemcpyDeviceToHost));
-	OK(cudaMemcpyToSymbol("factor", &five, 4, 0, cudaMemcpyHostToDevice));
-	GIVES(value, 5, cudaMemcpyFromSymbol(&value, &factor, 4, 0, cudaMemcpyDeviceToHost));
-	GIVES(bytes, 16, cudaGetSymbolSize(&bytes, &table));
-	OK(cudaGetSymbolAddress((void **)&device, "table"), cudaMemset(device, 1, 16));
-	ANSWERS(INVALID_VALUE, cudaMemcpyToSymbol(&table, &five, 4, 13, cudaMemcpyHostToDevice));
-	ANSWERS(INVALID_SYMBOL, cudaGetSymbolSize(&bytes, "nothing"), cudaGetSymbolSize(&bytes, &scale),
-	        cudaGetSymbolSize(&bytes, NULL));
-	OK(cudaDeviceReset());
-	GIVES(value, 3, cudaMemcpyFromSymbol(&value, &factor, 4, 0, cudaMemcpyDeviceToHost));
-	GIVES(value, 0, cudaMemcpyFromSymbol(&value, &table, 4, 0, cudaMemcpyDeviceToHost));
-}
-
-TEST(launches_beyond_the_limits_are_refused)
-{
-	unsigned *device;
-	void *args[] = {&device};
-	OK(cudaMalloc((void **)&device, 4));
-	ANSWERS(INVALID_CONFIGURATION, launch_scale(device, 1, 1, 1025), launch_scale(device, 1, 0, 32),
-	        launch_scale(device, 1, 1, 0),
-	        cudaLaunchKernel(&storage, dim(1, 65536, 1), dim(1, 1, 1), args, 0, NULL),
-	        cudaLaunchKernel(&storage, dim(1, 1, 1), dim(1, 1, 65), args, 0, NULL));
-	ANSWERS(INVALID_VALUE, cudaLaunchKernel(&storage, dim(1, 1, 1), dim(1, 1, 1), args, 45 * 1024, NULL));
-	ANSWERS(INVALID_HANDLE,
-	        cudaLaunchKernel(&storage, dim(1, 1, 1), dim(1, 1, 1), args, 0, (cudaStream_t)&factor));
-	ANSWERS(INVALID_FUNCTION, cudaLaunchKernel(&missing, dim(1, 1, 1), dim(1, 1, 1), args, 0, NULL),
-	        cudaLaunchKernel(&table, dim(1, 1, 1), dim(1, 1, 1), args, 0, NULL));
-	OK(cudaFuncSetAttribute(&storage, cudaFuncAttributeMaxDynamicSharedMemorySize, 100 * 1024),
-	   cudaLaunchKernel(&storage, dim(1, 1, 1), dim(1, 1, 1), args, 100 * 1024, NULL));
-	ANSWERS(INVALID_VALUE,
-	        cudaFuncSetAttribute(&storage, cudaFuncAttributeMaxDynamicSharedMemorySize, 224 * 1024));
-	OK(cudaDeviceSynchronize(), cudaFree(device));
-}
-
-TEST(a_cooperative_grid_must_be_resident_at_once)
-{
-	unsigned *device;
-	void *args[] = {&device};
-	OK(cudaMalloc((void **)&device, 4),
-	   cudaLaunchCooperativeKernel(&storage, dim(132 * 2, 1, 1), dim(1024, 1, 1), args, 0, NULL));
-	ANSWERS(
-	    cudaErrorCooperativeLaunchTooLarge,
-	    cudaLaunchCooperativeKernel(&storage, dim(132 * 2 + 1, 1, 1), dim(1024, 1, 1), args, 0, NULL));
-	int blocks;
-	GIVES(blocks, 2, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &storage, 1024, 0));
-	/* 4 KiB static, 1 KiB of the system's, 100 KiB dynamic: two in 228 KiB. */
-	GIVES(blocks, 2, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &storage, 32, 100 * 1024));
-	OK(cudaFree(device));
-}
-
-TEST(attributes_come_from_the_ptx)
-{
-	struct cudaFuncAttributes a;
-	GIVES(a.sharedSizeBytes, 4096, cudaFuncGetAttributes(&a, &storage));
-	CHECK_EQ(a.constSizeBytes, 4);
-	CHECK_EQ(a.maxThreadsPerBlock, 1024);
-	CHECK(a.numRegs >= 8 && a.numRegs <= 32);
-	ANSWERS(INVALID_FUNCTION, cudaFuncGetAttributes(&a, &factor));
-}
 
 TEST(configurations_nest_and_the_old_launch_abi_works)
 {
@@ -175,22 +87,6 @@ TEST(configurations_nest_and_the_old_launch_abi_works)
 static void say(const char *what, long long value)
 {
 	printf("%s=%lld\n", what, value);
-}
-
-static int child_fault(void)
-{
-	unsigned *device;
-	cudaMalloc((void **)&device, 8);
-	say("launch", launch_scale(device, 100, 1, 32));
-	say("peek", cudaPeekAtLastError());
-	say("sync", cudaDeviceSynchronize());
-	say("malloc", cudaMalloc((void **)&device, 8));
-	say("last", cudaGetLastError());
-	say("cleared", cudaGetLastError());
-	say("free", cudaFree(device));
-	say("reset", cudaDeviceReset());
-	say("gone", cudaDeviceSynchronize());
-	return 0;
 }
 
 static int child_broken(void)
@@ -256,7 +152,7 @@ struct child {
 };
 
 static const struct child children[] = {
-    {"fault", child_fault}, {"broken", child_broken}, {"times", child_times}, {"files", child_files}};
+    {"broken", child_broken}, {"times", child_times}, {"files", child_files}};
 
 /* What the child wrote to stdout and stderr; `status` is its exit status. */
 static const char *run_child(const char *name, int *status)
@@ -276,17 +172,6 @@ static unsigned occurrences(const char *content, const char *what)
 		n++;
 	}
 	return n;
-}
-
-TEST(a_fault_poisons_the_device_and_is_reported_once)
-{
-	int status;
-	const char *output = run_child("fault", &status);
-	CHECK_EQ(status, 0);
-	CHECK(strstr(output, "launch=0\npeek=0\nsync=700\nmalloc=700\nlast=700\n"
-	                     "cleared=0\nfree=700\nreset=0\ngone=46\n"));
-	CHECK_EQ(occurrences(output, "sluice: "), 1);
-	CHECK(strstr(output, "scale"));
 }
 
 TEST(what_cannot_run_fails_alone_and_is_told_once)

@@ -36,8 +36,7 @@ TEST(pools_are_made_chosen_and_destroyed)
 	void *kept;
 	OK(cudaMallocAsync(&kept, 64, NULL));
 	OK(cudaMemPoolDestroy(pool)); /* what was allocated from it stays; the default one is chosen again */
-	OK(cudaDeviceGetMemPool(&got, 0));
-	CHECK(got == other);
+	GIVES(got, other, cudaDeviceGetMemPool(&got, 0));
 	ANSWERS(INVALID_VALUE, cudaMemPoolDestroy(pool));
 	OK(cudaMemset(kept, 1, 64), cudaFreeAsync(kept, NULL), cudaMemPoolCreate(&pool, &plain));
 	OK(cudaMemPoolDestroy(pool)); /* not the chosen one */
@@ -57,8 +56,8 @@ TEST(a_pool_gives_as_much_as_it_may)
 	        cudaMallocFromPoolAsync(&b, 64, no_handle(), NULL), cudaMallocAsync(NULL, 64, NULL),
 	        cudaFreeAsync((char *)a + 1, NULL));
 	CHECK(b == NULL);
-	OK(cudaMallocFromPoolAsync(&b, 1 << 19, pool, NULL), cudaFree(b), cudaMallocAsync(&b, 0, NULL));
-	CHECK(b == NULL);
+	OK(cudaMallocFromPoolAsync(&b, 1 << 19, pool, NULL), cudaFree(b));
+	GIVES(b, NULL, cudaMallocAsync(&b, 0, NULL));
 	OK(cudaFreeAsync(a, NULL));
 	ANSWERS(INVALID_VALUE, cudaFreeAsync(a, NULL));
 	OK(cudaMemPoolDestroy(pool));
@@ -72,9 +71,8 @@ TEST(a_pool_keeps_its_figures)
 	uint64_t value = 9, zero = 0, one = 1, much = UINT64_MAX / 2;
 	int reuse = 0, got = 9;
 	OK(cudaMemPoolCreate(&pool, &plain), cudaMallocFromPoolAsync(&memory, 4096, pool, NULL),
-	   cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &much),
-	   cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &value));
-	CHECK(value == much);
+	   cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &much));
+	GIVES(value, much, cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &value));
 	OK(cudaFreeAsync(memory, NULL),
 	   cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &value));
 	CHECK(value >= 4096);
@@ -229,8 +227,7 @@ TEST(memory_is_given_within_limits)
 	struct cudaPointerAttributes attributes;
 	const struct cudaExtent wide = {SIZE_MAX - 1, 1, 1}, high = {1, SIZE_MAX, 2},
 	                        large = {512, SIZE_MAX / 4, 1};
-	OK(cudaMalloc(&got, 0));
-	CHECK(got == NULL);
+	GIVES(got, NULL, cudaMalloc(&got, 0));
 	OK(cudaHostAlloc(&pinned, 64, cudaHostAllocPortable),
 	   cudaMallocManaged(&managed, 64, cudaMemAttachHost), cudaHostGetFlags(&flags, pinned));
 	ANSWERS(INVALID_VALUE, cudaMallocManaged(&got, 0, cudaMemAttachGlobal),
@@ -267,8 +264,8 @@ TEST(copies_and_fills_stay_inside_an_allocation)
 	        cudaMemcpyToSymbol(&variable, host, 4, 0, any),
 	        cudaMemcpyFromSymbol(host, &variable, 4, 0, any));
 	ANSWERS(INVALID_VALUE, cudaMemcpy(host, device, 65, any), cudaMemcpy(host + 1, host, 64, any),
-	        cudaMemcpy2D(device, 4, host, 8, 8, 1, in), cudaMemset(NULL, 0, 8),
-	        cudaMemset(host + 60, 0, 8), cudaMemset2D(device, 4, 0, 8, 2),
+	        cudaMemcpy2D(device, 4, host, 8, 8, 1, in), cudaMemcpy2D(device, 8, host, 8, 8, 9, in),
+	        cudaMemset(NULL, 0, 8), cudaMemset(host + 60, 0, 8), cudaMemset2D(device, 4, 0, 8, 2),
 	        cudaMemset2D(device, half, 0, 1, 3), cudaMemset3D(rows, 0, (struct cudaExtent){1, 1, 3}),
 	        cudaMemset3D(sum, 0, (struct cudaExtent){1, 2, 2}), cudaMemset2D(device, half, 0, half, 2),
 	        cudaMemcpyToSymbol(&variable, host, 0, 17, in),

@@ -56,19 +56,17 @@ TEST(there_is_one_device_to_choose)
 	struct cudaDeviceProp properties;
 	int device = 5, devices[] = {0, 0}, wrong = 3;
 	OK(cudaGetDeviceProperties(&properties, 0));
-	ANSWERS(INVALID_VALUE, cudaGetDeviceProperties(NULL, 0));
 	GIVES(device, 0, cudaChooseDevice(&device, &properties));
-	ANSWERS(INVALID_VALUE, cudaChooseDevice(NULL, &properties), cudaChooseDevice(&device, NULL),
-	        cudaGetDeviceCount(NULL), cudaGetDevice(NULL));
 	OK(cudaSetValidDevices(devices, 1), cudaSetValidDevices(NULL, 0));
-	ANSWERS(INVALID_VALUE, cudaSetValidDevices(NULL, 1), cudaSetValidDevices(devices, -1));
-	ANSWERS(INVALID_DEVICE, cudaSetValidDevices(&wrong, 1));
 	OK(cudaInitDevice(0, 0, 0));
-	ANSWERS(INVALID_DEVICE, cudaInitDevice(1, 0, 0));
 	OK(cudaInitDevice(0, 0, 8));
-	ANSWERS(INVALID_DEVICE, cudaDeviceDisablePeerAccess(1), cudaDeviceCanAccessPeer(&device, 1, 0));
 	OK(cudaDeviceCanAccessPeer(&device, 0, 0));
-	ANSWERS(INVALID_VALUE, cudaDeviceCanAccessPeer(NULL, 0, 0));
+	ANSWERS(INVALID_VALUE, cudaGetDeviceProperties(NULL, 0), cudaChooseDevice(NULL, &properties),
+	        cudaChooseDevice(&device, NULL), cudaGetDeviceCount(NULL), cudaGetDevice(NULL),
+	        cudaSetValidDevices(NULL, 1), cudaSetValidDevices(devices, -1),
+	        cudaDeviceCanAccessPeer(NULL, 0, 0));
+	ANSWERS(INVALID_DEVICE, cudaSetValidDevices(&wrong, 1), cudaInitDevice(1, 0, 0),
+	        cudaDeviceDisablePeerAccess(1), cudaDeviceCanAccessPeer(&device, 1, 0));
 }
 
 TEST(the_device_has_a_place_on_the_bus)
@@ -91,10 +89,9 @@ TEST(flags_are_kept_and_memory_can_always_be_mapped)
 	unsigned flags = 0;
 	OK(cudaSetDeviceFlags(cudaDeviceScheduleYield));
 	GIVES(flags, cudaDeviceScheduleYield | cudaDeviceMapHost, cudaGetDeviceFlags(&flags));
-	ANSWERS(INVALID_VALUE, cudaSetDeviceFlags(cudaDeviceScheduleYield | cudaDeviceScheduleSpin),
-	        cudaSetDeviceFlags(0x1000));
 	OK(cudaSetDeviceFlags(0));
-	ANSWERS(INVALID_VALUE, cudaGetDeviceFlags(NULL));
+	ANSWERS(INVALID_VALUE, cudaSetDeviceFlags(cudaDeviceScheduleYield | cudaDeviceScheduleSpin),
+	        cudaSetDeviceFlags(0x1000), cudaGetDeviceFlags(NULL));
 }
 
 TEST(wishes_about_caches_are_kept)
@@ -104,11 +101,10 @@ TEST(wishes_about_caches_are_kept)
 	OK(cudaThreadSetCacheConfig(cudaFuncCachePreferL1));
 	GIVES(cache, cudaFuncCachePreferL1, cudaThreadGetCacheConfig(&cache));
 	OK(cudaDeviceSetCacheConfig(cudaFuncCachePreferNone));
-	ANSWERS(INVALID_VALUE, cudaDeviceSetCacheConfig((enum cudaFuncCache)4),
-	        cudaDeviceGetCacheConfig(NULL));
 	OK(cudaDeviceSetSharedMemConfig(cudaSharedMemBankSizeEightByte));
 	GIVES(banks, cudaSharedMemBankSizeFourByte, cudaDeviceGetSharedMemConfig(&banks));
-	ANSWERS(INVALID_VALUE, cudaDeviceSetSharedMemConfig((enum cudaSharedMemConfig)3),
+	ANSWERS(INVALID_VALUE, cudaDeviceSetCacheConfig((enum cudaFuncCache)4),
+	        cudaDeviceGetCacheConfig(NULL), cudaDeviceSetSharedMemConfig((enum cudaSharedMemConfig)3),
 	        cudaDeviceGetSharedMemConfig(NULL));
 	OK(cudaCtxResetPersistingL2Cache());
 }

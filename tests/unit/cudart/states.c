@@ -256,6 +256,7 @@ TEST(a_wrong_setting_is_told_by_name)
 TEST(after_a_fault_only_questions_are_answered)
 {
 	CHECK_EQ(fixture_run(faulted), 0);
+	CHECK(strstr(fixture_said(), "wild"));
 	CHECK_EQ(reports(fixture_said()), 1);
 }
 
