@@ -1,13 +1,9 @@
-/*
- * Modules that a program loads itself, from PTX text. A module is one of the
- * registry's, like those that are compiled in; a function is a symbol there
- * that stands for itself, so that the runtime API takes it for a kernel.
- */
-#include <errno.h>
+/* Modules that a program loads itself, and the linker inside the driver: it takes one PTX text and gives it back. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/files.h"
 #include "base/memory.h"
 #include "cudart/driver.h"
 
@@ -54,25 +50,28 @@ static void write_log(struct jit_log log, const char *text)
 
 enum { FAT_BINARY_MAGIC = 0x466243b1 };
 
+static bool is_text(const char *data)
+{
+	return *data == '\0' || *data == '\n' || *data == '\t' || *data == '\r' ||
+	       (*data >= ' ' && *data < 0x7f);
+}
+
 /* PTX text, as it is or inside the wrapper that host code carries; NULL: machine code. */
 static const char *image_text(const void *image)
 {
 	const char *text = image;
 	int32_t magic;
+	if (is_text(text))
+		return text;
 	memcpy(&magic, image, sizeof magic);
 	if (magic == FAT_BINARY_MAGIC)
 		memcpy(&text, (const char *)image + 8, sizeof text);
-	bool is_text = *text == '\0' || *text == '\n' || *text == '\t' || *text == '\r' ||
-	               (*text >= ' ' && *text < 0x7f);
-	return is_text ? text : NULL;
+	return is_text(text) ? text : NULL;
 }
 
-static cudaError_t load(struct runtime *rt, CUmodule *out, const void *image, struct jit_log log)
+static cudaError_t load(struct runtime *rt, CUmodule *out, const char *text, struct jit_log log)
 {
 	struct error err = {0};
-	if (!out || !image)
-		return cudaErrorInvalidValue;
-	const char *text = image_text(image);
 	if (!text) {
 		write_log(log, "the module is machine code; modules of PTX text can be loaded");
 		return cudaErrorNoKernelImageForDevice;
@@ -90,7 +89,7 @@ static cudaError_t load(struct runtime *rt, CUmodule *out, const void *image, st
 
 static cudaError_t load_image(CUmodule *out, const void *image, struct jit_log log)
 {
-	RUNTIME_CALL(load(rt, out, image, log));
+	RUNTIME_CALL(out && image ? load(rt, out, image_text(image), log) : cudaErrorInvalidValue);
 }
 
 CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned count, CUjit_option *options,
@@ -109,32 +108,27 @@ CUresult cuModuleLoadFatBinary(CUmodule *module, const void *image)
 	return cuModuleLoadDataEx(module, image, 0, NULL, NULL);
 }
 
-/* A whole file with a zero behind it, the caller's to free; NULL: errno. */
-static char *read_file(const char *path)
+static const struct file_kind module_file = {"a module", SIZE_MAX / 8};
+
+/* A file is never the wrapper, which holds an address of the program. */
+static cudaError_t load_file(CUmodule *out, const char *text)
 {
-	FILE *file = fopen(path, "rb");
-	char *text = NULL;
-	size_t bytes = 0, got;
-	char buffer[4096];
-	while (file && (got = fread(buffer, 1, sizeof buffer, file)) > 0) {
-		text = memory_grow(text, bytes + got + 1, 1);
-		memcpy(text + bytes, buffer, got);
-		bytes += got;
-		text[bytes] = '\0';
-	}
-	if (file && !text)
-		text = memory_zeroed(1, 4);
-	if (file)
-		fclose(file);
-	return text;
+	RUNTIME_CALL(out ? load(rt, out, is_text(text) ? text : NULL, (struct jit_log){0})
+	                 : cudaErrorInvalidValue);
+}
+
+static CUresult load_text(CUmodule *module, const char *text)
+{
+	DRIVER_CALL(load_file(module, text));
 }
 
 CUresult cuModuleLoad(CUmodule *module, const char *path)
 {
-	char *text = path ? read_file(path) : NULL;
+	struct error err = {0};
+	char *text = path ? read_whole_file(path, &module_file, NULL, &err) : NULL;
 	if (!text)
 		return path ? CUDA_ERROR_FILE_NOT_FOUND : CUDA_ERROR_INVALID_VALUE;
-	CUresult result = cuModuleLoadData(module, text);
+	CUresult result = load_text(module, text);
 	free(text);
 	return result;
 }
@@ -248,3 +242,93 @@ CUresult cuModuleGetGlobal(CUdeviceptr *address, size_t *bytes, CUmodule module,
 }
 
 DRIVER_ALIAS(cuModuleGetGlobal_v2, cuModuleGetGlobal);
+
+/* ---- the linker ---------------------------------------------------------------------------------------------- */
+
+struct link_state {
+	char *text; /* NULL: nothing was added yet */
+	size_t bytes;
+};
+
+static struct link_state *find_link(CUlinkState handle)
+{
+	struct runtime *rt = runtime_lock();
+	struct link_state *state = handle_get(&rt->handles, HANDLE_LINK, handle);
+	runtime_unlock(rt);
+	return state;
+}
+
+CUresult cuLinkCreate(unsigned count, CUjit_option *options, void **values, CUlinkState *out)
+{
+	(void)count, (void)options, (void)values;
+	CUresult ready = driver_enter();
+	if (ready)
+		return ready;
+	if (!out)
+		return driver_leave(cudaErrorInvalidValue);
+	struct runtime *rt = runtime_lock();
+	*out = handle_new(&rt->handles, HANDLE_LINK, memory_zeroed(1, sizeof(struct link_state)));
+	runtime_unlock(rt);
+	return driver_leave(cudaSuccess);
+}
+
+CUresult cuLinkAddData(CUlinkState handle, CUjitInputType type, void *data, size_t bytes, const char *name,
+                       unsigned count, CUjit_option *options, void **values)
+{
+	(void)name, (void)count, (void)options, (void)values;
+	struct link_state *state = find_link(handle);
+	if (!state || !data || !bytes)
+		return state ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_HANDLE;
+	if (type != CU_JIT_INPUT_PTX || state->text) {
+		runtime_say("cuLinkAddData: %s",
+		            state->text ? "linking device code of several inputs is not supported"
+		                        : "inputs other than PTX are not supported");
+		return CUDA_ERROR_NOT_SUPPORTED;
+	}
+	state->text = memory_zeroed(1, bytes + 1);
+	memcpy(state->text, data, bytes);
+	state->bytes = bytes;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuLinkAddFile(CUlinkState handle, CUjitInputType type, const char *path, unsigned count,
+                       CUjit_option *options, void **values)
+{
+	struct error err = {0};
+	size_t bytes;
+	char *text = path ? read_whole_file(path, &module_file, &bytes, &err) : NULL;
+	if (!text)
+		return path ? CUDA_ERROR_FILE_NOT_FOUND : CUDA_ERROR_INVALID_VALUE;
+	CUresult result = cuLinkAddData(handle, type, text, bytes, path, count, options, values);
+	free(text);
+	return result;
+}
+
+CUresult cuLinkComplete(CUlinkState handle, void **image, size_t *bytes)
+{
+	struct link_state *state = find_link(handle);
+	if (!state || !image)
+		return state ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_HANDLE;
+	if (!state->text)
+		return CUDA_ERROR_INVALID_IMAGE;
+	*image = state->text;
+	if (bytes)
+		*bytes = state->bytes;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuLinkDestroy(CUlinkState handle)
+{
+	struct runtime *rt = runtime_lock();
+	struct link_state *state = handle_remove(&rt->handles, HANDLE_LINK, handle);
+	runtime_unlock(rt);
+	if (!state)
+		return CUDA_ERROR_INVALID_HANDLE;
+	free(state->text);
+	free(state);
+	return CUDA_SUCCESS;
+}
+
+DRIVER_ALIAS(cuLinkCreate_v2, cuLinkCreate);
+DRIVER_ALIAS(cuLinkAddData_v2, cuLinkAddData);
+DRIVER_ALIAS(cuLinkAddFile_v2, cuLinkAddFile);

@@ -2,13 +2,16 @@
  * Notes which files the program opens. The C library's functions are
  * interposed: ours are found first, do the same and take a note when
  * SLUICE_RT_REPORT is set. Left out: files that are opened by raw system calls.
+ *
+ * Variables of the environment, questions whether files exist, folders and other programs are noted as well. Left out:
+ * `environ` itself, statx, scandir() and other ways that do not go through these, the time, random numbers, the network.
  */
 #define _GNU_SOURCE
-#include "cudart/inputs.h"
-
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -20,6 +23,7 @@
 
 #include "base/environment.h"
 #include "base/memory.h"
+#include "cudart/inputs.h"
 #include "cudart/state.h"
 
 /* Headers may make macros of them. */
@@ -201,3 +205,168 @@ DEFINE_FOPEN(fopen)
 DEFINE_FOPEN(fopen64)
 DEFINE_FREOPEN(freopen)
 DEFINE_FREOPEN(freopen64)
+
+/* ---- surroundings -------------------------------------------------------------------------------------------- */
+
+#undef stat
+#undef stat64
+#undef lstat
+#undef lstat64
+
+#define NEXT(type, name)                                                                                     \
+	type *next;                                                                                          \
+	void *found = dlsym(RTLD_NEXT, name);                                                                \
+	memcpy(&next, &found, sizeof next)
+
+/* ---- variables --------------------------------------------------------------------------------------------- */
+
+static void note_variable(const char *name)
+{
+	struct input_list *inputs = runtime_inputs();
+	if (!strncmp(name, "SLUICE_", strlen("SLUICE_")) || !inputs_are_noted())
+		return;
+	pthread_mutex_lock(&inputs->lock);
+	unsigned i = 0;
+	while (i < inputs->variable_count && strcmp(inputs->variable[i], name) != 0)
+		i++;
+	if (i == inputs->variable_count && (i == VARIABLES_MAX || strlen(name) >= VARIABLE_BYTES))
+		inputs->unrepeatable = "too many variables";
+	else if (i == inputs->variable_count)
+		strcpy(inputs->variable[inputs->variable_count++], name);
+	pthread_mutex_unlock(&inputs->lock);
+}
+
+SLUICE_API char *getenv(const char *name)
+{
+	note_variable(name);
+	return (char *)(uintptr_t)inputs_variable(name);
+}
+
+SLUICE_API char *secure_getenv(const char *name)
+{
+	typedef char *getenv_fn(const char *);
+	NEXT(getenv_fn, "secure_getenv");
+	note_variable(name);
+	return next ? next(name) : NULL;
+}
+
+/* ---- files and folders ------------------------------------------------------------------------------------- */
+
+static void note_seen(const char *path, bool is_there)
+{
+	if (is_there || errno == ENOENT)
+		inputs_note(AT_FDCWD, path, is_there ? INPUT_SEEN : INPUT_ABSENT, false);
+}
+
+#define DEFINE_STAT(name, type)                                                                              \
+	SLUICE_API int name(const char *restrict path, struct type *restrict st)                             \
+	{                                                                                                    \
+		typedef int stat_fn(const char *, struct type *);                                            \
+		NEXT(stat_fn, #name);                                                                        \
+		int result = next(path, st);                                                                 \
+		note_seen(path, result == 0);                                                                \
+		return result;                                                                               \
+	}
+DEFINE_STAT(stat, stat)
+DEFINE_STAT(stat64, stat64)
+DEFINE_STAT(lstat, stat)
+DEFINE_STAT(lstat64, stat64)
+
+SLUICE_API int access(const char *path, int mode)
+{
+	typedef int access_fn(const char *, int);
+	NEXT(access_fn, "access");
+	int result = next(path, mode);
+	note_seen(path, result == 0);
+	return result;
+}
+
+SLUICE_API DIR *opendir(const char *path)
+{
+	typedef DIR *opendir_fn(const char *);
+	NEXT(opendir_fn, "opendir");
+	DIR *dir = next(path);
+	if (dir)
+		inputs_note(AT_FDCWD, path, INPUT_FOLDER, false);
+	else
+		note_seen(path, false);
+	return dir;
+}
+
+/* ---- other programs ---------------------------------------------------------------------------------------- */
+
+static void note_unrepeatable(const char *what)
+{
+	if (inputs_are_noted())
+		runtime_inputs()->unrepeatable = what;
+}
+
+SLUICE_API FILE *popen(const char *command, const char *mode)
+{
+	typedef FILE *popen_fn(const char *, const char *);
+	NEXT(popen_fn, "popen");
+	note_unrepeatable("popen()");
+	return next(command, mode);
+}
+
+SLUICE_API int system(const char *command)
+{
+	typedef int system_fn(const char *);
+	NEXT(system_fn, "system");
+	note_unrepeatable("system()");
+	return next(command);
+}
+
+/* ---- SLUICE_RT_REPORT: key=value lines ----------------------------------------------------------------------- */
+
+/* A value is one line. */
+static void write_text(FILE *file, const char *key, const char *text)
+{
+	fprintf(file, "%s=", key);
+	for (; *text; text++)
+		fputc(*text == '\n' ? ' ' : *text, file);
+	fputc('\n', file);
+}
+
+static void write_inputs(FILE *file, const struct input_list *inputs)
+{
+	static const char *const keys[INPUT_KINDS] = {[INPUT_FILE] = "input",
+	                                              [INPUT_ABSENT] = "absent",
+	                                              [INPUT_SEEN] = "seen",
+	                                              [INPUT_FOLDER] = "folder"};
+	for (const struct input *input = inputs->first; input; input = input->next)
+		if (!input->is_written)
+			write_text(file, keys[input->kind], input->path);
+	for (unsigned i = 0; i < inputs->variable_count; i++)
+		write_text(file, "variable", inputs->variable[i]);
+	if (inputs->unrepeatable)
+		write_text(file, "unrepeatable", inputs->unrepeatable);
+}
+
+/* Which instructions are of which source file; a line each. */
+static void write_sources(FILE *file, const char *sources)
+{
+	for (const char *at = sources; at && *at; at += strcspn(at, "\n") + 1)
+		fprintf(file, "source=%.*s\n", (int)strcspn(at, "\n"), at);
+}
+
+void report_write(const struct runtime *rt, const char *path)
+{
+	FILE *file = fopen(path, "w");
+	if (!file) {
+		runtime_say("%s: %s", path, strerror(errno));
+		return;
+	}
+	fprintf(file, "launches=%" PRIu64 "\n", rt->totals.launches);
+	fprintf(file, "ctas=%" PRIu64 "\n", rt->totals.ctas);
+	fprintf(file, "warp_insns=%" PRIu64 "\n", rt->totals.warp_insns);
+	fprintf(file, "races=%" PRIu64 "\n", rt->totals.races);
+	fprintf(file, "elapsed_time_read=%d\n", rt->elapsed_time_read);
+	if (rt->fault.text[0])
+		write_text(file, "fault", rt->fault.text);
+	write_inputs(file, &rt->inputs);
+	write_sources(file, rt->sources);
+	bool failed = ferror(file) != 0;
+	if (fclose(file) || failed)
+		runtime_say("%s: cannot be written", path);
+}

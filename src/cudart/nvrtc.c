@@ -19,6 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/files.h"
 #include "base/memory.h"
 
 struct _nvrtcProgram {
@@ -161,20 +162,15 @@ static bool write_file(const char *folder, const char *name, const char *text)
 	return fclose(file) == 0 && ok;
 }
 
+/* The text of a file of the folder; "": it cannot be read. */
 static char *read_file(const char *folder, const char *name)
 {
+	static const struct file_kind output = {"an output of the compiler", SIZE_MAX / 8};
+	struct error err = {0};
 	char path[PATH_MAX];
-	struct stat st;
 	snprintf(path, sizeof path, "%s/%s", folder, name);
-	FILE *file = fopen(path, "r");
-	if (!file)
-		return copy_text("");
-	size_t bytes = fstat(fileno(file), &st) ? 0 : (size_t)st.st_size;
-	char *text = memory_zeroed(bytes + 1, 1);
-	size_t n = fread(text, 1, bytes, file);
-	text[n] = '\0';
-	fclose(file);
-	return text;
+	char *text = read_whole_file(path, &output, NULL, &err);
+	return text ? text : copy_text("");
 }
 
 /* What the child does: messages into a file, and the environment without what would make it a recorded program. */
@@ -229,7 +225,8 @@ static bool write_program(const struct _nvrtcProgram *p, const char *folder)
 	return ok;
 }
 
-static void remove_folder(const char *folder)
+/* By another program: what this one opens would be noted as its input. */
+static void discard(const char *folder)
 {
 	pid_t child = fork();
 	if (child == 0) {
@@ -274,7 +271,7 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int option_count, const ch
 	program->log = read_file(folder, "log");
 	program->ptx = ok ? read_file(folder, "program.ptx") : NULL;
 	program->is_compiled = true;
-	remove_folder(folder);
+	discard(folder);
 	for (int i = 0; i < program->expression_count; i++) {
 		free(program->lowered[i]);
 		program->lowered[i] = ok ? lowered_name(program->ptx, program->expressions[i]) : NULL;

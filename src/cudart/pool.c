@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "base/memory.h"
 #include "cudart/graph.h"
 
@@ -72,22 +73,17 @@ static uint64_t round_up(uint64_t bytes)
 	return (bytes + reserve_step - 1) / reserve_step * reserve_step;
 }
 
-static uint64_t larger(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
-}
-
 static void account(struct pool *pool, uint64_t more)
 {
 	pool->used += more;
-	pool->used_high = larger(pool->used_high, pool->used);
-	pool->reserved = larger(pool->reserved, round_up(pool->used));
-	pool->reserved_high = larger(pool->reserved_high, pool->reserved);
+	pool->used_high = bits_max(pool->used_high, pool->used);
+	pool->reserved = bits_max(pool->reserved, round_up(pool->used));
+	pool->reserved_high = bits_max(pool->reserved_high, pool->reserved);
 }
 
 static void trim(struct pool *pool, uint64_t keep)
 {
-	uint64_t least = larger(round_up(pool->used), round_up(keep));
+	uint64_t least = bits_max(round_up(pool->used), round_up(keep));
 	pool->reserved = pool->reserved < least ? pool->reserved : least;
 }
 

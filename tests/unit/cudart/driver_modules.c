@@ -43,6 +43,9 @@ TEST(modules_come_from_texts_files_and_wrappers)
 	RETURNS(INVALID_VALUE, cuModuleLoad(&module, NULL), cuModuleLoadData(NULL, text),
 	        cuModuleLoadData(&module, NULL));
 	RETURNS(FILE_NOT_FOUND, cuModuleLoad(&module, "/nonexistent/code.ptx"));
+	/* A file that begins as the wrapper does holds no address. */
+	RETURNS(NO_BINARY,
+	        cuModuleLoad(&module, scratch_write("code.bin", "\xb1\x43\x62\x46 and what is no address")));
 }
 
 /* Text may begin with any blank; an empty file is a module without anything in it. */
