@@ -1,5 +1,5 @@
 /*
- * The functions of the CUDA runtime API that do something; unsupported.c has
+ * The functions of the CUDA runtime API that do something; error.c has
  * those that only say that they are not there. Those of later versions and of
  * the driver API are declared by include/cuda alone.
  * Exported, with C linkage; include/cuda declares the same for users.
@@ -17,7 +17,7 @@ const char *cudaGetErrorString(cudaError_t error);
 cudaError_t cudaPeekAtLastError(void);
 cudaError_t cudaGetLastError(void);
 
-/* register.c */
+/* registry.c */
 void **__cudaRegisterFatBinary(void *wrapper);
 void __cudaRegisterFatBinaryEnd(void **handle);
 void __cudaUnregisterFatBinary(void **handle);
@@ -54,7 +54,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *out, const void *
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *out, const void *host, int threads,
                                                                    size_t dynamic_shared, unsigned flags);
 
-/* memory_api.c */
+/* memory.c */
 cudaError_t cudaMalloc(void **out, size_t bytes);
 cudaError_t cudaMallocAsync(void **out, size_t bytes, cudaStream_t stream);
 cudaError_t cudaMallocManaged(void **out, size_t bytes, unsigned flags);
@@ -74,7 +74,7 @@ cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total);
 cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, int device, cudaStream_t stream);
 cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice, int device);
 
-/* memcpy_api.c */
+/* copy.c */
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind);
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
                             cudaStream_t stream);
@@ -132,7 +132,7 @@ cudaError_t cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, cudaArray_const_t
                                        size_t width, size_t height, enum cudaMemcpyKind kind,
                                        cudaStream_t stream);
 
-/* copy3d.c */
+/* copy.c */
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p);
 cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream);
 cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from,
@@ -152,7 +152,7 @@ cudaError_t cudaGetTextureAlignmentOffset(size_t *offset, const struct textureRe
 cudaError_t cudaGetTextureReference(const struct textureReference **out, const void *symbol);
 struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, enum cudaChannelFormatKind f);
 
-/* texture_object.c */
+/* texture.c */
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t *out, const struct cudaResourceDesc *resource,
                                     const struct cudaTextureDesc *description,
                                     const struct cudaResourceViewDesc *view);
@@ -219,7 +219,7 @@ cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr which, 
 cudaError_t cudaDeviceGetPCIBusId(char *text, int bytes, int device);
 cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *text);
 
-/* properties.c */
+/* device.c */
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr which, int device);
 
 #pragma GCC visibility pop

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "cudart/child.h"
+#include "cudart/launch.h"
 
 struct child {
 	struct child *next;

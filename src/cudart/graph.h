@@ -68,13 +68,13 @@ bool cugraph_reaches(const struct node_list *from, const struct graph_node *want
 struct graph_node *cugraph_exec_node(const struct graph *graph, cudaGraphNode_t origin);
 /* Whether it allocates or frees memory, its child graphs included: no other graph can own the same addresses. */
 bool cugraph_has_memory(const struct graph *graph);
-/* graph_launch.c: all of them go, executable ones first. */
+/* graph_exec.c: all of them go, executable ones first. */
 void graphs_clear(struct runtime *rt);
 /* user_object.c */
 void user_objects_clone(struct graph *to, const struct graph *from);
 void user_objects_release(struct runtime *rt, struct graph *graph);
 
-/* graph_params.c: the API's description becomes an operation; it is checked. */
+/* graph_nodes.c: the API's description becomes an operation; it is checked. */
 cudaError_t params_node(struct runtime *rt, struct cudaGraphNodeParams *params, struct operation *out);
 /* Puts new work of the same type in the place of a node's, and takes it over. */
 void params_replace(struct runtime *rt, struct graph_node *node, const struct operation *work);

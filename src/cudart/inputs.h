@@ -1,7 +1,6 @@
 /*
  * What the program asked its surroundings, for SLUICE_RT_REPORT: a recording is
- * good as long as the answers are the same. inputs.c notes files that are
- * opened, surroundings.c everything else.
+ * good as long as the answers are the same.
  */
 #ifndef SLUICE_CUDART_INPUTS_H
 #define SLUICE_CUDART_INPUTS_H

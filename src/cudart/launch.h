@@ -45,4 +45,9 @@ cudaError_t attributes_get(const struct launch_attributes *attributes, enum attr
 /* What of them decides whether and how a kernel runs. */
 void attributes_apply(const struct launch_attributes *attributes, struct launch *launch);
 
+/* For the executor: checks a child and keeps it for later; a cudaError. */
+uint32_t child_accept(void *rt, const struct exec_child *child);
+/* The parent has ended: runs its children, and theirs. */
+void children_run(struct runtime *rt);
+
 #endif

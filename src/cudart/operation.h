@@ -59,10 +59,10 @@ struct operation operation_fill(const struct fill_work *fill);
 /* A copy that shares nothing but the memory of allocation nodes. */
 struct operation operation_clone(struct runtime *rt, const struct operation *work);
 void operation_drop(struct runtime *rt, struct operation *work);
-/* Does it; not for host functions and child graphs, which graph_launch.c takes apart. */
+/* Does it; not for host functions and child graphs, which graph_exec.c takes apart. */
 cudaError_t operation_run(struct runtime *rt, struct operation *work, cudaStream_t stream, bool auto_free);
 
-/* copy3d.c: where the copy goes and comes from; it is not checked whether all of it is there. */
+/* copy.c: where the copy goes and comes from; it is not checked whether all of it is there. */
 cudaError_t copy_3d_resolve(const struct runtime *rt, const struct cudaMemcpy3DParms *p,
                             struct copy_work *out);
 
@@ -72,7 +72,7 @@ void events_clear(struct runtime *rt);
 bool event_exists(const struct runtime *rt, cudaEvent_t event);
 bool event_is_shared(const struct runtime *rt, cudaEvent_t event); /* made with cudaEventInterprocess */
 
-/* graph_memory.c: NULL: out of memory. */
+/* graph.c: NULL: out of memory. */
 struct graph_memory *graph_memory_new(struct runtime *rt, uint64_t bytes);
 void graph_memory_unref(struct runtime *rt, struct graph_memory *memory);
 /* NULL: no graph's memory begins here. */

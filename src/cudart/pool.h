@@ -10,11 +10,11 @@ void pools_clear(struct runtime *rt);
 /* managed.c: the allocation is gone. */
 void managed_hints_forget(struct runtime *rt, uint64_t address);
 void managed_hints_clear(struct runtime *rt);
-/* memory_api.c: whether the device has so much left; page-locked host memory does not count. */
+/* memory.c: whether the device has so much left; page-locked host memory does not count. */
 bool memory_has(const struct runtime *rt, uint64_t bytes);
-/* memory_api.c: enum allocation of what lies there, managed variables included. */
+/* memory.c: enum allocation of what lies there, managed variables included. */
 uint32_t memory_kind(const struct runtime *rt, uint64_t address);
-/* memory_api.c: cudaFree() of any kind of device memory. */
+/* memory.c: cudaFree() of any kind of device memory. */
 cudaError_t memory_release(struct runtime *rt, const void *pointer);
 
 #endif

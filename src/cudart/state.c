@@ -17,8 +17,8 @@
 
 #include "base/environment.h"
 #include "base/memory.h"
-#include "cudart/child.h"
 #include "cudart/graph.h"
+#include "cudart/launch.h"
 #include "cudart/pool.h"
 
 /* Room for page-locked host memory, which lies beside the device's; memory costs the host only what is touched. */

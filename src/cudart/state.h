@@ -18,8 +18,29 @@
 #include "cudart/handle.h"
 #include "cudart/inputs.h"
 #include "cudart/registry.h"
-#include "cudart/thread.h"
 #include "machine/machine.h"
+
+struct call_configuration {
+	struct dim3 grid, block;
+	size_t shared_bytes;
+	cudaStream_t stream;
+	uint8_t *arguments; /* cudaSetupArgument() */
+	size_t argument_bytes;
+};
+
+/* Of every host thread. */
+struct runtime_thread {
+	cudaError_t last_error;
+	unsigned inside; /* in our own code: what is opened is not the program's input */
+	enum cudaStreamCaptureMode capture_mode;
+	bool uses_runtime;      /* it has called the runtime API, which makes the primary context current */
+	unsigned in_driver;     /* inside a call of the driver API */
+	cudaError_t kept_error; /* the runtime's last error, which the driver API does not touch */
+	struct context **contexts; /* of the driver API: a stack, the last one is current */
+	unsigned context_count;
+	struct call_configuration *calls;
+	unsigned call_count, call_capacity;
+};
 
 /* Who asked for an allocation; device_memory's tag. 0 is the executor's own. */
 enum allocation {
@@ -143,6 +164,24 @@ void times_add_launch(struct launch_times *times);
 void texture_objects_clear(struct runtime *rt);
 void surface_objects_clear(struct runtime *rt);
 
-#include "cudart/on_stream.h"
+/*
+ * Work for a stream. A stream that is none fails before anything is done; what
+ * is asked of one that is being captured (rt->capturing) becomes a node.
+ */
+cudaError_t stream_enter(struct runtime *rt, cudaStream_t stream);
+cudaError_t stream_leave(struct runtime *rt, cudaError_t result);
+#define ON_STREAM(stream, expr)                                                                              \
+	((rt->stream_error = stream_enter(rt, stream)) ? rt->stream_error : stream_leave(rt, expr))
+/* The same for what cannot be captured: waiting, asking. */
+cudaError_t stream_idle(struct runtime *rt, cudaStream_t stream);
+/* The number of a stream in recordings, 0: the default stream. */
+uint32_t stream_number(struct runtime *rt, cudaStream_t stream);
+
+/* capture.c: calls that may wait for the device, and work in the legacy stream, spoil captures under way. */
+cudaError_t capture_unsafe(struct runtime *rt);
+cudaError_t capture_legacy(struct runtime *rt);
+/* Most API functions without a stream. */
+#define RUNTIME_UNSAFE(expr) RUNTIME_CALL((rt->stream_error = capture_unsafe(rt)) ? rt->stream_error : (expr))
+#define RUNTIME_LEGACY(expr) RUNTIME_CALL((rt->stream_error = capture_legacy(rt)) ? rt->stream_error : (expr))
 
 #endif

@@ -1,4 +1,4 @@
-/* Texture objects and texture references: what can be made of what, and what is refused how. */
+/* Texture objects, surface objects and texture references: what can be made of what, and what is refused how. */
 #include "module.h"
 
 #include <cuda_runtime_api.h>
@@ -210,6 +210,48 @@ TEST(objects_tell_what_they_were_made_of)
 	ANSWERS(INVALID_VALUE, cudaGetTextureObjectResourceDesc(&got, first));
 	OK(cudaDeviceReset());
 	ANSWERS(INVALID_VALUE, cudaGetTextureObjectResourceDesc(&got, second));
+}
+
+static cudaError_t create_surface(enum cudaResourceType type, cudaArray_t array)
+{
+	cudaSurfaceObject_t object;
+	struct cudaResourceDesc resource = {.resType = type};
+	resource.res.array.array = array;
+	return cudaCreateSurfaceObject(&object, &resource);
+}
+
+TEST(surfaces_are_of_arrays_and_are_told_again)
+{
+	const struct cudaChannelFormatDesc format = {.x = 32, .f = cudaChannelFormatKindUnsigned};
+	struct cudaResourceDesc resource = {.resType = cudaResourceTypeArray}, got = {0};
+	cudaSurfaceObject_t first, second, third;
+	void *device;
+	cudaArray_t array;
+	OK(cudaMallocArray(&array, &format, 8, 8, cudaArraySurfaceLoadStore));
+	resource.res.array.array = array;
+	OK(cudaCreateSurfaceObject(&first, &resource), cudaCreateSurfaceObject(&second, &resource),
+	   cudaCreateSurfaceObject(&third, &resource));
+	CHECK(first != second && second != third);
+	OK(cudaGetSurfaceObjectResourceDesc(&got, first));
+	CHECK(got.resType == cudaResourceTypeArray && got.res.array.array == array);
+	ANSWERS(INVALID_VALUE, cudaCreateSurfaceObject(NULL, &resource),
+	        cudaCreateSurfaceObject(&third, NULL), cudaGetSurfaceObjectResourceDesc(NULL, first),
+	        cudaGetSurfaceObjectResourceDesc(&got, 12345));
+	ANSWERS(INVALID_CHANNEL, create_surface(cudaResourceTypeLinear, NULL),
+	        create_surface(cudaResourceTypePitch2D, NULL));
+	ANSWERS(INVALID_HANDLE, create_surface(cudaResourceTypeArray, NULL),
+	        create_surface(cudaResourceTypeMipmappedArray, NULL),
+	        create_surface(cudaResourceTypeArray, (cudaArray_t)(uintptr_t)&plain));
+	ANSWERS(cudaSuccess, cudaDestroySurfaceObject(12345));
+	OK(cudaDestroySurfaceObject(first), cudaDestroySurfaceObject(first), cudaMalloc(&device, 4096));
+	struct cudaResourceDesc linear = {.resType = cudaResourceTypeLinear};
+	linear.res.linear.devPtr = device;
+	linear.res.linear.desc = format;
+	linear.res.linear.sizeInBytes = 256;
+	ANSWERS(INVALID_VALUE, cudaCreateSurfaceObject(&third, &linear));
+	ANSWERS(INVALID_VALUE, cudaGetSurfaceObjectResourceDesc(&got, first));
+	OK(cudaDeviceReset()); /* with two left */
+	ANSWERS(INVALID_VALUE, cudaGetSurfaceObjectResourceDesc(&got, second));
 }
 
 /* ---- references ------------------------------------------------------------------------------------------------------------- */
