@@ -105,17 +105,13 @@ static cudaError_t array_new(struct runtime *rt, cudaArray_t *out, const struct 
 	return cudaSuccess;
 }
 
-cudaError_t cudaMallocArray(cudaArray_t *out, const struct cudaChannelFormatDesc *format, size_t width,
-                            size_t height, unsigned flags)
-{
-	RUNTIME_UNSAFE(array_new(rt, out, format, (struct cudaExtent){width, height, 0}, flags));
-}
-
-cudaError_t cudaMalloc3DArray(cudaArray_t *out, const struct cudaChannelFormatDesc *format,
-                              struct cudaExtent extent, unsigned flags)
-{
-	RUNTIME_UNSAFE(array_new(rt, out, format, extent, flags));
-}
+API(RUNTIME_UNSAFE, cudaMallocArray,
+    (cudaArray_t * out, const struct cudaChannelFormatDesc *format, size_t width, size_t height,
+     unsigned flags),
+    array_new(rt, out, format, (struct cudaExtent){width, height, 0}, flags))
+API(RUNTIME_UNSAFE, cudaMalloc3DArray,
+    (cudaArray_t * out, const struct cudaChannelFormatDesc *format, struct cudaExtent extent, unsigned flags),
+    array_new(rt, out, format, extent, flags))
 
 static cudaError_t array_free(struct runtime *rt, cudaArray_t handle)
 {
@@ -129,10 +125,7 @@ static cudaError_t array_free(struct runtime *rt, cudaArray_t handle)
 	return cudaSuccess;
 }
 
-cudaError_t cudaFreeArray(cudaArray_t array)
-{
-	RUNTIME_UNSAFE(array_free(rt, array));
-}
+API(RUNTIME_UNSAFE, cudaFreeArray, (cudaArray_t array), array_free(rt, array))
 
 static cudaError_t array_info(struct runtime *rt, struct cudaChannelFormatDesc *format,
                               struct cudaExtent *extent, unsigned *flags, cudaArray_const_t handle)
@@ -149,16 +142,11 @@ static cudaError_t array_info(struct runtime *rt, struct cudaChannelFormatDesc *
 	return cudaSuccess;
 }
 
-cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *format, struct cudaExtent *extent, unsigned *flags,
-                             cudaArray_t array)
-{
-	RUNTIME_CALL(array_info(rt, format, extent, flags, array));
-}
-
-cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *format, cudaArray_const_t array)
-{
-	RUNTIME_CALL(format ? array_info(rt, format, NULL, NULL, array) : cudaErrorInvalidValue);
-}
+API(RUNTIME_CALL, cudaArrayGetInfo,
+    (struct cudaChannelFormatDesc * format, struct cudaExtent *extent, unsigned *flags, cudaArray_t array),
+    array_info(rt, format, extent, flags, array))
+API(RUNTIME_CALL, cudaGetChannelDesc, (struct cudaChannelFormatDesc * format, cudaArray_const_t array),
+    format ? array_info(rt, format, NULL, NULL, array) : cudaErrorInvalidValue)
 
 /* ---- copying: part of an array against plain memory ----------------------------------------------------- */
 

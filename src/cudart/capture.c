@@ -125,10 +125,8 @@ static cudaError_t begin_new(struct runtime *rt, cudaStream_t handle, enum cudaS
 	return result;
 }
 
-cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode)
-{
-	RUNTIME_CALL(begin_new(rt, stream, mode));
-}
+API(RUNTIME_CALL, cudaStreamBeginCapture, (cudaStream_t stream, enum cudaStreamCaptureMode mode),
+    begin_new(rt, stream, mode))
 
 static cudaError_t begin_in(struct runtime *rt, cudaStream_t handle, cudaGraph_t to,
                             const cudaGraphNode_t *dependencies, size_t count,
@@ -229,10 +227,7 @@ static cudaError_t end(struct runtime *rt, cudaStream_t handle, cudaGraph_t *out
 	return finish(rt, capture, out);
 }
 
-cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
-{
-	RUNTIME_CALL(end(rt, stream, graph));
-}
+API(RUNTIME_CALL, cudaStreamEndCapture, (cudaStream_t stream, cudaGraph_t *graph), end(rt, stream, graph))
 
 void capture_forget_stream(struct runtime *rt, struct stream *stream)
 {
@@ -274,10 +269,8 @@ static cudaError_t is_capturing(struct runtime *rt, cudaStream_t handle, enum cu
 	return cudaSuccess;
 }
 
-cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status)
-{
-	RUNTIME_CALL(is_capturing(rt, stream, status));
-}
+API(RUNTIME_CALL, cudaStreamIsCapturing, (cudaStream_t stream, enum cudaStreamCaptureStatus *status),
+    is_capturing(rt, stream, status))
 
 struct capture_facts {
 	unsigned long long *id;

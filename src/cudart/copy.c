@@ -190,16 +190,11 @@ static cudaError_t copy_and_wait(struct runtime *rt, void *to, const void *from,
 	return result ? result : runtime_waited(rt);
 }
 
-cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
-{
-	RUNTIME_LEGACY(copy_and_wait(rt, to, from, bytes, kind));
-}
-
-cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
-                            cudaStream_t stream)
-{
-	RUNTIME_CALL(ON_STREAM(stream, copy_1d(rt, to, from, bytes, kind)));
-}
+API(RUNTIME_LEGACY, cudaMemcpy, (void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind),
+    copy_and_wait(rt, to, from, bytes, kind))
+API(RUNTIME_CALL, cudaMemcpyAsync,
+    (void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream),
+    ON_STREAM(stream, copy_1d(rt, to, from, bytes, kind)))
 
 static cudaError_t copy_peer(struct runtime *rt, void *to, int to_device, const void *from, int from_device,
                              size_t bytes)
@@ -209,16 +204,12 @@ static cudaError_t copy_peer(struct runtime *rt, void *to, int to_device, const 
 	return copy_1d(rt, to, from, bytes, cudaMemcpyDeviceToDevice);
 }
 
-cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t bytes)
-{
-	RUNTIME_LEGACY(copy_peer(rt, to, to_device, from, from_device, bytes));
-}
-
-cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t bytes,
-                                cudaStream_t stream)
-{
-	RUNTIME_CALL(ON_STREAM(stream, copy_peer(rt, to, to_device, from, from_device, bytes)));
-}
+API(RUNTIME_LEGACY, cudaMemcpyPeer,
+    (void *to, int to_device, const void *from, int from_device, size_t bytes),
+    copy_peer(rt, to, to_device, from, from_device, bytes))
+API(RUNTIME_CALL, cudaMemcpyPeerAsync,
+    (void *to, int to_device, const void *from, int from_device, size_t bytes, cudaStream_t stream),
+    ON_STREAM(stream, copy_peer(rt, to, to_device, from, from_device, bytes)))
 
 /* ---- pitched -------------------------------------------------------------------------------------------- */
 
@@ -237,20 +228,15 @@ static cudaError_t copy_pitched(struct runtime *rt, struct pitched to, struct pi
 	               (struct copy_box){.width = width, .height = height, .depth = 1}, kind);
 }
 
-cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
-                         size_t height, enum cudaMemcpyKind kind)
-{
-	RUNTIME_LEGACY(copy_pitched(rt, (struct pitched){to, to_pitch}, (struct pitched){from, from_pitch},
-	                            width, height, kind));
-}
-
-cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
-                              size_t height, enum cudaMemcpyKind kind, cudaStream_t stream)
-{
-	RUNTIME_CALL(
-	    ON_STREAM(stream, copy_pitched(rt, (struct pitched){to, to_pitch},
-	                                   (struct pitched){from, from_pitch}, width, height, kind)));
-}
+API(RUNTIME_LEGACY, cudaMemcpy2D,
+    (void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
+     enum cudaMemcpyKind kind),
+    copy_pitched(rt, (struct pitched){to, to_pitch}, (struct pitched){from, from_pitch}, width, height, kind))
+API(RUNTIME_CALL, cudaMemcpy2DAsync,
+    (void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
+     enum cudaMemcpyKind kind, cudaStream_t stream),
+    ON_STREAM(stream, copy_pitched(rt, (struct pitched){to, to_pitch}, (struct pitched){from, from_pitch},
+                                   width, height, kind)))
 
 /* ---- symbols -------------------------------------------------------------------------------------------- */
 
@@ -285,29 +271,20 @@ static cudaError_t copy_from_symbol(struct runtime *rt, void *to, const void *sy
 	return result ? result : copy_1d(rt, to, device_host(address), bytes, kind);
 }
 
-cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes, size_t offset,
-                               enum cudaMemcpyKind kind)
-{
-	RUNTIME_LEGACY(copy_to_symbol(rt, symbol, from, bytes, offset, kind));
-}
-
-cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t bytes, size_t offset,
-                                    enum cudaMemcpyKind kind, cudaStream_t stream)
-{
-	RUNTIME_CALL(ON_STREAM(stream, copy_to_symbol(rt, symbol, from, bytes, offset, kind)));
-}
-
-cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset,
-                                 enum cudaMemcpyKind kind)
-{
-	RUNTIME_LEGACY(copy_from_symbol(rt, to, symbol, bytes, offset, kind));
-}
-
-cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes, size_t offset,
-                                      enum cudaMemcpyKind kind, cudaStream_t stream)
-{
-	RUNTIME_CALL(ON_STREAM(stream, copy_from_symbol(rt, to, symbol, bytes, offset, kind)));
-}
+API(RUNTIME_LEGACY, cudaMemcpyToSymbol,
+    (const void *symbol, const void *from, size_t bytes, size_t offset, enum cudaMemcpyKind kind),
+    copy_to_symbol(rt, symbol, from, bytes, offset, kind))
+API(RUNTIME_CALL, cudaMemcpyToSymbolAsync,
+    (const void *symbol, const void *from, size_t bytes, size_t offset, enum cudaMemcpyKind kind,
+     cudaStream_t stream),
+    ON_STREAM(stream, copy_to_symbol(rt, symbol, from, bytes, offset, kind)))
+API(RUNTIME_LEGACY, cudaMemcpyFromSymbol,
+    (void *to, const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind),
+    copy_from_symbol(rt, to, symbol, bytes, offset, kind))
+API(RUNTIME_CALL, cudaMemcpyFromSymbolAsync,
+    (void *to, const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind,
+     cudaStream_t stream),
+    ON_STREAM(stream, copy_from_symbol(rt, to, symbol, bytes, offset, kind)))
 
 static cudaError_t symbol_facts(struct runtime *rt, const void *symbol, void **address_out, size_t *bytes_out)
 {
@@ -322,15 +299,8 @@ static cudaError_t symbol_facts(struct runtime *rt, const void *symbol, void **a
 	return result;
 }
 
-cudaError_t cudaGetSymbolAddress(void **out, const void *symbol)
-{
-	RUNTIME_CALL(symbol_facts(rt, symbol, out, NULL));
-}
-
-cudaError_t cudaGetSymbolSize(size_t *out, const void *symbol)
-{
-	RUNTIME_CALL(symbol_facts(rt, symbol, NULL, out));
-}
+API(RUNTIME_CALL, cudaGetSymbolAddress, (void **out, const void *symbol), symbol_facts(rt, symbol, out, NULL))
+API(RUNTIME_CALL, cudaGetSymbolSize, (size_t * out, const void *symbol), symbol_facts(rt, symbol, NULL, out))
 
 /* ---- filling -------------------------------------------------------------------------------------------- */
 
@@ -346,42 +316,23 @@ static struct copy_side fill_3d_side(struct cudaPitchedPtr to)
 	    .address = (uintptr_t)to.ptr, .pitch = to.pitch, .slice = to.pitch * to.ysize};
 }
 
-cudaError_t cudaMemset(void *to, int value, size_t bytes)
-{
-	RUNTIME_LEGACY(fill(rt, copy_linear(to, true), value, (struct copy_box){bytes, 1, 1}));
-}
-
-cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream)
-{
-	RUNTIME_CALL(
-	    ON_STREAM(stream, fill(rt, copy_linear(to, true), value, (struct copy_box){bytes, 1, 1})));
-}
-
-cudaError_t cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t height)
-{
-	RUNTIME_LEGACY(fill(rt, (struct copy_side){.address = (uintptr_t)to, .pitch = pitch}, value,
-	                    (struct copy_box){width, height, 1}));
-}
-
-cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height,
-                              cudaStream_t stream)
-{
-	RUNTIME_CALL(ON_STREAM(stream, fill(rt, (struct copy_side){.address = (uintptr_t)to, .pitch = pitch},
-	                                    value, (struct copy_box){width, height, 1})));
-}
-
-cudaError_t cudaMemset3D(struct cudaPitchedPtr to, int value, struct cudaExtent extent)
-{
-	RUNTIME_LEGACY(
-	    fill(rt, fill_3d_side(to), value, (struct copy_box){extent.width, extent.height, extent.depth}));
-}
-
-cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr to, int value, struct cudaExtent extent,
-                              cudaStream_t stream)
-{
-	RUNTIME_CALL(ON_STREAM(stream, fill(rt, fill_3d_side(to), value,
-	                                    (struct copy_box){extent.width, extent.height, extent.depth})));
-}
+API(RUNTIME_LEGACY, cudaMemset, (void *to, int value, size_t bytes),
+    fill(rt, copy_linear(to, true), value, (struct copy_box){bytes, 1, 1}))
+API(RUNTIME_CALL, cudaMemsetAsync, (void *to, int value, size_t bytes, cudaStream_t stream),
+    ON_STREAM(stream, fill(rt, copy_linear(to, true), value, (struct copy_box){bytes, 1, 1})))
+API(RUNTIME_LEGACY, cudaMemset2D, (void *to, size_t pitch, int value, size_t width, size_t height),
+    fill(rt, (struct copy_side){.address = (uintptr_t)to, .pitch = pitch}, value,
+         (struct copy_box){width, height, 1}))
+API(RUNTIME_CALL, cudaMemset2DAsync,
+    (void *to, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream),
+    ON_STREAM(stream, fill(rt, (struct copy_side){.address = (uintptr_t)to, .pitch = pitch}, value,
+                           (struct copy_box){width, height, 1})))
+API(RUNTIME_LEGACY, cudaMemset3D, (struct cudaPitchedPtr to, int value, struct cudaExtent extent),
+    fill(rt, fill_3d_side(to), value, (struct copy_box){extent.width, extent.height, extent.depth}))
+API(RUNTIME_CALL, cudaMemset3DAsync,
+    (struct cudaPitchedPtr to, int value, struct cudaExtent extent, cudaStream_t stream),
+    ON_STREAM(stream, fill(rt, fill_3d_side(to), value,
+                           (struct copy_box){extent.width, extent.height, extent.depth})))
 
 /* ---- boxes --------------------------------------------------------------------------------------------------- */
 
@@ -484,15 +435,9 @@ static cudaError_t copy_3d(struct runtime *rt, const struct cudaMemcpy3DParms *p
 	return result ? result : copy_box(rt, work.to, work.from, work.box);
 }
 
-cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p)
-{
-	RUNTIME_LEGACY(copy_3d(rt, p));
-}
-
-cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream)
-{
-	RUNTIME_CALL(ON_STREAM(stream, copy_3d(rt, p)));
-}
+API(RUNTIME_LEGACY, cudaMemcpy3D, (const struct cudaMemcpy3DParms *p), copy_3d(rt, p))
+API(RUNTIME_CALL, cudaMemcpy3DAsync, (const struct cudaMemcpy3DParms *p, cudaStream_t stream),
+    ON_STREAM(stream, copy_3d(rt, p)))
 
 /* Between devices, of which there is one. */
 static cudaError_t copy_3d_peer(struct runtime *rt, const struct cudaMemcpy3DPeerParms *p)
@@ -510,15 +455,9 @@ static cudaError_t copy_3d_peer(struct runtime *rt, const struct cudaMemcpy3DPee
 	return copy_3d(rt, &plain);
 }
 
-cudaError_t cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *p)
-{
-	RUNTIME_LEGACY(copy_3d_peer(rt, p));
-}
-
-cudaError_t cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *p, cudaStream_t stream)
-{
-	RUNTIME_CALL(ON_STREAM(stream, copy_3d_peer(rt, p)));
-}
+API(RUNTIME_LEGACY, cudaMemcpy3DPeer, (const struct cudaMemcpy3DPeerParms *p), copy_3d_peer(rt, p))
+API(RUNTIME_CALL, cudaMemcpy3DPeerAsync, (const struct cudaMemcpy3DPeerParms *p, cudaStream_t stream),
+    ON_STREAM(stream, copy_3d_peer(rt, p)))
 
 /* ---- array to array ------------------------------------------------------------------------------------- */
 

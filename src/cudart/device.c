@@ -259,10 +259,8 @@ static cudaError_t attribute(const struct cudaDeviceProp *p, int *value, enum cu
 	}
 }
 
-cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr which, int device)
-{
-	RUNTIME_QUERY(attribute(&rt->properties, value, which, device));
-}
+API(RUNTIME_QUERY, cudaDeviceGetAttribute, (int *value, enum cudaDeviceAttr which, int device),
+    attribute(&rt->properties, value, which, device))
 
 /* ---- choice, settings and limits ----------------------------------------------------------------------------- */
 
@@ -273,20 +271,9 @@ static cudaError_t store(int *out, int value)
 	return out ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-cudaError_t cudaGetDeviceCount(int *count)
-{
-	RUNTIME_QUERY(store(count, 1));
-}
-
-cudaError_t cudaGetDevice(int *device)
-{
-	RUNTIME_QUERY(store(device, 0));
-}
-
-cudaError_t cudaSetDevice(int device)
-{
-	RUNTIME_QUERY(device ? cudaErrorInvalidDevice : cudaSuccess);
-}
+API(RUNTIME_QUERY, cudaGetDeviceCount, (int *count), store(count, 1))
+API(RUNTIME_QUERY, cudaGetDevice, (int *device), store(device, 0))
+API(RUNTIME_QUERY, cudaSetDevice, (int device), device ? cudaErrorInvalidDevice : cudaSuccess)
 
 static cudaError_t valid_devices(const int *devices, int count)
 {
@@ -298,10 +285,7 @@ static cudaError_t valid_devices(const int *devices, int count)
 	return cudaSuccess;
 }
 
-cudaError_t cudaSetValidDevices(int *devices, int count)
-{
-	RUNTIME_QUERY(valid_devices(devices, count));
-}
+API(RUNTIME_QUERY, cudaSetValidDevices, (int *devices, int count), valid_devices(devices, count))
 
 static cudaError_t properties(const struct runtime *rt, struct cudaDeviceProp *out, int device)
 {
@@ -313,16 +297,12 @@ static cudaError_t properties(const struct runtime *rt, struct cudaDeviceProp *o
 	return cudaSuccess;
 }
 
-cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *out, int device)
-{
-	RUNTIME_QUERY(properties(rt, out, device));
-}
+API(RUNTIME_QUERY, cudaGetDeviceProperties, (struct cudaDeviceProp * out, int device),
+    properties(rt, out, device))
 
 /* Of one device, it is the best match. */
-cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *wanted)
-{
-	RUNTIME_QUERY(wanted ? store(device, 0) : cudaErrorInvalidValue);
-}
+API(RUNTIME_QUERY, cudaChooseDevice, (int *device, const struct cudaDeviceProp *wanted),
+    wanted ? store(device, 0) : cudaErrorInvalidValue)
 
 /* ---- settings ------------------------------------------------------------------------------------------- */
 
@@ -335,10 +315,7 @@ static cudaError_t set_flags(struct runtime *rt, unsigned flags)
 	return cudaSuccess;
 }
 
-cudaError_t cudaSetDeviceFlags(unsigned flags)
-{
-	RUNTIME_QUERY(set_flags(rt, flags));
-}
+API(RUNTIME_QUERY, cudaSetDeviceFlags, (unsigned flags), set_flags(rt, flags))
 
 static cudaError_t get_flags(const struct runtime *rt, unsigned *flags)
 {
@@ -347,10 +324,7 @@ static cudaError_t get_flags(const struct runtime *rt, unsigned *flags)
 	return flags ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-cudaError_t cudaGetDeviceFlags(unsigned *flags)
-{
-	RUNTIME_QUERY(get_flags(rt, flags));
-}
+API(RUNTIME_QUERY, cudaGetDeviceFlags, (unsigned *flags), get_flags(rt, flags))
 
 /* How L1 and shared memory divide their array is the machine's decision; the wish is kept and told. */
 static cudaError_t set_cache_config(struct runtime *rt, enum cudaFuncCache config)
@@ -381,25 +355,11 @@ static cudaError_t set_shared_config(enum cudaSharedMemConfig config)
 	return (unsigned)config <= cudaSharedMemBankSizeEightByte ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config)
-{
-	RUNTIME_CALL(set_cache_config(rt, config));
-}
-
-cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config)
-{
-	RUNTIME_CALL(get_cache_config(rt, config));
-}
-
-cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config)
-{
-	RUNTIME_CALL(set_shared_config(config));
-}
-
-cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config)
-{
-	RUNTIME_CALL(get_shared_config(config));
-}
+API(RUNTIME_CALL, cudaDeviceSetCacheConfig, (enum cudaFuncCache config), set_cache_config(rt, config))
+API(RUNTIME_CALL, cudaDeviceGetCacheConfig, (enum cudaFuncCache * config), get_cache_config(rt, config))
+API(RUNTIME_CALL, cudaDeviceSetSharedMemConfig, (enum cudaSharedMemConfig config), set_shared_config(config))
+API(RUNTIME_CALL, cudaDeviceGetSharedMemConfig, (enum cudaSharedMemConfig * config),
+    get_shared_config(config))
 
 cudaError_t cudaThreadSetCacheConfig(enum cudaFuncCache config)
 {
@@ -460,10 +420,7 @@ static cudaError_t set_limit(struct runtime *rt, enum cudaLimit limit, size_t va
 	return cudaSuccess;
 }
 
-cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
-{
-	RUNTIME_CALL(set_limit(rt, limit, value));
-}
+API(RUNTIME_CALL, cudaDeviceSetLimit, (enum cudaLimit limit, size_t value), set_limit(rt, limit, value))
 
 static cudaError_t get_limit(struct runtime *rt, size_t *value, enum cudaLimit limit)
 {
@@ -474,10 +431,7 @@ static cudaError_t get_limit(struct runtime *rt, size_t *value, enum cudaLimit l
 	return cudaSuccess;
 }
 
-cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
-{
-	RUNTIME_CALL(get_limit(rt, value, limit));
-}
+API(RUNTIME_CALL, cudaDeviceGetLimit, (size_t * value, enum cudaLimit limit), get_limit(rt, value, limit))
 
 cudaError_t cudaThreadSetLimit(enum cudaLimit limit, size_t value)
 {
@@ -492,10 +446,7 @@ cudaError_t cudaThreadGetLimit(size_t *value, enum cudaLimit limit)
 /* ---- waiting and ending --------------------------------------------------------------------------------- */
 
 /* Everything is done already; what went wrong is said now. */
-cudaError_t cudaDeviceSynchronize(void)
-{
-	RUNTIME_UNSAFE(runtime_waited(rt));
-}
+API(RUNTIME_UNSAFE, cudaDeviceSynchronize, (void), runtime_waited(rt))
 
 cudaError_t cudaThreadSynchronize(void)
 {
@@ -512,31 +463,18 @@ static cudaError_t reset(struct runtime *rt)
 	return cudaSuccess;
 }
 
-cudaError_t cudaDeviceReset(void)
-{
-	RUNTIME_QUERY(reset(rt));
-}
+API(RUNTIME_QUERY, cudaDeviceReset, (void), reset(rt))
 
 cudaError_t cudaThreadExit(void)
 {
 	return cudaDeviceReset();
 }
 
-cudaError_t cudaProfilerStart(void)
-{
-	RUNTIME_CALL(cudaSuccess);
-}
-
-cudaError_t cudaProfilerStop(void)
-{
-	RUNTIME_CALL(cudaSuccess);
-}
+API(RUNTIME_CALL, cudaProfilerStart, (void), cudaSuccess)
+API(RUNTIME_CALL, cudaProfilerStop, (void), cudaSuccess)
 
 /* A wish about L2, like the access policies that it takes back. */
-cudaError_t cudaCtxResetPersistingL2Cache(void)
-{
-	RUNTIME_CALL(cudaSuccess);
-}
+API(RUNTIME_CALL, cudaCtxResetPersistingL2Cache, (void), cudaSuccess)
 
 cudaError_t cudaInitDevice(int device, unsigned device_flags, unsigned flags)
 {
@@ -546,22 +484,13 @@ cudaError_t cudaInitDevice(int device, unsigned device_flags, unsigned flags)
 
 /* ---- versions ------------------------------------------------------------------------------------------- */
 
-cudaError_t cudaDriverGetVersion(int *version)
-{
-	RUNTIME_QUERY(store(version, CUDA_VERSION));
-}
-
-cudaError_t cudaRuntimeGetVersion(int *version)
-{
-	RUNTIME_QUERY(store(version, CUDA_VERSION));
-}
+API(RUNTIME_QUERY, cudaDriverGetVersion, (int *version), store(version, CUDA_VERSION))
+API(RUNTIME_QUERY, cudaRuntimeGetVersion, (int *version), store(version, CUDA_VERSION))
 
 /* ---- peers ---------------------------------------------------------------------------------------------- */
 
-cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
-{
-	RUNTIME_QUERY(device || peer ? cudaErrorInvalidDevice : store(can, 0));
-}
+API(RUNTIME_QUERY, cudaDeviceCanAccessPeer, (int *can, int device, int peer),
+    device || peer ? cudaErrorInvalidDevice : store(can, 0))
 
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags)
 {
@@ -569,10 +498,8 @@ cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags)
 	RUNTIME_QUERY(peer ? cudaErrorInvalidDevice : cudaErrorPeerAccessUnsupported);
 }
 
-cudaError_t cudaDeviceDisablePeerAccess(int peer)
-{
-	RUNTIME_QUERY(peer ? cudaErrorInvalidDevice : cudaErrorPeerAccessNotEnabled);
-}
+API(RUNTIME_QUERY, cudaDeviceDisablePeerAccess, (int peer),
+    peer ? cudaErrorInvalidDevice : cudaErrorPeerAccessNotEnabled)
 
 cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr which, int device, int peer)
 {
@@ -594,14 +521,9 @@ static cudaError_t get_bus_id(char *text, int bytes, int device)
 	return cudaSuccess;
 }
 
-cudaError_t cudaDeviceGetPCIBusId(char *text, int bytes, int device)
-{
-	RUNTIME_QUERY(get_bus_id(text, bytes, device));
-}
-
-cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *text)
-{
-	RUNTIME_QUERY(!text || !device            ? cudaErrorInvalidValue
-	              : strcmp(text, bus_id) == 0 ? store(device, 0)
-	                                          : cudaErrorInvalidDevice);
-}
+API(RUNTIME_QUERY, cudaDeviceGetPCIBusId, (char *text, int bytes, int device),
+    get_bus_id(text, bytes, device))
+API(RUNTIME_QUERY, cudaDeviceGetByPCIBusId, (int *device, const char *text),
+    !text || !device            ? cudaErrorInvalidValue
+    : strcmp(text, bus_id) == 0 ? store(device, 0)
+                                : cudaErrorInvalidDevice)

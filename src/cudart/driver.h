@@ -18,6 +18,13 @@ CUresult driver_leave(cudaError_t result);
 	CUresult ready = driver_enter();                                                                     \
 	return ready ? ready : driver_leave(call)
 
+/* A whole driver function. */
+#define DRIVER_API(name, parameters, ...)                                                                    \
+	CUresult name parameters                                                                             \
+	{                                                                                                    \
+		DRIVER_CALL(__VA_ARGS__);                                                                    \
+	}
+
 /* A function of one version under the name of another. */
 #define DRIVER_ALIAS(name, of) SLUICE_API extern __typeof__(of) name __attribute__((alias(#of)))
 

@@ -161,10 +161,7 @@ CUresult cuCtxGetCurrent(CUcontext *out)
 	return CUDA_SUCCESS;
 }
 
-CUresult cuCtxGetDevice(CUdevice *device)
-{
-	DRIVER_CALL(cudaGetDevice(device));
-}
+DRIVER_API(cuCtxGetDevice, (CUdevice * device), cudaGetDevice(device))
 
 CUresult cuCtxGetFlags(unsigned *flags)
 {
@@ -246,45 +243,16 @@ CUresult cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned flags)
 
 /* ---- settings and waiting ------------------------------------------------------------------------------------ */
 
-CUresult cuCtxSynchronize(void)
-{
-	DRIVER_CALL(cudaDeviceSynchronize());
-}
-
-CUresult cuCtxSetLimit(CUlimit limit, size_t value)
-{
-	DRIVER_CALL(cudaDeviceSetLimit((enum cudaLimit)limit, value));
-}
-
-CUresult cuCtxGetLimit(size_t *value, CUlimit limit)
-{
-	DRIVER_CALL(cudaDeviceGetLimit(value, (enum cudaLimit)limit));
-}
-
-CUresult cuCtxSetCacheConfig(CUfunc_cache config)
-{
-	DRIVER_CALL(cudaDeviceSetCacheConfig((enum cudaFuncCache)config));
-}
-
-CUresult cuCtxGetCacheConfig(CUfunc_cache *config)
-{
-	DRIVER_CALL(cudaDeviceGetCacheConfig((enum cudaFuncCache *)(void *)config));
-}
-
-CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest)
-{
-	DRIVER_CALL(cudaDeviceGetStreamPriorityRange(least, greatest));
-}
-
-CUresult cuProfilerStart(void)
-{
-	DRIVER_CALL(cudaProfilerStart());
-}
-
-CUresult cuProfilerStop(void)
-{
-	DRIVER_CALL(cudaProfilerStop());
-}
+DRIVER_API(cuCtxSynchronize, (void), cudaDeviceSynchronize())
+DRIVER_API(cuCtxSetLimit, (CUlimit limit, size_t value), cudaDeviceSetLimit((enum cudaLimit)limit, value))
+DRIVER_API(cuCtxGetLimit, (size_t * value, CUlimit limit), cudaDeviceGetLimit(value, (enum cudaLimit)limit))
+DRIVER_API(cuCtxSetCacheConfig, (CUfunc_cache config), cudaDeviceSetCacheConfig((enum cudaFuncCache)config))
+DRIVER_API(cuCtxGetCacheConfig, (CUfunc_cache * config),
+           cudaDeviceGetCacheConfig((enum cudaFuncCache *)(void *)config))
+DRIVER_API(cuCtxGetStreamPriorityRange, (int *least, int *greatest),
+           cudaDeviceGetStreamPriorityRange(least, greatest))
+DRIVER_API(cuProfilerStart, (void), cudaProfilerStart())
+DRIVER_API(cuProfilerStop, (void), cudaProfilerStop())
 
 DRIVER_ALIAS(cuCtxCreate_v2, cuCtxCreate);
 DRIVER_ALIAS(cuCtxDestroy_v2, cuCtxDestroy);

@@ -88,10 +88,8 @@ CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned grid_x, unsigne
 	DRIVER_CALL(function ? launch_function(&launch, NULL) : cudaErrorInvalidResourceHandle);
 }
 
-CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void *user)
-{
-	DRIVER_CALL(cudaLaunchHostFunc(stream, function, user));
-}
+DRIVER_API(cuLaunchHostFunc, (CUstream stream, CUhostFn function, void *user),
+           cudaLaunchHostFunc(stream, function, user))
 
 /* ---- functions --------------------------------------------------------------------------------------------------- */
 
@@ -132,25 +130,13 @@ CUresult cuFuncGetAttribute(int *value, CUfunction_attribute which, CUfunction f
 	return driver_leave(result);
 }
 
-CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute which, int value)
-{
-	DRIVER_CALL(cudaFuncSetAttribute(function, (enum cudaFuncAttribute)which, value));
-}
-
-CUresult cuFuncSetCacheConfig(CUfunction function, CUfunc_cache config)
-{
-	DRIVER_CALL(cudaFuncSetCacheConfig(function, (enum cudaFuncCache)config));
-}
-
-CUresult cuFuncSetSharedMemConfig(CUfunction function, CUsharedconfig config)
-{
-	DRIVER_CALL(cudaFuncSetSharedMemConfig(function, (enum cudaSharedMemConfig)config));
-}
-
-CUresult cuFuncGetName(const char **name, CUfunction function)
-{
-	DRIVER_CALL(cudaFuncGetName(name, function));
-}
+DRIVER_API(cuFuncSetAttribute, (CUfunction function, CUfunction_attribute which, int value),
+           cudaFuncSetAttribute(function, (enum cudaFuncAttribute)which, value))
+DRIVER_API(cuFuncSetCacheConfig, (CUfunction function, CUfunc_cache config),
+           cudaFuncSetCacheConfig(function, (enum cudaFuncCache)config))
+DRIVER_API(cuFuncSetSharedMemConfig, (CUfunction function, CUsharedconfig config),
+           cudaFuncSetSharedMemConfig(function, (enum cudaSharedMemConfig)config))
+DRIVER_API(cuFuncGetName, (const char **name, CUfunction function), cudaFuncGetName(name, function))
 
 static cudaError_t module_of(struct runtime *rt, CUmodule *out, CUfunction function)
 {
@@ -169,23 +155,14 @@ static cudaError_t function_module(CUmodule *out, CUfunction function)
 	RUNTIME_CALL(module_of(rt, out, function));
 }
 
-CUresult cuFuncGetModule(CUmodule *module, CUfunction function)
-{
-	DRIVER_CALL(function_module(module, function));
-}
-
-CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction function, int threads,
-                                                     size_t shared_bytes)
-{
-	DRIVER_CALL(cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, threads, shared_bytes));
-}
-
-CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, CUfunction function, int threads,
-                                                              size_t shared_bytes, unsigned flags)
-{
-	DRIVER_CALL(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, threads,
-	                                                                   shared_bytes, flags));
-}
+DRIVER_API(cuFuncGetModule, (CUmodule * module, CUfunction function), function_module(module, function))
+DRIVER_API(cuOccupancyMaxActiveBlocksPerMultiprocessor,
+           (int *blocks, CUfunction function, int threads, size_t shared_bytes),
+           cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, threads, shared_bytes))
+DRIVER_API(cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,
+           (int *blocks, CUfunction function, int threads, size_t shared_bytes, unsigned flags),
+           cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, threads, shared_bytes,
+                                                                  flags))
 
 CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction function,
                                           CUoccupancyB2DSize shared, size_t shared_bytes, int limit)
@@ -212,35 +189,14 @@ CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction func
 
 /* ---- streams and events -------------------------------------------------------------------------------------------- */
 
-CUresult cuStreamCreate(CUstream *stream, unsigned flags)
-{
-	DRIVER_CALL(cudaStreamCreateWithFlags(stream, flags));
-}
-
-CUresult cuStreamCreateWithPriority(CUstream *stream, unsigned flags, int priority)
-{
-	DRIVER_CALL(cudaStreamCreateWithPriority(stream, flags, priority));
-}
-
-CUresult cuStreamDestroy(CUstream stream)
-{
-	DRIVER_CALL(cudaStreamDestroy(stream));
-}
-
-CUresult cuStreamSynchronize(CUstream stream)
-{
-	DRIVER_CALL(cudaStreamSynchronize(stream));
-}
-
-CUresult cuStreamQuery(CUstream stream)
-{
-	DRIVER_CALL(cudaStreamQuery(stream));
-}
-
-CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags)
-{
-	DRIVER_CALL(cudaStreamWaitEvent(stream, event, flags));
-}
+DRIVER_API(cuStreamCreate, (CUstream * stream, unsigned flags), cudaStreamCreateWithFlags(stream, flags))
+DRIVER_API(cuStreamCreateWithPriority, (CUstream * stream, unsigned flags, int priority),
+           cudaStreamCreateWithPriority(stream, flags, priority))
+DRIVER_API(cuStreamDestroy, (CUstream stream), cudaStreamDestroy(stream))
+DRIVER_API(cuStreamSynchronize, (CUstream stream), cudaStreamSynchronize(stream))
+DRIVER_API(cuStreamQuery, (CUstream stream), cudaStreamQuery(stream))
+DRIVER_API(cuStreamWaitEvent, (CUstream stream, CUevent event, unsigned flags),
+           cudaStreamWaitEvent(stream, event, flags))
 
 CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback callback, void *user, unsigned flags)
 {
@@ -250,45 +206,15 @@ CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback callback, void *u
 	return result;
 }
 
-CUresult cuStreamGetFlags(CUstream stream, unsigned *flags)
-{
-	DRIVER_CALL(cudaStreamGetFlags(stream, flags));
-}
-
-CUresult cuStreamGetPriority(CUstream stream, int *priority)
-{
-	DRIVER_CALL(cudaStreamGetPriority(stream, priority));
-}
-
-CUresult cuEventCreate(CUevent *event, unsigned flags)
-{
-	DRIVER_CALL(cudaEventCreateWithFlags(event, flags));
-}
-
-CUresult cuEventDestroy(CUevent event)
-{
-	DRIVER_CALL(cudaEventDestroy(event));
-}
-
-CUresult cuEventRecord(CUevent event, CUstream stream)
-{
-	DRIVER_CALL(cudaEventRecord(event, stream));
-}
-
-CUresult cuEventSynchronize(CUevent event)
-{
-	DRIVER_CALL(cudaEventSynchronize(event));
-}
-
-CUresult cuEventQuery(CUevent event)
-{
-	DRIVER_CALL(cudaEventQuery(event));
-}
-
-CUresult cuEventElapsedTime(float *milliseconds, CUevent start, CUevent end)
-{
-	DRIVER_CALL(cudaEventElapsedTime(milliseconds, start, end));
-}
+DRIVER_API(cuStreamGetFlags, (CUstream stream, unsigned *flags), cudaStreamGetFlags(stream, flags))
+DRIVER_API(cuStreamGetPriority, (CUstream stream, int *priority), cudaStreamGetPriority(stream, priority))
+DRIVER_API(cuEventCreate, (CUevent * event, unsigned flags), cudaEventCreateWithFlags(event, flags))
+DRIVER_API(cuEventDestroy, (CUevent event), cudaEventDestroy(event))
+DRIVER_API(cuEventRecord, (CUevent event, CUstream stream), cudaEventRecord(event, stream))
+DRIVER_API(cuEventSynchronize, (CUevent event), cudaEventSynchronize(event))
+DRIVER_API(cuEventQuery, (CUevent event), cudaEventQuery(event))
+DRIVER_API(cuEventElapsedTime, (float *milliseconds, CUevent start, CUevent end),
+           cudaEventElapsedTime(milliseconds, start, end))
 
 DRIVER_ALIAS(cuStreamDestroy_v2, cuStreamDestroy);
 DRIVER_ALIAS(cuEventDestroy_v2, cuEventDestroy);

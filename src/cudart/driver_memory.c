@@ -12,15 +12,9 @@ static void *pointer(CUdeviceptr address)
 
 /* ---- allocation ----------------------------------------------------------------------------------------------- */
 
-CUresult cuMemGetInfo(size_t *free_bytes, size_t *total)
-{
-	DRIVER_CALL(cudaMemGetInfo(free_bytes, total));
-}
-
-CUresult cuMemAlloc(CUdeviceptr *address, size_t bytes)
-{
-	DRIVER_CALL(bytes ? cudaMalloc((void **)(void *)address, bytes) : cudaErrorInvalidValue);
-}
+DRIVER_API(cuMemGetInfo, (size_t * free_bytes, size_t *total), cudaMemGetInfo(free_bytes, total))
+DRIVER_API(cuMemAlloc, (CUdeviceptr * address, size_t bytes),
+           bytes ? cudaMalloc((void **)(void *)address, bytes) : cudaErrorInvalidValue)
 
 CUresult cuMemAllocPitch(CUdeviceptr *address, size_t *pitch, size_t width, size_t height,
                          unsigned element_bytes)
@@ -31,55 +25,21 @@ CUresult cuMemAllocPitch(CUdeviceptr *address, size_t *pitch, size_t width, size
 	                : cudaErrorInvalidValue);
 }
 
-CUresult cuMemAllocManaged(CUdeviceptr *address, size_t bytes, unsigned flags)
-{
-	DRIVER_CALL(cudaMallocManaged((void **)(void *)address, bytes, flags));
-}
-
-CUresult cuMemAllocAsync(CUdeviceptr *address, size_t bytes, CUstream stream)
-{
-	DRIVER_CALL(cudaMallocAsync((void **)(void *)address, bytes, stream));
-}
-
-CUresult cuMemFree(CUdeviceptr address)
-{
-	DRIVER_CALL(cudaFree(pointer(address)));
-}
-
-CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream)
-{
-	DRIVER_CALL(cudaFreeAsync(pointer(address), stream));
-}
-
-CUresult cuMemAllocHost(void **address, size_t bytes)
-{
-	DRIVER_CALL(cudaMallocHost(address, bytes));
-}
-
-CUresult cuMemHostAlloc(void **address, size_t bytes, unsigned flags)
-{
-	DRIVER_CALL(cudaHostAlloc(address, bytes, flags));
-}
-
-CUresult cuMemFreeHost(void *address)
-{
-	DRIVER_CALL(cudaFreeHost(address));
-}
-
-CUresult cuMemHostRegister(void *address, size_t bytes, unsigned flags)
-{
-	DRIVER_CALL(cudaHostRegister(address, bytes, flags));
-}
-
-CUresult cuMemHostUnregister(void *address)
-{
-	DRIVER_CALL(cudaHostUnregister(address));
-}
-
-CUresult cuMemHostGetDevicePointer(CUdeviceptr *device, void *host, unsigned flags)
-{
-	DRIVER_CALL(cudaHostGetDevicePointer((void **)(void *)device, host, flags));
-}
+DRIVER_API(cuMemAllocManaged, (CUdeviceptr * address, size_t bytes, unsigned flags),
+           cudaMallocManaged((void **)(void *)address, bytes, flags))
+DRIVER_API(cuMemAllocAsync, (CUdeviceptr * address, size_t bytes, CUstream stream),
+           cudaMallocAsync((void **)(void *)address, bytes, stream))
+DRIVER_API(cuMemFree, (CUdeviceptr address), cudaFree(pointer(address)))
+DRIVER_API(cuMemFreeAsync, (CUdeviceptr address, CUstream stream), cudaFreeAsync(pointer(address), stream))
+DRIVER_API(cuMemAllocHost, (void **address, size_t bytes), cudaMallocHost(address, bytes))
+DRIVER_API(cuMemHostAlloc, (void **address, size_t bytes, unsigned flags),
+           cudaHostAlloc(address, bytes, flags))
+DRIVER_API(cuMemFreeHost, (void *address), cudaFreeHost(address))
+DRIVER_API(cuMemHostRegister, (void *address, size_t bytes, unsigned flags),
+           cudaHostRegister(address, bytes, flags))
+DRIVER_API(cuMemHostUnregister, (void *address), cudaHostUnregister(address))
+DRIVER_API(cuMemHostGetDevicePointer, (CUdeviceptr * device, void *host, unsigned flags),
+           cudaHostGetDevicePointer((void **)(void *)device, host, flags))
 
 /* ---- questions -------------------------------------------------------------------------------------------------- */
 
@@ -100,10 +60,8 @@ static cudaError_t address_range(CUdeviceptr *base, size_t *bytes, CUdeviceptr a
 	RUNTIME_CALL(range_of(rt, base, bytes, address));
 }
 
-CUresult cuMemGetAddressRange(CUdeviceptr *base, size_t *bytes, CUdeviceptr address)
-{
-	DRIVER_CALL(address_range(base, bytes, address));
-}
+DRIVER_API(cuMemGetAddressRange, (CUdeviceptr * base, size_t *bytes, CUdeviceptr address),
+           address_range(base, bytes, address))
 
 static cudaError_t pointer_attribute(struct runtime *rt, void *data, CUpointer_attribute which,
                                      CUdeviceptr address)
@@ -147,52 +105,27 @@ static cudaError_t ask_pointer(void *data, CUpointer_attribute which, CUdevicept
 	RUNTIME_CALL(pointer_attribute(rt, data, which, address));
 }
 
-CUresult cuPointerGetAttribute(void *data, CUpointer_attribute which, CUdeviceptr address)
-{
-	DRIVER_CALL(ask_pointer(data, which, address));
-}
+DRIVER_API(cuPointerGetAttribute, (void *data, CUpointer_attribute which, CUdeviceptr address),
+           ask_pointer(data, which, address))
 
 /* ---- copies -------------------------------------------------------------------------------------------------------- */
 
-CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes)
-{
-	DRIVER_CALL(cudaMemcpy(pointer(to), pointer(from), bytes, cudaMemcpyDefault));
-}
-
-CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)
-{
-	DRIVER_CALL(cudaMemcpyAsync(pointer(to), pointer(from), bytes, cudaMemcpyDefault, stream));
-}
-
-CUresult cuMemcpyHtoD(CUdeviceptr to, const void *from, size_t bytes)
-{
-	DRIVER_CALL(cudaMemcpy(pointer(to), from, bytes, cudaMemcpyHostToDevice));
-}
-
-CUresult cuMemcpyDtoH(void *to, CUdeviceptr from, size_t bytes)
-{
-	DRIVER_CALL(cudaMemcpy(to, pointer(from), bytes, cudaMemcpyDeviceToHost));
-}
-
-CUresult cuMemcpyDtoD(CUdeviceptr to, CUdeviceptr from, size_t bytes)
-{
-	DRIVER_CALL(cudaMemcpy(pointer(to), pointer(from), bytes, cudaMemcpyDeviceToDevice));
-}
-
-CUresult cuMemcpyHtoDAsync(CUdeviceptr to, const void *from, size_t bytes, CUstream stream)
-{
-	DRIVER_CALL(cudaMemcpyAsync(pointer(to), from, bytes, cudaMemcpyHostToDevice, stream));
-}
-
-CUresult cuMemcpyDtoHAsync(void *to, CUdeviceptr from, size_t bytes, CUstream stream)
-{
-	DRIVER_CALL(cudaMemcpyAsync(to, pointer(from), bytes, cudaMemcpyDeviceToHost, stream));
-}
-
-CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)
-{
-	DRIVER_CALL(cudaMemcpyAsync(pointer(to), pointer(from), bytes, cudaMemcpyDeviceToDevice, stream));
-}
+DRIVER_API(cuMemcpy, (CUdeviceptr to, CUdeviceptr from, size_t bytes),
+           cudaMemcpy(pointer(to), pointer(from), bytes, cudaMemcpyDefault))
+DRIVER_API(cuMemcpyAsync, (CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream),
+           cudaMemcpyAsync(pointer(to), pointer(from), bytes, cudaMemcpyDefault, stream))
+DRIVER_API(cuMemcpyHtoD, (CUdeviceptr to, const void *from, size_t bytes),
+           cudaMemcpy(pointer(to), from, bytes, cudaMemcpyHostToDevice))
+DRIVER_API(cuMemcpyDtoH, (void *to, CUdeviceptr from, size_t bytes),
+           cudaMemcpy(to, pointer(from), bytes, cudaMemcpyDeviceToHost))
+DRIVER_API(cuMemcpyDtoD, (CUdeviceptr to, CUdeviceptr from, size_t bytes),
+           cudaMemcpy(pointer(to), pointer(from), bytes, cudaMemcpyDeviceToDevice))
+DRIVER_API(cuMemcpyHtoDAsync, (CUdeviceptr to, const void *from, size_t bytes, CUstream stream),
+           cudaMemcpyAsync(pointer(to), from, bytes, cudaMemcpyHostToDevice, stream))
+DRIVER_API(cuMemcpyDtoHAsync, (void *to, CUdeviceptr from, size_t bytes, CUstream stream),
+           cudaMemcpyAsync(to, pointer(from), bytes, cudaMemcpyDeviceToHost, stream))
+DRIVER_API(cuMemcpyDtoDAsync, (CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream),
+           cudaMemcpyAsync(pointer(to), pointer(from), bytes, cudaMemcpyDeviceToDevice, stream))
 
 /* Where a rectangle begins; false: an array, or nothing. */
 static bool corner(CUmemorytype type, const void *host, CUdeviceptr device, uint64_t offset, void **out)
@@ -220,10 +153,7 @@ static cudaError_t copy_2d(const CUDA_MEMCPY2D *c, CUstream stream)
 	                         cudaMemcpyDefault, stream);
 }
 
-CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D *copy, CUstream stream)
-{
-	DRIVER_CALL(copy_2d(copy, stream));
-}
+DRIVER_API(cuMemcpy2DAsync, (const CUDA_MEMCPY2D *copy, CUstream stream), copy_2d(copy, stream))
 
 CUresult cuMemcpy2D(const CUDA_MEMCPY2D *copy)
 {

@@ -92,11 +92,9 @@ static cudaError_t load_image(CUmodule *out, const void *image, struct jit_log l
 	RUNTIME_CALL(out && image ? load(rt, out, image_text(image), log) : cudaErrorInvalidValue);
 }
 
-CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned count, CUjit_option *options,
-                            void **values)
-{
-	DRIVER_CALL(load_image(module, image, error_log(count, options, values)));
-}
+DRIVER_API(cuModuleLoadDataEx,
+           (CUmodule * module, const void *image, unsigned count, CUjit_option *options, void **values),
+           load_image(module, image, error_log(count, options, values)))
 
 CUresult cuModuleLoadData(CUmodule *module, const void *image)
 {
@@ -150,10 +148,7 @@ static cudaError_t unload_module(CUmodule module)
 	RUNTIME_CALL(unload(rt, module));
 }
 
-CUresult cuModuleUnload(CUmodule module)
-{
-	DRIVER_CALL(unload_module(module));
-}
+DRIVER_API(cuModuleUnload, (CUmodule module), unload_module(module))
 
 /* ---- what is in it -------------------------------------------------------------------------------------------- */
 
@@ -186,10 +181,8 @@ static cudaError_t module_function(CUfunction *out, CUmodule module, const char 
 	RUNTIME_CALL(get_function(rt, out, module, name));
 }
 
-CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name)
-{
-	DRIVER_CALL(module_function(function, module, name));
-}
+DRIVER_API(cuModuleGetFunction, (CUfunction * function, CUmodule module, const char *name),
+           module_function(function, module, name))
 
 static cudaError_t count_functions(struct runtime *rt, unsigned *count, CUmodule handle)
 {
@@ -207,10 +200,7 @@ static cudaError_t module_functions(unsigned *count, CUmodule module)
 	RUNTIME_CALL(count_functions(rt, count, module));
 }
 
-CUresult cuModuleGetFunctionCount(unsigned *count, CUmodule module)
-{
-	DRIVER_CALL(module_functions(count, module));
-}
+DRIVER_API(cuModuleGetFunctionCount, (unsigned *count, CUmodule module), module_functions(count, module))
 
 static cudaError_t get_global(struct runtime *rt, CUdeviceptr *address, size_t *bytes, CUmodule handle,
                               const char *name)
@@ -236,10 +226,8 @@ static cudaError_t module_global(CUdeviceptr *address, size_t *bytes, CUmodule m
 	RUNTIME_CALL(get_global(rt, address, bytes, module, name));
 }
 
-CUresult cuModuleGetGlobal(CUdeviceptr *address, size_t *bytes, CUmodule module, const char *name)
-{
-	DRIVER_CALL(module_global(address, bytes, module, name));
-}
+DRIVER_API(cuModuleGetGlobal, (CUdeviceptr * address, size_t *bytes, CUmodule module, const char *name),
+           module_global(address, bytes, module, name))
 
 DRIVER_ALIAS(cuModuleGetGlobal_v2, cuModuleGetGlobal);
 

@@ -93,15 +93,8 @@ static cudaError_t event_new(struct runtime *rt, cudaEvent_t *out, unsigned flag
 	return cudaSuccess;
 }
 
-cudaError_t cudaEventCreate(cudaEvent_t *out)
-{
-	RUNTIME_CALL(event_new(rt, out, cudaEventDefault));
-}
-
-cudaError_t cudaEventCreateWithFlags(cudaEvent_t *out, unsigned flags)
-{
-	RUNTIME_CALL(event_new(rt, out, flags));
-}
+API(RUNTIME_CALL, cudaEventCreate, (cudaEvent_t * out), event_new(rt, out, cudaEventDefault))
+API(RUNTIME_CALL, cudaEventCreateWithFlags, (cudaEvent_t * out, unsigned flags), event_new(rt, out, flags))
 
 static struct event *event_find(const struct runtime *rt, cudaEvent_t event)
 {
@@ -126,10 +119,7 @@ void events_clear(struct runtime *rt)
 		event_free(rt, handle);
 }
 
-cudaError_t cudaEventDestroy(cudaEvent_t event)
-{
-	RUNTIME_CALL(event_free(rt, event));
-}
+API(RUNTIME_CALL, cudaEventDestroy, (cudaEvent_t event), event_free(rt, event))
 
 bool event_exists(const struct runtime *rt, cudaEvent_t event)
 {
@@ -167,11 +157,9 @@ static cudaError_t record_in_stream(struct runtime *rt, cudaEvent_t handle, unsi
 	return capture_record(rt->capturing, &event->captured, &event->capture_id);
 }
 
-cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags)
-{
-	RUNTIME_CALL(flags > cudaEventRecordExternal ? cudaErrorInvalidValue
-	                                             : ON_STREAM(stream, record_in_stream(rt, event, flags)));
-}
+API(RUNTIME_CALL, cudaEventRecordWithFlags, (cudaEvent_t event, cudaStream_t stream, unsigned flags),
+    flags > cudaEventRecordExternal ? cudaErrorInvalidValue
+                                    : ON_STREAM(stream, record_in_stream(rt, event, flags)))
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 {
@@ -192,12 +180,9 @@ static cudaError_t wait_in_stream(struct runtime *rt, cudaStream_t stream, cudaE
 	                    : cudaSuccess;
 }
 
-cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags)
-{
-	RUNTIME_CALL(flags > cudaEventWaitExternal
-	                 ? cudaErrorInvalidValue
-	                 : ON_STREAM(stream, wait_in_stream(rt, stream, event, flags)));
-}
+API(RUNTIME_CALL, cudaStreamWaitEvent, (cudaStream_t stream, cudaEvent_t event, unsigned flags),
+    flags > cudaEventWaitExternal ? cudaErrorInvalidValue
+                                  : ON_STREAM(stream, wait_in_stream(rt, stream, event, flags)))
 
 /* All work is done by the time anybody asks; what is captured was not asked for yet. */
 static cudaError_t event_idle(struct runtime *rt, cudaEvent_t handle)
@@ -214,15 +199,9 @@ static cudaError_t event_idle(struct runtime *rt, cudaEvent_t handle)
 	               : cudaErrorInvalidValue; /* of a graph that may run later, or never */
 }
 
-cudaError_t cudaEventSynchronize(cudaEvent_t event)
-{
-	RUNTIME_CALL((rt->stream_error = event_idle(rt, event)) ? rt->stream_error : runtime_waited(rt));
-}
-
-cudaError_t cudaEventQuery(cudaEvent_t event)
-{
-	RUNTIME_CALL(event_idle(rt, event));
-}
+API(RUNTIME_CALL, cudaEventSynchronize, (cudaEvent_t event),
+    (rt->stream_error = event_idle(rt, event)) ? rt->stream_error : runtime_waited(rt))
+API(RUNTIME_CALL, cudaEventQuery, (cudaEvent_t event), event_idle(rt, event))
 
 static cudaError_t elapsed(struct runtime *rt, float *milliseconds, cudaEvent_t start, cudaEvent_t end)
 {
@@ -242,7 +221,5 @@ static cudaError_t elapsed(struct runtime *rt, float *milliseconds, cudaEvent_t 
 	return cudaSuccess;
 }
 
-cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end)
-{
-	RUNTIME_CALL(elapsed(rt, milliseconds, start, end));
-}
+API(RUNTIME_CALL, cudaEventElapsedTime, (float *milliseconds, cudaEvent_t start, cudaEvent_t end),
+    elapsed(rt, milliseconds, start, end))

@@ -100,10 +100,8 @@ static cudaError_t attributes(struct runtime *rt, struct cudaFuncAttributes *out
 	return cudaSuccess;
 }
 
-cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *out, const void *host)
-{
-	RUNTIME_CALL(attributes(rt, out, host));
-}
+API(RUNTIME_CALL, cudaFuncGetAttributes, (struct cudaFuncAttributes * out, const void *host),
+    attributes(rt, out, host))
 
 /* A wish, as the driver takes it: any percentage, or none. */
 static cudaError_t set_carveout(struct function_settings *settings, int value)
@@ -147,10 +145,8 @@ static cudaError_t set_attribute(struct runtime *rt, const void *host, enum cuda
 	}
 }
 
-cudaError_t cudaFuncSetAttribute(const void *host, enum cudaFuncAttribute attribute, int value)
-{
-	RUNTIME_CALL(set_attribute(rt, host, attribute, value));
-}
+API(RUNTIME_CALL, cudaFuncSetAttribute, (const void *host, enum cudaFuncAttribute attribute, int value),
+    set_attribute(rt, host, attribute, value))
 
 /* Preferences that the machine decides by itself: checked, and nothing changes. */
 static cudaError_t check_preference(struct runtime *rt, const void *host, bool is_valid)
@@ -159,15 +155,10 @@ static cudaError_t check_preference(struct runtime *rt, const void *host, bool i
 	return is_valid ? function_find(rt, host, &function) : cudaErrorInvalidValue;
 }
 
-cudaError_t cudaFuncSetCacheConfig(const void *host, enum cudaFuncCache config)
-{
-	RUNTIME_CALL(check_preference(rt, host, (unsigned)config <= cudaFuncCachePreferEqual));
-}
-
-cudaError_t cudaFuncSetSharedMemConfig(const void *host, enum cudaSharedMemConfig config)
-{
-	RUNTIME_CALL(check_preference(rt, host, (unsigned)config <= cudaSharedMemBankSizeEightByte));
-}
+API(RUNTIME_CALL, cudaFuncSetCacheConfig, (const void *host, enum cudaFuncCache config),
+    check_preference(rt, host, (unsigned)config <= cudaFuncCachePreferEqual))
+API(RUNTIME_CALL, cudaFuncSetSharedMemConfig, (const void *host, enum cudaSharedMemConfig config),
+    check_preference(rt, host, (unsigned)config <= cudaSharedMemBankSizeEightByte))
 
 /* ---- names and parameters ------------------------------------------------------------------------------- */
 
@@ -182,10 +173,7 @@ static cudaError_t name_of(struct runtime *rt, const char **name, const void *ho
 	return result;
 }
 
-cudaError_t cudaFuncGetName(const char **name, const void *host)
-{
-	RUNTIME_CALL(name_of(rt, name, host));
-}
+API(RUNTIME_CALL, cudaFuncGetName, (const char **name, const void *host), name_of(rt, name, host))
 
 static cudaError_t parameter(struct runtime *rt, const void *host, size_t index, size_t *offset,
                              size_t *bytes)
@@ -204,10 +192,8 @@ static cudaError_t parameter(struct runtime *rt, const void *host, size_t index,
 	return cudaSuccess;
 }
 
-cudaError_t cudaFuncGetParamInfo(const void *host, size_t index, size_t *offset, size_t *bytes)
-{
-	RUNTIME_CALL(parameter(rt, host, index, offset, bytes));
-}
+API(RUNTIME_CALL, cudaFuncGetParamInfo, (const void *host, size_t index, size_t *offset, size_t *bytes),
+    parameter(rt, host, index, offset, bytes))
 
 /* A function of the driver API is the kernel's entry in the registry; see driver_module.c. */
 static cudaError_t handle_of(struct runtime *rt, struct symbol **out, const void *host)
@@ -216,15 +202,10 @@ static cudaError_t handle_of(struct runtime *rt, struct symbol **out, const void
 	return out ? registry_kernel(rt, host, out, &entry) : cudaErrorInvalidValue;
 }
 
-cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *host)
-{
-	RUNTIME_CALL(handle_of(rt, (struct symbol **)(void *)function, host));
-}
-
-cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *host)
-{
-	RUNTIME_CALL(handle_of(rt, (struct symbol **)(void *)kernel, host));
-}
+API(RUNTIME_CALL, cudaGetFuncBySymbol, (cudaFunction_t * function, const void *host),
+    handle_of(rt, (struct symbol **)(void *)function, host))
+API(RUNTIME_CALL, cudaGetKernel, (cudaKernel_t * kernel, const void *host),
+    handle_of(rt, (struct symbol **)(void *)kernel, host))
 
 /* ---- occupancy ----------------------------------------------------------------------------------------------- */
 
@@ -259,17 +240,12 @@ static cudaError_t active_blocks(struct runtime *rt, int *out, const void *host,
 	return cudaSuccess;
 }
 
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *out, const void *host, int threads,
-                                                          size_t dynamic_shared)
-{
-	RUNTIME_CALL(active_blocks(rt, out, host, threads, dynamic_shared, cudaOccupancyDefault));
-}
-
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *out, const void *host, int threads,
-                                                                   size_t dynamic_shared, unsigned flags)
-{
-	RUNTIME_CALL(active_blocks(rt, out, host, threads, dynamic_shared, flags));
-}
+API(RUNTIME_CALL, cudaOccupancyMaxActiveBlocksPerMultiprocessor,
+    (int *out, const void *host, int threads, size_t dynamic_shared),
+    active_blocks(rt, out, host, threads, dynamic_shared, cudaOccupancyDefault))
+API(RUNTIME_CALL, cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,
+    (int *out, const void *host, int threads, size_t dynamic_shared, unsigned flags),
+    active_blocks(rt, out, host, threads, dynamic_shared, flags))
 
 /* ---- shared memory that is left ---------------------------------------------------------------------------- */
 
@@ -294,11 +270,9 @@ static cudaError_t available_shared(struct runtime *rt, size_t *out, const void 
 	return cudaSuccess;
 }
 
-cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *host, int blocks,
-                                                      int threads)
-{
-	RUNTIME_CALL(available_shared(rt, bytes, host, blocks, threads));
-}
+API(RUNTIME_CALL, cudaOccupancyAvailableDynamicSMemPerBlock,
+    (size_t * bytes, const void *host, int blocks, int threads),
+    available_shared(rt, bytes, host, blocks, threads))
 
 /* ---- clusters ----------------------------------------------------------------------------------------------- */
 
@@ -321,11 +295,8 @@ static cudaError_t cluster_size(struct runtime *rt, int *out, const void *host,
 	return result;
 }
 
-cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *host,
-                                                 const cudaLaunchConfig_t *config)
-{
-	RUNTIME_CALL(cluster_size(rt, size, host, config));
-}
+API(RUNTIME_CALL, cudaOccupancyMaxPotentialClusterSize,
+    (int *size, const void *host, const cudaLaunchConfig_t *config), cluster_size(rt, size, host, config))
 
 static struct dim3 cluster_of(const cudaLaunchConfig_t *config)
 {
@@ -378,7 +349,6 @@ static cudaError_t active_clusters(struct runtime *rt, int *out, const void *hos
 	return cudaSuccess;
 }
 
-cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *host, const cudaLaunchConfig_t *config)
-{
-	RUNTIME_CALL(active_clusters(rt, clusters, host, config));
-}
+API(RUNTIME_CALL, cudaOccupancyMaxActiveClusters,
+    (int *clusters, const void *host, const cudaLaunchConfig_t *config),
+    active_clusters(rt, clusters, host, config))

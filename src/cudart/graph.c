@@ -230,10 +230,8 @@ static cudaError_t type_of(struct runtime *rt, cudaGraphNode_t handle, enum cuda
 	return cudaSuccess;
 }
 
-cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType *type)
-{
-	RUNTIME_CALL(type_of(rt, node, type));
-}
+API(RUNTIME_CALL, cudaGraphNodeGetType, (cudaGraphNode_t node, enum cudaGraphNodeType *type),
+    type_of(rt, node, type))
 
 /*
  * Lists are told in two steps: how many, then as many as the caller has room
@@ -274,15 +272,10 @@ static cudaError_t graph_nodes(struct runtime *rt, cudaGraph_t handle, cudaGraph
 	return cudaSuccess;
 }
 
-cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count)
-{
-	RUNTIME_CALL(graph_nodes(rt, graph, nodes, count, ALL_NODES));
-}
-
-cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count)
-{
-	RUNTIME_CALL(graph_nodes(rt, graph, nodes, count, ROOT_NODES));
-}
+API(RUNTIME_CALL, cudaGraphGetNodes, (cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count),
+    graph_nodes(rt, graph, nodes, count, ALL_NODES))
+API(RUNTIME_CALL, cudaGraphGetRootNodes, (cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count),
+    graph_nodes(rt, graph, nodes, count, ROOT_NODES))
 
 static void clear_edges(cudaGraphEdgeData *edges, size_t count)
 {
@@ -311,11 +304,9 @@ static cudaError_t graph_edges(struct runtime *rt, cudaGraph_t handle, cudaGraph
 	return cudaSuccess;
 }
 
-cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
-                              cudaGraphEdgeData *edges, size_t *count)
-{
-	RUNTIME_CALL(graph_edges(rt, graph, from, to, edges, count));
-}
+API(RUNTIME_CALL, cudaGraphGetEdges,
+    (cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, cudaGraphEdgeData *edges, size_t *count),
+    graph_edges(rt, graph, from, to, edges, count))
 
 static cudaError_t node_dependencies(struct runtime *rt, cudaGraphNode_t handle, cudaGraphNode_t *nodes,
                                      cudaGraphEdgeData *edges, size_t *count)
@@ -331,11 +322,9 @@ static cudaError_t node_dependencies(struct runtime *rt, cudaGraphNode_t handle,
 	return cudaSuccess;
 }
 
-cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *nodes,
-                                         cudaGraphEdgeData *edges, size_t *count)
-{
-	RUNTIME_CALL(node_dependencies(rt, node, nodes, edges, count));
-}
+API(RUNTIME_CALL, cudaGraphNodeGetDependencies,
+    (cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *edges, size_t *count),
+    node_dependencies(rt, node, nodes, edges, count))
 
 static cudaError_t node_dependents(struct runtime *rt, cudaGraphNode_t handle, cudaGraphNode_t *nodes,
                                    cudaGraphEdgeData *edges, size_t *count)
@@ -353,11 +342,9 @@ static cudaError_t node_dependents(struct runtime *rt, cudaGraphNode_t handle, c
 	return cudaSuccess;
 }
 
-cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t *nodes,
-                                           cudaGraphEdgeData *edges, size_t *count)
-{
-	RUNTIME_CALL(node_dependents(rt, node, nodes, edges, count));
-}
+API(RUNTIME_CALL, cudaGraphNodeGetDependentNodes,
+    (cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *edges, size_t *count),
+    node_dependents(rt, node, nodes, edges, count))
 
 /* ---- as a picture, in the language of Graphviz ---------------------------------------------------------------- */
 
@@ -463,10 +450,8 @@ static cudaError_t get(struct runtime *rt, int device, enum cudaGraphMemAttribut
 	return cudaSuccess;
 }
 
-cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttributeType which, void *value)
-{
-	RUNTIME_CALL(get(rt, device, which, value));
-}
+API(RUNTIME_CALL, cudaDeviceGetGraphMemAttribute,
+    (int device, enum cudaGraphMemAttributeType which, void *value), get(rt, device, which, value))
 
 /* Only the high-water marks can be set, to 0; ours follow the current values. */
 static cudaError_t set(int device, enum cudaGraphMemAttributeType which, const void *value)
@@ -477,13 +462,8 @@ static cudaError_t set(int device, enum cudaGraphMemAttributeType which, const v
 	return value && is_mark && !*(const uint64_t *)value ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-cudaError_t cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttributeType which, void *value)
-{
-	RUNTIME_CALL(set(device, which, value));
-}
+API(RUNTIME_CALL, cudaDeviceSetGraphMemAttribute,
+    (int device, enum cudaGraphMemAttributeType which, void *value), set(device, which, value))
 
 /* Nothing is kept beyond what graphs hold. */
-cudaError_t cudaDeviceGraphMemTrim(int device)
-{
-	RUNTIME_CALL(device ? cudaErrorInvalidDevice : cudaSuccess);
-}
+API(RUNTIME_CALL, cudaDeviceGraphMemTrim, (int device), device ? cudaErrorInvalidDevice : cudaSuccess)

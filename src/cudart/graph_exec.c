@@ -54,10 +54,8 @@ static cudaError_t instantiate(struct runtime *rt, cudaGraphExec_t *out, cudaGra
 	return cudaSuccess;
 }
 
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags)
-{
-	RUNTIME_CALL(instantiate(rt, exec, graph, flags));
-}
+API(RUNTIME_CALL, cudaGraphInstantiate, (cudaGraphExec_t * exec, cudaGraph_t graph, unsigned long long flags),
+    instantiate(rt, exec, graph, flags))
 
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags)
 {
@@ -95,10 +93,7 @@ static cudaError_t exec_destroy(struct runtime *rt, cudaGraphExec_t handle)
 	return cudaSuccess;
 }
 
-cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)
-{
-	RUNTIME_CALL(exec_destroy(rt, exec));
-}
+API(RUNTIME_CALL, cudaGraphExecDestroy, (cudaGraphExec_t exec), exec_destroy(rt, exec))
 
 void graphs_clear(struct runtime *rt)
 {
@@ -124,10 +119,8 @@ static cudaError_t exec_flags(struct runtime *rt, cudaGraphExec_t handle, unsign
 	return cudaSuccess;
 }
 
-cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t exec, unsigned long long *flags)
-{
-	RUNTIME_CALL(exec_flags(rt, exec, flags));
-}
+API(RUNTIME_CALL, cudaGraphExecGetFlags, (cudaGraphExec_t exec, unsigned long long *flags),
+    exec_flags(rt, exec, flags))
 
 /* ---- launches ----------------------------------------------------------------------------------------------- */
 
@@ -191,10 +184,8 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
 }
 
 /* There is nothing to be sent ahead. */
-cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream)
-{
-	RUNTIME_CALL(exec_find(rt, exec) ? stream_idle(rt, stream) : cudaErrorInvalidValue);
-}
+API(RUNTIME_CALL, cudaGraphUpload, (cudaGraphExec_t exec, cudaStream_t stream),
+    exec_find(rt, exec) ? stream_idle(rt, stream) : cudaErrorInvalidValue)
 
 /* ---- single nodes -------------------------------------------------------------------------------------------- */
 
@@ -221,10 +212,8 @@ static cudaError_t exec_set(struct runtime *rt, cudaGraphExec_t handle, cudaGrap
 	return result;
 }
 
-cudaError_t cudaGraphExecNodeSetParams(SLUICE_EXEC_NODE, struct cudaGraphNodeParams *params)
-{
-	RUNTIME_CALL(params ? exec_set(rt, exec, node, params) : cudaErrorInvalidValue);
-}
+API(RUNTIME_CALL, cudaGraphExecNodeSetParams, (SLUICE_EXEC_NODE, struct cudaGraphNodeParams *params),
+    params ? exec_set(rt, exec, node, params) : cudaErrorInvalidValue)
 
 #define DEFINE_EXEC_SET(name, params_type, node_type, member)                                                \
 	cudaError_t name(SLUICE_EXEC_NODE, const struct params_type *given)                                  \
@@ -276,10 +265,8 @@ static cudaError_t set_enabled(struct runtime *rt, cudaGraphExec_t exec, cudaGra
 	return cudaSuccess;
 }
 
-cudaError_t cudaGraphNodeSetEnabled(SLUICE_EXEC_NODE, unsigned is_enabled)
-{
-	RUNTIME_CALL(set_enabled(rt, exec, node, is_enabled));
-}
+API(RUNTIME_CALL, cudaGraphNodeSetEnabled, (SLUICE_EXEC_NODE, unsigned is_enabled),
+    set_enabled(rt, exec, node, is_enabled))
 
 static cudaError_t get_enabled(struct runtime *rt, cudaGraphExec_t exec, cudaGraphNode_t origin, unsigned *on)
 {
@@ -292,10 +279,8 @@ static cudaError_t get_enabled(struct runtime *rt, cudaGraphExec_t exec, cudaGra
 	return result;
 }
 
-cudaError_t cudaGraphNodeGetEnabled(SLUICE_EXEC_NODE, unsigned *is_enabled)
-{
-	RUNTIME_CALL(get_enabled(rt, exec, node, is_enabled));
-}
+API(RUNTIME_CALL, cudaGraphNodeGetEnabled, (SLUICE_EXEC_NODE, unsigned *is_enabled),
+    get_enabled(rt, exec, node, is_enabled))
 
 /* ---- updates ------------------------------------------------------------------------------------------------- */
 
@@ -388,10 +373,9 @@ static cudaError_t exec_update(struct runtime *rt, cudaGraphExec_t handle, cudaG
 	return exec && graph ? update(rt, exec->graph, graph, info) : cudaErrorInvalidValue;
 }
 
-cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphExecUpdateResultInfo *info)
-{
-	RUNTIME_CALL(exec_update(rt, exec, graph, info));
-}
+API(RUNTIME_CALL, cudaGraphExecUpdate,
+    (cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphExecUpdateResultInfo *info),
+    exec_update(rt, exec, graph, info))
 
 static cudaError_t child_update(struct runtime *rt, cudaGraphExec_t handle, cudaGraphNode_t origin,
                                 cudaGraph_t from)
@@ -405,7 +389,5 @@ static cudaError_t child_update(struct runtime *rt, cudaGraphExec_t handle, cuda
 	return update(rt, node->work.child, graph, &info);
 }
 
-cudaError_t cudaGraphExecChildGraphNodeSetParams(SLUICE_EXEC_NODE, cudaGraph_t child)
-{
-	RUNTIME_CALL(child_update(rt, exec, node, child));
-}
+API(RUNTIME_CALL, cudaGraphExecChildGraphNodeSetParams, (SLUICE_EXEC_NODE, cudaGraph_t child),
+    child_update(rt, exec, node, child))

@@ -17,10 +17,7 @@ static cudaError_t create(struct runtime *rt, cudaGraph_t *out, unsigned flags)
 	return cudaSuccess;
 }
 
-cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned flags)
-{
-	RUNTIME_CALL(create(rt, graph, flags));
-}
+API(RUNTIME_CALL, cudaGraphCreate, (cudaGraph_t * graph, unsigned flags), create(rt, graph, flags))
 
 static cudaError_t destroy(struct runtime *rt, cudaGraph_t handle)
 {
@@ -31,10 +28,7 @@ static cudaError_t destroy(struct runtime *rt, cudaGraph_t handle)
 	return cudaSuccess;
 }
 
-cudaError_t cudaGraphDestroy(cudaGraph_t graph)
-{
-	RUNTIME_CALL(destroy(rt, graph));
-}
+API(RUNTIME_CALL, cudaGraphDestroy, (cudaGraph_t graph), destroy(rt, graph))
 
 static cudaError_t clone(struct runtime *rt, cudaGraph_t *out, cudaGraph_t original)
 {
@@ -47,10 +41,7 @@ static cudaError_t clone(struct runtime *rt, cudaGraph_t *out, cudaGraph_t origi
 	return cudaSuccess;
 }
 
-cudaError_t cudaGraphClone(cudaGraph_t *out, cudaGraph_t original)
-{
-	RUNTIME_CALL(clone(rt, out, original));
-}
+API(RUNTIME_CALL, cudaGraphClone, (cudaGraph_t * out, cudaGraph_t original), clone(rt, out, original))
 
 static cudaError_t find_in_clone(struct runtime *rt, cudaGraphNode_t *out, cudaGraphNode_t original,
                                  cudaGraph_t handle)
@@ -66,10 +57,9 @@ static cudaError_t find_in_clone(struct runtime *rt, cudaGraphNode_t *out, cudaG
 	return cudaSuccess;
 }
 
-cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *node, cudaGraphNode_t original, cudaGraph_t graph)
-{
-	RUNTIME_CALL(find_in_clone(rt, node, original, graph));
-}
+API(RUNTIME_CALL, cudaGraphNodeFindInClone,
+    (cudaGraphNode_t * node, cudaGraphNode_t original, cudaGraph_t graph),
+    find_in_clone(rt, node, original, graph))
 
 /* ---- adding nodes ------------------------------------------------------------------------------------------- */
 
@@ -216,10 +206,8 @@ static cudaError_t add_allocation(struct runtime *rt, const struct place *place,
 	return result;
 }
 
-cudaError_t cudaGraphAddMemAllocNode(SLUICE_NODE_PLACE, struct cudaMemAllocNodeParams *params)
-{
-	RUNTIME_CALL(params ? add_allocation(rt, &PLACE, params) : cudaErrorInvalidValue);
-}
+API(RUNTIME_CALL, cudaGraphAddMemAllocNode, (SLUICE_NODE_PLACE, struct cudaMemAllocNodeParams *params),
+    params ? add_allocation(rt, &PLACE, params) : cudaErrorInvalidValue)
 
 /* ---- dependencies ------------------------------------------------------------------------------------------ */
 
@@ -295,10 +283,7 @@ static cudaError_t destroy_node(struct runtime *rt, cudaGraphNode_t handle)
 	return cudaSuccess;
 }
 
-cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node)
-{
-	RUNTIME_CALL(destroy_node(rt, node));
-}
+API(RUNTIME_CALL, cudaGraphDestroyNode, (cudaGraphNode_t node), destroy_node(rt, node))
 
 /* ---- parameters ---------------------------------------------------------------------------------------------- */
 
@@ -505,10 +490,8 @@ static cudaError_t set(struct runtime *rt, cudaGraphNode_t handle, struct cudaGr
 	return result;
 }
 
-cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, struct cudaGraphNodeParams *params)
-{
-	RUNTIME_CALL(set(rt, node, params));
-}
+API(RUNTIME_CALL, cudaGraphNodeSetParams, (cudaGraphNode_t node, struct cudaGraphNodeParams *params),
+    set(rt, node, params))
 
 static struct cudaGraphNodeParams of_event(enum cudaGraphNodeType type, cudaEvent_t event)
 {
@@ -612,10 +595,8 @@ static cudaError_t get_release(struct runtime *rt, cudaGraphNode_t handle, void 
 	return result;
 }
 
-cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *address)
-{
-	RUNTIME_CALL(get_release(rt, node, address));
-}
+API(RUNTIME_CALL, cudaGraphMemFreeNodeGetParams, (cudaGraphNode_t node, void *address),
+    get_release(rt, node, address))
 
 /* ---- attributes of kernel nodes ------------------------------------------------------------------------------ */
 
@@ -632,11 +613,9 @@ static cudaError_t set_attribute(struct runtime *rt, cudaGraphNode_t node, cudaL
 	return attributes ? attributes_set(rt, attributes, HOLDER_NODE, id, value) : cudaErrorInvalidValue;
 }
 
-cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaLaunchAttributeID id,
-                                            const cudaLaunchAttributeValue *value)
-{
-	RUNTIME_CALL(set_attribute(rt, node, id, value));
-}
+API(RUNTIME_CALL, cudaGraphKernelNodeSetAttribute,
+    (cudaGraphNode_t node, cudaLaunchAttributeID id, const cudaLaunchAttributeValue *value),
+    set_attribute(rt, node, id, value))
 
 static cudaError_t get_attribute(struct runtime *rt, cudaGraphNode_t node, cudaLaunchAttributeID id,
                                  cudaLaunchAttributeValue *value)
@@ -645,11 +624,9 @@ static cudaError_t get_attribute(struct runtime *rt, cudaGraphNode_t node, cudaL
 	return attributes ? attributes_get(attributes, HOLDER_NODE, id, value) : cudaErrorInvalidValue;
 }
 
-cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node, cudaLaunchAttributeID id,
-                                            cudaLaunchAttributeValue *value)
-{
-	RUNTIME_CALL(get_attribute(rt, node, id, value));
-}
+API(RUNTIME_CALL, cudaGraphKernelNodeGetAttribute,
+    (cudaGraphNode_t node, cudaLaunchAttributeID id, cudaLaunchAttributeValue *value),
+    get_attribute(rt, node, id, value))
 
 static cudaError_t copy_attributes(struct runtime *rt, cudaGraphNode_t to, cudaGraphNode_t from)
 {
@@ -661,7 +638,5 @@ static cudaError_t copy_attributes(struct runtime *rt, cudaGraphNode_t to, cudaG
 	return cudaSuccess;
 }
 
-cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t to, cudaGraphNode_t from)
-{
-	RUNTIME_CALL(copy_attributes(rt, to, from));
-}
+API(RUNTIME_CALL, cudaGraphKernelNodeCopyAttributes, (cudaGraphNode_t to, cudaGraphNode_t from),
+    copy_attributes(rt, to, from))

@@ -490,7 +490,5 @@ static cudaError_t launch_ex(struct runtime *rt, const cudaLaunchConfig_t *confi
 	return result ? result : record_events(rt, &attributes);
 }
 
-cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *host, void **args)
-{
-	RUNTIME_CALL(launch_ex(rt, config, host, args));
-}
+API(RUNTIME_CALL, cudaLaunchKernelExC, (const cudaLaunchConfig_t *config, const void *host, void **args),
+    launch_ex(rt, config, host, args))

@@ -90,13 +90,10 @@ static cudaError_t prefetch(struct runtime *rt, const void *pointer, size_t byte
 	return result;
 }
 
-cudaError_t cudaMemPrefetchAsync_v2(const void *pointer, size_t bytes, struct cudaMemLocation location,
-                                    unsigned flags, cudaStream_t stream)
-{
-	RUNTIME_CALL((rt->stream_error = stream_idle(rt, stream))
-	                 ? rt->stream_error
-	                 : prefetch(rt, pointer, bytes, location, flags));
-}
+API(RUNTIME_CALL, cudaMemPrefetchAsync_v2,
+    (const void *pointer, size_t bytes, struct cudaMemLocation location, unsigned flags, cudaStream_t stream),
+    (rt->stream_error = stream_idle(rt, stream)) ? rt->stream_error
+                                                 : prefetch(rt, pointer, bytes, location, flags))
 
 cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, int device, cudaStream_t stream)
 {
@@ -136,11 +133,9 @@ static cudaError_t advise(struct runtime *rt, const void *pointer, size_t bytes,
 	return cudaSuccess;
 }
 
-cudaError_t cudaMemAdvise_v2(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice,
-                             struct cudaMemLocation location)
-{
-	RUNTIME_CALL(advise(rt, pointer, bytes, advice, location));
-}
+API(RUNTIME_CALL, cudaMemAdvise_v2,
+    (const void *pointer, size_t bytes, enum cudaMemoryAdvise advice, struct cudaMemLocation location),
+    advise(rt, pointer, bytes, advice, location))
 
 cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice, int device)
 {
@@ -206,11 +201,9 @@ static cudaError_t tell(struct runtime *rt, int *out, size_t out_bytes, enum cud
 	}
 }
 
-cudaError_t cudaMemRangeGetAttribute(void *data, size_t data_bytes, enum cudaMemRangeAttribute which,
-                                     const void *pointer, size_t bytes)
-{
-	RUNTIME_CALL(tell(rt, data, data_bytes, which, pointer, bytes));
-}
+API(RUNTIME_CALL, cudaMemRangeGetAttribute,
+    (void *data, size_t data_bytes, enum cudaMemRangeAttribute which, const void *pointer, size_t bytes),
+    tell(rt, data, data_bytes, which, pointer, bytes))
 
 cudaError_t cudaMemRangeGetAttributes(void **data, size_t *data_bytes, enum cudaMemRangeAttribute *which,
                                       size_t count, const void *pointer, size_t bytes)

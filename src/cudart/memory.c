@@ -70,10 +70,7 @@ static cudaError_t release(struct runtime *rt, const void *pointer, bool pinned)
 	return cudaSuccess;
 }
 
-cudaError_t cudaMalloc(void **out, size_t bytes)
-{
-	RUNTIME_UNSAFE(allocate(rt, out, bytes, ALLOCATION_DEVICE));
-}
+API(RUNTIME_UNSAFE, cudaMalloc, (void **out, size_t bytes), allocate(rt, out, bytes, ALLOCATION_DEVICE))
 
 cudaError_t memory_release(struct runtime *rt, const void *pointer)
 {
@@ -83,17 +80,11 @@ cudaError_t memory_release(struct runtime *rt, const void *pointer)
 	return release(rt, pointer, false);
 }
 
-cudaError_t cudaMallocManaged(void **out, size_t bytes, unsigned flags)
-{
-	RUNTIME_UNSAFE(!bytes || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)
-	                   ? cudaErrorInvalidValue
-	                   : allocate(rt, out, bytes, ALLOCATION_MANAGED));
-}
-
-cudaError_t cudaFree(void *pointer)
-{
-	RUNTIME_UNSAFE(memory_release(rt, pointer));
-}
+API(RUNTIME_UNSAFE, cudaMallocManaged, (void **out, size_t bytes, unsigned flags),
+    !bytes || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)
+        ? cudaErrorInvalidValue
+        : allocate(rt, out, bytes, ALLOCATION_MANAGED))
+API(RUNTIME_UNSAFE, cudaFree, (void *pointer), memory_release(rt, pointer))
 
 static cudaError_t allocate_pitched(struct runtime *rt, struct cudaPitchedPtr *out, struct cudaExtent extent)
 {
@@ -122,15 +113,10 @@ static cudaError_t allocate_2d(struct runtime *rt, void **out, size_t *pitch, si
 	return result;
 }
 
-cudaError_t cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t height)
-{
-	RUNTIME_UNSAFE(allocate_2d(rt, out, pitch, width, height));
-}
-
-cudaError_t cudaMalloc3D(struct cudaPitchedPtr *out, struct cudaExtent extent)
-{
-	RUNTIME_UNSAFE(allocate_pitched(rt, out, extent));
-}
+API(RUNTIME_UNSAFE, cudaMallocPitch, (void **out, size_t *pitch, size_t width, size_t height),
+    allocate_2d(rt, out, pitch, width, height))
+API(RUNTIME_UNSAFE, cudaMalloc3D, (struct cudaPitchedPtr * out, struct cudaExtent extent),
+    allocate_pitched(rt, out, extent))
 
 /* ---- host ----------------------------------------------------------------------------------------------- */
 
@@ -144,20 +130,11 @@ static cudaError_t allocate_pinned(struct runtime *rt, void **out, size_t bytes,
 	return result;
 }
 
-cudaError_t cudaMallocHost(void **out, size_t bytes)
-{
-	RUNTIME_UNSAFE(allocate_pinned(rt, out, bytes, cudaHostAllocDefault));
-}
-
-cudaError_t cudaHostAlloc(void **out, size_t bytes, unsigned flags)
-{
-	RUNTIME_UNSAFE(allocate_pinned(rt, out, bytes, flags));
-}
-
-cudaError_t cudaFreeHost(void *pointer)
-{
-	RUNTIME_UNSAFE(release(rt, pointer, true));
-}
+API(RUNTIME_UNSAFE, cudaMallocHost, (void **out, size_t bytes),
+    allocate_pinned(rt, out, bytes, cudaHostAllocDefault))
+API(RUNTIME_UNSAFE, cudaHostAlloc, (void **out, size_t bytes, unsigned flags),
+    allocate_pinned(rt, out, bytes, flags))
+API(RUNTIME_UNSAFE, cudaFreeHost, (void *pointer), release(rt, pointer, true))
 
 static cudaError_t register_host(struct runtime *rt, void *pointer, size_t bytes, unsigned flags)
 {
@@ -170,18 +147,12 @@ static cudaError_t register_host(struct runtime *rt, void *pointer, size_t bytes
 	return cudaSuccess;
 }
 
-cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned flags)
-{
-	RUNTIME_UNSAFE(register_host(rt, pointer, bytes, flags));
-}
-
-cudaError_t cudaHostUnregister(void *pointer)
-{
-	RUNTIME_UNSAFE(!pointer ? cudaErrorInvalidValue
-	               : device_memory_forget(rt->memory, (uint64_t)(uintptr_t)pointer)
-	                   ? cudaSuccess
-	                   : cudaErrorHostMemoryNotRegistered);
-}
+API(RUNTIME_UNSAFE, cudaHostRegister, (void *pointer, size_t bytes, unsigned flags),
+    register_host(rt, pointer, bytes, flags))
+API(RUNTIME_UNSAFE, cudaHostUnregister, (void *pointer),
+    !pointer                                                         ? cudaErrorInvalidValue
+    : device_memory_forget(rt->memory, (uint64_t)(uintptr_t)pointer) ? cudaSuccess
+                                                                     : cudaErrorHostMemoryNotRegistered)
 
 static bool is_host_kind(const struct runtime *rt, const void *pointer)
 {
@@ -197,10 +168,8 @@ static cudaError_t host_device_pointer(struct runtime *rt, void **out, void *poi
 	return cudaSuccess;
 }
 
-cudaError_t cudaHostGetDevicePointer(void **out, void *pointer, unsigned flags)
-{
-	RUNTIME_CALL(host_device_pointer(rt, out, pointer, flags));
-}
+API(RUNTIME_CALL, cudaHostGetDevicePointer, (void **out, void *pointer, unsigned flags),
+    host_device_pointer(rt, out, pointer, flags))
 
 static cudaError_t host_flags(struct runtime *rt, unsigned *flags, void *pointer)
 {
@@ -210,10 +179,7 @@ static cudaError_t host_flags(struct runtime *rt, unsigned *flags, void *pointer
 	return cudaSuccess;
 }
 
-cudaError_t cudaHostGetFlags(unsigned *flags, void *pointer)
-{
-	RUNTIME_CALL(host_flags(rt, flags, pointer));
-}
+API(RUNTIME_CALL, cudaHostGetFlags, (unsigned *flags, void *pointer), host_flags(rt, flags, pointer))
 
 /* ---- questions ------------------------------------------------------------------------------------------ */
 
@@ -249,10 +215,8 @@ static cudaError_t pointer_attributes(struct runtime *rt, struct cudaPointerAttr
 	return cudaSuccess;
 }
 
-cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, const void *pointer)
-{
-	RUNTIME_CALL(pointer_attributes(rt, out, pointer));
-}
+API(RUNTIME_CALL, cudaPointerGetAttributes, (struct cudaPointerAttributes * out, const void *pointer),
+    pointer_attributes(rt, out, pointer))
 
 static cudaError_t memory_info(struct runtime *rt, size_t *free_bytes, size_t *total)
 {
@@ -265,10 +229,7 @@ static cudaError_t memory_info(struct runtime *rt, size_t *free_bytes, size_t *t
 	return cudaSuccess;
 }
 
-cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total)
-{
-	RUNTIME_CALL(memory_info(rt, free_bytes, total));
-}
+API(RUNTIME_CALL, cudaMemGetInfo, (size_t * free_bytes, size_t *total), memory_info(rt, free_bytes, total))
 
 /* ---- handles for other processes ----------------------------------------------------------------------------- */
 
@@ -311,17 +272,12 @@ static cudaError_t memory_handle(struct runtime *rt, cudaIpcMemHandle_t *out, co
 	return cudaSuccess;
 }
 
-cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *pointer)
-{
-	RUNTIME_CALL(memory_handle(rt, handle, pointer));
-}
-
-cudaError_t cudaIpcOpenMemHandle(void **out, cudaIpcMemHandle_t handle, unsigned flags)
-{
-	RUNTIME_CALL(!out || flags != cudaIpcMemLazyEnablePeerAccess
-	                 ? cudaErrorInvalidValue
-	                 : open_handle(&handle, memory_mark, "cudaIpcOpenMemHandle"));
-}
+API(RUNTIME_CALL, cudaIpcGetMemHandle, (cudaIpcMemHandle_t * handle, void *pointer),
+    memory_handle(rt, handle, pointer))
+API(RUNTIME_CALL, cudaIpcOpenMemHandle, (void **out, cudaIpcMemHandle_t handle, unsigned flags),
+    !out || flags != cudaIpcMemLazyEnablePeerAccess
+        ? cudaErrorInvalidValue
+        : open_handle(&handle, memory_mark, "cudaIpcOpenMemHandle"))
 
 /* Nothing was ever opened. */
 cudaError_t cudaIpcCloseMemHandle(void *pointer)
@@ -340,13 +296,7 @@ static cudaError_t event_handle(struct runtime *rt, cudaIpcEventHandle_t *out, c
 	return cudaSuccess;
 }
 
-cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *handle, cudaEvent_t event)
-{
-	RUNTIME_CALL(event_handle(rt, handle, event));
-}
-
-cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *event, cudaIpcEventHandle_t handle)
-{
-	RUNTIME_CALL(event ? open_handle(&handle, event_mark, "cudaIpcOpenEventHandle")
-	                   : cudaErrorInvalidValue);
-}
+API(RUNTIME_CALL, cudaIpcGetEventHandle, (cudaIpcEventHandle_t * handle, cudaEvent_t event),
+    event_handle(rt, handle, event))
+API(RUNTIME_CALL, cudaIpcOpenEventHandle, (cudaEvent_t * event, cudaIpcEventHandle_t handle),
+    event ? open_handle(&handle, event_mark, "cudaIpcOpenEventHandle") : cudaErrorInvalidValue)

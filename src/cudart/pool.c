@@ -122,15 +122,11 @@ static cudaError_t allocate(struct runtime *rt, void **out, size_t bytes, struct
 	return cudaSuccess;
 }
 
-cudaError_t cudaMallocAsync(void **out, size_t bytes, cudaStream_t stream)
-{
-	RUNTIME_CALL(ON_STREAM(stream, allocate(rt, out, bytes, current_pool(rt))));
-}
-
-cudaError_t cudaMallocFromPoolAsync(void **out, size_t bytes, cudaMemPool_t pool, cudaStream_t stream)
-{
-	RUNTIME_CALL(ON_STREAM(stream, allocate(rt, out, bytes, find(rt, pool))));
-}
+API(RUNTIME_CALL, cudaMallocAsync, (void **out, size_t bytes, cudaStream_t stream),
+    ON_STREAM(stream, allocate(rt, out, bytes, current_pool(rt))))
+API(RUNTIME_CALL, cudaMallocFromPoolAsync,
+    (void **out, size_t bytes, cudaMemPool_t pool, cudaStream_t stream),
+    ON_STREAM(stream, allocate(rt, out, bytes, find(rt, pool))))
 
 bool pool_release(struct runtime *rt, uint64_t address)
 {
@@ -162,10 +158,8 @@ static cudaError_t release(struct runtime *rt, void *pointer)
 	return memory_release(rt, pointer);
 }
 
-cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
-{
-	RUNTIME_CALL(ON_STREAM(stream, release(rt, pointer)));
-}
+API(RUNTIME_CALL, cudaFreeAsync, (void *pointer, cudaStream_t stream),
+    ON_STREAM(stream, release(rt, pointer)))
 
 /* ---- making and choosing ---------------------------------------------------------------------------------- */
 
@@ -183,10 +177,8 @@ static cudaError_t create(struct runtime *rt, cudaMemPool_t *out, const struct c
 	return cudaSuccess;
 }
 
-cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps *props)
-{
-	RUNTIME_CALL(create(rt, pool, props));
-}
+API(RUNTIME_CALL, cudaMemPoolCreate, (cudaMemPool_t * pool, const struct cudaMemPoolProps *props),
+    create(rt, pool, props))
 
 static cudaError_t destroy(struct runtime *rt, cudaMemPool_t handle)
 {
@@ -199,10 +191,7 @@ static cudaError_t destroy(struct runtime *rt, cudaMemPool_t handle)
 	return cudaSuccess;
 }
 
-cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool)
-{
-	RUNTIME_CALL(destroy(rt, pool));
-}
+API(RUNTIME_CALL, cudaMemPoolDestroy, (cudaMemPool_t pool), destroy(rt, pool))
 
 static cudaError_t tell(struct pool *pool, cudaMemPool_t *out, int device)
 {
@@ -212,15 +201,10 @@ static cudaError_t tell(struct pool *pool, cudaMemPool_t *out, int device)
 	return cudaSuccess;
 }
 
-cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device)
-{
-	RUNTIME_CALL(tell(default_pool(rt), pool, device));
-}
-
-cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device)
-{
-	RUNTIME_CALL(tell(current_pool(rt), pool, device));
-}
+API(RUNTIME_CALL, cudaDeviceGetDefaultMemPool, (cudaMemPool_t * pool, int device),
+    tell(default_pool(rt), pool, device))
+API(RUNTIME_CALL, cudaDeviceGetMemPool, (cudaMemPool_t * pool, int device),
+    tell(current_pool(rt), pool, device))
 
 static cudaError_t choose(struct runtime *rt, int device, cudaMemPool_t handle)
 {
@@ -231,10 +215,7 @@ static cudaError_t choose(struct runtime *rt, int device, cudaMemPool_t handle)
 	return cudaSuccess;
 }
 
-cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool)
-{
-	RUNTIME_CALL(choose(rt, device, pool));
-}
+API(RUNTIME_CALL, cudaDeviceSetMemPool, (int device, cudaMemPool_t pool), choose(rt, device, pool))
 
 static cudaError_t trim_to(struct runtime *rt, cudaMemPool_t handle, size_t keep)
 {
@@ -245,10 +226,7 @@ static cudaError_t trim_to(struct runtime *rt, cudaMemPool_t handle, size_t keep
 	return cudaSuccess;
 }
 
-cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t keep)
-{
-	RUNTIME_CALL(trim_to(rt, pool, keep));
-}
+API(RUNTIME_CALL, cudaMemPoolTrimTo, (cudaMemPool_t pool, size_t keep), trim_to(rt, pool, keep))
 
 /* ---- attributes ------------------------------------------------------------------------------------------- */
 
@@ -289,10 +267,8 @@ static cudaError_t get_attribute(struct runtime *rt, cudaMemPool_t handle, enum 
 	return cudaSuccess;
 }
 
-cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr which, void *value)
-{
-	RUNTIME_CALL(get_attribute(rt, pool, which, value));
-}
+API(RUNTIME_CALL, cudaMemPoolGetAttribute, (cudaMemPool_t pool, enum cudaMemPoolAttr which, void *value),
+    get_attribute(rt, pool, which, value))
 
 /* Current figures cannot be set, high-water marks only back to now. */
 static cudaError_t set_attribute(struct runtime *rt, cudaMemPool_t handle, enum cudaMemPoolAttr which,
@@ -316,10 +292,8 @@ static cudaError_t set_attribute(struct runtime *rt, cudaMemPool_t handle, enum 
 	return cudaSuccess;
 }
 
-cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr which, void *value)
-{
-	RUNTIME_CALL(set_attribute(rt, pool, which, value));
-}
+API(RUNTIME_CALL, cudaMemPoolSetAttribute, (cudaMemPool_t pool, enum cudaMemPoolAttr which, void *value),
+    set_attribute(rt, pool, which, value))
 
 /* The one device reads and writes its own memory; there is no other to be let in or kept out. */
 static cudaError_t set_access(struct runtime *rt, cudaMemPool_t handle, const struct cudaMemAccessDesc *list,
@@ -334,10 +308,9 @@ static cudaError_t set_access(struct runtime *rt, cudaMemPool_t handle, const st
 	return cudaSuccess;
 }
 
-cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const struct cudaMemAccessDesc *list, size_t count)
-{
-	RUNTIME_CALL(set_access(rt, pool, list, count));
-}
+API(RUNTIME_CALL, cudaMemPoolSetAccess,
+    (cudaMemPool_t pool, const struct cudaMemAccessDesc *list, size_t count),
+    set_access(rt, pool, list, count))
 
 static cudaError_t get_access(struct runtime *rt, enum cudaMemAccessFlags *flags, cudaMemPool_t handle,
                               const struct cudaMemLocation *location)
@@ -350,8 +323,6 @@ static cudaError_t get_access(struct runtime *rt, enum cudaMemAccessFlags *flags
 	return cudaSuccess;
 }
 
-cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t pool,
-                                 struct cudaMemLocation *location)
-{
-	RUNTIME_CALL(get_access(rt, flags, pool, location));
-}
+API(RUNTIME_CALL, cudaMemPoolGetAccess,
+    (enum cudaMemAccessFlags * flags, cudaMemPool_t pool, struct cudaMemLocation *location),
+    get_access(rt, flags, pool, location))

@@ -154,6 +154,13 @@ void runtime_close(struct runtime *rt);
 	struct runtime *rt = runtime_enter();                                                                \
 	return runtime_leave(rt, rt->start_error ? rt->start_error : (expr))
 
+/* A whole API function: `call` is RUNTIME_CALL or one of its kind, of the expression that follows. */
+#define API(call, name, parameters, ...)                                                                     \
+	cudaError_t name parameters                                                                          \
+	{                                                                                                    \
+		call(__VA_ARGS__);                                                                           \
+	}
+
 /* ---- between the files of the runtime ------------------------------------------------------------------- */
 
 void properties_fill(struct cudaDeviceProp *properties, const struct machine *machine, uint32_t target);

@@ -87,20 +87,11 @@ static cudaError_t stream_new(struct runtime *rt, cudaStream_t *out, unsigned fl
 	return cudaSuccess;
 }
 
-cudaError_t cudaStreamCreate(cudaStream_t *out)
-{
-	RUNTIME_CALL(stream_new(rt, out, cudaStreamDefault, 0));
-}
-
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t *out, unsigned flags)
-{
-	RUNTIME_CALL(stream_new(rt, out, flags, 0));
-}
-
-cudaError_t cudaStreamCreateWithPriority(cudaStream_t *out, unsigned flags, int priority)
-{
-	RUNTIME_CALL(stream_new(rt, out, flags, priority));
-}
+API(RUNTIME_CALL, cudaStreamCreate, (cudaStream_t * out), stream_new(rt, out, cudaStreamDefault, 0))
+API(RUNTIME_CALL, cudaStreamCreateWithFlags, (cudaStream_t * out, unsigned flags),
+    stream_new(rt, out, flags, 0))
+API(RUNTIME_CALL, cudaStreamCreateWithPriority, (cudaStream_t * out, unsigned flags, int priority),
+    stream_new(rt, out, flags, priority))
 
 static cudaError_t stream_free(struct runtime *rt, cudaStream_t stream)
 {
@@ -122,10 +113,7 @@ void streams_clear(struct runtime *rt)
 		stream_free(rt, handle);
 }
 
-cudaError_t cudaStreamDestroy(cudaStream_t stream)
-{
-	RUNTIME_CALL(stream_free(rt, stream));
-}
+API(RUNTIME_CALL, cudaStreamDestroy, (cudaStream_t stream), stream_free(rt, stream))
 
 static cudaError_t wait(struct runtime *rt, cudaStream_t stream)
 {
@@ -133,15 +121,8 @@ static cudaError_t wait(struct runtime *rt, cudaStream_t stream)
 	return result ? result : runtime_waited(rt);
 }
 
-cudaError_t cudaStreamSynchronize(cudaStream_t stream)
-{
-	RUNTIME_CALL(wait(rt, stream));
-}
-
-cudaError_t cudaStreamQuery(cudaStream_t stream)
-{
-	RUNTIME_CALL(wait(rt, stream));
-}
+API(RUNTIME_CALL, cudaStreamSynchronize, (cudaStream_t stream), wait(rt, stream))
+API(RUNTIME_CALL, cudaStreamQuery, (cudaStream_t stream), wait(rt, stream))
 
 static cudaError_t stream_facts(struct runtime *rt, cudaStream_t stream, unsigned *flags, int *priority)
 {
@@ -157,15 +138,10 @@ static cudaError_t stream_facts(struct runtime *rt, cudaStream_t stream, unsigne
 	return cudaSuccess;
 }
 
-cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned *flags)
-{
-	RUNTIME_CALL(stream_facts(rt, stream, flags, NULL));
-}
-
-cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority)
-{
-	RUNTIME_CALL(stream_facts(rt, stream, NULL, priority));
-}
+API(RUNTIME_CALL, cudaStreamGetFlags, (cudaStream_t stream, unsigned *flags),
+    stream_facts(rt, stream, flags, NULL))
+API(RUNTIME_CALL, cudaStreamGetPriority, (cudaStream_t stream, int *priority),
+    stream_facts(rt, stream, NULL, priority))
 
 static cudaError_t priority_range(int *least, int *greatest)
 {
@@ -176,10 +152,8 @@ static cudaError_t priority_range(int *least, int *greatest)
 	return cudaSuccess;
 }
 
-cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
-{
-	RUNTIME_QUERY(priority_range(least, greatest));
-}
+API(RUNTIME_QUERY, cudaDeviceGetStreamPriorityRange, (int *least, int *greatest),
+    priority_range(least, greatest))
 
 /* Managed memory is everybody's, so attaching it to a stream is checked only. */
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t bytes, unsigned flags)
@@ -242,11 +216,9 @@ static cudaError_t set_attribute(struct runtime *rt, cudaStream_t handle, cudaLa
 	              : cudaErrorInvalidResourceHandle;
 }
 
-cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID id,
-                                   const cudaLaunchAttributeValue *value)
-{
-	RUNTIME_CALL(set_attribute(rt, stream, id, value));
-}
+API(RUNTIME_CALL, cudaStreamSetAttribute,
+    (cudaStream_t stream, cudaLaunchAttributeID id, const cudaLaunchAttributeValue *value),
+    set_attribute(rt, stream, id, value))
 
 static cudaError_t get_attribute(struct runtime *rt, cudaStream_t handle, cudaLaunchAttributeID id,
                                  cudaLaunchAttributeValue *value)
@@ -260,11 +232,9 @@ static cudaError_t get_attribute(struct runtime *rt, cudaStream_t handle, cudaLa
 	return result;
 }
 
-cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaLaunchAttributeID id,
-                                   cudaLaunchAttributeValue *value)
-{
-	RUNTIME_CALL(get_attribute(rt, stream, id, value));
-}
+API(RUNTIME_CALL, cudaStreamGetAttribute,
+    (cudaStream_t stream, cudaLaunchAttributeID id, cudaLaunchAttributeValue *value),
+    get_attribute(rt, stream, id, value))
 
 static cudaError_t copy_attributes(struct runtime *rt, cudaStream_t to, cudaStream_t from)
 {
@@ -276,10 +246,8 @@ static cudaError_t copy_attributes(struct runtime *rt, cudaStream_t to, cudaStre
 	return cudaSuccess;
 }
 
-cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from)
-{
-	RUNTIME_CALL(copy_attributes(rt, to, from));
-}
+API(RUNTIME_CALL, cudaStreamCopyAttributes, (cudaStream_t to, cudaStream_t from),
+    copy_attributes(rt, to, from))
 
 static cudaError_t stream_id(struct runtime *rt, cudaStream_t handle, unsigned long long *id)
 {
@@ -290,10 +258,7 @@ static cudaError_t stream_id(struct runtime *rt, cudaStream_t handle, unsigned l
 	return cudaSuccess;
 }
 
-cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id)
-{
-	RUNTIME_CALL(stream_id(rt, stream, id));
-}
+API(RUNTIME_CALL, cudaStreamGetId, (cudaStream_t stream, unsigned long long *id), stream_id(rt, stream, id))
 
 static cudaError_t stream_device(struct runtime *rt, cudaStream_t stream, int *device)
 {
@@ -303,7 +268,4 @@ static cudaError_t stream_device(struct runtime *rt, cudaStream_t stream, int *d
 	return cudaSuccess;
 }
 
-cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device)
-{
-	RUNTIME_CALL(stream_device(rt, stream, device));
-}
+API(RUNTIME_CALL, cudaStreamGetDevice, (cudaStream_t stream, int *device), stream_device(rt, stream, device))

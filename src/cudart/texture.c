@@ -247,12 +247,10 @@ static cudaError_t object_new(struct runtime *rt, cudaTextureObject_t *out,
 	return cudaSuccess;
 }
 
-cudaError_t cudaCreateTextureObject(cudaTextureObject_t *out, const struct cudaResourceDesc *resource,
-                                    const struct cudaTextureDesc *description,
-                                    const struct cudaResourceViewDesc *view)
-{
-	RUNTIME_CALL(object_new(rt, out, resource, description, view));
-}
+API(RUNTIME_CALL, cudaCreateTextureObject,
+    (cudaTextureObject_t * out, const struct cudaResourceDesc *resource,
+     const struct cudaTextureDesc *description, const struct cudaResourceViewDesc *view),
+    object_new(rt, out, resource, description, view))
 
 static void object_free(struct runtime *rt, struct texture_object **at)
 {
@@ -277,10 +275,7 @@ static cudaError_t object_destroy(struct runtime *rt, cudaTextureObject_t handle
 	return cudaSuccess;
 }
 
-cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object)
-{
-	RUNTIME_CALL(object_destroy(rt, object));
-}
+API(RUNTIME_CALL, cudaDestroyTextureObject, (cudaTextureObject_t object), object_destroy(rt, object))
 
 static cudaError_t object_facts(struct runtime *rt, cudaTextureObject_t handle,
                                 struct cudaResourceDesc *resource, struct cudaTextureDesc *description)
@@ -295,15 +290,10 @@ static cudaError_t object_facts(struct runtime *rt, cudaTextureObject_t handle,
 	return cudaSuccess;
 }
 
-cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *out, cudaTextureObject_t object)
-{
-	RUNTIME_CALL(object_facts(rt, object, out, NULL));
-}
-
-cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *out, cudaTextureObject_t object)
-{
-	RUNTIME_CALL(object_facts(rt, object, NULL, out));
-}
+API(RUNTIME_CALL, cudaGetTextureObjectResourceDesc,
+    (struct cudaResourceDesc * out, cudaTextureObject_t object), object_facts(rt, object, out, NULL))
+API(RUNTIME_CALL, cudaGetTextureObjectTextureDesc, (struct cudaTextureDesc * out, cudaTextureObject_t object),
+    object_facts(rt, object, NULL, out))
 
 /* ---- texture references -------------------------------------------------------------------------------------- */
 
@@ -387,11 +377,10 @@ static cudaError_t bind_array(struct runtime *rt, const struct textureReference 
 	return bind(rt, reference, &(struct texels){.type = cudaResourceTypeArray, .array = handle}, 0);
 }
 
-cudaError_t cudaBindTextureToArray(const struct textureReference *reference, cudaArray_const_t array,
-                                   const struct cudaChannelFormatDesc *format)
-{
-	RUNTIME_CALL(bind_array(rt, reference, array, format));
-}
+API(RUNTIME_CALL, cudaBindTextureToArray,
+    (const struct textureReference *reference, cudaArray_const_t array,
+     const struct cudaChannelFormatDesc *format),
+    bind_array(rt, reference, array, format))
 
 static cudaError_t unbind(struct runtime *rt, const struct textureReference *reference)
 {
@@ -405,10 +394,7 @@ static cudaError_t unbind(struct runtime *rt, const struct textureReference *ref
 	return cudaSuccess;
 }
 
-cudaError_t cudaUnbindTexture(const struct textureReference *reference)
-{
-	RUNTIME_CALL(unbind(rt, reference));
-}
+API(RUNTIME_CALL, cudaUnbindTexture, (const struct textureReference *reference), unbind(rt, reference))
 
 static cudaError_t alignment_offset(struct runtime *rt, size_t *offset,
                                     const struct textureReference *reference)
@@ -424,10 +410,8 @@ static cudaError_t alignment_offset(struct runtime *rt, size_t *offset,
 	return cudaSuccess;
 }
 
-cudaError_t cudaGetTextureAlignmentOffset(size_t *offset, const struct textureReference *reference)
-{
-	RUNTIME_CALL(alignment_offset(rt, offset, reference));
-}
+API(RUNTIME_CALL, cudaGetTextureAlignmentOffset, (size_t * offset, const struct textureReference *reference),
+    alignment_offset(rt, offset, reference))
 
 /* By the variable itself, or by its name as in CUDA 4 and before. */
 static cudaError_t find_reference(struct runtime *rt, const struct textureReference **out, const void *what)
@@ -444,10 +428,8 @@ static cudaError_t find_reference(struct runtime *rt, const struct textureRefere
 	return cudaSuccess;
 }
 
-cudaError_t cudaGetTextureReference(const struct textureReference **out, const void *symbol)
-{
-	RUNTIME_CALL(find_reference(rt, out, symbol));
-}
+API(RUNTIME_CALL, cudaGetTextureReference, (const struct textureReference **out, const void *symbol),
+    find_reference(rt, out, symbol))
 
 struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, enum cudaChannelFormatKind f)
 {
@@ -507,10 +489,8 @@ static cudaError_t create_surface(struct runtime *rt, cudaSurfaceObject_t *out,
 	return cudaSuccess;
 }
 
-cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *out, const struct cudaResourceDesc *resource)
-{
-	RUNTIME_CALL(create_surface(rt, out, resource));
-}
+API(RUNTIME_CALL, cudaCreateSurfaceObject,
+    (cudaSurfaceObject_t * out, const struct cudaResourceDesc *resource), create_surface(rt, out, resource))
 
 static void surface_free(struct runtime *rt, struct surface_object **at)
 {
@@ -535,10 +515,7 @@ static cudaError_t destroy_surface(struct runtime *rt, cudaSurfaceObject_t handl
 	return cudaSuccess;
 }
 
-cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object)
-{
-	RUNTIME_CALL(destroy_surface(rt, object));
-}
+API(RUNTIME_CALL, cudaDestroySurfaceObject, (cudaSurfaceObject_t object), destroy_surface(rt, object))
 
 static cudaError_t describe_surface(struct runtime *rt, struct cudaResourceDesc *out,
                                     cudaSurfaceObject_t handle)
@@ -550,7 +527,5 @@ static cudaError_t describe_surface(struct runtime *rt, struct cudaResourceDesc 
 	return cudaSuccess;
 }
 
-cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *out, cudaSurfaceObject_t object)
-{
-	RUNTIME_CALL(describe_surface(rt, out, object));
-}
+API(RUNTIME_CALL, cudaGetSurfaceObjectResourceDesc,
+    (struct cudaResourceDesc * out, cudaSurfaceObject_t object), describe_surface(rt, out, object))

@@ -77,11 +77,9 @@ static cudaError_t create(struct runtime *rt, cudaUserObject_t *out, void *point
 	return cudaSuccess;
 }
 
-cudaError_t cudaUserObjectCreate(cudaUserObject_t *object, void *pointer, cudaHostFn_t destroy,
-                                 unsigned references, unsigned flags)
-{
-	RUNTIME_CALL(create(rt, object, pointer, destroy, references, flags));
-}
+API(RUNTIME_CALL, cudaUserObjectCreate,
+    (cudaUserObject_t * object, void *pointer, cudaHostFn_t destroy, unsigned references, unsigned flags),
+    create(rt, object, pointer, destroy, references, flags))
 
 static cudaError_t retain(struct runtime *rt, cudaUserObject_t handle, unsigned count)
 {
@@ -92,10 +90,7 @@ static cudaError_t retain(struct runtime *rt, cudaUserObject_t handle, unsigned 
 	return cudaSuccess;
 }
 
-cudaError_t cudaUserObjectRetain(cudaUserObject_t object, unsigned count)
-{
-	RUNTIME_CALL(retain(rt, object, count));
-}
+API(RUNTIME_CALL, cudaUserObjectRetain, (cudaUserObject_t object, unsigned count), retain(rt, object, count))
 
 static cudaError_t release(struct runtime *rt, cudaUserObject_t handle, unsigned count)
 {
@@ -106,10 +101,8 @@ static cudaError_t release(struct runtime *rt, cudaUserObject_t handle, unsigned
 	return cudaSuccess;
 }
 
-cudaError_t cudaUserObjectRelease(cudaUserObject_t object, unsigned count)
-{
-	RUNTIME_CALL(release(rt, object, count));
-}
+API(RUNTIME_CALL, cudaUserObjectRelease, (cudaUserObject_t object, unsigned count),
+    release(rt, object, count))
 
 static cudaError_t graph_retain(struct runtime *rt, cudaGraph_t to, cudaUserObject_t handle, unsigned count,
                                 unsigned flags)
@@ -124,11 +117,9 @@ static cudaError_t graph_retain(struct runtime *rt, cudaGraph_t to, cudaUserObje
 	return cudaSuccess;
 }
 
-cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned count,
-                                      unsigned flags)
-{
-	RUNTIME_CALL(graph_retain(rt, graph, object, count, flags));
-}
+API(RUNTIME_CALL, cudaGraphRetainUserObject,
+    (cudaGraph_t graph, cudaUserObject_t object, unsigned count, unsigned flags),
+    graph_retain(rt, graph, object, count, flags))
 
 static cudaError_t graph_release(struct runtime *rt, cudaGraph_t from, cudaUserObject_t handle,
                                  unsigned count)
@@ -145,7 +136,5 @@ static cudaError_t graph_release(struct runtime *rt, cudaGraph_t from, cudaUserO
 	return cudaSuccess;
 }
 
-cudaError_t cudaGraphReleaseUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned count)
-{
-	RUNTIME_CALL(graph_release(rt, graph, object, count));
-}
+API(RUNTIME_CALL, cudaGraphReleaseUserObject, (cudaGraph_t graph, cudaUserObject_t object, unsigned count),
+    graph_release(rt, graph, object, count))
