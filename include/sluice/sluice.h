@@ -1,12 +1,12 @@
 /*
  * libsluice: traces, machines and policies simulated inside your own program.
  *
- * Nothing here prints, exits or touches signals. What can fail takes a struct
- * sluice_error (NULL is allowed), fills it and returns NULL or false; inputs are checked
- * before cycle 0. Different threads may call everything at the same time, but share
- * no result; traces and machines are never changed and may be shared. Texts that are
- * returned belong to the object they were asked of. Structs with a `size` grow at
- * their end: set it to sizeof, zero the rest. docs/python.md shows both languages.
+ * No function prints, exits or changes signal handlers. A function that can fail takes a struct
+ * sluice_error (NULL is allowed), fills it and returns NULL or false. Inputs are checked
+ * before cycle 0. Threads may call all functions at the same time, but must not share
+ * a result; traces and machines never change and may be shared. Returned texts
+ * belong to the object that they describe. Structs with a `size` grow at
+ * their end: set it to sizeof and zero the rest. docs/python.md shows both languages.
  */
 #ifndef SLUICE_SLUICE_H
 #define SLUICE_SLUICE_H
@@ -30,9 +30,9 @@ SLUICE_API const char *sluice_version(void);  /* of Sluice: "0.1.0" */
 enum sluice_code {
 	SLUICE_OK,
 	SLUICE_BAD_INPUT, /* a name, file, value or program that cannot be used: `text` says what, where and why */
-	SLUICE_CANCELLED, /* your progress function said so */
+	SLUICE_CANCELLED, /* your progress function returned false */
 	SLUICE_NO_MEMORY, /* the work was given up; what it had allocated is lost */
-	SLUICE_INTERNAL,  /* a mistake of ours: please report it; what the work had allocated is lost */
+	SLUICE_INTERNAL,  /* an internal error: please report it; what the work had allocated is lost */
 	SLUICE_CRASHED,   /* the process of an isolated run was killed */
 };
 struct sluice_error {
@@ -48,7 +48,7 @@ struct sluice_progress {
 	uint32_t launch;      /* that is simulated, from 0 */
 	uint64_t done, total; /* warp instructions, or bytes of text imported; 0: unknown */
 };
-/* Several times a second, on the thread that called; false cancels. */
+/* Called several times a second on the thread that called the library; return false to cancel. */
 typedef bool sluice_progress_function(void *user, const struct sluice_progress *progress);
 
 /* ---- traces --------------------------------------------------------------------------------------------------- */
@@ -74,13 +74,13 @@ struct sluice_trace;
 SLUICE_API struct sluice_trace *sluice_trace_open(const char *target, const char *const *words, size_t count,
                                                   const struct sluice_trace_options *options,
                                                   struct sluice_error *error);
-/* Results of it stay valid; NULL is allowed. */
+/* Results of the trace stay valid; NULL is allowed. */
 SLUICE_API void sluice_trace_close(struct sluice_trace *trace);
 SLUICE_API const char *sluice_trace_name(const struct sluice_trace *trace);
 SLUICE_API const char *sluice_trace_path(const struct sluice_trace *trace); /* of the .sluice file */
 SLUICE_API size_t sluice_trace_launches(const struct sluice_trace *trace);
 SLUICE_API uint64_t sluice_trace_warp_insns(const struct sluice_trace *trace);
-/* From 0; NULL: no more. */
+/* Warning number `index`, from 0; NULL: no more. */
 SLUICE_API const char *sluice_trace_warning(const struct sluice_trace *trace, size_t index);
 
 struct sluice_program {
@@ -117,7 +117,7 @@ struct sluice_run_options {
 	uint32_t threads;    /* workers; results do not depend on them; 0: one */
 	uint32_t quantum;    /* 0: the machine's */
 	bool cold_l2;        /* empty L2 before every launch */
-	bool process;        /* in a process of its own: a policy that crashes takes nobody down */
+	bool process;        /* in a process of its own: a policy that crashes does not end yours */
 	sluice_progress_function *progress;
 	void *user;
 };
@@ -136,14 +136,14 @@ struct sluice_launch {
 	uint32_t index;     /* in the trace, from 0 */
 	const char *kernel; /* its name */
 	const char *status;
-	const char *report; /* of a deadlocked launch: who waits for what; else NULL */
+	const char *report; /* of a deadlocked launch: which warps wait for what; else NULL */
 	uint32_t grid[3], block[3];
 };
 SLUICE_API size_t sluice_result_launches(const struct sluice_result *result); /* simulated */
 SLUICE_API bool sluice_result_launch(const struct sluice_result *result, size_t launch,
                                      struct sluice_launch *facts);
 
-/* Everything that is counted, and what is derived from it; docs/counters.md. The order is that of this library. */
+/* All counters, and the metrics derived from them; see docs/counters.md. Indices are those of this version. */
 struct sluice_info {
 	const char *name, *unit, *definition;
 	const char *nsight_compute; /* its name there; "" where there is none */

@@ -5,7 +5,7 @@
     >>> result.counters.cycles, result.metrics.ipc
     >>> sluice.compare("atax", policies=["gto", "ccws", "ciao-c"], machine="gtx480-ciao").to_frame()
 
-`run` works inside this process through libsluice; `compare`, `tune`, `sweep` and `validate` start `sluice` beside it, on
+`run` works inside this process through libsluice; `compare`, `tune`, `sweep` and `validate` start `sluice` as another process, on
 all processors. The core needs the standard library alone; `to_frame()` needs pandas, `plot()` matplotlib.
 docs/python.md has the whole of it.
 """

@@ -49,7 +49,7 @@ def include_path(library: str) -> str:
         candidate = folder / place
         if (candidate / "sluice" / "policy.h").is_file():
             return str(candidate.resolve())
-    raise Error(f"the header sluice/policy.h does not lie beside {library}")
+    raise Error(f"the header sluice/policy.h is not in the folder of {library}")
 
 
 def program_path(library: str) -> str:
@@ -62,4 +62,4 @@ def program_path(library: str) -> str:
         candidate = folder / place
         if candidate.is_file() and os.access(candidate, os.X_OK):
             return str(candidate.resolve())
-    raise Error(f"the program sluice does not lie beside {library}; set SLUICE_PROGRAM to it")
+    raise Error(f"the program sluice is not next to {library}; set SLUICE_PROGRAM to its path")

@@ -71,7 +71,7 @@ class _Shown:
 
 
 def reporter(choice: ProgressChoice) -> ProgressFunction | None:
-    """What news go to: None shows them where somebody looks, True always, False never."""
+    """The receiver of progress: None shows it on a terminal or in a notebook, True always, False never."""
     if callable(choice):
         return choice
     notebook = _in_notebook()

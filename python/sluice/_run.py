@@ -77,7 +77,7 @@ def _warn(kind: str, handle: int) -> None:
 
 
 class _Handle:
-    """Something of the library's that is closed when nobody refers to it any more."""
+    """An object of the library that is closed when the last reference to it goes."""
 
     _close = ""
     _handle: int | None = None
@@ -330,7 +330,7 @@ class Result(_Handle):
 
     @property
     def report(self) -> str | None:
-        """Of a deadlocked run: who waits for what."""
+        """Of a deadlocked run: which warps wait for what."""
         return next((launch.report for launch in self.launches if launch.report), None)
 
     @property
@@ -418,7 +418,7 @@ def run(
     threads    workers; results do not depend on them
     process    in a process of its own: a policy that crashes then raises CrashError
     again      run a program even if its recording exists
-    progress   None: shown where somebody looks; True, False, or a function of (phase, done, total)
+    progress   None: shown on a terminal or in a notebook; True, False, or a function of (phase, done, total)
     """
     if isinstance(machine, Machine):
         if set is not None:

@@ -1,4 +1,4 @@
-"""Many runs: comparisons, tuning, sweeps and validation. They are the commands of `sluice`, run beside this process on
+"""Many runs: comparisons, tuning, sweeps and validation. They are the commands of `sluice`, run as other processes on
 all processors, with the results database that all of them share."""
 
 from __future__ import annotations
@@ -283,7 +283,7 @@ def sweep(
 
 
 class Validation:
-    """Simulated counters beside a GPU's: `.summary` has a row per group and counter, `.launches` one per launch."""
+    """Simulated counters compared with a GPU's: `.summary` has a row per group and counter, `.launches` one per launch."""
 
     def __init__(self, data: dict[str, Any]) -> None:
         self.data = data

@@ -1,7 +1,4 @@
-/*
- * The inside of libsluice. What fails in there, be it input, memory or our own
- * mistake, becomes a struct sluice_error.
- */
+/* The internals of libsluice. Every failure, of input, memory or an internal error, becomes a struct sluice_error. */
 #ifndef SLUICE_API_API_H
 #define SLUICE_API_API_H
 
@@ -15,16 +12,16 @@
 
 /* ---- guard.c: errors and progress ---- */
 
-/* What the caller's progress function is told, and what it answered. */
+/* Arguments of the caller's progress function, and its answer. */
 struct ticker {
-	sluice_progress_function *function; /* NULL: nobody asks */
+	sluice_progress_function *function; /* NULL: no progress is reported */
 	void *user;
 	struct sluice_progress progress;
 	bool cancelled;
 };
 /* False: cancelled, now or before. */
 bool ticker_tick(struct ticker *ticker, enum sluice_phase phase, uint64_t done);
-bool ticker_go_on(void *ticker); /* the same without news */
+bool ticker_go_on(void *ticker); /* the same, with unchanged progress */
 
 /* Fills *to if it is not NULL; always false. */
 bool fail(struct sluice_error *to, enum sluice_code code, const char *text);

@@ -67,7 +67,7 @@ static bool simulate(void *argument, struct error *err)
 	                                       .user = &r->ticker};
 	if (!run_trace(&result->config, result->trace->trace, &result->options, &result->run, err))
 		return false;
-	result->options.progress = NULL; /* who asked may be gone */
+	result->options.progress = NULL; /* the caller's function may not exist any more */
 	result->options.user = NULL;
 	result_from_run(result);
 	return true;

@@ -37,7 +37,7 @@ static bool answer(int fd, enum answer_kind kind, uint32_t code, const void *fro
 	return send(fd, &head, sizeof head) && send(fd, from, bytes);
 }
 
-/* False once nobody listens any more. */
+/* Return false when the other end of the pipe is closed. */
 static bool tell_progress(void *user, const struct sluice_progress *progress)
 {
 	const struct worker *w = user;
@@ -113,7 +113,7 @@ static bool work(struct worker *w, struct sluice_error *error)
 	struct sluice_result *result = sluice_run(w->trace, w->machine, &options, error);
 	const char *json = result ? sluice_result_json(result, error) : NULL;
 	bool ok = json && (answer(w->out, ANSWER_RESULT, 0, json, strlen(json)) ||
-	                   fail(error, SLUICE_CANCELLED, "nobody listens"));
+	                   fail(error, SLUICE_CANCELLED, "the other process has gone"));
 	sluice_result_free(result);
 	return ok;
 }

@@ -207,7 +207,7 @@ static cudaError_t finish(struct runtime *rt, struct capture *capture, cudaGraph
 	return result;
 }
 
-/* `out` NULL: nobody wants the graph. */
+/* `out` NULL: the graph is dropped. */
 static cudaError_t end(struct runtime *rt, cudaStream_t handle, cudaGraph_t *out)
 {
 	struct stream *stream = stream_find(rt, handle);

@@ -35,7 +35,7 @@ struct launch_attributes {
 	cudaLaunchAttributeValue value[LAUNCH_ATTRIBUTES];
 };
 
-/* Who may have an attribute. */
+/* What may have an attribute. */
 enum attribute_holder { HOLDER_LAUNCH = 1, HOLDER_STREAM = 2, HOLDER_NODE = 4 };
 cudaError_t attributes_set(struct runtime *rt, struct launch_attributes *attributes,
                            enum attribute_holder holder, cudaLaunchAttributeID id,

@@ -1,6 +1,6 @@
 /*
  * NVRTC: `sluice cc -ptx` on a file in a folder of its own. The compiler is the
- * one beside this library, in ../bin of it, or in PATH. Left out: instances of
+ * one in the folder of this library, in its ../bin, or in PATH. Left out: instances of
  * templates by name expressions, precompiled headers, link-time code.
  */
 #define _GNU_SOURCE
@@ -132,13 +132,13 @@ nvrtcResult nvrtcDestroyProgram(nvrtcProgram *program)
 
 static void find_compiler(char path[PATH_MAX])
 {
-	static const char *const beside[] = {"/sluice", "/../bin/sluice"};
+	static const char *const places[] = {"/sluice", "/../bin/sluice"};
 	Dl_info self;
 	char folder[PATH_MAX];
 	if (dladdr((void *)nvrtcVersion, &self) && realpath(self.dli_fname, folder)) {
 		*strrchr(folder, '/') = '\0';
-		for (size_t i = 0; i < sizeof beside / sizeof *beside; i++)
-			if (snprintf(path, PATH_MAX, "%s%s", folder, beside[i]) < PATH_MAX &&
+		for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+			if (snprintf(path, PATH_MAX, "%s%s", folder, places[i]) < PATH_MAX &&
 			    access(path, X_OK) == 0)
 				return;
 	}

@@ -21,7 +21,7 @@
 #include "cudart/launch.h"
 #include "cudart/pool.h"
 
-/* Room for page-locked host memory, which lies beside the device's; memory costs the host only what is touched. */
+/* Addresses for page-locked host memory, next to the device's; the host pays only for pages that are touched. */
 static const uint64_t pinned_window_bytes = UINT64_C(64) << 30;
 static const struct runtime_limits default_limits = {.stack_bytes = 1024,
                                                      .printf_bytes = 1 << 20,

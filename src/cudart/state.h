@@ -42,7 +42,7 @@ struct runtime_thread {
 	unsigned call_count, call_capacity;
 };
 
-/* Who asked for an allocation; device_memory's tag. 0 is the executor's own. */
+/* Kind of an allocation: the tag in device_memory. 0 is the executor's own. */
 enum allocation {
 	ALLOCATION_INTERNAL,
 	ALLOCATION_DEVICE,
@@ -94,7 +94,7 @@ struct runtime {
 	struct runtime_limits limits;
 	uint64_t pinned_bytes;
 	uint32_t streams_made;
-	struct stream *legacy_stream, *per_thread_stream; /* made when somebody asks for them */
+	struct stream *legacy_stream, *per_thread_stream; /* made at the first use */
 	struct stream *capturing; /* the stream of the call under way, if it is being captured */
 	struct capture *captures; /* under way */
 	uint64_t captures_begun;

@@ -9,7 +9,7 @@ struct node {
 };
 
 __device__ struct node *kept[N];
-__device__ void *volatile observed; /* or the compiler would drop a malloc that nobody uses */
+__device__ void *volatile observed; /* or the compiler would drop a malloc whose result is not used */
 
 __global__ void build(void)
 {

@@ -169,7 +169,7 @@ static void reals(std::vector<int> shape, bool in_place)
 	cudaFree(out);
 }
 
-/* Columns of a matrix: elements apart, transforms beside one another. */
+/* Columns of a matrix: elements apart, transforms next to one another. */
 static void columns()
 {
 	int n = 15, count = 7, embed[] = {15};

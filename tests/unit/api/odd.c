@@ -33,7 +33,7 @@ TEST(what_is_out_of_range_or_missing_is_said_or_left_out)
 		CHECK(!sluice_run(trace, machine, &options, &error));
 		CHECK_EQ(error.code, SLUICE_BAD_INPUT);
 		CHECK(strstr(error.text, rows[i].words));
-		CHECK(!sluice_run(trace, machine, &options, NULL)); /* nobody wants to know why */
+		CHECK(!sluice_run(trace, machine, &options, NULL)); /* without a place for the reason */
 	}
 	CHECK(!sluice_machine_open("no such machine", NULL, 0, NULL));
 	CHECK(!sluice_trace_open("/nowhere", NULL, 0, NULL, NULL));
@@ -342,7 +342,7 @@ TEST(a_request_that_is_none_is_answered_with_an_error)
 	CHECK(answers("{\"trace\": \"" VECTORADD
 	              "\", \"machine\": \"h200\", \"arguments\": [1], \"policy\": \"x\"}",
 	              "unknown policy 'x'"));
-	/* Nobody listens. */
+	/* The other end is closed. */
 	char command[512];
 	snprintf(command, sizeof command,
 	         "echo '{\"trace\": \"" VECTORADD

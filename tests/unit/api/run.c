@@ -193,7 +193,7 @@ TEST(progress_is_told_and_ends_the_run_on_request)
 	sluice_machine_close(machine);
 }
 
-TEST(time_series_are_there_when_somebody_looked)
+TEST(time_series_exist_when_an_observer_was_attached)
 {
 	struct sluice_trace *trace = vectoradd();
 	struct sluice_machine *machine = gtx480();
@@ -363,7 +363,7 @@ TEST_MAIN_AFTER(
                 TEST_ENTRY(options_of_an_older_program_are_read_as_far_as_they_go)
                     TEST_ENTRY(changes_of_the_machine_are_its_values_and_change_the_result)
                         TEST_ENTRY(progress_is_told_and_ends_the_run_on_request)
-                            TEST_ENTRY(time_series_are_there_when_somebody_looked)
+                            TEST_ENTRY(time_series_exist_when_an_observer_was_attached)
                                 TEST_ENTRY(a_run_in_a_process_of_its_own_is_the_same_run)
                                     TEST_ENTRY(a_policy_that_takes_its_process_down_leaves_the_caller_alone)
                                         TEST_ENTRY(a_process_is_ended_when_the_caller_cancels)

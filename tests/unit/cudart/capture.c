@@ -1,5 +1,5 @@
 /*
- * Stream capture: what spoils one under way, who may end it, and how streams join. A capture that is spoiled ends
+ * Stream capture: what spoils one under way, which thread may end it, and how streams join. A capture that is spoiled ends
  * with CAPTURE_INVALIDATED, and its streams are as before.
  */
 #include <pthread.h>
@@ -118,7 +118,7 @@ TEST(a_capture_ends_where_it_began)
 	OK(cudaStreamEndCapture(stream, &graph));
 	CHECK(graph != NULL);
 	OK(cudaGraphDestroy(graph), cudaStreamBeginCapture(stream, global));
-	OK(cudaStreamEndCapture(stream, NULL)); /* nobody wants the graph */
+	OK(cudaStreamEndCapture(stream, NULL)); /* the graph is dropped */
 	OK(cudaStreamBeginCapture(stream, relaxed));
 	OK(cudaStreamDestroy(stream)); /* the capture goes with it */
 	OK(cudaDeviceSynchronize());

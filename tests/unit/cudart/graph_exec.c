@@ -300,7 +300,7 @@ TEST(memory_of_a_launch_is_freed_before_the_next_or_by_it)
 	    .bytesize = 64};
 	uint64_t used = 0;
 	OK(cudaGraphAddMemAllocNode(&node, graph, NULL, 0, &params), cudaGraphInstantiate(&exec, graph, 0));
-	ANSWERS(INVALID_VALUE, cudaFree(params.dptr)); /* nobody holds it yet */
+	ANSWERS(INVALID_VALUE, cudaFree(params.dptr)); /* no launch has allocated it yet */
 	OK(cudaGraphLaunch(exec, NULL));
 	GIVES(used, 64, cudaDeviceGetGraphMemAttribute(0, cudaGraphMemAttrUsedMemCurrent, &used));
 	OK(cudaMemset(params.dptr, 1, 64));

@@ -1,5 +1,5 @@
 /*
- * NVRTC with a compiler of our own: a script called `sluice` beside a copy of the
+ * NVRTC with a compiler of our own: a script called `sluice` next to a copy of the
  * library, in ../bin of it, or in PATH. It writes what it was given to the log
  * and some PTX, or fails as the options ask it to.
  */
@@ -250,7 +250,7 @@ TEST(signals_do_not_disturb_the_wait)
 	setitimer(ITIMER_REAL, &never, NULL);
 	sigaction(SIGALRM, &before, NULL);
 	CHECK_EQ(result, NVRTC_SUCCESS);
-	/* Whoever ignores its children never learns how one ended. */
+	/* A process that ignores its children never learns how one ended. */
 	signal(SIGCHLD, SIG_IGN);
 	result = compile(program, "-I.");
 	signal(SIGCHLD, SIG_DFL);

@@ -25,7 +25,7 @@ static const char *const texts[] = {
     ".visible .func (.param .b32 out) seven()\n{\n	.reg .b32 %r<2>;\n	mov.u32 %r1, 7;\n"
     "	st.param.b32 [out], %r1;\n	ret;\n}\n"
     STORE("second", "	ld.global.u32 %r1, [open];\n"),
-    /* 2 is alone, and so is 3, whose function nobody has. */
+    /* 2 is alone, and so is 3, whose function no module defines. */
     HEAD STORE("alone", "	mov.u32 %r1, 11;\n"),
     HEAD ".visible .entry declared(.param .u64 to);\n.extern .func (.param .b32 out) nobodys();\n"
     STORE("lost", "	.param .b32 got;\n	call (got), nobodys, ();\n	ld.param.b32 %r1, [got];\n"),

@@ -129,7 +129,7 @@ TEST(pitched_memory_must_hold_all_rows)
 	} rows[] = {{16, 4, 512, cudaSuccess},
 	            {128, 8, 512, cudaSuccess},
 	            {16, 4, 520, INVALID_VALUE},
-	            /* From here on a GPU takes what it will read beside. */
+	            /* From here on a GPU accepts what it will read out of bounds. */
 	            {0, 4, 512, INVALID_VALUE},
 	            {16, 0, 512, INVALID_VALUE},
 	            {131073, 1, 1 << 20, INVALID_VALUE},
