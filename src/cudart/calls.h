@@ -139,7 +139,7 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, c
                                      size_t from_x, size_t from_y, size_t width, size_t height,
                                      enum cudaMemcpyKind kind);
 
-/* texture_reference.c */
+/* texture.c */
 cudaError_t cudaBindTexture(size_t *offset, const struct textureReference *reference, const void *pointer,
                             const struct cudaChannelFormatDesc *format, size_t bytes);
 cudaError_t cudaBindTexture2D(size_t *offset, const struct textureReference *reference, const void *pointer,

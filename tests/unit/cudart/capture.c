@@ -278,11 +278,6 @@ TEST(captures_do_not_wait_for_each_other_or_for_what_is_outside)
 
 /* ---- what becomes of work ------------------------------------------------------------------------------------------ */
 
-static void count_call(void *user)
-{
-	++*(unsigned *)user;
-}
-
 TEST(captured_work_is_done_when_the_graph_is_launched)
 {
 	cudaStream_t stream = new_stream();

@@ -6,11 +6,6 @@ static unsigned host[4];
 static const struct cudaMemPoolProps pool = {.allocType = cudaMemAllocationTypePinned,
                                              .location = {.type = cudaMemLocationTypeDevice}};
 
-static void count_call(void *user)
-{
-	++*(unsigned *)user;
-}
-
 static cudaGraph_t new_graph(void)
 {
 	cudaGraph_t graph = NULL;
@@ -18,13 +13,6 @@ static cudaGraph_t new_graph(void)
 		cudaMalloc((void **)&device, sizeof host);
 	cudaGraphCreate(&graph, 0);
 	return graph;
-}
-
-static cudaGraphNode_t new_empty(cudaGraph_t graph)
-{
-	cudaGraphNode_t node = NULL;
-	cudaGraphAddEmptyNode(&node, graph, NULL, 0);
-	return node;
 }
 
 /* ---- places ------------------------------------------------------------------------------------------------- */

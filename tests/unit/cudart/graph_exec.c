@@ -7,11 +7,6 @@
 static unsigned *device; /* four words */
 static unsigned calls;
 
-static void count_call(void *user)
-{
-	++*(unsigned *)user;
-}
-
 static const struct cudaHostNodeParams host_call = {count_call, &calls};
 
 static cudaGraph_t new_graph(void)
@@ -47,13 +42,6 @@ static cudaGraphNode_t add_kernel(cudaGraph_t graph, unsigned value)
 	return node;
 }
 
-static cudaGraphNode_t add_empty(cudaGraph_t graph)
-{
-	cudaGraphNode_t node = NULL;
-	cudaGraphAddEmptyNode(&node, graph, NULL, 0);
-	return node;
-}
-
 static unsigned first_word(void)
 {
 	unsigned value = 0;
@@ -68,7 +56,7 @@ TEST(a_graph_is_instantiated_if_it_has_an_order)
 	cudaGraphInstantiateParams params = {0},
 	                           device_launch = {.flags = cudaGraphInstantiateFlagDeviceLaunch};
 	unsigned long long flags;
-	cudaGraphNode_t a = add_empty(graph), b = add_empty(graph), child;
+	cudaGraphNode_t a = new_empty(graph), b = new_empty(graph), child;
 	GIVES(params.result_out, cudaGraphInstantiateSuccess,
 	      cudaGraphInstantiateWithParams(&exec, graph, &params));
 	OK(cudaGraphExecDestroy(exec),
@@ -101,7 +89,7 @@ TEST(single_nodes_of_an_executable_graph_are_changed_and_switched_off)
 	cudaGraphExec_t exec;
 	unsigned value = 8, on = 9;
 	void *args[] = {&device, &value};
-	cudaGraphNode_t fill = add_fill(graph, 1), empty = add_empty(graph), kernel;
+	cudaGraphNode_t fill = add_fill(graph, 1), empty = new_empty(graph), kernel;
 	struct cudaMemsetParams two = fill_of(2), none = {0};
 	struct cudaGraphNodeParams any = {.type = cudaGraphNodeTypeMemset};
 	struct cudaKernelNodeParams eight = {
@@ -183,15 +171,15 @@ TEST(an_update_keeps_the_shape_and_the_kinds_of_work)
 	            edges = new_graph();
 	cudaGraph_t crossed = new_graph();
 	cudaGraphExec_t exec;
-	cudaGraphNode_t a = add_fill(graph, 1), b = add_empty(graph), c = add_empty(graph), d;
+	cudaGraphNode_t a = add_fill(graph, 1), b = new_empty(graph), c = new_empty(graph), d;
 	OK(cudaGraphAddDependencies(graph, &a, &b, NULL, 1),
 	   cudaGraphAddDependencies(graph, &a, &c, NULL, 1));
-	cudaGraphNode_t e = add_fill(same, 4), f = add_empty(same), g = add_empty(same);
+	cudaGraphNode_t e = add_fill(same, 4), f = new_empty(same), g = new_empty(same);
 	OK(cudaGraphAddDependencies(same, &e, &f, NULL, 1), cudaGraphAddDependencies(same, &e, &g, NULL, 1));
 	add_fill(fewer, 5);
-	add_empty(other), add_fill(other, 1), add_empty(other);
-	add_fill(edges, 1), add_empty(edges), add_empty(edges);
-	d = add_fill(crossed, 1), e = add_empty(crossed), f = add_empty(crossed);
+	new_empty(other), add_fill(other, 1), new_empty(other);
+	add_fill(edges, 1), new_empty(edges), new_empty(edges);
+	d = add_fill(crossed, 1), e = new_empty(crossed), f = new_empty(crossed);
 	OK(cudaGraphAddDependencies(crossed, &d, &e, NULL, 1),
 	   cudaGraphAddDependencies(crossed, &e, &f, NULL, 1), cudaGraphInstantiate(&exec, graph, 0));
 	CHECK_EQ(update(exec, same), cudaGraphExecUpdateSuccess);
@@ -258,7 +246,7 @@ TEST(an_update_looks_into_child_graphs_and_behind_them)
 	cudaGraphNode_t node, empty, child, inside;
 	add_fill(inner, 1);
 	OK(cudaGraphAddChildGraphNode(&child, outer, NULL, 0, inner));
-	empty = add_empty(outer);
+	empty = new_empty(outer);
 	inside = add_fill(changed, 3);
 	add_kernel(wrong, 3);
 	/* The same child, and a kernel behind it where there was nothing to do. */
@@ -267,13 +255,13 @@ TEST(an_update_looks_into_child_graphs_and_behind_them)
 	OK(cudaGraphInstantiate(&exec, outer, 0));
 	CHECK_EQ(update(exec, after), cudaGraphExecUpdateErrorNodeTypeChanged);
 	OK(cudaGraphAddChildGraphNode(&node, other, NULL, 0, wrong));
-	add_empty(other);
+	new_empty(other);
 	CHECK_EQ(update(exec, other), cudaGraphExecUpdateErrorNodeTypeChanged);
 	OK(cudaGraphExecChildGraphNodeSetParams(exec, child, changed), cudaGraphLaunch(exec, NULL));
 	CHECK_EQ(first_word(), 3);
 	cudaGraph_t again = new_graph();
 	OK(cudaGraphAddChildGraphNode(&node, again, NULL, 0, inner));
-	add_empty(again);
+	new_empty(again);
 	CHECK_EQ(update(exec, again), cudaGraphExecUpdateSuccess);
 	OK(cudaGraphLaunch(exec, NULL));
 	CHECK_EQ(first_word(), 1);
@@ -338,7 +326,7 @@ TEST(a_reset_takes_the_memory_of_graphs_as_well)
 TEST(a_graph_lists_its_nodes_and_edges_as_far_as_there_is_room)
 {
 	cudaGraph_t graph = new_graph();
-	cudaGraphNode_t a = add_empty(graph), b = add_empty(graph), c = add_empty(graph), from[4], to[4];
+	cudaGraphNode_t a = new_empty(graph), b = new_empty(graph), c = new_empty(graph), from[4], to[4];
 	cudaGraphNode_t sources[] = {a, a}, targets[] = {b, c};
 	cudaGraphEdgeData edges[4];
 	enum cudaGraphNodeType type;
@@ -374,7 +362,7 @@ TEST(a_graph_is_drawn)
 {
 	char path[] = "/tmp/sluice-graph-XXXXXX", text[512] = "";
 	cudaGraph_t graph = new_graph();
-	cudaGraphNode_t kernel = add_kernel(graph, 1), empty = add_empty(graph);
+	cudaGraphNode_t kernel = add_kernel(graph, 1), empty = new_empty(graph);
 	int fd = mkstemp(path);
 	CHECK(fd >= 0);
 	OK(cudaGraphAddDependencies(graph, &kernel, &empty, NULL, 1), cudaGraphDebugDotPrint(graph, path, 0));

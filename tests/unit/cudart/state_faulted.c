@@ -11,11 +11,6 @@ static const enum cudaMemcpyKind any = cudaMemcpyDefault;
 
 static unsigned calls;
 
-static void count_call(void *user)
-{
-	++*(unsigned *)user;
-}
-
 /* Every claim may be tried alone. The fault is a graph's: what stands behind it is not done. */
 static void fault(void)
 {

@@ -83,6 +83,9 @@ static void touch_file(FILE *file)
 static int do_files(void)
 {
 	char text[16];
+	static const char *const read_only[] = {"absent",          "plain/below",  "",
+	                                        "/proc/self/stat", "/sys/kernel",  "/dev/null",
+	                                        "library.so",      "library.so.1", ".so"};
 	int folder = open(".", O_RDONLY | O_DIRECTORY);
 	touch(open("plain", O_RDONLY));
 	touch(open64("plain64", O_RDONLY));
@@ -98,16 +101,9 @@ static int do_files(void)
 	touch(open64(".", O_TMPFILE | O_RDWR, 0600));
 	touch(openat64(folder, ".", O_TMPFILE | O_RDWR, 0600));
 	touch(openat(folder, ".", O_TMPFILE | O_RDWR, 0600));
-	touch(open("absent", O_RDONLY));
+	for (unsigned i = 0; i < sizeof read_only / sizeof *read_only; i++)
+		touch(open(read_only[i], O_RDONLY));
 	touch(open("absent/made", O_WRONLY | O_CREAT, 0600));
-	touch(open("plain/below", O_RDONLY));
-	touch(open("", O_RDONLY));
-	touch(open("/proc/self/stat", O_RDONLY));
-	touch(open("/sys/kernel", O_RDONLY));
-	touch(open("/dev/null", O_RDONLY));
-	touch(open("library.so", O_RDONLY));
-	touch(open("library.so.1", O_RDONLY));
-	touch(open(".so", O_RDONLY));
 	touch_file(fopen("both", "r"));
 	touch_file(fopen("both", "r"));
 	touch_file(fopen64("stream64", "r"));

@@ -1,11 +1,6 @@
 /* Streams and events: flags, priorities, host functions, attributes, and every call that is given a stream that is none. */
 #include "table.h"
 
-static void count_call(void *user)
-{
-	++*(unsigned *)user;
-}
-
 TEST(streams_tell_what_they_were_made_with)
 {
 	cudaStream_t stream, urgent, idle, most;

@@ -42,6 +42,19 @@ static inline cudaError_t store(unsigned *at, unsigned value, cudaStream_t strea
 	return cudaLaunchKernel(&kernel_store, size_of(1), size_of(1), args, 0, stream);
 }
 
+/* A host function that counts its calls in an unsigned. */
+static inline void count_call(void *user)
+{
+	++*(unsigned *)user;
+}
+
+static inline cudaGraphNode_t new_empty(cudaGraph_t graph)
+{
+	cudaGraphNode_t node = NULL;
+	cudaGraphAddEmptyNode(&node, graph, NULL, 0);
+	return node;
+}
+
 /* A handle of nothing. */
 static inline void *no_handle(void)
 {
