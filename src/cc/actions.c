@@ -139,18 +139,21 @@ bool cc_add_link(struct cc_order *order, const struct cc_given *given, struct er
 }
 
 /* Folders of NVIDIA's toolkit would take the place of ours, or half of it: they are left out, and that is said. */
-static bool is_foreign(const char *option, const char *folder, bool (*test)(const char *))
+static bool is_foreign(const struct cc_order *order, const char *option, const char *folder,
+                       bool (*test)(const char *))
 {
 	if (!test(folder))
 		return false;
-	fprintf(stderr, "sluice cc: %s%s is left out: it belongs to another CUDA toolkit\n", option, folder);
+	fprintf(order->messages, "sluice cc: %s%s is left out: it belongs to another CUDA toolkit\n", option,
+	        folder);
 	return true;
 }
 
 bool cc_add_include(struct cc_order *order, const struct cc_given *given, struct error *err)
 {
 	(void)err;
-	if (is_foreign(given->name, given->value, cc_is_foreign_headers) || cc_is_own_headers(given->value))
+	if (is_foreign(order, given->name, given->value, cc_is_foreign_headers) ||
+	    cc_is_own_headers(given->value))
 		return true;
 	if (!strcmp(given->name, "-I")) {
 		words_format(&order->all, "-I%s", given->value);
@@ -163,7 +166,7 @@ bool cc_add_include(struct cc_order *order, const struct cc_given *given, struct
 
 bool cc_add_library_folder(struct cc_order *order, const struct cc_given *given, struct error *err)
 {
-	return is_foreign(given->name, given->value, cc_is_foreign_libraries) ||
+	return is_foreign(order, given->name, given->value, cc_is_foreign_libraries) ||
 	       cc_add_link(order, given, err);
 }
 

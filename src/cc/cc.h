@@ -36,6 +36,7 @@ struct cc_item {
 enum { CC_OLDEST_SM = 70 }; /* architecture of device code when none is asked for */
 
 struct cc_order {
+	FILE *messages; /* for warnings, and for commands that are shown; set it before cc_read_options() */
 	enum cc_stage stage;
 	const char *output; /* NULL: by the rules of nvcc */
 	struct cc_item *items;
@@ -95,22 +96,22 @@ bool cc_find_own_parts(struct cc_tools *tools, struct error *err);
 /* CUDA release whose interface headers and runtime have, as in CUDART_VERSION. */
 #define CC_CUDA_RELEASE "12.0"
 #define CC_CUDA_VERSION CC_CUDA_RELEASE ".140"
-void cc_print_version(void);
+void cc_print_version(FILE *out);
 /* The variables that nvcc shows before its commands, for CMake and others that read them. */
-void cc_print_environment(const struct cc_tools *tools, unsigned sm);
+void cc_print_environment(FILE *out, const struct cc_tools *tools, unsigned sm);
 /* A folder of headers, or of libraries, that belongs to NVIDIA's toolkit: not to be mixed with ours. */
 bool cc_is_foreign_headers(const char *folder);
 bool cc_is_foreign_libraries(const char *folder);
 /* The folder of our own headers, by any name. */
 bool cc_is_own_headers(const char *folder);
 
-/* Everything that the order asks for; returns the exit code. */
-int cc_carry_out(const struct cc_order *order, const struct cc_tools *tools);
+/* Carry out the order; return the exit code. err->text is empty if the compilers have said what is wrong. */
+int cc_carry_out(const struct cc_order *order, const struct cc_tools *tools, struct error *err);
 
 /* Runs a command, waits; its exit code (127: could not be started). stdout and stderr are ours. */
 int cc_run(const struct words *command);
-/* The same; `missing` gets the header, or -lLIBRARY, that a compiler or linker does not find, or "". */
-int cc_run_watched(const struct words *command, char *missing, size_t size);
+/* The same, but its messages go to `messages`, and `missing` gets the header or -lLIBRARY that it does not find, or "". */
+int cc_run_watched(const struct words *command, FILE *messages, char *missing, size_t size);
 /* Which package has the header (or -lLIBRARY), or that it is not supported; nothing if there is nothing to say. */
 void cc_explain_missing(const char *header, unsigned clang_major, struct error *err);
 /* The first line that the command prints. */
@@ -138,8 +139,8 @@ const char *cc_skip_text(const char *at);
  * functions and variables, which -rdc=true would allow. Names the first in `err`.
  */
 bool cc_check_ptx(const char *ptx, const char *source, struct error *err);
-/* Warns of instructions that the runtime does not support, at their lines in the source. */
-void cc_warn_unsupported(const char *ptx, const char *source);
+/* Warn of instructions that the runtime does not support, at their lines in the source. */
+void cc_warn_unsupported(FILE *out, const char *ptx, const char *source);
 /* A copy in which no kernel takes more registers per thread. */
 char *cc_limit_registers(const char *ptx, unsigned registers);
 

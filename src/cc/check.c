@@ -47,7 +47,7 @@ static const char *last_loc(const char *ptx, const char *before)
 	return found;
 }
 
-static void warn(const char *ptx, const char *source, const char *at, const char *message)
+static void warn(FILE *out, const char *ptx, const char *source, const char *at, const char *message)
 {
 	const char *loc = last_loc(ptx, at), *name = NULL;
 	size_t length = 0;
@@ -58,10 +58,10 @@ static void warn(const char *ptx, const char *source, const char *at, const char
 		line = strtoul(end, NULL, 10);
 	}
 	if (name)
-		fprintf(stderr, "%.*s:%lu: ", (int)length, name, line);
+		fprintf(out, "%.*s:%lu: ", (int)length, name, line);
 	else
-		fprintf(stderr, "%s: ", source);
-	fprintf(stderr, "warning: %s; a kernel with it will fail when it is launched\n", message);
+		fprintf(out, "%s: ", source);
+	fprintf(out, "warning: %s; a kernel with it will fail when it is launched\n", message);
 }
 
 /* "ptx:LINE:COLUMN: message": where, and the message; NULL: something else is wrong. */
@@ -85,7 +85,7 @@ static void blank_statement(char *at)
 			*at = ' ';
 }
 
-void cc_warn_unsupported(const char *ptx, const char *source)
+void cc_warn_unsupported(FILE *out, const char *ptx, const char *source)
 {
 	char *text = memory_text(ptx);
 	for (int i = 0; i < WARNINGS_MAX; i++) {
@@ -99,10 +99,10 @@ void cc_warn_unsupported(const char *ptx, const char *source)
 		const char *message = place_of(err.text, &line);
 		char *at = message ? line_start(text, line) : NULL;
 		if (!at) {
-			warn(text, source, text, err.text);
+			warn(out, text, source, text, err.text);
 			break;
 		}
-		warn(text, source, at, message);
+		warn(out, text, source, at, message);
 		blank_statement(at);
 	}
 	free(text);

@@ -171,7 +171,7 @@ static int finish_ptx(struct job *job, const char *source, const char *path, boo
 	char *ptx = cc_read_file(path, &job->error);
 	bool done = ptx && (job->order->is_relocatable || cc_check_ptx(ptx, source, &job->error));
 	if (done)
-		cc_warn_unsupported(ptx, source);
+		cc_warn_unsupported(job->order->messages, ptx, source);
 	if (done && job->order->max_registers) {
 		char *limited = cc_limit_registers(ptx, job->order->max_registers);
 		free(ptx);
@@ -360,7 +360,8 @@ static int carry_out(struct job *job)
 {
 	const struct cc_order *order = job->order;
 	if (order->wants_openmp && !job->tools->has_openmp)
-		fprintf(stderr, "sluice cc: OpenMP in .cu files is not compiled: apt install libomp-%u-dev\n",
+		fprintf(order->messages,
+		        "sluice cc: OpenMP in .cu files is not compiled: apt install libomp-%u-dev\n",
 		        job->tools->clang_major);
 	if (order->stage == CC_DEVICE_LINK)
 		return cc_job_link_device(job);
@@ -376,7 +377,7 @@ static int carry_out(struct job *job)
 	return code;
 }
 
-int cc_carry_out(const struct cc_order *order, const struct cc_tools *tools)
+int cc_carry_out(const struct cc_order *order, const struct cc_tools *tools, struct error *err)
 {
 	struct job job = {.order = order, .tools = tools};
 	int code = BAD_INPUT;
@@ -384,7 +385,6 @@ int cc_carry_out(const struct cc_order *order, const struct cc_tools *tools)
 		code = carry_out(&job);
 		remove_folder(&job);
 	}
-	if (job.error.text[0])
-		fprintf(stderr, "sluice cc: %s\n", job.error.text);
+	*err = job.error;
 	return code;
 }

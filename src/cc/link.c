@@ -7,11 +7,11 @@
 int cc_job_run(struct job *job, const struct words *command)
 {
 	if (job->order->verbose || job->order->dry_run)
-		cc_print_command(stderr, command);
+		cc_print_command(job->order->messages, command);
 	if (job->order->dry_run)
 		return DONE;
 	char missing[256];
-	int code = cc_run_watched(command, missing, sizeof missing);
+	int code = cc_run_watched(command, job->order->messages, missing, sizeof missing);
 	if (code == 127)
 		error_set(&job->error, "%s cannot be started", command->text[0]);
 	else if (code && missing[0])

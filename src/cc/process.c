@@ -88,7 +88,7 @@ static void find_missing(const char *line, char *missing, size_t size)
 		snprintf(missing, size, "%.*s", (int)(end - begin), begin);
 }
 
-int cc_run_watched(const struct words *command, char *missing, size_t size)
+int cc_run_watched(const struct words *command, FILE *messages, char *missing, size_t size)
 {
 	pid_t child;
 	char line[4096];
@@ -98,7 +98,7 @@ int cc_run_watched(const struct words *command, char *missing, size_t size)
 	if (!in)
 		return 127;
 	while (fgets(line, sizeof line, in)) {
-		fputs(line, stderr);
+		fputs(line, messages);
 		find_missing(line, missing, size);
 	}
 	fclose(in);

@@ -11,20 +11,22 @@
 #include "cc/cc.h"
 
 /* CMake wants the first line, makefiles and configure scripts the "release" or the V. */
-void cc_print_version(void)
+void cc_print_version(FILE *out)
 {
-	puts("nvcc: NVIDIA (R) Cuda compiler driver -- in its place: sluice cc of sluice " SLUICE_VERSION "\n"
-	     "Cuda compilation tools, release " CC_CUDA_RELEASE ", V" CC_CUDA_VERSION "\n"
-	     "Build cuda_" CC_CUDA_RELEASE ".sluice");
+	fputs("nvcc: NVIDIA (R) Cuda compiler driver -- in its place: sluice cc of sluice " SLUICE_VERSION
+	      "\n"
+	      "Cuda compilation tools, release " CC_CUDA_RELEASE ", V" CC_CUDA_VERSION "\n"
+	      "Build cuda_" CC_CUDA_RELEASE ".sluice\n",
+	      out);
 }
 
-static void print_folder(const char *name, const char *option, const char *top, const char *folder)
+static void print_folder(FILE *out, const char *name, const char *option, const char *top, const char *folder)
 {
 	char word[1024];
 	snprintf(word, sizeof word, "%s%s/%s", option, top, folder);
-	fprintf(stderr, "#$ %s=", name);
-	cc_print_word(stderr, word);
-	fputc('\n', stderr);
+	fprintf(out, "#$ %s=", name);
+	cc_print_word(out, word);
+	fputc('\n', out);
 }
 
 /*
@@ -32,16 +34,16 @@ static void print_folder(const char *name, const char *option, const char *top, 
  * command that links repeats the latter) and the default architecture from
  * "-arch compute_NN".
  */
-void cc_print_environment(const struct cc_tools *tools, unsigned sm)
+void cc_print_environment(FILE *out, const struct cc_tools *tools, unsigned sm)
 {
 	const char *top = tools->toolkit, *path = getenv("PATH");
-	fprintf(stderr, "#$ _SPACE_= \n#$ _CUDART_=cudart\n#$ _HERE_=%s/bin\n#$ _THERE_=%s/bin\n", top, top);
-	fprintf(stderr, "#$ _TARGET_SIZE_=\n#$ _TARGET_DIR_=\n#$ _TARGET_SIZE_=64\n#$ TOP=%s\n", top);
-	fprintf(stderr, "#$ NVVMIR_LIBRARY_DIR=%s/nvvm/libdevice\n", top);
-	fprintf(stderr, "#$ PATH=%s/bin:%s\n", top, path ? path : "");
-	print_folder("INCLUDES", "-I", top, "include");
-	print_folder("LIBRARIES", "-L", top, "lib64");
-	fprintf(stderr, "#$ CUDAFE_FLAGS=\n#$ PTXAS_FLAGS=\n#$ SLUICE_FLAGS=-arch compute_%u\n", sm);
+	fprintf(out, "#$ _SPACE_= \n#$ _CUDART_=cudart\n#$ _HERE_=%s/bin\n#$ _THERE_=%s/bin\n", top, top);
+	fprintf(out, "#$ _TARGET_SIZE_=\n#$ _TARGET_DIR_=\n#$ _TARGET_SIZE_=64\n#$ TOP=%s\n", top);
+	fprintf(out, "#$ NVVMIR_LIBRARY_DIR=%s/nvvm/libdevice\n", top);
+	fprintf(out, "#$ PATH=%s/bin:%s\n", top, path ? path : "");
+	print_folder(out, "INCLUDES", "-I", top, "include");
+	print_folder(out, "LIBRARIES", "-L", top, "lib64");
+	fprintf(out, "#$ CUDAFE_FLAGS=\n#$ PTXAS_FLAGS=\n#$ SLUICE_FLAGS=-arch compute_%u\n", sm);
 }
 
 static bool holds(const char *folder, const char *file)

@@ -17,24 +17,24 @@ struct experiment_options {
 
 /* Lines of a table of options; o: struct experiment_options *. */
 #define EXPERIMENT_ARGS(o)                                                                                   \
-	{"--quick", NULL, "cut runs and smaller inputs, as the files say: an indication within minutes",     \
+	{"--quick", NULL, "shorter runs and smaller inputs, as the files say: an indication within minutes", \
 	 .flag = &(o)->quick},                                                                               \
 	    {"--jobs", "N",        "processes at once (one per processor)", .number = &(o)->jobs,            \
 	     .min = 1, .max = 1024},                                                                         \
 	    {"--db", "FILE", "results database (~/.local/share/sluice/results.db)", .text = &(o)->db},       \
-	    {"--again", NULL, "simulate even what is in the database", .flag = &(o)->again},                 \
-	    {"--dry-run", NULL, "check the files and say what would be simulated", .flag = &(o)->dry_run},   \
+	    {"--again", NULL, "simulate also what is in the database", .flag = &(o)->again},                 \
+	    {"--dry-run", NULL, "check the files and print what would be simulated", .flag = &(o)->dry_run}, \
 	    {"--json", "FILE", "write the whole report as JSON", .text = &(o)->json},                        \
 	    {"--markdown", "FILE", "write it as Markdown", .text = &(o)->markdown},                          \
-	    {"--html", "FILE", "write it as one page that needs nothing else", .text = &(o)->html},          \
+	    {"--html", "FILE", "write it as a page that opens without a network", .text = &(o)->html},       \
 	    {"--csv", "FILE", "write the values of all charts as CSV", .text = &(o)->csv},                   \
 	    {"--svg", "DIR", "draw every chart into DIR", .text = &(o)->svg},                                \
 	    {"--slurm", NULL, "simulate in array jobs of Slurm", .flag = &(o)->slurm},                       \
 	    {"--sbatch", "OPTIONS", "options for sbatch: '--partition=long --time=60'",                      \
 	     .text = &(o)->sbatch},                                                                          \
-	    {"--shared", "DIR", "folder that all nodes see, for --slurm (slurm/ beside the database)",       \
+	    {"--shared", "DIR", "folder that all nodes can read, for --slurm (slurm/ next to the database)", \
 	     .text = &(o)->shared},                                                                          \
-	    {"--detach", NULL, "submit to Slurm and end; the same call later collects",                      \
+	    {"--detach", NULL, "submit to Slurm and return; call again to collect the results",              \
 	     .flag = &(o)->detach},                                                                          \
 	{                                                                                                    \
 		"--help", NULL, "this text", .flag = &(o)->help                                              \

@@ -11,21 +11,21 @@ enum { RECORDING_FAILED = 4 /* exit status: the program itself failed */ };
 
 /* Lines of a table of options; r: struct program_request *. */
 #define RECORDING_ARGS(r)                                                                                    \
-	{"--program", NULL, "in front of PROGRAM: run it although it does not link sluice's runtime",        \
+	{"--program", NULL, "before PROGRAM: run it although it does not link the runtime of sluice",        \
 	 .flag = &(r)->is_program, .names_program = true},                                                   \
 	    {"--again", NULL, "run the program again even if a recording exists", .flag = &(r)->again},      \
 	    {"--check-races", NULL, "check for shared-memory races while recording",                         \
 	     .flag = &(r)->check_races},                                                                     \
-	    {"--lenient-memory", NULL, "reads just outside an allocation pass, with a warning per place",    \
+	    {"--lenient-memory", NULL, "allow reads just outside an allocation, with one warning per place", \
 	     .flag = &(r)->lenient_memory},                                                                  \
 	    {"--spin-budget",                                                                                \
 	     "N",                                                                                            \
-	     "warp instructions that CTAs may spin without progress",                                        \
+	     "most warp instructions that CTAs may spin without progress",                                   \
 	     .number = &(r)->spin_budget,                                                                    \
 	     .min = 1,                                                                                       \
 	     .max = INT64_MAX},                                                                              \
 	{                                                                                                    \
-		"--maxrregcount", "N", "registers per thread at most (as compiled)",                         \
+		"--maxrregcount", "N", "most registers per thread (as compiled)",                            \
 		    .number = &(r)->max_registers, .min = 16, .max = 255                                     \
 	}
 

@@ -1,4 +1,4 @@
-/* `sluice cc`: compiles CUDA programs, with the command line of nvcc. */
+/* sluice cc: compiles CUDA programs with the command line of nvcc. */
 #include <string.h>
 
 #include "cc/cc.h"
@@ -7,21 +7,25 @@
 
 static const struct command command = {
     .name = "cc",
-    .usage = "usage: sluice cc [OPTION...] FILE...\n"
-             "\n"
-             "Compiles CUDA programs with clang and sluice's own headers and links sluice's\n"
-             "runtime, which runs their kernels on this computer. Accepts nvcc's options:\n"
-             "make NVCC=\"sluice cc\". Files end in .cu, .c, .cpp, .cc, .cxx, .o, .a or .so.\n",
-    .footer = "Options that begin with -f, -g, -m or -W and are not listed go to the compiler of\n"
-              "host code. Those of ptxas, nvlink and other tools that are not used have no effect.\n"
-              "\n"
-              "environment:\n"
-              "  SLUICE_CLANG         the clang++ to use (default: the newest of 19 to 14)\n"
-              "  SLUICE_INCLUDE_DIR   folder of sluice's CUDA headers\n"
-              "  SLUICE_LIBRARY_DIR   folder of libsluicert.so\n"
-              "\n"
-              "Exit status: 0 done, 1 the program does not compile, 2 the command line is wrong or\n"
-              "a tool is missing.\n",
+    .usage =
+        "usage: sluice cc [OPTION...] FILE...\n"
+        "\n"
+        "Compiles CUDA programs with clang and the CUDA headers of sluice, and links the runtime of sluice,\n"
+        "which runs their kernels on this computer. Accepts the options of nvcc, so that make\n"
+        "NVCC=\"sluice cc\" works. Files end in .cu, .c, .cpp, .cc, .cxx, .o, .a or .so.\n"
+        "\n"
+        "    sluice cc examples/vectoradd/vectoradd.cu -o /tmp/vectoradd\n",
+    .footer =
+        "Options that begin with -f, -g, -m or -W and are not listed are passed to the compiler of host code.\n"
+        "Options for ptxas, nvlink and other tools that sluice does not use have no effect.\n"
+        "\n"
+        "environment:\n"
+        "  SLUICE_CLANG         the clang++ to use (default: the newest of 19 to 14)\n"
+        "  SLUICE_INCLUDE_DIR   folder of the CUDA headers of sluice\n"
+        "  SLUICE_LIBRARY_DIR   folder of libsluicert.so\n"
+        "\n"
+        "Exit status: 0 done, 1 the program does not compile, 2 the command line is wrong, or a tool is\n"
+        "missing.\n",
 };
 
 /* nvcc's options are a table of their own. */
@@ -40,22 +44,26 @@ static int obey(const struct cc_order *order)
 		if (order->help)
 			print_help(HELP_TEXT);
 		else
-			cc_print_version();
+			cc_print_version(stdout);
 		return 0;
 	}
 	if (!cc_find_tools(&tools, &err))
 		return command_fail(command.name, &err);
 	if ((order->verbose || order->dry_run) && tools.toolkit[0])
-		cc_print_environment(&tools, order->sm ? order->sm : CC_OLDEST_SM);
+		cc_print_environment(stderr, &tools, order->sm ? order->sm : CC_OLDEST_SM);
 	if (!cc_check_inputs(order, &err))
 		return command_fail(command.name, &err);
-	return cc_carry_out(order, &tools);
+	err.text[0] = '\0';
+	int code = cc_carry_out(order, &tools, &err);
+	if (err.text[0])
+		command_fail(command.name, &err);
+	return code;
 }
 
 int cmd_cc(int argc, char **argv)
 {
 	struct error err;
-	struct cc_order order = {0};
+	struct cc_order order = {.messages = stderr};
 	if (help_asked_alone(argc, argv) && strcmp(argv[1], "-h") != 0) {
 		print_help(help_asked_alone(argc, argv));
 		return 0;

@@ -1,4 +1,4 @@
-/* sluice compare: one program under several policies, side by side. */
+/* sluice compare: simulates a program under several policies and compares the results. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,9 +18,12 @@ static const struct command command = {
         "       sluice compare TRACE --policy A --policy B ... [OPTION...]\n"
         "       sluice compare --paper PAPER PROGRAM [--policy A ...] [OPTION...]\n"
         "\n"
-        "Simulates a program or trace, as 'sluice run' takes it, under each policy in a process of its own,\n"
-        "and prints what they differ in; speed-ups are over the first. A program is recorded once. What was\n"
-        "simulated before is found again, unless --again is given.\n"
+        "Simulates a program or trace under each policy, in one process per policy, and prints a table that compares\n"
+        "them. Speedups are over the first policy. PROGRAM and TRACE are the same as for 'sluice run'. A program is\n"
+        "recorded once. Results of earlier simulations are reused unless --again is given.\n"
+        "\n"
+        "    sluice compare atax --size tiny --policy gto --policy lrr --policy ciao-c\n"
+        "\n"
         "Exit status: 0 done, 2 bad input, 3 some run made no progress, 4 the program itself failed.\n",
 };
 
@@ -46,11 +49,13 @@ static bool use_paper(struct request *r, const char *default_machine, struct err
 static bool parse(struct request *r, int argc, char **argv, int *rc)
 {
 	const struct arg args[] = {
-	    {"--policy", "P", "policies of one run, in order, name[:param=value]...[,...]; may be repeated",
+	    {"--policy", "P",
+	     "policies of one run, in order: name[:param=value]...[,...]; give it once for each run",
 	     .texts = &r->policies},
-	    {"--paper", "PAPER", "on a paper's machine, over its baseline: ciao, osm, lcm, tian, khairy",
+	    {"--paper", "PAPER",
+	     "compare on the machine of a paper, with its baseline: ciao, osm, lcm, tian, khairy",
 	     .text = &r->paper},
-	    {"--html", "FILE", "write a page with plots that opens without a network", .text = &r->html},
+	    {"--html", "FILE", "write a page with charts that opens without a network", .text = &r->html},
 	    STUDY_ARGS(&r->study),
 	};
 	struct error err;

@@ -14,7 +14,7 @@ int cmd_counters(int argc, char **argv)
 {
 	bool markdown = false, help = false;
 	const struct arg args[] = {
-	    {"--markdown", NULL, "as docs/counters.md", .flag = &markdown},
+	    {"--markdown", NULL, "print docs/counters.md", .flag = &markdown},
 	    {"--help", NULL, "this text", .flag = &help},
 	};
 	int rc;

@@ -1,4 +1,4 @@
-/* sluice explain: who answers each question under a chain of policies, and where every parameter comes from. */
+/* sluice explain: shows which policy of a chain answers each question, and where every parameter comes from. */
 #include <stdio.h>
 #include <string.h>
 
@@ -80,8 +80,9 @@ static const struct command command = {
     .usage =
         "usage: sluice explain [P] [OPTION...]\n"
         "\n"
-        "Prints which policy of the chain P answers each question of the model, and where every parameter\n"
-        "comes from.\n",
+        "Prints which policy of the chain P answers each question of the model, and where every parameter comes from.\n"
+        "\n"
+        "    sluice explain gto,ciao-c\n",
 };
 
 int cmd_explain(int argc, char **argv)

@@ -1,4 +1,4 @@
-/* sluice record: run a program and write its trace. */
+/* sluice record: runs a program and writes its trace. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -12,14 +12,15 @@ static const struct command command = {
     .usage =
         "usage: sluice record PROGRAM [--size tiny|small|paper] [WORD...] -o FILE [OPTION...]\n"
         "\n"
-        "Runs PROGRAM, an executable made by 'sluice cc', a .cu file or a name from 'sluice workload\n"
-        "list' (with --size tiny|small|paper), and writes the trace of its launches to FILE. If the same\n"
-        "program has been recorded before with the same arguments and input files, that recording is\n"
-        "used and nothing is run.\n",
-    .footer = "After PROGRAM, the options above are still ours; every other word is passed to the program.\n"
-              "-- ends our options. The program's own output goes where it normally would.\n"
-              "Exit status: 0 done, 2 bad input, 4 the program itself failed (FILE holds what it did up to\n"
-              "that point).\n",
+        "Runs PROGRAM and writes the trace of its launches to FILE. PROGRAM is an executable made by 'sluice cc', a\n"
+        ".cu file, or a name from 'sluice workload list' (only those take --size). If a recording of the same program\n"
+        "with the same arguments and input files exists, it is copied and nothing is run.\n"
+        "\n"
+        "    sluice record atax --size tiny -o /tmp/atax.sluice\n",
+    .footer =
+        "The options above belong to sluice, also after PROGRAM. All other words after PROGRAM are passed to\n"
+        "the program, and so is every word after --. The program prints to standard output and standard error.\n"
+        "Exit status: 0 done, 2 bad input, 4 the program itself failed (FILE holds what it did until then).\n",
 };
 
 struct request {
@@ -37,8 +38,8 @@ static int fail(const struct error *err)
 static bool parse(struct request *r, int argc, char **argv, int *rc)
 {
 	const struct arg args[] = {
-	    {"-o", "FILE", "the trace to write", .text = &r->output},
-	    {"--machine", "M", "machine that the program sees (h200)", .text = &r->machine},
+	    {"-o", "FILE", "trace to write", .text = &r->output},
+	    {"--machine", "M", "machine whose properties the program sees (h200)", .text = &r->machine},
 	    RECORDING_ARGS(&r->input.program),
 	    {"--help", NULL, "this text", .flag = &r->help},
 	};

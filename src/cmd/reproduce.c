@@ -17,7 +17,7 @@ static const struct command command = {
         "stored in a database as they end: when a call is interrupted, the next call continues where it stopped.\n"
         "docs/experiments.md has the format of the files.\n"
         "\n"
-        "    sluice reproduce ciao/8a --quick\n"
+        "    sluice reproduce ciao/8a --dry-run\n"
         "\n"
         "Exit status: 0 done, 2 bad input, 128 + signal interrupted.\n",
 };

@@ -1,4 +1,4 @@
-/* sluice run: simulate a trace, or a program that is recorded first; print what happened. */
+/* sluice run: simulates a trace, or a program, which it records first. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,19 +22,20 @@ static const struct command command = {
         "usage: sluice run PROGRAM [--size tiny|small|paper] [WORD...] [OPTION...]\n"
         "       sluice run TRACE [OPTION...]\n"
         "\n"
-        "Simulates every launch of PROGRAM or TRACE. PROGRAM is an executable made by 'sluice cc', a .cu\n"
-        "file, or a name from 'sluice workload list' (--size is for those); it is run and\n"
-        "recorded, unless a recording exists. TRACE is a .sluice file, an Accel-Sim folder, its\n"
-        "kernelslist.g, or one .traceg[.xz] file; it is imported once and kept in a cache.\n",
+        "Simulates every launch of PROGRAM or TRACE. PROGRAM is an executable made by 'sluice cc', a .cu file, or a\n"
+        "name from 'sluice workload list' (only those take --size). It is run and recorded, unless a recording\n"
+        "exists. TRACE is a .sluice file, an Accel-Sim folder, its kernelslist.g, or one .traceg[.xz] file. It is\n"
+        "imported once and kept in the cache.\n"
+        "\n"
+        "    sluice run atax --size tiny --policy ciao-c\n",
     .footer =
-        "After PROGRAM, the options above are still ours; every other word is passed to the program.\n"
-        "-- ends our options: sluice run --policy lrr -- ./app --threads 4.\n"
-        "The program's own output comes first, then a line of dashes, then the summary; with --json -\n"
-        "the JSON replaces the summary and the program's output goes to standard error.\n"
-        "Exit status: 0 done, 2 bad input, 3 no progress (a report says what every warp waits for),\n"
-        "4 the program itself failed or a launch of it ended early (its recording was simulated all the\n"
-        "same). A trace is never executed, and a file that does not link sluice's runtime only behind\n"
-        "--program.\n",
+        "The options above belong to sluice, also after PROGRAM. All other words after PROGRAM are passed to the\n"
+        "program. After -- every word belongs to the program: sluice run --policy lrr -- ./app --threads 4.\n"
+        "The output of the program comes first, then a line of dashes, then the summary. With --json -, the JSON\n"
+        "replaces the summary, and the output of the program goes to standard error.\n"
+        "A trace is never executed. A file that does not link the runtime of sluice is executed only with --program.\n"
+        "Exit status: 0 done, 2 bad input, 3 no progress (a report says what every warp waits for), 4 the program\n"
+        "itself failed or one of its launches ended early (the recording was simulated nevertheless).\n",
 };
 
 struct request {
@@ -68,7 +69,8 @@ static bool parse(struct request *r, int argc, char **argv, int *rc)
 	    {"--look", "LOOKS",
 	     "add observations to the JSON: all, or series,matrix,... (docs/looking-inside.md)",
 	     .text = &r->look},
-	    {"--quantum", "Q", "cycles between two exchanges of SMs and memory (as the machine says)",
+	    {"--quantum", "Q",
+	     "cycles between two exchanges of requests between SMs and memory (from the machine)",
 	     .number = &r->quantum, .min = 1, .max = MAX_QUANTUM},
 	    {"--cold-l2", NULL, "empty L2 before every launch, not only the first", .flag = &r->cold_l2},
 	    {"--set", "KEY=VALUE", "change a value of the machine, e.g. l1d.ways=8; may be repeated",
@@ -108,7 +110,7 @@ static FILE *program_output(const struct request *r)
 	return command_is_stdout(r->json) || command_is_stdout(r->html) ? stderr : stdout;
 }
 
-/* Programs that ask how long kernels took are told, now that it is known; what they print then is shown. */
+/* Run programs that measure the time of kernels again with the simulated times, and show what they print then. */
 static bool show_timed_output(const struct request *r, const struct run_facts *facts,
                               const struct run_result *result, struct error *err)
 {
@@ -229,7 +231,7 @@ static int simulate(const struct request *r, const struct config *config, const 
 	return rc;
 }
 
-/* What was asked for, and what the page shows. */
+/* Attach the observers of --look and those that the page needs. */
 static struct look *start_look(const struct request *r, struct chain *chain, struct error *err)
 {
 	const char *asked = r->look ? r->look : "";

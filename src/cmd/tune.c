@@ -1,4 +1,4 @@
-/* sluice tune: the values of policies' parameters that serve a program best. */
+/* sluice tune: finds the best values of policy parameters for a program. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,12 +15,12 @@ static const struct command command = {
         "usage: sluice tune PROGRAM [--size tiny|small|paper] [WORD...] --param POLICY.PARAMETER=FROM..TO [OPTION...]\n"
         "       sluice tune TRACE --param POLICY.PARAMETER=FROM..TO [OPTION...]\n"
         "\n"
-        "Simulates a program or trace, as 'sluice run' takes it, with every value of a parameter and prints the\n"
-        "curve and the best; among equals that is the larger. Several --param try every combination. A golden-\n"
-        "section search measures few values of one parameter, and finds the best if the curve has a single peak.\n"
-        "Results that exist already are reused, unless --again is given.\n"
+        "Simulates a program or trace with every value of a parameter. Prints the curve and the best value; of equal\n"
+        "values, the larger is the best. With several --param, every combination is tried. A golden-section search\n"
+        "measures few values of one parameter, and finds the best if the curve has a single peak. PROGRAM and TRACE\n"
+        "are the same as for 'sluice run'. Results of earlier simulations are reused unless --again is given.\n"
         "\n"
-        "    sluice tune app.cu --machine gtx480-ciao --param swl.n=1..24\n"
+        "    sluice tune atax --size tiny --machine gtx480-ciao --param swl.n=1..4\n"
         "\n"
         "Exit status: 0 done, 2 bad input, 3 every run made no progress, 4 the program itself failed.\n",
 };
@@ -65,7 +65,7 @@ static bool parse(struct request *r, int argc, char **argv, int *rc)
 	const struct arg args[] = {
 	    {"--param", "P.X=A..B", "parameter X of policy P, from A to B; may be repeated",
 	     .texts = &r->params},
-	    {"--policy", "P", "the whole chain (the policies that --param names)", .text = &r->policy},
+	    {"--policy", "P", "the whole chain of policies (those that --param names)", .text = &r->policy},
 	    {"--goal", "ipc|cycles", "the most instructions per cycle, or the fewest cycles (ipc)",
 	     .text = &r->goal_text},
 	    {"--search", "exhaustive|golden", "every value, or a golden-section search (exhaustive)",

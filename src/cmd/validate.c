@@ -1,4 +1,4 @@
-/* sluice validate: simulate traced programs and compare with the hardware's counters. */
+/* sluice validate: compares simulated counters with those of a real GPU. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,12 +18,12 @@ static const struct command command = {
     .usage =
         "usage: sluice validate DIR [OPTION...]\n"
         "\n"
-        "Simulates every program in DIR/traces (Accel-Sim folders or .sluice files), each launch with cold\n"
-        "caches, and compares with DIR/counters.tsv: tab-separated, one row per launch (program, launch\n"
-        "from 0, kernel, then Nsight Compute counters by name). If DIR holds workloads.tsv, its programs are\n"
-        "workloads ('sluice workload list'): they are recorded at size small, and the launches that have a\n"
-        "row are simulated.\n",
-    .footer = "The tables go to standard output; with --json - the JSON replaces them.\n"
+        "Simulates every program in DIR/traces (Accel-Sim folders or .sluice files), each launch with cold caches, and\n"
+        "compares the counters with those in DIR/counters.tsv. That file is tab-separated and has one row per launch:\n"
+        "the program, the launch counted from 0, the kernel, then Nsight Compute counters by name. If DIR holds\n"
+        "workloads.tsv, the programs are workloads ('sluice workload list'): they are recorded at size small, and the\n"
+        "launches that have a row are simulated.\n",
+    .footer = "The tables go to standard output. With --json -, the JSON replaces them.\n"
               "Exit status: 0 done, 2 bad input, 3 some launch made no progress.\n",
 };
 
@@ -47,7 +47,7 @@ static bool parse(struct request *r, int argc, char **argv, int *rc)
 	    THREADS_ARG(r->threads),
 	    {"--programs", "A,B", "only these programs", .text = &r->programs},
 	    {"--json", "FILE", "write everything to FILE as JSON; - for standard output", .text = &r->json},
-	    {"--html", "FILE", "write a page with plots that opens without a network", .text = &r->html},
+	    {"--html", "FILE", "write a page with charts that opens without a network", .text = &r->html},
 	    {"--set", "KEY=VALUE", "change a value of the machine, e.g. l1d.ways=8; may be repeated",
 	     .texts = &r->changes},
 	    {"--help", NULL, "this text", .flag = &r->help},
