@@ -14,7 +14,7 @@ static const struct command command = {
         "which runs their kernels on this computer. Accepts the options of nvcc, so that make\n"
         "NVCC=\"sluice cc\" works. Files end in .cu, .c, .cpp, .cc, .cxx, .o, .a or .so.\n"
         "\n"
-        "    sluice cc examples/vectoradd/vectoradd.cu -o /tmp/vectoradd\n",
+        "    sluice cc examples/kernels/rowsum.cu -o /tmp/rowsum\n",
     .footer =
         "Options that begin with -f, -g, -m or -W and are not listed are passed to the compiler of host code.\n"
         "Options for ptxas, nvlink and other tools that sluice does not use have no effect.\n"

@@ -8,9 +8,8 @@
 #include "cli/command.h"
 #include "cmd/cmd.h"
 #include "report/page.h"
+#include "study/validate/report.h"
 #include "study/validate/validate.h"
-#include "study/validate/validate_json.h"
-#include "study/validate/validate_text.h"
 
 static const struct command command = {
     .name = "validate",

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "cli/command.h"
 #include "cmd/cmd.h"
-#include "study/workload/check_report.h"
+#include "study/workload/report.h"
 
 enum { PAPERS_TEXT = 256 };
 
@@ -204,7 +204,7 @@ static const struct command command_check = {
         "characteristics. Simulations stop after --max-insns warp instructions. Results of earlier simulations\n"
         "are reused.\n"
         "\n"
-        "    sluice workload check atax --paper ciao --only apki\n",
+        "    sluice workload check atax --size tiny --paper ciao --only apki\n",
     .footer = "Exit status: 0 nothing is off, 1 something is off or could not be measured, 2 bad input.\n",
 };
 

@@ -125,7 +125,7 @@ const json_t *advise_result(const struct advise_report *report, const char *name
 void advise_print(FILE *out, const struct advise_report *report);
 /* The caller frees the text. */
 char *advise_write_json(const struct advise_report *report);
-/* advise_words.c: the conclusion as sentences, one per line; the caller frees it. */
+/* words.c: the conclusion as sentences, one per line; the caller frees it. */
 char *advise_sentences(const struct advise_report *report);
 
 #endif

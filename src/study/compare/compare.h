@@ -46,10 +46,10 @@ json_t *compare_definitions(bool with_energy);
 /* {"trace": …, "program": …, "machine": …, …}: what the results of all policies have in common. */
 json_t *compare_facts_json(const struct compare_facts *facts);
 
-/* compare_text.c */
+/* text.c */
 void compare_print(FILE *out, const struct compare_facts *facts, const struct compare_row *rows,
                    size_t count);
-/* compare_json.c: the caller frees the text. */
+/* json.c: the caller frees the text. */
 char *compare_write_json(const struct compare_facts *facts, const struct compare_row *rows,
                          const struct batch_run *runs, size_t count);
 

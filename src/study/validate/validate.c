@@ -1,4 +1,7 @@
-/* Running programs and collecting what to compare. */
+/*
+ * Running programs and collecting what to compare: traces, or the workloads that workloads.tsv names, which are recorded at
+ * size small and of which the launches that have a row are simulated.
+ */
 #include "study/validate/validate.h"
 
 #include <limits.h>
@@ -6,22 +9,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "accelsim/accelsim.h"
 #include "base/memory.h"
 #include "base/suggest.h"
+#include "record/program.h"
+#include "workload/target.h"
 
-/* What the trace and the coalescing rules decide, whatever the timing. */
+/* Counters that the trace and the coalescing rules decide, whatever the timing. */
 static const enum counter exact_counters[] = {
     COUNT_warp_insns,        COUNT_insns_global_load,  COUNT_insns_global_store,
     COUNT_insns_shared_load, COUNT_insns_shared_store, COUNT_l1_load_requests,
     COUNT_l1_load_sectors,   COUNT_l1_store_requests,  COUNT_l1_store_sectors,
 };
 
-/*
- * In small launches, what surrounds the kernel (instructions, parameters, the
- * driver) outweighs its own traffic: those above this size are summed up apart.
- */
+/* In small launches, instruction and parameter fetches outweigh the traffic of the kernel: larger ones are summed apart. */
 static const double LARGE_SECTORS = 20000, SECTOR_BYTES = 32;
 
 static bool is_exact(int counter)
@@ -32,7 +35,7 @@ static bool is_exact(int counter)
 	return false;
 }
 
-/* Above which a launch counts as large; 0: no such distinction. */
+/* Return the value above which a launch counts as large; 0: no distinction. */
 static double large_from(int counter)
 {
 	if (!strncmp(counter_infos[counter].name, "l2_", 3))
@@ -40,7 +43,7 @@ static double large_from(int counter)
 	return strncmp(counter_infos[counter].name, "dram_", 5) ? 0 : LARGE_SECTORS * SECTOR_BYTES;
 }
 
-/* Rates come from two counter columns or, if it has one, from a column of their own. */
+/* Rates come from two columns of counters, or from a column of their own. */
 static bool has_metric(const struct hardware *hardware, enum metric metric)
 {
 	const bool *has = hardware->has_counter;
@@ -80,6 +83,26 @@ static void choose_measures(struct validation *v)
 			    .metric = i};
 }
 
+/* ---- opening ------------------------------------------------------------------------------------------ */
+
+static bool has_workloads(const char *dir, char path[PATH_MAX])
+{
+	struct stat st;
+	return (size_t)snprintf(path, PATH_MAX, "%s/workloads.tsv", dir) < PATH_MAX && !stat(path, &st);
+}
+
+static bool list_workloads(struct validation *v, const char *only, struct error *err)
+{
+	struct programs all = {0};
+	v->recorded = true;
+	for (size_t i = 0; i < v->hardware.count; i++)
+		programs_add(&all, v->hardware.row[i].program, "");
+	if (!programs_finish(&all, v->hardware.path, only, err))
+		return false;
+	v->programs = all;
+	return true;
+}
+
 static bool check_overlap(const struct validation *v, const char *dir, struct error *err)
 {
 	for (size_t i = 0; i < v->programs.count; i++)
@@ -93,8 +116,8 @@ bool validate_open(struct validation *v, const char *dir, const char *only, stru
 {
 	char path[PATH_MAX];
 	memset(v, 0, sizeof *v);
-	if (validate_has_workloads(dir, path)) {
-		if (hardware_load(&v->hardware, path, err) && validate_list_workloads(v, only, err)) {
+	if (has_workloads(dir, path)) {
+		if (hardware_load(&v->hardware, path, err) && list_workloads(v, only, err)) {
 			choose_measures(v);
 			return true;
 		}
@@ -124,8 +147,69 @@ void validate_free(struct validation *v)
 	memset(v, 0, sizeof *v);
 }
 
-/* ---- rows and launches that belong together -------------------------------------------------------------
- */
+/* ---- recording workloads ---------------------------------------------------------------------------------- */
+
+/* Record the workload at size small, unless a recording exists. */
+static bool record(struct program *program, const struct workloads *workloads, const char *machine,
+                   struct error *err)
+{
+	struct target target;
+	struct program_run run;
+	char path[PATH_MAX], *words[] = {"--size", "small"};
+	if (!target_find_workload(&target, workloads, program->name, words, 2, err))
+		return false;
+	const struct program_request request = {
+	    .path = target.path, .args = target.args, .arg_count = target.arg_count, .machine = machine};
+	bool ok = program_record(&request, &run, err);
+	if (ok && run.exit_status)
+		ok = error_set(err, "workload %s ended with status %d", program->name, run.exit_status);
+	else if (ok && run.fault[0])
+		ok = error_set(err, "workload %s: a launch ended early: %s", program->name, run.fault);
+	if (ok) {
+		free(program->path);
+		program->path = memory_text(program_file(&run, "trace.sluice", path));
+	}
+	target_free(&target);
+	return ok;
+}
+
+bool validate_record(struct validation *v, const char *machine,
+                     void (*progress)(void *user, const char *program), void *user, struct error *err)
+{
+	struct workloads workloads;
+	if (!v->recorded)
+		return true;
+	if (!workloads_load(&workloads, err))
+		return false;
+	bool ok = true;
+	for (size_t i = 0; ok && i < v->programs.count; i++) {
+		if (progress)
+			progress(user, v->programs.program[i].name);
+		ok = record(&v->programs.program[i], &workloads, machine, err);
+	}
+	workloads_free(&workloads);
+	return ok;
+}
+
+/* ---- rows and launches that belong together -------------------------------------------------------------- */
+
+/* Return the launches of a workload that have a row; none stands for all launches of a traced program. */
+static struct kernels launches_of(const struct validation *v, const char *program)
+{
+	struct kernels kernels = {0};
+	for (size_t i = 0; v->recorded && i < v->hardware.count && kernels.count < KERNELS_MAX_RANGES; i++)
+		if (!strcmp(v->hardware.row[i].program, program)) {
+			uint64_t number = v->hardware.row[i].launch + UINT64_C(1);
+			/* Consecutive rows are one range. */
+			if (kernels.count && kernels.range[kernels.count - 1].last + 1 == number) {
+				kernels.range[kernels.count - 1].last = number;
+				continue;
+			}
+			kernels.range[kernels.count].first = kernels.range[kernels.count].last = number;
+			kernels.count++;
+		}
+	return kernels;
+}
 
 static bool same_dim(const struct trace_dim *a, const struct trace_dim *b)
 {
@@ -157,13 +241,13 @@ static bool check_row(const struct validation *v, const struct hardware_row *row
 	return true;
 }
 
-/* The launch a traced kernel is, from 0: folders may have gaps, so its number says so, not its place. */
+/* Return the launch of a traced kernel, from 0: by its number, because folders may have gaps. */
 static uint32_t launch_of(const struct trace_kernel *kernel)
 {
 	return kernel->id - 1;
 }
 
-/* A number that is there twice, or none, could be compared with anything. */
+/* Refuse a kernel whose number is 0 or occurs twice: its launch is ambiguous. */
 static bool check_number(const char *path, const struct trace *trace, unsigned k, struct error *err)
 {
 	uint32_t id = trace_kernel_at(trace, k)->id;
@@ -204,7 +288,7 @@ bool validate_prepare(const struct validation *v, accelsim_progress progress, vo
 		struct trace *trace = trace_open_any(program->path, progress, user, err);
 		if (!trace)
 			return false;
-		struct kernels kernels = validate_launches(v, program->name);
+		struct kernels kernels = launches_of(v, program->name);
 		*warp_insns += run_count_insns(trace, kernels.count ? &kernels : NULL);
 		bool ok = check_trace(v, program, trace, err);
 		trace_close(trace);
@@ -262,10 +346,9 @@ static void add_launch(struct validation *v, size_t program, const struct run_la
 		v->report = memory_text(run->result.report);
 }
 
-/* ---- running --------------------------------------------------------------------------------------------
- */
+/* ---- running ---------------------------------------------------------------------------------------------- */
 
-/* Turns a program's progress into that of all. */
+/* Turns the progress of one program into that of all. */
 struct relay {
 	const struct validate_options *options;
 	const char *program;
@@ -288,7 +371,7 @@ static bool run_program(struct validation *v, size_t program, const struct confi
 	struct trace *trace = trace_open_any(v->programs.program[program].path, NULL, NULL, err);
 	if (!trace)
 		return false;
-	struct kernels kernels = validate_launches(v, relay->program);
+	struct kernels kernels = launches_of(v, relay->program);
 	if (!kernels_check(&kernels, trace_kernel_count(trace), err)) {
 		trace_close(trace);
 		return false;

@@ -1,9 +1,8 @@
 /*
- * Validation: simulated counters beside the hardware's, launch by launch.
+ * Validation: simulated counters compared with those of the hardware, launch by launch.
  *
- * Every launch starts with cold caches, as profilers take counters. Programs
- * whose name starts with "probe." are reported apart from the others: they
- * show mechanisms one by one and do not measure everyday accuracy.
+ * Every launch starts with cold caches, as under a profiler. Programs whose name starts with "probe." exercise one
+ * mechanism each; they are reported apart from the others.
  */
 #ifndef SLUICE_STUDY_VALIDATE_VALIDATE_H
 #define SLUICE_STUDY_VALIDATE_VALIDATE_H
@@ -61,7 +60,7 @@ struct validation {
 
 struct validate_options {
 	uint32_t threads;
-	/* Called now and then with the warp instructions of all programs so far; may be NULL. */
+	/* Called during the work with the warp instructions of all programs so far; may be NULL. */
 	void (*progress)(void *user, const char *program, uint64_t warp_insns);
 	void *user;
 };
@@ -85,15 +84,10 @@ bool validate_run(struct validation *validation, const struct config *config,
                   const struct validate_options *options, struct error *err);
 void validate_free(struct validation *validation);
 
-/* validate_workloads.c, for validate.c */
-bool validate_has_workloads(const char *dir, char path[PATH_MAX]);
-bool validate_list_workloads(struct validation *validation, const char *only, struct error *err);
-struct kernels validate_launches(const struct validation *validation, const char *program);
-
-/* Position of the measure, the one over all launches, in validation->measure; -1: not compared. */
+/* Return the index of the measure over all launches in validation->measure; -1: it is not compared. */
 int validate_find_counter(const struct validation *validation, enum counter counter);
 int validate_find_metric(const struct validation *validation, enum metric metric);
-/* In percent, percentage points or plain difference, by the measure's kind; NaN: not comparable. */
+/* Return the error in percent, in percentage points or as a difference, by the kind of measure; NaN: not comparable. */
 double validate_error(const struct validation *validation, size_t launch, size_t measure);
 const char *validate_group_name(enum validate_group group);
 

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "report/page.h"
-#include "study/validate/validate_json.h"
+#include "study/validate/report.h"
 #include "test.h"
 
 static struct config config;

@@ -2,7 +2,7 @@
 #include <jansson.h>
 #include <math.h>
 
-#include "study/workload/check_report.h"
+#include "study/workload/report.h"
 #include "test.h"
 
 /* A workload of two papers; CIAO publishes a class and numbers, OSM a class that no trace was measured for. */

@@ -1,6 +1,6 @@
 /* What a check of workloads found: a row per published characteristic, as text and as JSON. */
-#ifndef SLUICE_STUDY_WORKLOAD_CHECK_REPORT_H
-#define SLUICE_STUDY_WORKLOAD_CHECK_REPORT_H
+#ifndef SLUICE_STUDY_WORKLOAD_REPORT_H
+#define SLUICE_STUDY_WORKLOAD_REPORT_H
 
 #include <stdio.h>
 

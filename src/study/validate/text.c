@@ -1,5 +1,5 @@
 /* The tables of sluice validate. */
-#include "study/validate/validate_text.h"
+#include "study/validate/report.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* Rows, text and JSON of a check. */
-#include "study/workload/check_report.h"
+#include "study/workload/report.h"
 
 #include <jansson.h>
 #include <math.h>

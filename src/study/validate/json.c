@@ -1,5 +1,5 @@
 /* JSON of a validation. */
-#include "study/validate/validate_json.h"
+#include "study/validate/report.h"
 
 #include "report/run_json.h"
 
