@@ -65,7 +65,7 @@ void reference_write_counters(FILE *out)
 	    "\n"
 	    "Every launch gives each counter once, summed over SMs, slices and channels; a run's total is "
 	    "the sum\n"
-	    "over its launches. Where Nsight Compute counts the same, its name is given beside ours, and\n"
+	    "over its launches. Where Nsight Compute counts the same, its name is given next to ours, and\n"
 	    "`sluice validate` compares the two. `issue_cycles` and the `stall_` counters sum to "
 	    "`sm_cycles`.\n"
 	    "\n",

@@ -103,7 +103,8 @@ bool setup_make_policy(const char *name, const char *folder, char source[SETUP_S
 		return false;
 	if (!own_path_find("share/sluice/examples/policy", templates, sizeof templates))
 		return error_set(
-		    err, "new: share/sluice/examples/policy is missing: install sluice again, completely");
+		    err,
+		    "new: this sluice lacks its share/sluice/examples/policy: install sluice again, whole");
 	snprintf(source, SETUP_SOURCE_SIZE, "%s.c", names.ident);
 	return make_folder(folder, err) &&
 	       write_file(templates, "few_loads.c", folder, source, &names, err) &&

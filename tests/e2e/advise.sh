@@ -128,8 +128,6 @@ claim "a trace will do" traces_have_no_lines
 
 claim "no program" refuses 'no program or trace' "$sluice" advise
 claim "an unknown option" refuses "did you mean '--quick'" "$sluice" advise --quikc ./kernels chase
-claim "an unknown machine" refuses 'h300' advise chase --machine h300
 claim "an unknown key" refuses "did you mean 'l1d.ways'" advise chase --set l1d.wasy=2
-claim "a file that cannot be written" refuses 'nowhere/x' advise chase --json nowhere/x
 
 finish

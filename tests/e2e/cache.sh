@@ -84,10 +84,6 @@ everything() {
 	exits 0 "$sluice" cache gc --max-size 0 && [ "$(entries)" = 0 ] && exits 0 "$sluice" run two/a
 }
 claim "--max-size 0 empties it, and all can be made again" everything
-claim "an unknown action" exits 2 "$sluice" cache burn
-claim "no action" exits 2 "$sluice" cache
-claim "a size for list" exits 2 "$sluice" cache list --max-size 5
-claim "a size that is none" refuses "'many' is not a whole number" "$sluice" cache gc --max-size many
 
 # ---- what is executed from it ----------------------------------------------------------------------------------------
 

@@ -48,11 +48,7 @@ diff_writes_json() {
 }
 claim "its JSON has numbers, units and origins" diff_writes_json
 
-claim "one machine alone is refused" refuses 'name two machines' "$sluice" machine diff h200
-claim "three are, too" refuses "unexpected argument 'v100'" "$sluice" machine diff h200 h100 v100
-claim "an unknown machine" refuses 'h300' "$sluice" machine diff h200 h300
 claim "an unknown key, with a suggestion" refuses "did you mean 'l1d.ways'" "$sluice" machine diff h200 --set l1d.wasy=3
 claim "a value that other keys forbid" refuses 'unified_bytes' "$sluice" machine diff h200 --set l1d.ways=8
-claim "an option without its value" refuses 'no KEY=VALUE after it' "$sluice" machine diff h200 --set
 
 finish

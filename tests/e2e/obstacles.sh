@@ -8,18 +8,6 @@ echo 'neither this nor that' >file
 make_trace t
 "$sluice" trace import t -o t.sluice >/dev/null
 
-# says STATUS WORDS COMMAND...: ends so, and prints the words on either stream.
-says() {
-	status=$1
-	words=$2
-	shift 2
-	exits "$status" "$@" || return 1
-	grep -qF -e "$words" out err && return 0
-	echo "no '$words' in:"
-	cat out err
-	return 1
-}
-
 # ---- the program alone -------------------------------------------------------------------------------------------
 
 mkdir alone
@@ -111,6 +99,11 @@ machine_files() {
 }
 claim "a machine file that cannot be read, or none" machine_files
 claim "and the list says which" says 0 'broken  (cannot be read' env SLUICE_MACHINES="$work/broken" "$sluice" machine list
+mkdir open && chmod 777 open
+echo 'this is no database, but long enough to be read as the beginning of one, which it is not either' >bad.db
+claim "a folder of machines that is not there" diagnoses 1 'missing machines' SLUICE_MACHINES="$work/nowhere"
+claim "a cache that others can write to" diagnoses 1 'chmod o-w' SLUICE_CACHE_DIR="$work/open"
+claim "a database that is none" diagnoses 1 'missing results database' SLUICE_RESULTS="$work/bad.db"
 claim "a clang without PTX" diagnoses 1 'cannot make PTX' PATH="$work/bin" SLUICE_CLANG=fake-clang TARGETS=x86-64
 claim "a clang with it, and no g++" diagnoses 0 'optional g++' PATH="$work/bin" SLUICE_CLANG=fake-clang TARGETS=nvptx64
 claim "Slurm" diagnoses 0 'ok Slurm slurm 23.11' PATH="$work/bin" SLUICE_CLANG=fake-clang TARGETS=nvptx64
@@ -132,7 +125,7 @@ odd_file() {
 	exits 0 "$sluice" machine show "$(printf './odd\377.yaml')" --json - && grep -q '"origin": "odd?.yaml:4"' out
 }
 claim "so does one of a machine file" odd_file
-claim "JSON in a file" says 0 'Nothing that is needed' env PATH="$work/bin" SLUICE_CLANG=fake-clang TARGETS=nvptx64 "$sluice" doctor --json doctor.json
+claim "JSON in a file" says 0 'Nothing that sluice needs' env PATH="$work/bin" SLUICE_CLANG=fake-clang TARGETS=nvptx64 "$sluice" doctor --json doctor.json
 
 # ---- full disks -------------------------------------------------------------------------------------------------
 
@@ -151,9 +144,17 @@ while read -r line; do
 	claim "standard output that is full: $line" to_full "$sluice" $line
 done <<'END'
 --version
+--help
 help
 help run
+counters
 counters --markdown
+policy list
+machine list
+machine keys
+workload list
+run t
+trace info t
 machine show h200
 machine show h200 --json -
 machine diff h200 a100
@@ -190,13 +191,18 @@ claim "what went wrong before is what is told" no_room
 # ---- toolkits ---------------------------------------------------------------------------------------------------
 
 if [ -e "$(dirname "$sluice")/libsluicert.so" ]; then
-	claim "a toolkit needs one folder" refuses 'expected one folder' "$sluice" toolkit
-	claim "no more" refuses 'expected one folder' "$sluice" toolkit a b
-	claim "and no option" refuses 'expected one folder' "$sluice" toolkit --nope
-	claim "not below a file" refuses 'file/kit: Not a directory' "$sluice" toolkit file/kit
-	claim "not in place of a file" refuses 'sluice did not make it' "$sluice" toolkit file
-	claim "not in a folder of others" refuses 'sluice did not make it' "$sluice" toolkit t
-	claim "not where the linker cannot read its path" refuses 'a path with quotes' "$sluice" toolkit 'a"b'
+	while IFS='|' read -r words line; do
+		eval "set -- $line"
+		claim "toolkit $line: $words" refuses "$words" "$sluice" toolkit "$@"
+	done <<'END'
+expected one folder|
+expected one folder|a b
+expected one folder|--nope
+file/kit: Not a directory|file/kit
+sluice did not make it|file
+sluice did not make it|t
+a path with quotes|'a"b'
+END
 	mkdir empty
 	claim "an empty folder is taken" says 0 'nvcc is' "$sluice" toolkit empty
 	# obstructed NAME: something of others stands where the toolkit's part belongs.

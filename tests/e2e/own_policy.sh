@@ -38,9 +38,7 @@ page_works() {
 		cat page.out page.err
 		return 1
 	}
-	for words in 'few-loads: only the n oldest' 'best: build/mine/few_loads.so:n=1' 'under youngest' 'speed-up over gto'; do
-		grep -qF -e "$words" page.out || { echo "no '$words'" && cat page.out && return 1; }
-	done
+	holds page.out 'few-loads: only the n oldest' 'best: build/mine/few_loads.so:n=1' 'under youngest' 'speed-up over gto' || return 1
 	sed -n '/^    policy .*speed-up/,/^$/p' "$root/docs/own-policy.md" | sed 's/^    //; /^$/d' >shown
 	[ "$(wc -l <shown)" = 3 ] || return 1
 	[ -z "$smaller" ] || : >shown

@@ -129,51 +129,38 @@ within() {
 is_gone() {
 	! kill -0 "$1" 2>/dev/null
 }
-nothing_is_left() {
-	find "$SLUICE_CACHE_DIR" "$TMPDIR" -name 'tmp-*' -o -name '*.tmp' -o -name 'sluice-*' | grep . && return 1
-	return 0
-}
 TMPDIR=$work/tmp
 export TMPDIR
 mkdir "$TMPDIR"
 
-# ends_cleanly SIGNAL STATUS WHAT: sluice and the program are gone, as is what they had begun.
-ends_cleanly() {
-	rm -f guest.pid grandchild.pid
-	"$sluice" run ./guest "$3" --spin-budget 1000G >out 2>err &
+# stopped SIGNAL PIDFILE COMMAND...: runs it until the process of PIDFILE is there, sends the signal, and waits until both are
+# gone; $status is how the command ended.
+stopped() {
+	signal=$1 file=$2
+	shift 2
+	rm -f ./*.pid
+	"$@" >out 2>err &
 	pid=$!
-	within 20 test -s guest.pid && { [ "$3" != children ] || within 20 test -s grandchild.pid; } || return 1
-	guest=$(cat guest.pid)
-	kill "-$1" $pid
+	within 20 test -s "$file" || return 1
+	kill "-$signal" $pid
 	status=0
 	wait $pid || status=$?
-	[ $status = "$2" ] || { echo "status $status, expected $2" && return 1; }
-	within 5 is_gone "$guest" || return 1
-	[ "$3" != children ] || within 5 is_gone "$(cat grandchild.pid)" || return 1
-	[ "$1" = KILL ] || nothing_is_left
+	within 5 is_gone "$(cat "$file")" && { [ "$signal" = KILL ] || nothing_is_left; }
 }
-claim "SIGTERM ends sluice and the program, and takes the temporary files away" ends_cleanly TERM 143 spin
-claim "SIGHUP does" ends_cleanly HUP 129 spin
-claim "the program's own children end with it" ends_cleanly TERM 143 children
-claim "SIGKILL of sluice ends the program" ends_cleanly KILL 137 spin
+# ends_cleanly SIGNAL STATUS PIDFILE WHAT: sluice and the program are gone, as is what they had begun.
+ends_cleanly() {
+	# A shell starts background jobs with SIGINT ignored, which we respect.
+	stopped "$1" "$3" env --default-signal=INT "$sluice" run ./guest "$4" --spin-budget 1000G || return 1
+	[ $status = "$2" ] || { echo "status $status, expected $2" && return 1; }
+	within 5 is_gone "$(cat guest.pid)"
+}
+claim "SIGTERM ends sluice and the program, and takes the temporary files away" ends_cleanly TERM 143 guest.pid spin
+claim "SIGHUP does" ends_cleanly HUP 129 guest.pid spin
+claim "SIGINT does, too" ends_cleanly INT 130 guest.pid spin
+claim "the program's own children end with it" ends_cleanly TERM 143 grandchild.pid children
+claim "SIGKILL of sluice ends the program" ends_cleanly KILL 137 guest.pid spin
 
 rm -rf "$SLUICE_CACHE_DIR"/programs/tmp-*
-
-# A shell starts background jobs with SIGINT ignored, which we respect.
-interrupt() {
-	rm -f guest.pid
-	env --default-signal=INT "$sluice" run ./guest spin --spin-budget 1000G >out 2>err &
-	pid=$!
-	within 20 test -s guest.pid || return 1
-	guest=$(cat guest.pid)
-	kill -INT $pid
-	status=0
-	wait $pid || status=$?
-	[ $status = 130 ] || { echo "status $status" && return 1; }
-	within 5 is_gone "$guest" && nothing_is_left
-}
-claim "SIGINT does, too" interrupt
-
 timeout_leaves_nothing() {
 	rm -f guest.pid
 	exits 124 timeout 2 "$sluice" run ./guest spin --spin-budget 1000G || return 1
@@ -182,34 +169,13 @@ timeout_leaves_nothing() {
 claim "timeout leaves nothing" timeout_leaves_nothing
 
 # A compiler that never ends.
-cat >clang <<'END_OF_SCRIPT'
-#!/bin/sh
-echo $$ >compiler.pid
-exec sleep 100
-END_OF_SCRIPT
+printf '#!/bin/sh\necho $$ >compiler.pid\nexec sleep 100\n' >clang
 chmod +x clang
 
-compiler_ends() {
-	rm -f compiler.pid
-	SLUICE_CLANG=$work/clang "$sluice" cc guest.cu -o other >out 2>err &
-	pid=$!
-	within 20 test -s compiler.pid || return 1
-	kill "-$1" $pid
-	wait $pid
-	within 5 is_gone "$(cat compiler.pid)" && { [ "$1" = KILL ] || nothing_is_left; }
-}
-claim "the compiler ends with sluice cc" compiler_ends TERM
-claim "even if that is killed" compiler_ends KILL
-
-run_compiles() {
-	rm -f compiler.pid
-	SLUICE_CLANG=$work/clang "$sluice" run guest.cu spin >out 2>err &
-	pid=$!
-	within 20 test -s compiler.pid || return 1
-	kill -TERM $pid
-	wait $pid
-	within 5 is_gone "$(cat compiler.pid)" && nothing_is_left
-}
-claim "and with sluice run of a source" run_compiles
+SLUICE_CLANG=$work/clang
+export SLUICE_CLANG
+claim "the compiler ends with sluice cc" stopped TERM compiler.pid "$sluice" cc guest.cu -o other
+claim "even if that is killed" stopped KILL compiler.pid "$sluice" cc guest.cu -o other
+claim "and with sluice run of a source" stopped TERM compiler.pid "$sluice" run guest.cu spin
 
 finish

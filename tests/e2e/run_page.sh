@@ -165,9 +165,6 @@ claim "an unwritable page is refused before the work" refuses 'cannot write' run
 claim "one file for JSON and page" refuses 'the same file' run --html x --json x
 claim "a page over its own trace" refuses 'kernelslist.g' "$sluice" run "$trace/kernelslist.g" --html "$trace/kernelslist.g"
 
-nothing_is_left() {
-	[ -z "$(find "$work" -name '*.tmp*')" ]
-}
 claim "no temporary file stays" nothing_is_left
 
 finish

@@ -66,7 +66,6 @@ claim "--json - writes the same to standard output" json_to_stdout
 # ---- refusals ----------------------------------------------------------------------------------------------
 
 claim "no trace" refuses 'no program or trace given' "$sluice" tune --param swl.n=1..2
-claim "no parameter" refuses 'no parameter given' tune
 claim "a parameter without its policy" refuses 'policy.parameter=FROM..TO' tune --param n=1..2
 claim "a parameter without a range" refuses 'policy.parameter=FROM..TO' tune --param swl.n=3
 claim "a range that runs backwards" refuses 'backwards' tune --param swl.n=3..1
@@ -78,10 +77,6 @@ claim "an unknown parameter" refuses "no parameter 'm'" tune --param swl.m=1..2
 claim "a policy that the chain lacks" refuses 'not in the chain' tune --param swl.n=1..2 --policy gto
 claim "a parameter that the chain sets" refuses 'sets n itself' tune --param swl.n=1..2 --policy swl:n=4
 claim "a parameter that is given twice" refuses 'given twice' tune --param swl.n=1..2 --param swl.n=3..4
-claim "golden sections of a plane" refuses 'takes one --param' tune --param swl.n=1..2 --param ccws.k=8..9 --search golden
-claim "an unknown goal" refuses 'neither ipc nor cycles' tune --param swl.n=1..2 --goal energy
-claim "an unknown search" refuses 'neither exhaustive nor golden' tune --param swl.n=1..2 --search random
-claim "an unwritable JSON path" refuses 'cannot write' tune --param swl.n=1..2 --json "$work/nowhere/x.json"
 
 refusal_comes_before_work() {
 	rm -rf "$SLUICE_CACHE_DIR"

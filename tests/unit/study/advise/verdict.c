@@ -25,36 +25,33 @@ static enum advise_bound bound(struct advise_evidence e)
 	return advise_judge(&e).bound;
 }
 
+/* Change the evidence so far, and check what it says then. */
+#define CHECK_BOUND(change, want) CHECK_EQ((change, bound(e)), ADVISE_##want)
+
 TEST(sms_without_ctas_come_before_everything)
 {
 	struct advise_evidence e = plain();
 	e.dram = 3;
 	e.perfect_l1 = 5;
-	e.idle = 0.5;
-	CHECK_EQ(bound(e), ADVISE_OCCUPANCY);
-	e.idle = 0.49;
-	CHECK_EQ(bound(e), ADVISE_DRAM);
+	CHECK_BOUND(e.idle = 0.5, OCCUPANCY);
+	CHECK_BOUND(e.idle = 0.49, DRAM);
 }
 
 TEST(a_stream_is_bound_by_dram_though_a_perfect_l1_would_be_much_faster)
 {
 	struct advise_evidence e = plain();
 	e.perfect_l1 = 10;
-	e.dram = 2.9;
 	e.latency = 1.03;
-	CHECK_EQ(bound(e), ADVISE_DRAM);
-	CHECK(advise_judge(&e).relaxed == 2.9);
-	CHECK(advise_judge(&e).possible == 1);
+	CHECK_BOUND(e.dram = 2.9, DRAM);
+	CHECK(advise_judge(&e).relaxed == 2.9 && advise_judge(&e).possible == 1);
 }
 
 TEST(what_gains_less_than_a_tenth_is_no_cause)
 {
 	struct advise_evidence e = plain();
 	e.perfect_l1 = 2;
-	e.l2 = 1.0999;
-	CHECK_EQ(bound(e), ADVISE_OTHER);
-	e.l2 = 1.1001;
-	CHECK_EQ(bound(e), ADVISE_L2);
+	CHECK_BOUND(e.l2 = 1.0999, OTHER);
+	CHECK_BOUND(e.l2 = 1.1001, L2);
 }
 
 TEST(latency_must_gain_twice_as_much_as_mshrs)
@@ -62,13 +59,10 @@ TEST(latency_must_gain_twice_as_much_as_mshrs)
 	struct advise_evidence e = plain();
 	e.perfect_l1 = 3;
 	e.mshrs = 1.2;
-	e.latency = 1.39;
-	CHECK_EQ(bound(e), ADVISE_MSHRS);
-	e.latency = 1.41;
-	CHECK_EQ(bound(e), ADVISE_LATENCY);
+	CHECK_BOUND(e.latency = 1.39, MSHRS);
+	CHECK_BOUND(e.latency = 1.41, LATENCY);
 	e.mshrs = 1;
-	e.latency = 1.11;
-	CHECK_EQ(bound(e), ADVISE_LATENCY);
+	CHECK_BOUND(e.latency = 1.11, LATENCY);
 }
 
 TEST(avoidable_misses_come_before_the_traffic_they_cause)
@@ -76,11 +70,9 @@ TEST(avoidable_misses_come_before_the_traffic_they_cause)
 	struct advise_evidence e = plain();
 	e.perfect_l1 = 3;
 	e.dram = 2;
-	e.unbounded = 1.81;
-	CHECK_EQ(bound(e), ADVISE_CAPACITY);
+	CHECK_BOUND(e.unbounded = 1.81, CAPACITY);
 	CHECK(advise_judge(&e).possible == 1.81);
-	e.unbounded = 1.79;
-	CHECK_EQ(bound(e), ADVISE_DRAM);
+	CHECK_BOUND(e.unbounded = 1.79, DRAM);
 }
 
 TEST(conflicts_are_what_a_set_index_cures)
@@ -88,40 +80,28 @@ TEST(conflicts_are_what_a_set_index_cures)
 	struct advise_evidence e = plain();
 	e.perfect_l1 = 5;
 	e.unbounded = 3;
-	e.set_index = 2.01;
-	CHECK_EQ(bound(e), ADVISE_CONFLICT);
-	e.set_index = 1.99;
-	CHECK_EQ(bound(e), ADVISE_CAPACITY);
+	CHECK_BOUND(e.set_index = 2.01, CONFLICT);
+	CHECK_BOUND(e.set_index = 1.99, CAPACITY);
 }
 
 TEST(counters_decide_only_where_memory_does_not_matter)
 {
 	struct advise_evidence e = plain();
-	e.issue = 0.5;
-	CHECK_EQ(bound(e), ADVISE_ISSUE);
-	e.issue = 0.3;
-	CHECK_EQ(bound(e), ADVISE_OTHER);
-	e.pipes = 0.2;
-	CHECK_EQ(bound(e), ADVISE_ISSUE);
-	e.barriers = 0.3;
-	CHECK_EQ(bound(e), ADVISE_BARRIERS);
+	CHECK_BOUND(e.issue = 0.5, ISSUE);
+	CHECK_BOUND(e.issue = 0.3, OTHER);
+	CHECK_BOUND(e.pipes = 0.2, ISSUE);
+	CHECK_BOUND(e.barriers = 0.3, BARRIERS);
 	e.smem = 0.4;
-	e.smem_conflicts = 0.39;
-	CHECK_EQ(bound(e), ADVISE_BARRIERS);
-	e.smem_conflicts = 0.4;
-	CHECK_EQ(bound(e), ADVISE_SHARED_BANKS);
-	e.perfect_l1 = 1.2;
-	e.latency = 1.2;
-	CHECK_EQ(bound(e), ADVISE_LATENCY);
+	CHECK_BOUND(e.smem_conflicts = 0.39, BARRIERS);
+	CHECK_BOUND(e.smem_conflicts = 0.4, SHARED_BANKS);
+	CHECK_BOUND(e.perfect_l1 = e.latency = 1.2, LATENCY);
 }
 
 TEST(dependences_are_waits_for_arithmetic)
 {
 	struct advise_evidence e = plain();
-	e.arithmetic = 0.3;
-	CHECK_EQ(bound(e), ADVISE_DEPENDENCE);
-	e.arithmetic = 0.29;
-	CHECK_EQ(bound(e), ADVISE_OTHER);
+	CHECK_BOUND(e.arithmetic = 0.3, DEPENDENCE);
+	CHECK_BOUND(e.arithmetic = 0.29, OTHER);
 }
 
 TEST(runs_that_are_missing_say_nothing)
@@ -170,20 +150,4 @@ TEST(every_machine_can_be_relaxed)
 		}
 }
 
-int main(int argc, char **argv)
-{
-	unsetenv("SLUICE_MACHINES");
-	static const struct test_case cases[] = {
-	    TEST_ENTRY(sms_without_ctas_come_before_everything)                            //
-	    TEST_ENTRY(a_stream_is_bound_by_dram_though_a_perfect_l1_would_be_much_faster) //
-	    TEST_ENTRY(what_gains_less_than_a_tenth_is_no_cause)                           //
-	    TEST_ENTRY(latency_must_gain_twice_as_much_as_mshrs)                           //
-	    TEST_ENTRY(avoidable_misses_come_before_the_traffic_they_cause)                //
-	    TEST_ENTRY(conflicts_are_what_a_set_index_cures)                               //
-	    TEST_ENTRY(counters_decide_only_where_memory_does_not_matter)                  //
-	    TEST_ENTRY(dependences_are_waits_for_arithmetic)                               //
-	    TEST_ENTRY(runs_that_are_missing_say_nothing)                                  //
-	    TEST_ENTRY(a_share_is_of_what_was_possible)                                    //
-	    TEST_ENTRY(every_machine_can_be_relaxed)};
-	return test_run(cases, sizeof cases / sizeof *cases, argc > 1 ? argv[1] : NULL);
-}
+TEST_RUN_ALL(unsetenv("SLUICE_MACHINES") == 0)

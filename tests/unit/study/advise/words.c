@@ -160,7 +160,4 @@ TEST(lines_are_blamed_for_misses_alone)
 	CHECK(silent(&f, "To blame"));
 }
 
-TEST_MAIN(TEST_ENTRY(every_cause_has_its_counters_and_its_witness)
-              TEST_ENTRY(the_largest_stall_reason_is_named_where_no_rule_fits)
-                  TEST_ENTRY(mechanisms_are_judged_by_what_was_possible)
-                      TEST_ENTRY(lines_are_blamed_for_misses_alone))
+TEST_RUN_ALL(true)

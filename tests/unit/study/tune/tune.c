@@ -101,52 +101,35 @@ static bool makes(struct tune_space *space, const char *first, const char *secon
 	return tune_space_make(space, params, second ? 2 : 1, chain, NULL);
 }
 
-static bool chain_is(const struct tune_space *space, size_t point, const char *want)
-{
-	char *chain = tune_chain(space, point);
-	bool same = !strcmp(chain, want);
-	if (!same)
-		printf("# '%s', expected '%s'\n", chain, want);
-	free(chain);
-	return same;
-}
-
 TEST(a_point_is_a_chain_with_its_values)
 {
-	struct tune_space space;
-	CHECK(makes(&space, "swl.n=3..24", NULL, NULL));
-	CHECK_EQ(space.points, 22);
-	CHECK(chain_is(&space, 0, "swl:n=3") && chain_is(&space, 21, "swl:n=24"));
-	tune_space_free(&space);
-	CHECK(makes(&space, "swl.n=1..2", NULL, "gto,swl:x=1,pric"));
-	CHECK(chain_is(&space, 1, "gto,swl:x=1:n=2,pric"));
-	tune_space_free(&space);
-}
-
-TEST(the_last_parameter_changes_first)
-{
-	struct tune_space space;
-	CHECK(makes(&space, "a.x=1..2", "b.y=5..7", NULL));
-	CHECK_EQ(space.points, 6);
-	CHECK(chain_is(&space, 0, "a:x=1,b:y=5") && chain_is(&space, 1, "a:x=1,b:y=6") &&
-	      chain_is(&space, 5, "a:x=2,b:y=7"));
-	tune_space_free(&space);
-}
-
-TEST(two_parameters_of_one_policy_share_its_place)
-{
-	struct tune_space space;
-	CHECK(makes(&space, "a.x=1..2", "a.y=5..5", NULL));
-	CHECK(chain_is(&space, 1, "a:x=2:y=5"));
-	tune_space_free(&space);
-}
-
-TEST(a_policy_may_be_a_file)
-{
-	struct tune_space space;
-	CHECK(makes(&space, "./my.dir/mine.so.n=0..9", NULL, NULL));
-	CHECK(chain_is(&space, 4, "./my.dir/mine.so:n=4"));
-	tune_space_free(&space);
+	static const struct {
+		const char *first, *second, *chain;
+		size_t points, point;
+		const char *want;
+	} cases[] = {
+	    {"swl.n=3..24", NULL, NULL, 22, 0, "swl:n=3"},
+	    {"swl.n=3..24", NULL, NULL, 22, 21, "swl:n=24"},
+	    {"swl.n=1..2", NULL, "gto,swl:x=1,pric", 2, 1, "gto,swl:x=1:n=2,pric"},
+	    /* The last parameter changes first. */
+	    {"a.x=1..2", "b.y=5..7", NULL, 6, 0, "a:x=1,b:y=5"},
+	    {"a.x=1..2", "b.y=5..7", NULL, 6, 1, "a:x=1,b:y=6"},
+	    {"a.x=1..2", "b.y=5..7", NULL, 6, 5, "a:x=2,b:y=7"},
+	    /* Two parameters of one policy share its place; a policy may be a file. */
+	    {"a.x=1..2", "a.y=5..5", NULL, 2, 1, "a:x=2:y=5"},
+	    {"./my.dir/mine.so.n=0..9", NULL, NULL, 10, 4, "./my.dir/mine.so:n=4"},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct tune_space space;
+		CHECK(makes(&space, cases[i].first, cases[i].second, cases[i].chain));
+		CHECK_EQ(space.points, cases[i].points);
+		char *chain = tune_chain(&space, cases[i].point);
+		if (strcmp(chain, cases[i].want))
+			printf("# '%s', expected '%s'\n", chain, cases[i].want);
+		CHECK(!strcmp(chain, cases[i].want));
+		free(chain);
+		tune_space_free(&space);
+	}
 }
 
 TEST(what_is_no_range_is_refused)
@@ -161,12 +144,4 @@ TEST(what_is_no_range_is_refused)
 		CHECK(!makes(&space, texts[i], NULL, NULL));
 }
 
-TEST_MAIN(TEST_ENTRY(an_exhaustive_search_measures_every_point_once)
-              TEST_ENTRY(a_golden_search_finds_every_summit) TEST_ENTRY(a_golden_search_measures_few_points)
-                  TEST_ENTRY(equals_go_to_the_largest_in_both_searches)
-                      TEST_ENTRY(a_summit_before_a_flat_end_is_found)
-                          TEST_ENTRY(a_point_is_a_chain_with_its_values)
-                              TEST_ENTRY(the_last_parameter_changes_first)
-                                  TEST_ENTRY(two_parameters_of_one_policy_share_its_place)
-                                      TEST_ENTRY(a_policy_may_be_a_file)
-                                          TEST_ENTRY(what_is_no_range_is_refused))
+TEST_RUN_ALL(true)

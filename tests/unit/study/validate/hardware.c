@@ -72,17 +72,26 @@ TEST(metrics_are_read_by_their_nsight_compute_name)
 	hardware_free(&table);
 }
 
-TEST(missing_and_double_columns_are_refused)
+TEST(tables_that_cannot_be_read_are_refused_with_the_place)
 {
-	CHECK(refused("launch\tkernel\tsm__cycles_elapsed.max\n0\tk\t1\n",
-	              "t.tsv:1: missing column 'program'"));
-	CHECK(refused("program\tkernel\tsm__cycles_elapsed.max\na\tk\t1\n",
-	              "t.tsv:1: missing column 'launch'"));
-	CHECK(refused("program\tlaunch\tsm__cycles_elapsed.max\na\t0\t1\n",
-	              "t.tsv:1: missing column 'kernel'"));
-	CHECK(refused("program\tlaunch\tkernel\na\t0\tk\n",
-	              "t.tsv:1: missing column 'sm__cycles_elapsed.max'"));
-	CHECK(refused("program\tlaunch\tkernel\tlaunch\n", "t.tsv:1: there are two columns 'launch'"));
+	static const char *const cases[][2] = {
+	    {"launch\tkernel\tsm__cycles_elapsed.max\n0\tk\t1\n", "t.tsv:1: missing column 'program'"},
+	    {"program\tkernel\tsm__cycles_elapsed.max\na\tk\t1\n", "t.tsv:1: missing column 'launch'"},
+	    {"program\tlaunch\tsm__cycles_elapsed.max\na\t0\t1\n", "t.tsv:1: missing column 'kernel'"},
+	    {"program\tlaunch\tkernel\na\t0\tk\n", "t.tsv:1: missing column 'sm__cycles_elapsed.max'"},
+	    {"program\tlaunch\tkernel\tlaunch\n", "t.tsv:1: there are two columns 'launch'"},
+	    {HEAD "a\tone\tk\t10\t20\n",
+	     "t.tsv:2: column 'launch': expected a launch number, from 0, found 'one'"},
+	    {HEAD "a\t0\tk\t10\n", "t.tsv:2: fewer than the 5 fields of the header"},
+	    {HEAD "a\t0\tk\t10\t20\t30\n", "t.tsv:2: more than the 5 fields of the header"},
+	    {HEAD "\t0\tk\t10\t20\n", "t.tsv:2: column 'program': expected a program, found ''"},
+	    {HEAD "a\t0\tk\t10\t20\na\t1\tk\t1\t2\na\t0\tk\t10\t20\n",
+	     "t.tsv:4: launch 0 of 'a' is in line 2 already"},
+	    {"", "t.tsv: no rows"},
+	    {HEAD, "t.tsv:1: no rows"},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		CHECK(refused(cases[i][0], cases[i][1]));
 }
 
 TEST(wrong_numbers_are_refused_by_line_and_column)
@@ -97,27 +106,6 @@ TEST(wrong_numbers_are_refused_by_line_and_column)
 		         wrong[i]);
 		CHECK(refused(text, message));
 	}
-	CHECK(refused(HEAD "a\tone\tk\t10\t20\n",
-	              "t.tsv:2: column 'launch': expected a launch number, from 0, found 'one'"));
-}
-
-TEST(ragged_rows_are_refused)
-{
-	CHECK(refused(HEAD "a\t0\tk\t10\n", "t.tsv:2: fewer than the 5 fields of the header"));
-	CHECK(refused(HEAD "a\t0\tk\t10\t20\t30\n", "t.tsv:2: more than the 5 fields of the header"));
-	CHECK(refused(HEAD "\t0\tk\t10\t20\n", "t.tsv:2: column 'program': expected a program, found ''"));
-}
-
-TEST(a_row_twice_is_refused)
-{
-	CHECK(refused(HEAD "a\t0\tk\t10\t20\na\t1\tk\t1\t2\na\t0\tk\t10\t20\n",
-	              "t.tsv:4: launch 0 of 'a' is in line 2 already"));
-}
-
-TEST(empty_tables_are_refused)
-{
-	CHECK(refused("", "t.tsv: no rows"));
-	CHECK(refused(HEAD, "t.tsv:1: no rows"));
 }
 
 TEST(nul_bytes_are_refused)
@@ -142,12 +130,4 @@ TEST(a_missing_file_is_named)
 	CHECK(!hardware_load(&table, "/", &err));
 }
 
-TEST_MAIN(TEST_ENTRY(rows_are_found_by_program_and_launch)
-              TEST_ENTRY(unknown_columns_are_skipped_whatever_they_hold) TEST_ENTRY(grid_and_block_are_read)
-                  TEST_ENTRY(metrics_are_read_by_their_nsight_compute_name)
-                      TEST_ENTRY(missing_and_double_columns_are_refused)
-                          TEST_ENTRY(wrong_numbers_are_refused_by_line_and_column)
-                              TEST_ENTRY(ragged_rows_are_refused) TEST_ENTRY(a_row_twice_is_refused)
-                                  TEST_ENTRY(empty_tables_are_refused) TEST_ENTRY(nul_bytes_are_refused)
-                                      TEST_ENTRY(more_columns_than_fit_are_refused)
-                                          TEST_ENTRY(a_missing_file_is_named))
+TEST_RUN_ALL(true)

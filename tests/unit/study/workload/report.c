@@ -129,6 +129,4 @@ TEST(json_has_what_was_measured_and_null_for_the_rest)
 	report_free(&report);
 }
 
-TEST_MAIN(TEST_ENTRY(every_characteristic_has_a_row_and_what_is_explained_a_note)
-              TEST_ENTRY(without_failures_and_limits_the_report_says_less)
-                  TEST_ENTRY(json_has_what_was_measured_and_null_for_the_rest))
+TEST_RUN_ALL(true)
