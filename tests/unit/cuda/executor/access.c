@@ -239,11 +239,4 @@ TEST(races_between_warps_are_found_and_barriers_end_them)
 	fixture_free(g);
 }
 
-TEST_MAIN(TEST_ENTRY(loads_extend_and_stores_cut_by_type)
-              TEST_ENTRY(generic_addresses_of_one_warp_reach_three_spaces)
-                  TEST_ENTRY(dynamic_shared_and_constant_memory_and_initialisers_work)
-                      TEST_ENTRY(atomics_act_lane_by_lane_in_order)
-                          TEST_ENTRY(an_access_past_an_allocation_is_reported_with_all_that_is_known)
-                              TEST_ENTRY(faults_of_every_space_are_told_apart)
-                                  TEST_ENTRY(a_released_allocation_is_no_longer_reached)
-                                      TEST_ENTRY(races_between_warps_are_found_and_barriers_end_them))
+TEST_RUN_ALL(true)

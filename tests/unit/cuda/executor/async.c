@@ -221,13 +221,4 @@ TEST(an_instruction_that_is_not_understood_fails_where_it_is_reached)
 	fixture_free(f);
 }
 
-TEST_MAIN(TEST_ENTRY(what_a_copy_does_not_read_is_zero)
-              TEST_ENTRY(a_copy_may_end_with_its_allocation_but_not_go_beyond)
-                  TEST_ENTRY(an_mbarrier_that_was_not_initialised_is_a_fault)
-                      TEST_ENTRY(who_waits_for_a_phase_that_never_ends_is_told) TEST_ENTRY(
-                          a_bulk_copy_ends_a_phase_of_its_mbarrier)
-                          TEST_ENTRY(ctas_of_a_cluster_see_each_other_and_wait) TEST_ENTRY(
-                              a_cluster_whose_barrier_is_not_reached_is_told) TEST_ENTRY(one_lane_is_elected)
-                              TEST_ENTRY(video_instructions_work_on_parts_of_words)
-                                  TEST_ENTRY(numbers_for_tensor_cores_are_rounded_and_packed) TEST_ENTRY(
-                                      an_instruction_that_is_not_understood_fails_where_it_is_reached))
+TEST_RUN_ALL(true)

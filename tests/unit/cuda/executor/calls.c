@@ -258,13 +258,4 @@ TEST(a_failed_assertion_ends_the_launch_with_its_text)
 	fixture_free(f);
 }
 
-TEST_MAIN(TEST_ENTRY(lanes_that_return_at_different_places_meet_behind_the_call) TEST_ENTRY(
-    recursion_keeps_a_frame_per_call_and_lane) TEST_ENTRY(recursion_without_end_overflows_the_stack)
-              TEST_ENTRY(an_indirect_call_serves_lanes_with_different_targets)
-                  TEST_ENTRY(an_indirect_call_to_nowhere_is_reported) TEST_ENTRY(structs_travel_by_value)
-                      TEST_ENTRY(kernel_parameters_are_read_by_name_and_by_address)
-                          TEST_ENTRY(device_library_functions_give_results_and_store_outputs)
-                              TEST_ENTRY(an_undefined_function_is_named_when_it_is_reached)
-                                  TEST_ENTRY(device_malloc_gives_each_lane_its_own_block)
-                                      TEST_ENTRY(printf_formats_in_lane_order_and_ignores_n)
-                                          TEST_ENTRY(a_failed_assertion_ends_the_launch_with_its_text))
+TEST_RUN_ALL(true)

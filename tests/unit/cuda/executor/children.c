@@ -144,8 +144,4 @@ TEST(modules_that_cannot_be_placed_are_refused)
 	}
 }
 
-TEST_MAIN(TEST_ENTRY(a_launch_is_handed_over_with_all_it_says)
-              TEST_ENTRY(what_is_no_launch_is_told_and_errors_are_kept)
-                  TEST_ENTRY(without_somebody_who_runs_children_there_are_none)
-                      TEST_ENTRY(variables_lie_where_they_are_put)
-                          TEST_ENTRY(modules_that_cannot_be_placed_are_refused))
+TEST_RUN_ALL(true)

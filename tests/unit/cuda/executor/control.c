@@ -289,17 +289,4 @@ TEST(a_long_loop_that_computes_is_not_taken_for_a_wait)
 	fixture_free(f);
 }
 
-TEST_MAIN(TEST_ENTRY(a_long_loop_that_computes_is_not_taken_for_a_wait) TEST_ENTRY(
-    lanes_that_part_get_their_own_values) TEST_ENTRY(nested_loops_with_break_and_continue_count_as_in_c)
-              TEST_ENTRY(guards_mask_single_instructions_and_exit_ends_some_lanes)
-                  TEST_ENTRY(branch_tables_send_each_lane_to_its_target)
-                      TEST_ENTRY(a_barrier_makes_stores_of_all_warps_visible)
-                          TEST_ENTRY(barriers_do_not_wait_for_lanes_that_have_exited)
-                              TEST_ENTRY(a_named_barrier_couples_producer_and_consumer_warps)
-                                  TEST_ENTRY(a_barrier_that_cannot_complete_is_reported)
-                                      TEST_ENTRY(ctas_that_wait_for_one_another_take_turns)
-                                          TEST_ENTRY(a_spin_that_cannot_end_is_reported_with_its_place)
-                                              TEST_ENTRY(
-                                                  a_lock_that_is_released_behind_the_spin_loop_makes_progress)
-                                                  TEST_ENTRY(a_computation_is_no_spin_however_long)
-                                                      TEST_ENTRY(a_loop_that_only_others_could_end_is_a_spin))
+TEST_RUN_ALL(true)

@@ -163,9 +163,4 @@ TEST(the_check_finds_lanes_that_end_twice_never_or_go_on)
 	CHECK_EQ(wrong, 1);
 }
 
-TEST_MAIN(TEST_ENTRY(an_early_return_is_a_predicated_exit)
-              TEST_ENTRY(a_return_in_a_loop_ends_lanes_one_after_another)
-                  TEST_ENTRY(the_others_pass_a_barrier_without_lanes_that_left)
-                      TEST_ENTRY(guarded_ends_and_ends_inside_functions_count_once)
-                          TEST_ENTRY(both_sides_of_a_branch_may_end)
-                              TEST_ENTRY(the_check_finds_lanes_that_end_twice_never_or_go_on))
+TEST_RUN_ALL(true)

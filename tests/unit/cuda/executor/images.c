@@ -400,8 +400,4 @@ TEST(an_image_whose_memory_was_released_is_not_bound)
 	}
 }
 
-TEST_MAIN(TEST_ENTRY(surfaces_move_elements_and_say_what_is_outside)
-              TEST_ENTRY(textures_find_their_texel_in_every_mode) TEST_ENTRY(texels_of_every_format_are_read)
-                  TEST_ENTRY(filters_gathers_and_cubes) TEST_ENTRY(queries_and_handles_that_are_none)
-                      TEST_ENTRY(handles_are_used_again_when_they_are_free)
-                          TEST_ENTRY(an_image_whose_memory_was_released_is_not_bound))
+TEST_RUN_ALL(true)

@@ -256,13 +256,4 @@ TEST(results_of_half_precision_are_rounded_to_nearest)
 	CHECK(!tensor_function(&op));
 }
 
-TEST_MAIN(TEST_ENTRY(a_product_of_a_warp_adds_to_what_each_lane_has)
-              TEST_ENTRY(a_product_under_a_guard_writes_in_the_lanes_that_run_it)
-                  TEST_ENTRY(matrices_are_loaded_by_rows_that_lanes_name)
-                      TEST_ENTRY(a_row_that_is_not_aligned_is_a_fault)
-                          TEST_ENTRY(a_matrix_is_stored_by_one_layout_and_loaded_by_another)
-                              TEST_ENTRY(bits_behind_the_25th_are_cut_off_towards_zero)
-                                  TEST_ENTRY(special_values_are_those_of_ieee_with_one_nan)
-                                      TEST_ENTRY(whole_products_equal_their_elements)
-                                          TEST_ENTRY(other_orders_of_sums_equal_their_elements)
-                                              TEST_ENTRY(results_of_half_precision_are_rounded_to_nearest))
+TEST_RUN_ALL(true)

@@ -197,10 +197,4 @@ TEST(books_begin_anew_with_every_cta)
 	trace_close(t);
 }
 
-TEST_MAIN(TEST_ENTRY(a_wait_tells_how_many_lanes_had_changed_the_object_when_its_phase_ended)
-              TEST_ENTRY(pieces_of_a_bulk_copy_name_their_object_and_a_wait_counts_them)
-                  TEST_ENTRY(a_recorded_bulk_copy_is_waited_for)
-                      TEST_ENTRY(a_wait_that_gives_up_or_has_nothing_behind_it_says_nothing)
-                          TEST_ENTRY(arrivals_from_another_cta_are_not_waited_for)
-                              TEST_ENTRY(exports_show_the_addresses_alone)
-                                  TEST_ENTRY(books_begin_anew_with_every_cta))
+TEST_RUN_ALL(true)

@@ -210,8 +210,4 @@ TEST(threads_that_are_not_there_store_nothing)
 	CHECK_SNIPPETS(partial, 20);
 }
 
-TEST_MAIN(TEST_ENTRY(products_of_every_shape_and_type)
-              TEST_ENTRY(lanes_that_do_not_take_part_keep_what_they_had)
-                  TEST_ENTRY(integers_wrap_or_saturate_and_doubles_round_as_told)
-                      TEST_ENTRY(matrices_move_between_registers_and_every_memory)
-                          TEST_ENTRY(threads_that_are_not_there_store_nothing))
+TEST_RUN_ALL(true)

@@ -195,6 +195,4 @@ TEST(a_place_that_cannot_be_written_is_told)
 	CHECK(strstr(err.text, "/nonexistent/folder"));
 }
 
-TEST_MAIN(TEST_ENTRY(every_access_of_an_instruction_is_recorded) TEST_ENTRY(several_kernels_share_a_recording)
-              TEST_ENTRY(after_a_failure_kernels_run_on_unrecorded)
-                  TEST_ENTRY(a_place_that_cannot_be_written_is_told))
+TEST_RUN_ALL(true)

@@ -197,9 +197,4 @@ TEST(an_executor_needs_sms_ctas_a_budget_and_warps_of_32_or_64)
 	device_memory_free_all(memory);
 }
 
-TEST_MAIN(TEST_ENTRY(a_clock_is_no_operand) TEST_ENTRY(forms_that_do_not_run_say_why)
-              TEST_ENTRY(wide_warps_have_no_matrices)
-                  TEST_ENTRY(launches_of_no_size_or_beyond_a_limit_are_refused)
-                      TEST_ENTRY(only_kernels_are_launched)
-                          TEST_ENTRY(a_limit_of_instructions_ends_what_would_go_on)
-                              TEST_ENTRY(an_executor_needs_sms_ctas_a_budget_and_warps_of_32_or_64))
+TEST_RUN_ALL(true)

@@ -214,11 +214,4 @@ TEST(warps_of_a_cta_get_on_together)
 	fixture_free(f);
 }
 
-TEST_MAIN(TEST_ENTRY(shuffles_read_other_lanes_inside_of_their_segment)
-              TEST_ENTRY(warps_of_64_lanes_shuffle_in_halves)
-                  TEST_ENTRY(votes_and_matches_see_the_active_lanes)
-                      TEST_ENTRY(reductions_give_all_lanes_the_result)
-                          TEST_ENTRY(warp_barriers_in_both_branches_let_the_lanes_go_on)
-                              TEST_ENTRY(special_registers_and_packed_moves)
-                                  TEST_ENTRY(textures_filter_clamp_and_read_linear_memory)
-                                      TEST_ENTRY(warps_of_a_cta_get_on_together))
+TEST_RUN_ALL(true)

@@ -336,11 +336,4 @@ TEST(a_race_names_lines_and_each_pair_once_per_place)
 	fixture_free(f);
 }
 
-TEST_MAIN(TEST_ENTRY(printf_knows_every_conversion) TEST_ENTRY(printf_of_what_is_not_there_says_so)
-              TEST_ENTRY(a_field_has_4096_places_at_most_and_goes_on_in_parts)
-                  TEST_ENTRY(what_nobody_listens_to_goes_to_stdout)
-                      TEST_ENTRY(an_assertion_with_bad_pointers_is_still_told)
-                          TEST_ENTRY(faults_name_the_line_and_what_is_near)
-                              TEST_ENTRY(reads_near_an_allocation_pass_and_are_told_once)
-                                  TEST_ENTRY(races_in_one_warp_are_told_from_what_only_looks_like_one)
-                                      TEST_ENTRY(a_race_names_lines_and_each_pair_once_per_place))
+TEST_RUN_ALL(true)

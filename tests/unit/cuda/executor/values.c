@@ -252,7 +252,4 @@ TEST(votes_reductions_and_barriers)
 	CHECK_SNIPPETS(warps, 64);
 }
 
-TEST_MAIN(TEST_ENTRY(special_registers_say_where_a_thread_is) TEST_ENTRY(ctas_of_a_cluster_know_their_places)
-              TEST_ENTRY(video_instructions_compare_and_clamp_parts) TEST_ENTRY(moves_pairs_sinks_and_spaces)
-                  TEST_ENTRY(halves_in_memory_round_once_and_keep_special_values)
-                      TEST_ENTRY(votes_reductions_and_barriers))
+TEST_RUN_ALL(true)

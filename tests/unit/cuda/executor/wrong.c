@@ -241,8 +241,4 @@ TEST(calls_tables_pointers_and_parameters)
 	CHECK_SNIPPETS(calls, 1);
 }
 
-TEST_MAIN(TEST_ENTRY(mbarriers_count_and_say_what_is_wrong)
-              TEST_ENTRY(copies_and_addresses_of_clusters_are_checked)
-                  TEST_ENTRY(the_heap_ends_and_takes_back_only_what_it_gave)
-                      TEST_ENTRY(a_heap_that_is_not_there_or_too_large_gives_nothing)
-                          TEST_ENTRY(calls_tables_pointers_and_parameters))
+TEST_RUN_ALL(true)

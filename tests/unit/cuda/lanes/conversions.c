@@ -222,7 +222,4 @@ TEST(types_of_bits_convert_as_numbers)
 	}
 }
 
-TEST_MAIN(TEST_ENTRY(integers_convert_in_registers_of_every_width)
-              TEST_ENTRY(numbers_for_tensor_cores_round_saturate_and_drop_signs)
-                  TEST_ENTRY(rare_forms_give_what_the_manual_says) TEST_ENTRY(unknown_forms_are_refused)
-                      TEST_ENTRY(types_of_bits_convert_as_numbers))
+TEST_RUN_ALL(true)

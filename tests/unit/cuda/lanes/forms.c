@@ -278,17 +278,4 @@ TEST(memory_control_and_warp_instructions_have_no_lane_function)
 		CHECK(!find((struct ptx_insn){.op = ops[i], .type = PTX_TYPE_u32, .type2 = PTX_TYPE_u32}, 4));
 }
 
-TEST_MAIN({"a_carry_joins_two_words_of_a_sum", a_carry_joins_two_words_of_a_sum},
-          {"a_borrow_joins_two_words_of_a_difference", a_borrow_joins_two_words_of_a_difference},
-          {"mad_with_carry_multiplies_64_bits_by_32", mad_with_carry_multiplies_64_bits_by_32},
-          {"carries_of_64_bits", carries_of_64_bits}, {"only_these_use_the_carry", only_these_use_the_carry},
-          {"a_source_is_cut_to_its_type_and_a_result_extended_by_its_own",
-           a_source_is_cut_to_its_type_and_a_result_extended_by_its_own},
-          {"saturation_clamps_between_all_integer_types", saturation_clamps_between_all_integer_types},
-          {"the_second_predicate_is_always_the_opposite", the_second_predicate_is_always_the_opposite},
-          {"of_a_pair_of_halves_the_second_predicate_is_that_of_the_high_half",
-           of_a_pair_of_halves_the_second_predicate_is_that_of_the_high_half},
-          {"division_by_zero_gives_ones_and_the_dividend_and_does_not_trap",
-           division_by_zero_gives_ones_and_the_dividend_and_does_not_trap},
-          {"memory_control_and_warp_instructions_have_no_lane_function",
-           memory_control_and_warp_instructions_have_no_lane_function})
+TEST_RUN_ALL(true)

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/bits.h"
@@ -21,54 +22,19 @@ static const uint64_t edges_f32[] = {
     0xcf000001, 0x4f7fffff, 0x4f800000, 0x5f000000, 0x5effffff, 0xdf000000, 0xdf000001, 0x5f800000,
     0x5f7fffff, 0x7e800000, 0x7e800001, 0x00400000, 0x33800000, 0x42fe0000, 0x437f8000, 0x477fe000,
     0x477ff000, 0x47800000, 0x38800000, 0x33000000};
-static const uint64_t edges_f64[] = {0,
-                                     0x8000000000000000,
-                                     1,
-                                     0x8000000000000001,
-                                     0x000fffffffffffff,
-                                     0x0010000000000000,
-                                     0x8010000000000000,
-                                     0x3ff0000000000000,
-                                     0xbff0000000000000,
-                                     0x3ff0000000000001,
-                                     0x3fefffffffffffff,
-                                     0x4000000000000000,
-                                     0x3fe0000000000000,
-                                     0xbfe0000000000000,
-                                     0x3ff8000000000000,
-                                     0x4004000000000000,
-                                     0x7fefffffffffffff,
-                                     0xffefffffffffffff,
-                                     0x7ff0000000000000,
-                                     0xfff0000000000000,
-                                     0x7ff8000000000000,
-                                     0xfff8000000000000,
-                                     0x7ff0000000000001,
-                                     0x7fffffffffffffff,
-                                     0xfff8000000012345,
-                                     0x41dfffffffc00000,
-                                     0x41e0000000000000,
-                                     0xc1e0000000000000,
-                                     0xc1e0000000200000,
-                                     0x41efffffffe00000,
-                                     0x41f0000000000000,
-                                     0x43e0000000000000,
-                                     0xc3e0000000000000,
-                                     0x43dfffffffffffff,
-                                     0x43f0000000000000,
-                                     0x43efffffffffffff,
-                                     0x47efffffe0000000,
-                                     0x47effffff0000000,
-                                     0x47f0000000000000,
-                                     0x3810000000000000,
-                                     0x380fffffffffffff,
-                                     0x380fffffe0000000,
-                                     0x36a0000000000000,
-                                     0x3690000000000000,
-                                     0x3690000000000001,
-                                     0x3ff0000010000000,
-                                     0x3ff0000030000000,
-                                     0x405fc00000000000};
+/* clang-format off */
+static const uint64_t edges_f64[] = {
+                     0, 0x8000000000000000,                  1, 0x8000000000000001, 0x000fffffffffffff,
+    0x0010000000000000, 0x8010000000000000, 0x3ff0000000000000, 0xbff0000000000000, 0x3ff0000000000001,
+    0x3fefffffffffffff, 0x4000000000000000, 0x3fe0000000000000, 0xbfe0000000000000, 0x3ff8000000000000,
+    0x4004000000000000, 0x7fefffffffffffff, 0xffefffffffffffff, 0x7ff0000000000000, 0xfff0000000000000,
+    0x7ff8000000000000, 0xfff8000000000000, 0x7ff0000000000001, 0x7fffffffffffffff, 0xfff8000000012345,
+    0x41dfffffffc00000, 0x41e0000000000000, 0xc1e0000000000000, 0xc1e0000000200000, 0x41efffffffe00000,
+    0x41f0000000000000, 0x43e0000000000000, 0xc3e0000000000000, 0x43dfffffffffffff, 0x43f0000000000000,
+    0x43efffffffffffff, 0x47efffffe0000000, 0x47effffff0000000, 0x47f0000000000000, 0x3810000000000000,
+    0x380fffffffffffff, 0x380fffffe0000000, 0x36a0000000000000, 0x3690000000000000, 0x3690000000000001,
+    0x3ff0000010000000, 0x3ff0000030000000, 0x405fc00000000000};
+/* clang-format on */
 static const uint64_t edges_f16[] = {0,      0x8000, 1,      0x8001, 0x3ff,  0x400,  0x8400, 0x3c00,
                                      0xbc00, 0x3c01, 0x3bff, 0x4000, 0x3800, 0xb800, 0x3e00, 0x7bff,
                                      0xfbff, 0x7c00, 0xfc00, 0x7e00, 0xfe00, 0x7c01, 0x7fff, 0xfd23,
@@ -221,6 +187,17 @@ static inline unsigned input_fill(const char *name, unsigned position, void *to)
 		memcpy((char *)to + (size_t)i * bytes, &value, bytes);
 	}
 	return bytes;
+}
+
+/* Take the next name off a list and put a prefix in front; false: none is left. */
+static inline bool input_next_name(const char **list, const char *separator, const char *prefix,
+                                   char name[64])
+{
+	*list += strspn(*list, separator);
+	size_t length = strcspn(*list, separator);
+	snprintf(name, 64, "%s%.*s", prefix, (int)length, *list);
+	*list += length;
+	return length > 0;
 }
 
 #endif

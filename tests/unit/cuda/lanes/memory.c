@@ -119,6 +119,4 @@ TEST(a_blend_changes_the_lanes_of_the_mask_alone)
 	}
 }
 
-TEST_MAIN(TEST_ENTRY(addresses_are_checked_and_compared_in_the_lanes_that_access)
-              TEST_ENTRY(a_range_that_holds_nothing_holds_no_lane)
-                  TEST_ENTRY(a_blend_changes_the_lanes_of_the_mask_alone))
+TEST_RUN_ALL(true)

@@ -280,5 +280,4 @@ TEST(f64_is_rounded_once_in_every_mode)
 	CHECK_EQ(count_all(&formats[1]), 0);
 }
 
-TEST_MAIN({"f32_is_rounded_once_in_every_mode", f32_is_rounded_once_in_every_mode},
-          {"f64_is_rounded_once_in_every_mode", f64_is_rounded_once_in_every_mode})
+TEST_RUN_ALL(true)

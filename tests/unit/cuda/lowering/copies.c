@@ -84,6 +84,4 @@ TEST(code_as_written_keeps_its_halves)
 	CHECK(!strcmp(accesses(ARRAY("16"), copy, false), "LDG.E.64 STS.64 LDG.E.64 STS.64"));
 }
 
-TEST_MAIN(TEST_ENTRY(a_copy_by_halves_is_one_access_each)
-              TEST_ENTRY(an_array_that_is_not_aligned_is_copied_as_written)
-                  TEST_ENTRY(so_is_what_only_looks_like_a_copy) TEST_ENTRY(code_as_written_keeps_its_halves))
+TEST_RUN_ALL(true)

@@ -297,9 +297,4 @@ TEST(products_of_every_shape_take_their_units_instructions)
 	CHECK_EQ(wrong, 0);
 }
 
-TEST_MAIN(TEST_ENTRY(arithmetic_depends_on_constants_extensions_and_flags)
-              TEST_ENTRY(moves_and_conversions_depend_on_what_they_take)
-                  TEST_ENTRY(accesses_depend_on_space_scope_width_and_use)
-                      TEST_ENTRY(copies_barriers_and_calls_are_told_apart)
-                          TEST_ENTRY(products_go_with_the_sums_that_take_them)
-                              TEST_ENTRY(products_of_every_shape_take_their_units_instructions))
+TEST_RUN_ALL(true)

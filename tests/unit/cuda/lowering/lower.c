@@ -393,26 +393,4 @@ TEST(who_reads_what_costs_no_instruction_waits_for_its_source)
 	fixture_free(&f);
 }
 
-TEST_MAIN(
-    TEST_ENTRY(who_reads_what_costs_no_instruction_waits_for_its_source){
-        "the address of an element is one multiply-add", the_address_of_an_element_is_one_multiply_add},
-    {"a product that several sums use is done by each", a_product_that_several_sums_use_is_done_by_each},
-    {"64 bits take two instructions unless they address shared memory",
-     sixty_four_bits_take_two_instructions_unless_they_address_shared_memory},
-    {"addresses that differ by a constant are computed once",
-     addresses_that_differ_by_a_constant_are_computed_once},
-    {"a short branch is a predicate, a branch to the end an exit",
-     a_short_branch_is_a_predicate_and_a_branch_to_the_end_an_exit},
-    {"only loops that lanes leave at different times name where lanes meet",
-     only_loops_that_lanes_leave_at_different_times_name_where_lanes_meet},
-    {"a branch of some lanes has a point of reconvergence",
-     a_long_branch_of_some_lanes_has_a_point_of_reconvergence},
-    {"accesses have width, strength and class", accesses_have_width_strength_and_class},
-    {"barriers of warps and of CTAs are told apart", barriers_of_warps_and_of_ctas_are_told_apart},
-    {"a branch on a vote does not diverge", a_branch_on_a_vote_does_not_diverge},
-    {"divisions take their known number of instructions", divisions_take_their_known_number_of_instructions},
-    {"results are waited for", results_are_waited_for},
-    {"functions that a kernel reaches are part of it", functions_that_a_kernel_reaches_are_part_of_it},
-    {"functions lie in the order of the text, wherever they are declared",
-     functions_lie_in_the_order_of_the_text_wherever_they_are_declared},
-    {"program counters follow each other", program_counters_follow_each_other})
+TEST_RUN_ALL(true)

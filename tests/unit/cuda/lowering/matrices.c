@@ -129,7 +129,4 @@ TEST(matrices_in_memory_take_one_access_for_what_lies_together)
 	fixture_free(&f);
 }
 
-TEST_MAIN(TEST_ENTRY(a_product_is_as_many_instructions_as_its_shape_takes)
-              TEST_ENTRY(copies_hold_no_register_and_say_what_they_are)
-                  TEST_ENTRY(what_stands_beside_a_bulk_copy_is_no_access)
-                      TEST_ENTRY(matrices_in_memory_take_one_access_for_what_lies_together))
+TEST_RUN_ALL(true)

@@ -298,17 +298,4 @@ TEST(many_small_allocations_do_not_take_quadratic_time)
 	device_memory_free_all(m);
 }
 
-TEST_MAIN(TEST_ENTRY(small_allocations_are_aligned_to_512_bytes)
-              TEST_ENTRY(allocations_do_not_cross_2_mib_and_large_ones_have_pages_of_their_own)
-                  TEST_ENTRY(a_range_ends_with_its_last_byte) TEST_ENTRY(the_lowest_hole_that_fits_is_taken)
-                      TEST_ENTRY(an_address_inside_an_allocation_does_not_release_it)
-                          TEST_ENTRY(released_memory_comes_back_zeroed_and_leaves_its_neighbours_alone)
-                              TEST_ENTRY(what_does_not_fit_is_refused_and_usage_is_told)
-                                  TEST_ENTRY(a_window_that_is_taken_is_an_error_that_names_it) TEST_ENTRY(
-                                      adopted_host_memory_is_found_until_it_is_forgotten)
-                                      TEST_ENTRY(tagged_allocations_go_together_and_others_stay) TEST_ENTRY(
-                                          what_is_near_an_allocation_is_in_its_pages_or_the_next)
-                                          TEST_ENTRY(adopted_memory_is_shown_in_a_window_of_its_own)
-                                              TEST_ENTRY(a_device_has_a_size_that_makes_sense)
-                                                  TEST_ENTRY(random_allocations_follow_first_fit) TEST_ENTRY(
-                                                      many_small_allocations_do_not_take_quadratic_time))
+TEST_RUN_ALL(true)

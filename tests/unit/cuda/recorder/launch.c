@@ -388,15 +388,4 @@ TEST(a_failure_is_reported_at_the_end)
 	fixture_free(&f);
 }
 
-TEST_MAIN(
-    {"spans and accesses of warps that take turns come back", spans_and_accesses_of_warps_that_take_turns},
-    {"local memory is interleaved by lanes, each warp has its own", local_memory_is_interleaved_by_lanes},
-    {"generic accesses to shared memory lie in its window",
-     generic_accesses_to_shared_memory_lie_in_its_window},
-    {"accesses are recorded as other steps are", accesses_are_recorded_as_other_steps_are},
-    {"what a folded branch jumps over is issued for nobody",
-     what_a_folded_branch_jumps_over_is_issued_for_nobody},
-    {"launches of a kernel share its table, and namesakes do not mix",
-     launches_of_a_kernel_share_its_table_and_namesakes_do_not_mix},
-    {"a launch that ends in a fault keeps what there is", a_launch_that_ends_in_a_fault_keeps_what_there_is},
-    {"a failure is reported at the end and leaves no file", a_failure_is_reported_at_the_end})
+TEST_RUN_ALL(true)

@@ -366,14 +366,4 @@ TEST(an_abandoned_trace_leaves_neither_file_nor_memory)
 	CHECK_EQ(fixture_count_files(scratch_path("abandoned")), 0);
 }
 
-TEST_MAIN(
-    {"warps that take turns come back whole", warps_that_take_turns_come_back_whole},
-    {"CTAs that end in any order are written in linear order",
-     ctas_that_end_in_any_order_are_written_in_linear_order},
-    {"long streams are cut while others are open", long_streams_are_cut_while_others_are_open},
-    {"short and long launches share a file", short_and_long_launches_share_a_file},
-    {"a run longer than the format allows is cut", a_run_longer_than_the_format_allows_is_cut},
-    {"random addresses take little more than their bits", random_addresses_take_little_more_than_their_bits},
-    {"what is known of halves does not change the file", what_is_known_of_halves_does_not_change_the_file},
-    {"CTAs that never come are empty", ctas_that_never_come_are_empty},
-    {"an abandoned trace leaves neither file nor memory", an_abandoned_trace_leaves_neither_file_nor_memory})
+TEST_RUN_ALL(true)
