@@ -9,15 +9,25 @@
 struct gpu_form {
 	const char *text;
 	unsigned result_bytes; /* 0: a predicate */
-	const char *sources;
 	uint64_t hash;
 };
-#define GPU_FORM(text, bytes, sources, hash) {text, bytes, sources, hash},
-static const struct gpu_form forms[] = {
+struct gpu_result {
+	const char *texts;
+	uint64_t hash;
+};
+/* Forms with sources of the same kinds. */
+#define GPU_FORMS(bytes, sources, ...)                                                                       \
+	{bytes, sources, (const struct gpu_result[]){__VA_ARGS__},                                           \
+	 sizeof((const struct gpu_result[]){__VA_ARGS__}) / sizeof(struct gpu_result)},
+static const struct gpu_group {
+	unsigned result_bytes;
+	const char *sources;
+	const struct gpu_result *results;
+	size_t count;
+} groups[] = {
 #include "gpu.def"
 };
-#undef GPU_FORM
-enum { FORMS = sizeof forms / sizeof *forms };
+#undef GPU_FORMS
 
 struct sources {
 	unsigned count, bytes[4];
@@ -101,23 +111,29 @@ static uint64_t run_form(lane_fn *fn, const struct gpu_form *form, struct source
 	return hash;
 }
 
-static unsigned count_wrong(enum how how)
+static unsigned count_wrong_results(const struct gpu_group *g, const struct gpu_result *result, enum how how)
 {
 	static struct sources s;
+	char text[64];
+	const struct gpu_form form = {text, g->result_bytes, result->hash};
 	unsigned wrong = 0;
-	for (unsigned i = 0; i < FORMS; i++) {
-		struct gpu_form form = forms[i];
-		const char *texts = form.text;
-		char text[64];
-		for (form.text = text; input_next_name(&texts, "|", "", text);) {
-			fill_sources(&s, form.sources);
-			lane_fn *fn = find_function(&form, &s);
-			bool same = fn && run_form(fn, &form, &s, how) == form.hash;
-			if (!same)
-				printf("# %s: %s\n", text, fn ? "differs" : "no function");
-			wrong += !same;
-		}
+	for (const char *texts = result->texts; input_next_name(&texts, "|", "", text);) {
+		fill_sources(&s, g->sources);
+		lane_fn *fn = find_function(&form, &s);
+		bool same = fn && run_form(fn, &form, &s, how) == form.hash;
+		if (!same)
+			printf("# %s: %s\n", text, fn ? "differs" : "no function");
+		wrong += !same;
 	}
+	return wrong;
+}
+
+static unsigned count_wrong(enum how how)
+{
+	unsigned wrong = 0;
+	for (size_t g = 0; g < sizeof groups / sizeof *groups; g++)
+		for (size_t i = 0; i < groups[g].count; i++)
+			wrong += count_wrong_results(&groups[g], &groups[g].results[i], how);
 	return wrong;
 }
 
