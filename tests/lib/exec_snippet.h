@@ -21,6 +21,15 @@ struct snippet {
 	const char *fault;   /* NULL: none */
 	const char *globals; /* before the kernel; NULL: none */
 };
+/* Rows; further members may follow the body. */
+#define GIVES(value, ...)                                                                                    \
+	{                                                                                                    \
+		.want = value, .body = __VA_ARGS__                                                           \
+	}
+#define FAULTS(text, ...)                                                                                    \
+	{                                                                                                    \
+		.fault = text, .body = __VA_ARGS__                                                           \
+	}
 
 static inline struct fixture *snippet_new(const struct snippet *s, const struct exec_options *options)
 {

@@ -60,22 +60,17 @@ TEST(a_launch_is_handed_over_with_all_it_says)
 }
 
 static const struct snippet launches[] = {
-    {.body = LAUNCH("bare", "0"), .globals = CHILDREN, .want = 5},
+    GIVES(5, LAUNCH("bare", "0"), .globals = CHILDREN),
     /* The error stays until it is taken. */
-    {.body = LAUNCH("bare", "0") ERROR("0") ERROR("1") ERROR("0"), .globals = CHILDREN, .want = 0x5050500},
-    {.body = LAUNCH("child", "16"),
-     .globals = CHILDREN,
-     .fault = "8 bytes of parameters at 0x10, where nothing is"},
-    {.body = LAUNCH("no_kernel", "0"), .globals = CHILDREN, .fault = "which is no kernel of this file"},
-    {.body = LAUNCH("bare+8", "0"), .globals = CHILDREN, .fault = "which is no kernel of this file"},
-    {.body = LAUNCH("bare+4096", "0"), .globals = CHILDREN, .fault = "which is no kernel of this file"},
-    {.body = LAUNCH("4096", "0"),
-     .globals = CHILDREN,
-     .fault = "a launch of 0x1000, which is no kernel of this file"},
+    GIVES(0x5050500, LAUNCH("bare", "0") ERROR("0") ERROR("1") ERROR("0"), .globals = CHILDREN),
+    FAULTS("8 bytes of parameters at 0x10, where nothing is", LAUNCH("child", "16"), .globals = CHILDREN),
+    FAULTS("which is no kernel of this file", LAUNCH("no_kernel", "0"), .globals = CHILDREN),
+    FAULTS("which is no kernel of this file", LAUNCH("bare+8", "0"), .globals = CHILDREN),
+    FAULTS("which is no kernel of this file", LAUNCH("bare+4096", "0"), .globals = CHILDREN),
+    FAULTS("a launch of 0x1000, which is no kernel of this file", LAUNCH("4096", "0"), .globals = CHILDREN),
     /* Without arguments and without anybody who wants the result. */
-    {.body = "call.uni __sluice_device_error, (); mov.u64 %rd0, 3;",
-     .globals = ".extern .func __sluice_device_error();",
-     .want = 3},
+    GIVES(3, "call.uni __sluice_device_error, (); mov.u64 %rd0, 3;",
+          .globals = ".extern .func __sluice_device_error();"),
 };
 
 TEST(what_is_no_launch_is_told_and_errors_are_kept)

@@ -108,17 +108,17 @@ TEST(lanes_that_do_not_take_part_keep_what_they_had)
 #define TINY "0d3C30000000000000" /* 2^-60 */
 
 static const struct snippet exact[] = {
-    {.body = BYTES("", "0x01010101", "0x01010101", "0x7ffffff8"), .want = 0x80000008},
-    {.body = BYTES(".satfinite", "0x01010101", "0x01010101", "0x7ffffff8"), .want = 0x7fffffff},
-    {.body = BYTES(".satfinite", "0x01010101", "0xffffffff", "0x80000008"), .want = 0x80000000},
-    {.body = BYTES(".satfinite", "0x01010101", "0xffffffff", "16"), .want = 0},
-    {.body = DOUBLES("", ONE, TINY, ONE), .want = 0x3ff0000000000000},
-    {.body = DOUBLES(".rn", ONE, TINY, ONE), .want = 0x3ff0000000000000},
-    {.body = DOUBLES(".rp", ONE, TINY, ONE), .want = 0x3ff0000000000004},
-    {.body = DOUBLES(".rz", ONE, TINY, ONE), .want = 0x3ff0000000000000},
-    {.body = DOUBLES(".rz", ONE, "0dBC30000000000000", ONE), .want = 0x3feffffffffffffc},
-    {.body = DOUBLES(".rm", ONE, "0dBC30000000000000", ONE), .want = 0x3feffffffffffffc},
-    {.body = DOUBLES("", ONE, ONE, "0d7FF8000000000000"), .want = 0x7fffffffffffffff},
+    GIVES(0x80000008, BYTES("", "0x01010101", "0x01010101", "0x7ffffff8")),
+    GIVES(0x7fffffff, BYTES(".satfinite", "0x01010101", "0x01010101", "0x7ffffff8")),
+    GIVES(0x80000000, BYTES(".satfinite", "0x01010101", "0xffffffff", "0x80000008")),
+    GIVES(0, BYTES(".satfinite", "0x01010101", "0xffffffff", "16")),
+    GIVES(0x3ff0000000000000, DOUBLES("", ONE, TINY, ONE)),
+    GIVES(0x3ff0000000000000, DOUBLES(".rn", ONE, TINY, ONE)),
+    GIVES(0x3ff0000000000004, DOUBLES(".rp", ONE, TINY, ONE)),
+    GIVES(0x3ff0000000000000, DOUBLES(".rz", ONE, TINY, ONE)),
+    GIVES(0x3feffffffffffffc, DOUBLES(".rz", ONE, "0dBC30000000000000", ONE)),
+    GIVES(0x3feffffffffffffc, DOUBLES(".rm", ONE, "0dBC30000000000000", ONE)),
+    GIVES(0x7fffffffffffffff, DOUBLES("", ONE, ONE, "0d7FF8000000000000")),
 };
 
 TEST(integers_wrap_or_saturate_and_doubles_round_as_told)
@@ -145,45 +145,38 @@ TEST(integers_wrap_or_saturate_and_doubles_round_as_told)
 #define GLOBAL_WORD "ld.global.u32 %r6, [%rd1+1172]; cvt.u64.u32 %rd0, %r6;"
 
 static const struct snippet moves[] = {
-    {.body = MOVED(".global", "%rd1", ".global", "%rd1+1024", "m16n16k16", "row") GLOBAL_WORD, .want = 32},
-    {.body = MOVED(".shared", "%r2", ".shared", "%r2+1024", "m32n8k16", "col") SHARED_WORD, .want = 32},
-    {.body = MOVED("", "%rd7", "", "%rd7+1024", "m8n32k16", "row") SHARED_WORD, .want = 32},
-    {.body = MOVED("", "%rd1", "", "%rd1+1024", "m16n16k8", "col") GLOBAL_WORD, .want = 32},
+    GIVES(32, MOVED(".global", "%rd1", ".global", "%rd1+1024", "m16n16k16", "row") GLOBAL_WORD),
+    GIVES(32, MOVED(".shared", "%r2", ".shared", "%r2+1024", "m32n8k16", "col") SHARED_WORD),
+    GIVES(32, MOVED("", "%rd7", "", "%rd7+1024", "m8n32k16", "row") SHARED_WORD),
+    GIVES(32, MOVED("", "%rd1", "", "%rd1+1024", "m16n16k8", "col") GLOBAL_WORD),
     /* Doubles, and a stride of their own: element (0, 1) of a column-major matrix with 4 rows between. */
-    {.body = "shl.b32 %r2, %r1, 4; cvt.u64.u32 %rd5, %r2; add.u64 %rd6, %rd1, %rd5; cvt.u64.u32 %rd7, %r1;\n"
+    GIVES(2, "shl.b32 %r2, %r1, 4; cvt.u64.u32 %rd5, %r2; add.u64 %rd6, %rd1, %rd5; cvt.u64.u32 %rd7, %r1;\n"
              "st.global.v2.u64 [%rd6], {%rd7, %rd7}; bar.warp.sync -1;\n"
-             "wmma.load.c.sync.aligned.col.m8n8k4.global.f64 {%d1, %d2}, [%rd1], 4; mov.b64 %rd0, %d2;\n",
-     .want = 2},
-    {.body = "mov.f64 %d1, 0d3FF0000000000000; wmma.store.d.sync.aligned.row.m8n8k4.global.f64 [%rd1], {%d1, "
-             "%d1}; ld.global.u64 %rd0, [%rd1+504];",
-     .want = 0x3ff0000000000000},
+             "wmma.load.c.sync.aligned.col.m8n8k4.global.f64 {%d1, %d2}, [%rd1], 4; mov.b64 %rd0, %d2;\n"),
+    GIVES(0x3ff0000000000000,
+          "mov.f64 %d1, 0d3FF0000000000000; wmma.store.d.sync.aligned.row.m8n8k4.global.f64 [%rd1], {%d1, "
+          "%d1}; ld.global.u64 %rd0, [%rd1+504];"),
     /* Numbers of four bits and single bits lie packed: word i of a row-major matrix is lane i's. */
-    {.body = "wmma.load.a.sync.aligned.row.m8n8k32.global.s4 {%r2}, [%rd1]; cvt.u64.u32 %rd0, %r2;",
-     .thread = 7,
-     .want = 7},
-    {.body = "wmma.load.b.sync.aligned.col.m8n8k128.global.b1 {%r2}, [%rd1]; cvt.u64.u32 %rd0, %r2;",
-     .thread = 19,
-     .want = 19},
-    {.body = "wmma.load.a.sync.aligned.row.m16n16k16.global.s8 {%r2, %r3}, [%rd1]; cvt.u64.u32 %rd0, %r3;",
-     .thread = 2,
-     .want = 34},
-    {.body = "wmma.load.a.sync.aligned.row.m16n16k16.global.f16 " LIST8("%r1") ", [%rd9];",
-     .fault = "global load"},
-    {.body = "wmma.store.d.sync.aligned.row.m16n16k16.global.f32 [%rd9], " LIST8("%f") ";",
-     .fault = "global store"},
+    GIVES(7, "wmma.load.a.sync.aligned.row.m8n8k32.global.s4 {%r2}, [%rd1]; cvt.u64.u32 %rd0, %r2;",
+          .thread = 7),
+    GIVES(19, "wmma.load.b.sync.aligned.col.m8n8k128.global.b1 {%r2}, [%rd1]; cvt.u64.u32 %rd0, %r2;",
+          .thread = 19),
+    GIVES(34, "wmma.load.a.sync.aligned.row.m16n16k16.global.s8 {%r2, %r3}, [%rd1]; cvt.u64.u32 %rd0, %r3;",
+          .thread = 2),
+    FAULTS("global load", "wmma.load.a.sync.aligned.row.m16n16k16.global.f16 " LIST8("%r1") ", [%rd9];"),
+    FAULTS("global store", "wmma.store.d.sync.aligned.row.m16n16k16.global.f32 [%rd9], " LIST8("%f") ";"),
     /* Rows that lanes name are stored as ldmatrix loads them, turned twice. */
-    {.body = FILL "stmatrix.sync.aligned.m8n8.x4.shared.b16 [%r3], {%r4, %r1, %r4, %r4};\n"
-                  "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r5, %r6, %r7, %r8}, [%r3]; mov.b64 %rd0, {%r5, "
-                  "%r6};",
-     .thread = 5,
-     .want = UINT64_C(5) << 32 | 0x50005},
-    {.body =
-         FILL "stmatrix.sync.aligned.m8n8.x2.trans.shared.b16 [%r3], {%r4, %r1};\n"
-              "ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%r5, %r6}, [%r3]; mov.b64 %rd0, {%r5, %r6};",
-     .thread = 6,
-     .want = UINT64_C(6) << 32 | 0x60006},
-    {.body = FILL "add.u32 %r3, %r3, 4; stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r3], {%r4};",
-     .fault = "misaligned address of a 16-byte shared store"},
+    GIVES(UINT64_C(5) << 32 | 0x50005,
+          FILL
+          "stmatrix.sync.aligned.m8n8.x4.shared.b16 [%r3], {%r4, %r1, %r4, %r4};\n"
+          "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r5, %r6, %r7, %r8}, [%r3]; mov.b64 %rd0, {%r5, %r6};",
+          .thread = 5),
+    GIVES(UINT64_C(6) << 32 | 0x60006,
+          FILL "stmatrix.sync.aligned.m8n8.x2.trans.shared.b16 [%r3], {%r4, %r1};\n"
+               "ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%r5, %r6}, [%r3]; mov.b64 %rd0, {%r5, %r6};",
+          .thread = 6),
+    FAULTS("misaligned address of a 16-byte shared store",
+           FILL "add.u32 %r3, %r3, 4; stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r3], {%r4};"),
 };
 
 TEST(matrices_move_between_registers_and_every_memory)
@@ -193,16 +186,16 @@ TEST(matrices_move_between_registers_and_every_memory)
 
 /* With 20 threads, rows that no thread names stay as they are. */
 static const struct snippet partial[] = {
-    {.body = FILL "st.shared.u32 [room+320], 77;\n"
-                  "stmatrix.sync.aligned.m8n8.x4.shared.b16 [%r3], {%r4, %r4, %r4, %r4};\n"
-                  "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r5, %r6, %r7, %r8}, [%r3]; ld.shared.u32 %r9, "
-                  "[room+320]; mov.b64 %rd0, {%r5, %r9};",
-     .thread = 3,
-     .want = UINT64_C(77) << 32 | 0x30003},
-    {.body = "mov.u32 %r2, room; st.shared.u32 [%r2+896], 55; mov.f32 %f1, 0f3F800000;\n"
-             "wmma.store.d.sync.aligned.row.m16n16k16.shared.f32 [%r2], {%f1, %f1, %f1, %f1, %f1, %f1, %f1, "
-             "%f1}; ld.shared.u32 %r4, [%r2]; ld.shared.u32 %r5, [%r2+384]; mov.b64 %rd0, {%r4, %r5};",
-     .want = 0x3f800000},
+    GIVES(UINT64_C(77) << 32 | 0x30003,
+          FILL "st.shared.u32 [room+320], 77;\n"
+               "stmatrix.sync.aligned.m8n8.x4.shared.b16 [%r3], {%r4, %r4, %r4, %r4};\n"
+               "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r5, %r6, %r7, %r8}, [%r3]; "
+               "ld.shared.u32 %r9, [room+320]; mov.b64 %rd0, {%r5, %r9};",
+          .thread = 3),
+    GIVES(0x3f800000,
+          "mov.u32 %r2, room; st.shared.u32 [%r2+896], 55; mov.f32 %f1, 0f3F800000;\n"
+          "wmma.store.d.sync.aligned.row.m16n16k16.shared.f32 [%r2], {%f1, %f1, %f1, %f1, %f1, %f1, %f1, "
+          "%f1}; ld.shared.u32 %r4, [%r2]; ld.shared.u32 %r5, [%r2+384]; mov.b64 %rd0, {%r4, %r5};"),
 };
 
 TEST(threads_that_are_not_there_store_nothing)

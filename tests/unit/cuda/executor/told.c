@@ -84,30 +84,25 @@ TEST(printf_knows_every_conversion)
 }
 
 static const struct snippet broken[] = {
-    {.body = "mov.u64 %rd2, 0; mov.u64 %rd3, %rd1;" PRINT, .globals = PRINTF, .want = UINT64_MAX},
-    {.body = "mov.u64 %rd2, 4096; mov.u64 %rd3, %rd1;" PRINT, .globals = PRINTF, .want = UINT64_MAX},
-    {.body = "st.global.u32 [%rd1], 0x20207825; mov.u64 %rd2, %rd1; mov.u64 %rd3, 4096;" PRINT,
-     .globals = PRINTF,
-     .want = UINT64_MAX},
+    GIVES(UINT64_MAX, "mov.u64 %rd2, 0; mov.u64 %rd3, %rd1;" PRINT, .globals = PRINTF),
+    GIVES(UINT64_MAX, "mov.u64 %rd2, 4096; mov.u64 %rd3, %rd1;" PRINT, .globals = PRINTF),
+    GIVES(UINT64_MAX, "st.global.u32 [%rd1], 0x20207825; mov.u64 %rd2, %rd1; mov.u64 %rd3, 4096;" PRINT,
+          .globals = PRINTF),
     /* "%x" whose argument is nowhere, and in the CTA's and the thread's own memory. */
-    {.body = "st.global.u32 [%rd1], 0x7825; mov.u64 %rd2, %rd1; mov.u64 %rd3, 4096;" PRINT,
-     .globals = PRINTF,
-     .want = UINT64_MAX},
-    {.body =
-         "st.global.u32 [%rd1], 0x7825; mov.u64 %rd2, %rd1; st.shared.u32 [room], 1; cvta.shared.u64 %rd3, "
-         "room;" PRINT,
-     .globals = PRINTF,
-     .want = 1},
-    {.body =
-         "st.global.u32 [%rd1], 0x7825; mov.u64 %rd2, %rd1; cvta.shared.u64 %rd3, room; add.u64 %rd3, %rd3, "
-         "2048;" PRINT,
-     .globals = PRINTF,
-     .want = UINT64_MAX},
-    {.body =
-         "st.global.u32 [%rd1], 0x7825; mov.u64 %rd2, %rd1; cvta.local.u64 %rd3, own; add.u64 %rd3, %rd3, "
-         "0x100000;" PRINT,
-     .globals = PRINTF,
-     .want = UINT64_MAX},
+    GIVES(UINT64_MAX, "st.global.u32 [%rd1], 0x7825; mov.u64 %rd2, %rd1; mov.u64 %rd3, 4096;" PRINT,
+          .globals = PRINTF),
+    GIVES(1,
+          "st.global.u32 [%rd1], 0x7825; mov.u64 %rd2, %rd1; st.shared.u32 [room], 1; "
+          "cvta.shared.u64 %rd3, room;" PRINT,
+          .globals = PRINTF),
+    GIVES(UINT64_MAX,
+          "st.global.u32 [%rd1], 0x7825; mov.u64 %rd2, %rd1; cvta.shared.u64 %rd3, room; "
+          "add.u64 %rd3, %rd3, 2048;" PRINT,
+          .globals = PRINTF),
+    GIVES(UINT64_MAX,
+          "st.global.u32 [%rd1], 0x7825; mov.u64 %rd2, %rd1; cvta.local.u64 %rd3, own; "
+          "add.u64 %rd3, %rd3, 0x100000;" PRINT,
+          .globals = PRINTF),
 };
 
 TEST(printf_of_what_is_not_there_says_so)
@@ -159,17 +154,17 @@ TEST(what_nobody_listens_to_goes_to_stdout)
 TEST(an_assertion_with_bad_pointers_is_still_told)
 {
 	static const struct snippet rows[] = {
-	    {.body =
-	         "mov.u64 %rd2, 4096; mov.u64 %rd3, 0;\n{ .param .b64 a; st.param.b64 [a], %rd2; .param .b64 b; "
-	         "st.param.b64 [b], %rd3; call.uni __assertfail, (a, b); }",
-	     .globals = ".extern .func __assertfail(.param .b64 m, .param .b64 f);",
-	     .fault = "(null):0: (null): block: [0,0,0], thread: [0,0,0] Assertion `(bad pointer)` failed"},
-	    {.body =
-	         "mov.u32 %r3, 0x61616161; mov.u32 %r4, 0;\nL: mul.wide.u32 %rd3, %r4, 4; add.u64 %rd3, %rd3, %rd1; "
-	         "st.global.u32 [%rd3], %r3; add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 64; @%p1 bra L;\n{ .param "
-	         ".b64 a; st.param.b64 [a], %rd1; call.uni __assertfail, (a); }",
-	     .globals = ".extern .func __assertfail(.param .b64 m);",
-	     .fault = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa` failed"},
+	    FAULTS(
+	        "(null):0: (null): block: [0,0,0], thread: [0,0,0] Assertion `(bad pointer)` failed",
+	        "mov.u64 %rd2, 4096; mov.u64 %rd3, 0;\n{ .param .b64 a; st.param.b64 [a], %rd2; .param .b64 b; "
+	        "st.param.b64 [b], %rd3; call.uni __assertfail, (a, b); }",
+	        .globals = ".extern .func __assertfail(.param .b64 m, .param .b64 f);"),
+	    FAULTS("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa` failed",
+	           "mov.u32 %r3, 0x61616161; mov.u32 %r4, 0;\nL: mul.wide.u32 %rd3, %r4, 4; "
+	           "add.u64 %rd3, %rd3, %rd1; st.global.u32 [%rd3], %r3; add.u32 %r4, %r4, 1; "
+	           "setp.lt.u32 %p1, %r4, 64; @%p1 bra L;\n{ .param .b64 a; st.param.b64 [a], %rd1; "
+	           "call.uni __assertfail, (a); }",
+	           .globals = ".extern .func __assertfail(.param .b64 m);"),
 	};
 	CHECK_SNIPPETS(rows, 1);
 }
@@ -178,44 +173,32 @@ TEST(an_assertion_with_bad_pointers_is_still_told)
 
 #define BAD "bar.sync 0; ld.global.u32 %r2, [0x10000];"
 static const struct snippet places[] = {
-    {.body = BAD, .fault = "no allocation is near; kernel k, PTX line"},
-    {.body = ".loc 1 12 3\n" BAD,
-     .globals = ".file 1 \"a.cu\"\n.file 2 \"b.h\"",
-     .fault = "kernel k, a.cu:12, 'ld"},
-    {.body = ".loc 1 12 3\nst.global.u32 [%rd1], 1;\n.loc 2 7 1\n" BAD,
-     .globals = ".file 1 \"a.cu\"\n.file 2 \"b.h\"",
-     .fault = "kernel k, b.h:7 behind a.cu:12, 'ld"},
-    {.body = ".loc 1 12 3\nst.global.u32 [%rd1], 1;\n.loc 9 7 1\n" BAD,
-     .globals = ".file 1 \"a.cu\"",
-     .fault = "PTX line"},
-    {.body = ".loc 9 12 3\nst.global.u32 [%rd1], 1;\n.loc 1 7 1\n" BAD,
-     .globals = ".file 1 \"a.cu\"",
-     .fault = "a.cu:7, 'ld"},
-    {.body = ".loc 1 12 3\ncall.uni f, ();",
-     .globals =
-         ".file 1 \"a.cu\"\n.func f()\n{\n.reg .b32 %r<9>; .reg .b64 %rd<9>;\n.loc 1 5 1\n" BAD "ret;\n}\n",
-     .fault = "kernel k, a.cu:5, 'ld"},
-    {.body = "mov.u64 %rd2, 8; ld.global.u32 %r2, [%rd2];", .fault = "a null pointer"},
-    {.body = "sub.u64 %rd2, %rd1, 64; ld.global.u32 %r2, [%rd2];",
-     .fault = "64 bytes before an allocation of 4096"},
-    {.body = "add.u64 %rd2, %rd1, 99996; ld.global.u32 %r2, [%rd2];",
-     .fault = "past the end of an allocation of 8192"},
-    {.body = "add.u64 %rd2, %rd1, 4094; ld.global.v2.u16 {%h1, %h2}, [%rd2];",
-     .fault = "misaligned address of a 4-byte"},
-    {.body = "mov.u64 %rd2, 0x10000; ld.const.u32 %r2, [%rd2];",
-     .fault = "illegal address of a 4-byte const load"},
-    {.body = "mov.u64 %rd2, 0x10000; atom.global.add.u32 %r2, [%rd2], 1;", .fault = "4-byte global atomic"},
-    {.body = "mov.u32 %r2, 9999; atom.shared.add.u32 %r2, [%r2], 1; st.shared.u32 [room], 1;",
-     .fault = "the CTA has 2048 bytes"},
-    {.body = "mov.u32 %r2, 9999999; ld.local.u32 %r2, [%r2]; st.local.u32 [own], 1;",
-     .fault = "the thread has"},
-    {.body = "mov.u32 %r2, 2; ld.local.u32 %r2, [%r2]; st.local.u32 [own], 1;",
-     .fault = "misaligned address of a 4-byte local load"},
-    {.body = "cvta.local.u64 %rd2, own; add.u64 %rd2, %rd2, 0x100000; st.u32 [%rd2], 1;",
-     .fault = "4-byte local store"},
-    {.body = "cvta.shared.u64 %rd2, room; add.u64 %rd2, %rd2, 2046; st.u32 [%rd2], 1;",
-     .fault = "4-byte shared store"},
-    {.body = "trap;", .fault = "trap: kernel k"},
+    FAULTS("no allocation is near; kernel k, PTX line", BAD),
+    FAULTS("kernel k, a.cu:12, 'ld", ".loc 1 12 3\n" BAD, .globals = ".file 1 \"a.cu\"\n.file 2 \"b.h\""),
+    FAULTS("kernel k, b.h:7 behind a.cu:12, 'ld", ".loc 1 12 3\nst.global.u32 [%rd1], 1;\n.loc 2 7 1\n" BAD,
+           .globals = ".file 1 \"a.cu\"\n.file 2 \"b.h\""),
+    FAULTS("PTX line", ".loc 1 12 3\nst.global.u32 [%rd1], 1;\n.loc 9 7 1\n" BAD,
+           .globals = ".file 1 \"a.cu\""),
+    FAULTS("a.cu:7, 'ld", ".loc 9 12 3\nst.global.u32 [%rd1], 1;\n.loc 1 7 1\n" BAD,
+           .globals = ".file 1 \"a.cu\""),
+    FAULTS("kernel k, a.cu:5, 'ld", ".loc 1 12 3\ncall.uni f, ();",
+           .globals = ".file 1 \"a.cu\"\n.func f()\n{\n.reg .b32 %r<9>; .reg .b64 %rd<9>;\n.loc 1 5 1\n" BAD
+                      "ret;\n}\n"),
+    FAULTS("a null pointer", "mov.u64 %rd2, 8; ld.global.u32 %r2, [%rd2];"),
+    FAULTS("64 bytes before an allocation of 4096", "sub.u64 %rd2, %rd1, 64; ld.global.u32 %r2, [%rd2];"),
+    FAULTS("past the end of an allocation of 8192", "add.u64 %rd2, %rd1, 99996; ld.global.u32 %r2, [%rd2];"),
+    FAULTS("misaligned address of a 4-byte",
+           "add.u64 %rd2, %rd1, 4094; ld.global.v2.u16 {%h1, %h2}, [%rd2];"),
+    FAULTS("illegal address of a 4-byte const load", "mov.u64 %rd2, 0x10000; ld.const.u32 %r2, [%rd2];"),
+    FAULTS("4-byte global atomic", "mov.u64 %rd2, 0x10000; atom.global.add.u32 %r2, [%rd2], 1;"),
+    FAULTS("the CTA has 2048 bytes",
+           "mov.u32 %r2, 9999; atom.shared.add.u32 %r2, [%r2], 1; st.shared.u32 [room], 1;"),
+    FAULTS("the thread has", "mov.u32 %r2, 9999999; ld.local.u32 %r2, [%r2]; st.local.u32 [own], 1;"),
+    FAULTS("misaligned address of a 4-byte local load",
+           "mov.u32 %r2, 2; ld.local.u32 %r2, [%r2]; st.local.u32 [own], 1;"),
+    FAULTS("4-byte local store", "cvta.local.u64 %rd2, own; add.u64 %rd2, %rd2, 0x100000; st.u32 [%rd2], 1;"),
+    FAULTS("4-byte shared store", "cvta.shared.u64 %rd2, room; add.u64 %rd2, %rd2, 2046; st.u32 [%rd2], 1;"),
+    FAULTS("trap: kernel k", "trap;"),
 };
 
 TEST(faults_name_the_line_and_what_is_near)
@@ -238,16 +221,13 @@ static void warn(void *user, const char *text)
 TEST(reads_near_an_allocation_pass_and_are_told_once)
 {
 	static const struct snippet rows[] = {
-	    {.body = "ld.global.u32 %r2, [%rd1+-4]; ld.global.u32 %r3, [%rd1+-8]; mov.u64 %rd0, 1;",
-	     .want = 1},
-	    {.body =
-	         "mov.u32 %r3, 0; L: ld.global.u32 %r2, [%rd1+1000000]; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 3; "
-	         "@%p1 bra L; mov.u64 %rd0, 1;",
-	     .want = 1},
-	    {.body = "st.global.u32 [%rd1+-4], 1;", .fault = "4-byte global store"},
-	    {.body = "atom.global.add.u32 %r2, [%rd1+-4], 1;", .fault = "4-byte global atomic"},
-	    {.body = "ld.global.u32 %r2, [%rd1+100000000];", .fault = "4-byte global load"},
-	    {.body = "mov.u64 %rd2, 0x10000; ld.global.u32 %r2, [%rd2];", .fault = "4-byte global load"},
+	    GIVES(1, "ld.global.u32 %r2, [%rd1+-4]; ld.global.u32 %r3, [%rd1+-8]; mov.u64 %rd0, 1;"),
+	    GIVES(1, "mov.u32 %r3, 0; L: ld.global.u32 %r2, [%rd1+1000000]; add.u32 %r3, %r3, 1; "
+	             "setp.lt.u32 %p1, %r3, 3; @%p1 bra L; mov.u64 %rd0, 1;"),
+	    FAULTS("4-byte global store", "st.global.u32 [%rd1+-4], 1;"),
+	    FAULTS("4-byte global atomic", "atom.global.add.u32 %r2, [%rd1+-4], 1;"),
+	    FAULTS("4-byte global load", "ld.global.u32 %r2, [%rd1+100000000];"),
+	    FAULTS("4-byte global load", "mov.u64 %rd2, 0x10000; ld.global.u32 %r2, [%rd2];"),
 	};
 	static const unsigned told[] = {2, 1, 0, 0, 0, 0};
 	struct exec_options o = {.warp_size = 32,

@@ -10,50 +10,53 @@
 #define PARITY "mbarrier.test_wait.parity.shared.b64 %p1, [%r2], 0; selp.u64 %rd0, 1, 0, %p1;"
 
 static const struct snippet mbarriers[] = {
-    {.body = INIT("0"), .fault = "an mbarrier for 0 arrivals, 1 to 1048575 are possible"},
-    {.body = INIT("0x100000"), .fault = "an mbarrier for 1048576 arrivals"},
-    {.body = "mov.u32 %r2, 4000; mbarrier.init.shared.b64 [%r2], 1;", .fault = "shared"},
-    {.body = INIT("3") "mbarrier.arrive.shared.b64 %rd2, [%r2], 4;",
-     .fault = "4 arrivals at an mbarrier that waits for 3"},
-    {.body = INIT("3") "mbarrier.arrive.shared.b64 %rd2, [%r2], 0;",
-     .fault = "0 arrivals at an mbarrier that waits for 3"},
-    {.body = INIT("3") "mbarrier.inval.shared.b64 [%r2]; mbarrier.arrive.shared.b64 %rd2, [%r2];",
-     .fault = "the mbarrier was not initialised"},
-    {.body =
-         INIT("3") "mbarrier.arrive.shared.b64 %rd2, [%r2], 2; mbarrier.arrive.noComplete.shared.b64 %rd3, "
-                   "[%r2], 1; mbarrier.pending_count.b64 %r3, %rd3; cvt.u64.u32 %rd0, %r3;",
-     .want = 1},
-    {.body = INIT("2") "mbarrier.arrive.shared.b64 _, [%r2], 2;" PARITY, .want = 1},
-    {.body = INIT("2") "mbarrier.arrive.shared.b64 _, [%r2], 1;" PARITY, .want = 0},
+    FAULTS("an mbarrier for 0 arrivals, 1 to 1048575 are possible", INIT("0")),
+    FAULTS("an mbarrier for 1048576 arrivals", INIT("0x100000")),
+    FAULTS("shared", "mov.u32 %r2, 4000; mbarrier.init.shared.b64 [%r2], 1;"),
+    FAULTS("4 arrivals at an mbarrier that waits for 3",
+           INIT("3") "mbarrier.arrive.shared.b64 %rd2, [%r2], 4;"),
+    FAULTS("0 arrivals at an mbarrier that waits for 3",
+           INIT("3") "mbarrier.arrive.shared.b64 %rd2, [%r2], 0;"),
+    FAULTS("the mbarrier was not initialised",
+           INIT("3") "mbarrier.inval.shared.b64 [%r2]; mbarrier.arrive.shared.b64 %rd2, [%r2];"),
+    GIVES(
+        1,
+        INIT(
+            "3") "mbarrier.arrive.shared.b64 %rd2, [%r2], 2; "
+                 "mbarrier.arrive.noComplete.shared.b64 %rd3, [%r2], 1; mbarrier.pending_count.b64 %r3, %rd3; "
+                 "cvt.u64.u32 %rd0, %r3;"),
+    GIVES(1, INIT("2") "mbarrier.arrive.shared.b64 _, [%r2], 2;" PARITY),
+    GIVES(0, INIT("2") "mbarrier.arrive.shared.b64 _, [%r2], 1;" PARITY),
     /* Bytes that are expected hold a phase open. */
-    {.body = INIT("1") "mbarrier.expect_tx.relaxed.cta.shared.b64 [%r2], 8; mbarrier.arrive.shared.b64 _, "
-                       "[%r2];" PARITY,
-     .want = 0},
-    {.body = INIT("1") "mbarrier.expect_tx.relaxed.cta.shared.b64 [%r2], 8; mbarrier.arrive.shared.b64 _, "
-                       "[%r2]; mbarrier.complete_tx.relaxed.cta.shared.b64 [%r2], 8;" PARITY,
-     .want = 1},
-    {.body = INIT("1") "mbarrier.arrive.expect_tx.shared.b64 %rd2, [%r2], 8; "
-                       "mbarrier.test_wait.shared.b64 %p1, [%r2], %rd2; selp.u64 %rd0, 1, 0, %p1;",
-     .want = 0},
+    GIVES(
+        0,
+        INIT(
+            "1") "mbarrier.expect_tx.relaxed.cta.shared.b64 [%r2], 8; mbarrier.arrive.shared.b64 _, [%r2];" PARITY),
+    GIVES(
+        1,
+        INIT("1") "mbarrier.expect_tx.relaxed.cta.shared.b64 [%r2], 8; mbarrier.arrive.shared.b64 _, [%r2]; "
+                  "mbarrier.complete_tx.relaxed.cta.shared.b64 [%r2], 8;" PARITY),
+    GIVES(0, INIT("1") "mbarrier.arrive.expect_tx.shared.b64 %rd2, [%r2], 8; "
+                       "mbarrier.test_wait.shared.b64 %p1, [%r2], %rd2; selp.u64 %rd0, 1, 0, %p1;"),
     /* Who drops out is not waited for in the next phase. */
-    {.body =
-         INIT("3") "mbarrier.arrive_drop.shared.b64 %rd2, [%r2], 2; mbarrier.arrive.shared.b64 %rd2, [%r2]; "
-                   "mbarrier.arrive.shared.b64 %rd2, [%r2]; mbarrier.test_wait.parity.shared.b64 %p1, "
-                   "[%r2], 1; selp.u64 %rd0, 1, 0, %p1;",
-     .want = 1},
-    {.body = INIT(
-         "2") "mbarrier.arrive_drop.expect_tx.shared.b64 %rd2, [%r2], 0; mbarrier.arrive.shared.b64 %rd2, "
-              "[%r2]; mbarrier.pending_count.b64 %r3, %rd2; cvt.u64.u32 %rd0, %r3;",
-     .want = 1},
-    {.body = INIT("1") "cp.async.mbarrier.arrive.shared.b64 [%r2];" PARITY, .want = 0},
-    {.body = INIT("1") "cp.async.mbarrier.arrive.noinc.shared.b64 [%r2];" PARITY, .want = 1},
-    {.body = "mov.u32 %r2, 4000; cp.async.mbarrier.arrive.shared.b64 [%r2]; st.shared.u32 [room], 1;",
-     .fault = "shared"},
-    {.body = "mov.u32 %r2, 4000; mbarrier.test_wait.parity.shared.b64 %p1, [%r2], 0;", .fault = "shared"},
-    {.body = "mov.u32 %r2, 4; mbarrier.try_wait.parity.shared.b64 %p1, [%r2], 0; st.shared.u32 [room], 1;",
-     .fault = "misaligned address of a 8-byte shared"},
-    {.body = "mov.u32 %r2, 4; mbarrier.arrive.shared.b64 %rd2, [%r2]; st.shared.u32 [room], 1;",
-     .fault = "misaligned address of a 8-byte shared"},
+    GIVES(
+        1,
+        INIT(
+            "3") "mbarrier.arrive_drop.shared.b64 %rd2, [%r2], 2; mbarrier.arrive.shared.b64 %rd2, [%r2]; "
+                 "mbarrier.arrive.shared.b64 %rd2, [%r2]; mbarrier.test_wait.parity.shared.b64 %p1, [%r2], 1; "
+                 "selp.u64 %rd0, 1, 0, %p1;"),
+    GIVES(1, INIT("2") "mbarrier.arrive_drop.expect_tx.shared.b64 %rd2, [%r2], 0; "
+                       "mbarrier.arrive.shared.b64 %rd2, [%r2]; mbarrier.pending_count.b64 %r3, %rd2; "
+                       "cvt.u64.u32 %rd0, %r3;"),
+    GIVES(0, INIT("1") "cp.async.mbarrier.arrive.shared.b64 [%r2];" PARITY),
+    GIVES(1, INIT("1") "cp.async.mbarrier.arrive.noinc.shared.b64 [%r2];" PARITY),
+    FAULTS("shared",
+           "mov.u32 %r2, 4000; cp.async.mbarrier.arrive.shared.b64 [%r2]; st.shared.u32 [room], 1;"),
+    FAULTS("shared", "mov.u32 %r2, 4000; mbarrier.test_wait.parity.shared.b64 %p1, [%r2], 0;"),
+    FAULTS("misaligned address of a 8-byte shared",
+           "mov.u32 %r2, 4; mbarrier.try_wait.parity.shared.b64 %p1, [%r2], 0; st.shared.u32 [room], 1;"),
+    FAULTS("misaligned address of a 8-byte shared",
+           "mov.u32 %r2, 4; mbarrier.arrive.shared.b64 %rd2, [%r2]; st.shared.u32 [room], 1;"),
 };
 
 TEST(mbarriers_count_and_say_what_is_wrong)
@@ -73,46 +76,32 @@ TEST(mbarriers_count_and_say_what_is_wrong)
 	"], %r3, [" barrier "];"
 
 static const struct snippet copies[] = {
-    {.body = OUTWARD("%rd1", "%r2", "12"), .fault = "a bulk copy of 12 bytes"},
-    {.body = OUTWARD("%rd1+8", "%r2", "16"), .fault = "multiples of 16 expected"},
-    {.body = OUTWARD("%rd1", "%r2+4", "16"), .fault = "multiples of 16 expected"},
-    {.body = OUTWARD("%rd1", "%r2+2048", "16"), .fault = "illegal address of a bulk copy's shared end"},
-    {.body = OUTWARD("%rd1", "%r2+2032", "32"), .fault = "illegal address of a bulk copy's shared end"},
-    {.body = OUTWARD("%rd9+4096", "%r2", "16"), .fault = "illegal address of a bulk copy's global end"},
-    {.body = OUTWARD("%rd1+4080", "%r2", "32"), .fault = "illegal address of a bulk copy's global end"},
-    {.body =
-         "st.shared.u32 [room+16], 77;" OUTWARD("%rd1+16", "%r2+16", "16") "ld.global.u64 %rd0, [%rd1+16];",
-     .want = 77},
-    {.body = INWARD("%rd1", "%r2+64", "16", "%r2+4"),
-     .fault = "illegal address of a bulk copy's mbarrier at 0x4"},
-    {.body = INWARD("%rd1", "%r2+64", "16", "%r2+2048"),
-     .fault = "illegal address of a bulk copy's mbarrier"},
-    {.body = INWARD("%rd1", "%r2+64", "16", "%r2+8"),
-     .fault = "a copy reports to an mbarrier that was not initialised"},
-    {.body = INWARD("%rd1", "%r2+64", "16", "%r2") "ld.shared.u64 %rd0, [%r2+72];",
-     .want = UINT64_C(3) << 32 | 2},
+    FAULTS("a bulk copy of 12 bytes", OUTWARD("%rd1", "%r2", "12")),
+    FAULTS("multiples of 16 expected", OUTWARD("%rd1+8", "%r2", "16")),
+    FAULTS("multiples of 16 expected", OUTWARD("%rd1", "%r2+4", "16")),
+    FAULTS("illegal address of a bulk copy's shared end", OUTWARD("%rd1", "%r2+2048", "16")),
+    FAULTS("illegal address of a bulk copy's shared end", OUTWARD("%rd1", "%r2+2032", "32")),
+    FAULTS("illegal address of a bulk copy's global end", OUTWARD("%rd9+4096", "%r2", "16")),
+    FAULTS("illegal address of a bulk copy's global end", OUTWARD("%rd1+4080", "%r2", "32")),
+    GIVES(77,
+          "st.shared.u32 [room+16], 77;" OUTWARD("%rd1+16", "%r2+16", "16") "ld.global.u64 %rd0, [%rd1+16];"),
+    FAULTS("illegal address of a bulk copy's mbarrier at 0x4", INWARD("%rd1", "%r2+64", "16", "%r2+4")),
+    FAULTS("illegal address of a bulk copy's mbarrier", INWARD("%rd1", "%r2+64", "16", "%r2+2048")),
+    FAULTS("a copy reports to an mbarrier that was not initialised", INWARD("%rd1", "%r2+64", "16", "%r2+8")),
+    GIVES(UINT64_C(3) << 32 | 2, INWARD("%rd1", "%r2+64", "16", "%r2") "ld.shared.u64 %rd0, [%r2+72];"),
     /* Without its source a copy leaves zeros. */
-    {.body = ROOM
-     "st.shared.u32 [%r2], 9; setp.eq.u32 %p1, %r1, 0; cp.async.ca.shared.global [%r2], [%rd1+12], 4, "
-     "%p1; ld.shared.u32 %r2, [%r2];" WORD,
-     .want = 0},
-    {.body = ROOM
-     "setp.eq.u32 %p1, %r1, 0; cp.async.ca.shared.global [%r2], [%rd1+12], 4, !%p1; ld.shared.u32 %r2, "
-     "[%r2];" WORD,
-     .want = 3},
-    {.body = ROOM "cp.async.ca.shared.global [%r2], [%rd1+12], 8;",
-     .fault = "misaligned address of a 8-byte"},
-    {.body = ROOM "cp.async.ca.shared.global [%r2], [%rd9+8], 8;", .fault = "illegal address"},
-    {.body = ROOM "cp.async.ca.shared.global [%r2+2048], [%rd1], 8;", .fault = "illegal address"},
-    {.body = ROOM
-     "mapa.u64 %rd2, %rd3, 0; mov.u64 %rd3, room; cvta.shared.u64 %rd3, %rd3; mapa.u64 %rd2, %rd3, 0; "
-     "st.u32 [%rd2+8], 5; ld.shared.u32 %r3, [room+8]; getctarank.u64 %r2, %rd2; add.u32 %r2, %r2, "
-     "%r3;" WORD,
-     .want = 5},
-    {.body = ROOM "mapa.shared::cluster.u32 %r3, %r2, 1; getctarank.shared::cluster.u32 %r2, %r3;" WORD,
-     .want = 1},
-    {.body = ROOM "mapa.shared::cluster.u32 %r3, %r2, 1; ld.shared::cluster.u32 %r2, [%r3];",
-     .fault = "shared"},
+    GIVES(0, ROOM "st.shared.u32 [%r2], 9; setp.eq.u32 %p1, %r1, 0; "
+                  "cp.async.ca.shared.global [%r2], [%rd1+12], 4, %p1; ld.shared.u32 %r2, [%r2];" WORD),
+    GIVES(3, ROOM "setp.eq.u32 %p1, %r1, 0; cp.async.ca.shared.global [%r2], [%rd1+12], 4, !%p1; "
+                  "ld.shared.u32 %r2, [%r2];" WORD),
+    FAULTS("misaligned address of a 8-byte", ROOM "cp.async.ca.shared.global [%r2], [%rd1+12], 8;"),
+    FAULTS("illegal address", ROOM "cp.async.ca.shared.global [%r2], [%rd9+8], 8;"),
+    FAULTS("illegal address", ROOM "cp.async.ca.shared.global [%r2+2048], [%rd1], 8;"),
+    GIVES(5, ROOM "mapa.u64 %rd2, %rd3, 0; mov.u64 %rd3, room; cvta.shared.u64 %rd3, %rd3; "
+                  "mapa.u64 %rd2, %rd3, 0; st.u32 [%rd2+8], 5; ld.shared.u32 %r3, [room+8]; "
+                  "getctarank.u64 %r2, %rd2; add.u32 %r2, %r2, %r3;" WORD),
+    GIVES(1, ROOM "mapa.shared::cluster.u32 %r3, %r2, 1; getctarank.shared::cluster.u32 %r2, %r3;" WORD),
+    FAULTS("shared", ROOM "mapa.shared::cluster.u32 %r3, %r2, 1; ld.shared::cluster.u32 %r2, [%r3];"),
 };
 
 TEST(copies_and_addresses_of_clusters_are_checked)
@@ -131,30 +120,25 @@ TEST(copies_and_addresses_of_clusters_are_checked)
 #define GIVE(name, reg) "{ .param .b64 p; st.param.b64 [p], " reg "; call.uni " name ", (p); }\n"
 
 static const struct snippet heap[] = {
-    {.body = ASK("malloc", "2000000", "%rd0"), .globals = HEAP, .want = 0},
-    {.body = ASK("malloc", "700000", "%rd2") ASK("malloc", "700000", "%rd0"), .globals = HEAP, .want = 0},
-    {.body = ASK("_Znwm", "24", "%rd2") GIVE("_ZdlPv", "%rd2")
-         ASK("malloc", "20", "%rd3") "sub.u64 %rd0, %rd2, %rd3;",
-     .globals = HEAP,
-     .want = 0},
-    {.body = "mov.u64 %rd2, 0;" GIVE("free", "%rd2"), .globals = HEAP, .want = 0},
-    {.body = "mov.u64 %rd2, 4096;" GIVE("free", "%rd2"),
-     .globals = HEAP,
-     .fault = "free of 0x1000, which device malloc has not given"},
-    {.body = ASK("malloc", "24", "%rd2") "add.u64 %rd2, %rd2, 8;" GIVE("free", "%rd2"),
-     .globals = HEAP,
-     .fault = "which device malloc has not given"},
-    {.body = ASK("malloc", "24", "%rd2") "add.u64 %rd2, %rd2, 4096;" GIVE("free", "%rd2"),
-     .globals = HEAP,
-     .fault = "which device malloc has not given"},
-    {.body = ASK("malloc", "24", "%rd2") GIVE("free", "%rd2") GIVE("free", "%rd2"),
-     .globals = HEAP,
-     .fault = "which device malloc has not given"},
+    GIVES(0, ASK("malloc", "2000000", "%rd0"), .globals = HEAP),
+    GIVES(0, ASK("malloc", "700000", "%rd2") ASK("malloc", "700000", "%rd0"), .globals = HEAP),
+    GIVES(0,
+          ASK("_Znwm", "24", "%rd2") GIVE("_ZdlPv", "%rd2")
+              ASK("malloc", "20", "%rd3") "sub.u64 %rd0, %rd2, %rd3;",
+          .globals = HEAP),
+    GIVES(0, "mov.u64 %rd2, 0;" GIVE("free", "%rd2"), .globals = HEAP),
+    FAULTS("free of 0x1000, which device malloc has not given", "mov.u64 %rd2, 4096;" GIVE("free", "%rd2"),
+           .globals = HEAP),
+    FAULTS("which device malloc has not given",
+           ASK("malloc", "24", "%rd2") "add.u64 %rd2, %rd2, 8;" GIVE("free", "%rd2"), .globals = HEAP),
+    FAULTS("which device malloc has not given",
+           ASK("malloc", "24", "%rd2") "add.u64 %rd2, %rd2, 4096;" GIVE("free", "%rd2"), .globals = HEAP),
+    FAULTS("which device malloc has not given",
+           ASK("malloc", "24", "%rd2") GIVE("free", "%rd2") GIVE("free", "%rd2"), .globals = HEAP),
     /* A result that nobody takes. */
-    {.body = "{ .param .b64 p; st.param.b64 [p], 8; call.uni malloc, (p); } mov.u64 %rd0, 1;",
-     .globals = ".extern .func malloc(.param .b64 n);",
-     .want = 1},
-    {.body = "call.uni free, (); mov.u64 %rd0, 1;", .globals = ".extern .func free();", .want = 1},
+    GIVES(1, "{ .param .b64 p; st.param.b64 [p], 8; call.uni malloc, (p); } mov.u64 %rd0, 1;",
+          .globals = ".extern .func malloc(.param .b64 n);"),
+    GIVES(1, "call.uni free, (); mov.u64 %rd0, 1;", .globals = ".extern .func free();"),
 };
 
 TEST(the_heap_ends_and_takes_back_only_what_it_gave)
@@ -164,8 +148,7 @@ TEST(the_heap_ends_and_takes_back_only_what_it_gave)
 
 TEST(a_heap_that_is_not_there_or_too_large_gives_nothing)
 {
-	static const struct snippet none[] = {
-	    {.body = ASK("malloc", "8", "%rd0"), .globals = HEAP, .want = 0}};
+	static const struct snippet none[] = {GIVES(0, ASK("malloc", "8", "%rd0"), .globals = HEAP)};
 	struct exec_options o = {
 	    .warp_size = 32, .sm_count = 1, .ctas_per_sm = 1, .spin_budget = 1000000, .stack_bytes = 4096};
 	CHECK_EQ(snippets_wrong(none, 1, 1, &o), 0);
@@ -191,49 +174,39 @@ TEST(a_heap_that_is_not_there_or_too_large_gives_nothing)
 	", (p); ld.param.b32 %r2, [q]; }" WORD
 
 static const struct snippet calls[] = {
-    {.body = INDIRECT("twice"), .globals = TWICE, .want = 42},
-    {.body = INDIRECT("bad"),
-     .globals = TWICE,
-     .fault = "function bad takes other parameters than the call gives"},
-    {.body = INDIRECT("twice+8"), .globals = TWICE, .fault = "no function is at the address"},
-    {.body = INDIRECT("twice+16000"), .globals = TWICE, .fault = "no function is at the address"},
-    {.body =
-         "mov.u64 %rd2, bad; { .param .b32 p; st.param.b32 [p], 21; P: .callprototype _ (.param .b32 _);\n"
-         "call %rd2, (p), P; }",
-     .globals = TWICE,
-     .fault = "function bad takes other parameters"},
-    {.body = "mov.u64 %rd2, bad; { .param .b64 p; st.param.b64 [p], 21; .param .b64 q; P: .callprototype "
-             "(.param .b64 _) _ (.param .b64 _);\ncall (q), %rd2, (p), P; }",
-     .globals = TWICE,
-     .fault = "function bad takes other parameters"},
-    {.body = "mov.u32 %r2, 2; T: .branchtargets L, M; brx.idx %r2, T; L: M:",
-     .fault = "branch index 2 is outside of the table of 2"},
-    {.body = "add.u64 %rd3, %rd1, 4;" SINCOS("%rd1", "%rd3") "ld.global.u64 %rd0, [%rd1];",
-     .globals = SINCOS_DECLARED,
-     .want = UINT64_C(0x3f800000) << 32},
-    {.body = "mov.u64 %rd3, 64;" SINCOS("%rd3", "%rd1"),
-     .globals = SINCOS_DECLARED,
-     .fault = "__nv_sincosf stores 4 bytes at 0x40, where nothing is"},
-    {.body = "add.u64 %rd3, %rd1, 2;" SINCOS("%rd1", "%rd3"),
-     .globals = SINCOS_DECLARED,
-     .fault = "__nv_sincosf stores 4"},
-    {.body = SHORT("__nv_half2float", "0x3c00"),
-     .globals = ".extern .func (.param .b32 r) __nv_half2float(.param .b32 x);",
-     .want = 0x3f800000},
-    {.body = SHORT("__nv_float2half_rn", "0x3f800000"),
-     .globals = ".extern .func (.param .b32 r) __nv_float2half_rn(.param .b32 x);",
-     .want = 0x3c00},
-    {.body = SHORT("__nv_isnanf", "0x7fc00000"),
-     .globals = ".extern .func (.param .b32 r) __nv_isnanf(.param .b32 x);",
-     .want = 1},
+    GIVES(42, INDIRECT("twice"), .globals = TWICE),
+    FAULTS("function bad takes other parameters than the call gives", INDIRECT("bad"), .globals = TWICE),
+    FAULTS("no function is at the address", INDIRECT("twice+8"), .globals = TWICE),
+    FAULTS("no function is at the address", INDIRECT("twice+16000"), .globals = TWICE),
+    FAULTS("function bad takes other parameters",
+           "mov.u64 %rd2, bad; { .param .b32 p; st.param.b32 [p], 21; P: .callprototype _ (.param .b32 _);\n"
+           "call %rd2, (p), P; }",
+           .globals = TWICE),
+    FAULTS("function bad takes other parameters",
+           "mov.u64 %rd2, bad; { .param .b64 p; st.param.b64 [p], 21; .param .b64 q; "
+           "P: .callprototype (.param .b64 _) _ (.param .b64 _);\ncall (q), %rd2, (p), P; }",
+           .globals = TWICE),
+    FAULTS("branch index 2 is outside of the table of 2",
+           "mov.u32 %r2, 2; T: .branchtargets L, M; brx.idx %r2, T; L: M:"),
+    GIVES(UINT64_C(0x3f800000) << 32,
+          "add.u64 %rd3, %rd1, 4;" SINCOS("%rd1", "%rd3") "ld.global.u64 %rd0, [%rd1];",
+          .globals = SINCOS_DECLARED),
+    FAULTS("__nv_sincosf stores 4 bytes at 0x40, where nothing is",
+           "mov.u64 %rd3, 64;" SINCOS("%rd3", "%rd1"), .globals = SINCOS_DECLARED),
+    FAULTS("__nv_sincosf stores 4", "add.u64 %rd3, %rd1, 2;" SINCOS("%rd1", "%rd3"),
+           .globals = SINCOS_DECLARED),
+    GIVES(0x3f800000, SHORT("__nv_half2float", "0x3c00"),
+          .globals = ".extern .func (.param .b32 r) __nv_half2float(.param .b32 x);"),
+    GIVES(0x3c00, SHORT("__nv_float2half_rn", "0x3f800000"),
+          .globals = ".extern .func (.param .b32 r) __nv_float2half_rn(.param .b32 x);"),
+    GIVES(1, SHORT("__nv_isnanf", "0x7fc00000"),
+          .globals = ".extern .func (.param .b32 r) __nv_isnanf(.param .b32 x);"),
     /* Parameters by address: those of the kernel, and beyond them. */
-    {.body = "mov.b64 %rd2, data; ld.param.u64 %rd3, [%rd2]; sub.u64 %rd0, %rd3, %rd1;", .want = 0},
-    {.body = "mov.b64 %rd2, data; ld.param.u64 %rd3, [%rd2+12];", .fault = "param"},
-    {.body = "mov.b64 %rd2, data; ld.param.u64 %rd3, [%rd2+4000];", .fault = "param"},
-    {.body = "{ .param .b64 p; st.param.b64 [p], 7; mov.b64 %rd2, p; ld.param.u64 %rd0, [%rd2]; }",
-     .want = 7},
-    {.body = "{ .param .b64 p; st.param.b64 [p], 7; mov.b64 %rd2, p; ld.param.u64 %rd0, [%rd2+4]; }",
-     .fault = "param"},
+    GIVES(0, "mov.b64 %rd2, data; ld.param.u64 %rd3, [%rd2]; sub.u64 %rd0, %rd3, %rd1;"),
+    FAULTS("param", "mov.b64 %rd2, data; ld.param.u64 %rd3, [%rd2+12];"),
+    FAULTS("param", "mov.b64 %rd2, data; ld.param.u64 %rd3, [%rd2+4000];"),
+    GIVES(7, "{ .param .b64 p; st.param.b64 [p], 7; mov.b64 %rd2, p; ld.param.u64 %rd0, [%rd2]; }"),
+    FAULTS("param", "{ .param .b64 p; st.param.b64 [p], 7; mov.b64 %rd2, p; ld.param.u64 %rd0, [%rd2+4]; }"),
 };
 
 TEST(calls_tables_pointers_and_parameters)
