@@ -6,4 +6,4 @@ bool lane_host_is_wide(void)
 	return false;
 }
 
-#include "gpu.c"
+#include "lanes.c"

@@ -1,5 +1,82 @@
-/* What is wrong in a kernel, and how it is told: copies, mbarriers, the heap, calls, the device library's pointers. */
+/* How faults are reported: their places, mbarriers, copies, the heap, calls, pointers; and reads that pass with a warning. */
 #include "lib/exec_snippet.h"
+
+/* ---- places of faults ------------------------------------------------------------------------------------ */
+
+#define BAD "bar.sync 0; ld.global.u32 %r2, [0x10000];"
+static const struct snippet places[] = {
+    FAULTS("no allocation is near; kernel k, PTX line", BAD),
+    FAULTS("kernel k, a.cu:12, 'ld", ".loc 1 12 3\n" BAD, .globals = ".file 1 \"a.cu\"\n.file 2 \"b.h\""),
+    FAULTS("kernel k, b.h:7 behind a.cu:12, 'ld", ".loc 1 12 3\nst.global.u32 [%rd1], 1;\n.loc 2 7 1\n" BAD,
+           .globals = ".file 1 \"a.cu\"\n.file 2 \"b.h\""),
+    FAULTS("PTX line", ".loc 1 12 3\nst.global.u32 [%rd1], 1;\n.loc 9 7 1\n" BAD,
+           .globals = ".file 1 \"a.cu\""),
+    FAULTS("a.cu:7, 'ld", ".loc 9 12 3\nst.global.u32 [%rd1], 1;\n.loc 1 7 1\n" BAD,
+           .globals = ".file 1 \"a.cu\""),
+    FAULTS("kernel k, a.cu:5, 'ld", ".loc 1 12 3\ncall.uni f, ();",
+           .globals = ".file 1 \"a.cu\"\n.func f()\n{\n.reg .b32 %r<9>; .reg .b64 %rd<9>;\n.loc 1 5 1\n" BAD
+                      "ret;\n}\n"),
+    FAULTS("a null pointer", "mov.u64 %rd2, 8; ld.global.u32 %r2, [%rd2];"),
+    FAULTS("64 bytes before an allocation of 4096", "sub.u64 %rd2, %rd1, 64; ld.global.u32 %r2, [%rd2];"),
+    FAULTS("past the end of an allocation of 8192", "add.u64 %rd2, %rd1, 99996; ld.global.u32 %r2, [%rd2];"),
+    FAULTS("misaligned address of a 4-byte",
+           "add.u64 %rd2, %rd1, 4094; ld.global.v2.u16 {%h1, %h2}, [%rd2];"),
+    FAULTS("illegal address of a 4-byte const load", "mov.u64 %rd2, 0x10000; ld.const.u32 %r2, [%rd2];"),
+    FAULTS("4-byte global atomic", "mov.u64 %rd2, 0x10000; atom.global.add.u32 %r2, [%rd2], 1;"),
+    FAULTS("the CTA has 2048 bytes",
+           "mov.u32 %r2, 9999; atom.shared.add.u32 %r2, [%r2], 1; st.shared.u32 [room], 1;"),
+    FAULTS("the thread has", "mov.u32 %r2, 9999999; ld.local.u32 %r2, [%r2]; st.local.u32 [own], 1;"),
+    FAULTS("misaligned address of a 4-byte local load",
+           "mov.u32 %r2, 2; ld.local.u32 %r2, [%r2]; st.local.u32 [own], 1;"),
+    FAULTS("4-byte local store", "cvta.local.u64 %rd2, own; add.u64 %rd2, %rd2, 0x100000; st.u32 [%rd2], 1;"),
+    FAULTS("4-byte shared store", "cvta.shared.u64 %rd2, room; add.u64 %rd2, %rd2, 2046; st.u32 [%rd2], 1;"),
+    FAULTS("trap: kernel k", "trap;"),
+};
+
+TEST(faults_name_the_line_and_what_is_near)
+{
+	CHECK_SNIPPETS(places, 1);
+}
+
+/* ---- reads that are let pass ----------------------------------------------------------------------------- */
+
+static unsigned warnings;
+static char warned[1024];
+
+static void warn(void *user, const char *text)
+{
+	(void)user;
+	warnings++;
+	snprintf(warned, sizeof warned, "%s", text);
+}
+
+TEST(reads_near_an_allocation_pass_and_are_told_once)
+{
+	static const struct snippet rows[] = {
+	    GIVES(1, "ld.global.u32 %r2, [%rd1+-4]; ld.global.u32 %r3, [%rd1+-8]; mov.u64 %rd0, 1;"),
+	    GIVES(1, "mov.u32 %r3, 0; L: ld.global.u32 %r2, [%rd1+1000000]; add.u32 %r3, %r3, 1; "
+	             "setp.lt.u32 %p1, %r3, 3; @%p1 bra L; mov.u64 %rd0, 1;"),
+	    FAULTS("4-byte global store", "st.global.u32 [%rd1+-4], 1;"),
+	    FAULTS("4-byte global atomic", "atom.global.add.u32 %r2, [%rd1+-4], 1;"),
+	    FAULTS("4-byte global load", "ld.global.u32 %r2, [%rd1+100000000];"),
+	    FAULTS("4-byte global load", "mov.u64 %rd2, 0x10000; ld.global.u32 %r2, [%rd2];"),
+	};
+	static const unsigned told[] = {2, 1, 0, 0, 0, 0};
+	struct exec_options o = {.warp_size = 32,
+	                         .sm_count = 1,
+	                         .ctas_per_sm = 1,
+	                         .spin_budget = 1000000,
+	                         .lenient_memory = true,
+	                         .warn = warn};
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		warnings = 0;
+		CHECK_EQ(snippets_wrong(&rows[i], 1, 1, &o), 0);
+		CHECK_EQ(warnings, told[i]);
+	}
+	CHECK(strstr(warned, "illegal address of a 4-byte global load"));
+	o.warn = NULL;
+	CHECK_EQ(snippets_wrong(&rows[0], 1, 1, &o), 0);
+}
 
 #define WORD "cvt.u64.u32 %rd0, %r2;"
 #define ROOM "mov.u32 %r2, room;\n"
