@@ -1,5 +1,6 @@
 #include "base/suggest.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/bits.h"
@@ -45,6 +46,14 @@ void suggest_offer(struct suggest *s, const char *word)
 		s->best = word;
 		s->best_distance = distance;
 	}
+}
+
+const char *suggest_question(const struct suggest *s, char buf[SUGGEST_SIZE])
+{
+	buf[0] = '\0';
+	if (s->best)
+		snprintf(buf, SUGGEST_SIZE, "; did you mean '%.160s'?", s->best);
+	return buf;
 }
 
 const char *clip_text(char buf[CLIP_SIZE], const char *text)

@@ -12,6 +12,9 @@ struct suggest {
 };
 struct suggest suggest_start(const char *wanted);
 void suggest_offer(struct suggest *s, const char *word);
+/* Write the end of an error message: "; did you mean 'x'?", or nothing if no word is near. Return buf. */
+enum { SUGGEST_SIZE = 192 };
+const char *suggest_question(const struct suggest *s, char buf[SUGGEST_SIZE]);
 
 /* A piece of somebody's input, made fit for a one-line message: clipped, control characters replaced. */
 enum { CLIP_SIZE = 48 };

@@ -1,4 +1,4 @@
-/* Bars of plain characters, as long as the terminal is wide. */
+/* Bar charts of plain characters that fill the width of the terminal. */
 #ifndef SLUICE_REPORT_BARS_H
 #define SLUICE_REPORT_BARS_H
 
@@ -8,13 +8,13 @@
 struct bar {
 	const char *label;
 	double value;     /* NaN: none */
-	char text[24];    /* the value as it is shown */
-	const char *mark; /* behind the bar; NULL: nothing */
+	char text[24];    /* how the value is shown */
+	const char *mark; /* after the bar; may be NULL */
 };
 
-/* Columns of the terminal; 80 if the stream is none. */
+/* Return the columns of the terminal, or 80 if the stream is none. */
 int bars_columns(FILE *out);
-/* One line per bar, labels and values aligned; the longest bar fills the line. */
+/* Print a line per bar, labels and values aligned. */
 void bars_print(FILE *out, const struct bar *bars, size_t count);
 
 #endif

@@ -1,4 +1,4 @@
-/* The data of a page, and the page around them. */
+/* The document that web/run.html shows. */
 #include "report/run_page.h"
 
 #include <stdlib.h>
@@ -50,7 +50,7 @@ void run_page_add(json_t *sum, const json_t *part)
 	}
 }
 
-/* Fields that are the same in every launch. */
+/* Return whether a field is the same in every launch. */
 static bool is_constant(const char *name)
 {
 	static const char *const names[] = {"warps", "distance", "line_bytes", "l1_lines"};
@@ -60,7 +60,7 @@ static bool is_constant(const char *name)
 	return false;
 }
 
-/* Takes the longer of two lists of bins, and the rest from the last launch that has it. */
+/* Copy constant fields from the last launch that has them; of lists of bins, keep the longest. */
 static void keep_constants(json_t *sum, const json_t *look)
 {
 	const char *name;
@@ -74,7 +74,7 @@ static void keep_constants(json_t *sum, const json_t *look)
 	}
 }
 
-/* A look, added up over the launches; null: nobody looked. Ratios are left out: they cannot be added. */
+/* Add up a look over the launches, without ratios; null if no observer was attached. */
 static json_t *sum_look(const json_t *launches, const char *kind)
 {
 	json_t *sum = json_object();
@@ -118,7 +118,7 @@ static bool is_breakdown(const char *name)
 	return !strcmp(name, "issue_cycles") || !strncmp(name, "stall_", 6);
 }
 
-/* Cycles of a kernel's launches and what SMs did in them, in the order of the first launch. */
+/* Return the SM-cycle breakdown of each kernel, in the order of the first launches. */
 static json_t *kernels_json(const json_t *launches)
 {
 	json_t *array = json_array();
@@ -164,7 +164,7 @@ static json_t *launch_json(const json_t *launch)
 	return row;
 }
 
-/* The first so many; the sums above have all of them. */
+/* Return the first launches; sums include all of them. */
 static json_t *launches_json(const json_t *launches)
 {
 	json_t *array = json_array();

@@ -1,7 +1,6 @@
 /*
- * Misses by source line, and the source beside them. Files are read as they are
- * now, where the compiler found them; one that is gone or is no plain text is
- * not shown. Names and texts come from strangers: the page treats them as text.
+ * Misses by source line, and the source itself. Files are read as they are now, where the compiler found them; one that is
+ * gone or is no plain file is not shown. Names and texts are untrusted: the page treats them as text.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,7 +16,7 @@ enum { LINES = 300, AROUND = 4, TEXT_BYTES = 240, FILE_BYTES = 8 << 20 };
 
 /* ---- misses ------------------------------------------------------------------------------------------------ */
 
-/* Index of a path in `files`, new if need be; -1: unknown. */
+/* Return the index of a path in `files`, adding it if necessary; -1 for no path. */
 static json_int_t file_number(json_t *files, const char *path)
 {
 	if (!path)
@@ -32,7 +31,7 @@ static json_int_t file_number(json_t *files, const char *path)
 	return (json_int_t)i;
 }
 
-/* A place is a line of a file; without either, an instruction of a kernel. */
+/* A place is a line of a file or, if that is unknown, an instruction of a kernel. */
 static json_t *place_json(const json_t *pc, const json_t *kernel, const struct sources *sources,
                           json_t *files)
 {
@@ -141,7 +140,7 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* A plain file of some size; NULL: none, or none to be shown. */
+/* Open a plain file that is not too large, or return NULL. */
 static FILE *open_text(const char *path)
 {
 	struct stat facts;
@@ -151,7 +150,7 @@ static FILE *open_text(const char *path)
 	return file;
 }
 
-/* The recording may have been made with a copy that is gone: the program's own source is then where it is now. */
+/* If the recorded copy is gone, the program's source may be at its current path. */
 static FILE *open_source(const char *path, const char *program)
 {
 	FILE *file = open_text(path);
@@ -160,7 +159,7 @@ static FILE *open_source(const char *path, const char *program)
 	return file;
 }
 
-/* Whether a run has misses near the line. */
+/* Return whether a run has misses near the line. */
 static bool is_near(const json_t *runs, size_t file, json_int_t line)
 {
 	for (size_t r = 0; r < json_array_size(runs); r++) {
@@ -177,7 +176,7 @@ static bool is_near(const json_t *runs, size_t file, json_int_t line)
 	return false;
 }
 
-/* Without its end; a long one is cut between two characters. */
+/* Remove the line's end; cut a long line between two characters. */
 static void clip_line(char *text)
 {
 	size_t cut = TEXT_BYTES;
@@ -206,7 +205,7 @@ static json_t *excerpt(const json_t *runs, size_t number, FILE *file)
 	return lines;
 }
 
-/* The last part of the path, or the last two if another file has the same. */
+/* Return the last part of the path, or the last two if another file has the same name. */
 static const char *short_name(const json_t *files, size_t number)
 {
 	const char *path = json_string_value(json_array_get(files, number)), *name = base_name(path);

@@ -1,16 +1,16 @@
 /*
- * The time series of a page: the periods of all launches in a row, merged until
- * no more points are left than a screen can show. Merged values are exact
- * means: rates are of the sums, the rest is weighted by cycles.
+ * The time series of a page: the periods of all launches in a row, merged to as many points as a screen can show. Merged
+ * values are exact means: rates are computed from sums, the rest is weighted by cycles.
  */
 #include "report/run_json.h"
 #include "report/run_page.h"
 
 enum { POINTS = 1000 };
 
-/* What is shown, of which field of the look; `by`: the field it is a share of, in percent. */
+/* The fields of a look that are shown; `by`: the field of which a rate is a share, in percent. */
 static const struct shown {
-	const char *name, *field, *by; /* by NULL: a mean over cycles; else `by` is there, too, as a weight */
+	const char *name, *field,
+	    *by; /* by NULL: a mean over cycles; else the document has `by`, the weight, too */
 } shown[] = {
     {"ipc", "ipc", NULL},
     {"thread_ipc", "thread_ipc", NULL},
@@ -57,7 +57,7 @@ static void add_period(struct point *p, const json_t *series, size_t k, uint64_t
 	}
 }
 
-/* One launch: its periods follow `offset`. */
+/* Add the periods of a launch, which begins at cycle `offset`. */
 static void add_launch(json_t *object, struct point *p, const json_t *series, uint64_t offset, uint64_t span)
 {
 	const json_t *ends = json_object_get(series, "cycle");
@@ -74,7 +74,7 @@ static void add_launch(json_t *object, struct point *p, const json_t *series, ui
 		if (p->end - p->start >= span)
 			put_point(object, p);
 	}
-	/* Only launches that are too short to be seen share a point. */
+	/* Only launches too short to be visible share a point. */
 	if (before >= span)
 		put_point(object, p);
 }

@@ -1,4 +1,4 @@
-/* Sessions as files. */
+/* Sessions as files: making, loading, collecting results. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +15,7 @@
 #include "report/run_json.h"
 #include "slurm/slurm.h"
 
-/* A shard should take about so long; there are at least so many if there are runs for them, and at most. */
+/* Intended duration of a shard, and the range of their number; there are never more than runs. */
 static const double SHARD_SECONDS = 600;
 enum { SHARDS_LEAST = 16, SHARDS_MOST = 1000 };
 
@@ -27,7 +27,7 @@ static bool join(char path[PATH_MAX], const char *folder, const char *name, stru
 
 /* ---- making ----------------------------------------------------------------------------------------------- */
 
-/* The trace in the shared folder: linked if it can be, else copied. */
+/* Put a trace into the shared folder: as a hard link if possible, else as a copy. */
 static bool share_trace(const struct recording *r, const char *folder, char path[PATH_MAX], struct error *err)
 {
 	char traces[PATH_MAX], name[64];
@@ -83,7 +83,7 @@ static size_t count_shards(struct execution *e, const uint32_t *jobs, size_t cou
 	return (size_t)fmin(fmin(shards, SHARDS_MOST), (double)count);
 }
 
-/* Dealt out in turn, the longest first, so that shards take about the same time. */
+/* Deal jobs out in turn, longest first, so that shards take about the same time. */
 static void deal(struct session *s, const struct execution *e, const uint32_t *jobs, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -106,7 +106,7 @@ bool session_make(struct session *session, struct execution *e, const char *fold
 		return false;
 	if (!mkdtemp(session->folder))
 		return error_set(err, "%s: %s", session->folder, strerror(errno));
-	chmod(session->folder, 0755); /* nodes may read as somebody else */
+	chmod(session->folder, 0755); /* nodes may run as another user */
 	session->shard = memory_zeroed(session->shards + 1, sizeof *session->shard);
 	deal(session, e, jobs, count);
 	for (size_t i = 0; i < session->shards; i++)
@@ -189,7 +189,7 @@ void session_free(struct session *session)
 
 /* ---- collecting ------------------------------------------------------------------------------------------- */
 
-/* The bytes of a file behind an offset; NULL: none. */
+/* Read the bytes of a file from an offset on; NULL: none. */
 static char *read_behind(const char *path, size_t offset, size_t *bytes)
 {
 	struct stat st;
@@ -206,7 +206,7 @@ static char *read_behind(const char *path, size_t offset, size_t *bytes)
 	return data;
 }
 
-/* A record: the key, then the outcome. A cut one at the end comes whole later. */
+/* Take a record, a key and an outcome, and return its size. Return 0 for one that is not complete yet. */
 static size_t take_record(struct shard *shard, struct execution *e, const char *data, size_t bytes,
                           size_t *taken)
 {
@@ -228,7 +228,7 @@ static size_t take_record(struct shard *shard, struct execution *e, const char *
 	return RUN_KEY_SIZE + used;
 }
 
-/* Files that have come since. */
+/* Find new result files. */
 static void find_files(struct session *session)
 {
 	DIR *dir = opendir(session->folder);

@@ -1,4 +1,4 @@
-/* Submitting array jobs, and waiting for what they leave. */
+/* Submission of array jobs, and waiting for their results. */
 #include "slurm/slurm.h"
 
 #include <dirent.h>
@@ -12,11 +12,12 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/progress.h"
+#include "papers/plan/meter.h"
 
 static const long POLL_NS = 500 * 1000 * 1000;
-/* squeue is asked seldom: a controller has other users, and a task that just ended may still be writing. */
+/* squeue is called rarely: other users share the controller, and a task that just ended may still be writing. */
 static const double QUEUE_S = 3;
-/* A task whose submission is this young may not be in the queue's listing yet. */
+/* For this long after its submission a task may be missing in the queue. */
 static const double SETTLE_S = 5;
 
 struct cluster {
@@ -30,7 +31,7 @@ struct cluster {
 
 /* ---- commands --------------------------------------------------------------------------------------------- */
 
-/* Runs a shell command and reads its first lines; false: it failed, and `text` has what it said. */
+/* Run a shell command and read its first output into `text`; false: it failed. */
 static bool run_command(const char *command, char *text, size_t size)
 {
 	FILE *pipe = popen(command, "re");
@@ -39,7 +40,7 @@ static bool run_command(const char *command, char *text, size_t size)
 	return pipe && !pclose(pipe);
 }
 
-/* 'text' for the shell. */
+/* Quote a text for the shell. */
 static void quote(char *to, size_t size, const char *text)
 {
 	size_t n = 0;
@@ -67,7 +68,7 @@ static bool write_script(const struct session *session, struct error *err)
 	       output_write(path, text, strlen(text), err);
 }
 
-/* Submits the shards of the mask as one array. */
+/* Submit the shards of the mask as one array job. */
 static bool submit(struct cluster *c, struct session *session, const bool *mask, struct error *err)
 {
 	char folder[PATH_MAX + 64], list[8192] = "", text[1024];
@@ -104,7 +105,7 @@ static bool submit(struct cluster *c, struct session *session, const bool *mask,
 
 /* ---- the queue -------------------------------------------------------------------------------------------- */
 
-/* Which of a session's shards Slurm still knows of: those of the mask. False: squeue did not answer. */
+/* Mark the shards of a session that are in Slurm's queue. False: squeue failed. */
 static bool ask_queue(const struct session *session, bool *alive)
 {
 	static const char command[] = "squeue --noheader --array --format='%A %F %K %t' --me 2>/dev/null";

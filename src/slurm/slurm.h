@@ -1,9 +1,7 @@
 /*
- * Simulations as array jobs of Slurm. A session is a folder on a file system
- * that all nodes see: shard-N.json lists the runs of task N, and every
- * attempt at it appends to a file of its own, result-N.ATTEMPT, record by record
- * with checksums: a task that is killed loses at most the run it was at, and the
- * next attempt passes over what is there. Nodes never touch the database: the coordinator collects.
+ * Simulations as array jobs of Slurm. A session is a folder on a file system that all nodes share: shard-N.json lists the
+ * runs of task N, and every attempt appends checksummed records to its own file, result-N.ATTEMPT. A killed task loses at
+ * most its current run, and the next attempt skips finished ones. Only the coordinator writes to the database.
  */
 #ifndef SLUICE_SLURM_SLURM_H
 #define SLUICE_SLURM_SLURM_H
@@ -11,14 +9,14 @@
 #include "papers/plan/execute.h"
 
 struct slurm_options {
-	const char *sbatch; /* options for sbatch, separated by blanks; may be empty */
-	const char *folder; /* shared by all nodes; sessions lie in it */
-	bool detach;        /* submit, and end */
+	const char *sbatch; /* further options for sbatch; may be empty */
+	const char *folder; /* shared by all nodes; contains the sessions */
+	bool detach;        /* submit without waiting */
 };
 
 /*
- * The `elsewhere` of an execution; `options` is a struct slurm_options. Collects what earlier sessions left, submits
- * what is neither there nor under way, and unless it detaches waits until all is collected.
+ * The `elsewhere` of an execution; `options` is a struct slurm_options. Collect the results of earlier sessions, submit
+ * jobs that are neither done nor queued and, unless detached, wait for the results.
  */
 bool slurm_simulate(struct execution *e, const void *options, bool *detached, struct error *err);
 
@@ -27,7 +25,7 @@ bool slurm_simulate(struct execution *e, const void *options, bool *detached, st
 enum { SLURM_TRIES = 3 /* the first and two more */ };
 
 struct shard {
-	uint32_t *job; /* of the plan; PLAN_NONE: none of this plan's */
+	uint32_t *job; /* of the plan; PLAN_NONE: not in this plan */
 	char (*key)[RUN_KEY_SIZE];
 	size_t jobs, left; /* left: not collected yet */
 	long slurm_job;    /* 0: not submitted */
@@ -36,7 +34,7 @@ struct shard {
 };
 struct result_file {
 	char name[96];
-	size_t shard, offset; /* offset: so far it has been read */
+	size_t shard, offset; /* offset: bytes read so far */
 };
 struct session {
 	char folder[PATH_MAX];
@@ -46,20 +44,20 @@ struct session {
 	size_t files;
 };
 
-/* A new session for open jobs, which are then listed in its files; traces are put beside them. */
+/* Make a session for open jobs: write their lists and share their traces. */
 bool session_make(struct session *session, struct execution *e, const char *folder, const uint32_t *jobs,
                   size_t count, struct error *err);
-/* One that an earlier call left; false: none there. */
+/* Load the session of an earlier call; false: there is none. */
 bool session_load(struct session *session, const struct plan *plan, const char *folder);
-/* Which Slurm job has which shard, for those who come later. */
+/* Write down the Slurm job of each shard for later calls. */
 bool session_save(const struct session *session, struct error *err);
-/* Reads what tasks have appended since; returns how many runs of the plan came in. */
+/* Read what tasks have appended since the last call. Return how many runs of the plan were taken. */
 size_t session_collect(struct session *session, struct execution *e);
 void session_free(struct session *session);
 
 /* ---- task.c ---- */
 
-/* Task N of a session, on its node; false: err says why. Runs that its file has already are not made again. */
+/* Run task N of a session on this node, skipping runs that have results. False: err says why. */
 bool slurm_task(const char *folder, unsigned task, struct error *err);
 
 #endif

@@ -74,7 +74,7 @@ claim "an unknown series in a formula is refused" bad "no series, workload or se
 claim "a value that a variable never has is refused" bad "ways is never 7" 's/ways=8)/ways=7)/; s/ways=8\]/ways=7]/'
 claim "an unknown variable is refused" bad "{wayz} is no variable" "s/'{ways}'/'{wayz}'/"
 claim "a trace that is not there is refused" bad "cannot be read" 's/trace: short/trace: shorter/'
-claim "a formula that is cut off is refused" bad "expected ',' or ')' behind an argument of geomean" "s/ways=2\])/ways=2]/"
+claim "a formula that is cut off is refused" bad "expected ',' or ')' after an argument of geomean" "s/ways=2\])/ways=2]/"
 claim "a file that is not there is refused" refuses "none.yaml" "$sluice" sweep none.yaml
 claim "an order has no value" bad "an order has no value" "s/larger: {type: order,/larger: {type: order, value: 3,/"
 

@@ -17,6 +17,24 @@ struct refusal {
 	const char *text, *message;
 };
 
+/* Refusals of a file that is EXPERIMENT with a fifth line, with further lines, or with other workloads or series. */
+#define LINE(line, message)                                                                                  \
+	{                                                                                                    \
+		EXPERIMENT line "\n", "e.yaml:5:" message                                                    \
+	}
+#define LINES(lines, message)                                                                                \
+	{                                                                                                    \
+		EXPERIMENT lines "\n", "e.yaml:" message                                                     \
+	}
+#define WORKLOADS(list, message)                                                                             \
+	{                                                                                                    \
+		"machine: gtx480-ciao\nworkloads: " list "\n" SERIES, "e.yaml:2:" message                    \
+	}
+#define SERIES_OF(list, message)                                                                             \
+	{                                                                                                    \
+		"machine: gtx480-ciao\nworkloads: [one]\nseries: [" list "]\n", "e.yaml:3:" message          \
+	}
+
 static inline bool fixture_write(const char *path, const char *text)
 {
 	FILE *file = fopen(path, "w");

@@ -1,4 +1,4 @@
-/* How a figure is drawn. */
+/* How a chart of a figure is drawn. */
 #ifndef SLUICE_PAPERS_EXPERIMENT_CHART_H
 #define SLUICE_PAPERS_EXPERIMENT_CHART_H
 
@@ -9,7 +9,7 @@ enum chart_kind { CHART_BARS, CHART_STACKED, CHART_LINES, CHART_TIME, CHART_HEAT
 extern const char *const chart_kinds[CHART_KINDS];
 
 struct chart_part {
-	char *label; /* NULL: y alone */
+	char *label; /* NULL: the text of y */
 	char *text;
 	struct formula *y;
 };

@@ -1,4 +1,4 @@
-/* Charts of a figure out of YAML. */
+/* Reading the charts of a figure. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@ const char *const chart_kinds[CHART_KINDS] = {
     [CHART_BARS] = "bars", [CHART_STACKED] = "stacked", [CHART_LINES] = "lines",
     [CHART_TIME] = "time", [CHART_HEAT] = "heat",       [CHART_TABLE] = "table"};
 
-/* A formula; fields of a time series and matrices are words, too, and checked where they are drawn. */
+/* Read a formula, or a field of a time series or matrix, which check.c checks. */
 static bool add_part(const struct reader *r, const struct tree_node *y, const struct tree_node *label,
                      struct chart *chart)
 {
@@ -97,7 +97,7 @@ static bool check_labels(const struct reader *r, const struct tree_node *node, c
 	return true;
 }
 
-/* Workloads of a chart and sets of means are checked where they are drawn: both may be sets. */
+/* check.c checks `workloads` and `means`: both may name sets. */
 static bool read_selection(const struct reader *r, const struct tree_node *map, const struct figure *f,
                            struct chart *chart)
 {

@@ -1,4 +1,4 @@
-/* Charts as numbers: columns of workloads, means of sets, values of a variable; time series and matrices. */
+/* Charts as numbers: a column per workload, set or value of a variable; time series; matrices. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,31 +30,15 @@ static double mean_of(const char *kind, const double *v, size_t n)
 	return !n ? NAN : !strcmp(kind, "mean") ? s : !strcmp(kind, "hmean") ? 1 / s : exp(s);
 }
 
-static const struct label_set *find_set(const struct axis *axis, const char *name)
-{
-	for (size_t i = 0; i < axis->set_count; i++)
-		if (!strcmp(axis->sets[i].name, name))
-			return &axis->sets[i];
-	return NULL;
-}
-
-static bool in_set(const struct label_set *set, const char *label)
-{
-	for (size_t i = 0; i < set->count; i++)
-		if (!strcmp(set->label[i], label))
-			return true;
-	return false;
-}
-
-/* Whether the chart's `workloads`, if it has some, include a label: by itself or in a set. */
+/* Return whether the chart shows a workload: `workloads` names it or one of its sets, or there is no such list. */
 static bool is_drawn(const struct drawing *d, const struct axis *axis, const char *label)
 {
 	const struct texts *only = &d->chart->workloads;
 	if (!only->count)
 		return true;
 	for (size_t i = 0; i < only->count; i++) {
-		const struct label_set *set = find_set(axis, only->text[i]);
-		if (!strcmp(only->text[i], label) || (set && in_set(set, label)))
+		const struct label_set *set = axis_set(axis, only->text[i]);
+		if (!strcmp(only->text[i], label) || (set && label_set_has(set, label)))
 			return true;
 	}
 	return false;
@@ -78,7 +62,7 @@ static double reduction(double value, double over)
 	return 100 * (1 - ratio(value, over));
 }
 
-/* "ipc", divided by the series `over` if there is one. */
+/* Evaluate a part, divided by the series `over` if there is one. */
 static bool part_values(struct drawing *d, const struct chart_part *part, struct array *out)
 {
 	const struct chart *c = d->chart;
@@ -98,7 +82,7 @@ static bool part_values(struct drawing *d, const struct chart_part *part, struct
 	return array_combine(&d->scratch, c->reduction ? reduction : ratio, &all, &over, out, d->err);
 }
 
-/* The number at [series][variables at their first value, but `x`][item]. */
+/* Return the number at [series][variables at their first value, except `x`][item]. */
 static double value_at(const struct array *a, const char *series, const char *x, const char *x_value,
                        const char *item)
 {
@@ -129,7 +113,7 @@ static json_t *published_of(const struct chart *c, const char *series, const cha
 
 /* ---- columns of a chart ----------------------------------------------------------------------------------- */
 
-/* Values of one line of the chart over all columns. */
+/* Return the values of one line of the chart in all columns. */
 static json_t *row_json(struct drawing *d, const struct array *a, const char *series, const char *label)
 {
 	const struct chart *c = d->chart;
@@ -145,10 +129,11 @@ static json_t *row_json(struct drawing *d, const struct array *a, const char *se
 			json_array_append_new(published, published_of(c, label, items->label[i]));
 		}
 		for (size_t m = 0; m < c->means.count; m++) {
-			const struct label_set *set = find_set(items, c->means.text[m]);
+			const struct label_set *set = axis_set(items, c->means.text[m]);
 			size_t n = 0;
 			for (size_t i = 0; i < items->count; i++)
-				if (in_set(set, items->label[i]) && is_drawn(d, items, items->label[i]))
+				if (label_set_has(set, items->label[i]) &&
+				    is_drawn(d, items, items->label[i]))
 					v[n++] = value_at(a, series, "", NULL, items->label[i]);
 			json_array_append_new(values, json_number(mean_of(c->mean, v, n)));
 			json_array_append_new(published, published_of(c, label, c->means.text[m]));
@@ -248,7 +233,7 @@ static bool is_chosen(const struct chart *c, const char *label)
 	return c->series.count ? texts_has(&c->series, label) : true;
 }
 
-/* bars, lines: a series per series. */
+/* Bars and lines: a series of the chart per series of the figure. */
 static bool draw_series(struct drawing *d, json_t *charts)
 {
 	struct array a;
@@ -269,7 +254,7 @@ static bool draw_series(struct drawing *d, json_t *charts)
 	return true;
 }
 
-/* Several y: each is a line; tables have one for all series that the parts do not pick themselves. */
+/* Several y: a series of the chart per part, and a chart per series of the figure unless the parts pick one. */
 static bool draw_parts(struct drawing *d, json_t *charts)
 {
 	const struct chart *c = d->chart;
@@ -284,7 +269,7 @@ static bool draw_parts(struct drawing *d, json_t *charts)
 	for (size_t i = 0; i < (by_series ? f->series_count : 1); i++) {
 		if (by_series && !is_chosen(c, f->series[i].label))
 			continue;
-		/* The parts have names of their own. */
+		/* The parts name themselves. */
 		json_t *object = head(d, ""), *rows = json_array();
 		add_columns(d, object);
 		for (size_t k = 0; k < c->parts; k++)
@@ -301,17 +286,17 @@ static bool draw_parts(struct drawing *d, json_t *charts)
 
 /* ---- time series and matrices ----------------------------------------------------------------------------- */
 
-static const char *field_title(const char *field, char title[96])
+/* "ipc, instructions/cycle" */
+static const char *field_title(const char *name, char title[96])
 {
-	for (const struct look_field *f = look_series_fields; f->name; f++)
-		if (!strcmp(f->name, field)) {
-			snprintf(title, 96, "%s, %s", f->name, f->unit);
-			return title;
-		}
-	return field;
+	const struct look_field *f = look_series_fields;
+	while (f->name && strcmp(f->name, name))
+		f++;
+	snprintf(title, 96, f->name ? "%s, %s" : "%s", name, f->name ? f->unit : "");
+	return title;
 }
 
-/* x and values of one run, launches one behind the other. */
+/* Return x and values of one run, its launches one after another. */
 static json_t *time_json(const struct run_values *run, const char *field, bool by_insns)
 {
 	json_t *xs = json_array(), *values = json_array(), *launch;
@@ -335,7 +320,7 @@ static json_t *time_json(const struct run_values *run, const char *field, bool b
 	return json_pack("{s:o, s:o}", "x", xs, "values", values);
 }
 
-/* Calls `add` for the run of every series and workload that is drawn. */
+/* Call `add` for the run of every series and workload that the chart shows. */
 static void each_run(struct drawing *d,
                      void (*add)(struct drawing *d, const struct run_values *run, const char *series,
                                  const char *item, void *user),

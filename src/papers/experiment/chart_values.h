@@ -1,4 +1,4 @@
-/* Charts as numbers: what a drawing or a table of a figure shows. */
+/* The values that a chart or table of a figure shows. */
 #ifndef SLUICE_PAPERS_EXPERIMENT_CHART_VALUES_H
 #define SLUICE_PAPERS_EXPERIMENT_CHART_VALUES_H
 
@@ -6,7 +6,7 @@
 
 #include "papers/experiment/values.h"
 
-/* One chart: an array of CHARTs, as a stacked one makes several. NULL: err says why. */
+/* Return a chart as an array of documents: stacked bars have one per series. NULL: err says why. */
 json_t *chart_values(struct value_scope *scope, const struct figure *figure, const struct chart *chart,
                      struct error *err);
 

@@ -1,4 +1,4 @@
-/* What an experiment runs, and what it judges. */
+/* The figures and claims that the words of a command line choose. */
 #ifndef SLUICE_PAPERS_EXPERIMENT_CHOICE_H
 #define SLUICE_PAPERS_EXPERIMENT_CHOICE_H
 

@@ -1,4 +1,4 @@
-/* claims.yaml into a table. */
+/* Reading claims. */
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -100,23 +100,23 @@ static bool read_parts(const struct reader *r, const struct tree_node *list, str
 	return true;
 }
 
-/* A claim is judged by its parts, by itself, or not at all. */
+/* A claim has parts, is one part itself, or cannot be measured. */
 static bool read_judged(const struct reader *r, const struct tree_node *map, struct claim *claim)
 {
 	static const char *const single[] = {"type", "formula", "value", "bound", "direction"};
 	const struct tree_node *parts = tree_find(map, "parts"), *never = tree_find(map, "not_measurable");
 	for (size_t i = 0; (parts || never) && i < sizeof single / sizeof *single; i++)
 		if (tree_find(map, single[i]))
-			return read_fail_at(r, tree_find(map, single[i]), "'%s' beside '%s'", single[i],
-			                    parts ? "parts" : "not_measurable");
+			return read_fail_at(r, tree_find(map, single[i]), "'%s' together with '%s'",
+			                    single[i], parts ? "parts" : "not_measurable");
 	if (parts && never)
-		return read_fail_at(r, parts, "'parts' beside 'not_measurable'");
+		return read_fail_at(r, parts, "'parts' together with 'not_measurable'");
 	if (never)
 		return read_text(r, never, &claim->not_measurable);
 	return parts ? read_parts(r, parts, claim) : read_part(r, map, add_part(claim));
 }
 
-/* "ciao-07" in papers/ciao; any name in a file of one's own. */
+/* Claims of papers are called "ciao-07"; those of a user's file may have any name. */
 static bool check_id(const struct reader *r, const struct tree_node *node, const struct paper *paper)
 {
 	size_t length = strlen(paper->name);

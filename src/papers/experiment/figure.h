@@ -1,20 +1,16 @@
-/*
- * Experiments as data: a figure or table of a paper, or a user's own sweep.
- * docs/experiments.md has the format; figure_load.c and the files beside it
- * read it, plan.h makes simulations of it.
- */
+/* A figure or table of a paper, or a user's own sweep, as its file states it (docs/experiments.md). */
 #ifndef SLUICE_PAPERS_EXPERIMENT_FIGURE_H
 #define SLUICE_PAPERS_EXPERIMENT_FIGURE_H
 
 #include "papers/experiment/chart.h"
-#include "papers/experiment/item.h"
+#include "papers/experiment/items.h"
 
 enum { FIGURE_VARIABLES = 4, SERIES_VARIABLES = 4 };
 
 /* A variable and the values it takes, as texts. */
 struct variable {
 	char *name;
-	struct texts values; /* now */
+	struct texts values; /* used */
 	struct texts known;  /* without --quick; empty: the same */
 };
 
@@ -23,11 +19,11 @@ struct series {
 	struct texts set;
 	struct variable search[SERIES_VARIABLES];
 	size_t searches;
-	struct formula *best; /* by which a search chooses; NULL: ipc */
+	struct formula *best; /* what a search maximizes or minimizes; NULL: ipc */
 	bool best_is_least;
 	struct {
 		char *variable;
-		size_t series; /* whose search found it */
+		size_t series; /* the series that searches it */
 	} found[SERIES_VARIABLES];
 	size_t founds;
 	bool *left_out; /* by item; NULL: none */
@@ -47,7 +43,7 @@ struct figure {
 	struct texts set;
 	struct item *item;
 	size_t items;
-	struct texts known_items; /* labels of all, those that --quick leaves out, too */
+	struct texts known_items; /* labels of all, including those that --quick leaves out */
 	struct item_set *sets;
 	size_t set_count;
 	struct variable variable[FIGURE_VARIABLES];
@@ -60,15 +56,15 @@ struct figure {
 	size_t charts;
 };
 
-/* The figure's paper must be loaded. */
+/* Read a figure. Its paper must be loaded. */
 bool figure_load(struct figure *figure, const struct papers *papers, const struct paper *paper,
                  const struct reader *r, const struct tree_node *root);
 void figure_free(struct figure *figure);
 const struct figure *figure_find(const struct paper *paper, const char *id);
-/* The place of a label; SIZE_MAX: none. */
+/* Return the place of a label, or SIZE_MAX. */
 size_t figure_series(const struct figure *figure, const char *label);
 size_t figure_item(const struct figure *figure, const char *label);
-/* Points: all combinations of the variables' values, the last variable changes first. */
+/* Points are all combinations of the variables' values; the last variable changes first. */
 size_t figure_points(const struct figure *figure);
 void figure_point(const struct figure *figure, size_t point, size_t value[FIGURE_VARIABLES]);
 

@@ -44,7 +44,7 @@ void figure_point(const struct figure *figure, size_t point, size_t value[FIGURE
 
 /* ---- variables -------------------------------------------------------------------------------------------- */
 
-/* {var: VALUES}; under --quick, values of `quick` of the same name take their place. */
+/* Read {variable: values}; under --quick, `quick` may replace the values. */
 static bool read_variables(const struct reader *r, const struct tree_node *map, const struct tree_node *quick,
                            struct variable *variable, size_t *count, size_t most)
 {
@@ -97,7 +97,7 @@ static bool knows_variable(const struct figure *f, const struct series *s, const
 	return false;
 }
 
-/* Every {name} in a text stands for a variable. */
+/* Check that every {name} in a text is a variable. */
 static bool check_holes(const struct reader *r, const struct tree_node *node, const struct figure *f,
                         const struct series *s, const char *text)
 {
@@ -125,7 +125,7 @@ static bool check_series_holes(const struct reader *r, const struct tree_node *m
 	return ok;
 }
 
-/* found: {var: LABEL}, a series that comes before and searches the variable. */
+/* Read {variable: label of a series above that searches it}. */
 static bool read_found(const struct reader *r, const struct tree_node *map, const struct figure *f,
                        struct series *s)
 {
@@ -133,7 +133,7 @@ static bool read_found(const struct reader *r, const struct tree_node *map, cons
 		return read_fail(r, map, "{variable: label of a series}");
 	for (const struct tree_node *node = map->first; node; node = node->next) {
 		size_t from = node->kind == TREE_SCALAR ? figure_series(f, node->text) : SIZE_MAX;
-		if (from >= f->series_count - 1) /* this one has been counted: nothing waits for itself */
+		if (from >= f->series_count - 1) /* the series itself is already counted */
 			return read_fail(r, node, "the label of a series above");
 		if (tree_find(map, node->name) != node)
 			return read_fail_at(r, node, "'%s' is given twice", node->name);
@@ -246,7 +246,7 @@ static bool read_head(const struct reader *r, const struct tree_node *root, stru
 	return !set || read_changes(r, set, &f->set);
 }
 
-/* What --quick changes, in this file and the paper's. */
+/* Read how far runs go; --quick changes it, in this file and in the paper's. */
 static bool read_limits(const struct reader *r, const struct tree_node *root, const struct tree_node *quick,
                         bool is_quick, struct figure *f)
 {

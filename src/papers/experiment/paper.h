@@ -1,4 +1,4 @@
-/* A paper as data: its figures, and what it claims. */
+/* A paper as data: its figures and claims. */
 #ifndef SLUICE_PAPERS_EXPERIMENT_PAPER_H
 #define SLUICE_PAPERS_EXPERIMENT_PAPER_H
 
@@ -13,13 +13,13 @@ extern const char *const claim_flags[2], *const claim_kinds[CLAIM_KINDS], *const
 struct claim_part {
 	enum claim_type type;
 	enum claim_bound bound;
-	struct formula *formula, *direction; /* direction: NULL if there is none */
+	struct formula *formula, *direction; /* direction: may be NULL */
 	double *value;
 	struct texts value_text;
 };
 struct claim {
 	const struct paper *paper;
-	const struct figure *figure; /* whose names need no prefix; NULL: of none */
+	const struct figure *figure; /* names of its metrics need no prefix; may be NULL */
 	char *id, *where, *says, *note, *not_measurable;
 	enum claim_flag flag;
 	enum claim_kind kind;
@@ -30,10 +30,9 @@ struct claim {
 
 struct paper {
 	char *name, *folder, *title, *machine;
-	char *baseline,
-	    *below; /* the unmodified GPU as a chain; what stands before each policy; may be NULL */
-	struct texts compared; /* policies that `sluice compare --paper` takes if none is given */
-	int published;         /* enum workload_paper; -1: none */
+	char *baseline, *below; /* the unmodified GPU as a chain; prefix of every policy; may be NULL */
+	struct texts compared;  /* default policies of `sluice compare --paper` */
+	int published;          /* enum workload_paper; -1: none */
 	struct limits limits, quick;
 	struct item_set *sets;
 	size_t set_count;
@@ -51,11 +50,11 @@ struct papers {
 	size_t count;
 };
 
-/* $SLUICE_PAPERS, or share/sluice/papers of this sluice (data_folder_find()). */
+/* Find $SLUICE_PAPERS, or share/sluice/papers of this sluice (data_folder_find()). */
 bool papers_folder(char folder[PATH_MAX], struct error *err);
-/* All papers of the folder, with figures and claims, checked. False: err says where and why, nothing to free. */
+/* Read and check all papers of a folder. False: err says where and why; there is nothing to free. */
 bool papers_load(struct papers *papers, const char *folder, bool quick, struct error *err);
-/* One file of a user's own, as a paper without a name with one figure. */
+/* Read a user's file as a paper without a name that has one figure. */
 bool papers_load_sweep(struct papers *papers, const char *path, bool quick, struct error *err);
 void papers_free(struct papers *papers);
 

@@ -77,7 +77,7 @@ static bool use_figure(void *user, const struct reader *r, const struct tree_nod
 {
 	struct loading *l = user;
 	if (tree_find(root, "claims"))
-		return read_fail_at(r, tree_find(root, "claims"), "claims of a paper stand in claims.yaml");
+		return read_fail_at(r, tree_find(root, "claims"), "the claims of a paper are in claims.yaml");
 	return figure_load(l->figure, l->papers, l->paper, r, root);
 }
 
@@ -92,7 +92,7 @@ static bool use_claims(void *user, const struct reader *r, const struct tree_nod
 
 /* ---- a paper ---------------------------------------------------------------------------------------------- */
 
-/* Ids of figures, by name, less paper.yaml and claims.yaml. */
+/* List the ids of figures by name: all files except paper.yaml and claims.yaml. */
 static bool list_figures(const char *folder, struct texts *ids, struct error *err)
 {
 	struct dirent **entries;
@@ -112,7 +112,7 @@ static bool list_figures(const char *folder, struct texts *ids, struct error *er
 	return true;
 }
 
-/* Those of `order` first. */
+/* Move the figures of `order` to the front. */
 static bool sort_figures(struct texts *ids, const struct texts *order, const char *folder, struct error *err)
 {
 	struct texts sorted = {0};
@@ -180,7 +180,7 @@ static bool load_paper(struct papers *papers, struct paper *paper, const char *n
 	return ok;
 }
 
-/* The five papers first, in their order. */
+/* List the papers: first the five of workload_papers, then others by name. */
 static bool list_papers(const char *folder, struct texts *names, struct error *err)
 {
 	char path[PATH_MAX];

@@ -1,10 +1,9 @@
-/* Matrices of warps by warps, and how two vectors agree. */
+/* Functions of matrices of warps by warps, and the correlation of vectors. */
 #include <math.h>
 #include <string.h>
 
 #include "papers/experiment/run_values.h"
 
-/* What comes out of a matrix. */
 enum part { PART_CELL, PART_ROW, PART_COLUMN, PART_OFFDIAG, PART_ROWS, PART_COLUMNS, PARTS };
 static const char *const names[PARTS] = {"cell", "row", "column", "offdiag", "rows", "columns"};
 
@@ -16,7 +15,7 @@ static struct array new_vector(struct scratch *scratch, size_t count)
 	return array_new(scratch, axes, 1);
 }
 
-/* A matrix of one row or column has nothing beside its diagonal. */
+/* A matrix of one row has nothing off its diagonal: the result is one missing value. */
 static struct array off_diagonal(struct scratch *scratch, const double *m, size_t n)
 {
 	struct array out = new_vector(scratch, n > 1 ? n * (n - 1) : 1);
@@ -26,7 +25,7 @@ static struct array off_diagonal(struct scratch *scratch, const double *m, size_
 	return out;
 }
 
-/* Sums of each row or of each column, without the diagonal: what a warp does to itself is no interference. */
+/* Sum each row or column without the diagonal: a warp does not interfere with itself. */
 static struct array sums(struct scratch *scratch, const double *m, size_t n, bool of_rows)
 {
 	struct array out = new_vector(scratch, n);
@@ -38,7 +37,7 @@ static struct array sums(struct scratch *scratch, const double *m, size_t n, boo
 	return out;
 }
 
-/* Row or column `at`; values beyond the matrix are missing. */
+/* Return row or column `at`; outside of the matrix, values are missing. */
 static struct array line_of(struct scratch *scratch, const double *m, size_t n, bool row, double at)
 {
 	struct array out = new_vector(scratch, n);
@@ -48,37 +47,36 @@ static struct array line_of(struct scratch *scratch, const double *m, size_t n, 
 	return out;
 }
 
-static bool call_part(const struct formula *f, const struct formula_node *node, enum part part,
-                      const struct formula_scope *scope, struct scratch *scratch, struct array *out,
-                      struct error *err)
+static bool call_part(const struct evaluation *e, const struct formula_node *node, enum part part,
+                      struct array *out)
 {
 	struct array m;
 	double at[2] = {0};
 	if (!node->first)
-		return formula_fail(f, node, err, "%s of nothing", node->text);
-	if (!formula_evaluate_node(f, node->first, scope, scratch, &m, err))
+		return evaluation_fail(e, node, "%s of nothing", node->text);
+	if (!evaluate_node(e, node->first, &m))
 		return false;
 	if (m.axes != 2 || strcmp(m.axis[0]->name, "row"))
-		return formula_fail(f, node, err, "%s needs a matrix, such as look.matrix.lost", node->text);
+		return evaluation_fail(e, node, "%s needs a matrix, such as look.matrix.lost", node->text);
 	size_t numbers = part == PART_CELL ? 2 : part == PART_ROW || part == PART_COLUMN ? 1 : 0;
 	for (size_t i = 0; i < numbers; i++)
-		if (!formula_number_argument(f, node, scope, scratch, i + 1, &at[i], err))
+		if (!formula_number_argument(e, node, i + 1, &at[i]))
 			return false;
 	size_t n = m.axis[0]->count;
 	if (part == PART_CELL) {
-		struct array row = line_of(scratch, m.data, n, true, at[0]);
+		struct array row = line_of(e->scratch, m.data, n, true, at[0]);
 		bool inside = at[1] >= 0 && at[1] < (double)n;
-		*out = array_number(scratch, inside ? row.data[(size_t)at[1]] : NAN);
+		*out = array_number(e->scratch, inside ? row.data[(size_t)at[1]] : NAN);
 	} else if (part == PART_ROW || part == PART_COLUMN) {
-		*out = line_of(scratch, m.data, n, part == PART_ROW, at[0]);
+		*out = line_of(e->scratch, m.data, n, part == PART_ROW, at[0]);
 	} else {
-		*out = part == PART_OFFDIAG ? off_diagonal(scratch, m.data, n)
-		                            : sums(scratch, m.data, n, part == PART_ROWS);
+		*out = part == PART_OFFDIAG ? off_diagonal(e->scratch, m.data, n)
+		                            : sums(e->scratch, m.data, n, part == PART_ROWS);
 	}
 	return true;
 }
 
-/* Places where both are 0, such as warp slots that nobody used, say nothing and are left out. */
+/* Places where both are 0, such as unused warp slots, are left out. */
 static double correlate(const double *a, const double *b, size_t count)
 {
 	double ma = 0, mb = 0, sab = 0, saa = 0, sbb = 0;
@@ -100,32 +98,28 @@ static double correlate(const double *a, const double *b, size_t count)
 	return saa > 0 && sbb > 0 ? sab / sqrt(saa * sbb) : NAN;
 }
 
-static bool call_correlation(const struct formula *f, const struct formula_node *node,
-                             const struct formula_scope *scope, struct scratch *scratch, struct array *out,
-                             struct error *err)
+static bool call_correlation(const struct evaluation *e, const struct formula_node *node, struct array *out)
 {
 	struct array a, b;
 	if (formula_count_arguments(node) != 2)
-		return formula_fail(f, node, err, "correlation(a, b)");
-	if (!formula_evaluate_node(f, node->first, scope, scratch, &a, err) ||
-	    !formula_evaluate_node(f, node->first->next, scope, scratch, &b, err))
+		return evaluation_fail(e, node, "correlation(a, b)");
+	if (!evaluate_node(e, node->first, &a) || !evaluate_node(e, node->first->next, &b))
 		return false;
 	if (a.axes != 1 || b.axes != 1 || a.count != b.count)
-		return formula_fail(f, node, err, "correlation needs two vectors of the same length");
-	*out = array_number(scratch, correlate(a.data, b.data, a.count));
+		return evaluation_fail(e, node, "correlation needs two vectors of the same length");
+	*out = array_number(e->scratch, correlate(a.data, b.data, a.count));
 	return true;
 }
 
-bool run_call_matrix(const struct formula *formula, const struct formula_node *node,
-                     const struct formula_scope *scope, struct scratch *scratch, struct array *out,
-                     bool *known, struct error *err)
+bool run_call_matrix(const struct evaluation *e, const struct formula_node *node, struct array *out,
+                     bool *known)
 {
 	*known = true;
 	for (int i = 0; i < PARTS; i++)
 		if (!strcmp(node->text, names[i]))
-			return call_part(formula, node, (enum part)i, scope, scratch, out, err);
+			return call_part(e, node, (enum part)i, out);
 	if (!strcmp(node->text, "correlation"))
-		return call_correlation(formula, node, scope, scratch, out, err);
+		return call_correlation(e, node, out);
 	*known = false;
 	return false;
 }

@@ -1,4 +1,4 @@
-/* Names of a run's values, and functions over what observers saw. */
+/* Names of a run's values, and functions of what observers recorded. */
 #include "papers/experiment/run_values.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@ const char *const trace_fact_names[TRACE_FACTS_COUNT] = {
 };
 
 static const char *const energy_extras[] = {"total", "power"};
-/* As `sluice compare` has them. */
+/* Values of `sluice compare`. */
 static const char *const compared[] = {"mpki", "active_warps", "dram_bytes", "wall_s"};
 enum { COMPARED = sizeof compared / sizeof *compared };
 
@@ -75,7 +75,7 @@ static double compared_value(const struct run_totals *t, size_t which)
 	}
 }
 
-/* False: no total has that name. */
+/* Find a total by name; return false if there is none. */
 static bool find_total(const struct run_totals *t, const char *name, double *value)
 {
 	*value = NAN;
@@ -106,6 +106,7 @@ static bool find_total(const struct run_totals *t, const char *name, double *val
 bool run_fail_unknown(const char *name, const char *const *more, size_t count, struct error *err)
 {
 	char clip[CLIP_SIZE], full[3 * LOOK_KINDS + TRACE_FACTS_COUNT + RUN_ENERGY_COUNT][64];
+	char question[SUGGEST_SIZE];
 	struct suggest near = suggest_start(name);
 	size_t n = 0;
 	for (size_t i = 0; i < count; i++)
@@ -123,9 +124,8 @@ bool run_fail_unknown(const char *name, const char *const *more, size_t count, s
 		snprintf(full[n++], sizeof full[0], "trace.%s", trace_fact_names[i]);
 	for (size_t i = 0; i < n; i++)
 		suggest_offer(&near, full[i]);
-	return error_set(err, "unknown metric '%s'%s%s%s", clip_text(clip, name),
-	                 near.best ? "; did you mean '" : "", near.best ? near.best : "",
-	                 near.best ? "'?" : "");
+	return error_set(err, "unknown metric '%s'%s", clip_text(clip, name),
+	                 suggest_question(&near, question));
 }
 
 const char *run_unit(const char *name)
@@ -139,7 +139,7 @@ const char *run_unit(const char *name)
 	return strncmp(name, "energy.", 7) ? "" : "J";
 }
 
-/* ---- what observers saw ----------------------------------------------------------------------------------- */
+/* ---- looks ------------------------------------------------------------------------------------------------ */
 
 static const struct axis *item_axis(struct scratch *scratch, const char *name, size_t count)
 {
@@ -162,7 +162,7 @@ static size_t flat_count(const json_t *value)
 	return json_is_array(value) ? json_array_size(value) : value != NULL;
 }
 
-/* A vector: a value per launch, arrays one behind the other. */
+/* Return a vector of a value per launch, or of the arrays of all launches one after another. */
 static struct array look_vector(struct scratch *scratch, const json_t *launches, const char *path)
 {
 	size_t count = 0, at = 0, i, k;
@@ -186,7 +186,7 @@ static struct array look_vector(struct scratch *scratch, const json_t *launches,
 	return out;
 }
 
-/* A matrix, summed over launches. */
+/* Return a matrix, summed over launches. */
 static struct array look_matrix(struct scratch *scratch, const json_t *launches, const char *path)
 {
 	const json_t *launch, *row, *number;
@@ -262,7 +262,7 @@ static bool resolve(void *user, const char *name, struct scratch *scratch, struc
 			return true;
 		}
 	if (!strncmp(name, "found.", 6)) {
-		/* Other series of the figure search it. */
+		/* Another series of the figure searches it. */
 		*out = array_number(scratch, NAN);
 		return true;
 	}
@@ -271,17 +271,14 @@ static bool resolve(void *user, const char *name, struct scratch *scratch, struc
 
 /* ---- functions -------------------------------------------------------------------------------------------- */
 
-static bool call_policy(const struct formula *f, const struct formula_node *node,
-                        const struct formula_scope *scope, struct scratch *scratch, struct array *out,
-                        struct error *err)
+static bool call_policy(const struct evaluation *e, const struct formula_node *node, struct array *out)
 {
-	const struct run_values *v = scope->user;
+	const struct run_values *v = e->scope->user;
 	const char *policy, *name;
 	double sum = v->detail ? 0 : NAN;
 	size_t i;
 	const json_t *launch;
-	if (!formula_text_argument(f, node, 0, &policy, err) ||
-	    !formula_text_argument(f, node, 1, &name, err))
+	if (!formula_text_argument(e, node, 0, &policy) || !formula_text_argument(e, node, 1, &name))
 		return false;
 	json_array_foreach(json_object_get(v->detail, "launches"), i, launch)
 	{
@@ -289,16 +286,15 @@ static bool call_policy(const struct formula *f, const struct formula_node *node
 		if (json_is_number(json_object_get(own, name)))
 			sum += json_number_value(json_object_get(own, name));
 	}
-	*out = array_number(scratch, sum);
+	*out = array_number(e->scratch, sum);
 	return true;
 }
 
-/* An expression of one launch, counted from 0; beyond the last its values are missing. */
-static bool evaluate_launch(const struct formula *f, const struct formula_node *expression,
-                            const struct run_values *v, size_t k, struct scratch *scratch, struct array *out,
-                            struct error *err)
+/* Evaluate an expression for one launch, counted from 0; after the last one, values are missing. */
+static bool evaluate_launch(const struct evaluation *e, const struct formula_node *expression,
+                            const struct run_values *v, size_t k, struct array *out)
 {
-	struct run_totals *totals = scratch_new(scratch, 1, sizeof *totals);
+	struct run_totals *totals = scratch_new(e->scratch, 1, sizeof *totals);
 	struct run_values one = *v; /* with one launch */
 	json_t *launch = json_array_get(json_object_get(v->detail, "launches"), k), *total = json_object(),
 	       *launches = json_array();
@@ -309,109 +305,98 @@ static bool evaluate_launch(const struct formula *f, const struct formula_node *
 	one.totals = launch ? totals : NULL;
 	one.detail = launch ? total : NULL;
 	const struct formula_scope inner = run_scope(&one);
-	bool ok = formula_evaluate_node(f, expression, &inner, scratch, out, err);
+	const struct evaluation inside = {e->formula, &inner, e->scratch, e->err};
+	bool ok = evaluate_node(&inside, expression, out);
 	json_decref(total);
 	return ok;
 }
 
-static bool call_at(const struct formula *f, const struct formula_node *node,
-                    const struct formula_scope *scope, struct scratch *scratch, struct array *out,
-                    struct error *err)
+static bool call_at(const struct evaluation *e, const struct formula_node *node, struct array *out)
 {
 	double k = 0;
 	if (formula_count_arguments(node) != 2)
-		return formula_fail(f, node, err, "at(LAUNCH, expression)");
-	return formula_number_argument(f, node, scope, scratch, 0, &k, err) &&
-	       evaluate_launch(f, node->first->next, scope->user, (size_t)(k >= 1 ? k - 1 : 1e9), scratch,
-	                       out, err);
+		return evaluation_fail(e, node, "at(LAUNCH, expression)");
+	return formula_number_argument(e, node, 0, &k) &&
+	       evaluate_launch(e, node->first->next, e->scope->user, (size_t)(k >= 1 ? k - 1 : 1e9), out);
 }
 
-/* each(EXPR): a vector, the expression of every launch. */
-static bool call_each(const struct formula *f, const struct formula_node *node,
-                      const struct formula_scope *scope, struct scratch *scratch, struct array *out,
-                      struct error *err)
+/* each(expression): a vector with a number per launch. */
+static bool call_each(const struct evaluation *e, const struct formula_node *node, struct array *out)
 {
-	const struct run_values *v = scope->user;
+	const struct run_values *v = e->scope->user;
 	struct array one = {0};
 	size_t launches = json_array_size(json_object_get(v->detail, "launches"));
-	const struct axis *axis = item_axis(scratch, "item", launches + !launches);
-	*out = array_new(scratch, &axis, 1);
+	const struct axis *axis = item_axis(e->scratch, "item", launches + !launches);
+	*out = array_new(e->scratch, &axis, 1);
 	for (size_t k = 0; k < axis->count; k++) {
-		if (node->first && !evaluate_launch(f, node->first, v, k, scratch, &one, err))
+		if (node->first && !evaluate_launch(e, node->first, v, k, &one))
 			return false;
 		if (formula_count_arguments(node) != 1 || one.axes || one.text)
-			return formula_fail(f, node, err, "each(expression): a number per launch");
+			return evaluation_fail(e, node, "each(expression): a number per launch");
 		out->data[k] = one.data[0];
 	}
 	return true;
 }
 
-/* wmean(V): weighted by the launches' warp instructions. */
-static bool call_wmean(const struct formula *f, const struct formula_node *node,
-                       const struct formula_scope *scope, struct scratch *scratch, struct array *out,
-                       struct error *err)
+/* wmean(vector): a mean weighted by the launches' warp instructions. */
+static bool call_wmean(const struct evaluation *e, const struct formula_node *node, struct array *out)
 {
-	const struct run_values *v = scope->user;
+	const struct run_values *v = e->scope->user;
 	struct array a;
-	if (formula_count_arguments(node) != 1 ||
-	    !formula_evaluate_node(f, node->first, scope, scratch, &a, err))
-		return formula_count_arguments(node) == 1 ? false
-		                                          : formula_fail(f, node, err, "wmean(vector)");
+	if (formula_count_arguments(node) != 1 || !evaluate_node(e, node->first, &a))
+		return formula_count_arguments(node) == 1 ? false : evaluation_fail(e, node, "wmean(vector)");
 	const json_t *launches = json_object_get(v->detail, "launches");
 	double sum = 0, weight = 0;
 	if (a.axes != 1)
-		return formula_fail(f, node, err, "wmean needs a vector over launches");
+		return evaluation_fail(e, node, "wmean needs a vector over launches");
 	for (size_t i = 0; i < a.count && a.count == json_array_size(launches); i++) {
 		double w = number_at(json_object_get(json_array_get(launches, i), "counters"), "warp_insns");
 		if (isnan(a.data[i]))
-			continue; /* a launch in which there was nothing to count */
+			continue; /* nothing to count in this launch */
 		sum += w * a.data[i];
 		weight += w;
 	}
-	*out = array_number(scratch, ratio(sum, weight));
+	*out = array_number(e->scratch, ratio(sum, weight));
 	return true;
 }
 
-/* machine("l1d.ways") of the run's own machine; with two texts it is the common function. */
-static bool call_machine(const struct formula *f, const struct formula_node *node, const struct run_values *v,
-                         struct scratch *scratch, struct array *out, struct error *err)
+/* machine("l1d.ways"): a value of the run's machine. With two arguments it is the common function. */
+static bool call_machine(const struct evaluation *e, const struct formula_node *node, struct array *out)
 {
+	const struct run_values *v = e->scope->user;
 	const char *name;
 	size_t count;
 	char full[96];
 	const struct machine_key *keys = machine_keys(&count);
-	if (!formula_text_argument(f, node, 0, &name, err))
+	if (!formula_text_argument(e, node, 0, &name))
 		return false;
 	for (size_t i = 0; i < count; i++) {
 		snprintf(full, sizeof full, "%s.%s", keys[i].section, keys[i].key);
 		if (strcmp(full, name))
 			continue;
-		*out = v->machine ? formula_machine_value(scratch, v->machine, &keys[i])
-		                  : array_number(scratch, NAN);
+		*out = v->machine ? formula_machine_value(e->scratch, v->machine, &keys[i])
+		                  : array_number(e->scratch, NAN);
 		return true;
 	}
-	return formula_fail(f, node, err, "no key '%s' of a machine", name);
+	return evaluation_fail(e, node, "no key '%s' of a machine", name);
 }
 
-static bool call(const struct formula *f, const struct formula_node *node, const struct formula_scope *scope,
-                 struct scratch *scratch, struct array *out, bool *known, struct error *err)
+static bool call(const struct evaluation *e, const struct formula_node *node, struct array *out, bool *known)
 {
 	static const struct {
 		const char *name;
-		bool (*call)(const struct formula *f, const struct formula_node *node,
-		             const struct formula_scope *scope, struct scratch *scratch, struct array *out,
-		             struct error *err);
+		bool (*call)(const struct evaluation *e, const struct formula_node *node, struct array *out);
 	} functions[] = {
 	    {"at", call_at}, {"each", call_each}, {"policy", call_policy}, {"wmean", call_wmean}};
-	bool ok = run_call_matrix(f, node, scope, scratch, out, known, err);
+	bool ok = run_call_matrix(e, node, out, known);
 	if (*known)
 		return ok;
 	*known = true;
 	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
 		if (!strcmp(node->text, functions[i].name))
-			return functions[i].call(f, node, scope, scratch, out, err);
+			return functions[i].call(e, node, out);
 	if (!strcmp(node->text, "machine") && formula_count_arguments(node) == 1)
-		return call_machine(f, node, scope->user, scratch, out, err);
+		return call_machine(e, node, out);
 	*known = false;
 	return false;
 }

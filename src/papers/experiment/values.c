@@ -63,7 +63,7 @@ static const struct axis *variable_axis(const struct variable *v, struct scratch
 	return axis;
 }
 
-/* series, then variables, then workloads: as points are counted. */
+/* Make an array of series by variables by workloads, the order of cells. */
 static struct array figure_array(const struct figure *f, struct scratch *scratch)
 {
 	const struct axis *axes[ARRAY_AXES];
@@ -77,15 +77,14 @@ static struct array figure_array(const struct figure *f, struct scratch *scratch
 
 /* ---- cells ------------------------------------------------------------------------------------------------ */
 
-bool values_of_run(const struct figure *figure, const struct formula *formula, const struct run_values *run,
-                   double *number, struct error *err)
+bool values_of_run(const struct formula *formula, const struct run_values *run, double *number,
+                   struct error *err)
 {
 	const struct formula_scope scope = run_scope(run);
-	(void)figure;
 	return formula_number(formula, &scope, number, err);
 }
 
-/* A run without values, to check names with. */
+/* Return a run without values that checks names. */
 static struct run_values dry_run(const struct figure *f, size_t series)
 {
 	const char *own = f->series[series].look;
@@ -111,16 +110,16 @@ static bool fill_cell(struct value_scope *scope, const struct figure *f, const s
 		remember_missing(scope, message);
 		return true;
 	}
-	return values_of_run(f, formula, &run, value, err);
+	return values_of_run(formula, &run, value, err);
 }
 
-/* Whether the series looks at what the formula asks for: others have no value. */
+/* Return whether the observers of a series record what the formula names; otherwise it has no value. */
 static bool series_can(const struct figure *f, size_t series, const struct formula *formula,
                        struct error *why)
 {
 	const struct run_values dry = dry_run(f, series);
 	double ignored;
-	return values_of_run(f, formula, &dry, &ignored, why);
+	return values_of_run(formula, &dry, &ignored, why);
 }
 
 static bool fill_array(struct value_scope *scope, const struct figure *f, const struct formula *formula,
@@ -138,7 +137,7 @@ static bool fill_array(struct value_scope *scope, const struct figure *f, const 
 				               &out->data[(s * points + p) * f->items + i], err))
 					return false;
 	}
-	return able > 0; /* else err is the last series' */
+	return able > 0; /* err is of the last series */
 }
 
 /* ---- names ------------------------------------------------------------------------------------------------ */
@@ -159,14 +158,14 @@ static bool evaluate_derived(struct value_scope *scope, const struct figure *f, 
 	inner.paper = f->paper;
 	inner.missing = NULL;
 	if (++inner.depth > DERIVED_DEPTH)
-		return error_set(err, "derived values go round in circles");
+		return error_set(err, "derived values refer to each other in a circle");
 	bool ok = values_evaluate(&inner, formula, scratch, out, err);
 	remember_missing(scope, inner.missing);
 	free(inner.missing);
 	return ok;
 }
 
-/* A name that is no formula of the file: a counter, a metric, energy.l1, found.n. */
+/* Evaluate a name that is no formula of the file: a counter, a metric, energy.l1, found.n. */
 static bool evaluate_plain(struct value_scope *scope, const struct figure *f, const char *name,
                            struct scratch *scratch, struct array *out, struct error *err)
 {
@@ -207,7 +206,7 @@ static const struct paper *find_paper(const struct papers *papers, const char *n
 	return NULL;
 }
 
-/* [PAPER.][FIGURE.]METRIC; the rest of the name behind the figure is the metric. NULL: no figure is named. */
+/* Find the figure of [PAPER.][FIGURE.]METRIC; NULL if the name has no figure. */
 static const struct figure *find_figure(const struct papers *papers, const struct paper *paper,
                                         const char *name, const char **metric)
 {
@@ -230,12 +229,11 @@ static bool fail_figure(const struct value_scope *scope, const char *name, struc
 {
 	char word[128], clip[CLIP_SIZE];
 	snprintf(word, sizeof word, "%.*s", (int)strcspn(name, "."), name);
+	char question[SUGGEST_SIZE];
 	struct suggest near = suggest_start(word);
 	for (size_t i = 0; scope->paper && i < scope->paper->figures; i++)
 		suggest_offer(&near, scope->paper->figure[i].id);
-	return error_set(err, "no figure '%s'%s%s%s", clip_text(clip, word),
-	                 near.best ? "; did you mean '" : "", near.best ? near.best : "",
-	                 near.best ? "'?" : "");
+	return error_set(err, "no figure '%s'%s", clip_text(clip, word), suggest_question(&near, question));
 }
 
 static bool resolve(void *user, const char *name, struct scratch *scratch, struct array *out,

@@ -1,4 +1,3 @@
-/* Arrays with named axes. */
 #include "papers/formula/array.h"
 
 #include <math.h>
@@ -60,6 +59,27 @@ struct array array_new(struct scratch *scratch, const struct axis *const *axis, 
 	return array;
 }
 
+size_t label_index(const char *const *label, size_t count, const char *wanted)
+{
+	size_t i = 0;
+	while (i < count && strcmp(label[i], wanted))
+		i++;
+	return i;
+}
+
+bool label_set_has(const struct label_set *set, const char *label)
+{
+	return label_index(set->label, set->count, label) < set->count;
+}
+
+const struct label_set *axis_set(const struct axis *axis, const char *name)
+{
+	for (size_t i = 0; i < axis->set_count; i++)
+		if (!strcmp(axis->sets[i].name, name))
+			return &axis->sets[i];
+	return NULL;
+}
+
 int array_axis(const struct array *array, const char *name)
 {
 	for (size_t i = 0; i < array->axes; i++)
@@ -70,15 +90,7 @@ int array_axis(const struct array *array, const char *name)
 
 /* ---- element by element ----------------------------------------------------------------------------------- */
 
-static size_t find_label(const struct axis *axis, const char *label)
-{
-	size_t i = 0;
-	while (i < axis->count && strcmp(axis->label[i], label))
-		i++;
-	return i;
-}
-
-/* An axis of the result, and for each of its entries the place on either side; SIZE_MAX: that side repeats. */
+/* An axis of the result; for each entry its place in either operand, or SIZE_MAX if that operand lacks the axis. */
 struct joined {
 	const struct axis *axis;
 	size_t *place[2];
@@ -95,7 +107,7 @@ static struct joined join_one(struct scratch *scratch, const struct axis *axis, 
 	return joined;
 }
 
-/* The entries that both have, in the order of the first. */
+/* Keep the entries that both operands have, in the order of the first. */
 static bool join_both(struct scratch *scratch, const struct axis *a, const struct axis *b,
                       struct joined *joined, struct error *err)
 {
@@ -112,7 +124,7 @@ static bool join_both(struct scratch *scratch, const struct axis *a, const struc
 	axis->label = label;
 	*joined = join_one(scratch, a, 0);
 	for (size_t i = 0; i < a->count; i++) {
-		size_t k = find_label(b, a->label[i]);
+		size_t k = label_index(b->label, b->count, a->label[i]);
 		if (k == b->count)
 			continue;
 		joined->place[0][axis->count] = i;
@@ -145,7 +157,7 @@ static bool join(struct scratch *scratch, const struct array *a, const struct ar
 	return true;
 }
 
-/* Where an entry of the result lies in a side's data. */
+/* Return the place of an entry of the result in an operand's data. */
 static size_t place_in(const struct array *side, int which, const struct joined *joined, size_t axes,
                        const size_t *index)
 {
@@ -194,7 +206,7 @@ void array_map(struct scratch *scratch, double (*op)(double a), const struct arr
 
 /* ---- along an axis ---------------------------------------------------------------------------------------- */
 
-/* Entries behind the axis run `inner` apart. */
+/* Return the distance in the data of two neighbors along an axis. */
 static size_t inner_of(const struct array *a, int axis)
 {
 	size_t inner = 1;

@@ -1,7 +1,6 @@
 /*
- * Formulas: the small language of docs/experiments.md. Parsing gives a tree;
- * evaluating it needs a scope that knows the names. A formula is checked by
- * evaluating it in a scope that knows the names and no values.
+ * Formulas, the language of docs/experiments.md. Parsing makes a tree; evaluating it needs a scope that knows the names.
+ * Evaluation in a scope without values checks a formula.
  */
 #ifndef SLUICE_PAPERS_FORMULA_FORMULA_H
 #define SLUICE_PAPERS_FORMULA_FORMULA_H
@@ -11,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/suggest.h"
 #include "papers/formula/array.h"
 #include "yaml/reader.h"
 
@@ -48,11 +48,11 @@ struct formula_node {
 	enum formula_kind kind;
 	enum formula_operator op;
 	double number;
-	char *text; /* a text; a name with its dots; a function; a pick's text or value */
-	char *name; /* of a pick: its variable; NULL: a label or a set */
-	struct formula_node *first, *next; /* operands, arguments; of a pick: what is picked from */
+	char *text; /* a text, a dotted name, a function, or the label of a pick */
+	char *name; /* of a pick: its variable; NULL: the label is of a series, workload or set */
+	struct formula_node *first, *next; /* operands or arguments; of a pick: the value it picks from */
 	struct formula_node *older;        /* all nodes, for formula_free() */
-	size_t at;                         /* in the formula's text, from 0 */
+	size_t at;                         /* offset in the formula's text */
 };
 
 struct formula {
@@ -61,63 +61,68 @@ struct formula {
 	struct formula_node *root, *newest;
 };
 
-/* NULL: err has file, line, column. All texts are copied. */
+/* Parse a formula; NULL: err has file, line, column. Texts are copied. */
 struct formula *formula_parse(const char *text, const char *file, uint64_t line, uint64_t column,
                               struct error *err);
 void formula_free(struct formula *formula);
 
+struct evaluation;
+
 struct formula_scope {
-	/* The value of a dotted name; false: err says why there is none, without a place. */
+	/* Find the value of a dotted name; false: err says why there is none, without a place. */
 	bool (*name)(void *user, const char *name, struct scratch *scratch, struct array *out,
 	             struct error *err);
-	/*
-	 * A function beyond the common ones. *known false: there is none of that name. NULL: no others. Arguments
-	 * are evaluated by the scope if it wants to.
-	 */
-	bool (*call)(const struct formula *formula, const struct formula_node *node,
-	             const struct formula_scope *scope, struct scratch *scratch, struct array *out,
-	             bool *known, struct error *err);
+	/* Call a function beyond the common ones; *known is false if there is none of that name. NULL: no others. */
+	bool (*call)(const struct evaluation *e, const struct formula_node *node, struct array *out,
+	             bool *known);
 	void *user;
 };
 
-/* False: err has the place. What is allocated belongs to the scratch. */
+/* What every step of an evaluation needs. The scratch owns all results; err gets the place of what is wrong. */
+struct evaluation {
+	const struct formula *formula;
+	const struct formula_scope *scope;
+	struct scratch *scratch;
+	struct error *err;
+};
+
+/* Evaluate a formula. False: err has the place. */
 bool formula_evaluate(const struct formula *formula, const struct formula_scope *scope,
                       struct scratch *scratch, struct array *out, struct error *err);
-/* The same, of a part. */
-bool formula_evaluate_node(const struct formula *formula, const struct formula_node *node,
-                           const struct formula_scope *scope, struct scratch *scratch, struct array *out,
-                           struct error *err);
-/* To one number; NaN: missing. */
+/* Evaluate to one number; NaN: missing. */
 bool formula_number(const struct formula *formula, const struct formula_scope *scope, double *number,
                     struct error *err);
-/* "file:line:column: ..." of a node; always false. */
+/* Write "file:line:column: ..." of a node into err; return false. */
 bool formula_fail(const struct formula *formula, const struct formula_node *node, struct error *err,
                   const char *fmt, ...) __attribute__((format(printf, 4, 5)));
-/* Calls `visit` for every name in it. */
+/* Call `visit` for every name in the formula. */
 void formula_names(const struct formula *formula, void (*visit)(void *user, const char *name), void *user);
 
-/* formula_functions.c: the common functions. */
-bool formula_call(const struct formula *formula, const struct formula_node *node,
-                  const struct formula_scope *scope, struct scratch *scratch, struct array *out, bool *known,
-                  struct error *err);
-/* The nearest of the names of functions; NULL: none is near. */
-const char *formula_suggest_function(const char *name);
-/* formula_model.c: machine(), param(), storage_bits(), sets_used(), set_of(). */
-bool formula_call_model(const struct formula *formula, const struct formula_node *node,
-                        const struct formula_scope *scope, struct scratch *scratch, struct array *out,
-                        bool *known, struct error *err);
-/* A machine's value: a number, a truth, or the spelling of a choice. */
-struct array formula_machine_value(struct scratch *scratch, const struct machine *machine,
-                                   const struct machine_key *key);
+/* ---- for functions ---------------------------------------------------------------------------------------- */
+
+bool evaluate_node(const struct evaluation *e, const struct formula_node *node, struct array *out);
+bool evaluation_fail(const struct evaluation *e, const struct formula_node *node, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
 size_t formula_count_arguments(const struct formula_node *node);
 /* Argument i as a text or a number; false: err has the place. */
-bool formula_text_argument(const struct formula *formula, const struct formula_node *node, size_t i,
-                           const char **text, struct error *err);
-bool formula_number_argument(const struct formula *formula, const struct formula_node *node,
-                             const struct formula_scope *scope, struct scratch *scratch, size_t i,
-                             double *number, struct error *err);
+bool formula_text_argument(const struct evaluation *e, const struct formula_node *node, size_t i,
+                           const char **text);
+bool formula_number_argument(const struct evaluation *e, const struct formula_node *node, size_t i,
+                             double *number);
+/* Return a machine's value: a number, 0 or 1, or the spelling of a choice. */
+struct array formula_machine_value(struct scratch *scratch, const struct machine *machine,
+                                   const struct machine_key *key);
 
-/* The formula that stands at a node of a YAML file. */
+/* functions.c: the common functions. */
+bool formula_call(const struct evaluation *e, const struct formula_node *node, struct array *out,
+                  bool *known);
+/* Compare a name with those of all functions. */
+struct suggest formula_suggest_function(const char *name);
+/* model_functions.c: machine(), param(), storage_bits(), sets_used(), set_of(). */
+bool formula_call_model(const struct evaluation *e, const struct formula_node *node, struct array *out,
+                        bool *known);
+
+/* Read the formula at a node of a YAML file. */
 bool read_formula(const struct reader *r, const struct tree_node *node, struct formula **formula);
 
 #endif

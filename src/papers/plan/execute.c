@@ -1,5 +1,6 @@
-/* Simulating what a plan needs. */
+/* Simulation of the open jobs of a plan. */
 #include "papers/plan/execute.h"
+#include "papers/plan/meter.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -21,7 +22,7 @@ double execute_speed(struct store *store)
 
 static bool is_final(const char *status)
 {
-	/* What failed or was killed is tried again by the next call. */
+	/* The next call tries failed and killed runs again. */
 	static const enum launch_status final[] = {LAUNCH_DONE, LAUNCH_TRUNCATED, LAUNCH_DEADLOCKED};
 	for (size_t i = 0; i < sizeof final / sizeof *final; i++)
 		if (!strcmp(status, run_status_name(final[i])))
@@ -36,7 +37,7 @@ static void fail_job(struct job *job, const char *message)
 	job->state = JOB_FAILED;
 }
 
-/* A run that made no progress is in the database, and has nothing to compare with. */
+/* A deadlocked run is in the database but has no values: it counts as failed. */
 static void settle(struct execution *e, struct job *job, const char *status, enum job_state state)
 {
 	struct store_found found;
@@ -140,7 +141,7 @@ static bool simulate_work(void *user, size_t task, FILE *out)
 	return outcome_write(&outcome, out);
 }
 
-/* Says once that results wait in memory, and why. */
+/* Warn once that results wait in memory, and why. */
 static void watch_store(struct simulator *s)
 {
 	const char *why;
@@ -206,7 +207,7 @@ static int longest_first(const void *a, const void *b)
 	                            : (x->job > y->job) - (x->job < y->job);
 }
 
-/* Open jobs, the longest first: the last ones to end are then short. */
+/* Sort open jobs, longest first, so that the processes end at about the same time. */
 static void sort_jobs(struct simulator *s)
 {
 	const struct plan *plan = s->e->plan;

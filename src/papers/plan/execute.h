@@ -1,7 +1,6 @@
 /*
- * Carrying out a plan: programs are recorded, what is in the database is found
- * there, the rest is simulated in a pool of processes, and every run is in the
- * database as soon as it has ended.
+ * Execution of a plan: record programs, find runs in the database, and simulate the rest in a pool of processes. A run
+ * is stored as soon as it ends.
  */
 #ifndef SLUICE_PAPERS_PLAN_EXECUTE_H
 #define SLUICE_PAPERS_PLAN_EXECUTE_H
@@ -14,52 +13,38 @@ struct execution {
 	struct plan *plan;
 	struct store *store;
 	size_t jobs;     /* processes at once */
-	bool again;      /* simulate what is found */
+	bool again;      /* simulate runs even if they are in the database */
 	FILE *log;       /* progress and messages */
 	const char *who; /* "sluice reproduce", for messages */
 	/*
-	 * Simulates the open jobs elsewhere, in place of a pool of processes here. *detached: some are still under way.
-	 * False: err says why; what was collected is kept. NULL: a pool.
+	 * Simulates the open jobs on other hosts; NULL: a pool of processes here. *detached: some are still running.
+	 * False: err says why; collected results are kept.
 	 */
 	bool (*elsewhere)(struct execution *e, const void *user, bool *detached, struct error *err);
 	const void *elsewhere_user;
-	/* Filled: */
+	/* Results: */
 	size_t found, simulated, failed;
 	double seconds;
 	int interrupted; /* signal; 0: none */
-	bool detached;   /* runs are still under way elsewhere: there is nothing to report yet */
+	bool detached;   /* runs are still running elsewhere: there is nothing to report yet */
 };
 
-/* False: err says why not all could be done; what has ended is kept. A run that fails does not make it false. */
+/* Execute a plan. False: err says why not all was done; finished runs are kept. A failed run is no such reason. */
 bool execute(struct execution *e, struct error *err);
-/* Warp instructions per second of one process, as far as the database has seen; NULL: a guess. */
+/* Return warp instructions per second of one process from the runs of a database; NULL or none: a guess. */
 double execute_speed(struct store *store);
-/* Records programs and finds traces; part of execute(). */
+/* Parts of execute(): record programs and import traces. */
 bool execute_recordings(struct execution *e, struct error *err);
-/* What traces alone say, for the figures that ask. */
+/* Find the facts of traces that figures ask for. */
 bool execute_facts(struct execution *e, struct error *err);
-/* Keys of jobs whose recording is there; those in the database are marked. Returns how many are left to simulate. */
+/* Set the keys of open jobs and mark those that are in the database. Return how many are left to simulate. */
 size_t execute_find(struct execution *e);
-/* Takes an outcome of a job: into the database, and its state. */
+/* Store the outcome of a job and set its state. */
 void execute_take(struct execution *e, struct job *job, struct outcome *outcome);
-/* Chooses the best candidate of every cell that has several; those whose runs failed are passed over. */
+/* Choose the best candidate of every cell that has several, leaving out failed runs. */
 void execute_choose(struct execution *e);
-/* What a job's run has to say, for values.h. */
+/* Return the cells of an execution for values.h; execute_cells_free() frees them. */
 struct cells execute_cells(struct execution *e);
 void execute_cells_free(struct cells *cells);
-
-/* execute_progress.c: a line on a terminal, or a line per minute. */
-struct meter {
-	FILE *out;
-	const char *what;
-	bool terminal, shown;
-	int program_fd; /* as in struct progress */
-	double start_s, last_s;
-	size_t total, done, failed;
-	double work, work_done; /* instructions */
-};
-struct meter meter_start(FILE *out, const char *what, size_t total, double work);
-void meter_show(struct meter *meter, size_t running);
-void meter_end(struct meter *meter);
 
 #endif

@@ -1,4 +1,4 @@
-/* From figures to simulations. */
+/* Making a plan. */
 #include "papers/plan/plan.h"
 
 #include <inttypes.h>
@@ -12,14 +12,14 @@
 
 enum { TEXT_MAX = 4096 };
 
-/* Arrays that grow one by one, doubling: a plan has up to hundreds of thousands of jobs. */
+/* Make room for one more element, doubling: a plan has up to hundreds of thousands of jobs. */
 #define GROW(array, count)                                                                                   \
 	do {                                                                                                 \
 		if (!((count) & ((count)-1)))                                                                \
 			(array) = memory_grow(array, (count) ? 2 * (count) : 1, sizeof *(array));            \
 	} while (0)
 
-/* Which values variables have in a cell. */
+/* Values of the variables in a cell. */
 struct binding {
 	const char *name[FIGURE_VARIABLES + 2 * SERIES_VARIABLES],
 	    *value[FIGURE_VARIABLES + 2 * SERIES_VARIABLES];
@@ -32,7 +32,7 @@ static void bind(struct binding *b, const char *name, const char *value)
 	b->value[b->count++] = value;
 }
 
-/* The text with every {variable} replaced. */
+/* Copy a text with every {variable} replaced. */
 static void fill(char *to, const char *text, const struct binding *b)
 {
 	size_t n = 0;
@@ -52,7 +52,7 @@ static void fill(char *to, const char *text, const struct binding *b)
 	to[n] = '\0';
 }
 
-/* A text that lives as long as the plan. */
+/* Copy a text; the plan owns it. */
 static const char *keep(struct plan *plan, const char *text)
 {
 	GROW(plan->text, plan->texts);
@@ -67,7 +67,7 @@ static bool fail_series(const struct figure *f, const struct series *s, const st
 
 /* ---- machines --------------------------------------------------------------------------------------------- */
 
-/* A name, or a file beside the experiment's. */
+/* Return the name of a machine, or the path of its file, which is relative to the experiment's folder. */
 static void machine_place(const struct figure *f, const char *name, char place[PATH_MAX])
 {
 	size_t length = strlen(name);
@@ -87,7 +87,7 @@ static bool find_machine(struct plan *plan, const char *place, const struct text
 	bool fresh;
 	for (size_t i = 0; i < changes->count && n < sizeof list; i++)
 		n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", i ? " " : "", changes->text[i]);
-	/* The machine without changes is read once, however many have some. */
+	/* The machine without changes is read once. */
 	if (changes->count && !find_machine(plan, place, &(struct texts){0}, &base, err))
 		return false;
 	snprintf(text, sizeof text, "%.1500s|%.2500s", place, list);
@@ -108,7 +108,7 @@ static bool find_machine(struct plan *plan, const char *place, const struct text
 
 /* ---- recordings ------------------------------------------------------------------------------------------- */
 
-/* "--size S", the paper's arguments at the paper's size, and those of the file. */
+/* Write the arguments: "--size S", those of the paper at the paper's size, and those of the file. */
 static void make_words(const struct item *item, char words[TEXT_MAX])
 {
 	const char *more =
@@ -145,7 +145,7 @@ static uint32_t find_recording(struct plan *plan, const struct item *item, const
 
 /* ---- jobs ------------------------------------------------------------------------------------------------- */
 
-/* No further than the file says, nor than the paper went, which counts instructions of threads. */
+/* Return the limit of the file or of the paper, whichever is lower. Papers count thread instructions. */
 static uint64_t most_insns(const struct item *item, const struct machine *machine)
 {
 	double paper = item->published && item->limits.size == WORKLOAD_PAPER
@@ -254,7 +254,7 @@ void plan_found(const struct series *series, size_t candidate, const char *value
 	}
 }
 
-/* What the search of the other series found for the same cell; false: it is not known (yet). */
+/* Bind what the search of another series found for the same cell; false: not known yet. */
 static bool bind_found(const struct plan *plan, const struct figure_plan *fp, const struct series *s,
                        size_t point, size_t item, struct binding *b)
 {
@@ -311,7 +311,7 @@ static void bind_point(const struct figure *f, size_t point, struct binding *b)
 		bind(b, f->variable[i].name, f->variable[i].values.text[value[i]]);
 }
 
-/* A series that waits is checked with the first values that may be found. */
+/* Check a waiting series with the first values that may be found. */
 static bool check_waiting(struct plan *plan, const struct figure *f, const struct series *s,
                           struct binding *b, struct error *err)
 {

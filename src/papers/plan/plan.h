@@ -1,7 +1,6 @@
 /*
- * The plan: the union of the simulations that figures need, each once. Cells of
- * figures point to jobs; several do to the same. A series that takes values
- * which another one's search finds gets its jobs when that has been simulated.
+ * The plan: the simulations that figures need, each once. Several cells may share a job. A series that takes values from
+ * the search of another series gets its jobs after that search.
  */
 #ifndef SLUICE_PAPERS_PLAN_PLAN_H
 #define SLUICE_PAPERS_PLAN_PLAN_H
@@ -19,9 +18,9 @@ struct recording {
 	enum item_kind kind;
 	const struct workload *workload;
 	char *path, *words, *machine, *name; /* words: arguments, separated by blanks */
-	/* When it is there: */
+	/* Once recorded: */
 	bool ready;
-	char *failed; /* why there is none; NULL: nothing is known against it */
+	char *failed; /* why recording failed, or NULL */
 	char *trace_path;
 	uint64_t digest[2];
 	char digest_text[RUN_KEY_SIZE];
@@ -44,22 +43,22 @@ struct job {
 	bool cold_l2;
 	enum job_state state;
 	uint64_t config_digest[2];
-	char key[RUN_KEY_SIZE];    /* empty: the recording is not there yet */
+	char key[RUN_KEY_SIZE];    /* empty: not recorded yet */
 	char *message;             /* of one that failed */
-	struct run_totals *totals; /* loaded when asked for */
+	struct run_totals *totals; /* loaded on demand */
 };
 
 struct cell {
-	uint32_t first, count; /* of plan->candidate; 0: none yet, or left out */
+	uint32_t first, count; /* range of plan->candidate; count 0: none yet, or left out */
 	uint32_t chosen;       /* job; PLAN_NONE: not known */
-	bool waits;            /* for what a search finds */
+	bool waits;            /* for the result of a search */
 };
 
 struct figure_plan {
 	const struct figure *figure;
 	struct cell *cell; /* [series][point][item] */
 	size_t cells;
-	bool facts; /* what traces alone say is asked for */
+	bool facts; /* the figure or its claims name facts of traces */
 };
 
 struct plan {
@@ -77,25 +76,25 @@ struct plan {
 };
 
 /*
- * Plans figures; each only once. Policies, parameters, machine keys and looks of all are checked. False: err says
- * which file, where and why. plan_free() in both cases.
+ * Plan figures and check their policies, parameters, machine keys and looks. False: err says which file, where and why.
+ * Call plan_free() in both cases.
  */
 bool plan_make(struct plan *plan, const struct papers *papers, const struct figure *const *figures,
                size_t count, struct error *err);
 void plan_free(struct plan *plan);
 struct cell *plan_cell(const struct figure_plan *figure, size_t series, size_t point, size_t item);
 const struct figure_plan *plan_figure(const struct plan *plan, const struct figure *figure);
-/* Values of the variables behind a candidate of a cell: the search's, by the order in the series. */
+/* Find the values of a series' search variables for a candidate. */
 void plan_found(const struct series *series, size_t candidate, const char *value[SERIES_VARIABLES]);
-/* Cells that wait and whose values have been chosen get their jobs. Returns how many cells. */
+/* Plan the jobs of waiting cells whose values are now known. Return the number of such cells. */
 size_t plan_extend(struct plan *plan);
 size_t plan_waiting(const struct plan *plan);
-/* plan_facts.c: whether the figure, or a claim about it, asks for facts of traces. */
+/* facts.c: return whether a figure, or a claim about it, names facts of traces. */
 bool plan_needs_facts(const struct papers *papers, const struct figure *figure);
-/* The config of a job: the machine is the plan's. The chain is the caller's to free. */
+/* Make the config of a job. The plan owns the machine, the caller the chain. */
 bool plan_config(const struct plan *plan, const struct job *job, struct config *config, struct error *err);
 struct run_options plan_options(const struct job *job, struct kernels *kernels);
-/* Warp instructions that a job will simulate, as far as is known. */
+/* Return how many warp instructions a job will simulate at most. */
 uint64_t plan_insns(const struct plan *plan, const struct job *job);
 
 #endif

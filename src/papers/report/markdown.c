@@ -7,7 +7,7 @@
 #include "papers/report/parts.h"
 #include "papers/report/report.h"
 
-/* Cells may not hold a bar. */
+/* Write a text with its bars escaped. */
 static void put_in_cell(FILE *out, const char *text)
 {
 	for (; *text; text++)
@@ -76,7 +76,7 @@ static void score_markdown(FILE *out, const char *name, const long long counts[S
 	fputs("|\n", out);
 }
 
-/* Of all claims, or of those with a flag. */
+/* Write the scoreboard of all claims, or of those with a flag. */
 static void board_markdown(FILE *out, const json_t *board, const char *flag)
 {
 	long long total[SCORES] = {0}, own[SCORES];
@@ -97,7 +97,7 @@ static void board_markdown(FILE *out, const json_t *board, const char *flag)
 	score_markdown(out, "**all**", total);
 }
 
-/* What is added to a cell that is open. */
+/* Add a remark to a cell. */
 static void put_remark(FILE *out, const char *text)
 {
 	if (!*text)
@@ -110,7 +110,7 @@ static void put_remark(FILE *out, const char *text)
 static const char CLAIMS_HEAD[] =
     "\n| claim | flag | verdict | published | measured | says |\n|---|---|---|---:|---:|---|\n";
 
-/* All claims, or those of headlines and means of classes. */
+/* Write all claims, or only headlines and means of classes. */
 static void claims_markdown(FILE *out, const json_t *claims, bool headlines)
 {
 	const json_t *claim;
@@ -144,7 +144,7 @@ static long long headlines_of(const json_t *board)
 	return count;
 }
 
-/* What papers are quoted for: headlines, and means over their classes of programs. */
+/* Write the claims that papers are quoted for: headlines, and means over classes of programs. */
 static void headlines_markdown(FILE *out, const json_t *report, const json_t *board)
 {
 	const json_t *paper;

@@ -1,4 +1,4 @@
-/* Judging claims, and the document of the whole report. */
+/* The document of the report: judged claims, figures, scoreboard. */
 #include "papers/report/report.h"
 
 #include <math.h>
@@ -40,7 +40,7 @@ static struct value_scope scope_of(const struct judging *j, const struct claim *
 	    .papers = j->request->papers, .paper = claim->paper, .figure = claim->figure, .cells = &j->cells};
 }
 
-/* Judges one part; *missing: why it is open, for the caller to free. NULL: err says why. */
+/* Judge one part. *missing: why it is open; the caller frees it. NULL: err says why. */
 static json_t *judge_part(const struct judging *j, const struct claim *claim, const struct claim_part *part,
                           enum claim_verdict *verdict, char **missing)
 {
@@ -208,7 +208,7 @@ static void point_text(const struct figure *f, size_t point, char *text, size_t 
 		                      f->variable[i].values.text[value[i]]);
 }
 
-/* Cells without a run, and why. */
+/* List the cells without a run, and why they have none. */
 static json_t *runs_json(const struct judging *j, const struct figure *f)
 {
 	json_t *failed = json_array();
@@ -252,7 +252,7 @@ static json_t *charts_json(const struct judging *j, const struct figure *f)
 	return all;
 }
 
-/* Claims of the report that name the figure. */
+/* List the claims of the report that name the figure. */
 static json_t *claims_of(const struct figure *f, const json_t *claims)
 {
 	json_t *ids = json_array();
@@ -295,9 +295,9 @@ static json_t *figure_json(const struct judging *j, const struct figure *f, cons
 	return object;
 }
 
-/* ---- the whole -------------------------------------------------------------------------------------------- */
+/* ---- scoreboard and document ------------------------------------------------------------------------------ */
 
-/* "not measurable" is written not_measurable among keys. */
+/* Return the key of a verdict: not_measurable for "not measurable". */
 static const char *key_of(enum claim_verdict verdict)
 {
 	return verdict == CLAIM_NOT_MEASURABLE ? "not_measurable" : claim_verdicts[verdict];
@@ -345,7 +345,7 @@ static void keep_score(json_t *board, const char *paper, const json_t *claims)
 	json_object_set_new(json_object_get(board, "papers"), paper, own);
 }
 
-/* NULL: err says why; an empty object: nothing of the paper was asked for. */
+/* Return a paper without figures and claims if none was requested. NULL: err says why. */
 static json_t *paper_json(const struct judging *j, const struct paper *paper)
 {
 	json_t *claims = json_array(), *figures = json_array(), *one = json_null();

@@ -8,7 +8,7 @@
 
 /* ---- charts as tables ------------------------------------------------------------------------------------- */
 
-/* A row per column of the chart, a column per series; published values in a column behind their series. */
+/* Print a row per column of the chart and a column per series, followed by one of its published values. */
 static void print_chart(FILE *out, const json_t *chart)
 {
 	struct table_column columns[TABLE_MAX_COLUMNS] = {{"", TABLE_LEFT, 0}};

@@ -1,4 +1,3 @@
-/* The rule. */
 #include "papers/report/verdict.h"
 
 #include <math.h>
@@ -10,13 +9,13 @@ const char *const claim_verdicts[CLAIM_VERDICTS] = {[CLAIM_MET] = "met",
                                                     [CLAIM_NOT_MEASURABLE] = "not measurable"};
 
 static const double GAIN_SHARE = 0.25;      /* of the published gain */
-static const double BASELINE_SHARE = 0.02;  /* so near to the baseline is no change */
-static const double NO_CHANGE_SHARE = 0.10; /* beyond this, "no change" is wrong altogether */
+static const double BASELINE_SHARE = 0.02;  /* a gain below this is no change */
+static const double NO_CHANGE_SHARE = 0.10; /* a published "no change" is wrong above this */
 static const double RATE_POINTS = 3;
 static const double RATE_SHARE = 0.10;
 static const double QUANTITY_SHARE = 0.15;
-static const double LEFT_SHARE = 0.2; /* of a published gain; less is none */
-/* Sums of binary fractions: what is on the border counts as inside. */
+static const double LEFT_SHARE = 0.2; /* of a published gain; below this no direction is left */
+/* Tolerance of binary fractions: a value on the border counts as inside. */
 static const double ROUNDING = 1e-9;
 
 static bool within(double a, double b, double distance)
@@ -24,7 +23,7 @@ static bool within(double a, double b, double distance)
 	return fabs(a - b) <= distance + ROUNDING;
 }
 
-/* Same sign, and at least a fifth of it left. */
+/* Return the direction: the same sign and at least a fifth of the published value. */
 static enum claim_verdict direction_of(double measured, double published)
 {
 	if (published == 0)
@@ -39,7 +38,7 @@ static enum claim_verdict judge_gain(double measured, double published)
 	if (within(gain, expected, GAIN_SHARE * fabs(expected)) ||
 	    (no_change && within(gain, 0, BASELINE_SHARE)))
 		return CLAIM_MET;
-	/* A published "no change" has no direction; one that is off by little is not the opposite either. */
+	/* A published "no change" has no direction; a small change is not its opposite. */
 	if (no_change)
 		return within(gain, 0, NO_CHANGE_SHARE) ? CLAIM_DIRECTION : CLAIM_OPPOSITE;
 	return direction_of(gain, expected);

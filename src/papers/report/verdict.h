@@ -1,10 +1,10 @@
-/* When a claim counts as met: the one place that says so. docs/experiments.md has the rule in words. */
+/* The rule by which a claim counts as met (docs/experiments.md). */
 #ifndef SLUICE_PAPERS_REPORT_VERDICT_H
 #define SLUICE_PAPERS_REPORT_VERDICT_H
 
 #include "papers/experiment/paper.h"
 
-/* From best to worst; of several parts the worst counts, of several published values the best. */
+/* From best to worst. The worst of several parts counts, and the best of several published values. */
 enum claim_verdict {
 	CLAIM_MET,
 	CLAIM_DIRECTION,
@@ -16,12 +16,12 @@ enum claim_verdict {
 extern const char *const claim_verdicts[CLAIM_VERDICTS];
 
 /*
- * Gains: both are ratios to a baseline. Rates: percent. A measured NaN is open.
- * Orders have no published value: `measured` is whether it holds.
+ * Gains are ratios to a baseline, rates are percent. A measured NaN is open. An order has no published value: `measured`
+ * is 1 if it holds and 0 if not.
  */
 enum claim_verdict verdict_of(enum claim_type type, enum claim_bound bound, double measured,
                               double published);
-/* An order that does not hold, whose weaker form may: NaN, 0 or 1. */
+/* Judge an order; `direction` is 1 if its weaker form holds, 0 if not, NaN without one. */
 enum claim_verdict verdict_of_order(double holds, double direction);
 enum claim_verdict verdict_worse(enum claim_verdict a, enum claim_verdict b);
 enum claim_verdict verdict_better(enum claim_verdict a, enum claim_verdict b);

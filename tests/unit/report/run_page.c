@@ -192,10 +192,4 @@ TEST(nothing_in_the_data_can_end_the_script_and_bytes_repeat)
 	machine_free(machine);
 }
 
-TEST_MAIN(TEST_ENTRY(short_series_are_shown_as_they_are_and_launches_follow_one_another)
-              TEST_ENTRY(long_series_are_merged_without_losing_anything)
-                  TEST_ENTRY(launches_too_short_to_be_seen_share_a_point)
-                      TEST_ENTRY(a_run_that_nobody_looked_at_has_no_series)
-                          TEST_ENTRY(numbers_of_launches_are_added_up)
-                              TEST_ENTRY(misses_belong_to_lines_of_files_and_the_source_is_beside_them)
-                                  TEST_ENTRY(nothing_in_the_data_can_end_the_script_and_bytes_repeat))
+TEST_RUN_ALL(true)

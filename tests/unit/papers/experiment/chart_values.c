@@ -230,10 +230,4 @@ TEST(what_cannot_be_drawn_is_refused_when_it_is_loaded)
 	REFUSES(cases);
 }
 
-TEST_MAIN_AFTER(fixture_enter(),
-                TEST_ENTRY(columns_are_workloads_and_behind_them_means_of_sets)
-                    TEST_ENTRY(a_variable_as_x_has_means_over_workloads)
-                        TEST_ENTRY(parts_are_stacked_for_every_series_or_once)
-                            TEST_ENTRY(classes_of_a_paper_group_its_workloads)
-                                TEST_ENTRY(time_and_matrices_are_of_the_runs_that_looked)
-                                    TEST_ENTRY(what_cannot_be_drawn_is_refused_when_it_is_loaded))
+TEST_RUN_ALL(fixture_enter())

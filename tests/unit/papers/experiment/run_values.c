@@ -1,9 +1,7 @@
 /* Expressions over one run: totals, what observers saw, launches one by one, and what is refused. */
-#include <math.h>
-
+#include "lib/formula_fixture.h"
 #include "machine/machine.h"
 #include "papers/experiment/run_values.h"
-#include "test.h"
 
 /* Two launches: numbers, truths, lists and what is neither; the second has a larger matrix and counts nothing. */
 static const char detail[] =
@@ -19,26 +17,6 @@ static const char detail[] =
     "\"look\": {\"reuse\": {\"zero_reuse_share\": null}, \"series\": {\"ipc\": [4]},"
     "\"matrix\": {\"lost\": [[1, 1, 9], [1, 1, 9], [9, 9, 9]]}}}]}";
 
-static bool evaluate(const struct run_values *values, const char *text, double *number, struct error *err)
-{
-	const struct formula_scope scope = run_scope(values);
-	struct formula *formula = formula_parse(text, "f.yaml", 3, 1, err);
-	bool ok = formula && formula_number(formula, &scope, number, err);
-	formula_free(formula);
-	return ok;
-}
-
-static bool is(const struct run_values *values, const char *text, double wanted)
-{
-	struct error err = {{0}};
-	double got = 0;
-	bool ok = evaluate(values, text, &got, &err) &&
-	          (isnan(wanted) ? isnan(got) : fabs(got - wanted) <= 1e-12 * fabs(wanted));
-	if (!ok)
-		printf("# %s is %g (%s), expected %g\n", text, got, err.text, wanted);
-	return ok;
-}
-
 /* The run of `detail`, with everything known. */
 struct fixture {
 	json_t *json;
@@ -46,6 +24,7 @@ struct fixture {
 	struct run_totals totals;
 	double facts[TRACE_FACTS_COUNT];
 	struct run_values values;
+	struct formula_scope scope;
 };
 
 static bool open_run(struct fixture *f)
@@ -68,6 +47,7 @@ static bool open_run(struct fixture *f)
 	                                .found_name = found_name,
 	                                .found = found,
 	                                .founds = 2};
+	f->scope = run_scope(&f->values);
 	return true;
 }
 
@@ -81,20 +61,14 @@ TEST(totals_are_counters_metrics_energy_and_what_is_compared)
 {
 	struct fixture f;
 	CHECK(open_run(&f));
-	CHECK(is(&f.values, "cycles", 5.5));
-	CHECK(is(&f.values, "l1_hits", NAN) && is(&f.values, "ipc", NAN)); /* absent, and no number */
-	CHECK(is(&f.values, "mpki", 10));
-	CHECK(is(&f.values, "active_warps", 3));
-	CHECK(is(&f.values, "dram_bytes", 96));
-	CHECK(is(&f.values, "wall_s", 1.5));
-	CHECK(is(&f.values, "energy.total", 2.5) && is(&f.values, "energy.power", 40));
-	CHECK(is(&f.values, "trace.launches", 2));
-	CHECK(is(&f.values, "found.m", 9) && is(&f.values, "found.k", NAN));
-	CHECK(is(&f.values, "machine(\"sm.warps\")", 48) && is(&f.values, "machine(\"l1d.enabled\")", 1));
-	CHECK(is(&f.values, "machine(\"l2.replacement\") == \"lru\"", 1));
-	CHECK(is(&f.values, "machine(\"gtx480-ciao\", \"sm.warps\")", 48));
+	VALUES_IN(&f.scope, {"cycles", 5.5}, {"l1_hits", NAN}, {"ipc", NAN} /* absent, and no number */,
+	          {"mpki", 10}, {"active_warps", 3}, {"dram_bytes", 96}, {"wall_s", 1.5},
+	          {"energy.total", 2.5}, {"energy.power", 40}, {"trace.launches", 2}, {"found.m", 9},
+	          {"found.k", NAN}, {"machine(\"sm.warps\")", 48}, {"machine(\"l1d.enabled\")", 1},
+	          {"machine(\"l2.replacement\") == \"lru\"", 1},
+	          {"machine(\"gtx480-ciao\", \"sm.warps\")", 48});
 	f.totals.counter[COUNT_thread_insns] = 0;
-	CHECK(is(&f.values, "mpki", NAN));
+	VALUES_IN(&f.scope, {"mpki", NAN});
 	close_run(&f);
 }
 
@@ -102,21 +76,15 @@ TEST(what_observers_saw_is_a_vector_over_launches_or_a_sum_of_matrices)
 {
 	struct fixture f;
 	CHECK(open_run(&f));
-	CHECK(is(&f.values, "count(missing(look.reuse.zero_reuse_share))", 1));
-	CHECK(is(&f.values, "max(if(missing(look.series.ipc), 0, look.series.ipc))", 4));
-	CHECK(is(&f.values, "count(missing(look.series.ipc))", 1) &&
-	      is(&f.values, "count(look.series.ipc > 0)", NAN));
-	/* Launches are summed as far as the first one's matrix goes. */
-	CHECK(is(&f.values, "cell(look.matrix.lost, 0, 1)", 3) &&
-	      is(&f.values, "sum(offdiag(look.matrix.lost))", 7));
-	CHECK(is(&f.values, "cell(look.matrix.lost, 0 - 1, 0)", NAN) &&
-	      is(&f.values, "cell(look.matrix.lost, 0, 0 - 1)", NAN) &&
-	      is(&f.values, "cell(look.matrix.lost, 0, 2)", NAN));
-	CHECK(is(&f.values, "policy(\"ccws\", \"scores\")", 12) &&
-	      is(&f.values, "policy(\"ccws\", \"word\")", 0));
-	CHECK(is(&f.values, "sum(look.distance.requests)", 3));
-	CHECK(is(&f.values, "sum(look.sms.counters.l1_misses)", 7));
-	CHECK(is(&f.values, "policy(\"none\", \"scores\")", 0));
+	VALUES_IN(&f.scope, {"count(missing(look.reuse.zero_reuse_share))", 1},
+	          {"max(if(missing(look.series.ipc), 0, look.series.ipc))", 4},
+	          {"count(missing(look.series.ipc))", 1}, {"count(look.series.ipc > 0)", NAN});
+	/* Launches are summed within the size of the first one's matrix. */
+	VALUES_IN(&f.scope, {"cell(look.matrix.lost, 0, 1)", 3}, {"sum(offdiag(look.matrix.lost))", 7},
+	          {"cell(look.matrix.lost, 0 - 1, 0)", NAN}, {"cell(look.matrix.lost, 0, 0 - 1)", NAN},
+	          {"cell(look.matrix.lost, 0, 2)", NAN}, {"policy(\"ccws\", \"scores\")", 12},
+	          {"policy(\"ccws\", \"word\")", 0}, {"sum(look.distance.requests)", 3},
+	          {"sum(look.sms.counters.l1_misses)", 7}, {"policy(\"none\", \"scores\")", 0});
 	close_run(&f);
 }
 
@@ -124,36 +92,34 @@ TEST(launches_are_asked_one_by_one)
 {
 	struct fixture f;
 	CHECK(open_run(&f));
-	CHECK(is(&f.values, "at(1, cycles)", 100) && is(&f.values, "at(2, cycles)", 50));
-	CHECK(is(&f.values, "at(3, cycles)", NAN) && is(&f.values, "at(0, cycles)", NAN));
-	CHECK(is(&f.values, "sum(each(cycles))", 150));
-	CHECK(is(&f.values, "at(2, cell(look.matrix.lost, 2, 2))", 9));
-	CHECK(is(&f.values, "wmean(each(cycles))", (10 * 100 + 30 * 50) / 40.));
-	CHECK(is(&f.values, "wmean(look.reuse.zero_reuse_share)", 0.5));
-	CHECK(is(&f.values, "wmean(look.series.ipc)", NAN)); /* not a value per launch */
-	CHECK(is(&f.values, "correlation(each(cycles), each(warp_insns))", -1));
-	CHECK(is(&f.values, "correlation(each(cycles), each(cycles * 0 + 1))", NAN));
-	CHECK(is(&f.values, "correlation(each(cycles * 0 + 1), each(cycles))", NAN));
+	VALUES_IN(
+	    &f.scope, {"at(1, cycles)", 100}, {"at(2, cycles)", 50}, {"at(3, cycles)", NAN},
+	    {"at(0, cycles)", NAN}, {"sum(each(cycles))", 150}, {"at(2, cell(look.matrix.lost, 2, 2))", 9},
+	    {"wmean(each(cycles))", (10 * 100 + 30 * 50) / 40.}, {"wmean(look.reuse.zero_reuse_share)", 0.5},
+	    {"wmean(look.series.ipc)", NAN} /* not a value per launch */,
+	    {"correlation(each(cycles), each(warp_insns))", -1},
+	    {"correlation(each(cycles), each(cycles * 0 + 1))", NAN},
+	    {"correlation(each(cycles * 0 + 1), each(cycles))", NAN});
 	close_run(&f);
 }
 
 TEST(nothing_is_known_of_a_run_that_is_not_there)
 {
 	const struct run_values dry = {.dry = true, .look = "all"}, bare = {.look = "matrix"};
-	CHECK(is(&dry, "cycles", NAN) && is(&dry, "ipc", NAN) && is(&dry, "mpki", NAN));
-	CHECK(is(&dry, "energy.total", NAN) && is(&dry, "trace.insns", NAN) && is(&dry, "found.n", NAN));
-	CHECK(is(&dry, "sum(look.series.ipc)", NAN) && is(&bare, "sum(offdiag(look.matrix.lost))", NAN));
-	CHECK(is(&dry, "policy(\"ccws\", \"scores\")", NAN) && is(&dry, "sum(each(cycles))", NAN));
-	CHECK(is(&dry, "machine(\"sm.warps\")", NAN) && is(&dry, "wmean(each(cycles))", NAN));
-	CHECK(is(&dry, "at(1, cycles)", NAN));
+	const struct formula_scope dry_scope = run_scope(&dry), bare_scope = run_scope(&bare);
+	VALUES_IN(&dry_scope, {"cycles", NAN}, {"ipc", NAN}, {"mpki", NAN}, {"energy.total", NAN},
+	          {"trace.insns", NAN}, {"found.n", NAN}, {"sum(look.series.ipc)", NAN});
+	VALUES_IN(&bare_scope, {"sum(offdiag(look.matrix.lost))", NAN});
+	VALUES_IN(&dry_scope, {"policy(\"ccws\", \"scores\")", NAN}, {"sum(each(cycles))", NAN},
+	          {"machine(\"sm.warps\")", NAN}, {"wmean(each(cycles))", NAN}, {"at(1, cycles)", NAN});
 }
 
 TEST(what_a_run_does_not_know_is_refused_with_a_suggestion)
 {
-	static const struct {
-		const char *text, *message;
-	} cases[] = {
-	    {"cycels", "f.yaml:3:1: unknown metric 'cycels'; did you mean 'cycles'?"},
+	struct fixture f;
+	CHECK(open_run(&f));
+	REFUSES_IN(
+	    &f.scope, {"cycels", "f.yaml:3:1: unknown metric 'cycels'; did you mean 'cycles'?"},
 	    {"xyzzy", "f.yaml:3:1: unknown metric 'xyzzy'"},
 	    {"energy.totl", "f.yaml:3:1: unknown metric 'energy.totl'; did you mean 'energy.total'?"},
 	    {"trace.launchs", "f.yaml:3:1: unknown metric 'trace.launchs'; did you mean 'trace.launches'?"},
@@ -191,22 +157,7 @@ TEST(what_a_run_does_not_know_is_refused_with_a_suggestion)
 	    {"correlation(each(cycles), cycles)",
 	     "f.yaml:3:1: correlation needs two vectors of the same length"},
 	    {"correlation(each(cycles), look.series.ipc)",
-	     "f.yaml:3:1: correlation needs two vectors of the same length"},
-	};
-	struct fixture f;
-	bool all = true;
-	CHECK(open_run(&f));
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		struct error err = {{0}};
-		double number = 0;
-		bool ok =
-		    !evaluate(&f.values, cases[i].text, &number, &err) && !strcmp(err.text, cases[i].message);
-		if (!ok)
-			printf("# %s\n# got:    %g %s\n# wanted: %s\n", cases[i].text, number, err.text,
-			       cases[i].message);
-		all &= ok;
-	}
-	CHECK(all);
+	     "f.yaml:3:1: correlation needs two vectors of the same length"});
 	close_run(&f);
 }
 
@@ -232,9 +183,4 @@ TEST(a_formula_says_what_it_needs)
 	CHECK(!strcmp(run_unit("cycles"), "cycles") && *run_unit("l1_load_hit_rate"));
 }
 
-TEST_MAIN(TEST_ENTRY(totals_are_counters_metrics_energy_and_what_is_compared)
-              TEST_ENTRY(what_observers_saw_is_a_vector_over_launches_or_a_sum_of_matrices)
-                  TEST_ENTRY(launches_are_asked_one_by_one)
-                      TEST_ENTRY(nothing_is_known_of_a_run_that_is_not_there)
-                          TEST_ENTRY(what_a_run_does_not_know_is_refused_with_a_suggestion)
-                              TEST_ENTRY(a_formula_says_what_it_needs))
+TEST_RUN_ALL(true)

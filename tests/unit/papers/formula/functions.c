@@ -1,8 +1,5 @@
 /* Functions of formulas: of nothing, of empty sets and of what is missing, and what each refuses, with the place. */
-#include <math.h>
-
-#include "papers/formula/formula.h"
-#include "test.h"
+#include "lib/formula_fixture.h"
 
 static const char *const series[] = {"GTO", "CCWS"}, *const loads[] = {"A", "B", "C"}, *const none[] = {"Z"};
 static const char *const numbers[] = {"2", "4"}, *const clashing[] = {"A", "X"};
@@ -62,71 +59,9 @@ static bool resolve(void *user, const char *name, struct scratch *scratch, struc
 	return error_set(err, "no name '%s'", name);
 }
 
-static bool evaluate(const char *text, double *number, struct error *err)
-{
-	const struct formula_scope scope = {.name = resolve};
-	struct formula *formula = formula_parse(text, "f.yaml", 3, 1, err);
-	bool ok = formula && formula_number(formula, &scope, number, err);
-	formula_free(formula);
-	return ok;
-}
-
-struct value_case {
-	const char *text;
-	double wanted; /* NaN: missing */
-};
-
-static bool values_hold(const struct value_case *cases, size_t count)
-{
-	bool all = true;
-	for (size_t i = 0; i < count; i++) {
-		struct error err = {{0}};
-		double got = 0, wanted = cases[i].wanted;
-		bool ok = evaluate(cases[i].text, &got, &err) &&
-		          (isnan(wanted) ? isnan(got) : fabs(got - wanted) <= 1e-12 * fabs(wanted));
-		if (!ok)
-			printf("# %s is %g (%s), expected %g\n", cases[i].text, got, err.text, wanted);
-		all &= ok;
-	}
-	return all;
-}
-#define VALUES(...)                                                                                          \
-	do {                                                                                                 \
-		static const struct value_case cases_[] = {__VA_ARGS__};                                     \
-		CHECK(values_hold(cases_, sizeof cases_ / sizeof *cases_));                                  \
-	} while (0)
-
-/* A message that ends in "..." is compared so far: the rest names what this installation has. */
-struct refusal {
-	const char *text, *message;
-};
-
-static bool is_message(const char *got, const char *wanted)
-{
-	size_t length = strlen(wanted);
-	bool open = length > 3 && !strcmp(wanted + length - 3, "...");
-	return open ? !strncmp(got, wanted, length - 3) : !strcmp(got, wanted);
-}
-
-static bool all_refused(const struct refusal *cases, size_t count)
-{
-	bool all = true;
-	for (size_t i = 0; i < count; i++) {
-		struct error err = {{0}};
-		double got = 0;
-		bool ok = !evaluate(cases[i].text, &got, &err) && is_message(err.text, cases[i].message);
-		if (!ok)
-			printf("# %s\n# got:    %g %s\n# wanted: %s\n", cases[i].text, got, err.text,
-			       cases[i].message);
-		all &= ok;
-	}
-	return all;
-}
-#define REFUSES(...)                                                                                         \
-	do {                                                                                                 \
-		static const struct refusal cases_[] = {__VA_ARGS__};                                        \
-		CHECK(all_refused(cases_, sizeof cases_ / sizeof *cases_));                                  \
-	} while (0)
+static const struct formula_scope scope = {.name = resolve};
+#define VALUES(...) VALUES_IN(&scope, __VA_ARGS__)
+#define REFUSES(...) REFUSES_IN(&scope, __VA_ARGS__)
 
 TEST(of_an_empty_set_nothing_is_known)
 {
@@ -175,7 +110,7 @@ TEST(a_text_that_is_no_formula_is_refused_at_its_place)
 	        {".x", "f.yaml:3:1: expected a value, found '.'"},
 	        {"ipc.", "f.yaml:3:4: expected an operator or the end, found '.'"},
 	        {"_x", "f.yaml:3:1: no name '_x'"}, {"sum(", "f.yaml:3:5: expected a value at the end"},
-	        {"sum(ipc", "f.yaml:3:8: expected ',' or ')' behind an argument of sum"},
+	        {"sum(ipc", "f.yaml:3:8: expected ',' or ')' after an argument of sum"},
 	        {"sum(ipc,)", "f.yaml:3:9: expected a value, found ')'"},
 	        {"ipc[\"GTO\"", "f.yaml:3:10: expected ',' or ']'"},
 	        {"ipc[\"GTO]", "f.yaml:3:5: a text without its closing \""},
@@ -183,7 +118,7 @@ TEST(a_text_that_is_no_formula_is_refused_at_its_place)
 	        {"ipc['GTO]", "f.yaml:3:5: a text without its closing '"},
 	        {"ipc[3]", "f.yaml:3:6: expected a label in quotes, or VARIABLE=VALUE"},
 	        {"ipc[kb=]", "f.yaml:3:8: expected a label in quotes, or VARIABLE=VALUE"},
-	        {"ipc[kb]", "f.yaml:3:7: expected '=' behind kb: a label stands in quotes"},
+	        {"ipc[kb]", "f.yaml:3:7: expected '=' after kb; write a label in quotes"},
 	        {"2 ^", "f.yaml:3:4: expected a value at the end"},
 	        {"not", "f.yaml:3:4: expected a value at the end"},
 	        {"1 <", "f.yaml:3:4: expected a value at the end"},
@@ -244,7 +179,7 @@ TEST(arguments_that_do_not_fit_are_refused)
 	        {"abs(1, 2)", "f.yaml:3:1: abs takes one argument"},
 	        {"abs(nothing)", "f.yaml:3:5: no name 'nothing'"}, {"abs(word)", "f.yaml:3:1: abs of a text"},
 	        {"elephant(1)", "f.yaml:3:1: unknown function 'elephant'"},
-	        {"each(1)", "f.yaml:3:1: each is of a run: it stands in 'metrics'"});
+	        {"each(1)", "f.yaml:3:1: each is a function of one run: use it in 'metrics'"});
 }
 
 TEST(the_model_answers_with_numbers_truths_and_words)
@@ -312,17 +247,11 @@ TEST(a_formula_is_no_longer_and_no_deeper_than_it_can_be_evaluated)
 		for (size_t at = 0; at < cases[i].bytes; at += length)
 			memcpy(text + at, cases[i].piece, length);
 		strcpy(text + cases[i].bytes, "1");
-		bool ok = evaluate(text, &number, &err);
+		bool ok = formula_value(&scope, text, &number, &err);
 		if (cases[i].message && strcmp(err.text, cases[i].message))
 			printf("# got:    %s\n# wanted: %s\n", err.text, cases[i].message);
 		CHECK(cases[i].message ? !ok && !strcmp(err.text, cases[i].message) : ok && number == 501);
 	}
 }
 
-TEST_MAIN(TEST_ENTRY(of_an_empty_set_nothing_is_known) TEST_ENTRY(what_is_missing_decides_nothing)
-              TEST_ENTRY(functions_of_one_value) TEST_ENTRY(signs_of_numbers_and_dots)
-                  TEST_ENTRY(a_text_that_is_no_formula_is_refused_at_its_place)
-                      TEST_ENTRY(picks_that_name_nothing_or_two_things_are_refused)
-                          TEST_ENTRY(arguments_that_do_not_fit_are_refused)
-                              TEST_ENTRY(the_model_answers_with_numbers_truths_and_words)
-                                  TEST_ENTRY(a_formula_is_no_longer_and_no_deeper_than_it_can_be_evaluated))
+TEST_RUN_ALL(true)

@@ -164,7 +164,4 @@ TEST(a_series_that_takes_what_another_finds_waits_for_it)
 	done(&p);
 }
 
-TEST_MAIN_AFTER(fixture_enter(), TEST_ENTRY(what_cannot_be_simulated_is_refused_with_its_series)
-                                     TEST_ENTRY(every_simulation_is_planned_once_however_many_cells_have_it)
-                                         TEST_ENTRY(at_the_papers_size_its_arguments_and_its_end_count)
-                                             TEST_ENTRY(a_series_that_takes_what_another_finds_waits_for_it))
+TEST_RUN_ALL(fixture_enter())

@@ -25,4 +25,4 @@ TEST(drawings_go_into_a_folder_one_file_per_chart)
 	json_decref(report);
 }
 
-TEST_MAIN_AFTER(fixture_enter(), TEST_ENTRY(drawings_go_into_a_folder_one_file_per_chart))
+TEST_RUN_ALL(fixture_enter())

@@ -155,7 +155,4 @@ TEST(measured_values_read_as_the_published_ones_do)
 	}
 }
 
-TEST_MAIN(TEST_ENTRY(the_terminal_lists_what_failed_and_what_did_not_fit)
-              TEST_ENTRY(markdown_keeps_bars_out_of_its_cells) TEST_ENTRY(csv_quotes_what_would_end_a_field)
-                  TEST_ENTRY(the_page_has_the_document_with_drawings_tables_and_texts_of_claims)
-                      TEST_ENTRY(measured_values_read_as_the_published_ones_do))
+TEST_RUN_ALL(true)

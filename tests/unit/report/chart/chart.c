@@ -148,9 +148,4 @@ TEST(a_table_is_no_drawing)
 	json_decref(table);
 }
 
-TEST_MAIN(TEST_ENTRY(bars_are_drawn_whatever_their_values) TEST_ENTRY(lines_are_drawn_whatever_their_values)
-              TEST_ENTRY(panels_of_time_and_matrices_are_drawn)
-                  TEST_ENTRY(room_is_made_for_long_labels_of_the_first_columns)
-                      TEST_ENTRY(a_grid_has_a_small_chart_per_panel_four_in_a_row)
-                          TEST_ENTRY(labels_of_many_columns_are_thinned_out)
-                              TEST_ENTRY(a_table_is_no_drawing))
+TEST_RUN_ALL(true)

@@ -70,7 +70,7 @@ TEST(a_figure_of_a_paper_is_complete_and_makes_no_claims)
 	    {PAPER, "where: 1\n", NULL, "papers/ciao/fig1.yaml:1:1: the key 'title' is missing"},
 	    {PAPER, "title: 1\n", NULL, "papers/ciao/fig1.yaml:1:1: the key 'where' is missing"},
 	    {PAPER, FIGURE "charts: []\nclaims: {}\n", NULL,
-	     "papers/ciao/fig1.yaml:6:9: claims of a paper stand in claims.yaml"},
+	     "papers/ciao/fig1.yaml:6:9: the claims of a paper are in claims.yaml"},
 	    {PAPER, FIGURE "charts: [{kind: bars, y: ipc, means: [LWSS]}]\n", NULL,
 	     "papers/ciao/fig1.yaml: charts: means: no set or class 'LWSS'; did you mean 'LWS'?"},
 	    {PAPER, FIGURE "charts: [{kind: bars, y: ipc, workloads: [TOW]}]\n", NULL,
@@ -179,9 +179,4 @@ TEST(a_folder_that_is_missing_or_has_no_paper_is_refused)
 	CHECK(papers_folder(folder, &err) && strstr(folder, "papers"));
 }
 
-TEST_MAIN_AFTER(fixture_enter(),
-                TEST_ENTRY(a_bad_paper_is_refused_with_its_place)
-                    TEST_ENTRY(a_figure_of_a_paper_is_complete_and_makes_no_claims)
-                        TEST_ENTRY(claims_of_a_paper_have_its_name_and_say_where_they_stand)
-                            TEST_ENTRY(papers_of_the_index_come_first_and_figures_as_the_paper_lists_them)
-                                TEST_ENTRY(a_folder_that_is_missing_or_has_no_paper_is_refused))
+TEST_RUN_ALL(fixture_enter())

@@ -9,7 +9,7 @@
 #include "base/suggest.h"
 #include "papers/formula/formula.h"
 
-/* NODES_MAX bounds how deep evaluating goes: a sum of n terms is n deep. */
+/* NODES_MAX bounds the recursion of an evaluation: a sum of n terms is n deep. */
 enum { FORMULA_BYTES_MAX = 16384, DEPTH_MAX = 64, NODES_MAX = 1024 };
 
 struct parser {
@@ -36,6 +36,15 @@ bool formula_fail(const struct formula *formula, const struct formula_node *node
 	va_list args;
 	va_start(args, fmt);
 	fail_at(formula, node->at, err, fmt, args);
+	va_end(args);
+	return false;
+}
+
+bool evaluation_fail(const struct evaluation *e, const struct formula_node *node, const char *fmt, ...)
+{
+	va_list args;
+	va_start(args, fmt);
+	fail_at(e->formula, node->at, e->err, fmt, args);
 	va_end(args);
 	return false;
 }
@@ -83,7 +92,7 @@ static bool is_word(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Takes a sign if it comes next. */
+/* Consume a sign if it comes next. */
 static bool take(struct parser *p, const char *sign)
 {
 	skip(p);
@@ -118,7 +127,7 @@ static char *parse_text(struct parser *p)
 	return copy_range(start, (size_t)(end - start));
 }
 
-/* NUMBER := digits, with K, M, G or % behind them */
+/* NUMBER := digits [K | M | G | %] */
 static struct formula_node *parse_number(struct parser *p)
 {
 	struct formula_node *node = node_new(p, FORMULA_NUMBER, p->at);
@@ -147,7 +156,7 @@ static char *parse_name(struct parser *p)
 	return copy_range(p->text + start, p->at - start);
 }
 
-/* '(' expr (',' expr)* ')' behind a function's name */
+/* '(' expr (',' expr)* ')' after a function's name */
 static struct formula_node *parse_call(struct parser *p, struct formula_node *node)
 {
 	struct formula_node **tail = &node->first;
@@ -161,7 +170,7 @@ static struct formula_node *parse_call(struct parser *p, struct formula_node *no
 		*tail = argument;
 		tail = &argument->next;
 	} while (take(p, ","));
-	return take(p, ")") ? node : fail(p, "expected ',' or ')' behind an argument of %s", node->text);
+	return take(p, ")") ? node : fail(p, "expected ',' or ')' after an argument of %s", node->text);
 }
 
 /* primary := NUMBER | TEXT | NAME ('.' NAME)* | NAME '(' ... ')' | '(' expr ')' */
@@ -197,7 +206,7 @@ static struct formula_node *parse_pick(struct parser *p, struct formula_node *fr
 	if (isalpha((unsigned char)p->text[p->at])) {
 		node->name = parse_name(p);
 		if (!take(p, "="))
-			return fail(p, "expected '=' behind %s: a label stands in quotes", node->name);
+			return fail(p, "expected '=' after %s; write a label in quotes", node->name);
 		skip(p);
 	}
 	char c = p->text[p->at];
@@ -274,7 +283,7 @@ static bool take_sign(struct parser *p, const struct sign *signs, size_t count, 
 	return false;
 }
 
-/* A row of operators of one rank, from the left. */
+/* Parse a chain of left-associative operators of one precedence. */
 static struct formula_node *parse_row(struct parser *p, struct formula_node *(*operand)(struct parser *p),
                                       const struct sign *signs, size_t count)
 {
@@ -303,7 +312,7 @@ static struct formula_node *parse_sum(struct parser *p)
 	return parse_row(p, parse_term, signs, 2);
 }
 
-/* Operands may stand in two comparisons of a chain, so the node is copied: both copies share its operands. */
+/* In a < b < c, b belongs to two comparisons: copy the node; the copies share their operands. */
 static struct formula_node *again(struct parser *p, const struct formula_node *node)
 {
 	struct formula_node *copy = node_new(p, node->kind, node->at), *older = copy->older;

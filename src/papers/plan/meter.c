@@ -1,8 +1,8 @@
-/* How far a batch of runs has come. */
+#include "papers/plan/meter.h"
+
 #include <unistd.h>
 
 #include "base/progress.h"
-#include "papers/plan/execute.h"
 
 static const double TERMINAL_S = 0.5, LOG_S = 60;
 

@@ -1,4 +1,4 @@
-/* The rows of an experiment: workloads, programs and traces, and named sets of them. */
+/* What an experiment runs: workloads, programs and traces, and named sets of them. */
 #ifndef SLUICE_PAPERS_EXPERIMENT_ITEM_H
 #define SLUICE_PAPERS_EXPERIMENT_ITEM_H
 
@@ -18,7 +18,6 @@ struct limits {
 };
 
 enum item_kind { ITEM_WORKLOAD, ITEM_PROGRAM, ITEM_TRACE };
-/* One row of the experiment. */
 struct item {
 	enum item_kind kind;
 	char *label;
@@ -33,12 +32,12 @@ struct item_set {
 	struct texts labels;
 };
 
-/* Size, insns, cold_l2 of a map, on top of what is there. */
+/* Read size, insns and cold_l2; keys that are not given keep their values. */
 bool limits_read(const struct reader *r, const struct tree_node *map, struct limits *limits);
-/* What is given in `over` goes first. */
+/* Return `base` with what is given in `over`. */
 struct limits limits_merge(struct limits base, struct limits over);
 
-/* WORKLOADS into items. */
+/* What names of workloads refer to. */
 struct item_context {
 	const struct papers *papers;
 	const struct paper *paper;
@@ -50,7 +49,7 @@ struct item_context {
 bool items_read(const struct reader *r, const struct tree_node *node, const struct item_context *context,
                 struct item **items, size_t *count);
 void items_free(struct item *items, size_t count);
-/* Classes of the paper and its named sets, as labels. */
+/* Read named sets. */
 bool item_sets_read(const struct reader *r, const struct tree_node *node, const struct item_context *context,
                     struct item_set **sets, size_t *count);
 void item_sets_free(struct item_set *sets, size_t count);

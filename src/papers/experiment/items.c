@@ -155,7 +155,7 @@ static bool find_workload(const struct item_context *c, const char *text, struct
 
 static bool fail_name(const struct reader *r, const struct tree_node *node, const struct item_context *c)
 {
-	char clip[CLIP_SIZE];
+	char clip[CLIP_SIZE], question[SUGGEST_SIZE];
 	struct suggest near = suggest_start(node->text);
 	const struct workloads *all = &c->papers->workloads;
 	for (size_t i = 0; i < all->count; i++) {
@@ -167,9 +167,8 @@ static bool fail_name(const struct reader *r, const struct tree_node *node, cons
 		suggest_offer(&near, c->sets[i].name);
 	for (size_t i = 0; i < c->paper->set_count; i++)
 		suggest_offer(&near, c->paper->sets[i].name);
-	return read_fail_at(r, node, "no workload, set or class '%s'%s%s%s", clip_text(clip, node->text),
-	                    near.best ? "; did you mean '" : "", near.best ? near.best : "",
-	                    near.best ? "'?" : "");
+	return read_fail_at(r, node, "no workload, set or class '%s'%s", clip_text(clip, node->text),
+	                    suggest_question(&near, question));
 }
 
 static const struct item_set *find_set(const struct item_set *sets, size_t count, const char *name)

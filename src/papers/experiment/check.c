@@ -1,4 +1,4 @@
-/* Every formula is evaluated once without values, so that what it names is known to exist before anything runs. */
+/* Evaluate every formula once without values: unknown names are found before anything runs. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@ static bool check(const struct papers *papers, const struct paper *paper, const 
 	return ok;
 }
 
-/* A metric must be a number for at least one series. */
+/* A metric must have a value in at least one series. */
 static bool check_metric(const struct figure *f, const struct formula *formula, struct error *err)
 {
 	double ignored;
@@ -29,7 +29,7 @@ static bool check_metric(const struct figure *f, const struct formula *formula, 
 	for (size_t i = 0; i < f->series_count; i++) {
 		const struct run_values dry = {.dry = true,
 		                               .look = f->series[i].look ? f->series[i].look : f->look};
-		if (values_of_run(f, formula, &dry, &ignored, err))
+		if (values_of_run(formula, &dry, &ignored, err))
 			return true;
 		if (!i)
 			first = *err;
@@ -58,6 +58,7 @@ static bool check_sets(const struct figure *f, const struct texts *names, const 
 	for (size_t i = 0; i < names->count; i++) {
 		if (is_set(f, names->text[i]) || (labels && texts_has(&f->known_items, names->text[i])))
 			continue;
+		char question[SUGGEST_SIZE];
 		struct suggest near = suggest_start(names->text[i]);
 		for (size_t k = 0; k < f->set_count; k++)
 			suggest_offer(&near, f->sets[k].name);
@@ -65,9 +66,8 @@ static bool check_sets(const struct figure *f, const struct texts *names, const 
 			suggest_offer(&near, f->paper->sets[k].name);
 		for (size_t k = 0; labels && k < f->known_items.count; k++)
 			suggest_offer(&near, f->known_items.text[k]);
-		return error_set(err, "%s: charts: %s: no set or class '%s'%s%s%s", f->file, key,
-		                 clip_text(clip, names->text[i]), near.best ? "; did you mean '" : "",
-		                 near.best ? near.best : "", near.best ? "'?" : "");
+		return error_set(err, "%s: charts: %s: no set or class '%s'%s", f->file, key,
+		                 clip_text(clip, names->text[i]), suggest_question(&near, question));
 	}
 	return true;
 }
@@ -134,7 +134,7 @@ static bool check_chart(const struct papers *papers, const struct figure *f, con
 	if (!check_sets(f, &c->means, "means", false, err) ||
 	    !check_sets(f, &c->workloads, "workloads", true, err) || !check_published(f, c, err))
 		return false;
-	/* What the report could not draw must not be simulated first. */
+	/* An error in drawing must be found before simulation. */
 	struct value_scope scope = {.papers = papers, .paper = f->paper, .figure = f};
 	json_t *drawn = chart_values(&scope, f, c, err);
 	free(scope.missing);

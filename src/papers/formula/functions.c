@@ -1,9 +1,8 @@
-/* The functions of formulas that need nothing but their arguments. */
+/* Functions of formulas that need only their arguments. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/suggest.h"
 #include "papers/formula/formula.h"
 
 /* ---- along an axis ---------------------------------------------------------------------------------------- */
@@ -89,7 +88,7 @@ static double count_true(const double *v, size_t n)
 	return s;
 }
 
-/* One false decides "all", one true decides "any", whatever is missing. */
+/* One false decides "all" and one true decides "any", even if values are missing. */
 static double all_true(const double *v, size_t n)
 {
 	double answer = 1;
@@ -112,7 +111,7 @@ static double any_true(const double *v, size_t n)
 	return n ? answer : NAN;
 }
 
-/* Steps the other way of less than a hundredth are noise. */
+/* A step in the other direction of less than 1 % is noise. */
 static double monotone(const double *v, size_t n, double sign)
 {
 	double answer = 1;
@@ -183,7 +182,7 @@ static double smaller(double a, double b)
 static const struct {
 	const char *name;
 	double (*reduce)(const double *v, size_t n);
-	double (*each)(double a, double b); /* what it is of several arguments; NULL: nothing */
+	double (*each)(double a, double b); /* for several arguments; NULL: takes one */
 } reductions[] = {
     {"sum", sum, NULL},
     {"mean", mean, NULL},
@@ -213,7 +212,7 @@ static const char *const others[] = {
     "sets_used", "set_of", "cell", "row",     "column", "offdiag",      "rows",
     "columns",   "policy", "at",   "each",    "wmean",  "correlation"};
 
-const char *formula_suggest_function(const char *name)
+struct suggest formula_suggest_function(const char *name)
 {
 	struct suggest near = suggest_start(name);
 	for (size_t i = 0; i < sizeof reductions / sizeof *reductions; i++)
@@ -222,7 +221,7 @@ const char *formula_suggest_function(const char *name)
 		suggest_offer(&near, maps[i].name);
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
 		suggest_offer(&near, others[i]);
-	return near.best;
+	return near;
 }
 
 /* ---- arguments -------------------------------------------------------------------------------------------- */
@@ -243,29 +242,28 @@ static const struct formula_node *argument_at(const struct formula_node *node, s
 	return argument;
 }
 
-bool formula_text_argument(const struct formula *f, const struct formula_node *node, size_t i,
-                           const char **text, struct error *err)
+bool formula_text_argument(const struct evaluation *e, const struct formula_node *node, size_t i,
+                           const char **text)
 {
 	const struct formula_node *argument = argument_at(node, i);
 	if (!argument || argument->kind != FORMULA_TEXT)
-		return formula_fail(f, argument ? argument : node, err,
-		                    "%s: argument %zu must be a text in quotes", node->text, i + 1);
+		return evaluation_fail(e, argument ? argument : node,
+		                       "%s: argument %zu must be a text in quotes", node->text, i + 1);
 	*text = argument->text;
 	return true;
 }
 
-bool formula_number_argument(const struct formula *f, const struct formula_node *node,
-                             const struct formula_scope *scope, struct scratch *scratch, size_t i,
-                             double *number, struct error *err)
+bool formula_number_argument(const struct evaluation *e, const struct formula_node *node, size_t i,
+                             double *number)
 {
 	const struct formula_node *argument = argument_at(node, i);
 	struct array value;
 	if (!argument)
-		return formula_fail(f, node, err, "%s: argument %zu is missing", node->text, i + 1);
-	if (!formula_evaluate_node(f, argument, scope, scratch, &value, err))
+		return evaluation_fail(e, node, "%s: argument %zu is missing", node->text, i + 1);
+	if (!evaluate_node(e, argument, &value))
 		return false;
 	if (value.axes || value.text)
-		return formula_fail(f, argument, err, "%s: argument %zu must be a number", node->text, i + 1);
+		return evaluation_fail(e, argument, "%s: argument %zu must be a number", node->text, i + 1);
 	*number = value.data[0];
 	return true;
 }
@@ -277,72 +275,70 @@ static bool is_text(const struct formula_node *node)
 	return node && node->kind == FORMULA_TEXT;
 }
 
-/* The axis to go along: the one named, the only one, else that of workloads. */
-static int choose_axis(const struct formula *f, const struct formula_node *node, const struct array *value,
-                       struct error *err)
+/* Return the axis to reduce: the named one, the only one, or that of workloads; -1: err has the place. */
+static int choose_axis(const struct evaluation *e, const struct formula_node *node, const struct array *value)
 {
 	const struct formula_node *named = node->first->next;
 	if (is_text(named)) {
 		int axis = array_axis(value, named->text);
 		if (axis < 0)
-			formula_fail(f, named, err, "%s: there is no axis '%s' left", node->text,
-			             named->text);
+			evaluation_fail(e, named, "%s: there is no axis '%s' left", node->text, named->text);
 		return axis;
 	}
 	int axis = value->axes == 1 ? 0 : array_axis(value, "workload");
 	if (axis < 0)
-		formula_fail(f, node, err,
-		             value->axes ? "%s: along which axis? %s(x, \"series\")"
-		                         : "%s of a single number: %s needs many",
-		             node->text, node->text);
+		evaluation_fail(e, node,
+		                value->axes ? "%s: along which axis? %s(x, \"series\")"
+		                            : "%s of a single number: %s needs many",
+		                node->text, node->text);
 	return axis;
 }
 
-/* argmax and argmin answer with a label: a number where labels are numbers. */
-static bool name_place(const struct formula *f, const struct formula_node *node, const struct axis *axis,
-                       struct scratch *scratch, struct array *out, struct error *err)
+/* argmax and argmin return a label, as a number if it is one. */
+static bool name_place(const struct evaluation *e, const struct formula_node *node, const struct axis *axis,
+                       struct array *out)
 {
 	if (out->axes)
-		return formula_fail(f, node, err, "%s: pick until one axis is left", node->text);
+		return evaluation_fail(e, node, "%s: pick until one axis is left", node->text);
 	double place = out->data[0];
 	if (isnan(place))
 		return true;
 	const char *label = axis->label ? axis->label[(size_t)place] : NULL;
 	char *end = NULL;
 	double number = label ? strtod(label, &end) : place + 1;
-	*out = !label || (end != label && !*end) ? array_number(scratch, number) : array_text(scratch, label);
+	*out = !label || (end != label && !*end) ? array_number(e->scratch, number)
+	                                         : array_text(e->scratch, label);
 	return true;
 }
 
-static bool call_reduction(const struct formula *f, const struct formula_node *node,
-                           const struct formula_scope *scope, size_t which, struct scratch *scratch,
-                           struct array *out, struct error *err)
+static bool call_reduction(const struct evaluation *e, const struct formula_node *node, size_t which,
+                           struct array *out)
 {
 	struct array value;
 	if (!node->first)
-		return formula_fail(f, node, err, "%s of nothing", node->text);
-	if (!formula_evaluate_node(f, node->first, scope, scratch, &value, err))
+		return evaluation_fail(e, node, "%s of nothing", node->text);
+	if (!evaluate_node(e, node->first, &value))
 		return false;
 	if (node->first->next && !is_text(node->first->next) && reductions[which].each) {
 		*out = value;
 		for (const struct formula_node *more = node->first->next; more; more = more->next) {
 			struct array next, so_far = *out;
 			struct error why = {{0}};
-			if (!formula_evaluate_node(f, more, scope, scratch, &next, err))
+			if (!evaluate_node(e, more, &next))
 				return false;
-			if (!array_combine(scratch, reductions[which].each, &so_far, &next, out, &why))
-				return formula_fail(f, more, err, "%s", why.text);
+			if (!array_combine(e->scratch, reductions[which].each, &so_far, &next, out, &why))
+				return evaluation_fail(e, more, "%s", why.text);
 		}
 		return true;
 	}
-	int axis = value.text ? -1 : choose_axis(f, node, &value, err);
+	int axis = value.text ? -1 : choose_axis(e, node, &value);
 	if (value.text)
-		return formula_fail(f, node, err, "%s of a text", node->text);
+		return evaluation_fail(e, node, "%s of a text", node->text);
 	if (axis < 0)
 		return false;
-	array_reduce(scratch, reductions[which].reduce, &value, axis, out);
+	array_reduce(e->scratch, reductions[which].reduce, &value, axis, out);
 	bool places = !strncmp(node->text, "arg", 3);
-	return !places || name_place(f, node, value.axis[axis], scratch, out, err);
+	return !places || name_place(e, node, value.axis[axis], out);
 }
 
 static double off_by(double a, double b)
@@ -370,115 +366,106 @@ static double is_false(double a)
 	return isnan(a) ? NAN : a == 0;
 }
 
-static bool evaluate_three(const struct formula *f, const struct formula_node *node,
-                           const struct formula_scope *scope, struct scratch *scratch, struct array value[3],
-                           struct error *err)
+static bool evaluate_three(const struct evaluation *e, const struct formula_node *node, struct array value[3])
 {
 	const struct formula_node *argument = node->first;
 	if (formula_count_arguments(node) != 3)
-		return formula_fail(f, node, err, "%s takes three arguments", node->text);
+		return evaluation_fail(e, node, "%s takes three arguments", node->text);
 	for (int i = 0; i < 3; i++, argument = argument->next)
-		if (!formula_evaluate_node(f, argument, scope, scratch, &value[i], err))
+		if (!evaluate_node(e, argument, &value[i]))
 			return false;
 	return true;
 }
 
-static bool call_near(const struct formula *f, const struct formula_node *node,
-                      const struct formula_scope *scope, struct scratch *scratch, struct array *out,
-                      struct error *err)
+static bool call_near(const struct evaluation *e, const struct formula_node *node, struct array *out)
 {
 	struct array value[3], off;
 	struct error why = {{0}};
-	if (!evaluate_three(f, node, scope, scratch, value, err))
+	if (!evaluate_three(e, node, value))
 		return false;
-	return (array_combine(scratch, off_by, &value[0], &value[1], &off, &why) &&
-	        array_combine(scratch, not_above, &off, &value[2], out, &why)) ||
-	       formula_fail(f, node, err, "%s", why.text);
+	return (array_combine(e->scratch, off_by, &value[0], &value[1], &off, &why) &&
+	        array_combine(e->scratch, not_above, &off, &value[2], out, &why)) ||
+	       evaluation_fail(e, node, "%s", why.text);
 }
 
-/* A single condition chooses one side, which may then be a text, and the other may be missing. */
-static bool call_if(const struct formula *f, const struct formula_node *node,
-                    const struct formula_scope *scope, struct scratch *scratch, struct array *out,
-                    struct error *err)
+/* A single condition chooses a side, which may be a text. */
+static bool call_if(const struct evaluation *e, const struct formula_node *node, struct array *out)
 {
 	struct array value[3], otherwise, yes, no;
 	struct error why = {{0}};
-	if (!evaluate_three(f, node, scope, scratch, value, err))
+	if (!evaluate_three(e, node, value))
 		return false;
 	if (!value[0].axes) {
 		double condition = value[0].data[0];
-		*out = isnan(condition) ? array_number(scratch, NAN) : condition != 0 ? value[1] : value[2];
+		*out = isnan(condition) ? array_number(e->scratch, NAN)
+		       : condition != 0 ? value[1]
+		                        : value[2];
 		return true;
 	}
 	if (value[1].text || value[2].text)
-		return formula_fail(f, node, err, "if: texts need a single condition");
-	array_map(scratch, is_false, &value[0], &otherwise);
-	return (array_combine(scratch, keep_if, &value[0], &value[1], &yes, &why) &&
-	        array_combine(scratch, keep_if, &otherwise, &value[2], &no, &why) &&
-	        array_combine(scratch, add, &yes, &no, out, &why)) ||
-	       formula_fail(f, node, err, "%s", why.text);
+		return evaluation_fail(e, node, "if: texts need a single condition");
+	array_map(e->scratch, is_false, &value[0], &otherwise);
+	return (array_combine(e->scratch, keep_if, &value[0], &value[1], &yes, &why) &&
+	        array_combine(e->scratch, keep_if, &otherwise, &value[2], &no, &why) &&
+	        array_combine(e->scratch, add, &yes, &no, out, &why)) ||
+	       evaluation_fail(e, node, "%s", why.text);
 }
 
-/* best(x, "A", "B"): the most over the series named. */
-static bool call_best(const struct formula *f, const struct formula_node *node,
-                      const struct formula_scope *scope, struct scratch *scratch, struct array *out,
-                      struct error *err)
+/* best(x, "A", "B"): the largest value of the named series. */
+static bool call_best(const struct evaluation *e, const struct formula_node *node, struct array *out)
 {
 	struct array value, chosen;
-	if (!node->first || !formula_evaluate_node(f, node->first, scope, scratch, &value, err))
-		return node->first ? false : formula_fail(f, node, err, "best of nothing");
+	if (!node->first || !evaluate_node(e, node->first, &value))
+		return node->first ? false : evaluation_fail(e, node, "best of nothing");
 	int axis = array_axis(&value, "series");
 	if (axis < 0)
-		return formula_fail(f, node, err, "best: there are no series to choose from");
-	bool *mask = scratch_new(scratch, value.axis[axis]->count, sizeof *mask);
+		return evaluation_fail(e, node, "best: there are no series to choose from");
+	bool *mask = scratch_new(e->scratch, value.axis[axis]->count, sizeof *mask);
 	for (size_t i = 1; i < formula_count_arguments(node); i++) {
 		const char *label;
 		size_t at = 0;
-		if (!formula_text_argument(f, node, i, &label, err))
+		if (!formula_text_argument(e, node, i, &label))
 			return false;
 		while (at < value.axis[axis]->count && strcmp(value.axis[axis]->label[at], label))
 			at++;
 		if (at == value.axis[axis]->count)
-			return formula_fail(f, node, err, "best: no series '%s'", label);
+			return evaluation_fail(e, node, "best: no series '%s'", label);
 		mask[at] = true;
 	}
-	array_select(scratch, &value, axis, mask, false, &chosen);
-	array_reduce(scratch, most, &chosen, axis, out);
+	array_select(e->scratch, &value, axis, mask, false, &chosen);
+	array_reduce(e->scratch, most, &chosen, axis, out);
 	return true;
 }
 
-static bool call_map(const struct formula *f, const struct formula_node *node,
-                     const struct formula_scope *scope, size_t which, struct scratch *scratch,
-                     struct array *out, struct error *err)
+static bool call_map(const struct evaluation *e, const struct formula_node *node, size_t which,
+                     struct array *out)
 {
 	struct array value;
 	if (formula_count_arguments(node) != 1)
-		return formula_fail(f, node, err, "%s takes one argument", node->text);
-	if (!formula_evaluate_node(f, node->first, scope, scratch, &value, err))
+		return evaluation_fail(e, node, "%s takes one argument", node->text);
+	if (!evaluate_node(e, node->first, &value))
 		return false;
 	if (value.text)
-		return formula_fail(f, node, err, "%s of a text", node->text);
-	array_map(scratch, maps[which].map, &value, out);
+		return evaluation_fail(e, node, "%s of a text", node->text);
+	array_map(e->scratch, maps[which].map, &value, out);
 	return true;
 }
 
-bool formula_call(const struct formula *formula, const struct formula_node *node,
-                  const struct formula_scope *scope, struct scratch *scratch, struct array *out, bool *known,
-                  struct error *err)
+bool formula_call(const struct evaluation *e, const struct formula_node *node, struct array *out, bool *known)
 {
 	*known = true;
 	for (size_t i = 0; i < sizeof reductions / sizeof *reductions; i++)
 		if (!strcmp(node->text, reductions[i].name))
-			return call_reduction(formula, node, scope, i, scratch, out, err);
+			return call_reduction(e, node, i, out);
 	for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
 		if (!strcmp(node->text, maps[i].name))
-			return call_map(formula, node, scope, i, scratch, out, err);
+			return call_map(e, node, i, out);
 	if (!strcmp(node->text, "near"))
-		return call_near(formula, node, scope, scratch, out, err);
+		return call_near(e, node, out);
 	if (!strcmp(node->text, "if"))
-		return call_if(formula, node, scope, scratch, out, err);
+		return call_if(e, node, out);
 	if (!strcmp(node->text, "best"))
-		return call_best(formula, node, scope, scratch, out, err);
+		return call_best(e, node, out);
 	*known = false;
 	return false;
 }

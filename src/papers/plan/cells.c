@@ -1,4 +1,4 @@
-/* Values of simulated runs: from the database to the cells of figures. */
+/* Values of cells from the database, and the choice among the candidates of searches. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@ static bool has_result(const struct job *job)
 	return job->state == JOB_FOUND || job->state == JOB_SIMULATED;
 }
 
-/* Totals are read once and kept: a run stands in several figures. */
+/* Totals are read once: several figures may show a run. */
 static const struct run_totals *totals_of(struct execution *e, struct job *job)
 {
 	struct store_found found;
@@ -28,8 +28,7 @@ static const struct run_totals *totals_of(struct execution *e, struct job *job)
 
 /* ---- choosing --------------------------------------------------------------------------------------------- */
 
-static double score_of(struct execution *e, const struct figure *f, const struct series *s, struct job *job,
-                       const struct formula *by)
+static double score_of(struct execution *e, const struct series *s, struct job *job, const struct formula *by)
 {
 	double score = NAN;
 	struct error ignored;
@@ -38,7 +37,7 @@ static double score_of(struct execution *e, const struct figure *f, const struct
 		return NAN;
 	json_t *detail = run_needs_detail(by) ? store_detail(e->store, job->key) : NULL;
 	run.detail = detail;
-	if (!values_of_run(f, by, &run, &score, &ignored))
+	if (!values_of_run(by, &run, &score, &ignored))
 		score = NAN;
 	json_decref(detail);
 	return s->best_is_least ? -score : score;
@@ -60,8 +59,7 @@ void execute_choose(struct execution *e)
 				continue;
 			for (uint32_t i = 0; i < cell->count; i++) {
 				uint32_t index = e->plan->candidate[cell->first + i];
-				double score =
-				    score_of(e, f, s, &e->plan->job[index], s->best ? s->best : ipc);
+				double score = score_of(e, s, &e->plan->job[index], s->best ? s->best : ipc);
 				if (isnan(score) || score < best)
 					continue;
 				best = score;
@@ -74,7 +72,7 @@ void execute_choose(struct execution *e)
 
 /* ---- cells ------------------------------------------------------------------------------------------------ */
 
-/* What the last run that was asked for points to. */
+/* What the run_values of the last request point to. */
 struct last {
 	struct execution *e;
 	json_t *detail;
@@ -85,7 +83,7 @@ struct last {
 	char message[1200];
 };
 
-/* A number where the value is one; else its place in the list. */
+/* Return the number of a text, or NAN. */
 static double number_of(const char *text)
 {
 	char *end;
