@@ -7,7 +7,7 @@
 #include "papers/formula/formula.h"
 #include "test.h"
 
-/* The formula is at line 3, column 1 of f.yaml. */
+/* Evaluate a formula as if it began at line 3, column 1 of a file. */
 static inline bool formula_value(const struct formula_scope *scope, const char *text, double *number,
                                  struct error *err)
 {

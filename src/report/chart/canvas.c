@@ -103,11 +103,24 @@ void svg_settle(struct canvas *c)
 	c->low = step * floor(c->low / step + 1e-9);
 }
 
+void svg_count(double value, char *text, size_t size)
+{
+	if (value >= 1e6)
+		snprintf(text, size, "%g M", value / 1e6);
+	else if (value >= 1e3)
+		snprintf(text, size, "%g K", value / 1e3);
+	else
+		snprintf(text, size, "%g", value);
+}
+
 static void draw_tick(const struct canvas *c, double value)
 {
 	char text[32];
 	double y = svg_y(c, value);
-	snprintf(text, sizeof text, "%.4g", value);
+	if (value >= 1e4)
+		svg_count(value, text, sizeof text);
+	else
+		snprintf(text, sizeof text, "%.4g", value);
 	fprintf(c->out, "<line x1=\"%d\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\" class=\"g\"/>\n", SVG_LEFT,
 	        c->width - SVG_RIGHT, y, y);
 	svg_label(c->out, SVG_LEFT - 6, y + 4, "text-anchor=\"end\"", text);

@@ -34,6 +34,8 @@ double svg_x(const struct canvas *c, double x, double x_high);
 /* Return a round step that divides a span into about so many ticks. */
 double svg_step(double span, int ticks);
 void svg_ticks(const struct canvas *c);
+/* Write "12 M" or "500 K", for axes of instructions and cycles. */
+void svg_count(double value, char *text, size_t size);
 
 void svg_label(FILE *out, double x, double y, const char *attributes, const char *text);
 void svg_bar(const struct canvas *c, double x, double width, double from, double to, const char *colour,

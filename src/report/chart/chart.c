@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "report/chart/canvas.h"
 
-enum { AXIS_LABELS = 80 };
+enum { AXIS_LABELS = 80, POINT_ROOM = 9 };
 
 static bool any_published(const json_t *series)
 {
@@ -122,16 +122,17 @@ static void draw_baseline(const struct canvas *c, const json_t *chart)
 	        c->width - SVG_RIGHT, y, y);
 }
 
-/* Return the room left of the drawing that the slanted labels of the columns need. */
-static double label_overhang(const json_t *xs, double group)
+/* Slanted labels may need room left of the drawing, and more than AXIS_LABELS below the axis, which is returned. */
+static double make_label_room(struct canvas *c, const json_t *xs, double group)
 {
-	double most = 0;
+	double below = AXIS_LABELS;
 	char text[128];
 	for (size_t r = 0; r < json_array_size(xs); r++) {
-		double wide = 5 * (double)strlen(x_text(json_array_get(xs, r), text, sizeof text));
-		most = fmax(most, wide - (SVG_LEFT + 6 + ((double)r + 0.5) * group));
+		double length = (double)strlen(x_text(json_array_get(xs, r), text, sizeof text));
+		c->before = fmax(c->before, 5 * length - (SVG_LEFT + 6 + ((double)r + 0.5) * group));
+		below = fmax(below, 4.2 * length + 24);
 	}
-	return most;
+	return below;
 }
 
 static char *draw_bars(const json_t *chart)
@@ -146,10 +147,10 @@ static char *draw_bars(const json_t *chart)
 	struct canvas c =
 	    svg_canvas(&text, &bytes, fmax(SVG_LEFT + SVG_RIGHT + w.group * (double)columns + 12, 480));
 	c.log = json_is_true(json_object_get(chart, "log"));
-	c.before = label_overhang(json_object_get(chart, "x"), w.group);
+	double below = make_label_room(&c, json_object_get(chart, "x"), w.group);
 	widen_bars(&c, chart, w.stack);
 	double legend = svg_legend(NULL, c.width, series, published, 0);
-	svg_open(&c, 40 + legend + 18 + c.plot + AXIS_LABELS, chart);
+	svg_open(&c, 40 + legend + 18 + c.plot + below, chart);
 	c.top = svg_legend(c.out, c.width, series, published, c.top) + 18;
 	c.bottom = c.top + c.plot;
 	svg_ticks(&c);
@@ -163,21 +164,22 @@ static char *draw_bars(const json_t *chart)
 
 /* ---- lines ------------------------------------------------------------------------------------------------ */
 
-/* Columns are evenly spaced: sizes double. */
-static void draw_series(const struct canvas *c, const json_t *one, size_t i, size_t n, double last)
+/* Columns are evenly spaced: sizes double. Rings are small where points are close; a series alone has them in another color. */
+static void draw_series(const struct canvas *c, const json_t *series, size_t i, size_t n)
 {
-	const json_t *published = json_object_get(one, "published");
-	double *x = memory_zeroed(n + 1, sizeof *x);
+	const json_t *one = json_array_get(series, i), *published = json_object_get(one, "published");
+	double last = n > 1 ? (double)n - 1 : 1, *x = memory_zeroed(n + 1, sizeof *x);
+	bool close = svg_x(c, 1, last) - svg_x(c, 0, last) < POINT_ROOM;
 	for (size_t k = 0; k < n; k++)
 		x[k] = (double)k;
-	svg_line(c, x, json_object_get(one, "values"), n, last, svg_colour(i), true);
+	svg_line(c, x, json_object_get(one, "values"), n, last, svg_colour(i), !close);
 	for (size_t k = 0; k < n; k++)
 		if (isfinite(number_at(published, k)))
 			fprintf(c->out,
-			        "<circle class=\"p\" cx=\"%.1f\" cy=\"%.1f\" r=\"4\" style=\"stroke:%s\">"
+			        "<circle class=\"p\" cx=\"%.1f\" cy=\"%.1f\" r=\"%s\" style=\"stroke:%s\">"
 			        "<title>published %.4g</title></circle>\n",
-			        svg_x(c, x[k], last), svg_y(c, number_at(published, k)), svg_colour(i),
-			        number_at(published, k));
+			        svg_x(c, x[k], last), svg_y(c, number_at(published, k)), close ? "1" : "4",
+			        svg_colour(json_array_size(series) > 1 ? i : 1), number_at(published, k));
 	free(x);
 }
 
@@ -205,7 +207,8 @@ void svg_plot_lines(struct canvas *c, const json_t *chart)
 	svg_settle(c);
 	svg_ticks(c);
 	draw_baseline(c, chart);
-	json_array_foreach(series, i, one) draw_series(c, one, i, n, last);
+	for (i = 0; i < json_array_size(series); i++)
+		draw_series(c, series, i, n);
 	label_columns(c, xs, last);
 }
 

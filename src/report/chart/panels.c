@@ -22,17 +22,6 @@ enum {
 
 /* ---- time ------------------------------------------------------------------------------------------------- */
 
-/* "12 M", for axes of instructions and cycles. */
-static void count_text(double value, char *text, size_t size)
-{
-	if (value >= 1e6)
-		snprintf(text, size, "%g M", value / 1e6);
-	else if (value >= 1e3)
-		snprintf(text, size, "%g K", value / 1e3);
-	else
-		snprintf(text, size, "%g", value);
-}
-
 static double last_x(const json_t *series)
 {
 	const json_t *one;
@@ -51,7 +40,7 @@ static void time_ticks(const struct canvas *c, double last)
 	char text[32];
 	double step = svg_step(last, TIME_TICKS);
 	for (double x = 0; x <= last * 1.0001; x += step) {
-		count_text(x, text, sizeof text);
+		svg_count(x, text, sizeof text);
 		svg_label(c->out, svg_x(c, x, last), c->bottom + 15, "text-anchor=\"middle\"", text);
 	}
 }

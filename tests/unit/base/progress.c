@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/progress.h"
-#include "papers/plan/execute.h"
+#include "papers/plan/meter.h"
 #include "report/bars.h"
 #include "test.h"
 

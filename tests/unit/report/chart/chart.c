@@ -108,13 +108,13 @@ TEST(panels_of_time_and_matrices_are_drawn)
 	     {"<title>warp 5: 6</title>", ">4</text>", ">all 0</text>"}});
 }
 
-TEST(room_is_made_for_long_labels_of_the_first_columns)
+TEST(room_is_made_for_long_labels_of_columns)
 {
 	DRAWN(
 	    {"{'kind': 'bars', 'x': ['a label that is longer', 2], 'series': [{'label': 'A', 'values': [1, 2]}]}",
-	     {"viewBox=\"-"}},
+	     {"viewBox=\"-", "height=\"414\""}},
 	    {"{'kind': 'bars', 'x': ['short', 2], 'series': [{'label': 'A', 'values': [1, 2]}]}",
-	     {"viewBox=\"0 0 "}});
+	     {"viewBox=\"0 0 ", "height=\"374\""}});
 }
 
 TEST(a_grid_has_a_small_chart_per_panel_four_in_a_row)
