@@ -112,7 +112,7 @@ TEST(room_is_made_for_long_labels_of_columns)
 {
 	DRAWN(
 	    {"{'kind': 'bars', 'x': ['a label that is longer', 2], 'series': [{'label': 'A', 'values': [1, 2]}]}",
-	     {"viewBox=\"-", "height=\"414\""}},
+	     {"viewBox=\"-", "height=\"410\""}},
 	    {"{'kind': 'bars', 'x': ['short', 2], 'series': [{'label': 'A', 'values': [1, 2]}]}",
 	     {"viewBox=\"0 0 ", "height=\"374\""}});
 }
