@@ -104,14 +104,18 @@ static inline uint8_t tag_mark(uint64_t line)
  */
 uint32_t tags_protect(const struct tags *tags, struct tag *used, uint32_t stamp);
 
-/* A use of a line, where tags may protect some. */
+/* A use of a line, where tags may protect some: return the last stamp given then. There must be room for two stamps. */
+static inline uint32_t tags_use_after(const struct tags *tags, struct tag *tag, uint32_t stamp)
+{
+	if (!(tag->state & TAG_SETTLED))
+		stamp = tags_protect(tags, tag, stamp);
+	tag->stamp = ++stamp;
+	return stamp;
+}
 static inline void tags_use(struct tags *tags, uint32_t entry)
 {
 	tags_make_room(tags, 2);
-	struct tag *tag = &tags->entries[entry];
-	if (!(tag->state & TAG_SETTLED))
-		tags->stamp = tags_protect(tags, tag, tags->stamp);
-	tag->stamp = ++tags->stamp;
+	tags->stamp = tags_use_after(tags, &tags->entries[entry], tags->stamp);
 }
 
 /* An invalid entry of the set, else the (pseudo-)least recently used that is not reserved, protected ones last, else TAG_NONE. */

@@ -259,33 +259,28 @@ static bool is_stuck(const struct sm *sm, cycle_t now)
 	       (!sm->prel1 || !sm->prel1->count);
 }
 
-/* From a scheduler whose time has come. */
-static void issue_from(struct sm *sm, struct scheduler *sched, cycle_t now)
+/* A scheduler whose time has come issues an instruction, if it can. */
+static inline __attribute__((always_inline)) void issue_from(struct sm *sm, struct scheduler *sched,
+                                                             enum issue_mode mode, cycle_t now)
 {
+	const struct hooks *hooks = &sm->hooks;
+	bool asks = mode == ISSUE_ASKING, released = false;
+	bool stuck = asks && hooks_has_throttle(hooks) && is_stuck(sm, now);
 	enum stall held = STALL_IDLE;
-	bool released = false, stuck = hooks_has_throttle(&sm->hooks) && is_stuck(sm, now);
-	uint32_t bit = scheduler_pick(sched, &sm->hooks, &sm->lsu, stuck, now, &held, &released);
+	uint32_t bit = asks ? scheduler_pick(sched, hooks, &sm->lsu, stuck, now, &held, &released)
+	                    : scheduler_pick_plain(sched, hooks, &sm->lsu, now, &held);
 	if (released)
 		count(&sm->account, COUNT_throttle_releases, 1);
-	if (bit == SCHED_NONE)
-		return;
-	uint32_t ended = sm->warps.ended_count;
-	issue_warp(sm, sched, bit, held, true, now);
-	if (__builtin_expect(sm->aux != NULL, 0))
-		sm_tell_ended(sm, ended, now);
-	scheduler_issued(sched, &sm->hooks, now);
-}
-
-/* The same where nobody is asked. */
-static inline __attribute__((always_inline)) void issue_plain_from(struct sm *sm, struct scheduler *sched,
-                                                                   bool heard, cycle_t now)
-{
-	enum stall held;
-	uint32_t bit = scheduler_pick_plain(sched, &sm->hooks, &sm->lsu, now, &held);
 	if (__builtin_expect(bit == SCHED_NONE, 0))
 		return;
-	issue_warp(sm, sched, bit, held, heard, now);
-	scheduler_issued_plain(sched, now);
+	uint32_t ended = sm->warps.ended_count;
+	issue_warp(sm, sched, bit, held, mode != ISSUE_PLAIN, now);
+	if (asks && __builtin_expect(sm->aux != NULL, 0))
+		sm_tell_ended(sm, ended, now);
+	if (asks)
+		scheduler_issued(sched, hooks, now);
+	else
+		scheduler_issued_plain(sched, now);
 }
 
 enum issue_mode issue_mode_of(const struct sm *sm)
@@ -308,10 +303,8 @@ issue_all(struct sm *sm, struct scheduler *first, struct scheduler *end, enum is
 	cycle_t next = CYCLE_NEVER;
 	sched_alarm_clear(&sm->alarm); /* a scheduler that wakes a warp of another lowers it again */
 	do {
-		if (sched->next <= now && mode != ISSUE_ASKING)
-			issue_plain_from(sm, sched, mode == ISSUE_WATCHED, now);
-		else if (sched->next <= now)
-			issue_from(sm, sched, now);
+		if (sched->next <= now)
+			issue_from(sm, sched, mode, now);
 		next = next < sched->next ? next : sched->next;
 		sched = sched + 1 == end ? sm->sched : sched + 1;
 	} while (sched != first);
@@ -324,16 +317,8 @@ static inline uint32_t first_scheduler(enum scheduler_order order, uint32_t sche
 	return order == SCHEDULER_ORDER_ROTATING ? (uint32_t)(now % schedulers) : 0;
 }
 
-static __attribute__((noinline)) void issue_asking(struct sm *sm, cycle_t now)
-{
-	const struct machine *m = sm->machine;
-	uint32_t first = first_scheduler(m->sm_scheduler_order, m->sm_schedulers, now);
-	issue_all(sm, sm->sched + first, sm->sched + m->sm_schedulers, ISSUE_ASKING, now);
-}
-
-/* Cycle after cycle, where nobody is asked. */
-static inline __attribute__((always_inline)) void issue_unasked(struct sm *sm, cycle_t end,
-                                                                enum issue_mode mode)
+/* Cycle after cycle, or a single one where policies hear of its end. */
+static inline __attribute__((always_inline)) void issue_on(struct sm *sm, cycle_t end, enum issue_mode mode)
 {
 	cycle_t now = sm->now;
 	enum scheduler_order order = sm->machine->sm_scheduler_order;
@@ -342,24 +327,30 @@ static inline __attribute__((always_inline)) void issue_unasked(struct sm *sm, c
 	for (;;) {
 		issue_all(sm, sm->sched + first_scheduler(order, schedulers, now), last, mode, now);
 		end = end < sm->lsu.next ? end : sm->lsu.next;
-		if (sm->alarm.at >= end || now >= sm->epochs.due || sm->warps.failed)
+		if (mode == ISSUE_ASKING || sm->alarm.at >= end || now >= sm->epochs.due || sm->warps.failed)
 			break;
 		now = sm->alarm.at > now ? sm->alarm.at : now;
 	}
 	sm->now = now;
 }
 
+/* Apart, so that the registers of plain issue are not spent on the others. */
+static __attribute__((noinline)) void issue_asking(struct sm *sm, cycle_t end)
+{
+	issue_on(sm, end, ISSUE_ASKING);
+}
+
 static __attribute__((noinline)) void issue_watched(struct sm *sm, cycle_t end)
 {
-	issue_unasked(sm, end, ISSUE_WATCHED);
+	issue_on(sm, end, ISSUE_WATCHED);
 }
 
 void issue_cycles(struct sm *sm, cycle_t end)
 {
 	if (__builtin_expect(sm->issue_mode == ISSUE_PLAIN, 1))
-		issue_unasked(sm, end, ISSUE_PLAIN);
+		issue_on(sm, end, ISSUE_PLAIN);
 	else if (sm->issue_mode == ISSUE_WATCHED)
 		issue_watched(sm, end);
 	else
-		issue_asking(sm, sm->now);
+		issue_asking(sm, end);
 }

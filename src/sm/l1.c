@@ -290,6 +290,25 @@ void l1_hit_done(struct l1 *l1, const struct mem_insn *mem, cycle_t now)
 	loads_hit(l1->loads, mem->load, now + insn->hit_wait + extra * l1->machine->l1d_wavefront_cycles);
 }
 
+/* Lines that hit or wait for data in flight, and sectors that need not be asked for. */
+static inline void count_lines(struct l1 *l1, const struct mem_insn *mem, uint32_t hits, uint32_t pending,
+                               uint32_t sectors)
+{
+	count(l1->account, COUNT_l1_accesses, hits + pending);
+	count(l1->account, COUNT_l1_hits, hits);
+	count(l1->account, COUNT_l1_pending_hits, pending);
+	count(l1->account, COUNT_l1_replies, hits);
+	l1_count_hit_sectors(l1, mem, sectors);
+}
+
+/* A line hits: it is counted, and its data come with the hit latency. */
+static inline void deliver_hit(struct l1 *l1, const struct mem_insn *mem, const struct line_request *request,
+                               cycle_t now)
+{
+	count_lines(l1, mem, 1, 0, bits_count(request->sectors));
+	l1_hit_done(l1, mem, now);
+}
+
 /* What a walk has come to, and what its observer has not heard of yet. */
 struct hit_run {
 	uint32_t lines;         /* that hit */
@@ -337,9 +356,7 @@ take_hits(struct l1 *l1, const struct line_request *request, const struct line_r
 		struct tag *tag = (struct tag *)((char *)entries + *l1_last_found(found, request->line));
 		if (tag->line != request->line || tag->stamp <= flushed || request->sectors & ~tag->valid)
 			break;
-		if (!(tag->state & TAG_SETTLED))
-			stamp = tags_protect(&l1->tags, tag, stamp);
-		tag->stamp = ++stamp;
+		stamp = tags_use_after(&l1->tags, tag, stamp);
 		if (watch)
 			watch_hit(run, watch, warp, (uint32_t)(tag - entries));
 	}
@@ -355,11 +372,7 @@ bool l1_hits_alone(struct l1 *l1, const struct mem_insn *mem, const struct line_
 	if (!tag || request->sectors & ~tag->valid || l1->hooks->hit_watch)
 		return false;
 	tags_use(tags, (uint32_t)(tag - tags->entries));
-	count(l1->account, COUNT_l1_accesses, 1);
-	count(l1->account, COUNT_l1_hits, 1);
-	count(l1->account, COUNT_l1_replies, 1);
-	l1_count_hit_sectors(l1, mem, mem->sectors);
-	l1_hit_done(l1, mem, now);
+	deliver_hit(l1, mem, request, now);
 	return true;
 }
 
@@ -400,11 +413,7 @@ static enum l1_fail bypass(struct l1 *l1, const struct mem_insn *mem, const stru
 static void hit(struct l1 *l1, const struct mem_insn *mem, const struct line_request *request, uint32_t entry,
                 cycle_t now)
 {
-	count(l1->account, COUNT_l1_accesses, 1);
-	count(l1->account, COUNT_l1_hits, 1);
-	count(l1->account, COUNT_l1_replies, 1);
-	l1_count_hit_sectors(l1, mem, bits_count(request->sectors));
-	l1_hit_done(l1, mem, now);
+	deliver_hit(l1, mem, request, now);
 	if (entry == TAG_NONE)
 		return;
 	tags_use(&l1->tags, entry);
@@ -414,18 +423,22 @@ static void hit(struct l1 *l1, const struct mem_insn *mem, const struct line_req
 	}
 }
 
+/* The load waits with others for what is in flight. */
+static inline void join_line(struct l1 *l1, const struct mem_insn *mem, const struct lookup *look)
+{
+	if (l1->machine->l1d_pending_refreshes && look->entry != TAG_NONE)
+		tags_use(&l1->tags, look->entry);
+	l1_wait(l1, look->mshr, mem, look->missing);
+}
+
 static __attribute__((noinline)) enum l1_fail pending_hit(struct l1 *l1, const struct mem_insn *mem,
                                                           const struct line_request *request,
                                                           const struct lookup *look, cycle_t now)
 {
 	if (mshr_room(&l1->mshrs, look->mshr, 0) != MSHR_ROOM)
 		return L1_FAIL_MSHR_MERGE;
-	if (l1->machine->l1d_pending_refreshes && look->entry != TAG_NONE)
-		tags_use(&l1->tags, look->entry);
-	l1_wait(l1, look->mshr, mem, look->missing);
-	count(l1->account, COUNT_l1_accesses, 1);
-	count(l1->account, COUNT_l1_pending_hits, 1);
-	l1_count_hit_sectors(l1, mem, bits_count(request->sectors));
+	join_line(l1, mem, look);
+	count_lines(l1, mem, 0, 1, bits_count(request->sectors));
 	if (hooks_has_on_l1_pending(l1->hooks)) {
 		struct l1_event event = l1_event(l1, mem, request->line, look->entry, now);
 		hooks_on_l1_pending(l1->hooks, &event);
@@ -578,9 +591,7 @@ static inline bool joins_pending(struct l1 *l1, const struct mem_insn *mem, cons
 	    mshr_room(&l1->mshrs, look->mshr, 0) != MSHR_ROOM || hooks_has_l1_route(l1->hooks) ||
 	    hooks_has_on_l1_pending(l1->hooks))
 		return false;
-	if (l1->machine->l1d_pending_refreshes && look->entry != TAG_NONE)
-		tags_use(&l1->tags, look->entry);
-	l1_wait(l1, look->mshr, mem, look->missing);
+	join_line(l1, mem, look);
 	return true;
 }
 
@@ -611,11 +622,7 @@ static void count_run(struct l1 *l1, const struct mem_insn *mem, const struct li
 		for (; begin != end; begin++)
 			sectors += bits_count(begin->sectors);
 	}
-	count(l1->account, COUNT_l1_accesses, run->lines + run->pending);
-	count(l1->account, COUNT_l1_hits, run->lines);
-	count(l1->account, COUNT_l1_pending_hits, run->pending);
-	count(l1->account, COUNT_l1_replies, run->lines);
-	l1_count_hit_sectors(l1, mem, sectors - run->other_sectors);
+	count_lines(l1, mem, run->lines, run->pending, sectors - run->other_sectors);
 }
 
 static inline __attribute__((always_inline)) enum l1_fail

@@ -58,16 +58,13 @@ static inline void pass_through(struct l1 *l1, uint32_t entry, const struct line
 		l1_store_bytes(l1, &l1->tags, l1->bytes, entry, request);
 }
 
-static void store_present(struct l1 *l1, uint32_t entry, const struct line_request *request,
-                          enum write_hit policy)
+static inline void store_present(struct l1 *l1, uint32_t entry, const struct line_request *request,
+                                 enum write_hit policy)
 {
-	count(l1->account, COUNT_l1_store_hits, 1);
-	if (policy == WRITE_HIT_EVICT) {
-		if (!(l1->tags.entries[entry].state & TAG_RESERVED))
-			l1_invalidate(l1, entry);
-		return;
-	}
-	pass_through(l1, entry, request);
+	if (policy != WRITE_HIT_EVICT)
+		pass_through(l1, entry, request);
+	else if (!(l1->tags.entries[entry].state & TAG_RESERVED))
+		l1_invalidate(l1, entry);
 }
 
 /* What a store to a new line did not write comes from L2, and nobody waits for it; without an MSHR it stays away. */
@@ -145,37 +142,6 @@ static inline uint8_t merge_store(struct l1 *l1, const struct mem_insn *mem,
 	return request->sectors & (uint8_t)~joined;
 }
 
-enum l1_fail l1_store(struct l1 *l1, const struct mem_insn *mem, const struct line_request *request,
-                      struct store_joined *joined, cycle_t now)
-{
-	const struct machine *m = l1->machine;
-	enum write_hit policy = mem->space == SPACE_LOCAL ? m->l1d_local_write : m->l1d_write_hit;
-	uint32_t set = l1_set(l1, request->line, mem->warp);
-	uint32_t entry = tags_find(&l1->tags, set, request->line);
-	bool back = policy == WRITE_HIT_BACK;
-	if (back && entry != TAG_NONE && keep_store(l1, entry, request)) {
-		count(l1->account, COUNT_l1_stores, 1);
-		count(l1->account, COUNT_l1_store_hits, 1);
-		return L1_FAIL_NONE;
-	}
-	if (!port_has_room(l1->port, now))
-		return L1_FAIL_MISS_QUEUE;
-	count(l1->account, COUNT_l1_stores, 1);
-	bool in_aux = aux_is_open(l1->aux) && aux_store(l1->aux, request->line, policy);
-	if (entry != TAG_NONE)
-		store_present(l1, entry, request, policy);
-	else if (!in_aux)
-		entry = store_absent(l1, mem, request, set, now);
-	if (back && entry != TAG_NONE && keep_store(l1, entry, request))
-		return L1_FAIL_NONE;
-	uint8_t sectors = merge_store(l1, mem, request, joined, now);
-	if (sectors)
-		l1_send(l1, PACKET_WRITE, request, sectors, 0, l1_feedback(l1, mem, request, now), now);
-	return L1_FAIL_NONE;
-}
-
-/* ---- many lines ------------------------------------------------------------------------------------------------ */
-
 bool l1_stores_plainly(const struct l1 *l1)
 {
 	const struct machine *m = l1->machine;
@@ -195,21 +161,58 @@ static inline uint32_t find_stored(struct l1 *l1, uint64_t line)
 	return entry;
 }
 
+/*
+ * One line of a store; *hits counts the lines that are present. `plain` is constant: the fast path is this function for a
+ * store that cannot fail and that no policy sees (l1_stores_plainly()).
+ */
+static inline __attribute__((always_inline)) enum l1_fail
+store_line(struct l1 *l1, const struct mem_insn *mem, const struct line_request *request,
+           struct store_joined *joined, uint32_t *hits, bool plain, cycle_t now)
+{
+	const struct machine *m = l1->machine;
+	enum write_hit policy = plain                       ? WRITE_HIT_THROUGH
+	                        : mem->space == SPACE_LOCAL ? m->l1d_local_write
+	                                                    : m->l1d_write_hit;
+	bool back = policy == WRITE_HIT_BACK;
+	uint32_t set = plain ? 0 : l1_set(l1, request->line, mem->warp);
+	uint32_t entry = plain ? find_stored(l1, request->line) : tags_find(&l1->tags, set, request->line);
+	bool present = entry != TAG_NONE;
+	bool kept = back && present && keep_store(l1, entry, request);
+	if (!plain && !kept && !port_has_room(l1->port, now))
+		return L1_FAIL_MISS_QUEUE;
+	*hits += present;
+	if (kept)
+		return L1_FAIL_NONE;
+	bool in_aux = !plain && aux_is_open(l1->aux) && aux_store(l1->aux, request->line, policy);
+	if (present)
+		store_present(l1, entry, request, policy);
+	else if (!in_aux)
+		entry = store_absent(l1, mem, request, plain ? tags_set(&l1->tags, request->line) : set, now);
+	if (back && entry != TAG_NONE && keep_store(l1, entry, request))
+		return L1_FAIL_NONE;
+	uint8_t sectors = merge_store(l1, mem, request, joined, now);
+	if (sectors)
+		l1_send(l1, PACKET_WRITE, request, sectors, 0, plain ? 0 : l1_feedback(l1, mem, request, now),
+		        now);
+	return L1_FAIL_NONE;
+}
+
+enum l1_fail l1_store(struct l1 *l1, const struct mem_insn *mem, const struct line_request *request,
+                      struct store_joined *joined, cycle_t now)
+{
+	uint32_t hits = 0;
+	enum l1_fail fail = store_line(l1, mem, request, joined, &hits, false, now);
+	count(l1->account, COUNT_l1_stores, fail == L1_FAIL_NONE);
+	count(l1->account, COUNT_l1_store_hits, hits);
+	return fail;
+}
+
 void l1_store_lines(struct l1 *l1, const struct mem_insn *mem, const struct line_request *request,
                     struct store_joined *joined, cycle_t now)
 {
 	uint32_t hits = 0;
-	for (const struct line_request *end = request + mem->lines; request != end; request++) {
-		uint32_t entry = find_stored(l1, request->line);
-		if (entry != TAG_NONE)
-			pass_through(l1, entry, request);
-		else
-			store_absent(l1, mem, request, tags_set(&l1->tags, request->line), now);
-		hits += entry != TAG_NONE;
-		uint8_t sectors = merge_store(l1, mem, request, joined, now);
-		if (sectors)
-			l1_send(l1, PACKET_WRITE, request, sectors, 0, 0, now);
-	}
+	for (const struct line_request *end = request + mem->lines; request != end; request++)
+		store_line(l1, mem, request, joined, &hits, true, now);
 	count(l1->account, COUNT_l1_stores, mem->lines);
 	count(l1->account, COUNT_l1_store_hits, hits);
 }

@@ -288,26 +288,31 @@ static inline uint32_t choose(const struct scheduler *sched, const struct hooks 
 	return single ? bits_lowest(eligible) : hooks_order(hooks, &sched->view, eligible);
 }
 
-uint32_t scheduler_pick(struct scheduler *sched, const struct hooks *hooks, struct lsu *lsu, bool stuck,
-                        cycle_t now, enum stall *held, bool *released)
+/* `asks` is constant: whether policies throttle warps or look at their next instructions. */
+static inline __attribute__((always_inline)) uint32_t pick(struct scheduler *sched, const struct hooks *hooks,
+                                                           struct lsu *lsu, bool asks, bool stuck,
+                                                           cycle_t now, enum stall *held, bool *released)
 {
 	if (!begin_pick(sched, now, held))
 		return SCHED_NONE;
-	if (hooks->asks_next_load)
+	if (asks && hooks->asks_next_load)
 		sched->view.next_is_load = simd_u8_bit6(sched->pipe, sched->lanes) & sched->view.resident;
-	uint64_t eligible = hooks_has_throttle(hooks)
+	uint64_t eligible = asks && hooks_has_throttle(hooks)
 	                        ? permitted_warps(sched, hooks, lsu, stuck, now, &sched->next, released)
 	                        : eligible_warps(sched, lsu, now);
-	return eligible ? choose(sched, hooks, eligible) : SCHED_NONE;
+	return __builtin_expect(eligible != 0, 1) ? choose(sched, hooks, eligible) : SCHED_NONE;
+}
+
+uint32_t scheduler_pick(struct scheduler *sched, const struct hooks *hooks, struct lsu *lsu, bool stuck,
+                        cycle_t now, enum stall *held, bool *released)
+{
+	return pick(sched, hooks, lsu, true, stuck, now, held, released);
 }
 
 uint32_t scheduler_pick_plain(struct scheduler *sched, const struct hooks *hooks, struct lsu *lsu,
                               cycle_t now, enum stall *held)
 {
-	if (!begin_pick(sched, now, held))
-		return SCHED_NONE;
-	uint64_t eligible = eligible_warps(sched, lsu, now);
-	return __builtin_expect(eligible != 0, 1) ? choose(sched, hooks, eligible) : SCHED_NONE;
+	return pick(sched, hooks, lsu, false, false, now, held, NULL);
 }
 
 /* ---- afterwards -------------------------------------------------------------------------------------------- */
@@ -343,7 +348,7 @@ void scheduler_issued(struct scheduler *sched, const struct hooks *hooks, cycle_
 	if (hooks_has_throttle(hooks))
 		sched->next = next_question(sched, now);
 	else
-		foresee(sched, now + 1);
+		scheduler_issued_plain(sched, now);
 }
 
 void scheduler_retry_throttled(struct scheduler *sched, uint64_t progress, cycle_t now)

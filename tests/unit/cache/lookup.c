@@ -78,6 +78,4 @@ TEST(a_hit_looks_for_no_mshr)
 	close_cache();
 }
 
-TEST_MAIN(TEST_ENTRY(an_absent_line_lacks_all_that_is_asked_for)
-              TEST_ENTRY(sectors_are_present_in_flight_or_to_be_asked_for)
-                  TEST_ENTRY(a_hit_looks_for_no_mshr))
+TEST_RUN_ALL(true)

@@ -144,5 +144,4 @@ TEST(a_waiter_leaves_when_its_last_sector_has_come)
 	region_free(&region);
 }
 
-TEST_MAIN(TEST_ENTRY(random_misses_and_fills_behave_as_plain_lists)
-              TEST_ENTRY(a_waiter_leaves_when_its_last_sector_has_come))
+TEST_RUN_ALL(true)

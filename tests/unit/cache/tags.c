@@ -244,8 +244,4 @@ TEST(a_new_shape_is_empty_and_keeps_its_room)
 	tags_free(&tags);
 }
 
-TEST_MAIN(TEST_ENTRY(few_ways_behave_as_a_list_by_recency) TEST_ENTRY(many_ways_behave_as_a_list_by_recency)
-              TEST_ENTRY(recency_survives_the_end_of_the_stamps) TEST_ENTRY(a_reserved_line_is_no_victim)
-                  TEST_ENTRY(half_of_a_segmented_set_outlives_new_lines)
-                      TEST_ENTRY(pseudo_lru_takes_the_line_that_a_tree_of_bits_points_to)
-                          TEST_ENTRY(a_new_shape_is_empty_and_keeps_its_room))
+TEST_RUN_ALL(true)

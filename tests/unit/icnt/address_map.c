@@ -151,10 +151,4 @@ TEST(banks_in_turn_share_the_blocks_of_a_channel)
 	}
 }
 
-TEST_MAIN(TEST_ENTRY(slices_of_a_partition_share_the_lines_evenly)
-              TEST_ENTRY(two_partitions_split_the_channels_and_serve_every_line_in_both)
-                  TEST_ENTRY(an_h200_s_blocks_live_where_they_were_seen)
-                      TEST_ENTRY(lines_are_numbered_without_gaps_where_no_hash_spreads_them)
-                          TEST_ENTRY(no_stride_favours_a_slice_of_an_even_map)
-                              TEST_ENTRY(a_row_lies_in_one_bank_and_rows_use_all_banks)
-                                  TEST_ENTRY(banks_in_turn_share_the_blocks_of_a_channel))
+TEST_RUN_ALL(true)

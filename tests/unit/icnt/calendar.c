@@ -94,7 +94,4 @@ TEST(after_a_reset_time_starts_again_at_zero)
 	calendar_free(&calendar);
 }
 
-TEST_MAIN(TEST_ENTRY(packets_are_read_by_cycle_and_in_order_of_arrival)
-              TEST_ENTRY(a_packet_at_the_edge_of_the_span_keeps_its_place)
-                  TEST_ENTRY(what_is_pushed_for_the_page_being_read_is_on_it)
-                      TEST_ENTRY(after_a_reset_time_starts_again_at_zero))
+TEST_RUN_ALL(true)

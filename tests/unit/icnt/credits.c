@@ -71,7 +71,4 @@ TEST(a_reset_forgets_all)
 	CHECK_EQ(credits_collect(&ring, 2000), 1);
 }
 
-TEST_MAIN(TEST_ENTRY(a_credit_comes_in_its_cycle_and_not_before)
-              TEST_ENTRY(a_credit_for_a_cycle_that_is_over_comes_in_the_next)
-                  TEST_ENTRY(none_is_lost_however_far_ahead)
-                      TEST_ENTRY(random_credits_come_as_a_plain_list_says) TEST_ENTRY(a_reset_forgets_all))
+TEST_RUN_ALL(true)

@@ -133,9 +133,4 @@ TEST(every_sm_and_worker_has_credits_of_its_own)
 	close_crossbar();
 }
 
-TEST_MAIN(TEST_ENTRY(gpcs_hold_the_sms_in_order_and_the_first_half_is_near_the_first_partition)
-              TEST_ENTRY(an_h200_has_58_sms_near_to_one_half_of_l2_and_74_near_to_the_other)
-                  TEST_ENTRY(slices_of_an_h200_are_as_far_apart_for_one_sm_as_on_the_gpu)
-                      TEST_ENTRY(paths_spread_as_the_machine_says_and_are_the_same_in_every_run)
-                          TEST_ENTRY(slices_of_a_channel_have_one_owner_and_all_owners_get_work)
-                              TEST_ENTRY(every_sm_and_worker_has_credits_of_its_own))
+TEST_RUN_ALL(true)

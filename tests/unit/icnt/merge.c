@@ -36,6 +36,4 @@ TEST(clusters_and_lines_spread_over_the_table)
 	CHECK(most < 2 * 512 * 8 / MERGE_SLOTS);
 }
 
-TEST_MAIN(TEST_ENTRY(a_read_is_covered_while_the_data_are_in_flight_and_no_longer)
-              TEST_ENTRY(a_read_serves_so_many_and_no_more)
-                  TEST_ENTRY(clusters_and_lines_spread_over_the_table))
+TEST_RUN_ALL(true)

@@ -106,7 +106,4 @@ TEST(the_order_does_not_depend_on_the_handing_over)
 	order_free(&order);
 }
 
-TEST_MAIN(TEST_ENTRY(sms_come_first_then_slices_of_the_other_partition_then_its_replies)
-              TEST_ENTRY(packets_in_their_order_are_not_moved)
-                  TEST_ENTRY(any_number_of_runs_is_merged_and_each_sm_keeps_its_order)
-                      TEST_ENTRY(the_order_does_not_depend_on_the_handing_over))
+TEST_RUN_ALL(true)

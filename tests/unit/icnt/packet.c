@@ -41,5 +41,4 @@ TEST(a_box_keeps_what_it_holds_when_it_grows)
 	free(replies.item);
 }
 
-TEST_MAIN(TEST_ENTRY(a_ring_gives_packets_back_in_order_however_it_grows)
-              TEST_ENTRY(a_box_keeps_what_it_holds_when_it_grows))
+TEST_RUN_ALL(true)

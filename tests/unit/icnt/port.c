@@ -181,10 +181,4 @@ TEST(reads_look_in_the_near_partition_and_all_else_goes_home)
 	close_port();
 }
 
-TEST_MAIN(TEST_ENTRY(reads_take_their_header_and_writes_their_data_on_the_link)
-              TEST_ENTRY(packets_of_flits_take_whole_ones_header_included)
-                  TEST_ENTRY(each_packet_takes_a_credit_and_waits_for_one)
-                      TEST_ENTRY(credits_that_have_come_are_used_without_waiting)
-                          TEST_ENTRY(the_miss_queue_is_full_until_a_packet_has_left)
-                              TEST_ENTRY(packets_without_a_credit_fill_the_miss_queue)
-                                  TEST_ENTRY(reads_look_in_the_near_partition_and_all_else_goes_home))
+TEST_RUN_ALL(true)

@@ -110,7 +110,4 @@ TEST(a_look_ahead_names_those_who_come_soon_and_changes_nothing)
 	replies_free(&replies);
 }
 
-TEST_MAIN(TEST_ENTRY(replies_of_one_cycle_come_by_line_and_of_one_line_as_they_came)
-              TEST_ENTRY(the_order_says_nothing_of_the_order_in_which_they_were_handed_over)
-                  TEST_ENTRY(a_late_reply_arrives_now) TEST_ENTRY(room_grows_and_is_used_again)
-                      TEST_ENTRY(a_look_ahead_names_those_who_come_soon_and_changes_nothing))
+TEST_RUN_ALL(true)

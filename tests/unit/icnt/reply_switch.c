@@ -129,6 +129,4 @@ TEST(arrivals_do_not_depend_on_the_quantum_and_saturate_below_the_links)
 	CHECK(last > 1250 * 100 / 72 && last < 1250 * 100 / 55);
 }
 
-TEST_MAIN(TEST_ENTRY(a_link_takes_one_reply_at_a_time) TEST_ENTRY(the_head_of_a_line_holds_up_those_behind_it)
-              TEST_ENTRY(replies_of_a_slice_leave_by_their_time) TEST_ENTRY(nothing_passes_beyond_the_horizon)
-                  TEST_ENTRY(arrivals_do_not_depend_on_the_quantum_and_saturate_below_the_links))
+TEST_RUN_ALL(true)

@@ -285,16 +285,4 @@ TEST(a_flush_drops_global_lines_and_keeps_shared_memory)
 	core_close(c);
 }
 
-TEST_MAIN(TEST_ENTRY(a_load_sent_there_fills_it_and_not_l1)
-              TEST_ENTRY(a_miss_there_brings_the_block_that_one_in_l1_brings)
-                  TEST_ENTRY(a_line_in_flight_to_it_is_waited_for_by_loads_of_l1) TEST_ENTRY(
-                      a_line_of_l1_moves_there_and_is_in_one_place)
-                      TEST_ENTRY(a_line_that_moves_takes_the_way_of_a_fill) TEST_ENTRY(
-                          a_line_moves_only_if_an_mshr_is_free) TEST_ENTRY(a_line_reserved_in_l1_stays_there)
-                          TEST_ENTRY(a_store_keeps_or_drops_its_copy_as_the_machine_writes)
-                              TEST_ENTRY(its_own_lines_are_evicted_least_recently_used_first)
-                                  TEST_ENTRY(a_new_shape_empties_it_and_the_same_shape_does_not)
-                                      TEST_ENTRY(a_store_takes_a_line_and_a_load_of_its_bytes_hits)
-                                          TEST_ENTRY(a_dirty_line_is_written_when_it_is_evicted)
-                                              TEST_ENTRY(lines_of_a_cta_that_ended_go_unwritten) TEST_ENTRY(
-                                                  a_flush_drops_global_lines_and_keeps_shared_memory))
+TEST_RUN_ALL(true)

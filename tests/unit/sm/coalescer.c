@@ -326,7 +326,4 @@ TEST(the_textbook_cases_come_out)
 	CHECK(out.count == 2);
 }
 
-TEST_MAIN(TEST_ENTRY(shapes_that_take_the_same_place_are_told_apart)
-              TEST_ENTRY(strided_accesses_of_every_shape_are_coalesced_as_their_bytes_say)
-                  TEST_ENTRY(scattered_accesses_are_coalesced_as_their_bytes_say)
-                      TEST_ENTRY(the_textbook_cases_come_out))
+TEST_RUN_ALL(true)

@@ -109,9 +109,4 @@ TEST(products_take_what_an_h200_takes_for_their_shape)
 	machine_free(m);
 }
 
-TEST_MAIN(TEST_ENTRY(a_wait_is_for_the_groups_before_the_last_so_many)
-              TEST_ENTRY(a_commit_without_copies_takes_its_time)
-                  TEST_ENTRY(copies_without_a_commit_are_waited_for_by_a_wait_for_all)
-                      TEST_ENTRY(groups_far_behind_are_still_waited_for)
-                          TEST_ENTRY(what_is_an_access_is_neither_commit_nor_wait)
-                              TEST_ENTRY(products_take_what_an_h200_takes_for_their_shape))
+TEST_RUN_ALL(true)

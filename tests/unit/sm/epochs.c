@@ -73,6 +73,4 @@ TEST(without_epochs_nothing_is_ever_due)
 	core_close(c);
 }
 
-TEST_MAIN(TEST_ENTRY(an_epoch_in_cycles_ends_in_its_cycle_and_the_next_begins)
-              TEST_ENTRY(an_epoch_in_instructions_may_end_in_any_cycle)
-                  TEST_ENTRY(both_bounds_go_on_by_themselves) TEST_ENTRY(without_epochs_nothing_is_ever_due))
+TEST_RUN_ALL(true)

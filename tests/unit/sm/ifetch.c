@@ -87,8 +87,4 @@ TEST(the_first_constant_is_cold_and_later_ones_are_not)
 	ifetch_free(&ifetch);
 }
 
-TEST_MAIN(TEST_ENTRY(a_cold_line_comes_after_the_cold_latency_with_its_followers)
-              TEST_ENTRY(prefetching_ends_with_the_code) TEST_ENTRY(a_launch_starts_with_nothing_fetched)
-                  TEST_ENTRY(the_next_lines_follow_as_a_stream_that_goes_on_when_they_are_used)
-                      TEST_ENTRY(a_full_cache_loses_the_line_fetched_longest_ago_and_gets_it_back_from_nearer)
-                          TEST_ENTRY(the_first_constant_is_cold_and_later_ones_are_not))
+TEST_RUN_ALL(true)

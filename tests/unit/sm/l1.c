@@ -239,6 +239,53 @@ TEST(the_fast_path_takes_lines_that_hit_are_in_flight_and_miss)
 	core_close(c);
 }
 
+/* Loads of twice as many lines as L1 holds, one or many at once; what they miss comes after every third load. */
+static void load_many(struct core *c, bool at_once)
+{
+	struct line_request request[40];
+	uint64_t state = 7;
+	uint32_t answered = 0;
+	for (cycle_t now = 100; now < 60100; now += 100) {
+		struct mem_insn mem = core_access(c, CORE_LOAD);
+		mem.lines = (uint16_t)(1 + synth_random(&state) % 40);
+		mem.sectors = 0;
+		for (uint8_t i = 0; i < mem.lines; i++) {
+			uint64_t line = synth_random(&state) % 512;
+			request[i] = core_line(c, line, (uint8_t)(1 + synth_random(&state) % 15));
+			request[i].index = i;
+			mem.sectors = (uint16_t)(mem.sectors + bits_count(request[i].sectors));
+		}
+		struct l1_walk walk = {.now = now, .first = 0, .per_cycle = 1};
+		if (at_once && mem.lines == 1 && l1_hits_alone(&c->sm->l1, &mem, request, now))
+			walk.last = 0;
+		else if (at_once)
+			CHECK_EQ(l1_load_lines(&c->sm->l1, &mem, request, mem.lines, &walk), L1_FAIL_NONE);
+		for (uint32_t i = 0; !at_once && i < mem.lines; i++)
+			CHECK_EQ(l1_load(&c->sm->l1, &mem, &request[i], now + i), L1_FAIL_NONE);
+		loads_close(&c->sm->loads, mem.load, now + 40);
+		for (; now % 300 == 0 && answered < core_sent(c); answered++)
+			core_answer(c, answered, core_packet(c, answered)->sectors, now + 50);
+	}
+}
+
+TEST(all_lines_of_a_load_at_once_are_as_one_after_the_other)
+{
+	static const char ample[] = "icnt.credits=65535 l1d.sets=16 l1d.ways=16";
+	struct core *one = open_l1("v100-osm", ample), *all = open_l1("v100-osm", ample);
+	CHECK(all->sm->l1.plain);
+	load_many(one, false);
+	load_many(all, true);
+	for (uint32_t i = 0; i < COUNTER_COUNT; i++)
+		CHECK_EQ(core_count(all, i), core_count(one, i));
+	CHECK(core_count(all, COUNT_l1_hits) > 1000 && core_count(all, COUNT_l1_pending_hits) > 100);
+	CHECK(core_count(all, COUNT_l1_evictions) > 1000);
+	CHECK_EQ(core_sent(all), core_sent(one));
+	for (uint32_t i = 0; i < core_sent(one); i++)
+		CHECK(!memcmp(core_packet(all, i), core_packet(one, i), sizeof *core_packet(one, i)));
+	core_close(one);
+	core_close(all);
+}
+
 TEST(a_line_hits_alone_where_it_was_found_last_and_nowhere_else)
 {
 	struct core *c = open_l1("v100-osm", "l1d.sets=4 l1d.ways=2");
@@ -308,18 +355,4 @@ TEST(fills_take_the_fill_port_in_turn)
 	core_close(c);
 }
 
-TEST_MAIN(TEST_ENTRY(sectors_miss_once_are_pending_and_then_hit) TEST_ENTRY(
-    a_line_that_comes_in_parts_serves_each_load_with_its_last_part)
-              TEST_ENTRY(a_miss_brings_its_whole_block_and_a_bypass_only_what_was_asked_for) TEST_ENTRY(
-                  a_full_set_of_reserved_lines_fails_for_the_line)
-                  TEST_ENTRY(without_a_free_mshr_a_new_line_fails_for_the_entry) TEST_ENTRY(
-                      a_line_that_enough_wait_for_fails_for_the_merge)
-                      TEST_ENTRY(a_full_miss_queue_fails_a_miss_and_no_hit) TEST_ENTRY(
-                          the_least_recently_used_line_is_evicted)
-                          TEST_ENTRY(a_flush_empties_it_and_data_in_flight_come_to_no_line) TEST_ENTRY(
-                              data_whose_frame_another_line_took_after_a_flush_do_not_fill_it)
-                              TEST_ENTRY(the_fast_path_takes_lines_that_hit_are_in_flight_and_miss)
-                                  TEST_ENTRY(a_line_hits_alone_where_it_was_found_last_and_nowhere_else)
-                                      TEST_ENTRY(
-                                          a_hit_on_a_line_in_flight_makes_it_recent_where_the_machine_says_so)
-                                          TEST_ENTRY(fills_take_the_fill_port_in_turn))
+TEST_RUN_ALL(true)

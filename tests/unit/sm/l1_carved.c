@@ -206,10 +206,4 @@ TEST(what_does_not_come_out_even_is_one_more_way_in_some_sets)
 	core_close(c);
 }
 
-TEST_MAIN(TEST_ENTRY(what_does_not_come_out_even_is_one_more_way_in_some_sets) TEST_ENTRY(
-    the_carve_out_leaves_so_many_lines_and_no_more)
-              TEST_ENTRY(a_set_that_comes_late_has_the_ways_that_the_others_have) TEST_ENTRY(
-                  a_carve_out_may_take_whole_sets) TEST_ENTRY(the_policy_s_victim_goes_from_a_carved_out_l1)
-                  TEST_ENTRY(a_full_data_array_takes_the_oldest_line_of_the_set_or_of_another_if_it_has_none)
-                      TEST_ENTRY(a_full_data_array_gives_up_a_dead_line_of_another_set_before_one_in_use)
-                          TEST_ENTRY(a_full_data_array_gives_up_lines_that_were_not_used_again_first))
+TEST_RUN_ALL(true)

@@ -367,23 +367,4 @@ TEST(stores_that_can_fail_or_that_somebody_asks_about_go_one_by_one)
 	}
 }
 
-TEST_MAIN(
-    TEST_ENTRY(all_lines_of_a_store_at_once_are_as_one_after_the_other) TEST_ENTRY(
-        stores_that_can_fail_or_that_somebody_asks_about_go_one_by_one)
-        TEST_ENTRY(a_store_of_more_lines_than_can_wait_sends_all_before_it_on) TEST_ENTRY(
-            a_store_waits_for_others_while_loads_have_the_data_banks)
-            TEST_ENTRY(a_store_leaves_when_none_has_come_for_long) TEST_ENTRY(
-                a_load_that_bypasses_l1_holds_no_store_back)
-                TEST_ENTRY(write_evict_drops_the_line_and_sends_the_store) TEST_ENTRY(
-                    write_evict_leaves_a_line_that_waits_for_its_fill)
-                    TEST_ENTRY(without_allocation_a_store_to_an_absent_line_only_passes) TEST_ENTRY(
-                        write_through_keeps_the_line_and_sends_the_store)
-                        TEST_ENTRY(a_masked_line_serves_the_bytes_that_were_stored_and_no_others) TEST_ENTRY(
-                            stores_that_fill_a_sector_make_it_whole)
-                            TEST_ENTRY(allocate_fetch_asks_for_what_the_store_did_not_write) TEST_ENTRY(
-                                write_back_keeps_a_local_store_until_the_line_leaves)
-                                TEST_ENTRY(a_local_store_to_an_absent_line_is_sent_on) TEST_ENTRY(
-                                    an_atomic_drops_the_line_and_its_load_waits_for_every_sector)
-                                    TEST_ENTRY(nobody_waits_for_a_reduction)
-                                        TEST_ENTRY(a_full_miss_queue_fails_stores_and_atomics) TEST_ENTRY(
-                                            a_store_joins_the_one_directly_before_it_to_the_same_line_and_not_for_long))
+TEST_RUN_ALL(true)

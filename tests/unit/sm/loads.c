@@ -152,10 +152,4 @@ TEST(lines_that_bypassed_l1_count_as_replies_when_the_load_ends)
 	core_close(c);
 }
 
-TEST_MAIN(TEST_ENTRY(the_result_comes_with_the_last_part_and_not_before)
-              TEST_ENTRY(a_load_stays_open_until_the_lsu_has_looked_all_its_lines_up)
-                  TEST_ENTRY(a_result_for_a_warp_that_has_ended_goes_to_nobody)
-                      TEST_ENTRY(numbers_are_given_back_and_taken_again)
-                          TEST_ENTRY(no_number_of_loads_is_too_many)
-                              TEST_ENTRY(a_load_that_served_merged_requests_is_kept_until_it_is_taken)
-                                  TEST_ENTRY(lines_that_bypassed_l1_count_as_replies_when_the_load_ends))
+TEST_RUN_ALL(true)

@@ -19,16 +19,20 @@ struct access {
 	uint64_t base;
 };
 
+static uint32_t warp_size = 32;
+
 static void open_lsu(const char *machine, const char *changes, const struct access *access, uint32_t warps)
 {
 	struct synth *s = synth_new();
-	synth_kernel(s,
-	             &(struct synth_shape){.name = "lsu", .ctas = 1, .warps = warps, .shared_bytes = 16384});
+	uint64_t lanes = synth_lanes(warp_size);
+	synth_kernel(
+	    s, &(struct synth_shape){
+	           .name = "lsu", .ctas = 1, .warps = warps, .warp_size = warp_size, .shared_bytes = 16384});
 	for (uint32_t w = 0; w < warps; w++) {
 		synth_warp(s, 0, w);
-		synth_stride(s, synth_memory(w, access[w].op, access[w].space, 4, 8, 2), UINT32_MAX,
+		synth_stride(s, synth_memory(w, access[w].op, access[w].space, 4, 8, 2), lanes,
 		             access[w].base, access[w].stride);
-		synth_plain(s, synth_op(warps, OP_INT, 9, 8), UINT32_MAX);
+		synth_plain(s, synth_op(warps, OP_INT, 9, 8), lanes);
 	}
 	core = core_open((struct bench_setup){.machine = machine, .changes = changes}, synth_finish(s));
 	lsu = &core->sm->lsu;
@@ -298,6 +302,29 @@ TEST(the_queue_is_full_for_the_sm_and_for_a_scheduler)
 	core_close(core);
 }
 
+TEST(half_a_queue_of_accesses_whose_lanes_all_straddle_lines_has_room)
+{
+	static const struct {
+		const char *machine;
+		uint32_t lanes;
+	} row[] = {{"gtx480-khairy", 32}, {"gcn-tian", 64}};
+	struct access access[9];
+	for (uint32_t i = 0; i < 9; i++)
+		access[i] = (struct access){OP_LOAD, SPACE_GLOBAL, 256, BASE + 0x100000 * i + 126};
+	for (uint32_t i = 0; i < 2; i++) {
+		warp_size = row[i].lanes;
+		open_lsu(row[i].machine, "lsu.queue_sm=16 lsu.queue_scheduler=16", access, 9);
+		uint32_t pushed = 0;
+		for (; pushed < 9 && lsu_has_room(lsu); pushed++) {
+			push(pushed, 100);
+			CHECK_EQ(lsu->queue[pushed].lines, 2 * warp_size);
+		}
+		CHECK_EQ(pushed, 8);
+		core_close(core);
+	}
+	warp_size = 32;
+}
+
 TEST(shared_memory_takes_a_pass_per_conflict)
 {
 	const struct access access[] = {{OP_LOAD, SPACE_SHARED, 4, 0}, {OP_LOAD, SPACE_SHARED, 16, 0}};
@@ -318,16 +345,4 @@ TEST(shared_memory_takes_a_pass_per_conflict)
 	core_close(core);
 }
 
-TEST_MAIN(TEST_ENTRY(instructions_are_served_in_order_of_issue)
-              TEST_ENTRY(an_instruction_starts_after_the_issue_latency_and_not_before)
-                  TEST_ENTRY(lines_are_looked_up_so_many_per_cycle)
-                      TEST_ENTRY(looking_ahead_sends_what_single_cycles_send_and_when)
-                          TEST_ENTRY(a_load_holds_the_pipe_for_its_wavefronts)
-                              TEST_ENTRY(a_store_holds_the_pipe_for_its_data) TEST_ENTRY(
-                                  a_store_that_joins_another_takes_the_time_of_its_lines_alone)
-                                  TEST_ENTRY(a_head_without_an_mshr_waits_for_a_fill_and_is_charged_for_it)
-                                      TEST_ENTRY(a_fill_that_did_not_help_leaves_the_head_waiting)
-                                          TEST_ENTRY(a_full_miss_queue_is_tried_when_a_packet_has_left)
-                                              TEST_ENTRY(a_miss_queue_without_credits_waits_for_one)
-                                                  TEST_ENTRY(the_queue_is_full_for_the_sm_and_for_a_scheduler)
-                                                      TEST_ENTRY(shared_memory_takes_a_pass_per_conflict))
+TEST_RUN_ALL(true)

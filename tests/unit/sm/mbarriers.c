@@ -204,11 +204,4 @@ TEST(a_wait_for_what_never_comes_is_reported_as_one)
 	trace_close(trace);
 }
 
-TEST_MAIN(TEST_ENTRY(a_wait_is_over_when_all_changes_and_all_pieces_have_come) TEST_ENTRY(
-    only_a_cta_with_waiting_warps_looks_again) TEST_ENTRY(a_piece_that_lands_after_its_cta_is_nobodys)
-              TEST_ENTRY(counts_go_round_after_65536)
-                  TEST_ENTRY(every_eight_bytes_of_shared_memory_may_be_an_object_and_nothing_behind_it)
-                      TEST_ENTRY(copies_arrive_in_stages_when_they_and_those_before_are_there)
-                          TEST_ENTRY(the_arrivals_of_a_warp_that_ends_are_not_lost) TEST_ENTRY(
-                              a_wait_lasts_as_long_as_the_copy_is_under_way_even_if_its_warp_has_ended)
-                              TEST_ENTRY(a_wait_for_what_never_comes_is_reported_as_one))
+TEST_RUN_ALL(true)

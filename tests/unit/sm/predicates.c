@@ -35,5 +35,4 @@ TEST(one_that_uses_no_predicate_does_not)
 	CHECK_EQ(cycles_with(0, "sm.predicate_cycles=600"), cycles_with(0, "sm.predicate_cycles=100"));
 }
 
-TEST_MAIN(TEST_ENTRY(a_branch_waits_for_the_compare_before_it)
-              TEST_ENTRY(one_that_uses_no_predicate_does_not))
+TEST_RUN_ALL(true)

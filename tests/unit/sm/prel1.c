@@ -488,13 +488,4 @@ TEST(a_queue_that_never_lets_go_ends_as_a_report)
 	trace_close(trace);
 }
 
-TEST_MAIN(TEST_ENTRY(a_queue_that_does_nothing_changes_nothing) TEST_ENTRY(nor_where_requests_fail)
-              TEST_ENTRY(requests_of_the_lowest_warp_overtake_those_that_wait)
-                  TEST_ENTRY(of_32_requests_in_a_set_of_4_ways_28_bypass)
-                      TEST_ENTRY(warps_3_and_9_share_one_access)
-                          TEST_ENTRY(a_merged_request_that_misses_other_sectors_brings_them_along)
-                              TEST_ENTRY(an_insert_that_stalls_keeps_the_queue_short)
-                                  TEST_ENTRY(an_insert_that_stalls_may_send_another_request_first)
-                                      TEST_ENTRY(a_pre_l1_queue_of_its_own_size_frees_the_lsu_queue_sooner)
-                                          TEST_ENTRY(any_order_ends_and_adds_up_with_next_to_no_mshrs)
-                                              TEST_ENTRY(a_queue_that_never_lets_go_ends_as_a_report))
+TEST_RUN_ALL(true)

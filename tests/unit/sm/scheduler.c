@@ -388,21 +388,4 @@ TEST(warps_are_listed_by_age_whatever_their_slot)
 	core_close(core);
 }
 
-TEST_MAIN(
-    TEST_ENTRY(a_warp_issues_in_its_cycle_and_not_before) TEST_ENTRY(
-        a_warp_that_is_ready_far_ahead_issues_in_its_cycle)
-        TEST_ENTRY(a_warp_that_is_ready_after_many_others_issues_in_its_cycle) TEST_ENTRY(
-            greedy_then_oldest_chooses_among_several_warps_alone)
-            TEST_ENTRY(a_warp_without_a_time_sleeps_until_it_is_parked_again) TEST_ENTRY(
-                random_warps_issue_as_a_plain_list_says) TEST_ENTRY(a_scheduler_issues_once_per_cycle)
-                TEST_ENTRY(a_pipe_is_busy_for_its_interval_and_free_after_it) TEST_ENTRY(
-                    a_busy_pipe_holds_nobody_who_wants_another) TEST_ENTRY(pipe_times_survive_long_launches)
-                    TEST_ENTRY(a_full_lsu_holds_memory_instructions_alone)
-                        TEST_ENTRY(a_throttled_warp_does_not_issue_and_others_do)
-                            TEST_ENTRY(policies_are_asked_again_when_a_pipe_comes_free)
-                                TEST_ENTRY(a_standing_answer_is_asked_for_again_when_warps_change) TEST_ENTRY(
-                                    an_answer_for_some_cycles_is_asked_for_again_when_they_are_over)
-                                    TEST_ENTRY(loads_are_held_apart_from_other_instructions)
-                                        TEST_ENTRY(when_all_are_throttled_the_oldest_goes_after_the_timeout)
-                                            TEST_ENTRY(a_throttled_scheduler_looks_again_after_progress_alone)
-                                                TEST_ENTRY(warps_are_listed_by_age_whatever_their_slot))
+TEST_RUN_ALL(true)

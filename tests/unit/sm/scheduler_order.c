@@ -23,4 +23,4 @@ TEST(the_order_of_schedulers_matters_where_they_share_a_queue)
 	CHECK(cycles_with_order("fixed") != cycles_with_order("rotating"));
 }
 
-TEST_MAIN(TEST_ENTRY(the_order_of_schedulers_matters_where_they_share_a_queue))
+TEST_RUN_ALL(true)

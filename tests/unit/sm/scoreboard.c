@@ -83,8 +83,4 @@ TEST(warps_lie_as_close_as_the_kernel_lets_them_in_whole_cache_lines)
 	scoreboard_free(&board);
 }
 
-TEST_MAIN(TEST_ENTRY(the_latest_register_decides_and_brings_its_reason)
-              TEST_ENTRY(warps_do_not_wait_for_one_another)
-                  TEST_ENTRY(a_load_in_flight_has_a_reason_and_no_time)
-                      TEST_ENTRY(what_has_no_destination_is_nobodys_and_a_reset_clears_the_registers_in_use)
-                          TEST_ENTRY(warps_lie_as_close_as_the_kernel_lets_them_in_whole_cache_lines))
+TEST_RUN_ALL(true)

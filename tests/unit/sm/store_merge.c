@@ -71,7 +71,4 @@ TEST(no_more_than_24_lines_wait)
 	CHECK(second_round(4, 8) < 32);
 }
 
-TEST_MAIN(TEST_ENTRY(stores_of_several_lines_join_line_by_line)
-              TEST_ENTRY(a_line_has_the_sectors_of_all_that_joined) TEST_ENTRY(
-                  another_store_of_the_scheduler_between_makes_it_leave_and_one_of_another_does_not)
-                  TEST_ENTRY(no_more_than_24_lines_wait))
+TEST_RUN_ALL(true)

@@ -94,5 +94,4 @@ TEST(held_warps_do_not_keep_the_scheduler_from_waiting_for_the_queue)
 	trace_close(trace);
 }
 
-TEST_MAIN(TEST_ENTRY(an_answer_that_stands_is_the_same_as_one_asked_for_in_every_cycle)
-              TEST_ENTRY(held_warps_do_not_keep_the_scheduler_from_waiting_for_the_queue))
+TEST_RUN_ALL(true)

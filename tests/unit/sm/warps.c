@@ -220,12 +220,4 @@ TEST(a_result_does_not_wake_a_warp_at_a_barrier)
 	core_close(c);
 }
 
-TEST_MAIN(TEST_ENTRY(warps_of_a_cta_take_slots_in_order_and_get_generations) TEST_ENTRY(
-    the_first_instruction_waits_for_its_fetch) TEST_ENTRY(a_barrier_opens_when_the_last_warp_has_come)
-              TEST_ENTRY(a_launch_that_is_cut_counts_the_residence_of_warps_that_are_still_there)
-                  TEST_ENTRY(policies_are_told_who_waits_at_a_barrier_and_when_it_opens)
-                      TEST_ENTRY(a_warp_that_ends_opens_the_barrier_for_the_others)
-                          TEST_ENTRY(warps_without_instructions_end_at_once_and_hold_no_barrier)
-                              TEST_ENTRY(a_cta_ends_once_with_its_last_warp_and_its_slot_is_free_again)
-                                  TEST_ENTRY(a_cta_of_empty_warps_ends_at_once_and_once)
-                                      TEST_ENTRY(a_result_does_not_wake_a_warp_at_a_barrier))
+TEST_RUN_ALL(true)
