@@ -4,21 +4,22 @@
 #include "lib/core_fixture.h"
 #include "test.h"
 
-enum { WARPS = 4, OPS = 6 };
+enum { WARPS = 4, OPS = 40 };
 
-/* Each of four warps, one per scheduler of an H200: FP32 operations that depend on nothing, then a load. */
+/* Each of four warps, one per scheduler of an H200: a load, then FP32 operations that depend on nothing. */
 static struct core *open_issue(const struct policy *extra)
 {
 	struct synth *s = synth_new();
 	synth_kernel(s, &(struct synth_shape){.name = "issue", .ctas = 1, .warps = WARPS});
 	for (uint32_t w = 0; w < WARPS; w++) {
 		synth_warp(s, 0, w);
-		for (uint32_t i = 0; i < OPS; i++)
-			synth_plain(s, synth_op(i, OP_FP32, (uint8_t)(8 + i), 0), UINT32_MAX);
-		synth_stride(s, synth_load(OPS, 20, 2), UINT32_MAX, 0x10000 * (w + 1), 4);
-		synth_plain(s, synth_op(OPS + 1, OP_INT, 21, 20), UINT32_MAX);
+		synth_stride(s, synth_load(0, 8, 2), UINT32_MAX, 0x10000 * (w + 1), 4);
+		for (uint32_t i = 1; i <= OPS; i++)
+			synth_plain(s, synth_op(i, OP_FP32, (uint8_t)(20 + i), 0), UINT32_MAX);
 	}
-	struct core *c = core_open((struct bench_setup){.machine = "h200", .extra = extra}, synth_finish(s));
+	struct core *c = core_open(
+	    (struct bench_setup){.machine = "h200", .changes = "lsu.issue_cycles=5", .extra = extra},
+	    synth_finish(s));
 	core_start_cta(c, 0, 0);
 	c->sm->now = c->sm->alarm.at;
 	return c;
@@ -33,8 +34,7 @@ static struct throttle let_all_go(void *sm, const struct sched_view *view)
 	(void)sm;
 	return (struct throttle){view->resident, view->resident, view->cycle + 1};
 }
-static const struct policy hearing = {
-    .abi = POLICY_ABI, .name = "acts", .on_issue = hear_issue};
+static const struct policy hearing = {.abi = POLICY_ABI, .name = "acts", .on_issue = hear_issue};
 static const struct policy throttling = {.abi = POLICY_ABI, .name = "throttles", .throttle = let_all_go};
 
 TEST(every_scheduler_issues_in_its_cycle_and_time_goes_on_up_to_the_end)
@@ -55,12 +55,13 @@ TEST(time_stops_before_the_cycle_in_which_the_lsu_goes_on)
 	struct core *c = open_issue(NULL);
 	cycle_t first = c->sm->now;
 	issue_cycles(c->sm, CYCLE_NEVER);
-	CHECK_EQ(core_count(c, COUNT_warp_insns), (OPS + 1) * WARPS);
-	CHECK_EQ(core_count(c, COUNT_insns_global_load), WARPS);
+	cycle_t lsu = first + c->machine->lsu_issue_cycles;
+	CHECK_EQ(c->sm->lsu.next, lsu);
 	CHECK_EQ(c->sm->lsu.count, WARPS);
-	CHECK_EQ(c->sm->lsu.next, first + OPS + c->machine->lsu_issue_cycles);
-	CHECK(c->sm->now < c->sm->lsu.next);
-	CHECK_EQ(c->sm->alarm.at, CYCLE_NEVER); /* the last instruction waits for the load */
+	CHECK_EQ(c->sm->now, lsu - 1);
+	CHECK_EQ(c->sm->alarm.at, lsu);
+	CHECK_EQ(core_count(c, COUNT_warp_insns), WARPS * (lsu - first));
+	CHECK_EQ(core_count(c, COUNT_insns_global_load), WARPS);
 	core_close(c);
 }
 
@@ -70,7 +71,10 @@ TEST(the_mode_is_that_of_the_policies_and_each_issues_the_same)
 		const struct policy *policy;
 		bool only_watches;
 		enum issue_mode mode;
-	} row[] = {{NULL, false, ISSUE_PLAIN}, {&hearing, true, ISSUE_WATCHED}, {&hearing, false, ISSUE_ASKING}, {&throttling, false, ISSUE_ASKING}};
+	} row[] = {{NULL, false, ISSUE_PLAIN},
+	           {&hearing, true, ISSUE_WATCHED},
+	           {&hearing, false, ISSUE_ASKING},
+	           {&throttling, false, ISSUE_ASKING}};
 	struct core *plain = open_issue(NULL);
 	issue_cycles(plain->sm, CYCLE_NEVER);
 	for (uint32_t i = 0; i < sizeof row / sizeof *row; i++) {
@@ -85,9 +89,10 @@ TEST(the_mode_is_that_of_the_policies_and_each_issues_the_same)
 			issue_cycles(c->sm, CYCLE_NEVER);
 			calls++;
 		} while (c->sm->alarm.at < c->sm->lsu.next);
-		CHECK_EQ(calls, row[i].mode == ISSUE_ASKING ? OPS + 1 : 1);
+		CHECK_EQ(calls, row[i].mode == ISSUE_ASKING ? c->machine->lsu_issue_cycles : 1);
 		CHECK_EQ(c->sm->now, plain->sm->now);
-		CHECK(!memcmp(&c->sm->account.counters, &plain->sm->account.counters, sizeof(struct counters)));
+		CHECK(
+		    !memcmp(&c->sm->account.counters, &plain->sm->account.counters, sizeof(struct counters)));
 		core_close(c);
 	}
 	core_close(plain);

@@ -117,7 +117,8 @@ TEST(no_count_and_no_packet_depends_on_where_a_quantum_ends)
 			first = c;
 			continue;
 		}
-		CHECK(!memcmp(&c->sm->account.counters, &first->sm->account.counters, sizeof(struct counters)));
+		CHECK(
+		    !memcmp(&c->sm->account.counters, &first->sm->account.counters, sizeof(struct counters)));
 		CHECK_EQ(core_sent(c), core_sent(first));
 		for (uint32_t p = 0; p < core_sent(first); p++)
 			CHECK(!memcmp(core_packet(c, p), core_packet(first, p), sizeof *core_packet(c, p)));
