@@ -1,5 +1,5 @@
 # The build folder has the shape of an installation where it matters: Sluice finds what comes with it in share/sluice
-# above or beside its own code (src/base/installation.h), and knows no path of the sources.
+# above or next to its own code (src/base/installation.h), and knows no path of the sources.
 file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/share/sluice/include ${CMAKE_BINARY_DIR}/share/sluice/precompiled)
 foreach(folder machines workloads papers examples)
   file(CREATE_LINK ${CMAKE_SOURCE_DIR}/${folder} ${CMAKE_BINARY_DIR}/share/sluice/${folder} SYMBOLIC)

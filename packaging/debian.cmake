@@ -30,6 +30,6 @@ file(WRITE ${doc}/changelog "${CPACK_PACKAGE_NAME} (${CPACK_PACKAGE_VERSION}) un
 execute_process(COMMAND gzip -9n -f ${doc}/changelog COMMAND_ERROR_IS_FATAL ANY)
 # CPack calls ldconfig by itself wherever a library lies below /usr/lib; that these are not for the linker it cannot know.
 file(WRITE ${usr}/share/lintian/overrides/${CPACK_PACKAGE_NAME} "${CPACK_PACKAGE_NAME}: maintscript-calls-ldconfig *\n")
-# A umask of the one who builds must not decide what others may read.
+# The umask of the build must not decide what others may read.
 execute_process(COMMAND chmod -R u=rwX,go=rX ${CPACK_TEMPORARY_INSTALL_DIRECTORY} COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND find ${usr}/lib/sluice -name *.so -exec chmod 644 {} + COMMAND_ERROR_IS_FATAL ANY)

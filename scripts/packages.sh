@@ -15,7 +15,7 @@ packages_check='git=git clang=clang clang-format=clang-format libclang-rt-dev ll
 # A cluster for the test of --slurm; it is skipped without.
 packages_slurm='slurm-wlm=slurmctld munge=munged'
 
-# Python beside the standard library: the notebooks are run and the types checked where these are; skipped without.
+# Python in addition to the standard library: the notebooks are run and the types checked where these are; skipped without.
 packages_python='python3=python3 python3-pandas python3-matplotlib python3-ipykernel jupyter-nbconvert mypy=mypy'
 
 # Readers of the manual pages and of the completion scripts; those tests are skipped without.

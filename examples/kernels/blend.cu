@@ -1,7 +1,7 @@
-// blend [STEPS [CTAS]]: y += stream[i] * table[j], a stream that passes through the cache beside a table that is used
+// blend [STEPS [CTAS]]: y += stream[i] * table[j], a stream that passes through the cache next to a table that is used
 // again and again.
 //
-// Two loads alternate: one reads lines that nobody asks for again, one a table of 12 KB that all CTAs share. A cache of
+// Two loads alternate: one reads lines that are not used again, one a table of 12 KB that all CTAs share. A cache of
 // 16 KB could hold the table, if the stream did not push it out.
 #include <cmath>
 #include <cstdio>

@@ -2,7 +2,7 @@
 //
 // Every thread walks along its own row, so a warp's load touches 32 lines, each used by the next 31 iterations. Rows of
 // 4096 floats lie 128 lines apart: under Fermi's set index two warps fill 16 sets of four ways to the last line, and a
-// third finds no room (see docs/mechanisms/swl.md; rowwalk.cu is the same walk with two vectors beside it).
+// third finds no room (see docs/mechanisms/swl.md; rowwalk.cu is the same walk with two more vectors).
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>

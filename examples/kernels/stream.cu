@@ -1,6 +1,6 @@
 // stream [ELEMENTS [ROUNDS]]: c = a + b, every element once per thread and round, no element twice.
 //
-// Neighbouring threads read neighbouring elements: a load touches one line, which nobody asks for again. Caches gain
+// Neighbouring threads read neighbouring elements: a load touches one line, which is not used again. Caches gain
 // nothing here; what a policy does about that shows in its bypasses.
 #include <cstdio>
 #include <cstdlib>

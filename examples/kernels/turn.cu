@@ -1,6 +1,6 @@
 // turn [STEPS [ROUNDS [CTAS]]]: a load that streams through memory first and then uses a small table again and again.
 //
-// One and the same load instruction does both: STEPS times it reads a line that nobody asks for again, then ROUNDS times
+// One and the same load instruction does both: STEPS times it reads a line that is not used again, then ROUNDS times
 // the table, which every CTA shares and L1 can hold. A policy that has given up L1 in the first half must take it back
 // in the second.
 #include <cmath>

@@ -46,7 +46,7 @@ int cc_job_link(struct job *job, const struct words *objects)
 	if (!job->tools->library[0]) {
 		error_set(
 		    &job->error,
-		    "libsluicert.so is neither beside the program nor in its lib/sluice: build it, or set " ENV_LIBRARY_DIR);
+		    "libsluicert.so is neither next to the program nor in its lib/sluice: build it, or set " ENV_LIBRARY_DIR);
 		return BAD_INPUT;
 	}
 	struct words command = {0};

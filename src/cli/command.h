@@ -1,6 +1,5 @@
 /*
- * The prologue that commands share: parsing and --help, messages, opening the
- * program or trace that is simulated, writing what came out.
+ * What commands share: parsing and --help, messages, opening the program or trace to simulate, writing results.
  */
 #ifndef SLUICE_CLI_COMMAND_H
 #define SLUICE_CLI_COMMAND_H
@@ -11,17 +10,17 @@
 #include "machine/machine.h"
 #include "run/kernels.h"
 
-/* Prints "sluice run: TEXT" to standard error; returns the exit status of bad input. */
+/* Print "sluice run: TEXT" to standard error; return the exit status of bad input. */
 int command_fail(const char *name, const struct error *err);
-/* The same for a mistake in the command line, with a hint at --help; always false. */
+/* The same for a mistake in the command line, with a hint at --help; return false. */
 bool command_refuse(const struct command *command, const char *text);
 /* Print "sluice NAME: WHAT 'WORD'; see 'sluice NAME --help'"; return the exit status of bad input. */
 int command_reject(const char *name, const char *what, const char *word);
 /* Run the action that argv[1] names; print the help if there is none. Return the exit status. */
 int command_act(const struct command *command, int argc, char **argv);
 /*
- * Parses `argv` (args_parse()). *help is the flag that `args` gives --help; -h is the same, and --help=man and
- * --help=words have other forms of it. False: *rc is the exit status, 0 after --help, and everything has been printed.
+ * Parse `argv` with args_parse(). *help is the flag of --help in `args`; -h, --help=man and --help=words are handled, too.
+ * False: *rc is the exit status, 0 after --help, and everything has been printed.
  */
 bool command_parse(const struct command *command, int argc, char **argv, const struct arg *args, size_t count,
                    const bool *help, const char **operand, int *rc);
@@ -46,23 +45,23 @@ enum { MAX_THREADS = 256 };
 		    .number = &(threads), .min = 1, .max = MAX_THREADS                                       \
 	}
 
-/* Warnings about the machine and the trace, to standard error; the first few of each. */
+/* Print the first warnings about the machine and the trace to standard error. */
 void command_warn(const char *name, const struct machine *machine, const struct trace *trace);
 /* For trace_open_any() and the like; `user` is a struct progress. */
 bool command_show_import(void *user, uint64_t text_bytes, uint64_t warp_insns);
 
-/* Says on standard error which observers --html turns on. */
+/* Print to standard error which observers --html turns on. */
 void command_note_observers(const char *name);
 
 /* "-" as the name of a file is standard output. */
 bool command_is_stdout(const char *path);
-/* Whether `path` can be written; NULL and "-" can. */
+/* Check that `path` can be written; NULL and "-" can. */
 bool command_check_output(const char *path, struct error *err);
-/* Writes `text` to `path` or standard output; nothing if `path` is NULL. */
+/* Write `text` to `path` or standard output; nothing if `path` is NULL. */
 bool command_write(const char *path, const char *text, struct error *err);
 /* Return the larger of `width` and the length of `text`, for columns. */
 int command_wider(int width, const char *text);
-/* Flushes standard output: false if something of it was lost. */
+/* Flush standard output; false if output was lost. */
 bool command_flush(struct error *err);
 
 /* ---- the program or trace of a command -------------------------------------------------------------- */
@@ -77,14 +76,14 @@ struct input {
 };
 
 /*
- * Divides the words of the command line between the command and the program, parses the command's (command_parse())
- * and finds the target. False: *rc is the exit status. Call input_free() in both cases.
+ * Divide the words of the command line between the command and the program, parse those of the command and find the
+ * target. False: *rc is the exit status. Call input_free() in both cases.
  */
 bool input_parse(struct input *input, const struct command *command, int argc, char **argv,
                  const struct arg *args, size_t count, const bool *help, int *rc);
 /*
- * Records the program unless that was done before, passing on what it printed to `out`, or imports and opens the
- * trace. `machine` is what that the program sees; `kernels` (may be NULL) must exist in the trace.
+ * Record the program unless a recording exists, and pass on its output to `out`; or import and open the trace. `machine`
+ * is the machine that the program sees; `kernels` (may be NULL) must exist in the trace.
  */
 struct trace *input_open(struct input *input, const char *machine, const struct kernels *kernels, FILE *out,
                          struct error *err);

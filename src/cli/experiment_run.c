@@ -39,7 +39,7 @@ bool experiment_check(const struct experiment_options *o, struct error *err)
 	return true;
 }
 
-/* The command line, for the report. */
+/* Return the command line, for the report. */
 static char *command_text(const struct experiment_options *o)
 {
 	size_t bytes = sizeof "sluice";
@@ -104,7 +104,7 @@ static int report(const struct experiment_options *o, const struct experiment_ch
 	return ok ? 0 : experiment_fail(o, &err);
 }
 
-/* Absolute: tasks run elsewhere. */
+/* Make the path absolute, because tasks run on other nodes. */
 static void shared_folder(const struct experiment_options *o, const struct store *store,
                           char folder[PATH_MAX])
 {
@@ -126,10 +126,10 @@ static int carry_out(const struct experiment_options *o, const struct experiment
 	struct error err = {{0}};
 	char who[64];
 	snprintf(who, sizeof who, "sluice %s", o->command);
-	char beside[PATH_MAX];
-	shared_folder(o, store, beside);
+	char folder[PATH_MAX];
+	shared_folder(o, store, folder);
 	const struct slurm_options slurm = {
-	    .sbatch = o->sbatch ? o->sbatch : "", .folder = beside, .detach = o->detach};
+	    .sbatch = o->sbatch ? o->sbatch : "", .folder = folder, .detach = o->detach};
 	struct execution e = {.plan = plan,
 	                      .store = store,
 	                      .jobs = o->jobs,
@@ -150,7 +150,7 @@ static int carry_out(const struct experiment_options *o, const struct experiment
 	return report(o, choice, &e);
 }
 
-/* How much, and how long at most; programs whose length no limit bounds are not recorded for that. */
+/* Print how much is to simulate and an upper bound of the time. Programs of unknown length are only counted. */
 static void print_plan(const struct experiment_options *o, const struct experiment_choice *choice,
                        const struct plan *plan)
 {

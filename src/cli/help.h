@@ -1,6 +1,6 @@
 /*
- * What a command says of itself, as data. One description gives the text of --help, the manual page (--help=man) and the
- * lines that completion reads (--help=words), so a new option or action is written once, where it is parsed.
+ * The description of a command as data. The text of --help, the manual page (--help=man) and the lines that completion
+ * reads (--help=words) come from it, so an option or action is described once, where it is parsed.
  */
 #ifndef SLUICE_CLI_HELP_H
 #define SLUICE_CLI_HELP_H
@@ -41,13 +41,13 @@ struct command {
 };
 
 enum help_format { HELP_NONE, HELP_TEXT, HELP_MAN, HELP_WORDS };
-/* What a word of the command line asks for. */
+/* Return the form of help that a word of the command line asks for. */
 enum help_format help_asked(const char *word);
-/* What a command without a table of options is asked for as its only word; HELP_NONE: nothing of this. */
+/* The same for a command without a table of options: help must be its only word. */
 enum help_format help_asked_alone(int argc, char **argv);
 void help_print(FILE *out, const struct command *command, const struct arg *args, size_t count,
                 enum help_format format);
-/* The same about a command without options; to standard error if nothing was asked for. Returns the exit status. */
+/* Print the help of a command without options; to standard error for HELP_NONE. Return the exit status. */
 int help_show(const struct command *command, enum help_format format);
 
 /* ---- help_man.c ---------------------------------------------------------------------------------------- */

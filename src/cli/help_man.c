@@ -321,7 +321,7 @@ static const struct {
     {ENV_WORKLOADS, "folder of the workloads; else those that come with sluice"},
     {ENV_PAPERS, "folder of the papers; else those that come with sluice"},
     {ENV_CLANG, "clang++ that sluice cc uses; else the newest of 19 to 14"},
-    {ENV_PROGRAM, "the program sluice, for what loads libsluice.so; else the one beside the library"},
+    {ENV_PROGRAM, "the program sluice, for what loads libsluice.so; else the one next to the library"},
     {ENV_INCLUDE_DIR, "folder of the CUDA headers"},
     {ENV_LIBRARY_DIR, "folder of libsluicert.so, which compiled programs link"},
     {ENV_PROGRESS_FD, "descriptor that progress is written to, a line each, for programs that start sluice"},

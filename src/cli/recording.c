@@ -1,4 +1,4 @@
-/* Recordings as the command line shows them. */
+/* Recordings on the command line. */
 #include "cli/recording.h"
 
 #include <string.h>

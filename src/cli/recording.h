@@ -1,4 +1,4 @@
-/* What `sluice run` and `sluice record` share: options of recording, what is shown of a program. */
+/* What `sluice run` and `sluice record` share: options of recording, the output of a program. */
 #ifndef SLUICE_CLI_RECORDING_H
 #define SLUICE_CLI_RECORDING_H
 
@@ -29,20 +29,19 @@ enum { RECORDING_FAILED = 4 /* exit status: the program itself failed */ };
 		    .number = &(r)->max_registers, .min = 16, .max = 255                                     \
 	}
 
-/* For args_divide(): a file that can be run, a workload's name, or a name of nothing, which target_find() refuses. */
+/* For args_divide(): true for an executable file, the name of a workload, and an unknown name, which target_find() refuses. */
 bool recording_is_program(const char *word);
-/* Says on standard error that a file of the workload's name was not meant; `command` is ours: "run". */
+/* Note on standard error that a file has the name of the chosen workload; `command` is "run" or the like. */
 void recording_note_target(const char *command, const struct target *target);
 /*
- * Records, or finds the recording, passes on what the program printed (unless
- * it asks for times: what it prints then is not final) and opens the trace.
- * NULL: err says why; what the program printed is passed on all the same.
+ * Record the program, or find its recording, pass on its output and open the trace. The output of a program that reads
+ * times is not final and is not passed on. NULL: err says why; the output is passed on nevertheless.
  */
 struct trace *recording_open(const struct program_request *request, struct program_run *run, FILE *out,
                              struct error *err);
-/* Passes on "stem.stdout" and "stem.stderr", or "stdout" and "stderr" for an empty stem. */
+/* Pass on "stem.stdout" and "stem.stderr", or "stdout" and "stderr" for an empty stem. */
 bool recording_show(const struct program_run *run, const char *stem, FILE *out, struct error *err);
-/* The line between what the program printed and what we print, and how the program ended if it failed. */
+/* Print the line between the output of the program and ours, and how the program ended if it failed. */
 void recording_print_line(FILE *out, const struct program_run *run);
 
 #endif

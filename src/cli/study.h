@@ -1,4 +1,4 @@
-/* What `sluice compare` and `sluice tune` share: one program or trace, simulated many times. */
+/* What `sluice compare`, `tune` and `advise` share: one program or trace, simulated many times. */
 #ifndef SLUICE_CLI_STUDY_H
 #define SLUICE_CLI_STUDY_H
 
@@ -55,15 +55,15 @@ struct study {
 	}
 
 struct study study_new(const struct command *command);
-/* Parses the command line and finds the target. False: *rc is the exit status. */
+/* Parse the command line and find the target. False: *rc is the exit status. */
 bool study_parse(struct study *study, int argc, char **argv, const struct arg *args, size_t count, int *rc);
 /* The configuration of one run: the study's machine under `policy`. */
 bool study_load(const struct study *study, struct config *config, const char *policy, struct error *err);
-/* Records the program or opens the trace and prints warnings; `machine`, with its changes, must outlive the study. */
+/* Record the program or open the trace, and print warnings; `machine` must outlive the study. */
 bool study_open(struct study *study, const struct machine *machine, struct error *err);
 /* Standard output, or standard error if JSON goes there. */
 FILE *study_output(const struct study *study);
-/* Says on standard error what was simulated; false if standard output could not be written. */
+/* Print how much was simulated to standard error; false if standard output could not be written. */
 bool study_finish(struct study *study, size_t runs, struct error *err);
 void study_free(struct study *study);
 int study_fail(const struct study *study, const struct error *err);

@@ -1,6 +1,6 @@
 /*
- * Subcommands: each gets its own name as argv[0] and returns the exit code (0 done, 2 bad input, 3 no progress,
- * 4 the simulated program failed).
+ * Subcommands. Each gets its name as argv[0] and returns the exit status: 0 done, 2 bad input, 3 no progress, 4 the
+ * simulated program failed.
  */
 #ifndef SLUICE_CMD_CMD_H
 #define SLUICE_CMD_CMD_H

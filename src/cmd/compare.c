@@ -34,7 +34,7 @@ struct request {
 	struct compare_paper from_paper;
 };
 
-/* The paper's machine, unless another was given, and its baseline before the policies. */
+/* Take the machine of the paper unless one was given, and put its baseline before the policies. */
 static bool use_paper(struct request *r, const char *default_machine, struct error *err)
 {
 	if (!compare_paper_load(&r->from_paper, r->paper, &r->policies, err))
@@ -144,13 +144,12 @@ static bool report(struct request *r, const struct batch_run *runs, struct error
 	return ok;
 }
 
-/* Reports of runs that made no progress. */
+/* Print the reports of runs that made no progress; return the exit status. */
 static int status_of(const struct request *r, const struct batch_run *runs)
 {
 	int rc = r->study.facts.program && program_failed(&r->study.input.recording) ? RECORDING_FAILED : 0;
 	for (size_t i = 0; i < r->policies.count; i++) {
-		if (strcmp(json_string_value(json_object_get(runs[i].result, "status")),
-		           run_status_name(LAUNCH_DEADLOCKED)))
+		if (!batch_is_stuck(runs[i].result))
 			continue;
 		const json_t *launches = json_object_get(runs[i].result, "launches");
 		const json_t *last = json_array_get(launches, json_array_size(launches) - 1);

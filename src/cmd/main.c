@@ -1,4 +1,4 @@
-/* The command line: finds the subcommand and hands over. */
+/* Find the subcommand and run it. */
 #include <errno.h>
 #include <jansson.h>
 #include <sluice_version.h>
@@ -45,7 +45,7 @@ static void print_help(FILE *out)
 	    out);
 }
 
-/* What was printed must have arrived: a full disk behind standard output is an error, whatever the command. */
+/* Output that is lost, on a full disk for example, is an error of every command. */
 static int end(const char *command, int status)
 {
 	if (!fflush(stdout) && !ferror(stdout))
@@ -55,7 +55,7 @@ static int end(const char *command, int status)
 	return status ? status : 2;
 }
 
-/* Without it, JSON that finds no memory would lack fields and look complete. */
+/* Without it, JSON that runs out of memory would lack fields and look complete. */
 static void *json_memory(size_t bytes)
 {
 	return memory_grow(NULL, bytes, 1);
@@ -101,7 +101,7 @@ static int help(int argc, char **argv)
 	return end("--help", 0);
 }
 
-/* What is asked of sluice itself; false: nothing. */
+/* Answer --help and --version of sluice itself; false: the word is something else. */
 static bool answer(const char *word)
 {
 	switch (help_asked(word)) {

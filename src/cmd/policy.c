@@ -94,7 +94,7 @@ static int show_policy(int argc, char **argv)
 static void print_hooks_markdown(void)
 {
 	puts(
-	    "| hook | question | when | legal answers | several answers | nobody answers |\n|---|---|---|---|---|---|");
+	    "| hook | question | when | legal answers | several answers | no answer |\n|---|---|---|---|---|---|");
 	for (enum hook hook = 0; hook < HOOK_COUNT; hook++) {
 		const struct hook_facts *f = &hook_facts[hook];
 		if (f->question)
@@ -112,8 +112,8 @@ static void print_hooks(void)
 		printf("%s%s%s\n  when: %s\n", f->name, f->question ? ": " : "",
 		       f->question ? f->question : "", f->when);
 		if (f->question)
-			printf("  legal: %s\n  several answers: %s\n  nobody answers: %s\n", f->range,
-			       f->combine, f->nobody);
+			printf("  legal: %s\n  several answers: %s\n  no answer: %s\n", f->range, f->combine,
+			       f->nobody);
 	}
 }
 

@@ -35,7 +35,7 @@ struct request {
 	struct batch_run *runs; /* by point */
 };
 
-/* Which of two words it is. */
+/* Read one of two words. */
 static bool read_choice(const char *option, const char *text, const char *first, const char *second,
                         int *which, struct error *err)
 {
@@ -82,7 +82,7 @@ static bool parse(struct request *r, int argc, char **argv, int *rc)
 	return false;
 }
 
-/* Every chain is made before any runs: a value out of range shows at once. */
+/* Load every chain before any runs, so that a value out of range is refused at once. */
 static bool load(struct request *r, struct error *err)
 {
 	bool ok = true;

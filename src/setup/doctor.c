@@ -163,7 +163,7 @@ static void check_headers(struct doctor_report *all)
 
 /* ---- this machine ----------------------------------------------------------------------------------------- */
 
-/* The folder itself, or the nearest above it that exists. */
+/* Return the folder itself, or the nearest parent that exists. */
 static void find_existing(const char *path, char existing[PATH_MAX])
 {
 	snprintf(existing, PATH_MAX, "%s", path);

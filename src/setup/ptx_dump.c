@@ -30,7 +30,7 @@ static bool read_bytes(const char *path, struct bytes *bytes, struct error *err)
 	return true;
 }
 
-/* What the headers say may be wrong: nothing outside the file is looked at. */
+/* The headers may be wrong: nothing outside the file is read. */
 static bool find_section(const struct bytes *file, const char *name, size_t *offset, size_t *size)
 {
 	Elf64_Ehdr head;
@@ -57,7 +57,7 @@ static bool find_section(const struct bytes *file, const char *name, size_t *off
 	return false;
 }
 
-/* The number behind a directive, or "?". */
+/* Print the number behind a directive, or "?". */
 static void print_directive(FILE *out, const char *ptx, const char *directive, const char *before,
                             const char *after)
 {

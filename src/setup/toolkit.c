@@ -68,7 +68,7 @@ static void add_quoted(struct words *lines, const char *before, const char *path
 	words_format(lines, "%s'%s'%s", before, quoted, after);
 }
 
-/* The script knows its folder even when called through a link, and when the folder has been moved. */
+/* The script finds its folder through links, and after the folder has been moved. */
 static bool make_program(struct toolkit *kit, const char *name, const char *what)
 {
 	struct words lines = {0};
@@ -84,7 +84,7 @@ static bool make_program(struct toolkit *kit, const char *name, const char *what
 	return done;
 }
 
-/* A linker script; `library` NULL: with nothing in it. */
+/* Make a linker script; an empty one if `library` is NULL. */
 static bool make_library(struct toolkit *kit, const char *name, const char *library)
 {
 	struct words lines = {0};
@@ -100,7 +100,7 @@ static bool make_library(struct toolkit *kit, const char *name, const char *libr
 
 /* ---- the whole ------------------------------------------------------------------------------------------ */
 
-/* The libraries of mathematics that were built; what is not there cannot be linked. */
+/* Add the libraries of mathematics that were built. */
 static bool make_mathematics(struct toolkit *kit)
 {
 	static const char *const names[][3] = {
@@ -179,7 +179,7 @@ static bool make_marker(struct toolkit *kit)
 	return done;
 }
 
-/* A folder that is there must be empty or one of ours. */
+/* Make the folder; one that exists must be empty or an earlier toolkit. */
 static bool claim_folder(struct toolkit *kit, const char *path, char **whole)
 {
 	char probe[1024];
@@ -208,8 +208,9 @@ static bool find_parts(struct toolkit *kit)
 		return false;
 	if (!kit->tools.library[0])
 		return error_set(
-		    kit->err, "libsluicert.so is neither beside the program nor in its lib/sluice: build it, "
-		              "or set " ENV_LIBRARY_DIR);
+		    kit->err,
+		    "libsluicert.so is neither next to the program nor in its lib/sluice: build it, "
+		    "or set " ENV_LIBRARY_DIR);
 	return length > 0 || error_set(kit->err, "/proc/self/exe: %s", strerror(errno));
 }
 

@@ -160,3 +160,15 @@ void batch_runs_free(struct batch_run *runs, size_t count)
 	}
 	free(runs);
 }
+
+double batch_counter(const json_t *result, const char *name)
+{
+	const json_t *counters = json_object_get(json_object_get(result, "total"), "counters");
+	return json_number_value(json_object_get(counters, name));
+}
+
+bool batch_is_stuck(const json_t *result)
+{
+	const char *status = json_string_value(json_object_get(result, "status"));
+	return status && !strcmp(status, run_status_name(LAUNCH_DEADLOCKED));
+}

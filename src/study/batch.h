@@ -1,6 +1,6 @@
 /*
- * Batches: one trace under many configurations, each in a process of its own. What was
- * simulated before is found in the results database, where every run goes.
+ * Batches: one trace under many configurations, each in its own process. Every result goes to the results database;
+ * results that are there already are reused.
  */
 #ifndef SLUICE_STUDY_BATCH_H
 #define SLUICE_STUDY_BATCH_H
@@ -16,10 +16,7 @@ struct batch_run {
 	struct config config;
 	char *
 	    changes; /* to the machine, for the database, where they are not the batch's; freed with the run */
-	/*
-	 * What json_write_run() says of the run, less what says nothing of its outcome (format, version, run,
-	 * definitions); NULL: not run yet.
-	 */
+	/* The document of json_write_run() without format, version, run and definitions; NULL: not run yet. */
 	json_t *result;
 };
 
@@ -39,13 +36,16 @@ struct batch {
 };
 
 /*
- * Fills the results of runs[which[0..count)] that have none. A process that
- * fails ends the others, and err says which; what has ended is kept. Our own
- * process must have no threads but this one.
+ * Fill the results of runs[which[0..count)] that have none. If a process fails, the others end, err says which failed, and
+ * completed runs are kept. The calling process must have a single thread.
  */
 bool batch_simulate(struct batch *batch, struct batch_run *runs, const size_t *which, size_t count,
                     struct error *err);
-/* False: err says that finished runs could not be kept. */
+/* Return a counter of all launches; 0 if the result has none of that name. */
+double batch_counter(const json_t *result, const char *name);
+/* Return whether the run ended without progress. */
+bool batch_is_stuck(const json_t *result);
+/* Close the database. False: err says that completed runs could not be stored. */
 bool batch_close(struct batch *batch, struct error *err);
 void batch_runs_free(struct batch_run *runs, size_t count);
 

@@ -59,7 +59,7 @@ source_is_shown() {
 	exits 0 "$sluice" advise source.cu rows --machine gtx480-khairy --quick && grep -q "^ *$line .*sum += a\[" out &&
 		grep -q 'simulated [0-9]* of' err
 }
-claim "the text of the line stands beside it where the program is a source file" source_is_shown
+claim "the text of the line stands next to it where the program is a source file" source_is_shown
 
 strides_are_bound_by_conflicts() {
 	exits 0 advise stride --machine gtx480-khairy --json out.json || return 1

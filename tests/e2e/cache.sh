@@ -24,7 +24,7 @@ not_a_folder() {
 }
 claim "a file in place of its folder is a warning, too" not_a_folder
 
-# ---- somebody else's -----------------------------------------------------------------------------------------------
+# ---- of another user -----------------------------------------------------------------------------------------------
 
 open_to_all() {
 	mkdir -p open && chmod 777 open && SLUICE_CACHE_DIR=$work/open refuses 'others can write to it' "$sluice" run t &&

@@ -33,7 +33,7 @@ claim "values behind an equals sign" offers --goal=cycles tune atax --goal=c
 claim "machines" offers gtx480-ciao run --machine gtx
 claim "machines as operands" offers h200 machine show h
 claim "workloads as programs" offers atax run at
-claim "beside files" offers :files run x
+claim "in addition to files" offers :files run x
 claim "workloads as operands" offers lud workload show l
 claim "policies" offers ciao-c run --policy cia
 claim "policies behind a comma" offers gto,swl run --policy gto,s

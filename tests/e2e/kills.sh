@@ -25,7 +25,7 @@ survives() {
 		[ $((i % 3)) != 0 ] || rm -rf cache results.db*
 		after=$(((i % kills * 2 + 1) * length / (2 * kills) + 1))
 		(cd now && timeout -s KILL "$(printf '%d.%03d' $((after / 1000)) $((after % 1000)))" "$sluice" "$@" >stdout 2>stderr)
-		# Whoever has ended before its moment takes less time than the first run did.
+		# A run that has ended before its moment takes less time than the first run did.
 		if [ $? = 137 ]; then hits=$((hits + 1)); else length=$after; fi
 		database_is_readable || return 1
 		rm -rf now && mkdir now
@@ -40,7 +40,7 @@ survives() {
 	echo "# $name: killed $hits times in $i runs" >>hits
 	[ $hits -gt 0 ]
 }
-# Whatever died while it wrote: the results can be asked for, or there are none.
+# A process died while it wrote: the results can be asked for, or there are none.
 database_is_readable() {
 	[ ! -e results.db ] || "$sluice" results list >listed 2>&1 || grep -q 'there is none yet' listed || { cat listed && return 1; }
 }

@@ -38,7 +38,7 @@ diff_takes_files_and_changes() {
 	exits 0 "$sluice" machine diff h200 --set l1d.hit_cycles=40 && grep -q '^l1d.hit_cycles *31 *40 *cycles *h200.yaml:.*--set' out &&
 		grep -q '^1 of [0-9]* keys differ' out
 }
-claim "it takes files, and a machine beside itself with --set" diff_takes_files_and_changes
+claim "it takes files, and a machine changed by --set" diff_takes_files_and_changes
 
 diff_writes_json() {
 	exits 0 "$sluice" machine diff h200 ./own.yaml --set l2.replacement=plru --set clock.l2_mhz=1000.5 --json - || return 1

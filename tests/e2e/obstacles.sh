@@ -48,14 +48,14 @@ ill() {
 claim "doctor names every part, and what to do" ill
 
 bare_headers() {
-	says 2 'libsluicert.so is neither beside the program nor in its lib/sluice' env SLUICE_INCLUDE_DIR="$root/include/cuda" "$alone" toolkit kit
+	says 2 'libsluicert.so is neither next to the program nor in its lib/sluice' env SLUICE_INCLUDE_DIR="$root/include/cuda" "$alone" toolkit kit
 }
 claim "a toolkit needs the runtime, too" bare_headers
 
 links_nothing() {
 	mkdir -p bin clang/19/include && : >clang/19/include/__clang_cuda_device_functions.h && : >c.c || return 1
 	printf '#!/bin/sh\necho "%s"\n' "$work/clang/19" >bin/any-clang && chmod +x bin/any-clang
-	says 2 'libsluicert.so is neither beside the program' env SLUICE_CLANG="$work/bin/any-clang" SLUICE_INCLUDE_DIR="$root/include/cuda" "$alone" cc c.c
+	says 2 'libsluicert.so is neither next to the program' env SLUICE_CLANG="$work/bin/any-clang" SLUICE_INCLUDE_DIR="$root/include/cuda" "$alone" cc c.c
 }
 claim "as does a program" links_nothing
 

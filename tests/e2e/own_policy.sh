@@ -20,7 +20,7 @@ blocks() {
 header_is_there() {
 	cmp "$root/src/policy/policy.h" "$folder/include/sluice/policy.h"
 }
-claim "sluice/policy.h lies beside the program, as it is in the sources" header_is_there
+claim "sluice/policy.h lies next to the program, as it is in the sources" header_is_there
 
 # The page's commands run in the sources; here they run in a folder that looks like them.
 mkdir -p sources/build/mine

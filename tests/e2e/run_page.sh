@@ -80,7 +80,7 @@ strange_names_stay_text() {
 }
 claim "names with script elements, comments and markers stay text" strange_names_stay_text
 
-# ---- programs: the source beside the misses ----------------------------------------------------------------
+# ---- programs: the source next to the misses ----------------------------------------------------------------
 
 source_is_shown() {
 	cat >helper.h <<'END'

@@ -2,7 +2,7 @@
  * soak SEED FIRST COUNT: runs the cases FIRST ... FIRST+COUNT-1 of a seed; scripts/soak drives it.
  *
  * Each is refused with a reason, or ends with counters that add up, the same with one thread and with several. Before a case
- * runs, it is named on standard output, so that whoever finds the process dead knows of what. A case that computes for
+ * runs, it is named on standard output, so that the last line names the case of a process that died. A case that computes for
  * CASE_CPU_SECONDS is taken for one that does not end; so is one that takes CASE_SECONDS, which a busy machine's do not.
  */
 #include <stdio.h>

@@ -2,8 +2,8 @@
  * Advice: what bounds a program on a machine, and what would help.
  *
  * A plan names the runs: the baseline, limits of L1, the machine with one resource relaxed, and mechanisms by family.
- * They are simulated like any others (study/batch.h). Out of their results comes the evidence, a few numbers,
- * and out of those the verdict: advise_judge() holds all rules and nothing else does.
+ * measure.h simulates them. The evidence is a few numbers from their results, and advise_judge() derives the verdict from
+ * it: all rules are there.
  */
 #ifndef SLUICE_STUDY_ADVISE_ADVISE_H
 #define SLUICE_STUDY_ADVISE_ADVISE_H
@@ -38,8 +38,8 @@ struct advise_run {
 };
 
 /*
- * The changes of the machine that a what-if makes, "section.key=value" texts: that resource, and no other, becomes so
- * plentiful that it binds no more. Returns their number; 0 for other entries.
+ * Fill `changes` with the changes of the machine that a what-if makes, "section.key=value": they relax that resource and no
+ * other. Return their number; 0 for other entries.
  */
 size_t advise_relax(const struct advise_entry *entry, const struct machine *machine,
                     char changes[ADVISE_CHANGES_MAX][ADVISE_CHANGE_SIZE]);
@@ -64,7 +64,7 @@ enum advise_bound {
 /* "dram", and "DRAM bandwidth". */
 extern const char *const advise_bound_names[ADVISE_BOUNDS], *const advise_bound_words[ADVISE_BOUNDS];
 
-/* Speed-ups over the baseline; NaN: not known. Shares are of 1. */
+/* Speedups over the baseline; NaN: not known. Shares are of 1. */
 struct advise_evidence {
 	double perfect_l1, unbounded, interference_free, min, set_index;
 	double mshrs, l2, dram, latency;
@@ -79,12 +79,12 @@ struct advise_evidence {
 
 struct advise_verdict {
 	enum advise_bound bound;
-	double relaxed;  /* speed-up once that no longer binds; NaN: not measured */
-	double possible; /* the best speed-up of an L1 that still has to fetch every line once */
+	double relaxed;  /* speedup without that limit; NaN: not measured */
+	double possible; /* best speedup of an L1 that fetches every line once */
 };
 struct advise_verdict advise_judge(const struct advise_evidence *evidence);
 
-/* Speed-ups below 1 + this are called none. */
+/* A speedup below 1 + this counts as none. */
 extern const double ADVISE_NOTICEABLE;
 /* Of what was possible, how much `speedup` reaches; NaN: nothing was possible. */
 double advise_share(double speedup, double possible);
@@ -115,7 +115,7 @@ struct advise_report {
 	uint64_t missed; /* sectors, all lines */
 };
 
-/* Speed-ups of the plan, evidence, verdict, the best mechanism and lines to blame, from the results. */
+/* Fill the speedups of the plan, the evidence, the verdict, the best mechanism and the lines to blame. */
 void advise_conclude(struct advise_report *report, struct advise_run *plan);
 /* blame.c: fills line, lines and missed. */
 void advise_blame(struct advise_report *report);

@@ -12,12 +12,6 @@ const json_t *advise_result(const struct advise_report *report, const char *name
 	return NULL;
 }
 
-static double count_of(const json_t *result, const char *counter)
-{
-	const json_t *counters = json_object_get(json_object_get(result, "total"), "counters");
-	return json_number_value(json_object_get(counters, counter));
-}
-
 static double speedup_of(const struct advise_report *report, const char *name)
 {
 	for (size_t i = 0; i < report->count; i++)
@@ -34,7 +28,7 @@ static double ratio(double part, double whole)
 static struct advise_evidence gather(const struct advise_report *report)
 {
 	const json_t *base = report->runs[0].result;
-	double busy = count_of(base, "sm_cycles") - count_of(base, "stall_idle");
+	double busy = batch_counter(base, "sm_cycles") - batch_counter(base, "stall_idle");
 	double slots = busy * report->facts->machine->sm_schedulers;
 	return (struct advise_evidence){
 	    .perfect_l1 = speedup_of(report, "perfect-l1"),
@@ -46,14 +40,16 @@ static struct advise_evidence gather(const struct advise_report *report)
 	    .l2 = speedup_of(report, "l2-bandwidth"),
 	    .dram = speedup_of(report, "dram-bandwidth"),
 	    .latency = speedup_of(report, "latency"),
-	    .idle = ratio(count_of(base, "stall_idle"), count_of(base, "sm_cycles")),
-	    .issue = ratio(count_of(base, "warp_insns"), slots),
-	    .pipes = ratio(count_of(base, "stall_math_pipe_throttle"), busy),
-	    .barriers = ratio(count_of(base, "stall_barrier"), busy),
-	    .arithmetic =
-	        ratio(count_of(base, "stall_fixed_latency") + count_of(base, "stall_branch_resolving"), busy),
-	    .smem = ratio(count_of(base, "smem_wavefronts"), busy),
-	    .smem_conflicts = ratio(count_of(base, "smem_conflicts"), count_of(base, "smem_wavefronts")),
+	    .idle = ratio(batch_counter(base, "stall_idle"), batch_counter(base, "sm_cycles")),
+	    .issue = ratio(batch_counter(base, "warp_insns"), slots),
+	    .pipes = ratio(batch_counter(base, "stall_math_pipe_throttle"), busy),
+	    .barriers = ratio(batch_counter(base, "stall_barrier"), busy),
+	    .arithmetic = ratio(batch_counter(base, "stall_fixed_latency") +
+	                            batch_counter(base, "stall_branch_resolving"),
+	                        busy),
+	    .smem = ratio(batch_counter(base, "smem_wavefronts"), busy),
+	    .smem_conflicts =
+	        ratio(batch_counter(base, "smem_conflicts"), batch_counter(base, "smem_wavefronts")),
 	};
 }
 

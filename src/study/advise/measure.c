@@ -143,19 +143,13 @@ static bool run_swl(struct advise_measurement *a, struct error *err)
 	       give_parameter(a, "statpcal", "tokens", best + 1, err);
 }
 
-static bool is_stuck(const struct batch_run *run)
-{
-	const char *status = json_string_value(json_object_get(run->result, "status"));
-	return !strcmp(status, run_status_name(LAUNCH_DEADLOCKED));
-}
-
 bool advise_measure(struct advise_measurement *a, struct error *err)
 {
 	size_t first = 0;
 	leave_out_shared(a);
 	if (!batch_simulate(a->batch, a->runs, &first, 1, err))
 		return false;
-	a->stuck = is_stuck(&a->runs[0]);
+	a->stuck = batch_is_stuck(a->runs[0].result);
 	if (a->stuck)
 		return error_set(
 		    err,

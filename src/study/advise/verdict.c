@@ -1,17 +1,17 @@
 /*
  * The rules of advice, all of them (docs/advise.md says the same in a table).
  *
- * What binds is found by relaxing it: of the causes, the one whose absence makes the program fastest. Counters alone
+ * What binds is found by relaxing it: of the causes, the one whose removal makes the program fastest. Counters alone
  * decide only where no relaxation of memory helps, or where there is no work to speed up.
  *
  *  1. Most SM-cycles have no CTA: occupancy.
  *  2. Nothing in memory is worth MATTERS, not even an L1 in which every load hits: then the SM itself binds, and its
  *     counters say how: bank conflicts, barriers, issue slots and pipes, dependences, in this order.
- *  3. Else the cause with the largest speed-up: L1 (by an unbounded one), MSHRs, bandwidth of L2, bandwidth of DRAM,
- *     latency. Latency must gain twice as much as the best of the other three: where those bind, an answer that comes
- *     sooner frees what they lack. L1 goes first if it comes close to the largest, for misses that it could avoid also fill the queues,
- *     links and buses behind it. It is a matter of conflicts if a better set index gains most of what an unbounded L1
- *     does, else of capacity.
+ *  3. Else the cause with the largest speedup: L1 (by an unbounded one), MSHRs, bandwidth of L2, bandwidth of DRAM,
+ *     latency. Latency must gain twice as much as the best of the other three: where those bind, a shorter latency frees
+ *     what they lack. L1 goes first if it comes close to the largest, because misses that it could avoid also fill the
+ *     queues, links and buses behind it. The cause is conflicts if a better set index gains most of what an unbounded L1
+ *     gains, else capacity.
  */
 #include <math.h>
 
@@ -19,7 +19,7 @@
 
 const double ADVISE_NOTICEABLE = 0.03;
 
-static const double MATTERS = 0.10;        /* a speed-up that makes a cause of it */
+static const double MATTERS = 0.10;        /* least speedup that counts as a cause */
 static const double MOSTLY_IDLE = 0.50;    /* SM-cycles without a CTA */
 static const double CLOSE = 0.80;          /* of the largest gain: L1's comes first */
 static const double LATENCY_TOO = 0.50;    /* of its gain, by MSHRs or bandwidth: then it is those */
@@ -80,7 +80,7 @@ static enum advise_bound judge_sm(const struct advise_evidence *e)
 	return e->arithmetic >= WAITS ? ADVISE_DEPENDENCE : ADVISE_OTHER;
 }
 
-/* Rule 3; *best: the speed-up without the cause. */
+/* Rule 3; *best is the speedup without the cause. */
 static enum advise_bound judge_memory(const struct advise_evidence *e, double *best)
 {
 	const struct {

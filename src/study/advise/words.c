@@ -47,14 +47,12 @@ static const char *witness(enum advise_bound bound)
 /* The stall reason that takes the most SM-cycles, in Nsight Compute's words; "issue" is none. */
 static void say_largest_stall(FILE *out, const json_t *result)
 {
-	const json_t *counters = json_object_get(json_object_get(result, "total"), "counters");
-	double busy = json_number_value(json_object_get(counters, "sm_cycles")) -
-	              json_number_value(json_object_get(counters, "stall_idle"));
+	double busy = batch_counter(result, "sm_cycles") - batch_counter(result, "stall_idle");
 	const char *largest = NULL;
 	double most = 0;
 	for (int i = 0; i < COUNTER_COUNT; i++) {
 		const char *name = counter_infos[i].name;
-		double cycles = json_number_value(json_object_get(counters, name));
+		double cycles = batch_counter(result, name);
 		if (!strncmp(name, "stall_", 6) && strcmp(name, "stall_idle") && cycles > most) {
 			largest = name + 6;
 			most = cycles;

@@ -31,10 +31,7 @@ static double speedup_of(const struct batch_run *run, const struct batch_run *fi
 {
 	const json_t *metrics = json_object_get(json_object_get(run->result, "total"), "metrics");
 	const json_t *base = json_object_get(json_object_get(first->result, "total"), "metrics");
-	const char *status = json_string_value(json_object_get(run->result, "status"));
-	const char *base_status = json_string_value(json_object_get(first->result, "status"));
-	if (!strcmp(status, run_status_name(LAUNCH_DEADLOCKED)) ||
-	    !strcmp(base_status, run_status_name(LAUNCH_DEADLOCKED)))
+	if (batch_is_stuck(run->result) || batch_is_stuck(first->result))
 		return NAN;
 	return ratio(number_at(metrics, "ipc"), number_at(base, "ipc"));
 }

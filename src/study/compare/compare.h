@@ -26,7 +26,7 @@ struct compare_row {
 	double value[COMPARE_COUNT]; /* NaN: there is none */
 };
 
-/* What was compared, for those who read the results. */
+/* What was compared, for reports. */
 struct compare_facts {
 	const char *trace_name; /* without its folder */
 	const struct machine *machine;
@@ -36,7 +36,7 @@ struct compare_facts {
 	const struct run_program *program; /* NULL: a trace */
 };
 
-/* The speed-up is over `first`, which may be the run itself. */
+/* The speedup is over `first`, which may be the run itself. */
 void compare_fill(struct compare_row *row, const struct batch_run *run, const struct batch_run *first);
 /* Whether any row has a value. */
 bool compare_has(const struct compare_row *rows, size_t count, enum compare_value value);

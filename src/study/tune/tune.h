@@ -1,6 +1,6 @@
 /*
- * Tuning: the values of policies' parameters that serve a goal best, over the
- * whole run. Among equals the larger values win: they restrict least.
+ * Tuning: find the values of policy parameters that serve a goal best over the whole run. Of equal values the largest
+ * wins, because it restricts least.
  */
 #ifndef SLUICE_STUDY_TUNE_TUNE_H
 #define SLUICE_STUDY_TUNE_TUNE_H
@@ -43,11 +43,11 @@ struct tune_measure {
 	double (*score)(void *user, size_t point);
 	void *user;
 };
-/* All points, or those that a golden-section search comes by; the best of them goes to *best. */
+/* Measure all points, or those of a golden-section search; *best is the best of them. */
 bool tune_search(const struct tune_measure *measure, size_t points, enum tune_search search, size_t *best,
                  struct error *err);
 
-/* What was found, for those who read it. */
+/* What a report of the search shows. */
 struct tune_result {
 	const struct compare_facts *facts;
 	const struct tune_space *space;

@@ -16,9 +16,9 @@ struct programs {
 	size_t count;
 };
 
-/* A name that is there already is not added again. */
+/* Add a program unless the name is there already. */
 void programs_add(struct programs *programs, const char *name, const char *path);
-/* Sorts, and keeps `only` some; `where` they come from is for messages. False: nothing is left to free. */
+/* Sort the programs and keep those of `only`; `where` is for messages. False: there is nothing to free. */
 bool programs_finish(struct programs *programs, const char *where, const char *only, struct error *err);
 /* `only`: names separated by commas, each of which must be there; NULL: all. */
 bool programs_list(struct programs *programs, const char *dir, const char *only, struct error *err);

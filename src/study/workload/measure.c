@@ -21,7 +21,7 @@ struct measure {
 	uint32_t wanted;
 	struct machine *machine;
 	struct trace *trace;
-	FILE *silence; /* where simulations show their progress: others are at work beside this one */
+	FILE *silence; /* discards progress lines: several processes simulate at once */
 	struct run_options run_options;
 	struct batch batch;
 	struct batch_run run[RULE_RUNS];
@@ -47,7 +47,7 @@ uint32_t measure_wanted(const struct measure_task *task, const struct measure_op
 
 /* ---- recording ----------------------------------------------------------------------------------------------- */
 
-/* "--size S", and the paper's arguments at the paper's size. */
+/* Find the program with "--size S", and with the arguments of the paper at size paper. */
 static bool find_program(const struct measure *m, struct target *target, struct error *err)
 {
 	const char *more = m->options->size == WORKLOAD_PAPER ? m->task->published->arguments : NULL;
@@ -104,8 +104,7 @@ static bool record(struct measure *m, struct error *err)
 
 static double counter(const struct batch_run *run, const char *name)
 {
-	const json_t *counters = json_object_get(json_object_get(run->result, "total"), "counters");
-	return json_number_value(json_object_get(counters, name));
+	return batch_counter(run->result, name);
 }
 
 static double ratio(double part, double whole)
@@ -113,11 +112,10 @@ static double ratio(double part, double whole)
 	return whole > 0 ? part / whole : NAN;
 }
 
-/* A run that made no progress counts as the slowest there is. */
+/* A run that made no progress has an IPC of 0. */
 static double ipc_of(const struct batch_run *run)
 {
-	const char *status = json_string_value(json_object_get(run->result, "status"));
-	if (!strcmp(status, run_status_name(LAUNCH_DEADLOCKED)))
+	if (batch_is_stuck(run->result))
 		return 0;
 	return ratio(counter(run, "warp_insns"), counter(run, "cycles"));
 }
@@ -136,7 +134,7 @@ static void take_numbers(struct measure *m, enum rule_run which, const struct ba
 	};
 }
 
-/* CTAs of the launch for an SM that gets the most of them. */
+/* Return the CTAs of the SM that gets the most of them. */
 static double ctas_for_sm(const json_t *launch, double sms)
 {
 	const json_t *grid = json_object_get(json_object_get(launch, "kernel"), "grid"), *size;
@@ -146,7 +144,7 @@ static double ctas_for_sm(const json_t *launch, double sms)
 	return ceil(ctas / sms);
 }
 
-/* The most warps that an SM holds at a time in the launch with the most instructions: as many as fit, or as there are. */
+/* Return the most warps resident in an SM during the launch with the most instructions. */
 static double resident_warps(const struct batch_run *run, double sms)
 {
 	const json_t *launches = json_object_get(run->result, "launches"), *launch;
@@ -182,7 +180,7 @@ static void take_base(struct measure *m)
 
 /* ---- simulating ---------------------------------------------------------------------------------------------- */
 
-/* Ways that the shared memory which CTAs leave free would add to L1. */
+/* Add to L1 the ways that the unused shared memory is worth. */
 static void make_larger_l1(const struct measure *m, char change[CHANGE_SIZE])
 {
 	const struct workload_measured *known = &m->result->measured;
@@ -214,7 +212,7 @@ static bool load_run(struct measure *m, enum rule_run which, struct error *err)
 	                   which == RULE_UNBOUNDED || which == RULE_LARGE_L1, err);
 }
 
-/* All of the set at once. */
+/* Simulate the runs of the set at once. */
 static bool simulate(struct measure *m, const enum rule_run *set, size_t count, struct error *err)
 {
 	size_t which[RULE_RUNS] = {0};
@@ -247,8 +245,8 @@ static double score_limit(void *user, size_t point)
 }
 
 /*
- * Limits by a third apart, every one of the small: finer than the factor that is asked for. Where a paper finds
- * conflicts beside thrashing, they are taken away first: with them, one warp thrashes as well as all do.
+ * Load every small limit, and larger ones a third apart: finer than the factor that rules allow. Where a paper finds
+ * conflicts in addition to thrashing, a set index removes them first: with conflicts, one warp thrashes as all do.
  */
 static bool load_limits(struct measure *m, struct error *err)
 {
@@ -284,7 +282,7 @@ static bool find_limit(struct measure *m, struct error *err)
 
 /* ---- what is needed for what --------------------------------------------------------------------------------- */
 
-/* Until the class is clear. */
+/* Simulate step by step until the class is clear. */
 static bool simulate_class(struct measure *m, struct error *err)
 {
 	static const struct {
@@ -304,7 +302,7 @@ static bool simulate_class(struct measure *m, struct error *err)
 	return true;
 }
 
-/* Whether what an SM uses again lies between what shared memory leaves to L1 and the whole array. */
+/* Measure what L1 gains from the part of the array that shared memory takes. */
 static bool simulate_whole_l1(struct measure *m, struct error *err)
 {
 	static const enum rule_run whole[] = {RULE_WHOLE_L1};
@@ -334,7 +332,7 @@ static bool simulate_all(struct measure *m, struct error *err)
 	       (!wants(m, FACT_CLASS) || simulate_class(m, err));
 }
 
-/* No further than the user wants, nor than the paper went; it counts instructions of threads. */
+/* Stop where the user wants, or where the paper stopped, which counts thread instructions. */
 static uint64_t most_insns(const struct measure *m)
 {
 	double paper = m->task->published->stops_after_m * 1e6 / m->machine->sm_warp_size;

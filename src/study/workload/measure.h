@@ -1,6 +1,6 @@
 /*
- * Measuring what papers publish of a workload, on a paper's machine: the program is recorded, the trace looked
- * through, and simulated as often as the characteristics need. What was simulated before is found again.
+ * Measuring what papers publish about a workload, on the machine of a paper: record the program, read the trace, and
+ * simulate it as often as the characteristics need. Results of earlier simulations are reused.
  */
 #ifndef SLUICE_STUDY_WORKLOAD_MEASURE_H
 #define SLUICE_STUDY_WORKLOAD_MEASURE_H
@@ -54,14 +54,14 @@ uint32_t measure_wanted(const struct measure_task *task, const struct measure_op
 bool measure_workload(const struct measure_task *task, const struct measure_options *options,
                       struct measure_result *result);
 /*
- * All tasks, each in a process of its own, `options->jobs` at once; with fewer tasks, each simulates several things at
- * once. `done` is told of every task that ends, in the order of their ends.
+ * Run all tasks, each in its own process, `options->jobs` at once; with fewer tasks, each uses several processes. `done` is
+ * called for every task that ends, in the order of their ends.
  */
 bool measure_all(const struct measure_task *tasks, size_t count, const struct measure_options *options,
                  struct measure_result *results, void (*done)(void *user, size_t task), void *user,
                  struct error *err);
 
-/* What the trace alone says: shared memory, CTAs per SM, barriers, footprint. */
+/* Measure what the trace alone determines: shared memory, CTAs per SM, barriers, footprint. */
 bool measure_trace(const struct trace *trace, const struct machine *machine,
                    struct workload_measured *measured, struct error *err);
 

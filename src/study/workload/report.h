@@ -1,4 +1,4 @@
-/* What a check of workloads found: a row per published characteristic, as text and as JSON. */
+/* The result of a check of workloads: a row per published characteristic, as text and as JSON. */
 #ifndef SLUICE_STUDY_WORKLOAD_REPORT_H
 #define SLUICE_STUDY_WORKLOAD_REPORT_H
 

@@ -61,7 +61,7 @@ static const char *osm_class(const struct workload_measured *m)
 		return NULL;
 	if (m->smem_cta_bytes <= 0)
 		return "1";
-	/* What is not there is not limited: a grid that fits beside its shared memory is of category 2. */
+	/* A grid that fits although its CTAs use shared memory is not limited: category 2. */
 	double could = fmin(m->ctas_without_smem, ceil(m->ctas_given));
 	return m->ctas_per_sm < could ? "3" : "2";
 }

@@ -18,7 +18,7 @@ enum rule_run {
 	RULE_BYPASS_L1,    /* no L1 */
 	RULE_UNBOUNDED,    /* L1 and L2 without end */
 	RULE_PRIC,         /* pseudo-random set index of L1 */
-	RULE_WHOLE_L1,     /* L1 has the whole unified array beside shared memory (OSM, Figure 9) */
+	RULE_WHOLE_L1,     /* L1 has the whole unified array in addition to shared memory (OSM, Figure 9) */
 	RULE_SWL,          /* the best static limit of warps */
 	RULE_RUNS
 };
@@ -63,7 +63,7 @@ double rule_recovered(const struct workload_measured *measured);
 enum verdict { VERDICT_OK, VERDICT_OFF, VERDICT_EXPLAINED, VERDICT_INFO, VERDICT_COUNT };
 extern const char *const verdict_names[VERDICT_COUNT];
 
-/* A published characteristic beside what was measured. `class`: of rule_class(). */
+/* Compare a published characteristic with the measured one. `class`: of rule_class(). */
 enum verdict rule_judge(const struct workload_published *published, enum workload_fact fact,
                         const struct workload_measured *measured, const char *class);
 /* The least of 0 8 16 32 64 96 KB that holds so many bytes; beyond: 96. */
