@@ -72,6 +72,34 @@ static inline const char *fixture_words(const struct fixture *f, uint32_t i)
 	return words;
 }
 
+/* A line of PTX, and the mnemonics that it becomes; NULL: any. */
+struct fixture_line {
+	const char *ptx, *words;
+};
+
+/* A kernel of lines, one instruction each, as it is written; false: some line becomes something else. */
+static inline bool fixture_lines(struct fixture *f, const char *globals, const struct fixture_line *lines,
+                                 uint32_t count)
+{
+	char body[8192] = "";
+	bool right = true;
+	for (uint32_t i = 0; i < count; i++)
+		strcat(strcat(body, lines[i].ptx), "\n");
+	if (!fixture_kernel(f, globals, body))
+		return false;
+	for (uint32_t i = 0; i < count; i++) {
+		const char *words = fixture_words(f, i);
+		if (!lines[i].words || !strcmp(words, lines[i].words))
+			continue;
+		printf("# %s\n#   is '%s', expected '%s'\n", lines[i].ptx, words, lines[i].words);
+		right = false;
+	}
+	return right;
+}
+#define FIXTURE_LINES(f, globals, ...)                                                                       \
+	fixture_lines(f, globals, (const struct fixture_line[]){__VA_ARGS__},                                \
+	              sizeof((const struct fixture_line[]){__VA_ARGS__}) / sizeof(struct fixture_line))
+
 /* The k-th instruction of the trace that statement i became. */
 static inline const struct trace_insn *insn_at(const struct fixture *f, uint32_t i, uint32_t k)
 {

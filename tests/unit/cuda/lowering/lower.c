@@ -4,39 +4,21 @@
 TEST(the_address_of_an_element_is_one_multiply_add)
 {
 	struct fixture f;
-	CHECK(fixture_kernel(&f, "",
-	                     "ld.param.u64 %rd0, [p];\n"
-	                     "mov.u32 %r0, %tid.x;\n"
-	                     "cvta.to.global.u64 %rd1, %rd0;\n"
-	                     "mul.wide.s32 %rd2, %r0, 4;\n"
-	                     "add.s64 %rd3, %rd1, %rd2;\n"
-	                     "ld.global.f32 %f0, [%rd3];\n"
-	                     "st.global.f32 [%rd3+4], %f0;\n"
-	                     "ret;"));
-	CHECK_WORDS(&f, 0, "LDC ULDC.64 LDC.64");
-	CHECK_WORDS(&f, 1, "S2R");
-	CHECK_WORDS(&f, 2, "");
-	CHECK_WORDS(&f, 3, "");
-	CHECK_WORDS(&f, 4, "IMAD.WIDE");
-	CHECK_WORDS(&f, 5, "LDG.E");
-	CHECK_WORDS(&f, 6, "STG.E");
-	CHECK_WORDS(&f, 7, "EXIT");
+	CHECK(FIXTURE_LINES(&f, "", {"ld.param.u64 %rd0, [p];", "LDC ULDC.64 LDC.64"},
+	                    {"mov.u32 %r0, %tid.x;", "S2R"}, {"cvta.to.global.u64 %rd1, %rd0;", ""},
+	                    {"mul.wide.s32 %rd2, %r0, 4;", ""}, {"add.s64 %rd3, %rd1, %rd2;", "IMAD.WIDE"},
+	                    {"ld.global.f32 %f0, [%rd3];", "LDG.E"},
+	                    {"st.global.f32 [%rd3+4], %f0;", "STG.E"}, {"ret;", "EXIT"}));
 	fixture_free(&f);
 }
 
 TEST(a_product_that_several_sums_use_is_done_by_each)
 {
 	struct fixture f;
-	CHECK(fixture_kernel(&f, "",
-	                     "mov.u32 %r0, %tid.x;\n"
-	                     "mul.wide.s32 %rd2, %r0, 4;\n"
-	                     "add.s64 %rd3, %rd0, %rd2;\n"
-	                     "add.s64 %rd4, %rd1, %rd2;\n"
-	                     "st.global.u64 [%rd3], %rd4;\n"
-	                     "ret;"));
-	CHECK_WORDS(&f, 1, "");
-	CHECK_WORDS(&f, 2, "IMAD.WIDE");
-	CHECK_WORDS(&f, 3, "IMAD.WIDE");
+	CHECK(FIXTURE_LINES(&f, "", {"mov.u32 %r0, %tid.x;", NULL}, {"mul.wide.s32 %rd2, %r0, 4;", ""},
+	                    {"add.s64 %rd3, %rd0, %rd2;", "IMAD.WIDE"},
+	                    {"add.s64 %rd4, %rd1, %rd2;", "IMAD.WIDE"}, {"st.global.u64 [%rd3], %rd4;", NULL},
+	                    {"ret;", NULL}));
 	fixture_free(&f);
 	CHECK(fixture_kernel(&f, "",
 	                     "mul.wide.s32 %rd2, %r0, 4;\n"
@@ -51,15 +33,10 @@ TEST(a_product_that_several_sums_use_is_done_by_each)
 TEST(sixty_four_bits_take_two_instructions_unless_they_address_shared_memory)
 {
 	struct fixture f;
-	CHECK(fixture_kernel(&f, ".shared .align 4 .b8 s[64];",
-	                     "add.s64 %rd1, %rd0, 8;\n"
-	                     "st.global.u32 [%rd1], %r0;\n"
-	                     "mov.u64 %rd2, s;\n"
-	                     "add.s64 %rd3, %rd2, %rd0;\n"
-	                     "st.shared.u32 [%rd3], %r0;\n"
-	                     "ret;"));
-	CHECK_WORDS(&f, 0, "LDC ULDC.64 IADD3 IADD3.X");
-	CHECK_WORDS(&f, 3, "IADD3");
+	CHECK(FIXTURE_LINES(
+	    &f, ".shared .align 4 .b8 s[64];", {"add.s64 %rd1, %rd0, 8;", "LDC ULDC.64 IADD3 IADD3.X"},
+	    {"st.global.u32 [%rd1], %r0;", NULL}, {"mov.u64 %rd2, s;", NULL},
+	    {"add.s64 %rd3, %rd2, %rd0;", "IADD3"}, {"st.shared.u32 [%rd3], %r0;", NULL}, {"ret;", NULL}));
 	const struct trace_insn *low = &f.lowering->insns[f.lowering->start[f.first] + 2], *high = low + 1;
 	CHECK_EQ(high->dst, low->dst + 1);
 	CHECK_EQ(low->dst_span, 1);
@@ -111,21 +88,11 @@ TEST(addresses_that_differ_by_a_constant_are_computed_once)
 TEST(a_short_branch_is_a_predicate_and_a_branch_to_the_end_an_exit)
 {
 	struct fixture f;
-	CHECK(fixture_kernel(&f, "",
-	                     "ld.param.u32 %r1, [n];\n"
-	                     "mov.u32 %r0, %tid.x;\n"
-	                     "setp.ge.s32 %p0, %r0, %r1;\n"
-	                     "@%p0 bra END;\n"
-	                     "setp.eq.s32 %p1, %r0, 3;\n"
-	                     "@%p1 bra SKIP;\n"
-	                     "add.s32 %r0, %r0, 1;\n"
-	                     "SKIP:\n"
-	                     "st.global.u32 [%rd0], %r0;\n"
-	                     "END:\n"
-	                     "ret;"));
-	CHECK_WORDS(&f, 2, "ISETP.GE.AND");
-	CHECK_WORDS(&f, 3, "EXIT");
-	CHECK_WORDS(&f, 5, "");
+	CHECK(FIXTURE_LINES(&f, "", {"ld.param.u32 %r1, [n];", NULL}, {"mov.u32 %r0, %tid.x;", NULL},
+	                    {"setp.ge.s32 %p0, %r0, %r1;", "ISETP.GE.AND"}, {"@%p0 bra END;", "EXIT"},
+	                    {"setp.eq.s32 %p1, %r0, 3;", NULL}, {"@%p1 bra SKIP;", ""},
+	                    {"add.s32 %r0, %r0, 1;", NULL}, {"SKIP: st.global.u32 [%rd0], %r0;", NULL},
+	                    {"END: ret;", NULL}));
 	CHECK_EQ(f.lowering->folded[f.first + 5], f.first + 7);
 	CHECK_EQ(f.lowering->folded[f.first + 3], LOWER_NONE);
 	fixture_free(&f);
@@ -166,20 +133,11 @@ TEST(only_loops_that_lanes_leave_at_different_times_name_where_lanes_meet)
 TEST(a_long_branch_of_some_lanes_has_a_point_of_reconvergence)
 {
 	struct fixture f;
-	CHECK(fixture_kernel(&f, "",
-	                     "mov.u32 %r0, %tid.x;\n"
-	                     "setp.ge.s32 %p0, %r0, 7;\n"
-	                     "@%p0 bra ELSE;\n"
-	                     "add.s32 %r1, %r0, 1;\n"
-	                     "bra.uni JOIN;\n"
-	                     "ELSE:\n"
-	                     "shl.b32 %r1, %r0, 4;\n"
-	                     "JOIN:\n"
-	                     "st.global.u32 [%rd0], %r1;\n"
-	                     "ret;"));
-	CHECK_WORDS(&f, 1, "ISETP.GE.AND BSSY");
-	CHECK_WORDS(&f, 2, "BRA");
-	CHECK_WORDS(&f, 6, "BSYNC STG.E");
+	CHECK(FIXTURE_LINES(&f, "", {"mov.u32 %r0, %tid.x;", NULL},
+	                    {"setp.ge.s32 %p0, %r0, 7;", "ISETP.GE.AND BSSY"}, {"@%p0 bra ELSE;", "BRA"},
+	                    {"add.s32 %r1, %r0, 1;", NULL}, {"bra.uni JOIN;", NULL},
+	                    {"ELSE: shl.b32 %r1, %r0, 4;", NULL},
+	                    {"JOIN: st.global.u32 [%rd0], %r1;", "BSYNC STG.E"}, {"ret;", NULL}));
 	const struct lowering *l = f.lowering;
 	CHECK(l->insns[l->start[f.first + 2]].flags & INSN_USES_PREDICATE);
 	CHECK(!(l->insns[l->start[f.first + 4]].flags & INSN_USES_PREDICATE));
@@ -189,32 +147,23 @@ TEST(a_long_branch_of_some_lanes_has_a_point_of_reconvergence)
 TEST(accesses_have_width_strength_and_class)
 {
 	struct fixture f;
-	CHECK(fixture_kernel(&f, ".const .align 4 .b8 c[64];\n.shared .align 4 .b8 s[64];",
-	                     "ld.global.v4.f32 {%f0,%f1,%f2,%f3}, [%rd0];\n"
-	                     "ld.volatile.global.u32 %r0, [%rd0];\n"
-	                     "ld.global.cg.u32 %r1, [%rd0];\n"
-	                     "ld.global.s8 %h0, [%rd0];\n"
-	                     "ld.shared.f64 %d0, [s];\n"
-	                     "ld.const.f32 %f4, [c+8];\n"
-	                     "ld.const.f32 %f5, [%rd1];\n"
-	                     "atom.global.add.u32 %r2, [%rd0], 1;\n"
-	                     "atom.global.add.u32 %r3, [%rd0], %r0;\n"
-	                     "atom.global.cas.b32 %r4, [%rd0], %r1, %r3;\n"
-	                     "ld.u32 %r5, [%rd0];\n"
-	                     "ret;"));
+	CHECK(FIXTURE_LINES(&f, ".const .align 4 .b8 c[64];\n.shared .align 4 .b8 s[64];",
+	                    {"ld.global.v4.f32 {%f0,%f1,%f2,%f3}, [%rd0];", "LDC ULDC.64 LDG.E.128"},
+	                    {"ld.volatile.global.u32 %r0, [%rd0];", "LDG.E.STRONG.SYS"},
+	                    {"ld.global.cg.u32 %r1, [%rd0];", "LDG.E.STRONG.GPU"},
+	                    {"ld.global.s8 %h0, [%rd0];", NULL}, {"ld.shared.f64 %d0, [s];", "LDS.64"},
+	                    {"ld.const.f32 %f4, [c+8];", ""}, {"ld.const.f32 %f5, [%rd1];", "LDC"},
+	                    {"atom.global.add.u32 %r2, [%rd0], 1;", NULL},
+	                    {"atom.global.add.u32 %r3, [%rd0], %r0;", NULL},
+	                    {"atom.global.cas.b32 %r4, [%rd0], %r1, %r3;", NULL},
+	                    {"ld.u32 %r5, [%rd0];", NULL}, {"ret;", NULL}));
 	const struct lowering *l = f.lowering;
-	CHECK_WORDS(&f, 0, "LDC ULDC.64 LDG.E.128");
 	const struct trace_insn *vector = &l->insns[l->access[f.first]];
 	CHECK_EQ(vector->width_bytes, 16);
 	CHECK_EQ(vector->dst_span, 4);
-	CHECK_WORDS(&f, 1, "LDG.E.STRONG.SYS");
 	CHECK(l->insns[l->access[f.first + 1]].flags & INSN_BYPASS_L1);
-	CHECK_WORDS(&f, 2, "LDG.E.STRONG.GPU");
 	CHECK_EQ(l->insns[l->access[f.first + 3]].width_bytes, 1);
-	CHECK_WORDS(&f, 4, "LDS.64");
 	CHECK_EQ(l->insns[l->access[f.first + 4]].space, SPACE_SHARED);
-	CHECK_WORDS(&f, 5, "");
-	CHECK_WORDS(&f, 6, "LDC");
 	CHECK_EQ(l->access[f.first + 6], LOWER_NONE);
 	CHECK_WORDS(&f, 7, "RED.E.ADD.STRONG.GPU"); /* nobody reads %r2 */
 	CHECK_EQ(l->insns[l->access[f.first + 7]].op, OP_REDUCE);
@@ -248,17 +197,10 @@ TEST(barriers_of_warps_and_of_ctas_are_told_apart)
 TEST(a_branch_on_a_vote_does_not_diverge)
 {
 	struct fixture f;
-	CHECK(fixture_kernel(&f, "",
-	                     "mov.u32 %r0, %tid.x;\n"
-	                     "setp.ge.s32 %p0, %r0, 7;\n"
-	                     "vote.sync.any.pred %p1, %p0, 0xffffffff;\n"
-	                     "@%p1 bra ELSE;\n"
-	                     "bar.sync 0;\n"
-	                     "ELSE:\n"
-	                     "st.global.u32 [%rd0], %r0;\n"
-	                     "ret;"));
-	CHECK_WORDS(&f, 3, "BRA");
-	CHECK_WORDS(&f, 5, "STG.E");
+	CHECK(FIXTURE_LINES(&f, "", {"mov.u32 %r0, %tid.x;", NULL}, {"setp.ge.s32 %p0, %r0, 7;", NULL},
+	                    {"vote.sync.any.pred %p1, %p0, 0xffffffff;", NULL}, {"@%p1 bra ELSE;", "BRA"},
+	                    {"bar.sync 0;", NULL}, {"ELSE: st.global.u32 [%rd0], %r0;", "STG.E"},
+	                    {"ret;", NULL}));
 	fixture_free(&f);
 }
 
@@ -369,25 +311,15 @@ TEST(program_counters_follow_each_other)
 TEST(who_reads_what_costs_no_instruction_waits_for_its_source)
 {
 	struct fixture f;
-	CHECK(fixture_kernel(&f, "",
-	                     "ld.global.u16 %h1, [%rd1];\n"
-	                     "cvt.u32.u16 %r1, %h1;\n"
-	                     "add.s32 %r2, %r1, %r1;\n"
-	                     "st.global.u32 [%rd1], %r2;\n"
-	                     "ret;"));
-	CHECK_WORDS(&f, 0, "LDC ULDC.64 LDG.E.U16");
-	CHECK_WORDS(&f, 1, "");
+	CHECK(FIXTURE_LINES(&f, "", {"ld.global.u16 %h1, [%rd1];", "LDC ULDC.64 LDG.E.U16"},
+	                    {"cvt.u32.u16 %r1, %h1;", ""}, {"add.s32 %r2, %r1, %r1;", NULL},
+	                    {"st.global.u32 [%rd1], %r2;", NULL}, {"ret;", NULL}));
 	CHECK_EQ(insn_at(&f, 2, 0)->src[0], insn_at(&f, 0, 2)->dst);
 	fixture_free(&f);
 	/* Through two of them; a source that is read for itself keeps its number. */
-	CHECK(fixture_kernel(&f, "",
-	                     "ld.global.f32 %f1, [%rd1];\n"
-	                     "abs.f32 %f2, %f1;\n"
-	                     "neg.f32 %f3, %f2;\n"
-	                     "mul.f32 %f4, %f3, %f1;\n"
-	                     "st.global.f32 [%rd1], %f4;\n"
-	                     "ret;"));
-	CHECK_WORDS(&f, 3, "FMUL");
+	CHECK(FIXTURE_LINES(&f, "", {"ld.global.f32 %f1, [%rd1];", NULL}, {"abs.f32 %f2, %f1;", NULL},
+	                    {"neg.f32 %f3, %f2;", NULL}, {"mul.f32 %f4, %f3, %f1;", "FMUL"},
+	                    {"st.global.f32 [%rd1], %f4;", NULL}, {"ret;", NULL}));
 	CHECK_EQ(insn_at(&f, 3, 0)->src[0], insn_at(&f, 0, 2)->dst);
 	CHECK_EQ(insn_at(&f, 3, 0)->src[1], insn_at(&f, 0, 2)->dst);
 	fixture_free(&f);

@@ -52,24 +52,17 @@ TEST(a_product_is_as_many_instructions_as_its_shape_takes)
 TEST(copies_hold_no_register_and_say_what_they_are)
 {
 	struct fixture f;
-	CHECK(fixture_kernel(
-	    &f, "",
-	    "cp.async.cg.shared.global [%r1], [%rd1], 16;\n"
-	    "cp.async.ca.shared.global [%r1], [%rd1], 4;\n"
-	    "cp.async.commit_group;\n"
-	    "cp.async.wait_group 1;\n"
-	    "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd1], %r2, [%r3];\n"
-	    "cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r1], %r2;\n"
-	    "mbarrier.arrive.shared.b64 _, [%r1];\n"
-	    "mbarrier.try_wait.parity.shared.b64 %p1, [%r1], %r2;\n"
-	    "ld.global.L1::evict_last.u32 %r4, [%rd1];\n"
-	    "st.global.u32 [%rd1], %r4;\nret;"));
-	CHECK_WORDS(&f, 0, "LDC ULDC.64 LDGSTS.E.BYPASS.128");
-	CHECK_WORDS(&f, 1, "LDGSTS.E");
-	CHECK_WORDS(&f, 2, "LDGDEPBAR");
-	CHECK_WORDS(&f, 3, "DEPBAR.LE.SB0");
-	CHECK_WORDS(&f, 4, "UBLKCP.S.G");
-	CHECK_WORDS(&f, 7, "SYNCS.PHASECHK.TRANS64.TRYWAIT");
+	CHECK(FIXTURE_LINES(
+	    &f, "", {"cp.async.cg.shared.global [%r1], [%rd1], 16;", "LDC ULDC.64 LDGSTS.E.BYPASS.128"},
+	    {"cp.async.ca.shared.global [%r1], [%rd1], 4;", "LDGSTS.E"},
+	    {"cp.async.commit_group;", "LDGDEPBAR"}, {"cp.async.wait_group 1;", "DEPBAR.LE.SB0"},
+	    {"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd1], %r2, [%r3];",
+	     "UBLKCP.S.G"},
+	    {"cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r1], %r2;", NULL},
+	    {"mbarrier.arrive.shared.b64 _, [%r1];", NULL},
+	    {"mbarrier.try_wait.parity.shared.b64 %p1, [%r1], %r2;", "SYNCS.PHASECHK.TRANS64.TRYWAIT"},
+	    {"ld.global.L1::evict_last.u32 %r4, [%rd1];", NULL}, {"st.global.u32 [%rd1], %r4;", NULL},
+	    {"ret;", NULL}));
 	const struct trace_insn *copy = insn_at(&f, 0, 2), *bulk = insn_at(&f, 4, 0),
 	                        *out = insn_at(&f, 5, 0);
 	CHECK_EQ(copy->dst, TRACE_REG_NONE);
@@ -88,14 +81,12 @@ TEST(copies_hold_no_register_and_say_what_they_are)
 TEST(what_stands_beside_a_bulk_copy_is_no_access)
 {
 	struct fixture f;
-	CHECK(fixture_kernel(
-	    &f, "",
-	    "mov.u32 %r3, %tid.x;\n"
-	    "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd1], %r2, [%r3];\n"
-	    "L: mbarrier.try_wait.parity.shared.b64 %p1, [%r3], %r2;\n"
-	    "@!%p1 bra L;\n"
-	    "st.global.u32 [%rd1], %r4;\nret;"));
-	CHECK_WORDS(&f, 1, "UBLKCP.S.G BSSY");
+	CHECK(FIXTURE_LINES(
+	    &f, "", {"mov.u32 %r3, %tid.x;", NULL},
+	    {"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd1], %r2, [%r3];",
+	     "UBLKCP.S.G BSSY"},
+	    {"L: mbarrier.try_wait.parity.shared.b64 %p1, [%r3], %r2;", NULL}, {"@!%p1 bra L;", NULL},
+	    {"st.global.u32 [%rd1], %r4;", NULL}, {"ret;", NULL}));
 	CHECK(insn_at(&f, 1, 0)->flags & INSN_BULK);
 	CHECK(!(insn_at(&f, 1, 1)->flags & (INSN_MEMORY | INSN_BULK)));
 	fixture_free(&f);
@@ -104,20 +95,21 @@ TEST(what_stands_beside_a_bulk_copy_is_no_access)
 TEST(matrices_in_memory_take_one_access_for_what_lies_together)
 {
 	struct fixture f;
-	CHECK(fixture_kernel(
+	CHECK(FIXTURE_LINES(
 	    &f, "",
-	    "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%r0,%r1,%r2,%r3}, [%r4];\n"
-	    "wmma.load.a.sync.aligned.row.m16n16k16.global.f16 {%r0,%r1,%r2,%r3,%r4,%r5,%r6,%r7}, [%rd1], 16;\n"
-	    "wmma.load.a.sync.aligned.col.m16n16k16.shared.f16 {%r0,%r1,%r2,%r3,%r4,%r5,%r6,%r7}, [%r8], 16;\n"
-	    "wmma.store.d.sync.aligned.row.m16n16k16.global.f32 [%rd1], {%f0,%f1,%f2,%f3,%f4,%f5,%f6,%f7}, 16;\n"
-	    "wmma.load.b.sync.aligned.row.m16n16k16.f16 {%r0,%r1,%r2,%r3,%r4,%r5,%r6,%r7}, [%rd1], 16;\n"
-	    "wmma.load.a.sync.aligned.row.m32n8k16.f16 {%r0,%r1,%r2,%r3,%r4,%r5,%r6,%r7}, [%rd1], 16;\n"
-	    "ret;"));
-	CHECK_WORDS(&f, 0, "LDC ULDC.64 LDSM.16.MT88.4");
-	CHECK_WORDS(&f, 1, "LDG.E LDG.E LDG.E LDG.E");
-	CHECK_WORDS(&f, 2, "LDSM.16.M88.4");
-	CHECK_WORDS(&f, 3, "STG.E.64 STG.E.64 STG.E.64 STG.E.64");
-	CHECK_WORDS(&f, 4, "LD.E.U16 LD.E.U16 LD.E.U16 LD.E.U16 LD.E.U16 LD.E.U16 LD.E.U16 LD.E.U16");
+	    {"ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%r0,%r1,%r2,%r3}, [%r4];",
+	     "LDC ULDC.64 LDSM.16.MT88.4"},
+	    {"wmma.load.a.sync.aligned.row.m16n16k16.global.f16 {%r0,%r1,%r2,%r3,%r4,%r5,%r6,%r7}, [%rd1], 16;",
+	     "LDG.E LDG.E LDG.E LDG.E"},
+	    {"wmma.load.a.sync.aligned.col.m16n16k16.shared.f16 {%r0,%r1,%r2,%r3,%r4,%r5,%r6,%r7}, [%r8], 16;",
+	     "LDSM.16.M88.4"},
+	    {"wmma.store.d.sync.aligned.row.m16n16k16.global.f32 [%rd1], {%f0,%f1,%f2,%f3,%f4,%f5,%f6,%f7}, 16;",
+	     "STG.E.64 STG.E.64 STG.E.64 STG.E.64"},
+	    {"wmma.load.b.sync.aligned.row.m16n16k16.f16 {%r0,%r1,%r2,%r3,%r4,%r5,%r6,%r7}, [%rd1], 16;",
+	     "LD.E.U16 LD.E.U16 LD.E.U16 LD.E.U16 LD.E.U16 LD.E.U16 LD.E.U16 LD.E.U16"},
+	    {"wmma.load.a.sync.aligned.row.m32n8k16.f16 {%r0,%r1,%r2,%r3,%r4,%r5,%r6,%r7}, [%rd1], 16;",
+	     NULL},
+	    {"ret;", NULL}));
 	/* At a generic address that turns out to be shared memory, rows are loaded. */
 	uint32_t rows = f.lowering->rows_access[f.first + 4];
 	CHECK(rows != LOWER_NONE);
