@@ -46,96 +46,52 @@ static bool is_thread_sreg(unsigned sreg)
 	       (sreg >= PTX_SREG_lanemask_eq && sreg <= PTX_SREG_lanemask_ge);
 }
 
-static uint64_t cluster_sreg(const struct run *run, const struct warp *w, unsigned sreg)
+/* Values that all threads of a warp share. */
+static void fill_sregs(const struct run *run, const struct warp *w, uint64_t values[PTX_SREG_COUNT])
 {
-	const struct exec_launch *l = run->launch;
-	switch (sreg) {
-	case PTX_SREG_clusterid_x:
-		return w->cta->id[0] / run->cluster.x;
-	case PTX_SREG_clusterid_y:
-		return w->cta->id[1] / run->cluster.y;
-	case PTX_SREG_clusterid_z:
-		return w->cta->id[2] / run->cluster.z;
-	case PTX_SREG_nclusterid_x:
-		return l->grid.x / run->cluster.x;
-	case PTX_SREG_nclusterid_y:
-		return l->grid.y / run->cluster.y;
-	case PTX_SREG_nclusterid_z:
-		return l->grid.z / run->cluster.z;
-	case PTX_SREG_cluster_ctaid_x:
-		return w->cta->id[0] % run->cluster.x;
-	case PTX_SREG_cluster_ctaid_y:
-		return w->cta->id[1] % run->cluster.y;
-	case PTX_SREG_cluster_ctaid_z:
-		return w->cta->id[2] % run->cluster.z;
-	case PTX_SREG_cluster_nctaid_x:
-		return run->cluster.x;
-	case PTX_SREG_cluster_nctaid_y:
-		return run->cluster.y;
-	case PTX_SREG_cluster_nctaid_z:
-		return run->cluster.z;
-	case PTX_SREG_cluster_ctarank:
-		return w->cta->cluster_rank;
-	case PTX_SREG_cluster_nctarank:
-		return run->cluster_size;
-	case PTX_SREG_is_explicit_cluster:
-		return run->cluster_size > 1 ? UINT32_MAX : 0;
-	default:
-		BUG("special register %s has no value", ptx_sreg_name(sreg));
-	}
+	const struct trace_dim g = run->launch->grid, b = run->launch->block, c = run->cluster;
+	const uint32_t *id = w->cta->id;
+	const struct {
+		uint8_t first; /* of x, y and z */
+		uint32_t value[3];
+	} triples[] = {
+	    {PTX_SREG_ntid_x, {b.x, b.y, b.z}},
+	    {PTX_SREG_ctaid_x, {id[0], id[1], id[2]}},
+	    {PTX_SREG_nctaid_x, {g.x, g.y, g.z}},
+	    {PTX_SREG_clusterid_x, {id[0] / c.x, id[1] / c.y, id[2] / c.z}},
+	    {PTX_SREG_nclusterid_x, {g.x / c.x, g.y / c.y, g.z / c.z}},
+	    {PTX_SREG_cluster_ctaid_x, {id[0] % c.x, id[1] % c.y, id[2] % c.z}},
+	    {PTX_SREG_cluster_nctaid_x, {c.x, c.y, c.z}},
+	};
+	for (size_t t = 0; t < sizeof triples / sizeof *triples; t++)
+		for (unsigned axis = 0; axis < 3; axis++)
+			values[triples[t].first + axis] = triples[t].value[axis];
+	values[PTX_SREG_warpid] = w->index;
+	values[PTX_SREG_nwarpid] = run->warps_per_cta;
+	values[PTX_SREG_smid] = w->cta->linear % run->exec->options.sm_count;
+	values[PTX_SREG_nsmid] = run->exec->options.sm_count;
+	values[PTX_SREG_gridid] = run->exec->totals.launches;
+	values[PTX_SREG_dynamic_smem_size] = run->launch->dynamic_shared_bytes;
+	values[PTX_SREG_total_smem_size] = run->shared_bytes;
+	values[PTX_SREG_warp_sz] = run->lanes;
+	values[PTX_SREG_cluster_ctarank] = w->cta->cluster_rank;
+	values[PTX_SREG_cluster_nctarank] = run->cluster_size;
+	values[PTX_SREG_is_explicit_cluster] = run->cluster_size > 1 ? UINT32_MAX : 0;
 }
 
-static uint64_t cta_sreg(const struct run *run, const struct warp *w, unsigned sreg)
-{
-	const struct exec_launch *l = run->launch;
-	switch (sreg) {
-	case PTX_SREG_ntid_x:
-		return l->block.x;
-	case PTX_SREG_ntid_y:
-		return l->block.y;
-	case PTX_SREG_ntid_z:
-		return l->block.z;
-	case PTX_SREG_ctaid_x:
-	case PTX_SREG_ctaid_y:
-	case PTX_SREG_ctaid_z:
-		return w->cta->id[sreg - PTX_SREG_ctaid_x];
-	case PTX_SREG_nctaid_x:
-		return l->grid.x;
-	case PTX_SREG_nctaid_y:
-		return l->grid.y;
-	case PTX_SREG_nctaid_z:
-		return l->grid.z;
-	case PTX_SREG_warpid:
-		return w->index;
-	case PTX_SREG_nwarpid:
-		return run->warps_per_cta;
-	case PTX_SREG_smid:
-		return w->cta->linear % run->exec->options.sm_count;
-	case PTX_SREG_nsmid:
-		return run->exec->options.sm_count;
-	case PTX_SREG_gridid:
-		return run->exec->totals.launches;
-	case PTX_SREG_dynamic_smem_size:
-		return l->dynamic_shared_bytes;
-	case PTX_SREG_total_smem_size:
-		return run->shared_bytes;
-	case PTX_SREG_warp_sz:
-		return run->lanes;
-	default:
-		return cluster_sreg(run, w, sreg);
-	}
-}
-
-/* Those that differ between threads stay with the slot; the others are written for each CTA. */
+/* Write the special registers that differ between threads, once for a slot, or the others, for each CTA. */
 static void write_sregs(const struct run *run, struct warp *w, bool of_threads)
 {
+	uint64_t values[PTX_SREG_COUNT] = {0};
+	if (!of_threads)
+		fill_sregs(run, w, values);
 	for (unsigned s = 0; s < PTX_SREG_COUNT; s++) {
 		uint32_t at = run->kernel->sreg_place[s];
 		if (at == PTX_NONE || is_thread_sreg(s) != of_threads)
 			continue;
 		unsigned bytes = s == PTX_SREG_gridid ? 8 : 4;
 		if (!of_threads)
-			lane_broadcast(w->specials + at, cta_sreg(run, w, s), bytes, run->lanes);
+			lane_broadcast(w->specials + at, values[s], bytes, run->lanes);
 		for (unsigned i = 0; of_threads && i < run->lanes; i++)
 			lane_set(w->specials + at, bytes, i,
 			         thread_sreg(run, s, (uint64_t)w->index * run->lanes + i, i));

@@ -171,25 +171,13 @@ static void print_conversion(struct printer *p, const struct conversion *c)
 	const char *text;
 	size_t n;
 	char one;
+	bool is_float = c->kind && strchr("eEfFgGaA", c->kind);
+	if (is_float || (c->kind && strchr("diuxXo", c->kind))) {
+		print_number(p, c, next_argument(p, is_float ? 8 : c->bytes), is_float);
+		p->count++;
+		return;
+	}
 	switch (c->kind) {
-	case 'd':
-	case 'i':
-	case 'u':
-	case 'x':
-	case 'X':
-	case 'o':
-		print_number(p, c, next_argument(p, c->bytes), false);
-		break;
-	case 'e':
-	case 'E':
-	case 'f':
-	case 'F':
-	case 'g':
-	case 'G':
-	case 'a':
-	case 'A':
-		print_number(p, c, next_argument(p, 8), true);
-		break;
 	case 'c':
 		one = (char)next_argument(p, 4);
 		put_padded(p, c, &one, 1);

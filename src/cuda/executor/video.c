@@ -6,38 +6,33 @@
 #include "cuda/executor/handlers.h"
 #include "cuda/executor/mask.h"
 
+enum video_kind { VIDEO_ABSDIFF, VIDEO_ADD, VIDEO_SUB, VIDEO_MIN, VIDEO_MAX, VIDEO_AVRG, VIDEO_SET };
 struct video {
 	unsigned parts, bits; /* 4 of 8, 2 of 16, 1 of 32 */
+	enum video_kind kind;
 	bool is_signed_a, is_signed_b, is_signed, saturates, sums;
 	const struct ptx_insn *insn;
 };
 
-static unsigned parts_of(unsigned op)
-{
-	switch (op) {
-	case PTX_vabsdiff:
-	case PTX_vadd:
-	case PTX_vsub:
-	case PTX_vmin:
-	case PTX_vmax:
-		return 1;
-	case PTX_vabsdiff2:
-	case PTX_vadd2:
-	case PTX_vsub2:
-	case PTX_vmin2:
-	case PTX_vmax2:
-	case PTX_vavrg2:
-	case PTX_vset2:
-		return 2;
-	default:
-		return 4;
-	}
-}
+static const struct video_op {
+	uint8_t parts, kind;
+} ops[PTX_OP_COUNT] = {
+#define OPS(op, kind) [PTX_v##op##2] = {2, kind}, [PTX_v##op##4] = {4, kind}
+#define ALL_OPS(op, kind) [PTX_v##op] = {1, kind}, OPS(op, kind)
+    ALL_OPS(absdiff, VIDEO_ABSDIFF),
+    ALL_OPS(add, VIDEO_ADD),
+    ALL_OPS(sub, VIDEO_SUB),
+    ALL_OPS(min, VIDEO_MIN),
+    ALL_OPS(max, VIDEO_MAX),
+    OPS(avrg, VIDEO_AVRG),
+    OPS(set, VIDEO_SET),
+};
 
 static struct video video_of(const struct ptx_insn *insn)
 {
-	bool compares = insn->op == PTX_vset2 || insn->op == PTX_vset4;
-	struct video v = {.parts = parts_of(insn->op), .insn = insn};
+	struct video v = {
+	    .parts = ops[insn->op].parts, .kind = (enum video_kind)ops[insn->op].kind, .insn = insn};
+	bool compares = v.kind == VIDEO_SET;
 	v.bits = 32 / v.parts;
 	/* Comparisons have the types of their sources alone. */
 	v.is_signed_a = (compares ? insn->type : insn->type2) == PTX_TYPE_s32;
@@ -75,28 +70,18 @@ static bool compare(enum ptx_compare how, int64_t x, int64_t y)
 
 static int64_t result_of(const struct video *v, int64_t x, int64_t y)
 {
-	switch (v->insn->op) {
-	case PTX_vadd:
-	case PTX_vadd2:
-	case PTX_vadd4:
+	switch (v->kind) {
+	case VIDEO_ADD:
 		return x + y;
-	case PTX_vsub:
-	case PTX_vsub2:
-	case PTX_vsub4:
+	case VIDEO_SUB:
 		return x - y;
-	case PTX_vmin:
-	case PTX_vmin2:
-	case PTX_vmin4:
+	case VIDEO_MIN:
 		return x < y ? x : y;
-	case PTX_vmax:
-	case PTX_vmax2:
-	case PTX_vmax4:
+	case VIDEO_MAX:
 		return x > y ? x : y;
-	case PTX_vavrg2:
-	case PTX_vavrg4:
+	case VIDEO_AVRG:
 		return (x + y + (x + y >= 0)) >> 1;
-	case PTX_vset2:
-	case PTX_vset4:
+	case VIDEO_SET:
 		return compare((enum ptx_compare)v->insn->compare, x, y);
 	default:
 		return x < y ? y - x : x - y;

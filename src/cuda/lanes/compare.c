@@ -131,47 +131,24 @@ static const struct compare_functions functions[KIND_COUNT][PTX_COMPARE_COUNT] =
 
 static enum kind kind_of(uint8_t type, bool flush)
 {
-	switch (type) {
-	case PTX_TYPE_b16:
-	case PTX_TYPE_u16:
-		return KIND_u16;
-	case PTX_TYPE_s16:
-		return KIND_s16;
-	case PTX_TYPE_pred:
-	case PTX_TYPE_b32:
-	case PTX_TYPE_u32:
-		return KIND_u32;
-	case PTX_TYPE_s32:
-		return KIND_s32;
-	case PTX_TYPE_b64:
-	case PTX_TYPE_u64:
-		return KIND_u64;
-	case PTX_TYPE_s64:
-		return KIND_s64;
-	case PTX_TYPE_f32:
-		return flush ? KIND_f32z : KIND_f32;
-	case PTX_TYPE_f64:
-		return KIND_f64;
-	default:
-		return KIND_COUNT;
-	}
+	static const uint8_t kinds[PTX_TYPE_COUNT] = {
+	    [PTX_TYPE_b16] = 1 + KIND_u16,  [PTX_TYPE_u16] = 1 + KIND_u16, [PTX_TYPE_s16] = 1 + KIND_s16,
+	    [PTX_TYPE_pred] = 1 + KIND_u32, [PTX_TYPE_b32] = 1 + KIND_u32, [PTX_TYPE_u32] = 1 + KIND_u32,
+	    [PTX_TYPE_s32] = 1 + KIND_s32,  [PTX_TYPE_b64] = 1 + KIND_u64, [PTX_TYPE_u64] = 1 + KIND_u64,
+	    [PTX_TYPE_s64] = 1 + KIND_s64,  [PTX_TYPE_f32] = 1 + KIND_f32, [PTX_TYPE_f64] = 1 + KIND_f64};
+	if (type == PTX_TYPE_f32 && flush)
+		return KIND_f32z;
+	return kinds[type] ? (enum kind)(kinds[type] - 1) : KIND_COUNT;
 }
 
 /* lo, ls, hi, hs are the unsigned compares, by another name. */
 static uint8_t compare_of(uint8_t compare)
 {
-	switch (compare) {
-	case PTX_COMPARE_lo:
-		return PTX_COMPARE_lt;
-	case PTX_COMPARE_ls:
-		return PTX_COMPARE_le;
-	case PTX_COMPARE_hi:
-		return PTX_COMPARE_gt;
-	case PTX_COMPARE_hs:
-		return PTX_COMPARE_ge;
-	default:
-		return compare;
-	}
+	static const uint8_t same[PTX_COMPARE_COUNT] = {[PTX_COMPARE_lo] = PTX_COMPARE_lt,
+	                                                [PTX_COMPARE_ls] = PTX_COMPARE_le,
+	                                                [PTX_COMPARE_hi] = PTX_COMPARE_gt,
+	                                                [PTX_COMPARE_hs] = PTX_COMPARE_ge};
+	return same[compare] ? same[compare] : compare;
 }
 
 lane_fn *lane_find_compare(const struct ptx_insn *insn)

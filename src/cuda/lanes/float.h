@@ -17,38 +17,22 @@
 #define LANE_NAN_F32 0x7fffffffu
 #define LANE_NAN_F64 0xfff8000000000000u
 
-LANE_INLINE uint32_t lane_bits_f32(float x)
-{
-	union {
-		float f;
-		uint32_t u;
-	} v = {.f = x};
-	return v.u;
-}
-LANE_INLINE float lane_float_f32(uint32_t bits)
-{
-	union {
-		uint32_t u;
-		float f;
-	} v = {.u = bits};
-	return v.f;
-}
-LANE_INLINE uint64_t lane_bits_f64(double x)
-{
-	union {
-		double f;
-		uint64_t u;
-	} v = {.f = x};
-	return v.u;
-}
-LANE_INLINE double lane_float_f64(uint64_t bits)
-{
-	union {
-		uint64_t u;
-		double f;
-	} v = {.u = bits};
-	return v.f;
-}
+/* lane_bits_f32(): the bits of a number; lane_float_f32(): the number of bits. */
+#define LANE_DEFINE_BITS(T, F, U)                                                                            \
+	union lane_both_##T {                                                                                \
+		F f;                                                                                         \
+		U u;                                                                                         \
+	};                                                                                                   \
+	LANE_INLINE U lane_bits_##T(F x)                                                                     \
+	{                                                                                                    \
+		return ((union lane_both_##T){.f = x}).u;                                                    \
+	}                                                                                                    \
+	LANE_INLINE F lane_float_##T(U bits)                                                                 \
+	{                                                                                                    \
+		return ((union lane_both_##T){.u = bits}).f;                                                 \
+	}
+LANE_DEFINE_BITS(f32, float, uint32_t)
+LANE_DEFINE_BITS(f64, double, uint64_t)
 
 /* Denormals become zeros of the same sign: .ftz, on the way in. */
 LANE_INLINE float lane_flush_f32(float x)

@@ -106,29 +106,14 @@ static const struct lane_form forms[] = {
 /* The type whose form serves as well: signs do not matter to add, float bits not to mov. */
 static uint8_t type_signless(uint8_t type)
 {
-	switch (type) {
-	case PTX_TYPE_b8:
-	case PTX_TYPE_u8:
-	case PTX_TYPE_s8:
-	case PTX_TYPE_b16:
-	case PTX_TYPE_s16:
-	case PTX_TYPE_f16:
-	case PTX_TYPE_bf16:
-		return PTX_TYPE_u16;
-	case PTX_TYPE_pred:
-	case PTX_TYPE_b32:
-	case PTX_TYPE_s32:
-	case PTX_TYPE_f32:
-	case PTX_TYPE_f16x2:
-	case PTX_TYPE_bf16x2:
-		return PTX_TYPE_u32;
-	case PTX_TYPE_b64:
-	case PTX_TYPE_s64:
-	case PTX_TYPE_f64:
-		return PTX_TYPE_u64;
-	default:
-		return type;
-	}
+	static const uint8_t signless[PTX_TYPE_COUNT] = {
+	    [PTX_TYPE_b8] = PTX_TYPE_u16,     [PTX_TYPE_u8] = PTX_TYPE_u16,   [PTX_TYPE_s8] = PTX_TYPE_u16,
+	    [PTX_TYPE_b16] = PTX_TYPE_u16,    [PTX_TYPE_s16] = PTX_TYPE_u16,  [PTX_TYPE_f16] = PTX_TYPE_u16,
+	    [PTX_TYPE_bf16] = PTX_TYPE_u16,   [PTX_TYPE_pred] = PTX_TYPE_u32, [PTX_TYPE_b32] = PTX_TYPE_u32,
+	    [PTX_TYPE_s32] = PTX_TYPE_u32,    [PTX_TYPE_f32] = PTX_TYPE_u32,  [PTX_TYPE_f16x2] = PTX_TYPE_u32,
+	    [PTX_TYPE_bf16x2] = PTX_TYPE_u32, [PTX_TYPE_b64] = PTX_TYPE_u64,  [PTX_TYPE_s64] = PTX_TYPE_u64,
+	    [PTX_TYPE_f64] = PTX_TYPE_u64};
+	return signless[type] ? signless[type] : type;
 }
 
 static bool type_is_float(uint8_t type)
