@@ -65,6 +65,7 @@ TEST(there_is_one_device_to_choose)
 	        cudaChooseDevice(&device, NULL), cudaGetDeviceCount(NULL), cudaGetDevice(NULL),
 	        cudaSetValidDevices(NULL, 1), cudaSetValidDevices(devices, -1),
 	        cudaDeviceCanAccessPeer(NULL, 0, 0));
+	ANSWERS(cudaErrorPeerAccessUnsupported, cudaDeviceEnablePeerAccess(0, 0));
 	ANSWERS(INVALID_DEVICE, cudaSetValidDevices(&wrong, 1), cudaInitDevice(1, 0, 0),
 	        cudaDeviceDisablePeerAccess(1), cudaDeviceCanAccessPeer(&device, 1, 0));
 }

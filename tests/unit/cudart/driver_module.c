@@ -42,6 +42,7 @@ TEST(modules_come_from_texts_files_and_wrappers)
 	OK(cuModuleUnload(module), cuModuleLoadFatBinary(&module, &wrapper), cuModuleUnload(module));
 	RETURNS(INVALID_VALUE, cuModuleLoad(&module, NULL), cuModuleLoadData(NULL, text),
 	        cuModuleLoadData(&module, NULL));
+	RETURNS(INVALID_VALUE, cuModuleLoad(NULL, scratch_path("code.ptx")));
 	RETURNS(FILE_NOT_FOUND, cuModuleLoad(&module, "/nonexistent/code.ptx"));
 	/* A file that begins as the wrapper does holds no address. */
 	RETURNS(NO_BINARY,
@@ -241,7 +242,8 @@ TEST(launches_that_cannot_be_are_refused)
 	void *empty[] = {CU_LAUNCH_PARAM_END};
 	RETURNS(INVALID_HANDLE, launch(NULL, 1, NULL, NULL));
 	RETURNS(INVALID_VALUE, launch(nothing, 0, NULL, NULL), launch(nothing, 1025, NULL, NULL),
-	        launch(nothing, 1025, NULL, empty));
+	        launch(nothing, 1025, NULL, empty),
+	        cuLaunchKernel(nothing, 1, 1, 1, 1, 1, 1, 48 * 1024 + 1, NULL, NULL, NULL));
 	OK(cuLaunchCooperativeKernel(nothing, 132 * 2, 1, 1, 1024, 1, 1, 0, NULL, NULL));
 	RETURNS(CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE,
 	        cuLaunchCooperativeKernel(nothing, 132 * 2 + 1, 1, 1, 1024, 1, 1, 0, NULL, NULL));

@@ -43,7 +43,8 @@ TEST(nothing_is_known_before_it_is_registered)
 	static char host;
 	size_t bytes;
 	ANSWERS(INVALID_FUNCTION, launch(&host), launch(NULL));
-	ANSWERS(INVALID_SYMBOL, cudaGetSymbolSize(&bytes, &host), cudaGetSymbolSize(&bytes, "x"));
+	ANSWERS(INVALID_SYMBOL, cudaGetSymbolSize(&bytes, &host), cudaGetSymbolSize(&bytes, "x"),
+	        cudaGetSymbolSize(&bytes, NULL));
 }
 
 TEST(a_module_is_text_or_cannot_be_run)
@@ -98,10 +99,10 @@ TEST(a_module_goes_and_another_takes_its_addresses)
 {
 	static char kernel, x;
 	size_t bytes;
-	void **module = module_add(HEAD ".visible .global .align 4 .u32 gone;\n" NOTHING("k"));
+	void *address, **module = module_add(HEAD ".visible .global .align 4 .u32 gone;\n" NOTHING("k"));
 	add_kernel(module, &kernel, "k");
 	add_variable(module, &x, "gone", 4);
-	OK(launch(&kernel), cudaGetSymbolSize(&bytes, "gone"));
+	OK(launch(&kernel), cudaGetSymbolSize(&bytes, "gone"), cudaGetSymbolAddress(&address, &x));
 	__cudaUnregisterFatBinary(module);
 	ANSWERS(INVALID_FUNCTION, launch(&kernel));
 	ANSWERS(INVALID_SYMBOL, cudaGetSymbolSize(&bytes, &x), cudaGetSymbolSize(&bytes, "gone"));
