@@ -4,8 +4,8 @@
 
 #include <sluice/sluice.h>
 
+#include "lib/listed.h"
 #include "scratch.h"
-#include "test.h"
 
 #define VECTORADD SLUICE_EXAMPLES "/traces/vectoradd"
 
@@ -23,9 +23,14 @@ static inline struct sluice_machine *gtx480(void)
 	return sluice_machine_open("gtx480-ciao", NULL, 0, NULL);
 }
 
+/* Those that most tests use; they are never changed. */
+static struct sluice_trace *the_trace;
+static struct sluice_machine *the_machine;
+
 static inline bool api_enter(void)
 {
-	return !setenv("SLUICE_CACHE_DIR", scratch(), 1);
+	return !setenv("SLUICE_CACHE_DIR", scratch(), 1) && (the_trace = vectoradd()) &&
+	       (the_machine = gtx480());
 }
 
 #endif

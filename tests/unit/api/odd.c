@@ -82,8 +82,6 @@ TEST(a_run_may_be_bounded_and_looked_at)
 {
 	struct sluice_error error;
 	struct watcher watcher = {0};
-	struct sluice_trace *trace = vectoradd();
-	struct sluice_machine *machine = gtx480();
 	for (int process = 0; process < 2; process++) {
 		const struct sluice_run_options options = {.size = sizeof options,
 		                                           .max_insns = 100,
@@ -94,7 +92,7 @@ TEST(a_run_may_be_bounded_and_looked_at)
 		                                           .process = process,
 		                                           .progress = watch,
 		                                           .user = &watcher};
-		struct sluice_result *result = sluice_run(trace, machine, &options, &error);
+		struct sluice_result *result = sluice_run(the_trace, the_machine, &options, &error);
 		if (!result)
 			printf("# %s\n", error.text);
 		CHECK(result);
@@ -102,8 +100,6 @@ TEST(a_run_may_be_bounded_and_looked_at)
 		CHECK_EQ(sluice_result_launches(result), 1);
 		sluice_result_free(result);
 	}
-	sluice_trace_close(trace);
-	sluice_machine_close(machine);
 }
 
 TEST(an_import_is_ended_on_request)
@@ -136,14 +132,12 @@ TEST(a_machine_may_be_a_file)
 	CHECK(!chdir(before));
 	CHECK(by_name && !strcmp(sluice_machine_name(by_name), sluice_machine_name(by_path)));
 	/* A process of its own finds it, wherever it is. */
-	struct sluice_trace *trace = vectoradd();
 	const struct sluice_run_options options = {.size = sizeof options, .process = true};
-	struct sluice_result *result = sluice_run(trace, by_name, &options, &error);
+	struct sluice_result *result = sluice_run(the_trace, by_name, &options, &error);
 	if (!result)
 		printf("# %s\n", error.text);
 	CHECK(result);
 	sluice_result_free(result);
-	sluice_trace_close(trace);
 	sluice_machine_close(by_path);
 	sluice_machine_close(by_name);
 }
@@ -159,11 +153,10 @@ static bool records(const char *word, int exit_status, bool has_fault)
 	const struct sluice_trace_options options = {
 	    .size = sizeof options, .progress = watch, .user = &watcher};
 	struct sluice_trace *trace = sluice_trace_open(RUNTIME_PROGRAM, &word, 1, &options, &error);
-	struct sluice_machine *machine = gtx480();
 	struct sluice_run_options run = {.size = sizeof run, .max_insns = 10000};
-	struct sluice_result *here = trace ? sluice_run(trace, machine, &run, &error) : NULL;
+	struct sluice_result *here = trace ? sluice_run(trace, the_machine, &run, &error) : NULL;
 	run.process = true;
-	struct sluice_result *there = here ? sluice_run(trace, machine, &run, &error) : NULL;
+	struct sluice_result *there = here ? sluice_run(trace, the_machine, &run, &error) : NULL;
 	bool ok = there && sluice_trace_program(trace, &program) && program.exit_status == exit_status &&
 	          !program.signal && (*program.fault != 0) == has_fault && sluice_trace_launches(trace) > 0 &&
 	          !access(program.stdout_path, R_OK) && !access(program.stderr_path, R_OK) &&
@@ -175,7 +168,6 @@ static bool records(const char *word, int exit_status, bool has_fault)
 	sluice_result_free(here);
 	sluice_result_free(there);
 	sluice_trace_close(trace);
-	sluice_machine_close(machine);
 	return ok;
 }
 
@@ -224,17 +216,13 @@ static bool fails_with(const char *script, enum sluice_code code, const char *wo
 	char text[1100];
 	snprintf(text, sizeof text, "#!/bin/sh\n%s\n", script);
 	replace_sluice("fake", text);
-	struct sluice_trace *trace = vectoradd();
-	struct sluice_machine *machine = gtx480();
 	const struct sluice_run_options options = {.size = sizeof options, .process = true};
-	struct sluice_result *result = sluice_run(trace, machine, &options, &error);
+	struct sluice_result *result = sluice_run(the_trace, the_machine, &options, &error);
 	bool ok = !result && error.code == code && strstr(error.text, words);
 	if (!ok)
 		printf("# %s: code %d, '%s'\n", script, (int)error.code, error.text);
 	unsetenv("SLUICE_PROGRAM");
 	sluice_result_free(result);
-	sluice_trace_close(trace);
-	sluice_machine_close(machine);
 	return ok;
 }
 
@@ -300,14 +288,12 @@ TEST(a_process_that_does_not_listen_is_gone)
 	for (int i = 0; i < MANY; i++)
 		changes[i] = "l1d.ways=8";
 	replace_sluice("deaf", "#!/bin/sh\nexec 3<&-\nfor i in $(seq 200); do echo line $i; done\nexit 9\n");
-	struct sluice_trace *trace = vectoradd();
 	struct sluice_machine *machine = sluice_machine_open("gtx480-ciao", changes, MANY, &error);
 	const struct sluice_run_options options = {.size = sizeof options, .process = true};
-	CHECK(machine && !sluice_run(trace, machine, &options, &error));
+	CHECK(machine && !sluice_run(the_trace, machine, &options, &error));
 	CHECK_EQ(error.code, SLUICE_CRASHED);
 	CHECK(strstr(error.text, "ended with status 9: ") && strstr(error.text, "line 199 line 200"));
 	unsetenv("SLUICE_PROGRAM");
-	sluice_trace_close(trace);
 	sluice_machine_close(machine);
 }
 
@@ -354,37 +340,23 @@ TEST(a_request_that_is_none_is_answered_with_an_error)
 TEST(a_program_that_is_none_is_named)
 {
 	struct sluice_error error = {0};
-	struct sluice_trace *trace = vectoradd();
-	struct sluice_machine *machine = gtx480();
 	const struct sluice_run_options options = {.size = sizeof options, .process = true};
 	static const char *const paths[] = {"/dev/null", "/", "/nowhere/sluice"};
 	for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
 		setenv("SLUICE_PROGRAM", paths[i], 1);
-		CHECK(!sluice_run(trace, machine, &options, &error));
+		CHECK(!sluice_run(the_trace, the_machine, &options, &error));
 		CHECK(error.code == SLUICE_BAD_INPUT && strstr(error.text, "which is not an executable"));
 	}
 	/* Executable, but nothing that the kernel can start. */
 	replace_sluice("text", "\1\2\3");
-	CHECK(!sluice_run(trace, machine, &options, &error));
+	CHECK(!sluice_run(the_trace, the_machine, &options, &error));
 	CHECK(strstr(error.text, "text: cannot be started: "));
 	/* Empty: as if it was not set. */
 	setenv("SLUICE_PROGRAM", "", 1);
-	struct sluice_result *result = sluice_run(trace, machine, &options, &error);
+	struct sluice_result *result = sluice_run(the_trace, the_machine, &options, &error);
 	CHECK(result);
 	sluice_result_free(result);
 	unsetenv("SLUICE_PROGRAM");
-	sluice_trace_close(trace);
-	sluice_machine_close(machine);
 }
 
-TEST_MAIN_AFTER(api_enter(),
-                TEST_ENTRY(what_is_out_of_range_or_missing_is_said_or_left_out)
-                    TEST_ENTRY(metrics_are_found_by_the_name_that_nsight_compute_has) TEST_ENTRY(
-                        a_run_may_be_bounded_and_looked_at) TEST_ENTRY(an_import_is_ended_on_request)
-                        TEST_ENTRY(a_machine_may_be_a_file) TEST_ENTRY(a_program_is_recorded_and_stays_one)
-                            TEST_ENTRY(a_program_that_cannot_be_recorded_is_an_error)
-                                TEST_ENTRY(an_answer_that_is_none_is_an_error)
-                                    TEST_ENTRY(a_result_that_lacks_something_is_none)
-                                        TEST_ENTRY(a_process_that_does_not_listen_is_gone)
-                                            TEST_ENTRY(a_request_that_is_none_is_answered_with_an_error)
-                                                TEST_ENTRY(a_program_that_is_none_is_named))
+TESTS(api_enter())

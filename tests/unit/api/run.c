@@ -108,8 +108,6 @@ TEST(a_run_gives_totals_and_launches)
 TEST(bad_input_is_an_error_with_a_message)
 {
 	struct sluice_error error;
-	struct sluice_trace *trace = vectoradd();
-	struct sluice_machine *machine = gtx480();
 	const char *const changes[] = {"l1d.wayss=8"};
 	CHECK(!sluice_machine_open("gtx480-cia", NULL, 0, &error));
 	CHECK_EQ(error.code, SLUICE_BAD_INPUT);
@@ -125,48 +123,40 @@ TEST(bad_input_is_an_error_with_a_message)
 	const struct sluice_run_options *const bad[] = {&policy, &kernels, &look, &threads};
 	const char *const words[] = {"gto", "launch", "series", "threads"};
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-		CHECK(!sluice_run(trace, machine, bad[i], &error));
+		CHECK(!sluice_run(the_trace, the_machine, bad[i], &error));
 		CHECK_EQ(error.code, SLUICE_BAD_INPUT);
 		CHECK(strstr(error.text, words[i]));
 	}
-	sluice_trace_close(trace);
-	sluice_machine_close(machine);
 }
 
 TEST(options_of_an_older_program_are_read_as_far_as_they_go)
 {
-	struct sluice_trace *trace = vectoradd();
-	struct sluice_machine *machine = gtx480();
 	/* It knew the policy and nothing behind it. */
 	const struct sluice_run_options old = {
 	    .size = offsetof(struct sluice_run_options, look), .policy = "lrr", .look = "nonsense"};
-	struct sluice_result *result = sluice_run(trace, machine, &old, NULL);
+	struct sluice_result *result = sluice_run(the_trace, the_machine, &old, NULL);
 	CHECK(result);
 	CHECK(!strcmp(sluice_result_policy(result), "lrr"));
 	sluice_result_free(result);
-	sluice_trace_close(trace);
-	sluice_machine_close(machine);
 }
 
 TEST(changes_of_the_machine_are_its_values_and_change_the_result)
 {
 	const char *const changes[] = {"launch.end_cycles=400"};
 	char value[32], small[2];
-	struct sluice_trace *trace = vectoradd();
 	struct sluice_machine *usual = gtx480(), *slow = sluice_machine_open("gtx480-ciao", changes, 1, NULL);
 	CHECK(slow);
 	CHECK(sluice_machine_value(slow, "launch.end_cycles", value, sizeof value));
 	CHECK_EQ(atoi(value), 400);
 	CHECK(!sluice_machine_value(slow, "l1d.wayss", value, sizeof value));
 	CHECK(!sluice_machine_value(slow, "launch.end_cycles", small, sizeof small));
-	struct sluice_result *a = sluice_run(trace, usual, NULL, NULL),
-	                     *b = sluice_run(trace, slow, NULL, NULL);
+	struct sluice_result *a = sluice_run(the_trace, usual, NULL, NULL),
+	                     *b = sluice_run(the_trace, slow, NULL, NULL);
 	CHECK(a && b);
 	CHECK(sluice_result_counter(a, SLUICE_TOTAL, "cycles") <
 	      sluice_result_counter(b, SLUICE_TOTAL, "cycles"));
 	sluice_result_free(a);
 	sluice_result_free(b);
-	sluice_trace_close(trace);
 	sluice_machine_close(usual);
 	sluice_machine_close(slow);
 }
@@ -195,14 +185,12 @@ TEST(progress_is_told_and_ends_the_run_on_request)
 
 TEST(time_series_exist_when_an_observer_was_attached)
 {
-	struct sluice_trace *trace = vectoradd();
-	struct sluice_machine *machine = gtx480();
 	size_t count;
 	for (int process = 0; process < 2; process++) {
 		const struct sluice_run_options options = {
 		    .size = sizeof options, .look = "series:period=100", .process = process};
 		struct sluice_error error;
-		struct sluice_result *result = sluice_run(trace, machine, &options, &error);
+		struct sluice_result *result = sluice_run(the_trace, the_machine, &options, &error);
 		if (!result)
 			printf("# %s\n", error.text);
 		CHECK(result);
@@ -213,21 +201,18 @@ TEST(time_series_exist_when_an_observer_was_attached)
 		CHECK(!sluice_result_series(result, 1, "ipc", &count));
 		sluice_result_free(result);
 	}
-	sluice_trace_close(trace);
-	sluice_machine_close(machine);
 }
 
 TEST(a_run_in_a_process_of_its_own_is_the_same_run)
 {
 	struct sluice_error error;
 	const char *const changes[] = {"l1d.ways=8"};
-	struct sluice_trace *trace = vectoradd();
 	struct sluice_machine *machine = sluice_machine_open("gtx480-ciao", changes, 1, &error);
 	CHECK(machine);
 	struct sluice_run_options options = {.size = sizeof options, .policy = "swl:n=2", .look = "series"};
-	struct sluice_result *here = sluice_run(trace, machine, &options, &error);
+	struct sluice_result *here = sluice_run(the_trace, machine, &options, &error);
 	options.process = true;
-	struct sluice_result *there = sluice_run(trace, machine, &options, &error);
+	struct sluice_result *there = sluice_run(the_trace, machine, &options, &error);
 	if (!there)
 		printf("# %s\n", error.text);
 	CHECK(here && there);
@@ -237,29 +222,24 @@ TEST(a_run_in_a_process_of_its_own_is_the_same_run)
 	sluice_result_free(here);
 	sluice_result_free(there);
 	options.policy = "gtoo";
-	CHECK(!sluice_run(trace, machine, &options, &error));
+	CHECK(!sluice_run(the_trace, machine, &options, &error));
 	CHECK_EQ(error.code, SLUICE_BAD_INPUT);
 	CHECK(strstr(error.text, "gto"));
-	sluice_trace_close(trace);
 	sluice_machine_close(machine);
 }
 
 TEST(a_policy_that_takes_its_process_down_leaves_the_caller_alone)
 {
 	struct sluice_error error;
-	struct sluice_trace *trace = vectoradd();
-	struct sluice_machine *machine = gtx480();
 	struct sluice_run_options options = {
 	    .size = sizeof options, .policy = UNRULY_POLICY, .process = true};
-	CHECK(!sluice_run(trace, machine, &options, &error));
+	CHECK(!sluice_run(the_trace, the_machine, &options, &error));
 	CHECK_EQ(error.code, SLUICE_CRASHED);
 	CHECK(strstr(error.text, "signal"));
 	options.policy = UNRULY_POLICY ":how=1";
-	CHECK(!sluice_run(trace, machine, &options, &error));
+	CHECK(!sluice_run(the_trace, the_machine, &options, &error));
 	CHECK_EQ(error.code, SLUICE_CRASHED);
 	CHECK(strstr(error.text, "status 7"));
-	sluice_trace_close(trace);
-	sluice_machine_close(machine);
 }
 
 TEST(a_process_is_ended_when_the_caller_cancels)
@@ -300,12 +280,10 @@ static void *run_some(void *argument)
 TEST(threads_share_a_trace_and_a_machine)
 {
 	enum { THREADS = 4 };
-	struct sluice_trace *trace = vectoradd();
-	struct sluice_machine *machine = gtx480();
 	pthread_t thread[THREADS];
 	struct work work[THREADS], alone[THREADS];
 	for (int i = 0; i < THREADS; i++) {
-		work[i] = alone[i] = (struct work){trace, machine, i % 2 ? "lrr" : "gto,swl:n=1", 0};
+		work[i] = alone[i] = (struct work){the_trace, the_machine, i % 2 ? "lrr" : "gto,swl:n=1", 0};
 		run_some(&alone[i]);
 	}
 	for (int i = 0; i < THREADS; i++)
@@ -316,26 +294,23 @@ TEST(threads_share_a_trace_and_a_machine)
 		CHECK(work[i].cycles > 0);
 		CHECK_EQ(work[i].cycles, alone[i].cycles);
 	}
-	sluice_trace_close(trace);
-	sluice_machine_close(machine);
 }
 
 #ifndef SANITIZED
 static int run_without_memory(void)
 {
 	struct sluice_error error = {0};
-	struct sluice_trace *trace = vectoradd();
 	struct sluice_machine *machine = sluice_machine_open("h200", NULL, 0, NULL);
 	const struct rlimit limit = {.rlim_cur = 64 << 20, .rlim_max = RLIM_INFINITY};
 	struct rlimit before;
 	getrlimit(RLIMIT_AS, &before);
 	setrlimit(RLIMIT_AS, &limit);
-	struct sluice_result *result = sluice_run(trace, machine, NULL, &error);
+	struct sluice_result *result = sluice_run(the_trace, machine, NULL, &error);
 	setrlimit(RLIMIT_AS, &before);
 	if (result || error.code != SLUICE_NO_MEMORY || !strstr(error.text, "out of memory"))
 		return 1;
 	/* And the library still works. */
-	result = sluice_run(trace, machine, NULL, &error);
+	result = sluice_run(the_trace, machine, NULL, &error);
 	return result ? 0 : 2;
 }
 #endif
@@ -355,17 +330,4 @@ TEST(no_memory_is_an_error_and_the_caller_lives_on)
 #endif
 }
 
-TEST_MAIN_AFTER(
-    api_enter(),
-    TEST_ENTRY(the_library_says_which_version_it_is)
-        TEST_ENTRY(counters_and_metrics_are_found_by_name_and_by_index)
-            TEST_ENTRY(a_run_gives_totals_and_launches) TEST_ENTRY(bad_input_is_an_error_with_a_message)
-                TEST_ENTRY(options_of_an_older_program_are_read_as_far_as_they_go)
-                    TEST_ENTRY(changes_of_the_machine_are_its_values_and_change_the_result)
-                        TEST_ENTRY(progress_is_told_and_ends_the_run_on_request)
-                            TEST_ENTRY(time_series_exist_when_an_observer_was_attached)
-                                TEST_ENTRY(a_run_in_a_process_of_its_own_is_the_same_run)
-                                    TEST_ENTRY(a_policy_that_takes_its_process_down_leaves_the_caller_alone)
-                                        TEST_ENTRY(a_process_is_ended_when_the_caller_cancels)
-                                            TEST_ENTRY(threads_share_a_trace_and_a_machine)
-                                                TEST_ENTRY(no_memory_is_an_error_and_the_caller_lives_on))
+TESTS(api_enter())

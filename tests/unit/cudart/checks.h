@@ -11,7 +11,7 @@
 #include <cuda_runtime_api.h>
 #include <stdbool.h>
 
-#include "test.h"
+#include "lib/listed.h"
 
 /* Short names of errors; as numbers they are the same in both APIs. */
 #define INVALID_VALUE ((int)cudaErrorInvalidValue)
@@ -104,24 +104,5 @@ static inline long long seen(cudaError_t error)
 		EXPECT(0, call);                                                                             \
 		EXPECT(want, got);                                                                           \
 	} while (0)
-
-/* The tests of the file, in order: TEST() enters them. */
-static struct test_case tests_listed[32];
-static size_t tests_count;
-
-#undef TEST
-#define TEST(name)                                                                                           \
-	static void name(void);                                                                              \
-	__attribute__((constructor)) static void name##_enter(void)                                          \
-	{                                                                                                    \
-		tests_listed[tests_count++] = (struct test_case){#name, name};                               \
-	}                                                                                                    \
-	static void name(void)
-/* main(): runs them after `setup`, which must hold. */
-#define TESTS(setup)                                                                                         \
-	int main(int argc, char **argv)                                                                      \
-	{                                                                                                    \
-		return (setup) ? test_run(tests_listed, tests_count, argc > 1 ? argv[1] : NULL) : 1;         \
-	}
 
 #endif

@@ -89,6 +89,15 @@ static void say(const char *what, long long value)
 	printf("%s=%lld\n", what, value);
 }
 
+static int child_fault(void)
+{
+	unsigned *device;
+	cudaMalloc((void **)&device, 8);
+	say("launch", launch_scale(device, 100, 1, 32));
+	say("sync", cudaDeviceSynchronize());
+	return 0;
+}
+
 static int child_broken(void)
 {
 	for (int i = 0; i < 2; i++)
@@ -152,7 +161,7 @@ struct child {
 };
 
 static const struct child children[] = {
-    {"broken", child_broken}, {"times", child_times}, {"files", child_files}};
+    {"fault", child_fault}, {"broken", child_broken}, {"times", child_times}, {"files", child_files}};
 
 /* What the child wrote to stdout and stderr; `status` is its exit status. */
 static const char *run_child(const char *name, int *status)
@@ -172,6 +181,15 @@ static unsigned occurrences(const char *content, const char *what)
 		n++;
 	}
 	return n;
+}
+
+TEST(a_fault_is_told_with_its_kernel_by_the_call_that_waits)
+{
+	int status;
+	const char *output = run_child("fault", &status);
+	CHECK_EQ(status, 0);
+	CHECK(strstr(output, "launch=0\nsync=700\n") && strstr(output, "scale"));
+	CHECK_EQ(occurrences(output, "sluice: "), 1);
 }
 
 TEST(what_cannot_run_fails_alone_and_is_told_once)
