@@ -56,10 +56,8 @@ static cudaError_t launch_any(struct runtime *rt, struct launch *launch, void *c
 	return extra ? launch_packed(rt, launch, extra) : launch_kernel(rt, launch);
 }
 
-static cudaError_t launch_function(struct launch *launch, void *const *extra)
-{
-	RUNTIME_CALL(launch_any(rt, launch, extra));
-}
+API_PART(RUNTIME_CALL, launch_function, (struct launch * launch, void *const *extra),
+         launch_any(rt, launch, extra))
 
 CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                         unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
@@ -150,11 +148,7 @@ static cudaError_t module_of(struct runtime *rt, CUmodule *out, CUfunction funct
 	return result;
 }
 
-static cudaError_t function_module(CUmodule *out, CUfunction function)
-{
-	RUNTIME_CALL(module_of(rt, out, function));
-}
-
+API_PART(RUNTIME_CALL, function_module, (CUmodule * out, CUfunction function), module_of(rt, out, function))
 DRIVER_API(cuFuncGetModule, (CUmodule * module, CUfunction function), function_module(module, function))
 DRIVER_API(cuOccupancyMaxActiveBlocksPerMultiprocessor,
            (int *blocks, CUfunction function, int threads, size_t shared_bytes),

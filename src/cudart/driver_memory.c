@@ -55,11 +55,8 @@ static cudaError_t range_of(struct runtime *rt, CUdeviceptr *base, size_t *bytes
 	return cudaSuccess;
 }
 
-static cudaError_t address_range(CUdeviceptr *base, size_t *bytes, CUdeviceptr address)
-{
-	RUNTIME_CALL(range_of(rt, base, bytes, address));
-}
-
+API_PART(RUNTIME_CALL, address_range, (CUdeviceptr * base, size_t *bytes, CUdeviceptr address),
+         range_of(rt, base, bytes, address))
 DRIVER_API(cuMemGetAddressRange, (CUdeviceptr * base, size_t *bytes, CUdeviceptr address),
            address_range(base, bytes, address))
 
@@ -100,11 +97,8 @@ static cudaError_t pointer_attribute(struct runtime *rt, void *data, CUpointer_a
 	}
 }
 
-static cudaError_t ask_pointer(void *data, CUpointer_attribute which, CUdeviceptr address)
-{
-	RUNTIME_CALL(pointer_attribute(rt, data, which, address));
-}
-
+API_PART(RUNTIME_CALL, ask_pointer, (void *data, CUpointer_attribute which, CUdeviceptr address),
+         pointer_attribute(rt, data, which, address))
 DRIVER_API(cuPointerGetAttribute, (void *data, CUpointer_attribute which, CUdeviceptr address),
            ask_pointer(data, which, address))
 
@@ -176,10 +170,9 @@ static cudaError_t fill(struct runtime *rt, CUdeviceptr to, struct copy_value va
 	return copy_fill(rt, side, value, (struct copy_box){bytes, 1, 1});
 }
 
-static cudaError_t fill_in_stream(CUdeviceptr to, struct copy_value value, size_t count, CUstream stream)
-{
-	RUNTIME_CALL(ON_STREAM(stream, fill(rt, to, value, count)));
-}
+API_PART(RUNTIME_CALL, fill_in_stream,
+         (CUdeviceptr to, struct copy_value value, size_t count, CUstream stream),
+         ON_STREAM(stream, fill(rt, to, value, count)))
 
 #define DEFINE_FILL(bits, type)                                                                              \
 	CUresult cuMemsetD##bits##Async(CUdeviceptr to, type value, size_t count, CUstream stream)           \

@@ -87,11 +87,8 @@ static cudaError_t load(struct runtime *rt, CUmodule *out, const char *text, str
 	return cudaSuccess;
 }
 
-static cudaError_t load_image(CUmodule *out, const void *image, struct jit_log log)
-{
-	RUNTIME_CALL(out && image ? load(rt, out, image_text(image), log) : cudaErrorInvalidValue);
-}
-
+API_PART(RUNTIME_CALL, load_image, (CUmodule * out, const void *image, struct jit_log log),
+         out &&image ? load(rt, out, image_text(image), log) : cudaErrorInvalidValue)
 DRIVER_API(cuModuleLoadDataEx,
            (CUmodule * module, const void *image, unsigned count, CUjit_option *options, void **values),
            load_image(module, image, error_log(count, options, values)))
@@ -109,11 +106,8 @@ CUresult cuModuleLoadFatBinary(CUmodule *module, const void *image)
 static const struct file_kind module_file = {"a module", SIZE_MAX / 8};
 
 /* A file is never the wrapper, which holds an address of the program. */
-static cudaError_t load_file(CUmodule *out, const char *text)
-{
-	RUNTIME_CALL(out ? load(rt, out, is_text(text) ? text : NULL, (struct jit_log){0})
-	                 : cudaErrorInvalidValue);
-}
+API_PART(RUNTIME_CALL, load_file, (CUmodule * out, const char *text),
+         out ? load(rt, out, is_text(text) ? text : NULL, (struct jit_log){0}) : cudaErrorInvalidValue)
 
 static CUresult load_text(CUmodule *module, const char *text)
 {
@@ -143,11 +137,7 @@ static cudaError_t unload(struct runtime *rt, CUmodule handle)
 	return cudaSuccess;
 }
 
-static cudaError_t unload_module(CUmodule module)
-{
-	RUNTIME_CALL(unload(rt, module));
-}
-
+API_PART(RUNTIME_CALL, unload_module, (CUmodule module), unload(rt, module))
 DRIVER_API(cuModuleUnload, (CUmodule module), unload_module(module))
 
 /* ---- what is in it -------------------------------------------------------------------------------------------- */
@@ -176,11 +166,8 @@ static cudaError_t get_function(struct runtime *rt, CUfunction *out, CUmodule ha
 	return cudaSuccess;
 }
 
-static cudaError_t module_function(CUfunction *out, CUmodule module, const char *name)
-{
-	RUNTIME_CALL(get_function(rt, out, module, name));
-}
-
+API_PART(RUNTIME_CALL, module_function, (CUfunction * out, CUmodule module, const char *name),
+         get_function(rt, out, module, name))
 DRIVER_API(cuModuleGetFunction, (CUfunction * function, CUmodule module, const char *name),
            module_function(function, module, name))
 
@@ -195,11 +182,8 @@ static cudaError_t count_functions(struct runtime *rt, unsigned *count, CUmodule
 	return cudaSuccess;
 }
 
-static cudaError_t module_functions(unsigned *count, CUmodule module)
-{
-	RUNTIME_CALL(count_functions(rt, count, module));
-}
-
+API_PART(RUNTIME_CALL, module_functions, (unsigned *count, CUmodule module),
+         count_functions(rt, count, module))
 DRIVER_API(cuModuleGetFunctionCount, (unsigned *count, CUmodule module), module_functions(count, module))
 
 static cudaError_t get_global(struct runtime *rt, CUdeviceptr *address, size_t *bytes, CUmodule handle,
@@ -221,11 +205,9 @@ static cudaError_t get_global(struct runtime *rt, CUdeviceptr *address, size_t *
 	return cudaSuccess;
 }
 
-static cudaError_t module_global(CUdeviceptr *address, size_t *bytes, CUmodule module, const char *name)
-{
-	RUNTIME_CALL(get_global(rt, address, bytes, module, name));
-}
-
+API_PART(RUNTIME_CALL, module_global,
+         (CUdeviceptr * address, size_t *bytes, CUmodule module, const char *name),
+         get_global(rt, address, bytes, module, name))
 DRIVER_API(cuModuleGetGlobal, (CUdeviceptr * address, size_t *bytes, CUmodule module, const char *name),
            module_global(address, bytes, module, name))
 

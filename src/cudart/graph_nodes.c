@@ -143,10 +143,8 @@ static cudaError_t symbol_address(struct runtime *rt, const void *symbol, size_t
 	return result;
 }
 
-static cudaError_t find_symbol(const void *symbol, size_t bytes, size_t offset, void **out)
-{
-	RUNTIME_CALL(symbol_address(rt, symbol, bytes, offset, out));
-}
+API_PART(RUNTIME_CALL, find_symbol, (const void *symbol, size_t bytes, size_t offset, void **out),
+         symbol_address(rt, symbol, bytes, offset, out))
 
 cudaError_t cudaGraphAddMemcpyNodeToSymbol(SLUICE_NODE_PLACE, const void *symbol, const void *from,
                                            size_t bytes, size_t offset, enum cudaMemcpyKind kind)

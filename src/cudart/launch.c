@@ -338,10 +338,8 @@ static cudaError_t launch_packed(struct runtime *rt, const void *host, const str
 	return result;
 }
 
-static cudaError_t launch_configured(const void *host, const struct call_configuration *call)
-{
-	RUNTIME_CALL(launch_packed(rt, host, call));
-}
+API_PART(RUNTIME_CALL, launch_configured, (const void *host, const struct call_configuration *call),
+         launch_packed(rt, host, call))
 
 cudaError_t cudaLaunch(const void *host)
 {

@@ -160,6 +160,8 @@ void runtime_close(struct runtime *rt);
 	{                                                                                                    \
 		call(__VA_ARGS__);                                                                           \
 	}
+/* The same of a function that the driver API calls. */
+#define API_PART(call, name, parameters, ...) static API(call, name, parameters, __VA_ARGS__)
 
 /* ---- between the files of the runtime ------------------------------------------------------------------- */
 

@@ -169,10 +169,8 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t 
 
 /* ---- host functions: all earlier work is done, so they run at once, without the lock -------------------- */
 
-static cudaError_t check_callback(cudaStream_t stream, bool is_valid)
-{
-	RUNTIME_CALL(is_valid ? stream_idle(rt, stream) : cudaErrorInvalidValue);
-}
+API_PART(RUNTIME_CALL, check_callback, (cudaStream_t stream, bool is_valid),
+         is_valid ? stream_idle(rt, stream) : cudaErrorInvalidValue)
 
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *user,
                                   unsigned flags)
@@ -190,11 +188,9 @@ static cudaError_t host_function(struct runtime *rt, const struct host_work *wor
 	return *is_captured ? capture_add(rt, &node) : cudaSuccess;
 }
 
-static cudaError_t enter_host_function(cudaStream_t stream, const struct host_work *work, bool *is_captured)
-{
-	RUNTIME_CALL(work->function ? ON_STREAM(stream, host_function(rt, work, is_captured))
-	                            : cudaErrorInvalidValue);
-}
+API_PART(RUNTIME_CALL, enter_host_function,
+         (cudaStream_t stream, const struct host_work *work, bool *is_captured),
+         work->function ? ON_STREAM(stream, host_function(rt, work, is_captured)) : cudaErrorInvalidValue)
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *user)
 {
