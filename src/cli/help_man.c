@@ -15,29 +15,15 @@ static const char EXIT_STATUS[] = "Exit status: ";
 
 static void put_text(FILE *out, const char *text, size_t length)
 {
-	for (size_t i = 0; i < length; i++)
-		switch (text[i]) {
-		case '\\':
-			fputs("\\e", out);
-			break;
-		case '-':
-			fputs("\\-", out);
-			break;
-		case '\'':
-			fputs("\\(aq", out);
-			break;
-		case '`':
-			fputs("\\(ga", out);
-			break;
-		case '~':
-			fputs("\\(ti", out);
-			break;
-		case '^':
-			fputs("\\(ha", out);
-			break;
-		default:
+	static const char special[] = "\\-'`~^";
+	static const char *const escapes[] = {"\\e", "\\-", "\\(aq", "\\(ga", "\\(ti", "\\(ha"};
+	for (size_t i = 0; i < length; i++) {
+		const char *at = memchr(special, text[i], sizeof special - 1);
+		if (at)
+			fputs(escapes[at - special], out);
+		else
 			fputc(text[i], out);
-		}
+	}
 }
 
 /* A line of text must not begin with what makes it a request. */

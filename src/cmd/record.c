@@ -29,11 +29,6 @@ struct request {
 	struct input input;
 };
 
-static int fail(const struct error *err)
-{
-	return command_fail(command.name, err);
-}
-
 /* False: *rc is the exit status. */
 static bool parse(struct request *r, int argc, char **argv, int *rc)
 {
@@ -51,7 +46,7 @@ static bool parse(struct request *r, int argc, char **argv, int *rc)
 		return command_refuse(&command, "no output given (-o FILE)");
 	if (input_check_output(&r->input, r->machine, r->output, &err))
 		return true;
-	fail(&err);
+	command_fail(command.name, &err);
 	return false;
 }
 
@@ -62,7 +57,7 @@ static int carry_out(struct request *r)
 	char path[PATH_MAX];
 	struct trace *trace = input_record(&r->input, r->machine, stdout, &err);
 	if (!trace)
-		return fail(&err);
+		return command_fail(command.name, &err);
 	bool ok = output_copy(r->output, program_file(run, "trace.sluice", path), &err);
 	/* Times are not simulated here: what the program printed is what there is. */
 	ok = ok && (!run->reads_times || recording_show(run, "", stdout, &err));
@@ -75,7 +70,7 @@ static int carry_out(struct request *r)
 		        run->executed ? "" : " (recorded before)");
 	trace_close(trace);
 	if (!ok)
-		return fail(&err);
+		return command_fail(command.name, &err);
 	if (program_failed(run))
 		recording_print_line(stderr, run);
 	return program_failed(run) ? RECORDING_FAILED : 0;

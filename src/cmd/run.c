@@ -47,11 +47,6 @@ struct request {
 	struct input input;
 };
 
-static int fail(const struct error *err)
-{
-	return command_fail(command.name, err);
-}
-
 /* False: *rc is the exit status. */
 static bool parse(struct request *r, int argc, char **argv, int *rc)
 {
@@ -87,7 +82,7 @@ static bool parse(struct request *r, int argc, char **argv, int *rc)
 	if (r->html && r->json && !strcmp(r->html, r->json))
 		return command_refuse(&command, "--json and --html name the same file");
 	if (r->kernel && !kernels_parse(&r->kernels, r->kernel, &err)) {
-		fail(&err);
+		command_fail(command.name, &err);
 		return false;
 	}
 	return true;
@@ -186,7 +181,7 @@ static int finish(const struct request *r, const struct run_facts *facts, const 
 	struct error err;
 	const struct run_launch *last = result->count ? &result->launch[result->count - 1] : NULL;
 	if (!write_results(r, facts, result, &err))
-		return fail(&err);
+		return command_fail(command.name, &err);
 	if (result->status != LAUNCH_DEADLOCKED)
 		return facts->program && program_failed(&r->input.recording) ? RECORDING_FAILED : 0;
 	fprintf(stderr, "sluice run: %s", last->result.report);
@@ -226,7 +221,7 @@ static int simulate(const struct request *r, const struct config *config, const 
 	progress_end(&progress);
 	if (ok)
 		print_speed(&result, progress_clock() - progress.start_s);
-	int rc = ok ? finish(r, &facts, &result) : fail(&err);
+	int rc = ok ? finish(r, &facts, &result) : command_fail(command.name, &err);
 	run_result_free(&result);
 	return rc;
 }
@@ -252,13 +247,13 @@ static int carry_out(struct request *r)
 	struct config config;
 	if (!input_check_output(&r->input, r->machine, r->json, &err) ||
 	    !input_check_output(&r->input, r->machine, r->html, &err))
-		return fail(&err);
+		return command_fail(command.name, &err);
 	if (!config_load(&config, r->machine, r->policy, r->changes.text, r->changes.count, &err))
-		return fail(&err);
+		return command_fail(command.name, &err);
 	struct look *look = NULL;
 	if ((r->look || r->html) && !(look = start_look(r, config.chain, &err))) {
 		config_free(&config);
-		return fail(&err);
+		return command_fail(command.name, &err);
 	}
 	struct trace *trace = input_open(&r->input, r->machine, &r->kernels, program_output(r), &err);
 	int rc;
@@ -267,7 +262,7 @@ static int carry_out(struct request *r)
 		rc = simulate(r, &config, look, trace);
 		trace_close(trace);
 	} else {
-		rc = fail(&err);
+		rc = command_fail(command.name, &err);
 	}
 	config_free(&config);
 	look_free(look);

@@ -33,11 +33,6 @@ struct request {
 	struct arg_texts changes;
 };
 
-static int fail(const struct error *err)
-{
-	return command_fail(command.name, err);
-}
-
 /* False: *rc is the exit status. */
 static bool parse(struct request *r, int argc, char **argv, int *rc)
 {
@@ -101,7 +96,7 @@ static int simulate(const struct request *r, const struct config *config, struct
 	          validate_prepare(validation, command_show_import, &importing, &warp_insns, &err);
 	progress_end(&importing);
 	if (!ok)
-		return fail(&err);
+		return command_fail(command.name, &err);
 	struct progress progress = progress_start(stderr, warp_insns);
 	const struct validate_options options = {
 	    .threads = (uint32_t)r->threads,
@@ -111,7 +106,7 @@ static int simulate(const struct request *r, const struct config *config, struct
 	ok = validate_run(validation, config, &options, &err);
 	progress_end(&progress);
 	if (!ok || !write_results(r, config, validation, &err))
-		return fail(&err);
+		return command_fail(command.name, &err);
 	fprintf(stderr, "simulated %zu launches in %.1f s\n", validation->launches,
 	        progress_clock() - progress.start_s);
 	if (!validation->report)
@@ -135,16 +130,16 @@ int cmd_validate(int argc, char **argv)
 	if (!output_is_no_input(r.json, inputs, &err) || !output_is_no_input(r.html, inputs, &err) ||
 	    (r.json && r.html && !strcmp(r.json, r.html) &&
 	     !error_set(&err, "%s: --json and --html name the same file", r.json)))
-		return fail(&err);
+		return command_fail(command.name, &err);
 	if (!command_check_output(r.json, &err) || (r.html && !output_check(r.html, &err)))
-		return fail(&err);
+		return command_fail(command.name, &err);
 	if (!config_load(&config, r.machine, r.policy, r.changes.text, r.changes.count, &err))
-		return fail(&err);
+		return command_fail(command.name, &err);
 	if (validate_open(&validation, r.dir, r.programs, &err)) {
 		rc = simulate(&r, &config, &validation);
 		validate_free(&validation);
 	} else {
-		rc = fail(&err);
+		rc = command_fail(command.name, &err);
 	}
 	config_free(&config);
 	return rc;

@@ -28,6 +28,24 @@ rowwalk_prefers_gto() {
 }
 claim "greedy warps keep the row walk's lines longer than a round robin does" rowwalk_prefers_gto
 
+# ---- what --help shows -----------------------------------------------------------------------------------------
+
+# In the sources, as printed; what is written to /tmp goes to the folder of this test.
+help_works() {
+	for command in cc run record compare tune advise explain reproduce 'workload check'; do
+		# shellcheck disable=SC2086 # "workload check" is two words
+		"$sluice" $command --help | sed -n "s,/tmp/,$work/,; s/^    sluice //p" >"$work/lines"
+		[ -s "$work/lines" ] || { echo "$command has no example" && return 1; }
+		while read -r line; do
+			# shellcheck disable=SC2086 # a command and its words
+			(cd "$root" && exits 0 "$sluice" $line </dev/null) || return 1
+		done <"$work/lines"
+	done
+}
+if "$sluice" cc --version >/dev/null 2>&1; then
+	claim "the examples of --help work from the root of the sources" help_works
+fi
+
 # ---- what README.md shows --------------------------------------------------------------------------------------
 
 # shown FIRST FILE: the block of README.md that begins with this line is in the file; "…" ends a line that goes on, and
