@@ -14,7 +14,7 @@ struct arena_chunk {
 };
 
 struct arena {
-	struct arena_chunk *chunks; /* the first is the one with room */
+	struct arena_chunk *chunks; /* only the first has room */
 };
 
 struct arena *arena_new(void)
@@ -37,7 +37,7 @@ static struct arena_chunk *arena_add(struct arena *arena, size_t size)
 {
 	struct arena_chunk *chunk = memory_zeroed(1, sizeof *chunk + size);
 	chunk->size = size;
-	/* A chunk made for one big block stays behind the one that still has room. */
+	/* A chunk of one big block goes behind the one that still has room. */
 	if (size > ARENA_CHUNK && arena->chunks) {
 		chunk->next = arena->chunks->next;
 		arena->chunks->next = chunk;

@@ -1,4 +1,4 @@
-/* A module's lifetime: everything allocated from an arena goes when the arena goes. */
+/* Memory with the lifetime of a module: arena_free() frees all that was allocated from the arena. */
 #ifndef SLUICE_PTX_ARENA_H
 #define SLUICE_PTX_ARENA_H
 

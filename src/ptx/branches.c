@@ -1,20 +1,18 @@
 /*
- * Branches as a GPU's compiler leaves them. clang's PTX says where every block
- * goes on; machine code falls through where it can, takes one branch per round
- * of a loop, and executes short bodies under a predicate instead of jumping over
- * them, so that loads of several of them are under way together.
+ * Branches as a GPU's compiler leaves them. clang's PTX names the successor of every block. Machine code falls through
+ * where it can, takes one branch per iteration of a loop, and executes short bodies under a predicate instead of
+ * jumping over them, so that loads of several bodies are in flight together.
  *
- * What is short was found with small kernels (docs/lowering.md): the machine
- * instructions of a body, of which stores and accesses to shared memory count
- * four times. A body whose end is reached from elsewhere too is left alone, and so
- * is one with a barrier, an atomic, a call, or a predicate of its own, and one
- * that is jumped over to the end of the thread. Results that are read in the body
- * alone are computed without the predicate: nobody can tell.
+ * The limits were found with small kernels (docs/lowering.md): a body's cost is its machine instructions, where stores
+ * and accesses to shared memory count four times. A body stays behind its branch if its end is reached from elsewhere,
+ * if it has a barrier, an atomic, a call or a predicate of its own, or if the branch goes to the thread's end. Results
+ * that only the body reads are computed without the predicate: no other code sees them.
  */
 #include <stdlib.h>
 
+#include "base/bits.h"
 #include "base/memory.h"
-#include "ptx/graph.h"
+#include "ptx/passes.h"
 
 enum { BODY_MAX = 20, SIDES_MAX = 14, NEVER = 1000 };
 
@@ -35,7 +33,7 @@ static struct ptx_operand *operands_of(const struct branches *b, const struct pt
 	return &b->m->operands[insn->first_operand + insn->result_count];
 }
 
-/* The next that is still there; count: none. */
+/* Return the first instruction from i on that is not gone; count if there is none. */
 static uint32_t next_of(const struct branches *b, uint32_t i)
 {
 	while (i < b->count && b->gone[i])
@@ -82,7 +80,7 @@ static void count_references(struct branches *b)
 
 /* ---- jumps ------------------------------------------------------------------------------------------------ */
 
-/* `@p bra A; bra B` becomes `@!p bra B`, where A comes next, or B is the head of a loop that is left for A. */
+/* Make `@p bra A; bra B` into `@!p bra B`, where A comes next, or B is the head of a loop that A leaves. */
 static void invert(struct branches *b, uint32_t i)
 {
 	uint32_t second = next_of(b, i + 1);
@@ -121,61 +119,40 @@ static uint32_t access_cost(const struct ptx_insn *insn)
 	return insn->op == PTX_st || insn->space == PTX_SPACE_shared ? QUEUED : 1;
 }
 
-/* Machine instructions, roughly; NEVER for what is not executed under a predicate. */
+enum { SPECIAL = 4 };
+/* Machine instructions of opcodes whose other fields do not matter; 0: not executed under a predicate. */
+static const uint8_t plain_cost[PTX_OP_COUNT] = {
+    [PTX_ex2] = SPECIAL, [PTX_lg2] = SPECIAL, [PTX_rsqrt] = SPECIAL, [PTX_sin] = SPECIAL, [PTX_cos] = SPECIAL,
+    [PTX_abs] = 1,       [PTX_add] = 1,       [PTX_and] = 1,         [PTX_bfe] = 1,       [PTX_bfi] = 1,
+    [PTX_cvt] = 1,       [PTX_fma] = 1,       [PTX_lop3] = 1,        [PTX_mad] = 1,       [PTX_max] = 1,
+    [PTX_min] = 1,       [PTX_neg] = 1,       [PTX_not] = 1,         [PTX_or] = 1,        [PTX_prmt] = 1,
+    [PTX_selp] = 1,      [PTX_setp] = 1,      [PTX_shf] = 1,         [PTX_shl] = 1,       [PTX_shr] = 1,
+    [PTX_sub] = 1,       [PTX_xor] = 1,
+};
+
+/* Estimate the machine instructions; NEVER for what is not executed under a predicate. */
 static uint32_t cost_of(const struct branches *b, const struct ptx_insn *insn)
 {
-	enum { SPECIAL = 4 };
 	if (insn->guard != PTX_NONE || insn->flags & PTX_FLAG_CC)
 		return NEVER;
 	switch (insn->op) {
 	case PTX_ld:
 	case PTX_st:
 		return access_cost(insn);
-	case PTX_cvta:
-		return 0;
 	case PTX_mov:
 		return operands_of(b, insn)->kind == PTX_SREG;
 	case PTX_mul:
-		return insn->mode != PTX_MODE_wide; /* the sum that follows does it */
-	case PTX_ex2:
-	case PTX_lg2:
-	case PTX_rsqrt:
-	case PTX_sin:
-	case PTX_cos:
-		return SPECIAL;
+		return insn->mode != PTX_MODE_wide; /* folded into the sum that follows */
 	case PTX_rcp:
 	case PTX_sqrt:
 	case PTX_div:
 		return insn->flags & PTX_FLAG_APPROX ? SPECIAL : NEVER;
-	case PTX_abs:
-	case PTX_add:
-	case PTX_and:
-	case PTX_bfe:
-	case PTX_bfi:
-	case PTX_cvt:
-	case PTX_fma:
-	case PTX_lop3:
-	case PTX_mad:
-	case PTX_max:
-	case PTX_min:
-	case PTX_neg:
-	case PTX_not:
-	case PTX_or:
-	case PTX_prmt:
-	case PTX_selp:
-	case PTX_setp:
-	case PTX_shf:
-	case PTX_shl:
-	case PTX_shr:
-	case PTX_sub:
-	case PTX_xor:
-		return 1;
 	default:
-		return NEVER;
+		return insn->op == PTX_cvta ? 0 : plain_cost[insn->op] ? plain_cost[insn->op] : NEVER;
 	}
 }
 
-/* Cost of [first, end) under the predicate of a branch; NEVER if something stands against it. */
+/* Cost of [first, end) under the predicate of a branch; NEVER or more if it cannot be predicated. */
 static uint32_t body_cost(const struct branches *b, uint32_t first, uint32_t end, uint32_t guard)
 {
 	uint32_t cost = 0;
@@ -190,7 +167,7 @@ static uint32_t body_cost(const struct branches *b, uint32_t first, uint32_t end
 	return cost;
 }
 
-/* All that the instruction computes is read between it and `end`, and nowhere else. */
+/* Whether all that the instruction computes is read only between it and `end`. */
 static bool is_temporary(const struct branches *b, uint32_t i, uint32_t end)
 {
 	const struct ptx_insn *insn = &b->insns[i];
@@ -222,7 +199,7 @@ static bool predicate_body(struct branches *b, uint32_t i)
 	uint32_t meet = target_of(b, i), body = next_of(b, i + 1);
 	if (meet <= body || b->references[body] || b->references[meet] != 1)
 		return false;
-	/* Whoever jumps there ends, by one instruction: an exit under a predicate. */
+	/* A jump to the end is one instruction already: an exit under a predicate. */
 	if (insn_ends_thread(&b->insns[meet], b->f))
 		return false;
 	uint32_t guard = b->insns[i].guard;
@@ -261,7 +238,7 @@ static void note_use(struct branches *b, uint32_t reg, uint32_t i)
 {
 	if (reg == PTX_NONE)
 		return;
-	b->first_use[reg] = i < b->first_use[reg] ? i : b->first_use[reg];
+	b->first_use[reg] = bits_min32(i, b->first_use[reg]);
 	b->last_use[reg] = i;
 }
 
@@ -281,7 +258,7 @@ static void count_uses(struct branches *b)
 	}
 }
 
-/* ---- what is left ----------------------------------------------------------------------------------------- */
+/* ---- a function ----------------------------------------------------------------------------------------- */
 
 void compile_branches(struct ptx_module *m, struct ptx_function *f)
 {

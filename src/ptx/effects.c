@@ -1,9 +1,4 @@
-/*
- * What an instruction touches beside its registers, how long its result takes,
- * and whether others may pass it: what the scheduler has to know of PTX.
- *
- * An opcode that is not listed here keeps its place among accesses of memory.
- */
+/* An opcode that is not listed here keeps its place among accesses to memory. */
 #include "ptx/effects.h"
 
 #include <string.h>
@@ -14,7 +9,7 @@ enum { PLACES_GENERIC = 1u << PLACE_GLOBAL | 1u << PLACE_SHARED | 1u << PLACE_LO
 /* ---- what may pass what --------------------------------------------------------------------------------- */
 
 enum order {
-	ORDER_MEMORY, /* keeps its place among accesses and its like; whatever is not listed */
+	ORDER_MEMORY, /* keeps its place among accesses and others of its kind; the default */
 	ORDER_FREE,   /* depends on its operands alone */
 	ORDER_READS,  /* memory, by its space */
 	ORDER_WRITES,
@@ -23,15 +18,14 @@ enum order {
 
 /* clang-format off */
 #define FREE_OPS(X)                                                                                          \
-	X(abs)                                                                                               \
-	X(add) X(addc) X(and) X(bfe) X(bfi) X(bfind) X(bmsk) X(brev) X(clz) X(cnot) X(copysign) X(cos)       \
-	    X(cvt) X(cvta) X(div) X(dp2a) X(dp4a) X(ex2) X(fma) X(fns) X(isspacep) X(lg2) X(lop3) X(mad)     \
-	        X(mad24) X(madc) X(max) X(min) X(mov) X(mul) X(mul24) X(neg) X(not ) X(or) X(popc) X(prmt)   \
-	            X(rcp) X(rem) X(rsqrt) X(sad) X(selp) X(set) X(setp) X(shf) X(shl) X(shr) X(sin) X(slct) \
-	                X(sqrt) X(sub) X(subc) X(szext) X(tanh) X(testp) X(txq) X(xor) X(mma) X(createpolicy)        \
-	                    X(mapa) X(getctarank) X(vabsdiff) X(vadd) X(vsub) X(vmin) X(vmax) X(vabsdiff2) X(vadd2)   \
-	                        X(vsub2) X(vmin2) X(vmax2) X(vavrg2) X(vset2) X(vabsdiff4) X(vadd4) X(vsub4)          \
-	                            X(vmin4) X(vmax4) X(vavrg4) X(vset4)
+	X(abs) X(add) X(addc) X(and) X(bfe) X(bfi) X(bfind) X(bmsk) X(brev) X(clz) X(cnot) X(copysign)       \
+	X(cos) X(cvt) X(cvta) X(div) X(dp2a) X(dp4a) X(ex2) X(fma) X(fns) X(isspacep) X(lg2) X(lop3)         \
+	X(mad) X(mad24) X(madc) X(max) X(min) X(mov) X(mul) X(mul24) X(neg) X(not) X(or) X(popc)             \
+	X(prmt) X(rcp) X(rem) X(rsqrt) X(sad) X(selp) X(set) X(setp) X(shf) X(shl) X(shr) X(sin)             \
+	X(slct) X(sqrt) X(sub) X(subc) X(szext) X(tanh) X(testp) X(txq) X(xor) X(mma) X(createpolicy)        \
+	X(mapa) X(getctarank) X(vabsdiff) X(vadd) X(vsub) X(vmin) X(vmax) X(vabsdiff2) X(vadd2)              \
+	X(vsub2) X(vmin2) X(vmax2) X(vavrg2) X(vset2) X(vabsdiff4) X(vadd4) X(vsub4) X(vmin4) X(vmax4)       \
+	X(vavrg4) X(vset4)
 /* clang-format on */
 #define READING_OPS(X) X(ld) X(ldu) X(tex) X(tld4) X(suld) X(ldmatrix)
 #define CUTTING_OPS(X)                                                                                       \
@@ -51,7 +45,7 @@ static const uint8_t order_of[PTX_OP_COUNT] = {
     [PTX_stmatrix] = ORDER_WRITES,
 };
 
-/* Time is measured between two readings: nothing may enter or leave. */
+/* Nothing may move across a read of the clock: the program measures time with it. */
 static bool reads_time(const struct ptx_module *m, const struct ptx_insn *insn)
 {
 	const struct ptx_operand *source = ptx_sources(m, insn);
@@ -76,7 +70,7 @@ static enum order insn_order(const struct ptx_module *m, const struct ptx_insn *
 	return is_access && is_strong ? ORDER_MEMORY : order;
 }
 
-/* Where an access may go, as a set of places. */
+/* Return the set of places that an access may touch. */
 static uint32_t access_places(const struct ptx_insn *insn)
 {
 	bool has_texture = insn->op == PTX_tex || insn->op == PTX_tld4 || insn->op == PTX_suld;
@@ -130,7 +124,7 @@ struct access insn_access(const struct ptx_module *m, const struct ptx_insn *ins
 	                       .bytes = ptx_type_bytes((enum ptx_type)insn->type) * elements};
 }
 
-/* ---- how long results take ------------------------------------------------------------------------------- */
+/* ---- latencies ------------------------------------------------------------------------------- */
 
 enum {
 	LATENCY_PLAIN = 4,
@@ -147,8 +141,6 @@ enum {
 
 static uint32_t access_latency(const struct ptx_insn *insn)
 {
-	if (insn->op != PTX_ld && insn->op != PTX_ldmatrix && insn->op != PTX_wmma)
-		return LATENCY_MEMORY;
 	switch (insn->space) {
 	case PTX_SPACE_shared:
 		return LATENCY_SHARED;
@@ -160,23 +152,27 @@ static uint32_t access_latency(const struct ptx_insn *insn)
 	}
 }
 
-/* Roughly, as a compiler assumes without knowing what hits. */
+/* Latencies of opcodes whose other fields do not matter; 0: see insn_latency(). */
+static const uint8_t plain_latency[PTX_OP_COUNT] = {
+    [PTX_mma] = LATENCY_TENSOR,   [PTX_rsqrt] = LATENCY_SPECIAL, [PTX_sin] = LATENCY_SPECIAL,
+    [PTX_cos] = LATENCY_SPECIAL,  [PTX_ex2] = LATENCY_SPECIAL,   [PTX_lg2] = LATENCY_SPECIAL,
+    [PTX_tanh] = LATENCY_SPECIAL, [PTX_popc] = LATENCY_SPECIAL,  [PTX_shfl] = LATENCY_SPECIAL,
+    [PTX_tex] = LATENCY_MEMORY,   [PTX_tld4] = LATENCY_MEMORY,   [PTX_suld] = LATENCY_MEMORY,
+    [PTX_ldu] = LATENCY_MEMORY,   [PTX_atom] = LATENCY_MEMORY,
+};
+
+/* Rough, as a compiler assumes without knowing what hits. */
 static uint32_t insn_latency(const struct ptx_module *m, const struct ptx_insn *insn)
 {
 	bool is_double = insn->type == PTX_TYPE_f64;
+	if (plain_latency[insn->op])
+		return plain_latency[insn->op];
 	switch (insn->op) {
 	case PTX_ld:
-	case PTX_ldu:
-	case PTX_tex:
-	case PTX_tld4:
-	case PTX_suld:
-	case PTX_atom:
 	case PTX_ldmatrix:
 		return access_latency(insn);
 	case PTX_wmma:
 		return insn->mode == PTX_MODE_mma ? LATENCY_TENSOR : access_latency(insn);
-	case PTX_mma:
-		return LATENCY_TENSOR;
 	case PTX_div:
 	case PTX_rem:
 	case PTX_sqrt:
@@ -184,15 +180,6 @@ static uint32_t insn_latency(const struct ptx_module *m, const struct ptx_insn *
 		return is_double                       ? LATENCY_DIVIDE_DOUBLE
 		       : insn->flags & PTX_FLAG_APPROX ? LATENCY_SPECIAL
 		                                       : LATENCY_DIVIDE;
-	case PTX_rsqrt:
-	case PTX_sin:
-	case PTX_cos:
-	case PTX_ex2:
-	case PTX_lg2:
-	case PTX_tanh:
-	case PTX_popc:
-	case PTX_shfl:
-		return LATENCY_SPECIAL;
 	case PTX_cvt:
 		return is_double || insn->type2 == PTX_TYPE_f64 ? LATENCY_DOUBLE : LATENCY_CONVERT;
 	case PTX_mov:
@@ -225,7 +212,7 @@ static const char *called_function(const struct ptx_module *m, const struct ptx_
 	return is_known && m->functions[target->index].is_extern ? m->functions[target->index].name : NULL;
 }
 
-/* It computes a number from numbers; some write a second result to memory. */
+/* Whether a call computes a number from numbers alone; some functions write a second result to memory. */
 static bool calls_math(const struct ptx_module *m, const struct ptx_insn *insn)
 {
 	static const char *const writers[] = {"sincos", "frexp", "modf", "remquo"};
@@ -238,7 +225,7 @@ static bool calls_math(const struct ptx_module *m, const struct ptx_insn *insn)
 	return true;
 }
 
-/* Behind a call: takes its result. */
+/* Whether an instruction behind a call reads its result. */
 static bool is_result(const struct ptx_module *m, const struct ptx_insn *insn, const struct ptx_insn *call)
 {
 	const struct ptx_operand *from = ptx_sources(m, insn), *result = ptx_results(m, call);
@@ -267,7 +254,7 @@ bool insn_continues_call(const struct ptx_module *m, uint32_t first, uint32_t i)
 	return calls_math(m, before) && is_result(m, insn, before);
 }
 
-/* Signs and choices are one instruction, the rest some more. */
+/* Absolute values and choices are one machine instruction, the others more. */
 uint32_t insn_call_latency(const struct ptx_module *m, uint32_t i)
 {
 	static const char *const plain[] = {"abs",  "fabs", "min",  "max", "umin",
@@ -281,9 +268,7 @@ uint32_t insn_call_latency(const struct ptx_module *m, uint32_t i)
 	return LATENCY_DIVIDE;
 }
 
-/*
- * Nothing passes another call, nor the arguments and the result that belong to it: lowering looks for them there.
- */
+/* Nothing passes other calls, their arguments and results: lowering expects them side by side. */
 bool insn_cuts(const struct ptx_module *m, uint32_t first, uint32_t i)
 {
 	const struct ptx_insn *insn = &m->insns[i];

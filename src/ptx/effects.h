@@ -1,13 +1,13 @@
-/* What has to be known of an instruction before it moves: for schedule.c and wide.c. */
+/* What an instruction reads and writes besides registers, and what may pass it: for schedule.c and join_shared.c. */
 #ifndef SLUICE_PTX_EFFECTS_H
 #define SLUICE_PTX_EFFECTS_H
 
 #include "ptx/ptx.h"
 
 /*
- * What instructions read and write beside registers. All stores write STORES, which keeps them in order. CONST is what
- * a kernel only reads (ld.const, ld.global.nc); what nothing of memory passes writes all of memory, CONST as well. Loads
- * and stores read the spaces they access, and are kept apart by their addresses (struct access).
+ * Places that instructions read and write besides registers. All stores write STORES, which keeps them in order. CONST
+ * is what a kernel only reads (ld.const, ld.global.nc). An instruction that no access may pass writes all places of
+ * memory, CONST included. Loads and stores read the spaces they access; struct access orders them by their addresses.
  */
 enum {
 	PLACE_CARRY,
@@ -20,11 +20,11 @@ enum {
 	PLACE_COUNT
 };
 
-/* Where a load or a store goes. */
+/* Place and address of a load or a store. */
 struct access {
-	uint32_t places; /* a set; 0: it is neither */
+	uint32_t places; /* a set; 0: neither a load nor a store */
 	bool writes;
-	bool is_known;  /* what follows is: `bytes` at an offset from a base */
+	bool is_known;  /* whether the fields below are: `bytes` at an offset from a base */
 	uint8_t base;   /* enum ptx_base */
 	uint32_t index; /* of the base */
 	uint64_t offset;
@@ -40,20 +40,20 @@ static inline bool ranges_overlap(uint64_t offset_a, uint32_t bytes_a, uint64_t 
 
 struct effect {
 	uint32_t reads, writes; /* sets of places */
-	uint32_t latency;       /* cycles until the result is there, as a compiler assumes */
+	uint32_t latency;       /* cycles until the result is ready, as a compiler assumes */
 };
 struct effect insn_effect(const struct ptx_module *m, const struct ptx_insn *insn);
 
 /*
- * Instructions from i on, up to `end`, that are one call of a function of the math library, its arguments and its result
- * included; 0: none. Machine code has the function in their place, so they move as one, in compiled code.
+ * Return the number of instructions from i on, up to `end`, that make one call of the math library, arguments and result
+ * included; 0 if there is none. Machine code has the function inline, so they move as one, in compiled code only.
  */
 uint32_t insn_call_length(const struct ptx_module *m, uint32_t i, uint32_t end);
-/* Whether instruction i of a block that starts with instruction `first` belongs to such a call that begins before it. */
+/* Whether instruction i of a block that starts at `first` belongs to such a call that begins before i. */
 bool insn_continues_call(const struct ptx_module *m, uint32_t first, uint32_t i);
 uint32_t insn_call_latency(const struct ptx_module *m, uint32_t i);
 
-/* Whether nothing passes instruction i of a block that starts with instruction `first`. */
+/* Whether no instruction may pass instruction i of a block that starts at `first`. */
 bool insn_cuts(const struct ptx_module *m, uint32_t first, uint32_t i);
 
 #endif

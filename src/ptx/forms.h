@@ -19,18 +19,18 @@ struct form_problem {
 	char text[400];
 };
 
-/* Reads "ld.global.f32": fills the fields of `insn` that modifiers decide. NULL: problem says why. */
+/* Read "ld.global.f32": fill the fields of `insn` that modifiers decide. NULL: problem says why. */
 const struct form *form_find(const char *text, size_t length, struct ptx_insn *insn,
                              struct form_problem *problem);
 
-/* The other way: an opcode with its modifiers, but for those without effect. */
+/* Write the opcode of an instruction with its modifiers, but for those without effect. */
 enum { FORM_TEXT_SIZE = 96 };
 void form_print(const struct ptx_insn *insn, char text[FORM_TEXT_SIZE]);
 
-/* A type by its name, without the dot; PTX_TYPE_none: no such. */
+/* Find a type by its name, without the dot; PTX_TYPE_none if there is none. */
 enum ptx_type form_type(const char *name, size_t length);
 
-/* A state space by its name; PTX_SPACE_generic: no such. shared::cta is shared. */
+/* Find a state space by its name; PTX_SPACE_generic if there is none. shared::cta is shared. */
 enum ptx_space form_space(const char *name, size_t length);
 
 #endif

@@ -1,4 +1,3 @@
-/* Fragments, see fragment.h. */
 #include "ptx/fragment.h"
 
 enum { LANES = 32 };
@@ -54,7 +53,7 @@ static bool is_quad_pair(const struct ptx_insn *insn)
 	return insn->op == PTX_mma && insn->shape == PTX_SHAPE_m8n8k4 && insn->type2 == PTX_TYPE_f16;
 }
 
-/* The matrix that a wmma.load or wmma.store is about stands for D here. */
+/* The matrix that a wmma.load or wmma.store moves is asked for as D. */
 static enum ptx_fragment actual(const struct ptx_insn *insn, enum ptx_fragment which)
 {
 	bool moves = insn->op == PTX_wmma && insn->mode != PTX_MODE_mma;
@@ -67,7 +66,7 @@ static unsigned count_registers(const struct ptx_insn *insn, enum ptx_fragment w
 	bool is_factor = which == PTX_FRAGMENT_a || which == PTX_FRAGMENT_b;
 	if (is_quad_pair(insn))
 		return is_factor ? 2 : f->element == PTX_TYPE_f16 ? 4 : 8;
-	/* Half-precision factors of wmma are there twice or more. */
+	/* wmma holds half-precision factors twice or more. */
 	if (insn->op == PTX_wmma && is_factor && f->element == PTX_TYPE_f16)
 		return 8;
 	unsigned register_bits = f->register_type == PTX_TYPE_f64 ? 64 : 32;
@@ -126,9 +125,9 @@ struct ptx_tile ptx_factor_tile(const struct ptx_insn *insn, enum ptx_fragment w
 	which = actual(insn, which);
 	unsigned length = which == PTX_FRAGMENT_a ? f.rows : f.cols;
 	unsigned along = (which == PTX_FRAGMENT_a ? f.cols : f.rows) / (4u * f.elements), tiles = length / 8;
-	/* Where there are more registers than elements, the first come again. */
+	/* Where there are more registers than elements, the first repeat. */
 	reg %= tiles * along;
-	/* A, and what takes its place where B is the longer one: 16 rows at a time, down before along. */
+	/* A, or B where it is the longer one: 16 rows at a time, down before across. */
 	bool is_long = which == PTX_FRAGMENT_a ? tiles > 1 : tiles > 2;
 	if (!is_long)
 		return (struct ptx_tile){(uint8_t)(reg / along), (uint8_t)(reg % along)};
@@ -136,7 +135,7 @@ struct ptx_tile ptx_factor_tile(const struct ptx_insn *insn, enum ptx_fragment w
 	return (struct ptx_tile){(uint8_t)(2 * block + rest % 2), (uint8_t)(rest / 2)};
 }
 
-/* Of B, rows and columns change places. */
+/* In B, rows and columns are exchanged. */
 static struct ptx_place factor_place(const struct ptx_insn *insn, const struct ptx_matrix *f,
                                      enum ptx_fragment which, unsigned lane, unsigned reg, unsigned element)
 {
@@ -148,8 +147,8 @@ static struct ptx_place factor_place(const struct ptx_insn *insn, const struct p
 }
 
 /*
- * Tiles of 8 x 8, two elements of a row per lane; down the rows first, then along. What is wider than it is high is
- * computed the other way round, and so are its places.
+ * Tiles of 8 x 8, two elements of a row per lane; down the rows first, then across. A matrix that is wider than high is
+ * computed transposed, and so are its places.
  */
 static struct ptx_place sum_place(const struct ptx_matrix *f, unsigned lane, unsigned reg, unsigned element)
 {
@@ -181,7 +180,7 @@ static bool is_factor(const struct ptx_insn *insn)
 	return insn->fragment == PTX_FRAGMENT_a || insn->fragment == PTX_FRAGMENT_b;
 }
 
-/* Whether the elements of a register lie one behind the other. */
+/* Whether the elements of a register are contiguous in memory. */
 static bool is_along(const struct ptx_insn *insn)
 {
 	struct ptx_matrix f = ptx_matrix(insn, PTX_FRAGMENT_d);
@@ -189,7 +188,7 @@ static bool is_along(const struct ptx_insn *insn)
 	return insn->layout == (is_turned ? PTX_LAYOUT_col : PTX_LAYOUT_row);
 }
 
-/* Registers before they repeat themselves. */
+/* Return the number of registers before they repeat. */
 static unsigned distinct_registers(const struct ptx_matrix *f)
 {
 	unsigned bits = f->register_type == PTX_TYPE_f64 ? 64 : 32;
@@ -223,7 +222,7 @@ struct ptx_place ptx_piece_place(const struct ptx_insn *insn, const struct ptx_p
 {
 	struct ptx_matrix f = ptx_matrix(insn, PTX_FRAGMENT_d);
 	if (pieces->is_rows) {
-		/* The first element of a row of the tile, or of a column where those lie along. */
+		/* The first element of a row of the tile, or of a column where columns are contiguous. */
 		unsigned reg = (4 * piece + lane / 8) % distinct_registers(&f);
 		unsigned number = lane % 8;
 		return is_along(insn) ? ptx_fragment_place(insn, PTX_FRAGMENT_d, 4 * number, reg, 0)

@@ -1,12 +1,16 @@
 /*
- * Basic blocks and edges, and ptx_analyze(), which runs all analyses.
+ * Control flow of a function.
+ *
+ * Post-dominators come from the iterative algorithm of Cooper, Harvey and Kennedy ("A Simple, Fast Dominance
+ * Algorithm") on the reversed graph. Paths that end the thread do not count; otherwise one `exit` in a loop would keep
+ * all branches before it from reconverging. So the blocks are taken in groups: those that reach the function's return
+ * (an entry's last ret), then those that reach another end or an endless loop, each group under its own root.
  */
-#include "ptx/graph.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "ptx/graph.h"
 
 static bool insn_is_call_without_return(const struct ptx_module *m, const struct ptx_insn *i)
 {
@@ -14,14 +18,14 @@ static bool insn_is_call_without_return(const struct ptx_module *m, const struct
 	return i->op == PTX_call && target->kind == PTX_FUNCTION && m->functions[target->index].is_noreturn;
 }
 
-/* Ends a block: the next instruction starts another. */
+/* Whether the next instruction starts another block. */
 static bool insn_ends_block(const struct ptx_module *m, const struct ptx_insn *i)
 {
 	return i->op == PTX_bra || i->op == PTX_brx || i->op == PTX_ret || i->op == PTX_exit ||
 	       i->op == PTX_trap || insn_is_call_without_return(m, i);
 }
 
-/* Where a branch goes: `count` instructions. */
+/* Return the targets of a branch. */
 static const uint32_t *insn_targets(const struct ptx_module *m, const struct ptx_insn *i, uint32_t *count)
 {
 	*count = 0;
@@ -73,14 +77,14 @@ static void graph_cut(struct graph *g, struct ptx_module *m, const struct ptx_fu
 
 /* ---- edges ----------------------------------------------------------------------------------------------- */
 
-static const struct ptx_insn *block_last(const struct graph *g, uint32_t block)
+const struct ptx_insn *graph_block_last(const struct graph *g, uint32_t block)
 {
 	return &g->module->insns[g->start[block + 1] - 1];
 }
 
 static bool block_falls_through(const struct graph *g, uint32_t block)
 {
-	const struct ptx_insn *last = block_last(g, block);
+	const struct ptx_insn *last = graph_block_last(g, block);
 	if (block + 1 == g->count)
 		return false;
 	return last->guard != PTX_NONE || !insn_ends_block(g->module, last);
@@ -96,13 +100,13 @@ static void graph_connect(struct graph *g)
 	uint32_t edges = 0, count;
 	g->successor_start = memory_grow(NULL, g->count + 1, sizeof *g->successor_start);
 	for (uint32_t b = 0; b < g->count; b++) {
-		insn_targets(g->module, block_last(g, b), &count);
+		insn_targets(g->module, graph_block_last(g, b), &count);
 		edges += count + block_falls_through(g, b);
 	}
 	g->successors = memory_grow(NULL, edges, sizeof *g->successors);
 	edges = 0;
 	for (uint32_t b = 0; b < g->count; b++) {
-		const struct ptx_insn *last = block_last(g, b);
+		const struct ptx_insn *last = graph_block_last(g, b);
 		const uint32_t *targets = insn_targets(g->module, last, &count);
 		g->successor_start[b] = edges;
 		if (block_falls_through(g, b))
@@ -119,7 +123,7 @@ static void graph_reverse(struct graph *g)
 	uint32_t edges = g->successor_start[g->count];
 	g->predecessor_start = memory_zeroed(g->count + 2, sizeof *g->predecessor_start);
 	g->predecessors = memory_grow(NULL, edges, sizeof *g->predecessors);
-	/* Counting sort; shifted by one, so that the starts end up in place. */
+	/* Counting sort, shifted by one so that the starts end up in place. */
 	for (uint32_t e = 0; e < edges; e++)
 		g->predecessor_start[g->successors[e] + 2]++;
 	for (uint32_t b = 0; b < g->count; b++)
@@ -149,67 +153,172 @@ void graph_free(struct graph *g)
 	free(g->returns);
 }
 
-/* ---- the analyses of a module ---------------------------------------------------------------------------- */
-
 bool insn_ends_thread(const struct ptx_insn *insn, const struct ptx_function *f)
 {
 	return insn->guard == PTX_NONE && (insn->op == PTX_exit || (insn->op == PTX_ret && f->is_entry));
 }
 
-static bool leads_to_end(const struct ptx_module *m, const struct ptx_function *f,
-                         const struct ptx_insn *insn)
-{
-	const struct ptx_operand *target = ptx_sources(m, insn);
-	return insn->op == PTX_bra && target->kind == PTX_LABEL &&
-	       insn_ends_thread(&m->insns[target->index], f);
-}
+/* ---- post-dominators ------------------------------------------------------------------------------------ */
 
-static void analyze_function(struct ptx_module *m, struct ptx_function *f)
+enum { UNSEEN = UINT32_MAX };
+
+struct walk {
+	const struct graph *g;
+	uint32_t *parent; /* post-dominator; count: the root of all; UNSEEN: not yet known */
+	uint32_t *number; /* in postorder of the reversed graph, UNSEEN: not visited */
+	uint32_t *order;  /* blocks by falling number, filled from the end */
+	uint32_t *stack, *edge;
+	uint32_t visited;
+};
+
+/* Number the blocks that reach `root` in postorder. */
+static void walk_backward(struct walk *w, uint32_t root)
 {
-	struct graph g;
-	if (m->is_compiled) {
-		compile_branches(m, f);
-		compile_wide(m, f);
+	const struct graph *g = w->g;
+	uint32_t depth = 0;
+	if (w->number[root] != UNSEEN)
+		return;
+	w->number[root] = 0;
+	w->stack[depth] = root;
+	w->edge[depth++] = g->predecessor_start[root];
+	while (depth) {
+		uint32_t block = w->stack[depth - 1];
+		if (w->edge[depth - 1] == g->predecessor_start[block + 1]) {
+			w->order[w->visited] = block;
+			w->number[block] = w->visited++;
+			depth--;
+			continue;
+		}
+		uint32_t next = g->predecessors[w->edge[depth - 1]++];
+		if (w->number[next] != UNSEEN)
+			continue;
+		w->number[next] = 0;
+		w->stack[depth] = next;
+		w->edge[depth++] = g->predecessor_start[next];
 	}
-	graph_build(&g, m, f, m->block_count);
-	uint32_t *post_dominator = memory_grow(NULL, g.count, sizeof *post_dominator);
-	uint32_t *order = memory_grow(NULL, g.count, sizeof *order);
-	graph_post_dominators(&g, post_dominator, order);
-	for (uint32_t b = 0; b < g.count; b++) {
-		const struct ptx_insn *last = block_last(&g, b);
-		if ((last->op == PTX_bra || last->op == PTX_brx) && post_dominator[b] < g.count)
-			m->flow[g.start[b + 1] - 1].reconverge = g.start[post_dominator[b]];
-		m->flow[g.start[b + 1] - 1].ends = leads_to_end(m, f, last);
+}
+
+static uint32_t walk_number(const struct walk *w, uint32_t block)
+{
+	return block == w->g->count ? UINT32_MAX : w->number[block];
+}
+
+static uint32_t walk_common(const struct walk *w, uint32_t a, uint32_t b)
+{
+	while (a != b) {
+		while (walk_number(w, a) < walk_number(w, b))
+			a = w->parent[a];
+		while (walk_number(w, b) < walk_number(w, a))
+			b = w->parent[b];
 	}
-	liveness_analyze(m, &g, order, f, m->is_compiled);
-	m->block_count += g.count;
-	free(post_dominator);
-	free(order);
-	graph_free(&g);
+	return a;
 }
 
-static int compare_place(const void *a, const void *b)
+/* Meet the known successors that belong to the group from number `first` on. */
+static uint32_t walk_meet(const struct walk *w, uint32_t block, uint32_t first)
 {
-	const struct ptx_function *const *f = a, *const *g = b;
-	return (*f)->first_insn < (*g)->first_insn ? -1 : (*f)->first_insn > (*g)->first_insn;
+	const struct graph *g = w->g;
+	uint32_t meet = g->returns[block] ? g->count : UNSEEN;
+	for (uint32_t e = g->successor_start[block]; e < g->successor_start[block + 1]; e++) {
+		uint32_t s = g->successors[e];
+		if (w->number[s] == UNSEEN || w->number[s] < first || w->parent[s] == UNSEEN)
+			continue;
+		meet = meet == UNSEEN ? s : walk_common(w, meet, s);
+	}
+	return meet;
 }
 
-bool ptx_analyze(struct ptx_module *m, bool compile, struct error *err)
+/* Find the post-dominators of the blocks numbered from `first` on; those of their roots are known. */
+static void walk_settle(struct walk *w, uint32_t first)
 {
-	(void)err; /* whatever ptx_parse() lets through can be analysed */
-	free(m->flow);
-	m->flow = memory_zeroed(m->insn_count, sizeof *m->flow);
-	m->block_count = 0;
-	m->is_compiled = compile;
-	/* Functions are numbered as they are declared, blocks as they stand in the text. */
-	struct ptx_function **bodies = memory_grow(NULL, m->function_count, sizeof(struct ptx_function *));
-	uint32_t count = 0;
-	for (uint32_t f = 0; f < m->function_count; f++)
-		if (!m->functions[f].is_extern)
-			bodies[count++] = &m->functions[f];
-	qsort(bodies, count, sizeof(struct ptx_function *), compare_place);
-	for (uint32_t f = 0; f < count; f++)
-		analyze_function(m, bodies[f]);
-	free(bodies);
-	return true;
+	for (bool changed = true; changed;) {
+		changed = false;
+		for (uint32_t n = w->visited; n-- > first;) {
+			uint32_t block = w->order[n];
+			if (w->parent[block] == w->g->count)
+				continue;
+			uint32_t meet = walk_meet(w, block, first);
+			changed |= meet != w->parent[block];
+			w->parent[block] = meet;
+		}
+	}
+}
+
+/* Find the end of an unvisited path: a dead end, or the block where an endless loop closes. */
+static uint32_t walk_end(struct walk *w, bool *seen, uint32_t from)
+{
+	const struct graph *g = w->g;
+	for (uint32_t block = from;;) {
+		uint32_t next = UNSEEN;
+		seen[block] = true;
+		for (uint32_t e = g->successor_start[block];
+		     e < g->successor_start[block + 1] && next == UNSEEN; e++)
+			if (w->number[g->successors[e]] == UNSEEN && !seen[g->successors[e]])
+				next = g->successors[e];
+		if (next == UNSEEN)
+			return block;
+		block = next;
+	}
+}
+
+static void walk_rest(struct walk *w)
+{
+	bool *seen = memory_zeroed(w->g->count, sizeof *seen);
+	for (uint32_t b = 0; b < w->g->count; b++) {
+		while (w->number[b] == UNSEEN) {
+			uint32_t first = w->visited, root = walk_end(w, seen, b);
+			w->parent[root] = w->g->count;
+			walk_backward(w, root);
+			walk_settle(w, first);
+		}
+	}
+	free(seen);
+}
+
+/* Unreachable code, such as the ret behind a label at the end of the text, does not end the function. */
+static bool is_reached(const struct graph *g, uint32_t block)
+{
+	return !block || g->predecessor_start[block] != g->predecessor_start[block + 1];
+}
+
+/* Settle the blocks that reach the function's return, or the last ret of an entry. */
+static void walk_main(struct walk *w)
+{
+	const struct graph *g = w->g;
+	uint32_t last = UNSEEN;
+	for (uint32_t b = 0; b < g->count; b++) {
+		const struct ptx_insn *insn = &g->module->insns[g->start[b + 1] - 1];
+		if (insn->op == PTX_ret && insn->guard == PTX_NONE && is_reached(g, b))
+			last = b;
+		if (g->returns[b])
+			w->parent[b] = g->count;
+	}
+	if (g->function->is_entry && last != UNSEEN)
+		w->parent[last] = g->count;
+	for (uint32_t b = 0; b < g->count; b++)
+		if (w->parent[b] == g->count)
+			walk_backward(w, b);
+	walk_settle(w, 0);
+}
+
+void graph_post_dominators(const struct graph *g, uint32_t *post_dominator, uint32_t *order)
+{
+	uint32_t *scratch = memory_grow(NULL, (size_t)g->count * 3, sizeof *scratch);
+	struct walk w = {.g = g,
+	                 .parent = post_dominator,
+	                 .number = scratch,
+	                 .order = order,
+	                 .stack = scratch + g->count,
+	                 .edge = scratch + 2 * (size_t)g->count};
+	for (uint32_t b = 0; b < g->count; b++)
+		w.parent[b] = w.number[b] = UNSEEN;
+	walk_main(&w);
+	walk_rest(&w);
+	/* Postorder ends with the roots, where backward problems start. */
+	for (uint32_t i = 0, j = g->count - 1; i < j; i++, j--) {
+		uint32_t block = order[i];
+		order[i] = order[j];
+		order[j] = block;
+	}
+	free(scratch);
 }

@@ -5,12 +5,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "ptx/vocabulary.h"
+#include "ptx/isa.h"
 
 #define PTX_NONE UINT32_MAX
 
 enum ptx_operand_kind {
-	PTX_SINK,     /* "_": a result nobody wants */
+	PTX_SINK,     /* "_": a result that is dropped */
 	PTX_REG,      /* index: register of the function */
 	PTX_IMM,      /* value: bits, as wide as the operand's type; floats as their IEEE bits */
 	PTX_SREG,     /* index: enum ptx_sreg */
@@ -32,7 +32,7 @@ struct ptx_operand {
 	int64_t value;
 };
 
-/* The register that a source reads, as a value or as the base of an address; PTX_NONE: none. */
+/* Return the register that a source reads, as a value or as the base of an address; PTX_NONE if it reads none. */
 static inline uint32_t ptx_register_read(const struct ptx_operand *o)
 {
 	bool reads = o->kind == PTX_REG || (o->kind == PTX_ADDRESS && o->base == PTX_BASE_REG);
@@ -52,11 +52,11 @@ static inline uint32_t ptx_register_read(const struct ptx_operand *o)
  * a); membar.gl has scope gpu. mul.wide and mad.wide: `type` is that of the
  * factors, the result is twice as wide. A generic access to a named variable
  * gets the variable's space. Immediates are masked to their width; predicates are 0 or 1.
- * A function whose text may run off its end gets a ret there; so each has an instruction.
+ * A function whose text may run off its end gets a ret there, so that each has an instruction.
  *
- * Matrices: mma and wmma.mma have D's registers as results, those of A, B and C as sources; how many each has
- * is ptx_matrix()'s business (fragment.h). ldmatrix and stmatrix: `vector` is the number of matrices.
- * cp.async: destination, source, bytes, and bytes to read or a predicate that says not to; cp.async.bulk:
+ * Matrices: mma and wmma.mma have D's registers as results, those of A, B and C as sources, as many as
+ * ptx_matrix() says (fragment.h). ldmatrix and stmatrix: `vector` is the number of matrices.
+ * cp.async: destination, source, bytes, and bytes to read or a predicate that skips the copy; cp.async.bulk:
  * destination, source, bytes, and the mbarrier where it completes there.
  */
 struct ptx_insn {
@@ -70,8 +70,7 @@ struct ptx_insn {
 	uint8_t fragment; /* enum ptx_fragment, of wmma.load and wmma.store */
 	uint8_t evict;    /* enum ptx_evict */
 	uint8_t type;     /* of the result, or of the values of a store or compare */
-	uint8_t
-	    type2; /* second type: source of cvt, sources of set, coordinates of tex; else equal to type */
+	uint8_t type2;    /* source of cvt, sources of set, coordinates of tex; else equal to type */
 	uint8_t space; /* enum ptx_space of a memory access, cvta, isspacep; PTX_GENERIC if none is written */
 	uint8_t vector;  /* 1, 2, 4 or 8 elements of a memory access */
 	uint8_t round;   /* enum ptx_round */
@@ -87,7 +86,7 @@ struct ptx_insn {
 	uint32_t source_file, source_line; /* by .loc; line 0: unknown */
 };
 
-/* One of the instruction's results, which are `result`, is the register. */
+/* Whether one of the instruction's results, which start at `result`, is the register. */
 static inline bool ptx_writes(const struct ptx_insn *insn, const struct ptx_operand *result, uint32_t reg)
 {
 	for (uint32_t i = 0; i < insn->result_count; i++)

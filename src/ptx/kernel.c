@@ -1,21 +1,20 @@
 /*
  * What a kernel takes: the functions it reaches, its shared memory, its registers.
  *
- * Registers per thread: what is in use at the worst point of the entry, or
- * across a call plus what the callee needs, over all chains of calls; a function
- * that calls itself counts once. Machine code keeps some more busy than values
- * need: the stack pointer, constants in passing; how many was found by
- * comparison with ptxas after scheduling (docs/lowering.md). The sum is at most
- * 255; .maxnreg bounds it, and so does what .minnctapersm CTAs
- * of .maxntid threads leave each thread. Units of allocation are the machine's.
+ * Registers per thread are the larger of what is in use at the worst point of the entry, and what is in use across a
+ * call plus what the callee needs, over all chains of calls; a recursive function counts once. Machine code keeps some
+ * more busy (the stack pointer, temporaries): the constant was fitted to ptxas after scheduling (docs/lowering.md).
+ * The sum is at most 255. .maxnreg bounds it, and so does the share of a thread when .minnctapersm CTAs of .maxntid
+ * threads are resident. Units of allocation are the machine's.
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "base/memory.h"
-#include "ptx/graph.h"
+#include "ptx/passes.h"
 
-/* A compiler for a GPU of 65,536 registers, given to warps in units of 8 per thread. */
+/* Of a GPU with 65,536 registers per SM, allocated in units of 8 per thread. */
 enum {
 	REGISTERS_RESERVED = 6,
 	REGISTERS_MIN = 8,
@@ -42,7 +41,7 @@ static void reach_function(struct reach *r, uint32_t f)
 	r->kernel->functions[r->kernel->function_count++] = f;
 }
 
-/* ---- whose address is taken ------------------------------------------------------------------------------ */
+/* ---- functions whose address is taken ------------------------------------------------------------------------------ */
 
 static void reach_target(struct reach *r, uint32_t f)
 {
@@ -104,11 +103,6 @@ static void reach_all(struct reach *r)
 
 /* ---- shared memory --------------------------------------------------------------------------------------- */
 
-static uint64_t round_up(uint64_t value, uint64_t unit)
-{
-	return (value + unit - 1) / unit * unit;
-}
-
 static bool is_dynamic(const struct ptx_variable *v)
 {
 	return v->is_extern && !v->bytes;
@@ -131,10 +125,10 @@ static bool lay_out_shared(struct reach *r, struct error *err)
 		if (v->space != PTX_SPACE_shared || !r->used[i])
 			continue;
 		if (is_dynamic(v)) {
-			dynamic_align = v->align > dynamic_align ? v->align : dynamic_align;
+			dynamic_align = bits_max(v->align, dynamic_align);
 			continue;
 		}
-		r->kernel->shared_offset[i] = round_up(bytes, ptx_shared_align(m, v));
+		r->kernel->shared_offset[i] = bits_round_up(bytes, ptx_shared_align(m, v));
 		bytes = r->kernel->shared_offset[i] + v->bytes;
 		if (bytes > SHARED_BYTES_MAX)
 			return error_set(
@@ -143,7 +137,7 @@ static bool lay_out_shared(struct reach *r, struct error *err)
 			    m->file, m->functions[r->kernel->entry].name, SHARED_BYTES_MAX);
 	}
 	r->kernel->shared_bytes = (uint32_t)bytes;
-	r->kernel->dynamic_offset = (uint32_t)round_up(bytes, dynamic_align);
+	r->kernel->dynamic_offset = (uint32_t)bits_round_up(bytes, dynamic_align);
 	for (uint32_t i = 0; i < m->variable_count; i++)
 		if (m->variables[i].space == PTX_SPACE_shared && r->used[i] && is_dynamic(&m->variables[i]))
 			r->kernel->shared_offset[i] = r->kernel->dynamic_offset;
@@ -154,7 +148,7 @@ static bool lay_out_shared(struct reach *r, struct error *err)
 
 enum { UNKNOWN = UINT32_MAX, OPEN = UINT32_MAX - 1 };
 
-/* A function on the chain of calls that is being looked at. */
+/* A function on the current chain of calls. */
 struct frame {
 	uint32_t function, insn; /* the next to look at */
 	uint32_t target;         /* of an indirect call: the next of the kernel's functions to try */
@@ -180,14 +174,13 @@ static void chain_leave(struct chain *c)
 {
 	const struct frame *top = &c->frames[--c->depth];
 	const struct ptx_function *f = &c->m->functions[top->function];
-	uint32_t across = f->call_pressure + top->callees;
-	uint32_t need = f->pressure > across ? f->pressure : across;
+	uint32_t need = bits_max32(f->pressure, f->call_pressure + top->callees);
 	c->need[top->function] = need;
-	if (c->depth && c->frames[c->depth - 1].callees < need)
-		c->frames[c->depth - 1].callees = need;
+	if (c->depth)
+		c->frames[c->depth - 1].callees = bits_max32(c->frames[c->depth - 1].callees, need);
 }
 
-/* Looks at one callee: true if it was entered. */
+/* Enter a callee that is not known yet, and return true; else count what it needs. */
 static bool chain_call(struct chain *c, uint32_t callee)
 {
 	struct frame *top = &c->frames[c->depth - 1];
@@ -202,7 +195,7 @@ static bool chain_call(struct chain *c, uint32_t callee)
 	return false;
 }
 
-/* Goes on in the function at the top until it enters another or ends. */
+/* Continue in the function at the top until it enters another or ends. */
 static void chain_step(struct chain *c)
 {
 	struct frame *top = &c->frames[c->depth - 1];
@@ -228,7 +221,7 @@ static void chain_step(struct chain *c)
 	chain_leave(c);
 }
 
-/* What the directives allow a thread. */
+/* Return the registers that the directives allow a thread. */
 static uint32_t register_limit(const struct ptx_function *f)
 {
 	enum { LEAST = 16 };
@@ -264,8 +257,7 @@ static uint32_t count_registers(const struct ptx_module *m, struct ptx_kernel *k
 	         limit = register_limit(&m->functions[kernel->entry]);
 	free(c.need);
 	free(c.frames);
-	need = need < REGISTERS_MIN ? REGISTERS_MIN : need;
-	return need > limit ? limit : need;
+	return bits_min32(bits_max32(need, REGISTERS_MIN), limit);
 }
 
 /* ---- kernels --------------------------------------------------------------------------------------------- */

@@ -1,7 +1,3 @@
-/*
- * The lexer. Characters are classed by a table; numbers are converted here, so
- * that the parser sees values. Lines and columns count from 1, columns in bytes.
- */
 #include "ptx/lexer.h"
 
 #include <stdlib.h>
@@ -108,7 +104,7 @@ static struct token lexer_bad(struct lexer *l, const char *end, const char *prob
 	return lexer_token(l, TOKEN_BAD, end);
 }
 
-/* Behind a dot: letters, digits and "::". */
+/* Return the end of a word behind a dot: letters, digits and "::". */
 static const char *lexer_word_end(const struct lexer *l, const char *p)
 {
 	for (;;) {
@@ -144,7 +140,7 @@ static unsigned lexer_digit(char c)
 	return c <= '9' ? (unsigned)(c - '0') : (unsigned)(c | 0x20) - 'a' + 10;
 }
 
-/* 0f and 0d with all their digits: the bits of an IEEE number. */
+/* "0f" or "0d" and all hexadecimal digits of an IEEE number */
 static struct token lexer_float_bits(struct lexer *l)
 {
 	bool single = (l->at[1] | 0x20) == 'f';

@@ -1,4 +1,4 @@
-/* PTX text into tokens. */
+/* Tokens of PTX text. Numbers have their values; lines and columns count from 1, columns in bytes. */
 #ifndef SLUICE_PTX_LEXER_H
 #define SLUICE_PTX_LEXER_H
 
@@ -15,7 +15,7 @@ enum token_kind {
 	TOKEN_DOUBLE,      /* 0d..., 1.5: value has the bits */
 	TOKEN_STRING,      /* text without the quotes */
 	TOKEN_PUNCTUATION, /* one character */
-	TOKEN_BAD          /* text is the place, the lexer's `problem` says what is wrong */
+	TOKEN_BAD          /* text is the place; the lexer's `problem` says what is wrong */
 };
 
 struct token {
@@ -35,7 +35,7 @@ struct lexer {
 /* A NUL byte ends the text. */
 void lexer_start(struct lexer *lexer, const char *text, size_t bytes);
 struct token lexer_next(struct lexer *lexer);
-/* Appends the .words that follow a name without a gap, as in ld.global.f32. */
+/* Extend a name by the .words that follow without a gap, as in ld.global.f32. */
 void lexer_extend(struct lexer *lexer, struct token *name);
 
 static inline bool token_is(const struct token *t, char punctuation)

@@ -1,9 +1,7 @@
 /*
- * Linking of PTX as text: declarations first, then variables, then functions
- * with their bodies. Names that only their own file may see are told apart by
- * the file's number; of definitions that several files may have (weak ones,
- * kernels of templates) the first stays. Debug sections are left out, lines of
- * the source are kept.
+ * Declarations come first, then variables, then functions with their bodies. Local names that collide get the suffix of
+ * their text. Of definitions that several texts may have (weak ones, kernels of templates) the first stays. Debug
+ * sections are left out, source lines are kept.
  */
 #include "ptx/link.h"
 
@@ -31,8 +29,7 @@ struct linker {
 	unsigned count;
 	struct item *items;
 	size_t item_count, item_capacity;
-	char *out;
-	size_t bytes, capacity;
+	FILE *out;
 	bool has_renamed;
 	unsigned *file_offset; /* by input: added to the numbers of its .file and .loc */
 };
@@ -59,7 +56,7 @@ static const char *skip_blanks(const char *at)
 	}
 }
 
-/* Behind a comment, a string, or one character. */
+/* Skip a comment, a string, or one character. */
 static const char *step(const char *at)
 {
 	if (at[0] == '/' && (at[1] == '/' || at[1] == '*'))
@@ -71,7 +68,7 @@ static const char *step(const char *at)
 	return at + (*at == '"');
 }
 
-/* statement ::= ... ";" | ... "{" ... "}" where the braces are not a variable's values. */
+/* statement = ... ";" | ... "{" ... "}", where the braces are not initial values; returns the place behind it */
 static const char *statement_end(const char *at, bool *has_body)
 {
 	int depth = 0;
@@ -97,7 +94,7 @@ static bool has_directive(const struct item *item, const char *directive)
 	return at && at < end && !is_word(at[n]);
 }
 
-/* The first word that is neither a directive, a number, nor in parentheses. */
+/* Find the name: the first word that is neither a directive, nor a number, nor in parentheses. */
 static void find_name(struct item *item)
 {
 	const char *at = item->text, *end = item->text + item->bytes;
@@ -121,7 +118,7 @@ static void find_name(struct item *item)
 	item->name = end;
 }
 
-/* Names that the compiler gives what only its file may see. */
+/* Whether the name is mangled as one of internal linkage. */
 static bool is_file_local(const struct item *item)
 {
 	static const char space[] = "12_GLOBAL__N_1";
@@ -202,7 +199,7 @@ static bool is_named(const struct item *item)
 	return item->kind == ITEM_FUNCTION || item->kind == ITEM_VARIABLE || item->kind == ITEM_DECLARATION;
 }
 
-/* A definition that others may refer to. */
+/* Find the definition that other texts may refer to. */
 static struct item *find_definition(const struct linker *l, const struct item *wanted)
 {
 	for (size_t i = 0; i < l->item_count; i++)
@@ -219,7 +216,7 @@ static void rename_local(struct linker *l, const struct item *local)
 			l->items[i].is_renamed = true;
 }
 
-/* The later of two items that have one name. */
+/* Rename or drop one of two items of the same name; false if both define it. */
 static bool settle(struct linker *l, const struct item *first, struct item *later, struct error *err)
 {
 	bool are_apart = first->input != later->input;
@@ -261,18 +258,7 @@ static bool resolve(struct linker *l, struct error *err)
 
 /* ---- writing --------------------------------------------------------------------------------------------- */
 
-static void put(struct linker *l, const char *text, size_t bytes)
-{
-	while (l->bytes + bytes + 1 > l->capacity) {
-		l->capacity = l->capacity ? 2 * l->capacity : 1 << 16;
-		l->out = memory_grow(l->out, l->capacity, 1);
-	}
-	memcpy(l->out + l->bytes, text, bytes);
-	l->bytes += bytes;
-	l->out[l->bytes] = 0;
-}
-
-/* Whether a word of this text is the name of something that was renamed. */
+/* Whether a word of this text is the name of a renamed item. */
 static bool is_renamed(const struct linker *l, unsigned input, const char *word, size_t bytes)
 {
 	for (size_t i = 0; l->has_renamed && i < l->item_count; i++) {
@@ -284,49 +270,44 @@ static bool is_renamed(const struct linker *l, unsigned input, const char *word,
 	return false;
 }
 
-/* The number of a file, behind .file or .loc. */
+/* Write the file number that follows .file or .loc, with the offset of the text. */
 static const char *put_file_number(struct linker *l, const char *at, unsigned input)
 {
-	char number[16];
 	char *end;
-	size_t blanks = strspn(at, " \t");
-	unsigned long file = strtoul(at + blanks, &end, 10);
-	int n = snprintf(number, sizeof number, " %lu", file + l->file_offset[input]);
-	put(l, number, (size_t)n);
+	unsigned long file = strtoul(at + strspn(at, " \t"), &end, 10);
+	fprintf(l->out, " %lu", file + l->file_offset[input]);
 	return end;
 }
 
 static void put_item(struct linker *l, const struct item *item)
 {
 	const char *at = item->text, *end = at + item->bytes;
-	char suffix[16];
-	int n = snprintf(suffix, sizeof suffix, "$%u", l->input[item->input].number);
 	bool defines = item->kind == ITEM_DECLARATION && item->is_extern && find_definition(l, item);
 	while (at < end) {
 		const char *from = at;
 		if (*at != '.' && !is_word(*at)) {
 			at = step(at);
-			put(l, from, (size_t)(at - from));
+			fwrite(from, 1, (size_t)(at - from), l->out);
 			continue;
 		}
 		for (at++; is_word(*at);)
 			at++;
 		size_t bytes = (size_t)(at - from);
 		if (defines && bytes == 7 && starts_with(from, ".extern")) {
-			put(l, ".visible", 8);
+			fputs(".visible", l->out);
 			continue;
 		}
-		put(l, from, bytes);
+		fwrite(from, 1, bytes, l->out);
 		if ((bytes == 4 && starts_with(from, ".loc")) || (bytes == 5 && starts_with(from, ".file")) ||
 		    (bytes == 10 && starts_with(from, "inlined_at")))
 			at = put_file_number(l, at, item->input);
 		else if (is_renamed(l, item->input, from, bytes))
-			put(l, suffix, (size_t)n);
+			fprintf(l->out, "$%u", l->input[item->input].number);
 	}
-	put(l, "\n", 1);
+	fputc('\n', l->out);
 }
 
-/* .version, .target, .address_size: of the input with the newest target. */
+/* Find the text with the newest target, whose .version, .target and .address_size are taken. */
 static unsigned newest(const struct linker *l)
 {
 	unsigned best = 0;
@@ -384,11 +365,16 @@ char *ptx_link(const struct ptx_link_input *input, unsigned count, struct error 
 	l.file_offset = memory_zeroed(count + 1, sizeof *l.file_offset);
 	scan_all(&l);
 	number_files(&l);
-	if (resolve(&l, err))
+	char *text = NULL;
+	size_t bytes;
+	if (resolve(&l, err)) {
+		l.out = memory_stream_open(&text, &bytes);
 		put_all(&l);
+		memory_stream_close(l.out);
+	}
 	free(l.items);
 	free(l.file_offset);
-	return l.out;
+	return text;
 }
 
 /* ---- groups ---------------------------------------------------------------------------------------------- */

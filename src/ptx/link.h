@@ -1,24 +1,24 @@
-/* Several PTX texts as one: what nvlink does for relocatable device code, here before parsing. */
+/* Linking of several PTX texts into one, as nvlink does for relocatable device code; here before parsing. */
 #ifndef SLUICE_PTX_LINK_H
 #define SLUICE_PTX_LINK_H
 
 #include "base/error.h"
 
-/* A text, and the number that names of its own get where another text has them, too: name$2. */
+/* A text, and the suffix of its local names that collide with those of another text: name$NUMBER. */
 struct ptx_link_input {
 	const char *text;
 	unsigned number;
 };
 
 /*
- * For each of `count` texts: the first text of the group it belongs to, groups being those that need one another's
- * functions or variables. A text alone in its group needs no linking.
+ * Divide `count` texts into groups whose members need one another's functions or variables: group[i] becomes the number
+ * of the first text of i's group. A text alone in its group needs no linking.
  */
 void ptx_link_groups(const struct ptx_link_input *input, unsigned count, unsigned *group);
 
 /*
- * The texts of one group as one, in their order; the caller frees it. NULL: err says which function or variable
- * several of them define. What none of them defines stays .extern.
+ * Link the texts of one group, in their order, into one that the caller frees. NULL: err names a function or variable
+ * that several of them define. What none of them defines stays .extern.
  */
 char *ptx_link(const struct ptx_link_input *input, unsigned count, struct error *err);
 

@@ -1,23 +1,21 @@
 /*
- * Which registers are in use where.
+ * Liveness of registers.
  *
- * Most registers are written and read in one block; only those that a block
- * reads before it writes them can be alive between blocks ("global"). The usual
- * backward equations are solved for the globals alone, WIDTH of them at a time,
- * so that memory stays small for the largest functions. A guarded write does
- * not end what was there before.
+ * Most registers are written and read in one block. Only those that a block reads before it writes them can be alive
+ * between blocks ("global"). The usual backward equations are solved for the globals alone, WIDTH of them at a time,
+ * to bound memory. A guarded write does not kill the old value.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/bits.h"
 #include "base/memory.h"
-#include "ptx/graph.h"
+#include "ptx/passes.h"
 
 enum { WORDS = 8, WIDTH = 64 * WORDS };
 enum { TOUCH_READS = 1, TOUCH_WRITES = 2, TOUCH_LIVES_ON = 4, TOUCH_MENTIONED = 8 };
 
-/* A global register that a block mentions: whether it reads it first, writes it, and whether it lives on behind. */
+/* A global register that a block mentions: whether it is read before it is written, written, alive behind the block. */
 struct touch {
 	uint32_t global, flags;
 };
@@ -47,7 +45,7 @@ unsigned register_weight(const struct ptx_register *r)
 
 enum { INSN_REGISTERS_MAX = 1024 };
 
-/* The registers that an instruction reads: sources, bases of addresses, the guard. */
+/* List the registers that an instruction reads: sources, bases of addresses, the guard. Return their number. */
 static uint32_t insn_reads(const struct liveness *l, const struct ptx_insn *i, uint32_t *list)
 {
 	uint32_t n = 0;
@@ -88,7 +86,7 @@ static void mention(struct mentions *found, uint32_t reg, uint8_t flags)
 {
 	if (!found->state[reg])
 		found->list[found->count++] = reg;
-	/* What is read after it was written in the block does not come from outside. */
+	/* A register that the block wrote before is not read from outside. */
 	if (flags == TOUCH_READS && found->state[reg] & TOUCH_WRITES)
 		flags = 0;
 	found->state[reg] |= (uint8_t)(TOUCH_MENTIONED | flags);
@@ -154,7 +152,7 @@ struct bits {
 	uint64_t word[WORDS];
 };
 
-/* in = reads | (out & ~writes); out = all that successors need. */
+/* in = reads | (out & ~writes); out = union of in of the successors. */
 struct equation {
 	struct bits reads, writes, in, out;
 };
@@ -215,7 +213,7 @@ static void interval_add(struct interval *i, uint32_t point)
 	i->last = point > i->last || i->first > i->last ? point : i->last;
 }
 
-/* Stretches intervals to the start or the end of a block for the registers in `alive` that `seen` lacks. */
+/* Extend the intervals of the registers in `alive` that `seen` lacks to a point. */
 static void stretch(struct liveness *l, const struct bits *alive, struct bits *seen, uint32_t first,
                     uint32_t point)
 {
@@ -290,14 +288,14 @@ static void solve_globals(struct liveness *l)
 
 /* ---- inside blocks, backward ----------------------------------------------------------------------------- */
 
-/* Takes what an instruction writes out of use; the most that is in use at once behind it. */
+/* Add the writes of an instruction to their intervals; return the most registers in use behind it. */
 static uint32_t scan_writes(struct liveness *l, const struct ptx_insn *insn, bool *alive, uint32_t weight,
                             uint32_t point)
 {
 	uint32_t list[INSN_REGISTERS_MAX], n = insn_writes(l->g->module, insn, list), peak = weight;
 	for (uint32_t k = 0; k < n; k++) {
 		interval_add(&l->intervals[list[k]], point);
-		/* A result that nobody reads takes a register for a moment. */
+		/* A result without a reader takes a register for a moment. */
 		if (!alive[list[k]])
 			peak += l->cost[list[k]];
 	}
@@ -326,11 +324,6 @@ static uint32_t add_reads(struct liveness *l, const struct ptx_insn *insn, bool 
 	return weight;
 }
 
-static uint32_t max_of(uint32_t a, uint32_t b)
-{
-	return a > b ? a : b;
-}
-
 static void enter_block(const struct liveness *l, uint32_t b, bool *alive)
 {
 	for (uint32_t t = l->touch_start[b]; t < l->touch_start[b + 1]; t++)
@@ -348,16 +341,16 @@ static void scan_block(struct liveness *l, uint32_t b, bool *alive)
 	const struct graph *g = l->g;
 	uint32_t weight = l->out_weight[b];
 	enter_block(l, b, alive);
-	l->f->pressure = max_of(l->f->pressure, weight);
+	l->f->pressure = bits_max32(l->f->pressure, weight);
 	for (uint32_t i = g->start[b + 1]; i-- > g->start[b];) {
 		const struct ptx_insn *insn = &g->module->insns[i];
 		uint32_t point = point_before(i - g->start[0], b);
-		l->f->pressure = max_of(l->f->pressure, scan_writes(l, insn, alive, weight, point + 1));
+		l->f->pressure = bits_max32(l->f->pressure, scan_writes(l, insn, alive, weight, point + 1));
 		if (insn->op == PTX_call)
-			l->f->call_pressure = max_of(l->f->call_pressure, weight);
+			l->f->call_pressure = bits_max32(l->f->call_pressure, weight);
 		weight = kill_writes(l, insn, alive, weight);
 		weight = add_reads(l, insn, alive, weight, point);
-		l->f->pressure = max_of(l->f->pressure, weight);
+		l->f->pressure = bits_max32(l->f->pressure, weight);
 	}
 	leave_block(l, b, alive);
 }
@@ -371,10 +364,10 @@ static void scan_blocks(struct liveness *l, bool *alive)
 
 /* ---- the order inside blocks ------------------------------------------------------------------------------ */
 
-/* A compiler spends so many registers on loads ahead of their use, if the directives allow it. */
+/* Registers that a compiler spends on loads ahead of their use, if the directives allow it. */
 enum { LOOKAHEAD_REGISTERS = 12 };
 
-/* What is alive between blocks does not depend on the order inside them. */
+/* Reorder all blocks. What is alive between blocks does not depend on the order inside them. */
 static void schedule_blocks(struct liveness *l, struct ptx_module *m, bool *alive)
 {
 	size_t bytes = l->f->register_count * sizeof *l->intervals;
@@ -384,7 +377,7 @@ static void schedule_blocks(struct liveness *l, struct ptx_module *m, bool *aliv
 	memcpy(l->intervals, intervals, bytes);
 	free(intervals);
 	uint32_t bound = l->f->pressure + LOOKAHEAD_REGISTERS, room = register_room(l->f);
-	bound = max_of(l->f->pressure, bound < room ? bound : room);
+	bound = bits_max32(l->f->pressure, bound < room ? bound : room);
 	struct schedule *s = schedule_new(m, l->f, l->cost, bound);
 	for (uint32_t b = 0; b < l->g->count; b++) {
 		enter_block(l, b, alive);
@@ -396,8 +389,8 @@ static void schedule_blocks(struct liveness *l, struct ptx_module *m, bool *aliv
 }
 
 /*
- * The same with the code as it is written. How many registers a thread takes is still up to a compiler that schedules:
- * GPGPU-Sim, too, executes PTX and has that number from ptxas.
+ * Keep the order of the text. The number of registers is still that of scheduled code: GPGPU-Sim, too, executes PTX and
+ * takes that number from ptxas.
  */
 static void scan_as_written(struct liveness *l, struct ptx_module *m, bool *alive)
 {

@@ -1,15 +1,105 @@
-/*
- * Functions: header, directives about the launch, and the body's statements.
- */
+/* Functions: head, directives about the launch, the body's statements; source lines and directives that are skipped. */
 #include <string.h>
 
+#include "base/bits.h"
 #include "ptx/parser.h"
 
 enum { LOCAL_BYTES_MAX = 512 * 1024, PARAMS_BYTES_MAX = 1 << 20 };
 
+/* ---- directives of functions and modules ------------------------------------------------------------------ */
+
+enum { SOURCES_MAX = 1 << 16 };
+
+/* position = file line column */
+static bool parse_position(struct parser *p, uint32_t *file, uint32_t *line)
+{
+	uint64_t f, l, column;
+	if (!parser_integer(p, "a file number", UINT32_MAX, &f) ||
+	    !parser_integer(p, "a line", UINT32_MAX, &l) ||
+	    !parser_integer(p, "a column", UINT32_MAX, &column))
+		return false;
+	*file = (uint32_t)f;
+	*line = (uint32_t)l;
+	return true;
+}
+
+/* function_name = label ["+" offset] */
+static bool parse_function_name(struct parser *p)
+{
+	uint64_t offset;
+	if (p->token.kind != TOKEN_NAME)
+		return parser_expected(p, "a label after 'function_name'");
+	parser_advance(p);
+	return !parser_accept(p, '+') || parser_integer(p, "an offset", UINT32_MAX, &offset);
+}
+
+/* loc = ".loc" position {"," ("function_name" function_name | "inlined_at" position)} */
+bool parse_loc(struct parser *p)
+{
+	uint32_t file, line;
+	if (!parse_position(p, &p->source_file, &p->source_line))
+		return false;
+	while (parser_accept(p, ',')) {
+		struct token word = p->token;
+		if (word.kind != TOKEN_NAME)
+			return parser_expected(p, "'function_name' or 'inlined_at'");
+		parser_advance(p);
+		bool is_name = word.length == 13 && !memcmp(word.text, "function_name", 13);
+		if (!(is_name ? parse_function_name(p) : parse_position(p, &file, &line)))
+			return false;
+	}
+	return true;
+}
+
+/* file = ".file" number string {"," number}: time and size may follow the name */
+bool parse_file(struct parser *p)
+{
+	struct ptx_module *m = p->module;
+	uint64_t number, ignored;
+	if (!parser_integer(p, "a file number", SOURCES_MAX - 1, &number))
+		return false;
+	if (p->token.kind != TOKEN_STRING)
+		return parser_expected(p, "the name of a file in quotes");
+	while (m->source_count <= number)
+		*PARSER_PUSH(m->sources, p->capacity.sources, m->source_count) = NULL;
+	m->sources[number] = arena_text(p->arena, p->token.text, p->token.length);
+	parser_advance(p);
+	while (parser_accept(p, ','))
+		if (!parser_integer(p, "a number", UINT64_MAX, &ignored))
+			return false;
+	return true;
+}
+
+/* skipped = ... ";" */
+bool parse_skip_statement(struct parser *p)
+{
+	while (!token_is(&p->token, ';')) {
+		if (p->token.kind == TOKEN_END || p->token.kind == TOKEN_BAD || token_is(&p->token, '}'))
+			return parser_expected(p, "';'");
+		parser_advance(p);
+	}
+	parser_advance(p);
+	return true;
+}
+
+/* parentheses = "(" ... ")" */
+bool parse_skip_parentheses(struct parser *p)
+{
+	if (!parser_expect(p, '(', "after '.attribute'"))
+		return false;
+	for (uint32_t depth = 1; depth;) {
+		if (p->token.kind == TOKEN_END || p->token.kind == TOKEN_BAD || token_is(&p->token, ';'))
+			return parser_expected(p, "')'");
+		depth += token_is(&p->token, '(');
+		depth -= token_is(&p->token, ')');
+		parser_advance(p);
+	}
+	return true;
+}
+
 /* ---- header ---------------------------------------------------------------------------------------------- */
 
-/* ".maxntid 256, 1, 1": up to three numbers. */
+/* numbers = number ["," number ["," number]]; those left out are 1 */
 static bool parse_numbers(struct parser *p, uint32_t numbers[3])
 {
 	uint64_t value;
@@ -26,7 +116,7 @@ static bool parse_numbers(struct parser *p, uint32_t numbers[3])
 	return true;
 }
 
-/* One directive between the parameters and the body. */
+/* function_directive: between the parameters and the body, .maxntid 256, 1, 1 */
 static bool parse_function_directive(struct parser *p, struct ptx_function *f)
 {
 	uint32_t numbers[3];
@@ -57,25 +147,20 @@ static bool parse_function_directive(struct parser *p, struct ptx_function *f)
 	return true;
 }
 
-/* Places the parameters one behind the other; the bytes of all. */
-static uint64_t lay_out(struct ptx_module *m, const uint32_t *list, uint32_t count)
+/* Give a variable the next aligned offset; return the offset behind it. */
+static uint64_t place_variable(struct ptx_variable *v, uint64_t bytes)
 {
-	uint64_t bytes = 0;
-	for (uint32_t i = 0; i < count; i++) {
-		struct ptx_variable *v = &m->variables[list[i]];
-		bytes = (bytes + v->align - 1) / v->align * v->align;
-		v->offset = bytes;
-		bytes += v->bytes;
-	}
-	return bytes;
+	v->offset = bits_round_up(bytes, v->align);
+	return v->offset + v->bytes;
 }
 
-static const uint32_t *list_variables(struct parser *p, uint32_t first, uint32_t count)
+/* Lay out parameters or results in their block; return its bytes. */
+static uint64_t place_params(struct ptx_module *m, const uint32_t *list, uint32_t count)
 {
-	uint32_t *list = arena_alloc(p->arena, count * sizeof *list);
+	uint64_t bytes = 0;
 	for (uint32_t i = 0; i < count; i++)
-		list[i] = first + i;
-	return list;
+		bytes = place_variable(&m->variables[list[i]], bytes);
+	return bytes;
 }
 
 static bool same_sizes(const struct ptx_module *m, const uint32_t *a, const uint32_t *b, uint32_t count)
@@ -86,13 +171,13 @@ static bool same_sizes(const struct ptx_module *m, const uint32_t *a, const uint
 	return true;
 }
 
-/* The function of that name, which may have been declared before; with the parameters it has now. */
+/* Find or add the function of that name, and give it the parameters that it has now. */
 static bool function_declare(struct parser *p, const struct token *name, struct ptx_function f,
                              uint32_t *index)
 {
 	struct ptx_module *m = p->module;
 	char buf[SHOW_SIZE];
-	const struct name *old = names_find(&p->symbols, name->text, name->length);
+	const struct symbol_entry *old = symbol_table_find(&p->symbols, name->text, name->length);
 	if (!old || old->depth) {
 		*index = m->function_count;
 		f.name = arena_text(p->arena, name->text, name->length);
@@ -122,31 +207,37 @@ static bool function_declare(struct parser *p, const struct token *name, struct 
 	return true;
 }
 
+/* signature = [params] name [params]: results, the function, parameters; an entry has no results */
+static bool parse_signature(struct parser *p, struct ptx_function *f, struct token *name,
+                            const char *expected)
+{
+	struct variable_list results = {0}, params = {0};
+	if (!f->is_entry && token_is(&p->token, '(') && !parse_params(p, &results))
+		return false;
+	*name = p->token;
+	if (name->kind != TOKEN_NAME)
+		return parser_expected(p, expected);
+	f->line = name->line;
+	f->column = name->column;
+	parser_advance(p);
+	if (token_is(&p->token, '(') && !parse_params(p, &params))
+		return false;
+	f->results = results.index;
+	f->result_count = results.count;
+	f->params = params.index;
+	f->param_count = params.count;
+	return true;
+}
+
+/* head = (".func" | ".entry") [".attribute" parentheses] signature {function_directive} */
 static bool parse_head(struct parser *p, struct ptx_function *f, struct token *name)
 {
-	uint32_t first, count;
 	f->is_entry = parser_at_word(p, ".entry");
 	parser_advance(p);
 	if (parser_accept_word(p, ".attribute") && !parse_skip_parentheses(p))
 		return false;
-	f->results = f->params = list_variables(p, 0, 0);
-	if (!f->is_entry && token_is(&p->token, '(')) {
-		if (!parse_params(p, &first, &f->result_count))
-			return false;
-		f->results = list_variables(p, first, f->result_count);
-	}
-	*name = p->token;
-	if (name->kind != TOKEN_NAME)
-		return parser_expected(p, "the name of a function");
-	f->line = name->line;
-	f->column = name->column;
-	parser_advance(p);
-	if (token_is(&p->token, '(')) {
-		if (!parse_params(p, &first, &count))
-			return false;
-		f->params = list_variables(p, first, count);
-		f->param_count = count;
-	}
+	if (!parse_signature(p, f, name, "the name of a function"))
+		return false;
 	while (!token_is(&p->token, '{') && !token_is(&p->token, ';'))
 		if (!parse_function_directive(p, f))
 			return false;
@@ -155,12 +246,13 @@ static bool parse_head(struct parser *p, struct ptx_function *f, struct token *n
 
 /* ---- body ------------------------------------------------------------------------------------------------ */
 
-/* ".branchtargets L1, L2;" */
+/* branch_targets = ".branchtargets" label {"," label} ";" */
 static bool parse_branch_targets(struct parser *p, const struct token *label)
 {
 	struct ptx_module *m = p->module;
 	uint32_t count = 1;
-	for (struct lexer ahead = p->lexer;;) { /* the list is allocated at once: labels are put in later */
+	for (struct lexer ahead = p->lexer;
+	     ;) { /* counts: labels are put into the list later, so it must not move */
 		struct token t = lexer_next(&ahead);
 		if (t.kind != TOKEN_NAME && !token_is(&t, ','))
 			break;
@@ -179,7 +271,7 @@ static bool parse_branch_targets(struct parser *p, const struct token *label)
 	       parser_expect(p, ';', "after the labels");
 }
 
-/* Sizes of results and parameters, for calls through a pointer. */
+/* Add the sizes of results and parameters, for calls through a pointer. */
 static bool prototype_add(struct parser *p, const struct token *label, const struct ptx_function *f)
 {
 	struct ptx_module *m = p->module;
@@ -194,34 +286,20 @@ static bool prototype_add(struct parser *p, const struct token *label, const str
 	return symbol_declare(p, label, SYMBOL_PROTOTYPE, index, p->depth);
 }
 
-/* ".callprototype (.param .b32 _) _ (.param .b64 _);" */
+/* call_prototype = ".callprototype" signature {function_directive} ";": (.param .b32 _) _ (.param .b64 _) */
 static bool parse_call_prototype(struct parser *p, const struct token *label)
 {
 	struct ptx_function f = {0};
 	struct token name;
-	uint32_t first;
-	f.results = f.params = list_variables(p, 0, 0);
-	if (token_is(&p->token, '(')) {
-		if (!parse_params(p, &first, &f.result_count))
-			return false;
-		f.results = list_variables(p, first, f.result_count);
-	}
-	name = p->token;
-	if (name.kind != TOKEN_NAME)
-		return parser_expected(p, "'_' in a call prototype");
-	parser_advance(p);
-	if (token_is(&p->token, '(')) {
-		if (!parse_params(p, &first, &f.param_count))
-			return false;
-		f.params = list_variables(p, first, f.param_count);
-	}
+	if (!parse_signature(p, &f, &name, "'_' in a call prototype"))
+		return false;
 	while (p->token.kind == TOKEN_WORD)
 		if (!parse_function_directive(p, &f))
 			return false;
 	return prototype_add(p, label, &f) && parser_expect(p, ';', "after a call prototype");
 }
 
-/* ".calltargets f, g;": the prototype is that of the first. */
+/* call_targets = ".calltargets" f {"," f} ";": the prototype is that of the first */
 static bool parse_call_targets(struct parser *p, const struct token *label)
 {
 	enum symbol kind;
@@ -237,6 +315,7 @@ static bool parse_call_targets(struct parser *p, const struct token *label)
 	return prototype_add(p, label, &f) && parser_expect(p, ';', "after the functions");
 }
 
+/* label = name ":" [branch_targets | call_prototype | call_targets], from behind the colon on */
 static bool parse_label(struct parser *p, const struct token *label)
 {
 	if (parser_accept_word(p, ".branchtargets"))
@@ -249,6 +328,7 @@ static bool parse_label(struct parser *p, const struct token *label)
 	return symbol_declare(p, label, SYMBOL_LABEL, p->module->insn_count, p->depth);
 }
 
+/* body_directive = registers | loc | file | ".pragma" skipped | [".extern"] variables */
 static bool parse_body_directive(struct parser *p)
 {
 	if (parser_at_word(p, ".reg"))
@@ -259,18 +339,12 @@ static bool parse_body_directive(struct parser *p)
 		return parse_file(p);
 	if (parser_accept_word(p, ".pragma"))
 		return parse_skip_statement(p);
-	enum linkage linkage = parser_accept_word(p, ".extern") ? LINKAGE_EXTERN : LINKAGE_NONE;
-	enum ptx_space space = PTX_SPACE_generic;
-	if (p->token.kind == TOKEN_WORD)
-		space = form_space(p->token.text + 1, p->token.length - 1);
-	if (space == PTX_SPACE_generic)
-		return parser_expected(p, "a declaration or an instruction");
-	parser_advance(p);
-	return parse_variables(p, linkage, space);
+	return parse_variables(p, parser_accept_word(p, ".extern"), "a declaration or an instruction");
 }
 
 static bool parse_block(struct parser *p);
 
+/* statement = block | ";" | body_directive | label | instruction */
 static bool parse_statement(struct parser *p)
 {
 	if (token_is(&p->token, '{'))
@@ -280,7 +354,7 @@ static bool parse_statement(struct parser *p)
 	if (p->token.kind == TOKEN_WORD)
 		return parse_body_directive(p);
 	if (p->token.kind == TOKEN_NAME && p->lexer.at < p->lexer.end && *p->lexer.at == '.')
-		return parse_statement_instruction(p);
+		return parse_instruction(p);
 	if (p->token.kind == TOKEN_NAME) {
 		struct lexer ahead = p->lexer;
 		struct token next = lexer_next(&ahead);
@@ -293,9 +367,10 @@ static bool parse_statement(struct parser *p)
 	} else if (!token_is(&p->token, '@')) {
 		return parser_expected(p, "an instruction, a label, a declaration or '}'");
 	}
-	return parse_statement_instruction(p);
+	return parse_instruction(p);
 }
 
+/* statements = "{" {statement}, up to the closing brace */
 static bool parse_statements(struct parser *p)
 {
 	if (!parser_expect(p, '{', "before a body"))
@@ -306,7 +381,7 @@ static bool parse_statements(struct parser *p)
 	return true;
 }
 
-/* "{ ... }" inside a function. */
+/* block = statements "}" inside a function: a scope of its own */
 static bool parse_block(struct parser *p)
 {
 	if (p->depth == PARSE_DEPTH_MAX)
@@ -326,7 +401,7 @@ static bool insn_ends(const struct ptx_insn *insn)
 	        insn->op == PTX_brx);
 }
 
-/* A body that may run off its end, or has a label there, gets a ret. */
+/* Add a ret to a body that may run off its end, or has a label there. */
 static void function_seal(struct parser *p, uint32_t first)
 {
 	struct ptx_module *m = p->module;
@@ -344,6 +419,7 @@ static void function_seal(struct parser *p, uint32_t first)
 	                      .source_line = p->source_line};
 }
 
+/* Lay out the local variables that the body declared. */
 static bool function_frame(struct parser *p, struct ptx_function *f, uint32_t first_variable)
 {
 	struct ptx_module *m = p->module;
@@ -352,8 +428,7 @@ static bool function_frame(struct parser *p, struct ptx_function *f, uint32_t fi
 		struct ptx_variable *v = &m->variables[i];
 		if (v->space != PTX_SPACE_local)
 			continue;
-		v->offset = (bytes + v->align - 1) / v->align * v->align;
-		bytes = v->offset + v->bytes;
+		bytes = place_variable(v, bytes);
 		if (bytes > LOCAL_BYTES_MAX)
 			return parser_fail(
 			    p, &p->token,
@@ -364,6 +439,7 @@ static bool function_frame(struct parser *p, struct ptx_function *f, uint32_t fi
 	return true;
 }
 
+/* body = statements "}" */
 static bool parse_body(struct parser *p, uint32_t index)
 {
 	struct ptx_module *m = p->module;
@@ -384,10 +460,12 @@ static bool parse_body(struct parser *p, uint32_t index)
 	return function_frame(p, f, first_variable);
 }
 
-/* ".visible .func (.param .b32 r) name (.param .b64 a) { ... }", from .func or .entry on. */
-bool parse_function(struct parser *p, enum linkage linkage)
+/*
+ * function = head (body | ";"): .func (.param .b32 r) name (.param .b64 a) { ... }
+ * Linkage does not matter: a module is a whole program.
+ */
+bool parse_function(struct parser *p)
 {
-	(void)linkage; /* each module is a program of its own: all its functions are at hand */
 	struct ptx_module *m = p->module;
 	struct ptx_function f = {.is_extern = true, .first_insn = m->insn_count};
 	struct token name;
@@ -395,8 +473,8 @@ bool parse_function(struct parser *p, enum linkage linkage)
 	struct scope scope = scope_open(p);
 	if (!parse_head(p, &f, &name))
 		return false;
-	if (lay_out(m, f.results, f.result_count) > PARAMS_BYTES_MAX ||
-	    (f.param_bytes = lay_out(m, f.params, f.param_count)) > PARAMS_BYTES_MAX)
+	if (place_params(m, f.results, f.result_count) > PARAMS_BYTES_MAX ||
+	    (f.param_bytes = place_params(m, f.params, f.param_count)) > PARAMS_BYTES_MAX)
 		return parser_fail(p, &name, "parameters take more than %d bytes, expected fewer",
 		                   PARAMS_BYTES_MAX);
 	if (!function_declare(p, &name, f, &index))

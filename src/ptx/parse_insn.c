@@ -1,18 +1,204 @@
-/* Instructions, and the statements about source lines between them. */
+/* Instructions: opcode, guard, and operands as they are written. match.c checks them against the instruction's form. */
 #include <string.h>
 
 #include "ptx/match.h"
 
-enum { SOURCES_MAX = 1 << 16 };
+/* ---- operands ------------------------------------------------------------------------------------------- */
 
-/* The form of an opcode's text; each text is looked up once. */
+static bool raw_push(struct parser *p, struct raw_operands *raw, struct raw_operand operand)
+{
+	if (raw->count == PARSE_OPERANDS_MAX)
+		return parser_fail(p, &p->token, "too many operands, expected at most %d",
+		                   PARSE_OPERANDS_MAX);
+	raw->list[raw->count++] = operand;
+	return true;
+}
+
+/* offset = ["+"] ["-"] number, or nothing */
+static bool parse_offset(struct parser *p, int64_t *value)
+{
+	bool plus = parser_accept(p, '+'), minus = parser_accept(p, '-');
+	uint64_t offset = 0;
+	if ((plus || minus) && !parser_integer(p, "a distance in bytes", INT64_MAX, &offset))
+		return false;
+	*value = minus ? -(int64_t)offset : (int64_t)offset;
+	return true;
+}
+
+static bool find_sreg(const struct token *name, uint32_t *index)
+{
+	if (*name->text != '%' && *name->text != 'W')
+		return false;
+	for (uint32_t s = 0; s < PTX_SREG_COUNT; s++) {
+		const char *spelling = ptx_sreg_name(s);
+		if (!strncmp(spelling, name->text, name->length) && !spelling[name->length]) {
+			*index = s;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Find out what a name refers to. */
+static void raw_name(struct parser *p, const struct token *name, struct raw_operand *out)
+{
+	static const enum raw_kind kinds[] = {
+	    [SYMBOL_REGISTER] = RAW_REGISTER,   [SYMBOL_RANGE] = RAW_NAME, [SYMBOL_VARIABLE] = RAW_VARIABLE,
+	    [SYMBOL_FUNCTION] = RAW_FUNCTION,   [SYMBOL_LABEL] = RAW_NAME, [SYMBOL_TABLE] = RAW_NAME,
+	    [SYMBOL_PROTOTYPE] = RAW_PROTOTYPE,
+	};
+	enum symbol kind;
+	if (name->length == 1 && *name->text == '_')
+		out->kind = RAW_SINK;
+	else if (symbol_find(p, name, &kind, &out->index))
+		out->kind = kinds[kind];
+	else if (find_sreg(name, &out->index))
+		out->kind = RAW_SREG;
+	else
+		out->kind = RAW_NAME;
+}
+
+/* scalar = ["!"] name [offset] | ["-"] number */
+static bool parse_scalar(struct parser *p, struct raw_operands *raw, bool joined)
+{
+	struct raw_operand out = {.joined = joined, .token = p->token};
+	out.negated = parser_accept(p, '!');
+	out.minus = !out.negated && parser_accept(p, '-');
+	struct token t = p->token;
+	switch (t.kind) {
+	case TOKEN_NAME:
+		if (out.minus)
+			return parser_expected(p, "a number after '-'");
+		raw_name(p, &t, &out);
+		break;
+	case TOKEN_INTEGER:
+		out.kind = RAW_INTEGER;
+		break;
+	case TOKEN_SINGLE:
+		out.kind = RAW_SINGLE;
+		break;
+	case TOKEN_DOUBLE:
+		out.kind = RAW_DOUBLE;
+		break;
+	default:
+		return parser_expected(p, "an operand");
+	}
+	out.value = (int64_t)t.value;
+	parser_advance(p);
+	if ((out.kind == RAW_VARIABLE || out.kind == RAW_FUNCTION) && !parse_offset(p, &out.value))
+		return false;
+	return raw_push(p, raw, out);
+}
+
+/* list = [scalar {"," scalar}] end; counted in the operand at `head` */
+static bool parse_list(struct parser *p, struct raw_operands *raw, uint32_t head, char end)
+{
+	if (parser_accept(p, end))
+		return true;
+	do {
+		if (!parse_scalar(p, raw, false))
+			return false;
+		raw->list[head].count++;
+	} while (parser_accept(p, ','));
+	return parser_expect(p, end, "after a list of operands");
+}
+
+/* braced = "{" list | "(" list */
+static bool parse_braced(struct parser *p, struct raw_operands *raw, enum raw_kind kind, char end)
+{
+	uint32_t head = raw->count;
+	struct raw_operand out = {.kind = kind, .token = p->token};
+	parser_advance(p);
+	return raw_push(p, raw, out) && parse_list(p, raw, head, end);
+}
+
+/* coordinates = ("{" list | scalar) "]", behind "[handle," */
+static bool parse_coordinates(struct parser *p, struct raw_operands *raw, uint32_t head)
+{
+	raw->list[head].kind = RAW_TEXTURE;
+	raw->list[head].count = 1;
+	if (parser_accept(p, '{')) {
+		if (!parse_list(p, raw, head, '}'))
+			return false;
+	} else if (parse_scalar(p, raw, false)) {
+		raw->list[head].count++;
+	} else {
+		return false;
+	}
+	return parser_expect(p, ']', "after coordinates (samplers are not supported)");
+}
+
+/* address = "[" scalar [offset] "]" | "[" handle "," coordinates */
+static bool parse_address(struct parser *p, struct raw_operands *raw)
+{
+	uint32_t head = raw->count;
+	struct raw_operand out = {.kind = RAW_ADDRESS, .token = p->token};
+	parser_advance(p);
+	if (!raw_push(p, raw, out) || !parse_scalar(p, raw, false))
+		return false;
+	struct raw_operand base = raw->list[raw->count - 1];
+	if (parser_accept(p, ','))
+		return parse_coordinates(p, raw, head);
+	char buf[SHOW_SIZE];
+	out.index = base.index;
+	out.value = base.value;
+	if (base.kind == RAW_REGISTER) {
+		out.base = PTX_BASE_REG;
+		if (!parse_offset(p, &out.value))
+			return false;
+	} else if (base.kind == RAW_VARIABLE) {
+		out.base = PTX_BASE_VARIABLE;
+	} else if (base.kind == RAW_INTEGER) {
+		out.base = PTX_BASE_ABSOLUTE;
+		out.value = base.minus ? (int64_t)(0 - (uint64_t)base.value) : base.value;
+	} else {
+		return parser_fail(p, &base.token,
+		                   "%s is not an address, expected a register, a variable or a number",
+		                   parser_show(buf, &base.token));
+	}
+	/* Base and address are one operand. */
+	raw->count = head + 1;
+	raw->list[head] = out;
+	return parser_expect(p, ']', "after an address");
+}
+
+/* operand = address | braced | scalar ["|" scalar] */
+static bool parse_operand(struct parser *p, struct raw_operands *raw)
+{
+	if (token_is(&p->token, '['))
+		return parse_address(p, raw);
+	if (token_is(&p->token, '{'))
+		return parse_braced(p, raw, RAW_VECTOR, '}');
+	if (token_is(&p->token, '('))
+		return parse_braced(p, raw, RAW_LIST, ')');
+	if (!parse_scalar(p, raw, false))
+		return false;
+	return !parser_accept(p, '|') || parse_scalar(p, raw, true);
+}
+
+/* operands = [operand {"," operand}] ";" */
+static bool parse_operands(struct parser *p, struct raw_operands *raw)
+{
+	raw->count = 0;
+	if (parser_accept(p, ';'))
+		return true;
+	do {
+		if (!parse_operand(p, raw))
+			return false;
+	} while (parser_accept(p, ','));
+	return parser_expect(p, ';', "after an instruction");
+}
+
+/* ---- instructions --------------------------------------------------------------------------------------- */
+
+/* opcode = name {"." word}; each text is matched with the forms once */
 static bool parse_opcode(struct parser *p, struct memo *memo, struct token *opcode)
 {
 	*opcode = p->token;
 	if (opcode->kind != TOKEN_NAME)
 		return parser_expected(p, "an opcode");
 	lexer_extend(&p->lexer, opcode);
-	const struct name *known = names_find(&p->opcodes, opcode->text, opcode->length);
+	const struct symbol_entry *known = symbol_table_find(&p->opcodes, opcode->text, opcode->length);
 	if (known) {
 		*memo = p->memos[known->index];
 		parser_advance(p);
@@ -24,14 +210,15 @@ static bool parse_opcode(struct parser *p, struct memo *memo, struct token *opco
 		opcode->column += (uint32_t)problem.at;
 		return parser_fail(p, opcode, "%s", problem.text);
 	}
-	names_add(&p->opcodes,
-	          (struct name){.text = opcode->text, .length = opcode->length, .index = p->memo_count});
+	symbol_table_add(
+	    &p->opcodes,
+	    (struct symbol_entry){.text = opcode->text, .length = opcode->length, .index = p->memo_count});
 	*PARSER_PUSH(p->memos, p->capacity.memos, p->memo_count) = *memo;
 	parser_advance(p);
 	return true;
 }
 
-/* "@%p" or "@!%p"; PTX_NONE without. */
+/* guard = ["@" ["!"] predicate]; PTX_NONE without one */
 static bool parse_guard(struct parser *p, uint32_t *guard, uint32_t *flags)
 {
 	char buf[SHOW_SIZE];
@@ -55,8 +242,8 @@ static bool parse_guard(struct parser *p, uint32_t *guard, uint32_t *flags)
 	return true;
 }
 
-/* "@%p opcode operands;" */
-static bool parse_instruction(struct parser *p)
+/* plain_instruction = guard opcode operands */
+static bool parse_plain_instruction(struct parser *p)
 {
 	struct memo memo;
 	struct token opcode;
@@ -73,15 +260,14 @@ static bool parse_instruction(struct parser *p)
 	insn.source_file = p->source_file;
 	insn.source_line = p->source_line;
 	insn.first_operand = p->module->operand_count;
-	if (!(*memo.form->operands == '(' ? match_call(p, &insn, &raw)
-	                                  : match_instruction(p, memo.form, &insn, &raw)))
+	if (!match_instruction(p, memo.form, &insn, &raw))
 		return false;
 	struct ptx_module *m = p->module;
 	*PARSER_PUSH(m->insns, p->capacity.insns, m->insn_count) = insn;
 	return true;
 }
 
-/* The instruction that was refused, as one that can be analysed but not run. */
+/* Keep a refused instruction as one that can be analyzed but not run. */
 static void keep_problem(struct parser *p, const struct token *at)
 {
 	struct ptx_module *m = p->module;
@@ -99,7 +285,7 @@ static void keep_problem(struct parser *p, const struct token *at)
 	                      .source_line = p->source_line};
 }
 
-/* Everything up to the ';' that ends an instruction; vectors of operands have braces. */
+/* Skip everything up to the ';' that ends an instruction; vectors of operands have braces. */
 static bool skip_instruction(struct parser *p)
 {
 	for (uint32_t depth = 0; depth || !token_is(&p->token, ';'); parser_advance(p)) {
@@ -113,12 +299,13 @@ static bool skip_instruction(struct parser *p)
 	return true;
 }
 
-bool parse_statement_instruction(struct parser *p)
+/* instruction = plain_instruction, or a problem that is kept */
+bool parse_instruction(struct parser *p)
 {
 	struct token start = p->token;
 	struct lexer lexer = p->lexer;
 	uint32_t operands = p->module->operand_count, pendings = p->pending_count;
-	if (parse_instruction(p))
+	if (parse_plain_instruction(p))
 		return true;
 	p->token = start;
 	p->lexer = lexer;
@@ -127,90 +314,5 @@ bool parse_statement_instruction(struct parser *p)
 	p->module->operand_count = operands;
 	p->pending_count = pendings;
 	keep_problem(p, &start);
-	return true;
-}
-
-/* ---- source lines ---------------------------------------------------------------------------------------- */
-
-static bool parse_position(struct parser *p, uint32_t *file, uint32_t *line)
-{
-	uint64_t f, l, column;
-	if (!parser_integer(p, "a file number", UINT32_MAX, &f) ||
-	    !parser_integer(p, "a line", UINT32_MAX, &l) ||
-	    !parser_integer(p, "a column", UINT32_MAX, &column))
-		return false;
-	*file = (uint32_t)f;
-	*line = (uint32_t)l;
-	return true;
-}
-
-static bool parse_function_name(struct parser *p)
-{
-	uint64_t offset;
-	if (p->token.kind != TOKEN_NAME)
-		return parser_expected(p, "a label after 'function_name'");
-	parser_advance(p);
-	return !parser_accept(p, '+') || parser_integer(p, "an offset", UINT32_MAX, &offset);
-}
-
-/* ".loc 1 12 5" and, of inlined code, ", function_name $L__info_string0, inlined_at 1 3 7" */
-bool parse_loc(struct parser *p)
-{
-	uint32_t file, line;
-	if (!parse_position(p, &p->source_file, &p->source_line))
-		return false;
-	while (parser_accept(p, ',')) {
-		struct token word = p->token;
-		if (word.kind != TOKEN_NAME)
-			return parser_expected(p, "'function_name' or 'inlined_at'");
-		parser_advance(p);
-		bool is_name = word.length == 13 && !memcmp(word.text, "function_name", 13);
-		if (!(is_name ? parse_function_name(p) : parse_position(p, &file, &line)))
-			return false;
-	}
-	return true;
-}
-
-/* ".file 1 "a.cu"" with or without a time and a size. */
-bool parse_file(struct parser *p)
-{
-	struct ptx_module *m = p->module;
-	uint64_t number, ignored;
-	if (!parser_integer(p, "a file number", SOURCES_MAX - 1, &number))
-		return false;
-	if (p->token.kind != TOKEN_STRING)
-		return parser_expected(p, "the name of a file in quotes");
-	while (m->source_count <= number)
-		*PARSER_PUSH(m->sources, p->capacity.sources, m->source_count) = NULL;
-	m->sources[number] = arena_text(p->arena, p->token.text, p->token.length);
-	parser_advance(p);
-	while (parser_accept(p, ','))
-		if (!parser_integer(p, "a number", UINT64_MAX, &ignored))
-			return false;
-	return true;
-}
-
-bool parse_skip_statement(struct parser *p)
-{
-	while (!token_is(&p->token, ';')) {
-		if (p->token.kind == TOKEN_END || p->token.kind == TOKEN_BAD || token_is(&p->token, '}'))
-			return parser_expected(p, "';'");
-		parser_advance(p);
-	}
-	parser_advance(p);
-	return true;
-}
-
-bool parse_skip_parentheses(struct parser *p)
-{
-	if (!parser_expect(p, '(', "after '.attribute'"))
-		return false;
-	for (uint32_t depth = 1; depth;) {
-		if (p->token.kind == TOKEN_END || p->token.kind == TOKEN_BAD || token_is(&p->token, ';'))
-			return parser_expected(p, "')'");
-		depth += token_is(&p->token, '(');
-		depth -= token_is(&p->token, ')');
-		parser_advance(p);
-	}
 	return true;
 }

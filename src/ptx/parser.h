@@ -1,7 +1,8 @@
 /*
  * The parser's state, shared by the files that parse parts of the grammar.
- * Functions named parse_* read a rule of the grammar from the current token on;
- * they return false after an error, which has been reported.
+ *
+ * Functions named parse_* read a rule of the grammar from the current token on. They return false after an error, which
+ * they have reported. Their comments give the rule: [x] is optional, {x} is repeated, ... leaves details out.
  */
 #ifndef SLUICE_PTX_PARSER_H
 #define SLUICE_PTX_PARSER_H
@@ -9,8 +10,8 @@
 #include "ptx/arena.h"
 #include "ptx/forms.h"
 #include "ptx/lexer.h"
-#include "ptx/names.h"
 #include "ptx/ptx.h"
+#include "ptx/symbol_table.h"
 
 enum {
 	PARSE_DEPTH_MAX = 64,     /* nested { } */
@@ -34,15 +35,15 @@ struct range {
 	uint8_t type;
 };
 
-/* A name that may be defined further down: a label or a branch table. */
+/* A use of a label or branch table that may be defined further down. */
 struct pending {
 	struct token name;
 	enum symbol wanted;
-	uint32_t operand; /* that waits for it, or */
+	uint32_t operand; /* that gets the index, or */
 	uint32_t *slot;   /* the entry of a branch table that does */
 };
 
-/* An opcode text that occurred, and what it means. */
+/* The meaning of an opcode's text. */
 struct memo {
 	const struct form *form;
 	struct ptx_insn insn;
@@ -54,7 +55,7 @@ struct parser {
 	struct error *err;
 	struct ptx_module *module;
 	struct arena *arena;
-	struct names symbols, opcodes;
+	struct symbol_table symbols, opcodes;
 	bool is_tolerant; /* ptx_parse_tolerant() */
 	struct {
 		uint32_t insns, operands, functions, variables, tables, prototypes, sources, registers,
@@ -67,7 +68,7 @@ struct parser {
 	uint32_t memo_count, range_count, pending_count, alias_count;
 	uint32_t nested_ranges; /* open ranges that may hide registers of an outer scope */
 	uint64_t initial_bytes; /* of all variables so far */
-	/* The function at hand. */
+	/* The function that is being parsed. */
 	uint32_t depth;    /* of scopes: 0 the module, 1 a function */
 	uint32_t function; /* PTX_NONE: outside */
 	struct ptx_register *registers;
@@ -80,62 +81,63 @@ struct parser {
 void parser_advance(struct parser *p);
 bool parser_fail(struct parser *p, const struct token *at, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-/* "unexpected 'x', expected ..." at the current token. */
+/* Report "unexpected 'x', expected ..." at the current token. */
 bool parser_expected(struct parser *p, const char *what);
 bool parser_accept(struct parser *p, char punctuation);
 bool parser_expect(struct parser *p, char punctuation, const char *where);
 bool parser_at_word(const struct parser *p, const char *word); /* ".reg" */
 bool parser_accept_word(struct parser *p, const char *word);
-/* A token as text for a message. */
+/* Write a token as text for a message; return buf. */
 enum { SHOW_SIZE = 64 };
 const char *parser_show(char buf[SHOW_SIZE], const struct token *t);
-/* An integer in [0, max]. */
+/* Return the largest value of an integer of `bits` bits as it is written, with or without a minus before it. */
+uint64_t literal_limit(unsigned bits, bool minus);
+/* Return the bits of a number of 4 or 8 bytes, from the value of a TOKEN_SINGLE or TOKEN_DOUBLE. */
+uint64_t literal_float_bits(enum token_kind kind, uint64_t value, bool minus, unsigned bytes);
+/* Read an integer in [0, max]. */
 bool parser_integer(struct parser *p, const char *what, uint64_t max, uint64_t *value);
-/* Makes room for one more of an array. */
+/* Make room for one more element of an array; return the array. */
 void *parser_reserve(void *array, uint32_t *capacity, uint32_t count, size_t size);
 #define PARSER_PUSH(array, capacity, count)                                                                  \
 	((array) = parser_reserve(array, &(capacity), count, sizeof *(array)), &(array)[(count)++])
 
-/* ---- names (symbols.c) */
+/* ---- names and scopes (parser.c) */
 bool symbol_declare(struct parser *p, const struct token *name, enum symbol kind, uint32_t index,
                     uint32_t depth);
-/* A register, variable, function ...; false: there is none. Registers of a range come to be by this. */
+/* Look up a register, variable, function ...; false if there is none. Creates registers of a range on first use. */
 bool symbol_find(struct parser *p, const struct token *name, enum symbol *kind, uint32_t *index);
+/* Have the index of a label or branch table put into the operand or the slot when its scope closes. */
+void symbol_await(struct parser *p, const struct token *name, enum symbol wanted, uint32_t operand,
+                  uint32_t *slot);
+/* Add a register to the function; return its index. */
+uint32_t parser_new_register(struct parser *p, const struct token *name, uint8_t type);
 struct scope {
 	uint32_t name_count, pending_count, range_count, nested_ranges;
 };
 struct scope scope_open(struct parser *p);
-/* Labels that the scope defines are put in; those of the function's scope must all be there. */
+/* Resolve the labels that the scope defines. Fails if the function's own scope closes and some are missing. */
 bool scope_close(struct parser *p, const struct scope *scope);
-void symbol_await(struct parser *p, const struct token *name, enum symbol wanted, uint32_t operand,
-                  uint32_t *slot);
 
-/* ---- declarations (parse_variable.c, parse_initial.c) */
-enum linkage { LINKAGE_NONE, LINKAGE_VISIBLE, LINKAGE_EXTERN, LINKAGE_WEAK, LINKAGE_COMMON };
-/* "[.align N] [.v4] .type": of variables and parameters. */
-struct declared_type {
-	enum ptx_type type;
-	uint32_t align, elements;
-};
-bool parse_type(struct parser *p, struct declared_type *type);
-bool parse_variables(struct parser *p, enum linkage linkage, enum ptx_space space);
+/* ---- declarations (parse_declaration.c) */
+/* Variables from their state space on; `expected` names what else could stand here, for the message. */
+bool parse_variables(struct parser *p, bool is_extern, const char *expected);
 bool parse_registers(struct parser *p);
-/* "(.param .b32 a, ...)": the variables it adds. */
-bool parse_params(struct parser *p, uint32_t *first, uint32_t *count);
-struct dimensions {
-	uint64_t size[8]; /* elements; the first may be 0: unknown */
+/* A list of the indices of variables, in the module's arena. */
+struct variable_list {
+	const uint32_t *index;
 	uint32_t count;
 };
-bool parse_dimensions(struct parser *p, struct dimensions *d);
-bool parse_initial(struct parser *p, uint32_t variable, const struct dimensions *d);
+bool parse_params(struct parser *p, struct variable_list *params);
 
-/* ---- functions (parse_function.c, parse_insn.c) */
-bool parse_function(struct parser *p, enum linkage linkage);
-bool parse_statement_instruction(struct parser *p); /* parse_instruction(), or a problem kept for later */
+/* ---- functions (parse_function.c) */
+bool parse_function(struct parser *p);
 bool parse_loc(struct parser *p);
 bool parse_file(struct parser *p);
-/* Everything up to a ';', as of a .pragma. */
 bool parse_skip_statement(struct parser *p);
 bool parse_skip_parentheses(struct parser *p);
+
+/* ---- instructions (parse_insn.c) */
+/* With is_tolerant, an instruction that is refused is kept as a problem of the module. */
+bool parse_instruction(struct parser *p);
 
 #endif

@@ -1,4 +1,4 @@
-/* An instruction as text again, for reports. Modifiers without effect are not kept, so they are not printed. */
+/* An instruction as text, for reports. Modifiers without effect were not kept and are not printed. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,10 +1,9 @@
 /*
- * PTX: what a module says, after parsing and checking.
+ * A PTX module after parsing and checking.
  *
- * A module is read-only once ptx_parse() and ptx_analyze() have returned. All
- * instructions of all functions lie in one array, so that "instruction i" is a
- * name that executor, recorder and reports share; a function owns a range of
- * it, a kernel reaches some functions. Registers are numbered per function.
+ * A module is read-only once ptx_parse() and ptx_analyze() have returned. All instructions of all functions are in one
+ * array: executor, recorder and reports share the numbers. A function owns a range of it; a kernel reaches some
+ * functions. Registers are numbered per function.
  */
 #ifndef SLUICE_PTX_PTX_H
 #define SLUICE_PTX_PTX_H
@@ -15,8 +14,7 @@
 
 #include "base/error.h"
 #include "ptx/insn.h"
-#include "ptx/kernel.h"
-#include "ptx/vocabulary.h"
+#include "ptx/isa.h"
 
 struct ptx_variable {
 	const char *name;
@@ -24,11 +22,9 @@ struct ptx_variable {
 	uint8_t type;   /* element type; PTX_TYPE_texref, samplerref, surfref too */
 	bool is_extern; /* extern .shared name[]: dynamic shared memory */
 	uint32_t align;
-	uint64_t bytes; /* of the whole; 0: unsized */
-	uint64_t
-	    offset; /* local: in the function's frame; parameters of a function: in its parameter block, results
-			      in their own; else 0 */
-	uint32_t function;      /* that declares it, PTX_NONE: the module */
+	uint64_t bytes;         /* of the whole; 0: unsized */
+	uint64_t offset;        /* in the function's frame, parameter block or result block; else 0 */
+	uint32_t function;      /* that declares it; PTX_NONE: the module */
 	const uint8_t *initial; /* bytes; NULL: zeros. initial_bytes <= bytes, the rest is 0 */
 	uint64_t initial_bytes;
 	/* Places in the initialiser that hold addresses: of a variable or a function, plus addend. */
@@ -48,13 +44,15 @@ struct ptx_relocation {
 struct ptx_register {
 	const char *name;
 	uint8_t type;
+	/* after ptx_analyze() */
 	uint16_t
-	    physical; /* after ptx_analyze(): first 32-bit register of a linear-scan allocation; PTX_NO_PHYSICAL
-			      for predicates. 64-bit values take two, aligned. May exceed what a GPU has. */
-	bool
-	    narrow; /* after ptx_analyze(): 64 bits, but only an address of shared or local memory: 32 are enough */
+	    physical; /* first 32-bit register by linear scan, beyond a GPU's if need be; 64 bits take two, aligned */
+	bool narrow; /* 64 bits of which 32 matter: an address of shared or local memory */
 };
-enum { PTX_NO_PHYSICAL = 0xffff, PTX_PHYSICAL_TURN = 192 /* those below are taken in turn */ };
+enum {
+	PTX_NO_PHYSICAL = 0xffff /* of predicates */,
+	PTX_PHYSICAL_TURN = 192 /* those below are taken in turn */
+};
 
 struct ptx_function {
 	const char *name;
@@ -78,10 +76,9 @@ struct ptx_function {
 /* An instruction's place in the control flow, after ptx_analyze(). */
 struct ptx_flow {
 	uint32_t
-	    reconverge; /* of bra, brx: first instruction of the immediate post-dominator; PTX_NONE: only at
-				the function's end */
+	    reconverge; /* of bra, brx: first instruction of the immediate post-dominator; PTX_NONE: function's end */
 	uint32_t block; /* basic block, numbered over the module in the order of the text */
-	bool ends; /* of a bra: it leads to nothing but the thread's end, so whoever takes it ends here */
+	bool ends;      /* of a bra: lanes that take it end */
 };
 
 struct ptx_list {
@@ -89,13 +86,13 @@ struct ptx_list {
 	uint32_t count;
 };
 
-/* Of an indirect call: the sizes its parameters have. */
+/* Sizes of the parameters of an indirect call. */
 struct ptx_prototype {
 	uint32_t result_count, param_count;
 	const uint32_t *bytes; /* results, then parameters */
 };
 
-/* An instruction that ptx_parse_tolerant() did not understand; it is PTX_unsupported in the module. */
+/* An instruction that ptx_parse_tolerant() refused; it is PTX_unsupported in the module. */
 struct ptx_problem {
 	uint32_t insn;
 	uint32_t line, column; /* in the PTX text */
@@ -121,18 +118,22 @@ struct ptx_module {
 	void *arena;
 };
 
-/* Parses and checks; names in the text are copied. NULL: err has file:line:column and what was expected. */
+/* Parse and check; names are copied from the text. NULL: err has file:line:column and what was expected. */
 struct ptx_module *ptx_parse(const char *file, const char *text, size_t bytes, struct error *err);
-/* The same, but an instruction that is wrong or unknown becomes PTX_unsupported, and problems[] says why. */
+/* The same, but a wrong or unknown instruction becomes PTX_unsupported, and problems[] says why. */
 struct ptx_module *ptx_parse_tolerant(const char *file, const char *text, size_t bytes, struct error *err);
-/* Of a PTX_unsupported instruction. */
+/* Return the problem of a PTX_unsupported instruction, NULL for others. */
 const struct ptx_problem *ptx_find_problem(const struct ptx_module *module, uint32_t insn);
-/* Control flow, liveness, registers; with `compile`, first branches and the order inside blocks; once. False: cannot be. */
+/*
+ * Find control flow, liveness and registers; with `compile`, first rewrite branches, shared accesses and the order inside
+ * blocks as a GPU's compiler would. Call it once with `compile`.
+ */
 bool ptx_analyze(struct ptx_module *module, bool compile, struct error *err);
 void ptx_module_free(struct ptx_module *module);
 
-uint32_t ptx_find_function(const struct ptx_module *module, const char *name); /* PTX_NONE: no such */
-uint32_t ptx_find_variable(const struct ptx_module *module, const char *name); /* of module scope */
+/* Find a function, or a variable of module scope; PTX_NONE if there is none. */
+uint32_t ptx_find_function(const struct ptx_module *module, const char *name);
+uint32_t ptx_find_variable(const struct ptx_module *module, const char *name);
 uint64_t ptx_param_offset(const struct ptx_module *module, const struct ptx_function *f, uint32_t param);
 uint64_t ptx_local_offset(const struct ptx_module *module, uint32_t variable);
 
@@ -144,7 +145,25 @@ static inline const struct ptx_operand *ptx_sources(const struct ptx_module *m, 
 {
 	return m->operands + i->first_operand + i->result_count;
 }
-/* The instruction as text, for reports: "ld.global.f32 %f1, [%rd4+8]". */
+/* ---- what a launch of a kernel takes (kernel.c) */
+
+/* Return the alignment of a shared variable: in compiled code, at least 16 bytes if it is as large. */
+uint32_t ptx_shared_align(const struct ptx_module *module, const struct ptx_variable *variable);
+
+/* The functions that an entry may reach, its layout of shared memory, its registers over the call graph. */
+struct ptx_kernel {
+	uint32_t entry;
+	uint32_t *functions, function_count; /* entry first */
+	uint64_t *shared_offset;             /* by variable; UINT64_MAX: not a shared variable it uses */
+	uint32_t shared_bytes;               /* static */
+	uint32_t dynamic_offset;             /* of extern shared arrays */
+	uint32_t registers; /* per thread: 16 ... 255, rounded as hardware does (8); see kernel.c */
+	bool is_recursive, calls_indirectly;
+};
+struct ptx_kernel *ptx_kernel_new(const struct ptx_module *module, uint32_t entry, struct error *err);
+void ptx_kernel_free(struct ptx_kernel *kernel);
+
+/* Write an instruction as text, for reports: "ld.global.f32 %f1, [%rd4+8]". */
 void ptx_print(const struct ptx_module *module, uint32_t insn, char *buf, size_t size);
 
 #endif

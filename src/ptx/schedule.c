@@ -1,39 +1,33 @@
 /*
- * The order of instructions inside blocks, as a GPU's compiler leaves it: loads
- * early, what waits for them late. clang's PTX is in the order of evaluation,
- * where every load is followed by its use; machine code that is issued in order
- * would stall at each of them.
+ * The order of instructions inside blocks, as a GPU's compiler leaves it: loads early, their uses late. clang's PTX has
+ * the order of evaluation, where the use follows each load; in-order issue would stall at each of them.
  *
- * Top-down list scheduling. Of the instructions whose operands are there, the
- * one with the longest way to the end of the block goes first, if the registers
- * in use stay below a bound; beyond it, one that frees registers, else the next
- * of the text. What may not change places is told by "places": registers, the
- * carry and the state spaces of memory, which an instruction reads or writes
- * (effects.c). Some instructions nothing passes; they cut a block into regions.
- * A call of the math library is one instruction here, as it will be code in line.
- * Of two accesses to one space, the later waits for the earlier if one of them
- * writes, unless both go to known offsets from one base that do not overlap. Left
- * out: motion between blocks, software pipelining.
+ * Top-down list scheduling. Of the ready instructions, the one with the longest path to the end of the block goes
+ * first, as long as the registers in use stay below a bound; beyond it, one that frees registers, else the next of the
+ * text. Dependences go through "places" that instructions read or write: registers, the carry, the state spaces of
+ * memory (effects.c). An instruction that nothing may pass cuts a block into regions. A call of the math library moves
+ * as one instruction. Of two accesses to one space, the later waits for the earlier if one of them writes, unless both
+ * have known offsets from one base that do not overlap. Left out: motion between blocks, software pipelining.
  */
 #include <stdlib.h>
 
 #include "base/bits.h"
 #include "base/memory.h"
 #include "ptx/effects.h"
-#include "ptx/graph.h"
+#include "ptx/passes.h"
 
-/* A region is at most so long: choosing is linear in what is ready. */
+/* Instructions of a region at most: choosing is linear in the ready ones. */
 enum { WINDOW = 512 };
-/* Ways to the end that differ by less are alike: chains of equal length are walked one after another. */
+/* Heights that differ by less count as equal: chains of equal length are issued one after another. */
 enum { HEIGHT_STEP = 16 };
-/* More than one instruction takes. */
+/* More registers than one instruction adds. */
 enum { GROWTH_MAX = 16 };
 
 /* ---- a region --------------------------------------------------------------------------------------------- */
 
 /* What a place holds between two writes. */
 struct value {
-	uint32_t readers; /* that have not been issued */
+	uint32_t readers; /* not issued yet */
 	uint8_t cost;     /* 32-bit registers */
 	bool lives_on;    /* behind the region */
 };
@@ -55,8 +49,8 @@ struct node {
 	uint32_t insn;   /* of the text */
 	uint32_t length; /* a call of the math library is several */
 	uint32_t latency;
-	uint32_t waits; /* for so many */
-	uint32_t ready; /* cycle, of those that have been issued */
+	uint32_t waits; /* predecessors not issued yet */
+	uint32_t ready; /* cycle, by the predecessors that have been issued */
 	uint32_t height;
 	uint32_t successors, reads, writes; /* links */
 };
@@ -133,7 +127,7 @@ static void node_after(struct schedule *s, uint32_t node, uint32_t before, uint3
 static void node_reads(struct schedule *s, uint32_t node, uint32_t index)
 {
 	struct place *place = place_at(s, index);
-	/* What comes through memory has been ordered, not computed. */
+	/* A dependence through memory needs the order only, not the latency. */
 	if (place->writer != PTX_NONE)
 		node_after(s, node, place->writer,
 		           index < s->f->register_count ? s->nodes[place->writer].latency : 1);
@@ -181,7 +175,7 @@ static void add_writes(struct schedule *s, uint32_t node, const struct ptx_insn 
 		node_writes(s, node, s->f->register_count + bits_lowest(set));
 }
 
-/* A base that changes in between keeps them in order by itself: it is read before it is written. */
+/* If the base changes between them, its register keeps them in order. */
 static bool may_meet(const struct accessor *a, const struct accessor *b)
 {
 	const struct access *x = &a->access, *y = &b->access;
@@ -227,7 +221,7 @@ static void add_insn(struct schedule *s, uint32_t i)
 	add_writes(s, node, insn, effect.writes);
 }
 
-/* Its arguments and its result are in registers; what they pass through is nobody else's. */
+/* Add a call of the math library. Its .param variables have no other users, so only registers matter. */
 static void add_call(struct schedule *s, uint32_t first, uint32_t length)
 {
 	uint32_t node = node_new(s, first, length, insn_call_latency(s->m, first));
@@ -237,7 +231,7 @@ static void add_call(struct schedule *s, uint32_t first, uint32_t length)
 	}
 }
 
-/* The dependences of instructions [first, end). */
+/* Find the dependences of instructions [first, end). */
 static void region_open(struct schedule *s, uint32_t first, uint32_t end)
 {
 	s->stamp++;
@@ -255,7 +249,7 @@ static void region_open(struct schedule *s, uint32_t first, uint32_t end)
 
 /* ---- choosing --------------------------------------------------------------------------------------------- */
 
-/* Successors stand behind in the text. */
+/* Successors follow in the text. */
 static void find_heights(struct schedule *s)
 {
 	for (uint32_t n = s->count; n-- > 0;) {
@@ -263,12 +257,12 @@ static void find_heights(struct schedule *s)
 		node->height = node->latency;
 		for (uint32_t k = node->successors; k != PTX_NONE; k = s->links[k].next) {
 			uint32_t height = s->nodes[s->links[k].item].height + s->links[k].latency;
-			node->height = height > node->height ? height : node->height;
+			node->height = bits_max32(height, node->height);
 		}
 	}
 }
 
-/* 32-bit registers that issuing a node puts into use, less those that it frees. */
+/* Return the 32-bit registers that issuing a node puts into use, less those that it frees. */
 static int32_t node_growth(const struct schedule *s, const struct node *node)
 {
 	int32_t growth = 0;
@@ -302,7 +296,7 @@ static bool is_better(const struct schedule *s, uint32_t a, uint32_t b, uint32_t
 	return a < b;
 }
 
-/* Takes the best that fits out of the list, else the next of the text, which is always in it. */
+/* Remove and return the best ready node that fits, else the next of the text, which is always ready. */
 static uint32_t choose(struct schedule *s, uint32_t cycle)
 {
 	uint32_t best = PTX_NONE, next = 0;
@@ -327,8 +321,7 @@ static void issue(struct schedule *s, const struct node *node, uint32_t cycle)
 		s->values[s->links[k].item].readers--;
 	for (uint32_t k = node->successors; k != PTX_NONE; k = s->links[k].next) {
 		struct node *to = &s->nodes[s->links[k].item];
-		uint32_t ready = cycle + s->links[k].latency;
-		to->ready = ready > to->ready ? ready : to->ready;
+		to->ready = bits_max32(to->ready, cycle + s->links[k].latency);
 		if (!--to->waits)
 			s->ready[s->ready_count++] = s->links[k].item;
 	}
@@ -343,7 +336,7 @@ static void region_reorder(struct schedule *s, uint32_t first)
 	uint32_t cycle = 0, place = 0;
 	for (uint32_t left = s->count; left; left--) {
 		const struct node *node = &s->nodes[choose(s, cycle)];
-		cycle = node->ready > cycle ? node->ready : cycle;
+		cycle = bits_max32(cycle, node->ready);
 		issue(s, node, cycle++);
 		for (uint32_t i = 0; i < node->length; i++)
 			s->insns[place++] = s->m->insns[node->insn + i];
@@ -354,7 +347,7 @@ static void region_reorder(struct schedule *s, uint32_t first)
 
 /* ---- blocks ----------------------------------------------------------------------------------------------- */
 
-/* Takes registers out of use, backward, that an instruction writes, and into use what it reads. */
+/* Step backward over an instruction: end what it writes, begin what it reads. Return the weight in front of it. */
 static uint32_t step_back(const struct schedule *s, const struct ptx_insn *insn, bool *alive, uint32_t weight)
 {
 	const struct ptx_operand *result = ptx_results(s->m, insn), *source = ptx_sources(s->m, insn);

@@ -74,7 +74,7 @@ TEST(some_things_are_jumped_over)
 	CHECK(is_shape(jumped_over("@%p2 add.s32 %r3, %r3, 1;", 1), 1, 1)); /* has one already */
 }
 
-/* Nobody reads them behind the body. */
+/* No code behind the body reads them. */
 TEST(what_stays_in_the_body_needs_no_predicate)
 {
 	CHECK(is_shape(
@@ -142,8 +142,4 @@ TEST(labels_follow_their_instructions)
 	ptx_module_free(m);
 }
 
-TEST_MAIN(TEST_ENTRY(short_bodies_are_predicated) TEST_ENTRY(some_things_are_jumped_over)
-              TEST_ENTRY(what_stays_in_the_body_needs_no_predicate) TEST_ENTRY(both_sides_may_be_predicated)
-                  TEST_ENTRY(a_body_whose_end_others_reach_is_jumped_over)
-                      TEST_ENTRY(an_early_return_stays_one) TEST_ENTRY(a_round_of_a_loop_takes_one_branch)
-                          TEST_ENTRY(labels_follow_their_instructions))
+TEST_RUN_ALL(true)

@@ -134,7 +134,7 @@ static long registers(int in_kernel, int in_callee, const char *directive)
 
 TEST(registers_add_up_along_calls)
 {
-	CHECK_EQ(registers(1, 1, ""), 8); /* 2, and 6 that code keeps busy beside them */
+	CHECK_EQ(registers(1, 1, ""), 8); /* 2, and 6 for machine code itself */
 	CHECK_EQ(registers(10, 10, ""), 26);
 	CHECK_EQ(registers(30, 33, ""), 69);
 	CHECK_EQ(registers(200, 200, ""), 255);
@@ -197,11 +197,38 @@ TEST(only_an_entry_with_a_body_is_a_kernel)
 	ptx_module_free(m);
 }
 
-TEST_MAIN(TEST_ENTRY(only_shared_variables_that_are_reached_take_room) TEST_ENTRY(
-    dynamic_shared_memory_starts_aligned_behind_the_static) TEST_ENTRY(functions_are_reached_through_calls)
-              TEST_ENTRY(an_indirect_call_reaches_whatever_has_its_address_taken)
-                  TEST_ENTRY(recursion_is_seen_and_counts_once) TEST_ENTRY(registers_add_up_along_calls)
-                      TEST_ENTRY(directives_bound_registers)
-                          TEST_ENTRY(parameters_and_constants_are_read_from_their_bank) TEST_ENTRY(
-                              addresses_of_shared_memory_take_one_register_and_those_with_an_offset_none)
-                              TEST_ENTRY(only_an_entry_with_a_body_is_a_kernel))
+/* Wherever an indirect call may lead, by an instruction or by a table in memory, registers are counted. */
+TEST(a_function_in_a_table_is_reached_by_indirect_calls)
+{
+	struct ptx_module *m =
+	    ptx_of(PTX_HEAD
+	           ".func f() { ret; }\n.func g() { ret; }\n.func alone() { ret; }\n"
+	           ".global .u32 y;\n.global .u64 t[3] = {f, y, g};\n"
+	           ".entry k() { .reg .b64 %rd<3>; P: .callprototype _; call %rd1, (), P; call %rd2, (), P;\n"
+	           "call f; call f; call alone; }");
+	struct error err = {""};
+	CHECK(m != NULL);
+	struct ptx_kernel *kernel = ptx_kernel_new(m, ptx_find_function(m, "k"), &err);
+	CHECK(kernel != NULL);
+	CHECK(kernel->calls_indirectly && !kernel->is_recursive);
+	CHECK_EQ(kernel->function_count, 4);
+	ptx_kernel_free(kernel);
+	ptx_module_free(m);
+}
+
+/* No memory is as large as what these would take. */
+TEST(shared_memory_is_bounded_when_a_kernel_is_made)
+{
+	struct ptx_module *m = ptx_of(
+	    PTX_HEAD
+	    ".shared .b8 s[1099511627776];\n.entry k() { .reg .u64 a; mov.u64 a, s; }\n.entry none();");
+	struct error err = {""};
+	CHECK(m != NULL);
+	CHECK(!ptx_kernel_new(m, 0, &err) && strstr(err.text, "kernel 'k' has more than"));
+	CHECK(strstr(err.text, "bytes of shared memory, expected fewer"));
+	CHECK(!ptx_kernel_new(m, 1, &err) && strstr(err.text, "expected an .entry with a body"));
+	ptx_kernel_free(NULL);
+	ptx_module_free(m);
+}
+
+TEST_RUN_ALL(true)

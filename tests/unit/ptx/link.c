@@ -201,19 +201,10 @@ TEST(groups_join_through_whatever_they_share)
 	const struct ptx_link_input input[] = {{d, 1}, {c, 2}, {b, 3}, {a, 4}};
 	unsigned group[4];
 	ptx_link_groups(input, 4, group);
-	CHECK_EQ(group[0], 0); /* a local f is nobody else's */
+	CHECK_EQ(group[0], 0); /* a local f belongs to its text alone */
 	CHECK_EQ(group[1], 1);
 	CHECK_EQ(group[2], 1);
 	CHECK_EQ(group[3], 1);
 }
 
-TEST_MAIN(TEST_ENTRY(texts_that_need_one_another_are_a_group)
-              TEST_ENTRY(linked_text_has_each_thing_once_and_local_names_apart)
-                  TEST_ENTRY(a_function_that_two_files_define_is_an_error)
-                      TEST_ENTRY(one_of_several_definitions_stays_where_several_may_be)
-                          TEST_ENTRY(names_of_one_file_are_told_apart_however_they_are_marked)
-                              TEST_ENTRY(declarations_are_kept_once_and_give_way_to_definitions)
-                                  TEST_ENTRY(comments_strings_and_sections_are_no_statements)
-                                      TEST_ENTRY(the_head_is_that_of_the_newest_target)
-                                          TEST_ENTRY(long_texts_are_linked_as_short_ones_are)
-                                              TEST_ENTRY(groups_join_through_whatever_they_share))
+TEST_RUN_ALL(true)

@@ -230,7 +230,7 @@ TEST(writes_of_one_register_keep_their_order)
 	                              "st.shared.u32 [%r6], %r1;\n"
 	                              "ret;");
 	CHECK(is_before(text, 0, 2) && is_before(text, 1, 2));
-	/* Nobody reads the first. */
+	/* The first has no reader. */
 	CHECK(is_before(
 	    PTX_KERNEL("add.s32 %r1, %r2, 1;\nld.global.u32 %r1, [%rd1];\nst.shared.u32 [%r6], %r1;\nret;"),
 	    0, 1));
@@ -424,18 +424,4 @@ TEST(random_blocks_keep_all_dependences)
 	CHECK(moved > 1000);
 }
 
-TEST_MAIN(TEST_ENTRY(accesses_at_known_offsets_from_one_base_pass_each_other_unless_they_overlap) TEST_ENTRY(
-    a_store_waits_for_all_loads_that_it_may_meet) TEST_ENTRY(loads_go_before_independent_arithmetic)
-              TEST_ENTRY(nothing_moves_where_code_runs_as_it_is_written)
-                  TEST_ENTRY(loads_do_not_pass_what_may_change_or_order_memory)
-                      TEST_ENTRY(loads_pass_stores_of_another_space)
-                          TEST_ENTRY(stores_and_barriers_keep_their_order_and_wait_for_loads)
-                              TEST_ENTRY(an_address_is_read_before_it_is_overwritten)
-                                  TEST_ENTRY(writes_of_one_register_keep_their_order)
-                                      TEST_ENTRY(guards_are_operands_and_guarded_results_keep_what_was_there)
-                                          TEST_ENTRY(the_carry_goes_from_sum_to_sum)
-                                              TEST_ENTRY(nothing_moves_between_readings_of_the_clock)
-                                                  TEST_ENTRY(branches_stay_last_and_labels_first)
-                                                      TEST_ENTRY(line_numbers_move_with_their_instructions)
-                                                          TEST_ENTRY(loads_ahead_are_bounded_by_registers)
-                                                              TEST_ENTRY(random_blocks_keep_all_dependences))
+TEST_RUN_ALL(true)

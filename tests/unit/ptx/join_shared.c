@@ -204,8 +204,4 @@ TEST(eight_bytes_go_by_two_and_smaller_ones_stay)
 	    2, 0, 0));
 }
 
-TEST_MAIN(TEST_ENTRY(the_address_says_how_many_words_are_one) TEST_ENTRY(what_is_known_of_an_index_counts)
-              TEST_ENTRY(the_index_of_a_loop_has_the_bits_of_its_start_that_its_step_leaves_alone)
-                  TEST_ENTRY(what_lies_between_keeps_them_apart)
-                      TEST_ENTRY(stores_are_joined_where_the_last_was)
-                          TEST_ENTRY(eight_bytes_go_by_two_and_smaller_ones_stay))
+TEST_RUN_ALL(true)

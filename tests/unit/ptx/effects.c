@@ -65,5 +65,4 @@ TEST(arguments_and_results_stay_with_their_call)
 	ptx_module_free(m);
 }
 
-TEST_MAIN(TEST_ENTRY(loads_pass_calls_of_the_math_library)
-              TEST_ENTRY(arguments_and_results_stay_with_their_call))
+TEST_RUN_ALL(true)

@@ -1,9 +1,15 @@
-/* The words of PTX: one list per kind, from which enums, names and the parser's tables come. Part of vocabulary.h. */
-#ifndef SLUICE_PTX_WORDS_H
-#define SLUICE_PTX_WORDS_H
+/*
+ * The words of PTX: types, opcodes, special registers, state spaces, modifiers. One list per kind, X(name, ...), gives
+ * the enum, the names and the tables of the parser.
+ */
+#ifndef SLUICE_PTX_ISA_H
+#define SLUICE_PTX_ISA_H
+
+#include <stdint.h>
+
+/* clang-format off */
 
 /* X(name, bits) */
-/* clang-format off */
 #define PTX_TYPES(X)                                                                                         \
 	X(none, 0) X(pred, 1)                                                                                \
 	X(b8, 8) X(b16, 16) X(b32, 32) X(b64, 64) X(b128, 128)                                               \
@@ -14,9 +20,7 @@
 	X(texref, 64) X(samplerref, 64) X(surfref, 64)                                                       \
 	X(tf32, 32) X(e4m3, 8) X(e5m2, 8) X(e4m3x2, 16) X(e5m2x2, 16) /* of values, not of registers */      \
 	X(s4, 4) X(u4, 4) X(b1, 1)
-/* clang-format on */
 
-/* clang-format off */
 #define PTX_OPS(X)                                                                                           \
 	X(abs) X(activemask) X(add) X(addc) X(and) X(atom) X(bar) X(barrier) X(bfe) X(bfi) X(bfind) X(bmsk)  \
 	X(bra) X(brev) X(brkpt) X(brx) X(call) X(clz) X(cnot) X(copysign) X(cos) X(cvt) X(cvta)              \
@@ -31,11 +35,9 @@
 	X(vabsdiff) X(vadd) X(vsub) X(vmin) X(vmax)                          \
 	X(vabsdiff2) X(vadd2) X(vsub2) X(vmin2) X(vmax2) X(vavrg2) X(vset2)                                  \
 	X(vabsdiff4) X(vadd4) X(vsub4) X(vmin4) X(vmax4) X(vavrg4) X(vset4)                                  \
-	X(unsupported) /* an instruction that was refused: ptx_parse_tolerant() */
-/* clang-format on */
+	X(unsupported) /* a refused instruction: ptx_parse_tolerant() */
 
 /* Special registers; X(identifier, spelling) */
-/* clang-format off */
 #define PTX_SREGS(X)                                                                                         \
 	X(tid_x, "%tid.x") X(tid_y, "%tid.y") X(tid_z, "%tid.z")                                             \
 	X(ntid_x, "%ntid.x") X(ntid_y, "%ntid.y") X(ntid_z, "%ntid.z")                                       \
@@ -56,21 +58,17 @@
 	X(cluster_nctaid_y, "%cluster_nctaid.y") X(cluster_nctaid_z, "%cluster_nctaid.z")                    \
 	X(cluster_ctarank, "%cluster_ctarank") X(cluster_nctarank, "%cluster_nctarank")                      \
 	X(is_explicit_cluster, "%is_explicit_cluster")
-/* clang-format on */
 
 #define PTX_SPACES(X) X(generic) X(global) X(shared) X(local) X(const) X(param)
 #define PTX_ROUNDS(X) X(none) X(rn) X(rz) X(rm) X(rp) X(rna) X(rni) X(rzi) X(rmi) X(rpi)
-/* clang-format off */
 #define PTX_COMPARES(X)                                                                                      \
 	X(none) X(eq) X(ne) X(lt) X(le) X(gt) X(ge) X(lo) X(ls) X(hi) X(hs)                                  \
 	X(equ) X(neu) X(ltu) X(leu) X(gtu) X(geu) X(num) X(nan)
-/* clang-format on */
 #define PTX_COMBINES(X) X(none) X(and) X(or) X(xor)
 #define PTX_CACHES(X) X(none) X(ca) X(cg) X(cs) X(lu) X(cv) X(wb) X(wt)
 #define PTX_SCOPES(X) X(none) X(cta) X(cluster) X(gpu) X(sys)
 
 /* X(identifier, spelling): modifiers that belong to one opcode or family */
-/* clang-format off */
 #define PTX_MODES(X)                                                                                         \
 	X(none, "")                                                                                          \
 	X(lo, "lo") X(hi, "hi") X(wide, "wide")                     /* mul, mad, mul24, dp2a */              \
@@ -98,19 +96,85 @@
 	X(wait, "wait")                                             /* barrier.cluster; arrive */            \
 	X(fractional, "fractional") X(cvt, "cvt") X(range, "range") /* createpolicy */                       \
 	X(launch_dependents, "launch_dependents")                   /* griddepcontrol; wait */
-/* clang-format on */
 
 /* Shapes of matrices: X(name, m, n, k) */
-/* clang-format off */
 #define PTX_SHAPES(X)                                                                                        \
 	X(none, 0, 0, 0) X(m8n8, 8, 8, 0)                                                                    \
 	X(m8n8k4, 8, 8, 4) X(m8n8k16, 8, 8, 16) X(m8n8k32, 8, 8, 32) X(m8n8k128, 8, 8, 128)                  \
 	X(m16n8k4, 16, 8, 4) X(m16n8k8, 16, 8, 8) X(m16n8k16, 16, 8, 16) X(m16n8k32, 16, 8, 32)              \
 	X(m16n8k64, 16, 8, 64) X(m16n8k128, 16, 8, 128) X(m16n8k256, 16, 8, 256)                             \
 	X(m16n16k8, 16, 16, 8) X(m16n16k16, 16, 16, 16) X(m32n8k16, 32, 8, 16) X(m8n32k16, 8, 32, 16)
+
+/* Eviction priority of an access, by its first modifier that gives one. */
+#define PTX_EVICTS(X) X(none) X(normal) X(first) X(last) X(unchanged) X(no_allocate)
+
 /* clang-format on */
 
-/* What a cache is asked to do with the data of an access, of the strongest modifier that says so. */
-#define PTX_EVICTS(X) X(none) X(normal) X(first) X(last) X(unchanged) X(no_allocate)
+enum ptx_flag {
+	PTX_FLAG_FTZ = 1u << 0,
+	PTX_FLAG_SAT = 1u << 1,
+	PTX_FLAG_UNI = 1u << 2,
+	PTX_FLAG_CC = 1u << 3, /* writes the carry: add.cc */
+	PTX_FLAG_APPROX = 1u << 4,
+	PTX_FLAG_FULL = 1u << 5, /* div.full */
+	PTX_FLAG_VOLATILE = 1u << 6,
+	PTX_FLAG_STRONG = 1u << 7, /* relaxed, acquire, release, acq_rel on an access */
+	PTX_FLAG_NC = 1u << 8,     /* ld.global.nc */
+	PTX_FLAG_GUARD_NOT = 1u << 9,
+	PTX_FLAG_TO = 1u << 10,   /* cvta.to.space */
+	PTX_FLAG_WRAP = 1u << 11, /* shf.wrap; else clamp */
+	PTX_FLAG_SYNC = 1u << 12, /* shfl.sync, vote.sync: last source is the member mask */
+	PTX_FLAG_NAN = 1u << 13,  /* min.NaN */
+	PTX_FLAG_RELU = 1u << 14,
+	/* bfind.shiftamt, bmsk/szext .clamp; min/max.xorsign; suld/sust.clamp (there SAT is .zero, neither is .trap) */
+	PTX_FLAG_SHIFTAMT = 1u << 15,
+	PTX_FLAG_TRANS = 1u << 16,       /* ldmatrix.trans, stmatrix.trans */
+	PTX_FLAG_BULK = 1u << 17,        /* cp.async.bulk and its groups */
+	PTX_FLAG_PARITY = 1u << 18,      /* mbarrier.try_wait.parity */
+	PTX_FLAG_EXPECT_TX = 1u << 19,   /* mbarrier.arrive.expect_tx */
+	PTX_FLAG_NO_COMPLETE = 1u << 20, /* mbarrier.arrive.noComplete */
+	PTX_FLAG_NOINC = 1u << 21,       /* cp.async.mbarrier.arrive.noinc */
+	PTX_FLAG_MBARRIER = 1u << 22,    /* cp.async.mbarrier.arrive */
+	PTX_FLAG_CLUSTER = 1u << 23,     /* shared::cluster: of any CTA of the cluster */
+	PTX_FLAG_HINT = 1u << 24,        /* .L2::cache_hint: last source is the policy */
+	PTX_FLAG_ACCUMULATE = 1u << 25   /* video SIMD .add: lanes' results are summed */
+};
+
+#define PTX_ENUM_TYPE(name, ...) PTX_TYPE_##name,
+enum ptx_type { PTX_TYPES(PTX_ENUM_TYPE) PTX_TYPE_COUNT };
+#define PTX_ENUM_OP(name) PTX_##name,
+enum ptx_op { PTX_OPS(PTX_ENUM_OP) PTX_OP_COUNT };
+#define PTX_ENUM_SREG(name, ...) PTX_SREG_##name,
+enum ptx_sreg { PTX_SREGS(PTX_ENUM_SREG) PTX_SREG_COUNT };
+#define PTX_ENUM_SPACE(name) PTX_SPACE_##name,
+enum ptx_space { PTX_SPACES(PTX_ENUM_SPACE) PTX_SPACE_COUNT };
+#define PTX_ENUM_ROUND(name) PTX_ROUND_##name,
+enum ptx_round { PTX_ROUNDS(PTX_ENUM_ROUND) PTX_ROUND_COUNT };
+#define PTX_ENUM_COMPARE(name) PTX_COMPARE_##name,
+enum ptx_compare { PTX_COMPARES(PTX_ENUM_COMPARE) PTX_COMPARE_COUNT };
+#define PTX_ENUM_COMBINE(name) PTX_COMBINE_##name,
+enum ptx_combine { PTX_COMBINES(PTX_ENUM_COMBINE) PTX_COMBINE_COUNT };
+#define PTX_ENUM_CACHE(name) PTX_CACHE_##name,
+enum ptx_cache { PTX_CACHES(PTX_ENUM_CACHE) PTX_CACHE_COUNT };
+#define PTX_ENUM_SCOPE(name) PTX_SCOPE_##name,
+enum ptx_scope { PTX_SCOPES(PTX_ENUM_SCOPE) PTX_SCOPE_COUNT };
+#define PTX_ENUM_MODE(name, ...) PTX_MODE_##name,
+enum ptx_mode { PTX_MODES(PTX_ENUM_MODE) PTX_MODE_COUNT };
+#define PTX_ENUM_SHAPE(name, ...) PTX_SHAPE_##name,
+enum ptx_shape { PTX_SHAPES(PTX_ENUM_SHAPE) PTX_SHAPE_COUNT };
+#define PTX_ENUM_EVICT(name) PTX_EVICT_##name,
+enum ptx_evict { PTX_EVICTS(PTX_ENUM_EVICT) PTX_EVICT_COUNT };
+enum ptx_layout { PTX_LAYOUT_none, PTX_LAYOUT_row, PTX_LAYOUT_col };
+/* The matrices of D = A B + C. */
+enum ptx_fragment { PTX_FRAGMENT_d, PTX_FRAGMENT_a, PTX_FRAGMENT_b, PTX_FRAGMENT_c };
+
+/* Return the bits of an element in a register: 16 for 8-bit types, 32 for predicates, else the type's own. */
+unsigned ptx_type_bits(enum ptx_type type);
+unsigned ptx_type_bytes(enum ptx_type type); /* in memory */
+const char *ptx_type_name(enum ptx_type type);
+const char *ptx_op_name(enum ptx_op op);
+const char *ptx_sreg_name(enum ptx_sreg sreg);
+const char *ptx_space_name(enum ptx_space space);
+const char *ptx_mode_name(enum ptx_mode mode);
 
 #endif

@@ -1,4 +1,4 @@
-/* Where the elements of matrices lie: every element has a place, and the places are those of the PTX manual. */
+/* Places of the elements of matrices: every element has one, and they are those of the PTX manual. */
 #include "fixture.h"
 #include "ptx/fragment.h"
 
@@ -80,6 +80,7 @@ struct product {
 	enum ptx_shape shape;
 	enum ptx_type d, a, c; /* A none: a wmma that leaves out that its factors are f16 */
 };
+
 static const struct product products[] = {
     {PTX_mma, PTX_SHAPE_m16n8k8, PTX_TYPE_f32, PTX_TYPE_f16, PTX_TYPE_f32},
     {PTX_mma, PTX_SHAPE_m16n8k16, PTX_TYPE_f16, PTX_TYPE_f16, PTX_TYPE_f16},
@@ -123,6 +124,7 @@ struct moved {
 	enum ptx_space space;
 	struct ptx_pieces pieces;
 };
+
 static const struct moved moves[] = {
     /* 16-bit factors in shared memory: 16 bytes of a row or column per lane. */
     {PTX_SHAPE_m16n16k16, PTX_TYPE_f16, PTX_FRAGMENT_a, PTX_LAYOUT_row, PTX_SPACE_shared, {1, 16, true}},
@@ -193,6 +195,26 @@ TEST(pieces_of_a_matrix_in_memory_are_the_whole_of_it)
 	}
 }
 
-TEST_MAIN(TEST_ENTRY(a_quad_pair_has_the_places_of_the_manual)
-              TEST_ENTRY(registers_of_a_product_hold_each_element_equally_often)
-                  TEST_ENTRY(pieces_of_a_matrix_in_memory_are_the_whole_of_it))
+TEST(elements_lie_where_the_manual_has_them)
+{
+	struct ptx_insn mma = {.op = PTX_mma,
+	                       .shape = PTX_SHAPE_m16n8k32,
+	                       .type = PTX_TYPE_s32,
+	                       .type2 = PTX_TYPE_s8,
+	                       .type3 = PTX_TYPE_s8,
+	                       .type4 = PTX_TYPE_s32};
+	/* Lane 6 is group 1, thread 2 of it. */
+	struct ptx_place a = ptx_fragment_place(&mma, PTX_FRAGMENT_a, 6, 3, 1),
+	                 b = ptx_fragment_place(&mma, PTX_FRAGMENT_b, 6, 1, 3),
+	                 c = ptx_fragment_place(&mma, PTX_FRAGMENT_c, 6, 3, 0);
+	CHECK_EQ(a.row, 9);
+	CHECK_EQ(a.col, 16 + 2 * 4 + 1);
+	CHECK_EQ(b.row, 16 + 2 * 4 + 3);
+	CHECK_EQ(b.col, 1);
+	CHECK_EQ(c.row, 9);
+	CHECK_EQ(c.col, 5);
+	CHECK_EQ(ptx_matrix(&mma, PTX_FRAGMENT_a).registers, 4);
+	CHECK_EQ(ptx_matrix(&mma, PTX_FRAGMENT_b).registers, 2);
+}
+
+TEST_RUN_ALL(true)

@@ -1,5 +1,5 @@
-/* Names of the words of PTX. */
-#include "ptx/vocabulary.h"
+/* Names and sizes of the words of PTX. */
+#include "ptx/isa.h"
 
 #define X(name, bits) bits,
 static const uint8_t type_bits[] = {PTX_TYPES(X)};
