@@ -62,7 +62,7 @@ template <class T> inline bool getCmdLineArgumentValue(int argc, const char **ar
 	return value && *value;
 }
 
-/* The file as named, or in data/ here or beside the program; NULL: nowhere. The caller frees it. */
+/* Find the file as named, or in data/ here or next to the program; NULL: nowhere. The caller frees it. */
 static inline char *sdkFindFilePath(const char *name, const char *program)
 {
 	const char *slash = program ? strrchr(program, '/') : NULL;

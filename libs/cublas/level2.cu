@@ -3,7 +3,7 @@
 
 enum { THREADS = 128, WARP = 32, TILE = 32, TILE_ROWS = 8 };
 
-/* A thread a row, its neighbours the rows beside it: columns are read together. */
+/* One thread per row, neighboring threads for neighboring rows: columns are read together. */
 template <class T>
 __global__ void gemv_columns(int m, int n, scalar<T> alpha, const T *a, int lda, vector<const T> x, scalar<T> beta, vector<T> y)
 {

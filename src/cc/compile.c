@@ -1,8 +1,10 @@
 /*
- * Carries out an order of `sluice cc`. Of a .cu file, clang makes PTX of its
- * device code (cc/device.c), then an object of its host code that carries
- * the PTX along, for the runtime to find. Other sources go to the host's
- * compiler. Intermediate files live in a folder that goes in the end.
+ * Compiling. Of a .cu file, clang makes PTX of the device code, then an object of the host code that carries the PTX
+ * for the runtime to find. Other sources go to the host's compiler. Intermediate files are in a temporary folder.
+ *
+ * Device code takes three commands: clang's front end, its optimizer, its code generator. The intermediate code between
+ * them is rewritten so that memory is accessed as nvcc's code does: copies of structures before the optimizer
+ * (cc/ir/copies.h), loads after it (cc/ir/loads.h). Where nothing is rewritten, one command would give the same.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -12,11 +14,129 @@
 
 #include "base/cleanup.h"
 #include "base/memory.h"
+#include "base/output.h"
+#include "cc/device_code.h"
+#include "cc/ir/copies.h"
+#include "cc/ir/loads.h"
 #include "cc/job.h"
+#include "cc/rewrite.h"
+
+/* ---- device code ---------------------------------------------------------------------------------------- */
+
+/* Before this version, pointers have types in the intermediate code. */
+enum { OLDEST_OPAQUE_POINTERS = 15 };
+
+/* Add those of the front end's options that concern the later steps, which clang's driver passes on for sources only. */
+static void add_back_end_options(struct words *command, const struct words *front)
+{
+	bool contracts = true;
+	for (size_t i = 0; i < front->count; i++) {
+		const char *word = front->text[i], *next = i + 1 < front->count ? front->text[i + 1] : "";
+		static const char target[] = "--cuda-gpu-arch=";
+		if (word_begins(word, target)) {
+			words_add_all(command, "-target-cpu", word + sizeof target - 1, NULL);
+		} else if (word_begins(word, "+ptx")) {
+			words_add_all(command, "-target-feature", word, NULL);
+		} else if (!strcmp(word, "-mllvm")) {
+			words_add_all(command, word, next, NULL);
+			i++;
+		} else if (!strcmp(word, "-O2") || !strcmp(word, "-O3")) {
+			words_add(command, word);
+		}
+		contracts &= strcmp(word, "-ffp-contract=off") != 0;
+	}
+	if (contracts)
+		words_add_all(command, "-mllvm", "-nvptx-fma-level=1", NULL);
+}
+
+/* Begin a command that continues with what the front end made. */
+static void begin_back_end(struct words *command, const struct job *job, const struct words *front)
+{
+	/* -disable-vector-combine: it would load two fields of a vector one by one. */
+	words_add_all(command, job->tools->clang, "-cc1", "-triple", "nvptx64-nvidia-cuda", "-Wno-everything",
+	              "-vectorize-loops", "-vectorize-slp", "-fno-dwarf-directory-asm", "-mllvm",
+	              "-enable-memcpyopt-without-libcalls", "-mllvm", "-disable-vector-combine", NULL);
+	add_back_end_options(command, front);
+	words_add_all(command, "-x", "ir", NULL);
+}
+
+static bool rewrite_file(struct job *job, const char *path, char *(*rewrite)(const char *module))
+{
+	if (job->order->dry_run)
+		return true; /* there is no file */
+	char *module = cc_read_text(path, job->err);
+	if (!module)
+		return false;
+	char *rewritten = rewrite(module);
+	bool done = !rewritten || output_write(path, rewritten, strlen(rewritten), job->err);
+	free(rewritten);
+	free(module);
+	return done;
+}
+
+static int run_front_end(struct job *job, const struct words *front, const char *source, const char *module)
+{
+	struct words command = {0};
+	words_append(&command, front);
+	words_add_all(&command, "-S", "-emit-llvm", "-Xclang", "-disable-llvm-passes", source, "-o", module,
+	              NULL);
+	return cc_job_run_last(job, &command);
+}
+
+static int run_optimizer(struct job *job, const struct words *front, const char *module,
+                         const char *optimized)
+{
+	struct words command = {0};
+	begin_back_end(&command, job, front);
+	/* The order of use lists decides what the generator does first. */
+	words_add_all(&command, "-emit-llvm", "-emit-llvm-uselists", module, "-o", optimized, NULL);
+	return cc_job_run_last(job, &command);
+}
+
+static int run_generator(struct job *job, const struct words *front, const char *optimized, const char *ptx)
+{
+	struct words command = {0};
+	begin_back_end(&command, job, front);
+	words_add_all(&command, "-disable-llvm-passes", "-S", optimized, "-o", ptx, NULL);
+	return cc_job_run_last(job, &command);
+}
+
+static int run_steps(struct job *job, const struct words *front, const char *source, const char *ptx)
+{
+	char module[300], optimized[300];
+	unsigned serial = job->serial++;
+	snprintf(module, sizeof module, "%s/%u.ll", job->folder, serial);
+	snprintf(optimized, sizeof optimized, "%s/%u.optimized.ll", job->folder, serial);
+	int code = run_front_end(job, front, source, module);
+	if (code)
+		return code;
+	if (!rewrite_file(job, module, ir_rewrite_copies))
+		return FAILED;
+	code = run_optimizer(job, front, module, optimized);
+	if (code)
+		return code;
+	if (!rewrite_file(job, optimized, ir_rewrite_loads))
+		return FAILED;
+	return run_generator(job, front, optimized, ptx);
+}
+
+/* Compile a source's device code to PTX; `front` is the command without its stage and files. */
+static int make_ptx(struct job *job, const struct words *front, const char *source, const char *ptx)
+{
+	const struct cc_order *order = job->order;
+	if (!order->debug_device && !order->clang_code && job->tools->clang_major >= OLDEST_OPAQUE_POINTERS)
+		return run_steps(job, front, source, ptx);
+	struct words command = {0};
+	words_append(&command, front);
+	if (!order->clang_code)
+		words_add(&command, "-fno-strict-aliasing"); /* as cc/ir/copies.h has it */
+	words_add_all(&command, "-S", source, "-o", ptx, NULL);
+	return cc_job_run_last(job, &command);
+}
 
 /* ---- compiler commands ------------------------------------------------------------------------------------ */
 
-/* What the clang knows, and the PTX version that goes with it. */
+/* Add the newest architecture that clang knows and the order allows, and its PTX version. */
 static void add_architecture(struct words *command, const struct job *job)
 {
 	static const struct {
@@ -28,30 +148,17 @@ static void add_architecture(struct words *command, const struct job *job)
 		if (known[i].sm <= job->order->sm && known[i].clang <= job->tools->clang_major)
 			pick = i;
 	words_format(command, "--cuda-gpu-arch=sm_%u", known[pick].sm);
-	words_add(command, "-Xclang");
-	words_add(command, "-target-feature");
-	words_add(command, "-Xclang");
+	words_add_all(command, "-Xclang", "-target-feature", "-Xclang", NULL);
 	words_format(command, "+ptx%u", known[pick].ptx);
 }
 
-/* The version of CUDA settles which launch interface clang uses: 10.2 has the one of the runtime. */
+/* The version of CUDA decides which launch interface clang uses: the runtime has that of 10.2. */
 static void begin_cuda(struct words *command, const struct job *job)
 {
-	static const char *const always[] = {
-	    "-x",
-	    "cuda",
-	    "--cuda-path=/nonexistent",
-	    "-nocudainc",
-	    "-nocudalib",
-	    "-Xclang",
-	    "-target-sdk-version=10.2",
-	    "-Xclang",
-	    "-fcuda-allow-variadic-functions", /* declared for overloads that nobody calls */
-	    "-Wno-everything",
-	    "-Qunused-arguments"};
-	words_add(command, job->tools->clang);
-	for (size_t i = 0; i < sizeof always / sizeof *always; i++)
-		words_add(command, always[i]);
+	/* -fcuda-allow-variadic-functions: the host's headers declare such overloads, which no device code calls. */
+	words_add_all(command, job->tools->clang, "-x", "cuda", "--cuda-path=/nonexistent", "-nocudainc",
+	              "-nocudalib", "-Xclang", "-target-sdk-version=10.2", "-Xclang",
+	              "-fcuda-allow-variadic-functions", "-Wno-everything", "-Qunused-arguments", NULL);
 	if (job->order->clang_code)
 		words_add(command, "-DSLUICE_CLANG_CODE");
 	words_format(command, "-std=%s", job->order->standard ? job->order->standard : "gnu++17");
@@ -59,22 +166,12 @@ static void begin_cuda(struct words *command, const struct job *job)
 	words_append(command, &job->order->cuda);
 	words_add(command, "-isystem");
 	words_format(command, "%s/include/cuda_wrappers", job->tools->resources);
-	words_add(command, "-isystem");
-	words_add(command, job->tools->headers);
+	words_add_all(command, "-isystem", job->tools->headers, NULL);
 	if (!job->tools->has_openmp) {
 		words_add(command, "-idirafter");
 		words_format(command, "%s/omp", job->tools->headers);
 	}
-	words_add(command, "-include");
-	words_add(command, "cuda_runtime.h");
-}
-
-static void add_fast_math(struct words *command)
-{
-	static const char *const fast[] = {"-fcuda-approx-transcendentals", "-fcuda-flush-denormals-to-zero",
-	                                   "-mllvm", "-nvptx-prec-divf32=0", "-D__USE_FAST_MATH__"};
-	for (size_t i = 0; i < sizeof fast / sizeof *fast; i++)
-		words_add(command, fast[i]);
+	words_add_all(command, "-include", "cuda_runtime.h", NULL);
 }
 
 static void begin_cuda_device(struct words *command, const struct job *job)
@@ -83,20 +180,18 @@ static void begin_cuda_device(struct words *command, const struct job *job)
 	begin_cuda(command, job);
 	add_architecture(command, job);
 	bool is_most = order->optimize && !strcmp(order->optimize, "-O3");
-	words_add(command, order->debug_device ? "-O0" : is_most ? "-O3" : "-O2");
-	words_add(command, "-gline-directives-only");
-	/* As nvcc does: loops are unrolled whose number of rounds takes some arithmetic to find. */
-	words_add(command, "-mllvm");
-	words_add(command, "-scev-cheap-expansion-budget=20");
-	/* And four rounds at once, not more, and of larger loops, too. */
-	if (!order->clang_code) {
-		static const char *const unroll[] = {"-mllvm", "-unroll-partial-threshold=100", "-mllvm",
-		                                     "-unroll-max-count=4"};
-		for (size_t i = 0; i < sizeof unroll / sizeof *unroll; i++)
-			words_add(command, unroll[i]);
-	}
+	/* As nvcc does, unroll loops whose trip count takes some arithmetic, by at most four, and larger loops than clang. */
+	words_add_all(command,
+	              order->debug_device ? "-O0"
+	              : is_most           ? "-O3"
+	                                  : "-O2",
+	              "-gline-directives-only", "-mllvm", "-scev-cheap-expansion-budget=20", NULL);
+	if (!order->clang_code)
+		words_add_all(command, "-mllvm", "-unroll-partial-threshold=100", "-mllvm",
+		              "-unroll-max-count=4", NULL);
 	if (order->fast_math)
-		add_fast_math(command);
+		words_add_all(command, "-fcuda-approx-transcendentals", "-fcuda-flush-denormals-to-zero",
+		              "-mllvm", "-nvptx-prec-divf32=0", "-D__USE_FAST_MATH__", NULL);
 	words_append(command, &order->device);
 	words_add(command, "--cuda-device-only");
 }
@@ -104,8 +199,8 @@ static void begin_cuda_device(struct words *command, const struct job *job)
 static void begin_cuda_host(struct words *command, const struct job *job)
 {
 	begin_cuda(command, job);
-	words_add(command, "--cuda-host-only");
-	words_add(command, "-fwrapv"); /* programs written for nvcc count on signed numbers that wrap */
+	/* Programs written for nvcc rely on signed numbers that wrap. */
+	words_add_all(command, "--cuda-host-only", "-fwrapv", NULL);
 	if (job->order->optimize)
 		words_add(command, job->order->optimize);
 	if (job->order->wants_openmp && job->tools->has_openmp)
@@ -122,9 +217,7 @@ static void begin_plain(struct words *command, const struct job *job, enum cc_la
 {
 	const struct cc_order *order = job->order;
 	bool is_c = language == CC_C;
-	words_add(command, is_c ? job->tools->c : job->tools->cxx);
-	words_add(command, "-x");
-	words_add(command, is_c ? "c" : "c++");
+	words_add_all(command, is_c ? job->tools->c : job->tools->cxx, "-x", is_c ? "c" : "c++", NULL);
 	if (order->standard && is_c_standard(order->standard) == is_c)
 		words_format(command, "-std=%s", order->standard);
 	if (order->optimize)
@@ -132,13 +225,12 @@ static void begin_plain(struct words *command, const struct job *job, enum cc_la
 	words_add(command, "-D__NVCC__");
 	words_append(command, &order->all);
 	words_append(command, &order->plain);
-	words_add(command, "-isystem");
-	words_add(command, job->tools->headers);
+	words_add_all(command, "-isystem", job->tools->headers, NULL);
 }
 
 /* ---- sources -------------------------------------------------------------------------------------------- */
 
-/* "dir/name.cu" with another ending, in this folder. */
+/* Make the name of an output in this folder: that of the source with another ending. */
 static void output_name(char *name, size_t size, const char *source, const char *ending)
 {
 	const char *base = strrchr(source, '/');
@@ -147,29 +239,27 @@ static void output_name(char *name, size_t size, const char *source, const char 
 	snprintf(name, size, "%.*s%s", dot ? (int)(dot - base) : (int)strlen(base), base, ending);
 }
 
-/* Files as clang takes them, and, to compile, a precompiled header where there is one for the command so far. */
+/* Add rewritten files to a command, or, to compile, a precompiled header if none is rewritten. */
 static bool add_overlay(struct job *job, struct words *command, const char *source, bool compiles)
 {
 	char *overlay;
-	if (!cc_overlay_rewritten(source, &job->order->all, job->folder, &overlay, &job->error))
+	if (!cc_overlay_rewritten(source, &job->order->all, job->folder, &overlay, job->err))
 		return false;
 	if (!overlay && compiles)
 		cc_use_precompiled(job, command);
-	if (overlay) {
-		words_add(command, "-ivfsoverlay");
-		words_add(command, overlay);
-	}
+	if (overlay)
+		words_add_all(command, "-ivfsoverlay", overlay, NULL);
 	free(overlay);
 	return true;
 }
 
-/* The runtime gets the text without its length: it ends with a zero. */
+/* Check PTX and limit its registers. Embedded PTX ends with a NUL: the runtime is not told its length. */
 static int finish_ptx(struct job *job, const char *source, const char *path, bool is_embedded)
 {
 	if (job->order->dry_run)
 		return DONE;
-	char *ptx = cc_read_file(path, &job->error);
-	bool done = ptx && (job->order->is_relocatable || cc_check_ptx(ptx, source, &job->error));
+	char *ptx = cc_read_text(path, job->err);
+	bool done = ptx && (job->order->is_relocatable || cc_check_ptx(ptx, source, job->err));
 	if (done)
 		cc_warn_unsupported(job->order->messages, ptx, source);
 	if (done && job->order->max_registers) {
@@ -177,7 +267,7 @@ static int finish_ptx(struct job *job, const char *source, const char *path, boo
 		free(ptx);
 		ptx = limited;
 	}
-	done = done && cc_write_file(path, ptx, strlen(ptx) + (is_embedded ? 1 : 0), &job->error);
+	done = done && output_write(path, ptx, strlen(ptx) + is_embedded, job->err);
 	free(ptx);
 	return done ? DONE : FAILED;
 }
@@ -187,7 +277,7 @@ static int compile_device(struct job *job, const char *source, const char *ptx, 
 	struct words command = {0};
 	begin_cuda_device(&command, job);
 	bool readable = add_overlay(job, &command, source, true);
-	int code = readable ? cc_job_compile_device(job, &command, source, ptx) : FAILED;
+	int code = readable ? make_ptx(job, &command, source, ptx) : FAILED;
 	words_free(&command);
 	return code ? code : finish_ptx(job, source, ptx, is_embedded);
 }
@@ -197,10 +287,8 @@ static void add_dependency_file(struct words *command, const struct job *job, co
 	char name[1024];
 	output_name(name, sizeof name, source, ".d");
 	if (job->order->writes_dependencies && !job->order->names_dependencies &&
-	    job->order->stage == CC_LINK) {
-		words_add(command, "-MF");
-		words_add(command, name);
-	}
+	    job->order->stage == CC_LINK)
+		words_add_all(command, "-MF", name, NULL);
 }
 
 static int compile_cuda(struct job *job, const char *source, const char *object)
@@ -218,15 +306,9 @@ static int compile_cuda(struct job *job, const char *source, const char *object)
 	struct words command = {0};
 	begin_cuda_host(&command, job);
 	bool readable = add_overlay(job, &command, source, true);
-	words_add(&command, "-Xclang");
-	words_add(&command, "-fcuda-include-gpubinary");
-	words_add(&command, "-Xclang");
-	words_add(&command, ptx);
+	words_add_all(&command, "-Xclang", "-fcuda-include-gpubinary", "-Xclang", ptx, NULL);
 	add_dependency_file(&command, job, source);
-	words_add(&command, "-c");
-	words_add(&command, source);
-	words_add(&command, "-o");
-	words_add(&command, object);
+	words_add_all(&command, "-c", source, "-o", object, NULL);
 	code = readable ? cc_job_run(job, &command) : FAILED;
 	words_free(&command);
 	return code || !job->order->is_relocatable ? code : cc_job_publish(job, ptx, object);
@@ -237,13 +319,8 @@ static int compile_plain(struct job *job, const struct cc_item *item, const char
 	struct words command = {0};
 	begin_plain(&command, job, cc_language_of(item));
 	add_dependency_file(&command, job, item->text);
-	words_add(&command, "-c");
-	words_add(&command, item->text);
-	words_add(&command, "-o");
-	words_add(&command, object);
-	int code = cc_job_run(job, &command);
-	words_free(&command);
-	return code;
+	words_add_all(&command, "-c", item->text, "-o", object, NULL);
+	return cc_job_run_last(job, &command);
 }
 
 static int compile(struct job *job, const struct cc_item *item, const char *object)
@@ -252,7 +329,7 @@ static int compile(struct job *job, const struct cc_item *item, const char *obje
 	                                       : compile_plain(job, item, object);
 }
 
-/* -E and -M: to standard output, or where -o says. */
+/* Run -E or -M, whose output goes to standard output or to -o. */
 static int inspect(struct job *job, const struct cc_item *item)
 {
 	struct words command = {0};
@@ -264,12 +341,10 @@ static int inspect(struct job *job, const struct cc_item *item)
 	} else {
 		begin_plain(&command, job, language);
 	}
-	words_add(&command, job->order->stage == CC_PREPROCESS ? "-E" : job->order->dependencies);
-	words_add(&command, item->text);
-	if (job->order->output) {
-		words_add(&command, "-o");
-		words_add(&command, job->order->output);
-	}
+	words_add_all(&command, job->order->stage == CC_PREPROCESS ? "-E" : job->order->dependencies,
+	              item->text, NULL);
+	if (job->order->output)
+		words_add_all(&command, "-o", job->order->output, NULL);
 	int code = readable ? cc_job_run(job, &command) : FAILED;
 	words_free(&command);
 	return code;
@@ -306,7 +381,7 @@ static int compile_each(struct job *job)
 	return code;
 }
 
-/* Objects of all inputs and the linker's options, in their order. */
+/* Compile all sources; `objects` gets all inputs and the linker's options, in their order. */
 static int compile_all(struct job *job, struct words *objects)
 {
 	const struct cc_order *order = job->order;
@@ -326,7 +401,7 @@ static int compile_all(struct job *job, struct words *objects)
 	return DONE;
 }
 
-/* Our header, for device and host code with these options. */
+/* Precompile the header for device and for host code with these options. */
 static int precompile(struct job *job)
 {
 	struct words device = {0}, host = {0};
@@ -345,7 +420,7 @@ static bool make_folder(struct job *job)
 	const char *base = getenv("TMPDIR");
 	snprintf(job->folder, sizeof job->folder, "%s/sluice-cc-XXXXXX", base && *base ? base : "/tmp");
 	if (!mkdtemp(job->folder))
-		return error_set(&job->error, "%s: %s", job->folder, strerror(errno));
+		return error_set(job->err, "%s: %s", job->folder, strerror(errno));
 	cleanup_add(job->folder);
 	return true;
 }
@@ -379,12 +454,12 @@ static int carry_out(struct job *job)
 
 int cc_carry_out(const struct cc_order *order, const struct cc_tools *tools, struct error *err)
 {
-	struct job job = {.order = order, .tools = tools};
+	struct job job = {.order = order, .tools = tools, .err = err};
+	err->text[0] = '\0';
 	int code = BAD_INPUT;
 	if (make_folder(&job)) {
 		code = carry_out(&job);
 		remove_folder(&job);
 	}
-	*err = job.error;
 	return code;
 }

@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "base/output.h"
-#include "cc/cc.h"
+#include "cc/order.h"
 
 static const struct {
 	const char *ending;

@@ -1,37 +1,44 @@
-/* An order of `sluice cc` that is being carried out: what compiling (cc/compile.c) and linking (cc/link.c) share. */
+/* An order that is carried out: compiling (compile.c), linking (link.c), precompiled headers (precompiled.c). */
 #ifndef SLUICE_CC_JOB_H
 #define SLUICE_CC_JOB_H
 
-#include "cc/cc.h"
+#include "cc/order.h"
+#include "cc/tools.h"
+
+/*
+ * Do all that the order asks for; return the exit code. err->text says what failed, or stays empty where the compilers
+ * have said it (in order->messages).
+ */
+int cc_carry_out(const struct cc_order *order, const struct cc_tools *tools, struct error *err);
+
+/* ---- between the files of a job */
 
 struct job {
 	const struct cc_order *order;
 	const struct cc_tools *tools;
+	struct error *err;
 	char folder[256];
 	unsigned serial; /* of intermediate files */
-	struct error error;
 };
 
 enum { DONE = 0, FAILED = 1, BAD_INPUT = 2 };
 
-/* Shows the command if that is asked for, runs it if that is; a header it does not find gets a word of advice. */
+/* Show the command if the order asks for it, and run it unless in a dry run; err gets advice on a missing header. */
 int cc_job_run(struct job *job, const struct words *command);
+/* The same; frees the command. */
+int cc_job_run_last(struct job *job, struct words *command);
 
-/* cc/device.c: PTX of a source's device code; `front` is the command so far, without what is made and of which file. */
-int cc_job_compile_device(struct job *job, const struct words *front, const char *source, const char *ptx);
-
-/* Makes the device variables that PTX shows to other files known to the objects of those. */
+/* Make the device variables that PTX shows to other files known to their objects. */
 int cc_job_publish(struct job *job, const char *ptx, const char *object);
-
-/* A program or shared library of the objects and the options of the linker, in their order. */
+/* Link a program or shared library of the objects and options, in their order. */
 int cc_job_link(struct job *job, const struct words *objects);
 int cc_job_archive(struct job *job, const struct words *objects);
-/* Device code is linked when the program runs: what nvcc would make of it now is an object without content. */
+/* Make an empty object: device code is linked when the program runs. */
 int cc_job_link_device(struct job *job);
 
-/* cc/precompiled.c: a command that begins with our header takes what was made of it before, if that is the same. */
+/* Have a command that includes sluice's header read its precompiled form, if there is a valid one. */
 void cc_use_precompiled(const struct job *job, struct words *command);
-/* Makes it, for commands that begin as this one does. */
+/* Precompile the header for commands that begin as this one does. */
 int cc_job_precompile(struct job *job, const struct words *command);
 
 #endif

@@ -1,22 +1,38 @@
 /* What `sluice cc` makes of objects: programs, shared libraries and archives. */
+#include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/environment.h"
 #include "cc/job.h"
+#include "cc/missing.h"
+#include "cc/process.h"
+
+static void take_message(void *context, const char *line)
+{
+	cc_find_missing(context, line);
+}
 
 int cc_job_run(struct job *job, const struct words *command)
 {
 	if (job->order->verbose || job->order->dry_run)
-		cc_print_command(job->order->messages, command);
+		words_print(job->order->messages, command);
 	if (job->order->dry_run)
 		return DONE;
-	char missing[256];
-	int code = cc_run_watched(command, job->order->messages, missing, sizeof missing);
-	if (code == 127)
-		error_set(&job->error, "%s cannot be started", command->text[0]);
-	else if (code && missing[0])
-		cc_explain_missing(missing, job->tools->clang_major, &job->error);
+	struct cc_missing missing = {""};
+	int code = cc_run(command, job->order->messages, take_message, &missing);
+	if (code == CC_CANNOT_RUN)
+		error_set(job->err, "%s cannot be started", command->text[0]);
+	else if (code && missing.name[0])
+		cc_explain_missing(&missing, job->tools->clang_major, job->err);
 	return code ? FAILED : DONE;
+}
+
+int cc_job_run_last(struct job *job, struct words *command)
+{
+	int code = cc_job_run(job, command);
+	words_free(command);
+	return code;
 }
 
 /* As nvcc links in its toolkit, so that CMake finds there what it looks for. */
@@ -24,11 +40,8 @@ static void add_toolkit_libraries(struct words *command, const struct job *job)
 {
 	const char *kind = job->order->cudart ? job->order->cudart : "static";
 	words_format(command, "-L%s/lib64", job->tools->toolkit);
-	words_add(command, "-lcudadevrt");
-	words_add(command, !strcmp(kind, "shared") ? "-lcudart" : "-lcudart_static");
-	words_add(command, "-lrt");
-	words_add(command, "-lpthread");
-	words_add(command, "-ldl");
+	words_add_all(command, "-lcudadevrt", !strcmp(kind, "shared") ? "-lcudart" : "-lcudart_static",
+	              "-lrt", "-lpthread", "-ldl", NULL);
 }
 
 static void add_runtime(struct words *command, const struct job *job)
@@ -36,8 +49,7 @@ static void add_runtime(struct words *command, const struct job *job)
 	words_format(command, "-L%s", job->tools->library);
 	words_add(command, "-lsluicert");
 	words_format(command, "-Wl,-rpath,%s", job->tools->library);
-	words_add(command, "-lm");
-	words_add(command, "-lpthread");
+	words_add_all(command, "-lm", "-lpthread", NULL);
 }
 
 int cc_job_link(struct job *job, const struct words *objects)
@@ -45,7 +57,7 @@ int cc_job_link(struct job *job, const struct words *objects)
 	const struct cc_order *order = job->order;
 	if (!job->tools->library[0]) {
 		error_set(
-		    &job->error,
+		    job->err,
 		    "libsluicert.so is neither next to the program nor in its lib/sluice: build it, or set " ENV_LIBRARY_DIR);
 		return BAD_INPUT;
 	}
@@ -55,40 +67,82 @@ int cc_job_link(struct job *job, const struct words *objects)
 	words_add(&command, by_clang ? job->tools->clang : job->tools->cxx);
 	if (order->shared)
 		words_add(&command, "-shared");
-	words_add(&command, "-o");
-	words_add(&command, order->output ? order->output : "a.out");
+	words_add_all(&command, "-o", order->output ? order->output : "a.out", NULL);
 	words_append(&command, objects);
 	words_append(&command, &order->link);
 	if (job->tools->toolkit[0])
 		add_toolkit_libraries(&command, job);
 	else
 		add_runtime(&command, job);
-	int code = cc_job_run(job, &command);
-	words_free(&command);
-	return code;
+	return cc_job_run_last(job, &command);
 }
 
 int cc_job_archive(struct job *job, const struct words *objects)
 {
 	struct words command = {0};
-	words_add(&command, "ar");
-	words_add(&command, "rcs");
-	words_add(&command, job->order->output ? job->order->output : "a.a");
+	words_add_all(&command, "ar", "rcs", job->order->output ? job->order->output : "a.a", NULL);
 	words_append(&command, objects);
-	int code = cc_job_run(job, &command);
-	words_free(&command);
-	return code;
+	return cc_job_run_last(job, &command);
 }
 
 int cc_job_link_device(struct job *job)
 {
-	static const char *const empty[] = {"-x", "c", "/dev/null", "-fPIC", "-c", "-o"};
 	struct words command = {0};
-	words_add(&command, job->tools->c);
-	for (size_t i = 0; i < sizeof empty / sizeof *empty; i++)
-		words_add(&command, empty[i]);
-	words_add(&command, job->order->output ? job->order->output : "a_dlink.o");
-	int code = cc_job_run(job, &command);
+	words_add_all(&command, job->tools->c, "-x", "c", "/dev/null", "-fPIC", "-c", "-o",
+	              job->order->output ? job->order->output : "a_dlink.o", NULL);
+	return cc_job_run_last(job, &command);
+}
+
+/* ---- device variables ----------------------------------------------------------------------------------- */
+
+/*
+ * The host knows a device variable by an object of the same name, which clang keeps to its file unless device code is
+ * linked with NVIDIA's tools. objcopy makes it global.
+ *
+ * variable = ".visible" space ... name {"[" ... "]"} ["=" values] ";"; returns a copy of the name, NULL for another line
+ */
+static char *variable_name(const char *line)
+{
+	static const char *const starts[] = {".visible .global ", ".visible .const "};
+	bool is_variable = false;
+	for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+		is_variable |= !strncmp(line, starts[i], strlen(starts[i]));
+	if (!is_variable)
+		return NULL;
+	const char *end = line + strcspn(line, "[=;\n");
+	while (end > line && isspace((unsigned char)end[-1]))
+		end--;
+	const char *name = end;
+	while (name > line && (isalnum((unsigned char)name[-1]) || name[-1] == '_' || name[-1] == '$'))
+		name--;
+	return strndup(name, (size_t)(end - name));
+}
+
+/* Whether other files may see the variable: neither static nor in an unnamed namespace. */
+static bool is_shared(const char *name)
+{
+	return strncmp(name, "_ZL", 3) != 0 && !strstr(name, "12_GLOBAL__N_1");
+}
+
+int cc_job_publish(struct job *job, const char *ptx, const char *object)
+{
+	if (job->order->dry_run)
+		return DONE;
+	char *text = cc_read_text(ptx, job->err);
+	if (!text)
+		return FAILED;
+	struct words command = {0};
+	words_add(&command, "objcopy");
+	for (const char *line = text; line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		char *name = variable_name(line);
+		if (name && is_shared(name))
+			words_add_all(&command, "--globalize-symbol", name, NULL);
+		free(name);
+	}
+	words_add(&command, object);
+	int code = command.count > 2 ? cc_job_run(job, &command) : DONE;
 	words_free(&command);
+	free(text);
 	return code;
 }

@@ -1,7 +1,7 @@
-/* Headers that a program includes, or libraries that it links, and nobody has: where they come from, or that they are not supported. */
-#include <string.h>
+#include "cc/missing.h"
 
-#include "cc/cc.h"
+#include <stdio.h>
+#include <string.h>
 
 enum advice { INSTALL, NOT_SUPPORTED };
 
@@ -57,8 +57,44 @@ static const struct {
     {"cuda_egl", NOT_SUPPORTED, "graphics"},
 };
 
-void cc_explain_missing(const char *header, unsigned clang_major, struct error *err)
+/* The linker: "ld: cannot find -lx: No such file or directory"; gold and lld end, or begin, in other ways. */
+static bool find_missing_library(struct cc_missing *missing, const char *line)
 {
+	static const char *const says[] = {"cannot find -l", "unable to find library -l"};
+	for (size_t i = 0; i < sizeof says / sizeof *says; i++) {
+		const char *at = strstr(line, says[i]);
+		if (!at)
+			continue;
+		at += strlen(says[i]) - 2;
+		snprintf(missing->name, sizeof missing->name, "%.*s", (int)strcspn(at, ": \n"), at);
+		return true;
+	}
+	return false;
+}
+
+/* clang: "'x.h' file not found"; gcc: "fatal error: x.h: No such file or directory". */
+void cc_find_missing(struct cc_missing *missing, const char *line)
+{
+	if (find_missing_library(missing, line))
+		return;
+	static const char fatal[] = "fatal error: ", clang[] = "' file not found",
+	                  gcc[] = ": No such file or directory";
+	const char *begin = strstr(line, fatal);
+	if (!begin)
+		return;
+	begin += sizeof fatal - 1;
+	const char *end = strstr(begin, clang);
+	if (end)
+		begin += *begin == '\'';
+	else
+		end = strstr(begin, gcc);
+	if (end)
+		snprintf(missing->name, sizeof missing->name, "%.*s", (int)(end - begin), begin);
+}
+
+void cc_explain_missing(const struct cc_missing *missing, unsigned clang_major, struct error *err)
+{
+	const char *header = missing->name;
 	if (!strcmp(header, "omp.h")) {
 		error_set(err, "%s: apt install libomp-%u-dev", header, clang_major);
 		return;

@@ -1,14 +1,12 @@
 /*
- * Every CUDA source begins with cuda_runtime.h, which takes clang longer to
- * read than most programs do. `sluice cc --precompile` keeps what clang makes
- * of it, for a set of options, in share/sluice/precompiled; a later command
- * with the same options reads that instead.
+ * Precompiled headers. Every CUDA source begins with cuda_runtime.h, which takes clang longer to read than most programs.
+ * `sluice cc --precompile` keeps clang's precompiled form, for a set of options, in share/sluice/precompiled; later
+ * commands with the same options read that instead.
  *
- * It must not be possible to tell from the result. A precompiled header counts
- * for commands with the very same words, but for those that do not reach it:
- * folders of -I where none of its files can be found, and the level of
- * optimisation, of which headers see only whether there is any (-O0 is none). And it counts
- * only while clang and all files that it was made of are as they were.
+ * Results must be the same with and without it. A precompiled header is valid for commands with the same words, except
+ * words that it cannot depend on: folders of -I that hold none of its files, and the level of optimization, of which
+ * headers see only whether there is any (-O0 is none). And it is valid only while clang and all files that it was made
+ * from are unchanged.
  */
 #define _GNU_SOURCE /* st_mtim */
 #include <errno.h>
@@ -22,25 +20,21 @@
 #include "base/cleanup.h"
 #include "base/installation.h"
 #include "base/memory.h"
+#include "base/output.h"
 #include "cc/job.h"
 
 static const char header[] = "cuda_runtime.h";
 
-/* ---- which one ------------------------------------------------------------------------------------------ */
-
-static bool begins(const char *word, const char *with)
-{
-	return !strncmp(word, with, strlen(with));
-}
+/* ---- the key ------------------------------------------------------------------------------------------ */
 
 static bool begins_with_any(const char *word, const char *const *beginnings)
 {
-	while (*beginnings && !begins(word, *beginnings))
+	while (*beginnings && !word_begins(word, *beginnings))
 		beginnings++;
 	return *beginnings;
 }
 
-/* How many words at `i` ask for a rule for make, which names the same files either way (other than -MMD's). */
+/* Count the words at `i` that ask for a rule for make, which names the same files either way (-MMD would not). */
 static size_t rule_words(const struct words *words, size_t i)
 {
 	static const char *const alone[] = {"-MD", "-MP", NULL}, *const with_value[] = {"-MF", "-MT", "-MQ",
@@ -52,7 +46,7 @@ static size_t rule_words(const struct words *words, size_t i)
 	                                           : 0;
 }
 
-/* Options of users that say all they do in one word, and name no file that is read; -I is looked at apart. */
+/* Whether all options are single words that name no file to read, besides -I, which is checked separately. */
 static bool are_plain(const struct words *options)
 {
 	static const char *const plain[] = {"-I", "-D", "-U", "-W", "-f", "-g", "-m", NULL};
@@ -79,7 +73,7 @@ static bool is_plain_order(const struct cc_order *order)
 	       are_plain(&order->cuda_host);
 }
 
-/* The words that the header depends on, as one text. */
+/* Write the words that the header depends on as one text. */
 static char *describe(const struct words *command)
 {
 	char *text;
@@ -90,14 +84,14 @@ static char *describe(const struct words *command)
 		bool is_level = !strcmp(word, "-O1") || !strcmp(word, "-O2") || !strcmp(word, "-O3");
 		if (rule_words(command, i))
 			i += rule_words(command, i) - 1;
-		else if (!begins(word, "-I") && strcmp(word, "-O0") != 0)
+		else if (!word_begins(word, "-I") && strcmp(word, "-O0") != 0)
 			fprintf(out, "%s ", is_level ? "-O2" : word);
 	}
 	memory_stream_close(out);
 	return text;
 }
 
-/* "FOLDER/KEY": without the endings .pch and .list. */
+/* Make "FOLDER/KEY", the name without .pch and .list. */
 static bool make_name(const char *folder, const char *description, char *name, size_t size)
 {
 	int n = snprintf(name, size, "%s/%016" PRIx64, folder,
@@ -105,7 +99,7 @@ static bool make_name(const char *folder, const char *description, char *name, s
 	return n > 0 && (size_t)n + sizeof ".list" < size;
 }
 
-/* ---- whether it still counts ---------------------------------------------------------------------------- */
+/* ---- validity ---------------------------------------------------------------------------- */
 
 static void print_file(FILE *out, const char *path)
 {
@@ -117,7 +111,7 @@ static void print_file(FILE *out, const char *path)
 		        st.st_mtim.tv_nsec, path);
 }
 
-/* A list is the description in one line, then the files with their sizes and times: print_file(). */
+/* list = description "\n" {size time path "\n"}; whether a line of it is what print_file() prints now */
 static bool is_as_it_was(const char *line, size_t length)
 {
 	const char *path = memchr(line, ' ', length);
@@ -136,7 +130,7 @@ static bool is_as_it_was(const char *line, size_t length)
 	return same;
 }
 
-/* Would the file be found in `folder`, by any name that it can be included by? */
+/* Whether `folder` holds the file by any name that may include it. */
 static bool is_found_in(const char *folder, const char *path, size_t length)
 {
 	char probe[4096];
@@ -154,7 +148,7 @@ static bool is_hidden_by(const struct words *command, const char *line, size_t l
 {
 	const char *path = memchr(line, '/', length);
 	for (size_t i = 0; path && i < command->count; i++)
-		if (begins(command->text[i], "-I") &&
+		if (word_begins(command->text[i], "-I") &&
 		    is_found_in(command->text[i] + 2, path, length - (size_t)(path - line)))
 			return true;
 	return false;
@@ -176,7 +170,7 @@ static bool counts(const struct words *command, const char *description, const c
 	return files > 2; /* clang, the precompiled header, what it was made of */
 }
 
-/* Is there one that stands for the header in this command? `name` gets its path without the ending. */
+/* Find a valid one for this command; `name` gets its path without the ending. */
 static bool find(const struct words *command, const char *folder, char *name, size_t size)
 {
 	char path[1100];
@@ -184,14 +178,14 @@ static bool find(const struct words *command, const char *folder, char *name, si
 	char *description = describe(command);
 	bool found = make_name(folder, description, name, size);
 	snprintf(path, sizeof path, "%s.list", name);
-	char *list = found && access(path, R_OK) == 0 ? cc_read_file(path, &ignored) : NULL;
+	char *list = found && access(path, R_OK) == 0 ? cc_read_text(path, &ignored) : NULL;
 	found = list && counts(command, description, list);
 	free(list);
 	free(description);
 	return found;
 }
 
-/* -include HEADER, which is also looked for in the current folder. */
+/* Find the word "-include" before the header; SIZE_MAX if it is not there. */
 static size_t find_include(const struct words *command)
 {
 	for (size_t i = 0; i + 1 < command->count; i++)
@@ -217,7 +211,7 @@ void cc_use_precompiled(const struct job *job, struct words *command)
 
 /* ---- making one ----------------------------------------------------------------------------------------- */
 
-/* The files of a make rule, "x: a b \" and so on; a space in a name has a backslash before it. */
+/* rule = target ": " {file ["\\" "\n"]}; prints its files, where a backslash escapes spaces */
 static void print_dependencies(FILE *out, const char *rule)
 {
 	const char *at = strstr(rule, ": ");
@@ -244,7 +238,7 @@ static bool write_list(struct job *job, const char *description, const char *mad
 {
 	char path[1200], partial[1200];
 	snprintf(path, sizeof path, "%s.d", made);
-	char *rule = cc_read_file(path, &job->error), *text;
+	char *rule = cc_read_text(path, job->err), *text;
 	if (!rule)
 		return false;
 	size_t bytes;
@@ -260,13 +254,13 @@ static bool write_list(struct job *job, const char *description, const char *mad
 	free(rule);
 	snprintf(path, sizeof path, "%s.list", name);
 	snprintf(partial, sizeof partial, "%s.list", made);
-	bool done = cc_write_file(partial, text, bytes, &job->error) &&
-	            (rename(partial, path) == 0 || error_set(&job->error, "%s: %s", path, strerror(errno)));
+	bool done = output_write(partial, text, bytes, job->err) &&
+	            (rename(partial, path) == 0 || error_set(job->err, "%s: %s", path, strerror(errno)));
 	free(text);
 	return done;
 }
 
-/* The command with the header as its source, so that rules for make (-MD) name it and nothing that is ours alone. */
+/* Run the command with the header as its source, so that rules for make name it and no temporary file. */
 static int run_clang(struct job *job, const struct words *command, const char *made)
 {
 	struct words make = {0};
@@ -274,18 +268,12 @@ static int run_clang(struct job *job, const struct words *command, const char *m
 	for (size_t i = 0; i < command->count; i++)
 		if (i != include && i != include + 1)
 			words_add(&make, command->text[i]);
-	static const char *const kind[] = {"-Xclang", "-emit-pch", "-fsyntax-only", "-MD", "-MF"};
-	for (size_t i = 0; i < sizeof kind / sizeof *kind; i++)
-		words_add(&make, kind[i]);
+	words_add_all(&make, "-Xclang", "-emit-pch", "-fsyntax-only", "-MD", "-MF", NULL);
 	words_format(&make, "%s.d", made);
 	words_format(&make, "%s/%s", job->tools->headers, header);
-	words_add(&make, "-Xclang");
-	words_add(&make, "-o");
-	words_add(&make, "-Xclang");
+	words_add_all(&make, "-Xclang", "-o", "-Xclang", NULL);
 	words_format(&make, "%s.pch", made);
-	int code = cc_job_run(job, &make);
-	words_free(&make);
-	return code;
+	return cc_job_run_last(job, &make);
 }
 
 static int make_in(struct job *job, const struct words *command, const char *name, const char *made)
@@ -297,7 +285,7 @@ static int make_in(struct job *job, const struct words *command, const char *nam
 	snprintf(path, sizeof path, "%s.pch", name);
 	snprintf(partial, sizeof partial, "%s.pch", made);
 	if (rename(partial, path)) {
-		error_set(&job->error, "%s: %s", path, strerror(errno));
+		error_set(job->err, "%s: %s", path, strerror(errno));
 		return BAD_INPUT;
 	}
 	char *description = describe(command);
@@ -310,25 +298,24 @@ int cc_job_precompile(struct job *job, const struct words *command)
 {
 	char folder[1024], name[1090], made[1100];
 	if (!is_plain_order(job->order)) {
-		error_set(&job->error,
-		          "--precompile takes options that begin with -D, -U, -O, -W, -f, -m, -std "
-		          "and -arch, and no CPATH");
+		error_set(job->err, "--precompile takes options that begin with -D, -U, -O, -W, -f, -m, -std "
+		                    "and -arch, and no CPATH");
 		return BAD_INPUT;
 	}
 	if (!own_path_find("share/sluice", folder, sizeof folder - 16)) {
-		error_set(&job->error, "this sluice lacks its share/sluice: install it whole");
+		error_set(job->err, "this sluice lacks its share/sluice: install it whole");
 		return BAD_INPUT;
 	}
 	strcat(folder, "/precompiled");
 	if (mkdir(folder, 0777) && errno != EEXIST) {
-		error_set(&job->error, "%s: %s", folder, strerror(errno));
+		error_set(job->err, "%s: %s", folder, strerror(errno));
 		return BAD_INPUT;
 	}
 	if (find(command, folder, name, sizeof name))
 		return DONE;
 	snprintf(made, sizeof made, "%s/tmp-XXXXXX", folder);
 	if (!mkdtemp(made)) {
-		error_set(&job->error, "%s: %s", made, strerror(errno));
+		error_set(job->err, "%s: %s", made, strerror(errno));
 		return BAD_INPUT;
 	}
 	cleanup_add(made);

@@ -1,16 +1,26 @@
 /*
- * What nvcc takes and clang does not, in the text of a program: spaces in the
- * brackets of a launch, k << < g, b >> > (), and special registers with one
- * percent sign in inline assembly, "mov.u32 %0, %smid;".
+ * Sources rewritten for clang: what nvcc takes and clang does not. Lines stay where they are.
+ *
+ * - Spaces in the brackets of a launch: k << < g, b >> > ().
+ * - Special registers with one percent sign in inline assembly: "mov.u32 %0, %smid;".
+ * - Launches in the bodies of __global__ and __device__ functions: kernel<<<grid, block>>> becomes
+ *   sluice_launch<decltype(kernel), &kernel>(grid, block), which the headers define (sluice/device_launch.h). Left out:
+ *   kernels named by a pointer, and templates with deduced arguments; clang's message names the launch then.
+ *
+ * clang sees the copies in place of the originals through an overlay of its file system.
  */
+#include "cc/rewrite.h"
+
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
-#include "cc/cc.h"
+#include "base/output.h"
 
-const char *cc_skip_text(const char *at)
+/* Skip a comment or a literal that starts here; return `at` itself if there is none. */
+static const char *skip_text(const char *at)
 {
 	if (at[0] == '/' && at[1] == '/')
 		return at + strcspn(at, "\n");
@@ -26,7 +36,19 @@ const char *cc_skip_text(const char *at)
 	return *at == quote ? at + 1 : at;
 }
 
-/* The end of three `bracket`s with white space between any two of them; NULL: there are not three. */
+/* Skip what starts here: a comment, a literal, or one character. */
+static const char *step(const char *at)
+{
+	const char *behind = skip_text(at);
+	return behind == at ? at + 1 : behind;
+}
+
+static bool is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Find the end of three `bracket`s, perhaps with white space between them; NULL: there are not three. */
 static char *three(char *at, char bracket)
 {
 	for (int found = 1; found < 3; found++) {
@@ -38,7 +60,7 @@ static char *three(char *at, char bracket)
 	return at + 1;
 }
 
-/* Brackets to the front (close) or to the back (open) of the stretch; newlines stay in it, so lines do, too. */
+/* Move three brackets together, to the front (closing) or the back (opening); newlines stay, so lines keep their numbers. */
 static bool close_up(char *begin, char *end, char bracket)
 {
 	size_t length = (size_t)(end - begin), spaces = length - 3;
@@ -54,12 +76,12 @@ static bool close_up(char *begin, char *end, char bracket)
 	return true;
 }
 
-/* "> > >" also ends templates: it is one of ours only behind an opening bracket and before an argument list. */
+/* "> > >" also ends templates: it is a launch only behind an opening bracket and before an argument list. */
 static bool close_launches(char *text)
 {
 	bool changed = false, is_open = false;
 	for (char *at = text; *at;) {
-		char *behind = at + (cc_skip_text(at) - at);
+		char *behind = at + (skip_text(at) - at);
 		char *end = NULL;
 		if (behind == at && (*at == '<' || (*at == '>' && is_open)))
 			end = three(at, *at);
@@ -76,12 +98,7 @@ static bool close_launches(char *text)
 
 /* ---- inline assembly ---------------------------------------------------------------------------------------- */
 
-static bool is_word(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
-}
-
-/* Behind `asm volatile (` that starts here, NULL: no assembly does. */
+/* Skip `asm volatile (` that starts here; NULL: it is no assembly. */
 static const char *skip_asm(const char *at)
 {
 	static const char *const names[] = {"asm", "__asm__", "__asm", "volatile", "__volatile__"};
@@ -97,8 +114,8 @@ static const char *skip_asm(const char *at)
 }
 
 /*
- * An operand is %0 or %[name], perhaps with one letter before it; a register
- * has a longer name. Copies a literal to *to, the sign doubled before those.
+ * Copy a literal to *to with the percent signs of registers doubled. An operand is %0 or %[name], perhaps with one letter
+ * before it; a register has a longer name.
  */
 static const char *copy_template(const char *at, const char *end, char **to)
 {
@@ -114,11 +131,11 @@ static const char *copy_template(const char *at, const char *end, char **to)
 	return at;
 }
 
-/* The template ends at the first colon outside a literal, or with the statement. */
+/* Copy a template, which ends at the first colon outside a literal, or with the statement. */
 static const char *copy_asm(const char *at, char **to)
 {
 	while (*at && *at != ':' && *at != ')') {
-		const char *behind = cc_skip_text(at);
+		const char *behind = skip_text(at);
 		if (behind == at)
 			*(*to)++ = *at++;
 		else
@@ -127,13 +144,13 @@ static const char *copy_asm(const char *at, char **to)
 	return at;
 }
 
-/* The text with signs doubled, NULL: none had to be. */
+/* Return a copy with percent signs doubled, NULL: there was none to double. */
 static char *double_percents(const char *text)
 {
 	size_t length = strlen(text);
 	char *copy = memory_zeroed(2 * length + 1, 1), *to = copy;
 	for (const char *at = text; *at;) {
-		const char *behind = cc_skip_text(at);
+		const char *behind = skip_text(at);
 		const char *body = behind == at && (at == text || !is_word(at[-1])) ? skip_asm(at) : NULL;
 		if (!body && behind == at)
 			behind = at + 1;
@@ -148,14 +165,275 @@ static char *double_percents(const char *text)
 	return NULL;
 }
 
+/* ---- launches in device code ---------------------------------------------------------------------------- */
+
+static bool is_the_word(const char *at, const char *start, const char *word)
+{
+	size_t length = strlen(word);
+	return (at == start || !is_word(at[-1])) && !strncmp(at, word, length) && !is_word(at[length]);
+}
+
+/* Find the bracket that closes the one at `at`, or the end of the text. */
+static const char *closing(const char *at, char open, char close)
+{
+	unsigned depth = 0;
+	for (; *at; at = step(at)) {
+		depth += *at == open;
+		if (*at == close && --depth == 0)
+			return at;
+	}
+	return at;
+}
+
+/* ---- functions --------------------------------------------------------------------------------------------- */
+
+/* Find the brace that opens the body of the function declared here; NULL: a variable, or no body. */
+static const char *find_body(const char *at)
+{
+	while (*at && *at != '{' && *at != ';' && *at != '=') {
+		if (*at == '(')
+			at = closing(at, '(', ')');
+		if (*at)
+			at = step(at);
+	}
+	return *at == '{' ? at : NULL;
+}
+
+/* Whether the declaration around `at`, up to its body, has __host__ too. */
+static bool is_for_host(const char *start, const char *at, const char *body)
+{
+	const char *begin = at;
+	while (begin > start && !strchr(";{}", begin[-1]))
+		begin--;
+	for (; begin < body; begin++)
+		if (is_the_word(begin, start, "__host__"))
+			return true;
+	return false;
+}
+
+/* ---- launches ------------------------------------------------------------------------------------------------ */
+
+/* Find the start of the kernel's name that ends before `end`: identifiers, ::, arguments of a template. */
+static const char *name_start(const char *start, const char *end)
+{
+	const char *at = end;
+	while (at > start && isspace((unsigned char)at[-1]))
+		at--;
+	if (at > start && at[-1] == '>') {
+		unsigned depth = 0;
+		do {
+			at--;
+			depth += *at == '>';
+			depth -= *at == '<';
+		} while (at > start && depth);
+	}
+	while (at > start && (is_word(at[-1]) || at[-1] == ':'))
+		at--;
+	return at;
+}
+
+/* Find the ">>>" that ends the configuration; NULL: there is none. */
+static const char *configuration_end(const char *at)
+{
+	unsigned depth = 0;
+	for (; *at; at = step(at)) {
+		depth += *at == '(';
+		if (*at == ')' && depth-- == 0)
+			return NULL;
+		if (!depth && !strncmp(at, ">>>", 3))
+			return at;
+	}
+	return NULL;
+}
+
+/* A part of a source, for "%.*s". */
+struct text {
+	const char *at;
+	int length;
+};
+#define TEXT(text) (text).length, (text).at
+
+static void print_launch(FILE *out, struct text name, struct text configuration, bool is_for_host_too)
+{
+	if (is_for_host_too)
+		fprintf(out, "SLUICE_LAUNCH_EITHER((%.*s), (%.*s))", TEXT(name), TEXT(configuration));
+	else
+		fprintf(out, "sluice_launch<decltype(%.*s), &%.*s>(%.*s)", TEXT(name), TEXT(name),
+		        TEXT(configuration));
+}
+
+/* Copy a body with its launches rewritten; return whether there was one. */
+static bool copy_body(FILE *out, const char *at, const char *end, bool is_for_host_too)
+{
+	const char *body = at, *copied = at;
+	while (at < end) {
+		const char *last = !strncmp(at, "<<<", 3) ? configuration_end(at + 3) : NULL;
+		if (!last || last >= end) {
+			at = step(at);
+			continue;
+		}
+		const char *name = name_start(copied, at);
+		fwrite(copied, 1, (size_t)(name - copied), out);
+		print_launch(out, (struct text){name, (int)(at - name)},
+		             (struct text){at + 3, (int)(last - at - 3)}, is_for_host_too);
+		copied = at = last + 3;
+	}
+	fwrite(copied, 1, (size_t)(end - copied), out);
+	return copied != body;
+}
+
+/* Rewrite launches in device code; replaces *text. False: there are none. */
+static bool rewrite_device_launches(char **text)
+{
+	const char *start = *text, *copied = start;
+	if (!strstr(start, "<<<"))
+		return false;
+	char *rewritten;
+	size_t bytes;
+	bool changed = false;
+	FILE *out = memory_stream_open(&rewritten, &bytes);
+	for (const char *at = start; *at;) {
+		bool is_device = is_the_word(at, start, "__global__") || is_the_word(at, start, "__device__");
+		const char *body = is_device ? find_body(at) : NULL;
+		if (!body) {
+			at = step(at);
+			continue;
+		}
+		const char *end = closing(body, '{', '}');
+		fwrite(copied, 1, (size_t)(body - copied), out);
+		changed |= copy_body(out, body, end, is_for_host(start, at, body));
+		copied = at = end;
+	}
+	fputs(copied, out);
+	memory_stream_close(out);
+	free(changed ? *text : rewritten);
+	if (changed)
+		*text = rewritten;
+	return changed;
+}
+
 bool cc_rewrite(char **text)
 {
 	bool changed = close_launches(*text);
-	changed |= cc_rewrite_device_launches(text);
+	changed |= rewrite_device_launches(text);
 	char *doubled = double_percents(*text);
 	if (!doubled)
 		return changed;
 	free(*text);
 	*text = doubled;
 	return true;
+}
+
+/* ---- files and their copies ----------------------------------------------------------------------------- */
+
+struct overlay {
+	const struct words *options; /* for -I */
+	const char *folder;
+	struct words seen; /* absolute paths */
+	struct words replaced, copies;
+};
+
+static bool was_seen(const struct words *seen, const char *path)
+{
+	for (size_t i = 0; i < seen->count; i++)
+		if (!strcmp(seen->text[i], path))
+			return true;
+	return false;
+}
+
+static bool visit_file(struct overlay *overlay, const char *path, struct error *err);
+
+/* Visit #include "name": in the folder of the including file, else in those of -I. */
+static bool visit_include(struct overlay *overlay, const char *includer, const char *name, size_t length,
+                          struct error *err)
+{
+	char path[2048];
+	const char *slash = strrchr(includer, '/');
+	snprintf(path, sizeof path, "%.*s/%.*s", (int)(slash - includer), includer, (int)length, name);
+	for (size_t i = 0; access(path, R_OK) != 0 && i < overlay->options->count; i++)
+		if (!strncmp(overlay->options->text[i], "-I", 2))
+			snprintf(path, sizeof path, "%s/%.*s", overlay->options->text[i] + 2, (int)length,
+			         name);
+	return access(path, R_OK) != 0 || visit_file(overlay, path, err);
+}
+
+static bool visit_includes(struct overlay *overlay, const char *path, const char *text, struct error *err)
+{
+	for (const char *line = text; line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		const char *at = line + strspn(line, " \t");
+		if (*at++ != '#')
+			continue;
+		at += strspn(at, " \t");
+		if (strncmp(at, "include", 7) != 0)
+			continue;
+		at += 7 + strspn(at + 7, " \t");
+		if (*at == '"' && !visit_include(overlay, path, at + 1, strcspn(at + 1, "\"\n"), err))
+			return false;
+	}
+	return true;
+}
+
+static bool visit_file(struct overlay *overlay, const char *path, struct error *err)
+{
+	char *whole = realpath(path, NULL);
+	if (!whole || was_seen(&overlay->seen, whole)) {
+		free(whole);
+		return true;
+	}
+	words_add(&overlay->seen, whole);
+	char *text = cc_read_text(whole, err);
+	bool done = text && visit_includes(overlay, whole, text, err);
+	if (done && cc_rewrite(&text)) {
+		const char *copy =
+		    words_format(&overlay->copies, "%s/copy-%zu", overlay->folder, overlay->copies.count);
+		words_add(&overlay->replaced, whole);
+		done = output_write(copy, text, strlen(text), err);
+	}
+	free(text);
+	free(whole);
+	return done;
+}
+
+/* Print a name of clang's description of an overlay, in YAML; a quote in it is doubled. */
+static void print_quoted(FILE *out, const char *text)
+{
+	fputc('\'', out);
+	for (; *text; text++)
+		fprintf(out, *text == '\'' ? "''" : "%c", *text);
+	fputc('\'', out);
+}
+
+static bool write_overlay(const struct overlay *overlay, const char *path, struct error *err)
+{
+	FILE *out = fopen(path, "w");
+	if (!out)
+		return error_set(err, "%s: cannot be written", path);
+	fputs("version: 0\nuse-external-names: false\nroots:\n", out);
+	for (size_t i = 0; i < overlay->copies.count; i++) {
+		fputs("  - type: file\n    name: ", out);
+		print_quoted(out, overlay->replaced.text[i]);
+		fputs("\n    external-contents: ", out);
+		print_quoted(out, overlay->copies.text[i]);
+		fputc('\n', out);
+	}
+	return fclose(out) == 0 || error_set(err, "%s: cannot be written", path);
+}
+
+bool cc_overlay_rewritten(const char *source, const struct words *options, const char *folder, char **path,
+                          struct error *err)
+{
+	struct overlay overlay = {.options = options, .folder = folder};
+	*path = NULL;
+	bool done = visit_file(&overlay, source, err);
+	if (done && overlay.copies.count) {
+		char name[1024];
+		snprintf(name, sizeof name, "%s/overlay.yaml", folder);
+		done = write_overlay(&overlay, name, err);
+		*path = memory_text(name);
+	}
+	words_free(&overlay.seen);
+	words_free(&overlay.replaced);
+	words_free(&overlay.copies);
+	return done;
 }

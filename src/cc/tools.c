@@ -1,14 +1,16 @@
-/* Where things are: clang, the host's compiler, our headers and the runtime library. */
+/* The tools that are found: clang, the host's compiler, sluice's headers and runtime library; folders of CUDA toolkits. */
 #include <ctype.h>
 #include <dirent.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/environment.h"
 #include "base/installation.h"
-#include "cc/cc.h"
+#include "cc/process.h"
+#include "cc/tools.h"
 
 enum { NEWEST_CLANG = 19, OLDEST_CLANG = 14 };
 
@@ -52,9 +54,8 @@ static bool find_clang(struct cc_tools *tools, struct error *err)
 }
 
 /*
- * bin/clang has its own headers in lib/clang/VERSION beside it. Where there is
- * one such folder, with one version, clang need not be asked, which takes as
- * long as reading a small program; a script of that name has none.
+ * bin/clang has its own headers in ../lib/clang/VERSION. Where there is one such folder with one version, clang need not
+ * be asked, which takes as long as compiling a small program. A script of that name has none.
  */
 static bool guess_resources(struct cc_tools *tools)
 {
@@ -83,14 +84,13 @@ static bool guess_resources(struct cc_tools *tools)
 static bool ask_resources(struct cc_tools *tools)
 {
 	struct words command = {0};
-	words_add(&command, tools->clang);
-	words_add(&command, "-print-resource-dir");
+	words_add_all(&command, tools->clang, "-print-resource-dir", NULL);
 	bool told = cc_run_line(&command, tools->resources, sizeof tools->resources);
 	words_free(&command);
 	return told;
 }
 
-/* The folder of clang's own headers ends in its version, whichever name the program has. */
+/* Read the version from the folder of clang's own headers, whatever name the program has. */
 static bool inspect_clang(struct cc_tools *tools, struct error *err)
 {
 	bool told = guess_resources(tools) || ask_resources(tools);
@@ -122,7 +122,7 @@ static void find_host_compiler(struct cc_tools *tools)
 	memcpy(tools->c, tools->clang, sizeof tools->c);
 }
 
-/* The first folder that holds the file; `folders` ends with NULL, NULL entries before that are written as "". */
+/* Find the first folder that holds the file; `folders` ends with NULL, "" is skipped. */
 static bool find_folder(const char *const *folders, const char *file, char *path, size_t size)
 {
 	for (; *folders; folders++) {
@@ -168,4 +168,68 @@ bool cc_find_tools(struct cc_tools *tools, struct error *err)
 		return false;
 	find_host_compiler(tools);
 	return true;
+}
+
+/* ---- toolkit folders ------------------------------------------------------------------------------------ */
+
+static void print_folder(FILE *out, const char *name, const char *option, const char *top, const char *folder)
+{
+	char word[1024];
+	snprintf(word, sizeof word, "%s%s/%s", option, top, folder);
+	fprintf(out, "#$ %s=", name);
+	word_print(out, word);
+	fputc('\n', out);
+}
+
+/* CMake takes the roots from TOP, folders from INCLUDES and LIBRARIES, the default architecture from "-arch compute_NN". */
+void cc_print_environment(FILE *out, const struct cc_tools *tools, unsigned sm)
+{
+	const char *top = tools->toolkit, *path = getenv("PATH");
+	fprintf(out, "#$ _SPACE_= \n#$ _CUDART_=cudart\n#$ _HERE_=%s/bin\n#$ _THERE_=%s/bin\n", top, top);
+	fprintf(out, "#$ _TARGET_SIZE_=\n#$ _TARGET_DIR_=\n#$ _TARGET_SIZE_=64\n#$ TOP=%s\n", top);
+	fprintf(out, "#$ NVVMIR_LIBRARY_DIR=%s/nvvm/libdevice\n", top);
+	fprintf(out, "#$ PATH=%s/bin:%s\n", top, path ? path : "");
+	print_folder(out, "INCLUDES", "-I", top, "include");
+	print_folder(out, "LIBRARIES", "-L", top, "lib64");
+	fprintf(out, "#$ CUDAFE_FLAGS=\n#$ PTXAS_FLAGS=\n#$ SLUICE_FLAGS=-arch compute_%u\n", sm);
+}
+
+static bool holds(const char *folder, const char *file)
+{
+	char path[1024];
+	snprintf(path, sizeof path, "%s/%s", folder, file);
+	return access(path, F_OK) == 0;
+}
+
+bool cc_is_own_headers(const char *folder)
+{
+	return holds(folder, "sluice/attributes.h");
+}
+
+bool cc_is_foreign_headers(const char *folder)
+{
+	return holds(folder, "crt/sm_70_rt.h") ||
+	       (holds(folder, "cuda_runtime.h") && !cc_is_own_headers(folder));
+}
+
+/* Whether a library is a linker script that `sluice toolkit` made: those name sluice in their first line. */
+static bool is_own_script(const char *folder, const char *file)
+{
+	char path[1024], line[64] = "";
+	snprintf(path, sizeof path, "%s/%s", folder, file);
+	FILE *in = fopen(path, "r");
+	if (!in)
+		return false;
+	bool is_own = fgets(line, sizeof line, in) && strstr(line, "sluice") != NULL;
+	fclose(in);
+	return is_own;
+}
+
+bool cc_is_foreign_libraries(const char *folder)
+{
+	static const char *const files[] = {"libcudart.so", "libcudart_static.a"};
+	for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+		if (holds(folder, files[i]) && !is_own_script(folder, files[i]))
+			return true;
+	return false;
 }

@@ -1,7 +1,7 @@
 /* sluice cc: compiles CUDA programs with the command line of nvcc. */
 #include <string.h>
 
-#include "cc/cc.h"
+#include "cc/job.h"
 #include "cli/command.h"
 #include "cmd/cmd.h"
 
@@ -44,16 +44,15 @@ static int obey(const struct cc_order *order)
 		if (order->help)
 			print_help(HELP_TEXT);
 		else
-			cc_print_version(stdout);
+			puts(CC_VERSION_TEXT);
 		return 0;
 	}
 	if (!cc_find_tools(&tools, &err))
 		return command_fail(command.name, &err);
 	if ((order->verbose || order->dry_run) && tools.toolkit[0])
-		cc_print_environment(stderr, &tools, order->sm ? order->sm : CC_OLDEST_SM);
+		cc_print_environment(order->messages, &tools, order->sm ? order->sm : CC_OLDEST_SM);
 	if (!cc_check_inputs(order, &err))
 		return command_fail(command.name, &err);
-	err.text[0] = '\0';
 	int code = cc_carry_out(order, &tools, &err);
 	if (err.text[0])
 		command_fail(command.name, &err);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cc/cc.h"
+#include "cc/tools.h"
 #include "cli/command.h"
 #include "cmd/cmd.h"
 #include "setup/setup.h"

@@ -13,7 +13,8 @@
 
 #include "base/cache.h"
 #include "base/installation.h"
-#include "cc/cc.h"
+#include "cc/process.h"
+#include "cc/tools.h"
 #include "machine/catalog.h"
 #include "papers/experiment/paper.h"
 #include "store/store.h"

@@ -10,7 +10,8 @@
 #include <unistd.h>
 
 #include "base/environment.h"
-#include "cc/cc.h"
+#include "cc/command_line.h"
+#include "cc/tools.h"
 #include "setup/setup.h"
 
 struct toolkit {

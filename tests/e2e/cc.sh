@@ -268,7 +268,7 @@ unsupported_features_are_named() {
 }
 claim "what device code cannot have is an error that names it" unsupported_features_are_named
 
-# Launches in device code, beside what only looks like one; the error is in line 4 of the source.
+# Launches in device code, and what only looks like one; the error is in line 4 of the source.
 device_launches_are_rewritten() {
 	cat >launch.cu <<'END_CU'
 #include <cstdio>

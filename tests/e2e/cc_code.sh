@@ -41,7 +41,7 @@ int main(void)
 }
 END
 
-# stores OPTION...: how many stores to shared memory the loop of sum() has, i.e. those that are not beside it.
+# stores OPTION...: how many stores to shared memory the loop of sum() has, those outside of it not counted.
 stores() {
 	"$sluice" cc -ptx "$@" sum.cu -o sum.ptx || return 1
 	sed -n '/Loop Header/,/bra/p' sum.ptx | grep -c 'st\.shared' || :

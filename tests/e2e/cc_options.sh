@@ -75,7 +75,7 @@ mkdir -p own nvidia/lib nvidia/include own/lib odd
 : >nvidia/include/cuda_runtime.h
 : >nvidia/lib/libcudart.so
 echo 'INPUT ( of sluice )' >own/lib/libcudart.so
-echo 'of somebody' >odd/libcudart_static.a
+echo 'of another toolkit' >odd/libcudart_static.a
 long=$(head -c 6000 /dev/zero | tr '\0' x)
 rows cc <<END
 0||-V
@@ -157,7 +157,7 @@ rows cc <<END
 0|-DTHREE="x"|--options-file=options
 0|-DFOUR|--options-file options
 2|needs a value|-optf
-2|none: No such file or directory|-optf none
+2|none: cannot be read: No such file or directory|-optf none
 2|options files that read one another without end|-optf again
 0|kept/k.ptx|-keep-dir kept --dryrun k.cu
 0|./k.ptx|-keep --dryrun k.cu
@@ -238,8 +238,8 @@ claim "a compiler that is killed fails" with CLANG_STATUS=killed 1 '' -c k.cu
 claim "one that cannot be started is named" with CLANG_STATUS=127 1 'fake-clang cannot be started' -c k.cu
 claim "the first file that fails is the last" with CLANG_STATUS=1 1 '' -c k.cu c.c
 claim "one that fails without a word" with CLANG_STATUS=1 1 '' -c k.cu
-claim "PTX that was not written" with PTX= 1 '.ptx: No such file or directory' -G -c k.cu
-claim "code on the way to it that was not written" with PTX= 1 '.ll: No such file or directory' -c k.cu
+claim "PTX that was not written" with PTX= 1 '.ptx: cannot be read: No such file or directory' -G -c k.cu
+claim "code on the way to it that was not written" with PTX= 1 '.ll: cannot be read: No such file or directory' -c k.cu
 says() {
 	CLANG_SAYS=$1
 	export CLANG_SAYS
@@ -251,7 +251,7 @@ says() {
 claim "omp.h comes with clang's OpenMP" says "k.cu:1:1: fatal error: 'omp.h' file not found" 'apt install libomp-19-dev'
 claim "a header of Debian, as gcc says it" says 'k.cu:1:1: fatal error: mpi.h: No such file or directory' 'apt install libopenmpi-dev'
 claim "a header that is not supported" says "fatal error: 'cudnn.h' file not found" 'not supported: cuDNN'
-claim "a header that nobody knows" says "fatal error: 'mine.h' file not found" 'mine.h'
+claim "an unknown header" says "fatal error: 'mine.h' file not found" 'mine.h'
 claim "an error that no header is missing in" says 'fatal error: too many errors emitted' 'too many errors'
 claim "a library, as lld says it" says 'error: unable to find library -lcusparse' 'cuSPARSE'
 

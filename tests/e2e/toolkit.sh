@@ -95,7 +95,7 @@ missing_headers_are_named() {
 	echo '#include <cusparse.h>' >missing.cpp
 	exits 1 "$kit/bin/nvcc" -c missing.cpp && grep -q 'cusparse.h is not supported' "$work/err"
 }
-claim "a header or library that nobody has is named with its package, or as not supported" missing_headers_are_named
+claim "a missing header or library is named with its package, or as not supported" missing_headers_are_named
 
 math_does_not_keep_loops_from_being_unrolled() {
 	cat >unroll.cu <<-'END'

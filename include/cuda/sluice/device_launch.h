@@ -7,7 +7,7 @@
 #ifndef SLUICE_CUDA_DEVICE_LAUNCH_H
 #define SLUICE_CUDA_DEVICE_LAUNCH_H
 
-/* Where children go that nobody orders, and those that run after all others. */
+/* Streams of children that no event orders, and of those that run after all others. */
 #define cudaStreamGraphTailLaunch ((cudaStream_t)0x0100000000000000)
 #define cudaStreamGraphFireAndForget ((cudaStream_t)0x0200000000000000)
 #define cudaStreamTailLaunch ((cudaStream_t)0x3)

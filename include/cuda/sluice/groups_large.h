@@ -75,7 +75,7 @@ template <unsigned int N, class Parent> class large_tile
 		unsigned long long *slots = warp_slots() + thread_rank_in_block() / N * (N / 32);
 		unsigned long long bits = 0;
 		__builtin_memcpy(&bits, &of_warp, sizeof of_warp);
-		sync(); /* whoever still reads */
+		sync(); /* other warps may still read */
 		if (lane() == 0)
 			slots[thread_rank() / 32] = bits;
 		sync();

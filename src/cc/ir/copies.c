@@ -1,11 +1,217 @@
+/*
+ * Copies are made field by field, four or two neighbors at once where their alignment allows it, as nvcc does. The fields
+ * are those of !tbaa.struct: triples of offset, size and tag; the bytes between them are padding and are not copied.
+ * Pointers stay pointers, since the address space of their target is inferred from their origin.
+ */
 #include "cc/ir/copies.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "base/memory.h"
-#include "cc/ir/fields.h"
+#include "cc/ir/text.h"
+
+/* FIELD_BYTES: an array or union, of which clang says no more than its size. */
+enum field_kind { FIELD_INT, FIELD_FLOAT, FIELD_POINTER, FIELD_BYTES };
+
+/* A field, or several of one type that are loaded at once (`lanes`). */
+struct field {
+	unsigned offset, size; /* size of one lane */
+	unsigned lanes;
+	enum field_kind kind;
+};
+
+struct fields {
+	struct field field[IR_COPY_MAX_BYTES];
+	unsigned count;
+};
+
+/* What is copied. */
+struct extent {
+	unsigned size, align;
+	int fields;           /* the node of !tbaa.struct, or IR_NONE */
+	bool has_wide_arrays; /* of 8-byte elements; else those of arrays are taken for words */
+	/* Arrays or unions may hold pointers, which must not be copied as numbers: their address space would be lost. */
+	bool hides_pointers;
+};
+
+/* Return the alignment at `offset` from an address that is aligned to `align`. */
+static unsigned align_at(unsigned align, unsigned offset)
+{
+	while (offset % align)
+		align /= 2;
+	return align;
+}
+
+/* ---- fields ------------------------------------------------------------------------------------------------- */
+
+/* tag = "!{" "!" TYPE "," ...; TYPE = "!{!" '"' NAME '"' ... */
+static const char *find_type_name(const struct ir_metadata *metadata, int tag)
+{
+	const char *at = ir_metadata_find(metadata, tag);
+	unsigned type;
+	if (!at || !ir_take(&at, "!{!") || !ir_take_number(&at, &type))
+		return "";
+	at = ir_metadata_find(metadata, (int)type);
+	return at && ir_take(&at, "!{!\"") ? at : "";
+}
+
+static enum field_kind kind_of(const char *type, unsigned size)
+{
+	bool is_scalar = size == 1 || size == 2 || size == 4 || size == 8;
+	if (!is_scalar || (size > 1 && (!*type || ir_begins(type, "omnipotent char\""))))
+		return FIELD_BYTES;
+	if (size == 8 && (ir_begins(type, "any pointer\"") || ir_begins(type, "vtable pointer\"")))
+		return FIELD_POINTER;
+	if ((size == 4 && ir_begins(type, "float\"")) || (size == 8 && ir_begins(type, "double\"")))
+		return FIELD_FLOAT;
+	return FIELD_INT;
+}
+
+/* node = "!{" field {"," field} "}"; field = "i64" OFFSET "," "i64" SIZE "," "!" TAG; in order, without overlap. */
+static bool read_fields(struct fields *fields, const struct ir_metadata *metadata, int node, unsigned size)
+{
+	const char *at = ir_metadata_find(metadata, node);
+	unsigned behind = 0;
+	if (!at || !ir_take(&at, "!{"))
+		return false;
+	do {
+		unsigned offset, bytes, tag;
+		if (fields->count == IR_COPY_MAX_BYTES || !ir_take(&at, "i64 ") ||
+		    !ir_take_number(&at, &offset) || !ir_take(&at, ", i64 ") ||
+		    !ir_take_number(&at, &bytes) || !ir_take(&at, ", !") || !ir_take_number(&at, &tag))
+			return false;
+		if (offset < behind || !bytes || offset + bytes > size)
+			return false;
+		behind = offset + bytes;
+		fields->field[fields->count++] =
+		    (struct field){offset, bytes, 1, kind_of(find_type_name(metadata, (int)tag), bytes)};
+	} while (ir_take(&at, ", "));
+	return *at == '}';
+}
+
+/* ---- pieces ------------------------------------------------------------------------------------------------- */
+
+/* Arrays and unions become words, or what their alignment and size allow. */
+static bool divide_bytes(struct fields *to, struct field from, unsigned widest, unsigned align)
+{
+	for (unsigned done = 0; done < from.size;) {
+		unsigned piece = align_at(align, from.offset + done);
+		piece = piece < widest ? piece : widest;
+		while (piece > from.size - done)
+			piece /= 2;
+		if (to->count == IR_COPY_MAX_BYTES)
+			return false;
+		to->field[to->count++] = (struct field){from.offset + done, piece, 1, FIELD_INT};
+		done += piece;
+	}
+	return true;
+}
+
+static bool divide_fields(struct fields *to, const struct fields *from, const struct extent *extent)
+{
+	for (unsigned i = 0; i < from->count; i++) {
+		struct field field = from->field[i];
+		unsigned align = align_at(extent->align, field.offset);
+		if (field.kind != FIELD_BYTES) {
+			if (align < field.size || to->count == IR_COPY_MAX_BYTES)
+				return false; /* packed */
+			to->field[to->count++] = field;
+			continue;
+		}
+		bool may_hide = extent->hides_pointers && field.size >= 8 && align >= 8;
+		unsigned widest = field.size == 8 || extent->has_wide_arrays ? 8 : 4;
+		if (may_hide || !divide_bytes(to, field, widest, extent->align))
+			return false;
+	}
+	return true;
+}
+
+/* How many bytes and halves from `first` on fill a word; 0: they do not, or are alike, which makes a vector. */
+static unsigned fill_word(const struct fields *fields, unsigned first)
+{
+	unsigned offset = fields->field[first].offset, filled = 0, i = first;
+	bool are_alike = true;
+	while (i < fields->count && filled < 4 && fields->field[i].size < 4 &&
+	       fields->field[i].offset == offset + filled) {
+		are_alike &= fields->field[i].size == fields->field[first].size;
+		filled += fields->field[i++].size;
+	}
+	return filled == 4 && !are_alike ? i - first : 0;
+}
+
+/* Bytes and halves that fill an aligned word together become that word. */
+static void join_words(struct fields *fields, unsigned align)
+{
+	unsigned count = 0;
+	for (unsigned i = 0; i < fields->count;) {
+		struct field field = fields->field[i];
+		unsigned parts = align_at(align, field.offset) >= 4 ? fill_word(fields, i) : 0;
+		if (parts)
+			field.size = 4;
+		fields->field[count++] = field;
+		i += parts ? parts : 1;
+	}
+	fields->count = count;
+}
+
+/* Whether `lanes` fields from `first` on can be one vector: neighbours of one size, no pointers. */
+static bool make_vector(const struct fields *fields, unsigned first, unsigned lanes, unsigned align)
+{
+	const struct field *field = &fields->field[first];
+	unsigned size = field->size;
+	if (first + lanes > fields->count || align_at(align, field->offset) < size * lanes)
+		return false;
+	for (unsigned k = 0; k < lanes; k++)
+		if (field[k].size != size || field[k].offset != field->offset + k * size ||
+		    field[k].kind == FIELD_POINTER)
+			return false;
+	return true;
+}
+
+static unsigned count_lanes(const struct fields *fields, unsigned first, unsigned align)
+{
+	unsigned size = fields->field[first].size;
+	if (size <= 4 && make_vector(fields, first, 4, align))
+		return 4;
+	return make_vector(fields, first, 2, align) ? 2 : 1;
+}
+
+static void join_vectors(struct fields *fields, unsigned align)
+{
+	unsigned count = 0;
+	for (unsigned i = 0; i < fields->count;) {
+		struct field field = fields->field[i];
+		field.lanes = count_lanes(fields, i, align);
+		for (unsigned k = 1; k < field.lanes; k++)
+			if (fields->field[i + k].kind != field.kind)
+				field.kind = FIELD_INT;
+		i += field.lanes;
+		fields->field[count++] = field;
+	}
+	fields->count = count;
+}
+
+/* Choose the pieces in which it is copied. False: the copy stays. */
+static bool choose_pieces(struct fields *pieces, const struct ir_metadata *metadata,
+                          const struct extent *extent)
+{
+	struct fields fields = {.count = 0};
+	if (!read_fields(&fields, metadata, extent->fields, extent->size)) {
+		if (extent->align < 4)
+			return false; /* nothing is known about it */
+		fields.field[0] = (struct field){0, extent->size, 1, FIELD_BYTES};
+		fields.count = 1;
+	}
+	pieces->count = 0;
+	if (!divide_fields(pieces, &fields, extent))
+		return false;
+	join_words(pieces, extent->align);
+	join_vectors(pieces, extent->align);
+	return true;
+}
 
 /* One side of a copy: "ptr addrspace(3)", its alignment, "%7". */
 struct side {
@@ -49,11 +255,6 @@ static bool take_attribute(const char **at, unsigned *align)
 	return false;
 }
 
-static bool is_power_of_two(unsigned n)
-{
-	return n && !(n & (n - 1));
-}
-
 /* side = "ptr" ["addrspace(" N ")"] {attribute} operand; a typed pointer, "float*", is none. */
 static bool take_side(const char **at, struct side *side)
 {
@@ -70,7 +271,7 @@ static bool take_side(const char **at, struct side *side)
 		;
 	side->operand = ir_take_operand(at);
 	const char *operand = side->operand.text;
-	return is_power_of_two(side->align) &&
+	return bits_is_power_of_two(side->align) &&
 	       (*operand == '%' || *operand == '@' || ir_begins(operand, "getelementptr ") ||
 	        ir_begins(operand, "addrspacecast "));
 }
@@ -188,7 +389,7 @@ static bool has_wide_arrays(const struct rewriter *rewriter, struct ir_span vari
 
 /* ---- writing it --------------------------------------------------------------------------------------------- */
 
-static void print_type(FILE *out, const struct ir_field *piece)
+static void print_type(FILE *out, const struct field *piece)
 {
 	char element[16];
 	snprintf(element, sizeof element, "i%u", piece->size * 8);
@@ -222,24 +423,24 @@ static unsigned print_address(struct rewriter *rewriter, const struct copy *copy
 }
 
 static void print_end(struct rewriter *rewriter, const struct copy *copy, const struct side *side,
-                      const struct ir_field *piece, unsigned address)
+                      const struct field *piece, unsigned address)
 {
 	fprintf(rewriter->out, ", %.*s ", IR_SPAN(side->type));
 	if (address)
 		fprintf(rewriter->out, "%%sluice.%u", address);
 	else
 		fprintf(rewriter->out, "%.*s", IR_SPAN(side->operand));
-	fprintf(rewriter->out, ", align %u", ir_align_at(side->align, piece->offset));
+	fprintf(rewriter->out, ", align %u", align_at(side->align, piece->offset));
 	print_debug(rewriter, copy);
 	fputc('\n', rewriter->out);
 }
 
 /* All loads come first: source and destination may be the same. */
-static void print_pieces(struct rewriter *rewriter, const struct copy *copy, const struct ir_fields *pieces)
+static void print_pieces(struct rewriter *rewriter, const struct copy *copy, const struct fields *pieces)
 {
 	unsigned value[IR_COPY_MAX_BYTES];
 	for (unsigned i = 0; i < pieces->count; i++) {
-		const struct ir_field *piece = &pieces->field[i];
+		const struct field *piece = &pieces->field[i];
 		unsigned address = print_address(rewriter, copy, &copy->from, piece->offset);
 		value[i] = ++rewriter->serial;
 		fprintf(rewriter->out, "  %%sluice.%u = load ", value[i]);
@@ -247,7 +448,7 @@ static void print_pieces(struct rewriter *rewriter, const struct copy *copy, con
 		print_end(rewriter, copy, &copy->from, piece, address);
 	}
 	for (unsigned i = 0; i < pieces->count; i++) {
-		const struct ir_field *piece = &pieces->field[i];
+		const struct field *piece = &pieces->field[i];
 		unsigned address = print_address(rewriter, copy, &copy->to, piece->offset);
 		fputs("  store ", rewriter->out);
 		print_type(rewriter->out, piece);
@@ -259,11 +460,11 @@ static void print_pieces(struct rewriter *rewriter, const struct copy *copy, con
 static bool rewrite_copy(struct rewriter *rewriter, struct ir_span line)
 {
 	struct copy copy;
-	struct ir_fields pieces;
+	struct fields pieces;
 	if (!read_copy(line, &copy) || !copy.size || copy.size > IR_COPY_MAX_BYTES ||
 	    is_replaceable(rewriter, &copy))
 		return false;
-	struct ir_extent extent = {
+	struct extent extent = {
 	    .size = copy.size,
 	    .align = copy.to.align < copy.from.align ? copy.to.align : copy.from.align,
 	    .fields = copy.fields,
@@ -271,7 +472,7 @@ static bool rewrite_copy(struct rewriter *rewriter, struct ir_span line)
 	        has_wide_arrays(rewriter, copy.to.operand) || has_wide_arrays(rewriter, copy.from.operand),
 	    .hides_pointers = rewriter->hides_pointers,
 	};
-	if (!ir_fields_choose(&pieces, &rewriter->metadata, &extent))
+	if (!choose_pieces(&pieces, &rewriter->metadata, &extent))
 		return false;
 	print_pieces(rewriter, &copy, &pieces);
 	return true;

@@ -1,3 +1,4 @@
+/* Parts of vectors come first, then elements of groups, then the module around them. */
 #include "cc/ir/loads.h"
 
 #include <stdio.h>
@@ -5,11 +6,199 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "cc/ir/groups.h"
+#include "cc/ir/text.h"
+
+/* ---- groups of elements --------------------------------------------------------------------------------- */
+
+/*
+ * Elements of an aligned group of four that a block loads one by one. nvcc loads the group at once, unused elements
+ * included, if the first is among them and they are neither just the first two nor two words in different halves; LLVM
+ * joins neighbors only. nvcc does not do so with stores. Nothing moves across what may write memory or order it, or out
+ * of its block.
+ */
+enum { GROUP = 4 }; /* elements that are loaded at once */
+
+/* A load of one element, and where from. */
+struct element {
+	struct ir_load load;
+	struct ir_span base;
+	unsigned offset, size, line;
+	bool joined;
+};
+
+/* The elements that a block loaded since memory was last written. */
+struct elements {
+	struct element *element;
+	unsigned count, room;
+};
+
+/* Whether a line may write memory or order accesses. */
+static bool may_write(struct ir_span line)
+{
+	static const char *const writers[] = {" call ",   "store ",  "fence ",       "atomicrmw ",
+	                                      "cmpxchg ", "invoke ", "load atomic ", "load volatile "};
+	static const char *const pure[] = {"@llvm.nvvm.read.ptx.sreg.", "@llvm.fma.", "@llvm.fabs.",
+	                                   "@llvm.sqrt."};
+	for (size_t i = 0; i < sizeof pure / sizeof *pure; i++)
+		if (ir_contains(line, pure[i]))
+			return false;
+	for (size_t i = 0; i < sizeof writers / sizeof *writers; i++)
+		if (ir_contains(line, writers[i]))
+			return true;
+	return false;
+}
+
+/* rest = {", !dbg !" N | ", !tbaa !" N}: other metadata may not hold for a wider load */
+static bool is_plain(struct ir_span rest)
+{
+	const char *at = rest.text;
+	unsigned number;
+	while (at < rest.text + rest.length)
+		if ((!ir_take(&at, ", !dbg !") && !ir_take(&at, ", !tbaa !")) ||
+		    !ir_take_number(&at, &number))
+			return false;
+	return true;
+}
+
+/* Whether the base is a variable, which may end behind what is loaded. Memory behind a pointer is as large as its alignment. */
+static bool is_variable(const struct ir_function *function, struct ir_span base)
+{
+	const struct ir_value *value = *base.text == '%' ? ir_function_find(function, base) : NULL;
+	return !value || (value->line && ir_contains(function->line[value->line], " = alloca "));
+}
+
+static void add_element(struct elements *elements, const struct ir_function *function, unsigned line)
+{
+	struct element element = {.line = line};
+	if (function->replaced[line] || !ir_read_load(function->line[line], &element.load) ||
+	    !is_plain(element.load.rest))
+		return;
+	element.size = ir_element_size(element.load.type);
+	element.base = element.load.address;
+	const struct ir_value *address = ir_function_find(function, element.base);
+	if (address && address->line)
+		ir_read_offset(function->line[address->line], &element.base, &element.offset);
+	if (!element.size || element.size > 4 || is_variable(function, element.base))
+		return;
+	if (elements->count == elements->room) {
+		elements->room = elements->room * 2 + 16;
+		elements->element = memory_grow(elements->element, elements->room, sizeof *elements->element);
+	}
+	elements->element[elements->count++] = element;
+}
+
+/* Find the elements of the group that begins with `first`; return their set. */
+static unsigned find_group(struct elements *elements, struct element *first, struct element *member[GROUP])
+{
+	unsigned found = 0;
+	for (unsigned i = 0; i < elements->count; i++) {
+		struct element *e = &elements->element[i];
+		if (e->joined || e->offset < first->offset || !ir_same(e->base, first->base) ||
+		    !ir_same(e->load.type, first->load.type) ||
+		    !ir_same(e->load.pointer, first->load.pointer))
+			continue;
+		unsigned distance = e->offset - first->offset, lane = distance / first->size;
+		if (distance % first->size || lane >= GROUP || found >> lane & 1)
+			continue;
+		member[lane] = e;
+		found |= 1u << lane;
+	}
+	return found;
+}
+
+/* Whether to load the group: not for one element, the first two or all four, which LLVM joins, nor for two words of 16 bytes. */
+static bool has_gap(unsigned found, unsigned size)
+{
+	enum { FIRST = 1, FIRST_TWO = 3, ALL = 15, WORD = 4 };
+	if (size == WORD && __builtin_popcount(found) < 3)
+		return false;
+	return found & FIRST && found != FIRST && found != FIRST_TWO && found != ALL;
+}
+
+static void print_group(FILE *out, const struct element *first, struct ir_span debug)
+{
+	unsigned serial = first->line;
+	const struct ir_load *load = &first->load;
+	if (first->offset)
+		fprintf(out, "  %%sluice.first.%u = getelementptr inbounds i8, %.*s %.*s, i64 %u\n", serial,
+		        IR_SPAN(load->pointer), IR_SPAN(first->base), first->offset);
+	fprintf(out, "  %%sluice.group.%u = load <%d x %.*s>, %.*s ", serial, GROUP, IR_SPAN(load->type),
+	        IR_SPAN(load->pointer));
+	if (first->offset)
+		fprintf(out, "%%sluice.first.%u", serial);
+	else
+		fprintf(out, "%.*s", IR_SPAN(first->base));
+	fprintf(out, ", align %u%.*s\n", load->align, IR_SPAN(debug));
+}
+
+/* ", !dbg !7" of what follows a load. */
+static struct ir_span debug_of(struct ir_span rest)
+{
+	const char *at = rest.text;
+	unsigned number;
+	if (!ir_take(&at, ", !dbg !") || !ir_take_number(&at, &number))
+		return (struct ir_span){"", 0};
+	return (struct ir_span){rest.text, (size_t)(at - rest.text)};
+}
+
+/* The group is loaded where the earliest of its members was. */
+static void join(struct ir_function *function, struct element *member[GROUP], unsigned found)
+{
+	const struct element *first = member[0];
+	unsigned earliest = first->line;
+	for (unsigned lane = 1; lane < GROUP; lane++)
+		if (found >> lane & 1 && member[lane]->line < earliest)
+			earliest = member[lane]->line;
+	for (unsigned lane = 0; lane < GROUP; lane++) {
+		if (!(found >> lane & 1))
+			continue;
+		char *text;
+		size_t bytes;
+		struct element *e = member[lane];
+		struct ir_span debug = debug_of(e->load.rest);
+		FILE *out = memory_stream_open(&text, &bytes);
+		if (e->line == earliest)
+			print_group(out, first, debug);
+		fprintf(out, "  %.*s = extractelement <%d x %.*s> %%sluice.group.%u, i64 %u%.*s",
+		        IR_SPAN(e->load.name), GROUP, IR_SPAN(first->load.type), first->line, lane,
+		        IR_SPAN(debug));
+		memory_stream_close(out);
+		ir_function_replace(function, e->line, text);
+		e->joined = true;
+	}
+}
+
+static void join_all(struct ir_function *function, struct elements *elements)
+{
+	for (unsigned i = 0; i < elements->count; i++) {
+		struct element *first = &elements->element[i], *member[GROUP];
+		if (first->joined || first->load.align < GROUP * first->size)
+			continue;
+		unsigned found = find_group(elements, first, member);
+		if (has_gap(found, first->size) && member[0] == first)
+			join(function, member, found);
+	}
+	elements->count = 0;
+}
+
+static void join_groups(struct ir_function *function)
+{
+	struct elements elements = {0};
+	for (unsigned i = 1; i < function->line_count; i++) {
+		struct ir_span line = function->line[i];
+		bool begins_block = !ir_begins(line.text, "  ");
+		if (begins_block || may_write(line))
+			join_all(function, &elements);
+		else
+			add_element(&elements, function, i);
+	}
+	join_all(function, &elements);
+	free(elements.element);
+}
 
 /* ---- parts of vectors --------------------------------------------------------------------------------------- */
 
-/* "<4 x float>": the element, or one without a length, and how many. */
+/* vector = "<" lanes " x " element ">"; returns the element, an empty one for other types */
 static struct ir_span element_of(struct ir_span vector, unsigned *lanes)
 {
 	const char *at = vector.text;
@@ -18,7 +207,7 @@ static struct ir_span element_of(struct ir_span vector, unsigned *lanes)
 	return (struct ir_span){at, (size_t)(vector.text + vector.length - at) - 1};
 }
 
-/* The load of `lanes` elements, of a type, from the first of them on; `name` is what it defines. */
+/* Print a load of a type at an offset; it defines `name`. */
 static void print_part(FILE *out, const struct ir_load *load, const char *name, struct ir_span type,
                        unsigned offset, unsigned serial)
 {
@@ -37,8 +226,8 @@ static void print_part(FILE *out, const struct ir_load *load, const char *name, 
 }
 
 /*
- * What is loaded in place of a vector: one part, or two, of a type each. Values keep their names, and with them the
- * numbers of others: the first part has that of the vector.
+ * The parts that are loaded in place of a vector: one or two of one type. The first has the name of the vector, so that
+ * the numbers of other values stay.
  */
 struct parts {
 	char type[64]; /* of a part */
@@ -91,7 +280,7 @@ static char *load_parts(const struct ir_load *load, const struct parts *parts, u
 	return text;
 }
 
-/* What was an element of the vector is one of a part now, or a copy of the whole. */
+/* Make what takes the place of an extractelement: one of a part, or a copy of the whole part. */
 static char *take_value(const struct ir_extract *extract, const struct parts *parts, struct ir_span line,
                         unsigned serial)
 {
@@ -137,7 +326,7 @@ static void narrow_loads(struct ir_function *function)
 
 /* ---- the module --------------------------------------------------------------------------------------------- */
 
-/* What the value that it is about begins with: '%' or '@' if it has a name. */
+/* Return the first character of the value of a use order: '%' or '@' if it has a name. */
 static char sign_of_value(struct ir_span line)
 {
 	const char *end = line.text + line.length;
@@ -151,7 +340,7 @@ static char sign_of_value(struct ir_span line)
 	return *at;
 }
 
-/* LLVM 19 does not read all that it writes about constants and inline assembly; globals are shared by all functions. */
+/* Whether a use order must go: LLVM 19 cannot read its own for constants and inline assembly; those of globals span functions. */
 static bool is_unfit(struct ir_span line, bool changed)
 {
 	if (!ir_is_use_order(line))
@@ -160,7 +349,7 @@ static bool is_unfit(struct ir_span line, bool changed)
 	return sign != '%' && (changed || sign != '@');
 }
 
-/* Without orders that do not fit; NULL: nothing changes. Frees the text. */
+/* Drop use orders that do not fit. NULL: nothing changes. Frees the text. */
 static char *drop_orders(char *text, bool changed)
 {
 	char *fit;
@@ -187,7 +376,7 @@ static bool rewrite_function(FILE *out, const char **at)
 	struct ir_function function;
 	ir_function_read(&function, at);
 	narrow_loads(&function);
-	ir_join_groups(&function);
+	join_groups(&function);
 	for (unsigned i = 0; i < function.line_count; i++) {
 		if (function.replaced[i])
 			fprintf(out, "%s\n", function.replaced[i]);

@@ -1,13 +1,12 @@
 /*
- * Loads in optimised intermediate code, made as wide as nvcc makes them: of a
- * vector of four words, one that is used is loaded alone, two that are its
- * first or second half as that half, two others one by one; and single elements
- * of a group at once where nvcc does so (cc/ir/groups.h).
+ * Loads in optimized intermediate code, made as wide as nvcc makes them. Of a vector of four words, a single one that is
+ * used is loaded alone, the first or second half as a half, two others one by one. Single elements of an aligned group of
+ * four are loaded at once where nvcc does so.
  */
 #ifndef SLUICE_CC_IR_LOADS_H
 #define SLUICE_CC_IR_LOADS_H
 
-/* The module with its loads rewritten, for the caller to free; NULL: none was to be. */
+/* Return the module with its loads rewritten, for the caller to free; NULL if none changes. */
 char *ir_rewrite_loads(const char *module);
 
 #endif

@@ -1,5 +1,4 @@
 /* Elements of a group that are loaded one by one: which are joined, and which stay. */
-#include "cc/ir/groups.h"
 
 #include "base/memory.h"
 #include "fixture.h"
