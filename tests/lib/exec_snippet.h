@@ -37,7 +37,7 @@ static inline struct fixture *snippet_new(const struct snippet *s, const struct 
 	struct error err;
 	snprintf(text, sizeof text, "%s%s\n.visible .entry k(.param .u64 data, .param .u64 out)\n{\n%s%s\n%s",
 	         PTX_HEAD, s->globals ? s->globals : "", SNIPPET_REGS, s->body, SNIPPET_END);
-	/* A row that is no PTX is told like any other that is wrong. */
+	/* A row that is not PTX is reported like any other wrong row. */
 	struct ptx_module *trial = ptx_parse("row.ptx", text, strlen(text), &err);
 	if (!trial) {
 		printf("# %s\n#   %s\n", s->body, err.text);
@@ -59,7 +59,7 @@ static inline uint64_t snippet_run(struct fixture *f, const struct snippet *s, u
 	return got;
 }
 
-/* How many rows are wrong, each of them told. */
+/* Report the rows that are wrong, and return how many. */
 static inline unsigned snippets_wrong(const struct snippet *rows, size_t count, unsigned threads,
                                       const struct exec_options *options)
 {

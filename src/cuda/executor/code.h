@@ -139,7 +139,7 @@ enum { TEXTURE_VALUES = 4, TEXTURE_PLACES = 12 };
 struct tensor_code {
 	struct tensor_op op;
 	tensor_fn *fn;
-	uint32_t places; /* of the kernel's lists: registers of D, A, B, C, one behind the other */
+	uint32_t places; /* of the kernel's lists: registers of D, then A, B, C */
 	uint8_t count[4];
 	uint8_t distinct[2];        /* of A and B: registers before they repeat themselves */
 	struct ptx_tile tile[2][8]; /* what they hold */

@@ -439,7 +439,7 @@ bool decode_wmma(struct decoder *d, const struct ptx_insn *insn, struct code *op
 	if (!decode_move(d, insn, op, ptx_matrix_pieces(insn).bytes, is_store))
 		return false;
 	op->handler = is_store ? handle_wmma_store : handle_wmma_load;
-	/* Without a stride the rows lie one behind the other. */
+	/* Without a stride, rows are adjacent. */
 	struct ptx_matrix m = ptx_matrix(insn, PTX_FRAGMENT_d);
 	op->b = decode_constant(d, insn->layout == PTX_LAYOUT_row ? m.cols : m.rows, 4);
 	return insn->source_count <= stride ||

@@ -1,9 +1,9 @@
 /*
- * The executor: runs PTX kernels on the host, a warp at a time.
+ * The executor: run PTX kernels on the host, one warp at a time.
  *
- * Purely functional: it has no notion of time. CTAs run in launch order, one
- * after the other; when one waits for another (spinning on memory), those that
- * a GPU would hold at once take turns. Results do not depend on the host.
+ * It is purely functional and has no notion of time. CTAs run in launch order,
+ * one after the other. When one waits for another (spinning on memory), as many
+ * CTAs as a GPU holds at once take turns. Results do not depend on the host.
  */
 #ifndef SLUICE_CUDA_EXEC_H
 #define SLUICE_CUDA_EXEC_H
@@ -36,18 +36,17 @@ struct exec_options {
 	uint32_t sm_count;  /* for %nsmid, and how many CTAs are co-resident at most */
 	uint32_t ctas_per_sm;
 	uint64_t spin_budget; /* warp instructions of a launch without any CTA, warp or memory progress */
-	uint64_t
-	    insn_limit; /* warp instructions of all launches, for input that may compute for ever; 0: none */
+	uint64_t insn_limit;  /* warp instructions of all launches, for input that may run forever; 0: none */
 	uint32_t stack_bytes; /* per thread */
 	uint64_t heap_bytes;  /* of device malloc */
 	bool check_races;
-	bool lenient_memory; /* reads near an allocation pass, and are warned of */
+	bool lenient_memory; /* reads near an allocation pass with a warning */
 	void (*warn)(void *user, const char *text);
-	/* Where a module's variable lies, for those that are not ours to place (__managed__); 0: place it. NULL: all. */
+	/* The address of a variable that the caller places (__managed__); 0: the executor places it. NULL: it places all. */
 	uint64_t (*place_variable)(void *user, const char *name, uint64_t bytes);
 	/*
-	 * A kernel launches another; it is to be run when the parent has ended. What the
-	 * child says is good until the call returns. A cudaError, 0: accepted. NULL: nobody runs them.
+	 * A kernel launches another, which is to run when the parent has ended. `child` is
+	 * valid until the call returns. Returns a cudaError, 0: accepted. NULL: such launches fault.
 	 */
 	uint32_t (*launch_child)(void *user, const struct exec_child *child);
 	/* Output of device printf; NULL: stdout. */
@@ -61,13 +60,13 @@ struct exec *exec_new(struct device_memory *memory, const struct exec_options *o
 void exec_free(struct exec *exec);
 
 /*
- * Takes the module over (freed with the loaded module); allocates and fills its
- * variables. NULL: err, and the module stays the caller's.
+ * Load a module: allocate and fill its variables. The loaded module owns `module` and
+ * frees it. NULL: err, and the caller keeps `module`.
  */
 struct loaded_module *exec_load(struct exec *exec, struct ptx_module *module, struct error *err);
 void exec_unload(struct exec *exec, struct loaded_module *module);
 
-/* Handles that kernels hold: texture objects, and those of texrefs. 0 is never one. */
+/* Handles that kernels hold: texture objects, and those of texrefs. 0 is not a handle. */
 uint64_t exec_new_texture(struct exec *exec, const struct texture *texture);
 struct texture *exec_texture(struct exec *exec, uint64_t handle); /* NULL: no such */
 void exec_free_texture(struct exec *exec, uint64_t handle);
@@ -97,12 +96,12 @@ enum exec_status {
 };
 
 /*
- * Runs a launch to its end. On any status but EXEC_DONE `report` says what
+ * Run a launch to its end. On any status but EXEC_DONE, `report` says what
  * happened: kernel, source line, PTX, CTA, warp, lanes, addresses.
  */
 enum exec_status exec_run(struct exec *exec, const struct exec_launch *launch, struct error *report);
 
-/* What the kernel takes on a GPU; decodes it if need be. NULL: err. */
+/* The resources that the kernel takes on a GPU; the first call decodes it. NULL: err. */
 const struct ptx_kernel *exec_kernel_facts(struct exec *exec, struct loaded_module *module, uint32_t entry,
                                            struct error *err);
 
@@ -111,7 +110,7 @@ struct exec_totals {
 	uint64_t races;                      /* pairs of accesses found by check_races */
 };
 struct exec_totals exec_totals(const struct exec *exec);
-/* Text of the race number i, NULL past the last kept. */
+/* The text of race i; NULL past the last one kept. */
 const char *exec_race(const struct exec *exec, unsigned i);
 
 #endif

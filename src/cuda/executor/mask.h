@@ -1,7 +1,7 @@
 /*
  * Lane masks and lane arrays: from predicates to bits, and copies under a mask.
  * The loops have constant lengths and constant tables so that compilers
- * vectorise them without being told how.
+ * vectorize them.
  */
 #ifndef SLUICE_CUDA_EXECUTOR_MASK_H
 #define SLUICE_CUDA_EXECUTOR_MASK_H

@@ -2,7 +2,7 @@
  * The race check: for each word of a CTA's shared memory the last store and
  * the last loads since the last barrier.
  *
- * Lanes of one warp are ordered by warp-level synchronisation; lanes that run
+ * Lanes of one warp are ordered by warp-level synchronization; lanes that run
  * one instruction together only race by storing to one place. Of the loads two
  * are kept (of different threads) and of the stores one, so a race may be missed
  * behind others, but none is invented. Atomics do not race with atomics, nor volatile accesses

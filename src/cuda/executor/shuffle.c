@@ -1,5 +1,5 @@
 /*
- * What the lanes of a warp tell one another: shuffles, votes, matches,
+ * Exchanges between the lanes of a warp: shuffles, votes, matches,
  * reductions. Member masks and ballots have 32 bits, so in a warp of 64 lanes
  * each half of 32 is a group of its own.
  */
@@ -46,10 +46,10 @@ bool handle_shfl(struct run *run, struct warp *w, const struct code *op, uint64_
 
 /* ---- groups of lanes ---------------------------------------------------------------------------------- */
 
-/* Lanes that act together: those who run the instruction with one member mask, in one half of the warp. */
+/* Lanes that run the instruction with one member mask, in one half of the warp. */
 struct group {
 	unsigned first;          /* lane of the warp that bit 0 of the masks stands for */
-	uint32_t lanes, members; /* who gets this result; whose values make it */
+	uint32_t lanes, members; /* that receive the result; whose values make it */
 };
 
 /* Takes the next group out of `left`; false: none is left. */

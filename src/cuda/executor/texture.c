@@ -121,7 +121,7 @@ static bool place_index(const struct texture *t, unsigned axis, int64_t i, uint6
 {
 	unsigned mode = t->address_mode[axis];
 	int64_t n = (int64_t)size, period = mode == TEXTURE_MIRROR ? 2 * n : n;
-	/* Wrapping and mirroring are for normalised coordinates alone. */
+	/* Wrapping and mirroring are for normalized coordinates only. */
 	if (!t->normalized_coordinates && mode != TEXTURE_BORDER)
 		mode = TEXTURE_CLAMP;
 	if (mode == TEXTURE_BORDER && (i < 0 || i >= n))

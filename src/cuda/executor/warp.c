@@ -1,10 +1,9 @@
 /*
- * The warp loop: fetches decoded instructions and runs them for all lanes of
- * a path, until the path ends, waits, parts or joins.
+ * The warp loop: fetch decoded instructions and run them for all lanes of a path,
+ * until the path ends, waits, diverges or meets others.
  *
- * Instructions that follow one another under one mask are counted and recorded
- * in runs; only what leaves a run (branches, guards, memory while recording)
- * costs book-keeping.
+ * Consecutive instructions under one mask are counted and recorded as a span;
+ * only branches, guards and, while recording, memory accesses end a span.
  */
 #include "cuda/executor/warp.h"
 
@@ -12,7 +11,7 @@
 #include "cuda/executor/handlers.h"
 #include "cuda/executor/mask.h"
 
-/* Where a path stands; the loop keeps it in registers. */
+/* The state of the running path; the loop keeps it in registers. */
 struct cursor {
 	struct run *run;
 	struct warp *w;
@@ -32,7 +31,7 @@ static inline void cursor_flush(struct cursor *s, const struct code *end)
 	s->start = end;
 }
 
-/* One guarded instruction, in the lanes that run it. */
+/* Record one guarded instruction, in the lanes that run it. */
 static void cursor_step(struct cursor *s, const struct code *op, uint64_t mask)
 {
 	if (!s->recorded)
@@ -49,7 +48,7 @@ static inline uint64_t guard_mask(const struct cursor *s, const struct code *op)
 	return s->active & (op->guard_not ? ~p : p);
 }
 
-/* Sources that are !%p, inverted into scratch. */
+/* Run a lane function whose sources include !%p: those are inverted into scratch. */
 static void run_negated(struct run *run, struct warp *w, const struct code *op, uint64_t mask)
 {
 	const uint32_t source[4] = {op->a, op->b, op->c, op->d};
@@ -75,7 +74,7 @@ static void run_carry(struct run *run, struct warp *w, const struct code *op, ui
 	lanes_write(run, w, op->d, run->scratch[1], 4, mask);
 }
 
-/* Memory: recorded by the handler itself, which knows the addresses. */
+/* Run a memory access: its handler records it, since it knows the addresses. */
 static inline bool run_memory(struct cursor *s, const struct code *op, uint64_t mask)
 {
 	if (s->recorded) {
@@ -93,10 +92,10 @@ static void cursor_load(struct cursor *s)
 	s->start = s->code + p->pc;
 }
 
-/* What an instruction leaves to do: the next, another path, the next turn, nothing. */
+/* What follows an instruction: the next one, another path, the next turn, the end of the launch. */
 enum loop_end { LOOP_NEXT, LOOP_RESUME, LOOP_OVER, LOOP_FAULT };
 
-/* A guarded control instruction in some lanes only: they part from the others for its length. */
+/* Split off the lanes that run a guarded control instruction, for its length. */
 static enum control_result part_guarded(struct cursor *s, const struct code *op, uint64_t mask)
 {
 	uint32_t at = (uint32_t)(op - s->code);
@@ -106,7 +105,7 @@ static enum control_result part_guarded(struct cursor *s, const struct code *op,
 	return CONTROL_SWITCH;
 }
 
-/* An mbarrier's phase: the path waits for it, or goes on. */
+/* Whether the phase that the path waits for is over; if not, block the path. */
 static bool wait_is_over(struct cursor *s, const struct code *op, uint64_t mask)
 {
 	if (mask != s->active) {
@@ -134,7 +133,7 @@ static enum control_result exit_guarded(struct cursor *s, const struct code *op,
 
 static enum control_result run_control(struct cursor *s, const struct code *op, uint64_t mask)
 {
-	/* Who ends needs no path of its own; the others go on. */
+	/* Lanes that exit need no path of their own; the others go on. */
 	if (mask != s->active && op->control == control_exit)
 		return exit_guarded(s, op, mask);
 	if (mask != s->active)
@@ -211,7 +210,7 @@ static enum loop_end step_sync(struct cursor *s, const struct code *op, uint64_t
 	return step_handler(s, op, mask);
 }
 
-/* Goes on at the target, which is the next instruction then. */
+/* Continue at the target. */
 static inline enum loop_end step_branch(struct cursor *s, const struct code **op, uint64_t limit)
 {
 	const struct code *target = s->code + (*op)->target;
@@ -246,7 +245,7 @@ static inline bool step_join(struct cursor *s, const struct path *path, const st
 	return true;
 }
 
-/* The lanes whose predicate holds; what accesses memory or decides what runs next records itself. */
+/* Return the lanes whose predicate holds; memory and control instructions are recorded elsewhere. */
 static inline uint64_t step_guard(struct cursor *s, const struct code *op)
 {
 	uint64_t mask = guard_mask(s, op);
@@ -327,7 +326,7 @@ enum warp_stop warp_run(struct run *run, struct warp *w, uint64_t budget)
 	struct cursor s = {.run = run, .w = w, .code = run->kernel->code, .recorded = w->cta->recorded};
 	uint64_t limit = w->issued + budget;
 	for (;;) {
-		/* Who waits for lanes at an mbarrier is left to wait, see mbarrier_release(). */
+		/* Paths that wait at an mbarrier stay blocked here; see mbarrier_release(). */
 		if (w->current == PTX_NONE && (w->phase_waiting || (!path_go_ahead(w) && !sync_release(w))))
 			return w->live ? WARP_WAITS : WARP_ENDED;
 		cursor_load(&s);

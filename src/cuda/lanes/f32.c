@@ -31,7 +31,7 @@ LANE_INLINE float fma_by_double(float x, float y, float z)
 #define FMA_LOOP_rp FMA_LOOP_rz
 #define FMA_HOST(r, p, q, s) lane_fma_f32(r, p, q, s, lanes)
 
-/* Stages, each of which vectorises by itself: flush, multiply and add, finish. */
+/* Stages, each of which vectorizes by itself: flush, multiply and add, finish. */
 #define FLUSH_(to, from) const lane_f32 *to = from;
 #define FLUSH_ftz(to, from)                                                                                  \
 	float to[LANES_MAX];                                                                                 \

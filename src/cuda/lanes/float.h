@@ -1,7 +1,7 @@
 /*
  * Floats in lane loops: bits, flushing, saturation, canonical NaNs, rounding modes, halves.
  *
- * All of it is branch-free, so that loops vectorise. f32 results that are NaN
+ * All of it is branch-free, so that loops vectorize. f32 results that are NaN
  * have the bits 0x7fffffff, whatever the NaNs that went in; f64 results keep a
  * NaN of the sources (f64.c), and are 0xfff8000000000000 where an operation
  * creates one: this is what the hardware does.

@@ -152,7 +152,7 @@ static uint64_t align_up(uint64_t value, uint64_t align)
 	return (value + align - 1) & ~(align - 1);
 }
 
-/* Where the next block may start: nobody shares the last page of a large one. */
+/* Where the next block may start: no block shares the last page of a large one. */
 static uint64_t taken_end(const struct block *block)
 {
 	return block->end - block->first < PAGE ? block->end : align_up(block->end, PAGE);

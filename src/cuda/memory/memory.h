@@ -1,10 +1,10 @@
 /*
  * Device memory: one window of the host's address space, at the same address
  * in every run, so that a device address is a host address and traces do not
- * depend on where the host put things.
+ * depend on the host's allocator.
  *
- * Allocations are exact to the byte: what lies between them belongs to nobody,
- * and a kernel that touches it faults.
+ * Allocations are exact to the byte: a kernel that accesses memory between them
+ * faults.
  */
 #ifndef SLUICE_CUDA_MEMORY_MEMORY_H
 #define SLUICE_CUDA_MEMORY_MEMORY_H

@@ -334,7 +334,7 @@ static void run(struct recorder_cta *cta, uint32_t warp, uint32_t first, uint32_
 		cta_stream_run(cta->stream, warp, cta->kernel->first + first, end - first, mask);
 }
 
-/* If all lanes took a folded branch, the instructions that it jumps over are issued for nobody. */
+/* If all lanes took a folded branch, the instructions that it jumps over are issued without active lanes. */
 static void __attribute__((noinline)) end_fold(struct recorder_cta *cta, uint32_t warp, uint32_t next)
 {
 	const uint32_t *start = cta->kernel->lowering->start;
@@ -370,7 +370,7 @@ static void place_local(const struct recorder_cta *cta, uint32_t warp, uint64_t 
 	}
 }
 
-/* Addresses of the active lanes, one behind the other. */
+/* Addresses of the active lanes, without gaps. */
 static const uint64_t *active_addresses(uint64_t mask, uint64_t window, const uint64_t *address,
                                         uint64_t *buffer)
 {

@@ -48,7 +48,7 @@ tensor_fn tensor_product_integer, tensor_product_integer_wide;
 tensor_fn tensor_product_bits;
 
 /*
- * The model of one element, see tensor_element.c: c plus the sum of k products,
+ * The model of one element, see element.c: c plus the sum of k products,
  * as bits of type_c in and of type_d out.
  */
 uint32_t tensor_element(const struct tensor_op *op, const uint8_t *a, const uint8_t *b, uint32_t c);

@@ -1,7 +1,7 @@
 /*
  * Whole floating-point products, eight columns at a time.
  *
- * The same numbers as tensor_element.c gives, where nothing special happens:
+ * The same numbers as element.c gives, where nothing special happens:
  * all factors finite and, but for halves, normal or zero, all products well
  * inside of the range of single precision, where they are exact, and sums of
  * 31 bits. Whatever else, element by element.
@@ -44,7 +44,7 @@ struct tiles {
 	_Alignas(64) uint16_t exponent[BLOCK_MAX][COLUMNS];
 };
 
-/* A loop of up to BLOCK_MAX rounds, all one behind the other. */
+/* A loop of up to BLOCK_MAX rounds, unrolled. */
 #if defined(__clang__)
 #define TENSOR_UNROLLED _Pragma("clang loop unroll(full)")
 #else
@@ -173,7 +173,7 @@ LANE_INLINE bool take_half_columns_base(const struct tensor_data *t, unsigned co
 	(void)t, (void)col, (void)b, (void)odd;
 	return false;
 }
-#include "cuda/tensor/tensor_float_body.def"
+#include "cuda/tensor/float_body.def"
 #undef TENSOR_NAME
 #undef TENSOR_INLINE
 
@@ -300,7 +300,7 @@ TENSOR_INLINE bool take_half_columns_avx2(const struct tensor_data *t, unsigned 
 	*odd |= (v8i)_mm256_broadcastsi128_si256(found);
 	return true;
 }
-#include "cuda/tensor/tensor_float_body.def"
+#include "cuda/tensor/float_body.def"
 
 TENSOR_WIDE void tensor_product_float_wide(const struct tensor_op *op, struct tensor_data *t)
 {

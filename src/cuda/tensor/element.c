@@ -6,12 +6,12 @@
  * al., "MMA-Sim: Bit-Accurate Reference Model of Tensor Cores and Matrix Cores", arXiv:2511.10909.
  *
  *  1. Products are exact. A product's exponent is the sum of its factors' exponents; its significand, in [0, 4), is
- *     not normalised. Subnormal numbers count with the smallest exponent of their type, as their significand is less
+ *     not normalized. Subnormal numbers count with the smallest exponent of their type, as their significand is less
  *     than one; the exponent of zero is -126.
  *  2. All products of a block, and the addend c, are shifted to the largest exponent among them, and cut off behind
  *     25 bits after the point, towards zero.
  *  3. What is left is added exactly, without rounding in between.
- *  4. The sum is normalised and cut off to single precision, towards zero; half precision is rounded to nearest,
+ *  4. The sum is normalized and cut off to single precision, towards zero; half precision is rounded to nearest,
  *     ties to even. Beyond the largest number lies infinity.
  *  5. A NaN, infinity times zero, and infinities of both signs give the NaN with all bits set.
  *
