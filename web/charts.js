@@ -1,4 +1,4 @@
-// What the charts are made of: elements, numbers, axes, the tooltip. Text from the data is only ever set as text.
+// Parts of charts: elements, numbers, axes, the tooltip. Text from the data is only ever set as text.
 "use strict";
 
 const at = (id) => document.getElementById(id);
@@ -10,7 +10,7 @@ function make(node, attributes, children) {
 	return node;
 }
 const element = (tag, attributes = {}, ...children) => make(document.createElement(tag), attributes, children);
-// The name of SVG's namespace looks like an address that a page might load; an element knows it, too.
+// SVG's namespace looks like an address that a page might load, so it is taken from an element.
 const drawing = at("drawing").namespaceURI;
 const drawn = (tag, attributes = {}, ...children) => make(document.createElementNS(drawing, tag), attributes, children);
 
@@ -98,7 +98,7 @@ function yAxis({ svg, inner }, top, unit) {
 	return y;
 }
 
-// Labelled axes from [place, text] pairs; titles stand outside the labels.
+// Labelled axes from [place, text] pairs; titles are outside of the labels.
 function axes({ svg, inner, height }, across, up, xTitle, yTitle) {
 	for (const [x, text] of across)
 		svg.append(drawn("line", { class: "axis", x1: x, x2: x, y1: inner.top, y2: inner.bottom }),

@@ -1,4 +1,4 @@
-// What the observers saw: interference, misses by line, reuse distances, the balance of SMs. time.js has the time series.
+// The observers' charts: interference, misses by line, reuse distances, balance of SMs. time.js has the time series.
 
 const data = JSON.parse(at("data").textContent);
 const runs = data.runs, several = runs.length > 1;
@@ -64,7 +64,7 @@ function showBreakdown() {
 
 const LEVELS = 8;
 
-// Slots that nothing happened in are left out at the end.
+// Unused slots at the end are left out.
 function usedSlots(kind) {
 	let most = 0;
 	for (const run of runs)
@@ -119,7 +119,7 @@ function topPairs(matrix, kind) {
 function showInterference() {
 	const kind = document.querySelector("input[name='matrix']:checked").value, place = at("interference-charts");
 	const seen = runs.filter((run) => run.look.matrix);
-	at("interference-note").textContent = "Which warp's misses evicted whose lines from L1, summed over SMs and launches; a slot stands for all warps that used it in turn. The diagonal is a warp's own doing.";
+	at("interference-note").textContent = "Which warp's misses evicted whose lines from L1, summed over SMs and launches; a slot represents all warps that used it in turn. The diagonal shows what a warp evicted of its own.";
 	place.replaceChildren();
 	if (!seen.length) {
 		place.append(absent("Not observed: the interference matrix was not asked for."));
@@ -182,7 +182,7 @@ function sourceTable(source, number, lines) {
 	return element("div", { class: "card scroll tall" }, element("table", { class: "code" }, element("thead", {}, head), element("tbody", {}, ...body)));
 }
 
-// Lines whose text is not at hand, and instructions that no line is known of.
+// Lines without source text, and instructions without a line.
 function unsourced(lines) {
 	const rows = [...lines.values()].filter((entry) => !data.sources[entry.file].lines.length)
 		.map((entry) => ({ where: `${data.sources[entry.file].name}:${entry.line}`, entry }));

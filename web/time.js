@@ -209,7 +209,7 @@ function drawTime(place, said, spec) {
 
 const timeCharts = [];
 
-// Cycles that most points stand for.
+// The number of cycles of most points.
 function usualSpan() {
 	const spans = timed.flatMap(({ series }) => series.end.map((end, k) => end - series.start[k])).sort((a, b) => a - b);
 	return spans[spans.length >> 1];

@@ -19,7 +19,7 @@ let chosen = "";
 
 const signed = (value, digits) => (isNumber(value) ? (value > 0 ? "+" : "") + value.toFixed(digits) : "–");
 
-// How far off is tolerable, by what the error is measured in.
+// Tolerable errors by their unit.
 const LIMITS = { percent: [5, 15], points: [1, 5] };
 
 function grade(error, kind) {
@@ -135,7 +135,7 @@ function drawScatter(place, { name, title, scale }, points) {
 
 const HISTOGRAM = { percent: { reach: 50, step: 2.5 }, points: { reach: 10, step: 0.5 } };
 
-// Launches per bin and program; what lies beyond the reach is put into the outermost bins.
+// Launches per bin and program; the outermost bins include all errors beyond the reach.
 function binErrors(name, { reach, step }) {
 	const bins = Array.from({ length: (2 * reach) / step }, () => new Map());
 	for (const { program, error } of pointsOf(name)) {
@@ -336,7 +336,7 @@ function compareValues(a, b) {
 	return isNumber(b) - isNumber(a);
 }
 
-// Errors sort by their size: the worst first is what one looks for.
+// Errors sort by their size.
 function sortKey(column, row) {
 	const value = column.value(row);
 	return isNumber(value) && (column.title === "error %" || column.title === "points") ? Math.abs(value) : value;

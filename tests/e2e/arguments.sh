@@ -131,6 +131,9 @@ rows sluice <<'END'
 2|usage: sluice cache list|cache list --max-size 1
 2|unexpected argument 'extra'|cache list extra
 2|'x' is not a whole number|cache gc --max-size x
+2|expected a JSON document|chart
+2|nowhere.json: No such file|chart nowhere.json
+2|file:1:7:|chart file
 2|expected a folder and a number|slurm-task
 2|'y' is not a whole number|slurm-task folder y
 2|1000001 is out of range|slurm-task folder 1000001

@@ -95,7 +95,7 @@ function rangeOf() {
 }
 
 // Text from the data must not have become anything else.
-function strangers() {
+function untrusted() {
 	const bad = [];
 	if (window.hacked !== undefined || document.querySelector("main img, main iframe, main script, [onerror], [onload]"))
 		bad.push("a name became an element");
@@ -117,7 +117,7 @@ function strangers() {
 async function lookAtRun(tell, evaluate) {
 	const range = () => evaluate(`(${rangeOf})()`);
 	const box = await evaluate(`(() => { const b = document.querySelector("#time-charts svg.chart").getBoundingClientRect(); scrollTo(0, b.top + scrollY - 100); const c = document.querySelector("#time-charts svg.chart").getBoundingClientRect(); return { x: c.x, y: c.y, width: c.width, height: c.height }; })()`);
-	wrong.push(...await evaluate(`(${strangers})()`));
+	wrong.push(...await evaluate(`(${untrusted})()`));
 	const mouse = (type, share) => tell("Input.dispatchMouseEvent", { type, x: box.x + share * box.width, y: box.y + box.height / 2, button: type === "mouseMoved" ? "none" : "left", buttons: 1, clickCount: 1 });
 	const key = async (name) => {
 		await evaluate("document.querySelector('#time-charts svg.chart').focus()");
@@ -150,6 +150,28 @@ async function lookAtRun(tell, evaluate) {
 		wrong.push("the filter of counters shows others");
 	if (await evaluate("!/had lost/.test(document.getElementById('interference-charts').textContent)"))
 		wrong.push("the choice of what the matrix counts does nothing");
+}
+
+// A page of a validation: a button singles its program out, and the histogram shows the counter that is chosen.
+function lookAtValidation() {
+	const bad = [], [button] = document.querySelectorAll("#legend button"), marks = [...document.querySelectorAll(".plot .m")];
+	const dimmed = () => marks.filter((mark) => mark.classList.contains("dim")).length;
+	const others = marks.filter((mark) => mark.dataset.program !== button.value).length;
+	button.click();
+	if (!others || dimmed() !== others)
+		bad.push(`the button of ${button.value} dims ${dimmed() || "no mark"}, not ${others}`);
+	button.click();
+	if (dimmed())
+		bad.push("the second click does not show all marks again");
+	const measure = document.getElementById("measure"), before = document.getElementById("histogram").innerHTML;
+	const other = [...measure.options].find((option) => !option.selected);
+	if (other) {
+		measure.value = other.value;
+		measure.dispatchEvent(new Event("change"));
+		if (document.getElementById("histogram").innerHTML === before)
+			bad.push("the histogram does not follow the counter");
+	}
+	return bad;
 }
 
 // Light, dark, and as wide as a phone.
@@ -186,6 +208,8 @@ async function visit(file, tell) {
 	wrong.push(...((await evaluate(`(${look})()`)) ?? [`${file} could not be looked at`]));
 	if (await evaluate("document.getElementById('time-charts') !== null"))
 		await lookAtRun(tell, evaluate);
+	if (await evaluate("document.getElementById('histogram') !== null"))
+		wrong.push(...await evaluate(`(${lookAtValidation})()`));
 	if (!file.endsWith(".svg"))
 		await lookAtPage(tell, evaluate);
 	for (const url of new Set(urls))

@@ -2,6 +2,7 @@
 # sluice run --html and compare --html: a page that holds its data, whatever is in them; the same bytes every time.
 set -u
 . "$(dirname "$0")/common.inc"
+. "$(dirname "$0")/page.inc"
 
 trace=$work/program
 make_trace "$trace"
@@ -66,7 +67,7 @@ if command -v python3 >/dev/null; then
 	claim "periods, SMs and distances add up to the launch's counters" nothing_is_lost
 fi
 
-# ---- names from strangers ----------------------------------------------------------------------------------
+# ---- untrusted names ----------------------------------------------------------------------------------
 
 strange_names_stay_text() {
 	mkdir -p strange
@@ -80,7 +81,7 @@ strange_names_stay_text() {
 }
 claim "names with script elements, comments and markers stay text" strange_names_stay_text
 
-# ---- programs: the source next to the misses ----------------------------------------------------------------
+# ---- programs: source and misses ----------------------------------------------------------------------------
 
 source_is_shown() {
 	cat >helper.h <<'END'
@@ -136,10 +137,6 @@ claim "a comparison shows what observers saw of every run, and finds it again" c
 
 # ---- as a reader sees it -------------------------------------------------------------------------------------
 
-chromium=$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)
-looks_right() {
-	node "$root/tests/e2e/page.mjs" "$chromium" "$@"
-}
 looks_wrong() {
 	sed 's/svg.addEventListener("pointerup"/svg.addEventListener("never"/' page.html >broken.html
 	sed 's/<main>/&<img alt="">/; s/class: "line m"/class: "line"/' page.html >other.html
@@ -149,15 +146,9 @@ looks_wrong() {
 }
 pages="page.html strange.html both.html"
 [ -f walk.html ] && pages="$pages walk.html"
-if [ -n "${SLUICE_TEST_SHARE:-}" ]; then
-	echo "ok - the page in Chromium # skipped: the page of a sanitized build is the same"
-elif [ -n "$chromium" ] && command -v node >/dev/null 2>&1; then
-	# shellcheck disable=SC2086 # one word per page
-	claim "in Chromium: no error, nothing loaded, marks in every chart, brushing and keys zoom all, dark, light, phone" looks_right $pages
-	claim "what checks the page notices a brush that does nothing, a chart without marks, a name that became an element" looks_wrong
-else
-	echo "ok - the page in Chromium # skipped: no chromium, or no node"
-fi
+# shellcheck disable=SC2086 # one word per page
+in_chromium "in Chromium: no error, nothing loaded, marks in every chart, brushing and keys zoom all, dark, light, phone" looks_right $pages
+in_chromium "what checks the page notices a brush that does nothing, a chart without marks, a name that became an element" looks_wrong
 
 # ---- refusals ------------------------------------------------------------------------------------------------
 

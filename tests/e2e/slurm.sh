@@ -59,7 +59,7 @@ END
 SLURM_CONF=$cluster/slurm.conf
 export SLURM_CONF
 
-# Ends what it is given the pid file of, if it runs.
+# Ends the process of a pid file, if it runs.
 end_by_file() {
 	[ -s "$1" ] || return 0
 	kill "$(cat "$1")" 2>/dev/null || :

@@ -157,7 +157,7 @@ locked_database() {
 	wait "$pid" || { cat err && return 1; }
 	values lock.db >lock.values && cmp lock.values undisturbed.values
 }
-claim "a database that is held for a while loses nothing" locked_database
+claim "a database that another process locks for a while loses nothing" locked_database
 
 full_disk() {
 	rm -rf full && mkdir full

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Experiments over programs, not only traces: what is recorded, what fails and how that reads, what is recorded again; and
-# a check of one's own workload against what papers would publish of it.
+# a check of a user's workload against published values.
 set -eu
 . "$(dirname "$0")/common.inc"
 

@@ -2,6 +2,7 @@
 # sluice validate: comparison with a table made from the simulator's own results, and what it refuses.
 set -u
 . "$(dirname "$0")/common.inc"
+. "$(dirname "$0")/page.inc"
 
 dir=$work/hardware
 make_trace "$dir/traces/tiny"
@@ -43,6 +44,15 @@ page_is_self_contained() {
 	! grep -qE '^[[:space:]]*<(script|link|img)[^>]* (src|href)=' "$work/page.html"
 }
 claim "the page holds its data and loads nothing" page_is_self_contained
+
+looks_wrong() {
+	sed 's/"m dim"/"m"/; s/class: "band"/class: "gone"/' "$work/page.html" >"$work/broken.html"
+	looks_right "$work/broken.html" >"$work/log" && return 1
+	cat "$work/log"
+	grep -q 'dims no mark' "$work/log"
+}
+in_chromium "in Chromium: no error, marks in every chart, a program can be singled out, dark and light, phone" looks_right "$work/page.html"
+in_chromium "what checks the page notices a program that is not singled out" looks_wrong
 
 wedged_launch_is_reported() {
 	exits 3 validate --set sim.watchdog_cycles=1000 --set icnt.request_cycles=10000 || return 1

@@ -88,7 +88,7 @@ TEST(launches_too_short_to_be_seen_share_a_point)
 	json_decref(launches);
 }
 
-TEST(a_run_that_nobody_looked_at_has_no_series)
+TEST(a_run_without_observers_has_no_series)
 {
 	json_t *launches = json_pack("[{s:{s:i}}]", "counters", "cycles", 5),
 	       *series = run_page_series(launches);
@@ -124,11 +124,11 @@ static json_t *launch_with_misses(void)
 	                 "l1_missed_sectors", 9);
 }
 
-TEST(misses_belong_to_lines_of_files_and_the_source_is_beside_them)
+TEST(misses_belong_to_lines_of_files_and_come_with_their_source)
 {
 	char text[1024];
 	const char *code = scratch_write("a.cu", "first\nhot </script>\nthird\n4\n5\n6\nfar\n");
-	/* From PC 0x30 on, the code is a header's that nobody has. */
+	/* From PC 0x30 on, the code belongs to a header that is missing. */
 	snprintf(text, sizeof text,
 	         "launches=1\nsource=0\tk\t%s\nsource=48\tk\t/nowhere/h.h\nsource=80\tk\t\nsource=junk\n",
 	         code);

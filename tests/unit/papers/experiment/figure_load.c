@@ -271,7 +271,7 @@ static bool items_are(const char *workloads, const char *wanted)
 		snprintf(joined + strlen(joined), sizeof joined - strlen(joined), "%s%s", i ? " " : "",
 		         f->item[i].label);
 	bool found = !f->items || (figure_item(f, f->item[f->items - 1].label) == f->items - 1 &&
-	                           figure_item(f, "nobody") == SIZE_MAX);
+	                           figure_item(f, "other") == SIZE_MAX);
 	papers_free(&papers);
 	if (strcmp(joined, wanted))
 		printf("# %s: %s\n", workloads, joined);
