@@ -74,7 +74,7 @@ static bool store_value(const struct arg *arg, const char *value, struct error *
 	return true;
 }
 
-/* The option that argv[i] names; *value: the text after "=", or NULL. */
+/* Find the option that `word` names; *value gets the text after "=", or NULL. */
 static const struct arg *find_arg(const char *word, const struct arg *args, size_t count, const char **value)
 {
 	size_t length = strcspn(word, "=");
@@ -101,7 +101,7 @@ static bool refuse_unknown(const char *word, const struct arg *args, size_t coun
 	return error_set(err, "unknown option '%s'", clip_text(clip, name));
 }
 
-/* Takes the option at argv[*i]; moves *i over its value. */
+/* Store the option at argv[*i]; move *i over its value. */
 static bool take_option(int argc, char **argv, int *i, const struct arg *arg, const char *value,
                         struct error *err)
 {
@@ -150,7 +150,7 @@ bool args_parse(int argc, char **argv, const struct arg *args, size_t count, con
 	return true;
 }
 
-/* How many words the option at argv[i] takes; 0: it is none of ours. */
+/* Return how many words the option at argv[i] takes, or 0 if it is not in the table. */
 static int words_of_option(int argc, char **argv, int i, const struct arg *args, size_t count)
 {
 	const char *value;

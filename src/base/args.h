@@ -1,6 +1,6 @@
 /*
- * Command lines: a table of options gives parsing, checks and --help. Nothing
- * is printed here but the help, to a stream the caller names.
+ * Command lines: a table of options gives parsing, checks and --help. The
+ * help is printed to the stream that the caller names.
  */
 #ifndef SLUICE_BASE_ARGS_H
 #define SLUICE_BASE_ARGS_H
@@ -29,35 +29,35 @@ struct arg {
 	uint64_t *number; /* decimal, with K, M or G for thousands, millions, billions */
 	struct arg_texts *texts;
 	uint64_t min, max;  /* of number */
-	bool names_program; /* a flag in front of PROGRAM: it is one, `is_program` is not asked */
+	bool names_program; /* a flag before PROGRAM: PROGRAM is one, whatever is_program() would say */
 };
 
 /*
- * Reads "--name value", "--name=value" and flags; at most one argument that is
- * no option goes to *operand (else left alone). Unknown options are refused
- * with a suggestion; an option given twice is refused unless it takes texts.
+ * Parse "--name value", "--name=value" and flags. At most one argument that is no
+ * option is allowed; it is stored in *operand, which is otherwise left alone.
+ * Unknown options are refused with a suggestion; an option given twice is refused
+ * unless it takes texts.
  */
 bool args_parse(int argc, char **argv, const struct arg *args, size_t count, const char **operand,
                 struct error *err);
 /*
- * Divides "[OPTION...] PROGRAM [WORD...]" for commands that run programs. Words
- * before PROGRAM are ours; behind it, our options and their values are ours
- * wherever they stand, everything else is the program's. "--" ends ours. If
- * `is_program` says no, all words are ours.
+ * Divide "[OPTION...] PROGRAM [WORD...]" for commands that run programs. The command gets the words before PROGRAM
+ * and, after it, the options of the table with their values up to "--". The program gets everything else. If
+ * is_program() returns false, the command gets all words.
  */
 struct args_split {
-	char **ours; /* for args_parse(), PROGRAM among them */
+	char **ours; /* of the command, for args_parse(); PROGRAM is among them */
 	int our_count;
-	char **theirs;
+	char **theirs; /* of the program */
 	size_t their_count;
 };
 void args_divide(int argc, char **argv, const struct arg *args, size_t count,
                  bool (*is_program)(const char *path), struct args_split *split);
 void args_split_free(struct args_split *split);
-/* One line per option, as --help shows them. */
+/* Print one line per option, as --help shows them. */
 void args_print(FILE *out, const struct arg *args, size_t count);
 
-/* "12", "3K", "5M"; `what` names it in the message. */
+/* Read "12", "3K", "5M"; `what` names the number in messages. */
 bool args_read_number(const char *what, const char *text, uint64_t min, uint64_t max, uint64_t *number,
                       struct error *err);
 

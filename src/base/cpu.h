@@ -2,7 +2,7 @@
 #ifndef SLUICE_BASE_CPU_H
 #define SLUICE_BASE_CPU_H
 
-/* Tells the processor that this thread is only waiting for another. */
+/* Tell the processor that this thread only waits for another. */
 static inline void cpu_pause(void)
 {
 #if defined(__x86_64__) || defined(__i386__)
@@ -13,8 +13,8 @@ static inline void cpu_pause(void)
 }
 
 /*
- * Has the processor fetch a host cache line that is needed soon. The state of a large GPU does not fit into a host's
- * caches: who knows what the next hundred steps will touch asks for all of it at once, instead of waiting a hundred times.
+ * Prefetch a host cache line. The state of a large GPU does not fit into a host's caches; prefetching the lines that the
+ * next hundred steps touch overlaps a hundred misses.
  */
 static inline void cpu_fetch(const void *address)
 {

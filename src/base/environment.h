@@ -12,7 +12,7 @@
 #define ENV_REPORT "SLUICE_RT_REPORT"              /* file for facts about the execution, at its end */
 #define ENV_LAUNCH_SECONDS "SLUICE_LAUNCH_SECONDS" /* file with the time of every launch, one per line */
 #define ENV_CHECK_RACES "SLUICE_CHECK_RACES"       /* anything but 0: look for races in shared memory */
-#define ENV_LENIENT_MEMORY "SLUICE_LENIENT_MEMORY" /* anything but 0: reads beside an allocation pass */
+#define ENV_LENIENT_MEMORY "SLUICE_LENIENT_MEMORY" /* anything but 0: reads just outside an allocation pass */
 #define ENV_SPIN_BUDGET "SLUICE_SPIN_BUDGET"       /* warp instructions without progress before giving up */
 #define ENV_MAXRREGCOUNT "SLUICE_MAXRREGCOUNT"     /* registers per thread, at most */
 

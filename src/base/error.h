@@ -2,7 +2,7 @@
  * Errors of three kinds.
  *
  * Bad input and failed I/O fill a `struct error` and return false (or NULL): the front ends (src/cmd, src/cli, src/cc,
- * src/cudart) print them and choose the exit status. Our own mistakes end in BUG(), which prints the place and what was
+ * src/cudart) print them and choose the exit status. Internal errors end in BUG(), which prints the place and what was
  * found, and aborts. A host without memory ends the process, too (memory.h). These two are the only places below the front
  * ends that print or end the process; inside trap_run() they end the work alone (trap.h). A forked child that cannot
  * go on leaves with _exit().

@@ -167,7 +167,7 @@ bool make_temporary(const char *parent, char to[PATH_MAX], struct error *err)
 bool replace_folder(const char *from, const char *to, struct error *err)
 {
 	char old[PATH_MAX + 32];
-	/* Somebody else may put his in place between two renames: once more, then. */
+	/* Another process may put its folder in place between two renames: try again. */
 	for (int tries = 0; tries < 10; tries++) {
 		if (!rename(from, to)) {
 			cleanup_done(from);
@@ -175,12 +175,12 @@ bool replace_folder(const char *from, const char *to, struct error *err)
 		}
 		if (errno != ENOTEMPTY && errno != EEXIST)
 			break;
-		/* Whoever is about to open a file in it finds one at any moment. */
+		/* An exchange is atomic: a folder is there at any moment. */
 		if (!renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_EXCHANGE)) {
 			remove_folder(from);
 			return true;
 		}
-		/* A file system that cannot exchange. */
+		/* The file system has no exchange. */
 		snprintf(old, sizeof old, "%s.%ld-%d.old", to, (long)getpid(), tries);
 		if (!rename(to, old))
 			remove_folder(old);

@@ -12,6 +12,7 @@
 struct digest {
 	uint64_t low, high;
 };
+/* Digest a regular file; *bytes gets its length. */
 bool file_digest(const char *path, struct digest *digest, uint64_t *bytes, struct error *err);
 void digest_text(const struct digest *digest, char text[33]);
 
@@ -29,10 +30,11 @@ struct file_kind {
 char *read_whole_file(const char *path, const struct file_kind *kind, size_t *length, struct error *err);
 
 bool path_join(char to[PATH_MAX], const char *folder, const char *name, struct error *err);
+/* Remove a folder with its contents and take it off the cleanup list. */
 void remove_folder(const char *path);
-/* A new empty folder inside `parent`, its name in `to`. */
+/* Create an empty folder inside `parent` and store its path in `to`; it is on the cleanup list until it is removed or replaces another. */
 bool make_temporary(const char *parent, char to[PATH_MAX], struct error *err);
-/* Puts folder `from` in place of `to`, whatever was there. */
+/* Put folder `from` in place of `to`, replacing what was there. */
 bool replace_folder(const char *from, const char *to, struct error *err);
 
 #endif

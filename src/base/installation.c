@@ -153,6 +153,7 @@ bool self_program(char path[PATH_MAX], struct error *err)
 			return true;
 	}
 	return error_set(
-	    err, "the program sluice is neither beside %s nor in its prefix; set " ENV_PROGRAM " to it",
+	    err,
+	    "the program sluice is neither in the folder of %s nor in its prefix; set " ENV_PROGRAM " to it",
 	    self);
 }

@@ -4,11 +4,11 @@
 
 #include <jansson.h>
 
-/* Null for a NaN. */
+/* A number; null for NaN and infinities. */
 json_t *json_number(double number);
-/* A string from anywhere: what is not UTF-8 becomes '?'. */
+/* A string; if it is not UTF-8, its bytes above 127 become '?'. */
 json_t *json_text(const char *text);
-/* Consumes `root`; the text ends with a newline, the caller frees it. */
+/* Consume `root` and return its text with a newline at the end, for the caller to free. */
 char *json_finish(json_t *root);
 
 #endif

@@ -1,4 +1,4 @@
-/* Texts to numbers: 0, 1, 2 in the order in which they were first seen. */
+/* Texts to numbers: 0, 1, 2 in the order in which they are first added. */
 #ifndef SLUICE_BASE_NUMBERING_H
 #define SLUICE_BASE_NUMBERING_H
 
@@ -13,7 +13,7 @@ struct numbering {
 	size_t count, slots;
 };
 
-/* Its number; *fresh: it was not there. */
+/* Return the number of the text; *fresh: it is new. */
 size_t numbering_add(struct numbering *numbering, const char *text, bool *fresh);
 void numbering_free(struct numbering *numbering);
 

@@ -45,8 +45,8 @@ static bool find_destination(struct destination *destination, const char *path, 
 	return true;
 }
 
-/* A new file beside the destination, its name in `name`; -1: errno says why not. */
-static int open_beside(const struct destination *destination, char name[PATH_MAX])
+/* Create a new file in the destination's folder, its path in `name`; return -1 with errno set on failure. */
+static int open_temporary(const struct destination *destination, char name[PATH_MAX])
 {
 	for (int i = 0; i < 100; i++) {
 		int n = snprintf(name, PATH_MAX, "%s.%ld-%d.tmp", destination->path, (long)getpid(), i);
@@ -71,7 +71,7 @@ bool output_check(const char *path, struct error *err)
 		return false;
 	if (destination.direct)
 		return true;
-	int fd = open_beside(&destination, name);
+	int fd = open_temporary(&destination, name);
 	if (fd < 0)
 		return fail(path, errno, err);
 	close(fd);
@@ -107,7 +107,7 @@ static bool write_all(int fd, const char *data, size_t size)
 	return true;
 }
 
-/* Where written bytes come from: memory, or a file if `from` is one. */
+/* The bytes to write: of memory, or of the file `from`. */
 struct source {
 	const char *data;
 	size_t size;
@@ -129,7 +129,7 @@ static bool write_source(int fd, const struct source *source)
 	return true;
 }
 
-/* 0, or the error number of what failed first. */
+/* Return 0, or the error number of the first failure. */
 static int write_and_close(int fd, const struct source *source)
 {
 	int error = write_source(fd, source) ? 0 : errno;
@@ -155,7 +155,7 @@ static bool put(const char *path, const struct source *source, struct error *err
 		return false;
 	if (destination.direct)
 		return write_direct(path, source, err);
-	int fd = open_beside(&destination, name);
+	int fd = open_temporary(&destination, name);
 	if (fd < 0)
 		return fail(path, errno, err);
 	int error = write_and_close(fd, source);

@@ -1,4 +1,4 @@
-/* Result files: whole or not at all. */
+/* Result files: complete or not at all. */
 #ifndef SLUICE_BASE_OUTPUT_H
 #define SLUICE_BASE_OUTPUT_H
 
@@ -7,21 +7,19 @@
 
 #include "base/error.h"
 
-/* Whether output_write() to `path` would be allowed; for before the work. Leaves nothing behind. */
+/* Check before the work whether output_write() to `path` would be allowed. Leaves no file. */
 bool output_check(const char *path, struct error *err);
 /*
- * Refuses an output that is one of the files a command reads, under whatever
- * name. `inputs` ends with NULL; names of nothing, and an output of NULL, are
- * fine.
+ * Refuse an output that is one of the files that a command reads, under any name. `inputs` ends with NULL. Files that
+ * do not exist, and an output of NULL, are allowed.
  */
 bool output_is_no_input(const char *path, const char *const *inputs, struct error *err);
 /*
- * Writes a temporary file beside `path` and renames it, so that readers see
- * the old file or the new one. What is not a regular file (a pipe, /dev/null) is
- * written to directly.
+ * Write a temporary file in the folder of `path` and rename it, so that readers see the old file or the new one. Pipes
+ * and devices are written to directly.
  */
 bool output_write(const char *path, const char *data, size_t size, struct error *err);
-/* The same with the bytes of the file `from`. */
+/* Write the bytes of the file `from` in the same way. */
 bool output_copy(const char *path, const char *from, struct error *err);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * A line that is rewritten while work goes on, with the time it still takes; silent unless the stream is a
- * terminal. A program that started us gets its own line for every news, "LABEL<tab>DONE<tab>TOTAL<tab>DETAIL"
- * (TOTAL 0: unknown), through the descriptor that $SLUICE_PROGRESS_FD names.
+ * A progress line that is rewritten while work goes on, with the time left; silent unless the stream is a terminal. A
+ * program that starts sluice can read lines "LABEL<tab>DONE<tab>TOTAL<tab>DETAIL" (TOTAL 0: unknown) from the
+ * descriptor that $SLUICE_PROGRESS_FD names.
  */
 #ifndef SLUICE_BASE_PROGRESS_H
 #define SLUICE_BASE_PROGRESS_H
@@ -12,20 +12,20 @@
 
 struct progress {
 	FILE *out;
-	int program_fd; /* -1: nobody wants lines of their own */
+	int program_fd; /* for lines to a program; -1: none */
 	bool enabled, shown;
 	double start_s, last_s;
 	uint64_t total; /* of the work; 0: unknown */
 };
 
 struct progress progress_start(FILE *out, uint64_t total);
-/* `done` of the total; `label` and `detail` are shown before and after the share and the time left. */
+/* Show `done` of the total; `label` stands before the share and the time left, `detail` after them. */
 void progress_show(struct progress *p, const char *label, uint64_t done, const char *detail);
-/* Wipes the line. */
+/* Clear the line. */
 void progress_end(struct progress *p);
-/* The descriptor of $SLUICE_PROGRESS_FD, which programs that we start do not get; -1: none. */
+/* Return the descriptor of $SLUICE_PROGRESS_FD, which is closed in child processes; -1: none. */
 int progress_program_fd(void);
-/* Seconds since an arbitrary moment. */
+/* Return seconds since an arbitrary moment. */
 double progress_clock(void);
 
 #endif

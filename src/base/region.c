@@ -6,7 +6,7 @@
 #include "base/bits.h"
 #include "base/memory.h"
 
-/* AddressSanitizer is to see the ends of every array: each is a chunk of its own there. */
+/* With AddressSanitizer each array is a chunk of its own, so that it sees their ends. */
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define APART 1
@@ -26,7 +26,7 @@ struct region_chunk {
 	size_t bytes;
 };
 
-/* Large pages lie at multiples of their size: what is mapped too much is cut off. */
+/* Large pages are aligned to their size: map one more and unmap both ends. */
 static uint8_t *map(size_t bytes)
 {
 	uint8_t *all =
@@ -37,7 +37,7 @@ static uint8_t *map(size_t bytes)
 	if (before)
 		munmap(all, before);
 	munmap(all + before + bytes, LARGE_PAGE - before);
-	madvise(all + before, bytes, MADV_HUGEPAGE); /* a host that has none goes on with small ones */
+	madvise(all + before, bytes, MADV_HUGEPAGE); /* may fail: then pages are small */
 	return all + before;
 }
 

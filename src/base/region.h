@@ -1,7 +1,7 @@
 /*
- * A region: zeroed arrays of one owner, given back together. For megabytes that are used all over: they lie side by side,
- * in large pages where the host has them, which it hands out five hundred times as rarely and finds faster. Pages that
- * nobody touches cost nothing.
+ * A region: zeroed arrays of one owner, freed together. For megabytes that are accessed throughout a run: they are
+ * contiguous and, where the host has them, in large pages, which cause fewer page faults and TLB misses. Untouched
+ * pages take no memory.
  */
 #ifndef SLUICE_BASE_REGION_H
 #define SLUICE_BASE_REGION_H
@@ -14,9 +14,9 @@ struct region {
 	size_t used;                /* of it, in bytes */
 };
 
-/* An empty region is all zeros. Aligned to a host cache line; good until region_free(). */
+/* Return a zeroed array, aligned to a host cache line and valid until region_free(). An empty region is all zeros. */
 void *region_take(struct region *region, size_t count, size_t size);
-/* Everything goes; the region is empty then. */
+/* Free all arrays; the region is empty afterwards. */
 void region_free(struct region *region);
 
 #endif

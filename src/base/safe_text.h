@@ -1,6 +1,6 @@
 /*
- * Text from files, on its way to a terminal, which obeys control characters:
- * a kernel's name could clear the screen or retitle the window.
+ * Text from files for terminals, which obey control characters: the name of a
+ * kernel could clear the screen or retitle the window.
  */
 #ifndef SLUICE_BASE_SAFE_TEXT_H
 #define SLUICE_BASE_SAFE_TEXT_H
@@ -9,11 +9,11 @@
 #include <stddef.h>
 
 /*
- * Puts '?' in place of every control character (C0, DEL, C1) and every byte that is no UTF-8. NULs stay, as do the
+ * Put '?' in place of every control character (C0, DEL, C1) and every byte that is no UTF-8. NULs stay, as do the
  * characters of `allowed`.
  */
 void safe_text(char *text, size_t bytes, const char *allowed);
-/* Nothing would be replaced. */
+/* Return whether safe_text() would leave the text as it is. */
 bool text_is_safe(const char *text, size_t bytes, const char *allowed);
 
 #endif

@@ -85,7 +85,7 @@ static inline uint32_t simd_first_in(const uint8_t *order, uint16_t mask)
 #endif
 }
 
-/* Copies 32 bytes, `more` added to the number of 64 bits that they begin with. */
+/* Copy 32 bytes; add `more` to the first 64-bit number. */
 static inline void simd_copy_added(void *to, const void *from, uint64_t more)
 {
 #ifdef __SSE4_1__

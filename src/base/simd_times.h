@@ -1,6 +1,6 @@
 /*
- * Times of 16 bits, many at once, of which some may have come: SSE4.1 where the
- * compiler has it, else plain loops with the same results.
+ * Comparisons of many 16-bit times with a limit: SSE4.1 where the compiler has it,
+ * else plain loops with the same results.
  */
 #ifndef SLUICE_BASE_SIMD_TIMES_H
 #define SLUICE_BASE_SIMD_TIMES_H

@@ -12,7 +12,7 @@ double statistics_mean(const double *value, size_t n);
 double statistics_quantile(const double *value, size_t n, double q);
 /* Pearson's correlation; NaN if one side does not vary. */
 double statistics_pearson(const double *x, const double *y, size_t n);
-/* The same of the logarithms, over the pairs that are both positive. */
+/* The same for the logarithms of the pairs in which both are positive. */
 double statistics_log_pearson(const double *x, const double *y, size_t n);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* Offer every known word; `best` is then the nearest that is near enough, or NULL. */
+/* Start with the wanted word and offer every known one: `best` is then the nearest, or NULL if none is near. */
 struct suggest {
 	const char *wanted;
 	const char *best;
@@ -16,7 +16,7 @@ void suggest_offer(struct suggest *s, const char *word);
 enum { SUGGEST_SIZE = 192 };
 const char *suggest_question(const struct suggest *s, char buf[SUGGEST_SIZE]);
 
-/* A piece of somebody's input, made fit for a one-line message: clipped, control characters replaced. */
+/* Copy a piece of input for a one-line message: clipped, control characters replaced. Return buf. */
 enum { CLIP_SIZE = 48 };
 const char *clip_text(char buf[CLIP_SIZE], const char *text);
 

@@ -1,5 +1,5 @@
 /*
- * For callers that must survive errors of ours, such as a program that loaded libsluice.so: inside trap_run(), BUG() and
+ * For callers that must survive internal errors, such as a program that loaded libsluice.so: inside trap_run(), BUG() and
  * running out of memory end the work instead of the process. Memory, locks and open files of the work are not
  * released, and its temporary files stay until cleanup_now() or the next cache_collect(): this is a last resort, no way
  * to report ordinary errors.

@@ -1,11 +1,11 @@
 /*
  * A timing wheel: events by cycle, first in first out within a cycle.
  *
- * Events are small integer handles; the links between them live in an array
- * of the owner's, one entry per handle. Pushing and popping cost a few
+ * Events are small integer handles; the links between them are in an array of
+ * the owner, one entry per handle. Pushing and popping cost a few
  * instructions; finding the next event skips empty cycles 64 at a time. An
- * event beyond the wheel's span waits in an overflow list and is placed when
- * its turn comes near, keeping its order.
+ * event beyond the wheel's span waits in an overflow list and moves into the
+ * wheel later, keeping its order.
  */
 #ifndef SLUICE_BASE_WHEEL_H
 #define SLUICE_BASE_WHEEL_H
@@ -34,15 +34,15 @@ struct wheel {
 
 void wheel_init(struct wheel *wheel);
 void wheel_free(struct wheel *wheel);
-/* Forgets all events and starts again at `base`. */
+/* Drop all events and start again at `base`. */
 void wheel_reset(struct wheel *wheel, cycle_t base);
 void wheel_push_far(struct wheel *wheel, cycle_t when, uint32_t event);
-/* Cycle of the first event; CYCLE_NEVER if there is none. Changes nothing: earlier events may still come. */
+/* Return the cycle of the first event, or CYCLE_NEVER. Earlier events may still be pushed. */
 cycle_t wheel_next(const struct wheel *wheel);
-/* Moves far events that now fit into the wheel, in the order they came. */
+/* Move far events that now fit into the wheel, in the order in which they were pushed. */
 void wheel_admit(struct wheel *wheel, uint32_t *link);
 
-/* `when` before base is taken as base: late events are seen at once, in order of arrival. */
+/* Push an event; one before `base` is due at `base`. */
 static inline void wheel_push(struct wheel *wheel, uint32_t *link, cycle_t when, uint32_t event)
 {
 	if (when < wheel->base)
@@ -63,7 +63,7 @@ static inline void wheel_push(struct wheel *wheel, uint32_t *link, cycle_t when,
 	wheel->occupied[slot / 64] |= bit;
 }
 
-/* Takes all events of cycle `when`, which wheel_next() gave; nothing earlier may come after. Chain by link[]. */
+/* Take the events of cycle `when`, which wheel_next() returned; earlier ones may not be pushed afterwards. They are linked by link[]. */
 static inline uint32_t wheel_take(struct wheel *wheel, uint32_t *link, cycle_t when)
 {
 	uint32_t slot = (uint32_t)when % WHEEL_SLOTS;
@@ -74,7 +74,7 @@ static inline uint32_t wheel_take(struct wheel *wheel, uint32_t *link, cycle_t w
 	return wheel->slot[slot].head;
 }
 
-/* A look ahead: the first cycle from `from` on that has an event in the wheel (CYCLE_NEVER: none), and its first event. */
+/* Return the first cycle from `from` on that has an event in the wheel, or CYCLE_NEVER; wheel_first() returns that event. */
 static inline cycle_t wheel_near(const struct wheel *wheel, cycle_t from)
 {
 	uint32_t ahead = bits_ring_next(wheel->occupied, WHEEL_WORDS, (uint32_t)from % WHEEL_SLOTS);

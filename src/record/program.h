@@ -16,7 +16,7 @@
 
 enum program_kind {
 	PROGRAM_NONE, /* nothing that could be run: a trace, by its name or its bytes; a folder; no such file */
-	PROGRAM_EXECUTABLE, /* links our runtime */
+	PROGRAM_EXECUTABLE, /* links Sluice's runtime */
 	PROGRAM_FOREIGN,    /* another executable or a script: run only if it is named as a program */
 	PROGRAM_SOURCE      /* a .cu file, to be compiled first */
 };

@@ -1,7 +1,7 @@
 /*
- * What a simulation leaves: the totals of the run, and everything else (its
- * launches, what observers saw) compressed. It goes from a child to its parent,
- * into the database, and through files from other hosts.
+ * The outcome of a simulation: the totals of the run, and everything else (its
+ * launches, series of observers) compressed. Children send it to their parent; it
+ * is stored in the database and travels in files between hosts.
  */
 #ifndef SLUICE_STORE_OUTCOME_H
 #define SLUICE_STORE_OUTCOME_H
@@ -19,23 +19,23 @@ struct outcome {
 	double wall_s;
 };
 
-/* Simulates. A run that fails is an outcome, too. `look`: what to look at, or NULL. */
+/* Simulate. A run that fails is an outcome, too. `look`: the observers, or NULL. */
 struct outcome outcome_simulate(const struct config *config, const struct trace *trace,
                                 const struct run_options *options, const char *look);
-/* One that ended without a result: status "failed" or "killed". */
+/* Make the outcome of a run without a result: status "failed" or "killed". */
 struct outcome outcome_failed(const char *status, const char *message);
 void outcome_free(struct outcome *outcome);
 
-/* It has numbers: it is done, truncated or deadlocked. */
+/* Return whether it has a result: it is done, truncated or deadlocked. */
 bool outcome_has_result(const struct outcome *outcome);
-/* The result as json_write_run() has it, less what is the same for all runs; NULL: none. The caller owns it. */
+/* Return the result as in json_write_run(), less what is the same for all runs, for the caller to free; NULL: none. */
 json_t *outcome_result(const struct outcome *outcome);
-/* From compressed bytes. */
+/* The same from compressed bytes. */
 json_t *outcome_unpack(const void *detail, size_t bytes);
 
-/* Bytes with a checksum; false: they could not be written. */
+/* Write it as bytes with a checksum; false if that failed. */
 bool outcome_write(const struct outcome *outcome, FILE *out);
-/* From [data, data + bytes); *used: how many it took. False: damaged or cut off. */
+/* Read it from [data, data + bytes); *used: its bytes. False: damaged or cut off. */
 bool outcome_read(struct outcome *outcome, const char *data, size_t bytes, size_t *used);
 
 #endif

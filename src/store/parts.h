@@ -34,17 +34,19 @@ struct store {
 	    *detail, *status;
 };
 
-/* schema.c: tables and views as this program knows them; newer ones get their columns. */
+/* schema.c: create tables and views; add the columns that an older database lacks. */
 bool store_prepare_schema(struct store *store, struct error *err);
 /*
- * "INSERT OR REPLACE INTO counter (run, cycles, ...) VALUES (?, ...)"; the caller frees it. Rows of a run that
- * somebody removed by hand may still be there.
+ * Return "INSERT OR REPLACE INTO counter (run, cycles, ...) VALUES (?, ...)" for the caller to free. It replaces, since rows
+ * of a run that was removed by hand may still be there.
  */
 char *store_insert_sql(const char *table);
+/* Return the name of column i, from 0 on, of such a table, or NULL. */
+const char *store_column(const char *table, int i);
 /* write.c */
 bool store_write_one(struct store *store, const struct waiting *waiting);
 void waiting_free(struct waiting *waiting);
-/* A statement of one's own; false: the database says no. */
+/* Execute SQL; on failure store->why has the reason. */
 bool store_execute(struct store *store, const char *sql);
 
 #endif

@@ -21,7 +21,7 @@ const char *run_key_model(void)
 
 static void add_machine(XXH3_state_t *key, const struct machine *m)
 {
-	key_add_text(key, m->name); /* policies are told */
+	key_add_text(key, m->name); /* policies see it */
 #define X(section, field, TYPE, unit, min, max, doc)                                                         \
 	key_add(key, &m->section##_##field, sizeof m->section##_##field);
 #include "machine/keys.def"
@@ -34,7 +34,7 @@ static const char *object_of(const void *address)
 	return dladdr(address, &info) ? info.dli_fname : "";
 }
 
-/* Policies of our own are covered by the model's digest. */
+/* Built-in policies are covered by the model's digest. */
 static bool add_object(XXH3_state_t *key, const struct policy *policy, struct error *err)
 {
 	struct digest digest;

@@ -33,7 +33,7 @@ static const char TABLES[] =
     "CREATE TABLE IF NOT EXISTS trace_file (path TEXT PRIMARY KEY, bytes INTEGER, changed INTEGER,\n"
     "  low INTEGER, high INTEGER) WITHOUT ROWID;\n";
 
-static const char *column_at(const char *table, int i)
+const char *store_column(const char *table, int i)
 {
 	static const char *const extras[] = {"total", "power"};
 	if (!strcmp(table, "counter"))
@@ -53,10 +53,10 @@ char *store_insert_sql(const char *table)
 	size_t bytes;
 	FILE *text = memory_stream_open(&sql, &bytes);
 	fprintf(text, "INSERT OR REPLACE INTO %s (run", table);
-	for (int i = 0; column_at(table, i); i++)
-		fprintf(text, ", \"%s\"", column_at(table, i));
+	for (int i = 0; store_column(table, i); i++)
+		fprintf(text, ", \"%s\"", store_column(table, i));
 	fputs(") VALUES (?", text);
-	for (int i = 0; column_at(table, i); i++)
+	for (int i = 0; store_column(table, i); i++)
 		fputs(", ?", text);
 	fputc(')', text);
 	memory_stream_close(text);
@@ -85,11 +85,11 @@ static bool make_wide(struct store *store, const char *table)
 	    "CREATE TABLE IF NOT EXISTS %s (run INTEGER PRIMARY KEY REFERENCES run(id) ON DELETE CASCADE)",
 	    table);
 	bool ok = store_execute(store, sql);
-	for (int i = 0; ok && column_at(table, i); i++) {
-		if (has_column(store, table, column_at(table, i)))
+	for (int i = 0; ok && store_column(table, i); i++) {
+		if (has_column(store, table, store_column(table, i)))
 			continue;
-		snprintf(sql, sizeof sql, "ALTER TABLE %s ADD COLUMN \"%s\" %s", table, column_at(table, i),
-		         strcmp(table, "counter") ? "REAL" : "INTEGER");
+		snprintf(sql, sizeof sql, "ALTER TABLE %s ADD COLUMN \"%s\" %s", table,
+		         store_column(table, i), strcmp(table, "counter") ? "REAL" : "INTEGER");
 		ok = store_execute(store, sql);
 	}
 	return ok;
@@ -103,9 +103,9 @@ static bool make_view(struct store *store)
 	FILE *text = memory_stream_open(&sql, &bytes);
 	fputs("DROP VIEW IF EXISTS runs; CREATE VIEW runs AS SELECT run.*", text);
 	for (size_t t = 0; t < 3; t++)
-		for (int i = 0; column_at(wide[t], i); i++)
-			fprintf(text, ", %s.\"%s\" AS \"%s%s\"", wide[t], column_at(wide[t], i),
-			        t == 2 ? "energy_" : "", column_at(wide[t], i));
+		for (int i = 0; store_column(wide[t], i); i++)
+			fprintf(text, ", %s.\"%s\" AS \"%s%s\"", wide[t], store_column(wide[t], i),
+			        t == 2 ? "energy_" : "", store_column(wide[t], i));
 	fputs(
 	    " FROM run LEFT JOIN counter ON counter.run = run.id LEFT JOIN metric ON metric.run = run.id"
 	    " LEFT JOIN energy ON energy.run = run.id;"
@@ -118,13 +118,13 @@ static bool make_view(struct store *store)
 	return ok;
 }
 
-/* A digest of the columns: tables are looked at only when another program made them. */
+/* A digest of the columns: tables are examined only if another version of the program made them. */
 static int shape_of(void)
 {
 	unsigned shape = SCHEMA_VERSION;
 	for (size_t t = 0; t < 3; t++)
-		for (int i = 0; column_at(wide[t], i); i++)
-			for (const char *c = column_at(wide[t], i); *c; c++)
+		for (int i = 0; store_column(wide[t], i); i++)
+			for (const char *c = store_column(wide[t], i); *c; c++)
 				shape = shape * 31 + (unsigned char)*c;
 	return (int)(shape & 0x7fffffff);
 }
@@ -140,7 +140,7 @@ static int user_version(struct store *store)
 	return version;
 }
 
-/* Whoever made the file may have ended, or failed, before its tables were there: then it is as good as none. */
+/* The process that created the file may have ended before its tables were there: then there is no database yet. */
 static bool fail_without_schema(struct store *store, struct error *err)
 {
 	sqlite3_stmt *query;

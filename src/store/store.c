@@ -18,7 +18,7 @@
 #include "stats/metrics.h"
 #include "store/parts.h"
 
-/* Others may hold the database for a moment; beyond this, what is to be written waits in memory. */
+/* Other processes may hold the database for a moment; beyond this, runs wait in memory. */
 enum { BUSY_MS = 5000, CLOSE_TRIES = 5 };
 
 /* ---- opening ---------------------------------------------------------------------------------------------- */
@@ -65,7 +65,7 @@ static bool fail_open(struct store *store, struct error *err)
 
 static bool open_database(struct store *store, struct error *err)
 {
-	/* Readers, too, undo what a process that died left half-written; where they may not, SQLite only reads. */
+	/* Readers, too, roll back the transaction of a process that died; without permission, SQLite only reads. */
 	int flags = SQLITE_OPEN_READWRITE | (store->writes ? SQLITE_OPEN_CREATE : 0);
 	if (!store->writes && access(store->path, F_OK))
 		return error_set(err, "results database %s: there is none yet", store->path);
@@ -136,7 +136,7 @@ struct sqlite3 *store_handle(struct store *store)
 
 /* ---- reading ---------------------------------------------------------------------------------------------- */
 
-/* One row of one key; NULL: there is none. Reset it after use. */
+/* Find the row of a key; NULL if there is none. The caller resets the statement. */
 static sqlite3_stmt *ask(struct store *store, sqlite3_stmt **kept, const char *sql, const char *key)
 {
 	if (!*kept && sqlite3_prepare_v2(store->db, sql, -1, kept, NULL) != SQLITE_OK)
@@ -158,7 +158,7 @@ bool store_status(struct store *store, const char *key, char status[16])
 	return true;
 }
 
-/* Columns of a join by their names, so that the order of columns does not matter. */
+/* Read columns of a join by their names: their order depends on the version that created the table. */
 static json_t *read_columns(sqlite3_stmt *row, int *column, int end)
 {
 	json_t *object = json_object();
@@ -258,7 +258,7 @@ bool store_fact(struct store *store, const char *trace, const char *machine, con
 	return found;
 }
 
-/* Facts and digests can be had again: that one cannot be kept is nobody's loss. */
+/* A fact that cannot be stored is computed again: no error. */
 void store_put_fact(struct store *store, const char *trace, const char *machine, const char *name,
                     double value)
 {

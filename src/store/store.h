@@ -1,8 +1,8 @@
 /*
  * The results database: every run once, by its content key (docs/results.md).
- * One process writes, others may read or write beside it; what is committed
- * survives the death of any of them. Runs that cannot be written (a full disk,
- * a database that somebody holds) wait in memory and are tried again.
+ * Several processes may read and write at a time; committed runs survive the death
+ * of any of them. Runs that cannot be written (a full disk, a database that
+ * another program holds) wait in memory and are tried again.
  */
 #ifndef SLUICE_STORE_STORE_H
 #define SLUICE_STORE_STORE_H
@@ -16,15 +16,15 @@
 enum store_mode { STORE_READ, STORE_WRITE };
 
 struct store;
-/* Where it is if nobody names another. */
+/* Store the path that is used if none is given. */
 bool store_default_path(char path[PATH_MAX], struct error *err);
-/* `path` NULL: $SLUICE_RESULTS, else ~/.local/share/sluice/results.db (XDG_DATA_HOME). NULL: err says why. */
+/* Open `path`; NULL: $SLUICE_RESULTS, else ~/.local/share/sluice/results.db (XDG_DATA_HOME). Return NULL on failure. */
 struct store *store_open(const char *path, enum store_mode mode, struct error *err);
-/* Writes what waits; false: err says how many runs are lost and why. Closes in any case. */
+/* Write the waiting runs and close. On false, err says how many runs are lost and why. */
 bool store_close(struct store *store, struct error *err);
 const char *store_path(const struct store *store);
 
-/* What a run was made of. Texts may be NULL where there is nothing to say. */
+/* What a run was made of. Texts may be NULL. */
 struct store_run {
 	char key[RUN_KEY_SIZE];
 	const char *workload, *arguments, *trace; /* trace: digest of its content */
@@ -33,28 +33,28 @@ struct store_run {
 	const struct run_options *options;
 };
 /*
- * Records it, or keeps it until it can be: store_waiting(). An earlier record
- * of the same key is replaced. The outcome stays the caller's.
+ * Write a run, or keep it until it can be written: store_waiting(). It replaces an earlier run of the same key. The
+ * caller keeps the outcome.
  */
 void store_put(struct store *store, const struct store_run *run, const struct outcome *outcome);
-/* Runs that wait to be written, and why the last attempt failed. */
+/* Return how many runs wait to be written; *why: why the last attempt failed. */
 size_t store_waiting(const struct store *store, const char **why);
-/* Tries again to write what waits. */
+/* Try again to write the waiting runs; true if none is left. */
 bool store_flush(struct store *store);
 
-/* What is known of a key. */
+/* The run of a key. */
 struct store_found {
 	char status[16]; /* empty: nothing */
 	char *message;   /* of one that failed; the caller frees it */
 	json_t *total;   /* {"total": {counters, metrics, energy}}; NULL: it has none; the caller's */
 	double wall_s;
 };
-/* False: not there, or damaged. */
+/* Find a run; false if there is none or it is damaged. */
 bool store_find(struct store *store, const char *key, struct store_found *found);
-/* Its status alone; false: not there. */
+/* Find its status alone; false if there is none. */
 bool store_status(struct store *store, const char *key, char status[16]);
 void store_found_free(struct store_found *found);
-/* The whole result; NULL: none. The caller owns it. */
+/* Return the whole result for the caller to free, or NULL. */
 json_t *store_detail(struct store *store, const char *key);
 
 /* Facts of a trace on a machine, by name. */
@@ -63,12 +63,12 @@ void store_put_fact(struct store *store, const char *trace, const char *machine,
                     double value);
 /* Digest of a file's content, remembered while size and times stay. */
 bool store_digest(struct store *store, const char *path, uint64_t digest[2], struct error *err);
-/* Simulated instructions per second so far, by what is in the database; NaN: nothing yet. */
+/* Return the simulated instructions per second of the latest runs; NaN: none yet. */
 double store_speed(struct store *store);
 
 /* For `sluice results`. */
 struct sqlite3 *store_handle(struct store *store);
-/* Removes runs of other models and failed ones, and gives space back; *removed: how many. */
+/* Remove failed runs and, with `everything_else`, those of other models; free the space. *removed: how many. */
 bool store_collect(struct store *store, bool everything_else, size_t *removed, struct error *err);
 
 #endif

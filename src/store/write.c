@@ -7,8 +7,6 @@
 
 #include "base/memory.h"
 #include "machine/catalog.h"
-#include "stats/energy.h"
-#include "stats/metrics.h"
 #include "store/parts.h"
 
 #ifndef SLUICE_VERSION
@@ -166,17 +164,8 @@ static bool write_wide(struct store *store, sqlite3_stmt **insert, const char *t
 	if (!prepare_kept(store, insert, table))
 		return false;
 	sqlite3_bind_int64(*insert, 1, run);
-	int count = !strcmp(table, "counter")  ? COUNTER_COUNT
-	            : !strcmp(table, "metric") ? METRIC_COUNT
-	                                       : ENERGY_COUNT + 2;
-	for (int i = 0; i < count; i++) {
-		const char *name = !strcmp(table, "counter")  ? counter_infos[i].name
-		                   : !strcmp(table, "metric") ? metric_infos[i].name
-		                   : i < ENERGY_COUNT         ? energy_parts[i].name
-		                   : i == ENERGY_COUNT        ? "total"
-		                                              : "power";
-		bind_json(*insert, i + 2, json_object_get(values, name));
-	}
+	for (int i = 0; store_column(table, i); i++)
+		bind_json(*insert, i + 2, json_object_get(values, store_column(table, i)));
 	return step(store, *insert);
 }
 

@@ -1,8 +1,8 @@
 /*
- * The streams of the open CTA before they are written. A CTA starts out held
- * whole in `raw`; when it outgrows what a reader may hold, the segments
- * gathered so far go to the file and further ones follow as they fill up, so
- * that the writer's memory does not depend on the length of a warp either.
+ * The streams of the open CTA, when CTAs come one after the other. A CTA is first
+ * held whole in `raw`; when it outgrows what a reader may hold, the segments so far
+ * go to the file and further ones follow as they fill up. The writer's memory
+ * thus does not depend on the length of a warp.
  */
 #include "trace/writer.h"
 
@@ -26,7 +26,7 @@ static bool put_segment(struct trace_writer *w, const struct written_segment *s,
 	return writer_put(w, w->stored, stored, err);
 }
 
-/* Writes all segments held and leaves an empty open one. */
+/* Write all segments held and leave an empty open one. */
 static bool flush_segments(struct trace_writer *w, struct error *err)
 {
 	for (uint32_t i = 0; i < w->segment_count; i++)
@@ -88,7 +88,7 @@ static bool add_to_run(struct trace_writer *w, uint32_t insn, uint64_t mask, str
 	return true;
 }
 
-/* An executed instruction that has an address record, by the reader's rule; else NULL. */
+/* Return the instruction if it gets an address record, by the reader's rule; else NULL. */
 static const struct trace_insn *recorded(const struct trace_writer *w, uint32_t insn, uint64_t mask)
 {
 	if (!w->in_warp)
@@ -158,7 +158,7 @@ bool writer_end_warp(struct trace_writer *w, struct error *err)
 	return true;
 }
 
-/* Warp table and streams in warp order; returns the size. */
+/* Put warp table and streams, in warp order, into w->packed; return the size. */
 static uint32_t pack_cta(struct trace_writer *w)
 {
 	uint32_t warps = writer_kernel(w)->k.warps_per_cta, at = warps * FORMAT_WARP_BYTES;

@@ -1,8 +1,7 @@
 /*
- * cursor_next() in parts, for who knows the instructions of the kernel already: the timing model, which would look them
- * up twice otherwise.
+ * cursor_next() in parts, for the timing model, which has looked up the kernel's instructions already.
  *
- * Where no run is open, cursor_open_run() comes first. cursor_take() then gives the index of the next instruction, which
+ * If no run is open, cursor_open_run() comes first. cursor_take() then returns the index of the next instruction, which
  * the lanes of cursor->mask execute. If it accesses memory and the mask is not 0, cursor_read_record() must follow.
  */
 #ifndef SLUICE_TRACE_CURSOR_H
@@ -14,7 +13,7 @@ static inline bool cursor_in_run(const struct warp_cursor *cursor)
 {
 	return cursor->insn != cursor->run_end;
 }
-/* CURSOR_STEP: a run is open. CURSOR_END: there is none, the warp has executed everything. */
+/* Open the next run. Return CURSOR_STEP, or CURSOR_END if the warp has executed everything. */
 enum cursor_result cursor_open_run(struct trace_reader *reader, const struct trace_kernel *kernel,
                                    struct warp_cursor *cursor, struct error *err);
 /* A run must be open. */
@@ -22,7 +21,7 @@ static inline uint32_t cursor_take(struct warp_cursor *cursor)
 {
 	return cursor->insn++;
 }
-/* Fills in the addresses of `step`, whose insn is what cursor_take() gave; `slot` is that instruction's. */
+/* Fill in the addresses of `step`, whose insn is that of cursor_take(), with its slot. */
 enum cursor_result cursor_read_record(const struct trace_reader *reader, struct warp_cursor *cursor,
                                       struct warp_step *step, uint32_t slot, struct error *err);
 

@@ -58,7 +58,7 @@ void encode_stride(struct warp_encoder *e, uint32_t slot, unsigned lanes, uint64
 	int64_t delta = move_base(e, slot, base);
 	unsigned code = width_code(delta);
 	uint8_t *p = e->records + e->record_bytes;
-	/* The stride of a single lane means nothing: let it not disturb the table. */
+	/* A single lane has no stride: keep the table's. */
 	if (lanes < 2 || stride == e->slots[slot].stride) {
 		*p++ = (uint8_t)code;
 		p = put_signed(p, delta, code);
@@ -76,8 +76,8 @@ void encode_stride(struct warp_encoder *e, uint32_t slot, unsigned lanes, uint64
 
 /* ---- lists ------------------------------------------------------------------------------------------
  *
- * Loops over lanes have no way out, so that compilers make vectors of them;
- * all are inlined into two builds, one for hosts with wider vectors.
+ * Loops over lanes have no early exit, so that compilers vectorize them; all are
+ * inlined into two builds, one for hosts with wider vectors.
  */
 #define INLINE static inline __attribute__((always_inline))
 
@@ -86,7 +86,7 @@ INLINE bool is_strided(unsigned lanes, const uint64_t *address)
 {
 	uint64_t uneven = 0, stride = address[1] - address[0];
 	if (address[lanes - 1] - address[0] != stride * (lanes - 1))
-		return false; /* most that are not show it here */
+		return false; /* most others fail here */
 	for (unsigned i = 1; i < lanes; i++)
 		uneven |= (address[i] - address[i - 1]) ^ stride;
 	return !uneven;
@@ -137,7 +137,7 @@ INLINE unsigned join_values(uint64_t *value, unsigned count, unsigned *bits)
 	return count;
 }
 
-/* Bit by bit one behind the other; may write up to 8 bytes more. */
+/* Put values of `bits` bits without gaps; may write up to 8 bytes more. */
 INLINE void put_bits(uint8_t *p, const uint64_t *value, unsigned count, unsigned bits)
 {
 	uint64_t word = 0;
@@ -194,7 +194,7 @@ INLINE uint32_t put_list(uint8_t *p, const struct lane_offsets *o, unsigned lane
 {
 	unsigned shift = (unsigned)__builtin_ctzll(o->differ);
 	unsigned bits = bits_of(find_reach(o, lanes) >> shift) + (o->differ >> 63 ? 1 : 0);
-	/* Differences take a byte at least: up to here there is no question. */
+	/* Differences take at least a byte, so this form is the shorter one. */
 	if (bits <= 8)
 		return put_packed(p, o, lanes, bits, shift);
 	unsigned width = delta_width(o, lanes);
@@ -203,7 +203,7 @@ INLINE uint32_t put_list(uint8_t *p, const struct lane_offsets *o, unsigned lane
 	return put_deltas(p, o, lanes, width);
 }
 
-/* The list at p, from memory if it is there. */
+/* Put the list at p, from memory if it is known; return its size. */
 INLINE uint32_t put_known_list(uint8_t *p, struct list_memory *lists, unsigned lanes,
                                const struct lane_offsets *o)
 {
@@ -226,7 +226,7 @@ INLINE uint32_t put_known_list(uint8_t *p, struct list_memory *lists, unsigned l
 	return bytes;
 }
 
-/* What stands before a list; returns its end. */
+/* Put what stands before a list; return its end. */
 INLINE uint8_t *put_list_head(struct warp_encoder *e, uint32_t slot, uint64_t base)
 {
 	int64_t delta = move_base(e, slot, base);
@@ -280,7 +280,7 @@ void encode_addresses(struct warp_encoder *e, uint32_t slot, unsigned lanes, con
 
 /* ---- halves ----------------------------------------------------------------------------------------- */
 
-/* Both halves go on with one stride. */
+/* Return whether both halves have one stride. */
 static bool is_one_stride(uint32_t halves, uint64_t gap)
 {
 	if (!halves_adjacent(halves))

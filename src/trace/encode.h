@@ -18,11 +18,10 @@ enum {
 };
 
 /*
- * Lists of addresses that came before. Warps access shared memory in a few
- * patterns, again and again; what a list looks like does not depend on its base.
- * A list is remembered when it comes for the second time: random ones never do.
- * Where both halves of a warp are even, they and the gap between them tell
- * everything, and no offsets need to be compared.
+ * A memory of encoded address lists. Warps access shared memory in few patterns, and
+ * the encoding of a list does not depend on its base. A list is remembered when
+ * it comes for the second time, which random lists do not. Where the pattern of
+ * both halves of a warp is known (halves.h), no offsets are compared.
  */
 struct list_memory {
 	struct known_list {
@@ -45,8 +44,8 @@ struct warp_encoder {
 	uint32_t run_first, run_length;
 	uint32_t record_bytes;
 	uint64_t last_base;
-	uint8_t *records;          /* of the open run; ENCODE_RECORDS_BYTES, the owner's */
-	struct list_memory *lists; /* the owner's, of any number of encoders */
+	uint8_t *records;          /* of the open run; ENCODE_RECORDS_BYTES of the owner */
+	struct list_memory *lists; /* of the owner, shared by its encoders */
 	struct encoder_slot {
 		uint64_t base;
 		int64_t stride;
@@ -55,7 +54,7 @@ struct warp_encoder {
 
 void encode_start_warp(struct warp_encoder *e, uint32_t warp_size);
 
-/* Whether the instruction can join the open run. */
+/* Return whether the instruction can join the open run. */
 static inline bool encode_joins_run(const struct warp_encoder *e, uint32_t insn, uint64_t mask)
 {
 	return insn == e->run_first + e->run_length && mask == e->run_mask &&
@@ -73,13 +72,12 @@ static inline void encode_begin_run(struct warp_encoder *e, uint32_t insn, uint6
 /* Address records of the instruction that joined last, which has `slot`; `lanes` is the number of active lanes, at least 1. */
 void encode_stride(struct warp_encoder *e, uint32_t slot, unsigned lanes, uint64_t base, int64_t stride);
 void encode_addresses(struct warp_encoder *e, uint32_t slot, unsigned lanes, const uint64_t *address);
-/* The same records for 32 lanes whose halves are even. */
+/* The same records for 32 lanes with a known pattern of halves. */
 void encode_halves(struct warp_encoder *e, uint32_t slot, uint32_t halves, const uint64_t *address);
 
 /*
- * Ends the open run, if any: writes at most ENCODE_RUN_MAX_BYTES to `out`,
- * returns how many. The records may lie there already, RUN_HEADER_MAX behind
- * its start.
+ * End the open run, if any: write it to `out`, which has room for ENCODE_RUN_MAX_BYTES, and return its size. The records
+ * may be there already, RUN_HEADER_MAX behind the start.
  */
 size_t encode_end_run(struct warp_encoder *e, uint8_t *out);
 

@@ -1,4 +1,3 @@
-/* See ends.h. */
 #include "trace/ends.h"
 
 #include <stdlib.h>
@@ -27,7 +26,7 @@ static uint64_t lanes_of(const struct trace_kernel *k, uint32_t warp)
 	return lanes == 64 ? UINT64_MAX : (UINT64_C(1) << lanes) - 1;
 }
 
-/* Looks at one step; true: it is wrong, and `report` says how. */
+/* Return whether the step is wrong; `report` gets the error. */
 static bool is_wrong(const struct trace_kernel *k, const struct warp_step *step, uint64_t *ended,
                      struct end_report *report)
 {

@@ -1,6 +1,6 @@
 /*
- * Whether the lanes of a trace end as a GPU's do: each executes EXIT once, and nothing after it. Simulators that keep
- * a mask of live lanes per warp abort on a trace that does not keep to this.
+ * Check that each lane of a trace executes EXIT once, and nothing after it, as on a GPU. Simulators that keep a mask of
+ * live lanes per warp abort on other traces.
  */
 #ifndef SLUICE_TRACE_ENDS_H
 #define SLUICE_TRACE_ENDS_H
@@ -13,7 +13,7 @@ enum end_fault {
 	END_NEVER, /* the warp's stream is over and lanes have not ended */
 };
 
-/* One warp that ends wrongly; the first thing that is wrong with it. */
+/* A warp that ends wrongly, and its first error. */
 struct end_report {
 	enum end_fault fault;
 	uint32_t kernel, warp; /* index of the launch; warp of the CTA */
@@ -27,7 +27,7 @@ struct end_counts {
 	uint64_t warps, wrong;
 };
 
-/* Calls found() for each warp that ends wrongly, in the order of the trace. False: the trace cannot be read. */
+/* Call found() for each warp that ends wrongly, in the order of the trace. False: the trace cannot be read. */
 bool trace_check_ends(const struct trace *trace, struct end_counts *counts,
                       void (*found)(const struct end_report *report, void *arg), void *arg,
                       struct error *err);

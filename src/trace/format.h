@@ -39,15 +39,13 @@ enum {
 	FORMAT_SLACK_BYTES = 32,
 };
 
-/* More than any launch a program could wait for; keeps a forged grid from filling the disk with empty
- * entries. */
+/* More than any launch that a program could wait for; keeps a forged grid from filling the disk with empty entries. */
 #define FORMAT_MAX_CTAS (UINT64_C(1) << 31)
 #define FORMAT_MAX_EMPTY_CTAS (1 << 24) /* of a launch */
 #define FORMAT_NO_DICTIONARY UINT64_MAX
 #define FORMAT_KERNEL_SEGMENTED 1u
 
-/* What a launch, or a static instruction, breaks of the format's limits; NULL if nothing. Writer and reader
- * ask alike. */
+/* Return the limit of the format that a launch or a static instruction breaks, or NULL. Writer and reader both check. */
 const char *format_check_kernel(const struct trace_kernel *kernel);
 const char *format_check_insn(const struct trace_insn *insn);
 

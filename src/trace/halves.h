@@ -1,7 +1,6 @@
 /*
- * What is known of the addresses of a full warp of 32 lanes before anybody looks
- * at them: the executor finds it out when it computes them. A number, because
- * it travels from function to function for every access.
+ * The pattern of a full warp's 32 addresses, as the executor knows it from computing them, in one number. The recorder
+ * then need not compare the addresses.
  */
 #ifndef SLUICE_TRACE_HALVES_H
 #define SLUICE_TRACE_HALVES_H
@@ -11,8 +10,8 @@
 enum { HALF_LANES = 16, HALVES_UNKNOWN = 0 };
 
 /*
- * Bit h of `adjacent`: neighbours among lanes 16h to 16h + 15 are `bytes` apart, what each of them accesses; of
- * `same`: they are at one address. HALVES_UNKNOWN unless one of them is true of either half.
+ * Bit h of `adjacent`: lanes 16h to 16h + 15 are `bytes` apart, the size of each access. Bit h of `same`: they have one
+ * address. HALVES_UNKNOWN unless each half has one of the two.
  */
 static inline uint32_t halves_of(uint32_t adjacent, uint32_t same, uint32_t bytes)
 {

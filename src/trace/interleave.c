@@ -1,13 +1,10 @@
 /*
- * CTAs whose warps are written by turns. Each warp encodes into a buffer of
- * its own, run headers behind room for the largest; when a CTA outgrows what a
- * reader holds whole, its full segments are compressed and only the open one
- * of each warp stays as it is. A closed CTA is compressed at once and waits
- * for its turn in the file.
+ * CTAs whose warps are written by turns. Each warp encodes into a buffer of its own, with room for the largest run
+ * header. When a CTA outgrows what a reader holds whole, its full segments are compressed and only the open segment of
+ * each warp stays as it is. A closed CTA is compressed at once and waits for its turn in the file.
  *
- * Two threads work on it: the caller's encodes, another compresses and writes.
- * What it is to do comes over a work queue, so the file does not depend on when
- * it gets to it.
+ * The caller's thread encodes, a second one compresses and writes, in the order of a work queue. The file does not
+ * depend on their timing.
  */
 #include "trace/interleave.h"
 
@@ -32,7 +29,7 @@ struct warp_stream {
 	uint32_t *cuts, cut_count; /* ends of full segments in raw, until the CTA is segmented */
 	uint32_t cut_capacity;
 	struct warp_encoder encoder;
-	/* the other thread's */
+	/* used by the second thread */
 	struct byte_buffer stored; /* compressed segments with their headers */
 	uint32_t segments;
 };
@@ -46,13 +43,13 @@ struct cta_stream {
 	struct warp_stream *warps;
 	bool segmented;
 	uint32_t raw_bytes; /* of all warps */
-	/* once closed, the other thread's */
+	/* once closed, used by the second thread */
 	uint64_t insns;
 	struct byte_buffer chunk; /* compressed packed CTA */
 	uint32_t packed_bytes;
 };
 
-/* What the other thread is to do: compress a full segment of a warp, or finish a closed CTA. */
+/* An order to the second thread: compress a full segment of a warp, or finish a closed CTA. */
 enum { NO_WARP = UINT32_MAX, ORDERS = 64 };
 struct order {
 	struct cta_stream *stream;
@@ -65,10 +62,10 @@ struct cta_pool {
 	struct work_queue *orders;
 	struct cta_stream *all;
 	uint32_t open;
-	struct cta_stream *closed; /* the other thread's */
+	struct cta_stream *closed; /* used by the second thread */
 	pthread_mutex_t lock;
 	struct cta_stream *free; /* under the lock */
-	atomic_bool failed;      /* the first failure stays; what comes after it is dropped */
+	atomic_bool failed;      /* the first failure stays; later orders are dropped */
 	struct error failure;    /* written before `failed` is set */
 };
 
@@ -111,7 +108,7 @@ static void send_segment(struct cta_stream *s, struct warp_stream *warp, const u
 	work_queue_push(orders);
 }
 
-/* Sends off the full segments of a warp; the open one moves to the front, with the open run's records. */
+/* Send the full segments of a warp to the second thread; move the open one, with the open run's records, to the front. */
 static void flush_segments(struct cta_stream *s, struct warp_stream *warp)
 {
 	struct warp_encoder *e = &warp->encoder;
@@ -140,7 +137,7 @@ static void cut_segment(struct warp_stream *warp)
 	warp->segment_start = (uint32_t)warp->raw.count;
 }
 
-/* The open run, if any, joins the stream: its records lie where they belong but for the header's size. */
+/* Append the open run, if any, to the stream: its records are in place except for the header's size. */
 static void end_run(struct cta_stream *s, struct warp_stream *warp)
 {
 	if (!warp->encoder.run_length)
@@ -197,7 +194,7 @@ void cta_stream_run(struct cta_stream *s, uint32_t number, uint32_t first, uint3
 	}
 }
 
-/* The instruction joins the warp's open run, or begins one; returns what encodes its addresses. */
+/* Add the instruction to the warp's open run, or begin one; return the encoder of its addresses. */
 static inline struct warp_encoder *join_run(struct cta_stream *s, uint32_t number, uint32_t insn,
                                             uint64_t mask)
 {
@@ -319,7 +316,7 @@ bool cta_stream_close(struct cta_stream *s, struct error *err)
 	return true;
 }
 
-/* ---- the other thread --------------------------------------------------------------------------------- */
+/* ---- the second thread -------------------------------------------------------------------------------- */
 
 static bool compress_segment(struct cta_stream *s, const struct order *order, struct error *err)
 {
@@ -417,7 +414,7 @@ static bool put_first_closed(struct cta_pool *pool, struct error *err)
 	return ok;
 }
 
-/* Compresses it; it and those that waited for it go into the file. */
+/* Compress a closed CTA; write it and those that waited for it if it is next. */
 static bool finish_cta(struct trace_writer *w, struct cta_stream *s, struct error *err)
 {
 	struct cta_pool *pool = w->pool_of_ctas;

@@ -1,11 +1,11 @@
 /*
- * What recordings say of mbarriers. Traces hold no values, so a recording says what a wait waited for, and to which
- * mbarrier a bulk copy reports, in bits that addresses do not need. They are the same in all lanes, and so stand in the
- * base of an address record alone; 0 says nothing, as in traces that were not recorded by us.
+ * Marks of mbarriers in recordings. Traces hold no values, so a recording stores what a wait waited for, and to which
+ * mbarrier a bulk copy reports, in address bits that are not needed. They are the same in all lanes and stand in the
+ * base of an address record; 0 means unknown, as in imported traces.
  *
- * A wait (INSN_PHASE_WAIT), from bit 32: how often lanes of the CTA had changed the mbarrier (every operation of theirs
- * but a wait) when the phase ended, and from bit 48 how many pieces of the CTA's bulk copies had reported to it; both
- * modulo 2^16. What other CTAs of a cluster do is in neither, so that nobody waits for a CTA that has not started.
+ * A wait (INSN_PHASE_WAIT) has, from bit 32, the number of operations of the CTA's lanes on the mbarrier, waits excepted,
+ * before the phase ended, and from bit 48 the number of pieces of the CTA's bulk copies that had reported to it, both
+ * modulo 2^16. Operations of other CTAs of a cluster are not counted, so that no warp waits for a CTA that has not started.
  *
  * A piece of a bulk copy (INSN_BULK), from bit 48: 1 + an eighth of the mbarrier's address in the CTA's shared memory.
  */
@@ -26,13 +26,13 @@ static inline uint64_t address_with_phase(uint64_t address, struct phase_counts 
 	       (uint64_t)counts.pieces << PHASE_PIECES_SHIFT;
 }
 
-/* `object`: 1 + its number in shared memory, 0: none, or one that is too far away to be named. */
+/* `object`: 1 + its number in shared memory; 0: none, or its number does not fit. */
 static inline uint64_t address_with_object(uint64_t address, uint64_t object)
 {
 	return address | (object <= UINT16_MAX ? object : 0) << BULK_OBJECT_SHIFT;
 }
 
-/* The bits above the addresses, which are then those that were accessed. `flags` of the step's instruction. */
+/* Return the bits above the addresses and clear them. `flags` are those of the step's instruction. */
 static inline uint64_t step_take_mark(struct warp_step *step, uint32_t flags)
 {
 	if (!(flags & (INSN_BULK | INSN_PHASE_WAIT)) || step->kind == ADDR_NONE)
@@ -43,7 +43,7 @@ static inline uint64_t step_take_mark(struct warp_step *step, uint32_t flags)
 	return mark;
 }
 
-/* Of a wait's mark. */
+/* Return the counts of a wait's mark. */
 static inline struct phase_counts mark_counts(uint64_t mark)
 {
 	return (struct phase_counts){.changes = (uint16_t)mark,

@@ -78,92 +78,6 @@ static bool read_header(struct trace *t, uint8_t header[FORMAT_HEADER_BYTES], st
 	return true;
 }
 
-static bool load_directory(struct trace *t, struct error *err)
-{
-	uint8_t header[FORMAT_HEADER_BYTES];
-	if (!read_header(t, header, err))
-		return false;
-	uint64_t offset = load_u64(header + 24), bytes = load_u64(header + 32);
-	if (offset < FORMAT_HEADER_BYTES || offset > t->file_bytes || bytes != t->file_bytes - offset)
-		return error_set(err, "%s: damaged trace: directory out of range", t->path);
-	t->directory = memory_grow(NULL, bytes, 1);
-	if (!trace_pread(t, offset, t->directory, bytes, err))
-		return false;
-	if (!trace_hash_matches(t, t->directory, bytes, 0, load_u64(header + 40)))
-		return error_set(err, "%s: damaged trace: directory checksum does not match", t->path);
-	return directory_parse(t, bytes, err);
-}
-
-struct trace *trace_open_checked(const char *path, enum trace_checks checks, struct error *err)
-{
-	struct trace *t = memory_zeroed(1, sizeof *t);
-	t->fd = -1;
-	t->checks = checks;
-	t->path = memory_text(path);
-	if (!open_file(t, err) || !load_directory(t, err) || !trace_verify_streams(t, err)) {
-		trace_close(t);
-		return NULL;
-	}
-	return t;
-}
-
-struct trace *trace_open(const char *path, struct error *err)
-{
-	return trace_open_checked(path, TRACE_CHECK_ALL, err);
-}
-
-void trace_close(struct trace *t)
-{
-	if (!t)
-		return;
-	if (t->fd >= 0)
-		close(t->fd);
-	free(t->path);
-	free(t->directory);
-	free(t->kernels);
-	free(t->places);
-	free(t->insns);
-	free(t->copies);
-	free(t->warnings);
-	free(t);
-}
-
-const char *trace_path(const struct trace *t)
-{
-	return t->path;
-}
-
-unsigned trace_kernel_count(const struct trace *t)
-{
-	return t->kernel_count;
-}
-
-const struct trace_kernel *trace_kernel_at(const struct trace *t, unsigned index)
-{
-	return index < t->kernel_count ? &t->kernels[index] : NULL;
-}
-
-uint64_t trace_file_bytes(const struct trace *t)
-{
-	return t->file_bytes;
-}
-
-uint64_t trace_kernel_bytes(const struct trace *t, unsigned index)
-{
-	return index < t->kernel_count ? t->places[index].stream_bytes : 0;
-}
-
-size_t trace_copies(const struct trace *t, const struct trace_copy **copies)
-{
-	*copies = t->copies;
-	return t->copy_count;
-}
-
-const char *trace_warning(const struct trace *t, unsigned i)
-{
-	return i < t->warning_count ? t->warnings[i] : NULL;
-}
-
 /* ---- the directory ------------------------------------------------------------------------------------- */
 
 struct sections {
@@ -361,7 +275,7 @@ static bool parse_copies_and_warnings(struct trace *t, const struct sections *s,
 	return true;
 }
 
-bool directory_parse(struct trace *t, uint64_t bytes, struct error *err)
+static bool parse_directory(struct trace *t, uint64_t bytes, struct error *err)
 {
 	struct sections s = {0};
 	if (!find_sections(t, bytes, &s, err))
@@ -440,7 +354,7 @@ static bool verify_chain(struct scan *s, const uint8_t *warp, uint64_t *end, str
 		const uint8_t *p = scan_bytes(s, at, FORMAT_SEGMENT_HEAD_BYTES, err);
 		if (!p)
 			return false;
-		if (!segment_decode_head(p, &head))
+		if (!segment_read_head(p, &head))
 			return bad_launch(s, "a segment has an impossible size", err);
 		uint64_t seed = load_u64(p);
 		at += FORMAT_SEGMENT_HEAD_BYTES;
@@ -471,7 +385,7 @@ static bool verify_segments(struct scan *s, const struct cta_entry *e, const uin
 static bool verify_cta(struct scan *s, const uint8_t *p, struct error *err)
 {
 	struct cta_entry e;
-	if (!index_decode_entry(s->trace, s->kernel, p, &e, err))
+	if (!index_read_entry(s->trace, s->kernel, p, &e, err))
 		return false;
 	if (!e.stored_bytes)
 		return true;
@@ -552,7 +466,7 @@ static bool verify_kernel(struct scan *s, XXH3_state_t *hash, struct error *err)
 	return true;
 }
 
-bool trace_verify_streams(struct trace *t, struct error *err)
+static bool verify_streams(struct trace *t, struct error *err)
 {
 	uint8_t header[FORMAT_HEADER_BYTES];
 	if (!trace_pread(t, 0, header, sizeof header, err))
@@ -568,4 +482,92 @@ bool trace_verify_streams(struct trace *t, struct error *err)
 	free(s.index);
 	free(s.window);
 	return ok;
+}
+
+/* ---- opening ---------------------------------------------------------------------------------------------- */
+
+static bool load_directory(struct trace *t, struct error *err)
+{
+	uint8_t header[FORMAT_HEADER_BYTES];
+	if (!read_header(t, header, err))
+		return false;
+	uint64_t offset = load_u64(header + 24), bytes = load_u64(header + 32);
+	if (offset < FORMAT_HEADER_BYTES || offset > t->file_bytes || bytes != t->file_bytes - offset)
+		return error_set(err, "%s: damaged trace: directory out of range", t->path);
+	t->directory = memory_grow(NULL, bytes, 1);
+	if (!trace_pread(t, offset, t->directory, bytes, err))
+		return false;
+	if (!trace_hash_matches(t, t->directory, bytes, 0, load_u64(header + 40)))
+		return error_set(err, "%s: damaged trace: directory checksum does not match", t->path);
+	return parse_directory(t, bytes, err);
+}
+
+struct trace *trace_open_checked(const char *path, enum trace_checks checks, struct error *err)
+{
+	struct trace *t = memory_zeroed(1, sizeof *t);
+	t->fd = -1;
+	t->checks = checks;
+	t->path = memory_text(path);
+	if (!open_file(t, err) || !load_directory(t, err) || !verify_streams(t, err)) {
+		trace_close(t);
+		return NULL;
+	}
+	return t;
+}
+
+struct trace *trace_open(const char *path, struct error *err)
+{
+	return trace_open_checked(path, TRACE_CHECK_ALL, err);
+}
+
+void trace_close(struct trace *t)
+{
+	if (!t)
+		return;
+	if (t->fd >= 0)
+		close(t->fd);
+	free(t->path);
+	free(t->directory);
+	free(t->kernels);
+	free(t->places);
+	free(t->insns);
+	free(t->copies);
+	free(t->warnings);
+	free(t);
+}
+
+const char *trace_path(const struct trace *t)
+{
+	return t->path;
+}
+
+unsigned trace_kernel_count(const struct trace *t)
+{
+	return t->kernel_count;
+}
+
+const struct trace_kernel *trace_kernel_at(const struct trace *t, unsigned index)
+{
+	return index < t->kernel_count ? &t->kernels[index] : NULL;
+}
+
+uint64_t trace_file_bytes(const struct trace *t)
+{
+	return t->file_bytes;
+}
+
+uint64_t trace_kernel_bytes(const struct trace *t, unsigned index)
+{
+	return index < t->kernel_count ? t->places[index].stream_bytes : 0;
+}
+
+size_t trace_copies(const struct trace *t, const struct trace_copy **copies)
+{
+	*copies = t->copies;
+	return t->copy_count;
+}
+
+const char *trace_warning(const struct trace *t, unsigned i)
+{
+	return i < t->warning_count ? t->warnings[i] : NULL;
 }

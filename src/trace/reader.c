@@ -81,8 +81,8 @@ bool index_load_block(const struct trace *t, unsigned kernel, uint64_t block, ui
 	return true;
 }
 
-bool index_decode_entry(const struct trace *t, unsigned kernel, const uint8_t *p, struct cta_entry *e,
-                        struct error *err)
+bool index_read_entry(const struct trace *t, unsigned kernel, const uint8_t *p, struct cta_entry *e,
+                      struct error *err)
 {
 	const struct trace_kernel *k = &t->kernels[kernel];
 	*e = (struct cta_entry){load_u64(p), load_u32(p + 8), load_u32(p + 12), load_u64(p + 16)};
@@ -112,7 +112,7 @@ static bool find_cta(struct trace_reader *r, unsigned kernel, uint64_t cta, stru
 		r->index_block = block;
 	}
 	const uint8_t *p = r->index + cta % FORMAT_INDEX_CTAS * FORMAT_INDEX_ENTRY_BYTES;
-	return index_decode_entry(r->trace, kernel, p, entry, err);
+	return index_read_entry(r->trace, kernel, p, entry, err);
 }
 
 static bool read_stored(struct trace_reader *r, unsigned kernel, const struct cta_entry *e, struct error *err)
@@ -254,7 +254,7 @@ bool trace_read_cta(struct trace_reader *r, unsigned kernel, uint64_t cta, uint8
 	return true;
 }
 
-bool segment_decode_head(const uint8_t *p, struct segment_head *head)
+bool segment_read_head(const uint8_t *p, struct segment_head *head)
 {
 	*head = (struct segment_head){load_u32(p), load_u32(p + 4), load_u64(p + 8)};
 	return head->raw_bytes && head->raw_bytes <= TRACE_SEGMENT_BYTES && head->stored_bytes &&
@@ -268,7 +268,7 @@ bool cursor_fetch_segment(struct trace_reader *r, struct warp_cursor *c, struct 
 	uint8_t raw_head[FORMAT_SEGMENT_HEAD_BYTES];
 	if (!trace_pread(t, c->segment_offset, raw_head, sizeof raw_head, err))
 		return false;
-	if (!segment_decode_head(raw_head, &head))
+	if (!segment_read_head(raw_head, &head))
 		return error_set(err, "%s: damaged trace: a segment has an impossible size", t->path);
 	uint64_t data = c->segment_offset + FORMAT_SEGMENT_HEAD_BYTES;
 	if (!trace_pread(t, data, r->stored, head.stored_bytes, err))

@@ -1,7 +1,7 @@
 /*
  * What the parts of the reader share: the open file, the scratch of one
- * thread. Private to src/trace/ (and to the fuzz target, which needs files
- * with wrong checksums to get past the door).
+ * thread. Private to src/trace/ and the fuzz target, which opens files with
+ * wrong checksums.
  */
 #ifndef SLUICE_TRACE_READER_H
 #define SLUICE_TRACE_READER_H
@@ -12,7 +12,7 @@
 
 enum trace_checks { TRACE_CHECK_ALL, TRACE_SKIP_CHECKSUMS };
 
-/* Where a launch's streams are, beside what the public view says. */
+/* Where a launch's streams are. */
 struct kernel_place {
 	uint64_t index_offset; /* one reference per index block */
 	uint64_t index_hash;
@@ -62,28 +62,24 @@ struct cta_entry {
 
 struct trace *trace_open_checked(const char *path, enum trace_checks checks, struct error *err);
 
-/* Reads exactly `bytes` at `offset`. */
+/* Read exactly `bytes` at `offset`. */
 bool trace_pread(const struct trace *trace, uint64_t offset, void *to, size_t bytes, struct error *err);
 bool trace_hash_matches(const struct trace *trace, const void *data, size_t bytes, uint64_t seed,
                         uint64_t hash);
-/* Fills trace->kernels and the rest from the directory's bytes; every field is checked. */
-bool directory_parse(struct trace *trace, uint64_t bytes, struct error *err);
-/* Reads and checks every index block, chunk and segment. */
-bool trace_verify_streams(struct trace *trace, struct error *err);
 
-/* Loads the index block `block` of a launch into `to` (FORMAT_INDEX_BLOCK_BYTES). */
+/* Load the index block `block` of a launch into `to` (FORMAT_INDEX_BLOCK_BYTES). */
 bool index_load_block(const struct trace *trace, unsigned kernel_index, uint64_t block, uint8_t *to,
                       struct error *err);
-/* Decodes the entry at `p`; false with an error if it cannot be one of this launch. */
-bool index_decode_entry(const struct trace *trace, unsigned kernel_index, const uint8_t *p,
-                        struct cta_entry *entry, struct error *err);
-/* Fetches the next segment of a cursor. */
+/* Read the entry at `p`; false with an error if it cannot be one of this launch. */
+bool index_read_entry(const struct trace *trace, unsigned kernel_index, const uint8_t *p,
+                      struct cta_entry *entry, struct error *err);
+/* Fetch the next segment of a cursor. */
 bool cursor_fetch_segment(struct trace_reader *reader, struct warp_cursor *cursor, struct error *err);
 
 struct segment_head {
 	uint32_t stored_bytes, raw_bytes;
 	uint64_t hash;
 };
-bool segment_decode_head(const uint8_t *p, struct segment_head *head);
+bool segment_read_head(const uint8_t *p, struct segment_head *head);
 
 #endif

@@ -38,7 +38,7 @@ struct trace_insn {
 	uint8_t dst, dst_span;
 	uint8_t src_count;
 	uint8_t src[TRACE_MAX_SRC], src_span[TRACE_MAX_SRC];
-	uint8_t slot; /* of an access: of warp_cursor.slot; the writer's and the reader's business */
+	uint8_t slot; /* of an access: index in warp_cursor.slot; set by writer and reader */
 };
 
 struct trace_dim {
@@ -79,17 +79,17 @@ struct trace_copy {
 
 struct trace;
 
-/* Opens a .sluice file; checks version, header, indexes and every chunk's checksum before it returns. */
+/* Open a .sluice file; check version, header, indexes and every chunk's checksum. */
 struct trace *trace_open(const char *path, struct error *err);
 void trace_close(struct trace *trace);
 const char *trace_path(const struct trace *trace);
 unsigned trace_kernel_count(const struct trace *trace);
 const struct trace_kernel *trace_kernel_at(const struct trace *trace, unsigned index);
-/* Of the file and, index included, of one launch's streams in it. */
+/* Return the bytes of the file, and of one launch's streams in it with their index. */
 uint64_t trace_file_bytes(const struct trace *trace);
 uint64_t trace_kernel_bytes(const struct trace *trace, unsigned index);
 size_t trace_copies(const struct trace *trace, const struct trace_copy **copies);
-/* Warnings the importer counted, e.g. unknown opcodes: "LDX.FOO (12 times, read as load)"; NULL past the last. */
+/* Return a warning of the importer, e.g. "unknown opcode LDX.FOO (12 times, read as load)"; NULL past the last. */
 const char *trace_warning(const struct trace *trace, unsigned i);
 
 static inline const char *trace_mnemonic(const struct trace_kernel *k, const struct trace_insn *i)
@@ -99,7 +99,7 @@ static inline const char *trace_mnemonic(const struct trace_kernel *k, const str
 
 /* ---- reading the streams --------------------------------------------------------------------------- */
 
-/* Bytes of buffer that any CTA of the kernel needs. */
+/* Return the bytes of buffer that any CTA of the kernel needs. */
 size_t cta_buffer_bytes(const struct trace_kernel *kernel);
 
 /*
@@ -113,20 +113,20 @@ void trace_reader_free(struct trace_reader *reader);
 void trace_reader_bind(struct trace_reader *reader, const struct trace *trace);
 
 /*
- * Fetches CTA `cta` (linear, x fastest) of launch `kernel_index`: its sources[0..warps_per_cta). `buffer` must stay in
- * place while they are read.
+ * Fetch CTA `cta` (linear, x fastest) of launch `kernel_index`: its sources[0..warps_per_cta). `buffer` must stay valid
+ * while they are read.
  */
 bool trace_fetch_cta(struct trace_reader *reader, unsigned kernel_index, uint64_t cta, uint8_t *buffer,
                      struct warp_source *sources, struct error *err);
-/* Positions a cursor at the start of a stream of the kernel. */
+/* Position a cursor at the start of a stream of the kernel. */
 void cursor_begin(struct warp_cursor *cursor, const struct trace_kernel *kernel,
                   const struct warp_source *source);
-/* Both, for all warps of the CTA: cursors[0..warps_per_cta). */
+/* Do both for all warps of the CTA: cursors[0..warps_per_cta). */
 bool trace_read_cta(struct trace_reader *reader, unsigned kernel_index, uint64_t cta, uint8_t *buffer,
                     struct warp_cursor *cursors, struct error *err);
 
 enum cursor_result { CURSOR_STEP, CURSOR_END, CURSOR_ERROR };
-/* Decodes the next instruction; CURSOR_ERROR only for damaged or hostile files. */
+/* Decode the next instruction; CURSOR_ERROR only for damaged or hostile files. */
 enum cursor_result cursor_next(struct trace_reader *reader, const struct trace_kernel *kernel,
                                struct warp_cursor *cursor, struct warp_step *step, struct error *err);
 
@@ -134,7 +134,7 @@ enum cursor_result cursor_next(struct trace_reader *reader, const struct trace_k
 
 struct trace_writer;
 
-/* Writes `path` through a temporary file beside it; nothing appears under `path` before trace_writer_finish(). */
+/* Write `path` through a temporary file in its folder; `path` itself appears in trace_writer_finish(). */
 struct trace_writer *trace_writer_new(const char *path, struct error *err);
 void trace_writer_abort(struct trace_writer *writer);
 bool trace_writer_finish(struct trace_writer *writer,
@@ -145,9 +145,9 @@ void trace_writer_warning(struct trace_writer *writer, const char *text);
 /* Header fields of `kernel` are copied; insns, counts and strings are ignored. */
 bool trace_writer_begin_kernel(struct trace_writer *writer, const struct trace_kernel *kernel,
                                struct error *err);
-/* Adds a static instruction (mnemonic copied) and returns its index; equal instructions share one. */
+/* Add a static instruction (mnemonic copied) and return its index; equal instructions share one. */
 uint32_t trace_writer_insn(struct trace_writer *writer, const struct trace_insn *insn, const char *mnemonic);
-/* CTAs in linear order, those left out are empty; warps of a CTA in any order, each at most once. */
+/* CTAs come in linear order, those left out are empty; warps of a CTA in any order, each at most once. */
 bool trace_writer_begin_cta(struct trace_writer *writer, uint64_t cta, struct error *err);
 bool trace_writer_begin_warp(struct trace_writer *writer, uint32_t warp, struct error *err);
 /* `address`: popcount(mask) lane addresses, ascending lanes, for INSN_MEMORY instructions with mask != 0; else NULL. */

@@ -36,7 +36,7 @@ static bool is_workload(const char *word, bool *known, struct error *err)
 	char folder[PATH_MAX];
 	struct workloads workloads;
 	*known = false;
-	/* Sluice without workloads runs programs and traces all the same. */
+	/* Programs and traces run without an installed folder of workloads. */
 	if (!workload_name_ok(word) || !workloads_folder(folder, NULL))
 		return true;
 	if (!workloads_load(&workloads, err))
@@ -52,7 +52,7 @@ bool target_kind_of(const char *word, enum target_kind *kind, struct error *err)
 	*kind = TARGET_PATH;
 	if (strchr(word, '/'))
 		return true;
-	/* An index that cannot be read is no reason to refuse what is plainly a file. */
+	/* An index that cannot be read must not stop a command on a file. */
 	if (!is_workload(word, &known, exists(word) ? NULL : err))
 		return exists(word);
 	*kind = known ? TARGET_WORKLOAD : exists(word) ? TARGET_PATH : TARGET_UNKNOWN;
@@ -67,7 +67,7 @@ static void add_word(struct target *target, const char *word)
 	target->args[target->arg_count++] = memory_text(word);
 }
 
-/* Takes "--size S" or "--size=S" at words[i]; *used: how many words that was, 0: it is something else. */
+/* Take "--size S" or "--size=S" at words[i]; *used: how many words that was, 0: it is something else. */
 static bool take_size(char *const *words, size_t count, size_t i, enum workload_size *size, size_t *used,
                       struct error *err)
 {

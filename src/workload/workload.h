@@ -1,8 +1,6 @@
 /*
- * Workloads: the CUDA programs of workloads/, by name. An index says of each
- * where it comes from and what papers publish of it. find.c finds the
- * folder, index.c reads the index; target.h makes a command line of a
- * name.
+ * Workloads: the CUDA programs of workloads/, by name. The index has their origin
+ * and what papers publish about them. target.h turns a name into a command line.
  */
 #ifndef SLUICE_WORKLOAD_WORKLOAD_H
 #define SLUICE_WORKLOAD_WORKLOAD_H
@@ -76,14 +74,14 @@ bool workloads_load(struct workloads *workloads, struct error *err);
 bool workloads_parse(struct workloads *workloads, const char *file, const char *text, size_t length,
                      struct error *err);
 void workloads_free(struct workloads *workloads);
-/* NULL: none. */
+/* Find a workload by name; NULL: none. */
 const struct workload *workloads_find(const struct workloads *workloads, const char *name);
-/* "no workload 'atx'; did you mean 'atax'?"; always false. */
+/* Report "no workload 'atx'; did you mean 'atax'?"; always false. */
 bool workloads_fail_unknown(const struct workloads *workloads, const char *name, struct error *err);
-/* Its file `folder/NAME/FILE`; FILE NULL: NAME.cu. False: too long a path. */
+/* Make the path of its file `folder/NAME/FILE`; FILE NULL: NAME.cu. False: the path is too long. */
 bool workload_path(const struct workloads *workloads, const struct workload *workload, const char *file,
                    char path[PATH_MAX], struct error *err);
-/* Letters, digits, '+', '_', '-': so a name is never a path. */
+/* Return whether it has only letters, digits, '+', '_', '-': a name is never a path. */
 bool workload_name_ok(const char *name);
 
 #endif

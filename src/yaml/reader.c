@@ -91,27 +91,31 @@ bool read_choice(const struct reader *r, const struct tree_node *node, const cha
 	return read_fail_unknown(r, node, node->name, known, count);
 }
 
+bool read_fail_twice(const struct reader *r, const struct tree_node *map, const struct tree_node *node)
+{
+	char clip[CLIP_SIZE];
+	return error_at(r->err, r->file, node->name_line, node->name_column,
+	                "'%s' is given twice; first on line %" PRIu64, clip_text(clip, node->name),
+	                tree_find(map, node->name)->name_line);
+}
+
 bool read_keys(const struct reader *r, const struct tree_node *map, const char *what,
                const char *const *known)
 {
-	char clip[CLIP_SIZE];
 	size_t count = 0;
 	if (map->kind != TREE_MAP)
 		return read_fail(r, map, "a group of keys");
 	while (known[count])
 		count++;
 	for (const struct tree_node *node = map->first; node; node = node->next) {
-		const struct tree_node *first = tree_find(map, node->name);
 		size_t i = 0;
 		while (i < count && strcmp(known[i], node->name))
 			i++;
 		if (i == count)
 			return fail_word(r, node->name_line, node->name_column, node->name, what, known,
 			                 count);
-		if (first != node)
-			return error_at(r->err, r->file, node->name_line, node->name_column,
-			                "'%s' is given twice; first on line %" PRIu64,
-			                clip_text(clip, node->name), first->name_line);
+		if (tree_find(map, node->name) != node)
+			return read_fail_twice(r, map, node);
 	}
 	return true;
 }

@@ -1,4 +1,7 @@
-/* Reading YAML trees strictly: every key is known and typed, and what is not gets file, line, column and a suggestion. */
+/*
+ * Values of YAML trees, read strictly: unknown keys and values of another type are errors with file, line, column and,
+ * for words, a suggestion. On success all functions return true; on failure false, with the message in r->err.
+ */
 #ifndef SLUICE_YAML_READER_H
 #define SLUICE_YAML_READER_H
 
@@ -9,7 +12,7 @@
 #include "base/error.h"
 #include "yaml/tree.h"
 
-/* A file that is being read. */
+/* The file that is read. */
 struct reader {
 	const char *file; /* for messages */
 	struct error *err;
@@ -23,24 +26,26 @@ void texts_add(struct texts *texts, const char *text);
 bool texts_has(const struct texts *texts, const char *text);
 void texts_free(struct texts *texts);
 
-/* "expected WANTED for KEY, found ..."; always false. */
+/* Report "expected WANTED for KEY, found ..."; always false. */
 bool read_fail(const struct reader *r, const struct tree_node *node, const char *wanted);
-/* A message of one's own at the node; always false. */
+/* Report a message at the node; always false. */
 bool read_fail_at(const struct reader *r, const struct tree_node *node, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-/* Keys of a map are among `known` (ended by NULL) and there once. */
+/* Report a key that a map has twice; always false. */
+bool read_fail_twice(const struct reader *r, const struct tree_node *map, const struct tree_node *node);
+/* Check that the keys of a map are among `known` (ended by NULL), each at most once. */
 bool read_keys(const struct reader *r, const struct tree_node *map, const char *what,
                const char *const *known);
-/* "unknown WHAT 'x'; did you mean 'y'?" at a node's text; always false. */
+/* Report "unknown WHAT 'x'; did you mean 'y'?" at the node's text; always false. */
 bool read_fail_unknown(const struct reader *r, const struct tree_node *node, const char *what,
                        const char *const *known, size_t count);
-/* One of `count` words, by its place among them. */
+/* Read one of `count` words; store its index. */
 bool read_choice(const struct reader *r, const struct tree_node *node, const char *const *known, size_t count,
                  size_t *choice);
 
-/* One line without control characters, copied. */
+/* Read one line without control characters; the caller frees the copy. The old *text is freed. */
 bool read_text(const struct reader *r, const struct tree_node *node, char **text);
-/* The entry, if it is there. */
+/* The same for an entry of a map, which may be missing unless it is required. */
 bool read_text_key(const struct reader *r, const struct tree_node *map, const char *key, bool required,
                    char **text);
 bool read_number(const struct reader *r, const struct tree_node *node, double *number);

@@ -33,12 +33,12 @@ struct tree {
 	size_t count;
 };
 
-/* `file` is the name used in messages. NULL on error. */
+/* Parse a text; `file` is its name in messages. Return NULL on error. */
 struct tree *tree_parse(const char *file, const char *text, size_t len, struct error *err);
-/* Read and parse a file; for the rest like tree_parse(). */
+/* Read and parse a file. */
 struct tree *tree_load(const char *path, const struct file_kind *kind, struct error *err);
 void tree_free(struct tree *tree);
-/* The entry of a map, or NULL. */
+/* Return the entry of a map, or NULL. */
 const struct tree_node *tree_find(const struct tree_node *map, const char *name);
 
 #endif
