@@ -85,6 +85,27 @@ static void fill(uint64_t address[LANES], uint64_t first, uint64_t stride)
 		address[i] = first + i * stride;
 }
 
+/* Lower the kernel `body` and begin to record a launch of it; NULL: a failure. */
+static struct recorder *begin(struct fixture *f, const char *path, uint32_t ctas)
+{
+	struct error err;
+	struct recorder *r = fixture_kernel(f, "", body) ? recorder_new(path, &err) : NULL;
+	struct recorded_launch launch = launch_of(f, ctas);
+	if (r)
+		recorder_begin_launch(r, &launch);
+	return r;
+}
+
+/* End the last CTA of a launch, the launch and the recording. */
+static bool finish(struct recorder *r, struct recorder_cta *cta)
+{
+	struct error err;
+	if (cta)
+		recorder_end_cta(r, cta);
+	recorder_end_launch(r);
+	return recorder_finish(r, &err);
+}
+
 TEST(spans_and_accesses_of_warps_that_take_turns)
 {
 	struct fixture f;
@@ -105,9 +126,7 @@ TEST(spans_and_accesses_of_warps_that_take_turns)
 	recorder_step(cta, 0, f.first + 1, UINT32_MAX, PTX_SPACE_global, a);
 	recorder_span(cta, 0, f.first + 2, 2, UINT32_MAX);
 	recorder_span(cta, 1, f.first + 10, 1, UINT32_MAX);
-	recorder_end_cta(r, cta);
-	recorder_end_launch(r);
-	CHECK(recorder_finish(r, &err));
+	CHECK(finish(r, cta));
 
 	struct playback p;
 	CHECK(play(&p, path, 0, 0));
@@ -138,13 +157,10 @@ TEST(spans_and_accesses_of_warps_that_take_turns)
 TEST(local_memory_is_interleaved_by_lanes)
 {
 	struct fixture f;
-	struct error err;
 	uint64_t own[LANES], address[TRACE_MAX_LANES];
 	const char *path = scratch_path("local.sluice");
-	CHECK(fixture_kernel(&f, "", body));
-	struct recorder *r = recorder_new(path, &err);
-	struct recorded_launch launch = launch_of(&f, 2);
-	recorder_begin_launch(r, &launch);
+	struct recorder *r = begin(&f, path, 2);
+	CHECK(r);
 	for (uint64_t n = 0; n < 2; n++) {
 		struct recorder_cta *cta = recorder_begin_cta(r, n);
 		for (uint32_t warp = 0; warp < 2; warp++) {
@@ -155,8 +171,7 @@ TEST(local_memory_is_interleaved_by_lanes)
 		}
 		recorder_end_cta(r, cta);
 	}
-	recorder_end_launch(r);
-	CHECK(recorder_finish(r, &err));
+	CHECK(finish(r, NULL));
 
 	uint64_t bases[4];
 	for (uint64_t n = 0; n < 2; n++) {
@@ -185,20 +200,15 @@ TEST(local_memory_is_interleaved_by_lanes)
 TEST(generic_accesses_to_shared_memory_lie_in_its_window)
 {
 	struct fixture f;
-	struct error err;
 	uint64_t offset[LANES];
 	const char *path = scratch_path("generic.sluice");
-	CHECK(fixture_kernel(&f, "", body));
-	struct recorder *r = recorder_new(path, &err);
-	struct recorded_launch launch = launch_of(&f, 1);
-	recorder_begin_launch(r, &launch);
+	struct recorder *r = begin(&f, path, 1);
+	CHECK(r);
 	struct recorder_cta *cta = recorder_begin_cta(r, 0);
 	fill(offset, 64, 4);
 	recorder_step(cta, 0, f.first + 8, UINT32_MAX, PTX_SPACE_shared, offset);
 	recorder_step(cta, 0, f.first + 9, UINT32_MAX, PTX_SPACE_shared, offset);
-	recorder_end_cta(r, cta);
-	recorder_end_launch(r);
-	CHECK(recorder_finish(r, &err));
+	CHECK(finish(r, cta));
 	struct playback p;
 	CHECK(play(&p, path, 0, 0));
 	CHECK_NEXT(&p, 0, "LD.E", ALL);
@@ -274,14 +284,11 @@ TEST(accesses_are_recorded_as_other_steps_are)
 TEST(what_a_folded_branch_jumps_over_is_issued_for_nobody)
 {
 	struct fixture f;
-	struct error err;
 	uint64_t a[LANES];
 	const char *path = scratch_path("folded.sluice");
-	CHECK(fixture_kernel(&f, "", body));
-	struct recorder *r = recorder_new(path, &err);
-	struct recorded_launch launch = launch_of(&f, 1);
+	struct recorder *r = begin(&f, path, 1);
+	CHECK(r);
 	fill(a, DEVICE_WINDOW, 4);
-	recorder_begin_launch(r, &launch);
 	struct recorder_cta *cta = recorder_begin_cta(r, 0);
 	/* Warp 0: all lanes take it. */
 	recorder_span(cta, 0, f.first + 3, 1, UINT32_MAX);
@@ -293,9 +300,7 @@ TEST(what_a_folded_branch_jumps_over_is_issued_for_nobody)
 	recorder_span(cta, 1, f.first + 5, 1, 0xfffffff0);
 	recorder_step(cta, 1, f.first + 6, 0xfffffff0, PTX_SPACE_global, a);
 	recorder_step(cta, 1, f.first + 7, UINT32_MAX, PTX_SPACE_local, a);
-	recorder_end_cta(r, cta);
-	recorder_end_launch(r);
-	CHECK(recorder_finish(r, &err));
+	CHECK(finish(r, cta));
 	struct playback p;
 	CHECK(play(&p, path, 0, 0));
 	for (uint32_t warp = 0; warp < 2; warp++) {
@@ -346,16 +351,12 @@ TEST(launches_of_a_kernel_share_its_table_and_namesakes_do_not_mix)
 TEST(a_launch_that_ends_in_a_fault_keeps_what_there_is)
 {
 	struct fixture f;
-	struct error err;
 	const char *path = scratch_path("fault.sluice");
-	CHECK(fixture_kernel(&f, "", body));
-	struct recorder *r = recorder_new(path, &err);
-	struct recorded_launch launch = launch_of(&f, 8);
-	recorder_begin_launch(r, &launch);
+	struct recorder *r = begin(&f, path, 8);
+	CHECK(r);
 	for (uint64_t n = 0; n < 3; n++)
 		recorder_span(recorder_begin_cta(r, 2 * n), 0, f.first, 1, UINT32_MAX);
-	recorder_end_launch(r);
-	CHECK(recorder_finish(r, &err));
+	CHECK(finish(r, NULL));
 	for (uint64_t n = 0; n < 8; n++) {
 		struct playback p;
 		CHECK(play(&p, path, 0, n));
