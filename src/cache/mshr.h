@@ -1,8 +1,8 @@
 /*
- * Miss-status holding registers: outstanding lines and who waits for them. One
+ * Miss status holding registers (MSHRs): outstanding lines and the requests that wait for them. One
  * table serves L1 with its auxiliary cache, and each L2 slice.
  *
- * Entries are found by line through a table of short chains. The first who waits
+ * Entries are found by line through a table of short chains. The first request that waits
  * for a line is kept in its entry, the others are nodes of a fixed pool, chained
  * in order of arrival. Everything is sized at the start like the hardware it
  * stands for.
@@ -105,13 +105,13 @@ static inline struct waiter *mshr_wait(struct mshr_table *table, uint32_t entry,
 	return &mshr->first;
 }
 
-/* Takes those who miss nothing more off the list. */
+/* Remove the waiters that miss nothing more. */
 void mshr_drop_served(struct mshr_table *table, struct mshr *mshr);
 
 /*
  * Sectors came: calls serve(user, waiter, line, got) for every waiter that missed
  * some of them, in order of arrival; waiter->sectors is what it still misses.
- * Those who miss nothing more leave the list, mostly all of them. serve must not
+ * Waiters that miss nothing more leave the list, mostly all of them. serve must not
  * touch the list.
  */
 static inline __attribute__((always_inline)) void

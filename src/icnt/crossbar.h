@@ -1,6 +1,6 @@
 /*
  * The crossbar between SMs and L2 slices: which slice serves a line, how far it
- * is, who simulates what, and the credits in flight. It is constant while a
+ * is, which worker simulates which slice, and the credits in flight. It is constant while a
  * launch runs, but for the credits. Ports (icnt/port.h) and slices send over it.
  */
 #ifndef SLUICE_ICNT_CROSSBAR_H
@@ -18,7 +18,7 @@ struct crossbar {
 	uint8_t *path;          /* [cluster][slice]: cycles beyond the shortest path, each way */
 	uint32_t workers;       /* there are boxes for so many */
 	uint32_t owners;        /* share slices and SMs in this launch */
-	uint16_t *slice_worker; /* who owns what */
+	uint16_t *slice_worker; /* the worker of each slice */
 	uint16_t *sm_worker;
 	struct credit_ring *credits; /* [SM][worker]: what the worker's slices give back */
 };

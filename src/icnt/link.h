@@ -1,6 +1,6 @@
 /*
  * What a packet costs on a link, by the number of its sectors. Links that carry
- * flits round up to them, header included; others carry headers beside the
+ * flits round up to them, header included; others carry headers next to the
  * data, and a packet without data costs its header.
  */
 #ifndef SLUICE_ICNT_LINK_H

@@ -1,7 +1,7 @@
 /*
  * The way of replies through a crossbar whose inputs queue: every slice sends
  * one reply at a time and in order, every SM receives one at a time. A reply
- * whose SM is busy holds up those behind it, whoever they are for (head-of-line
+ * whose SM is busy holds up those behind it, whatever SM they go to (head-of-line
  * blocking), which is what keeps such a crossbar from the sum of its links.
  *
  * Slices push while memory runs, each to its own input; one thread passes the

@@ -535,7 +535,7 @@ static enum l1_fail load(struct aux_cache *aux, const struct mem_insn *mem,
 	return L1_FAIL_NONE;
 }
 
-/* What a store to a new line did not write; nobody waits for it, and without an MSHR it stays away. */
+/* Fetch what a store to a new line did not write. No request waits for it; without a free MSHR it is not fetched. */
 static void fetch_rest(struct aux_cache *aux, const struct mem_insn *mem, const struct line_request *request,
                        const struct lookup *look, cycle_t now)
 {
@@ -597,7 +597,7 @@ enum l1_fail aux_shared(struct aux_cache *aux, const struct mem_insn *mem, uint3
 	const struct line_request *request = aux_lines(aux, place) + mem->next_line;
 	uint8_t op = l1->launch->insn[mem->insn].op;
 	bool stores = op != OP_LOAD, loads = op != OP_STORE;
-	/* The last stores of a CTA may come after its end: its lines are gone, and nobody will read them. */
+	/* The last stores of a CTA may come after its end: its lines are gone, and no access will read them. */
 	if (!warps_cta_is(l1->warps, cta_slot_of(aux, request->line), aux->cta[place])) {
 		count(l1->account, COUNT_aux_accesses, loads);
 		count(l1->account, COUNT_aux_hits, loads);

@@ -1,12 +1,12 @@
 /*
- * The auxiliary cache: a second cache beside L1, as a policy's aux_cache
+ * The auxiliary cache: a second cache next to L1, as a policy's aux_cache
  * describes it (CIAO's unused shared memory, OSM's small cache); and shared
  * memory that lies in DRAM behind that cache, or behind L1.
  *
  * It exists only if a policy has aux_cache or smem_route. Its shape may change
  * with the CTAs of the SM, which empties it. A line is taken when the data
- * come: nothing of it is reserved while a fill is in flight. It uses L1's
- * look-up, MSHRs and port.
+ * come: nothing of it is reserved while a fill is in flight. It is
+ * a part of L1: it shares L1's look-up, MSHRs, fill port and port, and lines move between their tags.
  */
 #ifndef SLUICE_SM_AUX_CACHE_H
 #define SLUICE_SM_AUX_CACHE_H
@@ -31,7 +31,7 @@ struct aux_cache *aux_new(const struct chain *chain, struct l1 *l1, uint32_t que
 void aux_free(struct aux_cache *aux);
 /* At the start of a launch, after the policies' own: empty, and of the shape that an SM without CTAs has. */
 void aux_begin_launch(struct aux_cache *aux, const struct sm_view *view);
-/* A CTA began, or the one in `cta_slot` ended: the shape may change. `view` is what policies see of the SM now. */
+/* A CTA began, or the one in `cta_slot` ended: the shape may change. `view`: what policies see of the SM now. */
 void aux_cta_began(struct aux_cache *aux, const struct sm_view *view);
 void aux_cta_ended(struct aux_cache *aux, uint32_t cta_slot, const struct sm_view *view);
 
@@ -45,7 +45,7 @@ static inline bool aux_is_open(const struct aux_cache *aux)
 /* A load that a policy sends to the auxiliary cache; `in_l1` is what L1 holds of the line. */
 enum l1_fail aux_load(struct aux_cache *aux, const struct mem_insn *mem, const struct line_request *request,
                       const struct lookup *in_l1, cycle_t now);
-/* A global store passes: its copy here stays, or goes as the machine's write policy says. Was there one? */
+/* A global store passes: keep or drop the copy here, as the write policy says. Return whether there was one. */
 bool aux_store(struct aux_cache *aux, uint64_t line, enum write_hit policy);
 void aux_drop(struct aux_cache *aux, uint64_t line);
 /* A fence: global lines go, in L1 too; those of shared memory stay. */
@@ -65,7 +65,7 @@ static inline struct line_request *aux_lines(const struct aux_cache *aux, uint32
 }
 /* From the offsets of a shared access to `count` lines of the CTA's memory in DRAM. */
 void aux_place_lines(struct aux_cache *aux, uint32_t place, uint32_t cta_slot, uint64_t cta, uint32_t count);
-/* Does a policy put this access behind a cache? */
+/* Return whether a policy puts this access behind a cache. */
 bool aux_is_cached(struct aux_cache *aux, const struct mem_insn *mem, uint32_t place, cycle_t now);
 /* The next line of a shared load, store or atomic. */
 enum l1_fail aux_shared(struct aux_cache *aux, const struct mem_insn *mem, uint32_t place, cycle_t now);

@@ -135,7 +135,7 @@ uint8_t issue_effects(const struct trace_insn *insn)
 	}
 }
 
-/* What it does beside giving its result a time, which it may put off. */
+/* Effects other than the time of the result, which they may delay. */
 static inline ready_t have_effect(struct sm *sm, struct warp *warp, const struct decoded *insn,
                                   ready_t result, cycle_t now)
 {
@@ -226,7 +226,7 @@ static __attribute__((noinline)) void issue_access(struct sm *sm, struct warp *w
 	warps_advance(&sm->warps, warp, ready_at(now + 1, STALL_FIXED_LATENCY), now);
 }
 
-/* `heard`: somebody listens. */
+/* `heard`: policies or observers hear of issues. */
 static inline __attribute__((always_inline)) void
 issue_warp(struct sm *sm, struct scheduler *sched, uint32_t bit, enum stall held, bool heard, cycle_t now)
 {

@@ -220,8 +220,8 @@ void l1_free(struct l1 *l1)
 	mshr_table_free(&l1->mshrs);
 }
 
-/* Nobody but L1 itself cares for a hit: the fast path may be taken. Who is idle in this launch does not. */
-static bool nobody_watches(const struct hooks *h)
+/* Whether the fast path may be taken: no policy of this launch asks or hears of hits, but for observers. */
+static bool hits_are_silent(const struct hooks *h)
 {
 	uint32_t silent = h->chain->watching | h->idle;
 	uint32_t asks = h->has_l1_route | h->has_set_index | h->has_l1_victim | h->has_aux_cache;
@@ -266,7 +266,7 @@ void l1_begin_launch(struct l1 *l1, const struct launch *launch)
 	store_merge_reset(&l1->stores);
 	set_shape(l1, launch->l1_lines);
 	l1->on = l1->machine->l1d_enabled && launch->l1_lines && l1->ways;
-	l1->plain = l1->on && nobody_watches(l1->hooks);
+	l1->plain = l1->on && hits_are_silent(l1->hooks);
 	l1->plain_stores = l1_stores_plainly(l1);
 }
 
@@ -689,7 +689,7 @@ static bool keeps_frame(const struct l1 *l1, const struct mshr *mshr)
 	return tag_present(&l1->tags, tag) && tag->line == mshr->line;
 }
 
-/* A line for data that come to none; TAG_NONE: they are not kept. */
+/* Take a line for a fill without one. Return TAG_NONE if the data are dropped. */
 static uint32_t take_line(struct l1 *l1, const struct mshr *mshr, struct l1_event *event, cycle_t now)
 {
 	if (hooks_l1_alloc(l1->hooks, event) == ANSWER_NO)
@@ -697,7 +697,7 @@ static uint32_t take_line(struct l1 *l1, const struct mshr *mshr, struct l1_even
 	uint32_t entry = event->frame = l1_allocate(l1, mshr->set, event, now);
 	if (entry == TAG_NONE || !l1->machine->l1d_pending_refreshes)
 		return entry;
-	/* Those who came meanwhile have used it; more than two uses are as two. */
+	/* Requests that came meanwhile have used it; the use counter saturates at two. */
 	for (uint32_t use = 1; use < mshr->waiters && use < 3; use++)
 		tags_use(&l1->tags, entry);
 	return entry;
@@ -723,7 +723,7 @@ static void fill_line(struct l1 *l1, const struct mshr *mshr, const struct reply
 	count(l1->account, COUNT_l1_fill_sectors, bits_count(reply->sectors));
 }
 
-/* A fill, for those who wait for it. */
+/* A fill, for the loads that wait for it. */
 struct delivery {
 	struct l1 *l1;
 	cycle_t done, now;

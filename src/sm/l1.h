@@ -5,8 +5,14 @@
  * A load's request finds its sectors present (hit), in flight (pending hit) or
  * asks L2 for them (miss). All resources are checked before anything changes; a
  * request that lacks one fails for exactly one cause and is tried again.
- * Requests leave through the port; what loads wait for and what has come, the
- * load table is told. The auxiliary cache shares the MSHRs.
+ * Requests leave through the port; the load table learns what loads wait for
+ * and what has come. The auxiliary cache shares the MSHRs.
+ *
+ * Three paths do the same. l1_load() takes any line. l1_load_lines() takes many
+ * lines of a plain L1 and l1_hits_alone() the only line of a load; they share
+ * the steps of l1_load() except for finding a line: take_hits() and find_line()
+ * must agree with lookup_tags(). Stores have one definition, store_line().
+ * tests/unit/sm/l1.c, l1_store.c and tests/property/noop_chain.c compare the paths.
  */
 #ifndef SLUICE_SM_L1_H
 #define SLUICE_SM_L1_H
@@ -125,7 +131,7 @@ static inline void l1_store_leaves(struct l1 *l1, cycle_t until, bool scattered)
 
 /* A reply arrives: fills, and gives what has come to the loads that wait for it. */
 void l1_reply(struct l1 *l1, const struct reply *reply, cycle_t now);
-/* Forgets all lines; what is in flight comes to nobody's line. */
+/* Drop all lines; data in flight fill none. */
 void l1_flush(struct l1 *l1);
 
 /* The set of a line; a policy may own the index function. */

@@ -67,7 +67,7 @@ static inline void store_present(struct l1 *l1, uint32_t entry, const struct lin
 		l1_invalidate(l1, entry);
 }
 
-/* What a store to a new line did not write comes from L2, and nobody waits for it; without an MSHR it stays away. */
+/* Fetch what a store to a new line did not write. No request waits for it; without a free MSHR it is not fetched. */
 static void fetch_rest(struct l1 *l1, const struct mem_insn *mem, const struct line_request *request,
                        uint32_t entry, cycle_t now)
 {

@@ -25,7 +25,7 @@ enum async_role {
 	ASYNC_COPY_ARRIVE, /* does so when the warp's copies are there */
 };
 
-/* What an instruction does when it issues, beside computing a result. */
+/* What an instruction does when it issues, in addition to computing a result. */
 enum effect {
 	EFFECT_PREDICATE = 1, /* sets a predicate */
 	EFFECT_CONSTANT = 2,  /* its result waits for constants */
@@ -38,11 +38,12 @@ enum effect {
 struct decoded {
 	uint64_t pc;
 	uint32_t fetch_line;
-	uint32_t result; /* ready_at() of its latency, with the stall reason of those who wait for it */
+	uint32_t
+	    result; /* ready_at() of its latency, with the stall reason of instructions that wait for it */
 	uint16_t flags;
 	uint16_t interval;
 	uint16_t hit_wait; /* from L1 look-up to result, on a hit */
-	uint16_t dst;      /* place of its destination; if it has none, one that nobody waits for */
+	uint16_t dst;      /* place of its destination; if it has none, one that no instruction waits for */
 	uint8_t op, space, unit, width;
 	uint8_t work;             /* enum counter: lanes_ of its class */
 	uint8_t least_wavefronts; /* that its width takes */

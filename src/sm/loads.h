@@ -26,7 +26,7 @@ struct load {                /* 32 bytes: two lie in a host cache line */
 	uint16_t bypassed; /* lines that bypassed L1 */
 	uint16_t warp;
 	uint8_t dst, dst_span;
-	uint8_t stall; /* enum stall of those who wait for it */
+	uint8_t stall; /* enum stall of instructions that wait for it */
 	bool open;     /* the LSU has not handled all its lines yet */
 };
 
@@ -56,7 +56,7 @@ static inline const struct load *loads_get(const struct loads *loads, uint32_t i
 	return &loads->load[index];
 }
 
-/* Who a load is for. */
+/* What a load is for. */
 struct load_owner {
 	const struct decoded *insn;
 	uint32_t generation;
@@ -89,7 +89,7 @@ static inline uint32_t loads_open(struct loads *loads, const struct load_owner *
 /* Everything is here: the result goes to the warp, the load is forgotten. */
 void loads_finish(struct loads *loads, uint32_t index, cycle_t now);
 
-/* A part is here at `done`; nobody waited for it. */
+/* A part is here at `done` that the load did not wait for. */
 static inline void loads_hit(struct loads *loads, uint32_t index, cycle_t done)
 {
 	struct load *load = &loads->load[index];

@@ -3,7 +3,7 @@
  * pipe through L1 tags and data banks, shared memory on the same pipe.
  *
  * Instructions are coalesced when they enter. `next` says when the unit can do
- * something; what it waits for from outside (a fill, a credit) is told to it.
+ * something; the SM reports what it waits for from outside (a fill, a credit).
  * If a policy asks for a pre-L1 queue, that takes the place of the in-order
  * walk (sm/prel1.h).
  */
@@ -85,14 +85,14 @@ void lsu_begin_launch(struct lsu *lsu, const struct launch *launch);
 /* decoded.requests of an instruction class. */
 uint8_t lsu_requests_counter(uint8_t op);
 
-/* Room for an instruction of any scheduler; a quick answer, which may be wrongly no. */
+/* Whether any scheduler may push. A quick answer, which may be false although there is room; never the reverse. */
 static inline bool lsu_has_room(const struct lsu *lsu)
 {
 	return lsu->count < lsu->roomy;
 }
-/* No room for an instruction of this scheduler, which will be told when there is. */
+/* Whether there is no room for an instruction of this scheduler. If so, lsu_take_room() says later when there is. */
 bool lsu_full(struct lsu *lsu, uint32_t scheduler);
-/* The warp's instruction enters the queue; there must be room. Its place there, good until the next call. */
+/* Put the warp's instruction into the queue, which must have room. Returns its place, valid until the next call. */
 struct mem_insn *lsu_push(struct lsu *lsu, const struct warp *warp, uint32_t slot, enum mem_space space,
                           cycle_t now);
 /* Go on as far as possible in this cycle. Nothing from outside (a reply, an epoch, a new quantum) happens before `horizon`. */
@@ -105,7 +105,7 @@ static inline bool lsu_take_room(struct lsu *lsu)
 	return popped;
 }
 
-/* Fills came, or credits: a request that failed for want of something may go on. */
+/* Fills came, or credits: a request that lacked them may go on. */
 void lsu_filled(struct lsu *lsu, cycle_t now);
 void lsu_credited(struct lsu *lsu, cycle_t now);
 

@@ -1,6 +1,6 @@
 /*
- * Warps that wait for phases of mbarriers: who waits is known to the warps, for what and whether it has happened to
- * sm/mbarriers.h; here, one hears of the other. To results and to policies such a warp is at a barrier.
+ * Warps that wait for phases of mbarriers. The warps know which of them wait; sm/mbarriers.h knows for what, and whether it
+ * has happened. This part connects the two. To results and policies such a warp is at a barrier.
  */
 #ifndef SLUICE_SM_PHASE_WAITS_H
 #define SLUICE_SM_PHASE_WAITS_H

@@ -59,7 +59,7 @@ void scheduler_remove(struct scheduler *sched, uint32_t bit)
 	scheduler_warps_changed(sched);
 }
 
-/* ---- who is ready ------------------------------------------------------------------------------------------ */
+/* ---- ready warps ------------------------------------------------------------------------------------------- */
 
 static_assert((int)UNIT_COUNT <= (int)PIPES, "a byte shuffle names the pipes");
 
@@ -75,7 +75,7 @@ static inline uint64_t due_warps(const struct scheduler *sched, cycle_t now)
 	                    (uint16_t)(now - sched->base));
 }
 
-/* Foresees who will be ready first, from `from` on, with a free pipe: what the next pick finds if nobody is parked. */
+/* Foresee which warps with a free pipe are ready first from `from` on: what the next pick finds if no warp is parked. */
 static inline __attribute__((always_inline)) void foresee(struct scheduler *sched, cycle_t from)
 {
 	uint16_t time = simd_u16_first(sched->time, sched->pipe, &sched->pipe_free, sched->lanes,
@@ -106,7 +106,7 @@ static __attribute__((noinline)) void rebase(struct scheduler *sched, cycle_t no
 		if (time != TIME_NEVER)
 			simd_table_set(&sched->pipe_free, i, (uint16_t)(time > shift ? time - shift : 0));
 	}
-	sched->due_at = CYCLE_NEVER; /* who was foreseen may have been far only */
+	sched->due_at = CYCLE_NEVER; /* the warps foreseen may have been far only */
 	for (uint32_t bit = 0; bit < SCHED_WARPS; bit++) {
 		cycle_t exact =
 		    sched->time[bit] == TIME_FAR ? sched->far[bit] : sched->base + sched->time[bit];
@@ -117,7 +117,7 @@ static __attribute__((noinline)) void rebase(struct scheduler *sched, cycle_t no
 	sched->base = now;
 }
 
-/* ---- who may ----------------------------------------------------------------------------------------------- */
+/* ---- permitted warps ----------------------------------------------------------------------------------------- */
 
 /* Those of the warps that want the LSU while its queue has no room. */
 static inline uint64_t lsu_held(const struct scheduler *sched, struct lsu *lsu, uint64_t warps)
@@ -228,7 +228,7 @@ static uint64_t throttle(struct scheduler *sched, const struct hooks *hooks, str
 	return 0;
 }
 
-/* Policies are asked whenever a warp becomes ready, its pipe free or not; sets when to ask again if nobody may. */
+/* Policies are asked whenever a warp becomes ready, its pipe free or not; sets when to ask again if none may issue. */
 static uint64_t search_permitted(struct scheduler *sched, const struct hooks *hooks, struct lsu *lsu,
                                  bool asked, bool stuck, cycle_t now, cycle_t *retry, bool *released)
 {
@@ -243,7 +243,7 @@ static uint64_t search_permitted(struct scheduler *sched, const struct hooks *ho
 	return eligible;
 }
 
-/* The same; most of the time somebody with a free pipe may go. */
+/* The same; most of the time a warp with a free pipe may issue. */
 static uint64_t permitted_warps(struct scheduler *sched, const struct hooks *hooks, struct lsu *lsu,
                                 bool stuck, cycle_t now, cycle_t *retry, bool *released)
 {

@@ -2,7 +2,7 @@
  * A warp scheduler: which of its warps could issue, which may, which does.
  *
  * It owns what its policies see of it (`view`), when each warp is ready, the pipes of its partition of the SM and the
- * answer of throttling policies. Warps are told apart by their bit here; who they are, the SM knows. Times are kept in 16
+ * answer of throttling policies. Warps are told apart by their bit here; the SM knows which warps they are. Times are kept in 16
  * bits, from `base` on, so that all warps are compared at once; `next` says when anything can change.
  */
 #ifndef SLUICE_SM_SCHEDULER_H
@@ -19,7 +19,7 @@
 enum {
 	SCHED_WARPS = 64,
 	PIPES = 16,
-	PIPE_LOAD = 1 << 6,      /* beside the pipe of a load: shuffles look at the low bits alone */
+	PIPE_LOAD = 1 << 6,      /* added to the pipe of a load: shuffles look at the low bits alone */
 	THROTTLE_TIMEOUT = 1000, /* an SM that stands still for so long lets its oldest throttled warp go */
 };
 #define SCHED_NONE UINT32_MAX
@@ -43,7 +43,7 @@ static inline void sched_alarm_lower(struct sched_alarm *alarm, cycle_t when)
 struct scheduler {
 	cycle_t next;              /* nothing can issue before */
 	struct sched_alarm *alarm; /* of all schedulers of the SM; lowered with `next` */
-	struct warp *const *warp;  /* the SM's: who they are, by bit */
+	struct warp *const *warp;  /* the SM's, by bit */
 	cycle_t issued;            /* the cycle after its last issue: at most one per cycle */
 	cycle_t base;              /* times of warps and pipes count from here */
 	cycle_t due_at;            /* the warps that are ready then and whose pipe is free: `due` */
@@ -64,7 +64,7 @@ struct scheduler {
 	uint8_t by_age[SCHED_WARPS];
 };
 
-/* Empty, at the start of a launch. `warps`: slots of this scheduler; `warp`: who has them; `alarm` is that of all. */
+/* Empty the scheduler at the start of a launch. It has `warps` slots, whose warps `warp` points to by bit. */
 void scheduler_reset(struct scheduler *sched, uint32_t sm, uint32_t index, uint32_t warps,
                      struct warp *const *warp, struct sched_alarm *alarm);
 

@@ -3,7 +3,7 @@
  * flight has no time yet, only its reason.
  *
  * Places are those of struct decoded: the first is REG_END, whose value is always there, then come the registers that
- * the kernel has, then one for results that nobody waits for. Warps lie as close together as the kernel lets them: a chip
+ * the kernel has, then one for results that no instruction waits for. Warps lie as close together as the kernel lets them: a chip
  * has thousands, and the host's caches are small.
  */
 #ifndef SLUICE_SM_SCOREBOARD_H
@@ -52,7 +52,7 @@ static inline void scoreboard_reset(const struct scoreboard *board, ready_t *reg
 	memset(reg, 0, board->width * sizeof *reg);
 }
 
-/* Places dst .. dst + span - 1 are written at `ready`. A span of 0 has the place that nobody waits for. */
+/* Places dst .. dst + span - 1 are written at `ready`. A span of 0 has the place that no instruction waits for. */
 static inline void scoreboard_set(ready_t *reg, uint32_t dst, uint32_t span, ready_t ready)
 {
 	reg[dst] = ready;

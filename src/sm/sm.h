@@ -5,7 +5,9 @@
  * (packets to L2 slices) and through replies and credits that arrive, all
  * time-stamped. An SM with nothing to do jumps to its next event. Data flow one
  * way: scheduler -> issue -> LSU -> L1 -> port ... replies -> L1 -> loads ->
- * warps -> scheduler; each part calls the next, none calls back.
+ * warps -> scheduler; each part calls the next, none calls back. Each part
+ * writes its own fields alone; what it says to others it returns or puts into
+ * an output. All count in the account.
  */
 #ifndef SLUICE_SM_SM_H
 #define SLUICE_SM_SM_H
@@ -33,10 +35,10 @@ struct cta_queue {
 	uint32_t head, count;
 };
 
-/* Whom an issue concerns beside the SM. */
+/* Components to notify when a warp issues. */
 enum issue_mode {
-	ISSUE_PLAIN,   /* nobody */
-	ISSUE_WATCHED, /* observers, who are told and have no say */
+	ISSUE_PLAIN,   /* none */
+	ISSUE_WATCHED, /* observers, which decide nothing */
 	ISSUE_ASKING,  /* policies, or an auxiliary cache */
 };
 
@@ -110,7 +112,7 @@ struct sm_view sm_view_of(const struct sm *sm, cycle_t now);
 /* Charges what is left of a launch of `cycles` cycles. */
 void sm_end_launch(struct sm *sm, cycle_t cycles);
 
-/* The auxiliary cache hears of the CTAs that ended, from the one numbered `from` on. */
+/* Tell the auxiliary cache of the CTAs that ended, from number `from` on. */
 void sm_tell_ended(struct sm *sm, uint32_t from, cycle_t now);
 
 #endif

@@ -76,7 +76,7 @@ void warps_result(struct warps *warps, uint32_t slot, uint32_t generation, uint3
 
 /* ---- barriers ------------------------------------------------------------------------------------------------ */
 
-/* Everybody of the CTA is there (or gone): the barrier opens. */
+/* All warps of the CTA have come, or ended: the barrier opens. */
 static void open_barrier(struct warps *warps, uint32_t cta_slot, cycle_t now)
 {
 	const struct machine *m = warps->machine;

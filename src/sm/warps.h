@@ -66,7 +66,7 @@ struct warps {
 	uint32_t resident, resident_ctas;
 	uint64_t *generations; /* per slot, for policies */
 	uint64_t next_generation;
-	struct cta_end ended[CTA_SLOTS]; /* for the dispatcher, who empties it */
+	struct cta_end ended[CTA_SLOTS]; /* for the dispatcher, which empties it */
 	uint32_t ended_count;
 	struct error *error;
 	bool failed; /* the trace turned out damaged: error says how */
@@ -94,13 +94,13 @@ void warps_start(struct warps *warps, uint32_t cta_slot, const struct warp_sourc
 
 /* No next instruction, or the trace is damaged: the warp ends. */
 void warps_end(struct warps *warps, uint32_t slot, enum cursor_result result, cycle_t now);
-/* A launch is cut at `now`: warps that are still there have been resident so far. Nobody, otherwise. */
+/* A launch is cut at `now`: count the residence of warps that are still there. */
 void warps_count_resident(struct warps *warps, cycle_t now);
 /* The warp that issued is at a barrier, and has advanced. */
 void warps_wait_barrier(struct warps *warps, uint32_t slot, cycle_t now);
 /* Finds out anew when the warp can issue, and not before `earliest`, and tells its scheduler. */
 void warps_park_again(struct warps *warps, uint32_t slot, ready_t earliest, cycle_t now);
-/* A load's result comes at `ready`; span COPY_SPAN: a copy of group `dst`. Nobody cares if the slot has another warp. */
+/* A load's result comes at `ready`; span COPY_SPAN: a copy of group `dst`. Ignored if the slot has another warp by now. */
 void warps_result(struct warps *warps, uint32_t slot, uint32_t generation, uint32_t dst, uint32_t span,
                   ready_t ready, cycle_t now);
 
@@ -120,7 +120,7 @@ static inline bool warps_cta_is(const struct warps *warps, uint32_t cta_slot, ui
 
 /* ---- moving on ------------------------------------------------------------------------------------------------ */
 
-/* Beside its registers, an instruction with one of these waits for what warps_others_ready() knows. */
+/* In addition to its registers, an instruction with one of these waits for what warps_others_ready() knows. */
 enum { INSN_WAITS_FOR_OTHERS = INSN_USES_PREDICATE | INSN_MEMORY | INSN_ASYNC_COPY };
 static inline ready_t warps_others_ready(const struct warps *warps, const struct warp *warp, ready_t ready)
 {
@@ -141,7 +141,7 @@ bool warps_read_record(struct warps *warps, struct warp *warp, cycle_t now);
 
 /*
  * Moves on to the next instruction; ends the warp after its last. It may issue at `earliest` at the soonest, or, if the
- * warp `waits`, when what it waits for says so. `sched` and `bit` are the warp's: who issues has them at hand.
+ * warp `waits`, when what it waits for says so. `sched` and `bit` are the warp's, which the caller has at hand.
  */
 static inline __attribute__((always_inline)) void warps_move_on(struct warps *warps, struct warp *warp,
                                                                 struct scheduler *sched, uint32_t bit,
