@@ -74,6 +74,13 @@ static inline void core_close(struct core *c)
 	free(c);
 }
 
+/* CORE c = core_open(...): it is closed where its block ends. */
+static inline void core_leave(struct core **c)
+{
+	core_close(*c);
+}
+#define CORE __attribute__((cleanup(core_leave))) struct core *
+
 static inline uint64_t core_count(const struct core *c, enum counter counter)
 {
 	return c->sm->account.counters.value[counter];
@@ -89,6 +96,16 @@ static inline const struct packet *core_packet(const struct core *c, uint32_t i)
 	if (i >= core_sent(c))
 		BUG("no such packet was sent");
 	return &c->sm->port.out[0].item[i];
+}
+
+/* Both have counted and sent the same. */
+static inline bool core_same(const struct core *a, const struct core *b)
+{
+	bool same = core_sent(a) == core_sent(b) &&
+	            !memcmp(&a->sm->account.counters, &b->sm->account.counters, sizeof(struct counters));
+	for (uint32_t i = 0; same && i < core_sent(a); i++)
+		same = !memcmp(core_packet(a, i), core_packet(b, i), sizeof(struct packet));
+	return same;
 }
 
 /* Starts CTA `id` now; returns its slot. */

@@ -7,8 +7,8 @@ enum { TOKENS = 4 };
 /* Atomics of one sector and one lane reach a warm line at once; when each is answered, 0: never. */
 static void answer_atomics(const char *changes, const enum packet_op *op, uint32_t count, cycle_t *when)
 {
-	struct core *core = core_open((struct bench_setup){.machine = "gtx480-khairy", .changes = changes},
-	                              core_memory_trace(32, 0));
+	CORE core = core_open((struct bench_setup){.machine = "gtx480-khairy", .changes = changes},
+	                      core_memory_trace(32, 0));
 	const struct address_map *map = &core->bench.gpu->crossbar.map;
 	for (uint32_t i = 0; i <= count; i++) {
 		struct packet p = {.when = i ? 10000 : 0,
@@ -27,7 +27,6 @@ static void answer_atomics(const char *changes, const enum packet_op *op, uint32
 	for (uint32_t i = 0; i < box->count; i++)
 		if (box->item[i].token)
 			when[box->item[i].token - 1] = box->item[i].when;
-	core_close(core);
 }
 
 TEST(the_busiest_word_bounds_an_atomic_and_a_result_costs_extra)

@@ -49,7 +49,7 @@ static const struct aux_shape small = {.sets = 2, .ways = 2, .hit_cycles = 50};
 
 TEST(a_load_sent_there_fills_it_and_not_l1)
 {
-	struct core *c = open_aux(&beside, "v100-osm", small);
+	CORE c = open_aux(&beside, "v100-osm", small);
 	CHECK_EQ(core_load_line(c, 6, 0x3, 10), L1_FAIL_NONE);
 	core_answer(c, 0, 0x3, 200);
 	CHECK(loads_idle(&c->sm->loads));
@@ -63,12 +63,11 @@ TEST(a_load_sent_there_fills_it_and_not_l1)
 	CHECK_EQ(core_count(c, COUNT_aux_hits), 1);
 	CHECK_EQ(core_count(c, COUNT_aux_misses), 1);
 	CHECK_EQ(core_count(c, COUNT_l1_accesses), 2);
-	core_close(c);
 }
 
 TEST(a_miss_there_brings_the_block_that_one_in_l1_brings)
 {
-	struct core *c = open_aux(&beside, "gtx480-khairy", small);
+	CORE c = open_aux(&beside, "gtx480-khairy", small);
 	CHECK_EQ(core_load_line(c, 6, 0x2, 10), L1_FAIL_NONE);
 	CHECK_EQ(c->sm->l1.mshrs.entry[0].pending, 0xf);
 	CHECK_EQ(core_load_line(c, 6, 0x8, 11), L1_FAIL_NONE);
@@ -76,12 +75,11 @@ TEST(a_miss_there_brings_the_block_that_one_in_l1_brings)
 	CHECK_EQ(core_count(c, COUNT_aux_pending_hits), 1);
 	core_answer(c, 0, 0xf, 200);
 	CHECK_EQ(c->sm->aux->tags.entries[tags_find(&c->sm->aux->tags, 0, 6)].valid, 0xf);
-	core_close(c);
 }
 
 TEST(a_line_in_flight_to_it_is_waited_for_by_loads_of_l1)
 {
-	struct core *c = open_aux(&beside, "v100-osm", small);
+	CORE c = open_aux(&beside, "v100-osm", small);
 	core_load_line(c, 6, 0x1, 10);
 	route = L1_ROUTE_NONE;
 	CHECK_EQ(core_load_line(c, 6, 0x1, 11), L1_FAIL_NONE);
@@ -90,12 +88,11 @@ TEST(a_line_in_flight_to_it_is_waited_for_by_loads_of_l1)
 	core_answer(c, 0, 0x1, 200);
 	CHECK_EQ(c->sm->l1.lines, 0);
 	CHECK(loads_idle(&c->sm->loads));
-	core_close(c);
 }
 
 TEST(a_line_of_l1_moves_there_and_is_in_one_place)
 {
-	struct core *c = open_aux(&beside, "v100-osm", small);
+	CORE c = open_aux(&beside, "v100-osm", small);
 	route = L1_ROUTE_NONE;
 	core_load_line(c, 6, 0x3, 10);
 	core_answer(c, 0, 0x3, 200);
@@ -107,12 +104,11 @@ TEST(a_line_of_l1_moves_there_and_is_in_one_place)
 	CHECK_EQ(core_sent(c), 1);
 	CHECK_EQ(c->sm->l1.lines, 0);
 	CHECK_EQ(c->sm->aux->tags.entries[tags_find(&c->sm->aux->tags, 0, 6)].valid, 0x3);
-	core_close(c);
 }
 
 TEST(a_line_that_moves_takes_the_way_of_a_fill)
 {
-	struct core *c = open_aux(&beside, "gtx480-khairy", small);
+	CORE c = open_aux(&beside, "gtx480-khairy", small);
 	route = L1_ROUTE_NONE;
 	core_load_line(c, 6, 0x1, 10);
 	core_load_line(c, 8, 0x1, 11);
@@ -129,12 +125,11 @@ TEST(a_line_that_moves_takes_the_way_of_a_fill)
 	}
 	CHECK_EQ(core_count(c, COUNT_aux_migrations), 2);
 	CHECK_EQ(done[1] - done[0], cycle_of(c->sm->l1.fill_link.cost[4]));
-	core_close(c);
 }
 
 TEST(a_line_moves_only_if_an_mshr_is_free)
 {
-	struct core *c = open_aux(&beside, "gtx480-khairy", small);
+	CORE c = open_aux(&beside, "gtx480-khairy", small);
 	route = L1_ROUTE_NONE;
 	core_load_line(c, 6, 0x1, 10);
 	core_answer(c, 0, 0xf, 200);
@@ -147,12 +142,11 @@ TEST(a_line_moves_only_if_an_mshr_is_free)
 	core_answer(c, 1, 0xf, 500);
 	CHECK_EQ(core_load_line(c, 6, 0x1, 501), L1_FAIL_NONE);
 	CHECK_EQ(core_count(c, COUNT_aux_migrations), 1);
-	core_close(c);
 }
 
 TEST(a_line_reserved_in_l1_stays_there)
 {
-	struct core *c = open_aux(&beside, "v100-osm", small);
+	CORE c = open_aux(&beside, "v100-osm", small);
 	route = L1_ROUTE_NONE;
 	core_load_line(c, 6, 0x1, 10);
 	route = L1_ROUTE_AUX;
@@ -161,14 +155,13 @@ TEST(a_line_reserved_in_l1_stays_there)
 	CHECK_EQ(core_count(c, COUNT_aux_accesses), 0);
 	core_answer(c, 0, 0x1, 200);
 	CHECK_EQ(c->sm->l1.lines, 1);
-	core_close(c);
 }
 
 TEST(a_store_keeps_or_drops_its_copy_as_the_machine_writes)
 {
 	static const char *const machines[] = {"v100-osm", "gtx480-khairy"}; /* write-through, write-evict */
 	for (uint32_t i = 0; i < 2; i++) {
-		struct core *c = open_aux(&beside, machines[i], small);
+		CORE c = open_aux(&beside, machines[i], small);
 		core_load_line(c, 6, 0x1, 10);
 		core_answer(c, 0, 0x1, 200);
 		struct mem_insn mem = core_access(c, CORE_STORE);
@@ -177,13 +170,12 @@ TEST(a_store_keeps_or_drops_its_copy_as_the_machine_writes)
 		CHECK_EQ(core_packet(c, 1)->op, PACKET_WRITE);
 		CHECK_EQ(tags_find(&c->sm->aux->tags, 0, 6) == TAG_NONE, i == 1);
 		CHECK_EQ(c->sm->l1.lines, 0); /* no second copy */
-		core_close(c);
 	}
 }
 
 TEST(its_own_lines_are_evicted_least_recently_used_first)
 {
-	struct core *c = open_aux(&beside, "v100-osm", small);
+	CORE c = open_aux(&beside, "v100-osm", small);
 	for (uint32_t i = 0; i < 3; i++) {
 		core_load_line(c, 2 * i, 0x1, 100 * i);
 		core_answer(c, i, 0x1, 100 * i + 50);
@@ -191,12 +183,11 @@ TEST(its_own_lines_are_evicted_least_recently_used_first)
 	CHECK_EQ(core_count(c, COUNT_aux_evictions), 1);
 	CHECK_EQ(core_count(c, COUNT_l1_evictions), 0);
 	CHECK_EQ(tags_find(&c->sm->aux->tags, 0, 0), TAG_NONE);
-	core_close(c);
 }
 
 TEST(a_new_shape_empties_it_and_the_same_shape_does_not)
 {
-	struct core *c = open_aux(&beside, "v100-osm", small);
+	CORE c = open_aux(&beside, "v100-osm", small);
 	core_load_line(c, 6, 0x1, 10);
 	core_answer(c, 0, 0x1, 200);
 	struct sm_view view = sm_view_of(c->sm, 300);
@@ -211,7 +202,6 @@ TEST(a_new_shape_empties_it_and_the_same_shape_does_not)
 	core_load_line(c, 6, 0x1, 400); /* L1 takes it then */
 	core_answer(c, 1, 0x1, 500);
 	CHECK_EQ(c->sm->l1.lines, 1);
-	core_close(c);
 }
 
 /* ---- shared memory behind it ---------------------------------------------------------------------------------------- */
@@ -234,7 +224,7 @@ static const struct aux_shape back = {
 
 TEST(a_store_takes_a_line_and_a_load_of_its_bytes_hits)
 {
-	struct core *c = open_aux(&behind, "v100-osm", back);
+	CORE c = open_aux(&behind, "v100-osm", back);
 	CHECK_EQ(shared(c, CORE_STORE, 1, 0x1, 10), L1_FAIL_NONE);
 	CHECK_EQ(core_sent(c), 0);
 	CHECK_EQ(shared(c, CORE_LOAD, 1, 0x1, 20), L1_FAIL_NONE);
@@ -246,35 +236,32 @@ TEST(a_store_takes_a_line_and_a_load_of_its_bytes_hits)
 	CHECK(core_packet(c, 0)->flags & PACKET_BYPASS_L2);
 	core_answer(c, 0, 0x2, 300);
 	CHECK(loads_idle(&c->sm->loads));
-	core_close(c);
 }
 
 TEST(a_dirty_line_is_written_when_it_is_evicted)
 {
-	struct core *c = open_aux(&behind, "v100-osm", back);
+	CORE c = open_aux(&behind, "v100-osm", back);
 	for (uint64_t line = 0; line < 3; line++)
 		CHECK_EQ(shared(c, CORE_STORE, line, 0x3, 10 + line), L1_FAIL_NONE);
 	CHECK_EQ(core_count(c, COUNT_aux_writebacks), 1);
 	CHECK_EQ(core_packet(c, 0)->op, PACKET_WRITE);
 	CHECK_EQ(core_packet(c, 0)->line, c->sm->aux->window);
 	CHECK_EQ(core_packet(c, 0)->sectors, 0x3);
-	core_close(c);
 }
 
 TEST(lines_of_a_cta_that_ended_go_unwritten)
 {
-	struct core *c = open_aux(&behind, "v100-osm", back);
+	CORE c = open_aux(&behind, "v100-osm", back);
 	shared(c, CORE_STORE, 0, 0x1, 10);
 	struct sm_view view = sm_view_of(c->sm, 100);
 	aux_cta_ended(c->sm->aux, 0, &view);
 	CHECK_EQ(tags_find(&c->sm->aux->tags, 0, c->sm->aux->window), TAG_NONE);
 	CHECK_EQ(core_sent(c), 0);
-	core_close(c);
 }
 
 TEST(a_flush_drops_global_lines_and_keeps_shared_memory)
 {
-	struct core *c = open_aux(&behind, "v100-osm", back);
+	CORE c = open_aux(&behind, "v100-osm", back);
 	shared(c, CORE_STORE, 0, 0x1, 10);
 	core_load_line(c, 6, 0x1, 20);
 	core_answer(c, 0, 0x1, 200);
@@ -282,7 +269,6 @@ TEST(a_flush_drops_global_lines_and_keeps_shared_memory)
 	l1_flush(&c->sm->l1);
 	CHECK_EQ(tags_find(&c->sm->aux->tags, 0, 6), TAG_NONE);
 	CHECK(tags_find(&c->sm->aux->tags, 0, c->sm->aux->window) != TAG_NONE);
-	core_close(c);
 }
 
 TEST_RUN_ALL(true)

@@ -22,7 +22,7 @@ static struct core *open_epochs(uint32_t cycles, uint32_t insns)
 
 TEST(an_epoch_in_cycles_ends_in_its_cycle_and_the_next_begins)
 {
-	struct core *c = open_epochs(100, 0);
+	CORE c = open_epochs(100, 0);
 	struct epochs *e = &c->sm->epochs;
 	CHECK_EQ(e->next_cycle, 100);
 	CHECK(!epochs_are_over(e, 1000000, 99));
@@ -32,12 +32,11 @@ TEST(an_epoch_in_cycles_ends_in_its_cycle_and_the_next_begins)
 	epochs_settle(e, &c->sm->hooks);
 	CHECK_EQ(e->next_cycle, 200); /* the grid is kept, however late it is noticed */
 	CHECK(!epochs_end(e, &c->sm->hooks, 1, 0, 103));
-	core_close(c);
 }
 
 TEST(an_epoch_in_instructions_may_end_in_any_cycle)
 {
-	struct core *c = open_epochs(0, 50);
+	CORE c = open_epochs(0, 50);
 	struct epochs *e = &c->sm->epochs;
 	CHECK(e->next_cycle == CYCLE_NEVER);
 	CHECK_EQ(e->due, 0); /* it is looked at in every cycle */
@@ -46,12 +45,11 @@ TEST(an_epoch_in_instructions_may_end_in_any_cycle)
 	CHECK(epochs_end(e, &c->sm->hooks, 1, 52, 7));
 	epochs_settle(e, &c->sm->hooks);
 	CHECK_EQ(e->next_insns, 100);
-	core_close(c);
 }
 
 TEST(both_bounds_go_on_by_themselves)
 {
-	struct core *c = open_epochs(100, 50);
+	CORE c = open_epochs(100, 50);
 	struct epochs *e = &c->sm->epochs;
 	CHECK(epochs_end(e, &c->sm->hooks, 1, 60, 30)); /* by instructions */
 	epochs_settle(e, &c->sm->hooks);
@@ -61,7 +59,6 @@ TEST(both_bounds_go_on_by_themselves)
 	epochs_settle(e, &c->sm->hooks);
 	CHECK_EQ(e->next_cycle, 200);
 	CHECK_EQ(e->next_insns, 100);
-	core_close(c);
 }
 
 TEST(without_epochs_nothing_is_ever_due)

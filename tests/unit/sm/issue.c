@@ -39,7 +39,7 @@ static const struct policy throttling = {.abi = POLICY_ABI, .name = "throttles",
 
 TEST(every_scheduler_issues_in_its_cycle_and_time_goes_on_up_to_the_end)
 {
-	struct core *c = open_issue(NULL);
+	CORE c = open_issue(NULL);
 	cycle_t first = c->sm->now;
 	issue_cycles(c->sm, first + 3);
 	CHECK_EQ(core_count(c, COUNT_warp_insns), 3 * WARPS);
@@ -47,12 +47,11 @@ TEST(every_scheduler_issues_in_its_cycle_and_time_goes_on_up_to_the_end)
 	CHECK_EQ(core_count(c, COUNT_issue_cycles), 3);
 	CHECK_EQ(c->sm->now, first + 2);
 	CHECK_EQ(c->sm->alarm.at, first + 3);
-	core_close(c);
 }
 
 TEST(time_stops_before_the_cycle_in_which_the_lsu_goes_on)
 {
-	struct core *c = open_issue(NULL);
+	CORE c = open_issue(NULL);
 	cycle_t first = c->sm->now;
 	issue_cycles(c->sm, CYCLE_NEVER);
 	cycle_t lsu = first + c->machine->lsu_issue_cycles;
@@ -62,7 +61,6 @@ TEST(time_stops_before_the_cycle_in_which_the_lsu_goes_on)
 	CHECK_EQ(c->sm->alarm.at, lsu);
 	CHECK_EQ(core_count(c, COUNT_warp_insns), WARPS * (lsu - first));
 	CHECK_EQ(core_count(c, COUNT_insns_global_load), WARPS);
-	core_close(c);
 }
 
 TEST(the_mode_is_that_of_the_policies_and_each_issues_the_same)
@@ -75,10 +73,10 @@ TEST(the_mode_is_that_of_the_policies_and_each_issues_the_same)
 	           {&hearing, true, ISSUE_WATCHED},
 	           {&hearing, false, ISSUE_ASKING},
 	           {&throttling, false, ISSUE_ASKING}};
-	struct core *plain = open_issue(NULL);
+	CORE plain = open_issue(NULL);
 	issue_cycles(plain->sm, CYCLE_NEVER);
 	for (uint32_t i = 0; i < sizeof row / sizeof *row; i++) {
-		struct core *c = open_issue(row[i].policy);
+		CORE c = open_issue(row[i].policy);
 		if (row[i].only_watches)
 			c->bench.chain->watching = c->sm->hooks.has_on_issue;
 		c->sm->issue_mode = issue_mode_of(c->sm);
@@ -93,9 +91,7 @@ TEST(the_mode_is_that_of_the_policies_and_each_issues_the_same)
 		CHECK_EQ(c->sm->now, plain->sm->now);
 		CHECK(
 		    !memcmp(&c->sm->account.counters, &plain->sm->account.counters, sizeof(struct counters)));
-		core_close(c);
 	}
-	core_close(plain);
 }
 
 TEST(an_access_is_counted_by_its_class_and_space)

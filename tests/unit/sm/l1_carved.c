@@ -10,7 +10,7 @@ static struct core *open_l1(const char *machine, const char *changes)
 
 TEST(the_carve_out_leaves_so_many_lines_and_no_more)
 {
-	struct core *c = open_l1("v100-osm", "l1d.sets=4 l1d.ways=4 l1d.carved=lines");
+	CORE c = open_l1("v100-osm", "l1d.sets=4 l1d.ways=4 l1d.carved=lines");
 	c->launch->l1_lines = 3;
 	l1_begin_launch(&c->sm->l1, c->launch);
 	for (uint32_t i = 0; i < 8; i++) {
@@ -24,12 +24,11 @@ TEST(the_carve_out_leaves_so_many_lines_and_no_more)
 	uint64_t bypasses = core_count(c, COUNT_l1_bypasses);
 	core_load_line(c, 7, 0x1, 300);
 	CHECK_EQ(core_count(c, COUNT_l1_bypasses), bypasses + 1);
-	core_close(c);
 }
 
 TEST(a_full_data_array_takes_the_oldest_line_of_the_set_or_of_another_if_it_has_none)
 {
-	struct core *c = open_l1("v100-osm", "l1d.sets=4 l1d.ways=4 l1d.carved=lines");
+	CORE c = open_l1("v100-osm", "l1d.sets=4 l1d.ways=4 l1d.carved=lines");
 	c->launch->l1_lines = 3;
 	l1_begin_launch(&c->sm->l1, c->launch);
 	static const uint64_t lines[] = {0, 4, 1, 8, 2};
@@ -44,7 +43,6 @@ TEST(a_full_data_array_takes_the_oldest_line_of_the_set_or_of_another_if_it_has_
 	}
 	CHECK(tags_find(&c->sm->l1.tags, 2, 2) != TAG_NONE);
 	CHECK_EQ(c->sm->l1.lines, 3);
-	core_close(c);
 }
 
 static void bring(struct core *c, const uint64_t *lines, uint32_t count, cycle_t now)
@@ -58,7 +56,7 @@ static void bring(struct core *c, const uint64_t *lines, uint32_t count, cycle_t
 
 TEST(a_full_data_array_gives_up_lines_that_were_not_used_again_first)
 {
-	struct core *c = open_l1("v100-osm", "l1d.sets=4 l1d.ways=4 l1d.carved=lines l1d.segmented=yes");
+	CORE c = open_l1("v100-osm", "l1d.sets=4 l1d.ways=4 l1d.carved=lines l1d.segmented=yes");
 	c->launch->l1_lines = 4;
 	l1_begin_launch(&c->sm->l1, c->launch);
 	bring(c, (const uint64_t[]){0, 1}, 2, 10);
@@ -73,12 +71,11 @@ TEST(a_full_data_array_gives_up_lines_that_were_not_used_again_first)
 	CHECK_EQ(tags_find(&c->sm->l1.tags, 1, 1), TAG_NONE); /* both were used: the one longer ago */
 	CHECK(tags_find(&c->sm->l1.tags, 1, 5) != TAG_NONE);
 	CHECK_EQ(c->sm->l1.lines, 4);
-	core_close(c);
 }
 
 TEST(a_full_data_array_gives_up_a_dead_line_of_another_set_before_one_in_use)
 {
-	struct core *c = open_l1("v100-osm", "l1d.sets=4 l1d.ways=4 l1d.carved=lines");
+	CORE c = open_l1("v100-osm", "l1d.sets=4 l1d.ways=4 l1d.carved=lines");
 	c->launch->l1_lines = 3;
 	l1_begin_launch(&c->sm->l1, c->launch);
 	c->sm->l1.reclaim_next = 1; /* whose turn it is: the set of line 1 */
@@ -93,7 +90,6 @@ TEST(a_full_data_array_gives_up_a_dead_line_of_another_set_before_one_in_use)
 	}
 	CHECK_EQ(tags_find(&c->sm->l1.tags, 0, 0), TAG_NONE); /* set 2 had nothing to give */
 	CHECK_EQ(c->sm->l1.lines, 3);
-	core_close(c);
 }
 
 static void use_line(struct core *c, uint64_t line, cycle_t now)
@@ -135,7 +131,7 @@ TEST(a_carve_out_may_take_whole_sets)
 		uint32_t lines, sets, ways, wide;
 	} row[] = {{16, 4, 4, 0}, {12, 3, 4, 0}, {8, 2, 4, 0}, {10, 3, 3, 1}, {3, 1, 3, 0}};
 	for (int i = 0; i < 5; i++) {
-		struct core *c = open_l1("v100-osm", "l1d.sets=4 l1d.ways=4 l1d.carved=sets");
+		CORE c = open_l1("v100-osm", "l1d.sets=4 l1d.ways=4 l1d.carved=sets");
 		struct l1 *l1 = &c->sm->l1;
 		c->launch->l1_lines = row[i].lines;
 		l1_begin_launch(l1, c->launch);
@@ -152,7 +148,6 @@ TEST(a_carve_out_may_take_whole_sets)
 		for (uint64_t line = 60 - row[i].sets * row[i].ways; line < 60; line++)
 			use_line(c, line, 1000 + 10 * line);
 		CHECK_EQ(core_count(c, COUNT_l1_hits) - before, row[i].sets * row[i].ways);
-		core_close(c);
 	}
 }
 
@@ -161,7 +156,7 @@ TEST(the_policy_s_victim_goes_from_a_carved_out_l1)
 	static const char *const carved[] = {"l1d.sets=4 l1d.ways=4 l1d.carved=ways",
 	                                     "l1d.sets=4 l1d.ways=4 l1d.carved=lines"};
 	for (int i = 0; i < 2; i++) {
-		struct core *c = core_open(
+		CORE c = core_open(
 		    (struct bench_setup){.machine = "v100-osm", .policy = "fifo", .changes = carved[i]},
 		    core_memory_trace(32, 0));
 		c->launch->l1_lines = 8;
@@ -172,7 +167,6 @@ TEST(the_policy_s_victim_goes_from_a_carved_out_l1)
 		use_line(c, 8, 300);
 		CHECK_EQ(tags_find(&c->sm->l1.tags, 0, 0), TAG_NONE);
 		CHECK(tags_find(&c->sm->l1.tags, 0, 4) != TAG_NONE);
-		core_close(c);
 	}
 }
 
@@ -185,7 +179,7 @@ TEST(what_does_not_come_out_even_is_one_more_way_in_some_sets)
 		uint32_t lines, want[4];
 	} row[] = {{16, {4, 4, 4, 4}}, {8, {2, 2, 2, 2}}, {10, {3, 3, 2, 2}}, {4, {1, 1, 1, 1}}};
 	for (int i = 0; i < 4; i++) {
-		struct core *c = open_l1("v100-osm", "l1d.sets=4 l1d.ways=4");
+		CORE c = open_l1("v100-osm", "l1d.sets=4 l1d.ways=4");
 		c->launch->l1_lines = row[i].lines;
 		l1_begin_launch(&c->sm->l1, c->launch);
 		for (uint64_t line = 0; line < 32; line++)
@@ -196,7 +190,6 @@ TEST(what_does_not_come_out_even_is_one_more_way_in_some_sets)
 				present += tags_find(&c->sm->l1.tags, set, line) != TAG_NONE;
 			CHECK_EQ(present, row[i].want[set]);
 		}
-		core_close(c);
 	}
 	struct core *c = open_l1("v100-osm", "l1d.sets=4 l1d.ways=4");
 	c->launch->l1_lines = 3; /* less than a way */

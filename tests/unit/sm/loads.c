@@ -30,7 +30,7 @@ static uint32_t open_load(struct core *c, uint64_t generation)
 TEST(the_result_comes_with_the_last_part_and_not_before)
 {
 	uint64_t generation;
-	struct core *c = open_loads(&generation);
+	CORE c = open_loads(&generation);
 	const struct warp *warp = &c->sm->warps.warp[0];
 	CHECK(ready_is_never(warp->ready));
 	CHECK(c->sm->sched[0].view.waiting_memory & 1);
@@ -44,13 +44,12 @@ TEST(the_result_comes_with_the_last_part_and_not_before)
 	CHECK_EQ(ready_stall(warp->ready), STALL_LONG_SCOREBOARD);
 	CHECK(!(c->sm->sched[0].view.waiting_memory & 1));
 	CHECK(loads_idle(&c->sm->loads));
-	core_close(c);
 }
 
 TEST(a_load_stays_open_until_the_lsu_has_looked_all_its_lines_up)
 {
 	uint64_t generation;
-	struct core *c = open_loads(&generation);
+	CORE c = open_loads(&generation);
 	const struct warp *warp = &c->sm->warps.warp[0];
 	uint32_t load = open_load(c, generation);
 	loads_hit(&c->sm->loads, load, 330);
@@ -61,13 +60,12 @@ TEST(a_load_stays_open_until_the_lsu_has_looked_all_its_lines_up)
 	loads_close(&c->sm->loads, load, 312);
 	CHECK(loads_idle(&c->sm->loads));
 	CHECK_EQ(ready_cycle(warp->ready), 330);
-	core_close(c);
 }
 
 TEST(a_result_for_a_warp_that_has_ended_goes_to_nobody)
 {
 	uint64_t generation;
-	struct core *c = open_loads(&generation);
+	CORE c = open_loads(&generation);
 	uint32_t load = open_load(c, generation);
 	loads_wait(&c->sm->loads, load, 1);
 	loads_close(&c->sm->loads, load, 300);
@@ -79,13 +77,12 @@ TEST(a_result_for_a_warp_that_has_ended_goes_to_nobody)
 	CHECK_EQ(warp->ready, before);
 	CHECK_EQ(c->sm->warps.board.reg[reg_place(8)], 0);
 	CHECK(loads_idle(&c->sm->loads));
-	core_close(c);
 }
 
 TEST(numbers_are_given_back_and_taken_again)
 {
 	uint64_t generation;
-	struct core *c = open_loads(&generation);
+	CORE c = open_loads(&generation);
 	struct loads *loads = &c->sm->loads;
 	for (uint32_t i = 0; i < 20; i++)
 		CHECK_EQ(open_load(c, 0), i);
@@ -95,14 +92,13 @@ TEST(numbers_are_given_back_and_taken_again)
 	CHECK_EQ(open_load(c, 0), 4);
 	CHECK_EQ(open_load(c, 0), 17);
 	CHECK_EQ(open_load(c, 0), 20);
-	core_close(c);
 }
 
 TEST(no_number_of_loads_is_too_many)
 {
 	enum { MANY = 10000 };
 	uint64_t generation;
-	struct core *c = open_loads(&generation);
+	CORE c = open_loads(&generation);
 	struct loads *loads = &c->sm->loads;
 	for (uint32_t i = 0; i < MANY; i++) {
 		CHECK_EQ(open_load(c, generation), i);
@@ -114,13 +110,12 @@ TEST(no_number_of_loads_is_too_many)
 		loads_arrive(loads, i, 1, 100 + i, 90);
 	CHECK(loads_idle(loads));
 	CHECK_EQ(loads_get(loads, MANY - 1)->done, 100 + MANY - 1);
-	core_close(c);
 }
 
 TEST(a_load_that_served_merged_requests_is_kept_until_it_is_taken)
 {
 	uint64_t generation;
-	struct core *c = open_loads(&generation);
+	CORE c = open_loads(&generation);
 	struct loads *loads = &c->sm->loads;
 	uint32_t load = open_load(c, generation), first = 0;
 	cycle_t done = 0;
@@ -133,13 +128,12 @@ TEST(a_load_that_served_merged_requests_is_kept_until_it_is_taken)
 	CHECK_EQ(loads->in_flight, 1);
 	CHECK(loads_take_served(loads, &first, &done) && first == 7 && done == 100);
 	CHECK(loads_idle(loads) && !loads_take_served(loads, &first, &done));
-	core_close(c);
 }
 
 TEST(lines_that_bypassed_l1_count_as_replies_when_the_load_ends)
 {
 	uint64_t generation;
-	struct core *c = open_loads(&generation);
+	CORE c = open_loads(&generation);
 	uint32_t load = open_load(c, generation);
 	loads_bypass(&c->sm->loads, load);
 	loads_bypass(&c->sm->loads, load);
@@ -149,7 +143,6 @@ TEST(lines_that_bypassed_l1_count_as_replies_when_the_load_ends)
 	CHECK_EQ(core_count(c, COUNT_l1_replies), 0);
 	loads_arrive(&c->sm->loads, load, 1, 100, 90);
 	CHECK_EQ(core_count(c, COUNT_l1_replies), 2);
-	core_close(c);
 }
 
 TEST_RUN_ALL(true)

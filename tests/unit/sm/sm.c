@@ -49,18 +49,17 @@ static void run_by(struct core *c, cycle_t quantum)
 
 TEST(an_sm_without_ctas_jumps_to_the_end)
 {
-	struct core *c = open_sm(1, 1);
+	CORE c = open_sm(1, 1);
 	CHECK(sm_idle(c->sm));
 	CHECK_EQ(sm_next(c->sm), CYCLE_NEVER);
 	sm_run_until(c->sm, 1000);
 	CHECK_EQ(c->sm->now, 1000);
 	CHECK_EQ(core_count(c, COUNT_warp_insns), 0);
-	core_close(c);
 }
 
 TEST(a_cta_starts_in_its_cycle_and_not_before)
 {
-	struct core *c = open_sm(1, 1);
+	CORE c = open_sm(1, 1);
 	sm_push_cta(c->sm, 0, 500);
 	CHECK_EQ(sm_ctas(c->sm), 1);
 	CHECK_EQ(sm_next(c->sm), 500);
@@ -70,12 +69,11 @@ TEST(a_cta_starts_in_its_cycle_and_not_before)
 	CHECK_EQ(c->sm->warps.resident, 4);
 	CHECK_EQ(c->sm->warps.warp[0].started, 500);
 	CHECK(!sm_idle(c->sm));
-	core_close(c);
 }
 
 TEST(a_reply_is_taken_in_its_cycle_and_wakes_the_warps_that_wait_for_it)
 {
-	struct core *c = open_sm(1, 1);
+	CORE c = open_sm(1, 1);
 	uint32_t answered = 0;
 	sm_push_cta(c->sm, 0, 0);
 	sm_run_until(c->sm, 3000);
@@ -98,16 +96,15 @@ TEST(a_reply_is_taken_in_its_cycle_and_wakes_the_warps_that_wait_for_it)
 	CHECK(sm_idle(c->sm));
 	sm_end_launch(c->sm, END);
 	CHECK_EQ(c->sm->account.accounted, END); /* every cycle has an issue or a reason */
-	core_close(c);
 }
 
 TEST(no_count_and_no_packet_depends_on_where_a_quantum_ends)
 {
 	/* Replies come no sooner than the longest quantum ahead, as in a GPU. */
 	static const cycle_t quantum[] = {1, 7, 50, 250};
-	struct core *first = NULL;
+	CORE first = NULL;
 	for (uint32_t i = 0; i < sizeof quantum / sizeof *quantum; i++) {
-		struct core *c = open_sm(6, 32);
+		CORE c = open_sm(6, 32);
 		for (uint32_t cta = 0; cta < 6; cta++)
 			sm_push_cta(c->sm, cta, 100 + 333 * cta);
 		run_by(c, quantum[i]);
@@ -122,9 +119,7 @@ TEST(no_count_and_no_packet_depends_on_where_a_quantum_ends)
 		CHECK_EQ(core_sent(c), core_sent(first));
 		for (uint32_t p = 0; p < core_sent(first); p++)
 			CHECK(!memcmp(core_packet(c, p), core_packet(first, p), sizeof *core_packet(c, p)));
-		core_close(c);
 	}
-	core_close(first);
 }
 
 TEST_RUN_ALL(true)

@@ -49,7 +49,7 @@ static cycle_t ready(const struct core *c, uint32_t slot)
 
 TEST(warps_of_a_cta_take_slots_in_order_and_get_generations)
 {
-	struct core *c = open_warps((const int[]){0, 0, 0, 0}, 2);
+	CORE c = open_warps((const int[]){0, 0, 0, 0}, 2);
 	struct warps *warps = &c->sm->warps;
 	CHECK_EQ(core_start_cta(c, 0, 10), 0);
 	CHECK_EQ(core_start_cta(c, 1, 11), 1);
@@ -63,21 +63,19 @@ TEST(warps_of_a_cta_take_slots_in_order_and_get_generations)
 	CHECK_EQ(warps_cta_id(warps, 1), 1);
 	CHECK(warps_cta_is(warps, 1, 1));
 	CHECK(!warps_cta_is(warps, 1, 0));
-	core_close(c);
 }
 
 TEST(the_first_instruction_waits_for_its_fetch)
 {
-	struct core *c = open_warps((const int[]){0, 0, 0, 0}, 1);
+	CORE c = open_warps((const int[]){0, 0, 0, 0}, 1);
 	core_start_cta(c, 0, 10);
 	CHECK_EQ(ready(c, 0), 10 + c->machine->sm_fetch_cold_cycles);
 	CHECK_EQ(ready_stall(c->sm->warps.warp[0].ready), STALL_NO_INSTRUCTION);
-	core_close(c);
 }
 
 TEST(a_barrier_opens_when_the_last_warp_has_come)
 {
-	struct core *c = open_warps((const int[]){1, 1, 1, 1}, 1);
+	CORE c = open_warps((const int[]){1, 1, 1, 1}, 1);
 	const struct machine *m = c->machine;
 	cycle_t opens = 5000 + m->sm_barrier_cycles + WARPS * m->sm_barrier_warp_cycles;
 	core_start_cta(c, 0, 0);
@@ -99,12 +97,11 @@ TEST(a_barrier_opens_when_the_last_warp_has_come)
 	}
 	for (uint32_t s = 0; s < m->sm_schedulers; s++)
 		CHECK_EQ(c->sm->sched[s].view.waiting_barrier, 0);
-	core_close(c);
 }
 
 TEST(a_launch_that_is_cut_counts_the_residence_of_warps_that_are_still_there)
 {
-	struct core *c = open_warps((const int[]){0, 0, 0, 0}, 1);
+	CORE c = open_warps((const int[]){0, 0, 0, 0}, 1);
 	core_start_cta(c, 0, 10);
 	issue(c, 2, 60); /* its only instruction: it ends after 50 cycles */
 	CHECK_EQ(core_count(c, COUNT_warp_cycles), 50);
@@ -112,7 +109,6 @@ TEST(a_launch_that_is_cut_counts_the_residence_of_warps_that_are_still_there)
 	sm_end_launch(c->sm, 150);
 	CHECK_EQ(core_count(c, COUNT_warp_cycles), 50 + 3 * 100);
 	CHECK_EQ(core_count(c, COUNT_warps), 1);
-	core_close(c);
 }
 
 static uint32_t stopped, went_on;
@@ -126,7 +122,7 @@ static void see_barrier(void *sm, uint32_t warp, bool waits, uint64_t cycle)
 TEST(policies_are_told_who_waits_at_a_barrier_and_when_it_opens)
 {
 	static const struct policy watch = {.abi = POLICY_ABI, .name = "watch", .on_barrier = see_barrier};
-	struct core *c = open_warps_under(&watch, (const int[]){1, 1, 1, 1}, 1);
+	CORE c = open_warps_under(&watch, (const int[]){1, 1, 1, 1}, 1);
 	core_start_cta(c, 0, 0);
 	stopped = went_on = 0;
 	for (uint32_t slot = 0; slot < WARPS - 1; slot++) {
@@ -139,12 +135,11 @@ TEST(policies_are_told_who_waits_at_a_barrier_and_when_it_opens)
 	issue(c, WARPS - 1, 5000); /* the last: nobody waits any more */
 	CHECK_EQ(stopped, 0x7);
 	CHECK_EQ(went_on, 0xf);
-	core_close(c);
 }
 
 TEST(a_warp_that_ends_opens_the_barrier_for_the_others)
 {
-	struct core *c = open_warps((const int[]){1, 1, 1, 0}, 1);
+	CORE c = open_warps((const int[]){1, 1, 1, 0}, 1);
 	core_start_cta(c, 0, 0);
 	for (uint32_t slot = 0; slot < 3; slot++) {
 		issue(c, slot, 2000);
@@ -155,12 +150,11 @@ TEST(a_warp_that_ends_opens_the_barrier_for_the_others)
 	CHECK_EQ(c->sm->warps.warp[3].generation, 0);
 	CHECK(ready(c, 0) < CYCLE_NEVER && ready(c, 0) >= 4000);
 	CHECK_EQ(c->sm->warps.resident, 3);
-	core_close(c);
 }
 
 TEST(warps_without_instructions_end_at_once_and_hold_no_barrier)
 {
-	struct core *c = open_warps((const int[]){1, -1, 1, -1}, 1);
+	CORE c = open_warps((const int[]){1, -1, 1, -1}, 1);
 	core_start_cta(c, 0, 100);
 	CHECK_EQ(c->sm->warps.resident, 2);
 	CHECK_EQ(core_count(c, COUNT_warps), 2);
@@ -170,12 +164,11 @@ TEST(warps_without_instructions_end_at_once_and_hold_no_barrier)
 	issue(c, 2, 3001);
 	issue(c, 2, 3002);
 	CHECK(ready(c, 0) < CYCLE_NEVER);
-	core_close(c);
 }
 
 TEST(a_cta_ends_once_with_its_last_warp_and_its_slot_is_free_again)
 {
-	struct core *c = open_warps((const int[]){0, 0, 0, 0}, 3);
+	CORE c = open_warps((const int[]){0, 0, 0, 0}, 3);
 	struct warps *warps = &c->sm->warps;
 	core_start_cta(c, 0, 0);
 	core_start_cta(c, 1, 0);
@@ -192,12 +185,11 @@ TEST(a_cta_ends_once_with_its_last_warp_and_its_slot_is_free_again)
 	CHECK(!warps_cta_is(warps, 0, 0));
 	CHECK_EQ(core_start_cta(c, 2, 2000), 0);
 	CHECK_EQ(warps->warp[0].generation, 2 * WARPS + 1);
-	core_close(c);
 }
 
 TEST(a_cta_of_empty_warps_ends_at_once_and_once)
 {
-	struct core *c = open_warps((const int[]){-1, -1, -1, -1}, 1);
+	CORE c = open_warps((const int[]){-1, -1, -1, -1}, 1);
 	core_start_cta(c, 0, 50);
 	CHECK_EQ(c->sm->warps.resident, 0);
 	CHECK_EQ(c->sm->warps.resident_ctas, 0);
@@ -205,19 +197,17 @@ TEST(a_cta_of_empty_warps_ends_at_once_and_once)
 	CHECK_EQ(core_count(c, COUNT_ctas), 1);
 	CHECK_EQ(core_count(c, COUNT_warps), WARPS);
 	CHECK_EQ(c->sm->alarm.at, CYCLE_NEVER);
-	core_close(c);
 }
 
 TEST(a_result_does_not_wake_a_warp_at_a_barrier)
 {
-	struct core *c = open_warps((const int[]){1, 1, 1, 1}, 1);
+	CORE c = open_warps((const int[]){1, 1, 1, 1}, 1);
 	core_start_cta(c, 0, 0);
 	issue(c, 0, 2000);
 	issue(c, 0, 2001);
 	warps_result(&c->sm->warps, 0, 1, 9, 1, ready_at(2100, STALL_LONG_SCOREBOARD), 2050);
 	CHECK(ready(c, 0) == CYCLE_NEVER);
 	CHECK_EQ(c->sm->warps.board.reg[9], ready_at(2100, STALL_LONG_SCOREBOARD));
-	core_close(c);
 }
 
 TEST_RUN_ALL(true)
