@@ -33,7 +33,21 @@ static json_t *draw(const struct papers *papers, const struct figure *f, size_t 
 	return drawn;
 }
 
-/* What stands under a key of the nth drawing of a chart; "a.0.b" goes deeper. */
+static bool draw_all(const struct papers *papers, const struct figure *f, json_t **charts, size_t count)
+{
+	bool all = true;
+	for (size_t i = 0; i < count; i++)
+		all &= (charts[i] = draw(papers, f, i)) != NULL;
+	return all;
+}
+
+static void drop_all(json_t **charts, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		json_decref(charts[i]);
+}
+
+/* Check the value of a key of the nth document of a chart; "a.0.b" is a path. */
 static bool holds(const json_t *charts, size_t n, const char *path, const char *wanted)
 {
 	const json_t *at = json_array_get(charts, n);
@@ -48,6 +62,24 @@ static bool holds(const json_t *charts, size_t n, const char *path, const char *
 	free(got);
 	return ok;
 }
+
+struct expected {
+	size_t chart; /* of the figure */
+	const char *path, *wanted;
+};
+
+static bool all_hold(json_t *const *drawn, const struct expected *table, size_t count)
+{
+	bool all = true;
+	for (size_t i = 0; i < count; i++)
+		all &= holds(drawn[table[i].chart], 0, table[i].path, table[i].wanted);
+	return all;
+}
+#define HOLD(drawn, ...)                                                                                     \
+	do {                                                                                                 \
+		static const struct expected table[] = {__VA_ARGS__};                                        \
+		CHECK(all_hold(drawn, table, sizeof table / sizeof *table));                                 \
+	} while (0)
 
 static bool load(struct papers *papers, const char *text)
 {
@@ -79,33 +111,22 @@ TEST(columns_are_workloads_and_behind_them_means_of_sets)
 	    "  - {kind: bars, y: ipc, workloads: [one], means: [pair], series: [A]}\n"));
 	const struct figure *f = papers.paper->figure;
 	json_t *c[8];
-	for (size_t i = 0; i < 8; i++)
-		CHECK((c[i] = draw(&papers, f, i)));
-	CHECK(holds(c[0], 0, "x", "[\"one\",\"two\",\"three\",\"small\",\"all\"]") &&
-	      holds(c[0], 0, "means_from", "3"));
-	CHECK(holds(c[0], 0, "series.0.values", "[1.0,2.0,4.0,1.5,2.33333]"));
-	CHECK(holds(c[0], 0, "series.1.values", "[2.0,4.0,8.0,3.0,4.66667]"));
-	CHECK(holds(c[0], 0, "series.1.published", "[null,9.0,null,null,8.0]"));
-	CHECK(holds(c[0], 0, "title", "\"T\"") && holds(c[0], 0, "log", "false") &&
-	      holds(c[0], 0, "baseline", "null"));
-	CHECK(holds(c[1], 0, "x", "[\"two\",\"three\",\"small\"]") &&
-	      holds(c[1], 0, "series.0.values", "[2.0,4.0,2.0]"));
-	CHECK(holds(c[1], 0, "series.2.values", "[null,null,null]"));
-	CHECK(holds(c[1], 0, "title", "\"own\"") && holds(c[1], 0, "y_title", "\"why\"") &&
-	      holds(c[1], 0, "unit", "\"u\""));
-	CHECK(holds(c[2], 0, "series.0.values", "[2.0,2.0,2.0,2.0]") && holds(c[2], 0, "baseline", "1"));
-	CHECK(holds(c[2], 0, "y_title", "\"ipc / A\"") && holds(c[2], 0, "unit", "\"\"") &&
-	      holds(c[2], 0, "log", "true"));
-	CHECK(holds(c[3], 0, "series.0.values", "[50.0,50.0,50.0]") && holds(c[3], 0, "unit", "\"%\""));
-	CHECK(holds(c[3], 0, "y_title", "\"reduction of ipc over B, %\"") &&
-	      holds(c[3], 0, "baseline", "null"));
-	CHECK(holds(c[4], 0, "series", "[{\"label\":\"T\",\"values\":[2.0,8.0],\"published\":[null,null]}]"));
+	CHECK(draw_all(&papers, f, c, 8));
+	HOLD(c, {0, "x", "[\"one\",\"two\",\"three\",\"small\",\"all\"]"}, {0, "means_from", "3"},
+	     {0, "series.0.values", "[1.0,2.0,4.0,1.5,2.33333]"},
+	     {0, "series.1.values", "[2.0,4.0,8.0,3.0,4.66667]"},
+	     {0, "series.1.published", "[null,9.0,null,null,8.0]"}, {0, "title", "\"T\""},
+	     {0, "log", "false"}, {0, "baseline", "null"}, {1, "x", "[\"two\",\"three\",\"small\"]"},
+	     {1, "series.0.values", "[2.0,4.0,2.0]"}, {1, "series.2.values", "[null,null,null]"},
+	     {1, "title", "\"own\""}, {1, "y_title", "\"why\""}, {1, "unit", "\"u\""},
+	     {2, "series.0.values", "[2.0,2.0,2.0,2.0]"}, {2, "baseline", "1"}, {2, "y_title", "\"ipc / A\""},
+	     {2, "unit", "\"\""}, {2, "log", "true"}, {3, "series.0.values", "[50.0,50.0,50.0]"},
+	     {3, "unit", "\"%\""}, {3, "y_title", "\"reduction of ipc over B, %\""}, {3, "baseline", "null"},
+	     {4, "series", "[{\"label\":\"T\",\"values\":[2.0,8.0],\"published\":[null,null]}]"});
 	/* A geometric mean of what is not positive is missing; so is one of no workload. */
-	CHECK(holds(c[5], 0, "series.0.values", "[-3.0,-2.0,0.0,null,null]"));
-	CHECK(holds(c[6], 0, "series.0.values", "[4.0,4.0,4.0]"));
-	CHECK(holds(c[7], 0, "series.0.values", "[1.0,null]"));
-	for (size_t i = 0; i < 8; i++)
-		json_decref(c[i]);
+	HOLD(c, {5, "series.0.values", "[-3.0,-2.0,0.0,null,null]"}, {6, "series.0.values", "[4.0,4.0,4.0]"},
+	     {7, "series.0.values", "[1.0,null]"});
+	drop_all(c, 8);
 	papers_free(&papers);
 }
 
@@ -122,20 +143,14 @@ TEST(a_variable_as_x_has_means_over_workloads)
 	    "  - {kind: bars, y: 'ipc[\"A\"]', x: kb}\n"));
 	const struct figure *f = papers.paper->figure;
 	json_t *c[5];
-	for (size_t i = 0; i < 5; i++)
-		CHECK((c[i] = draw(&papers, f, i)));
+	CHECK(draw_all(&papers, f, c, 5));
 	/* Other variables stand at their first value: points 0 and 2 of kb, 0 and 1 of word. */
-	CHECK(holds(c[0], 0, "x", "[1.0,2.0]") && holds(c[0], 0, "x_is_number", "true"));
-	CHECK(holds(c[0], 0, "series.0.values", "[2.0,6.0]") &&
-	      holds(c[0], 0, "series.0.published", "[null,7.0]"));
-	CHECK(holds(c[0], 0, "x_title", "\"kb\"") && holds(c[0], 0, "means_from", "null"));
-	CHECK(holds(c[1], 0, "x", "[\"a\",\"b\"]") && holds(c[1], 0, "x_is_number", "false"));
-	CHECK(holds(c[1], 0, "series.0.values", "[1.0,2.0]") && holds(c[1], 0, "means_from", "null"));
-	CHECK(holds(c[2], 0, "series.0.values", "[4.0,12.0]"));
-	CHECK(holds(c[3], 0, "series.0.values", "[]")); /* nothing varies any more */
-	CHECK(holds(c[4], 0, "series.0.values", "[2.0,6.0]"));
-	for (size_t i = 0; i < 5; i++)
-		json_decref(c[i]);
+	HOLD(c, {0, "x", "[1.0,2.0]"}, {0, "x_is_number", "true"}, {0, "series.0.values", "[2.0,6.0]"},
+	     {0, "series.0.published", "[null,7.0]"}, {0, "x_title", "\"kb\""}, {0, "means_from", "null"},
+	     {1, "x", "[\"a\",\"b\"]"}, {1, "x_is_number", "false"}, {1, "series.0.values", "[1.0,2.0]"},
+	     {1, "means_from", "null"}, {2, "series.0.values", "[4.0,12.0]"},
+	     {3, "series.0.values", "[]"} /* nothing varies any more */, {4, "series.0.values", "[2.0,6.0]"});
+	drop_all(c, 5);
 	papers_free(&papers);
 }
 
@@ -148,16 +163,13 @@ TEST(parts_are_stacked_for_every_series_or_once)
 	                          "  - {kind: table, y: ipc, over: A, workloads: [one]}\n"));
 	const struct figure *f = papers.paper->figure;
 	json_t *c[3];
-	for (size_t i = 0; i < 3; i++)
-		CHECK((c[i] = draw(&papers, f, i)));
+	CHECK(draw_all(&papers, f, c, 3));
 	CHECK(json_array_size(c[0]) == 1 && holds(c[0], 0, "of", "\"B\"") && holds(c[0], 0, "stack", "true"));
-	CHECK(holds(c[0], 0, "series.0.values", "[1.0,2.0,4.0]") &&
-	      holds(c[0], 0, "series.1.label", "\"ipc\""));
+	HOLD(c, {0, "series.0.values", "[1.0,2.0,4.0]"}, {0, "series.1.label", "\"ipc\""});
 	CHECK(json_array_size(c[1]) == 1 && holds(c[1], 0, "of", "null") && holds(c[1], 0, "stack", "false"));
 	CHECK(json_array_size(c[2]) == 3 && holds(c[2], 1, "series.0.values", "[2.0]"));
-	CHECK(holds(c[2], 0, "y_title", "\"over A\""));
-	for (size_t i = 0; i < 3; i++)
-		json_decref(c[i]);
+	HOLD(c, {2, "y_title", "\"over A\""});
+	drop_all(c, 3);
 	papers_free(&papers);
 }
 
@@ -199,21 +211,15 @@ TEST(time_and_matrices_are_of_the_runs_that_looked)
 	    "{\"look\": {\"series\": {\"cycle\": [5], \"thread_ipc\": [4], \"ipc\": [7]}}}]}",
 	    0, NULL);
 	CHECK(seen);
-	for (size_t i = 0; i < 5; i++)
-		CHECK((c[i] = draw(&papers, f, i)));
-	CHECK(holds(c[0], 0, "panels.0.series.0.x", "[10.0,20.0,25.0]") &&
-	      holds(c[0], 0, "x_title", "\"cycles\""));
-	CHECK(holds(c[0], 0, "panels.0.series.0.values", "[5,6,7]") &&
-	      holds(c[0], 0, "panels.1.y_title", "\"L\""));
-	CHECK(holds(c[0], 0, "panels.0.series.0.label", "\"A, one\""));
-	CHECK(holds(c[1], 0, "panels.0.series.0.x", "[10.0,30.0,50.0]"));
-	CHECK(holds(c[1], 0, "x_title", "\"thread instructions\""));
-	CHECK(holds(c[2], 0, "panels.0.values", "[[1.0,2.0],[3.0,4.0]]"));
+	CHECK(draw_all(&papers, f, c, 5));
+	HOLD(c, {0, "panels.0.series.0.x", "[10.0,20.0,25.0]"}, {0, "x_title", "\"cycles\""},
+	     {0, "panels.0.series.0.values", "[5,6,7]"}, {0, "panels.1.y_title", "\"L\""},
+	     {0, "panels.0.series.0.label", "\"A, one\""}, {1, "panels.0.series.0.x", "[10.0,30.0,50.0]"},
+	     {1, "x_title", "\"thread instructions\""}, {2, "panels.0.values", "[[1.0,2.0],[3.0,4.0]]"});
 	CHECK_EQ(json_array_size(json_object_get(json_array_get(c[2], 0), "panels")), 1);
-	CHECK(holds(c[3], 0, "panels.0.values", "[[3.0,4.0]]") && holds(c[3], 0, "panels.0.rows", "1"));
-	CHECK(holds(c[4], 0, "panels.0.series", "[]"));
-	for (size_t i = 0; i < 5; i++)
-		json_decref(c[i]);
+	HOLD(c, {3, "panels.0.values", "[[3.0,4.0]]"}, {3, "panels.0.rows", "1"},
+	     {4, "panels.0.series", "[]"});
+	drop_all(c, 5);
 	json_decref(seen);
 	seen = NULL;
 	papers_free(&papers);

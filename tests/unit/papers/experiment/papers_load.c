@@ -29,6 +29,19 @@ static bool refused(const struct files *files)
 	return fixture_refused(load(&papers, files, &err), &err, &refusal);
 }
 
+#define ALL_REFUSED(cases)                                                                                   \
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)                                            \
+	CHECK(refused(&cases[i]))
+/* A paper with a line more, and its only claim. */
+#define PAPER_LINE(line, place)                                                                              \
+	{                                                                                                    \
+		PAPER line "\n", NULL, NULL, "papers/ciao/paper.yaml:3:" place                               \
+	}
+#define CLAIMS(text, place)                                                                                  \
+	{                                                                                                    \
+		PAPER, NULL, "claims: {" text "}\n", "papers/ciao/claims.yaml:1:" place                      \
+	}
+
 TEST(a_bad_paper_is_refused_with_its_place)
 {
 	static const struct files cases[] = {
@@ -36,31 +49,21 @@ TEST(a_bad_paper_is_refused_with_its_place)
 	     "papers/ciao/paper.yaml:1:1: unknown key 'titel'; did you mean 'title'?"},
 	    {"machine: m\n", NULL, NULL, "papers/ciao/paper.yaml:1:1: the key 'title' is missing"},
 	    {"title: a\n", NULL, NULL, "papers/ciao/paper.yaml:1:1: the key 'machine' is missing"},
-	    {PAPER "baseline: [a]\n", NULL, NULL,
-	     "papers/ciao/paper.yaml:3:11: expected one line of text for baseline, found a list"},
-	    {PAPER "below: [a]\n", NULL, NULL,
-	     "papers/ciao/paper.yaml:3:8: expected one line of text for below, found a list"},
-	    {PAPER "compared: {a: b}\n", NULL, NULL,
-	     "papers/ciao/paper.yaml:3:11: expected a list for compared, found a group of keys"},
-	    {PAPER "size: huge\n", NULL, NULL,
-	     "papers/ciao/paper.yaml:3:7: expected tiny, small or paper for size, found huge"},
-	    {PAPER "quick: {workloads: all}\n", NULL, NULL,
-	     "papers/ciao/paper.yaml:3:9: unknown key of quick 'workloads'"},
-	    {PAPER "quick: {insns: 0}\n", NULL, NULL,
-	     "papers/ciao/paper.yaml:3:16: expected a number such as 500K or 20M for insns, found 0"},
-	    {PAPER "sets: {CI: [ONE]}\n", NULL, NULL,
-	     "papers/ciao/paper.yaml:3:12: the set 'CI' exists already"},
-	    {PAPER "sets: {mine: [ONEE]}\n", NULL, NULL,
-	     "papers/ciao/paper.yaml:3:15: no workload, set or class 'ONEE'; did you mean 'ONE'?"},
-	    {PAPER "figures: {a: b}\n", NULL, NULL,
-	     "papers/ciao/paper.yaml:3:10: expected a list for figures, found a group of keys"},
+	    PAPER_LINE("baseline: [a]", "11: expected one line of text for baseline, found a list"),
+	    PAPER_LINE("below: [a]", "8: expected one line of text for below, found a list"),
+	    PAPER_LINE("compared: {a: b}", "11: expected a list for compared, found a group of keys"),
+	    PAPER_LINE("size: huge", "7: expected tiny, small or paper for size, found huge"),
+	    PAPER_LINE("quick: {workloads: all}", "9: unknown key of quick 'workloads'"),
+	    PAPER_LINE("quick: {insns: 0}", "16: expected a number such as 500K or 20M for insns, found 0"),
+	    PAPER_LINE("sets: {CI: [ONE]}", "12: the set 'CI' exists already"),
+	    PAPER_LINE("sets: {mine: [ONEE]}", "15: no workload, set or class 'ONEE'; did you mean 'ONE'?"),
+	    PAPER_LINE("figures: {a: b}", "10: expected a list for figures, found a group of keys"),
 	    {PAPER "figures: [fig2]\n", NULL, NULL, "papers/ciao/paper.yaml: figures: there is no fig2.yaml"},
 	    {"- [\n", NULL, NULL,
 	     "papers/ciao/paper.yaml:2:1: not valid YAML: while parsing a flow node, did not find expected "
 	     "node content"},
 	};
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-		CHECK(refused(&cases[i]));
+	ALL_REFUSED(cases);
 }
 
 TEST(a_figure_of_a_paper_is_complete_and_makes_no_claims)
@@ -80,8 +83,7 @@ TEST(a_figure_of_a_paper_is_complete_and_makes_no_claims)
 	    {PAPER, FIGURE "charts: [{kind: bars, y: 'ipc[\"THREE\"]'}]\n", NULL,
 	     "papers/ciao/fig1.yaml:5:31: no series, workload or set 'THREE' here"},
 	};
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-		CHECK(refused(&cases[i]));
+	ALL_REFUSED(cases);
 }
 
 TEST(claims_of_a_paper_have_its_name_and_say_where_they_stand)
@@ -90,29 +92,19 @@ TEST(claims_of_a_paper_have_its_name_and_say_where_they_stand)
 	    {PAPER, NULL, "claim: 1\n",
 	     "papers/ciao/claims.yaml:1:1: unknown key 'claim'; did you mean 'claims'?"},
 	    {PAPER, NULL, "{}\n", "papers/ciao/claims.yaml:1:1: no claims in it"},
-	    {PAPER, NULL, "claims: {cia-1: {}}\n",
-	     "papers/ciao/claims.yaml:1:10: a claim of this paper is called ciao-NUMBER"},
-	    {PAPER, NULL, "claims: {ciao_1: {}}\n",
-	     "papers/ciao/claims.yaml:1:10: a claim of this paper is called ciao-NUMBER"},
-	    {PAPER, NULL, "claims: {ciao-x: {}}\n",
-	     "papers/ciao/claims.yaml:1:10: a claim of this paper is called ciao-NUMBER"},
-	    {PAPER, NULL, "claims: {ciao-1: {}}\n",
-	     "papers/ciao/claims.yaml:1:18: the key 'flag' is missing: baseline or prediction"},
-	    {PAPER, NULL, "claims: {ciao-1: {flag: baseline}}\n",
-	     "papers/ciao/claims.yaml:1:18: the key 'where' is missing"},
-	    {PAPER, NULL, "claims: {ciao-1: {flag: baseline, where: 1}}\n",
-	     "papers/ciao/claims.yaml:1:18: the key 'says' is missing"},
-	    {PAPER, NULL, "claims: {ciao-1: {" CLAIM ", type: order, formula: fig1.ipc}}\n",
-	     "papers/ciao/claims.yaml:1:78: no figure 'fig1'"},
-	    {PAPER, NULL, "claims: {ciao-1: {" CLAIM ", type: order, formula: cia.fig1.ipc}}\n",
-	     "papers/ciao/claims.yaml:1:78: no figure 'cia'"},
-	    {PAPER, NULL, "claims: {ciao-1: {" CLAIM ", type: order, formula: ipc}}\n",
-	     "papers/ciao/claims.yaml:1:78: no figure 'ipc'"},
+	    CLAIMS("cia-1: {}", "10: a claim of this paper is called ciao-NUMBER"),
+	    CLAIMS("ciao_1: {}", "10: a claim of this paper is called ciao-NUMBER"),
+	    CLAIMS("ciao-x: {}", "10: a claim of this paper is called ciao-NUMBER"),
+	    CLAIMS("ciao-1: {}", "18: the key 'flag' is missing: baseline or prediction"),
+	    CLAIMS("ciao-1: {flag: baseline}", "18: the key 'where' is missing"),
+	    CLAIMS("ciao-1: {flag: baseline, where: 1}", "18: the key 'says' is missing"),
+	    CLAIMS("ciao-1: {" CLAIM ", type: order, formula: fig1.ipc}", "78: no figure 'fig1'"),
+	    CLAIMS("ciao-1: {" CLAIM ", type: order, formula: cia.fig1.ipc}", "78: no figure 'cia'"),
+	    CLAIMS("ciao-1: {" CLAIM ", type: order, formula: ipc}", "78: no figure 'ipc'"),
 	    {PAPER, FIGURE "charts: []\n", "claims: {ciao-1: {" CLAIM ", type: order, formula: fig1.ipcc}}\n",
 	     "papers/ciao/claims.yaml:1:78: unknown metric 'ipcc'; did you mean 'ipc'?"},
 	};
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-		CHECK(refused(&cases[i]));
+	ALL_REFUSED(cases);
 }
 
 TEST(papers_of_the_index_come_first_and_figures_as_the_paper_lists_them)
