@@ -65,9 +65,9 @@ static enum counter work_of(enum op_class op)
 }
 
 /*
- * Products of another depth than the class's figures are for (16 of 16 bits, 4 of double precision in 8 rows), as an
- * H200 was measured: half the depth takes 17 of 24 cycles and 4 of 6; double precision in 16 rows 18 + 4 per depth,
- * one every 4 per depth.
+ * Products of another depth than the class's figures are for (16 of 16 bits, 4 of double precision in 8
+ * rows), as an H200 was measured: half the depth takes 17 of 24 cycles and 4 of 6; double precision in 16
+ * rows 18 + 4 per depth, one every 4 per depth.
  */
 static void decode_product(struct decoded *d, const char *mnemonic)
 {

@@ -92,8 +92,8 @@ static uint32_t tpcs_of(const struct sm_group *group)
 }
 
 /*
- * Share fewer CTAs than SMs among the groups: first to those that go ahead, then to the others in turn, one SM each,
- * beginning with the second half of the groups. One SM of every TPC before the second of any.
+ * Share fewer CTAs than SMs among the groups: first to those that go ahead, then to the others in turn, one
+ * SM each, beginning with the second half of the groups. One SM of every TPC before the second of any.
  */
 static void share(const struct groups *groups, uint32_t ctas, uint32_t quota[GROUPS_MAX])
 {

@@ -110,9 +110,9 @@ static bool policies_look_between(const struct gpu *gpu)
 }
 
 /*
- * Whether SMs may run two quanta before memory does. Memory is then one quantum ahead of them, so requests must take no
- * less time to arrive than replies. In between there must be nothing that SMs need to know: replies that pass a switch,
- * CTAs that are replaced at once, policies that see the whole GPU.
+ * Whether SMs may run two quanta before memory does. Memory is then one quantum ahead of them, so requests
+ * must take no less time to arrive than replies. In between there must be nothing that SMs need to know:
+ * replies that pass a switch, CTAs that are replaced at once, policies that see the whole GPU.
  */
 static bool may_pair(const struct gpu *gpu)
 {

@@ -1,6 +1,4 @@
-/*
- * The GPU: SMs, memory, dispatcher, and the quantum loop that drives them.
- */
+/* The GPU: SMs, memory, dispatcher, and the quantum loop that drives them. */
 #ifndef SLUICE_GPU_GPU_H
 #define SLUICE_GPU_GPU_H
 
@@ -58,8 +56,8 @@ bool gpu_run(struct gpu *gpu, const struct trace *trace, unsigned kernel,
              const struct launch_options *options, struct launch_result *result, struct error *err);
 
 /*
- * After a launch: the block of policy `link` on an SM, and the SM's counters.
- * NULL: the SM had no CTA in that launch.
+ * After a launch: the block of policy `link` on an SM, and the SM's counters. NULL: the SM had no CTA in that
+ * launch.
  */
 void *gpu_policy_block(const struct gpu *gpu, uint32_t link, uint32_t sm, struct sm_view *view);
 /* After a launch: what the SM counted; NULL: it had no CTA. Valid until the next launch. */

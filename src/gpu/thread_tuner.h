@@ -1,11 +1,10 @@
 /*
  * Whether several threads pay: measured, not guessed.
  *
- * The workers meet three times a quantum, or four times in two. On a busy host, or with little to do
- * per quantum, that costs more than it brings; so now and then the other way
- * is tried for a few quanta. It is kept if it was faster than what came before
- * and what comes behind: a launch has phases, which are no merit of either way.
- * Only the time a run takes depends on it, never its results.
+ * The workers meet three times a quantum, or four times in two. On a busy host, or with little to do per
+ * quantum, that costs more than it brings; so now and then the other way is tried for a few quanta. It is
+ * kept if it was faster than what came before and what comes behind: a launch has phases, which are no merit
+ * of either way. Only the time a run takes depends on it, never its results.
  */
 #ifndef SLUICE_GPU_THREAD_TUNER_H
 #define SLUICE_GPU_THREAD_TUNER_H

@@ -17,8 +17,8 @@ struct watchdog {
 };
 
 /*
- * Nothing has gone on for sim.watchdog_cycles: no instruction, as `progress` counts them, and nothing that DRAM served
- * (all who wait for a slow one may wait for longer than that).
+ * Nothing has gone on for sim.watchdog_cycles: no instruction, as `progress` counts them, and nothing that
+ * DRAM served (all who wait for a slow one may wait for longer than that).
  */
 bool watchdog_expired(struct watchdog *watchdog, const struct gpu *gpu, uint64_t progress);
 

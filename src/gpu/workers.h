@@ -1,7 +1,6 @@
 /*
- * Worker threads. First SMs run, then memory does, in one step or two. In each phase a
- * worker touches only what it owns and boxes made for it, in an order that
- * does not depend on how many workers there are.
+ * Worker threads. First SMs run, then memory does, in one step or two. In each phase a worker touches only
+ * what it owns and boxes made for it, in an order that does not depend on how many workers there are.
  */
 #ifndef SLUICE_GPU_WORKERS_H
 #define SLUICE_GPU_WORKERS_H

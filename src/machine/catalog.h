@@ -1,6 +1,6 @@
 /*
- * What machines and which keys there are: for `sluice machine`, the generated
- * reference, and sweeps that go over keys. The model itself needs machine.h alone.
+ * What machines and which keys there are: for `sluice machine`, the generated reference, and sweeps that go
+ * over keys. The model itself needs machine.h alone.
  */
 #ifndef SLUICE_MACHINE_CATALOG_H
 #define SLUICE_MACHINE_CATALOG_H

@@ -1,13 +1,12 @@
 /*
- * Rules between keys: what each value may be alone, keys.def says.
- *
- * A rule is here when breaking it would make the simulation meaningless or the
- * model's arithmetic wrong; what is merely unusual is a warning.
+ * Rules between keys; keys.def has the range of each key. A rule is an error if breaking it makes the
+ * simulation meaningless or the model's arithmetic wrong. What is merely unusual is a warning.
  */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "machine/internal.h"
 
 /* "FILE:LINE: text", where FILE:LINE is the origin of `section.key`. Always false. */
@@ -24,11 +23,6 @@ static bool fail(const struct machine *m, struct error *err, const char *section
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
 	return error_set(err, "%s: %s.%s %s", origin ? origin : m->name, section, key, text);
-}
-
-static bool power_of_two(uint32_t x)
-{
-	return x && !(x & (x - 1));
 }
 
 static bool check_powers_of_two(const struct machine *m, struct error *err)
@@ -51,7 +45,7 @@ static bool check_powers_of_two(const struct machine *m, struct error *err)
 	    {"dram", "banks", m->dram_banks},
 	};
 	for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
-		if (!power_of_two(rules[i].value))
+		if (!bits_is_power_of_two(rules[i].value))
 			return fail(m, err, rules[i].section, rules[i].key,
 			            "is %u; it must be a power of two", rules[i].value);
 	return true;
@@ -85,7 +79,7 @@ static bool check_sm(const struct machine *m, struct error *err)
 static bool check_index(const struct machine *m, struct error *err, const char *section, uint32_t index,
                         uint32_t sets, uint32_t line_bytes)
 {
-	if (!power_of_two(sets) && index != SET_INDEX_SEQ)
+	if (!bits_is_power_of_two(sets) && index != SET_INDEX_SEQ)
 		return fail(m, err, section, "sets", "is %u, no power of two: only the index seq takes it",
 		            sets);
 	if (index == SET_INDEX_HOPPER && (sets != 512 || line_bytes != 128))
@@ -159,12 +153,12 @@ static bool check_l2(const struct machine *m, struct error *err)
 	if (m->l2_partitions == 2 && m->l2_mshr_entries < 2)
 		return fail(m, err, "l2", "mshr_entries",
 		            "is 1; with two partitions, one is reserved for the other partition");
-	/* The lines of a set reserved for copies on one side, and for copies on the other, and no end. */
+	/* Lines reserved for copies in both partitions could wait for each other for ever. */
 	if (m->l2_partitions == 2 && m->l2_allocate == ALLOCATE_ON_MISS)
 		return fail(
 		    m, err, "l2", "allocate",
 		    "is on-miss; with two partitions, lines reserved in both would wait for each other");
-	/* Blocks in turn over all slices name one slice, whichever side asks. */
+	/* Blocks in turn over all slices name one slice, whichever partition asks. */
 	if (m->l2_partitions == 2 && !m->l2_hash)
 		return fail(m, err, "l2", "hash",
 		            "is no; with two partitions, a line has a slice in each, chosen by the hash");
@@ -177,7 +171,7 @@ static bool check_l2(const struct machine *m, struct error *err)
 	return check_index(m, err, "l2", m->l2_index, m->l2_sets, m->l2_line_bytes);
 }
 
-enum { SETS_MAX = 1 << 16 }; /* of powers of two; others are divided */
+enum { SETS_MAX = 1 << 16 }; /* sets of an index by bits; other numbers are divided */
 
 static bool check_memory(const struct machine *m, struct error *err)
 {
@@ -187,7 +181,7 @@ static bool check_memory(const struct machine *m, struct error *err)
 		            "is %u, no multiple of a set of %u ways of %u B", m->l3_bytes_per_channel,
 		            m->l3_ways, m->l2_line_bytes);
 	if (m->l3_bytes_per_channel / set_bytes > SETS_MAX &&
-	    power_of_two(m->l3_bytes_per_channel / set_bytes))
+	    bits_is_power_of_two(m->l3_bytes_per_channel / set_bytes))
 		return fail(
 		    m, err, "l3", "bytes_per_channel",
 		    "is %u: %u sets of %u ways of %u B, more than the %d that an index can tell apart",
@@ -207,8 +201,7 @@ static bool check_memory(const struct machine *m, struct error *err)
 }
 
 /*
- * What memory sends in a quantum must not be due before the next: then no
- * result depends on where quanta begin and end.
+ * What memory sends in a quantum must not be due before the next, so that no result depends on where quanta begin and end.
  */
 static bool check_quantum(const struct machine *m, struct error *err)
 {

@@ -1,4 +1,4 @@
-/* Where machine files lie: by name in one directory, or at a path. */
+/* Machine files: by name in one directory, or at a path. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/environment.h"
+#include "base/files.h"
 #include "base/installation.h"
 #include "base/safe_text.h"
 #include "base/suggest.h"
@@ -31,7 +32,7 @@ bool find_name_ok(const char *name)
 	return len > 0 && len <= MACHINE_NAME_MAX && !name[len] && name[0] != '.';
 }
 
-/* The error for a name without a file: what there is, and what is nearest. */
+/* Set the error for a name without a file: the nearest name, and all that there are. */
 static void fail_unknown(const char *name, const char *directory, struct error *err)
 {
 	struct machine_summary *list;
@@ -71,45 +72,13 @@ char *find_path(const char *name, struct error *err)
 	return copy;
 }
 
-/* At most FILE_MAX bytes of a stream. */
-static char *read_stream(FILE *in, const char *path, size_t *len, struct error *err)
-{
-	char *text = malloc(FILE_MAX + 1);
-	if (!text) {
-		error_at(err, path, 0, 0, "out of memory");
-		return NULL;
-	}
-	*len = fread(text, 1, FILE_MAX + 1, in);
-	if (ferror(in))
-		error_at(err, path, 0, 0, "cannot read: %s", strerror(errno));
-	else if (*len > FILE_MAX)
-		error_at(err, path, 0, 0, "larger than 1 MiB; not a machine file");
-	else
-		return text;
-	free(text);
-	return NULL;
-}
-
 char *find_read(const char *path, size_t *len, struct error *err)
 {
-	/* Without O_NONBLOCK a named pipe in place of the file would block here for ever. */
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	FILE *in = fd < 0 ? NULL : fdopen(fd, "rb");
-	struct stat st;
-	if (!in || fstat(fd, &st) || S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)) {
-		error_at(err, path, 0, 0, in ? "not a file" : "cannot open: %s", strerror(errno));
-		if (in)
-			fclose(in);
-		else if (fd >= 0)
-			close(fd);
-		return NULL;
-	}
-	char *text = read_stream(in, path, len, err);
-	fclose(in);
-	return text;
+	static const struct file_kind kind = {.name = "a machine file", .bytes_max = FILE_MAX};
+	return read_whole_file(path, &kind, len, err);
 }
 
-/* The title of a file that may be broken in any way; NULL then. */
+/* Return the title of a file; NULL if the file is broken. */
 static char *read_title(const char *path)
 {
 	size_t len;

@@ -1,6 +1,6 @@
 /*
- * How SMs are put together: the groups among which CTAs are dealt out, the GPC that a group is part of, and the L2 partition
- * that it is near to. SMs are numbered through the groups, two neighbours to a TPC.
+ * How SMs are put together: the groups among which CTAs are dealt out, the GPC that a group is part of, and
+ * the L2 partition that it is near to. SMs are numbered through the groups, two neighbours to a TPC.
  */
 #ifndef SLUICE_MACHINE_GPCS_H
 #define SLUICE_MACHINE_GPCS_H

@@ -27,29 +27,25 @@ void key_full_name(const struct machine_key *key, char buf[MACHINE_FULL_NAME_MAX
 /* "unknown key ...; did you mean ...?", without a place. Always false. */
 bool key_fail_unknown(const char *section, const char *name, struct error *why);
 
-/* machine.c: a machine without values; it gets them from value_store() and their places from here. */
+/* machine.c: a machine without values. */
 struct machine *machine_new(struct error *err);
 bool machine_store_origin(struct machine *machine, const struct machine_key *key, const char *origin);
-/* Fails with a list of what was never given. */
+/* Fail with a list of the keys that were not given. */
 bool machine_check_complete(const struct machine *machine, const char *file, struct error *err);
 
 /*
- * value.c: reads `text` as the key's type, checks the range and stores it; on
- * failure *why is one sentence without a place. `plain`: not in quotes.
+ * Read `text` as the key's type, check the range and store it. On failure *why is one sentence without a
+ * place. `plain`: not in quotes.
  */
 bool value_store(struct machine *machine, const struct machine_key *key, const char *text, bool plain,
                  struct error *why);
-/* "a whole number": what value_store() would take. */
+/* What value_store() accepts: "a whole number". */
 const char *value_wanted(const struct machine_key *key);
 
-/* apply.c: a file's values over those that are there. Name and title are never inherited. */
-struct tree_node;
-bool apply_tree(struct machine *machine, const char *file, const struct tree_node *root, struct error *err);
-
-/* find.c; the caller frees what comes back. NULL with the error set otherwise. */
+/* find.c; the caller frees the result. NULL: err is set. */
 char *find_path(const char *name, struct error *err);
 char *find_read(const char *path, size_t *len, struct error *err);
-/* Letters, digits, '.', '_', '-'; no longer than MACHINE_NAME_MAX. So a name is never a path. */
+/* Whether a name has only letters, digits, '.', '_' and '-', at most MACHINE_NAME_MAX: a name is never a path. */
 bool find_name_ok(const char *name);
 
 #endif

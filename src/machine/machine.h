@@ -61,9 +61,8 @@ void machine_free(struct machine *machine);
 /* Where the value of a key came from, "h200.yaml:31"; for `sluice machine show`. NULL: no such key. */
 const char *machine_origin(const struct machine *machine, const char *section, const char *key);
 /*
- * Sets "l1d.sets" to the text "64" as a machine file would; for sweeps and
- * tests. `origin` is copied. Cross-key rules are not run: call machine_check()
- * after the last change.
+ * Sets "l1d.sets" to the text "64" as a machine file would; for sweeps and tests. `origin` is copied.
+ * Cross-key rules are not run: call machine_check() after the last change.
  */
 bool machine_set(struct machine *machine, const char *key, const char *text, const char *origin,
                  struct error *err);

@@ -171,9 +171,9 @@ static bool row_hit(const struct dram *dram, const struct dram_request *request)
 }
 
 /*
- * First ready, first come first served: return the place in the queue. Row hits in the bus's present direction are ready at
- * once. Among the others, opening a row may be faster than turning the bus around, so writes gather until the window holds
- * little else.
+ * First ready, first come first served: return the place in the queue. Row hits in the bus's present
+ * direction are ready at once. Among the others, opening a row may be faster than turning the bus around, so
+ * writes gather until the window holds little else.
  */
 static uint32_t choose(const struct dram *dram, uint64_t now)
 {

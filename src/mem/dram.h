@@ -61,8 +61,8 @@ void dram_init(struct dram *dram, const struct machine *machine, struct counters
 void dram_free(struct dram *dram);
 void dram_reset(struct dram *dram);
 /*
- * Push requests for blocks of one line that arrive together: one per bit of `blocks`; the number of the bit is added to its
- * id. Return whether they are first in the queue now, which may change dram_next().
+ * Push requests for blocks of one line that arrive together: one per bit of `blocks`; the number of the bit
+ * is added to its id. Return whether they are first in the queue now, which may change dram_next().
  */
 bool dram_push_blocks(struct dram *dram, const struct dram_request *request, uint32_t blocks);
 static inline bool dram_push(struct dram *dram, const struct dram_request *request)

@@ -77,8 +77,8 @@ static cycle_t refresh_left(const struct mem_event *ev, uint32_t bank, cycle_t w
 }
 
 /*
- * Latency beyond the timing parameters, as measured on idle hardware: it depends on the address and on refreshes. A warp
- * that waits for 32 lines waits for the slowest, not for the mean.
+ * Latency beyond the timing parameters, as measured on idle hardware: it depends on the address and on
+ * refreshes. A warp that waits for 32 lines waits for the slowest, not for the mean.
  */
 static cycle_t jitter(const struct mem_event *ev, uint64_t line, uint32_t bank, cycle_t when)
 {

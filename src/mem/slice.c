@@ -302,8 +302,8 @@ static bool has_line(const struct mem_event *ev, uint32_t set)
 }
 
 /*
- * Whether a request has the resources it needs. A miss needs a free MSHR, or room in the line's MSHR; some MSHRs are kept
- * for the fabric. With allocate-on-miss it also needs a line that is not reserved.
+ * Whether a request has the resources it needs. A miss needs a free MSHR, or room in the line's MSHR; some
+ * MSHRs are kept for the fabric. With allocate-on-miss it also needs a line that is not reserved.
  */
 static inline __attribute__((always_inline)) bool has_room(const struct mem_event *ev, const struct packet *p,
                                                            const struct lookup *look)
@@ -361,8 +361,8 @@ static inline __attribute__((always_inline)) cycle_t begin_read(struct mem_event
 }
 
 /*
- * Fetch the sectors that are not in flight yet: from DRAM, or over the fabric if the line's home is the other partition.
- * Atomics and writes are always at home.
+ * Fetch the sectors that are not in flight yet: from DRAM, or over the fabric if the line's home is the other
+ * partition. Atomics and writes are always at home.
  */
 static inline __attribute__((always_inline)) void fetch_fresh(struct mem_event *ev, const struct packet *p,
                                                               const struct lookup *look, cycle_t done)
@@ -436,8 +436,8 @@ static void skip_line(struct mem_event *ev, const struct packet *p, struct looku
 }
 
 /*
- * Serve a read or an atomic after its look-up. The constant arguments make the compiler specialize it for requests with
- * and without policies. Return false, with nothing changed, if an MSHR or a line is missing.
+ * Serve a read or an atomic after its look-up. The constant arguments make the compiler specialize it for
+ * requests with and without policies. Return false, with nothing changed, if an MSHR or a line is missing.
  */
 static inline __attribute__((always_inline)) bool serve_found(struct mem_event *ev, const struct packet *p,
                                                               struct lookup look, bool atomic, bool asks)
@@ -562,9 +562,9 @@ static struct slice *neighbour(const struct mem_event *ev)
 }
 
 /*
- * Serve a write, which is done at its home. As on hardware, a write that crossed is counted in both partitions and takes
- * time in both; the time in the partition it came from is charged to the home's neighbour. Return false, with nothing
- * changed, if an MSHR or a line is missing.
+ * Serve a write, which is done at its home. As on hardware, a write that crossed is counted in both
+ * partitions and takes time in both; the time in the partition it came from is charged to the home's
+ * neighbour. Return false, with nothing changed, if an MSHR or a line is missing.
  */
 static bool serve_write(struct mem_event *ev, const struct packet *p)
 {
@@ -605,8 +605,8 @@ static bool serve_write(struct mem_event *ev, const struct packet *p)
 /* ---- requests that bypass L2: shared memory in DRAM ------------------------------------------------------------------ */
 
 /*
- * Shared memory that lies in DRAM. No other SM uses these lines, so they take neither tags nor pipe time; a read holds one
- * of the slice's MSHRs until its data come.
+ * Shared memory that lies in DRAM. No other SM uses these lines, so they take neither tags nor pipe time; a
+ * read holds one of the slice's MSHRs until its data come.
  */
 static void write_bypass(struct mem_event *ev, const struct packet *p)
 {

@@ -118,8 +118,8 @@ static __attribute__((noinline)) void handle_packets(struct mem_event *ev, const
 }
 
 /*
- * In each cycle the partitions' own events come first, and events that are caused for the same cycle come last. No packet
- * arrives from outside meanwhile: packets of slices go into boxes.
+ * In each cycle the partitions' own events come first, and events that are caused for the same cycle come
+ * last. No packet arrives from outside meanwhile: packets of slices go into boxes.
  */
 void memory_worker_run(struct memory_worker *worker, cycle_t until)
 {

@@ -1,6 +1,6 @@
 /*
- * A chain: the policies of one run in the order given, their parameters, and
- * who answers what.
+ * A chain: the policies of one run in the order given, their parameters, and the hooks that they have. A
+ * policy is built in, or in a shared object that holds a `const struct policy` under the name sluice_policy.
  */
 #ifndef SLUICE_POLICY_CHAIN_H
 #define SLUICE_POLICY_CHAIN_H
@@ -12,17 +12,17 @@
 
 enum { CHAIN_MAX = 16 };
 
-/* What an access to shared memory is to an observer; atomics are both. */
+/* Kinds of accesses to shared memory that an observer sees; an atomic is both. */
 enum { WATCHED_READ = 1, WATCHED_WRITE = 2 };
 
 /*
- * An observer of memory: it is told the counters of each memory partition as they are after every `period` cycles of a
- * launch, by the worker that owns the partition, and of all of them after the launch (cycle MEMORY_WATCH_END).
+ * An observer of memory. The worker that owns a memory partition gives it the partition's counters after
+ * every `period` cycles of a launch and at its end (cycle MEMORY_WATCH_END).
  */
 #define MEMORY_WATCH_END UINT64_MAX
 struct memory_watch {
-	uint32_t period; /* 0: nobody watches */
-	uint32_t link;   /* whose GPU block it gets */
+	uint32_t period; /* 0: no observer */
+	uint32_t link;   /* its GPU block is passed */
 	void (*sample)(void *gpu, uint32_t partition, uint64_t cycle, const struct counters *counters);
 };
 
@@ -31,12 +31,11 @@ struct chain_link {
 	double *param;        /* values in the order of the table */
 	void *params;         /* and in the policy's struct */
 	bool *param_given;
-	const char *bundle; /* the name it came by; NULL: its own */
+	const char *bundle; /* the bundle that named it; NULL: none */
 	void *gpu;          /* the policy's GPU block */
 	/*
-	 * Short ways to an observer, in place of on_l1_hit and smem_route where no other link has the hook and
-	 * nobody but observers cares: its block begins with a struct hit_watch (which it needs for hits to take
-	 * the short way); a call for neighbouring lines of an instruction, numbered as for smem_route.
+	 * Fast paths to an observer, used in place of on_l1_hit and smem_route if only observers have the hook. watches_hits: its
+	 * block begins with a struct hit_watch. watch_shared: called once for neighbouring lines of an instruction.
 	 */
 	bool watches_hits;
 	void (*watch_shared)(void *sm, uint64_t line, uint32_t count, uint32_t what, uint64_t cycle);
@@ -56,15 +55,14 @@ struct chain {
 	const struct machine *machine;
 	struct chain_link link[CHAIN_MAX];
 	uint32_t count;
-	/* For each hook, a mask of the links that have it: 0 means nobody asks, nobody pays. */
+	/* For each hook, a mask of the links that have it. */
 #define HOOK(scope, combine, type, name, ...) uint32_t has_##name;
 #define EVENT(scope, combine, name, ...) uint32_t has_##name;
 #include "policy/hooks.def"
 #undef HOOK
 #undef EVENT
-	uint32_t order; /* link that owns order */
-	uint32_t
-	    watching; /* links that only watch: L1 may tell them of a look-up a few cycles before it is due */
+	uint32_t order;    /* link that owns order */
+	uint32_t watching; /* observers: L1 may tell them of a look-up a few cycles early */
 	struct memory_watch memory_watch;
 	char text[512];        /* the chain as resolved, "gto,swl:n=2" */
 	struct shared *shared; /* objects that were loaded for it */
@@ -79,7 +77,7 @@ static inline uint32_t chain_smem_routers(const struct chain *chain)
 /* The links that have a hook. */
 uint32_t chain_mask(const struct chain *chain, enum hook hook);
 
-/* What is known of a hook: for messages and documents. */
+/* Facts about a hook, for messages and documents. */
 struct hook_facts {
 	const char *name;
 	const char *combine; /* several answers: "one owner", "first", ...; events: NULL */
@@ -87,31 +85,25 @@ struct hook_facts {
 };
 extern const struct hook_facts hook_facts[HOOK_COUNT];
 
-/* What the policy at `link` is told. */
+/* The environment of the policy at `link`. */
 struct policy_env chain_env(const struct chain *chain, uint32_t link, uint32_t sm);
 
 /*
- * Parses "name[:param=value]...,name...". Unknown names and parameters,
- * values out of range and two owners of one question are refused; without an
- * owner of `order`, gto is added.
+ * Parse "name[:param=value]...,name...". Unknown names and parameters, values out of range and two owners of
+ * one hook are refused. Without an owner of `order`, gto is added.
  */
 struct chain *chain_new(const char *text, const struct machine *machine, struct error *err);
 /*
- * Appends a policy that is not in the registry, with its default parameters;
- * before any hooks_init_sm(). Refusals are those of chain_new(); a refused
- * chain can only be freed.
+ * Append a policy that is not in the registry, with default parameters, before any hooks_init_sm(). Refusals
+ * are those of chain_new(); a refused chain can only be freed.
  */
 bool chain_add(struct chain *chain, const struct policy *policy, struct error *err);
 void chain_free(struct chain *chain);
-/* Passes that the most demanding policy wants of a launch; one without shared memory is nothing to those of it alone. */
+/* Passes of a launch: the most that a policy needs. Policies with smem_only need none without shared memory. */
 uint32_t chain_passes(const struct chain *chain, bool shared_memory);
 
-/* Writes values, in the order of the policy's table, into its struct of parameters. */
+/* Write values, in the order of the policy's table, into its struct of parameters. */
 void policy_fill_params(const struct policy *policy, const double *value, void *params);
-
-/* chain_parse.c: adds what the text names; a link with default parameters. */
-bool chain_parse(struct chain *chain, char *text, struct error *err);
-bool chain_append(struct chain *chain, const struct policy *policy, struct error *err);
 
 /* ---- registry ------------------------------------------------------------------------------------------- */
 

@@ -1,17 +1,16 @@
 /*
  * The policy interface: a mechanism is one `const struct policy`.
  *
- * A policy observes (on_*) and answers questions (the rest). It gets const
- * views and returns values; it never holds a pointer into the model and cannot
- * change it. All its memory is a block per SM (and one per GPU) that the chain
- * hands to every hook; the block is zeroed, then given to init.
+ * A policy observes (on_*) and answers questions (the rest). It gets const views and returns values; it never
+ * holds a pointer into the model and cannot change it. All its memory is a block per SM (and one per GPU)
+ * that the chain hands to every hook; the block is zeroed, then given to init.
  *
- * Hooks left NULL cost nothing. When several policies of a chain answer one
- * question, the table in docs/policies.md says how the answers combine; two
- * owners of a one-owner question are refused by name before cycle 0.
+ * Hooks left NULL cost nothing. When several policies of a chain answer one question, the table in
+ * docs/policies.md says how the answers combine; two owners of a one-owner question are refused by name
+ * before cycle 0.
  *
- * Warps are named by their slot in the SM. In scheduler masks, bit i is the
- * i-th slot of that scheduler: slot = i * schedulers + scheduler.
+ * Warps are named by their slot in the SM. In scheduler masks, bit i is the i-th slot of that scheduler: slot
+ * = i * schedulers + scheduler.
  */
 #ifndef SLUICE_POLICY_POLICY_H
 #define SLUICE_POLICY_POLICY_H
@@ -245,8 +244,8 @@ struct policy {
 	uint32_t abi; /* POLICY_ABI */
 	const char *name, *title, *citation;
 	/*
-	 * A bundle is a name for others: "pric,dwt-cs:threshold=10". It has nothing but this, a title, a citation
-	 * and parameters, which are those of its parts that have the same name.
+	 * A bundle is a name for others: "pric,dwt-cs:threshold=10". It has nothing but this, a title, a
+	 * citation and parameters, which are those of its parts that have the same name.
 	 */
 	const char *bundle;
 	const struct policy_param *params;
@@ -266,8 +265,8 @@ struct policy {
 	void (*sm_free)(void *sm); /* gives back what the block points to; at the end of the run */
 	void (*gpu_free)(void *gpu);
 	/*
-	 * Simulate each launch so often from the same state of the caches; the last pass counts, env->pass says
-	 * which it is (from 0). For oracles: what a pass learns stays in the blocks. 0: once.
+	 * Simulate each launch so often from the same state of the caches; the last pass counts, env->pass
+	 * says which it is (from 0). For oracles: what a pass learns stays in the blocks. 0: once.
 	 */
 	uint32_t passes;
 	const char *const *stat_names; /* what it counts, reported per launch under its name */
@@ -277,13 +276,13 @@ struct policy {
 	uint32_t epoch_insns,
 	    epoch_cycles; /* periods of on_epoch; 0: none. Set by `configure` if parameters say so */
 	/*
-	 * Line requests that the window may hold for instructions that have left the LSU queue; the most in the
-	 * chain counts. 0: an instruction keeps its place in the queue until L1 has served its last line.
+	 * Line requests that the window may hold for instructions that have left the LSU queue; the most in
+	 * the chain counts. 0: an instruction keeps its place in the queue until L1 has served its last line.
 	 */
 	uint32_t prel1_items;
 	/*
-	 * Of order(): it answers view->last whenever that is eligible, and is not asked then, nor about a single
-	 * warp; it looks at no warp's next instruction.
+	 * Of order(): it answers view->last whenever that is eligible, and is not asked then, nor about a
+	 * single warp; it looks at no warp's next instruction.
 	 */
 	bool order_keeps_last, order_looks_back_only;
 	bool smem_only; /* its hooks of L1 are about shared memory alone: not called in launches without */

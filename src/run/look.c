@@ -1,11 +1,10 @@
-/* Which looks there are; the observers they need in the chain; one report per look and launch. */
+/* The looks, and the observers in the chain that they need. */
 #include "run/look.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json.h"
 #include "base/memory.h"
 #include "base/suggest.h"
 #include "policy/look/bypass.h"
@@ -13,7 +12,7 @@
 #include "policy/look/lines.h"
 #include "policy/look/series.h"
 #include "policy/look/shared.h"
-#include "run/look_parts.h"
+#include "run/look_reports.h"
 
 enum { OBSERVERS = 5, KINDS = 9 };
 
@@ -22,7 +21,7 @@ static const struct policy *const observers[OBSERVERS] = {&look_series, &look_li
 
 struct kind {
 	const char *name;
-	const struct policy *observer; /* NULL: the launch's counters say it all */
+	const struct policy *observer; /* NULL: the counters of the launch suffice */
 	json_t *(*report)(const struct look_scene *scene);
 	const struct look_field *fields;
 };
@@ -133,7 +132,7 @@ static bool parse(struct look *look, const char *text, struct error *err)
 
 /* ---- observers in the chain ----------------------------------------------------------------------------------- */
 
-/* Events that cannot come in this chain need no listener. */
+/* Drop the hooks of events that cannot happen in this chain. */
 static void trim(struct policy *policy, const struct policy *base, const struct chain *chain)
 {
 	if (base == &look_series && !chain->has_aux_cache)
@@ -148,7 +147,7 @@ static void trim(struct policy *policy, const struct policy *base, const struct 
 
 static bool add_observers(struct look *look, struct chain *chain, struct error *err)
 {
-	/* Observers are not part of what was simulated. */
+	/* The text of the chain names what is simulated, without observers. */
 	char text[sizeof chain->text];
 	memcpy(text, chain->text, sizeof text);
 	bool good = true;
@@ -203,16 +202,6 @@ void look_free(struct look *look)
 }
 
 /* ---- reports --------------------------------------------------------------------------------------------------- */
-
-void look_set(json_t *object, const char *name, uint64_t value)
-{
-	json_object_set_new(object, name, json_integer((json_int_t)value));
-}
-
-void look_set_ratio(json_t *object, const char *name, double scale, double part, double whole)
-{
-	json_object_set_new(object, name, whole > 0 ? json_number(scale * part / whole) : json_null());
-}
 
 static json_t *report_kind(const struct look *look, const struct kind *kind, const struct gpu *gpu,
                            struct look_scene *scene, struct sm_view *view)

@@ -1,6 +1,6 @@
 /*
- * Looking inside a run: observers in the policy chain, and what they saw, as
- * JSON per launch. docs/looking-inside.md says what each look means.
+ * Looking inside a run: observers in the policy chain, and what they saw, as JSON per launch.
+ * docs/looking-inside.md says what each look means.
  */
 #ifndef SLUICE_RUN_LOOK_H
 #define SLUICE_RUN_LOOK_H

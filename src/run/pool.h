@@ -1,8 +1,7 @@
 /*
- * The process pool: tasks in children, so many at once. A child leaves bytes,
- * which the parent is handed when the child has ended. Children die with the
- * parent; each is a process group of its own, so that Ctrl-C reaches the parent
- * alone and what a child started ends with it.
+ * The process pool: tasks in children, so many at once. A child leaves bytes, which the parent is handed when
+ * the child has ended. Children die with the parent; each is a process group of its own, so that Ctrl-C
+ * reaches the parent alone and what a child started ends with it.
  */
 #ifndef SLUICE_RUN_POOL_H
 #define SLUICE_RUN_POOL_H
@@ -38,9 +37,9 @@ struct pool {
 };
 
 /*
- * Works until there is no task left. False: interrupted by SIGINT, SIGTERM or
- * SIGHUP, or err of done(), or no child could be started; children still at
- * work have been ended. Our own process must have no threads but this one.
+ * Works until there is no task left. False: interrupted by SIGINT, SIGTERM or SIGHUP, or err of done(), or no
+ * child could be started; children still at work have been ended. Our own process must have no threads but
+ * this one.
  */
 bool pool_run(struct pool *pool, struct error *err);
 /* "killed by signal 9 (Killed)", or what the child left, or "it failed". */

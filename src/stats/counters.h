@@ -1,6 +1,4 @@
-/*
- * Counters: one table, one array per component, summed at the end of a launch.
- */
+/* Counters: one table, one array per component, summed at the end of a launch. */
 #ifndef SLUICE_STATS_COUNTERS_H
 #define SLUICE_STATS_COUNTERS_H
 

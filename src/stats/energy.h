@@ -1,6 +1,6 @@
 /*
- * Energy: events of the counters times energy per event, and static power
- * times time. Coefficients and their sources: energy.def.
+ * Energy: events of the counters times energy per event, and static power times time. Coefficients and their
+ * sources: energy.def.
  */
 #ifndef SLUICE_STATS_ENERGY_H
 #define SLUICE_STATS_ENERGY_H
@@ -62,8 +62,8 @@ struct energy_coefficient {
 extern const struct energy_coefficient energy_coefficients[]; /* ended by a NULL name */
 
 /*
- * Tian et al. 2015, Fig. 7: dynamic energy of an L1 with the bypass predictor,
- * relative to one without, at miss rate `miss` of which `coverage` bypass.
+ * Tian et al. 2015, Fig. 7: dynamic energy of an L1 with the bypass predictor, relative to one without, at
+ * miss rate `miss` of which `coverage` bypass.
  */
 double energy_tian_relative(double miss, double coverage);
 

@@ -59,18 +59,41 @@ static inline void probe_set(struct probe *h, const char *param, double value)
 	exit(1);
 }
 
+/* Blocks that probes have been given; they are freed when the program ends. */
+static void **probe_blocks;
+static size_t probe_count;
+
+static inline void probe_free_blocks(void)
+{
+	while (probe_count)
+		free(probe_blocks[--probe_count]);
+	free(probe_blocks);
+}
+
+/* A zeroed block that lives as long as the program. */
+static inline void *probe_block(size_t bytes)
+{
+	if (!probe_count && atexit(probe_free_blocks))
+		exit(1);
+	probe_blocks = realloc(probe_blocks, (probe_count + 1) * sizeof *probe_blocks);
+	return probe_blocks[probe_count++] = calloc(1, bytes);
+}
+
 static inline void *probe_start(struct probe *h)
 {
 	probe_params(h);
-	h->sm = calloc(1, h->policy->sm_bytes(&h->env));
+	h->sm = probe_block(h->policy->sm_bytes(&h->env));
 	if (h->policy->sm_init)
 		h->policy->sm_init(h->sm, &h->env);
 	return h->sm;
 }
 
-static inline void probe_end(struct probe *h)
+/* Open and start in one, with the default parameters. */
+static inline struct probe probe_begin(const char *name)
 {
-	free(h->sm);
+	struct probe h = probe_open(name);
+	probe_start(&h);
+	return h;
 }
 
 static inline uint64_t probe_stat(const struct probe *h, const char *name)

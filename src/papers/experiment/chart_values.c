@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "papers/experiment/chart_values.h"
 #include "report/run_json.h"
-#include "run/look_parts.h"
+#include "run/look_reports.h"
 
 struct drawing {
 	struct value_scope *scope;

@@ -5,7 +5,7 @@
 #include "base/suggest.h"
 #include "papers/experiment/chart_values.h"
 #include "papers/experiment/values.h"
-#include "run/look_parts.h"
+#include "run/look_reports.h"
 
 static bool check(const struct papers *papers, const struct paper *paper, const struct figure *figure,
                   const struct formula *formula, bool single, struct error *err)

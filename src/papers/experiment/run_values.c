@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "base/suggest.h"
 #include "machine/catalog.h"
-#include "run/look_parts.h"
+#include "run/look_reports.h"
 
 const char *const trace_fact_names[TRACE_FACTS_COUNT] = {
 #define X(name) #name,

@@ -21,8 +21,8 @@ size_t ciao_bytes(const struct policy_env *env)
 }
 
 /*
- * A new warp in the slot runs and may use L1. What its predecessors lost, and to which warps, stays: counters reset "at the
- * start of each kernel" (V-F), as does the count of instructions that scores are divided by.
+ * A new warp in the slot runs and may use L1. What its predecessors lost, and to which warps, stays: counters
+ * reset "at the start of each kernel" (V-F), as does the count of instructions that scores are divided by.
  */
 static void begin_warp(struct ciao_warp *warp, uint64_t generation)
 {
@@ -34,22 +34,11 @@ static void begin_warp(struct ciao_warp *warp, uint64_t generation)
 
 void ciao_init(struct ciao *c, const struct policy_env *env, enum ciao_mode mode)
 {
-	const struct ciao_params *given = ciao_given(env);
 	memset(c, 0, ciao_bytes(env));
 	c->mode = mode;
-	c->high_cutoff = given->high_cutoff;
-	c->low_cutoff = given->low_cutoff;
-	c->high_end = c->high_epoch = given->high_epoch;
-	c->low_end = c->low_epoch = given->low_epoch;
-	c->next_end = c->low_epoch; /* not longer than the other */
-	c->window = given->window;
-	c->score_threads = given->score_threads;
-	c->epoch_threads = given->epoch_threads;
-	c->sweep = given->sweep;
-	c->late_replace = given->late_replace;
-	c->divide = given->divide;
-	c->barrier_keeps = given->barrier_keeps;
-	c->aux_hit_cycles = given->hit_cycles;
+	c->given = *ciao_given(env);
+	c->high_end = c->given.high_epoch;
+	c->low_end = c->next_end = c->given.low_epoch; /* not longer than the other */
 	c->warps = env->warps;
 	c->schedulers = env->schedulers;
 	for (uint32_t i = 0; i < c->warps; i++)
@@ -167,7 +156,7 @@ static void reactivate(struct ciao *c, uint32_t warp)
 bool ciao_score_above(const struct ciao *c, uint32_t warp, double cutoff)
 {
 	double hits = (double)c->warp[warp].vta_hits, insns = (double)(c->insns - c->window_insns);
-	if (c->divide)
+	if (c->given.divide)
 		return hits > cutoff * insns * c->running;
 	return hits * c->running > cutoff * insns;
 }
@@ -183,7 +172,7 @@ void ciao_note_interference(struct ciao *c, uint32_t of, uint32_t by)
 	bool replace = w->interferer == CIAO_NOBODY || !w->counter;
 	if (w->counter)
 		w->counter--;
-	replace |= !w->counter && !c->late_replace;
+	replace |= !w->counter && !c->given.late_replace;
 	if (replace) {
 		w->interferer = (int32_t)by;
 		w->counter = 0;
@@ -213,14 +202,14 @@ void ciao_on_l1_miss(void *sm, const struct l1_event *event)
 static bool needs_executing(const struct ciao *c, const struct ciao_pair *pair)
 {
 	const struct ciao_warp *w = &c->warp[pair->warp];
-	return w->generation == pair->generation && (!w->waits || c->barrier_keeps);
+	return w->generation == pair->generation && (!w->waits || c->given.barrier_keeps);
 }
 
 /* Whether the warp that complained needs executing and is still disturbed. */
 static bool still_disturbed(const struct ciao *c, const struct ciao_pair *pair)
 {
 	return pair->warp != CIAO_NOBODY && needs_executing(c, pair) &&
-	       ciao_score_above(c, (uint32_t)pair->warp, c->low_cutoff);
+	       ciao_score_above(c, (uint32_t)pair->warp, c->given.low_cutoff);
 }
 
 static void acquit(struct ciao *c, uint32_t warp)
@@ -239,12 +228,12 @@ static void acquit(struct ciao *c, uint32_t warp)
 static void complain(struct ciao *c, uint32_t warp)
 {
 	const struct ciao_warp *w = &c->warp[warp];
-	if (w->stalled || (w->waits && !c->barrier_keeps) || w->interferer == CIAO_NOBODY ||
+	if (w->stalled || (w->waits && !c->given.barrier_keeps) || w->interferer == CIAO_NOBODY ||
 	    w->interferer == (int32_t)warp)
 		return;
 	uint32_t other = (uint32_t)w->interferer;
 	const struct ciao_warp *o = &c->warp[other];
-	if (!o->generation || o->stalled || !ciao_score_above(c, warp, c->high_cutoff))
+	if (!o->generation || o->stalled || !ciao_score_above(c, warp, c->given.high_cutoff))
 		return;
 	if (c->mode == CIAO_THROTTLE || (c->mode == CIAO_COMBINED && o->isolated))
 		stall(c, other, warp);
@@ -282,7 +271,7 @@ static void examine_accused(struct ciao *c)
 
 void ciao_end_epoch(struct ciao *c, bool low, bool high)
 {
-	if (!c->sweep)
+	if (!c->given.sweep)
 		examine(c, next_in_turn(c), low, high);
 	else if (high && c->stats.vta_hits) /* else no warp has been disturbed */
 		for (uint32_t i = 0; i < c->warps; i++)
@@ -295,7 +284,7 @@ void ciao_end_epoch(struct ciao *c, bool low, bool high)
 		c->stats.stalled_at_low_epochs += c->stalled;
 		c->stats.isolated_at_low_epochs += c->isolated;
 	}
-	if (high && c->window) {
+	if (high && c->given.window) {
 		c->window_insns = c->insns;
 		for (uint32_t i = 0; i < c->warps; i++)
 			c->warp[i].vta_hits = 0;
@@ -306,11 +295,11 @@ static __attribute__((noinline)) void pass_ends(struct ciao *c)
 {
 	bool low = c->epoch_insns >= c->low_end, high = c->epoch_insns >= c->high_end;
 	while (c->low_end <= c->epoch_insns)
-		c->low_end += c->low_epoch;
+		c->low_end += c->given.low_epoch;
 	while (c->high_end <= c->epoch_insns)
-		c->high_end += c->high_epoch;
+		c->high_end += c->given.high_epoch;
 	c->next_end = c->low_end < c->high_end ? c->low_end : c->high_end;
-	if (high || c->stalled || c->isolated || !c->sweep) {
+	if (high || c->stalled || c->isolated || !c->given.sweep) {
 		ciao_end_epoch(c, low, high);
 		return;
 	}
@@ -324,8 +313,8 @@ void ciao_on_issue(void *sm, uint32_t warp, uint64_t pc, uint32_t lanes, uint64_
 {
 	struct ciao *c = sm;
 	(void)warp, (void)pc;
-	c->insns += c->score_threads ? lanes : 1;
-	c->epoch_insns += c->epoch_threads ? lanes : 1;
+	c->insns += c->given.score_threads ? lanes : 1;
+	c->epoch_insns += c->given.epoch_threads ? lanes : 1;
 	c->moved = cycle;
 	if (__builtin_expect(c->epoch_insns >= c->next_end, 0))
 		pass_ends(c);
@@ -350,9 +339,9 @@ static bool some_warp_runs(const struct ciao *c)
 }
 
 /*
- * Epochs count instructions: if all remaining warps are stalled or at barriers, no epoch would end. So re-examine all: the
- * warp that accused the last one to be stalled ran then and is not stalled now, so it has ended or waits, and its accusation
- * no longer counts.
+ * Epochs count instructions: if all remaining warps are stalled or at barriers, no epoch would end. So
+ * re-examine all: the warp that accused the last one to be stalled ran then and is not stalled now, so it has
+ * ended or waits, and its accusation no longer counts.
  */
 static void wake_if_none_runs(struct ciao *c)
 {
@@ -405,9 +394,9 @@ struct throttle ciao_throttle(void *sm, const struct sched_view *view)
 /* ---- unused shared memory as a cache: section IV-B --------------------------------------------------------- */
 
 /*
- * A row of shared memory is 32 banks of 8 B: two groups, each as wide as a line of 128 B. A tag (25 bits of address, 6 of the
- * warp) takes half a bank, so a row of a group holds 32 tags. The tag lies in the group that does not hold the data, and both
- * are read at once.
+ * A row of shared memory is 32 banks of 8 B: two groups, each as wide as a line of 128 B. A tag (25 bits of
+ * address, 6 of the warp) takes half a bank, so a row of a group holds 32 tags. The tag lies in the group
+ * that does not hold the data, and both are read at once.
  */
 enum { ROW_BYTES = 256, GROUPS = 2, TAGS_PER_ROW = 32, MAX_DATA_ROWS = 256 };
 
@@ -444,7 +433,7 @@ struct aux_shape ciao_aux_cache(void *sm, const struct sm_view *view)
 	struct ciao *c = sm;
 	uint32_t used = view->smem_bytes_used < view->smem_bytes ? view->smem_bytes_used : view->smem_bytes;
 	c->aux_sets = ciao_aux_lines(view->smem_bytes - used);
-	return (struct aux_shape){.sets = c->aux_sets, .ways = 1, .hit_cycles = c->aux_hit_cycles};
+	return (struct aux_shape){.sets = c->aux_sets, .ways = 1, .hit_cycles = c->given.hit_cycles};
 }
 
 enum l1_route ciao_l1_route(void *sm, const struct l1_request *request, enum l1_fail fail)

@@ -79,9 +79,7 @@ static inline const struct ciao_params *ciao_given(const struct policy_env *env)
 
 struct ciao {
 	enum ciao_mode mode;
-	double high_cutoff, low_cutoff;
-	uint32_t high_epoch, low_epoch;
-	bool window, score_threads, epoch_threads, sweep, late_replace, divide, barrier_keeps;
+	struct ciao_params given;
 	uint32_t warps, schedulers;
 	uint32_t running; /* unfinished and not stalled: N_active of the paper */
 	uint32_t stalled, isolated;
@@ -93,7 +91,7 @@ struct ciao {
 	uint64_t window_insns;                   /* instructions when scores last began */
 	uint64_t moved;                          /* cycle in which a warp last issued, began or ended */
 	uint64_t next_generation;
-	uint32_t aux_sets, aux_hit_cycles; /* the auxiliary cache now: lines; cycles of a hit */
+	uint32_t aux_sets; /* lines of the auxiliary cache now */
 	struct ciao_stats stats;
 	struct victim_tags tags;
 	uint64_t *stalled_mask; /* per scheduler */

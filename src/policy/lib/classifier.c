@@ -106,8 +106,8 @@ void classifier_request(struct classifier *c, const struct prel1_item *request)
 }
 
 /*
- * What the line was used for before counts as use by others, unless the warp
- * itself brought it: its own reuse would look like sharing.
+ * What the line was used for before counts as use by others, unless the warp itself brought it: its own reuse
+ * would look like sharing.
  */
 void classifier_l1(struct classifier *c, const struct l1_event *event)
 {

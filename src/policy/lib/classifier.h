@@ -1,16 +1,14 @@
 /*
- * LCM's locality classifier (Fang et al. 2021, section 4.1): is a load
- * streaming, reused by its own warp, or by other warps?
+ * LCM's locality classifier (Fang et al. 2021, section 4.1): is a load streaming, reused by its own warp, or
+ * by other warps?
  *
- * Per load instruction one warp is watched: the first line that it asked for,
- * how often that line was asked for since, and how often by that warp. When the
- * warp asks for another line, or after more than `threshold` requests, the
- * counts decide, and watching begins anew.
+ * Per load instruction one warp is watched: the first line that it asked for, how often that line was asked
+ * for since, and how often by that warp. When the warp asks for another line, or after more than `threshold`
+ * requests, the counts decide, and watching begins anew.
  *
- * It listens between coalescer and L1 (prel1_insert), where requests that are
- * later joined, bypassed or served are all still one stream: classifiers of
- * several policies of a chain see the same and conclude the same. Instructions
- * are told apart by time: the lines of one follow each other within a cycle.
+ * It listens between coalescer and L1 (prel1_insert), where requests that are later joined, bypassed or
+ * served are all still one stream: classifiers of several policies of a chain see the same and conclude the
+ * same. Instructions are told apart by time: the lines of one follow each other within a cycle.
  */
 #ifndef SLUICE_POLICY_LIB_CLASSIFIER_H
 #define SLUICE_POLICY_LIB_CLASSIFIER_H

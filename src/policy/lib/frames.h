@@ -1,11 +1,10 @@
 /*
- * What replacement policies share: which line a frame of L1 holds as far as
- * events have said, and the choice of a way.
+ * What replacement policies share: which line a frame of L1 holds as far as events have said, and the choice
+ * of a way.
  *
- * An allocation is seen as the first event that names a frame with another
- * line than before: the miss where L1 takes a line at once, the fill where it
- * takes it with the data. A store that invalidates a line is not seen; a line
- * that comes back to its own frame after that keeps what was known of it.
+ * An allocation is seen as the first event that names a frame with another line than before: the miss where
+ * L1 takes a line at once, the fill where it takes it with the data. A store that invalidates a line is not
+ * seen; a line that comes back to its own frame after that keeps what was known of it.
  */
 #ifndef SLUICE_POLICY_LIB_FRAMES_H
 #define SLUICE_POLICY_LIB_FRAMES_H

@@ -1,6 +1,6 @@
 /*
- * A map from line numbers to a small number each, for oracles: it grows with
- * the lines that a kernel touches and forgets nothing until it is cleared.
+ * A map from line numbers to a small number each, for oracles: it grows with the lines that a kernel touches
+ * and forgets nothing until it is cleared.
  */
 #ifndef SLUICE_POLICY_LIB_LINE_MAP_H
 #define SLUICE_POLICY_LIB_LINE_MAP_H

@@ -28,8 +28,8 @@ static inline uint32_t order_greedy(const struct sched_view *view, uint64_t amon
 }
 
 /*
- * Return the mask of the `n` oldest unfinished warps that do not wait at a barrier. Warps at a barrier do not count: a limit
- * could otherwise hold back the very warp that they wait for.
+ * Return the mask of the `n` oldest unfinished warps that do not wait at a barrier. Warps at a barrier do not
+ * count: a limit could otherwise hold back the very warp that they wait for.
  */
 static inline uint64_t oldest_running(const struct sched_view *view, uint32_t n)
 {

@@ -1,6 +1,6 @@
 /*
- * What the members of the OSM family share: shared memory lies in DRAM, behind a small cache of its own (Darabi et al., TPDS
- * 2022, sections 3 and 4). Their parameter tables begin with OSM_PARAM_ROWS.
+ * What the members of the OSM family share: shared memory lies in DRAM, behind a small cache of its own
+ * (Darabi et al., TPDS 2022, sections 3 and 4). Their parameter tables begin with OSM_PARAM_ROWS.
  */
 #ifndef SLUICE_POLICY_LIB_OSM_H
 #define SLUICE_POLICY_LIB_OSM_H

@@ -1,12 +1,10 @@
 /*
- * Locks on lines of shared memory (OSM, sections 3 and 6.4): a line that a write
- * inserts may not be replaced before it has been read. One bit per line; with
- * a threshold above one, a counter of reads as well.
+ * Locks on lines of shared memory (OSM, sections 3 and 6.4): a line that a write inserts may not be replaced
+ * before it has been read. One bit per line; with a threshold above one, a counter of reads as well.
  *
- * Section 3 locks an address "when it is written", section 6.4 "once" it is
- * "inserted": both hold of the write that takes a line. A write to a line that
- * has been read already locks nothing ("we do not lock these addresses for
- * future reads"), unless `relock` asks for the other reading.
+ * Section 3 locks an address "when it is written", section 6.4 "once" it is "inserted": both hold of the
+ * write that takes a line. A write to a line that has been read already locks nothing ("we do not lock these
+ * addresses for future reads"), unless `relock` asks for the other reading.
  */
 #ifndef SLUICE_POLICY_LIB_SMEM_LOCK_H
 #define SLUICE_POLICY_LIB_SMEM_LOCK_H

@@ -1,11 +1,10 @@
 /*
- * Victim tag array: for every warp, the lines that it lost, and to whom.
- * CCWS (Rogers et al., MICRO 2012) scores by it, CIAO (Zhang et al., IPDPS
- * 2018, II-C) finds interfering warps with it.
+ * Victim tag array: for every warp, the lines that it lost, and to whom. CCWS (Rogers et al., MICRO 2012)
+ * scores by it, CIAO (Zhang et al., IPDPS 2018, II-C) finds interfering warps with it.
  *
- * The memory belongs to the policy's block. A tag that is found is taken out,
- * so that least recently used and first in first out differ in one thing only:
- * whether a line that is lost again while its tag is still there becomes young.
+ * The memory belongs to the policy's block. A tag that is found is taken out, so that least recently used and
+ * first in first out differ in one thing only: whether a line that is lost again while its tag is still there
+ * becomes young.
  */
 #ifndef SLUICE_POLICY_LIB_VICTIM_TAGS_H
 #define SLUICE_POLICY_LIB_VICTIM_TAGS_H

@@ -1,13 +1,11 @@
 /*
  * Counts loads that go past L1, and those of them that would better not have.
  *
- * Every load request that leaves for L2 is announced by the question for bits
- * that it carries (l1_feedback; the answer is none); a miss is told right
- * behind it, and what is not followed by one was a bypass. So is a miss whose
- * line is to be taken when the data come, and then is not: its reply is not
- * followed by a fill. The shadow is a
- * cache of L1's sets and ways that takes a line for both and replaces in order
- * of arrival. Hits in L1 are not watched, so they do not refresh it.
+ * Every load request that leaves for L2 is announced by the question for bits that it carries (l1_feedback;
+ * the answer is none); a miss is told right behind it, and what is not followed by one was a bypass. So is a
+ * miss whose line is to be taken when the data come, and then is not: its reply is not followed by a fill.
+ * The shadow is a cache of L1's sets and ways that takes a line for both and replaces in order of arrival.
+ * Hits in L1 are not watched, so they do not refresh it.
  */
 #include "policy/look/bypass.h"
 

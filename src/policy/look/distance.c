@@ -1,10 +1,9 @@
 /*
  * Keeps the LRU stack of an SM's lines, and for each line the bin of its depth.
  *
- * Bins are powers of two, so a touch at depth d moves one line from each bin
- * above to the next: log2(d) steps, whatever the number of lines (Kim, Hill and
- * Wood, SIGMETRICS 1991). Seen are the line requests of loads that L1 serves,
- * as by the observer of lines.
+ * Bins are powers of two, so a touch at depth d moves one line from each bin above to the next: log2(d)
+ * steps, whatever the number of lines (Kim, Hill and Wood, SIGMETRICS 1991). Seen are the line requests of
+ * loads that L1 serves, as by the observer of lines.
  */
 #include "policy/look/distance.h"
 
@@ -12,26 +11,20 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "policy/define.h"
 
 struct look_distance_params {
 	uint32_t lines;
 };
 
-static const struct look_distance_params *given(const struct policy_env *env)
-{
-	return env->params;
-}
+POLICY_GIVEN(struct look_distance_params)
 
 static const struct policy_param distance_params[] = {
     PARAM_U32(struct look_distance_params, lines, 1 << 20, 16, 1 << 24, "lines",
               "distinct lines remembered per SM and launch; more are counted as untracked"),
 };
 
-static size_t distance_bytes(const struct policy_env *env)
-{
-	(void)env;
-	return sizeof(struct look_distance);
-}
+POLICY_BYTES(distance_bytes, struct look_distance)
 
 static void distance_init(void *sm, const struct policy_env *env)
 {

@@ -1,7 +1,7 @@
 /*
- * The observer of reuse distances: how many other lines an SM touched between
- * two touches of one line (the LRU stack distance of Mattson et al., 1970). A
- * fully associative LRU cache of n lines hits where the distance is below n.
+ * The observer of reuse distances: how many other lines an SM touched between two touches of one line (the
+ * LRU stack distance of Mattson et al., 1970). A fully associative LRU cache of n lines hits where the
+ * distance is below n.
  */
 #ifndef SLUICE_POLICY_LOOK_DISTANCE_H
 #define SLUICE_POLICY_LOOK_DISTANCE_H

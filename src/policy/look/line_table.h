@@ -1,11 +1,10 @@
 /*
- * What an observer remembers of lines: entries in the order of their first
- * access, found by line. An entry keeps its number when the table grows, so
- * numbers may be kept elsewhere.
+ * What an observer remembers of lines: entries in the order of their first access, found by line. An entry
+ * keeps its number when the table grows, so numbers may be kept elsewhere.
  *
- * The table grows by doubling while a launch runs. That is memory taken inside
- * the cycle loop, which the model itself never does; an observer is paid for
- * only when it is asked for, and there are at most some twenty such moments.
+ * The table grows by doubling while a launch runs. That is memory taken inside the cycle loop, which the
+ * model itself never does; an observer is paid for only when it is asked for, and there are at most some
+ * twenty such moments.
  */
 #ifndef SLUICE_POLICY_LOOK_LINE_TABLE_H
 #define SLUICE_POLICY_LOOK_LINE_TABLE_H

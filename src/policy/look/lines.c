@@ -1,25 +1,22 @@
 /*
  * What happens to the lines of L1, per SM: hooks of the observer.
  *
- * Seen are the line requests of loads that L1 serves. Requests past L1 and
- * stores leave no event; a line that a store, an atomic or a fence invalidates
- * counts as untouched by that. Lanes are not seen, so that a thread's own
- * reuse is part of its warp's.
+ * Seen are the line requests of loads that L1 serves. Requests past L1 and stores leave no event; a line that
+ * a store, an atomic or a fence invalidates counts as untouched by that. Lanes are not seen, so that a
+ * thread's own reuse is part of its warp's.
  */
 #include "policy/look/lines.h"
 
 #include <string.h>
 
 #include "base/memory.h"
+#include "policy/define.h"
 
 struct look_lines_params {
 	uint32_t lines;
 };
 
-static const struct look_lines_params *given(const struct policy_env *env)
-{
-	return env->params;
-}
+POLICY_GIVEN(struct look_lines_params)
 
 #define NO_LINE UINT64_MAX
 
@@ -268,11 +265,7 @@ void look_lines_close(struct look_lines *b)
 
 /* ---- all SMs together ------------------------------------------------------------------------------------- */
 
-static size_t lines_gpu_bytes(const struct policy_env *env)
-{
-	(void)env;
-	return sizeof(struct look_lines_gpu);
-}
+POLICY_BYTES(lines_gpu_bytes, struct look_lines_gpu)
 
 static void lines_gpu_init(void *gpu, const struct policy_env *env)
 {

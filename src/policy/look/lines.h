@@ -1,6 +1,6 @@
 /*
- * The observer of lines: who touched each line of L1 last, how often, and who
- * replaced it. Three looks come from it: matrix, locality, reuse.
+ * The observer of lines: who touched each line of L1 last, how often, and who replaced it. Three looks come
+ * from it: matrix, locality, reuse.
  */
 #ifndef SLUICE_POLICY_LOOK_LINES_H
 #define SLUICE_POLICY_LOOK_LINES_H
@@ -56,9 +56,8 @@ struct look_lines_union {
 	bool truncated;
 };
 /*
- * After a launch; `sm` may hold NULL where an SM had no CTA. Adds the launch's
- * lines to those of earlier launches: with `gpu` once per launch, without it
- * `known` stays 0.
+ * After a launch; `sm` may hold NULL where an SM had no CTA. Adds the launch's lines to those of earlier
+ * launches: with `gpu` once per launch, without it `known` stays 0.
  */
 struct look_lines_union look_lines_join(struct look_lines_gpu *gpu, struct look_lines *const *sm,
                                         uint32_t count);

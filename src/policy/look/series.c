@@ -1,13 +1,15 @@
 /*
  * Samples an SM every so many cycles while it has warps.
  *
- * An observer does not see what other policies answer. A warp that issues
- * nothing in a whole period counts as stalled, whoever or whatever held it; one
- * that uses the auxiliary cache counts as isolated.
+ * An observer does not see the answers of other policies. A warp that issues nothing in a whole period counts
+ * as stalled, whatever the reason; one that uses the auxiliary cache counts as isolated.
  */
 #include "policy/look/series.h"
 
+#include "policy/define.h"
 #include <string.h>
+
+#include "policy/chain.h"
 
 struct look_series_params {
 	uint32_t period;
@@ -15,10 +17,7 @@ struct look_series_params {
 	bool fold;
 };
 
-static const struct look_series_params *given(const struct policy_env *env)
-{
-	return env->params;
-}
+POLICY_GIVEN(struct look_series_params)
 
 static const struct policy_param series_params[] = {
     PARAM_U32(struct look_series_params, period, 10000, 100, 1000000000, "cycles", "between two samples"),
@@ -195,6 +194,101 @@ struct series_sample look_series_at(const struct look_series *series, uint64_t i
 	if (at.cycle < end)
 		at.resident = at.issued = at.aux = 0;
 	return at;
+}
+
+/* ---- memory ------------------------------------------------------------------------------------------------- */
+
+size_t look_memory_bytes(uint32_t partitions, uint32_t samples)
+{
+	return sizeof(struct look_memory) +
+	       partitions * (sizeof(struct memory_track) + samples * sizeof(struct memory_sample));
+}
+
+void look_memory_init(struct look_memory *memory, uint32_t partitions, uint32_t samples, uint32_t period,
+                      bool folds)
+{
+	memory->partitions = partitions;
+	memory->most = samples;
+	memory->period = period;
+	memory->folds = folds;
+	struct memory_sample *sample = (struct memory_sample *)&memory->track[partitions];
+	for (uint32_t i = 0; i < partitions; i++)
+		memory->track[i].sample = sample + (size_t)i * samples;
+}
+
+void look_memory_clear(struct look_memory *memory)
+{
+	for (uint32_t i = 0; i < memory->partitions; i++)
+		memory->track[i] = (struct memory_track){.sample = memory->track[i].sample};
+}
+
+static void fold_track(struct memory_track *track)
+{
+	track->count /= 2;
+	track->level++;
+	for (uint32_t i = 0; i < track->count; i++)
+		track->sample[i] = track->sample[2 * i + 1];
+}
+
+void look_memory_sample(void *gpu, uint32_t partition, uint64_t cycle, const struct counters *counters)
+{
+	struct look_memory *memory = gpu;
+	struct memory_track *track = &memory->track[partition];
+	const struct memory_sample sample = {.l2_reads = counters->value[COUNT_l2_read_sectors],
+	                                     .l2_read_hits = counters->value[COUNT_l2_read_hit_sectors],
+	                                     .dram_reads = counters->value[COUNT_dram_read_bytes],
+	                                     .dram_writes = counters->value[COUNT_dram_write_bytes]};
+	if (cycle == MEMORY_WATCH_END) {
+		track->end = sample;
+		return;
+	}
+	if (track->count == memory->most && memory->folds)
+		fold_track(track);
+	if (cycle % ((uint64_t)memory->period << track->level))
+		return;
+	if (track->count == memory->most)
+		track->dropped++;
+	else
+		track->sample[track->count++] = sample;
+}
+
+uint32_t look_memory_level(const struct look_memory *memory)
+{
+	uint32_t level = 0;
+	for (uint32_t i = 0; i < memory->partitions; i++)
+		level = memory->track[i].level > level ? memory->track[i].level : level;
+	return level;
+}
+
+bool look_memory_is_cut(const struct look_memory *memory)
+{
+	for (uint32_t i = 0; i < memory->partitions; i++)
+		if (memory->track[i].dropped)
+			return true;
+	return false;
+}
+
+/* After the last sample, the state at the end of the launch holds. */
+static struct memory_sample sample_at(const struct look_memory *memory, const struct memory_track *track,
+                                      uint64_t cycle)
+{
+	uint64_t index = cycle / ((uint64_t)memory->period << track->level);
+	if (cycle != MEMORY_WATCH_END && !index)
+		return (struct memory_sample){0};
+	return cycle != MEMORY_WATCH_END && index <= track->count ? track->sample[index - 1] : track->end;
+}
+
+struct memory_sample look_memory_at(const struct look_memory *memory, uint64_t cycle)
+{
+	struct memory_sample sum = {0};
+	for (uint32_t i = 0; i < memory->partitions; i++) {
+		struct memory_sample s = sample_at(memory, &memory->track[i], cycle);
+		sum.l2_reads += s.l2_reads;
+		sum.l2_read_hits += s.l2_read_hits;
+		sum.dram_reads += s.dram_reads;
+		sum.dram_writes += s.dram_writes;
+	}
+	return sum;
 }
 
 const struct policy look_series = {

@@ -1,9 +1,9 @@
-/* The observer behind the time series: what an SM's counters were at the end of each period. */
+/* The observer behind the time series: the counters of every SM and of memory at the end of each period. */
 #ifndef SLUICE_POLICY_LOOK_SERIES_H
 #define SLUICE_POLICY_LOOK_SERIES_H
 
-#include "policy/look/memory_series.h"
 #include "policy/policy.h"
+#include "stats/counters.h"
 
 /* Sums since the launch began, and how many warps were in which state in the period that ended. */
 struct series_sample {
@@ -23,7 +23,7 @@ struct look_series {
 	uint32_t count, most, period;
 	uint32_t dropped;   /* samples that found no room */
 	uint32_t level;     /* a sample stands for 2^level periods */
-	bool folds;         /* instead of dropping samples, keeps every other one */
+	bool folds;         /* when there is no room, keep every other sample */
 	uint64_t last_exit; /* cycle of a warp's last end */
 	uint64_t summed;    /* number of the period that was added to the sums last */
 	uint64_t resident_sum, issued_sum, stalled_sum, aux_sum;
@@ -37,11 +37,51 @@ static inline uint64_t look_series_period(const struct look_series *series)
 {
 	return (uint64_t)series->period << series->level;
 }
-/* Makes a sample stand for 2^level periods; after the launch, so that all SMs have the same. */
+/* After the launch: make samples stand for 2^level periods, so that all SMs have the same. */
 void look_series_fold(struct look_series *series, uint32_t level);
-/* After the launch: what the SM did since its last sample belongs to the period of its last warp. */
+/* After the launch: what the SM did since its last sample is added to the period of its last warp. */
 void look_series_close(struct look_series *series, const struct sm_view *end);
 /* Sums as of the end of period `index` (from 0) of look_series_period(); a launch that is over keeps its last values. */
 struct series_sample look_series_at(const struct look_series *series, uint64_t index);
+
+/* ---- memory ------------------------------------------------------------------------------------------------- */
+
+/*
+ * What memory did by the end of each period, per memory partition. The worker that owns a partition writes its track.
+ */
+
+/* Sums since the launch began. */
+struct memory_sample {
+	uint64_t l2_reads, l2_read_hits;  /* sectors */
+	uint64_t dram_reads, dram_writes; /* bytes */
+};
+
+struct memory_track {
+	uint32_t count, level; /* sample i is of cycle (i + 1) x (period << level) */
+	uint32_t dropped;
+	struct memory_sample end; /* of the launch */
+	struct memory_sample *sample;
+};
+
+/* The GPU's block; samples follow the tracks. */
+struct look_memory {
+	uint32_t partitions, most, period;
+	bool folds; /* when there is no room, keep every other sample */
+	struct memory_track track[];
+};
+
+size_t look_memory_bytes(uint32_t partitions, uint32_t samples);
+void look_memory_init(struct look_memory *memory, uint32_t partitions, uint32_t samples, uint32_t period,
+                      bool folds);
+/* Call when a launch begins. */
+void look_memory_clear(struct look_memory *memory);
+/* For chain.memory_watch: the counters of a partition as of `cycle`, a multiple of the period, or of the end. */
+void look_memory_sample(void *gpu, uint32_t partition, uint64_t cycle, const struct counters *counters);
+/* The most periods that a sample of a track stands for, as a power of two. */
+uint32_t look_memory_level(const struct look_memory *memory);
+/* Whether samples were dropped for want of room. */
+bool look_memory_is_cut(const struct look_memory *memory);
+/* All partitions together as of `cycle`, a multiple of (period << look_memory_level()); UINT64_MAX: the end. */
+struct memory_sample look_memory_at(const struct look_memory *memory, uint64_t cycle);
 
 #endif

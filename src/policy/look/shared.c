@@ -1,11 +1,10 @@
 /*
- * Live ranges of shared memory (Darabi et al., TPDS 2022, Fig. 2): from a write
- * to the last read before the next write that follows a read, or the CTA's end.
+ * Live ranges of shared memory (Darabi et al., TPDS 2022, Fig. 2): from a write to the last read before the
+ * next write that follows a read, or the CTA's end.
  *
- * The paper looks at addresses; policies see lines, and so does this: of an
- * access on chip when the model asks how to route it (smem_route, to which an
- * observer has no answer), of one through a cache when that tells what it
- * found, and there also how long lines stay.
+ * The paper looks at addresses; policies see lines, and so does this: of an access on chip when the model
+ * asks how to route it (smem_route, to which an observer has no answer), of one through a cache when that
+ * tells what it found, and there also how long lines stay.
  */
 #include "policy/look/shared.h"
 

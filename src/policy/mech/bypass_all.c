@@ -1,21 +1,17 @@
 /*
  * No caches: every load goes past L1, every request past L2 to DRAM.
  *
- * Scenario 1 of Khairy's thesis (section 4.2), the lower bound that tells
- * whether an application uses its caches at all. Left out: an L3 stays, where
- * a machine has one, and so do atomics, which are done at L2.
+ * Scenario 1 of Khairy's thesis (section 4.2), the lower bound that tells whether an application uses its
+ * caches at all. Left out: an L3 stays, where a machine has one, and so do atomics, which are done at L2.
  */
-#include "policy/policy.h"
+#include "policy/define.h"
 
 struct bypass_all_params {
 	bool l1;
 	bool l2;
 };
 
-static const struct bypass_all_params *given(const struct policy_env *env)
-{
-	return env->params;
-}
+POLICY_GIVEN(struct bypass_all_params)
 
 static const struct policy_param params[] = {
     PARAM_BOOL(struct bypass_all_params, l1, 1, 0, 1, "", "go past L1"),
@@ -26,11 +22,7 @@ struct block {
 	bool past;
 };
 
-static size_t block_bytes(const struct policy_env *env)
-{
-	(void)env;
-	return sizeof(struct block);
-}
+POLICY_BYTES(block_bytes, struct block)
 
 static void init_sm(void *sm, const struct policy_env *env)
 {

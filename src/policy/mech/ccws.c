@@ -1,19 +1,18 @@
 /*
- * Cache-conscious wavefront scheduling: a warp that misses a line it lost gets
- * a high lost-locality score, which decays; scores are stacked, highest first,
- * and warps that the stack pushes over the cutoff may not issue loads.
+ * Cache-conscious wavefront scheduling: a warp that misses a line it lost gets a high lost-locality score,
+ * which decays; scores are stacked, highest first, and warps that the stack pushes over the cutoff may not
+ * issue loads.
  *
- * Rogers et al., MICRO 2012, in the settings of Khairy (thesis, Cairo 2015),
- * Table 6.1. Left out: the hardware's sorter, which takes 32 cycles; the order
- * here is always the present one.
+ * Rogers et al., MICRO 2012, in the settings of Khairy (thesis, Cairo 2015), Table 6.1. Left out: the
+ * hardware's sorter, which takes 32 cycles; the order here is always the present one.
  *
  * Scores are kept as the cycle in which they will have decayed to the base.
  */
 #include <string.h>
 
 #include "base/bits.h"
+#include "policy/define.h"
 #include "policy/lib/victim_tags.h"
-#include "policy/policy.h"
 
 struct ccws_params {
 	uint32_t k;
@@ -22,10 +21,7 @@ struct ccws_params {
 	uint32_t least;
 };
 
-static const struct ccws_params *given(const struct policy_env *env)
-{
-	return env->params;
-}
+POLICY_GIVEN(struct ccws_params)
 
 enum { VTA_WAYS = 8, ADDRESS_BITS = 32, SCORE_BITS = 10, SCORE_MAX = (1 << SCORE_BITS) - 1 };
 
@@ -155,9 +151,8 @@ static void sort(struct ccws *c, uint64_t cycle)
 }
 
 /*
- * Who may load, and until when that holds: the first that does not fit will
- * when the scores up to its own have decayed by what is too much; and one that
- * reaches the base may change places.
+ * Who may load, and until when that holds: the first that does not fit will when the scores up to its own
+ * have decayed by what is too much; and one that reaches the base may change places.
  */
 static void stack(struct ccws *c, uint64_t cycle)
 {
@@ -254,8 +249,7 @@ const struct policy policy_ccws = {
     .sm_bits = ccws_bits,
     .sm_bytes = ccws_bytes,
     .sm_init = ccws_init,
-    .stat_names = stat_names,
-    .stat_count = sizeof stat_names / sizeof *stat_names,
+    POLICY_STAT_NAMES(stat_names),
     .stats = ccws_stats,
     .throttle = ccws_throttle,
     .on_issue = ccws_on_issue,

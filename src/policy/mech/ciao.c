@@ -6,6 +6,7 @@
  * CIAO-T: it is stalled until the warp that it disturbed recovers or ends (III-C, IV-C). Shared memory is not used.
  * CIAO-C: it is first isolated in unused shared memory, and stalled if it interferes there as well (III-C, IV-C).
  */
+#include "policy/define.h"
 #include "policy/lib/ciao.h"
 
 static void ciao_p_init(void *sm, const struct policy_env *env)
@@ -33,7 +34,7 @@ static const char *const stat_names[] = {CIAO_STATS};
 	.citation = "J. Zhang et al.: CIAO: Cache Interference-Aware Throughput-Oriented Architecture and Scheduling for " \
 		    "GPUs, IPDPS 2018", \
 	.refuses = ciao_refuses, .sm_bits = ciao_sm_bits, .sm_bytes = ciao_bytes, \
-	.stat_names = stat_names, .stat_count = sizeof stat_names / sizeof *stat_names, .stats = ciao_add_stats, \
+	POLICY_STAT_NAMES(stat_names), .stats = ciao_add_stats, \
 	.on_issue = ciao_on_issue, .on_warp_start = ciao_on_warp_start, .on_warp_exit = ciao_on_warp_exit, \
 	.on_barrier = ciao_on_barrier, .on_l1_miss = ciao_on_l1_miss, .on_l1_evict = ciao_on_l1_evict
 #define CIAO_AUX .l1_route = ciao_l1_route, .aux_cache = ciao_aux_cache, .aux_index = ciao_aux_index

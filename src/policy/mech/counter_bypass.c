@@ -1,26 +1,21 @@
 /*
- * The counter-based bypass that Tian et al. compare with (section 3.3, after
- * Kharbutli and Solihin): a table, indexed by hashed PC and hashed block, holds
- * how often a block was hit in its last life in L1, and whether that count was
- * the same twice. A miss whose entry says "never, and surely" takes no line.
+ * The counter-based bypass that Tian et al. compare with (section 3.3, after Kharbutli and Solihin): a table,
+ * indexed by hashed PC and hashed block, holds how often a block was hit in its last life in L1, and whether
+ * that count was the same twice. A miss whose entry says "never, and surely" takes no line.
  *
- * The count of a block is of its accesses (live-time prediction). Left out, as
- * Tian et al. speak of bypassing alone: the replacement of blocks that have
- * had their hits, for which hardware holds the threshold and past count in
- * each tag; they are in the storage, not in the simulation.
+ * The count of a block is of its accesses (live-time prediction). Left out, as Tian et al. speak of bypassing
+ * alone: the replacement of blocks that have had their hits, for which hardware holds the threshold and past
+ * count in each tag; they are in the storage, not in the simulation.
  */
 #include <string.h>
 
-#include "policy/policy.h"
+#include "policy/define.h"
 
 struct counter_bypass_params {
 	uint32_t retrain;
 };
 
-static const struct counter_bypass_params *given(const struct policy_env *env)
-{
-	return env->params;
-}
+POLICY_GIVEN(struct counter_bypass_params)
 
 enum { PC_BITS = 7, BLOCK_BITS = 7, COUNT_BITS = 4, SURE_BITS = 1, COUNT_MAX = (1 << COUNT_BITS) - 1 };
 
@@ -157,12 +152,7 @@ static void counter_evict(void *block, const struct l1_event *event)
 	life->line = UINT64_MAX;
 }
 
-static void counter_stats(const void *block, uint64_t *sum)
-{
-	const struct counter_bypass *b = block;
-	for (uint32_t i = 0; i < STATS; i++)
-		sum[i] += b->stat[i];
-}
+POLICY_STATS(counter_stats, struct counter_bypass)
 
 const struct policy policy_counter_bypass = {
     .abi = POLICY_ABI,
@@ -175,8 +165,7 @@ const struct policy policy_counter_bypass = {
     .sm_bits = counter_bits,
     .sm_bytes = counter_bytes,
     .sm_init = counter_init,
-    .stat_names = stat_names,
-    .stat_count = STATS,
+    POLICY_STAT_NAMES(stat_names),
     .stats = counter_stats,
     .l1_route = counter_route,
     .on_l1_hit = counter_hit,

@@ -14,17 +14,14 @@
 #include <string.h>
 
 #include "base/bits.h"
-#include "policy/policy.h"
+#include "policy/define.h"
 
 struct dbsa_params {
 	uint32_t period;
 	double threshold;
 };
 
-static const struct dbsa_params *given(const struct policy_env *env)
-{
-	return env->params;
-}
+POLICY_GIVEN(struct dbsa_params)
 
 static const struct policy_param params[] = {
     PARAM_U32(struct dbsa_params, period, 10000, 1, 1e9, "cycles", "between two decisions"),
@@ -148,12 +145,7 @@ static bool l1_flush(void *block)
 	return ((const struct dbsa_l1 *)block)->flush;
 }
 
-static void l1_stats(const void *block, uint64_t *sum)
-{
-	const struct dbsa_l1 *d = block;
-	for (uint32_t i = 0; i < STATS_L1; i++)
-		sum[i] += d->stat[i];
-}
+POLICY_STATS(l1_stats, struct dbsa_l1)
 
 #define CITATION                                                                                             \
 	"M. Khairy: Efficient Utilization of GPGPU Cache Hierarchy, MSc thesis, Cairo University 2015, "     \

@@ -12,6 +12,7 @@
  * otherwise and afterwards. The order of the parts matters: dwt-cs-hold keeps DBSA inactive while the kernel may thrash.
  */
 #include "base/bits.h"
+#include "policy/define.h"
 #include "policy/lib/order.h"
 
 struct dwt_cs_params {
@@ -23,10 +24,7 @@ struct dwt_cs_params {
 	uint32_t kernels;
 };
 
-static const struct dwt_cs_params *given(const struct policy_env *env)
-{
-	return env->params;
-}
+POLICY_GIVEN(struct dwt_cs_params)
 
 static const struct policy_param params[] = {
     PARAM_U32(struct dwt_cs_params, period, 10000, 1, 1e9, "cycles",
@@ -88,8 +86,8 @@ static uint32_t sampling_limit(const struct sampling *sampling, uint32_t sm)
 }
 
 /*
- * Whether the kernel may still turn out to thrash: in its first periods, after every period that thrashed, and while SMs try
- * numbers of warps.
+ * Whether the kernel may still turn out to thrash: in its first periods, after every period that thrashed,
+ * and while SMs try numbers of warps.
  */
 static bool sampling_in_doubt(const struct sampling *sampling)
 {
@@ -273,8 +271,7 @@ static void dwt_on_kernel_end(void *gpu, uint64_t cycle)
 /* Keep the policies behind this one from bypassing. */
 static enum l1_route dwt_l1_route(void *sm, const struct l1_request *request, enum l1_fail fail)
 {
-	(void)request;
-	(void)fail;
+	(void)request, (void)fail;
 	return ((const struct dwt_sm *)sm)->in_doubt ? L1_ROUTE_CACHE : L1_ROUTE_NONE;
 }
 
@@ -307,11 +304,7 @@ static void dwt_gpu_init(void *gpu, const struct policy_env *env)
 	sampling->tries = (struct sampling_try *)(sampling->known + sampling->known_size);
 }
 
-static size_t dwt_sm_bytes(const struct policy_env *env)
-{
-	(void)env;
-	return sizeof(struct dwt_sm);
-}
+POLICY_BYTES(dwt_sm_bytes, struct dwt_sm)
 
 static void dwt_sm_init(void *sm, const struct policy_env *env)
 {

@@ -1,13 +1,13 @@
 /*
- * LCM's bypass (Fang et al. 2021, sections 4.1 and 4.3): global loads that the
- * locality classifier calls streaming go to L2 without a line or an MSHR.
+ * LCM's bypass (Fang et al. 2021, sections 4.1 and 4.3): global loads that the locality classifier calls
+ * streaming go to L2 without a line or an MSHR.
  *
- * L1 is looked up all the same: a line that is there is used, and one that is on
- * its way to L1 is waited for, as a second request costs more and brings the same;
- * figure 4 of the paper does not show that, and `probe` says otherwise. Two
- * requests that bypass do not merge: nothing that they take remembers their line. A
- * load of unknown type is cached. Types are forgotten between launches.
+ * L1 is looked up all the same: a line that is there is used, and one that is on its way to L1 is waited for,
+ * as a second request costs more and brings the same; figure 4 of the paper does not show that, and `probe`
+ * says otherwise. Two requests that bypass do not merge: nothing that they take remembers their line. A load
+ * of unknown type is cached. Types are forgotten between launches.
  */
+#include "policy/define.h"
 #include "policy/lib/classifier.h"
 
 struct lcm_bypass_params {
@@ -15,10 +15,7 @@ struct lcm_bypass_params {
 	bool probe;
 };
 
-static const struct lcm_bypass_params *given(const struct policy_env *env)
-{
-	return env->params;
-}
+POLICY_GIVEN(struct lcm_bypass_params)
 
 static const struct policy_param params[] = {
     PARAM_U32(struct lcm_bypass_params, threshold, 8, 1, CLASSIFIER_COUNT_MAX - 1, "requests",
@@ -78,12 +75,7 @@ static enum l1_route bypass_route(void *block, const struct l1_request *request,
 	return b->probe ? L1_ROUTE_BYPASS : L1_ROUTE_FORCE_BYPASS;
 }
 
-static void bypass_stats(const void *block, uint64_t *sum)
-{
-	const struct lcm_bypass *b = block;
-	for (uint32_t i = 0; i < STATS; i++)
-		sum[i] += b->stat[i];
-}
+POLICY_STATS(bypass_stats, struct lcm_bypass)
 
 #define CITATION                                                                                             \
 	"J. Fang, Z. Wei, H. Yang: Locality-Based Cache Management and Warp Scheduling for Reducing Cache "  \
@@ -99,8 +91,7 @@ const struct policy policy_lcm_bypass = {
     .sm_bits = classifier_bits,
     .sm_bytes = bypass_bytes,
     .sm_init = bypass_init,
-    .stat_names = stat_names,
-    .stat_count = STATS,
+    POLICY_STAT_NAMES(stat_names),
     .stats = bypass_stats,
     .prel1_insert = bypass_listen,
     .l1_route = bypass_route,

@@ -1,16 +1,14 @@
 /*
- * LCM's inter-warp coalescing (Fang et al. 2021, section 4.2): requests of loads
- * whose lines other warps use, too, wait between coalescer and L1 in queues of
- * two lines, chosen by address. A request for a line that waits is joined to it,
- * and one access to L1 serves both.
+ * LCM's inter-warp coalescing (Fang et al. 2021, section 4.2): requests of loads whose lines other warps use,
+ * too, wait between coalescer and L1 in queues of two lines, chosen by address. A request for a line that
+ * waits is joined to it, and one access to L1 serves both.
  *
- * Lines go to L1 in order of arrival. Requests of other loads, and stores, wait
- * in no queue: they keep the LSU's order, and go to L1 when what arrived before
- * them has gone. A queue that is full sends its older line first, and the
- * coalescer waits. A request is
- * not joined across a store to its line. Left out: the MSHR metadata table's own
- * limits; its storage is counted.
+ * Lines go to L1 in order of arrival. Requests of other loads, and stores, wait in no queue: they keep the
+ * LSU's order, and go to L1 when what arrived before them has gone. A queue that is full sends its older line
+ * first, and the coalescer waits. A request is not joined across a store to its line. Left out: the MSHR
+ * metadata table's own limits; its storage is counted.
  */
+#include "policy/define.h"
 #include "policy/lib/classifier.h"
 
 struct lcm_coalesce_params {
@@ -21,10 +19,7 @@ struct lcm_coalesce_params {
 	bool own;
 };
 
-static const struct lcm_coalesce_params *given(const struct policy_env *env)
-{
-	return env->params;
-}
+POLICY_GIVEN(struct lcm_coalesce_params)
 
 static const struct policy_param params[] = {
     PARAM_U32(struct lcm_coalesce_params, threshold, 8, 1, CLASSIFIER_COUNT_MAX - 1, "requests",
@@ -170,12 +165,7 @@ static void coalesce_l1(void *block, const struct l1_event *event)
 	classifier_l1(&((struct lcm_coalesce *)block)->classifier, event);
 }
 
-static void coalesce_stats(const void *block, uint64_t *sum)
-{
-	const struct lcm_coalesce *c = block;
-	for (uint32_t i = 0; i < STATS; i++)
-		sum[i] += c->stat[i];
-}
+POLICY_STATS(coalesce_stats, struct lcm_coalesce)
 
 const struct policy policy_lcm_coalesce = {
     .abi = POLICY_ABI,
@@ -189,8 +179,7 @@ const struct policy policy_lcm_coalesce = {
     .sm_bytes = coalesce_bytes,
     .sm_init = coalesce_init,
     .configure = coalesce_configure,
-    .stat_names = stat_names,
-    .stat_count = STATS,
+    POLICY_STAT_NAMES(stat_names),
     .stats = coalesce_stats,
     .prel1_insert = coalesce_insert,
     .prel1_pick = coalesce_pick,

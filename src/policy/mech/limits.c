@@ -18,8 +18,8 @@
  */
 #include <stddef.h>
 
+#include "policy/define.h"
 #include "policy/lib/line_map.h"
-#include "policy/policy.h"
 
 static enum l1_route perfect_l1_route(void *sm, const struct l1_request *request, enum l1_fail fail)
 {
@@ -58,11 +58,7 @@ static enum answer unbounded_alloc(void *sm, const struct l1_event *fill)
 	return ANSWER_NO;
 }
 
-static size_t unbounded_sm_bytes(const struct policy_env *env)
-{
-	(void)env;
-	return sizeof(struct unbounded);
-}
+POLICY_BYTES(unbounded_sm_bytes, struct unbounded)
 
 /* L1 is empty when a kernel begins. */
 static void unbounded_sm_init(void *sm, const struct policy_env *env)
@@ -93,8 +89,7 @@ const struct policy policy_unbounded = {
     .sm_bytes = unbounded_sm_bytes,
     .sm_init = unbounded_sm_init,
     .sm_free = unbounded_sm_free,
-    .stat_names = stat_names,
-    .stat_count = sizeof stat_names / sizeof *stat_names,
+    POLICY_STAT_NAMES(stat_names),
     .stats = unbounded_stats,
     .l1_route = unbounded_route,
     .l1_alloc = unbounded_alloc,

@@ -1,16 +1,15 @@
 /*
- * LWS, locality-based warp scheduling (Fang et al. 2021, section 5): greedy then
- * oldest, but warps whose next instruction is a streaming load come first while
- * the cache is busy, and last while it is idle. Which of the two it is, the cache
- * utilisation score of the last window says:
+ * LWS, locality-based warp scheduling (Fang et al. 2021, section 5): greedy then oldest, but warps whose next
+ * instruction is a streaming load come first while the cache is busy, and last while it is idle. Which of the
+ * two it is, the cache utilisation score of the last window says:
  *
  *	CUS = hits * L2 latency / (misses * cycles that a miss waits)
  *
- * Below `low` the cache is busy, above `high` idle (the first of the paper's two
- * versions; the second contradicts it). The wait of a miss is its mean latency.
- * A load that finds its line in flight is no hit: the numerator "represents the
- * speedup brought by cache hits", and it waits as long as the miss before it.
+ * Below `low` the cache is busy, above `high` idle (the first of the paper's two versions; the second
+ * contradicts it). The wait of a miss is its mean latency. A load that finds its line in flight is no hit:
+ * the numerator "represents the speedup brought by cache hits", and it waits as long as the miss before it.
  */
+#include "policy/define.h"
 #include "policy/lib/classifier.h"
 #include "policy/lib/order.h"
 
@@ -24,10 +23,7 @@ struct lws_params {
 	bool own;
 };
 
-static const struct lws_params *given(const struct policy_env *env)
-{
-	return env->params;
-}
+POLICY_GIVEN(struct lws_params)
 
 static const struct policy_param params[] = {
     PARAM_REAL(struct lws_params, high, 1, 0, 1e6, "", "a score above it means that the cache is idle"),
@@ -159,12 +155,7 @@ static uint32_t lws_order(void *block, const struct sched_view *view, uint64_t e
 	return order_greedy(view, group ? group : eligible);
 }
 
-static void lws_stats(const void *block, uint64_t *sum)
-{
-	const struct lws *l = block;
-	for (uint32_t i = 0; i < STATS; i++)
-		sum[i] += l->stat[i];
-}
+POLICY_STATS(lws_stats, struct lws)
 
 const struct policy policy_lws = {
     .abi = POLICY_ABI,
@@ -178,8 +169,7 @@ const struct policy policy_lws = {
     .sm_bytes = lws_bytes,
     .sm_init = lws_init,
     .configure = lws_configure,
-    .stat_names = stat_names,
-    .stat_count = STATS,
+    POLICY_STAT_NAMES(stat_names),
     .stats = lws_stats,
     .order = lws_order,
     .prel1_insert = lws_listen,

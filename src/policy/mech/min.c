@@ -1,21 +1,19 @@
 /*
  * MIN (Belady 1966): the line whose next use is farthest in the future goes.
  *
- * The kernel is simulated several times. The first pass, with LRU, records the
- * order in which the loads of an SM ask for lines; each later one replaces by
- * the next use in the order of the pass before it. What hits and misses changes
- * the timing, and with it the order and even which CTA an SM gets: the k-th use
- * of a line is matched with its k-th use in the record, and a line of which the
- * record knows no further use goes first. Every miss takes a line; MIN with
- * bypassing would miss less still.
+ * The kernel is simulated several times. The first pass, with LRU, records the order in which the loads of an
+ * SM ask for lines; each later one replaces by the next use in the order of the pass before it. What hits and
+ * misses changes the timing, and with it the order and even which CTA an SM gets: the k-th use of a line is
+ * matched with its k-th use in the record, and a line of which the record knows no further use goes first.
+ * Every miss takes a line; MIN with bypassing would miss less still.
  *
- * So the simulated pass is an estimate. The bound is in the statistics: the
- * misses that LRU and MIN have on the order of the last pass itself, without
- * time. There no replacement has fewer than MIN.
+ * So the simulated pass is an estimate. The bound is in the statistics: the misses that LRU and MIN have on
+ * the order of the last pass itself, without time. There no replacement has fewer than MIN.
  */
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "policy/define.h"
 #include "policy/lib/frames.h"
 #include "policy/lib/line_map.h"
 
@@ -23,10 +21,7 @@ struct min_params {
 	uint32_t passes;
 };
 
-static const struct min_params *given(const struct policy_env *env)
-{
-	return env->params;
-}
+POLICY_GIVEN(struct min_params)
 
 static const struct policy_param params[] = {
     PARAM_U32(struct min_params, passes, 2, 2, 100, "", "simulations of a launch; the last one counts"),
@@ -139,9 +134,8 @@ static uint64_t replay(const struct min *min, const struct min_record *record, b
 /* ---- replacement ------------------------------------------------------------------------------------------ */
 
 /*
- * Uses between now and the next use of the line. One that should have come so
- * many uses ago is taken to come in as many, else the lines of a CTA that went
- * to another SM this time would stay for ever.
+ * Uses between now and the next use of the line. One that should have come so many uses ago is taken to come
+ * in as many, else the lines of a CTA that went to another SM this time would stay for ever.
  */
 static uint64_t next_use(const struct min *min, uint64_t number)
 {
@@ -200,11 +194,7 @@ static void min_configure(struct policy *self, const struct policy_env *env)
 	self->passes = given(env)->passes;
 }
 
-static size_t min_sm_bytes(const struct policy_env *env)
-{
-	(void)env;
-	return sizeof(struct min);
-}
+POLICY_BYTES(min_sm_bytes, struct min)
 
 static void min_sm_init(void *sm, const struct policy_env *env)
 {
@@ -262,8 +252,7 @@ const struct policy policy_min = {
     .sm_bytes = min_sm_bytes,
     .sm_init = min_sm_init,
     .sm_free = min_sm_free,
-    .stat_names = stat_names,
-    .stat_count = sizeof stat_names / sizeof *stat_names,
+    POLICY_STAT_NAMES(stat_names),
     .stats = min_stats,
     .l1_victim = min_victim,
     .on_l1_hit = min_on_use,

@@ -1,16 +1,14 @@
 /*
- * MRPB, the memory request prioritisation buffer (Jia et al., HPCA 2014), as
- * configured in Khairy's thesis, Table 6.1: a queue of requests per warp between
- * coalescer and L1, drained in the fixed order of warps, so that a warp's
- * requests come to the cache together; and a bypass of L1 for a request that
- * finds every way of its set reserved.
+ * MRPB, the memory request prioritisation buffer (Jia et al., HPCA 2014), as configured in Khairy's thesis,
+ * Table 6.1: a queue of requests per warp between coalescer and L1, drained in the fixed order of warps, so
+ * that a warp's requests come to the cache together; and a bypass of L1 for a request that finds every way of
+ * its set reserved.
  *
- * Stores wait in the same queues. Left out: the other signatures and drain
- * policies that Jia et al. try.
+ * Stores wait in the same queues. Left out: the other signatures and drain policies that Jia et al. try.
  */
 #include <string.h>
 
-#include "policy/policy.h"
+#include "policy/define.h"
 
 struct mrpb_params {
 	uint32_t queue;
@@ -19,10 +17,7 @@ struct mrpb_params {
 	bool bypass;
 };
 
-static const struct mrpb_params *given(const struct policy_env *env)
-{
-	return env->params;
-}
+POLICY_GIVEN(struct mrpb_params)
 
 static const struct policy_param params[] = {
     PARAM_U32(struct mrpb_params, queue, 32, 1, 1024, "requests", "that a warp's queue holds"),
@@ -145,12 +140,7 @@ static enum l1_route mrpb_route(void *block, const struct l1_request *request, e
 	return L1_ROUTE_BYPASS;
 }
 
-static void mrpb_stats(const void *block, uint64_t *sum)
-{
-	const struct mrpb *m = block;
-	for (uint32_t i = 0; i < STATS; i++)
-		sum[i] += m->stat[i];
-}
+POLICY_STATS(mrpb_stats, struct mrpb)
 
 const struct policy policy_mrpb = {
     .abi = POLICY_ABI,
@@ -164,8 +154,7 @@ const struct policy policy_mrpb = {
     .sm_bytes = mrpb_bytes,
     .sm_init = mrpb_init,
     .configure = mrpb_configure,
-    .stat_names = stat_names,
-    .stat_count = STATS,
+    POLICY_STAT_NAMES(stat_names),
     .stats = mrpb_stats,
     .prel1_insert = mrpb_insert,
     .prel1_pick = mrpb_pick,

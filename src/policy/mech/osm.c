@@ -6,6 +6,7 @@
  * whole set is locked.
  * osm-nolock (Figures 10, 11 and 16, OSM-no-lock): the cache replaces the least recently used line.
  */
+#include "policy/define.h"
 #include "policy/lib/osm.h"
 
 #define CITATION "S. Darabi et al.: OSM: Off-Chip Shared Memory for GPUs, TPDS 2022"
@@ -103,11 +104,7 @@ const struct policy policy_osm = {
 
 static const struct policy_param params[] = {OSM_PARAM_ROWS};
 
-static size_t nolock_bytes(const struct policy_env *env)
-{
-	(void)env;
-	return sizeof(struct aux_shape);
-}
+POLICY_BYTES(nolock_bytes, struct aux_shape)
 
 static void nolock_init(void *sm, const struct policy_env *env)
 {

@@ -1,18 +1,16 @@
 /*
- * OSM with an oracle: a line of shared memory stays as long as somebody will
- * read it. Of lines that live, the one that is read last goes; a line that
- * nobody reads before it is written whole goes first, and unwritten.
+ * OSM with an oracle: a line of shared memory stays as long as somebody will read it. Of lines that live, the
+ * one that is read last goes; a line that nobody reads before it is written whole goes first, and unwritten.
  *
- * Darabi et al., TPDS 2022, section 6.4 (Figure 15, Ideal). The paper says no
- * more than that an address is kept for its liveness range. The first of two
- * passes records every access with its time since the CTA's start; the second
- * reads the future from it. Left out: what the oracle cannot know, a CTA that
- * another SM gets in the second pass (the n-th CTA of an SM is taken for the
- * n-th of the first pass).
+ * Darabi et al., TPDS 2022, section 6.4 (Figure 15, Ideal). The paper says no more than that an address is
+ * kept for its liveness range. The first of two passes records every access with its time since the CTA's
+ * start; the second reads the future from it. Left out: what the oracle cannot know, a CTA that another SM
+ * gets in the second pass (the n-th CTA of an SM is taken for the n-th of the first pass).
  */
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "policy/define.h"
 #include "policy/lib/line_map.h"
 #include "policy/lib/osm.h"
 
@@ -59,11 +57,7 @@ struct ideal {
 	struct ideal_frame *frame;
 };
 
-static size_t ideal_bytes(const struct policy_env *env)
-{
-	(void)env;
-	return sizeof(struct ideal);
-}
+POLICY_BYTES(ideal_bytes, struct ideal)
 
 static void *zeroed(void *old, size_t count, size_t size)
 {
@@ -271,8 +265,7 @@ const struct policy policy_osm_ideal = {
     .sm_init = ideal_init,
     .sm_free = ideal_free,
     .passes = 2,
-    .stat_names = stat_names,
-    .stat_count = sizeof stat_names / sizeof *stat_names,
+    POLICY_STAT_NAMES(stat_names),
     .stats = ideal_stats,
     .smem_capacity = osm_smem_capacity,
     .aux_cache = ideal_aux_cache,

@@ -9,6 +9,7 @@
  * pcal: the same with the specified thresholds, as LCM compares with it: tokens from `sluice tune --param swl.n` or the search
  * of an experiment.
  */
+#include "policy/define.h"
 #include "policy/lib/order.h"
 
 /* ---- tokens ----------------------------------------------------------------------------------------------- */
@@ -94,8 +95,7 @@ const struct policy policy_pcal_fixed = {
     .sm_bits = fixed_bits,
     .sm_bytes = tokens_bytes,
     .sm_init = fixed_init,
-    .stat_names = fixed_stat_names,
-    .stat_count = sizeof fixed_stat_names / sizeof *fixed_stat_names,
+    POLICY_STAT_NAMES(fixed_stat_names),
     .stats = fixed_stats,
     .throttle = tokens_throttle,
     .l1_route = tokens_route,
@@ -111,10 +111,7 @@ struct statpcal_params {
 	double busy;
 };
 
-static const struct statpcal_params *given(const struct policy_env *env)
-{
-	return env->params;
-}
+POLICY_GIVEN(struct statpcal_params)
 
 struct statpcal {
 	double idle, busy;
@@ -220,8 +217,7 @@ const struct policy policy_statpcal = {
     .sm_bits = statpcal_bits,
     .sm_bytes = statpcal_bytes,
     .sm_init = statpcal_init,
-    .stat_names = stat_names,
-    .stat_count = sizeof stat_names / sizeof *stat_names,
+    POLICY_STAT_NAMES(stat_names),
     .stats = statpcal_stats,
     .configure = statpcal_configure,
     .throttle = statpcal_throttle,

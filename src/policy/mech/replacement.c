@@ -12,6 +12,7 @@
  * much as it lacked to 2^M - 1. They age at the eviction, because L1 asks for a victim more than once. Left out: BRRIP, DRRIP.
  */
 #include "base/bits.h"
+#include "policy/define.h"
 #include "policy/lib/frames.h"
 
 static uint32_t frames_of(const struct policy_env *env)
@@ -220,10 +221,7 @@ struct rrip_params {
 	bool frequency;
 };
 
-static const struct rrip_params *given(const struct policy_env *env)
-{
-	return env->params;
-}
+POLICY_GIVEN(struct rrip_params)
 
 static const struct policy_param params[] = {
     PARAM_U32(struct rrip_params, bits, 2, 1, 8, "", "of the prediction of a line"),

@@ -12,7 +12,7 @@
  */
 #include "base/bits.h"
 #include "base/set_hash.h"
-#include "policy/policy.h"
+#include "policy/define.h"
 
 static uint32_t seq_set_index(const void *params, uint64_t line, uint32_t sets, uint32_t warp)
 {
@@ -72,10 +72,7 @@ struct pric_params {
 	uint32_t line_bits;
 };
 
-static const struct pric_params *given(const struct policy_env *env)
-{
-	return env->params;
-}
+POLICY_GIVEN(struct pric_params)
 
 static const struct policy_param pric_params[] = {
     PARAM_U32(

@@ -8,6 +8,7 @@
  * CTA throttling: no SM holds more than n CTAs at a time. Khairy, Figure 5.15, compares the best n of each program with
  * limits on warps. Left out: the dynamic relatives (DYNCTA, OWL, lazy CTA scheduling), which the thesis only names.
  */
+#include "policy/define.h"
 #include "policy/lib/order.h"
 
 struct limit_params {
@@ -24,11 +25,7 @@ struct swl {
 	uint64_t held; /* answers to a scheduler that held warps back */
 };
 
-static size_t swl_bytes(const struct policy_env *env)
-{
-	(void)env;
-	return sizeof(struct swl);
-}
+POLICY_BYTES(swl_bytes, struct swl)
 
 static void swl_init(void *sm, const struct policy_env *env)
 {
@@ -61,17 +58,12 @@ const struct policy policy_swl = {
     POLICY_PARAMS(swl_params, struct limit_params),
     .sm_bytes = swl_bytes,
     .sm_init = swl_init,
-    .stat_names = swl_stat_names,
-    .stat_count = sizeof swl_stat_names / sizeof *swl_stat_names,
+    POLICY_STAT_NAMES(swl_stat_names),
     .stats = swl_stats,
     .throttle = swl_throttle,
 };
 
-static size_t cta_limit_bytes(const struct policy_env *env)
-{
-	(void)env;
-	return sizeof(uint32_t);
-}
+POLICY_BYTES(cta_limit_bytes, uint32_t)
 
 static void cta_limit_init(void *sm, const struct policy_env *env)
 {

@@ -8,7 +8,7 @@
  */
 #include <string.h>
 
-#include "policy/policy.h"
+#include "policy/define.h"
 
 struct tian_params {
 	uint32_t entries;
@@ -18,10 +18,7 @@ struct tian_params {
 	bool train_refused;
 };
 
-static const struct tian_params *given(const struct policy_env *env)
-{
-	return env->params;
-}
+POLICY_GIVEN(struct tian_params)
 
 static const struct policy_param params[] = {
     PARAM_U32(struct tian_params, entries, 128, 2, 4096, "", "counters, indexed by hashed PC"),
@@ -68,8 +65,8 @@ enum {
 /* ---- L2 ------------------------------------------------------------------------------------------------ */
 
 /*
- * A bit per line of L2 that remembers a bypass of L1; here a byte per frame of each slice. Slices share nothing, so that each
- * may have a thread of its own.
+ * A bit per line of L2 that remembers a bypass of L1; here a byte per frame of each slice. Slices share
+ * nothing, so that each may have a thread of its own.
  */
 /* A line in flight to a slice. The paper's L2 has its frame, with the bit, from the miss on. */
 struct coming {
@@ -281,12 +278,7 @@ static void tian_evict(void *block, const struct l1_event *event)
 	t->state[event->frame].line = UINT64_MAX;
 }
 
-static void tian_stats(const void *block, uint64_t *sum)
-{
-	const struct tian *t = block;
-	for (uint32_t i = 0; i < STATS; i++)
-		sum[i] += t->stat[i];
-}
+POLICY_STATS(tian_stats, struct tian)
 
 const struct policy policy_tian = {
     .abi = POLICY_ABI,
@@ -307,8 +299,7 @@ const struct policy policy_tian = {
     .gpu_bytes = tian_l2_bytes,
     .sm_init = tian_init,
     .gpu_init = tian_l2_init,
-    .stat_names = stat_names,
-    .stat_count = STATS,
+    POLICY_STAT_NAMES(stat_names),
     .stats = tian_stats,
     .l1_route = tian_route,
     .l1_feedback = tian_feedback,

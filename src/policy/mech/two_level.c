@@ -1,13 +1,13 @@
 /*
- * Two-level scheduling: a scheduler's warps form fetch groups; one group runs,
- * round robin, until all its warps wait for memory or at a barrier, then the
- * next one that can run. Groups so reach their long waits at different times.
+ * Two-level scheduling: a scheduler's warps form fetch groups; one group runs, round robin, until all its
+ * warps wait for memory or at a barrier, then the next one that can run. Groups so reach their long waits at
+ * different times.
  *
- * Narasiman et al., MICRO 2011 (fixed groups, the default); `pool` is the
- * active and pending set of Gebhart et al., ISCA 2011: a warp that waits leaves
- * the active set, and the next that does not comes in. CIAO, section VI, and
- * Khairy, chapter 3, name the scheduler only. Left out: large warps.
+ * Narasiman et al., MICRO 2011 (fixed groups, the default); `pool` is the active and pending set of Gebhart
+ * et al., ISCA 2011: a warp that waits leaves the active set, and the next that does not comes in. CIAO,
+ * section VI, and Khairy, chapter 3, name the scheduler only. Left out: large warps.
  */
+#include "policy/define.h"
 #include "policy/lib/order.h"
 
 struct two_level_params {
@@ -15,10 +15,7 @@ struct two_level_params {
 	bool pool;
 };
 
-static const struct two_level_params *given(const struct policy_env *env)
-{
-	return env->params;
-}
+POLICY_GIVEN(struct two_level_params)
 
 struct two_level {
 	uint32_t size;
@@ -121,8 +118,7 @@ const struct policy policy_two_level = {
     .sm_bits = two_level_bits,
     .sm_bytes = two_level_bytes,
     .sm_init = two_level_init,
-    .stat_names = stat_names,
-    .stat_count = sizeof stat_names / sizeof *stat_names,
+    POLICY_STAT_NAMES(stat_names),
     .stats = two_level_stats,
     .order = two_level_order,
     .throttle = two_level_throttle,

@@ -9,6 +9,7 @@
  * unifies with the rest.
  * osm-96+128 (section 4, Figure 9): shared memory as on Volta, and still an L1 that has the whole array.
  */
+#include "policy/define.h"
 #include "policy/lib/smem_lock.h"
 
 static const char *needs_unified(const struct policy_env *env)
@@ -29,10 +30,7 @@ struct ucm_params {
 	uint32_t reads_to_unlock, relock;
 };
 
-static const struct ucm_params *given(const struct policy_env *env)
-{
-	return env->params;
-}
+POLICY_GIVEN(struct ucm_params)
 
 static const struct policy_param params[] = {
     PARAM_U32(struct ucm_params, space, 192, 1, 1024, "KiB", "off-chip shared memory of an SM"),

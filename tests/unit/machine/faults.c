@@ -136,10 +136,10 @@ TEST(names_and_files_that_are_no_machine_are_refused)
 	snprintf(place.sun_path, sizeof place.sun_path, "%s", scratch_path("s.yaml"));
 	int socket_fd = socket(AF_UNIX, SOCK_STREAM, 0);
 	CHECK(!bind(socket_fd, (struct sockaddr *)&place, sizeof place));
-	CHECK(refused(scratch_path("s.yaml"), "cannot open"));
+	CHECK(refused(scratch_path("s.yaml"), "cannot be read"));
 	close(socket_fd);
-	CHECK(refused("/", "cannot read: Is a directory"));
-	CHECK(refused("/nowhere/x.yaml", "cannot open: No such file"));
+	CHECK(refused("/", "cannot be read: Is a directory"));
+	CHECK(refused("/nowhere/x.yaml", "cannot be read: No such file"));
 	mkdir(scratch_path("none"), 0777);
 	setenv("SLUICE_MACHINES", scratch_path("none"), 1);
 	CHECK(refused("h200", "has: none"));

@@ -237,9 +237,9 @@ TEST(files_that_cannot_be_machines_are_refused_unread)
 {
 	char path[256], want[400];
 	CHECK(!machine_load("./no/such.yaml", &err));
-	CHECK(same(err.text, "./no/such.yaml: cannot open: No such file or directory"));
+	CHECK(same(err.text, "./no/such.yaml: cannot be read: No such file or directory"));
 	CHECK(!machine_load("/tmp/", &err));
-	CHECK(same(err.text, "/tmp/: cannot read: Is a directory"));
+	CHECK(same(err.text, "/tmp/: cannot be read: Is a directory"));
 	enter_directory();
 	write_file("big.yaml", "");
 	snprintf(path, sizeof path, "%s/big.yaml", directory);

@@ -44,8 +44,7 @@ static const uint64_t all = ((uint64_t)1 << 48) - 1;
 /* 49 hits of other warps at no score worth mentioning, then the one of warp `of` at `cycle`. */
 static struct probe at_fifty_hits(uint32_t of, uint64_t cycle)
 {
-	struct probe h = probe_open("ccws");
-	probe_start(&h);
+	struct probe h = probe_begin("ccws");
 	start_warps(&h, 48);
 	issue(&h, 10000);
 	for (uint64_t line = 0; line < 49; line++) {
@@ -64,7 +63,6 @@ TEST(fifty_hits_in_ten_thousand_instructions_cost_one_warp_its_loads)
 	CHECK_EQ(may_load(&h, 1000), all & ~((uint64_t)1 << 47)); /* of equal scores the youngest goes */
 	CHECK_EQ(probe_stat(&h, "vta_hits"), 50);
 	CHECK_EQ(probe_stat(&h, "warps_held_in_stacks"), 1);
-	probe_end(&h);
 }
 
 TEST(a_warp_without_load_rights_may_issue_the_rest)
@@ -76,7 +74,6 @@ TEST(a_warp_without_load_rights_may_issue_the_rest)
 	struct throttle gate = h.policy->throttle(h.sm, &v.view);
 	CHECK_EQ(gate.issue, UINT64_MAX);
 	CHECK(!(gate.load >> 23 & 1));
-	probe_end(&h);
 }
 
 TEST(a_score_decays_by_one_in_a_cycle)
@@ -85,7 +82,6 @@ TEST(a_score_decays_by_one_in_a_cycle)
 	CHECK(may_load(&h, 1000) != all);
 	CHECK(may_load(&h, 1091) != all); /* 101 + 47 * 100 is still above 4800 */
 	CHECK_EQ(may_load(&h, 1092), all);
-	probe_end(&h);
 }
 
 TEST(the_answer_holds_until_it_says)
@@ -95,7 +91,6 @@ TEST(the_answer_holds_until_it_says)
 	probe_view_full(&v, 0);
 	v.view.cycle = 1000;
 	CHECK_EQ(h.policy->throttle(h.sm, &v.view).until, 1092);
-	probe_end(&h);
 }
 
 TEST(the_warp_that_lost_locality_goes_to_the_top)
@@ -103,7 +98,6 @@ TEST(the_warp_that_lost_locality_goes_to_the_top)
 	/* The youngest has the score: the next youngest pays. */
 	struct probe h = at_fifty_hits(47, 1000);
 	CHECK_EQ(may_load(&h, 1000), all & ~((uint64_t)1 << 46));
-	probe_end(&h);
 }
 
 TEST(a_lower_score_does_not_replace_a_higher_one)
@@ -114,13 +108,11 @@ TEST(a_lower_score_does_not_replace_a_higher_one)
 	miss(&h, 5, 2000, 1000);
 	CHECK(may_load(&h, 1091) != all);
 	CHECK_EQ(may_load(&h, 1092), all);
-	probe_end(&h);
 }
 
 TEST(a_line_that_another_warp_lost_is_no_hit)
 {
-	struct probe h = probe_open("ccws");
-	probe_start(&h);
+	struct probe h = probe_begin("ccws");
 	start_warps(&h, 48);
 	lose(&h, 3, 77, 1);
 	miss(&h, 4, 77, 0);
@@ -128,13 +120,11 @@ TEST(a_line_that_another_warp_lost_is_no_hit)
 	miss(&h, 3, 77, 0);
 	miss(&h, 3, 77, 0); /* found once */
 	CHECK_EQ(probe_stat(&h, "vta_hits"), 1);
-	probe_end(&h);
 }
 
 TEST(the_victim_tags_of_a_warp_are_two_sets_of_eight)
 {
-	struct probe h = probe_open("ccws");
-	probe_start(&h);
+	struct probe h = probe_begin("ccws");
 	start_warps(&h, 48);
 	for (uint64_t line = 0; line < 18; line += 2) /* nine even lines: line 0 is pushed out */
 		lose(&h, 3, line, 1);
@@ -144,13 +134,11 @@ TEST(the_victim_tags_of_a_warp_are_two_sets_of_eight)
 	miss(&h, 3, 2, 0);
 	miss(&h, 3, 1, 0);
 	CHECK_EQ(probe_stat(&h, "vta_hits"), 2);
-	probe_end(&h);
 }
 
 TEST(a_line_lost_again_becomes_young)
 {
-	struct probe h = probe_open("ccws");
-	probe_start(&h);
+	struct probe h = probe_begin("ccws");
 	start_warps(&h, 48);
 	for (uint64_t line = 0; line < 16; line += 2)
 		lose(&h, 3, line, 1);
@@ -160,7 +148,6 @@ TEST(a_line_lost_again_becomes_young)
 	CHECK_EQ(probe_stat(&h, "vta_hits"), 1);
 	miss(&h, 3, 2, 0);
 	CHECK_EQ(probe_stat(&h, "vta_hits"), 1);
-	probe_end(&h);
 }
 
 TEST(a_new_warp_in_a_slot_begins_without_tags_and_score)
@@ -172,26 +159,22 @@ TEST(a_new_warp_in_a_slot_begins_without_tags_and_score)
 	CHECK_EQ(may_load(&h, 1001), all);
 	miss(&h, 5, 3000, 1001);
 	CHECK_EQ(probe_stat(&h, "vta_hits"), 50);
-	probe_end(&h);
 }
 
 TEST(the_top_of_the_stack_may_always_load)
 {
-	struct probe h = probe_open("ccws");
-	probe_start(&h);
+	struct probe h = probe_begin("ccws");
 	start_warps(&h, 10);
 	issue(&h, 1);
 	lose(&h, 7, 1, 1);
 	miss(&h, 7, 1, 0); /* one hit in one instruction: 1023, above the cutoff of 1000 */
 	CHECK_EQ(may_load(&h, 0), 1 << 7);
-	probe_end(&h);
 }
 
 TEST(a_score_has_ten_bits)
 {
 	/* 8 * 4800 for one hit in one instruction; 1023 + 37 * 100 fits 4800, one more does not. */
-	struct probe h = probe_open("ccws");
-	probe_start(&h);
+	struct probe h = probe_begin("ccws");
 	start_warps(&h, 48);
 	issue(&h, 1);
 	lose(&h, 7, 1, 1);
@@ -199,7 +182,6 @@ TEST(a_score_has_ten_bits)
 	CHECK_EQ(__builtin_popcountll(may_load(&h, 0)), 38);
 	CHECK(may_load(&h, 922) != all); /* 101 */
 	CHECK_EQ(may_load(&h, 923), all);
-	probe_end(&h);
 }
 
 TEST(it_takes_the_tags_of_768_lines_and_little_else)

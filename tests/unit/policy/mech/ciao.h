@@ -7,8 +7,7 @@
 
 static inline struct probe ciao_begin(const char *name, uint32_t warps)
 {
-	struct probe h = probe_open(name);
-	probe_start(&h);
+	struct probe h = probe_begin(name);
 	for (uint32_t i = 0; i < warps; i++)
 		h.policy->on_warp_start(h.sm, i, 0, 0);
 	return h;

@@ -30,7 +30,6 @@ TEST(loads_of_an_isolated_warp_go_to_the_aux_cache)
 	CHECK_EQ(route(&h, (struct l1_request){.warp = 1, .space = POLICY_LOCAL}), L1_ROUTE_NONE);
 	CHECK_EQ(route(&h, (struct l1_request){.warp = 1, .is_store = 1}), L1_ROUTE_NONE);
 	CHECK_EQ(probe_stat(&h, "isolated_loads"), 1);
-	probe_end(&h);
 }
 
 TEST(where_no_shared_memory_is_left_they_stay_in_l1)
@@ -38,7 +37,6 @@ TEST(where_no_shared_memory_is_left_they_stay_in_l1)
 	struct probe h = with_an_isolated_warp();
 	CHECK_EQ(side_of(&h, 48 << 10).sets, 0);
 	CHECK_EQ(route(&h, (struct l1_request){.warp = 1}), L1_ROUTE_NONE);
-	probe_end(&h);
 }
 
 TEST(nobody_is_ever_stalled)
@@ -48,7 +46,6 @@ TEST(nobody_is_ever_stalled)
 	issue_to(&h, 10000);
 	CHECK(is_isolated(&h, 1) && !is_stalled(&h, 1));
 	CHECK(!h.policy->throttle);
-	probe_end(&h);
 }
 
 TEST(an_isolated_warp_returns_to_l1)
@@ -58,7 +55,6 @@ TEST(an_isolated_warp_returns_to_l1)
 	issue_to(&h, 5100);
 	CHECK_EQ(route(&h, (struct l1_request){.warp = 1}), L1_ROUTE_NONE);
 	CHECK_EQ(probe_stat(&h, "returns_to_l1"), 1);
-	probe_end(&h);
 }
 
 TEST(of_48_kb_128_rows_hold_256_lines)
@@ -75,7 +71,6 @@ TEST(of_48_kb_128_rows_hold_256_lines)
 	CHECK_EQ(ciao_aux_lines(96 << 10), 512);
 	CHECK_EQ(ciao_aux_lines(512), 2);
 	CHECK_EQ(ciao_aux_lines(511), 0);
-	probe_end(&h);
 }
 
 TEST(the_tag_lies_in_the_other_bank_group)

@@ -9,7 +9,6 @@ TEST(the_first_offence_stalls)
 	CHECK(is_stalled(&h, 1) && !is_isolated(&h, 1));
 	CHECK_EQ(pair_of(&h, 1, CIAO_STALLED), 0);
 	CHECK(!h.policy->l1_route && !h.policy->aux_cache);
-	probe_end(&h);
 }
 
 TEST(a_score_at_the_cutoff_or_a_warp_that_hurts_itself_stalls_nobody)
@@ -19,7 +18,6 @@ TEST(a_score_at_the_cutoff_or_a_warp_that_hurts_itself_stalls_nobody)
 	interfere(&h, 2, 2, 500);
 	issue_to(&h, 5000);
 	CHECK_EQ(probe_stat(&h, "stalls"), 0);
-	probe_end(&h);
 }
 
 TEST(it_returns_when_the_other_is_better_off)
@@ -31,7 +29,6 @@ TEST(it_returns_when_the_other_is_better_off)
 	issue_to(&h, 15000);
 	CHECK(!is_stalled(&h, 1));
 	CHECK_EQ(probe_stat(&h, "reactivations"), 1);
-	probe_end(&h);
 }
 
 TEST(it_returns_at_the_next_low_epoch_when_the_other_has_ended)
@@ -43,7 +40,6 @@ TEST(it_returns_at_the_next_low_epoch_when_the_other_has_ended)
 	CHECK(is_stalled(&h, 1));
 	issue_to(&h, 5100);
 	CHECK(!is_stalled(&h, 1));
-	probe_end(&h);
 }
 
 TEST(a_new_warp_in_the_slot_is_not_the_one_that_complained)
@@ -56,7 +52,6 @@ TEST(a_new_warp_in_the_slot_is_not_the_one_that_complained)
 	interfere(&h, 0, 2, 500);
 	issue_to(&h, 5100);
 	CHECK(!is_stalled(&h, 1));
-	probe_end(&h);
 }
 
 TEST(hits_count_from_the_start_of_the_kernel_not_of_the_warp)
@@ -71,7 +66,6 @@ TEST(hits_count_from_the_start_of_the_kernel_not_of_the_warp)
 	CHECK(is_stalled(&h, 1));
 	h.policy->sm_init(h.sm, &h.env); /* the next kernel */
 	CHECK_EQ(((const struct ciao *)h.sm)->warp[0].vta_hits, 0);
-	probe_end(&h);
 }
 
 TEST(a_slot_forgets_the_lines_and_the_state_of_its_last_warp)
@@ -88,7 +82,6 @@ TEST(a_slot_forgets_the_lines_and_the_state_of_its_last_warp)
 	uint64_t hits = probe_stat(&h, "vta_hits");
 	h.policy->on_l1_miss(h.sm, &(struct l1_event){.line = 99, .owner = 1, .warp = 1});
 	CHECK_EQ(probe_stat(&h, "vta_hits"), hits);
-	probe_end(&h);
 }
 
 TEST(it_returns_at_the_next_low_epoch_when_the_other_waits_at_a_barrier)
@@ -101,7 +94,6 @@ TEST(it_returns_at_the_next_low_epoch_when_the_other_waits_at_a_barrier)
 	CHECK(is_stalled(&h, 1));
 	issue_to(&h, 5100);
 	CHECK(!is_stalled(&h, 1));
-	probe_end(&h);
 }
 
 TEST(a_warp_at_a_barrier_accuses_nobody)
@@ -115,7 +107,6 @@ TEST(a_warp_at_a_barrier_accuses_nobody)
 	h.policy->on_barrier(h.sm, 1, false, 0);
 	issue_to(&h, 10000);
 	CHECK(is_stalled(&h, 0));
-	probe_end(&h);
 }
 
 TEST(a_barrier_that_has_opened_lets_the_other_complain_again)
@@ -127,7 +118,6 @@ TEST(a_barrier_that_has_opened_lets_the_other_complain_again)
 	h.policy->on_barrier(h.sm, 0, false, 0);
 	issue_to(&h, 5100);
 	CHECK(is_stalled(&h, 1));
-	probe_end(&h);
 }
 
 TEST(as_the_text_reads_it_a_warp_at_a_barrier_keeps_those_it_accused)
@@ -142,7 +132,6 @@ TEST(as_the_text_reads_it_a_warp_at_a_barrier_keeps_those_it_accused)
 	h.policy->on_barrier(h.sm, 0, true, 0);
 	issue_to(&h, 5100);
 	CHECK(is_stalled(&h, 1));
-	probe_end(&h);
 }
 
 TEST(if_all_others_wait_at_barriers_nobody_waits_for_an_epoch)
@@ -157,7 +146,6 @@ TEST(if_all_others_wait_at_barriers_nobody_waits_for_an_epoch)
 	h.policy->on_barrier(h.sm, 3, true, 0);
 	CHECK(!is_stalled(&h, 1));
 	CHECK_EQ(probe_stat(&h, "deadlock_releases"), 0);
-	probe_end(&h);
 }
 
 TEST(if_none_that_runs_is_left_nobody_waits_for_an_epoch)
@@ -168,7 +156,6 @@ TEST(if_none_that_runs_is_left_nobody_waits_for_an_epoch)
 	CHECK(is_stalled(&h, 1));
 	h.policy->on_warp_exit(h.sm, 0, 0);
 	CHECK(!is_stalled(&h, 1));
-	probe_end(&h);
 }
 
 TEST(stalled_warps_do_not_count_as_active)
@@ -186,7 +173,6 @@ TEST(stalled_warps_do_not_count_as_active)
 	CHECK_EQ(c->running, 2); /* warp 3 is back */
 	CHECK_EQ(probe_stat(&h, "low_epochs"), 51);
 	CHECK_EQ(probe_stat(&h, "stalled_at_low_epochs"), 3);
-	probe_end(&h);
 }
 
 TEST(after_a_thousand_quiet_cycles_the_oldest_that_others_wait_for_goes)
@@ -218,7 +204,6 @@ TEST(after_a_thousand_quiet_cycles_the_oldest_that_others_wait_for_goes)
 	h.policy->on_barrier(h.sm, 5, true, 100);
 	CHECK_EQ(h.policy->throttle(h.sm, &v.view).issue, ~(uint64_t)2);
 	CHECK_EQ(probe_stat(&h, "deadlock_releases"), 1);
-	probe_end(&h);
 }
 
 TEST_RUN_ALL(true)

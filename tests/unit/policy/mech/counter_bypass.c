@@ -33,7 +33,6 @@ TEST(a_block_that_dies_untouched_makes_the_next_miss_a_bypass)
 	live(&h, 1, 0); /* 0 equals the stored 0: sure */
 	CHECK_EQ(miss(&h, 1), L1_ROUTE_BYPASS);
 	CHECK_EQ(miss(&h, 2), L1_ROUTE_NONE); /* another block, another entry */
-	probe_end(&h);
 }
 
 TEST(a_block_with_three_hits_is_cached_however_sure)
@@ -47,7 +46,6 @@ TEST(a_block_with_three_hits_is_cached_however_sure)
 	CHECK_EQ(miss(&h, 1), L1_ROUTE_NONE);
 	live(&h, 1, 0);
 	CHECK_EQ(miss(&h, 1), L1_ROUTE_BYPASS);
-	probe_end(&h);
 }
 
 TEST(the_table_outlives_the_launch)
@@ -57,14 +55,12 @@ TEST(the_table_outlives_the_launch)
 	probe_params(&h);
 	h.policy->sm_init(h.sm, &h.env);
 	CHECK_EQ(miss(&h, 1), L1_ROUTE_BYPASS);
-	probe_end(&h);
 }
 
 TEST(one_of_32_bypasses_is_cached_to_learn_again)
 {
 	enum { TRIES = 32000 };
-	struct probe h = probe_open("counter-bypass");
-	probe_start(&h);
+	struct probe h = probe_begin("counter-bypass");
 	live(&h, 1, 0);
 	uint32_t cached = 0;
 	for (uint32_t i = 0; i < TRIES; i++)
@@ -72,7 +68,6 @@ TEST(one_of_32_bypasses_is_cached_to_learn_again)
 	CHECK(cached > TRIES / 64 && cached < TRIES / 16);
 	CHECK_EQ(probe_stat(&h, "retrained"), cached);
 	CHECK_EQ(probe_stat(&h, "bypassed"), TRIES - cached);
-	probe_end(&h);
 }
 
 TEST(a_retry_gets_the_same_answer)
@@ -86,7 +81,6 @@ TEST(a_retry_gets_the_same_answer)
 		enum l1_route route = h.policy->l1_route(h.sm, &request, L1_FAIL_NONE);
 		CHECK_EQ(h.policy->l1_route(h.sm, &request, L1_FAIL_MISS_QUEUE), route);
 	}
-	probe_end(&h);
 }
 
 TEST(storage_is_10_and_5_eighths_kib)

@@ -29,8 +29,7 @@ static enum l1_route period(struct probe *h, uint32_t misses)
 
 static struct probe begin(void)
 {
-	struct probe h = probe_open("dbsa-l1");
-	probe_start(&h);
+	struct probe h = probe_begin("dbsa-l1");
 	load(&h, true);
 	struct sm_view view = {0};
 	h.policy->on_epoch(h.sm, &view); /* line 1 is known */
@@ -49,7 +48,6 @@ TEST(each_decision_holds_for_the_next_period)
 	CHECK(!h.policy->l1_flush(h.sm));
 	CHECK_EQ(probe_stat(&h, "disabled"), 2);
 	CHECK_EQ(probe_stat(&h, "reenabled"), 1);
-	probe_end(&h);
 }
 
 TEST(ninety_percent_is_not_above_ninety_percent)
@@ -58,7 +56,6 @@ TEST(ninety_percent_is_not_above_ninety_percent)
 	period(&h, 90);
 	CHECK_EQ(period(&h, 91), L1_ROUTE_NONE);
 	CHECK_EQ(period(&h, 91), L1_ROUTE_FORCE_BYPASS);
-	probe_end(&h);
 }
 
 TEST(a_period_without_loads_changes_nothing)
@@ -72,7 +69,6 @@ TEST(a_period_without_loads_changes_nothing)
 		h.policy->on_epoch(h.sm, &view);
 	}
 	CHECK_EQ(period(&h, 40), L1_ROUTE_FORCE_BYPASS);
-	probe_end(&h);
 }
 
 /* Loads that L1 served without asking it, for which another policy had answered. */
@@ -97,7 +93,6 @@ TEST(a_period_of_which_others_routed_most_decides_nothing)
 	routed_by_others(&h, 99); /* less than half */
 	period(&h, 100);
 	CHECK_EQ(load(&h, true), L1_ROUTE_FORCE_BYPASS);
-	probe_end(&h);
 }
 
 TEST(tags_without_data_notice_reuse_that_l1_cannot_show)
@@ -111,7 +106,6 @@ TEST(tags_without_data_notice_reuse_that_l1_cannot_show)
 	}
 	h.policy->on_epoch(h.sm, &view);
 	CHECK_EQ(load(&h, true), L1_ROUTE_NONE);
-	probe_end(&h);
 }
 
 TEST(a_launch_begins_with_l1)
@@ -122,7 +116,6 @@ TEST(a_launch_begins_with_l1)
 	probe_params(&h);
 	h.policy->sm_init(h.sm, &h.env);
 	CHECK_EQ(load(&h, true), L1_ROUTE_NONE);
-	probe_end(&h);
 }
 
 /* A warp reads `stream` lines once each, then four lines `again` times. */

@@ -48,7 +48,6 @@ TEST(each_decision_holds_for_the_next_period_of_its_partition)
 	CHECK_EQ(period(&h, 3, 20000, 40), L2_ROUTE_NONE);         /* another partition */
 	CHECK_EQ(period(&h, 2, 30000, 40), L2_ROUTE_FORCE_BYPASS);
 	CHECK_EQ(period(&h, 2, 40000, 40), L2_ROUTE_NONE);
-	probe_end(&h);
 }
 
 TEST(periods_without_requests_change_nothing)
@@ -57,7 +56,6 @@ TEST(periods_without_requests_change_nothing)
 	period(&h, 2, 10000, 100);
 	CHECK_EQ(period(&h, 2, 80000, 10), L2_ROUTE_FORCE_BYPASS);
 	CHECK_EQ(period(&h, 2, 90000, 10), L2_ROUTE_NONE);
-	probe_end(&h);
 }
 
 /* The same 20 lines over and over: a cache of 64 sets of 16 ways would have them. */
@@ -79,7 +77,6 @@ TEST(while_l2_is_on_its_own_misses_count)
 	CHECK_EQ(twenty_lines(&h, 10000, false, false), L2_ROUTE_NONE);
 	CHECK_EQ(twenty_lines(&h, 20000, false, false), L2_ROUTE_FORCE_BYPASS);
 	CHECK_EQ(twenty_lines(&h, 30000, false, false), L2_ROUTE_NONE); /* off, the tags say that all hit */
-	probe_end(&h);
 }
 
 TEST(a_line_on_its_way_is_no_miss)
@@ -87,7 +84,6 @@ TEST(a_line_on_its_way_is_no_miss)
 	struct probe h = begin();
 	twenty_lines(&h, 10000, false, true);
 	CHECK_EQ(twenty_lines(&h, 20000, false, true), L2_ROUTE_NONE);
-	probe_end(&h);
 }
 
 TEST(a_launch_begins_with_l2)
@@ -97,7 +93,6 @@ TEST(a_launch_begins_with_l2)
 	CHECK_EQ(period(&h, 2, 20000, 100), L2_ROUTE_FORCE_BYPASS);
 	h.policy->on_kernel_begin(h.sm, "k", 1);
 	CHECK_EQ(period(&h, 2, 0, 100), L2_ROUTE_NONE);
-	probe_end(&h);
 }
 
 TEST(the_gpu_reports_what_was_off)
@@ -116,7 +111,6 @@ TEST(the_gpu_reports_what_was_off)
 		if (!strcmp(h.policy->stat_names[i], "bypassed"))
 			CHECK_EQ(sum[i], 100);
 	}
-	probe_end(&h);
 }
 
 TEST_RUN_ALL(true)

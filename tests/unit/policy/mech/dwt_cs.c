@@ -308,8 +308,7 @@ TEST(a_thrashing_kernel_keeps_its_l1_and_gets_a_limit)
 {
 	struct fixture r;
 	static const uint64_t mpki[] = {40, 42, 38};
-	struct probe dbsa = probe_open("dbsa-l1");
-	probe_start(&dbsa);
+	struct probe dbsa = probe_begin("dbsa-l1");
 	start(&r, "dwt-cs-hold");
 	for (int i = 0; i < 6; i++) { /* nearly every load misses, as in a stream */
 		CHECK(l1_was_on(&r, &dbsa, 99));
@@ -320,7 +319,6 @@ TEST(a_thrashing_kernel_keeps_its_l1_and_gets_a_limit)
 	CHECK(l1_was_on(&r, &dbsa, 30));
 	period(&r, 5, even);
 	CHECK(l1_was_on(&r, &dbsa, 30));
-	probe_end(&dbsa);
 	end(&r);
 }
 
@@ -328,8 +326,7 @@ TEST(a_thrashing_kernel_keeps_its_l1_and_gets_a_limit)
 TEST(a_streaming_kernel_loses_its_l1_in_period_5)
 {
 	struct fixture r;
-	struct probe dbsa = probe_open("dbsa-l1");
-	probe_start(&dbsa);
+	struct probe dbsa = probe_begin("dbsa-l1");
 	start(&r, "dwt-cs-hold");
 	for (int i = 0; i < 4; i++) {
 		CHECK(l1_was_on(&r, &dbsa, 99));
@@ -337,7 +334,6 @@ TEST(a_streaming_kernel_loses_its_l1_in_period_5)
 	}
 	CHECK(!l1_was_on(&r, &dbsa, 99));
 	CHECK(all_allow(&r, 24));
-	probe_end(&dbsa);
 	end(&r);
 }
 

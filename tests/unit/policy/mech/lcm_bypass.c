@@ -17,8 +17,7 @@ static void request(struct probe *h, uint64_t pc, uint32_t warp, uint64_t line)
 
 static struct probe begin(void)
 {
-	struct probe h = probe_open("lcm-bypass");
-	probe_start(&h);
+	struct probe h = probe_begin("lcm-bypass");
 	now = 0;
 	return h;
 }
@@ -173,7 +172,6 @@ TEST(streaming_loads_go_past_l1_and_all_others_do_not)
 	CHECK_EQ(h.policy->l1_route(h.sm, &r, L1_FAIL_NONE), L1_ROUTE_NONE);
 	request(&h, PC, 1, 101), request(&h, PC, 1, 102);
 	CHECK(!streams(&h, PC)); /* used again: intra-warp now */
-	probe_end(&h);
 }
 
 TEST(types_are_forgotten_between_launches)
@@ -184,7 +182,6 @@ TEST(types_are_forgotten_between_launches)
 	probe_params(&h);
 	h.policy->sm_init(h.sm, &h.env);
 	CHECK(!streams(&h, PC));
-	probe_end(&h);
 }
 
 TEST(a_stream_takes_no_lines)

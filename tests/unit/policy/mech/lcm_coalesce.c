@@ -44,8 +44,7 @@ static struct prel1_item send(struct probe *h)
 /* The load at PC is known to be inter-warp, that at STREAM_PC to stream; warp 1 is watched for both. */
 static struct probe begin(void)
 {
-	struct probe h = probe_open("lcm-coalesce");
-	probe_start(&h);
+	struct probe h = probe_begin("lcm-coalesce");
 	memset(&window, 0, sizeof window);
 	load(&h, 1, 1), load(&h, 2, 1), load(&h, 1, 2);
 	offer(&h, STREAM_PC, 1, 3, false), offer(&h, STREAM_PC, 1, 4, false);
@@ -70,7 +69,6 @@ TEST(a_full_queue_sends_its_older_line_for_both_warps)
 	CHECK_EQ(probe_stat(&h, "joined"), 1);
 	CHECK_EQ(probe_stat(&h, "joined_other"), 1);
 	CHECK_EQ(probe_stat(&h, "full"), 1);
-	probe_end(&h);
 }
 
 TEST(a_full_queue_goes_before_older_requests_of_others)
@@ -82,7 +80,6 @@ TEST(a_full_queue_goes_before_older_requests_of_others)
 	CHECK_EQ(send(&h).line, 0x40);
 	CHECK_EQ(send(&h).line, 0x41);
 	CHECK_EQ(send(&h).line, 0x60);
-	probe_end(&h);
 }
 
 TEST(a_tag_stands_for_four_requests)
@@ -93,7 +90,6 @@ TEST(a_tag_stands_for_four_requests)
 		CHECK_EQ(load(&h, warp, 0x40), 0);
 	CHECK_EQ(load(&h, 7, 0x40), PREL1_APPEND); /* the fifth opens another */
 	CHECK_EQ(load(&h, 8, 0x40), 1);
-	probe_end(&h);
 }
 
 TEST(loads_of_other_types_are_not_joined_and_take_no_tag)
@@ -104,7 +100,6 @@ TEST(loads_of_other_types_are_not_joined_and_take_no_tag)
 	CHECK_EQ(offer(&h, STREAM_PC, 3, 0x40, false), PREL1_PASS);
 	CHECK_EQ(load(&h, 4, 0x40), PREL1_APPEND);
 	CHECK_EQ(load(&h, 5, 0x40), 3);
-	probe_end(&h);
 }
 
 TEST(no_request_is_joined_across_a_store_to_its_line)
@@ -114,7 +109,6 @@ TEST(no_request_is_joined_across_a_store_to_its_line)
 	CHECK_EQ(offer(&h, PC, 3, 0x40, true), PREL1_PASS);
 	CHECK_EQ(load(&h, 3, 0x40), PREL1_APPEND);
 	CHECK_EQ(load(&h, 4, 0x40), 2);
-	probe_end(&h);
 }
 
 /* The warps of a CTA, more than an MSHR can merge, read the same lines, a line at a time. */

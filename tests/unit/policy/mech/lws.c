@@ -53,7 +53,6 @@ TEST(a_score_of_0_214_changes_nothing)
 	window(&h, 300, 700, 400); /* 300 * 200 / (700 * 400) */
 	CHECK_EQ(chosen(&h, 0xf, UINT32_MAX), 0);
 	CHECK_EQ(chosen(&h, 0xf, 1), 1); /* greedy */
-	probe_end(&h);
 }
 
 TEST(a_score_of_0_171_lets_streaming_warps_go_first)
@@ -65,7 +64,6 @@ TEST(a_score_of_0_171_lets_streaming_warps_go_first)
 	CHECK_EQ(chosen(&h, 0xf, 1), 2);
 	CHECK_EQ(chosen(&h, 0x3, UINT32_MAX), 0); /* none there: the others, oldest first */
 	CHECK_EQ(probe_stat(&h, "busy"), 1);
-	probe_end(&h);
 }
 
 TEST(a_score_above_1_lets_them_go_last)
@@ -76,7 +74,6 @@ TEST(a_score_above_1_lets_them_go_last)
 	CHECK_EQ(chosen(&h, 0xe, 2), 1);
 	CHECK_EQ(chosen(&h, 0xc, UINT32_MAX), 2);
 	CHECK_EQ(probe_stat(&h, "idle"), 1);
-	probe_end(&h);
 }
 
 TEST(a_miss_waits_at_least_as_long_as_l2_takes)
@@ -84,7 +81,6 @@ TEST(a_miss_waits_at_least_as_long_as_l2_takes)
 	struct probe h = begin();
 	window(&h, 300, 700, 10); /* 0.43 by 200 cycles, 8.6 by 10 */
 	CHECK_EQ(chosen(&h, 0xe, 2), 2);
-	probe_end(&h);
 }
 
 TEST(a_load_that_waits_for_a_line_in_flight_is_no_hit)
@@ -95,7 +91,6 @@ TEST(a_load_that_waits_for_a_line_in_flight_is_no_hit)
 		h.policy->on_l1_pending(h.sm, &event);
 	window(&h, 300, 700, 500); /* 0.171; with the 1000 it would be 0.74 */
 	CHECK_EQ(chosen(&h, 0xf, UINT32_MAX), 2);
-	probe_end(&h);
 }
 
 TEST(each_window_is_judged_by_itself)
@@ -104,7 +99,6 @@ TEST(each_window_is_judged_by_itself)
 	window(&h, 300, 700, 500);
 	window(&h, 300, 700, 400);
 	CHECK_EQ(chosen(&h, 0xf, UINT32_MAX), 0);
-	probe_end(&h);
 }
 
 TEST(without_misses_or_with_few_accesses_there_is_no_score)
@@ -116,7 +110,6 @@ TEST(without_misses_or_with_few_accesses_there_is_no_score)
 	CHECK_EQ(chosen(&h, 0xf, UINT32_MAX), 0);
 	window(&h, 0, 16, 500);
 	CHECK_EQ(chosen(&h, 0xf, UINT32_MAX), 2);
-	probe_end(&h);
 }
 
 TEST_RUN_ALL(true)

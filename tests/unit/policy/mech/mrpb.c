@@ -98,7 +98,6 @@ TEST(the_lowest_warp_goes_first_and_a_lower_one_goes_before_it)
 	CHECK_EQ(pick(&h, true, &order), 5);
 	CHECK_EQ(order, 0);
 	CHECK_EQ(pick(&h, true, &order), 5);
-	probe_end(&h);
 }
 
 TEST(a_greedy_queue_is_emptied_first)
@@ -110,7 +109,6 @@ TEST(a_greedy_queue_is_emptied_first)
 	offer(&h, 1);
 	CHECK_EQ(pick(&h, true, &order), 5);
 	CHECK_EQ(pick(&h, true, &order), 1);
-	probe_end(&h);
 }
 
 /* Against a plain search, over a long random life. */
@@ -132,7 +130,6 @@ TEST(it_always_picks_the_oldest_request_of_the_lowest_warp)
 			CHECK_EQ(order, want);
 		}
 	}
-	probe_end(&h);
 }
 
 TEST(the_33rd_request_of_a_warp_waits)
@@ -146,7 +143,6 @@ TEST(the_33rd_request_of_a_warp_waits)
 	pick(&h, true, &order);
 	CHECK_EQ(offer(&h, 7), PREL1_APPEND);
 	CHECK_EQ(offer(&h, 7), PREL1_STALL);
-	probe_end(&h);
 }
 
 TEST(or_the_33rd_of_all_if_the_buffer_is_one)
@@ -155,7 +151,6 @@ TEST(or_the_33rd_of_all_if_the_buffer_is_one)
 	for (uint32_t i = 0; i < 32; i++)
 		CHECK_EQ(offer(&h, i), PREL1_APPEND);
 	CHECK_EQ(offer(&h, 40), PREL1_STALL);
-	probe_end(&h);
 }
 
 TEST(only_an_associativity_stall_bypasses)
@@ -168,7 +163,6 @@ TEST(only_an_associativity_stall_bypasses)
 	CHECK_EQ(h.policy->l1_route(h.sm, &load, L1_FAIL_MISS_QUEUE), L1_ROUTE_NONE);
 	CHECK_EQ(h.policy->l1_route(h.sm, &load, L1_FAIL_LINE_ALLOC), L1_ROUTE_BYPASS);
 	CHECK_EQ(h.policy->l1_route(h.sm, &store, L1_FAIL_LINE_ALLOC), L1_ROUTE_NONE);
-	probe_end(&h);
 }
 
 TEST_RUN_ALL(true)

@@ -64,7 +64,6 @@ TEST(the_only_line_that_was_read_goes)
 	hit(&s, 0, false);
 	CHECK_EQ(probe_stat(&s.h, "locks"), 4);
 	CHECK_EQ(probe_stat(&s.h, "unlocks"), 4);
-	probe_end(&s.h);
 }
 
 TEST(of_locked_lines_the_oldest_goes)
@@ -76,7 +75,6 @@ TEST(of_locked_lines_the_oldest_goes)
 	hit(&s, 0, true); /* written again: the most recent, and still locked */
 	CHECK_EQ(store_new(&s, 'd'), 1);
 	CHECK_EQ(probe_stat(&s.h, "locked_lines_evicted"), 1);
-	probe_end(&s.h);
 }
 
 /* The way that goes: a and b have been read, a is written again and is not the most recent; c is not read. */
@@ -94,7 +92,6 @@ static uint32_t gone_after_second_write(bool relock, uint64_t *locks)
 	hit(&s, 1, false);
 	uint32_t way = store_new(&s, 'd');
 	*locks = probe_stat(&s.h, "locks");
-	probe_end(&s.h);
 	return way;
 }
 
@@ -119,7 +116,6 @@ TEST(a_threshold_of_two_takes_two_reads)
 	hit(&s, 1, false);
 	hit(&s, 1, false);
 	CHECK_EQ(store_new(&s, 'd'), 1);
-	probe_end(&s.h);
 }
 
 TEST(locks_take_one_bit_per_line)
@@ -146,7 +142,6 @@ TEST(eight_kibibytes_are_one_set_of_64_ways)
 		CHECK_EQ(cache.hit_cycles, 28);
 		CHECK(cache.write_back && cache.past_l2 && cache.drop_at_cta_end &&
 		      !cache.fetch_on_store_miss);
-		probe_end(&h);
 	}
 }
 

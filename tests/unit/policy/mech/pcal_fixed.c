@@ -10,8 +10,7 @@ static enum l1_route route(struct probe *h, uint32_t warp, enum l1_presence pres
 TEST(one_warp_caches_two_bypass_the_rest_waits)
 {
 	struct probe_view v;
-	struct probe h = probe_open("pcal-fixed");
-	probe_start(&h);
+	struct probe h = probe_begin("pcal-fixed");
 	probe_view_full(&v, 0);
 	CHECK_EQ(h.policy->throttle(h.sm, &v.view).issue, 0x7);
 	CHECK_EQ(route(&h, 0, L1_ABSENT), L1_ROUTE_NONE);
@@ -19,28 +18,24 @@ TEST(one_warp_caches_two_bypass_the_rest_waits)
 	CHECK_EQ(route(&h, 4, L1_WHOLE), L1_ROUTE_BYPASS); /* which uses a line that is there */
 	CHECK_EQ(probe_stat(&h, "bypasses"), 1);
 	CHECK_EQ(h.policy->sm_bits(&h.env), 48);
-	probe_end(&h);
 }
 
 TEST(a_retry_is_not_counted_again)
 {
 	struct probe_view v;
-	struct probe h = probe_open("pcal-fixed");
-	probe_start(&h);
+	struct probe h = probe_begin("pcal-fixed");
 	probe_view_full(&v, 0);
 	h.policy->throttle(h.sm, &v.view);
 	struct l1_request request = {.warp = 2};
 	h.policy->l1_route(h.sm, &request, L1_FAIL_NONE);
 	CHECK_EQ(h.policy->l1_route(h.sm, &request, L1_FAIL_MISS_QUEUE), L1_ROUTE_BYPASS);
 	CHECK_EQ(probe_stat(&h, "bypasses"), 1);
-	probe_end(&h);
 }
 
 TEST(a_token_passes_to_the_next_oldest_at_once)
 {
 	struct probe_view v;
-	struct probe h = probe_open("pcal-fixed");
-	probe_start(&h);
+	struct probe h = probe_begin("pcal-fixed");
 	probe_view_full(&v, 0);
 	h.policy->throttle(h.sm, &v.view);
 	probe_remove(&v, 0);
@@ -49,16 +44,13 @@ TEST(a_token_passes_to_the_next_oldest_at_once)
 	v.view.waiting_barrier = 1 << 1; /* so it does while its holder waits at a barrier */
 	CHECK_EQ(h.policy->throttle(h.sm, &v.view).issue, 0x1c);
 	CHECK_EQ(route(&h, 4, L1_ABSENT), L1_ROUTE_NONE);
-	probe_end(&h);
 }
 
 TEST(stores_go_their_way)
 {
-	struct probe h = probe_open("pcal-fixed");
-	probe_start(&h);
+	struct probe h = probe_begin("pcal-fixed");
 	struct l1_request store = {.warp = 8, .is_store = 1};
 	CHECK_EQ(h.policy->l1_route(h.sm, &store, L1_FAIL_NONE), L1_ROUTE_NONE);
-	probe_end(&h);
 }
 
 TEST_RUN_ALL(true)

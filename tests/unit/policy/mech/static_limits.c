@@ -26,7 +26,6 @@ TEST(the_two_oldest_that_can_run_may_issue)
 	v.view.waiting_barrier = 0;        /* the barrier opens */
 	CHECK_EQ(issue_mask(&h, &v), 0x6); /* W2, W4 */
 	CHECK_EQ(probe_stat(&h, "gates_with_warps_held"), 3);
-	probe_end(&h);
 }
 
 TEST(age_counts_not_the_slot)
@@ -38,7 +37,6 @@ TEST(age_counts_not_the_slot)
 	probe_start(&h);
 	probe_view_init(&v, 1, bits, 3);
 	CHECK_EQ(issue_mask(&h, &v), 1 << 5);
-	probe_end(&h);
 }
 
 TEST(a_limit_beyond_the_warps_holds_nobody)
@@ -50,7 +48,6 @@ TEST(a_limit_beyond_the_warps_holds_nobody)
 	probe_view_full(&v, 0);
 	CHECK_EQ(issue_mask(&h, &v), 0xffffff);
 	CHECK_EQ(probe_stat(&h, "gates_with_warps_held"), 0);
-	probe_end(&h);
 }
 
 /* Hits per 1000 accesses of two CTAs per SM that walk along rows of 16 KB. */

@@ -38,7 +38,6 @@ TEST(loads_of_35_50_and_72_percent_let_one_two_and_two_warps_bypass)
 	CHECK_EQ(running(&h), 0x7);
 	CHECK_EQ(probe_stat(&h, "windows"), 3);
 	CHECK_EQ(probe_stat(&h, "bypassing_warps_in_windows"), 5);
-	probe_end(&h);
 }
 
 TEST(above_90_percent_the_youngest_stops)
@@ -52,7 +51,6 @@ TEST(above_90_percent_the_youngest_stops)
 	window(&h, 0.91, 0);
 	window(&h, 0.91, 0);
 	CHECK_EQ(running(&h), 0x1); /* the token stays */
-	probe_end(&h);
 }
 
 TEST(only_token_holders_take_lines)
@@ -65,7 +63,6 @@ TEST(only_token_holders_take_lines)
 	struct l1_request with = {.warp = 2}, without = {.warp = 4};
 	CHECK_EQ(h.policy->l1_route(h.sm, &with, L1_FAIL_NONE), L1_ROUTE_NONE);
 	CHECK_EQ(h.policy->l1_route(h.sm, &without, L1_FAIL_NONE), L1_ROUTE_BYPASS);
-	probe_end(&h);
 }
 
 TEST(the_number_of_warps_has_a_limit)
@@ -76,7 +73,6 @@ TEST(the_number_of_warps_has_a_limit)
 	for (int i = 0; i < 10; i++)
 		window(&h, 0, 0);
 	CHECK_EQ(running(&h), 0x7);
-	probe_end(&h);
 }
 
 TEST(sums_that_begin_anew_are_no_negative_load)
@@ -87,7 +83,6 @@ TEST(sums_that_begin_anew_are_no_negative_load)
 	sm.l2_busy = 0; /* the next launch */
 	window(&h, 0.93, 0);
 	CHECK_EQ(running(&h), 0x1);
-	probe_end(&h);
 }
 
 TEST(the_window_is_a_period_of_cycles_and_thresholds_have_an_order)

@@ -126,7 +126,6 @@ TEST(a_victim_counts_its_last_pc_up_and_a_hit_counts_it_down)
 	h.policy->on_l1_evict(h.sm, &bring);
 	CHECK(!bypasses(&h, A, 4));
 	CHECK(bypasses(&h, B, 4));
-	probe_end(&h);
 }
 
 TEST(a_pending_hit_trains_like_a_hit_unless_the_miss_has_no_line)
@@ -141,13 +140,11 @@ TEST(a_pending_hit_trains_like_a_hit_unless_the_miss_has_no_line)
 	h.policy->on_l1_miss(h.sm, &here);
 	h.policy->on_l1_pending(h.sm, &here);
 	CHECK(!bypasses(&h, A, 4));
-	probe_end(&h);
 }
 
 TEST(counters_saturate_at_15_and_8_is_enough)
 {
-	struct probe h = probe_open("tian");
-	probe_start(&h);
+	struct probe h = probe_begin("tian");
 	for (int i = 0; i < 7; i++)
 		live_and_die(&h, A, 1);
 	CHECK(!bypasses(&h, A, 2));
@@ -161,7 +158,6 @@ TEST(counters_saturate_at_15_and_8_is_enough)
 	CHECK(bypasses(&h, A, 2)); /* 15 - 7 */
 	h.policy->on_l1_hit(h.sm, &hit);
 	CHECK(!bypasses(&h, A, 2));
-	probe_end(&h);
 }
 
 TEST(stores_and_atomics_are_none_of_its_business)
@@ -176,7 +172,6 @@ TEST(stores_and_atomics_are_none_of_its_business)
 	CHECK_EQ(h.policy->l1_route(h.sm, &atomic, L1_FAIL_NONE), L1_ROUTE_NONE);
 	CHECK_EQ(h.policy->l1_feedback(h.sm, &store), 0);
 	CHECK_EQ(h.policy->l1_feedback(h.sm, &atomic), 0);
-	probe_end(&h);
 }
 
 TEST(what_it_learned_outlives_the_launch)
@@ -187,7 +182,6 @@ TEST(what_it_learned_outlives_the_launch)
 	live_and_die(&h, A, 1);
 	h.policy->sm_init(h.sm, &h.env);
 	CHECK(bypasses(&h, A, 2));
-	probe_end(&h);
 }
 
 /* ---- the bit in L2 ---------------------------------------------------------------------------------------------- */
@@ -239,7 +233,6 @@ TEST(the_bit_is_set_by_a_bypass_and_cleared_by_the_next_miss)
 	CHECK_EQ(ask(&l2, A, 1, UINT32_MAX), ANSWER_NO); /* a miss of L2: the line comes with the bit set */
 	CHECK_EQ(ask(&l2, A, 1, 5), ANSWER_YES);
 	free(l2.gpu);
-	probe_end(&h);
 }
 
 /* The frame is the line's from the miss on: what asks while the data come finds the bit, and the frame keeps it. */
@@ -269,7 +262,6 @@ TEST(a_second_bypass_while_the_line_comes_to_l2_is_refused)
 	live_and_die(&h, A, 2);
 	CHECK_EQ(ask(&l2, A, 2, 5), ANSWER_NO);
 	free(l2.gpu);
-	probe_end(&h);
 }
 
 TEST(a_fill_that_the_bit_orders_does_not_train_unless_told_to)
@@ -290,7 +282,6 @@ TEST(a_fill_that_the_bit_orders_does_not_train_unless_told_to)
 		h.policy->on_l1_evict(h.sm, &evict);
 		CHECK_EQ(bypasses(&h, B, 8), train);
 		free(l2.gpu);
-		probe_end(&h);
 	}
 }
 

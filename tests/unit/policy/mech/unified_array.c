@@ -149,7 +149,6 @@ TEST(the_oldest_line_of_either_kind_that_is_not_locked_goes)
 	struct l1_event global = {.frame = 3};
 	h.policy->on_l1_hit(h.sm, &global); /* a global line has no lock */
 	CHECK_EQ(h.policy->l1_victim(h.sm, &request, way, 64), 2);
-	probe_end(&h);
 }
 
 TEST(of_64_locked_lines_the_oldest_goes)
@@ -162,14 +161,12 @@ TEST(of_64_locked_lines_the_oldest_goes)
 	struct l1_event event = {.frame = 0, .shared = 1};
 	h.policy->on_l1_evict(h.sm, &event);
 	CHECK_EQ(probe_stat(&h, "locked_lines_evicted"), 1);
-	probe_end(&h);
 }
 
 TEST(locks_take_128_bytes)
 {
 	struct probe h = ucm_open();
 	CHECK_EQ(h.policy->sm_bits(&h.env), 128 * 8);
-	probe_end(&h);
 }
 
 /* Global lines are written through, shared ones lie dirty in the same array until they make room, and pass L2 by. */

@@ -31,7 +31,6 @@ static inline void set_close(struct set *s)
 {
 	if (s->h.policy->sm_free)
 		s->h.policy->sm_free(s->h.sm);
-	probe_end(&s->h);
 }
 
 static inline uint32_t set_victim(struct set *s)

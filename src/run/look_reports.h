@@ -1,6 +1,6 @@
-/* What the files of src/run/look*.c share. */
-#ifndef SLUICE_RUN_LOOK_PARTS_H
-#define SLUICE_RUN_LOOK_PARTS_H
+/* The reports of looks: what an observer saw in a launch, as JSON. */
+#ifndef SLUICE_RUN_LOOK_REPORTS_H
+#define SLUICE_RUN_LOOK_REPORTS_H
 
 #include <jansson.h>
 
@@ -35,9 +35,5 @@ json_t *look_shared_json(const struct look_scene *scene);
 extern const struct look_field look_series_fields[], look_matrix_fields[], look_locality_fields[],
     look_reuse_fields[], look_distance_fields[], look_sms_fields[], look_failures_fields[],
     look_bypass_fields[], look_shared_fields[]; /* ended by a NULL name */
-
-/* Integers and ratios; a ratio without a denominator is null. */
-void look_set(json_t *object, const char *name, uint64_t value);
-void look_set_ratio(json_t *object, const char *name, double scale, double part, double whole);
 
 #endif
