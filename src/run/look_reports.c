@@ -652,7 +652,7 @@ json_t *look_shared_json(const struct look_scene *scene)
 	set_ratio(object, "mean_residency", 1, (double)sum.residency, (double)sum.stays);
 	set(object, "evicted_ranges", sum.evicted_ranges);
 	set_ratio(object, "residency_per_lifetime", 1, (double)sum.evicted_residency,
-	               (double)sum.evicted_lifetime);
+	          (double)sum.evicted_lifetime);
 	json_object_set_new(object, "truncated", json_boolean(sum.dropped));
 	return object;
 }
