@@ -190,10 +190,10 @@ bool decode_kernel(struct launch *launch, const struct machine *m, struct error 
 		launch->insn[i].fetch_line =
 		    (uint32_t)((k->insns[i].pc - low) / line_bytes % launch->fetch_lines);
 	launch->code_bytes = k->insn_count && lines < LINES_MAX ? high - low + INSN_BYTES : 0;
-	uint32_t nobodys = reg_place(highest) + 1;
+	uint32_t unused = reg_place(highest) + 1; /* destination of instructions without one */
 	for (uint32_t i = 0; i < k->insn_count; i++)
 		if (!launch->insn[i].dst_span)
-			launch->insn[i].dst = (uint16_t)nobodys;
-	launch->reg_places = nobodys + 1;
+			launch->insn[i].dst = (uint16_t)unused;
+	launch->reg_places = unused + 1;
 	return true;
 }

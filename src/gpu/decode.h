@@ -6,7 +6,7 @@
 #include "machine/machine.h"
 #include "sm/launch.h"
 
-/* Fills launch->insn, which it grows, and what follows from the code; launch->kernel is set. */
+/* Fill launch->insn, which grows, and the members that follow from the code. launch->kernel must be set. */
 bool decode_kernel(struct launch *launch, const struct machine *machine, struct error *err);
 
 #endif

@@ -14,23 +14,23 @@
 
 struct gpu;
 
-/* threads: workers at most; the result does not depend on it. quantum: 0 takes the machine's. */
+/* threads: workers at most; no result depends on it. quantum: 0 takes the machine's. */
 struct gpu *gpu_new(const struct machine *machine, const struct chain *chain, uint32_t threads,
                     uint32_t quantum, struct error *err);
 void gpu_free(struct gpu *gpu);
 
 enum launch_status {
 	LAUNCH_DONE,
-	LAUNCH_TRUNCATED,  /* max_insns reached, or progress() said so */
-	LAUNCH_DEADLOCKED, /* no progress: `report` says who waits for what */
+	LAUNCH_TRUNCATED,  /* max_insns reached, or progress() returned false */
+	LAUNCH_DEADLOCKED, /* no progress: `report` says what every warp waits for */
 	LAUNCH_FAILED,     /* damaged trace: the error says where */
 };
 
 struct launch_options {
 	bool flush_l2;      /* start with cold L2 and L3 */
-	bool always_share;  /* among the threads even what is too small to gain by it, for tests */
+	bool always_share;  /* use all threads even for launches that cannot gain from them, for tests */
 	uint64_t max_insns; /* 0: no limit */
-	/* Called at most every few thousand quanta; false cuts the launch off there. May be NULL. */
+	/* Called every few thousand quanta; false cuts the launch off. May be NULL. */
 	bool (*progress)(void *user, uint64_t warp_insns, cycle_t cycle);
 	void *user;
 };
@@ -56,11 +56,11 @@ bool gpu_run(struct gpu *gpu, const struct trace *trace, unsigned kernel,
              const struct launch_options *options, struct launch_result *result, struct error *err);
 
 /*
- * After a launch: the block of policy `link` on an SM, and the SM's counters. NULL: the SM had no CTA in that
- * launch.
+ * After a launch: return the block of policy `link` on an SM, and the SM's view in *view. NULL: the SM had no
+ * CTA.
  */
 void *gpu_policy_block(const struct gpu *gpu, uint32_t link, uint32_t sm, struct sm_view *view);
-/* After a launch: what the SM counted; NULL: it had no CTA. Valid until the next launch. */
+/* After a launch: the counters of an SM; NULL: it had no CTA. Valid until the next launch. */
 const struct counters *gpu_sm_counters(const struct gpu *gpu, uint32_t sm);
 
 #endif

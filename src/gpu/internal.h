@@ -1,4 +1,4 @@
-/* The GPU as the files of src/gpu know it: the composition of SMs, crossbar and memory, and who runs them. */
+/* The GPU as the files of src/gpu know it: SMs, crossbar and memory, and the workers that run them. */
 #ifndef SLUICE_GPU_INTERNAL_H
 #define SLUICE_GPU_INTERNAL_H
 
@@ -32,10 +32,10 @@ struct gpu {
 	struct hooks hooks;
 	bool failed;      /* at an exchange, or before the first cycle */
 	uint32_t threads; /* workers there are */
-	uint32_t workers; /* of them share this launch: all, or only the first */
+	uint32_t workers; /* workers that share this launch: all, or only the first */
 	uint32_t quantum;
-	bool own_quantum;     /* it is the machine's, not one that was asked for */
-	struct region region; /* of what all SMs and slices have */
+	bool own_quantum;     /* it is the machine's, not the caller's */
+	struct region region; /* memory of all SMs and slices */
 	struct crossbar crossbar;
 	struct index l1_index; /* of all SMs */
 	struct memory memory;
@@ -55,7 +55,7 @@ struct gpu {
 	struct thread_tuner tuner;
 	struct barrier barrier;
 	bool threads_started;
-	/* Inside trap_run() the trap of the main thread is that of the others, too. */
+	/* The launch runs inside trap_run(), so other threads pass their traps to the main thread. */
 	bool trapped;
 	_Atomic int trap_end; /* enum trap_end of a worker, the first of them if several */
 	struct error trap_error;

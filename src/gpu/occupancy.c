@@ -1,4 +1,3 @@
-/* How many CTAs fit on an SM, and how much L1 is left beside their shared memory. */
 #include "gpu/occupancy.h"
 
 #include "gpu/gpu.h"
@@ -15,7 +14,7 @@ static uint32_t smem_capacity(const struct machine *m, const struct hooks *hooks
 	return bytes ? bytes : m->smem_bytes;
 }
 
-/* CTAs that fit beside so much shared memory of an SM; 0 with an error when none does. */
+/* Return how many CTAs fit, with so much shared memory on an SM; 0 with an error if none does. */
 static uint32_t count_ctas(const struct machine *m, uint32_t smem_bytes, const struct trace_kernel *k,
                            struct error *err)
 {
@@ -85,7 +84,7 @@ static uint32_t carve_out(const struct machine *m, uint64_t need)
 	return step[count - 1] * 1024u;
 }
 
-/* What the machine leaves to L1: shared memory that a policy keeps elsewhere takes as much as it would have here. */
+/* Lines that the machine leaves to L1. Shared memory that a policy keeps elsewhere counts as if it were on chip. */
 static uint32_t machine_l1_lines(const struct machine *m, const struct trace_kernel *k, uint32_t ctas)
 {
 	if (!m->l1d_unified_bytes || m->smem_carveout == CARVE_NONE)

@@ -43,7 +43,7 @@ void tuner_begin_quantum(struct thread_tuner *tuner)
 	tuner->began = clock_s();
 }
 
-/* The longer the kept way has been the right one, the later it is doubted again. */
+/* The longer the kept mode has won, the later the next trial. */
 static void decide(struct thread_tuner *tuner, double again)
 {
 	bool better = tuner->tried < tuner->before && tuner->tried < again;
@@ -78,11 +78,11 @@ void tuner_end_quantum(struct thread_tuner *tuner, uint64_t steps)
 {
 	tuner->seconds += clock_s() - tuner->began;
 	tuner->steps += steps;
-	/* The wrong way is expensive, and so is one thread when there is work again. */
+	/* The wrong mode is expensive, and so is one thread when there is work again. */
 	uint32_t length = tuner->stage == TUNER_TRY || tuner->idle ? TRIAL : WINDOW;
 	if (++tuner->quanta < length)
 		return;
-	/* A window in which little happened says nothing, except that threads had nothing to do. */
+	/* A window with little work says nothing about the modes. */
 	bool idle = tuner->steps < length * FEW_STEPS;
 	if (idle) {
 		tuner->stage = TUNER_KEEP;

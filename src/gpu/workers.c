@@ -7,7 +7,7 @@
 #include "base/trap.h"
 #include "gpu/internal.h"
 
-/* A core of the host keeps the state of about so many; of more, each has been driven out when its turn comes again. */
+/* A host core caches the state of about so many SMs; with more, an SM is evicted before its next turn. */
 enum { SMS_IN_HOST_CACHE = 24 };
 
 static void push_replies(struct gpu *gpu, struct reply_box *replies)
@@ -40,7 +40,7 @@ static void phase_sms(struct gpu *gpu, struct worker *worker)
 	}
 }
 
-/* Memory up to the end of a step; an observer sees it as it is at the end of each of its periods. */
+/* Run memory to the end of a step; give an observer the state at the end of each of its periods. */
 static void run_memory(struct gpu *gpu, struct worker *worker)
 {
 	const struct memory_watch *watch = &gpu->chain->memory_watch;
@@ -60,7 +60,7 @@ static void accept_requests(struct gpu *gpu, struct worker *worker)
 		memory_worker_accept_box(&worker->memory, &gpu->sm[gpu->active[i]].port.out[worker->id]);
 }
 
-/* One step of memory. The first takes what SMs have sent. */
+/* Run one step of memory. The first step accepts what SMs have sent. */
 static void phase_memory(struct gpu *gpu, struct worker *worker)
 {
 	memory_worker_begin_step(&worker->memory);
@@ -111,7 +111,7 @@ static void run_phase(void *argument)
 	phase->run(phase->worker->gpu, phase->worker);
 }
 
-/* A phase of another thread than the main one; what ends its work ends that of the main thread (pass_trap()). */
+/* Run a phase on a thread other than the main one. A trap there also ends the main thread's work (pass_trap()). */
 static void phase_apart(struct worker *worker, void (*run)(struct gpu *gpu, struct worker *worker))
 {
 	struct gpu *gpu = worker->gpu;
@@ -121,17 +121,17 @@ static void phase_apart(struct worker *worker, void (*run)(struct gpu *gpu, stru
 		run(gpu, worker);
 		return;
 	}
-	/* What the first half of a quantum left unfinished, the second must not touch. */
+	/* The second half of a quantum must not touch what the first half left unfinished. */
 	if (gpu->trap_end != TRAP_NONE)
 		return;
 	enum trap_end end = trap_run(run_phase, &phase, &err);
 	int none = TRAP_NONE;
-	/* The main thread reads the text behind the next barrier. */
+	/* The main thread reads the text after the next barrier. */
 	if (end != TRAP_NONE && atomic_compare_exchange_strong(&gpu->trap_end, &none, (int)end))
 		gpu->trap_error = err;
 }
 
-/* The other threads wait for an order that never comes: nothing of this GPU is touched again. */
+/* Pass a trap to the main thread. The other threads stay at the barrier: this GPU is not used again. */
 static void pass_trap(struct gpu *gpu)
 {
 	if (gpu->trap_end != TRAP_NONE)
@@ -143,7 +143,7 @@ static void *worker_main(void *argument)
 	struct worker *worker = argument;
 	struct gpu *gpu = worker->gpu;
 	for (;;) {
-		barrier_wait(&gpu->barrier); /* the main thread gives the word */
+		barrier_wait(&gpu->barrier); /* until the main thread starts the quantum */
 		if (gpu->order == RUN_STOP)
 			return NULL;
 		uint32_t steps = memory_steps(gpu);
@@ -156,7 +156,7 @@ static void *worker_main(void *argument)
 	}
 }
 
-/* When they are first needed: a program of few warps never is the worse for them. */
+/* Start the threads when they are first needed: launches of few warps never pay for them. */
 static void start(struct gpu *gpu)
 {
 	if (gpu->threads_started)

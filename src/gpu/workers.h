@@ -1,6 +1,6 @@
 /*
- * Worker threads. First SMs run, then memory does, in one step or two. In each phase a worker touches only
- * what it owns and boxes made for it, in an order that does not depend on how many workers there are.
+ * Worker threads. SMs run first, then memory, in one step or two. In each phase a worker touches only what it
+ * owns and boxes made for it, in an order that does not depend on the number of workers.
  */
 #ifndef SLUICE_GPU_WORKERS_H
 #define SLUICE_GPU_WORKERS_H
@@ -11,7 +11,7 @@
 
 struct gpu;
 
-/* Workers wait here for one another: they spin a little, then sleep. */
+/* Workers wait for each other: they spin for a while, then sleep. */
 struct barrier {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
@@ -19,9 +19,9 @@ struct barrier {
 	_Atomic uint32_t arrived, round;
 };
 
-/* SMs from gpu->start to end, memory from memory_start to memory_end: on all threads or on this one, as the tuner says. */
+/* Run SMs from gpu->start to end and memory from memory_start to memory_end, on all threads or one, as the tuner decides. */
 void workers_run_quantum(struct gpu *gpu);
-/* Ends the threads, if any were started. */
+/* End the threads, if any were started. */
 void workers_stop(struct gpu *gpu);
 
 #endif

@@ -55,7 +55,7 @@ struct machine {
 struct machine *machine_load(const char *name_or_path, struct error *err);
 /* The same from memory; messages and origins call the file `name`. `extends:` still reads files. */
 struct machine *machine_load_text(const char *name, const char *text, size_t len, struct error *err);
-/* One that can be changed apart from it; the caller frees it. */
+/* Return an independent copy; the caller frees it. */
 struct machine *machine_copy(const struct machine *machine, struct error *err);
 void machine_free(struct machine *machine);
 /* Where the value of a key came from, "h200.yaml:31"; for `sluice machine show`. NULL: no such key. */

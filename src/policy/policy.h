@@ -156,8 +156,9 @@ struct prel1_item {
 enum { PREL1_APPEND = -1, PREL1_STALL = -2, PREL1_PASS = -3, PREL1_NONE = -1 };
 
 /*
- * A second cache beside L1, in shared memory that CTAs leave free (CIAO) or of its own (OSM). Its lines are those of
- * L1; they are taken when the data come. The flags are about shared memory: global stores are always written through.
+ * A second cache next to L1, in shared memory that CTAs leave free (CIAO) or of its own (OSM). Its lines are
+ * those of L1; they are taken when the data arrive. The flags are about shared memory: global stores are
+ * always written through.
  */
 struct aux_shape {
 	uint32_t sets, ways; /* sets 0: none; at most 256 ways */

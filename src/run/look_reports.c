@@ -37,8 +37,7 @@ const struct look_field look_series_fields[] = {
      "warp slots of an SM that issued at least one instruction in the period, on average"},
     {"stalled_warps", "warps",
      "resident at the period's end beyond those that issued in it (never below 0), on average: warps that "
-     "somebody, a "
-     "policy or memory, kept from issuing for the whole period"},
+     "a policy or memory kept from issuing for the whole period"},
     {"isolated_warps", "warps", "warp slots that used the auxiliary cache in the period, on average"},
     {"interference", "lines",
      "lines that a warp lost to another warp's miss in the period, all SMs together"},

@@ -1,4 +1,4 @@
-/* Children in memory: a child writes to a file that has no place on any disk, so a full one stops nobody. */
+/* Children write to files in memory, so a full disk stops none of them. */
 #define _GNU_SOURCE /* memfd_create */
 #include "run/pool.h"
 
@@ -36,7 +36,7 @@ struct crew {
 
 /* ---- the child -------------------------------------------------------------------------------------------- */
 
-/* In place of a result that is not whole. */
+/* Replace an incomplete result by the reason. */
 static void leave_word(int output, int problem)
 {
 	if (!ftruncate(output, 0) && !lseek(output, 0, SEEK_SET))
@@ -48,7 +48,7 @@ static _Noreturn void child_main(const struct crew *crew, size_t task, int outpu
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
-		_exit(CHILD_FAILED); /* nobody would read the result of an orphan */
+		_exit(CHILD_FAILED); /* no process would read the result of an orphan */
 	sigprocmask(SIG_SETMASK, &crew->before, NULL);
 	FILE *out = fdopen(output, "w");
 	bool ok = out && crew->pool->work(crew->pool->user, task, out);
@@ -74,7 +74,7 @@ static int start(struct crew *crew, struct worker *worker, size_t task)
 	}
 	if (!pid)
 		child_main(crew, task, output, parent);
-	setpgid(pid, pid); /* whoever comes first */
+	setpgid(pid, pid); /* in both processes: either may come first */
 	*worker = (struct worker){.pid = pid, .task = task, .output = output, .start_s = progress_clock()};
 	crew->busy++;
 	return 0;

@@ -35,7 +35,7 @@ struct run_launch {
 	unsigned index;                    /* in the trace, from 0 */
 	const struct trace_kernel *kernel; /* belongs to the trace, which must outlive the result */
 	struct launch_result result;
-	struct json_t *look; /* what was seen; NULL: nobody looked */
+	struct json_t *look; /* what observers saw; NULL: none was attached */
 };
 
 struct run_result {

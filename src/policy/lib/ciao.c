@@ -26,10 +26,10 @@ size_t ciao_bytes(const struct policy_env *env)
  */
 static void begin_warp(struct ciao_warp *warp, uint64_t generation)
 {
-	static const struct ciao_pair nobody = {.warp = CIAO_NOBODY};
+	static const struct ciao_pair empty = {.warp = CIAO_NOBODY};
 	warp->generation = generation;
 	warp->stalled = warp->isolated = warp->waits = false;
-	warp->pair[CIAO_ISOLATED] = warp->pair[CIAO_STALLED] = nobody;
+	warp->pair[CIAO_ISOLATED] = warp->pair[CIAO_STALLED] = empty;
 }
 
 void ciao_init(struct ciao *c, const struct policy_env *env, enum ciao_mode mode)

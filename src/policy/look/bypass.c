@@ -1,5 +1,5 @@
 /*
- * Counts loads that go past L1, and those of them that would better not have.
+ * Counts loads that bypass L1, and those of them that should not have.
  *
  * Every load request that leaves for L2 is announced by the question for bits that it carries (l1_feedback;
  * the answer is none); a miss is told right behind it, and what is not followed by one was a bypass. So is a

@@ -17,7 +17,7 @@ struct line_entry {
 	uint64_t line;
 	uint64_t last;     /* user: number of the warp, above that of its CTA */
 	uint32_t frame;    /* 1 + frame of L1 whose last user is this line's, and newer; 0: none */
-	uint16_t taken_by; /* 1 + slot of the warp that replaced it last; 0: nobody since its last miss */
+	uint16_t taken_by; /* 1 + slot of the warp that replaced it last; 0: none since its last miss */
 	uint16_t lost_by;  /* 1 + slot of the warp that had brought it then */
 	uint8_t touches;   /* more than LINE_MANY count as so many */
 	uint8_t stay;      /* touches since the line was last replaced, likewise */

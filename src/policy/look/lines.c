@@ -56,7 +56,7 @@ static void see_line(struct hit_watch *watch, uint32_t warp, uint64_t line, uint
 static void see_pc(struct hit_watch *watch, uint64_t pc);
 static void leave(struct hit_watch *watch, uint32_t frame);
 
-/* What the frame holds is no line of the table's. */
+/* The frame holds no line of the table. */
 static void forget(struct look_lines *b, uint32_t frame)
 {
 	b->watch.last[frame] = 0;
@@ -131,7 +131,7 @@ static void see_pc(struct hit_watch *watch, uint64_t pc)
 		b->pcs_truncated = true;
 }
 
-/* The entry learns what its frame knows. */
+/* Update the entry from its frame. */
 static inline void update(struct look_lines *b, struct line_entry *entry)
 {
 	if (!entry->frame)
@@ -166,7 +166,7 @@ static void touch(struct look_lines *b, struct line_entry *entry, uint32_t warp,
 		b->watch.last[entry->frame - 1] = entry->stay < LINE_MANY ? user & ~HIT_USER : user;
 }
 
-/* The line is now found in another frame, or nobody knows where. Its user there follows with its touch. */
+/* The line is now in another frame, or in none that is known. Its touch sets the user there. */
 static void move(struct look_lines *b, uint32_t number, uint32_t frame)
 {
 	struct line_entry *entry = &b->table.entry[number];

@@ -1,6 +1,6 @@
 /*
- * The observer of lines: who touched each line of L1 last, how often, and who replaced it. Three looks come
- * from it: matrix, locality, reuse.
+ * The observer of lines: the warp that touched each line of L1 last, how often it was touched, and the warp
+ * that replaced it. Three looks come from it: matrix, locality, reuse.
  */
 #ifndef SLUICE_POLICY_LOOK_LINES_H
 #define SLUICE_POLICY_LOOK_LINES_H

@@ -1,6 +1,6 @@
 /*
- * The unmodified GPU of each paper, by name, so that nobody compares with the wrong one. What the machine
- * file says (caches, carve-out, set index, pseudo-LRU in L2 and L3) is not repeated here.
+ * The unmodified GPU of each paper, by name, so that comparisons use the right one. The machine file has the
+ * rest: caches, carve-out, set index, pseudo-LRU in L2 and L3.
  */
 #include "policy/policy.h"
 

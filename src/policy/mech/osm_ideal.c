@@ -1,11 +1,11 @@
 /*
- * OSM with an oracle: a line of shared memory stays as long as somebody will read it. Of lines that live, the
- * one that is read last goes; a line that nobody reads before it is written whole goes first, and unwritten.
+ * OSM with an oracle: a line of shared memory stays as long as it will be read. Of live lines, the one that
+ * is read last goes. A line that is not read before it is written whole goes first, and is not written back.
  *
- * Darabi et al., TPDS 2022, section 6.4 (Figure 15, Ideal). The paper says no more than that an address is
- * kept for its liveness range. The first of two passes records every access with its time since the CTA's
- * start; the second reads the future from it. Left out: what the oracle cannot know, a CTA that another SM
- * gets in the second pass (the n-th CTA of an SM is taken for the n-th of the first pass).
+ * Darabi et al., TPDS 2022, section 6.4 (Figure 15, Ideal). The paper says only that an address is kept for
+ * its liveness range. The first of two passes records every access with its time since the CTA's start; the
+ * second reads the future from it. Left out: what the oracle cannot know, a CTA that another SM gets in the
+ * second pass (the n-th CTA of an SM is taken for the n-th of the first pass).
  */
 #include <stdlib.h>
 
