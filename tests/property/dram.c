@@ -308,16 +308,22 @@ TEST(each_parameter_delays_its_command_clock_for_clock)
 		}
 }
 
+/* Only reads, of one bank after the other. */
+static struct machine simple(uint32_t banks, double width, uint32_t ccd)
+{
+	return (struct machine){.dram_banks = banks,
+	                        .dram_queue = 8,
+	                        .dram_cap = 4,
+	                        .dram_bus_bytes_per_clock = width,
+	                        .dram_tCL = 5,
+	                        .dram_tRCD = 5,
+	                        .dram_tCCD = ccd};
+}
+
 TEST(a_burst_keeps_the_bus_until_it_is_through)
 {
 	struct counters counters = {{0}};
-	struct machine m = {.dram_banks = 1,
-	                    .dram_queue = 8,
-	                    .dram_cap = 4,
-	                    .dram_bus_bytes_per_clock = 8,
-	                    .dram_tCL = 5,
-	                    .dram_tRCD = 5,
-	                    .dram_tCCD = 2};
+	struct machine m = simple(1, 8, 2);
 	struct dram_request request = {.bytes = 128};
 	struct dram dram;
 	dram_init(&dram, &m, &counters);
@@ -335,13 +341,7 @@ TEST(a_bus_of_any_width_reaches_its_bandwidth)
 {
 	for (double width = 3.3; width < 70; width += 1.7) {
 		struct counters counters = {{0}};
-		struct machine m = {.dram_banks = 1,
-		                    .dram_queue = 8,
-		                    .dram_cap = 4,
-		                    .dram_bus_bytes_per_clock = width,
-		                    .dram_tCL = 5,
-		                    .dram_tRCD = 5,
-		                    .dram_tCCD = 1};
+		struct machine m = simple(1, width, 1);
 		struct dram_request request = {.bytes = 128};
 		struct dram dram;
 		uint64_t end = 0;
@@ -358,23 +358,28 @@ TEST(a_bus_of_any_width_reaches_its_bandwidth)
 
 /* ---- who goes first ----------------------------------------------------------------------------------------- */
 
+static struct machine gddr(uint32_t banks, uint32_t cap, uint32_t rtp)
+{
+	return (struct machine){.dram_banks = banks,
+	                        .dram_queue = 64,
+	                        .dram_cap = cap,
+	                        .dram_bus_bytes_per_clock = 32,
+	                        .dram_tCL = 12,
+	                        .dram_tCWL = 4,
+	                        .dram_tRCD = 12,
+	                        .dram_tRP = 12,
+	                        .dram_tRAS = 28,
+	                        .dram_tRC = 40,
+	                        .dram_tRRD = 6,
+	                        .dram_tCCD = 2,
+	                        .dram_tRTP = rtp};
+}
+
 /* A row is open; an older request for another row of the bank waits among `hits` for the open one. */
 static uint32_t hits_before_the_miss(uint32_t cap, uint32_t hits)
 {
 	struct counters counters = {{0}};
-	struct machine m = {.dram_banks = 4,
-	                    .dram_queue = 64,
-	                    .dram_cap = cap,
-	                    .dram_bus_bytes_per_clock = 32,
-	                    .dram_tCL = 12,
-	                    .dram_tCWL = 4,
-	                    .dram_tRCD = 12,
-	                    .dram_tRP = 12,
-	                    .dram_tRAS = 28,
-	                    .dram_tRC = 40,
-	                    .dram_tRRD = 6,
-	                    .dram_tCCD = 2,
-	                    .dram_tRTP = 2};
+	struct machine m = gddr(4, cap, 2);
 	struct dram dram;
 	uint32_t before = 0;
 	dram_init(&dram, &m, &counters);
@@ -401,13 +406,7 @@ TEST(row_hits_pass_an_older_miss_up_to_the_cap)
 TEST(requests_go_in_the_order_in_which_they_arrive)
 {
 	struct counters counters = {{0}};
-	struct machine m = {.dram_banks = 4,
-	                    .dram_queue = 8,
-	                    .dram_cap = 4,
-	                    .dram_bus_bytes_per_clock = 32,
-	                    .dram_tCL = 5,
-	                    .dram_tRCD = 5,
-	                    .dram_tCCD = 2};
+	struct machine m = simple(4, 32, 2);
 	struct dram dram;
 	dram_init(&dram, &m, &counters);
 	dram_push(&dram, &(struct dram_request){.arrival = 1000, .bytes = 64, .id = 1});
@@ -428,19 +427,7 @@ TEST(requests_go_in_the_order_in_which_they_arrive)
 TEST(row_hits_with_misses_between_pass_no_more_often)
 {
 	struct counters counters = {{0}};
-	struct machine m = {.dram_banks = 64,
-	                    .dram_queue = 64,
-	                    .dram_cap = 8,
-	                    .dram_bus_bytes_per_clock = 32,
-	                    .dram_tCL = 12,
-	                    .dram_tCWL = 4,
-	                    .dram_tRCD = 12,
-	                    .dram_tRP = 12,
-	                    .dram_tRAS = 28,
-	                    .dram_tRC = 40,
-	                    .dram_tRRD = 6,
-	                    .dram_tCCD = 2,
-	                    .dram_tRTP = 30};
+	struct machine m = gddr(64, 8, 30);
 	struct dram dram;
 	uint32_t hits = 0, passed = 0;
 	dram_init(&dram, &m, &counters);

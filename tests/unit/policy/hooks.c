@@ -64,27 +64,29 @@ static bool is_refused(const struct policy *policy, const char *hook, const char
 	return is_refused_on(policy, hook, answer, machine, 3) && alone;
 }
 
-#define WRONG(hook, ...)                                                                                     \
-	static const struct policy hook##_policy = {                                                         \
-	    .abi = POLICY_ABI, .name = "wrong", .hook = hook, __VA_ARGS__}
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+/* A hook that gives this answer, and a policy that has only it. */
+#define ANSWER(type, hook, params, ...)                                                                      \
+	static type hook params                                                                              \
+	{                                                                                                    \
+		return __VA_ARGS__;                                                                          \
+	}
+#define WRONG(type, hook, params, ...)                                                                       \
+	ANSWER(type, hook, params, __VA_ARGS__)                                                              \
+	static const struct policy hook##_policy = {.abi = POLICY_ABI, .name = "wrong", .hook = hook}
 
-static uint32_t order(void *sm, const struct sched_view *view, uint64_t eligible)
-{
-	(void)sm, (void)view, (void)eligible;
-	return 64;
-}
+WRONG(uint32_t, order, (void *sm, const struct sched_view *view, uint64_t eligible), 64);
 
 TEST(a_warp_that_is_not_eligible)
 {
 	/* gto owns the question: a chain of its own. */
-	static const struct policy wrong = {.abi = POLICY_ABI, .name = "wrong", .order = order};
 	struct error err = {.text = ""};
 	struct launch_result result;
 	struct trace *trace = busy_trace();
 	struct machine *machine = machine_load("gtx480-khairy", &err);
 	struct chain *chain = chain_new("gto", machine, &err);
 	CHECK(machine && chain);
-	chain->link[0].policy.order = wrong.order;
+	chain->link[0].policy.order = order_policy.order;
 	struct gpu *gpu = gpu_new(machine, chain, 1, 0, &err);
 	CHECK(!gpu_run(gpu, trace, 0, &(struct launch_options){0}, &result, &err));
 	CHECK(strstr(err.text, "policy 'gto': order answered 64") && strstr(err.text, "eligible 0x"));
@@ -96,31 +98,17 @@ TEST(a_warp_that_is_not_eligible)
 	trace_close(trace);
 }
 
-static uint32_t cta_limit(void *sm, const struct sm_view *view)
-{
-	(void)sm, (void)view;
-	return 0;
-}
-WRONG(cta_limit, .title = "");
+WRONG(uint32_t, cta_limit, (void *sm, const struct sm_view *view), 0);
 
 TEST(no_cta_at_all)
 {
 	CHECK(is_refused(&cta_limit_policy, "cta_limit", "0", "gtx480-khairy"));
 }
 
-static uint32_t smem_capacity(const struct policy_env *env)
-{
-	(void)env;
-	return UINT32_MAX;
-}
-WRONG(smem_capacity, .title = "");
+WRONG(uint32_t, smem_capacity, (const struct policy_env *env), UINT32_MAX);
 
-static uint32_t l1_capacity(const struct policy_env *env, const struct smem_use *use)
-{
-	(void)use;
-	return env->unified_bytes + 1;
-}
-WRONG(l1_capacity, .title = "");
+WRONG(uint32_t, l1_capacity, (const struct policy_env *env, const struct smem_use *use),
+      env->unified_bytes + 1);
 
 TEST(more_memory_than_there_can_be)
 {
@@ -129,20 +117,12 @@ TEST(more_memory_than_there_can_be)
 }
 
 static int fixed_answer;
-static int prel1_insert(void *sm, const struct prel1_item *window, uint32_t count,
-                        const struct prel1_item *request)
-{
-	(void)sm, (void)window, (void)request;
-	return fixed_answer ? fixed_answer : (int)count;
-}
-WRONG(prel1_insert, .title = "");
+WRONG(int, prel1_insert,
+      (void *sm, const struct prel1_item *window, uint32_t count, const struct prel1_item *request),
+      fixed_answer ? fixed_answer : (int)count);
 
-static int prel1_pick(void *sm, const struct prel1_item *window, uint32_t count)
-{
-	(void)sm, (void)window;
-	return fixed_answer ? fixed_answer : (int)count;
-}
-WRONG(prel1_pick, .title = "");
+WRONG(int, prel1_pick, (void *sm, const struct prel1_item *window, uint32_t count),
+      fixed_answer ? fixed_answer : (int)count);
 
 TEST(requests_that_do_not_wait)
 {
@@ -171,33 +151,14 @@ TEST(requests_of_other_lines)
 	CHECK(is_refused(&wrong, "prel1_insert", "0", "gtx480-khairy"));
 }
 
-static enum l1_route l1_route(void *sm, const struct l1_request *request, enum l1_fail fail)
-{
-	(void)sm, (void)request, (void)fail;
-	return (enum l1_route)77;
-}
-WRONG(l1_route, .title = "");
+WRONG(enum l1_route, l1_route, (void *sm, const struct l1_request *request, enum l1_fail fail),
+      (enum l1_route)77);
 
-static enum l2_route l2_route(void *gpu, const struct l2_request *request)
-{
-	(void)gpu, (void)request;
-	return (enum l2_route)78;
-}
-WRONG(l2_route, .title = "");
+WRONG(enum l2_route, l2_route, (void *gpu, const struct l2_request *request), (enum l2_route)78);
 
-static enum smem_route smem_route(void *sm, const struct l1_request *request)
-{
-	(void)sm, (void)request;
-	return (enum smem_route)79;
-}
-WRONG(smem_route, .title = "");
+WRONG(enum smem_route, smem_route, (void *sm, const struct l1_request *request), (enum smem_route)79);
 
-static enum answer l1_alloc(void *sm, const struct l1_event *fill)
-{
-	(void)sm, (void)fill;
-	return (enum answer)80;
-}
-WRONG(l1_alloc, .title = "");
+WRONG(enum answer, l1_alloc, (void *sm, const struct l1_event *fill), (enum answer)80);
 
 TEST(routes_that_lead_nowhere)
 {
@@ -207,12 +168,7 @@ TEST(routes_that_lead_nowhere)
 	CHECK(is_refused(&l1_alloc_policy, "l1_alloc", "80", "h200"));
 }
 
-static uint32_t set_index(const void *params, uint64_t line, uint32_t sets, uint32_t warp)
-{
-	(void)params, (void)line, (void)warp;
-	return sets;
-}
-WRONG(set_index, .title = "");
+WRONG(uint32_t, set_index, (const void *params, uint64_t line, uint32_t sets, uint32_t warp), sets);
 
 TEST(a_set_that_is_not_there)
 {
@@ -228,7 +184,7 @@ static uint32_t l1_victim(void *sm, const struct l1_request *request, const stru
 			return i;
 	return ways[0].valid ? count : 0;
 }
-WRONG(l1_victim, .title = "");
+static const struct policy l1_victim_policy = {.abi = POLICY_ABI, .name = "wrong", .l1_victim = l1_victim};
 
 TEST(a_way_that_is_not_there_or_reserved)
 {
@@ -236,36 +192,16 @@ TEST(a_way_that_is_not_there_or_reserved)
 	CHECK(is_refused(&l1_victim_policy, "l1_victim", "", "h200"));
 }
 
-static struct aux_shape many_ways(void *sm, const struct sm_view *view)
-{
-	(void)sm, (void)view;
-	return (struct aux_shape){.sets = 1, .ways = 257};
-}
-static struct aux_shape huge(void *sm, const struct sm_view *view)
-{
-	(void)sm, (void)view;
-	return (struct aux_shape){.sets = 1u << 31, .ways = 2};
-}
-static struct aux_shape no_ways(void *sm, const struct sm_view *view)
-{
-	(void)sm, (void)view;
-	return (struct aux_shape){.sets = 4};
-}
-static struct aux_shape small(void *sm, const struct sm_view *view)
-{
-	(void)sm, (void)view;
-	return (struct aux_shape){.sets = 4, .ways = 1, .hit_cycles = 1};
-}
-static uint32_t beyond(const void *params, uint64_t line, uint32_t sets)
-{
-	(void)params, (void)line;
-	return sets;
-}
-static enum l1_route beside(void *sm, const struct l1_request *request, enum l1_fail fail)
-{
-	(void)sm, (void)fail;
-	return request->is_store ? L1_ROUTE_NONE : L1_ROUTE_AUX;
-}
+ANSWER(struct aux_shape, many_ways, (void *sm, const struct sm_view *view),
+       (struct aux_shape){.sets = 1, .ways = 257})
+ANSWER(struct aux_shape, huge, (void *sm, const struct sm_view *view),
+       (struct aux_shape){.sets = 1u << 31, .ways = 2})
+ANSWER(struct aux_shape, no_ways, (void *sm, const struct sm_view *view), (struct aux_shape){.sets = 4})
+ANSWER(struct aux_shape, small, (void *sm, const struct sm_view *view),
+       (struct aux_shape){.sets = 4, .ways = 1, .hit_cycles = 1})
+ANSWER(uint32_t, beyond, (const void *params, uint64_t line, uint32_t sets), sets)
+ANSWER(enum l1_route, beside, (void *sm, const struct l1_request *request, enum l1_fail fail),
+       request->is_store ? L1_ROUTE_NONE : L1_ROUTE_AUX)
 
 TEST(a_cache_beside_l1_that_cannot_be)
 {
