@@ -76,6 +76,13 @@ struct counters bench_once(struct bench_setup setup, const struct trace *trace)
 	return counters;
 }
 
+struct counters bench_only(struct bench_setup setup, struct trace *trace)
+{
+	struct counters counters = bench_once(setup, trace);
+	trace_close(trace);
+	return counters;
+}
+
 /* ---- recount ----------------------------------------------------------------------------------------------- */
 
 /* Line requests of one access: distinct lines of all lanes, or of each half or quarter of 32 lanes. */

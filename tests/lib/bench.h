@@ -31,6 +31,9 @@ struct counters bench_run(struct bench *bench, const struct trace *trace, unsign
 /* The same on a bench of its own, launch 0. */
 struct counters bench_once(struct bench_setup setup, const struct trace *trace);
 
+/* The same, and closes the trace. */
+struct counters bench_only(struct bench_setup setup, struct trace *trace);
+
 /* What any correct simulation of the launch counts, found by a plain walk through the trace. */
 struct recount {
 	uint64_t ctas, warps, warp_insns, thread_insns;

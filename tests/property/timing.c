@@ -32,8 +32,7 @@ static uint64_t cycles_of(const char *changes, const struct trace_insn *between,
 	char all[256];
 	snprintf(all, sizeof all, "l1d.hit_cycles=30 lsu.issue_cycles=10 %s", changes);
 	struct counters c =
-	    bench_once((struct bench_setup){.machine = "gtx480-khairy", .changes = all}, trace);
-	trace_close(trace);
+	    bench_only((struct bench_setup){.machine = "gtx480-khairy", .changes = all}, trace);
 	return c.value[COUNT_cycles];
 }
 

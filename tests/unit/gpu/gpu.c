@@ -5,10 +5,8 @@
 
 static struct counters run_with(const char *changes)
 {
-	struct trace *trace = synth_row_walk(1, 8, 32, 4096, 64);
-	struct counters counters =
-	    bench_once((struct bench_setup){.machine = "h200", .changes = changes}, trace);
-	trace_close(trace);
+	struct counters counters = bench_only((struct bench_setup){.machine = "h200", .changes = changes},
+	                                      synth_row_walk(1, 8, 32, 4096, 64));
 	return counters;
 }
 

@@ -5,9 +5,8 @@
 
 static struct counters stores_on(const char *machine, const char *changes)
 {
-	struct trace *trace = synth_make("scattered_stores", 32);
-	struct counters c = bench_once((struct bench_setup){.machine = machine, .changes = changes}, trace);
-	trace_close(trace);
+	struct counters c = bench_only((struct bench_setup){.machine = machine, .changes = changes},
+	                               synth_make("scattered_stores", 32));
 	return c;
 }
 

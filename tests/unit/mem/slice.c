@@ -12,8 +12,17 @@ static struct core *core;
 static const struct machine *m;
 static const struct address_map *map;
 
+static void close_memory(void)
+{
+	if (core)
+		core_close(core);
+	core = NULL;
+}
+
+/* The memory of the test before is closed first, that of the last one when the program ends. */
 static void open_memory(const char *machine, const char *changes)
 {
+	close_memory();
 	core =
 	    core_open((struct bench_setup){.machine = machine, .changes = changes}, core_memory_trace(32, 0));
 	m = core->machine;
@@ -110,7 +119,6 @@ TEST(a_miss_comes_from_dram_and_the_next_read_hits)
 	CHECK_EQ(counted(0, COUNT_l2_read_hit_sectors), 1);
 	CHECK_EQ(counted(0, COUNT_dram_read_bytes), m->l2_fetch_bytes);
 	CHECK_EQ(slice_of(0)->mshrs.free_entries, m->l2_mshr_entries);
-	core_close(core);
 }
 
 TEST(a_read_of_a_line_in_flight_waits_for_the_same_fill)
@@ -121,7 +129,6 @@ TEST(a_read_of_a_line_in_flight_waits_for_the_same_fill)
 	run(5000);
 	CHECK_EQ(reply_to(1)->when, reply_to(2)->when);
 	CHECK_EQ(counted(0, COUNT_dram_read_bytes), m->l2_fetch_bytes);
-	core_close(core);
 }
 
 static uint8_t asked_hit, asked_pending;
@@ -137,6 +144,7 @@ static enum l2_route see_request(void *gpu, const struct l2_request *request)
 TEST(policies_are_told_whether_a_line_is_there_on_its_way_or_neither)
 {
 	static const struct policy watch = {.abi = POLICY_ABI, .name = "watch", .l2_route = see_request};
+	close_memory();
 	core = core_open((struct bench_setup){.machine = "gtx480-khairy", .extra = &watch},
 	                 core_memory_trace(32, 0));
 	m = core->machine;
@@ -152,7 +160,6 @@ TEST(policies_are_told_whether_a_line_is_there_on_its_way_or_neither)
 	send(PACKET_READ, line, 1, 3, 5000);
 	run(5010);
 	CHECK(asked_hit && !asked_pending);
-	core_close(core);
 }
 
 TEST(misses_fetch_whole_blocks_and_bring_only_what_is_missing)
@@ -167,7 +174,6 @@ TEST(misses_fetch_whole_blocks_and_bring_only_what_is_missing)
 	send(PACKET_READ, 0, 0xf, 2, 9000);
 	run(20000);
 	CHECK_EQ(counted(0, COUNT_dram_read_bytes) - bytes, m->l2_line_bytes - m->l2_fetch_bytes);
-	core_close(core);
 }
 
 TEST(the_pipe_serves_one_request_after_the_other)
@@ -180,7 +186,6 @@ TEST(the_pipe_serves_one_request_after_the_other)
 	run(60000);
 	for (uint32_t i = 0; i < 3; i++)
 		CHECK_EQ(reply_to(i)->when, 50000 + 2 * i + m->l2_latency_cycles + m->icnt_reply_cycles);
-	core_close(core);
 }
 
 TEST(a_request_gives_its_credit_back_when_it_is_taken)
@@ -194,7 +199,6 @@ TEST(a_request_gives_its_credit_back_when_it_is_taken)
 	CHECK_EQ(credits_next(ring), 100 + m->icnt_credit_cycles);
 	run(5000);
 	CHECK_EQ(ring->coming, 2);
-	core_close(core);
 }
 
 TEST(without_an_mshr_requests_wait_in_order_hits_behind_them_too)
@@ -215,7 +219,6 @@ TEST(without_an_mshr_requests_wait_in_order_hits_behind_them_too)
 	CHECK(reply_to(3)->when > reply_to(1)->when);
 	CHECK(reply_to(3)->when < reply_to(2)->when); /* it only waited for its turn */
 	CHECK_EQ(counted(first, COUNT_l2_stall_cycles), filled - 10001);
-	core_close(core);
 }
 
 TEST(a_line_takes_so_many_waiters_and_the_next_blocks_the_slice)
@@ -230,7 +233,6 @@ TEST(a_line_takes_so_many_waiters_and_the_next_blocks_the_slice)
 	for (uint32_t i = 0; i < 4; i++)
 		CHECK(reply_to(i));
 	CHECK(reply_to(3)->when > reply_to(0)->when);
-	core_close(core);
 }
 
 TEST(a_write_dirties_the_line_and_goes_to_dram_when_it_leaves)
@@ -248,7 +250,6 @@ TEST(a_write_dirties_the_line_and_goes_to_dram_when_it_leaves)
 	warm(line_of_slice(2), 0x1, 10000);
 	CHECK_EQ(counted(0, COUNT_l2_evictions), 1);
 	CHECK_EQ(counted(0, COUNT_dram_write_bytes), m->l2_sector_bytes);
-	core_close(core);
 }
 
 TEST(written_data_beyond_the_limit_go_to_dram_and_their_lines_stay)
@@ -270,7 +271,6 @@ TEST(written_data_beyond_the_limit_go_to_dram_and_their_lines_stay)
 		CHECK(tags_find(&slice_of(0)->tags,
 		                tags_set(&slice_of(0)->tags, map_slice_line(map, line_of_slice(i), 0)),
 		                line_of_slice(i)) != TAG_NONE);
-	core_close(core);
 }
 
 TEST(a_sector_written_in_part_is_completed_from_dram_when_it_leaves)
@@ -285,7 +285,6 @@ TEST(a_sector_written_in_part_is_completed_from_dram_when_it_leaves)
 	warm(line_of_slice(1), 0x1, 2000);
 	CHECK_EQ(counted(0, COUNT_dram_write_bytes), m->l2_sector_bytes);
 	CHECK_EQ(counted(0, COUNT_dram_read_bytes), m->l2_sector_bytes + m->l2_fetch_bytes);
-	core_close(core);
 }
 
 TEST(a_line_reserved_by_a_miss_is_no_victim_and_a_set_of_them_blocks)
@@ -309,7 +308,6 @@ TEST(a_line_reserved_by_a_miss_is_no_victim_and_a_set_of_them_blocks)
 	CHECK(tags_find(&slice->tags, 0, line_of_slice(0)) == TAG_NONE);
 	CHECK(!(slice->tags.entries[0].state & TAG_RESERVED) &&
 	      !(slice->tags.entries[1].state & TAG_RESERVED));
-	core_close(core);
 }
 
 TEST(a_store_miss_that_fetches_reads_the_line_and_sends_the_store_on)
@@ -330,7 +328,6 @@ TEST(a_store_miss_that_fetches_reads_the_line_and_sends_the_store_on)
 	CHECK_EQ(tag->dirty, 0x1);
 	CHECK_EQ(counted(0, COUNT_dram_read_bytes), m->l2_fetch_bytes);
 	CHECK_EQ(counted(0, COUNT_dram_write_bytes), m->l2_sector_bytes);
-	core_close(core);
 }
 
 TEST(an_atomic_takes_the_pipe_for_every_lane_and_a_reduction_answers_nobody)
@@ -345,7 +342,6 @@ TEST(an_atomic_takes_the_pipe_for_every_lane_and_a_reduction_answers_nobody)
 	CHECK(!reply_to(2));
 	CHECK_EQ(reply_to(3)->when, 10004 + m->l2_latency_cycles + m->icnt_reply_cycles);
 	CHECK_EQ(counted(0, COUNT_l2_atomic_sectors), 2);
-	core_close(core);
 }
 
 /* ---- two partitions -------------------------------------------------------------------------------------------------- */
@@ -377,7 +373,6 @@ TEST(a_line_of_the_other_partition_comes_over_the_fabric_and_stays)
 	CHECK_EQ(reply_to(2)->when, 30000 + m->l2_latency_cycles + m->icnt_reply_cycles + path);
 	CHECK_EQ(near->mshrs.free_entries, near->mshrs.entries);
 	CHECK_EQ(home->mshrs.free_entries, home->mshrs.entries);
-	core_close(core);
 }
 
 /* Two looks and two crossings, if the line is present at home. */
@@ -400,7 +395,6 @@ TEST(a_read_that_crosses_takes_both_slices_and_the_way_between_them_twice)
 	run(22000);
 	cycle_t way = 2 * (m->l2_latency_cycles + m->l2_partition_cycles) + m->icnt_reply_cycles;
 	CHECK_EQ(reply_to(2)->when, 20000 + way + crossbar_path(crossbar, 0, slice_of(line)->id));
-	core_close(core);
 }
 
 TEST(some_mshrs_are_kept_for_the_fabric)
@@ -431,7 +425,6 @@ TEST(some_mshrs_are_kept_for_the_fabric)
 	CHECK_EQ(slice->fabric_waiting.count, 1);
 	memory_worker_run(core->worker, 50000);
 	CHECK_EQ(slice->fabric_waiting.count + slice->waiting.count, 0);
-	core_close(core);
 }
 
 TEST(reads_of_a_cluster_for_data_in_flight_are_merged)
@@ -450,7 +443,6 @@ TEST(reads_of_a_cluster_for_data_in_flight_are_merged)
 	run(31000);
 	CHECK_EQ(counted(line, COUNT_icnt_merged), 1);
 	CHECK(reply_to(1) && reply_to(2) && reply_to(3));
-	core_close(core);
 }
 
 TEST(requests_that_bypass_l2_take_no_line)
@@ -473,7 +465,6 @@ TEST(requests_that_bypass_l2_take_no_line)
 	memory_worker_accept(core->worker, &p);
 	run(9000);
 	CHECK_EQ(counted(0, COUNT_dram_write_bytes), m->l2_sector_bytes);
-	core_close(core);
 }
 
-TEST_RUN_ALL(true)
+TEST_RUN_ALL(!atexit(close_memory))

@@ -8,9 +8,17 @@
 static struct core *core;
 static struct slice *slice;
 
+static void close_memory(void)
+{
+	if (core)
+		core_close(core);
+	core = NULL;
+}
+
 /* Two sets of two ways in each slice, and `changes`; slice: that of line 0. */
 static void open_memory(const char *changes)
 {
+	close_memory();
 	core = core_open((struct bench_setup){.machine = "gtx480-khairy", .changes = changes},
 	                 core_memory_trace(32, 0));
 	slice = &core->memory->slice[map_slice(&core->bench.gpu->crossbar.map, 0, 0)];
@@ -42,11 +50,9 @@ TEST(left_lines_leave_first_once_each_and_only_for_want_of_room)
 	open_memory(PLAIN " l2.sets=2 l2.ways=2 l2.index=seq launch.dirty_bytes=1536");
 	CHECK_EQ(slice->dirty_sectors, 2 * core->memory->sectors_per_line);
 	CHECK_EQ(written_by_reads(2), 0);
-	core_close(core);
 	open_memory(PLAIN " l2.sets=2 l2.ways=2 l2.index=seq launch.dirty_bytes=1536");
 	CHECK_EQ(written_by_reads(12), 2 * core->machine->l2_line_bytes);
 	CHECK_EQ(slice->dirty_sectors, 0);
-	core_close(core);
 }
 
 TEST(an_l2_that_is_not_emptied_gets_none)
@@ -57,14 +63,12 @@ TEST(an_l2_that_is_not_emptied_gets_none)
 	CHECK_EQ(slice->dirty_sectors, 0);
 	memory_reset(core->memory, true);
 	CHECK_EQ(slice->dirty_sectors, 2 * core->memory->sectors_per_line);
-	core_close(core);
 }
 
 TEST(no_more_are_left_than_there_is_room_for)
 {
 	open_memory(PLAIN " l2.sets=2 l2.ways=2 launch.dirty_bytes=1M");
 	CHECK_EQ(slice->dirty_sectors, 4 * core->memory->sectors_per_line);
-	core_close(core);
 }
 
 /* Two of the slice's four lines are left, and one of them is dirty. */
@@ -78,7 +82,6 @@ TEST(lines_that_are_left_clean_leave_without_being_written)
 		dirty += tag_present(&slice->tags, &slice->tags.entries[i]) && slice->tags.entries[i].dirty;
 	CHECK_EQ(dirty, 1);
 	CHECK_EQ(written_by_reads(12), core->machine->l2_line_bytes);
-	core_close(core);
 }
 
 /* Lines that lie in the slice. */
@@ -102,7 +105,6 @@ TEST(a_set_gets_its_left_lines_with_the_first_look_at_it)
 	left_put_all(slice, core->memory);
 	CHECK_EQ(lines_there(), 2);
 	CHECK_EQ(slice->dirty_sectors, 3 * core->memory->sectors_per_line);
-	core_close(core);
 }
 
-TEST_RUN_ALL(true)
+TEST_RUN_ALL(!atexit(close_memory))

@@ -6,8 +6,17 @@ static struct core *core;
 static const struct address_map *map;
 static cycle_t now;
 
+static void close_memory(void)
+{
+	if (core)
+		core_close(core);
+	core = NULL;
+}
+
+/* The memory of the test before is closed first, that of the last one when the program ends. */
 static void open_memory(const char *changes)
 {
+	close_memory();
 	core =
 	    core_open((struct bench_setup){.machine = "h200", .changes = changes}, core_memory_trace(32, 0));
 	map = &core->bench.gpu->crossbar.map;
@@ -43,7 +52,6 @@ TEST(a_sector_filled_in_part_takes_longer_but_once_for_stores_that_follow)
 	open_memory("l2.partial_write_cycles=4");
 	line = near_line(0);
 	fine_t full = store(line, true, 0);
-	core_close(core);
 	CHECK(full > 0);
 	open_memory("l2.partial_write_cycles=4");
 	fine_t extra = core->memory->partial_fine;
@@ -52,7 +60,6 @@ TEST(a_sector_filled_in_part_takes_longer_but_once_for_stores_that_follow)
 	CHECK_EQ(store(line, false, 0), 2 * full + extra);
 	CHECK_EQ(store(line ^ 1, false, 0), 3 * full + 2 * extra); /* the other line of the block */
 	CHECK_EQ(store(line, true, 0), 4 * full + 2 * extra);
-	core_close(core);
 }
 
 TEST(a_store_that_crossed_takes_time_in_a_second_slice)
@@ -65,7 +72,6 @@ TEST(a_store_that_crossed_takes_time_in_a_second_slice)
 	CHECK_EQ(beside->free, 0);
 	CHECK_EQ(store(line, true, PACKET_CROSSES), fine_of(1) + cost);
 	CHECK_EQ(beside->free, fine_of(101) + cost);
-	core_close(core);
 }
 
 /* Cycles from a read's arrival in an idle channel to its reply; `when` chooses the state of its bank. */
@@ -92,7 +98,6 @@ TEST(a_fetch_waits_for_the_refresh_of_its_bank)
 	for (cycle_t when = 0; when < PERIOD; when += STEP) {
 		open_memory("dram.refresh_cycles=200 dram.refresh_per_mille=200");
 		cycle_t takes = read_takes(near_line(0), 1000 + when);
-		core_close(core);
 		least = takes < least ? takes : least;
 		most = takes > most ? takes : most;
 		late += takes > least + STEP / 2 && takes != least;
@@ -101,11 +106,9 @@ TEST(a_fetch_waits_for_the_refresh_of_its_bank)
 	CHECK(late >= TAKES / STEP - 2 && late <= TAKES / STEP + 2);
 	open_memory("dram.refresh_per_mille=0");
 	cycle_t once = read_takes(near_line(0), 1000), again = 0;
-	core_close(core);
 	open_memory("dram.refresh_per_mille=0");
 	again = read_takes(near_line(0), 1777);
-	core_close(core);
 	CHECK(once <= again + 1 && again <= once + 1);
 }
 
-TEST_RUN_ALL(true)
+TEST_RUN_ALL(!atexit(close_memory))

@@ -5,10 +5,8 @@
 
 static struct counters walk(const char *policy)
 {
-	struct trace *trace = synth_row_walk(2, 1, 32, 4224, 16);
-	struct counters c =
-	    bench_once((struct bench_setup){.machine = "gtx480-khairy", .policy = policy}, trace);
-	trace_close(trace);
+	struct counters c = bench_only((struct bench_setup){.machine = "gtx480-khairy", .policy = policy},
+	                               synth_row_walk(2, 1, 32, 4224, 16));
 	return c;
 }
 

@@ -189,8 +189,7 @@ TEST(on_a_machine_isolated_warps_keep_their_lines)
 	struct bench_setup setup = {.machine = "gtx480-ciao"};
 	struct counters plain = bench_once(setup, trace);
 	setup.policy = "ciao-c:high_epoch=500";
-	struct counters ciao = bench_once(setup, trace);
-	trace_close(trace);
+	struct counters ciao = bench_only(setup, trace);
 	CHECK_EQ(ciao.value[COUNT_warp_insns], plain.value[COUNT_warp_insns]);
 	CHECK(ciao.value[COUNT_aux_hits] > 0);
 	CHECK(ciao.value[COUNT_l1_hits] > 2 * plain.value[COUNT_l1_hits]);

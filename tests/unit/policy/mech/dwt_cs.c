@@ -24,18 +24,11 @@ static void start(struct fixture *r, const char *policy)
 {
 	r->h = probe_open(policy);
 	probe_params(&r->h);
-	r->gpu = calloc(1, r->h.policy->gpu_bytes(&r->h.env));
+	r->gpu = probe_block(r->h.policy->gpu_bytes(&r->h.env));
 	r->h.policy->gpu_init(r->gpu, &r->h.env);
 	for (uint32_t i = 0; i < SMS; i++)
-		r->sm[i] = calloc(1, r->h.policy->sm_bytes(&r->h.env));
+		r->sm[i] = probe_block(r->h.policy->sm_bytes(&r->h.env));
 	begin(r, "kernel");
-}
-
-static void end(struct fixture *r)
-{
-	for (uint32_t i = 0; i < SMS; i++)
-		free(r->sm[i]);
-	free(r->gpu);
 }
 
 /* One period in which SM i commits insns(i) thread instructions, and all miss at this rate. */
@@ -48,6 +41,12 @@ static void period(struct fixture *r, uint64_t mpki, uint64_t (*insns)(uint32_t 
 		r->view[i].resident_warps = 48;
 	}
 	r->h.policy->on_gpu_epoch(r->gpu, r->sm, r->view, SMS);
+}
+
+static void periods(struct fixture *r, uint32_t count, uint64_t mpki, uint64_t (*insns)(uint32_t sm))
+{
+	for (uint32_t i = 0; i < count; i++)
+		period(r, mpki, insns);
 }
 
 /* Warps that may issue on a scheduler of this SM, of 24. */
@@ -108,9 +107,10 @@ static uint64_t worse(uint32_t sm)
 	return 1000 + sm;
 }
 
+static struct fixture r;
+
 TEST(three_thrashing_periods_three_of_sampling_then_the_winner_everywhere)
 {
-	struct fixture r;
 	start(&r, "dwt-cs");
 	for (int i = 0; i < 3; i++) {
 		CHECK(all_allow(&r, 24));
@@ -128,12 +128,10 @@ TEST(three_thrashing_periods_three_of_sampling_then_the_winner_everywhere)
 	}
 	CHECK_EQ(stat(&r, 1), 1);
 	CHECK_EQ(stat(&r, 2), 7);
-	end(&r);
 }
 
 TEST(the_periods_must_thrash_in_a_row)
 {
-	struct fixture r;
 	start(&r, "dwt-cs");
 	static const uint64_t mpki[] = {40, 40, 10, 11, 11, 10, 40, 40, 40};
 	for (size_t i = 0; i < sizeof mpki / sizeof *mpki; i++) {
@@ -141,83 +139,61 @@ TEST(the_periods_must_thrash_in_a_row)
 		period(&r, mpki[i], even); /* 10 is not above 10 */
 	}
 	CHECK_EQ(allowed(&r, 4), 5);
-	end(&r);
 }
 
 TEST(the_misses_of_all_sms_count_together)
 {
-	struct fixture r;
 	start(&r, "dwt-cs");
 	for (int i = 0; i < 3; i++) { /* one SM thrashes at 120, all together at 8 */
 		r.view[0].l1_misses += 12000;
 		period(&r, 0, even);
 	}
 	CHECK(all_allow(&r, 24));
-	end(&r);
 }
 
 TEST(of_equal_numbers_the_smaller_wins)
 {
-	struct fixture r;
 	start(&r, "dwt-cs");
-	for (int i = 0; i < 3; i++)
-		period(&r, 40, even);
-	for (int i = 0; i < 3; i++)
-		period(&r, 40, two_peaks);
+	periods(&r, 3, 40, even);
+	periods(&r, 3, 40, two_peaks);
 	CHECK(all_allow(&r, 4));
-	end(&r);
 }
 
 TEST(if_the_last_core_wins_16_to_24_are_tried_too)
 {
-	struct fixture r;
 	start(&r, "dwt-cs");
-	for (int i = 0; i < 3; i++)
-		period(&r, 40, even);
-	for (int i = 0; i < 3; i++)
-		period(&r, 40, rising);
+	periods(&r, 3, 40, even);
+	periods(&r, 3, 40, rising);
 	for (uint32_t sm = 0; sm < SMS; sm++)
 		CHECK_EQ(allowed(&r, sm), sm < 9 ? 16 + sm : 24);
-	for (int i = 0; i < 3; i++)
-		period(&r, 40, peak_at_19);
+	periods(&r, 3, 40, peak_at_19);
 	CHECK(all_allow(&r, 19));
 	CHECK_EQ(stat(&r, 1), 2);
-	end(&r);
 	start(&r, "dwt-cs");
-	for (int i = 0; i < 3; i++)
-		period(&r, 40, even);
-	for (int i = 0; i < 3; i++)
-		period(&r, 40, rising);
-	for (int i = 0; i < 3; i++)
-		period(&r, 40, worse);
+	periods(&r, 3, 40, even);
+	periods(&r, 3, 40, rising);
+	periods(&r, 3, 40, worse);
 	CHECK(all_allow(&r, 15)); /* the best of both rounds */
-	end(&r);
 }
 
 TEST(a_kernel_that_comes_again_is_not_sampled_again)
 {
-	struct fixture r;
 	start(&r, "dwt-cs");
-	for (int i = 0; i < 6; i++)
-		period(&r, 40, peak_at_7);
+	periods(&r, 6, 40, peak_at_7);
 	r.h.policy->on_kernel_end(r.gpu, 60000);
 	begin(&r, "kernel");
 	CHECK(all_allow(&r, 24));
-	for (int i = 0; i < 3; i++)
-		period(&r, 40, even);
+	periods(&r, 3, 40, even);
 	CHECK(all_allow(&r, 7));
 	CHECK_EQ(stat(&r, 1), 0);
 	r.h.policy->on_kernel_end(r.gpu, 30000);
 	begin(&r, "another");
-	for (int i = 0; i < 3; i++)
-		period(&r, 40, even);
+	periods(&r, 3, 40, even);
 	CHECK_EQ(allowed(&r, 2), 3);
-	end(&r);
 }
 
 TEST(short_launches_of_a_kernel_add_up)
 {
-	struct fixture r;
 	start(&r, "dwt-cs");
 	for (int launch = 0; launch < 3; launch++) {
 		period(&r, 40, even);
@@ -227,15 +203,12 @@ TEST(short_launches_of_a_kernel_add_up)
 		begin(&r, "kernel");
 	}
 	CHECK_EQ(allowed(&r, 2), 3);
-	end(&r);
 }
 
 TEST(an_sm_without_work_does_not_count_and_one_that_ends_early_counts_by_the_cycle)
 {
-	struct fixture r;
 	start(&r, "dwt-cs");
-	for (int i = 0; i < 3; i++)
-		period(&r, 40, even);
+	periods(&r, 3, 40, even);
 	for (int i = 0; i < 3; i++) {
 		for (uint32_t sm = 0; sm < SMS; sm++) {
 			r.view[sm].cycle += PERIOD;
@@ -247,7 +220,6 @@ TEST(an_sm_without_work_does_not_count_and_one_that_ends_early_counts_by_the_cyc
 		r.h.policy->on_gpu_epoch(r.gpu, r.sm, r.view, SMS);
 	}
 	CHECK(all_allow(&r, 12));
-	end(&r);
 }
 
 TEST(storage_is_two_counters_and_a_limit_of_5_bits_per_scheduler)
@@ -261,31 +233,29 @@ TEST(storage_is_two_counters_and_a_limit_of_5_bits_per_scheduler)
 /* ---- DWT-PRIC ---------------------------------------------------------------------------------------------- */
 
 /* Where those behind it may bypass: 1 for L1, 2 for L2, 3 for both. */
-static int may_bypass(struct fixture *r)
+static int may_bypass(void)
 {
 	struct l1_request l1 = {0};
 	struct l2_request l2 = {0};
-	bool at_l1 = r->h.policy->l1_route(r->sm[3], &l1, L1_FAIL_NONE) == L1_ROUTE_NONE;
-	bool at_l2 = r->h.policy->l2_route(r->gpu, &l2) == L2_ROUTE_NONE;
+	bool at_l1 = r.h.policy->l1_route(r.sm[3], &l1, L1_FAIL_NONE) == L1_ROUTE_NONE;
+	bool at_l2 = r.h.policy->l2_route(r.gpu, &l2) == L2_ROUTE_NONE;
 	return at_l1 + 2 * at_l2;
 }
 
 TEST(dbsa_has_to_wait_until_the_sampling_is_over)
 {
-	struct fixture r;
 	static const uint64_t mpki[] = {40, 42, 38};
 	start(&r, "dwt-cs-hold");
 	for (int i = 0; i < 6; i++) {
-		CHECK_EQ(may_bypass(&r), 0);
+		CHECK_EQ(may_bypass(), 0);
 		period(&r, mpki[i % 3], i < 3 ? even : two_peaks);
 	}
-	CHECK_EQ(may_bypass(&r), 3);
+	CHECK_EQ(may_bypass(), 3);
 	CHECK(all_allow(&r, 4));
-	end(&r);
 }
 
 /* A period of 100 loads of SM 3, so many of them misses, as the chain dwt-cs-hold,dbsa-l1 routes them; was L1 on? */
-static bool l1_was_on(struct fixture *r, struct probe *dbsa, uint32_t misses)
+static bool l1_was_on(struct probe *dbsa, uint32_t misses)
 {
 	static uint64_t line;
 	enum l1_route route = L1_ROUTE_NONE;
@@ -295,115 +265,102 @@ static bool l1_was_on(struct fixture *r, struct probe *dbsa, uint32_t misses)
 			line++;
 			load = (struct l1_request){.line = 100 + line, .set = (uint32_t)(1 + line % 31)};
 		}
-		route = r->h.policy->l1_route(r->sm[3], &load, L1_FAIL_NONE);
+		route = r.h.policy->l1_route(r.sm[3], &load, L1_FAIL_NONE);
 		if (route == L1_ROUTE_NONE)
 			route = dbsa->policy->l1_route(dbsa->sm, &load, L1_FAIL_NONE);
 	}
-	dbsa->policy->on_epoch(dbsa->sm, r->view);
+	dbsa->policy->on_epoch(dbsa->sm, r.view);
 	return route != L1_ROUTE_FORCE_BYPASS;
 }
 
 /* The example of figure 5.14: MPKI of 40, 42 and 38, sampling in periods 4 to 6, and a miss rate of 0.30 in period 7. */
 TEST(a_thrashing_kernel_keeps_its_l1_and_gets_a_limit)
 {
-	struct fixture r;
 	static const uint64_t mpki[] = {40, 42, 38};
 	struct probe dbsa = probe_begin("dbsa-l1");
 	start(&r, "dwt-cs-hold");
 	for (int i = 0; i < 6; i++) { /* nearly every load misses, as in a stream */
-		CHECK(l1_was_on(&r, &dbsa, 99));
+		CHECK(l1_was_on(&dbsa, 99));
 		period(&r, mpki[i % 3], i < 3 ? even : peak_at_2);
 	}
 	CHECK_EQ(r.view[0].cycle, 60000);
 	CHECK(all_allow(&r, 2));
-	CHECK(l1_was_on(&r, &dbsa, 30));
+	CHECK(l1_was_on(&dbsa, 30));
 	period(&r, 5, even);
-	CHECK(l1_was_on(&r, &dbsa, 30));
-	end(&r);
+	CHECK(l1_was_on(&dbsa, 30));
 }
 
 /* Its other half: MPKI of 5, no sampling; a miss rate of 0.99 in period 4 switches L1 off in period 5. */
 TEST(a_streaming_kernel_loses_its_l1_in_period_5)
 {
-	struct fixture r;
 	struct probe dbsa = probe_begin("dbsa-l1");
 	start(&r, "dwt-cs-hold");
 	for (int i = 0; i < 4; i++) {
-		CHECK(l1_was_on(&r, &dbsa, 99));
+		CHECK(l1_was_on(&dbsa, 99));
 		period(&r, 5, even);
 	}
-	CHECK(!l1_was_on(&r, &dbsa, 99));
+	CHECK(!l1_was_on(&dbsa, 99));
 	CHECK(all_allow(&r, 24));
-	end(&r);
 }
 
 TEST(a_streaming_kernel_is_left_to_dbsa_after_the_first_periods)
 {
-	struct fixture r;
 	start(&r, "dwt-cs-hold");
 	for (int i = 0; i < 3; i++) {
-		CHECK_EQ(may_bypass(&r), 0);
+		CHECK_EQ(may_bypass(), 0);
 		period(&r, 5, even);
 	}
 	for (int i = 0; i < 6; i++) {
-		CHECK_EQ(may_bypass(&r), 3);
+		CHECK_EQ(may_bypass(), 3);
 		CHECK(all_allow(&r, 24));
 		period(&r, 5, even);
 	}
-	end(&r);
 }
 
 /* SYRK: its first two periods have few misses. */
 TEST(a_kernel_that_begins_to_thrash_after_a_while_is_sampled_before_dbsa_sees_it)
 {
-	struct fixture r;
 	static const uint64_t mpki[] = {1, 9, 40, 40, 40};
 	start(&r, "dwt-cs-hold");
 	for (int i = 0; i < 5; i++) {
-		CHECK_EQ(may_bypass(&r), 0);
+		CHECK_EQ(may_bypass(), 0);
 		CHECK(all_allow(&r, 24));
 		period(&r, mpki[i], even);
 	}
 	for (int i = 0; i < 3; i++) {
-		CHECK_EQ(may_bypass(&r), 0);
+		CHECK_EQ(may_bypass(), 0);
 		CHECK_EQ(allowed(&r, 4), 5);
 		period(&r, 40, two_peaks);
 	}
-	CHECK_EQ(may_bypass(&r), 3);
+	CHECK_EQ(may_bypass(), 3);
 	CHECK(all_allow(&r, 4));
-	end(&r);
 }
 
 TEST(dbsa_waits_while_a_streaming_kernel_begins_to_thrash)
 {
-	struct fixture r;
 	start(&r, "dwt-cs-hold");
-	for (int i = 0; i < 5; i++)
-		period(&r, 5, even);
-	CHECK_EQ(may_bypass(&r), 3);
+	periods(&r, 5, 5, even);
+	CHECK_EQ(may_bypass(), 3);
 	period(&r, 40, even);
-	CHECK_EQ(may_bypass(&r), 0);
+	CHECK_EQ(may_bypass(), 0);
 	period(&r, 5, even); /* it does not after all */
-	CHECK_EQ(may_bypass(&r), 3);
-	end(&r);
+	CHECK_EQ(may_bypass(), 3);
 }
 
 TEST(by_the_letter_of_section_5_4_only_the_first_periods_count)
 {
-	struct fixture r;
 	start(&r, "dwt-cs-hold");
 	probe_set(&r.h, "first", 1);
 	r.h.policy->gpu_init(r.gpu, &r.h.env);
 	for (int i = 0; i < 3; i++) {
-		CHECK_EQ(may_bypass(&r), 0);
+		CHECK_EQ(may_bypass(), 0);
 		period(&r, i ? 40 : 5, even);
 	}
 	for (int i = 0; i < 6; i++) { /* what thrashes later is DBSA's */
-		CHECK_EQ(may_bypass(&r), 3);
+		CHECK_EQ(may_bypass(), 3);
 		CHECK(all_allow(&r, 24));
 		period(&r, 40, even);
 	}
-	end(&r);
 }
 
 TEST(dwt_pric_is_pric_then_sampling_then_dbsa)

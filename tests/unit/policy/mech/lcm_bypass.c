@@ -188,8 +188,7 @@ TEST(a_stream_takes_no_lines)
 {
 	struct trace *trace = synth_vector_add(4, 4, 32, 4, 16);
 	struct bench_setup setup = {.machine = "gtx780-lcm", .policy = "lcm-bypass"};
-	struct counters c = bench_once(setup, trace);
-	trace_close(trace);
+	struct counters c = bench_only(setup, trace);
 	CHECK(c.value[COUNT_l1_bypasses] * 10 > c.value[COUNT_l1_accesses] * 8);
 }
 

@@ -14,10 +14,8 @@ static struct counters one_set(uint32_t times)
 		synth_stride(s, synth_load(10, 4, 2), UINT32_MAX, 0x1000000 + 4 * i, 32 * 128);
 		synth_plain(s, synth_op(11, OP_INT, 2, 4), UINT32_MAX);
 	}
-	struct trace *trace = synth_finish(s);
 	struct counters c =
-	    bench_once((struct bench_setup){.machine = "gtx480-khairy", .policy = "mrpb"}, trace);
-	trace_close(trace);
+	    bench_only((struct bench_setup){.machine = "gtx480-khairy", .policy = "mrpb"}, synth_finish(s));
 	return c;
 }
 

@@ -172,9 +172,8 @@ static struct counters nine_lines(const char *policy)
 	access_line(s, OP_STORE, 22, 8);
 	for (uint32_t i = 1; i < 9; i++)
 		access_line(s, OP_LOAD, 22 + 2 * i, i);
-	struct trace *trace = synth_finish(s);
-	struct counters c = bench_once((struct bench_setup){.machine = "v100-osm", .policy = policy}, trace);
-	trace_close(trace);
+	struct counters c =
+	    bench_only((struct bench_setup){.machine = "v100-osm", .policy = policy}, synth_finish(s));
 	return c;
 }
 

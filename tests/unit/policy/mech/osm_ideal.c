@@ -13,9 +13,8 @@ static void access_line(struct synth *s, enum op_class op, uint32_t at, uint32_t
 
 static struct counters run(struct synth *s, const char *policy)
 {
-	struct trace *trace = synth_finish(s);
-	struct counters c = bench_once((struct bench_setup){.machine = "v100-osm", .policy = policy}, trace);
-	trace_close(trace);
+	struct counters c =
+	    bench_only((struct bench_setup){.machine = "v100-osm", .policy = policy}, synth_finish(s));
 	return c;
 }
 

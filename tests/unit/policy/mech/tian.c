@@ -19,29 +19,16 @@ static void note(const char *what, uint64_t line)
 		snprintf(seen + n, sizeof seen - n, " %sX%d", what, (int)(line - home));
 }
 
-static void note_hit(void *sm, const struct l1_event *event)
-{
-	(void)sm;
-	note("hit:", event->line);
-}
-
-static void note_miss(void *sm, const struct l1_event *event)
-{
-	(void)sm;
-	note("miss:", event->line);
-}
-
-static void note_evict(void *sm, const struct l1_event *event)
-{
-	(void)sm;
-	note("-", event->line);
-}
-
-static void note_fill(void *sm, const struct l1_event *event)
-{
-	(void)sm;
-	note("+", event->line);
-}
+#define NOTE(name, what)                                                                                     \
+	static void name(void *sm, const struct l1_event *event)                                             \
+	{                                                                                                    \
+		(void)sm;                                                                                    \
+		note(what, event->line);                                                                     \
+	}
+NOTE(note_hit, "hit:")
+NOTE(note_miss, "miss:")
+NOTE(note_evict, "-")
+NOTE(note_fill, "+")
 
 static const struct policy notes = {.abi = POLICY_ABI,
                                     .name = "notes",
@@ -96,6 +83,15 @@ static struct l1_event at(uint64_t pc, uint64_t line, uint32_t frame)
 	return (struct l1_event){.pc = pc, .line = line, .frame = frame, .cycle = 50};
 }
 
+/* The predictor with a threshold of 1. */
+static struct probe begin(void)
+{
+	struct probe h = probe_open("tian");
+	probe_set(&h, "threshold", 1);
+	probe_start(&h);
+	return h;
+}
+
 static bool bypasses(struct probe *h, uint64_t pc, uint64_t line)
 {
 	struct l1_request r = {.pc = pc, .line = line, .presence = L1_ABSENT};
@@ -111,9 +107,7 @@ static void live_and_die(struct probe *h, uint64_t pc, uint64_t line)
 
 TEST(a_victim_counts_its_last_pc_up_and_a_hit_counts_it_down)
 {
-	struct probe h = probe_open("tian");
-	probe_set(&h, "threshold", 1);
-	probe_start(&h);
+	struct probe h = begin();
 	CHECK(!bypasses(&h, A, 1));
 	live_and_die(&h, A, 1);
 	CHECK(bypasses(&h, A, 2));
@@ -130,9 +124,7 @@ TEST(a_victim_counts_its_last_pc_up_and_a_hit_counts_it_down)
 
 TEST(a_pending_hit_trains_like_a_hit_unless_the_miss_has_no_line)
 {
-	struct probe h = probe_open("tian");
-	probe_set(&h, "threshold", 1);
-	probe_start(&h);
+	struct probe h = begin();
 	live_and_die(&h, A, 1);
 	struct l1_event nowhere = at(A, 2, UINT32_MAX), here = at(A, 2, FRAME);
 	h.policy->on_l1_pending(h.sm, &nowhere);
@@ -162,9 +154,7 @@ TEST(counters_saturate_at_15_and_8_is_enough)
 
 TEST(stores_and_atomics_are_none_of_its_business)
 {
-	struct probe h = probe_open("tian");
-	probe_set(&h, "threshold", 1);
-	probe_start(&h);
+	struct probe h = begin();
 	live_and_die(&h, A, 1);
 	struct l1_request store = {.pc = A, .line = 9, .is_store = 1},
 	                  atomic = {.pc = A, .line = 9, .is_atomic = 1};
@@ -176,9 +166,7 @@ TEST(stores_and_atomics_are_none_of_its_business)
 
 TEST(what_it_learned_outlives_the_launch)
 {
-	struct probe h = probe_open("tian");
-	probe_set(&h, "threshold", 1);
-	probe_start(&h);
+	struct probe h = begin();
 	live_and_die(&h, A, 1);
 	h.policy->sm_init(h.sm, &h.env);
 	CHECK(bypasses(&h, A, 2));
@@ -196,7 +184,7 @@ static struct l2 l2_open(struct probe *h)
 	h->env.l2_slices = 4;
 	h->env.l2_sets = 64;
 	h->env.l2_ways = 16;
-	struct l2 l2 = {h, calloc(1, h->policy->gpu_bytes(&h->env))};
+	struct l2 l2 = {h, probe_block(h->policy->gpu_bytes(&h->env))};
 	h->policy->gpu_init(l2.gpu, &h->env);
 	return l2;
 }
@@ -219,9 +207,7 @@ static enum answer ask(const struct l2 *l2, uint64_t pc, uint64_t line, uint32_t
 
 TEST(the_bit_is_set_by_a_bypass_and_cleared_by_the_next_miss)
 {
-	struct probe h = probe_open("tian");
-	probe_set(&h, "threshold", 1);
-	probe_start(&h);
+	struct probe h = begin();
 	struct l2 l2 = l2_open(&h);
 	CHECK_EQ(ask(&l2, A, 1, 5), ANSWER_NONE);
 	live_and_die(&h, A, 1);
@@ -232,15 +218,12 @@ TEST(the_bit_is_set_by_a_bypass_and_cleared_by_the_next_miss)
 	CHECK_EQ(ask(&l2, A, 1, 5), ANSWER_NO);
 	CHECK_EQ(ask(&l2, A, 1, UINT32_MAX), ANSWER_NO); /* a miss of L2: the line comes with the bit set */
 	CHECK_EQ(ask(&l2, A, 1, 5), ANSWER_YES);
-	free(l2.gpu);
 }
 
 /* The frame is the line's from the miss on: what asks while the data come finds the bit, and the frame keeps it. */
 TEST(a_second_bypass_while_the_line_comes_to_l2_is_refused)
 {
-	struct probe h = probe_open("tian");
-	probe_set(&h, "threshold", 1);
-	probe_start(&h);
+	struct probe h = begin();
 	struct l2 l2 = l2_open(&h);
 	live_and_die(&h, A, 1);
 	bypasses(&h, A, 1);
@@ -261,7 +244,6 @@ TEST(a_second_bypass_while_the_line_comes_to_l2_is_refused)
 	h.policy->on_l2_fill(l2.gpu, &q);
 	live_and_die(&h, A, 2);
 	CHECK_EQ(ask(&l2, A, 2, 5), ANSWER_NO);
-	free(l2.gpu);
 }
 
 TEST(a_fill_that_the_bit_orders_does_not_train_unless_told_to)
@@ -281,7 +263,6 @@ TEST(a_fill_that_the_bit_orders_does_not_train_unless_told_to)
 		struct l1_event evict = at(A, 7, FRAME);
 		h.policy->on_l1_evict(h.sm, &evict);
 		CHECK_EQ(bypasses(&h, B, 8), train);
-		free(l2.gpu);
 	}
 }
 
