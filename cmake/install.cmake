@@ -6,6 +6,7 @@ set(SLUICE_LIBRARY_DIR lib/sluice) # apart from the system's: some have the name
 
 install(TARGETS sluice RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS sluicert LIBRARY DESTINATION ${SLUICE_LIBRARY_DIR})
+install(TARGETS sluice-ptx RUNTIME DESTINATION ${SLUICE_LIBRARY_DIR})
 # Linked in the build folder, they know its path; installed, they know their own folder only.
 get_property(cuda_libraries GLOBAL PROPERTY SLUICE_CUDA_LIBRARIES)
 foreach(library ${cuda_libraries})

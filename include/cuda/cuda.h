@@ -7,6 +7,7 @@
 #define __cuda_cuda_h__
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "host_defines.h"
 #include "sluice/driver_enums.h"
@@ -51,6 +52,19 @@ typedef struct CUuuid_st {
 	char bytes[16];
 } CUuuid;
 #endif
+
+typedef uint32_t cuuint32_t;
+typedef uint64_t cuuint64_t;
+
+/* What a kernel copies boxes of a tensor by; to be passed as a __grid_constant__ parameter. */
+typedef struct CUtensorMap_st {
+#if defined(__cplusplus) && __cplusplus >= 201103L
+	alignas(64)
+#elif __STDC_VERSION__ >= 201112L
+	_Alignas(64)
+#endif
+	    cuuint64_t opaque[16];
+} CUtensorMap;
 
 typedef struct CUDA_MEMCPY2D_st {
 	size_t srcXInBytes, srcY;

@@ -135,6 +135,8 @@ DRIVER_API(cuFuncSetCacheConfig, (CUfunction function, CUfunc_cache config),
 DRIVER_API(cuFuncSetSharedMemConfig, (CUfunction function, CUsharedconfig config),
            cudaFuncSetSharedMemConfig(function, (enum cudaSharedMemConfig)config))
 DRIVER_API(cuFuncGetName, (const char **name, CUfunction function), cudaFuncGetName(name, function))
+DRIVER_API(cuFuncGetParamInfo, (CUfunction function, size_t index, size_t *offset, size_t *bytes),
+           cudaFuncGetParamInfo(function, index, offset, bytes))
 
 static cudaError_t module_of(struct runtime *rt, CUmodule *out, CUfunction function)
 {

@@ -186,6 +186,24 @@ API_PART(RUNTIME_CALL, module_functions, (unsigned *count, CUmodule module),
          count_functions(rt, count, module))
 DRIVER_API(cuModuleGetFunctionCount, (unsigned *count, CUmodule module), module_functions(count, module))
 
+static cudaError_t list_functions(struct runtime *rt, CUfunction *functions, unsigned count, CUmodule handle)
+{
+	struct module *module = find(rt, handle);
+	if (!module || !functions || !module->loaded)
+		return module ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle;
+	for (uint32_t i = 0; count && i < module->loaded->ptx->function_count; i++)
+		if (module->loaded->ptx->functions[i].is_entry) {
+			*functions++ = (CUfunction)(uintptr_t)function_symbol(&rt->registry, module, i)->host;
+			count--;
+		}
+	return cudaSuccess;
+}
+
+API_PART(RUNTIME_CALL, module_list, (CUfunction * functions, unsigned count, CUmodule module),
+         list_functions(rt, functions, count, module))
+DRIVER_API(cuModuleEnumerateFunctions, (CUfunction * functions, unsigned count, CUmodule module),
+           module_list(functions, count, module))
+
 static cudaError_t get_global(struct runtime *rt, CUdeviceptr *address, size_t *bytes, CUmodule handle,
                               const char *name)
 {

@@ -131,6 +131,8 @@ enum program_kind program_kind_of(const char *path)
 		return PROGRAM_NONE;
 	if (has_ending(path, ".cu"))
 		return PROGRAM_SOURCE;
+	if (has_ending(path, ".ptx"))
+		return PROGRAM_PTX;
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return PROGRAM_NONE;

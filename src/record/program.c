@@ -101,6 +101,8 @@ static bool add_request(XXH3_state_t *key, const struct program_request *r, cons
 	key_add(key, numbers, sizeof numbers);
 	for (size_t i = 0; i < r->arg_count; i++)
 		key_add_text(key, r->args[i]);
+	if (program_kind_of(r->path) == PROGRAM_PTX && !add_file(key, r->path, err))
+		return false;
 	add_runtime(key);
 	return add_file(key, executable, err) && add_machine(key, r->machine, err) &&
 	       add_surroundings(key, err);
@@ -151,6 +153,15 @@ static bool find_runnable(const char *given, char path[PATH_MAX], struct error *
 	return realpath(given, path) || error_set(err, "%s: %s", given, strerror(errno));
 }
 
+/* The program that launches kernels of a .ptx file; it lies beside the runtime. */
+static bool find_loader(char path[PATH_MAX], struct error *err)
+{
+	char folder[PATH_MAX];
+	if (!own_library_folder(folder, sizeof folder))
+		return error_set(err, "sluice-ptx, which launches kernels of .ptx files, is not installed");
+	return path_join(path, folder, "sluice-ptx", err);
+}
+
 static bool find_executable(const struct program_request *r, char path[PATH_MAX], struct error *err)
 {
 	struct stat st;
@@ -159,6 +170,8 @@ static bool find_executable(const struct program_request *r, char path[PATH_MAX]
 		return error_set(err, "%s: %s", r->path, strerror(errno));
 	if (kind == PROGRAM_SOURCE)
 		return program_compile(r, path, err);
+	if (kind == PROGRAM_PTX)
+		return find_loader(path, err);
 	if (kind == PROGRAM_EXECUTABLE || (r->is_program && S_ISREG(st.st_mode)))
 		return find_runnable(r->path, path, err);
 	if (kind == PROGRAM_FOREIGN)
@@ -166,8 +179,8 @@ static bool find_executable(const struct program_request *r, char path[PATH_MAX]
 		                 "%s: not run, since it does not link sluice's runtime: was it compiled with "
 		                 "'sluice cc'? To run it all the same, put --program in front of it",
 		                 r->path);
-	return error_set(err, "%s: not a program: expected an executable of 'sluice cc' or a .cu file",
-	                 r->path);
+	return error_set(
+	    err, "%s: not a program: expected an executable of 'sluice cc', a .cu or a .ptx file", r->path);
 }
 
 /* ---- running ---------------------------------------------------------------------------------------- */
@@ -179,10 +192,13 @@ struct run_files {
 
 static char **make_argv(const struct program_request *r, char *executable)
 {
-	char **argv = memory_zeroed(r->arg_count + 2, sizeof *argv);
-	argv[0] = executable;
+	char **argv = memory_zeroed(r->arg_count + 3, sizeof *argv);
+	size_t count = 0;
+	argv[count++] = executable;
+	if (program_kind_of(r->path) == PROGRAM_PTX)
+		argv[count++] = (char *)(uintptr_t)r->path;
 	for (size_t i = 0; i < r->arg_count; i++)
-		argv[i + 1] = r->args[i];
+		argv[count++] = r->args[i];
 	return argv;
 }
 

@@ -18,7 +18,8 @@ enum program_kind {
 	PROGRAM_NONE, /* nothing that could be run: a trace, by its name or its bytes; a folder; no such file */
 	PROGRAM_EXECUTABLE, /* links Sluice's runtime */
 	PROGRAM_FOREIGN,    /* another executable or a script: run only if it is named as a program */
-	PROGRAM_SOURCE      /* a .cu file, to be compiled first */
+	PROGRAM_SOURCE,     /* a .cu file, to be compiled first */
+	PROGRAM_PTX         /* a .ptx file: sluice-ptx loads it and launches a kernel of it */
 };
 /* Tell the kind from name and bytes; nothing is executed. */
 enum program_kind program_kind_of(const char *path);

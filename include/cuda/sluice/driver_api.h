@@ -61,6 +61,7 @@ SLUICE_CU cuModuleLoadFatBinary(CUmodule *module, const void *image);
 SLUICE_CU cuModuleUnload(CUmodule module);
 SLUICE_CU cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name);
 SLUICE_CU cuModuleGetFunctionCount(unsigned int *count, CUmodule module);
+SLUICE_CU cuModuleEnumerateFunctions(CUfunction *functions, unsigned int count, CUmodule module);
 SLUICE_CU cuModuleGetGlobal(CUdeviceptr *address, size_t *bytes, CUmodule module, const char *name);
 SLUICE_CU cuLinkCreate(unsigned int count, CUjit_option *options, void **values, CUlinkState *state);
 SLUICE_CU cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_t bytes, const char *name,
@@ -86,12 +87,22 @@ SLUICE_CU cuFuncSetCacheConfig(CUfunction function, CUfunc_cache config);
 SLUICE_CU cuFuncSetSharedMemConfig(CUfunction function, CUsharedconfig config);
 SLUICE_CU cuFuncGetModule(CUmodule *module, CUfunction function);
 SLUICE_CU cuFuncGetName(const char **name, CUfunction function);
+SLUICE_CU cuFuncGetParamInfo(CUfunction function, size_t index, size_t *offset, size_t *bytes);
 SLUICE_CU cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction function, int threads,
                                                       size_t shared_bytes);
 SLUICE_CU cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, CUfunction function, int threads,
                                                                size_t shared_bytes, unsigned int flags);
 SLUICE_CU cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction function,
                                            CUoccupancyB2DSize shared, size_t shared_bytes, int limit);
+
+/* ---- tensor maps ------------------------------------------------------------------------------------------ */
+
+SLUICE_CU cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *address,
+                                 const cuuint64_t *size, const cuuint64_t *stride, const cuuint32_t *box,
+                                 const cuuint32_t *each, CUtensorMapInterleave interleave,
+                                 CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion,
+                                 CUtensorMapFloatOOBfill fill);
+SLUICE_CU cuTensorMapReplaceAddress(CUtensorMap *map, void *address);
 
 /* ---- memory ----------------------------------------------------------------------------------------------- */
 
