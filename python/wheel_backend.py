@@ -1,6 +1,6 @@
-"""Builds the wheel, with the standard library alone (PEP 517): the package, and beside it an installed Sluice.
+"""Builds the wheel, with the standard library alone (PEP 517): the package, and an installed Sluice.
 
-    pip wheel --no-deps python/                  from the build folder beside python/, or $SLUICE_BUILD
+    pip wheel --no-deps python/                  from the build folder next to python/, or $SLUICE_BUILD
     python3 python/wheel_backend.py BUILD OUT    the same without pip
 """
 

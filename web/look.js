@@ -135,7 +135,7 @@ function showInterference() {
 			figure.append(absent(kind === "lost" ? "No warp missed a line that it had lost." : "L1 evicted no line."));
 			continue;
 		}
-		figure.append(element("div", { class: "beside" }, chart, topPairs(matrix, kind)));
+		figure.append(element("div", { class: "side-by-side" }, chart, topPairs(matrix, kind)));
 		drawInto(chart, () => drawMatrix(chart, run, kind, slots, most));
 	}
 }

@@ -99,7 +99,7 @@ static void print_hooks_markdown(void)
 		const struct hook_facts *f = &hook_facts[hook];
 		if (f->question)
 			printf("| `%s` | %s | %s | %s | %s | %s |\n", f->name, f->question, f->when, f->range,
-			       f->combine, f->nobody);
+			       f->combine, f->otherwise);
 		else
 			printf("| `%s` | | %s | | all are told, in order | |\n", f->name, f->when);
 	}
@@ -113,7 +113,7 @@ static void print_hooks(void)
 		       f->question ? f->question : "", f->when);
 		if (f->question)
 			printf("  legal: %s\n  several answers: %s\n  no answer: %s\n", f->range, f->combine,
-			       f->nobody);
+			       f->otherwise);
 	}
 }
 

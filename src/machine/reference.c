@@ -87,16 +87,17 @@ char *machine_describe_keys(void)
 	FILE *out = open_memstream(&text, &size);
 	if (!out)
 		return NULL;
-	fputs("# Keys of a machine file\n\n"
-	      "Written by `sluice machine keys`; the source is `src/machine/keys.def`.\n\n"
-	      "Every key must be given, in the file or in the one that it names with `extends:`. Unknown "
-	      "keys,\n"
-	      "wrong types and values outside their range are errors. Sizes (unit B) may be written `16K`, "
-	      "`16KiB`\n"
-	      "or `1.5MiB`, with 1 KiB = 1024 B. Beside the sections below a file has `name`, `title` (one "
-	      "line),\n"
-	      "`source` (where the numbers come from) and, if it builds on another machine, `extends`.\n",
-	      out);
+	fputs(
+	    "# Keys of a machine file\n\n"
+	    "Written by `sluice machine keys`; the source is `src/machine/keys.def`.\n\n"
+	    "Every key must be given, in the file or in the one that it names with `extends:`. Unknown "
+	    "keys,\n"
+	    "wrong types and values outside their range are errors. Sizes (unit B) may be written `16K`, "
+	    "`16KiB`\n"
+	    "or `1.5MiB`, with 1 KiB = 1024 B. In addition to the sections below a file has `name`, `title` (one "
+	    "line),\n"
+	    "`source` (where the numbers come from) and, if it builds on another machine, `extends`.\n",
+	    out);
 	write_sections(out);
 	write_classes(out);
 	write_words(out);

@@ -81,7 +81,7 @@ uint32_t chain_mask(const struct chain *chain, enum hook hook);
 struct hook_facts {
 	const char *name;
 	const char *combine; /* several answers: "one owner", "first", ...; events: NULL */
-	const char *range, *nobody, *when, *question;
+	const char *range, *otherwise, *when, *question;
 };
 extern const struct hook_facts hook_facts[HOOK_COUNT];
 

@@ -18,9 +18,9 @@
 #define COMBINE_LINK "any"
 
 const struct hook_facts hook_facts[HOOK_COUNT] = {
-#define HOOK(scope, combine, type, name, params, args, otherwise, legal, bound, range, nobody, when,         \
-             question)                                                                                       \
-	{#name, COMBINE_##combine, range, nobody, when, question},
+#define HOOK(scope, combine, type, name, params, args, otherwise, legal, bound, range, otherwise_words,      \
+             when, question)                                                                                 \
+	{#name, COMBINE_##combine, range, otherwise_words, when, question},
 #define EVENT(scope, combine, name, params, args, when) {#name, NULL, NULL, NULL, when, NULL},
 #include "policy/hooks.def"
 #undef HOOK

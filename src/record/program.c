@@ -153,7 +153,7 @@ static bool find_runnable(const char *given, char path[PATH_MAX], struct error *
 	return realpath(given, path) || error_set(err, "%s: %s", given, strerror(errno));
 }
 
-/* The program that launches kernels of a .ptx file; it lies beside the runtime. */
+/* The program that launches kernels of a .ptx file; it lies next to the runtime. */
 static bool find_loader(char path[PATH_MAX], struct error *err)
 {
 	char folder[PATH_MAX];

@@ -1,6 +1,6 @@
 /*
  * Arbitrary bytes as an Accel-Sim trace. The first byte says what the rest is:
- * 'T' a kernel file, 'X' a compressed one, 'L' a kernelslist.g beside a good
+ * 'T' a kernel file, 'X' a compressed one, 'L' a kernelslist.g with a good
  * kernel file. What can be imported must open, decode, and survive an export.
  */
 #include <stdint.h>

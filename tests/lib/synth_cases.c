@@ -312,7 +312,7 @@ static struct trace *huge_cta(uint32_t size)
 	return grid((struct synth_shape){"huge_cta", 1, 1024 / size, size, 16384, 32}, huge_body);
 }
 
-/* Spilled registers: written, read back, overwritten, beside a global stream that pushes them out. */
+/* Spilled registers: written, read back, overwritten, during a global stream that pushes them out. */
 static void local_body(struct synth *s, uint64_t cta, uint32_t warp, uint64_t lanes, uint64_t *random)
 {
 	uint64_t frame = LOCAL + (cta * 4 + warp) * 8192;

@@ -1,5 +1,5 @@
 /*
- * A cache beside L1, and shared memory behind a cache, on every machine: launches end, requests are answered once,
+ * A cache next to L1, and shared memory behind a cache, on every machine: launches end, requests are answered once,
  * lines are counted once, and neither the quantum nor the number of threads shows.
  */
 #include "lib/bench.h"
@@ -26,8 +26,8 @@ static uint32_t folded(const void *params, uint64_t line, uint32_t sets)
 	return (uint32_t)((line ^ line >> 8) % sets);
 }
 
-static const struct policy beside = {
-    .abi = POLICY_ABI, .name = "beside", .l1_route = odd_warps, .aux_cache = free_smem, .aux_index = folded};
+static const struct policy sidecar = {
+    .abi = POLICY_ABI, .name = "sidecar", .l1_route = odd_warps, .aux_cache = free_smem, .aux_index = folded};
 
 static enum smem_route always(void *sm, const struct l1_request *request)
 {
@@ -57,7 +57,7 @@ static const struct policy in_l1 = {.abi = POLICY_ABI, .name = "in L1", .smem_ro
 static const struct policy both = {
     .abi = POLICY_ABI, .name = "both", .smem_route = always, .aux_cache = two_sets, .l1_route = odd_warps};
 
-static const struct policy *const policies[] = {&beside, &off_chip, &through, &in_l1, &both};
+static const struct policy *const policies[] = {&sidecar, &off_chip, &through, &in_l1, &both};
 enum { POLICIES = sizeof policies / sizeof *policies };
 
 static uint64_t used_side, used_migrations, used_stores, used_past_l2;

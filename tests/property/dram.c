@@ -188,7 +188,7 @@ static struct dram_request random_request(const struct machine *m, uint64_t *clo
 	                             .write = synth_random(random) % 3 == 0};
 }
 
-/* Pushes and serves in turns until all are served, with the referee beside. */
+/* Pushes and serves in turns until all are served, compared with the referee. */
 static bool play(const struct machine *m, uint64_t *random)
 {
 	struct counters counters = {{0}};

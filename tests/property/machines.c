@@ -75,7 +75,7 @@ static double cached(struct bench *b, bool in_l3)
 	return latency(b, SPACE_GLOBAL, address, CHASE_MAX, in_l3 ? 2 * l2_lines : CHASE_MAX);
 }
 
-/* Lines in DRAM banks that nobody has used yet. */
+/* Lines in DRAM banks that have not been used yet. */
 static double closed_rows(struct bench *b)
 {
 	const struct address_map *map = &b->gpu->crossbar.map;

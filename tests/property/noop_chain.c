@@ -155,7 +155,7 @@ TEST(nor_does_any_of_its_hooks_alone)
 	CHECK(ok);
 }
 
-/* All but order, which is left out, and two that only a cache beside L1 with lines has. */
+/* All but order, which is left out, and two that only a cache next to L1 with lines has. */
 TEST(every_hook_was_asked)
 {
 	for (int hook = 0; hook < HOOK_COUNT; hook++) {

@@ -2,7 +2,7 @@
  * Waiting for two things means waiting for the later one: what a fence, a
  * barrier or a cold instruction line costs does not shrink because a load
  * that was waited for too came sooner. And a fill that a fence overtook fills
- * nobody else's line.
+ * no other warp's line.
  */
 #include "lib/bench.h"
 #include "lib/synth.h"

@@ -15,7 +15,7 @@ static uint32_t no_victim(void *sm, const struct l1_request *request, const stru
 }
 static const struct policy hoarder = {.abi = POLICY_ABI, .name = "hoarder", .l1_victim = no_victim};
 
-/* Nobody may issue, and the answer is asked for again in every cycle. */
+/* No warp may issue, and the answer is asked for again in every cycle. */
 static struct throttle shut(void *sm, const struct sched_view *view)
 {
 	(void)sm;

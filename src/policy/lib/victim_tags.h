@@ -1,5 +1,5 @@
 /*
- * Victim tag array: for every warp, the lines that it lost, and to whom. CCWS (Rogers et al., MICRO 2012)
+ * Victim tag array: for every warp, the lines that it lost, and to which warp. CCWS (Rogers et al., MICRO 2012)
  * scores by it, CIAO (Zhang et al., IPDPS 2018, II-C) finds interfering warps with it.
  *
  * The memory belongs to the policy's block. A tag that is found is taken out, so that least recently used and

@@ -354,7 +354,7 @@ const struct policy policy_dwt_cs = {
 const struct policy policy_dwt_cs_hold = {
     DWT_COMMON,
     .name = "dwt-cs-hold",
-    .title = "dwt-cs; nobody behind it bypasses while the kernel may turn out to thrash",
+    .title = "dwt-cs; no policy behind it bypasses while the kernel may turn out to thrash",
     .gpu_init = dwt_gpu_init,
     .l1_route = dwt_l1_route,
     .l2_route = dwt_l2_route,

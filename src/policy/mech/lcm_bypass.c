@@ -102,7 +102,7 @@ const struct policy policy_lcm_bypass = {
 
 /*
  * ---- bundles -------------------------------------------------------------------------------------------
- * There is one classifier in hardware, so its storage counts once. Those who only listen come before
+ * There is one classifier in hardware, so its storage counts once. Policies that only listen come before
  * lcm-coalesce, behind which a request that was joined is not heard.
  */
 

@@ -277,7 +277,7 @@ TEST(a_message_longer_than_its_room_is_cut)
 	name[100] = 0;
 	CHECK(!strcmp(clip_text(clipped, name), "..."));
 	warning_take(NULL);
-	warning("nobody hears %s", "this");
+	warning("unheard: %s", "this");
 	work_queue_free(NULL);
 }
 

@@ -87,7 +87,7 @@ TEST(what_cannot_be_written_is_refused_and_leaves_nothing)
 	CHECK_EQ(count_files(), 3);
 	for (int i = 0; i < 100; i++) {
 		snprintf(name, sizeof name, "new.%ld-%d.tmp", (long)getpid(), i);
-		CHECK(put(name, "somebody's"));
+		CHECK(put(name, "another's"));
 	}
 	struct error err = {{0}};
 	CHECK(!output_write("new", "x", 1, &err) && !strcmp(err.text, "cannot write new: File exists"));

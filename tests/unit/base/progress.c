@@ -136,7 +136,7 @@ TEST(runs_are_counted_on_a_terminal_and_in_a_log)
 	rewind(file);
 	CHECK(fgets(text, sizeof text, file));
 	CHECK(!strcmp(text, "runs:  25 %, 2 of 4 runs, 3 at work, 1 failed, 0.0 runs/min, 3:00:00 left\n"));
-	m = meter_start(NULL, "runs", 4, 100); /* nobody reads it */
+	m = meter_start(NULL, "runs", 4, 100); /* without a reader */
 	m.last_s -= 61;
 	meter_show(&m, 3);
 	m = meter_start(file, "runs", 0, 0); /* nothing to do */

@@ -1,4 +1,4 @@
-/* A work queue: everything sent is handled once, in order, whoever handles it. */
+/* A work queue: everything sent is handled once, in order, whichever thread handles it. */
 #include "base/work_queue.h"
 
 #include <time.h>

@@ -47,16 +47,16 @@ static int put_compiler(const char *place)
 	return fclose(file) || chmod(path, 0700);
 }
 
-/* Beside: beside/; in ../bin: lib/ and bin/; nowhere but in PATH: alone/deep/. */
+/* Next to it: near/; in ../bin: lib/ and bin/; nowhere but in PATH: alone/deep/. */
 static int set_stage(void)
 {
 	Dl_info library;
 	if (!dladdr((void *)nvrtcVersion, &library))
 		return -1;
-	return sh("cd %s && mkdir -p beside lib bin alone/deep path && cp %s beside/libsluicert.so && "
-	          "ln beside/libsluicert.so lib && ln beside/libsluicert.so alone/deep",
+	return sh("cd %s && mkdir -p near lib bin alone/deep path && cp %s near/libsluicert.so && "
+	          "ln near/libsluicert.so lib && ln near/libsluicert.so alone/deep",
 	          library.dli_fname) ||
-	       put_compiler("beside") || put_compiler("bin") || put_compiler("path");
+	       put_compiler("near") || put_compiler("bin") || put_compiler("path");
 }
 
 /* This program again with the library in `place`; what it printed is in the file "said". */
@@ -152,7 +152,7 @@ TEST(options_reach_the_compiler_but_those_of_nvrtc_alone)
 	CHECK(!strcmp(log_of(program), ""));
 	OK(nvrtcCompileProgram(program, 4, options));
 	const char *log = log_of(program);
-	CHECK(strstr(log, "beside: cc -ptx -rdc=true -I /tmp/sluice-nvrtc-"));
+	CHECK(strstr(log, "near: cc -ptx -rdc=true -I /tmp/sluice-nvrtc-"));
 	CHECK(strstr(log, "program.ptx --std=c++17 -DX=1\n"));
 	CHECK(!left_behind(log));
 	OK(nvrtcGetPTXSize(program, &bytes), nvrtcGetPTX(program, ptx));
@@ -316,7 +316,7 @@ int main(int argc, char **argv)
 	char command[1024];
 	if (set_stage() || sh("ls -d /tmp/sluice-nvrtc-* 2>/dev/null | wc -l >%s/before", ""))
 		return 1;
-	snprintf(command, sizeof command, "LD_LIBRARY_PATH=%s/beside /proc/%d/exe play %s", scratch(),
+	snprintf(command, sizeof command, "LD_LIBRARY_PATH=%s/near /proc/%d/exe play %s", scratch(),
 	         (int)getpid(), scratch());
 	return system(command) != 0;
 }

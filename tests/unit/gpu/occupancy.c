@@ -1,4 +1,4 @@
-/* How many CTAs fit on an SM, what is left of L1 beside them, and how lines are spread over sets. */
+/* How many CTAs fit on an SM, what is left of L1 next to them, and how lines are spread over sets. */
 #include "gpu/occupancy.h"
 
 #include "cache/index.h"

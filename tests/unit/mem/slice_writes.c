@@ -67,11 +67,11 @@ TEST(a_store_that_crossed_takes_time_in_a_second_slice)
 	open_memory(NULL);
 	uint64_t line = near_line(0);
 	const struct slice *home = &core->memory->slice[map_slice(map, line, 0)];
-	const struct slice *beside = &home->partition->slice[!home->local];
+	const struct slice *other = &home->partition->slice[!home->local];
 	fine_t cost = store(line, true, 0);
-	CHECK_EQ(beside->free, 0);
+	CHECK_EQ(other->free, 0);
 	CHECK_EQ(store(line, true, PACKET_CROSSES), fine_of(1) + cost);
-	CHECK_EQ(beside->free, fine_of(101) + cost);
+	CHECK_EQ(other->free, fine_of(101) + cost);
 }
 
 /* Cycles from a read's arrival in an idle channel to its reply; `when` chooses the state of its bank. */

@@ -200,7 +200,7 @@ ANSWER(struct aux_shape, no_ways, (void *sm, const struct sm_view *view), (struc
 ANSWER(struct aux_shape, small, (void *sm, const struct sm_view *view),
        (struct aux_shape){.sets = 4, .ways = 1, .hit_cycles = 1})
 ANSWER(uint32_t, beyond, (const void *params, uint64_t line, uint32_t sets), sets)
-ANSWER(enum l1_route, beside, (void *sm, const struct l1_request *request, enum l1_fail fail),
+ANSWER(enum l1_route, sidecar, (void *sm, const struct l1_request *request, enum l1_fail fail),
        request->is_store ? L1_ROUTE_NONE : L1_ROUTE_AUX)
 
 TEST(a_cache_beside_l1_that_cannot_be)
@@ -212,7 +212,7 @@ TEST(a_cache_beside_l1_that_cannot_be)
 	for (int i = 0; i < 3; i++)
 		CHECK(is_refused(&wrong[i], "aux_cache", answer[i], "gtx480-khairy"));
 	const struct policy index = {
-	    .abi = POLICY_ABI, .name = "wrong", .aux_cache = small, .aux_index = beyond, .l1_route = beside};
+	    .abi = POLICY_ABI, .name = "wrong", .aux_cache = small, .aux_index = beyond, .l1_route = sidecar};
 	CHECK(is_refused(&index, "aux_index", "4", "gtx480-khairy"));
 }
 

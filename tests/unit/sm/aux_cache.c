@@ -27,8 +27,8 @@ static enum smem_route say_cached(void *sm, const struct l1_request *request)
 	return SMEM_ROUTE_CACHED;
 }
 
-static const struct policy beside = {
-    .abi = POLICY_ABI, .name = "beside", .l1_route = say_route, .aux_cache = say_shape};
+static const struct policy sidecar = {
+    .abi = POLICY_ABI, .name = "sidecar", .l1_route = say_route, .aux_cache = say_shape};
 static const struct policy behind = {.abi = POLICY_ABI,
                                      .name = "behind",
                                      .l1_route = say_route,
@@ -49,7 +49,7 @@ static const struct aux_shape small = {.sets = 2, .ways = 2, .hit_cycles = 50};
 
 TEST(a_load_sent_there_fills_it_and_not_l1)
 {
-	CORE c = open_aux(&beside, "v100-osm", small);
+	CORE c = open_aux(&sidecar, "v100-osm", small);
 	CHECK_EQ(core_load_line(c, 6, 0x3, 10), L1_FAIL_NONE);
 	core_answer(c, 0, 0x3, 200);
 	CHECK(loads_idle(&c->sm->loads));
@@ -67,7 +67,7 @@ TEST(a_load_sent_there_fills_it_and_not_l1)
 
 TEST(a_miss_there_brings_the_block_that_one_in_l1_brings)
 {
-	CORE c = open_aux(&beside, "gtx480-khairy", small);
+	CORE c = open_aux(&sidecar, "gtx480-khairy", small);
 	CHECK_EQ(core_load_line(c, 6, 0x2, 10), L1_FAIL_NONE);
 	CHECK_EQ(c->sm->l1.mshrs.entry[0].pending, 0xf);
 	CHECK_EQ(core_load_line(c, 6, 0x8, 11), L1_FAIL_NONE);
@@ -79,7 +79,7 @@ TEST(a_miss_there_brings_the_block_that_one_in_l1_brings)
 
 TEST(a_line_in_flight_to_it_is_waited_for_by_loads_of_l1)
 {
-	CORE c = open_aux(&beside, "v100-osm", small);
+	CORE c = open_aux(&sidecar, "v100-osm", small);
 	core_load_line(c, 6, 0x1, 10);
 	route = L1_ROUTE_NONE;
 	CHECK_EQ(core_load_line(c, 6, 0x1, 11), L1_FAIL_NONE);
@@ -92,7 +92,7 @@ TEST(a_line_in_flight_to_it_is_waited_for_by_loads_of_l1)
 
 TEST(a_line_of_l1_moves_there_and_is_in_one_place)
 {
-	CORE c = open_aux(&beside, "v100-osm", small);
+	CORE c = open_aux(&sidecar, "v100-osm", small);
 	route = L1_ROUTE_NONE;
 	core_load_line(c, 6, 0x3, 10);
 	core_answer(c, 0, 0x3, 200);
@@ -108,7 +108,7 @@ TEST(a_line_of_l1_moves_there_and_is_in_one_place)
 
 TEST(a_line_that_moves_takes_the_way_of_a_fill)
 {
-	CORE c = open_aux(&beside, "gtx480-khairy", small);
+	CORE c = open_aux(&sidecar, "gtx480-khairy", small);
 	route = L1_ROUTE_NONE;
 	core_load_line(c, 6, 0x1, 10);
 	core_load_line(c, 8, 0x1, 11);
@@ -129,7 +129,7 @@ TEST(a_line_that_moves_takes_the_way_of_a_fill)
 
 TEST(a_line_moves_only_if_an_mshr_is_free)
 {
-	CORE c = open_aux(&beside, "gtx480-khairy", small);
+	CORE c = open_aux(&sidecar, "gtx480-khairy", small);
 	route = L1_ROUTE_NONE;
 	core_load_line(c, 6, 0x1, 10);
 	core_answer(c, 0, 0xf, 200);
@@ -146,7 +146,7 @@ TEST(a_line_moves_only_if_an_mshr_is_free)
 
 TEST(a_line_reserved_in_l1_stays_there)
 {
-	CORE c = open_aux(&beside, "v100-osm", small);
+	CORE c = open_aux(&sidecar, "v100-osm", small);
 	route = L1_ROUTE_NONE;
 	core_load_line(c, 6, 0x1, 10);
 	route = L1_ROUTE_AUX;
@@ -161,7 +161,7 @@ TEST(a_store_keeps_or_drops_its_copy_as_the_machine_writes)
 {
 	static const char *const machines[] = {"v100-osm", "gtx480-khairy"}; /* write-through, write-evict */
 	for (uint32_t i = 0; i < 2; i++) {
-		CORE c = open_aux(&beside, machines[i], small);
+		CORE c = open_aux(&sidecar, machines[i], small);
 		core_load_line(c, 6, 0x1, 10);
 		core_answer(c, 0, 0x1, 200);
 		struct mem_insn mem = core_access(c, CORE_STORE);
@@ -175,7 +175,7 @@ TEST(a_store_keeps_or_drops_its_copy_as_the_machine_writes)
 
 TEST(its_own_lines_are_evicted_least_recently_used_first)
 {
-	CORE c = open_aux(&beside, "v100-osm", small);
+	CORE c = open_aux(&sidecar, "v100-osm", small);
 	for (uint32_t i = 0; i < 3; i++) {
 		core_load_line(c, 2 * i, 0x1, 100 * i);
 		core_answer(c, i, 0x1, 100 * i + 50);
@@ -187,7 +187,7 @@ TEST(its_own_lines_are_evicted_least_recently_used_first)
 
 TEST(a_new_shape_empties_it_and_the_same_shape_does_not)
 {
-	CORE c = open_aux(&beside, "v100-osm", small);
+	CORE c = open_aux(&sidecar, "v100-osm", small);
 	core_load_line(c, 6, 0x1, 10);
 	core_answer(c, 0, 0x1, 200);
 	struct sm_view view = sm_view_of(c->sm, 300);

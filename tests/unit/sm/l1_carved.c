@@ -120,7 +120,7 @@ static uint64_t hits_of_late_sets(const char *carved)
 TEST(a_set_that_comes_late_has_the_ways_that_the_others_have)
 {
 	CHECK_EQ(hits_of_late_sets("l1d.sets=16 l1d.ways=64 l1d.carved=ways"), 19 * 128);
-	/* Those that came first give up lines that nobody uses any more, one at a time. */
+	/* Those that came first give up lines that are no longer used, one at a time. */
 	uint64_t hits = hits_of_late_sets("l1d.sets=16 l1d.ways=64 l1d.carved=lines");
 	CHECK(hits > 17 * 128 && hits < 19 * 128);
 }

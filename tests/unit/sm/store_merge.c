@@ -1,4 +1,4 @@
-/* Stores that wait to leave an SM: who joins whom, and for how long. */
+/* Stores that wait to leave an SM: which joins which, and for how long. */
 #include "sm/store_merge.h"
 
 #include "test.h"
@@ -21,7 +21,7 @@ TEST(stores_of_several_lines_join_line_by_line)
 	store_merge_reset(&merge);
 	CHECK_EQ(store(&merge, 0, 0, 100, 6, 50), 0);
 	CHECK_EQ(store(&merge, 0, 0, 100, 6, 60), 6);
-	CHECK_EQ(store(&merge, 5, 1, 103, 6, 70), 3); /* whoever stores */
+	CHECK_EQ(store(&merge, 5, 1, 103, 6, 70), 3); /* any scheduler */
 	CHECK_EQ(store(&merge, 5, 1, 103, 6, 81), 0); /* too late */
 }
 

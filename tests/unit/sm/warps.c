@@ -132,7 +132,7 @@ TEST(policies_are_told_who_waits_at_a_barrier_and_when_it_opens)
 	CHECK_EQ(stopped, 0x7);
 	CHECK_EQ(went_on, 0);
 	issue(c, WARPS - 1, 4000);
-	issue(c, WARPS - 1, 5000); /* the last: nobody waits any more */
+	issue(c, WARPS - 1, 5000); /* the last: no warp waits any more */
 	CHECK_EQ(stopped, 0x7);
 	CHECK_EQ(went_on, 0xf);
 }

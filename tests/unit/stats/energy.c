@@ -64,7 +64,7 @@ TEST(an_l1_access_costs_tians_tag_and_data)
 	CHECK(near(one.joules[ENERGY_l1] * 1e9, both, 1e-9));
 	CHECK(near(one.total, one.joules[ENERGY_l1], 1e-18));
 	CHECK(near(energy_with("gcn-tian", COUNT_l1_stores, 1000).joules[ENERGY_l1] * 1e9, both, 1e-9));
-	/* 5.1: in parallel at each access, so a load that bypasses has paid; unless nobody looked. */
+	/* 5.1: in parallel at each access, so a load that bypasses has paid; unless no tag was looked up. */
 	struct energy_extra none = {0};
 	CHECK(near(l1_nj("gcn-tian", COUNT_l1_accesses, COUNT_l1_bypasses, none), both, 1e-9));
 	CHECK(near(l1_nj("gcn-tian", COUNT_l1_accesses, COUNT_l1_blind_bypasses, none), 0, 1e-9));

@@ -22,13 +22,13 @@ static struct store *open_fresh(void)
 static void close_and_remove(struct store *store)
 {
 	struct error err;
-	char beside[300];
+	char log[300];
 	store_close(store, &err);
 	unlink(path);
-	snprintf(beside, sizeof beside, "%s-wal", path);
-	unlink(beside);
-	snprintf(beside, sizeof beside, "%s-shm", path);
-	unlink(beside);
+	snprintf(log, sizeof log, "%s-wal", path);
+	unlink(log);
+	snprintf(log, sizeof log, "%s-shm", path);
+	unlink(log);
 }
 
 /* An outcome with numbers of its own, without a simulation. */
@@ -103,7 +103,7 @@ TEST(a_key_is_there_once_and_the_later_record_counts)
 	struct fixture f;
 	char status[16];
 	CHECK(store && prepare(&f, "gto"));
-	struct outcome failed = outcome_failed("killed", "by somebody"), good = make_outcome(2);
+	struct outcome failed = outcome_failed("killed", "by another"), good = make_outcome(2);
 	store_put(store, &f.run, &failed);
 	CHECK(store_status(store, f.run.key, status) && !strcmp(status, "killed"));
 	CHECK_EQ(ask(store, "SELECT count(*) FROM failures"), 1);

@@ -64,7 +64,7 @@ static void fill_cache(void)
 		mkdir(scratch_path(folders[i]), 0777);
 	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
 		fixture_write_text(scratch_path(files[i]), files[i]);
-		if (i < 4) /* nobody holds what is as old as that */
+		if (i < 4) /* what is as old as that is not held */
 			utimensat(AT_FDCWD, scratch_path(files[i]), old, 0);
 	}
 }

@@ -129,7 +129,7 @@ TEST(a_wait_that_gives_up_or_has_nothing_behind_it_says_nothing)
 {
 	uint64_t in;
 	struct marks m;
-	/* Parity 1 of an object that has ended no phase is over; parity 0 is not, and nobody arrives. */
+	/* Parity 1 of an object that has ended no phase is over; parity 0 is not, and no lane arrives. */
 	struct trace *t = record(
 	    KERNEL("", INIT("2") WAIT("A", "1") "mbarrier.try_wait.parity.shared.b64 %p3, [%r3], 0;\n"), 1,
 	    32, &in);

@@ -1,4 +1,4 @@
-/* Asynchronous copies, mbarriers and clusters, and what is wrong with them; instructions nobody understands. */
+/* Asynchronous copies, mbarriers and clusters, and what is wrong with them; unknown instructions. */
 #include "lib/exec_fixture.h"
 
 #define REGS ".reg .pred %p<9>; .reg .b32 %r<40>; .reg .b64 %rd<20>;\n"

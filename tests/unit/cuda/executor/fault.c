@@ -212,7 +212,7 @@ static const struct snippet heap[] = {
            ASK("malloc", "24", "%rd2") "add.u64 %rd2, %rd2, 4096;" GIVE("free", "%rd2"), .globals = HEAP),
     FAULTS("which device malloc has not given",
            ASK("malloc", "24", "%rd2") GIVE("free", "%rd2") GIVE("free", "%rd2"), .globals = HEAP),
-    /* A result that nobody takes. */
+    /* An unused result. */
     GIVES(1, "{ .param .b64 p; st.param.b64 [p], 8; call.uni malloc, (p); } mov.u64 %rd0, 1;",
           .globals = ".extern .func malloc(.param .b64 n);"),
     GIVES(1, "call.uni free, (); mov.u64 %rd0, 1;", .globals = ".extern .func free();"),

@@ -77,7 +77,7 @@ static bool record(const char *functions, const char *body, struct ends *e)
 
 TEST(an_early_return_is_a_predicated_exit)
 {
-	/* Warps 0 and 1 issue both EXITs, warp 0 the first for nobody; of warp 2 nobody is left for the second. */
+	/* Warps 0 and 1 issue both EXITs, warp 0 the first without a lane; warp 2 has no lane left for the second. */
 	CHECK_ENDS("",
 	           "setp.ge.u32 %p1, %r1, 40;\n@%p1 bra END;\nmul.lo.u32 %r2, %r1, %r1;\n"
 	           "st.shared.u32 [s], %r2;\nEND:\nret;",

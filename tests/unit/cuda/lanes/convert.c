@@ -174,7 +174,7 @@ TEST(rare_forms_give_what_the_manual_says)
 	CHECK_SNIPPETS(rare, 32);
 }
 
-/* Forms that the manual has and the executor does not, or that nobody has. */
+/* Forms that the manual has and the executor does not, or that do not exist. */
 static const struct snippet unknown[] = {
     FAULTS("this form is not known", "set.lt.and.f16x2.f16x2 %r2, %r3, %r4, %p1;"),
     GIVES(0, "set.lt.and.f32.u32 %f2, %r1, 5, %p1;"),

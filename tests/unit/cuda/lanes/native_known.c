@@ -51,7 +51,7 @@ static void edges(const struct native_function *f, unsigned char (*in)[LANES_MAX
 		}
 }
 
-/* What a lane gets is told by its own arguments, wherever it is and whoever is beside it. */
+/* What a lane gets is told by its own arguments, wherever it is and whatever its neighbors are. */
 static bool is_alone(const struct native_function *f)
 {
 	static unsigned char in[4][LANES_MAX * 8];

@@ -52,7 +52,7 @@ TEST(a_copy_by_halves_is_one_access_each)
 TEST(an_array_that_is_not_aligned_is_copied_as_written)
 {
 	CHECK(becomes(ARRAY("8"), copy, apart));
-	CHECK(becomes(ARRAY("16"), &copy[sizeof BASES - 1], apart)); /* nobody knows which array it is */
+	CHECK(becomes(ARRAY("16"), &copy[sizeof BASES - 1], apart)); /* which array it is is unknown */
 }
 
 TEST(so_is_what_only_looks_like_a_copy)

@@ -165,7 +165,7 @@ TEST(accesses_have_width_strength_and_class)
 	CHECK_EQ(l->insns[l->access[f.first + 3]].width_bytes, 1);
 	CHECK_EQ(l->insns[l->access[f.first + 4]].space, SPACE_SHARED);
 	CHECK_EQ(l->access[f.first + 6], LOWER_NONE);
-	CHECK_WORDS(&f, 7, "RED.E.ADD.STRONG.GPU"); /* nobody reads %r2 */
+	CHECK_WORDS(&f, 7, "RED.E.ADD.STRONG.GPU"); /* %r2 is not read */
 	CHECK_EQ(l->insns[l->access[f.first + 7]].op, OP_REDUCE);
 	CHECK_EQ(l->insns[l->access[f.first + 7]].dst, TRACE_REG_NONE);
 	CHECK_EQ(l->insns[l->access[f.first + 8]].op, OP_ATOMIC);

@@ -18,7 +18,7 @@ static const char full[] =
     "\"published\": []}]},"
     "{\"id\": \"b\", \"flag\": \"baseline\", \"kind\": \"other\", \"verdict\": \"open\", \"says\": \"says b\", \"reason\": \"no run | at all\","
     "\"command\": \"sluice b\", \"figures\": [\"g\"], \"parts\": [{\"measured_text\": \"-\", \"published\": [{\"text\": \"2\"}]}]},"
-    "{\"id\": \"c\", \"kind\": \"other\", \"verdict\": \"not measurable\", \"says\": \"says c\", \"reason\": \"nobody knows\", \"parts\": []},"
+    "{\"id\": \"c\", \"kind\": \"other\", \"verdict\": \"not measurable\", \"says\": \"says c\", \"reason\": \"unknown\", \"parts\": []},"
     "{\"id\": \"d\", \"kind\": \"other\", \"verdict\": \"strange\", \"says\": \"says d\", \"parts\": []}],"
     "\"figures\": [{\"id\": \"f\", \"title\": \"T, \\\"quoted\\\"\", \"where\": \"\", \"note\": \"a note\", \"command\": \"sluice f\","
     "\"runs\": {\"failed\": [{\"message\": \"m1\", \"point\": \"kb=1\", \"series\": \"A\", \"workload\": \"w\"}, {\"message\": \"m2\"}, {\"message\": \"m3\"},"
@@ -81,7 +81,7 @@ TEST(the_terminal_lists_what_failed_and_what_did_not_fit)
 	    print(report, true), "\nf  T, \"quoted\"\n", "  y, u, S\n", "1234.500      7.000",
 	    "more series: --csv or --json)\n", "  heat: A, w\n", "  time: ipc, x\n", "    A, w: 2 points\n",
 	    "  missing: m1 kb=1\n", "  missing: m5 \n", "  missing: 1 more\n", "at least +6% or +7%",
-	    "no run | at all", "nobody knows", "says d", "\nown         4",
+	    "no run | at all", "unknown", "says d", "\nown         4",
 	    "\ncut runs (--quick): an indication, no result, 9 runs: 1 found, 2 simulated, 6 failed, 3 s\n");
 	char *brief = print(report, false);
 	CHECK(!strstr(brief, "missing: m1"));
@@ -127,7 +127,7 @@ TEST(the_page_has_the_document_with_drawings_tables_and_texts_of_claims)
 	HOLDS(reproduction_html(report), "Own \\u003cfile>",
 	      "\"published_text\":\"at least +6% or +7%; true\"", "\"measured_text\":\"+5%; true\"",
 	      "\"csv\":\"paper,figure,", "\"drawing\":\"\\u003csvg ", "\"message\":\"m6\"",
-	      "\"reason\":\"nobody knows\"");
+	      "\"reason\":\"unknown\"");
 	json_decref(report);
 	report = json_loads(empty, 0, NULL);
 	char *text = reproduction_html(report);

@@ -177,7 +177,7 @@ TEST(stalled_warps_do_not_count_as_active)
 
 TEST(after_a_thousand_quiet_cycles_the_oldest_that_others_wait_for_goes)
 {
-	/* Warps 0 to 3 and 5 wait at a barrier for warp 4; 2 and 4 are stalled, and waiting acquits nobody. */
+	/* Warps 0 to 3 and 5 wait at a barrier for warp 4; 2 and 4 are stalled, and waiting acquits no warp. */
 	struct probe_view v;
 	struct probe h = probe_open("ciao-t");
 	probe_set(&h, "barrier_keeps", 1);

@@ -11,7 +11,7 @@ TEST(lrr_takes_the_next_after_the_last_and_begins_again)
 {
 	struct probe_view v;
 	probe_view_full(&v, 0);
-	CHECK_EQ(pick("lrr", &v, 0xfe), 1); /* nobody has issued yet */
+	CHECK_EQ(pick("lrr", &v, 0xfe), 1); /* no warp has issued yet */
 	v.view.last = 3;
 	CHECK_EQ(pick("lrr", &v, 0xff), 4);
 	CHECK_EQ(pick("lrr", &v, 0x8f), 7); /* 4 to 6 cannot: they are not waited for */

@@ -57,7 +57,7 @@ TEST(the_only_line_that_was_read_goes)
 	CHECK_EQ(store_new(&s, 'b'), 1);
 	CHECK_EQ(store_new(&s, 'c'), 2);
 	hit(&s, 0, false);               /* Ld a */
-	CHECK_EQ(store_new(&s, 'd'), 0); /* plain LRU would take b, which nobody has read */
+	CHECK_EQ(store_new(&s, 'd'), 0); /* plain LRU would take b, which has not been read */
 	CHECK_EQ(probe_stat(&s.h, "locked_lines_evicted"), 0);
 	hit(&s, 1, false);
 	hit(&s, 2, false);

@@ -40,7 +40,7 @@ TEST(groups_without_a_warp_that_can_run_are_passed_over)
 	ask(&h, &v);
 	v.view.waiting_memory = 0xffff;
 	CHECK_EQ(ask(&h, &v), 0xff0000);
-	v.view.waiting_memory = 0xffffff; /* nobody can run: stay */
+	v.view.waiting_memory = 0xffffff; /* no warp can run: stay */
 	CHECK_EQ(ask(&h, &v), 0xff0000);
 }
 
