@@ -93,7 +93,7 @@ static void classify(const struct kernel_file *f, struct static_part *s, char *m
 	mnemonic[s->mnemonic_bytes] = '\0';
 	sass_classify(mnemonic, f->kernel.binary_version, &s->insn);
 	guess_access(s);
-	s->insn.flags &= (uint16_t)~INSN_MEMORY;
+	s->insn.flags &= ~(uint32_t)INSN_MEMORY;
 	if (s->mem_width)
 		s->insn.flags |= INSN_MEMORY;
 }

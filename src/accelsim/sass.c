@@ -92,9 +92,9 @@ static bool bypasses_l1(const char *m)
 	return has_token(m, "CG") || has_token(m, "CV") || has_token(m, "BYPASS") || has_token(m, "MMIO");
 }
 
-static uint16_t access_flags(const char *m, const struct trace_insn *insn)
+static uint32_t access_flags(const char *m, const struct trace_insn *insn)
 {
-	uint16_t flags = insn->op == OP_TEXTURE ? 0 : INSN_MEMORY;
+	uint32_t flags = insn->op == OP_TEXTURE ? 0 : INSN_MEMORY;
 	bool cached = (insn->op == OP_LOAD || insn->op == OP_STORE) && insn->space != SPACE_SHARED;
 	if (cached && bypasses_l1(m))
 		flags |= INSN_BYPASS_L1;
@@ -114,7 +114,7 @@ static void refine(const char *m, struct trace_insn *insn)
 {
 	bool result = insn->dst != TRACE_REG_NONE;
 	if (result)
-		insn->flags &= (uint16_t)~INSN_SETS_PREDICATE;
+		insn->flags &= ~(uint32_t)INSN_SETS_PREDICATE;
 	if (is_access(insn))
 		insn->flags |= access_flags(m, insn);
 	switch (insn->op) {

@@ -27,7 +27,7 @@ enum sass_spans {
 
 struct sass_op {
 	const char *names; /* up to the first dot; several are separated by blanks */
-	uint16_t flags;
+	uint32_t flags;
 	uint8_t op, space, spans;
 };
 

@@ -111,12 +111,17 @@ static bool show_info(const struct trace *t, const struct arguments *a, struct e
 {
 	struct trace_counts counts = {0};
 	const char *const inputs[] = {a->input, NULL};
-	if (!output_is_no_input(a->json, inputs, err) || !trace_count(t, &counts, err))
+	if (!output_is_no_input(a->json, inputs, err))
 		return false;
+	if (!trace_count(t, &counts, err)) {
+		free(counts.waits);
+		return false;
+	}
 	if (!command_is_stdout(a->json))
 		trace_report_print(stdout, t, &counts);
 	char *text = a->json ? trace_report_json(t, &counts) : NULL;
 	bool ok = command_write(a->json, text, err);
+	free(counts.waits);
 	free(text);
 	return ok;
 }

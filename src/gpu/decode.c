@@ -116,7 +116,7 @@ static void decode_insn(struct decoded *d, const struct trace_insn *insn, const 
 {
 	const struct op_timing *timing = &m->op[insn->op];
 	*d = (struct decoded){.pc = insn->pc,
-	                      .flags = insn->flags,
+	                      .flags = (uint16_t)insn->flags,
 	                      .op = insn->op,
 	                      .space = insn->space,
 	                      .unit = (uint8_t)timing->unit,

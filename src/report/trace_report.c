@@ -7,9 +7,10 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "run/run.h"
+#include "trace/poll.h"
 
 static bool count_cta(struct trace_reader *r, const struct trace_kernel *k, struct warp_cursor *cursors,
-                      struct trace_counts *counts, struct error *err)
+                      struct trace_counts *counts, uint64_t *waits, struct error *err)
 {
 	for (uint32_t w = 0; w < k->warps_per_cta; w++) {
 		struct warp_step step;
@@ -18,6 +19,7 @@ static bool count_cta(struct trace_reader *r, const struct trace_kernel *k, stru
 			counts->warp_insns[k->insns[step.insn].op]++;
 			counts->lane_insns[k->insns[step.insn].op] +=
 			    (uint64_t)__builtin_popcountll(step.mask);
+			*waits += step_take_needed(&step, k->insns[step.insn].flags) != 0;
 		}
 		if (result == CURSOR_ERROR)
 			return false;
@@ -34,7 +36,7 @@ static bool count_kernel(struct trace_reader *r, const struct trace *t, unsigned
 	bool ok = true;
 	for (uint64_t cta = 0; ok && cta < k->cta_count; cta++)
 		ok = trace_read_cta(r, index, cta, buffer, cursors, err) &&
-		     count_cta(r, k, cursors, counts, err);
+		     count_cta(r, k, cursors, counts, &counts->waits[index], err);
 	free(buffer);
 	free(cursors);
 	return ok;
@@ -44,6 +46,7 @@ bool trace_count(const struct trace *t, struct trace_counts *counts, struct erro
 {
 	struct trace_reader *r = trace_reader_new(t, err);
 	bool ok = r != NULL;
+	counts->waits = memory_zeroed(trace_kernel_count(t), sizeof *counts->waits);
 	for (unsigned i = 0; ok && i < trace_kernel_count(t); i++)
 		ok = count_kernel(r, t, i, counts, err);
 	trace_reader_free(r);
@@ -81,6 +84,17 @@ static void print_classes(FILE *out, const struct trace_counts *c, uint64_t tota
 			        c->lane_insns[op], op_class_doc(op));
 }
 
+/* A line for each launch that waits. */
+static void print_waits(FILE *out, const struct trace *t, const struct trace_counts *c)
+{
+	for (unsigned i = 0; i < trace_kernel_count(t); i++) {
+		const struct trace_kernel *k = trace_kernel_at(t, i);
+		if (c->waits[i] || k->watched_count)
+			fprintf(out, "kernel %u waits %" PRIu64 " times for writes of %u words\n", k->id,
+			        c->waits[i], k->watched_count);
+	}
+}
+
 void trace_report_print(FILE *out, const struct trace *t, const struct trace_counts *c)
 {
 	uint64_t insns = run_count_insns(t, NULL);
@@ -92,22 +106,24 @@ void trace_report_print(FILE *out, const struct trace *t, const struct trace_cou
 	        " bytes (%.3f per instruction)\n",
 	        trace_kernel_count(t), trace_copies(t, &copies), insns, trace_file_bytes(t),
 	        per_insn(trace_file_bytes(t), insns));
+	print_waits(out, t, c);
 	for (unsigned i = 0; trace_warning(t, i); i++)
 		fprintf(out, "warning: %s\n", trace_warning(t, i));
 }
 
-static json_t *kernel_json(const struct trace *t, unsigned index)
+static json_t *kernel_json(const struct trace *t, const struct trace_counts *c, unsigned index)
 {
 	const struct trace_kernel *k = trace_kernel_at(t, index);
-	return json_pack("{s:I, s:o, s:[I,I,I], s:[I,I,I], s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}",
-	                 "id", (json_int_t)k->id, "name", json_text(k->name), "grid", (json_int_t)k->grid.x,
-	                 (json_int_t)k->grid.y, (json_int_t)k->grid.z, "block", (json_int_t)k->block.x,
-	                 (json_int_t)k->block.y, (json_int_t)k->block.z, "stream", (json_int_t)k->stream,
-	                 "warp_size", (json_int_t)k->warp_size, "warps_per_cta", (json_int_t)k->warps_per_cta,
-	                 "registers_per_thread", (json_int_t)k->registers_per_thread, "shared_bytes",
-	                 (json_int_t)k->shared_bytes, "binary_version", (json_int_t)k->binary_version,
-	                 "warp_insns", (json_int_t)k->warp_insns, "static_insns", (json_int_t)k->insn_count,
-	                 "bytes", (json_int_t)trace_kernel_bytes(t, index));
+	return json_pack(
+	    "{s:I, s:o, s:[I,I,I], s:[I,I,I], s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "id",
+	    (json_int_t)k->id, "name", json_text(k->name), "grid", (json_int_t)k->grid.x,
+	    (json_int_t)k->grid.y, (json_int_t)k->grid.z, "block", (json_int_t)k->block.x,
+	    (json_int_t)k->block.y, (json_int_t)k->block.z, "stream", (json_int_t)k->stream, "warp_size",
+	    (json_int_t)k->warp_size, "warps_per_cta", (json_int_t)k->warps_per_cta, "registers_per_thread",
+	    (json_int_t)k->registers_per_thread, "shared_bytes", (json_int_t)k->shared_bytes,
+	    "binary_version", (json_int_t)k->binary_version, "warp_insns", (json_int_t)k->warp_insns,
+	    "static_insns", (json_int_t)k->insn_count, "bytes", (json_int_t)trace_kernel_bytes(t, index),
+	    "waits", (json_int_t)c->waits[index], "watched_words", (json_int_t)k->watched_count);
 }
 
 static json_t *classes_json(const struct trace_counts *c)
@@ -126,7 +142,7 @@ char *trace_report_json(const struct trace *t, const struct trace_counts *c)
 {
 	json_t *kernels = json_array(), *warnings = json_array();
 	for (unsigned i = 0; i < trace_kernel_count(t); i++)
-		json_array_append_new(kernels, kernel_json(t, i));
+		json_array_append_new(kernels, kernel_json(t, c, i));
 	for (unsigned i = 0; trace_warning(t, i); i++)
 		json_array_append_new(warnings, json_text(trace_warning(t, i)));
 	const struct trace_copy *copies;

@@ -28,6 +28,13 @@ const char *format_check_kernel(const struct trace_kernel *k)
 	return NULL;
 }
 
+static bool can_poll(const struct trace_insn *i)
+{
+	return (i->op == OP_LOAD || i->op == OP_ATOMIC) &&
+	       (i->space == SPACE_GLOBAL || i->space == SPACE_GENERIC) &&
+	       (i->flags & (INSN_MEMORY | INSN_ASYNC_COPY | INSN_BULK | INSN_PHASE_WAIT)) == INSN_MEMORY;
+}
+
 /* A span never covers the register that reads as zero. */
 static bool span_fits(uint8_t reg, uint8_t span)
 {
@@ -40,6 +47,8 @@ const char *format_check_insn(const struct trace_insn *i)
 		return "unknown instruction class";
 	if (i->space >= SPACE_COUNT)
 		return "unknown memory space";
+	if (i->flags & INSN_POLL && !can_poll(i))
+		return "a poll that is no global load or atomic";
 	if (i->src_count > TRACE_MAX_SRC)
 		return "too many sources";
 	if (!span_fits(i->dst, i->dst_span))

@@ -14,17 +14,20 @@
 #define FORMAT_MAGIC "\x93SLUICE\n"
 
 enum {
-	FORMAT_VERSION = 3,
+	FORMAT_VERSION = 4,
 	FORMAT_OLDEST_VERSION = 1,   /* still read: without packed lists */
 	FORMAT_NUMBERS_ACCESSES = 3, /* since then; before, a slot was an instruction's index % OLD_SLOTS */
+	FORMAT_HAS_POLLS = 4, /* since then; instructions were shorter, launches had no watched words */
 	FORMAT_OLD_SLOTS = 32,
 	FORMAT_HEADER_BYTES = 64,
 	FORMAT_DIRECTORY_BYTES = 32, /* fixed part of the directory */
 	FORMAT_KERNEL_BYTES = 136,
 	FORMAT_TABLE_BYTES = 4,
-	FORMAT_INSN_BYTES = 36,
+	FORMAT_INSN_BYTES = 40,
+	FORMAT_OLD_INSN_BYTES = 36, /* before FORMAT_HAS_POLLS */
 	FORMAT_COPY_BYTES = 24,
 	FORMAT_WARNING_BYTES = 4,
+	FORMAT_WATCHED_BYTES = 8,
 	FORMAT_INDEX_ENTRY_BYTES = 24,
 	FORMAT_INDEX_CTAS = 4096, /* entries of an index block */
 	FORMAT_INDEX_BLOCK_BYTES = FORMAT_INDEX_CTAS * FORMAT_INDEX_ENTRY_BYTES,
@@ -48,6 +51,17 @@ enum {
 /* Return the limit of the format that a launch or a static instruction breaks, or NULL. Writer and reader both check. */
 const char *format_check_kernel(const struct trace_kernel *kernel);
 const char *format_check_insn(const struct trace_insn *insn);
+/* Return whether watched word `i` is the address of a word and above the one before it. */
+static inline bool format_is_watchable(const uint64_t *addresses, uint32_t i)
+{
+	return !(addresses[i] & 3) && (!i || addresses[i] > addresses[i - 1]);
+}
+
+/* Bytes of an instruction in the directory of that version. */
+static inline uint32_t format_insn_bytes(uint32_t version)
+{
+	return version < FORMAT_HAS_POLLS ? FORMAT_OLD_INSN_BYTES : FORMAT_INSN_BYTES;
+}
 
 static inline uint64_t format_index_blocks(uint64_t cta_count)
 {

@@ -87,6 +87,7 @@ enum insn_flag {
 	INSN_EVICT_FIRST = 1u << 13, /* its data may leave the caches first, */
 	INSN_EVICT_LAST = 1u << 14,  /* last, */
 	INSN_NO_ALLOCATE = 1u << 15, /* or is not to be kept in L1 at all */
+	INSN_POLL = 1u << 16,        /* a global load or atomic of a spin-wait; see trace/poll.h */
 };
 
 const char *op_class_name(enum op_class op);

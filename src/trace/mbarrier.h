@@ -32,12 +32,15 @@ static inline uint64_t address_with_object(uint64_t address, uint64_t object)
 	return address | (object <= UINT16_MAX ? object : 0) << BULK_OBJECT_SHIFT;
 }
 
-/* Return the bits above the addresses and clear them. `flags` are those of the step's instruction. */
+/*
+ * Return the bits above the addresses and clear them, also those of polls (trace/poll.h). `flags` are those of the step's
+ * instruction.
+ */
 static inline uint64_t step_take_mark(struct warp_step *step, uint32_t flags)
 {
-	if (!(flags & (INSN_BULK | INSN_PHASE_WAIT)) || step->kind == ADDR_NONE)
+	if (!(flags & (INSN_BULK | INSN_PHASE_WAIT | INSN_POLL)) || step->kind == ADDR_NONE)
 		return 0;
-	unsigned shift = flags & INSN_BULK ? BULK_OBJECT_SHIFT : PHASE_COUNTS_SHIFT;
+	unsigned shift = flags & (INSN_BULK | INSN_POLL) ? BULK_OBJECT_SHIFT : PHASE_COUNTS_SHIFT;
 	uint64_t mark = step->base >> shift;
 	step->base &= (UINT64_C(1) << shift) - 1;
 	return mark;

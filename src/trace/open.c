@@ -81,8 +81,8 @@ static bool read_header(struct trace *t, uint8_t header[FORMAT_HEADER_BYTES], st
 /* ---- the directory ------------------------------------------------------------------------------------- */
 
 struct sections {
-	const uint8_t *kernels, *tables, *insns, *copies, *warnings;
-	uint32_t insn_count, pool_bytes;
+	const uint8_t *kernels, *tables, *insns, *copies, *warnings, *watched;
+	uint32_t insn_count, pool_bytes, watched_count;
 };
 
 static bool damaged(const struct trace *t, const char *what, struct error *err)
@@ -101,18 +101,22 @@ static bool find_sections(struct trace *t, uint64_t bytes, struct sections *s, s
 	t->warning_count = load_u32(p + 12);
 	s->insn_count = load_u32(p + 16);
 	s->pool_bytes = load_u32(p + 20);
+	s->watched_count = t->version < FORMAT_HAS_POLLS ? 0 : load_u32(p + 24);
 	s->kernels = p + FORMAT_DIRECTORY_BYTES;
 	uint64_t kernels = (uint64_t)t->kernel_count * FORMAT_KERNEL_BYTES;
 	uint64_t tables = (uint64_t)t->table_count * FORMAT_TABLE_BYTES;
-	uint64_t insns = (uint64_t)s->insn_count * FORMAT_INSN_BYTES;
+	uint64_t insns = (uint64_t)s->insn_count * format_insn_bytes(t->version);
 	uint64_t copies = (uint64_t)t->copy_count * FORMAT_COPY_BYTES;
 	uint64_t warnings = (uint64_t)t->warning_count * FORMAT_WARNING_BYTES;
-	if (FORMAT_DIRECTORY_BYTES + kernels + tables + insns + copies + warnings + s->pool_bytes != bytes)
+	uint64_t watched = (uint64_t)s->watched_count * FORMAT_WATCHED_BYTES;
+	if (FORMAT_DIRECTORY_BYTES + kernels + tables + insns + copies + warnings + watched + s->pool_bytes !=
+	    bytes)
 		return damaged(t, "directory size does not fit its counts", err);
 	s->tables = s->kernels + kernels;
 	s->insns = s->tables + tables;
 	s->copies = s->insns + insns;
 	s->warnings = s->copies + copies;
+	s->watched = s->warnings + warnings;
 	char *pool = (char *)t->directory + (bytes - s->pool_bytes);
 	t->pool = pool;
 	if (!s->pool_bytes || t->pool[s->pool_bytes - 1])
@@ -129,6 +133,7 @@ static void allocate(struct trace *t, const struct sections *s)
 	t->insns = memory_zeroed(s->insn_count, sizeof *t->insns);
 	t->copies = memory_zeroed(t->copy_count, sizeof *t->copies);
 	t->warnings = memory_zeroed(t->warning_count, sizeof *t->warnings);
+	t->watched = memory_zeroed(s->watched_count, sizeof *t->watched);
 }
 
 static bool parse_insn(const struct trace *t, const struct sections *s, const uint8_t *p,
@@ -137,15 +142,18 @@ static bool parse_insn(const struct trace *t, const struct sections *s, const ui
 	insn->pc = load_u64(p);
 	insn->source_line = load_u32(p + 8);
 	insn->opcode = load_u32(p + 12);
-	insn->flags = load_u16(p + 16);
-	insn->op = p[18];
-	insn->space = p[19];
-	insn->width_bytes = p[20];
-	insn->dst = p[21];
-	insn->dst_span = p[22];
-	insn->src_count = p[23];
-	memcpy(insn->src, p + 24, TRACE_MAX_SRC);
-	memcpy(insn->src_span, p + 29, TRACE_MAX_SRC);
+	bool is_old = t->version < FORMAT_HAS_POLLS;
+	insn->flags = is_old ? load_u16(p + 16) : load_u32(p + 16);
+	const uint8_t *q = p + (is_old ? 18 : 20);
+	insn->op = q[0];
+	insn->space = q[1];
+	insn->width_bytes = q[2];
+	insn->dst = q[3];
+	insn->dst_span = q[4];
+	insn->src_count = q[5];
+	memcpy(insn->src, q + 6, TRACE_MAX_SRC);
+	memcpy(insn->src_span, q + 6 + TRACE_MAX_SRC, TRACE_MAX_SRC);
+	insn->round = is_old ? 0 : q[6 + 2 * TRACE_MAX_SRC];
 	if (insn->opcode >= s->pool_bytes)
 		return damaged(t, "mnemonic out of range", err);
 	const char *what = format_check_insn(insn);
@@ -176,6 +184,7 @@ static bool parse_kernel_fields(const struct trace *t, const struct sections *s,
 	k->insn_count = load_u32(p + 92);
 	k->max_packed_bytes = load_u32(p + 96);
 	k->has_segments = load_u32(p + 100) & FORMAT_KERNEL_SEGMENTED;
+	k->watched_count = t->version < FORMAT_HAS_POLLS ? 0 : load_u32(p + 132);
 	const char *what = format_check_kernel(k);
 	if (what)
 		return damaged(t, what, err);
@@ -257,6 +266,25 @@ static bool parse_kernels(struct trace *t, const struct sections *s, const uint3
 	return true;
 }
 
+/* Give each launch its part of the watched words. */
+static bool parse_watched(struct trace *t, const struct sections *s, struct error *err)
+{
+	uint64_t at = 0;
+	for (uint32_t i = 0; i < s->watched_count; i++)
+		t->watched[i] = load_u64(s->watched + (size_t)i * FORMAT_WATCHED_BYTES);
+	for (uint32_t i = 0; i < t->kernel_count; i++) {
+		struct trace_kernel *k = &t->kernels[i];
+		if (k->watched_count > s->watched_count - at)
+			return damaged(t, "watched words do not add up", err);
+		k->watched = t->watched + at;
+		for (uint32_t word = 0; word < k->watched_count; word++)
+			if (!format_is_watchable(k->watched, word))
+				return damaged(t, "watched words out of order", err);
+		at += k->watched_count;
+	}
+	return at == s->watched_count || damaged(t, "watched words do not add up", err);
+}
+
 static bool parse_copies_and_warnings(struct trace *t, const struct sections *s, struct error *err)
 {
 	for (uint32_t i = 0; i < t->copy_count; i++) {
@@ -282,13 +310,15 @@ static bool parse_directory(struct trace *t, uint64_t bytes, struct error *err)
 		return false;
 	allocate(t, &s);
 	for (uint32_t i = 0; i < s.insn_count; i++)
-		if (!parse_insn(t, &s, s.insns + (size_t)i * FORMAT_INSN_BYTES, &t->insns[i], err))
+		if (!parse_insn(t, &s, s.insns + (size_t)i * format_insn_bytes(t->version), &t->insns[i],
+		                err))
 			return false;
 	uint32_t *first = memory_zeroed((size_t)t->table_count + 1, sizeof *first);
 	bool ok = parse_tables(t, &s, first, err);
 	if (ok)
 		number_slots(t, first);
-	ok = ok && parse_kernels(t, &s, first, err) && parse_copies_and_warnings(t, &s, err);
+	ok = ok && parse_kernels(t, &s, first, err) && parse_watched(t, &s, err) &&
+	     parse_copies_and_warnings(t, &s, err);
 	free(first);
 	return ok;
 }
@@ -533,6 +563,7 @@ void trace_close(struct trace *t)
 	free(t->insns);
 	free(t->copies);
 	free(t->warnings);
+	free(t->watched);
 	free(t);
 }
 

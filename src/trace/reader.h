@@ -36,6 +36,7 @@ struct trace {
 	struct trace_insn *insns; /* of all tables, one after the other */
 	struct trace_copy *copies;
 	const char **warnings;
+	uint64_t *watched; /* words of all launches, one launch after the other */
 };
 
 struct trace_reader {

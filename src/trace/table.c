@@ -92,7 +92,8 @@ static bool same_insn(const struct trace_insn *a, const struct trace_insn *b)
 	return a->pc == b->pc && a->source_line == b->source_line && a->opcode == b->opcode &&
 	       a->flags == b->flags && a->op == b->op && a->space == b->space &&
 	       a->width_bytes == b->width_bytes && a->dst == b->dst && a->dst_span == b->dst_span &&
-	       a->src_count == b->src_count && !memcmp(a->src, b->src, sizeof a->src) &&
+	       a->round == b->round && a->src_count == b->src_count &&
+	       !memcmp(a->src, b->src, sizeof a->src) &&
 	       !memcmp(a->src_span, b->src_span, sizeof a->src_span);
 }
 

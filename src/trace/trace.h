@@ -31,14 +31,15 @@ struct trace_insn {
 	uint64_t pc;
 	uint32_t source_line; /* 0: unknown */
 	uint32_t opcode;      /* offset of the full mnemonic in trace_kernel.strings */
-	uint16_t flags;       /* enum insn_flag */
+	uint32_t flags;       /* enum insn_flag */
 	uint8_t op;           /* enum op_class */
 	uint8_t space;        /* enum mem_space */
 	uint8_t width_bytes;  /* bytes per lane of a memory access, else 0 */
 	uint8_t dst, dst_span;
 	uint8_t src_count;
 	uint8_t src[TRACE_MAX_SRC], src_span[TRACE_MAX_SRC];
-	uint8_t slot; /* of an access: index in warp_cursor.slot; set by writer and reader */
+	uint8_t round; /* of a poll: instructions of one round of its loop, at most 255; else 0 */
+	uint8_t slot;  /* of an access: index in warp_cursor.slot; set by writer and reader */
 };
 
 struct trace_dim {
@@ -69,6 +70,9 @@ struct trace_kernel {
 	 */
 	const struct trace_insn *insns;
 	const char *strings;
+	/* Addresses of the 4-byte words that the launch's polls wait for: ascending, each once. See trace/poll.h. */
+	const uint64_t *watched;
+	uint32_t watched_count;
 };
 
 /* Host-to-device copies between launches, in order with them; nothing of their data is kept. */
@@ -142,7 +146,7 @@ bool trace_writer_finish(struct trace_writer *writer,
 
 void trace_writer_copy(struct trace_writer *writer, uint64_t address, uint64_t bytes);
 void trace_writer_warning(struct trace_writer *writer, const char *text);
-/* Header fields of `kernel` are copied; insns, counts and strings are ignored. */
+/* Header fields of `kernel` are copied; insns, counts, strings and watched words are ignored. */
 bool trace_writer_begin_kernel(struct trace_writer *writer, const struct trace_kernel *kernel,
                                struct error *err);
 /* Add a static instruction (mnemonic copied) and return its index; equal instructions share one. */
@@ -157,6 +161,8 @@ bool trace_writer_step(struct trace_writer *writer, uint32_t insn, uint64_t mask
 bool trace_writer_step_stride(struct trace_writer *writer, uint32_t insn, uint64_t mask, uint64_t base,
                               int64_t stride, struct error *err);
 bool trace_writer_end_cta(struct trace_writer *writer, struct error *err);
+/* The words that the open launch's polls wait for, ascending, each once. At most once per launch. */
+void trace_writer_watch(struct trace_writer *writer, const uint64_t *addresses, uint32_t count);
 bool trace_writer_end_kernel(struct trace_writer *writer, struct error *err);
 
 #endif

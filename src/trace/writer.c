@@ -158,6 +158,8 @@ void trace_writer_abort(struct trace_writer *w)
 		free(w->tables[i].insns);
 		free(w->tables[i].index.slots);
 	}
+	for (uint32_t i = 0; i < w->kernel_count; i++)
+		free(w->kernels[i].watched);
 	ZSTD_freeCCtx(w->zstd);
 	ZSTD_freeCDict(w->dictionary);
 	free(w->pool.bytes);
@@ -210,6 +212,8 @@ bool trace_writer_begin_kernel(struct trace_writer *w, const struct trace_kernel
 	k.k.warp_insns = 0;
 	k.k.max_packed_bytes = 0;
 	k.k.has_segments = false;
+	k.k.watched = NULL;
+	k.k.watched_count = 0;
 	const char *what = format_check_kernel(&k.k);
 	if (what)
 		return error_set(err, "%s: kernel %u (%s): %s", w->path, w->kernel_count + 1, kernel->name,
@@ -232,8 +236,8 @@ uint32_t trace_writer_insn(struct trace_writer *w, const struct trace_insn *insn
 {
 	if (!w->in_kernel)
 		BUG("instruction outside a kernel");
-	const char *what = format_check_insn(
-	    &(struct trace_insn){.op = insn->op, .space = insn->space, .dst = TRACE_REG_NONE});
+	const char *what = format_check_insn(&(struct trace_insn){
+	    .flags = insn->flags, .op = insn->op, .space = insn->space, .dst = TRACE_REG_NONE});
 	if (what)
 		BUG("%s: %s", mnemonic, what);
 	struct trace_insn i = *insn;
@@ -319,6 +323,21 @@ bool trace_writer_end_cta(struct trace_writer *w, struct error *err)
 		return false;
 	w->in_cta = false;
 	return writer_advance_cta(w, entry, err);
+}
+
+void trace_writer_watch(struct trace_writer *w, const uint64_t *addresses, uint32_t count)
+{
+	if (!w->in_kernel || writer_kernel(w)->watched)
+		BUG("words watched outside a kernel, or twice");
+	if (!count)
+		return;
+	for (uint32_t i = 0; i < count; i++)
+		if (!format_is_watchable(addresses, i))
+			BUG("watched words are not in order");
+	struct written_kernel *k = writer_kernel(w);
+	k->watched = memory_grow(NULL, count, sizeof *addresses);
+	memcpy(k->watched, addresses, count * sizeof *addresses);
+	k->k.watched_count = count;
 }
 
 bool trace_writer_end_kernel(struct trace_writer *w, struct error *err)
@@ -450,7 +469,7 @@ static void store_kernel(uint8_t *p, const struct written_kernel *w)
 	store_u64(p + 112, w->index_hash);
 	store_u64(p + 120, w->dictionary_cta);
 	store_u32(p + 128, w->dictionary_bytes);
-	store_u32(p + 132, 0);
+	store_u32(p + 132, k->watched_count);
 }
 
 static void store_insn(uint8_t *p, const struct trace_insn *i)
@@ -458,16 +477,16 @@ static void store_insn(uint8_t *p, const struct trace_insn *i)
 	store_u64(p, i->pc);
 	store_u32(p + 8, i->source_line);
 	store_u32(p + 12, i->opcode);
-	store_u16(p + 16, i->flags);
-	p[18] = i->op;
-	p[19] = i->space;
-	p[20] = i->width_bytes;
-	p[21] = i->dst;
-	p[22] = i->dst_span;
-	p[23] = i->src_count;
-	memcpy(p + 24, i->src, TRACE_MAX_SRC);
-	memcpy(p + 29, i->src_span, TRACE_MAX_SRC);
-	store_u16(p + 34, 0);
+	store_u32(p + 16, i->flags);
+	p[20] = i->op;
+	p[21] = i->space;
+	p[22] = i->width_bytes;
+	p[23] = i->dst;
+	p[24] = i->dst_span;
+	p[25] = i->src_count;
+	memcpy(p + 26, i->src, TRACE_MAX_SRC);
+	memcpy(p + 31, i->src_span, TRACE_MAX_SRC);
+	store_u32(p + 36, i->round);
 }
 
 static uint64_t count_insns(const struct trace_writer *w)
@@ -476,6 +495,22 @@ static uint64_t count_insns(const struct trace_writer *w)
 	for (uint32_t i = 0; i < w->table_count; i++)
 		insns += w->tables[i].count;
 	return insns;
+}
+
+static uint64_t count_watched(const struct trace_writer *w)
+{
+	uint64_t words = 0;
+	for (uint32_t i = 0; i < w->kernel_count; i++)
+		words += w->kernels[i].k.watched_count;
+	return words;
+}
+
+static uint8_t *store_watched(const struct trace_writer *w, uint8_t *p)
+{
+	for (uint32_t i = 0; i < w->kernel_count; i++)
+		for (uint32_t j = 0; j < w->kernels[i].k.watched_count; j++, p += FORMAT_WATCHED_BYTES)
+			store_u64(p, w->kernels[i].watched[j]);
+	return p;
 }
 
 static uint8_t *store_tables(const struct trace_writer *w, uint8_t *p)
@@ -488,10 +523,10 @@ static uint8_t *store_tables(const struct trace_writer *w, uint8_t *p)
 	return p;
 }
 
-static void store_directory(const struct trace_writer *w, uint8_t *p, uint32_t insns)
+static void store_directory(const struct trace_writer *w, uint8_t *p, uint32_t insns, uint32_t watched)
 {
-	const uint32_t counts[] = {
-	    w->kernel_count, w->table_count, w->copy_count, w->warning_count, insns, w->pool.count, 0, 0};
+	const uint32_t counts[] = {w->kernel_count, w->table_count, w->copy_count, w->warning_count,
+	                           insns,           w->pool.count,  watched,       0};
 	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
 		store_u32(p + 4 * i, counts[i]);
 	p += FORMAT_DIRECTORY_BYTES;
@@ -506,6 +541,7 @@ static void store_directory(const struct trace_writer *w, uint8_t *p, uint32_t i
 	}
 	for (uint32_t i = 0; i < w->warning_count; i++, p += FORMAT_WARNING_BYTES)
 		store_u32(p, w->warnings[i]);
+	p = store_watched(w, p);
 	memcpy(p, w->pool.bytes, w->pool.count);
 }
 
@@ -525,15 +561,16 @@ static bool put_header(struct trace_writer *w, uint64_t offset, uint64_t bytes, 
 
 static bool put_directory(struct trace_writer *w, struct error *err)
 {
-	uint64_t insns = count_insns(w), offset = w->offset;
+	uint64_t insns = count_insns(w), watched = count_watched(w), offset = w->offset;
 	uint64_t bytes = FORMAT_DIRECTORY_BYTES + (uint64_t)w->kernel_count * FORMAT_KERNEL_BYTES +
 	                 (uint64_t)w->table_count * FORMAT_TABLE_BYTES + insns * FORMAT_INSN_BYTES +
 	                 (uint64_t)w->copy_count * FORMAT_COPY_BYTES +
-	                 (uint64_t)w->warning_count * FORMAT_WARNING_BYTES + w->pool.count;
-	if (insns > UINT32_MAX)
+	                 (uint64_t)w->warning_count * FORMAT_WARNING_BYTES + watched * FORMAT_WATCHED_BYTES +
+	                 w->pool.count;
+	if (insns > UINT32_MAX || watched > UINT32_MAX)
 		return writer_fail_full(w, err);
 	uint8_t *directory = memory_grow(NULL, bytes, 1);
-	store_directory(w, directory, (uint32_t)insns);
+	store_directory(w, directory, (uint32_t)insns, (uint32_t)watched);
 	uint64_t hash = XXH3_64bits_withSeed(directory, bytes, 0);
 	bool ok = writer_put(w, directory, bytes, err) && put_header(w, offset, bytes, hash, err);
 	free(directory);

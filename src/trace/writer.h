@@ -14,6 +14,7 @@ struct written_kernel {
 	uint64_t index_offset, index_hash;
 	uint64_t dictionary_cta;
 	uint32_t dictionary_bytes;
+	uint64_t *watched;
 };
 
 /* A piece of a warp's stream that was cut at an instruction boundary. */

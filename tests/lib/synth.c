@@ -132,7 +132,7 @@ struct trace *synth_finish(struct synth *s)
 static struct trace_insn on_mbarrier(uint32_t at, enum op_class op, unsigned flags)
 {
 	struct trace_insn insn = synth_memory(at, op, SPACE_SHARED, 8, 0, 2);
-	insn.flags |= (uint16_t)flags;
+	insn.flags |= flags;
 	return insn;
 }
 

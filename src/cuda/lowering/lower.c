@@ -297,7 +297,7 @@ static void classify(struct trace_insn *t, const char *mnemonic, const struct pt
 		t->flags |= INSN_MEMORY;
 	classify_copy(t, mnemonic, insn);
 	if (t->op == OP_BRANCH && insn->op == PTX_bra && insn->guard == PTX_NONE)
-		t->flags &= (uint16_t)~INSN_USES_PREDICATE;
+		t->flags &= ~(uint32_t)INSN_USES_PREDICATE;
 }
 
 /* Write one machine instruction; all but the first of an instruction read what came before as well. */

@@ -172,7 +172,7 @@ static bool header_refused(size_t at, uint32_t value, const char *words)
 TEST(each_field_of_the_header_is_checked)
 {
 	CHECK(header_refused(0, 0x12345678, "not a sluice trace: wrong magic bytes"));
-	CHECK(header_refused(8, 4, "trace format version 4, expected 1 to 3"));
+	CHECK(header_refused(8, 5, "trace format version 5, expected 1 to 4"));
 	CHECK(header_refused(16, 1, "bytes, expected 1"));
 	CHECK(header_refused(24, 3, "directory out of range"));
 	CHECK(header_refused(28, 0x7fffffff, "directory out of range"));
@@ -203,7 +203,7 @@ TEST(each_field_of_the_directory_is_checked)
 		COPY = INSN + FIXTURE_INSNS * FORMAT_INSN_BYTES,
 		WARNING = COPY + FORMAT_COPY_BYTES
 	};
-	for (size_t at = 0; at < 24; at += 4)
+	for (size_t at = 0; at < 28; at += 4)
 		CHECK(directory_refused(at, UINT32_MAX, "directory size does not fit its counts"));
 	CHECK(directory_refused(KERNEL, UINT32_MAX, "kernel name out of range"));
 	CHECK(directory_refused(KERNEL + 12, 0, "grid is empty"));
@@ -222,10 +222,13 @@ TEST(each_field_of_the_directory_is_checked)
 	CHECK(directory_refused(KERNEL + 128, UINT32_MAX, "dictionary too large"));
 	CHECK(directory_refused(TABLE, 3, "instruction tables do not add up"));
 	CHECK(directory_refused(INSN + 12, UINT32_MAX, "mnemonic out of range"));
-	CHECK(directory_refused(INSN + 16, 0x00ff0000, "unknown instruction class"));
-	CHECK(directory_refused(INSN + 16, 0xff000000, "unknown memory space"));
-	CHECK(directory_refused(INSN + 20, 0x0001fe00 | 2 << 16, "destination span out of range"));
-	CHECK(directory_refused(INSN + 20, 0x0601fe00, "too many sources"));
+	CHECK(directory_refused(INSN + 20, 0x000000ff, "unknown instruction class"));
+	CHECK(directory_refused(INSN + 20, 0x0000ff00, "unknown memory space"));
+	CHECK(directory_refused(INSN + 22, 0x0001fe00 | 2 << 16, "destination span out of range"));
+	CHECK(directory_refused(INSN + 22, 0x0601fe00, "too many sources"));
+	CHECK(directory_refused(INSN + FORMAT_INSN_BYTES + 16, INSN_POLL,
+	                        "a poll that is no global load or atomic"));
+	CHECK(directory_refused(KERNEL + 132, 1, "watched words do not add up"));
 	CHECK(directory_refused(COPY, 2, "copies out of order"));
 	CHECK(directory_refused(WARNING, UINT32_MAX, "warning out of range"));
 }

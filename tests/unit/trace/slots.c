@@ -35,12 +35,35 @@ static void write_loads(const char *path, uint32_t times)
 		abort();
 }
 
-/* The file says that it is of another version. */
+/* Move the instructions of the directory to their places before version 4; return how many bytes that saves. */
+static size_t shorten_insns(uint8_t *directory, size_t bytes)
+{
+	uint32_t insns = load_u32(directory + 16);
+	size_t first = FORMAT_DIRECTORY_BYTES + (size_t)load_u32(directory) * FORMAT_KERNEL_BYTES +
+	               (size_t)load_u32(directory + 4) * FORMAT_TABLE_BYTES;
+	uint8_t *to = directory + first;
+	for (uint32_t i = 0; i < insns; i++, to += FORMAT_OLD_INSN_BYTES) {
+		const uint8_t *from = directory + first + (size_t)i * FORMAT_INSN_BYTES;
+		memmove(to, from, 18);
+		memmove(to + 18, from + 20, 16);
+		store_u16(to + 34, 0);
+	}
+	size_t end = first + (size_t)insns * FORMAT_INSN_BYTES;
+	memmove(to, directory + end, bytes - end);
+	return (size_t)insns * (FORMAT_INSN_BYTES - FORMAT_OLD_INSN_BYTES);
+}
+
+/* Write the file as an older version had it. */
 static void set_version(const char *path, uint32_t version)
 {
 	size_t count;
 	uint8_t *bytes = fixture_read(path, &count);
+	uint64_t offset = load_u64(bytes + 24);
+	count -= shorten_insns(bytes + offset, count - offset);
 	store_u32(bytes + 8, version);
+	store_u64(bytes + 16, count);
+	store_u64(bytes + 32, count - offset);
+	store_u64(bytes + 40, XXH3_64bits(bytes + offset, count - offset));
 	store_u64(bytes + 56, XXH3_64bits(bytes, 56));
 	fixture_write(path, bytes, count);
 	free(bytes);
@@ -75,6 +98,21 @@ TEST(before_version_3_indexes_took_them)
 		CHECK_EQ(k->slots, 32);
 		trace_close(t);
 	}
+}
+
+TEST(before_version_4_instructions_were_shorter)
+{
+	struct error err = {""};
+	const char *path = scratch_path("slots.sluice"), *old = scratch_path("old.sluice");
+	write_loads(path, 2);
+	write_loads(old, 2);
+	set_version(old, 3);
+	struct trace *t = trace_open(path, &err), *o = trace_open(old, &err);
+	CHECK(t && o);
+	CHECK_EQ(same_traces(t, o), 2 * INSNS);
+	CHECK_EQ(trace_kernel_at(o, 0)->watched_count, 0);
+	trace_close(t);
+	trace_close(o);
 }
 
 /* What a loop costs whose body has more instructions than there are slots: two bytes an access, all but the first time. */
