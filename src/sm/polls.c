@@ -114,7 +114,8 @@ uint16_t polls_write(struct polls *polls, const struct warp_step *step, uint32_t
 		uint32_t word = watch_find(watch, address[i], width);
 		for (; word < watch->words && watch->address[word] < address[i] + width; word++) {
 			if (!number) {
-				polls->instructions += polls->instructions == UINT16_MAX ? 2 : 1;
+				polls->instructions = (uint16_t)(polls->instructions +
+				                                 (polls->instructions == UINT16_MAX ? 2 : 1));
 				number = polls->instructions;
 			}
 			note_lane(polls, number, word);
@@ -232,8 +233,8 @@ bool polls_lack(const struct polls *polls, uint32_t slot, const struct warp_step
 	return false;
 }
 
-bool polls_judge(struct polls *polls, uint32_t slot, const struct warp_step *step,
-                 const struct decoded *insn, cycle_t now)
+bool polls_judge(struct polls *polls, uint32_t slot, const struct warp_step *step, const struct decoded *insn,
+                 cycle_t now)
 {
 	struct poll_lack lack;
 	struct poll *poll = &polls->poll[slot];

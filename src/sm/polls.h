@@ -83,8 +83,8 @@ bool polls_begin(struct polls *polls, uint32_t slot, struct warp_step *step, con
 /* A part of the poll's data is back. */
 void polls_reply(struct polls *polls, uint32_t slot, const struct reply *reply);
 /* All of it is: whether the wait is over. If so, what the poll itself wrote is written `now`. */
-bool polls_judge(struct polls *polls, uint32_t slot, const struct warp_step *step,
-                 const struct decoded *insn, cycle_t now);
+bool polls_judge(struct polls *polls, uint32_t slot, const struct warp_step *step, const struct decoded *insn,
+                 cycle_t now);
 
 /* What a waiting warp waits for: the first word that lacks writes, for reports. False: none does. */
 struct poll_lack {
