@@ -74,14 +74,14 @@ struct launch {
 	uint32_t pass; /* of several, for policies that need them */
 	struct decoded *insn;
 	uint32_t fetch_lines;
-	uint64_t code_bytes;  /* from the first to the last executed instruction */
-	bool flushes_l1;      /* has fences that empty L1 */
-	bool has_phase_waits; /* waits at mbarriers */
-	uint32_t reg_places;  /* of a warp, in the scoreboard */
-	uint32_t cta_slots;   /* CTAs that fit on an SM */
-	uint32_t l1_lines;    /* lines the data array can hold; UINT32_MAX: all */
+	uint64_t code_bytes;       /* from the first to the last executed instruction */
+	bool flushes_l1;           /* has fences that empty L1 */
+	bool has_phase_waits;      /* waits at mbarriers */
+	uint32_t reg_places;       /* of a warp, in the scoreboard */
+	uint32_t cta_slots;        /* CTAs that fit on an SM */
+	uint32_t l1_lines;         /* lines the data array can hold; UINT32_MAX: all */
 	const struct watch *watch; /* words that polls wait for; NULL: none */
-	uint64_t smem_window; /* bytes of DRAM per SM for shared memory that a policy keeps there */
+	uint64_t smem_window;      /* bytes of DRAM per SM for shared memory that a policy keeps there */
 };
 
 #endif
