@@ -168,6 +168,8 @@ void launch_run(struct runtime *rt, const struct launch *launch, const struct fu
 	    .args = launch->args,
 	    .recorder = rt->recorder,
 	};
+	what.ctas_per_sm = function_occupancy(
+	    rt, function, (uint64_t)what.block.x * what.block.y * what.block.z, launch->shared_bytes);
 	rt->parent_stream = launch->stream;
 	enum exec_status status = exec_run(rt->exec, &what, &report);
 	times_add_launch(&rt->times);

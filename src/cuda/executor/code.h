@@ -35,6 +35,7 @@ enum place_base {
 #define PLACE_ZERO ((uint32_t)PLACE_CONST << 30)
 
 enum code_kind {
+	CODE_HEAD,    /* rounds of a wait begin here, see wait.h; and as CODE_JOIN */
 	CODE_JOIN,    /* paths may meet here: end the path if so, else run as `body` */
 	CODE_GUARD,   /* evaluate the guard, then run as `plain` */
 	CODE_LANE,    /* fn(dst, a, b, c, d) */
@@ -46,6 +47,9 @@ enum code_kind {
 	CODE_WAIT,    /* handler() accesses memory, once the mbarrier's phase is over */
 	CODE_BRANCH,  /* unconditional */
 	CODE_BRANCH_IF,
+	CODE_ASK,     /* CODE_BRANCH or CODE_BRANCH_IF in a loop that waits */
+	CODE_POLL,    /* CODE_MEMORY there */
+	CODE_WRITE,   /* CODE_MEMORY that writes, in a kernel that waits */
 	CODE_CONTROL, /* control() decides what runs next */
 	CODE_NOP
 };
@@ -160,6 +164,7 @@ struct launch_value {
 	bool is_signed;
 };
 
+struct kernel_waits;
 struct exec_kernel {
 	struct ptx_kernel *facts;
 	const struct loaded_module *module;
@@ -183,6 +188,7 @@ struct exec_kernel {
 	uint64_t local_limit;                /* bytes of local memory per thread */
 	uint64_t generation;                 /* of device memory, when the ranges were last good */
 	uint32_t lanes;
+	struct kernel_waits *waits; /* NULL: none */
 };
 
 #endif

@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "cuda/executor/handlers.h"
 #include "cuda/executor/mask.h"
+#include "cuda/executor/wait.h"
 
 bool decode_unsupported(struct decoder *d, const struct ptx_insn *insn, const char *why)
 {
@@ -611,6 +612,7 @@ static bool decode_all(struct decoder *d)
 		if (!decode_function(d, &k->functions[i]))
 			return false;
 	mark_joins(d);
+	k->waits = kernel_waits_new(k, d->code_of);
 	find_local_limit(d);
 	return true;
 }
@@ -658,6 +660,7 @@ void decode_free(struct exec_kernel *k)
 		free(k->calls[i].values);
 	for (uint32_t i = 0; i < k->table_count; i++)
 		free(k->tables[i].target);
+	kernel_waits_free(k->waits);
 	ptx_kernel_free(k->facts);
 	free(k->code);
 	free(k->functions);

@@ -11,6 +11,7 @@
 #include "cuda/executor/decode.h"
 #include "cuda/executor/handlers.h"
 #include "cuda/executor/mask.h"
+#include "cuda/executor/wait.h"
 
 struct exec *exec_new(struct device_memory *memory, const struct exec_options *options, struct error *err)
 {
@@ -256,6 +257,7 @@ static void run_init(struct run *run, struct exec *exec, const struct exec_launc
 	read_params(run);
 	fill_launch_pool(run);
 	forget_stale_ranges(run->kernel, run->memory);
+	run->waits = waits_new(run);
 }
 
 static void run_free(struct run *run)
@@ -263,6 +265,7 @@ static void run_free(struct run *run)
 	for (uint32_t i = 0; i < run->cta_slots; i++)
 		cta_slot_free(run, &run->ctas[i]);
 	free(run->ctas);
+	waits_free(run->waits);
 	free(run->param_block);
 	free(run->launch_pool);
 	free(run);
@@ -279,6 +282,10 @@ static void begin_recording(const struct run *run)
 	                            .stream = l->stream,
 	                            .registers_per_thread = l->registers_per_thread,
 	                            .shared_bytes = run->shared_bytes};
+	if (run->kernel->waits) {
+		r.polls = run->kernel->waits->polls;
+		r.poll_count = run->kernel->waits->poll_count;
+	}
 	recorder_begin_launch(l->recorder, &r);
 }
 
@@ -319,8 +326,10 @@ enum exec_status exec_run(struct exec *exec, const struct exec_launch *launch, s
 	fesetenv(FE_DFL_ENV);
 	bool ok = cta_run_all(run);
 	fesetenv(&host);
-	if (launch->recorder)
+	if (launch->recorder) {
+		waits_end_recording(run);
 		recorder_end_launch(launch->recorder);
+	}
 	enum exec_status status = ok ? EXEC_DONE : run->status;
 	exec->totals.launches++;
 	run_free(run);

@@ -80,6 +80,7 @@ struct exec_launch {
 	uint32_t dynamic_shared_bytes;
 	uint32_t stream;
 	uint32_t registers_per_thread; /* 0: by liveness */
+	uint32_t ctas_per_sm;          /* that fit on an SM; 0: the option's */
 	void *const *args;             /* args[i]: the bytes of parameter i */
 	struct recorder *recorder;     /* NULL: do not record */
 };

@@ -188,6 +188,15 @@ void path_wake(struct warp *w, uint32_t path)
 		path_next(w);
 }
 
+void path_resume(struct warp *w, uint32_t path)
+{
+	if (w->current != PTX_NONE)
+		push_ready(w, w->current);
+	w->waiting--;
+	push_ready(w, path);
+	path_next(w);
+}
+
 /* Let lanes that have arrived at an inner node go on alone, as a sibling of it. */
 static void split_arrived(struct warp *w, uint32_t node)
 {

@@ -57,13 +57,14 @@ struct spin {
  * until all its children have arrived or left; its mask holds the lanes that
  * have arrived. `reconverge` is where this path joins its parent.
  */
-enum path_state { PATH_FREE, PATH_READY, PATH_INNER, PATH_BARRIER, PATH_SYNC, PATH_PHASE };
+enum path_state { PATH_FREE, PATH_READY, PATH_INNER, PATH_BARRIER, PATH_SYNC, PATH_PHASE, PATH_PARKED };
 struct path {
 	uint64_t mask;
 	uint32_t pc, reconverge;
 	uint32_t frame, parent;
 	uint32_t children;
 	uint32_t callee; /* frame that ends with the children, PTX_NONE: no call */
+	uint32_t round;  /* of a loop that waits (wait.h); 0: none */
 	uint8_t state, barrier;
 	bool gives_up; /* its wait for a phase ends although the phase has not: no warp could run */
 };
@@ -91,12 +92,13 @@ struct warp {
 	uint32_t frame_count, frame_capacity;
 	uint32_t *free_frame;              /* by function */
 	uint32_t waiting;                  /* paths at barriers, mbarriers or warp-level synchronization */
-	uint32_t phase_waiting;            /* of them, at mbarriers or the cluster's barrier */
+	uint32_t phase_waiting;            /* of them, at mbarriers, the cluster's barrier, or parked */
 	uint32_t cluster_phase[LANES_MAX]; /* at which a lane arrived there */
 	uint64_t barrier_mask[BARRIERS];
 	uint8_t *specials;
 	uint32_t epoch; /* of warp-level synchronization, for the race check */
 	struct spin spin;
+	bool has_taken; /* some lanes have left a loop that waits by changing memory: a lock, maybe */
 };
 
 struct barrier {
@@ -138,7 +140,9 @@ struct run {
 	uint32_t cluster_size; /* CTAs that lie in slots side by side; 1 without clusters */
 	uint64_t next_cta, cta_total;
 	uint32_t open_ctas, max_open;
-	bool interleaved; /* CTAs wait for one another: open CTAs take turns */
+	bool interleaved;    /* CTAs wait for one another: open CTAs take turns */
+	struct waits *waits; /* NULL: the kernel has no loops that wait */
+	uint32_t wave;       /* CTAs that run side by side from the start, in such a kernel; else 0 */
 	struct progress progress;
 	uint64_t clock;
 	enum exec_status status;

@@ -20,6 +20,7 @@
 
 #include "cuda/executor/access.h"
 #include "cuda/executor/barrier.h"
+#include "cuda/executor/wait.h"
 #include "cuda/executor/warp.h"
 
 /* ---- spins --------------------------------------------------------------------------------------------- */
@@ -102,10 +103,11 @@ static const struct code *warp_place(const struct run *run, const struct warp *w
 	uint32_t path = w->current;
 	for (uint32_t i = 0; path == PTX_NONE && i < w->path_count; i++)
 		if (w->paths[i].state == PATH_BARRIER || w->paths[i].state == PATH_SYNC ||
-		    w->paths[i].state == PATH_PHASE)
+		    w->paths[i].state == PATH_PHASE || w->paths[i].state == PATH_PARKED)
 			path = i;
 	uint32_t pc = path == PTX_NONE ? 0 : w->paths[path].pc;
-	return &run->kernel->code[pc && w->current == PTX_NONE ? pc - 1 : pc];
+	bool is_behind = w->current == PTX_NONE && path != PTX_NONE && w->paths[path].state != PATH_PARKED;
+	return &run->kernel->code[pc && is_behind ? pc - 1 : pc];
 }
 
 static bool fault_stuck(struct run *run, const struct cta *cta)
@@ -125,7 +127,8 @@ static const struct warp *first_spinning(const struct run *run, const struct war
 		if (run->ctas[i].is_open && run->ctas[i].linear < first->linear)
 			first = &run->ctas[i];
 	for (uint32_t i = 0; i < run->warps_per_cta; i++)
-		if (first->warps[i].live && first->warps[i].current != PTX_NONE)
+		if (first->warps[i].live &&
+		    (first->warps[i].current != PTX_NONE || waits_is_parked(run, &first->warps[i])))
 			return &first->warps[i];
 	return w;
 }
@@ -188,30 +191,55 @@ static bool is_stuck(const struct run *run, bool looks_like_waiting)
 
 /* ---- turns of warps ------------------------------------------------------------------------------------ */
 
-enum turn { TURN_DONE, TURN_OVER, TURN_FAULT, TURN_IDLE /* all wait for other CTAs of the cluster */ };
+enum turn { TURN_DONE, TURN_OVER, TURN_FAULT, TURN_IDLE /* all wait for other CTAs */ };
 
 /* Turns are short, so that warps of a CTA advance together as on a GPU, and longer where that changes nothing. */
 static uint64_t turn_insns(const struct run *run, const struct cta *cta)
 {
 	if (run->interleaved)
-		return SPIN_SLICE_INSNS;
+		return run->wave ? WARP_TURN_INSNS : SPIN_SLICE_INSNS;
 	return run->progress.is_watched || cta->live_warps == 1 ? WARP_SLICE_INSNS : WARP_TURN_INSNS;
 }
 
-static enum turn warp_turn(struct run *run, struct cta *cta, struct warp *w)
+static enum turn take_turn(struct run *run, struct warp *w, uint64_t insns)
 {
 	struct progress *p = &run->progress;
 	uint64_t before = w->issued;
 	p->repeated = p->fresh = 0;
 	p->changed_own = false;
-	enum warp_stop stop = warp_run(run, w, turn_insns(run, cta));
+	enum warp_stop stop = warp_run(run, w, insns);
 	if (stop == WARP_FAULT || !account(run, w, w->issued - before, stop == WARP_ENDED))
 		return TURN_FAULT;
-	if (stop == WARP_ENDED && --cta->live_warps == 0)
+	if (stop == WARP_ENDED && --w->cta->live_warps == 0)
 		return TURN_DONE;
 	if (stop == WARP_SLICE_OVER && is_stuck(run, p->repeated > p->fresh))
 		path_rotate(w);
 	return TURN_OVER;
+}
+
+/* Let every parked path that a write has woken run a round; false: a fault. They end neither warps nor CTAs. */
+static bool run_woken(struct run *run)
+{
+	for (struct warp *w = waits_next(run); w; w = waits_next(run))
+		if (take_turn(run, w, 0) == TURN_FAULT)
+			return false;
+	return true;
+}
+
+static enum turn warp_turn(struct run *run, struct cta *cta, struct warp *w)
+{
+	enum turn turn = take_turn(run, w, turn_insns(run, cta));
+	if (run->waits && turn != TURN_FAULT && !run_woken(run))
+		return TURN_FAULT;
+	return turn;
+}
+
+static bool has_parked(const struct run *run, const struct cta *cta)
+{
+	for (uint32_t i = 0; run->waits && i < run->warps_per_cta; i++)
+		if (cta->warps[i].live && waits_is_parked(run, &cta->warps[i]))
+			return true;
+	return false;
 }
 
 /* No warp can run: let the waits for phases of one warp give up. */
@@ -236,7 +264,7 @@ static enum turn cta_round(struct run *run, struct cta *cta)
 		if (turn != TURN_OVER)
 			return turn;
 	}
-	if (!ran && run->cluster_size > 1)
+	if (!ran && (run->cluster_size > 1 || has_parked(run, cta)))
 		return TURN_IDLE;
 	ran = ran || release_waits(run, cta);
 	return ran || fault_stuck(run, cta) ? TURN_OVER : TURN_FAULT;
@@ -296,7 +324,7 @@ static bool open_next(struct run *run)
 	return true;
 }
 
-/* No open CTA can run: let the first wait give up; without one, fail. */
+/* No open CTA can run. Let the first wait give up; without one, let parked paths ask again, or fail. */
 static bool end_deadlock(struct run *run)
 {
 	struct cta *first = NULL;
@@ -307,7 +335,20 @@ static bool end_deadlock(struct run *run)
 			return true;
 		first = first ? first : &run->ctas[i];
 	}
+	if (run->waits && waits_ask_again(run))
+		return run_woken(run);
 	return !first || fault_stuck(run, first);
+}
+
+/* Every warp waits, some of them for memory: let in the next CTA, or lanes that wait for parked ones; false: there are none. */
+static bool let_in_others(struct run *run)
+{
+	if (!run->waits || !waits_has_parked(run))
+		return false;
+	if (!open_next(run))
+		return waits_go_ahead(run);
+	run->interleaved = true;
+	return true;
 }
 
 /* Open one more CTA, and be less patient from now on. */
@@ -320,9 +361,32 @@ static void let_in(struct run *run)
 	}
 }
 
+/* In a kernel that waits, CTAs run side by side as on a GPU: so many as fit there, and their registers into some memory here. */
+static uint32_t wave_of(const struct run *run)
+{
+	enum { WAVE_BYTES = 128 << 20 };
+	const struct exec_launch *l = run->launch;
+	const struct exec_options *o = &run->exec->options;
+	uint64_t bytes =
+	    (uint64_t)run->kernel->functions[0].frame_bytes * run->warps_per_cta + run->shared_bytes;
+	uint64_t wave = (uint64_t)o->sm_count * (l->ctas_per_sm ? l->ctas_per_sm : o->ctas_per_sm);
+	uint64_t most = bytes * wave > WAVE_BYTES ? WAVE_BYTES / bytes : wave;
+	most = most < run->max_open ? most : run->max_open;
+	return run->waits ? (uint32_t)(most ? most : 1) : 0;
+}
+
+/* Open as many CTAs as a wave has. */
+static void fill_wave(struct run *run)
+{
+	while (run->open_ctas < run->wave && open_next(run))
+		run->interleaved = true;
+}
+
 bool cta_run_all(struct run *run)
 {
+	run->wave = wave_of(run);
 	while (run->open_ctas || open_next(run)) {
+		fill_wave(run);
 		bool ran = false;
 		for (uint32_t i = 0; i < run->cta_slots; i++) {
 			struct cta *cta = &run->ctas[i];
@@ -338,7 +402,7 @@ bool cta_run_all(struct run *run)
 					run->interleaved = false;
 			}
 		}
-		if (!ran && run->open_ctas && !end_deadlock(run))
+		if (!ran && run->open_ctas && !let_in_others(run) && !end_deadlock(run))
 			return false;
 		if (is_stuck(run, run->progress.waits))
 			let_in(run);

@@ -10,6 +10,7 @@
 #include "cuda/executor/barrier.h"
 #include "cuda/executor/handlers.h"
 #include "cuda/executor/mask.h"
+#include "cuda/executor/wait.h"
 
 /* The state of the running path; the loop keeps it in registers. */
 struct cursor {
@@ -90,6 +91,8 @@ static void cursor_load(struct cursor *s)
 	const struct path *p = &s->w->paths[s->w->current];
 	s->active = p->mask;
 	s->start = s->code + p->pc;
+	if (s->run->waits)
+		waits_select(s->run, s->w);
 }
 
 /* What follows an instruction: the next one, another path, the next turn, the end of the launch. */
@@ -235,6 +238,69 @@ static inline enum loop_end step_branch_if(struct cursor *s, const struct code *
 	return s->w->issued < limit ? LOOP_RESUME : LOOP_OVER;
 }
 
+/* ---- loops that wait ---------------------------------------------------------------------------------- */
+
+/* Whether the turn ends: when its time is over, or to let those run that a write has woken. */
+static bool turn_is_over(const struct cursor *s, uint64_t limit)
+{
+	return s->w->issued >= limit || waits_has_woken(s->run);
+}
+
+static enum loop_end step_head(struct cursor *s, const struct code *op, uint64_t limit)
+{
+	cursor_flush(s, op);
+	switch (waits_enter(s->run, s->w, op)) {
+	case WAIT_IS_PARKED:
+		return LOOP_RESUME;
+	case WAIT_RUNS_AGAIN:
+		if (!turn_is_over(s, limit))
+			return LOOP_NEXT;
+		end_turn(s, op);
+		return LOOP_OVER;
+	default:
+		return LOOP_NEXT;
+	}
+}
+
+/* A branch in such a loop. A round is not interrupted. */
+static enum loop_end step_ask(struct cursor *s, const struct code **at, uint64_t limit)
+{
+	const struct code *op = *at;
+	struct warp *w = s->w;
+	bool is_if = op->plain == CODE_BRANCH_IF;
+	uint64_t taken = is_if ? guard_mask(s, op) : s->active;
+	if (is_if)
+		cursor_step(s, op, taken);
+	cursor_flush(s, op + 1);
+	bool goes_on = waits_branch(s->run, w, op, taken);
+	if (taken && taken != s->active) {
+		path_diverge(w, taken, op->target, (uint32_t)(op - s->code) + 1, op->reconverge);
+		return turn_is_over(s, limit) ? LOOP_OVER : LOOP_RESUME;
+	}
+	s->start = taken ? s->code + op->target : op + 1;
+	*at = s->start - 1;
+	if (goes_on || !turn_is_over(s, limit))
+		return LOOP_NEXT;
+	w->paths[w->current].pc = (uint32_t)(s->start - s->code);
+	return LOOP_OVER;
+}
+
+static enum loop_end step_access(struct cursor *s, const struct code *op, unsigned kind, uint64_t mask,
+                                 uint64_t limit)
+{
+	struct warp *w = s->w;
+	cursor_flush(s, op);
+	w->issued++;
+	s->start = op + 1;
+	bool ok = kind == CODE_POLL ? waits_poll(s->run, w, op, mask) : waits_write(s->run, w, op, mask);
+	if (!ok)
+		return LOOP_FAULT;
+	if (w->paths[w->current].round || !turn_is_over(s, limit))
+		return LOOP_NEXT;
+	end_turn(s, op + 1);
+	return LOOP_OVER;
+}
+
 /* Whether the path ends here, where it meets others. */
 static inline bool step_join(struct cursor *s, const struct path *path, const struct code *op)
 {
@@ -250,7 +316,8 @@ static inline uint64_t step_guard(struct cursor *s, const struct code *op)
 {
 	uint64_t mask = guard_mask(s, op);
 	unsigned kind = op->plain;
-	if (!mask || (kind != CODE_MEMORY && kind != CODE_CONTROL && kind != CODE_WAIT))
+	bool is_access = kind == CODE_MEMORY || kind == CODE_POLL || kind == CODE_WRITE;
+	if (!mask || (!is_access && kind != CODE_CONTROL && kind != CODE_WAIT))
 		cursor_step(s, op, mask);
 	return mask;
 }
@@ -286,9 +353,13 @@ static enum loop_end path_run(struct cursor *s, uint64_t limit)
 		unsigned kind = op->entry;
 		uint64_t mask = active;
 		enum loop_end end = LOOP_NEXT;
-		if (kind == CODE_JOIN) {
+		if (kind <= CODE_JOIN) {
 			if (step_join(s, path, op))
 				return LOOP_RESUME;
+			if (kind == CODE_HEAD)
+				end = step_head(s, op, limit);
+			if (end != LOOP_NEXT)
+				return end;
 			kind = op->body;
 		}
 		if (kind == CODE_GUARD) {
@@ -313,6 +384,13 @@ static enum loop_end path_run(struct cursor *s, uint64_t limit)
 		case CODE_BRANCH_IF:
 			end = step_branch_if(s, &op, limit);
 			break;
+		case CODE_ASK:
+			end = step_ask(s, &op, limit);
+			break;
+		case CODE_POLL:
+		case CODE_WRITE:
+			end = step_access(s, op, kind, mask, limit);
+			break;
 		default:
 			end = step_rare(s, op, kind, mask);
 		}
@@ -321,19 +399,27 @@ static enum loop_end path_run(struct cursor *s, uint64_t limit)
 	}
 }
 
-enum warp_stop warp_run(struct run *run, struct warp *w, uint64_t budget)
+static enum warp_stop run_paths(struct cursor *s, uint64_t limit)
 {
-	struct cursor s = {.run = run, .w = w, .code = run->kernel->code, .recorded = w->cta->recorded};
-	uint64_t limit = w->issued + budget;
+	struct warp *w = s->w;
 	for (;;) {
-		/* Paths that wait at an mbarrier stay blocked here; see mbarrier_release(). */
+		/* Paths that wait at an mbarrier stay blocked here; see mbarrier_release(). Parked ones do, too. */
 		if (w->current == PTX_NONE && (w->phase_waiting || (!path_go_ahead(w) && !sync_release(w))))
 			return w->live ? WARP_WAITS : WARP_ENDED;
-		cursor_load(&s);
-		enum loop_end end = path_run(&s, limit);
+		cursor_load(s);
+		enum loop_end end = path_run(s, limit);
 		if (end == LOOP_FAULT)
 			return WARP_FAULT;
 		if ((end == LOOP_OVER || w->issued >= limit) && w->current != PTX_NONE)
 			return WARP_SLICE_OVER;
 	}
+}
+
+enum warp_stop warp_run(struct run *run, struct warp *w, uint64_t budget)
+{
+	struct cursor s = {.run = run, .w = w, .code = run->kernel->code, .recorded = w->cta->recorded};
+	enum warp_stop stop = run_paths(&s, w->issued + budget);
+	if (run->waits)
+		waits_deselect(w);
+	return stop;
 }

@@ -13,10 +13,14 @@
 #include "base/memory.h"
 #include "cuda/lowering/lower.h"
 #include "cuda/memory/memory.h"
+#include "cuda/recorder/held.h"
 #include "trace/interleave.h"
+#include "trace/poll.h"
 
 /* Chosen by measurement: docs/lowering.md. */
 enum { RECORDER_LEVEL = -3, INSN_BYTES = 16 };
+/* Of a poll that stands for several accesses, or none. */
+#define NO_TWIN (LOWER_NONE - 1)
 
 /* A kernel that was launched before. */
 struct recorded_kernel {
@@ -25,12 +29,16 @@ struct recorded_kernel {
 	struct lowering *lowering;
 	uint32_t first;       /* trace index of lowering->insns[0] */
 	uint32_t *lone;       /* by instruction of the module: see find_lone_accesses() */
+	uint32_t *poll;       /* by instruction of the module: see add_polls(); NULL: the kernel has none */
 	uint64_t local_bytes; /* per thread, a power of two */
 };
 
 struct recorder_cta {
 	struct recorder_cta *next; /* open ones, or free ones */
-	struct cta_stream *stream; /* NULL after a failure: nothing is kept any more */
+	struct cta_stream
+	    *stream;              /* NULL after a failure: nothing is kept any more; or while a round holds */
+	struct cta_stream *aside; /* the stream meanwhile */
+	struct recorder_round *round;
 	const struct recorded_kernel *kernel;
 	uint32_t warp_size;
 	uint64_t local_base, local_stride; /* of warp 0; from one warp to the next */
@@ -76,6 +84,7 @@ static void recorder_free(struct recorder *r)
 	for (uint32_t i = 0; i < r->kernel_count; i++) {
 		lower_free(r->kernels[i].lowering);
 		free(r->kernels[i].lone);
+		free(r->kernels[i].poll);
 	}
 	free(r->kernels);
 	free_ctas(r->open);
@@ -221,6 +230,47 @@ static uint32_t *find_lone_accesses(const struct recorded_kernel *k)
 	return lone;
 }
 
+/* The only access that an instruction stands for; LOWER_NONE: there are more, or none. */
+static uint32_t find_only_access(const struct lowering *l, uint32_t insn)
+{
+	uint32_t found = LOWER_NONE;
+	for (uint32_t at = l->start[insn]; at < l->start[insn + 1]; at++) {
+		if (!(l->insns[at].flags & INSN_MEMORY))
+			continue;
+		if (found != LOWER_NONE)
+			return LOWER_NONE;
+		found = at;
+	}
+	return found;
+}
+
+/*
+ * Add a twin of each access that polls, behind all instructions of the kernel: what polls in a loop that waits is told from
+ * the same instruction elsewhere. k->poll has its trace index, NO_TWIN, or LOWER_NONE for other instructions.
+ */
+static void add_polls(struct recorder *r, struct recorded_kernel *k, const struct recorded_launch *launch)
+{
+	const struct lowering *l = k->lowering;
+	size_t bytes = ((size_t)k->module->insn_count + 1) * sizeof *k->poll;
+	if (!launch->poll_count)
+		return;
+	k->poll = memory_grow(NULL, bytes, 1);
+	memset(k->poll, 0xff, bytes);
+	for (uint32_t i = 0; i < launch->poll_count; i++) {
+		const struct recorded_poll *p = &launch->polls[i];
+		uint32_t access = find_only_access(l, p->insn);
+		uint32_t round = l->start[p->last + 1] - l->start[p->first];
+		k->poll[p->insn] = NO_TWIN;
+		if (access == LOWER_NONE)
+			continue;
+		struct trace_insn twin = l->insns[access];
+		twin.flags |= INSN_POLL;
+		twin.space = SPACE_GLOBAL;
+		twin.round = (uint8_t)(round < UINT8_MAX ? round : UINT8_MAX);
+		k->poll[p->insn] = trace_writer_insn(r->writer, &twin, l->strings + twin.opcode);
+	}
+}
+
 static uint32_t add_kernel(struct recorder *r, const struct recorded_launch *launch)
 {
 	const struct ptx_function *entry = &launch->module->functions[launch->kernel->entry];
@@ -235,6 +285,7 @@ static uint32_t add_kernel(struct recorder *r, const struct recorded_launch *lau
 	    .local_bytes = local_bytes_of(launch->module, launch->kernel),
 	};
 	add_insns(r, &k);
+	add_polls(r, &k, launch);
 	k.lone = find_lone_accesses(&k);
 	r->kernels[r->kernel_count] = k;
 	return r->kernel_count++;
@@ -299,7 +350,8 @@ struct recorder_cta *recorder_begin_cta(struct recorder *r, uint64_t number)
 	cta->next = r->open;
 	r->open = cta;
 	memset(cta->fold, 0xff, sizeof cta->fold);
-	cta->stream = NULL;
+	cta->stream = cta->aside = NULL;
+	cta->round = NULL;
 	if (r->failed)
 		return cta;
 	cta->stream = cta_stream_open(r->writer, number);
@@ -319,6 +371,7 @@ void recorder_end_cta(struct recorder *r, struct recorder_cta *cta)
 	if (!*at)
 		BUG("end of a CTA that is not open");
 	*at = cta->next;
+	recorder_hold(cta, NULL);
 	if (cta->stream)
 		note(r, cta_stream_close(cta->stream, &err), &err);
 	cta->stream = NULL;
@@ -344,10 +397,21 @@ static void __attribute__((noinline)) end_fold(struct recorder_cta *cta, uint32_
 	fold->target = LOWER_NONE;
 }
 
+/* Nothing is written now: a round holds it, or a failure has ended the recording. */
+static void __attribute__((noinline))
+hold(struct recorder_cta *cta, enum held_kind kind, uint32_t insn, uint32_t number, uint64_t mask,
+     enum ptx_space space, const uint64_t *address)
+{
+	if (cta->round)
+		round_hold(cta->round, kind, insn, number, mask, space, address);
+}
+
 void recorder_span(struct recorder_cta *cta, uint32_t warp, uint32_t first, uint32_t count, uint64_t mask)
 {
-	if (!cta->stream)
+	if (!cta->stream) {
+		hold(cta, HELD_SPAN, first, count, mask, PTX_SPACE_generic, NULL);
 		return;
+	}
 	if (cta->fold[warp].target != LOWER_NONE)
 		end_fold(cta, warp, first);
 	const uint32_t *start = cta->kernel->lowering->start;
@@ -396,11 +460,10 @@ static void record_access(struct recorder_cta *cta, uint32_t warp, uint32_t acce
 	cta_stream_access(cta->stream, warp, cta->kernel->first + access, mask, address);
 }
 
-void recorder_step(struct recorder_cta *cta, uint32_t warp, uint32_t insn, uint64_t mask,
-                   enum ptx_space space, const uint64_t *address)
+/* Record an instruction whose accesses are as they are or, of a poll, the twin at trace index `poll`. */
+static void record_step(struct recorder_cta *cta, uint32_t warp, uint32_t insn, uint64_t mask,
+                        enum ptx_space space, const uint64_t *address, uint32_t poll)
 {
-	if (!cta->stream)
-		return;
 	const struct lowering *l = cta->kernel->lowering;
 	if (cta->fold[warp].target != LOWER_NONE)
 		end_fold(cta, warp, insn);
@@ -419,18 +482,32 @@ void recorder_step(struct recorder_cta *cta, uint32_t warp, uint32_t insn, uint6
 		if (!(l->insns[at].flags & INSN_MEMORY))
 			continue;
 		run(cta, warp, first, at, mask);
-		record_access(cta, warp, apart ? l->local_access[insn] : at, mask, space, address);
+		if (poll != LOWER_NONE)
+			cta_stream_access(cta->stream, warp, poll, mask, address);
+		else
+			record_access(cta, warp, apart ? l->local_access[insn] : at, mask, space, address);
 		first = at + 1;
 	}
 	run(cta, warp, first, end, mask);
+}
+
+void recorder_step(struct recorder_cta *cta, uint32_t warp, uint32_t insn, uint64_t mask,
+                   enum ptx_space space, const uint64_t *address)
+{
+	if (cta->stream)
+		record_step(cta, warp, insn, mask, space, address, LOWER_NONE);
+	else
+		hold(cta, HELD_STEP, insn, 0, mask, space, address);
 }
 
 void recorder_access(struct recorder_cta *cta, uint32_t warp, uint32_t insn, uint64_t mask,
                      enum ptx_space space, const uint64_t *address, uint32_t halves)
 {
 	uint64_t buffer[TRACE_MAX_LANES];
-	if (!cta->stream)
+	if (!cta->stream) {
+		hold(cta, HELD_ACCESS, insn, halves, mask, space, address);
 		return;
+	}
 	uint32_t lone = cta->kernel->lone[insn];
 	if (lone == LOWER_NONE || cta->fold[warp].target != LOWER_NONE)
 		recorder_step(cta, warp, insn, mask, space, address);
@@ -497,4 +574,62 @@ void recorder_piece(struct recorder_cta *cta, uint32_t warp, uint32_t insn, uint
 		if (l->insns[at].flags & INSN_MEMORY)
 			return;
 	run(cta, warp, first, end, mask);
+}
+
+/* ---- rounds ----------------------------------------------------------------------------------------- */
+
+void recorder_hold(struct recorder_cta *cta, struct recorder_round *round)
+{
+	struct cta_stream *stream = cta->round ? cta->aside : cta->stream;
+	cta->round = round;
+	cta->stream = round ? NULL : stream;
+	cta->aside = round ? stream : NULL;
+}
+
+/* A poll waited for so many writes. */
+static void record_poll(struct recorder_cta *cta, uint32_t warp, const struct held *call, uint32_t needed)
+{
+	uint64_t address[TRACE_MAX_LANES];
+	unsigned n = 0;
+	for (uint64_t left = call->mask; left; left &= left - 1)
+		address[n++] = address_with_needed(call->address[bits_lowest(left)], poll_needed(needed));
+	record_step(cta, warp, call->insn, call->mask, call->space, address, cta->kernel->poll[call->insn]);
+}
+
+static bool is_poll(const struct recorder_cta *cta, const struct held *call)
+{
+	return call->kind != HELD_SPAN && call->address && cta->kernel->poll &&
+	       cta->kernel->poll[call->insn] != LOWER_NONE;
+}
+
+static void replay(struct recorder_cta *cta, uint32_t warp, const struct held *call)
+{
+	if (call->kind == HELD_SPAN)
+		recorder_span(cta, warp, call->insn, call->number, call->mask);
+	else if (call->kind == HELD_STEP)
+		recorder_step(cta, warp, call->insn, call->mask, call->space, call->address);
+	else
+		recorder_access(cta, warp, call->insn, call->mask, call->space, call->address, call->number);
+}
+
+void recorder_keep(struct recorder_cta *cta, uint32_t warp, struct recorder_round *round,
+                   const uint32_t *needed)
+{
+	struct held call;
+	size_t at = 0;
+	recorder_hold(cta, NULL);
+	while (cta->stream && round_next(round, &at, &call)) {
+		uint32_t writes = needed && is_poll(cta, &call) ? *needed++ : 0;
+		if (writes && cta->kernel->poll[call.insn] != NO_TWIN)
+			record_poll(cta, warp, &call, writes);
+		else
+			replay(cta, warp, &call);
+	}
+	recorder_round_cut(round, 0);
+}
+
+void recorder_watch(struct recorder *r, const uint64_t *addresses, uint32_t count)
+{
+	if (!r->failed && count)
+		trace_writer_watch(r->writer, addresses, count);
 }

@@ -16,13 +16,20 @@
 struct recorder;
 struct recorder_cta;
 
+/* A load or atomic of a loop that waits, whose text is [first, last] of the module's instructions. */
+struct recorded_poll {
+	uint32_t insn, first, last;
+};
+
 struct recorded_launch {
 	const struct ptx_module *module;
 	const struct ptx_kernel *kernel;
 	struct trace_dim grid, block;
 	uint32_t warp_size, stream;
-	uint32_t registers_per_thread; /* 0: the kernel's own */
-	uint32_t shared_bytes;         /* static + dynamic */
+	uint32_t registers_per_thread;     /* 0: the kernel's own */
+	uint32_t shared_bytes;             /* static + dynamic */
+	const struct recorded_poll *polls; /* of the kernel, the same at each of its launches */
+	uint32_t poll_count;
 };
 
 /* Failures (a full disk) are kept and reported by recorder_finish(). */
