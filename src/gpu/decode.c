@@ -94,7 +94,14 @@ static void decode_product(struct decoded *d, const char *mnemonic)
 		}
 }
 
-static enum async_role async_role_of(const struct trace_insn *insn, const char *mnemonic)
+/* Whether others may wait for what it writes. */
+static bool writes_global(const struct trace_insn *insn)
+{
+	return (insn->op == OP_STORE || insn->op == OP_ATOMIC || insn->op == OP_REDUCE) &&
+	       (insn->space == SPACE_GLOBAL || insn->space == SPACE_GENERIC);
+}
+
+static enum async_role async_role_of(const struct trace_insn *insn, const char *mnemonic, bool watched)
 {
 	if (!(insn->flags & INSN_MEMORY))
 		return ASYNC_NONE;
@@ -108,7 +115,9 @@ static enum async_role async_role_of(const struct trace_insn *insn, const char *
 		return ASYNC_CHANGE;
 	if (insn->op == OP_REDUCE && !strncmp(mnemonic, "ARRIVES.", strlen("ARRIVES.")))
 		return ASYNC_COPY_ARRIVE;
-	return ASYNC_NONE;
+	if (insn->flags & INSN_POLL)
+		return ASYNC_POLL;
+	return watched && writes_global(insn) ? ASYNC_WRITE : ASYNC_NONE;
 }
 
 static void decode_insn(struct decoded *d, const struct trace_insn *insn, const struct machine *m,
@@ -129,6 +138,7 @@ static void decode_insn(struct decoded *d, const struct trace_insn *insn, const 
 	                      .counted = issue_counter(insn->op, (enum mem_space)insn->space),
 	                      .requests = lsu_requests_counter(insn->op),
 	                      .slot = insn->slot,
+	                      .round = insn->round,
 	                      .pipe = (uint8_t)timing->unit};
 	if (insn->op == OP_LOAD && insn->space != SPACE_SHARED)
 		d->pipe |= PIPE_LOAD;
@@ -169,9 +179,11 @@ bool decode_kernel(struct launch *launch, const struct machine *m, struct error 
 			return error_set(err, "kernel %s: instruction %u has an unknown class", k->name, i);
 		decode_insn(&launch->insn[i], &k->insns[i], m, &highest);
 		const char *mnemonic = trace_mnemonic(k, &k->insns[i]);
-		launch->insn[i].async = (uint8_t)async_role_of(&k->insns[i], mnemonic);
+		launch->insn[i].async = (uint8_t)async_role_of(&k->insns[i], mnemonic, launch->watch);
 		if (!strncmp(mnemonic, "LDSM", strlen("LDSM"))) /* none of Nsight Compute's shared loads */
 			launch->insn[i].counted = 0;
+		if (launch->insn[i].async == ASYNC_POLL)
+			launch->insn[i].flags |= INSN_BYPASS_L1;
 		if (launch->insn[i].async != ASYNC_NONE)
 			launch->insn[i].effects = EFFECT_OTHER;
 		launch->has_phase_waits |= launch->insn[i].async == ASYNC_PHASE_WAIT;

@@ -90,6 +90,7 @@ void gpu_free(struct gpu *gpu)
 	if (!gpu)
 		return;
 	tear_down(gpu);
+	watch_free(gpu->watch);
 	free(gpu->launch.insn);
 	free(gpu->active);
 	free(gpu->view);
@@ -112,14 +113,14 @@ static bool policies_look_between(const struct gpu *gpu)
 /*
  * Whether SMs may run two quanta before memory does. Memory is then one quantum ahead of them, so requests
  * must take no less time to arrive than replies. In between there must be nothing that SMs need to know:
- * replies that pass a switch, CTAs that are replaced at once, policies that see the whole GPU.
+ * replies that pass a switch, CTAs that are replaced at once, policies that see the whole GPU, words that warps wait for.
  */
 static bool may_pair(const struct gpu *gpu)
 {
 	const struct machine *m = gpu->machine;
 	return gpu->own_quantum && gpu->quantum > 1 && m->icnt_request_cycles >= gpu->quantum &&
 	       m->launch_replace_cycles >= 2 * gpu->quantum && !gpu->memory.reply_switch &&
-	       !policies_look_between(gpu);
+	       !policies_look_between(gpu) && !gpu->watch;
 }
 
 /* Run SMs, then memory, from gpu->start on. A launch that ends with its `left`th instruction must find its quantum. */
@@ -160,6 +161,8 @@ static bool begin(struct gpu *gpu, const struct trace *trace, unsigned kernel,
 		return error_set(err, "kernel %s has warps of %u lanes, machine %s of %u",
 		                 launch->kernel->name, launch->kernel->warp_size, gpu->machine->name,
 		                 gpu->machine->sm_warp_size);
+	watch_free(gpu->watch);
+	launch->watch = gpu->watch = watch_new(launch->kernel);
 	launch->cta_slots = occupancy_ctas(gpu->machine, gpu->chain, launch->kernel, err);
 	if (!launch->cta_slots || !decode_kernel(launch, gpu->machine, err))
 		return false;
@@ -296,6 +299,20 @@ static void run_gpu_epochs(struct gpu *gpu)
 	}
 }
 
+/* What slices have performed and SMs have written themselves is known to all from now on. */
+static void tell_writes(struct gpu *gpu)
+{
+	for (uint32_t p = 0; p < gpu->machine->dram_channels; p++) {
+		struct performed_box *box = &gpu->memory.partition[p].performed;
+		for (uint32_t i = 0; i < box->count; i++)
+			polls_performed(&gpu->sm[box->item[i].sm].warps.polls, box->item[i].notice,
+			                box->item[i].when, gpu->watch);
+		box->count = 0;
+	}
+	for (uint32_t i = 0; i < gpu->active_count; i++)
+		polls_tell_own(&gpu->sm[gpu->active[i]].warps.polls, gpu->watch);
+}
+
 static enum launch_status run_quanta(struct gpu *gpu, const struct launch_options *options,
                                      struct launch_result *result)
 {
@@ -305,6 +322,8 @@ static enum launch_status run_quanta(struct gpu *gpu, const struct launch_option
 	for (;;) {
 		run_window(gpu, insns_left(gpu, options));
 		gpu->replies_held = memory_pass_replies(&gpu->memory, &gpu->worker[0].memory, gpu->end);
+		if (gpu->watch)
+			tell_writes(gpu);
 		if (any_failed(gpu))
 			return LAUNCH_FAILED;
 		dispatch_refill(gpu);

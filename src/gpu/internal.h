@@ -46,6 +46,7 @@ struct gpu {
 	bool replies_held; /* in the crossbar, at the end of the last quantum */
 	struct dispatcher dispatch;
 	struct launch launch;
+	struct watch *watch;  /* of the launch, if something waits in it; owned */
 	struct sm_view *view; /* scratch for on_gpu_epoch */
 	void **block;
 

@@ -21,6 +21,18 @@ static const char *const stall_text[STALL_COUNT] = {
     [STALL_POLICY_THROTTLE] = "a policy that holds it back",
 };
 
+/* What a warp at a poll waits for. */
+static void report_poll(FILE *out, const struct sm *sm, const struct warp *warp)
+{
+	struct poll_lack lack;
+	const struct polls *polls = &sm->warps.polls;
+	if (polls->watch && polls->poll[warp->slot].waits &&
+	    polls_lack(polls, warp->slot, &warp->step, warp->insn->width, &lack))
+		fprintf(out, " (%llu writes to 0x%llx, %llu of them performed)",
+		        (unsigned long long)lack.needed, (unsigned long long)lack.address,
+		        (unsigned long long)lack.written);
+}
+
 static void report_warp(FILE *out, const struct sm *sm, uint32_t slot)
 {
 	const struct warp *warp = &sm->warps.warp[slot];
@@ -35,6 +47,7 @@ static void report_warp(FILE *out, const struct sm *sm, uint32_t slot)
 	if (stall == STALL_BARRIER)
 		fprintf(out, " (%u of %u there)", sm->warps.cta[warp->cta_slot].arrived,
 		        sm->warps.cta[warp->cta_slot].live);
+	report_poll(out, sm, warp);
 	fputc('\n', out);
 }
 

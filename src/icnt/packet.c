@@ -19,6 +19,15 @@ void reply_box_grow(struct reply_box *box)
 	box->item = memory_grow(box->item, box->capacity, sizeof *box->item);
 }
 
+void performed_box_push(struct performed_box *box, const struct performed *performed)
+{
+	if (box->count == box->capacity) {
+		box->capacity = box_next_capacity(box->capacity);
+		box->item = memory_grow(box->item, box->capacity, sizeof *box->item);
+	}
+	box->item[box->count++] = *performed;
+}
+
 void packet_ring_push(struct packet_ring *ring, const struct packet *packet)
 {
 	if (ring->count == ring->capacity) {

@@ -23,6 +23,7 @@ enum packet_flag {
 	PACKET_FABRIC = 1,    /* sent by a slice of the other L2 partition, not by an SM */
 	PACKET_CROSSES = 2,   /* the line's home is not the L2 partition near the SM */
 	PACKET_BYPASS_L2 = 4, /* from and to DRAM; the slice only passes it on */
+	PACKET_HOME = 8,      /* a read that looks at the home of the line alone: a poll */
 };
 
 /* A request to an L2 slice. */
@@ -33,7 +34,10 @@ struct packet {
 	};
 	uint64_t line;  /* line number */
 	uint32_t token; /* the sender's name for the request, returned in the reply */
-	uint16_t from;  /* SM; for packets between slices the sending slice */
+	union {
+		uint16_t from;   /* of a packet between slices: the sending slice */
+		uint16_t notice; /* of one from an SM: what is to be told when it is performed; 0: nothing */
+	};
 	uint16_t slice; /* destination */
 	uint8_t op;
 	uint8_t sectors;
@@ -57,6 +61,12 @@ struct reply {
 	uint8_t feedback;
 };
 
+/* A write of which its SM is to be told has been performed. */
+struct performed {
+	cycle_t when;
+	uint16_t sm, notice;
+};
+
 #define BOX(type)                                                                                            \
 	struct type##_box {                                                                                  \
 		struct type *item;                                                                           \
@@ -64,6 +74,7 @@ struct reply {
 	}
 BOX(packet);
 BOX(reply);
+BOX(performed);
 #undef BOX
 
 /* Packets that wait, first in first out. */
@@ -85,6 +96,7 @@ static inline void packet_ring_drop(struct packet_ring *ring)
 
 void packet_box_grow(struct packet_box *box);
 void reply_box_grow(struct reply_box *box);
+void performed_box_push(struct performed_box *box, const struct performed *performed);
 
 static inline struct packet *packet_box_push(struct packet_box *box)
 {

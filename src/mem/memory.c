@@ -140,6 +140,7 @@ static void partition_free(struct partition *partition, const struct crossbar *c
 		free(partition->replies[w].item);
 	for (uint32_t w = 0; partition->fabric && w < 2 * crossbar->workers; w++)
 		free(partition->fabric[w].item);
+	free(partition->performed.item);
 	free(partition->replies);
 	free(partition->fabric);
 	tags_free(&partition->l3);
@@ -177,6 +178,7 @@ static void partition_reset(struct partition *partition, const struct memory *me
 	dram_reset(&partition->dram);
 	partition->dram_event = CYCLE_NEVER;
 	partition->last_write = 0;
+	partition->performed.count = 0;
 	partition->busy = 0;
 	memset(&partition->counters, 0, sizeof partition->counters);
 }

@@ -58,6 +58,7 @@ struct partition {
 	struct counters counters;
 	struct reply_box *replies; /* per worker that owns the SM */
 	struct packet_box *fabric; /* per worker of the receiving slices: of even steps, then of odd ones */
+	struct performed_box performed; /* writes that SMs are to be told of; the GPU empties it */
 };
 
 /* Shared by all partitions; constant during a launch. */

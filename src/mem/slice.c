@@ -290,6 +290,20 @@ static enum l2_route ask_policies(struct mem_event *ev, const struct packet *p, 
 	return route;
 }
 
+/* Note when a write is performed of which its SM is to be told. */
+static inline void tell_performed(struct mem_event *ev, const struct packet *p, cycle_t done)
+{
+	if (__builtin_expect(p->notice && !(p->flags & PACKET_FABRIC), 0))
+		performed_box_push(&ev->partition->performed,
+		                   &(struct performed){.when = done, .sm = p->sm, .notice = p->notice});
+}
+
+/* Whether a request of an SM on the other side is served at its line's home alone. */
+static inline bool is_served_at_home(const struct packet *p, bool atomic)
+{
+	return atomic || p->flags & PACKET_HOME;
+}
+
 static bool is_atomic(const struct packet *p)
 {
 	return p->op == PACKET_ATOMIC || p->op == PACKET_REDUCE;
@@ -371,7 +385,7 @@ static inline __attribute__((always_inline)) void fetch_fresh(struct mem_event *
 	uint8_t under_way = fetch_blocks(ev, mshr->pending);
 	uint8_t wanted = fetch_blocks(ev, look->fresh) & (uint8_t)~mshr->pending & (uint8_t)~look->valid;
 	mshr->pending |= wanted;
-	bool crosses = p->op == PACKET_READ && p->flags & PACKET_CROSSES;
+	bool crosses = p->op == PACKET_READ && p->flags & PACKET_CROSSES && !(p->flags & PACKET_HOME);
 	if (p->flags & PACKET_FABRIC || !crosses) {
 		/* Blocks are fetched whole, so a block in flight also brings sectors that the line has lost since. */
 		if (wanted & (uint8_t)~under_way)
@@ -466,7 +480,9 @@ static inline __attribute__((always_inline)) bool serve_found(struct mem_event *
 	                             : from_fabric                    ? (uint16_t)(FROM_FABRIC | p->from)
 	                                                              : p->sm,
 	                     .feedback = feedback};
-	bool crosses_back = atomic && p->flags & PACKET_CROSSES;
+	bool crosses_back = is_served_at_home(p, atomic) && p->flags & PACKET_CROSSES;
+	if (atomic)
+		tell_performed(ev, p, done);
 	if (present)
 		answer_waiter(ev, &who, p->line, present,
 		              done + (crosses_back ? ev->memory->cycles.partition : 0));
@@ -587,6 +603,7 @@ static bool serve_write(struct mem_event *ev, const struct packet *p)
 	cycle_t done = start + ev->memory->cycles.latency;
 	if (done > ev->partition->last_write)
 		ev->partition->last_write = done;
+	tell_performed(ev, p, done);
 	if (ev->memory->asks && write_bypasses(ev, p, &look, start, done))
 		return true;
 	if (fetches) {

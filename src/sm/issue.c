@@ -2,6 +2,7 @@
 
 #include "base/bits.h"
 #include "sm/phase_waits.h"
+#include "sm/poll_waits.h"
 
 /* Where a generic access goes, by its first address. */
 static __attribute__((noinline)) enum mem_space resolve_space(const struct sm *sm,
@@ -32,7 +33,14 @@ uint8_t issue_counter(uint8_t op, enum mem_space space)
 	return 0;
 }
 
-/* An access that mbarriers or groups of copies hear of; `mark` stood above its addresses. */
+/* A write that polls may wait for. */
+static void note_write(struct sm *sm, const struct warp *warp, struct mem_insn *mem)
+{
+	if (sm->launch->watch && mem->space == SPACE_GLOBAL && warp->insn->op != OP_LOAD)
+		mem->notice = polls_write(&sm->warps.polls, &warp->step, warp->insn->width);
+}
+
+/* An access that mbarriers, groups of copies or polls hear of; `mark` stood above its addresses. */
 static __attribute__((noinline)) void note_async(struct sm *sm, struct warp *warp, uint32_t slot,
                                                  struct mem_insn *mem, uint64_t mark, cycle_t now)
 {
@@ -46,9 +54,15 @@ static __attribute__((noinline)) void note_async(struct sm *sm, struct warp *war
 	case ASYNC_BULK:
 		mem->mbarrier = mbarriers->in_use ? (uint16_t)mark : 0;
 		mem->cta_slot = (uint8_t)warp->cta_slot;
+		if (warp->insn->op == OP_STORE)
+			note_write(sm, warp, mem);
 		break;
 	case ASYNC_PHASE_WAIT:
 		mbarriers_wait(mbarriers, slot, warp->step.base, mark);
+		break;
+	case ASYNC_POLL:
+	case ASYNC_WRITE:
+		note_write(sm, warp, mem);
 		break;
 	default:
 		phase_waits_change(&sm->warps, slot, now);
@@ -198,10 +212,25 @@ static inline ready_t execute(struct sm *sm, struct warp *warp, const struct dec
 	return next;
 }
 
+/* A poll, if it waits: the warp stays at it. */
+static bool issue_poll(struct sm *sm, struct warp *warp, const struct decoded *insn, cycle_t now)
+{
+	struct polls *polls = &sm->warps.polls;
+	bool again = polls->poll[warp->slot].waits;
+	if (warp->step.kind == ADDR_NONE || !polls_begin(polls, warp->slot, &warp->step, insn))
+		return false;
+	enum mem_space space = again ? SPACE_GLOBAL : count_access(sm, warp, insn);
+	enter_lsu(sm, warp, insn, space, now)->polls = true;
+	poll_waits_begin(&sm->warps, warp, again);
+	return true;
+}
+
 /* An instruction with EFFECT_OTHER. Apart, so that the registers of the others are not spent on it. */
 static __attribute__((noinline)) void issue_special(struct sm *sm, struct warp *warp,
                                                     const struct decoded *insn, cycle_t now)
 {
+	if (__builtin_expect(insn->async == ASYNC_POLL, 0) && issue_poll(sm, warp, insn, now))
+		return;
 	ready_t earliest = execute(sm, warp, insn, now);
 	if (__builtin_expect(!ready_is_never(earliest), 1)) {
 		warps_advance(&sm->warps, warp, earliest, now);

@@ -59,8 +59,8 @@ enum l1_fail l1_send_bypass(struct l1 *l1, const struct mem_insn *mem, const str
 {
 	if (!port_has_room(l1->port, now))
 		return L1_FAIL_MISS_QUEUE;
-	l1_send(l1, op, request, request->sectors, TOKEN_LOAD | mem->load, l1_feedback(l1, mem, request, now),
-	        now);
+	l1_send_as(l1, op, request, request->sectors, TOKEN_LOAD | mem->load,
+	           l1_feedback(l1, mem, request, now), l1_waits(l1, mem, request), now);
 	if (op != PACKET_REDUCE)
 		loads_wait(l1->loads, mem->load, bits_count(request->sectors));
 	return L1_FAIL_NONE;
@@ -760,6 +760,16 @@ static void tell_reply(struct l1 *l1, const struct reply *reply, cycle_t now)
 	hooks_on_reply(l1->hooks, &event);
 }
 
+/* If it is a poll's: what it read is judged when all is there, and only then there may be progress. */
+static void hear_poll(struct l1 *l1, const struct reply *reply)
+{
+	const struct load *load = loads_get(l1->loads, reply->token & ~TOKEN_LOAD);
+	if (load->dst_span != POLL_SPAN)
+		return;
+	polls_reply(&l1->warps->polls, load->warp, reply);
+	l1->account->progress--;
+}
+
 void l1_reply(struct l1 *l1, const struct reply *reply, cycle_t now)
 {
 	const struct machine *m = l1->machine;
@@ -772,6 +782,8 @@ void l1_reply(struct l1 *l1, const struct reply *reply, cycle_t now)
 	if (hooks_has_on_reply(l1->hooks))
 		tell_reply(l1, reply, now);
 	if (reply->token & TOKEN_LOAD) {
+		if (__builtin_expect(l1->launch->watch != NULL, 0))
+			hear_poll(l1, reply);
 		loads_arrive(l1->loads, reply->token & ~TOKEN_LOAD, sectors, done, now);
 		return;
 	}

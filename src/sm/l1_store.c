@@ -129,8 +129,11 @@ static inline uint8_t merge_store(struct l1 *l1, const struct mem_insn *mem,
 {
 	if (!l1->machine->l1d_store_merge_cycles)
 		return request->sectors;
-	/* More lines than can wait: none of them is there when the next store comes, nor are those before them. */
-	if (mem->lines > STORE_MERGE_LINES) {
+	/*
+	 * More lines than can wait: none of them is there when the next store comes, nor are those before them. A store
+	 * that others wait for leaves at once.
+	 */
+	if (mem->lines > STORE_MERGE_LINES || mem->notice) {
 		store_merge_leave(&l1->stores);
 		return request->sectors;
 	}
@@ -192,8 +195,8 @@ store_line(struct l1 *l1, const struct mem_insn *mem, const struct line_request 
 		return L1_FAIL_NONE;
 	uint8_t sectors = merge_store(l1, mem, request, joined, now);
 	if (sectors)
-		l1_send(l1, PACKET_WRITE, request, sectors, 0, plain ? 0 : l1_feedback(l1, mem, request, now),
-		        now);
+		l1_send_as(l1, PACKET_WRITE, request, sectors, 0,
+		           plain ? 0 : l1_feedback(l1, mem, request, now), l1_waits(l1, mem, request), now);
 	return L1_FAIL_NONE;
 }
 

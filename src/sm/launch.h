@@ -15,7 +15,7 @@ static inline uint32_t reg_place(uint32_t reg)
 	return reg + 1;
 }
 
-/* What an instruction has to do with asynchronous copies and mbarriers. */
+/* What an instruction has to do with asynchronous copies, mbarriers and waits for memory. */
 enum async_role {
 	ASYNC_NONE,
 	ASYNC_COPY,        /* LDGSTS: sm/copies.h */
@@ -23,6 +23,8 @@ enum async_role {
 	ASYNC_PHASE_WAIT,  /* sm/mbarriers.h */
 	ASYNC_CHANGE,      /* changes an mbarrier */
 	ASYNC_COPY_ARRIVE, /* does so when the warp's copies are there */
+	ASYNC_POLL,        /* waits for writes of watched words: sm/polls.h */
+	ASYNC_WRITE,       /* may write watched words */
 };
 
 /* What an instruction does when it issues, in addition to computing a result. */
@@ -55,6 +57,7 @@ struct decoded {
 	uint8_t counted;  /* enum counter: insns_ of its class and space; 0: none */
 	uint8_t requests; /* enum counter: l1_*_requests of its class, and its sectors next; 0: none */
 	uint8_t slot;     /* of an access: trace_insn.slot */
+	uint8_t round;    /* of a poll: instructions of one round of its loop */
 	uint8_t reg[INSN_REGS + 1]; /* places of sources and destination, then REG_END, once at least */
 } __attribute__((aligned(64)));
 
@@ -71,13 +74,14 @@ struct launch {
 	uint32_t pass; /* of several, for policies that need them */
 	struct decoded *insn;
 	uint32_t fetch_lines;
-	uint64_t code_bytes;  /* from the first to the last executed instruction */
-	bool flushes_l1;      /* has fences that empty L1 */
-	bool has_phase_waits; /* waits at mbarriers */
-	uint32_t reg_places;  /* of a warp, in the scoreboard */
-	uint32_t cta_slots;   /* CTAs that fit on an SM */
-	uint32_t l1_lines;    /* lines the data array can hold; UINT32_MAX: all */
-	uint64_t smem_window; /* bytes of DRAM per SM for shared memory that a policy keeps there */
+	uint64_t code_bytes;       /* from the first to the last executed instruction */
+	bool flushes_l1;           /* has fences that empty L1 */
+	bool has_phase_waits;      /* waits at mbarriers */
+	uint32_t reg_places;       /* of a warp, in the scoreboard */
+	uint32_t cta_slots;        /* CTAs that fit on an SM */
+	uint32_t l1_lines;         /* lines the data array can hold; UINT32_MAX: all */
+	const struct watch *watch; /* words that polls wait for; NULL: none */
+	uint64_t smem_window;      /* bytes of DRAM per SM for shared memory that a policy keeps there */
 };
 
 #endif

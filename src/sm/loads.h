@@ -114,6 +114,11 @@ static inline void loads_copy(struct loads *loads, uint32_t index, uint8_t group
 	loads->load[index].dst = group;
 	loads->load[index].dst_span = COPY_SPAN;
 }
+/* It is the poll of its warp. */
+static inline void loads_poll(struct loads *loads, uint32_t index)
+{
+	loads->load[index].dst_span = POLL_SPAN;
+}
 static inline void loads_serve_merged(struct loads *loads, uint32_t index, uint32_t first)
 {
 	loads->load[index].merged = first;

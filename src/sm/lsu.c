@@ -249,8 +249,17 @@ void lsu_open_load(struct lsu *lsu, struct mem_insn *mem, enum stall stall)
 	mem->load = loads_open(lsu->loads, &owner, stall);
 	if (__builtin_expect(owner.insn->async == ASYNC_COPY, 0))
 		loads_copy(lsu->loads, mem->load, mem->copy_group);
+	else if (__builtin_expect(mem->polls, 0))
+		loads_poll(lsu->loads, mem->load);
 	else if (__builtin_expect(mem->mbarrier, 0))
 		loads_report(lsu->loads, mem->load, mem->cta_slot, mem->mbarrier);
+}
+
+/* What stayed in L1 is taken to be seen as soon as if it had gone on. */
+void lsu_settle(struct lsu *lsu, const struct mem_insn *mem, cycle_t now)
+{
+	if (__builtin_expect(mem->notice, 0))
+		polls_settle(&lsu->warps->polls, mem->notice, now + lsu->machine->icnt_request_cycles);
 }
 
 void lsu_count_fail(struct lsu *lsu, uint32_t fail, cycle_t cycles)
@@ -383,6 +392,7 @@ static bool do_store(struct lsu *lsu, struct mem_insn *mem, cycle_t now)
 	while (mem->next_line < mem->lines)
 		if (!served(lsu, mem, l1_store(lsu->l1, mem, next_request(lsu, mem), &mem->joined, now), now))
 			return false;
+	lsu_settle(lsu, mem, now);
 	lsu_end_store(lsu, mem, now);
 	return true;
 }

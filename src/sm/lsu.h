@@ -49,6 +49,8 @@ struct mem_insn {
 	uint8_t copy_group;         /* of an asynchronous copy */
 	uint8_t cta_slot;           /* of a piece of a bulk copy that reports to */
 	uint16_t mbarrier;          /* this one, as in its mark; 0: none */
+	uint16_t notice;            /* of its writes to watched words (sm/polls.h); 0: none */
+	bool polls;                 /* its warp waits for watched words */
 	bool started, finished;
 	bool closes; /* a load: the last look-up is its end, but for what is in flight */
 };
@@ -130,6 +132,8 @@ static inline void lsu_take_pipe(struct lsu *lsu, const struct mem_insn *mem, cy
 cycle_t lsu_store_cycles(const struct lsu *lsu, const struct mem_insn *mem);
 /* The lines of a store have been looked up: takes the pipe for as long as it needs it. */
 void lsu_end_store(struct lsu *lsu, const struct mem_insn *mem, cycle_t now);
+/* All lines of a write have been served: its notices have left. */
+void lsu_settle(struct lsu *lsu, const struct mem_insn *mem, cycle_t now);
 /* Open a load for the instruction. */
 void lsu_open_load(struct lsu *lsu, struct mem_insn *mem, enum stall stall);
 /* Cycles that a request failed for this cause. */

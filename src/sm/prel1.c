@@ -261,6 +261,7 @@ static void line_served(struct prel1 *q, uint32_t index, enum by by, cycle_t now
 	q->away -= insn->away;
 	if (--insn->left)
 		return;
+	lsu_settle(q->lsu, &insn->mem, now);
 	q->passing -= insn->passes;
 	if (by == BY_ITSELF && is_load(q, &insn->mem)) {
 		lsu_take_pipe(q->lsu, &insn->mem, insn->mem.wavefronts, now);

@@ -40,6 +40,7 @@ static void build(struct sm *sm)
 	const struct chain *chain = sm->hooks.chain;
 	sm->built = true;
 	warps_init(&sm->warps, machine, sm->region, sm->sched);
+	polls_init(&sm->warps.polls, sm->crossbar, sm->id, machine->sm_warps);
 	lsu_init(&sm->lsu, machine);
 	loads_init(&sm->loads);
 	l1_init(&sm->l1, machine, &sm->hooks, sm->l1_index, sm->region, sm->id);

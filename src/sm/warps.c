@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "sm/phase_waits.h"
+#include "sm/poll_waits.h"
 
 void warps_init(struct warps *warps, const struct machine *machine, struct region *region,
                 struct scheduler *sched)
@@ -32,6 +33,7 @@ void warps_free(struct warps *warps)
 	free(warps->cta);
 	free(warps->copies);
 	mbarriers_free(&warps->mbarriers);
+	polls_free(&warps->polls);
 	scoreboard_free(&warps->board);
 }
 
@@ -45,6 +47,7 @@ void warps_begin_launch(struct warps *warps, const struct launch *launch)
 	for (uint32_t slot = 0; slot < warps->machine->sm_warps; slot++)
 		warps->warp[slot].reg = scoreboard_of(&warps->board, slot);
 	mbarriers_begin_launch(&warps->mbarriers, launch, warps->machine->sm_warps, warps->machine->sm_ctas);
+	polls_begin_launch(&warps->polls, launch->watch);
 }
 
 /* ---- when the next instruction can issue ----------------------------------------------------------------- */
@@ -64,6 +67,10 @@ void warps_result(struct warps *warps, uint32_t slot, uint32_t generation, uint3
 	struct warp *warp = &warps->warp[slot];
 	if ((uint32_t)warp->generation != generation || !span)
 		return;
+	if (__builtin_expect(span == POLL_SPAN, 0)) {
+		poll_waits_result(warps, slot, ready_cycle(ready), now);
+		return;
+	}
 	if (__builtin_expect(span == COPY_SPAN, 0))
 		phase_waits_copied(warps, slot, dst, ready_cycle(ready), now);
 	else
@@ -193,6 +200,7 @@ static void start_warp(struct warps *warps, uint32_t slot, uint32_t cta_slot, ui
 	warp->started = now;
 	warp->at_barrier = warp->at_mbarrier = false;
 	warps->copies[slot] = (struct copies){.group = 0};
+	warps->polls.poll[slot].waits = false;
 	if (warps->mbarriers.in_use)
 		mbarriers_begin_warp(&warps->mbarriers, slot);
 	scoreboard_reset(&warps->board, warp->reg);

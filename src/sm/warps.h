@@ -15,6 +15,7 @@
 #include "sm/ifetch.h"
 #include "sm/launch.h"
 #include "sm/mbarriers.h"
+#include "sm/polls.h"
 #include "sm/scheduler.h"
 #include "sm/scoreboard.h"
 #include "trace/cursor.h"
@@ -62,6 +63,7 @@ struct warps {
 	struct scoreboard board;
 	struct copies *copies; /* per slot */
 	struct mbarriers mbarriers;
+	struct polls polls;
 	struct cta *cta;
 	uint32_t resident, resident_ctas;
 	uint64_t *generations; /* per slot, for policies */

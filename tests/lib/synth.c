@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "trace/poll.h"
+
 struct synth {
 	struct trace_writer *writer;
 	char path[256];
@@ -125,6 +127,34 @@ struct trace *synth_finish(struct synth *s)
 	unlink(s->path);
 	free(s);
 	return trace;
+}
+
+/* ---- waits for memory ------------------------------------------------------------------------------------ */
+
+static struct trace_insn polls(uint32_t at, enum op_class op, uint32_t flags)
+{
+	struct trace_insn insn = synth_memory(at, op, SPACE_GLOBAL, 4, 4, 2);
+	insn.flags |= INSN_POLL | INSN_BYPASS_L1 | flags;
+	insn.round = 4;
+	return insn;
+}
+
+void synth_poll(struct synth *s, uint32_t at, uint64_t mask, uint64_t address, int64_t stride,
+                uint32_t needed)
+{
+	synth_stride(s, polls(at, OP_LOAD, 0), mask, address_with_needed(address, poll_needed(needed)),
+	             stride);
+}
+
+void synth_poll_atomic(struct synth *s, uint32_t at, uint64_t mask, uint64_t address, uint32_t needed)
+{
+	synth_stride(s, polls(at, OP_ATOMIC, INSN_CAS), mask,
+	             address_with_needed(address, poll_needed(needed)), 0);
+}
+
+void synth_watch(struct synth *s, const uint64_t *address, uint32_t count)
+{
+	trace_writer_watch(s->writer, address, count);
 }
 
 /* ---- mbarriers ----------------------------------------------------------------------------------------- */

@@ -49,6 +49,14 @@ void synth_copy_arrive(struct synth *s, uint32_t at, uint64_t mask, uint64_t obj
 void synth_copy(struct synth *s, uint32_t at, uint64_t mask, uint64_t address);
 void synth_bulk(struct synth *s, uint32_t at, uint64_t address, uint64_t object);
 
+/* A poll of 4 B per lane, whose lanes need `needed` writes; its loop has four instructions. */
+void synth_poll(struct synth *s, uint32_t at, uint64_t mask, uint64_t address, int64_t stride,
+                uint32_t needed);
+/* The same by an atomic, a lock's compare-and-swap. */
+void synth_poll_atomic(struct synth *s, uint32_t at, uint64_t mask, uint64_t address, uint32_t needed);
+/* The words that the launch's polls wait for, ascending. */
+void synth_watch(struct synth *s, const uint64_t *address, uint32_t count);
+
 uint64_t synth_random(uint64_t *state);
 uint64_t synth_lanes(uint32_t warp_size); /* the mask of all lanes */
 
