@@ -48,7 +48,7 @@ const HUES = {
 	issue_cycles: "#2f9e5b", stall_long_scoreboard: "#3b82d6", stall_lg_throttle: "#8a63d2", stall_policy_throttle: "#e07b1a",
 	stall_fixed_latency: "#c99a06", stall_idle: "#a9b4c0", stall_barrier: "#d64550", stall_math_pipe_throttle: "#1ba8b8",
 	stall_short_scoreboard: "#d65aa6", stall_branch_resolving: "#a0704f", stall_no_instruction: "#5b6ee1", stall_constant: "#5fb236",
-	stall_membar: "#00917c", stall_mbarrier: "#9aa81c",
+	stall_membar: "#00917c", stall_mbarrier: "#9aa81c", not_selected: "#7d8a97",
 };
 const hueOf = (name) => HUES[name] || "#7d8a97";
 const RUN_HUES = ["#3b82d6", "#e07b1a", "#2f9e5b", "#d64550", "#8a63d2", "#1ba8b8", "#d65aa6", "#a0704f"];

@@ -1,4 +1,4 @@
-// The observers' charts: interference, misses by line, reuse distances, balance of SMs. time.js has the time series.
+// The observers' charts: interference, reuse distances, balance of SMs. time.js has the time series.
 
 const data = JSON.parse(at("data").textContent);
 const runs = data.runs, several = runs.length > 1;
@@ -138,78 +138,6 @@ function showInterference() {
 		figure.append(element("div", { class: "side-by-side" }, chart, topPairs(matrix, kind)));
 		drawInto(chart, () => drawMatrix(chart, run, kind, slots, most));
 	}
-}
-
-// ---- misses by source line ----------------------------------------------------------------------------------------
-
-// Misses of every run by file and line: { "file:line": [misses of run 0, ...] }.
-function missesByLine() {
-	const lines = new Map();
-	runs.forEach((run, i) => run.lines.rows.forEach((row) => {
-		if (row.file === null)
-			return;
-		const key = `${row.file}:${row.line}`, known = lines.get(key) || { ...row, by: Array(runs.length).fill(0) };
-		known.by[i] += row.misses;
-		lines.set(key, known);
-	}));
-	return lines;
-}
-
-const largestMisses = Math.max(1, ...runs.flatMap((run) => run.lines.rows.map((row) => row.misses)));
-
-function missCells(entry) {
-	return runs.map((run, i) => {
-		if (!entry || !entry.by[i])
-			return element("td", {}, "");
-		const bar = element("span", { class: "heat", "aria-hidden": "true" }, element("i", { class: "m", style: `width: ${(100 * entry.by[i]) / largestMisses}%; background: ${several ? runHue(i) : "var(--poor)"}` }));
-		return tipOn(element("td", {}, `${percent(entry.by[i], run.lines.total)}`, bar), several ? run.policy : `line ${entry.line}`,
-			[["L1 sectors missed", count(entry.by[i])], ["of all", percent(entry.by[i], run.lines.total, 2)], ["instructions", entry.opcodes.join(", ")]]);
-	});
-}
-
-const missTitles = () => runs.map((run) => (several ? run.policy : "misses"));
-
-function sourceTable(source, number, lines) {
-	const body = [];
-	let before = 0;
-	for (const [line, text] of source.lines) {
-		if (before && line > before + 1)
-			body.push(element("tr", { class: "gap" }, element("td", {}, "⋮"), element("td", { colspan: runs.length + 1 })));
-		body.push(element("tr", {}, element("td", { class: "number" }, `${line}`), ...missCells(lines.get(`${number}:${line}`)), element("td", { class: "source" }, text)));
-		before = line;
-	}
-	const head = element("tr", {}, ...["line", ...missTitles()].map((title) => element("th", { scope: "col" }, title)), element("th", { scope: "col", class: "text" }, source.name));
-	return element("div", { class: "card scroll tall" }, element("table", { class: "code" }, element("thead", {}, head), element("tbody", {}, ...body)));
-}
-
-// Lines without source text, and instructions without a line.
-function unsourced(lines) {
-	const rows = [...lines.values()].filter((entry) => !data.sources[entry.file].lines.length)
-		.map((entry) => ({ where: `${data.sources[entry.file].name}:${entry.line}`, entry }));
-	const others = new Map();
-	runs.forEach((run, i) => run.lines.rows.filter((row) => row.file === null).forEach((row) => {
-		const where = row.line === null ? `${kernelText(row.kernel)}, PC ${row.pc}` : `${kernelText(row.kernel)}, line ${row.line}`;
-		const known = others.get(where) || { where, entry: { ...row, line: row.line ?? row.pc, by: Array(runs.length).fill(0) } };
-		known.entry.by[i] += row.misses;
-		others.set(where, known);
-	}));
-	return [...rows, ...others.values()].sort((a, b) => Math.max(...b.entry.by) - Math.max(...a.entry.by));
-}
-
-function showLines() {
-	const lines = missesByLine(), place = at("lines-table"), rest = unsourced(lines);
-	const left = Math.max(...runs.map((run) => run.lines.left_out));
-	const weight = (number) => Math.max(0, ...[...lines.values()].filter((entry) => entry.file === number).map((entry) => Math.max(...entry.by)));
-	at("lines-note").textContent = `L1 sectors that loads missed, by the line of the program that loads them; of each launch, the 100 instructions with the most. ` +
-		`Source is shown as the file reads now.${left ? ` ${count(left)} lines with fewer misses are left out.` : ""}`;
-	data.sources.map((source, number) => ({ source, number })).filter(({ source }) => source.lines.length)
-		.sort((a, b) => weight(b.number) - weight(a.number)).forEach(({ source, number }) => place.append(sourceTable(source, number, lines)));
-	if (rest.length)
-		place.append(element("div", { class: "card scroll tall" }, element("table", { class: "code" },
-			element("thead", {}, element("tr", {}, ...missTitles().map((title) => element("th", { scope: "col" }, title)), element("th", { scope: "col", class: "text" }, "without source at hand"))),
-			element("tbody", {}, ...rest.map(({ where, entry }) => element("tr", {}, ...missCells(entry), element("td", { class: "source" }, `${where}   ${entry.opcodes.join(", ")}`)))))));
-	if (!place.children.length)
-		place.append(element("div", { class: "card" }, absent("No load missed L1.")));
 }
 
 // ---- reuse distance ---------------------------------------------------------------------------------------------------

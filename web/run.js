@@ -15,8 +15,12 @@ function bestOf(name) {
 	if (better === "neither" || rows.length < 2)
 		return undefined;
 	const sign = better === "more" ? 1 : -1;
-	return rows.reduce((best, row) => (sign * row.values[name] > sign * best.values[name] ? row : best));
+	const most = rows.reduce((best, row) => (sign * row.values[name] > sign * best.values[name] ? row : best));
+	// What reads the same is a tie, which nobody wins.
+	return rows.every((row) => shown(name, row.values[name]) === shown(name, most.values[name])) ? undefined : most;
 }
+const tiesOf = (name, best) => runs.filter((run) => run.status !== "deadlocked" && shown(name, run.values[name]) === shown(name, best.values[name])).length;
+const winner = (name, best) => (tiesOf(name, best) > 1 ? `${best.policy} and ${tiesOf(name, best) - 1} more` : best.policy);
 
 // ---- head -------------------------------------------------------------------------------------------------
 
@@ -27,13 +31,13 @@ function addTile(value, text) {
 function comparedTiles() {
 	const fastest = bestOf("speedup"), hits = bestOf("l1_hit_rate"), traffic = bestOf("dram_bytes"), energy = data.definitions.values.energy && bestOf("energy");
 	if (fastest)
-		addTile(fastest.policy, `fastest: ${shown("speedup", fastest.values.speedup)} times ${runs[0].policy}`);
+		addTile(winner("speedup", fastest), `fastest: ${shown("speedup", fastest.values.speedup)} times ${runs[0].policy}`);
 	if (hits)
-		addTile(`${shown("l1_hit_rate", hits.values.l1_hit_rate)} %`, `highest L1 hit rate: ${hits.policy}`);
+		addTile(`${shown("l1_hit_rate", hits.values.l1_hit_rate)} %`, `highest L1 hit rate: ${winner("l1_hit_rate", hits)}`);
 	if (traffic)
-		addTile(`${shown("dram_bytes", traffic.values.dram_bytes)} MB`, `least DRAM traffic: ${traffic.policy}`);
+		addTile(`${shown("dram_bytes", traffic.values.dram_bytes)} MB`, `least DRAM traffic: ${winner("dram_bytes", traffic)}`);
 	if (energy)
-		addTile(`${shown("energy", energy.values.energy)} mJ`, `least energy: ${energy.policy}`);
+		addTile(`${shown("energy", energy.values.energy)} mJ`, `least energy: ${winner("energy", energy)}`);
 }
 
 function runTiles({ total }) {
@@ -81,12 +85,12 @@ function showContents() {
 function cardLines(name, best) {
 	const largest = Math.max(...runs.map((run) => run.values[name] || 0));
 	return runs.flatMap((run, i) => {
-		const value = run.values[name], kind = run === best ? "best" : i ? "" : "first";
+		const value = run.values[name], kind = best && shown(name, value) === shown(name, best.values[name]) ? "best" : i ? "" : "first";
 		const width = isNumber(value) && largest > 0 ? (100 * value) / largest : 0;
 		return [
 			element("span", { class: "name", title: run.chain }, run.policy),
 			element("div", { class: "track" }, element("div", { class: kind, style: `width: ${width}%` })),
-			element("span", { class: run === best ? "value best" : "value" }, shown(name, value)),
+			element("span", { class: kind === "best" ? "value best" : "value" }, shown(name, value)),
 		];
 	});
 }
@@ -106,7 +110,7 @@ function showCompared() {
 	at("figures").replaceChildren(table(["policy", "status", "cycles", ...names.map((name) => named(data.definitions.values[name].title, data.definitions.values[name]))],
 		runs.map((run) => [
 			element("abbr", { title: run.chain }, run.policy), run.status, count(run.total.counters.cycles),
-			...names.map((name) => ({ text: shown(name, run.values[name]), grade: run === bestOf(name) ? "good" : "" })),
+			...names.map((name) => ({ text: shown(name, run.values[name]), grade: bestOf(name) && shown(name, run.values[name]) === shown(name, bestOf(name).values[name]) ? "good" : "" })),
 		])));
 }
 
@@ -145,24 +149,78 @@ function showOwn() {
 	at("own-table").replaceChildren(table([...(several ? ["run"] : []), "counter", "value"], rows, several ? 2 : 1));
 }
 
+const GROUPS = [["Run", /^(cycles|sm_cycles|warp_insns|thread_insns|ctas|warps|warp_cycles)$/], ["SM-cycles", /^(issue_|stall_)/], ["Instructions", /^(insns_|lanes_)/], ["L1", /^l1_/],
+	["Auxiliary cache", /^aux_/], ["Shared memory", /^smem_/], ["Interconnect", /^icnt_/], ["L2 and L3", /^l[23]_/], ["DRAM", /^dram_/], ["Others", /./]];
+const groupOf = (name) => GROUPS.find(([, pattern]) => pattern.test(name))[0];
+const folded = new Set();
+
+// A name that shows its definition below itself.
+function definedName(name, definition, columns) {
+	const button = element("button", { type: "button", class: "link plain", "aria-expanded": "false" }, name);
+	button.addEventListener("click", () => {
+		const row = button.closest("tr"), open = row.nextElementSibling?.classList.contains("definition");
+		button.setAttribute("aria-expanded", `${!open}`);
+		if (open)
+			row.nextElementSibling.remove();
+		else
+			row.after(element("tr", { class: "definition" }, element("td", { class: "text", colspan: columns }, `${definition.definition}${definition.unit ? ` (${definition.unit})` : ""}${definition.nsight_compute ? `; Nsight Compute: ${definition.nsight_compute}` : ""}`)));
+	});
+	return button;
+}
+
 function showCounters() {
-	const wanted = at("filter").value.toLowerCase();
-	const rows = Object.entries(data.definitions.counters).filter(([name]) => name.includes(wanted));
-	at("counters-table").replaceChildren(table(["counter", ...runs.map((run) => (several ? run.policy : "value"))], rows.map(([name, definition]) =>
-		[named(name, definition), ...runs.map((run) => count(run.total.counters[name]))])));
+	const wanted = at("filter").value.trim().toLowerCase(), zeros = at("zeros").checked, columns = runs.length + 1, body = [];
+	const isShown = ([name, definition]) => (!wanted || name.includes(wanted) || definition.definition.toLowerCase().includes(wanted)) && (zeros || runs.some((run) => run.total.counters[name]));
+	const groups = new Map(GROUPS.map(([title]) => [title, []]));
+	Object.entries(data.definitions.counters).filter(isShown).forEach((entry) => groups.get(groupOf(entry[0])).push(entry));
+	for (const [title, entries] of groups) {
+		if (!entries.length)
+			continue;
+		const open = !!wanted || !folded.has(title);
+		const button = element("button", { type: "button", class: "link plain", "aria-expanded": `${open}` }, `${open ? "▾" : "▸"} ${title}`);
+		button.addEventListener("click", () => {
+			if (!folded.delete(title))
+				folded.add(title);
+			showCounters();
+		});
+		body.push(element("tr", { class: "group" }, element("th", { scope: "rowgroup", class: "text", colspan: columns }, button)));
+		for (const [name, definition] of open ? entries : [])
+			body.push(element("tr", {}, element("td", { class: "text" }, definedName(name, definition, columns)), ...runs.map((run) => element("td", {}, count(run.total.counters[name])))));
+	}
+	const left = Object.keys(data.definitions.counters).filter((name) => !runs.some((run) => run.total.counters[name])).length;
+	if (!body.length)
+		body.push(element("tr", {}, element("td", { class: "text", colspan: columns }, "None.")));
+	else if (!zeros && left && !wanted)
+		body.push(element("tr", { class: "definition" }, element("td", { class: "text", colspan: columns }, `${count(left)} counters are 0 and not shown.`)));
+	at("counters-table").replaceChildren(element("table", {}, element("thead", {}, element("tr", {}, ...["counter", ...runs.map((run) => (several ? run.policy : "value"))].map((title, i) => element("th", { scope: "col", class: i ? "" : "text" }, title)))), element("tbody", {}, ...body)));
+}
+
+function foldAll() {
+	const all = folded.size < GROUPS.length;
+	folded.clear();
+	if (all)
+		GROUPS.forEach(([title]) => folded.add(title));
+	at("unfold").textContent = all ? "Unfold all" : "Fold all";
+	showCounters();
 }
 
 showHead();
 showCompared();
 showBreakdown();
+showRoofline();
+showMemory();
 showTime();
 showInterference();
 showLines();
 showReuse();
 showBalance();
+showChannels();
 showLaunches();
 showOwn();
+at("unfold").textContent = "Fold all";
 showCounters();
 showContents();
 at("interference-kind").addEventListener("change", showInterference);
 at("filter").addEventListener("input", showCounters);
+at("zeros").addEventListener("change", showCounters);
+at("unfold").addEventListener("click", foldAll);

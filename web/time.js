@@ -146,7 +146,10 @@ function watchPointer(svg, spec, inner, width) {
 		make(cursor, { x1: x, x2: x, visibility: "visible" }, []);
 		if (from !== null)
 			make(brush, { x: Math.min(from, x), width: Math.abs(x - from), visibility: "visible" }, []);
-		timeTip(event, spec, cycleAt(x));
+		if (spec.tip)
+			spec.tip(event, cycleAt(x));
+		else
+			timeTip(event, spec, cycleAt(x));
 	});
 	svg.addEventListener("pointerup", (event) => {
 		const x = place(event), start = from;
@@ -165,6 +168,84 @@ function watchPointer(svg, spec, inner, width) {
 	});
 	svg.addEventListener("dblclick", () => setView(0, lastCycle));
 	svg.addEventListener("keydown", onKey);
+}
+
+// SMs by what they do, stacked; of one run.
+function drawReasons(place, said, run) {
+	const { series } = run.look, focused = place.contains(document.activeElement), width = (place.clientWidth || 600) - MARGIN.left - MARGIN.right;
+	const names = reasons.filter((name) => name !== "stall_idle" && series.sms_by_reason[name]);
+	const busy = series.end.map((_, k) => sum(names.map((name) => series.sms_by_reason[name][k]))), sms = Math.min(data.machine.sms, niceTop(Math.max(0, ...busy)));
+	const columns = names.map((name) => pointsIn({ ...series, [name]: series.sms_by_reason[name] }, {}, name, width));
+	const box = frame(place, 200, `${several ? `${run.policy}: ` : ""}SMs by what they do, from cycle ${view[0]} to ${view[1]}. Plus and minus zoom, arrows move, Escape shows the whole run.`, { tabindex: 0 });
+	const x = (cycle) => Math.min(box.inner.right, Math.max(box.inner.left, box.inner.left + ((box.inner.right - box.inner.left) * (cycle - view[0])) / (view[1] - view[0])));
+	const y = yAxis(box, sms, "");
+	box.svg.classList.add("timed");
+	const base = (columns[0] || []).map(() => 0);
+	columns.forEach((points, n) => {
+		const path = points.map(([start, end, value], k) => {
+			const low = base[k], high = Math.min(sms, low + (value || 0));
+			base[k] = high;
+			return high > low ? `M${x(start).toFixed(1)} ${y(high).toFixed(1)}H${x(end).toFixed(1)}V${y(low).toFixed(1)}H${x(start).toFixed(1)}z` : "";
+		}).join("");
+		if (path)
+			box.svg.append(drawn("path", { class: "m", d: path, fill: hueOf(names[n]) }));
+	});
+	said.textContent = `SMs in each state on average; the rest of the ${data.machine.sms} have no CTA`;
+	xAxis(box, x);
+	watchPointer(box.svg, { tip: (event, cycle) => {
+		const k = indexAt(series, cycle);
+		if (k >= 0)
+			showTip(event, `cycles ${count(series.start[k])} to ${count(series.end[k])}`, names.map((name) => [reasonText(name), `${fixed(series.sms_by_reason[name][k], 1)} SMs`, hueOf(name)]).filter((_, n) => series.sms_by_reason[names[n]][k] > 0.05));
+	} }, box.inner, box.width);
+	place.replaceChildren(box.svg);
+	if (focused)
+		box.svg.focus();
+}
+
+// CTAs of each SM over time: a row is an SM.
+function drawCtas(place, said, run) {
+	const { series } = run.look, focused = place.contains(document.activeElement), { sms, columns } = series.ctas_by_sm, count_ = sms.length || 1;
+	const most = Math.max(1, ...sms.map((row) => Math.max(0, ...row))), step = series.cycles / columns;
+	const box = frame(place, Math.max(110, Math.min(300, 40 + 2 * count_)), `${several ? `${run.policy}: ` : ""}CTAs of each SM from cycle ${view[0]} to ${view[1]}: at most ${most}. Plus and minus zoom, arrows move, Escape shows the whole run.`, { tabindex: 0 });
+	const x = (cycle) => Math.min(box.inner.right, Math.max(box.inner.left, box.inner.left + ((box.inner.right - box.inner.left) * (cycle - view[0])) / (view[1] - view[0])));
+	const height = (box.inner.bottom - box.inner.top) / count_, paths = Array(most + 1).fill("");
+	sms.forEach((row, sm) => {
+		for (let k = 0, from = 0; k < row.length; k++) {
+			if (k + 1 < row.length && row[k + 1] === row[k])
+				continue;
+			const left = x(from * step), right = x((k + 1) * step);
+			if (row[k] && right > left)
+				paths[row[k]] += `M${left.toFixed(1)} ${(box.inner.top + sm * height).toFixed(2)}H${right.toFixed(1)}v${(height * 0.94).toFixed(2)}H${left.toFixed(1)}z`;
+			from = k + 1;
+		}
+	});
+	box.svg.classList.add("timed");
+	box.svg.append(drawn("rect", { class: "axis", x: box.inner.left, y: box.inner.top, width: box.inner.right - box.inner.left, height: box.inner.bottom - box.inner.top }));
+	paths.forEach((path, ctas) => {
+		if (path)
+			box.svg.append(drawn("path", { class: "m", d: path, style: `fill: var(--accent); fill-opacity: ${(0.15 + (0.85 * ctas) / most).toFixed(2)}` }));
+	});
+	for (const mark of marksBetween(0, count_ - 1, Math.min(count_, 5)))
+		box.svg.append(drawn("text", { x: box.inner.left - 6, y: box.inner.top + (mark + 0.5) * height + 4, "text-anchor": "end" }, `${mark}`));
+	said.textContent = `a row is an SM, the deepest colour ${most === 1 ? "one CTA" : `${most} CTAs`}`;
+	xAxis(box, x);
+	watchPointer(box.svg, { tip: (event, cycle) => {
+		const top = box.svg.getBoundingClientRect(), sm = Math.floor((((event.clientY - top.top) * box.width) / top.width - box.inner.top) / height), k = Math.floor(cycle / step);
+		if (sm >= 0 && sm < count_)
+			showTip(event, `SM ${sm}, cycle ${count(Math.round(cycle))}`, [["CTAs", count(sms[sm][k] ?? 0)]]);
+	} }, box.inner, box.width);
+	place.replaceChildren(box.svg);
+	if (focused)
+		box.svg.focus();
+}
+
+function addTimeChart(title, draw) {
+	const place = element("div"), said = element("span");
+	const figure = element("figure", { class: "card" }, element("figcaption", {}, title, said), place);
+	at("time-charts").append(figure);
+	timeCharts.push({ draw: () => draw(place, said) });
+	drawInto(place, timeCharts.at(-1).draw);
+	return figure;
 }
 
 function xAxis({ svg, inner }, x) {
@@ -227,11 +308,14 @@ function showTime() {
 		`A warp is active if it issued within ${count(series.sampled_cycles)} cycles.${cut ? " The end is missing: the observer ran out of room." : ""}`;
 	at("time-keys").hidden = !several;
 	at("time-keys").replaceChildren(...timed.map(({ run, i }) => element("span", {}, element("i", { style: `background: ${runHue(i)}` }), run.policy)));
-	for (const spec of SERIES) {
-		const place = element("div"), said = element("span");
-		at("time-charts").append(element("figure", { class: "card" }, element("figcaption", {}, spec.title, said), place));
-		timeCharts.push({ draw: () => drawTime(place, said, spec) });
-		drawInto(place, timeCharts.at(-1).draw);
+	for (const spec of SERIES)
+		addTimeChart(spec.title, (place, said) => drawTime(place, said, spec));
+	for (const { run } of timed) {
+		const of = several ? `, ${run.policy}` : "";
+		if (Object.keys(run.look.series.sms_by_reason || {}).length)
+			addTimeChart(`What SMs do${of}`, (place, said) => drawReasons(place, said, run)).append(reasonKeys().cloneNode(true));
+		if (run.look.series.ctas_by_sm?.sms.length)
+			addTimeChart(`CTAs of each SM${of}`, (place, said) => drawCtas(place, said, run));
 	}
 	at("range").addEventListener("submit", (event) => {
 		event.preventDefault();

@@ -188,12 +188,15 @@ static bool begin(struct gpu *gpu, const struct trace *trace, unsigned kernel,
 		worker->memory.hooks.error = &worker->error;
 		worker->memory.hooks.failed = &worker->failed;
 		worker->pc_misses = memory_zeroed(launch->kernel->insn_count + 1, sizeof *worker->pc_misses);
+		if (gpu->chain->profiles)
+			worker->profile =
+			    memory_zeroed(launch->kernel->insn_count + 1, sizeof *worker->profile);
 	}
 	for (uint32_t i = 0; i < gpu->machine->sm_count; i++) {
 		uint32_t id = gpu->crossbar.sm_worker[i];
 		struct worker *worker = &gpu->worker[id];
-		struct sm_worker lent = {worker->coalescer, worker->reader, &worker->error,
-		                         worker->pc_misses};
+		struct sm_worker lent = {worker->coalescer, worker->reader, &worker->error, worker->pc_misses,
+		                         worker->profile};
 		sm_lend(&gpu->sm[i], id, &lent);
 	}
 	gpu->active_count = 0;
@@ -438,8 +441,26 @@ static void finish(struct gpu *gpu, struct launch_result *result)
 	hooks_on_kernel_end(&gpu->hooks, cycles);
 }
 
+/* Adds up what the workers' SMs charged to instructions, in the order of struct profile_insn, and frees it. */
+static void release_profile(struct gpu *gpu, struct launch_result *result)
+{
+	uint32_t insns = gpu->launch.kernel->insn_count;
+	if (!gpu->chain->profiles)
+		return;
+	result->profile = memory_zeroed(insns + 1, sizeof *result->profile);
+	for (uint32_t i = 0; i < gpu->workers; i++) {
+		const uint64_t *from = (const uint64_t *)gpu->worker[i].profile;
+		uint64_t *to = (uint64_t *)result->profile;
+		for (size_t k = 0; from && k < insns * (sizeof *result->profile / sizeof *to); k++)
+			to[k] += from[k];
+		free(gpu->worker[i].profile);
+		gpu->worker[i].profile = NULL;
+	}
+}
+
 static void release(struct gpu *gpu, struct launch_result *result)
 {
+	release_profile(gpu, result);
 	uint32_t insns = gpu->launch.kernel->insn_count;
 	result->pc_misses = memory_zeroed(insns + 1, sizeof *result->pc_misses);
 	for (uint32_t i = 0; i < gpu->workers; i++) {
@@ -500,6 +521,7 @@ static bool rebuild_for_pass(struct gpu *gpu, struct error *err)
 static void forget(struct launch_result *result)
 {
 	free(result->pc_misses);
+	free(result->profile);
 	free(result->stats);
 	free(result->report);
 }
@@ -510,6 +532,11 @@ void *gpu_policy_block(const struct gpu *gpu, uint32_t link, uint32_t sm, struct
 		return NULL;
 	*view = sm_view_of(&gpu->sm[sm], gpu->end);
 	return gpu->sm[sm].hooks.block[link];
+}
+
+const struct counters *gpu_channel_counters(const struct gpu *gpu, uint32_t channel)
+{
+	return channel < gpu->machine->dram_channels ? &gpu->memory.partition[channel].counters : NULL;
 }
 
 const struct counters *gpu_sm_counters(const struct gpu *gpu, uint32_t sm)

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "machine/machine.h"
 #include "policy/chain.h"
-#include "stats/counters.h"
+#include "stats/profile.h"
 #include "trace/trace.h"
 
 struct gpu;
@@ -46,6 +46,7 @@ struct launch_result {
 	uint32_t ctas_per_sm; /* occupancy limit */
 	uint32_t warps_per_sm;
 	uint64_t *pc_misses;       /* L1 sectors missed per static instruction; free() it */
+	struct profile_insn *profile; /* per static instruction, if the chain profiles; else NULL; free() it */
 	struct policy_stat *stats; /* what policies counted; free() it */
 	uint32_t stat_count;
 	char *report; /* of a deadlocked launch; free() it */
@@ -62,5 +63,7 @@ bool gpu_run(struct gpu *gpu, const struct trace *trace, unsigned kernel,
 void *gpu_policy_block(const struct gpu *gpu, uint32_t link, uint32_t sm, struct sm_view *view);
 /* After a launch: the counters of an SM; NULL: it had no CTA. Valid until the next launch. */
 const struct counters *gpu_sm_counters(const struct gpu *gpu, uint32_t sm);
+/* The same of a DRAM channel and the slices of L2 in front of it; NULL: no such channel. */
+const struct counters *gpu_channel_counters(const struct gpu *gpu, uint32_t channel);
 
 #endif

@@ -24,6 +24,7 @@ struct worker {
 	cycle_t watch_at; /* the next sample for an observer of memory */
 	cycle_t until;    /* memory has run up to here */
 	uint64_t *pc_misses;
+	struct profile_insn *profile; /* if the chain profiles */
 };
 
 struct gpu {

@@ -53,6 +53,10 @@ struct sm_view {
 	/* Cycles since the launch began in which a slice, a DRAM bus was busy, on average over all of them. */
 	double l2_busy, dram_busy;
 	const uint64_t *warp_generation; /* per slot: changes when the slot gets a new warp; 0: empty */
+	uint32_t resident_ctas;
+	/* SM-cycles of issue and then of each stall reason, in the order of docs/counters.md, up to cycle `accounted`. */
+	uint64_t accounted;
+	const uint64_t *reason_cycles;
 };
 
 enum policy_space { POLICY_GLOBAL, POLICY_LOCAL, POLICY_SHARED };

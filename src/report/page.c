@@ -23,6 +23,8 @@ WEB_FILE(web_run_css, "run.css");
 WEB_FILE(web_validate_css, "validate.css");
 WEB_FILE(web_charts_js, "charts.js");
 WEB_FILE(web_look_js, "look.js");
+WEB_FILE(web_source_js, "source.js");
+WEB_FILE(web_roofline_js, "roofline.js");
 WEB_FILE(web_time_js, "time.js");
 WEB_FILE(web_run_js, "run.js");
 WEB_FILE(web_validate_js, "validate.js");
@@ -40,6 +42,8 @@ static const struct {
              {"@validate.css@", web_validate_css},
              {"@charts.js@", web_charts_js},
              {"@look.js@", web_look_js},
+             {"@source.js@", web_source_js},
+             {"@roofline.js@", web_roofline_js},
              {"@time.js@", web_time_js},
              {"@run.js@", web_run_js},
              {"@validate.js@", web_validate_js},

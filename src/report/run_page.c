@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "machine/peaks.h"
 #include "report/page.h"
 #include "report/run_json.h"
 
@@ -147,7 +148,9 @@ static json_t *kernels_json(const json_t *launches)
 
 static json_t *launch_json(const json_t *launch)
 {
-	static const char *const counters[] = {"cycles", "warp_insns", "dram_read_bytes", "dram_write_bytes"},
+	static const char *const counters[] = {"cycles",           "warp_insns",      "dram_read_bytes",
+	                                       "dram_write_bytes", "l1_load_sectors", "l1_store_sectors",
+	                                       "l2_read_sectors",  "l2_write_sectors"},
 	                         *const metrics[] = {"ipc", "occupancy", "l1_load_hit_rate",
 	                                             "l2_read_hit_rate"};
 	const json_t *kernel = json_object_get(launch, "kernel");
@@ -177,7 +180,8 @@ static json_t *launches_json(const json_t *launches)
 
 static json_t *run_json(const struct run_page *page, const struct run_page_run *run, json_t *files)
 {
-	static const char *const looks[] = {"matrix", "locality", "reuse", "failures", "distance", "sms"};
+	static const char *const looks[] = {"matrix",   "locality", "reuse",   "failures",
+	                                    "distance", "sms",      "channels"};
 	const json_t *launches = json_object_get(run->result, "launches");
 	json_t *object = json_object(), *look = json_object();
 	json_object_set_new(object, "policy", json_text(run->label));
@@ -199,9 +203,13 @@ static json_t *run_json(const struct run_page *page, const struct run_page_run *
 
 static json_t *machine_json(const struct machine *m)
 {
-	return json_pack("{s:o, s:o, s:i, s:i, s:i, s:f}", "name", json_text(m->name), "title",
-	                 json_text(m->title), "sms", (int)m->sm_count, "warps", (int)m->sm_warps,
-	                 "schedulers", (int)m->sm_schedulers, "core_mhz", m->clock_core_mhz);
+	struct peaks peaks = machine_peaks(m);
+	return json_pack("{s:o, s:o, s:i, s:i, s:i, s:f, s:i, s:i, s:{s:f, s:f, s:f, s:f}}", "name",
+	                 json_text(m->name), "title", json_text(m->title), "sms", (int)m->sm_count, "warps",
+	                 (int)m->sm_warps, "schedulers", (int)m->sm_schedulers, "core_mhz", m->clock_core_mhz,
+	                 "l1_sector_bytes", (int)m->l1d_sector_bytes, "l2_sector_bytes",
+	                 (int)m->l2_sector_bytes, "peaks", "issue", peaks.issue, "l1", peaks.l1, "l2",
+	                 peaks.l2, "dram", peaks.dram);
 }
 
 static char *data_text(const struct run_page *page)

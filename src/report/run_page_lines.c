@@ -1,5 +1,5 @@
 /*
- * Misses by source line, and the source itself. Files are read as they are now, where the compiler found them; one that is
+ * What source lines and instructions cost, and the source itself. Files are read as they are now, where the compiler found them; one that is
  * gone or is no plain file is not shown. Names and texts are untrusted: the page treats them as text.
  */
 #include <inttypes.h>
@@ -12,7 +12,7 @@
 #include "report/run_json.h"
 #include "report/run_page.h"
 
-enum { LINES = 300, AROUND = 4, TEXT_BYTES = 240, FILE_BYTES = 8 << 20 };
+enum { LINES = 300, INSTRUCTIONS = 3000, AROUND = 4, TEXT_BYTES = 240, FILE_BYTES = 8 << 20 };
 
 /* ---- misses ------------------------------------------------------------------------------------------------ */
 
@@ -71,37 +71,112 @@ static void add_opcode(json_t *place, json_t *opcode)
 	json_array_append(opcodes, opcode);
 }
 
+/* Return the place of an instruction, which `places` gets if it has none yet. */
+static json_t *find_place(json_t *places, const json_t *pc, const json_t *kernel,
+                          const struct sources *sources, json_t *files)
+{
+	char key[512];
+	json_t *place = place_json(pc, kernel, sources, files);
+	key_of(place, key, sizeof key);
+	json_t *known = json_object_get(places, key);
+	if (known) {
+		json_decref(place);
+		return known;
+	}
+	json_object_set_new_nocheck(places, key, place);
+	return place;
+}
+
+static void add_number(json_t *object, const char *name, const json_t *value)
+{
+	json_int_t own = json_integer_value(json_object_get(object, name)), more = json_integer_value(value);
+	if (more || !json_object_get(object, name))
+		json_object_set_new(object, name, json_integer(own + more));
+}
+
+/* Without the observer of instructions, misses are known of those with the most. */
 static void add_pcs(json_t *places, const json_t *launch, const struct sources *sources, json_t *files)
 {
 	const json_t *kernel = json_object_get(json_object_get(launch, "kernel"), "name"),
 	             *pcs = json_object_get(launch, "top_pcs");
-	char key[512];
 	for (size_t i = 0; i < json_array_size(pcs); i++) {
 		const json_t *pc = json_array_get(pcs, i);
-		json_t *place = place_json(pc, kernel, sources, files);
-		key_of(place, key, sizeof key);
-		json_t *known = json_object_get(places, key);
-		if (known)
-			json_decref(place);
-		else
-			json_object_set_new_nocheck(places, key, known = place);
-		json_int_t before = json_integer_value(json_object_get(known, "misses"));
-		json_object_set_new(
-		    known, "misses",
-		    json_integer(before + json_integer_value(json_object_get(pc, "l1_missed_sectors"))));
-		add_opcode(known, json_object_get(pc, "opcode"));
+		json_t *place = find_place(places, pc, kernel, sources, files);
+		add_number(place, "misses", json_object_get(pc, "l1_missed_sectors"));
+		add_opcode(place, json_object_get(pc, "opcode"));
 	}
 }
 
-/* Most misses first; then in the order of the source. */
+/* Add column k of the observer's report to the sums of a place or an instruction. */
+static void add_costs(json_t *sums, const json_t *look, size_t k)
+{
+	static const struct {
+		const char *name, *column;
+	} columns[] = {{"issued", "issued"},
+	               {"lanes", "lanes"},
+	               {"requests", "requests"},
+	               {"sectors", "sectors"},
+	               {"misses", "l1_missed_sectors"},
+	               {"stalls", "not_selected"}};
+	for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+		add_number(sums, columns[i].name,
+		           json_array_get(json_object_get(look, columns[i].column), k));
+	json_t *reasons = json_object_get(sums, "reasons"), *values;
+	if (!reasons)
+		json_object_set_new(sums, "reasons", reasons = json_object());
+	const char *name;
+	json_t *not_selected = json_array_get(json_object_get(look, "not_selected"), k);
+	if (json_integer_value(not_selected))
+		add_number(reasons, "not_selected", not_selected);
+	json_object_foreach(json_object_get(look, "waited"), name, values)
+	{
+		const json_t *value = json_array_get(values, k);
+		if (!json_integer_value(value))
+			continue;
+		add_number(reasons, name, value);
+		add_number(sums, "stalls", value);
+	}
+}
+
+/* All instructions that were executed, in the order of the code, with their places. */
+static void add_instructions(json_t *places, json_t *insns, const json_t *launch,
+                             const struct sources *sources, json_t *files)
+{
+	const json_t *kernel = json_object_get(json_object_get(launch, "kernel"), "name"),
+	             *look = json_object_get(json_object_get(launch, "look"), "instructions"),
+	             *pcs = json_object_get(look, "pc");
+	for (size_t k = 0; k < json_array_size(pcs); k++) {
+		char key[512];
+		json_t *opcode = json_array_get(json_object_get(look, "opcode"), k);
+		json_t *spot = json_pack("{s:O}", "pc", json_array_get(pcs, k));
+		if (json_integer_value(json_array_get(json_object_get(look, "source_line"), k)))
+			json_object_set(spot, "source_line",
+			                json_array_get(json_object_get(look, "source_line"), k));
+		json_t *place = find_place(places, spot, kernel, sources, files);
+		snprintf(key, sizeof key, "%.400s:%s", json_string_value(kernel),
+		         json_string_value(json_array_get(pcs, k)));
+		json_t *insn = json_object_get(insns, key);
+		if (!insn) {
+			insn = json_pack("{s:O, s:O, s:O, s:O}", "kernel", (json_t *)(uintptr_t)kernel, "pc",
+			                 json_array_get(pcs, k), "opcode", opcode, "place", place);
+			json_object_set_new_nocheck(insns, key, insn);
+		}
+		add_costs(insn, look, k);
+		add_costs(place, look, k);
+		add_opcode(place, opcode);
+		json_decref(spot);
+	}
+}
+
+/* Most stalls first, then most misses; then in the order of the source. */
 static int compare_places(const void *left, const void *right)
 {
-	static const char *const keys[] = {"misses", "file", "line"};
+	static const char *const keys[] = {"stalls", "misses", "file", "line"};
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
 		json_int_t a = json_integer_value(json_object_get(*(json_t *const *)left, keys[i])),
 		           b = json_integer_value(json_object_get(*(json_t *const *)right, keys[i]));
 		if (a != b)
-			return (a < b) == (i > 0) ? -1 : 1;
+			return (a < b) == (i > 1) ? -1 : 1;
 	}
 	char a[512], b[512];
 	key_of(*(json_t *const *)left, a, sizeof a);
@@ -109,27 +184,65 @@ static int compare_places(const void *left, const void *right)
 	return strcmp(a, b);
 }
 
+static int compare_texts(const void *left, const void *right)
+{
+	return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+/* The instructions, by kernel and PC. In place of its place, each has the number of its row, or null. */
+static json_t *instructions_json(const json_t *insns)
+{
+	json_t *array = json_array(), *insn;
+	size_t count = json_object_size(insns), n = 0;
+	const char **keys = memory_zeroed(count + 1, sizeof *keys), *key;
+	json_object_foreach((json_t *)(uintptr_t)insns, key, insn) keys[n++] = key;
+	qsort(keys, n, sizeof *keys, compare_texts);
+	for (size_t i = 0; i < n && i < INSTRUCTIONS; i++) {
+		insn = json_object_get(insns, keys[i]);
+		json_t *number = json_object_get(json_object_get(insn, "place"), "row");
+		json_object_set(insn, "place", number ? number : json_null());
+		json_array_append(array, insn);
+	}
+	free(keys);
+	return array;
+}
+
 json_t *run_page_lines(const json_t *launches, const struct sources *sources, json_t *files)
 {
-	json_t *places = json_object(), *sorted = json_array(), *place;
-	for (size_t i = 0; i < json_array_size(launches); i++)
-		add_pcs(places, json_array_get(launches, i), sources, files);
+	json_t *places = json_object(), *insns = json_object(), *sorted = json_array(), *place;
+	for (size_t i = 0; i < json_array_size(launches); i++) {
+		const json_t *launch = json_array_get(launches, i);
+		if (json_object_get(json_object_get(launch, "look"), "instructions"))
+			add_instructions(places, insns, launch, sources, files);
+		else
+			add_pcs(places, launch, sources, files);
+	}
 	size_t count = json_object_size(places), n = 0;
 	json_t **list = memory_zeroed(count + 1, sizeof *list);
 	const char *key;
-	json_int_t total = 0;
+	json_int_t misses = 0, stalls = 0;
 	json_object_foreach(places, key, place)
 	{
 		list[n++] = place;
-		total += json_integer_value(json_object_get(place, "misses"));
+		misses += json_integer_value(json_object_get(place, "misses"));
+		stalls += json_integer_value(json_object_get(place, "stalls"));
 	}
 	qsort(list, n, sizeof *list, compare_places);
-	for (size_t i = 0; i < n && i < LINES; i++)
+	for (size_t i = 0; i < n && i < LINES; i++) {
+		if (json_object_size(insns))
+			json_object_set_new(list[i], "row", json_integer((json_int_t)i));
 		json_array_append(sorted, list[i]);
+	}
 	free(list);
+	json_t *code = instructions_json(insns);
 	json_decref(places);
-	return json_pack("{s:o, s:I, s:I}", "rows", sorted, "total", total, "left_out",
-	                 (json_int_t)(n > LINES ? n - LINES : 0));
+	json_t *object =
+	    json_pack("{s:o, s:I, s:I, s:I, s:o}", "rows", sorted, "total", misses, "stalls", stalls,
+	              "left_out", (json_int_t)(n > LINES ? n - LINES : 0), "instructions", code);
+	json_object_set_new(object, "instructions_left_out",
+	                    json_integer((json_int_t)(json_object_size(insns) - json_array_size(code))));
+	json_decref(insns);
+	return object;
 }
 
 /* ---- source ------------------------------------------------------------------------------------------------ */

@@ -8,16 +8,17 @@
 #include "base/memory.h"
 #include "base/suggest.h"
 #include "policy/look/bypass.h"
+#include "policy/look/ctas.h"
 #include "policy/look/distance.h"
 #include "policy/look/lines.h"
 #include "policy/look/series.h"
 #include "policy/look/shared.h"
 #include "run/look_reports.h"
 
-enum { OBSERVERS = 5, KINDS = 9 };
+enum { OBSERVERS = 6, KINDS = 12 };
 
-static const struct policy *const observers[OBSERVERS] = {&look_series, &look_lines, &look_shared,
-                                                          &look_bypass, &look_distance};
+static const struct policy *const observers[OBSERVERS] = {&look_series, &look_lines,    &look_shared,
+                                                          &look_bypass, &look_distance, &look_ctas};
 
 struct kind {
 	const char *name;
@@ -36,6 +37,9 @@ static const struct kind kinds[KINDS] = {
     {"sms", NULL, look_sms_json, look_sms_fields},
     {"shared", &look_shared, look_shared_json, look_shared_fields},
     {"bypass", &look_bypass, look_bypass_json, look_bypass_fields},
+    {"instructions", NULL, look_instructions_json, look_instructions_fields},
+    {"channels", NULL, look_channels_json, look_channels_fields},
+    {"ctas", &look_ctas, look_ctas_json, look_ctas_fields},
 };
 
 struct look {
@@ -147,6 +151,8 @@ static void trim(struct policy *policy, const struct policy *base, const struct 
 
 static bool add_observers(struct look *look, struct chain *chain, struct error *err)
 {
+	for (uint32_t i = 0; i < KINDS; i++)
+		chain->profiles |= look->asked[i] && kinds[i].report == look_instructions_json;
 	/* The text of the chain names what is simulated, without observers. */
 	char text[sizeof chain->text];
 	memcpy(text, chain->text, sizeof text);
@@ -216,12 +222,16 @@ static json_t *report_kind(const struct look *look, const struct kind *kind, con
 	return kind->report(scene);
 }
 
-json_t *look_report(const struct look *look, const struct gpu *gpu, const struct launch_result *result)
+json_t *look_report(const struct look *look, const struct gpu *gpu, const struct trace_kernel *kernel,
+                    const struct launch_result *result)
 {
 	uint32_t count = look->chain->machine->sm_count;
 	struct sm_view *view = memory_zeroed(count, sizeof *view);
 	struct look_scene scene = {.machine = look->chain->machine,
 	                           .counters = &result->counters,
+	                           .kernel = kernel,
+	                           .result = result,
+	                           .whole = gpu,
 	                           .sm = memory_zeroed(count, sizeof *scene.sm),
 	                           .sm_counters = memory_zeroed(count, sizeof *scene.sm_counters),
 	                           .view = view,

@@ -18,7 +18,8 @@ void look_free(struct look *look);
 /* The looks there are, from 0; NULL: no more. */
 const char *look_name(size_t index);
 /* Once after each launch, before the next. */
-json_t *look_report(const struct look *look, const struct gpu *gpu, const struct launch_result *result);
+json_t *look_report(const struct look *look, const struct gpu *gpu, const struct trace_kernel *kernel,
+                    const struct launch_result *result);
 /* What each field of the looks that were asked for means. */
 json_t *look_definitions(const struct look *look);
 

@@ -1,10 +1,12 @@
 /* The reports of looks, one object per look and launch. */
 #include "run/look_reports.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/json.h"
 #include "policy/look/bypass.h"
+#include "policy/look/ctas.h"
 #include "policy/look/distance.h"
 #include "policy/look/lines.h"
 #include "policy/look/series.h"
@@ -55,6 +57,12 @@ const struct look_field look_series_fields[] = {
      "scheduled, some cycles before they are on the bus"},
     {"dram_read_bytes", "B", "read from DRAM in the period"},
     {"dram_write_bytes", "B", "written to DRAM in the period"},
+    {"resident_ctas", "CTAs", "CTAs on an SM at the period's end, on average over `sms`"},
+    {"sms_by_reason", "SMs",
+     "by name of issue_cycles and of every stall counter: SMs in that state, on average over the period's cycles; they "
+     "sum to all SMs of the machine"},
+    {"ctas_by_sm", "CTAs",
+     "`resident`: for every SM, CTAs at the ends of periods 1, 1 + `periods`, ...; empty where an SM had none"},
     {"truncated", "", "later periods are missing: the launch was longer than series:samples periods"},
     {NULL, NULL, NULL},
 };
@@ -63,6 +71,7 @@ const struct look_field look_series_fields[] = {
 struct row {
 	double warp_insns, thread_insns, accesses, misses, interference, resident, issued, aux, stalled;
 	struct memory_sample memory;
+	double reason[SERIES_REASONS], ctas;
 };
 
 /* The periods of a launch. */
@@ -84,6 +93,14 @@ static void add_warps(struct row *row, const struct series_sample *s, bool folde
 	                                          : 0;
 }
 
+static void add_reasons(struct row *row, const struct look_series *series, uint64_t index)
+{
+	double reason[SERIES_REASONS];
+	look_series_reasons(series, index, reason);
+	for (uint32_t i = 0; i < SERIES_REASONS; i++)
+		row->reason[i] += reason[i];
+}
+
 static struct row row_at(const struct look_scene *scene, const struct grid *grid, uint64_t index)
 {
 	struct row row = {0};
@@ -96,6 +113,8 @@ static struct row row_at(const struct look_scene *scene, const struct grid *grid
 		row.accesses += (double)s.l1_accesses;
 		row.misses += (double)s.l1_misses;
 		row.interference += (double)s.interference;
+		row.ctas += s.ctas;
+		add_reasons(&row, scene->sm[i], index);
 		add_warps(&row, &s, grid->period != grid->sampled);
 	}
 	bool is_last = index + 1 == grid->count && !grid->truncated;
@@ -146,6 +165,24 @@ static void append_memory(json_t *object, const struct look_scene *scene, const 
 	append_count(object, "dram_write_bytes", out);
 }
 
+/* SMs in each state on average. Idle is what is left: SMs without a CTA count nothing until the launch ends. */
+static void append_reasons(json_t *object, const struct row *row, const struct row *before, double sms,
+                           double cycles)
+{
+	json_t *reasons = json_object_get(object, "sms_by_reason");
+	double left = sms;
+	for (uint32_t i = 0; i < SERIES_REASONS; i++) {
+		double share = row->reason[i] - before->reason[i];
+		share = cycles > 0 && share > 0 ? share / cycles : 0;
+		if (i != COUNT_stall_idle - COUNT_issue_cycles) {
+			share = share < left ? share : left;
+			left -= share;
+			append(reasons, counter_infos[COUNT_issue_cycles + i].name, share, 1);
+		}
+	}
+	append(reasons, "stall_idle", left, 1);
+}
+
 static void append_row(json_t *object, const struct look_scene *scene, const struct row *row,
                        const struct row *before, const struct grid *grid, uint64_t span)
 {
@@ -160,6 +197,8 @@ static void append_row(json_t *object, const struct look_scene *scene, const str
 	append_count(object, "l1_accesses", accesses);
 	append_count(object, "l1_misses", misses);
 	append_memory(object, scene, &row->memory, &before->memory, cycles);
+	append(object, "resident_ctas", row->ctas, grid->sms);
+	append_reasons(object, row, before, scene->machine->sm_count, cycles);
 }
 
 /* Samples of all SMs and of memory stand for as many periods as those of the one with the most. */
@@ -194,6 +233,29 @@ static struct grid close_series(const struct look_scene *scene)
 	return grid;
 }
 
+static json_t *reason_arrays(void)
+{
+	json_t *reasons = json_object();
+	for (uint32_t i = 0; i < SERIES_REASONS; i++)
+		json_object_set_new(reasons, counter_infos[COUNT_issue_cycles + i].name, json_array());
+	return reasons;
+}
+
+/* Resident CTAs of every SM at the end of every so many periods. */
+static json_t *ctas_by_sm(const struct look_scene *scene, const struct grid *grid)
+{
+	enum { COLUMNS = 128 };
+	uint64_t step = grid->count / COLUMNS + 1;
+	json_t *sms = json_array();
+	for (uint32_t i = 0; i < scene->count; i++) {
+		json_t *own = json_array();
+		for (uint64_t k = 0; scene->sm[i] && k < grid->count; k += step)
+			json_array_append_new(own, json_integer(look_series_at(scene->sm[i], k).ctas));
+		json_array_append_new(sms, own);
+	}
+	return json_pack("{s:I, s:o}", "periods", (json_int_t)step, "resident", sms);
+}
+
 json_t *look_series_json(const struct look_scene *scene)
 {
 	static const char *const rows[] = {"cycle",
@@ -213,7 +275,8 @@ json_t *look_series_json(const struct look_scene *scene)
 	                                   "l2_read_hit_sectors",
 	                                   "dram_bandwidth",
 	                                   "dram_read_bytes",
-	                                   "dram_write_bytes"};
+	                                   "dram_write_bytes",
+	                                   "resident_ctas"};
 	struct grid grid = close_series(scene);
 	uint64_t launch = scene->counters->value[COUNT_cycles];
 	json_t *object = json_object();
@@ -222,6 +285,7 @@ json_t *look_series_json(const struct look_scene *scene)
 	set(object, "sms", grid.sms);
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		json_object_set_new(object, rows[i], json_array());
+	json_object_set_new(object, "sms_by_reason", reason_arrays());
 	struct row before = {0};
 	for (uint64_t k = 0; k < grid.count; k++) {
 		struct row row = row_at(scene, &grid, k);
@@ -231,6 +295,7 @@ json_t *look_series_json(const struct look_scene *scene)
 		append_row(object, scene, &row, &before, &grid, end - start);
 		before = row;
 	}
+	json_object_set_new(object, "ctas_by_sm", ctas_by_sm(scene, &grid));
 	json_object_set_new(object, "truncated", json_boolean(grid.truncated));
 	return object;
 }
@@ -533,6 +598,136 @@ json_t *look_sms_json(const struct look_scene *scene)
 			json_object_set_new(counters, counter_infos[c].name,
 			                    sms_counter(scene, (enum counter)c));
 	json_object_set_new(object, "counters", counters);
+	return object;
+}
+
+/* ---- instructions ------------------------------------------------------------------------------------------- */
+
+const struct look_field look_instructions_fields[] = {
+    {"pc", "", "address of each instruction that was executed; the other fields are in the same order"},
+    {"opcode", "", "its mnemonic"},
+    {"source_line", "", "its line of source; 0: unknown"},
+    {"issued", "instructions", "warp instructions"},
+    {"lanes", "instructions", "their active lanes: thread instructions"},
+    {"requests", "requests", "accesses to global and local memory"},
+    {"sectors", "sectors", "distinct sectors of those, summed"},
+    {"l1_missed_sectors", "sectors", "sectors that its loads missed in L1"},
+    {"not_selected", "warp-cycles",
+     "cycles in which a warp was ready to issue it and its scheduler issued another"},
+    {"waited", "warp-cycles",
+     "by name of a stall counter: cycles that warps waited before they issued it, since their instruction before, charged "
+     "to what they waited for last. With `issued` and `not_selected` they sum to the cycles of residence, but for those "
+     "after a warp's last instruction"},
+    {NULL, NULL, NULL},
+};
+
+static json_t *array_in(json_t *object, const char *name)
+{
+	json_t *array = json_object_get(object, name);
+	if (!array)
+		json_object_set_new(object, name, array = json_array());
+	return array;
+}
+
+static void append_instruction(json_t *object, json_t *waited, const struct look_scene *scene, uint32_t k)
+{
+	const struct trace_insn *insn = &scene->kernel->insns[k];
+	const struct profile_insn *own = &scene->result->profile[k];
+	char pc[32];
+	snprintf(pc, sizeof pc, "0x%04llx", (unsigned long long)insn->pc);
+	json_array_append_new(array_in(object, "pc"), json_string(pc));
+	json_array_append_new(array_in(object, "opcode"), json_text(trace_mnemonic(scene->kernel, insn)));
+	const struct {
+		const char *name;
+		uint64_t value;
+	} columns[] = {{"source_line", insn->source_line},
+	               {"issued", own->issued},
+	               {"lanes", own->lanes},
+	               {"requests", own->requests},
+	               {"sectors", own->sectors},
+	               {"l1_missed_sectors", scene->result->pc_misses[k]},
+	               {"not_selected", own->waited[PROFILE_NOT_SELECTED]}};
+	for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+		append_count(object, columns[i].name, (double)columns[i].value);
+	for (uint32_t r = 1; r < PROFILE_REASONS; r++)
+		append_count(waited, counter_infos[profile_counter(r)].name, (double)own->waited[r]);
+}
+
+json_t *look_instructions_json(const struct look_scene *scene)
+{
+	json_t *object = json_object(), *waited = json_object();
+	for (const struct look_field *field = look_instructions_fields; field->name; field++)
+		json_object_set_new(object, field->name, json_array());
+	json_object_set(object, "waited", waited);
+	for (uint32_t r = 1; r < PROFILE_REASONS; r++)
+		array_in(waited, counter_infos[profile_counter(r)].name);
+	for (uint32_t k = 0; scene->result->profile && k < scene->kernel->insn_count; k++)
+		if (scene->result->profile[k].issued)
+			append_instruction(object, waited, scene, k);
+	json_decref(waited);
+	return object;
+}
+
+/* ---- DRAM channels -------------------------------------------------------------------------------------------- */
+
+const struct look_field look_channels_fields[] = {
+    {"cycles", "cycles", "of the launch"},
+    {"counters", "",
+     "by name, one value per DRAM channel in order: bytes read and written, requests to open rows, rows opened, clocks with "
+     "data on the bus, and the sectors of the slices of L2 in front of it"},
+    {NULL, NULL, NULL},
+};
+
+json_t *look_channels_json(const struct look_scene *scene)
+{
+	static const enum counter shown[] = {
+	    COUNT_dram_read_bytes, COUNT_dram_write_bytes, COUNT_dram_row_hits,       COUNT_dram_activates,
+	    COUNT_dram_busy,       COUNT_l2_read_sectors,  COUNT_l2_read_hit_sectors, COUNT_l2_write_sectors};
+	json_t *object = json_object(), *counters = json_object();
+	set(object, "cycles", scene->counters->value[COUNT_cycles]);
+	for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
+		json_t *values = json_array();
+		for (uint32_t p = 0; p < scene->machine->dram_channels; p++)
+			json_array_append_new(
+			    values,
+			    json_integer((json_int_t)gpu_channel_counters(scene->whole, p)->value[shown[i]]));
+		json_object_set_new(counters, counter_infos[shown[i]].name, values);
+	}
+	json_object_set_new(object, "counters", counters);
+	return object;
+}
+
+/* ---- CTAs ------------------------------------------------------------------------------------------------------- */
+
+const struct look_field look_ctas_fields[] = {
+    {"sm", "", "of each CTA, in the order in which the CTAs of an SM came"},
+    {"slot", "", "its slot on the SM"},
+    {"start", "cycles", "when its first warp came, from the start of the launch"},
+    {"end", "cycles", "when its last warp ended; null: it was cut off"},
+    {"truncated", "", "later CTAs are missing: an SM had more than ctas:most"},
+    {NULL, NULL, NULL},
+};
+
+json_t *look_ctas_json(const struct look_scene *scene)
+{
+	json_t *object = json_object();
+	bool cut = false;
+	for (const struct look_field *field = look_ctas_fields; field->name; field++)
+		json_object_set_new(object, field->name, json_array());
+	for (uint32_t i = 0; i < scene->count; i++) {
+		const struct look_ctas *ctas = scene->sm[i];
+		for (uint32_t k = 0; ctas && k < ctas->count; k++) {
+			const struct look_cta_span *span = &ctas->span[k];
+			append_count(object, "sm", i);
+			append_count(object, "slot", span->slot);
+			append_count(object, "start", (double)span->start);
+			json_array_append_new(json_object_get(object, "end"),
+			                      span->end == UINT64_MAX ? json_null()
+			                                              : json_integer((json_int_t)span->end));
+		}
+		cut |= ctas && ctas->dropped;
+	}
+	json_object_set_new(object, "truncated", json_boolean(cut));
 	return object;
 }
 

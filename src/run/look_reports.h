@@ -10,6 +10,9 @@
 struct look_scene {
 	const struct machine *machine;
 	const struct counters *counters;
+	const struct trace_kernel *kernel;
+	const struct launch_result *result;
+	const struct gpu *whole;
 	void *gpu;                           /* the observer's GPU block */
 	void **sm;                           /* its SM blocks; NULL where an SM had no CTA */
 	const struct sm_view *view;          /* per SM, at the end */
@@ -29,11 +32,15 @@ json_t *look_reuse_json(const struct look_scene *scene);
 json_t *look_distance_json(const struct look_scene *scene);
 json_t *look_sms_json(const struct look_scene *scene);
 json_t *look_failures_json(const struct look_scene *scene);
+json_t *look_instructions_json(const struct look_scene *scene);
+json_t *look_channels_json(const struct look_scene *scene);
+json_t *look_ctas_json(const struct look_scene *scene);
 json_t *look_bypass_json(const struct look_scene *scene);
 json_t *look_shared_json(const struct look_scene *scene);
 
 extern const struct look_field look_series_fields[], look_matrix_fields[], look_locality_fields[],
     look_reuse_fields[], look_distance_fields[], look_sms_fields[], look_failures_fields[],
-    look_bypass_fields[], look_shared_fields[]; /* ended by a NULL name */
+    look_bypass_fields[], look_shared_fields[], look_instructions_fields[], look_channels_fields[],
+    look_ctas_fields[]; /* ended by a NULL name */
 
 #endif

@@ -95,7 +95,7 @@ static bool run_launch(struct gpu *gpu, const struct trace *trace, unsigned inde
 	bool ok = gpu_run(gpu, trace, index, &launch_options, &launch->result, err);
 	result->status = launch->result.status;
 	if (ok && options->look)
-		launch->look = look_report(options->look, gpu, &launch->result);
+		launch->look = look_report(options->look, gpu, launch->kernel, &launch->result);
 	counters_add(&result->total, &launch->result.counters);
 	return ok;
 }
@@ -148,6 +148,7 @@ void run_result_free(struct run_result *result)
 {
 	for (size_t i = 0; i < result->count; i++) {
 		free(result->launch[i].result.pc_misses);
+		free(result->launch[i].result.profile);
 		free(result->launch[i].result.stats);
 		free(result->launch[i].result.report);
 		json_decref(result->launch[i].look);

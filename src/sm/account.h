@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "sm/ready.h"
-#include "stats/counters.h"
+#include "stats/profile.h"
 
 struct account {
 	struct counters counters;
@@ -16,6 +16,8 @@ struct account {
 	uint64_t progress;            /* instructions and replies: the watchdog watches it */
 	uint64_t miss_cycles, misses; /* latency of completed L1 misses, summed; how many */
 	uint64_t *pc_misses;          /* of the worker: L1 sectors missed, per static instruction */
+	struct profile_insn *profile; /* of the worker, per static instruction; NULL: not asked for */
+	cycle_t *since;               /* per warp slot: the cycle after its last issue; for the profile */
 };
 
 static inline void account_reset(struct account *account)
@@ -48,6 +50,27 @@ static inline void account_issue(struct account *account, enum stall held, ready
 	}
 	count(account, COUNT_issue_cycles, 1);
 	account->accounted = now + 1;
+}
+
+/*
+ * Warp `slot`, resident since `started`, issues instruction `insn`. Its wait since its instruction before is charged to
+ * what it waited for last; from when it was ready, to its scheduler's last issue of another warp, then to what held it.
+ */
+static inline void account_profile(struct account *account, uint32_t insn, uint32_t slot, uint32_t lanes,
+                                   cycle_t started, cycle_t scheduler_issued, enum stall held, ready_t ready,
+                                   cycle_t now)
+{
+	struct profile_insn *own = &account->profile[insn];
+	cycle_t from = account->since[slot] > started ? account->since[slot] : started;
+	cycle_t at = ready_cycle(ready);
+	cycle_t split = at < from ? from : at > now ? now : at;
+	cycle_t other = scheduler_issued < split ? split : scheduler_issued > now ? now : scheduler_issued;
+	own->issued++;
+	own->lanes += lanes;
+	own->waited[ready_stall(ready)] += split - from;
+	own->waited[PROFILE_NOT_SELECTED] += other - split;
+	own->waited[held] += now - other;
+	account->since[slot] = now + 1;
 }
 
 /* No warp is resident up to `cycle`. */

@@ -267,6 +267,9 @@ issue_warp(struct sm *sm, struct scheduler *sched, uint32_t bit, enum stall held
 	count(&sm->account, COUNT_thread_insns, lanes);
 	count(&sm->account, (enum counter)insn->work, lanes);
 	sm->account.progress++;
+	if (heard && sm->account.profile)
+		account_profile(&sm->account, warp->step.insn, warp->slot, lanes, warp->started, sched->issued, held,
+		                warp->ready, now);
 	scheduler_take_pipe(sched, bit, insn, now);
 	if (heard)
 		hooks_on_issue(&sm->hooks, warp->slot, insn->pc, lanes, now);
@@ -318,7 +321,7 @@ enum issue_mode issue_mode_of(const struct sm *sm)
 	bool told = hooks->has_on_issue & ~(hooks->chain->watching | hooks->idle);
 	if (hooks->asks_next_load || hooks_has_throttle(hooks) || told || sm->aux)
 		return ISSUE_ASKING;
-	return hooks_has_on_issue(hooks) ? ISSUE_WATCHED : ISSUE_PLAIN;
+	return hooks_has_on_issue(hooks) || hooks->chain->profiles ? ISSUE_WATCHED : ISSUE_PLAIN;
 }
 
 /*

@@ -167,6 +167,10 @@ static void push_lines(struct lsu *lsu, struct mem_insn *mem, const struct decod
 	mem->wavefronts = lsu->machine->lsu_data_banks ? (uint16_t)c.wavefronts : 1;
 	if (mem->space == SPACE_GLOBAL)
 		count_request(lsu, insn, c.sectors);
+	if (__builtin_expect(lsu->account->profile != NULL, 0)) {
+		lsu->account->profile[mem->insn].requests++;
+		lsu->account->profile[mem->insn].sectors += c.sectors;
+	}
 }
 
 /* Lines of shared memory, for a policy that may keep it behind a cache: apart, so that they take no others' room. */

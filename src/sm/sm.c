@@ -47,6 +47,8 @@ static void build(struct sm *sm)
 	port_init(&sm->port, sm->crossbar, &sm->account.counters, sm->id);
 	replies_init(&sm->replies);
 	sm->prel1 = prel1_new(chain, &sm->lsu);
+	if (chain->profiles)
+		sm->account.since = memory_zeroed(machine->sm_warps, sizeof *sm->account.since);
 	sm->aux = aux_new(chain, &sm->l1, sm->lsu.mask + 1);
 	wire(sm);
 }
@@ -62,6 +64,7 @@ void sm_free(struct sm *sm)
 	aux_free(sm->aux);
 	port_free(&sm->port);
 	replies_free(&sm->replies);
+	free(sm->account.since);
 	hooks_free_sm(&sm->hooks);
 }
 
@@ -73,6 +76,7 @@ void sm_lend(struct sm *sm, uint32_t worker, const struct sm_worker *lent)
 	sm->lsu.coalescer = lent->coalescer;
 	sm->warps.reader = lent->reader;
 	sm->account.pc_misses = lent->pc_misses;
+	sm->account.profile = lent->profile;
 }
 
 void sm_begin_launch(struct sm *sm, const struct launch *launch)
@@ -87,6 +91,8 @@ void sm_begin_launch(struct sm *sm, const struct launch *launch)
 	sm->l2_busy = sm->dram_busy = 0;
 	sched_alarm_clear(&sm->alarm);
 	account_reset(&sm->account);
+	if (sm->account.since)
+		memset(sm->account.since, 0, sm->machine->sm_warps * sizeof *sm->account.since);
 	for (uint32_t s = 0; s < schedulers; s++)
 		scheduler_reset(&sm->sched[s], sm->id, s,
 		                (sm->machine->sm_warps + schedulers - 1) / schedulers, sm->warps.of[s],
@@ -142,7 +148,10 @@ struct sm_view sm_view_of(const struct sm *sm, cycle_t now)
 	    .smem_bytes = sm->machine->smem_bytes,
 	    .l2_busy = sm->l2_busy,
 	    .dram_busy = sm->dram_busy,
-	    .warp_generation = sm->warps.generations};
+	    .warp_generation = sm->warps.generations,
+	    .resident_ctas = sm->warps.resident_ctas,
+	    .accounted = account->accounted,
+	    .reason_cycles = &c[COUNT_issue_cycles]};
 }
 
 /* ---- what arrives ------------------------------------------------------------------------------------------------ */

@@ -83,6 +83,7 @@ struct sm_worker {
 	struct trace_reader *reader;
 	struct error *error;
 	uint64_t *pc_misses;
+	struct profile_insn *profile; /* NULL: not asked for */
 };
 /* Before each launch, active in it or not. */
 void sm_lend(struct sm *sm, uint32_t worker, const struct sm_worker *lent);

@@ -137,6 +137,7 @@ static enum outcome run_launches(struct machine *m, const char *chain_text, cons
 		}
 		counters[i] = result.counters;
 		free(result.pc_misses);
+		free(result.profile);
 		free(result.stats);
 		free(result.report);
 	}

@@ -123,9 +123,13 @@ static struct series_sample take_sample(struct look_series *b, const struct sm_v
 	                          .l1_accesses = view->l1_accesses,
 	                          .l1_misses = view->l1_misses,
 	                          .interference = b->interference,
+	                          .accounted = view->accounted,
+	                          .ctas = (uint16_t)view->resident_ctas,
 	                          .resident = (uint16_t)view->resident_warps,
 	                          .issued = take_warps(b->issued),
 	                          .aux = take_warps(b->aux)};
+	for (uint32_t i = 0; view->reason_cycles && i < SERIES_REASONS; i++)
+		s.reason[i] = (uint32_t)view->reason_cycles[i];
 	add_warps(b, &s, period);
 	s.resident_sum = b->resident_sum;
 	s.issued_sum = b->issued_sum;
@@ -177,11 +181,11 @@ void look_series_close(struct look_series *series, const struct sm_view *end)
 	series->sample[series->count++] = sample;
 }
 
-struct series_sample look_series_at(const struct look_series *series, uint64_t index)
+/* How many samples were taken before the period's end had long passed. */
+static uint32_t samples_until(const struct look_series *series, uint64_t end)
 {
-	uint64_t period = look_series_period(series), end = (index + 1) * period;
+	uint64_t period = look_series_period(series);
 	uint32_t low = 0, high = series->count;
-	/* The last sample that was taken before the period's end had long passed. */
 	while (low < high) {
 		uint32_t middle = (low + high) / 2;
 		if (series->sample[middle].cycle < end + period)
@@ -189,11 +193,37 @@ struct series_sample look_series_at(const struct look_series *series, uint64_t i
 		else
 			high = middle;
 	}
+	return low;
+}
+
+struct series_sample look_series_at(const struct look_series *series, uint64_t index)
+{
+	uint64_t end = (index + 1) * look_series_period(series);
+	uint32_t low = samples_until(series, end);
 	struct series_sample at = low ? series->sample[low - 1] : (struct series_sample){0};
 	/* No sample in a period: no warps were there. */
 	if (at.cycle < end)
-		at.resident = at.issued = at.aux = 0;
+		at.resident = at.issued = at.aux = at.ctas = 0;
 	return at;
+}
+
+void look_series_reasons(const struct look_series *series, uint64_t index, double reason[SERIES_REASONS])
+{
+	static const struct series_sample none;
+	uint64_t end = (index + 1) * look_series_period(series);
+	uint32_t low = samples_until(series, end), stall = COUNT_stall_idle + 1 - COUNT_issue_cycles;
+	const struct series_sample *at = low ? &series->sample[low - 1] : &none;
+	while (low + 1 < series->count && series->sample[low].accounted == at->accounted)
+		low++;
+	const struct series_sample *after = low < series->count ? &series->sample[low] : at;
+	double waited = 0, open = end > at->accounted ? (double)(end - at->accounted) : 0;
+	for (uint32_t i = stall; i < SERIES_REASONS; i++)
+		waited += (uint32_t)(after->reason[i] - at->reason[i]);
+	for (uint32_t i = 0; i < SERIES_REASONS; i++) {
+		double next = i >= stall ? (uint32_t)(after->reason[i] - at->reason[i]) : 0;
+		reason[i] =
+		    at->reason[i] + (waited > 0 ? next * (open < waited ? open : waited) / waited : 0);
+	}
 }
 
 /* ---- memory ------------------------------------------------------------------------------------------------- */

@@ -5,13 +5,19 @@
 #include "policy/policy.h"
 #include "stats/counters.h"
 
+/* issue_cycles and the stall reasons after it. */
+enum { SERIES_REASONS = COUNT_stall_policy_throttle - COUNT_issue_cycles + 1 };
+
 /* Sums since the launch began, and how many warps were in which state in the period that ended. */
 struct series_sample {
 	uint64_t cycle;
 	uint64_t warp_insns, thread_insns, l1_accesses, l1_misses;
 	uint64_t interference;                                   /* lines that a warp lost to another */
 	uint64_t resident_sum, issued_sum, stalled_sum, aux_sum; /* warps, added up over the periods so far */
-	uint16_t resident, issued, aux; /* warps: at the end; that issued; that used the auxiliary cache */
+	uint64_t accounted;                                      /* `reason` is up to this cycle */
+	uint32_t reason[SERIES_REASONS]; /* SM-cycles of issue and of each stall reason; modulo 2^32 */
+	uint16_t ctas;                   /* resident at the end */
+	uint16_t resident, issued, aux;  /* warps: at the end; that issued; that used the auxiliary cache */
 };
 
 enum { SERIES_WARP_WORDS = 8 };
@@ -43,6 +49,11 @@ void look_series_fold(struct look_series *series, uint32_t level);
 void look_series_close(struct look_series *series, const struct sm_view *end);
 /* Sums as of the end of period `index` (from 0) of look_series_period(); a launch that is over keeps its last values. */
 struct series_sample look_series_at(const struct look_series *series, uint64_t index);
+/*
+ * SM-cycles of each reason up to the end of period `index`. A stall is counted when it ends; one that goes on at the
+ * period's end is spread over what the SM counted next.
+ */
+void look_series_reasons(const struct look_series *series, uint64_t index, double reason[SERIES_REASONS]);
 
 /* ---- memory ------------------------------------------------------------------------------------------------- */
 

@@ -88,6 +88,38 @@ TEST(launches_too_short_to_be_seen_share_a_point)
 	json_decref(launches);
 }
 
+TEST(reasons_and_ctas_of_launches_follow_one_another)
+{
+	json_t *launches = json_array();
+	for (int i = 0; i < 2; i++) {
+		json_t *launch = make_launch(i, 2, 3),
+		       *series = json_object_get(json_object_get(launch, "look"), "series");
+		json_object_set_new(
+		    series, "sms_by_reason",
+		    json_pack("{s:[f, f], s:[f, f]}", "issue_cycles", 1.0 + i, 3.0, "stall_idle", 0.0, 0.0));
+		json_object_set_new(series, "period_cycles", json_integer(100));
+		json_object_set_new(series, "ctas_by_sm",
+		                    json_pack("{s:i, s:[[i, i], []]}", "periods", 1, "resident", 4 + i, 2));
+		json_object_set_new(json_object_get(launch, "counters"), "issue_cycles", json_integer(9));
+		json_array_append_new(launches, launch);
+	}
+	json_t *series = run_page_series(launches), *reasons = json_object_get(series, "sms_by_reason");
+	CHECK_EQ(json_object_size(reasons), 1); /* what no SM did is left out */
+	CHECK_EQ(number_at(reasons, "issue_cycles", 0), 1);
+	CHECK_EQ(number_at(reasons, "issue_cycles", 1), 3);
+	CHECK_EQ(number_at(reasons, "issue_cycles", 2), 2);
+	const json_t *ctas = json_object_get(series, "ctas_by_sm"), *sms = json_object_get(ctas, "sms"),
+	             *first = json_array_get(sms, 0);
+	size_t columns = (size_t)json_integer_value(json_object_get(ctas, "columns"));
+	CHECK_EQ(json_array_size(sms), 2);
+	CHECK_EQ(json_array_size(first), columns);
+	CHECK_EQ(json_integer_value(json_array_get(first, 0)), 4);
+	CHECK_EQ(json_integer_value(json_array_get(first, columns / 2 - 10)), 2);
+	CHECK_EQ(json_integer_value(json_array_get(first, columns / 2 + 2)), 5);
+	json_decref(series);
+	json_decref(launches);
+}
+
 TEST(a_run_without_observers_has_no_series)
 {
 	json_t *launches = json_pack("[{s:{s:i}}]", "counters", "cycles", 5),
@@ -122,6 +154,45 @@ static json_t *launch_with_misses(void)
 	                 "l1_missed_sectors", 5, "source_line", 2, "pc", "0x0030", "opcode", "LDG.64",
 	                 "l1_missed_sectors", 4, "source_line", 2, "pc", "0x0050", "opcode", "LD",
 	                 "l1_missed_sectors", 9);
+}
+
+/* Two instructions of line 2 and one without a line. */
+static json_t *launch_with_instructions(void)
+{
+	json_t *look =
+	    json_pack("{s:[s, s, s], s:[s, s, s], s:[i, i, i], s:[i, i, i], s:[i, i, i], s:[i, i, i]}", "pc",
+	              "0x0010", "0x0020", "0x0030", "opcode", "LDG", "FADD", "EXIT", "source_line", 2, 2, 0,
+	              "issued", 5, 5, 5, "not_selected", 1, 0, 2, "l1_missed_sectors", 7, 0, 0);
+	json_object_set_new(look, "waited",
+	                    json_pack("{s:[i, i, i], s:[i, i, i]}", "stall_barrier", 0, 0, 0,
+	                              "stall_long_scoreboard", 0, 90, 0));
+	return json_pack("{s:{s:s}, s:{s:o}}", "kernel", "name", "k", "look", "instructions", look);
+}
+
+TEST(costs_of_instructions_are_summed_by_line_and_launch)
+{
+	struct sources *sources =
+	    sources_open(scratch_write("report", "launches=1\nsource=0\tk\t/nowhere/a.cu\n"));
+	json_t *launches = json_pack("[o, o]", launch_with_instructions(), launch_with_instructions()),
+	       *files = json_array(), *lines = run_page_lines(launches, sources, files);
+	const json_t *rows = json_object_get(lines, "rows"), *hot = json_array_get(rows, 0),
+	             *insns = json_object_get(lines, "instructions"), *add = json_array_get(insns, 1);
+	CHECK_EQ(json_array_size(rows), 2);
+	CHECK_EQ(json_integer_value(json_object_get(hot, "line")), 2);
+	CHECK_EQ(json_integer_value(json_object_get(hot, "issued")), 20);
+	CHECK_EQ(json_integer_value(json_object_get(hot, "stalls")), 182);
+	CHECK_EQ(json_integer_value(json_object_get(hot, "misses")), 14);
+	CHECK_EQ(json_object_size(json_object_get(hot, "reasons")), 2);
+	CHECK_EQ(json_integer_value(json_object_get(lines, "stalls")), 186);
+	CHECK_EQ(json_array_size(insns), 3);
+	CHECK(!strcmp(json_string_value(json_object_get(add, "opcode")), "FADD"));
+	CHECK_EQ(json_integer_value(json_object_get(add, "stalls")), 180);
+	CHECK_EQ(json_integer_value(json_object_get(add, "place")), 0);
+	CHECK_EQ(json_integer_value(json_object_get(json_array_get(insns, 2), "place")), 1);
+	json_decref(lines);
+	json_decref(files);
+	json_decref(launches);
+	sources_free(sources);
 }
 
 TEST(misses_belong_to_lines_of_files_and_come_with_their_source)

@@ -56,11 +56,12 @@ static struct seen watched_run(struct watched *w, const struct trace *trace)
 	}
 	seen.counters = result.counters;
 	if (w->look) {
-		json_t *report = look_report(w->look, w->gpu, &result);
+		json_t *report = look_report(w->look, w->gpu, trace_kernel_at(trace, 0), &result);
 		seen.text = json_dumps(report, JSON_COMPACT);
 		json_decref(report);
 	}
 	free(result.pc_misses);
+	free(result.profile);
 	free(result.stats);
 	free(result.report);
 	return seen;
@@ -163,15 +164,74 @@ TEST(the_series_adds_up_to_the_launch)
 	const json_t *series = json_object_get(root, "series"), *ipc = json_object_get(series, "ipc");
 	const json_t *cycle = json_object_get(series, "cycle");
 	const json_t *active = json_object_get(series, "active_warps");
-	double insns = 0, before = 0, issuing = 0;
+	const json_t *reasons = json_object_get(series, "sms_by_reason"), *of_reason;
+	const char *reason;
+	double insns = 0, before = 0, issuing = 0, stalled = 0, all = 0, by_reason;
 	for (size_t i = 0; i < json_array_size(ipc); i++) {
 		double end = (double)json_integer_value(json_array_get(cycle, i));
 		insns += json_real_value(json_array_get(ipc, i)) * (end - before);
+		by_reason = 0;
+		json_object_foreach((json_t *)(uintptr_t)reasons, reason, of_reason)
+		{
+			double sms = json_number_value(json_array_get(of_reason, i));
+			by_reason += sms;
+			if (strcmp(reason, "issue_cycles") && strcmp(reason, "stall_idle"))
+				stalled += sms * (end - before);
+			all += sms * (end - before);
+		}
+		CHECK(by_reason > 14.999 && by_reason < 15.001);
 		before = end;
 		issuing += json_real_value(json_array_get(active, i));
 	}
 	CHECK(json_array_size(ipc) > 3 && issuing > 0);
 	CHECK_EQ((int64_t)(insns + 0.5), seen.counters.value[COUNT_warp_insns]);
+	double waited = 0;
+	for (int c = COUNT_stall_idle + 1; c <= COUNT_stall_policy_throttle; c++)
+		waited += (double)seen.counters.value[c];
+	CHECK(stalled > 0.97 * waited && stalled < 1.03 * waited && all > waited);
+	json_decref(root);
+	free(seen.text);
+	trace_close(trace);
+}
+
+static uint64_t sum_of(const json_t *array)
+{
+	uint64_t sum = 0;
+	const json_t *value;
+	size_t i;
+	json_array_foreach(array, i, value) sum += (uint64_t)json_integer_value(value);
+	return sum;
+}
+
+/* Waits and issues of all instructions are the warps' residence, here to the cycle after their last instruction. */
+TEST(instructions_channels_and_ctas_add_up_to_the_counters)
+{
+	struct trace *trace = synth_row_walk(8, 4, 32, 4096, 8);
+	struct seen seen = run("gtx480-ciao", "gto", "all", 1, trace);
+	const uint64_t *c = seen.counters.value;
+	json_t *root = json_loads(seen.text, 0, NULL), *values;
+	const json_t *insns = json_object_get(root, "instructions"),
+	             *channels = json_object_get(json_object_get(root, "channels"), "counters"),
+	             *ctas = json_object_get(root, "ctas");
+	const char *name;
+	uint64_t cycles =
+	    sum_of(json_object_get(insns, "issued")) + sum_of(json_object_get(insns, "not_selected"));
+	json_object_foreach(json_object_get(insns, "waited"), name, values) cycles += sum_of(values);
+	CHECK(cycles <= c[COUNT_warp_cycles] + c[COUNT_warps] &&
+	      cycles + 8 * c[COUNT_warps] >= c[COUNT_warp_cycles]);
+	CHECK(sum_of(json_object_get(json_object_get(insns, "waited"), "stall_long_scoreboard")) >
+	      cycles / 2);
+	CHECK_EQ(sum_of(json_object_get(insns, "issued")), c[COUNT_warp_insns]);
+	CHECK_EQ(sum_of(json_object_get(insns, "lanes")), c[COUNT_thread_insns]);
+	CHECK_EQ(sum_of(json_object_get(insns, "sectors")),
+	         c[COUNT_l1_load_sectors] + c[COUNT_l1_store_sectors]);
+	CHECK_EQ(sum_of(json_object_get(insns, "requests")),
+	         c[COUNT_l1_load_requests] + c[COUNT_l1_store_requests]);
+	CHECK_EQ(sum_of(json_object_get(channels, "dram_read_bytes")), c[COUNT_dram_read_bytes]);
+	CHECK_EQ(sum_of(json_object_get(channels, "l2_read_sectors")), c[COUNT_l2_read_sectors]);
+	CHECK_EQ(json_array_size(json_object_get(ctas, "start")), c[COUNT_ctas]);
+	uint64_t spans = (sum_of(json_object_get(ctas, "end")) - sum_of(json_object_get(ctas, "start"))) * 4;
+	CHECK(spans >= c[COUNT_warp_cycles] && spans < c[COUNT_warp_cycles] / 10 * 11);
 	json_decref(root);
 	free(seen.text);
 	trace_close(trace);
@@ -187,7 +247,7 @@ TEST(every_field_has_a_definition)
 	struct seen seen = run("gtx480-ciao", "gto", "all", 1, trace);
 	json_t *root = json_loads(seen.text, 0, NULL), *definitions = look_definitions(look), *fields, *value;
 	const char *name, *field;
-	CHECK_EQ(json_object_size(root), 9);
+	CHECK_EQ(json_object_size(root), 12);
 	json_object_foreach(root, name, fields) json_object_foreach(
 	    fields, field, value) if (!json_object_get(json_object_get(definitions, name), field))
 	{
