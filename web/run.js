@@ -16,7 +16,7 @@ function bestOf(name) {
 		return undefined;
 	const sign = better === "more" ? 1 : -1;
 	const most = rows.reduce((best, row) => (sign * row.values[name] > sign * best.values[name] ? row : best));
-	// What reads the same is a tie, which nobody wins.
+	// Values that read the same are a tie: no run is the best.
 	return rows.every((row) => shown(name, row.values[name]) === shown(name, most.values[name])) ? undefined : most;
 }
 const tiesOf = (name, best) => runs.filter((run) => run.status !== "deadlocked" && shown(name, run.values[name]) === shown(name, best.values[name])).length;

@@ -150,7 +150,7 @@ function instructionPanes() {
 function fillSource() {
 	const left = sourcePanes(), right = hasCosts ? instructionPanes() : [];
 	at("lines-table").replaceChildren(...(left.length ? [element("div", { class: "panes" }, ...left)] : []), ...(right.length ? [element("div", { class: "panes" }, ...right)] : []));
-	at("lines-table").classList.toggle("beside-each-other", left.length > 0 && right.length > 0);
+	at("lines-table").classList.toggle("in-two-columns", left.length > 0 && right.length > 0);
 	if (!left.length && !right.length)
 		at("lines-table").append(element("div", { class: "card" }, absent("No load missed L1.")));
 }

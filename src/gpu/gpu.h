@@ -45,8 +45,9 @@ struct launch_result {
 	struct counters counters;
 	uint32_t ctas_per_sm; /* occupancy limit */
 	uint32_t warps_per_sm;
-	uint64_t *pc_misses;       /* L1 sectors missed per static instruction; free() it */
-	struct profile_insn *profile; /* per static instruction, if the chain profiles; else NULL; free() it */
+	uint64_t *pc_misses; /* L1 sectors missed per static instruction; free() it */
+	struct profile_insn
+	    *profile;              /* per static instruction, if the chain profiles; else NULL; free() it */
 	struct policy_stat *stats; /* what policies counted; free() it */
 	uint32_t stat_count;
 	char *report; /* of a deadlocked launch; free() it */

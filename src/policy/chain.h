@@ -64,7 +64,7 @@ struct chain {
 	uint32_t order;    /* link that owns order */
 	uint32_t watching; /* observers: L1 may tell them of a look-up a few cycles early */
 	struct memory_watch memory_watch;
-	bool profiles; /* what each static instruction costs is asked for */
+	bool profiles;         /* what each static instruction costs is asked for */
 	char text[512];        /* the chain as resolved, "gto,swl:n=2" */
 	struct shared *shared; /* objects that were loaded for it */
 };

@@ -11,7 +11,8 @@
 #include "record/sources.h"
 
 /* The looks (look_new()) that a page needs, and the names of their observers as the page lists them. */
-#define RUN_PAGE_LOOKS "series:period=250:samples=1024:fold=1,matrix,locality,failures,reuse,distance,sms,channels,instructions"
+#define RUN_PAGE_LOOKS                                                                                       \
+	"series:period=250:samples=1024:fold=1,matrix,locality,failures,reuse,distance,sms,channels,instructions"
 #define RUN_PAGE_OBSERVERS "series, matrix, locality, failures, reuse, distance, sms, channels, instructions"
 
 /* One run of the page. */

@@ -5,6 +5,7 @@
 #ifndef SLUICE_SM_ACCOUNT_H
 #define SLUICE_SM_ACCOUNT_H
 
+#include <assert.h>
 #include <string.h>
 
 #include "sm/ready.h"
@@ -56,21 +57,24 @@ static inline void account_issue(struct account *account, enum stall held, ready
  * Warp `slot`, resident since `started`, issues instruction `insn`. Its wait since its instruction before is charged to
  * what it waited for last; from when it was ready, to its scheduler's last issue of another warp, then to what held it.
  */
+static_assert((int)PROFILE_REASONS == (int)STALL_COUNT, "reasons are stalls");
 static inline void account_profile(struct account *account, uint32_t insn, uint32_t slot, uint32_t lanes,
                                    cycle_t started, cycle_t scheduler_issued, enum stall held, ready_t ready,
                                    cycle_t now)
 {
 	struct profile_insn *own = &account->profile[insn];
 	cycle_t from = account->since[slot] > started ? account->since[slot] : started;
+	own->issued++;
+	own->lanes += lanes;
+	account->since[slot] = now + 1;
+	if (from == now)
+		return;
 	cycle_t at = ready_cycle(ready);
 	cycle_t split = at < from ? from : at > now ? now : at;
 	cycle_t other = scheduler_issued < split ? split : scheduler_issued > now ? now : scheduler_issued;
-	own->issued++;
-	own->lanes += lanes;
 	own->waited[ready_stall(ready)] += split - from;
 	own->waited[PROFILE_NOT_SELECTED] += other - split;
 	own->waited[held] += now - other;
-	account->since[slot] = now + 1;
 }
 
 /* No warp is resident up to `cycle`. */

@@ -268,8 +268,8 @@ issue_warp(struct sm *sm, struct scheduler *sched, uint32_t bit, enum stall held
 	count(&sm->account, (enum counter)insn->work, lanes);
 	sm->account.progress++;
 	if (heard && sm->account.profile)
-		account_profile(&sm->account, warp->step.insn, warp->slot, lanes, warp->started, sched->issued, held,
-		                warp->ready, now);
+		account_profile(&sm->account, warp->step.insn, warp->slot, lanes, warp->started,
+		                sched->issued, held, warp->ready, now);
 	scheduler_take_pipe(sched, bit, insn, now);
 	if (heard)
 		hooks_on_issue(&sm->hooks, warp->slot, insn->pc, lanes, now);
