@@ -63,6 +63,9 @@ static enum order insn_order(const struct ptx_module *m, const struct ptx_insn *
 		order = insn->mode == PTX_MODE_load    ? ORDER_READS
 		        : insn->mode == PTX_MODE_store ? ORDER_WRITES
 		                                       : ORDER_FREE;
+	/* What waits for products gives them, though it names no register. */
+	if (insn->op == PTX_wgmma && insn->mode == PTX_MODE_wait_group)
+		return ORDER_CUTS;
 	if (reads_time(m, insn))
 		return ORDER_CUTS;
 	bool is_access = order == ORDER_READS || order == ORDER_WRITES;

@@ -70,6 +70,7 @@ static const struct flag_name {
     {"mbarrier", PTX_FLAG_MBARRIER},
     {"L2::cache_hint", PTX_FLAG_HINT},
     {"add", PTX_FLAG_ACCUMULATE},
+    {"tensor", PTX_FLAG_TENSOR},
 };
 static const unsigned flag_count = sizeof flag_names / sizeof *flag_names;
 
@@ -221,6 +222,11 @@ static uint8_t vector_of(struct word w)
 	return (uint8_t)(w.text[1] - '0');
 }
 
+static uint8_t dimensions_of(struct word w)
+{
+	return (uint8_t)(w.text[0] - '0');
+}
+
 #define INDEX_OF(what)                                                                                       \
 	static uint8_t what##_of(struct word w)                                                              \
 	{                                                                                                    \
@@ -250,7 +256,7 @@ static const struct kind {
     {'c', true, FIELD(compare), compare_of},    {'b', true, FIELD(combine), combine_of},
     {'s', true, FIELD(space), space_of},        {'k', true, FIELD(cache), cache_of},
     {'o', true, FIELD(scope), scope_of},        {'g', true, FIELD(shape), shape_of},
-    {'e', true, FIELD(evict), evict_of},
+    {'e', true, FIELD(evict), evict_of},        {'i', false, FIELD(vector), dimensions_of},
 #undef FIELD
 };
 
@@ -461,15 +467,15 @@ static const struct unsupported {
 	const char *opcode, *modifier; /* NULL: all of the opcode */
 	const char *what;
 } unsupported[] = {
-    {"wgmma", NULL, "matrix products of warp groups"},
+    {"wgmma", "sp", "products of sparse matrices"},
+    {"wgmma", "b1", "products of bits of warp groups"},
     {"tcgen05", NULL, "tensor memory and the matrix products of compute capability 10"},
     {"mma", "sp", "products of sparse matrices"},
     {"mma", "sp::ordered_metadata", "products of sparse matrices"},
-    {"cp", "tensor", "bulk copies by tensor map"},
+    {"cp", "im2col", "bulk copies of the columns of a convolution"},
     {"cp", "reduce", "bulk copies that reduce"},
     {"cp", "multicast::cluster", "bulk copies to several CTAs"},
-    {"tensormap", NULL, "tensor maps"},
-    {"prefetch", "tensormap", "tensor maps"},
+    {"tensormap", NULL, "tensor maps that kernels change"},
     {"multimem", NULL, "accesses of several devices at once"},
     {"st", "async", "stores that report to an mbarrier"},
     {"red", "async", "reductions that report to an mbarrier"},

@@ -21,6 +21,8 @@ enum ptx_type ptx_factor_type(const struct ptx_insn *insn, enum ptx_fragment whi
 
 static enum ptx_type element_type(const struct ptx_insn *insn, enum ptx_fragment which)
 {
+	if (insn->op == PTX_wgmma && which == PTX_FRAGMENT_c)
+		which = PTX_FRAGMENT_d;
 	if (insn->op == PTX_wmma && insn->mode != PTX_MODE_mma)
 		return insn->type;
 	switch (which) {
@@ -64,6 +66,8 @@ static unsigned count_registers(const struct ptx_insn *insn, enum ptx_fragment w
                                 const struct ptx_matrix *f)
 {
 	bool is_factor = which == PTX_FRAGMENT_a || which == PTX_FRAGMENT_b;
+	if (insn->op == PTX_wgmma && which == PTX_FRAGMENT_b)
+		return 0;
 	if (is_quad_pair(insn))
 		return is_factor ? 2 : f->element == PTX_TYPE_f16 ? 4 : 8;
 	/* wmma holds half-precision factors twice or more. */
@@ -80,13 +84,27 @@ struct ptx_matrix ptx_matrix(const struct ptx_insn *insn, enum ptx_fragment whic
 		return (struct ptx_matrix){insn->vector, PTX_TYPE_b32, PTX_TYPE_b16, 16, 2, 8, 8};
 	which = actual(insn, which);
 	struct ptx_matrix f = {.element = element_type(insn, which)};
-	f.rows = which == PTX_FRAGMENT_b ? e.k : e.m;
+	/* A warp of the four has a quarter of the rows. */
+	unsigned rows = insn->op == PTX_wgmma ? e.m / 4u : e.m;
+	f.rows = which == PTX_FRAGMENT_b ? e.k : (uint16_t)rows;
 	f.cols = which == PTX_FRAGMENT_a ? e.k : e.n;
 	f.register_type = register_type(f.element);
 	f.element_bits = element_bits(f.element);
 	f.elements = (uint8_t)((f.register_type == PTX_TYPE_f64 ? 64 : 32) / f.element_bits);
 	f.registers = (uint8_t)count_registers(insn, which, &f);
 	return f;
+}
+
+unsigned ptx_warpgroup_factor_registers(const struct ptx_insn *insn)
+{
+	enum { REGISTERS = 4 };
+	if (insn->op != PTX_wgmma || insn->mode != PTX_MODE_mma_async)
+		return 0;
+	/* Descriptors of both, the predicate, and signs and transpositions as far as the type has them. */
+	unsigned bytes = ptx_type_bytes(insn->type2),
+	         behind_d = (unsigned)insn->source_count - insn->result_count;
+	unsigned least = bytes == 2 ? 7 : insn->type == PTX_TYPE_s32 ? 3 : 5;
+	return behind_d > least ? REGISTERS : 0;
 }
 
 /* ---- places ---------------------------------------------------------------------------------------------- */

@@ -19,10 +19,16 @@ struct ptx_matrix {
 	uint16_t rows, cols; /* A: m x k, B: k x n, C and D: m x n */
 };
 
-/* Return a matrix of mma, wmma, ldmatrix or stmatrix; for the latter two and for wmma.load and .store, `which` is D. */
+/*
+ * Return a matrix of mma, wmma, wgmma, ldmatrix or stmatrix; for the latter two and for wmma.load and .store, `which` is D.
+ * Of wgmma it is one warp's part; B is never in registers, and A need not be.
+ */
 struct ptx_matrix ptx_matrix(const struct ptx_insn *insn, enum ptx_fragment which);
 /* Return the type of A or B; wmma.mma.f32.f32 implies f16. */
 enum ptx_type ptx_factor_type(const struct ptx_insn *insn, enum ptx_fragment which);
+
+/* Return how many registers of wgmma.mma_async hold A; 0: a descriptor says where it is. */
+unsigned ptx_warpgroup_factor_registers(const struct ptx_insn *insn);
 
 /* m, n and k of a shape. */
 struct ptx_extent {

@@ -56,6 +56,10 @@ static inline uint32_t ptx_register_read(const struct ptx_operand *o)
  *
  * Matrices: mma and wmma.mma have D's registers as results, those of A, B and C as sources, as many as
  * ptx_matrix() says (fragment.h). ldmatrix and stmatrix: `vector` is the number of matrices.
+ * wgmma.mma_async: D's registers as results and as first sources, then A (registers, or one descriptor), the descriptor of
+ * B, a predicate (0: D is not added), the signs of A and B, whether A and B are transposed, as far as the types have them.
+ * cp.async.bulk.tensor: `vector` is the number of dimensions; destination, source, mbarrier, of which the one in global memory
+ * is a tensor map's address and its coordinates.
  * cp.async: destination, source, bytes, and bytes to read or a predicate that skips the copy; cp.async.bulk:
  * destination, source, bytes, and the mbarrier where it completes there.
  */

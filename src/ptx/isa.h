@@ -31,7 +31,7 @@
 	X(sqrt) X(st) X(sub) X(subc) X(suld) X(sust) X(szext) X(tanh) X(testp) X(tex) X(tld4) X(trap) X(txq) \
 	X(vote) X(xor) X(pmevent)                                                                            \
 	X(mma) X(wmma) X(ldmatrix) X(stmatrix) X(movmatrix) X(cp) X(mbarrier) X(elect) X(griddepcontrol)     \
-	X(setmaxnreg) X(createpolicy) X(applypriority) X(mapa) X(getctarank)                                   \
+	X(setmaxnreg) X(wgmma) X(createpolicy) X(applypriority) X(mapa) X(getctarank)                                   \
 	X(vabsdiff) X(vadd) X(vsub) X(vmin) X(vmax)                          \
 	X(vabsdiff2) X(vadd2) X(vsub2) X(vmin2) X(vmax2) X(vavrg2) X(vset2)                                  \
 	X(vabsdiff4) X(vadd4) X(vsub4) X(vmin4) X(vmax4) X(vavrg4) X(vset4)                                  \
@@ -95,7 +95,20 @@
 	X(pending_count, "pending_count")                           /* mbarrier; arrive as of bar */         \
 	X(wait, "wait")                                             /* barrier.cluster; arrive */            \
 	X(fractional, "fractional") X(cvt, "cvt") X(range, "range") /* createpolicy */                       \
-	X(launch_dependents, "launch_dependents")                   /* griddepcontrol; wait */
+	X(launch_dependents, "launch_dependents")                   /* griddepcontrol; wait */               \
+	X(mma_async, "mma_async") X(fence, "fence") /* wgmma; commit_group, wait_group */                    \
+	X(tensormap, "tensormap")                                   /* prefetch */
+
+/* Of wgmma: 64 rows by 8 to 256 columns. */
+#define PTX_WARPGROUP_SHAPES(X, k) \
+	X(m64n8k##k, 64, 8, k) X(m64n16k##k, 64, 16, k) X(m64n24k##k, 64, 24, k) X(m64n32k##k, 64, 32, k) \
+	X(m64n40k##k, 64, 40, k) X(m64n48k##k, 64, 48, k) X(m64n56k##k, 64, 56, k) X(m64n64k##k, 64, 64, k) \
+	X(m64n72k##k, 64, 72, k) X(m64n80k##k, 64, 80, k) X(m64n88k##k, 64, 88, k) X(m64n96k##k, 64, 96, k) \
+	X(m64n104k##k, 64, 104, k) X(m64n112k##k, 64, 112, k) X(m64n120k##k, 64, 120, k) X(m64n128k##k, 64, 128, k) \
+	X(m64n136k##k, 64, 136, k) X(m64n144k##k, 64, 144, k) X(m64n152k##k, 64, 152, k) X(m64n160k##k, 64, 160, k) \
+	X(m64n168k##k, 64, 168, k) X(m64n176k##k, 64, 176, k) X(m64n184k##k, 64, 184, k) X(m64n192k##k, 64, 192, k) \
+	X(m64n200k##k, 64, 200, k) X(m64n208k##k, 64, 208, k) X(m64n216k##k, 64, 216, k) X(m64n224k##k, 64, 224, k) \
+	X(m64n232k##k, 64, 232, k) X(m64n240k##k, 64, 240, k) X(m64n248k##k, 64, 248, k) X(m64n256k##k, 64, 256, k)
 
 /* Shapes of matrices: X(name, m, n, k) */
 #define PTX_SHAPES(X)                                                                                        \
@@ -103,7 +116,8 @@
 	X(m8n8k4, 8, 8, 4) X(m8n8k16, 8, 8, 16) X(m8n8k32, 8, 8, 32) X(m8n8k128, 8, 8, 128)                  \
 	X(m16n8k4, 16, 8, 4) X(m16n8k8, 16, 8, 8) X(m16n8k16, 16, 8, 16) X(m16n8k32, 16, 8, 32)              \
 	X(m16n8k64, 16, 8, 64) X(m16n8k128, 16, 8, 128) X(m16n8k256, 16, 8, 256)                             \
-	X(m16n16k8, 16, 16, 8) X(m16n16k16, 16, 16, 16) X(m32n8k16, 32, 8, 16) X(m8n32k16, 8, 32, 16)
+	X(m16n16k8, 16, 16, 8) X(m16n16k16, 16, 16, 16) X(m32n8k16, 32, 8, 16) X(m8n32k16, 8, 32, 16)        \
+	PTX_WARPGROUP_SHAPES(X, 8) PTX_WARPGROUP_SHAPES(X, 16) PTX_WARPGROUP_SHAPES(X, 32)
 
 /* Eviction priority of an access, by its first modifier that gives one. */
 #define PTX_EVICTS(X) X(none) X(normal) X(first) X(last) X(unchanged) X(no_allocate)
@@ -137,7 +151,8 @@ enum ptx_flag {
 	PTX_FLAG_MBARRIER = 1u << 22,    /* cp.async.mbarrier.arrive */
 	PTX_FLAG_CLUSTER = 1u << 23,     /* shared::cluster: of any CTA of the cluster */
 	PTX_FLAG_HINT = 1u << 24,        /* .L2::cache_hint: last source is the policy */
-	PTX_FLAG_ACCUMULATE = 1u << 25   /* video SIMD .add: lanes' results are summed */
+	PTX_FLAG_ACCUMULATE = 1u << 25,  /* video SIMD .add: lanes' results are summed */
+	PTX_FLAG_TENSOR = 1u << 26       /* cp.async.bulk.tensor: boxes of a tensor map */
 };
 
 #define PTX_ENUM_TYPE(name, ...) PTX_TYPE_##name,

@@ -262,6 +262,22 @@ static bool match_texture(struct match *m, const struct raw_operand *raw)
 	return true;
 }
 
+/* Match [map, {x, y}]: the map's address as a number, and as many coordinates as the opcode says. */
+static bool match_box(struct match *m, const struct raw_operand *raw)
+{
+	if (raw->kind != RAW_TEXTURE)
+		return match_fail(m, raw, "[tensor map, {coordinates}]");
+	if (raw->count - 1 != m->insn->vector)
+		return parser_fail(m->p, &raw->token, "%u coordinates, expected %u", raw->count - 1,
+		                   m->insn->vector);
+	if (!match_value(m, raw + 1, PTX_TYPE_u64, WIDTH_SAME))
+		return false;
+	for (uint32_t i = 0; i < m->insn->vector; i++)
+		if (!match_value(m, raw + 2 + i, PTX_TYPE_s32, WIDTH_SAME))
+			return false;
+	return true;
+}
+
 static bool match_label(struct match *m, const struct raw_operand *raw, enum ptx_operand_kind kind,
                         enum symbol wanted)
 {
@@ -357,6 +373,11 @@ static bool match_source(struct match *m, const struct raw_operand *raw, char le
 		return match_address_in(m, raw, PTX_SPACE_global);
 	case 'X':
 		return match_texture(m, raw);
+	case 'M':
+		return match_box(m, raw);
+	case 'q':
+		return raw->kind == RAW_VECTOR ? match_fragment(m, raw, 'e', false)
+		                               : match_value(m, raw, PTX_TYPE_b64, WIDTH_SAME);
 	case 'd':
 	case 'e':
 	case 'f':
@@ -647,6 +668,13 @@ static bool match_one_result(struct match *m, const struct raw_operand *raw, cha
 	                    letter == 'x' || letter == 'm' ? WIDTH_MAY_BE_WIDER : WIDTH_SAME);
 }
 
+/* What an instruction adds to it reads as well. */
+static void repeat_results(struct match *m)
+{
+	for (uint32_t i = 0; i < m->insn->result_count; i++)
+		match_push(m, m->p->module->operands[m->insn->first_operand + i]);
+}
+
 bool match_instruction(struct parser *p, const struct form *form, struct ptx_insn *insn,
                        const struct raw_operands *raw)
 {
@@ -667,6 +695,8 @@ bool match_instruction(struct parser *p, const struct form *form, struct ptx_ins
 	}
 	insn->result_count = (uint8_t)(p->module->operand_count - insn->first_operand);
 	m.role = "source";
+	if (insn->op == PTX_wgmma)
+		repeat_results(&m);
 	for (int i = 0; i < sources.count; i++, next += raw_size(next)) {
 		m.number = (unsigned)i + 1;
 		if (!match_source(&m, next, sources.letters[i]))

@@ -140,6 +140,30 @@ static bool is_texture(const struct ptx_insn *i)
 	       i->op == PTX_txq;
 }
 
+/* Of wgmma: A may be four registers. */
+static void put_product_sources(const struct printed *p, const struct ptx_insn *i,
+                                const struct ptx_operand *s, uint32_t n)
+{
+	uint32_t registers = ptx_warpgroup_factor_registers(i);
+	put_list(p, s, registers, true);
+	put(p->t, registers ? ", " : "");
+	put_list(p, s + registers, n - registers, false);
+}
+
+/* Of cp.async.bulk.tensor: [map, {coordinates}] stands first, or behind the address in shared memory. */
+static void put_box_sources(const struct printed *p, const struct ptx_insn *i, const struct ptx_operand *s,
+                            uint32_t n)
+{
+	uint32_t before = i->space == PTX_SPACE_shared, after = n - before - 1u - i->vector;
+	put_list(p, s, before, false);
+	put(p->t, before ? ", [" : "[");
+	put_operand(p, s + before);
+	put(p->t, ", {");
+	put_operands(p, s + before + 1, i->vector, ", ");
+	put(p->t, after ? "}], " : "}]");
+	put_list(p, s + n - after, after, false);
+}
+
 static void put_sources(const struct printed *p, const struct ptx_insn *i)
 {
 	const struct ptx_operand *s = ptx_sources(p->m, i);
@@ -158,6 +182,10 @@ static void put_sources(const struct printed *p, const struct ptx_insn *i)
 			put_list(p, s, count, true);
 			s += count;
 		}
+	} else if (i->op == PTX_wgmma) {
+		put_product_sources(p, i, s + i->result_count, n - i->result_count);
+	} else if (i->flags & PTX_FLAG_TENSOR) {
+		put_box_sources(p, i, s, n);
 	} else if (i->op == PTX_st || i->op == PTX_stmatrix) {
 		put_operand(p, s);
 		put(p->t, ", ");
@@ -169,7 +197,8 @@ static void put_sources(const struct printed *p, const struct ptx_insn *i)
 
 static void put_results(const struct printed *p, const struct ptx_insn *i)
 {
-	bool vector = i->vector > 1 || i->op == PTX_mov || i->op == PTX_mma || i->op == PTX_wmma;
+	bool vector = (i->vector > 1 && i->op != PTX_cp) || i->op == PTX_mov || i->op == PTX_mma ||
+	              i->op == PTX_wmma || i->op == PTX_wgmma;
 	if (vector)
 		put_list(p, ptx_results(p->m, i), i->result_count, true);
 	else

@@ -35,9 +35,11 @@ static inline bool is_copy_commit(const struct decoded *insn)
 {
 	return (insn->flags & (INSN_ASYNC_COPY | INSN_MEMORY)) == INSN_ASYNC_COPY && !insn->width;
 }
-static inline bool is_copy_wait(const struct decoded *insn)
+/* A wait for groups of copies, or of products (OP_RECONVERGE). */
+static inline bool is_group_wait(const struct decoded *insn)
 {
-	return (insn->flags & (INSN_ASYNC_COPY | INSN_MEMORY)) == INSN_ASYNC_COPY && insn->width;
+	return (insn->flags & (INSN_ASYNC_COPY | INSN_MEMORY)) == INSN_ASYNC_COPY && insn->width &&
+	       insn->op != OP_TENSOR;
 }
 
 /* A copy is issued; the group that it joins. */

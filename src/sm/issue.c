@@ -144,6 +144,8 @@ uint8_t issue_effects(const struct trace_insn *insn)
 	case OP_FENCE:
 	case OP_NOP:
 		return EFFECT_OTHER;
+	case OP_TENSOR: /* of a warp group: sm/products.h */
+		return insn->flags & INSN_ASYNC_COPY ? EFFECT_OTHER : predicate;
 	default:
 		return predicate;
 	}
@@ -192,6 +194,9 @@ static inline ready_t execute(struct sm *sm, struct warp *warp, const struct dec
 		return ready_at(now + insn_latency(insn), STALL_BRANCH_RESOLVING);
 	case OP_FENCE:
 		return after_fence(sm, insn, now);
+	case OP_TENSOR:
+		products_add(&sm->warps.products[warp->slot], insn, now);
+		break;
 	case OP_NOP:
 		if (is_copy_commit(insn))
 			copies_commit(&sm->warps.copies[warp->slot], now);

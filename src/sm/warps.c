@@ -14,6 +14,7 @@ void warps_init(struct warps *warps, const struct machine *machine, struct regio
 	warps->generations = memory_zeroed(machine->sm_warps, sizeof *warps->generations);
 	warps->cta = memory_zeroed(machine->sm_ctas, sizeof *warps->cta);
 	warps->copies = memory_zeroed(machine->sm_warps, sizeof *warps->copies);
+	warps->products = memory_zeroed(machine->sm_warps, sizeof *warps->products);
 	scoreboard_init(&warps->board, machine->sm_warps);
 	for (uint32_t slot = 0; slot < machine->sm_warps; slot++) {
 		struct warp *warp = &warps->warp[slot];
@@ -32,6 +33,7 @@ void warps_free(struct warps *warps)
 	free(warps->generations);
 	free(warps->cta);
 	free(warps->copies);
+	free(warps->products);
 	mbarriers_free(&warps->mbarriers);
 	polls_free(&warps->polls);
 	scoreboard_free(&warps->board);
@@ -201,6 +203,7 @@ static void start_warp(struct warps *warps, uint32_t slot, uint32_t cta_slot, ui
 	warp->at_barrier = warp->at_mbarrier = false;
 	warps->copies[slot] = (struct copies){.group = 0};
 	warps->polls.poll[slot].waits = false;
+	warps->products[slot] = (struct products){.group = 0};
 	if (warps->mbarriers.in_use)
 		mbarriers_begin_warp(&warps->mbarriers, slot);
 	scoreboard_reset(&warps->board, warp->reg);

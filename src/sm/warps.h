@@ -16,6 +16,7 @@
 #include "sm/launch.h"
 #include "sm/mbarriers.h"
 #include "sm/polls.h"
+#include "sm/products.h"
 #include "sm/scheduler.h"
 #include "sm/scoreboard.h"
 #include "trace/cursor.h"
@@ -61,7 +62,8 @@ struct warps {
 	struct warp *warp;
 	struct warp *of[SCHED_MAX][SCHED_WARPS]; /* by scheduler and bit there */
 	struct scoreboard board;
-	struct copies *copies; /* per slot */
+	struct copies *copies;     /* per slot */
+	struct products *products; /* the same */
 	struct mbarriers mbarriers;
 	struct polls polls;
 	struct cta *cta;
@@ -131,8 +133,10 @@ static inline ready_t warps_others_ready(const struct warps *warps, const struct
 		ready = ready_later(ready, warp->predicate);
 	if (insn->flags & INSN_MEMORY)
 		ready = ready_later(ready, warp->uniform);
-	else if (__builtin_expect(is_copy_wait(insn), 0))
-		return ready_later(ready, copies_ready(&warps->copies[warp->slot], insn));
+	else if (__builtin_expect(is_group_wait(insn), 0))
+		return ready_later(ready, insn->op == OP_RECONVERGE
+		                              ? products_ready(&warps->products[warp->slot], insn)
+		                              : copies_ready(&warps->copies[warp->slot], insn));
 	return ready;
 }
 

@@ -77,7 +77,8 @@ enum insn_flag {
 	    1u
 	    << 10, /* LDGSTS: global load that writes shared memory; its destination register is none. On what is no
 	                 access: commits the warp's copies as a group, or, with a width, waits until at most width - 1
-	                 groups are under way; 255: until all copies are there */
+	                 groups are under way; 255: until all copies are there. Products of warp groups (HGMMA) have it,
+	                 too, with a width if one closes its group, and so has what waits for them (WARPGROUP.DEPBAR) */
 	INSN_BULK =
 	    1u
 	    << 11, /* with ASYNC_COPY: part of a bulk copy, 512 bytes at most; a store reads shared memory. Above

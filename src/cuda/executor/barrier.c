@@ -36,7 +36,7 @@ static void write_reduction(struct run *run, struct warp *w, const struct path *
 static void barrier_complete(struct run *run, struct cta *cta, uint32_t id)
 {
 	struct barrier b = cta->barriers[id];
-	if (!b.expected || b.expected >= run->threads)
+	if (id < BARRIERS && (!b.expected || b.expected >= run->threads))
 		cta->epoch++;
 	cta->barriers[id] = (struct barrier){0};
 	for (uint32_t i = 0; i < run->warps_per_cta; i++) {
@@ -67,7 +67,7 @@ static bool barrier_is_complete(const struct run *run, const struct cta *cta, ui
 
 void barrier_lanes_left(struct run *run, struct cta *cta)
 {
-	for (uint32_t id = 0; id < BARRIERS; id++)
+	for (uint32_t id = 0; id < ALL_BARRIERS; id++)
 		if (cta->barriers[id].arrived && barrier_is_complete(run, cta, id))
 			barrier_complete(run, cta, id);
 }
@@ -80,6 +80,33 @@ static void add_to_reduction(const struct run *run, const struct warp *w, const 
 	b->popc += bits_count(p);
 	b->some_true |= p != 0;
 	b->some_false |= p != mask;
+}
+
+/* Lanes have come to barrier `id`; those that wait for it are blocked first. */
+static enum control_result count_arrivals(struct run *run, struct warp *w, uint32_t id)
+{
+	const struct barrier *b = &w->cta->barriers[id];
+	/* Counting first: most arrivals are not the last. */
+	if ((b->expected || b->arrived >= w->cta->live_threads) && barrier_is_complete(run, w->cta, id))
+		barrier_complete(run, w->cta, id);
+	return CONTROL_SWITCH;
+}
+
+/* The four warps of a group wait for one another: what one reads for a product, another may overwrite behind the wait. */
+enum control_result control_warpgroup_wait(struct run *run, struct warp *w, const struct code *op,
+                                           uint64_t mask)
+{
+	enum { GROUP_WARPS = 4 };
+	uint32_t group = w->index / GROUP_WARPS, id = BARRIERS + group;
+	struct barrier *b = &w->cta->barriers[id];
+	uint32_t warps = run->warps_per_cta - group * GROUP_WARPS;
+	(void)op;
+	b->expected = (warps < GROUP_WARPS ? warps : GROUP_WARPS) * run->lanes;
+	b->arrived += bits_count(mask);
+	w->barrier_mask[id] |= mask;
+	w->paths[w->current].barrier = (uint8_t)id;
+	path_block(w, PATH_BARRIER);
+	return count_arrivals(run, w, id);
 }
 
 enum control_result control_barrier(struct run *run, struct warp *w, const struct code *op, uint64_t mask)
@@ -101,10 +128,7 @@ enum control_result control_barrier(struct run *run, struct warp *w, const struc
 		w->paths[w->current].barrier = (uint8_t)id;
 		path_block(w, PATH_BARRIER);
 	}
-	/* Counting first: most arrivals are not the last. */
-	if ((b->expected || b->arrived >= cta->live_threads) && barrier_is_complete(run, cta, (uint32_t)id))
-		barrier_complete(run, cta, (uint32_t)id);
-	return CONTROL_SWITCH;
+	return count_arrivals(run, w, (uint32_t)id);
 }
 
 /* ---- barriers of the warp -------------------------------------------------------------------------------------- */

@@ -498,6 +498,7 @@ static decode_fn *const decoders[PTX_OP_COUNT] = {
     [PTX_unsupported] = decode_trap,
     [PTX_mma] = decode_mma,
     [PTX_wmma] = decode_wmma,
+    [PTX_wgmma] = decode_warpgroup,
     [PTX_ldmatrix] = decode_matrix_move,
     [PTX_stmatrix] = decode_matrix_move,
     [PTX_movmatrix] = decode_movmatrix,

@@ -59,7 +59,7 @@ typedef bool decode_fn(struct decoder *d, const struct ptx_insn *insn, struct co
 decode_fn decode_nothing;
 /* decode_registers.c */
 decode_fn decode_lane, decode_setp, decode_mov, decode_cvta, decode_warp_wide, decode_barrier, decode_mma,
-    decode_wmma, decode_matrix_move, decode_movmatrix, decode_video;
+    decode_wmma, decode_warpgroup, decode_matrix_move, decode_movmatrix, decode_video;
 /* decode_memory.c */
 decode_fn decode_load, decode_store, decode_atom, decode_copy, decode_mbarrier, decode_mapa, decode_policy,
     decode_texture, decode_surface;

@@ -282,6 +282,37 @@ static bool decode_copy_bulk(struct decoder *d, const struct ptx_insn *insn, str
 	       decode_ends(d, insn, op, 16, insn->space == PTX_SPACE_global ? 0 : 3);
 }
 
+/* The map's address and the coordinates are numbers; accesses: shared memory, then the mbarrier of a load. */
+static bool decode_copy_box(struct decoder *d, const struct ptx_insn *insn, struct code *op)
+{
+	const struct ptx_operand *o = ptx_sources(d->ptx, insn);
+	bool stores = insn->space == PTX_SPACE_global;
+	const struct ptx_operand *map = stores ? o : o + 1, *behind = map + 1 + insn->vector;
+	const struct ptx_operand *ends[2] = {stores ? behind : o, behind};
+	uint32_t places[5], first = d->kernel->access_count;
+	unsigned bytes = 8;
+	op->plain = CODE_MEMORY;
+	op->handler = handle_copy_box;
+	op->mode = insn->vector;
+	if (!decode_source(d, insn, map, &bytes, &op->a))
+		return false;
+	for (unsigned i = 0; i < insn->vector; i++) {
+		bytes = 4;
+		if (!decode_source(d, insn, map + 1 + i, &bytes, &places[i]))
+			return false;
+	}
+	op->target = decode_list(d, places, insn->vector);
+	for (unsigned i = 0; i < (stores ? 1u : 2u); i++) {
+		struct access *a = decode_access_at(d, insn, ends[i], 16, op);
+		if (!a)
+			return false;
+		a->space = PTX_SPACE_shared;
+		a->is_store = !stores;
+	}
+	op->more = first;
+	return true;
+}
+
 static bool decode_object(struct decoder *d, const struct ptx_insn *insn, struct code *op)
 {
 	struct access *a = decode_access_at(d, insn, ptx_sources(d->ptx, insn), 8, op);
@@ -306,6 +337,8 @@ bool decode_copy(struct decoder *d, const struct ptx_insn *insn, struct code *op
 	}
 	if (insn->mode != PTX_MODE_async)
 		return decode_nothing(d, insn, op);
+	if (insn->flags & PTX_FLAG_TENSOR)
+		return decode_copy_box(d, insn, op);
 	return insn->flags & PTX_FLAG_BULK ? decode_copy_bulk(d, insn, op) : decode_copy_async(d, insn, op);
 }
 

@@ -402,6 +402,90 @@ static bool decode_product(struct decoder *d, const struct ptx_insn *insn, struc
 	return true;
 }
 
+/* ---- products of warp groups --------------------------------------------------------------------------- */
+
+/* A number that the instruction must have in its text. */
+static bool decode_choice(struct decoder *d, const struct ptx_insn *insn, const struct ptx_operand *o,
+                          int32_t first, int32_t second, bool *is_second)
+{
+	int32_t value = (int32_t)o->value;
+	*is_second = value == second;
+	return (o->kind == PTX_IMM && (value == first || value == second)) ||
+	       decode_unsupported(d, insn, "signs are 1 or -1, transpositions 0 or 1, as constants");
+}
+
+/* Behind D, A and B: whether D is added, signs, transpositions. `a` is the number of A's registers, 0 or 4. */
+static bool decode_choices(struct decoder *d, const struct ptx_insn *insn, struct code *op,
+                           const struct ptx_operand *o, unsigned a)
+{
+	bool is_half = ptx_type_bytes(insn->type2) == 2, has_signs = insn->type != PTX_TYPE_s32,
+	     minus_a = false, minus_b = false, turns_a = false, turns_b = false;
+	unsigned expected = 1u + (has_signs ? 2u : 0u) + (is_half ? a ? 1u : 2u : 0u);
+	const struct ptx_operand *end = ptx_sources(d->ptx, insn) + insn->source_count;
+	if (o + expected != end)
+		return decode_unsupported(d, insn,
+		                          "A in registers is not transposed, B and A of 16 bits may be");
+	op->negated = (uint16_t)(o->negated << 2);
+	if (!source_or_predicate(d, insn, o++, &op->c, 4, true))
+		return false;
+	if (has_signs &&
+	    (!decode_choice(d, insn, o, 1, -1, &minus_a) || !decode_choice(d, insn, o + 1, 1, -1, &minus_b)))
+		return false;
+	o += has_signs ? 2 : 0;
+	if (is_half && !a && !decode_choice(d, insn, o++, 0, 1, &turns_a))
+		return false;
+	if (is_half && !decode_choice(d, insn, o, 0, 1, &turns_b))
+		return false;
+	op->mode = (uint8_t)((turns_a ? WARPGROUP_TURNS_A : 0) | (turns_b ? WARPGROUP_TURNS_B : 0) |
+	                     (minus_a != minus_b ? WARPGROUP_NEGATIVE : 0));
+	return true;
+}
+
+static bool decode_warpgroup_product(struct decoder *d, const struct ptx_insn *insn, struct code *op)
+{
+	struct ptx_extent e = ptx_shape_extent((enum ptx_shape)insn->shape);
+	const struct ptx_operand *o = ptx_sources(d->ptx, insn) + insn->result_count;
+	unsigned a = ptx_warpgroup_factor_registers(insn), bytes = 8;
+	uint32_t places[160];
+	struct tensor_code t = {
+	    .op = {.m = 16,
+	           .n = e.n,
+	           .k = e.k,
+	           .type_a = insn->type2,
+	           .type_b = insn->type3,
+	           .type_c = insn->type,
+	           .type_d = insn->type,
+	           .saturates = (insn->flags & PTX_FLAG_SAT) != 0,
+	           .is_short = insn->type2 == PTX_TYPE_e4m3 || insn->type2 == PTX_TYPE_e5m2},
+	    .count = {[PTX_FRAGMENT_d] = insn->result_count, [PTX_FRAGMENT_a] = (uint8_t)a}};
+	t.fn = tensor_function(&t.op);
+	if (!decode_registers(d, insn, ptx_results(d->ptx, insn), insn->result_count, true, places) ||
+	    !decode_registers(d, insn, o, a, false, places + insn->result_count))
+		return false;
+	if (!a && !decode_source(d, insn, o, &bytes, &op->a))
+		return false;
+	o += a ? a : 1;
+	t.places = decode_list(d, places, insn->result_count + a);
+	*new_tensor(d, op) = t;
+	op->plain = CODE_SYNC;
+	op->d = decode_constant(d, UINT32_MAX, 4);
+	op->handler = handle_warpgroup_product;
+	return decode_source(d, insn, o, &bytes, &op->b) && decode_choices(d, insn, op, o + 1, a);
+}
+
+bool decode_warpgroup(struct decoder *d, const struct ptx_insn *insn, struct code *op)
+{
+	if (!has_right_lanes(d, insn))
+		return false;
+	if (insn->mode == PTX_MODE_mma_async)
+		return decode_warpgroup_product(d, insn, op);
+	if (insn->mode != PTX_MODE_wait_group)
+		return decode_nothing(d, insn, op);
+	op->plain = CODE_CONTROL;
+	op->control = control_warpgroup_wait;
+	return true;
+}
+
 bool decode_mma(struct decoder *d, const struct ptx_insn *insn, struct code *op)
 {
 	return has_right_lanes(d, insn) && decode_product(d, insn, op);

@@ -27,10 +27,14 @@ code_handler handle_shfl, handle_vote, handle_match, handle_redux, handle_elect;
 /* matrix.c */
 code_handler handle_mma, handle_wmma_load, handle_wmma_store, handle_ldmatrix, handle_stmatrix,
     handle_movmatrix;
-/* copy.c */
-code_handler handle_copy_async, handle_copy_bulk;
+/* copy.c, copy_box.c */
+code_handler handle_copy_async, handle_copy_bulk, handle_copy_box;
+/* warpgroup.c */
+code_handler handle_warpgroup_product;
+/* What the mode of a product of warp groups says of its factors. */
+enum { WARPGROUP_TURNS_A = 1, WARPGROUP_TURNS_B = 2, WARPGROUP_NEGATIVE = 4 };
 /* barrier.c */
-code_control control_barrier, control_sync;
+code_control control_barrier, control_sync, control_warpgroup_wait;
 code_handler handle_cluster_wait, handle_cluster_arrive, handle_mapa, handle_getctarank, handle_mbarrier_init,
     handle_mbarrier_change, handle_mbarrier_touch, handle_mbarrier_wait, handle_mbarrier_pending;
 /* Lanes have exited: the cluster's barrier does not wait for them. */

@@ -8,6 +8,7 @@
 #include "cuda/executor/access.h"
 #include "cuda/executor/handlers.h"
 #include "cuda/executor/mask.h"
+#include "cuda/executor/matrix.h"
 #include "ptx/fragment.h"
 
 enum { TILE_ROWS = 8 };
@@ -136,6 +137,26 @@ static void scatter_sums(struct run *run, struct warp *w, const uint32_t *places
 static unsigned sum_bytes(uint8_t type)
 {
 	return type == PTX_TYPE_f16 ? 2 : type == PTX_TYPE_f64 ? 8 : 4;
+}
+
+void matrix_gather_tiles(const struct warp *w, const uint32_t *places, const struct ptx_tile *tile,
+                         unsigned count, uint8_t (*rows)[TENSOR_ROW_BYTES])
+{
+	gather_tiles(w, places, tile, count, 16, rows);
+}
+
+void matrix_gather_sums(const struct warp *w, const uint32_t *places, unsigned count,
+                        const struct tensor_op *op, uint8_t *c)
+{
+	const struct sums s = {c, op->m / TILE_ROWS, op->n, sum_bytes(op->type_c)};
+	gather_sums(w, places, count, &s);
+}
+
+void matrix_scatter_sums(struct run *run, struct warp *w, const uint32_t *places, unsigned count,
+                         const struct tensor_op *op, uint8_t *d, uint64_t mask)
+{
+	const struct sums s = {d, op->m / TILE_ROWS, op->n, sum_bytes(op->type_d)};
+	scatter_sums(run, w, places, count, &s, mask);
 }
 
 /* ---- four products of eight lanes each ---------------------------------------------------------------- */

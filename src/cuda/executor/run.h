@@ -9,6 +9,7 @@
 enum {
 	LANE_ARRAY_BYTES = LANES_MAX * 8,
 	BARRIERS = 16,
+	ALL_BARRIERS = BARRIERS + 8, /* behind them those of warp groups, see barrier.c */
 	CLUSTER_MAX = 16,
 	WHOLE_INSN = INT32_MAX, /* pieces, see struct run */
 	NOT_RECORDED = INT32_MAX - 1,
@@ -94,7 +95,7 @@ struct warp {
 	uint32_t waiting;                  /* paths at barriers, mbarriers or warp-level synchronization */
 	uint32_t phase_waiting;            /* of them, at mbarriers, the cluster's barrier, or parked */
 	uint32_t cluster_phase[LANES_MAX]; /* at which a lane arrived there */
-	uint64_t barrier_mask[BARRIERS];
+	uint64_t barrier_mask[ALL_BARRIERS];
 	uint8_t *specials;
 	uint32_t epoch; /* of warp-level synchronization, for the race check */
 	struct spin spin;
@@ -119,7 +120,7 @@ struct cta {
 	struct warp *warps;
 	uint8_t *shared, *local;
 	size_t local_bytes;
-	struct barrier barriers[BARRIERS];
+	struct barrier barriers[ALL_BARRIERS];
 	struct recorder_cta *recorded;
 	uint32_t epoch;
 	struct race_shadow *shadow;

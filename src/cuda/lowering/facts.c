@@ -71,6 +71,8 @@ static void unite_matrix(struct lower_facts *f, const struct ptx_insn *insn)
 	bool is_product = insn->op == PTX_mma || (insn->op == PTX_wmma && insn->mode == PTX_MODE_mma);
 	if (insn->op == PTX_ldmatrix)
 		unite(f, d, insn->result_count);
+	if (insn->op == PTX_wgmma)
+		unite(f, a + insn->result_count, ptx_warpgroup_factor_registers(insn));
 	if (!is_product)
 		return;
 	unsigned skip =

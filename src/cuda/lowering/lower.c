@@ -259,12 +259,37 @@ static void classify_copy(struct trace_insn *t, const char *mnemonic, const stru
 	    (insn->mode == PTX_MODE_test_wait || insn->mode == PTX_MODE_try_wait) &&
 	    strncmp(mnemonic, "SYNCS", strlen("SYNCS")) == 0)
 		t->flags |= INSN_PHASE_WAIT;
-	if (strncmp(mnemonic, "UBLKCP", strlen("UBLKCP")) != 0)
+	if (strncmp(mnemonic, "UBLKCP", strlen("UBLKCP")) != 0 && strcmp(mnemonic, "UTMALDG") != 0 &&
+	    strcmp(mnemonic, "UTMASTG") != 0)
 		return;
 	t->op = insn->space == PTX_SPACE_global ? OP_STORE : OP_LOAD;
 	t->space = SPACE_GLOBAL;
 	t->width_bytes = 16;
 	t->flags |= INSN_MEMORY | INSN_ASYNC_COPY | INSN_BULK | INSN_BYPASS_L1;
+}
+
+/* How the trace says that at most so many groups may be under way. */
+static uint8_t wait_width(const struct ptx_module *m, const struct ptx_insn *insn)
+{
+	return (uint8_t)(ptx_sources(m, insn)->value < 16 ? ptx_sources(m, insn)->value + 1 : 17);
+}
+
+/* Products of warp groups: the last one before a commit closes the group. */
+static void note_product_group(struct lower_output *out, const struct ptx_module *m,
+                               const struct ptx_insn *insn)
+{
+	struct lowering *l = out->l;
+	if (insn->op != PTX_wgmma || !l->count)
+		return;
+	if (insn->mode == PTX_MODE_wait_group) {
+		l->insns[l->count - 1].flags |= INSN_ASYNC_COPY;
+		l->insns[l->count - 1].width_bytes = wait_width(m, insn);
+	}
+	uint32_t at = l->count;
+	while (insn->mode == PTX_MODE_commit_group && at && l->insns[at - 1].op != OP_TENSOR)
+		at--;
+	if (insn->mode == PTX_MODE_commit_group && at && l->insns[at - 1].flags & INSN_ASYNC_COPY)
+		l->insns[at - 1].width_bytes = 1;
 }
 
 /* Groups of asynchronous copies: a commit, or a wait until at most so many are under way. */
@@ -279,8 +304,7 @@ static void note_group(struct lower_output *out, const struct ptx_module *m, con
 	if (insn->mode == PTX_MODE_wait_all)
 		t->width_bytes = UINT8_MAX;
 	else if (waits)
-		t->width_bytes =
-		    (uint8_t)(ptx_sources(m, insn)->value < 16 ? ptx_sources(m, insn)->value + 1 : 17);
+		t->width_bytes = wait_width(m, insn);
 }
 
 /* sass_classify() guesses spans from mnemonics; here the registers are known. */
@@ -538,12 +562,47 @@ static bool lower_product(struct lower_output *out, const struct lower_facts *f,
 	return true;
 }
 
+/*
+ * wgmma.mma_async: no instruction waits for its registers but the wait for its group, so the trace shows none of D. Of A in
+ * registers there is one number.
+ */
+static bool lower_warpgroup_product(struct lower_output *out, const struct lower_facts *f,
+                                    const struct ptx_insn *insn)
+{
+	if (insn->op != PTX_wgmma || insn->mode != PTX_MODE_mma_async)
+		return false;
+	struct ptx_extent e = ptx_shape_extent((enum ptx_shape)insn->shape);
+	unsigned a = ptx_warpgroup_factor_registers(insn), bytes = ptx_type_bytes(insn->type2);
+	bool is_integer = insn->type == PTX_TYPE_s32;
+	const char *unit = is_integer ? "IGMMA" : bytes == 1 ? "QGMMA" : "HGMMA";
+	const char *sum = is_integer ? "" : insn->type == PTX_TYPE_f16 ? ".F16" : ".F32";
+	char types[32] = "", mnemonic[MNEMONIC_BYTES];
+	if (bytes == 1)
+		snprintf(types, sizeof types, ".%s.%s", ptx_type_name(insn->type2),
+		         ptx_type_name(insn->type3));
+	else if (insn->type2 != PTX_TYPE_f16)
+		snprintf(types, sizeof types, ".%s", ptx_type_name(insn->type2));
+	for (char *at = types; *at; at++)
+		*at = (char)toupper((unsigned char)*at);
+	snprintf(mnemonic, sizeof mnemonic, "%s.%ux%ux%u%s%s%s", unit, e.m, e.n, e.k, sum, types,
+	         a ? ".RA" : "");
+	struct lower_operands o = {.dst = TRACE_REG_NONE};
+	add_part(&o, f, ptx_sources(f->module, insn) + insn->result_count, 0, a);
+	emit(out, insn, mnemonic, &o, WHOLE, true);
+	struct trace_insn *t = &out->l->insns[out->l->count - 1];
+	t->flags |= INSN_ASYNC_COPY;
+	t->dst = TRACE_REG_NONE;
+	t->dst_span = 0;
+	return true;
+}
+
 /* ---- functions -------------------------------------------------------------------------------------- */
 
 static void emit_body(struct lower_output *out, const struct lower_facts *f, const struct ptx_insn *insn,
                       uint32_t place)
 {
-	if (lower_native_call(out, f, insn) || lower_product(out, f, insn))
+	if (lower_native_call(out, f, insn) || lower_product(out, f, insn) ||
+	    lower_warpgroup_product(out, f, insn))
 		return;
 	const char *recipe = f->recipes[place] ? f->recipes[place] : lower_recipe(f, insn);
 	if (!recipe)
@@ -589,6 +648,7 @@ static void lower_function(struct lower_output *out, const struct ptx_module *m,
 			emit_prologue(out, &m->insns[i]);
 		lower_insn(out, &facts, i);
 		note_group(out, m, &m->insns[i]);
+		note_product_group(out, m, &m->insns[i]);
 		if (facts.notes[lower_place(&facts, i)] & LOWER_FOLDED && m->insns[i].guard != PTX_NONE)
 			l->folded[i] = ptx_sources(m, &m->insns[i])->index;
 		for (uint32_t t = l->start[i]; t < l->count && l->access[i] == LOWER_NONE; t++)

@@ -20,6 +20,8 @@
  * zero, and c is added last, in single precision, rounded to nearest; and so it is to 8-bit floats, of which those at the even pairs of k (0, 1, 4, 5 ...) are summed first and the others go onto that sum, as F2FP unpacks them.
  * This and the 25 bits were checked on an H200 with 38400 random sums of e4m3, without a difference.
  * tf32 are the upper 19 bits of single precision; the others are ignored.
+ * The units of wgmma for 8-bit floats, which mma.sync does not use, take 32 products at once and keep 13 bits behind the point
+ * (MMA-Sim; not checked here).
  */
 #include <math.h>
 #include <stdlib.h>
@@ -29,6 +31,7 @@
 
 enum {
 	FRACTION_BITS = 25, /* behind the point of the aligned sum */
+	SHORT_BITS = 13,    /* the same of 8-bit floats in wgmma */
 	ZERO_EXPONENT = -126,
 	EIGHT_BIT_BLOCK = 16
 };
@@ -145,8 +148,9 @@ static void sum_add(struct sum *s, struct number x, unsigned fraction_bits)
 }
 
 /* Aligned, cut off and added: x 2^(exponent - FRACTION_BITS). */
-static struct term sum_total(const struct sum *s)
+static struct term sum_total(const struct sum *s, unsigned bits)
 {
+	int64_t unit = (int64_t)1 << (FRACTION_BITS - bits);
 	struct term total = {0, s->terms[0].exponent};
 	for (unsigned i = 1; i < s->count; i++)
 		if (s->terms[i].exponent > total.exponent)
@@ -155,7 +159,7 @@ static struct term sum_total(const struct sum *s)
 		int shift = total.exponent - s->terms[i].exponent;
 		int64_t v = s->terms[i].significand;
 		if (shift < 63)
-			total.significand += v < 0 ? -(-v >> shift) : v >> shift;
+			total.significand += (v < 0 ? -(-v >> shift) : v >> shift) / unit * unit;
 	}
 	return total;
 }
@@ -183,7 +187,7 @@ static uint32_t pack(uint64_t magnitude, int scale, struct float_type t, bool to
 	return (uint32_t)(bits < infinity ? bits : infinity);
 }
 
-static uint32_t sum_result(const struct sum *s, enum ptx_type type)
+static uint32_t sum_result_of(const struct sum *s, enum ptx_type type, unsigned bits)
 {
 	bool is_half = type == PTX_TYPE_f16;
 	struct float_type t = float_type(type);
@@ -192,10 +196,15 @@ static uint32_t sum_result(const struct sum *s, enum ptx_type type)
 		return is_half ? 0x7fffu : 0x7fffffffu;
 	if (s->has_plus_infinity || s->has_minus_infinity)
 		return (is_half ? 0x7c00u : 0x7f800000u) | (s->has_minus_infinity ? sign : 0);
-	struct term total = sum_total(s);
+	struct term total = sum_total(s, bits);
 	bool is_negative = total.significand < 0;
 	uint64_t magnitude = (uint64_t)(is_negative ? -total.significand : total.significand);
 	return pack(magnitude, total.exponent - FRACTION_BITS, t, is_half) | (is_negative ? sign : 0);
+}
+
+static uint32_t sum_result(const struct sum *s, enum ptx_type type)
+{
+	return sum_result_of(s, type, FRACTION_BITS);
 }
 
 /* ---- elements -------------------------------------------------------------------------------------------- */
@@ -269,8 +278,22 @@ static uint32_t four_products(const struct tensor_op *op, const uint8_t *a, cons
 	return add_last(op, bits, c);
 }
 
+/* All products and the addend in one block, cut off early; so is what single precision has behind those bits. */
+static uint32_t short_element(const struct tensor_op *op, const uint8_t *a, const uint8_t *b, uint32_t c)
+{
+	struct float_type t = float_type(op->type_c);
+	struct sum s = {.count = 0};
+	sum_add(&s, number_of(c, t), t.fraction_bits);
+	sum_add_block(&s, op, a, b, 0, 1, op->k);
+	uint32_t bits = sum_result_of(&s, op->type_d, SHORT_BITS);
+	bool is_number = (bits & 0x7f800000u) != 0x7f800000u;
+	return op->type_d == PTX_TYPE_f32 && is_number ? bits & ~((1u << (23 - SHORT_BITS)) - 1) : bits;
+}
+
 uint32_t tensor_element(const struct tensor_op *op, const uint8_t *a, const uint8_t *b, uint32_t c)
 {
+	if (op->is_short)
+		return short_element(op, a, b, c);
 	if (op->type_a == PTX_TYPE_e4m3 || op->type_a == PTX_TYPE_e5m2)
 		return eight_bit_element(op, a, b, c);
 	if (op->adds_last)

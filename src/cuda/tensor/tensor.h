@@ -25,6 +25,7 @@ struct tensor_op {
 	uint8_t round;          /* enum ptx_round, of f64 */
 	bool saturates;         /* integers: the sum is clamped rather than cut off */
 	bool is_and;            /* b1: and, else xor */
+	bool is_short;          /* e4m3 and e5m2 of wgmma: sums keep 13 bits behind the point */
 	bool adds_last;         /* m8n8k4 of f16: no unit has it; C is added to the sum */
 };
 

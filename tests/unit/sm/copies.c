@@ -67,10 +67,10 @@ TEST(what_is_an_access_is_neither_commit_nor_wait)
 	struct decoded copy = {.flags = INSN_ASYNC_COPY | INSN_MEMORY, .width = 16};
 	struct decoded commit = {.flags = INSN_ASYNC_COPY}, load = {.flags = INSN_MEMORY, .width = 4};
 	struct decoded bulk = {.flags = INSN_ASYNC_COPY | INSN_MEMORY | INSN_BULK, .width = 16};
-	CHECK(is_copy(&copy) && !is_copy_commit(&copy) && !is_copy_wait(&copy));
-	CHECK(is_copy_commit(&commit) && !is_copy(&commit) && !is_copy_wait(&commit));
-	CHECK(!is_copy(&load) && !is_copy_commit(&load) && !is_copy_wait(&load));
-	CHECK(!is_copy(&bulk) && !is_copy_wait(&bulk));
+	CHECK(is_copy(&copy) && !is_copy_commit(&copy) && !is_group_wait(&copy));
+	CHECK(is_copy_commit(&commit) && !is_copy(&commit) && !is_group_wait(&commit));
+	CHECK(!is_copy(&load) && !is_copy_commit(&load) && !is_group_wait(&load));
+	CHECK(!is_copy(&bulk) && !is_group_wait(&bulk));
 }
 
 /* Cycles of one product on the machine h200: latency and interval. */

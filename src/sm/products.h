@@ -1,0 +1,48 @@
+/*
+ * Asynchronous products of warp groups (HGMMA, QGMMA, IGMMA): no instruction waits for their registers. A warp's products
+ * join a group until one closes it, and it waits until all but its last so many groups are done (WARPGROUP.DEPBAR).
+ *
+ * Measured on an H200 (docs/lowering.md): one product of 64 x n alone takes 76 + n / 2 cycles, the next can start after
+ * max(16 + n / 4, n / 2).
+ */
+#ifndef SLUICE_SM_PRODUCTS_H
+#define SLUICE_SM_PRODUCTS_H
+
+#include "sm/launch.h"
+#include "sm/ready.h"
+
+enum {
+	PRODUCT_GROUPS =
+	    8 /* that are told apart; a younger one shares the place of an older one, which is done first */
+};
+
+struct products {
+	cycle_t done[PRODUCT_GROUPS];
+	uint32_t group; /* that products join now */
+};
+
+static inline bool is_group_product(const struct decoded *insn)
+{
+	return insn->op == OP_TENSOR && insn->flags & INSN_ASYNC_COPY;
+}
+
+static inline void products_add(struct products *p, const struct decoded *insn, cycle_t now)
+{
+	cycle_t *done = &p->done[p->group % PRODUCT_GROUPS], end = now + insn_latency(insn);
+	*done = end > *done ? end : *done;
+	p->group += insn->width != 0;
+}
+
+/* When the groups are done that `insn` waits for. What no instruction has closed is not among them. */
+static inline ready_t products_ready(const struct products *p, const struct decoded *insn)
+{
+	uint32_t end = p->group + 1 - insn->width, count = 0;
+	ready_t ready = 0;
+	if (insn->width > p->group)
+		return 0;
+	for (; end-- && count < PRODUCT_GROUPS; count++)
+		ready = ready_later(ready, ready_at(p->done[end % PRODUCT_GROUPS], STALL_FIXED_LATENCY));
+	return ready;
+}
+
+#endif
