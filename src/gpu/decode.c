@@ -77,7 +77,7 @@ static void decode_group_product(struct decoded *d, const char *mnemonic)
 	bool has_registers = strstr(mnemonic, ".RA") != NULL;
 	uint32_t alone = 76 + n / 2 - (has_registers ? 11 : 0) + (has_registers && n >= 64 ? 4 : 0);
 	set_latency(d, alone * insn_latency(d) / 24);
-	d->interval = (uint16_t)(cycles * d->interval / 6);
+	d->hit_wait = (uint16_t)(cycles * d->interval / 6);
 }
 
 /*

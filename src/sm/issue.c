@@ -195,7 +195,8 @@ static inline ready_t execute(struct sm *sm, struct warp *warp, const struct dec
 	case OP_FENCE:
 		return after_fence(sm, insn, now);
 	case OP_TENSOR:
-		products_add(&sm->warps.products[warp->slot], insn, now);
+		products_add(&sm->warps.products[warp->slot],
+		             &sm->warps.products_end[warp->slot % sm->machine->sm_schedulers], insn, now);
 		break;
 	case OP_NOP:
 		if (is_copy_commit(insn))

@@ -44,8 +44,9 @@ struct decoded {
 	    result; /* ready_at() of its latency, with the stall reason of instructions that wait for it */
 	uint16_t flags;
 	uint16_t interval;
-	uint16_t hit_wait; /* from L1 look-up to result, on a hit */
-	uint16_t dst;      /* place of its destination; if it has none, one that no instruction waits for */
+	uint16_t
+	    hit_wait; /* from L1 look-up to result, on a hit; of a warp group's product: until the next */
+	uint16_t dst; /* place of its destination; if it has none, one that no instruction waits for */
 	uint8_t op, space, unit, width;
 	uint8_t work;             /* enum counter: lanes_ of its class */
 	uint8_t least_wavefronts; /* that its width takes */

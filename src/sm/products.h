@@ -1,6 +1,7 @@
 /*
  * Asynchronous products of warp groups (HGMMA, QGMMA, IGMMA): no instruction waits for their registers. A warp's products
- * join a group until one closes it, and it waits until all but its last so many groups are done (WARPGROUP.DEPBAR).
+ * join a group until one closes it, and it waits until all but its last so many groups are done (WARPGROUP.DEPBAR). They
+ * queue before the matrix pipe of their scheduler, while the warp goes on.
  *
  * Measured on an H200 (docs/lowering.md): one product of 64 x n alone takes 76 + n / 2 cycles, the next can start after
  * max(16 + n / 4, n / 2).
@@ -26,9 +27,12 @@ static inline bool is_group_product(const struct decoded *insn)
 	return insn->op == OP_TENSOR && insn->flags & INSN_ASYNC_COPY;
 }
 
-static inline void products_add(struct products *p, const struct decoded *insn, cycle_t now)
+/* A product is issued: the matrix pipe, which others may keep until `free`, takes it in its turn. */
+static inline void products_add(struct products *p, cycle_t *free, const struct decoded *insn, cycle_t now)
 {
-	cycle_t *done = &p->done[p->group % PRODUCT_GROUPS], end = now + insn_latency(insn);
+	cycle_t *done = &p->done[p->group % PRODUCT_GROUPS], start = now > *free ? now : *free;
+	cycle_t end = start + insn_latency(insn);
+	*free = start + insn->hit_wait;
 	*done = end > *done ? end : *done;
 	p->group += insn->width != 0;
 }

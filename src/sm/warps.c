@@ -1,6 +1,7 @@
 #include "sm/warps.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "sm/phase_waits.h"
@@ -41,6 +42,7 @@ void warps_free(struct warps *warps)
 
 void warps_begin_launch(struct warps *warps, const struct launch *launch)
 {
+	memset(warps->products_end, 0, sizeof warps->products_end);
 	warps->launch = launch;
 	warps->insns = launch->insn;
 	warps->next_generation = 0;

@@ -62,8 +62,9 @@ struct warps {
 	struct warp *warp;
 	struct warp *of[SCHED_MAX][SCHED_WARPS]; /* by scheduler and bit there */
 	struct scoreboard board;
-	struct copies *copies;     /* per slot */
-	struct products *products; /* the same */
+	struct copies *copies;           /* per slot */
+	struct products *products;       /* the same */
+	cycle_t products_end[SCHED_MAX]; /* by scheduler: its matrix pipe has taken all */
 	struct mbarriers mbarriers;
 	struct polls polls;
 	struct cta *cta;

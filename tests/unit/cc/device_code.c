@@ -29,8 +29,8 @@ TEST(warnings_go_to_the_stream_of_the_caller_with_the_line_of_the_source)
 	    "a.cu:7: warning: unknown opcode 'frobnicate', expected an instruction of PTX; a kernel with it will "
 	    "fail when it is launched\n"));
 	CHECK(warns(
-	    HEAD ".entry k() {\nwgmma.fence.sync.aligned;\nret; }\n",
-	    "k.cu: warning: 'wgmma' is not supported: matrix products of warp groups; a kernel with it will fail "
+	    HEAD ".entry k() {\ntcgen05.wait::ld.sync.aligned;\nret; }\n",
+	    "k.cu: warning: 'tcgen05' is not supported: tensor memory and the matrix products of compute capability 10; a kernel with it will fail "
 	    "when it is launched\n"));
 }
 

@@ -58,9 +58,12 @@ TEST(a_type_must_be_one_that_the_opcode_has)
 TEST(what_is_not_supported_says_so_by_name)
 {
 	static const struct ptx_refusal statements[] = {
-	    {"wgmma.fence.sync.aligned;", "6:1: 'wgmma' is not supported: matrix products of warp groups"},
-	    {"cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r2, %r3}], [%r4];",
-	     "6:1: 'cp.tensor' is not supported: bulk copies by tensor map"},
+	    {"multimem.ld_reduce.global.add.f32 %f1, [%rd1];",
+	     "6:1: 'multimem' is not supported: accesses of several devices at once"},
+	    {"wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%f0}, %rd1, %rd2, %r1, 0, 1;",
+	     "6:1: 'wgmma.sp' is not supported: products of sparse matrices"},
+	    {"cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%r1], [%rd1, {%r2, %r3}], [%r4], %rs1;",
+	     "6:1: 'cp.multicast::cluster' is not supported: bulk copies to several CTAs"},
 	    {"cvt.rn.satfinite.e2m1x2.f32 %r1, %f0, %f1;",
 	     "6:1: 'cvt.e2m1x2' is not supported: numbers of four bits (fp4), of compute capability 10"},
 	    {"mma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32 {%f0};",

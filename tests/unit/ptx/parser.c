@@ -190,19 +190,19 @@ TEST(a_tolerant_parser_still_refuses_what_is_no_instruction)
 
 TEST(a_bad_instruction_costs_its_function_alone)
 {
-	static const char text[] = PTX_HEAD
-	    ".visible .entry good(.param .u64 p) { .reg .b32 %r<4>; mov.u32 %r1, 5; ret; }\n"
-	    ".visible .entry bad(.param .u64 p) { .reg .b32 %r<4>; .reg .f32 %f<9>;\n"
-	    "mov.u32 %r1, 5;\n"
-	    "wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%f0, %f1, %f2, %f3}, %r1, %r2, 1;\n"
-	    "add.s33 %r1, {%r2, %r3}, %r4; ret; }\n";
+	static const char text[] =
+	    PTX_HEAD ".visible .entry good(.param .u64 p) { .reg .b32 %r<4>; mov.u32 %r1, 5; ret; }\n"
+	             ".visible .entry bad(.param .u64 p) { .reg .b32 %r<4>; .reg .f32 %f<9>;\n"
+	             "mov.u32 %r1, 5;\n"
+	             "tcgen05.mma.cta_group::1.kind::f16 [%r1], {%f0, %f1, %f2, %f3}, %r1, %r2, 1;\n"
+	             "add.s33 %r1, {%r2, %r3}, %r4; ret; }\n";
 	struct error err;
 	CHECK(!ptx_parse("t.ptx", text, strlen(text), &err));
 	struct ptx_module *m = ptx_parse_tolerant("t.ptx", text, strlen(text), &err);
 	CHECK(m && ptx_analyze(m, true, &err));
 	CHECK_EQ(m->problem_count, 2);
-	CHECK(!strcmp(m->problems[0].text,
-	              "t.ptx:7:1: 'wgmma' is not supported: matrix products of warp groups"));
+	CHECK(!strcmp(m->problems[0].text, "t.ptx:7:1: 'tcgen05' is not supported: "
+	                                   "tensor memory and the matrix products of compute capability 10"));
 	CHECK_EQ(m->problems[1].line, 8);
 	const struct ptx_function *f = &m->functions[ptx_find_function(m, "bad")];
 	uint32_t unsupported = 0;

@@ -206,7 +206,7 @@ TEST(an_instruction_that_is_not_understood_fails_where_it_is_reached)
 {
 	static const char text[] =
 	    PTX_HEAD KERNEL("k") "setp.eq.u32 %p1, %r1, 77; @%p1 bra X; st.global.u32 [%rd1], 5; ret;\n"
-	                         "X: wgmma.fence.sync.aligned; ret;\n}\n";
+	                         "X: tcgen05.wait::ld.sync.aligned; ret;\n}\n";
 	f = fixture_new(PTX_HEAD ".visible .entry e() { ret; }", NULL);
 	struct ptx_module *ptx = ptx_parse_tolerant("t.ptx", text, strlen(text), &f->err);
 	CHECK(ptx && ptx_analyze(ptx, true, &f->err));
@@ -217,7 +217,7 @@ TEST(an_instruction_that_is_not_understood_fails_where_it_is_reached)
 	CHECK_EQ(fixture_run(f, "k", (struct grid){1, 32, 0}, args), EXEC_DONE);
 	CHECK_EQ(fixture_run(f, "k", (struct grid){1, 96, 0}, args), EXEC_UNSUPPORTED);
 	CHECK(strstr(f->err.text,
-	             "t.ptx:10:4: 'wgmma' is not supported: matrix products of warp groups: kernel k"));
+	             "t.ptx:10:4: 'tcgen05' is not supported: tensor memory and the matrix products of compute capability 10: kernel k"));
 	fixture_free(f);
 }
 
