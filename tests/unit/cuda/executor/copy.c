@@ -216,8 +216,9 @@ TEST(an_instruction_that_is_not_understood_fails_where_it_is_reached)
 	void *args[2] = {&values[0], &values[1]};
 	CHECK_EQ(fixture_run(f, "k", (struct grid){1, 32, 0}, args), EXEC_DONE);
 	CHECK_EQ(fixture_run(f, "k", (struct grid){1, 96, 0}, args), EXEC_UNSUPPORTED);
-	CHECK(strstr(f->err.text,
-	             "t.ptx:10:4: 'tcgen05' is not supported: tensor memory and the matrix products of compute capability 10: kernel k"));
+	CHECK(strstr(
+	    f->err.text,
+	    "t.ptx:10:4: 'tcgen05' is not supported: tensor memory and the matrix products of compute capability 10: kernel k"));
 	fixture_free(f);
 }
 
