@@ -42,7 +42,7 @@ void guess_list_add(struct guess_list *list, const struct known_insn *insn)
 	}
 	list->guesses = memory_grow(list->guesses, list->count + 1, sizeof *list->guesses);
 	struct guess *guess = &list->guesses[list->count++];
-	*guess = (struct guess){memory_zeroed(bytes + 1, 1), insn->op, insn->executed};
+	*guess = (struct guess){memory_zeroed(bytes + 1, 1), insn->insn.op, insn->executed};
 	memcpy(guess->mnemonic, mnemonic, bytes);
 }
 
@@ -305,7 +305,7 @@ static bool read_insns(struct import *in, uint64_t count, struct error *err)
 	return true;
 }
 
-static bool read_warp(struct import *in, struct error *err)
+static bool read_warp(struct import *in, uint64_t cta, struct error *err)
 {
 	struct kernel_file *f = &in->file;
 	uint64_t warp, count;
@@ -315,14 +315,15 @@ static bool read_warp(struct import *in, struct error *err)
 		return text_error(&f->text, f->text.line, err, "warp %llu of a CTA that has %u",
 		                  (unsigned long long)warp, f->kernel.warps_per_cta);
 	struct error cause;
-	if (!trace_writer_begin_warp(f->writer, (uint32_t)warp, &cause))
+	if (f->pass != PASS_COUNT && !trace_writer_begin_warp(f->writer, (uint32_t)warp, &cause))
 		return text_error(&f->text, f->text.line, err, "%s", cause.text);
 	enum text_result r = next_line(f, err);
 	if (r != TEXT_LINE)
 		return ends_early(f, r, "'insts = <number>'", err);
 	f->last = NULL;
-	f->warps++;
-	return read_count(f, "insts", &count, err) && read_insns(in, count, err);
+	f->warps += f->pass == PASS_FIND;
+	waits_begin_warp(f->waits, cta);
+	return read_count(f, "insts", &count, err) && read_insns(in, count, err) && accelsim_end_warp(f, err);
 }
 
 /* Linear number of the CTA from its "thread block = x,y,z" line. */
@@ -351,7 +352,7 @@ static bool begin_cta(struct kernel_file *f, uint64_t cta, uint64_t next_cta, st
 	if (cta >= f->kernel.cta_count)
 		return text_error(&f->text, f->text.line, err, "more CTAs than the grid has (%llu)",
 		                  (unsigned long long)f->kernel.cta_count);
-	return trace_writer_begin_cta(f->writer, cta, err);
+	return f->pass == PASS_COUNT || trace_writer_begin_cta(f->writer, cta, err);
 }
 
 /* Between #BEGIN_TB and #END_TB; leaves *next_cta behind the CTA. */
@@ -371,12 +372,12 @@ static bool read_cta(struct import *in, uint64_t *next_cta, struct error *err)
 	for (; r == TEXT_LINE; r = next_line(f, err)) {
 		if (!strncmp(f->text.line, "#END_TB", strlen("#END_TB"))) {
 			*next_cta = cta + 1;
-			return trace_writer_end_cta(f->writer, err);
+			return f->pass == PASS_COUNT || trace_writer_end_cta(f->writer, err);
 		}
 		if (f->text.line[0] != 'w')
 			return text_error(&f->text, f->text.line, err,
 			                  "expected 'warp = <number>' or '#END_TB'");
-		if (!read_warp(in, err) || !report_progress(in, err))
+		if (!read_warp(in, cta, err) || !report_progress(in, err))
 			return false;
 	}
 	return ends_early(f, r, "'#END_TB'", err);
@@ -415,17 +416,50 @@ static bool read_body(struct import *in, struct error *err)
 		    "%llu of the grid's %llu CTAs are not in the trace; at most %d may be left out",
 		    (unsigned long long)(f->kernel.cta_count - ctas), (unsigned long long)f->kernel.cta_count,
 		    FORMAT_MAX_EMPTY_CTAS);
+	if (f->pass != PASS_FIND)
+		return true;
 	warn_missing(f, "CTAs", f->kernel.cta_count - ctas, f->kernel.cta_count);
 	uint64_t warps = ctas * f->kernel.warps_per_cta;
 	warn_missing(f, "warps", warps - f->warps, warps);
 	return true;
 }
 
+/* Read the file again from its start. */
+static bool read_again(struct import *in, enum wait_pass pass, struct error *err)
+{
+	struct kernel_file *f = &in->file;
+	const char *path = f->text.path;
+	enum text_packing packing = f->text.packing;
+	text_close(&f->text);
+	f->pass = pass;
+	waits_begin_pass(f->waits, pass, f->kernel.shared_window);
+	return text_open(&f->text, path, packing, err) && read_header(f, err) && read_body(in, err);
+}
+
+/* A launch with spin-waits is read twice more: see waits.h. */
+static bool read_waits(struct import *in, struct error *err)
+{
+	struct kernel_file *f = &in->file;
+	if (!waits_found(f->waits))
+		return true;
+	if (!read_again(in, PASS_COUNT, err))
+		return false;
+	waits_derive(f->waits);
+	if (!trace_writer_restart_kernel(f->writer, err) || !read_again(in, PASS_WRITE, err))
+		return false;
+	waits_report(f->waits, f->writer, &f->kernel);
+	f->warp_insns -= waits_left_out(f->waits);
+	return true;
+}
+
 static bool read_kernel(struct import *in, struct error *err)
 {
 	struct kernel_file *f = &in->file;
-	return read_header(f, err) && trace_writer_begin_kernel(f->writer, &f->kernel, err) &&
-	       read_body(in, err) && trace_writer_end_kernel(f->writer, err);
+	if (!read_header(f, err))
+		return false;
+	waits_begin_pass(f->waits, PASS_FIND, f->kernel.shared_window);
+	return trace_writer_begin_kernel(f->writer, &f->kernel, err) && read_body(in, err) &&
+	       read_waits(in, err) && trace_writer_end_kernel(f->writer, err);
 }
 
 static bool import_kernel(struct import *in, const char *path, unsigned ordinal, struct error *err)
@@ -442,7 +476,9 @@ static bool import_kernel(struct import *in, const char *path, unsigned ordinal,
 	f->kernel.name = "unnamed";
 	if (!text_open(&f->text, path, packing, err))
 		return false;
+	f->waits = waits_new();
 	bool ok = read_kernel(in, err);
+	waits_free(f->waits);
 	in->text_bytes += f->text.bytes_read;
 	in->order->warp_insns += f->warp_insns;
 	in->order->text_bytes = in->text_bytes;

@@ -4,6 +4,7 @@
 
 #include "accelsim/accelsim.h"
 #include "accelsim/text.h"
+#include "accelsim/waits.h"
 
 /* A static instruction as its text: everything between mask and addresses, compared as a whole. */
 struct known_insn {
@@ -12,11 +13,11 @@ struct known_insn {
 	struct known_insn *follow; /* what came after it the last time */
 	uint64_t executed;
 	uint32_t source_line;
-	uint32_t insn; /* index in the trace */
 	uint16_t text_bytes;
 	uint8_t mnemonic_at, mnemonic_bytes; /* in the text */
-	uint8_t op;
 	bool has_addresses, guessed;
+	struct trace_insn insn;
+	struct wait_insn wait;
 	char text[];
 };
 
@@ -47,10 +48,14 @@ struct kernel_file {
 	uint32_t known_count;
 	uint64_t warp_insns;
 	uint64_t warps; /* seen so far */
+	struct waits *waits;
+	enum wait_pass pass;
 };
 
-/* Parse the current line as an executed instruction and give it to the writer. */
+/* Parse the current line as an executed instruction and give it to the writer, or to the waits. */
 bool accelsim_read_insn(struct kernel_file *f, struct error *err);
+/* End the steps of a warp. */
+bool accelsim_end_warp(struct kernel_file *f, struct error *err);
 /* Forget the known instructions; add the guessed ones to `guesses`. */
 void accelsim_forget_insns(struct kernel_file *f, struct guess_list *guesses);
 

@@ -120,15 +120,16 @@ static struct known_insn *learn(struct kernel_file *f, uint64_t pc, uint32_t sou
 	*k = (struct known_insn){
 	    .pc = pc,
 	    .source_line = source_line,
-	    .insn = trace_writer_insn(f->writer, &s.insn, mnemonic),
+	    .insn = s.insn,
+	    .wait = {.insn = trace_writer_insn(f->writer, &s.insn, mnemonic)},
 	    .text_bytes = (uint16_t)bytes,
 	    .mnemonic_at = (uint8_t)(s.mnemonic - text),
 	    .mnemonic_bytes = (uint8_t)s.mnemonic_bytes,
-	    .op = s.insn.op,
 	    .has_addresses = s.mem_width != 0,
 	    .guessed = s.insn.flags & INSN_GUESSED,
 	    .next = *bucket_of(f, pc),
 	};
+	waits_classify(&s.insn, mnemonic, &k->wait);
 	memcpy(k->text, text, bytes);
 	*bucket_of(f, pc) = k;
 	f->known_count++;
@@ -173,7 +174,7 @@ static inline struct known_insn *recognise(struct kernel_file *f, uint64_t pc, u
 			f->last->follow = k;
 	}
 	f->last = k;
-	k->executed++;
+	k->executed += f->pass == PASS_FIND;
 	return k;
 }
 
@@ -205,20 +206,51 @@ static bool take_delta(struct kernel_file *f, char **p, int64_t *delta, const ch
 	return true;
 }
 
-/* Mode 0: one address per active lane. */
-static bool step_list(struct kernel_file *f, const struct known_insn *k, uint64_t mask, char **p,
+/* Give the instruction a second index in the trace, as a poll. */
+static uint32_t add_poll(void *file, struct wait_insn *wait)
+{
+	struct kernel_file *f = file;
+	const struct known_insn *k =
+	    (const struct known_insn *)((const char *)wait - offsetof(struct known_insn, wait));
+	struct trace_insn poll = k->insn;
+	poll.flags |= INSN_POLL;
+	poll.round = wait->round ? wait->round : 1;
+	char mnemonic[256];
+	memcpy(mnemonic, k->text + k->mnemonic_at, k->mnemonic_bytes);
+	mnemonic[k->mnemonic_bytes] = '\0';
+	return trace_writer_insn(f->writer, &poll, mnemonic);
+}
+
+/* An executed instruction goes to the waits while they matter, and else to the writer. */
+static bool take_step(struct kernel_file *f, struct known_insn *k, uint64_t mask, const uint64_t *address,
                       struct error *err)
+{
+	struct wait_step step = {&k->wait, mask, address ? (unsigned)__builtin_popcountll(mask) : 0, address};
+	if (f->pass != PASS_FIND)
+		return waits_step(f->waits, &step, f->writer, add_poll, f, err);
+	if (k->wait.role >= ROLE_POLL || waits_are_open(f->waits))
+		waits_look(f->waits, &step);
+	return trace_writer_step(f->writer, k->wait.insn, mask, address, err);
+}
+
+bool accelsim_end_warp(struct kernel_file *f, struct error *err)
+{
+	return waits_end_warp(f->waits, f->writer, add_poll, f, err);
+}
+
+/* Mode 0: one address per active lane. */
+static bool step_list(struct kernel_file *f, struct known_insn *k, uint64_t mask, char **p, struct error *err)
 {
 	uint64_t address[TRACE_MAX_LANES];
 	unsigned lanes = (unsigned)__builtin_popcountll(mask);
 	for (unsigned i = 0; i < lanes; i++)
 		if (!take_address(f, p, &address[i], err))
 			return false;
-	return trace_writer_step(f->writer, k->insn, mask, address, err);
+	return take_step(f, k, mask, address, err);
 }
 
 /* Mode 1: first address and stride, of lanes without a gap. */
-static bool step_stride(struct kernel_file *f, const struct known_insn *k, uint64_t mask, char **p,
+static bool step_stride(struct kernel_file *f, struct known_insn *k, uint64_t mask, char **p,
                         struct error *err)
 {
 	uint64_t base;
@@ -239,11 +271,16 @@ static bool step_stride(struct kernel_file *f, const struct known_insn *k, uint6
 		if (last >> ADDRESS_BITS)
 			return address_error(f, start, err);
 	}
-	return trace_writer_step_stride(f->writer, k->insn, mask, base, stride, err);
+	if (f->pass == PASS_FIND && k->wait.role < ROLE_POLL && !waits_are_open(f->waits))
+		return trace_writer_step_stride(f->writer, k->wait.insn, mask, base, stride, err);
+	uint64_t address[TRACE_MAX_LANES];
+	for (unsigned i = 0; i < (unsigned)__builtin_popcountll(mask); i++)
+		address[i] = base + i * (uint64_t)stride;
+	return take_step(f, k, mask, address, err);
 }
 
 /* Mode 2: first address, then the distance of each further active lane from the one before. */
-static bool step_deltas(struct kernel_file *f, const struct known_insn *k, uint64_t mask, char **p,
+static bool step_deltas(struct kernel_file *f, struct known_insn *k, uint64_t mask, char **p,
                         struct error *err)
 {
 	uint64_t address[TRACE_MAX_LANES];
@@ -261,10 +298,10 @@ static bool step_deltas(struct kernel_file *f, const struct known_insn *k, uint6
 		if (address[i] >> ADDRESS_BITS)
 			return address_error(f, start, err);
 	}
-	return trace_writer_step(f->writer, k->insn, mask, address, err);
+	return take_step(f, k, mask, address, err);
 }
 
-static bool step_access(struct kernel_file *f, const struct known_insn *k, uint64_t mask, char **p,
+static bool step_access(struct kernel_file *f, struct known_insn *k, uint64_t mask, char **p,
                         struct error *err)
 {
 	uint64_t mode;
@@ -331,11 +368,10 @@ bool accelsim_read_insn(struct kernel_file *f, struct error *err)
 	if (!k)
 		return false;
 	p += k->text_bytes;
-	bool ok = k->has_addresses ? step_access(f, k, mask, &p, err)
-	                           : trace_writer_step(f->writer, k->insn, mask, NULL, err);
+	bool ok = k->has_addresses ? step_access(f, k, mask, &p, err) : take_step(f, k, mask, NULL, err);
 	if (!ok)
 		return false;
-	f->warp_insns++;
+	f->warp_insns += f->pass == PASS_FIND;
 	return check_end(f, p, err);
 }
 

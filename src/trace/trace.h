@@ -149,6 +149,8 @@ void trace_writer_warning(struct trace_writer *writer, const char *text);
 /* Header fields of `kernel` are copied; insns, counts, strings and watched words are ignored. */
 bool trace_writer_begin_kernel(struct trace_writer *writer, const struct trace_kernel *kernel,
                                struct error *err);
+/* Drop the CTAs of the open launch and begin it anew; its instructions keep their indexes. */
+bool trace_writer_restart_kernel(struct trace_writer *writer, struct error *err);
 /* Add a static instruction (mnemonic copied) and return its index; equal instructions share one. */
 uint32_t trace_writer_insn(struct trace_writer *writer, const struct trace_insn *insn, const char *mnemonic);
 /* CTAs come in linear order, those left out are empty; warps of a CTA in any order, each at most once. */

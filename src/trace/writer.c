@@ -203,6 +203,14 @@ static uint32_t find_table(struct trace_writer *w, uint32_t name, uint32_t binar
 	return w->table_count++;
 }
 
+static void begin_index(struct trace_writer *w)
+{
+	w->next_cta = 0;
+	w->block_count = 0;
+	w->index_used = false;
+	memset(w->index, 0, FORMAT_INDEX_BLOCK_BYTES);
+}
+
 bool trace_writer_begin_kernel(struct trace_writer *w, const struct trace_kernel *kernel, struct error *err)
 {
 	if (w->in_kernel)
@@ -222,13 +230,30 @@ bool trace_writer_begin_kernel(struct trace_writer *w, const struct trace_kernel
 	if (k.name == UINT32_MAX)
 		return writer_fail_full(w, err);
 	k.table = find_table(w, k.name, kernel->binary_version);
+	k.offset = w->offset;
 	w->kernels = grow(w->kernels, w->kernel_count, sizeof *w->kernels);
 	w->kernels[w->kernel_count++] = k;
 	w->in_kernel = true;
-	w->next_cta = 0;
-	w->block_count = 0;
-	w->index_used = false;
-	memset(w->index, 0, FORMAT_INDEX_BLOCK_BYTES);
+	begin_index(w);
+	return true;
+}
+
+bool trace_writer_restart_kernel(struct trace_writer *w, struct error *err)
+{
+	if (!w->in_kernel || w->in_cta || w->pool_of_ctas)
+		BUG("restart of a kernel that was not begun, or inside a CTA");
+	struct written_kernel *k = writer_kernel(w);
+	if (!flush(w, err))
+		return false;
+	if (lseek(w->fd, (off_t)k->offset, SEEK_SET) < 0 || ftruncate(w->fd, (off_t)k->offset))
+		return error_set(err, "%s: cannot shorten: %s", w->temporary, strerror(errno));
+	w->offset = k->offset;
+	k->k.warp_insns = 0;
+	k->k.max_packed_bytes = 0;
+	k->k.has_segments = false;
+	k->dictionary_cta = FORMAT_NO_DICTIONARY;
+	k->dictionary_bytes = 0;
+	begin_index(w);
 	return true;
 }
 

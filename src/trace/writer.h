@@ -15,6 +15,7 @@ struct written_kernel {
 	uint64_t dictionary_cta;
 	uint32_t dictionary_bytes;
 	uint64_t *watched;
+	uint64_t offset; /* where its first chunk goes */
 };
 
 /* A piece of a warp's stream that was cut at an instruction boundary. */
